@@ -1,0 +1,3 @@
+module github.com/sweetspot-go/sweetspot
+
+go 1.26

@@ -1,0 +1,78 @@
+package limit
+
+// A waiter is a goroutine that waits for a permit. It has a channel of its own,
+// made when it is needed and never used again: channels belong to the synctest
+// bubble that made them, so a pool of them would carry them into another.
+type waiter struct {
+	ready      chan struct{} // closed when the permit is handed over
+	granted    bool          // whether it was
+	prev, next *waiter
+}
+
+// A queue holds waiters in the order of their arrival.
+type queue struct {
+	head, tail *waiter
+	len        int
+}
+
+// newWaiter returns a waiter that is in no queue yet.
+func newWaiter() *waiter {
+	return &waiter{ready: make(chan struct{})}
+}
+
+// push appends w.
+func (q *queue) push(w *waiter) {
+	w.prev = q.tail
+	if q.tail == nil {
+		q.head = w
+	} else {
+		q.tail.next = w
+	}
+	q.tail = w
+	q.len++
+}
+
+// remove takes w out, wherever it stands.
+func (q *queue) remove(w *waiter) {
+	if w.prev == nil {
+		q.head = w.next
+	} else {
+		w.prev.next = w.next
+	}
+	if w.next == nil {
+		q.tail = w.prev
+	} else {
+		w.next.prev = w.prev
+	}
+	w.prev, w.next = nil, nil
+	q.len--
+}
+
+// A chain is a list of waiters, linked by next, that were granted a permit and
+// are still asleep. It is built with the mutex held and woken without: waking
+// takes longer than all the rest, and everybody else would stand at the mutex.
+type chain struct {
+	head, tail *waiter
+}
+
+// grantFirst moves the first waiter of q to c. From now on it holds a permit.
+func (q *queue) grantFirst(c *chain) {
+	w := q.head
+	q.remove(w)
+	w.granted = true
+	if c.tail == nil {
+		c.head = w
+	} else {
+		c.tail.next = w
+	}
+	c.tail = w
+}
+
+// wake wakes the waiters of c in their order.
+func (c chain) wake() {
+	for w := c.head; w != nil; {
+		next := w.next // read first: once awake, w is not ours
+		close(w.ready)
+		w = next
+	}
+}

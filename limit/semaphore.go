@@ -1,0 +1,261 @@
+package limit
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A Semaphore hands out at most Limit permits at a time, in the order in which
+// they were asked for. Its limit can be changed at any time.
+//
+// A Semaphore is made by [New], must not be copied, and may be used by any
+// number of goroutines. It starts no goroutine and needs no Close: one that is
+// no longer used is simply dropped.
+type Semaphore struct {
+	// ceiling is read by every Release and written by SetLimit only, so it
+	// keeps away from word, which every Acquire and Release writes.
+	ceiling atomic.Uint64
+	_       [line - 8]byte
+
+	word atomic.Uint64
+	_    [line - 8]byte
+
+	// The rest is the slow path's. Nobody waits for a permit with mu held.
+	mu     sync.Mutex
+	queue  queue
+	folded int64         // completed units that the word no longer counts
+	bound  time.Duration // time with somebody waiting, up to the last end of it
+	since  time.Time     // when the queue last became non-empty
+}
+
+// New returns a Semaphore with n permits. It panics unless n is between 1 and
+// [MaxLimit].
+func New(n int) *Semaphore {
+	check("New", n)
+	s := new(Semaphore)
+	c := newCeiling(n, 0)
+	s.ceiling.Store(c)
+	s.word.Store(c)
+	return s
+}
+
+// Acquire takes a permit, waiting for one as long as necessary. Permits go to
+// callers in the order of their arrival: nobody is overtaken, neither by a later
+// Acquire nor by [Semaphore.TryAcquire].
+//
+// Acquire returns nil when the caller holds a permit and must give it back with
+// one call of [Semaphore.Release] or [Semaphore.Cancel]. When ctx is done it
+// returns [context.Cause] of ctx, and the caller holds nothing. If ctx is done
+// at the call, this is so even if a permit is free. If ctx becomes done while
+// the caller waits and a permit was handed over first, the caller keeps it and
+// Acquire returns nil. Either way no permit is lost.
+//
+// Raising the limit wakes callers in Acquire, lowering it does not send them
+// away. Acquire costs one atomic operation and no allocation if a permit is
+// free and nobody waits; otherwise a mutex, two allocations and two switches of
+// goroutines.
+func (s *Semaphore) Acquire(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if s.TryAcquire() {
+		return nil
+	}
+	return s.wait(ctx)
+}
+
+// TryAcquire takes a permit if one is free and nobody waits for it, and reports
+// whether it did. It never blocks, and never allocates.
+func (s *Semaphore) TryAcquire() bool {
+	for {
+		w := s.word.Load()
+		if w&waitersBit != 0 || available(w) <= 0 {
+			return false
+		}
+		if s.word.CompareAndSwap(w, w-1) {
+			return true
+		}
+	}
+}
+
+// wait takes a permit if one has become free, and queues for one otherwise.
+func (s *Semaphore) wait(ctx context.Context) error {
+	s.mustBeMade()
+	w := newWaiter() // before the lock: making it takes longer than queueing it
+	s.mu.Lock()
+	if s.takeOrFlag() {
+		s.mu.Unlock()
+		return nil
+	}
+	s.queue.push(w)
+	s.mu.Unlock()
+
+	done := ctx.Done()
+	if done == nil {
+		<-w.ready
+		return nil
+	}
+	select {
+	case <-w.ready:
+		return nil
+	case <-done:
+	}
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w.granted {
+		return nil
+	}
+	s.queue.remove(w)
+	s.noteEmpty()
+	return context.Cause(ctx)
+}
+
+// takeOrFlag takes a permit and returns true, or makes the word say that
+// somebody waits, so that from now on every Release comes to look. It holds mu.
+func (s *Semaphore) takeOrFlag() bool {
+	if s.queue.len > 0 {
+		return false // behind those who wait already
+	}
+	for {
+		w := s.word.Load()
+		if available(w) > 0 {
+			if s.word.CompareAndSwap(w, w-1) {
+				return true
+			}
+		} else if s.word.CompareAndSwap(w, w|waitersBit) {
+			s.since = time.Now()
+			return false
+		}
+	}
+}
+
+// noteEmpty opens the fast paths again if nobody waits any more. It holds mu,
+// and is called when the queue had a waiter.
+func (s *Semaphore) noteEmpty() {
+	if s.queue.len > 0 {
+		return
+	}
+	s.word.And(^uint64(waitersBit))
+	s.bound += time.Since(s.since)
+}
+
+// Release gives a permit back and counts its unit of work as completed. If
+// somebody waits, the permit is handed to the one who waits longest, unless the
+// limit was lowered below the number of permits still out.
+//
+// Release panics if no permit is out, and leaves the state as it was. It can
+// only count: a Release too many while other goroutines hold permits is not
+// noticed at once, it gives back one of theirs.
+//
+// Release costs one atomic operation and no allocation if nobody waits.
+func (s *Semaphore) Release() {
+	c := s.ceiling.Load()
+	if w := s.word.Add(finished); c-w&attention > MaxLimit {
+		s.settle()
+	}
+}
+
+// settle does what a Release found to be due: it takes a mistaken release back
+// and panics, folds the count, hands permits over. The ceiling cannot change
+// here, so what looked like a mistake may turn out to have been none.
+func (s *Semaphore) settle() {
+	s.mustBeMade()
+	s.mu.Lock()
+	mistake := false
+	for !mistake {
+		w := s.word.Load()
+		if s.inFlight(w) >= 0 {
+			break
+		}
+		// A plain subtraction could take a permit that somebody acquired
+		// in the meantime, and thus admit one too many.
+		if mistake = s.word.CompareAndSwap(w, w-1); mistake {
+			s.folded-- // the completed unit, which may be folded already
+		}
+	}
+	if s.word.Load()&fullBit != 0 {
+		s.word.And(^uint64(fullBit))
+		s.folded += foldUnit
+	}
+	granted := s.grant()
+	s.mu.Unlock()
+	granted.wake()
+	if mistake {
+		panic("limit: Release without Acquire")
+	}
+}
+
+// Cancel gives a permit back as [Semaphore.Release] does, but does not count a
+// completed unit: for work that did not happen, or that says nothing about the
+// capacity, such as a request refused as malformed or a call that was rejected
+// by the other side.
+//
+// Cancel panics if no permit is out, and leaves the state as it was.
+func (s *Semaphore) Cancel() {
+	for {
+		c, w := s.ceiling.Load(), s.word.Load()
+		if n := c - w&attention; n == 0 || n > MaxLimit {
+			s.cancelSlow()
+			return
+		}
+		if s.word.CompareAndSwap(w, w+1) {
+			return
+		}
+	}
+}
+
+// cancelSlow is Cancel where something has to be looked into.
+func (s *Semaphore) cancelSlow() {
+	s.mustBeMade()
+	s.mu.Lock()
+	for {
+		w := s.word.Load()
+		if s.inFlight(w) <= 0 {
+			s.mu.Unlock()
+			panic("limit: Cancel without Acquire")
+		}
+		if s.word.CompareAndSwap(w, w+1) {
+			break
+		}
+	}
+	granted := s.grant()
+	s.mu.Unlock()
+	granted.wake()
+}
+
+// grant gives the free permits to those who wait, in order, and returns the
+// receivers, whom the caller wakes once it has unlocked mu. A permit is taken out
+// of the word before its new holder wakes, so it is never free in between and
+// cannot be taken by a latecomer. It holds mu.
+func (s *Semaphore) grant() (granted chain) {
+	if s.queue.len == 0 {
+		return granted
+	}
+	for s.queue.len > 0 {
+		w := s.word.Load()
+		if available(w) <= 0 {
+			return granted
+		}
+		if s.word.CompareAndSwap(w, w-1) {
+			s.queue.grantFirst(&granted)
+		}
+	}
+	s.noteEmpty()
+	return granted
+}
+
+// inFlight returns how many permits are out according to the word w. Mistaken
+// releases make it negative until they are undone. It holds mu.
+func (s *Semaphore) inFlight(w uint64) int {
+	return limitOf(s.ceiling.Load()) - available(w)
+}
+
+// mustBeMade panics if s is the zero Semaphore, which has no limit.
+func (s *Semaphore) mustBeMade() {
+	if s.ceiling.Load() == 0 {
+		panic("limit: Semaphore not made by New")
+	}
+}
