@@ -1,0 +1,151 @@
+package sense
+
+import "time"
+
+// A bound is the number of units that one resource allows. It is set by one of
+// its four methods each time the resource was looked at.
+type bound struct {
+	units int // 0: nothing stands in the way
+	held  int // where growth stopped, while the resource is short
+}
+
+// reach is how many times the present crowd a bound must be within to be worth
+// a word. A law at most quadruples its limit between two looks, so a bound
+// farther out cannot be overrun before it is seen again.
+const reach = 8
+
+// free says that the resource does not stand in the way.
+func (b *bound) free() { *b = bound{} }
+
+// pace allows as much growth as provably fits. The resource is used to the
+// amount used and has room left; least is what one unit is known to need at
+// most, or 0. If need grows at most in proportion to the crowd, then peak units
+// can become peak*(1+room/used) of them. Where most of used has nothing to do
+// with the units (a large cache, files open for other reasons), that is too
+// careful but no dead end: the next look starts from the larger crowd. Hence
+// one unit more is always allowed while there is room.
+func (b *bound) pace(peak int, used, room, least float64) {
+	if room <= 0 {
+		b.hold(peak)
+		return
+	}
+	more := 1.0
+	if used > 0 {
+		more = max(more, float64(peak)*room/used)
+	} else {
+		more = max(more, float64(peak)*reach)
+	}
+	if least > 0 {
+		more = max(more, room/least)
+	}
+	b.held, b.units = 0, 0
+	if more < (reach-1)*float64(peak) {
+		b.units = peak + int(more)
+	}
+}
+
+// hold forbids growth beyond the crowd that was there when the resource became
+// short. It does not follow the crowd downwards: a lull must not cost permits.
+func (b *bound) hold(peak int) {
+	if b.held == 0 {
+		b.held = peak
+	}
+	b.units = b.held
+}
+
+// cut takes a quarter away, again only after the last cut took effect: units
+// that run on cannot give back anything faster because the number falls.
+func (b *bound) cut(peak, inFlight int) {
+	b.hold(peak)
+	if inFlight <= b.held {
+		b.held = max(1, min(b.held, inFlight)*3/4)
+	}
+	b.units = b.held
+}
+
+// A crowd remembers the largest number of units in flight during the last one
+// to two spans, so that a lull between two tasks is not taken for their number.
+type crowd struct {
+	since        time.Duration
+	last, before int
+}
+
+// lull is the span of a crowd.
+const lull = time.Second
+
+// peak adds inFlight at the moment now and returns the peak, at least 1.
+func (c *crowd) peak(now time.Duration, inFlight int) int {
+	if now-c.since >= lull {
+		c.before = c.last
+		if now-c.since >= 2*lull {
+			c.before = 0
+		}
+		c.last, c.since = 0, now
+	}
+	c.last = max(c.last, inFlight)
+	return max(c.last, c.before, 1)
+}
+
+// A resource is something that runs out.
+type resource interface {
+	// look reads the resource and returns the units it allows at most, or 0.
+	look(now time.Duration, peak, inFlight int) int
+	// why names the resource in words a user understands. It must not allocate.
+	why() string
+}
+
+// A watch looks at a resource now and then.
+type watch struct {
+	resource
+	every, due time.Duration
+	units      int
+}
+
+// A guard watches the resources that an automatic number could exhaust.
+type guard struct {
+	crowd   crowd
+	watches []watch
+	begun   bool
+}
+
+// watch adds a resource that is looked at every so often.
+func (g *guard) watch(every time.Duration, r resource) {
+	g.watches = append(g.watches, watch{resource: r, every: every})
+}
+
+// ceiling returns the lowest number that a resource allows, and that resource's
+// name, or 0 and "". A call looks at one resource at most, the one most
+// overdue, so that no single call is dear; the first call looks at all.
+func (g *guard) ceiling(now time.Duration, inFlight int) (units int, why string) {
+	peak := g.crowd.peak(now, inFlight)
+	if !g.begun {
+		g.begun = true
+		for i := range g.watches {
+			g.watches[i].look(now, peak, inFlight)
+		}
+	} else if w := g.overdue(now); w != nil {
+		w.look(now, peak, inFlight)
+	}
+	for i := range g.watches {
+		if w := &g.watches[i]; w.units > 0 && (units == 0 || w.units < units) {
+			units, why = w.units, w.why()
+		}
+	}
+	return units, why
+}
+
+// overdue returns the watch that has been due for longest, or nil.
+func (g *guard) overdue(now time.Duration) *watch {
+	var late *watch
+	for i := range g.watches {
+		if w := &g.watches[i]; w.due <= now && (late == nil || w.due < late.due) {
+			late = w
+		}
+	}
+	return late
+}
+
+func (w *watch) look(now time.Duration, peak, inFlight int) {
+	w.units = w.resource.look(now, peak, inFlight)
+	w.due = now + w.every
+}

@@ -1,0 +1,59 @@
+package sense
+
+import (
+	"os"
+	"time"
+)
+
+// A watcher reads the CPU time and the memory of running children from /proc.
+// A child's CPU time reaches getrusage only when it is waited for; without the
+// watcher long commands that compute would look as if they slept.
+type watcher struct {
+	root string
+	self int // our pid, the parent of every job
+	page float64
+	next time.Duration
+	walk
+}
+
+const (
+	// grown is the age from which a job is looked at. What ends earlier is
+	// soon counted whole, and to read it would cost more than it tells: its
+	// time in /proc has a grain of 10 ms.
+	grown = time.Second
+	// round is how often jobs are looked at. Decisions take windows at least
+	// as long.
+	round = 250 * time.Millisecond
+	// perRound bounds the files of one round: half a millisecond of 250.
+	perRound = 64
+	// perJob bounds the files of one job whose tree is larger than a round. The
+	// CPU time of what lies beyond counts when it is waited for.
+	perJob = 256
+)
+
+func newWatcher(h *host) watcher {
+	w := watcher{root: h.root, self: os.Getpid(), page: float64(os.Getpagesize())}
+	w.path = make([]byte, 0, len(h.root)+64)
+	w.stack = make([]int, 0, perJob)
+	w.buf = make([]byte, scratch)
+	w.list = make([]byte, scratch/2)
+	return w
+}
+
+// look reads jobs for one round, when it is time.
+func (w *watcher) look(now time.Duration, f *family) {
+	if now < w.next {
+		return
+	}
+	w.next = now + round
+	w.files = 0
+	for left := -1; w.files < perRound; {
+		pid, since, ok := f.turn(now, grown, &left)
+		if !ok {
+			return
+		}
+		if cpu, pages, ok := w.tree(w.root, pid, w.self); ok {
+			f.seen(pid, since, cpu, pages*w.page)
+		}
+	}
+}

@@ -1,0 +1,20 @@
+//go:build !linux
+
+package sense
+
+import "time"
+
+// A watcher cannot see running children here: their CPU time counts once they
+// are reaped.
+type watcher struct{}
+
+func newWatcher(*host) watcher { return watcher{} }
+
+func (*watcher) look(time.Duration, *family) {}
+
+// ready is not known here.
+type ready struct{}
+
+func newReady(*host) ready { return ready{} }
+
+func (*ready) read(int) float64 { return 0 }

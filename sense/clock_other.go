@@ -1,0 +1,10 @@
+//go:build !linux
+
+package sense
+
+import "time"
+
+var began = time.Now()
+
+// monotonic returns the time since the program began.
+func monotonic() time.Duration { return time.Since(began) }

@@ -1,0 +1,54 @@
+package sense
+
+import "time"
+
+var (
+	Affinity     = affinity
+	StatTimes    = statTimes
+	Stalled      = stalled
+	Entities     = entities
+	GroupPaths   = groupPaths
+	Names        = names
+	ProcessTimes = func(b []byte) (parent, threads int, ticks, pages uint64, ok bool) {
+		st, ok := processTimes(b)
+		return st.parent, st.threads, st.ticks, st.pages, ok
+	}
+	MountPoints = func(s string) map[string][2]string {
+		points := map[string][2]string{}
+		for controller, m := range mountPoints(s) {
+			points[controller] = [2]string{m.point, m.root}
+		}
+		return points
+	}
+)
+
+// SetParent makes the watcher take pid for the parent of all jobs.
+func (c *Children) SetParent(pid int) { c.watcher.self = pid }
+
+// CountCPUs counts the CPUs that root's /proc/stat lists.
+func CountCPUs(root string) int { return newMachine(newHost(root)).clock.countCPUs() }
+
+// A Resource is one watched resource.
+type Resource struct{ resource }
+
+func (r Resource) Look(now time.Duration, peak, inFlight int) int {
+	return r.resource.look(now, peak, inFlight)
+}
+
+// NewNproc returns the resource of RLIMIT_NPROC with this user and limit.
+func NewNproc(root string, user int, limit uint64) Resource {
+	n := newNproc(newHost(root), make([]byte, scratch))
+	n.user, n.limit = user, func() (uint64, bool) { return limit, true }
+	return Resource{n}
+}
+
+// NewFiles returns the resource of RLIMIT_NOFILE.
+func NewFiles() Resource { return Resource{newFiles(here(), make([]byte, scratch))} }
+
+// NewFilesCounted returns the same where the kernel does not tell the number:
+// the directory's size is that of another, which is 0.
+func NewFilesCounted() Resource {
+	h := *here()
+	h.files = open("/proc")
+	return Resource{newFiles(&h, make([]byte, scratch))}
+}

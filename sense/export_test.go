@@ -1,0 +1,67 @@
+package sense
+
+import "time"
+
+// NewProcessAt returns a Process on the machine whose files are below root,
+// with a clock and own CPU seconds of the test's choice.
+func NewProcessAt(root string, clock func() time.Duration, own func() float64) *Process {
+	return newProcess(newHost(root), clock, own)
+}
+
+// NewChildrenAt is NewProcessAt for Children.
+func NewChildrenAt(root string, clock func() time.Duration, own func() float64) *Children {
+	return newChildren(newHost(root), clock, own)
+}
+
+// Pace, Hold and Cut drive a bound.
+type Bound = bound
+
+func (b *bound) Pace(peak int, used, room, least float64) int {
+	b.pace(peak, used, room, least)
+	return b.units
+}
+
+func (b *bound) Hold(peak int) int {
+	b.hold(peak)
+	return b.units
+}
+
+func (b *bound) Cut(peak, inFlight int) int {
+	b.cut(peak, inFlight)
+	return b.units
+}
+
+// A Crowd remembers a peak.
+type Crowd = crowd
+
+func (c *crowd) Peak(now time.Duration, inFlight int) int { return c.peak(now, inFlight) }
+
+// Ratchet is ratchet.
+type Ratchet = ratchet
+
+func (r *ratchet) Add(own, delta float64, ok bool, slack float64) float64 {
+	return r.add(own, delta, ok, slack)
+}
+
+// HeapVerdict judges a heap whose live part and collector share are given.
+type HeapVerdict struct{ h heap }
+
+func (v *HeapVerdict) Judge(live, share float64, peak, inFlight int) int {
+	return v.h.judge(live, share, peak, inFlight)
+}
+
+// Need is need.
+type Need = need
+
+func (d *need) Learn(seen float64, maxRSS int64) { d.learn(seen, maxRSS) }
+
+func (d *need) Outlook(now float64, inFlight int) (one, growth float64) {
+	return d.outlook(now, inFlight)
+}
+
+var (
+	Number  = number
+	Value   = value
+	OwnPeak = ownPeak
+	OwnCPU  = ownCPU
+)

@@ -1,0 +1,131 @@
+package sense
+
+import (
+	"sync"
+	"time"
+)
+
+// A job is one child with its descendants.
+type job struct {
+	pid   int
+	since time.Duration
+	at    int     // index in family.order
+	cpu   float64 // CPU seconds counted while it runs
+	held  float64 // resident bytes at the last look, 0 before
+	most  float64 // the largest of them
+
+	// Where a pid is used again before its former owner was reported:
+	late    int
+	lateCPU float64
+}
+
+// A family is the book of all children.
+type family struct {
+	mu     sync.Mutex
+	jobs   map[int]*job
+	order  []*job // the same, for going round
+	spare  []*job
+	sum    float64 // CPU seconds of all children, running ones as far as known; never falls
+	next   int     // index in order where the next round goes on
+	memory need
+}
+
+func (f *family) started(pid int, now time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if j := f.jobs[pid]; j != nil {
+		// The kernel gave the number to a new child between the wait for the
+		// old one and the report of it.
+		j.late++
+		j.lateCPU += j.cpu
+		j.since, j.cpu, j.held, j.most = now, 0, 0, 0
+		return
+	}
+	var j *job
+	if n := len(f.spare); n > 0 {
+		j, f.spare = f.spare[n-1], f.spare[:n-1]
+	} else {
+		j = new(job)
+	}
+	*j = job{pid: pid, since: now, at: len(f.order)}
+	f.jobs[pid] = j
+	f.order = append(f.order, j)
+}
+
+func (f *family) reaped(pid int, cpu float64, maxRSS int64) {
+	if !(cpu > 0) {
+		cpu = 0
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	j := f.jobs[pid]
+	switch {
+	case j == nil:
+		f.sum += cpu
+		f.memory.learn(0, maxRSS)
+		return
+	case j.late > 0:
+		j.late--
+		f.sum += max(0, cpu-j.lateCPU)
+		j.lateCPU = 0
+		return
+	}
+	// Never less than what was counted while it ran: that includes descendants
+	// that it did not wait for.
+	f.sum += max(0, cpu-j.cpu)
+	f.memory.learn(j.most, maxRSS)
+	last := f.order[len(f.order)-1]
+	f.order[j.at], last.at = last, j.at
+	f.order[len(f.order)-1] = nil
+	f.order = f.order[:len(f.order)-1]
+	delete(f.jobs, pid)
+	f.spare = append(f.spare, j)
+}
+
+// seen books what was read of a running child: cpu seconds and resident bytes
+// of it and its descendants. since tells it from a later child of the same
+// number.
+func (f *family) seen(pid int, since time.Duration, cpu, held float64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	j := f.jobs[pid]
+	if j == nil || j.since != since {
+		return
+	}
+	// A descendant that is reaped between two reads is missing from the sum
+	// for once; the higher figure stands.
+	if cpu > j.cpu {
+		f.sum += cpu - j.cpu
+		j.cpu = cpu
+	}
+	j.held, j.most = held, max(j.most, held)
+}
+
+// turn returns the next job in the round that is older than age, or ok false
+// once the round that began with *left = -1 is over.
+func (f *family) turn(now, age time.Duration, left *int) (pid int, since time.Duration, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if *left < 0 {
+		*left = len(f.order)
+	}
+	for *left > 0 && len(f.order) > 0 {
+		*left--
+		if f.next >= len(f.order) {
+			f.next = 0
+		}
+		j := f.order[f.next]
+		f.next++
+		if now-j.since >= age {
+			return j.pid, j.since, true
+		}
+	}
+	return 0, 0, false
+}
+
+// cpu returns the CPU seconds of all children so far.
+func (f *family) cpu() float64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.sum
+}

@@ -1,0 +1,182 @@
+package sense
+
+import (
+	"os"
+	"time"
+)
+
+// room is what memory is left before somebody gets killed: the least of
+// MemAvailable and of what the limits of our cgroups leave.
+type room struct {
+	free   float64 // bytes beyond the margin; negative when the margin is touched
+	margin float64 // bytes
+	total  float64 // bytes that the tightest of them has in all
+	group  bool    // it is a cgroup's limit, not the machine
+	ok     bool
+}
+
+// The margin is what must stay free: 1/16, at least 32 MiB (a shell and a
+// system call's worth of page tables must always fit) and at most 512 MiB (what
+// a few busy cores can touch between two looks; more would idle large machines
+// that a database fills to 95 % on purpose).
+const (
+	marginPart = 1.0 / 16
+	marginMin  = 32 << 20
+	marginMax  = 512 << 20
+)
+
+func roomOf(available, total float64, group bool) room {
+	margin := min(max(total*marginPart, marginMin), marginMax)
+	return room{free: available - margin, margin: margin, total: total, group: group, ok: true}
+}
+
+func (r room) why() string {
+	if r.group {
+		return "memory: little left under the cgroup's limit"
+	}
+	return "memory: little left on this machine"
+}
+
+// A memoryLevel is one level of the cgroup tree that accounts memory.
+type memoryLevel struct {
+	max, high   file // v1: limit_in_bytes only; high is where the kernel begins to throttle
+	usage, stat file
+	inactive    string // keys of the file cache in stat, which differ between v1 and v2
+	active      string
+	slab        string
+}
+
+// openMemoryLevels opens the memory files of every level of g.
+func openMemoryLevels(g cgroup) []memoryLevel {
+	var all []memoryLevel
+	for _, dir := range g.memory {
+		l := memoryLevel{stat: open(dir + "/memory.stat")}
+		if g.memoryV2 {
+			l.max, l.high, l.usage = open(dir+"/memory.max"), open(dir+"/memory.high"), open(dir+"/memory.current")
+			l.inactive, l.active, l.slab = "inactive_file ", "active_file ", "slab_reclaimable "
+		} else {
+			l.max, l.usage = open(dir+"/memory.limit_in_bytes"), open(dir+"/memory.usage_in_bytes")
+			l.inactive, l.active = "total_inactive_file ", "total_active_file "
+		}
+		if l.max.ok() && l.usage.ok() {
+			all = append(all, l)
+		} else {
+			l.close()
+		}
+	}
+	return all
+}
+
+func (l *memoryLevel) close() {
+	for _, f := range []*file{&l.max, &l.high, &l.usage, &l.stat} {
+		f.close()
+	}
+}
+
+// room returns what the level has left, given the machine's memory; not ok
+// without a limit. File cache counts as free, as it does in MemAvailable: the
+// kernel drops it before it kills. Whether it should rather stay is the
+// pressure's business.
+func (l *memoryLevel) room(machine float64, buf []byte) room {
+	limit, ok := l.max.number(buf) // "max" does not parse
+	if high, some := l.high.number(buf); some && (!ok || high < limit) {
+		limit, ok = high, true
+	}
+	if !ok || machine > 0 && float64(limit) >= machine {
+		return room{} // no limit; v1 writes a number beyond all memory
+	}
+	used, ok := l.usage.number(buf)
+	if !ok {
+		return room{}
+	}
+	available := float64(limit) - float64(used)
+	if available < float64(limit)/2 { // the file is long: only when it can matter
+		b := l.stat.read(buf)
+		inactive, _ := value(b, l.inactive)
+		active, _ := value(b, l.active)
+		available += float64(inactive) + float64(active)
+		if l.slab != "" {
+			slab, _ := value(b, l.slab)
+			available += float64(slab)
+		}
+	}
+	return roomOf(min(available, float64(limit)), float64(limit), true)
+}
+
+// A memoryMeter reads the room that is left and what this process holds.
+type memoryMeter struct {
+	host *host
+	page float64
+	buf  []byte // scratch, shared by one sensor's meters
+}
+
+// scratch is enough for the longest file that is read, memory.stat.
+const scratch = 4096
+
+func newMemoryMeter(h *host, buf []byte) memoryMeter {
+	return memoryMeter{host: h, page: float64(os.Getpagesize()), buf: buf}
+}
+
+// room returns the tightest room. It is not ok where nothing can be read.
+func (m *memoryMeter) room() room {
+	tight := m.machine()
+	total := tight.total
+	for i := range m.host.memoryLevels {
+		if r := m.host.memoryLevels[i].room(total, m.buf); r.ok && (!tight.ok || r.free < tight.free) {
+			tight = r
+		}
+	}
+	return tight
+}
+
+// machine returns the room on the whole machine.
+func (m *memoryMeter) machine() room {
+	b := m.host.meminfo.read(m.buf)
+	total, ok1 := value(b, "MemTotal:")
+	available, ok2 := value(b, "MemAvailable:")
+	if !ok1 || !ok2 {
+		return room{}
+	}
+	return roomOf(float64(available)*1024, float64(total)*1024, false)
+}
+
+// held returns the bytes that this process holds and that no reclaim can take:
+// resident less shared pages.
+func (m *memoryMeter) held() float64 {
+	b := m.host.statm.read(m.buf)
+	_, b, _ = number(b)
+	resident, b, _ := number(b)
+	shared, _, ok := number(b)
+	if !ok || shared > resident {
+		return 0
+	}
+	return float64(resident-shared) * m.page
+}
+
+// memory is the room for the units of this process.
+type memory struct {
+	meter memoryMeter
+	bound bound
+	last  room
+}
+
+func newMemory(h *host, buf []byte) *memory { return &memory{meter: newMemoryMeter(h, buf)} }
+
+func (m *memory) why() string { return m.last.why() }
+
+func (m *memory) look(_ time.Duration, peak, inFlight int) int {
+	m.last = m.meter.room()
+	if !m.last.ok {
+		m.bound.free()
+		return 0
+	}
+	held := m.meter.held()
+	// Below half of the margin the kernel is about to kill. Fewer units help
+	// only where what we hold is worth the margin.
+	if m.last.free < -m.last.margin/2 && held > m.last.margin/2 {
+		m.bound.cut(peak, inFlight)
+	} else {
+		m.bound.pace(peak, held, m.last.free, 0)
+	}
+	return m.bound.units
+}

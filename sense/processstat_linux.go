@@ -1,0 +1,48 @@
+package sense
+
+import "bytes"
+
+// A processStat is what we need of /proc/PID/stat.
+type processStat struct {
+	parent  int
+	ticks   uint64 // user and system time, waited children included
+	threads int
+	pages   uint64 // resident
+}
+
+// processTimes parses /proc/PID/stat. The second field, the name in
+// parentheses, may hold anything, so the fields are counted from the last
+// closing one.
+func processTimes(b []byte) (st processStat, ok bool) {
+	i := bytes.LastIndexByte(b, ')')
+	if i < 0 || i+3 > len(b) {
+		return st, false
+	}
+	b = b[i+3:] // the state, one letter, is field 3
+	for field := 4; field <= 24; field++ {
+		for len(b) > 0 && b[0] != ' ' {
+			b = b[1:]
+		}
+		if len(b) < 2 {
+			return st, false
+		}
+		b = b[1:]
+		v, _, isNumber := number(b) // negative ones, such as tpgid, are skipped
+		switch field {
+		case 4:
+			st.parent = int(v)
+		case 14, 15, 16, 17:
+			st.ticks += v
+		case 20:
+			st.threads = int(v)
+		case 24:
+			st.pages = v
+		default:
+			continue
+		}
+		if !isNumber {
+			return processStat{}, false
+		}
+	}
+	return st, true
+}

@@ -1,0 +1,32 @@
+package sense
+
+// A Sample is what the surroundings of the work say at one instant. The CPU
+// figures are running totals in CPU seconds (two busy CPUs add 2 per second)
+// from an arbitrary start: only differences of two samples of the same sensor
+// mean something. They never fall. The rest holds now.
+type Sample struct {
+	OwnCPU     float64 // CPU seconds used by this work, child processes included where the sensor counts them
+	MachineCPU float64 // CPU seconds used by everybody on the machine, or in our cgroup where it has a quota; OwnCPU where that is unknown
+	Runnable   float64 // goroutines (or processes) that are ready but have no CPU, now
+	CPUs       float64 // CPUs available to us: GOMAXPROCS, the affinity mask or the cgroup's quota (which may be 1.5), whichever is least
+
+	// GCCycles counts this program's garbage collections. Throughput measured
+	// over less than two of them says little about work that allocates: the
+	// heap has not settled yet.
+	GCCycles int64
+
+	// Ceiling is the highest number of units that memory, threads, files and
+	// processes allow at present; 0 means that nothing stands in the way. Why
+	// names the resource in words a user understands. It may be above, at or,
+	// where the resource is all but gone, below the number now in flight.
+	Ceiling int
+	Why     string
+}
+
+// A Sensor reads the surroundings of the work.
+type Sensor interface {
+	// Sense returns the sample of this instant, with inFlight units running.
+	// It is called by one goroutine at a time, some hundred times a second at
+	// most, and must neither block nor allocate.
+	Sense(inFlight int) Sample
+}

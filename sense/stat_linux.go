@@ -1,0 +1,144 @@
+package sense
+
+import (
+	"bytes"
+	"time"
+)
+
+// perTick is the length of the kernel's user-visible clock tick: 100 a second
+// on every architecture that Go runs on.
+const perTick = 0.01
+
+// A machineClock turns the idle columns of /proc/stat into CPU seconds used by
+// everybody: elapsed time on all CPUs less idle and iowait. The busy columns
+// would be simpler, but they are sampled by the timer tick and 2 to 10 times
+// noisier; the idle columns are exact on kernels that stop the tick when idle.
+// Time stolen by a hypervisor counts as used: nobody here can have it.
+type machineClock struct {
+	stat file
+	buf  []byte
+
+	cpus    int           // online, as /proc/stat lists them
+	counted time.Duration // when they were counted
+	next    time.Duration // not to be read before
+
+	at, checked    time.Duration // of the last reading, and of the last check of plausibility
+	idle, total    uint64        // columns at the last reading, ticks
+	checkedTotal   uint64        // sum of columns at the last check
+	usable, primed bool
+}
+
+const (
+	// recount: a CPU goes on or off line rarely, and counting them reads the
+	// whole list.
+	recount = 10 * time.Second
+	// share bounds the cost of /proc/stat, which grows with CPUs and
+	// interrupts (3 µs here, a millisecond on the largest machines): after a
+	// reading that took d the next one waits share*d, so 2 % of one CPU.
+	share = 50
+	// jitter is that of the idle columns per CPU, s: they count in ticks of
+	// 10 ms, and a CPU that sleeps may be a few behind.
+	jitter = 0.05
+)
+
+// used returns the CPU seconds used by everybody since the last call, and
+// whether that is known. A growth that is not yet read is 0.
+func (m *machineClock) used(now time.Duration, clock func() time.Duration) (float64, bool) {
+	if now < m.next {
+		return 0, m.usable
+	}
+	idle, total, ok := statTimes(m.stat.read(m.buf))
+	if !ok || total == 0 {
+		m.usable, m.primed = false, false
+		m.next = now + recount // a file that says nothing is not asked often
+		return 0, false
+	}
+	if m.cpus == 0 || now-m.counted >= recount {
+		m.cpus, m.counted = m.countCPUs(), now
+	}
+	m.next = now + share*max(0, clock()-now)
+	if !m.primed {
+		m.primed, m.usable = true, true
+		m.at, m.idle, m.total = now, idle, total
+		m.checked, m.checkedTotal = now, total
+		return 0, true
+	}
+	elapsed := (now - m.at).Seconds() * float64(m.cpus)
+	d := elapsed - perTick*float64(int64(idle-m.idle))
+	if d < -m.slack() || d > elapsed+m.slack() {
+		d = 0 // idle jumped: a CPU came or went, or /proc is virtual and changed hosts
+	}
+	m.at, m.idle, m.total = now, idle, total
+	m.check(now)
+	return d, m.usable
+}
+
+// slack is the jitter of the idle columns on all CPUs, s.
+func (m *machineClock) slack() float64 { return jitter * float64(m.cpus) }
+
+// check says once a second whether the columns grow at all: some sandboxes
+// serve a /proc/stat that stands still, and a machine that is never idle by its
+// own account would read as full. Half of the elapsed time is far below what
+// any real kernel counts.
+func (m *machineClock) check(now time.Duration) {
+	span := now - m.checked
+	if span < time.Second {
+		return
+	}
+	grown := perTick * float64(int64(m.total-m.checkedTotal))
+	m.usable = grown > 0.5*span.Seconds()*float64(m.cpus)
+	m.checked, m.checkedTotal = now, m.total
+}
+
+// countCPUs counts the lines cpu0, cpu1, ... of /proc/stat: the very CPUs whose
+// idle times make up the first line, also where /proc is virtual.
+func (m *machineClock) countCPUs() int {
+	n := 0
+	first := true
+	for offset := int64(0); ; {
+		b := m.stat.readAt(m.buf, offset)
+		if b == nil {
+			return max(n, 1)
+		}
+		end := bytes.LastIndexByte(b, '\n')
+		if end < 0 {
+			return max(n, 1)
+		}
+		offset += int64(end + 1)
+		for b = b[:end+1]; len(b) > 0; {
+			i := bytes.IndexByte(b, '\n')
+			line := b[:i]
+			b = b[i+1:]
+			if len(line) < 4 || string(line[:3]) != "cpu" {
+				return max(n, 1)
+			}
+			if !first {
+				n++
+			}
+			first = false
+		}
+	}
+}
+
+// statTimes parses the first line of /proc/stat and returns the ticks spent
+// idle (idle and iowait) and the sum of its first eight columns; the last two,
+// guest and guest_nice, are contained in user and nice.
+func statTimes(b []byte) (idle, total uint64, ok bool) {
+	b, ok = after(b, "cpu ")
+	if !ok {
+		return 0, 0, false
+	}
+	for column := range 8 {
+		v, rest, ok := number(b)
+		if !ok {
+			// Kernels before 2.6.11 have no steal column; nothing older matters.
+			return idle, total, column > 4
+		}
+		total += v
+		if column == 3 || column == 4 {
+			idle += v
+		}
+		b = rest
+	}
+	return idle, total, true
+}

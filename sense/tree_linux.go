@@ -1,0 +1,103 @@
+package sense
+
+import (
+	"strconv"
+	"syscall"
+)
+
+// A walk goes through a tree of processes.
+type walk struct {
+	files int // opened in this round
+	path  []byte
+	stack []int
+	buf   []byte // content of a file
+	list  []byte // entries of a directory
+}
+
+// tree returns the CPU seconds and resident pages of process pid, a child of
+// parent, and of its descendants. Parents are read before their children: a
+// child that ends in between is missing then, which the caller repairs, while
+// the other order would count it twice, which nobody could.
+func (w *walk) tree(root string, pid, parent int) (cpu, pages float64, ok bool) {
+	start := w.files
+	w.stack = append(w.stack[:0], pid)
+	for len(w.stack) > 0 && w.files-start < perJob {
+		p := w.stack[len(w.stack)-1]
+		w.stack = w.stack[:len(w.stack)-1]
+		st, exists := processTimes(w.read(root, p, 0, "/stat"))
+		if !exists || p == pid && st.parent != parent {
+			if p == pid {
+				return 0, 0, false // gone, or the number is a stranger's by now
+			}
+			continue
+		}
+		ok = true
+		cpu += perTick * float64(st.ticks)
+		pages += float64(st.pages)
+		w.push(root, p, st.threads)
+	}
+	return cpu, pages, ok
+}
+
+// push puts the children of process p on the stack. The kernel lists them by
+// the thread that started them.
+func (w *walk) push(root string, p, threads int) {
+	w.children(w.read(root, p, p, "/children"))
+	if threads <= 1 {
+		return
+	}
+	w.path = appendProcess(w.path[:0], root, p, 0)
+	w.path = append(w.path, "/task\x00"...)
+	fd, errno := openat(w.path, syscall.O_DIRECTORY)
+	if errno != 0 {
+		return
+	}
+	w.files++
+	// One list full, some eighty threads, is enough: what starts processes is
+	// seldom the youngest thread.
+	n, _ := syscall.ReadDirent(fd, w.list)
+	syscall.Close(fd)
+	for name := range names(w.list[:max(n, 0)]) {
+		if tid, _, ok := number(name); ok && int(tid) != p && w.files < perRound+perJob {
+			w.children(w.read(root, p, int(tid), "/children"))
+		}
+	}
+}
+
+// children puts the process numbers in b on the stack, as far as there is room.
+func (w *walk) children(b []byte) {
+	for {
+		v, rest, ok := number(b)
+		if !ok || len(w.stack) == cap(w.stack) {
+			return
+		}
+		w.stack = append(w.stack, int(v))
+		b = rest
+	}
+}
+
+// read returns the content of a file of process p or, where thread is not 0, of
+// that thread of it.
+func (w *walk) read(root string, p, thread int, name string) []byte {
+	w.path = appendProcess(w.path[:0], root, p, thread)
+	w.path = append(w.path, name...)
+	w.path = append(w.path, 0)
+	w.files++
+	fd, errno := openat(w.path, 0)
+	if errno != 0 {
+		return nil
+	}
+	defer syscall.Close(fd)
+	return file{fd + 1}.read(w.buf)
+}
+
+// appendProcess appends root/proc/PID or root/proc/PID/task/THREAD.
+func appendProcess(b []byte, root string, p, thread int) []byte {
+	b = append(append(b, root...), "/proc/"...)
+	b = strconv.AppendInt(b, int64(p), 10)
+	if thread != 0 {
+		b = append(b, "/task/"...)
+		b = strconv.AppendInt(b, int64(thread), 10)
+	}
+	return b
+}
