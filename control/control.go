@@ -1,0 +1,63 @@
+package control
+
+import "time"
+
+// A Reading is what the sensors say at one instant. The counters only grow, so
+// the difference of two readings describes the window between them.
+//
+// Times are seconds unless typed; CPU figures are CPU seconds, so that two
+// fully busy CPUs add 2 per second.
+type Reading struct {
+	At time.Duration // time the loop has been running, idle stretches left out
+
+	Limit    int // the limit in force
+	Min, Max int // the bounds and vetoes that hold now; 0 means none
+	InFlight int // units running now
+	Waiting  int // units waiting for a permit now
+
+	Completed int64   // units finished with success
+	Units     float64 // their weight; equal to Completed when nobody weighs
+	Overloads int64   // units whose outcome said "too much": 429, timeout, out of memory
+
+	Timed      int64   // successful units whose residence was measured
+	Residence  float64 // sum of their times in flight, s
+	Residence2 float64 // sum of the squares of those times, s²
+
+	TimedSince     int64   // as Timed, of units started since the limit last changed
+	ResidenceSince float64 // as Residence, of those units, s
+
+	Occupancy float64 // integral of InFlight over time, s
+	Bound     float64 // time during which the limit held somebody back, s
+
+	OwnCPU     float64 // CPU seconds used by this work (with its child processes)
+	MachineCPU float64 // CPU seconds used by everybody on the machine or in the cgroup
+	Runnable   float64 // integral of the goroutines that were ready but had no CPU, s
+	CPUs       float64 // CPUs available to us
+
+	Turn bool // whether an experiment may begin or go on (see Decision.Experiment)
+}
+
+// A Decision is a controller's answer to a Reading.
+type Decision struct {
+	// Limit is the limit to put in force. The caller clamps it to its bounds
+	// and vetoes; the controller sees the result in Reading.Limit.
+	Limit int
+	// After is how long the controller needs no new reading; 0 means that it
+	// wants the next tick. The caller may ask earlier.
+	After time.Duration
+	// Experiment says that the controller is trying a limit, or would like to.
+	// Several loops in one process take turns: experiments that overlap
+	// measure each other. A controller that gets Turn == false keeps its limit.
+	Experiment bool
+	// Reason explains a decision. Its Kind is None while nothing was decided.
+	Reason Reason
+}
+
+// A Controller decides the limit from readings. It is deterministic: the same
+// readings give the same decisions. It reads no clock, starts no goroutine and
+// holds nothing that must be closed, so a controller may simply be dropped.
+//
+// A Controller serves one loop and is called by one goroutine at a time.
+type Controller interface {
+	Next(Reading) Decision
+}

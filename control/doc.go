@@ -1,0 +1,48 @@
+// Package control decides how many units of work should be in flight.
+//
+// # The loop
+//
+// A feedback loop has four parts: the work, a limiter that admits at most so
+// many units at a time, sensors, and a controller. This package is the last of
+// them, and only that: it knows no sensor and no limiter. Once a tick, about
+// every 10 ms, somebody who has both asks it:
+//
+//	d := law.Next(reading)
+//	limiter.SetLimit(d.Limit)
+//
+// A [Reading] is what the sensors say at one instant: counters that only grow,
+// so that the difference of two readings describes the window between them. A
+// [Decision] is the limit to put in force, when to ask again, whether it is an
+// experiment, and a [Reason] in numbers and in words. A [Controller] turns one
+// into the other. It is deterministic, reads no clock, starts no goroutine and
+// needs no Close, which makes it as easy to test as a function: package sim
+// runs controllers against simulated machines, in virtual time.
+//
+// A Reading also carries the bounds and vetoes in force (Min, Max), and
+// whether it is this loop's Turn to experiment. Limits outside the bounds are
+// clamped by the caller; the law sees the result in the next Reading.
+//
+// # Which law
+//
+//   - [Search], the default. It finds the limit with the most throughput and,
+//     among equals, the fewest units, by experiment. It needs no number from
+//     anybody. The package's README explains it in one sitting:
+//     https://github.com/sweetspot-go/sweetspot/blob/main/control/README.md
+//   - [Fixed]: a number that you know better, and the yardstick for the others.
+//   - [FixedTarget]: holds the CPU usage at a percentage. For work in the
+//     background that must leave part of a machine to others.
+//   - [Step] and [DynamicTarget]: the laws of the talk "Optimization for Number
+//     of goroutines Using Feedback Control" (Yusuke Miyake, GopherCon 2019), to
+//     be compared with. They see CPU usage and not throughput, so work that
+//     mostly waits leads them astray.
+//
+// [PID] is a building block, not a Controller: it has no set point.
+//
+// # Writing one
+//
+// A law of your own is a type with a Next method. Take differences of
+// counters over at least 100 ms, for CPU clocks advance in steps of 10; leave
+// out what was admitted under an older limit; raise nothing while the limit
+// holds nobody back (Bound); answer with a limit of at least 1. Then let
+// package sim judge it on the scenarios that Search is judged on.
+package control

@@ -1,0 +1,37 @@
+package control
+
+import (
+	"fmt"
+	"time"
+)
+
+// Fixed is the law that always decides the same number. It is the yardstick
+// of the others, and what a user means who sets a number.
+type Fixed struct {
+	n       int
+	started bool
+}
+
+// fixedPeriod is how long Fixed needs no reading. Nothing a reading says can
+// change its mind, so it only has to correct a limit that others have moved.
+const fixedPeriod = time.Second
+
+// NewFixed returns a controller that always decides n. It panics when n is
+// less than 1.
+func NewFixed(n int) *Fixed {
+	if n < 1 {
+		panic(fmt.Sprintf("control: NewFixed(%d): a limit is at least 1", n))
+	}
+	return &Fixed{n: n}
+}
+
+// Next decides the number given to [NewFixed]. The first decision has a reason
+// of kind Start; later ones have none, except where others had moved the limit.
+func (f *Fixed) Next(r Reading) Decision {
+	d := move(r.Limit, f.n, fixedPeriod, "back to the fixed number")
+	if !f.started {
+		f.started = true
+		d.Reason.Kind, d.Reason.Note = Start, "a fixed number"
+	}
+	return d
+}

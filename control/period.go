@@ -1,0 +1,66 @@
+package control
+
+import (
+	"math"
+	"time"
+)
+
+// defaultPeriod is the published implementation's advice. A tenth of a second
+// holds ten ticks of a kernel that counts CPU time in steps of 10 ms, and is
+// short against the seconds in which work changes.
+const defaultPeriod = 100 * time.Millisecond
+
+// defaultMax bounds a law that has no sign to stop at. It is far above every
+// useful number of units, and far below what takes a machine down in one step.
+const defaultMax = 100_000
+
+// A sampler cuts the stream of readings into windows of one period. Readings
+// that come early belong to the window under way.
+type sampler struct {
+	from  Reading // the beginning of the window under way
+	begun bool
+}
+
+// next returns the beginning of the window that ends with r. When none ends
+// here, ok is false and d is the decision to keep the limit until it does.
+func (s *sampler) next(r Reading, period time.Duration) (from Reading, d Decision, ok bool) {
+	if !s.begun {
+		s.begun, s.from = true, r
+		return r, Decision{Limit: r.Limit, After: period, Reason: Reason{
+			Kind: Start, From: r.Limit, To: r.Limit, Gain: math.NaN(),
+		}}, false
+	}
+	if left := s.from.At + period - r.At; left > 0 {
+		return r, Decision{Limit: r.Limit, After: left, Reason: Reason{Gain: math.NaN()}}, false
+	}
+	from, s.from = s.from, r
+	return from, Decision{}, true
+}
+
+// periodOr returns p, or the default when p says nothing.
+func periodOr(p time.Duration) time.Duration {
+	if p <= 0 {
+		return defaultPeriod
+	}
+	return p
+}
+
+// maxOr returns n, or the default when n says nothing.
+func maxOr(n int) int {
+	if n < 1 {
+		return defaultMax
+	}
+	return n
+}
+
+// move returns the decision to go from one limit to another, and why.
+func move(from, to int, after time.Duration, note string) Decision {
+	reason := Reason{From: from, To: to, Gain: math.NaN()}
+	switch {
+	case to > from:
+		reason.Kind, reason.Note = Grow, note
+	case to < from:
+		reason.Kind, reason.Note = Shrink, note
+	}
+	return Decision{Limit: to, After: after, Reason: reason}
+}

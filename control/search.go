@@ -1,0 +1,197 @@
+package control
+
+import (
+	"math"
+	"time"
+)
+
+// Search is the default law: it finds the limit with the most throughput and,
+// among equals, the fewest units in flight, by experiment.
+//
+// It measures a window at one limit, then at another, compares the two, and
+// moves only on evidence. Five states follow each other:
+//
+//	start    nothing has completed yet: the CPUs decide
+//	ramp     coarse: double while doubling pays, then Little's law names the knee
+//	hold     watch windows at the standing limit; look for change
+//	trial    fine: the standing limit and a neighbour in turn, A B B A …
+//	scout    one look far above the standing limit, for what doubling missed
+//
+// The package's README explains each rule, with its measured worth.
+//
+// The zero Search is not usable; call [NewSearch].
+type Search struct {
+	read Reading // the newest
+	want int     // the limit asked for
+	home int     // the limit that stands: where experiments return to
+
+	meter    meter
+	next     func(window) // what the window under way is for
+	trialing bool         // want is an experiment
+
+	reasons []Reason // of the newest decisions, until they are handed out
+
+	model    model    // what is known of the work: residence, dispersion, noise
+	recent   pool     // the newest windows at home
+	watch    detector // of changes, while holding
+	patience patience // with alarms
+	cliff    cliff
+	pairs    *evidence   // of the direction last tried
+	sides    [2]evidence // of trials down and up
+	due      schedule
+	shed     shed
+	excess   float64 // time in flight beyond home, in units of home, s
+	wanted   bool    // an experiment is due but it is another loop's turn
+}
+
+// NewSearch returns the default law. It begins at the limit of its first
+// reading; the governor starts there with GOMAXPROCS.
+func NewSearch() *Search {
+	s := &Search{model: newModel()}
+	s.due.reset(0)
+	s.pairs = &s.sides[0]
+	return s
+}
+
+// Next takes one reading and returns the limit to put in force.
+func (s *Search) Next(r Reading) Decision {
+	if s.next == nil {
+		s.begin(r)
+	}
+	s.excess += (r.At - s.read.At).Seconds() * max(0, float64(r.Limit)/float64(s.home)-1)
+	s.read = r
+	switch {
+	case s.shed.due(r, s.model.residence()):
+		s.overloaded()
+	case s.trialing && !r.Turn:
+		s.measure(s.home, holdUnits, 1.5, s.hold)
+	case s.meter.take(r, &s.model):
+		w := s.meter.window(&s.model)
+		s.model.see(w)
+		s.next(w)
+	}
+	d := Decision{Limit: s.want, Experiment: s.trialing || s.wanted}
+	if len(s.reasons) > 0 {
+		// One a tick: an experiment often ends with a verdict and begins the next.
+		d.Reason = s.reasons[0]
+		s.reasons = append(s.reasons[:0], s.reasons[1:]...)
+	}
+	return d
+}
+
+func (s *Search) begin(r Reading) {
+	s.read, s.want, s.home = r, r.Limit, r.Limit
+	s.shed.overloads = r.Overloads
+	s.say(Reason{Kind: Start, From: r.Limit, To: r.Limit, Gain: math.NaN()})
+	s.measure(r.Limit, rampUnits, 1, s.start)
+}
+
+// measure puts limit in force, lets the units in flight turn over if that is
+// a change, gathers a window of about units completions but no more than
+// turns residence times, and gives it to next.
+func (s *Search) measure(limit int, units, turns float64, next func(window)) {
+	limit = s.clamp(limit)
+	s.meter.begin(s.read, limit, units, turns, &s.model)
+	s.want, s.next = limit, next
+	s.trialing = limit != s.home
+}
+
+// clamp keeps n within the bounds and vetoes in force.
+func (s *Search) clamp(n int) int {
+	if s.read.Max > 0 {
+		n = min(n, s.read.Max)
+	}
+	return max(n, s.read.Min, 1)
+}
+
+func (s *Search) say(r Reason) { s.reasons = append(s.reasons, r) }
+
+// probe says that n is tried.
+func (s *Search) probe(n int) {
+	s.say(Reason{Kind: Probe, From: s.home, To: n, Gain: math.NaN()})
+}
+
+// move makes n the limit that stands.
+func (s *Search) move(n int, gain, err float64, note string) {
+	n = s.clamp(n)
+	if n != s.home {
+		k := Grow
+		if n < s.home {
+			k = Shrink
+		}
+		s.say(Reason{Kind: k, From: s.home, To: n, Gain: gain, Error: err, Note: note})
+	}
+	s.home = n
+}
+
+// stay says that n was tried and brought too little.
+func (s *Search) stay(n int, gain, err float64, note string) {
+	s.say(Reason{Kind: Stay, From: s.home, To: n, Gain: gain, Error: err, Note: note})
+}
+
+// start leads from the first reading to the ramp. Before anything completes,
+// only the CPUs can say that more units would help: while they are mostly
+// idle, the limit doubles, blindly but to no more than 8 units a CPU.
+func (s *Search) start(w window) {
+	if w.comp >= 1 {
+		s.model.learn(w)
+		s.ramp(w, 2, s.landed)
+		return
+	}
+	n := s.home
+	if w.bound >= boundEnough && w.idle > 0.5 && float64(n) < 8*s.read.CPUs {
+		s.move(min(2*n, int(8*s.read.CPUs)), math.NaN(), 0, "nothing has finished yet and the CPUs are idle")
+	}
+	s.measure(s.home, rampUnits, 1, s.start)
+}
+
+// landed takes up holding where a climb ended. It has just come from below, so
+// looking down again can wait, unless above was clearly worse.
+func (s *Search) landed(w window) {
+	if now := s.now(); s.due.up.at <= now {
+		s.due.down.at = max(s.due.down.at, now+1)
+	}
+	s.hold(w)
+}
+
+// restart drops what was learnt of the neighbourhood of the limit. The next
+// windows form a new reference.
+func (s *Search) restart() {
+	s.watch.reset()
+	s.sides = [2]evidence{}
+	s.cliff = cliff{}
+	s.due.reset(s.now())
+}
+
+func (s *Search) now() float64 { return s.read.At.Seconds() }
+
+// overloaded cuts the limit because the work itself said "too much".
+func (s *Search) overloaded() {
+	from := s.home
+	n := s.clamp(int(math.Ceil(0.7 * float64(s.want))))
+	s.home = n
+	s.restart()
+	s.cliff.note(from, s.now())
+	s.say(Reason{Kind: Overloaded, From: from, To: n, Gain: math.NaN()})
+	s.measure(n, holdUnits, 1.5, s.hold)
+}
+
+// shed notices overload reports. The limit is cut by 0.7 at most once per
+// turnover of the units in flight, since units that were admitted before a cut
+// go on reporting after it.
+type shed struct {
+	overloads int64
+	after     time.Duration
+}
+
+func (s *shed) due(r Reading, residence float64) bool {
+	if r.Overloads == s.overloads {
+		return false
+	}
+	s.overloads = r.Overloads
+	if r.At < s.after {
+		return false
+	}
+	s.after = r.At + time.Duration(max(0.1, residence)*float64(time.Second))
+	return true
+}

@@ -1,0 +1,110 @@
+package control
+
+import "math"
+
+// tryUp compares the standing limit with one a step above.
+func (s *Search) tryUp(w window) {
+	d := &s.due.up
+	n := w.n
+	b := max(n+1, int(math.Round(float64(n)*math.Exp2(float64(d.step)/16))))
+	if roof := math.Ceil(1.2 * w.roof()); roof < float64(b) {
+		b = max(n+1, int(roof))
+	}
+	if c := s.cliff.at(s.now()); b >= c {
+		b = n
+		if float64(c) > 1.1*float64(n) {
+			b = max(n+1, int(math.Sqrt(float64(n)*float64(c))))
+		}
+	}
+	b = s.clamp(b)
+	if b <= n {
+		d.backOff(s.now(), upMost, s.model.r)
+		s.measure(n, holdUnits, 1.5, s.hold)
+		return
+	}
+	s.compare(w, b)
+}
+
+// tryDown compares the standing limit with one a step below.
+func (s *Search) tryDown(w window) {
+	d := &s.due.down
+	n := w.n
+	b := min(n-1, int(math.Round(float64(n)*math.Exp2(-float64(d.step)/16))))
+	if b = s.clamp(b); b >= n {
+		d.backOff(s.now(), downMost, s.model.r)
+		s.measure(n, holdUnits, 1.5, s.hold)
+		return
+	}
+	s.compare(w, b)
+}
+
+// Longest intervals between steps of the fine search. Upwards it sets how soon
+// a rise of capacity is noticed; downwards a needless probe costs throughput.
+const (
+	upMost   = 2.5
+	downMost = 16
+	loseMost = 32 // for a direction that lost more than a tenth
+)
+
+// backOff doubles the interval, to at most most seconds and at least ten residences.
+func (d *direction) backOff(now, most, r float64) {
+	d.wait = max(min(max(2*d.wait, 0.5), most), 10*r)
+	d.at = now + d.wait
+}
+
+// decided closes a comparison of the fine search.
+func (s *Search) decided(t *trial, v verdict, w window) {
+	now := s.now()
+	d, back := &s.due.up, &s.due.down
+	if t.b < t.a {
+		d, back = back, d
+	}
+	mean, se := s.pairs.mean(), s.pairs.err()
+	ln := math.Abs(math.Log(float64(t.b) / float64(t.a)))
+	d.last = mean
+	switch v {
+	case changed:
+		s.measure(t.a, holdUnits, 1.5, s.confirm)
+		return
+	case better:
+		s.move(t.b, math.Expm1(mean), se, t.note)
+		s.watch.shift(mean)
+		s.sides = [2]evidence{}
+		if t.b > t.a && mean > 0.6*ln && !w.cpuLed() && s.cliff.at(now) > 2*t.b {
+			s.restart()
+			s.ramp(w, 0, s.hold)
+			return
+		}
+		d.at, d.wait = now, 0
+		if t.b < t.a && w.full() && w.q <= 0.3*float64(t.b) {
+			d.at = now + 1 // no hurry for the rest of the queue
+		}
+		back.wait = 2
+		if math.Abs(mean) > 0.5*ln {
+			back.wait = 8
+		}
+		back.at = now + back.wait
+		s.measure(t.b, holdUnits, 1.5, s.hold)
+		return
+	}
+	s.stay(t.b, math.Expm1(mean), se, t.note)
+	lost := math.Abs(mean) > 0.5*ln && t.v < ln*ln && s.model.r < 0.25
+	switch {
+	case v == undecided && t.b < t.a && mean > t.need:
+		d.at = now + 1 // the same again: what is known of it adds up
+	case d.step >= firstStep:
+		d.step, d.at = d.step/2, now+0.1
+	case lost && d.step > 1:
+		d.step, d.at = d.step/2, now+0.5
+	default:
+		most := float64(upMost)
+		if t.b < t.a {
+			most = downMost
+		}
+		if math.Abs(mean)-2*se > 0.1 {
+			most = loseMost
+		}
+		d.backOff(now, most, s.model.r)
+	}
+	s.measure(t.a, holdUnits, 1.5, s.hold)
+}

@@ -1,0 +1,65 @@
+package control
+
+// A schedule says when which experiment is due, and how far it steps.
+type schedule struct {
+	peak int
+	trim float64
+
+	up, down direction
+
+	scout      float64 // when the next scouting climb is due
+	scoutEvery float64
+	scouted    float64 // when the last one ended
+	sentinel   float64 // when the next look at twice the limit is due
+	sentLoss   float64 // smoothed log ratio that the sentinel found
+	strict     float64 // when the next look below one unit a CPU is due
+	strictGap  float64
+}
+
+// A direction is the state of the fine search up or down.
+type direction struct {
+	at   float64 // due at this time
+	wait float64 // present interval
+	step int     // size in sixteenths of an octave
+	last float64 // newest result, log ratio
+}
+
+func (d *schedule) reset(now float64) {
+	*d = schedule{
+		trim: now + trimEvery,
+		up:   direction{at: now, step: firstStep},
+		down: direction{at: now, step: firstStep},
+		// The fine search comes first; it may find that the ramp stopped short.
+		scout: now + 4, scoutEvery: 4, scouted: now,
+		sentinel: now + 2.5,
+		strict:   now + 1, strictGap: 3,
+	}
+}
+
+// firstStep is half an octave: the knee rule is that good.
+const firstStep = 8
+
+// choose returns the experiment that is due, or nil.
+func (d *schedule) choose(s *Search, w window, now float64) func(window) {
+	free := !w.full() && !w.cpuLed() && s.cliff.at(now) > 2*w.n
+	if free && now >= d.scout {
+		return s.scout
+	}
+	idle := s.watch.idleShare(w)
+	canUp := !w.full() && !(w.cpuLed() && idle < 0.03) || float64(w.n) < w.cpus
+	canDown := w.n > 1 && !w.seated() &&
+		(!w.cpuLed() || idle <= 0.007 || w.q > 0.3*float64(w.n) || now >= d.down.at+16)
+	if free && now >= d.sentinel && d.up.last > -0.15 && s.clamp(2*w.n) > w.n {
+		return s.sentinel
+	}
+	if canUp && now >= d.up.at && (d.up.at <= d.down.at || !canDown || now < d.down.at) {
+		return s.tryUp
+	}
+	if canDown && now >= d.down.at {
+		return s.tryDown
+	}
+	if w.n > 1 && w.seated() && now >= d.strict {
+		return s.tryBelow
+	}
+	return nil
+}
