@@ -1,0 +1,110 @@
+package sim
+
+import "math/rand/v2"
+
+// Measured is what a plant did with a fixed number of units in flight.
+type Measured struct {
+	Seconds   float64
+	Completed int64
+	Rate      float64 // completed per second
+	Occupancy float64 // mean in flight
+	Residence float64 // mean, s
+	CPU       float64 // mean cores busy
+	Bound     float64 // share of the time
+	Expected  float64 // the truth, for the mean times that were really drawn
+}
+
+// Measure runs phase i of s, without noise, with n units in flight: first
+// until warm units are completed, then until count more are.
+func Measure(s Scenario, i, n int, seed uint64, warm, count int64) Measured {
+	p := s.Phases[i]
+	t := truthOf(&p, s.P)
+	m := measure(&p, s.P, n, seed, t.throughput(n), warm, count)
+	form := func(wait, service, cpu float64) float64 {
+		x := productForm(wait, service, p.Servers, cpu, p.cores(s.P), n)
+		return x[len(x)-1]
+	}
+	return Measured{
+		m.seconds, m.completed, m.rate, m.occupancy, m.residence, m.cpu, m.bound,
+		t.throughput(n) * form(m.drawn[0], m.drawn[1], m.drawn[2]) / form(p.Wait.Mean(), p.Service.Mean(), p.CPU.Mean()),
+	}
+}
+
+// Draw returns count draws of d.
+func Draw(d Dist, seed uint64, count int) []float64 {
+	s := newSampler(d)
+	r := rand.New(rand.NewPCG(seed, 1))
+	xs := make([]float64, count)
+	for i := range xs {
+		xs[i] = s.draw(r)
+	}
+	return xs
+}
+
+// Queue and Endings open the plant's containers.
+type Queue struct{ q queue }
+
+func (q *Queue) Push(u int32) { q.q.push(u) }
+func (q *Queue) Pop() int32   { return q.q.pop() }
+func (q *Queue) Len() int     { return q.q.n }
+
+type Endings struct{ h endings }
+
+func (h *Endings) Push(key float64) { h.h.push(ending{key: key}) }
+func (h *Endings) Pop() float64     { return h.h.pop().key }
+
+// Plant is a plant without noise under a test's control.
+type Plant struct {
+	*plant
+	cpus int
+}
+
+func NewPlant(s Scenario, seed uint64, limit int) Plant {
+	p := Plant{newPlant(seed, limit), s.P}
+	p.enter(&s.Phases[0], s.P)
+	return p
+}
+
+func (p Plant) Enter(ph *Phase)    { p.enter(ph, p.cpus) }
+func (p Plant) Advance(to float64) { p.advance(to) }
+func (p Plant) SetLimit(n int)     { p.setLimit(n) }
+func (p Plant) SetNoise(f float64) { p.noise = f }
+func (p Plant) InFlight() int      { return p.inFlight }
+func (p Plant) Waiting() int       { return p.waiting }
+func (p Plant) Queued() int        { return p.queued.n }
+func (p Plant) Serving() int       { return p.serving }
+func (p Plant) Runnable() float64  { return p.runnable() }
+func (p Plant) Completed() int64   { return p.count.completed }
+func (p Plant) OwnCPU() float64    { return p.count.ownCPU }
+func (p Plant) Bound() float64     { return p.count.bound }
+func (p Plant) TimedSince() int64  { return p.count.timedSince }
+func (p Plant) Residence() (sum, squares, since float64) {
+	return p.count.residence, p.count.residence2, p.count.residenceSince
+}
+
+// ProductForm, WholeTicks and Noise open what their tests check.
+var (
+	ProductForm = productForm
+	WholeTicks  = wholeTicks
+)
+
+// Noise returns count ticks of noise.
+func Noise(sd, timeConstant float64, seed uint64, count int) []float64 {
+	n := newNoise(sd, timeConstant, newStreams(seed).noise)
+	xs := make([]float64, count)
+	for i := range xs {
+		xs[i] = n.next()
+	}
+	return xs
+}
+
+// ScoreOf scores made-up steps; each has a limit, X, N*, XBest and a phase.
+func ScoreOf(completed int64, limits []int, xs []float64, nstars []int, bests []float64, phases []int) *Result {
+	var steps []step
+	for i := range limits {
+		steps = append(steps, step{limits[i], nstars[i], xs[i], bests[i], phases[i]})
+	}
+	r := &Result{Completed: completed}
+	r.score(steps)
+	return r
+}

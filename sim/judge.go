@@ -1,0 +1,141 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+// A Verdict is how one law did on a list of scenarios.
+type Verdict struct {
+	Rows []Row
+	// First has the results of the first seed, a scenario each, for plots.
+	First []*Result
+	// Mean is the mean of the rows' Score, MeanWorst that of their Worst, and
+	// Min the lowest Worst: the worst of all runs.
+	Mean, MeanWorst, Min float64
+}
+
+// A Row is how a law did on one scenario: medians over the seeds, but for
+// Worst, the lowest score. The columns are those of [Result].
+type Row struct {
+	Name                     string
+	NStar                    int
+	Score, Worst             float64
+	Last, Ratio, Settled     float64
+	T95, Recover, Act        float64
+	NeverT95, NeverRecovered int // seeds in which it did not happen
+}
+
+// Judge runs every scenario with every seed, each with a fresh controller, on
+// all CPUs, and returns the medians. The outcome does not depend on how many
+// CPUs there are. newController is called by several goroutines.
+func Judge(scenarios []Scenario, seeds []uint64, newController func() control.Controller) (*Verdict, error) {
+	if len(scenarios) == 0 || len(seeds) == 0 {
+		return nil, fmt.Errorf("sim: nothing to judge: want at least one scenario and one seed")
+	}
+	results := make([]*Result, len(scenarios)*len(seeds))
+	errs := make([]error, len(results))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(results)) {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(results) {
+					return
+				}
+				r, err := Run(scenarios[i/len(seeds)], seeds[i%len(seeds)], newController())
+				if err == nil && i%len(seeds) != 0 {
+					r.Trace, r.Changes = nil, nil
+				}
+				results[i], errs[i] = r, err
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	v := &Verdict{Min: math.Inf(1)}
+	for i, s := range scenarios {
+		v.First = append(v.First, results[i*len(seeds)])
+		row := newRow(s.Name, results[i*len(seeds):(i+1)*len(seeds)])
+		v.Rows = append(v.Rows, row)
+		v.Mean += row.Score / float64(len(scenarios))
+		v.MeanWorst += row.Worst / float64(len(scenarios))
+		v.Min = min(v.Min, row.Worst)
+	}
+	return v, nil
+}
+
+func newRow(name string, results []*Result) Row {
+	column := func(f func(*Result) float64) []float64 {
+		var xs []float64
+		for _, r := range results {
+			xs = append(xs, f(r))
+		}
+		slices.Sort(xs)
+		return xs
+	}
+	t95 := column(func(r *Result) float64 { return r.T95 })
+	recovery := column(func(r *Result) float64 { return r.Recover })
+	score := column(func(r *Result) float64 { return r.Score })
+	return Row{
+		Name: name, NStar: results[0].NStar,
+		Score:   median(score),
+		Worst:   score[0],
+		Last:    median(column(func(r *Result) float64 { return r.Last })),
+		Ratio:   median(column(func(r *Result) float64 { return r.Ratio })),
+		Settled: median(column(func(r *Result) float64 { return r.Settled })),
+		T95:     median(t95), NeverT95: countInf(t95),
+		Recover: median(recovery), NeverRecovered: countInf(recovery),
+		Act: median(column(func(r *Result) float64 { return r.Act })),
+	}
+}
+
+func countInf(xs []float64) (n int) {
+	for _, x := range xs {
+		if math.IsInf(x, 1) {
+			n++
+		}
+	}
+	return n
+}
+
+// median returns the median of sorted values; NaN if they are.
+func median(xs []float64) float64 {
+	n := len(xs)
+	return (xs[(n-1)/2] + xs[n/2]) / 2
+}
+
+// String returns the verdict as a table for people.
+func (v *Verdict) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-12s %6s %6s %6s %6s %6s %6s %7s %6s\n", "scenario", "N*", "score", "worst", "last", "N/N*", "t95", "recover", "act")
+	for _, r := range v.Rows {
+		fmt.Fprintf(&b, "%-12s %6d %6.3f %6.3f %6.3f %6.2f %6s %7s %6.3f\n",
+			r.Name, r.NStar, r.Score, r.Worst, r.Last, r.Ratio, seconds(r.T95), seconds(r.Recover), r.Act)
+	}
+	fmt.Fprintf(&b, "mean %.4f, mean of worst %.4f, worst run %.3f\n", v.Mean, v.MeanWorst, v.Min)
+	return b.String()
+}
+
+// seconds formats a time that may be missing or never come.
+func seconds(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return "-"
+	case math.IsInf(x, 1):
+		return "never"
+	}
+	return fmt.Sprintf("%.2f", x)
+}

@@ -1,0 +1,301 @@
+package sim
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// A plant is the simulated machine with its units of work: a closed network
+// (or an open one with arrivals) of a delay, a first come, first served queue
+// with several servers, and cores that the ready units share equally.
+//
+// It has three clocks. now is real time. work is the work done by a unit that
+// is never held up: it runs at the global speed, noise over slowdown, so that
+// a change of that speed moves no entry of a heap. share is the work done by
+// each unit that computes; it runs slower than work when there are more such
+// units than cores.
+type plant struct {
+	phase *Phase
+	cores float64
+	noise float64
+	limit int
+
+	now, work, share float64
+	delayed          endings // waits and services, by work
+	computing        endings // by share
+	queued           queue   // for a server
+	serving          int
+	inFlight         int
+	waiting          int     // arrived, no permit yet (open systems)
+	arrival          float64 // time of the next arrival; +Inf in closed systems
+
+	units []unit
+	free  []int32
+	epoch int32 // how often the limit has changed
+
+	slow  float64   // of the number in flight at slowAt
+	slowN int       // -1: not known
+	slows []float64 // the curve, filled as needed
+
+	wait, service, cpu sampler
+	draws              streams
+	drawn              [3]tally // of the wait, service and CPU times drawn
+
+	count totals
+}
+
+// A unit is one piece of work in flight.
+type unit struct {
+	begun float64
+	epoch int32
+	stage stage
+}
+
+type stage uint8
+
+const (
+	stageWait stage = iota
+	stageService
+	stageCPU
+)
+
+// totals are the exact running totals of a plant.
+type totals struct {
+	completed      int64
+	residence      float64
+	residence2     float64
+	timedSince     int64 // units begun since the limit last changed
+	residenceSince float64
+	ownCPU         float64 // core seconds
+	bound          float64 // s with somebody held back by the limit
+	occupancy      float64 // exact integral of the units in flight; sensors sample theirs
+}
+
+// A tally is what was drawn from a distribution: the ground truth for tests.
+type tally struct {
+	n   int64
+	sum float64
+}
+
+// streams are the independent sources of randomness of a run. Each has its own
+// generator, so that two controllers on the same seed meet the same sequence
+// of times in each, and the same noise.
+type streams struct {
+	wait, service, cpu, arrival, noise *rand.Rand
+}
+
+func newStreams(seed uint64) streams {
+	stream := func(i uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, i)) }
+	return streams{stream(1), stream(2), stream(3), stream(4), stream(5)}
+}
+
+// newPlant returns a plant in its first phase, idle until begin.
+func newPlant(seed uint64, limit int) *plant {
+	return &plant{noise: 1, limit: limit, arrival: math.Inf(1), slowN: -1, draws: newStreams(seed)}
+}
+
+// enter changes the parameters. Units keep the times that they have already
+// drawn; if the servers got fewer, those at work finish.
+func (p *plant) enter(ph *Phase, cpus int) {
+	wasOpen := p.phase != nil && p.phase.Arrivals > 0
+	sameRate := wasOpen && p.phase.Arrivals == ph.Arrivals
+	p.phase, p.cores = ph, ph.cores(cpus)
+	p.wait, p.service, p.cpu = newSampler(ph.Wait), newSampler(ph.Service), newSampler(ph.CPU)
+	p.slowN, p.slows = -1, p.slows[:0]
+	if ph.Servers == 0 {
+		for p.queued.n > 0 { // the queue is gone
+			p.compute(p.queued.pop())
+		}
+	}
+	p.serveQueued()
+	switch {
+	case ph.Arrivals == 0:
+		p.arrival, p.waiting = math.Inf(1), 0
+	case !sameRate: // the Poisson process has no memory: draw afresh
+		p.arrival = p.now + p.draws.arrival.ExpFloat64()/ph.Arrivals
+	}
+	p.admit()
+}
+
+// setLimit changes the limit; units above it finish.
+func (p *plant) setLimit(n int) {
+	if n == p.limit {
+		return
+	}
+	p.limit = n
+	p.epoch++
+	p.count.timedSince, p.count.residenceSince = 0, 0
+	p.admit()
+}
+
+// advance runs the plant up to a time.
+func (p *plant) advance(to float64) {
+	const (
+		none = iota
+		delayEnds
+		cpuEnds
+		arrives
+	)
+	for {
+		if p.slowN != p.inFlight {
+			p.slow, p.slowN = p.slowdown(p.inFlight), p.inFlight
+		}
+		speed := p.noise / p.slow
+		ready := float64(len(p.computing))
+		busy := min(ready, p.cores)
+		each := speed
+		if ready > busy {
+			each = speed * busy / ready
+		}
+		next, what := to, none
+		if len(p.delayed) > 0 {
+			if t := p.now + (p.delayed[0].key-p.work)/speed; t < next {
+				next, what = t, delayEnds
+			}
+		}
+		if len(p.computing) > 0 {
+			if t := p.now + (p.computing[0].key-p.share)/each; t < next {
+				next, what = t, cpuEnds
+			}
+		}
+		if p.arrival < next {
+			next, what = p.arrival, arrives
+		}
+		if dt := next - p.now; dt > 0 {
+			p.now = next
+			p.work += speed * dt
+			p.share += each * dt
+			p.count.ownCPU += busy * dt
+			p.count.occupancy += float64(p.inFlight) * dt
+			if p.phase.Arrivals == 0 || p.waiting > 0 {
+				p.count.bound += dt
+			}
+		}
+		switch what {
+		case none:
+			return
+		case delayEnds:
+			p.endDelay()
+		case cpuEnds:
+			p.complete(p.computing.pop().unit)
+		case arrives:
+			p.arrival += p.draws.arrival.ExpFloat64() / p.phase.Arrivals
+			p.waiting++
+			p.admit()
+		}
+	}
+}
+
+// admit begins units until the limit is reached or nothing waits.
+func (p *plant) admit() {
+	for p.inFlight < p.limit {
+		if p.phase.Arrivals > 0 {
+			if p.waiting == 0 {
+				return
+			}
+			p.waiting--
+		}
+		p.begin()
+	}
+}
+
+// begin starts one unit.
+func (p *plant) begin() {
+	var u int32
+	if n := len(p.free); n > 0 {
+		u, p.free = p.free[n-1], p.free[:n-1]
+	} else {
+		u = int32(len(p.units))
+		p.units = append(p.units, unit{})
+	}
+	p.inFlight++
+	p.units[u] = unit{begun: p.now, epoch: p.epoch, stage: stageWait}
+	if p.wait.kind == Absent {
+		p.serve(u)
+		return
+	}
+	d := p.wait.draw(p.draws.wait)
+	p.drawn[stageWait].add(d)
+	p.delayed.push(ending{p.work + d, u})
+}
+
+// endDelay ends the wait or the service that is due.
+func (p *plant) endDelay() {
+	u := p.delayed.pop().unit
+	if p.units[u].stage == stageWait {
+		p.serve(u)
+		return
+	}
+	p.serving--
+	p.serveQueued()
+	p.compute(u)
+}
+
+// serve gives the unit a server or lets it queue.
+func (p *plant) serve(u int32) {
+	switch {
+	case p.phase.Servers == 0:
+		p.compute(u)
+	case p.serving < p.phase.Servers:
+		d := p.service.draw(p.draws.service)
+		p.drawn[stageService].add(d)
+		p.serving++
+		p.units[u].stage = stageService
+		p.delayed.push(ending{p.work + d, u})
+	default:
+		p.queued.push(u)
+	}
+}
+
+// serveQueued gives free servers to those who queue.
+func (p *plant) serveQueued() {
+	for p.queued.n > 0 && p.serving < p.phase.Servers {
+		p.serve(p.queued.pop())
+	}
+}
+
+// compute lets the unit share the cores.
+func (p *plant) compute(u int32) {
+	if p.cpu.kind == Absent {
+		p.complete(u)
+		return
+	}
+	d := p.cpu.draw(p.draws.cpu)
+	p.drawn[stageCPU].add(d)
+	p.units[u].stage = stageCPU
+	p.computing.push(ending{p.share + d, u})
+}
+
+// complete ends a unit; the next one may begin.
+func (p *plant) complete(u int32) {
+	c := &p.units[u]
+	r := p.now - c.begun
+	p.count.completed++
+	p.count.residence += r
+	p.count.residence2 += r * r
+	if c.epoch == p.epoch {
+		p.count.timedSince++
+		p.count.residenceSince += r
+	}
+	p.inFlight--
+	p.free = append(p.free, u)
+	p.admit()
+}
+
+// runnable returns how many units are ready to compute but have no core.
+func (p *plant) runnable() float64 {
+	return max(0, float64(len(p.computing))-p.cores)
+}
+
+// slowdown returns the curve at n, worked out once per phase.
+func (p *plant) slowdown(n int) float64 {
+	for len(p.slows) <= n {
+		p.slows = append(p.slows, 0)
+	}
+	if p.slows[n] == 0 {
+		p.slows[n] = p.phase.Slow.At(n)
+	}
+	return p.slows[n]
+}
+
+func (t *tally) add(d float64) { t.n++; t.sum += d }
