@@ -1,0 +1,126 @@
+package kaburaya
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/limit"
+	"github.com/sweetspot-go/sweetspot/sense"
+)
+
+// A Sem is a semaphore that adjusts its limit to the CPU usage. Make one with
+// [NewSem], and call [Sem.Stop] when the work is done.
+type Sem struct {
+	sem  *limit.Semaphore
+	once sync.Once
+	stop chan struct{} // closed by the first Stop
+	done chan struct{} // closed when run has ended
+}
+
+const (
+	// shortest is the step in which Linux counts the machine's CPU time: there
+	// is nothing to be seen in less.
+	shortest = 10 * time.Millisecond
+	// highestGain is that of [control.NewDynamicTarget].
+	highestGain = 1000
+)
+
+// NewSem returns a semaphore with a limit of 1 that is adjusted once a period, and
+// starts the goroutine that does so, which runs until [Sem.Stop].
+//
+// The gain says how far the limit moves per percent of usage off the target. The
+// talk uses 100 ms and gains from 0.1 to 0.3. NewSem panics when period is under
+// 10 ms, or gain is not over 0 and at most 1000.
+func NewSem(period time.Duration, gain float64, opts ...Option) *Sem {
+	if period < shortest {
+		panic(fmt.Sprintf("kaburaya: NewSem: period %v: must be at least %v, such as 100ms", period, shortest))
+	}
+	if !(gain > 0 && gain <= highestGain) {
+		panic(fmt.Sprintf("kaburaya: NewSem: gain %v: must be over 0 and at most %v, such as 0.1", gain, highestGain))
+	}
+	c := config{metric: control.OwnCPU, max: DefaultMax, changeRate: DefaultChangeRate}
+	for _, o := range opts {
+		o.apply(&c)
+	}
+	if c.sensor == nil {
+		c.sensor = sense.NewProcess()
+	}
+	s := &Sem{sem: limit.New(1), stop: make(chan struct{}), done: make(chan struct{})}
+	go s.run(newLoop(s.sem, gain, c), period)
+	return s
+}
+
+// Wait takes a permit, waiting as long as none is free. Permits go to callers in
+// the order of their arrival. Lowering the limit takes none back.
+func (s *Sem) Wait() {
+	// Without a context that can be done, Acquire has no error to return.
+	_ = s.sem.Acquire(context.Background())
+}
+
+// Signal gives a permit back, to the one who waits longest if anybody does. It
+// panics if no permit is out.
+func (s *Sem) Signal() { s.sem.Release() }
+
+// Limit returns the limit in force.
+func (s *Sem) Limit() int { return s.sem.Limit() }
+
+// Stop ends the adjusting, and returns when its goroutine has ended, so nothing is
+// recorded any more. The limit stays as it is, and Wait and Signal go on working.
+// Stop may be called any number of times, by any goroutine, before or after the
+// work is done. Called by the function given to [Record] it does not wait, as it
+// would wait for itself: that call is then the last.
+func (s *Sem) Stop() {
+	s.once.Do(func() { close(s.stop) })
+	if !onLoop() {
+		<-s.done
+	}
+}
+
+// run takes one step of l a period until s is stopped.
+func (s *Sem) run(l *loop, period time.Duration) {
+	defer close(s.done)
+	ticker := time.NewTicker(period)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-s.stop:
+			return
+		case <-ticker.C:
+		}
+		select {
+		case <-s.stop: // at the same time as the tick
+			return
+		default:
+		}
+		p := l.step()
+		if l.record != nil {
+			l.record(p)
+		}
+	}
+}
+
+// onLoop reports whether it is called, through the function given to Record, by a
+// goroutine in run. Go has no other way to ask who calls, and Stop is called too
+// seldom for the walk up the stack to matter.
+func onLoop() bool {
+	pcs := make([]uintptr, 64)
+	for skip := 0; ; skip += len(pcs) {
+		n := runtime.Callers(skip, pcs)
+		frames := runtime.CallersFrames(pcs[:n])
+		for more := n > 0; more; {
+			var f runtime.Frame
+			f, more = frames.Next()
+			if strings.HasSuffix(f.Function, "/kaburaya.(*Sem).run") {
+				return true
+			}
+		}
+		if n < len(pcs) {
+			return false
+		}
+	}
+}
