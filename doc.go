@@ -1,0 +1,120 @@
+// Package sweetspot finds how much work should run at a time, by itself: the
+// number with the most throughput and, among equals, the fewest units in
+// flight. Nobody sets it, and it follows when the work or the machine changes.
+//
+//	l := sweetspot.New()
+//	for _, url := range urls {
+//		wg.Go(func() {
+//			err := l.Do(ctx, func(ctx context.Context) error {
+//				return fetch(ctx, url)
+//			})
+//			...
+//		})
+//	}
+//	wg.Wait()
+//
+// # What a Limiter is
+//
+// A [Limiter] is a semaphore whose limit moves. [Limiter.Do] runs a function
+// with a permit; [Limiter.Acquire] and [Limiter.Release] are for work that is no
+// function. Permits are handed out in first-come order, never more than the
+// limit, and none is lost to a cancelled context, a panic or a Goexit.
+//
+// Make one Limiter for each kind of work that shares a bottleneck, keep it, and
+// share it: what it has learnt is in it. Work of different kinds behind one
+// Limiter gets one limit for the mixture.
+//
+// Do beats Acquire and Release where units are of even length: they finish in
+// waves, and only their time in flight shows the throughput without counting
+// waves. [Limiter.Begin] and [Unit.End] time units that cannot be wrapped.
+//
+// # How it decides
+//
+// The folders of this module are the blocks of a feedback loop. The work is the
+// plant; package limit the actuator; package sense reads CPUs, scheduler, memory
+// and files; package control holds the laws, which turn readings into decisions.
+// A Limiter closes the loop: about a hundred times a second, while units are in
+// flight, it asks its law for the limit.
+//
+// The law is [control.Search] unless [WithController] says otherwise. It
+// measures at one limit, then at another, and moves only on evidence: doubling
+// first, then in small steps around the best. Package control describes it, and
+// the laws that it was compared with. Ask for the account of a Limiter:
+//
+//	for _, c := range l.Changes() {
+//		fmt.Println(c.At, c.Reason) // 1.2s doubled 8→16: +94 % throughput
+//	}
+//
+// It learns only where the limit binds, that is, while somebody waits for a
+// permit. While there is less work than permits it has no reason to go up.
+//
+// [Observe] runs the law without moving the limit, for those who look before
+// they trust. [Fixed] and [Limiter.SetLimit] set the limit by hand; SetLimit(0)
+// gives it back.
+//
+// # Outcomes
+//
+// Only what succeeds is throughput. [Done] counts. [Ignored] is for units that
+// failed by themselves or were cancelled: were they counted, fast failures
+// would look like speed. [Overloaded] says that there was too much at once (a
+// 429, a timeout, out of memory); the default law cuts the limit by 0.7, once
+// per turnover of the units in flight. Do takes nil for Done and any error for
+// Ignored; [Classify] tells it which errors mean too much.
+//
+// # Weights
+//
+// Where units are of very different size, say how large each was with
+// [Limiter.ReleaseUnits] or [Unit.End]: bytes, rows, pixels. Throughput is then
+// the sum of weights, and a few large units do not look like a slow time.
+// Weigh all units of a Limiter or none.
+//
+// # Vetoes
+//
+// An automatic number must not take the machine down. The sensor says how many
+// units memory (GOMEMLIMIT, cgroups, what the machine has left), threads, open
+// files and processes allow. The limit stays at or below that, whatever the law
+// or [Min] say, and a change of kind [control.Vetoed] tells which resource it
+// was. A limit set by hand is yours to answer for.
+//
+// # Several Limiters
+//
+// A program may have any number. Experiments that overlap would measure each
+// other, so the Limiters of a process take turns, in the order in which they
+// ask. Nothing else is shared. For work inside work, use one Limiter for both
+// levels and nest Do, or two Limiters with a fixed order; two that are acquired
+// in either order deadlock as two mutexes would.
+//
+// # Testing with synctest
+//
+// Waiting for a permit is durably blocking, and all time is that of package
+// time, so a Limiter works in a testing/synctest bubble; it does not keep the
+// bubble from ending. Virtual time passes much faster than CPU time, hence give
+// it a sensor of your own by [WithSensor] if the limit found matters to the
+// test, or Fixed if it does not. A Limiter may be used in one bubble after
+// another, but not in two at a time, and not across the end of one with units
+// in flight.
+//
+// # Cost
+//
+// Acquire and Release take some 10 ns each while permits are free, one atomic
+// operation, and allocate nothing. Begin and End add two clock readings and a
+// mutex, Do also one allocation. The loop takes some 10 µs a hundred times a
+// second, a thousandth of one CPU, while units are in flight, and nothing at
+// rest: there is no goroutine, no timer and no Close. The first unit after a
+// rest starts the loop, which takes about as long. A permit that is never given
+// back keeps the loop running.
+//
+// So a unit should be worth a few microseconds at least. The law decides by units
+// that finish: the longer they take, the longer it searches.
+//
+// # When to use something else
+//
+//   - The limit is known and must not be exceeded for other reasons than speed,
+//     such as a contract or a licence: Fixed, or golang.org/x/sync/semaphore.
+//   - Requests per second are to be limited, not units at a time:
+//     golang.org/x/time/rate.
+//   - A server should refuse what it cannot serve in time: shed load by latency.
+//     A Limiter seeks throughput and lets the others wait.
+//   - Units need several permits at once: golang.org/x/sync/semaphore.
+//   - A semaphore with a limit that you move yourself: package limit.
+package sweetspot

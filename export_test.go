@@ -1,0 +1,31 @@
+package sweetspot
+
+const (
+	ChangesKept = changesKept
+	Patience    = patience
+	VetoLinger  = vetoLinger
+)
+
+// Awake reports whether the governor ticks.
+func (l *Limiter) Awake() bool {
+	l.gov.mu.Lock()
+	defer l.gov.mu.Unlock()
+	return l.running.Load()
+}
+
+// Tick makes the governor tick now, if it is awake, whatever the time.
+func (l *Limiter) Tick() {
+	l.gov.mu.Lock()
+	defer l.gov.mu.Unlock()
+	if l.running.Load() {
+		l.gov.step()
+	}
+}
+
+// Turns reports whether somebody holds the turn to experiment, and how many
+// wait for it.
+func Turns() (held bool, waiting int) {
+	turns.mu.Lock()
+	defer turns.mu.Unlock()
+	return turns.holder != nil, len(turns.queue)
+}

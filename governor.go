@@ -1,0 +1,234 @@
+package sweetspot
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/limit"
+	"github.com/sweetspot-go/sweetspot/sense"
+)
+
+// A governor closes the loop of one Limiter: every tick it reads the sensors,
+// asks the law, and puts its answer in force. It ticks only while units are in
+// flight, from a timer that is re-armed by each tick, so there is nothing to
+// close; the first Acquire after a rest wakes it.
+type governor struct {
+	l *Limiter
+
+	beat  atomic.Int64 // counts ticks: for their jitter, and as a sign of life
+	mu    sync.Mutex
+	timer *time.Timer
+	last  time.Duration // of the newest tick, since the epoch
+	seen  limit.Counters
+	ended int64         // units that ended in any way, at the newest tick
+	env   sense.Sample  // the newest
+	idle  bool          // nothing was in flight at the newest tick
+	after time.Duration // the law wants no reading before this (in Reading.At)
+	veto  veto
+	line  line // in front of the turnstile; guarded by turns.mu
+
+	r     control.Reading // the newest; its totals leave out idle stretches
+	rates rates
+	log   changes
+}
+
+func (g *governor) init(l *Limiter) { g.l = l }
+
+// wake starts the ticks. Units admitted before the timer is armed are counted
+// by the next tick, for all counters are totals.
+func (g *governor) wake() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.l.running.Load() {
+		return
+	}
+	if g.l.sensor == nil {
+		// One for each Limiter: what a sensor knows of memory and threads
+		// belongs to the crowd that it is told of.
+		g.l.sensor = sense.NewProcess()
+	}
+	g.last = time.Since(g.l.epoch)
+	g.seen = g.l.sem.Counters()
+	g.env = g.l.sensor.Sense(g.seen.InFlight)
+	g.idle = false
+	g.l.running.Store(true)
+	// A new timer, for a Limiter that outlives a synctest bubble may wake in
+	// another one, and timers cannot.
+	g.timer = time.AfterFunc(g.interval(), g.tick)
+}
+
+// interval returns the time to the next tick: 10 ms on average, since the CPU
+// clocks of many kernels step by that much, but off the beat of timers in the
+// work, whose bursts would be seen at each tick or never.
+func (g *governor) interval() time.Duration {
+	beats := [...]time.Duration{10, 8, 12, 7, 11, 13, 9}
+	return beats[g.beat.Add(1)%int64(len(beats))] * time.Millisecond
+}
+
+func (g *governor) tick() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.step()
+}
+
+func (g *governor) step() {
+	now := time.Since(g.l.epoch)
+	c := g.l.sem.Counters()
+	if g.rest(c) {
+		return
+	}
+	overloads := g.r.Overloads
+	g.read(now, c)
+	if g.r.At >= g.after || g.r.Overloads != overloads || g.outside() {
+		g.decide()
+	}
+	g.rates.add(&g.r)
+	g.timer.Reset(g.interval())
+}
+
+// rest ends the ticks if nothing was in flight for a whole tick.
+func (g *governor) rest(c limit.Counters) bool {
+	// Units that failed count as well: they are work, and may report overload.
+	ended := c.Completed + g.l.ignored.Load() + g.l.overloads.Load()
+	busy := c.InFlight > 0 || c.Waiting > 0 || ended != g.ended
+	g.ended = ended
+	if busy {
+		g.idle = false
+		return false
+	}
+	if !g.idle {
+		g.idle = true
+		return false
+	}
+	g.l.running.Store(false)
+	// An Acquire that saw running before the store relies on us: it has its
+	// permit, so it is in flight now.
+	if c := g.l.sem.Counters(); c.InFlight > 0 || c.Waiting > 0 {
+		g.l.running.Store(true)
+		return false
+	}
+	turns.leave(g)
+	return true
+}
+
+// read brings the Reading up to date.
+func (g *governor) read(now time.Duration, c limit.Counters) {
+	l, r := g.l, &g.r
+	env := l.sensor.Sense(c.InFlight)
+	dt := (now - g.last).Seconds()
+	r.At += now - g.last
+	r.Limit, r.InFlight, r.Waiting = c.Limit, c.InFlight, c.Waiting
+	r.Completed = c.Completed
+	// Weights are added after their unit is counted, so one of 0 corrects the
+	// sum downwards; but totals only grow.
+	r.Units = max(r.Units, float64(c.Completed+l.surplus.Load()))
+	r.Overloads = l.overloads.Load()
+	e := l.ledger.read()
+	r.Timed, r.Residence, r.Residence2 = e.timed, e.residence, e.residence2
+	r.TimedSince, r.ResidenceSince = e.timedSince, e.residenceSince
+	r.Occupancy += dt * float64(g.seen.InFlight+c.InFlight) / 2
+	r.Bound += (c.Bound - g.seen.Bound).Seconds()
+	r.OwnCPU += max(0, env.OwnCPU-g.env.OwnCPU)
+	r.MachineCPU += max(0, env.MachineCPU-g.env.MachineCPU)
+	r.Runnable += dt * env.Runnable
+	r.CPUs = env.CPUs
+	r.Min, r.Max = l.min, l.max
+	if env.Ceiling > 0 {
+		r.Max = max(1, min(r.Max, env.Ceiling))
+		r.Min = min(r.Min, r.Max)
+	}
+	if l.hand > 0 {
+		r.Min, r.Max = l.hand, l.hand
+	}
+	g.last, g.seen, g.env = now, c, env
+}
+
+// outside reports whether the limit in force breaks a bound, such as a ceiling
+// that has just fallen. That cannot wait until the law wants the next reading.
+func (g *governor) outside() bool {
+	return !g.l.observe && (g.r.Limit < g.r.Min || g.r.Limit > g.r.Max)
+}
+
+// decide asks the law and puts its answer in force.
+func (g *governor) decide() {
+	r := &g.r
+	r.Turn = g.turn()
+	d := g.l.law.Next(*r)
+	g.after = r.At + min(max(d.After, 0), math.MaxInt64-r.At)
+	if d.Experiment && g.takesTurns() {
+		if !r.Turn {
+			turns.queueUp(g)
+			g.after = r.At // its turn may come at any time, and others wait behind it
+		}
+	} else {
+		turns.leave(g)
+	}
+	n := min(max(d.Limit, r.Min, 1), r.Max)
+	if g.l.hand == 0 {
+		g.veto.watch(g, d.Limit, n)
+		g.note(d, n)
+	}
+	if !g.l.observe {
+		g.set(n)
+	}
+}
+
+// takesTurns reports whether experiments of the law are felt by others. They
+// are not where the law cannot move the limit.
+func (g *governor) takesTurns() bool { return !g.l.observe && g.l.hand == 0 }
+
+// turn reports whether the law may experiment now.
+func (g *governor) turn() bool {
+	if g.takesTurns() {
+		return turns.ask(g)
+	}
+	return g.l.hand == 0
+}
+
+// note keeps what the law decided; n is what became of its limit. A law may
+// explain a decision some ticks after it took it, so the numbers are those of
+// the explanation.
+func (g *governor) note(d control.Decision, n int) {
+	r, why := &g.r, d.Reason
+	c := Change{At: r.At, From: r.Limit, To: n, Reason: why}
+	switch {
+	case why.Kind == control.None:
+		return
+	case (why.Kind == control.Grow || why.Kind == control.Shrink) && n != d.Limit && n == r.Limit:
+		return // a move that the bounds forbid is none
+	case g.l.observe:
+		c.To = r.Limit
+	case why.From < 1 || why.To < 1: // a law that leaves them out
+	case why.Kind == control.Stay:
+		c.From, c.To = why.From, why.From
+	default:
+		c.From, c.To = why.From, min(max(why.To, r.Min), r.Max)
+	}
+	g.log.add(c)
+}
+
+func (g *governor) set(n int) {
+	if n == g.l.sem.Limit() {
+		return
+	}
+	g.l.ledger.limitChanged(time.Since(g.l.epoch))
+	g.l.sem.SetLimit(n)
+}
+
+func (g *governor) setByHand(n int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.l.hand = n
+	g.after = 0
+	if n == 0 {
+		return
+	}
+	from := g.l.sem.Limit()
+	if n != from {
+		g.log.add(Change{At: g.r.At, From: from, To: n, Reason: control.Reason{Kind: control.Manual, From: from, To: n, Gain: math.NaN()}})
+	}
+	g.set(n)
+}

@@ -1,0 +1,70 @@
+package sweetspot_test
+
+import (
+	"runtime"
+	"testing"
+	"testing/synctest"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+func TestOptionsRefuse(t *testing.T) {
+	for _, c := range []struct {
+		f    func()
+		want string
+	}{
+		{func() { sweetspot.Fixed(0) }, "sweetspot: Fixed(0): want a number from 1 to 4194304"},
+		{func() { sweetspot.Fixed(1<<22 + 1) }, "sweetspot: Fixed(4194305): want a number from 1 to 4194304"},
+		{func() { sweetspot.Min(0) }, "sweetspot: Min(0): want a number from 1 to 4194304"},
+		{func() { sweetspot.Min(1<<22 + 1) }, "sweetspot: Min(4194305): want a number from 1 to 4194304"},
+		{func() { sweetspot.Max(-1) }, "sweetspot: Max(-1): want a number from 1 to 4194304"},
+		{func() { sweetspot.Max(1<<22 + 1) }, "sweetspot: Max(4194305): want a number from 1 to 4194304"},
+		{func() { sweetspot.Start(0) }, "sweetspot: Start(0): want a number from 1 to 4194304"},
+		{func() { sweetspot.Start(1<<22 + 1) }, "sweetspot: Start(4194305): want a number from 1 to 4194304"},
+		{func() { sweetspot.WithController(nil) }, "sweetspot: WithController(nil): want a controller, such as control.NewSearch()"},
+		{func() { sweetspot.WithSensor(nil) }, "sweetspot: WithSensor(nil): want a sensor, such as sense.NewProcess()"},
+		{func() { sweetspot.Classify(nil) }, "sweetspot: Classify(nil): want a function from error to Outcome"},
+		{func() { sweetspot.New(sweetspot.Min(3), sweetspot.Max(2)) }, "sweetspot: Min(3) is above Max(2)"},
+		{func() { sweetspot.New(sweetspot.Min(3), nil) }, "sweetspot: New: option 2 of 2 is nil"},
+	} {
+		if got := refuse(c.f); got != c.want {
+			t.Errorf("panics with %v, want %q", got, c.want)
+		}
+	}
+}
+
+// TestFirstLimit: the limit of a new Limiter, by its options in any order.
+func TestFirstLimit(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	type opts = []sweetspot.LimiterOption
+	for _, c := range []struct {
+		want int
+		opts opts
+	}{
+		{3, nil},
+		{7, opts{sweetspot.Start(7)}},
+		{5, opts{sweetspot.Min(5)}},
+		{2, opts{sweetspot.Max(2)}},
+		{9, opts{sweetspot.Start(7), sweetspot.Min(9)}},
+		{4, opts{sweetspot.Max(4), sweetspot.Start(7)}},
+		{8, opts{sweetspot.Fixed(8)}},
+		{8, opts{sweetspot.Fixed(8), sweetspot.Start(2)}},
+		{8, opts{sweetspot.Start(2), sweetspot.Fixed(8)}},
+		{8, opts{sweetspot.Max(4), sweetspot.Fixed(8)}},
+		{8, opts{sweetspot.Fixed(8), sweetspot.Min(20)}},
+		{1 << 22, opts{sweetspot.Fixed(1 << 22)}},
+		{100_000, opts{sweetspot.Start(1 << 22)}},
+		{1 << 22, opts{sweetspot.Start(1 << 22), sweetspot.Max(1 << 22)}},
+		{6, opts{sweetspot.Start(2), sweetspot.Start(6)}}, // the last one counts
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			l := governed(law(keep), c.opts...)
+			if got := l.Limit(); got != c.want {
+				t.Errorf("limit %d, want %d", got, c.want)
+			}
+			if got := l.Stats().Limit; got != c.want {
+				t.Errorf("limit %d in Stats, want %d", got, c.want)
+			}
+		})
+	}
+}

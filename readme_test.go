@@ -1,0 +1,79 @@
+package sweetspot_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// The quick start of the README, as it stands there.
+func crawl(ctx context.Context, urls []string) error {
+	limiter := sweetspot.New() // no number
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	for _, url := range urls {
+		if err := limiter.Acquire(ctx); err != nil { // waits while the limit is reached
+			return err
+		}
+		unit := limiter.Begin()
+		wg.Go(func() {
+			outcome := sweetspot.Done
+			if err := fetch(ctx, url); err != nil {
+				outcome = sweetspot.Ignored // a failure is no throughput
+			}
+			unit.End(outcome, 1)
+		})
+	}
+	return nil
+}
+
+func Example_quickStart() {
+	fmt.Println(crawl(context.Background(), []string{"https://a.example", "https://b.example"}))
+	// Output: <nil>
+}
+
+func fetch(context.Context, string) error { return nil }
+
+// Every block of Go in the README stands, but for its indentation, in this
+// file, where the compiler and the examples check it.
+func TestReadmeBlocksAreChecked(t *testing.T) {
+	source, err := os.ReadFile("readme_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := squeeze(source)
+	blocks := 0
+	for rest := string(readme); ; blocks++ {
+		_, after, found := strings.Cut(rest, "```go\n")
+		if !found {
+			break
+		}
+		block, next, _ := strings.Cut(after, "```")
+		if !strings.Contains(code, squeeze([]byte(block))) {
+			t.Errorf("this block of the README is not in readme_test.go:\n%s", block)
+		}
+		rest = next
+	}
+	if blocks == 0 {
+		t.Error("the README has no block of Go")
+	}
+}
+
+// squeeze drops the indentation of every line.
+func squeeze(text []byte) string {
+	var b strings.Builder
+	for line := range bytes.Lines(text) {
+		b.Write(bytes.TrimLeft(line, "\t "))
+	}
+	return b.String()
+}

@@ -1,0 +1,119 @@
+package sweetspot
+
+import (
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+// Stats says how a Limiter does. The counts are totals since New. The rates are
+// of about the last second of work, so at rest they still say how the work went
+// while there was some; InFlight tells.
+type Stats struct {
+	Limit    int // in force
+	InFlight int // may exceed Limit for a while after Limit was lowered
+	Waiting  int
+
+	Completed int64 // units that ended as Done
+	Ignored   int64
+	Overloads int64
+
+	Active     time.Duration // time with work in flight since New
+	Rate       float64       // weight of Done units per second
+	Residence  float64       // mean time in flight of timed units, s; 0 if none ended
+	OwnCPU     float64       // CPUs that this work kept busy, such as 1.9
+	MachineCPU float64       // CPUs that everybody kept busy
+	CPUs       float64       // CPUs available; 0 before the first measurement
+}
+
+// Stats returns the present figures. Limit, InFlight, Waiting and Completed
+// belong to one instant; what is measured is at most one tick (about 10 ms) old.
+// It costs two mutexes.
+func (l *Limiter) Stats() Stats {
+	c := l.sem.Counters()
+	l.gov.mu.Lock()
+	defer l.gov.mu.Unlock()
+	s := Stats{
+		Limit: c.Limit, InFlight: c.InFlight, Waiting: c.Waiting,
+		Completed: c.Completed, Ignored: l.ignored.Load(), Overloads: l.overloads.Load(),
+		Active: l.gov.r.At, CPUs: l.gov.r.CPUs,
+	}
+	l.gov.rates.fill(&s)
+	return s
+}
+
+// A Change is one decision on the limit.
+type Change struct {
+	At       time.Duration // time with work in flight since New
+	From, To int           // the limit before and after; equal where it was decided to stay, or only observed
+	Reason   control.Reason
+}
+
+// Changes returns the newest decisions, oldest first: every limit tried, every
+// move and every decision to stay, with what was measured. The last 256 are kept;
+// the slice is a copy. Of an experiment, that it begins and what it found are
+// told, not each change of the limit in between.
+func (l *Limiter) Changes() []Change {
+	l.gov.mu.Lock()
+	defer l.gov.mu.Unlock()
+	return l.gov.log.list()
+}
+
+const changesKept = 256
+
+// changes is a ring of the newest decisions.
+type changes struct {
+	ring []Change
+	next int
+}
+
+func (c *changes) add(ch Change) {
+	if len(c.ring) < changesKept {
+		c.ring = append(c.ring, ch)
+		return
+	}
+	c.ring[c.next] = ch
+	c.next = (c.next + 1) % changesKept
+}
+
+func (c *changes) list() []Change {
+	out := make([]Change, 0, len(c.ring))
+	out = append(out, c.ring[c.next:]...)
+	return append(out, c.ring[:c.next]...)
+}
+
+// rates keeps readings of the last second, one every tenth.
+type rates struct {
+	ring [11]control.Reading
+	n    int
+	last control.Reading
+}
+
+func (s *rates) add(r *control.Reading) {
+	s.last = *r
+	if s.n == 0 {
+		s.n = 1 // the zero Reading: all totals begin at 0
+	}
+	if r.At-s.ring[(s.n-1)%len(s.ring)].At < 100*time.Millisecond {
+		return
+	}
+	s.ring[s.n%len(s.ring)] = *r
+	s.n++
+}
+
+func (s *rates) fill(st *Stats) {
+	if s.n == 0 {
+		return
+	}
+	a, b := &s.ring[max(0, s.n-len(s.ring))%len(s.ring)], &s.last
+	t := (b.At - a.At).Seconds()
+	if t <= 0 {
+		return
+	}
+	st.Rate = (b.Units - a.Units) / t
+	st.OwnCPU = (b.OwnCPU - a.OwnCPU) / t
+	st.MachineCPU = (b.MachineCPU - a.MachineCPU) / t
+	if n := b.Timed - a.Timed; n > 0 {
+		st.Residence = (b.Residence - a.Residence) / float64(n)
+	}
+}
