@@ -1,0 +1,155 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// options are what the command line says.
+type options struct {
+	jobs      jobsFlag
+	max       int
+	nul       bool
+	argFile   string
+	keepOrder bool
+	line      string // of -c
+	shell     bool   // -c was given
+	mark      string // the spelling of {}
+	grace     graceFlag
+	json      string
+	explain   bool
+	dryRun    bool
+	verbose   bool
+
+	command  []string // the words before :::
+	values   []string // those after it
+	explicit bool     // ::: was given
+}
+
+// Command returns the cobra command "run".
+func Command() *cobra.Command {
+	o := &options{grace: graceFlag(5 * time.Second)}
+	c := &cobra.Command{
+		Use:                   "run [flags] [--] COMMAND [ARGS...] [::: VALUES...]",
+		Short:                 "Run a command for each line of input, as many at a time as serves best",
+		Long:                  helpText,
+		DisableFlagsInUseLine: true,
+		SilenceUsage:          true,
+		SilenceErrors:         true,
+		Args:                  cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			o.shell = c.Flags().Changed("shell")
+			if err := o.split(args); err != nil {
+				return &ExitError{exitError, err}
+			}
+			if o.idle() {
+				_, _ = io.WriteString(os.Stderr, shortHelp)
+				return &ExitError{Code: exitError}
+			}
+			return o.run()
+		},
+	}
+	f := c.Flags()
+	f.SetInterspersed(false) // the flags of COMMAND are its own
+	f.VarP(&o.jobs, "jobs", "j", "jobs at a time")
+	f.IntVar(&o.max, "max", 0, "with -j auto, never more jobs at a time")
+	f.StringVarP(&o.argFile, "arg-file", "a", "-", "read the values from a file")
+	f.BoolVarP(&o.nul, "null", "0", false, "values end in NUL")
+	f.StringVarP(&o.line, "shell", "c", "", "run a shell line")
+	f.StringVarP(&o.mark, "replace", "I", "{}", "another spelling of {}")
+	f.BoolVarP(&o.keepOrder, "keep-order", "k", false, "print in the order of the input")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print each command")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only print the commands")
+	f.BoolVar(&o.explain, "explain", false, "say why the limit ended where it did")
+	f.StringVar(&o.json, "json", "", "write a summary")
+	f.Var(&o.grace, "grace", "time between TERM and KILL")
+
+	// What fingers know from xargs and GNU parallel.
+	f.VarP(&o.jobs, "max-procs", "P", "as -j")
+	f.BoolVarP(&o.verbose, "print-command", "t", false, "as -v")
+	f.BoolP("no-run-if-empty", "r", false, "empty input runs nothing in any case")
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return &ExitError{exitError, fmt.Errorf("%w; see sweetspot run --help", err)}
+	})
+	c.SetHelpFunc(func(c *cobra.Command, _ []string) { _, _ = io.WriteString(c.OutOrStdout(), helpText) })
+	return c
+}
+
+// split parts the words at ":::" and checks what belongs together.
+func (o *options) split(args []string) error {
+	o.command = args
+	if i := slices.Index(args, ":::"); i >= 0 {
+		o.command, o.values, o.explicit = args[:i], args[i+1:], true
+		if slices.Contains(o.values, ":::") {
+			return errors.New("::: may stand once; combine lists before, or give one value per line on stdin")
+		}
+	}
+	switch {
+	case o.mark == "":
+		return errors.New("-I needs a spelling for {}, such as -I %")
+	case o.max < 0:
+		return fmt.Errorf("--max %d: want 1 or more", o.max)
+	case o.explicit && o.argFile != "-":
+		return errors.New("the values come either from -a or from :::, not from both")
+	case o.shell && len(o.command) > 0:
+		return fmt.Errorf("-c takes the whole command as one word; %s is left over (quote the line, or leave out -c)", quoteWord(o.command[0]))
+	case !o.shell && len(o.command) == 0 && (o.explicit || !stdinIsTerminal()):
+		return errors.New("no command: say what to run for each value, such as: sweetspot run gzip")
+	}
+	return nil
+}
+
+// idle reports whether there is nothing to do but to wait for somebody to type:
+// then help is of more use.
+func (o *options) idle() bool {
+	return !o.explicit && o.argFile == "-" && stdinIsTerminal()
+}
+
+func stdinIsTerminal() bool { return term.IsTerminal(int(os.Stdin.Fd())) }
+
+// template returns the command to run for each value.
+func (o *options) template() (*template, error) {
+	if o.shell {
+		return newShellTemplate(o.line, o.mark)
+	}
+	return newTemplate(o.command, o.mark), nil
+}
+
+// separator returns what ends a value.
+func (o *options) separator() byte {
+	if o.nul {
+		return 0
+	}
+	return '\n'
+}
+
+// graceFlag is a duration that may also be a bare number of seconds, as in
+// timeout(1) and sleep(1).
+type graceFlag time.Duration
+
+func (g *graceFlag) Set(s string) error {
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		var n float64
+		if n, err = strconv.ParseFloat(s, 64); err == nil {
+			d = time.Duration(n * float64(time.Second))
+		}
+	}
+	if err != nil || d < 0 || strings.ContainsAny(s, "nN") && !strings.HasSuffix(s, "s") {
+		return fmt.Errorf("%q is no length of time: want 5, 0.5s, 2m", s)
+	}
+	*g = graceFlag(d)
+	return nil
+}
+
+func (g *graceFlag) String() string { return time.Duration(*g).String() }
+func (g *graceFlag) Type() string   { return "TIME" }

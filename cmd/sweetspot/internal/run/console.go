@@ -1,0 +1,54 @@
+package run
+
+import (
+	"io"
+	"sync"
+)
+
+// A console is where everything is written: the output of jobs, our messages
+// and, on a terminal, the status line. One writes at a time, so that nothing is
+// torn and the status line never ends up in the middle of an output.
+type console struct {
+	mu             sync.Mutex
+	stdout, stderr io.Writer
+	line           string // the status line on display
+}
+
+// job lets write put out the output of one job.
+func (c *console) job(write func(stdout, stderr io.Writer) error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.erase()
+	return write(c.stdout, c.stderr)
+}
+
+// say writes one line to stderr.
+func (c *console) say(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.erase()
+	_, _ = io.WriteString(c.stderr, text+"\n") // there is no other place to complain
+}
+
+// status replaces the status line; an empty one takes it away.
+func (c *console) status(line string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if line == c.line {
+		return
+	}
+	if line == "" {
+		c.erase()
+		return
+	}
+	_, _ = io.WriteString(c.stderr, "\r"+line+"\x1b[K")
+	c.line = line
+}
+
+// erase is called with c.mu held.
+func (c *console) erase() {
+	if c.line != "" {
+		_, _ = io.WriteString(c.stderr, "\r\x1b[K")
+		c.line = ""
+	}
+}

@@ -1,0 +1,34 @@
+// Package run is the command "sweetspot run": it runs a command once for each
+// value of a list, as many at a time as serves best. What it promises its users
+// is in the README of the command; this is how it keeps that.
+//
+//	input → template → runner ⇄ Limiter
+//	                     ↓
+//	                  process → spool → printer → console
+//
+// An [input] streams the values, a [template] makes a command of each, without
+// a shell or, with -c, for one. The [runner] takes a permit from the Limiter for
+// each job, starts it as a [process] in a group of its own and waits for it. The
+// job writes into a [spool], two files without names, which the [printer] puts
+// out in one piece, in the order of completion or of the input. The [console]
+// keeps outputs, messages and the status line from mixing.
+//
+// A [watch] turns signals into what they mean for the [processes]. A [meter]
+// follows the run for those who want to see it: status, trace, summary, account.
+//
+// # What ends a run
+//
+// The end of the input, or a cause: a signal, an error of ours, a broken pipe.
+// The cause cancels one context, under which everything waits that comes before
+// a job's start: for input, for room in the printer, for a permit. Jobs that run
+// are not under it; they end by themselves or by a signal from the watch. Each
+// goroutine ends with the run, except a read that waits for input that never
+// comes, and what still waits a second after KILL; the program ends then.
+//
+// # What bounds it
+//
+// Values are read ahead by some 64 kB chunks. Each job in flight has a goroutine
+// and two files; up to 32 jobs also have a thread, which is the cheapest way to
+// wait for short ones. Finished output that cannot be printed yet is bounded by
+// the constants in output.go, the trace by those in trace.go.
+package run

@@ -1,0 +1,161 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/sense"
+)
+
+// run does what the options say. The error carries the exit code.
+func (o *options) run() error {
+	commandLine, err := o.template()
+	if err != nil {
+		return &ExitError{exitError, err}
+	}
+	path := ""
+	if name, fixed := commandLine.program(); fixed {
+		if o.shell {
+			name = shellPath
+		}
+		if path, err = lookup(name); err != nil {
+			return &ExitError{exitError, err}
+		}
+	}
+	starting, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	in := o.input(starting)
+	if o.dryRun {
+		return dryRun(starting, os.Stdout, commandLine, in)
+	}
+	return o.runJobs(starting, cancel, commandLine, path, in)
+}
+
+// runJobs assembles the runner, runs it and reports.
+func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFunc, t *template, path string, in *input) error {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		return &ExitError{exitError, err}
+	}
+	defer null.Close()
+	report, err := newReport(o.json)
+	if err != nil {
+		return &ExitError{exitError, err}
+	}
+	sensor := sense.NewChildren()
+	cpus := sensor.Sense(0).CPUs
+	limiter, fixed := o.limiter(sensor, cpus)
+	r := &runner{
+		commandLine: t, path: path, in: in,
+		limiter: limiter, children: sensor,
+		console: &console{stdout: os.Stdout, stderr: os.Stderr},
+		spools:  &spools{}, procs: newProcesses(), null: null,
+		env: jobEnviron(os.Environ()), verbose: o.verbose,
+		starting: starting, cancel: cancel,
+	}
+	defer r.spools.close()
+	r.printer = newPrinter(r.console, r.spools, o.keepOrder, r.outputFailed)
+	r.watch = watchSignals(time.Duration(o.grace), r.procs, r.stop)
+	defer r.watch.close()
+
+	m := &meter{runner: r, fixed: fixed, cpus: cpus, began: time.Now(), trace: newTrace(), status: newStatus(r.console, os.Stderr, os.Getenv)}
+	if m.status != nil || o.explain || o.json != "" {
+		m.start(starting)
+	}
+	cause, ended := r.run()
+	if !ended {
+		return exit(cause, r.failed.Load())
+	}
+	m.close()
+	if err := report.write(m); err != nil && cause == nil {
+		cause = err
+	}
+	if o.explain {
+		if err := m.account(o.jobs.String()).tell(os.Stderr); err != nil && cause == nil {
+			cause = err
+		}
+	}
+	return exit(cause, r.failed.Load())
+}
+
+// input returns where the values come from.
+func (o *options) input(ctx context.Context) *input {
+	sep := o.separator()
+	switch {
+	case o.explicit:
+		return fromValues(o.values)
+	case o.argFile == "-":
+		at, serr := os.Stdin.Seek(0, io.SeekCurrent) // before anything is read
+		in := fromReader(ctx, func() (io.ReadCloser, error) { return io.NopCloser(os.Stdin), nil }, "stdin", sep)
+		in.count = func(ctx context.Context) (int64, bool) {
+			if serr != nil {
+				return 0, false
+			}
+			return countValues(ctx, os.Stdin, at, sep)
+		}
+		return in
+	}
+	in := fromReader(ctx, func() (io.ReadCloser, error) { return os.Open(o.argFile) }, o.argFile, sep)
+	in.count = func(ctx context.Context) (int64, bool) {
+		if st, err := os.Stat(o.argFile); err != nil || !st.Mode().IsRegular() {
+			return 0, false // a second open of a named pipe would take lines away
+		}
+		f, err := os.Open(o.argFile)
+		if err != nil {
+			return 0, false // the reader says why
+		}
+		defer f.Close()
+		return countValues(ctx, f, 0, sep)
+	}
+	return in
+}
+
+// limiter returns the limiter that -j asks for, and whether its limit is fixed.
+func (o *options) limiter(sensor sense.Sensor, cpus float64) (*sweetspot.Limiter, bool) {
+	opts := []sweetspot.LimiterOption{sweetspot.Name("run"), sweetspot.WithSensor(sensor)}
+	if n, fixed := o.jobs.limit(cpus); fixed {
+		return sweetspot.New(append(opts, sweetspot.Fixed(n))...), true
+	}
+	if o.jobs.kind == jobsMost {
+		opts = append(opts, sweetspot.WithController(&most{}))
+	}
+	if o.max > 0 {
+		opts = append(opts, sweetspot.Max(o.max))
+	}
+	return sweetspot.New(opts...), false
+}
+
+// jobEnviron returns our environment without the variables that each job gets
+// anew, which are there if a job runs us.
+func jobEnviron(environ []string) []string {
+	env := make([]string, 0, len(environ)+2)
+	for _, e := range environ {
+		if !strings.HasPrefix(e, "SWEETSPOT_SEQ=") && !strings.HasPrefix(e, "PARALLEL_SEQ=") {
+			env = append(env, e)
+		}
+	}
+	return env
+}
+
+// dryRun prints the commands, quoted for a shell, one a line.
+func dryRun(ctx context.Context, w io.Writer, t *template, in *input) error {
+	var argv []string
+	for seq := int64(1); ; seq++ {
+		val, err := in.next(ctx)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return &ExitError{exitError, err}
+		}
+		argv = t.expand(argv[:0], val, seq)
+		if _, err := fmt.Fprintln(w, quoteCommand(argv)); err != nil {
+			return &ExitError{exitError, fmt.Errorf("cannot write the commands: %w", err)}
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package run_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+)
+
+func TestExit(t *testing.T) {
+	bad := errors.New("bad")
+	for _, c := range []struct {
+		cause  error
+		failed int64
+		code   int
+		says   string
+	}{
+		{nil, 0, 0, ""},
+		{nil, 1, 1, ""},
+		{nil, 100, 100, ""},
+		{nil, 101, 101, ""},
+		{nil, 1 << 40, 101, ""},
+		{bad, 3, 255, "bad"},
+		{run.Stopped(1), 0, 129, ""},
+		{run.Stopped(2), 5, 130, ""},
+		{run.Stopped(15), 0, 143, ""},
+		{run.ErrPipe, 1, 141, ""},
+	} {
+		err := run.Exit(c.cause, c.failed)
+		if c.code == 0 {
+			if err != nil {
+				t.Errorf("Exit(%v, %d) = %v", c.cause, c.failed, err)
+			}
+			continue
+		}
+		e, ok := errors.AsType[*run.ExitError](err)
+		if !ok || e.Code != c.code || e.Error() != c.says {
+			t.Errorf("Exit(%v, %d) = %#v, want %d %q", c.cause, c.failed, err, c.code, c.says)
+		}
+	}
+}

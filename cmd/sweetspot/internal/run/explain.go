@@ -1,0 +1,128 @@
+package run
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+// An account is what --explain tells, in words.
+type account struct {
+	jobs, failed int64
+	seconds      float64
+	fixed        string // what -j said, "" for auto
+	limit        int    // at the end
+	mean         float64
+	max          int
+	most         int64 // jobs that ran at a time
+	cpus         float64
+	decisions    []sweetspot.Change
+}
+
+// Of a long history the first and the last decisions are told: how it was
+// found, and why it stayed.
+const (
+	tellFirst = 8
+	tellLast  = 16
+)
+
+// tell writes the account.
+func (a *account) tell(w io.Writer) error {
+	var b strings.Builder
+	rate := float64(a.jobs) / max(a.seconds, 1e-9)
+	fmt.Fprintf(&b, "%s in %s, %s a second", count(a.jobs, "job"), seconds(a.seconds), figure(rate))
+	if a.failed > 0 {
+		fmt.Fprintf(&b, "; %d failed", a.failed)
+	}
+	b.WriteString(".\n")
+	switch {
+	case a.jobs == 0:
+		b.WriteString("There was nothing to run.\n")
+	case a.fixed != "":
+		fmt.Fprintf(&b, "The limit was fixed at %d by -j %s.\n", a.limit, a.fixed)
+	default:
+		fmt.Fprintf(&b, "The limit ended at %d (mean %s, highest %d) on %s", a.standing(), figure(a.mean), a.max, count(int64(a.cpus+0.5), "CPU"))
+		if a.standing() != a.limit {
+			fmt.Fprintf(&b, "; a trial of %d was under way", a.limit)
+		}
+		b.WriteString(".\n")
+		a.tellWhy(&b)
+	}
+	if a.fixed == "" && 2*a.failed > a.jobs {
+		b.WriteString("Most jobs failed, and failed jobs teach nothing: failing fast is not speed.\n")
+	}
+	if a.jobs > 0 && a.most < int64(a.standing()) {
+		fmt.Fprintf(&b, "It did not bind at the end: no more than %s ever ran at a time.\n", count(a.most, "job"))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// standing returns the limit at the end, not counting a trial that the end of
+// the run cut short.
+func (a *account) standing() int {
+	if n := len(a.decisions); n > 0 && a.decisions[n-1].Reason.Kind == control.Probe {
+		return a.decisions[n-1].From
+	}
+	return a.limit
+}
+
+func (a *account) tellWhy(b *strings.Builder) {
+	if len(a.decisions) == 0 {
+		b.WriteString("The run was too short to try another limit.\n")
+		return
+	}
+	b.WriteString("What was decided, and when (seconds of work):\n")
+	skip := len(a.decisions) - tellFirst - tellLast
+	for i, c := range a.decisions {
+		if skip > 1 && i >= tellFirst && i < tellFirst+skip {
+			if i == tellFirst {
+				fmt.Fprintf(b, "%10s  (%d decisions left out; --json has them)\n", "...", skip)
+			}
+			continue
+		}
+		fmt.Fprintf(b, "%10.2f  %s\n", c.At.Seconds(), c.Reason)
+	}
+}
+
+// count returns "1 job", "2,000 jobs".
+func count(n int64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return thousands(n) + " " + what
+}
+
+func thousands(n int64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// figure returns x with three significant digits at least.
+func figure(x float64) string {
+	switch {
+	case x >= 99.95:
+		return thousands(int64(x + 0.5))
+	case x >= 9.995:
+		return fmt.Sprintf("%.1f", x)
+	}
+	return fmt.Sprintf("%.2f", x)
+}
+
+// seconds returns "0.42 s", "3 m 20 s", "2 h 05 m".
+func seconds(s float64) string {
+	whole := int64(s + 0.5)
+	switch {
+	case s < 59.95:
+		return figure(s) + " s"
+	case whole < 3600:
+		return fmt.Sprintf("%d m %02d s", whole/60, whole%60)
+	}
+	return fmt.Sprintf("%s h %02d m", thousands(whole/3600), whole/60%60)
+}

@@ -1,0 +1,200 @@
+package run
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+var (
+	SplitPath    = splitPath
+	Extension    = extension
+	QuoteCommand = quoteCommand
+	Lookup       = lookup
+	Slips        = slips
+	Exit         = exit
+	ErrPipe      = errPipe
+	HelpText     = helpText
+	ShortHelp    = shortHelp
+	Thousands    = thousands
+	Figure       = figure
+	Seconds      = seconds
+	JobEnviron   = jobEnviron
+)
+
+const (
+	MaxValue     = maxValue
+	ChunkSize    = chunkSize
+	TracePoints  = tracePoints
+	MostJobs     = mostJobs
+	WindowOfJobs = windowOfJobs
+	FilesHeld    = filesHeld
+	SmallOutput  = smallOutput
+)
+
+func NewMost() control.Controller { return &most{} }
+
+func Stopped(signal int) error { return stopped{signal} }
+
+// Expand returns the words of a command for one value.
+func Expand(words []string, mark, val string, seq int64) []string {
+	return newTemplate(words, mark).expand(nil, val, seq)
+}
+
+// ExpandShell is Expand for the line of -c.
+func ExpandShell(line, mark, val string, seq int64) ([]string, error) {
+	t, err := newShellTemplate(line, mark)
+	if err != nil {
+		return nil, err
+	}
+	return t.expand(nil, val, seq), nil
+}
+
+// JobsLimit reads a -j and returns the limit on a machine.
+func JobsLimit(text string, cpus float64) (limit int, fixed bool, err error) {
+	var j jobsFlag
+	if err := j.Set(text); err != nil {
+		return 0, false, err
+	}
+	n, fixed := j.limit(cpus)
+	return n, fixed, nil
+}
+
+// Grace reads a --grace.
+func Grace(text string) (time.Duration, error) {
+	var g graceFlag
+	err := g.Set(text)
+	return time.Duration(g), err
+}
+
+// Input is the input of a run.
+type Input struct{ in *input }
+
+func ReadValues(ctx context.Context, r io.Reader, sep byte) Input {
+	return Input{fromReader(ctx, func() (io.ReadCloser, error) { return io.NopCloser(r), nil }, "list", sep)}
+}
+
+func (i Input) Next(ctx context.Context) (string, error) { return i.in.next(ctx) }
+
+// Seen returns how many values have been read ahead.
+func (i Input) Seen() int64 { return i.in.seen.Load() }
+
+var CountValues = countValues
+
+// Printer is a printer whose jobs have already run.
+type Printer struct {
+	p   *printer
+	err error
+}
+
+func NewPrinter(stdout, stderr io.Writer, ordered bool) *Printer {
+	p := &Printer{}
+	p.p = newPrinter(&console{stdout: stdout, stderr: stderr}, &spools{}, ordered, func(err error) { p.err = err })
+	return p
+}
+
+// Finish hands over the output of a job.
+func (p *Printer) Finish(seq int64, stdout, stderr string) error {
+	s, err := p.p.spools.get()
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(s.out, stdout); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(s.err, stderr); err != nil {
+		return err
+	}
+	p.p.finish(seq, s, true)
+	return nil
+}
+
+func (p *Printer) Admit(ctx context.Context, seq int64) error { return p.p.admit(ctx, seq) }
+func (p *Printer) Err() error                                 { return p.err }
+
+// Held returns what waits to be printed.
+func (p *Printer) Held() (memory, disk int64, files int) {
+	p.p.mu.Lock()
+	defer p.p.mu.Unlock()
+	return p.p.memory, p.p.disk, p.p.files
+}
+
+// Close closes the files kept for later jobs, and returns how many there were.
+func (p *Printer) Close() int {
+	n := len(p.p.spools.free)
+	p.p.spools.close()
+	return n
+}
+
+// Trace is a trace of a run.
+type Trace struct{ t *trace }
+
+func NewTrace() Trace { return Trace{newTrace()} }
+
+func (t Trace) Sample(at time.Duration, done int64, s sweetspot.Stats) { t.t.sample(at, done, s) }
+func (t Trace) Len() int                                               { return len(t.t.points) }
+func (t Trace) Mean() float64                                          { return t.t.mean() }
+
+// Summarize writes the summary of a run.
+func Summarize(w io.Writer, jobs, failed int64, seconds float64, last int, t Trace, c []sweetspot.Change) error {
+	return summarize(jobs, failed, seconds, last, t.t, c).write(w)
+}
+
+// Account is what --explain tells.
+type Account struct {
+	Jobs, Failed int64
+	Seconds      float64
+	Fixed        string
+	Limit, Max   int
+	Mean         float64
+	Most         int64
+	CPUs         float64
+	Decisions    []sweetspot.Change
+}
+
+func (a Account) Tell(w io.Writer) error {
+	b := account{
+		jobs: a.Jobs, failed: a.Failed, seconds: a.Seconds, fixed: a.Fixed, limit: a.Limit,
+		mean: a.Mean, max: a.Max, most: a.Most, cpus: a.CPUs, decisions: a.Decisions,
+	}
+	return b.tell(w)
+}
+
+// Moment is what the status line tells.
+type Moment struct {
+	Done, Failed, Total int64
+	Elapsed             time.Duration
+	Rate                float64
+	Limit, InFlight     int
+	Why                 string
+	Fixed               bool
+}
+
+// StatusLine returns the line for a width; faint sets the reason apart.
+func StatusLine(m Moment, width int, faint bool) string {
+	s := status{faint: faint}
+	return s.compose(moment{
+		done: m.Done, failed: m.Failed, total: m.Total, elapsed: m.Elapsed, rate: m.Rate,
+		stats: sweetspot.Stats{Limit: m.Limit, InFlight: m.InFlight}, why: m.Why, fixed: m.Fixed,
+	}, width)
+}
+
+// HasStatus reports whether a stream gets a status line.
+func HasStatus(w io.Writer, getenv func(string) string) bool {
+	return newStatus(&console{}, w, getenv) != nil
+}
+
+// Console writes to a terminal with a status line.
+type Console struct{ c *console }
+
+func NewConsole(stdout, stderr io.Writer) Console {
+	return Console{&console{stdout: stdout, stderr: stderr}}
+}
+func (c Console) Status(line string) { c.c.status(line) }
+func (c Console) Say(line string)    { c.c.say(line) }
+func (c Console) Job(text string) error {
+	return c.c.job(func(stdout, _ io.Writer) error { _, err := io.WriteString(stdout, text); return err })
+}

@@ -1,0 +1,227 @@
+package run_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"testing/synctest"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+)
+
+func readAll(t *testing.T, r io.Reader, sep byte) ([]string, error) {
+	t.Helper()
+	in := run.ReadValues(t.Context(), r, sep)
+	var vals []string
+	for {
+		v, err := in.Next(t.Context())
+		if err != nil {
+			return vals, err
+		}
+		vals = append(vals, v)
+	}
+}
+
+func TestValues(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		sep  byte
+		want []string
+	}{
+		{"", '\n', nil},
+		{"\n\n", '\n', nil},
+		{"a", '\n', []string{"a"}},
+		{"a\nb\n", '\n', []string{"a", "b"}},
+		{"a\n\n  \nb c\r\n", '\n', []string{"a", "  ", "b c\r"}},
+		{"a\x00b\nc\x00\x00d", 0, []string{"a", "b\nc", "", "d"}},
+		{"", 0, nil},
+	} {
+		for name, r := range map[string]io.Reader{
+			"at once":        strings.NewReader(c.text),
+			"byte by byte":   iotest.OneByteReader(strings.NewReader(c.text)),
+			"with the error": iotest.DataErrReader(strings.NewReader(c.text)),
+		} {
+			got, err := readAll(t, r, c.sep)
+			if err != io.EOF || !slices.Equal(got, c.want) {
+				t.Errorf("%q, %s: %q, %v, want %q", c.text, name, got, err, c.want)
+			}
+		}
+	}
+}
+
+func TestLongValues(t *testing.T) {
+	longest := strings.Repeat("x", run.MaxValue)
+	got, err := readAll(t, strings.NewReader("a\n"+longest+"\nb"), '\n')
+	if err != io.EOF || len(got) != 3 || got[1] != longest {
+		t.Errorf("the longest value: %d values, %v", len(got), err)
+	}
+	for _, tail := range []string{"x\nb", "x", strings.Repeat("x", 5*run.ChunkSize)} {
+		got, err := readAll(t, strings.NewReader("a\n"+longest+tail), '\n')
+		if err == nil || !strings.Contains(err.Error(), "list: line 2 is longer than") || !slices.Equal(got, []string{"a"}) {
+			t.Errorf("too long by %d: %d values, %v", len(tail), len(got), err)
+		}
+	}
+}
+
+func TestNULInLine(t *testing.T) {
+	got, err := readAll(t, strings.NewReader("a\n\nb\x00c\nd\n"), '\n')
+	if !slices.Equal(got, []string{"a"}) || err == nil || !strings.Contains(err.Error(), "list: line 3 holds a NUL byte") || !strings.Contains(err.Error(), "-0") {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestReadError(t *testing.T) {
+	broken := errors.New("broken")
+	got, err := readAll(t, io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(broken)), '\n')
+	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "cannot read list") {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// A value arrives as soon as its line is complete, not when a buffer is full.
+func TestSlowInput(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, w := io.Pipe()
+		in := run.ReadValues(t.Context(), r, '\n')
+		for i := range 3 {
+			fmt.Fprintf(w, "%d\n", i)
+			if v, err := in.Next(t.Context()); err != nil || v != fmt.Sprint(i) {
+				t.Errorf("%q, %v, want %d", v, err, i)
+			}
+		}
+		w.Close()
+		if _, err := in.Next(t.Context()); err != io.EOF {
+			t.Error(err)
+		}
+	})
+}
+
+// A wait for input ends with the context, and the reading goroutine with the
+// next read.
+func TestInputStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		why := errors.New("enough")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		r, w := io.Pipe()
+		in := run.ReadValues(ctx, r, '\n')
+		go func() { synctest.Wait(); cancel(why) }()
+		if _, err := in.Next(ctx); err != why {
+			t.Errorf("error %v, want %v", err, why)
+		}
+		w.Close()
+	})
+}
+
+type endless struct{ n int }
+
+func (e *endless) Read(b []byte) (int, error) {
+	n := 0
+	for len(b)-n > 16 {
+		e.n++
+		n += copy(b[n:], fmt.Sprintf("%d\n", e.n))
+	}
+	return n, nil
+}
+
+// A list of a million lines passes in the memory of a few chunks, and is not
+// read far ahead.
+func TestInputStreams(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	in := run.ReadValues(ctx, &endless{}, '\n')
+	var before, after runtime.MemStats
+	for i := 1; i <= 1_000_000; i++ {
+		v, err := in.Next(ctx)
+		if err != nil || v != fmt.Sprint(i) {
+			t.Fatalf("value %d: %q, %v", i, v, err)
+		}
+		if ahead := in.Seen() - int64(i); ahead > run.ChunkSize {
+			t.Fatalf("%d values read ahead", ahead)
+		}
+		if i == 100_000 {
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 2<<20 {
+		t.Errorf("the heap grew by %d bytes", grown)
+	}
+}
+
+func TestCountValues(t *testing.T) {
+	name := t.TempDir() + "/list"
+	if err := os.WriteFile(name, []byte("head\n"+strings.Repeat("a\n\n", 100_000)+"end"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if n, ok := run.CountValues(t.Context(), f, 5, '\n'); !ok || n != 100_001 {
+		t.Errorf("%d, %v, want 100001", n, ok)
+	}
+	if at, _ := f.Seek(0, io.SeekCurrent); at != 0 {
+		t.Errorf("the file was moved to %d", at)
+	}
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	if _, ok := run.CountValues(t.Context(), null, 0, '\n'); ok {
+		t.Error("a device was counted")
+	}
+}
+
+// FuzzValues compares with splitting the whole text at once, for any size of
+// reads.
+func FuzzValues(f *testing.F) {
+	f.Add([]byte("a\nb\n\nc"), 1, false)
+	f.Add([]byte("a\x00\x00b"), 2, true)
+	f.Fuzz(func(t *testing.T, text []byte, step int, nul bool) {
+		sep := byte('\n')
+		if nul {
+			sep = 0
+		}
+		var want []string
+		if len(text) > 0 {
+			for p := range bytes.SplitSeq(bytes.TrimSuffix(text, []byte{sep}), []byte{sep}) {
+				if !nul && bytes.IndexByte(p, 0) >= 0 {
+					return
+				}
+				if nul || len(p) > 0 {
+					want = append(want, string(p))
+				}
+			}
+		}
+		got, err := readAll(t, &stepReader{text, max(1, step%100)}, sep)
+		if err != io.EOF || !slices.Equal(got, want) {
+			t.Fatalf("%q, %v, want %q", got, err, want)
+		}
+	})
+}
+
+type stepReader struct {
+	text []byte
+	step int
+}
+
+func (s *stepReader) Read(b []byte) (int, error) {
+	if len(s.text) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b, s.text[:min(s.step, len(s.text))])
+	s.text = s.text[n:]
+	return n, nil
+}

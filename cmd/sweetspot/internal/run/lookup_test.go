@@ -1,0 +1,56 @@
+package run_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+)
+
+func TestLookup(t *testing.T) {
+	dir := t.TempDir()
+	for name, mode := range map[string]os.FileMode{"frobnicate": 0o755, "frobnicator": 0o755, "plain": 0o644, "ab": 0o755} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir+string(filepath.ListSeparator)+filepath.Join(dir, "missing"))
+	if got, err := run.Lookup("frobnicate"); err != nil || got != filepath.Join(dir, "frobnicate") {
+		t.Errorf("%q, %v", got, err)
+	}
+	for name, want := range map[string]string{
+		"":                            "name is empty",
+		"frobincate":                  "did you mean frobnicate?",
+		"frobnicatr":                  "did you mean frobnicate?",
+		"xyzzy":                       "command not found: xyzzy",
+		"ls -l":                       "a shell line needs -c",
+		"-k":                          "come before the command",
+		"xy":                          "command not found: xy",
+		filepath.Join(dir, "plain"):   "not executable",
+		filepath.Join(dir, "nothing"): "command not found",
+	} {
+		_, err := run.Lookup(name)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Lookup(%q): %v, want %q", name, err, want)
+		}
+	}
+	if _, err := run.Lookup("xy"); strings.Contains(err.Error(), "mean") {
+		t.Errorf("%v: two slips in two letters", err)
+	}
+}
+
+func TestSlips(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"a", "", 1}, {"gzip", "gizp", 1}, {"gzip", "gzpi", 1}, {"gzip", "zip", 1}, {"grep", "egrep", 1}, {"kitten", "sitting", 3}, {"abc", "cab", 2}} {
+		if got := run.Slips(c.a, c.b, 5); got != c.want {
+			t.Errorf("Slips(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+		if got := run.Slips(c.b, c.a, 5); got != c.want {
+			t.Errorf("Slips(%q, %q) = %d, want %d", c.b, c.a, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package run
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// A meter samples a run for those who want to see it: the status line, the
+// summary and the account.
+type meter struct {
+	runner *runner
+	fixed  bool
+	cpus   float64 // for us, at the start
+	began  time.Time
+	trace  *trace
+	status *status       // nil: none
+	total  atomic.Int64  // values in all; 0 if not known
+	quit   chan struct{} // nil if nobody wants to see
+	ended  chan struct{}
+	took   time.Duration // the whole run, once it is over
+	end    sweetspot.Stats
+	rate   float64 // jobs per second, of late
+	seen   [rateOver + 1]int64
+	ticks  int
+}
+
+// rateOver is over how many samples the status line takes the rate: two
+// seconds, long enough to stand still and short enough to follow.
+const rateOver = 20
+
+// start begins to sample. For the status line, a list in a regular file is
+// counted ahead; the length of one from a pipe is known at its end only.
+func (m *meter) start(ctx context.Context) {
+	m.quit, m.ended = make(chan struct{}), make(chan struct{})
+	if count := m.runner.in.count; count != nil && m.status != nil {
+		go func() {
+			if n, ok := count(ctx); ok {
+				m.total.Store(n)
+			}
+		}()
+	}
+	go func() {
+		defer close(m.ended)
+		t := time.NewTicker(sampleEvery)
+		defer t.Stop()
+		for {
+			select {
+			case <-t.C:
+				m.sample()
+			case <-m.quit:
+				return
+			}
+		}
+	}()
+}
+
+func (m *meter) sample() {
+	at, done, s := time.Since(m.began), m.runner.done.Load(), m.runner.limiter.Stats()
+	m.trace.sample(at, done, s)
+	m.ticks++
+	over := min(m.ticks, rateOver)
+	m.rate = float64(done-m.seen[(m.ticks-over)%len(m.seen)]) / (float64(over) * sampleEvery.Seconds())
+	m.seen[m.ticks%len(m.seen)] = done
+	if m.status != nil && m.ticks%2 == 0 {
+		m.draw(s)
+	}
+}
+
+func (m *meter) draw(s sweetspot.Stats) {
+	total := m.total.Load()
+	if m.runner.in.ended.Load() {
+		total = m.runner.in.seen.Load()
+	}
+	why := ""
+	if decisions := m.runner.limiter.Changes(); len(decisions) > 0 {
+		why = decisions[len(decisions)-1].Reason.String()
+	}
+	m.status.draw(moment{
+		done: m.runner.done.Load(), failed: m.runner.failed.Load(), total: total,
+		elapsed: time.Since(m.began), rate: m.rate, stats: s, why: why, fixed: m.fixed,
+	})
+}
+
+// close takes the last sample, ends the sampling and takes the status line away.
+func (m *meter) close() {
+	m.took = time.Since(m.began)
+	if m.quit != nil {
+		close(m.quit)
+		<-m.ended
+	}
+	m.end = m.runner.limiter.Stats()
+	m.trace.sample(m.took, m.runner.done.Load(), m.end)
+	if m.status != nil {
+		m.runner.console.status("")
+	}
+}
+
+// summary returns what --json writes.
+func (m *meter) summary() *summary {
+	r := m.runner
+	return summarize(r.done.Load(), r.failed.Load(), m.took.Seconds(), m.end.Limit, m.trace, r.limiter.Changes())
+}
+
+// account returns what --explain tells; jobs is the text of -j.
+func (m *meter) account(jobs string) *account {
+	s := m.summary()
+	a := &account{
+		jobs: s.Jobs, failed: s.Failed, seconds: m.took.Seconds(),
+		limit: s.Limit.Last, mean: s.Limit.Mean, max: s.Limit.Max,
+		most: m.runner.crowd.most.Load(), cpus: m.cpus, decisions: m.runner.limiter.Changes(),
+	}
+	if m.fixed {
+		a.fixed = jobs
+	}
+	return a
+}

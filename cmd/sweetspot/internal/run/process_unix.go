@@ -1,0 +1,81 @@
+//go:build unix
+
+package run
+
+import (
+	"errors"
+	"os"
+	"runtime"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// jobAttr puts every job into a process group of its own, so that a signal
+// reaches all of its processes and none of ours.
+var jobAttr = &syscall.SysProcAttr{Setpgid: true}
+
+// A process is a running job.
+type process struct{ pid int }
+
+// startProcess starts a program. It is os.StartProcess without what a runner
+// does not need (a pidfd, a handle with a finalizer, a table of states), which
+// is a tenth of the cost of a short job.
+func startProcess(path string, argv, env []string, in, out, err *os.File) (process, error) {
+	pid, e := syscall.ForkExec(path, argv, &syscall.ProcAttr{
+		Env:   env,
+		Files: []uintptr{in.Fd(), out.Fd(), err.Fd()},
+		Sys:   jobAttr,
+	})
+	runtime.KeepAlive(in)
+	runtime.KeepAlive(out)
+	runtime.KeepAlive(err)
+	return process{pid}, e
+}
+
+// reap waits for p with the options of wait4. done is false if it still runs,
+// which only WNOHANG can say.
+func (p process) reap(options int) (e ending, done bool, err error) {
+	var status syscall.WaitStatus
+	var use syscall.Rusage
+	for {
+		pid, err := syscall.Wait4(p.pid, &status, options, &use)
+		switch {
+		case err == syscall.EINTR:
+			continue
+		case err != nil:
+			return ending{}, true, os.NewSyscallError("wait4", err)
+		case pid == 0:
+			return ending{}, false, nil
+		}
+		break
+	}
+	return ending{
+		failed: !status.Exited() || status.ExitStatus() != 0,
+		cpu:    time.Duration(use.Utime.Nano() + use.Stime.Nano()),
+		rss:    int64(use.Maxrss) * rssUnit,
+	}, true, nil
+}
+
+// signalGroup sends sig to every process of the job, also after the death of
+// its first one.
+func (p process) signalGroup(sig jobSignal) {
+	_ = syscall.Kill(-p.pid, syscall.Signal(sig)) // ESRCH: there is none left
+	if sig == sigTerm {
+		_ = syscall.Kill(-p.pid, syscall.SIGCONT) // a stopped process would not notice
+	}
+}
+
+// groupLives reports whether a process of the job is left, after its first one
+// has been reaped.
+func (p process) groupLives() bool { return syscall.Kill(-p.pid, 0) != syscall.ESRCH }
+
+// scarce reports whether a start failed for want of processes, memory or files,
+// so that it may succeed later. Between fork and exec a child of Go moves its
+// descriptors upwards; where that exceeds the limit of files, the error is EBADF.
+// All descriptors that we hand over are open, so it means nothing else.
+func scarce(err error) bool {
+	return errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.ENOMEM) ||
+		errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) || errors.Is(err, unix.EBADF)
+}

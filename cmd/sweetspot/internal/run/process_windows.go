@@ -1,0 +1,43 @@
+package run
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// A process is a running job. Windows has no process groups in the sense of
+// Unix: signals reach the first process of a job only.
+type process struct {
+	pid    int
+	handle *os.Process
+}
+
+func startProcess(path string, argv, env []string, in, out, err *os.File) (process, error) {
+	p, e := os.StartProcess(path, argv, &os.ProcAttr{Env: env, Files: []*os.File{in, out, err}})
+	if e != nil {
+		return process{}, e
+	}
+	return process{p.Pid, p}, nil
+}
+
+func (p process) wait(c *crowd) (ending, error) {
+	defer c.leave()
+	c.join()
+	st, err := p.handle.Wait()
+	if err != nil {
+		return ending{}, err
+	}
+	return ending{failed: !st.Success(), cpu: st.UserTime() + st.SystemTime()}, nil
+}
+
+// signalGroup ends the job: Windows knows no gentler way.
+func (p process) signalGroup(jobSignal) { _ = p.handle.Kill() }
+
+func (p process) groupLives() bool { return false }
+
+// scarce reports whether a start failed for want of memory or handles.
+func scarce(err error) bool {
+	const notEnoughMemory, noSystemResources = syscall.Errno(8), syscall.Errno(1450)
+	return errors.Is(err, notEnoughMemory) || errors.Is(err, noSystemResources)
+}

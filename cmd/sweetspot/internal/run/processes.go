@@ -1,0 +1,89 @@
+package run
+
+import (
+	"sync"
+	"time"
+)
+
+// processes are the running jobs, and the leftovers of jobs that were told to
+// end: processes of their groups that outlive the first one.
+type processes struct {
+	mu   sync.Mutex
+	live map[int]process
+	left map[int]process
+	sent jobSignal // the sharpest signal sent to all, 0 if none
+}
+
+func newProcesses() *processes {
+	return &processes{live: make(map[int]process), left: make(map[int]process)}
+}
+
+// add registers a job that has just been started. If all have been signalled
+// meanwhile, the job is too.
+func (p *processes) add(pr process) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.live[pr.pid] = pr
+	if p.sent != 0 {
+		pr.signalGroup(p.sent)
+	}
+}
+
+// remove takes out a job that has been reaped.
+func (p *processes) remove(pr process) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.live, pr.pid)
+	if p.sent != 0 && pr.groupLives() {
+		p.left[pr.pid] = pr
+	}
+}
+
+// running returns the number of jobs.
+func (p *processes) running() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.live)
+}
+
+// signal sends sig to every process of every job, those that are about to be
+// registered included.
+func (p *processes) signal(sig jobSignal) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sent = sig
+	for _, pr := range p.live {
+		pr.signalGroup(sig)
+	}
+	for _, pr := range p.left {
+		pr.signalGroup(sig)
+	}
+}
+
+// each calls f for every job.
+func (p *processes) each(f func(process)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, pr := range p.live {
+		f(pr)
+	}
+}
+
+// clear waits until no leftover lives, or for overdue. Somebody else sends KILL
+// when the time has come.
+func (p *processes) clear(overdue <-chan struct{}) {
+	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
+		p.mu.Lock()
+		forgetDead(p.left)
+		n := len(p.left)
+		p.mu.Unlock()
+		if n == 0 {
+			return
+		}
+		select {
+		case <-time.After(pause):
+		case <-overdue:
+			return
+		}
+	}
+}

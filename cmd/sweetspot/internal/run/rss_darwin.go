@@ -1,0 +1,4 @@
+package run
+
+// rssUnit is the unit of ru_maxrss in bytes; macOS counts single ones.
+const rssUnit = 1

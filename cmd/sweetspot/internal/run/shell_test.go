@@ -1,0 +1,135 @@
+package run_test
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+)
+
+// hostile are values that something reads as shell text if it is not careful.
+var hostile = []string{
+	"-rf", "a b", "c'd", `e"f`, "g$(touch PWNED)h", "i;touch PWNED;j", "k`touch PWNED`l", "*", "~", "$HOME",
+	"&touch PWNED&", "|touch PWNED", ">PWNED", "new\nline", "tab\there", `back\slash`, "'; touch PWNED; '",
+	`"; touch PWNED; "`, "#x", "${IFS}", "{}", "$1", "é\xff\x01", "!!", "%s%n",
+}
+
+func TestShellLines(t *testing.T) {
+	for _, c := range []struct {
+		line, want string
+		params     []string
+	}{
+		{`cat {}`, `cat "${1}"`, []string{"d/v.x"}},
+		{`cat <{} >{.}.gz`, `cat <"${1}" >"${2}".gz`, []string{"d/v.x", "d/v"}},
+		{`echo "{}: {/}"`, `echo "${1}: ${2}"`, []string{"d/v.x", "v.x"}},
+		{`echo {#} {#} {}`, `echo "${2}" "${2}" "${1}"`, []string{"d/v.x", "9"}},
+		{`echo "$(cat {})"`, `echo "$(cat "${1}")"`, []string{"d/v.x"}},
+		{`echo "$(cat "{}")"`, `echo "$(cat "${1}")"`, []string{"d/v.x"}},
+		{`echo \{} '{x}' "\"{}"`, `echo \{} '{x}' "\"${1}"`, []string{"d/v.x"}},
+		{`echo '"' {}`, `echo '"' "${1}"`, []string{"d/v.x"}},
+		{`x=${y:-z}{}`, `x=${y:-z}"${1}"`, []string{"d/v.x"}},
+		{`echo $((1<<2)) {}`, `echo $((1<<2)) "${1}"`, []string{"d/v.x"}},
+		{`(cd {//} && ls) # {'}`, `(cd "${2}" && ls) # {'}`, []string{"d/v.x", "d"}},
+		{`echo a#{}`, `echo a#"${1}"`, []string{"d/v.x"}},
+		{"cat <<E {}\nx\nE", "cat <<E \"${1}\"\nx\nE", []string{"d/v.x"}},
+		{`echo "$1"`, `echo "$1"`, []string{"d/v.x"}},
+		{`true;`, `true;`, []string{"d/v.x"}},
+		{`case {} in (a) echo "{}";; b) :;; esac; echo {}`, `case "${1}" in (a) echo "${1}";; b) :;; esac; echo "${1}"`, []string{"d/v.x"}},
+	} {
+		got, err := run.ExpandShell(c.line, "{}", "d/v.x", 9)
+		if err != nil {
+			t.Errorf("%s: %v", c.line, err)
+			continue
+		}
+		if want := append([]string{"sh", "-c", c.want, "sh"}, c.params...); !slices.Equal(got, want) {
+			t.Errorf("%s:\n got %q\nwant %q", c.line, got, want)
+		}
+	}
+}
+
+func TestShellLinesRefused(t *testing.T) {
+	for line, says := range map[string]string{
+		"":                          "needs a shell line",
+		"  ":                        "needs a shell line",
+		`echo '{}'`:                 "single quotes",
+		`awk '/{.}/'`:               "single quotes",
+		"echo `cat {}`":             "backquotes",
+		`echo "` + "`cat {}`" + `"`: "backquotes",
+		`echo $(({} + 1))`:          "arithmetic",
+		`echo $(( ({}) ))`:          "arithmetic",
+		`(( {} > 1 )) && x`:         "arithmetic",
+		`echo "$(({}))"`:            "arithmetic",
+		`echo ${x:-{}}`:             "${...}",
+		"cat <<E\n{}\nE":            "here-document",
+		"cat <<-'E'\nx\n{}\nE":      "here-document",
+	} {
+		if _, err := run.ExpandShell(line, "{}", "v", 1); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: error %v, want one that says %q", line, err, says)
+		}
+	}
+}
+
+// The values reach the command as they are, in every place where a placeholder
+// may stand, and nothing in them is executed.
+func TestShellInjection(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no sh")
+	}
+	dir := t.TempDir()
+	for _, line := range []string{
+		`printf %s {}`, `printf %s "{}"`, `x={}; printf %s "$x"`, `printf %s "$(printf %sX {})"`, `printf %s "$1"`,
+		`{ (printf %s {}) }`, `for i in {}; do printf %s "$i"; done`, `if test {} != x; then printf %s {}; fi # {}`,
+		`case {} in zzz) ;; *) printf %s {};; esac`, `f() { printf %s "$1"; }; f {}`,
+	} {
+		for _, v := range hostile {
+			argv, err := run.ExpandShell(line, "{}", v, 1)
+			if err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			c := exec.Command(sh, argv[1:]...)
+			c.Dir = dir
+			out, err := c.CombinedOutput()
+			got := strings.TrimSuffix(string(out), "X")
+			if err != nil || got != v {
+				t.Errorf("%s with %q: %q, %v", line, v, out, err)
+			}
+		}
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) > 0 {
+		t.Errorf("a value was executed: %v, %v", left, err)
+	}
+}
+
+// FuzzShell checks that the reader of shell lines changes nothing but the
+// placeholders, whatever the line.
+func FuzzShell(f *testing.F) {
+	for _, s := range []string{`cat {}`, `"{}"`, `'`, `$((`, `$(`, `${`, "<<E\n", "`", `\`, `"$(`, "((", `a#{}`, `)`, `}`} {
+		f.Add(s)
+		f.Add(s + "{}" + s)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		argv, err := run.ExpandShell(line, "{}", "v", 1)
+		if err != nil {
+			return
+		}
+		if len(argv) < 5 || len(argv) > 10 || argv[4] != "v" {
+			t.Fatalf("%q: %q", line, argv)
+		}
+		want := strings.NewReplacer("{}", "@", "{.}", "@", "{/}", "@", "{//}", "@", "{/.}", "@", "{#}", "@").Replace(line)
+		got := argv[2]
+		for _, p := range []string{"1", "2", "3", "4", "5", "6"} {
+			got = strings.ReplaceAll(got, "${"+p+"}", "@")
+		}
+		if strings.ContainsAny(line, "\\#'`@$") { // an escaped or commented placeholder stays, ours cannot be told from the line's own
+			return
+		}
+		if unquote := strings.NewReplacer(`"`, ""); unquote.Replace(got) != unquote.Replace(want) {
+			t.Fatalf("%q became %q", line, argv[2])
+		}
+	})
+}

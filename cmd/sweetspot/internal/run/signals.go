@@ -1,0 +1,115 @@
+package run
+
+import (
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+	"time"
+)
+
+// A watch turns the signals sent to us into what they mean for a run:
+//
+//	INT, TERM   start nothing more; TERM to all jobs, KILL after the grace
+//	again, QUIT KILL at once
+//	HUP         start nothing more; the running jobs finish
+//	TSTP        the jobs stop with us, and go on with us
+//	PIPE        nothing: the write that caused it fails, and that stops the run
+type watch struct {
+	grace time.Duration
+	stop  func(cause error)
+	procs *processes
+
+	signals chan os.Signal
+	pipe    chan os.Signal
+	begin   chan struct{} // the grace begins, by another cause than a signal
+	quit    chan struct{}
+	ended   chan struct{}
+	overdue chan struct{} // closed when all jobs should have been gone for a while
+}
+
+// overdueAfter is how long after KILL a run waits for its jobs and for the
+// reader of their output. What is left then does not end: a process stuck in
+// the kernel, or a reader that does not read.
+const overdueAfter = time.Second
+
+// watchSignals starts a watch. A signal that was ignored when we were started
+// stays ignored: nohup(1) and shells in the background rely on it.
+func watchSignals(grace time.Duration, procs *processes, stop func(error)) *watch {
+	w := &watch{
+		grace: grace, stop: stop, procs: procs,
+		signals: make(chan os.Signal, 4), pipe: make(chan os.Signal, 1),
+		begin: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),
+		overdue: make(chan struct{}),
+	}
+	for _, s := range append(suspendSignals, sigInterrupt, sigTerminate, sigQuit, sigHangup) {
+		if !signal.Ignored(s) {
+			signal.Notify(w.signals, s)
+		}
+	}
+	signal.Notify(w.pipe, sigPipe) // nobody reads it; that it is caught is enough
+	go w.loop()
+	return w
+}
+
+func (w *watch) loop() {
+	defer close(w.ended)
+	var deadline, overdue <-chan time.Time
+	var ending bool
+	kill := func() {
+		ending = true
+		w.procs.signal(sigKill)
+		if overdue == nil {
+			overdue = time.After(overdueAfter)
+		}
+	}
+	term := func() {
+		if !ending {
+			ending = true
+			w.procs.signal(sigTerm)
+			deadline = time.After(w.grace)
+		}
+	}
+	for {
+		select {
+		case s := <-w.signals:
+			if slices.Contains(suspendSignals, s) {
+				suspend(w.procs)
+				continue
+			}
+			n, _ := s.(syscall.Signal)
+			w.stop(stopped{int(n)})
+			switch {
+			case s == sigHangup:
+			case s == sigQuit || ending:
+				kill()
+			default:
+				term()
+			}
+		case <-w.begin:
+			term()
+		case <-deadline:
+			kill()
+		case <-overdue:
+			close(w.overdue)
+		case <-w.quit:
+			return
+		}
+	}
+}
+
+// end ends all jobs as a first TERM would. It does not wait.
+func (w *watch) end() {
+	select {
+	case w.begin <- struct{}{}:
+	default:
+	}
+}
+
+// close ends the watch and gives the signals back.
+func (w *watch) close() {
+	signal.Stop(w.signals)
+	signal.Stop(w.pipe)
+	close(w.quit)
+	<-w.ended
+}

@@ -1,0 +1,37 @@
+//go:build unix
+
+package run
+
+import (
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// The signals that mean something to a run.
+var (
+	sigInterrupt = os.Signal(syscall.SIGINT)
+	sigTerminate = os.Signal(syscall.SIGTERM)
+	sigQuit      = os.Signal(syscall.SIGQUIT)
+	sigHangup    = os.Signal(syscall.SIGHUP)
+	sigPipe      = os.Signal(syscall.SIGPIPE)
+)
+
+// suspendSignals are sent by Ctrl-Z. The jobs are in groups of their own, which
+// the terminal does not stop.
+var suspendSignals = []os.Signal{syscall.SIGTSTP}
+
+// suspend stops the jobs and ourselves until somebody continues us.
+func suspend(p *processes) {
+	p.each(func(pr process) { _ = syscall.Kill(-pr.pid, syscall.SIGSTOP) })
+	continued := make(chan os.Signal, 1)
+	signal.Notify(continued, syscall.SIGCONT)
+	_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+	<-continued // the stop may reach this thread a little later
+	signal.Stop(continued)
+	p.each(func(pr process) { _ = syscall.Kill(-pr.pid, syscall.SIGCONT) })
+}
+
+// isBrokenPipe reports whether a write failed because its reader is gone.
+func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }

@@ -1,0 +1,103 @@
+package run
+
+import (
+	"errors"
+	"io"
+	"os"
+	"sync"
+)
+
+// A spool takes what one job writes: a file without a name for each of stdout
+// and stderr, given to the job as they are.
+//
+// Files, not pipes: nobody has to read while the job runs, so a job costs no
+// goroutine and no wake-up; memory stays flat however much is written, for the
+// kernel moves it to disk; and a process that the job leaves behind can keep
+// its output open without holding up anything.
+type spool struct {
+	out, err *os.File
+}
+
+// sizes returns how much has been written. The files are in append mode, so
+// moving their offset disturbs nobody.
+func (s *spool) sizes() (out, err int64, e error) {
+	if out, e = s.out.Seek(0, io.SeekEnd); e != nil {
+		return 0, 0, e
+	}
+	err, e = s.err.Seek(0, io.SeekEnd)
+	return out, err, e
+}
+
+func (s *spool) close() {
+	closeSpoolFile(s.out)
+	closeSpoolFile(s.err)
+}
+
+// spools keeps a few empty spools, because making one costs as much as a
+// hundredth of the shortest job.
+type spools struct {
+	mu   sync.Mutex
+	free []*spool
+}
+
+// spoolsKept is how many empty spools wait for a job; each has two files.
+const spoolsKept = 64
+
+// get returns an empty spool.
+func (p *spools) get() (*spool, error) {
+	p.mu.Lock()
+	if n := len(p.free); n > 0 {
+		s := p.free[n-1]
+		p.free = p.free[:n-1]
+		p.mu.Unlock()
+		return s, nil
+	}
+	p.mu.Unlock()
+	out, err := newSpoolFile()
+	if err != nil {
+		return nil, err
+	}
+	e, err := newSpoolFile()
+	if err != nil {
+		closeSpoolFile(out)
+		return nil, err
+	}
+	return &spool{out, e}, nil
+}
+
+// put takes a spool back. It must be closed instead if a process may still
+// write to it, or that would appear as the output of another job.
+func (p *spools) put(s *spool, out, err int64) {
+	if out > 0 && s.out.Truncate(0) != nil || err > 0 && s.err.Truncate(0) != nil {
+		s.close()
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.free) >= spoolsKept {
+		s.close()
+		return
+	}
+	p.free = append(p.free, s)
+}
+
+// close closes the empty spools.
+func (p *spools) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.free {
+		s.close()
+	}
+	p.free = nil
+}
+
+// createTemp makes a file in the directory for temporary files, to be unlinked
+// where the system lets one.
+func createTemp() (*os.File, error) {
+	f, err := os.CreateTemp("", "sweetspot-*")
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return nil, &os.PathError{Op: "create a file for the output of jobs in", Path: os.TempDir(), Err: p.Err}
+	}
+	return f, err
+}

@@ -1,0 +1,177 @@
+package run_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+// However long a run, the trace stays small, covers all of it and keeps the
+// totals.
+func TestTraceThinsOut(t *testing.T) {
+	tr := run.NewTrace()
+	const samples, step = 100_000, 100 * time.Millisecond
+	for i := 1; i <= samples; i++ {
+		tr.Sample(time.Duration(i)*step, int64(3*i), sweetspot.Stats{Limit: 4, InFlight: 3, OwnCPU: 1.5})
+		if tr.Len() >= run.TracePoints {
+			t.Fatalf("%d points after %d samples", tr.Len(), i)
+		}
+	}
+	s := decode(t, tr, nil)
+	if n := len(s.Trace); n < run.TracePoints/4 {
+		t.Errorf("only %d points", n)
+	}
+	last := 0.0
+	for _, p := range s.Trace {
+		if math.Abs(p.Rate-30) > 0.01 || p.CPU != 1.5 || p.Limit != 4 || p.InFlight != 3 || p.At <= last {
+			t.Fatalf("point %+v after %v", p, last)
+		}
+		last = p.At
+	}
+	if end := (samples * step).Seconds(); last < 0.98*end {
+		t.Errorf("the trace ends at %v of %v s", last, end)
+	}
+}
+
+func TestTraceMean(t *testing.T) {
+	tr := run.NewTrace()
+	tr.Sample(time.Second, 1, sweetspot.Stats{Limit: 2})
+	tr.Sample(4*time.Second, 2, sweetspot.Stats{Limit: 6})
+	if got := tr.Mean(); got != 5 {
+		t.Errorf("mean %v, want 5: 2 for one second, 6 for three", got)
+	}
+}
+
+type decoded struct {
+	Version int
+	Jobs    int64
+	Failed  int64
+	Seconds float64
+	Rate    float64
+	Limit   struct {
+		Last, Max int
+		Mean      float64
+	}
+	Trace []struct {
+		At, Rate, CPU float64
+		Limit         int
+		InFlight      int `json:"in_flight"`
+	}
+	Changes []struct {
+		At       float64
+		From, To int
+		Reason   string
+	}
+}
+
+func decode(t *testing.T, tr run.Trace, c []sweetspot.Change) decoded {
+	t.Helper()
+	var b bytes.Buffer
+	if err := run.Summarize(&b, 10, 3, 2.5, 4, tr, c); err != nil {
+		t.Fatal(err)
+	}
+	var d decoded
+	dec := json.NewDecoder(&b)
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestSummary(t *testing.T) {
+	tr := run.NewTrace()
+	tr.Sample(time.Second, 4, sweetspot.Stats{Limit: 4, InFlight: 4, OwnCPU: 1})
+	d := decode(t, tr, []sweetspot.Change{
+		{At: 1234567 * time.Microsecond, From: 2, To: 9, Reason: control.Reason{Kind: control.Probe, From: 2, To: 9, Gain: math.NaN()}},
+	})
+	if d.Version != 1 || d.Jobs != 10 || d.Failed != 3 || d.Seconds != 2.5 || d.Rate != 4 || d.Limit.Last != 4 || d.Limit.Mean != 4 {
+		t.Errorf("%+v", d)
+	}
+	if d.Limit.Max != 9 {
+		t.Errorf("max %d: a limit that was tried between two samples is missing", d.Limit.Max)
+	}
+	if c := d.Changes[0]; c.At != 1.235 || c.From != 2 || c.To != 9 || c.Reason != "tries 9" {
+		t.Errorf("%+v", c)
+	}
+}
+
+// The keys are a contract: empty lists are [], nothing is left out.
+func TestSummaryKeys(t *testing.T) {
+	var b bytes.Buffer
+	if err := run.Summarize(&b, 0, 0, 0, 2, run.NewTrace(), nil); err != nil {
+		t.Fatal(err)
+	}
+	var m map[string]any
+	if err := json.Unmarshal(b.Bytes(), &m); err != nil {
+		t.Fatal(err)
+	}
+	keys := []string{"version", "jobs", "failed", "seconds", "rate", "limit", "trace", "changes"}
+	for _, k := range keys {
+		if v, there := m[k]; !there || v == nil {
+			t.Errorf("%s is missing: %s", k, b.String())
+		}
+	}
+}
+
+func TestExplain(t *testing.T) {
+	grow := sweetspot.Change{At: 500 * time.Millisecond, From: 2, To: 4, Reason: control.Reason{Kind: control.Grow, From: 2, To: 4, Gain: 0.94}}
+	probe := sweetspot.Change{At: 900 * time.Millisecond, From: 4, To: 8, Reason: control.Reason{Kind: control.Probe, From: 4, To: 8}}
+	tell := func(a run.Account) string {
+		var b bytes.Buffer
+		if err := a.Tell(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	got := tell(run.Account{Jobs: 2000, Failed: 1, Seconds: 10, Limit: 8, Max: 8, Mean: 3.5, Most: 8, CPUs: 2, Decisions: []sweetspot.Change{grow, probe}})
+	for _, want := range []string{
+		"2,000 jobs in 10.0 s, 200 a second; 1 failed.\n",
+		"The limit ended at 4 (mean 3.50, highest 8) on 2 CPUs; a trial of 8 was under way.\n",
+		"      0.50  doubled 2→4: +94 % throughput\n",
+		"      0.90  tries 8\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing in:\n%s", want, got)
+		}
+	}
+	if got := tell(run.Account{Jobs: 3, Seconds: 1, Fixed: "4", Limit: 4, Most: 3, CPUs: 2}); !strings.Contains(got, "fixed at 4 by -j 4") || !strings.Contains(got, "no more than 3 jobs") {
+		t.Error(got)
+	}
+	if got := tell(run.Account{}); !strings.Contains(got, "nothing to run") {
+		t.Error(got)
+	}
+	if got := tell(run.Account{Jobs: 9, Failed: 5, Seconds: 1, Limit: 2, Most: 2, CPUs: 2}); !strings.Contains(got, "failed jobs teach nothing") {
+		t.Error(got)
+	}
+	long := tell(run.Account{Jobs: 9, Seconds: 1, Limit: 4, Most: 4, CPUs: 2, Decisions: slices.Repeat([]sweetspot.Change{grow}, 200)})
+	if n := strings.Count(long, "\n"); n > 40 || !strings.Contains(long, "176 decisions left out") {
+		t.Errorf("%d lines:\n%s", n, long)
+	}
+}
+
+func TestFigures(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1234: "-1,234", -123: "-123"} {
+		if got := run.Thousands(n); got != want {
+			t.Errorf("Thousands(%d) = %s, want %s", n, got, want)
+		}
+	}
+	for x, want := range map[float64]string{0: "0.00", 1.234: "1.23", 9.996: "10.0", 99.94: "99.9", 99.96: "100", 1234.5: "1,235"} {
+		if got := run.Figure(x); got != want {
+			t.Errorf("Figure(%v) = %s, want %s", x, got, want)
+		}
+	}
+	for s, want := range map[float64]string{0.5: "0.50 s", 59.96: "1 m 00 s", 200: "3 m 20 s", 3599.7: "1 h 00 m", 7500: "2 h 05 m"} {
+		if got := run.Seconds(s); got != want {
+			t.Errorf("Seconds(%v) = %s, want %s", s, got, want)
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package simcmd
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sweetspot-go/sweetspot/sim"
+)
+
+// options are what the command line says.
+type options struct {
+	scenarios   []string
+	file        string
+	controllers []string
+	seeds       string
+	json        string
+	html        string
+	trace       bool
+}
+
+// Command returns the sim command.
+func Command() *cobra.Command {
+	o := &options{}
+	c := &cobra.Command{
+		Use:   "sim [flags]",
+		Short: "Judge controllers on simulated machines",
+		Long: `sim lets controllers set the number of jobs on simulated machines, in virtual
+time, and says how close each comes to the best fixed number: the score is the
+mean over time of the throughput that the limit in force sustains, over that of
+the sweet spot N*, the least number with 98 % of the highest throughput. The
+search, the start and every experiment are included.
+
+Controllers: search (the default law), dynamictarget[:GAIN] (without a gain:
+0.1, 0.2 and 0.3), step[:PERCENT] (90), fixed[:N] (the number of CPUs).
+
+Scenarios: ` + wrapped(scenarioNames(sim.Scenarios()), 68) + `.
+More can be read from a file; the format is in the documentation of package
+sim.`,
+		Example: `  sweetspot sim
+  sweetspot sim --scenario mixed,thrash40 --controller search,fixed --seeds 1-3
+  sweetspot sim --scenario extload --trace
+  sweetspot sim --json result.json --html result.html`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return o.execute(c.InOrStdin(), c.OutOrStdout())
+		},
+	}
+	f := c.Flags()
+	f.StringSliceVar(&o.scenarios, "scenario", nil, "only these `names`, separated by commas")
+	f.StringVar(&o.file, "file", "", "read scenarios from a `file` in place of the built-in ones; - is standard input")
+	f.StringSliceVar(&o.controllers, "controller", []string{"search", "dynamictarget", "step", "fixed"}, "these `controllers`; the first is the one under judgement")
+	f.StringVar(&o.seeds, "seeds", "1-10", "`seeds` of the runs: 1-10 or 3,5,7-9")
+	f.StringVar(&o.json, "json", "", "write the result as JSON to a `file`; - is standard output, in place of the tables")
+	f.StringVar(&o.html, "html", "", "write a page with plots to a `file`")
+	f.BoolVar(&o.trace, "trace", false, "print one run as JSON lines: of one scenario, the first controller, the first seed")
+	c.MarkFlagsMutuallyExclusive("json", "trace")
+	c.MarkFlagsMutuallyExclusive("html", "trace")
+	return c
+}
+
+// execute runs the command. Nothing is simulated before all input is known to
+// be good and all files can be written.
+func (o *options) execute(in io.Reader, out io.Writer) error {
+	scenarios, err := o.load(in)
+	if err != nil {
+		return fmt.Errorf("sim: %w", err)
+	}
+	entries, err := entriesOf(o.controllers)
+	if err != nil {
+		return fmt.Errorf("sim: %w", err)
+	}
+	seeds, err := parseSeeds(o.seeds)
+	if err != nil {
+		return fmt.Errorf("sim: --seeds: %w", err)
+	}
+	if o.trace {
+		if len(scenarios) != 1 {
+			return fmt.Errorf("sim: --trace shows one run: name one --scenario (%d are selected)", len(scenarios))
+		}
+		return writeTrace(out, scenarios[0], entries[0], seeds[0])
+	}
+	if o.json == "-" && o.html == "-" {
+		return fmt.Errorf("sim: --json - and --html - would both write to standard output: only one of them can")
+	}
+	jsonFile, err := create(o.json, out)
+	if err != nil {
+		return fmt.Errorf("sim: --json: %w", err)
+	}
+	defer jsonFile.Close() // for the error paths; success closes and checks
+	htmlFile, err := create(o.html, out)
+	if err != nil {
+		return fmt.Errorf("sim: --html: %w", err)
+	}
+	defer htmlFile.Close()
+	if o.json == "-" || o.html == "-" {
+		out = io.Discard
+	}
+	r := &result{scenarios: scenarios, seeds: seeds, builtIn: o.file == ""}
+	if err := r.judge(entries, out); err != nil {
+		return fmt.Errorf("sim: %w", err)
+	}
+	if o.json != "" {
+		if err := cmp.Or(r.writeJSON(jsonFile), jsonFile.Close()); err != nil {
+			return fmt.Errorf("sim: --json: %w", err)
+		}
+	}
+	if o.html != "" {
+		if err := cmp.Or(r.writeHTML(htmlFile), htmlFile.Close()); err != nil {
+			return fmt.Errorf("sim: --html: %w", err)
+		}
+	}
+	return nil
+}
+
+// load returns the scenarios that were asked for.
+func (o *options) load(in io.Reader) ([]sim.Scenario, error) {
+	all := sim.Scenarios()
+	if o.file != "" {
+		name := o.file
+		if o.file == "-" {
+			name = "standard input"
+		} else {
+			f, err := os.Open(o.file)
+			if err != nil {
+				return nil, fmt.Errorf("--file: %w", err)
+			}
+			defer f.Close()
+			in = f
+		}
+		var err error
+		if all, err = sim.Parse(in); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if len(o.scenarios) == 0 {
+		return all, nil
+	}
+	var picked []sim.Scenario
+	for _, name := range o.scenarios {
+		found := false
+		for _, s := range all {
+			if s.Name == name {
+				found = true
+				picked = append(picked, s)
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("no scenario %q: want one of %s", name, strings.Join(scenarioNames(all), ", "))
+		}
+	}
+	return picked, nil
+}
+
+func scenarioNames(all []sim.Scenario) []string {
+	var names []string
+	for _, s := range all {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// create opens an output file; "" is none and "-" is out.
+func create(name string, out io.Writer) (io.WriteCloser, error) {
+	switch name {
+	case "", "-":
+		return nopCloser{out}, nil
+	}
+	return os.Create(name)
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+// wrapped joins words with commas, in lines of about the given width.
+func wrapped(words []string, width int) string {
+	var b strings.Builder
+	n := 11 // what stands before the first
+	for i, w := range words {
+		if i > 0 {
+			b.WriteByte(',')
+			if n++; n+len(w) > width {
+				b.WriteByte('\n')
+				n = 0
+			} else {
+				b.WriteByte(' ')
+				n++
+			}
+		}
+		b.WriteString(w)
+		n += len(w)
+	}
+	return b.String()
+}

@@ -1,0 +1,104 @@
+package simcmd_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/simcmd"
+)
+
+// two is a file of two short scenarios; the second has a step.
+
+const two = `
+scenario quick
+	cpus 2
+	seconds 2
+	cpu exp(1ms)
+scenario stepped
+	cpus 2
+	seconds 6
+	cpu exp(1ms)
+	wait exp(5ms)
+	at 2s
+		wait exp(50ms)
+`
+
+// sweetspot runs `sim` with args, and two as standard input.
+
+func sweetspot(args ...string) (string, error) {
+	c := simcmd.Command()
+	var out bytes.Buffer
+	c.SetArgs(args)
+	c.SetIn(strings.NewReader(two))
+	c.SetOut(&out)
+	c.SetErr(&out)
+	c.SilenceUsage, c.SilenceErrors = true, true
+	err := c.Execute()
+	return out.String(), err
+}
+
+func mustRun(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := sweetspot(args...)
+	if err != nil {
+		t.Fatalf("sim %v: %v", args, err)
+	}
+	return out
+}
+
+func TestErrors(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"x"}, "unknown command"},
+		{[]string{"--seeds", "0-"}, "want numbers and ranges"},
+		{[]string{"--scenario", "cpu3"}, `no scenario "cpu3": want one of cpu2, cpu4`},
+		{[]string{"--file", filepath.Join(dir, "none")}, "no such file"},
+		{[]string{"--file", "-", "--scenario", "cpu2"}, `no scenario "cpu2": want one of quick, stepped`},
+		{[]string{"--controller", "pid"}, `unknown controller "pid": want search`},
+		{[]string{"--controller", ""}, "no controller"},
+		{[]string{"--trace"}, "name one --scenario (23 are selected)"},
+		{[]string{"--trace", "--json", "f"}, "[json trace]"},
+		{[]string{"--scenario", "cpu2", "--json", filepath.Join(dir, "no", "f")}, "--json: open"},
+		{[]string{"--scenario", "cpu2", "--html", filepath.Join(dir, "no", "f")}, "--html: open"},
+		{[]string{"--json", "-", "--html", "-"}, "only one of them"},
+	} {
+		if out, err := sweetspot(c.args...); err == nil || !strings.Contains(err.Error(), c.want) || out != "" {
+			t.Errorf("sim %q: %v; want an error with %q\n%s", c.args, err, c.want, out)
+		}
+	}
+	bad := filepath.Join(dir, "bad")
+	if err := os.WriteFile(bad, []byte("scenario a\ncpus many"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sweetspot("--file", bad); err == nil || !strings.Contains(err.Error(), "bad: line 2: cpus \"many\"") {
+		t.Errorf("a bad file: %v", err)
+	}
+}
+
+// The contract of the JSON output: names, types, and null for what is not.
+
+// The page needs nothing else and has the data that it draws.
+
+func ExampleCommand() {
+	c := simcmd.Command()
+	c.SetArgs([]string{"--scenario", "smt16", "--controller", "fixed", "--seeds", "1"})
+	c.SetOut(os.Stdout)
+	if err := c.Execute(); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// fixed(P), 1 seed
+	// scenario         N*  score  worst   last   N/N*    t95 recover    act
+	// smt16             8  0.966  0.966  0.966   2.00   0.00       -  0.966
+	// mean 0.9659, mean of worst 0.9659, worst run 0.966
+	//
+	// Bars of the default law, held against fixed(P): 1 of 2 bars met
+	// smt16        N/N* missed by 0.5 (at most 1.5)
+}

@@ -1,0 +1,108 @@
+package simcmd
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/sim"
+)
+
+// A result is what the command found, for every output.
+type result struct {
+	scenarios []sim.Scenario
+	seeds     []uint64
+	builtIn   bool // the scenarios are ours, so that the bars hold
+	names     []string
+	verdicts  []*sim.Verdict // one for each name
+	bars      []verdict      // of the first controller
+}
+
+// judge runs everything and reports to out as it goes: the first controller's
+// table and bars, then a comparison.
+func (r *result) judge(entries []entry, out io.Writer) error {
+	for i, e := range entries {
+		v, err := sim.Judge(r.scenarios, r.seeds, e.make)
+		if err != nil {
+			return err
+		}
+		r.names, r.verdicts = append(r.names, e.name), append(r.verdicts, v)
+		if i > 0 {
+			continue
+		}
+		if r.builtIn {
+			r.bars = verdicts(v.Rows)
+		}
+		if err := r.reportFirst(out); err != nil {
+			return err
+		}
+	}
+	return r.reportOthers(out)
+}
+
+func (r *result) reportFirst(out io.Writer) error {
+	text := fmt.Sprintf("%s, %s\n%s", r.names[0], countOf(len(r.seeds), "seed"), r.verdicts[0])
+	if len(r.bars) > 0 {
+		text += "\nBars of the default law, held against " + r.names[0] + ": " + describeBars(r.bars)
+	}
+	_, err := io.WriteString(out, text)
+	return err
+}
+
+// reportOthers prints the tables that compare the controllers.
+func (r *result) reportOthers(out io.Writer) error {
+	if len(r.names) < 2 {
+		return nil
+	}
+	var b strings.Builder
+	r.table(&b, "score: median (worst seed)", func(w sim.Row) string { return fmt.Sprintf("%.3f (%.3f)", w.Score, w.Worst) })
+	r.table(&b, "last third: score / N/N*", func(w sim.Row) string { return fmt.Sprintf("%.3f / %.2f", w.Last, w.Ratio) })
+	r.table(&b, "seconds to 95 % / to recover from the worst step", func(w sim.Row) string { return seconds(w.T95) + " / " + seconds(w.Recover) })
+	r.table(&b, "real completions over ideal", func(w sim.Row) string { return fmt.Sprintf("%.3f", w.Act) })
+	b.WriteString("\nover all scenarios: mean of medians, mean of worst seeds, worst run\n")
+	for i, v := range r.verdicts {
+		fmt.Fprintf(&b, "%-18s %.4f  %.4f  %.3f\n", r.names[i], v.Mean, v.MeanWorst, v.Min)
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// table prints one figure of all controllers, a column each.
+func (r *result) table(b *strings.Builder, title string, cell func(sim.Row) string) {
+	fmt.Fprintf(b, "\n%s\n%-12s %6s", title, "scenario", "N*")
+	width := make([]int, len(r.names))
+	for i, n := range r.names {
+		width[i] = len(n)
+		for _, row := range r.verdicts[i].Rows {
+			width[i] = max(width[i], len(cell(row)))
+		}
+		fmt.Fprintf(b, "  %*s", width[i], n)
+	}
+	b.WriteByte('\n')
+	for j, row := range r.verdicts[0].Rows {
+		fmt.Fprintf(b, "%-12s %6d", row.Name, row.NStar)
+		for i := range r.names {
+			fmt.Fprintf(b, "  %*s", width[i], cell(r.verdicts[i].Rows[j]))
+		}
+		b.WriteByte('\n')
+	}
+}
+
+// seconds formats a time that may be missing or never come.
+func seconds(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return "-"
+	case math.IsInf(x, 1):
+		return "never"
+	}
+	return fmt.Sprintf("%.2f", x)
+}
+
+func countOf(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,339 @@
+//go:build unix
+
+package main_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A tool is a running sweetspot.
+type tool struct {
+	*testing.T
+	cmd            *exec.Cmd
+	dir            string
+	stdout, stderr bytes.Buffer
+	waited         chan error
+}
+
+// start starts sweetspot in a directory of its own.
+func start(t *testing.T, stdin *os.File, args ...string) *tool {
+	t.Helper()
+	cmd := exec.Command("sweetspot", args...)
+	if stdin != nil {
+		cmd.Stdin = stdin
+	}
+	return startCommand(t, cmd)
+}
+
+func startCommand(t *testing.T, cmd *exec.Cmd) *tool {
+	t.Helper()
+	return startCommandTo(t, cmd, nil)
+}
+
+// startCommandTo starts a command whose output goes to a file, if there is one.
+func startCommandTo(t *testing.T, cmd *exec.Cmd, stdout *os.File) *tool {
+	t.Helper()
+	s := &tool{T: t, cmd: cmd, dir: t.TempDir(), waited: make(chan error, 1)}
+	s.cmd.Dir, s.cmd.Stdout, s.cmd.Stderr = s.dir, &s.stdout, &s.stderr
+	if stdout != nil {
+		s.cmd.Stdout = stdout
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { s.waited <- s.cmd.Wait() }()
+	t.Cleanup(func() { s.cmd.Process.Kill() })
+	return s
+}
+
+// patience is how long something that must happen may take on a busy machine.
+const patience = 30 * time.Second
+
+// await waits for files to appear in the directory and to have content, and
+// returns the numbers in them.
+func (s *tool) await(names ...string) []int {
+	s.Helper()
+	var pids []int
+	deadline := time.Now().Add(patience)
+	for _, name := range names {
+		for {
+			b, err := os.ReadFile(filepath.Join(s.dir, name))
+			if err == nil && bytes.HasSuffix(b, []byte("\n")) {
+				for _, f := range strings.Fields(string(b)) {
+					pid, err := strconv.Atoi(f)
+					if err != nil {
+						s.Fatal(err)
+					}
+					pids = append(pids, pid)
+				}
+				break
+			}
+			if time.Now().After(deadline) {
+				s.Fatalf("%s did not appear; stderr: %s", name, s.stderr.String())
+			}
+			time.Sleep(2 * time.Millisecond)
+		}
+	}
+	return pids
+}
+
+func (s *tool) signal(sig os.Signal) {
+	s.Helper()
+	if err := s.cmd.Process.Signal(sig); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// ends waits for the end and checks the exit code.
+func (s *tool) ends(code int) {
+	s.Helper()
+	select {
+	case err := <-s.waited:
+		got := 0
+		if e, ok := errors.AsType[*exec.ExitError](err); ok {
+			got = e.ExitCode()
+		} else if err != nil {
+			s.Fatal(err)
+		}
+		if got != code {
+			s.Errorf("exit code %d, want %d; stderr: %s", got, code, s.stderr.String())
+		}
+	case <-time.After(patience):
+		s.Fatal("does not end")
+	}
+}
+
+// gone checks that no process is left. A zombie that its new parent has not
+// reaped yet is gone.
+func (s *tool) gone(pids []int) {
+	s.Helper()
+	for _, pid := range pids {
+		deadline := time.Now().Add(5 * time.Second)
+		for alive(pid) {
+			if time.Now().After(deadline) {
+				s.Errorf("process %d survived", pid)
+				syscall.Kill(pid, syscall.SIGKILL)
+				break
+			}
+			time.Sleep(2 * time.Millisecond)
+		}
+	}
+}
+
+func alive(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err != nil || !bytes.Contains(stat, []byte(") Z "))
+}
+
+// write makes a file appear with its content.
+func (s *tool) write(name, text string) {
+	s.Helper()
+	path := filepath.Join(s.dir, name)
+	if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
+		s.Fatal(err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *tool) has(name string) bool {
+	_, err := os.Stat(filepath.Join(s.dir, name))
+	return err == nil
+}
+
+// family is a job of three processes: a shell, its child and a grandchild. The
+// file named after the value then holds the numbers of all three.
+const (
+	family = `while ! test -e child; do sleep 0.01; done; sh child {} & while ! test -e {}.c; do sleep 0.01; done; { echo $$; cat {}.c; } >{}.t; mv {}.t {}; wait`
+	child  = "sleep 100 & echo $$ $! >$1.u; mv $1.u $1.c; wait\n"
+)
+
+func TestSignalsEndWholeJobs(t *testing.T) {
+	for _, c := range []struct {
+		sig  os.Signal
+		code int
+	}{{syscall.SIGINT, 130}, {syscall.SIGTERM, 143}, {syscall.SIGQUIT, 131}} {
+		t.Run(c.sig.String(), func(t *testing.T) {
+			t.Parallel()
+			s := start(t, nil, "run", "-j", "2", "-c", family, ":::", "a", "b", "c")
+			s.write("child", child)
+			pids := s.await("a", "b")
+			if len(pids) != 6 {
+				t.Fatalf("%d processes, want 2 jobs of 3", len(pids))
+			}
+			s.signal(c.sig)
+			s.ends(c.code)
+			s.gone(pids)
+			if s.has("c") {
+				t.Error("a job was started after the signal")
+			}
+		})
+	}
+}
+
+// A job that does not heed TERM is killed after the grace, and so is a process
+// that it leaves behind.
+func TestGrace(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil, "run", "-j", "2", "--grace", "0.3", "-c",
+		`trap '' TERM; { sleep 100 & echo $$ $!; } >{}.t; test {} = a || trap 'exit 0' TERM; mv {}.t {}; while :; do sleep 0.05; done`, ":::", "a", "b")
+	pids := s.await("a", "b")
+	s.signal(syscall.SIGTERM)
+	s.ends(143)
+	s.gone(pids)
+}
+
+// A second signal kills at once, long before the grace is over.
+func TestSecondSignal(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil, "run", "--grace", "1h", "-c", `trap '' TERM; echo $$ >{}.t; mv {}.t {}; while :; do sleep 0.05; done`, ":::", "a")
+	pids := s.await("a")
+	s.signal(syscall.SIGINT)
+	time.Sleep(50 * time.Millisecond)
+	select {
+	case <-s.waited:
+		t.Fatal("ended within the grace")
+	default:
+	}
+	s.signal(syscall.SIGINT)
+	s.ends(130)
+	s.gone(pids)
+}
+
+// TERM lets jobs clean up, and what they say then is printed.
+func TestTermIsHeard(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil, "run", "--json", "sum.json", "-c", `trap 'echo bye; exit 0' TERM; echo $$ >{}.t; mv {}.t {}; while :; do sleep 0.02; done`, ":::", "a")
+	s.await("a")
+	s.signal(syscall.SIGTERM)
+	s.ends(143)
+	if got := s.stdout.String(); got != "bye\n" {
+		t.Errorf("stdout %q", got)
+	}
+	if b, err := os.ReadFile(filepath.Join(s.dir, "sum.json")); err != nil || !bytes.Contains(b, []byte(`"jobs": 1`)) {
+		t.Errorf("summary %s, %v", b, err)
+	}
+}
+
+// HUP lets the running jobs finish and starts no other.
+func TestHangupDrains(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil, "run", "-j", "1", "-c", `echo $$ >{}.t; mv {}.t {}; while ! test -e go; do sleep 0.01; done; echo done {}`, ":::", "a", "b")
+	s.await("a")
+	s.signal(syscall.SIGHUP)
+	time.Sleep(50 * time.Millisecond)
+	s.write("go", "")
+	s.ends(129)
+	if got := s.stdout.String(); got != "done a\n" || s.has("b") {
+		t.Errorf("stdout %q", got)
+	}
+}
+
+// A signal ends a wait for input, too.
+func TestSignalWhileWaitingForInput(t *testing.T) {
+	t.Parallel()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	s := start(t, r, "run", "-c", `echo $$ >{}.t; mv {}.t {}`)
+	if _, err := w.WriteString("a\n"); err != nil {
+		t.Fatal(err)
+	}
+	s.await("a") // so a line is run before the next one comes
+	s.signal(syscall.SIGINT)
+	s.ends(130)
+}
+
+// Signals that were ignored at our start stay ignored, as nohup wants it.
+func TestIgnoredSignals(t *testing.T) {
+	t.Parallel()
+	s := startCommand(t, exec.Command("sh", "-c", `trap '' HUP; exec sweetspot run -c 'echo $$ >{}.t; mv {}.t {}; while ! test -e go; do sleep 0.01; done' ::: a b`))
+	s.await("a")
+	s.signal(syscall.SIGHUP)
+	s.write("go", "")
+	s.ends(0)
+	s.await("b")
+}
+
+// Where the machine has no room for more processes, jobs wait and none is lost.
+func TestScarceProcesses(t *testing.T) {
+	t.Parallel()
+	// Each job needs files; 40 are enough for some jobs at a time, not for 60.
+	s := startCommand(t, exec.Command("sh", "-c", `ulimit -n 40; seq 60 | exec sweetspot run -j 60 -k -c 'sleep 0.2; echo {}'`))
+	s.ends(0)
+	var want strings.Builder
+	for i := range 60 {
+		fmt.Fprintln(&want, i+1)
+	}
+	if s.stdout.String() != want.String() || s.stderr.Len() > 0 {
+		t.Errorf("stdout %q, stderr %q", s.stdout.String(), s.stderr.String())
+	}
+}
+
+// Ctrl-Z stops the jobs with us, though the terminal reaches only us.
+func TestSuspend(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil, "run", "-c", `echo $$ >{}.t; mv {}.t {}; while ! test -e go; do sleep 0.01; done; echo done`, ":::", "a")
+	job := s.await("a")[0]
+	s.signal(syscall.SIGTSTP)
+	s.state(job, "T")
+	s.state(s.cmd.Process.Pid, "T")
+	s.write("go", "")
+	s.signal(syscall.SIGCONT)
+	s.ends(0)
+	if got := s.stdout.String(); got != "done\n" {
+		t.Errorf("stdout %q", got)
+	}
+}
+
+// state waits until a process is in a state of ps(1).
+func (s *tool) state(pid int, want string) {
+	s.Helper()
+	deadline := time.Now().Add(patience)
+	for {
+		out, err := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
+		if err != nil {
+			s.Skip("no ps: ", err)
+		}
+		if strings.HasPrefix(string(out), want) {
+			return
+		}
+		if time.Now().After(deadline) {
+			s.Fatalf("process %d is in state %s, want %s", pid, out, want)
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}
+
+// A reader that never reads cannot keep us from ending.
+func TestEndsWithBlockedOutput(t *testing.T) {
+	t.Parallel()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	cmd := exec.Command("sweetspot", "run", "--grace", "0", "-j", "1", "-c", `seq 100000; echo $$ >{}.t; mv {}.t {}`, ":::", "a", "b", "c")
+	s := startCommandTo(t, cmd, w)
+	w.Close()
+	s.await("a", "b")
+	s.signal(syscall.SIGTERM)
+	s.ends(143)
+}
