@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// options are what the command line says.
+type options struct {
+	workloads []workload
+	auto      time.Duration
+	fixed     time.Duration
+	limits    []int
+	rounds    int
+	law       string
+	json      string
+	binary    string
+	strict    bool
+	peer      bool
+	verbose   bool
+}
+
+func parseFlags(args []string, out io.Writer) (*options, error) {
+	o := new(options)
+	f := flag.NewFlagSet("real", flag.ContinueOnError)
+	f.SetOutput(out)
+	f.Usage = func() {
+		fmt.Fprintf(out, "Measures the automatic limit against fixed ones on real work.\n\nUsage: go run ./real [flags]\n\n")
+		f.PrintDefaults()
+		fmt.Fprintf(out, "\nWorkloads:\n")
+		for _, w := range workloads() {
+			fmt.Fprintf(out, "  %-9s %s\n", w.name, w.about)
+		}
+	}
+	var only, limits string
+	f.StringVar(&only, "only", "", "workloads, or beginnings of their `names`, with commas between them (default all)")
+	f.DurationVar(&o.auto, "auto", time.Minute, "`time` for the automatic limit, its search included")
+	f.DurationVar(&o.fixed, "fixed", 20*time.Second, "`time` for each fixed limit; 0s measures none")
+	f.StringVar(&limits, "n", "1,2,3,4,6,8,16,24,32,64,128,256,512", "fixed `limits`")
+	f.IntVar(&o.rounds, "rounds", 3, "`number` of rounds")
+	f.StringVar(&o.law, "law", "search", "the `law` for the automatic limit: search, dynamictarget or step; the latter two leave out commands")
+	f.StringVar(&o.json, "json", "", "write all samples and verdicts to a `file`")
+	f.StringVar(&o.binary, "sweetspot", "", "the `command` sweetspot to run commands with (default: build it)")
+	f.BoolVar(&o.strict, "strict", false, "repeat a measurement, up to twice, if other processes used more than a tenth of a CPU, once they rest (or after a minute)")
+	f.BoolVar(&o.peer, "peer", false, "also measure golang.org/x/sync/semaphore at the best fixed limit of each round")
+	f.BoolVar(&o.verbose, "v", false, "print the decisions as they are taken (those of commands at the end of their run)")
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	if f.NArg() > 0 {
+		return nil, fmt.Errorf("%q is left over: all arguments are flags; see -h", f.Arg(0))
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	var err error
+	if o.limits, err = parseLimits(limits); err != nil {
+		return nil, err
+	}
+	var prefixes []string
+	if only != "" {
+		prefixes = strings.Split(only, ",")
+	}
+	if o.workloads, err = chosen(prefixes); err != nil {
+		return nil, err
+	}
+	if o.law != "search" { // the command has no flag for the law
+		o.workloads = slices.DeleteFunc(o.workloads, func(w workload) bool { return w.commands != "" })
+		if len(o.workloads) == 0 {
+			return nil, fmt.Errorf("-law %s: sweetspot run has only its own law; choose other workloads by -only", o.law)
+		}
+	}
+	return o, nil
+}
+
+func (o *options) check() error {
+	switch {
+	case o.auto <= 0:
+		return errors.New("-auto: want a time above 0, such as 60s")
+	case o.fixed < 0:
+		return errors.New("-fixed: want a time such as 20s, or 0s to measure none")
+	case o.rounds < 1:
+		return fmt.Errorf("-rounds %d: want 1 or more", o.rounds)
+	}
+	_, err := newLaw(o.law)
+	return err
+}
+
+// parseLimits returns the numbers of a list, in ascending order, each once.
+func parseLimits(list string) ([]int, error) {
+	var ns []int
+	for s := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(s))
+		if err != nil || n < 1 || n > 1<<20 {
+			return nil, fmt.Errorf("-n: %q is no limit: want numbers from 1 to %d with commas between them", s, 1<<20)
+		}
+		ns = append(ns, n)
+	}
+	slices.Sort(ns)
+	return slices.Compact(ns), nil
+}
+
+// limitsOf returns the fixed limits to measure a workload at.
+func (o *options) limitsOf(w workload) []int {
+	if o.fixed == 0 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(o.limits), func(n int) bool { return w.most > 0 && n > w.most })
+}
+
+// estimate returns how long the measurements take, without repetitions.
+func (o *options) estimate() time.Duration {
+	var d time.Duration
+	for _, w := range o.workloads {
+		d += o.auto + o.fixed*time.Duration(len(o.limitsOf(w)))
+		if o.peer && w.commands == "" {
+			d += o.fixed
+		}
+	}
+	return d * time.Duration(o.rounds)
+}

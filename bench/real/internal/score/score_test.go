@@ -1,0 +1,159 @@
+package score_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot/bench/real/internal/score"
+)
+
+func ExampleSheet_Judge() {
+	var s score.Sheet
+	for round, drift := range []float64{1, 0.5, 1.1} { // the machine is slow in one round
+		s.Fixed(round, 1, 960*drift)
+		s.Fixed(round, 2, 1950*drift)
+		s.Fixed(round, 4, 1970*drift)
+		s.Auto(round, 1930*drift, 3)
+	}
+	v := s.Judge()
+	fmt.Printf("best %d: %.0f/s, enough %d\n", v.Best, v.BestRate, v.Enough)
+	fmt.Printf("rate %.3f %v\n", v.Ratio, v.RateMet())
+	fmt.Printf("limit %.2f %v\n", v.LimitRatio, v.LimitMet())
+	// Output:
+	// best 4: 1970/s, enough 2
+	// rate 0.980 true
+	// limit 1.50 true
+}
+
+func ExampleOrder() {
+	for round := range 3 {
+		fmt.Println(score.Order(6, round, 3))
+	}
+	// Output:
+	// [0 1 2 3 4 5]
+	// [2 3 4 5 0 1]
+	// [4 5 0 1 2 3]
+}
+
+func ExampleMedian() {
+	fmt.Println(score.Median([]float64{9, 1, 5}), score.Median([]float64{4, 1, 2, 9}))
+	// Output: 5 3
+}
+
+func ExampleSpread() {
+	fmt.Println(score.Spread([]float64{90, 100, 110}))
+	// Output: 0.2
+}
+
+// The ratio of a round is formed against the best of that round, not against
+// the fixed limit that is best over all.
+func TestRatiosAreOfTheirRound(t *testing.T) {
+	var s score.Sheet
+	s.Fixed(0, 2, 100)
+	s.Fixed(0, 4, 50)
+	s.Fixed(1, 2, 100)
+	s.Fixed(1, 4, 200)
+	s.Fixed(2, 2, 100)
+	s.Fixed(2, 4, 60)
+	s.Auto(0, 90, 2)
+	s.Auto(1, 100, 2)
+	s.Auto(2, 97, 2)
+	v := s.Judge()
+	if v.Best != 2 || v.BestRate != 100 {
+		t.Errorf("best %d with %v, want 2 with 100", v.Best, v.BestRate)
+	}
+	if want := []float64{0.9, 0.5, 0.97}; !slices.Equal(v.Ratios, want) {
+		t.Errorf("ratios %v, want %v", v.Ratios, want)
+	}
+	if v.Ratio != 0.9 || v.RateMet() {
+		t.Errorf("median ratio %v, met %v; want 0.9 and not met", v.Ratio, v.RateMet())
+	}
+	if v.RatioOfMedian != 0.97 {
+		t.Errorf("ratio of the medians %v, want 0.97", v.RatioOfMedian)
+	}
+}
+
+func TestEnoughIsTheLeastWithinTwoPercent(t *testing.T) {
+	for _, c := range []struct {
+		rates map[int]float64
+		want  int
+	}{
+		{map[int]float64{1: 97.9, 8: 98, 16: 100}, 8},
+		{map[int]float64{1: 98, 8: 10, 16: 100}, 1},
+		{map[int]float64{64: 5}, 64},
+	} {
+		var s score.Sheet
+		for n, x := range c.rates {
+			s.Fixed(0, n, x)
+		}
+		if got := s.Judge().Enough; got != c.want {
+			t.Errorf("%v: enough %d, want %d", c.rates, got, c.want)
+		}
+	}
+}
+
+func TestBars(t *testing.T) {
+	for _, c := range []struct {
+		rate, limit       float64
+		rateMet, limitMet bool
+	}{
+		{95, 4, true, true},
+		{94.9, 4.1, false, false},
+		{120, 1, true, true},
+	} {
+		var s score.Sheet
+		s.Fixed(0, 2, 100)
+		s.Auto(0, c.rate, c.limit)
+		v := s.Judge()
+		if v.RateMet() != c.rateMet || v.LimitMet() != c.limitMet {
+			t.Errorf("rate %v, limit %v: met %v %v", c.rate, c.limit, v.RateMet(), v.LimitMet())
+		}
+	}
+}
+
+// A round whose fixed runs all failed has no ratio, and what is missing
+// altogether meets no bar.
+func TestMissing(t *testing.T) {
+	var s score.Sheet
+	if v := s.Judge(); v.Best != 0 || v.Enough != 0 || v.RateMet() || v.LimitMet() {
+		t.Errorf("empty sheet: %+v", v)
+	}
+	s.Auto(0, 10, 2)
+	if v := s.Judge(); !math.IsNaN(v.Ratio) || v.RateMet() || v.AutoRate != 10 {
+		t.Errorf("without fixed: %+v", v)
+	}
+	s.Fixed(1, 2, 10)
+	s.Auto(1, 10, 2)
+	if v := s.Judge(); !slices.Equal(v.Ratios, []float64{1}) {
+		t.Errorf("one round of two has a pair: ratios %v, want [1]", v.Ratios)
+	}
+	if n, _ := s.BestOf(0); n != 0 {
+		t.Errorf("best of a round without fixed: %d, want 0", n)
+	}
+	if !math.IsNaN(score.Median(nil)) || !math.IsNaN(score.Spread(nil)) {
+		t.Error("median and spread of nothing must be NaN")
+	}
+}
+
+// Every limit comes once in each round, and none is always first.
+func TestOrderIsARotation(t *testing.T) {
+	firsts := map[int]bool{}
+	for round := range 3 {
+		o := score.Order(14, round, 3)
+		firsts[o[0]] = true
+		slices.Sort(o)
+		for i, x := range o {
+			if x != i {
+				t.Fatalf("round %d: %v is no permutation", round, o)
+			}
+		}
+	}
+	if len(firsts) != 3 {
+		t.Errorf("first in three rounds: %v, want three different", firsts)
+	}
+	if len(score.Order(0, 0, 0)) != 0 {
+		t.Error("nothing to order must be nothing")
+	}
+}

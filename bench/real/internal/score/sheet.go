@@ -1,0 +1,87 @@
+package score
+
+import (
+	"maps"
+	"math"
+	"slices"
+)
+
+// A Sheet holds the rates measured for one workload. The zero Sheet is empty.
+type Sheet struct {
+	fixed map[int][]entry
+	auto  []entry
+}
+
+// An entry is one measurement of a round.
+type entry struct {
+	round int
+	rate  float64 // units per second
+	limit float64 // mean of the last third; the automatic one's only
+}
+
+// Fixed enters the rate of the fixed limit n, in units per second.
+func (s *Sheet) Fixed(round, n int, rate float64) {
+	if s.fixed == nil {
+		s.fixed = make(map[int][]entry)
+	}
+	s.fixed[n] = append(s.fixed[n], entry{round: round, rate: rate})
+}
+
+// Auto enters the rate of the automatic limit over a whole run, and its mean
+// limit in the last third of it.
+func (s *Sheet) Auto(round int, rate, limit float64) {
+	s.auto = append(s.auto, entry{round, rate, limit})
+}
+
+// BestOf returns the fixed limit with the highest rate of a round, the least
+// of several, and 0 if the round has none.
+func (s *Sheet) BestOf(round int) (n int, rate float64) {
+	for _, m := range s.Limits() {
+		for _, e := range s.fixed[m] {
+			if e.round == round && (n == 0 || e.rate > rate) {
+				n, rate = m, e.rate
+			}
+		}
+	}
+	return n, rate
+}
+
+// Limits returns the fixed limits measured, in ascending order.
+func (s *Sheet) Limits() []int { return slices.Sorted(maps.Keys(s.fixed)) }
+
+// Rates returns the rates of the fixed limit n, in the order entered.
+func (s *Sheet) Rates(n int) []float64 { return rates(s.fixed[n]) }
+
+// AutoRates returns the rates of the automatic limit, in the order entered.
+func (s *Sheet) AutoRates() []float64 { return rates(s.auto) }
+
+func rates(es []entry) []float64 {
+	var xs []float64
+	for _, e := range es {
+		xs = append(xs, e.rate)
+	}
+	return xs
+}
+
+// Median returns the middle of xs, the mean of the middle two of an even
+// number, and NaN of none.
+func Median(xs []float64) float64 {
+	if len(xs) == 0 {
+		return math.NaN()
+	}
+	xs = slices.Sorted(slices.Values(xs))
+	h := len(xs) / 2
+	if len(xs)%2 == 1 {
+		return xs[h]
+	}
+	return (xs[h-1] + xs[h]) / 2
+}
+
+// Spread returns how far xs lie apart: (largest - smallest) / median. It is 0
+// of a single one and NaN of none.
+func Spread(xs []float64) float64 {
+	if len(xs) == 0 {
+		return math.NaN()
+	}
+	return (slices.Max(xs) - slices.Min(xs)) / Median(xs)
+}

@@ -1,0 +1,73 @@
+package score
+
+import "math"
+
+// What counts as good, for [Verdict.RateMet] and [Verdict.LimitMet].
+const (
+	// RateBar is the least share of the best fixed limit's rate.
+	RateBar = 0.95
+	// LimitBar is the greatest multiple of [Verdict.Enough].
+	LimitBar = 2.0
+	// enough is the share of the best rate that the least sufficient limit
+	// must reach. Two per cent is about what one measurement of twenty seconds
+	// is worth on a quiet machine.
+	enough = 0.98
+)
+
+// A Verdict compares the automatic limit with the fixed ones. What cannot be
+// formed is NaN, and a limit 0.
+type Verdict struct {
+	Best     int     // the fixed limit with the highest median rate
+	BestRate float64 // that rate
+	Enough   int     // N*: the least fixed limit within 2 % of BestRate
+
+	AutoRate float64 // median over the rounds
+	// Ratios are, per round that has both, the automatic limit's rate over the
+	// best of the fixed limits' of the same round. That best is the greatest of
+	// several noisy figures, so the ratios err against the automatic limit.
+	Ratios        []float64
+	Ratio         float64 // their median
+	RatioOfMedian float64 // AutoRate / BestRate
+
+	// LimitRatios are, per round, the mean limit of the last third over Enough.
+	LimitRatios []float64
+	LimitRatio  float64 // their median
+}
+
+// Judge returns the verdict on what was entered so far.
+func (s *Sheet) Judge() Verdict {
+	v := Verdict{
+		BestRate: math.NaN(), AutoRate: Median(s.AutoRates()),
+		Ratio: math.NaN(), RatioOfMedian: math.NaN(), LimitRatio: math.NaN(),
+	}
+	limits := s.Limits()
+	for _, n := range limits {
+		if x := Median(s.Rates(n)); v.Best == 0 || x > v.BestRate {
+			v.Best, v.BestRate = n, x
+		}
+	}
+	if v.Best == 0 {
+		return v
+	}
+	for _, n := range limits {
+		if Median(s.Rates(n)) >= enough*v.BestRate {
+			v.Enough = n
+			break
+		}
+	}
+	v.RatioOfMedian = v.AutoRate / v.BestRate
+	for _, a := range s.auto {
+		if n, best := s.BestOf(a.round); n > 0 && best > 0 {
+			v.Ratios = append(v.Ratios, a.rate/best)
+		}
+		v.LimitRatios = append(v.LimitRatios, a.limit/float64(v.Enough))
+	}
+	v.Ratio, v.LimitRatio = Median(v.Ratios), Median(v.LimitRatios)
+	return v
+}
+
+// RateMet reports whether Ratio reaches [RateBar].
+func (v Verdict) RateMet() bool { return v.Ratio >= RateBar }
+
+// LimitMet reports whether LimitRatio is within [LimitBar].
+func (v Verdict) LimitMet() bool { return v.LimitRatio <= LimitBar }

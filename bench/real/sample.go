@@ -1,0 +1,86 @@
+package main
+
+import "fmt"
+
+// A sample is one measurement with its circumstances.
+type sample struct {
+	Workload string `json:"workload"`
+	Round    int    `json:"round"` // from 1
+	Kind     string `json:"kind"`  // auto, fixed or peer
+	N        int    `json:"n,omitempty"`
+	result
+	Others   *float64 `json:"others"`   // CPUs that other processes used; null if unknown
+	Busy     bool     `json:"busy"`     // they used more than busyAbove
+	Attempts int      `json:"attempts"` // more than 1: repeated since the machine was busy
+	Error    string   `json:"error,omitempty"`
+}
+
+const (
+	kindAuto  = "auto"
+	kindFixed = "fixed"
+	kindPeer  = "peer"
+)
+
+// busyAbove is how many CPUs other processes may use before a sample is
+// marked: a tenth of one. On two CPUs that is worth 5 % of CPU-bound work, as
+// much as the bar leaves.
+const busyAbove = 0.1
+
+func (s *sample) column() string {
+	switch s.Kind {
+	case kindFixed:
+		return fmt.Sprintf("fixed %d", s.N)
+	case kindPeer:
+		return fmt.Sprintf("peer %d", s.N)
+	}
+	return s.Kind
+}
+
+// mark returns what follows the rate of a sample whose machine was busy.
+func (s *sample) mark() string {
+	if s.Busy {
+		return "*"
+	}
+	return ""
+}
+
+// betterThan reports whether s, a repetition of t, was disturbed less.
+func (s *sample) betterThan(t sample) bool {
+	switch {
+	case s.Error != "" || t.Error != "":
+		return s.Error == ""
+	case s.Others == nil || t.Others == nil:
+		return s.Others != nil
+	}
+	return *s.Others < *t.Others
+}
+
+// line returns the sample for the log.
+func (s *sample) line() string {
+	if s.Error != "" {
+		return fmt.Sprintf("%-9s %-9s failed: %s", s.Workload, s.column(), s.Error)
+	}
+	others := "?"
+	if s.Others != nil {
+		others = fmt.Sprintf("%.2f", *s.Others)
+	}
+	l := fmt.Sprintf("%-9s %-9s %9s/s%-1s  others %s CPUs", s.Workload, s.column(), number(s.Rate), s.mark(), others)
+	if s.Kind == kindAuto {
+		l += fmt.Sprintf("; limit %.1f, last third %.1f", s.Limit, s.LastThird)
+	}
+	if s.Attempts > 1 {
+		l += fmt.Sprintf("; attempt %d", s.Attempts)
+	}
+	return l
+}
+
+// number formats a rate with four digits or more.
+func number(x float64) string {
+	switch {
+	case x >= 1000:
+		return fmt.Sprintf("%.0f", x)
+	case x >= 100:
+		return fmt.Sprintf("%.1f", x)
+	}
+	return fmt.Sprintf("%.2f", x)
+}
