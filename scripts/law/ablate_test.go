@@ -1,0 +1,98 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestTableIsSortedByCost(t *testing.T) {
+	got := table([]outcome{
+		{rule: rule{name: "(all)"}, mean: 0.99, meanWorst: 0.98, worst: 0.93},
+		{rule: rule{name: "cheap"}, mean: 0.985, meanWorst: 0.98, worst: 0.93},
+		{rule: rule{name: "dear", purpose: "help"}, mean: 0.98, meanWorst: 0.90, worst: 0.10, missed: []string{"a: last", "b: t95"}},
+		{rule: rule{name: "harmful"}, mean: 0.995, meanWorst: 0.98, worst: 0.93},
+	})
+	want := `| without | it is there to | mean of medians | mean of worst | worst run | bars missed |
+|---|---|---|---|---|---|
+| (all) |  | 0.9900 | 0.9800 | 0.930 |  |
+| dear | help | 0.9800 | 0.9000 | 0.100 | a: last; b: t95 |
+| cheap |  | 0.9850 | 0.9800 | 0.930 |  |
+| harmful |  | 0.9950 | 0.9800 | 0.930 |  |
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestOutcomeIsOverAllScenarios(t *testing.T) {
+	o := newOutcome(rule{}, []row{{Name: "a", Score: 1, Worst: 0.9}, {Name: "b", Score: 0.8, Worst: 0.7}}, bars{})
+	if o.mean != 0.9 || o.meanWorst != 0.8 || o.worst != 0.7 {
+		t.Errorf("got %+v, want means 0.9 and 0.8, worst 0.7", o)
+	}
+}
+
+func TestInsertReplacesTheTable(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "README.md")
+	if err := os.WriteFile(file, []byte("above\n"+tableBegins+"old\n"+tableEnds+"below\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time finds what the first left
+		if err := insert(file, "new\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b, err := os.ReadFile(file)
+	if want := "above\n" + tableBegins + "new\n" + tableEnds + "below\n"; err != nil || string(b) != want {
+		t.Errorf("got %q, %v, want %q", b, err, want)
+	}
+	if err := os.WriteFile(file, []byte("no marks\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := insert(file, "new\n"); err == nil || !strings.Contains(err.Error(), "ablations: begin") {
+		t.Errorf("without marks: got %v, want an error that names them", err)
+	}
+}
+
+// The README has the marks, so that -write cannot fail after an hour's work.
+func TestReadmeHasThePlace(t *testing.T) {
+	b, err := os.ReadFile("../../control/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	i, j := strings.Index(string(b), tableBegins), strings.Index(string(b), tableEnds)
+	if i < 0 || j < i {
+		t.Errorf("want %q and then %q", tableBegins, tableEnds)
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	inRoot(t)
+	for _, test := range []struct{ args, want string }{
+		{"", "plot, ablate or judge"},
+		{"draw", "plot, ablate or judge"},
+		{"plot now", `no argument "now"`},
+		{"judge -seeds 5-1", "two such as 1-10"},
+		{"judge -seeds x", "two such as 1-10"},
+		{"ablate -write -rule pool", "leave out -rule"},
+		{"ablate -rule no-such-rule", "want one of"},
+	} {
+		err := run(strings.Fields(test.args))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("law %s: got %v, want an error with %q", test.args, err, test.want)
+		}
+	}
+	t.Chdir("control")
+	if err := run([]string{"plot"}); err == nil || !strings.Contains(err.Error(), "root of the repository") {
+		t.Errorf("elsewhere: got %v, want an error that says where to run", err)
+	}
+}
+
+func TestSeeds(t *testing.T) {
+	for arg, want := range map[string]int{"7": 1, "1-10": 10, "3-3": 1} {
+		if got, err := parseSeeds(arg); err != nil || len(got) != want {
+			t.Errorf("%q: got %v, %v, want %d seeds", arg, got, err, want)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+// Command law draws and takes apart the default law, control.Search. Run it in
+// the root of the repository.
+//
+//	go run ./scripts/law plot
+//	    writes control/*.svg: the limit over time in some scenarios of package sim
+//	go run ./scripts/law ablate [-rule NAME] [-seeds 1-10] [-check] [-write]
+//	    removes one rule of the law after the other and prints what that costs;
+//	    -write puts the table into control/README.md
+//	go run ./scripts/law judge [-seeds 1-10]
+//	    runs all scenarios and prints the verdict as JSON; ablate calls it in
+//	    its edited copies
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/sim"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "law:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("no command given: want plot, ablate or judge")
+	}
+	flags := flag.NewFlagSet("law "+args[0], flag.ExitOnError)
+	seeds := flags.String("seeds", "1-10", "run the seeds `A-B`")
+	only := flags.String("rule", "", "remove only the rule of this `name`")
+	check := flags.Bool("check", false, "only compile the law without each rule")
+	write := flags.Bool("write", false, "put the table into control/README.md")
+	if err := flags.Parse(args[1:]); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("%s takes no argument %q", args[0], flags.Arg(0))
+	}
+	if _, err := os.Stat("control/search.go"); err != nil {
+		return fmt.Errorf("control/search.go is not here: run law in the root of the repository")
+	}
+	list, err := parseSeeds(*seeds)
+	if err != nil {
+		return err
+	}
+	switch args[0] {
+	case "plot":
+		return plot("control")
+	case "judge":
+		return judge(list)
+	case "ablate":
+		if *write && (*only != "" || *check) {
+			return fmt.Errorf("-write needs the figures of all rules: leave out -rule and -check")
+		}
+		return ablate(ablation{seeds: *seeds, only: *only, check: *check, write: *write})
+	}
+	return fmt.Errorf("unknown command %q: want plot, ablate or judge", args[0])
+}
+
+// parseSeeds reads "7" or "1-10".
+func parseSeeds(s string) ([]uint64, error) {
+	first, last, isRange := strings.Cut(s, "-")
+	if !isRange {
+		last = first
+	}
+	a, errA := strconv.ParseUint(first, 10, 32)
+	b, errB := strconv.ParseUint(last, 10, 32)
+	if errA != nil || errB != nil || b < a {
+		return nil, fmt.Errorf("seeds %q: want a number, or two such as 1-10", s)
+	}
+	var seeds []uint64
+	for n := a; n <= b; n++ {
+		seeds = append(seeds, n)
+	}
+	return seeds, nil
+}
+
+// A figure is one of sim.Row, with infinite and missing times as text, which
+// JSON has no numbers for.
+type figure float64
+
+func (f figure) MarshalText() ([]byte, error) {
+	return strconv.AppendFloat(nil, float64(f), 'g', -1, 64), nil
+}
+
+func (f *figure) UnmarshalText(b []byte) error {
+	x, err := strconv.ParseFloat(string(b), 64)
+	*f = figure(x)
+	return err
+}
+
+// A row is what the bars ask of one scenario.
+type row struct {
+	Name                                                  string
+	Score, Worst, Last, Settled, Ratio, T95, Recover, Act figure
+}
+
+func judge(seeds []uint64) error {
+	v, err := sim.Judge(sim.Scenarios(), seeds, func() control.Controller { return control.NewSearch() })
+	if err != nil {
+		return err
+	}
+	var rows []row
+	for _, r := range v.Rows {
+		rows = append(rows, row{r.Name, figure(r.Score), figure(r.Worst), figure(r.Last), figure(r.Settled),
+			figure(r.Ratio), figure(r.T95), figure(r.Recover), figure(r.Act)})
+	}
+	return json.NewEncoder(os.Stdout).Encode(rows)
+}
