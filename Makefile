@@ -1,0 +1,85 @@
+# `make` lists the targets. Everything runs on a machine with Go and a network;
+# the race detector also needs a C compiler.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+# How often and on how many CPUs each test runs. One CPU shows what hides
+# behind parallelism; four are more than many machines have. FUZZTIME counts
+# inputs: see scripts/fuzz.sh.
+CPU      ?= 1,4
+COUNT    ?= 1
+FUZZTIME ?= 50000x
+BENCH    ?= .
+
+BIN  := $(CURDIR)/bin
+EACH := scripts/each-module.sh
+
+# Recursive, so that only a recipe that tests pays for the look.
+RACE = $(shell command -v "$$(go env CC)" >/dev/null && echo -race)
+
+##@ Use
+.PHONY: run build
+run: build ## Hash the Go toolchain's sources, then wait a lot, and show what was found
+	go run ./scripts/demo -sweetspot $(BIN)/sweetspot
+
+build: ## Build the command into bin/
+	cd cmd/sweetspot && go build -o $(BIN)/sweetspot .
+
+##@ Check
+.PHONY: test lint fmt vet tidy cross unit fuzz vuln
+test: lint cross unit fuzz ## Check everything: all of the below; a vulnerability is told, but fails only make vuln
+	@$(MAKE) vuln || echo "known vulnerabilities, see above: no fault of this change, so no failure here"
+
+lint: fmt tidy vet $(BIN)/staticcheck ## Check formatting, go.mod files, go vet and staticcheck
+	$(EACH) $(BIN)/staticcheck ./...
+
+fmt: ## Check that the code is formatted
+	@unformatted=$$(gofmt -l .); \
+	if [[ -n $$unformatted ]]; then echo "not formatted (run gofmt -w):"; echo "$$unformatted"; exit 1; fi
+
+tidy: ## Check that go.mod and go.sum are tidy, and that modules build without go.work
+	$(EACH) go mod tidy -diff
+	$(EACH) env GOWORK=off go build -o /dev/null ./...
+
+vet: ## Run go vet
+	$(EACH) go vet ./...
+
+cross: ## Check other systems: 386, arm64, darwin, windows
+	$(EACH) env GOOS=linux GOARCH=386 go vet ./...
+	$(EACH) env GOOS=linux GOARCH=arm64 go vet ./...
+	$(EACH) env GOOS=darwin GOARCH=arm64 go build -o /dev/null ./...
+	$(EACH) env GOOS=windows GOARCH=amd64 go build -o /dev/null ./...
+
+unit: ## Run the tests, under the race detector and in random order
+	$(if $(RACE),,@echo "no C compiler: without the race detector")
+	$(EACH) go test $(RACE) -shuffle=on -cpu $(CPU) -count $(COUNT) -timeout 10m ./...
+
+fuzz: ## Run each fuzz test on as many inputs as FUZZTIME says
+	$(EACH) $(CURDIR)/scripts/fuzz.sh $(FUZZTIME)
+
+vuln: ## Look for known vulnerabilities, where their list can be reached
+	@cd tools && GOWORK=off go build -o $(BIN)/ golang.org/x/vuln/cmd/govulncheck || rm -f $(BIN)/govulncheck
+	$(EACH) $(CURDIR)/scripts/vuln.sh $(BIN)/govulncheck
+
+$(BIN)/staticcheck: tools/go.mod tools/go.sum
+	cd tools && GOWORK=off go build -o $(BIN)/ honnef.co/go/tools/cmd/staticcheck
+	touch $@
+
+##@ Measure
+.PHONY: bench
+bench: ## Run the benchmarks that match BENCH, six times each, for benchstat
+	$(EACH) go test -run '^$$' -bench '$(BENCH)' -benchmem -count 6 -timeout 60m ./...
+
+##@ Other
+.PHONY: help clean
+help: ## List the targets
+	@awk 'BEGIN { FS = ":.*## " } \
+		/^##@ / { printf "\n%s\n", substr($$0, 5) } \
+		/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+clean: ## Delete what was built
+	rm -rf $(BIN)
