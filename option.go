@@ -15,13 +15,21 @@ type limiterOption func(*Limiter)
 
 func (o limiterOption) limiter(l *Limiter) { o(l) }
 
-// Fixed fixes the limit at n, whatever Start, Min and Max say, as
-// [Limiter.SetLimit] does. [Limiter.Stats] measures as ever; SetLimit(0) makes
-// the limit automatic. It panics unless n is between 1 and [limit.MaxLimit].
-func Fixed(n int) LimiterOption {
+// A FixedLimit fixes a limit; see [Fixed].
+type FixedLimit struct{ n int }
+
+// Fixed fixes the number at n. As an option of [New] it fixes the limit,
+// whatever Start, Min and Max say, as [Limiter.SetLimit] does; [Limiter.Stats]
+// measures as ever, and SetLimit(0) makes the limit automatic. As an option of a
+// call it allows n callbacks at a time; the call still starts goroutines only
+// where there is work that pays for them, and Fixed(1) runs everything in the
+// goroutine of the caller. It panics unless n is between 1 and [limit.MaxLimit].
+func Fixed(n int) FixedLimit {
 	within("Fixed", n)
-	return limiterOption(func(l *Limiter) { l.hand = n })
+	return FixedLimit{n}
 }
+
+func (f FixedLimit) limiter(l *Limiter) { l.hand = f.n }
 
 // Min keeps the limit at n or above, unless memory, threads or files forbid that
 // much; the default is 1. It panics unless n is between 1 and [limit.MaxLimit],

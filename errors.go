@@ -1,0 +1,76 @@
+package sweetspot
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+)
+
+// An ItemError says which item of a call failed.
+type ItemError struct {
+	Index int   // in the slice, or in the order in which a sequence gave its values
+	Err   error // what the callback returned
+}
+
+// Error returns the message of Err with the index in front.
+func (e *ItemError) Error() string { return fmt.Sprintf("item %d: %v", e.Index, e.Err) }
+
+// Unwrap returns Err.
+func (e *ItemError) Unwrap() error { return e.Err }
+
+// A PanicError is a panic of a callback on its way to the caller. The blocking
+// calls of this package recover it where it happened, let the callbacks that run
+// at that moment finish, and panic with it in the goroutine of the caller. A
+// panic that passes through several calls, one inside the other, is wrapped
+// once, where it happened.
+type PanicError struct {
+	Value any    // what was given to panic
+	Stack []byte // of the goroutine that panicked, as of [debug.Stack]
+}
+
+// Error returns the value and the stack, so that a program that dies of it shows
+// where the callback panicked.
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v\n\n%s", e.Value, e.Stack) }
+
+// Unwrap returns Value if that is an error, or nil.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// asPanic wraps a recovered value; it must be called while the panicking
+// goroutine's stack still stands.
+func asPanic(value any) *PanicError {
+	if e, ok := value.(*PanicError); ok {
+		return e
+	}
+	return &PanicError{Value: value, Stack: debug.Stack()}
+}
+
+// itemErrors gathers the errors of a call that goes on after one ([JoinErrors]).
+type itemErrors struct {
+	mu   sync.Mutex
+	list []*ItemError
+}
+
+func (e *itemErrors) add(index int, err error) {
+	e.mu.Lock()
+	e.list = append(e.list, &ItemError{index, err})
+	e.mu.Unlock()
+}
+
+// join returns all errors in the order of the items, and then last, or nil if
+// there is none.
+func (e *itemErrors) join(last error) error {
+	if len(e.list) == 0 {
+		return last
+	}
+	slices.SortFunc(e.list, func(a, b *ItemError) int { return a.Index - b.Index })
+	errs := make([]error, 0, len(e.list)+1)
+	for _, err := range e.list {
+		errs = append(errs, err)
+	}
+	return errors.Join(append(errs, last)...)
+}
