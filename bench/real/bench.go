@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/bench/internal/load"
+	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 	"github.com/sweetspot-go/sweetspot/bench/real/internal/score"
 )
 
@@ -90,7 +92,7 @@ func (b *bench) run(ctx context.Context, finished func(workload)) error {
 // round measures one workload at all limits once.
 func (b *bench) round(ctx context.Context, w workload, round int) error {
 	limits := append([]int{0}, b.limitsOf(w)...) // 0 is the automatic one
-	for _, i := range score.Order(len(limits), round, b.rounds) {
+	for _, i := range stats.Order(len(limits), round, b.rounds) {
 		s := sample{Workload: w.name, Round: round + 1, Kind: kindFixed, N: limits[i]}
 		if s.N == 0 {
 			s.Kind = kindAuto
@@ -139,11 +141,11 @@ func (b *bench) take(ctx context.Context, w workload, s sample) error {
 // for a second.
 func awaitQuiet(ctx context.Context, most time.Duration) {
 	for began := time.Now(); time.Since(began) < most; {
-		before := loadNow()
+		before := load.Now()
 		if !sleep(ctx, time.Second) {
 			return
 		}
-		if cpus, known := loadNow().othersSince(before); !known || cpus <= busyAbove {
+		if cpus, known := load.Now().OthersSince(before); !known || cpus <= busyAbove {
 			return
 		}
 	}
@@ -183,14 +185,14 @@ func (b *bench) measure(ctx context.Context, w workload, s *sample) {
 	if b.verbose {
 		messages = os.Stderr
 	}
-	before := loadNow()
+	before := load.Now()
 	res, err := launch(ctx, w, t, messages)
 	s.result, s.Error = res, ""
 	if err != nil {
 		s.Error = err.Error()
 	}
 	s.Others, s.Busy = nil, false
-	if cpus, known := loadNow().othersSince(before); known {
+	if cpus, known := load.Now().OthersSince(before); known {
 		s.Others, s.Busy = &cpus, cpus > busyAbove
 	}
 }

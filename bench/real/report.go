@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 	"github.com/sweetspot-go/sweetspot/bench/real/internal/score"
 )
 
@@ -47,7 +48,7 @@ func (b *bench) row(out io.Writer, w workload, kind string, n int, name string, 
 			mark = "*"
 		}
 	}
-	l := fmt.Sprintf("%9s  %9s%s %4.1f %%  %s", name, number(score.Median(rates)), mark, 100*score.Spread(rates), note)
+	l := fmt.Sprintf("%9s  %9s%s %4.1f %%  %s", name, number(stats.Median(rates)), mark, 100*stats.Spread(rates), note)
 	fmt.Fprintln(out, strings.TrimRight(l, " "))
 }
 

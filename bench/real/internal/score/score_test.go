@@ -27,26 +27,6 @@ func ExampleSheet_Judge() {
 	// limit 1.50 true
 }
 
-func ExampleOrder() {
-	for round := range 3 {
-		fmt.Println(score.Order(6, round, 3))
-	}
-	// Output:
-	// [0 1 2 3 4 5]
-	// [2 3 4 5 0 1]
-	// [4 5 0 1 2 3]
-}
-
-func ExampleMedian() {
-	fmt.Println(score.Median([]float64{9, 1, 5}), score.Median([]float64{4, 1, 2, 9}))
-	// Output: 5 3
-}
-
-func ExampleSpread() {
-	fmt.Println(score.Spread([]float64{90, 100, 110}))
-	// Output: 0.2
-}
-
 // The ratio of a round is formed against the best of that round, not against
 // the fixed limit that is best over all.
 func TestRatiosAreOfTheirRound(t *testing.T) {
@@ -131,29 +111,5 @@ func TestMissing(t *testing.T) {
 	}
 	if n, _ := s.BestOf(0); n != 0 {
 		t.Errorf("best of a round without fixed: %d, want 0", n)
-	}
-	if !math.IsNaN(score.Median(nil)) || !math.IsNaN(score.Spread(nil)) {
-		t.Error("median and spread of nothing must be NaN")
-	}
-}
-
-// Every limit comes once in each round, and none is always first.
-func TestOrderIsARotation(t *testing.T) {
-	firsts := map[int]bool{}
-	for round := range 3 {
-		o := score.Order(14, round, 3)
-		firsts[o[0]] = true
-		slices.Sort(o)
-		for i, x := range o {
-			if x != i {
-				t.Fatalf("round %d: %v is no permutation", round, o)
-			}
-		}
-	}
-	if len(firsts) != 3 {
-		t.Errorf("first in three rounds: %v, want three different", firsts)
-	}
-	if len(score.Order(0, 0, 0)) != 0 {
-		t.Error("nothing to order must be nothing")
 	}
 }

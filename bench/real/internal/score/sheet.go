@@ -2,7 +2,6 @@ package score
 
 import (
 	"maps"
-	"math"
 	"slices"
 )
 
@@ -61,27 +60,4 @@ func rates(es []entry) []float64 {
 		xs = append(xs, e.rate)
 	}
 	return xs
-}
-
-// Median returns the middle of xs, the mean of the middle two of an even
-// number, and NaN of none.
-func Median(xs []float64) float64 {
-	if len(xs) == 0 {
-		return math.NaN()
-	}
-	xs = slices.Sorted(slices.Values(xs))
-	h := len(xs) / 2
-	if len(xs)%2 == 1 {
-		return xs[h]
-	}
-	return (xs[h-1] + xs[h]) / 2
-}
-
-// Spread returns how far xs lie apart: (largest - smallest) / median. It is 0
-// of a single one and NaN of none.
-func Spread(xs []float64) float64 {
-	if len(xs) == 0 {
-		return math.NaN()
-	}
-	return (slices.Max(xs) - slices.Min(xs)) / Median(xs)
 }

@@ -1,6 +1,10 @@
 package score
 
-import "math"
+import (
+	"math"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
+)
 
 // What counts as good, for [Verdict.RateMet] and [Verdict.LimitMet].
 const (
@@ -37,12 +41,12 @@ type Verdict struct {
 // Judge returns the verdict on what was entered so far.
 func (s *Sheet) Judge() Verdict {
 	v := Verdict{
-		BestRate: math.NaN(), AutoRate: Median(s.AutoRates()),
+		BestRate: math.NaN(), AutoRate: stats.Median(s.AutoRates()),
 		Ratio: math.NaN(), RatioOfMedian: math.NaN(), LimitRatio: math.NaN(),
 	}
 	limits := s.Limits()
 	for _, n := range limits {
-		if x := Median(s.Rates(n)); v.Best == 0 || x > v.BestRate {
+		if x := stats.Median(s.Rates(n)); v.Best == 0 || x > v.BestRate {
 			v.Best, v.BestRate = n, x
 		}
 	}
@@ -50,7 +54,7 @@ func (s *Sheet) Judge() Verdict {
 		return v
 	}
 	for _, n := range limits {
-		if Median(s.Rates(n)) >= enough*v.BestRate {
+		if stats.Median(s.Rates(n)) >= enough*v.BestRate {
 			v.Enough = n
 			break
 		}
@@ -62,7 +66,7 @@ func (s *Sheet) Judge() Verdict {
 		}
 		v.LimitRatios = append(v.LimitRatios, a.limit/float64(v.Enough))
 	}
-	v.Ratio, v.LimitRatio = Median(v.Ratios), Median(v.LimitRatios)
+	v.Ratio, v.LimitRatio = stats.Median(v.Ratios), stats.Median(v.LimitRatios)
 	return v
 }
 

@@ -1,4 +1,4 @@
-package score
+package stats
 
 // Order returns 0 to n-1 in the order for a round, beginning elsewhere in each
 // of the rounds: the machine's slow changes then hit all in turn, and nobody

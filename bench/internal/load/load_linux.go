@@ -1,4 +1,4 @@
-package main
+package load
 
 import (
 	"bytes"
@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A load is how much CPU time was used up to an instant.
-type load struct {
+// A Load is how much CPU time was used up to an instant.
+type Load struct {
 	at    time.Time
 	total float64 // by everybody on the machine, CPU seconds
 	own   float64 // by this process and the children that ended
@@ -18,11 +18,11 @@ type load struct {
 
 var epoch = time.Now()
 
-// loadNow reads the load. What everybody used is what was not idle, since the
+// Now reads the load. What everybody used is what was not idle, since the
 // kernel counts idle time exactly but samples busy time. Time that the host of
 // a virtual machine took away counts as used.
-func loadNow() load {
-	l := load{at: time.Now()}
+func Now() Load {
+	l := Load{at: time.Now()}
 	stat, err := os.ReadFile("/proc/stat")
 	if err != nil {
 		return l
@@ -43,9 +43,9 @@ func loadNow() load {
 	return l
 }
 
-// othersSince returns how many CPUs processes other than ours kept busy on
+// OthersSince returns how many CPUs processes other than ours kept busy on
 // average since an earlier load, and whether that is known.
-func (l load) othersSince(was load) (cpus float64, known bool) {
+func (l Load) OthersSince(was Load) (cpus float64, known bool) {
 	dt := l.at.Sub(was.at).Seconds()
 	if !l.known || !was.known || dt <= 0 {
 		return 0, false
