@@ -27,6 +27,7 @@ type governor struct {
 	env   sense.Sample  // the newest
 	idle  bool          // nothing was in flight at the newest tick
 	after time.Duration // the law wants no reading before this (in Reading.At)
+	gone  chan struct{} // closed by the tick that was due when the governor retired
 	veto  veto
 	line  line // in front of the turnstile; guarded by turns.mu
 
@@ -71,6 +72,11 @@ func (g *governor) interval() time.Duration {
 func (g *governor) tick() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.gone != nil {
+		close(g.gone)
+		g.gone = nil
+		return
+	}
 	g.step()
 }
 
@@ -112,6 +118,34 @@ func (g *governor) rest(c limit.Counters) bool {
 	}
 	turns.leave(g)
 	return true
+}
+
+// retire ends the ticks of a Limiter whose call is over. When it returns, no
+// timer is armed, no tick runs or will, and the turn to experiment is free.
+// Nothing may be in flight or come meanwhile. A permit taken later wakes the
+// governor again.
+func (l *Limiter) retire() {
+	l.gov.mu.Lock()
+	gone := l.gov.stop()
+	l.gov.mu.Unlock()
+	if gone != nil {
+		<-gone
+	}
+}
+
+// stop is retire but for the wait: it returns what the last tick will close, or
+// nil if that is over. It holds mu.
+func (g *governor) stop() chan struct{} {
+	if !g.l.running.Load() {
+		return nil
+	}
+	g.l.running.Store(false)
+	turns.leave(g)
+	if !g.timer.Stop() {
+		// The timer has fired: its tick waits for mu, or is about to.
+		g.gone = make(chan struct{})
+	}
+	return g.gone
 }
 
 // read brings the Reading up to date.

@@ -1,0 +1,97 @@
+package sweetspot_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+// TestRetire: a Limiter that retires stops at once, gives its turn back, and
+// starts again when it is used.
+func TestRetire(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &recorder{law: func(r control.Reading) control.Decision {
+			return control.Decision{Limit: r.Limit, Experiment: true}
+		}}
+		l := governed(c)
+		l.Retire() // never awake
+		for range 3 {
+			take(t, l, 1)
+			pause(100 * time.Millisecond)
+			if held, _ := sweetspot.Turns(); !held || !l.Awake() {
+				t.Fatal("does not experiment: this test tests nothing")
+			}
+			l.Release()
+			l.Retire()
+			if held, _ := sweetspot.Turns(); held || l.Awake() {
+				t.Errorf("after it retired: holds a turn %t, awake %t", held, l.Awake())
+			}
+			asked := c.asked()
+			pause(time.Hour)
+			if n := c.asked() - asked; n != 0 {
+				t.Errorf("%d decisions after it retired", n)
+			}
+			l.Retire() // once more
+		}
+		if n := l.Stats().Completed; n != 3 {
+			t.Errorf("%d completed, want 3", n)
+		}
+		isFree(t, l)
+		rests(t, l)
+	})
+}
+
+// TestRetireMakesWay: whoever retires while it waits for its turn leaves the
+// queue.
+func TestRetireMakesWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		forever := law(func(r control.Reading) control.Decision {
+			return control.Decision{Limit: 2, Experiment: true, After: time.Hour}
+		})
+		a, b := governed(forever), governed(forever)
+		take(t, a, 1)
+		pause(30 * time.Millisecond)
+		take(t, b, 1)
+		pause(30 * time.Millisecond)
+		if held, waiting := sweetspot.Turns(); !held || waiting != 1 {
+			t.Fatalf("held %t, %d wait: this test tests nothing", held, waiting)
+		}
+		b.Release()
+		b.Retire()
+		if _, waiting := sweetspot.Turns(); waiting != 0 {
+			t.Errorf("%d wait after it retired", waiting)
+		}
+		a.Release()
+		a.Retire()
+		turnstileIsFree(t)
+	})
+}
+
+// TestRetireWaitsForItsTick: a tick that has been started but not run yet is
+// over when retire returns, and teaches nothing.
+func TestRetireWaitsForItsTick(t *testing.T) {
+	c := &recorder{law: keep}
+	l := governed(c)
+	for range 20 {
+		take(t, l, 1)
+		l.Release()
+		l.RetireLate(func() { time.Sleep(30 * time.Millisecond) })
+		if l.Awake() {
+			t.Fatal("awake after it retired")
+		}
+		if n := c.asked(); n != 0 {
+			t.Fatalf("%d decisions of a tick that came too late", n)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) { // its timer may belong to a bubble from now on
+		l.Do(t.Context(), func(context.Context) error { time.Sleep(time.Second); return nil })
+		l.Retire()
+	})
+	if n := c.asked(); n < 90 {
+		t.Errorf("%d ticks in a second after it had retired", n)
+	}
+}
