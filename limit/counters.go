@@ -7,7 +7,7 @@ type Counters struct {
 	Limit     int           // the limit in force
 	InFlight  int           // permits out; more than Limit for a while after it was lowered
 	Waiting   int           // callers waiting in Acquire
-	Completed int64         // permits given back by Release since New
+	Completed int64         // units ended by Release or Renew since New
 	Bound     time.Duration // time during which somebody waited, since New
 }
 

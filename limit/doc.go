@@ -36,7 +36,9 @@
 // one. All figures are of the same instant.
 //
 // Give a permit back with [Semaphore.Cancel] instead of [Semaphore.Release] if
-// the unit should not count as completed.
+// the unit should not count as completed. A worker that goes on to the next unit
+// keeps its permit with [Semaphore.Renew], which counts the unit and says when
+// there are too many workers for the limit.
 //
 // # How it works
 //

@@ -52,6 +52,22 @@ func ExampleSemaphore_Cancel() {
 	// Output: 0 in flight, 0 completed
 }
 
+func ExampleSemaphore_Renew() {
+	s := limit.New(2)
+	s.TryAcquire()
+	s.TryAcquire()
+	fmt.Println(s.Renew(), s.Counters().InFlight) // on to the next unit
+	s.SetLimit(1)
+	fmt.Println(s.Renew(), s.Counters().InFlight) // one too many: given back
+	fmt.Println(s.Renew(), s.Counters().InFlight)
+	fmt.Println(s.Counters().Completed, "completed")
+	// Output:
+	// true 2
+	// false 1
+	// true 1
+	// 3 completed
+}
+
 func ExampleSemaphore_SetLimit() {
 	s := limit.New(3)
 	for s.TryAcquire() {

@@ -68,6 +68,24 @@ func (m *model) giveBack(f func(*limit.Semaphore), done int64) {
 	}
 }
 
+func (m *model) renew() {
+	var kept bool
+	value := refuse(func() { kept = m.real.Renew() })
+	if refused := value != nil; refused != (m.inFlight == 0) {
+		m.t.Fatalf("with %d in flight: panic %v", m.inFlight, value)
+	}
+	if value != nil {
+		return
+	}
+	if want := m.inFlight <= m.limit; kept != want {
+		m.t.Fatalf("Renew() = %t with %d in flight of %d", kept, m.inFlight, m.limit)
+	}
+	m.completed++
+	if !kept {
+		m.inFlight--
+	}
+}
+
 func (m *model) giveUp(i int) {
 	if len(m.queue) == 0 {
 		return
@@ -130,6 +148,7 @@ func (m *model) settle() {
 func FuzzSemaphore(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 6, 2, 2, 2, 2})
 	f.Add([]byte{0, 8, 16, 0, 4, 12, 20, 2, 3, 5, 2})
+	f.Add([]byte{5 + 8*4, 0, 0, 0, 0, 0, 0, 14, 5 + 8, 14, 14, 14, 14, 14, 2, 5 + 8*3, 14})
 	f.Add([]byte{5 + 8*7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 2, 2, 5 + 8*3, 7 + 8, 4 + 8, 2, 2, 1, 3})
 	f.Fuzz(func(t *testing.T, steps []byte) {
 		if len(steps) > 200 {
@@ -153,7 +172,11 @@ func FuzzSemaphore(f *testing.F) {
 				case 5:
 					m.setLimit(1 + n%8)
 				case 6:
-					m.acquireDone()
+					if n%2 == 0 {
+						m.acquireDone()
+					} else {
+						m.renew()
+					}
 				case 7:
 					m.sleep(time.Duration(n) * time.Millisecond)
 				}

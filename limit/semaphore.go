@@ -176,15 +176,21 @@ func (s *Semaphore) settle() {
 			s.folded-- // the completed unit, which may be folded already
 		}
 	}
-	if s.word.Load()&fullBit != 0 {
-		s.word.And(^uint64(fullBit))
-		s.folded += foldUnit
-	}
+	s.fold()
 	granted := s.grant()
 	s.mu.Unlock()
 	granted.wake()
 	if mistake {
 		panic("limit: Release without Acquire")
+	}
+}
+
+// fold moves completed units out of the word if its field for them is full. It
+// holds mu.
+func (s *Semaphore) fold() {
+	if s.word.Load()&fullBit != 0 {
+		s.word.And(^uint64(fullBit))
+		s.folded += foldUnit
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 const (
 	releaseMisuse = "limit: Release without Acquire"
 	cancelMisuse  = "limit: Cancel without Acquire"
+	renewMisuse   = "limit: Renew without Acquire"
 )
 
 // refuse calls f and returns what it panics with, or nil.
@@ -104,6 +105,7 @@ func TestZeroSemaphore(t *testing.T) {
 		"Acquire":  func(s *limit.Semaphore) { s.Acquire(context.Background()) },
 		"Release":  (*limit.Semaphore).Release,
 		"Cancel":   (*limit.Semaphore).Cancel,
+		"Renew":    func(s *limit.Semaphore) { s.Renew() },
 		"SetLimit": func(s *limit.Semaphore) { s.SetLimit(1) },
 		"Counters": func(s *limit.Semaphore) { s.Counters() },
 	} {
@@ -128,6 +130,9 @@ func TestMisuse(t *testing.T) {
 		}
 		if got := refuse(s.Cancel); got != cancelMisuse {
 			t.Errorf("%s: Cancel panics with %v", when, got)
+		}
+		if got := refuse(func() { s.Renew() }); got != renewMisuse {
+			t.Errorf("%s: Renew panics with %v", when, got)
 		}
 		if got := s.Counters(); got != before {
 			t.Errorf("%s: state %+v, want %+v", when, got, before)
@@ -198,6 +203,7 @@ func TestNoAllocation(t *testing.T) {
 		"Acquire, Release":    func() { s.Acquire(ctx); s.Release() },
 		"TryAcquire, Release": func() { s.TryAcquire(); s.Release() },
 		"TryAcquire, Cancel":  func() { s.TryAcquire(); s.Cancel() },
+		"Renew":               func() { s.TryAcquire(); s.Renew(); s.Release() },
 		"TryAcquire in vain": func() {
 			for s.TryAcquire() {
 			}

@@ -40,7 +40,7 @@ const (
 	bias = 1 << (availableBits - 1)
 
 	// foldUnit is what fullBit is worth. A goroutine that sees the bit folds
-	// it before it returns from Release, so the count could only overflow if
+	// it before it returns from Release or Renew, so the count could only overflow if
 	// as many goroutines were inside Release at once.
 	foldUnit = 1 << (63 - completedShift)
 
