@@ -69,10 +69,11 @@ func governed(c control.Controller, opts ...sweetspot.LimiterOption) *sweetspot.
 	}, opts...)...)
 }
 
-// A gauge counts who is in, and how many were in at most.
-type gauge struct{ now, most atomic.Int64 }
+// A gauge counts who is in, how many were in at most, and who ever was.
+type gauge struct{ now, most, total atomic.Int64 }
 
 func (g *gauge) enter() {
+	g.total.Add(1)
 	n := g.now.Add(1)
 	for m := g.most.Load(); n > m && !g.most.CompareAndSwap(m, n); m = g.most.Load() {
 	}

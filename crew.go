@@ -1,0 +1,334 @@
+package sweetspot
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A crew is the goroutines of one parallel call: its caller, who leads, and
+// helpers that start one by one when what has been measured says that the work
+// left pays for them. Every call of this package is a crew around a job; what
+// differs is only where its chunks come from.
+//
+// How many work at a time is decided in three stages, each of which starts only
+// if the call lasts that long:
+//
+//   - alone: the lead works, with no goroutine, no lock and no timer;
+//   - up to GOMAXPROCS (or [Fixed]): a helper starts where the work left is
+//     worth a thread that wakes up. Work that computes needs no more;
+//   - governed (see govern): a Limiter takes over, whose law measures whether
+//     more, or fewer, do more work. Work that waits gets its goroutines here.
+type crew struct {
+	ctx    callContext // given to the callbacks
+	start  time.Time
+	job    job
+	set    settings
+	recall recall // of earlier calls of the same function
+	lead   worker
+
+	// Read at each chunk edge. They are not kept apart in memory: an edge comes
+	// once in some 64 µs, and a smaller object makes short calls cheaper.
+	stopped atomic.Bool
+	limiter atomic.Pointer[Limiter] // whose permits the workers hold, or nil
+	shift   time.Duration           // from the Limiter's clock to start; set before limiter
+	fullUp  atomic.Bool             // no more helpers until somebody leaves
+	company atomic.Bool             // there is, or was, a helper or a watch
+
+	// Written at each chunk edge.
+	unclaimed atomic.Int64 // items that nobody has claimed
+	cost      atomic.Int64 // of an item, ps; 0 while unknown
+
+	mu       sync.Mutex
+	workers  []*worker // with the lead, and those who left items behind
+	size     int       // at work, or about to be
+	most     int       // bound of size until a Limiter decides; 0 before it was read
+	scouting bool      // somebody waits for a permit to join
+	shut     bool      // the lead has left: nobody joins from outside any more
+	quit     context.Context
+	dismiss  context.CancelFunc // of quit
+	watch    watch
+	err      error
+	panicked *PanicError
+	goexit   bool
+
+	helpers sync.WaitGroup
+}
+
+// A job is what a crew does: each of its workers calls work once, which claims
+// chunks until there are none or the worker is told to leave.
+type job interface {
+	work(w *worker) error
+}
+
+// begin prepares the lead to do n items of j. It returns an error if the call
+// must not begin.
+func (c *crew) begin(ctx context.Context, j job, n int) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	c.ctx.Context = ctx
+	c.job = j
+	c.unclaimed.Store(int64(n))
+	c.lead.c, c.lead.leads = c, true
+	c.size = 1
+	if l := c.set.limiter; l != nil {
+		c.ctx.permit = l
+		if ctx.Value(permit{l}) != nil {
+			c.lead.guest = true
+		} else if err := l.Acquire(ctx); err != nil {
+			return err
+		} else {
+			c.lead.seen, c.lead.seated = true, true
+		}
+	}
+	c.start = time.Now()
+	if l := c.set.limiter; l != nil {
+		c.shift = c.start.Sub(l.epoch)
+		c.limiter.Store(l)
+	}
+	if n > 1 && !c.recall.short(n) {
+		c.look()
+	}
+	return nil
+}
+
+// run does the job and returns when all of it has ended. It panics if a callback
+// did, and ends the goroutine if one called [runtime.Goexit].
+func (c *crew) run() error {
+	c.workAs(&c.lead)
+	switch {
+	case c.panicked != nil:
+		panic(c.panicked)
+	case c.goexit:
+		runtime.Goexit()
+	}
+	return c.err
+}
+
+// workAs does w's part of the job.
+func (c *crew) workAs(w *worker) {
+	ended := false
+	defer func() {
+		if !ended {
+			c.caught(recover())
+		}
+		if w.leads && c.alone() {
+			c.end()
+			return
+		}
+		c.leave(w)
+		if w.leads {
+			c.helpers.Wait()
+			c.close()
+		}
+	}()
+	if err := c.job.work(w); err != nil {
+		c.fail(err)
+	}
+	ended = true
+}
+
+// caught takes note of a panic of a callback, or of its Goexit if value is nil.
+func (c *crew) caught(value any) {
+	c.mu.Lock()
+	if value == nil {
+		c.goexit = true
+	} else if c.panicked == nil {
+		c.panicked = asPanic(value)
+	}
+	c.mu.Unlock()
+	c.stop(context.Canceled)
+}
+
+// fail ends the call with err, unless it has failed already.
+func (c *crew) fail(err error) {
+	c.mu.Lock()
+	if c.err == nil {
+		c.err = err
+	}
+	c.mu.Unlock()
+	c.stop(err)
+}
+
+// stop makes all workers leave at the end of their chunk.
+func (c *crew) stop(cause error) {
+	c.stopped.Store(true)
+	c.ctx.cancel(cause)
+	c.exhausted()
+}
+
+// alone reports whether the lead has never had anybody or anything beside it.
+func (c *crew) alone() bool { return !c.company.Load() && c.limiter.Load() == nil }
+
+// exhausted sends away those who wait to join.
+func (c *crew) exhausted() {
+	if c.alone() {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.dismiss != nil {
+		c.dismiss()
+	}
+}
+
+// waiting returns the context under which workers wait for a permit: it ends
+// when there is nothing left to do for them. c.mu is held.
+func (c *crew) waiting() context.Context {
+	if c.quit == nil {
+		c.quit, c.dismiss = context.WithCancel(c.ctx.Context)
+		if c.stopped.Load() {
+			c.dismiss()
+		}
+	}
+	return c.quit
+}
+
+// hire starts one more worker if the limit allows and what is left, in time of
+// one worker, pays for it.
+func (c *crew) hire(left time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if left >= wakeCost*time.Duration(c.size+1) {
+		c.enlist()
+	}
+}
+
+// enlist starts one more worker if the limit allows. c.mu is held, and there are
+// items that nobody has claimed.
+func (c *crew) enlist() {
+	if c.shut || c.stopped.Load() {
+		return
+	}
+	if l := c.limiter.Load(); l != nil {
+		if !c.scouting {
+			c.scouting = true
+			c.helpers.Add(1)
+			go c.scout(l, c.waiting())
+		}
+		return
+	}
+	if c.size >= c.bound() {
+		c.fullUp.Store(true)
+		return
+	}
+	c.company.Store(true)
+	c.helpers.Add(1)
+	go c.help(c.join(), false)
+}
+
+// bound returns how many may work as long as no Limiter decides. c.mu is held.
+func (c *crew) bound() int {
+	if c.most == 0 {
+		c.most = c.set.fixed
+		if c.most == 0 {
+			c.most = runtime.GOMAXPROCS(0)
+		}
+	}
+	return c.most
+}
+
+// join makes a worker. c.mu is held.
+func (c *crew) join() *worker {
+	w := &worker{c: c}
+	if len(c.workers) == 0 {
+		c.workers = append(c.workers, &c.lead)
+	}
+	w.at = len(c.workers)
+	c.workers = append(c.workers, w)
+	c.size++
+	return w
+}
+
+// help is the goroutine of a helper.
+func (c *crew) help(w *worker, seated bool) {
+	defer c.helpers.Done()
+	w.seen, w.seated = seated, seated
+	w.began = c.clock()
+	w.since = w.began
+	w.pace.cost = float64(c.cost.Load()) / 1000
+	c.workAs(w)
+}
+
+// scout waits for a permit, and becomes a worker with it. As long as there is
+// work, one scout waits: so the limit is known to hold somebody back, and a
+// higher one is used at once.
+func (c *crew) scout(l *Limiter, quit context.Context) {
+	err := l.Acquire(quit)
+	c.mu.Lock()
+	c.scouting = false
+	if err != nil || c.stopped.Load() || c.unclaimed.Load() <= 0 {
+		c.mu.Unlock()
+		if err == nil {
+			l.sem.Cancel()
+		}
+		c.helpers.Done()
+		return
+	}
+	w := c.join()
+	c.enlist()
+	c.mu.Unlock()
+	c.help(w, true)
+}
+
+// leave takes w off the crew, and gives its permit back.
+func (c *crew) leave(w *worker) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.size--
+	c.fullUp.Store(false)
+	w.gone = true
+	if w.leads {
+		c.shut = true
+		if c.dismiss != nil {
+			c.dismiss()
+		}
+	} else if w.span.empty() {
+		last := len(c.workers) - 1
+		c.workers[w.at] = c.workers[last]
+		c.workers[w.at].at = w.at
+		c.workers[last] = nil
+		c.workers = c.workers[:last]
+	}
+	l := c.limiter.Load()
+	if l == nil || w.guest {
+		return
+	}
+	if w.seated || !w.seen {
+		l.sem.Cancel()
+		w.seated, w.seen = false, true
+	}
+}
+
+// close ends what belongs to the call. All helpers have left.
+func (c *crew) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.watch.end()
+	if c.dismiss != nil {
+		c.dismiss()
+	}
+	if l := c.limiter.Load(); l != nil && l != c.set.limiter {
+		c.recall.limit = l.Limit()
+		l.retire()
+	}
+	c.end()
+}
+
+// end ends what each call has.
+func (c *crew) end() {
+	if c.recall.key != 0 {
+		c.recall.cost = float64(c.cost.Load()) / 1000
+		if c.cost.Load() == 0 {
+			c.recall.cost = c.lead.pace.cost
+		}
+		c.recall.keep()
+	}
+	c.ctx.end()
+}
+
+// clock returns the time since the call began.
+func (c *crew) clock() time.Duration { return time.Since(c.start) }

@@ -1,0 +1,117 @@
+package sweetspot
+
+import (
+	"context"
+	"reflect"
+)
+
+// Map returns f of each element of s, in order.
+//
+// If f returns an error, Map hands out no more elements, cancels the ctx of the
+// calls that run, waits for them, and returns nil and the first error in time,
+// as an [*ItemError]. With [JoinErrors] it goes on, and returns all errors and a
+// slice of full length, with zero values where f failed. If ctx is done, Map
+// returns nil and [context.Cause] of ctx; if it is done from the beginning, f is
+// never called. If f panics, Map panics with a [*PanicError] once the calls that
+// run have ended; if f calls [runtime.Goexit], so does Map. Nothing runs after
+// Map has returned.
+//
+// The calling goroutine works itself. Others start when what has been measured
+// pays for them: a Map of little work is a plain loop, one of work that computes
+// uses GOMAXPROCS goroutines, and one of work that waits as many as its law
+// finds (see the package documentation). A [Fixed] number or a [*Limiter] bounds
+// them. When a limit falls, surplus goroutines leave after the elements that
+// they have claimed; when it rises, more join.
+//
+// It is undefined in which order the elements are visited, and whether s may
+// change meanwhile.
+//
+// Map allocates the result and one object, whatever the length; measured beside
+// a plain loop it takes less than 1 µs more.
+func Map[T, R any](ctx context.Context, s []T, f func(ctx context.Context, v T) (R, error), opts ...Option) ([]R, error) {
+	if f == nil {
+		panic("sweetspot: Map: the function is nil")
+	}
+	m := &mapping[T, R]{s: s, f: f, out: make([]R, len(s))}
+	if len(opts) > 0 {
+		m.set = settingsOf("Map", opts)
+	}
+	m.recall.load(reflect.ValueOf(f).Pointer())
+	if err := m.do(ctx, m, len(s)); err != nil {
+		if m.set.joinErrors {
+			return m.out, m.errs.join(err)
+		}
+		return nil, err
+	}
+	return m.out, m.errs.join(nil)
+}
+
+type mapping[T, R any] struct {
+	spans
+	s    []T
+	f    func(context.Context, T) (R, error)
+	out  []R
+	errs itemErrors
+}
+
+func (m *mapping[T, R]) work(w *worker) error {
+	f, ctx := m.f, context.Context(&m.ctx)
+	for {
+		lo, hi, ok := m.next(w)
+		if !ok {
+			return nil
+		}
+		in := m.s[lo:hi]
+		out := m.out[lo:hi][:len(in)]
+		for i, v := range in {
+			r, err := f(ctx, v)
+			if err != nil {
+				if err := w.failed(lo+i, err, &m.errs); err != nil {
+					return err
+				}
+				continue
+			}
+			out[i] = r
+		}
+	}
+}
+
+// ForEach calls f once with each element of s.
+//
+// It is [Map] without results: the same holds for order, errors, cancelling,
+// panics, limits and cost.
+func ForEach[T any](ctx context.Context, s []T, f func(ctx context.Context, v T) error, opts ...Option) error {
+	if f == nil {
+		panic("sweetspot: ForEach: the function is nil")
+	}
+	e := &visiting[T]{s: s, f: f}
+	if len(opts) > 0 {
+		e.set = settingsOf("ForEach", opts)
+	}
+	e.recall.load(reflect.ValueOf(f).Pointer())
+	return e.errs.join(e.do(ctx, e, len(s)))
+}
+
+type visiting[T any] struct {
+	spans
+	s    []T
+	f    func(context.Context, T) error
+	errs itemErrors
+}
+
+func (e *visiting[T]) work(w *worker) error {
+	f, ctx := e.f, context.Context(&e.ctx)
+	for {
+		lo, hi, ok := e.next(w)
+		if !ok {
+			return nil
+		}
+		for i, v := range e.s[lo:hi] {
+			if err := f(ctx, v); err != nil {
+				if err := w.failed(lo+i, err, &e.errs); err != nil {
+					return err
+				}
+			}
+		}
+	}
+}

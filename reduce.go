@@ -1,0 +1,181 @@
+package sweetspot
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+)
+
+// Reduce folds the elements of s into one value. Runs of neighbouring elements
+// are folded one by one, each run from an accumulator of its own that init
+// made; merge then joins the accumulators in the order of the runs. So merge
+// must be associative, and init neutral to it, but it need not commute:
+// concatenation is fine.
+//
+// Errors, cancelling, panics and limits are as with [Map]; on an error Reduce
+// returns the zero A. [JoinErrors] leaves out the elements whose fold failed,
+// keeping the accumulator that fold returned with the error, and returns
+// the result of the others beside the errors.
+//
+// There are as many runs as goroutines, and a few more where one took over from
+// another. An accumulator stays in the goroutine that folds its run: nothing is
+// shared, and none lies beside another in memory. init may be called by several
+// goroutines at once; merge is called by the calling one. Reduce of no elements
+// returns init().
+func Reduce[T, A any](ctx context.Context, s []T, init func() A, fold func(ctx context.Context, acc A, v T) (A, error), merge func(a, b A) A, opts ...Option) (A, error) {
+	if init == nil || fold == nil || merge == nil {
+		panic("sweetspot: Reduce: a function is nil")
+	}
+	r := &reducing[T, A]{s: s, fold: fold}
+	r.init, r.merge = init, merge
+	if len(opts) > 0 {
+		r.set = settingsOf("Reduce", opts)
+	}
+	r.recall.load(reflect.ValueOf(fold).Pointer())
+	err := r.do(ctx, r, len(s))
+	if err != nil && !r.set.joinErrors {
+		var none A
+		return none, err
+	}
+	return r.result(), r.errs.join(err)
+}
+
+type reducing[T, A any] struct {
+	spans
+	runs[A]
+	s    []T
+	fold func(context.Context, A, T) (A, error)
+	errs itemErrors
+}
+
+func (r *reducing[T, A]) work(w *worker) error {
+	fold, ctx := r.fold, context.Context(&r.ctx)
+	var acc run[A]
+	for {
+		lo, hi, ok := r.next(w)
+		if !ok {
+			break
+		}
+		r.turn(&acc, lo)
+		a := acc.value
+		for i, v := range r.s[lo:hi] {
+			var err error
+			if a, err = fold(ctx, a, v); err != nil {
+				if err := w.failed(lo+i, err, &r.errs); err != nil {
+					return err
+				}
+			}
+		}
+		acc.value, acc.hi = a, hi
+	}
+	r.end(&acc)
+	return nil
+}
+
+// ReduceRange folds the numbers from 0 to n into one value. It is [Reduce] with
+// the loop on the other side: fold gets a whole range, from lo up to hi, so that
+// its loop can keep the accumulator in a register, which is worth more than
+// padding it (a sum of integers runs seven times as fast, see "How Goroutines
+// can slow down your program" by Julian Friedman and the measurements in
+// BENCHMARKS.md).
+//
+// The ranges together cover each number once; their sizes are chosen by
+// measuring, so fold must do with any. An error of fold is returned as it is,
+// for it has no index. It panics if n < 0.
+func ReduceRange[A any](ctx context.Context, n int, init func() A, fold func(ctx context.Context, acc A, lo, hi int) (A, error), merge func(a, b A) A, opts ...Option) (A, error) {
+	if init == nil || fold == nil || merge == nil {
+		panic("sweetspot: ReduceRange: a function is nil")
+	}
+	if n < 0 {
+		panic(fmt.Sprintf("sweetspot: ReduceRange(%d): want 0 or more", n))
+	}
+	r := &rangeReducing[A]{fold: fold}
+	r.init, r.merge = init, merge
+	if len(opts) > 0 {
+		r.set = settingsOf("ReduceRange", opts)
+	}
+	r.widest = chunkWidest
+	r.recall.load(reflect.ValueOf(fold).Pointer())
+	if err := r.do(ctx, r, n); err != nil {
+		var none A
+		return none, err
+	}
+	return r.result(), nil
+}
+
+type rangeReducing[A any] struct {
+	spans
+	runs[A]
+	fold func(context.Context, A, int, int) (A, error)
+}
+
+func (r *rangeReducing[A]) work(w *worker) error {
+	var acc run[A]
+	for {
+		lo, hi, ok := r.next(w)
+		if !ok {
+			break
+		}
+		r.turn(&acc, lo)
+		var err error
+		if acc.value, err = r.fold(&r.ctx, acc.value, lo, hi); err != nil {
+			return err
+		}
+		acc.hi = hi
+	}
+	r.end(&acc)
+	return nil
+}
+
+// A run is the fold of neighbouring items.
+type run[A any] struct {
+	lo, hi int // empty while there is no run
+	value  A
+}
+
+// runs are the runs of one call that have ended.
+type runs[A any] struct {
+	init  func() A
+	merge func(a, b A) A
+	guard sync.Mutex
+	list  []run[A]
+}
+
+// turn ends the run acc if lo does not continue it, and begins another one. Only
+// a worker that took over from another one does not go on where it stood.
+func (r *runs[A]) turn(acc *run[A], lo int) {
+	if acc.hi == lo && acc.lo < acc.hi {
+		return
+	}
+	r.end(acc)
+	*acc = run[A]{lo: lo, hi: lo, value: r.init()}
+}
+
+func (r *runs[A]) end(acc *run[A]) {
+	if acc.lo < acc.hi {
+		r.guard.Lock()
+		r.list = append(r.list, *acc)
+		r.guard.Unlock()
+	}
+}
+
+// result merges the runs from left to right.
+func (r *runs[A]) result() (total A) {
+	defer func() {
+		if value := recover(); value != nil {
+			panic(asPanic(value))
+		}
+	}()
+	if len(r.list) == 0 {
+		return r.init()
+	}
+	slices.SortFunc(r.list, func(a, b run[A]) int { return cmp.Compare(a.lo, b.lo) })
+	total = r.list[0].value
+	for _, next := range r.list[1:] {
+		total = r.merge(total, next.value)
+	}
+	return total
+}
