@@ -1,0 +1,40 @@
+package sweetspot
+
+import (
+	"context"
+	"time"
+)
+
+// A Span is a span, with its methods in the open.
+type Span = span
+
+func (s *span) Set(lo, hi uint32)                       { s.set(lo, hi) }
+func (s *span) Bounds() (lo, hi uint32)                 { return s.bounds() }
+func (s *span) Claim(k uint32) (lo, hi uint32, ok bool) { return s.claim(k) }
+func (s *span) Split(all bool) (lo, hi uint32, ok bool) { return s.split(all) }
+func (p *Pace) See(n int, ns float64)                   { (*pace)(p).see(n, time.Duration(ns)) }
+func (p *Pace) Next(most int) int                       { return (*pace)(p).next(most) }
+func NewCallContext(ctx context.Context) *CallContext   { return &CallContext{callContext{Context: ctx}} }
+func (c *CallContext) Cancel(cause error)               { c.cancel(cause) }
+func (c *CallContext) End()                             { c.end() }
+func Remember(key uintptr, cost float64, limit int) {
+	r := recall{key: key, cost: cost, limit: limit}
+	r.keep()
+}
+func Recall(key uintptr) (cost float64, limit int) {
+	r := recall{}
+	r.load(key)
+	return r.cost, r.limit
+}
+
+// A Pace is a pace, with its methods in the open.
+type Pace pace
+
+// A CallContext is the context of the callbacks of one call.
+type CallContext struct{ callContext }
+
+// The constants that decide on chunks.
+const (
+	ChunkTime = chunkTime
+	ChunkMost = chunkMost
+)
