@@ -1,0 +1,92 @@
+package sweetspot_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+func TestMapReturnsWhatItCan(t *testing.T) {
+	double := func(_ context.Context, v int) (int, error) {
+		if v == 3 {
+			return 33, errBad
+		}
+		return 2 * v, nil
+	}
+	got, err := sweetspot.Map(t.Context(), numbers(6), double)
+	if got != nil || err.Error() != "item 3: bad" {
+		t.Errorf("%v, %v", got, err)
+	}
+	got, err = sweetspot.Map(t.Context(), numbers(6), double, sweetspot.JoinErrors())
+	if !slices.Equal(got, []int{0, 2, 4, 0, 8, 10}) || err.Error() != "item 3: bad" {
+		t.Errorf("with JoinErrors %v, %v", got, err)
+	}
+	got, err = sweetspot.Map(t.Context(), []int{}, double)
+	if got == nil || len(got) != 0 || err != nil {
+		t.Errorf("of nothing %v, %v", got, err)
+	}
+}
+
+// TestAllocations: a call allocates by its goroutines, not by its items.
+func TestAllocations(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	count := func(n int) uint64 {
+		s := numbers(n)
+		f := func(_ context.Context, v int) (int, error) {
+			for range 50 {
+				v = v*31 + 1
+			}
+			return v, nil
+		}
+		least := uint64(1 << 62)
+		for range 5 { // others of the test binary allocate as well
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			sweetspot.Map(t.Context(), s, f)
+			runtime.ReadMemStats(&after)
+			least = min(least, after.Mallocs-before.Mallocs)
+		}
+		return least
+	}
+	few, many := count(1000), count(1_000_000)
+	// 8 for each goroutine, and the Limiter of a call that lasts.
+	const limiter = 60
+	if many > few+8*2+limiter {
+		t.Errorf("%d allocations for 1,000,000 items, %d for 1,000", many, few)
+	}
+}
+
+// TestCallsTellTheLimiter: what a call does under a shared Limiter is counted as
+// its units, by items; failures are not.
+func TestCallsTellTheLimiter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tooMuch := errors.New("429")
+		l := governed(law(keep), sweetspot.Fixed(2), sweetspot.Classify(func(err error) sweetspot.Outcome {
+			if errors.Is(err, tooMuch) {
+				return sweetspot.Overloaded
+			}
+			return sweetspot.Ignored
+		}))
+		err := sweetspot.ForEach(t.Context(), numbers(40), func(_ context.Context, i int) error {
+			time.Sleep(10 * time.Millisecond)
+			switch i % 10 {
+			case 3:
+				return tooMuch
+			case 4:
+				return errBad
+			}
+			return nil
+		}, l, sweetspot.JoinErrors())
+		s := l.Stats()
+		if err == nil || s.Completed != 32 || s.Overloads != 4 {
+			t.Errorf("%v: %+v", err, s)
+		}
+		isFree(t, l)
+	})
+}

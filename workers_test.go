@@ -1,0 +1,104 @@
+package sweetspot_test
+
+import (
+	"context"
+	"iter"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// TestWorkersMayStopEarly: what a body leaves is done by the others, and each
+// element is given out once.
+func TestWorkersMayStopEarly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n = 1000
+		visits := make(once, n)
+		var bodies atomic.Int32
+		err := sweetspot.Workers(t.Context(), numbers(n), func(_ context.Context, items iter.Seq2[int, int]) error {
+			quits := bodies.Add(1) == 2
+			for i := range items {
+				visits[i].Add(1)
+				time.Sleep(time.Millisecond)
+				if quits {
+					return nil
+				}
+			}
+			return nil
+		}, sweetspot.Fixed(3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		visits.check(t, 1)
+		if got := bodies.Load(); got < 3 {
+			t.Errorf("%d bodies", got)
+		}
+	})
+}
+
+// TestWorkersSearch: if all bodies stop, so does the call.
+func TestWorkersSearch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var found atomic.Bool
+		var looked atomic.Int32
+		err := sweetspot.Workers(t.Context(), numbers(100_000), func(_ context.Context, items iter.Seq2[int, int]) error {
+			for i := range items {
+				if found.Load() {
+					return nil
+				}
+				looked.Add(1)
+				time.Sleep(time.Millisecond)
+				if i == 17 {
+					found.Store(true)
+				}
+			}
+			return nil
+		}, sweetspot.Fixed(4))
+		if err != nil || !found.Load() || looked.Load() > 1000 {
+			t.Errorf("%v, found %v after %d", err, found.Load(), looked.Load())
+		}
+	})
+}
+
+// TestWorkersThatDoNotRange: a body may ignore its items.
+func TestWorkersThatDoNotRange(t *testing.T) {
+	calls := 0
+	err := sweetspot.Workers(t.Context(), numbers(1000), func(context.Context, iter.Seq2[int, int]) error {
+		calls++
+		return nil
+	})
+	if err != nil || calls != 1 {
+		t.Errorf("%v after %d calls", err, calls)
+	}
+}
+
+// TestWorkersGiveBack: a body that stops in the middle of a chunk of quick
+// elements loses none of those behind.
+func TestWorkersGiveBack(t *testing.T) {
+	const n = 50_000
+	visits := make(once, n)
+	for done := 0; done < n; {
+		// Alone, each call does some and stops; the rest of its chunk must be
+		// what a second range of the same body gets.
+		err := sweetspot.Workers(t.Context(), numbers(n), func(_ context.Context, items iter.Seq2[int, int]) error {
+			for done < n {
+				k := 0
+				for i := range items {
+					visits[i].Add(1)
+					done++
+					if k++; k == 777 {
+						break
+					}
+				}
+			}
+			return nil
+		}, sweetspot.Fixed(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	visits.check(t, 1)
+}
