@@ -3,8 +3,21 @@ module github.com/sweetspot-go/sweetspot/bench
 go 1.26.0
 
 require (
+	github.com/alitto/pond/v2 v2.7.1
+	github.com/destel/rill v0.8.1
+	github.com/gammazero/workerpool v1.3.0
+	github.com/marusama/semaphore/v2 v2.5.0
+	github.com/panjf2000/ants/v2 v2.12.1
+	github.com/samber/lo v1.53.0
+	github.com/sourcegraph/conc v0.3.0
 	github.com/sweetspot-go/sweetspot v0.0.0-00010101000000-000000000000
 	golang.org/x/sync v0.24.0
+)
+
+require (
+	github.com/gammazero/deque v1.2.2 // indirect
+	go.uber.org/atomic v1.7.0 // indirect
+	go.uber.org/multierr v1.9.0 // indirect
 )
 
 replace github.com/sweetspot-go/sweetspot => ../

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+)
+
+// few and many are the items whose allocations are compared, each worth helpers.
+// A few that take as long as the many tell what depends on time.
+var (
+	few  = grain{"1e3 x 20 µs", 20 * time.Microsecond, false}
+	many = grain{"1e6 x 200 ns", 200 * time.Nanosecond, false}
+	long = grain{"1e3 x 200 µs", 200 * time.Microsecond, false}
+)
+
+func allocsGroup() group {
+	var rows []string
+	for _, c := range smallCalls {
+		rows = append(rows, c.name)
+	}
+	return group{
+		name:  "allocs",
+		title: "Allocations",
+		about: "What a call allocates while its helpers run: it may depend on the CPUs, not on the number of items.\nWhat a long call allocates beyond a short one of as many items depends on time. A run in which no two items were worked on at the same time does not count.",
+		subjects: func(procs int, _ bool) []subject {
+			var ss []subject
+			for _, g := range []grain{few, long, many} {
+				n := 1000
+				if g == many {
+					n = 1_000_000
+				}
+				for _, c := range smallCalls {
+					ss = append(ss, subject{row: c.name, column: g.name, procs: procs, items: n, set: func(e environment) task { return watched(e, g, c) }})
+				}
+			}
+			return ss
+		},
+		tables: func(v view) []table {
+			return []table{grid("Allocations per call:", "", rows, []string{few.name, long.name, many.name}, func(row, c string) string {
+				return count(v.median(id(row, c, v.procs), mallocs))
+			})}
+		},
+		bars: func(v view) []bar {
+			var bars []bar
+			for _, row := range rows {
+				more := v.median(id(row, many.name, v.procs), mallocs) - v.median(id(row, few.name, v.procs), mallocs)
+				bars = append(bars, bar{
+					work: row + ", allocations of 1e6 items beyond those of 1e3", want: fmt.Sprintf("≤ 8 per CPU = %d", 8*v.procs),
+					got: more, limit: float64(8 * v.procs), show: count,
+				})
+			}
+			return bars
+		},
+	}
+}
+
+// watched returns the task of a call whose items tell whether any two of them
+// were worked on at the same time.
+func watched(e environment, g grain, c smallCall) task {
+	var now atomic.Int64
+	var together atomic.Bool
+	theWork = func(ctx context.Context, v int) (int, error) {
+		if now.Add(1) > 1 && !together.Load() {
+			together.Store(true)
+		}
+		r, err := spin(ctx, v)
+		now.Add(-1)
+		return r, err
+	}
+	t := c.set(context.Background(), g.make(e))
+	t.loop = nil // only the call's own allocations count
+	t.before = func() { together.Store(false) }
+	t.check = func() error {
+		if e.procs > 1 && !together.Load() {
+			return errors.New("no helper ran")
+		}
+		return nil
+	}
+	return t
+}

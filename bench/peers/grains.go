@@ -1,0 +1,239 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// A grain is a kind of items.
+type grain struct {
+	name string
+	each time.Duration // the mean of one item; 0 is an item of no rounds, a nanosecond
+	skew bool
+}
+
+var grains = []grain{
+	{"1 ns", 0, false},
+	{"100 ns", 100 * time.Nanosecond, false},
+	{"1 µs", time.Microsecond, false},
+	{"10 µs", 10 * time.Microsecond, false},
+	{"100 µs", 100 * time.Microsecond, false},
+	{"1 ms", time.Millisecond, false},
+	{"1 µs skewed", time.Microsecond, true},
+	{"100 µs skewed", 100 * time.Microsecond, true},
+}
+
+func grainNames() []string {
+	var names []string
+	for _, g := range grains {
+		names = append(names, g.name)
+	}
+	return names
+}
+
+// items returns how many items make a loop of 24 ms, or a third of that for a
+// quick look; the bars are for 20 ms and more.
+func (g grain) items(quick bool) int {
+	serial := 24 * time.Millisecond
+	if quick {
+		serial /= 3
+	}
+	if g.each == 0 {
+		return 1_000_000
+	}
+	return int(serial / g.each)
+}
+
+// make returns the items, as rounds of spin.
+func (g grain) make(e environment) []int {
+	if g.skew {
+		return e.skewed(e.items, g.each)
+	}
+	return e.uniform(e.items, g.each)
+}
+
+// mapping returns the task of a mapper.
+func mapping(e environment, g grain, m mapper) task {
+	ctx := context.Background()
+	items := g.make(e)
+	var results []int
+	return task{
+		run: func() (err error) {
+			results, err = m.do(ctx, items, theWork, e.procs)
+			return err
+		},
+		check: func() error { return compare(ctx, items, results) },
+	}
+}
+
+// compare reports whether results are those of items: some of them, as all would
+// take as long as what is measured, or their sum if there is only that.
+func compare(ctx context.Context, items, results []int) error {
+	if len(results) == 1 && len(items) > 1 {
+		want, err := loop(ctx, items, theWork)
+		if err != nil {
+			return err
+		}
+		sum := total(want)
+		if results[0] != sum {
+			return fmt.Errorf("the sum is %d, want %d", results[0], sum)
+		}
+		return nil
+	}
+	if len(results) != len(items) {
+		return fmt.Errorf("%d results of %d items", len(results), len(items))
+	}
+	for i := 0; i < len(items); i += max(1, len(items)/16) {
+		if want, err := theWork(ctx, items[i]); err != nil || results[i] != want {
+			return fmt.Errorf("result %d is %d, want %d", i, results[i], want)
+		}
+	}
+	return nil
+}
+
+// halvesOf returns the task of the same items cut into independent parts.
+func halvesOf(e environment, g grain) task {
+	ctx := context.Background()
+	items := g.make(e)
+	at := cuts(items, e.procs)
+	parts := make([][]int, e.procs)
+	return halves(e.procs, func(i int) {
+		parts[i], _ = loop(ctx, items[at[i]:at[i+1]], theWork)
+	}, func() error {
+		for i, p := range parts {
+			if err := compare(ctx, items[at[i]:at[i+1]], p); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+var (
+	loopMapper = mapper{"loop", func(ctx context.Context, items []int, f work, _ int) ([]int, error) { return loop(ctx, items, f) }}
+	byHand     = peers[0].name // one chunk per CPU
+)
+
+const halvesRow = "halves"
+
+func grainsGroup() group {
+	rows := append([]string{loopMapper.name, halvesRow}, names(ours, peers)...)
+	return group{
+		name:  "grains",
+		title: "Map at any grain, on all CPUs",
+		about: "Items of one size, and items whose cost rises linearly to twice the mean (\"skewed\"); as many as make\na loop of 24 ms, of 1 ns a million. Everybody may use as many goroutines as CPUs, makes what it needs in the\nmeasured time, and puts the results in order. Ideal is the time of halves: 1.00.",
+		subjects: func(procs int, quick bool) []subject {
+			var ss []subject
+			for _, g := range grains {
+				if quick && (g.each == 10*time.Microsecond || g.each == time.Millisecond) {
+					continue
+				}
+				add := func(row string, set func(e environment) task) {
+					ss = append(ss, subject{row: row, column: g.name, procs: procs, items: g.items(quick), set: set})
+				}
+				add(loopMapper.name, func(e environment) task { return mapping(e, g, loopMapper) })
+				add(halvesRow, func(e environment) task { return halvesOf(e, g) })
+				for _, ms := range [][]mapper{ours, peers} {
+					for _, m := range ms {
+						add(m.name, func(e environment) task { return mapping(e, g, m) })
+					}
+				}
+			}
+			return ss
+		},
+		tables: func(v view) []table {
+			p := v.procs
+			return []table{
+				grid("Time as a multiple of halves, less is better:", "", rows, grainNames(), func(row, c string) string {
+					return factor(v.ratio(id(row, c, p), id(halvesRow, c, p), ns))
+				}),
+				grid("The same for the first call in a process, which knows nothing yet:", "", append([]string{byHand}, names(ours)...), grainNames(), func(row, c string) string {
+					return factor(v.median(id(row, c, p), first) / v.median(id(halvesRow, c, p), first))
+				}),
+				grid(fmt.Sprintf("Efficiency, loop / (%d x time); ideal is 1:", p), "", rows[1:], grainNames(), func(row, c string) string {
+					return factor(v.ratio(id(loopMapper.name, c, p), id(row, c, p), ns) / float64(p))
+				}),
+				grid("Time per item:", "", rows, grainNames(), func(row, c string) string { return span(v.median(id(row, c, p), perItem)) }),
+				grid("Allocations per run:", "", rows, []string{grains[0].name, grains[2].name, grains[4].name}, func(row, c string) string {
+					return count(v.median(id(row, c, p), mallocs))
+				}),
+			}
+		},
+		bars: func(v view) []bar {
+			p, least := v.procs, grains[0].name
+			bars := []bar{ratioBar("Map, 1e6 items of 1 ns", v.ratio(id("Map", least, p), id(byHand, least, p), ns), 1.25, "chunk per CPU by hand")}
+			for _, g := range grains[1:] {
+				bars = append(bars, ratioBar("Map, items of "+g.name, v.ratio(id("Map", g.name, p), id(halvesRow, g.name, p), ns), 1.07, "halves"))
+				best, _ := v.best(names(peers), g.name, p, id(halvesRow, g.name, p))
+				bars = append(bars, ratioBar("Map, items of "+g.name, v.ratio(id("Map", g.name, p), id(best, g.name, p), ns), 1.03, fmt.Sprintf("the best peer (%s)", best)))
+			}
+			return bars
+		},
+		losses: func(v view) []string { return fasterPeers(v, v.procs, halvesRow) },
+	}
+}
+
+// fasterPeers tells, for each grain, which peers are faster than Map by more
+// than 3 %, which is what such measurements can tell apart.
+func fasterPeers(v view, procs int, base string) []string {
+	var losses []string
+	for _, g := range grains {
+		mine := v.ratio(id("Map", g.name, procs), id(base, g.name, procs), ns)
+		var faster []string
+		for _, peer := range names(peers) {
+			if x := v.ratio(id(peer, g.name, procs), id(base, g.name, procs), ns); 1.03*x < mine {
+				faster = append(faster, fmt.Sprintf("%s %s", peer, factor(x/mine)))
+			}
+		}
+		if len(faster) > 0 {
+			losses = append(losses, fmt.Sprintf("Items of %s, GOMAXPROCS=%d, time as a multiple of Map's: %s", g.name, procs, strings.Join(faster, "; ")))
+		}
+	}
+	return losses
+}
+
+func singleGroup() group {
+	rows := append([]string{loopMapper.name}, names(ours)...)
+	some := []mapper{peers[0]}
+	for _, m := range peers {
+		switch m.name {
+		case "errgroup", "conc iter", "pond", "rill":
+			some = append(some, m)
+		}
+	}
+	rows = append(rows, names(some)...)
+	return group{
+		name:  "single",
+		title: "Map at any grain, GOMAXPROCS=1",
+		about: "The same items where nothing can run in parallel. Ideal is the time of the loop: 1.00.",
+		subjects: func(_ int, quick bool) []subject {
+			var ss []subject
+			for _, g := range grains {
+				if quick && (g.each == 10*time.Microsecond || g.each == time.Millisecond) {
+					continue
+				}
+				for _, ms := range [][]mapper{{loopMapper}, ours, some} {
+					for _, m := range ms {
+						ss = append(ss, subject{row: m.name, column: g.name, procs: 1, items: g.items(quick), set: func(e environment) task { return mapping(e, g, m) }})
+					}
+				}
+			}
+			return ss
+		},
+		tables: func(v view) []table {
+			return []table{grid("Time as a multiple of the loop, less is better:", "", rows, grainNames(), func(row, c string) string {
+				return factor(v.ratio(id(row, c, 1), id(loopMapper.name, c, 1), ns))
+			})}
+		},
+		bars: func(v view) []bar {
+			var bars []bar
+			for _, g := range grains {
+				bars = append(bars, ratioBar("Map, GOMAXPROCS=1, items of "+g.name, v.ratio(id("Map", g.name, 1), id(loopMapper.name, g.name, 1), ns), 1.05, "loop"))
+			}
+			return bars
+		},
+		losses: func(v view) []string { return fasterPeers(v, 1, loopMapper.name) },
+	}
+}

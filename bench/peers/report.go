@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
+)
+
+// write writes the report and the samples to where the options say.
+func (b *bench) write(stdout io.Writer) error {
+	if b.json != "" {
+		if err := b.writeJSON(b.json); err != nil {
+			return err
+		}
+	}
+	var text bytes.Buffer
+	b.report(&text)
+	if b.out == "" {
+		_, err := stdout.Write(text.Bytes())
+		return err
+	}
+	return os.WriteFile(b.out, text.Bytes(), 0o644)
+}
+
+// report writes what was measured as Markdown.
+func (b *bench) report(w io.Writer) {
+	fmt.Fprint(w, "# Benchmarks\n\n")
+	fmt.Fprintf(w, "Written by `go run ./peers %s` in `bench/`; do not edit.\n\n", strings.Join(b.args, " "))
+	fmt.Fprintf(w, "%s. %s, %s.\n\n", machine(b.procs), b.began.UTC().Format("2 January 2006"), b.circumstances())
+	if b.quick {
+		fmt.Fprint(w, "**A quick look: small sizes and few rounds. Judge no bar by it.**\n\n")
+	}
+	fmt.Fprint(w, method)
+	var bars []bar
+	var losses []string
+	var details bytes.Buffer
+	for _, g := range b.groups {
+		v := b.view(g)
+		if len(v.samples) == 0 {
+			continue
+		}
+		fmt.Fprintf(&details, "## %s\n\n%s\n\n", g.title, g.about)
+		for _, t := range g.tables(v) {
+			t.write(&details)
+		}
+		if g.bars != nil {
+			bars = append(bars, g.bars(v)...)
+		}
+		if g.losses != nil {
+			losses = append(losses, g.losses(v)...)
+		}
+	}
+	fmt.Fprint(w, "## Bars\n\n")
+	barTable(bars).write(w)
+	fmt.Fprint(w, "## Where we lose\n\n")
+	for _, x := range bars {
+		if x.missed() {
+			losses = append(losses, fmt.Sprintf("%s: %s, want %s", x.work, x.show(x.got), x.want))
+		}
+	}
+	for _, l := range losses {
+		fmt.Fprintf(w, "- %s.\n", l)
+	}
+	if len(losses) == 0 {
+		fmt.Fprint(w, "Nowhere in what was measured here.\n")
+	}
+	fmt.Fprintf(w, "\n%s", details.Bytes())
+}
+
+const method = `## Method
+
+Each sample is a fresh process of one subject with its GOMAXPROCS set from the
+start. A process makes one run and then others for 60 ms, each after a rest of
+1 ms in which threads park, and gives their median; "first call" is the first
+run, when nothing is remembered. Rounds go over all subjects, beginning elsewhere
+each time. Figures are medians over the rounds; ratios are formed within a round,
+and then their median is taken. Calls of microseconds are measured in turn with
+their loop in the same process. Results are compared with the loop's.
+
+"loop" calls the same function through the same kind of value,
+` + "`func(context.Context, int) (int, error)`" + `, and puts the results into a new
+slice. "halves" is the same work as independent parts, one per CPU, whose
+goroutines already run when the clock starts: nothing that divides one piece of
+work can beat it.
+
+`
+
+// circumstances says how many samples there are, and how quiet the machine was.
+func (b *bench) circumstances() string {
+	disturbed := 0
+	rounds := 0
+	for _, s := range b.samples {
+		rounds = max(rounds, s.Round)
+		if s.Disturbed {
+			disturbed++
+		}
+	}
+	s := fmt.Sprintf("%d samples in %d rounds, the median spread (largest - smallest, over the median) of a subject %s", len(b.samples), rounds, percent(b.spread()))
+	if len(b.samples) > 0 && disturbed > 0 {
+		s += fmt.Sprintf("; other processes disturbed %s of the samples", percent(float64(disturbed)/float64(len(b.samples))))
+	}
+	return s
+}
+
+// spread returns the median over the subjects of the spread of their times.
+func (b *bench) spread() float64 {
+	var spreads []float64
+	for _, g := range b.groups {
+		v := b.view(g)
+		for _, samples := range v.samples {
+			var xs []float64
+			for _, s := range samples {
+				xs = append(xs, s.NS)
+			}
+			spreads = append(spreads, stats.Spread(xs))
+		}
+	}
+	return stats.Median(spreads)
+}
+
+func percent(x float64) string {
+	if math.IsNaN(x) {
+		return "unknown"
+	}
+	return fmt.Sprintf("%.0f %%", 100*x)
+}
+
+// A document is what -json writes.
+type document struct {
+	Version int      `json:"version"`
+	Go      string   `json:"go"`
+	Machine string   `json:"machine"`
+	CPUs    int      `json:"cpus"`
+	Procs   int      `json:"procs"`
+	Quick   bool     `json:"quick"`
+	Rounds  int      `json:"rounds"`
+	Samples []sample `json:"samples"`
+}
+
+func (b *bench) writeJSON(file string) error {
+	text, err := json.MarshalIndent(document{
+		Version: 1, Go: runtime.Version(), Machine: cpuModel(), CPUs: runtime.NumCPU(), Procs: b.procs,
+		Quick: b.quick, Rounds: b.rounds, Samples: b.samples,
+	}, "", "\t")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, append(text, '\n'), 0o644)
+}

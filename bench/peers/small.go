@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// A smallCall is a call of sweetspot and the loop it stands for, over items of
+// some rounds of spin.
+type smallCall struct {
+	name string
+	set  func(ctx context.Context, items []int) task
+}
+
+// smallCalls are the calls that must never be slower than the loop. To add one,
+// add it here.
+var smallCalls = []smallCall{
+	{"Map", func(ctx context.Context, items []int) task {
+		return task{
+			run: func() error {
+				_, err := sweetspot.Map(ctx, items, theWork)
+				return err
+			},
+			loop: func() error {
+				_, err := loop(ctx, items, theWork)
+				return err
+			},
+		}
+	}},
+	{"ForEach", func(ctx context.Context, items []int) task {
+		f := discarding(theWork)
+		return task{
+			run: func() error { return sweetspot.ForEach(ctx, items, f) },
+			loop: func() error {
+				for _, v := range items {
+					if err := f(ctx, v); err != nil {
+						return err
+					}
+				}
+				return nil
+			},
+		}
+	}},
+	{"Reduce", func(ctx context.Context, items []int) task {
+		fold := folding(theWork)
+		return task{
+			run: func() error {
+				_, err := sweetspot.Reduce(ctx, items, zero, fold, plus)
+				return err
+			},
+			loop: func() (err error) {
+				acc := zero()
+				for _, v := range items {
+					if acc, err = fold(ctx, acc, v); err != nil {
+						return err
+					}
+				}
+				return nil
+			},
+		}
+	}},
+	{"ReduceRange", func(ctx context.Context, items []int) task {
+		fold := foldingRange(items, theWork)
+		return task{
+			run: func() error {
+				_, err := sweetspot.ReduceRange(ctx, len(items), zero, fold, plus)
+				return err
+			},
+			loop: func() error {
+				_, err := fold(ctx, zero(), 0, len(items))
+				return err
+			},
+		}
+	}},
+	{"Workers", func(ctx context.Context, items []int) task {
+		f := discarding(theWork)
+		body := func(ctx context.Context, mine iter.Seq2[int, int]) error {
+			for _, v := range mine {
+				if err := f(ctx, v); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		return task{
+			run:  func() error { return sweetspot.Workers(ctx, items, body) },
+			loop: func() error { return body(ctx, slices.All(items)) },
+		}
+	}},
+	{"Range", func(ctx context.Context, items []int) task {
+		fold := foldingRange(items, theWork)
+		body := func(ctx context.Context, mine iter.Seq2[int, int]) error {
+			for lo, hi := range mine {
+				if _, err := fold(ctx, 0, lo, hi); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		return task{
+			run:  func() error { return sweetspot.Range(ctx, len(items), body) },
+			loop: func() error { return body(ctx, func(yield func(lo, hi int) bool) { yield(0, len(items)) }) },
+		}
+	}},
+}
+
+// discarding returns f without its result.
+func discarding(f work) func(context.Context, int) error {
+	return func(ctx context.Context, v int) error {
+		_, err := f(ctx, v)
+		return err
+	}
+}
+
+// foldingRange returns the fold that adds what f returns for a range of items.
+func foldingRange(items []int, f work) func(ctx context.Context, acc, lo, hi int) (int, error) {
+	return func(ctx context.Context, acc, lo, hi int) (int, error) {
+		for _, v := range items[lo:hi] {
+			r, err := f(ctx, v)
+			if err != nil {
+				return 0, err
+			}
+			acc += r
+		}
+		return acc, nil
+	}
+}
+
+// A shape is how many items of which cost a small call has.
+type shape struct {
+	n    int
+	each time.Duration
+}
+
+func (s shape) name() string {
+	switch {
+	case s.n == 0:
+		return "nothing"
+	case s.each == 0:
+		return fmt.Sprintf("%d x 1 ns", s.n)
+	}
+	return fmt.Sprintf("%d x %s", s.n, span(float64(s.each)))
+}
+
+// shapes go from nothing to 50 µs in total, in few items and many.
+var shapes = []shape{
+	{0, 0}, {1, 0}, {10, 0}, {1000, 0},
+	{1, time.Microsecond}, {10, 100 * time.Nanosecond},
+	{10, time.Microsecond}, {100, 200 * time.Nanosecond},
+	{1, 50 * time.Microsecond}, {10, 5 * time.Microsecond}, {1000, 50 * time.Nanosecond},
+}
+
+// cancellable marks the columns whose context can be cancelled.
+const cancellable = ", with cancel"
+
+func smallGroup() group {
+	var rows, columns, cancels []string
+	for _, c := range smallCalls {
+		rows = append(rows, c.name)
+	}
+	for _, s := range shapes {
+		columns = append(columns, s.name())
+		cancels = append(cancels, s.name()+cancellable)
+	}
+	return group{
+		name:  "small",
+		title: "Small calls",
+		about: "Calls whose whole work takes from nothing to 50 µs, measured in turn with the loop that calls the same\nfunction, in the same process. Ideal is the time of the loop.",
+		subjects: func(procs int, quick bool) []subject {
+			var ss []subject
+			for _, p := range slices.Compact([]int{1, procs}) {
+				for i, s := range shapes {
+					if quick && i%2 == 1 {
+						continue
+					}
+					for _, c := range smallCalls {
+						ss = append(ss, subject{row: c.name, column: s.name(), procs: p, items: s.n, set: func(e environment) task {
+							return c.set(context.Background(), e.uniform(e.items, s.each))
+						}})
+						if i%3 != 0 || quick {
+							continue // some of them tell what a context costs
+						}
+						ss = append(ss, subject{row: c.name, column: s.name() + cancellable, procs: p, items: s.n, set: func(e environment) task {
+							ctx, cancel := context.WithCancel(context.Background())
+							t := c.set(ctx, e.uniform(e.items, s.each))
+							t.before = cancel // never called: it keeps the context from being collected
+							return t
+						}})
+					}
+				}
+			}
+			return ss
+		},
+		tables: func(v view) []table {
+			var ts []table
+			for _, p := range slices.Compact([]int{1, v.procs}) {
+				cell := func(row, c string) string {
+					if !v.measured(id(row, c, p)) {
+						return ""
+					}
+					return fmt.Sprintf("%s (%s)", signed(v.median(id(row, c, p), overLoop)), factor(v.median(id(row, c, p), loopRatio)))
+				}
+				ts = append(ts,
+					grid(fmt.Sprintf("GOMAXPROCS=%d: time beyond the loop (and as a multiple of the loop):", p), "", rows, columns, cell),
+					grid(fmt.Sprintf("GOMAXPROCS=%d, the same with a context that can be cancelled:", p), "", rows, cancels, cell))
+			}
+			return ts
+		},
+		bars: func(v view) []bar {
+			var bars []bar
+			for _, p := range slices.Compact([]int{1, v.procs}) {
+				for _, row := range rows {
+					worst, where := math.NaN(), ""
+					for _, c := range columns {
+						if x := v.median(id(row, c, p), excess); !math.IsNaN(x) && !(x <= worst) {
+							worst, where = x, c
+						}
+					}
+					bars = append(bars, bar{
+						work: fmt.Sprintf("%s of little work, GOMAXPROCS=%d: worst is %s", row, p, where),
+						want: "≤ 1.05 x loop + 1 µs", got: worst, limit: 1000,
+						show: func(x float64) string { return "1.05 x loop " + signed(x) },
+					})
+				}
+			}
+			return bars
+		},
+	}
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// addRange adds lo to hi-1, in a register. It is called through a variable by
+// everybody who can, so that all run the same instructions at the same place:
+// where a loop this small lies can make it twice as slow.
+var addRange = func(_ context.Context, acc, lo, hi int) (int, error) {
+	for i := lo; i < hi; i++ {
+		acc += i
+	}
+	return acc, nil
+}
+
+// sums are ways to add 0 to n-1 with p goroutines.
+var sums = []struct {
+	name string
+	add  func(n, p int) (int, error)
+}{
+	{"serial", func(n, _ int) (int, error) { return addRange(context.Background(), 0, 0, n) }},
+	{"ReduceRange", func(n, _ int) (int, error) {
+		return sweetspot.ReduceRange(context.Background(), n, zero, addRange, plus)
+	}},
+	{"by hand: sum per CPU in a register", func(n, p int) (int, error) {
+		sums := make([]int, p)
+		var wg sync.WaitGroup
+		for i := range p {
+			wg.Go(func() { sums[i], _ = addRange(context.Background(), 0, n/p*i, n/p*(i+1)) })
+		}
+		wg.Wait()
+		return total(sums), nil
+	}},
+	{"ConcurrentSum, neighbouring slots", func(n, p int) (int, error) {
+		sums := make([]int, p)
+		var wg sync.WaitGroup
+		for i := range p {
+			wg.Go(func() {
+				for j := n / p * i; j < n/p*(i+1); j++ {
+					sums[i] += j
+				}
+			})
+		}
+		wg.Wait()
+		return total(sums), nil
+	}},
+	{"ConcurrentSum, padded slots", func(n, p int) (int, error) {
+		type slot struct {
+			sum int
+			_   [120]byte
+		}
+		slots := make([]slot, p)
+		var wg sync.WaitGroup
+		for i := range p {
+			wg.Go(func() {
+				for j := n / p * i; j < n/p*(i+1); j++ {
+					slots[i].sum += j
+				}
+			})
+		}
+		wg.Wait()
+		sum := 0
+		for _, s := range slots {
+			sum += s.sum
+		}
+		return sum, nil
+	}},
+}
+
+func total(xs []int) int {
+	sum := 0
+	for _, x := range xs {
+		sum += x
+	}
+	return sum
+}
+
+func sumGroup() group {
+	var rows []string
+	for _, s := range sums {
+		rows = append(rows, s.name)
+	}
+	rows = append(rows, halvesRow)
+	const column = "0 .. n-1"
+	return group{
+		name:  "sum",
+		title: "A sum in a register",
+		about: "The sum of 0 to 1e9 - 1 (a quick look: 1e8), by one function that adds a range. ConcurrentSum is that of the\narticle \"Slow down your code with goroutines\": each goroutine adds into its slot of a slice. Its cost is the\nmemory that each addition goes through, more than the shared cache line: padding helps little.",
+		subjects: func(procs int, quick bool) []subject {
+			n := 1_000_000_000 / procs * procs
+			if quick {
+				n = 100_000_000 / procs * procs
+			}
+			check := func(got int) error {
+				if want := n / 2 * (n - 1); got != want {
+					return fmt.Errorf("the sum is %d, want %d", got, want)
+				}
+				return nil
+			}
+			var ss []subject
+			for _, s := range sums {
+				ss = append(ss, subject{row: s.name, column: column, procs: procs, items: n, set: func(e environment) task {
+					got := 0
+					return task{
+						run: func() (err error) {
+							got, err = s.add(n, e.procs)
+							return err
+						},
+						check: func() error { return check(got) },
+					}
+				}})
+			}
+			return append(ss, subject{row: halvesRow, column: column, procs: procs, items: n, set: func(e environment) task {
+				parts := make([]int, e.procs)
+				return halves(e.procs, func(i int) {
+					parts[i], _ = addRange(context.Background(), 0, n/e.procs*i, n/e.procs*(i+1))
+				}, func() error { return check(total(parts)) })
+			}})
+		},
+		tables: func(v view) []table {
+			t := table{caption: "Time, less is better:", head: []string{"", "time", "/ serial", "/ halves", "first call / serial"}}
+			for _, row := range rows {
+				if at := id(row, column, v.procs); v.measured(at) {
+					serial := id(rows[0], column, v.procs)
+					t.rows = append(t.rows, []string{row, span(v.median(at, ns)), factor(v.ratio(at, serial, ns)),
+						factor(v.ratio(at, id(halvesRow, column, v.procs), ns)), factor(v.ratio(at, serial, first))})
+				}
+			}
+			return []table{t}
+		},
+		bars: func(v view) []bar {
+			return []bar{ratioBar("ReduceRange, sum of 0 to 1e9 - 1", v.ratio(id("ReduceRange", column, v.procs), id(rows[0], column, v.procs), ns), 0.53, "serial")}
+		},
+	}
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// waitFor is what an item of the group waiting waits.
+const waitFor = 10 * time.Millisecond
+
+func waiting(_ context.Context, v int) (int, error) {
+	time.Sleep(waitFor)
+	return v, nil
+}
+
+const sixtyFour = "64 workers"
+
+var waiters = []mapper{
+	{"Map", func(ctx context.Context, items []int, f work, _ int) ([]int, error) {
+		return sweetspot.Map(ctx, items, f)
+	}},
+	{"Map, Fixed(64)", func(ctx context.Context, items []int, f work, _ int) ([]int, error) {
+		return sweetspot.Map(ctx, items, f, sweetspot.Fixed(64))
+	}},
+	{sixtyFour, func(ctx context.Context, items []int, f work, _ int) ([]int, error) { return each(ctx, items, f, 64) }},
+	{"go per item", spawned},
+}
+
+func waitingGroup() group {
+	rows := names(waiters)
+	column := func(n int) string { return fmt.Sprintf("%d items", n) }
+	columns := []string{column(3000), column(30_000)}
+	return group{
+		name:  "waiting",
+		title: "Items that wait",
+		about: fmt.Sprintf("Each item waits for %v. Map begins with as many goroutines as CPUs, and nothing is remembered: each process\nmakes one call. \"go per item\" has no limit at all, and is ideal as long as nothing gives way under it.", waitFor),
+		subjects: func(procs int, quick bool) []subject {
+			var ss []subject
+			for _, p := range slices.Compact([]int{1, procs}) {
+				for _, n := range []int{3000, 30_000} {
+					if n > 3000 && (quick || p != procs) {
+						continue
+					}
+					for _, m := range waiters {
+						ss = append(ss, subject{row: m.name, column: column(n), procs: p, items: n, once: true, set: func(e environment) task {
+							items := make([]int, e.items)
+							for i := range items {
+								items[i] = i
+							}
+							var results []int
+							return task{
+								run: func() (err error) {
+									results, err = m.do(context.Background(), items, waiting, e.procs)
+									return err
+								},
+								check: func() error {
+									if !slices.Equal(results, items) {
+										return fmt.Errorf("%d results are not those of the %d items", len(results), len(items))
+									}
+									return nil
+								},
+							}
+						}})
+					}
+				}
+			}
+			return ss
+		},
+		tables: func(v view) []table {
+			var ts []table
+			for _, p := range slices.Compact([]int{v.procs, 1}) {
+				ts = append(ts, grid(fmt.Sprintf("GOMAXPROCS=%d: time, and as a multiple of 64 workers:", p), "", rows, columns, func(row, c string) string {
+					if !v.measured(id(row, c, p)) {
+						return ""
+					}
+					return fmt.Sprintf("%s (%s)", span(v.median(id(row, c, p), ns)), factor(v.ratio(id(row, c, p), id(sixtyFour, c, p), ns)))
+				}))
+			}
+			return ts
+		},
+		bars: func(v view) []bar {
+			var bars []bar
+			for i, most := range []float64{0.8, 0.25} {
+				bars = append(bars, ratioBar(fmt.Sprintf("Map, %s that wait %v", columns[i], waitFor),
+					v.ratio(id("Map", columns[i], v.procs), id(sixtyFour, columns[i], v.procs), ns), most, sixtyFour))
+			}
+			return bars
+		},
+	}
+}
