@@ -1,0 +1,288 @@
+package sweetspot
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+)
+
+// A Group is a set of functions that run at the same time and work on one task.
+// It does what the Group of golang.org/x/sync/errgroup does, in the same words,
+// so that one can take the place of the other (see package errgroup of this
+// module). Beyond that its limit may be changed at any time, callers can give up
+// waiting, and it can be governed by a [Limiter].
+//
+// The zero Group is valid, has no limit, and does not cancel on error. A Group
+// must not be copied after first use. All methods may be called by any number of
+// goroutines, also by the functions that it runs.
+//
+// After Wait has returned, a Group can be used again. It still returns its first
+// error, though, and the context of [WithContext] is done.
+//
+// # Panics
+//
+// A function that panics ends the program, as in any goroutine: the panic cannot
+// reach the goroutine that waits before that calls Wait, if it ever does. Wait
+// does not return meanwhile. A function that calls [runtime.Goexit] is taken for
+// one that has returned nil.
+type Group struct {
+	cancel  func(error)
+	failure atomic.Pointer[error]
+	limiter atomic.Pointer[Limiter]
+	slots
+}
+
+// WithContext returns a new Group and a context derived from ctx. The context is
+// cancelled, with the error as its cause, when a function of the Group first
+// returns an error, or else when Wait first returns.
+func WithContext(ctx context.Context) (*Group, context.Context) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	return &Group{cancel: cancel}, ctx
+}
+
+// Go starts f and returns, without waiting for f to end. While the limit of the
+// Group or of its [Limiter] is reached, it first waits for its turn, in the order
+// of the calls.
+//
+// The first error returned by a function of the Group cancels the context of
+// [WithContext], if there is one, and is returned by Wait. It does not keep
+// functions from being started, now or later: each function that was given to Go
+// is called. Functions that should not run in vain look at the context, or are
+// given to [Group.GoContext].
+//
+// A function that waits in Go of its own Group can wait for ever, because the
+// slot that it needs may be its own. [Join] and [Walk] are for work that makes
+// more work.
+//
+// Without SetLimit, f runs in a new goroutine. With it, f may run in one in which
+// another function of the Group has just returned, as that takes half the time:
+// there, f has the profiler labels, and if the other left it locked the thread, of
+// the other function, and not the labels of the caller.
+//
+// Go costs about as much as a go statement. It panics if f is nil.
+func (g *Group) Go(f func() error) {
+	mustBeFunc("Go", f == nil)
+	if l := g.limiter.Load(); l != nil {
+		g.enter(context.Background(), nil)
+		l.Acquire(context.Background())
+		go g.workUnder(l.Begin(), nil, f)
+		return
+	}
+	if g.tryTake() {
+		go g.work(f)
+	} else if started, _ := g.enter(context.Background(), f); !started {
+		go g.work(f)
+	}
+}
+
+// TryGo is Go if that would not have to wait; otherwise it does nothing. It
+// reports whether f was started. It never overtakes callers that wait.
+func (g *Group) TryGo(f func() error) bool {
+	mustBeFunc("TryGo", f == nil)
+	if !g.tryTake() {
+		return false
+	}
+	l := g.limiter.Load()
+	if l == nil {
+		go g.work(f)
+		return true
+	}
+	if !l.TryAcquire() {
+		g.giveBack()
+		return false
+	}
+	go g.workUnder(l.Begin(), nil, f)
+	return true
+}
+
+// GoContext is Go for callers that do not wait at any price: if ctx is done
+// before f is started, f is not called, and GoContext returns [context.Cause] of
+// ctx. Otherwise it returns nil, and f is called with ctx; its error is for Wait.
+// With the context of [WithContext], nothing is started after the first error.
+//
+// If the Group has a [Limiter], the context given to f carries the permit, as in
+// [Limiter.Do], until f returns: calls inside f that use the same Limiter need no
+// other. So does GoContext itself: if ctx carries a permit of that Limiter and no
+// other is free, GoContext calls f at once, in its own goroutine and under that
+// permit, since waiting for one might never end. A panic of f then is one of
+// GoContext.
+func (g *Group) GoContext(ctx context.Context, f func(context.Context) error) error {
+	mustBeFunc("GoContext", f == nil)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if l := g.limiter.Load(); l != nil {
+		return g.goUnder(ctx, l, f)
+	}
+	run := func() error { return f(ctx) }
+	started, err := g.enter(ctx, run)
+	if err == nil && !started {
+		go g.work(run)
+	}
+	return err
+}
+
+// goUnder is GoContext in a Group with a Limiter.
+func (g *Group) goUnder(ctx context.Context, l *Limiter, f func(context.Context) error) error {
+	if _, err := g.enter(ctx, nil); err != nil {
+		return err
+	}
+	if !l.TryAcquire() {
+		if ctx.Value(permit{l}) != nil {
+			defer g.giveBack()
+			if err := f(ctx); err != nil {
+				g.fail(err)
+			}
+			return nil
+		}
+		err := l.Acquire(ctx)
+		if err == nil && ctx.Err() != nil {
+			l.sem.Cancel()
+			err = context.Cause(ctx)
+		}
+		if err != nil {
+			g.giveBack()
+			return err
+		}
+	}
+	inside := &permitted{Context: ctx, l: l}
+	go g.workUnder(l.Begin(), inside, func() error { return f(inside) })
+	return nil
+}
+
+// enter takes a slot for f, which may run already when it returns (see take). It
+// returns an error, and the slot, if ctx is done: a slot may well come free
+// because of what has cancelled ctx.
+func (g *Group) enter(ctx context.Context, f func() error) (started bool, err error) {
+	started, err = g.take(ctx, f)
+	if err == nil && !started && ctx.Err() != nil {
+		g.giveBack()
+		err = context.Cause(ctx)
+	}
+	return started, err
+}
+
+func mustBeFunc(method string, isNil bool) {
+	if isNil {
+		panic(fmt.Sprintf("sweetspot: Group.%s(nil): want a function", method))
+	}
+}
+
+// work runs f, and then the functions of those who wait for the slot.
+func (g *Group) work(f func() error) {
+	returned := false
+	defer func() {
+		if !returned {
+			dieOfPanic(recover())
+			g.giveBack()
+		}
+	}()
+	for f != nil {
+		if err := f(); err != nil {
+			g.fail(err)
+		}
+		f = g.give()
+	}
+	returned = true
+}
+
+// workUnder runs f as the unit u, whose context, if it has one, is inside.
+func (g *Group) workUnder(u Unit, inside *permitted, f func() error) {
+	o, returned := Ignored, false
+	defer func() {
+		if !returned {
+			dieOfPanic(recover())
+		}
+		if inside != nil {
+			inside.over.Store(true)
+		}
+		u.End(o, 1)
+		g.giveBack()
+	}()
+	err := f()
+	if err != nil {
+		g.fail(err)
+	}
+	o = u.l.judge(err)
+	returned = true
+}
+
+// judge returns the outcome of a unit that ended with err.
+func (l *Limiter) judge(err error) Outcome {
+	o := l.classify(err)
+	if o > Overloaded {
+		panic(fmt.Sprintf("sweetspot: the function of Classify returned %d: want Done, Ignored or Overloaded", o))
+	}
+	return o
+}
+
+// dieOfPanic panics with value, which was recovered, unless it is nil: then it was
+// a Goexit. Nothing is given back in between, or else Wait could return, and the
+// program end well, before the panic has ended it.
+func dieOfPanic(value any) {
+	if value != nil {
+		panic(value)
+	}
+}
+
+// giveBack gives a slot back where the goroutine cannot go on with the next
+// function.
+func (g *Group) giveBack() {
+	if next := g.give(); next != nil {
+		go g.work(next)
+	}
+}
+
+// fail makes err the error of the Group if it is the first.
+func (g *Group) fail(err error) {
+	if g.failure.CompareAndSwap(nil, &err) && g.cancel != nil {
+		g.cancel(err)
+	}
+}
+
+// SetLimit lets at most n functions of the Group run at the same time. It may be
+// called at any time. A negative n removes the limit. At 0 nothing is started:
+// Go waits, and TryGo returns false, until the limit is raised.
+//
+// A higher limit starts the functions of waiting callers at once, as many as fit.
+// A lower one stops nothing: functions that run go on, and as they end nothing is
+// started until fewer than n are left. Functions that were started without a
+// limit count as well. Of concurrent calls the last one stands.
+//
+// The limit is the Group's own. If it also has a Limiter, both hold.
+func (g *Group) SetLimit(n int) { g.setLimit(n) }
+
+// SetLimiter lets functions run only under permits of l, from the next call of
+// Go, TryGo or GoContext on. Each function is a unit of work of l: timed, and
+// judged by its error (see [Classify]); one that calls [runtime.Goexit] is
+// [Ignored]. So the number of functions that run at the same time is found by
+// measuring. SetLimiter(nil) ends that.
+//
+// Any number of Groups and other work may share a Limiter: its limit is for all
+// of them together. SetLimit, if it is called as well, says how many of its
+// permits this Group may hold. Whoever waits has a slot of the Group first, and
+// then waits for a permit among all that share the Limiter.
+//
+// A function started under a Limiter costs about two clock readings and a mutex
+// more.
+func (g *Group) SetLimiter(l *Limiter) { g.limiter.Store(l) }
+
+// Wait blocks until all functions started have returned, and returns the first
+// error among theirs, or nil. It then cancels the context of [WithContext].
+//
+// It does not wait for calls of Go in other goroutines that have not started
+// their function yet, because of SetLimit(0) for example; a call that waits for a
+// slot that comes free is served before Wait returns.
+//
+// A Wait that has to wait allocates 16 bytes.
+func (g *Group) Wait() error {
+	g.wait()
+	var err error
+	if first := g.failure.Load(); first != nil {
+		err = *first
+	}
+	if g.cancel != nil {
+		g.cancel(err)
+	}
+	return err
+}
