@@ -14,6 +14,7 @@ CPU      ?= 1,4
 COUNT    ?= 1
 FUZZTIME ?= 50000x
 BENCH    ?= .
+PEERS    ?=
 
 BIN  := $(CURDIR)/bin
 EACH := scripts/each-module.sh
@@ -70,8 +71,11 @@ $(BIN)/staticcheck: tools/go.mod tools/go.sum
 	touch $@
 
 ##@ Measure
-.PHONY: bench
-bench: ## Run the benchmarks that match BENCH, six times each, for benchstat
+.PHONY: bench microbench
+bench: ## Measure the parallel calls beside their peers (15 minutes; PEERS=-quick: 2), and write BENCHMARKS.md
+	cd bench && go run ./peers -o ../BENCHMARKS.md $(PEERS)
+
+microbench: ## Run the Go benchmarks that match BENCH, six times each, for benchstat
 	$(EACH) go test -run '^$$' -bench '$(BENCH)' -benchmem -count 6 -timeout 60m ./...
 
 ##@ Other
@@ -79,7 +83,7 @@ bench: ## Run the benchmarks that match BENCH, six times each, for benchstat
 help: ## List the targets
 	@awk 'BEGIN { FS = ":.*## " } \
 		/^##@ / { printf "\n%s\n", substr($$0, 5) } \
-		/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+		/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 clean: ## Delete what was built
 	rm -rf $(BIN)

@@ -57,8 +57,10 @@ func (b *bench) report(w io.Writer) {
 			losses = append(losses, g.losses(v)...)
 		}
 	}
-	fmt.Fprint(w, "## Bars\n\n")
-	barTable(bars).write(w)
+	if len(bars) > 0 {
+		fmt.Fprint(w, "## Bars\n\n")
+		barTable(bars).write(w)
+	}
 	fmt.Fprint(w, "## Where we lose\n\n")
 	for _, x := range bars {
 		if x.missed() {

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"io"
+	"math"
+	"time"
+)
+
+var (
+	Play       = play
+	Launch     = launch
+	ParseFlags = parseFlags
+	Span       = span
+	Signed     = signed
+	Factor     = factor
+	Count      = count
+	Disturbing = disturbing
+	Loop       = loop
+	Spin       = spin
+	Compare    = compare
+	Cuts       = cuts
+)
+
+type (
+	Order  = order
+	Result = result
+	Sample = sample
+)
+
+// The parts of subjects that tests look at.
+func SubjectIDs(procs int, quick bool) map[string][]string {
+	ids := make(map[string][]string)
+	for _, g := range groups() {
+		for _, s := range g.subjects(procs, quick) {
+			ids[g.name] = append(ids[g.name], s.id())
+		}
+	}
+	return ids
+}
+
+// Findable returns why a subject cannot be found again.
+func Findable(group, id string, procs int, quick bool) error {
+	_, err := find(group, id, procs, quick)
+	return err
+}
+
+// Mappers returns all mappers by name.
+func Mappers() map[string]func(context.Context, []int, work, int) ([]int, error) {
+	all := make(map[string]func(context.Context, []int, work, int) ([]int, error))
+	for _, ms := range [][]mapper{ours, peers, waiters} {
+		for _, m := range ms {
+			all[m.name] = m.do
+		}
+	}
+	return all
+}
+
+// SmallCalls returns the small calls and their loops over items, by name.
+func SmallCalls(items []int) map[string][2]func() error {
+	all := make(map[string][2]func() error)
+	for _, c := range smallCalls {
+		t := c.set(context.Background(), items)
+		all[c.name] = [2]func() error{t.run, t.loop}
+	}
+	return all
+}
+
+// SetWork replaces what the items of small calls are given to.
+func SetWork(f work) (restore func()) {
+	was := theWork
+	theWork = f
+	return func() { theWork = was }
+}
+
+// Sums returns the ways to add 0 to n-1.
+func Sums(n, procs int) map[string]int {
+	all := make(map[string]int)
+	for _, s := range sums {
+		all[s.name], _ = s.add(n, procs)
+	}
+	return all
+}
+
+// Measure measures a run, in turn with a loop if there is one.
+func Measure(before func(), run, check, loop func() error, once bool) (Result, error) {
+	return measure(task{before: before, run: run, check: check, loop: loop}, once)
+}
+
+// Halves runs f in n parts.
+func Halves(n int, f func(part int)) error {
+	t := halves(n, f, func() error { return nil })
+	t.before()
+	return t.run()
+}
+
+// NewSample returns a sample of runs with 10 items at GOMAXPROCS=2.
+func NewSample(group, row, column string, round int, ns float64) Sample {
+	return sample{Group: group, Row: row, Column: column, Procs: 2, Round: round, Items: 10, result: result{NS: ns, First: ns, Runs: 2}}
+}
+
+// BetterThan reports whether a sample replaces an earlier attempt.
+func BetterThan(s, t Sample) bool { return s.betterThan(t) }
+
+// View shows samples of one group.
+func View(procs int, samples ...Sample) view {
+	b := &bench{options: options{procs: procs}, samples: samples}
+	return b.view(group{name: samples[0].Group})
+}
+
+// Ratio returns the ratio of two subjects.
+func (v view) Ratio(id, base string) float64 { return v.ratio(id, base, ns) }
+
+// Best returns the row with the smallest ratio.
+func (v view) Best(rows []string, column string, procs int, base string) (string, float64) {
+	return v.best(rows, column, procs, base)
+}
+
+// Verdict returns how a figure stands to a bar.
+func Verdict(got, limit float64) string { return bar{got: got, limit: limit}.verdict() }
+
+// NaN is a figure that is missing.
+var NaN = math.NaN()
+
+// Grid writes a grid of cells.
+func Grid(w io.Writer, rows, columns []string, cell func(row, column string) string) {
+	grid("caption:", "corner", rows, columns, cell).write(w)
+}
+
+// Report writes the report of samples.
+func Report(w io.Writer, only string, procs int, samples ...Sample) error {
+	gs, err := chosen(only)
+	b := &bench{options: options{groups: gs, procs: procs, rounds: 1}, samples: samples, began: time.Unix(0, 0)}
+	b.report(w)
+	return err
+}
+
+// Run measures what the arguments say, and returns the samples.
+func Run(ctx context.Context, log io.Writer, args ...string) ([]Sample, error) {
+	o, err := parseFlags(args, log)
+	if err != nil {
+		return nil, err
+	}
+	b := newBench(o, log)
+	err = b.run(ctx)
+	return b.samples, err
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// A starter is what both errgroup's Group and ours are.
+type starter interface {
+	Go(func() error)
+	SetLimit(int)
+	Wait() error
+}
+
+type starting struct {
+	name string
+	make func() starter
+}
+
+const ourGroup, theirGroup = "Group", "errgroup"
+
+var starters = []starting{
+	{ourGroup, func() starter { return new(sweetspot.Group) }},
+	{theirGroup, func() starter { return new(errgroup.Group) }},
+	{"WaitGroup", func() starter { return new(bare) }},
+}
+
+// A bare starter has neither a limit nor errors: the floor.
+type bare struct{ wg sync.WaitGroup }
+
+func (b *bare) Go(f func() error) { b.wg.Go(func() { _ = f() }) }
+func (b *bare) SetLimit(int)      {}
+func (b *bare) Wait() error       { b.wg.Wait(); return nil }
+
+func goGroup() group {
+	rows := []string{ourGroup, theirGroup, "WaitGroup"}
+	type shape struct{ n, limit int }
+	shapes := []shape{{1, 0}, {10, 0}, {1000, 0}, {10, 2}, {1000, 2}, {1000, 64}}
+	var columns []string
+	name := func(s shape) string {
+		if s.limit == 0 {
+			return fmt.Sprintf("%d", s.n)
+		}
+		return fmt.Sprintf("%d at %d", s.n, s.limit)
+	}
+	for _, s := range shapes {
+		columns = append(columns, name(s))
+	}
+	do := func(make func() starter, s shape) error {
+		g := make()
+		if s.limit > 0 {
+			g.SetLimit(s.limit)
+		}
+		for range s.n {
+			g.Go(nothing)
+		}
+		return g.Wait()
+	}
+	return group{
+		name:  "group",
+		title: "Group beside errgroup",
+		about: "Go and Wait of so many empty functions, without a limit and with one (\"1000 at 2\"), measured in turn with\nerrgroup in the same process. WaitGroup has neither limit nor errors: no group can cost less.",
+		subjects: func(procs int, _ bool) []subject {
+			var ss []subject
+			for _, p := range slices.Compact([]int{1, procs}) {
+				for _, x := range shapes {
+					for _, s := range starters {
+						if s.name == "WaitGroup" && x.limit > 0 {
+							continue
+						}
+						ss = append(ss, subject{row: s.name, column: name(x), procs: p, items: x.n, set: func(environment) task {
+							return task{
+								run:  func() error { return do(s.make, x) },
+								loop: func() error { return do(starters[1].make, x) },
+							}
+						}})
+					}
+				}
+			}
+			return ss
+		},
+		tables: func(v view) []table {
+			var ts []table
+			for _, p := range slices.Compact([]int{1, v.procs}) {
+				ts = append(ts, grid(fmt.Sprintf("GOMAXPROCS=%d: time per function, and as a multiple of errgroup:", p), "", rows, columns, func(row, c string) string {
+					if !v.measured(id(row, c, p)) {
+						return ""
+					}
+					return fmt.Sprintf("%s (%s)", span(v.median(id(row, c, p), perItem)), factor(v.median(id(row, c, p), loopRatio)))
+				}))
+			}
+			return ts
+		},
+		losses: func(v view) []string {
+			var losses []string
+			for _, p := range slices.Compact([]int{1, v.procs}) {
+				for _, c := range columns {
+					if x := v.median(id(ourGroup, c, p), loopRatio); x > 1.03 {
+						losses = append(losses, fmt.Sprintf("Group, %s functions, GOMAXPROCS %d: %s x errgroup", c, p, factor(x)))
+					}
+				}
+			}
+			return losses
+		},
+	}
+}
+
+func nothing() error { return nil }
