@@ -14,6 +14,7 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/limit"
+	"github.com/sweetspot-go/sweetspot/sense"
 )
 
 // A plant is work whose throughput is known: each unit waits, then takes one of
@@ -112,6 +113,49 @@ func TestClosedLoop(t *testing.T) {
 				rests(t, l)
 			})
 		})
+	}
+}
+
+// TestClosedLoopHurries: many units that wait are soon in flight together, where
+// the sensor can tell that the CPUs are bored.
+func TestClosedLoopHurries(t *testing.T) {
+	took := func(units int, wait time.Duration, tick float64) (d time.Duration) {
+		synctest.Test(t, func(t *testing.T) {
+			l := sweetspot.New(sweetspot.Start(2), sweetspot.WithSensor(sensor(func(int) sense.Sample {
+				return sense.Sample{CPUs: 2, Tick: tick}
+			})))
+			began := time.Now()
+			var wg sync.WaitGroup
+			for range units {
+				if err := l.Acquire(t.Context()); err != nil {
+					t.Error(err)
+				}
+				wg.Go(func() {
+					u := l.Begin()
+					time.Sleep(wait)
+					u.End(sweetspot.Done, 1)
+				})
+			}
+			wg.Wait()
+			d = time.Since(began)
+			rests(t, l)
+		})
+		return d
+	}
+	for _, c := range []struct {
+		units int
+		wait  time.Duration
+		most  time.Duration
+	}{
+		{3000, 10 * time.Millisecond, 280 * time.Millisecond},  // 64 workers: 470 ms
+		{30000, 10 * time.Millisecond, 400 * time.Millisecond}, // 4.7 s
+		{20000, time.Millisecond, 150 * time.Millisecond},      // 313 ms
+	} {
+		fine, coarse := took(c.units, c.wait, 0.004), took(c.units, c.wait, 0)
+		t.Logf("%d units of %v: %v, with a coarse sensor %v", c.units, c.wait, fine, coarse)
+		if fine > c.most || coarse < 2*fine {
+			t.Errorf("%d units of %v: %v, with a coarse sensor %v; want at most %v, and less than half", c.units, c.wait, fine, coarse, c.most)
+		}
 	}
 }
 

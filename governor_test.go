@@ -25,7 +25,7 @@ func TestReading(t *testing.T) {
 				s := time.Since(began).Seconds()
 				return sense.Sample{
 					OwnCPU: 100 + 1.5*s, MachineCPU: 1000 + 1.75*s, CPUs: 2.5,
-					Runnable: float64(2 * inFlight),
+					Runnable: float64(2 * inFlight), Tick: 0.004,
 				}
 			})))
 		pause(time.Hour) // at rest: this is no time to At
@@ -44,7 +44,7 @@ func TestReading(t *testing.T) {
 			}
 			before = r
 			at := r.At.Seconds()
-			if r.Limit != 3 || r.Min != 2 || r.Max != 7 || r.InFlight != 3 || r.Waiting != 2 || r.CPUs != 2.5 || !r.Turn {
+			if r.Limit != 3 || r.Min != 2 || r.Max != 7 || r.InFlight != 3 || r.Waiting != 2 || r.CPUs != 2.5 || r.Tick != 0.004 || !r.Turn {
 				t.Fatalf("state %+v", r)
 			}
 			if !near(r.Occupancy-first.Occupancy, 3*(r.At-first.At).Seconds()) || !near(r.Bound, at) || !near(r.OwnCPU, 1.5*at) ||
@@ -208,6 +208,25 @@ func TestAfter(t *testing.T) {
 		pause(100 * time.Millisecond)
 		if rec.asked() < 9 {
 			t.Errorf("asked %d times with a negative After, want each tick", rec.asked())
+		}
+		l.Release()
+		rests(t, l)
+	})
+}
+
+// TestSoon: a law in a hurry gets twice the ticks, for as long as it is.
+func TestSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &recorder{law: func(r control.Reading) control.Decision {
+			return control.Decision{Limit: r.Limit, Soon: r.At < time.Second}
+		}}
+		l := governed(c)
+		take(t, l, 1)
+		pause(time.Second)
+		hurried := c.asked()
+		pause(time.Second)
+		if n := c.asked() - hurried; hurried < 190 || hurried > 210 || n < 90 || n > 110 {
+			t.Errorf("%d ticks in a second in a hurry, %d in the next; want about 200 and 100", hurried, n)
 		}
 		l.Release()
 		rests(t, l)

@@ -33,6 +33,7 @@ type Reading struct {
 	MachineCPU float64 // CPU seconds used by everybody on the machine or in the cgroup
 	Runnable   float64 // integral of the goroutines that were ready but had no CPU, s
 	CPUs       float64 // CPUs available to us
+	Tick       float64 // OwnCPU trails each running thread by up to this, s; 0: unknown, as with clocks of 10 ms
 
 	Turn bool // whether an experiment may begin or go on (see Decision.Experiment)
 }
@@ -45,6 +46,9 @@ type Decision struct {
 	// After is how long the controller needs no new reading; 0 means that it
 	// wants the next tick. The caller may ask earlier.
 	After time.Duration
+	// Soon asks for the next readings at twice the usual pace: a measurement
+	// under way can end sooner than the usual ticks would show.
+	Soon bool
 	// Experiment says that the controller is trying a limit, or would like to.
 	// Several loops in one process take turns: experiments that overlap
 	// measure each other. A controller that gets Turn == false keeps its limit.

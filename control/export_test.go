@@ -71,7 +71,7 @@ type Meter struct {
 func NewMeter(r Reading, limit int, units, turns, residence float64) *Meter {
 	m := &Meter{k: newModel()}
 	m.k.r = residence
-	m.m.begin(r, limit, units, turns, &m.k)
+	m.m.begin(r, limit, units, turns, 0, &m.k)
 	return m
 }
 
@@ -79,6 +79,12 @@ func (m *Meter) Hope(x float64)      { m.m.hope = x }
 func (m *Meter) Take(r Reading) bool { return m.m.take(r, &m.k) }
 func (m *Meter) Settling() bool      { return m.m.settling }
 func (m *Meter) Window() Window      { return out(m.m.window(&m.k)) }
+
+// Others is others.
+type Others struct{ o others }
+
+// See takes a reading and returns how many CPUs others use.
+func (o *Others) See(r Reading) float64 { o.o.see(r); return o.o.rate }
 
 // A Detector is a detector and the model that it asks.
 type Detector struct {

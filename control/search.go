@@ -32,6 +32,7 @@ type Search struct {
 	reasons []Reason // of the newest decisions, until they are handed out
 
 	model    model    // what is known of the work: residence, dispersion, noise
+	others   others   // what is known of other programs
 	recent   pool     // the newest windows at home
 	watch    detector // of changes, while holding
 	patience patience // with alarms
@@ -60,6 +61,7 @@ func (s *Search) Next(r Reading) Decision {
 	}
 	s.excess += (r.At - s.read.At).Seconds() * max(0, float64(r.Limit)/float64(s.home)-1)
 	s.read = r
+	s.others.see(r)
 	switch {
 	case s.shed.due(r, s.model.residence()):
 		s.overloaded()
@@ -70,7 +72,7 @@ func (s *Search) Next(r Reading) Decision {
 		s.model.see(w)
 		s.next(w)
 	}
-	d := Decision{Limit: s.want, Experiment: s.trialing || s.wanted}
+	d := Decision{Limit: s.want, Soon: s.meter.quick, Experiment: s.trialing || s.wanted}
 	if len(s.reasons) > 0 {
 		// One a tick: an experiment often ends with a verdict and begins the next.
 		d.Reason = s.reasons[0]
@@ -91,7 +93,7 @@ func (s *Search) begin(r Reading) {
 // turns residence times, and gives it to next.
 func (s *Search) measure(limit int, units, turns float64, next func(window)) {
 	limit = s.clamp(limit)
-	s.meter.begin(s.read, limit, units, turns, &s.model)
+	s.meter.begin(s.read, limit, units, turns, s.others.rate, &s.model)
 	s.want, s.next = limit, next
 	s.trialing = limit != s.home
 }

@@ -77,12 +77,16 @@ func (c *climb) got(w window) {
 		return
 	}
 	d, v := s.model.ratio(c.base, w)
+	ln := math.Log(float64(w.n) / float64(c.base.n))
+	gained := c.k == 0 && d/ln > 0.3 || c.k > 0 && d > 0.25+math.Sqrt(v)
+	if w.t < minWindow && !(gained && s.model.sure(c.base, w, d, v)) {
+		s.lengthen(c.got)
+		return
+	}
 	s.cliff.suspect(c.base, w, d, v)
 	if !c.tried {
 		c.first, c.tried = w, true
 	}
-	ln := math.Log(float64(w.n) / float64(c.base.n))
-	gained := c.k == 0 && d/ln > 0.3 || c.k > 0 && d > 0.25+math.Sqrt(v)
 	if w.bound < boundEnough { // all the work there is is in flight
 		if gained {
 			c.finish(w)

@@ -75,13 +75,16 @@ type meter struct {
 	until, most  float64 // settled no sooner and no later than this, s after the change
 	look         float64 // next look at what has completed meanwhile
 	grew         int64   // permits added by the change
+	quick        bool    // a brief window will do
+	others       float64 // CPUs that others use, as far as is known
 	hope         float64 // throughput that the window must be able to show, 0 if none
 	peak         int
 	from, to     Reading // of the window
 }
 
-func (m *meter) begin(r Reading, limit int, units, turns float64, k *model) {
-	*m = meter{units: units, turns: turns, change: r, from: r}
+func (m *meter) begin(r Reading, limit int, units, turns, others float64, k *model) {
+	*m = meter{units: units, turns: turns, others: others, change: r, from: r}
+	m.quick = units <= rampUnits && r.hurried()
 	if limit == r.Limit {
 		return
 	}
@@ -89,7 +92,11 @@ func (m *meter) begin(r Reading, limit int, units, turns float64, k *model) {
 	m.grew = int64(limit - r.Limit)
 	m.until = settleBlind
 	if k.r > 0 {
-		m.until = min(max(k.r, minSettle), settleMost)
+		least := minSettle
+		if m.quick {
+			least = briefSettle
+		}
+		m.until = min(max(k.r, least), settleMost)
 	}
 	m.look = m.until / 2
 	// At worst the capacity is the same and each added unit makes all wait
@@ -119,7 +126,7 @@ func (m *meter) take(r Reading, k *model) bool {
 	if m.hope > 0 && t >= max(2*minSettle, k.r) && hopeless(comp, m.hope*t, k.cv2) {
 		return true
 	}
-	if t < minWindow {
+	if t < minWindow && !m.quick {
 		return false
 	}
 	res := k.r
@@ -130,7 +137,7 @@ func (m *meter) take(r Reading, k *model) bool {
 		}
 		res = max(res, own)
 	}
-	if res == 0 {
+	if res == 0 && t >= minWindow {
 		return t >= blindWindow || comp >= m.units
 	}
 	units := m.units
@@ -143,6 +150,8 @@ func (m *meter) take(r Reading, k *model) bool {
 		}
 	}
 	switch {
+	case t < minWindow:
+		return comp >= min(units, briefUnits) && m.brief(t, res, k)
 	case comp >= units:
 		return true
 	case t < m.turns*res:
@@ -216,6 +225,9 @@ func (m *meter) window(k *model) window {
 	w.bound = (b.Bound - a.Bound) / t
 	w.u = max(0, (b.OwnCPU-a.OwnCPU)/(t*w.cpus))
 	w.idle = min(1, max(0, 1-(b.MachineCPU-a.MachineCPU)/(t*w.cpus)))
+	if t < minWindow {
+		w.idle = min(1, max(0, 1-w.u-m.others/w.cpus))
+	}
 	w.q = max(0, (b.Runnable-a.Runnable)/t)
 	w.x = units / t
 	w.cv2 = k.cv2

@@ -7,6 +7,7 @@ import "time"
 type Process struct {
 	clock   func() time.Duration
 	own     func() float64
+	tick    float64
 	sched   scheduler
 	machine *machine
 	guard   guard
@@ -22,7 +23,7 @@ var _ Sensor = (*Process)(nil)
 func NewProcess() *Process { return newProcess(here(), monotonic, ownCPU) }
 
 func newProcess(h *host, clock func() time.Duration, own func() float64) *Process {
-	p := &Process{clock: clock, own: own, sched: newScheduler(), machine: newMachine(h)}
+	p := &Process{clock: clock, own: own, tick: ownTick(), sched: newScheduler(), machine: newMachine(h)}
 	guardProcess(&p.guard, h, &p.sched)
 	return p
 }
@@ -37,6 +38,7 @@ func (p *Process) Sense(inFlight int) Sample {
 	p.sched.read()
 	s := Sample{
 		OwnCPU:   own,
+		Tick:     p.tick,
 		Runnable: p.sched.runnable(),
 		CPUs:     min(float64(p.sched.procs()), p.machine.cpus(now)),
 		GCCycles: p.sched.cycles(),

@@ -10,6 +10,11 @@ type Sample struct {
 	Runnable   float64 // goroutines (or processes) that are ready but have no CPU, now
 	CPUs       float64 // CPUs available to us: GOMAXPROCS, the affinity mask or the cgroup's quota (which may be 1.5), whichever is least
 
+	// Tick is how far OwnCPU may trail each thread that is running, s: kernels
+	// bring a thread's time up to date when it stops running or at their timer
+	// tick. 0 means that it is not known; reckon with 10 ms then, in steps.
+	Tick float64
+
 	// GCCycles counts this program's garbage collections. Throughput measured
 	// over less than two of them says little about work that allocates: the
 	// heap has not settled yet.

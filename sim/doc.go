@@ -24,7 +24,8 @@
 // # What the controller sees
 //
 // Every 10 ms a [control.Reading], with the resolution of real sensors: CPU
-// totals in whole 10 ms ticks; units in flight (Occupancy) and units ready but
+// totals in whole 10 ms ticks (those of the work itself in finer ones where the
+// scenario says so); units in flight (Occupancy) and units ready but
 // without a core (Runnable) sampled each 10 ms; residence times and
 // completions exact. Bound is exact: always, in a closed system. It is always
 // the controller's Turn. TimedSince and ResidenceSince begin at 0 when the
@@ -61,6 +62,8 @@
 //	  cpus 4            P (required)
 //	  seconds 60        how long it lasts (required)
 //	  noise 0.03 1s     standard deviation and time constant of the speed; 0: none
+//	  tick 4ms          steps of the work's own CPU time; 10ms by default, and then
+//	                    the controller is not told how fine it is
 //	  wait DIST         the wait; none by default
 //	  service DIST      time at a server ...
 //	  servers 16        ... of which there are so many
@@ -71,7 +74,7 @@
 //	  at 20s            from here on the settings below hold; they replace those
 //	    load 2          above. Further `at` lines follow in order of time.
 //
-// cpus, seconds and noise hold for the whole scenario and stand above the
+// cpus, seconds, noise and tick hold for the whole scenario and stand above the
 // first at. A DIST is one of const(mean), exp(mean), ln(mean, cv),
 // pareto(mean, alpha), uniform(low, high) or none; see [ParseDist]. A CURVE is
 // a formula of n, or several with the ranges in which they hold:

@@ -85,7 +85,7 @@ func (p Plant) Residence() (sum, squares, since float64) {
 // ProductForm, WholeTicks and Noise open what their tests check.
 var (
 	ProductForm = productForm
-	WholeTicks  = wholeTicks
+	WholeTicks  = func(s float64) float64 { return wholeTicks(s, clockTick) }
 )
 
 // Noise returns count ticks of noise.

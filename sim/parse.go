@@ -74,7 +74,7 @@ func (p *fileParser) setting(key, value string) error {
 	ph := &s.Phases[len(s.Phases)-1]
 	var err error
 	switch key {
-	case "cpus", "seconds", "noise":
+	case "cpus", "seconds", "noise", "tick":
 		if len(s.Phases) > 1 {
 			return fmt.Errorf("%q holds for the whole scenario: give it above the first `at`", key)
 		}
@@ -97,7 +97,7 @@ func (p *fileParser) setting(key, value string) error {
 	case "arrivals":
 		ph.Arrivals, err = parseNumber(key, value)
 	default:
-		err = fmt.Errorf("unknown key %q: want scenario, cpus, seconds, noise, at, wait, service, servers, cpu, slow, load or arrivals", key)
+		err = fmt.Errorf("unknown key %q: want scenario, cpus, seconds, noise, tick, at, wait, service, servers, cpu, slow, load or arrivals", key)
 	}
 	return err
 }
@@ -156,6 +156,11 @@ func wholeScenario(s *Scenario, key, value string) (err error) {
 		}
 	case "seconds":
 		s.Seconds, err = parseNumber(key, value)
+	case "tick":
+		s.Tick, err = parseSeconds(value)
+		if err != nil {
+			err = fmt.Errorf("tick: %w", err)
+		}
 	case "noise":
 		f := strings.Fields(value)
 		if len(f) > 2 {

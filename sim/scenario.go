@@ -20,6 +20,7 @@ type Scenario struct {
 	Seconds   float64 // how long it lasts
 	Noise     float64 // standard deviation of the logarithm of the global speed
 	NoiseTime float64 // its time constant, s
+	Tick      float64 // steps in which the work's own CPU time is counted, s; 0: 10 ms, as with child processes
 	Phases    []Phase // in order of time; the first begins at 0
 }
 
@@ -54,6 +55,8 @@ func (s Scenario) Validate() error {
 		return fail("noise is %v: want 0 to 1", s.Noise)
 	case s.Noise > 0 && !(s.NoiseTime > 0 && s.NoiseTime <= 86400):
 		return fail("the noise's time constant is %v s: want one above 0", s.NoiseTime)
+	case !(s.Tick >= 0 && s.Tick <= clockTick):
+		return fail("tick is %v s: want up to 0.01, or 0 for the usual 10 ms", s.Tick)
 	case len(s.Phases) == 0 || s.Phases[0].From != 0:
 		return fail("the first phase must begin at 0")
 	}

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -32,6 +33,7 @@ func (s *sensors) reading(p *plant, sc *Scenario, at time.Duration) control.Read
 	if p.phase.Arrivals == 0 {
 		waiting = 1 // somebody always waits: the producer
 	}
+	own := wholeTicks(p.count.ownCPU, cmp.Or(sc.Tick, clockTick))
 	return control.Reading{
 		At:             at,
 		Limit:          p.limit,
@@ -48,8 +50,9 @@ func (s *sensors) reading(p *plant, sc *Scenario, at time.Duration) control.Read
 		ResidenceSince: p.count.residenceSince,
 		Occupancy:      s.occupancy,
 		Bound:          p.count.bound,
-		OwnCPU:         wholeTicks(p.count.ownCPU),
-		MachineCPU:     wholeTicks(p.count.ownCPU + s.machineCPU),
+		OwnCPU:         own,
+		MachineCPU:     max(own, wholeTicks(p.count.ownCPU+s.machineCPU, clockTick)),
+		Tick:           sc.Tick,
 		Runnable:       s.runnable,
 		CPUs:           float64(sc.P),
 		Turn:           true,
@@ -59,8 +62,8 @@ func (s *sensors) reading(p *plant, sc *Scenario, at time.Duration) control.Read
 // clockTick is the kernel's unit of CPU time, s (USER_HZ is 100 on Linux).
 const clockTick = 0.01
 
-// wholeTicks rounds a running total down to clock ticks. The error of a
-// difference of two readings has mean 0 and a standard deviation of 0.41 ticks.
-func wholeTicks(seconds float64) float64 {
-	return math.Floor(seconds/clockTick+1e-6) * clockTick
+// wholeTicks rounds a running total down to ticks. The error of a difference of
+// two readings has mean 0 and a standard deviation of 0.41 ticks.
+func wholeTicks(seconds, tick float64) float64 {
+	return math.Floor(seconds/tick+1e-6) * tick
 }

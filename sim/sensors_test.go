@@ -55,6 +55,33 @@ func TestReadings(t *testing.T) {
 	}
 }
 
+// TestFineReadings: the work's own CPU time comes in finer steps where the
+// scenario says so, and the controller is told.
+func TestFineReadings(t *testing.T) {
+	s := parse(t, "cpus 4\ntick 1ms\nwait ln(4ms, 1)\ncpu ln(1ms, 1)\nload 1")
+	finer := 0
+	var last control.Reading
+	_, err := sim.Run(s, 1, law(func(r control.Reading) control.Decision {
+		if ticks := r.OwnCPU * 1000; r.Tick != 0.001 || math.Abs(ticks-math.Round(ticks)) > 1e-6 {
+			t.Fatalf("tick %v s, own CPU %v s: want whole ticks of 1 ms", r.Tick, r.OwnCPU)
+		}
+		if ticks := r.OwnCPU * 100; math.Abs(ticks-math.Round(ticks)) > 1e-6 {
+			finer++
+		}
+		if r.MachineCPU < r.OwnCPU || r.MachineCPU < last.MachineCPU {
+			t.Fatalf("the machine's CPU time fell, or is below ours: %+v", r)
+		}
+		last = r
+		return control.Decision{Limit: 4}
+	}))
+	if err != nil || finer == 0 {
+		t.Errorf("%d figures are finer than 10 ms; error %v", finer, err)
+	}
+	if others := last.MachineCPU - last.OwnCPU; !closeTo(others, last.At.Seconds(), 0.02) {
+		t.Errorf("others used %v s of CPU in %v", others, last.At)
+	}
+}
+
 func TestWholeTicks(t *testing.T) {
 	for seconds, want := range map[float64]float64{0: 0, 0.0099: 0, 0.01: 0.01, 0.3: 0.3, 1.2399: 1.23, 7e4 + 0.001: 7e4} {
 		if got := sim.WholeTicks(seconds); math.Abs(got-want) > 1e-9 {
