@@ -39,14 +39,17 @@ type crew struct {
 
 	// Written at each chunk edge.
 	unclaimed atomic.Int64 // items that nobody has claimed
+	backlog   func() int64 // those that can be claimed now, if that differs: items still to come from a source cannot
 	cost      atomic.Int64 // of an item, ps; 0 while unknown
 
 	mu       sync.Mutex
-	workers  []*worker // with the lead, and those who left items behind
-	size     int       // at work, or about to be
-	most     int       // bound of size until a Limiter decides; 0 before it was read
-	scouting bool      // somebody waits for a permit to join
-	shut     bool      // the lead has left: nobody joins from outside any more
+	workers  []*worker    // with the lead, and those who left items behind
+	size     int          // at work, or about to be
+	most     int          // bound of size until a Limiter decides; 0 before it was read
+	scouting bool         // somebody waits for a permit to join
+	lent     bool         // a helper works under the permit of the lead, who is a guest
+	manned   atomic.Int32 // helpers, and scouts unless they may wait for the caller itself; written with mu held
+	shut     bool         // the lead has left: nobody joins from outside any more
 	quit     context.Context
 	dismiss  context.CancelFunc // of quit
 	watch    watch
@@ -204,8 +207,19 @@ func (c *crew) enlist() {
 		return
 	}
 	if l := c.limiter.Load(); l != nil {
+		if c.lead.down && c.lead.guest && !c.lent {
+			c.lent = true
+			w := c.join()
+			w.guest = true
+			c.helpers.Add(1)
+			go c.help(w, false)
+			return
+		}
 		if !c.scouting {
 			c.scouting = true
+			if !c.lead.guest {
+				c.manned.Add(1)
+			}
 			c.helpers.Add(1)
 			go c.scout(l, c.waiting())
 		}
@@ -240,6 +254,7 @@ func (c *crew) join() *worker {
 	w.at = len(c.workers)
 	c.workers = append(c.workers, w)
 	c.size++
+	c.manned.Add(1)
 	return w
 }
 
@@ -260,7 +275,10 @@ func (c *crew) scout(l *Limiter, quit context.Context) {
 	err := l.Acquire(quit)
 	c.mu.Lock()
 	c.scouting = false
-	if err != nil || c.stopped.Load() || c.unclaimed.Load() <= 0 {
+	if !c.lead.guest {
+		c.manned.Add(-1)
+	}
+	if err != nil || c.stopped.Load() || c.left() <= 0 {
 		c.mu.Unlock()
 		if err == nil {
 			l.sem.Cancel()
@@ -278,7 +296,9 @@ func (c *crew) scout(l *Limiter, quit context.Context) {
 func (c *crew) leave(w *worker) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.size--
+	if !w.down {
+		c.size--
+	}
 	c.fullUp.Store(false)
 	w.gone = true
 	if w.leads {
@@ -293,14 +313,30 @@ func (c *crew) leave(w *worker) {
 		c.workers[last] = nil
 		c.workers = c.workers[:last]
 	}
-	l := c.limiter.Load()
-	if l == nil || w.guest {
-		return
-	}
-	if w.seated || !w.seen {
+	if l := c.limiter.Load(); l != nil && !w.guest && (w.seated || !w.seen) {
 		l.sem.Cancel()
 		w.seated, w.seen = false, true
 	}
+	if w.leads {
+		return
+	}
+	if w.guest {
+		c.lent = false
+	}
+	c.manned.Add(-1)
+	// Whoever adds to the backlog first adds and then looks whether somebody is
+	// there; here it is the other way round.
+	if c.backlog != nil && c.backlog() > 0 {
+		c.enlist()
+	}
+}
+
+// left returns how many items a newcomer would find.
+func (c *crew) left() int64 {
+	if c.backlog != nil {
+		return c.backlog()
+	}
+	return c.unclaimed.Load()
 }
 
 // close ends what belongs to the call. All helpers have left.

@@ -10,6 +10,7 @@ import (
 type worker struct {
 	c     *crew
 	leads bool // it is the caller of the call
+	down  bool // the lead, while it does not work but feeds others (see feed.go)
 	guest bool // it works under a permit that an outer call holds
 	seen  bool // it knows of the crew's Limiter
 	// seated says that it holds a permit. A worker that has not seen the
@@ -48,6 +49,15 @@ const (
 // It costs a clock reading and a few atomic loads, some 60 ns, for each chunk of
 // some 64 µs; with a context that can be cancelled, some 10 ns more.
 func (w *worker) edge() bool {
+	now, ok := w.account()
+	if ok && w.pace.cost > 0 {
+		w.recruit(now)
+	}
+	return ok
+}
+
+// account is edge without recruiting. It also returns the time.
+func (w *worker) account() (time.Duration, bool) {
 	c := w.c
 	now := w.began
 	if w.n > 0 {
@@ -56,17 +66,11 @@ func (w *worker) edge() bool {
 	}
 	l := c.limiter.Load()
 	if l != nil && !w.guest && !w.report(l, now) {
-		return false
+		return now, false
 	}
 	w.n, w.bad = 0, 0
 	w.began = now
-	if c.stopped.Load() || c.cancelled() {
-		return false
-	}
-	if w.pace.cost > 0 {
-		w.recruit(now)
-	}
-	return true
+	return now, !c.stopped.Load() && !c.cancelled()
 }
 
 // recruit starts a helper if the work left pays for it.
