@@ -1,0 +1,333 @@
+package sweetspot
+
+import (
+	"runtime"
+	"sync/atomic"
+	"time"
+)
+
+// A feed is a crew whose items come one by one from a source that the lead runs.
+// Alone it does each item as it comes. When that takes long enough to pay for
+// help, it puts the items into a queue for the others. While it does so it holds
+// no permit and is not counted, so nobody waits for one who may be waiting for
+// the source. When the queue is full it works for the time of half a chunk, or
+// waits for room where an item could hold up the source for long.
+//
+// The queue is first come, first served, also for the lead. So an item may wait
+// for an earlier one, as in a loop: that one is done, or is with a worker who can
+// only wait for still earlier ones.
+type feed[T any] struct {
+	crew
+	each func(w *worker, first int, items []T) error // does items that follow each other
+
+	// The lead's.
+	index   int     // items taken from the source
+	ended   int     // index when a callback last returned to the source
+	mark    int     // the index that ends the chunk; below it if each item is special
+	from    int     // the index that began it
+	share   float64 // of the callback in the time of the loop, smoothed
+	whole   pace    // of the loop, source included, while others are fed
+	feeding bool    // items go to the queue
+	slow    bool    // items are handed over one by one
+	batch   []T     // its chunk, while it feeds
+
+	queue  queue[T]
+	thirst atomic.Bool   // the lead waits until something is claimed
+	relief chan struct{} // something was; room for one word
+}
+
+const (
+	// slowItem is what an item costs that is handed over by itself, and with
+	// which the lead does not hold up the source.
+	slowItem = chunkTime
+	// worthShare is the least share of a loop's time that pays when handed over;
+	// below it the source is what takes the time.
+	worthShare = 0.25
+	// handOver is the least cost of an item that pays when handed over: the lead
+	// takes some 20 ns to hand it over.
+	handOver = 50 * time.Nanosecond
+	// longItem is an item that pays whatever its share: handing it over takes
+	// less than a hundredth of it.
+	longItem = time.Millisecond
+	// batchMost bounds a chunk of items that lie in memory.
+	batchMost = 1024
+)
+
+// edge ends a chunk of the lead while it is alone. The callback of the chunk's
+// last item began at last.
+func (e *feed[T]) edge(last time.Duration) bool {
+	w := &e.lead
+	w.n = e.index - e.from
+	began, n := w.began, float64(w.n)
+	now, ok := w.account()
+	if !ok {
+		return false
+	}
+	share := min(1, float64(now-last)*n/float64(max(1, now-began)))
+	if e.share > 0 {
+		share = (share + e.share) / 2
+	}
+	e.share = share
+	e.chunk()
+	if e.pays(now) {
+		e.gather(now)
+	}
+	return true
+}
+
+// chunk begins a chunk of the lead.
+func (e *feed[T]) chunk() {
+	e.from = e.index
+	e.mark = e.index + max(e.lead.pace.next(chunkMost), e.set.grain)
+}
+
+// pays reports whether help would pay, if there is as much to come as there was.
+func (e *feed[T]) pays(now time.Duration) bool {
+	if e.set.fixed == 1 || now < sure || float64(now)*e.share < float64(2*wakeCost) {
+		return false
+	}
+	cost := time.Duration(e.lead.pace.cost * e.share)
+	return cost >= longItem || e.share >= worthShare && (cost >= slowItem || cost >= handOver && runtime.GOMAXPROCS(0) > 1)
+}
+
+// gather begins to feed others, if there may be any.
+func (e *feed[T]) gather(now time.Duration) {
+	w := &e.lead
+	cost := w.pace.cost * e.share
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.slow = cost >= float64(slowItem)
+	if e.limiter.Load() == nil && e.bound() < 2 && !(e.set.fixed == 0 && e.slow && now >= governWorth) {
+		return
+	}
+	if e.relief == nil {
+		e.relief = make(chan struct{}, 1)
+		e.backlog = e.queue.len
+	}
+	e.cost.Store(max(1, int64(cost*1000)))
+	e.queue.reset(int64(e.index))
+	e.queue.room = int64(max(1, e.chunkOf(cost)))
+	e.whole, w.pace = w.pace, pace{cost: cost}
+	e.feeding, e.mark = true, -1
+	if e.limiter.Load() == nil && e.bound() < 2 {
+		e.govern()
+	}
+	e.standDown()
+	e.enlist()
+}
+
+// chunkOf returns how many items that cost that much, ns, are handed over at a
+// time.
+func (e *feed[T]) chunkOf(cost float64) int {
+	return max(int(min(float64(chunkTime)/cost, batchMost)), e.set.grain, 1)
+}
+
+// put hands v to the others. It reports whether the call goes on.
+func (e *feed[T]) put(v T) bool {
+	for !e.queue.push(v) {
+		if !e.makeRoom() {
+			return false
+		}
+	}
+	e.index++
+	e.ended = e.index
+	if e.manned.Load() == 0 && !e.slow && e.standUp() {
+		// Whoever was there has gone for want of items: the source is slower.
+		return e.resume()
+	}
+	if e.slow || e.manned.Load() == 0 {
+		e.mu.Lock()
+		e.enlist()
+		e.mu.Unlock()
+	}
+	return !e.stopped.Load()
+}
+
+// resume does what lies in the queue, and goes on as if nobody had ever been fed.
+func (e *feed[T]) resume() bool {
+	for e.queue.len() > 0 {
+		if !e.workOff(batchMost) {
+			return false
+		}
+	}
+	w := &e.lead
+	e.feeding = false
+	w.pace, w.n = e.whole, 0
+	w.began = e.clock()
+	e.chunk()
+	return true
+}
+
+// makeRoom is called when the queue is full. It reports whether the call goes on.
+func (e *feed[T]) makeRoom() bool {
+	cost := float64(e.cost.Load()) / 1000
+	e.slow = cost >= float64(slowItem)
+	e.mu.Lock()
+	room := int64(max(1, e.size)) * int64(e.chunkOf(cost))
+	if !e.slow {
+		room *= 2
+	}
+	grown := room > e.queue.room
+	e.queue.room = room
+	switch {
+	case e.slow && e.set.fixed == 0 && e.limiter.Load() == nil && e.clock() >= governWorth:
+		e.govern()
+	case e.slow || e.size < e.bound()-1 || e.limiter.Load() != nil:
+		e.enlist()
+	}
+	e.mu.Unlock()
+	if grown {
+		return true
+	}
+	if !e.slow && e.standUp() {
+		ok := e.workOff((e.chunkOf(cost) + 1) / 2)
+		e.mu.Lock()
+		e.standDown()
+		e.mu.Unlock()
+		return ok && !e.stopped.Load() && !e.cancelled()
+	}
+	return e.await(e.queue.tail.Load() - room)
+}
+
+// workOff does up to k items of the queue. The lead is up.
+func (e *feed[T]) workOff(k int) bool {
+	w := &e.lead
+	items, first := e.queue.claim(e.batch[:0], k, int(e.manned.Load())+1, e.set.grain)
+	e.batch = items
+	if len(items) == 0 {
+		return true
+	}
+	w.began = e.clock()
+	w.n, w.bad = len(items), 0
+	e.ended = -1
+	err := e.each(w, first, items)
+	e.ended = e.index
+	clear(items)
+	if err != nil {
+		e.fail(err)
+		return false
+	}
+	w.pace.see(w.n, e.clock()-w.began)
+	return true
+}
+
+// await waits until all items up to number n are claimed. It reports whether the
+// call goes on.
+func (e *feed[T]) await(n int64) bool {
+	e.thirst.Store(true)
+	if e.queue.head.Load() <= n {
+		select {
+		case <-e.relief:
+		case <-e.ctx.Done():
+		}
+	}
+	e.thirst.Store(false)
+	return !e.cancelled() && !e.stopped.Load()
+}
+
+// finish is called when the source has ended. It returns when everything has
+// been claimed.
+func (e *feed[T]) finish() {
+	if e.ended < e.index {
+		panic("sweetspot: the sequence recovered a panic of its loop's body and returned as if nothing had happened")
+	}
+	if !e.feeding {
+		if e.lead.n = e.index - e.from; e.limiter.Load() != nil && e.lead.n > 0 {
+			e.lead.account()
+		}
+	}
+	for e.queue.len() > 0 && !e.stopped.Load() {
+		if e.lead.down && !e.standUp() {
+			e.await(e.queue.head.Load())
+			continue
+		}
+		cost := float64(e.cost.Load()) / 1000
+		e.workOff(e.chunkOf(cost))
+		e.mu.Lock()
+		e.standDown()
+		e.mu.Unlock()
+	}
+	if !e.stopped.Load() {
+		e.cancelled() // then the source may have ended early
+	}
+	e.unclaimed.Store(0)
+	e.exhausted()
+}
+
+// serve does items from the queue until it is empty, or the worker must leave.
+func (e *feed[T]) serve(w *worker) error {
+	var items []T
+	for {
+		_, ok := w.account()
+		if !ok {
+			return nil
+		}
+		if w.pace.cost > 0 {
+			e.cost.Store(max(1, int64(w.pace.cost*1000)))
+		}
+		var first int
+		k := max(w.pace.next(batchMost), e.set.grain)
+		items, first = e.queue.claim(items[:0], k, int(e.manned.Load())+1, e.set.grain)
+		if e.thirst.Load() && e.thirst.CompareAndSwap(true, false) {
+			select {
+			case e.relief <- struct{}{}:
+			default:
+			}
+		}
+		if len(items) == 0 {
+			return nil
+		}
+		w.n = len(items)
+		if err := e.each(w, first, items); err != nil {
+			return err
+		}
+		clear(items)
+	}
+}
+
+// standDown makes the lead one who does not work: it gives its permit back, and
+// another one may work in its place. c.mu is held.
+func (c *crew) standDown() {
+	w := &c.lead
+	c.size--
+	w.down = true
+	c.fullUp.Store(false)
+	l := c.limiter.Load()
+	if l != nil && !w.guest && (w.seated || !w.seen) {
+		if done := w.n - w.bad; done > 0 {
+			l.ledger.enter(w.began+c.shift, c.clock()+c.shift)
+			l.surplus.Add(int64(done - 1))
+			l.sem.Release()
+		} else {
+			l.sem.Cancel()
+		}
+	}
+	w.seated, w.seen = false, true
+	w.n, w.bad = 0, 0
+}
+
+// standUp makes the lead work again if the limit allows that now.
+func (c *crew) standUp() bool {
+	w := &c.lead
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l := c.limiter.Load()
+	switch {
+	case l != nil && w.guest:
+		if c.lent {
+			return false
+		}
+	case l != nil:
+		if !l.TryAcquire() {
+			return false
+		}
+		w.seated = true
+	case c.size >= c.bound():
+		return false
+	default:
+		w.seen = false
+	}
+	c.size++
+	w.down = false
+	return true
+}
