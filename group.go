@@ -108,9 +108,6 @@ func (g *Group) TryGo(f func() error) bool {
 // GoContext.
 func (g *Group) GoContext(ctx context.Context, f func(context.Context) error) error {
 	mustBeFunc("GoContext", f == nil)
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
 	if l := g.limiter.Load(); l != nil {
 		return g.goUnder(ctx, l, f)
 	}

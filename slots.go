@@ -95,7 +95,7 @@ func (s *slots) takeOrQueue(c *caller) bool {
 	defer s.mu.Unlock()
 	for {
 		w := s.word.Load()
-		if w&queuedBit == 0 && hasRoom(w) {
+		if hasRoom(w) { // so nobody waits: setLimit has served all that fit
 			if s.word.CompareAndSwap(w, w+1) {
 				return true
 			}
