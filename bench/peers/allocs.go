@@ -71,7 +71,8 @@ func watched(e environment, g grain, c smallCall) task {
 		return r, err
 	}
 	t := c.set(context.Background(), g.make(e))
-	t.loop = nil // only the call's own allocations count
+	_ = t.run()  // what a process allocates once, such as to find its cgroup, is not the call's
+	t.loop = nil // nor is the loop's
 	t.before = func() { together.Store(false) }
 	t.check = func() error {
 		if e.procs > 1 && !together.Load() {

@@ -46,13 +46,15 @@ func (b *bench) run(ctx context.Context) error {
 	b.began = time.Now()
 	b.spins = calibrate()
 	for round := range b.rounds {
-		began := time.Now()
+		fmt.Fprintf(b.log, "round %d of %d:", round+1, b.rounds)
 		for _, g := range b.groups {
+			began := time.Now()
 			if err := b.round(ctx, g, round); err != nil {
 				return err
 			}
+			fmt.Fprintf(b.log, " %s %v", g.name, time.Since(began).Round(time.Second))
 		}
-		fmt.Fprintf(b.log, "round %d of %d took %v\n", round+1, b.rounds, time.Since(began).Round(time.Second))
+		fmt.Fprintln(b.log)
 	}
 	return nil
 }
@@ -99,7 +101,7 @@ func (b *bench) take(ctx context.Context, g group, s subject, round int) error {
 		}
 		if err != nil {
 			x.Error = err.Error()
-			fmt.Fprintf(b.log, "%s: %s failed: %v\n", g.name, s.id(), err)
+			fmt.Fprintf(b.log, "\n%s: %s failed: %v\n", g.name, s.id(), err)
 		}
 		if n == 1 || x.betterThan(best) {
 			best = x

@@ -51,16 +51,6 @@ func goGroup() group {
 	for _, s := range shapes {
 		columns = append(columns, name(s))
 	}
-	do := func(make func() starter, s shape) error {
-		g := make()
-		if s.limit > 0 {
-			g.SetLimit(s.limit)
-		}
-		for range s.n {
-			g.Go(nothing)
-		}
-		return g.Wait()
-	}
 	return group{
 		name:  "group",
 		title: "Group beside errgroup",
@@ -75,8 +65,8 @@ func goGroup() group {
 						}
 						ss = append(ss, subject{row: s.name, column: name(x), procs: p, items: x.n, set: func(environment) task {
 							return task{
-								run:  func() error { return do(s.make, x) },
-								loop: func() error { return do(starters[1].make, x) },
+								run:  func() error { return start(s.make(), x.n, x.limit, nothing) },
+								loop: func() error { return start(starters[1].make(), x.n, x.limit, nothing) },
 							}
 						}})
 					}
@@ -101,13 +91,24 @@ func goGroup() group {
 			for _, p := range slices.Compact([]int{1, v.procs}) {
 				for _, c := range columns {
 					if x := v.median(id(ourGroup, c, p), loopRatio); x > 1.03 {
-						losses = append(losses, fmt.Sprintf("Group, %s functions, GOMAXPROCS %d: %s x errgroup", c, p, factor(x)))
+						losses = append(losses, fmt.Sprintf("Group, %s functions, GOMAXPROCS=%d: %s x errgroup", c, p, factor(x)))
 					}
 				}
 			}
 			return losses
 		},
 	}
+}
+
+// start starts f n times, limit at a time if that is not 0, and waits.
+func start(g starter, n, limit int, f func() error) error {
+	if limit > 0 {
+		g.SetLimit(limit)
+	}
+	for range n {
+		g.Go(f)
+	}
+	return g.Wait()
 }
 
 func nothing() error { return nil }

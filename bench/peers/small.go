@@ -108,6 +108,28 @@ var smallCalls = []smallCall{
 			loop: func() error { return body(ctx, func(yield func(lo, hi int) bool) { yield(0, len(items)) }) },
 		}
 	}},
+	{"ForEachSeq", func(ctx context.Context, items []int) task {
+		seq, f := slices.Values(items), discarding(theWork)
+		return task{
+			run: func() error { return sweetspot.ForEachSeq(ctx, seq, f) },
+			loop: func() error {
+				for v := range seq {
+					if err := f(ctx, v); err != nil {
+						return err
+					}
+				}
+				return nil
+			},
+		}
+	}},
+}
+
+// beyondLoop formats an excess.
+func beyondLoop(x float64) string {
+	if math.IsNaN(x) {
+		return ""
+	}
+	return "1.05 x loop " + signed(x)
 }
 
 // discarding returns f without its result.
@@ -222,10 +244,14 @@ func smallGroup() group {
 							worst, where = x, c
 						}
 					}
+					work := fmt.Sprintf("%s of little work, GOMAXPROCS=%d", row, p)
+					if where != "" {
+						work += ", at worst " + where
+					}
 					bars = append(bars, bar{
-						work: fmt.Sprintf("%s of little work, GOMAXPROCS=%d: worst is %s", row, p, where),
+						work: work,
 						want: "≤ 1.05 x loop + 1 µs", got: worst, limit: 1000,
-						show: func(x float64) string { return "1.05 x loop " + signed(x) },
+						show: beyondLoop,
 					})
 				}
 			}
