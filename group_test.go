@@ -310,15 +310,26 @@ func TestGroupWait(t *testing.T) {
 // TestGroupWaitRace: functions end at the moment at which others begin to wait.
 func TestGroupWaitRace(t *testing.T) {
 	var g sweetspot.Group
-	var called atomic.Int64
-	for i := range int64(10_000) {
-		g.Go(func() error { called.Add(1); return nil })
-		if i%10 == 0 {
-			together(2, func(int) { g.Wait() })
+	ended := 0
+	for i := range 20_000 {
+		var running, end atomic.Bool
+		g.Go(func() error {
+			for running.Store(true); !end.Load(); {
+				runtime.Gosched()
+			}
+			ended++
+			return nil
+		})
+		for !running.Load() {
+			runtime.Gosched()
+		}
+		end.Store(true)
+		for range i % 100 {
+			end.Load() // some time passes
 		}
 		g.Wait()
-		if called.Load() != i+1 {
-			t.Fatalf("Wait returned after %d calls, want %d", called.Load(), i+1)
+		if ended != i+1 {
+			t.Fatalf("Wait returned before function %d had", i+1)
 		}
 	}
 }
@@ -338,12 +349,17 @@ func TestGroupNoBarging(t *testing.T) {
 				go g.Go(f)
 			}
 			synctest.Wait()
+			var trying, raised atomic.Bool
 			together(2, func(i int) {
 				if i == 0 {
+					for !trying.Load() {
+						runtime.Gosched()
+					}
 					g.SetLimit(limit)
+					raised.Store(true)
 					return
 				}
-				for range 300 {
+				for trying.Store(true); !raised.Load(); runtime.Gosched() {
 					if g.TryGo(f) {
 						t.Error("TryGo overtook those who wait")
 					}

@@ -236,7 +236,7 @@ var groupLoads = []struct {
 	{"unlimited_empty_groups_of_8", 0, 1, 8, func() error { return nil }},
 	{"limit1_empty", 1, 1, 8192, func() error { return nil }},
 	{"limit2_empty", 2, 1, 8192, func() error { return nil }},
-	{"limit2_1us", 2, 1, 8192, func() error { spin(oneMicrosecond()); return nil }},
+	{"limit2_1us", 2, 1, 8192, func() error { runtime.KeepAlive(spin(oneMicrosecond())); return nil }},
 	{"limit64_empty", 64, 1, 8192, func() error { return nil }},
 	{"64_callers_limit2_empty", 2, 64, 8192, func() error { return nil }},
 	{"64_callers_limit2_yield", 2, 64, 8192, func() error { runtime.Gosched(); return nil }},
