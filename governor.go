@@ -18,19 +18,20 @@ import (
 type governor struct {
 	l *Limiter
 
-	beat  atomic.Int64 // counts ticks: for their jitter, and as a sign of life
-	mu    sync.Mutex
-	timer *time.Timer
-	last  time.Duration // of the newest tick, since the epoch
-	seen  limit.Counters
-	ended int64         // units that ended in any way, at the newest tick
-	env   sense.Sample  // the newest
-	idle  bool          // nothing was in flight at the newest tick
-	after time.Duration // the law wants no reading before this (in Reading.At)
-	soon  bool          // the law wants ticks at twice the pace
-	gone  chan struct{} // closed by the tick that was due when the governor retired
-	veto  veto
-	line  line // in front of the turnstile; guarded by turns.mu
+	beat   atomic.Int64 // counts ticks: for their jitter, and as a sign of life
+	mu     sync.Mutex
+	timer  *time.Timer
+	last   time.Duration // of the newest tick, since the epoch
+	seen   limit.Counters
+	ended  int64         // units that ended in any way, at the newest tick
+	env    sense.Sample  // the newest
+	sensed bool          // env is valid
+	idle   bool          // nothing was in flight at the newest tick
+	after  time.Duration // the law wants no reading before this (in Reading.At)
+	soon   bool          // the law wants ticks at twice the pace
+	gone   chan struct{} // closed by the tick that was due when the governor retired
+	veto   veto
+	line   line // in front of the turnstile; guarded by turns.mu
 
 	r     control.Reading // the newest; its totals leave out idle stretches
 	rates rates
@@ -47,19 +48,30 @@ func (g *governor) wake() {
 	if g.l.running.Load() {
 		return
 	}
-	if g.l.sensor == nil {
-		// One for each Limiter: what a sensor knows of memory and threads
-		// belongs to the crowd that it is told of.
-		g.l.sensor = sense.NewProcess()
-	}
 	g.last = time.Since(g.l.epoch)
 	g.seen = g.l.sem.Counters()
-	g.env = g.l.sensor.Sense(g.seen.InFlight)
+	if g.sensed {
+		// Not at the first time: making a sensor and reading all that it can
+		// takes some 50 µs, longer than many a Limiter is in use. The law is
+		// first asked at the first tick, so none of its windows misses the CPU
+		// time before.
+		g.env = g.sense(g.seen.InFlight)
+	}
 	g.idle = false
 	g.l.running.Store(true)
 	// A new timer, for a Limiter that outlives a synctest bubble may wake in
 	// another one, and timers cannot.
 	g.timer = time.AfterFunc(g.interval(), g.tick)
+}
+
+// sense reads the sensor.
+func (g *governor) sense(inFlight int) sense.Sample {
+	if g.l.sensor == nil {
+		// One for each Limiter: what a sensor knows of memory and threads
+		// belongs to the crowd that it is told of.
+		g.l.sensor = sense.NewProcess()
+	}
+	return g.l.sensor.Sense(inFlight)
 }
 
 // interval returns the time to the next tick: 10 ms on average, since the CPU
@@ -157,7 +169,10 @@ func (g *governor) stop() chan struct{} {
 // read brings the Reading up to date.
 func (g *governor) read(now time.Duration, c limit.Counters) {
 	l, r := g.l, &g.r
-	env := l.sensor.Sense(c.InFlight)
+	env := g.sense(c.InFlight)
+	if !g.sensed {
+		g.env, g.sensed = env, true
+	}
 	dt := (now - g.last).Seconds()
 	r.At += now - g.last
 	r.Limit, r.InFlight, r.Waiting = c.Limit, c.InFlight, c.Waiting

@@ -36,7 +36,8 @@ func TestReading(t *testing.T) {
 		if n := c.asked(); n < 90 || n > 110 {
 			t.Errorf("%d ticks a second, want about 100", n)
 		}
-		// Of the first tick, only its end was seen with three in flight.
+		// Of the first tick, only its end was seen with three in flight, and by
+		// the sensor.
 		before, first := control.Reading{}, c.all()[0]
 		for _, r := range c.all() {
 			if dt := r.At - before.At; dt < 7*time.Millisecond || dt > 13*time.Millisecond {
@@ -47,8 +48,8 @@ func TestReading(t *testing.T) {
 			if r.Limit != 3 || r.Min != 2 || r.Max != 7 || r.InFlight != 3 || r.Waiting != 2 || r.CPUs != 2.5 || r.Tick != 0.004 || !r.Turn {
 				t.Fatalf("state %+v", r)
 			}
-			if !near(r.Occupancy-first.Occupancy, 3*(r.At-first.At).Seconds()) || !near(r.Bound, at) || !near(r.OwnCPU, 1.5*at) ||
-				!near(r.MachineCPU, 1.75*at) || !near(r.Runnable, 6*at) {
+			if !near(r.Occupancy-first.Occupancy, 3*(r.At-first.At).Seconds()) || !near(r.Bound, at) ||
+				!near(r.OwnCPU, 1.5*(r.At-first.At).Seconds()) || !near(r.MachineCPU, 1.75*(r.At-first.At).Seconds()) || !near(r.Runnable, 6*at) {
 				t.Fatalf("totals %+v", r)
 			}
 		}
@@ -95,8 +96,8 @@ func TestReadingLeavesOutRests(t *testing.T) {
 		if at := r.At.Seconds(); at < 1 || at > most {
 			t.Errorf("At %v, want 1 s of work and at most two ticks for each rest", r.At)
 		}
-		if !near(r.OwnCPU, r.At.Seconds()) || !near(r.Bound, stretches*0.1) {
-			t.Errorf("%+v: want OwnCPU like At, and bound for 1 s", r)
+		if first := c.all()[0]; !near(r.OwnCPU, (r.At-first.At).Seconds()) || !near(r.Bound, stretches*0.1) {
+			t.Errorf("%+v: want OwnCPU like At since the first tick, and bound for 1 s", r)
 		}
 		// In flight at the ends of each stretch counts for half a tick.
 		if r.Occupancy < 0.99 || r.Occupancy > 1.07 {

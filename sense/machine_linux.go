@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A host is the machine and the cgroup as files kept open. It never changes
-// once made, and reading at an offset needs no lock, so that all sensors of a
+// A host is the machine and the cgroup as files kept open. But for the census it
+// never changes once made, and reading at an offset needs no lock, so that all sensors of a
 // process share one: a program with a thousand limiters opens these files once.
 type host struct {
 	root                   string // empty but for tests
@@ -17,6 +17,7 @@ type host struct {
 	cpuLevels              []cpuLevel
 	memoryLevels           []memoryLevel
 	pidsLevels             []pidsLevel
+	census                 census
 }
 
 // here returns the host that this process runs on.
@@ -67,7 +68,7 @@ const relook = time.Second
 
 func newMachine(h *host) *machine {
 	m := &machine{host: h, limit: math.Inf(1), tight: -1, at: -1}
-	m.clock.stat = h.stat
+	m.clock.stat, m.clock.census = h.stat, &h.census
 	m.clock.buf = m.buf[:]
 	return m
 }

@@ -2,6 +2,7 @@ package sense
 
 import (
 	"bytes"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,9 +19,9 @@ type machineClock struct {
 	stat file
 	buf  []byte
 
-	cpus    int           // online, as /proc/stat lists them
-	counted time.Duration // when they were counted
-	next    time.Duration // not to be read before
+	census *census
+	cpus   int           // by the census
+	next   time.Duration // not to be read before
 
 	at, checked    time.Duration // of the last reading, and of the last check of plausibility
 	idle, total    uint64        // columns at the last reading, ticks
@@ -53,9 +54,7 @@ func (m *machineClock) used(now time.Duration, clock func() time.Duration) (floa
 		m.next = now + recount // a file that says nothing is not asked often
 		return 0, false
 	}
-	if m.cpus == 0 || now-m.counted >= recount {
-		m.cpus, m.counted = m.countCPUs(), now
-	}
+	m.cpus = m.census.count(now, m.countCPUs)
 	m.next = now + share*max(0, clock()-now)
 	if !m.primed {
 		m.primed, m.usable = true, true
@@ -88,6 +87,25 @@ func (m *machineClock) check(now time.Duration) {
 	grown := perTick * float64(int64(m.total-m.checkedTotal))
 	m.usable = grown > 0.5*span.Seconds()*float64(m.cpus)
 	m.checked, m.checkedTotal = now, m.total
+}
+
+// A census is the number of CPUs online, as /proc/stat lists them. All sensors
+// of a host share one: it takes longer to read than anything else here.
+type census struct {
+	cpus atomic.Int64
+	at   atomic.Int64 // when they were counted, a time.Duration
+}
+
+// count returns the CPUs online, counted anew every now and then. Sensors that
+// find it due at the same time may each count.
+func (c *census) count(now time.Duration, anew func() int) int {
+	n := c.cpus.Load()
+	if n == 0 || now-time.Duration(c.at.Load()) >= recount {
+		n = int64(anew())
+		c.cpus.Store(n)
+		c.at.Store(int64(now))
+	}
+	return int(n)
 }
 
 // countCPUs counts the lines cpu0, cpu1, ... of /proc/stat: the very CPUs whose
