@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"math"
 	"time"
@@ -144,4 +145,57 @@ func Run(ctx context.Context, log io.Writer, args ...string) ([]Sample, error) {
 	b := newBench(o, log)
 	err = b.run(ctx)
 	return b.samples, err
+}
+
+// Recursions computes small recursions in each way; halves in so many parts.
+// A result says whether it is right.
+func Recursions(parts int) map[string]error {
+	all := make(map[string]error)
+	for _, r := range []recursion{fib(12, true), sorting(2000), summing(2000), placing(5)} {
+		for _, s := range r.subjects(parts) {
+			t := s.set(environment{procs: parts})
+			if t.before != nil {
+				t.before()
+			}
+			err := t.run()
+			all[s.id()] = errors.Join(err, t.check())
+		}
+	}
+	return all
+}
+
+// CheckQuicksort checks a result that was never sorted.
+func CheckQuicksort() error {
+	w := sorting(100).set(1)
+	w.before()
+	return w.checking(false)(0)
+}
+
+// Shares divides a range of numbers and returns the sizes of the shares.
+func Shares(parts, n int) (sizes []int) {
+	type span struct{ lo, hi int }
+	size := func(s span) int { return s.hi - s.lo }
+	for _, share := range shares(parts, span{0, n}, func(s span) []span {
+		if size(s) < 2 {
+			return nil
+		}
+		third := s.lo + (size(s)+2)/3
+		return []span{{s.lo, third}, {third, s.hi}}
+	}, size) {
+		sum := 0
+		for _, s := range share {
+			sum += size(s)
+		}
+		sizes = append(sizes, sum)
+	}
+	return sizes
+}
+
+// Groups returns what starts n times f by each group.
+func Groups(n, limit int, f func() error) map[string]func() error {
+	all := make(map[string]func() error)
+	for _, s := range starters {
+		all[s.name] = func() error { return start(s.make(), n, limit, f) }
+	}
+	return all
 }

@@ -199,7 +199,7 @@ func singleGroup() group {
 	some := []mapper{peers[0]}
 	for _, m := range peers {
 		switch m.name {
-		case "errgroup", "conc iter", "pond", "rill":
+		case "errgroup", "conc iter":
 			some = append(some, m)
 		}
 	}

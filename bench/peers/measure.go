@@ -19,7 +19,7 @@ type result struct {
 const (
 	// length is how long a process goes on after its first run: with it, a
 	// whole measurement of all subjects takes a quarter of an hour.
-	length = 60 * time.Millisecond
+	length = 40 * time.Millisecond
 	// mostRuns bounds the runs of one process: the next round tells more than
 	// the next run does.
 	mostRuns = 15

@@ -79,7 +79,7 @@ func (b *bench) report(w io.Writer) {
 const method = `## Method
 
 Each sample is a fresh process of one subject with its GOMAXPROCS set from the
-start. A process makes one run and then others for 60 ms, each after a rest of
+start. A process makes one run and then others for 40 ms, each after a rest of
 1 ms in which threads park, and gives their median; "first call" is the first
 run, when nothing is remembered. Rounds go over all subjects, beginning elsewhere
 each time. Figures are medians over the rounds; ratios are formed within a round,

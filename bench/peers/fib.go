@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// slow is the function Slow of the article "Goroutines Are Cheap, but Not Free".
+func slow(i int) int {
+	if i < 2 {
+		return i
+	}
+	return slow(i-1) + slow(i-2)
+}
+
+func joined(j *sweetspot.Joiner, i int) int {
+	if i < 2 {
+		return i
+	}
+	a, b := sweetspot.JoinSerial(j, joined, slow, i-1, i-2)
+	return a + b
+}
+
+// parallel1 and parallel2 are the functions of those names in the article,
+// written from their description: a goroutine for each call, or for each second
+// call.
+func parallel1(i int) int {
+	if i < 2 {
+		return i
+	}
+	a, b := make(chan int), make(chan int)
+	go func() { a <- parallel1(i - 1) }()
+	go func() { b <- parallel1(i - 2) }()
+	return <-a + <-b
+}
+
+func parallel2(i int) int {
+	if i < 2 {
+		return i
+	}
+	a := make(chan int)
+	go func() { a <- parallel2(i - 1) }()
+	b := parallel2(i - 2)
+	return <-a + b
+}
+
+// toDepth starts goroutines down to a depth, which its user must find by trying.
+func toDepth(i, depth int) int {
+	if i < 2 || depth == 0 {
+		return slow(i)
+	}
+	var a int
+	var wg sync.WaitGroup
+	wg.Go(func() { a = toDepth(i-1, depth-1) })
+	b := toDepth(i-2, depth-1)
+	wg.Wait()
+	return a + b
+}
+
+// fibCalls returns about how many calls of slow slow(i) makes.
+func fibCalls(i int) int {
+	a, b := 1, 1
+	for range i {
+		a, b = b, a+b
+	}
+	return a
+}
+
+// fib computes a Fibonacci number; the goroutine for each call of the article's
+// functions is tried on a small one only, as a large one would take minutes.
+func fib(n int, articles bool) recursion {
+	r := recursion{name: fmt.Sprintf("fib(%d)", n), others: []string{toDepthRow}, set: func(parts int) ways {
+		share := shares(parts, n, func(i int) []int {
+			if i < 2 {
+				return nil
+			}
+			return []int{i - 1, i - 2}
+		}, fibCalls)
+		return ways{
+			serial: func() int { return slow(n) },
+			join:   func() int { return joined(sweetspot.NewJoiner(), n) },
+			halves: func(part int) (sum int) {
+				for _, i := range share[part] {
+					sum += slow(i)
+				}
+				return sum
+			},
+			others: map[string]func() int{
+				toDepthRow:   func() int { return toDepth(n, 6) },
+				parallel1Row: func() int { return parallel1(n) },
+				parallel2Row: func() int { return parallel2(n) },
+			},
+		}
+	}}
+	if articles {
+		r.others = append(r.others, parallel1Row, parallel2Row)
+	}
+	return r
+}

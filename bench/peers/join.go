@@ -1,0 +1,79 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+)
+
+const (
+	serialRow    = "serial"
+	joinRow      = "JoinSerial"
+	toDepthRow   = "by hand: go down to depth 6"
+	parallel1Row = "Parallel1"
+	parallel2Row = "Parallel2"
+)
+
+// recursions are what is computed: a millisecond of fib first, since there the
+// start of a second thread counts.
+func recursions(quick bool) []recursion {
+	if quick {
+		return []recursion{fib(27, true), fib(33, false), sorting(200_000), summing(200_000), placing(9)}
+	}
+	return []recursion{fib(27, true), fib(38, false), sorting(1_000_000), summing(1_000_000), placing(11)}
+}
+
+func joinGroup() group {
+	rows := []string{serialRow, halvesRow, joinRow, toDepthRow, parallel1Row, parallel2Row}
+	columns := func(quick bool) []string {
+		var names []string
+		for _, r := range recursions(quick) {
+			names = append(names, r.name)
+		}
+		return names
+	}
+	return group{
+		name:  "join",
+		title: "Join",
+		about: "Recursions with a serial twin and no cutoff. \"halves\" are many parts of the same recursion, shared evenly and\ncomputed at the same time, of the sort independent sorts. Parallel1 and Parallel2 are the functions of the\narticle \"Goroutines Are Cheap, but Not Free\"; the depth of the one by hand was found by trying.",
+		subjects: func(procs int, quick bool) []subject {
+			var ss []subject
+			for _, p := range slices.Compact([]int{procs, 1}) {
+				for _, r := range recursions(quick) {
+					for _, s := range r.subjects(p) {
+						if p == procs || s.row == serialRow || s.row == joinRow {
+							ss = append(ss, s)
+						}
+					}
+				}
+			}
+			return ss
+		},
+		tables: func(v view) []table {
+			var ts []table
+			for _, p := range slices.Compact([]int{v.procs, 1}) {
+				base := halvesRow
+				if p == 1 {
+					base = serialRow
+				}
+				ts = append(ts, grid(fmt.Sprintf("GOMAXPROCS=%d: time, and as a multiple of %s:", p, base), "", rows, columns(v.quick), func(row, c string) string {
+					if !v.measured(id(row, c, p)) {
+						return ""
+					}
+					return fmt.Sprintf("%s (%s)", span(v.median(id(row, c, p), ns)), factor(v.ratio(id(row, c, p), id(base, c, p), ns)))
+				}))
+			}
+			return ts
+		},
+		bars: func(v view) []bar {
+			cs := columns(v.quick)
+			against := func(base, c string, procs int, most float64) bar {
+				return ratioBar(fmt.Sprintf("%s, %s, GOMAXPROCS=%d", joinRow, c, procs), v.ratio(id(joinRow, c, procs), id(base, c, procs), ns), most, base)
+			}
+			bars := []bar{against(serialRow, cs[0], v.procs, 0.72), against(serialRow, cs[0], 1, 1.05), against(halvesRow, cs[1], v.procs, 1.05)}
+			for _, c := range cs[2:] {
+				bars = append(bars, against(halvesRow, c, v.procs, 1.15))
+			}
+			return bars
+		},
+	}
+}
