@@ -14,9 +14,9 @@
 //   - SetLimiter lets the number of functions that run find itself, and be shared
 //     (see below).
 //   - A function that panics ends the program before Wait can return.
-//   - With a limit, Go and Wait of short functions take half to four fifths of
-//     the time, because a goroutine whose function has returned runs the one that
-//     waits.
+//   - With a limit, Go and Wait take 0.6 of the time for empty functions, and 0.85
+//     for functions of 1 µs, because a goroutine whose function has returned runs
+//     the one that waits.
 //
 // What is not the same follows from the last point: with a limit, a function that
 // waited for its turn does not always have a new goroutine. A function that ends
