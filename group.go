@@ -206,15 +206,6 @@ func (g *Group) workUnder(u Unit, inside *permitted, f func() error) {
 	returned = true
 }
 
-// judge returns the outcome of a unit that ended with err.
-func (l *Limiter) judge(err error) Outcome {
-	o := l.classify(err)
-	if o > Overloaded {
-		panic(fmt.Sprintf("sweetspot: the function of Classify returned %d: want Done, Ignored or Overloaded", o))
-	}
-	return o
-}
-
 // dieOfPanic panics with value, which was recovered, unless it is nil: then it was
 // a Goexit. Nothing is given back in between, or else Wait could return, and the
 // program end well, before the panic has ended it.

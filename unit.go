@@ -60,12 +60,17 @@ func (l *Limiter) Do(ctx context.Context, f func(ctx context.Context) error) err
 		u.End(o, 1)
 	}()
 	err := f(inside)
-	judged := l.classify(err)
-	if judged > Overloaded {
-		panic(fmt.Sprintf("sweetspot: the function of Classify returned %d: want Done, Ignored or Overloaded", judged))
-	}
-	o = judged
+	o = l.judge(err)
 	return err
+}
+
+// judge returns the outcome of a unit that ended with err.
+func (l *Limiter) judge(err error) Outcome {
+	o := l.classify(err)
+	if o > Overloaded {
+		panic(fmt.Sprintf("sweetspot: the function of Classify returned %d: want Done, Ignored or Overloaded", o))
+	}
+	return o
 }
 
 // permit is the context key under which Do leaves word of the permit it holds.

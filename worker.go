@@ -169,7 +169,7 @@ func (c *crew) cancelled() bool {
 // call with, or nil if the call goes on.
 func (w *worker) failed(index int, err error, all *itemErrors) error {
 	c := w.c
-	if l := c.set.limiter; l != nil && l.classify(err) == Overloaded {
+	if l := c.set.limiter; l != nil && l.judge(err) == Overloaded {
 		l.overloads.Add(1)
 	}
 	if ctx := c.ctx.Context; ctx.Err() != nil && errors.Is(err, ctx.Err()) {
