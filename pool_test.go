@@ -1,0 +1,416 @@
+package sweetspot_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// each makes a worker's function of one for each value.
+func each[T any](f func(ctx context.Context, v T)) func(context.Context, iter.Seq[T]) error {
+	return func(ctx context.Context, tasks iter.Seq[T]) error {
+		for v := range tasks {
+			f(ctx, v)
+		}
+		return nil
+	}
+}
+
+func TestPoolDoesEachValueOnce(t *testing.T) {
+	for _, producers := range []int{1, 8} {
+		for _, opts := range [][]sweetspot.Option{nil, {sweetspot.Fixed(1)}, {sweetspot.Fixed(3)}, {sweetspot.Grain(5)}, {sweetspot.New(sweetspot.Fixed(2))}} {
+			const n = 20_000
+			visits := make(once, n*producers)
+			p := sweetspot.NewPool(t.Context(), each(func(_ context.Context, v int) { visits[v].Add(1) }), opts...)
+			together(producers, func(i int) {
+				for j := range n {
+					if err := p.Submit(t.Context(), i*n+j); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+			if err := p.Close(); err != nil {
+				t.Fatal(err)
+			}
+			visits.check(t, 1)
+		}
+	}
+}
+
+// TestPoolUsesWhatIsAllowed: values that wait fill the number to the last, the
+// queue holds one for each, and a submitter waits for room.
+func TestPoolUsesWhatIsAllowed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, limit := range []int{1, 2, 5} {
+			for _, opt := range []sweetspot.Option{sweetspot.Fixed(limit), sweetspot.New(sweetspot.Fixed(limit))} {
+				var g gauge
+				before := runtime.NumGoroutine()
+				p := sweetspot.NewPool(t.Context(), each(func(context.Context, int) {
+					g.enter()
+					defer g.leave()
+					time.Sleep(time.Second)
+				}), opt)
+				if got := runtime.NumGoroutine(); got > before {
+					t.Errorf("%d goroutines before the first Submit, %d before NewPool", got, before)
+				}
+				began := time.Now()
+				for i := range 10 * limit {
+					if err := p.Submit(t.Context(), i); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if took := time.Since(began); took < 7*time.Second {
+					t.Errorf("submitting took %v: too much lies in the queue", took)
+				}
+				if err := p.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(began); took != 10*time.Second {
+					t.Errorf("%T of %d: took %v", opt, limit, took)
+				}
+				if got := int(g.most.Load()); got != limit || g.total.Load() != int64(10*limit) {
+					t.Errorf("%T: at most %d in flight, want %d; %d in all", opt, got, limit, g.total.Load())
+				}
+				if l, ok := opt.(*sweetspot.Limiter); ok {
+					if s := l.Stats(); s.InFlight != 0 || s.Waiting != 0 || s.Completed != int64(10*limit) {
+						t.Errorf("afterwards the Limiter has %+v", s)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestPoolParksWithTheLimit: workers park and unpark, in the same calls of the
+// function.
+func TestPoolParksWithTheLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := sweetspot.New(sweetspot.Fixed(2))
+		var g gauge
+		var began atomic.Int32
+		p := sweetspot.NewPool(t.Context(), func(_ context.Context, tasks iter.Seq[int]) error {
+			began.Add(1)
+			for range tasks {
+				g.enter()
+				time.Sleep(time.Second)
+				g.leave()
+			}
+			return nil
+		}, l)
+		go func() {
+			for i := range 200 {
+				p.Submit(t.Context(), i)
+			}
+		}()
+		for _, n := range []int{2, 6, 1, 4, 6, 2} {
+			l.SetLimit(n)
+			pause(5*time.Second + 100*time.Millisecond)
+			if got := int(g.now.Load()); got != n {
+				t.Errorf("%d in flight at limit %d", got, n)
+			}
+		}
+		pause(200 * time.Second)
+		if got := g.total.Load(); got != 200 {
+			t.Errorf("%d values done", got)
+		}
+		if got := began.Load(); got > 7 {
+			t.Errorf("%d workers for a limit of 6", got)
+		}
+		if s := l.Stats(); s.InFlight != 0 || s.Waiting != 0 {
+			t.Errorf("a pool with nothing to do holds permits: %+v", s)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestPoolDoesNotLeaveValuesBehindOthers: a value that takes for ever holds up
+// no other one, though values were so fast before that they went in batches.
+func TestPoolDoesNotLeaveValuesBehindOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, opt := range []sweetspot.Option{sweetspot.Fixed(2), sweetspot.New(sweetspot.Fixed(2))} {
+			release := make(chan bool)
+			var done atomic.Int32
+			p := sweetspot.NewPool(t.Context(), each(func(_ context.Context, v int) {
+				if v == 5000 {
+					<-release
+				}
+				done.Add(1)
+			}), opt)
+			for i := range 10_000 {
+				if err := p.Submit(t.Context(), i); err != nil {
+					t.Fatal(err)
+				}
+			}
+			pause(time.Second)
+			if got := done.Load(); got != 9999 {
+				t.Errorf("%d values done while one takes its time", got)
+			}
+			close(release)
+			if err := p.Close(); err != nil || done.Load() != 10_000 {
+				t.Error(err, done.Load())
+			}
+		}
+	})
+}
+
+func TestPoolTakesValuesBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, opt := range []sweetspot.Option{sweetspot.Fixed(1), sweetspot.Fixed(3), sweetspot.New(sweetspot.Fixed(2))} {
+			visits := make(once, 1000)
+			p := sweetspot.NewPool(t.Context(), func(_ context.Context, tasks iter.Seq[int]) error {
+				n := 0
+				for v := range tasks {
+					visits[v].Add(1)
+					if n++; n == 7 {
+						break
+					}
+				}
+				for v := range tasks { // and once more
+					visits[v].Add(1)
+					break
+				}
+				return nil
+			}, opt)
+			for i := range visits {
+				if err := p.Submit(t.Context(), i); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := p.Close(); err != nil {
+				t.Fatal(err)
+			}
+			visits.check(t, 1)
+		}
+	})
+}
+
+func TestPoolFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := sweetspot.NewPool(t.Context(), func(ctx context.Context, tasks iter.Seq[int]) error {
+			for v := range tasks {
+				select {
+				case <-time.After(time.Second):
+				case <-ctx.Done():
+					if context.Cause(ctx) != errBad {
+						t.Error(context.Cause(ctx))
+					}
+				}
+				if v == 3 {
+					return errBad
+				}
+			}
+			return nil
+		}, sweetspot.Fixed(2))
+		for i := range 100 {
+			if err := p.Submit(t.Context(), i); err != nil {
+				if !errors.Is(err, sweetspot.ErrClosed) || !errors.Is(err, errBad) || i < 5 {
+					t.Errorf("Submit of %d: %v", i, err)
+				}
+				break
+			}
+		}
+		if p.TrySubmit(1) {
+			t.Error("a failed pool takes a value")
+		}
+		for range 2 {
+			if err := p.Close(); err != errBad {
+				t.Error(err)
+			}
+		}
+		if err := p.Submit(t.Context(), 1); !errors.Is(err, errBad) {
+			t.Error(err)
+		}
+		p = sweetspot.NewPool(t.Context(), func(context.Context, iter.Seq[int]) error { return nil })
+		p.Submit(t.Context(), 1)
+		if err := p.Close(); err == nil || !strings.Contains(err.Error(), "without taking a value") {
+			t.Error(err)
+		}
+	})
+}
+
+func TestPoolCloses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var done atomic.Int32
+		p := sweetspot.NewPool(t.Context(), each(func(context.Context, int) { time.Sleep(time.Second); done.Add(1) }), sweetspot.Fixed(1))
+		var taken, refused atomic.Int32
+		for i := range 10 {
+			go func() {
+				switch err := p.Submit(t.Context(), i); err {
+				case nil:
+					taken.Add(1)
+				case sweetspot.ErrClosed:
+					refused.Add(1)
+				default:
+					t.Error(err)
+				}
+			}()
+		}
+		pause(2500 * time.Millisecond)
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		if taken.Load()+refused.Load() != 10 || taken.Load() != done.Load() || refused.Load() == 0 {
+			t.Errorf("%d taken, %d refused, %d done", taken.Load(), refused.Load(), done.Load())
+		}
+		if err := p.Submit(t.Context(), 1); err != sweetspot.ErrClosed {
+			t.Error(err)
+		}
+		// never used
+		if err := sweetspot.NewPool(t.Context(), each(func(context.Context, int) {})).Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestPoolIsCancelled(t *testing.T) {
+	errStop := errors.New("stop it")
+	synctest.Test(t, func(t *testing.T) {
+		for _, opt := range []sweetspot.Option{sweetspot.Fixed(2), sweetspot.New(sweetspot.Fixed(2))} {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			var g gauge
+			p := sweetspot.NewPool(ctx, each(func(context.Context, int) {
+				g.enter()
+				defer g.leave()
+				time.Sleep(time.Second)
+			}), opt)
+			time.AfterFunc(2500*time.Millisecond, func() { cancel(errStop) })
+			// a submitter gives up
+			short, stop := context.WithTimeoutCause(t.Context(), 500*time.Millisecond, errBad)
+			n := 0
+			for ; p.Submit(short, n) == nil; n++ {
+			}
+			stop()
+			if err := p.Submit(short, 1); err != errBad || n != 4 {
+				t.Errorf("%v after %d values", err, n)
+			}
+			// the pool's context ends
+			var err error
+			for err == nil {
+				err = p.Submit(t.Context(), 1)
+			}
+			if err != errStop || p.Close() != errStop || g.now.Load() != 0 || g.total.Load() != 6 {
+				t.Errorf("%v; %d begun, %d still at work", err, g.total.Load(), g.now.Load())
+			}
+			// it had ended before
+			p = sweetspot.NewPool(ctx, each(func(context.Context, int) { t.Error("called") }), opt)
+			if err := p.Submit(t.Context(), 1); err != errStop || p.TrySubmit(1) || p.Close() != errStop {
+				t.Error(err)
+			}
+			// without Close
+			ctx, cancel = context.WithCancelCause(t.Context())
+			p = sweetspot.NewPool(ctx, each(func(context.Context, int) {}), opt)
+			p.Submit(t.Context(), 1)
+			cancel(errStop)
+		}
+	})
+}
+
+func TestPoolPassesOnPanicsAndGoexit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, opt := range []sweetspot.Option{sweetspot.Fixed(2), sweetspot.New(sweetspot.Fixed(2))} {
+			p := sweetspot.NewPool(t.Context(), each(func(_ context.Context, v int) {
+				if v == 3 {
+					explode()
+				}
+				time.Sleep(time.Second)
+			}), opt)
+			var err error
+			for i := 0; err == nil; i++ {
+				err = p.Submit(t.Context(), i)
+			}
+			if !errors.Is(err, sweetspot.ErrClosed) || !errors.Is(err, errBad) {
+				t.Error(err)
+			}
+			for range 2 {
+				value := refuse(func() { p.Close() })
+				if e, ok := value.(*sweetspot.PanicError); !ok || e.Value != errBad || !strings.Contains(string(e.Stack), "explode") {
+					t.Errorf("Close panics with %v", value)
+				}
+			}
+			p = sweetspot.NewPool(t.Context(), each(func(context.Context, int) { runtime.Goexit() }), opt)
+			p.Submit(t.Context(), 1)
+			returned, done := false, make(chan bool)
+			go func() {
+				defer close(done)
+				p.Close()
+				returned = true
+			}()
+			<-done
+			if returned {
+				t.Error("Close returned after a Goexit")
+			}
+			if l, ok := opt.(*sweetspot.Limiter); ok {
+				isFree(t, l)
+			}
+		}
+	})
+}
+
+func TestPoolTrySubmit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := sweetspot.NewPool(t.Context(), each(func(context.Context, int) { time.Sleep(time.Second) }), sweetspot.Fixed(2))
+		n := 0
+		for p.TrySubmit(n) {
+			n++
+			synctest.Wait()
+		}
+		if n != 4 { // two at work, two waiting
+			t.Errorf("%d values were taken at once", n)
+		}
+		pause(1500 * time.Millisecond)
+		if !p.TrySubmit(n) {
+			t.Error("there is room, but no value is taken")
+		}
+		if err := p.Close(); err != nil || p.TrySubmit(n) {
+			t.Error(err)
+		}
+	})
+}
+
+// TestPoolFindsGoroutinesForWaiting: without any option, values that wait get
+// more goroutines than there are CPUs.
+func TestPoolFindsGoroutinesForWaiting(t *testing.T) {
+	var g gauge
+	p := sweetspot.NewPool(t.Context(), each(func(context.Context, int) {
+		g.enter()
+		defer g.leave()
+		time.Sleep(5 * time.Millisecond)
+	}))
+	n := 500 * runtime.GOMAXPROCS(0)
+	for i := range n {
+		if err := p.Submit(t.Context(), i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Close(); err != nil || g.total.Load() != int64(n) {
+		t.Fatal(err, g.total.Load())
+	}
+	if got := int(g.most.Load()); got <= runtime.GOMAXPROCS(0) {
+		t.Errorf("never more than %d of %d values in flight", got, n)
+	}
+}
+
+func TestNewPoolRefusesMisuse(t *testing.T) {
+	for want, call := range map[string]func(){
+		"sweetspot: NewPool: the function is nil": func() { sweetspot.NewPool[int](t.Context(), nil) },
+		"sweetspot: NewPool: option 1 of 1 is nil": func() {
+			sweetspot.NewPool(t.Context(), each(func(context.Context, int) {}), nil)
+		},
+	} {
+		if got := fmt.Sprint(refuse(call)); got != want {
+			t.Errorf("panic %q, want %q", got, want)
+		}
+	}
+}
