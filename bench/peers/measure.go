@@ -46,9 +46,9 @@ func measure(t task, once bool) (result, error) {
 		if r.Runs == 0 {
 			runtime.GC()
 		}
-		time.Sleep(rest)
 		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
+		runtime.ReadMemStats(&before) // before the rest: it wakes threads
+		time.Sleep(rest)
 		start := time.Now()
 		err := t.run()
 		took := time.Since(start)
