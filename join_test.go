@@ -435,6 +435,42 @@ func TestJoinSerialSeesLists(t *testing.T) {
 	}
 }
 
+// A list whose items are worth a Join does not hide one whose items are not.
+func TestJoinSerialSeesListsAfterOthers(t *testing.T) {
+	for _, shape := range shapes[1:4] {
+		sweetspot.ForgetJoins()
+		synctest.Test(t, func(t *testing.T) {
+			const nodes = 2_000
+			j := sweetspot.NewJoiner(sweetspot.Fixed(2)).Busy()
+			heavy, calls := true, 0
+			var f func(*sweetspot.Joiner, *jtree) int
+			f = func(j *sweetspot.Joiner, t *jtree) int {
+				calls++
+				if heavy {
+					time.Sleep(2 * time.Microsecond)
+				}
+				if t == nil {
+					return 0
+				}
+				l, r := sweetspot.JoinSerial(j, f, sumTree, t.left, t.right)
+				return l + t.value + r
+			}
+			list := growTree(1, nodes, shape.split)
+			for range 20 {
+				f(j, list)
+			}
+			heavy = false
+			for range 20 {
+				calls = 0
+				f(j, list)
+			}
+			if calls > 250 {
+				t.Errorf("%s: f was called %d times for %d nodes", shape.name, calls, nodes)
+			}
+		})
+	}
+}
+
 // Most of a tree goes to serial, too, once some of it is known.
 func TestJoinSerialDivides(t *testing.T) {
 	for _, shape := range shapes {

@@ -84,6 +84,7 @@ func (j *Joiner) begin(f uintptr) {
 		j.pace = m.pace
 		j.grain = grain{after: m.after, reverse: m.reverse}
 	}
+	j.trying, j.descent, j.patience, j.streak = false, 0, 0, 0
 	j.pulse.start(m.verdict)
 }
 
