@@ -215,6 +215,39 @@ func TestAfter(t *testing.T) {
 	})
 }
 
+// TestSensorWaitsForTheFirstTick: a Limiter in use for less than a tick reads no
+// sensor. One that rests in between misses nothing.
+func TestSensorWaitsForTheFirstTick(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began, looked := time.Now(), 0
+		c := &recorder{law: keep}
+		l := sweetspot.New(sweetspot.WithController(c), sweetspot.WithSensor(sensor(func(int) sense.Sample {
+			looked++
+			return sense.Sample{OwnCPU: time.Since(began).Seconds(), CPUs: 2}
+		})))
+		take(t, l, 1)
+		pause(3 * time.Millisecond)
+		l.Release()
+		l.Retire()
+		pause(time.Second)
+		if looked != 0 {
+			t.Errorf("looked %d times before the first tick", looked)
+		}
+		take(t, l, 1)
+		pause(100 * time.Millisecond)
+		l.Release()
+		rests(t, l)
+		before := c.last()
+		take(t, l, 1)
+		pause(100 * time.Millisecond)
+		l.Release()
+		rests(t, l)
+		if after := c.last(); !near(after.OwnCPU-before.OwnCPU, (after.At-before.At).Seconds()) || after.OwnCPU == before.OwnCPU {
+			t.Errorf("own CPU grew by %v s in %v", after.OwnCPU-before.OwnCPU, after.At-before.At)
+		}
+	})
+}
+
 // TestSoon: a law in a hurry gets twice the ticks, for as long as it is.
 func TestSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -57,6 +57,10 @@ func (m *Model) Least() float64                   { return m.k.r0 }
 func (m *Model) NoiseX(a, c Window) float64       { return m.k.noiseX(a.in(), c.in()) }
 func (m *Model) NoiseU(a, c Window) float64       { return m.k.noiseU(a.in(), c.in()) }
 func (m *Model) Ratio(a, c Window) (d, v float64) { return m.k.ratio(a.in(), c.in()) }
+func (m *Model) Sure(a, c Window) bool {
+	d, v := m.k.ratio(a.in(), c.in())
+	return m.k.sure(a.in(), c.in(), d, v)
+}
 func (m *Model) Residence() float64               { return m.k.residence() }
 func LogRatio(c, a float64) float64               { return logRatio(c, a) }
 func Hopeless(comp, want, cv2 float64) bool       { return hopeless(comp, want, cv2) }
@@ -76,6 +80,7 @@ func NewMeter(r Reading, limit int, units, turns, residence float64) *Meter {
 }
 
 func (m *Meter) Hope(x float64)      { m.m.hope = x }
+func (m *Meter) Beside(cpus float64) { m.m.others = cpus }
 func (m *Meter) Take(r Reading) bool { return m.m.take(r, &m.k) }
 func (m *Meter) Settling() bool      { return m.m.settling }
 func (m *Meter) Window() Window      { return out(m.m.window(&m.k)) }

@@ -28,6 +28,9 @@ const (
 	// briefTurns is the least length in residence times: of units that began
 	// together, some have ended and some have not.
 	briefTurns = 1.5
+	// briefBusy is the share of the CPUs that this work may use: so far from full,
+	// CPU figures do not decide, even if they are a tick behind.
+	briefBusy = 0.5
 	// briefSettle is the least wait after a change, s: until the next reading.
 	briefSettle = 0.003
 	// briefSure is the gain, in standard errors, that a brief window must show.
@@ -42,7 +45,7 @@ func (m *meter) brief(t, res float64, k *model) bool {
 		return false
 	}
 	w := m.window(k)
-	return w.u < fair && w.bound >= boundEnough
+	return w.u < briefBusy && !w.cpuLed() && w.bound >= boundEnough
 }
 
 // sure reports whether c gains so much over a that brief windows will do, with

@@ -16,6 +16,7 @@ func TestBriefWindows(t *testing.T) {
 		units     float64
 		tick      float64
 		own       float64 // CPUs used, of 4
+		others    float64 // CPUs used by others
 		rate      float64
 		residence float64
 		cv2       float64
@@ -35,7 +36,10 @@ func TestBriefWindows(t *testing.T) {
 		"unknown tick":     func(w *work) { w.tick, w.low, w.high = 0, 100*ms, 110*ms },
 		"coarse tick":      func(w *work) { w.tick, w.low, w.high = 0.04, 100*ms, 110*ms },
 		"busy":             func(w *work) { w.own, w.low, w.high = 3.9, 100*ms, 110*ms },
-		"a fair share":     func(w *work) { w.own, w.low, w.high = 1.3, 100*ms, 110*ms },
+		"half busy":        func(w *work) { w.own, w.low, w.high = 2.1, 100*ms, 110*ms },
+		"less":             func(w *work) { w.own = 1.9 },
+		"full of others":   func(w *work) { w.own, w.others, w.low, w.high = 1.8, 2, 100*ms, 110*ms },
+		"others, too":      func(w *work) { w.own, w.others = 1, 2 },
 		"unbound":          func(w *work) { w.unbound, w.low, w.high = true, 100*ms, 110*ms },
 		"few completions":  func(w *work) { w.rate, w.low, w.high = 100, 130*ms, 260*ms },
 		"a trial":          func(w *work) { w.units, w.low, w.high = control.HoldUnits, 100*ms, 110*ms },
@@ -47,12 +51,14 @@ func TestBriefWindows(t *testing.T) {
 		f := &flow{limit: 10, rate: w.rate, residence: w.residence, cv2: w.cv2}
 		f.r.Limit, f.r.Tick = f.limit, w.tick
 		m := control.NewMeter(f.r, f.limit, w.units, 1.5, w.residence)
+		m.Beside(w.others)
 		from := f.r.At
 		for {
 			r := f.next()
 			r.Tick = w.tick
 			f.r.OwnCPU += w.own * 0.01
-			r.OwnCPU = f.r.OwnCPU
+			f.r.MachineCPU += (w.own + w.others) * 0.01
+			r.OwnCPU, r.MachineCPU = f.r.OwnCPU, f.r.MachineCPU
 			if w.unbound {
 				r.Bound = 0
 				f.r.Occupancy -= 5 * 0.01
@@ -129,6 +135,30 @@ func TestBriefWindowsBringNoBadNews(t *testing.T) {
 	p.run(s, 4, 1500*time.Millisecond)
 	if n := s.Home(); n < 900 || stalls == 0 {
 		t.Errorf("at %d after %d stalls, want 1024", n, stalls)
+	}
+}
+
+// TestBriefWindowsAreSure: a gain must stand out of the noise of units as uneven
+// as they look, in either window.
+func TestBriefWindowsAreSure(t *testing.T) {
+	a := control.Window{N: 2, X: 100, Comp: 16, CV2: 0.5, T: 0.05}
+	c := control.Window{N: 4, X: 200, Comp: 32, CV2: 0.5, T: 0.05}
+	for i, test := range []struct {
+		x, cvA, cvC float64
+		sure        bool
+	}{
+		{200, 0.5, 0.5, true},
+		{200, 0.1, 0.1, true},
+		{150, 0.5, 0.5, false}, // a standard error is 0.22
+		{200, 3, 0.5, false},
+		{200, 0.5, 3, false},
+		{50, 0.5, 0.5, false},
+	} {
+		a, c := a, c
+		c.X, a.CV2, c.CV2 = test.x, test.cvA, test.cvC
+		if got := control.NewModel().Sure(a, c); got != test.sure {
+			t.Errorf("case %d: sure %t, want %t", i, got, test.sure)
+		}
 	}
 }
 
