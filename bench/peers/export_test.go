@@ -199,3 +199,12 @@ func Groups(n, limit int, f func() error) map[string]func() error {
 	}
 	return all
 }
+
+// Pools returns what submits n times f to each pool.
+func Pools(n, procs, producers int, f func()) map[string]func() error {
+	all := make(map[string]func() error)
+	for _, s := range submitters {
+		all[s.name] = submitting(environment{procs: procs, items: n}, s, producers, f).run
+	}
+	return all
+}

@@ -26,6 +26,7 @@ func groups() []group {
 		allocsGroup(),
 		sumGroup(),
 		joinGroup(),
+		poolGroup(),
 		goGroup(),
 	}
 }
