@@ -61,9 +61,9 @@ func (m *Model) Sure(a, c Window) bool {
 	d, v := m.k.ratio(a.in(), c.in())
 	return m.k.sure(a.in(), c.in(), d, v)
 }
-func (m *Model) Residence() float64               { return m.k.residence() }
-func LogRatio(c, a float64) float64               { return logRatio(c, a) }
-func Hopeless(comp, want, cv2 float64) bool       { return hopeless(comp, want, cv2) }
+func (m *Model) Residence() float64         { return m.k.residence() }
+func LogRatio(c, a float64) float64         { return logRatio(c, a) }
+func Hopeless(comp, want, cv2 float64) bool { return hopeless(comp, want, cv2) }
 
 // A Meter is a meter and the model that it asks.
 type Meter struct {
