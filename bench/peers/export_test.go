@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math"
+	"sync"
 	"time"
 )
 
@@ -207,4 +209,39 @@ func Pools(n, procs, producers int, f func()) map[string]func() error {
 		all[s.name] = submitting(environment{procs: procs, items: n}, s, producers, f).run
 	}
 	return all
+}
+
+// Levels is how deep the tree of the group walk is.
+const Levels = treeLevels
+
+// TreeNodes returns how many nodes a tree has.
+func TreeNodes(levels int) int { return strings4(levels).nodes }
+
+// Walks returns the keys that each walker visits, in a tree of so many levels
+// and nodes; those of numbers as text.
+func Walks(ctx context.Context, levels int) (nodes int, keys map[string][]string) {
+	nodes = strings4(levels).nodes
+	keys = make(map[string][]string)
+	walked(ctx, strings4(levels), func(k string) string { return "/" + k }, keys)
+	walked(ctx, ints4(nodes), func(k int64) string { return fmt.Sprint(k) }, keys)
+	return nodes, keys
+}
+
+func walked[K comparable](ctx context.Context, g graph[K], name func(K) string, keys map[string][]string) {
+	ws := append(walkers[K](), walker[K]{"shared queue", func(ctx context.Context, g graph[K]) error { return sharedQueue(ctx, g, 8) }})
+	for _, w := range ws {
+		var mu sync.Mutex
+		var visited []string
+		counted := g
+		counted.visit = func(ctx context.Context, k K, push func(K)) error {
+			mu.Lock()
+			visited = append(visited, name(k))
+			mu.Unlock()
+			return g.visit(ctx, k, push)
+		}
+		if err := w.walk(ctx, counted); err != nil {
+			visited = append(visited, err.Error())
+		}
+		keys[fmt.Sprintf("%s of %T", w.name, g.roots)] = visited
+	}
 }

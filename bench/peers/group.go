@@ -25,6 +25,7 @@ func groups() []group {
 		waitingGroup(),
 		allocsGroup(),
 		sumGroup(),
+		walkGroup(),
 		joinGroup(),
 		poolGroup(),
 		goGroup(),
