@@ -41,8 +41,9 @@
 // # Writing one
 //
 // A law of your own is a type with a Next method. Take differences of
-// counters over at least 100 ms, for CPU clocks advance in steps of 10; leave
-// out what was admitted under an older limit; raise nothing while the limit
-// holds nobody back (Bound); answer with a limit of at least 1. Then let
-// package sim judge it on the scenarios that Search is judged on.
+// counters over at least 100 ms, for CPU clocks advance in steps of 10 (where
+// Reading.Tick is set, that of this process is finer); leave out what was
+// admitted under an older limit; raise nothing while the limit holds nobody
+// back (Bound); answer with a limit of at least 1. Then let package sim judge
+// it on the scenarios that Search is judged on.
 package control

@@ -50,15 +50,19 @@ func TestSearchBearsOddReadings(t *testing.T) {
 		"completed back":  func(r *control.Reading) { r.Completed = -r.Completed },
 		"time stands":     func(r *control.Reading) { r.At = 5 * time.Second },
 		"time runs back":  func(r *control.Reading) { r.At = 10*time.Second - r.At },
+		"tick NaN":        func(r *control.Reading) { r.Tick = math.NaN() },
+		"tick Inf":        func(r *control.Reading) { r.Tick = math.Inf(1) },
+		"negative tick":   func(r *control.Reading) { r.Tick = -1 },
 		"a limit of 0":    func(r *control.Reading) { r.Limit = 0 },
 		"huge limit":      func(r *control.Reading) { r.Limit = math.MaxInt32 },
 		"min over max":    func(r *control.Reading) { r.Min, r.Max = 10, 5 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, always := range []bool{true, false} {
+			for i := range 4 {
+				always, tick := i%2 == 0, 0.004*float64(i/2)
 				c := control.NewSearch()
 				p := &fluid{cpus: 4, cpu: 0.001, rate: server(50, 20*time.Millisecond)}
-				p.r = control.Reading{Limit: 4, Min: 1, Max: bound, Turn: true}
+				p.r = control.Reading{Limit: 4, Min: 1, Max: bound, Turn: true, Tick: tick}
 				for i := range 3000 {
 					p.r.CPUs = p.cpus
 					r := p.r
@@ -82,20 +86,22 @@ func TestSearchForgetsOddReadings(t *testing.T) {
 		"CPUs 0":    func(r *control.Reading) { r.CPUs = 0 },
 		"no timing": func(r *control.Reading) { r.Residence, r.Residence2, r.Timed = 0, 0, 0 },
 	} {
-		c := control.NewSearch()
-		p := &fluid{cpus: 4, rate: server(100, 50*time.Millisecond)}
-		p.edit = func(r *control.Reading) { r.Turn = true }
-		p.run(c, 4, 5*time.Second)
-		for range 20 {
-			r := p.r
-			r.CPUs = p.cpus
-			odd(&r)
-			feed(t, c, &r)
-			p.flow()
-		}
-		p.run(c, 0, 60*time.Second)
-		if home := c.Home(); home < 80 || home > 300 {
-			t.Errorf("%s: the limit stands at %d, want about 100", name, home)
+		for _, tick := range []float64{0, 0.004} {
+			c := control.NewSearch()
+			p := &fluid{cpus: 4, rate: server(100, 50*time.Millisecond)}
+			p.edit = func(r *control.Reading) { r.Turn, r.Tick = true, tick }
+			p.run(c, 4, 5*time.Second)
+			for range 20 {
+				r := p.r
+				r.CPUs = p.cpus
+				odd(&r)
+				feed(t, c, &r)
+				p.flow()
+			}
+			p.run(c, 0, 60*time.Second)
+			if home := c.Home(); home < 80 || home > 300 {
+				t.Errorf("%s, tick %v s: the limit stands at %d, want about 100", name, tick, home)
+			}
 		}
 	}
 }
@@ -128,6 +134,7 @@ func FuzzSearch(f *testing.F) {
 				r.CPUs = float
 			case 4:
 				r.Overloads++
+				r.Tick = float64(word>>8&15) / 1000 // 0 to 15 ms
 			case 5:
 				r.Max = 1 + int(word>>20)&(bound-1)
 				r.Limit = min(r.Limit, r.Max)

@@ -33,6 +33,10 @@
 // Process never grows by less than OwnCPU does; that of Children never by less
 // since the first sample, because the CPU time of a child is known late.
 //
+// Tick says how fine the OwnCPU of a Process is on Linux: some milliseconds for a
+// thread that is running, and exact for one that waits. Elsewhere, and of
+// Children, it is not known.
+//
 // runtime/metrics has CPU classes too, but they are refreshed by garbage
 // collections only and serve no clock finer than that.
 //
