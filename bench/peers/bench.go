@@ -109,7 +109,7 @@ func (b *bench) take(ctx context.Context, g group, s subject, round int) error {
 		if n > 1 {
 			b.patience -= took
 		}
-		if !best.Disturbed || best.Error != "" || n == attempts || b.patience <= 0 {
+		if !best.Disturbed || n == attempts || b.patience <= 0 {
 			break
 		}
 		waited := time.Now()
