@@ -107,7 +107,7 @@ func (g *grain) try() {
 // the first.
 func (g *grain) small(reversed bool, first int64) bool {
 	g.descent = 0
-	if e := g.after.of(reversed, first); e.samples >= sampled && e.ns <= uint32(pieceMax) {
+	if g.piece(reversed, first) {
 		return true
 	}
 	if first <= scrap {
@@ -119,6 +119,12 @@ func (g *grain) small(reversed bool, first int64) bool {
 		g.try()
 	}
 	return false
+}
+
+// piece reports whether a second half is known to be no longer than a piece.
+func (g *grain) piece(reversed bool, first int64) bool {
+	e := g.after.of(reversed, first)
+	return e.samples >= sampled && e.ns <= uint32(pieceMax)
 }
 
 // list reports whether a list has been found.

@@ -10,9 +10,9 @@ const (
 	beat      = int64(2 * wakeCost)
 	beatAwake = int64(20 * time.Microsecond)
 
-	// coarsePace is the time per Join from which on each one looks at the clock,
-	// and moves halves without waiting for a beat: starting a goroutine is then
-	// cheap, and the next Join may be long in coming.
+	// coarsePace is the time per Join from which on each one looks at the clock and,
+	// if two looks agree, moves halves without waiting for a beat: starting a
+	// goroutine is then cheap, and the next Join may be long in coming.
 	coarsePace = int64(10 * time.Microsecond)
 
 	// finePace is the least time that a Join can take.
@@ -37,6 +37,7 @@ type pulse struct {
 	seen  int64 // when it was last put right
 	left  int   // Joins until the next look
 	step  int   // Joins between looks
+	slow  bool  // the last look came late for so few Joins
 	eager bool  // see Joiner.offer
 
 	began int64 // the outermost Join, and Joins seen since
@@ -47,6 +48,7 @@ func (p *pulse) start(v verdict) {
 	p.jump(monotonic())
 	p.began, p.joins = p.now, 0
 	p.pace = max(p.pace, finePace)
+	p.slow = false
 	p.eager = v != paceFine
 	p.step = proven
 	if p.eager {
@@ -64,8 +66,8 @@ func (j *Joiner) tick() {
 	}
 }
 
-// sync puts the clock right, and finds the pace. Slowness is believed at once,
-// as it costs parallelism; speed by and by.
+// sync puts the clock right, and finds the pace. One odd look is not believed
+// too much: the goroutine may have been interrupted.
 func (p *pulse) sync(now int64) {
 	joins := int64(p.step - p.left)
 	if joins == 0 {
@@ -75,10 +77,13 @@ func (p *pulse) sync(now int64) {
 	took, told := now-p.seen, p.now-p.seen
 	p.joins += joins
 	pace := min(took/joins, int64(float64(p.pace)*float64(took)/float64(max(told, 1))))
-	p.pace = max(pace, p.pace/2, finePace)
-	p.eager = p.pace >= coarsePace || p.eager && p.joins < proven
+	p.pace = max(min(pace, 2*p.pace), p.pace/2, finePace)
+
+	slow := took/joins >= coarsePace
+	p.eager = slow && p.slow || p.eager && p.joins < proven
+	p.slow = slow
 	switch {
-	case p.eager:
+	case p.slow || p.eager:
 		p.step = 1
 	case took < lookGap:
 		p.step = min(2*p.step, maxStep)

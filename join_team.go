@@ -23,16 +23,17 @@ type runner interface {
 	run() (slot bool)
 }
 
-// A desk is where one goroutine that has nothing left to do asks for more. To
-// wake a thread takes 100 µs, so that is worth trying for a while.
+// A desk is where one goroutine that has nothing left to do asks for more.
 type desk struct {
 	work    runner // nil sends it home
 	arrived atomic.Bool
 }
 
-// deskLooks is how often a goroutine at the desk looks, some 50 µs in all: the
-// others come by after each serial piece.
-const deskLooks = 256
+// deskLooks is how often a goroutine at the desk looks at most, where time does
+// not pass. Else it stays for half as long as it takes to wake a thread: the
+// others come by after each serial piece, twice in that time, and where others
+// need the CPU, little is wasted.
+const deskLooks = 1 << 11
 
 // closedDesk is at the place of the desk when nobody should wait there any more.
 var closedDesk = new(desk)
@@ -87,7 +88,8 @@ func (t *team) linger() runner {
 	if !t.desk.CompareAndSwap(nil, d) {
 		return nil
 	}
-	for range deskLooks {
+	until := monotonic() + int64(wakeCost/2)
+	for i := 0; i < deskLooks && monotonic() < until; i++ {
 		if d.arrived.Load() {
 			return d.work
 		}

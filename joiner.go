@@ -132,8 +132,8 @@ func (j *Joiner) offer() {
 			lane, since = l, pushed
 		}
 	}
-	if lane == nil {
-		return
+	if lane == nil || !awake && !j.eager && j.piece(j.reverse, j.now-since) {
+		return // a thread is not woken for what could go to serial
 	}
 	if d, ok := j.team.hire(); ok {
 		k := lane.promote(j)
