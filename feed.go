@@ -31,6 +31,12 @@ type feed[T any] struct {
 	slow    bool    // items are handed over one by one
 	batch   []T     // its chunk, while it feeds
 
+	// apart is set where the loop goes on elsewhere once others are fed: it
+	// reports whether it may, and there is no way back.
+	apart     func() bool
+	solo      time.Duration // work of the lead without anybody else, apart
+	soloSince time.Duration
+
 	queue  queue[T]
 	thirst atomic.Bool   // the lead waits until something is claimed
 	relief chan struct{} // something was; room for one word
@@ -53,9 +59,9 @@ const (
 	batchMost = 1024
 )
 
-// edge ends a chunk of the lead while it is alone. The callback of the chunk's
-// last item began at last.
-func (e *feed[T]) edge(last time.Duration) bool {
+// edge ends a chunk of the lead while it is alone. The callback took that long for
+// the chunk's last item.
+func (e *feed[T]) edge(took time.Duration) bool {
 	w := &e.lead
 	w.n = e.index - e.from
 	began, n := w.began, float64(w.n)
@@ -63,14 +69,14 @@ func (e *feed[T]) edge(last time.Duration) bool {
 	if !ok {
 		return false
 	}
-	share := min(1, float64(now-last)*n/float64(max(1, now-began)))
+	share := min(1, float64(took)*n/float64(max(1, now-began)))
 	if e.share > 0 {
 		share = (share + e.share) / 2
 	}
 	e.share = share
 	e.chunk()
-	if e.pays(now) {
-		e.gather(now)
+	if e.pays(now) && (e.apart == nil || e.apart()) {
+		e.gather(w.pace.cost*e.share, now)
 	}
 	return true
 }
@@ -90,10 +96,9 @@ func (e *feed[T]) pays(now time.Duration) bool {
 	return cost >= longItem || e.share >= worthShare && (cost >= slowItem || cost >= handOver && runtime.GOMAXPROCS(0) > 1)
 }
 
-// gather begins to feed others, if there may be any.
-func (e *feed[T]) gather(now time.Duration) {
+// gather begins to feed others, if there may be any. An item costs that much, ns.
+func (e *feed[T]) gather(cost float64, now time.Duration) {
 	w := &e.lead
-	cost := w.pace.cost * e.share
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.slow = cost >= float64(slowItem)
@@ -131,9 +136,18 @@ func (e *feed[T]) put(v T) bool {
 	}
 	e.index++
 	e.ended = e.index
-	if e.manned.Load() == 0 && !e.slow && e.standUp() {
+	if e.manned.Load() == 0 && !e.slow {
 		// Whoever was there has gone for want of items: the source is slower.
-		return e.resume()
+		switch {
+		case e.apart != nil:
+			if e.goSolo() {
+				return !e.stopped.Load() && !e.cancelled()
+			}
+		case e.set.limiter == nil || e.lead.guest:
+			if e.standUp() {
+				return e.resume()
+			}
+		}
 	}
 	if e.slow || e.manned.Load() == 0 {
 		e.mu.Lock()
@@ -156,6 +170,39 @@ func (e *feed[T]) resume() bool {
 	w.began = e.clock()
 	e.chunk()
 	return true
+}
+
+// goSolo does what lies in the queue, where there is no way back to the loop. It
+// reports false if it did not, as others would have enough to do.
+func (e *feed[T]) goSolo() bool {
+	began := e.clock()
+	if began-e.soloSince >= 4*chunkTime {
+		busy := e.solo >= time.Duration(worthShare*float64(began-e.soloSince))
+		e.solo, e.soloSince = 0, began
+		if busy && runtime.GOMAXPROCS(0) > 1 {
+			return false
+		}
+	}
+	if !e.standUp() {
+		return false
+	}
+	for e.queue.len() > 0 && e.workOff(batchMost) {
+	}
+	e.solo += e.clock() - began
+	e.mu.Lock()
+	e.standDown()
+	e.mu.Unlock()
+	return true
+}
+
+// start prepares the lead. One with a permit of a shared Limiter feeds others
+// from the beginning, so as not to hold it while the source, or somebody else in
+// the loop, may wait for one.
+func (e *feed[T]) start() {
+	e.mark = max(1, e.set.grain)
+	if e.set.limiter != nil && !e.lead.guest && e.set.fixed != 1 && (e.apart == nil || e.apart()) {
+		e.gather(float64(slowItem), 0)
+	}
 }
 
 // makeRoom is called when the queue is full. It reports whether the call goes on.

@@ -66,7 +66,7 @@ func (e *visitingSeq[T]) work(w *worker) error {
 		return e.serve(w)
 	}
 	e.each = e.visit
-	e.mark = max(1, e.set.grain)
+	e.start()
 	f, ctx := e.f, context.Context(&e.ctx)
 	e.seq(func(v T) bool {
 		n := e.index + 1
@@ -94,8 +94,9 @@ func (e *visitingSeq[T]) special(v T) bool {
 	began := e.clock()
 	e.index++
 	err := e.f(&e.ctx, v)
+	took := e.clock() - began
 	e.ended = e.index
-	if err != nil && !e.failedAlone(err) || !e.edge(began) {
+	if err != nil && !e.failedAlone(err) || !e.edge(took) {
 		e.mark = -1
 		return false
 	}

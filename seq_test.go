@@ -38,6 +38,37 @@ var seqCalls = []struct {
 	{"ForEachSeq", func(ctx context.Context, seq iter.Seq[int], do item, opts ...sweetspot.Option) error {
 		return sweetspot.ForEachSeq(ctx, seq, do, opts...)
 	}},
+	{"MapSeq", func(ctx context.Context, seq iter.Seq[int], do item, opts ...sweetspot.Option) error {
+		n := 0
+		for v, err := range sweetspot.MapSeq(ctx, seq, func(ctx context.Context, i int) (int, error) { return i + 1, do(ctx, i) }, opts...) {
+			if err != nil {
+				return err
+			}
+			if n++; v != n {
+				return fmt.Errorf("result %d is %d", n, v)
+			}
+		}
+		return nil
+	}},
+	{"MapSeq unordered", func(ctx context.Context, seq iter.Seq[int], do item, opts ...sweetspot.Option) error {
+		var seen []bool
+		for v, err := range sweetspot.MapSeq(ctx, seq, func(ctx context.Context, i int) (int, error) { return i, do(ctx, i) }, append(opts, sweetspot.Unordered())...) {
+			if err != nil {
+				return err
+			}
+			for len(seen) <= v {
+				seen = append(seen, false)
+			}
+			if seen[v] {
+				return fmt.Errorf("result %d came twice", v)
+			}
+			seen[v] = true
+		}
+		if slices.Contains(seen, false) {
+			return errors.New("a result is missing")
+		}
+		return nil
+	}},
 }
 
 func eachSeqCall(t *testing.T, test func(t *testing.T, run func(ctx context.Context, seq iter.Seq[int], do item, opts ...sweetspot.Option) error)) {
@@ -240,7 +271,7 @@ func TestSeqCallsAreCancelled(t *testing.T) {
 			// by somebody else, with callbacks that do not look
 			ctx, cancel = context.WithCancelCause(t.Context())
 			time.AfterFunc(2500*time.Millisecond, func() { cancel(errStop) })
-			err = run(ctx, count(1000, &ended), func(context.Context, int) error { time.Sleep(time.Second); return nil }, opt)
+			err = run(ctx, count(1<<30, &ended), func(context.Context, int) error { time.Sleep(time.Second); return nil }, opt)
 			if err != errStop {
 				t.Errorf("cancelled during: %v", err)
 			}
