@@ -4,9 +4,9 @@ import "time"
 
 const (
 	// beat is how long a half must have waited before a thread is woken for it:
-	// twice as long as that takes, as
-	// computations that are over by then would be slower for it, and the others
-	// are hardly. Where a goroutine is awake, moving takes a microsecond.
+	// twice as long as that takes. Computations that are over by then would be
+	// slower for it, and longer ones are hardly the slower for waiting. Where a
+	// goroutine is awake, moving takes a microsecond.
 	beat      = int64(2 * wakeCost)
 	beatAwake = int64(20 * time.Microsecond)
 
