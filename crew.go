@@ -41,6 +41,12 @@ type crew struct {
 	unclaimed atomic.Int64 // items that nobody has claimed
 	backlog   func() int64 // those that can be claimed now, if that differs: items still to come from a source cannot
 	cost      atomic.Int64 // of an item, ps; 0 while unknown
+	beat      atomic.Int64 // edges, if grows
+
+	// For items that bring forth others (see walk.go).
+	grows    bool
+	wanted   atomic.Bool  // somebody would share the work of the only one who works
+	patience atomic.Int64 // no helper before this time for what may come, ns
 
 	mu       sync.Mutex
 	workers  []*worker    // with the lead, and those who left items behind
@@ -360,6 +366,10 @@ func (c *crew) end() {
 		c.recall.cost = float64(c.cost.Load()) / 1000
 		if c.cost.Load() == 0 {
 			c.recall.cost = c.lead.pace.cost
+		}
+		if c.grows && c.watch.stuck {
+			// A mean says little where one item brings forth the others.
+			c.recall.cost = max(c.recall.cost, float64(firstLook))
 		}
 		c.recall.keep()
 	}

@@ -13,7 +13,8 @@ type watch struct {
 	set   atomic.Bool
 	timer *time.Timer
 	after time.Duration // until the next look
-	seen  int64         // items unclaimed at the last look
+	seen  int64         // progress at the last look
+	stuck bool          // there was none at some look
 }
 
 const (
@@ -41,6 +42,9 @@ func (c *crew) look() {
 	c.watch.set.Store(true)
 	c.watch.after = firstLook
 	c.watch.seen = c.unclaimed.Load()
+	if c.grows {
+		c.watch.seen = c.beat.Load()
+	}
 	c.watch.timer = time.AfterFunc(firstLook, c.looked)
 }
 
@@ -49,25 +53,42 @@ func (c *crew) looked() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	left := c.unclaimed.Load()
-	if c.shut || c.stopped.Load() || left <= 0 {
+	if c.shut || c.stopped.Load() || left <= 0 && !c.grows {
 		return
 	}
-	stuck := left == c.watch.seen
-	c.watch.seen = left
+	progress := left
+	if c.grows {
+		progress = c.beat.Load()
+	}
+	stuck := progress == c.watch.seen
+	c.watch.seen = progress
 	if stuck {
+		c.watch.stuck = true
+		if c.grows && c.mayGrow() {
+			c.wanted.Store(true)
+		}
 		c.crowd(left)
 	}
 	if c.limiter.Load() == nil {
-		if c.set.fixed == 0 && c.clock() >= governAfter && c.worth(left) >= governWorth {
+		if c.set.fixed == 0 && left > 0 && c.clock() >= governAfter && c.worth(left) >= governWorth {
 			c.govern()
 		}
-	} else if stuck {
+	} else if stuck && left > 0 {
 		c.enlist()
 	}
-	if c.limiter.Load() == nil {
+	if c.limiter.Load() == nil || c.grows {
 		c.watch.after *= 2
 		c.watch.timer.Reset(c.watch.after)
 	}
+}
+
+// mayGrow reports whether the limit in force allows more than one at a time.
+// c.mu is held.
+func (c *crew) mayGrow() bool {
+	if l := c.limiter.Load(); l != nil {
+		return l.Limit() > 1
+	}
+	return c.bound() > 1
 }
 
 // crowd starts all that are allowed: everybody is inside a long item.
@@ -84,7 +105,7 @@ func (c *crew) crowd(left int64) {
 // time if that is unknown.
 func (c *crew) worth(left int64) time.Duration {
 	cost := c.cost.Load()
-	if cost == 0 {
+	if cost == 0 || c.grows {
 		return governWorth
 	}
 	return time.Duration(float64(cost) / 1000 * float64(left) / float64(c.size))
@@ -101,6 +122,7 @@ func (c *crew) govern() {
 	}
 	c.shift = c.start.Sub(l.epoch)
 	c.limiter.Store(l)
+	c.fullUp.Store(false)
 	c.enlist()
 }
 

@@ -70,6 +70,9 @@ func (w *worker) account() (time.Duration, bool) {
 	}
 	w.n, w.bad = 0, 0
 	w.began = now
+	if c.grows {
+		c.beat.Add(1)
+	}
 	return now, !c.stopped.Load() && !c.cancelled()
 }
 
@@ -82,6 +85,11 @@ func (w *worker) recruit(now time.Duration) {
 	}
 	c.cost.Store(int64(w.pace.cost * 1000))
 	worth := time.Duration(w.pace.cost * float64(left))
+	if c.grows && now >= time.Duration(c.patience.Load()) {
+		// Nobody knows what will come of an item. As in all such cases, as much
+		// is to be expected as has been.
+		worth = max(worth, now/2)
+	}
 	if now < sure || worth < 2*wakeCost {
 		return
 	}
@@ -168,17 +176,26 @@ func (c *crew) cancelled() bool {
 // failed takes note of the error of an item, and returns the error to end the
 // call with, or nil if the call goes on.
 func (w *worker) failed(index int, err error, all *itemErrors) error {
-	c := w.c
-	if l := c.set.limiter; l != nil && l.judge(err) == Overloaded {
-		l.overloads.Add(1)
+	if cause := w.blame(err); cause != nil {
+		return cause
 	}
-	if ctx := c.ctx.Context; ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return context.Cause(ctx) // it is the caller who has ended this
-	}
-	if c.set.joinErrors {
+	if w.c.set.joinErrors {
 		w.bad++
 		all.add(index, err)
 		return nil
 	}
 	return &ItemError{index, err}
+}
+
+// blame tells the Limiter of the error of an item. It returns the cause of the
+// caller's context if that is what has ended the item, or nil.
+func (w *worker) blame(err error) error {
+	c := w.c
+	if l := c.set.limiter; l != nil && l.judge(err) == Overloaded {
+		l.overloads.Add(1)
+	}
+	if ctx := c.ctx.Context; ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return context.Cause(ctx)
+	}
+	return nil
 }
