@@ -1,0 +1,57 @@
+package sweetspot
+
+import "hash/maphash"
+
+// A Visited is the set of a Walk, alone and shared.
+type Visited[K comparable] struct {
+	seed  maphash.Seed
+	small visited[K]
+	large *sharded[K]
+}
+
+// NewVisited returns an empty set that expects hint keys.
+func NewVisited[K comparable](hint int) *Visited[K] {
+	v := &Visited[K]{seed: maphash.MakeSeed()}
+	v.small.hint = hint
+	v.small.use(make([]cell[K], smallWalk))
+	return v
+}
+
+// Add adds k as a soloist does, and reports whether it is new.
+func (v *Visited[K]) Add(k K) bool { return v.AddHash(hashOf(v.seed, k), k) }
+
+// AddHash is Add of a key whose hash would be h.
+func (v *Visited[K]) AddHash(h uint64, k K) bool {
+	h |= used
+	if v.large != nil {
+		s := &v.large[shardOf(h)]
+		s.Lock()
+		defer s.Unlock()
+		return s.add(h, k)
+	}
+	return v.small.add(h, k)
+}
+
+// Share divides the set into shards.
+func (v *Visited[K]) Share() { v.large = newSharded(&v.small, v.small.hint) }
+
+// Len returns how many keys there are by count, and how many places are taken.
+func (v *Visited[K]) Len() (counted, taken, size int) {
+	tables := []*visited[K]{&v.small}
+	if v.large != nil {
+		tables = nil
+		for i := range v.large {
+			tables = append(tables, &v.large[i].visited)
+		}
+	}
+	for _, t := range tables {
+		counted += t.n
+		size += len(t.cells)
+		for i := range t.cells {
+			if t.cells[i].hash != 0 {
+				taken++
+			}
+		}
+	}
+	return counted, taken, size
+}

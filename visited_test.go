@@ -1,0 +1,94 @@
+package sweetspot_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// TestVisitedIsASet: beside a map, through growth and sharing.
+func TestVisitedIsASet(t *testing.T) {
+	for _, hint := range []int{0, 1, 1000, 200_000} {
+		for _, shareAt := range []int{0, 1, 500, 50_000, 1 << 30} {
+			t.Run(fmt.Sprint(hint, shareAt), func(t *testing.T) {
+				r := rand.New(rand.NewPCG(1, 2))
+				v := sweetspot.NewVisited[string](hint)
+				seen := map[string]bool{}
+				for i := range 100_000 {
+					if i == shareAt {
+						v.Share()
+					}
+					k := fmt.Sprint(r.IntN(50_000))
+					if isNew := v.Add(k); isNew == seen[k] {
+						t.Fatalf("step %d: %q is new: %v", i, k, isNew)
+					}
+					seen[k] = true
+				}
+				counted, taken, size := v.Len()
+				if counted != len(seen) || taken != len(seen) {
+					t.Errorf("%d counted, %d taken, want %d", counted, taken, len(seen))
+				}
+				// Tables grow at three quarters, by four while they are small; a
+				// hint counts as if the keys were there.
+				if most := 6 * max(hint, len(seen)); size > most {
+					t.Errorf("%d places for %d keys", size, len(seen))
+				}
+			})
+		}
+	}
+}
+
+// TestVisitedSurvivesCollisions: keys with the same hash, or with hashes that
+// share an end of the table, differ all the same.
+func TestVisitedSurvivesCollisions(t *testing.T) {
+	for name, hash := range map[string]func(i int) uint64{
+		"all equal":  func(int) uint64 { return 12345 },
+		"the last":   func(int) uint64 { return 1<<64 - 1 },
+		"upper bits": func(i int) uint64 { return ^uint64(i) >> 60 << 60 },
+		"lower bits": func(i int) uint64 { return uint64(i) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := sweetspot.NewVisited[int](0)
+			for i := range 1000 {
+				if i == 300 {
+					v.Share()
+				}
+				if !v.AddHash(hash(i), i) {
+					t.Fatalf("key %d is not new", i)
+				}
+			}
+			for i := range 1000 {
+				if v.AddHash(hash(i), i) {
+					t.Fatalf("key %d was lost", i)
+				}
+			}
+		})
+	}
+}
+
+// TestVisitedIsShared: each key is new to one of those who add it.
+func TestVisitedIsShared(t *testing.T) {
+	v := sweetspot.NewVisited[int](0)
+	v.Share()
+	isNew := make(once, 20_000)
+	var wg sync.WaitGroup
+	var start atomic.Int32
+	for range 4 {
+		wg.Go(func() {
+			for start.Add(1); start.Load() < 4; runtime.Gosched() {
+			}
+			for i := range isNew {
+				if v.Add(i) {
+					isNew[i].Add(1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	isNew.check(t, 1)
+}

@@ -1,0 +1,344 @@
+package sweetspot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"iter"
+	"reflect"
+	"sync"
+	"time"
+)
+
+// Walk calls visit once for each distinct key that can be reached from roots:
+// visit tells of the keys next to k by push. It is what remains of a crawler, of
+// a build that follows imports, or of the mark phase of a garbage collector when
+// the queue, the set of keys seen and the goroutines are taken away.
+//
+// It is undefined in which order keys are visited; a key pushed by several
+// visits is visited because of any of them. Two keys are the same if they are
+// the same to a map: a key that differs from itself, such as NaN, is visited
+// each time it is pushed, and push panics as a map does for an interface that
+// holds what cannot be compared.
+//
+// push is valid until visit returns, for one goroutine at a time. It never
+// blocks, and it keeps its promise also if visit fails afterwards. What it is
+// given may be visited at once by others; at the latest it is when visit has
+// returned.
+//
+// If visit returns an error, Walk hands out no more keys, cancels the ctx of the
+// visits that run, waits for them, and returns the first error in time, as a
+// [*KeyError]. With [JoinErrors] it goes on and returns all errors, joined in no
+// particular order. If ctx is done while there are keys or roots left, Walk
+// returns [context.Cause] of ctx; if it is done from the beginning, nothing is
+// called. If visit or roots panic, Walk panics with a [*PanicError] once the
+// visits that run have ended; if they call [runtime.Goexit], so does Walk.
+// Nothing runs after Walk has returned.
+//
+// The caller's goroutine ranges over roots, and visits as well. Alone it takes
+// the next root when nothing else is left; with others beside it, it hands roots
+// out while it waits for the next, as far ahead as keeps them busy for about a
+// millisecond. So roots may be long, slow, or depend on what visits do. Walk
+// waits for roots: it cannot interrupt a sequence that blocks.
+//
+// How many goroutines visit is found as for [Map]. A small Walk is a depth-first
+// one in the goroutine of the caller. As nobody knows what is behind a key, Walk
+// expects as much work as there has been so far: others join when it has taken
+// some 0.4 ms and there is something to share, and stay away for growing times
+// where they found little, as in a chain. A [Fixed] number or a [*Limiter]
+// bounds them; when a limit falls, surplus goroutines leave after the keys that
+// they have begun.
+//
+// [SizeHint] saves growing the set, a third of the time of a Walk whose visits
+// cost nothing. Walk keeps every key until it returns, 8 bytes more and up to
+// three places for each, and allocates per growth, not per key. Alone, a key
+// costs some 30 to 60 ns beside its visit, which is less than with a map.
+func Walk[K comparable](ctx context.Context, roots iter.Seq[K], visit func(ctx context.Context, k K, push func(K)) error, opts ...Option) error {
+	switch {
+	case roots == nil:
+		panic("sweetspot: Walk: the sequence of roots is nil")
+	case visit == nil:
+		panic("sweetspot: Walk: the function is nil")
+	}
+	v := &walk[K]{roots: roots, visit: visit, seed: maphash.MakeSeed()}
+	if len(opts) > 0 {
+		v.set = settingsOf("Walk", opts)
+	}
+	v.recall.load(reflect.ValueOf(visit).Pointer())
+	return v.errs.join(v.do(ctx))
+}
+
+// A KeyError says at which key a [Walk] failed.
+type KeyError[K comparable] struct {
+	Key K
+	Err error // what visit returned
+}
+
+// Error returns the message of Err with the key in front.
+func (e *KeyError[K]) Error() string { return fmt.Sprintf("key %v: %v", e.Key, e.Err) }
+
+// Unwrap returns Err.
+func (e *KeyError[K]) Unwrap() error { return e.Err }
+
+// A walk is the job of a Walk. It is in one of two states:
+//
+//   - solo: one walker, the soloist, has the set of visited keys for itself, and
+//     no key is anywhere but on its stack. So it begins, and to that it returns
+//     where company did not pay.
+//   - shared: the set is locked shard by shard; walkers give what they have too
+//     much of to a common pool, from which those take who have nothing.
+//
+// A key enters the set before anything else, and from there it is in exactly one
+// place: a stack, the pool, or a visit. The walk is over when the roots are, the
+// pool is empty and nobody is busy.
+type walk[K comparable] struct {
+	crew
+	roots iter.Seq[K]
+	visit func(context.Context, K, func(K)) error
+	seed  maphash.Seed
+	errs  keyErrors
+	first walker[K] // the lead's
+	small visited[K]
+	large *sharded[K] // instead of small, once the walk has been shared
+
+	gate   sync.Mutex
+	change chan struct{} // room for one word that the lead, who waits, should look again
+	pool   []K           // from head on, oldest first; crew.unclaimed is their number unless solo
+	head   int
+	low    int // at fewer keys in the pool the lead wants to know, 0 if never
+	busy   int // walkers that have keys, or may have
+	solo   bool
+	rooted bool // there are no more roots
+	failed int  // helpers in a row that found little
+	spare  []*outboxes[K]
+
+	// Space for the first keys: with it, a small walk allocates one object.
+	cells [smallWalk]cell[K]
+	stack [smallWalk]K
+}
+
+const (
+	// smallWalk is the number of keys for which there is space from the start.
+	smallWalk = 16
+	// aheadTime is how much work for each helper, made of roots, waits in the
+	// pool: some ten times what it takes to wake the lead, who adds to it.
+	aheadTime = time.Millisecond
+	// aheadMost bounds the number of these roots.
+	aheadMost = 1 << 14
+)
+
+func (v *walk[K]) do(ctx context.Context) error {
+	v.grows = true
+	v.backlog = v.unclaimed.Load
+	v.small.hint = v.set.size
+	v.small.use(v.cells[:])
+	v.solo, v.busy = true, 1
+	// Whether a timer is set is decided by what is known of some visits.
+	if err := v.begin(ctx, v, smallWalk); err != nil {
+		return err
+	}
+	v.unclaimed.Store(0)
+	p := &v.first
+	p.v, p.w, p.mode, p.keys = v, &v.lead, alone, v.stack[:0]
+	p.pushed = p.push
+	return v.run()
+}
+
+func (v *walk[K]) work(w *worker) error {
+	if w.leads {
+		return v.guide(&v.first)
+	}
+	return v.help(w)
+}
+
+// guide is the work of the lead.
+func (v *walk[K]) guide(p *walker[K]) error {
+	clean := false
+	defer func() {
+		p.mode = over
+		if !clean {
+			v.stopped.Store(true)
+		}
+	}()
+	ok := true
+	for k := range v.roots {
+		if v.lead.down {
+			ok = p.fed(k)
+		} else {
+			p.push(k)
+			ok = p.drain()
+		}
+		if !ok {
+			break
+		}
+	}
+	clean = true
+	switch ctx := v.ctx.Context; {
+	case p.err != nil:
+		return p.err
+	case !ok && ctx.Err() != nil:
+		return context.Cause(ctx)
+	case !ok || p.mode == alone:
+		p.guess()
+		return nil
+	}
+	v.gate.Lock()
+	v.rooted = true
+	v.gate.Unlock()
+	for {
+		if !v.lead.down {
+			if !p.drain() {
+				return p.err
+			}
+			p.rest()
+		}
+		if !p.await() {
+			v.exhausted()
+			return nil
+		}
+	}
+}
+
+// fed is given a root while others do the visits. It waits while they have
+// enough, and reports whether to go on.
+func (p *walker[K]) fed(k K) bool {
+	v := p.v
+	p.push(k)
+	for {
+		if v.stopped.Load() || v.ctx.Context.Err() != nil {
+			return false
+		}
+		most := int64(2 * max(v.manned.Load(), 1))
+		if n := v.unclaimed.Load(); n < most {
+			return true
+		} else if cost := v.cost.Load(); cost > 0 {
+			most = max(most, min(int64(aheadTime/time.Nanosecond)*1000/cost*most/2, aheadMost))
+			if n < most {
+				return true
+			}
+		}
+		v.gate.Lock()
+		v.low = int(most/2) + 1
+		enough := len(v.pool)-v.head >= v.low
+		v.gate.Unlock()
+		if enough {
+			p.wait()
+		}
+		v.gate.Lock()
+		v.low = 0
+		v.gate.Unlock()
+	}
+}
+
+// wait waits for a word that something has changed, or for the end of ctx.
+func (p *walker[K]) wait() {
+	select {
+	case <-p.v.change:
+	case <-p.v.ctx.Done():
+	}
+}
+
+// changed gives that word. v.gate is held.
+func (v *walk[K]) changed() {
+	select {
+	case v.change <- struct{}{}:
+	default: // there is one, or nobody to wait for it yet
+	}
+}
+
+// rest makes the lead wait, or feed others. It leaves them all it has.
+func (p *walker[K]) rest() {
+	v := p.v
+	p.giveAll()
+	p.mode = eager
+	v.gate.Lock()
+	if v.change == nil {
+		v.change = make(chan struct{}, 1)
+	}
+	v.busy--
+	v.gate.Unlock()
+	v.mu.Lock()
+	v.standDown()
+	v.mu.Unlock()
+	if v.unclaimed.Load() > 0 {
+		v.man()
+	}
+}
+
+// await waits until there is work for the lead, and reports false if there will
+// be none.
+func (p *walker[K]) await() bool {
+	v := p.v
+	for {
+		v.gate.Lock()
+		some, over := len(v.pool) > v.head, v.busy == 0 && len(v.pool) == v.head
+		v.gate.Unlock()
+		switch {
+		case over || v.stopped.Load():
+			return false
+		case v.ctx.Err() != nil:
+			v.cancelled()
+			return false
+		case some && v.standUp():
+			p.w.began = v.clock()
+			p.w.since = p.w.began
+			v.gate.Lock()
+			v.busy++
+			ok := p.take()
+			v.gate.Unlock()
+			if ok {
+				p.resume()
+				return true
+			}
+			p.rest()
+			continue
+		case some:
+			v.man() // all places are taken, or a permit must be waited for
+		}
+		p.wait()
+	}
+}
+
+// man calls for a helper at once if nobody is there.
+func (v *walk[K]) man() {
+	if v.manned.Load() == 0 {
+		v.mu.Lock()
+		v.enlist()
+		v.mu.Unlock()
+	}
+}
+
+// open ends the solo of p.
+func (v *walk[K]) open(p *walker[K]) {
+	if v.large == nil {
+		v.large = newSharded(&v.small, v.set.size)
+		v.small = visited[K]{}
+	}
+	v.cost.Store(int64(p.w.pace.cost * 1000))
+	p.lonely = 0
+	v.gate.Lock()
+	v.solo = false
+	v.unclaimed.Store(0)
+	v.gate.Unlock()
+}
+
+// keyErrors gathers the errors of a Walk that goes on after one.
+type keyErrors struct {
+	mu   sync.Mutex
+	list []error
+}
+
+func (e *keyErrors) add(err error) {
+	e.mu.Lock()
+	e.list = append(e.list, err)
+	e.mu.Unlock()
+}
+
+// join returns all errors, and then last, or nil if there is none.
+func (e *keyErrors) join(last error) error {
+	if len(e.list) == 0 {
+		return last
+	}
+	return errors.Join(append(e.list, last)...)
+}

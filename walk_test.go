@@ -1,0 +1,816 @@
+package sweetspot_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// A graph says which keys are next to k. Its keys are 0, 1, 2, ...
+type graph func(k int, push func(int))
+
+// tree is a complete tree of n keys, each with degree children as far as they
+// exist.
+func tree(n, degree int) graph {
+	return func(k int, push func(int)) {
+		for c := k*degree + 1; c <= k*degree+degree && c < n; c++ {
+			push(c)
+		}
+	}
+}
+
+// chain is a tree of degree 1, each key of which also points to itself and back.
+func chain(n int) graph {
+	return func(k int, push func(int)) {
+		push(k)
+		if k > 0 {
+			push(k - 1)
+		}
+		if k+1 < n {
+			push(k + 1)
+		}
+	}
+}
+
+// grid is a square of side times side keys, each next to four others.
+func grid(side int) graph {
+	return func(k int, push func(int)) {
+		if x := k % side; x > 0 {
+			push(k - 1)
+		}
+		if x := k % side; x < side-1 {
+			push(k + 1)
+		}
+		if k >= side {
+			push(k - side)
+		}
+		if k+side < side*side {
+			push(k + side)
+		}
+	}
+}
+
+// tangle has n keys with degree edges each to anywhere.
+func tangle(n, degree int) graph {
+	return func(k int, push func(int)) {
+		x := uint64(k) + 1
+		for range degree {
+			x ^= x << 13
+			x ^= x >> 7
+			x ^= x << 17
+			push(int(x % uint64(n)))
+		}
+	}
+}
+
+// star has one key that leads to all others.
+func star(n int) graph {
+	return func(k int, push func(int)) {
+		if k == 0 {
+			for i := range n {
+				push(i)
+			}
+		}
+	}
+}
+
+// comb is a chain each key of which has a tooth beside it.
+func comb(n int) graph {
+	return func(k int, push func(int)) {
+		if k%2 == 0 && k+2 < n {
+			push(k + 2)
+			push(k + 1)
+		}
+	}
+}
+
+// reach returns how often each of the keys below n is to be visited.
+func reach(g graph, n int, roots ...int) []int32 {
+	want := make([]int32, n)
+	stack := []int{}
+	push := func(k int) {
+		if want[k] == 0 {
+			want[k] = 1
+			stack = append(stack, k)
+		}
+	}
+	for _, k := range roots {
+		push(k)
+	}
+	for len(stack) > 0 {
+		k := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		g(k, push)
+	}
+	return want
+}
+
+// explore walks over g, calling also beside each visit, and compares it with
+// reach.
+func explore(t *testing.T, g graph, n int, also func(ctx context.Context, k int) error, opts ...sweetspot.Option) error {
+	t.Helper()
+	visits := make(once, n)
+	err := sweetspot.Walk(t.Context(), slices.Values([]int{0, 0}), func(ctx context.Context, k int, push func(int)) error {
+		visits[k].Add(1)
+		g(k, push)
+		if also == nil {
+			return nil
+		}
+		return also(ctx, k)
+	}, opts...)
+	for k, want := range reach(g, n, 0) {
+		if got := visits[k].Load(); got != want {
+			t.Fatalf("key %d was visited %d times, want %d (error %v)", k, got, want, err)
+		}
+	}
+	return err
+}
+
+var walkOptions = map[string]func() []sweetspot.Option{
+	"automatic": func() []sweetspot.Option { return nil },
+	"Fixed(1)":  func() []sweetspot.Option { return []sweetspot.Option{sweetspot.Fixed(1)} },
+	"Fixed(4)":  func() []sweetspot.Option { return []sweetspot.Option{sweetspot.Fixed(4)} },
+	"Limiter":   func() []sweetspot.Option { return []sweetspot.Option{sweetspot.New(sweetspot.Fixed(3))} },
+	"SizeHint":  func() []sweetspot.Option { return []sweetspot.Option{sweetspot.SizeHint(50_000)} },
+	"Grain":     func() []sweetspot.Option { return []sweetspot.Option{sweetspot.Grain(7)} },
+}
+
+func TestWalkVisitsEachKeyOnce(t *testing.T) {
+	for name, g := range map[string]struct {
+		graph
+		n int
+	}{
+		"one key":   {tree(1, 1), 1},
+		"small":     {tree(10, 3), 10},
+		"tree":      {tree(100_000, 4), 100_000},
+		"chain":     {chain(30_000), 30_000},
+		"comb":      {comb(50_000), 50_000},
+		"star":      {star(60_000), 60_000},
+		"grid":      {grid(150), 22_500},
+		"tangle":    {tangle(20_000, 6), 20_000},
+		"many seen": {tangle(3_000, 100), 3_000},
+	} {
+		for option, opts := range walkOptions {
+			t.Run(name+"/"+option, func(t *testing.T) {
+				if err := explore(t, g.graph, g.n, nil, opts()...); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+// TestWalkOfCostlyKeys: some visits are long, so that the number of keys taken at
+// a time changes all the time.
+func TestWalkOfCostlyKeys(t *testing.T) {
+	for option, opts := range walkOptions {
+		t.Run(option, func(t *testing.T) {
+			if err := explore(t, tangle(3000, 6), 3000, func(_ context.Context, k int) error {
+				if k%300 == 1 {
+					time.Sleep(300 * time.Microsecond)
+				}
+				for began := time.Now(); k%10 == 0 && time.Since(began) < 20*time.Microsecond; {
+				}
+				return nil
+			}, opts()...); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestWalkUsesWhatFixedAllows: visits that wait fill the number to the last, and
+// never go beyond.
+func TestWalkUsesWhatFixedAllows(t *testing.T) {
+	for _, limit := range []int{1, 2, 3, 10} {
+		for i := range 4 {
+			t.Run(fmt.Sprint(limit, i), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					opt := []sweetspot.Option{sweetspot.Fixed(limit), sweetspot.New(sweetspot.Fixed(limit))}[i%2]
+					graph := []graph{tree(100, 5), star(100)}[i/2]
+					var g gauge
+					began := time.Now()
+					if err := explore(t, graph, 100, func(context.Context, int) error {
+						g.enter()
+						defer g.leave()
+						time.Sleep(time.Second)
+						return nil
+					}, opt); err != nil {
+						t.Fatal(err)
+					}
+					if got := int(g.most.Load()); got != limit {
+						t.Errorf("at most %d in flight, want %d", got, limit)
+					}
+					// The root alone, and then all of them all the time.
+					if took, most := time.Since(began), time.Duration(1+99/limit+5)*time.Second; took > most {
+						t.Errorf("took %v, more than %v", took, most)
+					}
+					if l, ok := opt.(*sweetspot.Limiter); ok {
+						if s := l.Stats(); s.InFlight != 0 || s.Waiting != 0 || s.Completed == 0 {
+							t.Errorf("afterwards the Limiter has %+v", s)
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestWalkFollowsTheLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := sweetspot.New(sweetspot.Fixed(2))
+		var g gauge
+		go func() {
+			for _, n := range []int{6, 1, 4} {
+				time.Sleep(10*time.Second + time.Millisecond)
+				l.SetLimit(n)
+				time.Sleep(1500 * time.Millisecond)
+				if got := int(g.now.Load()); got != n {
+					t.Errorf("%d in flight at limit %d", got, n)
+				}
+			}
+		}()
+		if err := explore(t, tree(200, 3), 200, func(context.Context, int) error {
+			g.enter()
+			defer g.leave()
+			time.Sleep(time.Second)
+			return nil
+		}, l); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestWalkHandsKeysOutAtOnce: what a long visit pushes is visited while it runs.
+func TestWalkHandsKeysOutAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, opt := range []sweetspot.Option{sweetspot.Fixed(2), sweetspot.New(sweetspot.Fixed(2))} {
+			var seen atomic.Int32
+			if err := sweetspot.Walk(t.Context(), slices.Values([]int{0}), func(_ context.Context, k int, push func(int)) error {
+				seen.Add(1)
+				if k > 0 {
+					return nil
+				}
+				for i := range 1000 {
+					time.Sleep(time.Second)
+					push(i)
+				}
+				time.Sleep(time.Second)
+				if got := seen.Load(); got < 1000-1000/8 {
+					t.Errorf("%d keys were visited while their parent ran", got)
+				}
+				return nil
+			}, opt); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// TestWalkPullsRootsOnDemand: a sequence that waits for the visits of earlier
+// roots does not wait in vain, and one that has no end is not run through.
+func TestWalkPullsRootsOnDemand(t *testing.T) {
+	errEnough := errors.New("enough")
+	for _, cost := range []time.Duration{0, time.Second} {
+		for option, opts := range walkOptions {
+			t.Run(fmt.Sprint(cost, option), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					// one at a time
+					visited := make(chan int, 1)
+					err := sweetspot.Walk(t.Context(), func(yield func(int) bool) {
+						for i := range 300 {
+							if !yield(i) {
+								return
+							}
+							if got := <-visited; got != i {
+								t.Errorf("visited %d after root %d", got, i)
+							}
+						}
+					}, func(_ context.Context, k int, _ func(int)) error {
+						time.Sleep(cost)
+						visited <- k
+						return nil
+					}, opts()...)
+					if err != nil {
+						t.Error(err)
+					}
+					// without end
+					var pulled, done atomic.Int64
+					err = sweetspot.Walk(t.Context(), func(yield func(int64) bool) {
+						for i := int64(0); yield(i); i++ {
+							pulled.Add(1)
+						}
+					}, func(context.Context, int64, func(int64)) error {
+						time.Sleep(cost)
+						if done.Add(1) == 5000 {
+							return errEnough
+						}
+						return nil
+					}, opts()...)
+					if !errors.Is(err, errEnough) {
+						t.Error(err)
+					}
+					// An automatic limit is bounded by nothing in virtual time.
+					bounded := option == "Limiter" || strings.HasPrefix(option, "Fixed")
+					if most := int64(5000 + 1<<15); bounded && pulled.Load() > most {
+						t.Errorf("%d roots were pulled", pulled.Load())
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestWalkFeedsAllFromRoots: roots that lead nowhere keep everybody busy.
+func TestWalkFeedsAllFromRoots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, opt := range []sweetspot.Option{sweetspot.Fixed(5), sweetspot.New(sweetspot.Fixed(5))} {
+			var g gauge
+			began := time.Now()
+			if err := sweetspot.Walk(t.Context(), slices.Values(numbers(200)), func(context.Context, int, func(int)) error {
+				g.enter()
+				defer g.leave()
+				time.Sleep(time.Second)
+				return nil
+			}, opt); err != nil {
+				t.Fatal(err)
+			}
+			if g.most.Load() != 5 || g.total.Load() != 200 {
+				t.Errorf("%d in flight, %d visits", g.most.Load(), g.total.Load())
+			}
+			if took := time.Since(began); took > 45*time.Second {
+				t.Errorf("took %v", took)
+			}
+		}
+	})
+}
+
+func TestWalkStopsAtTheFirstError(t *testing.T) {
+	for _, limit := range []int{1, 4} {
+		synctest.Test(t, func(t *testing.T) {
+			var g gauge
+			err := sweetspot.Walk(t.Context(), slices.Values([]int{0}), func(ctx context.Context, k int, push func(int)) error {
+				g.enter()
+				defer g.leave()
+				tree(1000, 4)(k, push)
+				select {
+				case <-time.After(time.Second):
+				case <-ctx.Done():
+					if cause := context.Cause(ctx); !errors.Is(cause, errBad) {
+						t.Errorf("cancelled because of %v", cause)
+					}
+					return ctx.Err()
+				}
+				if g.total.Load() >= 20 {
+					return errBad
+				}
+				return nil
+			}, sweetspot.Fixed(limit))
+			var ke *sweetspot.KeyError[int]
+			if !errors.Is(err, errBad) || !errors.As(err, &ke) || err.Error() != fmt.Sprintf("key %d: bad", ke.Key) {
+				t.Fatalf("error %v", err)
+			}
+			if got := g.total.Load(); got > 20+int64(limit) || g.now.Load() != 0 {
+				t.Errorf("%d visits were begun, %d run still", got, g.now.Load())
+			}
+		})
+	}
+}
+
+func TestWalkJoinsErrors(t *testing.T) {
+	for _, limit := range []int{1, 4} {
+		err := explore(t, tangle(5000, 5), 5000, func(_ context.Context, k int) error {
+			if k%1000 == 0 {
+				return fmt.Errorf("%d: %w", k, errBad)
+			}
+			return nil
+		}, sweetspot.JoinErrors(), sweetspot.Fixed(limit))
+		all, _ := err.(interface{ Unwrap() []error })
+		if all == nil {
+			t.Fatalf("error %v", err)
+		}
+		keys := map[int]bool{}
+		for _, err := range all.Unwrap() {
+			var ke *sweetspot.KeyError[int]
+			if !errors.As(err, &ke) || !errors.Is(err, errBad) {
+				t.Errorf("error %v", err)
+				continue
+			}
+			keys[ke.Key] = true
+		}
+		for k, want := range reach(tangle(5000, 5), 5000, 0) {
+			if k%1000 == 0 && keys[k] != (want == 1) {
+				t.Errorf("error of key %d: %v", k, keys[k])
+			}
+		}
+	}
+}
+
+func TestWalkIsCancelled(t *testing.T) {
+	errStop := errors.New("stop it")
+	endless := func(ctx context.Context, k int, push func(int)) { push(k + 1); push(-k - 1) }
+	for option, opts := range walkOptions {
+		t.Run(option, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				// before
+				ctx, cancel := context.WithCancelCause(t.Context())
+				cancel(errStop)
+				err := sweetspot.Walk(ctx, func(func(int) bool) { t.Error("roots were asked for") },
+					func(context.Context, int, func(int)) error { t.Error("called"); return nil }, opts()...)
+				if err != errStop {
+					t.Errorf("cancelled before: %v", err)
+				}
+				// during, by a visit, fast and slow
+				for _, cost := range []time.Duration{0, time.Second} {
+					ctx, cancel = context.WithCancelCause(t.Context())
+					var total atomic.Int32
+					err = sweetspot.Walk(ctx, slices.Values([]int{0}), func(ctx context.Context, k int, push func(int)) error {
+						endless(ctx, k, push)
+						if total.Add(1) == 300 {
+							cancel(errStop)
+						}
+						select {
+						case <-time.After(cost):
+							return nil
+						case <-ctx.Done():
+							return ctx.Err()
+						}
+					}, opts()...)
+					if err != errStop {
+						t.Errorf("cancelled in the visit %d: %v", total.Load(), err)
+					}
+					// during, by somebody else, with visits that do not look
+					ctx, cancel = context.WithCancelCause(t.Context())
+					time.AfterFunc(3*cost+50500*time.Microsecond, func() { cancel(errStop) })
+					err = sweetspot.Walk(ctx, slices.Values([]int{0}), func(ctx context.Context, k int, push func(int)) error {
+						endless(ctx, k, push)
+						time.Sleep(cost + time.Millisecond)
+						return nil
+					}, opts()...)
+					if err != errStop {
+						t.Errorf("cancelled during: %v", err)
+					}
+					// in the sequence of roots
+					ctx, cancel = context.WithCancelCause(t.Context())
+					err = sweetspot.Walk(ctx, func(yield func(int) bool) {
+						for i := 0; yield(i); i++ {
+							if i == 2000 {
+								cancel(errStop)
+							}
+						}
+					}, func(context.Context, int, func(int)) error { time.Sleep(cost); return nil }, opts()...)
+					if err != errStop {
+						t.Errorf("cancelled in the roots: %v", err)
+					}
+				}
+				// after
+				ctx, cancel = context.WithCancelCause(t.Context())
+				var inner context.Context
+				if err := sweetspot.Walk(ctx, slices.Values([]int{0}), func(ctx context.Context, _ int, _ func(int)) error {
+					inner = ctx
+					return nil
+				}, opts()...); err != nil {
+					t.Error(err)
+				}
+				if inner.Done(); inner.Err() == nil {
+					t.Error("the ctx of a visit outlives the call")
+				}
+				cancel(errStop)
+			})
+		})
+	}
+}
+
+// TestWalkWaitsForASharedLimiter: the walk gives up with its context, also while
+// others hold all permits.
+func TestWalkWaitsForASharedLimiter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := sweetspot.New(sweetspot.Fixed(1))
+		l.Acquire(t.Context())
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := sweetspot.Walk(ctx, slices.Values([]int{0}), func(context.Context, int, func(int)) error { t.Error("called"); return nil }, l); !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+		l.SetLimit(3)
+		ctx, cancel = context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		time.AfterFunc(time.Minute, func() { l.SetLimit(1) }) // for which we hold the permit
+		began := time.Now()
+		err := sweetspot.Walk(ctx, slices.Values([]int{1}), func(_ context.Context, k int, push func(int)) error {
+			time.Sleep(time.Second)
+			push(2 * k)
+			push(2*k + 1)
+			return nil
+		}, l)
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != time.Hour {
+			t.Error(err, time.Since(began))
+		}
+		l.Release()
+		if s := l.Stats(); s.InFlight != 0 || s.Waiting != 0 {
+			t.Errorf("afterwards the Limiter has %+v", s)
+		}
+	})
+}
+
+// TestWalksNest: an inner walk runs under the permit of the outer one.
+func TestWalksNest(t *testing.T) {
+	for _, limit := range []int{1, 3} {
+		synctest.Test(t, func(t *testing.T) {
+			l := sweetspot.New(sweetspot.Fixed(limit))
+			var g gauge
+			err := explore(t, tree(10, 3), 10, func(ctx context.Context, _ int) error {
+				return sweetspot.Walk(ctx, slices.Values([]int{0}), func(ctx context.Context, k int, push func(int)) error {
+					tree(10, 3)(k, push)
+					return l.Do(ctx, func(context.Context) error {
+						g.enter()
+						defer g.leave()
+						time.Sleep(time.Second)
+						return nil
+					})
+				}, l)
+			}, l)
+			if err != nil || g.total.Load() != 100 {
+				t.Errorf("%v after %d visits", err, g.total.Load())
+			}
+			if got := g.most.Load(); got != int64(limit) {
+				t.Errorf("%d in flight at limit %d", got, limit)
+			}
+		})
+	}
+}
+
+// TestWalksShareALimiter: several walks together stay within the limit.
+func TestWalksShareALimiter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := sweetspot.New(sweetspot.Fixed(4))
+		var g gauge
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				if err := explore(t, tree(60, 3), 60, func(context.Context, int) error {
+					g.enter()
+					defer g.leave()
+					time.Sleep(100 * time.Millisecond)
+					return nil
+				}, l); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if got := g.most.Load(); got != 4 {
+			t.Errorf("%d in flight, want 4", got)
+		}
+	})
+}
+
+func TestWalkPassesOnPanics(t *testing.T) {
+	for _, limit := range []int{1, 4} {
+		synctest.Test(t, func(t *testing.T) {
+			var g gauge
+			value := refuse(func() {
+				sweetspot.Walk(t.Context(), slices.Values([]int{0}), func(ctx context.Context, k int, push func(int)) error {
+					g.enter()
+					defer g.leave()
+					tree(1000, 3)(k, push)
+					if g.total.Load() >= 10 {
+						explode()
+					}
+					select {
+					case <-time.After(time.Second):
+					case <-ctx.Done():
+					}
+					return nil
+				}, sweetspot.Fixed(limit))
+			})
+			p, ok := value.(*sweetspot.PanicError)
+			if !ok || p.Value != errBad || !strings.Contains(string(p.Stack), "explode") {
+				t.Fatalf("recovered %v", value)
+			}
+			if g.now.Load() != 0 || g.total.Load() > 10+int64(limit) {
+				t.Errorf("%d run still, of %d begun", g.now.Load(), g.total.Load())
+			}
+			// in the sequence
+			value = refuse(func() {
+				sweetspot.Walk(t.Context(), func(yield func(int) bool) {
+					for i := range 20 {
+						yield(i)
+					}
+					explode()
+				}, func(context.Context, int, func(int)) error { time.Sleep(time.Second); return nil }, sweetspot.Fixed(limit))
+			})
+			if p, ok := value.(*sweetspot.PanicError); !ok || p.Value != errBad {
+				t.Errorf("recovered %v", value)
+			}
+		})
+	}
+}
+
+func TestWalkPassesOnGoexit(t *testing.T) {
+	for _, limit := range []int{1, 4} {
+		for _, inRoots := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				var g gauge
+				returned, done := false, make(chan struct{})
+				go func() {
+					defer close(done)
+					sweetspot.Walk(t.Context(), func(yield func(int) bool) {
+						for i := range 100 {
+							if !yield(i) {
+								return
+							}
+							if inRoots && g.total.Load() >= 10 {
+								runtime.Goexit()
+							}
+						}
+					}, func(context.Context, int, func(int)) error {
+						g.enter()
+						defer g.leave()
+						time.Sleep(time.Second)
+						if !inRoots && g.total.Load() >= 10 {
+							runtime.Goexit()
+						}
+						return nil
+					}, sweetspot.Fixed(limit))
+					returned = true
+				}()
+				<-done
+				if returned || g.now.Load() != 0 || g.total.Load() > 10+int64(limit) {
+					t.Errorf("returned: %v, in flight %d of %d", returned, g.now.Load(), g.total.Load())
+				}
+			})
+		}
+	}
+}
+
+// TestWalkFindsGoroutinesForWaiting: without any option, visits that wait get
+// more goroutines than there are CPUs.
+func TestWalkFindsGoroutinesForWaiting(t *testing.T) {
+	for name, roots := range map[string]int{"tree": 1, "roots": 2000} {
+		t.Run(name, func(t *testing.T) {
+			var g gauge
+			n := 500 * runtime.GOMAXPROCS(0)
+			if err := sweetspot.Walk(t.Context(), slices.Values(numbers(min(roots, n))), func(_ context.Context, k int, push func(int)) error {
+				g.enter()
+				defer g.leave()
+				tree(n, 3)(k, push)
+				time.Sleep(5 * time.Millisecond)
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if got := int(g.most.Load()); got <= runtime.GOMAXPROCS(0) || int(g.total.Load()) != n {
+				t.Errorf("never more than %d of %d visits in flight", got, g.total.Load())
+			}
+		})
+	}
+}
+
+func TestWalkSurvivesAChangeOfGOMAXPROCS(t *testing.T) {
+	before := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(before)
+	if err := explore(t, tangle(50_000, 5), 50_000, func(_ context.Context, k int) error {
+		if k%10_000 == 0 {
+			runtime.GOMAXPROCS(1 + k/10_000)
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWalkTakesKeysAsAMapDoes
+func TestWalkTakesKeysAsAMapDoes(t *testing.T) {
+	t.Run("zero size", func(t *testing.T) {
+		if n := walkOver(t, func(struct{}) []struct{} { return make([]struct{}, 5) }, struct{}{}, struct{}{}); n != 1 {
+			t.Errorf("%d visits", n)
+		}
+	})
+	t.Run("NaN", func(t *testing.T) {
+		nan := math.NaN()
+		left := 1000
+		n := walkOver(t, func(float64) []float64 {
+			if left--; left < 0 {
+				return nil
+			}
+			return []float64{nan, 0, math.Copysign(0, -1)}
+		}, nan, nan)
+		if n != 2+1000+1 {
+			t.Errorf("%d visits", n)
+		}
+	})
+	t.Run("interface", func(t *testing.T) {
+		if n := walkOver(t, func(any) []any { return []any{1, int64(1), "1", 1.0, [1]int{1}, nil} }, any(nil)); n != 6 {
+			t.Errorf("%d visits", n)
+		}
+		value := refuse(func() { walkOver(t, func(any) []any { return []any{[]int{1}} }, any(0)) })
+		p, _ := value.(*sweetspot.PanicError)
+		if _, ok := errors.Unwrap(p).(runtime.Error); !ok {
+			t.Errorf("a slice as a key: %v", value)
+		}
+	})
+	t.Run("large", func(t *testing.T) {
+		if n := walkOver(t, func(k [40]int) [][40]int {
+			if k[39] == 3000 {
+				return nil
+			}
+			k[39]++
+			return [][40]int{k, k}
+		}, [40]int{}); n != 3001 {
+			t.Errorf("%d visits", n)
+		}
+	})
+	t.Run("pointer", func(t *testing.T) {
+		s := make([]int, 100)
+		if n := walkOver(t, func(*int) []*int {
+			var next []*int
+			for i := range s {
+				next = append(next, &s[i])
+			}
+			return next
+		}, &s[0]); n != 100 {
+			t.Errorf("%d visits", n)
+		}
+	})
+}
+
+func walkOver[K comparable](t *testing.T, next func(K) []K, roots ...K) (n int) {
+	t.Helper()
+	if err := sweetspot.Walk(t.Context(), slices.Values(roots), func(_ context.Context, k K, push func(K)) error {
+		n++
+		for _, k := range next(k) {
+			push(k)
+		}
+		return nil
+	}, sweetspot.Fixed(1)); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestWalkAllocatesPerGrowth: not per key, and not per goroutine more than its
+// space.
+func TestWalkAllocatesPerGrowth(t *testing.T) {
+	mallocs := func(n int) float64 {
+		var before, after runtime.MemStats
+		least := math.Inf(1)
+		for range 5 {
+			runtime.ReadMemStats(&before)
+			if err := sweetspot.Walk(context.Background(), slices.Values([]int{0}), func(_ context.Context, k int, push func(int)) error {
+				tree(n, 4)(k, push)
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			runtime.ReadMemStats(&after)
+			least = min(least, float64(after.Mallocs-before.Mallocs))
+		}
+		return least
+	}
+	few, many := mallocs(1000), mallocs(500_000)
+	// 64 shards grow some ten times; stacks and outboxes are a few; a helper
+	// that leaves and comes again makes some objects.
+	if many > few+3000 {
+		t.Errorf("%v allocations for 1,000 keys, %v for 500,000", few, many)
+	}
+}
+
+func TestWalkRefusesMisuse(t *testing.T) {
+	ctx := context.Background()
+	for want, f := range map[string]func(){
+		"sweetspot: Walk: the function is nil": func() {
+			sweetspot.Walk[int](ctx, slices.Values([]int{1}), nil)
+		},
+		"sweetspot: Walk: the sequence of roots is nil": func() {
+			sweetspot.Walk(ctx, nil, func(context.Context, int, func(int)) error { return nil })
+		},
+		"sweetspot: Walk: push was called after its visit had returned": func() {
+			var late func(int)
+			sweetspot.Walk(ctx, slices.Values([]int{1}), func(_ context.Context, _ int, push func(int)) error {
+				late = push
+				return nil
+			})
+			late(2)
+		},
+	} {
+		if got := fmt.Sprint(refuse(f)); got != want {
+			t.Errorf("panic %q, want %q", got, want)
+		}
+	}
+	if err := sweetspot.Walk(ctx, iter.Seq[int](func(func(int) bool) {}), func(context.Context, int, func(int)) error { return errBad }); err != nil {
+		t.Errorf("without roots: %v", err)
+	}
+}

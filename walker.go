@@ -1,0 +1,504 @@
+package sweetspot
+
+import (
+	"context"
+	"math/bits"
+	"time"
+)
+
+// A walker is one worker of a walk with its keys. Nobody else touches it.
+type walker[K comparable] struct {
+	v      *walk[K]
+	w      *worker
+	pushed func(K) // push, bound once
+	mode   mode
+	keys   []K // a stack; from base on
+	base   int
+	quota  int // visits until the next edge
+	lonely int // edges in a row with nobody beside
+	err    error
+	out    *outboxes[K]
+	room   int // keys to hold back in outboxes
+	sent   int // keys that have left them, or were pushed eagerly, in this visit
+}
+
+// A mode is what push does.
+type mode uint8
+
+const (
+	alone    mode = iota // the set is ours
+	batching             // keys are held back until there are enough to lock a shard for
+	eager                // visits are slow: each key goes to the others at once
+	over                 // the worker has left
+)
+
+const (
+	// batch is how many keys a shard is locked for: the lock is then some 0.5 ns
+	// of each.
+	batch = 64
+	// fewKeys is when a walker looks into its outboxes at an edge: it may have
+	// to share soon.
+	fewKeys = 256
+	// lonelyMost is after how many edges, some 64 µs each, a walker that found
+	// nobody beside it takes the set for itself.
+	lonelyMost = 4
+	// promptly is how many keys of a visit that turns out to be long go to the
+	// others one by one. Then up to an eighth of what went before is held back.
+	promptly = 64
+)
+
+// Outboxes hold keys back until there are enough for a shard.
+type outboxes[K comparable] struct {
+	full  uint64 // a bit for each shard for which there are some
+	total int
+	n     [shards]int32
+	items [shards][batch]cell[K]
+}
+
+// push is what visit is given.
+func (p *walker[K]) push(k K) {
+	v := p.v
+	if p.mode == over {
+		panic("sweetspot: Walk: push was called after its visit had returned")
+	}
+	h := hashOf(v.seed, k)
+	if p.mode == alone {
+		if !v.wanted.Load() {
+			isNew := false
+			if v.large == nil {
+				isNew = v.small.add(h, k)
+			} else {
+				isNew = v.large[shardOf(h)].add(h, k)
+			}
+			if isNew {
+				p.keys = append(p.keys, k)
+			}
+			return
+		}
+		// This visit is long, or somebody has come.
+		v.open(p)
+		p.mode, p.sent = eager, 0
+		p.giveAll()
+		v.man()
+	}
+	if p.mode == batching {
+		p.hold(h, k)
+		return
+	}
+	s := &v.large[shardOf(h)]
+	s.Lock()
+	isNew := s.add(h, k)
+	s.Unlock()
+	if isNew {
+		p.keys = append(p.keys, k)
+		p.giveAll()
+		p.call()
+	}
+	if p.sent++; p.sent == promptly && !p.w.down && !p.slow() {
+		p.mode, p.room = batching, promptly/8
+	}
+}
+
+// hold puts k into an outbox.
+func (p *walker[K]) hold(h uint64, k K) {
+	o := p.out
+	if o == nil {
+		o = p.outboxes()
+	}
+	i := shardOf(h)
+	n := o.n[i]
+	o.items[i][n] = cell[K]{h, k}
+	o.n[i] = n + 1
+	o.full |= 1 << i
+	o.total++
+	if n+1 == batch {
+		p.send(i)
+		if have := len(p.keys) - p.base; have >= 4*fewKeys && p.offer(have) {
+			p.call()
+		}
+	} else if o.total >= p.room {
+		p.giveAll()
+		p.v.man()
+		p.room = max(p.sent/8, promptly/8)
+	}
+}
+
+func (p *walker[K]) outboxes() *outboxes[K] {
+	v := p.v
+	v.gate.Lock()
+	if n := len(v.spare); n > 0 {
+		p.out = v.spare[n-1]
+		v.spare = v.spare[:n-1]
+	}
+	v.gate.Unlock()
+	if p.out == nil {
+		p.out = new(outboxes[K])
+	}
+	return p.out
+}
+
+// send puts the keys held back for shard i into the set; the new ones go onto
+// the stack.
+func (p *walker[K]) send(i int) {
+	o, s := p.out, &p.v.large[i]
+	s.Lock()
+	for j := range o.items[i][:o.n[i]] {
+		c := &o.items[i][j]
+		if s.add(c.hash, c.key) {
+			p.keys = append(p.keys, c.key)
+		}
+	}
+	s.Unlock()
+	p.sent += int(o.n[i])
+	o.total -= int(o.n[i])
+	o.n[i] = 0
+	o.full &^= 1 << i
+}
+
+// sendAll does send for all shards.
+func (p *walker[K]) sendAll() {
+	if p.out == nil {
+		return
+	}
+	for p.out.full != 0 {
+		p.send(bits.TrailingZeros64(p.out.full))
+	}
+}
+
+// offer gives the older part of the have keys of the stack to the pool, if that
+// has less than half as many. The oldest keys lead to the most, for they are the
+// nearest to the roots. It reports whether it did.
+func (p *walker[K]) offer(have int) bool {
+	if have < 2 || p.v.unclaimed.Load() >= int64(have/2) {
+		return false
+	}
+	p.give(have / 2)
+	return true
+}
+
+// giveAll leaves nothing on the stack.
+func (p *walker[K]) giveAll() {
+	p.sendAll()
+	p.give(len(p.keys) - p.base)
+}
+
+// give moves the n oldest keys of the stack to the pool.
+func (p *walker[K]) give(n int) {
+	v := p.v
+	if n == 0 {
+		return
+	}
+	v.gate.Lock()
+	v.pool = append(v.pool, p.keys[p.base:p.base+n]...)
+	v.unclaimed.Store(int64(len(v.pool) - v.head))
+	v.changed()
+	v.gate.Unlock()
+	p.base += n
+	switch left := len(p.keys) - p.base; {
+	case left == 0:
+		p.keys, p.base = p.keys[:0], 0
+	case p.base > left:
+		p.keys = p.keys[:copy(p.keys, p.keys[p.base:])]
+		p.base = 0
+	}
+}
+
+// call calls for a helper if what is in the pool pays for it, or if nobody is
+// there while we feed.
+func (p *walker[K]) call() {
+	v := p.v
+	if v.fullUp.Load() {
+		return
+	}
+	switch {
+	case p.w.down || p.slow():
+		v.mu.Lock()
+		v.enlist()
+		v.mu.Unlock()
+	case p.mode == eager:
+		v.man() // this visit is long: nobody else would do it
+	default:
+		v.hire(time.Duration(float64(v.cost.Load()) / 1000 * float64(v.unclaimed.Load())))
+	}
+}
+
+// slow reports whether visits take longer than a chunk should.
+func (p *walker[K]) slow() bool { return p.w.pace.cost >= float64(chunkTime) }
+
+// take fills the stack from the pool and reports whether there was anything.
+// v.gate is held, and p is busy.
+func (p *walker[K]) take() bool {
+	v := p.v
+	have := len(v.pool) - v.head
+	if have == 0 {
+		return false
+	}
+	n := max(1, v.set.grain)
+	if !p.slow() {
+		n = max(n, have/v.busy)
+	}
+	n = min(n, have)
+	p.keys = append(p.keys[:0], v.pool[v.head:v.head+n]...)
+	p.base = 0
+	v.head += n
+	if have -= n; have == 0 {
+		v.pool, v.head = v.pool[:0], 0
+	} else if v.head > have {
+		v.pool = v.pool[:copy(v.pool, v.pool[v.head:])]
+		v.head = 0
+	}
+	v.unclaimed.Store(int64(have))
+	if have < v.low {
+		v.changed()
+	}
+	return true
+}
+
+// drain visits keys until there are none left for p, or the lead is to feed
+// others. It reports false if p must leave.
+func (p *walker[K]) drain() bool {
+	v, w := p.v, p.w
+	visit, ctx := v.visit, context.Context(&v.ctx)
+	for {
+		for len(p.keys) > p.base {
+			if p.quota == 0 {
+				if !p.edge() {
+					return false
+				}
+				if w.down {
+					return true
+				}
+				continue
+			}
+			last := len(p.keys) - 1
+			k := p.keys[last]
+			p.keys = p.keys[:last]
+			p.quota--
+			w.n++
+			if err := visit(ctx, k, p.pushed); err != nil {
+				if p.err = p.failed(k, err); p.err != nil {
+					return false
+				}
+			}
+		}
+		if p.mode == alone && w.leads {
+			return true
+		}
+		if p.mode != alone {
+			p.sendAll()
+			if len(p.keys) > p.base {
+				continue
+			}
+		}
+		if w.n > 0 {
+			// The chunk ends here; what we then do is not visiting.
+			p.quota = 0
+			if _, ok := w.account(); !ok {
+				p.leaving()
+				return false
+			}
+		}
+		if p.mode == alone {
+			return true
+		}
+		v.gate.Lock()
+		ok := p.take()
+		v.gate.Unlock()
+		if !ok {
+			return true
+		}
+	}
+}
+
+// edge ends a chunk and begins another. It reports false if p must leave.
+func (p *walker[K]) edge() bool {
+	v, w := p.v, p.w
+	have := len(p.keys) - p.base
+	switch {
+	case p.mode == alone:
+		if w.leads && !v.rooted {
+			have++ // there may be more roots
+		}
+		v.unclaimed.Store(int64(have - 1))
+	case p.slow() || p.mode == eager:
+		p.giveAll()
+	default:
+		if have < fewKeys {
+			p.sendAll()
+			have = len(p.keys) - p.base
+		}
+		p.offer(have)
+	}
+	if !w.edge() {
+		p.leaving()
+		return false
+	}
+	p.quota = max(w.pace.next(chunkMost), v.set.grain)
+	if p.mode == alone {
+		if !v.wanted.Load() && !v.accompanied() {
+			return true
+		}
+		v.open(p)
+	}
+	if w.leads && !v.rooted {
+		p.rest() // there may be more roots, and now there may be others to do them
+		return true
+	}
+	p.resume()
+	if p.mode == eager {
+		p.giveAll()
+		p.call()
+		v.gate.Lock()
+		p.take()
+		v.gate.Unlock()
+		return true
+	}
+	if p.offer(len(p.keys) - p.base) {
+		p.call()
+	}
+	p.settle()
+	return true
+}
+
+// resume chooses the mode in which p shares.
+func (p *walker[K]) resume() {
+	p.mode, p.room, p.sent = batching, batch*shards, 0
+	if p.slow() {
+		p.mode = eager
+	}
+}
+
+// settle makes p the soloist again if nobody has been there for some time.
+func (p *walker[K]) settle() {
+	v := p.v
+	if v.unclaimed.Load() > 0 {
+		p.lonely = 0
+		return
+	}
+	v.gate.Lock()
+	defer v.gate.Unlock()
+	if v.busy > 1 || !v.rooted || len(v.pool) > v.head {
+		p.lonely = 0
+	} else if p.lonely++; p.lonely >= lonelyMost {
+		p.sendAll()
+		p.lonely = 0
+		p.mode = alone
+		v.solo = true
+		v.wanted.Store(false)
+	}
+}
+
+// accompanied reports whether there are helpers.
+func (c *crew) accompanied() bool {
+	if c.alone() {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.size > 1
+}
+
+// leaving fails the call if its ctx is done and there is something left.
+func (p *walker[K]) leaving() {
+	v := p.v
+	if p.mode != alone {
+		p.sendAll()
+	}
+	ctx := v.ctx.Context
+	if ctx.Err() != nil && (len(p.keys) > p.base || v.unclaimed.Load() > 0) {
+		v.fail(context.Cause(ctx))
+	}
+}
+
+// guess makes sure that something is known for the next walk.
+func (p *walker[K]) guess() {
+	if v := p.v; v.recall.cost == 0 && p.w.pace.cost == 0 && p.w.n > 0 && v.limiter.Load() == nil {
+		p.w.account()
+	}
+}
+
+// failed takes note of the error of the visit of k, and returns the error to end
+// the walk with, or nil if it goes on.
+func (p *walker[K]) failed(k K, err error) error {
+	if cause := p.w.blame(err); cause != nil {
+		return cause
+	}
+	e := &KeyError[K]{k, err}
+	if p.v.set.joinErrors {
+		p.w.bad++
+		p.v.errs.add(e)
+		return nil
+	}
+	return e
+}
+
+// help is the work of a helper.
+func (v *walk[K]) help(w *worker) error {
+	v.gate.Lock()
+	if v.solo || len(v.pool) == v.head {
+		if v.solo {
+			// There is nothing to do until the soloist shares, and that may take
+			// long. So it does not wait; the soloist will call for somebody.
+			v.wanted.Store(true)
+			v.unclaimed.Store(0)
+		}
+		v.gate.Unlock()
+		return nil
+	}
+	v.busy++
+	p := &walker[K]{v: v, w: w}
+	p.take()
+	v.gate.Unlock()
+
+	p.pushed = p.push
+	p.resume()
+	began := w.began
+	clean := false
+	defer func() { p.retire(clean) }()
+	if p.drain() {
+		p.judge(w.began - began)
+	} else if p.err != nil {
+		v.fail(p.err)
+	}
+	clean = true
+	return nil
+}
+
+// judge takes note of whether it paid that a helper worked for that long.
+func (p *walker[K]) judge(worked time.Duration) {
+	v := p.v
+	v.gate.Lock()
+	defer v.gate.Unlock()
+	if worked >= 2*wakeCost {
+		v.failed = 0
+		return
+	}
+	v.failed = min(v.failed+1, 8)
+	v.patience.Store(int64(p.w.began + chunkTime<<v.failed))
+}
+
+// retire gives back what p has.
+func (p *walker[K]) retire(clean bool) {
+	v := p.v
+	switch {
+	case !clean:
+		v.stopped.Store(true)
+	case p.mode == alone:
+		v.open(p)
+		fallthrough
+	default:
+		p.giveAll()
+	}
+	p.mode = over
+	v.gate.Lock()
+	v.busy--
+	over := v.rooted && v.busy == 0 && len(v.pool) == v.head
+	if p.out != nil && clean {
+		v.spare = append(v.spare, p.out)
+	}
+	v.changed()
+	v.gate.Unlock()
+	if over {
+		v.exhausted()
+	}
+}
