@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/sweetspot-go/sweetspot"
 )
@@ -38,6 +39,16 @@ var ours = []mapper{
 			return nil
 		})
 		return results, err
+	}},
+	{"MapSeq", func(ctx context.Context, items []int, f work, _ int) ([]int, error) {
+		results := make([]int, 0, len(items))
+		for r, err := range sweetspot.MapSeq(ctx, slices.Values(items), f) {
+			if err != nil {
+				return nil, err
+			}
+			results = append(results, r)
+		}
+		return results, nil
 	}},
 	{"Reduce", func(ctx context.Context, items []int, f work, _ int) ([]int, error) {
 		sum, err := sweetspot.Reduce(ctx, items, zero, folding(f), plus)

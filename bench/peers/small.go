@@ -108,6 +108,27 @@ var smallCalls = []smallCall{
 			loop: func() error { return body(ctx, func(yield func(lo, hi int) bool) { yield(0, len(items)) }) },
 		}
 	}},
+	{"MapSeq", func(ctx context.Context, items []int) task {
+		seq := slices.Values(items)
+		return task{
+			run: func() error {
+				for _, err := range sweetspot.MapSeq(ctx, seq, theWork) {
+					if err != nil {
+						return err
+					}
+				}
+				return nil
+			},
+			loop: func() error {
+				for v := range seq {
+					if _, err := theWork(ctx, v); err != nil {
+						return err
+					}
+				}
+				return nil
+			},
+		}
+	}},
 	{"ForEachSeq", func(ctx context.Context, items []int) task {
 		seq, f := slices.Values(items), discarding(theWork)
 		return task{
