@@ -2,6 +2,14 @@
 // number with the most throughput and, among equals, the fewest units in
 // flight. Nobody sets it, and it follows when the work or the machine changes.
 //
+// The calls [Map], [ForEach], [Reduce], [Workers], [MapSeq], [Walk], [Join] and
+// their kin do that for a slice, a range of numbers, a sequence, a graph or a
+// recursion, and are never slower than the plain loop:
+//
+//	pages, err := sweetspot.Map(ctx, urls, fetch)
+//
+// A [Limiter] does it for work that has a shape of its own:
+//
 //	l := sweetspot.New()
 //	for _, url := range urls {
 //		wg.Go(func() {
@@ -12,6 +20,52 @@
 //		})
 //	}
 //	wg.Wait()
+//
+// # Parallel calls
+//
+//   - [Map] and [ForEach] call a function with each element of a slice.
+//   - [Reduce] and [ReduceRange] fold a slice, or a range of numbers.
+//   - [Workers] and [Range] give each goroutine a share to range over, for state
+//     that a goroutine keeps to itself.
+//   - [MapSeq] and [ForEachSeq] take the values of an iterator.
+//   - [Walk] visits what can be reached in a graph.
+//   - [Join] runs the two halves of a recursion.
+//   - [Group] is golang.org/x/sync/errgroup with more, and [Pool] a set of
+//     long-lived workers.
+//
+// Nothing of a call runs after it has returned. What they have in common is said
+// at Map: the first error in time ends a call, cancelling returns the cause, a
+// panic in a callback becomes a panic of the caller with a [*PanicError], and
+// what a change of the limit does.
+//
+// # How many goroutines a call uses
+//
+// The calling goroutine does the work itself, chunk by chunk, and measures it.
+// A chunk grows until it lasts some 64 µs, so that clock, cancelling and
+// everything else is paid once for many items, and slow items go one by one.
+// Then comes, in this order and only if the call lasts that long:
+//
+//  1. One helper after the other, up to GOMAXPROCS, as soon as the work left, by
+//     what its items have cost so far, gives each of them 0.1 ms to do: that is
+//     what it takes until a parked thread runs. Work that keeps the CPUs busy
+//     thus has all goroutines it can use within a fraction of a millisecond, and
+//     none if there is too little of it.
+//  2. After 3 ms, a Limiter of the call's own, with the law and the sensors that
+//     every Limiter has. They see the difference between work that computes and
+//     work that waits: the former leaves no CPU idle, and the law stays where it
+//     stands; the latter leaves them idle while its throughput grows with each
+//     step, so the law doubles, after windows of one and a half times what an
+//     item takes, 10 ms at least.
+//
+// There is no flag for either. What was found, the cost of an item and the
+// limit, is remembered for each function (for some hundreds of them) as the
+// first guess of its next call.
+//
+// [Fixed] and a shared Limiter replace both. Give one Limiter to all calls that
+// use the same bottleneck: each of their goroutines holds a permit while it
+// works, the caller included. The context that callbacks get carries the permit,
+// so that a call inside a call works under the permit of the outer one, and
+// cannot wait for itself.
 //
 // # What a Limiter is
 //

@@ -3,6 +3,7 @@ package sweetspot_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"strings"
@@ -13,8 +14,15 @@ import (
 )
 
 // The quick start of the README, as it stands there.
+func digests(ctx context.Context, paths []string) ([][sha256.Size]byte, error) {
+	return sweetspot.Map(ctx, paths, func(ctx context.Context, path string) ([sha256.Size]byte, error) {
+		data, err := os.ReadFile(path)
+		return sha256.Sum256(data), err
+	})
+}
+
 func crawl(ctx context.Context, urls []string) error {
-	limiter := sweetspot.New() // no number
+	limiter := sweetspot.New() // keep it, and share it between all that use the same bottleneck
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	for _, url := range urls {
@@ -35,7 +43,11 @@ func crawl(ctx context.Context, urls []string) error {
 
 func Example_quickStart() {
 	fmt.Println(crawl(context.Background(), []string{"https://a.example", "https://b.example"}))
-	// Output: <nil>
+	sums, err := digests(context.Background(), []string{"go.mod", "doc.go"})
+	fmt.Println(len(sums), err)
+	// Output:
+	// <nil>
+	// 2 <nil>
 }
 
 func fetch(context.Context, string) error { return nil }
