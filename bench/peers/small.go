@@ -143,7 +143,33 @@ var smallCalls = []smallCall{
 			},
 		}
 	}},
+	{"Walk", func(ctx context.Context, items []int) task {
+		g := star(items)
+		return task{
+			run:  func() error { return sweetspot.Walk(ctx, slices.Values(g.roots), g.visit) },
+			loop: func() error { return depthFirst(ctx, g, 0) },
+		}
+	}},
 }
+
+// star returns a graph whose keys are the positions of items, the first of which
+// leads to all others; to visit one is to work on its item.
+func star(items []int) graph[int] {
+	g := graph[int]{nodes: len(items), visit: func(ctx context.Context, k int, push func(int)) error {
+		if k == 0 {
+			for other := 1; other < len(items); other++ {
+				push(other)
+			}
+		}
+		_, err := theWork(ctx, items[k])
+		return err
+	}}
+	if len(items) > 0 {
+		g.roots = []int{0}
+	}
+	return g
+}
+
 
 // beyondLoop formats an excess.
 func beyondLoop(x float64) string {

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot"
 )
 
 // visitor gives the children of a key to push.
@@ -62,6 +65,12 @@ func walkers[K comparable]() []walker[K] {
 	return []walker[K]{
 		{serialWalk, func(ctx context.Context, g graph[K]) error { return depthFirst(ctx, g, 0) }},
 		{presizedWalk, func(ctx context.Context, g graph[K]) error { return depthFirst(ctx, g, g.nodes) }},
+		{ourWalk, func(ctx context.Context, g graph[K]) error {
+			return sweetspot.Walk(ctx, slices.Values(g.roots), g.visit)
+		}},
+		{hintedWalk, func(ctx context.Context, g graph[K]) error {
+			return sweetspot.Walk(ctx, slices.Values(g.roots), g.visit, sweetspot.SizeHint(g.nodes))
+		}},
 		{channelWalk, concurrentMark[K]},
 	}
 }
@@ -236,6 +245,9 @@ func walkGroup() group {
 			}
 			for _, w := range []walker[int64]{
 				{sixtyFour, func(ctx context.Context, g graph[int64]) error { return sharedQueue(ctx, g, 64) }},
+				{ourWalk, func(ctx context.Context, g graph[int64]) error {
+					return sweetspot.Walk(ctx, slices.Values(g.roots), g.visit)
+				}},
 			} {
 				ss = append(ss, subject{row: w.name, column: waitingFor, procs: procs, items: g.nodes, once: true, set: func(environment) task { return walking(g, w) }})
 			}
