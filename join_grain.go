@@ -165,10 +165,10 @@ func dropped[X, R any](j *Joiner, serial func(X) R, x X, reversed bool, first in
 	r := serial(x)
 	j.jump(monotonic())
 	if list {
-		j.streak = 0
-	} else {
-		j.learn(reversed, first, j.now-began)
+		j.streak = 0 // and offer nothing: what waits is items of the list
+		return r
 	}
+	j.learn(reversed, first, j.now-began)
 	j.offer()
 	return r
 }
