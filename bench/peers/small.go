@@ -170,7 +170,6 @@ func star(items []int) graph[int] {
 	return g
 }
 
-
 // beyondLoop formats an excess.
 func beyondLoop(x float64) string {
 	if math.IsNaN(x) {
