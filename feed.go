@@ -286,7 +286,7 @@ func (e *feed[T]) finish() {
 	}
 	for e.queue.len() > 0 && !e.stopped.Load() {
 		if e.lead.down && !e.standUp() {
-			e.await(e.queue.head.Load())
+			e.await(e.queue.tail.Load() - 1) // until the queue is empty, or less full
 			continue
 		}
 		cost := float64(e.cost.Load()) / 1000

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/sweetspot-go/sweetspot"
 )
@@ -55,4 +56,31 @@ func ExampleMapSeq() {
 	// apples,1.20
 	// pears,1.10
 	// plums,1.80
+}
+
+// Results as they come: here the first value is the last to be ready.
+func ExampleUnordered() {
+	rest := make(chan bool, 3)
+	values := func(yield func(int) bool) {
+		for i := 0; i < 4 && yield(i); i++ {
+		}
+	}
+	square := func(_ context.Context, v int) (int, error) {
+		if v == 2 {
+			<-rest // of value 3
+		} else if v == 3 {
+			defer close(rest)
+		}
+		time.Sleep(time.Millisecond)
+		return v * v, nil
+	}
+	var squares []int
+	for v, err := range sweetspot.MapSeq(context.Background(), values, square, sweetspot.Unordered(), sweetspot.Fixed(2)) {
+		if err != nil {
+			fmt.Println(err)
+		}
+		squares = append(squares, v)
+	}
+	fmt.Println(squares)
+	// Output: [0 1 9 4]
 }
