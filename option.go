@@ -51,8 +51,13 @@ func Max(n int) LimiterOption {
 // It panics unless n is between 1 and [limit.MaxLimit].
 func Start(n int) LimiterOption {
 	within("Start", n)
-	return limiterOption(func(l *Limiter) { l.start = n })
+	return start(n)
 }
+
+// start is no closure, since most calls that last make one.
+type start int
+
+func (n start) limiter(l *Limiter) { l.start = int(n) }
 
 // WithController decides the limit by c instead of [control.Search]. A
 // controller serves one Limiter, whose methods it must not call. It panics if c

@@ -59,7 +59,11 @@ func (l *Limiter) Changes() []Change {
 	return l.gov.log.list()
 }
 
-const changesKept = 256
+const (
+	changesKept = 256
+	// changesFirst is room for what a parallel call of a second or two decides.
+	changesFirst = 16
+)
 
 // changes is a ring of the newest decisions.
 type changes struct {
@@ -68,6 +72,9 @@ type changes struct {
 }
 
 func (c *changes) add(ch Change) {
+	if c.ring == nil {
+		c.ring = make([]Change, 0, changesFirst)
+	}
 	if len(c.ring) < changesKept {
 		c.ring = append(c.ring, ch)
 		return

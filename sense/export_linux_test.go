@@ -43,12 +43,16 @@ func NewNproc(root string, user int, limit uint64) Resource {
 }
 
 // NewFiles returns the resource of RLIMIT_NOFILE.
-func NewFiles() Resource { return Resource{newFiles(here(), make([]byte, scratch))} }
+func NewFiles() Resource {
+	f := newFiles(here(), make([]byte, scratch))
+	return Resource{&f}
+}
 
 // NewFilesCounted returns the same where the kernel does not tell the number:
 // the directory's size is that of another, which is 0.
 func NewFilesCounted() Resource {
 	h := *here()
 	h.files = open("/proc")
-	return Resource{newFiles(&h, make([]byte, scratch))}
+	f := newFiles(&h, make([]byte, scratch))
+	return Resource{&f}
 }

@@ -27,7 +27,7 @@ const (
 	recountFiles = time.Second
 )
 
-func newFiles(h *host, buf []byte) *files { return &files{dir: h.files, list: buf} }
+func newFiles(h *host, buf []byte) files { return files{dir: h.files, list: buf} }
 
 func (*files) why() string { return "open files: near the limit (RLIMIT_NOFILE)" }
 

@@ -11,18 +11,36 @@ const (
 	rarely = time.Second
 )
 
-// guardProcess adds what work inside this process can exhaust.
+// guardProcess adds what work inside this process can exhaust. All of it is one
+// object: a sensor is made for each parallel call that lasts.
 func guardProcess(g *guard, h *host, s *scheduler) {
-	buf := make([]byte, scratch)
-	g.watch(often, newMemory(h, buf))
-	g.watch(often, &threads{sched: s})
-	g.watch(seldom, newHeap())
-	g.watch(seldom, newFiles(h, buf))
+	a := new(struct {
+		memory   memory
+		threads  threads
+		heap     heap
+		files    files
+		pids     pids
+		pressure pressure
+		watches  [6]watch
+		buf      [scratch]byte
+	})
+	buf := a.buf[:]
+	g.watches = a.watches[:0]
+	a.memory = newMemory(h, buf)
+	g.watch(often, &a.memory)
+	a.threads = threads{sched: s}
+	g.watch(often, &a.threads)
+	a.heap.name()
+	g.watch(seldom, &a.heap)
+	a.files = newFiles(h, buf)
+	g.watch(seldom, &a.files)
 	if len(h.pidsLevels) > 0 {
-		g.watch(often, &pids{host: h, perUnit: 2})
+		a.pids = pids{host: h, perUnit: 2}
+		g.watch(often, &a.pids)
 	}
 	if h.memoryPSI.ok() || h.groupPSI.ok() {
-		g.watch(rarely, newPressure(h, buf))
+		a.pressure = newPressure(h, buf)
+		g.watch(rarely, &a.pressure)
 	}
 }
 
@@ -33,11 +51,13 @@ func guardChildren(g *guard, h *host, s *scheduler, f *family) {
 	g.watch(often, &jobMemory{meter: newMemoryMeter(h, buf), family: f})
 	g.watch(often, newNproc(h, buf))
 	g.watch(often, &threads{sched: s})
-	g.watch(seldom, newFiles(h, buf))
+	files := newFiles(h, buf)
+	g.watch(seldom, &files)
 	if len(h.pidsLevels) > 0 {
 		g.watch(often, &pids{host: h, perUnit: processesPerJob})
 	}
 	if h.memoryPSI.ok() || h.groupPSI.ok() {
-		g.watch(rarely, newPressure(h, buf))
+		pressure := newPressure(h, buf)
+		g.watch(rarely, &pressure)
 	}
 }

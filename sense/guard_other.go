@@ -14,7 +14,9 @@ const (
 // runtime alone can tell.
 func guardProcess(g *guard, _ *host, s *scheduler) {
 	g.watch(often, &threads{sched: s})
-	g.watch(seldom, newHeap())
+	h := new(heap)
+	h.name()
+	g.watch(seldom, h)
 }
 
 // guardChildren adds what child processes can exhaust: of that, only the

@@ -62,8 +62,8 @@ const (
 	quiet = 2 * time.Second
 )
 
-func newHeap() *heap {
-	h := new(heap)
+// name says which samples are to be read.
+func (h *heap) name() {
 	for i, name := range [...]string{
 		atLimit:    "/gc/gomemlimit:bytes",
 		atTotal:    "/memory/classes/total:bytes",
@@ -79,7 +79,6 @@ func newHeap() *heap {
 	} {
 		h.samples[i].Name = name
 	}
-	return h
 }
 
 func (*heap) why() string { return "Go heap at GOMEMLIMIT: making room takes the CPU time" }

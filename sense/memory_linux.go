@@ -160,7 +160,7 @@ type memory struct {
 	last  room
 }
 
-func newMemory(h *host, buf []byte) *memory { return &memory{meter: newMemoryMeter(h, buf)} }
+func newMemory(h *host, buf []byte) memory { return memory{meter: newMemoryMeter(h, buf)} }
 
 func (m *memory) why() string { return m.last.why() }
 

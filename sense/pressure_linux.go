@@ -38,8 +38,8 @@ const (
 
 // newPressure returns the pressure of the innermost cgroup that reports it or,
 // failing that, of the machine.
-func newPressure(h *host, buf []byte) *pressure {
-	p := &pressure{file: h.memoryPSI, meter: newMemoryMeter(h, buf)}
+func newPressure(h *host, buf []byte) pressure {
+	p := pressure{file: h.memoryPSI, meter: newMemoryMeter(h, buf)}
 	if h.groupPSI.ok() {
 		p.file, p.group = h.groupPSI, true
 	}
