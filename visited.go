@@ -72,11 +72,11 @@ func (v *visited[K]) add(h uint64, k K) bool {
 
 // enlarge makes room for more keys.
 func (v *visited[K]) enlarge() {
-	size := 4 * len(v.cells)
-	if size >= hintFrom {
-		size = max(2*len(v.cells), sizeFor(v.hint))
+	if len(v.cells)<<v.skip < hintFrom {
+		v.grow(4 * len(v.cells)) // memory is cheap, and moving the keys is not
+		return
 	}
-	v.grow(size)
+	v.grow(max(2*len(v.cells), sizeFor(v.hint)))
 }
 
 // grow moves the keys to a table of that size.

@@ -109,8 +109,9 @@ type walk[K comparable] struct {
 	low    int // at fewer keys in the pool the lead wants to know, 0 if never
 	busy   int // walkers that have keys, or may have
 	solo   bool
-	rooted bool // there are no more roots
-	failed int  // helpers in a row that found little
+	rooted bool          // there are no more roots
+	opened time.Duration // when the newest solo ended
+	failed int           // times in a row that sharing did not pay
 	spare  []*outboxes[K]
 
 	// Space for the first keys: with it, a small walk allocates one object.
@@ -316,9 +317,9 @@ func (v *walk[K]) open(p *walker[K]) {
 		v.small = visited[K]{}
 	}
 	v.cost.Store(int64(p.w.pace.cost * 1000))
-	p.lonely = 0
 	v.gate.Lock()
 	v.solo = false
+	v.opened = p.w.began
 	v.unclaimed.Store(0)
 	v.gate.Unlock()
 }

@@ -15,7 +15,6 @@ type walker[K comparable] struct {
 	keys   []K // a stack; from base on
 	base   int
 	quota  int // visits until the next edge
-	lonely int // edges in a row with nobody beside
 	err    error
 	out    *outboxes[K]
 	room   int // keys to hold back in outboxes
@@ -39,9 +38,9 @@ const (
 	// fewKeys is when a walker looks into its outboxes at an edge: it may have
 	// to share soon.
 	fewKeys = 256
-	// lonelyMost is after how many edges, some 64 µs each, a walker that found
-	// nobody beside it takes the set for itself.
-	lonelyMost = 4
+	// companyWorth is how long there must be more than one at work to pay for
+	// having called the others.
+	companyWorth = 5 * wakeCost
 	// promptly is how many keys of a visit that turns out to be long go to the
 	// others one by one. Then up to an eighth of what went before is held back.
 	promptly = 64
@@ -368,24 +367,32 @@ func (p *walker[K]) resume() {
 	}
 }
 
-// settle makes p the soloist again if nobody has been there for some time.
+// settle makes p the soloist again if nobody is there or on the way.
 func (p *walker[K]) settle() {
 	v := p.v
-	if v.unclaimed.Load() > 0 {
-		p.lonely = 0
+	if v.unclaimed.Load() > 0 || v.accompanied() {
 		return
 	}
+	p.sendAll()
 	v.gate.Lock()
 	defer v.gate.Unlock()
-	if v.busy > 1 || !v.rooted || len(v.pool) > v.head {
-		p.lonely = 0
-	} else if p.lonely++; p.lonely >= lonelyMost {
-		p.sendAll()
-		p.lonely = 0
+	if v.busy == 1 && v.rooted && len(v.pool) == v.head {
 		p.mode = alone
 		v.solo = true
 		v.wanted.Store(false)
+		v.judge(p.w.began)
 	}
+}
+
+// judge takes note at now of whether the company that has just ended paid. Where
+// it did not, the next is put off, for a longer time each time. v.gate is held.
+func (v *walk[K]) judge(now time.Duration) {
+	if now-v.opened >= companyWorth {
+		v.failed = 0
+		return
+	}
+	v.failed = min(v.failed+1, 8)
+	v.patience.Store(int64(now + chunkTime<<v.failed))
 }
 
 // accompanied reports whether there are helpers.
@@ -435,13 +442,15 @@ func (p *walker[K]) failed(k K, err error) error {
 // help is the work of a helper.
 func (v *walk[K]) help(w *worker) error {
 	v.gate.Lock()
-	if v.solo || len(v.pool) == v.head {
-		if v.solo {
-			// There is nothing to do until the soloist shares, and that may take
-			// long. So it does not wait; the soloist will call for somebody.
-			v.wanted.Store(true)
-			v.unclaimed.Store(0)
-		}
+	if v.solo {
+		// There is nothing to do until the soloist shares, and that may take
+		// long. So it does not wait; the soloist will call for somebody.
+		v.wanted.Store(true)
+		v.unclaimed.Store(0)
+		v.gate.Unlock()
+		return nil
+	}
+	if len(v.pool) == v.head {
 		v.gate.Unlock()
 		return nil
 	}
@@ -452,29 +461,13 @@ func (v *walk[K]) help(w *worker) error {
 
 	p.pushed = p.push
 	p.resume()
-	began := w.began
 	clean := false
 	defer func() { p.retire(clean) }()
-	if p.drain() {
-		p.judge(w.began - began)
-	} else if p.err != nil {
+	if !p.drain() && p.err != nil {
 		v.fail(p.err)
 	}
 	clean = true
 	return nil
-}
-
-// judge takes note of whether it paid that a helper worked for that long.
-func (p *walker[K]) judge(worked time.Duration) {
-	v := p.v
-	v.gate.Lock()
-	defer v.gate.Unlock()
-	if worked >= 2*wakeCost {
-		v.failed = 0
-		return
-	}
-	v.failed = min(v.failed+1, 8)
-	v.patience.Store(int64(p.w.began + chunkTime<<v.failed))
 }
 
 // retire gives back what p has.
