@@ -69,6 +69,7 @@ func (w *worker) account() (time.Duration, bool) {
 		return now, false
 	}
 	w.n, w.bad = 0, 0
+	now = max(now, w.began) // later than now after a wait for a permit
 	w.began = now
 	if c.grows {
 		c.beat.Add(1)
