@@ -28,6 +28,10 @@ type visited[K comparable] struct {
 // for nothing would cost more than those before it together.
 const hintFrom = 1 << 14
 
+// Up to cachedSize a table lies in a cache near the CPU, where looking at a few
+// more places costs less than a larger table.
+const cachedSize = 1 << 10
+
 type cell[K comparable] struct {
 	hash uint64
 	key  K
@@ -49,6 +53,9 @@ func (v *visited[K]) use(cells []cell[K]) {
 	v.cells = cells
 	v.shift = uint(64 - bits.TrailingZeros(uint(len(cells))))
 	v.most = len(cells) / 4 * 3
+	if len(cells) <= cachedSize {
+		v.most = len(cells) / 8 * 7
+	}
 }
 
 // add puts k, whose hash is h, into the set, and reports whether it is new.
@@ -72,11 +79,14 @@ func (v *visited[K]) add(h uint64, k K) bool {
 
 // enlarge makes room for more keys.
 func (v *visited[K]) enlarge() {
-	if len(v.cells)<<v.skip < hintFrom {
-		v.grow(4 * len(v.cells)) // memory is cheap, and moving the keys is not
-		return
+	switch size, all := len(v.cells), len(v.cells)<<v.skip; {
+	case all >= hintFrom:
+		v.grow(max(2*size, sizeFor(v.hint)))
+	case all >= cachedSize || all < cachedSize/4:
+		v.grow(4 * size) // saves moving the keys once more
+	default:
+		v.grow(2 * size) // for here the allocation is most of what a walk costs
 	}
-	v.grow(max(2*len(v.cells), sizeFor(v.hint)))
 }
 
 // grow moves the keys to a table of that size.
