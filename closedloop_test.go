@@ -149,7 +149,7 @@ func TestClosedLoopHurries(t *testing.T) {
 	}{
 		{3000, 10 * time.Millisecond, 280 * time.Millisecond},  // 64 workers: 470 ms
 		{30000, 10 * time.Millisecond, 400 * time.Millisecond}, // 4.7 s
-		{20000, time.Millisecond, 150 * time.Millisecond},      // 313 ms
+		{20000, time.Millisecond, 200 * time.Millisecond},      // 313 ms
 	} {
 		fine, coarse := took(c.units, c.wait, 0.004), took(c.units, c.wait, 0)
 		t.Logf("%d units of %v: %v, with a coarse sensor %v", c.units, c.wait, fine, coarse)

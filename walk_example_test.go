@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"regexp"
 	"slices"
 	"sync"
@@ -92,8 +91,7 @@ func ExampleKeyError() {
 	err := sweetspot.Walk(context.Background(), slices.Values([]string{"a", "b"}),
 		func(_ context.Context, k string, push func(string)) error {
 			if k == "b" {
-				_, err := url.Parse("%")
-				return err
+				return errors.New("no such page")
 			}
 			push("b")
 			return nil
@@ -105,5 +103,5 @@ func ExampleKeyError() {
 	}
 	// Output:
 	// b
-	// key b: parse "%": invalid URL escape "%"
+	// key b: no such page
 }
