@@ -70,7 +70,7 @@ func (c *crew) looked() {
 		c.crowd(left)
 	}
 	if c.limiter.Load() == nil {
-		if c.set.fixed == 0 && left > 0 && c.clock() >= governAfter && c.worth(left) >= governWorth {
+		if c.set.fixed == 0 && left > 0 && c.shares() && c.clock() >= governAfter && c.worth(left) >= governWorth {
 			c.govern()
 		}
 	} else if stuck && left > 0 {
@@ -80,6 +80,12 @@ func (c *crew) looked() {
 		c.watch.after *= 2
 		c.watch.timer.Reset(c.watch.after)
 	}
+}
+
+// shares reports whether several at work would do more, as far as is known.
+func (c *crew) shares() bool {
+	cost := float64(c.cost.Load()) / 1000
+	return !c.grows || cost == 0 || cost >= float64(chunkTime) || sharable(cost)
 }
 
 // mayGrow reports whether the limit in force allows more than one at a time.
