@@ -22,8 +22,8 @@ import (
 //   - governed (see govern): a Limiter takes over, whose law measures whether
 //     more, or fewer, do more work. Work that waits gets its goroutines here.
 type crew struct {
-	ctx    callContext // given to the callbacks
-	start  time.Time
+	ctx    callContext   // given to the callbacks
+	start  time.Duration // since the epoch
 	job    job
 	set    settings
 	recall recall // of earlier calls of the same function
@@ -93,9 +93,9 @@ func (c *crew) begin(ctx context.Context, j job, n int) error {
 			c.lead.seen, c.lead.seated = true, true
 		}
 	}
-	c.start = time.Now()
+	c.start = time.Since(epoch)
 	if l := c.set.limiter; l != nil {
-		c.shift = c.start.Sub(l.epoch)
+		c.shift = time.Since(l.epoch)
 		c.limiter.Store(l)
 	}
 	if n > 1 && !c.recall.short(n) {
@@ -377,4 +377,4 @@ func (c *crew) end() {
 }
 
 // clock returns the time since the call began.
-func (c *crew) clock() time.Duration { return time.Since(c.start) }
+func (c *crew) clock() time.Duration { return time.Since(epoch) - c.start }

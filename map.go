@@ -106,12 +106,28 @@ func (e *visiting[T]) work(w *worker) error {
 		if !ok {
 			return nil
 		}
-		for i, v := range e.s[lo:hi] {
-			if err := f(ctx, v); err != nil {
-				if err := w.failed(lo+i, err, &e.errs); err != nil {
-					return err
-				}
+		for lo < hi {
+			n, err := visitAll(ctx, f, e.s[lo:hi])
+			if err == nil {
+				break
 			}
+			lo += n
+			if err := w.failed(lo, err, &e.errs); err != nil {
+				return err
+			}
+			lo++
 		}
 	}
+}
+
+// visitAll calls f with the elements of s up to the first error, whose number it
+// returns. It is the plain loop, in a function of its own so that the compiler
+// keeps nothing else in the loop's registers.
+func visitAll[T any](ctx context.Context, f func(context.Context, T) error, s []T) (int, error) {
+	for i, v := range s {
+		if err := f(ctx, v); err != nil {
+			return i, err
+		}
+	}
+	return len(s), nil
 }

@@ -60,19 +60,34 @@ func (r *reducing[T, A]) work(w *worker) error {
 			break
 		}
 		r.turn(&acc, lo)
-		a := acc.value
-		for i, v := range r.s[lo:hi] {
+		for acc.hi < hi {
+			var n int
 			var err error
-			if a, err = fold(ctx, a, v); err != nil {
-				if err := w.failed(lo+i, err, &r.errs); err != nil {
-					return err
-				}
+			acc.value, n, err = foldAll(ctx, fold, acc.value, r.s[acc.hi:hi])
+			acc.hi += n
+			if err == nil {
+				break
 			}
+			if err := w.failed(acc.hi, err, &r.errs); err != nil {
+				return err
+			}
+			acc.hi++
 		}
-		acc.value, acc.hi = a, hi
 	}
 	r.end(&acc)
 	return nil
+}
+
+// foldAll folds the elements of s into acc up to the first error, whose number
+// it returns.
+func foldAll[T, A any](ctx context.Context, fold func(context.Context, A, T) (A, error), acc A, s []T) (A, int, error) {
+	for i, v := range s {
+		var err error
+		if acc, err = fold(ctx, acc, v); err != nil {
+			return acc, i, err
+		}
+	}
+	return acc, len(s), nil
 }
 
 // ReduceRange folds the numbers from 0 to n into one value. It is [Reduce] with
@@ -142,6 +157,7 @@ type runs[A any] struct {
 	merge func(a, b A) A
 	guard sync.Mutex
 	list  []run[A]
+	few   [2]run[A] // room for the runs of a short call
 }
 
 // turn ends the run acc if lo does not continue it, and begins another one. Only
@@ -157,6 +173,9 @@ func (r *runs[A]) turn(acc *run[A], lo int) {
 func (r *runs[A]) end(acc *run[A]) {
 	if acc.lo < acc.hi {
 		r.guard.Lock()
+		if r.list == nil {
+			r.list = r.few[:0]
+		}
 		r.list = append(r.list, *acc)
 		r.guard.Unlock()
 	}

@@ -126,7 +126,7 @@ func (c *crew) govern() {
 	for range c.size {
 		l.TryAcquire() // for those who work; they report at their next edge
 	}
-	c.shift = c.start.Sub(l.epoch)
+	c.shift = time.Since(l.epoch) - c.clock()
 	c.limiter.Store(l)
 	c.fullUp.Store(false)
 	c.enlist()

@@ -97,8 +97,9 @@ func (w *worker) recruit(now time.Duration) {
 	}
 	cost := w.pace.cost
 	if c.grows && w.leads {
-		// The mean, for a chunk in which the set of keys grew says little.
-		cost = min(cost, float64(now)/float64(max(1, w.done)))
+		// The mean, for a chunk in which the set of keys grew says little; and
+		// what made the items that wait has cost something, too.
+		cost = min(cost, float64(now)/float64(int64(w.done)+left))
 	}
 	c.cost.Store(int64(cost * 1000))
 	worth := time.Duration(cost * float64(left))
