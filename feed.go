@@ -18,7 +18,7 @@ import (
 // only wait for still earlier ones.
 type feed[T any] struct {
 	crew
-	each func(w *worker, first int, items []T) error // does items that follow each other
+	items visitor[T]
 
 	// The lead's.
 	index   int     // items taken from the source
@@ -39,6 +39,11 @@ type feed[T any] struct {
 	queue  queue[T]
 	thirst atomic.Bool   // the lead waits until something is claimed
 	relief chan struct{} // something was; room for one word
+}
+
+// A visitor does items that follow each other, of which the first has that number.
+type visitor[T any] interface {
+	visit(w *worker, first int, items []T) error
 }
 
 const (
@@ -248,7 +253,7 @@ func (e *feed[T]) workOff(k int) bool {
 	w.began = e.clock()
 	w.n, w.bad = len(items), 0
 	e.ended = -1
-	err := e.each(w, first, items)
+	err := e.items.visit(w, first, items)
 	e.ended = e.index
 	clear(items)
 	if err != nil {
@@ -320,7 +325,7 @@ func (e *feed[T]) serve(w *worker) error {
 			return nil
 		}
 		w.n = len(items)
-		if err := e.each(w, first, items); err != nil {
+		if err := e.items.visit(w, first, items); err != nil {
 			return err
 		}
 		clear(items)

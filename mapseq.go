@@ -180,7 +180,7 @@ func (m *mappingSeq[T, R]) work(w *worker) error {
 			}
 		}
 	}()
-	m.each = m.visit
+	m.items = m
 	m.start()
 	if m.feeding {
 		m.cutLoose()

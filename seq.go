@@ -65,7 +65,7 @@ func (e *visitingSeq[T]) work(w *worker) error {
 	if !w.leads {
 		return e.serve(w)
 	}
-	e.each = e.visit
+	e.items = e
 	e.start()
 	f, ctx := e.f, context.Context(&e.ctx)
 	e.seq(func(v T) bool {

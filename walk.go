@@ -135,8 +135,7 @@ func (v *walk[K]) do(ctx context.Context) error {
 	v.small.hint = v.set.size
 	v.small.use(v.cells[:])
 	v.solo, v.busy = true, 1
-	// Whether a timer is set is decided by what is known of some visits.
-	if err := v.begin(ctx, v, smallWalk); err != nil {
+	if err := v.begin(ctx, v, 1); err != nil {
 		return err
 	}
 	v.unclaimed.Store(0)
@@ -164,6 +163,10 @@ func (v *walk[K]) guide(p *walker[K]) error {
 	}()
 	ok := true
 	for k := range v.roots {
+		// Whether a timer is set is decided by what is known of some visits.
+		if !v.watch.set.Load() && !v.recall.short(smallWalk) {
+			v.look()
+		}
 		if v.lead.down {
 			ok = p.fed(k)
 		} else {
