@@ -35,6 +35,8 @@ type Reading struct {
 	CPUs       float64 // CPUs available to us
 	Tick       float64 // OwnCPU trails each running thread by up to this, s; 0: unknown, as with clocks of 10 ms
 
+	Collections int64 // garbage collections of this program, if the work is done in it
+
 	Turn bool // whether an experiment may begin or go on (see Decision.Experiment)
 }
 

@@ -79,6 +79,14 @@ func NewMeter(r Reading, limit int, units, turns, residence float64) *Meter {
 	return m
 }
 
+// NewMeterOfHeap is NewMeter for work during which gc collections a second ran.
+func NewMeterOfHeap(r Reading, limit int, units, turns, residence, gc float64) *Meter {
+	m := &Meter{k: newModel()}
+	m.k.r, m.k.gc = residence, gc
+	m.m.begin(r, limit, units, turns, 0, &m.k)
+	return m
+}
+
 func (m *Meter) Hope(x float64)      { m.m.hope = x }
 func (m *Meter) Beside(cpus float64) { m.m.others = cpus }
 func (m *Meter) Take(r Reading) bool { return m.m.take(r, &m.k) }

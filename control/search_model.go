@@ -11,6 +11,7 @@ type model struct {
 	// that queue for one server share most of their residence, so that neither
 	// their number nor their evenness says how much a window is worth.
 	even float64
+	gc   float64 // collections of garbage a second, smoothed over half a second
 	last window  // the newest, at any limit
 	vx   float64 // noise of a paired log ratio of throughputs beyond dispersion: variance
 	vu   float64 // the same of CPU use
@@ -27,6 +28,7 @@ func (k *model) see(w window) {
 	if w.comp >= 1 {
 		k.r = w.r
 	}
+	k.gc += min(1, 2*w.t) * (w.gc - k.gc)
 	if l := k.last; w.even && l.even && w.n == l.n && w.at-w.t-l.at < 0.01+0.1*w.t {
 		d := logRatio(w.x, l.x)
 		k.even += 0.2 * (min(d*d/(1/w.comp+1/l.comp), 1) - k.even)

@@ -171,6 +171,40 @@ func TestMeterSettles(t *testing.T) {
 	}
 }
 
+// Where the collector is busy, a raise settles with the heap: by collections,
+// and if those stop, within half a second.
+func TestMeterWaitsForTheHeap(t *testing.T) {
+	settled := func(from, to int, rate, perReading float64) time.Duration {
+		f := &flow{limit: to, rate: 400, residence: 0.02, cv2: 1}
+		f.r.Limit = from
+		m := control.NewMeterOfHeap(f.r, to, 300, 3, f.residence, rate)
+		for n := 0.0; m.Settling() && f.r.At < time.Minute; n += perReading {
+			r := f.next()
+			r.Collections = int64(n)
+			m.Take(r)
+		}
+		return f.r.At
+	}
+	plain := settled(8, 10, 5, 1)
+	for _, test := range []struct {
+		name      string
+		from, to  int
+		rate, per float64
+		low, high time.Duration
+	}{
+		{"a raise", 8, 10, 60, 0.5, 200 * time.Millisecond, 230 * time.Millisecond},
+		{"a raise after which collections stop", 8, 10, 60, 0, 500 * time.Millisecond, 520 * time.Millisecond},
+		{"a cut", 10, 8, 60, 0, plain, plain},
+	} {
+		if got := settled(test.from, test.to, test.rate, test.per); got < test.low || got > test.high {
+			t.Errorf("%s settles after %v, want %v to %v", test.name, got, test.low, test.high)
+		}
+	}
+	if plain > 50*time.Millisecond {
+		t.Errorf("with few collections a raise settles after %v", plain)
+	}
+}
+
 // Without a change there is nothing to settle.
 func TestMeterNeedNotSettle(t *testing.T) {
 	f := &flow{limit: 8, rate: 100, residence: 1, cv2: 1}
