@@ -38,8 +38,9 @@ func settingsOf(call string, opts []Option) (s settings) {
 func (f FixedLimit) call(s *settings) { s.fixed = f.n }
 
 // A Limiter as an option makes the call run under that Limiter: each goroutine
-// of the call holds one of its permits while it works, the caller included. Give
-// one Limiter to all calls that share a bottleneck.
+// of the call holds one of its permits while it works, the caller included (but
+// that of a [Join], which has no context to carry the permit). Give one Limiter
+// to all calls that share a bottleneck.
 func (l *Limiter) call(s *settings) { s.limiter = l }
 
 type callOption func(*settings)

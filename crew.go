@@ -50,6 +50,7 @@ type crew struct {
 
 	mu       sync.Mutex
 	workers  []*worker    // with the lead, and those who left items behind
+	few      [4]*worker   // room for the first of them
 	size     int          // at work, or about to be
 	most     int          // bound of size until a Limiter decides; 0 before it was read
 	scouting bool         // somebody waits for a permit to join
@@ -57,7 +58,8 @@ type crew struct {
 	manned   atomic.Int32 // helpers, and scouts unless they may wait for the caller itself; written with mu held
 	shut     bool         // the lead has left: nobody joins from outside any more
 	quit     context.Context
-	dismiss  context.CancelFunc // of quit
+	dismiss  context.CancelFunc // of quit, if that is not ending
+	ending   ending
 	watch    watch
 	err      error
 	panicked *PanicError
@@ -179,18 +181,21 @@ func (c *crew) exhausted() {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.dismiss != nil {
-		c.dismiss()
-	}
+	c.dismissAll()
 }
 
 // waiting returns the context under which workers wait for a permit: it ends
 // when there is nothing left to do for them. c.mu is held.
 func (c *crew) waiting() context.Context {
 	if c.quit == nil {
-		c.quit, c.dismiss = context.WithCancel(c.ctx.Context)
+		if c.ctx.Context.Done() == nil {
+			c.ending = ending{Context: c.ctx.Context, done: make(chan struct{})}
+			c.quit = &c.ending
+		} else {
+			c.quit, c.dismiss = context.WithCancel(c.ctx.Context)
+		}
 		if c.stopped.Load() {
-			c.dismiss()
+			c.dismissAll()
 		}
 	}
 	return c.quit
@@ -255,7 +260,7 @@ func (c *crew) bound() int {
 func (c *crew) join() *worker {
 	w := &worker{c: c}
 	if len(c.workers) == 0 {
-		c.workers = append(c.workers, &c.lead)
+		c.workers = append(c.few[:0], &c.lead)
 	}
 	w.at = len(c.workers)
 	c.workers = append(c.workers, w)
@@ -309,9 +314,7 @@ func (c *crew) leave(w *worker) {
 	w.gone = true
 	if w.leads {
 		c.shut = true
-		if c.dismiss != nil {
-			c.dismiss()
-		}
+		c.dismissAll()
 	} else if w.span.empty() {
 		last := len(c.workers) - 1
 		c.workers[w.at] = c.workers[last]
@@ -350,9 +353,7 @@ func (c *crew) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.watch.end()
-	if c.dismiss != nil {
-		c.dismiss()
-	}
+	c.dismissAll()
 	if l := c.limiter.Load(); l != nil && l != c.set.limiter {
 		c.recall.limit = l.Limit()
 		l.retire()
@@ -374,6 +375,35 @@ func (c *crew) end() {
 		c.recall.keep()
 	}
 	c.ctx.end()
+}
+
+// dismissAll ends what waiting returned. c.mu is held.
+func (c *crew) dismissAll() {
+	if c.dismiss != nil {
+		c.dismiss()
+	} else if c.quit != nil && !c.ending.over {
+		c.ending.over = true
+		close(c.ending.done)
+	}
+}
+
+// An ending is a context that only its crew can end: the context of a caller that
+// cannot be cancelled needs no place in anybody's list.
+type ending struct {
+	context.Context
+	done chan struct{}
+	over bool // guarded by crew.mu
+}
+
+func (e *ending) Done() <-chan struct{} { return e.done }
+
+func (e *ending) Err() error {
+	select {
+	case <-e.done:
+		return context.Canceled
+	default:
+		return nil
+	}
 }
 
 // clock returns the time since the call began.

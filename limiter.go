@@ -82,7 +82,7 @@ func New(opts ...LimiterOption) *Limiter {
 // nothing is held. Lowering the limit does not send waiters away.
 //
 // Without waiting it costs some 10 ns and allocates nothing; only the first
-// Acquire after a rest also starts the measuring, which takes some 10 µs.
+// Acquire after a rest also starts the measuring, which takes some microseconds.
 //
 // Every permit must be given back by exactly one of [Limiter.Release],
 // [Limiter.ReleaseAs], [Limiter.ReleaseUnits] or [Unit.End].

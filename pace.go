@@ -14,9 +14,9 @@ const (
 	// long. The testing package chose 0.1 ms for the same purpose (RunParallel).
 	chunkTime = 64 * time.Microsecond
 	// chunkMost bounds what one chunk can hold up when its items turn out to
-	// be far slower than those before. Empty items fill 4 to 16 µs by it, of
+	// be far slower than those before. Empty items fill 8 to 32 µs by it, of
 	// which the edge is 1 %.
-	chunkMost = 4096
+	chunkMost = 8192
 	// chunkWidest is that for callbacks that take whole ranges, whose loop may
 	// take less than a nanosecond for each number.
 	chunkWidest = 1 << 20

@@ -61,19 +61,20 @@ func (l *Limiter) Changes() []Change {
 
 const (
 	changesKept = 256
-	// changesFirst is room for what a parallel call of a second or two decides.
-	changesFirst = 16
+	// changesFirst is room for what a short parallel call decides.
+	changesFirst = 4
 )
 
 // changes is a ring of the newest decisions.
 type changes struct {
-	ring []Change
-	next int
+	first [changesFirst]Change
+	ring  []Change
+	next  int
 }
 
 func (c *changes) add(ch Change) {
 	if c.ring == nil {
-		c.ring = make([]Change, 0, changesFirst)
+		c.ring = c.first[:0]
 	}
 	if len(c.ring) < changesKept {
 		c.ring = append(c.ring, ch)

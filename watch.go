@@ -20,11 +20,16 @@ type watch struct {
 const (
 	// firstLook is when a call whose first chunk has not ended gets help: an item
 	// that long pays for it many times over.
-	firstLook = 500 * time.Microsecond
+	firstLook = 2 * wakeCost
 	// governAfter is the age at which a call gets a Limiter of its own, if it
 	// has governWorth left to do. Making one and its first reading take some
-	// tens of microseconds, 1 % of that.
+	// tens of microseconds, 1 % of that, and the first of a process, which looks
+	// for cgroups and the like, up to a millisecond.
 	governAfter = 3 * time.Millisecond
+	// governQuick is that age where items are quicker than quickItem: those that
+	// wait, for a disk or a network, seldom are.
+	governQuick = 20 * time.Millisecond
+	quickItem   = time.Millisecond
 	governWorth = 5 * time.Millisecond
 )
 
@@ -70,7 +75,7 @@ func (c *crew) looked() {
 		c.crowd(left)
 	}
 	if c.limiter.Load() == nil {
-		if c.set.fixed == 0 && left > 0 && c.shares() && c.clock() >= governAfter && c.worth(left) >= governWorth {
+		if c.set.fixed == 0 && left > 0 && c.shares() && c.clock() >= c.governAge() && c.worth(left) >= governWorth {
 			c.govern()
 		}
 	} else if stuck && left > 0 {
@@ -86,6 +91,14 @@ func (c *crew) looked() {
 func (c *crew) shares() bool {
 	cost := float64(c.cost.Load()) / 1000
 	return !c.grows || cost == 0 || cost >= float64(chunkTime) || sharable(cost)
+}
+
+// governAge returns the age at which the call gets a Limiter.
+func (c *crew) governAge() time.Duration {
+	if cost := c.cost.Load(); cost > 0 && cost < int64(quickItem)*1000 {
+		return governQuick
+	}
+	return governAfter
 }
 
 // mayGrow reports whether the limit in force allows more than one at a time.

@@ -29,7 +29,8 @@ type Search struct {
 	next     func(window) // what the window under way is for
 	trialing bool         // want is an experiment
 
-	reasons []Reason // of the newest decisions, until they are handed out
+	reasons []Reason  // of the newest decisions, until they are handed out
+	room    [4]Reason // for the first of them
 
 	model    model    // what is known of the work: residence, dispersion, noise
 	others   others   // what is known of other programs
@@ -50,6 +51,7 @@ type Search struct {
 func NewSearch() *Search {
 	s := &Search{model: newModel()}
 	s.due.reset(0)
+	s.reasons = s.room[:0]
 	s.pairs = &s.sides[0]
 	return s
 }

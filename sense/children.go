@@ -16,7 +16,7 @@ type Children struct {
 	clock   func() time.Duration
 	own     func() float64
 	sched   scheduler
-	machine *machine
+	machine machine
 	guard   guard
 	family  family
 	ready   ready
@@ -34,7 +34,8 @@ var _ Sensor = (*Children)(nil)
 func NewChildren() *Children { return newChildren(here(), monotonic, ownCPU) }
 
 func newChildren(h *host, clock func() time.Duration, own func() float64) *Children {
-	c := &Children{clock: clock, own: own, sched: newScheduler(), machine: newMachine(h)}
+	c := &Children{clock: clock, own: own, sched: newScheduler()}
+	c.machine.look(h)
 	c.family.jobs = map[int]*job{}
 	c.ready = newReady(h)
 	c.watcher = newWatcher(h)

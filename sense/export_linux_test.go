@@ -26,7 +26,11 @@ var (
 func (c *Children) SetParent(pid int) { c.watcher.self = pid }
 
 // CountCPUs counts the CPUs that root's /proc/stat lists.
-func CountCPUs(root string) int { return newMachine(newHost(root)).clock.countCPUs() }
+func CountCPUs(root string) int {
+	var m machine
+	m.look(newHost(root))
+	return m.clock.countCPUs()
+}
 
 // A Resource is one watched resource.
 type Resource struct{ resource }

@@ -66,11 +66,11 @@ type machine struct {
 // which nobody expects to act at once.
 const relook = time.Second
 
-func newMachine(h *host) *machine {
-	m := &machine{host: h, limit: math.Inf(1), tight: -1, at: -1}
+// look begins a view of h. A machine must not be copied afterwards.
+func (m *machine) look(h *host) {
+	*m = machine{host: h, limit: math.Inf(1), tight: -1, at: -1}
 	m.clock.stat, m.clock.census = h.stat, &h.census
 	m.clock.buf = m.buf[:]
-	return m
 }
 
 // cpus returns the CPUs that the affinity mask and the cgroup's quota leave us,

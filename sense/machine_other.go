@@ -17,7 +17,7 @@ func here() *host { return nil }
 
 func newHost(string) *host { return nil }
 
-func newMachine(*host) *machine { return new(machine) }
+func (*machine) look(*host) {}
 
 func (*machine) cpus(time.Duration) float64 { return math.Inf(1) }
 

@@ -9,7 +9,7 @@ type Process struct {
 	own     func() float64
 	tick    float64
 	sched   scheduler
-	machine *machine
+	machine machine
 	guard   guard
 }
 
@@ -23,7 +23,8 @@ var _ Sensor = (*Process)(nil)
 func NewProcess() *Process { return newProcess(here(), monotonic, ownCPU) }
 
 func newProcess(h *host, clock func() time.Duration, own func() float64) *Process {
-	p := &Process{clock: clock, own: own, tick: ownTick(), sched: newScheduler(), machine: newMachine(h)}
+	p := &Process{clock: clock, own: own, tick: ownTick(), sched: newScheduler()}
+	p.machine.look(h)
 	guardProcess(&p.guard, h, &p.sched)
 	return p
 }
