@@ -105,3 +105,14 @@ func ExampleKeyError() {
 	// b
 	// key b: no such page
 }
+
+func ExampleKeyError_Error() {
+	fmt.Println((&sweetspot.KeyError[string]{Key: "/index", Err: errors.New("no such page")}).Error())
+	// Output: key /index: no such page
+}
+
+func ExampleKeyError_Unwrap() {
+	err := error(&sweetspot.KeyError[int]{Key: 7, Err: context.DeadlineExceeded})
+	fmt.Println(errors.Is(err, context.DeadlineExceeded))
+	// Output: true
+}
