@@ -12,7 +12,7 @@ MAKEFLAGS += --no-print-directory
 # inputs: see scripts/fuzz.sh.
 CPU      ?= 1,4
 COUNT    ?= 1
-FUZZTIME ?= 50000x
+FUZZTIME ?= 10000x
 BENCH    ?= .
 PEERS    ?=
 

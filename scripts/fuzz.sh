@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every fuzz test of the module in the current directory for a while.
 #
-#   scripts/fuzz.sh 50000x
+#   scripts/fuzz.sh 10000x
 #
 # A number of runs rather than a time: up to Go 1.26 the end of a time can fail
 # a fuzz test that found nothing ("context deadline exceeded", golang/go#75804).
@@ -9,7 +9,7 @@
 # The time to shorten an input that reached new code is bounded: it defaults to
 # a minute for each, so that a short run would do nothing else.
 set -euo pipefail
-runs=${1:?how often, such as 50000x}
+runs=${1:?how often, such as 10000x}
 
 go test -list '^Fuzz' ./... | awk '
 	/^Fuzz/      { names[++n] = $1 }
