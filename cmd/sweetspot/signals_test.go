@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -232,6 +233,11 @@ func TestTermIsHeard(t *testing.T) {
 // HUP lets the running jobs finish and starts no other.
 func TestHangupDrains(t *testing.T) {
 	t.Parallel()
+	// A test under nohup has the signal ignored, and so would the command, which
+	// does not drain then. Of a signal that is handled here, it knows nothing.
+	hup := make(chan os.Signal, 1)
+	signal.Notify(hup, syscall.SIGHUP)
+	defer signal.Stop(hup)
 	s := start(t, nil, "run", "-j", "1", "-c", `echo $$ >{}.t; mv {}.t {}; while ! test -e go; do sleep 0.01; done; echo done {}`, ":::", "a", "b")
 	s.await("a")
 	s.signal(syscall.SIGHUP)
