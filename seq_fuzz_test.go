@@ -18,7 +18,7 @@ func FuzzSeqCalls(f *testing.F) {
 	f.Add(uint8(0), uint8(0), uint16(0), []byte{1, 2, 3})
 	f.Add(uint8(3), uint8(1), uint16(40), []byte("\x10\x11\x12\x13\x90\x91\x92\x10\x10\x55\x10\x10"))
 	f.Add(uint8(6), uint8(2), uint16(9), []byte("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\x07aaaaaaaaaaaaaa"))
-	f.Add(uint8(0), uint8(1), uint16(62), []byte("aXAAAAA")) // the last value is claimed while the lead begins to wait for that
+	f.Add(uint8(0), uint8(1), uint16(62), []byte("aXAAAAA"))  // the last value is claimed while the lead begins to wait for that
 	f.Add(uint8(29), uint8(0), uint16(0), []byte("\xff\x05")) // cancelled beside an error
 	f.Add(uint8(9), uint8(3), uint16(300), []byte("abcabcabc\x06abcabc\x05"))
 	f.Fuzz(func(t *testing.T, how, limit uint8, leave uint16, values []byte) {
