@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -288,7 +289,7 @@ func TestGiveUpRace(t *testing.T) {
 		got := make(chan error)
 		go func() { got <- s.Acquire(ctx) }()
 		for s.Counters().Waiting == 0 {
-			time.Sleep(0)
+			runtime.Gosched()
 		}
 		together(2, func(i int) {
 			if i == 0 {
