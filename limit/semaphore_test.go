@@ -3,8 +3,8 @@ package limit_test
 import (
 	"context"
 	"errors"
-	"sync"
 	"runtime"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
