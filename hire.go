@@ -1,0 +1,109 @@
+package sweetspot
+
+import (
+	"context"
+	"runtime"
+	"time"
+)
+
+// hire starts one more worker if the limit allows and what is left, in time of
+// one worker, pays for it.
+func (c *crew) hire(left time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if left >= wakeCost*time.Duration(c.size+1) {
+		c.enlist()
+	}
+}
+
+// enlist starts one more worker if the limit allows. c.mu is held, and there are
+// items that nobody has claimed.
+func (c *crew) enlist() {
+	if c.shut || c.stopped.Load() {
+		return
+	}
+	if l := c.limiter.Load(); l != nil {
+		if c.lead.down && c.lead.guest && !c.lent {
+			c.lent = true
+			w := c.join()
+			w.guest = true
+			c.helpers.Add(1)
+			go c.help(w, false)
+			return
+		}
+		if !c.scouting {
+			c.scouting = true
+			if !c.lead.guest {
+				c.manned.Add(1)
+			}
+			c.helpers.Add(1)
+			go c.scout(l, c.waiting())
+		}
+		return
+	}
+	if c.size >= c.bound() {
+		c.fullUp.Store(true)
+		return
+	}
+	c.company.Store(true)
+	c.helpers.Add(1)
+	go c.help(c.join(), false)
+}
+
+// bound returns how many may work as long as no Limiter decides. c.mu is held.
+func (c *crew) bound() int {
+	if c.most == 0 {
+		c.most = c.set.fixed
+		if c.most == 0 {
+			c.most = runtime.GOMAXPROCS(0)
+		}
+	}
+	return c.most
+}
+
+// join makes a worker. c.mu is held.
+func (c *crew) join() *worker {
+	w := &worker{c: c}
+	if len(c.workers) == 0 {
+		c.workers = append(c.few[:0], &c.lead)
+	}
+	w.at = len(c.workers)
+	c.workers = append(c.workers, w)
+	c.size++
+	c.manned.Add(1)
+	return w
+}
+
+// help is the goroutine of a helper.
+func (c *crew) help(w *worker, seated bool) {
+	defer c.helpers.Done()
+	w.seen, w.seated = seated, seated
+	w.began = c.clock()
+	w.since = w.began
+	w.pace.cost = float64(c.cost.Load()) / 1000
+	c.workAs(w)
+}
+
+// scout waits for a permit, and becomes a worker with it. As long as there is
+// work, one scout waits: so the limit is known to hold somebody back, and a
+// higher one is used at once.
+func (c *crew) scout(l *Limiter, quit context.Context) {
+	err := l.Acquire(quit)
+	c.mu.Lock()
+	c.scouting = false
+	if !c.lead.guest {
+		c.manned.Add(-1)
+	}
+	if err != nil || c.stopped.Load() || c.left() <= 0 {
+		c.mu.Unlock()
+		if err == nil {
+			l.sem.Cancel()
+		}
+		c.helpers.Done()
+		return
+	}
+	w := c.join()
+	c.enlist()
+	c.mu.Unlock()
+	c.help(w, true)
+}
