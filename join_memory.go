@@ -7,6 +7,7 @@ import "sync/atomic"
 type memo struct {
 	code    uintptr // where the function is
 	verdict verdict
+	lasting uint8 // computations, one after the other, that would have paid for a thread at once
 	pace    int64
 	after   expectations
 	reverse bool
@@ -39,9 +40,22 @@ func memoOf(code uintptr) *memo {
 	return &noMemo
 }
 
-// remember notes how a computation went. That it was fine is believed at once,
-// so that tiny ones do not pay for large ones of the same function.
-func remember(j *Joiner, wasCoarse bool) {
+// A computation that takes lastingSerial in one goroutine gains more by a thread
+// woken at once than that costs: with two it should take half, and a quarter
+// more for the time that the thread needs to wake. One that was shared takes
+// lastingShared if it does so.
+const (
+	lastingSerial = int64(4 * wakeCost)
+	lastingShared = int64(5 * wakeCost / 2)
+)
+
+// lastingAlways computations that lasted let the next one be taken to last, too:
+// where long ones and short ones alternate, none is.
+const lastingAlways = 2
+
+// remember notes how a computation went. That it was fine, or short, is believed
+// at once, so that tiny ones do not pay for large ones of the same function.
+func remember(j *Joiner, took int64, wasCoarse bool) {
 	old := memoOf(j.key)
 	v := paceFine
 	switch {
@@ -50,9 +64,17 @@ func remember(j *Joiner, wasCoarse bool) {
 	case wasCoarse:
 		v = paceCoarse
 	}
-	if v == old.verdict && !j.learnt {
+	least := lastingSerial
+	if j.forks > j.forksBefore {
+		least = lastingShared
+	}
+	lasting := uint8(0)
+	if took >= least {
+		lasting = min(old.lasting+1, lastingAlways)
+	}
+	if v == old.verdict && lasting == old.lasting && !j.learnt {
 		return
 	}
 	j.learnt = false
-	memoPlace(j.key).Store(&memo{code: j.key, verdict: v, pace: j.pace, after: j.after, reverse: j.reverse})
+	memoPlace(j.key).Store(&memo{code: j.key, verdict: v, lasting: lasting, pace: j.pace, after: j.after, reverse: j.reverse})
 }

@@ -6,9 +6,11 @@ const (
 	// beat is how long a half must have waited before a thread is woken for it:
 	// twice as long as that takes. Computations that are over by then would be
 	// slower for it, and longer ones are hardly the slower for waiting. Where a
-	// goroutine is awake, moving takes a microsecond.
+	// goroutine is awake, moving takes a microsecond. Where computations of the
+	// function are known to last, the sooner the thread wakes the better.
 	beat      = int64(2 * wakeCost)
-	beatAwake = int64(20 * time.Microsecond)
+	beatShort = int64(20 * time.Microsecond)
+	beatHasty = int64(5 * time.Microsecond)
 
 	// coarsePace is the time per Join from which on each one looks at the clock and,
 	// if two looks agree, moves halves without waiting for a beat: starting a
@@ -39,17 +41,19 @@ type pulse struct {
 	step  int   // Joins between looks
 	slow  bool  // the last look came late for so few Joins
 	eager bool  // see Joiner.offer
+	hasty bool  // the last computations of this function paid for a thread
 
 	began int64 // the outermost Join, and Joins seen since
 	joins int64
 }
 
-func (p *pulse) start(v verdict) {
+func (p *pulse) start(m *memo) {
 	p.jump(monotonic())
 	p.began, p.joins = p.now, 0
 	p.pace = max(p.pace, finePace)
 	p.slow = false
-	p.eager = v != paceFine
+	p.eager = m.verdict != paceFine
+	p.hasty = m.lasting == lastingAlways
 	p.step = proven
 	if p.eager {
 		p.step = 1

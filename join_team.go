@@ -30,9 +30,9 @@ type desk struct {
 }
 
 // deskLooks is how often a goroutine at the desk looks at most, where time does
-// not pass. Else it stays for half as long as it takes to wake a thread: the
-// others come by after each serial piece, twice in that time, and where others
-// need the CPU, little is wasted.
+// not pass. Else it stays for as long as it takes to wake a thread: the others
+// come by after each serial piece, four times in that time, or twice where the
+// CPUs share a core and slow each other down.
 const deskLooks = 1 << 11
 
 // closedDesk is at the place of the desk when nobody should wait there any more.
@@ -88,7 +88,7 @@ func (t *team) linger() runner {
 	if !t.desk.CompareAndSwap(nil, d) {
 		return nil
 	}
-	until := monotonic() + int64(wakeCost/2)
+	until := monotonic() + int64(wakeCost)
 	for i := 0; i < deskLooks && monotonic() < until; i++ {
 		if d.arrived.Load() {
 			return d.work

@@ -23,13 +23,14 @@ import (
 // and Sieczkowski, "Heartbeat scheduling: provable efficiency for nested
 // parallelism" (2018).
 type Joiner struct {
-	team  *team
-	alone bool    // nothing can be forked, ever
-	held  bool    // runs on a slot of the team
-	depth int     // Joins open here, and 1 more if this is the Joiner of a fork
-	forks int     // halves moved so far
-	key   uintptr // the function that its outermost Join is about
-	doing uintptr // the same, if that Join is of Do
+	team        *team
+	alone       bool    // nothing can be forked, ever
+	held        bool    // runs on a slot of the team
+	depth       int     // Joins open here, and 1 more if this is the Joiner of a fork
+	forks       int     // halves moved so far
+	forksBefore int     // this computation
+	key         uintptr // the function that its outermost Join is about
+	doing       uintptr // the same, if that Join is of Do
 
 	lane  promoter   // of the last Join
 	lanes []promoter // one for each pair of types
@@ -85,14 +86,15 @@ func (j *Joiner) begin(f uintptr) {
 		j.grain = grain{after: m.after, reverse: m.reverse}
 	}
 	j.trying, j.descent, j.patience, j.streak = false, 0, 0, 0
-	j.pulse.start(m.verdict)
+	j.forksBefore = j.forks
+	j.pulse.start(m)
 }
 
 // end ends an outermost Join, after which nothing is left of it.
 func (j *Joiner) end() {
 	now, joins := monotonic(), j.joins+int64(j.step-j.left)
 	j.surprise(now - j.now)
-	remember(j, !j.dropped && (now-j.began)/max(joins, 1) >= coarsePace)
+	remember(j, now-j.began, !j.dropped && (now-j.began)/max(joins, 1) >= coarsePace)
 	j.dropped = false
 	j.ascend()
 	j.doing = 0
@@ -122,7 +124,9 @@ func (j *Joiner) offer() {
 	switch {
 	case j.eager:
 	case awake:
-		since -= beatAwake
+		since -= beatShort
+	case j.hasty && j.forks == j.forksBefore:
+		since -= beatHasty
 	default:
 		since -= beat
 	}
