@@ -310,6 +310,7 @@ func (e *feed[T]) finish() {
 // serve does items from the queue until it is empty, or the worker must leave.
 func (e *feed[T]) serve(w *worker) error {
 	var items []T
+	defer func() { e.queue.leave(items) }()
 	for {
 		_, ok := w.account()
 		if !ok {

@@ -20,6 +20,8 @@ type queue[T any] struct {
 	head atomic.Int64 // of the next item to claim; written with mu held
 	mu   sync.Mutex
 	ring []T // its length is a power of two
+
+	batches [][]T // empty, of workers that have left
 }
 
 // reset makes an empty queue begin at number n.
@@ -50,6 +52,29 @@ func (q *queue[T]) push(v T) bool {
 	return true
 }
 
+// fit returns batch, or an empty one in its place, with room for n items. Workers
+// come and go, and chunks grow, so batches grow by no less than double and are
+// handed on. q.mu is held.
+func (q *queue[T]) fit(batch []T, n int) []T {
+	if last := len(q.batches) - 1; cap(batch) == 0 && last >= 0 {
+		batch, q.batches = q.batches[last], q.batches[:last]
+	}
+	if cap(batch) < n {
+		batch = make([]T, 0, max(n, 2*cap(batch), 16))
+	}
+	return batch
+}
+
+// leave keeps the batch of a worker who leaves, for the next one.
+func (q *queue[T]) leave(batch []T) {
+	if cap(batch) == 0 {
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.batches = append(q.batches, batch[:0])
+}
+
 // grow makes the ring as large as the room.
 func (q *queue[T]) grow() {
 	n := max(16, len(q.ring))
@@ -75,6 +100,7 @@ func (q *queue[T]) claim(batch []T, k, share, least int) (items []T, first int) 
 	if n <= 0 {
 		return batch, int(h)
 	}
+	batch = q.fit(batch, int(n))
 	mask := int64(len(q.ring) - 1)
 	for i := h; i < h+n; {
 		part := q.ring[i&mask : min(i&mask+h+n-i, mask+1)]

@@ -17,6 +17,7 @@ type results[R any] struct {
 	added int64
 	tail  *resultBlock[R]
 	next  int // in tail
+	free  *resultBlock[R]
 
 	// The consumer's.
 	taken int64
@@ -28,7 +29,7 @@ type results[R any] struct {
 	consumed atomic.Int64 // taken, for the producer
 	want     atomic.Int64 // the producer waits until that many are taken; 0 if it does not
 	awaited  atomic.Pointer[result[R]]
-	spare    atomic.Pointer[resultBlock[R]]
+	spare    atomic.Pointer[resultBlock[R]] // blocks that the consumer is done with
 
 	mu     sync.Mutex // unordered only, as is what follows
 	outbox []result[R]
@@ -50,7 +51,7 @@ func (r *result[R]) take() (value R, err error) {
 
 type resultBlock[R any] struct {
 	places [64]result[R]
-	next   *resultBlock[R] // set before the last place is given away
+	next   *resultBlock[R] // in use, set before the last place is given away
 }
 
 func (q *results[R]) init(unordered bool) {
@@ -80,14 +81,25 @@ func (q *results[R]) add(most int, done <-chan struct{}) (*result[R], bool) {
 	}
 	r := &q.tail.places[q.next]
 	if q.next++; q.next == len(q.tail.places) {
-		b := q.spare.Swap(nil)
-		if b == nil {
-			b = new(resultBlock[R])
-		}
+		b := q.block()
 		q.tail.next = b
 		q.tail, q.next = b, 0
 	}
 	return r, true
+}
+
+// block returns a block to fill. The producer takes all spare ones at a time, so
+// that the consumer, who adds to them, cannot mistake one for another.
+func (q *results[R]) block() *resultBlock[R] {
+	b := q.free
+	if b == nil {
+		b = q.spare.Swap(nil)
+	}
+	if b == nil {
+		return new(resultBlock[R])
+	}
+	q.free, b.next = b.next, nil
+	return b
 }
 
 // put puts a result in its place.
@@ -159,8 +171,12 @@ func (q *results[R]) get() (value R, err error, ok bool) {
 	if q.first++; q.first == len(q.head.places) {
 		b := q.head
 		q.head, q.first = b.next, 0
-		b.next = nil
-		q.spare.Store(b)
+		for {
+			b.next = q.spare.Load()
+			if q.spare.CompareAndSwap(b.next, b) {
+				break
+			}
+		}
 	}
 	q.count()
 	return value, err, true
