@@ -1,0 +1,301 @@
+package lab
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/report"
+)
+
+// Command returns the lab command.
+func Command() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "lab",
+		Short: "Run the experiments of the articles on this machine, with our answers",
+		Long: `lab runs the experiments of the articles about goroutines, channels and caches,
+and shows what each article claims, what this machine shows, and what sweetspot
+makes of the same work.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(listCommand(), runCommand(), reportCommand(), measureCommand())
+	return c
+}
+
+func listCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the experiments",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			t := tabwriter.NewWriter(c.OutOrStdout(), 0, 8, 2, ' ', 0)
+			for _, e := range all() {
+				fmt.Fprintf(t, "%s\t%s\t%s\n", e.id, e.title, e.claim)
+			}
+			return t.Flush()
+		},
+	}
+}
+
+// runOptions are what the command line of run says.
+type runOptions struct {
+	quick  bool
+	size   string
+	rounds int
+	outputs
+}
+
+// outputs are files to write.
+type outputs struct{ json, html, bench string }
+
+func (o *outputs) flags(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&o.html, "html", "", "write a page with plots to a `file`")
+	f.StringVar(&o.bench, "bench", "", "write the samples in the format of Go benchmarks, for benchstat, to a `file`")
+}
+
+func runCommand() *cobra.Command {
+	o := &runOptions{}
+	c := &cobra.Command{
+		Use:   "run ID... | all",
+		Short: "Run experiments",
+		Long: `run measures experiments, given by their IDs, by the letter of an article, or
+all. Points are measured in turn, in fresh processes, and figures are medians
+with their interval of 95 % confidence.`,
+		Example: `  sweetspot lab run all --quick
+  sweetspot lab run A6 D --html lab.html
+  sweetspot lab run B2 --size article`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, names []string) error {
+			return o.execute(c.Context(), names, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&o.quick, "quick", false, "small work and few rounds: everything within 5 minutes on 2 CPUs")
+	f.StringVar(&o.size, "size", "full", "`size` of the work: quick, full (everything within an hour), article (as the articles have it, as long as it takes)")
+	f.IntVar(&o.rounds, "rounds", 0, "`number` of rounds (default 6 with quick, else 10; intervals of confidence take 6)")
+	f.StringVar(&o.json, "json", "", "write the figures as JSON to a `file`; - is standard output, in place of the table")
+	o.outputs.flags(c)
+	c.MarkFlagsMutuallyExclusive("quick", "size")
+	return c
+}
+
+// sizeOf returns the scale that the flags ask for.
+func (o *runOptions) scale() (scale, error) {
+	if o.quick {
+		return quick, nil
+	}
+	for _, s := range []scale{quick, full, asArticle} {
+		if s.String() == o.size {
+			return s, nil
+		}
+	}
+	return 0, fmt.Errorf("--size is %q, want quick, full or article", o.size)
+}
+
+// errFailed is returned when an experiment could not be measured; the report
+// says why.
+var errFailed = errors.New("some experiments failed")
+
+// execute runs the command. Nothing is measured before all input is known to be
+// good and all files can be written.
+func (o *runOptions) execute(ctx context.Context, names []string, out, errOut io.Writer) error {
+	chosen, err := choose(names)
+	if err != nil {
+		return fmt.Errorf("lab run: %w", err)
+	}
+	s, err := o.scale()
+	if err != nil {
+		return fmt.Errorf("lab run: %w", err)
+	}
+	rounds := o.rounds
+	switch {
+	case rounds < 0:
+		return fmt.Errorf("lab run: --rounds is %d, want 1 or more", rounds)
+	case rounds == 0 && s == quick:
+		rounds = 6
+	case rounds == 0:
+		rounds = 10
+	}
+	files, err := o.outputs.create(out)
+	if err != nil {
+		return fmt.Errorf("lab run: %w", err)
+	}
+	defer files.close()
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("lab run: the program does not know where it is, and so cannot start processes to measure in: %w", err)
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	r := &runner{
+		chosen: chosen, scale: s, rounds: rounds,
+		command: func(ctx context.Context, order string) *exec.Cmd {
+			return exec.CommandContext(ctx, self, "lab", "measure", order)
+		},
+		progress: progressTo(errOut),
+	}
+	f, err := r.measure(ctx)
+	if err != nil {
+		return fmt.Errorf("lab run: %w", err)
+	}
+	if err := files.write(f); err != nil {
+		return fmt.Errorf("lab run: %w", err)
+	}
+	if o.json != "-" && o.html != "-" && o.bench != "-" {
+		if err := printTo(out, f); err != nil {
+			return fmt.Errorf("lab run: %w", err)
+		}
+	}
+	var failed []string
+	for _, e := range f.Experiments {
+		if e.Error != "" {
+			failed = append(failed, e.ID)
+		}
+	}
+	if len(failed) > 0 {
+		return fmt.Errorf("lab run: %w: %s", errFailed, strings.Join(failed, ", "))
+	}
+	return nil
+}
+
+func progressTo(w io.Writer) *progress {
+	p := &progress{w: w}
+	if f, ok := w.(*os.File); ok {
+		p.terminal = term.IsTerminal(int(f.Fd()))
+	}
+	return p
+}
+
+func reportCommand() *cobra.Command {
+	o := &outputs{}
+	c := &cobra.Command{
+		Use:   "report FILE",
+		Short: "Make the reports anew from figures",
+		Long: `report reads the figures that run has written with --json (- is standard input),
+prints the table, and writes the other reports. Nothing is measured.`,
+		Example: `  sweetspot lab run all --json lab.json
+  sweetspot lab report lab.json --html lab.html`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := o.again(args[0], c.InOrStdin(), c.OutOrStdout()); err != nil {
+				return fmt.Errorf("lab report: %w", err)
+			}
+			return nil
+		},
+	}
+	o.flags(c)
+	return c
+}
+
+// again writes reports from the figures in a file.
+func (o *outputs) again(path string, in io.Reader, out io.Writer) error {
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		in = file
+	}
+	f, err := figures.Read(in)
+	if err != nil {
+		return err
+	}
+	files, err := o.create(out)
+	if err != nil {
+		return err
+	}
+	defer files.close()
+	if err := files.write(f); err != nil {
+		return err
+	}
+	if o.html == "-" || o.bench == "-" {
+		return nil
+	}
+	return printTo(out, f)
+}
+
+// measureCommand is what run starts for each sample.
+func measureCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "measure ORDER", Hidden: true, Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return Measure(args[0], c.OutOrStdout()) },
+	}
+}
+
+// An output is a file and what fills it.
+type output struct {
+	io.WriteCloser
+	flag string
+	fill func(*figures.File, io.Writer) error
+}
+
+type outputFiles []output
+
+// create opens the files, so that it is known before that they can be written.
+func (o *outputs) create(stdout io.Writer) (outputFiles, error) {
+	var files outputFiles
+	used := ""
+	for _, x := range []struct {
+		flag, path string
+		fill       func(*figures.File, io.Writer) error
+	}{
+		{"--json", o.json, (*figures.File).Write},
+		{"--html", o.html, report.HTML},
+		{"--bench", o.bench, report.Benchmarks},
+	} {
+		switch x.path {
+		case "":
+			continue
+		case "-":
+			if used != "" {
+				files.close()
+				return nil, fmt.Errorf("%s - and %s - would both write to standard output: only one of them can", used, x.flag)
+			}
+			used = x.flag
+			files = append(files, output{keepOpen{stdout}, x.flag, x.fill})
+		default:
+			file, err := os.Create(x.path)
+			if err != nil {
+				files.close()
+				return nil, fmt.Errorf("%s: %w", x.flag, err)
+			}
+			files = append(files, output{file, x.flag, x.fill})
+		}
+	}
+	return files, nil
+}
+
+func (fs outputFiles) write(f *figures.File) error {
+	for _, o := range fs {
+		if err := cmp.Or(o.fill(f, o), o.Close()); err != nil {
+			return fmt.Errorf("%s: %w", o.flag, err)
+		}
+	}
+	return nil
+}
+
+// close is for the error paths; write closes and checks.
+func (fs outputFiles) close() {
+	for _, o := range fs {
+		o.Close()
+	}
+}
+
+type keepOpen struct{ io.Writer }
+
+func (keepOpen) Close() error { return nil }

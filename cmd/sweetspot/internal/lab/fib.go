@@ -1,0 +1,85 @@
+package lab
+
+import (
+	"fmt"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// The recursions of the article "Goroutines Are Cheap, but Not Free", written
+// from their description. All compute Fibonacci numbers the long way, as a
+// stand-in for work of the CPU.
+
+const (
+	fibOf     = 27
+	fibResult = 196_418
+)
+
+// slow is the plain recursion.
+func slow(i int) int {
+	if i < 2 {
+		return i
+	}
+	return slow(i-1) + slow(i-2)
+}
+
+// parallel1 has two goroutines and two channels for each call, and waits.
+func parallel1(i int) int {
+	if i < 2 {
+		return i
+	}
+	a, b := make(chan int), make(chan int)
+	go func() { a <- parallel1(i - 1) }()
+	go func() { b <- parallel1(i - 2) }()
+	return <-a + <-b
+}
+
+// parallel2 has one goroutine for each call, and does the other half itself.
+func parallel2(i int) int {
+	if i < 2 {
+		return i
+	}
+	a := make(chan int)
+	go func() { a <- parallel2(i - 1) }()
+	b := parallel2(i - 2)
+	return <-a + b
+}
+
+// joined is the recursion by JoinSerial: no cutoff, no number of goroutines.
+func joined(j *sweetspot.Joiner, i int) int {
+	if i < 2 {
+		return i
+	}
+	a, b := sweetspot.JoinSerial(j, joined, slow, i-1, i-2)
+	return a + b
+}
+
+// fibPoint measures n runs of fib, one after the other. The figure is the time
+// of one.
+func fibPoint(label string, ours bool, fib func(int) int) point {
+	return point{label: label, unit: "ns/run", ours: ours, set: func(n int) (task, error) {
+		wrong := 0
+		return task{
+			run: func() error {
+				for range n {
+					if got := fib(fibOf); got != fibResult {
+						wrong = got
+					}
+				}
+				return nil
+			},
+			check: func() error {
+				if wrong != 0 {
+					return fmt.Errorf("fib(%d) is %d, want %d", fibOf, wrong, fibResult)
+				}
+				return nil
+			},
+			figure: perOp(n),
+		}, nil
+	}}
+}
+
+// ourFib is the answer to all of them.
+func ourFib() point {
+	return fibPoint("JoinSerial", true, func(i int) int { return joined(sweetspot.NewJoiner(), i) })
+}

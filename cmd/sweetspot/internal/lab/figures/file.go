@@ -1,0 +1,127 @@
+package figures
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Version is the version of the format that this package writes and reads.
+const Version = 1
+
+// Schema is the JSON Schema of a [File].
+//
+//go:embed schema.json
+var Schema []byte
+
+// A File is the result of one run of the lab.
+type File struct {
+	Version     int          `json:"version"`
+	Machine     Machine      `json:"machine"`
+	Run         Run          `json:"run"`
+	Experiments []Experiment `json:"experiments"`
+}
+
+// A Run says how it was measured.
+type Run struct {
+	Scale   string    `json:"scale"`  // quick, full or article: how large the work was
+	Rounds  int       `json:"rounds"` // each point was measured once in each, by a fresh process
+	Began   time.Time `json:"began"`
+	Seconds float64   `json:"seconds"`
+	// Confidence is that of all intervals, such as 0.95.
+	Confidence float64 `json:"confidence"`
+}
+
+// An Experiment is one system that an article describes: its claim, what was
+// measured here, and what this library answers.
+type Experiment struct {
+	ID      string `json:"id"` // as in "A3"
+	Title   string `json:"title"`
+	Article string `json:"article"`
+	About   string `json:"about"` // what exactly is run
+	Claim   string `json:"claim"` // what the article measured
+
+	SizeArticle string `json:"size_article"`
+	SizeHere    string `json:"size_here"`
+
+	Axis   Axis   `json:"axis"`
+	Better string `json:"better"` // lower or higher: which figures of the points are better
+
+	Verdict string   `json:"verdict"` // in words
+	Holds   bool     `json:"holds"`   // the effect of the article shows here
+	Points  []Point  `json:"points"`
+	Fits    []Fit    `json:"fits,omitempty"`
+	Ours    *Ours    `json:"ours"` // null where the experiment asks nothing that this library answers
+	Notes   []string `json:"notes,omitempty"`
+	Error   string   `json:"error,omitempty"` // why it could not be measured; the figures are not to be used then
+}
+
+// An Axis is what the points of an experiment differ by.
+type Axis struct {
+	Name string `json:"name"` // empty if they differ by their labels alone
+	Log2 bool   `json:"log2,omitempty"`
+}
+
+// A Point is one figure: a median, and the interval in which the true one lies
+// with the confidence of the run. With few samples the interval is no narrower
+// than all of them.
+type Point struct {
+	Label   string    `json:"label"`
+	X       float64   `json:"x"` // where on the axis; 0 if the experiment has none
+	Y       float64   `json:"y"`
+	Unit    string    `json:"unit"`
+	Low     float64   `json:"low"`
+	High    float64   `json:"high"`
+	Samples []float64 `json:"samples"` // one for each round, in their order
+	CPUs    int       `json:"cpus"`    // GOMAXPROCS of the processes
+	Ours    bool      `json:"ours,omitempty"`
+	// Aside is set where the point is not of the experiment's own measure, but
+	// beside it, such as an allocation count beside times.
+	Aside bool `json:"aside,omitempty"`
+}
+
+// A Fit is a straight line through the points of a label.
+type Fit struct {
+	Label     string  `json:"label"`
+	Intercept float64 `json:"intercept"` // in the unit of the points
+	Slope     float64 `json:"slope"`     // in the unit of the points for each unit of x
+	Low       float64 `json:"low"`       // of the slope
+	High      float64 `json:"high"`
+}
+
+// Ours is what this library makes of the same work.
+type Ours struct {
+	Label string  `json:"label"`
+	Y     float64 `json:"y"`
+	Unit  string  `json:"unit"`
+	// Ratio is that to the best variant of the article, formed within each round:
+	// above 1 ours is better.
+	Ratio float64 `json:"ratio"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+	Best  string  `json:"best"` // that variant
+}
+
+// Write writes f as JSON.
+func (f *File) Write(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	if err := e.Encode(f); err != nil {
+		return fmt.Errorf("writing figures: %w", err)
+	}
+	return nil
+}
+
+// Read reads what Write has written. It refuses other versions.
+func Read(r io.Reader) (*File, error) {
+	var f File
+	if err := json.NewDecoder(r).Decode(&f); err != nil {
+		return nil, fmt.Errorf("reading figures: %w", err)
+	}
+	if f.Version != Version {
+		return nil, fmt.Errorf("reading figures: the file is of version %d, want %d", f.Version, Version)
+	}
+	return &f, nil
+}

@@ -1,0 +1,53 @@
+package lab
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// progress tells on one line how far the measurement is and how long it will
+// take. On what is no terminal it prints a line for each round.
+type progress struct {
+	w        io.Writer
+	terminal bool
+	width    int // printed last
+	told     int // round
+}
+
+// show is called before each sample.
+func (p *progress) show(round, rounds, i int, subjects []*subject, s *subject) {
+	if p == nil {
+		return
+	}
+	left := ""
+	if round > 0 { // else nothing is known of what is to come
+		var each time.Duration
+		rest := time.Duration(0)
+		for j, s := range subjects {
+			each += s.took
+			if j >= i {
+				rest += s.took
+			}
+		}
+		rest += time.Duration(rounds-round-1) * each
+		left = fmt.Sprintf(", about %v left", rest.Round(time.Second))
+	}
+	switch {
+	case p.terminal:
+		line := fmt.Sprintf("round %d of %d: %d of %d, %s %s%s", round+1, rounds, i+1, len(subjects), s.e.id, s.p.label, left)
+		fmt.Fprintf(p.w, "\r%-*s", p.width, line)
+		p.width = len(line)
+	case p.told <= round:
+		p.told = round + 1
+		fmt.Fprintf(p.w, "round %d of %d%s\n", round+1, rounds, left)
+	}
+}
+
+// clear removes the line.
+func (p *progress) clear() {
+	if p != nil && p.terminal {
+		fmt.Fprintf(p.w, "\r%s\r", strings.Repeat(" ", p.width))
+	}
+}

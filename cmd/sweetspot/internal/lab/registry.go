@@ -1,0 +1,50 @@
+package lab
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// all returns the experiments in the order of their IDs.
+func all() []*experiment { return experiments }
+
+// experiments is a variable so that tests can do with small ones.
+var experiments = []*experiment{
+	d1(), d2(),
+}
+
+func find(id string) *experiment {
+	for _, e := range experiments {
+		if strings.EqualFold(e.id, id) {
+			return e
+		}
+	}
+	return nil
+}
+
+// choose returns the experiments that are named, in the order of the registry: by
+// ID, by the letter of their article, or all.
+func choose(names []string) ([]*experiment, error) {
+	var chosen []*experiment
+	for _, name := range names {
+		n := len(chosen)
+		for _, e := range experiments {
+			if strings.EqualFold(name, "all") || strings.EqualFold(name, e.id) || strings.EqualFold(name, e.id[:1]) {
+				chosen = append(chosen, e)
+			}
+		}
+		if len(chosen) == n {
+			return nil, fmt.Errorf("there is no experiment %q: %s, the letter of an article, or all", name, ids())
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(experiments), func(e *experiment) bool { return !slices.Contains(chosen, e) }), nil
+}
+
+func ids() string {
+	var s []string
+	for _, e := range experiments {
+		s = append(s, e.id)
+	}
+	return strings.Join(s, ", ")
+}

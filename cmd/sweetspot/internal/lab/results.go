@@ -1,0 +1,141 @@
+package lab
+
+import (
+	"fmt"
+	"math"
+
+	"golang.org/x/perf/benchmath"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
+)
+
+// confidence is that of all intervals, as benchstat has it.
+const confidence = 0.95
+
+// An estimate is a median and its interval.
+type estimate struct{ y, low, high float64 }
+
+// estimateOf makes no assumption about how the samples are distributed: the
+// interval is between two of them, by their order. Below six samples no interval
+// has the confidence; it then holds all of them.
+func estimateOf(samples []float64) estimate {
+	s := benchmath.NewSample(samples, &benchmath.DefaultThresholds)
+	sum := benchmath.AssumeNothing.Summary(s, confidence)
+	e := estimate{sum.Center, sum.Lo, sum.Hi}
+	if math.IsInf(e.low, 0) || math.IsNaN(e.low) {
+		e.low = s.Values[0]
+	}
+	if math.IsInf(e.high, 0) || math.IsNaN(e.high) {
+		e.high = s.Values[len(s.Values)-1]
+	}
+	return e
+}
+
+// results are the figures of one experiment.
+type results struct {
+	e      *experiment
+	points []figures.Point
+	scale  scale
+	cpus   int
+}
+
+// at returns the point of that label and x. Asking for one that was not measured
+// is a fault of the experiment.
+func (r *results) at(label string, x float64) *figures.Point {
+	for i := range r.points {
+		if p := &r.points[i]; p.Label == label && p.X == x {
+			return p
+		}
+	}
+	panic(fmt.Sprintf("lab: %s has no point %s at %g", r.e.id, label, x))
+}
+
+// of returns the points of a label.
+func (r *results) of(label string) []*figures.Point {
+	var ps []*figures.Point
+	for i := range r.points {
+		if r.points[i].Label == label {
+			ps = append(ps, &r.points[i])
+		}
+	}
+	return ps
+}
+
+// ratio returns how many times as large the figure of a is as that of b, formed
+// within rounds.
+func ratio(a, b *figures.Point) estimate {
+	var rs []float64
+	for i := range min(len(a.Samples), len(b.Samples)) {
+		rs = append(rs, a.Samples[i]/b.Samples[i])
+	}
+	return estimateOf(rs)
+}
+
+// speedup returns how many times better a is than b, whichever way is better.
+func (r *results) speedup(a, b *figures.Point) estimate {
+	if r.e.better == lower {
+		return ratio(b, a)
+	}
+	return ratio(a, b)
+}
+
+// best returns the best variant of the article.
+func (r *results) best() *figures.Point {
+	return r.bestOf(func(p *figures.Point) bool { return !p.Ours && !p.Aside })
+}
+
+func (r *results) bestOf(which func(p *figures.Point) bool) *figures.Point {
+	var best *figures.Point
+	for i := range r.points {
+		p := &r.points[i]
+		if which(p) && (best == nil || (p.Y < best.Y) == (r.e.better == lower)) {
+			best = p
+		}
+	}
+	if best == nil {
+		panic(fmt.Sprintf("lab: %s has no such point", r.e.id))
+	}
+	return best
+}
+
+// answer compares our best point with the best variant of the article.
+func (r *results) answer() *figures.Ours {
+	return r.answerBy(r.bestOf(func(p *figures.Point) bool { return p.Ours && !p.Aside }))
+}
+
+// answerBy compares the given point of ours with the best variant of the article.
+func (r *results) answerBy(ours *figures.Point) *figures.Ours {
+	best := r.best()
+	s := r.speedup(ours, best)
+	return &figures.Ours{
+		Label: ours.Label, Y: ours.Y, Unit: ours.Unit,
+		Ratio: s.y, Low: s.low, High: s.high,
+		Best: r.nameOf(best),
+	}
+}
+
+// nameOf returns a point's label, with its place on the axis if there is one.
+func (r *results) nameOf(p *figures.Point) string {
+	if r.e.axis.Name == "" {
+		return p.Label
+	}
+	return fmt.Sprintf("%s, %s %g", p.Label, r.e.axis.Name, p.X)
+}
+
+// String prints an estimate as a factor.
+func (e estimate) String() string {
+	return fmt.Sprintf("%s x (%s to %s)", three(e.y), three(e.low), three(e.high))
+}
+
+// three prints three digits.
+func three(v float64) string {
+	switch a := math.Abs(v); {
+	case a >= 100 || a == 0:
+		return fmt.Sprintf("%.0f", v)
+	case a >= 10:
+		return fmt.Sprintf("%.1f", v)
+	case a >= 1:
+		return fmt.Sprintf("%.2f", v)
+	}
+	return fmt.Sprintf("%.3g", v)
+}

@@ -1,0 +1,161 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
+)
+
+// A runner measures experiments.
+type runner struct {
+	chosen []*experiment
+	scale  scale
+	rounds int
+	// command starts a process that does an order: see Measure.
+	command  func(ctx context.Context, order string) *exec.Cmd
+	progress *progress
+	resize   func(n int) int // of the work, in tests
+}
+
+// A subject is a point with what was measured so far.
+type subject struct {
+	e       *experiment
+	p       point
+	n       int
+	samples []float64
+	took    time.Duration // of the last sample, its process included
+	err     error
+}
+
+// measure measures all points in turn, and returns what they say. Points that
+// fail leave the others alone; their experiments carry the error.
+func (r *runner) measure(ctx context.Context) (*figures.File, error) {
+	f := &figures.File{
+		Version: figures.Version,
+		Machine: figures.ThisMachine(),
+		Run:     figures.Run{Scale: r.scale.String(), Rounds: r.rounds, Began: time.Now().UTC().Truncate(time.Second), Confidence: confidence},
+	}
+	began := time.Now()
+	var subjects []*subject
+	for _, e := range r.chosen {
+		n := e.size.at(r.scale)
+		if r.resize != nil {
+			n = r.resize(n)
+		}
+		for _, p := range e.points(r.scale) {
+			if p.cpus == 0 {
+				p.cpus = runtime.GOMAXPROCS(0)
+			}
+			subjects = append(subjects, &subject{e: e, p: p, n: n})
+		}
+	}
+	for round := range r.rounds {
+		// Each round begins elsewhere, lest what is periodic meets the same points.
+		start := round * len(subjects) / r.rounds
+		for i := range subjects {
+			s := subjects[(start+i)%len(subjects)]
+			r.progress.show(round, r.rounds, i, subjects, s)
+			if s.err == nil {
+				s.err = r.sample(ctx, s)
+			}
+			if err := context.Cause(ctx); err != nil {
+				return nil, fmt.Errorf("stopped in round %d of %d, nothing is written: %w", round+1, r.rounds, err)
+			}
+		}
+	}
+	r.progress.clear()
+	for _, e := range r.chosen {
+		f.Experiments = append(f.Experiments, r.conclude(e, subjects))
+	}
+	f.Run.Seconds = time.Since(began).Seconds()
+	return f, nil
+}
+
+// longest is what a sample of quick and full work may take. None takes nearly as
+// long, so one that does hangs.
+const longest = 5 * time.Minute
+
+// sample measures a point once, in a fresh process.
+func (r *runner) sample(ctx context.Context, s *subject) error {
+	o, err := json.Marshal(order{s.e.id, s.p.name(), r.scale, s.n, s.p.cpus})
+	if err != nil {
+		return err
+	}
+	limited := ctx
+	if r.scale != asArticle {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, longest)
+		defer cancel()
+	}
+	c := r.command(limited, string(o))
+	c.Env = append(append(os.Environ(), s.p.env...), fmt.Sprintf("GOMAXPROCS=%d", s.p.cpus))
+	c.WaitDelay = time.Second // a process of its own that outlives it may hold its output open
+	var out, complaint bytes.Buffer
+	c.Stdout, c.Stderr = &out, &complaint
+	began := time.Now()
+	err = c.Run()
+	s.took = time.Since(began)
+	switch {
+	case limited.Err() != nil && ctx.Err() == nil:
+		return fmt.Errorf("no end within %v", longest)
+	case err != nil:
+		return fmt.Errorf("%w: %s", err, lastLines(complaint.String()))
+	}
+	var a reply
+	if err := json.Unmarshal(out.Bytes(), &a); err != nil {
+		return fmt.Errorf("its process answered %q: %w", out.String(), err)
+	}
+	s.samples = append(s.samples, a.Figure)
+	return nil
+}
+
+// lastLines returns the end of what a process complained about, which may be the
+// dump of all its goroutines.
+func lastLines(s string) string {
+	const most = 2000
+	s = strings.TrimSpace(s)
+	if len(s) > most {
+		s = s[:most/2] + " … " + s[len(s)-most/2:]
+	}
+	return s
+}
+
+// conclude makes the experiment's entry.
+func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment {
+	x := figures.Experiment{
+		ID: e.id, Title: e.title, Article: e.article, About: e.about, Claim: e.claim,
+		SizeArticle: e.size.describe(e.size.article), SizeHere: e.size.describe(e.size.at(r.scale)),
+		Axis: e.axis, Better: e.better, Points: []figures.Point{},
+	}
+	var errs []error
+	for _, s := range subjects {
+		switch {
+		case s.e != e:
+		case s.err != nil:
+			errs = append(errs, fmt.Errorf("%s: %w", s.p.name(), s.err))
+		default:
+			y := estimateOf(s.samples)
+			x.Points = append(x.Points, figures.Point{
+				Label: s.p.label, X: s.p.x, Unit: s.p.unit, CPUs: s.p.cpus, Ours: s.p.ours, Aside: s.p.aside,
+				Y: y.y, Low: y.low, High: y.high, Samples: s.samples,
+			})
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		x.Error = err.Error()
+		x.Verdict = "not measured: it failed"
+		return x
+	}
+	v := e.judge(&results{e: e, points: x.Points, scale: r.scale, cpus: runtime.GOMAXPROCS(0)})
+	x.Verdict, x.Holds, x.Ours, x.Fits, x.Notes = v.words, v.holds, v.ours, v.fits, v.notes
+	return x
+}
