@@ -3,6 +3,7 @@ package lab
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"golang.org/x/perf/benchmath"
 
@@ -19,7 +20,7 @@ type estimate struct{ y, low, high float64 }
 // interval is between two of them, by their order. Below six samples no interval
 // has the confidence; it then holds all of them.
 func estimateOf(samples []float64) estimate {
-	s := benchmath.NewSample(samples, &benchmath.DefaultThresholds)
+	s := benchmath.NewSample(slices.Clone(samples), &benchmath.DefaultThresholds) // it sorts them; rounds have an order
 	sum := benchmath.AssumeNothing.Summary(s, confidence)
 	e := estimate{sum.Center, sum.Lo, sum.Hi}
 	if math.IsInf(e.low, 0) || math.IsNaN(e.low) {
