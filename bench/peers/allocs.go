@@ -69,7 +69,7 @@ func allocsGroup() group {
 				more := v.median(id(row, manyOf(row).name, v.procs), mallocs) - v.median(id(row, few.name, v.procs), mallocs)
 				bars = append(bars, bar{
 					work: row + ", allocations of 1e6 items beyond those of 1e3", want: fmt.Sprintf("≤ 8 per CPU = %d", 8*v.procs),
-					got: more, limit: float64(8 * v.procs), show: count,
+					got: more, low: more, high: more, limit: float64(8 * v.procs), show: count,
 				})
 			}
 			return bars

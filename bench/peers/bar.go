@@ -3,20 +3,24 @@ package main
 import (
 	"fmt"
 	"math"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
 // A bar is what a figure should be at most.
 type bar struct {
-	work  string // what is measured
-	want  string // in words
-	got   float64
-	limit float64
-	show  func(float64) string
+	work      string // what is measured
+	want      string // in words
+	got       float64
+	low, high float64 // between these the true figure is
+	limit     float64
+	show      func(float64) string
 }
 
-// ratioBar is a bar on a ratio to something.
-func ratioBar(work string, got, limit float64, to string) bar {
-	return bar{work, fmt.Sprintf("≤ %s x %s", factor(limit), to), got, limit, factor}
+// ratioBar is a bar on the median of ratios to something.
+func ratioBar(work string, ratios []float64, limit float64, to string) bar {
+	low, high := stats.Interval(ratios)
+	return bar{work, fmt.Sprintf("≤ %s x %s", factor(limit), to), stats.Median(ratios), low, high, limit, factor}
 }
 
 // verdict says how the figure stands to the bar.
@@ -24,19 +28,29 @@ func (b bar) verdict() string {
 	switch {
 	case math.IsNaN(b.got):
 		return "not measured"
-	case b.got <= b.limit:
+	case !b.missed():
 		return "met"
+	case b.low <= b.limit:
+		return "not met, within the noise"
 	}
 	return "**NOT MET**"
 }
 
 func (b bar) missed() bool { return b.got > b.limit }
 
+// measured returns the figure and where it may lie.
+func (b bar) measured() string {
+	if b.show(b.got) == "" || b.show(b.low) == b.show(b.high) {
+		return b.show(b.got)
+	}
+	return fmt.Sprintf("%s (%s to %s)", b.show(b.got), b.show(b.low), b.show(b.high))
+}
+
 // barTable lists bars.
 func barTable(bars []bar) table {
 	t := table{head: []string{"work", "bar", "measured", ""}, text: true}
 	for _, b := range bars {
-		t.rows = append(t.rows, []string{b.work, b.want, b.show(b.got), b.verdict()})
+		t.rows = append(t.rows, []string{b.work, b.want, b.measured(), b.verdict()})
 	}
 	return t
 }

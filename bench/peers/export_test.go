@@ -120,7 +120,12 @@ func (v view) Best(rows []string, column string, procs int, base string) (string
 }
 
 // Verdict returns how a figure stands to a bar.
-func Verdict(got, limit float64) string { return bar{got: got, limit: limit}.verdict() }
+func Verdict(got, low, limit float64) string { return bar{got: got, low: low, limit: limit}.verdict() }
+
+// AgainstBest returns the ratios of a row to the best of others.
+func (v view) AgainstBest(row string, rows []string, column string, procs int, base string) (string, []float64) {
+	return v.againstBest(row, rows, column, procs, base)
+}
 
 // NaN is a figure that is missing.
 var NaN = math.NaN()

@@ -67,7 +67,7 @@ func joinGroup() group {
 		bars: func(v view) []bar {
 			cs := columns(v.quick)
 			against := func(base, c string, procs int, most float64) bar {
-				return ratioBar(fmt.Sprintf("%s, %s, GOMAXPROCS=%d", joinRow, c, procs), v.ratio(id(joinRow, c, procs), id(base, c, procs), ns), most, base)
+				return ratioBar(fmt.Sprintf("%s, %s, GOMAXPROCS=%d", joinRow, c, procs), v.ratios(id(joinRow, c, procs), id(base, c, procs)), most, base)
 			}
 			bars := []bar{against(serialRow, cs[0], v.procs, 0.72), against(serialRow, cs[0], 1, 1.05), against(halvesRow, cs[1], v.procs, 1.05)}
 			for _, c := range cs[2:] {

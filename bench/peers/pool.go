@@ -215,8 +215,8 @@ func poolGroup() group {
 		bars: func(v view) []bar {
 			var bars []bar
 			for _, c := range columns {
-				best, _ := v.best(libraries, c, v.procs, id(ourPool, c, v.procs))
-				bars = append(bars, ratioBar("Pool, empty tasks, "+c, v.ratio(id(ourPool, c, v.procs), id(best, c, v.procs), ns), 1, fmt.Sprintf("the best library (%s)", best)))
+				best, xs := v.againstBest(ourPool, libraries, c, v.procs, id(ourPool, c, v.procs))
+				bars = append(bars, ratioBar("Pool, empty tasks, "+c, xs, 1, fmt.Sprintf("the best library (%s)", best)))
 			}
 			return bars
 		},

@@ -83,7 +83,10 @@ start. A process makes one run and then others for 40 ms, each after a rest of
 1 ms in which threads park, and gives their median; "first call" is the first
 run, when nothing is remembered. Rounds go over all subjects, beginning elsewhere
 each time. Figures are medians over the rounds; ratios are formed within a round,
-and then their median is taken. Calls of microseconds are measured in turn with
+and then their median is taken. Behind it, in brackets, is the interval in which
+the true median lies with a confidence of 95 %. The best peer is chosen in one half
+of the rounds and compared in the other, and the other way round: the best of many
+is also the luckiest. Calls of microseconds are measured in turn with
 their loop in the same process. Results are compared with the loop's.
 
 "loop" calls the same function through the same kind of value,

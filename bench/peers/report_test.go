@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,12 +36,42 @@ func TestRatiosAreOfTheirRound(t *testing.T) {
 	}
 }
 
+// TestAgainstBest: a peer that is lucky in half of the rounds is not compared there.
+func TestAgainstBest(t *testing.T) {
+	var samples []peers.Sample
+	for round := range 10 {
+		lucky, steady := 50.0, 100.0
+		if round%2 == 0 {
+			lucky = 150
+		}
+		samples = append(samples,
+			peers.NewSample("g", "ours", "c", round, 100),
+			peers.NewSample("g", "lucky", "c", round, lucky),
+			peers.NewSample("g", "steady", "c", round, steady))
+	}
+	best, ratios := peers.View(2, samples...).AgainstBest("ours", []string{"lucky", "steady"}, "c", 2, "ours/c@2")
+	slices.Sort(ratios)
+	// In the odd rounds, the even ones' best is steady; in the even ones, lucky.
+	if want := []float64{1 / 1.5, 1 / 1.5, 1 / 1.5, 1 / 1.5, 1 / 1.5, 1, 1, 1, 1, 1}; !slices.Equal(ratios, want) {
+		t.Errorf("against %s: %v, want %v", best, ratios, want)
+	}
+	if _, ratios := peers.View(2, samples[:3]...).AgainstBest("ours", []string{"lucky", "steady"}, "c", 2, "ours/c@2"); len(ratios) != 1 || ratios[0] != 1 {
+		t.Errorf("of one round: %v, want 1", ratios)
+	}
+}
+
 func TestVerdict(t *testing.T) {
 	for _, c := range []struct {
-		got, limit float64
-		want       string
-	}{{1.07, 1.07, "met"}, {1.08, 1.07, "**NOT MET**"}, {peers.NaN, 1, "not measured"}, {-3, 1, "met"}} {
-		if got := peers.Verdict(c.got, c.limit); got != c.want {
+		got, low, limit float64
+		want            string
+	}{
+		{1.07, 1.05, 1.07, "met"},
+		{1.08, 1.08, 1.07, "**NOT MET**"},
+		{1.08, 1.06, 1.07, "not met, within the noise"},
+		{peers.NaN, peers.NaN, 1, "not measured"},
+		{-3, -3, 1, "met"},
+	} {
+		if got := peers.Verdict(c.got, c.low, c.limit); got != c.want {
 			t.Errorf("%v at a bar of %v: %s, want %s", c.got, c.limit, got, c.want)
 		}
 	}

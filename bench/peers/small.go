@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
 // A smallCall is a call of sweetspot and the loop it stands for, over items of
@@ -290,13 +291,14 @@ func smallGroup() group {
 							worst, where = x, c
 						}
 					}
+					low, high := stats.Interval(v.all(id(row, where, p), excess))
 					work := fmt.Sprintf("%s of little work, GOMAXPROCS=%d", row, p)
 					if where != "" {
 						work += ", at worst " + where
 					}
 					bars = append(bars, bar{
 						work: work,
-						want: "≤ 1.05 x loop + 1 µs", got: worst, limit: 1000,
+						want: "≤ 1.05 x loop + 1 µs", got: worst, low: low, high: high, limit: 1000,
 						show: beyondLoop,
 					})
 				}

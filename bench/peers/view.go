@@ -41,23 +41,31 @@ func excess(s sample) float64 { return s.NS - 1.05*s.Loop }
 
 // median returns the median of a metric of a subject.
 func (v view) median(id string, of metric) float64 {
+	return stats.Median(v.all(id, of))
+}
+
+// all returns a metric of a subject in all rounds.
+func (v view) all(id string, of metric) []float64 {
 	var xs []float64
 	for _, s := range v.samples[id] {
 		xs = append(xs, of(s))
 	}
-	return stats.Median(xs)
+	return xs
 }
 
 // ratio returns the median of the ratios of two subjects, each formed within one
 // round.
 func (v view) ratio(id, base string, of metric) float64 {
-	return stats.Median(v.ratios(id, base, of, of))
+	return stats.Median(v.ratiosOf(id, base, of))
 }
 
-func (v view) ratios(id, base string, of, ofBase metric) []float64 {
+// ratios returns the ratios of two subjects' times, each formed within one round.
+func (v view) ratios(id, base string) []float64 { return v.ratiosOf(id, base, ns) }
+
+func (v view) ratiosOf(id, base string, of metric) []float64 {
 	bases := make(map[int]float64)
 	for _, s := range v.samples[base] {
-		bases[s.Round] = ofBase(s)
+		bases[s.Round] = of(s)
 	}
 	var xs []float64
 	for _, s := range v.samples[id] {
@@ -66,6 +74,38 @@ func (v view) ratios(id, base string, of, ofBase metric) []float64 {
 		}
 	}
 	return xs
+}
+
+// againstBest returns the ratios of a row to the best of others. Who is the best of
+// the even rounds is compared in the odd ones, and the other way round: the best of
+// many owes its place to luck as well, which would count against the row.
+func (v view) againstBest(row string, rows []string, column string, procs int, base string) (best string, xs []float64) {
+	for odd := range 2 {
+		choose, compare := v.half(odd), v.half(1-odd)
+		name, _ := choose.best(rows, column, procs, base)
+		if name == "" { // there is but one round
+			name, _ = compare.best(rows, column, procs, base)
+		}
+		xs = append(xs, compare.ratios(id(row, column, procs), id(name, column, procs))...)
+		if best != "" && best != name {
+			name = best + ", " + name
+		}
+		best = name
+	}
+	return best, xs
+}
+
+// half returns the odd or the even rounds.
+func (v view) half(odd int) view {
+	h := view{samples: make(map[string][]sample), procs: v.procs, quick: v.quick}
+	for at, samples := range v.samples {
+		for _, s := range samples {
+			if s.Round%2 == odd {
+				h.samples[at] = append(h.samples[at], s)
+			}
+		}
+	}
+	return h
 }
 
 // best returns who of the rows has the smallest median ratio to base in a

@@ -86,7 +86,7 @@ func waitingGroup() group {
 			var bars []bar
 			for i, most := range []float64{0.8, 0.25} {
 				bars = append(bars, ratioBar(fmt.Sprintf("Map, %s that wait %v", columns[i], waitFor),
-					v.ratio(id("Map", columns[i], v.procs), id(sixtyFour, columns[i], v.procs), ns), most, sixtyFour))
+					v.ratios(id("Map", columns[i], v.procs), id(sixtyFour, columns[i], v.procs)), most, sixtyFour))
 			}
 			return bars
 		},

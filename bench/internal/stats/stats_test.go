@@ -55,3 +55,13 @@ func TestOfNothing(t *testing.T) {
 		t.Error("median and spread of nothing must be NaN")
 	}
 }
+
+func ExampleInterval() {
+	fmt.Println(stats.Interval([]float64{5, 1, 4, 2, 3, 9, 8, 7, 6, 10}))
+	fmt.Println(stats.Interval([]float64{3, 1, 2}))
+	fmt.Println(stats.Interval(nil))
+	// Output:
+	// 2 9
+	// 1 3
+	// NaN NaN
+}
