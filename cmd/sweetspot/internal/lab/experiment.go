@@ -92,7 +92,9 @@ type task struct {
 	figure func(took time.Duration) float64
 	// once is set where runs cannot be repeated in a process, or the figure is not
 	// of single runs.
-	once  bool
+	once bool
+	// cold leaves out the load before.
+	cold  bool
 	close func() error
 }
 

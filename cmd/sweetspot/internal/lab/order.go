@@ -80,7 +80,9 @@ func (p *point) measure(o order) (float64, error) {
 
 // repeat returns the median figure of some runs.
 func (t *task) repeat() (float64, error) {
-	warm(warmUp)
+	if !t.cold {
+		warm(warmUp)
+	}
 	var all []float64
 	var total time.Duration
 	for len(all) == 0 || !t.once && (len(all) < runsMost && total < runsLast || total < runsLeast) {

@@ -106,7 +106,11 @@ func (r *results) answer() *figures.Ours {
 
 // answerBy compares the given point of ours with the best variant of the article.
 func (r *results) answerBy(ours *figures.Point) *figures.Ours {
-	best := r.best()
+	return r.answerTo(r.best(), ours)
+}
+
+// answerTo compares the given point of ours with the given variant.
+func (r *results) answerTo(best, ours *figures.Point) *figures.Ours {
 	s := r.speedup(ours, best)
 	return &figures.Ours{
 		Label: ours.Label, Y: ours.Y, Unit: ours.Unit,
