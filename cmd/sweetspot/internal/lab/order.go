@@ -20,6 +20,13 @@ type order struct {
 	CPUs       int    `json:"cpus"`
 }
 
+// A recordOrder is an order that may ask for a look into the runs, in place of
+// their figure.
+type recordOrder struct {
+	order
+	Record *recording `json:"record,omitempty"`
+}
+
 // A reply is its answer.
 type reply struct {
 	Figure float64 `json:"figure"`
@@ -40,7 +47,7 @@ const (
 
 // Measure does what an order says, and writes the reply.
 func Measure(text string, out io.Writer) error {
-	var o order
+	var o recordOrder
 	if err := json.Unmarshal([]byte(text), &o); err != nil {
 		return fmt.Errorf("the order is not readable: %w", err)
 	}
@@ -53,29 +60,41 @@ func Measure(text string, out io.Writer) error {
 	if i < 0 {
 		return fmt.Errorf("experiment %s has no point %q", e.id, o.Point)
 	}
-	figure, err := points[i].measure(o)
+	if o.Record != nil {
+		return points[i].record(o)
+	}
+	figure, err := points[i].measure(o.order)
 	if err != nil {
 		return err
 	}
 	return json.NewEncoder(out).Encode(reply{figure})
 }
 
-func (p *point) measure(o order) (float64, error) {
+func (p *point) measure(o order) (figure float64, err error) {
+	err = p.prepared(o, func(t *task) error {
+		figure, err = t.repeat()
+		return err
+	})
+	return figure, err
+}
+
+// prepared calls f with the task of the point.
+func (p *point) prepared(o order, f func(t *task) error) error {
 	if procs := runtime.GOMAXPROCS(0); procs != o.CPUs {
-		return 0, fmt.Errorf("GOMAXPROCS is %d, want %d", procs, o.CPUs)
+		return fmt.Errorf("GOMAXPROCS is %d, want %d", procs, o.CPUs)
 	}
 	t, err := p.set(o.Size)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if t.figure == nil {
 		t.figure = func(took time.Duration) float64 { return took.Seconds() }
 	}
-	figure, err := t.repeat()
+	err = f(&t)
 	if t.close != nil {
 		err = errors.Join(err, t.close())
 	}
-	return figure, err
+	return err
 }
 
 // repeat returns the median figure of some runs.

@@ -31,6 +31,7 @@ type subject struct {
 	e       *experiment
 	p       point
 	n       int
+	record  *recording // nil unless the samples are to be looked into
 	samples []float64
 	took    time.Duration // of the last sample, its process included
 	err     error
@@ -86,7 +87,7 @@ const longest = 5 * time.Minute
 
 // sample measures a point once, in a fresh process.
 func (r *runner) sample(ctx context.Context, s *subject) error {
-	o, err := json.Marshal(order{s.e.id, s.p.name(), r.scale, s.n, s.p.cpus})
+	o, err := json.Marshal(recordOrder{order{s.e.id, s.p.name(), r.scale, s.n, s.p.cpus}, s.record})
 	if err != nil {
 		return err
 	}
@@ -109,6 +110,9 @@ func (r *runner) sample(ctx context.Context, s *subject) error {
 		return fmt.Errorf("no end within %v", longest)
 	case err != nil:
 		return fmt.Errorf("%w: %s", err, lastLines(complaint.String()))
+	}
+	if s.record != nil {
+		return nil
 	}
 	var a reply
 	if err := json.Unmarshal(out.Bytes(), &a); err != nil {

@@ -1,0 +1,290 @@
+package dissect
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+)
+
+// A Recording is what was recorded of one kind of work by all instruments.
+type Recording struct {
+	*Profile
+	*Memory
+	*Schedule
+}
+
+// Open reads a directory that Record has filled with all instruments.
+func Open(dir string) (*Recording, error) {
+	var r Recording
+	for _, i := range Instruments() {
+		f, err := readFacts(dir, i)
+		if err != nil {
+			return nil, err
+		}
+		switch i {
+		case CPU:
+			r.Profile, err = openProfile(filepath.Join(dir, "cpu.pprof"), f)
+		case Allocs:
+			r.Memory, err = openMemory(filepath.Join(dir, "allocs.pprof"), f)
+		case Trace:
+			r.Schedule, err = openSchedule(filepath.Join(dir, "trace.out"), f)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return &r, nil
+}
+
+// Version is the version of the format of a [Comparison].
+const Version = 1
+
+// Schema is the JSON Schema of a [Comparison].
+//
+//go:embed schema.json
+var Schema []byte
+
+// A Comparison sets two kinds of work side by side.
+type Comparison struct {
+	Version int    `json:"version"`
+	A       string `json:"a"`
+	B       string `json:"b"`
+	Rounds  int    `json:"rounds"` // recordings of each
+
+	Time      []Row `json:"time"`      // of the CPUs: all of it, and the share of each group
+	Functions []Row `json:"functions"` // shares of the CPU time, largest first
+	Memory    []Row `json:"memory"`
+	Sites     []Row `json:"sites"` // lines that allocate, largest first
+	Scheduler []Row `json:"scheduler"`
+	Reasons   []Row `json:"reasons"` // for which goroutines blocked, most frequent first
+
+	Escape *Escaping `json:"escape"` // of the source of the work, null if nobody looked
+	Notes  []string  `json:"notes,omitempty"`
+}
+
+// A Row is one figure of both.
+type Row struct {
+	Name  string `json:"name"`
+	Group Group  `json:"group,omitempty"` // of a function
+	Unit  string `json:"unit"`            // of a run; % is a share
+	A     Spread `json:"a"`
+	B     Spread `json:"b"`
+	// Differs is set if every recording of one is above every recording of the
+	// other, and there are enough to say so.
+	Differs bool `json:"differs"`
+}
+
+// A Spread is the median of the recordings, with the least and the most.
+type Spread struct {
+	Mid  float64 `json:"mid"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+const (
+	// most rows of functions, sites and reasons
+	most = 10
+	// enough recordings of each to say that they differ: with three, one row in ten
+	// would by chance.
+	enough = 4
+	// least is the share of the CPU time or of the memory, in per cent, from which
+	// on a row tells anything.
+	least = 0.5
+)
+
+// Compare sets recordings of one kind of work beside as many of another. The
+// first of both belong to one round, and so on.
+func Compare(nameA string, a []*Recording, nameB string, b []*Recording) (*Comparison, error) {
+	if len(a) == 0 || len(a) != len(b) {
+		return nil, fmt.Errorf("there are %d recordings of %s and %d of %s, want as many of both, and one at least", len(a), nameA, len(b), nameB)
+	}
+	c := &Comparison{Version: Version, A: nameA, B: nameB, Rounds: len(a)}
+	row := func(name, unit string, of func(*Recording) float64) Row {
+		return rowOf(name, unit, figuresOf(a, of), figuresOf(b, of))
+	}
+
+	c.Time = append(c.Time, row("CPU time", "ms", func(r *Recording) float64 { return r.Seconds * 1e3 }))
+	for _, g := range Groups() {
+		c.Time = append(c.Time, row(string(g), "%", func(r *Recording) float64 { return 100 * r.Groups[g] }))
+	}
+	both := slices.Concat(a, b)
+	for _, name := range names(both, func(r *Recording) map[string]Function { return r.Functions }) {
+		one := row(name, "%", func(r *Recording) float64 { return 100 * r.Functions[name].Share })
+		one.Group = groupIn(both, name)
+		c.Functions = append(c.Functions, one)
+	}
+	c.Functions = top(c.Functions, least)
+
+	c.Memory = []Row{
+		row("bytes", "B", func(r *Recording) float64 { return r.Bytes }),
+		row("objects", "objects", func(r *Recording) float64 { return r.Objects }),
+		row("collections", "cycles", func(r *Recording) float64 { return r.Cycles }),
+	}
+	for _, name := range names(both, func(r *Recording) map[string]Site { return r.Sites }) {
+		c.Sites = append(c.Sites, row(name, "B", func(r *Recording) float64 { return r.Sites[name].Bytes }))
+	}
+	c.Sites = top(c.Sites, max(c.Memory[0].A.Mid, c.Memory[0].B.Mid)*least/100)
+
+	c.Scheduler = c.schedulerRows(row)
+	for _, name := range names(both, func(r *Recording) map[string]float64 { return r.Reasons }) {
+		c.Reasons = append(c.Reasons, row(name, "times", func(r *Recording) float64 { return r.Reasons[name] }))
+	}
+	c.Reasons = top(c.Reasons, 0)
+
+	c.note(a, b)
+	return c, nil
+}
+
+// schedulerRows are those of the trace.
+func (c *Comparison) schedulerRows(row func(name, unit string, of func(*Recording) float64) Row) []Row {
+	share := func(name string, of func(*Schedule) float64) Row {
+		return row(name, "%", func(r *Recording) float64 { return 100 * of(r.Schedule) })
+	}
+	count := func(name string, of func(*Schedule) float64) Row {
+		return row(name, "times", func(r *Recording) float64 { return of(r.Schedule) })
+	}
+	time := func(name string, of func(*Schedule) float64) Row {
+		return row(name, "ms", func(r *Recording) float64 { return 1e3 * of(r.Schedule) })
+	}
+	return []Row{
+		time("time of a run, traced", func(s *Schedule) float64 { return s.Wall }),
+		share("Ps run the work", func(s *Schedule) float64 { return s.OnWork }),
+		share("Ps run the runtime's goroutines", func(s *Schedule) float64 { return s.OnRuntime }),
+		share("Ps switch, or look for work", func(s *Schedule) float64 { return s.Between }),
+		share("Ps idle", func(s *Schedule) float64 { return s.Idle }),
+		row("goroutines created", "goroutines", func(r *Recording) float64 { return r.Created }),
+		count("runnable to running", func(s *Schedule) float64 { return s.Started }),
+		count("running to runnable", func(s *Schedule) float64 { return s.Preempted }),
+		count("running to waiting", func(s *Schedule) float64 { return s.Blocked }),
+		count("running to a system call", func(s *Schedule) float64 { return s.Calls }),
+		time("goroutines running, sum", func(s *Schedule) float64 { return s.Running }),
+		time("goroutines runnable, sum", func(s *Schedule) float64 { return s.Runnable }),
+		time("goroutines waiting, sum", func(s *Schedule) float64 { return s.Waiting }),
+		time("goroutines in system calls, sum", func(s *Schedule) float64 { return s.Syscall }),
+		time("collector marking", func(s *Schedule) float64 { return s.Marking }),
+		time("collector's assists, sum", func(s *Schedule) float64 { return s.Assists }),
+		time("world stopped", func(s *Schedule) float64 { return s.Stopped }),
+	}
+}
+
+// note says what a reader must know of the recordings.
+func (c *Comparison) note(a, b []*Recording) {
+	for _, side := range []struct {
+		name string
+		rs   []*Recording
+	}{{c.A, a}, {c.B, b}} {
+		samples, cut := 0, 0
+		for _, r := range side.rs {
+			samples += r.Samples
+			if r.Cut {
+				cut++
+			}
+		}
+		c.Notes = append(c.Notes, fmt.Sprintf("%s: %d samples of the CPU in all", side.name, samples))
+		if cut > 0 {
+			c.Notes = append(c.Notes, fmt.Sprintf("%s: %d of %d traces were ended after %d MB, before their run: the scheduler's figures are of its beginning", side.name, cut, len(side.rs), traceMost>>20))
+		}
+	}
+	if c.Rounds < enough {
+		c.Notes = append(c.Notes, fmt.Sprintf("with fewer than %d recordings of each nothing is said to differ", enough))
+	}
+}
+
+// Differing returns the rows that differ.
+func (c *Comparison) Differing() []Row {
+	var rows []Row
+	for _, r := range slices.Concat(c.Time, c.Functions, c.Memory, c.Sites, c.Scheduler, c.Reasons) {
+		if r.Differs {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+func figuresOf(rs []*Recording, of func(*Recording) float64) []float64 {
+	var all []float64
+	for _, r := range rs {
+		all = append(all, of(r))
+	}
+	return all
+}
+
+func rowOf(name, unit string, a, b []float64) Row {
+	r := Row{Name: name, Unit: unit, A: spreadOf(a), B: spreadOf(b)}
+	r.Differs = len(a) >= enough && (r.A.High < r.B.Low || r.B.High < r.A.Low)
+	return r
+}
+
+func spreadOf(all []float64) Spread {
+	s := slices.Sorted(slices.Values(all))
+	n := len(s)
+	return Spread{Mid: (s[(n-1)/2] + s[n/2]) / 2, Low: s[0], High: s[n-1]}
+}
+
+// names returns what any recording has.
+func names[V any](rs []*Recording, of func(*Recording) map[string]V) []string {
+	all := map[string]bool{}
+	for _, r := range rs {
+		for name := range of(r) {
+			all[name] = true
+		}
+	}
+	var sorted []string
+	for name := range all {
+		sorted = append(sorted, name)
+	}
+	slices.Sort(sorted)
+	return sorted
+}
+
+// groupIn returns the group that a function has where its share is largest.
+func groupIn(rs []*Recording, name string) Group {
+	var best Function
+	for _, r := range rs {
+		if f := r.Functions[name]; f.Share > best.Share {
+			best = f
+		}
+	}
+	return best.Group
+}
+
+// top returns the largest rows, and none below a figure.
+func top(rows []Row, from float64) []Row {
+	size := func(r Row) float64 { return max(r.A.Mid, r.B.Mid) }
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		switch d := size(b) - size(a); {
+		case d > 0:
+			return 1
+		case d < 0:
+			return -1
+		}
+		return 0
+	})
+	rows = slices.DeleteFunc(rows, func(r Row) bool { return size(r) < from || size(r) == 0 })
+	return append([]Row{}, rows[:min(len(rows), most)]...)
+}
+
+// Write writes c as JSON.
+func (c *Comparison) Write(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	if err := e.Encode(c); err != nil {
+		return fmt.Errorf("writing a comparison: %w", err)
+	}
+	return nil
+}
+
+// Read reads what Write has written. It refuses other versions.
+func Read(r io.Reader) (*Comparison, error) {
+	var c Comparison
+	if err := json.NewDecoder(r).Decode(&c); err != nil {
+		return nil, fmt.Errorf("reading a comparison: %w", err)
+	}
+	if c.Version != Version {
+		return nil, fmt.Errorf("reading a comparison: it is of version %d, want %d", c.Version, Version)
+	}
+	return &c, nil
+}

@@ -1,0 +1,136 @@
+package dissect
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// An Instrument is what looks at a process.
+type Instrument string
+
+// The instruments, and what they leave in the directory, beside a file of facts
+// named like the instrument.
+const (
+	CPU    Instrument = "cpu"    // cpu.pprof
+	Allocs Instrument = "allocs" // allocs.pprof
+	Trace  Instrument = "trace"  // trace.out
+)
+
+// Instruments returns all of them.
+func Instruments() []Instrument { return []Instrument{CPU, Allocs, Trace} }
+
+// Work is what is recorded. Before and Check may be nil; they are called before
+// and after each run, and what they do is not counted.
+type Work struct {
+	Before, Run, Check func() error
+	// Once is set where Run cannot be repeated in a process. Else there is one run
+	// that nobody looks at, so that what only a first run does is not seen.
+	Once bool
+}
+
+// Facts are what a recording says beside its profile.
+type Facts struct {
+	Runs  int     `json:"runs"`
+	Wall  float64 `json:"wall_seconds"` // of these runs, under the instrument
+	Procs int     `json:"procs"`        // GOMAXPROCS
+
+	// Counted exactly, not sampled; by Allocs alone.
+	Bytes   uint64 `json:"bytes,omitempty"`
+	Objects uint64 `json:"objects,omitempty"`
+	Cycles  uint32 `json:"gc_cycles,omitempty"`
+
+	// Cut is set by Trace if the trace became too long and was ended early.
+	Cut bool `json:"cut,omitempty"`
+}
+
+// Record runs w under i and writes what i saw into dir. CPU and Trace repeat the
+// run until runs have lasted least together; Allocs looks at one. It returns the
+// first error of w.
+func Record(ctx context.Context, dir string, i Instrument, w Work, least time.Duration) error {
+	if !w.Once {
+		if _, err := w.single(ctx, w.Run); err != nil {
+			return err
+		}
+	}
+	var f Facts
+	var err error
+	switch i {
+	case CPU:
+		f, err = create(dir, "cpu.pprof", func(file *os.File) (Facts, error) { return profileCPU(ctx, file, w, least) })
+	case Allocs:
+		f, err = create(dir, "allocs.pprof", func(file *os.File) (Facts, error) { return profileAllocs(ctx, file, w) })
+	case Trace:
+		f, err = create(dir, "trace.out", func(file *os.File) (Facts, error) { return traceRuns(ctx, file, w, least) })
+	default:
+		return fmt.Errorf("there is no instrument %q: cpu, allocs or trace", i)
+	}
+	if err != nil {
+		return err
+	}
+	f.Procs = runtime.GOMAXPROCS(0)
+	text, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(factsPath(dir, i), append(text, '\n'), 0o666)
+}
+
+func create(dir, name string, fill func(*os.File) (Facts, error)) (Facts, error) {
+	file, err := os.Create(filepath.Join(dir, name))
+	if err != nil {
+		return Facts{}, err
+	}
+	f, err := fill(file)
+	return f, errors.Join(err, file.Close())
+}
+
+func factsPath(dir string, i Instrument) string { return filepath.Join(dir, string(i)+".json") }
+
+func readFacts(dir string, i Instrument) (Facts, error) {
+	var f Facts
+	text, err := os.ReadFile(factsPath(dir, i))
+	if err != nil {
+		return f, err
+	}
+	if err := json.Unmarshal(text, &f); err != nil {
+		return f, fmt.Errorf("%s: %w", factsPath(dir, i), err)
+	}
+	if f.Runs < 1 || f.Procs < 1 {
+		return f, fmt.Errorf("%s: no run is recorded", factsPath(dir, i))
+	}
+	return f, nil
+}
+
+// repeat runs until runs have lasted least together.
+func (w Work) repeat(ctx context.Context, run func() error, least time.Duration) (Facts, error) {
+	var f Facts
+	for f.Runs == 0 || !w.Once && f.Wall < least.Seconds() {
+		took, err := w.single(ctx, run)
+		if err != nil {
+			return f, err
+		}
+		f.Runs++
+		f.Wall += took.Seconds()
+	}
+	return f, nil
+}
+
+// single runs once, with what belongs before and after.
+func (w Work) single(ctx context.Context, run func() error) (time.Duration, error) {
+	if err := aside(ctx, w.Before); err != nil {
+		return 0, err
+	}
+	began := time.Now()
+	err := run()
+	took := time.Since(began)
+	if err != nil {
+		return 0, err
+	}
+	return took, aside(ctx, w.Check)
+}
