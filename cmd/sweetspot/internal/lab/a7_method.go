@@ -1,0 +1,211 @@
+package lab
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"time"
+
+	"golang.org/x/perf/benchmath"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
+)
+
+const (
+	methodPlain   = "each once"
+	methodArticle = "3 times 3, averages"
+	methodLab     = "fresh processes in turn, medians"
+	methodSubject = "the point"
+)
+
+// methodWorkers is the first of the numbers that the article compared.
+const methodWorkers = 12
+
+// methodTimes is how often the article repeated a point, and all of them.
+const methodTimes = 3
+
+// a7 measures the ways to measure, by a question whose answer is known: how much
+// longer a point takes than the same point.
+func a7() *experiment {
+	return &experiment{
+		id: "A7", title: "The method", article: articleWorkers,
+		about: "A point of A5 (Do with 12 workers) is compared with itself, as if they were two, so the true difference is 0, and what a method finds is its error. " +
+			"Once each without a load before; as the article did, after a load, each 3 times and all of it 3 times, averages; " +
+			"and as the lab does, in fresh processes, in turn, medians, with as many runs as the article.",
+		claim:  "run each point 3 times and all of it 3 times, after a heavy load, and take averages, since CPUs are lazy at first",
+		size:   size{80, 250, 3000, "units of 10,000 hashes"},
+		better: lower,
+		points: func(s scale) []point {
+			lab := methodPoint(methodLab, func(n int) (float64, error) { return errorOfLab(s, n) })
+			lab.ours = true
+			return []point{
+				cold(methodPoint(methodPlain, errorOfPlain)),
+				methodPoint(methodArticle, errorOfArticle),
+				lab,
+				compared(),
+			}
+		},
+		judge: func(r *results) verdict {
+			plain, article, ours := r.at(methodPlain, 0), r.at(methodArticle, 0), r.at(methodLab, 0)
+			better := differs(plain, article)
+			words := fmt.Sprintf("two equal points seem to differ by %s with one run of each, by %s the article's way, and by %s the lab's way",
+				percent(plain), percent(article), percent(ours))
+			switch {
+			case !better:
+				words += "; the samples do not tell the first two apart"
+			case article.Y < plain.Y:
+				words += "; the article's way is better than one run of each"
+			default:
+				words += "; the article's way is worse than one run of each"
+			}
+			return verdict{words: words, holds: better && article.Y < plain.Y, ours: r.answer()}
+		},
+	}
+}
+
+// compared is the point that is compared with itself.
+func compared() point {
+	p := doPoint(methodSubject, numberUnits, methodWorkers, wholeBuffer)
+	p.x, p.aside = 0, true
+	return p
+}
+
+func percent(p *figures.Point) string {
+	return fmt.Sprintf("%s %% (%s to %s)", three(p.Y), three(p.Low), three(p.High))
+}
+
+// differs says whether the samples of two points differ, by their ranks, as
+// benchstat does: single errors are too scattered for ratios of them.
+func differs(a, b *figures.Point) bool {
+	sample := func(p *figures.Point) *benchmath.Sample {
+		return benchmath.NewSample(slices.Clone(p.Samples), &benchmath.DefaultThresholds)
+	}
+	c := benchmath.AssumeNothing.Compare(sample(a), sample(b))
+	return c.P < 1-confidence
+}
+
+// methodPoint measures how wrong a method is, in percent.
+func methodPoint(label string, wrong func(n int) (float64, error)) point {
+	return point{label: label, unit: "%", set: func(n int) (task, error) {
+		var figure float64
+		return task{
+			once: true,
+			run: func() error {
+				var err error
+				figure, err = wrong(n)
+				return err
+			},
+			figure: func(time.Duration) float64 { return figure },
+		}, nil
+	}}
+}
+
+// cold is p without a load before.
+func cold(p point) point {
+	set := p.set
+	p.set = func(n int) (task, error) {
+		t, err := set(n)
+		t.cold = true
+		return t, err
+	}
+	return p
+}
+
+// errorBetween returns how far two times that should be equal differ, in percent.
+// It is never 0, since ratios are formed of it: no clock is that good.
+func errorBetween(a, b float64) float64 {
+	const least = 1e-4
+	return max(least, 100*math.Abs(b/a-1))
+}
+
+// timed returns a function that runs that point once and returns its time in
+// seconds.
+func timed(n int) (func() (float64, error), error) {
+	p := compared()
+	t, err := p.set(n)
+	return func() (float64, error) {
+		took, err := t.single()
+		return took.Seconds(), err
+	}, err
+}
+
+func errorOfPlain(n int) (float64, error) {
+	run, err := timed(n)
+	if err != nil {
+		return 0, err
+	}
+	first, err := run()
+	if err != nil {
+		return 0, err
+	}
+	second, err := run()
+	return errorBetween(first, second), err
+}
+
+func errorOfArticle(n int) (float64, error) {
+	run, err := timed(n)
+	if err != nil {
+		return 0, err
+	}
+	var sums [2]float64
+	for range methodTimes {
+		warm(warmUp)
+		for i := range sums {
+			for range methodTimes {
+				took, err := run()
+				if err != nil {
+					return 0, err
+				}
+				sums[i] += took
+			}
+		}
+	}
+	return errorBetween(sums[0], sums[1]), nil
+}
+
+// errorOfLab measures as a runner does. With so many rounds there are as many
+// runs as the article had, as each sample is of three.
+func errorOfLab(s scale, n int) (float64, error) {
+	var samples [2][]float64
+	for range methodTimes {
+		for i := range samples {
+			sample, err := sampleOfCompared(s, n)
+			if err != nil {
+				return 0, err
+			}
+			samples[i] = append(samples[i], sample)
+		}
+	}
+	e := ratio(&figures.Point{Samples: samples[1]}, &figures.Point{Samples: samples[0]})
+	return errorBetween(1, e.y), nil
+}
+
+// sampleOfCompared measures the point once more in a process of its own.
+func sampleOfCompared(s scale, n int) (float64, error) {
+	p := compared()
+	o, err := json.Marshal(order{"A7", p.name(), s, n, runtime.GOMAXPROCS(0)})
+	if err != nil {
+		return 0, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return 0, fmt.Errorf("the program does not know where it is, and so cannot start processes to measure in: %w", err)
+	}
+	c := exec.Command(self, "lab", "measure", string(o))
+	var complaint bytes.Buffer
+	c.Stderr = &complaint
+	out, err := c.Output()
+	if err != nil {
+		return 0, fmt.Errorf("%w: %s", err, lastLines(complaint.String()))
+	}
+	var a reply
+	if err := json.Unmarshal(out, &a); err != nil {
+		return 0, fmt.Errorf("its process answered %q: %w", out, err)
+	}
+	return a.Figure, nil
+}
