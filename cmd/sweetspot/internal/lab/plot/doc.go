@@ -1,0 +1,9 @@
+// Package plot draws figures as SVG: [Lines] over an axis, and [Dots] for figures
+// that differ by their names alone.
+//
+// A picture is text that needs nothing else, neither script nor font nor network.
+// Its colours are classes of [Style], so that a page gives them once for all of
+// its pictures and they follow its light or dark scheme; Standalone puts the
+// style into the picture, which then is a file of its own. What a colour says a
+// mark and a name say, too.
+package plot

@@ -1,0 +1,233 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/plot"
+)
+
+// A Picture is an SVG file.
+type Picture struct {
+	Name string // of the file, such as a6.svg
+	SVG  string
+}
+
+// Pictures returns the pictures of the page as files of their own: of all
+// answers, overview.svg; of experiment A6, a6.svg, and a6-2.svg for what it
+// measures beside.
+func Pictures(f *figures.File) []Picture {
+	var ps []Picture
+	if o := overview(f); len(o.Rows) > 0 {
+		o.Caption = circumstances(f)
+		ps = append(ps, Picture{"overview.svg", o.Standalone()})
+	}
+	for i := range f.Experiments {
+		for j, g := range groups(&f.Experiments[i]) {
+			name := strings.ToLower(f.Experiments[i].ID)
+			if j > 0 {
+				name += fmt.Sprintf("-%d", j+1)
+			}
+			ps = append(ps, Picture{name + ".svg", g.chart(f).Standalone()})
+		}
+	}
+	return ps
+}
+
+// A chart is a plot of either kind.
+type chart interface {
+	SVG(width int, id string) string
+	Standalone() string
+}
+
+// A group holds the points of an experiment that one picture can show: those of
+// the same unit, either of its own measure or beside it.
+type group struct {
+	e      *figures.Experiment
+	unit   string
+	aside  bool
+	points []*figures.Point
+}
+
+// groups returns the groups of an experiment in the order of their first points,
+// those of its own measure first. One that failed has none: its figures are not
+// to be used.
+func groups(e *figures.Experiment) []*group {
+	if e.Error != "" {
+		return nil
+	}
+	var gs []*group
+	for i := range e.Points {
+		p := &e.Points[i]
+		j := slices.IndexFunc(gs, func(g *group) bool { return g.unit == p.Unit && g.aside == p.Aside })
+		if j < 0 {
+			j = len(gs)
+			gs = append(gs, &group{e: e, unit: p.Unit, aside: p.Aside})
+		}
+		gs[j].points = append(gs[j].points, p)
+	}
+	slices.SortStableFunc(gs, func(a, b *group) int {
+		switch {
+		case a.aside == b.aside:
+			return 0
+		case a.aside:
+			return 1
+		}
+		return -1
+	})
+	return gs
+}
+
+func (g *group) title() string {
+	title := g.e.ID + "  " + g.e.Title
+	if g.aside {
+		title += ": " + g.unit
+	}
+	return title
+}
+
+// measure says which way is better only of the experiment's own measure: of what
+// is beside it nothing is known.
+func (g *group) measure() plot.Measure {
+	m := plot.Measure{Unit: g.unit, Better: g.e.Better}
+	if g.aside {
+		m.Better = ""
+	}
+	return m
+}
+
+// labels returns the points by their labels, in order.
+func (g *group) labels() [][]*figures.Point {
+	var all [][]*figures.Point
+	for _, p := range g.points {
+		i := slices.IndexFunc(all, func(ps []*figures.Point) bool { return ps[0].Label == p.Label && ps[0].Ours == p.Ours })
+		if i < 0 {
+			i = len(all)
+			all = append(all, nil)
+		}
+		all[i] = append(all[i], p)
+	}
+	return all
+}
+
+// chart returns the plot of a group: lines where some label has several places on
+// the axis, dots elsewhere.
+func (g *group) chart(f *figures.File) chart {
+	labels := g.labels()
+	if g.e.Axis.Name == "" || !slices.ContainsFunc(labels, several) {
+		return g.dots(f)
+	}
+	l := &plot.Lines{
+		Title: g.title(), Caption: circumstances(f), Measure: g.measure(),
+		Axis: g.e.Axis.Name, Log2: g.e.Axis.Log2,
+	}
+	level := g.levels()
+	for _, ps := range labels {
+		s := plot.Series{Name: ps[0].Label, Ours: ps[0].Ours, Level: level[ps[0].Label]}
+		for _, p := range ps {
+			s.Points = append(s.Points, pointOf(p))
+		}
+		l.Series = append(l.Series, s)
+	}
+	if !g.aside {
+		for _, fit := range g.e.Fits {
+			l.Trends = append(l.Trends, plot.Trend{Of: fit.Label, Name: "line through " + fit.Label, Intercept: fit.Intercept, Slope: fit.Slope})
+		}
+	}
+	if ofGoroutines(g.e.Axis.Name) {
+		l.Marks = append(l.Marks, plot.Mark{At: float64(f.Machine.CPUs), Name: count(f.Machine.CPUs, "CPU")})
+	}
+	return l
+}
+
+// several reports whether points have more than one place on the axis.
+func several(ps []*figures.Point) bool {
+	return slices.ContainsFunc(ps, func(p *figures.Point) bool { return p.X != ps[0].X })
+}
+
+// levels returns the labels that have no place on the axis, as ours has none where
+// that is a number of goroutines: those with a single point at 0, where no line
+// begins.
+func (g *group) levels() map[string]bool {
+	labels := g.labels()
+	at0 := func(p *figures.Point) bool { return p.X == 0 }
+	if !slices.ContainsFunc(labels, several) ||
+		slices.ContainsFunc(labels, func(ps []*figures.Point) bool { return several(ps) && slices.ContainsFunc(ps, at0) }) {
+		return nil
+	}
+	all := map[string]bool{}
+	for _, ps := range labels {
+		all[ps[0].Label] = len(ps) == 1 && at0(ps[0])
+	}
+	return all
+}
+
+func (g *group) dots(f *figures.File) *plot.Dots {
+	d := &plot.Dots{Title: g.title(), Caption: circumstances(f), Measure: g.measure()}
+	for _, p := range g.points {
+		d.Rows = append(d.Rows, plot.Row{Name: g.nameOf(p), Ours: p.Ours, Point: pointOf(p)})
+	}
+	return d
+}
+
+// nameOf returns a name that no other point of the group has.
+func (g *group) nameOf(p *figures.Point) string {
+	name := p.Label
+	alike := func(differ func(a *figures.Point) bool) bool {
+		return slices.ContainsFunc(g.points, func(a *figures.Point) bool { return a.Label == p.Label && differ(a) })
+	}
+	if g.e.Axis.Name != "" && (p.X != 0 || alike(func(a *figures.Point) bool { return a.X != p.X })) {
+		name += fmt.Sprintf(", %s %g", g.e.Axis.Name, p.X)
+	}
+	if alike(func(a *figures.Point) bool { return a.CPUs != p.CPUs && a.X == p.X }) {
+		name += fmt.Sprintf(", GOMAXPROCS %d", p.CPUs)
+	}
+	return name
+}
+
+func pointOf(p *figures.Point) plot.Point {
+	return plot.Point{X: p.X, Y: p.Y, Low: p.Low, High: p.High, Samples: p.Samples}
+}
+
+// ofGoroutines reports whether an axis counts what runs at a time, so that the
+// number of CPUs has a place on it.
+func ofGoroutines(axis string) bool {
+	axis = strings.ToLower(axis)
+	return slices.ContainsFunc([]string{"worker", "goroutine", "thread", "process", "gomaxprocs", "cpus", "at a time"}, func(s string) bool { return strings.Contains(axis, s) })
+}
+
+// overview is the picture of all answers: how good ours is beside the best
+// variant of each article.
+func overview(f *figures.File) *plot.Dots {
+	d := &plot.Dots{
+		Title:   "Ours beside the best variant of the article: how many times as good",
+		Measure: plot.Measure{Unit: "times as good", Better: "higher"},
+		Mark:    plot.Mark{At: 1, Name: "as good"},
+	}
+	for _, e := range f.Experiments {
+		if o := e.Ours; o != nil && e.Error == "" {
+			d.Rows = append(d.Rows, plot.Row{
+				Name: fmt.Sprintf("%s  %s, beside %s", e.ID, o.Label, o.Best), Ours: o.High >= 1,
+				Point: plot.Point{Y: o.Ratio, Low: o.Low, High: o.High},
+			})
+		}
+	}
+	return d
+}
+
+// circumstances is the line below a picture that stands alone.
+func circumstances(f *figures.File) string {
+	return fmt.Sprintf("sweetspot lab: %s, %s, %s/%s, %s; %s work, %s; medians with intervals of %g %% confidence",
+		cmp.Or(f.Machine.Model, "unknown CPU"), count(f.Machine.CPUs, "CPU"), f.Machine.OS, f.Machine.Arch, f.Machine.Go,
+		f.Run.Scale, count(f.Run.Rounds, "round"), 100*f.Run.Confidence)
+}
+
+func count(n int, of string) string {
+	if n != 1 {
+		of += "s"
+	}
+	return figures.Grouped(int64(n)) + " " + of
+}
