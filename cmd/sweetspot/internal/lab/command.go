@@ -31,7 +31,7 @@ makes of the same work.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(listCommand(), runCommand(), reportCommand(), measureCommand())
+	c.AddCommand(listCommand(), runCommand(), reportCommand(), diagnoseCommand(), measureCommand(), serveCommand())
 	return c
 }
 
@@ -234,6 +234,14 @@ func measureCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "measure ORDER", Hidden: true, Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return Measure(args[0], c.OutOrStdout()) },
+	}
+}
+
+// serveCommand is what experiments start for each of their servers.
+func serveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "serve SERVICE", Hidden: true, Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return Serve(args) },
 	}
 }
 

@@ -1,0 +1,81 @@
+package lab
+
+import "fmt"
+
+// filled fills a channel completely before it takes anything out.
+func filled(n int) (int64, error) {
+	full := make(chan int, n)
+	filled := make(chan struct{})
+	done := make(chan int64)
+	free(func() {
+		for i := range n {
+			full <- i
+		}
+		close(filled)
+	})
+	free(func() {
+		<-filled
+		var sum int64
+		for range n {
+			sum += int64(<-full)
+		}
+		done <- sum
+	})
+	return <-done, nil
+}
+
+// sliced does the same with a slice. The caller alone does it, for the phases
+// follow each other.
+func sliced(n int) (int64, error) {
+	full := make([]int, 0, n)
+	for i := range n {
+		full = append(full, i)
+	}
+	var sum int64
+	for _, v := range full {
+		sum += int64(v)
+	}
+	return sum, nil
+}
+
+func c4() *experiment {
+	const (
+		unit    = "ns/int"
+		channel = "full channel"
+		slice   = "slice"
+	)
+	return &experiment{
+		id: "C4", title: "A channel as an array", article: articleChannels,
+		about: "A channel with room for all ints is filled by one goroutine, and only then drained by another. Beside it: how many CPUs that keeps busy, and how many two independent goroutines do; a slice that is filled, then read; and MapSeq, which holds no more than a few ints at a time.",
+		claim: "such a program is sequential, cannot use a second core, and is only for a number of values that is known before (no times given)",
+		size:  size{300_000, 1_000_000, 1_000_000, "ints"},
+		axis:  cpuAxis, better: lower,
+		points: func(scale) []point {
+			p := sumPoint(channel, unit, filled)
+			s := sumPoint(slice, unit, sliced)
+			s.aside = true // no channel
+			return append(append(onOneAndAll(p), busyPoints(p)...), onAll(s), onAll(seqPoint(unit)))
+		},
+		judge: func(r *results) verdict {
+			x := float64(r.cpus)
+			all, array, ours := r.at(channel, x), r.at(slice, x), r.at("MapSeq", x)
+			v := verdict{
+				words: fmt.Sprintf("a slice is %v as fast", ratio(all, array)),
+				ours:  r.answer(),
+				notes: []string{fmt.Sprintf("the slice, which also has to hold all ints at once, takes %v the time of MapSeq, which does not", ratio(array, ours))},
+			}
+			if r.cpus == 1 {
+				v.words = "Go uses a single CPU here, so a second one cannot be missed; " + v.words
+				return v
+			}
+			alternate, why := takeTurns(r, channel)
+			v.holds = alternate
+			shown := "that it is sequential does not show"
+			if alternate {
+				shown = "it is sequential"
+			}
+			v.words = fmt.Sprintf("%s: %s. With %d CPUs it takes %v the time that it takes with one; ", shown, why, r.cpus, ratio(all, r.at(channel, 1))) + v.words
+			return v
+		},
+	}
+}

@@ -1,0 +1,255 @@
+package lab
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// A service tells a child process what to serve. A request is a key, its reply
+// the next number and the digest of the key.
+type service struct {
+	Kind    string `json:"kind"`
+	Address string `json:"address"` // of another process, to share; else one of its own
+	Shared  bool   `json:"shared"`  // SO_REUSEPORT
+	// A numbering gives First, First+Step and so on.
+	First int64 `json:"first"`
+	Step  int64 `json:"step"`
+
+	Backends []string `json:"backends"` // of a balancer
+}
+
+const (
+	// serveChannel takes the number from one goroutine through a channel.
+	serveChannel = "channel"
+	// serveAtomic takes the number from an atomic counter, and works under a permit
+	// of a Limiter.
+	serveAtomic = "atomic"
+	// serveBalancer passes each connection on to the next backend in turn.
+	serveBalancer = "balancer"
+)
+
+const (
+	requestSize = 8
+	replySize   = 16
+	// digestRounds make some microseconds of work, as a small request has.
+	digestRounds = 1000
+)
+
+// digest is the work of a request: rounds of the mixer SplitMix64 (Steele, Lea
+// and Flood, 2014).
+func digest(key uint64) uint64 {
+	for range digestRounds {
+		key += 0x9e3779b97f4a7c15
+		key = (key ^ key>>30) * 0xbf58476d1ce4e5b9
+		key = (key ^ key>>27) * 0x94d049bb133111eb
+		key ^= key >> 31
+	}
+	return key
+}
+
+// Serve is what an experiment starts for each of its servers: args are one
+// service, as JSON. It prints the address it listens on, and serves until
+// standard input ends, as it does when the process that started it has ended,
+// however that came.
+func Serve(args []string) error { return serve(args, os.Stdin, os.Stdout) }
+
+func serve(args []string, in io.Reader, out io.Writer) error {
+	if len(args) != 1 {
+		return fmt.Errorf("there are %d services to serve, want 1", len(args))
+	}
+	var s service
+	if err := json.Unmarshal([]byte(args[0]), &s); err != nil {
+		return fmt.Errorf("the service is not readable: %w", err)
+	}
+	done := make(chan struct{})
+	handle, err := s.handler(done)
+	if err != nil {
+		return err
+	}
+	if s.Address == "" {
+		s.Address = "127.0.0.1:0"
+	}
+	listen := net.Listen
+	if s.Shared {
+		listen = listenShared
+	}
+	l, err := listen("tcp", s.Address)
+	if err != nil {
+		return err
+	}
+	open := &sessions{conns: map[net.Conn]bool{}}
+	go func() {
+		io.Copy(io.Discard, in)
+		close(done)
+		l.Close()
+		open.closeAll()
+	}()
+	defer open.running.Wait()
+	if _, err := fmt.Fprintln(out, l.Addr()); err != nil {
+		return err
+	}
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			select {
+			case <-done:
+				return nil
+			default:
+				open.closeAll()
+				return err
+			}
+		}
+		open.start(c, func() { handle(c) })
+	}
+}
+
+// sessions are the connections of a server, so that it can end them.
+type sessions struct {
+	mu      sync.Mutex
+	conns   map[net.Conn]bool
+	closed  bool
+	running sync.WaitGroup
+}
+
+func (s *sessions) start(c net.Conn, handle func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		c.Close()
+		return
+	}
+	s.conns[c] = true
+	s.running.Go(func() {
+		defer s.end(c)
+		handle()
+	})
+}
+
+func (s *sessions) end(c net.Conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.Close()
+	delete(s.conns, c)
+}
+
+func (s *sessions) closeAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	for c := range s.conns {
+		c.Close()
+	}
+}
+
+// handler returns what serves a connection until it ends.
+func (s *service) handler(done <-chan struct{}) (func(net.Conn), error) {
+	switch s.Kind {
+	case serveChannel:
+		return s.byChannel(done), nil
+	case serveAtomic:
+		return s.byLimiter(), nil
+	case serveBalancer:
+		if len(s.Backends) == 0 {
+			return nil, errors.New("the balancer has no backends")
+		}
+		return s.balance(), nil
+	}
+	return nil, fmt.Errorf("the kind of service is %q, want %s, %s or %s", s.Kind, serveChannel, serveAtomic, serveBalancer)
+}
+
+func (s *service) byChannel(done <-chan struct{}) func(net.Conn) {
+	numbers := make(chan int64)
+	go func() {
+		for n := s.First; ; n += s.Step {
+			select {
+			case numbers <- n:
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func(c net.Conn) {
+		answer(c, func(key uint64) (number int64, sum uint64, ok bool) {
+			select {
+			case number = <-numbers:
+				return number, digest(key), true
+			case <-done:
+				return 0, 0, false
+			}
+		})
+	}
+}
+
+func (s *service) byLimiter() func(net.Conn) {
+	l := sweetspot.New()
+	var last atomic.Int64
+	last.Store(s.First - s.Step)
+	return func(c net.Conn) {
+		answer(c, func(key uint64) (number int64, sum uint64, ok bool) {
+			if l.Acquire(context.Background()) != nil {
+				return 0, 0, false
+			}
+			defer l.Release()
+			return last.Add(s.Step), digest(key), true
+		})
+	}
+}
+
+// answer answers the requests of a connection.
+func answer(c net.Conn, work func(key uint64) (number int64, sum uint64, ok bool)) {
+	var request [requestSize]byte
+	var reply [replySize]byte
+	for {
+		if _, err := io.ReadFull(c, request[:]); err != nil {
+			return
+		}
+		number, sum, ok := work(binary.BigEndian.Uint64(request[:]))
+		if !ok {
+			return
+		}
+		binary.BigEndian.PutUint64(reply[:], uint64(number))
+		binary.BigEndian.PutUint64(reply[8:], sum)
+		if _, err := c.Write(reply[:]); err != nil {
+			return
+		}
+	}
+}
+
+func (s *service) balance() func(net.Conn) {
+	var last atomic.Int64
+	return func(c net.Conn) {
+		b, err := net.Dial("tcp", s.Backends[int(last.Add(1))%len(s.Backends)])
+		if err != nil {
+			return
+		}
+		defer b.Close()
+		var replies sync.WaitGroup
+		replies.Go(func() {
+			io.Copy(c, b)
+			c.Close() // the backend has ended, so no request can be answered any more
+		})
+		io.Copy(b, c)
+		b.Close()
+		replies.Wait()
+	}
+}
+
+// readAddress reads what serve prints first.
+func readAddress(out io.Reader) (string, error) {
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		return "", fmt.Errorf("the server has not said where it listens: %w", err)
+	}
+	return line[:len(line)-1], nil
+}

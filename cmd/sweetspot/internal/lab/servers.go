@@ -1,0 +1,125 @@
+package lab
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+// A server is a child process that serves: see Serve. It ends with its standard
+// input, which ends with this process.
+type server struct {
+	process   *exec.Cmd
+	stdin     io.Closer
+	complaint bytes.Buffer
+	address   string
+}
+
+const (
+	// startMost is what a server may take to start, and endMost to end. Both take
+	// some milliseconds; one that takes as long as this hangs.
+	startMost = 30 * time.Second
+	endMost   = 10 * time.Second
+)
+
+// startServer starts a server with that many threads for its goroutines.
+func startServer(o service, threads int) (*server, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("the program does not know where it is, and so cannot start servers: %w", err)
+	}
+	text, err := json.Marshal(o)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{process: exec.Command(self, "lab", "serve", string(text))}
+	s.process.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", threads))
+	s.process.Stderr = &s.complaint
+	s.process.WaitDelay = endMost
+	if s.stdin, err = s.process.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := s.process.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.process.Start(); err != nil {
+		return nil, err
+	}
+	hung := time.AfterFunc(startMost, func() { s.process.Process.Kill() })
+	s.address, err = readAddress(out)
+	hung.Stop()
+	if err != nil {
+		return nil, errors.Join(err, s.stop())
+	}
+	return s, nil
+}
+
+// stop ends the server and waits for that.
+func (s *server) stop() error {
+	s.stdin.Close()
+	hung := time.AfterFunc(endMost, func() { s.process.Process.Kill() })
+	defer hung.Stop()
+	if err := s.process.Wait(); err != nil {
+		return fmt.Errorf("server: %w: %s", err, lastLines(s.complaint.String()))
+	}
+	return nil
+}
+
+// A fleet is the servers of a point.
+type fleet struct {
+	servers []*server
+	address string // for clients
+	step    int64  // how many number for themselves
+}
+
+func (f *fleet) start(o service, threads int) error {
+	s, err := startServer(o, threads)
+	if err != nil {
+		return err
+	}
+	f.servers = append(f.servers, s)
+	f.address = s.address
+	return nil
+}
+
+// startSingle starts n servers with one thread each. Each numbers for itself: the
+// first one gives 1, n+1 and so on.
+func (f *fleet) startSingle(n int, shared bool) error {
+	f.step = int64(n)
+	for k := range n {
+		o := service{Kind: serveChannel, First: int64(k) + 1, Step: int64(n), Shared: shared}
+		if shared {
+			o.Address = f.address
+		}
+		if err := f.start(o, 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// startBalancer starts one for the servers there are.
+func (f *fleet) startBalancer(threads int) error {
+	o := service{Kind: serveBalancer}
+	for _, s := range f.servers {
+		o.Backends = append(o.Backends, s.address)
+	}
+	return f.start(o, threads)
+}
+
+func (f *fleet) stop() error {
+	errs := make([]error, len(f.servers))
+	var wg sync.WaitGroup
+	for i, s := range f.servers {
+		wg.Go(func() { errs[i] = s.stop() })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
