@@ -13,9 +13,11 @@ func d2() *experiment {
 			return []point{fibPoint("Slow", false, slow), fibPoint("Parallel1", false, parallel1), ourFib()}
 		},
 		judge: func(r *results) verdict {
-			s := ratio(r.at("Parallel1", 0), r.at("Slow", 0))
+			serial, p := r.at("Slow", 0), r.at("Parallel1", 0)
+			s := ratio(p, serial)
 			return verdict{
-				words: fmt.Sprintf("Parallel1 takes %v the time of Slow", s),
+				words: fmt.Sprintf("Parallel1 takes %v the time of Slow, and some %s ns more for each goroutine",
+					s, three((p.Y-serial.Y)/(2*fibCalls))),
 				holds: s.low > 1,
 				ours:  r.answer(),
 			}

@@ -83,3 +83,6 @@ func fibPoint(label string, ours bool, fib func(int) int) point {
 func ourFib() point {
 	return fibPoint("JoinSerial", true, func(i int) int { return joined(sweetspot.NewJoiner(), i) })
 }
+
+// fibCalls is how many calls of fib(27) have halves.
+const fibCalls = 317_810

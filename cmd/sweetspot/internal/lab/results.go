@@ -119,9 +119,9 @@ func (r *results) answerTo(best, ours *figures.Point) *figures.Ours {
 	}
 }
 
-// nameOf returns a point's label, with its place on the axis if there is one.
+// nameOf returns a point's label, with its place on the axis if it has one.
 func (r *results) nameOf(p *figures.Point) string {
-	if r.e.axis.Name == "" {
+	if r.e.axis.Name == "" || p.X == 0 {
 		return p.Label
 	}
 	return fmt.Sprintf("%s, %s %g", p.Label, r.e.axis.Name, p.X)

@@ -1,0 +1,61 @@
+package lab
+
+import "fmt"
+
+// apart is a stride at which slots share nothing: two lines of 64 bytes, which
+// some CPUs fetch as a pair, or one of 128.
+const apart = 128
+
+// atomicPart is how much less work the atomic variants have, which are that much
+// slower. Their figures are by the addition all the same.
+const atomicPart = 8
+
+// b2 tells apart what the article takes for one: that the sum is in memory, and
+// that the memory is shared.
+func b2() *experiment {
+	return &experiment{
+		id: "B2", title: "Sums side by side in a shared slice", article: articleSharing,
+		about: "One goroutine per CPU adds its share of the numbers to its element of one slice, 8 bytes from the next. " +
+			"Beside it the two causes alone: the sum in memory with a single goroutine, and elements 128 bytes apart, where no line is shared; " +
+			"both also with atomic additions, over an eighth of the numbers.",
+		claim:  "15.8 s: 2.6 times slower than the serial loop, on 4 logical CPUs, because of the shared cache line",
+		size:   size{8, 200, 10_000, "million numbers"},
+		better: lower,
+		points: func(scale) []point {
+			return []point{
+				registerPoint("serial"),
+				slotPoint("serial, in memory", word, 1, one, addTo),
+				slotPoint("shared slice", word, 1, onePerCPU, addTo),
+				slotPoint("slice, 128 bytes apart", apart, 1, onePerCPU, addTo),
+				slotPoint("shared slice, atomic", word, atomicPart, onePerCPU, addAtomicallyTo),
+				slotPoint("slice, 128 bytes apart, atomic", apart, atomicPart, onePerCPU, addAtomicallyTo),
+				ourSum(),
+			}
+		},
+		judge: func(r *results) verdict {
+			serial, shared := r.at("serial", 0), r.at("shared slice", 0)
+			slowdown := ratio(shared, serial)
+			memory := ratio(r.at("serial, in memory", 0), serial)
+			line := ratio(shared, r.at("slice, 128 bytes apart", 0))
+			atomics := ratio(r.at("shared slice, atomic", 0), r.at("slice, 128 bytes apart, atomic", 0))
+			v := verdict{
+				words: fmt.Sprintf("the shared slice takes %v the time of the serial loop. A sum in memory instead of a register costs %v, without any second goroutine; a shared cache line costs %v with plain additions, %v with atomic ones",
+					slowdown, memory, line, atomics),
+				holds: slowdown.low > 1,
+				ours:  r.answer(),
+				notes: []string{loopNote},
+			}
+			switch {
+			case r.cpus == 1:
+				v.words += ". With one CPU there is one goroutine, and nobody to share a line with"
+			case memory.low > line.high:
+				v.words += ". So it is memory that slows plain additions down here, more than the line"
+			case line.low > memory.high:
+				v.words += ". So it is the line that slows plain additions down here, more than memory"
+			default:
+				v.words += ". Which of the two costs plain additions more is not to be told from these figures"
+			}
+			return v
+		},
+	}
+}

@@ -1,0 +1,188 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// A runAll is a way to do n runs, each given by its number. It returns when all
+// that it began have ended.
+type runAll func(ctx context.Context, n int, run func(ctx context.Context, i int) error) error
+
+// allAtOnce has a goroutine for each run.
+func allAtOnce(ctx context.Context, n int, run func(ctx context.Context, i int) error) error {
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { errs[i] = run(ctx, i) })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// bySemaphore has one only for as many as there are CPUs.
+func bySemaphore(ctx context.Context, n int, run func(ctx context.Context, i int) error) error {
+	errs := make([]error, n)
+	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var wg sync.WaitGroup
+	for i := range n {
+		select {
+		case <-ctx.Done():
+			errs[i] = context.Cause(ctx)
+			continue
+		case free <- struct{}{}:
+		}
+		wg.Go(func() {
+			defer func() { <-free }()
+			errs[i] = run(ctx, i)
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// byForEach is the answer to them.
+func byForEach(ctx context.Context, n int, run func(ctx context.Context, i int) error) error {
+	numbers := make([]int, n)
+	for i := range numbers {
+		numbers[i] = i
+	}
+	return sweetspot.ForEach(ctx, numbers, run)
+}
+
+// oneByOne is a loop.
+func oneByOne(ctx context.Context, n int, run func(ctx context.Context, i int) error) error {
+	for i := range n {
+		if err := run(ctx, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// slowUntil is the plain recursion of fib, but gives up once ctx is done. It looks
+// at ctx every few microseconds.
+func slowUntil(ctx context.Context, i int) (int, error) {
+	const look = 15
+	if err := ctx.Err(); err != nil {
+		return 0, context.Cause(ctx)
+	}
+	if i <= look {
+		return slow(i), nil
+	}
+	a, err := slowUntil(ctx, i-1)
+	if err != nil {
+		return 0, err
+	}
+	b, err := slowUntil(ctx, i-2)
+	return a + b, err
+}
+
+// Ends say of each run how it ended.
+type ends []struct{ done, failed, wrong int }
+
+// run does a run of fib(27) and notes it.
+func (e ends) run(ctx context.Context, i int) error {
+	got, err := slowUntil(ctx, fibOf)
+	switch {
+	case err != nil:
+		e[i].failed++
+	case got != fibResult:
+		e[i].wrong = got
+	default:
+		e[i].done++
+	}
+	return err
+}
+
+// settle counts runs that were never begun as failed, and returns how many were
+// done. No run may have two ends.
+func (e ends) settle() (done int, err error) {
+	for i := range e {
+		if e[i].wrong != 0 {
+			return 0, fmt.Errorf("run %d: fib(%d) is %d, want %d", i, fibOf, e[i].wrong, fibResult)
+		}
+		if e[i].done+e[i].failed == 0 {
+			e[i].failed++
+		}
+		if e[i].done+e[i].failed != 1 {
+			return 0, fmt.Errorf("run %d was done %d times and failed %d times, want one of the two once", i, e[i].done, e[i].failed)
+		}
+		done += e[i].done
+	}
+	return done, nil
+}
+
+// runsPoint measures all runs without a time limit. The figure is the time of
+// all by their number.
+func runsPoint(label string, ours bool, all runAll) point {
+	return point{label: label, unit: "ns/run", ours: ours, set: func(n int) (task, error) {
+		how := make(ends, n)
+		return task{
+			before: func() error {
+				clear(how)
+				return nil
+			},
+			run: func() error { return all(context.Background(), n, how.run) },
+			check: func() error {
+				done, err := how.settle()
+				if err == nil && done != n {
+					err = fmt.Errorf("%s: %d runs are done, want %d", label, done, n)
+				}
+				return err
+			},
+			figure: perOp(n),
+		}, nil
+	}}
+}
+
+// limitedPoint measures how many runs are done, or fail, within half the time that
+// all CPUs together need for all of them.
+func limitedPoint(label string, ours bool, all runAll, failed bool) point {
+	return point{label: label, unit: "runs", ours: ours, aside: true, set: func(n int) (task, error) {
+		how := make(ends, n)
+		var limit time.Duration
+		figure := 0
+		return task{
+			before: func() error {
+				clear(how)
+				limit = time.Duration(n) * timeOfRun() / time.Duration(2*runtime.GOMAXPROCS(0))
+				return nil
+			},
+			run: func() error {
+				ctx, cancel := context.WithTimeout(context.Background(), limit)
+				defer cancel()
+				if err := all(ctx, n, how.run); !errors.Is(err, context.DeadlineExceeded) {
+					return err
+				}
+				return nil
+			},
+			check: func() error {
+				done, err := how.settle()
+				figure = done
+				if failed {
+					figure = n - done
+				}
+				return err
+			},
+			figure: func(time.Duration) float64 { return float64(figure) },
+		}, nil
+	}}
+}
+
+// timeOfRun returns the shorter time of a few runs with nothing beside them.
+func timeOfRun() time.Duration {
+	shortest := time.Hour
+	for range 3 {
+		began := time.Now()
+		slowUntil(context.Background(), fibOf)
+		shortest = min(shortest, time.Since(began))
+	}
+	return shortest
+}
