@@ -173,7 +173,13 @@ func mapPoint[I, O comparable](label string, k kind[I, O]) point {
 }
 
 func mapUnits[I, O comparable](k kind[I, O], units []I) ([]O, error) {
-	return sweetspot.Map(context.Background(), units, func(_ context.Context, unit I) (O, error) { return k.do(unit) })
+	return sweetspot.Map(context.Background(), units, k.withContext())
+}
+
+// withContext returns what is done to a unit, as Map wants it.
+func (k kind[I, O]) withContext() func(context.Context, I) (O, error) {
+	do := k.do
+	return func(_ context.Context, unit I) (O, error) { return do(unit) }
 }
 
 // workersPoint measures Workers on units that hash numbers: the buffer is a
@@ -198,13 +204,14 @@ func workersPoint(label string) point {
 	}}
 }
 
-// loopPoint measures the plain loop over the same units.
+// loopPoint measures the plain loop over the same units. It calls what Map calls.
 func loopPoint[I, O comparable](label string, k kind[I, O]) point {
 	return point{label: label, unit: "ms", set: func(n int) (task, error) {
 		return direct(k, n, func(units []I) ([]O, error) {
+			ctx, f := context.Background(), k.withContext()
 			outs := make([]O, len(units))
 			for i, unit := range units {
-				out, err := k.do(unit)
+				out, err := f(ctx, unit)
 				if err != nil {
 					return nil, err
 				}
