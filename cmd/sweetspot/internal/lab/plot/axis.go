@@ -38,10 +38,11 @@ func (a *axis) share(v float64) float64 {
 // would press the small ones together at its foot.
 const wide = 20
 
-// valueAxis returns an axis for values with intervals. Where an interval reaches
+// valueAxis returns an axis for values with intervals: a logarithmic one if asked
+// for, or if they are far apart. Where an interval reaches
 // far beyond all values it is cut, lest one disturbed round presses everything
 // else together.
-func valueAxis(ps []Point) axis {
+func valueAxis(ps []Point, log bool) axis {
 	low, high, least, most := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, p := range ps {
 		least, most = min(least, p.Y), max(most, p.Y)
@@ -54,7 +55,7 @@ func valueAxis(ps []Point) axis {
 	switch {
 	case len(ps) == 0:
 		return axis{min: 0, max: 1}
-	case least > 0 && most > wide*least:
+	case least > 0 && (log || most > wide*least):
 		return axis{log: true, min: low / 1.15, max: high * 1.15}
 	case low >= 0.6*high && low > 0 && high > low:
 		// All figures are alike: from zero on there would be nothing to see.
@@ -90,7 +91,7 @@ func placeAxis(xs []float64, log2 bool) axis {
 // ticks returns at most so many values between min and max that are easy to read.
 func (a *axis) ticks(most int) []float64 {
 	most = max(most, 2)
-	if a.log {
+	if a.log && a.max >= 10*a.min {
 		return a.decades(most)
 	}
 	for _, step := range []float64{1, 2, 5, 10, 20} {

@@ -15,6 +15,7 @@ type Dots struct {
 	Title   string
 	Caption string // below, where the picture stands alone
 	Measure Measure
+	Log     bool // also where figures are not far apart, as for ratios
 	Rows    []Row
 	// Mark is a value to compare with, if it has a name.
 	Mark Mark
@@ -48,7 +49,7 @@ func (d *Dots) draw(p *picture) string {
 			points = append(points, inUnit(r.Point, unit))
 		}
 	}
-	across := valueAxis(points)
+	across := valueAxis(points, d.Log)
 	if d.Mark.Name != "" {
 		across.include(unit.Of(d.Mark.At))
 	} else if !across.log && across.min > 0 {
@@ -82,18 +83,12 @@ func (d *Dots) draw(p *picture) string {
 	// Rows are laid out first: the grid behind them needs their height.
 	top := p.y
 	rows := &picture{width: p.width, y: p.y}
-	theirs := 0
 	i := 0
 	for _, r := range d.Rows {
 		if !r.Point.finite() {
 			continue
 		}
-		shape := 0
-		if !r.Ours {
-			shape = theirs
-			theirs++
-		}
-		r.draw(rows, points[i], class(shape, r.Ours), shape, &across, unit, d.Mark.Name == "")
+		r.draw(rows, points[i], &across, unit, d.Mark.Name == "")
 		i++
 	}
 	bottom := rows.y + 6
@@ -129,7 +124,7 @@ func (a *axis) include(v float64) {
 }
 
 // draw draws a row: names above what they name, so that long ones fit.
-func (r *Row) draw(p *picture, q Point, class string, mark int, across *axis, unit figures.Unit, bar bool) {
+func (r *Row) draw(p *picture, q Point, across *axis, unit figures.Unit, bar bool) {
 	value := number(q.Y)
 	room := p.width - widthOf(value, 12) - 24
 	p.y += 5
@@ -142,7 +137,7 @@ func (r *Row) draw(p *picture, q Point, class string, mark int, across *axis, un
 	}
 	y := p.y + 12
 	p.y += 20
-	p.add(`<g class="%s">`, class)
+	p.add(`<g class="%s">`, class(0, r.Ours)) // the name is beside it
 	if bar && !across.log {
 		from, to := across.at(0), across.at(q.Y)
 		p.add(`<rect class="bar" x="%s" y="%s" width="%s" height="10"/>`, num(min(from, to)), num(y-5), num(math.Abs(to-from)))
@@ -159,7 +154,7 @@ func (r *Row) draw(p *picture, q Point, class string, mark int, across *axis, un
 	if samples.Len() > 0 {
 		p.add(`<path class="samples" d="%s"/>`, samples.String())
 	}
-	p.add(`<path class="dot" d="%s"><title>%s</title></path>`, shape(mark, r.Ours, across.at(q.Y), y, 4.5), escape(sayIn(r.Name, q, unit)))
+	p.add(`<path class="dot" d="%s"><title>%s</title></path>`, shape(0, r.Ours, across.at(q.Y), y, 4.5), escape(sayIn(r.Name, q, unit)))
 	p.add("</g>")
 }
 

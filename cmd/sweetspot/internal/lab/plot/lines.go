@@ -70,7 +70,7 @@ func (l *Lines) draw(p *picture) string {
 	l.legend(p, series)
 	p.y += 21
 	xs, all := extent(series)
-	vertical := valueAxis(all)
+	vertical := valueAxis(all, false)
 	title := cmp.Or(unit.Name, "figure") + l.Measure.direction()
 	if vertical.log {
 		title += " (logarithmic)"
@@ -234,6 +234,9 @@ func (l *Lines) legend(p *picture, series []drawn) {
 			p.text(x+key, p.y, strong(i < len(series) && series[i].Ours), "start", line)
 		}
 		x += key + widthOf(e.name, 12) + gap
+		if e.class == "ours" { // bold
+			x += 0.08 * widthOf(e.name, 12)
+		}
 	}
 }
 

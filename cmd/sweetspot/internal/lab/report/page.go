@@ -76,12 +76,13 @@ type pictured struct {
 	Unit         string
 	Axis         string
 	Rows         []row
+	CPUs         bool // they differ, and not as the axis says
 	Open         bool // the table is short
 }
 
 type row struct {
 	Label, X, Y, Low, High string
-	CPUs, Samples          int
+	CPUs                   int
 	Ours                   bool
 }
 
@@ -162,7 +163,7 @@ func (p *page) add(f *figures.File, e *figures.Experiment) {
 		c, id := g.chart(f), fmt.Sprintf("%s-%d", e.ID, i+1)
 		s.Pictures = append(s.Pictures, &pictured{
 			Wide: svg(c, plot.Wide, id+"-wide"), Narrow: svg(c, plot.Narrow, id+"-narrow"),
-			Aside: g.aside, Axis: e.Axis.Name, Unit: g.best().Name, Rows: g.rows(), Open: len(g.points) <= fewRows,
+			Aside: g.aside, Axis: e.Axis.Name, Unit: g.best().Name, Rows: g.rows(), CPUs: g.cpusDiffer(), Open: len(g.points) <= fewRows,
 		})
 	}
 	for _, fit := range e.Fits {
@@ -194,6 +195,17 @@ func (g *group) best() figures.Unit {
 	return figures.UnitFor(g.unit, ys...)
 }
 
+// cpusDiffer reports whether the number of CPUs says something that the axis does
+// not.
+func (g *group) cpusDiffer() bool {
+	differ, onAxis := false, true
+	for _, p := range g.points {
+		differ = differ || p.CPUs != g.points[0].CPUs
+		onAxis = onAxis && p.X == float64(p.CPUs)
+	}
+	return differ && !onAxis
+}
+
 func (g *group) rows() []row {
 	unit := g.best()
 	level := g.levels()
@@ -204,7 +216,7 @@ func (g *group) rows() []row {
 			x = "–"
 		}
 		rows = append(rows, row{
-			Label: p.Label, X: x, CPUs: p.CPUs, Samples: len(p.Samples), Ours: p.Ours,
+			Label: p.Label, X: x, CPUs: p.CPUs, Ours: p.Ours,
 			Y: unit.Number(p.Y), Low: unit.Number(p.Low), High: unit.Number(p.High),
 		})
 	}

@@ -53,8 +53,8 @@ type group struct {
 }
 
 // groups returns the groups of an experiment in the order of their first points,
-// those of its own measure first. One that failed has none: its figures are not
-// to be used.
+// those of its own measure first, lines that are far apart in groups of their own.
+// One that failed has none: its figures are not to be used.
 func groups(e *figures.Experiment) []*group {
 	if e.Error != "" {
 		return nil
@@ -78,7 +78,62 @@ func groups(e *figures.Experiment) []*group {
 		}
 		return -1
 	})
-	return gs
+	var apart []*group
+	for _, g := range gs {
+		apart = append(apart, g.apart()...)
+	}
+	return apart
+}
+
+// apart splits a group whose lines are so far from each other that in one picture
+// all of them would look level. Labels with one point go where they are nearest.
+func (g *group) apart() []*group {
+	const far = 4 // times, between the lines
+	var lines, single []*group
+	for _, ps := range g.labels() {
+		one := &group{e: g.e, unit: g.unit, aside: g.aside, points: ps}
+		if several(ps) {
+			lines = append(lines, one)
+		} else {
+			single = append(single, one)
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b *group) int { return cmp.Compare(a.least(), b.least()) })
+	var panels []*group
+	for _, l := range lines {
+		if n := len(panels); n > 0 && l.least() <= far*panels[n-1].most() {
+			panels[n-1].points = append(panels[n-1].points, l.points...)
+		} else {
+			panels = append(panels, l)
+		}
+	}
+	if len(panels) < 2 || lines[0].least() <= 0 {
+		return []*group{g}
+	}
+	for _, s := range single {
+		near := slices.MinFunc(panels, func(a, b *group) int { return cmp.Compare(a.away(s.points[0].Y), b.away(s.points[0].Y)) })
+		near.points = append(near.points, s.points...)
+	}
+	// In the order of their first points again.
+	for _, p := range panels {
+		slices.SortStableFunc(p.points, func(a, b *figures.Point) int {
+			return cmp.Compare(slices.Index(g.points, a), slices.Index(g.points, b))
+		})
+	}
+	slices.SortFunc(panels, func(a, b *group) int {
+		return cmp.Compare(slices.Index(g.points, a.points[0]), slices.Index(g.points, b.points[0]))
+	})
+	return panels
+}
+
+func (g *group) least() float64 { return slices.MinFunc(g.points, byFigure).Y }
+func (g *group) most() float64  { return slices.MaxFunc(g.points, byFigure).Y }
+
+func byFigure(a, b *figures.Point) int { return cmp.Compare(a.Y, b.Y) }
+
+// away returns by which factor y lies below or above the group's lines.
+func (g *group) away(y float64) float64 {
+	return max(g.least()/y, y/g.most(), 1)
 }
 
 func (g *group) title() string {
@@ -134,6 +189,9 @@ func (g *group) chart(f *figures.File) chart {
 	}
 	if !g.aside {
 		for _, fit := range g.e.Fits {
+			if !slices.ContainsFunc(g.points, func(p *figures.Point) bool { return p.Label == fit.Label }) {
+				continue
+			}
 			l.Trends = append(l.Trends, plot.Trend{Of: fit.Label, Name: "line through " + fit.Label, Intercept: fit.Intercept, Slope: fit.Slope})
 		}
 	}
@@ -206,6 +264,7 @@ func overview(f *figures.File) *plot.Dots {
 		Title:   "Ours beside the best variant of the article: how many times as good",
 		Measure: plot.Measure{Unit: "times as good", Better: "higher"},
 		Mark:    plot.Mark{At: 1, Name: "as good"},
+		Log:     true,
 	}
 	for _, e := range f.Experiments {
 		if o := e.Ours; o != nil && e.Error == "" {
