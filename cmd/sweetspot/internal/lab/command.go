@@ -1,23 +1,19 @@
 package lab
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strings"
-	"syscall"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/report"
 )
 
 // Command returns the lab command.
@@ -58,15 +54,6 @@ type runOptions struct {
 	outputs
 }
 
-// outputs are files to write.
-type outputs struct{ json, html, bench string }
-
-func (o *outputs) flags(c *cobra.Command) {
-	f := c.Flags()
-	f.StringVar(&o.html, "html", "", "write a page with plots to a `file`")
-	f.StringVar(&o.bench, "bench", "", "write the samples in the format of Go benchmarks, for benchstat, to a `file`")
-}
-
 func runCommand() *cobra.Command {
 	o := &runOptions{}
 	c := &cobra.Command{
@@ -80,7 +67,10 @@ with their interval of 95 % confidence.`,
   sweetspot lab run B2 --size article`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, names []string) error {
-			return o.execute(c.Context(), names, c.OutOrStdout(), c.ErrOrStderr())
+			if err := o.execute(c.Context(), names, c.OutOrStdout(), c.ErrOrStderr()); err != nil {
+				return exit(fmt.Errorf("lab run: %w", err))
+			}
+			return nil
 		},
 	}
 	f := c.Flags()
@@ -115,31 +105,31 @@ var errFailed = errors.New("some experiments failed")
 func (o *runOptions) execute(ctx context.Context, names []string, out, errOut io.Writer) error {
 	chosen, err := choose(names)
 	if err != nil {
-		return fmt.Errorf("lab run: %w", err)
+		return err
 	}
 	s, err := o.scale()
 	if err != nil {
-		return fmt.Errorf("lab run: %w", err)
+		return err
 	}
 	rounds := o.rounds
 	switch {
 	case rounds < 0:
-		return fmt.Errorf("lab run: --rounds is %d, want 1 or more", rounds)
+		return fmt.Errorf("--rounds is %d, want 1 or more", rounds)
 	case rounds == 0 && s == quick:
 		rounds = 6
 	case rounds == 0:
 		rounds = 10
 	}
-	files, err := o.outputs.create(out)
+	files, err := o.outputs.open(out)
 	if err != nil {
-		return fmt.Errorf("lab run: %w", err)
+		return err
 	}
 	defer files.close()
 	self, err := os.Executable()
 	if err != nil {
-		return fmt.Errorf("lab run: the program does not know where it is, and so cannot start processes to measure in: %w", err)
+		return fmt.Errorf("the program does not know where it is, and so cannot start processes to measure in: %w", err)
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(ctx)
 	defer stop()
 	r := &runner{
 		chosen: chosen, scale: s, rounds: rounds,
@@ -150,15 +140,10 @@ func (o *runOptions) execute(ctx context.Context, names []string, out, errOut io
 	}
 	f, err := r.measure(ctx)
 	if err != nil {
-		return fmt.Errorf("lab run: %w", err)
+		return err
 	}
 	if err := files.write(f); err != nil {
-		return fmt.Errorf("lab run: %w", err)
-	}
-	if o.json != "-" && o.html != "-" && o.bench != "-" {
-		if err := printTo(out, f); err != nil {
-			return fmt.Errorf("lab run: %w", err)
-		}
+		return err
 	}
 	var failed []string
 	for _, e := range f.Experiments {
@@ -167,7 +152,7 @@ func (o *runOptions) execute(ctx context.Context, names []string, out, errOut io
 		}
 	}
 	if len(failed) > 0 {
-		return fmt.Errorf("lab run: %w: %s", errFailed, strings.Join(failed, ", "))
+		return fmt.Errorf("%w: %s", errFailed, strings.Join(failed, ", "))
 	}
 	return nil
 }
@@ -215,18 +200,12 @@ func (o *outputs) again(path string, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	files, err := o.create(out)
+	files, err := o.open(out)
 	if err != nil {
 		return err
 	}
 	defer files.close()
-	if err := files.write(f); err != nil {
-		return err
-	}
-	if o.html == "-" || o.bench == "-" {
-		return nil
-	}
-	return printTo(out, f)
+	return files.write(f)
 }
 
 // measureCommand is what run starts for each sample.
@@ -244,66 +223,3 @@ func serveCommand() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error { return Serve(args) },
 	}
 }
-
-// An output is a file and what fills it.
-type output struct {
-	io.WriteCloser
-	flag string
-	fill func(*figures.File, io.Writer) error
-}
-
-type outputFiles []output
-
-// create opens the files, so that it is known before that they can be written.
-func (o *outputs) create(stdout io.Writer) (outputFiles, error) {
-	var files outputFiles
-	used := ""
-	for _, x := range []struct {
-		flag, path string
-		fill       func(*figures.File, io.Writer) error
-	}{
-		{"--json", o.json, (*figures.File).Write},
-		{"--html", o.html, report.HTML},
-		{"--bench", o.bench, report.Benchmarks},
-	} {
-		switch x.path {
-		case "":
-			continue
-		case "-":
-			if used != "" {
-				files.close()
-				return nil, fmt.Errorf("%s - and %s - would both write to standard output: only one of them can", used, x.flag)
-			}
-			used = x.flag
-			files = append(files, output{keepOpen{stdout}, x.flag, x.fill})
-		default:
-			file, err := os.Create(x.path)
-			if err != nil {
-				files.close()
-				return nil, fmt.Errorf("%s: %w", x.flag, err)
-			}
-			files = append(files, output{file, x.flag, x.fill})
-		}
-	}
-	return files, nil
-}
-
-func (fs outputFiles) write(f *figures.File) error {
-	for _, o := range fs {
-		if err := cmp.Or(o.fill(f, o), o.Close()); err != nil {
-			return fmt.Errorf("%s: %w", o.flag, err)
-		}
-	}
-	return nil
-}
-
-// close is for the error paths; write closes and checks.
-func (fs outputFiles) close() {
-	for _, o := range fs {
-		o.Close()
-	}
-}
-
-type keepOpen struct{ io.Writer }
-
-func (keepOpen) Close() error { return nil }

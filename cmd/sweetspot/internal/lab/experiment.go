@@ -59,12 +59,7 @@ func (s size) at(c scale) int { return [...]int{s.quick, s.full, s.article}[c] }
 func (s size) describe(n int) string { return grouped(n) + " " + s.of }
 
 // grouped prints n with commas between thousands.
-func grouped(n int) string {
-	if n < 1000 {
-		return fmt.Sprint(n)
-	}
-	return grouped(n/1000) + fmt.Sprintf(",%03d", n%1000)
-}
+func grouped(n int) string { return figures.Grouped(int64(n)) }
 
 // A point is one thing to measure.
 type point struct {

@@ -2,13 +2,16 @@ package lab
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -23,6 +26,7 @@ type runner struct {
 	// command starts a process that does an order: see Measure.
 	command  func(ctx context.Context, order string) *exec.Cmd
 	progress *progress
+	patience time.Duration   // with a sample; 0 means longest
 	resize   func(n int) int // of the work, in tests
 }
 
@@ -48,10 +52,7 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 	began := time.Now()
 	var subjects []*subject
 	for _, e := range r.chosen {
-		n := e.size.at(r.scale)
-		if r.resize != nil {
-			n = r.resize(n)
-		}
+		n := r.sizeOf(e)
 		for _, p := range e.points(r.scale) {
 			if p.cpus == 0 {
 				p.cpus = runtime.GOMAXPROCS(0)
@@ -81,6 +82,15 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 	return f, nil
 }
 
+// sizeOf returns how much work the points of e do.
+func (r *runner) sizeOf(e *experiment) int {
+	n := e.size.at(r.scale)
+	if r.resize != nil {
+		n = r.resize(n)
+	}
+	return n
+}
+
 // longest is what a sample of quick and full work may take. None takes nearly as
 // long, so one that does hangs.
 const longest = 5 * time.Minute
@@ -91,14 +101,18 @@ func (r *runner) sample(ctx context.Context, s *subject) error {
 	if err != nil {
 		return err
 	}
-	limited := ctx
+	limited, patience := ctx, cmp.Or(r.patience, longest)
 	if r.scale != asArticle {
 		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, longest)
+		limited, cancel = context.WithTimeout(ctx, patience)
 		defer cancel()
 	}
 	c := r.command(limited, string(o))
-	c.Env = append(append(os.Environ(), s.p.env...), fmt.Sprintf("GOMAXPROCS=%d", s.p.cpus))
+	c.Env = os.Environ()
+	if os.Getenv("GOGC") == "" {
+		c.Env = append(c.Env, "GOGC=100") // what programs have by default; the command sets another for itself
+	}
+	c.Env = append(append(c.Env, s.p.env...), fmt.Sprintf("GOMAXPROCS=%d", s.p.cpus))
 	c.WaitDelay = time.Second // a process of its own that outlives it may hold its output open
 	var out, complaint bytes.Buffer
 	c.Stdout, c.Stderr = &out, &complaint
@@ -107,7 +121,7 @@ func (r *runner) sample(ctx context.Context, s *subject) error {
 	s.took = time.Since(began)
 	switch {
 	case limited.Err() != nil && ctx.Err() == nil:
-		return fmt.Errorf("no end within %v", longest)
+		return fmt.Errorf("no end within %v", patience)
 	case err != nil:
 		return fmt.Errorf("%w: %s", err, lastLines(complaint.String()))
 	}
@@ -137,7 +151,7 @@ func lastLines(s string) string {
 func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment {
 	x := figures.Experiment{
 		ID: e.id, Title: e.title, Article: e.article, About: e.about, Claim: e.claim,
-		SizeArticle: e.size.describe(e.size.article), SizeHere: e.size.describe(e.size.at(r.scale)),
+		SizeArticle: e.size.describe(e.size.article), SizeHere: e.size.describe(r.sizeOf(e)),
 		Axis: e.axis, Better: e.better, Points: []figures.Point{},
 	}
 	var errs []error
@@ -159,7 +173,44 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 		x.Verdict = "not measured: it failed"
 		return x
 	}
-	v := e.judge(&results{e: e, points: x.Points, scale: r.scale, cpus: runtime.GOMAXPROCS(0)})
+	v, err := judged(&results{e: e, points: x.Points, scale: r.scale, cpus: runtime.GOMAXPROCS(0)})
+	if err != nil {
+		x.Error = err.Error()
+		x.Verdict = "not judged: it failed"
+		return x
+	}
 	x.Verdict, x.Holds, x.Ours, x.Fits, x.Notes = v.words, v.holds, v.ours, v.fits, v.notes
 	return x
+}
+
+// judged has the experiment judge its figures. A fault there is one of that
+// experiment, and must not lose what was measured of the others.
+func judged(r *results) (v verdict, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			v, err = verdict{}, fmt.Errorf("its figures could not be judged: %v\n%s", p, lastLines(string(debug.Stack())))
+		}
+	}()
+	v = r.e.judge(r)
+	return v, v.check()
+}
+
+// check reports numbers that no file can hold.
+func (v *verdict) check() error {
+	var numbers []float64
+	if o := v.ours; o != nil {
+		numbers = append(numbers, o.Y, o.Ratio, o.Low, o.High)
+	}
+	for _, f := range v.fits {
+		numbers = append(numbers, f.Intercept, f.Slope, f.Low, f.High)
+	}
+	for _, x := range numbers {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("its figures give no numbers: %v", numbers)
+		}
+	}
+	if v.words == "" {
+		return errors.New("it has no verdict")
+	}
+	return nil
 }

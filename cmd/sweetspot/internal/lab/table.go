@@ -32,7 +32,7 @@ func printTo(w io.Writer, f *figures.File) error {
 		}
 		row("here", holds+": "+e.Verdict)
 		if o := e.Ours; o != nil {
-			row("ours", fmt.Sprintf("%s: %s %s, %s times as good as %s (%s to %s)", o.Label, three(o.Y), o.Unit, three(o.Ratio), o.Best, three(o.Low), three(o.High)))
+			row("ours", fmt.Sprintf("%s: %s, %s times as good as %s (%s to %s)", o.Label, figures.Format(o.Y, o.Unit), three(o.Ratio), o.Best, three(o.Low), three(o.High)))
 		}
 		for _, n := range e.Notes {
 			row("note", n)
