@@ -21,7 +21,7 @@ func d6() *experiment {
 		about: "All runs of fib(27) by the plain recursion, each in a goroutine: all at once, and no more at a time than a semaphore of GOMAXPROCS lets. " +
 			"The same within half the time that all CPUs need for all runs, counting those done and those that failed; a run looks at the time every few microseconds.",
 		claim:  "none: announced as the second part of the article",
-		size:   size{50, 1000, 1000, "runs"},
+		size:   size{30, 1000, 1000, "runs"},
 		better: lower,
 		points: func(scale) []point {
 			ps := []point{runsPoint(loop, false, oneByOne)}
