@@ -47,12 +47,12 @@ func c5() *experiment {
 			channel := r.at(unbuffered, many)
 			middle, slow := r.at(p50+unbuffered, many), r.at(p99+unbuffered, many)
 			gap := 1e6 / wantedRate
-			pace := "in some rounds after the next one has come"
+			pace := "in some rounds later than the next one comes"
 			switch {
 			case slow.High < gap:
 				pace = "before the next one comes"
 			case slow.Low > gap:
-				pace = "after the next one has come"
+				pace = "later than the next one comes"
 			}
 			cpus := fmt.Sprintf("with %d CPUs it gives %v what it gives with one", r.cpus, r.speedup(channel, r.at(oneCPU, many)))
 			if r.cpus == 1 {

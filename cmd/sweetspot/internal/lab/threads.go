@@ -56,7 +56,7 @@ func moreCPUs(s estimate) string {
 func whyThreads(r *results, label string, all *figures.Point) string {
 	alternate, why := takeTurns(r, label)
 	if alternate {
-		why += ": they take turns, and a second CPU has no part in the work"
+		why += ": they take turns, and a second CPU has little part in the work"
 	}
 	for _, p := range r.of(tiedToThreads) {
 		s := ratio(p, all)
