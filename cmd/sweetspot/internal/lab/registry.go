@@ -11,6 +11,7 @@ func all() []*experiment { return experiments }
 
 // experiments is a variable so that tests can do with small ones.
 var experiments = []*experiment{
+	c1(), c2(), c3(), c4(), c5(), c6(), c7(),
 	d1(), d2(),
 }
 
