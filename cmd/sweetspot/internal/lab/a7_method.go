@@ -188,7 +188,8 @@ func errorOfLab(s scale, n int) (float64, error) {
 // sampleOfCompared measures the point once more in a process of its own.
 func sampleOfCompared(s scale, n int) (float64, error) {
 	p := compared()
-	o, err := json.Marshal(order{"A7", p.name(), s, n, runtime.GOMAXPROCS(0)})
+	cpus := runtime.GOMAXPROCS(0)
+	o, err := json.Marshal(order{"A7", p.name(), s, n, cpus})
 	if err != nil {
 		return 0, err
 	}
@@ -197,6 +198,7 @@ func sampleOfCompared(s scale, n int) (float64, error) {
 		return 0, fmt.Errorf("the program does not know where it is, and so cannot start processes to measure in: %w", err)
 	}
 	c := exec.Command(self, "lab", "measure", string(o))
+	c.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", cpus))
 	var complaint bytes.Buffer
 	c.Stderr = &complaint
 	out, err := c.Output()
