@@ -54,7 +54,7 @@ type Comparison struct {
 	B       string `json:"b"`
 	Rounds  int    `json:"rounds"` // recordings of each
 
-	Time      []Row `json:"time"`      // of the CPUs: all of it, and the share of each group
+	Time      []Row `json:"time"`      // of a run, of the CPUs, and each group's share of the latter
 	Functions []Row `json:"functions"` // shares of the CPU time, largest first
 	Memory    []Row `json:"memory"`
 	Sites     []Row `json:"sites"` // lines that allocate, largest first
@@ -106,7 +106,9 @@ func Compare(nameA string, a []*Recording, nameB string, b []*Recording) (*Compa
 		return rowOf(name, unit, figuresOf(a, of), figuresOf(b, of))
 	}
 
-	c.Time = append(c.Time, row("CPU time", "ms", func(r *Recording) float64 { return r.Seconds * 1e3 }))
+	c.Time = append(c.Time,
+		row("time of a run", "ms", func(r *Recording) float64 { return r.Profile.Wall * 1e3 }),
+		row("CPU time", "ms", func(r *Recording) float64 { return r.Seconds * 1e3 }))
 	for _, g := range Groups() {
 		c.Time = append(c.Time, row(string(g), "%", func(r *Recording) float64 { return 100 * r.Groups[g] }))
 	}

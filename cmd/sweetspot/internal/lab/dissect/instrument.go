@@ -66,7 +66,7 @@ func Record(ctx context.Context, dir string, i Instrument, w Work, least time.Du
 	case Allocs:
 		f, err = create(dir, "allocs.pprof", func(file *os.File) (Facts, error) { return profileAllocs(ctx, file, w) })
 	case Trace:
-		f, err = create(dir, "trace.out", func(file *os.File) (Facts, error) { return traceRuns(ctx, file, w, least) })
+		f, err = create(dir, "trace.out", func(file *os.File) (Facts, error) { return traceRuns(ctx, file, w, least, traceMost) })
 	default:
 		return fmt.Errorf("there is no instrument %q: cpu, allocs or trace", i)
 	}

@@ -15,6 +15,7 @@ import (
 // A Profile says where the CPU time of the runs went.
 type Profile struct {
 	Samples   int
+	Wall      float64 // s a run
 	Seconds   float64 // of CPU time a run
 	Groups    map[Group]float64
 	Functions map[string]Function // by name: those that were running, not their callers
@@ -79,7 +80,7 @@ func readProfile(in io.Reader, f Facts) (*Profile, error) {
 	if len(raw.SampleType) != 2 || raw.SampleType[1].Unit != "nanoseconds" {
 		return nil, fmt.Errorf("reading a CPU profile: its samples are %v, want a count and nanoseconds", raw.SampleType)
 	}
-	p := &Profile{Groups: map[Group]float64{}, Functions: map[string]Function{}}
+	p := &Profile{Wall: f.Wall / float64(f.Runs), Groups: map[Group]float64{}, Functions: map[string]Function{}}
 	byFunction := map[string]map[Group]float64{}
 	var total float64
 	for _, s := range raw.Sample {
@@ -127,6 +128,13 @@ func stackOf(s *profile.Sample) []string {
 		for _, line := range l.Line {
 			names = append(names, line.Function.Name)
 		}
+	}
+	// A signal that preempts and one that samples often come together, with the
+	// same tick of the kernel's clock. The sample is then found at the entry of
+	// asyncPreempt, which the first has put there, though it takes no time: what was
+	// interrupted does.
+	if len(names) > 1 && names[0] == "runtime.asyncPreempt" {
+		names = names[1:]
 	}
 	return names
 }

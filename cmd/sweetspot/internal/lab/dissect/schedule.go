@@ -45,24 +45,25 @@ type Schedule struct {
 // runRegion marks the runs in a trace.
 const runRegion = "sweetspot.run"
 
-// traceMost is the length of a trace at which it is ended: some millions of
+// traceMost is the number of bytes of a trace at which it is ended: some millions of
 // events, read within seconds.
 const traceMost = 48 << 20
 
-func traceRuns(ctx context.Context, out io.Writer, w Work, least time.Duration) (Facts, error) {
-	full := &limited{w: out, left: traceMost, full: make(chan struct{})}
-	if err := trace.Start(full); err != nil {
-		return Facts{}, err
-	}
+func traceRuns(ctx context.Context, out io.Writer, w Work, least time.Duration, most int) (Facts, error) {
+	full := &limited{w: out, left: most, full: make(chan struct{})}
 	done := make(chan struct{})
 	var watch sync.WaitGroup
-	watch.Go(func() {
+	watch.Go(func() { // before the trace, lest it shows there
 		select {
 		case <-full.full:
 		case <-done:
 		}
 		trace.Stop()
 	})
+	if err := trace.Start(full); err != nil {
+		close(done)
+		return Facts{}, err
+	}
 	f, err := w.repeat(ctx, func() error {
 		defer trace.StartRegion(ctx, runRegion).End()
 		return w.Run()
@@ -107,27 +108,37 @@ func openSchedule(path string, f Facts) (*Schedule, error) {
 	return s, nil
 }
 
-// readSchedule sums a trace up over the regions of the runs.
-func readSchedule(in io.Reader, f Facts) (*Schedule, error) {
-	r, err := exptrace.NewReader(in)
+// readSchedule sums a trace up over the regions of the runs. It reads twice: which
+// goroutines are the runtime's shows only where a stack is recorded.
+func readSchedule(in io.ReadSeeker, f Facts) (*Schedule, error) {
+	ofRuntime := map[exptrace.GoID]bool{}
+	err := eachEvent(in, func(e exptrace.Event) {
+		if e.Kind() != exptrace.EventStateTransition {
+			return
+		}
+		tr := e.StateTransition()
+		if tr.Resource.Kind != exptrace.ResourceGoroutine {
+			return
+		}
+		if first := outermost(tr.Stack); first != "" {
+			ofRuntime[tr.Resource.Goroutine()] = runsRuntime(first)
+		}
+	})
 	if err != nil {
-		return nil, fmt.Errorf("reading a trace: %w", err)
+		return nil, err
+	}
+	if _, err := in.Seek(0, io.SeekStart); err != nil {
+		return nil, err
 	}
 	t := &tally{
 		Schedule:   Schedule{Reasons: map[string]float64{}, Cut: f.Cut},
+		ofRuntime:  ofRuntime,
 		goroutines: map[exptrace.GoID]*goroutine{},
 		procs:      map[exptrace.ProcID]*proc{},
 		ranges:     map[rangeKey]exptrace.Time{},
 	}
-	for {
-		e, err := r.ReadEvent()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("reading a trace: %w", err)
-		}
-		t.add(e)
+	if err := eachEvent(in, t.add); err != nil {
+		return nil, err
 	}
 	if t.within {
 		t.end(t.last)
@@ -138,9 +149,43 @@ func readSchedule(in io.Reader, f Facts) (*Schedule, error) {
 	return t.sum(f), nil
 }
 
+func eachEvent(in io.Reader, f func(exptrace.Event)) error {
+	r, err := exptrace.NewReader(in)
+	if err != nil {
+		return fmt.Errorf("reading a trace: %w", err)
+	}
+	for {
+		e, err := r.ReadEvent()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("reading a trace: %w", err)
+		}
+		f(e)
+	}
+}
+
+// outermost returns the function that a goroutine began with.
+func outermost(s exptrace.Stack) string {
+	first := ""
+	for f := range s.Frames() {
+		first = f.Func
+	}
+	return first
+}
+
+// runsRuntime reports whether a goroutine that begins with a function is one of
+// the runtime, or of the instrument.
+func runsRuntime(first string) bool {
+	return strings.HasPrefix(first, "runtime.") && first != "runtime.main" ||
+		strings.HasPrefix(first, "runtime/trace.") || strings.HasPrefix(first, "runtime/pprof.")
+}
+
 // A tally follows the states of goroutines and Ps through a trace.
 type tally struct {
 	Schedule
+	ofRuntime  map[exptrace.GoID]bool
 	goroutines map[exptrace.GoID]*goroutine
 	procs      map[exptrace.ProcID]*proc
 	ranges     map[rangeKey]exptrace.Time
@@ -255,7 +300,7 @@ func (t *tally) moved(tr exptrace.StateTransition, at exptrace.Time) {
 	from, to := tr.Goroutine()
 	g := t.goroutines[id]
 	if g == nil {
-		g = &goroutine{since: at, runtime: startsInRuntime(tr.Stack)}
+		g = &goroutine{since: at, runtime: t.ofRuntime[id]}
 		t.goroutines[id] = g
 	}
 	if t.within {
@@ -291,17 +336,6 @@ func (t *tally) count(from, to exptrace.GoState, reason string) {
 	case from == exptrace.GoRunning && to == exptrace.GoSyscall:
 		t.Calls++
 	}
-}
-
-// startsInRuntime reports whether a goroutine is one of the runtime: by the
-// function that it began with, which ends the stack.
-func startsInRuntime(s exptrace.Stack) bool {
-	first := ""
-	for f := range s.Frames() {
-		first = f.Func
-	}
-	return strings.HasPrefix(first, "runtime.") && first != "runtime.main" ||
-		strings.HasPrefix(first, "runtime/trace.") || strings.HasPrefix(first, "runtime/pprof.")
 }
 
 func (t *tally) switched(tr exptrace.StateTransition, at exptrace.Time) {

@@ -16,8 +16,8 @@ func (c *Comparison) Print(w io.Writer) error {
 		title string
 		rows  []Row
 	}{
-		{"Time of the CPUs", c.Time},
-		{"Functions by their own share of it", c.Functions},
+		{"Time", c.Time},
+		{"Functions by their own share of the CPU time", c.Functions},
 		{"Memory", c.Memory},
 		{"Lines that allocate", c.Sites},
 		{"Scheduler", c.Scheduler},
@@ -32,7 +32,7 @@ func (c *Comparison) Print(w io.Writer) error {
 	b.WriteString("\nDiffers\n")
 	differing := c.Differing()
 	for _, r := range differing {
-		fmt.Fprintf(&b, "  %s: %s %s with %s, %s with %s%s\n", r.Name, amount(r.A.Mid), r.Unit, c.A, amount(r.B.Mid), c.B, r.times())
+		fmt.Fprintf(&b, "  %s: %s %s with %s, %s with %s%s\n", short(r.Name), amount(r.A.Mid), r.Unit, c.A, amount(r.B.Mid), c.B, r.difference())
 	}
 	if len(differing) == 0 {
 		b.WriteString("  nothing: all that is above varies as much from one recording to the next\n")
@@ -53,18 +53,18 @@ func recordings(n int) string {
 
 // section prints rows with aligned columns.
 func (c *Comparison) section(b *strings.Builder, title string, rows []Row) {
-	cells := [][]string{{title, c.A, "", c.B, "", ""}}
+	cells := [][]string{{title, "", c.A, "", c.B, "", ""}}
 	for _, r := range rows {
-		name, mark := "  "+r.Name, ""
+		name, mark := "  "+short(r.Name), ""
 		if r.Group != "" && r.Group != Own {
 			name += " (" + string(r.Group) + ")"
 		}
 		if r.Differs {
 			mark = "differs"
 		}
-		cells = append(cells, []string{name + ", " + r.Unit, amount(r.A.Mid), r.A.extent(), amount(r.B.Mid), r.B.extent(), mark})
+		cells = append(cells, []string{name, r.Unit, amount(r.A.Mid), r.A.extent(), amount(r.B.Mid), r.B.extent(), mark})
 	}
-	var widths [6]int
+	var widths [7]int
 	for _, line := range cells {
 		for i, cell := range line {
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
@@ -74,7 +74,7 @@ func (c *Comparison) section(b *strings.Builder, title string, rows []Row) {
 		var text strings.Builder
 		for i, cell := range line {
 			gap := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if i == 1 || i == 3 { // numbers
+			if i == 2 || i == 4 { // numbers
 				text.WriteString(gap + cell + "  ")
 			} else {
 				text.WriteString(cell + gap + "  ")
@@ -92,12 +92,27 @@ func (s Spread) extent() string {
 	return amount(s.Low) + " to " + amount(s.High)
 }
 
-// times prints how the sides compare, where that is a number.
-func (r Row) times() string {
-	if r.A.Mid <= 0 || r.B.Mid <= 0 {
-		return ""
+// difference prints how the sides compare: by factors where they are far apart.
+func (r Row) difference() string {
+	d := r.B.Mid - r.A.Mid
+	switch {
+	case r.A.Mid > 0 && r.B.Mid/r.A.Mid >= 1.1:
+		return ": " + amount(r.B.Mid/r.A.Mid) + " times as much"
+	case r.B.Mid > 0 && r.A.Mid/r.B.Mid >= 1.1:
+		return ": " + amount(r.A.Mid/r.B.Mid) + " times less"
+	case d > 0:
+		return ": " + amount(d) + " more"
 	}
-	return ", " + amount(r.B.Mid/r.A.Mid) + " times"
+	return ": " + amount(-d) + " less"
+}
+
+// short is a name without the directories of its package.
+func short(name string) string {
+	end := len(name)
+	if i := strings.IndexAny(name, "([ "); i >= 0 {
+		end = i
+	}
+	return name[strings.LastIndexByte(name[:end], '/')+1:]
 }
 
 func (c *Comparison) printEscapes(b *strings.Builder) {
