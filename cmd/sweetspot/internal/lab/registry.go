@@ -11,8 +11,10 @@ func all() []*experiment { return experiments }
 
 // experiments is a variable so that tests can do with small ones.
 var experiments = []*experiment{
+	a1(), a2(), a3(), a4(), a5(), a6(), a7(), a8(), a9(),
+	b1(), b2(), b3(), b4(),
 	c1(), c2(), c3(), c4(), c5(), c6(), c7(),
-	d1(), d2(),
+	d1(), d2(), d3(), d4(), d5(), d6(),
 }
 
 func find(id string) *experiment {
