@@ -22,7 +22,7 @@ func a6() *experiment {
 		points: func(s scale) []point {
 			var ps []point
 			for _, workers := range countingWorkers(s) {
-				if s != quick || workers <= 100 {
+				if s != quick || workers <= max(100, manyWorkers(runtime.GOMAXPROCS(0))) {
 					ps = append(ps, doPoint(real, countUnits, workers, wholeBuffer))
 				}
 			}
@@ -39,12 +39,12 @@ func a6() *experiment {
 			counting, bare := r.fitBeyond(real, cpus), r.fitBeyond(empty, cpus)
 			toEmpty := r.answerTo(r.bestOf(isOf(empty)), r.at(ours+empty, 0))
 			return verdict{
-				words: fmt.Sprintf("with empty units each goroutine beyond the CPU count adds %s; with counting ones %s", slope(bare), slope(counting)),
+				words: fmt.Sprintf("with empty units each goroutine beyond the CPU count adds %s; with counting ones, %s", slope(bare), slope(counting)),
 				holds: bare.Low > 0,
 				ours:  r.answerTo(r.bestOf(isOf(real)), r.at(ours+real, 0)),
 				fits:  []figures.Fit{counting, bare},
 				notes: []string{
-					"Counting units: " + r.bestNumber(real) + " workers.",
+					"Counting units: " + r.bestNumber(real) + ".",
 					fmt.Sprintf("Empty units: Map is %s times as good as %s (%s to %s).", three(toEmpty.Ratio), toEmpty.Best, three(toEmpty.Low), three(toEmpty.High)),
 				},
 			}
@@ -58,19 +58,22 @@ const claimedSlope = 0.0005
 // slope tells that of a line through milliseconds, beside the claim.
 func slope(f figures.Fit) string {
 	ns := func(v float64) string { return figures.Format(v, "ms") }
-	words := fmt.Sprintf("%s (%s to %s)", ns(f.Slope), ns(f.Low), ns(f.High))
-	if f.Low <= 0 && f.High >= 0 {
-		words += ", which cannot be told from nothing"
-	}
+	return fmt.Sprintf("%s (%s to %s), ", ns(f.Slope), ns(f.Low), ns(f.High)) + besideClaim(f)
+}
+
+func besideClaim(f figures.Fit) string {
+	none := f.Low <= 0 && f.High >= 0
 	switch {
 	case f.Low > claimedSlope:
-		words += ", more than 500 ns"
+		return "more than 500 ns"
+	case f.High < claimedSlope && none:
+		return "less than 500 ns, and cannot be told from nothing"
 	case f.High < claimedSlope:
-		words += ", less than 500 ns"
-	default:
-		words += ", which agrees with 500 ns"
+		return "less than 500 ns"
+	case none:
+		return "which can be told neither from nothing nor from 500 ns"
 	}
-	return words
+	return "which agrees with 500 ns"
 }
 
 // countingWorkers returns the numbers of workers of A6. The article tried all up

@@ -46,16 +46,16 @@ func a9() *experiment {
 			all := pools[len(pools)-1]
 			rest := r.bestOf(func(p *figures.Point) bool { return p.Label == label && p.X != all.X })
 			gain := ratio(rest, all)
-			cpus := r.at(label, float64(r.cpus))
+			cpus := r.at(label, min(float64(r.cpus), all.X))
 			a1, seq := r.answerTo(all, r.at(first, 0)), r.answerTo(all, r.at(streamed, 0))
 			return verdict{
 				words: fmt.Sprintf("a worker for each unit takes %s: %v as fast as %g workers, the next best, and %v as fast as %d, the CPU count",
-					figures.Format(all.Y, all.Unit), gain, rest.X, ratio(cpus, all), r.cpus),
+					figures.Format(all.Y, all.Unit), gain, rest.X, ratio(cpus, all), int(cpus.X)),
 				holds: gain.low > 1,
 				ours:  r.answerBy(r.at(later, 0)),
 				notes: []string{
 					fmt.Sprintf("The first Map takes %s, %v as fast as Do with %d workers and %s times as good as with one for each unit: it has to find out by measuring, step by step.",
-						figures.Format(r.at(first, 0).Y, "ms"), ratio(cpus, r.at(first, 0)), r.cpus, three(a1.Ratio)),
+						figures.Format(r.at(first, 0).Y, "ms"), ratio(cpus, r.at(first, 0)), int(cpus.X), three(a1.Ratio)),
 					fmt.Sprintf("MapSeq, which cannot know how many are to come, takes %s on its third call: %s times as good as a worker for each unit.",
 						figures.Format(r.at(streamed, 0).Y, "ms"), three(seq.Ratio)),
 				},
@@ -69,7 +69,8 @@ func a9() *experiment {
 // together.
 func waitingWorkers(s scale, n int) []int {
 	var ns []int
-	first, step := runtime.GOMAXPROCS(0), 8
+	cpus := min(runtime.GOMAXPROCS(0), n)
+	first, step := cpus, 8
 	switch s {
 	case full:
 		step = 4
@@ -79,7 +80,7 @@ func waitingWorkers(s scale, n int) []int {
 	for workers := first; workers < n/2; workers *= step {
 		ns = append(ns, workers)
 	}
-	ns = append(ns, runtime.GOMAXPROCS(0), n/2, n)
+	ns = append(ns, cpus, n/2, n)
 	slices.Sort(ns)
 	return slices.Compact(ns)
 }

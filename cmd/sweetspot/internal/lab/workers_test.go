@@ -186,7 +186,8 @@ func TestPoolVerdicts(t *testing.T) {
 		{"neither rise nor turn", "A5", sloped(1.1, 0), false, "no turn upwards"},
 		{"1 µs for each goroutine", "A6", func(_ string, x float64) float64 { return 1 + x/1000 }, true, "more than 500 ns"},
 		{"100 ns for each goroutine", "A6", func(_ string, x float64) float64 { return 1 + x/10_000 }, true, "less than 500 ns"},
-		{"nothing for a goroutine", "A6", func(string, float64) float64 { return 1 }, false, "cannot be told from nothing"},
+		{"nothing for a goroutine", "A6", func(string, float64) float64 { return 1e-3 }, false, "less than 500 ns, and cannot be told from nothing"},
+		{"noise", "A6", func(string, float64) float64 { return 1e3 }, false, "neither from nothing nor from 500 ns"},
 		{"care pays", "A7", func(label string, _ float64) float64 {
 			return map[string]float64{"each once": 10}[label] + 1
 		}, true, "better than one run"},
@@ -194,8 +195,8 @@ func TestPoolVerdicts(t *testing.T) {
 		{"care harms", "A7", func(label string, _ float64) float64 {
 			return map[string]float64{"3 times 3, averages": 10}[label] + 1
 		}, false, "worse than one run"},
-		{"one for each", "A9", func(_ string, x float64) float64 { return 300 / max(x, 1) }, true, "fast as 150 workers"},
-		{"half as many do", "A9", func(_ string, x float64) float64 { return 300 / min(max(x, 1), 150) }, false, "fast as 150 workers"},
+		{"one for each", "A9", func(_ string, x float64) float64 { return 300 / max(x, 1) }, true, "a worker for each unit takes 1.00 ms"},
+		{"half as many do", "A9", func(_ string, x float64) float64 { return 300 / min(max(x, 1), 150) }, false, "a worker for each unit takes"},
 	} {
 		v := lab.JudgePool(c.id, points(c.id, c.y))
 		if v.Holds != c.holds {
