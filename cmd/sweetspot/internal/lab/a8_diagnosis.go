@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/dissect"
@@ -100,23 +101,31 @@ func (r *results) diagnosed(label, ours string) verdict {
 	fewRuntime, manyRuntime := r.at(label+runtimeSuffix, fewDiagnosed), r.at(label+runtimeSuffix, manyDiagnosed)
 	extra := removed(manyRuntime, fewRuntime)
 
-	identical := within(longer, 1, almost) && within(allocated, 1, almost) && within(extra, 0, littleShare)
-	more := extra.low > 0 || extra.high < 0
+	near := []bool{within(longer, 1, almost), within(allocated, 1, almost), within(extra, 0, littleShare)}
+	far := farFrom(longer, 1, almost) || farFrom(allocated, 1, almost) || farFrom(extra, 0, littleShare)
+	identical := !slices.Contains(near, false)
+	differs := extra.low > 0 || extra.high < 0
 	v := verdict{
 		words: fmt.Sprintf("with 24 workers the time is %v that with 12%s, there are %v the allocations, and the runtime has %s %% of the CPU time against %s %%, a difference of %s (%s to %s)",
 			longer, toldApart(longer), allocated, three(manyRuntime.Y), three(fewRuntime.Y), three(extra.y), three(extra.low), three(extra.high)),
-		holds: identical && more,
+		holds: identical && differs,
 		ours:  r.answer(),
 	}
 	switch {
-	case identical && more:
-		v.words += "; almost identical, and some extra time in the runtime"
 	case identical:
-		v.words += "; almost identical, and no extra time in the runtime can be told"
-	case more:
-		v.words += "; there is extra time in the runtime, but whether they are almost identical cannot be told"
+		v.words += "; almost identical"
+	case far:
+		v.words += "; not almost identical"
 	default:
-		v.words += "; neither that they are almost identical nor extra time in the runtime can be told"
+		v.words += "; too uncertain to call them almost identical"
+	}
+	switch {
+	case extra.low > 0:
+		v.words += ", and some extra time in the runtime with 24"
+	case extra.high < 0:
+		v.words += ", and some extra time in the runtime with 12"
+	default:
+		v.words += ", and no difference in the runtime can be told"
 	}
 	v.notes = []string{fmt.Sprintf("A unit allocates %s times with 12 workers and %s with Map; the runtime has %s %% of the CPU time with Map.",
 		three(fewAllocs.Y), three(r.at(allocationsOf(ours), 0).Y), three(r.at(ours+runtimeSuffix, 0).Y))}
@@ -126,4 +135,9 @@ func (r *results) diagnosed(label, ours string) verdict {
 // within reports whether all of an interval is that near.
 func within(e estimate, center, near float64) bool {
 	return e.low >= center-near && e.high <= center+near
+}
+
+// farFrom reports whether all of an interval is farther away.
+func farFrom(e estimate, center, near float64) bool {
+	return e.low > center+near || e.high < center-near
 }

@@ -134,10 +134,11 @@ func (o *diagnoseOptions) execute(ctx context.Context, id string, out, errOut io
 	return c.Print(out)
 }
 
-// pair returns the two points that the flags ask for.
+// pair returns the two points that the flags ask for. Points beside the measure of
+// the experiment do the same work again, so there is nothing in them to look for.
 func (o *diagnoseOptions) pair(e *experiment, s scale) ([2]point, error) {
 	var pair [2]point
-	points := e.points(s)
+	points := slices.DeleteFunc(e.points(s), func(p point) bool { return p.aside })
 	if len(o.labels) > 2 {
 		return pair, fmt.Errorf("--label has %d labels, want one for both points, or one for each", len(o.labels))
 	}

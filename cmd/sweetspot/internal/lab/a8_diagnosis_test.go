@@ -1,0 +1,78 @@
+package lab_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab"
+)
+
+func TestPointsOfTheDiagnosis(t *testing.T) {
+	if _, _, article := lab.PoolSizes("A8"); article != 30_000 {
+		t.Errorf("the article profiled %d units, want 30000", article)
+	}
+	for _, p := range lab.PoolPoints("A8", "quick") {
+		figure, err := p.Measure(2)
+		if err != nil {
+			t.Fatalf("%s: %v", p.Name, err)
+		}
+		switch {
+		case strings.HasSuffix(p.Label, ", runtime"):
+			// A unit that allocates 20,000 times is not all work, nor all else.
+			if figure <= 0 || figure >= 100 || !p.Aside {
+				t.Errorf("%s has %g %% of its time in the runtime, aside %t", p.Name, figure, p.Aside)
+			}
+		case strings.HasSuffix(p.Label, ", allocations"):
+			if figure < 2*lab.Hashes || figure > 2.2*lab.Hashes || !p.Aside {
+				t.Errorf("%s allocates %g times, want two for each of %d hashes, aside %t", p.Name, figure, lab.Hashes, p.Aside)
+			}
+		case figure <= 0 || p.Aside:
+			t.Errorf("%s takes %g %s, aside %t", p.Name, figure, p.Unit, p.Aside)
+		}
+	}
+}
+
+func TestVerdictsOfTheDiagnosis(t *testing.T) {
+	// figures are of 12 workers, but those of 24 are so much more.
+	figures := func(time, allocations, share float64) func(string, float64) float64 {
+		return func(label string, x float64) float64 {
+			y, more := 20.0, time
+			if strings.HasSuffix(label, ", allocations") {
+				y, more = 20_000, allocations
+			}
+			switch {
+			case strings.HasSuffix(label, ", runtime") && x == 24:
+				return 60 + share
+			case strings.HasSuffix(label, ", runtime"):
+				return 60
+			case x == 24:
+				return y * more
+			}
+			return y
+		}
+	}
+	for _, c := range []struct {
+		what  string
+		y     func(string, float64) float64
+		holds bool
+		says  string
+	}{
+		{"as in the article", figures(0.99, 1, 3), true, "almost identical, and some extra time in the runtime with 24"},
+		{"less in the runtime", figures(1.01, 1, -3), true, "almost identical, and some extra time in the runtime with 12"},
+		{"the same", figures(1, 1, 0), false, "no difference in the runtime can be told"},
+		{"slower", figures(1.3, 1, 3), false, "not almost identical"},
+		{"allocates more", figures(1, 2, 3), false, "not almost identical"},
+		{"much more in the runtime", figures(1, 1, 20), false, "not almost identical"},
+	} {
+		v := lab.JudgePool("A8", points("A8", c.y))
+		if v.Holds != c.holds {
+			t.Errorf("%s: holds is %t, want %t: %s", c.what, v.Holds, c.holds, v.Words)
+		}
+		if !strings.Contains(v.Words, c.says) {
+			t.Errorf("%s: %q, want it to say %q", c.what, v.Words, c.says)
+		}
+		if v.Ours == nil || len(v.Notes) != 1 {
+			t.Errorf("%s: ours is %v, the notes are %q", c.what, v.Ours, v.Notes)
+		}
+	}
+}
