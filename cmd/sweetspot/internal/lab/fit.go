@@ -37,7 +37,7 @@ func (r *results) fitBeyond(label string, x float64) figures.Fit {
 	}
 	slope := estimateOf(slopes)
 	return figures.Fit{
-		Label: label, Slope: slope.y, Low: slope.low, High: slope.high,
+		Label: label, Slope: slope.y, Low: slope.low, High: slope.high, From: xs[0],
 		Intercept: estimateOf(centres).y - slope.y*centre,
 	}
 }

@@ -89,6 +89,7 @@ type Fit struct {
 	Slope     float64 `json:"slope"`     // in the unit of the points for each unit of x
 	Low       float64 `json:"low"`       // of the slope
 	High      float64 `json:"high"`
+	From      float64 `json:"from,omitempty"` // the least x that it was fitted to
 }
 
 // Ours is what this library makes of the same work.

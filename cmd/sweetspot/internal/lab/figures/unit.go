@@ -91,8 +91,8 @@ func (u Unit) Number(v float64) string {
 	switch a := math.Abs(v); {
 	case a >= 999.5:
 		return Grouped(int64(math.Round(v)))
-	case a >= 1:
-		return strconv.FormatFloat(v, 'f', 3-len(strconv.Itoa(int(a))), 64)
+	case a >= 1e-4:
+		return strconv.FormatFloat(v, 'f', 2-int(math.Floor(math.Log10(a))), 64)
 	}
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }

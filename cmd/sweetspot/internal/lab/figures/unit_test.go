@@ -24,7 +24,7 @@ func TestFormat(t *testing.T) {
 		{0, "allocs/unit", "0 allocs/unit"},
 		{-12.5, "%", "-12.5 %"},
 		{-1234567, "", "-1,234,567"},
-		{0.5, "sheep", "0.5 sheep"},
+		{0.5, "sheep", "0.500 sheep"},
 	} {
 		if got := figures.Format(c.v, c.unit); got != c.want {
 			t.Errorf("Format(%v, %q) = %q, want %q", c.v, c.unit, got, c.want)
@@ -42,7 +42,7 @@ func TestUnitFor(t *testing.T) {
 	}{
 		{[]float64{2e6, 0, 3e9}, "ms/run", "2.00"},
 		{[]float64{1000, 2e6}, "µs/run", "1.00"},
-		{[]float64{12, 3e9}, "µs/run", "0.012"},
+		{[]float64{12, 3e9}, "µs/run", "0.0120"},
 		{[]float64{0, 0}, "ns/run", "0"},
 		{nil, "ns/run", ""},
 	} {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
 )
 
 // An axis maps values to places.
@@ -57,8 +59,9 @@ func valueAxis(ps []Point, log bool) axis {
 		return axis{min: 0, max: 1}
 	case least > 0 && (log || most > wide*least):
 		return axis{log: true, min: low / 1.15, max: high * 1.15}
-	case low >= 0.6*high && low > 0 && high > low:
-		// All figures are alike: from zero on there would be nothing to see.
+	case low > 0 && low >= 0.6*high && low < 0.995*high:
+		// From zero on there would be little to see. Where there is nothing, because
+		// all figures are the same, an axis that makes much of it would mislead.
 		margin := 0.08 * (high - low)
 		return axis{min: low - margin, max: high + margin}
 	}
@@ -171,26 +174,29 @@ func thinned(ts []float64, most int) []float64 {
 // short prints a tick without the zeros that say nothing.
 func short(v float64) string {
 	a := math.Abs(v)
-	if a >= 1e4 {
-		for _, k := range []struct {
-			of   float64
-			name string
-		}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
-			if a >= k.of {
-				return trimmed(v/k.of) + k.name
-			}
+	if a < 1e4 {
+		return trimmed(v)
+	}
+	for _, k := range []struct {
+		of   float64
+		name string
+	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if a >= k.of && math.Mod(a, k.of/10) == 0 {
+			return trimmed(v/k.of) + k.name
 		}
 	}
-	return trimmed(v)
+	if v != math.Trunc(v) {
+		return strconv.FormatFloat(v, 'f', -1, 32)
+	}
+	return figures.Grouped(int64(v))
 }
 
 // trimmed prints six digits, as float arithmetic leaves more that are noise.
 func trimmed(v float64) string {
 	s := strconv.FormatFloat(v, 'g', 6, 64)
-	if strings.Contains(s, "e") {
-		if f, err := strconv.ParseFloat(s, 64); err == nil {
-			s = strconv.FormatFloat(f, 'f', -1, 64)
-		}
+	if !strings.Contains(s, "e") {
+		return s
 	}
-	return s
+	rounded, _ := strconv.ParseFloat(s, 64) // what was just printed
+	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }

@@ -38,6 +38,7 @@ type Trend struct {
 	Of               string // the name of the series
 	Name             string
 	Intercept, Slope float64
+	From             float64 // where it begins; it ends with the series
 }
 
 // A Mark is a line upright on a place of the axis.
@@ -154,7 +155,9 @@ func (l *Lines) prepare() (figures.Unit, []drawn) {
 	counts := map[bool]int{}
 	for _, s := range l.Series {
 		d := drawn{Series: s, shape: counts[s.Ours], class: class(counts[s.Ours], s.Ours)}
-		if s.Ours && d.shape > 0 || d.shape >= 7 {
+		if s.Ours {
+			d.dash = []string{"", " dash", " dash dots"}[d.shape%3]
+		} else if d.shape >= colours {
 			d.dash = " dash"
 		}
 		counts[s.Ours]++
@@ -318,7 +321,7 @@ func (t *Trend) draw(p *picture, series []drawn, across, vertical *axis, unit fi
 	from, to := across.min, across.max
 	for _, s := range series {
 		if s.Name == t.Of && len(s.Points) > 0 && !s.Level {
-			from, to = s.Points[0].X, s.Points[len(s.Points)-1].X
+			from, to = max(t.From, s.Points[0].X), s.Points[len(s.Points)-1].X
 		}
 	}
 	const parts = 48

@@ -143,9 +143,11 @@ func wrap(s string, width, size float64) []string {
 	return append(lines, line)
 }
 
+// colours is how many the style has beside that of ours.
+const colours = 7
+
 // class returns that of the i-th series, or of ours.
 func class(i int, ours bool) string {
-	const colours = 7
 	if ours {
 		return "ours"
 	}

@@ -77,7 +77,6 @@ type pictured struct {
 	Axis         string
 	Rows         []row
 	CPUs         bool // they differ, and not as the axis says
-	Open         bool // the table is short
 }
 
 type row struct {
@@ -89,9 +88,6 @@ type row struct {
 type fitRow struct{ Label, Intercept, Slope, Interval, Each string }
 
 type fact struct{ Name, Value string }
-
-// fewRows is how long a table may be that is open from the start.
-const fewRows = 12
 
 // enoughRounds is how many samples a distribution-free interval of 95 % takes.
 const enoughRounds = 6
@@ -163,8 +159,11 @@ func (p *page) add(f *figures.File, e *figures.Experiment) {
 		c, id := g.chart(f), fmt.Sprintf("%s-%d", e.ID, i+1)
 		s.Pictures = append(s.Pictures, &pictured{
 			Wide: svg(c, plot.Wide, id+"-wide"), Narrow: svg(c, plot.Narrow, id+"-narrow"),
-			Aside: g.aside, Axis: e.Axis.Name, Unit: g.best().Name, Rows: g.rows(), CPUs: g.cpusDiffer(), Open: len(g.points) <= fewRows,
+			Aside: g.aside, Unit: g.best().Name, Rows: g.rows(), CPUs: g.cpusDiffer(),
 		})
+		if g.onAxis() {
+			s.Pictures[i].Axis = e.Axis.Name
+		}
 	}
 	for _, fit := range e.Fits {
 		unit := ""
@@ -208,11 +207,10 @@ func (g *group) cpusDiffer() bool {
 
 func (g *group) rows() []row {
 	unit := g.best()
-	level := g.levels()
 	var rows []row
 	for _, p := range g.points {
 		x := fmt.Sprintf("%g", p.X)
-		if level[p.Label] {
+		if !g.placed(p) {
 			x = "–"
 		}
 		rows = append(rows, row{

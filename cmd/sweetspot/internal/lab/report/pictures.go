@@ -179,9 +179,8 @@ func (g *group) chart(f *figures.File) chart {
 		Title: g.title(), Caption: circumstances(f), Measure: g.measure(),
 		Axis: g.e.Axis.Name, Log2: g.e.Axis.Log2,
 	}
-	level := g.levels()
 	for _, ps := range labels {
-		s := plot.Series{Name: ps[0].Label, Ours: ps[0].Ours, Level: level[ps[0].Label]}
+		s := plot.Series{Name: ps[0].Label, Ours: ps[0].Ours, Level: !g.placed(ps[0])}
 		for _, p := range ps {
 			s.Points = append(s.Points, pointOf(p))
 		}
@@ -192,7 +191,7 @@ func (g *group) chart(f *figures.File) chart {
 			if !slices.ContainsFunc(g.points, func(p *figures.Point) bool { return p.Label == fit.Label }) {
 				continue
 			}
-			l.Trends = append(l.Trends, plot.Trend{Of: fit.Label, Name: "line through " + fit.Label, Intercept: fit.Intercept, Slope: fit.Slope})
+			l.Trends = append(l.Trends, plot.Trend{Of: fit.Label, Name: "line through " + fit.Label, Intercept: fit.Intercept, Slope: fit.Slope, From: fit.From})
 		}
 	}
 	if ofGoroutines(g.e.Axis.Name) {
@@ -206,22 +205,16 @@ func several(ps []*figures.Point) bool {
 	return slices.ContainsFunc(ps, func(p *figures.Point) bool { return p.X != ps[0].X })
 }
 
-// levels returns the labels that have no place on the axis, as ours has none where
-// that is a number of goroutines: those with a single point at 0, where no line
-// begins.
-func (g *group) levels() map[string]bool {
-	labels := g.labels()
-	at0 := func(p *figures.Point) bool { return p.X == 0 }
-	if !slices.ContainsFunc(labels, several) ||
-		slices.ContainsFunc(labels, func(ps []*figures.Point) bool { return several(ps) && slices.ContainsFunc(ps, at0) }) {
-		return nil
-	}
-	all := map[string]bool{}
-	for _, ps := range labels {
-		all[ps[0].Label] = len(ps) == 1 && at0(ps[0])
-	}
-	return all
+// placed reports whether a point has a place on the axis. Ours has none where that
+// is a number of goroutines: it stands alone at 0, where no line begins.
+func (g *group) placed(p *figures.Point) bool {
+	return p.X != 0 || slices.ContainsFunc(g.labels(), func(ps []*figures.Point) bool {
+		return several(ps) && slices.ContainsFunc(ps, func(p *figures.Point) bool { return p.X == 0 })
+	})
 }
+
+// onAxis reports whether places on the axis tell points apart.
+func (g *group) onAxis() bool { return g.e.Axis.Name != "" && several(g.points) }
 
 func (g *group) dots(f *figures.File) *plot.Dots {
 	d := &plot.Dots{Title: g.title(), Caption: circumstances(f), Measure: g.measure()}
@@ -237,7 +230,7 @@ func (g *group) nameOf(p *figures.Point) string {
 	alike := func(differ func(a *figures.Point) bool) bool {
 		return slices.ContainsFunc(g.points, func(a *figures.Point) bool { return a.Label == p.Label && differ(a) })
 	}
-	if g.e.Axis.Name != "" && (p.X != 0 || alike(func(a *figures.Point) bool { return a.X != p.X })) {
+	if g.onAxis() && g.placed(p) {
 		name += fmt.Sprintf(", %s %g", g.e.Axis.Name, p.X)
 	}
 	if alike(func(a *figures.Point) bool { return a.CPUs != p.CPUs && a.X == p.X }) {
