@@ -167,7 +167,7 @@ func (c *Comparison) schedulerRows(row func(name, unit string, of func(*Recordin
 		time("goroutines waiting, sum", func(s *Schedule) float64 { return s.Waiting }),
 		time("goroutines in system calls, sum", func(s *Schedule) float64 { return s.Syscall }),
 		time("collector marking", func(s *Schedule) float64 { return s.Marking }),
-		time("collector's assists, sum", func(s *Schedule) float64 { return s.Assists }),
+		time("goroutines in assists of the collector, sum", func(s *Schedule) float64 { return s.Assists }),
 		time("world stopped", func(s *Schedule) float64 { return s.Stopped }),
 	}
 }

@@ -36,7 +36,7 @@ type Schedule struct {
 	OnWork, OnRuntime, Between, Idle float64
 
 	Marking float64 // s during which the collector marked
-	Assists float64 // s, sum over goroutines
+	Assists float64 // s during which goroutines assisted it, a sum, with what they waited for CPUs and each other
 	Stopped float64 // s during which the world was stopped
 
 	Cut bool // the trace was ended before the run

@@ -34,7 +34,10 @@ func (c *Comparison) Print(w io.Writer) error {
 	for _, r := range differing {
 		fmt.Fprintf(&b, "  %s: %s %s with %s, %s with %s%s\n", short(r.Name), amount(r.A.Mid), r.Unit, c.A, amount(r.B.Mid), c.B, r.difference())
 	}
-	if len(differing) == 0 {
+	switch {
+	case c.Rounds < enough:
+		b.WriteString("  not told: it takes more recordings\n")
+	case len(differing) == 0:
 		b.WriteString("  nothing: all that is above varies as much from one recording to the next\n")
 	}
 	for _, n := range c.Notes {
