@@ -2,7 +2,7 @@ package lab
 
 // a3 is the first attempt of the article.
 func a3() *experiment {
-	return hashingText("A3", "How many workers for work of the CPU", size{32, 250, 3000, "units of 10,000 hashes"},
+	return hashingText("A3", "How many workers for work of the CPU", size{32, 200, 3000, "units of 10,000 hashes"},
 		"kept getting faster with more workers than the 12 logical CPUs; another machine was best at 8 of 16")
 }
 

@@ -15,7 +15,7 @@ func a5() *experiment {
 		about: "Units hash a number 10,000 times by way of a buffer of 8 bytes: one made in each unit with the pool Do, " +
 			"one for each worker with DoWithState, and a variable of the body of Workers.",
 		claim:  "the buffer of the unit escapes to the heap; an odd rise of the time at 2 workers; it turns up beyond the CPU count",
-		size:   size{150, 1200, 3000, "units of 10,000 hashes"},
+		size:   size{150, 800, 3000, "units of 10,000 hashes"},
 		axis:   workersAxis,
 		better: lower,
 		points: func(s scale) []point {

@@ -17,7 +17,7 @@ func a9() *experiment {
 	size := size{300, 1000, 3000, "units that wait"}
 	return &experiment{
 		id: "A9", title: "How many workers for units that wait", article: articleWorkers,
-		about: "Each unit waits 10 ms (2 ms in the quick size), as for an answer of a network. Ours is not told how many units there are to come where they come one by one (MapSeq), " +
+		about: "Each unit waits 10 ms (5 ms in the quick size), as for an answer of a network. Ours is not told how many units there are to come where they come one by one (MapSeq), " +
 			"and is shown as the first call in a process and as the third, which remembers what the others found.",
 		claim:  "the best number of workers is the number of units: 3,000",
 		size:   size,
@@ -26,7 +26,7 @@ func a9() *experiment {
 		points: func(s scale) []point {
 			wait := 10 * time.Millisecond
 			if s == quick {
-				wait = 2 * time.Millisecond
+				wait = 5 * time.Millisecond
 			}
 			units := kind[uint64, uint64]{inputs: numbers, do: func(v uint64) (uint64, error) {
 				time.Sleep(wait)
