@@ -176,7 +176,10 @@ func mapUnits[I, O comparable](k kind[I, O], units []I) ([]O, error) {
 	return sweetspot.Map(context.Background(), units, k.withContext())
 }
 
-// withContext returns what is done to a unit, as Map wants it.
+// withContext returns what is done to a unit, as Map wants it. Were it inlined, the
+// loop would call another function than Map does: one that is inlined as well.
+//
+//go:noinline
 func (k kind[I, O]) withContext() func(context.Context, I) (O, error) {
 	do := k.do
 	return func(_ context.Context, unit I) (O, error) { return do(unit) }
