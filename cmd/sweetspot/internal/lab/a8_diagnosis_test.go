@@ -53,18 +53,22 @@ func TestVerdictsOfTheDiagnosis(t *testing.T) {
 	}
 	for _, c := range []struct {
 		what  string
+		size  string
 		y     func(string, float64) float64
 		holds bool
 		says  string
 	}{
-		{"as in the article", figures(0.99, 1, 3), true, "almost identical, and some extra time in the runtime with 24"},
-		{"less in the runtime", figures(1.01, 1, -3), true, "almost identical, and some extra time in the runtime with 12"},
-		{"the same", figures(1, 1, 0), false, "no difference in the runtime can be told"},
-		{"slower", figures(1.3, 1, 3), false, "not almost identical"},
-		{"allocates more", figures(1, 2, 3), false, "not almost identical"},
-		{"much more in the runtime", figures(1, 1, 20), false, "not almost identical"},
+		{"as in the article", "full", figures(0.99, 1, 3), true, "almost identical, and some extra time in the runtime with 24"},
+		{"less in the runtime", "full", figures(1.01, 1, -3), true, "almost identical, and some extra time in the runtime with 12"},
+		{"the same", "full", figures(1, 1, 0), false, "no difference in the runtime can be told"},
+		{"slower", "full", figures(1.3, 1, 3), false, "not almost identical"},
+		{"allocates more", "full", figures(1, 2, 3), false, "not almost identical"},
+		{"much more in the runtime", "full", figures(1, 1, 20), false, "not almost identical"},
+		{"short profiles", "quick", figures(0.99, 1, 3), false, "cannot tell where the runtime has more"},
+		{"short profiles that seem to differ", "quick", figures(1, 1, 20), false, "too uncertain"},
+		{"slower, and short profiles", "quick", figures(1.3, 1, 3), false, "not almost identical"},
 	} {
-		v := lab.JudgePool("A8", points("A8", c.y))
+		v := lab.JudgeDiagnosis(c.size, points("A8", c.y))
 		if v.Holds != c.holds {
 			t.Errorf("%s: holds is %t, want %t: %s", c.what, v.Holds, c.holds, v.Words)
 		}

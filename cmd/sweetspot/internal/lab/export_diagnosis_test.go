@@ -3,11 +3,24 @@ package lab
 import (
 	"context"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/dissect"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
 )
+
+// JudgeDiagnosis judges figures of A8 at a size.
+func JudgeDiagnosis(size string, points []figures.Point) PoolVerdict {
+	s, err := (&runOptions{size: size}).scale()
+	if err != nil {
+		panic(err)
+	}
+	e := a8()
+	v := e.judge(&results{e: e, points: points, scale: s, cpus: runtime.GOMAXPROCS(0)})
+	return PoolVerdict{v.words, v.holds, v.ours, v.fits, v.notes}
+}
 
 // EscapesOf returns the escapes of the sources of an experiment. Test programs do
 // not know the modules that they are built from, so they are from go.mod.
