@@ -122,7 +122,7 @@ func (r *results) diagnosed(label, ours string) verdict {
 	}
 	switch {
 	case !told:
-		v.words += ", and profiles as short as those of quick cannot tell where the runtime has more: full can"
+		v.words += ", and profiles as short as those of quick cannot tell where the runtime has more; those of full are longer"
 	case extra.low > 0:
 		v.words += ", and some extra time in the runtime with 24"
 	case extra.high < 0:

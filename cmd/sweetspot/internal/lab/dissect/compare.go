@@ -192,13 +192,30 @@ func (c *Comparison) note(a, b []*Recording) {
 	}
 	if c.Rounds < enough {
 		c.Notes = append(c.Notes, fmt.Sprintf("with fewer than %d recordings of each nothing is said to differ", enough))
+		return
 	}
+	c.Notes = append(c.Notes, fmt.Sprintf("of rows that are the same in truth, one in %.0f seems to differ by chance; there are %d rows", oneIn(c.Rounds), len(c.rows())))
+}
+
+// oneIn returns how many rows there are for each that has all of one side above
+// all of the other by chance: of the orders of 2n recordings, two are such.
+func oneIn(n int) float64 {
+	orders := 1.0
+	for i := range n {
+		orders *= float64(n+i+1) / float64(i+1)
+	}
+	return orders / 2
+}
+
+// rows returns all of them.
+func (c *Comparison) rows() []Row {
+	return slices.Concat(c.Time, c.Functions, c.Memory, c.Sites, c.Scheduler, c.Reasons)
 }
 
 // Differing returns the rows that differ.
 func (c *Comparison) Differing() []Row {
 	var rows []Row
-	for _, r := range slices.Concat(c.Time, c.Functions, c.Memory, c.Sites, c.Scheduler, c.Reasons) {
+	for _, r := range c.rows() {
 		if r.Differs {
 			rows = append(rows, r)
 		}
