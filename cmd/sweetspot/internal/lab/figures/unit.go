@@ -1,10 +1,10 @@
 package figures
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // A Unit prints figures for people. Files hold them in one unit, such as
@@ -89,9 +89,9 @@ func (u Unit) Of(v float64) float64 { return v * u.factor }
 func (u Unit) Number(v float64) string {
 	v = u.Of(v)
 	switch a := math.Abs(v); {
-	case a >= 999.5:
+	case a >= 999.5 && a < 1e15:
 		return Grouped(int64(math.Round(v)))
-	case a >= 1e-4:
+	case a >= 1e-4 && a < 999.5:
 		return strconv.FormatFloat(v, 'f', 2-int(math.Floor(math.Log10(a))), 64)
 	}
 	return strconv.FormatFloat(v, 'g', 3, 64)
@@ -105,11 +105,10 @@ func Format(v float64, unit string) string {
 
 // Grouped prints n with commas between thousands.
 func Grouped(n int64) string {
-	switch {
-	case n < 0:
-		return "-" + Grouped(-n)
-	case n < 1000:
-		return fmt.Sprint(n)
+	s := strconv.FormatInt(n, 10)
+	first := strings.IndexFunc(s, unicode.IsDigit)
+	for i := len(s) - 3; i > first; i -= 3 {
+		s = s[:i] + "," + s[i:]
 	}
-	return Grouped(n/1000) + fmt.Sprintf(",%03d", n%1000)
+	return s
 }

@@ -1,6 +1,7 @@
 package figures_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
@@ -24,6 +25,8 @@ func TestFormat(t *testing.T) {
 		{0, "allocs/unit", "0 allocs/unit"},
 		{-12.5, "%", "-12.5 %"},
 		{-1234567, "", "-1,234,567"},
+		{1.5e20, "ns", "150,000,000,000 s"},
+		{1.5e20, "", "1.5e+20"},
 		{0.5, "sheep", "0.500 sheep"},
 	} {
 		if got := figures.Format(c.v, c.unit); got != c.want {
@@ -52,6 +55,17 @@ func TestUnitFor(t *testing.T) {
 		}
 		if c.values != nil && u.Number(c.values[0]) != c.want {
 			t.Errorf("%v: %s, want %s", c.values, u.Number(c.values[0]), c.want)
+		}
+	}
+}
+
+func TestGrouped(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "0", 999: "999", 1000: "1,000", -1: "-1", -999: "-999", -1000: "-1,000", 123456789: "123,456,789",
+		math.MinInt64: "-9,223,372,036,854,775,808",
+	} {
+		if got := figures.Grouped(n); got != want {
+			t.Errorf("Grouped(%d) = %s, want %s", n, got, want)
 		}
 	}
 }

@@ -78,7 +78,7 @@ func valueAxis(ps []Point, log bool) axis {
 
 // placeAxis returns an axis for where figures stand.
 func placeAxis(xs []float64, log2 bool) axis {
-	a := axis{log: log2, min: 0, max: 1}
+	a := axis{log: log2, min: 1, max: 2}
 	if len(xs) > 0 {
 		a.min, a.max = slices.Min(xs), slices.Max(xs)
 	}
@@ -185,7 +185,7 @@ func short(v float64) string {
 			return trimmed(v/k.of) + k.name
 		}
 	}
-	if v != math.Trunc(v) {
+	if v != math.Trunc(v) || a >= 1e15 {
 		return strconv.FormatFloat(v, 'f', -1, 32)
 	}
 	return figures.Grouped(int64(v))

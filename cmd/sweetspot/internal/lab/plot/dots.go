@@ -147,9 +147,7 @@ func (r *Row) draw(p *picture, q Point, across *axis, unit figures.Unit, bar boo
 	}
 	var samples strings.Builder
 	for _, v := range q.Samples {
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
-			dot(&samples, across.at(v), y)
-		}
+		dot(&samples, across.at(v), y)
 	}
 	if samples.Len() > 0 {
 		p.add(`<path class="samples" d="%s"/>`, samples.String())

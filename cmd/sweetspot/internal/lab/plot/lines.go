@@ -117,10 +117,8 @@ func (l *Lines) draw(p *picture) string {
 
 	p.add(`<clipPath id="%s-area"><rect x="%s" y="%s" width="%s" height="%s"/></clipPath>`,
 		escape(p.id), num(left), num(vertical.to-8), num(p.width-left), num(bottom-vertical.to+8))
-	for _, m := range l.Marks {
-		if len(xs) == 0 || m.At < slices.Min(xs) || m.At > slices.Max(xs) {
-			continue
-		}
+	marks := l.marksAmong(xs)
+	for _, m := range marks {
 		x, anchor, aside := across.at(m.At), "start", 4.0
 		if x+4+widthOf(m.Name, 11) > p.width {
 			anchor, aside = "end", -4
@@ -137,7 +135,7 @@ func (l *Lines) draw(p *picture) string {
 	}
 	p.add("</g>")
 	p.y = bottom + 36
-	return p.finish(l.Title, l.about(unit, series, &across), l.Caption)
+	return p.finish(l.Title, l.about(unit, series, marks, &across), l.Caption)
 }
 
 // prepare returns the unit of the picture and the series in it, ours first.
@@ -183,10 +181,25 @@ func (l *Lines) prepare() (figures.Unit, []drawn) {
 	return unit, all
 }
 
+// marksAmong returns the marks that lie between places.
+func (l *Lines) marksAmong(xs []float64) []Mark {
+	var ms []Mark
+	for _, m := range l.Marks {
+		if len(xs) > 0 && m.At >= slices.Min(xs) && m.At <= slices.Max(xs) {
+			ms = append(ms, m)
+		}
+	}
+	return ms
+}
+
+// inUnit returns a point in the unit of the picture, with the samples that are
+// numbers.
 func inUnit(p Point, unit figures.Unit) Point {
 	q := Point{X: p.X, Y: unit.Of(p.Y), Low: unit.Of(p.Low), High: unit.Of(p.High)}
 	for _, v := range p.Samples {
-		q.Samples = append(q.Samples, unit.Of(v))
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			q.Samples = append(q.Samples, unit.Of(v))
+		}
 	}
 	return q
 }
@@ -280,9 +293,7 @@ func (s *drawn) draw(p *picture, across, vertical *axis, axisName string, unit f
 		fmt.Fprintf(&upper, "%s%s %s", op, x, num(vertical.at(q.High)))
 		lower = append(lower, fmt.Sprintf("L%s %s", x, num(vertical.at(q.Low))))
 		for _, v := range q.Samples {
-			if !math.IsNaN(v) && !math.IsInf(v, 0) {
-				dot(&samples, across.at(q.X), vertical.at(v))
-			}
+			dot(&samples, across.at(q.X), vertical.at(v))
 		}
 	}
 	if len(s.Points) > 1 {
@@ -346,7 +357,7 @@ func (t *Trend) draw(p *picture, series []drawn, across, vertical *axis, unit fi
 }
 
 // about describes the picture for who cannot see it.
-func (l *Lines) about(unit figures.Unit, series []drawn, across *axis) string {
+func (l *Lines) about(unit figures.Unit, series []drawn, marks []Mark, across *axis) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s, over %s from %s to %s.", cmp.Or(unit.Name, "Figures"), l.Measure.direction(), l.Axis, trimmed(across.min), trimmed(across.max))
 	for _, s := range series {
@@ -368,7 +379,7 @@ func (l *Lines) about(unit figures.Unit, series []drawn, across *axis) string {
 				number(first.Y), trimmed(first.X), number(last.Y), trimmed(last.X), number(best.Y), trimmed(best.X))
 		}
 	}
-	for _, m := range l.Marks {
+	for _, m := range marks {
 		fmt.Fprintf(&b, " A line marks %s.", m.Name)
 	}
 	return b.String()
