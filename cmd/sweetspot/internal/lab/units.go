@@ -248,7 +248,7 @@ var workersAxis = figures.Axis{Name: "workers"}
 // hashingWorkers returns the numbers of workers that A3 to A5 try.
 func hashingWorkers(s scale) []int {
 	if s == quick {
-		return numbersOfWorkers(1, 2, 4, 12)
+		return numbersOfWorkers(1, 2, 8)
 	}
 	return oneTo(manyWorkers(runtime.GOMAXPROCS(0)))
 }
