@@ -65,8 +65,10 @@ with their interval of 95 % confidence.`,
 		Example: `  sweetspot lab run all --quick
   sweetspot lab run A6 D --html lab.html
   sweetspot lab run B2 --size article`,
-		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, names []string) error {
+			if len(names) == 0 {
+				return errors.New("lab run: which experiments? IDs as in lab list, the letter of an article, or all")
+			}
 			if err := o.execute(c.Context(), names, c.OutOrStdout(), c.ErrOrStderr()); err != nil {
 				return exit(fmt.Errorf("lab run: %w", err))
 			}

@@ -14,6 +14,7 @@ func TestMain(m *testing.M) {
 	// The race detector would sleep for a second at the end of each process.
 	os.Setenv("GORACE", "atexit_sleep_ms=0")
 	if len(os.Args) > 3 && os.Args[1] == "lab" {
+		lab.AddSmall()
 		var err error
 		switch os.Args[2] {
 		case "measure":

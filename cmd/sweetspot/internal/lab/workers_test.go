@@ -1,8 +1,6 @@
 package lab_test
 
 import (
-	"fmt"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -11,19 +9,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
 )
-
-// A7 starts processes of the program that it is part of, which here is that of
-// the tests.
-func init() {
-	if len(os.Args) != 4 || os.Args[1] != "lab" || os.Args[2] != "measure" {
-		return
-	}
-	if err := lab.Measure(os.Args[3], os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Exit(0)
-}
 
 var poolExperiments = []string{"A1", "A2", "A3", "A4", "A5", "A6", "A7", "A9"}
 
