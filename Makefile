@@ -71,12 +71,16 @@ $(BIN)/staticcheck: tools/go.mod tools/go.sum
 	touch $@
 
 ##@ Measure
-.PHONY: bench microbench
+.PHONY: bench microbench lab
 bench: ## Measure the parallel calls beside their peers (15 minutes; PEERS=-quick: 2), and write BENCHMARKS.md
 	cd bench && go run ./peers -o ../BENCHMARKS.md $(PEERS)
 
 microbench: ## Run the Go benchmarks that match BENCH, six times each, for benchstat
 	$(EACH) go test -run '^$$' -bench '$(BENCH)' -benchmem -count 6 -timeout 60m ./...
+
+lab: build ## Run all experiments of the lab, small (5 minutes), and write docs/lab
+	mkdir -p docs/lab
+	$(BIN)/sweetspot lab run all --quick --json docs/lab/lab.json --html docs/lab/lab.html --svg docs/lab
 
 ##@ Other
 .PHONY: help clean

@@ -23,7 +23,12 @@ func Command() *cobra.Command {
 		Short: "Run the experiments of the articles on this machine, with our answers",
 		Long: `lab runs the experiments of the articles about goroutines, channels and caches,
 and shows what each article claims, what this machine shows, and what sweetspot
-makes of the same work.`,
+makes of the same work.
+
+run measures, list says what there is, report makes pages and pictures anew from
+the figures of a run, and diagnose compares what two points of an experiment do.`,
+		Example: `  sweetspot lab run all --quick --html lab.html
+  sweetspot lab diagnose A3 --workers 12,24`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -60,11 +65,22 @@ func runCommand() *cobra.Command {
 		Use:   "run ID... | all",
 		Short: "Run experiments",
 		Long: `run measures experiments, given by their IDs, by the letter of an article, or
-all. Points are measured in turn, in fresh processes, and figures are medians
-with their interval of 95 % confidence.`,
+all. The points of all of them are measured in turn, round after round, each time
+in a fresh process. A figure is the median of its rounds with its interval of 95 %
+confidence; ratios are formed within rounds, and every run's result is checked.
+
+An experiment that cannot be measured fails alone, and loudly: the others go on,
+its reason is in all reports, and the exit code is 255. INT and TERM end the run;
+files stay as they were. A sample that takes more than 5 minutes fails, except
+with --size article.
+
+The figures have a format with a schema and a version; reports can be made from
+them anew (see sweetspot lab report). To compare two runs, on another machine, with
+another version of Go or of this library, give their --bench to benchstat.`,
 		Example: `  sweetspot lab run all --quick
-  sweetspot lab run A6 D --html lab.html
-  sweetspot lab run B2 --size article`,
+  sweetspot lab run A6 D --json lab.json --html lab.html
+  sweetspot lab run B2 --size article --rounds 6
+  sweetspot lab run C --bench new.txt && benchstat old.txt new.txt`,
 		RunE: func(c *cobra.Command, names []string) error {
 			if len(names) == 0 {
 				return errors.New("lab run: which experiments? IDs as in lab list, the letter of an article, or all")
@@ -77,8 +93,8 @@ with their interval of 95 % confidence.`,
 	}
 	f := c.Flags()
 	f.BoolVar(&o.quick, "quick", false, "small work and few rounds: everything within 5 minutes on 2 CPUs")
-	f.StringVar(&o.size, "size", "full", "`size` of the work: quick, full (everything within an hour), article (as the articles have it, as long as it takes)")
-	f.IntVar(&o.rounds, "rounds", 0, "`number` of rounds (default 6 with quick, else 10; intervals of confidence take 6)")
+	f.StringVar(&o.size, "size", "full", "`how` large the work is: quick, full (everything within an hour on 2 CPUs), article (as the articles have it, as long as it takes)")
+	f.IntVar(&o.rounds, "rounds", 0, "how `many` (default 6 with quick, else 10); fewer than 6 give no interval of confidence, only the span of the samples")
 	f.StringVar(&o.json, "json", "", "write the figures as JSON to a `file`; - is standard output, in place of the table")
 	o.outputs.flags(c)
 	c.MarkFlagsMutuallyExclusive("quick", "size")
@@ -173,9 +189,10 @@ func reportCommand() *cobra.Command {
 		Use:   "report FILE",
 		Short: "Make the reports anew from figures",
 		Long: `report reads the figures that run has written with --json (- is standard input),
-prints the table, and writes the other reports. Nothing is measured.`,
+prints the table, and writes the other reports: the same ones, to the byte, that run
+would have written with them. Nothing is measured.`,
 		Example: `  sweetspot lab run all --json lab.json
-  sweetspot lab report lab.json --html lab.html`,
+  sweetspot lab report lab.json --html lab.html --svg pictures`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := o.again(args[0], c.InOrStdin(), c.OutOrStdout()); err != nil {
