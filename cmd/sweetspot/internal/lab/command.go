@@ -177,8 +177,11 @@ func (o *runOptions) execute(ctx context.Context, names []string, out, errOut io
 
 func progressTo(w io.Writer) *progress {
 	p := &progress{w: w}
-	if f, ok := w.(*os.File); ok {
-		p.terminal = term.IsTerminal(int(f.Fd()))
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		p.columns = 80
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
+			p.columns = columns
+		}
 	}
 	return p
 }

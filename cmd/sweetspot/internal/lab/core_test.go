@@ -190,6 +190,41 @@ func validate(t *testing.T, text []byte) {
 	}
 }
 
+// Lines of the table are short; a long word has one of its own.
+func TestTable(t *testing.T) {
+	onlySmall(t)
+	f := figures.File{Machine: figures.Machine{Model: "CPU", CPUs: 2, OS: "linux", Arch: "amd64", Go: "go1.26"}, Run: figures.Run{Scale: "quick", Rounds: 6, Seconds: 2.4},
+		Version: 1, Experiments: []figures.Experiment{{
+			ID: "A6", Title: "Counting", Claim: strings.Repeat("500 µs ", 30), SizeHere: "1 unit", SizeArticle: "2 units",
+			Verdict: strings.Repeat("x", 120) + " it was", Holds: true, Notes: []string{"first", "second"},
+			Ours: &figures.Ours{Label: "Map", Y: 1.5e6, Unit: "ns/unit", Ratio: 1.25, Low: 1.1, High: 1.4, Best: "Do, workers 2"},
+		}}}
+	file := filepath.Join(t.TempDir(), "f.json")
+	var b bytes.Buffer
+	if err := f.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, _, err := command("report", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const indent = "             "
+	want := "CPU, 2 CPUs, linux/amd64, go1.26; quick, 6 rounds, 2 s\n\nA6  Counting\n" +
+		"    claim    " + strings.TrimSpace(strings.Repeat("500 µs ", 12)) + " 500\n" +
+		indent + "µs " + strings.TrimSpace(strings.Repeat("500 µs ", 12)) + "\n" +
+		indent + strings.TrimSpace(strings.Repeat("500 µs ", 5)) + "\n" +
+		"    size     1 unit (article: 2 units)\n" +
+		"    here     shows here:\n" + indent + strings.Repeat("x", 120) + "\n" + indent + "it was\n" +
+		"    ours     Map: 1.50 ms/unit, 1.25 times as good as Do, workers 2 (1.10 to 1.40)\n" +
+		"    note     first\n    note     second\n"
+	if out != want {
+		t.Errorf("printed\n%s\nwant\n%s", out, want)
+	}
+}
+
 // Standard output takes one output in place of the table.
 func TestStandardOutput(t *testing.T) {
 	onlySmall(t)
@@ -276,6 +311,9 @@ func TestBrokenExperimentsFail(t *testing.T) {
 	page, err := os.ReadFile(html)
 	if err != nil || !strings.Contains(string(page), "<strong>8 experiments failed.</strong>") {
 		t.Errorf("the page does not say that 8 experiments failed: %v", err)
+	}
+	if !strings.Contains(out, "\n1 show here what the article says, 0 do not; ours is better in ") || !strings.HasSuffix(out, "\nFAILED: T1, T3, T4, T5, T6, T7, T8, T9\n") {
+		t.Errorf("the table does not end in a summary: %s", out)
 	}
 	if !strings.Contains(out, "S1  Small S1") || !strings.Contains(out, "times as good as spin") {
 		t.Errorf("S1 is not there: %s", out)
@@ -366,18 +404,29 @@ func TestHalfTheWork(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	var b bytes.Buffer
-	lab.Told(&b, false)
+	lab.Told(&b, 0)
 	if want := "round 1 of 2\nround 2 of 2, about 3s left\n"; b.String() != want {
 		t.Errorf("printed %q, want %q", b.String(), want)
 	}
-	b.Reset()
-	lab.Told(&b, true)
-	lines := strings.Split(b.String(), "\r")
-	if last := lines[len(lines)-2]; strings.TrimSpace(last) != "" || lines[len(lines)-1] != "" {
-		t.Errorf("the line is not cleared: %q", lines)
-	}
-	if lines[1] != "round 1 of 2: 1 of 3, S1 a rather long label" || !strings.HasPrefix(lines[2], "round 1 of 2: 2 of 3, S1 short  ") ||
-		len(lines[2]) != len(lines[1]) || strings.TrimSpace(lines[6]) != "round 2 of 2: 3 of 3, S1 mid, about 1s left" {
-		t.Errorf("printed %q", lines)
+	for _, columns := range []int{80, 30} {
+		b.Reset()
+		lab.Told(&b, columns)
+		lines := strings.Split(b.String(), "\r")
+		if last := lines[len(lines)-2]; strings.TrimSpace(last) != "" || lines[len(lines)-1] != "" {
+			t.Errorf("the line is not cleared: %q", lines)
+		}
+		for i, want := range []string{"", "round 1 of 2: 1 of 3, S1 a rather long label", "round 1 of 2: 2 of 3, S1 short"} {
+			if want = want[:min(len(want), columns-1)]; strings.TrimRight(lines[i], " ") != want {
+				t.Errorf("%d columns: printed %q, want %q", columns, lines[i], want)
+			}
+		}
+		if want := "round 2 of 2: 3 of 3, about 1s left, S1 mid"; strings.TrimRight(lines[6], " ") != want[:min(len(want), columns-1)] {
+			t.Errorf("%d columns: printed %q", columns, lines[6])
+		}
+		for i := 1; i < len(lines); i++ { // what was longer must not shine through
+			if len(lines[i]) < len(strings.TrimRight(lines[i-1], " ")) && i < len(lines)-1 {
+				t.Errorf("%d columns: %q does not cover %q", columns, lines[i], lines[i-1])
+			}
+		}
 	}
 }

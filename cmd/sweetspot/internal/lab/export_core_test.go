@@ -205,10 +205,10 @@ func Answer(better, axis string, points []figures.Point) *figures.Ours {
 
 func Three(v float64) string { return three(v) }
 
-// Told returns what a terminal sees of a run: three samples in two rounds, of
-// which each took a second.
-func Told(w io.Writer, terminal bool) {
-	p := &progress{w: w, terminal: terminal}
+// Told writes what is told of a run: three samples in two rounds, of which each
+// took a second. No columns are no terminal.
+func Told(w io.Writer, columns int) {
+	p := &progress{w: w, columns: columns}
 	e := small("S1")
 	var subjects []*subject
 	for _, label := range []string{"a rather long label", "short", "mid"} {

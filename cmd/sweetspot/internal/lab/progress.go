@@ -5,15 +5,16 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // progress tells on one line how far the measurement is and how long it will
 // take. On what is no terminal it prints a line for each round.
 type progress struct {
-	w        io.Writer
-	terminal bool
-	width    int // printed last
-	told     int // round
+	w       io.Writer
+	columns int // of the terminal; 0 if w is none
+	width   int // printed last
+	told    int // round
 }
 
 // show is called before each sample.
@@ -35,10 +36,13 @@ func (p *progress) show(round, rounds, i int, subjects []*subject, s *subject) {
 		left = fmt.Sprintf(", about %v left", rest.Round(time.Second))
 	}
 	switch {
-	case p.terminal:
-		line := fmt.Sprintf("round %d of %d: %d of %d, %s %s%s", round+1, rounds, i+1, len(subjects), s.e.id, s.p.label, left)
+	case p.columns > 0:
+		line := fmt.Sprintf("round %d of %d: %d of %d%s, %s %s", round+1, rounds, i+1, len(subjects), left, s.e.id, s.p.label)
+		if runes := []rune(line); len(runes) >= p.columns {
+			line = string(runes[:p.columns-1]) // a longer one would begin a line that stays
+		}
 		fmt.Fprintf(p.w, "\r%-*s", p.width, line)
-		p.width = len(line)
+		p.width = utf8.RuneCountInString(line)
 	case p.told <= round:
 		p.told = round + 1
 		fmt.Fprintf(p.w, "round %d of %d%s\n", round+1, rounds, left)
@@ -47,7 +51,7 @@ func (p *progress) show(round, rounds, i int, subjects []*subject, s *subject) {
 
 // clear removes the line.
 func (p *progress) clear() {
-	if p != nil && p.terminal {
+	if p != nil && p.columns > 0 {
 		fmt.Fprintf(p.w, "\r%s\r", strings.Repeat(" ", p.width))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
 )
@@ -15,29 +16,63 @@ func printTo(w io.Writer, f *figures.File) error {
 	fmt.Fprintf(&b, "%s, %d CPUs, %s/%s, %s; %s, %d rounds, %.0f s\n", m.Model, m.CPUs, m.OS, m.Arch, m.Go, f.Run.Scale, f.Run.Rounds, f.Run.Seconds)
 	for _, e := range f.Experiments {
 		fmt.Fprintf(&b, "\n%s  %s\n", e.ID, e.Title)
-		row := func(name, text string) {
-			if text != "" {
-				fmt.Fprintf(&b, "    %-8s %s\n", name, text)
-			}
-		}
-		row("claim", e.Claim)
-		row("size", fmt.Sprintf("%s (article: %s)", e.SizeHere, e.SizeArticle))
+		printRow(&b, "claim", e.Claim)
+		printRow(&b, "size", fmt.Sprintf("%s (article: %s)", e.SizeHere, e.SizeArticle))
 		if e.Error != "" {
-			row("FAILED", e.Error)
+			printRow(&b, "FAILED", e.Error)
 			continue
 		}
 		holds := "shows here"
 		if !e.Holds {
 			holds = "does not show here"
 		}
-		row("here", holds+": "+e.Verdict)
+		printRow(&b, "here", holds+": "+e.Verdict)
 		if o := e.Ours; o != nil {
-			row("ours", fmt.Sprintf("%s: %s, %s times as good as %s (%s to %s)", o.Label, figures.Format(o.Y, o.Unit), three(o.Ratio), o.Best, three(o.Low), three(o.High)))
+			printRow(&b, "ours", fmt.Sprintf("%s: %s, %s times as good as %s (%s to %s)", o.Label, figures.Format(o.Y, o.Unit), three(o.Ratio), o.Best, three(o.Low), three(o.High)))
 		}
 		for _, n := range e.Notes {
-			row("note", n)
+			printRow(&b, "note", n)
+		}
+	}
+	if len(f.Experiments) > 1 {
+		c := f.Count()
+		fmt.Fprintf(&b, "\n%d show here what the article says, %d do not; ours is better in %d, worse in %d, and no different beyond the noise in %d\n",
+			c.Shown, c.Hidden, c.Ahead, c.Behind, c.Level)
+		if len(c.Failed) > 0 {
+			fmt.Fprintf(&b, "FAILED: %s\n", strings.Join(c.Failed, ", "))
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// printRow prints a row under an experiment, in lines that are pleasant to read.
+func printRow(b *strings.Builder, name, text string) {
+	const width, indent = 100, 13
+	if text == "" {
+		return
+	}
+	column := indent
+	fmt.Fprintf(b, "    %-8s ", name)
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 {
+			fmt.Fprintf(b, "\n%*s", indent, "")
+			column = indent
+		}
+		for j, word := range strings.Fields(line) {
+			n := utf8.RuneCountInString(word)
+			switch {
+			case j == 0:
+			case column+1+n > width:
+				fmt.Fprintf(b, "\n%*s", indent, "")
+				column = indent
+			default:
+				b.WriteByte(' ')
+				column++
+			}
+			b.WriteString(word)
+			column += n
+		}
+	}
+	b.WriteByte('\n')
 }

@@ -22,10 +22,7 @@ type page struct {
 	Style         template.CSS
 	Circumstances string
 	Failed        []*section
-	Shown, Hidden int // experiments whose effect shows here, and those whose does not
-	Ahead         int // of ours
-	Level         int
-	Behind        int
+	Count         figures.Count
 	Overview      *pictured
 	Articles      []*article
 	Facts         []fact
@@ -55,18 +52,7 @@ type answer struct {
 	Label, Best     string
 	Figure          string
 	Ratio, Interval string
-	Standing        string // ahead, level or behind
-}
-
-// Words says how it stands.
-func (a *answer) Words() string {
-	switch a.Standing {
-	case "ahead":
-		return "better"
-	case "behind":
-		return "worse"
-	}
-	return "no difference beyond the noise"
+	Standing        figures.Standing
 }
 
 // A pictured is a plot with the table of what is on it.
@@ -102,6 +88,7 @@ func HTML(f *figures.File, w io.Writer) error {
 	p := &page{
 		Style:         template.CSS(string(css) + plot.Style),
 		Circumstances: circumstances(f),
+		Count:         f.Count(),
 		Rounds:        f.Run.Rounds, Scale: f.Run.Scale,
 		Confidence: fmt.Sprintf("%g %%", 100*f.Run.Confidence),
 		FewRounds:  f.Run.Rounds < enoughRounds,
@@ -133,26 +120,11 @@ func (p *page) add(f *figures.File, e *figures.Experiment) {
 		p.Failed = append(p.Failed, s)
 		return
 	}
-	if e.Holds {
-		p.Shown++
-	} else {
-		p.Hidden++
-	}
 	if o := e.Ours; o != nil {
 		s.Ours = &answer{
 			Label: o.Label, Best: o.Best, Figure: figures.Format(o.Y, o.Unit),
 			Ratio: times(o.Ratio), Interval: times(o.Low) + " to " + times(o.High),
-		}
-		switch {
-		case o.Low > 1:
-			s.Ours.Standing = "ahead"
-			p.Ahead++
-		case o.High < 1:
-			s.Ours.Standing = "behind"
-			p.Behind++
-		default:
-			s.Ours.Standing = "level"
-			p.Level++
+			Standing: o.Standing(),
 		}
 	}
 	for i, g := range groups(e) {

@@ -262,7 +262,7 @@ func overview(f *figures.File) *plot.Dots {
 	for _, e := range f.Experiments {
 		if o := e.Ours; o != nil && e.Error == "" {
 			d.Rows = append(d.Rows, plot.Row{
-				Name: fmt.Sprintf("%s  %s, beside %s", e.ID, o.Label, o.Best), Ours: o.High >= 1,
+				Name: fmt.Sprintf("%s  %s, beside %s", e.ID, o.Label, o.Best), Ours: o.Standing() != figures.Behind,
 				Point: plot.Point{Y: o.Ratio, Low: o.Low, High: o.High},
 			})
 		}
