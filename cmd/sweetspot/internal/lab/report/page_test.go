@@ -50,7 +50,8 @@ func TestPageNeedsNothingElse(t *testing.T) {
 
 // The same figures make the same page, wherever and whenever.
 func TestPageIsOfTheFiguresAlone(t *testing.T) {
-	if page(t, sample(t)) != page(t, sample(t)) {
+	first, second := page(t, sample(t)), page(t, sample(t))
+	if first != second {
 		t.Error("the same figures make two pages")
 	}
 }
