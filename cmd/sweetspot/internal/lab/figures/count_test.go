@@ -8,7 +8,9 @@ import (
 )
 
 func TestCount(t *testing.T) {
-	ours := func(low, high float64) *figures.Ours { return &figures.Ours{Ratio: (low + high) / 2, Low: low, High: high} }
+	ours := func(low, high float64) *figures.Ours {
+		return &figures.Ours{Ratio: (low + high) / 2, Low: low, High: high}
+	}
 	f := figures.File{Experiments: []figures.Experiment{
 		{ID: "A1", Holds: true, Ours: ours(1.1, 1.2)},
 		{ID: "A2", Ours: ours(1, 1.2)},
