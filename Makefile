@@ -80,7 +80,8 @@ microbench: ## Run the Go benchmarks that match BENCH, six times each, for bench
 
 lab: build ## Run all experiments of the lab, small (5 minutes), and write docs/lab
 	mkdir -p docs/lab
-	$(BIN)/sweetspot lab run all --quick --json docs/lab/lab.json --html docs/lab/lab.html --svg docs/lab
+	$(BIN)/sweetspot lab run all --quick --json docs/lab/lab.json --html docs/lab/lab.html --svg $(BIN)/lab
+	cp $(BIN)/lab/overview.svg docs/lab/
 
 ##@ Other
 .PHONY: help clean
