@@ -101,7 +101,10 @@ func (c *crew) begin(ctx context.Context, j job, n int) error {
 		c.limiter.Store(l)
 	}
 	if n > 1 && !c.recall.short(n) {
-		c.look()
+		c.lookAfter(int64(n - max(1, c.set.grain))) // once the first chunk is claimed
+		if c.recall.steady {
+			c.foresee(n)
+		}
 	}
 	return nil
 }
@@ -235,14 +238,15 @@ func (c *crew) close() {
 // end ends what each call has.
 func (c *crew) end() {
 	if c.recall.key != 0 {
-		c.recall.cost = float64(c.cost.Load()) / 1000
-		if c.cost.Load() == 0 {
-			c.recall.cost = c.lead.pace.cost
+		cost := float64(c.cost.Load()) / 1000
+		if cost == 0 {
+			cost = c.lead.pace.cost
 		}
 		if c.grows && c.watch.stuck {
 			// A mean says little where one item brings forth the others.
-			c.recall.cost = max(c.recall.cost, float64(firstLook))
+			cost = max(cost, float64(firstLook))
 		}
+		c.recall.learn(cost)
 		c.recall.keep()
 	}
 	c.ctx.end()

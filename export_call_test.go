@@ -21,6 +21,25 @@ func Remember(key uintptr, cost float64, limit int) {
 	r := recall{key: key, cost: cost, limit: limit}
 	r.keep()
 }
+
+// Forget forgets all functions.
+func Forget() {
+	for i := range memories {
+		memories[i].key.Store(0)
+	}
+}
+
+// Learn takes note of a call, and reports whether the function is steady then.
+func Learn(key uintptr, cost float64, limit int) (steady bool) {
+	var r recall
+	r.load(key)
+	r.learn(cost)
+	r.limit = limit
+	r.keep()
+	r = recall{}
+	r.load(key)
+	return r.steady
+}
 func Recall(key uintptr) (cost float64, limit int) {
 	r := recall{}
 	r.load(key)
@@ -37,4 +56,5 @@ type CallContext struct{ callContext }
 const (
 	ChunkTime = chunkTime
 	ChunkMost = chunkMost
+	FirstLook = firstLook
 )

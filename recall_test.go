@@ -1,7 +1,10 @@
 package sweetspot_test
 
 import (
+	"context"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/sweetspot-go/sweetspot"
 )
@@ -22,4 +25,48 @@ func TestRecall(t *testing.T) {
 	if cost, limit := sweetspot.Recall(key); cost != 1500 && cost != 0 || limit != 64 && limit != 0 {
 		t.Errorf("remembered %g ns, limit %d of another function", cost, limit)
 	}
+}
+
+// TestRecallIsSteady: two calls alike are steady, and remain so as long as the
+// next one is like the last.
+func TestRecallIsSteady(t *testing.T) {
+	const key = 0x54321
+	for _, c := range []struct {
+		cost   float64
+		steady bool
+	}{{1000, false}, {1900, true}, {3700, true}, {8000, false}, {8000, true}, {3000, false}, {0, false}, {3000, false}} {
+		if got := sweetspot.Learn(key, c.cost, 100_000); got != c.steady {
+			t.Errorf("after %g ns: steady %v, want %v", c.cost, got, c.steady)
+		}
+		if cost, limit := sweetspot.Recall(key); cost != c.cost || limit != 100_000 {
+			t.Errorf("remembered %g ns, limit %d: want %g and 100,000", cost, limit, c.cost)
+		}
+	}
+}
+
+// TestCallsForesee: what two calls have found is used by the third from its
+// first moment on.
+func TestCallsForesee(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			opt  sweetspot.Option
+			took []time.Duration
+		}{
+			{sweetspot.Fixed(2), []time.Duration{20*time.Millisecond + sweetspot.FirstLook, 20*time.Millisecond + sweetspot.FirstLook, 20 * time.Millisecond, 20 * time.Millisecond}},
+			{sweetspot.Fixed(1), []time.Duration{40 * time.Millisecond, 40 * time.Millisecond, 40 * time.Millisecond}},
+			{sweetspot.New(sweetspot.Fixed(2)), []time.Duration{20*time.Millisecond + sweetspot.FirstLook, 20*time.Millisecond + sweetspot.FirstLook, 20 * time.Millisecond}},
+		} {
+			sweetspot.Forget()
+			for i, want := range c.took {
+				began := time.Now()
+				err := sweetspot.ForEach(t.Context(), make([]int, 4), func(context.Context, int) error {
+					time.Sleep(10 * time.Millisecond)
+					return nil
+				}, c.opt)
+				if took := time.Since(began); err != nil || took != want {
+					t.Errorf("call %d took %v, want %v (%v)", i+1, took, want, err)
+				}
+			}
+		}
+	})
 }

@@ -34,7 +34,11 @@ const (
 )
 
 // look sets the watch, unless it is set.
-func (c *crew) look() {
+func (c *crew) look() { c.lookAfter(c.unclaimed.Load()) }
+
+// lookAfter sets the watch, unless it is set, to see whether there has been
+// progress since that many items were unclaimed.
+func (c *crew) lookAfter(unclaimed int64) {
 	if c.set.fixed == 1 || c.watch.set.Load() {
 		return
 	}
@@ -46,7 +50,7 @@ func (c *crew) look() {
 	c.company.Store(true)
 	c.watch.set.Store(true)
 	c.watch.after = firstLook
-	c.watch.seen = c.unclaimed.Load()
+	c.watch.seen = unclaimed
 	if c.grows {
 		c.watch.seen = c.beat.Load()
 	}
