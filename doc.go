@@ -50,16 +50,18 @@
 //     what it takes until a parked thread runs. Work that keeps the CPUs busy
 //     thus has all goroutines it can use within a fraction of a millisecond, and
 //     none if there is too little of it.
-//  2. After 3 ms, a Limiter of the call's own, with the law and the sensors that
-//     every Limiter has. They see the difference between work that computes and
-//     work that waits: the former leaves no CPU idle, and the law stays where it
-//     stands; the latter leaves them idle while its throughput grows with each
-//     step, so the law doubles, after windows of one and a half times what an
-//     item takes, 10 ms at least.
+//  2. After 3 ms, or 20 ms where items take less than one, a Limiter of the
+//     call's own, with the law and the sensors that every Limiter has. They see
+//     the difference between work that computes and work that waits: the former
+//     leaves no CPU idle, and the law stays where it stands; the latter leaves
+//     them idle while its throughput grows with each step, so the law doubles,
+//     after windows of one and a half times what an item takes, 10 ms at least.
 //
 // There is no flag for either. What was found, the cost of an item and the
 // limit, is remembered for each function (for some hundreds of them) as the
-// first guess of its next call.
+// first guess of its next call. If two calls in a row found about the same cost,
+// and a call has 2 ms of work by it, that one has the helpers it can use, or its
+// Limiter, from its first moment on.
 //
 // [Fixed] and a shared Limiter replace both. Give one Limiter to all calls that
 // use the same bottleneck: each of their goroutines holds a permit while it
