@@ -177,8 +177,8 @@ func (g *governor) read(now time.Duration, c limit.Counters) {
 	r.At += now - g.last
 	r.Limit, r.InFlight, r.Waiting = c.Limit, c.InFlight, c.Waiting
 	r.Completed = c.Completed
-	// Weights are added after their unit is counted, so one of 0 corrects the
-	// sum downwards; but totals only grow.
+	// Between the two looks a weight of 0 may have been taken off whose unit is
+	// not counted here; but totals only grow.
 	r.Units = max(r.Units, float64(c.Completed+l.surplus.Load()))
 	r.Overloads = l.overloads.Load()
 	e := l.ledger.read()

@@ -143,8 +143,27 @@ func (l *Limiter) ReleaseUnits(n int) {
 	if n < 0 {
 		panic(fmt.Sprintf("sweetspot: ReleaseUnits(%d): want 0 or more", n))
 	}
+	if n == 0 {
+		l.releaseNothing()
+		return
+	}
 	l.sem.Release() // first, as it may panic
 	l.surplus.Add(int64(n) - 1)
+}
+
+// releaseNothing releases a unit of weight 0. It takes the weight off before the
+// unit is counted: seen in between, the other way round, the total would be too
+// large, and as totals only grow it would stay so.
+func (l *Limiter) releaseNothing() {
+	l.surplus.Add(-1)
+	released := false
+	defer func() {
+		if !released {
+			l.surplus.Add(1)
+		}
+	}()
+	l.sem.Release()
+	released = true
 }
 
 // SetLimit fixes the limit at n at once; 0 hands it back to the law, which goes

@@ -248,7 +248,7 @@ var workersAxis = figures.Axis{Name: "workers"}
 // hashingWorkers returns the numbers of workers that A3 to A5 try.
 func hashingWorkers(s scale) []int {
 	if s == quick {
-		return numbersOfWorkers(1, 2, 8)
+		return numbersOfWorkers(1, 2, 12) // 12 was the CPU count of the article
 	}
 	return oneTo(manyWorkers(runtime.GOMAXPROCS(0)))
 }
