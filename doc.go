@@ -50,7 +50,7 @@
 //     what it takes until a parked thread runs. Work that keeps the CPUs busy
 //     thus has all goroutines it can use within a fraction of a millisecond, and
 //     none if there is too little of it.
-//  2. After 3 ms, or 20 ms where items take less than one, a Limiter of the
+//  2. After 3 ms, or 20 ms where items take less than 1 ms, a Limiter of the
 //     call's own, with the law and the sensors that every Limiter has. They see
 //     the difference between work that computes and work that waits: the former
 //     leaves no CPU idle, and the law stays where it stands; the latter leaves

@@ -81,7 +81,7 @@ func besideClaim(f figures.Fit) string {
 func countingWorkers(s scale) []int {
 	switch s {
 	case quick:
-		return numbersOfWorkers(1, 100, 300, 1000)
+		return numbersOfWorkers(1, 12, 100, 300, 1000)
 	case full:
 		return numbersOfWorkers(1, 4, 8, 12, 24, 50, 100, 180, 250, 500, 750, 1000)
 	}

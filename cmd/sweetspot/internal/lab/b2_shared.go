@@ -19,7 +19,7 @@ func b2() *experiment {
 			"Beside it the two causes alone: the sum in memory with a single goroutine, and elements 128 bytes apart, where no line is shared; " +
 			"both also with atomic additions, over an eighth of the numbers.",
 		claim:  "15.8 s: 2.6 times slower than the serial loop, on 4 logical CPUs, because of the shared cache line",
-		size:   size{8, 200, 10_000, "million numbers"},
+		size:   size{32, 200, 10_000, "million numbers"},
 		better: lower,
 		points: func(scale) []point {
 			return []point{

@@ -64,7 +64,7 @@ func c5() *experiment {
 				costs = "What limits is still the channel"
 			}
 			limit := "no limit here"
-			holds := channel.Low <= wantedRate
+			holds := channel.High <= wantedRate
 			if holds {
 				limit = "about the limit here too"
 			}

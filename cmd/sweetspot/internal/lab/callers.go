@@ -104,7 +104,7 @@ func (c *callers) check() error {
 	}
 	slices.Sort(all)
 	for _, number := range all {
-		of := (number - 1) % c.step
+		of := max(number-1, 0) % c.step
 		if number != c.due[of] {
 			return fmt.Errorf("a reply has the number %d, want %d", number, c.due[of])
 		}

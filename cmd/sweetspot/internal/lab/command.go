@@ -101,7 +101,7 @@ another version of Go or of this library, give their --bench to benchstat.`,
 	return c
 }
 
-// sizeOf returns the scale that the flags ask for.
+// scale returns the scale that the flags ask for.
 func (o *runOptions) scale() (scale, error) {
 	if o.quick {
 		return quick, nil

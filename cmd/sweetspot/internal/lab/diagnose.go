@@ -6,14 +6,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -49,7 +47,7 @@ module cache; the source of the work is in this program.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := o.execute(c.Context(), args[0], c.OutOrStdout(), c.ErrOrStderr()); err != nil {
-				return fmt.Errorf("lab diagnose: %w", err)
+				return exit(fmt.Errorf("lab diagnose: %w", err))
 			}
 			return nil
 		},
@@ -87,7 +85,7 @@ func (o *diagnoseOptions) execute(ctx context.Context, id string, out, errOut io
 	defer clean()
 	file := out
 	if o.json != "" && o.json != "-" {
-		f, err := os.Create(o.json)
+		f, err := os.OpenFile(o.json, os.O_WRONLY|os.O_CREATE, 0o666) // what is in it stays until there is something new
 		if err != nil {
 			return fmt.Errorf("--json: %w", err)
 		}
@@ -98,7 +96,7 @@ func (o *diagnoseOptions) execute(ctx context.Context, id string, out, errOut io
 	if err != nil {
 		return fmt.Errorf("the program does not know where it is, and so cannot start processes to record: %w", err)
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(ctx)
 	defer stop()
 	d := &diagnosis{
 		runner: runner{
@@ -118,6 +116,11 @@ func (o *diagnoseOptions) execute(ctx context.Context, id string, out, errOut io
 		return err
 	}
 	if o.json != "" {
+		if f, ok := file.(*os.File); ok && o.json != "-" {
+			if err := f.Truncate(0); err != nil {
+				return fmt.Errorf("--json: %w", err)
+			}
+		}
 		if err := c.Write(file); err != nil {
 			return fmt.Errorf("--json: %w", err)
 		}

@@ -45,12 +45,13 @@ func (d *diagnosis) compare(ctx context.Context, pair [2]point) (*dissect.Compar
 	for round := range d.rounds {
 		for i := range subjects {
 			// Every other round begins with the other point.
-			s := subjects[(i+round*len(subjects)/2)%len(subjects)]
+			start := round * len(subjects) / 2
+			s := subjects[(start+i)%len(subjects)]
 			s.record.Dir = d.placeOf(&s.p, round)
 			if err := os.MkdirAll(s.record.Dir, 0o777); err != nil {
 				return nil, err
 			}
-			d.progress.show(round, d.rounds, i, subjects, s)
+			d.progress.show(round, d.rounds, i, start, subjects)
 			if err := d.sample(ctx, s); err != nil {
 				d.progress.clear()
 				if cause := context.Cause(ctx); cause != nil {

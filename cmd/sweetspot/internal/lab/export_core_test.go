@@ -216,7 +216,7 @@ func Told(w io.Writer, columns int) {
 	}
 	for round := range 2 {
 		for i, s := range subjects {
-			p.show(round, 2, i, subjects, s)
+			p.show(round, 2, i, 0, subjects)
 			s.took = time.Second
 		}
 	}

@@ -58,19 +58,19 @@ func joined(j *sweetspot.Joiner, i int) int {
 // of one.
 func fibPoint(label string, ours bool, fib func(int) int) point {
 	return point{label: label, unit: "ns/run", ours: ours, set: func(n int) (task, error) {
-		wrong := 0
+		got, right := 0, true
 		return task{
 			run: func() error {
 				for range n {
-					if got := fib(fibOf); got != fibResult {
-						wrong = got
+					if f := fib(fibOf); f != fibResult {
+						got, right = f, false
 					}
 				}
 				return nil
 			},
 			check: func() error {
-				if wrong != 0 {
-					return fmt.Errorf("fib(%d) is %d, want %d", fibOf, wrong, fibResult)
+				if !right {
+					return fmt.Errorf("fib(%d) is %d, want %d", fibOf, got, fibResult)
 				}
 				return nil
 			},

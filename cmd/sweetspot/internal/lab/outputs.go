@@ -79,6 +79,11 @@ func (all *opened) add(flag, path string, fill func(*figures.File, io.Writer) er
 		}
 		all.used = flag
 	default:
+		for _, other := range all.files {
+			if other.file != nil && other.file.Name() == path {
+				return fmt.Errorf("%s and %s would both write to %s: give each a file of its own", other.flag, flag, path)
+			}
+		}
 		_, err := os.Stat(path)
 		out.isNew = errors.Is(err, fs.ErrNotExist)
 		if out.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666); err != nil {

@@ -17,19 +17,23 @@ type progress struct {
 	told    int // round
 }
 
-// show is called before each sample.
-func (p *progress) show(round, rounds, i int, subjects []*subject, s *subject) {
+// show is called before each sample, the i-th of a round that began with the
+// subject start.
+func (p *progress) show(round, rounds, i, start int, subjects []*subject) {
 	if p == nil {
 		return
 	}
+	turn := func(k int) *subject { return subjects[(start+k)%len(subjects)] }
+	s := turn(i)
 	left := ""
 	if round > 0 { // else nothing is known of what is to come
 		var each time.Duration
 		rest := time.Duration(0)
-		for j, s := range subjects {
-			each += s.took
-			if j >= i {
-				rest += s.took
+		for k := range subjects {
+			took := turn(k).took
+			each += took
+			if k >= i {
+				rest += took
 			}
 		}
 		rest += time.Duration(rounds-round-1) * each

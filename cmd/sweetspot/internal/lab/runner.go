@@ -65,7 +65,7 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 		start := round * len(subjects) / r.rounds
 		for i := range subjects {
 			s := subjects[(start+i)%len(subjects)]
-			r.progress.show(round, r.rounds, i, subjects, s)
+			r.progress.show(round, r.rounds, i, start, subjects)
 			if s.err == nil {
 				s.err = r.sample(ctx, s)
 			}

@@ -24,7 +24,7 @@ func printTo(w io.Writer, f *figures.File) error {
 		}
 		holds := "shows here"
 		if !e.Holds {
-			holds = "does not show here"
+			holds = "not shown here"
 		}
 		printRow(&b, "here", holds+": "+e.Verdict)
 		if o := e.Ours; o != nil {

@@ -67,7 +67,7 @@ func TestNumbersOfWorkers(t *testing.T) {
 				want := []float64{1, cpus, max(24, 2*cpus)}
 				if id == "A9" {
 					n := len(got)
-					want = []float64{cpus, float64(map[string]int{"quick": 300, "full": 1000, "article": 3000}[size])}
+					want = []float64{cpus, float64(map[string]int{"quick": 300, "full": 3000, "article": 3000}[size])}
 					if got[n-1] != want[1] {
 						t.Errorf("A9 %s: the last is %g workers, want one for each unit", size, got[n-1])
 					}
@@ -190,8 +190,8 @@ func TestPoolVerdicts(t *testing.T) {
 		if !strings.Contains(v.Words, c.says) {
 			t.Errorf("%s, %s: %q, want it to say %q", c.id, c.what, v.Words, c.says)
 		}
-		if v.Ours == nil {
-			t.Errorf("%s, %s: there is no answer", c.id, c.what)
+		if (v.Ours == nil) != (c.id == "A7") { // a method is no work that the library does
+			t.Errorf("%s, %s: the answer is %v", c.id, c.what, v.Ours)
 		}
 	}
 }

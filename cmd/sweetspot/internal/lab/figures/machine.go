@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 )
@@ -15,6 +16,7 @@ type Machine struct {
 	OS      string `json:"os"`
 	Arch    string `json:"arch"`
 	Go      string `json:"go"`
+	Commit  string `json:"commit,omitempty"` // of the source of this program
 	Kernel  string `json:"kernel,omitempty"`
 	Memory  int64  `json:"memory_bytes,omitempty"`
 	Virtual bool   `json:"virtual"` // a guest, as far as is known: CPUs may be taken away unseen
@@ -25,6 +27,13 @@ func ThisMachine() Machine {
 	m := Machine{
 		CPUs: runtime.GOMAXPROCS(0),
 		OS:   runtime.GOOS, Arch: runtime.GOARCH, Go: runtime.Version(),
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				m.Commit = s.Value
+			}
+		}
 	}
 	if release, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
 		m.Kernel = strings.TrimSpace(string(release))

@@ -200,6 +200,7 @@ func facts(f *figures.File) []fact {
 		{"CPU", m.Model},
 		{"CPUs that Go uses", fmt.Sprint(m.CPUs)},
 		{"system", m.OS + "/" + m.Arch},
+		{"commit", m.Commit},
 		{"kernel", m.Kernel},
 		{"memory", memory(m.Memory)},
 		{"Go", m.Go},

@@ -145,7 +145,7 @@ func TestPageHasAllExperiments(t *testing.T) {
 		if e.Error != "" {
 			continue
 		}
-		if !strings.Contains(text, e.Verdict) || strings.Contains(text, "does not show here") == e.Holds {
+		if !strings.Contains(text, e.Verdict) || strings.Contains(text, "not shown here") == e.Holds {
 			t.Errorf("%s: the verdict is wrong", e.ID)
 		}
 		for _, p := range e.Points {
