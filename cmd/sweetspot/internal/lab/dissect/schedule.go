@@ -121,7 +121,11 @@ func readSchedule(in io.ReadSeeker, f Facts) (*Schedule, error) {
 			return
 		}
 		if first := outermost(tr.Stack); first != "" {
-			ofRuntime[tr.Resource.Goroutine()] = runsRuntime(first)
+			// One stack outside the runtime decides: a goroutine of the work that
+			// is preempted at its end (runtime.goexit1) has left its functions.
+			id := tr.Resource.Goroutine()
+			runs, seen := ofRuntime[id]
+			ofRuntime[id] = runsRuntime(first) && (runs || !seen)
 		}
 	})
 	if err != nil {
