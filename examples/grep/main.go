@@ -1,0 +1,7 @@
+// Command grep searches the files of a tree for lines that match a pattern. See
+// the README beside this file.
+package main
+
+import "os"
+
+func main() { os.Exit(command(os.Args[1:], os.Stdout, os.Stderr)) }
