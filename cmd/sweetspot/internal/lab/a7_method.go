@@ -41,11 +41,11 @@ func a7() *experiment {
 		size:   size{80, 250, 3000, "units of 10,000 hashes"},
 		better: lower,
 		points: func(s scale) []point {
-			lab := methodPoint(methodLab, func(n int) (float64, error) { return errorOfLab(s, n) })
+			lab := methodPoint(methodLab, 2*methodTimes*runsMost, func(n int) (float64, error) { return errorOfLab(s, n) })
 			lab.ours = true
 			return []point{
-				cold(methodPoint(methodPlain, errorOfPlain)),
-				methodPoint(methodArticle, errorOfArticle),
+				cold(methodPoint(methodPlain, 2, errorOfPlain)),
+				methodPoint(methodArticle, 2*methodTimes*methodTimes, errorOfArticle),
 				lab,
 				compared(),
 			}
@@ -89,9 +89,10 @@ func differs(a, b *figures.Point) bool {
 	return c.P < 1-confidence
 }
 
-// methodPoint measures how wrong a method is, in percent.
-func methodPoint(label string, wrong func(n int) (float64, error)) point {
-	return point{label: label, unit: "%", set: func(n int) (task, error) {
+// methodPoint measures how wrong a method of so many runs is, in percent.
+func methodPoint(label string, runs int, wrong func(n int) (float64, error)) point {
+	size := func(n int) string { return fmt.Sprintf("%d runs of %s", runs, counted(n, "units")) }
+	return point{label: label, unit: "%", size: size, set: func(n int) (task, error) {
 		var figure float64
 		return task{
 			once: true,

@@ -14,7 +14,7 @@ import (
 // a9 is what the first part of the article is about.
 func a9() *experiment {
 	const label, first, later, streamed = "Do", "Map, first call", "Map, third call", "MapSeq, third call"
-	size := size{300, 3000, 3000, "units that wait"}
+	size := size{300, 3000, 3000, "waiting units"}
 	return &experiment{
 		id: "A9", title: "How many workers for units that wait", article: articleWorkers,
 		about: "Each unit waits 10 ms (5 ms in the quick size), as for an answer of a network. Ours is not told how many units there are to come where they come one by one (MapSeq), " +

@@ -11,7 +11,7 @@ func c1() *experiment {
 		points: func(scale) []point {
 			p := handOverPoint(unbuffered, unit, 0)
 			return append(append(onOneAndAll(p), busyPoints(p)...),
-				onAll(tiedPoint(unit, func(n int) int64 { return stream(tied, n, 0) })),
+				onAll(tiedPoint(unit, "ints", func(n int) int64 { return stream(tied, n, 0) })),
 				onAll(seqPoint(unit)))
 		},
 		judge: func(r *results) verdict { return judgeThreads(r, unbuffered, unbufferedThen) },

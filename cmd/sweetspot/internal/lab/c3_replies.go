@@ -11,7 +11,7 @@ func c3() *experiment {
 		points: func(scale) []point {
 			p := replyPoint(unit)
 			return append(append(onOneAndAll(p), busyPoints(p)...),
-				onAll(tiedPoint(unit, func(n int) int64 { return replies(tied, n) })),
+				onAll(tiedPoint(unit, "requests", func(n int) int64 { return replies(tied, n) })),
 				onAll(seqPoint(unit)))
 		},
 		judge: func(r *results) verdict { return judgeThreads(r, channelOfChannels, repliesThen) },

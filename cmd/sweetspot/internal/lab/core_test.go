@@ -162,6 +162,12 @@ func TestRunAndReport(t *testing.T) {
 			}
 		}
 	}
+	if place := f.Experiments[2].Points[0]; place.Size != "10,000 turns" || f.Experiments[2].Points[1].Size != "" || !strings.Contains(table, "\n             10,000 turns: place, workers 2\n") {
+		t.Errorf("the size of %+v is not told:\n%s", place, table)
+	}
+	if page, err := os.ReadFile(in(first, "f.html")); err != nil || !strings.Contains(string(page), "<td>10,000 turns</td>") || strings.Count(string(page), `<th scope="col">size</th>`) != 1 {
+		t.Errorf("the page does not tell the size of one point: %v", err)
+	}
 	if best := f.Experiments[2].Ours.Best; best != "place, workers 2" {
 		t.Errorf("ours is compared with %q", best)
 	}
@@ -198,6 +204,11 @@ func TestTable(t *testing.T) {
 			ID: "A6", Title: "Counting", Claim: strings.Repeat("500 µs ", 30), SizeHere: "1 unit", SizeArticle: "2 units",
 			Verdict: strings.Repeat("x", 120) + " it was", Holds: true, Notes: []string{"first", "second"},
 			Ours: &figures.Ours{Label: "Map", Y: 1.5e6, Unit: "ns/unit", Ratio: 1.25, Low: 1.1, High: 1.4, Best: "Do, workers 2"},
+			Axis: figures.Axis{Name: "workers"},
+			Points: []figures.Point{
+				{Label: "Do", X: 1}, {Label: "empty", X: 1, Size: "9 empty units"}, {Label: "empty", X: 4, Size: "9 empty units"},
+				{Label: "tied", X: 1, Size: "2 units"}, {Label: "tied", X: 2, Size: "1 unit"}, {Label: "Map", Size: "9 empty units"},
+			},
 		}}}
 	file := filepath.Join(t.TempDir(), "f.json")
 	var b bytes.Buffer
@@ -217,6 +228,9 @@ func TestTable(t *testing.T) {
 		indent + "µs " + strings.TrimSpace(strings.Repeat("500 µs ", 12)) + "\n" +
 		indent + strings.TrimSpace(strings.Repeat("500 µs ", 5)) + "\n" +
 		"    size     1 unit (article: 2 units)\n" +
+		indent + "9 empty units: empty, workers 1 4; Map\n" +
+		indent + "2 units: tied, workers 1\n" +
+		indent + "1 unit: tied, workers 2\n" +
 		"    here     shows here:\n" + indent + strings.Repeat("x", 120) + "\n" + indent + "it was\n" +
 		"    ours     Map: 1.50 ms/unit, 1.25 times as good as Do, workers 2 (1.10 to 1.40)\n" +
 		"    note     first\n    note     second\n"
@@ -312,7 +326,7 @@ func TestBrokenExperimentsFail(t *testing.T) {
 	if err != nil || !strings.Contains(string(page), "<strong>8 experiments failed.</strong>") {
 		t.Errorf("the page does not say that 8 experiments failed: %v", err)
 	}
-	if !strings.Contains(out, "\n1 show here what the article says, 0 do not; ours is better in ") || !strings.HasSuffix(out, "\nFAILED: T1, T3, T4, T5, T6, T7, T8, T9\n") {
+	if !strings.Contains(out, "\n1 shows here what the article says, 0 do not; ours is better in ") || !strings.HasSuffix(out, "\nFAILED: T1, T3, T4, T5, T6, T7, T8, T9\n") {
 		t.Errorf("the table does not end in a summary: %s", out)
 	}
 	if !strings.Contains(out, "S1  Small S1") || !strings.Contains(out, "times as good as spin") {

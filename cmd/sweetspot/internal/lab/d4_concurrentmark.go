@@ -79,13 +79,19 @@ func d4() *experiment {
 		points: func(s scale) []point {
 			var ps []point
 			for i, m := range markeds(s) {
-				ps = append(ps,
+				of := []point{
 					markPoint(m.label(perNode), m.x, m.make, markEach),
 					markPoint(m.label(serialMark), m.x, m.make, serially),
-					walkPoint(m.label(walked), m.x, m.make, noOptions))
-				if i == 0 {
-					ps = append(ps, walkPoint(m.label(walkedHint), m.x, m.make, sizeHint))
+					walkPoint(m.label(walked), m.x, m.make, noOptions),
 				}
+				if i == 0 {
+					of = append(of, walkPoint(m.label(walkedHint), m.x, m.make, sizeHint))
+				} else {
+					for j := range of {
+						of[j].size = func(n int) string { return counted(m.make(n).nodes, "nodes") }
+					}
+				}
+				ps = append(ps, of...)
 			}
 			return together(ps)
 		},

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
@@ -56,7 +57,22 @@ type size struct {
 
 func (s size) at(c scale) int { return [...]int{s.quick, s.full, s.article}[c] }
 
-func (s size) describe(n int) string { return grouped(n) + " " + s.of }
+func (s size) describe(n int) string { return counted(n, s.of) }
+
+// counted prints n of what is named in the plural, such as "real units" or "runs
+// of fib": of one it takes the s off the first word that has it.
+func counted(n int, of string) string {
+	words := strings.Split(of, " ")
+	if n == 1 && words[0] != "million" {
+		for i, w := range words {
+			if one, ok := strings.CutSuffix(w, "s"); ok {
+				words[i] = one
+				break
+			}
+		}
+	}
+	return grouped(n) + " " + strings.Join(words, " ")
+}
 
 // grouped prints n with commas between thousands.
 func grouped(n int) string { return figures.Grouped(int64(n)) }
@@ -70,6 +86,9 @@ type point struct {
 	ours  bool
 	aside bool // not of the experiment's own measure
 	env   []string
+	// size tells how much work it does where there is n of the experiment's; nil
+	// if it does that.
+	size func(n int) string
 	// set prepares the point in the process that measures it. n is how much work
 	// there is.
 	set func(n int) (task, error)

@@ -30,7 +30,7 @@ var smallOnes = []*experiment{
 			v, _ := strconv.ParseFloat(os.Getenv("LAB_TEST_VALUE")+os.Getenv("GOGC"), 64)
 			return v
 		})),
-	small("S3", valuePoint("place", 0, nil, func() float64 { return 1 }), spinPoint("ours", true)).over("workers", 2, 0),
+	small("S3", halved(valuePoint("place", 0, nil, func() float64 { return 1 })), spinPoint("ours", true)).over("workers", 2, 0),
 	small("T1", spinPoint("fine", false), brokenPoint("wrong result", task{check: func() error { return errors.New("2 + 2 is 5") }})),
 	small("T2", brokenPoint("hangs", task{before: sayPID, run: func() error { time.Sleep(time.Hour); return nil }})),
 	small("T3", brokenPoint("panics", task{run: func() error { panic("out of cheese") }})),
@@ -100,6 +100,12 @@ func valuePoint(label string, cpus int, env []string, value func() float64) poin
 	return point{label: label, cpus: cpus, env: env, set: func(int) (task, error) {
 		return task{run: func() error { return nil }, figure: func(time.Duration) float64 { return value() }, once: true}, nil
 	}}
+}
+
+// halved is p with half the work, as it says.
+func halved(p point) point {
+	p.size = func(n int) string { return counted(n/2, "turns") }
+	return p
 }
 
 func brokenPoint(label string, t task) point {

@@ -168,8 +168,10 @@ const (
 // ratedPoint measures how long requests wait for their number, if they come at
 // the wanted rate. The figure is the given quantile.
 func ratedPoint(label string, clients int, how numbering, quantile float64) point {
-	return point{label: label, x: float64(clients), unit: "µs", aside: true, set: func(n int) (task, error) {
-		n = max(n/ratedShare, 1)
+	share := func(n int) int { return max(n/ratedShare, 1) }
+	size := func(n int) string { return counted(share(n), "requests") }
+	return point{label: label, x: float64(clients), unit: "µs", aside: true, size: size, set: func(n int) (task, error) {
+		n = share(n)
 		waits := make([]time.Duration, n)
 		tallies := make([]tally, clients)
 		return task{

@@ -121,10 +121,7 @@ func (r *results) answerTo(best, ours *figures.Point) *figures.Ours {
 
 // nameOf returns a point's label, with its place on the axis if it has one.
 func (r *results) nameOf(p *figures.Point) string {
-	if r.e.axis.Name == "" || p.X == 0 {
-		return p.Label
-	}
-	return fmt.Sprintf("%s, %s %g", p.Label, r.e.axis.Name, p.X)
+	return placeOf(&figures.Experiment{Axis: r.e.axis}, p)
 }
 
 // String prints an estimate as a factor.

@@ -162,10 +162,14 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 			errs = append(errs, fmt.Errorf("%s: %w", s.p.name(), s.err))
 		default:
 			y := estimateOf(s.samples)
-			x.Points = append(x.Points, figures.Point{
+			p := figures.Point{
 				Label: s.p.label, X: s.p.x, Unit: s.p.unit, CPUs: s.p.cpus, Ours: s.p.ours, Aside: s.p.aside,
 				Y: y.y, Low: y.low, High: y.high, Samples: s.samples,
-			})
+			}
+			if s.p.size != nil {
+				p.Size = s.p.size(s.n)
+			}
+			x.Points = append(x.Points, p)
 		}
 	}
 	if err := errors.Join(errs...); err != nil {

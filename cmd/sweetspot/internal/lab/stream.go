@@ -154,18 +154,21 @@ const tiedShare = 100
 
 // tiedPoint is p with goroutines that are tied to threads, to tell what a
 // hand-over between threads costs.
-func tiedPoint(unit string, sum func(n int) int64) point {
+func tiedPoint(unit, of string, sum func(n int) int64) point {
 	p := sumPoint(tiedToThreads, unit, func(n int) (int64, error) { return sum(n), nil })
 	p.aside = true
+	share := func(n int) int { return max(n/tiedShare, 1) }
+	p.size = func(n int) string { return counted(share(n), of) }
 	set := p.set
-	p.set = func(n int) (task, error) { return set(max(n/tiedShare, 1)) }
+	p.set = func(n int) (task, error) { return set(share(n)) }
 	return p
 }
 
 // busyPoints measure how many CPUs p keeps busy, and what two goroutines do that
 // have nothing to do with each other: neighbours may leave less than two CPUs.
 func busyPoints(p point) []point {
-	two := point{label: independent, set: func(int) (task, error) {
+	size := func(int) string { return fmt.Sprintf("2 goroutines for %v", spinTime) }
+	two := point{label: independent, size: size, set: func(int) (task, error) {
 		return task{run: func() error {
 			var wg sync.WaitGroup
 			for range 2 {

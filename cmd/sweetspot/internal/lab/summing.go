@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
 )
 
 // The sums of the article "Slow down your code with goroutines", written from its
@@ -123,7 +124,11 @@ func registerPoint(label string) point {
 // slotPoint has each of some goroutines add its share to a slot of its own. The
 // numbers are those below the n-th million divided by less.
 func slotPoint(label string, stride, less int, goroutines func() int, add func(sums []int64, at int, lo, hi int64)) point {
-	return point{label: label, unit: "ns/add", set: func(n int) (task, error) {
+	var size func(n int) string
+	if less != 1 {
+		size = func(n int) string { return millions(int64(n) * million / int64(less)) }
+	}
+	return point{label: label, unit: "ns/add", size: size, set: func(n int) (task, error) {
 		limit := int64(n) * million / int64(less)
 		g := goroutines()
 		sums := slots(g, stride)
@@ -141,6 +146,15 @@ func slotPoint(label string, stride, less int, goroutines func() int, add func(s
 		}
 		return t, err
 	}}
+}
+
+// millions tells how many numbers there are as the sizes of these experiments do,
+// unless there is a rest.
+func millions(numbers int64) string {
+	if numbers%million == 0 {
+		return figures.Grouped(numbers/million) + " million numbers"
+	}
+	return figures.Grouped(numbers) + " numbers"
 }
 
 func addShares(sums []int64, stride int, limit int64, n int, add func(sums []int64, at int, lo, hi int64)) {

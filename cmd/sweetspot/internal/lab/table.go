@@ -13,11 +13,11 @@ import (
 func printTo(w io.Writer, f *figures.File) error {
 	var b strings.Builder
 	m := f.Machine
-	fmt.Fprintf(&b, "%s, %d CPUs, %s/%s, %s; %s, %d rounds, %.0f s\n", m.Model, m.CPUs, m.OS, m.Arch, m.Go, f.Run.Scale, f.Run.Rounds, f.Run.Seconds)
+	fmt.Fprintf(&b, "%s, %s, %s/%s, %s; %s, %s, %.0f s\n", m.Model, counted(m.CPUs, "CPUs"), m.OS, m.Arch, m.Go, f.Run.Scale, counted(f.Run.Rounds, "rounds"), f.Run.Seconds)
 	for _, e := range f.Experiments {
 		fmt.Fprintf(&b, "\n%s  %s\n", e.ID, e.Title)
 		printRow(&b, "claim", e.Claim)
-		printRow(&b, "size", fmt.Sprintf("%s (article: %s)", e.SizeHere, e.SizeArticle))
+		printRow(&b, "size", strings.Join(append([]string{fmt.Sprintf("%s (article: %s)", e.SizeHere, e.SizeArticle)}, sizes(&e)...), "\n"))
 		if e.Error != "" {
 			printRow(&b, "FAILED", e.Error)
 			continue
@@ -36,14 +36,57 @@ func printTo(w io.Writer, f *figures.File) error {
 	}
 	if len(f.Experiments) > 1 {
 		c := f.Count()
-		fmt.Fprintf(&b, "\n%d show here what the article says, %d do not; ours is better in %d, worse in %d, and no different beyond the noise in %d\n",
-			c.Shown, c.Hidden, c.Ahead, c.Behind, c.Level)
+		fmt.Fprintf(&b, "\n%d %s here what the article says, %d %s not; ours is better in %d, worse in %d, and no different beyond the noise in %d\n",
+			c.Shown, verb(c.Shown, "shows", "show"), c.Hidden, verb(c.Hidden, "does", "do"), c.Ahead, c.Behind, c.Level)
 		if len(c.Failed) > 0 {
 			fmt.Fprintf(&b, "FAILED: %s\n", strings.Join(c.Failed, ", "))
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// sizes tells the points that did another amount of work than the experiment has,
+// in a line for each amount.
+func sizes(e *figures.Experiment) []string {
+	var lines, lasts []string
+	at := map[string]int{}
+	for i := range e.Points {
+		p := &e.Points[i]
+		if p.Size == "" {
+			continue
+		}
+		line, there := at[p.Size]
+		switch {
+		case !there:
+			line = len(lines)
+			at[p.Size] = line
+			lines = append(lines, p.Size+": "+placeOf(e, p))
+			lasts = append(lasts, "")
+		case p.Label == lasts[line]: // of a line over the axis the places alone
+			lines[line] += fmt.Sprintf(" %g", p.X)
+		default:
+			lines[line] += "; " + placeOf(e, p)
+		}
+		lasts[line] = p.Label
+	}
+	return lines
+}
+
+// placeOf returns a point's label, with its place on the axis if it has one.
+func placeOf(e *figures.Experiment, p *figures.Point) string {
+	if e.Axis.Name == "" || p.X == 0 {
+		return p.Label
+	}
+	return fmt.Sprintf("%s, %s %g", p.Label, e.Axis.Name, p.X)
+}
+
+// verb returns the form of a verb that goes with so many.
+func verb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
 }
 
 // printRow prints a row under an experiment, in lines that are pleasant to read.

@@ -17,7 +17,16 @@ import (
 type kind[I, O comparable] struct {
 	inputs func(n int) []I
 	do     func(I) (O, error)
-	fixed  int // how many there are whatever the size of the experiment; 0 where that says it
+	fixed  int    // how many there are whatever the size of the experiment; 0 where that says it
+	of     string // what they are, if fixed
+}
+
+// size tells how many units there are, where the size of the experiment does not.
+func (k kind[I, O]) size() func(int) string {
+	if k.fixed == 0 {
+		return nil
+	}
+	return func(int) string { return counted(k.fixed, k.of) }
 }
 
 // emptyUnits is how many empty units there are at every scale, as they cost next
@@ -28,7 +37,7 @@ var (
 	textUnits   = kind[string, uint64]{inputs: texts, do: hashText}
 	numberUnits = kind[uint64, uint64]{inputs: numbers, do: hashNumber}
 	countUnits  = kind[uint64, uint64]{inputs: numbers, do: count}
-	noUnits     = kind[uint64, uint64]{inputs: numbers, do: nothing, fixed: emptyUnits}
+	noUnits     = kind[uint64, uint64]{inputs: numbers, do: nothing, fixed: emptyUnits, of: "empty units"}
 )
 
 // A batch is the units of a task, with the results that some of them must have.
@@ -144,7 +153,7 @@ const wholeBuffer = -1
 
 // doPoint measures do with so many workers and such a buffer.
 func doPoint[I, O comparable](label string, k kind[I, O], workers, buffer int) point {
-	return point{label: label, x: float64(workers), unit: "ms", set: func(n int) (task, error) {
+	return point{label: label, x: float64(workers), unit: "ms", size: k.size(), set: func(n int) (task, error) {
 		return pooled(k, n, func(units []I) []result[I, O] {
 			buffer := buffer
 			if buffer == wholeBuffer {
@@ -167,7 +176,7 @@ func statePoint(label string, workers int) point {
 
 // mapPoint measures Map on the same units. No number is given.
 func mapPoint[I, O comparable](label string, k kind[I, O]) point {
-	return point{label: label, unit: "ms", ours: true, set: func(n int) (task, error) {
+	return point{label: label, unit: "ms", ours: true, size: k.size(), set: func(n int) (task, error) {
 		return direct(k, n, func(units []I) ([]O, error) { return mapUnits(k, units) })
 	}}
 }
@@ -209,7 +218,7 @@ func workersPoint(label string) point {
 
 // loopPoint measures the plain loop over the same units. It calls what Map calls.
 func loopPoint[I, O comparable](label string, k kind[I, O]) point {
-	return point{label: label, unit: "ms", set: func(n int) (task, error) {
+	return point{label: label, unit: "ms", size: k.size(), set: func(n int) (task, error) {
 		return direct(k, n, func(units []I) ([]O, error) {
 			ctx, f := context.Background(), k.withContext()
 			outs := make([]O, len(units))

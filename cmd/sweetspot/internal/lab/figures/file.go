@@ -76,7 +76,10 @@ type Point struct {
 	High    float64   `json:"high"`
 	Samples []float64 `json:"samples"` // one for each round, in their order
 	CPUs    int       `json:"cpus"`    // GOMAXPROCS of the processes
-	Ours    bool      `json:"ours,omitempty"`
+	// Size is how much work this point did, where that is not the experiment's
+	// SizeHere.
+	Size string `json:"size,omitempty"`
+	Ours bool   `json:"ours,omitempty"`
 	// Aside is set where the point is not of the experiment's own measure, but
 	// beside it, such as an allocation count beside times.
 	Aside bool `json:"aside,omitempty"`

@@ -27,7 +27,7 @@ func real() *figures.File {
 			Points: []figures.Point{
 				{Label: "Do", X: 1, Y: 2, Unit: "ms", Low: 1, High: 3, Samples: []float64{1, 3}, CPUs: 2},
 				{Label: "Map", Y: 1, Unit: "ms", Low: 1, High: 1, Samples: []float64{1, 1}, CPUs: 2, Ours: true},
-				{Label: "Map", Y: 0, Unit: "allocs", Samples: []float64{0, 0}, CPUs: 2, Ours: true, Aside: true},
+				{Label: "Map", Y: 0, Unit: "allocs", Samples: []float64{0, 0}, CPUs: 2, Size: "5 units", Ours: true, Aside: true},
 			},
 			Fits:  []figures.Fit{{Label: "Do", Intercept: 1, Slope: -0.1, Low: -0.2, High: 0.1, From: 2}},
 			Ours:  &figures.Ours{Label: "Map", Y: 1, Unit: "ms", Ratio: 2, Low: 1, High: 3, Best: "Do, workers 1"},
@@ -141,6 +141,8 @@ func TestWrongFilesAreNotValid(t *testing.T) {
 		"ours is missing":            func(f map[string]any) { delete(experiment(f), "ours") },
 		"a figure in words":          func(f map[string]any) { point(f)["y"] = "2 ms" },
 		"no interval":                func(f map[string]any) { delete(point(f), "low") },
+		"an empty size":              func(f map[string]any) { point(f)["size"] = "" },
+		"a size that is no text":     func(f map[string]any) { point(f)["size"] = json.Number("5") },
 		"no samples":                 func(f map[string]any) { point(f)["samples"] = []any{} },
 		"a sample that is no figure": func(f map[string]any) { point(f)["samples"] = []any{json.Number("1"), nil} },
 		"ours without a ratio":       func(f map[string]any) { delete(ours(f), "ratio") },

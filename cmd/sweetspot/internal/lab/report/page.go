@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
@@ -63,10 +64,12 @@ type pictured struct {
 	Axis         string
 	Rows         []row
 	CPUs         bool // they differ, and not as the axis says
+	Sizes        bool // some have one of their own
 }
 
 type row struct {
 	Label, X, Y, Low, High string
+	Size                   string
 	CPUs                   int
 	Ours                   bool
 }
@@ -131,7 +134,7 @@ func (p *page) add(f *figures.File, e *figures.Experiment) {
 		c, id := g.chart(f), fmt.Sprintf("%s-%d", e.ID, i+1)
 		s.Pictures = append(s.Pictures, &pictured{
 			Wide: svg(c, plot.Wide, id+"-wide"), Narrow: svg(c, plot.Narrow, id+"-narrow"),
-			Aside: g.aside, Unit: g.best().Name, Rows: g.rows(), CPUs: g.cpusDiffer(),
+			Aside: g.aside, Unit: g.best().Name, Rows: g.rows(), CPUs: g.cpusDiffer(), Sizes: g.sizesDiffer(),
 		})
 		if g.onAxis() {
 			s.Pictures[i].Axis = e.Axis.Name
@@ -177,6 +180,12 @@ func (g *group) cpusDiffer() bool {
 	return differ && !onAxis
 }
 
+// sizesDiffer reports whether a point did another amount of work than the
+// experiment has.
+func (g *group) sizesDiffer() bool {
+	return slices.ContainsFunc(g.points, func(p *figures.Point) bool { return p.Size != "" })
+}
+
 func (g *group) rows() []row {
 	unit := g.best()
 	var rows []row
@@ -186,7 +195,7 @@ func (g *group) rows() []row {
 			x = "–"
 		}
 		rows = append(rows, row{
-			Label: p.Label, X: x, CPUs: p.CPUs, Ours: p.Ours,
+			Label: p.Label, X: x, CPUs: p.CPUs, Ours: p.Ours, Size: cmp.Or(p.Size, g.e.SizeHere),
 			Y: unit.Number(p.Y), Low: unit.Number(p.Low), High: unit.Number(p.High),
 		})
 	}

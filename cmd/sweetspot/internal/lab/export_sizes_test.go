@@ -1,0 +1,17 @@
+package lab
+
+// Counted prints n of what is named in the plural.
+func Counted(n int, of string) string { return counted(n, of) }
+
+// SizesOf returns by the names of an experiment's points how much work they say
+// that they do where the experiment has n; empty for those that do that.
+func SizesOf(id, scale string, n int) map[string]string {
+	sizes := map[string]string{}
+	for _, p := range find(id).points(scaleOf(scale)) {
+		sizes[p.name()] = ""
+		if p.size != nil {
+			sizes[p.name()] = p.size(n)
+		}
+	}
+	return sizes
+}
