@@ -18,6 +18,9 @@ type experiment struct {
 	size    size
 	axis    figures.Axis
 	better  string // lower or higher
+	// rounds is how often it is measured at most, where its runs are long; 0 is as
+	// often as the others.
+	rounds int
 
 	// points returns what is measured. Those of a label follow each other by x.
 	points func(s scale) []point
@@ -31,6 +34,7 @@ const (
 	articleSharing    = "Slow down your code with goroutines"
 	articleChannels   = "Go: multithreading and parallelism"
 	articleGoroutines = "Goroutines Are Cheap, but Not Free"
+	articleFeedback   = "GopherCon 2019: Optimization for Number of goroutines Using Feedback Control"
 )
 
 const (
@@ -88,7 +92,17 @@ type point struct {
 	env   []string
 	// size tells how much work it does where there is n of the experiment's; nil
 	// if it does that.
-	size func(n int) string
+	size  func(n int) string
+	panel string // the picture, where an experiment has several
+	// from, if set, names what is measured. Points of the same name, in whichever
+	// experiments, share their samples: the first of them is measured.
+	from string
+	// extra picks what the run shows beside its figure, which is the sample then.
+	extra string
+	// per names the measurement that this one's is divided by, within rounds.
+	per string
+	// shown adds what the last run showed over time, and over parameters.
+	shown bool
 	// set prepares the point in the process that measures it. n is how much work
 	// there is.
 	set func(n int) (task, error)
@@ -108,7 +122,9 @@ type task struct {
 	// of single runs.
 	once bool
 	// cold leaves out the load before.
-	cold  bool
+	cold bool
+	// aside returns what else the last run showed; nil is nothing.
+	aside func() aside
 	close func() error
 }
 

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
 )
 
 // An order tells a fresh process which point to measure.
@@ -30,6 +32,14 @@ type recordOrder struct {
 // A reply is its answer.
 type reply struct {
 	Figure float64 `json:"figure"`
+	aside
+}
+
+// An aside is what a run shows beside its figure.
+type aside struct {
+	Extra  map[string]float64 `json:"extra,omitempty"` // by what a point calls it
+	Series []figures.Series   `json:"series,omitempty"`
+	Heat   []figures.Heat     `json:"heat,omitempty"`
 }
 
 const (
@@ -63,19 +73,21 @@ func Measure(text string, out io.Writer) error {
 	if o.Record != nil {
 		return points[i].record(o)
 	}
-	figure, err := points[i].measure(o.order)
+	answer, err := points[i].measure(o.order)
 	if err != nil {
 		return err
 	}
-	return json.NewEncoder(out).Encode(reply{figure})
+	return json.NewEncoder(out).Encode(answer)
 }
 
-func (p *point) measure(o order) (figure float64, err error) {
+func (p *point) measure(o order) (answer reply, err error) {
 	err = p.prepared(o, func(t *task) error {
-		figure, err = t.repeat()
+		if answer.Figure, err = t.repeat(); err == nil && t.aside != nil {
+			answer.aside = t.aside()
+		}
 		return err
 	})
-	return figure, err
+	return answer, err
 }
 
 // prepared calls f with the task of the point.

@@ -27,16 +27,19 @@ func (p *progress) show(round, rounds, i, start int, subjects []*subject) {
 	s := turn(i)
 	left := ""
 	if round > 0 { // else nothing is known of what is to come
-		var each time.Duration
 		rest := time.Duration(0)
 		for k := range subjects {
-			took := turn(k).took
-			each += took
-			if k >= i {
-				rest += took
+			s := turn(k)
+			of := rounds
+			if s.e.rounds > 0 {
+				of = min(of, s.e.rounds)
 			}
+			still := of - round
+			if k < i {
+				still--
+			}
+			rest += time.Duration(max(0, still)) * s.took
 		}
-		rest += time.Duration(rounds-round-1) * each
 		left = fmt.Sprintf(", about %v left", rest.Round(time.Second))
 	}
 	switch {

@@ -36,10 +36,23 @@ type subject struct {
 	p       point
 	n       int
 	record  *recording // nil unless the samples are to be looked into
+	from    *subject   // what is measured in its place; nil for itself
 	samples []float64
+	asides  []aside       // of each sample
 	took    time.Duration // of the last sample, its process included
 	err     error
 }
+
+// measured returns the subject that is measured for s.
+func (s *subject) measured() *subject {
+	if s.from != nil {
+		return s.from
+	}
+	return s
+}
+
+// over says that it has been measured as often as its experiment wants.
+func (s *subject) over() bool { return s.e.rounds > 0 && len(s.samples) >= s.e.rounds }
 
 // measure measures all points in turn, and returns what they say. Points that
 // fail leave the others alone; their experiments carry the error.
@@ -60,13 +73,18 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 			subjects = append(subjects, &subject{e: e, p: p, n: n})
 		}
 	}
+	all := subjects
+	subjects = shareSamples(all)
 	for round := range r.rounds {
 		// Each round begins elsewhere, lest what is periodic meets the same points.
 		start := round * len(subjects) / r.rounds
 		for i := range subjects {
 			s := subjects[(start+i)%len(subjects)]
 			r.progress.show(round, r.rounds, i, start, subjects)
-			if s.err == nil {
+			switch {
+			case s.over():
+				s.took = 0 // from now on
+			case s.err == nil:
 				s.err = r.sample(ctx, s)
 			}
 			if err := context.Cause(ctx); err != nil {
@@ -76,7 +94,7 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 	}
 	r.progress.clear()
 	for _, e := range r.chosen {
-		f.Experiments = append(f.Experiments, r.conclude(e, subjects))
+		f.Experiments = append(f.Experiments, r.conclude(e, all))
 	}
 	f.Run.Seconds = time.Since(began).Seconds()
 	return f, nil
@@ -133,6 +151,7 @@ func (r *runner) sample(ctx context.Context, s *subject) error {
 		return fmt.Errorf("its process answered %q: %w", out.String(), err)
 	}
 	s.samples = append(s.samples, a.Figure)
+	s.asides = append(s.asides, a.aside)
 	return nil
 }
 
@@ -154,22 +173,37 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 		SizeArticle: e.size.describe(e.size.article), SizeHere: e.size.describe(r.sizeOf(e)),
 		Axis: e.axis, Better: e.better, Points: []figures.Point{},
 	}
+	if e.rounds > 0 && e.rounds < r.rounds {
+		x.Rounds = e.rounds
+	}
 	var errs []error
 	for _, s := range subjects {
 		switch {
 		case s.e != e:
-		case s.err != nil:
-			errs = append(errs, fmt.Errorf("%s: %w", s.p.name(), s.err))
+		case s.measured().err != nil:
+			if s.p.extra == "" { // else it is said of the figure itself
+				errs = append(errs, fmt.Errorf("%s: %w", s.p.name(), s.measured().err))
+			}
 		default:
-			y := estimateOf(s.samples)
+			samples, err := s.figures(subjects)
+			if err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", s.p.name(), err))
+				continue
+			}
+			y := estimateOf(samples)
 			p := figures.Point{
-				Label: s.p.label, X: s.p.x, Unit: s.p.unit, CPUs: s.p.cpus, Ours: s.p.ours, Aside: s.p.aside,
-				Y: y.y, Low: y.low, High: y.high, Samples: s.samples,
+				Label: s.p.label, X: s.p.x, Unit: s.p.unit, CPUs: s.p.cpus, Ours: s.p.ours, Aside: s.p.aside, Panel: s.p.panel,
+				Y: y.y, Low: y.low, High: y.high, Samples: samples,
 			}
 			if s.p.size != nil {
 				p.Size = s.p.size(s.n)
 			}
 			x.Points = append(x.Points, p)
+			if s.p.shown {
+				last := s.measured().asides[len(samples)-1]
+				x.Series = append(x.Series, last.Series...)
+				x.Heat = append(x.Heat, last.Heat...)
+			}
 		}
 	}
 	if err := errors.Join(errs...); err != nil {

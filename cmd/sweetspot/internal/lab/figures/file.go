@@ -46,6 +46,10 @@ type Experiment struct {
 	SizeArticle string `json:"size_article"`
 	SizeHere    string `json:"size_here"`
 
+	// Rounds is in how many rounds it was measured, where those are fewer than
+	// the run had.
+	Rounds int `json:"rounds,omitempty"`
+
 	Axis   Axis   `json:"axis"`
 	Better string `json:"better"` // lower or higher: which figures of the points are better
 
@@ -55,6 +59,8 @@ type Experiment struct {
 	Fits    []Fit    `json:"fits,omitempty"`
 	Ours    *Ours    `json:"ours"` // null where the experiment asks nothing that this library answers
 	Notes   []string `json:"notes,omitempty"`
+	Series  []Series `json:"series,omitempty"`
+	Heat    []Heat   `json:"heat,omitempty"`
 	Error   string   `json:"error,omitempty"` // why it could not be measured; the figures are not to be used then
 }
 
@@ -83,6 +89,38 @@ type Point struct {
 	// Aside is set where the point is not of the experiment's own measure, but
 	// beside it, such as an allocation count beside times.
 	Aside bool `json:"aside,omitempty"`
+	// Panel names what the points of one picture have in common, where an
+	// experiment has several, such as its tasks.
+	Panel string `json:"panel,omitempty"`
+}
+
+// A Series is what was seen in the course of one measurement.
+type Series struct {
+	Panel  string    `json:"panel"` // the picture, as that of points
+	Label  string    `json:"label"` // whose, such as a law
+	Name   string    `json:"name"`  // what, such as limit
+	Unit   string    `json:"unit"`
+	Times  []float64 `json:"times"` // seconds since the beginning
+	Values []float64 `json:"values"`
+	Ours   bool      `json:"ours,omitempty"`
+	Goal   bool      `json:"goal,omitempty"` // what was aimed at, not what was
+}
+
+// A Heat is a figure over two parameters.
+type Heat struct {
+	Title  string     `json:"title"`
+	X      string     `json:"x"` // what is along the axes
+	Y      string     `json:"y"`
+	Unit   string     `json:"unit"`
+	Better string     `json:"better"` // lower or higher
+	Cells  []HeatCell `json:"cells"`
+}
+
+// A HeatCell is the figure at one pair of parameters.
+type HeatCell struct {
+	X     float64 `json:"x"`
+	Y     float64 `json:"y"`
+	Value float64 `json:"value"`
 }
 
 // A Fit is a straight line through the points of a label.

@@ -1,0 +1,62 @@
+package lab
+
+import (
+	"fmt"
+	"slices"
+)
+
+// shareSamples has points that name the same measurement take their samples from the
+// first of them, if they do the same amount of work. It returns those that are to
+// be measured.
+func shareSamples(all []*subject) []*subject {
+	var measured []*subject
+	for _, s := range all {
+		if s.p.from != "" {
+			i := slices.IndexFunc(measured, func(m *subject) bool { return m.p.from == s.p.from && m.n == s.n && m.p.cpus == s.p.cpus })
+			if i >= 0 {
+				s.from = measured[i]
+				continue
+			}
+		}
+		measured = append(measured, s)
+	}
+	return measured
+}
+
+// figures returns the samples of s: as measured, or what its run shows beside, by
+// those of another point if it is per that.
+func (s *subject) figures(all []*subject) ([]float64, error) {
+	values, err := s.values()
+	if err != nil || s.p.per == "" {
+		return values, err
+	}
+	i := slices.IndexFunc(all, func(o *subject) bool { return o.e == s.e && o.p.from == s.p.per && o.p.extra == "" })
+	if i < 0 {
+		return nil, fmt.Errorf("there is no %s to compare it with", s.p.per)
+	}
+	base := all[i].measured()
+	if base.err != nil {
+		return nil, base.err
+	}
+	var ratios []float64
+	for i := range min(len(values), len(base.samples)) {
+		ratios = append(ratios, values[i]/base.samples[i])
+	}
+	return ratios, nil
+}
+
+func (s *subject) values() ([]float64, error) {
+	m := s.measured()
+	if s.p.extra == "" {
+		return m.samples, nil
+	}
+	var values []float64
+	for _, a := range m.asides {
+		v, ok := a.Extra[s.p.extra]
+		if !ok {
+			return nil, fmt.Errorf("its run shows no %s", s.p.extra)
+		}
+		values = append(values, v)
+	}
+	return values, nil
+}
