@@ -1,12 +1,9 @@
 package lab
 
 import (
-	"bytes"
-	"encoding/json"
+	"context"
 	"fmt"
 	"math"
-	"os"
-	"os/exec"
 	"runtime"
 	"slices"
 	"time"
@@ -186,29 +183,14 @@ func errorOfLab(s scale, n int) (float64, error) {
 	return errorBetween(1, e.y), nil
 }
 
-// sampleOfCompared measures the point once more in a process of its own.
+// sampleOfCompared measures the point once more in a process of its own. The
+// process ends with this one: see child.
 func sampleOfCompared(s scale, n int) (float64, error) {
 	p := compared()
-	cpus := runtime.GOMAXPROCS(0)
-	o, err := json.Marshal(order{"A7", p.name(), s, n, cpus})
-	if err != nil {
+	p.cpus = runtime.GOMAXPROCS(0)
+	again := &subject{e: &experiment{id: "A7"}, p: p, n: n}
+	if err := (&runner{scale: s}).sample(context.Background(), again); err != nil {
 		return 0, err
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return 0, fmt.Errorf("the program does not know where it is, and so cannot start processes to measure in: %w", err)
-	}
-	c := exec.Command(self, "lab", "measure", string(o))
-	c.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", cpus))
-	var complaint bytes.Buffer
-	c.Stderr = &complaint
-	out, err := c.Output()
-	if err != nil {
-		return 0, fmt.Errorf("%w: %s", err, lastLines(complaint.String()))
-	}
-	var a reply
-	if err := json.Unmarshal(out, &a); err != nil {
-		return 0, fmt.Errorf("its process answered %q: %w", out, err)
-	}
-	return a.Figure, nil
+	return again.samples[0], nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"text/tabwriter"
 
@@ -143,19 +142,9 @@ func (o *runOptions) execute(ctx context.Context, names []string, out, errOut io
 		return err
 	}
 	defer files.close()
-	self, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("the program does not know where it is, and so cannot start processes to measure in: %w", err)
-	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	r := &runner{
-		chosen: chosen, scale: s, rounds: rounds,
-		command: func(ctx context.Context, order string) *exec.Cmd {
-			return exec.CommandContext(ctx, self, "lab", "measure", order)
-		},
-		progress: progressTo(errOut),
-	}
+	r := &runner{chosen: chosen, scale: s, rounds: rounds, progress: progressTo(errOut)}
 	f, err := r.measure(ctx)
 	if err != nil {
 		return err

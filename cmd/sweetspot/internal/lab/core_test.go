@@ -347,42 +347,56 @@ func TestHangsEnd(t *testing.T) {
 
 // An end of the context ends the process that measures, and there are no figures.
 func TestInterrupt(t *testing.T) {
+	if n := interrupted(t, "T2"); !ended(n) {
+		t.Error("the process that measured still runs")
+	}
+}
+
+// interrupted measures an experiment that hangs, and stops that once its process
+// has said which one it is.
+func interrupted(t *testing.T, id string) (pid int) {
+	t.Helper()
 	onlySmall(t)
 	said := filepath.Join(t.TempDir(), "pid")
 	t.Setenv("LAB_TEST_PID", said)
 	enough := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
-	pid := make(chan int, 1)
+	begun := make(chan int, 1)
 	go func() {
 		defer cancel(enough)
 		for ctx.Err() == nil {
 			if text, err := os.ReadFile(said); err == nil {
 				n, _ := strconv.Atoi(string(text))
-				pid <- n
+				begun <- n
 				return
 			}
 			time.Sleep(5 * time.Millisecond)
 		}
 	}()
-	f, err := lab.Runner{Rounds: 2}.Measure(ctx, "T2")
+	f, err := lab.Runner{Rounds: 2}.Measure(ctx, id)
 	if f != nil || !errors.Is(err, enough) || !strings.Contains(err.Error(), "stopped in round 1 of 2, nothing is written") {
 		t.Errorf("%v, error %v", f, err)
 	}
-	n := 0
 	select {
-	case n = <-pid:
+	case pid = <-begun:
 	default:
 		t.Fatal("the process has not begun to measure")
 	}
-	process, err := os.FindProcess(n)
+	return pid
+}
+
+// ended reports whether a process has, and ends it otherwise.
+func ended(pid int) bool {
+	process, err := os.FindProcess(pid)
 	if err != nil {
-		return // there is none
+		return true // there is none
 	}
-	if err := process.Signal(syscall.Signal(0)); err == nil {
-		t.Error("the process that measured still runs")
-		process.Kill()
+	if process.Signal(syscall.Signal(0)) != nil {
+		return true
 	}
+	process.Kill()
+	return false
 }
 
 // Half the work takes less time: figures are of the work. This is the one test

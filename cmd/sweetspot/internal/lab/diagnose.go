@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -92,20 +91,11 @@ func (o *diagnoseOptions) execute(ctx context.Context, id string, out, errOut io
 		defer f.Close()
 		file = f
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return fmt.Errorf("the program does not know where it is, and so cannot start processes to record: %w", err)
-	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
 	d := &diagnosis{
-		runner: runner{
-			scale: s, rounds: o.rounds, progress: progressTo(errOut),
-			command: func(ctx context.Context, order string) *exec.Cmd {
-				return exec.CommandContext(ctx, self, "lab", "measure", order)
-			},
-		},
-		e: e, n: e.size.at(s), dir: dir,
+		runner: runner{scale: s, rounds: o.rounds, progress: progressTo(errOut)},
+		e:      e, n: e.size.at(s), dir: dir,
 	}
 	c, err := d.compare(ctx, pair)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"os/exec"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -33,6 +32,10 @@ var smallOnes = []*experiment{
 	small("S3", halved(valuePoint("place", 0, nil, func() float64 { return 1 })), spinPoint("ours", true)).over("workers", 2, 0),
 	small("T1", spinPoint("fine", false), brokenPoint("wrong result", task{check: func() error { return errors.New("2 + 2 is 5") }})),
 	small("T2", brokenPoint("hangs", task{before: sayPID, run: func() error { time.Sleep(time.Hour); return nil }})),
+	small("T0", brokenPoint("has one of its own that hangs", task{run: func() error {
+		hangs := point{label: "hangs", cpus: runtime.GOMAXPROCS(0)}
+		return (&runner{scale: quick}).sample(context.Background(), &subject{e: &experiment{id: "T2"}, p: hangs, n: 1})
+	}})),
 	small("T3", brokenPoint("panics", task{run: func() error { panic("out of cheese") }})),
 	small("T4", brokenPoint("no number", task{figure: func(time.Duration) float64 { return math.NaN() }})),
 	small("T5", point{label: "not ready", set: func(int) (task, error) { return task{}, errors.New("no such device") }}),
@@ -188,9 +191,6 @@ func (r Runner) Measure(ctx context.Context, names ...string) (*figures.File, er
 	}
 	return (&runner{
 		chosen: chosen, scale: quick, rounds: r.Rounds, patience: r.Patience, resize: r.Resize, progress: p,
-		command: func(ctx context.Context, order string) *exec.Cmd {
-			return exec.CommandContext(ctx, os.Args[0], "lab", "measure", order)
-		},
 	}).measure(ctx)
 }
 

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -20,11 +19,9 @@ import (
 
 // A runner measures experiments.
 type runner struct {
-	chosen []*experiment
-	scale  scale
-	rounds int
-	// command starts a process that does an order: see Measure.
-	command  func(ctx context.Context, order string) *exec.Cmd
+	chosen   []*experiment
+	scale    scale
+	rounds   int
 	progress *progress
 	patience time.Duration   // with a sample; 0 means longest
 	resize   func(n int) int // of the work, in tests
@@ -125,7 +122,10 @@ func (r *runner) sample(ctx context.Context, s *subject) error {
 		limited, cancel = context.WithTimeout(ctx, patience)
 		defer cancel()
 	}
-	c := r.command(limited, string(o))
+	c, err := child(limited, "measure", string(o))
+	if err != nil {
+		return err
+	}
 	c.Env = os.Environ()
 	if os.Getenv("GOGC") == "" {
 		c.Env = append(c.Env, "GOGC=100") // what programs have by default; the command sets another for itself

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,15 +31,15 @@ const (
 
 // startServer starts a server with that many threads for its goroutines.
 func startServer(o service, threads int) (*server, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("the program does not know where it is, and so cannot start servers: %w", err)
-	}
 	text, err := json.Marshal(o)
 	if err != nil {
 		return nil, err
 	}
-	s := &server{process: exec.Command(self, "lab", "serve", string(text))}
+	process, err := child(context.Background(), "serve", string(text))
+	if err != nil {
+		return nil, err
+	}
+	s := &server{process: process}
 	s.process.Env = append(os.Environ(), fmt.Sprintf("GOMAXPROCS=%d", threads))
 	s.process.Stderr = &s.complaint
 	s.process.WaitDelay = endMost
