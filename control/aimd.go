@@ -1,0 +1,107 @@
+package control
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// AIMD raises the limit by one a window, and takes a share of it away when
+// something says "too much": additive increase, multiplicative decrease.
+//
+// Source: D.-M. Chiu and R. Jain, "Analysis of the increase and decrease
+// algorithms for congestion avoidance in computer networks", Computer Networks
+// and ISDN Systems 17, 1989. With the limit x and a signal of one bit,
+//
+//	no congestion:  x + 1
+//	congestion:     b·x, rounded down, and at least 1
+//
+// Of all linear laws these bring users who know nothing of each other to equal
+// shares. What congestion is the law does not say. The constants are those of
+// AIMDLimit in Netflix' concurrency-limits (version of 2026-01): b = 0.9, 20 to
+// begin with, and congestion is an outcome that says so or a unit in flight for
+// more than 5 s, here the mean of a window. There too the limit is not raised
+// while less than half of it is in use. Its bounds, 20 and 200, are the caller's
+// here, and its window of 1 s is [AIMD.Period].
+//
+// So the law needs work that says when it is too much. Where none does it rises
+// for ever, for the limit that others would share is nobody's. That can be
+// mended by Slow, which is not part of what was published.
+//
+// Set the fields before the first call of Next.
+type AIMD struct {
+	Initial int           // first limit decided; 0: the one in force. 20 by NewAIMD, as published
+	Max     int           // highest limit decided; 100,000 if not set
+	Timeout time.Duration // a window with a longer mean time in flight is congestion; 5 s if not set, as published
+	Period  time.Duration // shortest window; 100 ms if not set, the least that is allowed as published
+
+	// Slow makes a window congestion, too, whose mean time in flight is more
+	// than so many times that of the quickest window; 2 is usual. 0, the
+	// default, is never.
+	Slow float64
+
+	decrease float64
+	trips    tripmeter
+	quickest float64 // least time in flight of a window, s; 0: none yet
+}
+
+// defaultTimeout is as published.
+const defaultTimeout = 5 * time.Second
+
+// NewAIMD returns the law. decrease is the share of the limit that is left
+// after congestion; 0.9 is published, TCP's is 0.5. It panics unless decrease
+// is over 0 and below 1.
+func NewAIMD(decrease float64) *AIMD {
+	if !(decrease > 0 && decrease < 1) {
+		panic(fmt.Sprintf("control: NewAIMD(%v): what congestion leaves of the limit is over 0 and below 1, such as 0.9", decrease))
+	}
+	return &AIMD{Initial: initialLimit, Max: defaultMax, Timeout: defaultTimeout, Period: defaultPeriod, decrease: decrease}
+}
+
+// Next takes one step when a window is over, and else keeps the limit. A window
+// is a period, and longer until ten units have ended. The first reading begins
+// the first window, at the initial limit.
+func (a *AIMD) Next(r Reading) Decision {
+	period := periodOr(a.Period)
+	began := a.trips.windows.begun
+	t, wait, ok := a.trips.next(r, period)
+	switch {
+	case !began:
+		return begin(r, a.Initial, maxOr(a.Max), period)
+	case !ok:
+		return wait
+	}
+	why := a.congestion(t)
+	if a.quickest == 0 || t.time > 0 && t.time < a.quickest {
+		a.quickest = t.time
+	}
+	to := r.Limit
+	switch {
+	case why != "":
+		to = max(1, int(math.Floor(a.decrease*float64(r.Limit))))
+	case 2*t.peak >= float64(r.Limit):
+		why, to = "no sign of congestion", max(r.Limit, min(maxOr(a.Max), r.Limit+1))
+	}
+	d := move(r.Limit, to, period, why)
+	if t.dropped && to < r.Limit {
+		d.Reason.Kind, d.Reason.Note = Overloaded, ""
+	}
+	return d
+}
+
+// congestion says what speaks of congestion in a window; "" is nothing.
+func (a *AIMD) congestion(t trip) string {
+	timeout := a.Timeout
+	if timeout <= 0 {
+		timeout = defaultTimeout
+	}
+	switch {
+	case t.dropped:
+		return "the work reported overload"
+	case t.time > timeout.Seconds():
+		return "units take longer than " + timeout.String()
+	case a.Slow > 0 && a.quickest > 0 && t.time > a.Slow*a.quickest:
+		return fmt.Sprintf("units take %s, %.1f times the quickest", shortly(t.time), t.time/a.quickest)
+	}
+	return ""
+}

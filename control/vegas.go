@@ -1,0 +1,144 @@
+package control
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Vegas keeps a few units queueing: it reckons from how much longer units are
+// in flight than they would be without a load how many of them wait.
+//
+// Source: L. S. Brakmo, S. W. O'Malley and L. L. Peterson, "TCP Vegas: New
+// techniques for congestion detection and avoidance", SIGCOMM 1994, in the form
+// and with the constants of VegasLimit in Netflix' concurrency-limits (version
+// of 2026-01). With the limit L, the mean time in flight R of a window, the
+// least of those so far R0, and l the logarithm of L to the base 10, rounded
+// down and at least 1:
+//
+//	q = L·(1 - R0/R), rounded up      the units that queue
+//
+//	overload reported:   L - l
+//	q ≤ l:               L + beta·l
+//	q < alpha·l:         L + l
+//	q > beta·l:          L - l
+//	else:                L
+//
+// alpha is 3 and beta 6, where the original has 1 and 3 packets whatever the
+// window. The limit begins at 20. It stays while less than half of it is in
+// use, and in a window that sets R0.
+//
+// As R0 only falls, it is measured anew now and then: after 30·L windows, times
+// a number from 0.5 to 1 drawn each time, the window at hand sets it. That is a
+// window under load, which is the law's known weakness. So is an R0 that one
+// lucky window of quick units has set.
+//
+// The published maximum of 1000 is the caller's here. There a step may also be
+// taken for each unit; in windows, as here, of 1 s.
+//
+// Set the fields before the first call of Next.
+type Vegas struct {
+	Initial int           // first limit decided; 0: the one in force. 20 by NewVegas, as published
+	Max     int           // highest limit decided; 100,000 if not set
+	Period  time.Duration // shortest window; 100 ms if not set, the least that is allowed as published
+	Seed    uint64        // of the random times at which R0 is measured anew; give several loops different ones
+
+	alpha, beta float64
+	trips       tripmeter
+	level       float64 // L; only its whole part is in force
+	unloaded    float64 // R0, s; 0: none yet
+	dice        dice
+	windows     int     // since R0 was last measured anew
+	jitter      float64 // of when it will be
+}
+
+// renewAfter is how many windows, for each unit of the limit, R0 stands. As
+// published.
+const renewAfter = 30
+
+// NewVegas returns the law, in which alpha to beta times the logarithm of the
+// limit are to queue; 3 and 6 are published. It panics unless 1 ≤ alpha ≤ beta.
+func NewVegas(alpha, beta int) *Vegas {
+	if alpha < 1 || beta < alpha {
+		panic(fmt.Sprintf("control: NewVegas(%d, %d): alpha is at least 1, and beta at least alpha, such as 3 and 6", alpha, beta))
+	}
+	return &Vegas{Initial: initialLimit, Max: defaultMax, Period: defaultPeriod, alpha: float64(alpha), beta: float64(beta)}
+}
+
+// Next takes one step when a window is over, and else keeps the limit. A window
+// is a period, and longer until ten units have ended. The first reading begins
+// the first window, at the initial limit.
+func (v *Vegas) Next(r Reading) Decision {
+	period := periodOr(v.Period)
+	began := v.trips.windows.begun
+	t, wait, ok := v.trips.next(r, period)
+	switch {
+	case !began:
+		v.renewLater()
+		return begin(r, v.Initial, maxOr(v.Max), period)
+	case !ok:
+		return wait
+	}
+	v.level = follow(v.level, r)
+	if t.time > 0 && v.measure(t.time) {
+		return move(r.Limit, r.Limit, period, "")
+	}
+	queue, by := v.step(t)
+	if by == 0 {
+		return move(r.Limit, r.Limit, period, "")
+	}
+	v.level = min(float64(maxOr(v.Max)), max(1, v.level+by))
+	d := move(r.Limit, int(v.level), period, "")
+	switch {
+	case d.Limit == r.Limit:
+	case t.dropped:
+		d.Reason.Kind = Overloaded
+	default:
+		d.Reason.Note = fmt.Sprintf("about %.0f queue: units take %s, %s without a load", queue, shortly(t.time), shortly(v.unloaded))
+	}
+	return d
+}
+
+// Unloaded returns R0, the time in flight without a load that the law reckons
+// with. It is 0 before the first window.
+func (v *Vegas) Unloaded() time.Duration { return time.Duration(v.unloaded * float64(time.Second)) }
+
+// measure keeps R0 up to date. It says whether the window was used up by that.
+func (v *Vegas) measure(time float64) bool {
+	v.windows++
+	if float64(v.windows) >= v.jitter*renewAfter*v.level {
+		v.renewLater()
+		v.unloaded = time
+		return true
+	}
+	if v.unloaded == 0 || time < v.unloaded {
+		v.unloaded = time
+		return true
+	}
+	return false
+}
+
+func (v *Vegas) renewLater() {
+	v.windows, v.jitter = 0, 0.5+0.5*v.dice.float(v.Seed)
+}
+
+// step returns how many units queue, and by how much to move.
+func (v *Vegas) step(t trip) (queue, by float64) {
+	unit := max(1, math.Floor(math.Log10(math.Floor(v.level))))
+	if t.time > 0 {
+		queue = math.Ceil(v.level * (1 - v.unloaded/t.time))
+	}
+	switch {
+	case t.dropped:
+		return queue, -unit
+	case 2*t.peak < v.level || t.time == 0:
+		return queue, 0
+	case queue <= unit:
+		return queue, v.beta * unit
+	case queue < v.alpha*unit:
+		return queue, unit
+	case queue > v.beta*unit:
+		return queue, -unit
+	}
+	return queue, 0
+}
