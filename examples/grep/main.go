@@ -2,6 +2,13 @@
 // the README beside this file.
 package main
 
-import "os"
+import (
+	"os"
 
-func main() { os.Exit(command(os.Args[1:], os.Stdout, os.Stderr)) }
+	"github.com/sweetspot-go/sweetspot/examples/grep/scan"
+)
+
+func main() {
+	scan.Main()
+	os.Exit(command(os.Args[1:], os.Stdout, os.Stderr))
+}
