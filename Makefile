@@ -27,8 +27,10 @@ RACE = $(shell command -v "$$(go env CC)" >/dev/null && echo -race)
 run: build ## Hash the Go toolchain's sources, then wait a lot, and show what was found
 	go run ./scripts/demo -sweetspot $(BIN)/sweetspot
 
+# -buildvcs=auto, the default, is said lest GOFLAGS has another: figures of the lab
+# tell the commit that they are of.
 build: ## Build the command into bin/
-	cd cmd/sweetspot && go build -o $(BIN)/sweetspot .
+	cd cmd/sweetspot && go build -buildvcs=auto -o $(BIN)/sweetspot .
 
 ##@ Check
 .PHONY: test lint fmt vet tidy cross unit fuzz vuln

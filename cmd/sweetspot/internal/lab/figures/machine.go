@@ -16,7 +16,8 @@ type Machine struct {
 	OS      string `json:"os"`
 	Arch    string `json:"arch"`
 	Go      string `json:"go"`
-	Commit  string `json:"commit,omitempty"` // of the source of this program
+	Version string `json:"version,omitempty"` // of this program, as a module has it
+	Commit  string `json:"commit,omitempty"`  // of its source; changes since are marked
 	Kernel  string `json:"kernel,omitempty"`
 	Memory  int64  `json:"memory_bytes,omitempty"`
 	Virtual bool   `json:"virtual"` // a guest, as far as is known: CPUs may be taken away unseen
@@ -29,11 +30,7 @@ func ThisMachine() Machine {
 		OS:   runtime.GOOS, Arch: runtime.GOARCH, Go: runtime.Version(),
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				m.Commit = s.Value
-			}
-		}
+		m.Version, m.Commit = sourceOf(info)
 	}
 	if release, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
 		m.Kernel = strings.TrimSpace(string(release))
@@ -53,6 +50,31 @@ func ThisMachine() Machine {
 		}
 	})
 	return m
+}
+
+// dirty marks a commit whose source was changed before the build, as the go
+// command marks a version.
+const dirty = "+dirty"
+
+// sourceOf returns what a build knows of its source. In a checkout that is the
+// commit, unless -buildvcs=false; of a module that was downloaded the version.
+func sourceOf(info *debug.BuildInfo) (version, commit string) {
+	if version = info.Main.Version; version == "(devel)" { // as good as nothing
+		version = ""
+	}
+	changed := false
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			commit = s.Value
+		case "vcs.modified":
+			changed = s.Value == "true"
+		}
+	}
+	if commit != "" && changed {
+		commit += dirty
+	}
+	return version, commit
 }
 
 // eachField calls f for each line "name: value" of a file, if there is one.

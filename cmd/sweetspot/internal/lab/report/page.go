@@ -209,6 +209,7 @@ func facts(f *figures.File) []fact {
 		{"CPU", m.Model},
 		{"CPUs that Go uses", fmt.Sprint(m.CPUs)},
 		{"system", m.OS + "/" + m.Arch},
+		{"version", m.Version},
 		{"commit", m.Commit},
 		{"kernel", m.Kernel},
 		{"memory", memory(m.Memory)},

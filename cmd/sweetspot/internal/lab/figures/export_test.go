@@ -1,0 +1,3 @@
+package figures
+
+var SourceOf = sourceOf
