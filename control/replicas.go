@@ -1,0 +1,101 @@
+package control
+
+import (
+	"math"
+	"time"
+)
+
+// A ReplicaReading is what is known at one instant of a service that runs as a
+// number of equal replicas. The counters only grow, as those of [Reading] do,
+// so that the difference of two readings describes the time between them.
+//
+// Where the figures come from: Arrived and Completed are what every proxy and
+// every server counts. Busy is the time that the requests spent being served,
+// over the number of requests that one replica serves at a time; for work that
+// computes, its CPU seconds over the CPUs of one replica. Ready and Starting
+// are what the scheduler of the replicas says of them.
+type ReplicaReading struct {
+	At time.Duration // time since the loop began
+
+	Ready    int // replicas that serve
+	Starting int // replicas that were asked for and do not serve yet
+	Min, Max int // bounds in force; 0 means none
+
+	Arrived   int64   // requests
+	Completed int64   // requests answered
+	Queued    int     // requests waiting for a replica now
+	Busy      float64 // integral over time of the replicas at work, s
+	Capacity  float64 // integral of Ready over time, s
+	Response  float64 // sum of the response times of the completed requests, waiting included, s
+}
+
+// Replicas returns how many were asked for: those that serve and those on
+// their way.
+func (r ReplicaReading) Replicas() int { return r.Ready + r.Starting }
+
+// A ReplicaDecision is a law's answer to a ReplicaReading.
+type ReplicaDecision struct {
+	// Replicas is how many there should be, those that still start included:
+	// the replica count of a Kubernetes Deployment, the desired capacity of a
+	// group of machines. It is within the reading's bounds and at least 1.
+	Replicas int
+	// Reason explains the number. Its Kind is None where nothing changes.
+	Reason Reason
+}
+
+// A Scaler decides how many replicas of a service there should be, as a
+// [Controller] decides how many units one process has in flight. Somebody with
+// a clock asks it at even intervals, 15 s being usual, and puts the answer in
+// force:
+//
+//	d := law.Next(reading)
+//	setReplicas(d.Replicas)
+//
+// It is deterministic, reads no clock, starts nothing and may be dropped at any
+// time. It serves one service and is called by one goroutine at a time. The
+// first reading only begins the first interval: the number stays.
+type Scaler interface {
+	Next(ReplicaReading) ReplicaDecision
+}
+
+// scale returns the decision for n replicas, within the bounds, and why.
+func (r ReplicaReading) scale(n int, note string) ReplicaDecision {
+	n = max(n, r.Min, 1)
+	if r.Max > 0 {
+		n = min(n, r.Max)
+	}
+	d := move(r.Replicas(), n, 0, note)
+	return ReplicaDecision{Replicas: n, Reason: d.Reason}
+}
+
+// begin returns the decision on a first reading: what is there stays.
+func (r ReplicaReading) begin() ReplicaDecision {
+	d := r.scale(r.Replicas(), "")
+	d.Reason = Reason{Kind: Start, From: r.Replicas(), To: d.Replicas, Gain: math.NaN()}
+	return d
+}
+
+// A recommendation is a number that was wanted at some time.
+type recommendation struct {
+	at       time.Duration
+	replicas int
+}
+
+// A recommendations is the recent past of a law: what it wanted, and when.
+type recommendations []recommendation
+
+// highest adds what is wanted now and returns the highest number that was
+// wanted within the window.
+func (h *recommendations) highest(now time.Duration, replicas int, window time.Duration) int {
+	recent := (*h)[:0]
+	for _, x := range *h {
+		if now-x.at < window {
+			recent = append(recent, x)
+		}
+	}
+	*h = append(recent, recommendation{now, replicas})
+	for _, x := range *h {
+		replicas = max(replicas, x.replicas)
+	}
+	return replicas
+}
