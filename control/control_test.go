@@ -31,14 +31,34 @@ func ExampleController() {
 	// 2
 }
 
-// laws are the laws of the article and the yardstick, fresh on every call.
+// laws are all laws that do not experiment with pairs of windows, as Search
+// does, fresh on every call.
 func laws() map[string]control.Controller {
 	return map[string]control.Controller{
 		"Fixed":         control.NewFixed(5),
 		"Step":          control.NewStep(60),
 		"FixedTarget":   control.NewFixedTarget(60),
 		"DynamicTarget": control.NewDynamicTarget(0.2, 0.3),
+		"AIMD":          slowAIMD(),
+		"Vegas":         control.NewVegas(3, 6),
+		"Gradient2":     control.NewGradient2(1.5),
+		"HillClimbing":  control.NewHillClimbing(),
 	}
+}
+
+// slowAIMD goes down without reports of overload, too.
+func slowAIMD() *control.AIMD {
+	c := control.NewAIMD(0.9)
+	c.Slow = 2
+	return c
+}
+
+// work lets units end in a reading: some, each with a time in flight of its own.
+func work(r *control.Reading, rng *rand.Rand) {
+	n := rng.IntN(200)
+	r.Completed += int64(n)
+	r.Timed += int64(n)
+	r.Residence += float64(n) * 0.1 * rng.Float64()
 }
 
 // The same readings give the same decisions, whatever the wall clock says.
@@ -50,6 +70,7 @@ func TestLawsAreDeterministic(t *testing.T) {
 		for range 2000 {
 			r.At += time.Duration(rng.IntN(int(60 * time.Millisecond)))
 			r.OwnCPU += 0.4 * rng.Float64()
+			work(&r, rng)
 			r.Waiting = rng.IntN(3)
 			x, y := a.Next(r), b.Next(r)
 			if x.Limit != y.Limit || x.After != y.After || x.Reason.String() != y.Reason.String() {
@@ -89,6 +110,7 @@ func TestLawsGiveReasons(t *testing.T) {
 			}
 			r.At += 40 * time.Millisecond
 			r.OwnCPU += 0.32 * rng.Float64()
+			work(&r, rng)
 			r.Waiting = 1
 		}
 		if moves < 10 {
@@ -112,6 +134,18 @@ func TestLawsKeepTheLimitWhenAskedEarly(t *testing.T) {
 	}
 }
 
+// Waiting for the end of a window costs no memory.
+func TestLawsAllocateNothingWithinAWindow(t *testing.T) {
+	for name, c := range laws() {
+		r := control.Reading{Limit: 5, CPUs: 4, Waiting: 1}
+		c.Next(r)
+		r.At++
+		if n := testing.AllocsPerRun(100, func() { c.Next(r) }); n != 0 {
+			t.Errorf("%s: %v allocations in a reading", name, n)
+		}
+	}
+}
+
 // Whatever the sensors say, a law decides a usable limit and a time.
 func FuzzLaws(f *testing.F) {
 	f.Add([]byte("a stretch of bytes, read as a stretch of sensor readings."))
@@ -125,6 +159,11 @@ func FuzzLaws(f *testing.F) {
 				r.At += time.Duration(word & (1<<30 - 1)) // up to a second
 				r.OwnCPU += math.Float64frombits(word)
 				r.MachineCPU += float64(word>>32) / 1e9
+				r.Residence += math.Float64frombits(word)
+				r.Occupancy += math.Float64frombits(word << 1)
+				r.Completed += int64(word % 101)
+				r.Timed += int64(word % 61)
+				r.Overloads += int64(word % 3 / 2)
 				r.CPUs = float64(word%257) - 1
 				r.Waiting = int(word >> 60)
 				r.InFlight = int(word >> 62)
