@@ -2,7 +2,10 @@ module github.com/sweetspot-go/sweetspot/cmd/sweetspot
 
 go 1.26.0
 
-replace github.com/sweetspot-go/sweetspot => ../..
+replace (
+	github.com/sweetspot-go/sweetspot => ../..
+	github.com/sweetspot-go/sweetspot/examples => ../../examples
+)
 
 require (
 	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
@@ -12,6 +15,7 @@ require (
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
 	github.com/sweetspot-go/sweetspot v0.0.0
+	github.com/sweetspot-go/sweetspot/examples v0.0.0
 	golang.org/x/exp v0.0.0-20261014143641-f0251eb4aa3e
 	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
 	golang.org/x/sys v0.49.0
@@ -20,6 +24,7 @@ require (
 
 require (
 	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
+	github.com/git-lfs/wildmatch/v2 v2.0.1 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	golang.org/x/text v0.42.0 // indirect
 	golang.org/x/tools v0.52.0 // indirect

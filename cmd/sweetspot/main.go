@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+	"github.com/sweetspot-go/sweetspot/examples/grep/scan"
 )
 
 // gcPercent spares small jobs some of the collections: our heap is a few
@@ -19,6 +20,7 @@ import (
 const gcPercent = 400
 
 func main() {
+	scan.Main() // returns, unless an experiment of the lab has started us as its scanner
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}

@@ -6,11 +6,13 @@ import (
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab"
+	"github.com/sweetspot-go/sweetspot/examples/grep/scan"
 )
 
 // TestMain makes the test program act as the real one where experiments start
-// it: as the process of a sample, and as a server.
+// it: as the process of a sample, as a server, and as an on-access scanner.
 func TestMain(m *testing.M) {
+	scan.Main()
 	// The race detector would sleep for a second at the end of each process.
 	os.Setenv("GORACE", "atexit_sleep_ms=0")
 	if len(os.Args) > 3 && os.Args[1] == "lab" {
