@@ -38,7 +38,7 @@ import (
 // staffing: A. K. Erlang, 1924; S. Halfin, W. Whitt, "Heavy-Traffic Limits for
 // Queues with Many Exponential Servers", Operations Research 29(3), 1981, who
 // show that with R + β√R servers the share of requests that wait depends on β
-// alone when R is large: 22 % for β = 1, 7 % for 1.65.
+// alone when R is large: 22 % for β = 1, 6 % for 1.65.
 //
 // Set the fields before the first call of Next. A large service whose load
 // moves slowly against the start of a replica can do with far fewer replicas:

@@ -47,7 +47,7 @@ func ExampleDemand_Next() {
 func ExampleNewDemand() {
 	law := control.NewDemand()
 	law.Utilisation = 1            // leave the spare replicas to the square root:
-	law.Safety = 1.65              // 7 % of the requests wait
+	law.Safety = 1.65              // 6 % of the requests wait
 	law.Startup = 90 * time.Second // known, not to be learnt
 	fmt.Println(law.Next(control.ReplicaReading{Ready: 4}).Reason)
 	// Output:
