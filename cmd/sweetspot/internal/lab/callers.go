@@ -57,6 +57,15 @@ func (c *callers) close() error {
 	return errors.Join(errs...)
 }
 
+// meet makes a request on each connection. A dialled one is only known to the
+// kernel: by its reply the server has taken it, and a balancer has dialled on.
+func (c *callers) meet() error {
+	if err := c.ask(len(c.conns)); err != nil {
+		return err
+	}
+	return c.check()
+}
+
 // ask makes n requests.
 func (c *callers) ask(n int) error {
 	errs := make([]error, len(c.conns))

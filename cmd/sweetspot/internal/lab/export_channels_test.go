@@ -114,6 +114,8 @@ func ServeHere(arg string, in io.Reader, out io.Writer) error { return serve([]s
 
 func ReadAddress(out io.Reader) (string, error) { return readAddress(out) }
 
+const CallerCount = callerCount
+
 // Callers are connections to a server.
 type Callers struct{ c *callers }
 
@@ -136,6 +138,14 @@ func CallersOf(step int64, got [][]int64) Callers {
 		c.due[i] = i + 1
 	}
 	return Callers{c}
+}
+
+// FleetTask prepares a point of C6 whose servers are at an address, and returns
+// its run.
+func FleetTask(address string, n int) (run, end func() error, err error) {
+	start := func(f *fleet, _ int) error { f.address = address; return nil }
+	t, err := fleetPoint("", "", start, nil).set(n)
+	return t.run, t.close, err
 }
 
 // Fleets are the ways to serve, by label.

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab"
@@ -90,6 +92,60 @@ func TestBalancerUsesAllBackends(t *testing.T) {
 	}
 	c.Close()
 	if err := errors.Join(end(), endFirst()); err != nil {
+		t.Error(err)
+	}
+}
+
+// When the clock starts, each connection has had its first reply, so a balancer
+// has made all of its own.
+func TestConnectionsAreMadeBeforeTheRun(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	backend, end := serveHere(t, map[string]any{"kind": "channel", "first": 1, "step": 1})
+	var replied atomic.Int64 // connections that have
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				b, err := net.Dial("tcp", backend)
+				if err != nil {
+					return
+				}
+				defer b.Close()
+				go func() {
+					io.Copy(b, c)
+					b.Close()
+				}()
+				reply := make([]byte, 16)
+				for first := true; ; first = false {
+					if _, err := io.ReadFull(b, reply); err != nil {
+						return
+					}
+					if first {
+						replied.Add(1)
+					}
+					if _, err := c.Write(reply); err != nil {
+						return
+					}
+				}
+			}()
+		}
+	}()
+	run, stop, err := lab.FleetTask(l.Addr().String(), 640)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := replied.Load(); n != lab.CallerCount {
+		t.Errorf("%d connections have had a reply before the run, want %d", n, lab.CallerCount)
+	}
+	if err := errors.Join(run(), stop(), end()); err != nil {
 		t.Error(err)
 	}
 }
