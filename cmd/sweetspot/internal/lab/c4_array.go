@@ -60,12 +60,12 @@ func c4() *experiment {
 			x := float64(r.cpus)
 			all, array, ours := r.at(channel, x), r.at(slice, x), r.at("MapSeq", x)
 			v := verdict{
-				words: fmt.Sprintf("a slice is %v as fast", ratio(all, array)),
-				ours:  r.answer(),
-				notes: []string{fmt.Sprintf("the slice, which also has to hold all ints at once, takes %v the time of MapSeq, which does not", ratio(array, ours))},
+				ours: r.answer(),
+				notes: []string{fmt.Sprintf("A slice, which also has to hold all ints at once, is %v as fast as the channel, and takes %v the time of MapSeq, which does not.",
+					ratio(all, array), ratio(array, ours))},
 			}
 			if r.cpus == 1 {
-				v.words = "Go uses a single CPU here, so a second one cannot be missed; " + v.words
+				v.words = "Go uses a single CPU here, so a second one cannot be missed"
 				return v
 			}
 			alternate, why := takeTurns(r, channel)
@@ -74,7 +74,8 @@ func c4() *experiment {
 			if alternate {
 				shown = "it is sequential"
 			}
-			v.words = fmt.Sprintf("%s: %s. With %d CPUs it takes %v the time that it takes with one; ", shown, why, r.cpus, ratio(all, r.at(channel, 1))) + v.words
+			v.words = shown + ": " + why
+			v.notes = append([]string{fmt.Sprintf("With %d CPUs it takes %v the time that it takes with one.", r.cpus, ratio(all, r.at(channel, 1)))}, v.notes...)
 			return v
 		},
 	}

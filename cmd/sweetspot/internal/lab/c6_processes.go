@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
 )
 
@@ -102,26 +103,30 @@ func judgeProcesses(r *results) verdict {
 		case threads.low > 1:
 			change = "more threads do more"
 		}
-		v.words = fmt.Sprintf("one process with %d threads serves %v the requests of one with 1: %s", r.cpus, threads, change)
+		v.words = fmt.Sprintf("%s: one process with %d serves %v the requests of one with 1", change, r.cpus, threads)
 	}
-	for _, p := range r.points {
-		if p.Label != balanced && p.Label != reusePort {
-			continue
-		}
-		v.words += fmt.Sprintf(". %d %s: %v the requests of one process on all CPUs", r.cpus, p.Label, ratio(&p, all))
-	}
-	v.words += ". p99:"
-	for i, f := range fleets {
-		for _, p := range r.of(slowestOf + f.label) {
-			sep := ","
+	for i, label := range []string{balanced, reusePort} {
+		for _, p := range r.of(label) {
+			s := fmt.Sprintf("%s %s %v those of one on all CPUs", counted(r.cpus, "processes"), fleetWords[i], ratio(p, all))
 			if i == 0 {
-				sep = ""
+				v.words += "; " + s
+			} else {
+				v.notes = append(v.notes, s+".")
 			}
-			v.words += fmt.Sprintf("%s %s ms (%s)", sep, three(p.Y), f.label)
 		}
 	}
+	var slowest []string
+	for _, f := range fleets {
+		for _, p := range r.of(slowestOf + f.label) {
+			slowest = append(slowest, fmt.Sprintf("%s ms (%s)", three(p.Y), f.label))
+		}
+	}
+	v.notes = append(v.notes, "99 % of the replies come within "+strings.Join(slowest, ", ")+".")
 	if len(r.of(reusePort)) == 0 {
-		v.notes = append(v.notes, "processes that share a port are measured on Linux alone: other systems have no such option, or one that does not deal connections out to all")
+		v.notes = append(v.notes, "Processes that share a port are measured on Linux alone: other systems have no such option, or one that does not deal connections out to all.")
 	}
 	return v
 }
+
+// fleetWords tell what several processes do, by a balancer and without.
+var fleetWords = [...]string{"behind a balancer serve", "that share a port (SO_REUSEPORT) serve"}

@@ -3,15 +3,21 @@ package lab
 import (
 	"fmt"
 	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
 )
 
-// Pairs of the article: times with one thread, and with 4.
-var versions = []struct {
+// A version is a pair of the article: times with one thread, and with 4.
+type version struct {
 	label   string
 	release string
 	one     float64 // ns each
 	four    float64
-}{
+}
+
+var versions = []version{
 	{unbuffered, "Go 1.0.2", 239.718, 5359.113},
 	{buffer1, "Go 1.1.2", 673.0385, 1369.0782},
 	{buffer100, "Go 1.0.2", 96.848, 166.773},
@@ -43,49 +49,60 @@ func c7() *experiment {
 // judgeVersions compares what more threads cost then and now. The times
 // themselves are those of other machines, and say less.
 func judgeVersions(r *results) verdict {
-	v := verdict{
-		ours: r.answer(),
-		notes: []string{
-			"what 4 threads did in the article is compared with what all CPUs do here",
-			"the article's listing for buffer 100 and 4 threads with Go 1.1.2 repeats the one for buffer 1 and 1 thread, so there is no figure to compare",
-			"its times for Go 1.1.2 come in steps of a millisecond, those for 1.0.2 do not: perhaps it was another machine, and only ratios compare",
-		},
-	}
-	for _, p := range versions {
-		here := r.at(p.label, 1)
-		v.notes = append(v.notes, fmt.Sprintf("%s with 1 CPU: %s ns then (%s), %s ns now (%s)", p.label, three(p.one), p.release, three(here.Y), runtime.Version()))
+	v := verdict{ours: r.answer()}
+	then := func(p version) string {
+		return fmt.Sprintf("With 1 CPU it takes %s, and took %s.", figures.Format(r.at(p.label, 1).Y, "ns"), figures.Format(p.one, "ns"))
 	}
 	if r.cpus == 1 {
 		v.words = "Go uses a single CPU here: there is nothing to compare"
+		for _, p := range versions {
+			v.notes = append(v.notes, fmt.Sprintf("%s, %s: %s", capital(p.label), p.release, then(p)))
+		}
 		return v
 	}
-	v.words = fmt.Sprintf("by %d CPUs against 1, now with %s:", r.cpus, runtime.Version())
-	slower := 0
-	for i, p := range versions {
-		s := ratio(r.at(p.label, float64(r.cpus)), r.at(p.label, 1))
-		then := p.four / p.one
+	var slower, not, untold []string
+	for _, p := range versions {
+		s, before := ratio(r.at(p.label, float64(r.cpus)), r.at(p.label, 1)), p.four/p.one
 		change := "about what it was"
 		switch {
 		case s.high <= 1:
 			change = "gone"
-		case s.low <= 1 && s.high >= then:
+		case s.low <= 1 && s.high >= before:
 			change = "between gone and what it was"
 		case s.low <= 1:
 			change = "gone, as far as can be told"
-		case s.high < then:
+		case s.high < before:
 			change = "less"
-		case s.low > then:
+		case s.low > before:
 			change = "more"
 		}
-		if s.low > 1 {
-			slower++
+		in := &untold
+		switch {
+		case s.low > 1:
+			in = &slower
+		case s.high <= 1:
+			in = &not
 		}
-		sep := ";"
-		if i == 0 {
-			sep = ""
+		if !slices.Contains(*in, p.label) {
+			*in = append(*in, p.label)
 		}
-		v.words += fmt.Sprintf("%s %s %s x with %s, %v now: %s", sep, p.label, three(then), p.release, s, change)
+		v.notes = append(v.notes, fmt.Sprintf("%s: more CPUs took %s x the time with %s, and take %v now: %s. %s", capital(p.label), three(before), p.release, s, change, then(p)))
 	}
-	v.holds = slower == len(versions)
+	v.words = fmt.Sprintf("%d CPUs against 1, with %s:", r.cpus, runtime.Version())
+	sep := " "
+	for _, x := range []struct {
+		what   string
+		labels []string
+	}{{"slower with ", slower}, {"not slower with ", not}, {"not to be told with ", untold}} {
+		if len(x.labels) > 0 {
+			v.words += sep + x.what + strings.Join(x.labels, ", ")
+			sep = "; "
+		}
+	}
+	v.holds = len(not)+len(untold) == 0
+	v.notes = append(v.notes,
+		"What 4 threads did in the article is compared with what all CPUs do here.",
+		"The article's listing for buffer 100 and 4 threads with Go 1.1.2 repeats the one for buffer 1 and 1 thread, so there is no figure to compare.",
+		"Its times for Go 1.1.2 come in steps of a millisecond, those for 1.0.2 do not: perhaps it was another machine, and only ratios compare.")
 	return v
 }

@@ -178,7 +178,9 @@ var layouts = map[string][]string{
 	"C5": {
 		"unbuffered@1", "buffer 100@1", "mutex@1", "atomic@1", "ForEach, blocks of 100@1",
 		"unbuffered@8", "buffer 100@8", "mutex@8", "atomic@8", "ForEach, blocks of 100@8",
-		"unbuffered, 1 CPU@8", "p50 at 3,000/s, unbuffered@8", "p99 at 3,000/s, unbuffered@8", "p99 at 3,000/s, blocks@8",
+		"unbuffered, 1 CPU@8",
+		"p50 at 3,000/s, unbuffered@8", "p50 at 3,000/s, buffer 100@8", "p50 at 3,000/s, mutex@8", "p50 at 3,000/s, atomic@8", "p50 at 3,000/s, blocks of 100@8",
+		"p99 at 3,000/s, unbuffered@8", "p99 at 3,000/s, buffer 100@8", "p99 at 3,000/s, mutex@8", "p99 at 3,000/s, atomic@8", "p99 at 3,000/s, blocks of 100@8",
 	},
 	"C6": {
 		"one process, 1 thread", "p99, one process, 1 thread", "one process, all CPUs", "p99, one process, all CPUs",
@@ -218,53 +220,62 @@ func TestChannelVerdicts(t *testing.T) {
 		name, id string
 		figures  madeUp
 		holds    bool
+		first    string // what the words begin with, as they have the answer
 		says     []string
 		silent   []string
 	}{
 		{
 			"slower on all CPUs", "C1", madeUp{"unbuffered@1": 240, "unbuffered@all": 5350, busy + "unbuffered@all": 3, two: 2, "MapSeq@all": 10}, true,
-			[]string{"22.3 x", "slower", "1.50 x"}, []string{"take turns", "cost is still there"},
+			"more CPUs make it slower: 240 u with 1 CPU and 5,350 u with 4, 22.3 x", []string{"1.50 x"}, []string{"take turns", "cost is still there"},
 		},
 		{
 			"the same on all CPUs", "C1", madeUp{"unbuffered@1": 240, "unbuffered@all": 240, busy + "unbuffered@all": 1, two: 2, "tied to threads@all": 24_000}, false,
-			[]string{"no difference can be told", "take turns", "100 x", "cost is still there, but most hand-overs stay on one thread"}, nil,
+			"no difference can be told: ", []string{"take turns", "100 x", "cost is still there, but most hand-overs stay on one thread"}, nil,
 		},
 		{
 			"the CPUs are others'", "C1", madeUp{"unbuffered@1": 240, "unbuffered@all": 240, busy + "unbuffered@all": 1, two: 1, "tied to threads@all": 240}, false,
-			[]string{"no difference can be told"}, []string{"take turns", "cost is still there"},
+			"no difference can be told: ", nil, []string{"take turns", "cost is still there"},
 		},
 		{
 			"no CPU time is known", "C1", madeUp{"unbuffered@1": 240, "unbuffered@all": 120, busy + "unbuffered@all": 0, two: 0}, false,
-			[]string{"more CPUs make it faster", "cannot be known"}, []string{"take turns"},
+			"more CPUs make it faster: ", []string{"cannot be known"}, []string{"take turns"},
 		},
-		{"slower with a buffer", "C2", madeUp{"buffer 100@1": 97, "buffer 100@all": 167, busy + "buffer 100@all": 1, two: 2}, true, []string{"1.72 x", "slower"}, nil},
-		{"faster with a buffer", "C2", madeUp{"buffer 100@1": 97, "buffer 100@all": 67, busy + "buffer 100@all": 1, two: 2}, false, []string{"faster"}, []string{"slower"}},
-		{"slower replies", "C3", madeUp{"channel of channels@1": 1041, "channel of channels@all": 11170, busy + "channel of channels@all": 1, two: 2}, true, []string{"10.7 x", "slower"}, nil},
-		{"same replies", "C3", madeUp{busy + "channel of channels@all": 1, two: 2}, false, []string{"no difference can be told"}, []string{"slower"}},
-		{"sequential", "C4", madeUp{"full channel@1": 70, "full channel@all": 70, busy + "full channel@all": 1, two: 2, "slice@all": 7}, true, []string{"it is sequential:", "a slice is 10.0 x"}, nil},
-		{"parallel", "C4", madeUp{"full channel@1": 70, "full channel@all": 40, busy + "full channel@all": 1.9, two: 2}, false, []string{"does not show"}, []string{"it is sequential:"}},
+		{"slower with a buffer", "C2", madeUp{"buffer 100@1": 97, "buffer 100@all": 167, busy + "buffer 100@all": 1, two: 2}, true, "more CPUs make it slower: ", []string{"1.72 x"}, nil},
+		{"faster with a buffer", "C2", madeUp{"buffer 100@1": 97, "buffer 100@all": 67, busy + "buffer 100@all": 1, two: 2}, false, "more CPUs make it faster: ", nil, []string{"slower"}},
+		{"slower replies", "C3", madeUp{"channel of channels@1": 1041, "channel of channels@all": 11170, busy + "channel of channels@all": 1, two: 2}, true, "more CPUs make it slower: ", []string{"10.7 x"}, nil},
+		{"same replies", "C3", madeUp{busy + "channel of channels@all": 1, two: 2}, false, "no difference can be told: ", nil, []string{"slower"}},
+		{"sequential", "C4", madeUp{"full channel@1": 70, "full channel@all": 70, busy + "full channel@all": 1, two: 2, "slice@all": 7}, true, "it is sequential: ", []string{"is 10.0 x"}, nil},
+		{"parallel", "C4", madeUp{"full channel@1": 70, "full channel@all": 40, busy + "full channel@all": 1.9, two: 2}, false, "that it is sequential does not show: ", nil, []string{"it is sequential:"}},
 		{
 			"limited to 3,000", "C5", madeUp{"unbuffered@8": 2900, "mutex@8": 29_000, "atomic@8": 58_000, "p99 at 3,000/s, unbuffered@8": 1000, "ForEach, blocks of 100@8": 60_000}, true,
-			[]string{"are about the limit here too", "What limits is still the channel", "later than the next one comes", "10.0 x"}, []string{"in some rounds"},
+			"3,000 a second are about the limit here too: ", []string{"what limits is still the channel", "later than the next request comes", "10.0 x"}, []string{"in some rounds"},
 		},
 		{
-			"no limit", "C5", madeUp{"unbuffered@8": 3_000_000, "mutex@8": 3_000_000, "atomic@8": 30_000_000, "p50 at 3,000/s, unbuffered@8": 1, "p99 at 3,000/s, unbuffered@8": 20}, false,
-			[]string{"are no limit here", "3,000,000 numbers a second", "1000 times that", "What limits is not the channel", "before the next one comes"}, nil,
+			"no limit", "C5", madeUp{
+				"unbuffered@8": 3_000_000, "mutex@8": 2_000_000, "atomic@8": 1_000_000, "p50 at 3,000/s, unbuffered@8": 1, "p99 at 3,000/s, unbuffered@8": 20,
+				"p50 at 3,000/s, mutex@8": 2, "p99 at 3,000/s, blocks of 100@8": 30,
+			}, false,
+			"3,000 a second are no limit here: one goroutine behind an unbuffered channel gives 8 clients 3,000,000 numbers a second, 1,000 times that",
+			[]string{"what limits is not the channel", "before the next request comes, after 333 µs", "half of the requests have their number within 1.00 µs (unbuffered), 100 µs (buffer 100), 2.00 µs (mutex)", "20.0 µs (unbuffered)", "30.0 µs (blocks of 100)"}, nil,
 		},
-		{"some rounds late", "C5", madeUp{"unbuffered@8": 3_000_000, "p99 at 3,000/s, unbuffered@8": 333}, false, []string{"in some rounds later"}, nil},
+		{"as good as a mutex", "C5", madeUp{"unbuffered@8": 3_000_000, "mutex@8": 3_000_000, "atomic@8": 30_000_000}, false, "", []string{"whether it is the channel that limits cannot be told"}, nil},
+		{"about the limit or not", "C5", madeUp{"unbuffered@8": 3000}, false, "that 3,000 a second are a limit here cannot be told: ", nil, nil},
+		{"some rounds late", "C5", madeUp{"unbuffered@8": 3_000_000, "p99 at 3,000/s, unbuffered@8": 333}, false, "", []string{"in some rounds later"}, nil},
 		{
-			"less on more threads", "C6", madeUp{"one process, 1 thread": 100, "one process, all CPUs": 90, "processes, balancer": 180}, true,
-			[]string{"0.9 x", "more threads do less", "4 processes, balancer: 2.00 x"}, nil,
+			"less on more threads", "C6", madeUp{"one process, 1 thread": 100, "one process, all CPUs": 90, "processes, balancer": 180, "p99, processes, balancer": 7}, true,
+			"more threads do less: one process with 4 serves 0.9 x", []string{"4 processes behind a balancer serve 2.00 x", "7.00 ms (processes, balancer)", "SO_REUSEPORT"}, nil,
 		},
-		{"more on more threads", "C6", madeUp{"one process, 1 thread": 50, "one process, all CPUs": 100}, false, []string{"more threads do more"}, nil},
-		{"as much on more threads", "C6", nil, false, []string{"no difference can be told"}, nil},
+		{"more on more threads", "C6", madeUp{"one process, 1 thread": 50, "one process, all CPUs": 100}, false, "", []string{"more threads do more"}, nil},
+		{"as much on more threads", "C6", nil, false, "", []string{"no difference can be told"}, nil},
 		{
 			"as in the old versions", "C7", madeUp{"unbuffered@all": 2235, "buffer 1@all": 203.4, "buffer 100@all": 172, "channel of channels@all": 900}, true,
-			[]string{"unbuffered 22.4 x with Go 1.0.2", "about what it was", "channel of channels 10.7 x with Go 1.0.2, 9.00 x", "less", "channel of channels 7.73 x with Go 1.1.2", "more"}, []string{"gone"},
+			"4 CPUs against 1, with " + runtime.Version() + ": slower with unbuffered, buffer 1, buffer 100, channel of channels",
+			[]string{"Unbuffered: more CPUs took 22.4 x the time with Go 1.0.2", "about what it was", "took 10.7 x the time with Go 1.0.2, and take 9.00 x", "less", "took 7.73 x the time with Go 1.1.2", "more"}, []string{"gone", "not slower"},
 		},
 		{
 			"gone in part", "C7", madeUp{"unbuffered@all": 50, "buffer 1@all": 100, "buffer 100@all": 172, "channel of channels@all": 150}, false,
-			[]string{"now: gone;", "gone, as far as can be told", "less"}, []string{"more"},
+			"4 CPUs against 1, with " + runtime.Version() + ": slower with buffer 100, channel of channels; not slower with unbuffered; not to be told with buffer 1",
+			[]string{"now: gone.", "gone, as far as can be told", "less"}, nil,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -273,21 +284,25 @@ func TestChannelVerdicts(t *testing.T) {
 			if v.Holds != test.holds {
 				t.Errorf("holds is %v, want %v", v.Holds, test.holds)
 			}
+			said := v.Words + "\n" + strings.Join(v.Notes, "\n")
 			for _, s := range test.says {
-				if !strings.Contains(v.Words, s) {
+				if !strings.Contains(said, s) {
 					t.Errorf("it does not say %q", s)
 				}
 			}
 			for _, s := range test.silent {
-				if strings.Contains(v.Words, s) {
+				if strings.Contains(said, s) {
 					t.Errorf("it says %q", s)
 				}
 			}
 			if v.Ours == nil {
 				t.Error("there is nothing of ours")
 			}
+			if !strings.HasPrefix(v.Words, test.first) {
+				t.Errorf("it does not begin with %q", test.first)
+			}
 			if t.Failed() {
-				t.Log(v.Words)
+				t.Log(said)
 			}
 		})
 	}
@@ -311,7 +326,7 @@ func TestChannelVerdictsOnOneCPU(t *testing.T) {
 			figures["unbuffered@8"] = 1e6
 		}
 		v := lab.JudgeChannels(id, 1, figures.points(t, one, 1))
-		if v.Holds || !strings.Contains(v.Words, "single CPU") {
+		if v.Holds || !strings.Contains(v.Words+strings.Join(v.Notes, "\n"), "single CPU") {
 			t.Errorf("%s on one CPU: holds %v, %s", id, v.Holds, v.Words)
 		}
 	}
@@ -325,10 +340,12 @@ func TestAbsentPointHasANote(t *testing.T) {
 		}
 	}
 	v := lab.JudgeChannels("C6", 4, (madeUp{}).points(t, there, 4))
-	if len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "Linux") || strings.Contains(v.Words, "SO_REUSEPORT") {
+	said := strings.Join(v.Notes, "\n")
+	if !strings.Contains(said, "Linux") || strings.Contains(v.Words+said, "SO_REUSEPORT") {
 		t.Errorf("without SO_REUSEPORT: %s; notes %q", v.Words, v.Notes)
 	}
-	if v := lab.JudgeChannels("C6", 4, (madeUp{}).points(t, layouts["C6"], 4)); len(v.Notes) != 0 {
+	v = lab.JudgeChannels("C6", 4, (madeUp{}).points(t, layouts["C6"], 4))
+	if said := strings.Join(v.Notes, "\n"); strings.Contains(said, "Linux") {
 		t.Errorf("with SO_REUSEPORT: notes %q", v.Notes)
 	}
 }

@@ -132,11 +132,13 @@ func (e estimate) String() string {
 // three prints three digits.
 func three(v float64) string {
 	switch a := math.Abs(v); {
-	case a >= 100 || a == 0:
+	case a >= 999.5:
+		return figures.Grouped(int64(math.Round(v)))
+	case a >= 99.95 || a == 0:
 		return fmt.Sprintf("%.0f", v)
-	case a >= 10:
+	case a >= 9.995:
 		return fmt.Sprintf("%.1f", v)
-	case a >= 1:
+	case a >= 0.9995:
 		return fmt.Sprintf("%.2f", v)
 	}
 	return fmt.Sprintf("%.3g", v)

@@ -67,7 +67,7 @@ func TestAnswer(t *testing.T) {
 }
 
 func TestThree(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 1234.5: "1234", 99.94: "99.9", 1.234: "1.23", -1.234: "-1.23", 0.01234: "0.0123"} {
+	for v, want := range map[float64]string{0: "0", 1234.5: "1,235", 999.4: "999", 999.6: "1,000", 99.94: "99.9", 99.96: "100", 9.996: "10.0", 0.9996: "1.00", 1.234: "1.23", -1.234: "-1.23", 0.01234: "0.0123"} {
 		if got := lab.Three(v); got != want {
 			t.Errorf("%v: %s, want %s", v, got, want)
 		}

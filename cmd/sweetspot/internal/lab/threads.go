@@ -2,6 +2,8 @@ package lab
 
 import (
 	"fmt"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
 )
@@ -34,9 +36,9 @@ func judgeThreads(r *results, label string, then float64) verdict {
 	one, all := r.at(label, 1), r.at(label, float64(r.cpus))
 	s := ratio(all, one)
 	v.holds = s.low > 1
-	v.words = fmt.Sprintf("%s %s with 1 CPU, %s with %d: %v the time, where the article has %s x with 4; %s",
-		three(one.Y), one.Unit, three(all.Y), r.cpus, s, three(then), moreCPUs(s))
-	v.words += ". " + whyThreads(r, label, all)
+	v.words = fmt.Sprintf("%s: %s with 1 CPU and %s with %d, %v the time; in the article %s x with 4",
+		moreCPUs(s), figures.Format(one.Y, one.Unit), figures.Format(all.Y, all.Unit), r.cpus, s, three(then))
+	v.notes = whyThreads(r, label, all)
 	return v
 }
 
@@ -53,18 +55,28 @@ func moreCPUs(s estimate) string {
 
 // whyThreads tells the cost of waking another thread from that of a hand-over
 // within one.
-func whyThreads(r *results, label string, all *figures.Point) string {
+func whyThreads(r *results, label string, all *figures.Point) []string {
 	alternate, why := takeTurns(r, label)
 	if alternate {
 		why += ": they take turns, and a second CPU has little part in the work"
 	}
+	notes := []string{sentence(why)}
 	for _, p := range r.of(tiedToThreads) {
 		s := ratio(p, all)
-		why += fmt.Sprintf("; tied to a thread each, so that every hand-over wakes another thread, they take %v as long", s)
+		why := fmt.Sprintf("tied to a thread each, so that every hand-over wakes another thread, they take %v as long", s)
 		// At most one in s.y hand-overs can be such a one if they are not tied.
 		if s.low > 2 {
 			why += ": that cost is still there, but most hand-overs stay on one thread"
 		}
+		notes = append(notes, sentence(why))
 	}
-	return "As to why, " + why
+	return notes
+}
+
+// sentence makes a sentence of words.
+func sentence(words string) string { return capital(words) + "." }
+
+func capital(words string) string {
+	r, n := utf8.DecodeRuneInString(words)
+	return string(unicode.ToUpper(r)) + words[n:]
 }
