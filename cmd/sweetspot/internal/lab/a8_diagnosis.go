@@ -25,11 +25,14 @@ func a8() *experiment {
 		better: lower,
 		points: func(s scale) []point {
 			var ps []point
-			for _, of := range []func(point) point{inTime, allocations, func(p point) point { return inRuntime(p, s) }} {
+			for _, of := range []func(point) point{inTime, counting, func(p point) point { return inRuntime(p, s) }} {
 				for _, workers := range []int{fewDiagnosed, manyDiagnosed} {
 					ps = append(ps, of(asInArticle(doPoint(label, textUnits, workers, wholeBuffer))))
 				}
 				ps = append(ps, of(asInArticle(mapPoint(ours, textUnits))))
+			}
+			if s == quick {
+				ps = ps[:len(ps)-1] // the time goes to the two that are compared
 			}
 			return ps
 		},
@@ -47,18 +50,25 @@ func asInArticle(p point) point {
 // inTime is p with its time as figure.
 func inTime(p point) point { return p }
 
+// counting is p with its allocations as figure, of one run: there are as many in
+// each.
+func counting(p point) point { return once(allocations(p), 0) }
+
 // runtimeSuffix marks the label of a point made by inRuntime.
 const runtimeSuffix = ", runtime"
 
 // inRuntime is p with the share of the CPU time that is in the runtime as figure,
 // in per cent, beside the experiment's own measure.
 func inRuntime(p point, s scale) point {
-	// So the profile has some 40 samples with 2 CPUs, or 240: each share is wrong by
-	// eight per cent, or three, as the rounds show.
-	least := 200 * time.Millisecond
+	// So the profile has some 90 samples with 2 CPUs, or 240: each share is wrong by
+	// five points, or three. The rounds show how far that lets one see; to be sure of
+	// what is almost identical took 13 s for each of two points, more than all of this
+	// experiment may take if it is to be quick.
+	least := 450 * time.Millisecond
 	if s != quick {
 		least = 1200 * time.Millisecond
 	}
+	p.size = func(n int) string { return fmt.Sprintf("%s, again and again for %v", counted(n, "units"), least) }
 	p.label += runtimeSuffix
 	p.unit = "% of CPU time"
 	p.aside = true
@@ -100,38 +110,41 @@ func (r *results) diagnosed(label, ours string) verdict {
 	fewRuntime, manyRuntime := r.at(label+runtimeSuffix, fewDiagnosed), r.at(label+runtimeSuffix, manyDiagnosed)
 	extra := removed(manyRuntime, fewRuntime)
 
-	// Profiles of quick are too short to conclude from: of seven such runs on 2 busy
-	// CPUs one had extra time with 12, one with 24, and five had none.
-	told := r.scale != quick
-	far := farFrom(longer, 1, almost) || farFrom(allocated, 1, almost) || told && farFrom(extra, 0, littleShare)
-	identical := told && within(longer, 1, almost) && within(allocated, 1, almost) && within(extra, 0, littleShare)
-	differs := extra.low > 0 || extra.high < 0
-	v := verdict{
-		words: fmt.Sprintf("with 24 workers the time is %v that with 12%s, there are %v the allocations, and the runtime has %s %% of the CPU time against %s %%, a difference of %s (%s to %s)",
-			longer, toldApart(longer), allocated, three(manyRuntime.Y), three(fewRuntime.Y), three(extra.y), three(extra.low), three(extra.high)),
-		holds: identical && differs,
-		ours:  r.answer(),
-	}
+	// How far the shares let one see.
+	sharp := (extra.high - extra.low) / 2
+	far := farFrom(longer, 1, almost) || farFrom(allocated, 1, almost) || farFrom(extra, 0, littleShare)
+	identical := within(longer, 1, almost) && within(allocated, 1, almost) && within(extra, 0, littleShare)
+	words := "whether they are almost identical cannot be told"
 	switch {
 	case identical:
-		v.words += "; almost identical"
+		words = "almost identical"
 	case far:
-		v.words += "; not almost identical"
-	default:
-		v.words += "; too uncertain to call them almost identical"
+		words = "not almost identical"
 	}
+	words += fmt.Sprintf(": with 24 workers %v the time of 12 and %v the allocations; ", longer, allocated)
+	differs := extra.low > 0 || extra.high < 0
 	switch {
-	case !told:
-		v.words += ", and profiles as short as those of quick cannot tell where the runtime has more; those of full are longer"
 	case extra.low > 0:
-		v.words += ", and some extra time in the runtime with 24"
+		words += "some extra time in the runtime with 24"
 	case extra.high < 0:
-		v.words += ", and some extra time in the runtime with 12"
+		words += "some extra time in the runtime with 12"
 	default:
-		v.words += ", and no difference in the runtime can be told"
+		words += fmt.Sprintf("no difference of the runtime's share, to within %s points", three(sharp))
 	}
-	v.notes = []string{fmt.Sprintf("A unit allocates %s times with 12 workers and %s with Map; the runtime has %s %% of the CPU time with Map.",
-		three(fewAllocs.Y), three(r.at(allocationsOf(ours), 0).Y), three(r.at(ours+runtimeSuffix, 0).Y))}
+	v := verdict{
+		words: words,
+		holds: identical && differs,
+		ours:  r.answer(),
+		notes: []string{
+			fmt.Sprintf("The runtime has %s %% of the CPU time with 24 workers and %s %% with 12, a difference of %s points (%s to %s). Almost identical is meant to %d points, and to %g %% in time and allocations.",
+				three(manyRuntime.Y), three(fewRuntime.Y), three(extra.y), three(extra.low), three(extra.high), littleShare, 100*almost),
+		},
+	}
+	note := fmt.Sprintf("A unit allocates %s times with 12 workers and %s times with Map", three(fewAllocs.Y), three(r.at(allocationsOf(ours), 0).Y))
+	for _, p := range r.of(ours + runtimeSuffix) {
+		note += fmt.Sprintf("; the runtime has %s %% of the CPU time with Map", three(p.Y))
+	}
+	v.notes = append(v.notes, note+".")
 	return v
 }
 

@@ -55,27 +55,38 @@ func TestVerdictsOfTheDiagnosis(t *testing.T) {
 		what  string
 		size  string
 		y     func(string, float64) float64
+		noise float64 // in the shares of the runtime
 		holds bool
 		says  string
 	}{
-		{"as in the article", "full", figures(0.99, 1, 3), true, "almost identical, and some extra time in the runtime with 24"},
-		{"less in the runtime", "full", figures(1.01, 1, -3), true, "almost identical, and some extra time in the runtime with 12"},
-		{"the same", "full", figures(1, 1, 0), false, "no difference in the runtime can be told"},
-		{"slower", "full", figures(1.3, 1, 3), false, "not almost identical"},
-		{"allocates more", "full", figures(1, 2, 3), false, "not almost identical"},
-		{"much more in the runtime", "full", figures(1, 1, 20), false, "not almost identical"},
-		{"short profiles", "quick", figures(0.99, 1, 3), false, "cannot tell where the runtime has more"},
-		{"short profiles that seem to differ", "quick", figures(1, 1, 20), false, "too uncertain"},
-		{"slower, and short profiles", "quick", figures(1.3, 1, 3), false, "not almost identical"},
+		{"as in the article", "full", figures(0.99, 1, 3), 0, true, "almost identical: with 24 workers 0.991 x ("},
+		{"extra time", "full", figures(0.99, 1, 3), 0, true, "; some extra time in the runtime with 24"},
+		{"less in the runtime", "full", figures(1.01, 1, -3), 0, true, "; some extra time in the runtime with 12"},
+		{"the same", "full", figures(1, 1, 0), 0, false, "; no difference of the runtime's share, to within 0."},
+		{"slower", "full", figures(1.3, 1, 3), 0, false, "not almost identical"},
+		{"allocates more", "full", figures(1, 2, 3), 0, false, "not almost identical"},
+		{"much more in the runtime", "full", figures(1, 1, 20), 0, false, "not almost identical"},
+		{"quick", "quick", figures(0.99, 1, 3), 0, true, "; some extra time in the runtime with 24"},
+		{"not sharp", "quick", figures(1, 1, 0), 10, false, "whether they are almost identical cannot be told"},
+		{"how sharp", "quick", figures(1, 1, 0), 10, false, "; no difference of the runtime's share, to within 10."},
+		{"slower, and not sharp", "quick", figures(1.3, 1, 0), 10, false, "not almost identical"},
 	} {
-		v := lab.JudgeDiagnosis(c.size, points("A8", c.y))
+		made := points("A8", c.y)
+		for i := range made {
+			if made[i].X == 24 && strings.HasSuffix(made[i].Label, ", runtime") {
+				for round := range made[i].Samples {
+					made[i].Samples[round] += c.noise * float64(1-round%2*2)
+				}
+			}
+		}
+		v := lab.JudgeDiagnosis(c.size, made)
 		if v.Holds != c.holds {
 			t.Errorf("%s: holds is %t, want %t: %s", c.what, v.Holds, c.holds, v.Words)
 		}
 		if !strings.Contains(v.Words, c.says) {
 			t.Errorf("%s: %q, want it to say %q", c.what, v.Words, c.says)
 		}
-		if v.Ours == nil || len(v.Notes) != 1 {
+		if v.Ours == nil || len(v.Notes) != 2 {
 			t.Errorf("%s: ours is %v, the notes are %q", c.what, v.Ours, v.Notes)
 		}
 	}
