@@ -28,13 +28,12 @@ func a2() *experiment {
 			removed := removed(r.at(allocationsOf(local), 0), r.at(allocationsOf(state), 0))
 			time := ratio(r.at(state, 0), r.at(local, 0))
 			return verdict{
-				words: fmt.Sprintf("DoWithState allocates %s times in a unit, Do %s times: %s less (%s to %s); it takes %v the time of Do%s",
-					three(r.at(allocationsOf(state), 0).Y), three(r.at(allocationsOf(local), 0).Y),
-					three(removed.y), three(removed.low), three(removed.high),
-					time, toldApart(time)),
+				words: fmt.Sprintf("DoWithState allocates %s (%s to %s) times a unit less than Do, and takes %v the time%s",
+					three(removed.y), three(removed.low), three(removed.high), time, toldApart(time)),
 				holds: removed.low > 0.5,
 				ours:  r.answer(),
-				notes: []string{fmt.Sprintf("Workers allocates %s times a unit: the buffer is a variable of its body.", three(r.at(allocationsOf(ours), 0).Y))},
+				notes: []string{fmt.Sprintf("Do allocates %s times a unit, DoWithState %s times, and Workers, whose buffer is a variable of its body, %s times.",
+					three(r.at(allocationsOf(local), 0).Y), three(r.at(allocationsOf(state), 0).Y), three(r.at(allocationsOf(ours), 0).Y))},
 			}
 		},
 	}

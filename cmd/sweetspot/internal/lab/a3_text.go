@@ -25,8 +25,8 @@ func hashingText(id, title string, size size, claim string) *experiment {
 			return append(ps, mapPoint("Map", textUnits))
 		},
 		judge: func(r *results) verdict {
-			words, more := r.beyondCPUs(label)
-			return verdict{words: words, holds: more.high < 1, ours: r.answer()}
+			words, more, notes := r.beyondCPUs(label)
+			return verdict{words: words, holds: more.high < 1, ours: r.answer(), notes: notes}
 		},
 	}
 }

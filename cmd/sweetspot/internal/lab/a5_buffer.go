@@ -33,34 +33,45 @@ func a5() *experiment {
 		judge: func(r *results) verdict {
 			cpus := float64(r.cpus)
 			escaped := removed(r.at(allocationsOf(local), cpus), r.at(allocationsOf(state), cpus))
-			v := verdict{
-				words: fmt.Sprintf("the buffer of the unit allocates %s times a unit more than that of the worker (%s to %s)",
-					three(escaped.y), three(escaped.low), three(escaped.high)),
-				ours: r.answer(),
-			}
-			var rises, turns bool
+			var rise, turn shown
+			var fits []figures.Fit
+			var notes []string
 			for _, label := range []string{local, state} {
-				rise := ratio(r.at(label, 2), r.at(label, 1))
-				fit := r.fitBeyond(label, cpus)
-				v.words += fmt.Sprintf("; %s: 2 workers take %v the time of 1, and beyond the CPU count each further one adds %s (%s to %s)",
-					label, rise, figures.Format(fit.Slope, "ms"), figures.Format(fit.Low, "ms"), figures.Format(fit.High, "ms"))
-				rises = rises || rise.low > 1
-				turns = turns || fit.Low > 0
-				v.fits = append(v.fits, fit)
+				two, fit := ratio(r.at(label, 2), r.at(label, 1)), r.fitBeyond(label, cpus)
+				rise.add(two.low-1, two.high-1)
+				turn.add(fit.Low, fit.High)
+				fits = append(fits, fit)
+				notes = append(notes, fmt.Sprintf("%s: 2 workers take %v the time of 1, and beyond the CPU count each further one adds %s (%s to %s).",
+					capital(label), two, figures.Format(fit.Slope, "ms"), figures.Format(fit.Low, "ms"), figures.Format(fit.High, "ms")))
 			}
-			v.words += "; " + found("rise at 2 workers", rises) + ", " + found("turn upwards", turns)
-			v.holds = escaped.low > 0.5 && rises && turns
-			v.notes = []string{fmt.Sprintf("The buffer of the worker takes %v the time of that of the unit at the CPU count; Workers allocates %s times a unit.",
-				ratio(r.at(state, cpus), r.at(local, cpus)), three(r.at(allocationsOf(ours), 0).Y))}
-			return v
+			return verdict{
+				words: fmt.Sprintf("%s; %s; the buffer of the unit allocates %s (%s to %s) times a unit more than that of the worker",
+					rise.words("rise at 2 workers"), turn.words("turn upwards beyond the CPU count"), three(escaped.y), three(escaped.low), three(escaped.high)),
+				holds: escaped.low > 0.5 && rise.somewhere && turn.somewhere,
+				ours:  r.answer(),
+				fits:  fits,
+				notes: append(notes, fmt.Sprintf("The buffer of the worker takes %v the time of that of the unit at the CPU count; Workers allocates %s times a unit.",
+					ratio(r.at(state, cpus), r.at(local, cpus)), three(r.at(allocationsOf(ours), 0).Y))),
+			}
 		},
 	}
 }
 
-// found says whether an effect shows.
-func found(effect string, shows bool) string {
-	if shows {
+// shown is whether an effect is there in some of several intervals.
+type shown struct{ somewhere, maybe bool }
+
+// add adds the interval of an effect that is none at 0.
+func (s *shown) add(low, high float64) {
+	s.somewhere = s.somewhere || low > 0
+	s.maybe = s.maybe || high > 0
+}
+
+func (s shown) words(effect string) string {
+	switch {
+	case s.somewhere:
 		return "there is a " + effect
+	case s.maybe:
+		return "no " + effect + " can be told"
 	}
-	return "no " + effect + " can be told"
+	return "there is no " + effect
 }

@@ -50,17 +50,24 @@ func a7() *experiment {
 		judge: func(r *results) verdict {
 			plain, article, ours := r.at(methodPlain, 0), r.at(methodArticle, 0), r.at(methodLab, 0)
 			better := differs(plain, article)
-			words := fmt.Sprintf("two equal points seem to differ by %s with one run of each, by %s the article's way, and by %s the lab's way",
-				percent(plain), percent(article), percent(ours))
+			words := "which of the article's way and one run of each is better, the samples do not tell"
 			switch {
-			case !better:
-				words += "; the samples do not tell the first two apart"
-			case article.Y < plain.Y:
-				words += "; the article's way is better than one run of each"
-			default:
-				words += "; the article's way is worse than one run of each"
+			case better && article.Y < plain.Y:
+				words = "the article's way is better than one run of each"
+			case better:
+				words = "the article's way is worse than one run of each"
 			}
-			return verdict{words: words, holds: better && article.Y < plain.Y}
+			words += fmt.Sprintf(": two equal points seem to differ by %s instead of %s", percent(article), percent(plain))
+			note := "The lab's way: " + percent(ours)
+			switch {
+			case !differs(article, ours):
+				note += ", which the samples do not tell from the article's."
+			case ours.Y < article.Y:
+				note += ", less than the article's."
+			default:
+				note += ", more than the article's."
+			}
+			return verdict{words: words, holds: better && article.Y < plain.Y, notes: []string{note}}
 		},
 	}
 }

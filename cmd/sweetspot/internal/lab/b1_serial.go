@@ -14,7 +14,7 @@ func b1() *experiment {
 		judge: func(r *results) verdict {
 			p := r.at("serial", 0)
 			return verdict{
-				words: fmt.Sprintf("%s ns an addition, between %s and %s: 10,000 million take %s s",
+				words: fmt.Sprintf("%s ns an addition, between %s and %s: that is %s s for 10,000 million",
 					three(p.Y), three(p.Low), three(p.High), three(p.Y*10)),
 				holds: true, // a baseline: there is no effect to miss
 				ours:  r.answer(),

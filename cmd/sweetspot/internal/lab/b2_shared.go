@@ -39,21 +39,24 @@ func b2() *experiment {
 			line := ratio(shared, r.at("slice, 128 bytes apart", 0))
 			atomics := ratio(r.at("shared slice, atomic", 0), r.at("slice, 128 bytes apart, atomic", 0))
 			v := verdict{
-				words: fmt.Sprintf("the shared slice takes %v the time of the serial loop. A sum in memory instead of a register costs %v, without any second goroutine; a shared cache line costs %v with plain additions, %v with atomic ones",
-					slowdown, memory, line, atomics),
+				words: fmt.Sprintf("the shared slice takes %v the time of the serial loop", slowdown),
 				holds: slowdown.low > 1,
 				ours:  r.answer(),
-				notes: []string{loopNote},
+				notes: []string{
+					fmt.Sprintf("A sum in memory instead of a register costs %v, without any second goroutine.", memory),
+					fmt.Sprintf("A shared cache line costs %v with plain additions, %v with atomic ones.", line, atomics),
+					loopNote,
+				},
 			}
 			switch {
 			case r.cpus == 1:
-				v.words += ". With one CPU there is one goroutine, and nobody to share a line with"
+				v.words += "; with one CPU there is one goroutine, and nobody to share a line with"
 			case memory.low > line.high:
-				v.words += ". So it is memory that slows plain additions down here, more than the line"
+				v.words += "; it is memory that slows plain additions down here, more than the line"
 			case line.low > memory.high:
-				v.words += ". So it is the line that slows plain additions down here, more than memory"
+				v.words += "; it is the line that slows plain additions down here, more than memory"
 			default:
-				v.words += ". Which of the two costs plain additions more is not to be told from these figures"
+				v.words += "; whether memory or the line slows plain additions down more is not to be told"
 			}
 			return v
 		},

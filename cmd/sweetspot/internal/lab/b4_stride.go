@@ -2,7 +2,6 @@ package lab
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
 )
@@ -36,14 +35,18 @@ func b4() *experiment {
 			return append(ps, ourSum())
 		},
 		judge: func(r *results) verdict {
-			var words []string
 			atomics, ok := r.cliff("atomic")
-			words = append(words, atomics.describe("atomic additions", ok))
 			plain, found := r.cliff("plain")
-			words = append(words, plain.describe("plain ones", found))
-			v := verdict{words: strings.Join(words, "; "), holds: ok || found, ours: r.answer(), notes: []string{loopNote}}
+			v := verdict{
+				words: atomics.describe("atomic additions", ok) + "; " + plain.describe("plain ones", found),
+				holds: ok || found, ours: r.answer(),
+				notes: []string{
+					fmt.Sprintf("8 bytes apart atomic additions take %v the time of 256 bytes apart, plain ones %v.", atomics.overall, plain.overall),
+					loopNote,
+				},
+			}
 			if r.cpus == 1 {
-				v.words += ". With one CPU there is one slot, and nothing to be shared"
+				v.words += "; with one CPU there is one slot, and nothing to be shared"
 			}
 			return v
 		},
@@ -76,7 +79,7 @@ func (r *results) cliff(label string) (cliff, bool) {
 
 func (c *cliff) describe(what string, found bool) string {
 	if !found {
-		return fmt.Sprintf("%s show no cliff: 8 bytes apart they take %v the time of 256 bytes apart", what, c.overall)
+		return what + " show no cliff"
 	}
-	return fmt.Sprintf("%s take %v the time %g bytes apart of that %g bytes apart, and %v from 8 to 256 bytes", what, c.fall, c.from, c.to, c.overall)
+	return fmt.Sprintf("%s take %v the time %g bytes apart of that %g bytes apart", what, c.fall, c.from, c.to)
 }

@@ -16,19 +16,22 @@ func toldApart(e estimate) string {
 }
 
 // beyondCPUs compares the most workers of manyWorkers with as many as CPUs. It
-// returns what it found in words, and how many times as long the former take.
-func (r *results) beyondCPUs(label string) (string, estimate) {
+// returns what it found in words, how many times as long the former take, and what
+// else there is to say.
+func (r *results) beyondCPUs(label string) (string, estimate, []string) {
 	one, base, most := r.at(label, 1), r.at(label, float64(r.cpus)), r.at(label, float64(manyWorkers(r.cpus)))
 	more := ratio(most, base)
 	words := fmt.Sprintf("%g workers take %v the time of %d, the CPU count%s", most.X, more, r.cpus, toldApart(more))
+	notes := []string{sentence(r.bestNumber(label))}
 	if r.cpus > 1 {
 		gain := ratio(one, base)
-		words += fmt.Sprintf("; %d are %v as fast as one", r.cpus, gain)
+		note := fmt.Sprintf("%d workers are %v as fast as one", r.cpus, gain)
 		if gain.low > nearlyAll*float64(r.cpus) {
-			words += ", so the CPUs have nothing left for more workers to gain"
+			note += ", so the CPUs have nothing left for more workers to gain"
 		}
+		notes = append(notes, note+".")
 	}
-	return words + "; " + r.bestNumber(label), more
+	return words, more, notes
 }
 
 // nearlyAll is the part of all CPUs beyond which what is lost is lost to starts and

@@ -1,6 +1,10 @@
 package lab
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
+)
 
 func d2() *experiment {
 	return &experiment{
@@ -16,8 +20,8 @@ func d2() *experiment {
 			serial, p := r.at("Slow", 0), r.at("Parallel1", 0)
 			s := ratio(p, serial)
 			return verdict{
-				words: fmt.Sprintf("Parallel1 takes %v the time of Slow, and some %s ns more for each goroutine",
-					s, three((p.Y-serial.Y)/(2*fibCalls))),
+				words: fmt.Sprintf("Parallel1 takes %v the time of Slow, %s more for each of its goroutines",
+					s, figures.Format((p.Y-serial.Y)/(2*fibCalls), "ns")),
 				holds: s.low > 1,
 				ours:  r.answer(),
 			}

@@ -1,6 +1,10 @@
 package lab
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
+)
 
 func d3() *experiment {
 	return &experiment{
@@ -19,8 +23,8 @@ func d3() *experiment {
 		judge: func(r *results) verdict {
 			serial, p := r.at("Slow", 0), r.at("Parallel2", 0)
 			s := ratio(p, serial)
-			words := fmt.Sprintf("Parallel2 takes %v the time of Slow, and some %s ns more for each goroutine",
-				s, three((p.Y-serial.Y)/fibCalls))
+			words := fmt.Sprintf("Parallel2 takes %v the time of Slow, %s more for each of its goroutines",
+				s, figures.Format((p.Y-serial.Y)/fibCalls, "ns"))
 			for _, p1 := range r.of("Parallel1") {
 				words += fmt.Sprintf("; Parallel1 takes %v the time of Parallel2", ratio(p1, p))
 			}

@@ -128,12 +128,14 @@ func judgeMark(r *results) verdict {
 	tree, tangle, waits := times(kinds[0]), times(kinds[1]), times(kinds[len(kinds)-1])
 	var v verdict
 	v.holds = tree.low > 1
-	words := []string{
-		fmt.Sprintf("a goroutine per node takes %v the time of the serial mark on the tree, %v with seen nodes", tree, tangle),
-		r.pays(kinds),
-		fmt.Sprintf("with 1 ms of waiting it takes %v", waits),
+	waiting := 1 / waits.y
+	pays, gains := r.pays(kinds, waits.high < 1)
+	v.words = fmt.Sprintf("a goroutine per node takes %v the time of the serial mark on the tree; %s", tree, pays)
+	v.notes = []string{
+		fmt.Sprintf("With seen nodes it takes %v the time.", tangle),
+		gains,
+		fmt.Sprintf("With 1 ms of waiting it is %s x (%s to %s) as fast.", three(waiting), three(1/waits.high), three(1/waits.low)),
 	}
-	v.words = strings.Join(words, "; ")
 
 	best := func(m marked) *figures.Point {
 		each, serial := r.at(m.label(perNode), m.x), r.at(m.label(serialMark), m.x)
@@ -150,15 +152,16 @@ func judgeMark(r *results) verdict {
 		if m.name == kinds[0].name {
 			note += fmt.Sprintf(", with SizeHint %v", r.speedup(r.at(m.label(walkedHint), m.x), b))
 		}
-		v.notes = append(v.notes, note)
+		v.notes = append(v.notes, sentence(note))
 	}
 	return v
 }
 
-// pays says from which CPU time on a goroutine per node is faster than none: there
-// and wherever nodes cost more.
-func (r *results) pays(kinds []marked) string {
-	var from *marked
+// pays says from which CPU time on a goroutine per node is faster than none, there
+// and wherever nodes cost more, and how much faster. Waiting says that it is for
+// nodes that wait.
+func (r *results) pays(kinds []marked, waiting bool) (words, gains string) {
+	var from, most *marked
 	var gain, last estimate
 	for i := len(kinds) - 1; i >= 0; i-- {
 		m := &kinds[i]
@@ -166,8 +169,8 @@ func (r *results) pays(kinds []marked) string {
 			continue
 		}
 		s := ratio(r.at(m.label(serialMark), m.x), r.at(m.label(perNode), m.x))
-		if last.y == 0 {
-			last = s
+		if most == nil {
+			most, last = m, s
 		}
 		if s.low <= 1 {
 			break
@@ -175,8 +178,19 @@ func (r *results) pays(kinds []marked) string {
 		from, gain = m, s
 	}
 	if from == nil {
-		return fmt.Sprintf("it does not pay for nodes that compute, of 100 µs neither, where it is %v as fast, with %s", last, cpus(r.cpus))
+		words = "it does not pay, as far as can be told, for nodes that compute"
+		if waiting {
+			words += ", but for nodes that wait"
+		}
+		return words, fmt.Sprintf("For nodes of %s it is %v as fast, with %s.", most.what, last, cpus(r.cpus))
 	}
-	return fmt.Sprintf("it pays for nodes that compute from %s on, where it is %v as fast, and %v for the most costly, with %s",
-		strings.TrimSuffix(from.what, " of CPU"), gain, last, cpus(r.cpus))
+	words = fmt.Sprintf("it pays from %s a node on", from.what)
+	if waiting {
+		words += ", and for nodes that wait"
+	}
+	gains = fmt.Sprintf("For nodes of %s it is %v as fast", from.what, gain)
+	if from != most {
+		gains += fmt.Sprintf(", for nodes of %s %v", most.what, last)
+	}
+	return words, gains + fmt.Sprintf(", with %s.", cpus(r.cpus))
 }

@@ -31,7 +31,7 @@ func d5() *experiment {
 				// Each is told as much about the number of nodes as the other.
 				ours: r.answerTo(p, r.at(walked, 0)),
 				notes: []string{
-					fmt.Sprintf("known size: Walk with SizeHint is %v as fast as the serial mark with such a map", r.speedup(r.at(walkedHint, 0), s)),
+					fmt.Sprintf("Known size: Walk with SizeHint is %v as fast as the serial mark with such a map.", r.speedup(r.at(walkedHint, 0), s)),
 				},
 			}
 		},

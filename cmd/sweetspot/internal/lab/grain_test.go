@@ -157,20 +157,26 @@ func TestMarkVerdict(t *testing.T) {
 		"CPU, serial/10": 2, "CPU, serial/100": 3, "wait, serial": 20, "tree, Walk": 0.5, "tree, Walk with SizeHint": 0.25,
 	}
 	v := judged(t, "D4", quick, 4, given)
-	if !v.Holds || !strings.Contains(v.Words, "from 10 µs on") {
+	if !v.Holds || !strings.Contains(v.Words, "from 10 µs of CPU a node on") {
 		t.Errorf("%+v", v)
 	}
 	if v.Ours == nil || v.Ours.Low < 1.9 || v.Ours.Best != "tree, serial" {
 		t.Errorf("ours is %+v, want twice as good as serial on the tree", v.Ours)
 	}
-	if len(v.Notes) != 6 || !strings.Contains(v.Notes[0], "SizeHint 4.00") || !strings.Contains(v.Notes[4], "goroutine per node") {
+	if !strings.HasSuffix(v.Words, ", and for nodes that wait") || !strings.Contains(v.Notes[2], "it is 20.0 x (") || !strings.Contains(v.Notes[1], "10 µs of CPU it is 2.00 x") {
+		t.Errorf("%s; notes: %q", v.Words, v.Notes)
+	}
+	if len(v.Notes) != 9 || !strings.Contains(v.Notes[3], "SizeHint 4.00") || !strings.Contains(v.Notes[7], "goroutine per node") {
 		t.Errorf("notes: %q", v.Notes)
 	}
-	if v := judged(t, "D4", full, 1, nil); v.Holds || !strings.Contains(v.Words, "does not pay") || !strings.Contains(v.Words, "1 CPU") {
+	if v := judged(t, "D4", full, 1, nil); v.Holds || !strings.Contains(v.Words, "does not pay") || strings.Contains(v.Words, "wait") || !strings.Contains(v.Notes[1], "1 CPU.") {
 		t.Errorf("where nothing differs: %+v", v)
 	}
+	if v := judged(t, "D4", quick, 4, map[string]float64{"wait, serial": 20}); !strings.HasSuffix(v.Words, "for nodes that compute, but for nodes that wait") {
+		t.Errorf("where it pays to wait alone: %+v", v)
+	}
 	given["CPU, serial/10"], given["CPU, serial/1"] = 0.9, 5 // that it pays for 1 µs must be an accident
-	if v := judged(t, "D4", quick, 4, given); !strings.Contains(v.Words, "from 100 µs on") {
+	if v := judged(t, "D4", quick, 4, given); !strings.Contains(v.Words, "from 100 µs of CPU a node on") {
 		t.Errorf("%+v", v)
 	}
 	if v := judged(t, "D5", quick, 2, map[string]float64{"serial": 300, "Walk": 100}); !v.Holds || v.Ours.Low < 2.9 || !strings.Contains(v.Words, "ns a node") {
@@ -230,10 +236,10 @@ func TestRunsWithTwoEndsAreRefused(t *testing.T) {
 
 func TestBoundedVerdict(t *testing.T) {
 	v := judged(t, "D6", quick, 2, map[string]float64{"one by one": 2, "all at once": 1.1, "ForEach": 0.5})
-	if !v.Holds || v.Ours == nil || v.Ours.Label != "ForEach" || v.Ours.Low < 1.9 {
+	if !v.Holds || v.Ours == nil || v.Ours.Label != "ForEach" || v.Ours.Low < 1.9 || !strings.HasPrefix(v.Words, "all at once gains nothing: ") || !strings.Contains(v.Notes[1], "of 30 runs, and ForEach ") {
 		t.Errorf("%+v, ours %+v", v, v.Ours)
 	}
-	if v := judged(t, "D6", quick, 2, map[string]float64{"semaphore": 1.5}); v.Holds {
-		t.Errorf("holds where the semaphore is slower: %+v", v)
+	if v := judged(t, "D6", quick, 2, map[string]float64{"semaphore": 1.5}); v.Holds || !strings.HasPrefix(v.Words, "all at once is faster: ") {
+		t.Errorf("where the semaphore is slower: %+v", v)
 	}
 }

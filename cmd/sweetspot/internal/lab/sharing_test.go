@@ -112,7 +112,7 @@ func TestSharedSliceVerdict(t *testing.T) {
 		t.Errorf("the line costs more: %+v", v)
 	}
 	v = judged(t, "B2", quick, 4, map[string]float64{"serial": 3, "serial, in memory": 3, "shared slice": 1, "slice, 128 bytes apart": 1})
-	if v.Holds || !strings.Contains(v.Words, "not to be told") {
+	if v.Holds || !strings.Contains(v.Words, "is not to be told") {
 		t.Errorf("nothing costs anything: %+v", v)
 	}
 	v = judged(t, "B2", quick, 1, map[string]float64{"serial, in memory": 7, "shared slice": 7, "slice, 128 bytes apart": 7})
@@ -143,13 +143,13 @@ func TestStrideVerdict(t *testing.T) {
 	if v := judged(t, "B4", quick, 2, given); !strings.Contains(v.Words, "the time 64 bytes apart of that 128 bytes apart") {
 		t.Errorf("a cliff at 128 bytes: %+v", v)
 	}
-	if v := judged(t, "B4", quick, 1, nil); v.Holds || !strings.Contains(v.Words, "With one CPU") {
+	if v := judged(t, "B4", quick, 1, nil); v.Holds || !strings.Contains(v.Words, "with one CPU") {
 		t.Errorf("with one CPU: %+v", v)
 	}
 }
 
 func TestSerialSumVerdict(t *testing.T) {
-	if v := judged(t, "B1", quick, 2, map[string]float64{"serial": 0.5}); !v.Holds || !strings.Contains(v.Words, "take 5.0") {
+	if v := judged(t, "B1", quick, 2, map[string]float64{"serial": 0.5}); !v.Holds || !strings.Contains(v.Words, "that is 5.01 s") {
 		t.Errorf("%+v", v)
 	}
 }
