@@ -39,7 +39,7 @@ func even(replicas int, rate, work, seconds float64) sim.Service {
 }
 
 func ExampleAutoscale() {
-	service := sim.Services()[1] // a replica starts in 90 s
+	service := sim.Services()[4] // ten times the load at once, twice
 	ours, err := sim.Autoscale(service, 1, control.NewDemand())
 	if err != nil {
 		fmt.Println(err)
@@ -53,7 +53,7 @@ func ExampleAutoscale() {
 	fmt.Printf("waiting %.2f, cost %.2f of the threshold autoscaler's\n",
 		ours.Waiting/theirs.Waiting, ours.ReplicaSeconds/theirs.ReplicaSeconds)
 	// Output:
-	// waiting 0.13, cost 0.95 of the threshold autoscaler's
+	// waiting 0.10, cost 0.67 of the threshold autoscaler's
 }
 
 // erlangC returns the share of arrivals that wait in M/M/c.
@@ -73,7 +73,7 @@ func TestAutoscaleIsMMC(t *testing.T) {
 		load     float64
 	}{{1, 0.5}, {4, 3}, {10, 7}, {50, 45}} {
 		const work = 0.5
-		s := even(c.replicas, c.load/work, work, 40_000)
+		s := even(c.replicas, c.load/work, work, 200_000*work/c.load) // 200,000 requests
 		r, err := sim.Autoscale(s, 5, replicas(c.replicas))
 		if err != nil {
 			t.Fatal(err)
