@@ -139,5 +139,6 @@ type verdict struct {
 	holds bool
 	ours  *figures.Ours
 	fits  []figures.Fit
+	heat  []figures.Heat // beside what points have shown
 	notes []string
 }

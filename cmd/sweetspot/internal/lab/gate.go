@@ -100,6 +100,7 @@ type governor struct {
 	name  string
 	ours  bool
 	fixed int // 0 finds it
+	part  int // of the time that others have, such as 2 for half; 0 for all
 	open  func() gate
 }
 

@@ -218,6 +218,7 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 		return x
 	}
 	x.Verdict, x.Holds, x.Ours, x.Fits, x.Notes = v.words, v.holds, v.ours, v.fits, v.notes
+	x.Heat = append(x.Heat, v.heat...)
 	return x
 }
 

@@ -68,8 +68,11 @@ func (j *job) point(s scale, g governor) point {
 		panel: j.name, from: j.from(g),
 		set: func(n int) (task, error) {
 			length := time.Duration(n) * time.Millisecond
-			if g.fixed > 0 {
+			switch {
+			case g.fixed > 0:
 				length /= fixedShare(s)
+			case g.part > 0:
+				length /= time.Duration(g.part)
 			}
 			return j.task(g, length)
 		},

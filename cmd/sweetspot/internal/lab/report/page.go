@@ -59,6 +59,7 @@ type answer struct {
 // A pictured is a plot with the table of what is on it.
 type pictured struct {
 	Wide, Narrow template.HTML
+	About        string // what it shows, where an experiment has several
 	Aside        bool
 	Unit         string
 	Axis         string
@@ -139,6 +140,13 @@ func (p *page) add(f *figures.File, e *figures.Experiment) {
 		if g.onAxis() {
 			s.Pictures[i].Axis = e.Axis.Name
 		}
+		if !g.aside {
+			s.Pictures[i].About = g.panel
+		}
+	}
+	for i, d := range drawings(f, e) {
+		id := fmt.Sprintf("%s-seen-%d", e.ID, i+1)
+		s.Pictures = append(s.Pictures, &pictured{Wide: svg(d, plot.Wide, id+"-wide"), Narrow: svg(d, plot.Narrow, id+"-narrow"), About: d.about})
 	}
 	for _, fit := range e.Fits {
 		unit := ""
@@ -195,7 +203,7 @@ func (g *group) rows() []row {
 			x = "–"
 		}
 		rows = append(rows, row{
-			Label: p.Label, X: x, CPUs: p.CPUs, Ours: p.Ours, Size: cmp.Or(p.Size, g.e.SizeHere),
+			Label: g.shortOf(p), X: x, CPUs: p.CPUs, Ours: p.Ours, Size: cmp.Or(p.Size, g.e.SizeHere),
 			Y: unit.Number(p.Y), Low: unit.Number(p.Low), High: unit.Number(p.High),
 		})
 	}

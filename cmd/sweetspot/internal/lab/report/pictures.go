@@ -18,7 +18,8 @@ type Picture struct {
 
 // Pictures returns the pictures of the page as files of their own: of all
 // answers, overview.svg; of experiment A6, a6.svg, and a6-2.svg for what it
-// measures beside.
+// measures beside; a6-seen-1.svg and so on for what it has seen over time and over
+// parameters.
 func Pictures(f *figures.File) []Picture {
 	var ps []Picture
 	if o := overview(f); len(o.Rows) > 0 {
@@ -33,6 +34,9 @@ func Pictures(f *figures.File) []Picture {
 			}
 			ps = append(ps, Picture{name + ".svg", g.chart(f).Standalone()})
 		}
+		for j, d := range drawings(f, &f.Experiments[i]) {
+			ps = append(ps, Picture{fmt.Sprintf("%s-seen-%d.svg", strings.ToLower(f.Experiments[i].ID), j+1), d.Standalone()})
+		}
 	}
 	return ps
 }
@@ -44,11 +48,12 @@ type chart interface {
 }
 
 // A group holds the points of an experiment that one picture can show: those of
-// the same unit, either of its own measure or beside it.
+// the same unit, either of its own measure and of the same panel, or beside it.
 type group struct {
 	e      *figures.Experiment
 	unit   string
 	aside  bool
+	panel  string // empty for all
 	points []*figures.Point
 }
 
@@ -62,10 +67,14 @@ func groups(e *figures.Experiment) []*group {
 	var gs []*group
 	for i := range e.Points {
 		p := &e.Points[i]
-		j := slices.IndexFunc(gs, func(g *group) bool { return g.unit == p.Unit && g.aside == p.Aside })
+		panel := p.Panel
+		if p.Aside {
+			panel = ""
+		}
+		j := slices.IndexFunc(gs, func(g *group) bool { return g.unit == p.Unit && g.aside == p.Aside && g.panel == panel })
 		if j < 0 {
 			j = len(gs)
-			gs = append(gs, &group{e: e, unit: p.Unit, aside: p.Aside})
+			gs = append(gs, &group{e: e, unit: p.Unit, aside: p.Aside, panel: panel})
 		}
 		gs[j].points = append(gs[j].points, p)
 	}
@@ -91,7 +100,7 @@ func (g *group) apart() []*group {
 	const far = 4 // times, between the lines
 	var lines, single []*group
 	for _, ps := range g.labels() {
-		one := &group{e: g.e, unit: g.unit, aside: g.aside, points: ps}
+		one := &group{e: g.e, unit: g.unit, aside: g.aside, panel: g.panel, points: ps}
 		if several(ps) {
 			lines = append(lines, one)
 		} else {
@@ -138,8 +147,11 @@ func (g *group) away(y float64) float64 {
 
 func (g *group) title() string {
 	title := g.e.ID + "  " + g.e.Title
-	if g.aside {
+	switch {
+	case g.aside:
 		title += ": " + g.unit
+	case g.panel != "":
+		title += ": " + g.panel
 	}
 	return title
 }
@@ -180,7 +192,7 @@ func (g *group) chart(f *figures.File) chart {
 		Axis: g.e.Axis.Name, Log2: g.e.Axis.Log2,
 	}
 	for _, ps := range labels {
-		s := plot.Series{Name: ps[0].Label, Ours: ps[0].Ours, Level: !g.placed(ps[0])}
+		s := plot.Series{Name: g.shortOf(ps[0]), Ours: ps[0].Ours, Level: !g.placed(ps[0])}
 		for _, p := range ps {
 			s.Points = append(s.Points, pointOf(p))
 		}
@@ -226,7 +238,7 @@ func (g *group) dots(f *figures.File) *plot.Dots {
 
 // nameOf returns a name that no other point of the group has.
 func (g *group) nameOf(p *figures.Point) string {
-	name := p.Label
+	name := g.shortOf(p)
 	alike := func(differ func(a *figures.Point) bool) bool {
 		return slices.ContainsFunc(g.points, func(a *figures.Point) bool { return a.Label == p.Label && differ(a) })
 	}
