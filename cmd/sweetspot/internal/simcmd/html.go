@@ -2,119 +2,124 @@ package simcmd
 
 import (
 	"embed"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
-// The page and uPlot 1.6.32 (MIT; its licence is beside it).
+// The parts of the pages. Nothing in them refers to anything outside.
 //
 //go:embed assets
 var assets embed.FS
 
-// page is what the template gets.
-type page struct {
-	Style, PlotStyle   template.CSS
-	Script, PlotScript template.JS
-	Licence            string
-	Controllers        []string
-	Means              []sim.Verdict
-	Scenarios          []pageScenario
-	Seeds              string
-	PlotSeed           uint64
-	Bars               []verdict
-	Missed             []verdict
-	Data               template.JS
+// gallery is what the template of the page gets.
+type gallery struct {
+	Style       template.CSS
+	Script      template.JS
+	Controllers []string
+	Means       []sim.Verdict
+	Scenarios   []galleryScenario
+	Seeds       string
+	PlotSeed    uint64
+	Bars        []verdict
+	Missed      []verdict
 }
 
-// pageScenario is one scenario's table and plots.
-type pageScenario struct {
+// galleryScenario is a scenario with what every law made of it.
+type galleryScenario struct {
 	Name, Description string
 	NStar             int
-	Rows              []pageRow
+	Backdrop          template.HTML // what its panels have in common
+	Results           []galleryResult
 }
 
-type pageRow struct {
+// galleryResult is one law's panel and its row in the table.
+type galleryResult struct {
 	Controller, Score, Worst, Last, Ratio, T95, Recover, Act string
-}
-
-// plot is the data of a scenario's two plots, in columns for uPlot.
-type plot struct {
-	At    []number   `json:"at"`
-	NStar []int      `json:"nstar"`
-	Best  []number   `json:"best"`
-	Limit [][]int    `json:"limit"` // one for each controller
-	X     [][]number `json:"x"`
-	CPUs  int        `json:"cpus"`
+	Class                                                    string // how good the score is, for the colour
+	Panel                                                    template.HTML
 }
 
 func (r *result) writeHTML(w io.Writer) error {
-	p := page{
+	g := gallery{
 		Controllers: r.names, Seeds: listOf(r.seeds), PlotSeed: r.seeds[0],
 		Bars: r.bars, Missed: missed(r.bars),
 	}
-	for name, to := range map[string]*string{
-		"page.css": (*string)(&p.Style), "uPlot.min.css": (*string)(&p.PlotStyle),
-		"page.js": (*string)(&p.Script), "uPlot.iife.min.js": (*string)(&p.PlotScript),
-		"uPlot.LICENSE": &p.Licence,
-	} {
-		b, err := assets.ReadFile("assets/" + name)
-		if err != nil {
-			return err
-		}
-		*to = string(b)
-	}
-	plots := make([]plot, len(r.scenarios))
 	for i, s := range r.scenarios {
-		plots[i] = r.plot(i)
-		ps := pageScenario{Name: s.Name, Description: describe(s), NStar: r.verdicts[0].Rows[i].NStar}
-		for c, v := range r.verdicts {
-			row := v.Rows[i]
-			three := func(x float64) string { return fmt.Sprintf("%.3f", x) }
-			ps.Rows = append(ps.Rows, pageRow{
-				r.names[c], three(row.Score), three(row.Worst), three(row.Last), fmt.Sprintf("%.2f", row.Ratio),
-				seconds(row.T95), seconds(row.Recover), three(row.Act),
-			})
-		}
-		p.Scenarios = append(p.Scenarios, ps)
+		g.Scenarios = append(g.Scenarios, r.galleryScenario(i, s))
 	}
 	for _, v := range r.verdicts {
-		p.Means = append(p.Means, *v)
+		g.Means = append(g.Means, *v)
 	}
-	data, err := json.Marshal(map[string]any{"controllers": r.names, "plots": plots})
-	if err != nil {
-		return err
-	}
-	p.Data = template.JS(data)
-	t, err := template.ParseFS(assets, "assets/page.html")
-	if err != nil {
-		return err
-	}
-	return t.Execute(w, p)
+	return writePage(w, "gallery.html", func(style template.CSS, script template.JS) any {
+		g.Style, g.Script = style, script
+		return g
+	})
 }
 
-// plot returns the traces of the first seed.
-func (r *result) plot(scenario int) plot {
-	pl := plot{CPUs: r.scenarios[scenario].P}
-	for c, v := range r.verdicts {
-		var limit []int
-		var x []number
-		for _, p := range v.First[scenario].Trace {
-			if c == 0 {
-				pl.At = append(pl.At, number(p.At))
-				pl.NStar = append(pl.NStar, p.NStar)
-				pl.Best = append(pl.Best, number(p.XBest))
-			}
-			limit = append(limit, p.Limit)
-			x = append(x, number(p.X))
-		}
-		pl.Limit, pl.X = append(pl.Limit, limit), append(pl.X, x)
+// writePage fills the template of a page in with its data, the style and the
+// script that all pages have.
+func writePage(w io.Writer, name string, data func(template.CSS, template.JS) any) error {
+	style, err := assets.ReadFile("assets/page.css")
+	if err != nil {
+		return err
 	}
-	return pl
+	script, err := assets.ReadFile("assets/sort.js")
+	if err != nil {
+		return err
+	}
+	// Long names may be broken after their colon, or a table of many laws
+	// would be wider than a screen.
+	breakable := func(s string) template.HTML {
+		return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(s), ":", ":<wbr>"))
+	}
+	t, err := template.New(name).Funcs(template.FuncMap{"breakable": breakable}).ParseFS(assets, "assets/"+name)
+	if err != nil {
+		return err
+	}
+	return t.Execute(w, data(template.CSS(style), template.JS(script)))
+}
+
+// galleryScenario draws the panels of one scenario: the traces of the first
+// seed, all on the same axes.
+func (r *result) galleryScenario(i int, s sim.Scenario) galleryScenario {
+	highest := s.P
+	for _, v := range r.verdicts {
+		for _, p := range v.First[i].Trace {
+			highest = max(highest, p.Limit, p.NStar)
+		}
+	}
+	axes := panelAxes{seconds: s.Seconds, highest: highest}
+	gs := galleryScenario{
+		Name: s.Name, Description: describe(s), NStar: r.verdicts[0].Rows[i].NStar,
+		Backdrop: axes.backdrop(i, s.P, r.verdicts[0].First[i].Trace),
+	}
+	for c, v := range r.verdicts {
+		row := v.Rows[i]
+		three := func(x float64) string { return fmt.Sprintf("%.3f", x) }
+		gs.Results = append(gs.Results, galleryResult{
+			Controller: r.names[c], Score: three(row.Score), Worst: three(row.Worst), Last: three(row.Last),
+			Ratio: fmt.Sprintf("%.2f", row.Ratio), T95: seconds(row.T95), Recover: seconds(row.Recover), Act: three(row.Act),
+			Class: gradeOf(row.Score),
+			Panel: axes.panel(i, v.First[i].Trace),
+		})
+	}
+	return gs
+}
+
+// gradeOf returns the class of a score. The steps are those at which it begins
+// to matter: 0.95 is the promise, and half is lost below 0.5.
+func gradeOf(score float64) string {
+	for i, least := range []float64{0.98, 0.95, 0.9, 0.75, 0.5} {
+		if score >= least {
+			return fmt.Sprintf("g%d", i)
+		}
+	}
+	return "g5"
 }
 
 // describe says in a line what a scenario is.
