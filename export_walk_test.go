@@ -1,6 +1,9 @@
 package sweetspot
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"unsafe"
+)
 
 // A Visited is the set of a Walk, alone and shared.
 type Visited[K comparable] struct {
@@ -35,8 +38,8 @@ func (v *Visited[K]) AddHash(h uint64, k K) bool {
 // Share divides the set into shards.
 func (v *Visited[K]) Share() { v.large = newSharded(&v.small, v.small.hint) }
 
-// Len returns how many keys there are by count, and how many places are taken.
-func (v *Visited[K]) Len() (counted, taken, size int) {
+// Len returns how many places are taken, and how many there are.
+func (v *Visited[K]) Len() (taken, size int) {
 	tables := []*visited[K]{&v.small}
 	if v.large != nil {
 		tables = nil
@@ -45,13 +48,11 @@ func (v *Visited[K]) Len() (counted, taken, size int) {
 		}
 	}
 	for _, t := range tables {
-		counted += t.n
-		size += len(t.cells)
-		for i := range t.cells {
-			if t.cells[i].hash != 0 {
-				taken++
-			}
-		}
+		size += len(t.small) + t.tables*tableSize
+		t.each(func(*cell[K]) { taken++ })
 	}
-	return counted, taken, size
+	return taken, size
 }
+
+// ShardSize is the size of a shard of strings.
+const ShardSize = unsafe.Sizeof(shard[string]{})
