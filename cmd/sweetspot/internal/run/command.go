@@ -18,6 +18,7 @@ import (
 type options struct {
 	jobs      jobsFlag
 	max       int
+	law       lawFlag
 	nul       bool
 	argFile   string
 	keepOrder bool
@@ -62,6 +63,7 @@ func Command() *cobra.Command {
 	f.SetInterspersed(false) // the flags of COMMAND are its own
 	f.VarP(&o.jobs, "jobs", "j", "jobs at a time")
 	f.IntVar(&o.max, "max", 0, "with -j auto, never more jobs at a time")
+	f.Var(&o.law, "law", "with -j auto, the law that finds the number")
 	f.StringVarP(&o.argFile, "arg-file", "a", "-", "read the values from a file")
 	f.BoolVarP(&o.nul, "null", "0", false, "values end in NUL")
 	f.StringVarP(&o.line, "shell", "c", "", "run a shell line")
@@ -105,7 +107,7 @@ func (o *options) split(args []string) error {
 	case !o.shell && len(o.command) == 0 && (o.explicit || !stdinIsTerminal()):
 		return errors.New("no command: say what to run for each value, such as: sweetspot run gzip")
 	}
-	return nil
+	return o.law.fits(&o.jobs)
 }
 
 // idle reports whether there is nothing to do but to wait for somebody to type:

@@ -123,6 +123,8 @@ func (o *options) limiter(sensor sense.Sensor, cpus float64) (*sweetspot.Limiter
 	}
 	if o.jobs.kind == jobsMost {
 		opts = append(opts, sweetspot.WithController(&most{}))
+	} else {
+		opts = append(opts, sweetspot.WithController(o.law.controller()))
 	}
 	if o.max > 0 {
 		opts = append(opts, sweetspot.Max(o.max))

@@ -53,6 +53,17 @@ func ExpandShell(line, mark, val string, seq int64) ([]string, error) {
 	return t.expand(nil, val, seq), nil
 }
 
+// LawOf returns the controller of a --law.
+func LawOf(text string) (control.Controller, error) {
+	var l lawFlag
+	if text != "" {
+		if err := l.Set(text); err != nil {
+			return nil, err
+		}
+	}
+	return l.controller(), nil
+}
+
 // JobsLimit reads a -j and returns the limit on a machine.
 func JobsLimit(text string, cpus float64) (limit int, fixed bool, err error) {
 	var j jobsFlag

@@ -22,6 +22,9 @@ How many at a time:
                     N, N% of the CPUs, CPUs +N or -N, 0 for as many as the machine allows
                     (also -P, --max-procs)
       --max N       with -j auto and -j 0, never more than N
+      --law NAME    with -j auto, found by another published law, to compare: step,
+                    dynamictarget, fixedtarget, aimd, vegas, gradient2, hillclimbing;
+                    the default is search, and what each does is in the README of control
 
 Input:
   -a, --arg-file F  read the values from the file F; - is stdin

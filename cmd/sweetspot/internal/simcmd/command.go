@@ -12,6 +12,11 @@ import (
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
+// defaultControllers are all laws that need no target of somebody's, and the
+// yardstick. AIMD is there twice, as no scenario reports an overload: as it was
+// published, and with the congestion that slow units are.
+var defaultControllers = []string{"search", "dynamictarget", "step", "aimd", "aimd:2", "vegas", "gradient2", "hillclimbing", "fixed"}
+
 // options are what the command line says.
 type options struct {
 	scenarios   []string
@@ -35,8 +40,11 @@ mean over time of the throughput that the limit in force sustains, over that of
 the sweet spot N*, the least number with 98 % of the highest throughput. The
 search, the start and every experiment are included.
 
-Controllers: search (the default law), dynamictarget[:GAIN] (without a gain:
-0.1, 0.2 and 0.3), step[:PERCENT] (90), fixed[:N] (the number of CPUs).
+Controllers: search (the default law); the talk's, dynamictarget[:GAIN] (without
+a gain: 0.1, 0.2 and 0.3) and step[:PERCENT] (90); fixedtarget[:PERCENT] (90);
+other published ones, aimd[:SLOW] (a window with SLOW times the time in flight of
+the quickest is congestion; without: never), vegas, gradient2[:TOLERANCE] (1.5)
+and hillclimbing; fixed[:N] (the number of CPUs).
 
 Scenarios: ` + wrapped(scenarioNames(sim.Scenarios()), 68) + `.
 More can be read from a file; the format is in the documentation of package
@@ -53,7 +61,7 @@ sim.`,
 	f := c.Flags()
 	f.StringSliceVar(&o.scenarios, "scenario", nil, "only these `names`, separated by commas")
 	f.StringVar(&o.file, "file", "", "read scenarios from a `file` in place of the built-in ones; - is standard input")
-	f.StringSliceVar(&o.controllers, "controller", []string{"search", "dynamictarget", "step", "fixed"}, "these `controllers`; the first is the one under judgement")
+	f.StringSliceVar(&o.controllers, "controller", defaultControllers, "these `controllers`; the first is the one under judgement")
 	f.StringVar(&o.seeds, "seeds", "1-10", "`seeds` of the runs: 1-10 or 3,5,7-9")
 	f.StringVar(&o.json, "json", "", "write the result as JSON to a `file`; - is standard output, in place of the tables")
 	f.StringVar(&o.html, "html", "", "write a page with plots to a `file`")

@@ -61,7 +61,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"--scenario", "cpu3"}, `no scenario "cpu3": want one of cpu2, cpu4`},
 		{[]string{"--file", filepath.Join(dir, "none")}, "no such file"},
 		{[]string{"--file", "-", "--scenario", "cpu2"}, `no scenario "cpu2": want one of quick, stepped`},
-		{[]string{"--controller", "pid"}, `unknown controller "pid": want search`},
+		{[]string{"--controller", "pid"}, `unknown law "pid": want one of search`},
 		{[]string{"--controller", ""}, "no controller"},
 		{[]string{"--trace"}, "name one --scenario (23 are selected)"},
 		{[]string{"--trace", "--json", "f"}, "[json trace]"},

@@ -2,7 +2,6 @@ package simcmd
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/control"
@@ -13,15 +12,6 @@ type entry struct {
 	name string
 	make func() control.Controller
 }
-
-// changeRate is how large a relative change of CPU usage moves the article's
-// target: that of its published implementation's example.
-const changeRate = 0.1
-
-// stepTarget is the CPU usage, in percent, that step strives for.
-const stepTarget = 90
-
-const entryUsage = "want search, dynamictarget[:GAIN], step[:PERCENT] or fixed[:N]"
 
 // entriesOf returns the controllers of the given names.
 func entriesOf(names []string) ([]entry, error) {
@@ -41,44 +31,34 @@ func entriesOf(names []string) ([]entry, error) {
 		all = append(all, es...)
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("no controller: %s", entryUsage)
+		return nil, fmt.Errorf("no controller: want some of %s", strings.Join(control.Names(), ", "))
 	}
 	return all, nil
 }
 
-// entryOf returns the controllers that one name stands for.
+// entryOf returns the controllers that one name stands for: that of a law, as
+// control.ByName knows it, but for two names that mean more here.
 func entryOf(name string) ([]entry, error) {
-	kind, arg, has := strings.Cut(name, ":")
-	x, err := strconv.ParseFloat(arg, 64)
-	if has && (err != nil || !(x > 0 && x <= 1e6)) {
-		return nil, fmt.Errorf("controller %q: want a number above 0 after the colon", name)
-	}
-	switch {
-	case name == "search":
-		return []entry{{name, func() control.Controller { return control.NewSearch() }}}, nil
-	case name == "dynamictarget":
+	switch name {
+	case "dynamictarget":
 		return entriesOf([]string{"dynamictarget:0.1", "dynamictarget:0.2", "dynamictarget:0.3"})
-	case kind == "dynamictarget":
-		return []entry{{name, func() control.Controller { return control.NewDynamicTarget(x, changeRate) }}}, nil
-	case kind == "step":
-		target := float64(stepTarget)
-		if has {
-			target = x
-		}
-		if target > 100 {
-			return nil, fmt.Errorf("controller %q: the target is in percent, at most 100", name)
-		}
-		return []entry{{name, func() control.Controller { return control.NewStep(target) }}}, nil
-	case name == "fixed":
+	case "fixed":
 		return []entry{{"fixed(P)", func() control.Controller { return unmoved{} }}}, nil
-	case kind == "fixed":
-		n := int(x)
-		if float64(n) != x {
-			return nil, fmt.Errorf("controller %q: want a whole number", name)
-		}
-		return []entry{{fmt.Sprintf("fixed(%d)", n), func() control.Controller { return control.NewFixed(n) }}}, nil
 	}
-	return nil, fmt.Errorf("unknown controller %q: %s", name, entryUsage)
+	if _, err := control.ByName(name); err != nil {
+		return nil, err
+	}
+	shown := name
+	if n, ok := strings.CutPrefix(name, "fixed:"); ok {
+		shown = "fixed(" + n + ")"
+	}
+	return []entry{{shown, func() control.Controller {
+		c, err := control.ByName(name)
+		if err != nil {
+			panic(err) // it was known above
+		}
+		return c
+	}}}, nil
 }
 
 // unmoved leaves the limit where every run begins: at the number of CPUs.

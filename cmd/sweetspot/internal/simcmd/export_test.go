@@ -2,7 +2,10 @@ package simcmd
 
 import "github.com/sweetspot-go/sweetspot/sim"
 
-var ParseSeeds = parseSeeds
+var (
+	ParseSeeds         = parseSeeds
+	DefaultControllers = defaultControllers
+)
 
 // EntryNames returns the names of the controllers that names stand for.
 func EntryNames(names ...string) ([]string, error) {

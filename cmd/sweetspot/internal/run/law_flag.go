@@ -1,0 +1,43 @@
+package run
+
+import (
+	"fmt"
+
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+// lawFlag is the value of --law: by which law the number of jobs is found. ""
+// is the default.
+type lawFlag string
+
+// Set takes a name that [control.ByName] knows. It implements pflag.Value.
+func (l *lawFlag) Set(s string) error {
+	if _, err := control.ByName(s); err != nil {
+		return err
+	}
+	*l = lawFlag(s)
+	return nil
+}
+
+func (l *lawFlag) String() string { return string(*l) }
+func (l *lawFlag) Type() string   { return "NAME" }
+
+// controller returns a new controller of the law.
+func (l lawFlag) controller() control.Controller {
+	if l == "" {
+		return control.NewSearch()
+	}
+	c, err := control.ByName(string(l))
+	if err != nil {
+		panic(err) // Set has tried it
+	}
+	return c
+}
+
+// fits says whether there is a number to be found.
+func (l lawFlag) fits(j *jobsFlag) error {
+	if l != "" && j.kind != jobsAuto {
+		return fmt.Errorf("--law %s finds the number of jobs, and -j %s gives it: want one of the two", l, j)
+	}
+	return nil
+}
