@@ -45,11 +45,12 @@ func a1() *experiment {
 				})
 			}
 			cheapest := among("Do, ", empty)
+			handing := removed(cheapest, loop)
 			none, all := r.at("Do, no buffer, "+real, 0), r.at("Do, buffer for all, "+real, 0)
 			toReal := r.answerTo(among("", real), r.at("Map, "+real, 0))
 			return verdict{
-				words: fmt.Sprintf("handing a unit to a worker and back costs %s ns; without a buffer real units take %v the time they take with one for all%s",
-					three(cheapest.Y-loop.Y), ratio(none, all), toldApart(ratio(none, all))),
+				words: fmt.Sprintf("handing a unit to a worker and back costs %s ns (%s to %s); without a buffer real units take %v the time they take with one for all%s",
+					three(handing.y), three(handing.low), three(handing.high), ratio(none, all), toldApart(ratio(none, all))),
 				holds: true, // a baseline: there is no effect to miss
 				ours:  r.answer(),
 				notes: []string{

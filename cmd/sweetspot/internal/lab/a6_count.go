@@ -49,8 +49,8 @@ func a6() *experiment {
 				notes: []string{
 					fmt.Sprintf("With %s, which leave nothing to hide it, each adds %s.", counted(emptyUnits, empty), slope(bare)),
 					"Counting units: " + r.bestNumber(real) + ".",
-					fmt.Sprintf("Empty units: Map is %s times as good as the pool at its best, with %g workers (%s to %s).",
-						three(toEmpty.Ratio), bestEmpty.X, three(toEmpty.Low), three(toEmpty.High)),
+					fmt.Sprintf("Empty units: Map is %s times as good as the pool at its best, with %s (%s to %s).",
+						three(toEmpty.Ratio), counted(int(bestEmpty.X), "workers"), three(toEmpty.Low), three(toEmpty.High)),
 				},
 			}
 		},

@@ -68,7 +68,9 @@ func inRuntime(p point, s scale) point {
 	if s != quick {
 		least = 1200 * time.Millisecond
 	}
-	p.size = func(n int) string { return fmt.Sprintf("%s, again and again for %v", counted(n, "units"), least) }
+	p.size = func(n int) string {
+		return fmt.Sprintf("%s, again and again for %s ms", counted(n, "units"), grouped(int(least.Milliseconds())))
+	}
 	p.label += runtimeSuffix
 	p.unit = "% of CPU time"
 	p.aside = true
@@ -121,7 +123,7 @@ func (r *results) diagnosed(label, ours string) verdict {
 	case far:
 		words = "not almost identical"
 	}
-	words += fmt.Sprintf(": with 24 workers %v the time of 12 and %v the allocations; ", longer, allocated)
+	words += fmt.Sprintf(": with 24 workers %v the time of 12, %s x the allocations; ", longer, three(allocated.y))
 	differs := extra.low > 0 || extra.high < 0
 	switch {
 	case extra.low > 0:

@@ -49,13 +49,13 @@ func a9() *experiment {
 			cpus := r.at(label, min(float64(r.cpus), all.X))
 			a1, seq := r.answerTo(all, r.at(first, 0)), r.answerTo(all, r.at(streamed, 0))
 			return verdict{
-				words: fmt.Sprintf("a worker for each unit takes %s: %v as fast as %g workers, the next best, and %v as fast as %d, the CPU count",
-					figures.Format(all.Y, all.Unit), gain, rest.X, ratio(cpus, all), int(cpus.X)),
+				words: fmt.Sprintf("a worker for each unit takes %s: %v as fast as %s, the next best, and %v as fast as %d, the CPU count",
+					figures.Format(all.Y, all.Unit), gain, counted(int(rest.X), "workers"), ratio(cpus, all), int(cpus.X)),
 				holds: gain.low > 1,
 				ours:  r.answerBy(r.at(later, 0)),
 				notes: []string{
-					fmt.Sprintf("The first Map takes %s, %v as fast as Do with %d workers and %s times as good as with one for each unit: it has to find out by measuring, step by step.",
-						figures.Format(r.at(first, 0).Y, "ms"), ratio(cpus, r.at(first, 0)), int(cpus.X), three(a1.Ratio)),
+					fmt.Sprintf("The first Map takes %s, %v as fast as Do with %s and %s times as good as with one for each unit: it has to find out by measuring, step by step.",
+						figures.Format(r.at(first, 0).Y, "ms"), ratio(cpus, r.at(first, 0)), counted(int(cpus.X), "workers"), three(a1.Ratio)),
 					fmt.Sprintf("MapSeq, which cannot know how many are to come, takes %s on its third call: %s times as good as a worker for each unit.",
 						figures.Format(r.at(streamed, 0).Y, "ms"), three(seq.Ratio)),
 				},

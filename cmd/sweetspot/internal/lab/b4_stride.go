@@ -81,5 +81,5 @@ func (c *cliff) describe(what string, found bool) string {
 	if !found {
 		return what + " show no cliff"
 	}
-	return fmt.Sprintf("%s take %v the time %g bytes apart of that %g bytes apart", what, c.fall, c.from, c.to)
+	return fmt.Sprintf("%s take %v as long %g bytes apart as %g bytes apart", what, c.fall, c.from, c.to)
 }

@@ -107,7 +107,7 @@ func judgeProcesses(r *results) verdict {
 	}
 	for i, label := range []string{balanced, reusePort} {
 		for _, p := range r.of(label) {
-			s := fmt.Sprintf("%s %s %v those of one on all CPUs", counted(r.cpus, "processes"), fleetWords[i], ratio(p, all))
+			s := fmt.Sprintf("%s %s %v as many as one on all CPUs", counted(r.cpus, "processes"), fleetWords[i], ratio(p, all))
 			if i == 0 {
 				v.words += "; " + s
 			} else {

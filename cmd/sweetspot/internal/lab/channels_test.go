@@ -263,7 +263,7 @@ func TestChannelVerdicts(t *testing.T) {
 		{"some rounds late", "C5", madeUp{"unbuffered@8": 3_000_000, "p99 at 3,000/s, unbuffered@8": 333}, false, "", []string{"in some rounds later"}, nil},
 		{
 			"less on more threads", "C6", madeUp{"one process, 1 thread": 100, "one process, all CPUs": 90, "processes, balancer": 180, "p99, processes, balancer": 7}, true,
-			"more threads do less: one process with 4 serves 0.9 x", []string{"4 processes behind a balancer serve 2.00 x", "7.00 ms (processes, balancer)", "SO_REUSEPORT"}, nil,
+			"more threads do less: one process with 4 serves 0.900 x", []string{"4 processes behind a balancer serve 2.00 x", "7.00 ms (processes, balancer)", "SO_REUSEPORT"}, nil,
 		},
 		{"more on more threads", "C6", madeUp{"one process, 1 thread": 50, "one process, all CPUs": 100}, false, "", []string{"more threads do more"}, nil},
 		{"as much on more threads", "C6", nil, false, "", []string{"no difference can be told"}, nil},

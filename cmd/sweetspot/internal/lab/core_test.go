@@ -162,7 +162,7 @@ func TestRunAndReport(t *testing.T) {
 			}
 		}
 	}
-	if place := f.Experiments[2].Points[0]; place.Size != "10,000 turns" || f.Experiments[2].Points[1].Size != "" || !strings.Contains(table, "\n             10,000 turns: place, workers 2\n") {
+	if place := f.Experiments[2].Points[0]; place.Size != "10,000 turns" || f.Experiments[2].Points[1].Size != "" || !strings.Contains(table, "\n             10,000 turns: place at 2\n") {
 		t.Errorf("the size of %+v is not told:\n%s", place, table)
 	}
 	if page, err := os.ReadFile(in(first, "f.html")); err != nil || !strings.Contains(string(page), "<td>10,000 turns</td>") || strings.Count(string(page), `<th scope="col">size</th>`) != 1 {
@@ -228,9 +228,9 @@ func TestTable(t *testing.T) {
 		indent + "µs " + strings.TrimSpace(strings.Repeat("500 µs ", 12)) + "\n" +
 		indent + strings.TrimSpace(strings.Repeat("500 µs ", 5)) + "\n" +
 		"    size     1 unit (article: 2 units)\n" +
-		indent + "9 empty units: empty, workers 1 4; Map\n" +
-		indent + "2 units: tied, workers 1\n" +
-		indent + "1 unit: tied, workers 2\n" +
+		indent + "9 empty units: empty at 1 4; Map\n" +
+		indent + "2 units: tied at 1\n" +
+		indent + "1 unit: tied at 2\n" +
 		"    here     shows here:\n" + indent + strings.Repeat("x", 120) + "\n" + indent + "it was\n" +
 		"    ours     Map: 1.50 ms/unit, 1.25 times as good as Do, workers 2 (1.10 to 1.40)\n" +
 		"    note     first\n    note     second\n"

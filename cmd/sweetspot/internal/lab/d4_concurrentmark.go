@@ -132,7 +132,7 @@ func judgeMark(r *results) verdict {
 	pays, gains := r.pays(kinds, waits.high < 1)
 	v.words = fmt.Sprintf("a goroutine per node takes %v the time of the serial mark on the tree; %s", tree, pays)
 	v.notes = []string{
-		fmt.Sprintf("With seen nodes it takes %v the time.", tangle),
+		fmt.Sprintf("With seen nodes it takes %v the time of the serial mark.", tangle),
 		gains,
 		fmt.Sprintf("With 1 ms of waiting it is %s x (%s to %s) as fast.", three(waiting), three(1/waits.high), three(1/waits.low)),
 	}

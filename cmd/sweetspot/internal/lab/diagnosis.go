@@ -39,6 +39,9 @@ func (d *diagnosis) compare(ctx context.Context, pair [2]point) (*dissect.Compar
 	if pair[0].label == pair[1].label {
 		for i, p := range pair {
 			names[i] = fmt.Sprintf("%g %s", p.x, d.e.axis.Name)
+			if p.x == 1 {
+				names[i] = counted(1, d.e.axis.Name)
+			}
 		}
 	}
 	var recorded [2][]*dissect.Recording

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"golang.org/x/perf/benchmath"
 
@@ -121,7 +122,10 @@ func (r *results) answerTo(best, ours *figures.Point) *figures.Ours {
 
 // nameOf returns a point's label, with its place on the axis if it has one.
 func (r *results) nameOf(p *figures.Point) string {
-	return placeOf(&figures.Experiment{Axis: r.e.axis}, p)
+	if r.e.axis.Name == "" || p.X == 0 {
+		return p.Label
+	}
+	return fmt.Sprintf("%s, %s %g", p.Label, r.e.axis.Name, p.X)
 }
 
 // String prints an estimate as a factor.
@@ -141,5 +145,8 @@ func three(v float64) string {
 	case a >= 0.9995:
 		return fmt.Sprintf("%.2f", v)
 	}
-	return fmt.Sprintf("%.3g", v)
+	if math.Abs(v) < 1e-4 {
+		return fmt.Sprintf("%.3g", v)
+	}
+	return strconv.FormatFloat(v, 'f', 2-int(math.Floor(math.Log10(math.Abs(v)))), 64)
 }

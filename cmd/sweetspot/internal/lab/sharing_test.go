@@ -136,11 +136,11 @@ func TestLocalSumsVerdict(t *testing.T) {
 func TestStrideVerdict(t *testing.T) {
 	given := map[string]float64{"plain": 3, "atomic": 5, "atomic/8": 20, "atomic/16": 20, "atomic/32": 20}
 	v := judged(t, "B4", quick, 2, given)
-	if !v.Holds || !strings.Contains(v.Words, "the time 32 bytes apart of that 64 bytes apart") || !strings.Contains(v.Words, "plain ones show no cliff") {
+	if !v.Holds || !strings.Contains(v.Words, "as long 32 bytes apart as 64 bytes apart") || !strings.Contains(v.Words, "plain ones show no cliff") {
 		t.Errorf("a cliff at 64 bytes: %+v", v)
 	}
 	given["atomic/64"] = 20
-	if v := judged(t, "B4", quick, 2, given); !strings.Contains(v.Words, "the time 64 bytes apart of that 128 bytes apart") {
+	if v := judged(t, "B4", quick, 2, given); !strings.Contains(v.Words, "as long 64 bytes apart as 128 bytes apart") {
 		t.Errorf("a cliff at 128 bytes: %+v", v)
 	}
 	if v := judged(t, "B4", quick, 1, nil); v.Holds || !strings.Contains(v.Words, "with one CPU") {

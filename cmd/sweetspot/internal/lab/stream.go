@@ -167,7 +167,7 @@ func tiedPoint(unit, of string, sum func(n int) int64) point {
 // busyPoints measure how many CPUs p keeps busy, and what two goroutines do that
 // have nothing to do with each other: neighbours may leave less than two CPUs.
 func busyPoints(p point) []point {
-	size := func(int) string { return fmt.Sprintf("2 goroutines for %v", spinTime) }
+	size := func(int) string { return fmt.Sprintf("2 goroutines for %d ms", spinTime.Milliseconds()) }
 	two := point{label: independent, size: size, set: func(int) (task, error) {
 		return task{run: func() error {
 			var wg sync.WaitGroup

@@ -50,35 +50,36 @@ func printTo(w io.Writer, f *figures.File) error {
 // in a line for each amount.
 func sizes(e *figures.Experiment) []string {
 	var lines, lasts []string
-	at := map[string]int{}
+	of := map[string]int{}
 	for i := range e.Points {
 		p := &e.Points[i]
 		if p.Size == "" {
 			continue
 		}
-		line, there := at[p.Size]
+		line, there := of[p.Size]
 		switch {
 		case !there:
 			line = len(lines)
-			at[p.Size] = line
-			lines = append(lines, p.Size+": "+placeOf(e, p))
+			of[p.Size] = line
+			lines = append(lines, p.Size+": "+at(e, p))
 			lasts = append(lasts, "")
 		case p.Label == lasts[line]: // of a line over the axis the places alone
 			lines[line] += fmt.Sprintf(" %g", p.X)
 		default:
-			lines[line] += "; " + placeOf(e, p)
+			lines[line] += "; " + at(e, p)
 		}
 		lasts[line] = p.Label
 	}
 	return lines
 }
 
-// placeOf returns a point's label, with its place on the axis if it has one.
-func placeOf(e *figures.Experiment, p *figures.Point) string {
+// at returns a point's label, with its place if it has one on the axis, whose name
+// would be too much in a list.
+func at(e *figures.Experiment, p *figures.Point) string {
 	if e.Axis.Name == "" || p.X == 0 {
 		return p.Label
 	}
-	return fmt.Sprintf("%s, %s %g", p.Label, e.Axis.Name, p.X)
+	return fmt.Sprintf("%s at %g", p.Label, p.X)
 }
 
 // verb returns the form of a verb that goes with so many.
