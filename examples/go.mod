@@ -5,7 +5,6 @@ go 1.26.0
 replace github.com/sweetspot-go/sweetspot => ../
 
 require (
-	github.com/git-lfs/wildmatch/v2 v2.0.1
 	github.com/sweetspot-go/sweetspot v0.0.0
 	golang.org/x/sys v0.49.0
 )

@@ -65,6 +65,7 @@ func command(args []string, out, errs io.Writer) int {
 	inv.Pattern, inv.Roots = flags.Arg(0), flags.Args()[1:]
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends what cannot be cancelled
 	code, err := inv.run(ctx, out, errs)
 	switch {
 	case ctx.Err() != nil:

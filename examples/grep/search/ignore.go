@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/git-lfs/wildmatch/v2"
 )
 
 // An ignoreFile is one .gitignore file: rules for what lies below its directory.
@@ -36,7 +34,7 @@ type ignoreRule struct {
 	anywhere bool   // no other "/": matches the name of an entry, however deep
 	text     string // a pattern without wildcards, as most are
 	suffix   string // "*" and then text: the next most
-	pattern  *wildmatch.Wildmatch
+	glob     glob   // any other
 }
 
 // maxIgnoreFile is the size up to which git reads such a file.
@@ -96,8 +94,8 @@ func parseIgnoreRule(line string) (r ignoreRule, ok bool) {
 		r.suffix = line[1:]
 		return r, true
 	}
-	r.pattern = compileWildcards(line)
-	return r, r.pattern != nil
+	r.glob, ok = parseGlob(line)
+	return r, ok
 }
 
 // withoutTrailingSpace returns line without the spaces at its end that no
@@ -114,17 +112,6 @@ func withoutTrailingSpace(line string) string {
 		}
 	}
 	return line[:end]
-}
-
-// compileWildcards returns the pattern, or nil if it is malformed: then it
-// matches nothing.
-func compileWildcards(p string) (w *wildmatch.Wildmatch) {
-	defer func() {
-		if recover() != nil { // so NewWildmatch refuses a pattern
-			w = nil
-		}
-	}()
-	return wildmatch.NewWildmatch(p)
 }
 
 // ignores reports whether the entry at path, of that name, is to be left out.
@@ -151,5 +138,5 @@ func (r *ignoreRule) matches(below, name string) bool {
 	case r.suffix != "":
 		return strings.HasSuffix(below, r.suffix)
 	}
-	return r.pattern.Match(below)
+	return r.glob.match(below)
 }
