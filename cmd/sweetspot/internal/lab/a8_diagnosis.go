@@ -60,11 +60,11 @@ const runtimeSuffix = ", runtime"
 // inRuntime is p with the share of the CPU time that is in the runtime as figure,
 // in per cent, beside the experiment's own measure.
 func inRuntime(p point, s scale) point {
-	// So the profile has some 90 samples with 2 CPUs, or 240: each share is wrong by
+	// So the profile has some 80 samples with 2 CPUs, or 240: each share is wrong by
 	// five points, or three. The rounds show how far that lets one see; to be sure of
 	// what is almost identical took 13 s for each of two points, more than all of this
 	// experiment may take if it is to be quick.
-	least := 450 * time.Millisecond
+	least := 400 * time.Millisecond
 	if s != quick {
 		least = 1200 * time.Millisecond
 	}

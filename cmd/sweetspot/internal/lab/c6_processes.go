@@ -107,7 +107,7 @@ func judgeProcesses(r *results) verdict {
 	}
 	for i, label := range []string{balanced, reusePort} {
 		for _, p := range r.of(label) {
-			s := fmt.Sprintf("%s %s %v as many as one on all CPUs", counted(r.cpus, "processes"), fleetWords[i], ratio(p, all))
+			s := fmt.Sprintf("%s %s %s %v as many as one on all CPUs", counted(r.cpus, "processes"), fleetWords[i], verb(r.cpus, "serves", "serve"), ratio(p, all))
 			if i == 0 {
 				v.words += "; " + s
 			} else {
@@ -128,5 +128,5 @@ func judgeProcesses(r *results) verdict {
 	return v
 }
 
-// fleetWords tell what several processes do, by a balancer and without.
-var fleetWords = [...]string{"behind a balancer serve", "that share a port (SO_REUSEPORT) serve"}
+// fleetWords tell how several processes come to their requests.
+var fleetWords = [...]string{"behind a balancer", "sharing a port (SO_REUSEPORT)"}

@@ -64,12 +64,15 @@ func (s size) at(c scale) int { return [...]int{s.quick, s.full, s.article}[c] }
 func (s size) describe(n int) string { return counted(n, s.of) }
 
 // counted prints n of what is named in the plural, such as "real units" or "runs
-// of fib": of one it takes the s off the first word that has it.
+// of fib": of one it takes the plural off the first word that has it.
 func counted(n int, of string) string {
 	words := strings.Split(of, " ")
 	if n == 1 && words[0] != "million" {
 		for i, w := range words {
 			if one, ok := strings.CutSuffix(w, "s"); ok {
+				if base, ok := strings.CutSuffix(one, "sse"); ok {
+					one = base + "ss"
+				}
 				words[i] = one
 				break
 			}

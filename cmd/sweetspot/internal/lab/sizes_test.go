@@ -19,6 +19,8 @@ func TestCounted(t *testing.T) {
 		{2, "runs", "2 runs"},
 		{1, "real units", "1 real unit"},
 		{1, "units of 10,000 hashes", "1 unit of 10,000 hashes"},
+		{1, "processes", "1 process"},
+		{1, "waiting units", "1 waiting unit"},
 		{1, "million numbers", "1 million numbers"},
 		{1_000_000, "ints", "1,000,000 ints"},
 	} {

@@ -168,13 +168,13 @@ func TestPoolVerdicts(t *testing.T) {
 		{"more workers are a little faster", "A4", beyond(0.97), true, "workers take 0.9"},
 		{"all effects", "A5", sloped(1.1, 10), true, "there is a rise at 2 workers; there is a turn upwards"},
 		{"it does not escape", "A5", sloped(0.1, 10), false, "there is a rise at 2 workers"},
-		{"neither rise nor turn", "A5", sloped(1.1, 0), false, "there is no rise at 2 workers; no turn upwards beyond the CPU count can be told"},
+		{"neither rise nor turn", "A5", sloped(1.1, 0), false, "; no turn upwards beyond the CPU count can be told"},
 		{"it turns down", "A5", func(label string, x float64) float64 {
 			if strings.HasSuffix(label, "allocations") {
 				return 1
 			}
 			return 100 / max(x, 1)
-		}, false, "there is no turn upwards"},
+		}, false, "there is no rise at 2 workers; there is no turn upwards"},
 		{"1 µs for each goroutine", "A6", func(_ string, x float64) float64 { return 1 + x/1000 }, true, "more than 500 ns"},
 		{"100 ns for each goroutine", "A6", func(_ string, x float64) float64 { return 1 + x/10_000 }, true, "less than 500 ns"},
 		{"nothing for a goroutine", "A6", func(string, float64) float64 { return 1e-3 }, false, "less than 500 ns, and cannot be told from nothing"},
