@@ -7,6 +7,7 @@ import (
 	"hash/maphash"
 	"iter"
 	"reflect"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -142,7 +143,24 @@ func (v *walk[K]) do(ctx context.Context) error {
 	p := &v.first
 	p.v, p.w, p.mode, p.keys = v, &v.lead, alone, v.stack[:0]
 	p.pushed = p.push
+	v.foreseeWaits()
 	return v.run()
+}
+
+// foreseeWaits puts a Limiter over a walk whose law went beyond the CPUs in the
+// last ones, and shares its keys from the first on: its visits wait. Otherwise one
+// after the other would wait until the watch has looked.
+func (v *walk[K]) foreseeWaits() {
+	r := &v.recall
+	if v.limiter.Load() != nil || v.set.fixed > 0 || !r.steady || r.cost < float64(firstLook) || r.limit <= runtime.GOMAXPROCS(0) {
+		return
+	}
+	v.lead.pace.cost = r.cost
+	v.wanted.Store(true)
+	v.company.Store(true)
+	v.mu.Lock()
+	v.govern()
+	v.mu.Unlock()
 }
 
 func (v *walk[K]) work(w *worker) error {

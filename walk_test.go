@@ -814,3 +814,40 @@ func TestWalkRefusesMisuse(t *testing.T) {
 		t.Errorf("without roots: %v", err)
 	}
 }
+
+// TestWalkForeseesWaits: what earlier walks have learnt of visits that wait is
+// used from the first key on.
+func TestWalkForeseesWaits(t *testing.T) {
+	const length = 10 * time.Millisecond
+	synctest.Test(t, func(t *testing.T) {
+		var inFlight atomic.Int32
+		var began time.Time
+		var early int32 // at work together while the second level is visited
+		var mu sync.Mutex
+		visit := func(_ context.Context, k int, push func(int)) error {
+			n := inFlight.Add(1)
+			if time.Since(began) < 5*length/2 {
+				mu.Lock()
+				early = max(early, n)
+				mu.Unlock()
+			}
+			time.Sleep(length)
+			inFlight.Add(-1)
+			tree(1365, 4)(k, push)
+			return nil
+		}
+		walk := func() int32 {
+			early, began = 0, time.Now()
+			if err := sweetspot.Walk(t.Context(), slices.Values([]int{0}), visit); err != nil {
+				t.Fatal(err)
+			}
+			return early
+		}
+		for range 3 {
+			walk()
+		}
+		if n := walk(); n != 16 {
+			t.Errorf("%d visits of the 16 on the second level ran together, want all", n)
+		}
+	})
+}
