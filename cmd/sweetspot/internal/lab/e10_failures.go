@@ -67,7 +67,9 @@ func failurePoints(s scale) []point {
 	ps = append(ps, p)
 	p.label, p.extra, p.shown = "simulated parameters: "+highestScore, highestScore, false
 	ps = append(ps, p)
-	ps = append(ps, pointsOf(allJobs(s), s)...)
+	for _, j := range allJobs(s) {
+		ps = append(ps, slices.DeleteFunc(j.points(s), func(p point) bool { return p.extra == medianLimit })...)
+	}
 	for _, g := range tunedLaws(s) {
 		ps = append(ps, tunedJob().point(s, g), tunedJob().beside(s, g, meanLimit))
 	}

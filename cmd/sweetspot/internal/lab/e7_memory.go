@@ -45,10 +45,10 @@ func judgeMemory(r *results) verdict {
 	large := sweeps[0]
 	more := large.more()
 	v.holds = large.last() != large.best && more.high < hurt
-	if v.holds {
-		v.notes = append(v.notes, fmt.Sprintf("too many at a time do hurt, as in the article: of %s %g give %v of what %g give", large.job.name, large.last().X, more, large.best.X))
-	} else {
-		v.notes = append(v.notes, fmt.Sprintf("too many at a time do not hurt here as in the article: of %s %g give %v of what %g give", large.job.name, large.last().X, more, large.best.X))
+	too := "too many at a time hurt, as in the article"
+	if !v.holds {
+		too = "that too many at a time hurt cannot be told here"
 	}
+	v.notes = append(v.notes, fmt.Sprintf("%s: of %s %g reach %s of what %g do", too, large.job.name, large.last().X, portion(more), large.best.X))
 	return v
 }

@@ -65,7 +65,6 @@ func judgePictures(r *results) verdict {
 	words := fmt.Sprintf("%s is at %g of the best fixed number or more in %d of %d tasks, as far as can be told.\n", law.name, near, good, of)
 	return verdict{
 		words: words + strings.Join(lines, ".\n"), holds: 2*good > of,
-		ours:  worst(sweeps),
-		notes: []string{bars(sweeps, streamSize.at(r.scale))},
+		ours: worst(sweeps),
 	}
 }

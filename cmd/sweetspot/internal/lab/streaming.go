@@ -32,7 +32,7 @@ type work struct {
 
 // streamSize is for how long a job is streamed where the number is to be found. A
 // law needs time for that; the bar is for half a minute.
-var streamSize = size{2_500, 10_000, 30_000, "ms of each stream whose number is found by a law"}
+var streamSize = size{2_200, 10_000, 30_000, "ms of each stream whose number is found by a law"}
 
 // fixedShare is which part of that a fixed number is given, which has nothing to
 // find.

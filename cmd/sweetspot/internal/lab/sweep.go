@@ -91,13 +91,18 @@ func (w sweep) words() string {
 		fmt.Fprintf(&b, ", smallest within 2 %% of it %g", w.smallest.X)
 	}
 	if last := w.last(); last != w.best {
-		fmt.Fprintf(&b, " (%g at a time: %v of it)", last.X, w.more())
+		fmt.Fprintf(&b, " (%g at a time: %s of it)", last.X, portion(w.more()))
 	}
 	for _, g := range governors() {
 		limit := w.limit(g, meanLimit)
-		fmt.Fprintf(&b, "; %s %v of the best with a mean limit of %s, %s x that number", g.name, w.score(g), three(limit), three(limit/w.smallest.X))
+		fmt.Fprintf(&b, "; %s %s of the best, mean limit %s, %s x that number", g.name, portion(w.score(g)), three(limit), three(limit/w.smallest.X))
 	}
 	return b.String()
+}
+
+// portion prints an estimate as a part of something.
+func portion(e estimate) string {
+	return fmt.Sprintf("%s (%s to %s)", three(e.y), three(e.low), three(e.high))
 }
 
 // bars says whether ours meets them in all jobs, by medians.
@@ -118,7 +123,7 @@ func bars(sweeps []sweep, length int) string {
 		words += ": it has not in " + strings.Join(missed, ", ")
 	}
 	if length < barTime {
-		words += fmt.Sprintf("; that is meant for streams of 30 s, of which these are %s", three(float64(length)/barTime))
+		words += fmt.Sprintf("; that is meant for streams of %d s, and these are of %s s, the search for the number included", barTime/1000, three(float64(length)/1000))
 	}
 	return words
 }

@@ -25,13 +25,22 @@ func real() *figures.File {
 			SizeArticle: "3,000 units", SizeHere: "10 units", Axis: figures.Axis{Name: "workers", Log2: true}, Better: "lower",
 			Verdict: "each costs 2 µs", Holds: true,
 			Points: []figures.Point{
-				{Label: "Do", X: 1, Y: 2, Unit: "ms", Low: 1, High: 3, Samples: []float64{1, 3}, CPUs: 2},
+				{Label: "Do", X: 1, Y: 2, Unit: "ms", Low: 1, High: 3, Samples: []float64{1, 3}, CPUs: 2, Panel: "a task"},
 				{Label: "Map", Y: 1, Unit: "ms", Low: 1, High: 1, Samples: []float64{1, 1}, CPUs: 2, Ours: true},
 				{Label: "Map", Y: 0, Unit: "allocs", Samples: []float64{0, 0}, CPUs: 2, Size: "5 units", Ours: true, Aside: true},
 			},
-			Fits:  []figures.Fit{{Label: "Do", Intercept: 1, Slope: -0.1, Low: -0.2, High: 0.1, From: 2}},
-			Ours:  &figures.Ours{Label: "Map", Y: 1, Unit: "ms", Ratio: 2, Low: 1, High: 3, Best: "Do, workers 1"},
-			Notes: []string{"a note"},
+			Fits:   []figures.Fit{{Label: "Do", Intercept: 1, Slope: -0.1, Low: -0.2, High: 0.1, From: 2}},
+			Ours:   &figures.Ours{Label: "Map", Y: 1, Unit: "ms", Ratio: 2, Low: 1, High: 3, Best: "Do, workers 1"},
+			Notes:  []string{"a note"},
+			Rounds: 1,
+			Series: []figures.Series{
+				{Panel: "a task", Label: "a law", Name: "limit", Unit: "at a time", Times: []float64{0.1, 0.2}, Values: []float64{1, 2}},
+				{Panel: "a task", Label: "ours", Name: "usage", Unit: "%", Times: []float64{0.1}, Values: []float64{-100}, Ours: true, Goal: true},
+			},
+			Heat: []figures.Heat{{
+				Title: "A score", X: "gain", Y: "rate", Unit: "of the best", Better: "higher",
+				Cells: []figures.HeatCell{{X: 0.1, Y: 0.3, Value: 0.9}},
+			}},
 		}, {
 			ID: "C6", Title: "Processes", Article: "Another", About: "It serves.", Claim: "10 %", Better: "higher",
 			Verdict: "not measured: it failed", Points: []figures.Point{}, Error: "no sockets",
@@ -123,6 +132,9 @@ func TestWrongFilesAreNotValid(t *testing.T) {
 	failed := func(f map[string]any) map[string]any { return f["experiments"].([]any)[1].(map[string]any) }
 	point := func(f map[string]any) map[string]any { return experiment(f)["points"].([]any)[0].(map[string]any) }
 	ours := func(f map[string]any) map[string]any { return experiment(f)["ours"].(map[string]any) }
+	seen := func(f map[string]any, what string) map[string]any {
+		return experiment(f)[what].([]any)[0].(map[string]any)
+	}
 	for name, spoil := range map[string]func(f map[string]any){
 		"another version":            func(f map[string]any) { f["version"] = json.Number("2") },
 		"no version":                 func(f map[string]any) { delete(f, "version") },
@@ -147,6 +159,12 @@ func TestWrongFilesAreNotValid(t *testing.T) {
 		"a sample that is no figure": func(f map[string]any) { point(f)["samples"] = []any{json.Number("1"), nil} },
 		"ours without a ratio":       func(f map[string]any) { delete(ours(f), "ratio") },
 		"a ratio of 0":               func(f map[string]any) { ours(f)["ratio"] = json.Number("0") },
+		"a series of nobody":         func(f map[string]any) { seen(f, "series")["label"] = "" },
+		"a series without times":     func(f map[string]any) { delete(seen(f, "series"), "times") },
+		"a time before all":          func(f map[string]any) { seen(f, "series")["times"] = []any{json.Number("-1")} },
+		"heat without a field":       func(f map[string]any) { seen(f, "heat")["cells"] = []any{} },
+		"heat that is better faster": func(f map[string]any) { seen(f, "heat")["better"] = "faster" },
+		"an empty panel":             func(f map[string]any) { point(f)["panel"] = "" },
 		"failed, and yet it holds":   func(f map[string]any) { failed(f)["holds"] = true },
 	} {
 		f := generic(t, real())
@@ -189,6 +207,8 @@ func TestSchemaHasEveryField(t *testing.T) {
 	same(figures.Run{}, root.Defs["run"].Properties)
 	same(figures.Experiment{}, root.Defs["experiment"].Properties)
 	same(figures.Point{}, root.Defs["point"].Properties)
+	same(figures.Series{}, root.Defs["series"].Properties)
+	same(figures.Heat{}, root.Defs["heat"].Properties)
 	same(figures.Fit{}, root.Defs["fit"].Properties)
 	same(figures.Ours{}, root.Defs["ours"].Properties)
 }

@@ -188,7 +188,7 @@ func (g *group) chart(f *figures.File) chart {
 		return g.dots(f)
 	}
 	l := &plot.Lines{
-		Title: g.title(), Caption: circumstances(f), Measure: g.measure(),
+		Title: g.title(), Caption: circumstancesOf(f, g.e), Measure: g.measure(),
 		Axis: g.e.Axis.Name, Log2: g.e.Axis.Log2,
 	}
 	for _, ps := range labels {
@@ -229,7 +229,7 @@ func (g *group) placed(p *figures.Point) bool {
 func (g *group) onAxis() bool { return g.e.Axis.Name != "" && several(g.points) }
 
 func (g *group) dots(f *figures.File) *plot.Dots {
-	d := &plot.Dots{Title: g.title(), Caption: circumstances(f), Measure: g.measure()}
+	d := &plot.Dots{Title: g.title(), Caption: circumstancesOf(f, g.e), Measure: g.measure()}
 	for _, p := range g.points {
 		d.Rows = append(d.Rows, plot.Row{Name: g.nameOf(p), Ours: p.Ours, Point: pointOf(p)})
 	}
@@ -283,10 +283,17 @@ func overview(f *figures.File) *plot.Dots {
 }
 
 // circumstances is the line below a picture that stands alone.
-func circumstances(f *figures.File) string {
+func circumstances(f *figures.File) string { return circumstancesIn(f, f.Run.Rounds) }
+
+// circumstancesOf is the same for an experiment, which may have had fewer rounds.
+func circumstancesOf(f *figures.File, e *figures.Experiment) string {
+	return circumstancesIn(f, cmp.Or(e.Rounds, f.Run.Rounds))
+}
+
+func circumstancesIn(f *figures.File, rounds int) string {
 	return fmt.Sprintf("sweetspot lab: %s, %s, %s/%s, %s; %s work, %s; medians with intervals of %g %% confidence",
 		cmp.Or(f.Machine.Model, "unknown CPU"), count(f.Machine.CPUs, "CPU"), f.Machine.OS, f.Machine.Arch, f.Machine.Go,
-		f.Run.Scale, count(f.Run.Rounds, "round"), 100*f.Run.Confidence)
+		f.Run.Scale, count(rounds, "round"), 100*f.Run.Confidence)
 }
 
 func count(n int, of string) string {

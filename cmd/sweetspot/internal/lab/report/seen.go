@@ -24,7 +24,7 @@ func drawings(f *figures.File, e *figures.Experiment) []drawing {
 	var ds []drawing
 	for _, panel := range panelsOf(e.Series) {
 		about := panel + ", over time"
-		c := &plot.Course{Title: fmt.Sprintf("%s  %s: %s", e.ID, e.Title, about), Caption: circumstances(f)}
+		c := &plot.Course{Title: fmt.Sprintf("%s  %s: %s", e.ID, e.Title, about), Caption: circumstancesOf(f, e)}
 		for _, s := range e.Series {
 			if s.Panel == panel {
 				addTrace(c, s)
@@ -34,7 +34,7 @@ func drawings(f *figures.File, e *figures.Experiment) []drawing {
 	}
 	for _, h := range e.Heat {
 		p := &plot.Heat{
-			Title: h.Title, Caption: circumstances(f), X: h.X, Y: h.Y,
+			Title: h.Title, Caption: circumstancesOf(f, e), X: h.X, Y: h.Y,
 			Measure: plot.Measure{Unit: h.Unit, Better: h.Better},
 		}
 		for _, c := range h.Cells {
