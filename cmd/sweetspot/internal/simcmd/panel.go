@@ -77,16 +77,21 @@ func (a panelAxes) panel(i int, trace []sim.Point) template.HTML {
 	return template.HTML(b.String())
 }
 
-// line returns the path of a value over time. A column that holds several
-// points shows all between the lowest and the highest of them.
+// line returns the path of a value over time.
 func (a panelAxes) line(class string, trace []sim.Point, y func(sim.Point) int) string {
+	return linePath(class, trace, func(p sim.Point) int { return a.column(p.At) }, y)
+}
+
+// linePath returns the path of a value over columns. One that holds several
+// points shows all between the lowest and the highest of them.
+func linePath[T any](class string, points []T, column, y func(T) int) string {
 	var p stepPath
-	for i := 0; i < len(trace); {
-		c := a.column(trace[i].At)
-		last := y(trace[i])
+	for i := 0; i < len(points); {
+		c := column(points[i])
+		last := y(points[i])
 		low, high := last, last
-		for ; i < len(trace) && a.column(trace[i].At) == c; i++ {
-			last = y(trace[i])
+		for ; i < len(points) && column(points[i]) == c; i++ {
+			last = y(points[i])
 			low, high = min(low, last), max(high, last)
 		}
 		p.to(plotLeft+2*c, low, high, last)

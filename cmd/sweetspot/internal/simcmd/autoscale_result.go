@@ -1,0 +1,165 @@
+package simcmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/sim"
+)
+
+// A scaling is what sim autoscale found, for every output.
+type scaling struct {
+	services []sim.Service
+	laws     []scaleLaw
+	seeds    []uint64
+	rows     [][]sim.ScaleRow // for each law, for each service
+}
+
+func (r *scaling) judge() error {
+	for _, l := range r.laws {
+		rows, err := sim.JudgeScaler(r.services, r.seeds, l.make)
+		if err != nil {
+			return err
+		}
+		r.rows = append(r.rows, rows)
+	}
+	return nil
+}
+
+// threshold returns the index of the first threshold autoscaler among the
+// laws, the yardstick of the others; -1 if there is none.
+func (r *scaling) threshold() int {
+	for i, l := range r.laws {
+		if l.kind == "hpa" {
+			return i
+		}
+	}
+	return -1
+}
+
+// ratios returns a law's waiting and replica-seconds on a service over those
+// of the threshold autoscaler. They are NaN where there is none, and where it
+// made nobody wait.
+func (r *scaling) ratios(law, service int) (waiting, cost float64) {
+	t := r.threshold()
+	if t < 0 {
+		return math.NaN(), math.NaN()
+	}
+	own, its := r.rows[law][service], r.rows[t][service]
+	return own.Waiting / its.Waiting, own.ReplicaSeconds / its.ReplicaSeconds
+}
+
+// The bars of the law under judgement against the threshold autoscaler.
+const (
+	mostWaiting = 0.5
+	mostCost    = 1.1
+)
+
+// bars holds the first law against its bars, on the services that have them.
+func (r *scaling) bars() []verdict {
+	t := r.threshold()
+	if t <= 0 { // none, or itself under judgement
+		return nil
+	}
+	var vs []verdict
+	for i, s := range r.services {
+		switch s.Name {
+		case "published1", "published6", "daynight":
+			waiting, cost := r.ratios(0, i)
+			vs = append(vs,
+				verdict{s.Name, "waiting over " + r.laws[t].name + "'s", waiting, mostWaiting, false},
+				verdict{s.Name, "replica-seconds over " + r.laws[t].name + "'s", cost, mostCost, false})
+		}
+	}
+	return vs
+}
+
+// String returns the table for people.
+func (r *scaling) String() string {
+	var b strings.Builder
+	width := len("law")
+	for _, l := range r.laws {
+		width = max(width, len(l.name))
+	}
+	fmt.Fprintf(&b, "%s: medians; waiting for a replica and its cost, and both over the threshold autoscaler's\n", countOf(len(r.seeds), "seed"))
+	fmt.Fprintf(&b, "%-12s %-*s %12s %9s %9s %12s %12s %9s %8s %8s\n", "service", width, "law", "waiting s", "mean s", "p99 s", "replica-s", "peak/need", "overshoot", "waiting", "cost")
+	for i, s := range r.services {
+		for j, l := range r.laws {
+			w := r.rows[j][i]
+			waiting, cost := r.ratios(j, i)
+			fmt.Fprintf(&b, "%-12s %-*s %12.4g %9.3g %9.3g %12.5g %12s %8.0f%% %8s %8s\n", s.Name, width, l.name,
+				w.Waiting, w.Mean, w.P99, w.ReplicaSeconds, fmt.Sprintf("%g/%g", w.Peak, w.PeakNeed), 100*w.Overshoot, ratio(waiting), ratio(cost))
+		}
+	}
+	if bars := r.bars(); len(bars) > 0 {
+		fmt.Fprintf(&b, "\nBars of %s: %s", r.laws[0].name, describeBars(bars))
+	}
+	return b.String()
+}
+
+// ratio formats one that may not exist.
+func ratio(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", x)
+}
+
+// scalingJSON is the whole JSON output of sim autoscale.
+type scalingJSON struct {
+	Version  int           `json:"version"`
+	Seeds    []uint64      `json:"seeds"`
+	Services []serviceJSON `json:"services"`
+	Bars     []barJSON     `json:"bars"`
+}
+
+type serviceJSON struct {
+	Name    string      `json:"name"`
+	About   string      `json:"about"`
+	Seconds float64     `json:"seconds"`
+	Step    float64     `json:"step"`
+	Laws    []scaleJSON `json:"laws"`
+}
+
+type scaleJSON struct {
+	Law            string   `json:"law"`
+	Requests       float64  `json:"requests"`
+	Waiting        float64  `json:"waiting"`
+	Mean           float64  `json:"mean"`
+	P99            float64  `json:"p99"`
+	ReplicaSeconds float64  `json:"replica_seconds"`
+	Peak           float64  `json:"peak"`
+	PeakNeed       float64  `json:"peak_need"`
+	Overshoot      float64  `json:"overshoot"`
+	Excess         float64  `json:"excess"`
+	Shortage       float64  `json:"shortage"`
+	Changes        float64  `json:"changes"`
+	WaitingRatio   optional `json:"waiting_ratio"`
+	CostRatio      optional `json:"cost_ratio"`
+}
+
+func (r *scaling) writeJSON(w io.Writer) error {
+	d := scalingJSON{Version: version, Seeds: r.seeds, Bars: []barJSON{}}
+	for i, s := range r.services {
+		sj := serviceJSON{Name: s.Name, About: s.About, Seconds: s.Seconds, Step: s.Step}
+		for j, l := range r.laws {
+			row := r.rows[j][i]
+			waiting, cost := r.ratios(j, i)
+			sj.Laws = append(sj.Laws, scaleJSON{
+				l.name, row.Arrived, row.Waiting, row.Mean, row.P99, row.ReplicaSeconds, row.Peak, row.PeakNeed,
+				row.Overshoot, row.Excess, row.Shortage, row.Changes, optional(waiting), optional(cost),
+			})
+		}
+		d.Services = append(d.Services, sj)
+	}
+	for _, v := range r.bars() {
+		most := v.want
+		d.Bars = append(d.Bars, barJSON{Scenario: v.scenario, Figure: v.figure, Got: optional(v.got), AtMost: &most, Met: v.met()})
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(d)
+}
