@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 	"unsafe"
@@ -120,7 +121,7 @@ func (e *engine) events(g *group) error {
 			}
 			v := &verdict{g: g, file: os.NewFile(uintptr(m.Fd), "event"), fd: m.Fd}
 			if m.Pid == self || m.Pid != int32(e.Target) {
-				v.allow()
+				v.allow(nil)
 				v.file.Close()
 				continue
 			}
@@ -132,14 +133,10 @@ func (e *engine) events(g *group) error {
 // judge scans the file of an event, and then allows it to be opened.
 func (e *engine) judge(v *verdict) {
 	defer v.file.Close()
-	late := time.AfterFunc(e.Timeout, func() {
-		if v.allow() {
-			e.late.Add(1)
-		}
-	})
+	late := time.AfterFunc(e.Timeout, func() { v.allow(&e.late) })
 	e.scan(v.file)
 	late.Stop()
-	v.allow()
+	v.allow(nil)
 }
 
 // A verdict is the answer to an event, given once.
@@ -150,10 +147,12 @@ type verdict struct {
 	once sync.Once
 }
 
-// allow reports whether this was the answer.
-func (v *verdict) allow() (first bool) {
+// allow answers, unless that has been done, and then counts it before it does.
+func (v *verdict) allow(count *atomic.Int64) {
 	v.once.Do(func() {
-		first = true
+		if count != nil {
+			count.Add(1)
+		}
 		var answer [8]byte
 		binary.NativeEndian.PutUint32(answer[:], uint32(v.fd))
 		binary.NativeEndian.PutUint32(answer[4:], unix.FAN_ALLOW)
@@ -163,7 +162,6 @@ func (v *verdict) allow() (first bool) {
 			return true
 		})
 	})
-	return first
 }
 
 // watch starts the scanner and kills it if it is silent for too long. It passes
