@@ -35,6 +35,13 @@
 //     of goroutines Using Feedback Control" (Yusuke Miyake, GopherCon 2019), to
 //     be compared with. They see CPU usage and not throughput, so work that
 //     mostly waits leads them astray.
+//   - [AIMD], [Vegas], [Gradient2] and [HillClimbing]: what others use, in its
+//     published form. AIMD suits work that says when it is too much and shares
+//     with others who do the same; the next two keep queues, and so times in
+//     flight, short where units are alike; the last is that of the .NET thread
+//     pool. The README says what they are worth beside Search.
+//
+// [ByName] makes any of them from a name, for flags and configuration files.
 //
 // [PID] is a building block, not a Controller: it has no set point.
 //
