@@ -109,6 +109,8 @@ type point struct {
 	// set prepares the point in the process that measures it. n is how much work
 	// there is.
 	set func(n int) (task, error)
+	// seeded works the figure out where it depends on a seed alone: see bySeed.
+	seeded func(seed uint64) (float64, error)
 }
 
 // name tells a point from the others of its experiment.

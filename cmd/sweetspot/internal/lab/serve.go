@@ -35,6 +35,8 @@ const (
 	// serveAtomic takes the number from an atomic counter, and works under a permit
 	// of a Limiter.
 	serveAtomic = "atomic"
+	// serveNeighbour serves nobody: it keeps a CPU busy meanwhile.
+	serveNeighbour = "neighbour"
 	// serveBalancer passes each connection on to the next backend in turn.
 	serveBalancer = "balancer"
 )
@@ -164,8 +166,10 @@ func (s *service) handler(done <-chan struct{}) (func(net.Conn), error) {
 			return nil, errors.New("the balancer has no backends")
 		}
 		return s.balance(), nil
+	case serveNeighbour:
+		return keepBusy(done), nil
 	}
-	return nil, fmt.Errorf("the kind of service is %q, want %s, %s or %s", s.Kind, serveChannel, serveAtomic, serveBalancer)
+	return nil, fmt.Errorf("the kind of service is %q, want %s, %s, %s or %s", s.Kind, serveChannel, serveAtomic, serveBalancer, serveNeighbour)
 }
 
 func (s *service) byChannel(done <-chan struct{}) func(net.Conn) {

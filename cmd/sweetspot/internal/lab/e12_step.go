@@ -1,0 +1,63 @@
+package lab
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+const (
+	// stepTarget is a CPU usage that work which computes reaches.
+	stepTarget = 90
+	stepLaw    = "Step, "
+)
+
+var stepping = law{fmt.Sprintf("Step %d", stepTarget), func() control.Controller { return control.NewStep(stepTarget) }}
+
+func e12() *experiment {
+	return &experiment{
+		id: "E12", title: "The basic idea: up to the target, stay, down again", article: articleFeedback,
+		about: fmt.Sprintf("control.Step: raise the limit one by one until the CPU usage is %d %%, leave it for a second, lower it one by one, and go back when the target is missed; once in 100 ms. %s", stepTarget, lawScenariosAbout),
+		claim: "increase the number of goroutines to the target, stop when it is met, after a while try fewer, and go back if the target is missed; what the target is has to be known, and one by one is not rapid",
+		size:  size{500, 3000, 30_000, "ms of real work, and simulations of up to 60 s"},
+
+		better: higher,
+		points: func(scale) []point {
+			var ps []point
+			for _, sc := range scenariosOf(lawScenarios) {
+				ps = append(ps, stepping.scoreOf(stepLaw+sc.Name, sc), stepping.excessOf(stepLaw+targetExcess+sc.Name, sc))
+			}
+			ps = append(ps, stepping.meanScoreOf(stepLaw+targetMean, scenariosOf(lawScenarios)))
+			for _, f := range realFlows {
+				ps = append(ps, f.scored(stepLaw+f.panel(), underLaw(stepping)), f.limitOf(stepLaw+targetExcess+f.panel(), underLaw(stepping)))
+			}
+			return append(ps, searchPoints(false)...)
+		},
+		judge: func(r *results) verdict {
+			var each []string
+			for _, label := range lawWorks() {
+				each = append(each, fmt.Sprintf("%s %s (ours %s)", label, three(r.at(stepLaw+label, 0).Y), three(r.at(lawOurs+label, 0).Y)))
+			}
+			holds := r.at(stepLaw+"cpu4", 0).Low >= goodScore
+			reached := fmt.Sprintf("it does not even have %g of the best throughput where units compute", goodScore)
+			if holds {
+				reached = fmt.Sprintf("it has %s of the best throughput where units compute, so that the target can be met", three(r.at(stepLaw+"cpu4", 0).Y))
+			}
+			runaway := "nowhere is its limit more than twice what is needed"
+			most := r.bestOf(func(p *figures.Point) bool {
+				return strings.HasPrefix(p.Label, stepLaw+targetExcess) && p.Unit == excessUnit
+			})
+			if most.Low > 2 {
+				runaway = fmt.Sprintf("in %s its limit is %s times what is needed", strings.TrimPrefix(most.Label, stepLaw+targetExcess), three(most.Y))
+			}
+			return verdict{
+				words: reached + "; " + runaway,
+				holds: holds,
+				ours:  r.answerTo(r.at(stepLaw+targetMean, 0), r.at(lawOurs+targetMean, 0)),
+				notes: []string{"Share of the best throughput: " + strings.Join(each, ", ") + "."},
+			}
+		},
+	}
+}

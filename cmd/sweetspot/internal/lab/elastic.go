@@ -1,0 +1,346 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/limit"
+)
+
+// What E1 and E5 do to semaphores.
+
+// A waitSignal is a semaphore as the talk speaks of it.
+type waitSignal interface {
+	Wait()
+	Signal()
+}
+
+// An elasticGate is one whose limit can be changed.
+type elasticGate interface {
+	waitSignal
+	SetLimit(n int)
+	asked() int // how many have a permit or wait for one
+	free()      // lets everybody through
+}
+
+// channelGate is the buffered channel, as the talk begins with.
+type channelGate chan struct{}
+
+func (c channelGate) Wait()   { c <- struct{}{} }
+func (c channelGate) Signal() { <-c }
+
+type weightedGate struct{ s *semaphore.Weighted }
+
+func (w weightedGate) Wait()   { _ = w.s.Acquire(context.Background(), 1) } // this context never ends
+func (w weightedGate) Signal() { w.s.Release(1) }
+
+// exactGate is the semaphore of package limit.
+type exactGate struct{ s *limit.Semaphore }
+
+func (e exactGate) Wait()          { _ = e.s.Acquire(context.Background()) } // this context never ends
+func (e exactGate) Signal()        { e.s.Release() }
+func (e exactGate) SetLimit(n int) { e.s.SetLimit(n) }
+func (e exactGate) free()          { e.s.SetLimit(limit.MaxLimit) }
+
+func (e exactGate) asked() int {
+	c := e.s.Counters()
+	return c.InFlight + c.Waiting
+}
+
+// pairPoint measures n pairs of Wait and Signal by that many goroutines, each with
+// something in between. The figure is the time of a pair.
+func pairPoint(label string, goroutines int, between func(), newGate func() (g waitSignal, end func())) point {
+	return point{label: label, x: float64(goroutines), unit: "ns/pair", set: func(n int) (task, error) {
+		if n < goroutines {
+			return task{}, fmt.Errorf("there are %d pairs for %d goroutines, want one each at least", n, goroutines)
+		}
+		g, end := newGate()
+		var done atomic.Int64
+		return task{
+			before: func() error { done.Store(0); return nil },
+			run: func() error {
+				var running sync.WaitGroup
+				for k := range goroutines {
+					running.Go(func() {
+						share := shareOf(k, goroutines, n)
+						for range share {
+							g.Wait()
+							between()
+							g.Signal()
+						}
+						done.Add(int64(share))
+					})
+				}
+				running.Wait()
+				return nil
+			},
+			check: func() error {
+				if got := done.Load(); got != int64(n) {
+					return fmt.Errorf("%d pairs were done, want %d", got, n)
+				}
+				return nil
+			},
+			figure: perOp(n),
+			close:  func() error { end(); return nil },
+		}, nil
+	}}
+}
+
+// microsecond is some work of about that length: rounds of the generator xorshift64
+// (Marsaglia, 2003), which never gets to 0.
+func microsecond() {
+	const rounds = 400
+	x := uint64(1)
+	for range rounds {
+		x ^= x << 13
+		x ^= x >> 7
+		x ^= x << 17
+	}
+	if x == 0 {
+		panic("lab: the generator has got to 0")
+	}
+}
+
+func nothingBetween() {}
+
+// A lowering is what came of those who waited when the limit was lowered.
+type lowering struct {
+	beyond int // at most in flight beyond the lower limit, of those admitted when all that ran before had ended
+	lost   int // who never got a permit though all had been given back
+	passed int // who were overtaken: admitted after one that had come later
+}
+
+const (
+	runningAtFirst = 10 // in the talk's example,
+	limitLowered   = 5  // where the limit goes from 10 to 5
+	waitingThen    = 20
+)
+
+// lowerLimit lets as many tasks run under g as its limit is, others wait in a
+// known order, lowers the limit, and lets all end. Those that waited stay until the
+// others have ended, and a millisecond more.
+func lowerLimit(g elasticGate, running, to int) lowering {
+	t := trial{first: running, begun: make(chan struct{})}
+	var all sync.WaitGroup
+	gone := make(chan struct{})
+	for k := range running + waitingThen {
+		all.Go(func() {
+			g.Wait()
+			t.enter(k, to)
+			if k < running {
+				<-gone
+			} else {
+				<-t.begun
+				time.Sleep(time.Millisecond)
+			}
+			t.leave(k < running)
+			g.Signal()
+		})
+		// It runs, or has joined those who wait, before the next one comes.
+		for g.asked() <= k || t.admitted() < min(k+1, running) {
+			runtime.Gosched()
+		}
+	}
+	g.SetLimit(to)
+	close(gone)
+	lost := t.stuck(running + waitingThen)
+	t.mu.Lock()
+	result := t.lowering // before the others are let through
+	t.mu.Unlock()
+	result.lost = lost
+	g.free()
+	all.Wait()
+	return result
+}
+
+// A trial follows the tasks of lowerLimit.
+type trial struct {
+	mu sync.Mutex
+	lowering
+	inside int
+	first  int           // of those that ran at first, how many still do
+	begun  chan struct{} // closed when all those have ended: the others begin to
+	count  int           // admitted so far
+	latest int           // of those admitted, who came last
+}
+
+func (t *trial) enter(k, limit int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.inside++
+	t.count++
+	if t.first == 0 {
+		t.beyond = max(t.beyond, t.inside-limit)
+	}
+	if k < t.latest {
+		t.passed++
+	}
+	t.latest = max(t.latest, k)
+}
+
+func (t *trial) leave(first bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.inside--
+	if first {
+		if t.first--; t.first == 0 {
+			close(t.begun)
+		}
+	}
+}
+
+func (t *trial) admitted() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.count
+}
+
+// giveUp is for how long nobody may have held a permit before those who wait are
+// lost. To hand one over takes microseconds.
+const giveUp = 50 * time.Millisecond
+
+// stuck returns how many of the tasks are never admitted.
+func (t *trial) stuck(tasks int) int {
+	for quiet := time.Now(); ; time.Sleep(100 * time.Microsecond) {
+		t.mu.Lock()
+		inside, count := t.inside, t.count
+		t.mu.Unlock()
+		switch {
+		case count == tasks:
+			return 0
+		case inside > 0:
+			quiet = time.Now()
+		case time.Since(quiet) > giveUp:
+			return tasks - count
+		}
+	}
+}
+
+// loweringPoint is a figure of lowerLimit.
+func loweringPoint(label string, newGate func(limit int) elasticGate, running, to int, figure func(lowering) int) point {
+	return point{
+		label: label, unit: "tasks", aside: true,
+		size: func(int) string {
+			return fmt.Sprintf("%d tasks, limit %d, later %d", running+waitingThen, running, to)
+		},
+		set: func(int) (task, error) {
+			var l lowering
+			return task{
+				once: true, cold: true,
+				run:    func() error { l = lowerLimit(newGate(running), running, to); return nil },
+				figure: func(time.Duration) float64 { return float64(figure(l)) },
+			}, nil
+		},
+	}
+}
+
+const (
+	longWorkers = 8
+	longLowered = 2
+	// longAfter is how long after the lowering the workers are counted. A unit
+	// takes a millisecond.
+	longAfter = 20 * time.Millisecond
+)
+
+func longSize(int) string {
+	return fmt.Sprintf("%d workers, limit %d, later %d", longWorkers, longWorkers, longLowered)
+}
+
+// longPoint counts the long-lived workers that work on after the limit was
+// lowered.
+func longPoint(label string, work func() (int, error)) point {
+	return point{label: label, unit: "workers", aside: true, size: longSize, set: func(int) (task, error) {
+		var working int
+		return task{
+			once: true, cold: true,
+			run: func() error {
+				var err error
+				working, err = work()
+				return err
+			},
+			figure: func(time.Duration) float64 { return float64(working) },
+		}, nil
+	}}
+}
+
+// A headcount is of those at work, and how many were at a time since it was begun
+// anew.
+type headcount struct{ now, most atomic.Int64 }
+
+func (h *headcount) work() {
+	n := h.now.Add(1)
+	for m := h.most.Load(); n > m && !h.most.CompareAndSwap(m, n); m = h.most.Load() {
+	}
+	time.Sleep(time.Millisecond)
+	h.now.Add(-1)
+}
+
+// after returns how many work at a time some time after the limit was lowered.
+func (h *headcount) after(lower func()) int {
+	for h.most.Load() < longWorkers {
+		time.Sleep(100 * time.Microsecond)
+	}
+	lower()
+	time.Sleep(longAfter)
+	h.most.Store(0)
+	time.Sleep(longAfter)
+	return int(h.most.Load())
+}
+
+// longByLoose has workers that hold a permit as long as they live.
+func longByLoose() (int, error) {
+	s := newLoose(longWorkers, wakesEach)
+	var heads headcount
+	var stop atomic.Bool
+	var running sync.WaitGroup
+	for range longWorkers {
+		running.Go(func() {
+			s.Wait()
+			defer s.Signal()
+			for !stop.Load() {
+				heads.work()
+			}
+		})
+	}
+	n := heads.after(func() { s.SetLimit(longLowered) })
+	stop.Store(true)
+	running.Wait()
+	return n, nil
+}
+
+// longByPool has the workers of a Pool.
+func longByPool() (int, error) {
+	ctx := context.Background()
+	l := sweetspot.New()
+	l.SetLimit(longWorkers)
+	var heads headcount
+	p := sweetspot.NewPool(ctx, func(_ context.Context, tasks iter.Seq[struct{}]) error {
+		for range tasks {
+			heads.work()
+		}
+		return nil
+	}, l)
+	var stop atomic.Bool
+	var err error
+	var submitting sync.WaitGroup
+	submitting.Go(func() {
+		for !stop.Load() && err == nil {
+			err = p.Submit(ctx, struct{}{})
+		}
+	})
+	n := heads.after(func() { l.SetLimit(longLowered) })
+	stop.Store(true)
+	submitting.Wait()
+	if err != nil {
+		return 0, err
+	}
+	return n, p.Close()
+}

@@ -1,0 +1,58 @@
+package lab
+
+import (
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/limit"
+)
+
+// What the tests of the experiments about feedback control see of them.
+
+// A Lowering is what came of those who waited when the limit was lowered.
+type Lowering struct{ Beyond, Lost, Passed int }
+
+// Lower lowers the limit of a semaphore: exact, counter or published.
+func Lower(how string, running, to int) Lowering {
+	var g elasticGate
+	switch how {
+	case "exact":
+		g = exactGate{limit.New(running)}
+	case "counter":
+		g = newLoose(running, wakesEach)
+	case "published":
+		g = newLoose(running, wakesLast)
+	}
+	l := lowerLimit(g, running, to)
+	return Lowering{l.beyond, l.lost, l.passed}
+}
+
+const WaitingThen = waitingThen
+
+// IsSeeded says whether a point is worked out for a seed.
+func (p PoolPoint) IsSeeded() bool { return p.point.seeded != nil }
+
+// Seeded works the figure out.
+func (p PoolPoint) Seeded(seed uint64) (float64, error) { return p.point.seeded(seed) }
+
+// FlowCheck streams units of the named flow for a time, after having one of them
+// replaced by f, if it is not nil, and returns what the check says.
+func FlowCheck(name string, d time.Duration, f func(unit func(i int64) error) func(i int64) error) error {
+	for _, fl := range []flow{toCompute, toWait, toMix, toLoad} {
+		if fl.name != name {
+			continue
+		}
+		w, err := fl.open()
+		if err != nil {
+			return err
+		}
+		if f != nil {
+			w.unit = f(w.unit)
+		}
+		st := &streamed{work: w, length: d}
+		if err := st.run(fixedAt(2).open()); err != nil {
+			return err
+		}
+		return st.check()
+	}
+	panic("no flow " + name)
+}

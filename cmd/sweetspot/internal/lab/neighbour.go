@@ -1,0 +1,30 @@
+package lab
+
+import "net"
+
+// keepBusy computes until done, and refuses those who call.
+func keepBusy(done <-chan struct{}) func(net.Conn) {
+	go func() {
+		for key := uint64(1); ; key = digest(key) {
+			select {
+			case <-done:
+				return
+			default:
+			}
+		}
+	}()
+	return func(net.Conn) {}
+}
+
+// withNeighbour runs f while another process keeps a CPU busy.
+func withNeighbour(f func() error) (err error) {
+	s, err := startServer(service{Kind: serveNeighbour}, 1)
+	if err != nil {
+		return err
+	}
+	err = f()
+	if stopped := s.stop(); err == nil {
+		err = stopped
+	}
+	return err
+}

@@ -1,0 +1,162 @@
+package lab
+
+import (
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/sim"
+)
+
+// Simulated points run on simulated machines, in virtual time: package sim. What
+// comes out depends on the seed alone, so they need neither a process of their own
+// nor a warm machine. The sample of a round is of the seed with its number, and
+// ratios within rounds compare two laws that meet the same units and the same noise.
+
+// bySeed is a point whose figure is worked out for a seed.
+func bySeed(label, unit string, figure func(seed uint64) (float64, error)) point {
+	return point{label: label, unit: unit, seeded: figure, set: func(int) (task, error) {
+		var y float64
+		return task{
+			once: true, cold: true,
+			run: func() error {
+				var err error
+				y, err = figure(1)
+				return err
+			},
+			figure: func(time.Duration) float64 { return y },
+		}, nil
+	}}
+}
+
+// simulate takes the next sample of a simulated point.
+func (s *subject) simulate() (err error) {
+	began := time.Now()
+	defer func() {
+		s.took = time.Since(began)
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v: %s", p, lastLines(string(debug.Stack())))
+		}
+	}()
+	y, err := s.p.seeded(uint64(len(s.samples)) + 1)
+	if err == nil {
+		s.samples, s.asides = append(s.samples, y), append(s.asides, aside{})
+	}
+	return err
+}
+
+// A law is a way to decide the limit, by name.
+type law struct {
+	name string
+	make func() control.Controller
+}
+
+// searchLaw is ours.
+var searchLaw = law{"Search", func() control.Controller { return control.NewSearch() }}
+
+// A simulation is one run of a scenario.
+type simulation struct {
+	scenario, law string
+	seed          uint64
+}
+
+// simulations are the results so far, as several points read different figures of
+// one run.
+var simulations struct {
+	mu   sync.Mutex
+	done map[simulation]*sim.Result
+}
+
+// simulate returns the result of a run of the scenario.
+func (l law) simulate(sc sim.Scenario, seed uint64) (*sim.Result, error) {
+	key := simulation{sc.Name, l.name, seed}
+	simulations.mu.Lock()
+	defer simulations.mu.Unlock()
+	if r := simulations.done[key]; r != nil {
+		return r, nil
+	}
+	r, err := sim.Run(sc, seed, l.make())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l.name, err)
+	}
+	if simulations.done == nil {
+		simulations.done = map[simulation]*sim.Result{}
+	}
+	simulations.done[key] = r
+	return r, nil
+}
+
+// scenarioOf returns a scenario that comes with package sim.
+func scenarioOf(name string) sim.Scenario {
+	for _, s := range sim.Scenarios() {
+		if s.Name == name {
+			return s
+		}
+	}
+	panic("lab: package sim has no scenario " + name)
+}
+
+// newScenario reads a scenario of the lab's own.
+func newScenario(text string) sim.Scenario {
+	s, err := sim.Parse(strings.NewReader(text))
+	if err != nil || len(s) != 1 {
+		panic(fmt.Sprintf("lab: %d scenarios, want 1: %v", len(s), err))
+	}
+	return s[0]
+}
+
+// scoreOf is the point of how much of the best throughput a law has over a whole
+// run, the search included.
+func (l law) scoreOf(label string, sc sim.Scenario) point {
+	return l.figureOf(label, scoreUnit, sc, func(r *sim.Result) float64 { return r.Score })
+}
+
+// excessUnit is that of how many times as many units as needed run.
+const excessUnit = "times those needed"
+
+// excessOf is the point, beside the scores, of how many times as many units as
+// needed the law lets run.
+func (l law) excessOf(label string, sc sim.Scenario) point {
+	p := l.figureOf(label, excessUnit, sc, excess)
+	p.aside = true
+	return p
+}
+
+// excess is the mean over time of the limit over the least that reaches the
+// highest throughput.
+func excess(r *sim.Result) float64 {
+	sum := 0.0
+	for _, p := range r.Trace {
+		sum += float64(p.Limit) / float64(p.NStar)
+	}
+	return sum / float64(len(r.Trace))
+}
+
+// figureOf is the point of a figure of the law in a scenario.
+func (l law) figureOf(label, unit string, sc sim.Scenario, figure func(*sim.Result) float64) point {
+	return bySeed(label, unit, func(seed uint64) (float64, error) {
+		r, err := l.simulate(sc, seed)
+		if err != nil {
+			return 0, err
+		}
+		return figure(r), nil
+	})
+}
+
+// meanScoreOf is the point of the mean score in some scenarios.
+func (l law) meanScoreOf(label string, scenarios []sim.Scenario) point {
+	return bySeed(label, scoreUnit, func(seed uint64) (float64, error) {
+		sum := 0.0
+		for _, sc := range scenarios {
+			r, err := l.simulate(sc, seed)
+			if err != nil {
+				return 0, err
+			}
+			sum += r.Score
+		}
+		return sum / float64(len(scenarios)), nil
+	})
+}
