@@ -1,7 +1,10 @@
 package run_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -55,5 +58,30 @@ func TestLawAndJobs(t *testing.T) {
 		if err := cmd.Execute(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("run %v: %v, want an error with %q", c.args, err, c.want)
 		}
+	}
+}
+
+// The law of the flag is the one that decides.
+func TestLawDecides(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "summary.json")
+	cmd := run.Command()
+	cmd.SetArgs([]string{"--law", "fixed:1", "--json", file, "-c", "sleep 0.05", ":::", "a", "b", "c"})
+	if err := cmd.Execute(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s struct {
+		Jobs    int
+		Limit   struct{ Last int }
+		Changes []struct{ Reason string }
+	}
+	if err := json.Unmarshal(b, &s); err != nil {
+		t.Fatal(err)
+	}
+	if s.Jobs != 3 || s.Limit.Last != 1 || len(s.Changes) == 0 || s.Changes[0].Reason != "starts at 1: a fixed number" {
+		t.Errorf("%s", b)
 	}
 }
