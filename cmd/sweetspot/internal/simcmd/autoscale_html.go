@@ -74,7 +74,7 @@ func newScaleAxes(s sim.Service) *scaleAxes {
 // fit makes room for a run.
 func (a *scaleAxes) fit(r *sim.ScaleResult) {
 	for _, p := range r.Trace {
-		a.replicas = max(a.replicas, p.Ready+p.Starting, p.Asked, p.Need)
+		a.replicas = max(a.replicas, p.Ready, p.Asked, p.Need)
 		a.queued = max(a.queued, p.Queued)
 	}
 }
@@ -103,6 +103,7 @@ func (a *scaleAxes) panel(r *sim.ScaleResult) template.HTML {
 	}
 	fmt.Fprintf(&b, `<text x="%d" y="%d">%v h</text>`, plotRight, panelHeight-4, math.Round(a.seconds/360)/10)
 	b.WriteString(linePath("need", r.Trace, a.column, func(p sim.ScalePoint) int { return a.replicasAt(p.Need) }))
+	b.WriteString(linePath("asked", r.Trace, a.column, func(p sim.ScalePoint) int { return a.replicasAt(p.Asked) }))
 	b.WriteString(linePath("limit", r.Trace, a.column, func(p sim.ScalePoint) int { return a.replicasAt(p.Ready) }))
 	b.WriteString(linePath("queue", r.Trace, a.column, func(p sim.ScalePoint) int { return a.queuedAt(p.Queued) }))
 	b.WriteString(`</svg>`)

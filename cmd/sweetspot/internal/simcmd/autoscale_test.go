@@ -136,7 +136,7 @@ func TestAutoscaleHTML(t *testing.T) {
 			i++
 		}
 	}
-	for _, class := range []string{"need", "limit", "queue"} {
+	for _, class := range []string{"need", "asked", "limit", "queue"} {
 		if n := len(p.paths[class]); n != 6+1 {
 			t.Errorf("%d lines of %s, want one a picture and the key's", n, class)
 		}
