@@ -53,6 +53,15 @@
 // highest X. The score of a run is the mean over time of X(limit)/X(N*), so it
 // can be as high as 1.02. [Result] defines the other figures.
 //
+// # Auto-scaling
+//
+// [Autoscale] lets a [control.Scaler] set the number of replicas of a
+// [Service]: requests arrive in a Poisson process whose rate changes, wait in
+// one queue, and replicas take their time to start. [JudgeScaler] does so for
+// many services and seeds; [Services] are the ones that come with the package.
+// The simulation is exact: with a fixed number of replicas and exponential
+// work it is M/M/c, and tests compare it with Erlang's formula.
+//
 // # Scenario files
 //
 // [Parse] reads text, a setting a line: a key, blanks, a value. Indentation
