@@ -61,9 +61,10 @@ const runtimeSuffix = ", runtime"
 // in per cent, beside the experiment's own measure.
 func inRuntime(p point, s scale) point {
 	// So the profile has some 80 samples with 2 CPUs, or 240: each share is wrong by
-	// five points, or three. The rounds show how far that lets one see; to be sure of
-	// what is almost identical took 13 s for each of two points, more than all of this
-	// experiment may take if it is to be quick.
+	// five points, or three. Six rounds of the former tell differences of some 10
+	// points, ten of the latter of 5, if nothing else disturbs them. To be sure of what
+	// is almost identical, six would take 13 s of each of two points: more than all of
+	// this experiment may take if it is to be quick. The verdict says how far it saw.
 	least := 400 * time.Millisecond
 	if s != quick {
 		least = 1200 * time.Millisecond
@@ -112,8 +113,6 @@ func (r *results) diagnosed(label, ours string) verdict {
 	fewRuntime, manyRuntime := r.at(label+runtimeSuffix, fewDiagnosed), r.at(label+runtimeSuffix, manyDiagnosed)
 	extra := removed(manyRuntime, fewRuntime)
 
-	// How far the shares let one see.
-	sharp := (extra.high - extra.low) / 2
 	far := farFrom(longer, 1, almost) || farFrom(allocated, 1, almost) || farFrom(extra, 0, littleShare)
 	identical := within(longer, 1, almost) && within(allocated, 1, almost) && within(extra, 0, littleShare)
 	words := "whether they are almost identical cannot be told"
@@ -131,7 +130,7 @@ func (r *results) diagnosed(label, ours string) verdict {
 	case extra.high < 0:
 		words += "some extra time in the runtime with 12"
 	default:
-		words += fmt.Sprintf("no difference of the runtime's share, to within %s points", three(sharp))
+		words += fmt.Sprintf("the runtime's shares differ by no more than %s points, if at all", three(max(-extra.low, extra.high)))
 	}
 	v := verdict{
 		words: words,

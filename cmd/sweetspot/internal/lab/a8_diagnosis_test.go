@@ -62,13 +62,13 @@ func TestVerdictsOfTheDiagnosis(t *testing.T) {
 		{"as in the article", "full", figures(0.99, 1, 3), 0, true, "almost identical: with 24 workers 0.991 x ("},
 		{"extra time", "full", figures(0.99, 1, 3), 0, true, "; some extra time in the runtime with 24"},
 		{"less in the runtime", "full", figures(1.01, 1, -3), 0, true, "; some extra time in the runtime with 12"},
-		{"the same", "full", figures(1, 1, 0), 0, false, "; no difference of the runtime's share, to within 0."},
+		{"the same", "full", figures(1, 1, 0), 0, false, "; the runtime's shares differ by no more than 0."},
 		{"slower", "full", figures(1.3, 1, 3), 0, false, "not almost identical"},
 		{"allocates more", "full", figures(1, 2, 3), 0, false, "not almost identical"},
 		{"much more in the runtime", "full", figures(1, 1, 20), 0, false, "not almost identical"},
 		{"quick", "quick", figures(0.99, 1, 3), 0, true, "; some extra time in the runtime with 24"},
 		{"not sharp", "quick", figures(1, 1, 0), 10, false, "whether they are almost identical cannot be told"},
-		{"how sharp", "quick", figures(1, 1, 0), 10, false, "; no difference of the runtime's share, to within 10."},
+		{"how sharp", "quick", figures(1, 1, 0), 10, false, "; the runtime's shares differ by no more than 10."},
 		{"slower, and not sharp", "quick", figures(1.3, 1, 0), 10, false, "not almost identical"},
 	} {
 		made := points("A8", c.y)
