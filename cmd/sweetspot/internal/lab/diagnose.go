@@ -123,8 +123,20 @@ func (o *diagnoseOptions) execute(ctx context.Context, id string, out, errOut io
 	if o.json == "-" {
 		return nil
 	}
-	fmt.Fprintf(out, "%s  %s: %s and %s\n%s, GOMAXPROCS %d, %s\n", e.id, e.title, c.A, c.B, e.size.describe(d.n), runtime.GOMAXPROCS(0), runtime.Version())
+	fmt.Fprintf(out, "%s  %s: %s and %s\n%s, GOMAXPROCS %d, %s\n", e.id, e.title, c.A, c.B, e.sizesOf(d.n, pair), runtime.GOMAXPROCS(0), runtime.Version())
 	return c.Print(out)
+}
+
+// sizesOf tells how much work there is, and how much of it two points do if they
+// do another amount.
+func (e *experiment) sizesOf(n int, pair [2]point) string {
+	all := e.size.describe(n)
+	for _, p := range pair {
+		if p.size != nil {
+			all += fmt.Sprintf(" (%s: %s)", nameAt(e, p.label, p.x), p.size(n))
+		}
+	}
+	return all
 }
 
 // pair returns the two points that the flags ask for. Points beside the measure of

@@ -3,6 +3,21 @@ package lab
 // Counted prints n of what is named in the plural.
 func Counted(n int, of string) string { return counted(n, of) }
 
+// SizesOfTwo tells how much work two points of an experiment do.
+func SizesOfTwo(id, scale, a, b string) string {
+	e := find(id)
+	var pair [2]point
+	for _, p := range e.points(scaleOf(scale)) {
+		switch p.name() {
+		case a:
+			pair[0] = p
+		case b:
+			pair[1] = p
+		}
+	}
+	return e.sizesOf(e.size.at(scaleOf(scale)), pair)
+}
+
 // SizesOf returns by the names of an experiment's points how much work they say
 // that they do where the experiment has n; empty for those that do that.
 func SizesOf(id, scale string, n int) map[string]string {

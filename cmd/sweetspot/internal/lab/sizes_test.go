@@ -68,3 +68,13 @@ func TestSizesOfPoints(t *testing.T) {
 		}
 	}
 }
+
+// What diagnose prints is of the points that it looks into.
+func TestSizesOfTwo(t *testing.T) {
+	if got, want := lab.SizesOfTwo("B2", quick, "serial/0", "shared slice, atomic/0"), "32 million numbers (shared slice, atomic: 4 million numbers)"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := lab.SizesOfTwo("D4", quick, "CPU, serial/10", "tree, serial/0"), "87,381 nodes (CPU, serial, µs of CPU a node 10: 2,912 nodes)"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
