@@ -53,7 +53,8 @@ type ReplicaDecision struct {
 //
 // It is deterministic, reads no clock, starts nothing and may be dropped at any
 // time. It serves one service and is called by one goroutine at a time. The
-// first reading only begins the first interval: the number stays.
+// first reading only begins the first interval: the number stays. So does one
+// whose counters have fallen, as they do where what counts was restarted.
 type Scaler interface {
 	Next(ReplicaReading) ReplicaDecision
 }
@@ -66,6 +67,14 @@ func (r ReplicaReading) scale(n int, note string) ReplicaDecision {
 	}
 	d := move(r.Replicas(), n, 0, note)
 	return ReplicaDecision{Replicas: n, Reason: d.Reason}
+}
+
+// follows says whether r can end an interval that began with last: no counter
+// fell, time passed, and every figure is one.
+func (r ReplicaReading) follows(last ReplicaReading) bool {
+	grows := func(x, y float64) bool { return y >= x && !math.IsInf(y, 1) } // false for NaN
+	return r.At > last.At && r.Arrived >= last.Arrived && r.Completed >= last.Completed &&
+		grows(last.Busy, r.Busy) && grows(last.Capacity, r.Capacity) && grows(last.Response, r.Response)
 }
 
 // begin returns the decision on a first reading: what is there stays.

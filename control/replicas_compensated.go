@@ -55,14 +55,17 @@ func (c *Compensated) Next(r ReplicaReading) ReplicaDecision {
 		c.begun = true
 		return r.begin()
 	}
+	if !r.follows(last) {
+		return r.scale(r.Replicas(), "")
+	}
 	seconds := (r.At - last.At).Seconds()
 	done := float64(r.Completed - last.Completed)
-	capacity := r.Capacity - last.Capacity
-	if seconds <= 0 || done <= 0 || capacity <= 0 {
+	capacity, response := r.Capacity-last.Capacity, r.Response-last.Response
+	if done <= 0 || capacity <= 0 || response <= 0 {
 		return r.scale(1, "nothing was completed")
 	}
 	arrived := float64(r.Arrived - last.Arrived)
-	mu := max(done*seconds/capacity, seconds*done/(r.Response-last.Response))
+	mu := max(done*seconds/capacity, seconds*done/response)
 	c.mu += (mu - c.mu) / (c.steps + 1)
 	c.steps++
 	demand := arrived

@@ -33,6 +33,10 @@ import (
 // M. Kozuch, "AutoScale: Dynamic, Robust Capacity Management for Multi-Tier
 // Data Centers", ACM TOCS 30(4), 2012).
 //
+// Where the load is a few busy replicas and one starts at once, requests can
+// wait longer than with a law that keeps its highest number for minutes, as
+// [HPA] does: in simulations at up to half its cost. Hold makes up for it.
+//
 // Sources: 0.7 and R/0.7 as in the autoscaler of Yusuke Miyake, the author of
 // the talk that [DynamicTarget] is from (see [Compensated]). Square-root
 // staffing: A. K. Erlang, 1924; S. Halfin, W. Whitt, "Heavy-Traffic Limits for
@@ -89,11 +93,10 @@ func (d *Demand) Next(r ReplicaReading) ReplicaDecision {
 		d.begun = true
 		return r.begin()
 	}
-	seconds := (r.At - last.At).Seconds()
-	if seconds <= 0 {
-		d.last = last
+	if !r.follows(last) {
 		return r.scale(r.Replicas(), "")
 	}
+	seconds := (r.At - last.At).Seconds()
 	d.arrivals.add(float64(r.Arrived-last.Arrived), seconds)
 	d.service.add(float64(r.Completed-last.Completed), r.Busy-last.Busy)
 	d.learnStart(last, r, seconds)

@@ -59,7 +59,7 @@ func (h *HPA) Next(r ReplicaReading) ReplicaDecision {
 		return r.begin()
 	}
 	capacity := r.Capacity - last.Capacity
-	if capacity <= 0 || r.Ready == 0 {
+	if !r.follows(last) || capacity <= 0 || r.Ready <= 0 {
 		return r.scale(r.Replicas(), "")
 	}
 	usage := (r.Busy - last.Busy) / capacity
@@ -73,7 +73,7 @@ func (h *HPA) Next(r ReplicaReading) ReplicaDecision {
 func (h *HPA) replicas(r ReplicaReading, ratio float64) int {
 	current := r.Replicas()
 	// What float arithmetic leaves over must not cost a replica.
-	up := func(x float64) int { return int(math.Ceil(x - 1e-9)) }
+	up := func(x float64) int { return int(math.Ceil(min(x, math.MaxInt32) - 1e-9)) }
 	if r.Starting == 0 || ratio <= 1 {
 		if math.Abs(ratio-1) <= h.Tolerance {
 			return current

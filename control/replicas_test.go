@@ -1,6 +1,7 @@
 package control_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -103,6 +104,44 @@ func TestScalersBegin(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestScalersOutliveARestart lets the counters begin at 0 again.
+func TestScalersOutliveARestart(t *testing.T) {
+	for name, law := range scalers() {
+		l := law()
+		s := &steady{every: 15 * time.Second, perStep: 1050, work: 0.1, replicas: 2}
+		s.drive(l, 30)
+		s.arrived, s.busy, s.capacity = 0, 0, 0
+		for i := range 30 {
+			if d := l.Next(s.step()); d.Replicas != 10 {
+				t.Fatalf("%s: %d replicas %d steps after the restart, want the 10 of before", name, d.Replicas, i)
+			}
+		}
+	}
+}
+
+// FuzzScalers holds every law to its bounds, whatever it reads.
+func FuzzScalers(f *testing.F) {
+	f.Add(int64(15e9), 3, 1, 2, 8, int64(100), int64(90), 5, 12.5, 45.0, 20.0)
+	f.Add(int64(-1), -5, math.MaxInt32, 0, 0, int64(-1), int64(1<<62), -9, math.Inf(1), math.NaN(), -1.0)
+	f.Add(int64(1), 1, 0, 9, 3, int64(1<<62), int64(1), math.MaxInt32, 1e-300, 1e300, 1e-300)
+	f.Fuzz(func(t *testing.T, at int64, ready, starting, low, high int, arrived, completed int64, queued int, busy, capacity, response float64) {
+		r := control.ReplicaReading{
+			At: time.Duration(at), Ready: ready, Starting: starting, Min: low, Max: high,
+			Arrived: arrived, Completed: completed, Queued: queued, Busy: busy, Capacity: capacity, Response: response,
+		}
+		calm := control.ReplicaReading{At: 15 * time.Second, Ready: 2, Arrived: 300, Completed: 300, Busy: 15, Capacity: 30, Response: 15}
+		for name, law := range scalers() {
+			l := law()
+			for i, x := range []control.ReplicaReading{{Ready: 2}, calm, r, r, calm} {
+				d := l.Next(x)
+				if d.Replicas < 1 || x.Max > 0 && d.Replicas > x.Max {
+					t.Errorf("%s: %d replicas within %d to %d at reading %d of %+v", name, d.Replicas, x.Min, x.Max, i, r)
+				}
+			}
+		}
+	})
 }
 
 // TestScalersAreDeterministic runs each law twice over the same readings.
