@@ -37,7 +37,7 @@ func command(args ...string) (stdout, stderr string, err error) {
 
 // The list is experiments.md of the project, in full.
 func TestEveryExperimentIsThere(t *testing.T) {
-	want := strings.Fields("A1 A2 A3 A4 A5 A6 A7 A8 A9 B1 B2 B3 B4 C1 C2 C3 C4 C5 C6 C7 D1 D2 D3 D4 D5 D6 E1 E2 E3 E4 E5 E6 E7 E8 E9 E10 E12")
+	want := strings.Fields("A1 A2 A3 A4 A5 A6 A7 A8 A9 B1 B2 B3 B4 C1 C2 C3 C4 C5 C6 C7 D1 D2 D3 D4 D5 D6 E1 E2 E3 E4 E5 E6 E7 E8 E9 E10 E11 E12")
 	if got := lab.IDs(); !slices.Equal(got, want) {
 		t.Errorf("there are %v, want %v", got, want)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
 )
 
-var loopIDs = []string{"E1", "E2", "E3", "E4", "E5", "E12"}
+var loopIDs = []string{"E1", "E2", "E3", "E4", "E5", "E11", "E12"}
 
 // Each point does its work at a small size, and its check finds nothing wrong.
 func TestPointsOfTheLoop(t *testing.T) {
@@ -168,6 +168,9 @@ func TestVerdictsOfTheLoop(t *testing.T) {
 		{"no faults", "E5", values{"never": 0, "goroutines left": 0, "highest": 98, "limit lost": 0}, true, []string{"none of the published faults is there"}, nil},
 		{"a fault", "E5", values{"never": 0, "goroutines left": 3, "highest": 90, "limit lost": 0}, false, []string{"3.03 goroutines are left by Stop"}, []string{"none of", "admitted"}},
 		{"all faults", "E5", values{"never": 63, "goroutines left": 20, "highest": 500, "limit lost": 50}, false, []string{"never admitted", "left by Stop", "beyond its maximum", "a rest costs"}, []string{"none of"}},
+		{"predicts", "E11", values{"threshold, published6": 75, "the author's, published6": 9, "Demand, published6": 4}, true,
+			[]string{"75.0 s under the threshold", "9.00 s under the author's, 4.00 s under Demand", "Demand has 0.0533 x"}, nil},
+		{"does not predict", "E11", values{"the author's, published6": 9}, false, []string{"1.00 s under the threshold"}, nil},
 		{"reached", "E12", values{"Step, limit, down32": 9, "Step, limit, real": 300}, true, []string{"has 1.00 of the best throughput where units compute", "in down32 its limit is 9.00 times"}, nil},
 		{"not reached", "E12", values{"Step, cpu4": 0.5}, false, []string{"not even", "nowhere is its limit more than twice"}, nil},
 	} {

@@ -15,7 +15,7 @@ var experiments = []*experiment{
 	b1(), b2(), b3(), b4(),
 	c1(), c2(), c3(), c4(), c5(), c6(), c7(),
 	d1(), d2(), d3(), d4(), d5(), d6(),
-	e1(), e2(), e3(), e4(), e5(), e6(), e7(), e8(), e9(), e10(), e12(),
+	e1(), e2(), e3(), e4(), e5(), e6(), e7(), e8(), e9(), e10(), e11(), e12(),
 }
 
 func find(id string) *experiment {
