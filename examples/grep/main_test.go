@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -20,6 +21,8 @@ import (
 const asProgram = "GREP_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
+	// The race detector would sleep for a second at the end of each process.
+	os.Setenv("GORACE", "atexit_sleep_ms=0")
 	scan.Main()
 	if os.Getenv(asProgram) != "" {
 		os.Exit(grep.Command(os.Args[1:], os.Stdout, os.Stderr))
@@ -97,14 +100,10 @@ func TestAsGrep(t *testing.T) {
 	if out, err := exec.Command("grep", "--version").Output(); err != nil || !bytes.Contains(out, []byte("GNU grep")) {
 		t.Skip("grep is not GNU grep, whose -r this is compared with")
 	}
-	src := filepath.Join(runtime.GOROOT(), "src")
-	if _, err := os.Stat(filepath.Join(src, "net")); err != nil {
-		t.Skip("the Go toolchain's sources are not there")
-	}
-	t.Chdir(src)
-	roots := []string{"net", "os", "go/types"}
+	t.Chdir(sources(t))
+	roots := []string{"os", "regexp", "go/doc"}
 	for _, args := range [][]string{
-		{"-n", "func"}, {"-F", "-n", "err != nil {"}, {"-i", "-n", "TODO"}, {"-i", "-c", "kernel socket"}, {"-c", "Error"},
+		{"-n", "func"}, {"-F", "-n", "err != nil {"}, {"-i", "-n", "TODO"}, {"-i", "-c", "kernel|socket"}, {"-c", "Error"},
 		{"-l", "-w", "Map"}, {"-w", "-n", "err"}, {"-n", "^$"}, {"-n", "[A-Z][a-z]+Error"}, {"-n", "x*"}, {"-n", "^func.*error[)]? [{]$"},
 		{"-F", "-i", "-n", "eof"}, {"-F", "-w", "-c", "conn"}, {"-h", "goroutine|thread"}, {"-n", "[^a-z]$"},
 	} {
@@ -126,6 +125,20 @@ func TestAsGrep(t *testing.T) {
 			t.Errorf("%q: %d lines, grep has %d, the first that differs: %s", args, len(got), len(want), firstDifference(got, want))
 		}
 	}
+}
+
+// sources returns the directory of the Go toolchain's sources.
+func sources(t testing.TB) string {
+	t.Helper()
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Skip("the command go is not there")
+	}
+	src := filepath.Join(strings.TrimSpace(string(root)), "src")
+	if _, err := os.Stat(filepath.Join(src, "regexp")); err != nil {
+		t.Skip("the Go toolchain's sources are not there")
+	}
+	return src
 }
 
 func sortedLines(text string) []string { return slices.Sorted(strings.Lines(text)) }
@@ -177,5 +190,51 @@ func TestInterrupt(t *testing.T) {
 	}
 	if n := bytes.Count(rest, []byte("\n")); n > 500 {
 		t.Errorf("interrupted after the first line: %d more", n)
+	}
+}
+
+// BenchmarkTree searches the Go toolchain's sources, as processes: the number of
+// files at a time as found, one for each CPU, one, and GNU grep beside them.
+func BenchmarkTree(b *testing.B) {
+	b.Chdir(sources(b))
+	path, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	cpus := strconv.Itoa(runtime.GOMAXPROCS(0))
+	for _, query := range []struct {
+		name string
+		args []string
+	}{
+		{"text", []string{"-F", "-n", "goroutine"}},
+		{"regexp", []string{"-n", `func .*Error\(`}},
+		{"letters", []string{"-i", "-n", "goroutine"}},
+		{"class", []string{"-n", "[0-9]{4}-[0-9]{2}"}},
+	} {
+		for _, subject := range []struct {
+			name string
+			args []string
+		}{
+			{"found", []string{path, "-u", "-I"}},
+			{"cpus", []string{path, "-u", "-I", "-j", cpus}},
+			{"one", []string{path, "-u", "-I", "-j", "1"}},
+			{"grep", []string{"grep", "-r", "-I", "-E"}},
+			{"scanner-found", []string{path, "-u", "-I", "--scanner", "socket"}},
+			{"scanner-cpus", []string{path, "-u", "-I", "--scanner", "socket", "-j", cpus}},
+		} {
+			args := slices.Concat(subject.args, query.args, []string{"."})
+			if subject.name == "grep" {
+				args = slices.DeleteFunc(args, func(arg string) bool { return arg == "-E" && slices.Contains(query.args, "-F") })
+			}
+			b.Run(query.name+"/"+subject.name, func(b *testing.B) {
+				for b.Loop() {
+					cmd := exec.Command(args[0], args[1:]...)
+					cmd.Env = append(os.Environ(), asProgram+"=1", "LC_ALL=C")
+					if err := cmd.Run(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
 	}
 }

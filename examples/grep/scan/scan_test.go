@@ -18,6 +18,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	// The race detector would sleep for a second at the end of each process.
+	os.Setenv("GORACE", "atexit_sleep_ms=0")
 	scan.Main()
 	if root := os.Getenv("SCAN_TEST_ROOT"); root != "" { // a program to be killed
 		if _, err := scan.Start(context.Background(), scan.Config{Kind: scan.Fanotify, Roots: []string{root}}); err != nil {

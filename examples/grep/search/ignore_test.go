@@ -133,7 +133,7 @@ func TestIgnoreAsGitDoes(t *testing.T) {
 // Random rules over random trees: the shapes that nobody thought of.
 func TestIgnoreAsGitDoesAtRandom(t *testing.T) {
 	needGit(t)
-	rounds := 60
+	rounds := 30
 	if testing.Short() {
 		rounds = 10
 	}
