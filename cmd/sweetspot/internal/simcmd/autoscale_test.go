@@ -46,7 +46,8 @@ type scaled struct {
 	}
 	Bars []struct {
 		Scenario, Figure string
-		Got, At_most     *float64
+		Got              *float64
+		AtMost           *float64 `json:"at_most"`
 		Met              bool
 	}
 }
@@ -108,7 +109,7 @@ func TestAutoscaleBars(t *testing.T) {
 		t.Fatalf("%d bars, want 2", len(d.Bars))
 	}
 	for _, b := range d.Bars {
-		if !b.Met || b.Got == nil || b.At_most == nil || *b.Got > *b.At_most {
+		if !b.Met || b.Got == nil || b.AtMost == nil || *b.Got > *b.AtMost {
 			t.Errorf("%+v", b)
 		}
 	}
