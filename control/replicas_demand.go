@@ -33,9 +33,10 @@ import (
 // M. Kozuch, "AutoScale: Dynamic, Robust Capacity Management for Multi-Tier
 // Data Centers", ACM TOCS 30(4), 2012).
 //
-// Where the load is a few busy replicas and one starts at once, requests can
-// wait longer than with a law that keeps its highest number for minutes, as
-// [HPA] does: in simulations at up to half its cost. Hold makes up for it.
+// Where the load is a few busy replicas and one starts within seconds, requests
+// wait longer than with a law that keeps its highest number for five minutes,
+// as [HPA] does, and the replicas cost a little more than half of what they
+// cost there. A longer Hold is what lies between the two.
 //
 // Sources: 0.7 and R/0.7 as in the autoscaler of Yusuke Miyake, the author of
 // the talk that [DynamicTarget] is from (see [Compensated]). Square-root
