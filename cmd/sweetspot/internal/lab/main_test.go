@@ -17,6 +17,7 @@ func TestMain(m *testing.M) {
 	os.Setenv("GORACE", "atexit_sleep_ms=0")
 	if len(os.Args) > 3 && os.Args[1] == "lab" {
 		lab.AddSmall()
+		lab.AddSharers()
 		var err error
 		switch os.Args[2] {
 		case "measure":
