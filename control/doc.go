@@ -57,8 +57,8 @@
 //   - [HPA]: the threshold autoscaler of Kubernetes, to be compared with.
 //   - [Compensated]: the autoscaler by the author of the talk above.
 //
-// On the services of package sim requests wait a third to a tenth as long with
-// Demand as with HPA, for 0.67 to 1.00 of the replica-seconds.
+// On the services of package sim requests wait at most 0.36 of the time with
+// Demand that they wait with HPA, for 0.67 to 1.00 of the replica-seconds.
 //
 // # Writing one
 //

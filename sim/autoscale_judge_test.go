@@ -132,3 +132,16 @@ func TestDemandOnLoadsThatJump(t *testing.T) {
 		t.Errorf("on average %.2f of the waiting at %.2f of the cost", w, c)
 	}
 }
+
+// TestServicesBeginSized checks that no law is judged by a beginning that
+// nobody would have: every service starts with what it needs then.
+func TestServicesBeginSized(t *testing.T) {
+	for _, s := range sim.Services() {
+		if err := s.Validate(); err != nil {
+			t.Error(err)
+		}
+		if s.Replicas != s.Need(0) {
+			t.Errorf("%s starts with %d replicas and needs %d", s.Name, s.Replicas, s.Need(0))
+		}
+	}
+}

@@ -84,7 +84,7 @@ func dayNight() Service {
 	s := Service{
 		Name: "daynight", About: "a day from 5 to 50 requests per second and back, in the evening a burst to three times as many; a replica starts in 60 s",
 		Seconds: 24 * hour, Step: askEvery, Startup: Dist{Kind: Constant, A: 60}, Work: Dist{Kind: Exponential, A: 2},
-		Replicas: 16, Target: 0.7,
+		Replicas: 47, Target: 0.7,
 	}
 	for at := 0.0; at < 24*hour; at += hour / 2 {
 		if at != burst {
