@@ -41,6 +41,9 @@ func runCommand(ctx context.Context, t task, values []string, command ...string)
 		jobs = strconv.Itoa(t.Fixed)
 	}
 	args := []string{"run", "-j", jobs, "--json", file}
+	if t.Fixed == 0 && t.Law != "" {
+		args = append(args, "--law", t.Law)
+	}
 	if t.Max > 0 {
 		args = append(args, "--max", strconv.Itoa(t.Max))
 	}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/control"
 )
 
 // options are what the command line says.
@@ -44,7 +46,7 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 	f.DurationVar(&o.fixed, "fixed", 20*time.Second, "`time` for each fixed limit; 0s measures none")
 	f.StringVar(&limits, "n", "1,2,3,4,6,8,16,24,32,64,128,256,512", "fixed `limits`")
 	f.IntVar(&o.rounds, "rounds", 3, "`number` of rounds")
-	f.StringVar(&o.law, "law", "search", "the `law` for the automatic limit: search, dynamictarget or step; the latter two leave out commands")
+	f.StringVar(&o.law, "law", "search", "the `law` for the automatic limit: "+strings.Join(control.Names(), ", "))
 	f.StringVar(&o.json, "json", "", "write all samples and verdicts to a `file`")
 	f.StringVar(&o.binary, "sweetspot", "", "the `command` sweetspot to run commands with (default: build it)")
 	f.BoolVar(&o.strict, "strict", false, "repeat a measurement, up to twice, if other processes used more than a tenth of a CPU, once they rest (or after a minute)")
@@ -70,12 +72,6 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 	if o.workloads, err = chosen(prefixes); err != nil {
 		return nil, err
 	}
-	if o.law != "search" { // the command has no flag for the law
-		o.workloads = slices.DeleteFunc(o.workloads, func(w workload) bool { return w.commands != "" })
-		if len(o.workloads) == 0 {
-			return nil, fmt.Errorf("-law %s: sweetspot run has only its own law; choose other workloads by -only", o.law)
-		}
-	}
 	return o, nil
 }
 
@@ -88,8 +84,10 @@ func (o *options) check() error {
 	case o.rounds < 1:
 		return fmt.Errorf("-rounds %d: want 1 or more", o.rounds)
 	}
-	_, err := newLaw(o.law)
-	return err
+	if _, err := control.ByName(o.law); err != nil {
+		return fmt.Errorf("-law: %w", err)
+	}
+	return nil
 }
 
 // parseLimits returns the numbers of a list, in ascending order, each once.

@@ -19,7 +19,7 @@ func TestFlags(t *testing.T) {
 		{"-only cpu,sleep -n 2 -rounds 1", "sleepcmd cpu1ms cpu20us", 3 * 80 * time.Second},
 		{"-only mixed -fixed 0s -rounds 2", "mixed", 2 * time.Minute},
 		{"-only mixed,sha -peer -n 1,2 -rounds 1 -auto 3s -fixed 1s", "sha mixed", 2*5*time.Second + time.Second},
-		{"-law step -only s,hog", "server hog", 3 * 2 * (60 + 13*20) * time.Second},
+		{"-law step:80 -only s,hog", "sha sleepcmd server hog", 3 * 4 * (60 + 13*20) * time.Second},
 	} {
 		names, _, takes, err := real.Flags(strings.Fields(c.args)...)
 		if err != nil {
@@ -45,17 +45,16 @@ func TestLimits(t *testing.T) {
 
 func TestFlagErrors(t *testing.T) {
 	for args, want := range map[string]string{
-		"-only disk":          `no workload begins with "disk"`,
-		"-only cpu,,sha":      `no workload begins with ""`,
-		"-n 1,zero":           `"zero" is no limit`,
-		"-n 0":                `"0" is no limit`,
-		"-auto 0s":            "-auto: want a time above 0",
-		"-fixed -1s":          "-fixed: want a time",
-		"-rounds 0":           "-rounds 0: want 1 or more",
-		"-law vegas":          "want search, dynamictarget or step",
-		"-law step -only sha": "has only its own law",
-		"mixed":               `"mixed" is left over`,
-		"-role measure":       "not defined",
+		"-only disk":     `no workload begins with "disk"`,
+		"-only cpu,,sha": `no workload begins with ""`,
+		"-n 1,zero":      `"zero" is no limit`,
+		"-n 0":           `"0" is no limit`,
+		"-auto 0s":       "-auto: want a time above 0",
+		"-fixed -1s":     "-fixed: want a time",
+		"-rounds 0":      "-rounds 0: want 1 or more",
+		"-law pid":       `unknown law "pid": want one of search`,
+		"mixed":          `"mixed" is left over`,
+		"-role measure":  "not defined",
 	} {
 		if _, _, _, err := real.Flags(strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q in it", args, err, want)

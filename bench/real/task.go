@@ -33,7 +33,7 @@ func (t *task) gate() (gate, error) {
 	case t.Fixed > 0:
 		return governed{sweetspot.New(sweetspot.Fixed(t.Fixed))}, nil
 	}
-	law, err := newLaw(t.Law)
+	law, err := control.ByName(t.Law)
 	if err != nil {
 		return nil, err
 	}
@@ -42,20 +42,6 @@ func (t *task) gate() (gate, error) {
 		options = append(options, sweetspot.Max(t.Max))
 	}
 	return governed{sweetspot.New(options...)}, nil
-}
-
-// newLaw returns the law of a name, with the parameters that sweetspot sim
-// compares the article's laws with.
-func newLaw(name string) (control.Controller, error) {
-	switch name {
-	case "search":
-		return control.NewSearch(), nil
-	case "dynamictarget":
-		return control.NewDynamicTarget(0.1, 0.1), nil
-	case "step":
-		return control.NewStep(90), nil
-	}
-	return nil, fmt.Errorf("-law %q: want search, dynamictarget or step", name)
 }
 
 // A result is what a measurement found.
