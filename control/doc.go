@@ -58,7 +58,7 @@
 //   - [Compensated]: the autoscaler by the author of the talk above.
 //
 // On the services of package sim requests wait at most 0.36 of the time with
-// Demand that they wait with HPA, for 0.67 to 1.00 of the replica-seconds.
+// Demand that they wait with HPA, for 0.67 to 1.01 of the replica-seconds.
 //
 // # Writing one
 //
