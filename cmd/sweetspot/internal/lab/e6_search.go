@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"os"
 	"strings"
 )
 
@@ -35,6 +36,9 @@ func judgeSearch(r *results) verdict {
 		v.notes = append(v.notes, "no fixed number is good for both: "+strings.Join(apart, "; "))
 	} else {
 		v.notes = append(v.notes, "some fixed number is as good as the best in all three environments, as far as can be told here")
+	}
+	if kind := os.Getenv(scannerVariable); kind != "" {
+		v.notes = append(v.notes, fmt.Sprintf("the scanner was of the kind %s", kind))
 	}
 	return v
 }

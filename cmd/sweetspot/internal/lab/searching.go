@@ -51,6 +51,22 @@ func searchJobs() []*job {
 	}
 }
 
+// scannerVariable asks, in the environment, for the kernel's way to hold up opens,
+// which takes the right to do so, instead of a socket.
+const scannerVariable = "SWEETSPOT_LAB_SCANNER"
+
+// scannerConfig is that of the on-access scanner for a tree.
+func scannerConfig(dir string) (scan.Config, error) {
+	switch kind := scan.Kind(os.Getenv(scannerVariable)); kind {
+	case "", scan.Socket:
+		return scan.Config{}, nil
+	case scan.Fanotify:
+		return scan.Config{Kind: kind, Roots: []string{dir}}, nil
+	default:
+		return scan.Config{}, fmt.Errorf("%s is %q, want socket or fanotify", scannerVariable, kind)
+	}
+}
+
 // goSources returns the directory of the sources of the Go toolchain.
 func goSources() (string, error) {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
@@ -85,7 +101,11 @@ func searchIn(dir string, scanned bool) (*work, error) {
 	o.Tree = search.Tree{Roots: []string{dir}}
 	end := func() error { return nil }
 	if scanned {
-		scanner, err := scan.Start(context.Background(), scan.Config{})
+		config, err := scannerConfig(dir)
+		if err != nil {
+			return nil, err
+		}
+		scanner, err := scan.Start(context.Background(), config)
 		if err != nil {
 			return nil, err
 		}
