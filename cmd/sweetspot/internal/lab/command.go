@@ -91,7 +91,7 @@ another version of Go or of this library, give their --bench to benchstat.`,
 		},
 	}
 	f := c.Flags()
-	f.BoolVar(&o.quick, "quick", false, "small work and few rounds: everything within 5 minutes on 2 CPUs")
+	f.BoolVar(&o.quick, "quick", false, "small work and few rounds: everything within 8 minutes on 2 CPUs")
 	f.StringVar(&o.size, "size", "full", "`how` large the work is: quick, full (everything within an hour on 2 CPUs), article (as the articles have it, as long as it takes)")
 	f.IntVar(&o.rounds, "rounds", 0, "how `many` (default 6 with quick, else 10); fewer than 6 give no interval of confidence, only the span of the samples")
 	f.StringVar(&o.json, "json", "", "write the figures as JSON to a `file`; - is standard output, in place of the table")
