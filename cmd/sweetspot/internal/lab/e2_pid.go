@@ -95,7 +95,7 @@ func e2() *experiment {
 		id: "E2", title: "The PID controller", article: articleFeedback,
 		about: fmt.Sprintf("The inner loop by itself, from a limit that is far too low to a CPU usage of %d %%, once in 100 ms: the output of the PID, rounded away from zero as published, is added to the limit. Its proportional part alone, with the integral, and with all three, all gains equal. On a simulated machine with 4 CPUs where a unit more is 2.5 %% more usage, 30 s; and with PID as the real CPU load of a process, units that wait 9 ms and compute 1 ms. The figure is the mean distance of the usage from the set point over the whole run, in windows of 100 ms. Rise time is that to %.0f %% of the set point, overshoot the most that the usage was above it, and the error at last is over the last third.", pidTarget, 100*pidReached),
 		claim: "a PID controller corrects fast and accurately: the integral deals with the small error that the proportional part leaves, the derivative helps to settle; gains from 0.1 to 0.3 were good in most cases",
-		size:  size{800, 3000, 30_000, "ms of real work, and simulations of 30 s"},
+		size:  size{700, 3000, 30_000, "ms of real work, and simulations of 30 s"},
 		axis:  figures.Axis{Name: "gain"}, better: lower,
 		points: func(s scale) []point {
 			var ps []point
@@ -119,8 +119,8 @@ func e2() *experiment {
 			}
 			add(pidAnswer.figureOf(pidOurs, percentCPU, pidPlant, wholeError), 0, true, false)
 			step(pidAnswer, pidOurs, 0, true)
-			add(usagePoint(pidPID+pidReal, pidLaw(pidPID, articleGain)), articleGain, false, true)
-			add(usagePoint(pidOurs+pidReal, pidAnswer), 0, true, true)
+			add(usagePoint(pidPID+pidReal, pidLaw(pidPID, articleGain), false), articleGain, false, true)
+			add(usagePoint(pidOurs+pidReal, pidAnswer, true), 0, true, true)
 			return ps
 		},
 		judge: func(r *results) verdict {
@@ -202,13 +202,13 @@ func overshoot(r *sim.Result) float64 {
 
 // usagePoint measures how far a law holds the CPU usage of this process off the
 // set point.
-func usagePoint(label string, l law) point {
-	return point{label: label, unit: percentCPU, panel: "real", set: func(n int) (task, error) {
+func usagePoint(label string, l law, ours bool) point {
+	return point{label: label, unit: percentCPU, panel: "real", shown: true, set: func(n int) (task, error) {
 		w, err := toLoad.open()
 		if err != nil {
 			return task{}, err
 		}
-		st := &streamed{work: w, length: time.Duration(n) * time.Millisecond, label: l.name, panel: "real"}
+		st := &streamed{work: w, length: time.Duration(n) * time.Millisecond, label: l.name, panel: "real", ours: ours}
 		var off float64
 		return task{
 			once: true, cold: true,

@@ -76,10 +76,10 @@ func e3() *experiment {
 					ps = append(ps, p, at(gain, f.limitOf(targetExcess+f.panel(), g)))
 				}
 			}
-			return append(ps, searchPoints(true)...)
+			return append(ps, searchPoints(realFlows, true)...)
 		},
 		judge: func(r *results) verdict {
-			good, all := 0, lawWorks()
+			good, all := 0, lawWorks(realFlows)
 			var each []string
 			for _, label := range all {
 				points := r.of(label)
@@ -122,10 +122,10 @@ func e3() *experiment {
 // realFlows are the real works that laws are compared on.
 var realFlows = []flow{toCompute, toWait}
 
-// lawWorks are all of them, by the labels of their points.
-func lawWorks() []string {
+// lawWorks are the simulated works and real ones, by the labels of their points.
+func lawWorks(flows []flow) []string {
 	all := append([]string(nil), lawScenarios...)
-	for _, f := range realFlows {
+	for _, f := range flows {
 		all = append(all, f.panel())
 	}
 	return all
@@ -140,13 +140,13 @@ func realGains(s scale) []float64 {
 }
 
 // searchPoints are the answers to laws that are compared on the same works.
-func searchPoints(shown bool) []point {
+func searchPoints(flows []flow, shown bool) []point {
 	var ps []point
 	for _, sc := range scenariosOf(lawScenarios) {
 		ps = append(ps, searchLaw.scoreOf(lawOurs+sc.Name, sc), searchLaw.excessOf(lawOurs+targetExcess+sc.Name, sc))
 	}
 	ps = append(ps, searchLaw.meanScoreOf(lawOurs+targetMean, scenariosOf(lawScenarios)))
-	for _, f := range realFlows {
+	for _, f := range flows {
 		p := f.scored(lawOurs+f.panel(), ourLaw)
 		p.shown = shown
 		ps = append(ps, p, f.limitOf(lawOurs+targetExcess+f.panel(), ourLaw))

@@ -105,7 +105,7 @@ func besides(p point) point {
 }
 
 // readingTime is long against the 10 ms in which kernels count CPU time.
-const readingTime = 250 * time.Millisecond
+const readingTime = 150 * time.Millisecond
 
 // readingPoint measures what a metric reads while this process keeps one CPU busy.
 func readingPoint(label string, m control.Metric) point {

@@ -173,7 +173,7 @@ const (
 	// 30 % every time, so the set point is never reached.
 	busySwing = 0.5
 	// settling is how many periods the limit is watched.
-	settling = 30
+	settling = 24
 )
 
 func (m *busyMachine) Sense(inFlight int) sense.Sample {
