@@ -47,26 +47,33 @@ func (m memoryTask) job(s scale) *job {
 		numbers: func(s scale) []int {
 			return m.numbers(s, limit, figures.ThisMachine().Memory)
 		},
+		most: m.most(figures.ThisMachine().Memory),
 		open: func() (*work, error) {
 			return &work{unit: func(i int64) error { return block(m.bytes, byte(i)) }}, nil
 		},
 	}
 }
 
-// numbers are powers of two, as in the article up to 1,024; less where the blocks
-// would be more than four times what the limit allows, which takes minutes, or
-// half of the machine's memory. quick takes every second one.
-func (m memoryTask) numbers(s scale, limit, machine int64) []int {
-	most := 4 * limit
-	if machine > 0 {
-		most = min(most, machine/2)
+// most is how many blocks there may be at a time: up to 1,024, as in the article,
+// less where they would be more than half of the machine's memory.
+func (m memoryTask) most(machine int64) int {
+	if machine <= 0 {
+		return mostTried
 	}
+	return int(max(1, min(mostTried, machine/2/int64(m.bytes))))
+}
+
+// numbers are powers of two up to the most; less where the blocks would be more
+// than four times what the limit allows, which takes minutes. quick takes every
+// second one.
+func (m memoryTask) numbers(s scale, limit, machine int64) []int {
+	most := min(int64(m.most(machine)), 4*limit/int64(m.bytes))
 	step := 2
 	if s == quick {
 		step = 4
 	}
 	var ns []int
-	for n := 1; n <= 1024 && (n == 1 || int64(n) <= most/int64(m.bytes)); n *= step {
+	for n := 1; n == 1 || int64(n) <= most; n *= step {
 		ns = append(ns, n)
 		if s == quick && n == 1 {
 			ns = append(ns, 2)

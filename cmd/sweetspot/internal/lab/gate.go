@@ -9,6 +9,7 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/kaburaya"
+	"github.com/sweetspot-go/sweetspot/sense"
 )
 
 // A gate lets units of work in, so many at a time.
@@ -58,9 +59,22 @@ type byArticle struct {
 	last aim
 }
 
-func newByArticle(metric control.Metric, gain, changeRate float64) *byArticle {
+// bare leaves out what a sensor knows of memory, threads and files: the published
+// law knows nothing of them.
+type bare struct{ sense.Sensor }
+
+func (b bare) Sense(inFlight int) sense.Sample {
+	s := b.Sensor.Sense(inFlight)
+	s.Ceiling, s.Why = 0, ""
+	return s
+}
+
+// newByArticle returns the article's semaphore with a limit of at most most: the
+// published law has none, and would take all of the memory.
+func newByArticle(metric control.Metric, gain, changeRate float64, most int) *byArticle {
 	g := &byArticle{}
 	g.sem = kaburaya.NewSem(articlePeriod, gain, kaburaya.CPU(metric), kaburaya.ChangeRate(changeRate),
+		kaburaya.Sensor(bare{sense.NewProcess()}), kaburaya.Max(most),
 		kaburaya.Record(func(p kaburaya.Point) {
 			g.mu.Lock()
 			g.last = aim{p.Usage, p.SetPoint}
@@ -102,6 +116,9 @@ type governor struct {
 	fixed int // 0 finds it
 	part  int // of the time that others have, such as 2 for half; 0 for all
 	open  func() gate
+	// upTo makes its gate with a highest limit, where it has none of its own; else
+	// it is nil.
+	upTo func(most int) gate
 }
 
 // fixedAt lets n in at a time.
@@ -115,7 +132,8 @@ func articleLaw(metric control.Metric, gain, changeRate float64) governor {
 	if gain != articleGain || changeRate != articleChangeRate {
 		name += fmt.Sprintf(", gain %g, change rate %g", gain, changeRate)
 	}
-	return governor{name: name, open: func() gate { return newByArticle(metric, gain, changeRate) }}
+	upTo := func(most int) gate { return newByArticle(metric, gain, changeRate, most) }
+	return governor{name: name, upTo: upTo, open: func() gate { return upTo(mostTried) }}
 }
 
 const (

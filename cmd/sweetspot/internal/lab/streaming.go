@@ -21,6 +21,7 @@ type job struct {
 	cpus    int                   // GOMAXPROCS; 0 for all
 	env     []string              // of its processes
 	numbers func(s scale) []int   // fixed numbers to try, of which the first is 1
+	most    int                   // of the article's law, where that is less than mostTried; 0 if not
 	open    func() (*work, error) // in the process that measures
 }
 
@@ -29,6 +30,9 @@ type work struct {
 	unit  func(i int64) error // the i-th, by any goroutine
 	close func() error
 }
+
+// mostTried is the greatest number that the article tried.
+const mostTried = 1024
 
 // streamSize is for how long a job is streamed where the number is to be found. A
 // law needs time for that; the bar is for half a minute.
@@ -118,6 +122,14 @@ func (j *job) speedup(s scale, g governor) point {
 	return p
 }
 
+// gate is that of a governor, with a highest limit that the work bears.
+func (j *job) gate(g governor) gate {
+	if j.most > 0 && g.upTo != nil {
+		return g.upTo(j.most)
+	}
+	return g.open()
+}
+
 func (j *job) task(g governor, length time.Duration) (task, error) {
 	w, err := j.open()
 	if err != nil {
@@ -126,7 +138,7 @@ func (j *job) task(g governor, length time.Duration) (task, error) {
 	st := &streamed{work: w, length: length, label: g.name, panel: j.name, ours: g.ours}
 	return task{
 		run: func() error {
-			way := g.open()
+			way := j.gate(g)
 			defer way.close()
 			return st.run(way)
 		},
