@@ -15,14 +15,15 @@ import (
 // A smallCall is a call of sweetspot and the loop it stands for, over items of
 // some rounds of spin.
 type smallCall struct {
-	name string
-	set  func(ctx context.Context, items []int) task
+	name   string
+	set    func(ctx context.Context, items []int) task
+	byHand bool // not a call of sweetspot: it has no bar, and shows what the shape of a call costs
 }
 
 // smallCalls are the calls that must never be slower than the loop. To add one,
 // add it here.
 var smallCalls = []smallCall{
-	{"Map", func(ctx context.Context, items []int) task {
+	{name: "Map", set: func(ctx context.Context, items []int) task {
 		return task{
 			run: func() error {
 				_, err := sweetspot.Map(ctx, items, theWork)
@@ -34,7 +35,7 @@ var smallCalls = []smallCall{
 			},
 		}
 	}},
-	{"ForEach", func(ctx context.Context, items []int) task {
+	{name: "ForEach", set: func(ctx context.Context, items []int) task {
 		f := discarding(theWork)
 		return task{
 			run: func() error { return sweetspot.ForEach(ctx, items, f) },
@@ -48,7 +49,7 @@ var smallCalls = []smallCall{
 			},
 		}
 	}},
-	{"Reduce", func(ctx context.Context, items []int) task {
+	{name: "Reduce", set: func(ctx context.Context, items []int) task {
 		fold := folding(theWork)
 		return task{
 			run: func() error {
@@ -66,7 +67,7 @@ var smallCalls = []smallCall{
 			},
 		}
 	}},
-	{"ReduceRange", func(ctx context.Context, items []int) task {
+	{name: "ReduceRange", set: func(ctx context.Context, items []int) task {
 		fold := foldingRange(items, theWork)
 		return task{
 			run: func() error {
@@ -79,7 +80,7 @@ var smallCalls = []smallCall{
 			},
 		}
 	}},
-	{"Workers", func(ctx context.Context, items []int) task {
+	{name: "Workers", set: func(ctx context.Context, items []int) task {
 		f := discarding(theWork)
 		body := func(ctx context.Context, mine iter.Seq2[int, int]) error {
 			for _, v := range mine {
@@ -94,7 +95,7 @@ var smallCalls = []smallCall{
 			loop: func() error { return body(ctx, slices.All(items)) },
 		}
 	}},
-	{"Range", func(ctx context.Context, items []int) task {
+	{name: "Range", set: func(ctx context.Context, items []int) task {
 		fold := foldingRange(items, theWork)
 		body := func(ctx context.Context, mine iter.Seq2[int, int]) error {
 			for lo, hi := range mine {
@@ -109,11 +110,42 @@ var smallCalls = []smallCall{
 			loop: func() error { return body(ctx, func(yield func(lo, hi int) bool) { yield(0, len(items)) }) },
 		}
 	}},
-	{"MapSeq", func(ctx context.Context, items []int) task {
+	{name: "MapSeq", set: overResults(func(ctx context.Context, seq iter.Seq[int]) iter.Seq2[int, error] {
+		return sweetspot.MapSeq(ctx, seq, theWork)
+	})},
+	{name: "by hand: sequence of results", byHand: true, set: overResults(resultsOf)},
+	{name: "by hand: the same, in a coroutine", byHand: true, set: overResults(coroutine)},
+	{name: "ForEachSeq", set: func(ctx context.Context, items []int) task {
+		seq, f := slices.Values(items), discarding(theWork)
+		return task{
+			run: func() error { return sweetspot.ForEachSeq(ctx, seq, f) },
+			loop: func() error {
+				for v := range seq {
+					if err := f(ctx, v); err != nil {
+						return err
+					}
+				}
+				return nil
+			},
+		}
+	}},
+	{name: "Walk", set: func(ctx context.Context, items []int) task {
+		g := star(items)
+		return task{
+			run:  func() error { return sweetspot.Walk(ctx, slices.Values(g.roots), g.visit) },
+			loop: func() error { return depthFirst(ctx, g, 0) },
+		}
+	}},
+}
+
+// overResults ranges over the sequence of results that an adaptor makes of one of
+// items. Its loop does without: it calls the function itself.
+func overResults(adapt func(context.Context, iter.Seq[int]) iter.Seq2[int, error]) func(context.Context, []int) task {
+	return func(ctx context.Context, items []int) task {
 		seq := slices.Values(items)
 		return task{
 			run: func() error {
-				for _, err := range sweetspot.MapSeq(ctx, seq, theWork) {
+				for _, err := range adapt(ctx, seq) {
 					if err != nil {
 						return err
 					}
@@ -129,28 +161,29 @@ var smallCalls = []smallCall{
 				return nil
 			},
 		}
-	}},
-	{"ForEachSeq", func(ctx context.Context, items []int) task {
-		seq, f := slices.Values(items), discarding(theWork)
-		return task{
-			run: func() error { return sweetspot.ForEachSeq(ctx, seq, f) },
-			loop: func() error {
-				for v := range seq {
-					if err := f(ctx, v); err != nil {
-						return err
-					}
-				}
-				return nil
-			},
+	}
+}
+
+// resultsOf is the least that a sequence of results can be: one call more for each
+// value, that of the loop's body.
+func resultsOf(ctx context.Context, seq iter.Seq[int]) iter.Seq2[int, error] {
+	return func(yield func(int, error) bool) {
+		for v := range seq {
+			if r, err := theWork(ctx, v); !yield(r, err) {
+				return
+			}
 		}
-	}},
-	{"Walk", func(ctx context.Context, items []int) task {
-		g := star(items)
-		return task{
-			run:  func() error { return sweetspot.Walk(ctx, slices.Values(g.roots), g.visit) },
-			loop: func() error { return depthFirst(ctx, g, 0) },
-		}
-	}},
+	}
+}
+
+// coroutine is resultsOf in a coroutine of its own, without which nobody but the
+// source could go on while the source waits.
+func coroutine(ctx context.Context, seq iter.Seq[int]) iter.Seq2[int, error] {
+	return func(yield func(int, error) bool) {
+		next, stop := iter.Pull(func(func(struct{}) bool) { resultsOf(ctx, seq)(yield) })
+		defer stop()
+		next()
+	}
 }
 
 // star returns a graph whose keys are the positions of items, the first of which
@@ -284,7 +317,11 @@ func smallGroup() group {
 		bars: func(v view) []bar {
 			var bars []bar
 			for _, p := range slices.Compact([]int{1, v.procs}) {
-				for _, row := range rows {
+				for _, c := range smallCalls {
+					if c.byHand {
+						continue
+					}
+					row := c.name
 					worst, where := math.NaN(), ""
 					for _, c := range columns {
 						if x := v.median(id(row, c, p), excess); !math.IsNaN(x) && !(x <= worst) {
