@@ -78,7 +78,7 @@ func failurePoints(s scale) []point {
 
 // When a failure is one.
 const (
-	runaway  = 5.0 // times the number that would do
+	runaway  = 5.0 // times the number that would do, or the CPUs if those are more
 	stuckAt  = 0.5 // times that, with
 	stuckFor = 0.8 // of the best throughput
 	swings   = 1.2 // times between the scores of parameters
@@ -89,16 +89,16 @@ const (
 func judgeFailures(r *results) verdict {
 	law := governors()[0]
 	score := func(name string, g governor) float64 { return r.at("simulated "+name+": "+g.name, 0).Y }
-	limit := func(name string, g governor) float64 {
+	excess := func(name string, g governor) float64 {
 		return r.at("simulated "+name+": "+g.name+", "+meanLimit, 0).Y
 	}
 	lowest, highest := r.at("simulated parameters: "+lowestScore, 0).Y, r.at("simulated parameters: "+highestScore, 0).Y
 	v := verdict{}
 	var lines []string
 	lines = append(lines, fmt.Sprintf("in simulation, below a ceiling of CPU usage the article's law ends at %s x the best number, ours at %s; on a plateau it reaches %s of the best throughput, ours %s; by its parameters it reaches %s to %s with work that waits, ours, which has none, %s",
-		three(limit(ceiling, law)), three(limit(ceiling, ourLaw)), three(score(plateau, law)), three(score(plateau, ourLaw)), three(lowest), three(highest), three(score(mixed, ourLaw))))
-	shown := limit(ceiling, law) > runaway && score(plateau, law) < stuckFor && highest > swings*lowest
-	gone := limit(ceiling, ourLaw) <= runaway && score(plateau, ourLaw) >= stuckFor
+		three(excess(ceiling, law)), three(excess(ceiling, ourLaw)), three(score(plateau, law)), three(score(plateau, ourLaw)), three(lowest), three(highest), three(score(mixed, ourLaw))))
+	shown := excess(ceiling, law) > runaway && score(plateau, law) < stuckFor && highest > swings*lowest
+	gone := excess(ceiling, ourLaw) <= runaway && score(plateau, ourLaw) >= stuckFor
 
 	var sweeps []sweep
 	found := map[string][]string{}
@@ -106,10 +106,11 @@ func judgeFailures(r *results) verdict {
 		w := r.sweepOf(j)
 		sweeps = append(sweeps, w)
 		for _, g := range governors() {
-			x := w.limit(g, meanLimit) / w.smallest.X
+			limit := w.limit(g, meanLimit)
+			x := limit / w.smallest.X
 			s := w.score(g)
 			switch {
-			case x > runaway:
+			case x > runaway && limit > runaway*float64(r.cpus):
 				found[g.name] = append(found[g.name], fmt.Sprintf("runs away in %s (%s x the number)", j.name, three(x)))
 			case x < stuckAt && s.high < stuckFor:
 				found[g.name] = append(found[g.name], fmt.Sprintf("is stuck in %s (%s x the number, %s of the best)", j.name, three(x), three(s.y)))

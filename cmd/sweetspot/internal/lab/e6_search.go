@@ -19,7 +19,7 @@ func e6() *experiment {
 }
 
 // judgeSearch says whether one number would do in all environments. For that the
-// good numbers of each are compared: those that cannot be told from the best.
+// good numbers of each are compared: those that are not clearly worse than the best.
 func judgeSearch(r *results) verdict {
 	sweeps, words := r.sweepsOf(searchJobs())
 	v := verdict{words: words, ours: worst(sweeps), notes: []string{bars(sweeps, streamSize.at(r.scale))}}
@@ -35,7 +35,7 @@ func judgeSearch(r *results) verdict {
 	if v.holds {
 		v.notes = append(v.notes, "no fixed number is good for both: "+strings.Join(apart, "; "))
 	} else {
-		v.notes = append(v.notes, "some fixed number is as good as the best in all three environments, as far as can be told here")
+		v.notes = append(v.notes, "no two environments are without a fixed number that is good for both, as far as can be told here")
 	}
 	if kind := os.Getenv(scannerVariable); kind != "" {
 		v.notes = append(v.notes, fmt.Sprintf("the scanner was of the kind %s", kind))

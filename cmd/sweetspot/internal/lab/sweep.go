@@ -61,11 +61,15 @@ func (w sweep) last() *figures.Point {
 // more compares the greatest number with the best.
 func (w sweep) more() estimate { return w.r.speedup(w.last(), w.best) }
 
-// good are the numbers that cannot be told from the best one, or are within 2 %.
+// clearly is how far below the best a number must be in all rounds to be none of
+// the good ones: rounds are few, and the best of many is in part the luckiest.
+const clearly = 0.9
+
+// good are the numbers that are not clearly worse than the best one.
 func (w sweep) good() map[float64]bool {
 	ok := map[float64]bool{}
 	for _, p := range w.r.of(w.job.labelOf(fixedAt(1))) {
-		if s := w.r.speedup(p, w.best); s.high >= 1 || s.y >= nearBest {
+		if w.r.speedup(p, w.best).high >= clearly {
 			ok[p.X] = true
 		}
 	}
