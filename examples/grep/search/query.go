@@ -122,26 +122,23 @@ func withoutLineFeed(class []rune) []rune {
 // next returns the first line of text that matches, from its first byte to just
 // behind its line feed, or ok = false. text begins where a line does.
 func (m *matcher) next(text []byte) (from, to int, ok bool) {
-	at := 0
-	for at < len(text) {
-		if m.need.text != nil {
-			i := m.need.index(text[at:])
-			if i < 0 {
-				return 0, 0, false
-			}
-			from, to = lineAround(text, at+i)
-			if m.re == nil || m.re.Match(trimmed(text[from:to])) {
-				return from, to, true
-			}
-			at = to
-			continue
+	if m.need.text == nil {
+		span := m.re.FindIndex(text)
+		if span == nil || len(text) == 0 || span[0] == len(text) && text[len(text)-1] == '\n' {
+			return 0, 0, false // nothing, or behind the last line
 		}
-		span := m.re.FindIndex(text[at:])
-		if span == nil || at+span[0] >= len(text) {
-			return 0, 0, false
-		}
-		from, to = lineAround(text, at+span[0])
+		from, to = lineAround(text, span[0])
 		return from, to, true
+	}
+	for at := 0; at < len(text); at = to {
+		i := m.need.index(text[at:])
+		if i < 0 {
+			break
+		}
+		from, to = lineAround(text, at+i)
+		if m.re == nil || m.re.Match(trimmed(text[from:to])) {
+			return from, to, true
+		}
 	}
 	return 0, 0, false
 }

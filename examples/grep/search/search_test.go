@@ -94,7 +94,7 @@ func TestModesAndBinary(t *testing.T) {
 func TestPatterns(t *testing.T) {
 	body := "foo bar\nFOO\n\nfoo_bar foo\nx=foo;\n\tfoo\r\nSKipped ſ\nKelvin \u212a\nlast \xff\xfe end\nfunc (x *T) Foo() error {\nbar"
 	for _, q := range []search.Query{
-		{Pattern: "foo"}, {Pattern: "foo", Word: true}, {Pattern: "^foo"}, {Pattern: "bar$"}, {Pattern: "^$"}, {Pattern: "x*"}, {Pattern: ""},
+		{Pattern: "foo"}, {Pattern: "foo", Word: true}, {Pattern: "^foo"}, {Pattern: "bar$"}, {Pattern: "^$"}, {Pattern: "x*"}, {Pattern: ""}, {Pattern: "$"}, {Pattern: "^"},
 		{Pattern: "foo\nbar"}, {Pattern: "foo", IgnoreCase: true}, {Pattern: "sk", IgnoreCase: true}, {Pattern: "k", IgnoreCase: true},
 		{Pattern: `\s`}, {Pattern: `[^a-z]`}, {Pattern: `o\W`}, {Pattern: `(?s)o.b`}, {Pattern: `\Afoo`}, {Pattern: `foo\z`}, {Pattern: `o\n`},
 		{Pattern: `fo{2,3}`}, {Pattern: `(?:foo|bar)$`}, {Pattern: `\bfoo\b`}, {Pattern: `f(o+)\s+b`}, {Pattern: `func .*error`},
