@@ -68,11 +68,7 @@ func e1() *experiment {
 				{elasticPublished, func(n int) elasticGate { return newLoose(n, wakesLast) }},
 				{elasticExact, func(n int) elasticGate { return exactGate{limit.New(n)} }},
 			} {
-				for _, p := range []point{
-					loweringPoint(beyondLimit+g.label, g.new, runningAtFirst, limitLowered, func(l lowering) int { return l.beyond }),
-					loweringPoint(neverServed+g.label, g.new, runningAtFirst, limitLowered, func(l lowering) int { return l.lost }),
-					loweringPoint(outOfTurn+g.label, g.new, 1, 1, func(l lowering) int { return l.passed }),
-				} {
+				for _, p := range loweringPoints(g.label, g.new) {
 					p.ours = g.label == elasticExact
 					ps = append(ps, p)
 				}
@@ -91,7 +87,7 @@ func e1() *experiment {
 				holds: r.at(beyondLimit+elasticLoose, 0).Low > 0 && workers.Low > longLowered,
 				ours:  r.answerTo(best, r.at(elasticExact, 1)),
 				notes: []string{
-					fmt.Sprintf("A counter cannot tell those who wait from a limit that was lowered. Where each signal wakes somebody it %v; as published, where only one at -1 does, it %v. Ours %v, and of the long-lived workers of a Pool %s work on: the others park.",
+					fmt.Sprintf("A counter cannot tell those who wait from a limit that was lowered. Where each signal wakes somebody it %v; as published, where only one at -1 does, it %v. Ours %v, and of the long-lived workers of a Pool %s work on.",
 						loose, published, exact, three(parked.Y)),
 					fmt.Sprintf("Beside Acquire and Release of ours, alone, a pair of x/sync/semaphore takes %v the time and one of the buffered channel %v; with %d goroutines and 1 µs of work, %v and %v; where they only yield, %v and %v. Neither of the two can change its limit.",
 						r.costlier(elasticWeighted, "", 1), r.costlier(elasticChannel, "", 1), elasticMany,

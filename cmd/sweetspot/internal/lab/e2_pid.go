@@ -9,7 +9,6 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
 	"github.com/sweetspot-go/sweetspot/control"
-	"github.com/sweetspot-go/sweetspot/sense"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -240,29 +239,4 @@ func (st *streamed) usages() []float64 {
 		}
 	}
 	return nil
-}
-
-// A usageMeter reads the CPU usage from one reading to the next, in percent.
-type usageMeter struct {
-	metric control.Metric
-	sensor sense.Sensor
-	began  time.Time
-	last   control.Reading
-}
-
-func newUsageMeter(m control.Metric) *usageMeter {
-	u := &usageMeter{metric: m, sensor: sense.NewProcess(), began: time.Now()}
-	u.last = u.read()
-	return u
-}
-
-func (u *usageMeter) read() control.Reading {
-	s := u.sensor.Sense(0)
-	return control.Reading{At: time.Since(u.began), OwnCPU: s.OwnCPU, MachineCPU: s.MachineCPU, CPUs: s.CPUs}
-}
-
-func (u *usageMeter) next() float64 {
-	from := u.last
-	u.last = u.read()
-	return u.metric.Usage(from, u.last)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/sense"
 )
 
 const (
@@ -52,8 +53,10 @@ func e4() *experiment {
 			for _, m := range metrics {
 				ps = append(ps,
 					besides(toMix.scored(m.label+", "+metricReal, underLaw(targetLaw(highGain, m.metric)))),
-					besides(toMix.limitOf(metricExcess+m.label+", "+metricReal, underLaw(targetLaw(highGain, m.metric)))),
-					besides(readingPoint(metricReads+m.label, m.metric)))
+					besides(toMix.limitOf(metricExcess+m.label+", "+metricReal, underLaw(targetLaw(highGain, m.metric)))))
+			}
+			for _, p := range readingPoints() {
+				ps = append(ps, besides(p))
 			}
 			return append(ps,
 				besides(toMix.scored(lawOurs+metricReal, ourLaw)),
@@ -107,10 +110,11 @@ func besides(p point) point {
 // readingTime is long against the 10 ms in which kernels count CPU time.
 const readingTime = 150 * time.Millisecond
 
-// readingPoint measures what a metric reads while this process keeps one CPU busy.
-func readingPoint(label string, m control.Metric) point {
-	return point{label: label, unit: percentCPU, aside: true, set: func(int) (task, error) {
-		var usage float64
+// readingPoints are what the two metrics read while this process keeps one CPU
+// busy, at the same time.
+func readingPoints() []point {
+	own := point{label: metricReads + metricOwn, unit: percentCPU, aside: true, from: "the readings of E4", set: func(int) (task, error) {
+		var ownCPU, machineCPU float64
 		return task{
 			once: true, cold: true,
 			run: func() error {
@@ -121,14 +125,38 @@ func readingPoint(label string, m control.Metric) point {
 						key = digest(key)
 					}
 				})
-				u := newUsageMeter(m)
+				u := newUsageMeter()
 				time.Sleep(readingTime)
-				usage = u.next()
+				ownCPU, machineCPU = u.read()
 				stop.Store(true)
 				busy.Wait()
 				return nil
 			},
-			figure: func(time.Duration) float64 { return usage },
+			figure: func(time.Duration) float64 { return ownCPU },
+			aside:  func() aside { return aside{Extra: map[string]float64{metricMachine: machineCPU}} },
 		}, nil
 	}}
+	machine := own
+	machine.label, machine.extra = metricReads+metricMachine, metricMachine
+	return []point{own, machine}
+}
+
+// A usageMeter reads the CPU usage since it was made, in percent.
+type usageMeter struct {
+	sensor sense.Sensor
+	began  time.Time
+	first  sense.Sample
+}
+
+func newUsageMeter() *usageMeter {
+	u := &usageMeter{sensor: sense.NewProcess()}
+	u.began, u.first = time.Now(), u.sensor.Sense(0)
+	return u
+}
+
+func (u *usageMeter) read() (own, machine float64) {
+	s := u.sensor.Sense(0)
+	from := control.Reading{OwnCPU: u.first.OwnCPU, MachineCPU: u.first.MachineCPU, CPUs: u.first.CPUs}
+	to := control.Reading{At: time.Since(u.began), OwnCPU: s.OwnCPU, MachineCPU: s.MachineCPU, CPUs: s.CPUs}
+	return control.OwnCPU.Usage(from, to), control.MachineCPU.Usage(from, to)
 }

@@ -224,19 +224,30 @@ func (t *trial) stuck(tasks int) int {
 	}
 }
 
-// loweringPoint is a figure of lowerLimit.
-func loweringPoint(label string, newGate func(limit int) elasticGate, running, to int, figure func(lowering) int) point {
+// loweringPoints are the figures of lowerLimit: how many are in flight beyond the
+// limit and never admitted when it is lowered, and, with a single permit, how many
+// are overtaken. Where several are let in at a time, they do not say who was first.
+func loweringPoints(name string, newGate func(limit int) elasticGate) []point {
+	lowered := loweringPoint(name, newGate, runningAtFirst, limitLowered, func(l lowering) int { return l.beyond })
+	lost := lowered
+	lowered.label, lost.label = beyondLimit+name, neverServed+name
+	lost.extra = neverServed
+	turn := loweringPoint(name+", single", newGate, 1, 1, func(l lowering) int { return l.passed })
+	turn.label = outOfTurn + name
+	return []point{lowered, lost, turn}
+}
+
+func loweringPoint(name string, newGate func(limit int) elasticGate, running, to int, figure func(lowering) int) point {
 	return point{
-		label: label, unit: "tasks", aside: true,
-		size: func(int) string {
-			return fmt.Sprintf("%d tasks, limit %d, later %d", running+waitingThen, running, to)
-		},
+		unit: "tasks", aside: true, from: "lowering, " + name,
+		size: func(int) string { return fmt.Sprintf("%d tasks, limit %d, later %d", running+waitingThen, running, to) },
 		set: func(int) (task, error) {
 			var l lowering
 			return task{
 				once: true, cold: true,
 				run:    func() error { l = lowerLimit(newGate(running), running, to); return nil },
 				figure: func(time.Duration) float64 { return float64(figure(l)) },
+				aside:  func() aside { return aside{Extra: map[string]float64{neverServed: float64(l.lost)}} },
 			}, nil
 		},
 	}
