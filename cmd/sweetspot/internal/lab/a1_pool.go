@@ -39,15 +39,15 @@ func a1() *experiment {
 		},
 		judge: func(r *results) verdict {
 			loop := r.at("loop, "+empty, 0)
-			among := func(prefix, suffix string) *figures.Point {
-				return r.bestOf(func(p *figures.Point) bool {
+			among := func(prefix, suffix string) func(*figures.Point) bool {
+				return func(p *figures.Point) bool {
 					return !p.Ours && strings.HasPrefix(p.Label, prefix) && strings.HasSuffix(p.Label, suffix)
-				})
+				}
 			}
-			cheapest := among("Do, ", empty)
+			cheapest := r.bestOf(among("Do, ", empty))
 			handing := removed(cheapest, loop)
 			none, all := r.at("Do, no buffer, "+real, 0), r.at("Do, buffer for all, "+real, 0)
-			toReal := r.answerTo(among("", real), r.at("Map, "+real, 0))
+			toReal := r.answerOf(among("", real), r.at("Map, "+real, 0))
 			return verdict{
 				words: fmt.Sprintf("handing a unit to a worker and back costs %s ns (%s to %s); without a buffer real units take %v the time they take with one for all%s",
 					three(handing.y), three(handing.low), three(handing.high), ratio(none, all), toldApart(ratio(none, all))),

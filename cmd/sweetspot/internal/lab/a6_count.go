@@ -38,13 +38,13 @@ func a6() *experiment {
 			cpus := float64(r.cpus)
 			counting, bare := r.fitBeyond(real, cpus), r.fitBeyond(empty, cpus)
 			bestEmpty := r.bestOf(isOf(empty))
-			toEmpty := r.answerTo(bestEmpty, r.at(ours+empty, 0))
+			toEmpty := r.answerOf(isOf(empty), r.at(ours+empty, 0))
 			return verdict{
 				words: "each goroutine beyond the CPU count adds " + slope(counting),
 				// What the article measured; empty units would show even less than a
 				// thousandth of that.
 				holds: counting.Low > 0,
-				ours:  r.answerTo(r.bestOf(isOf(real)), r.at(ours+real, 0)),
+				ours:  r.answerOf(isOf(real), r.at(ours+real, 0)),
 				fits:  []figures.Fit{counting, bare},
 				notes: []string{
 					fmt.Sprintf("With %s, which leave nothing to hide it, each adds %s.", counted(emptyUnits, empty), slope(bare)),

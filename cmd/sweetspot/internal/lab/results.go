@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/perf/benchmath"
 
@@ -65,25 +66,32 @@ func (r *results) of(label string) []*figures.Point {
 
 // ratio returns how many times as large the figure of a is as that of b, formed
 // within rounds.
-func ratio(a, b *figures.Point) estimate {
+func ratio(a, b *figures.Point) estimate { return estimateOf(ratios(a, b)) }
+
+func ratios(a, b *figures.Point) []float64 {
 	var rs []float64
 	for i := range min(len(a.Samples), len(b.Samples)) {
 		rs = append(rs, a.Samples[i]/b.Samples[i])
 	}
-	return estimateOf(rs)
+	return rs
+}
+
+// speedups returns how many times better a is than b in each round.
+func (r *results) speedups(a, b *figures.Point) []float64 {
+	if r.e.better == lower {
+		return ratios(b, a)
+	}
+	return ratios(a, b)
 }
 
 // speedup returns how many times better a is than b, whichever way is better.
 func (r *results) speedup(a, b *figures.Point) estimate {
-	if r.e.better == lower {
-		return ratio(b, a)
-	}
-	return ratio(a, b)
+	return estimateOf(r.speedups(a, b))
 }
 
 // best returns the best variant of the article.
 func (r *results) best() *figures.Point {
-	return r.bestOf(func(p *figures.Point) bool { return !p.Ours && !p.Aside })
+	return r.bestOf(isVariant)
 }
 
 func (r *results) bestOf(which func(p *figures.Point) bool) *figures.Point {
@@ -102,13 +110,63 @@ func (r *results) bestOf(which func(p *figures.Point) bool) *figures.Point {
 
 // answer compares our best point with the best variant of the article.
 func (r *results) answer() *figures.Ours {
-	return r.answerBy(r.bestOf(func(p *figures.Point) bool { return p.Ours && !p.Aside }))
+	return r.answerAmong(isVariant, func(p *figures.Point) bool { return p.Ours && !p.Aside })
 }
 
 // answerBy compares the given point of ours with the best variant of the article.
-func (r *results) answerBy(ours *figures.Point) *figures.Ours {
-	return r.answerTo(r.best(), ours)
+func (r *results) answerBy(ours *figures.Point) *figures.Ours { return r.answerOf(isVariant, ours) }
+
+// answerOf compares the given point of ours with the best of the variants.
+func (r *results) answerOf(variants func(*figures.Point) bool, ours *figures.Point) *figures.Ours {
+	return r.answerAmong(variants, func(p *figures.Point) bool { return p.Label == ours.Label && p.X == ours.X })
 }
+
+// answerAmong compares the best of ours with the best of the variants. Who is the
+// best of the even rounds is compared in the odd ones, and the other way round:
+// the best of many owes its place to luck as well.
+func (r *results) answerAmong(variants, ours func(*figures.Point) bool) *figures.Ours {
+	answer := r.answerTo(r.bestOf(variants), r.bestOf(ours))
+	var ratios []float64
+	var bests []string
+	for odd := range 2 {
+		choose, compare := r.half(odd), r.half(1-odd)
+		if choose == nil || compare == nil {
+			return answer // there is but one round
+		}
+		theirs, mine := choose.bestOf(variants), choose.bestOf(ours)
+		ratios = append(ratios, compare.speedups(compare.at(mine.Label, mine.X), compare.at(theirs.Label, theirs.X))...)
+		if name := r.nameOf(theirs); !slices.Contains(bests, name) {
+			bests = append(bests, name)
+		}
+	}
+	e := estimateOf(ratios)
+	answer.Ratio, answer.Low, answer.High = e.y, e.low, e.high
+	answer.Best = strings.Join(bests, " or ")
+	return answer
+}
+
+// half returns the odd or the even rounds, or nil if a point has none of them.
+func (r *results) half(odd int) *results {
+	h := &results{e: r.e, scale: r.scale, cpus: r.cpus}
+	for _, p := range r.points {
+		var samples []float64
+		for i, y := range p.Samples {
+			if i%2 == odd {
+				samples = append(samples, y)
+			}
+		}
+		if len(samples) == 0 {
+			return nil
+		}
+		e := estimateOf(samples)
+		p.Samples, p.Y, p.Low, p.High = samples, e.y, e.low, e.high
+		h.points = append(h.points, p)
+	}
+	return h
+}
+
+// isVariant tells the points that the article measured.
+func isVariant(p *figures.Point) bool { return !p.Ours && !p.Aside }
 
 // answerTo compares the given point of ours with the given variant.
 func (r *results) answerTo(best, ours *figures.Point) *figures.Ours {

@@ -43,6 +43,28 @@ func TestRatiosAreWithinRounds(t *testing.T) {
 	}
 }
 
+// Of many that are alike, the best is the luckiest: it must not be compared in the
+// rounds in which it had its luck.
+func TestAnswerIsNotToTheLuckiest(t *testing.T) {
+	// Each is at 10 but for the round of its luck, in which it is at 5; ours is at 10.
+	const rounds = 6
+	steady := slices.Repeat([]float64{10}, rounds)
+	ps := []figures.Point{measured("Map", 0, true, steady...)}
+	for i := range 8 {
+		samples := slices.Clone(steady)
+		for k := range rounds {
+			if k != i%rounds && (k+i)%2 == 0 {
+				samples[k] = 5
+			}
+		}
+		ps = append(ps, measured("Do", float64(i+1), false, samples...))
+	}
+	o := lab.Answer("lower", "workers", ps)
+	if o.Ratio != 1 {
+		t.Errorf("ours is %g times as good as %s, want 1", o.Ratio, o.Best)
+	}
+}
+
 // The best of ours is compared with the best of the others, whichever way is
 // better; what is aside does not count.
 func TestAnswer(t *testing.T) {
