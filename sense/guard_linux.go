@@ -11,19 +11,21 @@ const (
 	rarely = time.Second
 )
 
-// guardProcess adds what work inside this process can exhaust. All of it is one
-// object: a sensor is made for each parallel call that lasts.
-func guardProcess(g *guard, h *host, s *scheduler) {
-	a := new(struct {
-		memory   memory
-		threads  threads
-		heap     heap
-		files    files
-		pids     pids
-		pressure pressure
-		watches  [6]watch
-		buf      [scratch]byte
-	})
+// inProcess is what work inside this process can exhaust. It is part of its
+// sensor, one object: a sensor is made for each parallel call that lasts.
+type inProcess struct {
+	memory   memory
+	threads  threads
+	heap     heap
+	files    files
+	pids     pids
+	pressure pressure
+	watches  [6]watch
+	buf      [scratch]byte
+}
+
+// guard has g watch all of it.
+func (a *inProcess) guard(g *guard, h *host, s *scheduler) {
 	buf := a.buf[:]
 	g.watches = a.watches[:0]
 	a.memory = newMemory(h, buf)

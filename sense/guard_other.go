@@ -10,13 +10,19 @@ const (
 	seldom = 250 * time.Millisecond
 )
 
-// guardProcess adds what work inside this process can exhaust, as far as the Go
-// runtime alone can tell.
-func guardProcess(g *guard, _ *host, s *scheduler) {
-	g.watch(often, &threads{sched: s})
-	h := new(heap)
-	h.name()
-	g.watch(seldom, h)
+// inProcess is what work inside this process can exhaust, as far as the Go runtime
+// alone can tell.
+type inProcess struct {
+	threads threads
+	heap    heap
+}
+
+// guard has g watch all of it.
+func (a *inProcess) guard(g *guard, _ *host, s *scheduler) {
+	a.threads = threads{sched: s}
+	g.watch(often, &a.threads)
+	a.heap.name()
+	g.watch(seldom, &a.heap)
 }
 
 // guardChildren adds what child processes can exhaust: of that, only the

@@ -11,6 +11,7 @@ type Process struct {
 	sched   scheduler
 	machine machine
 	guard   guard
+	within  inProcess
 }
 
 var _ Sensor = (*Process)(nil)
@@ -25,7 +26,7 @@ func NewProcess() *Process { return newProcess(here(), monotonic, ownCPU) }
 func newProcess(h *host, clock func() time.Duration, own func() float64) *Process {
 	p := &Process{clock: clock, own: own, tick: ownTick(), sched: newScheduler()}
 	p.machine.look(h)
-	guardProcess(&p.guard, h, &p.sched)
+	p.within.guard(&p.guard, h, &p.sched)
 	return p
 }
 
