@@ -96,6 +96,7 @@ func fib(n int, articles bool) recursion {
 	}}
 	if articles {
 		r.others = append(r.others, parallel1Row, parallel2Row)
+		r.awake = []string{joinRow, toDepthRow}
 	}
 	return r
 }

@@ -59,6 +59,7 @@ type task struct {
 	run    func() error // one run
 	check  func() error // says whether the last run's result is right, untimed; nil if there is none
 	loop   func() error // the same work by a plain loop, to be measured in turn; or nil
+	awake  bool         // each run comes right after another, which is not measured
 }
 
 // find returns a subject of a group by its id.

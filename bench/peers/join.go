@@ -23,7 +23,7 @@ func recursions(quick bool) []recursion {
 }
 
 func joinGroup() group {
-	rows := []string{serialRow, halvesRow, joinRow, toDepthRow, parallel1Row, parallel2Row}
+	rows := []string{serialRow, halvesRow, joinRow, joinRow + afterAnother, toDepthRow, toDepthRow + afterAnother, parallel1Row, parallel2Row}
 	columns := func(quick bool) []string {
 		var names []string
 		for _, r := range recursions(quick) {
@@ -34,7 +34,7 @@ func joinGroup() group {
 	return group{
 		name:  "join",
 		title: "Join",
-		about: "Recursions with a serial twin and no cutoff. \"halves\" are many parts of the same recursion, shared evenly and\ncomputed at the same time, of the sort independent sorts. Parallel1 and Parallel2 are the functions of the\narticle \"Goroutines Are Cheap, but Not Free\"; the depth of the one by hand was found by trying.",
+		about: "Recursions with a serial twin and no cutoff. \"halves\" are many parts of the same recursion, shared evenly and\ncomputed at the same time, of the sort independent sorts. Parallel1 and Parallel2 are the functions of the\narticle \"Goroutines Are Cheap, but Not Free\"; the depth of the one by hand was found by trying.\nBefore each run threads have a millisecond to park, as in a program that does something else in between; where it\ntakes 0.1 ms and more to wake them, and the serial function 1 ms, that decides. So some run right after another as well.",
 		subjects: func(procs int, quick bool) []subject {
 			var ss []subject
 			for _, p := range slices.Compact([]int{procs, 1}) {
@@ -66,12 +66,15 @@ func joinGroup() group {
 		},
 		bars: func(v view) []bar {
 			cs := columns(v.quick)
-			against := func(base, c string, procs int, most float64) bar {
-				return ratioBar(fmt.Sprintf("%s, %s, GOMAXPROCS=%d", joinRow, c, procs), v.ratios(id(joinRow, c, procs), id(base, c, procs)), most, base)
+			against := func(row, base, c string, procs int, most float64) bar {
+				return ratioBar(fmt.Sprintf("%s, %s, GOMAXPROCS=%d", row, c, procs), v.ratios(id(row, c, procs), id(base, c, procs)), most, base)
 			}
-			bars := []bar{against(serialRow, cs[0], v.procs, 0.72), against(serialRow, cs[0], 1, 1.05), against(halvesRow, cs[1], v.procs, 1.05)}
+			bars := []bar{
+				against(joinRow, serialRow, cs[0], v.procs, 0.72), against(joinRow+afterAnother, serialRow, cs[0], v.procs, 0.72),
+				against(joinRow, serialRow, cs[0], 1, 1.05), against(joinRow, halvesRow, cs[1], v.procs, 1.05),
+			}
 			for _, c := range cs[2:] {
-				bars = append(bars, against(halvesRow, c, v.procs, 1.15))
+				bars = append(bars, against(joinRow, halvesRow, c, v.procs, 1.15))
 			}
 			return bars
 		},

@@ -48,9 +48,16 @@ func measure(t task, once bool) (result, error) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before) // before the rest: it wakes threads
-		time.Sleep(rest)
+		var err error
+		if t.awake {
+			err = t.run()
+		} else {
+			time.Sleep(rest)
+		}
 		start := time.Now()
-		err := t.run()
+		if err == nil {
+			err = t.run()
+		}
 		took := time.Since(start)
 		runtime.ReadMemStats(&after)
 		if err == nil && t.check != nil {

@@ -5,10 +5,14 @@ import (
 	"slices"
 )
 
+// afterAnother marks the rows whose runs find the threads of the one before awake.
+const afterAnother = ", right after another"
+
 // A recursion is a computation that divides itself.
 type recursion struct {
 	name   string
 	others []string // ways besides the serial one, Join's and the halves
+	awake  []string // ways that are measured right after another run, too
 	set    func(parts int) ways
 }
 
@@ -87,6 +91,14 @@ func (r recursion) subjects(procs int) []subject {
 	}
 	for _, row := range r.others {
 		ss = append(ss, way(row, func(w ways) func() int { return w.others[row] }))
+	}
+	for _, row := range r.awake {
+		rested := ss[slices.IndexFunc(ss, func(s subject) bool { return s.row == row })]
+		ss = append(ss, add(row+afterAnother, func(e environment) task {
+			t := rested.set(e)
+			t.awake = true
+			return t
+		}))
 	}
 	return ss
 }
