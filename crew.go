@@ -229,8 +229,13 @@ func (c *crew) close() {
 	c.watch.end()
 	c.dismissAll()
 	if l := c.limiter.Load(); l != nil && l != c.set.limiter {
-		c.recall.limit = l.Limit()
 		l.retire()
+		n := l.standing()
+		c.recall.brief = c.recall.limit == n && l.undecided()
+		done := l.sem.Counters().Completed + l.surplus.Load()
+		c.recall.bound = done > int64(n)
+		c.recall.each = float64(c.clock()) / float64(max(done, 1))
+		c.recall.limit = n
 	}
 	c.end()
 }

@@ -40,6 +40,21 @@ func Learn(key uintptr, cost float64, limit int) (steady bool) {
 	r.load(key)
 	return r.steady
 }
+
+// LearnBrief takes note of a call that began at the limit remembered and was over
+// before its law had decided anything: its items, and what each took and cost. It
+// returns the limit of the next call.
+func LearnBrief(key uintptr, items int, took, cost float64) int {
+	var r recall
+	r.load(key)
+	r.brief, r.bound, r.each = true, items > r.limit, took
+	r.learn(cost)
+	r.keep()
+	r = recall{}
+	r.load(key)
+	return r.limit
+}
+
 func Recall(key uintptr) (cost float64, limit int) {
 	r := recall{}
 	r.load(key)

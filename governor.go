@@ -31,6 +31,7 @@ type governor struct {
 	soon   bool          // the law wants ticks at twice the pace
 	gone   chan struct{} // closed by the tick that was due when the governor retired
 	veto   veto
+	stands int  // the limit that the law is at, experiments left aside; 0 before it was asked
 	line   line // in front of the turnstile; guarded by turns.mu
 
 	r     control.Reading // the newest; its totals leave out idle stretches
@@ -151,6 +152,30 @@ func (l *Limiter) retire() {
 	}
 }
 
+// standing returns the limit that the law has arrived at. The one in force may be an
+// experiment.
+func (l *Limiter) standing() int {
+	l.gov.mu.Lock()
+	defer l.gov.mu.Unlock()
+	if l.gov.stands > 0 {
+		return min(l.gov.stands, l.max)
+	}
+	return l.Limit()
+}
+
+// undecided reports whether the law has not come to any decision: it may have begun
+// an experiment.
+func (l *Limiter) undecided() bool {
+	l.gov.mu.Lock()
+	defer l.gov.mu.Unlock()
+	for i := range l.gov.log.ring {
+		if k := l.gov.log.ring[i].Reason.Kind; k != control.Start && k != control.Probe {
+			return false
+		}
+	}
+	return true
+}
+
 // stop is retire but for the wait: it returns what the last tick will close, or
 // nil if that is over. It holds mu.
 func (g *governor) stop() chan struct{} {
@@ -224,6 +249,16 @@ func (g *governor) decide() {
 		turns.leave(g)
 	}
 	n := min(max(d.Limit, r.Min, 1), r.Max)
+	switch d.Reason.Kind {
+	case control.Grow, control.Shrink:
+		g.stands = d.Reason.To
+	case control.Probe, control.Stay:
+		g.stands = d.Reason.From
+	default:
+		if !d.Experiment {
+			g.stands = n
+		}
+	}
 	if g.l.hand == 0 {
 		g.veto.watch(g, d.Limit, n)
 		g.note(d, n)

@@ -343,7 +343,7 @@ func (p *Pool[T]) end() {
 		p.dismiss()
 	}
 	if l := p.limiter; l != nil && l != p.set.limiter {
-		p.recall.limit = l.Limit()
+		p.recall.limit = l.standing()
 		p.recall.cost = p.cost
 		p.recall.keep()
 		l.retire()

@@ -12,6 +12,14 @@ type recall struct {
 	cost   float64 // of an item, ns; 0 if unknown
 	limit  int     // what the law arrived at, 0 if it was never asked
 	steady bool    // the last two calls found about the same cost
+
+	// Calls too short for the law take its first steps one a call.
+	brief  bool    // this one began at limit and ended before the law had decided anything
+	bound  bool    // and had more items than that
+	each   float64 // and took, for each item, ns
+	was    float64 // what the last such call took
+	raised bool    // limit is twice what that one had
+	topped bool    // more than limit was tried in vain
 }
 
 // memories is where recalls are kept, each at a place that its key gives; who
@@ -20,7 +28,8 @@ type recall struct {
 // are a bad guess, nothing worse.
 var memories [1 << 8]struct {
 	key    atomic.Uintptr
-	memory atomic.Uint64 // cost as a float32 above; below steady as one bit, and limit
+	memory atomic.Uint64 // cost as a float32 above; below three bits, and limit
+	was    atomic.Uint64 // as a float64
 }
 
 func (r *recall) place() int {
@@ -33,18 +42,40 @@ func (r *recall) load(key uintptr) {
 	m := &memories[r.place()]
 	if m.key.Load() == key {
 		w := m.memory.Load()
-		r.cost, r.limit = float64(math.Float32frombits(uint32(w>>32))), int(uint32(w)&^steadyBit)
-		r.steady = uint32(w)&steadyBit != 0
+		r.cost, r.limit = float64(math.Float32frombits(uint32(w>>32))), int(uint32(w)&(raisedBit-1))
+		r.was = math.Float64frombits(m.was.Load())
+		r.steady, r.topped, r.raised = uint32(w)&steadyBit != 0, uint32(w)&toppedBit != 0, uint32(w)&raisedBit != 0
 	}
 }
 
-// steadyBit is above all limits, which are at most 100,000.
-const steadyBit = 1 << 31
+// These are above all limits, which are at most 100,000.
+const (
+	steadyBit = 1 << (31 - iota)
+	toppedBit
+	raisedBit
+)
 
-// learn takes note of what an item of this call cost, ns.
+// pays is how many times as fast items must be done at twice the limit. Where all of
+// them wait, two rounds take two thirds of three, the least that there is to gain; by
+// chance calls differ by less than a quarter.
+const pays = 1.25
+
+// learn takes note of what an item of this call cost, ns. Where calls are too short
+// for the law, the next gets twice the limit as long as that pays.
 func (r *recall) learn(cost float64) {
+	if r.brief && r.raised && r.each*pays > r.was {
+		r.limit /= 2
+		r.steady, r.raised, r.topped = true, false, true
+		return // what a call takes at this limit is known
+	}
 	r.steady = cost > 0 && cost <= 2*r.cost && r.cost <= 2*cost
-	r.cost = cost
+	r.cost, r.was = cost, r.each
+	switch {
+	case !r.brief || !r.bound || !r.steady:
+		r.raised, r.topped = false, false
+	case !r.topped:
+		r.limit, r.raised = min(2*r.limit, maxDefault), true
+	}
 }
 
 // keep replaces what is remembered.
@@ -54,11 +85,20 @@ func (r *recall) keep() {
 	if r.steady {
 		w |= steadyBit
 	}
+	if r.topped {
+		w |= toppedBit
+	}
+	if r.raised {
+		w |= raisedBit
+	}
 	if m.key.Load() != r.key {
 		m.key.Store(r.key)
 	}
 	if m.memory.Load() != w {
 		m.memory.Store(w)
+	}
+	if was := math.Float64bits(r.was); m.was.Load() != was {
+		m.was.Store(was)
 	}
 }
 

@@ -2,6 +2,7 @@ package sweetspot_test
 
 import (
 	"context"
+	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -40,6 +41,47 @@ func TestRecallIsSteady(t *testing.T) {
 		}
 		if cost, limit := sweetspot.Recall(key); cost != c.cost || limit != 100_000 {
 			t.Errorf("remembered %g ns, limit %d: want %g and 100,000", cost, limit, c.cost)
+		}
+	}
+}
+
+// TestRecallClimbs: calls that are too short for their law double the limit, one
+// after the other, as long as that pays, and come back where it did not.
+func TestRecallClimbs(t *testing.T) {
+	const key, start = 0x67890, 16
+	// took is what an item takes of a call at a limit, ns, and cost what it costs.
+	for name, c := range map[string]struct {
+		items      int
+		took, cost func(limit int) float64
+		want       []int // the limits of the next calls
+	}{
+		"waits": {300,
+			func(n int) float64 { return math.Ceil(300/float64(n)) * 5e6 / 300 },
+			func(int) float64 { return 5e6 },
+			[]int{32, 64, 128, 256, 512, 512, 512}},
+		"a server for 40": {400,
+			func(n int) float64 { return 5e6 / float64(min(n, 40)) },
+			func(n int) float64 { return 5e6 * max(1, float64(n)/40) },
+			[]int{32, 64, 128, 64, 64, 64}},
+		"thrashes above 40": {400,
+			func(n int) float64 { return 5e6 / float64(n) * max(1, float64(n*n)/1600) },
+			func(n int) float64 { return 5e6 * max(1, float64(n*n)/1600) },
+			[]int{32, 64, 32, 32, 32}},
+	} {
+		sweetspot.Forget()
+		sweetspot.Learn(key, c.cost(start), start)
+		sweetspot.Learn(key, c.cost(start), start)
+		limit := start
+		for i, want := range c.want {
+			if limit = sweetspot.LearnBrief(key, c.items, c.took(limit), c.cost(limit)); limit != want {
+				t.Errorf("%s: after call %d the limit is %d, want %d", name, i+1, limit, want)
+			}
+		}
+		// What a law has decided counts, and then the climb begins anew.
+		sweetspot.Learn(key, c.cost(start), 8)
+		sweetspot.Learn(key, c.cost(start), 8)
+		if limit = sweetspot.LearnBrief(key, c.items, c.took(8), c.cost(start)); limit != 16 {
+			t.Errorf("%s: after a decision for 8 and a short call the limit is %d, want 16", name, limit)
 		}
 	}
 }
