@@ -274,7 +274,7 @@ func (w *watch) close() {
 }
 
 // mean returns that of the limit over time. A limit counts until the next look,
-// the last until the end.
+// the last until the end, and the first from the beginning.
 func (w *watch) mean() float64 {
 	sum := 0.0
 	w.spans(func(l look, d float64) { sum += float64(l.limit) * d })
@@ -297,12 +297,14 @@ func (w *watch) median() float64 {
 }
 
 func (w *watch) spans(f func(l look, d float64)) {
+	from := 0.0 // a look takes its time, the first most
 	for i, l := range w.looks {
 		until := w.st.length.Seconds()
 		if i+1 < len(w.looks) {
 			until = w.looks[i+1].at
 		}
-		f(l, max(0, until-l.at))
+		f(l, max(0, until-from))
+		from = until
 	}
 }
 
