@@ -13,12 +13,12 @@ import (
 
 // a9 is what the first part of the article is about.
 func a9() *experiment {
-	const label, first, later, streamed = "Do", "Map, first call", "Map, third call", "MapSeq, third call"
+	const label, first, later, streamed = "Do", "Map, first call", "Map, eighth call", "MapSeq, eighth call"
 	size := size{300, 3000, 3000, "waiting units"}
 	return &experiment{
 		id: "A9", title: "How many workers for units that wait", article: articleWorkers,
 		about: "Each unit waits 10 ms (5 ms in the quick size), as for an answer of a network. Ours is not told how many units there are to come where they come one by one (MapSeq), " +
-			"and is shown as the first call in a process and as the third, which remembers what the others found.",
+			"and is shown as the first call in a process and as the eighth, which remembers what the others found.",
 		claim:  "the best number of workers is the number of units: 3,000",
 		size:   size,
 		axis:   figures.Axis{Name: workersAxis.Name, Log2: true},
@@ -38,8 +38,8 @@ func a9() *experiment {
 			}
 			return append(ps,
 				once(mapPoint(first, units), 0),
-				once(mapPoint(later, units), 2),
-				once(streamPoint(streamed, units), 2))
+				once(mapPoint(later, units), 7),
+				once(streamPoint(streamed, units), 7))
 		},
 		judge: func(r *results) verdict {
 			pools := r.of(label)
@@ -56,7 +56,7 @@ func a9() *experiment {
 				notes: []string{
 					fmt.Sprintf("The first Map takes %s, %v as fast as Do with %s and %s times as good as with one for each unit: it has to find out by measuring, step by step.",
 						figures.Format(r.at(first, 0).Y, "ms"), ratio(cpus, r.at(first, 0)), counted(int(cpus.X), "workers"), three(a1.Ratio)),
-					fmt.Sprintf("MapSeq, which cannot know how many are to come, takes %s on its third call: %s times as good as a worker for each unit.",
+					fmt.Sprintf("MapSeq, which cannot know how many are to come, takes %s on its eighth call: %s times as good as a worker for each unit.",
 						figures.Format(r.at(streamed, 0).Y, "ms"), three(seq.Ratio)),
 				},
 			}
