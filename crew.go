@@ -232,9 +232,8 @@ func (c *crew) close() {
 		l.retire()
 		n := l.standing()
 		c.recall.brief = c.recall.limit == n && l.undecided()
-		done := l.sem.Counters().Completed + l.surplus.Load()
-		c.recall.bound = done > int64(n)
-		c.recall.each = float64(c.clock()) / float64(max(done, 1))
+		c.recall.items = l.sem.Counters().Completed + l.surplus.Load()
+		c.recall.each = float64(c.clock()) / float64(max(c.recall.items, 1))
 		c.recall.limit = n
 	}
 	c.end()

@@ -47,7 +47,7 @@ func Learn(key uintptr, cost float64, limit int) (steady bool) {
 func LearnBrief(key uintptr, items int, took, cost float64) int {
 	var r recall
 	r.load(key)
-	r.brief, r.bound, r.each = true, items > r.limit, took
+	r.brief, r.items, r.each = true, int64(items), took
 	r.learn(cost)
 	r.keep()
 	r = recall{}

@@ -15,8 +15,8 @@ type recall struct {
 
 	// Calls too short for the law take its first steps one a call.
 	brief  bool    // this one began at limit and ended before the law had decided anything
-	bound  bool    // and had more items than that
-	each   float64 // and took, for each item, ns
+	items  int64   // and had so many items
+	each   float64 // and took, for each of them, ns
 	was    float64 // what the last such call took
 	raised bool    // limit is twice what that one had
 	topped bool    // more than limit was tried in vain
@@ -63,15 +63,20 @@ const pays = 1.25
 // learn takes note of what an item of this call cost, ns. Where calls are too short
 // for the law, the next gets twice the limit as long as that pays.
 func (r *recall) learn(cost float64) {
-	if r.brief && r.raised && r.each*pays > r.was {
-		r.limit /= 2
-		r.steady, r.raised, r.topped = true, false, true
-		return // what a call takes at this limit is known
+	if r.brief && r.raised {
+		switch {
+		case r.items <= int64(r.limit/2):
+			return // so few tell nothing of what more at a time are worth
+		case r.each*pays > r.was:
+			r.limit /= 2
+			r.steady, r.raised, r.topped = true, false, true
+			return // what a call takes at this limit is known
+		}
 	}
 	r.steady = cost > 0 && cost <= 2*r.cost && r.cost <= 2*cost
 	r.cost, r.was = cost, r.each
 	switch {
-	case !r.brief || !r.bound || !r.steady:
+	case !r.brief || r.items <= int64(r.limit) || !r.steady:
 		r.raised, r.topped = false, false
 	case !r.topped:
 		r.limit, r.raised = min(2*r.limit, maxDefault), true

@@ -77,6 +77,16 @@ func TestRecallClimbs(t *testing.T) {
 				t.Errorf("%s: after call %d the limit is %d, want %d", name, i+1, limit, want)
 			}
 		}
+		// A call of a few items neither confirms a doubled limit nor takes it back.
+		sweetspot.Learn(key, c.cost(16), 16)
+		sweetspot.Learn(key, c.cost(16), 16)
+		sweetspot.LearnBrief(key, c.items, c.took(16), c.cost(16))
+		if limit = sweetspot.LearnBrief(key, 5, c.cost(16)/5, c.cost(16)); limit != 32 {
+			t.Errorf("%s: after a call of 5 items the limit is %d, want 32", name, limit)
+		}
+		if limit = sweetspot.LearnBrief(key, c.items, c.took(32), c.cost(32)); limit != 64 {
+			t.Errorf("%s: after that and a call as before it is %d, want 64", name, limit)
+		}
 		// What a law has decided counts, and then the climb begins anew.
 		sweetspot.Learn(key, c.cost(start), 8)
 		sweetspot.Learn(key, c.cost(start), 8)
