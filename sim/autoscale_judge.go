@@ -2,10 +2,7 @@ package sim
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/sweetspot-go/sweetspot/control"
 )
@@ -31,30 +28,16 @@ func JudgeScaler(services []Service, seeds []uint64, newScaler func(Service) con
 		return nil, fmt.Errorf("sim: nothing to judge: want at least one service and one seed")
 	}
 	results := make([]*ScaleResult, len(services)*len(seeds))
-	errs := make([]error, len(results))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(results)) {
-		wg.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(results) {
-					return
-				}
-				s := services[i/len(seeds)]
-				r, err := Autoscale(s, seeds[i%len(seeds)], newScaler(s))
-				if err == nil && i%len(seeds) != 0 {
-					r.Trace = nil
-				}
-				results[i], errs[i] = r, err
-			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
+	if err := each(len(results), func(i int) error {
+		s := services[i/len(seeds)]
+		r, err := Autoscale(s, seeds[i%len(seeds)], newScaler(s))
+		if err == nil && i%len(seeds) != 0 {
+			r.Trace = nil
 		}
+		results[i] = r
+		return err
+	}); err != nil {
+		return nil, err
 	}
 	var rows []ScaleRow
 	for i, s := range services {

@@ -3,11 +3,8 @@ package sim
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/sweetspot-go/sweetspot/control"
 )
@@ -41,29 +38,15 @@ func Judge(scenarios []Scenario, seeds []uint64, newController func() control.Co
 		return nil, fmt.Errorf("sim: nothing to judge: want at least one scenario and one seed")
 	}
 	results := make([]*Result, len(scenarios)*len(seeds))
-	errs := make([]error, len(results))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(results)) {
-		wg.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(results) {
-					return
-				}
-				r, err := Run(scenarios[i/len(seeds)], seeds[i%len(seeds)], newController())
-				if err == nil && i%len(seeds) != 0 {
-					r.Trace, r.Changes = nil, nil
-				}
-				results[i], errs[i] = r, err
-			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
+	if err := each(len(results), func(i int) error {
+		r, err := Run(scenarios[i/len(seeds)], seeds[i%len(seeds)], newController())
+		if err == nil && i%len(seeds) != 0 {
+			r.Trace, r.Changes = nil, nil
 		}
+		results[i] = r
+		return err
+	}); err != nil {
+		return nil, err
 	}
 	v := &Verdict{Min: math.Inf(1)}
 	for i, s := range scenarios {
