@@ -1,6 +1,7 @@
 package control_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 	"time"
@@ -164,4 +165,10 @@ func TestScalersAreDeterministic(t *testing.T) {
 			}
 		}
 	}
+}
+
+func ExampleReplicaReading_Replicas() {
+	r := control.ReplicaReading{Ready: 3, Starting: 2}
+	fmt.Println(r.Replicas())
+	// Output: 5
 }
