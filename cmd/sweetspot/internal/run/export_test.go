@@ -145,6 +145,7 @@ type Trace struct{ t *trace }
 
 func NewTrace() Trace { return Trace{newTrace()} }
 
+func (t Trace) End(at time.Duration, done int64, s sweetspot.Stats)    { t.t.end(at, done, s) }
 func (t Trace) Sample(at time.Duration, done int64, s sweetspot.Stats) { t.t.sample(at, done, s) }
 func (t Trace) Len() int                                               { return len(t.t.points) }
 func (t Trace) Mean() float64                                          { return t.t.mean() }

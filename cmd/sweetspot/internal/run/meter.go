@@ -92,7 +92,7 @@ func (m *meter) close() {
 		<-m.ended
 	}
 	m.end = m.runner.limiter.Stats()
-	m.trace.sample(m.took, m.runner.done.Load(), m.end)
+	m.trace.end(m.took, m.runner.done.Load(), m.end)
 	if m.status != nil {
 		m.runner.console.status("")
 	}

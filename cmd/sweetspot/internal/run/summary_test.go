@@ -41,6 +41,58 @@ func TestTraceThinsOut(t *testing.T) {
 	}
 }
 
+// A moment is no point of its own: over it the rate says nothing. But what ended
+// in it counts.
+func TestTraceEnds(t *testing.T) {
+	ms := func(n int) time.Duration { return time.Duration(n) * time.Millisecond }
+	for _, c := range []struct {
+		ends  []int // ms
+		after []int // ms, of the points
+	}{
+		{[]int{100, 200, 230}, []int{100, 230}},
+		{[]int{100, 200, 260}, []int{100, 200, 260}},
+		{[]int{100, 299, 300, 400}, []int{100, 299, 400}},
+		{[]int{30}, []int{30}},
+		{[]int{100, 199, 200}, []int{100, 200}},
+	} {
+		tr := run.NewTrace()
+		last := len(c.ends) - 1
+		for i, at := range c.ends[:last] {
+			tr.Sample(ms(at), int64(i+1), sweetspot.Stats{Limit: 1})
+		}
+		tr.End(ms(c.ends[last]), int64(last+1), sweetspot.Stats{Limit: 1})
+		var got []int
+		jobs, before := 0.0, 0.0
+		for _, p := range decode(t, tr, nil).Trace {
+			got = append(got, int(math.Round(1000*p.At)))
+			jobs += p.Rate * (p.At - before)
+			before = p.At
+		}
+		if !slices.Equal(got, c.after) {
+			t.Errorf("samples at %d ms: points at %d, want %d", c.ends, got, c.after)
+		}
+		if math.Abs(jobs-float64(last+1)) > 0.01 {
+			t.Errorf("samples at %d ms: the points hold %v jobs, want %d", c.ends, jobs, last+1)
+		}
+	}
+
+	// Also when each point covers many samples.
+	tr := run.NewTrace()
+	const samples = run.TracePoints + 1
+	for i := 1; i <= samples; i++ {
+		tr.Sample(ms(100*i), int64(i), sweetspot.Stats{Limit: 1})
+	}
+	tr.End(ms(100*samples+90), samples+5, sweetspot.Stats{Limit: 1})
+	jobs, before := 0.0, 0.0
+	for _, p := range decode(t, tr, nil).Trace {
+		jobs += p.Rate * (p.At - before)
+		before = p.At
+	}
+	if math.Abs(jobs-(samples+5)) > 1 || math.Abs(before-float64(samples)/10-0.09) > 1e-9 {
+		t.Errorf("points hold %v jobs and end at %v s, want %d and %v", jobs, before, samples+5, float64(samples)/10+0.09)
+	}
+}
+
 func TestTraceMean(t *testing.T) {
 	tr := run.NewTrace()
 	tr.Sample(time.Second, 1, sweetspot.Stats{Limit: 2})

@@ -13,6 +13,7 @@ type point struct {
 	InFlight int     `json:"in_flight"` // at At
 	Rate     float64 `json:"rate"`      // jobs ended per second
 	CPU      float64 `json:"cpu"`       // CPUs that the jobs kept busy
+	span     float64 // s described
 }
 
 const (
@@ -26,9 +27,9 @@ const (
 // A trace follows a run. It is used by one goroutine at a time.
 type trace struct {
 	points []point
-	merge  int // samples per point
-	n      int // samples in the point being built
-	sum    point
+	merge  int   // samples per point
+	n      int   // samples in the point being built
+	open   point // that point
 
 	last      float64 // s, of the newest sample
 	done      int64
@@ -45,22 +46,43 @@ func (t *trace) sample(at time.Duration, done int64, s sweetspot.Stats) {
 	if dt <= 0 {
 		return
 	}
-	rate := float64(done-t.done) / dt
 	t.limitTime += float64(s.Limit) * dt
 	t.max = max(t.max, s.Limit)
+	t.open = t.open.then(point{
+		At: now, Limit: s.Limit, InFlight: s.InFlight,
+		Rate: float64(done-t.done) / dt, CPU: s.OwnCPU, span: dt,
+	})
 	t.last, t.done = now, done
 
-	t.n++
-	t.sum.Rate += rate
-	t.sum.CPU += s.OwnCPU
-	if t.n < t.merge {
-		return
+	if t.n++; t.n >= t.merge && !t.short(t.open) { // ticks come late, and then two at once
+		t.keep()
 	}
-	t.points = append(t.points, point{
-		At: now, Limit: s.Limit, InFlight: s.InFlight,
-		Rate: t.sum.Rate / float64(t.n), CPU: t.sum.CPU / float64(t.n),
-	})
-	t.n, t.sum = 0, point{}
+}
+
+// short reports whether p is less than half of a point.
+func (t *trace) short(p point) bool {
+	return p.span < sampleEvery.Seconds()*float64(t.merge)/2
+}
+
+// end takes the last sample. The run rarely ends with a point: what is left is
+// one of its own, or a part of the one before where it is short, since over a
+// moment the rate says nothing.
+func (t *trace) end(at time.Duration, done int64, s sweetspot.Stats) {
+	t.sample(at, done, s)
+	if t.n > 0 {
+		t.keep()
+	}
+	last := len(t.points) - 1
+	if last > 0 && t.short(t.points[last]) {
+		t.points[last-1] = t.points[last-1].then(t.points[last])
+		t.points = t.points[:last]
+	}
+}
+
+// keep ends the point being built.
+func (t *trace) keep() {
+	t.points = append(t.points, t.open)
+	t.n, t.open = 0, point{}
 	if len(t.points) == tracePoints {
 		t.thin()
 	}
@@ -70,13 +92,19 @@ func (t *trace) sample(at time.Duration, done int64, s sweetspot.Stats) {
 func (t *trace) thin() {
 	half := t.points[:len(t.points)/2]
 	for i := range half {
-		a, b := t.points[2*i], t.points[2*i+1]
-		b.Rate = (a.Rate + b.Rate) / 2
-		b.CPU = (a.CPU + b.CPU) / 2
-		half[i] = b
+		half[i] = t.points[2*i].then(t.points[2*i+1])
 	}
 	t.points = half
 	t.merge *= 2
+}
+
+// then returns what describes the stretches of p and of its successor.
+func (p point) then(next point) point {
+	span := p.span + next.span
+	next.Rate = (p.Rate*p.span + next.Rate*next.span) / span
+	next.CPU = (p.CPU*p.span + next.CPU*next.span) / span
+	next.span = span
+	return next
 }
 
 // mean returns the mean limit over the time sampled.
