@@ -156,6 +156,7 @@ func (v *walk[K]) foreseeWaits() {
 		return
 	}
 	v.lead.pace.cost = r.cost
+	v.cost.Store(int64(r.cost * 1000)) // else the first helper takes all there is
 	v.wanted.Store(true)
 	v.company.Store(true)
 	v.mu.Lock()

@@ -819,22 +819,18 @@ func TestWalkRefusesMisuse(t *testing.T) {
 // TestWalkForeseesWaits: what earlier walks have learnt of visits that wait is
 // used from the first key on.
 func TestWalkForeseesWaits(t *testing.T) {
-	const length = 10 * time.Millisecond
+	const length, roots = 10 * time.Millisecond, 16
 	synctest.Test(t, func(t *testing.T) {
-		var inFlight atomic.Int32
+		var early atomic.Int32 // begun before any has ended, or the law can have decided anything
 		var began time.Time
-		var early int32 // at work together before the law can have decided anything
-		var mu sync.Mutex
 		visit := func(_ context.Context, k int, push func(int)) error {
-			n := inFlight.Add(1)
-			if time.Since(began) < 3*length/2 {
-				mu.Lock()
-				early = max(early, n)
-				mu.Unlock()
+			if time.Since(began) < length {
+				early.Add(1)
 			}
 			time.Sleep(length)
-			inFlight.Add(-1)
-			tree(17, 16)(k, push)
+			if k < roots {
+				push(k + roots)
+			}
 			return nil
 		}
 		// What a law learns in a bubble depends on the CPU time of the process.
@@ -842,11 +838,12 @@ func TestWalkForeseesWaits(t *testing.T) {
 		sweetspot.Learn(key, float64(length), 64)
 		sweetspot.Learn(key, float64(length), 64)
 		began = time.Now()
-		if err := sweetspot.Walk(t.Context(), slices.Values([]int{0}), visit); err != nil {
+		var ended bool
+		if err := sweetspot.Walk(t.Context(), count(roots, &ended), visit); err != nil {
 			t.Fatal(err)
 		}
-		if early != 16 {
-			t.Errorf("%d visits of the 16 keys that the root leads to ran together, want all", early)
+		if early.Load() != roots {
+			t.Errorf("%d visits of the %d roots ran together, want all", early.Load(), roots)
 		}
 	})
 }

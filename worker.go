@@ -96,7 +96,7 @@ func (w *worker) recruit(now time.Duration) {
 		return
 	}
 	cost := w.pace.cost
-	if c.grows && w.leads {
+	if c.grows && w.leads && w.done > 0 {
 		// The mean, for a chunk in which the set of keys grew says little; and
 		// what made the items that wait has cost something, too.
 		cost = min(cost, float64(now)/float64(int64(w.done)+left))
