@@ -1,0 +1,100 @@
+package control
+
+import "math"
+
+const (
+	// finest is the upper bound of the first bucket, s. What takes less does not
+	// wait for anything.
+	finest = 1e-6
+	// perOctave buckets each have bounds 19 % apart: finer than any decision on
+	// times needs, and a quantile in between is interpolated.
+	perOctave = 4
+	// octaves reach to 18 minutes.
+	octaves = 30
+)
+
+// A Histogram counts times in buckets of equal width on a logarithmic scale,
+// four for each doubling from 1 µs to 18 minutes. It only grows, so what happened
+// between two looks is their difference (see [Histogram.Sub]).
+//
+// The zero value is empty and ready for use. It is not safe for concurrent use.
+type Histogram struct {
+	Counts [perOctave*octaves + 2]int64 // by bucket; see [Histogram.UpperBound]
+	Sum    float64                      // of all times, s
+}
+
+// Add counts a time of s seconds; less than none counts as none. It costs some
+// 10 ns.
+func (h *Histogram) Add(s float64) {
+	if s > 0 {
+		h.Sum += s
+	}
+	h.Counts[bucket(s)]++
+}
+
+// bucket returns the first bucket whose upper bound is at least s.
+func bucket(s float64) int {
+	if !(s > finest) {
+		return 0
+	}
+	return int(min(math.Ceil(perOctave*math.Log2(s/finest)), perOctave*octaves+1))
+}
+
+// UpperBound returns the greatest time that bucket i counts, s; +Inf for the last
+// one. It panics unless i is an index of Counts.
+func (h *Histogram) UpperBound(i int) float64 {
+	if i == len(h.Counts)-1 {
+		return math.Inf(1)
+	}
+	_ = h.Counts[i]
+	return finest * math.Exp2(float64(i)/perOctave)
+}
+
+// Count returns how many times were counted.
+func (h *Histogram) Count() int64 {
+	n := int64(0)
+	for _, c := range h.Counts {
+		n += c
+	}
+	return n
+}
+
+// Sub returns what was counted since the histogram was as old is.
+func (h *Histogram) Sub(old *Histogram) Histogram {
+	d := *h
+	d.Sum -= old.Sum
+	for i, c := range old.Counts {
+		d.Counts[i] -= c
+	}
+	return d
+}
+
+// Quantile returns the time, s, that the part q of all times do not exceed,
+// interpolated within its bucket: q = 0.5 is the median. It is off by 19 % at most,
+// and by far less where times differ; above 18 minutes it is 18 minutes. It is NaN
+// if nothing was counted. It panics unless q is between 0 and 1.
+func (h *Histogram) Quantile(q float64) float64 {
+	if !(q >= 0 && q <= 1) {
+		panic("control: Quantile: want a part from 0 to 1, such as 0.99")
+	}
+	left := q * float64(h.Count())
+	last := math.NaN()
+	for i, c := range h.Counts {
+		if c == 0 {
+			continue
+		}
+		low, high := 0.0, h.UpperBound(i)
+		if i > 0 {
+			low = h.UpperBound(i - 1)
+		}
+		if math.IsInf(high, 1) {
+			high = low
+		}
+		if left <= float64(c) {
+			return low + (high-low)*left/float64(c)
+		}
+		left -= float64(c)
+		last = high
+	}
+	return last
+}
