@@ -38,11 +38,11 @@ type options struct {
 
 // Command returns the cobra command "run".
 func Command() *cobra.Command {
-	o := &options{grace: graceFlag(5 * time.Second)}
+	o := &options{argFile: "-", mark: "{}", grace: graceFlag(5 * time.Second)}
 	c := &cobra.Command{
 		Use:                   "run [flags] [--] COMMAND [ARGS...] [::: VALUES...]",
 		Short:                 "Run a command for each line of input, as many at a time as serves best",
-		Long:                  helpText,
+		Long:                  helpSummary,
 		DisableFlagsInUseLine: true,
 		SilenceUsage:          true,
 		SilenceErrors:         true,
@@ -61,28 +61,13 @@ func Command() *cobra.Command {
 	}
 	f := c.Flags()
 	f.SetInterspersed(false) // the flags of COMMAND are its own
-	f.VarP(&o.jobs, "jobs", "j", "jobs at a time")
-	f.IntVar(&o.max, "max", 0, "with -j auto, never more jobs at a time")
-	f.Var(&o.law, "law", "with -j auto, the law that finds the number")
-	f.StringVarP(&o.argFile, "arg-file", "a", "-", "read the values from a file")
-	f.BoolVarP(&o.nul, "null", "0", false, "values end in NUL")
-	f.StringVarP(&o.line, "shell", "c", "", "run a shell line")
-	f.StringVarP(&o.mark, "replace", "I", "{}", "another spelling of {}")
-	f.BoolVarP(&o.keepOrder, "keep-order", "k", false, "print in the order of the input")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "print each command")
-	f.BoolVar(&o.dryRun, "dry-run", false, "only print the commands")
-	f.BoolVar(&o.explain, "explain", false, "say why the limit ended where it did")
-	f.StringVar(&o.json, "json", "", "write a summary")
-	f.Var(&o.grace, "grace", "time between TERM and KILL")
-
-	// What fingers know from xargs and GNU parallel.
-	f.VarP(&o.jobs, "max-procs", "P", "as -j")
-	f.BoolVarP(&o.verbose, "print-command", "t", false, "as -v")
-	f.BoolP("no-run-if-empty", "r", false, "empty input runs nothing in any case")
+	for i := range flags {
+		flags[i].register(f, o)
+	}
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return &ExitError{exitError, fmt.Errorf("%w; see sweetspot run --help", err)}
 	})
-	c.SetHelpFunc(func(c *cobra.Command, _ []string) { _, _ = io.WriteString(c.OutOrStdout(), helpText) })
+	c.SetHelpFunc(func(c *cobra.Command, _ []string) { _, _ = io.WriteString(c.OutOrStdout(), help()) })
 	return c
 }
 
@@ -98,8 +83,6 @@ func (o *options) split(args []string) error {
 	switch {
 	case o.mark == "":
 		return errors.New("-I needs a spelling for {}, such as -I %")
-	case o.max < 0:
-		return fmt.Errorf("--max %d: want 1 or more", o.max)
 	case o.explicit && o.argFile != "-":
 		return errors.New("the values come either from -a or from :::, not from both")
 	case o.shell && len(o.command) > 0:

@@ -17,7 +17,7 @@ var (
 	Slips        = slips
 	Exit         = exit
 	ErrPipe      = errPipe
-	HelpText     = helpText
+	HelpText     = help()
 	ShortHelp    = shortHelp
 	Thousands    = thousands
 	Figure       = figure

@@ -1,71 +1,111 @@
 package run
 
-// helpText is the help of "sweetspot run". Its first lines answer most
-// questions; a test sees that it names every flag and fits 100 columns.
-const helpText = `Run a command once for each value, as many at a time as serves best.
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
 
-Usage:
-  sweetspot run [flags] [--] COMMAND [ARGS...]                values are the lines of stdin
+const (
+	helpSummary = "Run a command once for each value, as many at a time as serves best."
+
+	helpUsage = `  sweetspot run [flags] [--] COMMAND [ARGS...]                values are the lines of stdin
   sweetspot run [flags] [--] COMMAND [ARGS...] ::: VALUES...  values are given here
   sweetspot run [flags] -c 'SHELL LINE' [::: VALUES...]
+`
 
-Examples:
-  ls *.wav | sweetspot run lame                           # the value is appended
+	helpExamples = `  ls *.wav | sweetspot run lame                           # the value is appended
   find . -name '*.png' -print0 | sweetspot run -0 optipng -quiet {}
   sweetspot run -a urls.txt curl -sSO {}                  # a file of values
   sweetspot run -c 'gzip -9 <{} >{}.gz' ::: *.log         # a shell line, safe for any name
   sweetspot run -k --explain sha256sum <files.txt         # in order; say what was found
   sweetspot run -j 4 ffmpeg -loglevel error -i {} {.}.mp4 ::: *.avi
-
-How many at a time:
-  -j, --jobs N      auto (default): found by measuring the jobs while they run
-                    N, N% of the CPUs, CPUs +N or -N, 0 for as many as the machine allows
-                    (also -P, --max-procs)
-      --max N       with -j auto and -j 0, never more than N
-      --law NAME    with -j auto, found by another published law, to compare: step,
-                    dynamictarget, fixedtarget, aimd, vegas, gradient2, hillclimbing;
-                    the default is search, and what each does is in the README of control
-
-Input:
-  -a, --arg-file F  read the values from the file F; - is stdin
-  -0, --null        values end in NUL instead of a newline
-                    Empty lines are skipped. Empty input runs nothing (-r is accepted).
-
-Command:
-  {}    the value                          a/b.tar.gz    {//}  its directory      a
-  {.}   without the extension              a/b.tar       {/.}  both of {/} and {.}  b.tar
-  {/}   without the directory              b.tar.gz      {#}   number of the job  1, 2, ...
-                    Without any of them the value becomes the last argument.
-                    The command is executed without a shell: values are never interpreted.
-  -c, --shell LINE  run LINE with /bin/sh; the value is handed over as "$1", and {} becomes
-                    "$1", so that no value can be read as shell text. The shell line is one
-                    word; nothing is appended to it.
-  -I, --replace STR write STR instead of {}
-
-Output:
-  -k, --keep-order  print in the order of the input, not of completion
-                    Each job's stdout goes to stdout in one piece, its stderr to stderr.
-  -v, --verbose     print each command to stderr before it starts (also -t)
-      --dry-run     print the commands, run nothing
-      --explain     say at the end, on stderr, why the number of jobs ended where it did
-      --json F      write a summary to the file F at the end; - is stdout
-
-Ending:
-      --grace TIME  from the first INT or TERM to KILL (default 5s)
-  INT, TERM         start nothing more, send TERM to all jobs with their processes; after the
-                    grace, or at a second INT or TERM, KILL
-  HUP               start nothing more, let the running jobs finish
-
-Exit status:
-  0                 all jobs succeeded        101      more than 100 jobs failed
-  1-100             so many jobs failed       255      another error, such as a bad flag
-  129, 130, 143     ended by HUP, INT, TERM   141      nobody reads the output any more
-
-Environment:
-  of a job          SWEETSPOT_SEQ, PARALLEL_SEQ: its number. stdin is /dev/null.
-  TMPDIR            where output waits until it is printed
-  NO_COLOR          no colour in the status line, which only a terminal sees; TERM=dumb: no line
 `
+)
+
+const (
+	helpWidth  = 100 // columns; the conventions for terminals have it
+	helpColumn = 26  // the column where the words begin
+)
+
+// help returns the help of "sweetspot run". Its first lines answer most
+// questions.
+func help() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\nUsage:\n%s\nExamples:\n%s", helpSummary, helpUsage, helpExamples)
+	for g := range groups {
+		fmt.Fprintf(&b, "\n%s:\n", groupTitles[g])
+		for i := range flags {
+			if f := &flags[i]; f.group == g {
+				entry(&b, "  "+f.synopsis(), f.wordsAnd())
+			}
+		}
+		for _, n := range notes[g] {
+			entry(&b, "  "+n.term, n.words)
+		}
+	}
+	return b.String()
+}
+
+// synopsis returns the flag as it is written: "-j, --jobs N".
+func (f *flag) synopsis() string {
+	s := "    --" + f.name
+	if f.short != "" {
+		s = "-" + f.short + ", --" + f.name
+	}
+	if f.arg != "" {
+		s += " " + f.arg
+	}
+	return s
+}
+
+// wordsAnd returns the words and the other spellings.
+func (f *flag) wordsAnd() string {
+	var also []string
+	for _, s := range f.also {
+		if s.short != "" {
+			also = append(also, "-"+s.short)
+		}
+		also = append(also, "--"+s.name)
+	}
+	if len(also) == 0 {
+		return f.words
+	}
+	return f.words + " (also " + strings.Join(also, ", ") + ")"
+}
+
+// entry writes a term and, in a column beside it, its words.
+func entry(b *strings.Builder, term, words string) {
+	at := utf8.RuneCountInString(term)
+	b.WriteString(term)
+	if at > helpColumn-2 {
+		b.WriteString("\n")
+		at = 0
+	}
+	for para := range strings.SplitSeq(words, "\n") {
+		for _, line := range wrap(para, helpWidth-helpColumn) {
+			fmt.Fprintf(b, "%*s%s\n", helpColumn-at, "", line)
+			at = 0
+		}
+	}
+}
+
+// wrap cuts text into lines of so many columns at most, between words.
+func wrap(text string, width int) []string {
+	var lines []string
+	line, n := "", 0
+	for w := range strings.FieldsSeq(text) {
+		m := utf8.RuneCountInString(w)
+		if n > 0 && n+1+m > width {
+			lines, line, n = append(lines, line), "", 0
+		}
+		if n > 0 {
+			line, n = line+" ", n+1
+		}
+		line, n = line+w, n+m
+	}
+	return append(lines, line)
+}
 
 // shortHelp is shown when there is nothing to run and nobody pipes anything.
 const shortHelp = `Run a command once for each value, as many at a time as serves best.

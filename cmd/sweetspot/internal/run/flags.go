@@ -1,0 +1,231 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+// A flag is a row of the table of flags. Parsing, --help, the man page,
+// completion and settings all come from it.
+type flag struct {
+	group group
+	name  string // long
+	short string // one letter, or ""
+	also  []spelling
+	// arg names the argument, "" if there is none. FILE and DIR are completed
+	// with names of files and directories.
+	arg string
+	// words say what the flag does. Their first line stands for itself: it is what
+	// completion shows.
+	words string
+	// to returns where the value goes: a *bool, a *string, an *int (1 or more) or a
+	// pflag.Value of its own, which says in its error what would be right.
+	to func(*options) any
+	// choices are what completion offers for the argument; each may be followed
+	// by a tab and a description.
+	choices func() []string
+	// bound to the command line: as a setting it would change what a command line
+	// means, or would be wrong for the next run.
+	bound bool
+	// yields names flags beside which a setting of this one is left out, because
+	// the two exclude each other and what is nearer to the user counts.
+	yields []string
+}
+
+// A spelling is another name of a flag, known from another tool.
+type spelling struct{ name, short string }
+
+// A group is a section of the help. Its flags are followed by its notes.
+type group uint8
+
+const (
+	groupNumber group = iota
+	groupInput
+	groupCommand
+	groupOutput
+	groupEnding
+	groupExit
+	groupEnviron
+	groups
+)
+
+var groupTitles = [groups]string{
+	"How many at a time", "Input", "Command", "Output", "Ending", "Exit status", "Environment",
+}
+
+// flags is the table. Within a group, the order is that of the help.
+var flags = []flag{
+	{
+		group: groupNumber, name: "jobs", short: "j", arg: "N", also: []spelling{{"max-procs", "P"}},
+		words: `jobs at a time: auto (default) is found by measuring them while they run
+N, N% of the CPUs, CPUs +N or -N, 0 for as many as the machine allows`,
+		to: func(o *options) any { return &o.jobs },
+		choices: func() []string {
+			return []string{"auto\tfound by measuring", "0\tas many as the machine allows", "50%\tof the CPUs", "100%\tof the CPUs", "+1\tmore than CPUs", "-1\tfewer than CPUs"}
+		},
+	},
+	{
+		group: groupNumber, name: "max", arg: "N",
+		words: "with -j auto and -j 0, never more than N",
+		to:    func(o *options) any { return &o.max },
+	},
+	{
+		group: groupNumber, name: "law", arg: "NAME", yields: []string{"jobs"},
+		words: `with -j auto, find the number by another published law, to compare
+step, dynamictarget, fixedtarget, aimd, vegas, gradient2, hillclimbing; the default is search, and what each does is in the README of control`,
+		to:      func(o *options) any { return &o.law },
+		choices: control.Names,
+	},
+
+	{
+		group: groupInput, name: "arg-file", short: "a", arg: "FILE", bound: true,
+		words: "read the values from FILE; - is stdin",
+		to:    func(o *options) any { return &o.argFile },
+	},
+	{
+		group: groupInput, name: "null", short: "0", bound: true,
+		words: "values end in NUL instead of a newline",
+		to:    func(o *options) any { return &o.nul },
+	},
+	{
+		group: groupInput, name: "no-run-if-empty", short: "r",
+		words: "accepted: empty input runs nothing in any case",
+		to:    func(*options) any { return new(bool) },
+	},
+
+	{
+		group: groupCommand, name: "shell", short: "c", arg: "LINE", bound: true,
+		words: `run LINE with /bin/sh, safe for any value
+The value is handed over as "$1", and {} becomes "$1", so that no value can be read as shell text. The shell line is one word; nothing is appended to it.`,
+		to: func(o *options) any { return &o.line },
+	},
+	{
+		group: groupCommand, name: "replace", short: "I", arg: "STR", bound: true,
+		words: "write STR instead of {}",
+		to:    func(o *options) any { return &o.mark },
+	},
+
+	{
+		group: groupOutput, name: "keep-order", short: "k",
+		words: "print in the order of the input, not of completion",
+		to:    func(o *options) any { return &o.keepOrder },
+	},
+	{
+		group: groupOutput, name: "verbose", short: "v", also: []spelling{{"print-command", "t"}},
+		words: "print each command to stderr before it starts",
+		to:    func(o *options) any { return &o.verbose },
+	},
+	{
+		group: groupOutput, name: "dry-run", bound: true,
+		words: "print the commands, run nothing",
+		to:    func(o *options) any { return &o.dryRun },
+	},
+	{
+		group: groupOutput, name: "explain",
+		words: "say at the end, on stderr, why the number of jobs ended where it did",
+		to:    func(o *options) any { return &o.explain },
+	},
+	{
+		group: groupOutput, name: "json", arg: "FILE", bound: true,
+		words: "write a summary to FILE at the end; - is stdout",
+		to:    func(o *options) any { return &o.json },
+	},
+
+	{
+		group: groupEnding, name: "grace", arg: "TIME",
+		words: "from the first INT or TERM to KILL (default 5s)",
+		to:    func(o *options) any { return &o.grace },
+	},
+}
+
+// A note is a line of the help beside the flags: a term and what it means, or a
+// paragraph if it has no term.
+type note struct{ term, words string }
+
+// notes stand below the flags of their group.
+var notes = [groups][]note{
+	groupInput: {
+		{"", "Empty lines are skipped."},
+	},
+	groupCommand: {
+		{"{}", "the value: a/b.tar.gz"},
+		{"{.}", "without the extension: a/b.tar"},
+		{"{/}", "without the directory: b.tar.gz"},
+		{"{//}", "its directory: a"},
+		{"{/.}", "without both: b.tar"},
+		{"{#}", "the number of the job: 1, 2, ..."},
+		{"", "Without any of them the value becomes the last argument. The command is executed without a shell: values are never interpreted."},
+	},
+	groupOutput: {
+		{"", "Each job's stdout goes to stdout in one piece, its stderr to stderr."},
+	},
+	groupEnding: {
+		{"INT, TERM", "start nothing more, send TERM to all jobs with their processes; after the grace, or at a second INT or TERM, KILL"},
+		{"HUP", "start nothing more, let the running jobs finish"},
+	},
+	groupExit: {
+		{"0", "all jobs succeeded"},
+		{"1-100", "so many jobs failed"},
+		{"101", "more than 100 jobs failed"},
+		{"129, 130, 143", "ended by HUP, INT, TERM"},
+		{"141", "nobody reads the output any more"},
+		{"255", "another error, such as a bad flag"},
+	},
+	groupEnviron: {
+		{"of a job", "SWEETSPOT_SEQ, PARALLEL_SEQ: its number. stdin is /dev/null."},
+		{"TMPDIR", "where output waits until it is printed"},
+		{"NO_COLOR", "no colour in the status line, which only a terminal sees; TERM=dumb: no line"},
+	},
+}
+
+// summary returns the first line of the words.
+func (f *flag) summary() string {
+	first, _, _ := strings.Cut(f.words, "\n")
+	return first
+}
+
+// register adds the flag, by all its spellings, to set.
+func (f *flag) register(set *pflag.FlagSet, o *options) {
+	to := f.to(o)
+	for _, s := range slices.Insert(slices.Clone(f.also), 0, spelling{f.name, f.short}) {
+		switch v := to.(type) {
+		case *bool:
+			set.BoolVarP(v, s.name, s.short, *v, f.summary())
+		case *string:
+			set.StringVarP(v, s.name, s.short, *v, f.summary())
+		case *int:
+			set.VarP((*countFlag)(v), s.name, s.short, f.summary())
+		case pflag.Value:
+			set.VarP(v, s.name, s.short, f.summary())
+		default:
+			panic(fmt.Sprintf("sweetspot: the flag --%s goes to a %T, want *bool, *string, *int or a pflag.Value", f.name, to))
+		}
+	}
+}
+
+// given reports whether the flag is on the command line, by any spelling.
+func (f *flag) given(set *pflag.FlagSet) bool {
+	return set.Changed(f.name) || slices.ContainsFunc(f.also, func(s spelling) bool { return set.Changed(s.name) })
+}
+
+// A countFlag is a number from 1 upwards; 0 is that of a flag not given.
+type countFlag int
+
+// Set implements pflag.Value.
+func (c *countFlag) Set(s string) error {
+	n, err := strconv.ParseUint(s, 10, 31)
+	if err != nil || n == 0 {
+		return fmt.Errorf("%q is no number: want 1 or more, at most %d", s, 1<<31-1)
+	}
+	*c = countFlag(n)
+	return nil
+}
+
+func (c *countFlag) String() string { return strconv.Itoa(int(*c)) }
+func (c *countFlag) Type() string   { return "N" }
