@@ -29,3 +29,10 @@ func Turns() (held bool, waiting int) {
 	defer turns.mu.Unlock()
 	return turns.holder != nil, len(turns.queue)
 }
+
+// Registered returns for how many named Limiters there are places.
+func Registered() int {
+	named.Lock()
+	defer named.Unlock()
+	return len(named.list)
+}

@@ -37,6 +37,9 @@ type governor struct {
 	r     control.Reading // the newest; its totals leave out idle stretches
 	rates rates
 	log   changes
+
+	untold  []Change   // of those in log, for the logger
+	telling sync.Mutex // held while its records are written; never with mu
 }
 
 func (g *governor) init(l *Limiter) { g.l = l }
@@ -89,6 +92,7 @@ func (g *governor) interval() time.Duration {
 }
 
 func (g *governor) tick() {
+	defer g.tell()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.gone != nil {
@@ -299,7 +303,15 @@ func (g *governor) note(d control.Decision, n int) {
 	default:
 		c.From, c.To = why.From, min(max(why.To, r.Min), r.Max)
 	}
+	g.keep(c)
+}
+
+// keep takes a decision down.
+func (g *governor) keep(c Change) {
 	g.log.add(c)
+	if g.l.logger != nil {
+		g.untold = append(g.untold, c)
+	}
 }
 
 func (g *governor) set(n int) {
@@ -311,6 +323,7 @@ func (g *governor) set(n int) {
 }
 
 func (g *governor) setByHand(n int) {
+	defer g.tell()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.l.hand = n
@@ -320,7 +333,7 @@ func (g *governor) setByHand(n int) {
 	}
 	from := g.l.sem.Limit()
 	if n != from {
-		g.log.add(Change{At: g.r.At, From: from, To: n, Reason: control.Reason{Kind: control.Manual, From: from, To: n, Gain: math.NaN()}})
+		g.keep(Change{At: g.r.At, From: from, To: n, Reason: control.Reason{Kind: control.Manual, From: from, To: n, Gain: math.NaN()}})
 	}
 	g.set(n)
 }

@@ -3,6 +3,7 @@ package sweetspot
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -31,6 +32,8 @@ type Limiter struct {
 	epoch     time.Time
 
 	name     string
+	waits    *waits // nil without a name
+	logger   *slog.Logger
 	classify func(error) Outcome
 	law      control.Controller
 	sensor   sense.Sensor
@@ -74,6 +77,10 @@ func New(opts ...LimiterOption) *Limiter {
 	}
 	l.sem = limit.New(l.start)
 	l.gov.init(l)
+	if l.name != "" {
+		l.waits = new(waits)
+		register(l)
+	}
 	return l
 }
 
@@ -87,13 +94,20 @@ func New(opts ...LimiterOption) *Limiter {
 // Every permit must be given back by exactly one of [Limiter.Release],
 // [Limiter.ReleaseAs], [Limiter.ReleaseUnits] or [Unit.End].
 func (l *Limiter) Acquire(ctx context.Context) error {
-	if err := l.sem.Acquire(ctx); err != nil {
+	if err := l.acquire(ctx); err != nil {
 		return err
 	}
 	if !l.running.Load() {
 		l.gov.wake()
 	}
 	return nil
+}
+
+func (l *Limiter) acquire(ctx context.Context) error {
+	if l.waits != nil {
+		return l.waits.acquire(ctx, l)
+	}
+	return l.sem.Acquire(ctx)
 }
 
 // TryAcquire takes a permit if one is free and nobody waits, and reports

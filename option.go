@@ -79,7 +79,9 @@ func WithSensor(s sense.Sensor) LimiterOption {
 	return limiterOption(func(l *Limiter) { l.sensor = s })
 }
 
-// Name names the Limiter in statistics and on pages.
+// Name names the Limiter. It is then one of [Limiters], and so on pages and in
+// metrics, and measures [Limiter.Waits]. A name should say what the work is and
+// belong to one Limiter, as a metric does; "" is none.
 func Name(name string) LimiterOption {
 	return limiterOption(func(l *Limiter) { l.name = name })
 }

@@ -13,6 +13,7 @@ type Stats struct {
 	Limit    int // in force
 	InFlight int // may exceed Limit for a while after Limit was lowered
 	Waiting  int
+	ByHand   bool // Limit was set by SetLimit or Fixed, not by the law
 
 	Completed int64 // units that ended as Done
 	Ignored   int64
@@ -36,6 +37,7 @@ func (l *Limiter) Stats() Stats {
 	s := Stats{
 		Limit: c.Limit, InFlight: c.InFlight, Waiting: c.Waiting,
 		Completed: c.Completed, Ignored: l.ignored.Load(), Overloads: l.overloads.Load(),
+		ByHand: l.hand > 0,
 		Active: l.gov.r.At, CPUs: l.gov.r.CPUs,
 	}
 	l.gov.rates.fill(&s)
@@ -59,6 +61,20 @@ func (l *Limiter) Changes() []Change {
 	return l.gov.log.list()
 }
 
+// Decisions returns how many decisions of each kind there were since New, also
+// those that [Limiter.Changes] no longer has. Kinds without any are not in it.
+func (l *Limiter) Decisions() map[control.Kind]int64 {
+	l.gov.mu.Lock()
+	defer l.gov.mu.Unlock()
+	m := make(map[control.Kind]int64)
+	for k, n := range l.gov.log.kinds {
+		if n > 0 {
+			m[control.Kind(k)] = n
+		}
+	}
+	return m
+}
+
 const (
 	changesKept = 256
 	// changesFirst is room for what a short parallel call decides.
@@ -70,9 +86,13 @@ type changes struct {
 	first [changesFirst]Change
 	ring  []Change
 	next  int
+	kinds [control.Manual + 1]int64
 }
 
 func (c *changes) add(ch Change) {
+	if k := ch.Reason.Kind; k <= control.Manual {
+		c.kinds[k]++
+	}
 	if c.ring == nil {
 		c.ring = c.first[:0]
 	}

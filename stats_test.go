@@ -116,7 +116,7 @@ func TestStats(t *testing.T) {
 			s := time.Since(began).Seconds()
 			return sense.Sample{OwnCPU: 1.5 * s, MachineCPU: 1.75 * s, CPUs: 2}
 		})))
-		if got, want := l.Stats(), (sweetspot.Stats{Limit: 4}); got != want {
+		if got, want := l.Stats(), (sweetspot.Stats{Limit: 4, ByHand: true}); got != want {
 			t.Errorf("a new Limiter: %+v, want %+v", got, want)
 		}
 		work := func(units, weight int, lasts time.Duration) {

@@ -43,5 +43,5 @@ func (v *veto) watch(g *governor, wanted, n int) {
 	if g.l.observe {
 		c.To = r.Limit
 	}
-	g.log.add(c)
+	g.keep(c)
 }

@@ -1,0 +1,122 @@
+package sweetspot_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+func ExampleWithLogger() {
+	// Without the time, for the sake of the example.
+	h := slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}})
+	l := sweetspot.New(sweetspot.Name("fetch"), sweetspot.Start(4), sweetspot.WithLogger(slog.New(h)))
+	l.SetLimit(8)
+	// Output: level=INFO msg="sweetspot: limit decided" limiter=fetch from=4 to=8 kind=manual why="4→8: set by hand"
+}
+
+// talker is a law that decides at each tick.
+type talker struct{ n int }
+
+func (t *talker) Next(r control.Reading) control.Decision {
+	t.n++
+	kind := control.Grow
+	if t.n%2 == 0 {
+		kind = control.Stay
+	}
+	return control.Decision{Limit: r.Limit + 1, Reason: control.Reason{Kind: kind, From: r.Limit, To: r.Limit + 1, Gain: 0.5}}
+}
+
+// asking is a handler that asks, and sets, the Limiter whose record it handles.
+type asking struct {
+	slog.Handler
+	l *sweetspot.Limiter
+}
+
+func (a *asking) Handle(ctx context.Context, r slog.Record) error {
+	a.l.Stats()
+	if n := a.l.Limit(); n > 10 {
+		a.l.SetLimit(10)
+	}
+	return a.Handler.Handle(ctx, r)
+}
+
+// Every change is told, in order, and the handler may use the Limiter.
+func TestChangesAreLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out safeBuffer
+		a := &asking{Handler: slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug})}
+		l := sweetspot.New(sweetspot.Start(1), sweetspot.WithController(&talker{}), sweetspot.WithLogger(slog.New(a)))
+		a.l = l
+		for range 30 {
+			if err := l.Do(t.Context(), func(context.Context) error { time.Sleep(10 * time.Millisecond); return nil }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(time.Second)
+		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+		changes := l.Changes()
+		if len(lines) != len(changes) || len(lines) < 10 {
+			t.Fatalf("%d records of %d changes", len(lines), len(changes))
+		}
+		total := int64(0)
+		for _, n := range l.Decisions() {
+			total += n
+		}
+		if total != int64(len(changes)) {
+			t.Errorf("%v counted, of %d changes", l.Decisions(), len(changes))
+		}
+		for i, c := range changes {
+			level := "level=INFO"
+			if c.Reason.Kind == control.Stay {
+				level = "level=DEBUG"
+			}
+			if !strings.Contains(lines[i], level) || !strings.Contains(lines[i], "kind="+c.Reason.Kind.String()) {
+				t.Errorf("record %d: %s; want %s, %v", i, lines[i], level, c)
+			}
+		}
+		if !l.Stats().ByHand {
+			t.Error("a limit set by hand does not say so")
+		}
+		l.SetLimit(0)
+		if l.Stats().ByHand {
+			t.Error("a limit handed back says that it is set by hand")
+		}
+	})
+	defer func() {
+		if recover() == nil {
+			t.Error("WithLogger(nil) did not panic")
+		}
+	}()
+	sweetspot.WithLogger(nil)
+}
+
+type safeBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *safeBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *safeBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}

@@ -1,0 +1,47 @@
+package sweetspot
+
+import (
+	"sync"
+	"weak"
+)
+
+// named are the Limiters that have a name, oldest first. It keeps none of them
+// alive, for nobody would tell it that one is no longer used.
+var named struct {
+	sync.Mutex
+	list []weak.Pointer[Limiter]
+}
+
+func register(l *Limiter) {
+	named.Lock()
+	defer named.Unlock()
+	// Those who are gone leave when the list would grow, so that it is never
+	// longer than twice what lives.
+	if len(named.list) == cap(named.list) {
+		kept := named.list[:0]
+		for _, w := range named.list {
+			if w.Value() != nil {
+				kept = append(kept, w)
+			}
+		}
+		clear(named.list[len(kept):])
+		named.list = kept
+	}
+	named.list = append(named.list, weak.Make(l))
+}
+
+// Limiters returns the Limiters in use that have a name (see [Name]), oldest
+// first: for pages and metrics. One that nothing refers to any more disappears
+// with the next garbage collection. Names are not checked: two Limiters may share
+// one, and then both are here.
+func Limiters() []*Limiter {
+	named.Lock()
+	defer named.Unlock()
+	var out []*Limiter
+	for _, w := range named.list {
+		if l := w.Value(); l != nil {
+			out = append(out, l)
+		}
+	}
+	return out
+}
