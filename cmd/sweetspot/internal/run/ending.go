@@ -7,10 +7,21 @@ import (
 
 // An ending is how a job ended and what it used.
 type ending struct {
-	failed bool          // an exit status other than 0, or a signal
+	status int           // the exit status; 0 if a signal ended it, statusNone if nobody knows
+	signal int           // the signal that ended it, or 0
 	cpu    time.Duration // user and system, of the job and of what it waited for
 	rss    int64         // bytes; the largest of its processes
 }
+
+// Exit statuses that are not those of a process: what a shell says of a command
+// that it cannot run, and what GNU parallel logs for a job that it ended.
+const (
+	statusNone        = -1
+	statusNotRunnable = 126
+	statusNotFound    = 127
+)
+
+func (e ending) failed() bool { return e.status != 0 || e.signal != 0 }
 
 // A crowd counts the jobs that run.
 type crowd struct{ n, most atomic.Int64 }

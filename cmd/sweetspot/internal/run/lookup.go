@@ -34,8 +34,13 @@ func lookup(name string) (string, error) {
 	case meant != "":
 		msg += fmt.Sprintf(" (did you mean %s?)", meant)
 	}
-	return "", errors.New(msg)
+	return "", notFound(msg)
 }
+
+// notFound is the error for a program that is not there.
+type notFound string
+
+func (n notFound) Error() string { return string(n) }
 
 // similar returns the program in PATH that differs from name by a slip or two,
 // or "". Of several it takes the nearest, then the shortest, then the first in

@@ -51,11 +51,16 @@ func (p process) reap(options int) (e ending, done bool, err error) {
 		}
 		break
 	}
-	return ending{
-		failed: !status.Exited() || status.ExitStatus() != 0,
-		cpu:    time.Duration(use.Utime.Nano() + use.Stime.Nano()),
-		rss:    int64(use.Maxrss) * rssUnit,
-	}, true, nil
+	e = ending{
+		cpu: time.Duration(use.Utime.Nano() + use.Stime.Nano()),
+		rss: int64(use.Maxrss) * rssUnit,
+	}
+	if status.Signaled() {
+		e.signal = int(status.Signal())
+	} else {
+		e.status = status.ExitStatus()
+	}
+	return e, true, nil
 }
 
 // signalGroup sends sig to every process of the job, also after the death of

@@ -28,7 +28,7 @@ func (p process) wait(c *crowd) (ending, error) {
 	if err != nil {
 		return ending{}, err
 	}
-	return ending{failed: !st.Success(), cpu: st.UserTime() + st.SystemTime()}, nil
+	return ending{status: st.ExitCode(), cpu: st.UserTime() + st.SystemTime()}, nil
 }
 
 // signalGroup ends the job: Windows knows no gentler way.

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/sweetspot-go/sweetspot"
 )
@@ -45,6 +43,7 @@ type runner struct {
 	workers sync.WaitGroup
 	seq     int64 // of the newest job; the leader's
 	crowd   crowd
+	slots   slots
 
 	done, failed atomic.Int64
 
@@ -117,157 +116,52 @@ func (r *runner) outputFailed(err error) {
 // worker leads, works, and leads again until there is nothing to do.
 func (r *runner) worker() {
 	defer r.workers.Done()
-	var w scratch
+	var j job
 	for {
 		r.idle.Add(1)
 		<-r.lead
 		r.idle.Add(-1)
-		val, err := r.claim()
+		seq, val, err := r.claim()
 		if err != nil {
 			r.lead <- struct{}{}
 			return
 		}
-		r.seq++
-		seq := r.seq
-		unit := r.limiter.Begin()
+		j.seq, j.val, j.unit = seq, val, r.limiter.Begin()
 		if r.idle.Load() == 0 {
 			r.workers.Add(1)
 			go r.worker()
 		}
 		r.lead <- struct{}{}
-		r.job(&w, seq, val, unit)
+		r.job(&j)
 	}
 }
 
-// claim returns the next value, with a permit for it.
-func (r *runner) claim() (string, error) {
-	val, err := r.in.next(r.starting)
+// claim returns the next job's number and value, with a permit for it.
+func (r *runner) claim() (seq int64, val string, err error) {
+	seq, val, err = r.next()
 	switch {
 	case r.starting.Err() != nil:
-		return "", context.Cause(r.starting)
+		return 0, "", context.Cause(r.starting)
 	case err != nil:
 		if err != io.EOF {
 			r.stop(err)
 		}
-		return "", err
+		return 0, "", err
 	}
-	if err := r.printer.admit(r.starting, r.seq+1); err != nil {
-		return "", err
+	if err := r.printer.admit(r.starting, seq); err != nil {
+		return 0, "", err
 	}
 	if err := r.limiter.Acquire(r.starting); err != nil {
-		return "", err
+		return 0, "", err
 	}
-	return val, nil
+	return seq, val, nil
 }
 
-// scratch is what a worker uses again for its next job.
-type scratch struct {
-	argv, env []string
-}
-
-// job runs one job, from a permit in hand to its output handed over.
-func (r *runner) job(w *scratch, seq int64, val string, unit sweetspot.Unit) {
-	w.argv = r.commandLine.expand(w.argv[:0], val, seq)
-	if r.verbose {
-		r.console.say(quoteCommand(w.argv))
+// next returns the next job's number and value.
+func (r *runner) next() (seq int64, val string, err error) {
+	val, err = r.in.next(r.starting)
+	if err == nil {
+		r.seq++
 	}
-	p, s, err := r.start(w, seq, &unit)
-	if err != nil {
-		if s != nil {
-			r.spools.put(s, 0, 0)
-		}
-		if !errors.Is(err, errNotStarted) {
-			unit.End(sweetspot.Ignored, 1)
-			r.failed.Add(1)
-			r.done.Add(1)
-			r.console.say(fmt.Sprintf("sweetspot run: job %d: cannot run %s: %v", seq, quoteWord(w.argv[0]), err))
-		}
-		r.printer.finish(seq, nil, true)
-		return
-	}
-	r.procs.add(p)
-	r.children.Started(p.pid)
-	end, err := p.wait(&r.crowd)
-	r.procs.remove(p)
-	r.children.Reaped(p.pid, end.cpu.Seconds(), end.rss)
-	if err != nil { // not possible while nobody else reaps our children
-		end.failed = true
-		r.console.say(fmt.Sprintf("sweetspot run: job %d: %v", seq, err))
-	}
-	if end.failed {
-		r.failed.Add(1)
-		unit.End(sweetspot.Ignored, 1)
-	} else {
-		unit.End(sweetspot.Done, 1)
-	}
-	r.done.Add(1)
-	r.printer.finish(seq, s, !p.groupLives())
-}
-
-// errNotStarted says that the run was stopped before a job could start. Its
-// permit has been given back.
-var errNotStarted = errors.New("not started")
-
-// scarceFor is how long a job waits for the machine to have room for a single
-// process, with no other job running, before the run gives up.
-const scarceFor = time.Minute
-
-// start starts a job. Where the machine has no process, memory or file left for
-// it, the permit goes back as Overloaded, which lowers the limit, and the job
-// waits for another: it is not lost.
-func (r *runner) start(w *scratch, seq int64, unit *sweetspot.Unit) (process, *spool, error) {
-	var s *spool
-	var alone time.Time // since when it is scarce with no job running
-	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
-		p, err := r.try(w, seq, &s)
-		if err == nil || !scarce(err) {
-			return p, s, err
-		}
-		// What waits must hold nothing that another job could need to start.
-		if s != nil {
-			s.close()
-			s = nil
-		}
-		r.spools.close()
-		unit.End(sweetspot.Overloaded, 1)
-		switch {
-		case r.procs.running() > 0:
-			alone = time.Time{}
-		case alone.IsZero():
-			alone = time.Now()
-		case time.Since(alone) > scarceFor:
-			r.abort(fmt.Errorf("cannot start a process, with no job running, for %v: %w; see ulimit -u, ulimit -n and the memory left", scarceFor, err))
-		}
-		select {
-		case <-time.After(pause):
-		case <-r.starting.Done():
-			return process{}, s, errNotStarted
-		}
-		if r.limiter.Acquire(r.starting) != nil {
-			return process{}, s, errNotStarted
-		}
-		*unit = r.limiter.Begin()
-	}
-}
-
-// try tries to start a job once.
-func (r *runner) try(w *scratch, seq int64, s **spool) (process, error) {
-	if *s == nil {
-		fresh, err := r.spools.get()
-		if err != nil {
-			return process{}, err
-		}
-		*s = fresh
-	}
-	path := r.path
-	if path == "" {
-		found, err := lookup(w.argv[0])
-		if err != nil {
-			return process{}, err
-		}
-		path = found
-	}
-	n := strconv.FormatInt(seq, 10)
-	w.env = append(append(w.env[:0], r.env...), "SWEETSPOT_SEQ="+n, "PARALLEL_SEQ="+n)
-	return startProcess(path, w.argv, w.env, r.null, (*s).out, (*s).err)
+	return r.seq, val, err
 }
