@@ -19,7 +19,15 @@ const raceEnv = "atexit_sleep_ms=0"
 
 func TestMain(m *testing.M) {
 	os.Setenv("GORACE", raceEnv)
-	testscript.Main(m, map[string]func(){"sweetspot": main.Main})
+	testscript.Main(unset{m}, map[string]func(){"sweetspot": main.Main})
+}
+
+// unset runs the tests without the settings of whoever runs them.
+type unset struct{ *testing.M }
+
+func (u unset) Run() int {
+	os.Setenv("XDG_CONFIG_HOME", os.DevNull)
+	return u.M.Run()
 }
 
 // TestScripts runs the real program. The scripts are in testdata/script, one

@@ -28,7 +28,7 @@ they run, and says why it settled where it did.`,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.SetVersionTemplate("{{.Version}}\n")
-	c.AddCommand(run.Command(), simcmd.Command(), lab.Command(), &cobra.Command{
+	c.AddCommand(run.Command(), run.ManCommand(), simcmd.Command(), lab.Command(), &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,

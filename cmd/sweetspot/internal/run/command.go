@@ -30,6 +30,8 @@ type options struct {
 	explain   bool
 	dryRun    bool
 	verbose   bool
+	config    string    // the file of settings; "" is that of the user
+	settings  []setting // what was not given, but set
 
 	command  []string // the words before :::
 	values   []string // those after it
@@ -47,9 +49,16 @@ func Command() *cobra.Command {
 		SilenceUsage:          true,
 		SilenceErrors:         true,
 		Args:                  cobra.ArbitraryArgs,
+		ValidArgsFunction:     completeCommand,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.shell = c.Flags().Changed("shell")
+			if err := o.configure(c.Flags(), os.Environ()); err != nil {
+				return &ExitError{exitError, err}
+			}
 			if err := o.split(args); err != nil {
+				if s := o.settingsInForce(); s != "" {
+					err = fmt.Errorf("%w (settings in force: %s)", err, s)
+				}
 				return &ExitError{exitError, err}
 			}
 			if o.idle() {
@@ -63,6 +72,9 @@ func Command() *cobra.Command {
 	f.SetInterspersed(false) // the flags of COMMAND are its own
 	for i := range flags {
 		flags[i].register(f, o)
+	}
+	if err := completeFlags(c); err != nil {
+		panic(err) // a flag of the table that has not been registered above
 	}
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return &ExitError{exitError, fmt.Errorf("%w; see sweetspot run --help", err)}

@@ -76,6 +76,9 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		cause = err
 	}
 	if o.explain {
+		if s := o.settingsInForce(); s != "" {
+			r.console.say("Settings: " + s + ".")
+		}
 		if err := m.account(o.jobs.String()).tell(os.Stderr); err != nil && cause == nil {
 			cause = err
 		}

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
-
-	"github.com/sweetspot-go/sweetspot/control"
 )
 
 // A flag is a row of the table of flags. Parsing, --help, the man page,
@@ -65,7 +63,8 @@ var flags = []flag{
 		group: groupNumber, name: "jobs", short: "j", arg: "N", also: []spelling{{"max-procs", "P"}},
 		words: `jobs at a time: auto (default) is found by measuring them while they run
 N, N% of the CPUs, CPUs +N or -N, 0 for as many as the machine allows`,
-		to: func(o *options) any { return &o.jobs },
+		yields: []string{"law"},
+		to:     func(o *options) any { return &o.jobs },
 		choices: func() []string {
 			return []string{"auto\tfound by measuring", "0\tas many as the machine allows", "50%\tof the CPUs", "100%\tof the CPUs", "+1\tmore than CPUs", "-1\tfewer than CPUs"}
 		},
@@ -80,7 +79,7 @@ N, N% of the CPUs, CPUs +N or -N, 0 for as many as the machine allows`,
 		words: `with -j auto, find the number by another published law, to compare
 step, dynamictarget, fixedtarget, aimd, vegas, gradient2, hillclimbing; the default is search, and what each does is in the README of control`,
 		to:      func(o *options) any { return &o.law },
-		choices: control.Names,
+		choices: lawNames,
 	},
 
 	{
@@ -136,12 +135,27 @@ The value is handed over as "$1", and {} becomes "$1", so that no value can be r
 		words: "write a summary to FILE at the end; - is stdout",
 		to:    func(o *options) any { return &o.json },
 	},
+	{
+		group: groupEnviron, name: "config", arg: "FILE",
+		words: "read settings from FILE instead; '' reads none",
+		to:    func(o *options) any { return &o.config },
+	},
 
 	{
 		group: groupEnding, name: "grace", arg: "TIME",
 		words: "from the first INT or TERM to KILL (default 5s)",
 		to:    func(o *options) any { return &o.grace },
 	},
+}
+
+// flagOf returns the flag of a name or of another spelling, or nil.
+func flagOf(name string) *flag {
+	for i := range flags {
+		if slices.Contains(flags[i].names(), name) {
+			return &flags[i]
+		}
+	}
+	return nil
 }
 
 // A note is a line of the help beside the flags: a term and what it means, or a
@@ -178,6 +192,7 @@ var notes = [groups][]note{
 		{"255", "another error, such as a bad flag"},
 	},
 	groupEnviron: {
+		{"SWEETSPOT_RUN_*", "the settings of flags that are not given: SWEETSPOT_RUN_KEEP_ORDER=true is --keep-order; then come those in sweetspot/run.conf in XDG_CONFIG_HOME (~/.config), in lines such as \"keep-order = true\""},
 		{"of a job", "SWEETSPOT_SEQ, PARALLEL_SEQ: its number. stdin is /dev/null."},
 		{"TMPDIR", "where output waits until it is printed"},
 		{"NO_COLOR", "no colour in the status line, which only a terminal sees; TERM=dumb: no line"},
@@ -190,13 +205,22 @@ func (f *flag) summary() string {
 	return first
 }
 
+// names returns the long names.
+func (f *flag) names() []string {
+	names := []string{f.name}
+	for _, s := range f.also {
+		names = append(names, s.name)
+	}
+	return names
+}
+
 // register adds the flag, by all its spellings, to set.
 func (f *flag) register(set *pflag.FlagSet, o *options) {
 	to := f.to(o)
 	for _, s := range slices.Insert(slices.Clone(f.also), 0, spelling{f.name, f.short}) {
 		switch v := to.(type) {
 		case *bool:
-			set.BoolVarP(v, s.name, s.short, *v, f.summary())
+			set.VarPF((*switchFlag)(v), s.name, s.short, f.summary()).NoOptDefVal = "true"
 		case *string:
 			set.StringVarP(v, s.name, s.short, *v, f.summary())
 		case *int:
@@ -211,8 +235,28 @@ func (f *flag) register(set *pflag.FlagSet, o *options) {
 
 // given reports whether the flag is on the command line, by any spelling.
 func (f *flag) given(set *pflag.FlagSet) bool {
-	return set.Changed(f.name) || slices.ContainsFunc(f.also, func(s spelling) bool { return set.Changed(s.name) })
+	return slices.ContainsFunc(f.names(), set.Changed)
 }
+
+// A switchFlag is on or off.
+type switchFlag bool
+
+// Set implements pflag.Value. A flag that stands alone is set to "true".
+func (b *switchFlag) Set(s string) error {
+	switch strings.ToLower(s) {
+	case "true", "yes", "on", "1":
+		*b = true
+	case "false", "no", "off", "0":
+		*b = false
+	default:
+		return fmt.Errorf("%q is neither true nor false", s)
+	}
+	return nil
+}
+
+func (b *switchFlag) String() string   { return strconv.FormatBool(bool(*b)) }
+func (b *switchFlag) Type() string     { return "bool" }
+func (b *switchFlag) IsBoolFlag() bool { return true }
 
 // A countFlag is a number from 1 upwards; 0 is that of a flag not given.
 type countFlag int

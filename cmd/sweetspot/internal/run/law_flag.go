@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sweetspot-go/sweetspot/control"
 )
@@ -32,6 +33,15 @@ func (l lawFlag) controller() control.Controller {
 		panic(err) // Set has tried it
 	}
 	return c
+}
+
+// lawNames returns the names of the laws, without the number that some take.
+func lawNames() []string {
+	names := control.Names()
+	for i, n := range names {
+		names[i], _, _ = strings.Cut(n, "[")
+	}
+	return names
 }
 
 // fits says whether there is a number to be found.
