@@ -26,7 +26,8 @@ type Search struct {
 	home int     // the limit that stands: where experiments return to
 
 	meter    meter
-	next     func(window) // what the window under way is for
+	begun    bool
+	next     func(window) // what the window under way is for; nil: start
 	trialing bool         // want is an experiment
 
 	reasons []Reason  // of the newest decisions, until they are handed out
@@ -58,7 +59,7 @@ func NewSearch() *Search {
 
 // Next takes one reading and returns the limit to put in force.
 func (s *Search) Next(r Reading) Decision {
-	if s.next == nil {
+	if !s.begun {
 		s.begin(r)
 	}
 	s.excess += (r.At - s.read.At).Seconds() * max(0, float64(r.Limit)/float64(s.home)-1)
@@ -72,7 +73,11 @@ func (s *Search) Next(r Reading) Decision {
 	case s.meter.take(r, &s.model):
 		w := s.meter.window(&s.model)
 		s.model.see(w)
-		s.next(w)
+		if s.next == nil {
+			s.start(w)
+		} else {
+			s.next(w)
+		}
 	}
 	d := Decision{Limit: s.want, Soon: s.meter.quick, Experiment: s.trialing || s.wanted}
 	if len(s.reasons) > 0 {
@@ -84,10 +89,13 @@ func (s *Search) Next(r Reading) Decision {
 }
 
 func (s *Search) begin(r Reading) {
+	s.begun = true
 	s.read, s.want, s.home = r, r.Limit, r.Limit
 	s.shed.overloads = r.Overloads
 	s.say(Reason{Kind: Start, From: r.Limit, To: r.Limit, Gain: math.NaN()})
-	s.measure(r.Limit, rampUnits, 1, s.start)
+	// Without naming start, which would allocate: the law of a short call often
+	// ends here.
+	s.measure(r.Limit, rampUnits, 1, nil)
 }
 
 // measure puts limit in force, lets the units in flight turn over if that is
@@ -146,7 +154,7 @@ func (s *Search) start(w window) {
 	if w.bound >= boundEnough && w.idle > 0.5 && float64(n) < 8*s.read.CPUs {
 		s.move(min(2*n, int(8*s.read.CPUs)), math.NaN(), 0, "nothing has finished yet and the CPUs are idle")
 	}
-	s.measure(s.home, rampUnits, 1, s.start)
+	s.measure(s.home, rampUnits, 1, nil)
 }
 
 // landed takes up holding where a climb ended. It has just come from below, so
