@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,11 +15,10 @@ import (
 
 // options are what the command line says.
 type options struct {
+	inputOptions
 	jobs      jobsFlag
 	max       int
 	law       lawFlag
-	nul       bool
-	argFile   string
 	keepOrder bool
 	line      string // of -c
 	shell     bool   // -c was given
@@ -33,14 +31,12 @@ type options struct {
 	config    string    // the file of settings; "" is that of the user
 	settings  []setting // what was not given, but set
 
-	command  []string // the words before :::
-	values   []string // those after it
-	explicit bool     // ::: was given
+	command []string // the words before :::
 }
 
 // Command returns the cobra command "run".
 func Command() *cobra.Command {
-	o := &options{argFile: "-", mark: "{}", grace: graceFlag(5 * time.Second)}
+	o := &options{mark: "{}", grace: graceFlag(5 * time.Second)}
 	c := &cobra.Command{
 		Use:                   "run [flags] [--] COMMAND [ARGS...] [::: VALUES...]",
 		Short:                 "Run a command for each line of input, as many at a time as serves best",
@@ -83,23 +79,19 @@ func Command() *cobra.Command {
 	return c
 }
 
-// split parts the words at ":::" and checks what belongs together.
+// split parts the words at ":::" and its like and checks what belongs together.
 func (o *options) split(args []string) error {
-	o.command = args
-	if i := slices.Index(args, ":::"); i >= 0 {
-		o.command, o.values, o.explicit = args[:i], args[i+1:], true
-		if slices.Contains(o.values, ":::") {
-			return errors.New("::: may stand once; combine lists before, or give one value per line on stdin")
-		}
+	command, err := o.takeLists(args)
+	if err != nil {
+		return err
 	}
+	o.command = command
 	switch {
 	case o.mark == "":
 		return errors.New("-I needs a spelling for {}, such as -I %")
-	case o.explicit && o.argFile != "-":
-		return errors.New("the values come either from -a or from :::, not from both")
 	case o.shell && len(o.command) > 0:
 		return fmt.Errorf("-c takes the whole command as one word; %s is left over (quote the line, or leave out -c)", quoteWord(o.command[0]))
-	case !o.shell && len(o.command) == 0 && (o.explicit || !stdinIsTerminal()):
+	case !o.shell && len(o.command) == 0 && (len(o.sources) > 0 || !stdinIsTerminal()):
 		return errors.New("no command: say what to run for each value, such as: sweetspot run gzip")
 	}
 	return o.law.fits(&o.jobs)
@@ -107,26 +99,16 @@ func (o *options) split(args []string) error {
 
 // idle reports whether there is nothing to do but to wait for somebody to type:
 // then help is of more use.
-func (o *options) idle() bool {
-	return !o.explicit && o.argFile == "-" && stdinIsTerminal()
-}
+func (o *options) idle() bool { return len(o.sources) == 0 && stdinIsTerminal() }
 
 func stdinIsTerminal() bool { return term.IsTerminal(int(os.Stdin.Fd())) }
 
 // template returns the command to run for each value.
 func (o *options) template() (*template, error) {
 	if o.shell {
-		return newShellTemplate(o.line, o.mark)
+		return newShellTemplate(o.line, o.mark, o.shape())
 	}
-	return newTemplate(o.command, o.mark), nil
-}
-
-// separator returns what ends a value.
-func (o *options) separator() byte {
-	if o.nul {
-		return 0
-	}
-	return '\n'
+	return newTemplate(o.command, o.mark, o.shape())
 }
 
 // graceFlag is a duration that may also be a bare number of seconds, as in

@@ -29,7 +29,7 @@ func (o *options) run() error {
 	}
 	starting, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	in := o.input(starting)
+	in := o.input(starting, commandLine.length)
 	if o.dryRun {
 		return dryRun(starting, os.Stdout, commandLine, in)
 	}
@@ -86,38 +86,6 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	return exit(cause, r.failed.Load())
 }
 
-// input returns where the values come from.
-func (o *options) input(ctx context.Context) *input {
-	sep := o.separator()
-	switch {
-	case o.explicit:
-		return fromValues(o.values)
-	case o.argFile == "-":
-		at, serr := os.Stdin.Seek(0, io.SeekCurrent) // before anything is read
-		in := fromReader(ctx, func() (io.ReadCloser, error) { return io.NopCloser(os.Stdin), nil }, "stdin", sep)
-		in.count = func(ctx context.Context) (int64, bool) {
-			if serr != nil {
-				return 0, false
-			}
-			return countValues(ctx, os.Stdin, at, sep)
-		}
-		return in
-	}
-	in := fromReader(ctx, func() (io.ReadCloser, error) { return os.Open(o.argFile) }, o.argFile, sep)
-	in.count = func(ctx context.Context) (int64, bool) {
-		if st, err := os.Stat(o.argFile); err != nil || !st.Mode().IsRegular() {
-			return 0, false // a second open of a named pipe would take lines away
-		}
-		f, err := os.Open(o.argFile)
-		if err != nil {
-			return 0, false // the reader says why
-		}
-		defer f.Close()
-		return countValues(ctx, f, 0, sep)
-	}
-	return in
-}
-
 // limiter returns the limiter that -j asks for, and whether its limit is fixed.
 func (o *options) limiter(sensor sense.Sensor, cpus float64) (*sweetspot.Limiter, bool) {
 	opts := []sweetspot.LimiterOption{sweetspot.Name("run"), sweetspot.WithSensor(sensor)}
@@ -151,14 +119,14 @@ func jobEnviron(environ []string) []string {
 func dryRun(ctx context.Context, w io.Writer, t *template, in *input) error {
 	var argv []string
 	for seq := int64(1); ; seq++ {
-		val, err := in.next(ctx)
+		vals, err := in.next(ctx)
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
 			return &ExitError{exitError, err}
 		}
-		argv = t.expand(argv[:0], val, seq)
+		argv = t.expand(argv[:0], vals, place{seq: seq, slot: 1})
 		if _, err := fmt.Fprintln(w, quoteCommand(argv)); err != nil {
 			return &ExitError{exitError, fmt.Errorf("cannot write the commands: %w", err)}
 		}

@@ -14,7 +14,7 @@ func FlagSummaries() map[string]string {
 // Configured returns what flags and settings make of -j, --max, --law and -k,
 // and where settings came from.
 func Configured(environ, args []string) (jobs string, most int, law string, ordered bool, from string, err error) {
-	o := &options{mark: "{}", argFile: "-"}
+	o := &options{mark: "{}"}
 	set := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	for i := range flags {
 		flags[i].register(set, o)

@@ -39,20 +39,6 @@ func NewMost() control.Controller { return &most{} }
 
 func Stopped(signal int) error { return stopped{signal} }
 
-// Expand returns the words of a command for one value.
-func Expand(words []string, mark, val string, seq int64) []string {
-	return newTemplate(words, mark).expand(nil, val, seq)
-}
-
-// ExpandShell is Expand for the line of -c.
-func ExpandShell(line, mark, val string, seq int64) ([]string, error) {
-	t, err := newShellTemplate(line, mark)
-	if err != nil {
-		return nil, err
-	}
-	return t.expand(nil, val, seq), nil
-}
-
 // LawOf returns the controller of a --law.
 func LawOf(text string) (control.Controller, error) {
 	var l lawFlag
@@ -80,20 +66,6 @@ func Grace(text string) (time.Duration, error) {
 	err := g.Set(text)
 	return time.Duration(g), err
 }
-
-// Input is the input of a run.
-type Input struct{ in *input }
-
-func ReadValues(ctx context.Context, r io.Reader, sep byte) Input {
-	return Input{fromReader(ctx, func() (io.ReadCloser, error) { return io.NopCloser(r), nil }, "list", sep)}
-}
-
-func (i Input) Next(ctx context.Context) (string, error) { return i.in.next(ctx) }
-
-// Seen returns how many values have been read ahead.
-func (i Input) Seen() int64 { return i.in.seen.Load() }
-
-var CountValues = countValues
 
 // Printer is a printer whose jobs have already run.
 type Printer struct {

@@ -84,13 +84,63 @@ step, dynamictarget, fixedtarget, aimd, vegas, gradient2, hillclimbing; the defa
 
 	{
 		group: groupInput, name: "arg-file", short: "a", arg: "FILE", bound: true,
-		words: "read the values from FILE; - is stdin",
-		to:    func(o *options) any { return &o.argFile },
+		words: "read the values from FILE; - is stdin\nGiven again, its values are combined with those before, as with :::.",
+		to:    func(o *options) any { return &o.files },
 	},
 	{
 		group: groupInput, name: "null", short: "0", bound: true,
 		words: "values end in NUL instead of a newline",
 		to:    func(o *options) any { return &o.nul },
+	},
+	{
+		group: groupInput, name: "delimiter", short: "d", arg: "TEXT", bound: true,
+		words: `values end in TEXT instead of a newline
+TEXT may hold the escapes of C, such as \t and \0. Empty values count, and a newline before the end of the file belongs to the last value.`,
+		to: func(o *options) any { return &o.delimiter },
+	},
+	{
+		group: groupInput, name: "max-args", short: "n", arg: "N", bound: true,
+		words: `give each job N values, or what is left
+It gets fewer where a command could not hold them (128 KiB). With 0 it gets none, and the values only count the jobs.`,
+		to: func(o *options) any { return &o.args },
+	},
+	{
+		group: groupInput, name: "max-lines", short: "L", arg: "N", bound: true,
+		words: `give each job N lines
+As -n, but a line that ends in a blank goes on in the next one, and lines of blanks do not count.`,
+		to: func(o *options) any { return &o.lines },
+	},
+	{
+		group: groupInput, name: "fill", short: "m", bound: true,
+		words: "give each job as many values as a command can hold (128 KiB)",
+		to:    func(o *options) any { return &o.fill },
+	},
+	{
+		group: groupInput, name: "context", short: "X", bound: true,
+		words: `as -m, and repeat the word that holds {} for each value
+With -n, as many as that.`,
+		to: func(o *options) any { return &o.repeat },
+	},
+	{
+		group: groupInput, name: "colsep", short: "C", arg: "REGEXP", bound: true,
+		words: `split each line at REGEXP into columns, {1}, {2} and so on
+An empty column is an empty value. Go's syntax of regular expressions.`,
+		to:      func(o *options) any { return &o.columns },
+		choices: func() []string { return []string{",\tcomma", `\t` + "\ttab", "' +'\tblanks"} },
+	},
+	{
+		group: groupInput, name: "trim", arg: "ENDS", bound: true,
+		words: "take blanks away from values: at the left (l), right (r), both ends (lr)\nn is none. The default is lr for columns and n for anything else.",
+		to:    func(o *options) any { return &o.trim },
+		choices: func() []string {
+			return []string{"n\tnone", "l\tleft", "r\tright", "lr\tboth"}
+		},
+	},
+	{
+		group: groupInput, name: "link", bound: true, also: []spelling{{"xapply", ""}},
+		words: `with several lists, take the first of each, then the second, and so on
+instead of all combinations. A list that has ended begins anew, up to the end of the longest.`,
+		to: func(o *options) any { return &o.link },
 	},
 	{
 		group: groupInput, name: "no-run-if-empty", short: "r",
@@ -165,6 +215,9 @@ type note struct{ term, words string }
 // notes stand below the flags of their group.
 var notes = [groups][]note{
 	groupInput: {
+		{"::: VALUES", "values, one word each. After a second ::: come those that each is combined with; the last list changes fastest"},
+		{":::: FILES", "files of values; - is stdin. Each file is a list, as with :::"},
+		{":::+ and ::::+", "a list that goes along with the one before, up to the end of the shorter one"},
 		{"", "Empty lines are skipped."},
 	},
 	groupCommand: {
@@ -174,7 +227,9 @@ var notes = [groups][]note{
 		{"{//}", "its directory: a"},
 		{"{/.}", "without both: b.tar"},
 		{"{#}", "the number of the job: 1, 2, ..."},
-		{"", "Without any of them the value becomes the last argument. The command is executed without a shell: values are never interpreted."},
+		{"{%}", "the number of the place in which it runs, from 1 to the most jobs at a time"},
+		{"{2} {2/.}", "the second value of a job that has several, and so on; {-1} is the last one"},
+		{"", "Where a job has several values, {} is all of them, as separate words. Without any of these the values become the last arguments. The command is executed without a shell: values are never interpreted."},
 	},
 	groupOutput: {
 		{"", "Each job's stdout goes to stdout in one piece, its stderr to stderr."},

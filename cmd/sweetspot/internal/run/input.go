@@ -1,214 +1,161 @@
 package run
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"strings"
+	"math"
 	"sync/atomic"
 )
 
-const (
-	// chunkSize is how much input is read at a time: large enough that a
-	// million short lines cost some hundred reads, small enough to be nothing.
-	chunkSize = 64 << 10
-	// maxValue is the longest value. Linux refuses a longer argument
-	// (MAX_ARG_STRLEN, 32 pages with the final NUL).
-	maxValue = 128<<10 - 1
-)
-
-// input yields the values of the jobs, one after the other. It reads ahead by
-// a few chunks at most, whatever the length of the list.
-//
-// Only one goroutine at a time may call next.
+// An input yields the values of the jobs: rows, and how many there are.
 type input struct {
-	batches <-chan batch
-	values  []string // of the batch at hand
-	err     error
-
-	seen  atomic.Int64 // values read so far
-	ended atomic.Bool  // seen is all there is
-
-	// count counts the values ahead, where that is possible.
+	rows
+	*tally
+	// count counts the jobs ahead, where that is possible.
 	count func(context.Context) (n int64, ok bool)
 }
 
-// A batch is what one read brought: the complete values in it.
-type batch struct {
-	values []string
-	err    error // why there are no more; io.EOF at the end
+// rows yields the values of one job after the other. A row is not changed after
+// it was returned. The error is io.EOF at the end and the cause of ctx once it
+// is done; after an error there is nothing more.
+//
+// Only one goroutine at a time may call next.
+type rows interface {
+	next(ctx context.Context) ([]string, error)
 }
 
-// fromValues returns an input of the values given after ":::".
-func fromValues(values []string) *input {
-	in := &input{values: values, err: io.EOF}
-	in.seen.Store(int64(len(values)))
-	in.ended.Store(true)
-	return in
+// A tally counts jobs, for those who show how far the run is.
+type tally struct {
+	seen  atomic.Int64 // jobs that are known to come, or have come
+	ended atomic.Bool  // seen is all there are
 }
 
-// fromReader returns an input that opens a file and reads values that end in
-// sep, '\n' or NUL. name is used in messages. The reading goroutine ends with
-// the input, or at its next read once ctx is done.
-func fromReader(ctx context.Context, open func() (io.ReadCloser, error), name string, sep byte) *input {
-	ch := make(chan batch, 1)
-	in := &input{batches: ch}
-	go func() {
-		defer close(ch)
-		send := func(b batch) bool {
-			in.seen.Add(int64(len(b.values)))
-			if b.err != nil {
-				in.ended.Store(true)
-			}
-			select {
-			case ch <- b:
-				return b.err == nil
-			case <-ctx.Done():
-				return false
-			}
-		}
-		f, err := open()
-		if err != nil {
-			send(batch{err: unreadable(name, err)})
-			return
-		}
-		defer f.Close()
-		s := splitter{r: f, name: name, sep: sep, buf: make([]byte, chunkSize)}
-		for send(s.read()) {
-		}
-	}()
-	return in
-}
-
-// next returns the next value. The error is io.EOF at the end of the input and
-// the cause of ctx once it is done.
-func (in *input) next(ctx context.Context) (string, error) {
-	for len(in.values) == 0 {
-		if in.err != nil {
-			return "", in.err
-		}
-		select {
-		case b, open := <-in.batches:
-			if !open {
-				return "", context.Cause(ctx)
-			}
-			in.values, in.err = b.values, b.err
-		case <-ctx.Done():
-			return "", context.Cause(ctx)
-		}
+// input returns where the jobs get their values from. length says by how much a
+// value of so many bytes makes a command longer.
+//
+//	list → lines or columns of each → combined → as many as a job takes
+//
+// The plain case, one value of one list for each job, is the list itself.
+func (o *inputOptions) input(ctx context.Context, length func(v int) int) *input {
+	sources := o.sources
+	if len(sources) == 0 {
+		sources = []source{{file: stdinName}}
 	}
-	v := in.values[0]
-	in.values = in.values[1:]
-	return v, nil
-}
-
-// A splitter cuts a stream into values.
-type splitter struct {
-	r    io.Reader
-	name string
-	sep  byte
-	buf  []byte
-	held int   // bytes of an unfinished value at the start of buf
-	line int64 // values complete so far, empty ones included
-}
-
-// read returns the values that the next read completes, possibly none. A last
-// value needs no separator. Empty lines are no values: they come from a stray
-// key press more often than from a wish, and "rm -r dir/{}" must not meet one.
-// Between NULs an empty value is meant and kept.
-func (s *splitter) read() batch {
-	if s.held == len(s.buf) {
-		if s.held > maxValue {
-			return batch{err: fmt.Errorf("%s: %s %d is longer than %d bytes, the most that an argument can hold", s.name, s.unit(), s.line+1, maxValue)}
+	sep := o.separator()
+	count := o.counter(sources, sep) // before anything is read
+	if len(sources) == 1 && o.simple() {
+		l := sources[0].open(ctx, sep)
+		in := &input{rows: l, tally: &l.tally, count: count}
+		if o.none() {
+			in.rows = without{l}
 		}
-		s.buf = append(s.buf, make([]byte, len(s.buf))...)
+		return in
 	}
-	n, err := s.r.Read(s.buf[s.held:])
-	full := s.buf[:s.held+n]
-	end := bytes.LastIndexByte(full[s.held:], s.sep) + 1
-	if end > 0 {
-		end += s.held
+	lists, names := make([]rows, len(sources)), make([]string, len(sources))
+	for i := range sources {
+		lists[i], names[i] = o.values(sources[i].open(ctx, sep)), sources[i].name()
 	}
-	if err != nil && end < len(full) {
-		end = len(full) // the last value
+	all := o.combine(sources, lists, names)
+	if n := o.packed(); n != 1 {
+		all = &bundles{rows: all, most: n, length: length}
 	}
-	values, bad := s.cut(string(full[:end]))
-	s.held = copy(s.buf, full[end:])
+	c := &counted{rows: all}
+	return &input{rows: c, tally: &c.tally, count: count}
+}
+
+// simple reports whether the values of a list are rows as they are.
+func (o *inputOptions) simple() bool {
+	return o.columns.re == nil && !o.trim.left && !o.trim.right && o.lines == 0 && (o.packed() == 1 || o.none())
+}
+
+// values returns the rows of one list.
+func (o *inputOptions) values(l *list) rows {
+	var r rows = l
+	if o.lines > 0 {
+		r = &wholeLines{list: l}
+	}
+	switch trim := o.trim; {
+	case o.columns.re != nil:
+		if trim.text == "" {
+			trim = trimColumns
+		}
+		r = &columns{rows: r, separator: o.columns.re, trim: trim}
+	case trim.left || trim.right:
+		r = &trimmed{rows: r, trim: trim}
+	}
+	return r
+}
+
+// combine makes the rows of all lists one.
+func (o *inputOptions) combine(sources []source, lists []rows, names []string) rows {
 	switch {
-	case bad != nil:
-		err = bad
-	case err != nil && !errors.Is(err, io.EOF):
-		err = unreadable(s.name, err)
+	case len(lists) == 1:
+		return lists[0]
+	case o.link:
+		return newLinks(lists, names)
 	}
-	return batch{values, err}
-}
-
-// cut splits complete text. The values share its memory.
-func (s *splitter) cut(text string) ([]string, error) {
-	if text == "" {
-		return nil, nil
-	}
-	values := make([]string, 0, 1+strings.Count(text, string(rune(s.sep))))
-	for text != "" {
-		v := text
-		if i := strings.IndexByte(text, s.sep); i >= 0 {
-			v, text = text[:i], text[i+1:]
+	var groups []rows
+	var groupNames []string
+	for i, l := range lists {
+		if !sources[i].linked {
+			groups, groupNames = append(groups, l), append(groupNames, names[i])
+			continue
+		}
+		last := &groups[len(groups)-1]
+		if z, ok := (*last).(zip); ok {
+			*last = append(z, l)
 		} else {
-			text = ""
-		}
-		s.line++
-		switch {
-		case len(v) > maxValue:
-			return values, fmt.Errorf("%s: %s %d is longer than %d bytes, the most that an argument can hold", s.name, s.unit(), s.line, maxValue)
-		case s.sep != 0 && strings.IndexByte(v, 0) >= 0:
-			return values, fmt.Errorf("%s: line %d holds a NUL byte, which no argument can: use -0 if the values end in NUL", s.name, s.line)
-		case v != "" || s.sep == 0:
-			values = append(values, v)
+			*last = zip{*last, l}
 		}
 	}
-	return values, nil
-}
-
-func (s *splitter) unit() string {
-	if s.sep == 0 {
-		return "value"
+	if len(groups) == 1 {
+		return groups[0]
 	}
-	return "line"
+	return newProduct(groups, groupNames)
 }
 
-// unreadable says what cannot be read and why.
-func unreadable(name string, err error) error {
-	return fmt.Errorf("cannot read %s: %w", name, bare(err))
-}
-
-// bare returns an error without Go's "open" and the path, where our own message
-// names the file.
-func bare(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
+// counter returns what counts the jobs ahead, or nil where that would take more
+// than counting values.
+func (o *inputOptions) counter(sources []source, sep string) func(context.Context) (int64, bool) {
+	if o.lines > 0 || o.packed() == 0 && !o.none() {
+		return nil
 	}
-	return err
-}
-
-// countValues counts the values of a regular file from an offset, for the
-// status line. ok is false if f is something else or ctx ends first.
-func countValues(ctx context.Context, f *os.File, at int64, sep byte) (n int64, ok bool) {
-	st, err := f.Stat()
-	if err != nil || !st.Mode().IsRegular() {
-		return 0, false
-	}
-	s := splitter{r: io.NewSectionReader(f, at, st.Size()-at), sep: sep, buf: make([]byte, chunkSize)}
-	for ctx.Err() == nil {
-		b := s.read()
-		n += int64(len(b.values))
-		if b.err != nil {
-			return n, b.err == io.EOF
+	counts := make([]func(context.Context) (int64, bool), len(sources))
+	for i := range sources {
+		if counts[i] = sources[i].counter(sep); sources[i].linked {
+			return nil
 		}
 	}
-	return n, false
+	return func(ctx context.Context) (int64, bool) {
+		var jobs float64 = 1
+		for i, count := range counts {
+			n, ok := count(ctx)
+			switch {
+			case !ok:
+				return 0, false
+			case o.link && i > 0:
+				jobs = max(jobs, float64(n))
+			default:
+				jobs *= float64(n)
+			}
+		}
+		jobs = math.Ceil(jobs / float64(max(o.packed(), 1)))
+		return int64(jobs), jobs < math.MaxInt64
+	}
+}
+
+// counted counts the rows as they come.
+type counted struct {
+	rows
+	tally
+}
+
+// next implements [rows].
+func (c *counted) next(ctx context.Context) ([]string, error) {
+	row, err := c.rows.next(ctx)
+	if err != nil {
+		c.ended.Store(true)
+		return nil, err
+	}
+	c.seen.Add(1)
+	return row, nil
 }

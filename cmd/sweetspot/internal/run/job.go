@@ -14,7 +14,7 @@ import (
 // is below describes the newest.
 type job struct {
 	seq  int64
-	val  string
+	vals []string
 	unit sweetspot.Unit // of its permit
 	slot int
 
@@ -56,7 +56,7 @@ func (r *runner) again(j *job) bool { return false }
 func (r *runner) attempt(j *job) {
 	j.spool, j.end, j.ours = nil, ending{}, false
 	j.slot = r.slots.take()
-	j.argv = r.commandLine.expand(j.argv[:0], j.val, j.seq)
+	j.argv = r.commandLine.expand(j.argv[:0], j.vals, place{j.seq, j.slot})
 	if r.verbose {
 		r.console.say(quoteCommand(j.argv))
 	}

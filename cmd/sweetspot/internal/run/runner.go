@@ -121,12 +121,12 @@ func (r *runner) worker() {
 		r.idle.Add(1)
 		<-r.lead
 		r.idle.Add(-1)
-		seq, val, err := r.claim()
+		seq, vals, err := r.claim()
 		if err != nil {
 			r.lead <- struct{}{}
 			return
 		}
-		j.seq, j.val, j.unit = seq, val, r.limiter.Begin()
+		j.seq, j.vals, j.unit = seq, vals, r.limiter.Begin()
 		if r.idle.Load() == 0 {
 			r.workers.Add(1)
 			go r.worker()
@@ -136,32 +136,32 @@ func (r *runner) worker() {
 	}
 }
 
-// claim returns the next job's number and value, with a permit for it.
-func (r *runner) claim() (seq int64, val string, err error) {
-	seq, val, err = r.next()
+// claim returns the next job's number and values, with a permit for it.
+func (r *runner) claim() (seq int64, vals []string, err error) {
+	seq, vals, err = r.next()
 	switch {
 	case r.starting.Err() != nil:
-		return 0, "", context.Cause(r.starting)
+		return 0, nil, context.Cause(r.starting)
 	case err != nil:
 		if err != io.EOF {
 			r.stop(err)
 		}
-		return 0, "", err
+		return 0, nil, err
 	}
 	if err := r.printer.admit(r.starting, seq); err != nil {
-		return 0, "", err
+		return 0, nil, err
 	}
 	if err := r.limiter.Acquire(r.starting); err != nil {
-		return 0, "", err
+		return 0, nil, err
 	}
-	return seq, val, nil
+	return seq, vals, nil
 }
 
-// next returns the next job's number and value.
-func (r *runner) next() (seq int64, val string, err error) {
-	val, err = r.in.next(r.starting)
+// next returns the next job's number and values.
+func (r *runner) next() (seq int64, vals []string, err error) {
+	vals, err = r.in.next(r.starting)
 	if err == nil {
 		r.seq++
 	}
-	return r.seq, val, err
+	return r.seq, vals, err
 }

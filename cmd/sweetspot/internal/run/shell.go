@@ -1,7 +1,9 @@
 package run
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -17,35 +19,71 @@ const shellPath = "/bin/sh"
 // a command or be split, whatever bytes it holds. $1 is the value in any case,
 // so that a line may also say "$1" by itself.
 //
+// Where a job has several values, $1 and $2 are the first two of them and {} is
+// "$@", or "$*" within double quotes. What other placeholders stand for goes in
+// front of the values; the line begins with text of ours that moves it into
+// variables.
+//
 // The replacement depends on the quotation around the placeholder, so the line
 // is read with the shell's quoting rules. Where no replacement is right (in
 // single quotes, backquotes, here-documents, arithmetic), the line is refused.
 // Should this reader ever misjudge a place, the worst result is an expansion
 // that is split or stays literal; a value is still not read as shell text.
-func newShellTemplate(line, mark string) (*template, error) {
+func newShellTemplate(line, mark string, s shape) (*template, error) {
 	if strings.TrimSpace(line) == "" {
 		return nil, fmt.Errorf("-c needs a shell line, such as -c 'gzip -9 <{} >{}.gz'")
 	}
-	r := shellReader{line: line, mark: mark, params: []field{value}}
+	if s.repeat {
+		return nil, errors.New("-X repeats words of a command, and the line of -c is for the shell: want -m, which makes {} all values")
+	}
+	r := shellReader{line: line, mark: mark, shape: s}
+	if !s.plural() {
+		r.params = []part{{field: value}}
+	}
 	if err := r.read(); err != nil {
 		return nil, err
 	}
-	t := &template{}
-	for _, w := range []string{"sh", "-c", r.out.String(), "sh"} {
-		t.args = append(t.args, []part{{text: w}})
+	text := r.out.String()
+	if s.plural() {
+		text = unpack(len(r.params)) + text
+		if !s.none {
+			r.params = append(r.params, part{field: value}) // all of them
+		}
 	}
-	for _, f := range r.params {
-		t.args = append(t.args, []part{{field: f}})
+	t := &template{}
+	for _, w := range []string{"sh", "-c", text, "sh"} {
+		t.words = append(t.words, word{{text: w}})
+	}
+	for _, p := range r.params {
+		t.words = append(t.words, word{p})
 	}
 	return t, nil
 }
+
+// unpack returns what moves so many positional parameters into variables.
+func unpack(n int) string {
+	if n == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%s%d=${%d} ", shellVariable, i+1, i+1)
+	}
+	fmt.Fprintf(&b, "&& shift %d; ", n)
+	return b.String()
+}
+
+// shellVariable begins the names of the variables that [unpack] sets. They are
+// not exported.
+const shellVariable = "sweetspot_value_"
 
 // A shellReader walks over a line and replaces its placeholders.
 type shellReader struct {
 	line, mark string
 	i          int
 	out        strings.Builder
-	params     []field // what $1, $2, ... are
+	shape      shape
+	params     []part // what $1, $2, ... are, those that unpack moves away included
 
 	nest     []byte // the open constructs, innermost last; see the constants
 	hereDoc  bool   // a here-document is announced on this line
@@ -62,8 +100,8 @@ const (
 
 func (r *shellReader) read() error {
 	for r.i < len(r.line) {
-		if f, n := placeholderAt(r.line[r.i:], r.mark); n > 0 {
-			if err := r.replace(f, n); err != nil {
+		if p, n := placeholderAt(r.line[r.i:], r.mark, r.shape); n > 0 {
+			if err := r.replace(p, n); err != nil {
 				return err
 			}
 			continue
@@ -76,7 +114,10 @@ func (r *shellReader) read() error {
 }
 
 // replace writes the expansion of a placeholder.
-func (r *shellReader) replace(f field, n int) error {
+func (r *shellReader) replace(p part, n int) error {
+	if err := r.shape.check(p, r.mark); err != nil {
+		return fmt.Errorf("-c: %w", err)
+	}
 	switch {
 	case r.inDoc:
 		return r.refuse(n, "in a here-document", `use printf '%%s\n' %s | COMMAND`)
@@ -85,7 +126,10 @@ func (r *shellReader) replace(f field, n int) error {
 	case r.top() == inBrace:
 		return r.refuse(n, "inside ${...}", "assign it first: v=%s; ...")
 	}
-	text := fmt.Sprintf("${%d}", r.param(f))
+	text, err := r.expansion(p)
+	if err != nil {
+		return err
+	}
 	if r.top() != inDouble {
 		text = `"` + text + `"`
 	}
@@ -95,15 +139,33 @@ func (r *shellReader) replace(f field, n int) error {
 	return nil
 }
 
-// param returns the number of the positional parameter that holds f.
-func (r *shellReader) param(f field) int {
-	for i, p := range r.params {
-		if p == f {
-			return i + 1
-		}
+// expansion returns what the shell expands to p.
+func (r *shellReader) expansion(p part) (string, error) {
+	switch {
+	case !r.shape.plural():
+		p.pos = 0 // {1} is {}
+		return fmt.Sprintf("${%d}", r.param(p)), nil
+	case !p.ofValues() && p.field == value && p.pos > 0:
+		return fmt.Sprintf("${%d}", p.pos), nil
+	case !p.ofValues():
+		return fmt.Sprintf("${%s%d}", shellVariable, r.param(p)), nil
+	case p.field != value:
+		s := p.spelling(r.mark)
+		return "", fmt.Errorf("-c: %s would stand for several words, since a job has several values: want {1%s, {2%s and so on", s, s[1:], s[1:])
+	case r.top() == inDouble:
+		return "${*}", nil
 	}
-	r.params = append(r.params, f)
-	return len(r.params)
+	return "${@}", nil
+}
+
+// param returns the number of the parameter that holds p.
+func (r *shellReader) param(p part) int {
+	i := slices.Index(r.params, p)
+	if i < 0 {
+		i = len(r.params)
+		r.params = append(r.params, p)
+	}
+	return i + 1
 }
 
 // step copies the next token and keeps track of quotation and nesting.
@@ -198,7 +260,7 @@ func (r *shellReader) quoted(end byte, where, advice string) error {
 	}
 	start := r.i
 	for j := start + 1; j < stop; j++ {
-		if _, n := placeholderAt(r.line[j:stop], r.mark); n > 0 {
+		if _, n := placeholderAt(r.line[j:stop], r.mark, r.shape); n > 0 {
 			r.i = j
 			return r.refuse(n, where, advice)
 		}

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,51 +18,114 @@ const (
 	dir             // {//} everything before it
 	baseNoExt       // {/.} the last element without its extension
 	number          // {#}  the job's number, from 1
+	slot            // {%}  the number of the place in which it runs, from 1
 )
 
 // placeholders are those of GNU parallel, rush and fd, with the meaning they
-// agree on. {} can be renamed by -I; see newTemplate.
+// agree on. {} can be renamed by -I. Those of a value may have the number of
+// one in front: {2}, {2/.}, and {-1} is the last one.
 var placeholders = []struct {
-	text  string
+	inner string // between the braces
 	field field
 }{
-	{"{}", value}, {"{.}", noExt}, {"{/}", base}, {"{//}", dir}, {"{/.}", baseNoExt}, {"{#}", number},
+	{"", value}, {".", noExt}, {"/", base}, {"//", dir}, {"/.", baseNoExt}, {"#", number}, {"%", slot},
 }
+
+// A shape is what a template may expect of the rows that it expands.
+type shape struct {
+	most   int  // values of a job; 0 is any number
+	none   bool // -n 0: jobs get no value at all
+	repeat bool // -X: a word with {} is repeated for each value, instead of {} alone
+}
+
+// single is the shape of jobs of one value each.
+var single = shape{most: 1}
+
+// plural reports whether a job may have another number of values than one.
+func (s shape) plural() bool { return s.most != 1 }
 
 // A template is a command with placeholders. It is never changed after its
 // construction, so any number of goroutines may expand it.
 type template struct {
-	args [][]part
+	words  []word
+	repeat bool
 }
+
+// A word is one argument of a command, or a group of arguments if a job has
+// several values and the word stands for all of them.
+type word []part
 
 // A part is a literal text or a placeholder.
 type part struct {
 	field field
+	pos   int    // of the value: 1 is the first, -1 the last, 0 all of them
 	text  string // of a literal
 }
 
-// newTemplate reads the words of a command. mark is the spelling of {}. If no
-// word holds a placeholder, the value becomes the last argument, as in xargs
-// and GNU parallel.
-func newTemplate(words []string, mark string) *template {
-	t := &template{args: make([][]part, 0, len(words)+1)}
-	found := false
-	for _, w := range words {
-		parts := splitPlaceholders(w, mark)
-		for _, p := range parts {
-			found = found || p.field != literal
-		}
-		t.args = append(t.args, parts)
+// ofValues reports whether p stands for all values of a job.
+func (p part) ofValues() bool {
+	switch p.field {
+	case literal, number, slot:
+		return false
 	}
-	if !found {
-		t.args = append(t.args, []part{{field: value}})
-	}
-	return t
+	return p.pos == 0
 }
 
-// program returns the command's name, and false if it depends on the value.
+// ofAny reports whether p stands for something of a value.
+func (p part) ofAny() bool { return p.ofValues() || p.pos != 0 }
+
+// newTemplate reads the words of a command. mark is the spelling of {}. If no
+// word holds a placeholder, the values become the last arguments, as in xargs
+// and GNU parallel.
+func newTemplate(words []string, mark string, s shape) (*template, error) {
+	t := &template{words: make([]word, 0, len(words)+1), repeat: s.repeat}
+	found := false
+	for _, text := range words {
+		w := splitPlaceholders(text, mark, s)
+		for _, p := range w {
+			found = found || p.field != literal
+			if err := s.check(p, mark); err != nil {
+				return nil, err
+			}
+		}
+		t.words = append(t.words, w)
+	}
+	if !found && !s.none {
+		t.words = append(t.words, word{{field: value}})
+	}
+	return t, nil
+}
+
+// check refuses what no job can have.
+func (s shape) check(p part, mark string) error {
+	switch {
+	case s.none && p.ofAny():
+		return fmt.Errorf("%s: with -n 0 the jobs get no values: leave it out", p.spelling(mark))
+	case s.most > 0 && max(p.pos, -p.pos) > s.most:
+		return fmt.Errorf("%s: a job has %d values: want {1} to {%d}, or write {n,n} where a regular expression is meant", p.spelling(mark), s.most, s.most)
+	}
+	return nil
+}
+
+// spelling returns the placeholder as it is written.
+func (p part) spelling(mark string) string {
+	if p.field == value && p.pos == 0 {
+		return mark
+	}
+	for _, h := range placeholders {
+		if h.field == p.field {
+			if p.pos != 0 {
+				return "{" + strconv.Itoa(p.pos) + h.inner + "}"
+			}
+			return "{" + h.inner + "}"
+		}
+	}
+	return p.text
+}
+
+// program returns the command's name, and false if it depends on the job.
 func (t *template) program() (string, bool) {
-	switch first := t.args[0]; {
+	switch first := t.words[0]; {
 	case len(first) == 0:
 		return "", true
 	case len(first) == 1 && first[0].field == literal:
@@ -69,18 +134,25 @@ func (t *template) program() (string, bool) {
 	return "", false
 }
 
-// expand appends the command's words for one value to dst.
-func (t *template) expand(dst []string, val string, seq int64) []string {
-	for _, parts := range t.args {
-		switch len(parts) {
-		case 0:
-			dst = append(dst, "")
-		case 1:
-			dst = append(dst, parts[0].expand(val, seq))
+// A place is what a job is besides its values: its number and the number of the
+// place in which it runs.
+type place struct {
+	seq  int64
+	slot int
+}
+
+// expand appends the command's words for the values of one job to dst.
+func (t *template) expand(dst, vals []string, at place) []string {
+	for _, w := range t.words {
+		switch {
+		case len(vals) != 1 && w.all():
+			dst = w.expandAll(dst, vals, at, t.repeat)
+		case len(w) == 1:
+			dst = append(dst, w[0].expand(vals, at))
 		default:
 			var b strings.Builder
-			for _, p := range parts {
-				b.WriteString(p.expand(val, seq))
+			for _, p := range w {
+				b.WriteString(p.expand(vals, at))
 			}
 			dst = append(dst, b.String())
 		}
@@ -88,15 +160,84 @@ func (t *template) expand(dst []string, val string, seq int64) []string {
 	return dst
 }
 
-func (p part) expand(val string, seq int64) string {
-	if p.field == literal {
-		return p.text
+// all reports whether w stands for all values of a job.
+func (w word) all() bool { return slices.ContainsFunc(w, part.ofValues) }
+
+// expandAll appends the words that w stands for. What stands before the first
+// value and after the last one clings to it, as it does in a shell to the ends
+// of "$@": with the values a and b, x{}y is xa and by. With repeat it is xay and
+// xby.
+func (w word) expandAll(dst, vals []string, at place, repeat bool) []string {
+	if repeat {
+		for i := range vals {
+			var b strings.Builder
+			for _, p := range w {
+				if p.ofValues() {
+					b.WriteString(p.field.of(vals[i], at))
+				} else {
+					b.WriteString(p.expand(vals, at))
+				}
+			}
+			dst = append(dst, b.String())
+		}
+		return dst
 	}
-	return p.field.of(val, seq)
+	var b strings.Builder
+	for _, p := range w {
+		if !p.ofValues() {
+			b.WriteString(p.expand(vals, at))
+			continue
+		}
+		for i, v := range vals {
+			if i > 0 {
+				dst = append(dst, b.String())
+				b.Reset()
+			}
+			b.WriteString(p.field.of(v, at))
+		}
+	}
+	return append(dst, b.String())
 }
 
-// of returns what f stands for in the job number seq with the value val.
-func (f field) of(val string, seq int64) string {
+// expand returns what p stands for in a job. A value that the job does not have
+// is empty.
+func (p part) expand(vals []string, at place) string {
+	i := p.pos - 1
+	switch {
+	case p.field == literal:
+		return p.text
+	case p.field == number || p.field == slot:
+		return p.field.of("", at)
+	case p.pos == 0:
+		i = 0
+	case p.pos < 0:
+		i = len(vals) + p.pos
+	}
+	if i < 0 || i >= len(vals) {
+		return ""
+	}
+	return p.field.of(vals[i], at)
+}
+
+// length returns how much one more value of so many bytes makes the command
+// longer.
+func (t *template) length(v int) int {
+	n := 0
+	for _, w := range t.words {
+		for _, p := range w {
+			switch {
+			case p.ofValues():
+				n += v + perArgument
+			case t.repeat && w.all():
+				n += len(p.text)
+			}
+		}
+	}
+	return n
+}
+
+// of returns what f stands for with the value val.
+func (f field) of(val string, at place) string {
 	switch f {
 	case value:
 		return val
@@ -112,46 +253,71 @@ func (f field) of(val string, seq int64) string {
 		_, b := splitPath(val)
 		return b[:len(b)-len(extension(b))]
 	case number:
-		return strconv.FormatInt(seq, 10)
+		return strconv.FormatInt(at.seq, 10)
+	case slot:
+		return strconv.Itoa(at.slot)
 	}
 	return ""
 }
 
 // splitPlaceholders cuts a word at its placeholders.
-func splitPlaceholders(word, mark string) []part {
-	var parts []part
+func splitPlaceholders(text, mark string, s shape) word {
+	var parts word
 	start := 0
-	for i := 0; i < len(word); {
-		f, n := placeholderAt(word[i:], mark)
+	for i := 0; i < len(text); {
+		p, n := placeholderAt(text[i:], mark, s)
 		if n == 0 {
 			i++
 			continue
 		}
 		if start < i {
-			parts = append(parts, part{text: word[start:i]})
+			parts = append(parts, part{text: text[start:i]})
 		}
-		parts = append(parts, part{field: f})
+		parts = append(parts, p)
 		i += n
 		start = i
 	}
-	if start < len(word) {
-		parts = append(parts, part{text: word[start:]})
+	if start < len(text) {
+		parts = append(parts, part{text: text[start:]})
 	}
 	return parts
 }
 
+// longestPlaceholder is enough for {-32768//}.
+const longestPlaceholder = 12
+
 // placeholderAt returns the placeholder that s begins with and its length, or
-// a length of 0.
-func placeholderAt(s, mark string) (field, int) {
-	if strings.HasPrefix(s, mark) {
-		return value, len(mark)
+// a length of 0. Where each job has one value, {2} is none: there it rather
+// belongs to a regular expression.
+func placeholderAt(text, mark string, s shape) (part, int) {
+	if strings.HasPrefix(text, mark) {
+		return part{field: value}, len(mark)
 	}
-	for _, p := range placeholders {
-		if p.field != value && strings.HasPrefix(s, p.text) {
-			return p.field, len(p.text)
+	if text[0] != '{' {
+		return part{}, 0
+	}
+	inner, _, closed := strings.Cut(text[1:min(len(text), longestPlaceholder)], "}")
+	if !closed {
+		return part{}, 0
+	}
+	digits := len(inner) - len(strings.TrimLeft(inner, "-0123456789"))
+	pos := 0
+	if digits > 0 {
+		n, err := strconv.ParseInt(inner[:digits], 10, 16)
+		if pos = int(n); err != nil || n == 0 || !s.plural() && n*n != 1 {
+			return part{}, 0
 		}
 	}
-	return literal, 0
+	for _, p := range placeholders {
+		switch {
+		case inner[digits:] != p.inner:
+		case digits == 0 && p.field == value, digits > 0 && (p.field == number || p.field == slot):
+			return part{}, 0 // {} is spelt mark
+		default:
+			return part{field: p.field, pos: pos}, len(inner) + 2
+		}
+	}
+	return part{}, 0
 }
 
 // splitPath returns what dirname(1) and basename(1) say of a path: the

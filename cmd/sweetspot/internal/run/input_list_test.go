@@ -1,7 +1,6 @@
 package run_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +16,7 @@ import (
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
 
-func readAll(t *testing.T, r io.Reader, sep byte) ([]string, error) {
+func readAll(t *testing.T, r io.Reader, sep string) ([]string, error) {
 	t.Helper()
 	in := run.ReadValues(t.Context(), r, sep)
 	var vals []string
@@ -33,16 +32,20 @@ func readAll(t *testing.T, r io.Reader, sep byte) ([]string, error) {
 func TestValues(t *testing.T) {
 	for _, c := range []struct {
 		text string
-		sep  byte
+		sep  string
 		want []string
 	}{
-		{"", '\n', nil},
-		{"\n\n", '\n', nil},
-		{"a", '\n', []string{"a"}},
-		{"a\nb\n", '\n', []string{"a", "b"}},
-		{"a\n\n  \nb c\r\n", '\n', []string{"a", "  ", "b c\r"}},
-		{"a\x00b\nc\x00\x00d", 0, []string{"a", "b\nc", "", "d"}},
-		{"", 0, nil},
+		{"", "\n", nil},
+		{"\n\n", "\n", nil},
+		{"a", "\n", []string{"a"}},
+		{"a\nb\n", "\n", []string{"a", "b"}},
+		{"a\n\n  \nb c\r\n", "\n", []string{"a", "  ", "b c\r"}},
+		{"a\x00b\nc\x00\x00d", "\x00", []string{"a", "b\nc", "", "d"}},
+		{"", "\x00", nil},
+		{"a,,b\n", ",", []string{"a", "", "b\n"}},
+		{",", ",", []string{""}},
+		{"aXXbXXX\nXXXX", "XX", []string{"a", "b", "X\n", ""}},
+		{"XXX", "XX", []string{"", "X"}},
 	} {
 		for name, r := range map[string]io.Reader{
 			"at once":        strings.NewReader(c.text),
@@ -59,12 +62,12 @@ func TestValues(t *testing.T) {
 
 func TestLongValues(t *testing.T) {
 	longest := strings.Repeat("x", run.MaxValue)
-	got, err := readAll(t, strings.NewReader("a\n"+longest+"\nb"), '\n')
+	got, err := readAll(t, strings.NewReader("a\n"+longest+"\nb"), "\n")
 	if err != io.EOF || len(got) != 3 || got[1] != longest {
 		t.Errorf("the longest value: %d values, %v", len(got), err)
 	}
 	for _, tail := range []string{"x\nb", "x", strings.Repeat("x", 5*run.ChunkSize)} {
-		got, err := readAll(t, strings.NewReader("a\n"+longest+tail), '\n')
+		got, err := readAll(t, strings.NewReader("a\n"+longest+tail), "\n")
 		if err == nil || !strings.Contains(err.Error(), "list: line 2 is longer than") || !slices.Equal(got, []string{"a"}) {
 			t.Errorf("too long by %d: %d values, %v", len(tail), len(got), err)
 		}
@@ -72,7 +75,7 @@ func TestLongValues(t *testing.T) {
 }
 
 func TestNULInLine(t *testing.T) {
-	got, err := readAll(t, strings.NewReader("a\n\nb\x00c\nd\n"), '\n')
+	got, err := readAll(t, strings.NewReader("a\n\nb\x00c\nd\n"), "\n")
 	if !slices.Equal(got, []string{"a"}) || err == nil || !strings.Contains(err.Error(), "list: line 3 holds a NUL byte") || !strings.Contains(err.Error(), "-0") {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -80,7 +83,7 @@ func TestNULInLine(t *testing.T) {
 
 func TestReadError(t *testing.T) {
 	broken := errors.New("broken")
-	got, err := readAll(t, io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(broken)), '\n')
+	got, err := readAll(t, io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(broken)), "\n")
 	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "cannot read list") {
 		t.Errorf("%q, %v", got, err)
 	}
@@ -90,7 +93,7 @@ func TestReadError(t *testing.T) {
 func TestSlowInput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
-		in := run.ReadValues(t.Context(), r, '\n')
+		in := run.ReadValues(t.Context(), r, "\n")
 		for i := range 3 {
 			fmt.Fprintf(w, "%d\n", i)
 			if v, err := in.Next(t.Context()); err != nil || v != fmt.Sprint(i) {
@@ -111,7 +114,7 @@ func TestInputStops(t *testing.T) {
 		why := errors.New("enough")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		r, w := io.Pipe()
-		in := run.ReadValues(ctx, r, '\n')
+		in := run.ReadValues(ctx, r, "\n")
 		go func() { synctest.Wait(); cancel(why) }()
 		if _, err := in.Next(ctx); err != why {
 			t.Errorf("error %v, want %v", err, why)
@@ -136,7 +139,7 @@ func (e *endless) Read(b []byte) (int, error) {
 func TestInputStreams(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	in := run.ReadValues(ctx, &endless{}, '\n')
+	in := run.ReadValues(ctx, &endless{}, "\n")
 	var before, after runtime.MemStats
 	for i := 1; i <= 1_000_000; i++ {
 		v, err := in.Next(ctx)
@@ -168,7 +171,7 @@ func TestCountValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if n, ok := run.CountValues(t.Context(), f, 5, '\n'); !ok || n != 100_001 {
+	if n, ok := run.CountValues(t.Context(), f, 5, "\n"); !ok || n != 100_001 {
 		t.Errorf("%d, %v, want 100001", n, ok)
 	}
 	if at, _ := f.Seek(0, io.SeekCurrent); at != 0 {
@@ -179,7 +182,7 @@ func TestCountValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer null.Close()
-	if _, ok := run.CountValues(t.Context(), null, 0, '\n'); ok {
+	if _, ok := run.CountValues(t.Context(), null, 0, "\n"); ok {
 		t.Error("a device was counted")
 	}
 }
@@ -187,22 +190,19 @@ func TestCountValues(t *testing.T) {
 // FuzzValues compares with splitting the whole text at once, for any size of
 // reads.
 func FuzzValues(f *testing.F) {
-	f.Add([]byte("a\nb\n\nc"), 1, false)
-	f.Add([]byte("a\x00\x00b"), 2, true)
-	f.Fuzz(func(t *testing.T, text []byte, step int, nul bool) {
-		sep := byte('\n')
-		if nul {
-			sep = 0
+	f.Add("a\nb\n\nc", 1, "\n")
+	f.Add("a\x00\x00b", 2, "\x00")
+	f.Add("aXXXbXX", 3, "XX")
+	f.Add("abababa", 1, "aba")
+	f.Fuzz(func(t *testing.T, text string, step int, sep string) {
+		if sep == "" || sep != "\x00" && strings.IndexByte(text, 0) >= 0 {
+			return
 		}
 		var want []string
-		if len(text) > 0 {
-			for p := range bytes.SplitSeq(bytes.TrimSuffix(text, []byte{sep}), []byte{sep}) {
-				if !nul && bytes.IndexByte(p, 0) >= 0 {
-					return
-				}
-				if nul || len(p) > 0 {
-					want = append(want, string(p))
-				}
+		for rest := text; rest != ""; {
+			var v string
+			if v, rest, _ = strings.Cut(rest, sep); v != "" || sep != "\n" {
+				want = append(want, v)
 			}
 		}
 		got, err := readAll(t, &stepReader{text, max(1, step%100)}, sep)
@@ -213,7 +213,7 @@ func FuzzValues(f *testing.F) {
 }
 
 type stepReader struct {
-	text []byte
+	text string
 	step int
 }
 

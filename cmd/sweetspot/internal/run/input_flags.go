@@ -1,0 +1,282 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// inputOptions are what the command line says about the values of the jobs.
+type inputOptions struct {
+	files     filesFlag
+	nul       bool
+	delimiter delimiterFlag
+	columns   columnsFlag
+	trim      trimFlag
+	args      argsFlag
+	lines     int
+	fill      bool // -m
+	repeat    bool // -X
+	link      bool
+
+	sources []source // in the order of their values; none is stdin
+}
+
+// Words that begin a list of values behind the command.
+const (
+	valuesFollow       = ":::"
+	linkedValuesFollow = ":::+"
+	filesFollow        = "::::"
+	linkedFilesFollow  = "::::+"
+)
+
+func beginsList(word string) bool {
+	switch word {
+	case valuesFollow, linkedValuesFollow, filesFollow, linkedFilesFollow:
+		return true
+	}
+	return false
+}
+
+// takeLists makes sources of the files of -a and of the lists behind the
+// command, which it returns.
+func (o *inputOptions) takeLists(words []string) (command []string, err error) {
+	for _, f := range o.files {
+		o.sources = append(o.sources, source{file: f})
+	}
+	command = words
+	if i := slices.IndexFunc(words, beginsList); i >= 0 {
+		command, words = words[:i], words[i:]
+	} else {
+		words = nil
+	}
+	for len(words) > 0 {
+		kind := words[0]
+		n := 1 + slices.IndexFunc(words[1:], beginsList)
+		if n == 0 {
+			n = len(words)
+		}
+		list := words[1:n]
+		words = words[n:]
+		linked := strings.HasSuffix(kind, "+")
+		switch {
+		case linked && len(o.sources) == 0:
+			return nil, fmt.Errorf("%s links its values to those of the list before it, and there is none: want %s", kind, strings.TrimSuffix(kind, "+"))
+		case kind == valuesFollow || kind == linkedValuesFollow:
+			o.sources = append(o.sources, source{given: true, values: list, linked: linked})
+		case len(list) == 0:
+			return nil, fmt.Errorf("%s wants the names of files of values; values themselves follow %s", kind, valuesFollow)
+		default:
+			for _, f := range list {
+				o.sources = append(o.sources, source{file: f, linked: linked})
+			}
+		}
+	}
+	return command, o.check()
+}
+
+// check refuses what does not go together.
+func (o *inputOptions) check() error {
+	stdin, linked := 0, false
+	for i := range o.sources {
+		s := &o.sources[i]
+		if !s.given && s.file == stdinName {
+			stdin++
+		}
+		linked = linked || s.linked
+	}
+	several := len(o.sources) > 1
+	switch {
+	case stdin > 1:
+		return errors.New("stdin is named twice as a list of values, and can be read once")
+	case linked && o.link:
+		return errors.New("--link links all lists, and :::+ or ::::+ two of them: want one of the two")
+	case o.nul && o.delimiter != "":
+		return errors.New("-0 and -d both say what ends a value: want one of the two")
+	case o.args.given && o.lines > 0:
+		return errors.New("-n and -L both say how many lines make a job: want one of the two")
+	case o.fill && o.repeat:
+		return errors.New("-m and -X both fill up the command: -X repeats the word that holds {}, -m only the value; want one of the two")
+	case o.lines > 0 && (o.nul || o.delimiter != ""):
+		return errors.New("-L counts lines, and with -0 or -d there are none: want -n")
+	case o.lines > 0 && several:
+		return errors.New("-L takes lines of one list, and there are several: a job has a value of each")
+	case o.args.given && several:
+		return errors.New("-n takes values of one list, and there are several: a job has a value of each")
+	case (o.fill || o.repeat) && several:
+		return errors.New("-m and -X take values of one list, and there are several: a job has a value of each")
+	case o.none() && (o.fill || o.repeat || o.columns.re != nil):
+		return errors.New("-n 0 gives the jobs no values, so --colsep, -m and -X mean nothing beside it")
+	}
+	return nil
+}
+
+// none reports whether jobs get no values.
+func (o *inputOptions) none() bool { return o.args.given && o.args.n == 0 }
+
+// packed returns how many rows make a job; 0 is as many as a command can hold.
+func (o *inputOptions) packed() int {
+	switch {
+	case o.args.given:
+		return o.args.n
+	case o.lines > 0:
+		return o.lines
+	case o.fill || o.repeat:
+		return 0
+	}
+	return 1
+}
+
+// shape returns what a template may expect.
+func (o *inputOptions) shape() shape {
+	s := shape{most: o.packed(), none: o.none(), repeat: o.repeat}
+	switch {
+	case o.columns.re != nil:
+		s.most = 0
+	case len(o.sources) > 1:
+		s.most = len(o.sources)
+	}
+	return s
+}
+
+// separator returns what ends a value.
+func (o *inputOptions) separator() string {
+	switch {
+	case o.nul:
+		return nul
+	case o.delimiter != "":
+		return string(o.delimiter)
+	}
+	return newline
+}
+
+// badChoice is the error for a flag that wants one of a few words.
+func badChoice(got, want string) error { return fmt.Errorf("%q is not known: want %s", got, want) }
+
+// filesFlag are the values of -a.
+type filesFlag []string
+
+// Set implements pflag.Value.
+func (f *filesFlag) Set(s string) error {
+	if s == "" {
+		return errors.New("a file without a name: want - for stdin")
+	}
+	*f = append(*f, s)
+	return nil
+}
+
+func (f *filesFlag) String() string { return strings.Join(*f, ", ") }
+func (f *filesFlag) Type() string   { return "FILE" }
+
+// argsFlag is the value of -n. 0 is a value that means something.
+type argsFlag struct {
+	n     int
+	given bool
+}
+
+// Set implements pflag.Value.
+func (a *argsFlag) Set(s string) error {
+	n, err := strconv.ParseUint(s, 10, 31)
+	if err != nil {
+		return fmt.Errorf("%q is no number of values: want 1 or more, or 0 for a job without them", s)
+	}
+	*a = argsFlag{int(n), true}
+	return nil
+}
+
+func (a *argsFlag) String() string {
+	if !a.given {
+		return ""
+	}
+	return strconv.Itoa(a.n)
+}
+
+func (a *argsFlag) Type() string { return "N" }
+
+// delimiterFlag is the value of -d: what ends a value. "" is not given.
+type delimiterFlag string
+
+// Set reads text with the escapes of C, as xargs and GNU parallel do. It
+// implements pflag.Value.
+func (d *delimiterFlag) Set(s string) error {
+	if s == "" {
+		return errors.New("an empty text ends nothing: want a character, such as , or \\t")
+	}
+	text, err := unescape(s)
+	if err != nil {
+		return err
+	}
+	*d = delimiterFlag(text)
+	return nil
+}
+
+func (d *delimiterFlag) String() string { return string(*d) }
+func (d *delimiterFlag) Type() string   { return "TEXT" }
+
+// unescape replaces the escapes of C: \n and its like, \0 and other octal
+// numbers, \x and two digits.
+func unescape(s string) (string, error) {
+	var b strings.Builder
+	for s != "" {
+		c := s[0]
+		s = s[1:]
+		if c != '\\' {
+			b.WriteByte(c)
+			continue
+		}
+		if s == "" {
+			return "", errors.New(`\ stands at the end: want \\ for itself`)
+		}
+		digits, radix, most, known := s, 8, 3, "01234567"
+		if s[0] == 'x' {
+			digits, radix, most, known = s[1:], 16, 2, "0123456789abcdefABCDEF"
+		}
+		n := 0
+		for n < min(len(digits), most) && strings.IndexByte(known, digits[n]) >= 0 {
+			n++
+		}
+		switch i := strings.IndexByte(`abfnrtv\`, s[0]); {
+		case n > 0:
+			v, err := strconv.ParseUint(digits[:n], radix, 8)
+			if err != nil {
+				return "", fmt.Errorf(`\%s is no byte: want \0 to \377`, digits[:n])
+			}
+			b.WriteByte(byte(v))
+			s = digits[n:]
+		case i >= 0:
+			b.WriteByte("\a\b\f\n\r\t\v\\"[i])
+			s = s[1:]
+		default:
+			return "", fmt.Errorf(`\%c is not known: want \a, \b, \f, \n, \r, \t, \v, \\, \0 to \377 or \x00 to \xff`, []rune(s)[0])
+		}
+	}
+	return b.String(), nil
+}
+
+// columnsFlag is the value of --colsep: what separates the columns of a line.
+type columnsFlag struct{ re *regexp.Regexp }
+
+// Set implements pflag.Value.
+func (c *columnsFlag) Set(s string) error {
+	re, err := regexp.Compile(s)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%q is no regular expression: %w; write [%s] for the character itself", s, err, s[:min(1, len(s))])
+	case re.MatchString(""):
+		return fmt.Errorf("%q also stands for nothing, which is between any two letters: want at least one character, such as , or \\t or [|] or ' +'", s)
+	}
+	c.re = re
+	return nil
+}
+
+func (c *columnsFlag) String() string {
+	if c.re == nil {
+		return ""
+	}
+	return c.re.String()
+}
+
+func (c *columnsFlag) Type() string { return "REGEXP" }

@@ -1,0 +1,229 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+const (
+	// chunkSize is how much input is read at a time: large enough that a
+	// million short lines cost some hundred reads, small enough to be nothing.
+	chunkSize = 64 << 10
+	// maxValue is the longest value. Linux refuses a longer argument
+	// (MAX_ARG_STRLEN, 32 pages with the final NUL).
+	maxValue = 128<<10 - 1
+)
+
+// The separators that have a meaning of their own: empty lines are no values,
+// and only values that end in NUL may hold anything else.
+const (
+	newline = "\n"
+	nul     = "\x00"
+)
+
+// A list yields the values of one source, one after the other. It reads ahead by
+// a few chunks at most, whatever its length.
+//
+// Only one goroutine at a time may call next.
+type list struct {
+	tally
+	name    string // in messages
+	batches <-chan batch
+	values  []string // of the batch at hand
+	err     error
+}
+
+// A batch is what one read brought: the complete values in it.
+type batch struct {
+	values []string
+	err    error // why there are no more; io.EOF at the end
+}
+
+// fromValues returns a list of the values given after ":::".
+func fromValues(name string, values []string) *list {
+	l := &list{name: name, values: values, err: io.EOF}
+	l.seen.Store(int64(len(values)))
+	l.ended.Store(true)
+	return l
+}
+
+// fromReader returns a list that opens a file and reads values that end in sep.
+// name is used in messages. The reading goroutine ends with the list, or at its
+// next read once ctx is done.
+func fromReader(ctx context.Context, open func() (io.ReadCloser, error), name, sep string) *list {
+	ch := make(chan batch, 1)
+	l := &list{name: name, batches: ch}
+	go func() {
+		defer close(ch)
+		send := func(b batch) bool {
+			l.seen.Add(int64(len(b.values)))
+			if b.err != nil {
+				l.ended.Store(true)
+			}
+			select {
+			case ch <- b:
+				return b.err == nil
+			case <-ctx.Done():
+				return false
+			}
+		}
+		f, err := open()
+		if err != nil {
+			send(batch{err: unreadable(name, err)})
+			return
+		}
+		defer f.Close()
+		s := splitter{r: f, name: name, sep: sep, buf: make([]byte, chunkSize)}
+		for send(s.read()) {
+		}
+	}()
+	return l
+}
+
+// next returns the next value, as a row of one. The error is io.EOF at the end
+// of the list and the cause of ctx once it is done. A row is a part of what was
+// read, so it costs nothing.
+func (l *list) next(ctx context.Context) ([]string, error) {
+	for len(l.values) == 0 {
+		if l.err != nil {
+			return nil, l.err
+		}
+		select {
+		case b, open := <-l.batches:
+			if !open {
+				return nil, context.Cause(ctx)
+			}
+			l.values, l.err = b.values, b.err
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	row := l.values[:1:1]
+	l.values = l.values[1:]
+	return row, nil
+}
+
+// A splitter cuts a stream into values.
+type splitter struct {
+	r    io.Reader
+	name string
+	sep  string
+	buf  []byte
+	held int   // bytes of an unfinished value at the start of buf
+	line int64 // values complete so far, empty ones included
+}
+
+// read returns the values that the next read completes, possibly none. A last
+// value needs no separator. Empty lines are no values: they come from a stray
+// key press more often than from a wish, and "rm -r dir/{}" must not meet one.
+// Between other separators an empty value is meant and kept.
+func (s *splitter) read() batch {
+	if s.held == len(s.buf) {
+		if s.held > maxValue {
+			return batch{err: fmt.Errorf("%s: %s %d is longer than %d bytes, the most that an argument can hold", s.name, s.unit(), s.line+1, maxValue)}
+		}
+		s.buf = append(s.buf, make([]byte, len(s.buf))...)
+	}
+	n, err := s.r.Read(s.buf[s.held:])
+	full := s.buf[:s.held+n]
+	end := s.complete(full)
+	if err != nil && end < len(full) {
+		end = len(full) // the last value
+	}
+	values, bad := s.cut(string(full[:end]))
+	s.held = copy(s.buf, full[end:])
+	switch {
+	case bad != nil:
+		err = bad
+	case err != nil && !errors.Is(err, io.EOF):
+		err = unreadable(s.name, err)
+	}
+	return batch{values, err}
+}
+
+// complete returns how much of text, which begins with a value, complete values
+// take up.
+func (s *splitter) complete(text []byte) int {
+	if len(s.sep) == 1 {
+		if i := bytes.LastIndexByte(text[s.held:], s.sep[0]); i >= 0 {
+			return s.held + i + 1
+		}
+		return 0
+	}
+	end := 0
+	for {
+		i := bytes.Index(text[end:], []byte(s.sep))
+		if i < 0 {
+			return end
+		}
+		end += i + len(s.sep)
+	}
+}
+
+// cut splits complete text. The values share its memory.
+func (s *splitter) cut(text string) ([]string, error) {
+	if text == "" {
+		return nil, nil
+	}
+	values := make([]string, 0, 1+strings.Count(text, s.sep))
+	for text != "" {
+		var v string
+		v, text, _ = strings.Cut(text, s.sep)
+		s.line++
+		switch {
+		case len(v) > maxValue:
+			return values, fmt.Errorf("%s: %s %d is longer than %d bytes, the most that an argument can hold", s.name, s.unit(), s.line, maxValue)
+		case s.sep != nul && strings.IndexByte(v, 0) >= 0:
+			return values, fmt.Errorf("%s: %s %d holds a NUL byte, which no argument can: use -0 if the values end in NUL", s.name, s.unit(), s.line)
+		case v != "" || s.sep != newline:
+			values = append(values, v)
+		}
+	}
+	return values, nil
+}
+
+func (s *splitter) unit() string {
+	if s.sep == newline {
+		return "line"
+	}
+	return "value"
+}
+
+// unreadable says what cannot be read and why.
+func unreadable(name string, err error) error {
+	return fmt.Errorf("cannot read %s: %w", name, bare(err))
+}
+
+// bare returns an error without Go's "open" and the path, where our own message
+// names the file.
+func bare(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// countValues counts the values of a regular file from an offset, for the
+// status line. ok is false if f is something else or ctx ends first.
+func countValues(ctx context.Context, f *os.File, at int64, sep string) (n int64, ok bool) {
+	st, err := f.Stat()
+	if err != nil || !st.Mode().IsRegular() {
+		return 0, false
+	}
+	s := splitter{r: io.NewSectionReader(f, at, st.Size()-at), sep: sep, buf: make([]byte, chunkSize)}
+	for ctx.Err() == nil {
+		b := s.read()
+		n += int64(len(b.values))
+		if b.err != nil {
+			return n, b.err == io.EOF
+		}
+	}
+	return n, false
+}

@@ -1,0 +1,67 @@
+package run
+
+import (
+	"context"
+	"io"
+	"os"
+)
+
+// A source is one of the lists that the jobs take their values from.
+type source struct {
+	given  bool     // after ":::"
+	values []string // those given
+	file   string   // else the name of a file, or "-"
+	linked bool     // to the source before it, by a "+"
+}
+
+const stdinName = "-"
+
+// name returns how messages call s.
+func (s *source) name() string {
+	switch {
+	case s.given:
+		return "the list after :::"
+	case s.file == stdinName:
+		return "stdin"
+	}
+	return s.file
+}
+
+// open returns the list of s. Its values end in sep.
+func (s *source) open(ctx context.Context, sep string) *list {
+	switch {
+	case s.given:
+		return fromValues(s.name(), s.values)
+	case s.file == stdinName:
+		return fromReader(ctx, func() (io.ReadCloser, error) { return io.NopCloser(os.Stdin), nil }, s.name(), sep)
+	}
+	return fromReader(ctx, func() (io.ReadCloser, error) { return os.Open(s.file) }, s.name(), sep)
+}
+
+// counter returns what counts the values of s ahead. It is called before s is
+// read.
+func (s *source) counter(sep string) func(context.Context) (int64, bool) {
+	if s.given {
+		return func(context.Context) (int64, bool) { return int64(len(s.values)), true }
+	}
+	if s.file == stdinName {
+		at, err := os.Stdin.Seek(0, io.SeekCurrent)
+		return func(ctx context.Context) (int64, bool) {
+			if err != nil {
+				return 0, false
+			}
+			return countValues(ctx, os.Stdin, at, sep)
+		}
+	}
+	return func(ctx context.Context) (int64, bool) {
+		if st, err := os.Stat(s.file); err != nil || !st.Mode().IsRegular() {
+			return 0, false // a second open of a named pipe would take lines away
+		}
+		f, err := os.Open(s.file)
+		if err != nil {
+			return 0, false // the reader says why
+		}
+		defer f.Close()
+		return countValues(ctx, f, 0, sep)
+	}
+}
