@@ -43,6 +43,7 @@ type Search struct {
 	sides    [2]evidence // of trials down and up
 	due      schedule
 	shed     shed
+	brink    brink
 	excess   float64 // time in flight beyond home, in units of home, s
 	wanted   bool    // an experiment is due but it is another loop's turn
 }
@@ -73,6 +74,9 @@ func (s *Search) Next(r Reading) Decision {
 	case s.meter.take(r, &s.model):
 		w := s.meter.window(&s.model)
 		s.model.see(w)
+		if w.bound >= boundEnough && s.meter.to.Overloads == s.meter.from.Overloads {
+			s.brink.bear(w.n)
+		}
 		if s.next == nil {
 			s.start(w)
 		} else {
@@ -91,7 +95,7 @@ func (s *Search) Next(r Reading) Decision {
 func (s *Search) begin(r Reading) {
 	s.begun = true
 	s.read, s.want, s.home = r, r.Limit, r.Limit
-	s.shed.overloads = r.Overloads
+	s.shed.overloads, s.shed.completed = r.Overloads, r.Completed
 	s.say(Reason{Kind: Start, From: r.Limit, To: r.Limit, Gain: math.NaN()})
 	// Without naming start, which would allocate: the law of a short call often
 	// ends here.
@@ -103,13 +107,17 @@ func (s *Search) begin(r Reading) {
 // turns residence times, and gives it to next.
 func (s *Search) measure(limit int, units, turns float64, next func(window)) {
 	limit = s.clamp(limit)
+	if limit < s.want {
+		s.brink.changed(s.want, s.now(), s.model.residence())
+	}
 	s.meter.begin(s.read, limit, units, turns, s.others.rate, &s.model)
 	s.want, s.next = limit, next
 	s.trialing = limit != s.home
 }
 
-// clamp keeps n within the bounds and vetoes in force.
+// clamp keeps n within the bounds and vetoes in force, and off the brink.
 func (s *Search) clamp(n int) int {
+	n = min(n, s.brink.top(s.read))
 	if s.read.Max > 0 {
 		n = min(n, s.read.Max)
 	}
@@ -177,33 +185,63 @@ func (s *Search) restart() {
 
 func (s *Search) now() float64 { return s.read.At.Seconds() }
 
-// overloaded cuts the limit because the work itself said "too much".
+// overloaded cuts the limit because the work itself said "too much": by 0.7, or to
+// the highest limit that was borne if that is less of a cut. What lies between
+// that and the limit that was refused is looked at at once.
 func (s *Search) overloaded() {
-	from := s.home
-	n := s.clamp(int(math.Ceil(0.7 * float64(s.want))))
+	from := s.want
+	n := s.clamp(s.brink.hit(s.want, s.read, s.shed.before))
+	again := s.home == n // an experiment went too far
 	s.home = n
-	s.restart()
-	s.cliff.note(from, s.now())
+	if !again {
+		s.restart()
+	}
 	s.say(Reason{Kind: Overloaded, From: from, To: n, Gain: math.NaN()})
-	s.measure(n, holdUnits, 1.5, s.hold)
+	s.want = n
+	if again {
+		s.measure(n, holdUnits, 1.5, s.hold)
+		return
+	}
+	s.measure(n, rampUnits, 1.5, func(w window) {
+		s.model.learn(w)
+		s.ramp(w, 0, s.landed)
+	})
 }
 
-// shed notices overload reports. The limit is cut by 0.7 at most once per
-// turnover of the units in flight, since units that were admitted before a cut
-// go on reporting after it.
+// shed notices overload reports. The limit is cut at most once per turnover of
+// the units in flight, since units that were admitted before a cut go on
+// reporting after it: once a residence time has passed and as many units have
+// ended as were in flight. A few reports among many successes are no sign of too
+// much, but the way of services: one in brinkPrice is let pass.
 type shed struct {
 	overloads int64
-	after     time.Duration
+	completed int64
+	credit    float64       // reports that are let pass
+	before    int64         // overloads when the newest cut was due, without those that made it so
+	after     time.Duration // no cut before this
+	ended     int64         // nor before so many units have ended
 }
 
+// shedCredit bounds the reports that are let pass together.
+const shedCredit = 3
+
 func (s *shed) due(r Reading, residence float64) bool {
-	if r.Overloads == s.overloads {
-		return false
-	}
+	s.credit = min(shedCredit, s.credit+float64(r.Completed-s.completed)/brinkPrice)
+	s.completed = r.Completed
+	before := s.overloads
 	s.overloads = r.Overloads
-	if r.At < s.after {
+	if r.Overloads == before || r.At < s.after || r.Completed+r.Overloads < s.ended {
 		return false
 	}
-	s.after = r.At + time.Duration(max(0.1, residence)*float64(time.Second))
+	s.credit -= float64(r.Overloads - before)
+	if s.credit >= 0 {
+		return false
+	}
+	s.credit, s.before = 0, before
+	if residence == 0 {
+		residence = settleBlind
+	}
+	s.after = r.At + time.Duration(max(minSettle, residence)*float64(time.Second))
+	s.ended = r.Completed + r.Overloads + int64(r.InFlight)
 	return true
 }

@@ -1,0 +1,83 @@
+package control_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+// refusing is work that takes what capacity says at a time and refuses the rest
+// at once, some at each reading.
+func refusing(capacity func(at time.Duration) int) (p *fluid, refused *int64) {
+	refused = new(int64)
+	const each = 50 * time.Millisecond
+	p = &fluid{cpus: 4, rate: func(n int, at time.Duration) float64 {
+		return float64(min(n, capacity(at))) / each.Seconds()
+	}}
+	p.edit = func(r *control.Reading) {
+		// A permit whose units are refused passes through many of them.
+		*refused += int64(10 * max(0, r.InFlight-capacity(r.At)))
+		r.Overloads = *refused
+	}
+	return p, refused
+}
+
+func TestSearchStaysBelowTheBrink(t *testing.T) {
+	for _, capacity := range []int{1, 2, 3, 7, 20, 33, 150} {
+		p, refused := refusing(func(time.Duration) int { return capacity })
+		c := control.NewSearch()
+		p.run(c, 2, 5*time.Second)
+		done, lost := p.done, *refused
+		p.run(c, 0, 65*time.Second)
+		done, lost = p.done-done, *refused-lost
+		if want := 0.97 * float64(capacity) * 20 * 60; done < want {
+			t.Errorf("capacity %d: %.0f units in a minute, want %.0f", capacity, done, want)
+		}
+		if share := float64(lost) / (done + float64(lost)); share > 0.02 {
+			t.Errorf("capacity %d: %.1f %% refused after the first 5 s", capacity, 100*share)
+		}
+		if home := c.Home(); home > capacity+1 {
+			t.Errorf("capacity %d: the limit stands at %d", capacity, home)
+		}
+	}
+}
+
+func TestSearchFollowsTheBrink(t *testing.T) {
+	p, refused := refusing(func(at time.Duration) int {
+		switch {
+		case at < time.Minute:
+			return 20
+		case at < 3*time.Minute:
+			return 40
+		}
+		return 10
+	})
+	c := control.NewSearch()
+	p.run(c, 2, time.Minute)
+	p.run(c, 0, 3*time.Minute)
+	if home := c.Home(); home < 38 || home > 41 {
+		t.Errorf("two minutes after the capacity doubled to 40, the limit stands at %d", home)
+	}
+	lost := *refused
+	p.run(c, 0, 3*time.Minute+5*time.Second)
+	if home := c.Home(); home < 9 || home > 11 {
+		t.Errorf("5 s after the capacity fell to 10, the limit stands at %d", home)
+	}
+	fell := *refused - lost
+	p.run(c, 0, 4*time.Minute)
+	if more := *refused - lost - fell; more > 200 {
+		t.Errorf("%d refused in the minute after", more)
+	}
+}
+
+// What is refused now and then has other reasons than too much at once.
+func TestSearchBearsATrickleOfOverloads(t *testing.T) {
+	p := &fluid{cpus: 4, rate: server(20, 50*time.Millisecond)}
+	p.edit = func(r *control.Reading) { r.Overloads = r.Completed / 400 }
+	c := control.NewSearch()
+	p.run(c, 2, 30*time.Second)
+	if home := c.Home(); home < 18 {
+		t.Errorf("the limit stands at %d, and the work takes 20", home)
+	}
+}
