@@ -1,0 +1,162 @@
+package dash_test
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/dash"
+)
+
+type event struct{ kind, id, data string }
+
+func events(t *testing.T, body string) []event {
+	t.Helper()
+	var list []event
+	for block := range strings.SplitSeq(body, "\n\n") {
+		var e event
+		for line := range strings.Lines(block) {
+			field, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+			switch field {
+			case "event":
+				e.kind = value
+			case "id":
+				e.id = value
+			case "data":
+				e.data = value
+			case "retry":
+			default:
+				t.Fatalf("a line %q", line)
+			}
+		}
+		if e.kind != "" {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// watch returns the events of a stream that is read for a time.
+func watch(t *testing.T, p http.Handler, target string, d time.Duration) []event {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	defer cancel()
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, target, nil))
+	if w.Header().Get("Content-Type") != "text/event-stream" || w.Code != http.StatusOK || !w.Flushed {
+		t.Fatalf("%d %v", w.Code, w.Header())
+	}
+	return events(t, w.Body.String())
+}
+
+func kinds(list []event) string {
+	var k []string
+	for _, e := range list {
+		k = append(k, e.kind)
+	}
+	return strings.Join(k, " ")
+}
+
+func TestEvents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := sweetspot.New(sweetspot.Name("a"), sweetspot.Start(2)), sweetspot.New(sweetspot.Name("b & b"), sweetspot.Start(2))
+		p := pageOf([]*sweetspot.Limiter{a, b})
+		b.SetLimit(4)
+		time.AfterFunc(2500*time.Millisecond, func() { b.SetLimit(6); b.SetLimit(8); a.SetLimit(3) })
+		got := watch(t, p, "/events?limiter=b+%26+b", 5*time.Second+time.Millisecond)
+		if k := kinds(got); k != "limiters history limiters limiters limiters changes limiters limiters" {
+			t.Fatal(k)
+		}
+		if h := parse[account](t, []byte(got[1].data)); h.Schema != 1 || h.Limiter != "b & b" || len(h.Changes) != 1 || len(h.Time) != 1 {
+			t.Errorf("%+v", h)
+		}
+		c := parse[struct {
+			Schema  int
+			Limiter string
+			Changes []change
+		}](t, []byte(got[5].data))
+		if c.Schema != 1 || c.Limiter != "b & b" || len(c.Changes) != 2 || c.Changes[0].Seq != 2 || c.Changes[1].To != 8 || c.Changes[1].Time == nil {
+			t.Errorf("%+v", c)
+		}
+		if o := parse[overview](t, []byte(got[4].data)); o.Limiters[0].Limit != 3 || o.Limiters[1].Limit != 8 || got[4].id != "4" {
+			t.Errorf("%s: %+v", got[4].id, o)
+		}
+
+		// Who comes back misses nothing.
+		again := watch(t, p, "/events?limiter=b+%26+b", time.Millisecond)
+		if k := kinds(again); k != "limiters history" {
+			t.Fatal(k)
+		}
+		if h := parse[account](t, []byte(again[1].data)); len(h.Changes) != 3 || len(h.Time) != 6 || h.Limit[5] != 8 {
+			t.Errorf("%+v", h)
+		}
+	})
+}
+
+// TestEventsOfTheFirst: without an id, the stream is of the first Limiter there
+// is, once there is one, and goes over to who takes over its id.
+func TestEventsOfTheFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		first, other := sweetspot.New(sweetspot.Name("a"), sweetspot.Fixed(2)), sweetspot.New(sweetspot.Name("b"), sweetspot.Fixed(1))
+		heir := sweetspot.New(sweetspot.Name("a"), sweetspot.Fixed(3))
+		p := dash.Handler()
+		p.Show(func() []*sweetspot.Limiter {
+			switch time.Since(began) / time.Second {
+			case 0, 1, 3:
+				return nil
+			case 2:
+				return []*sweetspot.Limiter{first}
+			}
+			return []*sweetspot.Limiter{other, heir}
+		})
+		got := watch(t, p, "/events", 4*time.Second+time.Millisecond)
+		if k := kinds(got); k != "limiters limiters limiters history limiters limiters history" {
+			t.Fatal(k)
+		}
+		if h := parse[account](t, []byte(got[6].data)); h.Limiter != "a" || !slices.Equal(h.Limit, []int{3}) {
+			t.Errorf("%+v", h)
+		}
+	})
+}
+
+// TestShutdown: a server that shuts down waits for its requests, and a stream
+// would last for ever.
+func TestShutdown(t *testing.T) {
+	p := pageOf([]*sweetspot.Limiter{sweetspot.New(sweetspot.Name("work"))})
+	s := httptest.NewServer(p)
+	defer s.Close()
+	for range 3 {
+		r, err := http.Get(s.URL + "/events")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		if _, err := bufio.NewReader(r.Body).ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := s.Config.Shutdown(ctx); err != nil {
+		t.Errorf("Shutdown: %v", err)
+	}
+}
+
+// A writer that cannot be flushed would keep everything to itself.
+type deaf struct{ http.ResponseWriter }
+
+func TestEventsNeedFlushing(t *testing.T) {
+	w := httptest.NewRecorder()
+	dash.Handler().ServeHTTP(deaf{w}, httptest.NewRequest(http.MethodGet, "/events", nil))
+	if w.Code != http.StatusNotImplemented || !strings.Contains(w.Body.String(), "flush") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}

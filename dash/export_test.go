@@ -1,0 +1,35 @@
+package dash
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+const (
+	Step        = step
+	PointsKept  = pointsKept
+	PointsInAll = pointsInAll
+)
+
+// Show makes a page show these Limiters instead of those with a name.
+func (p *Page) Show(list func() []*sweetspot.Limiter) { p.history.limiters = list }
+
+// Pass lets a step pass and measures.
+func (p *Page) Pass() {
+	if m := p.history.newest; m != nil {
+		m.at = m.at.Add(-step)
+	}
+	_, _ = p.history.next(context.Background(), p.history.newest)
+}
+
+// Stream is what one reader gets.
+type Stream struct{ s *stream }
+
+func NewStream(p *Page, w http.ResponseWriter) Stream {
+	return Stream{&stream{page: p, w: w, rc: http.NewResponseController(w)}}
+}
+
+// Tell sends the newest measurement.
+func (s Stream) Tell() error { return s.s.tell(s.s.page.history.newest) }

@@ -1,0 +1,289 @@
+package dash_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/dash"
+)
+
+// record lets a page record for a time.
+func record(t *testing.T, p *dash.Page, d time.Duration) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	defer cancel()
+	if err := p.Record(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatal(err)
+	}
+}
+
+func TestAnHourIsKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := sweetspot.New(sweetspot.Name("work"), sweetspot.Fixed(3))
+		p := pageOf([]*sweetspot.Limiter{l})
+		began := time.Now()
+		record(t, p, 90*time.Minute+time.Millisecond)
+		l.SetLimit(4)
+		h := parse[account](t, get(p, "/history.json").Body.Bytes())
+		n := len(h.Time)
+		if n < dash.PointsKept || n > dash.PointsKept*9/8 {
+			t.Errorf("%d points, want an hour", n)
+		}
+		for _, column := range []int{len(h.Limit), len(h.InFlight), len(h.Waiting), len(h.Rate), len(h.OwnCPU), len(h.MachineCPU)} {
+			if column != n {
+				t.Errorf("%d and %d points", n, column)
+			}
+		}
+		for i := 1; i < n; i++ {
+			if d := h.Time[i] - h.Time[i-1]; d != dash.Step.Milliseconds() {
+				t.Fatalf("%d ms between points", d)
+			}
+		}
+		if last := h.Time[n-1] - began.UnixMilli(); last != 90*60*1000 {
+			t.Errorf("the last point is after %d ms", last)
+		}
+		if slices.Max(h.Limit) != 3 || slices.Min(h.Limit) != 3 {
+			t.Error("limits that never were")
+		}
+	})
+}
+
+// TestWorkShows sees that the figures of a point are of its second.
+func TestWorkShows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := sweetspot.New(sweetspot.Name("work"), sweetspot.Fixed(5))
+		p := pageOf([]*sweetspot.Limiter{l})
+		stop := make(chan struct{})
+		for range 8 {
+			go func() {
+				for {
+					select {
+					case <-stop:
+						return
+					default:
+					}
+					_ = l.Do(context.Background(), func(context.Context) error { time.Sleep(50 * time.Millisecond); return nil })
+				}
+			}()
+		}
+		time.Sleep(525 * time.Millisecond) // between two ends of units
+		record(t, p, 5*time.Second+20*time.Millisecond)
+		close(stop)
+		record(t, p, 4*time.Second)
+		h := parse[account](t, get(p, "/history.json?limiter=work").Body.Bytes())
+		for i := range 5 {
+			if h.InFlight[i] != 5 || h.Waiting[i] != 3 || *h.Rate[i] < 90 || *h.Rate[i] > 110 || h.OwnCPU[i] == nil {
+				t.Errorf("point %d: in flight %d, waiting %d, rate %v", i, h.InFlight[i], h.Waiting[i], *h.Rate[i])
+			}
+		}
+		n := len(h.Time) - 1
+		if h.InFlight[n] != 0 || *h.Rate[n] != 0 || h.OwnCPU[n] != nil || h.MachineCPU[n] != nil {
+			t.Errorf("at rest: in flight %d, rate %v, CPUs %v", h.InFlight[n], *h.Rate[n], h.OwnCPU[n])
+		}
+	})
+}
+
+func TestNobodyLooks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		looks := 0
+		p := dash.Handler()
+		p.Show(func() []*sweetspot.Limiter { looks++; return nil })
+		record(t, p, 10*time.Second+time.Millisecond)
+		if looks != 11 {
+			t.Errorf("%d measurements in ten seconds", looks)
+		}
+		time.Sleep(time.Hour)
+		if looks != 11 {
+			t.Errorf("%d measurements that nobody wanted", looks-11)
+		}
+		for range 100 {
+			get(p, "/limiters.json")
+		}
+		if looks != 12 {
+			t.Errorf("%d measurements at one instant", looks-11)
+		}
+	})
+}
+
+func TestReadersShareMeasurements(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		looks := 0
+		p := dash.Handler()
+		p.Show(func() []*sweetspot.Limiter { looks++; return nil })
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second+time.Millisecond)
+		defer cancel()
+		for i := range 20 {
+			time.Sleep(time.Duration(i) * time.Millisecond)
+			go p.Record(ctx)
+		}
+		<-ctx.Done()
+		synctest.Wait()
+		if looks != 11 {
+			t.Errorf("20 readers made %d measurements in ten seconds, want 11", looks)
+		}
+	})
+}
+
+func TestChangesHaveTimes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := sweetspot.New(sweetspot.Name("work"), sweetspot.Start(2))
+		p := pageOf([]*sweetspot.Limiter{l})
+		l.SetLimit(3)
+		time.Sleep(time.Minute)
+		record(t, p, 2*time.Second+time.Millisecond)
+		before := time.Now()
+		l.SetLimit(5)
+		l.SetLimit(7)
+		record(t, p, 2*time.Second)
+		l.SetLimit(8) // nobody has measured since
+		h := parse[account](t, get(p, "/history.json").Body.Bytes())
+		if len(h.Changes) != 3 {
+			t.Fatalf("%+v", h.Changes)
+		}
+		for i, to := range []int{3, 5, 7} {
+			c := h.Changes[i]
+			if c.Seq != int64(i+1) || c.To != to || c.Kind != "manual" || c.Why == "" {
+				t.Errorf("%+v", c)
+			}
+		}
+		if h.Changes[0].Time != nil {
+			t.Error("a time nobody can know")
+		}
+		for _, c := range h.Changes[1:] {
+			// At rest the Limiter's clock stands, so the second is all that is known.
+			if c.Time == nil || before.Sub(time.UnixMilli(*c.Time)).Abs() > dash.Step {
+				t.Errorf("%+v, want about %d", c, before.UnixMilli())
+			}
+		}
+	})
+}
+
+// TestManyChanges lets more fall between two looks than a Limiter remembers.
+func TestManyChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := sweetspot.New(sweetspot.Name("work"), sweetspot.Start(1))
+		p := pageOf([]*sweetspot.Limiter{l})
+		record(t, p, time.Millisecond)
+		for i := range 1000 {
+			l.SetLimit(2 + i%2)
+		}
+		record(t, p, dash.Step)
+		for i := range 10 {
+			l.SetLimit(20 + i)
+		}
+		record(t, p, dash.Step)
+		h := parse[account](t, get(p, "/history.json").Body.Bytes())
+		if n := len(h.Changes); n != 256 || h.Changes[0].Seq != 755 || h.Changes[n-1].Seq != 1010 || h.Changes[n-1].To != 29 {
+			t.Errorf("%d changes: %+v", n, h.Changes[len(h.Changes)-1])
+		}
+		for _, c := range h.Changes {
+			if c.Time == nil {
+				t.Fatalf("no time: %+v", c)
+			}
+		}
+	})
+}
+
+func TestComingAndGoing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := sweetspot.New(sweetspot.Name("a"), sweetspot.Fixed(1)), sweetspot.New(sweetspot.Name("a"), sweetspot.Fixed(2))
+		list := []*sweetspot.Limiter{a, b}
+		p := dash.Handler()
+		p.Show(func() []*sweetspot.Limiter { return list })
+		ids := func() []string {
+			record(t, p, dash.Step)
+			return parse[overview](t, get(p, "/limiters.json").Body.Bytes()).ids()
+		}
+		if got, want := ids(), []string{"a", "a~2"}; !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+		list = []*sweetspot.Limiter{b}
+		if got, want := ids(), []string{"a~2"}; !slices.Equal(got, want) {
+			t.Errorf("%q, want %q: an id must not pass to another Limiter", got, want)
+		}
+		c := sweetspot.New(sweetspot.Name("a"), sweetspot.Fixed(3))
+		list = []*sweetspot.Limiter{b, c}
+		if got, want := ids(), []string{"a~2", "a"}; !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+		h := parse[account](t, get(p, "/history.json?limiter=a").Body.Bytes())
+		if slices.Min(h.Limit) != 3 {
+			t.Errorf("limits %v of another Limiter", h.Limit)
+		}
+	})
+}
+
+func TestPagesKeepNothingAlive(t *testing.T) {
+	p := dash.Handler()
+	gone := make(chan struct{})
+	func() {
+		l := sweetspot.New(sweetspot.Name("TestPagesKeepNothingAlive"))
+		runtime.AddCleanup(l, func(int) { close(gone) }, 0)
+		get(p, "/history.json?limiter=TestPagesKeepNothingAlive")
+	}()
+	for {
+		runtime.GC()
+		select {
+		case <-gone:
+			return
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// busy returns Limiters that have decided as often as they remember.
+func busy(n int) []*sweetspot.Limiter {
+	list := make([]*sweetspot.Limiter, n)
+	for i := range list {
+		list[i] = sweetspot.New(sweetspot.Name(fmt.Sprintf("work-%d", i)))
+		for j := range 300 {
+			list[i].SetLimit(1 + j%2)
+		}
+	}
+	return list
+}
+
+func heap() int64 {
+	runtime.GC()
+	runtime.GC() // what the first finds to be finalised
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// measured is that TestMemory has passed: on how many CPUs makes no difference.
+var measured bool
+
+// TestMemory holds a page to its bound.
+func TestMemory(t *testing.T) {
+	if measured {
+		t.Skip("it has passed on another number of CPUs")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		for _, n := range []int{100, 400} {
+			list := busy(n)
+			p := pageOf(list)
+			before := heap()
+			record(t, p, time.Duration(float64(dash.PointsInAll/n)*1.1)*dash.Step)
+			used := heap() - before
+			t.Logf("%d Limiters: %.1f MB", n, float64(used)/1e6)
+			if used > 20e6 {
+				t.Errorf("%d Limiters use %.1f MB, want 20 at most", n, float64(used)/1e6)
+			}
+			h := parse[account](t, get(p, "/history.json").Body.Bytes())
+			if want := min(dash.PointsKept, dash.PointsInAll/n); len(h.Time) < want || len(h.Time) > want*9/8 {
+				t.Errorf("%d Limiters: %d points, want %d", n, len(h.Time), want)
+			}
+			runtime.KeepAlive(list)
+			runtime.KeepAlive(p)
+		}
+	})
+	measured = !t.Failed()
+}
