@@ -28,8 +28,9 @@ type options struct {
 	explain   bool
 	dryRun    bool
 	verbose   bool
-	config    string    // the file of settings; "" is that of the user
-	settings  []setting // what was not given, but set
+	outcomeOptions
+	config   string    // the file of settings; "" is that of the user
+	settings []setting // what was not given, but set
 
 	command []string // the words before :::
 }
@@ -93,6 +94,9 @@ func (o *options) split(args []string) error {
 		return fmt.Errorf("-c takes the whole command as one word; %s is left over (quote the line, or leave out -c)", quoteWord(o.command[0]))
 	case !o.shell && len(o.command) == 0 && (len(o.sources) > 0 || !stdinIsTerminal()):
 		return errors.New("no command: say what to run for each value, such as: sweetspot run gzip")
+	}
+	if err := o.outcomeOptions.check(); err != nil {
+		return err
 	}
 	return o.law.fits(&o.jobs)
 }

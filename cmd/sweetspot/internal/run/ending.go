@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"sync/atomic"
 	"time"
 )
@@ -22,6 +23,25 @@ const (
 )
 
 func (e ending) failed() bool { return e.status != 0 || e.signal != 0 }
+
+// code returns the exit code that a shell would have for it.
+func (e ending) code() int {
+	switch {
+	case e.signal != 0:
+		return exitSignal + e.signal
+	case e.status < 0:
+		return exitError
+	}
+	return e.status
+}
+
+// String says how a job failed.
+func (e ending) String() string {
+	if e.signal != 0 {
+		return fmt.Sprintf("signal %d", e.signal)
+	}
+	return fmt.Sprintf("exit status %d", e.status)
+}
 
 // A crowd counts the jobs that run.
 type crowd struct{ n, most atomic.Int64 }

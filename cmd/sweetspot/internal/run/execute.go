@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -55,23 +57,30 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		limiter: limiter, children: sensor,
 		console: &console{stdout: os.Stdout, stderr: os.Stderr},
 		spools:  &spools{}, procs: newProcesses(), null: null,
-		env: jobEnviron(os.Environ()), verbose: o.verbose,
+		env: append(jobEnviron(os.Environ()), "PARALLEL_PID="+strconv.Itoa(os.Getpid())), verbose: o.verbose,
 		starting: starting, cancel: cancel,
 	}
 	defer r.spools.close()
 	r.printer = newPrinter(r.console, r.spools, o.keepOrder, r.outputFailed)
+	release, err := o.outcomeOptions.equip(r, time.Duration(o.grace))
+	if err != nil {
+		return &ExitError{exitError, err}
+	}
 	r.watch = watchSignals(time.Duration(o.grace), r.procs, r.stop)
 	defer r.watch.close()
 
 	m := &meter{runner: r, fixed: fixed, cpus: cpus, began: time.Now(), trace: newTrace(), status: newStatus(r.console, os.Stderr, os.Getenv)}
 	if m.status != nil || o.explain || o.json != "" {
-		m.start(starting)
+		m.start()
 	}
 	cause, ended := r.run()
 	if !ended {
-		return exit(cause, r.failed.Load())
+		return r.exit(cause)
 	}
 	m.close()
+	if err := release(); err != nil && cause == nil {
+		cause = err
+	}
 	if err := report.write(m); err != nil && cause == nil {
 		cause = err
 	}
@@ -83,7 +92,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 			cause = err
 		}
 	}
-	return exit(cause, r.failed.Load())
+	return r.exit(cause)
 }
 
 // limiter returns the limiter that -j asks for, and whether its limit is fixed.
@@ -106,14 +115,18 @@ func (o *options) limiter(sensor sense.Sensor, cpus float64) (*sweetspot.Limiter
 // jobEnviron returns our environment without the variables that each job gets
 // anew, which are there if a job runs us.
 func jobEnviron(environ []string) []string {
-	env := make([]string, 0, len(environ)+2)
+	env := make([]string, 0, len(environ)+len(jobVariables))
 	for _, e := range environ {
-		if !strings.HasPrefix(e, "SWEETSPOT_SEQ=") && !strings.HasPrefix(e, "PARALLEL_SEQ=") {
+		if name, _, _ := strings.Cut(e, "="); !slices.Contains(jobVariables, name) {
 			env = append(env, e)
 		}
 	}
 	return env
 }
+
+// jobVariables are set for each job; those named after GNU parallel are for
+// scripts that come from there.
+var jobVariables = []string{"SWEETSPOT_SEQ", "PARALLEL_SEQ", "SWEETSPOT_SLOT", "PARALLEL_JOBSLOT", "PARALLEL_PID"}
 
 // dryRun prints the commands, quoted for a shell, one a line.
 func dryRun(ctx context.Context, w io.Writer, t *template, in *input) error {

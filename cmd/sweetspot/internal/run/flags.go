@@ -47,6 +47,7 @@ const (
 	groupInput
 	groupCommand
 	groupOutput
+	groupFailure
 	groupEnding
 	groupExit
 	groupEnviron
@@ -54,7 +55,7 @@ const (
 )
 
 var groupTitles = [groups]string{
-	"How many at a time", "Input", "Command", "Output", "Ending", "Exit status", "Environment",
+	"How many at a time", "Input", "Command", "Output", "Failed jobs, and going on", "Ending", "Exit status", "Environment",
 }
 
 // flags is the table. Within a group, the order is that of the help.
@@ -166,6 +167,24 @@ The value is handed over as "$1", and {} becomes "$1", so that no value can be r
 		to:    func(o *options) any { return &o.keepOrder },
 	},
 	{
+		group: groupOutput, name: "line-buffer", also: []spelling{{"lb", ""}},
+		words: `print lines as they come, not each job's output in one piece
+With -k, of the first job in order that still runs. A last line without a newline gets one.`,
+		to: func(o *options) any { return &o.lineBuffer },
+	},
+	{
+		group: groupOutput, name: "tag",
+		words: `begin each line of a job with its value and a tab
+A last line without a newline gets one.`,
+		to: func(o *options) any { return &o.tag },
+	},
+	{
+		group: groupOutput, name: "results", arg: "DIR", bound: true,
+		words: `also keep the outputs, in DIR/1/VALUE/stdout, stderr and seq
+They get these names when the job has finished. A slash in a value becomes \_ and a backslash \\.`,
+		to: func(o *options) any { return &o.results },
+	},
+	{
 		group: groupOutput, name: "verbose", short: "v", also: []spelling{{"print-command", "t"}},
 		words: "print each command to stderr before it starts",
 		to:    func(o *options) any { return &o.verbose },
@@ -189,6 +208,45 @@ The value is handed over as "$1", and {} becomes "$1", so that no value can be r
 		group: groupEnviron, name: "config", arg: "FILE",
 		words: "read settings from FILE instead; '' reads none",
 		to:    func(o *options) any { return &o.config },
+	},
+
+	{
+		group: groupFailure, name: "retries", arg: "N",
+		words: `try a job that fails up to N times in all; 0 for as many as it takes
+The output of the last try counts. Before each try is a pause, from 10 ms, doubled up to 1 s.`,
+		to: func(o *options) any { return &o.retries },
+	},
+	{
+		group: groupFailure, name: "timeout", arg: "TIME",
+		words: `end jobs that run longer than TIME; they fail
+TIME is 10, 0.5s, 2m, 1d, or a percentage of the median run time of the jobs that succeeded, such as 300%. They get TERM and, after the grace, KILL.`,
+		to: func(o *options) any { return &o.timeout },
+	},
+	{
+		group: groupFailure, name: "halt", arg: "WHEN",
+		words: `end the run early: soon,fail=N, now,fail=N%, soon,success=N, now,done=N
+soon lets the running jobs finish, now ends them; % is of all jobs. never is the default.`,
+		to: func(o *options) any { return &o.halt },
+		choices: func() []string {
+			return []string{"never\trun all jobs", "soon,fail=1\tstart no more after a failure", "now,fail=1\tend all at a failure", "soon,fail=10%\tstart no more when a tenth failed", "now,success=1\tend all at a success"}
+		},
+	},
+	{
+		group: groupFailure, name: "joblog", arg: "FILE", bound: true,
+		words: `log each job that has finished to FILE, in the columns of GNU parallel
+A file that is there is overwritten, unless its name is written as +FILE or the run is resumed.`,
+		to: func(o *options) any { return &o.joblog },
+	},
+	{
+		group: groupFailure, name: "resume", bound: true,
+		words: `leave out the jobs that the joblog holds
+The input and the command must be the same as then. Jobs that were running when the run was ended run again.`,
+		to: func(o *options) any { return &o.resume },
+	},
+	{
+		group: groupFailure, name: "resume-failed", bound: true,
+		words: "as --resume, but run the jobs that failed again",
+		to:    func(o *options) any { return &o.resumeFailed },
 	},
 
 	{
@@ -240,7 +298,7 @@ var notes = [groups][]note{
 	},
 	groupExit: {
 		{"0", "all jobs succeeded"},
-		{"1-100", "so many jobs failed"},
+		{"1-100", "so many jobs failed; with --halt fail=1 that of the job, with fail=N% the percentage"},
 		{"101", "more than 100 jobs failed"},
 		{"129, 130, 143", "ended by HUP, INT, TERM"},
 		{"141", "nobody reads the output any more"},
@@ -248,7 +306,7 @@ var notes = [groups][]note{
 	},
 	groupEnviron: {
 		{"SWEETSPOT_RUN_*", "the settings of flags that are not given: SWEETSPOT_RUN_KEEP_ORDER=true is --keep-order; then come those in sweetspot/run.conf in XDG_CONFIG_HOME (~/.config), in lines such as \"keep-order = true\""},
-		{"of a job", "SWEETSPOT_SEQ, PARALLEL_SEQ: its number. stdin is /dev/null."},
+		{"of a job", "SWEETSPOT_SEQ, PARALLEL_SEQ: its number; SWEETSPOT_SLOT, PARALLEL_JOBSLOT: the lowest number from 1 that no other running job has. stdin is /dev/null."},
 		{"TMPDIR", "where output waits until it is printed"},
 		{"NO_COLOR", "no colour in the status line, which only a terminal sees; TERM=dumb: no line"},
 	},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -26,75 +27,158 @@ type job struct {
 	began time.Time
 	took  time.Duration
 	end   ending
-	ours  bool // we ended it: it is neither done nor failed, but not finished
+	cut   bool // the run ended it, or did not let it try again: it has not finished
 }
 
-// job runs one job, from a permit in hand to its output handed over.
+// job runs one job, from a permit in hand to its output handed over. The permit
+// and the slot are kept from the first try to the last, so that jobs that wait
+// for another try do not pile up.
 func (r *runner) job(j *job) {
-	for j.try = 1; ; j.try++ {
-		r.attempt(j)
-		if !r.again(j) {
-			break
-		}
+	j.slot = r.slots.take()
+	j.try = 1
+	started := r.attempt(j)
+	for started && r.again(j) {
+		j.try++
+		started = r.attempt(j)
 	}
-	if j.ours && j.spool == nil { // it has never started
-		r.printer.finish(j.seq, nil, true)
+	r.slots.give(j.slot)
+	if !started {
+		r.printer.finish(finished{seq: j.seq})
 		return
 	}
 	if j.end.failed() {
 		r.failed.Add(1)
+		j.unit.End(sweetspot.Ignored, 1)
+	} else {
+		r.keeper.succeeded(j.took)
+		j.unit.End(sweetspot.Done, 1)
 	}
 	r.done.Add(1)
-	r.printer.finish(j.seq, j.spool, j.spool == nil || !j.proc.groupLives())
+	f := finished{seq: j.seq, spool: j.spool, clean: j.spool == nil || !j.proc.groupLives(), tag: r.tag(j)}
+	if !j.cut {
+		if r.halter.finished(j.end) {
+			r.halt(j)
+		}
+		if r.printer.log != nil {
+			f.record = &record{seq: j.seq, began: j.began, took: j.took, end: j.end, command: quoteCommand(j.argv)}
+		}
+	}
+	r.printer.finish(f)
 }
 
-// again prepares j for another try and waits for a permit. It returns false if
-// there shall be none.
-func (r *runner) again(j *job) bool { return false }
+// halt ends the run at the job that --halt has been waiting for.
+func (r *runner) halt(j *job) {
+	how := "succeeded"
+	if j.end.failed() {
+		how = "failed with " + j.end.String()
+	}
+	r.console.say(fmt.Sprintf("sweetspot run: job %d %s: halting, as --halt %s wants", j.seq, how, r.halter.flag.text))
+	if r.halter.flag.now {
+		r.abort(errHalted)
+	} else {
+		r.stop(errHalted)
+	}
+}
 
-// attempt runs j once. The permit is given back at its end.
-func (r *runner) attempt(j *job) {
-	j.spool, j.end, j.ours = nil, ending{}, false
-	j.slot = r.slots.take()
+// tag returns what stands before each line of a job's output.
+func (r *runner) tag(j *job) string {
+	if !r.tagged {
+		return ""
+	}
+	return strings.Join(j.vals, " ") + "\t"
+}
+
+// Pauses between the tries of a job: what made it fail rarely passes at once.
+const (
+	firstPause = 10 * time.Millisecond
+	lastPause  = time.Second
+)
+
+// again reports whether there shall be another try, after a pause. The output of
+// the one before is dropped.
+func (r *runner) again(j *job) bool {
+	if !j.end.failed() || j.cut || j.try == r.tries {
+		return false
+	}
+	select {
+	case <-time.After(min(firstPause<<min(j.try-1, 10), lastPause)):
+	case <-r.starting.Done():
+	}
+	if r.starting.Err() != nil {
+		j.cut = true
+		return false
+	}
+	if j.spool != nil {
+		r.drop(j)
+	}
+	return true
+}
+
+// attempt runs j once. It returns false if the run ended before it could start;
+// then its permit has been given back.
+func (r *runner) attempt(j *job) bool {
+	j.spool, j.end, j.cut = nil, ending{}, false
 	j.argv = r.commandLine.expand(j.argv[:0], j.vals, place{j.seq, j.slot})
 	if r.verbose {
 		r.console.say(quoteCommand(j.argv))
 	}
 	switch err := r.start(j); {
 	case errors.Is(err, errNotStarted):
-		j.ours = true
-		r.slots.give(j.slot)
-		return // the permit has been given back
+		return false
 	case err != nil:
+		j.took = time.Since(j.began)
 		j.end.status = statusNotRunnable
 		if _, missing := errors.AsType[notFound](err); missing || errors.Is(err, fs.ErrNotExist) {
 			j.end.status = statusNotFound
 		}
 		r.console.say(fmt.Sprintf("sweetspot run: job %d: cannot run %s: %v", j.seq, quoteWord(j.argv[0]), err))
 	default:
-		r.follow(j)
+		r.attend(j)
 	}
-	j.took = time.Since(j.began)
-	r.slots.give(j.slot)
-	if j.end.failed() {
-		j.unit.End(sweetspot.Ignored, 1)
-	} else {
-		j.unit.End(sweetspot.Done, 1)
-	}
+	return true
 }
 
-// follow waits for the process of j to end.
-func (r *runner) follow(j *job) {
+// attend waits for the process of j to end.
+func (r *runner) attend(j *job) {
 	r.procs.add(j.proc)
 	r.children.Started(j.proc.pid)
-	var err error
-	j.end, err = j.proc.wait(&r.crowd)
-	r.procs.remove(j.proc)
-	r.children.Reaped(j.proc.pid, j.end.cpu.Seconds(), j.end.rss)
+	timed := r.keeper.begin(j.proc, j.began)
+	if f := r.printer.follow; f != nil {
+		f.join(j.seq, j.spool, r.tag(j))
+	}
+	end, err := j.proc.wait(&r.crowd)
+	j.end, j.took = end, time.Since(j.began)
+	if r.keeper.reaped(timed) {
+		// As in GNU parallel's log, whatever the job made of the signal.
+		j.end.status, j.end.signal = statusNone, int(sigTerm)
+		r.console.say(fmt.Sprintf("sweetspot run: job %d timed out after %s: %s", j.seq, seconds(j.took.Seconds()), quoteCommand(j.argv)))
+		r.procs.linger(j.proc, timed.kill)
+		r.keeper.forget(timed)
+	}
+	j.cut = r.procs.remove(j.proc)
+	r.children.Reaped(j.proc.pid, end.cpu.Seconds(), end.rss)
 	if err != nil { // not possible while nobody else reaps our children
 		j.end.status = statusNone
 		r.console.say(fmt.Sprintf("sweetspot run: job %d: %v", j.seq, err))
 	}
+}
+
+// drop throws away what a try has written.
+func (r *runner) drop(j *job) {
+	s := j.spool
+	j.spool = nil
+	if r.printer.follow != nil {
+		r.printer.follow.leave(j.seq)
+	}
+	if s.kept != nil {
+		s.kept.drop()
+	}
+	out, err, e := s.sizes()
+	if e != nil || j.proc.groupLives() {
+		s.close()
+		return
+	}
+	r.spools.put(s, out, err)
 }
 
 // errNotStarted says that the run was stopped before a job could start. Its
@@ -117,11 +201,10 @@ func (r *runner) start(j *job) error {
 		}
 		// What waits must hold nothing that another job could need to start.
 		if j.spool != nil {
-			if !scarce(err) {
-				r.spools.put(j.spool, 0, 0)
-			} else {
-				j.spool.close()
+			if j.spool.kept != nil {
+				j.spool.kept.drop()
 			}
+			j.spool.close()
 			j.spool = nil
 		}
 		if !scarce(err) {
@@ -153,7 +236,7 @@ func (r *runner) start(j *job) error {
 func (r *runner) tryStart(j *job) error {
 	j.began = time.Now()
 	if j.spool == nil {
-		fresh, err := r.spools.get()
+		fresh, err := r.openSpool(j)
 		if err != nil {
 			return err
 		}
@@ -173,4 +256,18 @@ func (r *runner) tryStart(j *job) error {
 	p, err := startProcess(path, j.argv, j.env, r.null, j.spool.out, j.spool.err)
 	j.proc = p
 	return err
+}
+
+// openSpool returns where the output of a job goes.
+func (r *runner) openSpool(j *job) (*spool, error) {
+	if r.results == nil {
+		return r.spools.get()
+	}
+	s, err := r.results.open(j.seq, j.vals)
+	if err != nil && !scarce(err) {
+		r.abort(err)
+		j.unit.End(sweetspot.Ignored, 1)
+		return nil, errNotStarted
+	}
+	return s, err
 }

@@ -1,8 +1,6 @@
 package run
 
 import (
-	"context"
-	"sync/atomic"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -17,7 +15,6 @@ type meter struct {
 	began  time.Time
 	trace  *trace
 	status *status       // nil: none
-	total  atomic.Int64  // values in all; 0 if not known
 	quit   chan struct{} // nil if nobody wants to see
 	ended  chan struct{}
 	took   time.Duration // the whole run, once it is over
@@ -33,14 +30,10 @@ const rateOver = 20
 
 // start begins to sample. For the status line, a list in a regular file is
 // counted ahead; the length of one from a pipe is known at its end only.
-func (m *meter) start(ctx context.Context) {
+func (m *meter) start() {
 	m.quit, m.ended = make(chan struct{}), make(chan struct{})
-	if count := m.runner.in.count; count != nil && m.status != nil {
-		go func() {
-			if n, ok := count(ctx); ok {
-				m.total.Store(n)
-			}
-		}()
+	if m.runner.in.count != nil && m.status != nil {
+		go m.runner.countAhead()
 	}
 	go func() {
 		defer close(m.ended)
@@ -70,10 +63,7 @@ func (m *meter) sample() {
 }
 
 func (m *meter) draw(s sweetspot.Stats) {
-	total := m.total.Load()
-	if m.runner.in.ended.Load() {
-		total = m.runner.in.seen.Load()
-	}
+	total, _ := m.runner.total()
 	why := ""
 	if decisions := m.runner.limiter.Changes(); len(decisions) > 0 {
 		why = decisions[len(decisions)-1].Reason.String()

@@ -12,17 +12,29 @@ import (
 // started before and runs on, so this cannot lock up.
 const (
 	smallOutput  = 64 << 10 // an output up to this size may wait in memory,
-	memoryHeld   = 32 << 20 // up to this sum,
+	memoryHeld   = 32 << 20 // up to this sum, and as much again for what the joblog will say of it;
 	filesHeld    = 128      // larger ones in so many spools,
 	diskHeld     = 1 << 30  // up to this sum
 	windowOfJobs = 16 << 10 // with -k, so many jobs are begun ahead of the next to print
 )
 
+// finished is what a job leaves to the printer.
+type finished struct {
+	seq    int64
+	spool  *spool  // nil: it has no output
+	clean  bool    // none of its processes is left that might write more
+	tag    string  // before each line
+	record *record // for the joblog; nil if there is none, or the job shall run again
+}
+
 // An output is what one job wrote.
 type output struct {
 	out, err     []byte // in memory, or
-	spool        *spool // in files
+	spool        *spool // in files, from an offset on
+	atOut, atErr int64
 	nOut, nError int64
+	tag          string
+	record       []byte // to be logged once it is printed
 }
 
 // A printer writes the outputs of jobs, each in one piece: stdout to stdout,
@@ -32,6 +44,8 @@ type printer struct {
 	spools  *spools
 	failed  func(error) // told of the first write that fails
 	ordered bool
+	log     *joblog   // nil: none
+	follow  *follower // nil: outputs are printed in one piece
 
 	mu       sync.Mutex
 	next     int64             // ordered: the job to print next
@@ -50,12 +64,27 @@ func newPrinter(c *console, s *spools, ordered bool, failed func(error)) *printe
 	return &printer{console: c, spools: s, ordered: ordered, failed: failed, next: 1, early: make(map[int64]*output)}
 }
 
+// followLines prints the lines of jobs as they come. It is called before the
+// first job.
+func (p *printer) followLines() {
+	turn := func(seq int64) bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return !p.ordered || seq == p.next && !p.printing && len(p.ready) == 0
+	}
+	p.follow = newFollower(p.console, turn, func(err error) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.fail(err)
+	})
+}
+
 // admit waits until job number seq may begin, and returns the cause of ctx if
 // that ends first.
 func (p *printer) admit(ctx context.Context, seq int64) error {
 	for {
 		p.mu.Lock()
-		if p.files < filesHeld && p.disk < diskHeld && (!p.ordered || seq-p.next < windowOfJobs) {
+		if p.files < filesHeld && p.disk < diskHeld && p.memory < 2*memoryHeld && (!p.ordered || seq-p.next < windowOfJobs) {
 			p.mu.Unlock()
 			return nil
 		}
@@ -72,11 +101,9 @@ func (p *printer) admit(ctx context.Context, seq int64) error {
 	}
 }
 
-// finish takes over the output of job number seq; clean says that none of the
-// job's processes is left that might write more. A nil spool is a job without
-// output.
-func (p *printer) finish(seq int64, s *spool, clean bool) {
-	o, err := p.collect(s, clean)
+// finish takes over the output of a job.
+func (p *printer) finish(f finished) {
+	o, err := p.collect(f)
 	p.mu.Lock()
 	if err != nil {
 		p.fail(err)
@@ -87,8 +114,8 @@ func (p *printer) finish(seq int64, s *spool, clean bool) {
 		return
 	case !p.ordered:
 		p.ready = append(p.ready, o)
-	case seq != p.next:
-		p.early[seq] = o
+	case f.seq != p.next:
+		p.early[f.seq] = o
 		p.mu.Unlock()
 		return
 	default:
@@ -105,22 +132,40 @@ func (p *printer) finish(seq int64, s *spool, clean bool) {
 }
 
 // collect takes an output out of its spool: into memory if it is small, or
-// with the spool. It returns nil if nothing was written.
-func (p *printer) collect(s *spool, clean bool) (*output, error) {
+// with the spool. It returns nil if there is nothing to print.
+func (p *printer) collect(f finished) (*output, error) {
+	s := f.spool
 	if s == nil {
+		p.logNow(f.record, 0)
 		return nil, nil
+	}
+	o := &output{spool: s, tag: f.tag}
+	if p.follow != nil {
+		o.atOut, o.atErr = p.follow.leave(f.seq)
 	}
 	nOut, nErr, err := s.sizes()
 	if err != nil {
 		s.close()
 		return nil, err
 	}
-	n := nOut + nErr
+	if s.kept != nil && f.record != nil {
+		if err := s.kept.complete(f.seq); err != nil {
+			s.close()
+			return nil, err
+		}
+	}
+	o.nOut, o.nError = max(nOut-o.atOut, 0), max(nErr-o.atErr, 0)
+	n := o.nOut + o.nError
+	if n == 0 || s.kept != nil {
+		p.logNow(f.record, nOut)
+	} else if f.record != nil && p.log != nil {
+		f.record.receive = nOut
+		o.record = f.record.append(nil)
+	}
 	if n == 0 {
-		p.recycle(s, 0, 0, clean)
+		p.recycle(s, nOut, nErr, f.clean)
 		return nil, nil
 	}
-	o := &output{spool: s, nOut: nOut, nError: nErr}
 	p.mu.Lock()
 	inMemory := n <= smallOutput && p.memory+n <= memoryHeld
 	if inMemory {
@@ -129,22 +174,31 @@ func (p *printer) collect(s *spool, clean bool) (*output, error) {
 		p.files++
 		p.disk += n
 	}
+	p.memory += int64(len(o.record))
 	p.mu.Unlock()
 	if !inMemory {
 		return o, nil
 	}
 	text := make([]byte, n)
-	o.out, o.err, o.spool = text[:nOut], text[nOut:], nil
-	if _, err := s.out.ReadAt(o.out, 0); err != nil && err != io.EOF {
+	o.out, o.err, o.spool = text[:o.nOut], text[o.nOut:], nil
+	if _, err := s.out.ReadAt(o.out, o.atOut); err != nil && err != io.EOF {
 		s.close()
 		return o, err
 	}
-	if _, err := s.err.ReadAt(o.err, 0); err != nil && err != io.EOF {
+	if _, err := s.err.ReadAt(o.err, o.atErr); err != nil && err != io.EOF {
 		s.close()
 		return o, err
 	}
-	p.recycle(s, nOut, nErr, clean)
+	p.recycle(s, nOut, nErr, f.clean)
 	return o, nil
+}
+
+// logNow records a job that has nothing left to print.
+func (p *printer) logNow(r *record, received int64) {
+	if r != nil && p.log != nil {
+		r.receive = received
+		p.log.add(r.append(nil))
+	}
 }
 
 func (p *printer) recycle(s *spool, nOut, nErr int64, clean bool) {
@@ -185,6 +239,9 @@ func (p *printer) print() {
 		var err error
 		if !broken {
 			err = p.console.job(func(stdout, stderr io.Writer) error { return p.write(o, stdout, stderr) })
+			if err == nil && o.record != nil {
+				p.log.add(o.record)
+			}
 		}
 		n := o.nOut + o.nError
 		if o.spool != nil {
@@ -197,6 +254,7 @@ func (p *printer) print() {
 		} else {
 			p.memory -= n
 		}
+		p.memory -= int64(len(o.record))
 		p.makeRoom()
 		if err != nil {
 			p.fail(err)
@@ -205,7 +263,11 @@ func (p *printer) print() {
 }
 
 func (p *printer) write(o *output, stdout, stderr io.Writer) error {
+	lines := p.follow != nil || o.tag != ""
 	if o.spool == nil {
+		if lines {
+			o.out, o.err = inLines(o.tag, o.out), inLines(o.tag, o.err)
+		}
 		if err := writeAll(stdout, o.out); err != nil {
 			return err
 		}
@@ -214,27 +276,38 @@ func (p *printer) write(o *output, stdout, stderr io.Writer) error {
 	if p.buf == nil {
 		p.buf = make([]byte, 256<<10)
 	}
-	if err := p.copy(stdout, o.spool.out, o.nOut); err != nil {
+	var l *liner
+	if lines {
+		l = &liner{tag: o.tag}
+	}
+	if err := p.copy(stdout, o.spool.out, o.atOut, o.nOut, l); err != nil {
 		return err
 	}
-	return p.copy(stderr, o.spool.err, o.nError)
+	return p.copy(stderr, o.spool.err, o.atErr, o.nError, l)
 }
 
-// copy copies what the job had written when it ended. Only one goroutine
-// prints, so it has the buffer to itself.
-func (p *printer) copy(dst io.Writer, src io.ReaderAt, n int64) error {
-	for at := int64(0); at < n; {
-		m, err := src.ReadAt(p.buf[:min(int64(len(p.buf)), n-at)], at)
+// copy copies what the job had written when it ended, in lines if there is a
+// liner. Only one goroutine prints, so it has the buffer to itself.
+func (p *printer) copy(dst io.Writer, src io.ReaderAt, at, n int64, l *liner) error {
+	for end := at + n; at < end; {
+		m, err := src.ReadAt(p.buf[:min(int64(len(p.buf)), end-at)], at)
 		if m == 0 {
 			if err == io.EOF {
-				return nil // somebody truncated the file meanwhile
+				break // somebody truncated the file meanwhile
 			}
 			return err
 		}
-		if err := writeAll(dst, p.buf[:m]); err != nil {
+		text := p.buf[:m]
+		if l != nil {
+			text = l.append(nil, text)
+		}
+		if err := writeAll(dst, text); err != nil {
 			return err
 		}
 		at += int64(m)
+	}
+	if l != nil {
+		return writeAll(dst, l.end(nil))
 	}
 	return nil
 }

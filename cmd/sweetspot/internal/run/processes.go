@@ -29,13 +29,28 @@ func (p *processes) add(pr process) {
 	}
 }
 
-// remove takes out a job that has been reaped.
-func (p *processes) remove(pr process) {
+// remove takes out a job that has been reaped, and reports whether it was told
+// to end with all others.
+func (p *processes) remove(pr process) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.live, pr.pid)
 	if p.sent != 0 && pr.groupLives() {
 		p.left[pr.pid] = pr
+	}
+	return p.sent != 0
+}
+
+// linger waits until no process of a job is left, or until some time after it
+// gets KILL from somebody else.
+func (p *processes) linger(pr process, kill time.Time) {
+	left := map[int]process{pr.pid: pr}
+	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
+		forgetDead(left)
+		if len(left) == 0 || time.Since(kill) > overdueAfter {
+			return
+		}
+		time.Sleep(pause)
 	}
 }
 

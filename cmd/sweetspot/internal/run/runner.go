@@ -33,6 +33,13 @@ type runner struct {
 	null        *os.File
 	env         []string
 	verbose     bool
+	tagged      bool     // --tag
+	results     *results // nil: not kept
+	tries       int      // of each job; 0 for any number
+	keeper      *timekeeper
+	halter      *halter
+	past        *history // what the joblog holds; nil if nothing, or once it has been worked in
+	failedAgain bool     // jobs that failed then run again
 
 	starting context.Context // done when nothing more shall start
 	cancel   context.CancelCauseFunc
@@ -41,11 +48,15 @@ type runner struct {
 	lead    chan struct{} // holds the lead while nobody has it
 	idle    atomic.Int64  // workers that wait for it
 	workers sync.WaitGroup
-	seq     int64 // of the newest job; the leader's
+	seq     int64  // of the newest value; the leader's
+	todo    []todo // the leader's: jobs that come before the next value
 	crowd   crowd
 	slots   slots
 
 	done, failed atomic.Int64
+	skipped      atomic.Int64 // jobs that had finished in an earlier run
+	ahead        sync.Once    // the list is counted ahead
+	counted      atomic.Int64 // jobs in the list, if it could be; otherwise 0
 
 	mu    sync.Mutex
 	cause error // why the run stopped early
@@ -104,6 +115,37 @@ func (r *runner) stoppedBy() error {
 	return r.cause
 }
 
+// countAhead counts the jobs of a list that is at hand as a whole.
+func (r *runner) countAhead() {
+	r.ahead.Do(func() {
+		if n, ok := r.in.count(r.starting); ok {
+			r.counted.Store(n)
+		}
+	})
+}
+
+// total returns the number of jobs of the run, and false as long as nobody knows
+// it.
+func (r *runner) total() (int64, bool) {
+	n := r.counted.Load()
+	if r.in.ended.Load() {
+		n = r.in.seen.Load()
+	}
+	return n - r.skipped.Load(), n > 0
+}
+
+// exit returns the error for the end of the run, which came for a cause or, if
+// it is nil, with the end of the input.
+func (r *runner) exit(cause error) error {
+	if errors.Is(cause, errHalted) {
+		if code := r.halter.code(); code != 0 {
+			return &ExitError{Code: code}
+		}
+		return nil
+	}
+	return exit(cause, r.failed.Load())
+}
+
 // outputFailed is told of the first write that fails.
 func (r *runner) outputFailed(err error) {
 	if isBrokenPipe(err) {
@@ -155,13 +197,4 @@ func (r *runner) claim() (seq int64, vals []string, err error) {
 		return 0, nil, err
 	}
 	return seq, vals, nil
-}
-
-// next returns the next job's number and values.
-func (r *runner) next() (seq int64, vals []string, err error) {
-	vals, err = r.in.next(r.starting)
-	if err == nil {
-		r.seq++
-	}
-	return r.seq, vals, err
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // slots numbers the jobs that run at a time, from 1. A job gets the lowest free
-// number, so no number exceeds the most jobs that ever ran at a time, and jobs
-// that use theirs to choose a port, a GPU or a directory meet no other.
+// number, so the numbers stay small, and jobs that use theirs to choose a port,
+// a GPU or a directory meet no other.
 type slots struct {
 	mu   sync.Mutex
 	used []uint64 // one bit a slot

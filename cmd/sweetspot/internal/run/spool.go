@@ -16,6 +16,7 @@ import (
 // its output open without holding up anything.
 type spool struct {
 	out, err *os.File
+	kept     *keeping // by --results; nil if its files have no names
 }
 
 // sizes returns how much has been written. The files are in append mode, so
@@ -62,12 +63,16 @@ func (p *spools) get() (*spool, error) {
 		closeSpoolFile(out)
 		return nil, err
 	}
-	return &spool{out, e}, nil
+	return &spool{out: out, err: e}, nil
 }
 
 // put takes a spool back. It must be closed instead if a process may still
 // write to it, or that would appear as the output of another job.
 func (p *spools) put(s *spool, out, err int64) {
+	if s.kept != nil {
+		s.close()
+		return
+	}
 	if out > 0 && s.out.Truncate(0) != nil || err > 0 && s.err.Truncate(0) != nil {
 		s.close()
 		return

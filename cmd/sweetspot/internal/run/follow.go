@@ -1,0 +1,187 @@
+package run
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"sync"
+	"time"
+)
+
+const (
+	// followEvery is how often a follower looks for new lines: faster than people
+	// notice. Each job adds to it, which bounds the cost to some 2 % of a CPU: a
+	// look at a job without news takes about 2 µs.
+	followEvery = 10 * time.Millisecond
+	followEach  = 100 * time.Microsecond
+	// followMost is how much of one job is printed before the others have their
+	// turn.
+	followMost = 1 << 20
+)
+
+// A follower prints the lines of running jobs as they come. It looks at their
+// files from time to time: nobody has to wake it, and a job that writes faster
+// than we print is not held up.
+type follower struct {
+	console *console
+	turn    func(seq int64) bool // whether a job's lines may be printed now
+	failed  func(error)          // told of a failed write
+	quit    chan struct{}
+	ended   chan struct{}
+	buf     []byte
+
+	mu    sync.Mutex
+	tails map[int64]*tail
+}
+
+// A tail is what of a running job has not been printed yet.
+type tail struct {
+	mu       sync.Mutex
+	spool    *spool
+	tag      string
+	out, err position
+	left     bool // it is not followed any more
+}
+
+// A position is how far a file has been printed, and how far beyond it is known
+// to hold no newline.
+type position struct{ at, seen int64 }
+
+func newFollower(c *console, turn func(int64) bool, failed func(error)) *follower {
+	f := &follower{
+		console: c, turn: turn, failed: failed,
+		quit: make(chan struct{}), ended: make(chan struct{}),
+		buf: make([]byte, 256<<10), tails: make(map[int64]*tail),
+	}
+	go f.loop()
+	return f
+}
+
+// join begins to follow a job.
+func (f *follower) join(seq int64, s *spool, tag string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.tails[seq] = &tail{spool: s, tag: tag}
+}
+
+// leave ends it and returns how much of both streams has been printed.
+func (f *follower) leave(seq int64) (out, err int64) {
+	f.mu.Lock()
+	t := f.tails[seq]
+	delete(f.tails, seq)
+	f.mu.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.left = true
+	return t.out.at, t.err.at
+}
+
+// close ends the following.
+func (f *follower) close() {
+	close(f.quit)
+	<-f.ended
+}
+
+func (f *follower) loop() {
+	defer close(f.ended)
+	timer := time.NewTimer(followEvery)
+	defer timer.Stop()
+	for {
+		select {
+		case <-timer.C:
+		case <-f.quit:
+			return
+		}
+		n, err := f.look()
+		if err != nil {
+			f.failed(err)
+			<-f.quit
+			return
+		}
+		timer.Reset(followEvery + time.Duration(n)*followEach)
+	}
+}
+
+// look prints what is new, and returns the number of jobs it looked at.
+func (f *follower) look() (n int, err error) {
+	f.mu.Lock()
+	var live []*tail
+	for seq, t := range f.tails {
+		if f.turn(seq) {
+			live = append(live, t)
+		}
+	}
+	f.mu.Unlock()
+	for _, t := range live {
+		if err := f.print(t); err != nil {
+			return 0, err
+		}
+	}
+	return len(live), nil
+}
+
+// print prints the complete lines of a job.
+func (f *follower) print(t *tail) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.left {
+		return nil
+	}
+	if err := f.advance(t, &t.out, t.spool.out, func(stdout, _ io.Writer) io.Writer { return stdout }); err != nil {
+		return err
+	}
+	return f.advance(t, &t.err, t.spool.err, func(_, stderr io.Writer) io.Writer { return stderr })
+}
+
+// advance prints the complete lines of one stream.
+func (f *follower) advance(t *tail, p *position, file *os.File, which func(stdout, stderr io.Writer) io.Writer) error {
+	began := p.at
+	for p.seen-began < followMost {
+		m, err := file.ReadAt(f.buf, p.seen)
+		if m == 0 {
+			if err == io.EOF {
+				err = nil
+			}
+			return err
+		}
+		i := bytes.LastIndexByte(f.buf[:m], '\n')
+		if i < 0 {
+			p.seen += int64(m)
+			continue
+		}
+		end := p.seen + int64(i) + 1
+		err = f.console.job(func(stdout, stderr io.Writer) error {
+			return f.copy(which(stdout, stderr), file, t.tag, p, end)
+		})
+		if err != nil {
+			return err
+		}
+		if t.spool.kept == nil {
+			discard(file, p.at, end)
+		}
+		p.at, p.seen = end, end
+	}
+	return nil
+}
+
+// copy writes what is between p.at and end. From p.seen on it is in the buffer.
+func (f *follower) copy(w io.Writer, file *os.File, tag string, p *position, end int64) error {
+	l := liner{tag: tag}
+	if p.at < p.seen {
+		r := io.NewSectionReader(file, p.at, end-p.at)
+		for {
+			m, err := r.Read(f.buf)
+			if m == 0 && err != nil {
+				return nil // all is written, or somebody truncated the file
+			}
+			if err := writeAll(w, l.append(nil, f.buf[:m])); err != nil {
+				return err
+			}
+		}
+	}
+	text := f.buf[:end-p.seen]
+	if tag != "" {
+		text = l.append(nil, text)
+	}
+	return writeAll(w, text)
+}

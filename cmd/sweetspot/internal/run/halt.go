@@ -1,0 +1,154 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// haltFlag is the value of --halt: what ends the run before the end of the
+// input. The zero value is never.
+type haltFlag struct {
+	text    string
+	now     bool // the running jobs are ended; otherwise they finish
+	count   haltCount
+	n       float64
+	percent bool // n is of all jobs
+}
+
+// A haltCount says which jobs are counted.
+type haltCount uint8
+
+const (
+	haltNever haltCount = iota
+	haltFailed
+	haltSucceeded
+	haltDone
+)
+
+// haltShort are GNU parallel's older spellings.
+var haltShort = map[string]string{
+	"0": "never", "1": "soon,fail=1", "2": "now,fail=1", "-1": "soon,success=1", "-2": "now,success=1",
+}
+
+// Set reads the forms of GNU parallel. It implements pflag.Value.
+func (h *haltFlag) Set(s string) error {
+	long := s
+	if l, ok := haltShort[s]; ok {
+		long = l
+	} else if strings.HasSuffix(s, "%") && !strings.Contains(s, ",") {
+		long = "soon,fail=" + s
+	}
+	v := haltFlag{text: s}
+	if long == "never" {
+		*h = v
+		return nil
+	}
+	when, rest, _ := strings.Cut(long, ",")
+	what, number, _ := strings.Cut(rest, "=")
+	digits, percent := strings.CutSuffix(number, "%")
+	v.now, v.percent = when == "now", percent
+	v.count = map[string]haltCount{"fail": haltFailed, "success": haltSucceeded, "done": haltDone}[what]
+	if (when != "now" && when != "soon") || v.count == haltNever {
+		return fmt.Errorf("%q is no condition: want never, or now or soon, a comma, and fail=N, success=N or done=N, such as soon,fail=3 or now,fail=10%%", s)
+	}
+	var err error
+	if percent {
+		v.n, err = strconv.ParseFloat(digits, 64)
+		if err != nil || !(v.n > 0 && v.n <= 100) {
+			return fmt.Errorf("%q: %q is no percentage: want more than 0%% and at most 100%%", s, number)
+		}
+	} else {
+		var n uint64
+		if n, err = strconv.ParseUint(digits, 10, 31); err != nil || n == 0 {
+			return fmt.Errorf("%q: %q is no number of jobs: want 1 or more", s, number)
+		}
+		v.n = float64(n)
+	}
+	*h = v
+	return nil
+}
+
+func (h *haltFlag) String() string {
+	if h.text == "" {
+		return "never"
+	}
+	return h.text
+}
+
+func (h *haltFlag) Type() string { return "WHEN" }
+
+// A halter counts the jobs that have finished and says when to halt.
+type halter struct {
+	flag haltFlag
+	// total returns the number of jobs of the run, if it is known yet. A
+	// percentage is not reached before.
+	total func() (int64, bool)
+
+	mu                sync.Mutex
+	failed, succeeded int64
+	first             ending // of the first job that failed
+	halted            bool
+}
+
+// errHalted is the cause of a stop by --halt. The exit code is the halter's.
+var errHalted = errors.New("halted")
+
+// finished counts a job, and reports whether it is the one to halt at. It does
+// so once.
+func (h *halter) finished(e ending) bool {
+	if h.flag.count == haltNever {
+		return false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if e.failed() {
+		if h.failed++; h.failed == 1 {
+			h.first = e
+		}
+	} else {
+		h.succeeded++
+	}
+	if h.halted || !h.reached() {
+		return false
+	}
+	h.halted = true
+	return true
+}
+
+// reached is called with h.mu held.
+func (h *halter) reached() bool {
+	n := h.failed + h.succeeded
+	switch h.flag.count {
+	case haltFailed:
+		n = h.failed
+	case haltSucceeded:
+		n = h.succeeded
+	}
+	if !h.flag.percent {
+		return float64(n) >= h.flag.n
+	}
+	total, known := h.total()
+	return known && n > 0 && float64(n) >= h.flag.n/100*float64(total)
+}
+
+// code returns the exit code of a run that has been halted: that of GNU
+// parallel, which is the job's own for fail=1, the percentage of failed jobs
+// for fail=N%, and 0 once enough have succeeded.
+func (h *halter) code() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.flag.count == haltSucceeded:
+		return 0
+	case h.flag.count == haltFailed && h.flag.percent:
+		total, _ := h.total()
+		return int(min(100, math.Ceil(100*float64(h.failed)/float64(max(total, 1)))))
+	case h.flag.count == haltFailed && h.flag.n == 1:
+		return h.first.code()
+	}
+	return int(min(h.failed, exitManyFailed))
+}

@@ -1,0 +1,120 @@
+package run
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A history is what a joblog says of the jobs of earlier runs.
+type history struct {
+	name string
+	jobs []past // by number, one for each
+	seed maphash.Seed
+}
+
+// A past is a job that has finished. Its command is kept as a hash, so that a
+// log of a million jobs needs some 40 MB, however long their commands are.
+type past struct {
+	seq     int64
+	command uint64
+	line    int64 // in the log
+	failed  bool
+}
+
+// read reads a log from its beginning, and returns the length of its complete
+// lines: what follows them is a record that a kill cut short. keep says that the
+// jobs are wanted.
+func (h *history) read(f io.Reader, keep bool) (whole int64, err error) {
+	h.seed = maphash.MakeSeed()
+	r := bufio.NewReaderSize(f, 64<<10)
+	for n := int64(1); ; n++ {
+		line, err := r.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			if n == 1 && !strings.HasPrefix(joblogHeader, string(line)) {
+				return 0, h.foreign()
+			}
+			break
+		}
+		if err != nil {
+			return 0, fmt.Errorf("--joblog: cannot read %s: %w", h.name, bare(err))
+		}
+		if n == 1 {
+			if string(line) != joblogHeader {
+				return 0, h.foreign()
+			}
+		} else if keep {
+			p, ok := h.parse(line)
+			if !ok {
+				return 0, fmt.Errorf("--joblog: line %d of %s is no record of a job: want nine columns with tabs between them, as in its first line", n, h.name)
+			}
+			p.line = n
+			h.jobs = append(h.jobs, p)
+		}
+		whole += int64(len(line))
+	}
+	// Of several records of a job the last counts: the others are of runs before
+	// a --resume-failed.
+	slices.SortFunc(h.jobs, func(a, b past) int {
+		if a.seq != b.seq {
+			return int(max(-1, min(1, a.seq-b.seq)))
+		}
+		return int(max(-1, min(1, b.line-a.line)))
+	})
+	h.jobs = slices.CompactFunc(h.jobs, func(a, b past) bool { return a.seq == b.seq })
+	return whole, nil
+}
+
+func (h *history) foreign() error {
+	return fmt.Errorf("--joblog: %s is no joblog: its first line is not %q", h.name, strings.TrimSuffix(joblogHeader, "\n"))
+}
+
+// parse reads a line.
+func (h *history) parse(line []byte) (past, bool) {
+	line = line[:len(line)-1]
+	var field [8][]byte
+	for i := range field {
+		var ok bool
+		if field[i], line, ok = bytes.Cut(line, []byte{'\t'}); !ok {
+			return past{}, false
+		}
+	}
+	seq, err1 := strconv.ParseInt(string(field[0]), 10, 64)
+	status, err2 := strconv.ParseInt(string(field[6]), 10, 64)
+	signal, err3 := strconv.ParseInt(string(field[7]), 10, 64)
+	if err1 != nil || err2 != nil || err3 != nil || seq < 1 {
+		return past{}, false
+	}
+	return past{seq: seq, command: maphash.Bytes(h.seed, line), failed: status != 0 || signal != 0}, true
+}
+
+// is reports whether p is a job with this command.
+func (h *history) is(p past, command string) bool {
+	return p.command == maphash.String(h.seed, strings.ReplaceAll(command, "\n", "\x00"))
+}
+
+// command returns the command in a line of the log, for people to compare.
+func (h *history) command(line int64) string {
+	f, err := os.Open(h.name)
+	if err != nil {
+		return "another"
+	}
+	defer f.Close()
+	r := bufio.NewReader(f)
+	for n := int64(1); ; n++ {
+		text, err := r.ReadString('\n')
+		if err != nil {
+			return "another"
+		}
+		if n == line {
+			return strings.ReplaceAll(strings.TrimSuffix(strings.SplitN(text, "\t", 9)[8], "\n"), "\x00", "\n")
+		}
+	}
+}

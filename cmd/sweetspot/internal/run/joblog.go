@@ -1,0 +1,140 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// joblogHeader is the first line of a joblog: GNU parallel's columns, so that
+// what reads its logs reads ours.
+const joblogHeader = "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n"
+
+// A record is what the joblog says of a job that has finished: of its last try.
+type record struct {
+	seq           int64
+	began         time.Time
+	took          time.Duration
+	send, receive int64 // bytes of stdin and stdout
+	end           ending
+	command       string // quoted for a shell
+}
+
+// append appends the record's line to dst. As in GNU parallel's log, a newline in
+// the command is written as NUL, which no command can hold.
+func (r *record) append(dst []byte) []byte {
+	ms := r.began.UnixMilli()
+	dst = strconv.AppendInt(dst, r.seq, 10)
+	dst = fmt.Appendf(dst, "\t:\t%d.%03d\t%10.3f", ms/1000, ms%1000, r.took.Seconds())
+	for _, n := range [...]int64{r.send, r.receive, int64(r.end.status), int64(r.end.signal)} {
+		dst = append(dst, '\t')
+		dst = strconv.AppendInt(dst, n, 10)
+	}
+	dst = append(dst, '\t')
+	dst = append(dst, strings.ReplaceAll(r.command, "\n", "\x00")...)
+	return append(dst, '\n')
+}
+
+// A joblog is the file of --joblog. It is written so that a kill -9 at any
+// moment leaves a log by which --resume neither leaves out nor repeats a job
+// that had finished:
+//
+//   - A job is recorded after its output has been printed, or kept by --results.
+//     Killed between the two, its output appears again; the other way round it
+//     would be lost. A job without output is recorded as it ends.
+//   - A record is one write of one line, with O_APPEND. What write has taken is
+//     in the page cache and outlives us. A kill in the middle of a long write can
+//     leave a part of a line; a record without its newline does not count, and the
+//     next run cuts it off.
+//   - There is no fsync: it would only matter when the machine itself goes down,
+//     and then a record that is on disk is worth nothing, or does harm, if what
+//     its job wrote is not. Nobody can sync that but the job.
+type joblog struct {
+	failed func(error) // told of the first write that fails
+
+	mu     sync.Mutex
+	file   *os.File
+	buf    []byte
+	broken bool
+}
+
+// openJoblog opens the log, which keeps what it holds with resume and if its name
+// begins with +, and returns what is in it with resume. The file is locked until
+// it is closed, so that no two runs write to one log.
+func openJoblog(name string, resume bool) (*joblog, *history, error) {
+	name, keep := strings.CutPrefix(name, "+")
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	if errors.Is(err, os.ErrPermission) && !resume {
+		f, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0) // such as a device
+	}
+	if err != nil {
+		return nil, nil, unloggable(name, err)
+	}
+	l, past := &joblog{file: f}, &history{name: name}
+	if err := l.prepare(past, resume, keep); err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return l, past, nil
+}
+
+// prepare brings the file into the state in which records may be added.
+func (l *joblog) prepare(past *history, resume, keep bool) error {
+	st, err := l.file.Stat()
+	if err != nil {
+		return unloggable(past.name, err)
+	}
+	whole := int64(0)
+	switch {
+	case st.Mode().IsRegular():
+		if lockFile(l.file) != nil {
+			return fmt.Errorf("--joblog: %s is in use by another run: wait for its end, or give another file", past.name)
+		}
+		if resume || keep {
+			if whole, err = past.read(l.file, resume); err != nil {
+				return err
+			}
+		}
+		if err := l.file.Truncate(whole); err != nil {
+			return unloggable(past.name, err)
+		}
+	case resume:
+		return fmt.Errorf("--resume: %s is no regular file, from which the jobs of an earlier run could be read", past.name)
+	}
+	if whole == 0 {
+		if _, err := io.WriteString(l.file, joblogHeader); err != nil {
+			return unloggable(past.name, err)
+		}
+	}
+	return nil
+}
+
+// add writes a line.
+func (l *joblog) add(line []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.broken {
+		return
+	}
+	if _, err := l.file.Write(line); err != nil {
+		l.broken = true
+		l.failed(unloggable(l.file.Name(), err))
+	}
+}
+
+// close closes the file.
+func (l *joblog) close() error {
+	if err := l.file.Close(); err != nil {
+		return unloggable(l.file.Name(), err)
+	}
+	return nil
+}
+
+func unloggable(name string, err error) error {
+	return fmt.Errorf("--joblog: cannot write %s: %w", name, bare(err))
+}

@@ -1,0 +1,98 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strconv"
+	"time"
+)
+
+// outcomeOptions say what becomes of a job's output and of a job that fails.
+type outcomeOptions struct {
+	tag          bool
+	lineBuffer   bool
+	results      string
+	joblog       string
+	resume       bool
+	resumeFailed bool
+	retries      triesFlag
+	timeout      timeoutFlag
+	halt         haltFlag
+}
+
+// check says what does not go together.
+func (o *outcomeOptions) check() error {
+	switch {
+	case o.joblog == "" && o.resume:
+		return errors.New("--resume needs the log of the run to resume: --joblog FILE")
+	case o.joblog == "" && o.resumeFailed:
+		return errors.New("--resume-failed needs the log of the run to resume: --joblog FILE")
+	case o.results != "" && runtime.GOOS == "windows":
+		return errors.New("--results needs a system where a file that is in use can be renamed, which Windows is not")
+	}
+	return nil
+}
+
+// equip gives the runner what the options ask for. release gives it back at the
+// end of the run.
+func (o *outcomeOptions) equip(r *runner, grace time.Duration) (release func() error, err error) {
+	r.tagged, r.tries = o.tag, o.retries.tries()
+	r.keeper = &timekeeper{flag: o.timeout, grace: grace, signal: process.signalGroup}
+	r.halter = &halter{flag: o.halt, total: r.total}
+	if o.results != "" {
+		r.results = &results{dir: o.results}
+	}
+	if o.joblog != "" {
+		log, past, err := openJoblog(o.joblog, o.resume || o.resumeFailed)
+		if err != nil {
+			return nil, err
+		}
+		log.failed = r.abort
+		r.printer.log, r.past, r.failedAgain = log, past, o.resumeFailed
+	}
+	if o.lineBuffer {
+		r.printer.followLines()
+	}
+	if o.halt.percent && r.in.count != nil {
+		go r.countAhead()
+	}
+	return func() error {
+		r.keeper.close()
+		if r.printer.follow != nil {
+			r.printer.follow.close()
+		}
+		if r.printer.log != nil {
+			return r.printer.log.close()
+		}
+		return nil
+	}, nil
+}
+
+// triesFlag is the value of --retries: as with GNU parallel, how many times a
+// job is tried in all. The zero value is once.
+type triesFlag struct {
+	text string
+	n    int
+}
+
+// Set implements pflag.Value.
+func (t *triesFlag) Set(s string) error {
+	n, err := strconv.ParseUint(s, 10, 31)
+	if err != nil {
+		return fmt.Errorf("%q is no number of tries: want 1 or more, or 0 for as many as it takes", s)
+	}
+	*t = triesFlag{s, int(n)}
+	return nil
+}
+
+func (t *triesFlag) String() string { return t.text }
+func (t *triesFlag) Type() string   { return "N" }
+
+// tries returns the number of tries, 0 if it has no end.
+func (t *triesFlag) tries() int {
+	if t.text == "" {
+		return 1
+	}
+	return t.n
+}

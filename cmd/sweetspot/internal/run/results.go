@@ -1,0 +1,100 @@
+package run
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// results keeps the outputs of all jobs below a directory, in the layout of GNU
+// parallel: DIR/1/VALUE/stdout, stderr and seq, with another pair of number and
+// value for each further source of values.
+type results struct{ dir string }
+
+// A keeping is the place where one job's output is kept. A job writes to files
+// with names of their own, which get their names when it has finished: so a
+// result that is there is complete, whatever happens, and two jobs with equal
+// values do not mix.
+type keeping struct {
+	dir  string
+	part [2]string // stdout and stderr while the job runs
+}
+
+var resultNames = [2]string{"stdout", "stderr"}
+
+// open returns a spool whose files are kept.
+func (r *results) open(seq int64, values []string) (*spool, error) {
+	k := &keeping{dir: r.dir}
+	for i, v := range values {
+		k.dir = filepath.Join(k.dir, strconv.Itoa(i+1), fileName(v))
+	}
+	if err := os.MkdirAll(k.dir, 0o777); err != nil {
+		return nil, &resultError{err}
+	}
+	var files [2]*os.File
+	for i, name := range resultNames {
+		k.part[i] = filepath.Join(k.dir, fmt.Sprintf("%s.%d.part", name, seq))
+		_ = os.Remove(k.part[i]) // a process of an earlier try may still write to it
+		f, err := os.OpenFile(k.part[i], os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o666)
+		if err != nil {
+			if i == 1 {
+				files[0].Close()
+			}
+			k.drop()
+			return nil, &resultError{err}
+		}
+		files[i] = f
+	}
+	return &spool{out: files[0], err: files[1], kept: k}, nil
+}
+
+// complete gives the files of a job that has finished their names.
+func (k *keeping) complete(seq int64) error {
+	for i, name := range resultNames {
+		if err := os.Rename(k.part[i], filepath.Join(k.dir, name)); err != nil {
+			return &resultError{err}
+		}
+	}
+	if err := os.WriteFile(filepath.Join(k.dir, "seq"), strconv.AppendInt(nil, seq, 10), 0o666); err != nil {
+		return &resultError{err}
+	}
+	return nil
+}
+
+// drop removes the files of a job that has not finished.
+func (k *keeping) drop() {
+	for _, name := range k.part {
+		if name != "" {
+			_ = os.Remove(name) // what is left disturbs nobody
+		}
+	}
+}
+
+// resultError is an error that ends the run: its results would not be complete.
+type resultError struct{ err error }
+
+func (e *resultError) Error() string { return "--results: " + e.err.Error() }
+func (e *resultError) Unwrap() error { return e.err }
+
+// longestName is how long a name in a directory may be on every file system.
+const longestName = 255
+
+// fileName returns a value as the name of a directory. As with GNU parallel, a
+// slash becomes \_, a NUL \0, a tab \t and a backslash \\; what would be no name,
+// or another directory, gets a backslash as well. The rest of a long value is
+// replaced by its hash.
+func fileName(value string) string {
+	name := strings.NewReplacer(`\`, `\\`, "/", `\_`, "\t", `\t`, "\x00", `\0`).Replace(value)
+	switch {
+	case name == "" || name == "." || name == "..":
+		return `\` + name
+	case len(name) > longestName:
+		sum := sha256.Sum256([]byte(value))
+		return name[:longestName-34] + `\~` + hex.EncodeToString(sum[:16])
+	}
+	return name
+}

@@ -1,0 +1,79 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// A todo is a job that waits for a permit.
+type todo struct {
+	seq  int64
+	vals []string
+}
+
+// resume reads the values of the jobs that the log holds and compares their
+// commands, before anything is started: so a list or a command that has been
+// changed does no harm. What is not to be left out waits in r.todo.
+func (r *runner) resume() error {
+	h := r.past
+	r.past = nil
+	var argv []string
+	bySlot := r.commandLine.usesSlot() // then the same job may have another command
+	for _, p := range h.jobs {
+		for r.seq < p.seq {
+			vals, err := r.in.next(r.starting)
+			if errors.Is(err, io.EOF) {
+				return fmt.Errorf("--resume: line %d of %s is of job %d, and the input ends after %d: give the same input as then, or another --joblog", p.line, h.name, p.seq, r.seq)
+			}
+			if err != nil {
+				return err
+			}
+			r.seq++
+			if r.seq < p.seq {
+				r.todo = append(r.todo, todo{r.seq, vals})
+				continue
+			}
+			argv = r.commandLine.expand(argv[:0], vals, place{p.seq, 1})
+			switch command := quoteCommand(argv); {
+			case !bySlot && !h.is(p, command):
+				return fmt.Errorf("--resume: job %d is now %s, and was %s in line %d of %s: give the same command and input as then, or another --joblog",
+					p.seq, clip(command, 200), clip(h.command(p.line), 200), p.line, h.name)
+			case p.failed && r.failedAgain:
+				r.todo = append(r.todo, todo{p.seq, vals})
+			default:
+				r.skipped.Add(1)
+				r.printer.finish(finished{seq: p.seq})
+			}
+		}
+	}
+	return nil
+}
+
+// usesSlot reports whether a command depends on the slot of its job.
+func (t *template) usesSlot() bool {
+	return slices.ContainsFunc(t.words, func(w word) bool {
+		return slices.ContainsFunc(w, func(p part) bool { return p.field == slot })
+	})
+}
+
+// next returns the next job's number and value.
+func (r *runner) next() (seq int64, vals []string, err error) {
+	if r.past != nil {
+		if err := r.resume(); err != nil {
+			return 0, nil, err
+		}
+	}
+	if len(r.todo) > 0 {
+		t := r.todo[0]
+		r.todo[0] = todo{}
+		r.todo = r.todo[1:]
+		return t.seq, t.vals, nil
+	}
+	vals, err = r.in.next(r.starting)
+	if err == nil {
+		r.seq++
+	}
+	return r.seq, vals, err
+}
