@@ -3,9 +3,16 @@ package run
 import (
 	"context"
 	"io"
+
+	"github.com/spf13/pflag"
 )
 
 var CountValues = countValues
+
+const (
+	BundleSize  = bundleSize
+	PerArgument = perArgument
+)
 
 // Expand returns the words of a command for one value.
 func Expand(words []string, mark, val string, seq int64) []string {
@@ -26,7 +33,7 @@ func ExpandShell(line, mark, val string, seq int64) ([]string, error) {
 }
 
 // List is the list of one source.
-type List struct{ l *list }
+type List struct{ l *feed }
 
 func ReadValues(ctx context.Context, r io.Reader, sep string) List {
 	return List{fromReader(ctx, func() (io.ReadCloser, error) { return io.NopCloser(r), nil }, "list", sep)}
@@ -43,3 +50,84 @@ func (l List) Next(ctx context.Context) (string, error) {
 
 // Seen returns how many values have been read ahead.
 func (l List) Seen() int64 { return l.l.seen.Load() }
+
+// Input is where the jobs get their values from.
+type Input struct{ in *input }
+
+func (i Input) Next(ctx context.Context) ([]string, error) { return i.in.next(ctx) }
+func (i Input) Count(ctx context.Context) (int64, bool)    { return i.in.count(ctx) }
+func (i Input) Seen() (int64, bool)                        { return i.in.seen.Load(), i.in.ended.Load() }
+
+// InputOf returns the input of a command line.
+func InputOf(ctx context.Context, args []string) (Input, error) {
+	o, t, err := parse(args)
+	if err != nil {
+		return Input{}, err
+	}
+	return Input{o.input(ctx, t.length)}, nil
+}
+
+// ExpandRow returns the command for a row, under the flags of a command line.
+func ExpandRow(args, row []string, seq int64, slot int) ([]string, error) {
+	_, t, err := parse(args)
+	if err != nil {
+		return nil, err
+	}
+	return t.expand(nil, row, place{seq, slot}), nil
+}
+
+func parse(args []string) (*options, *template, error) {
+	o := &options{mark: "{}"}
+	set := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	set.SetInterspersed(false)
+	for i := range flags {
+		flags[i].register(set, o)
+	}
+	if err := set.Parse(args); err != nil {
+		return nil, nil, err
+	}
+	o.shell = set.Changed("shell")
+	if err := o.split(set.Args()); err != nil {
+		return nil, nil, err
+	}
+	t, err := o.template()
+	return o, t, err
+}
+
+// heldInTests is how much a list may hold there.
+const heldInTests = 1 << 20
+
+// Product combines lists, holding little.
+func Product(ctx context.Context, lists ...io.Reader) Input {
+	p := newProduct(feeds(ctx, lists))
+	for _, h := range p.holds {
+		h.most = heldInTests
+	}
+	return Input{&input{rows: p}}
+}
+
+// Links links lists, holding little.
+func Links(ctx context.Context, lists ...io.Reader) Input {
+	l := newLinks(feeds(ctx, lists))
+	for _, h := range l.holds {
+		h.most = heldInTests
+	}
+	return Input{&input{rows: l}}
+}
+
+func feeds(ctx context.Context, lists []io.Reader) ([]rows, []string) {
+	var all []rows
+	for _, r := range lists {
+		all = append(all, ReadValues(ctx, r, newline).l)
+	}
+	return all, make([]string, len(all))
+}
+
+// LengthOf returns by how much a value makes a command longer.
+func LengthOf(args []string, v int) (int, error) {
+	_, t, err := parse(args)
+	if err != nil {
+		return 0, err
+	}
+	return t.length(v), nil
+}

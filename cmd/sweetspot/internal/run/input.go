@@ -43,10 +43,10 @@ func (o *inputOptions) input(ctx context.Context, length func(v int) int) *input
 	sep := o.separator()
 	count := o.counter(sources, sep) // before anything is read
 	if len(sources) == 1 && o.simple() {
-		l := sources[0].open(ctx, sep)
-		in := &input{rows: l, tally: &l.tally, count: count}
+		f := sources[0].open(ctx, sep)
+		in := &input{rows: f, tally: &f.tally, count: count}
 		if o.none() {
-			in.rows = without{l}
+			in.rows = without{f}
 		}
 		return in
 	}
@@ -68,10 +68,10 @@ func (o *inputOptions) simple() bool {
 }
 
 // values returns the rows of one list.
-func (o *inputOptions) values(l *list) rows {
-	var r rows = l
+func (o *inputOptions) values(f *feed) rows {
+	var r rows = f
 	if o.lines > 0 {
-		r = &wholeLines{list: l}
+		r = &wholeLines{feed: f}
 	}
 	switch trim := o.trim; {
 	case o.columns.re != nil:
@@ -113,16 +113,17 @@ func (o *inputOptions) combine(sources []source, lists []rows, names []string) r
 	return newProduct(groups, groupNames)
 }
 
-// counter returns what counts the jobs ahead, or nil where that would take more
-// than counting values.
+// counter returns what counts the jobs ahead. It does not where that would take
+// more than counting values.
 func (o *inputOptions) counter(sources []source, sep string) func(context.Context) (int64, bool) {
+	unknown := func(context.Context) (int64, bool) { return 0, false }
 	if o.lines > 0 || o.packed() == 0 && !o.none() {
-		return nil
+		return unknown
 	}
 	counts := make([]func(context.Context) (int64, bool), len(sources))
 	for i := range sources {
 		if counts[i] = sources[i].counter(sep); sources[i].linked {
-			return nil
+			return unknown
 		}
 	}
 	return func(ctx context.Context) (int64, bool) {

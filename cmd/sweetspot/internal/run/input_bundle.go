@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	// groupSize is how long the values of one command may become: what xargs
+	// bundleSize is how long the values of one command may become: what xargs
 	// takes by default. It leaves room enough for an environment and is far
 	// more than it takes for the start of a process not to matter.
-	groupSize = 128 << 10
+	bundleSize = 128 << 10
 	// perArgument is what an argument takes besides its bytes: a NUL, and a
 	// pointer to it.
 	perArgument = 9
@@ -43,7 +43,7 @@ func (b *bundles) next(ctx context.Context) ([]string, error) {
 		for _, v := range more {
 			size += b.length(len(v))
 		}
-		if n > 0 && size > groupSize {
+		if n > 0 && size > bundleSize {
 			b.kept = more
 			return row, nil
 		}
@@ -58,7 +58,7 @@ func (b *bundles) next(ctx context.Context) ([]string, error) {
 // wholeLines joins a line that ends in a blank with the next one, as -L has it,
 // and leaves out lines of blanks.
 type wholeLines struct {
-	*list
+	*feed
 	err error
 }
 
@@ -67,7 +67,7 @@ func (w *wholeLines) next(ctx context.Context) ([]string, error) {
 	var whole string
 	for w.err == nil {
 		var row []string
-		if row, w.err = w.list.next(ctx); w.err != nil {
+		if row, w.err = w.feed.next(ctx); w.err != nil {
 			break
 		}
 		if strings.Trim(row[0], blanks) == "" {

@@ -27,11 +27,11 @@ const (
 	nul     = "\x00"
 )
 
-// A list yields the values of one source, one after the other. It reads ahead by
+// A feed yields the values of one source, one after the other. It reads ahead by
 // a few chunks at most, whatever its length.
 //
 // Only one goroutine at a time may call next.
-type list struct {
+type feed struct {
 	tally
 	name    string // in messages
 	batches <-chan batch
@@ -45,26 +45,26 @@ type batch struct {
 	err    error // why there are no more; io.EOF at the end
 }
 
-// fromValues returns a list of the values given after ":::".
-func fromValues(name string, values []string) *list {
-	l := &list{name: name, values: values, err: io.EOF}
-	l.seen.Store(int64(len(values)))
-	l.ended.Store(true)
-	return l
+// fromValues returns a feed of the values given after ":::".
+func fromValues(name string, values []string) *feed {
+	in := &feed{name: name, values: values, err: io.EOF}
+	in.seen.Store(int64(len(values)))
+	in.ended.Store(true)
+	return in
 }
 
-// fromReader returns a list that opens a file and reads values that end in sep.
-// name is used in messages. The reading goroutine ends with the list, or at its
+// fromReader returns a feed that opens a file and reads values that end in sep.
+// name is used in messages. The reading goroutine ends with the feed, or at its
 // next read once ctx is done.
-func fromReader(ctx context.Context, open func() (io.ReadCloser, error), name, sep string) *list {
+func fromReader(ctx context.Context, open func() (io.ReadCloser, error), name, sep string) *feed {
 	ch := make(chan batch, 1)
-	l := &list{name: name, batches: ch}
+	in := &feed{name: name, batches: ch}
 	go func() {
 		defer close(ch)
 		send := func(b batch) bool {
-			l.seen.Add(int64(len(b.values)))
+			in.seen.Add(int64(len(b.values)))
 			if b.err != nil {
-				l.ended.Store(true)
+				in.ended.Store(true)
 			}
 			select {
 			case ch <- b:
@@ -83,29 +83,29 @@ func fromReader(ctx context.Context, open func() (io.ReadCloser, error), name, s
 		for send(s.read()) {
 		}
 	}()
-	return l
+	return in
 }
 
 // next returns the next value, as a row of one. The error is io.EOF at the end
 // of the list and the cause of ctx once it is done. A row is a part of what was
 // read, so it costs nothing.
-func (l *list) next(ctx context.Context) ([]string, error) {
-	for len(l.values) == 0 {
-		if l.err != nil {
-			return nil, l.err
+func (f *feed) next(ctx context.Context) ([]string, error) {
+	for len(f.values) == 0 {
+		if f.err != nil {
+			return nil, f.err
 		}
 		select {
-		case b, open := <-l.batches:
+		case b, open := <-f.batches:
 			if !open {
 				return nil, context.Cause(ctx)
 			}
-			l.values, l.err = b.values, b.err
+			f.values, f.err = b.values, b.err
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
 	}
-	row := l.values[:1:1]
-	l.values = l.values[1:]
+	row := f.values[:1:1]
+	f.values = f.values[1:]
 	return row, nil
 }
 

@@ -28,7 +28,7 @@ func (s *source) name() string {
 }
 
 // open returns the list of s. Its values end in sep.
-func (s *source) open(ctx context.Context, sep string) *list {
+func (s *source) open(ctx context.Context, sep string) *feed {
 	switch {
 	case s.given:
 		return fromValues(s.name(), s.values)
