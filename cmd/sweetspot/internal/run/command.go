@@ -16,6 +16,7 @@ import (
 // options are what the command line says.
 type options struct {
 	inputOptions
+	pipeOptions
 	jobs      jobsFlag
 	max       int
 	law       lawFlag
@@ -87,7 +88,12 @@ func (o *options) split(args []string) error {
 		return err
 	}
 	o.command = command
+	if err := o.pipeOptions.check(&o.inputOptions); err != nil {
+		return err
+	}
 	switch {
+	case o.pipe && (o.resume || o.resumeFailed):
+		return errors.New("--resume tells jobs by their commands, and with --pipe all are the same: want one of the two")
 	case o.mark == "":
 		return errors.New("-I needs a spelling for {}, such as -I %")
 	case o.shell && len(o.command) > 0:
@@ -109,10 +115,14 @@ func stdinIsTerminal() bool { return term.IsTerminal(int(os.Stdin.Fd())) }
 
 // template returns the command to run for each value.
 func (o *options) template() (*template, error) {
-	if o.shell {
-		return newShellTemplate(o.line, o.mark, o.shape())
+	s := o.shape()
+	if o.pipe {
+		s.without = "--pipe"
 	}
-	return newTemplate(o.command, o.mark, o.shape())
+	if o.shell {
+		return newShellTemplate(o.line, o.mark, s)
+	}
+	return newTemplate(o.command, o.mark, s)
 }
 
 // graceFlag is a duration that may also be a bare number of seconds, as in

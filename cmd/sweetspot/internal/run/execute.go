@@ -31,7 +31,13 @@ func (o *options) run() error {
 	}
 	starting, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	in := o.input(starting, commandLine.length)
+	var in *input
+	if o.pipe {
+		in = o.stream(starting, o.sources)
+		defer in.blocks.close()
+	} else {
+		in = o.inputOptions.input(starting, commandLine.length)
+	}
 	if o.dryRun {
 		return dryRun(starting, os.Stdout, commandLine, in)
 	}
@@ -143,5 +149,6 @@ func dryRun(ctx context.Context, w io.Writer, t *template, in *input) error {
 		if _, err := fmt.Fprintln(w, quoteCommand(argv)); err != nil {
 			return &ExitError{exitError, fmt.Errorf("cannot write the commands: %w", err)}
 		}
+		in.done(seq)
 	}
 }

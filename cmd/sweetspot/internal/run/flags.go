@@ -144,6 +144,36 @@ instead of all combinations. A list that has ended begins anew, up to the end of
 		to: func(o *options) any { return &o.link },
 	},
 	{
+		group: groupInput, name: "pipe", bound: true, also: []spelling{{"spreadstdin", ""}},
+		words: `cut stdin, or the file of -a, into blocks for the stdin of the jobs
+A block is whole records and at most --block long, unless a single record is longer. The jobs have no values.`,
+		to: func(o *options) any { return &o.pipe },
+	},
+	{
+		group: groupInput, name: "block", arg: "SIZE", bound: true,
+		words: "with --pipe, how long a block may be: 500, 64k, 10M, 1G (default 1M)",
+		to:    func(o *options) any { return &o.block },
+		choices: func() []string {
+			return []string{"64k", "1M\tthe default", "10M", "100M"}
+		},
+	},
+	{
+		group: groupInput, name: "max-replace-args", short: "N", arg: "N", bound: true,
+		words: "with --pipe, give each job N records, however long; else as -n",
+		to:    func(o *options) any { return &o.records },
+	},
+	{
+		group: groupInput, name: "recend", arg: "TEXT", bound: true,
+		words: `with --pipe, a record ends after TEXT (default \n; -0 for NUL)
+With --recstart too, only where that follows; '' for both cuts anywhere.`,
+		to: func(o *options) any { return &o.end },
+	},
+	{
+		group: groupInput, name: "recstart", arg: "TEXT", bound: true,
+		words: "with --pipe, a record starts with TEXT and ends where the next one starts",
+		to:    func(o *options) any { return &o.start },
+	},
+	{
 		group: groupInput, name: "no-run-if-empty", short: "r",
 		words: "accepted: empty input runs nothing in any case",
 		to:    func(*options) any { return new(bool) },
@@ -306,7 +336,7 @@ var notes = [groups][]note{
 	},
 	groupEnviron: {
 		{"SWEETSPOT_RUN_*", "the settings of flags that are not given: SWEETSPOT_RUN_KEEP_ORDER=true is --keep-order; then come those in sweetspot/run.conf in XDG_CONFIG_HOME (~/.config), in lines such as \"keep-order = true\""},
-		{"of a job", "SWEETSPOT_SEQ, PARALLEL_SEQ: its number; SWEETSPOT_SLOT, PARALLEL_JOBSLOT: the lowest number from 1 that no other running job has. stdin is /dev/null."},
+		{"of a job", "SWEETSPOT_SEQ, PARALLEL_SEQ: its number; SWEETSPOT_SLOT, PARALLEL_JOBSLOT: the lowest number from 1 that no other running job has. stdin is /dev/null without --pipe."},
 		{"TMPDIR", "where output waits until it is printed"},
 		{"NO_COLOR", "no colour in the status line, which only a terminal sees; TERM=dumb: no line"},
 	},

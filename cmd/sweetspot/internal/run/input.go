@@ -12,6 +12,8 @@ type input struct {
 	*tally
 	// count counts the jobs ahead, where that is possible.
 	count func(context.Context) (n int64, ok bool)
+	// blocks are what the jobs read with --pipe; nil without it.
+	blocks *blocks
 }
 
 // rows yields the values of one job after the other. A row is not changed after

@@ -132,7 +132,7 @@ func (o *inputOptions) packed() int {
 
 // shape returns what a template may expect.
 func (o *inputOptions) shape() shape {
-	s := shape{most: o.packed(), none: o.none(), repeat: o.repeat}
+	s := shape{most: o.packed(), none: o.none(), without: "-n 0", repeat: o.repeat}
 	switch {
 	case o.columns.re != nil:
 		s.most = 0

@@ -253,7 +253,11 @@ func (r *runner) tryStart(j *job) error {
 	n, slot := strconv.FormatInt(j.seq, 10), strconv.Itoa(j.slot)
 	j.env = append(append(j.env[:0], r.env...),
 		"SWEETSPOT_SEQ="+n, "PARALLEL_SEQ="+n, "SWEETSPOT_SLOT="+slot, "PARALLEL_JOBSLOT="+slot)
-	p, err := startProcess(path, j.argv, j.env, r.null, j.spool.out, j.spool.err)
+	stdin, err := r.stdin(j.seq)
+	if err != nil {
+		return err
+	}
+	p, err := startProcess(path, j.argv, j.env, stdin, j.spool.out, j.spool.err)
 	j.proc = p
 	return err
 }

@@ -175,6 +175,7 @@ func (r *runner) worker() {
 		}
 		r.lead <- struct{}{}
 		r.job(&j)
+		r.in.done(seq)
 	}
 }
 

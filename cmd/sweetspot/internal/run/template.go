@@ -33,9 +33,10 @@ var placeholders = []struct {
 
 // A shape is what a template may expect of the rows that it expands.
 type shape struct {
-	most   int  // values of a job; 0 is any number
-	none   bool // -n 0: jobs get no value at all
-	repeat bool // -X: a word with {} is repeated for each value, instead of {} alone
+	most    int    // values of a job; 0 is any number
+	none    bool   // jobs get no value at all,
+	without string // because of this flag
+	repeat  bool   // -X: a word with {} is repeated for each value, instead of {} alone
 }
 
 // single is the shape of jobs of one value each.
@@ -100,7 +101,7 @@ func newTemplate(words []string, mark string, s shape) (*template, error) {
 func (s shape) check(p part, mark string) error {
 	switch {
 	case s.none && p.ofAny():
-		return fmt.Errorf("%s: with -n 0 the jobs get no values: leave it out", p.spelling(mark))
+		return fmt.Errorf("%s: with %s the jobs get no values: leave it out", p.spelling(mark), s.without)
 	case s.most > 0 && max(p.pos, -p.pos) > s.most:
 		return fmt.Errorf("%s: a job has %d values: want {1} to {%d}, or write {n,n} where a regular expression is meant", p.spelling(mark), s.most, s.most)
 	}

@@ -1,0 +1,128 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// pipeOptions are what the command line says about --pipe.
+type pipeOptions struct {
+	pipe       bool
+	block      sizeFlag
+	records    int // -N
+	end, start recordFlag
+}
+
+const (
+	// blockSize is the default of --block, as in GNU parallel.
+	blockSize = 1 << 20
+	// longestRecord bounds the memory of a record that is longer than a block, and
+	// with -N that of all records of one: a stream in which the separator never
+	// comes must not fill the machine.
+	longestRecord = 256 << 20
+)
+
+// check refuses what does not go together, and takes what the flags mean that
+// have another meaning without --pipe.
+func (o *pipeOptions) check(in *inputOptions) error {
+	switch {
+	case !o.pipe && (o.block > 0 || o.end.given || o.start.given):
+		return errors.New("--block, --recend and --recstart say how --pipe cuts its stream: want --pipe with them")
+	case !o.pipe && o.records > 0 && in.args.given:
+		return errors.New("-n and -N both say how many values a job gets: want one of the two")
+	case !o.pipe && o.records > 0:
+		in.args = argsFlag{o.records, true}
+		return nil
+	case !o.pipe:
+		return nil
+	case o.records > 0 && o.block > 0:
+		return errors.New("--block says how long a block is, and -N how many records it has: want one of the two")
+	case len(in.sources) > 1 || len(in.sources) == 1 && in.sources[0].given:
+		return errors.New("--pipe cuts one stream, stdin or the file of -a; the jobs have no values, so want none of them")
+	case in.args.given || in.lines > 0 || in.fill || in.repeat || in.columns.re != nil || in.link || in.delimiter != "" || in.trim != (trimFlag{}):
+		return errors.New("with --pipe the jobs have no values, so -n, -L, -m, -X, -d, --colsep, --trim and --link mean nothing; -N and --recend say where blocks end")
+	case in.nul && o.end.given:
+		return errors.New("-0 and --recend both say what ends a record: want one of the two")
+	case in.nul:
+		o.end = recordFlag{nul, true}
+	}
+	in.args = argsFlag{0, true} // no values, for the template
+	return nil
+}
+
+// stream returns the parts of the stream as the jobs' input.
+func (o *pipeOptions) stream(ctx context.Context, sources []source) *input {
+	from := source{file: stdinName}
+	if len(sources) > 0 {
+		from = sources[0]
+	}
+	open := func() (io.ReadCloser, error) { return os.Open(from.file) }
+	if from.file == stdinName {
+		open = func() (io.ReadCloser, error) { return io.NopCloser(os.Stdin), nil }
+	}
+	b := newBlocks(ctx, open, o.cutter(from.name()))
+	return &input{rows: b, tally: &b.tally, blocks: b}
+}
+
+// cutter returns what cuts a stream.
+func (o *pipeOptions) cutter(name string) cutter {
+	c := cutter{name: name, size: blockSize, count: o.records, end: newline, start: o.start.text}
+	if o.block > 0 {
+		c.size = int(o.block)
+	}
+	switch {
+	case o.end.given:
+		c.end = o.end.text
+	case o.start.given:
+		c.end = "" // a record ends where the next one starts
+	}
+	c.most = max(c.size, longestRecord)
+	return c
+}
+
+// recordFlag is the value of --recend or --recstart.
+type recordFlag struct {
+	text  string
+	given bool
+}
+
+// Set reads text with the escapes of C. It implements pflag.Value.
+func (r *recordFlag) Set(s string) error {
+	text, err := unescape(s)
+	if err == nil {
+		*r = recordFlag{text, true}
+	}
+	return err
+}
+
+func (r *recordFlag) String() string { return r.text }
+func (r *recordFlag) Type() string   { return "TEXT" }
+
+// sizeFlag is a number of bytes from 1 upwards; 0 is not given.
+type sizeFlag int64
+
+// Set reads a number and a unit: k, M, G are powers of 1024, as in dd(1) and GNU
+// parallel. It implements pflag.Value.
+func (z *sizeFlag) Set(s string) error {
+	digits, unit := strings.TrimSuffix(s, "B"), int64(1)
+	if digits != "" {
+		if i := strings.IndexByte("kmgt", digits[len(digits)-1]|0x20); i >= 0 {
+			digits, unit = digits[:len(digits)-1], 1<<(10*(i+1))
+		}
+	}
+	n, err := strconv.ParseFloat(digits, 64)
+	if bytes := n * float64(unit); err == nil && bytes >= 1 && bytes <= math.MaxInt32 && strings.Trim(digits, "0123456789.") == "" {
+		*z = sizeFlag(bytes)
+		return nil
+	}
+	return fmt.Errorf("%q is no size: want 500, 64k, 10M or 1G, less than 2G", s)
+}
+
+func (z *sizeFlag) String() string { return strconv.FormatInt(int64(*z), 10) }
+func (z *sizeFlag) Type() string   { return "SIZE" }
