@@ -51,6 +51,8 @@ type crew struct {
 	mu       sync.Mutex
 	workers  []*worker    // with the lead, and those who left items behind
 	few      [4]*worker   // room for the first of them
+	rested   *worker      // those who left a feed or a walk, where they come and go
+	scouts   *scouts      // nil before the first one
 	size     int          // at work, or about to be
 	most     int          // bound of size until a Limiter decides; 0 before it was read
 	scouting bool         // somebody waits for a permit to join
@@ -124,17 +126,17 @@ func (c *crew) run() error {
 
 // workAs does w's part of the job.
 func (c *crew) workAs(w *worker) {
-	ended := false
+	leads, ended := w.leads, false
 	defer func() {
 		if !ended {
 			c.caught(recover())
 		}
-		if w.leads && c.alone() {
+		if leads && c.alone() {
 			c.end()
 			return
 		}
 		c.leave(w)
-		if w.leads {
+		if leads {
 			c.helpers.Wait()
 			c.close()
 		}
@@ -207,9 +209,13 @@ func (c *crew) leave(w *worker) {
 		c.lent = false
 	}
 	c.manned.Add(-1)
+	if c.backlog == nil {
+		return
+	}
+	w.next, c.rested = c.rested, w // nobody has it: these jobs have no spans
 	// Whoever adds to the backlog first adds and then looks whether somebody is
 	// there; here it is the other way round.
-	if c.backlog != nil && c.backlog() > 0 {
+	if c.backlog() > 0 {
 		c.enlist()
 	}
 }

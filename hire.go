@@ -1,10 +1,11 @@
 package sweetspot
 
 import (
-	"context"
 	"math"
 	"runtime"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/limit"
 )
 
 // hire starts one more worker if the limit allows and what is left, in time of
@@ -54,7 +55,7 @@ func (c *crew) enlist() {
 			w := c.join()
 			w.guest = true
 			c.helpers.Add(1)
-			go c.help(w, false)
+			go w.run()
 			return
 		}
 		if !c.scouting {
@@ -62,8 +63,12 @@ func (c *crew) enlist() {
 			if !c.lead.guest {
 				c.manned.Add(1)
 			}
+			c.waiting()
+			if c.scouts == nil {
+				c.scouts = &scouts{run: c.scout}
+			}
 			c.helpers.Add(1)
-			go c.scout(l, c.waiting())
+			go c.scouts.run()
 		}
 		return
 	}
@@ -73,7 +78,7 @@ func (c *crew) enlist() {
 	}
 	c.company.Store(true)
 	c.helpers.Add(1)
-	go c.help(c.join(), false)
+	go c.join().run()
 }
 
 // bound returns how many may work as long as no Limiter decides. c.mu is held.
@@ -87,9 +92,18 @@ func (c *crew) bound() int {
 	return c.most
 }
 
-// join makes a worker. c.mu is held.
+// join makes a worker, or has one of those who left come back. c.mu is held.
 func (c *crew) join() *worker {
-	w := &worker{c: c}
+	w := c.rested
+	if w != nil {
+		c.rested = w.next
+		// Not all of it: its span may not be written like that, and is empty.
+		w.next, w.gone, w.guest, w.n, w.bad, w.done, w.pace = nil, false, false, 0, 0, 0, pace{}
+	} else {
+		w = &worker{c: c}
+		w.run = w.help
+	}
+	w.seen, w.seated = false, false
 	if len(c.workers) == 0 {
 		c.workers = append(c.few[:0], &c.lead)
 	}
@@ -101,20 +115,27 @@ func (c *crew) join() *worker {
 }
 
 // help is the goroutine of a helper.
-func (c *crew) help(w *worker, seated bool) {
+func (w *worker) help() {
+	c := w.c
 	defer c.helpers.Done()
-	w.seen, w.seated = seated, seated
 	w.began = c.clock()
 	w.since = w.began
 	w.pace.cost = float64(c.cost.Load()) / 1000
 	c.workAs(w)
 }
 
+// scouts are what each scout of a call needs again.
+type scouts struct {
+	run   func() // crew.scout, bound once
+	place limit.Waiter
+}
+
 // scout waits for a permit, and becomes a worker with it. As long as there is
 // work, one scout waits: so the limit is known to hold somebody back, and a
 // higher one is used at once.
-func (c *crew) scout(l *Limiter, quit context.Context) {
-	err := l.Acquire(quit)
+func (c *crew) scout() {
+	l := c.limiter.Load()
+	err := l.acquire(c.quit, &c.scouts.place)
 	c.mu.Lock()
 	c.scouting = false
 	if !c.lead.guest {
@@ -129,7 +150,8 @@ func (c *crew) scout(l *Limiter, quit context.Context) {
 		return
 	}
 	w := c.join()
+	w.seen, w.seated = true, true
 	c.enlist()
 	c.mu.Unlock()
-	c.help(w, true)
+	w.help()
 }

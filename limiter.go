@@ -94,20 +94,24 @@ func New(opts ...LimiterOption) *Limiter {
 // Every permit must be given back by exactly one of [Limiter.Release],
 // [Limiter.ReleaseAs], [Limiter.ReleaseUnits] or [Unit.End].
 func (l *Limiter) Acquire(ctx context.Context) error {
-	if err := l.acquire(ctx); err != nil {
-		return err
-	}
-	if !l.running.Load() {
-		l.gov.wake()
-	}
-	return nil
+	return l.acquire(ctx, nil)
 }
 
-func (l *Limiter) acquire(ctx context.Context) error {
-	if l.waits != nil {
-		return l.waits.acquire(ctx, l)
+// acquire is Acquire, waiting in w unless that is nil.
+func (l *Limiter) acquire(ctx context.Context, w *limit.Waiter) error {
+	var err error
+	switch {
+	case l.waits != nil:
+		err = l.waits.acquire(ctx, l, w)
+	case w != nil:
+		err = l.sem.AcquireIn(ctx, w)
+	default:
+		err = l.sem.Acquire(ctx)
 	}
-	return l.sem.Acquire(ctx)
+	if err == nil && !l.running.Load() {
+		l.gov.wake()
+	}
+	return err
 }
 
 // TryAcquire takes a permit if one is free and nobody waits, and reports

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/limit"
 )
 
 // waits times the Acquires of a named Limiter that have to wait.
@@ -16,15 +17,18 @@ type waits struct {
 
 // acquire is the Acquire of sem, timed if it has to wait. Only then a clock is
 // read: a wait costs far more than that.
-func (w *waits) acquire(ctx context.Context, l *Limiter) error {
+func (w *waits) acquire(ctx context.Context, l *Limiter, in *limit.Waiter) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	if l.sem.TryAcquire() {
 		return nil
 	}
+	if in == nil {
+		in = new(limit.Waiter)
+	}
 	began := time.Now()
-	err := l.sem.Acquire(ctx)
+	err := l.sem.AcquireIn(ctx, in)
 	took := time.Since(began).Seconds()
 	w.mu.Lock()
 	w.Add(took)

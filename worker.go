@@ -26,8 +26,10 @@ type worker struct {
 	bad   int           // of those, failed
 	done  int           // items in all chunks
 
-	at   int  // in crew.workers; guarded by crew.mu
-	gone bool // guarded by crew.mu
+	at   int     // in crew.workers; guarded by crew.mu
+	gone bool    // guarded by crew.mu
+	run  func()  // help, bound once; nil of the lead
+	next *worker // in crew.rested; guarded by crew.mu
 
 	span span // what it owns of the items (see span.go)
 }

@@ -1,12 +1,28 @@
 package limit
 
 // A waiter is a goroutine that waits for a permit. It has a channel of its own,
-// made when it is needed and never used again: channels belong to the synctest
-// bubble that made them, so a pool of them would carry them into another.
+// made when it is needed: channels belong to the synctest bubble that made them,
+// so a pool of them would carry them into another.
 type waiter struct {
-	ready      chan struct{} // closed when the permit is handed over
+	ready      chan struct{} // gets a word when the permit is handed over; room for one
 	granted    bool          // whether it was
 	prev, next *waiter
+}
+
+// A Waiter is a place to wait in, for a goroutine that waits often: with one of
+// its own it allocates for the first wait only (see [Semaphore.AcquireIn]). The
+// zero Waiter is ready for use. It serves one call at a time, of any Semaphore,
+// and must not be copied.
+type Waiter struct{ w waiter }
+
+// use prepares the waiter for one wait.
+func (p *Waiter) use() *waiter {
+	if p.w.ready == nil {
+		p.w.ready = make(chan struct{}, 1)
+	}
+	// Who was woken together with others still leads to the next of them.
+	p.w.granted, p.w.prev, p.w.next = false, nil, nil
+	return &p.w
 }
 
 // A queue holds waiters in the order of their arrival.
@@ -17,7 +33,7 @@ type queue struct {
 
 // newWaiter returns a waiter that is in no queue yet.
 func newWaiter() *waiter {
-	return &waiter{ready: make(chan struct{})}
+	return &waiter{ready: make(chan struct{}, 1)}
 }
 
 // push appends w.
@@ -72,7 +88,7 @@ func (q *queue) grantFirst(c *chain) {
 func (c chain) wake() {
 	for w := c.head; w != nil; {
 		next := w.next // read first: once awake, w is not ours
-		close(w.ready)
+		w.ready <- struct{}{}
 		w = next
 	}
 }

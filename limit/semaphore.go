@@ -63,7 +63,21 @@ func (s *Semaphore) Acquire(ctx context.Context) error {
 	if s.TryAcquire() {
 		return nil
 	}
-	return s.wait(ctx)
+	s.mustBeMade()
+	return s.wait(ctx, newWaiter()) // before the lock: making it takes longer than queueing it
+}
+
+// AcquireIn is [Semaphore.Acquire], but waits in a place that the caller keeps.
+// It allocates at the first wait in w only.
+func (s *Semaphore) AcquireIn(ctx context.Context, w *Waiter) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if s.TryAcquire() {
+		return nil
+	}
+	s.mustBeMade()
+	return s.wait(ctx, w.use())
 }
 
 // TryAcquire takes a permit if one is free and nobody waits for it, and reports
@@ -80,10 +94,9 @@ func (s *Semaphore) TryAcquire() bool {
 	}
 }
 
-// wait takes a permit if one has become free, and queues for one otherwise.
-func (s *Semaphore) wait(ctx context.Context) error {
-	s.mustBeMade()
-	w := newWaiter() // before the lock: making it takes longer than queueing it
+// wait takes a permit if one has become free, and queues for one in w otherwise.
+// When it returns, w can be used again.
+func (s *Semaphore) wait(ctx context.Context, w *waiter) error {
 	s.mu.Lock()
 	if s.takeOrFlag() {
 		s.mu.Unlock()
@@ -104,12 +117,14 @@ func (s *Semaphore) wait(ctx context.Context) error {
 	}
 
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if w.granted {
+		s.mu.Unlock()
+		<-w.ready // or it would end the next wait in w; the granter is about to send
 		return nil
 	}
 	s.queue.remove(w)
 	s.noteEmpty()
+	s.mu.Unlock()
 	return context.Cause(ctx)
 }
 

@@ -3,6 +3,7 @@ package limit_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"sync"
 	"testing"
@@ -362,4 +363,130 @@ func TestNoBargingInBetween(t *testing.T) {
 	<-served
 	s.Release()
 	isFree(t, s)
+}
+
+// A place can be waited in again and again, whatever ended the wait before.
+func TestAcquireIn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := limit.New(1)
+		var w limit.Waiter
+		if err := s.AcquireIn(t.Context(), &w); err != nil { // without a wait
+			t.Fatal(err)
+		}
+		for i := range 100 {
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+			switch i % 4 {
+			case 0: // in vain
+				if err := s.AcquireIn(ctx, &w); !errors.Is(err, context.DeadlineExceeded) {
+					t.Fatalf("wait %d: %v", i, err)
+				}
+			case 1: // done at the call
+				cancel()
+				if err := s.AcquireIn(ctx, &w); !errors.Is(err, context.Canceled) {
+					t.Fatalf("wait %d: %v", i, err)
+				}
+			case 2: // a permit and the end at the same moment: either, but all of it
+				time.AfterFunc(2*time.Second, s.Release)
+				err := s.AcquireIn(ctx, &w)
+				synctest.Wait() // until the other has released
+				if err != nil && !s.TryAcquire() {
+					t.Fatalf("wait %d: %v, and the permit is lost", i, err)
+				}
+			default:
+				began := time.Now()
+				time.AfterFunc(time.Second, s.Release)
+				if err := s.AcquireIn(ctx, &w); err != nil || time.Since(began) != time.Second {
+					t.Fatalf("wait %d: %v after %v", i, err, time.Since(began))
+				}
+			}
+			cancel()
+		}
+		if n := s.Counters().InFlight; n != 1 {
+			t.Errorf("%d in flight, want 1", n)
+		}
+	})
+}
+
+// Who was woken with others in one go can wait again, before and behind any.
+func TestAcquireInTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const waiters, rounds = 8, 50
+		s := limit.New(1)
+		if err := s.Acquire(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		for i := range waiters {
+			all.Go(func() {
+				var w limit.Waiter
+				for round := range rounds {
+					time.Sleep(time.Duration((i*7+round*3)%waiters) * time.Millisecond)
+					if err := s.AcquireIn(t.Context(), &w); err != nil {
+						t.Error(err)
+						return
+					}
+					time.Sleep(time.Millisecond)
+					s.Release()
+				}
+			})
+		}
+		for round := range rounds {
+			time.Sleep(5 * time.Millisecond)
+			s.SetLimit(2 + round%waiters) // wakes many
+			time.Sleep(5 * time.Millisecond)
+			s.SetLimit(1)
+		}
+		s.SetLimit(waiters)
+		all.Wait()
+		if c := s.Counters(); c.InFlight != 1 || c.Waiting != 0 || c.Completed != waiters*rounds {
+			t.Errorf("%+v", c)
+		}
+	})
+}
+
+// Only the first wait in a place allocates.
+func TestAcquireInAllocates(t *testing.T) {
+	s := limit.New(1)
+	var w limit.Waiter
+	ctx := context.Background()
+	const waits = 2000
+	other := make(chan struct{})
+	go func() {
+		defer close(other)
+		for range waits {
+			for s.Counters().Waiting == 0 {
+				runtime.Gosched()
+			}
+			s.Release()
+		}
+	}()
+	if err := s.Acquire(ctx); err != nil {
+		t.Fatal(err)
+	}
+	var a, b runtime.MemStats
+	runtime.ReadMemStats(&a)
+	for range waits {
+		if err := s.AcquireIn(ctx, &w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.ReadMemStats(&b)
+	<-other
+	if n := b.Mallocs - a.Mallocs; n > waits/4 {
+		t.Errorf("%d waits allocated %d objects", waits, n)
+	}
+}
+
+func ExampleSemaphore_AcquireIn() {
+	s := limit.New(2)
+	var place limit.Waiter
+	for range 3 {
+		if err := s.AcquireIn(context.Background(), &place); err != nil {
+			fmt.Println(err)
+			return
+		}
+		go s.Release()
+	}
+	fmt.Println("done")
+	// Output: done
 }
