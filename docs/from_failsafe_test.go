@@ -50,11 +50,13 @@ func fetchGoverned(ctx context.Context, url string) (p webpage, err error) {
 var errTooMany = errors.New("429 Too Many Requests")
 
 func Example_fromFailsafe() {
+	before := api.Stats()
 	for _, f := range []func(context.Context, string) (webpage, error){fetchBefore, fetchGoverned} {
 		fmt.Println(f(context.Background(), "a"))
 		fmt.Println(f(context.Background(), "bad"))
 	}
-	fmt.Println(api.Stats().Completed, api.Stats().Ignored)
+	after := api.Stats()
+	fmt.Println(after.Completed-before.Completed, after.Ignored-before.Ignored)
 	// Output:
 	// {a} <nil>
 	// {} not found

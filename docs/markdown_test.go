@@ -30,7 +30,7 @@ func pages(t *testing.T) []page {
 	t.Helper()
 	var all []page
 	each(t, ".md", func(path string, data []byte) {
-		p := parse(string(data))
+		p := readPage(string(data))
 		p.path = path
 		all = append(all, p)
 	})
@@ -72,10 +72,10 @@ func each(t *testing.T, suffix string, f func(path string, data []byte)) {
 	}
 }
 
-// parse takes the blocks of code out of a text. It knows as much of Markdown as
+// readPage takes the blocks of code out of a text. It knows as much of Markdown as
 // the pages here use: fences of three backquotes, and blocks that are indented by
 // four blanks after an empty line.
-func parse(text string) page {
+func readPage(text string) page {
 	var p page
 	var rest strings.Builder
 	var open *block
@@ -117,8 +117,8 @@ func parse(text string) page {
 	return p
 }
 
-func TestParse(t *testing.T) {
-	p := parse("# A\n```go\nx := 1\n```\ntext\n- item\n  ```sh\n  ls\n    -l\n  ```\n\n    make run\n\n    make test\nend\n")
+func TestReadPage(t *testing.T) {
+	p := readPage("# A\n```go\nx := 1\n```\ntext\n- item\n  ```sh\n  ls\n    -l\n  ```\n\n    make run\n\n    make test\nend\n")
 	want := []block{{3, "go", "x := 1\n"}, {8, "sh", "ls\n  -l\n"}, {12, "", "make run\n\nmake test\n"}}
 	if len(p.blocks) != len(want) {
 		t.Fatalf("got %d blocks, want %d: %+v", len(p.blocks), len(want), p.blocks)

@@ -44,7 +44,7 @@ func TestShellBlocks(t *testing.T) {
 				switch {
 				case words[0] == "sweetspot" && len(words) > 1:
 					calls++
-					if out, err := call(t, sweetspot, words[1:]); err != nil {
+					if out, err := invoke(t, sweetspot, words[1:]); err != nil {
 						t.Errorf("%s:%d: %s: %v\n%s", p.path, b.line, strings.Join(words, " "), err, out)
 					}
 				case words[0] == "make" && len(words) > 1:
@@ -102,8 +102,8 @@ var (
 	fileName    = regexp.MustCompile(`^[A-Za-z0-9_-]+\.[a-z]+$`)
 )
 
-// call calls sweetspot with arguments out of a page, so that it does nothing.
-func call(t *testing.T, sweetspot string, args []string) ([]byte, error) {
+// invoke calls sweetspot with arguments out of a page, so that it does nothing.
+func invoke(t *testing.T, sweetspot string, args []string) ([]byte, error) {
 	t.Helper()
 	dir := t.TempDir()
 	for _, a := range args {
