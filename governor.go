@@ -42,7 +42,12 @@ type governor struct {
 	telling sync.Mutex // held while its records are written; never with mu
 }
 
-func (g *governor) init(l *Limiter) { g.l = l }
+func (g *governor) init(l *Limiter) {
+	g.l = l
+	if law, ok := l.law.(control.LatencyReader); ok && law.ReadsLatencies() {
+		l.ledger.latencies, g.r.Latencies = new(control.Histogram), new(control.Histogram)
+	}
+}
 
 // wake starts the ticks. Units admitted before the timer is armed are counted
 // by the next tick, for all counters are totals.
@@ -210,7 +215,7 @@ func (g *governor) read(now time.Duration, c limit.Counters) {
 	// not counted here; but totals only grow.
 	r.Units = max(r.Units, float64(c.Completed+l.surplus.Load()))
 	r.Overloads = l.overloads.Load()
-	e := l.ledger.read()
+	e := l.ledger.read(r.Latencies)
 	r.Timed, r.Residence, r.Residence2 = e.timed, e.residence, e.residence2
 	r.TimedSince, r.ResidenceSince = e.timedSince, e.residenceSince
 	r.Occupancy += dt * float64(g.seen.InFlight+c.InFlight) / 2

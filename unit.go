@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/control"
 )
 
 // An Outcome says what became of a unit of work.
@@ -128,6 +130,7 @@ type ledger struct {
 	mu      sync.Mutex
 	changed time.Duration // when the limit last changed
 	entries
+	latencies *control.Histogram // of all that are summed up; nil unless the law reads it
 }
 
 // entries are the ledger's sums, in the shape that a Reading wants.
@@ -149,6 +152,9 @@ func (g *ledger) enter(began, ended time.Duration) {
 		g.timedSince++
 		g.residenceSince += r
 	}
+	if g.latencies != nil {
+		g.latencies.Add(r)
+	}
 	g.mu.Unlock()
 }
 
@@ -158,8 +164,12 @@ func (g *ledger) limitChanged(at time.Duration) {
 	g.mu.Unlock()
 }
 
-func (g *ledger) read() entries {
+// read returns the sums, and copies the histogram if there is one.
+func (g *ledger) read(latencies *control.Histogram) entries {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.latencies != nil {
+		*latencies = *g.latencies
+	}
 	return g.entries
 }

@@ -26,6 +26,11 @@ type Reading struct {
 	TimedSince     int64   // as Timed, of units started since the limit last changed
 	ResidenceSince float64 // as Residence, of those units, s
 
+	// Latencies counts the times in flight of which Residence is the sum, if the
+	// controller is a LatencyReader that asks for it; else it is nil. What it
+	// points to changes with the next reading: what is to be kept must be copied.
+	Latencies *Histogram
+
 	Occupancy float64 // integral of InFlight over time, s
 	Bound     float64 // time during which the limit held somebody back, s
 

@@ -3,6 +3,8 @@ package sim
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/sweetspot-go/sweetspot/control"
 )
 
 // A plant is the simulated machine with its units of work: a closed network
@@ -42,6 +44,9 @@ type plant struct {
 	drawn              [3]tally // of the wait, service and CPU times drawn
 
 	count totals
+
+	door  *door              // where units are turned away; nil: all wait
+	times *control.Histogram // of the times in flight, if the controller reads it
 }
 
 // A unit is one piece of work in flight.
@@ -49,6 +54,8 @@ type unit struct {
 	begun float64
 	epoch int32
 	stage stage
+
+	arrived float64 // if there is a door
 }
 
 type stage uint8
@@ -180,8 +187,10 @@ func (p *plant) advance(to float64) {
 			p.complete(p.computing.pop().unit)
 		case arrives:
 			p.arrival += p.draws.arrival.ExpFloat64() / p.phase.Arrivals
-			p.waiting++
-			p.admit()
+			if p.door.opens(p) {
+				p.waiting++
+				p.admit()
+			}
 		}
 	}
 }
@@ -210,6 +219,9 @@ func (p *plant) begin() {
 	}
 	p.inFlight++
 	p.units[u] = unit{begun: p.now, epoch: p.epoch, stage: stageWait}
+	if p.door != nil {
+		p.units[u].arrived = p.door.enter()
+	}
 	if p.wait.kind == Absent {
 		p.serve(u)
 		return
@@ -276,6 +288,12 @@ func (p *plant) complete(u int32) {
 	if c.epoch == p.epoch {
 		p.count.timedSince++
 		p.count.residenceSince += r
+	}
+	if p.times != nil {
+		p.times.Add(r)
+	}
+	if p.door != nil {
+		p.door.leave(p.now - c.arrived)
 	}
 	p.inFlight--
 	p.free = append(p.free, u)

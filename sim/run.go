@@ -19,6 +19,15 @@ const ticksPerPoint = 10
 // The error says what is wrong with the scenario. Run takes about 0.1 µs of
 // real time for each event of the simulation, and never waits.
 func Run(s Scenario, seed uint64, c control.Controller) (*Result, error) {
+	r, err := newRun(s, seed, c)
+	if err != nil {
+		return nil, err
+	}
+	r.play(c)
+	return r.finish(), nil
+}
+
+func newRun(s Scenario, seed uint64, c control.Controller) (*run, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
@@ -26,6 +35,9 @@ func Run(s Scenario, seed uint64, c control.Controller) (*Result, error) {
 		return nil, fmt.Errorf("sim: the controller is nil")
 	}
 	r := &run{scenario: &s, plant: newPlant(seed, s.P), phase: -1}
+	if reader, ok := c.(control.LatencyReader); ok && reader.ReadsLatencies() {
+		r.plant.times = new(control.Histogram)
+	}
 	r.sensors.inFlight = s.P // they start at once, unless they have to arrive
 	if s.Phases[0].Arrivals > 0 {
 		r.sensors.inFlight = 0
@@ -34,14 +46,20 @@ func Run(s Scenario, seed uint64, c control.Controller) (*Result, error) {
 	ticks := int(math.Round(s.Seconds / tick))
 	r.steps = make([]step, 0, ticks)
 	r.result.Trace = make([]Point, 0, ticks/ticksPerPoint+1)
+	return r, nil
+}
+
+// play runs the simulation, with c in the loop.
+func (r *run) play(c control.Controller) {
+	s := r.scenario
 	var ask time.Duration
-	for i := range ticks {
+	for i := range cap(r.steps) {
 		at := time.Duration(i) * 10 * time.Millisecond
 		r.enter(s.phaseAt(at.Seconds()))
 		if i > 0 {
 			r.sensors.sample(r.plant)
 			if at >= ask {
-				d := c.Next(r.sensors.reading(r.plant, &s, at))
+				d := c.Next(r.sensors.reading(r.plant, s, at))
 				ask = at + d.After
 				r.decide(at, d)
 			}
@@ -53,7 +71,6 @@ func Run(s Scenario, seed uint64, c control.Controller) (*Result, error) {
 			r.point((at + 10*time.Millisecond).Seconds())
 		}
 	}
-	return r.finish(), nil
 }
 
 // A run is the state of one simulation.
@@ -85,6 +102,10 @@ func (r *run) enter(phase int) {
 	r.phase = phase
 	ph := &r.scenario.Phases[phase]
 	r.truth = truthOf(ph, r.scenario.P)
+	if d := r.plant.door; d != nil {
+		d.usual = usual(ph)
+		d.good = goodWithin * d.usual
+	}
 	r.plant.enter(ph, r.scenario.P)
 }
 

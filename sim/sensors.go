@@ -48,6 +48,7 @@ func (s *sensors) reading(p *plant, sc *Scenario, at time.Duration) control.Read
 		Residence2:     p.count.residence2,
 		TimedSince:     p.count.timedSince,
 		ResidenceSince: p.count.residenceSince,
+		Latencies:      p.times,
 		Occupancy:      s.occupancy,
 		Bound:          p.count.bound,
 		OwnCPU:         own,

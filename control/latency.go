@@ -1,0 +1,258 @@
+package control
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Latency is the law for servers, where work arrives whether there is room or
+// not. It looks for the goodput that is to be had without a queue behind the
+// limit: what cannot be served now should wait, or be refused, in front of it.
+//
+// It rests on J. D. C. Little's law (Operations Research 9(3), 1961): the units in
+// flight are their rate times the time that each takes. If R0 is the time that they
+// take without a load and X the highest rate, X·R0 units keep everything busy
+// while nobody queues, and more only make all of them slower: that is the knee
+// where throughput over time is best (L. Kleinrock, ICC 1979). With R, the mean
+// time in flight in a window,
+//
+//	R < (1+slack)/2·R0  nobody queues: the limit rises, at most to twice
+//	R > 1.1·slack·R0    they queue: the limit becomes slack·X·R0
+//
+// where R0 is not guessed. Now and then, where the limit holds work back, the law
+// lowers it to 0.6. If units take less time in proportion they had been queueing, and
+// it goes on downwards; else what they take is R0, and it goes back. After a cut it
+// asks the same: where units take as long as before it was the work that became
+// slower, the cut is taken back, and R0 is what they take now. So neither a long
+// overload nor work that changes leads the law astray, which is what befalls those
+// that take a mean of old times, or the least of them, for R0.
+//
+// An outcome that says "too much" counts: where more than 2 % of the units end with
+// it, the limit is cut by 0.7.
+//
+// Set the fields before the first call of Next. The file README.md of this package
+// has the reason of every constant.
+type Latency struct {
+	// Slack is how many times R0 units may take. Above 1, since a limit that
+	// lets nobody queue lets servers run idle for a moment whenever one has
+	// finished. 1.25 by NewLatency.
+	Slack float64
+	// Target is a bound on the time in flight besides: the Quantile of it is kept
+	// below, as far as fewer units can do that. 0 is none. The caller sees to
+	// Reading.Latencies then (see [LatencyReader]); without it the mean is bounded.
+	Target   time.Duration
+	Quantile float64 // of Target; 0.99 if not set
+	Max      int     // highest limit decided; 100,000 if not set
+
+	unloaded float64 // R0, s; 0: not known
+	window   latencyWindow
+	ramping  bool          // the limit has only grown
+	pace     float64       // by how much the limit rises next, at most
+	high     int           // a limit known as too high; 0: none
+	down     *descent      // the limit was lowered and what comes of it is not judged; nil: no
+	probeAt  time.Duration // when to look at R0 next
+	probes   time.Duration // and how long after that
+}
+
+const (
+	// defaultSlack leaves a fifth of the units in a queue behind the limit: three
+	// times the error of a window, so that the knee can be seen.
+	defaultSlack = 1.25
+	// slackError is the error of R allowed for, with windows of 6 %.
+	slackError = 0.1
+	// latencyError ends a window: the standard error of its mean, relative.
+	latencyError = 0.06
+	// mostLatencyUnits and mostLatencyWindow end one that is still less exact:
+	// capacity that halves must be answered within 5 s, by some four windows.
+	mostLatencyUnits  = 400
+	mostLatencyWindow = time.Second
+	mostLatencyTimes  = 2.0 // or so many times R, where units take long
+	rampError         = 0.1 // is enough while the limit is being doubled
+	// settlesIn is how many times R units in flight need, after the limit has
+	// changed, to be those that it lets in.
+	settlesIn = 1.5
+	// firstPace is twice at a time as long as nothing is known; later growing
+	// begins with what Little's law says, and each step in a row is bigger by
+	// addedPace again.
+	firstPace = 2.0
+	addedPace = 1.25
+	// leastLatencyCut is what one window may leave of the limit where it is the
+	// Target that is missed: a quantile is a noisy number.
+	leastLatencyCut = 0.5
+	// gentlyTo is what a window leaves of a limit that does not bind.
+	gentlyTo = 0.75
+	// overloadShare of the units may end as overloads: among many callers there
+	// is always one with a deadline that was too short.
+	overloadShare = 0.02
+	// overloadCut is that of Search.
+	overloadCut = 0.7
+	// saturatedTime and saturatedShare, of the limit, make a window one in which
+	// the limit was what held the work back.
+	saturatedTime  = 0.5
+	saturatedShare = 0.9
+	// atLeastUnits is where a mean begins to mean something.
+	atLeastUnits = 10
+)
+
+// NewLatency returns the law. It begins at the limit in force.
+func NewLatency() *Latency { return &Latency{Slack: defaultSlack} }
+
+// A LatencyReader is a [Controller] that wants Reading.Latencies. Who drives one
+// whose ReadsLatencies returns true when it is first seen keeps a [Histogram] of the
+// times in flight for it; others cost nothing.
+type LatencyReader interface {
+	Controller
+	ReadsLatencies() bool
+}
+
+// ReadsLatencies reports whether there is a Target.
+func (l *Latency) ReadsLatencies() bool { return l.Target > 0 }
+
+// Unloaded returns R0, the time in flight without a load that the law reckons
+// with. It is 0 before the first window.
+func (l *Latency) Unloaded() time.Duration { return time.Duration(l.unloaded * float64(time.Second)) }
+
+// Next takes one step when a window is over, and else keeps the limit. A window
+// takes 0.1 s or as long as units are in flight, whichever is longer, until the
+// mean is known to 6 % or a second (or twice that mean) is over, but always
+// until ten units have ended.
+func (l *Latency) Next(r Reading) Decision {
+	if !l.window.begun {
+		l.ramping, l.pace, l.probes = true, firstPace, firstProbe
+		l.window.quantile = l.quantile()
+		l.window.begin(r, 0)
+		return Decision{Limit: r.Limit, After: again, Reason: Reason{Kind: Start, From: r.Limit, To: r.Limit, Gain: math.NaN()}}
+	}
+	if r.Limit != l.window.from.Limit {
+		l.window.begin(r, l.settle()) // the caller clamped it, or somebody moved it
+	}
+	t, ok := l.window.end(r, l.ramping)
+	if !ok {
+		d := goOn(r)
+		d.Experiment = l.trying()
+		return d
+	}
+	d := l.step(t, r)
+	d.Limit, d.After = min(max(d.Limit, 1), maxOr(l.Max)), again
+	if d.Limit == r.Limit {
+		l.window.again(r)
+		return d
+	}
+	r.Limit = d.Limit
+	l.window.begin(r, l.settle())
+	return d
+}
+
+// settle returns how long units that an older limit let in are still seen.
+func (l *Latency) settle() time.Duration {
+	return time.Duration(settlesIn * l.window.last * float64(time.Second))
+}
+
+// step decides by a window.
+func (l *Latency) step(t latencyTrip, r Reading) Decision {
+	if l.down != nil && t.time > 0 && l.down.ready(t) {
+		if d, ok := l.judge(t, r); ok {
+			return d
+		}
+	} else if l.unloaded == 0 {
+		l.unloaded = t.time
+	} else if t.time > 0 && t.time < l.unloaded*(1-max(slackError, 2*t.error)) {
+		l.unloaded = t.time // or less: it may have been with a queue
+		l.probes, l.probeAt = firstProbe, r.At
+	}
+	switch {
+	case t.overloads > overloadShare:
+		d := l.stop(t, int(overloadCut*float64(t.limit)), "")
+		if d.Limit < t.limit {
+			d.Reason.Kind = Overloaded
+		}
+		return d
+	case t.time > l.slack()*l.unloaded*(1+max(slackError, 2*t.error)):
+		return l.cut(t)
+	case l.Target > 0 && t.late > l.Target.Seconds() && l.toTarget(t) < t.limit:
+		return l.stop(t, l.toTarget(t), fmt.Sprintf("%.3g %% of the units take more than %s", 100*(1-l.quantile()), shortly(t.late)))
+	case t.bound && (l.ramping || t.time < (1+l.slack())/2*l.unloaded):
+		return l.grow(t)
+	}
+	d := l.stop(t, t.limit, "")
+	if t.bound && r.At >= l.probeAt && int(lowersTo*float64(t.limit)) >= 1 {
+		if d.Experiment = true; r.Turn {
+			return l.lower(t)
+		}
+	}
+	return d
+}
+
+// stop ends growing and descending, and leaves so much of the limit.
+func (l *Latency) stop(t latencyTrip, to int, note string) Decision {
+	l.down, l.ramping, l.pace = nil, false, 1
+	return move(t.limit, max(1, to), 0, note)
+}
+
+// cut lowers the limit since units queue. Where it did not bind, the rate is that
+// of the arrivals and says nothing: then by steps, until it binds.
+func (l *Latency) cut(t latencyTrip) Decision {
+	down := l.down
+	if t.bound {
+		down = down.after(t)
+	}
+	to := l.knee(t.load/t.time, l.slack())
+	if !t.bound {
+		to = max(to, int(gentlyTo*float64(t.limit)))
+	}
+	d := l.stop(t, min(to, t.limit), l.words(t))
+	l.down, l.high = down, t.limit
+	return d
+}
+
+// toTarget returns the limit at which units should keep the Target; less than
+// would be in flight if nobody queued cannot help.
+func (l *Latency) toTarget(t latencyTrip) int {
+	return max(l.knee(t.load/t.time, 1), int(float64(t.limit)*max(leastLatencyCut, l.Target.Seconds()/t.late)))
+}
+
+// grow raises the limit since nobody queues: first to what Little's law says, then
+// in steps that become bigger. It halves the way to a limit that was too high, until
+// that turns out to be out of date.
+func (l *Latency) grow(t latencyTrip) Decision {
+	to := max(float64(l.knee(t.load/t.time, l.slack())), l.pace*float64(t.limit))
+	l.pace = min(firstPace, l.pace*addedPace)
+	if between := (t.limit + l.high + 1) / 2; between > t.limit+1 {
+		to = min(to, float64(between))
+	} else {
+		l.high = 0
+	}
+	// Where units take longer than the target though nobody queues, others will
+	// not take longer for it.
+	if vain := t.late > l.Target.Seconds() && t.time <= l.unloaded*(1+slackError); l.Target > 0 && !vain {
+		to = min(to, float64(t.limit)*l.Target.Seconds()/t.late)
+	}
+	l.down = nil
+	return move(t.limit, max(t.limit, int(math.Ceil(to))), 0, l.words(t))
+}
+
+// knee returns how many units are in flight at a rate if each takes so many times
+// R0. The rate is that of all units, their number in flight over their time: those
+// that ended without success took room as well.
+func (l *Latency) knee(rate, times float64) int {
+	return max(1, int(math.Ceil(times*rate*l.unloaded-1e-6)))
+}
+
+func (l *Latency) words(t latencyTrip) string {
+	return fmt.Sprintf("units take %s, %s without a load", shortly(t.time), shortly(l.unloaded))
+}
+
+func (l *Latency) slack() float64 {
+	if !(l.Slack >= 1) {
+		return defaultSlack
+	}
+	return l.Slack
+}
+
+func (l *Latency) quantile() float64 {
+	if !(l.Quantile > 0 && l.Quantile < 1) {
+		return 0.99
+	}
+	return l.Quantile
+}

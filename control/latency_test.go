@@ -1,0 +1,315 @@
+package control_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+// A server that takes 16 requests at a time, 20 ms each.
+func ExampleNewLatency() {
+	c := control.NewLatency()
+	p := &fluid{cpus: 4, rate: server(16, 20*time.Millisecond)}
+	p.see = func(_ control.Reading, d control.Decision) {
+		if d.Reason.Kind != control.None {
+			fmt.Println(d.Reason)
+		}
+	}
+	p.run(c, 4, 2500*time.Millisecond)
+	// Output:
+	// starts at 4
+	// doubled 4→8: units take 20 ms, 20 ms without a load
+	// doubled 8→16: units take 20 ms, 20 ms without a load
+	// doubled 16→32: units take 20 ms, 20 ms without a load
+	// 32→20: units take 40 ms, 20 ms without a load
+	// tries 12: do units take less time?
+	// stays at 20: 12 lost 25 %; units take 20 ms, 20 ms without a load
+}
+
+func ExampleLatency_Next() {
+	c := control.NewLatency()
+	r := control.Reading{Limit: 4, CPUs: 4}
+	c.Next(r)
+	r.At, r.Completed, r.Timed, r.Residence, r.Occupancy, r.Bound = 100*time.Millisecond, 40, 40, 0.4, 0.4, 0.1
+	r.Residence2 = 0.004 // all take the same time
+	fmt.Println(c.Next(r).Limit)
+	// Output: 8
+}
+
+func ExampleLatency_Unloaded() {
+	c := control.NewLatency()
+	p := &fluid{cpus: 4, rate: server(16, 20*time.Millisecond)}
+	p.run(c, 4, 10*time.Second)
+	fmt.Println(c.Unloaded().Round(time.Millisecond))
+	// Output: 20ms
+}
+
+func ExampleLatency_ReadsLatencies() {
+	c := control.NewLatency()
+	fmt.Println(c.ReadsLatencies())
+	c.Target = 100 * time.Millisecond
+	fmt.Println(c.ReadsLatencies())
+	// Output:
+	// false
+	// true
+}
+
+// limits runs p up to a time and returns the least and the most limit in the last
+// part of it.
+func limits(p *fluid, c control.Controller, start int, until, last time.Duration) *sweep {
+	p.see = nil
+	p.run(c, start, until-last)
+	s := newSweep()
+	p.see = s.see
+	p.run(c, start, until)
+	return s
+}
+
+// Wherever it begins the law ends a quarter above what the server takes at a time,
+// but for a look at 0.6 of that.
+func TestLatencyFindsTheKnee(t *testing.T) {
+	for _, slots := range []int{1, 2, 3, 10, 100, 3000} {
+		for _, start := range []int{1, 4, 64, 1000} {
+			if start > 100*slots {
+				continue // units take 20 s and more then
+			}
+			c := control.NewLatency()
+			p := &fluid{cpus: 4, rate: server(slots, 20*time.Millisecond)}
+			got := limits(p, c, start, time.Minute, 20*time.Second)
+			want := int(math.Ceil(1.25 * float64(slots)))
+			if got.most > want+max(1, slots/5) || got.least < int(0.55*float64(slots)) {
+				t.Errorf("%d slots from %d: limit %d to %d, want %d", slots, start, got.least, got.most, want)
+			}
+			if r0 := c.Unloaded().Seconds(); r0 < 0.019 || r0 > 0.022 {
+				t.Errorf("%d slots from %d: R0 is %v s, want 0.02", slots, start, r0)
+			}
+		}
+	}
+}
+
+// Capacity halves, and comes back: within 5 s the limit is right.
+func TestLatencyFollowsCapacity(t *testing.T) {
+	c := control.NewLatency()
+	slots := 20.0
+	p := &fluid{cpus: 4, rate: func(n int, _ time.Duration) float64 { return min(float64(n), slots) / 0.05 }}
+	p.run(c, 4, 20*time.Second)
+	for i, s := range []float64{10, 20, 5, 20} {
+		slots = s
+		at := 20*time.Second + time.Duration(i)*20*time.Second
+		got := limits(p, c, 4, at+6*time.Second, time.Second)
+		if float64(got.most) > 1.5*s+1 || float64(got.least) < 0.55*s {
+			t.Errorf("5 s after there are %v slots: limit %d to %d", s, got.least, got.most)
+		}
+		p.see = nil
+		p.run(c, 4, at+20*time.Second)
+	}
+}
+
+// Where all units take three times as long that is no queue: the limit is what it
+// was, apart from a moment to find out.
+func TestLatencyFollowsTheWork(t *testing.T) {
+	c := control.NewLatency()
+	each := 0.02
+	p := &fluid{cpus: 4, rate: func(n int, _ time.Duration) float64 { return min(float64(n), 30) / each }}
+	p.run(c, 4, 20*time.Second)
+	for i, e := range []float64{0.06, 0.02} {
+		each = e
+		got := limits(p, c, 4, 20*time.Second+time.Duration(i+1)*15*time.Second, time.Second)
+		if got.most > 42 || got.least < 17 {
+			t.Errorf("units take %v s: limit %d to %d, want 37", e, got.least, got.most)
+		}
+		if r0 := c.Unloaded().Seconds(); math.Abs(r0/e-1) > 0.1 {
+			t.Errorf("R0 is %v s, want %v", r0, e)
+		}
+	}
+}
+
+// An hour of overload does not become the usual: units are in flight for 1.25 R0.
+func TestLatencyDoesNotDrift(t *testing.T) {
+	c := control.NewLatency()
+	got := limits(&fluid{cpus: 4, rate: server(10, 50*time.Millisecond)}, c, 4, time.Hour, time.Minute)
+	if got.most > 14 {
+		t.Errorf("limit up to %d after an hour, want 13", got.most)
+	}
+}
+
+// A limit that holds nobody back is left alone, and no look is taken at a lower one.
+func TestLatencyWithoutLoad(t *testing.T) {
+	c := control.NewLatency()
+	p := &fluid{cpus: 4, rate: server(16, 20*time.Millisecond), demand: func(time.Duration) int { return 5 }}
+	got := limits(p, c, 20, time.Minute, 50*time.Second)
+	if got.least != 20 || got.most != 20 {
+		t.Errorf("limit %d to %d with 5 units of work, want 20", got.least, got.most)
+	}
+}
+
+// A limit far above the capacity that does not bind is lowered, for units queue.
+func TestLatencyLowersAnIdleLimit(t *testing.T) {
+	c := control.NewLatency()
+	want := 5
+	p := &fluid{cpus: 4, rate: server(16, 20*time.Millisecond), demand: func(time.Duration) int { return want }}
+	p.run(c, 1000, 5*time.Second)
+	want = 200
+	got := limits(p, c, 1000, 20*time.Second, 5*time.Second)
+	if got.most > 24 {
+		t.Errorf("limit up to %d, want 20", got.most)
+	}
+}
+
+// Overloads count where they are more than 2 in 100.
+func TestLatencyOverloads(t *testing.T) {
+	for _, c := range []struct {
+		overloads int64
+		cut       bool
+	}{{2, false}, {5, true}} {
+		law := control.NewLatency()
+		p := &fluid{cpus: 4, rate: server(100, 20*time.Millisecond)}
+		p.run(law, 4, 10*time.Second)
+		done := p.r.Completed
+		cut := false
+		p.edit = func(r *control.Reading) {
+			r.Overloads = (r.Completed - done) * c.overloads / 100
+		}
+		p.see = func(_ control.Reading, d control.Decision) { cut = cut || d.Reason.Kind == control.Overloaded }
+		p.run(law, 4, 11*time.Second)
+		if cut != c.cut {
+			t.Errorf("%d overloads in 100 units cut the limit: %v", c.overloads, cut)
+		}
+	}
+}
+
+// withLatencies gives readings the times of units of which one in 20 takes four
+// times as long.
+func withLatencies(p *fluid) {
+	h := new(control.Histogram)
+	counted := int64(0)
+	p.edit = func(r *control.Reading) {
+		mean := float64(r.InFlight) / p.rate(max(1, r.InFlight), r.At)
+		for ; counted < r.Timed; counted++ {
+			if counted%20 == 0 {
+				h.Add(4 * mean)
+			} else {
+				h.Add(mean)
+			}
+		}
+		r.Latencies = h
+	}
+}
+
+// With a target the quantile is kept below, as far as fewer units can do that.
+func TestLatencyTarget(t *testing.T) {
+	// The more units, the more time each takes, slowly at first: no knee.
+	slow := func(n int, _ time.Duration) float64 { x := float64(n); return x / (0.02 * (1 + x/100)) }
+	p99 := func(n int) float64 { return 4 * 0.02 * (1 + float64(n)/100) }
+	for _, target := range []time.Duration{0, 120 * time.Millisecond, 95 * time.Millisecond, 10 * time.Millisecond} {
+		c := control.NewLatency()
+		c.Slack, c.Target = 2, target
+		p := &fluid{cpus: 4, rate: slow}
+		withLatencies(p)
+		got := limits(p, c, 4, 2*time.Minute, 30*time.Second)
+		switch {
+		case target == 0:
+			if got.most < 70 {
+				t.Errorf("without a target: limit up to %d, want about 100", got.most)
+			}
+		case target == 10*time.Millisecond:
+			if got.least < 1 {
+				t.Errorf("target %v, which nothing can keep: limit %d", target, got.least)
+			}
+		case p99(got.most) > 1.25*target.Seconds() || p99(got.most) < 0.7*target.Seconds():
+			t.Errorf("target %v: limit %d to %d, at most %.3g s for 99 in 100", target, got.least, got.most, p99(got.most))
+		}
+	}
+}
+
+// A target that the work cannot keep by itself costs no goodput beyond the knee.
+func TestLatencyVainTarget(t *testing.T) {
+	c := control.NewLatency()
+	c.Target = time.Millisecond
+	p := &fluid{cpus: 4, rate: server(16, 20*time.Millisecond)}
+	withLatencies(p)
+	got := limits(p, c, 4, time.Minute, 20*time.Second)
+	if got.least < 9 || got.most > 21 {
+		t.Errorf("limit %d to %d, want 16", got.least, got.most)
+	}
+}
+
+// A law whose turn it is not keeps its limit, and asks.
+func TestLatencyWaitsForItsTurn(t *testing.T) {
+	c := control.NewLatency()
+	p := &fluid{cpus: 4, rate: server(16, 20*time.Millisecond)}
+	p.edit = func(r *control.Reading) { r.Turn = false }
+	asked := false
+	p.see = func(_ control.Reading, d control.Decision) {
+		if d.Reason.Kind == control.Probe {
+			t.Errorf("%v: tries %d out of turn", d.Reason, d.Limit)
+		}
+		asked = asked || d.Experiment
+	}
+	p.run(c, 4, 30*time.Second)
+	if !asked {
+		t.Error("it never asks for its turn")
+	}
+}
+
+// Whatever the sensors say, the limit is one.
+func TestLatencyBearsOddReadings(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for name, odd := range map[string]func(*control.Reading){
+		"residence NaN":   func(r *control.Reading) { r.Residence, r.Residence2 = nan, nan },
+		"residence Inf":   func(r *control.Reading) { r.Residence = inf },
+		"residence 0":     func(r *control.Reading) { r.Residence, r.Residence2 = 0, 0 },
+		"residence back":  func(r *control.Reading) { r.Residence = -r.Residence },
+		"squares 0":       func(r *control.Reading) { r.Residence2 = 0 },
+		"squares Inf":     func(r *control.Reading) { r.Residence2 = inf },
+		"occupancy NaN":   func(r *control.Reading) { r.Occupancy = nan },
+		"occupancy Inf":   func(r *control.Reading) { r.Occupancy = inf },
+		"occupancy back":  func(r *control.Reading) { r.Occupancy = -r.Occupancy },
+		"nothing timed":   func(r *control.Reading) { r.Timed = 0 },
+		"nothing done":    func(r *control.Reading) { r.Timed, r.Completed, r.Overloads = 0, 0, r.Completed },
+		"bound NaN":       func(r *control.Reading) { r.Bound = nan },
+		"completed jumps": func(r *control.Reading) { r.Completed *= 1 << 40 },
+		"completed back":  func(r *control.Reading) { r.Completed = -r.Completed },
+		"time stands":     func(r *control.Reading) { r.At = 5 * time.Second },
+		"time runs back":  func(r *control.Reading) { r.At = 10*time.Second - r.At },
+		"a limit of 0":    func(r *control.Reading) { r.Limit = 0 },
+		"huge limit":      func(r *control.Reading) { r.Limit = math.MaxInt32 },
+		"no latencies":    func(r *control.Reading) { r.Latencies = nil },
+		"old latencies":   func(r *control.Reading) { r.Latencies = new(control.Histogram) },
+	} {
+		for _, always := range []bool{true, false} {
+			c := control.NewLatency()
+			c.Target, c.Max = 50*time.Millisecond, bound
+			p := &fluid{cpus: 4, rate: server(50, 20*time.Millisecond)}
+			p.r = control.Reading{Limit: 4, Min: 1, Max: bound, Turn: true}
+			withLatencies(p)
+			for i := range 3000 {
+				p.edit(&p.r)
+				r := p.r
+				if always || i > 500 && i%200 < 20 {
+					odd(&r)
+				}
+				d := c.Next(r)
+				if d.Limit < min(1, r.Limit) || d.Limit > max(bound, r.Limit) || d.After < 0 {
+					t.Fatalf("%s: limit %d after %v to %+v", name, d.Limit, d.After, r)
+				}
+				_ = d.Reason.String()
+				p.r.Limit = min(d.Limit, bound)
+				p.flow()
+			}
+		}
+	}
+}
+
+func BenchmarkLatencyNext(b *testing.B) {
+	c := control.NewLatency()
+	p := &fluid{cpus: 4, rate: server(16, 20*time.Millisecond)}
+	p.run(c, 4, time.Second)
+	b.ReportAllocs()
+	for b.Loop() {
+		p.tick(c)
+	}
+}

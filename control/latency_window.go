@@ -1,0 +1,114 @@
+package control
+
+import (
+	"math"
+	"time"
+)
+
+// A latencyTrip is what Latency sees of a window.
+type latencyTrip struct {
+	limit     int
+	time      float64 // mean time in flight, s
+	error     float64 // its standard error, relative
+	load      float64 // mean units in flight
+	rate      float64 // units done, 1/s
+	overloads float64 // share of the units that ended so
+	bound     bool    // the limit was what held the work back
+	late      float64 // the quantile that is bounded, s
+}
+
+// A latencyWindow cuts the readings into windows at one limit. It leaves out
+// what was in flight when the limit changed.
+type latencyWindow struct {
+	begun    bool
+	settling bool
+	until    time.Duration // settling
+	from     Reading
+	last     float64 // mean time in flight in the window before, s
+	// Quantiles want more units than means, so they are of all units since the
+	// limit changed, up to twice as many as are wanted at least.
+	quantile  float64
+	latencies Histogram // when that began
+	tail      float64   // the quantile over the mean; 0: not known
+}
+
+// begin begins anew, at another limit.
+func (w *latencyWindow) begin(r Reading, settle time.Duration) {
+	w.again(r)
+	w.begun, w.settling, w.until = true, settle > 0, r.At+settle
+	w.keep(r)
+}
+
+// again begins a window at the same limit.
+func (w *latencyWindow) again(r Reading) { w.from = r }
+
+// keep begins the window of the quantiles.
+func (w *latencyWindow) keep(r Reading) {
+	if r.Latencies != nil {
+		w.latencies = *r.Latencies
+	}
+}
+
+// end returns what the window that ends with r has shown; ok is false if none
+// ends here.
+func (w *latencyWindow) end(r Reading, hurry bool) (t latencyTrip, ok bool) {
+	if w.settling {
+		if r.At < w.until {
+			return t, false
+		}
+		w.begin(r, 0)
+		return t, false
+	}
+	from, took := w.from, (r.At - w.from.At).Seconds()
+	ended := r.Completed - from.Completed + r.Overloads - from.Overloads
+	if took <= 0 || ended < atLeastUnits {
+		return t, false
+	}
+	t.limit = r.Limit
+	t.overloads = float64(r.Overloads-from.Overloads) / float64(ended)
+	t.time = residence(from, r)
+	n := float64(r.Timed - from.Timed)
+	t.error = relativeError(n, t.time, r.Residence2-from.Residence2)
+	enough := t.error <= latencyError || n >= mostLatencyUnits || n <= 0 || hurry && t.error <= rampError
+	if took < max(defaultPeriod.Seconds(), t.time) || !enough && took < max(mostLatencyWindow.Seconds(), mostLatencyTimes*t.time) {
+		return t, false
+	}
+	t.rate = float64(r.Completed-from.Completed) / took
+	t.load = (r.Occupancy - from.Occupancy) / took
+	t.bound = r.Bound-from.Bound >= saturatedTime*took || t.load >= saturatedShare*float64(r.Limit)
+	w.last = t.time
+	t.late = w.lateness(r, t.time)
+	return t, true
+}
+
+// relativeError returns the standard error of a mean of n, relative to it, from
+// the sum of the squares; 1 where it is not known.
+func relativeError(n, mean, squares float64) float64 {
+	if n < 2 || !(mean > 0) {
+		return 1
+	}
+	variance := max(0, squares/n-mean*mean)
+	return math.Sqrt(variance/n) / mean
+}
+
+// lateness returns the quantile. While two units cannot be above it, it is as far
+// from the mean as it was when that was last known.
+func (w *latencyWindow) lateness(r Reading, mean float64) float64 {
+	if r.Latencies == nil {
+		return mean
+	}
+	since := r.Latencies.Sub(&w.latencies)
+	least := 2 / (1 - w.quantile)
+	n := float64(since.Count())
+	if n < least {
+		return max(1, w.tail) * mean
+	}
+	late := since.Quantile(w.quantile)
+	if mean > 0 {
+		w.tail = late / mean
+	}
+	if n > 2*least {
+		w.keep(r)
+	}
+	return late
+}
