@@ -150,12 +150,12 @@ func BackOff(times int, most, residence float64) []float64 {
 	return waits
 }
 
-// ShedDue reports for each reading whether the limit is to be cut.
+// ShedDue reports for each reading whether a limit that was borne before is to be cut.
 func ShedDue(residence float64, readings ...Reading) []bool {
 	var s shed
 	var due []bool
 	for _, r := range readings {
-		due = append(due, s.due(r, residence))
+		due = append(due, s.due(r, residence, false))
 	}
 	return due
 }

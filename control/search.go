@@ -67,19 +67,23 @@ func (s *Search) Next(r Reading) Decision {
 	s.read = r
 	s.others.see(r)
 	switch {
-	case s.shed.due(r, s.model.residence()):
+	case s.shed.due(r, s.model.residence(), s.want > s.brink.safe):
 		s.overloaded()
 	case s.trialing && !r.Turn:
 		s.measure(s.home, holdUnits, 1.5, s.hold)
 	case s.meter.take(r, &s.model):
 		w := s.meter.window(&s.model)
 		s.model.see(w)
+		moved := false
 		if w.bound >= boundEnough && s.meter.to.Overloads == s.meter.from.Overloads {
-			s.brink.bear(w.n)
+			moved = s.brink.bear(w)
 		}
-		if s.next == nil {
+		switch {
+		case moved:
+			s.borne(w)
+		case s.next == nil:
 			s.start(w)
-		} else {
+		default:
 			s.next(w)
 		}
 	}
@@ -185,20 +189,18 @@ func (s *Search) restart() {
 
 func (s *Search) now() float64 { return s.read.At.Seconds() }
 
-// overloaded cuts the limit because the work itself said "too much": by 0.7, or to
-// the highest limit that was borne if that is less of a cut. What lies between
-// that and the limit that was refused is looked at at once.
+// overloaded goes down because the work itself said "too much": from an experiment
+// back to the highest limit that was borne, and from there by 0.7. What lies
+// between that and the limit that was refused is looked at at once.
 func (s *Search) overloaded() {
 	from := s.want
 	n := s.clamp(s.brink.hit(s.want, s.read, s.shed.before))
-	again := s.home == n // an experiment went too far
-	s.home = n
-	if !again {
+	if n != s.home {
 		s.restart()
 	}
+	s.home, s.want = n, n
 	s.say(Reason{Kind: Overloaded, From: from, To: n, Gain: math.NaN()})
-	s.want = n
-	if again {
+	if s.brink.settled() {
 		s.measure(n, holdUnits, 1.5, s.hold)
 		return
 	}
@@ -208,11 +210,20 @@ func (s *Search) overloaded() {
 	})
 }
 
+// borne goes on from the limit that was a brink and is none any more.
+func (s *Search) borne(w window) {
+	s.restart()
+	s.model.learn(w)
+	s.move(w.n, math.NaN(), 0, "it is not refused any more")
+	s.ramp(w, 0, s.landed)
+}
+
 // shed notices overload reports. The limit is cut at most once per turnover of
 // the units in flight, since units that were admitted before a cut go on
 // reporting after it: once a residence time has passed and as many units have
 // ended as were in flight. A few reports among many successes are no sign of too
-// much, but the way of services: one in brinkPrice is let pass.
+// much, but the way of services: one in brinkPrice is let pass, unless the limit
+// was never borne before: it is tried, and the report is the answer.
 type shed struct {
 	overloads int64
 	completed int64
@@ -225,7 +236,7 @@ type shed struct {
 // shedCredit bounds the reports that are let pass together.
 const shedCredit = 3
 
-func (s *shed) due(r Reading, residence float64) bool {
+func (s *shed) due(r Reading, residence float64, tried bool) bool {
 	s.credit = min(shedCredit, s.credit+float64(r.Completed-s.completed)/brinkPrice)
 	s.completed = r.Completed
 	before := s.overloads
@@ -234,10 +245,10 @@ func (s *shed) due(r Reading, residence float64) bool {
 		return false
 	}
 	s.credit -= float64(r.Overloads - before)
-	if s.credit >= 0 {
+	if s.credit >= 0 && !tried {
 		return false
 	}
-	s.credit, s.before = 0, before
+	s.credit, s.before = max(0, s.credit), before
 	if residence == 0 {
 		residence = settleBlind
 	}

@@ -1,64 +1,106 @@
 package control
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // A brink is the limit at which the work begins to say "too much": a server that
 // refuses what is over a number, a quota, a queue that runs full. Doubling finds
-// it from both sides, halving what is between closes in on it, and then the
-// search stays right below: throughput says nothing there, for what is refused
+// it from below, halving what is between (on a scale of ratios) closes in on it,
+// and then the search stays right below: throughput says nothing there, for what is refused
 // does not slow down the rest.
 //
 // It is tried again now and then, as it may have moved, and ever more rarely
 // while it has not. What was refused there is the price, and that stays below
 // half a percent of what succeeds.
 type brink struct {
-	safe, over int     // the highest limit borne, and the lowest one refused; over is 0 until there is one
+	safe, over int     // the highest limit borne, and the lowest one refused; over is 0 while none is known
 	due        float64 // when over may be tried again, once safe is next to it
 	pause      float64 // s
-	step       int     // how far to go on beyond over, should it be borne
 	before     int     // a higher limit whose units may still be in flight
 	until      float64 // as long as that is so
 
 	completed, refused int64 // totals when over was last refused
+
+	octaves [18]times // by the limit
 }
 
+// times sum up how long units were in flight, newer ones for more.
+type times struct{ units, sum, at float64 }
+
 const (
-	// brinkFirst is a pause after which ten turnovers of most work are over.
-	brinkFirst = 4
+	// brinkFirst is long against the second for which a service that refuses likes to
+	// be left alone.
+	brinkFirst = 8
 	// brinkMost bounds the pauses, s: a service that has grown must be noticed.
 	brinkMost = 64
 	// brinkPrice is how many units must succeed for each that is refused.
 	brinkPrice = 200
 	// brinkFine is the share of the limit down to which the brink is located.
 	brinkFine = 32
+	// brinkKeeps is how long what was seen further down is believed, s.
+	brinkKeeps = 120
+	// brinkQueue is how much longer units may take than at half the limit and less
+	// while nothing queues: half of the units would have to be in a queue to halve
+	// the limit without a loss.
+	brinkQueue = 1.25
 )
+
+// settled reports whether the brink is right above the highest limit borne.
+func (b *brink) settled() bool { return b.over > 0 && b.over-b.safe <= max(1, b.safe/brinkFine) }
 
 // top returns the highest limit that may be tried now.
 func (b *brink) top(r Reading) int {
 	switch {
 	case b.over == 0:
 		return math.MaxInt
-	case b.over-b.safe > max(1, b.safe/brinkFine):
-		return b.safe + (b.over-b.safe)/2
+	case !b.settled():
+		return max(b.safe+1, int(math.Sqrt(float64(b.safe)*float64(b.over))))
 	case r.At.Seconds() < b.due, r.Completed-b.completed < brinkPrice*(r.Overloads-b.refused):
 		return b.safe
 	}
 	return b.over
 }
 
-// bear takes note of a window at the limit n in which nothing was refused.
-func (b *brink) bear(n int) {
-	if n <= b.safe {
-		return
+// bear takes note of a window in which nothing was refused. It reports whether
+// the brink is not any more where it was.
+func (b *brink) bear(w window) (moved bool) {
+	if w.comp >= 1 {
+		t := &b.octaves[min(bits.Len(uint(w.n)), len(b.octaves)-1)]
+		if t.units > 1000 || w.at > t.at+brinkKeeps/2 {
+			t.units, t.sum = t.units/4, t.sum/4
+		}
+		t.units, t.sum, t.at = t.units+w.comp, t.sum+w.comp*w.r, w.at
 	}
-	b.safe = n
-	if n >= b.over && b.over > 0 {
-		// It has moved: on, in steps that double.
-		b.over = n + 2*b.step
-		b.step *= 2
-		b.pause = brinkFirst
+	b.safe = max(b.safe, w.n)
+	if b.over == 0 || b.safe < b.over {
+		return false
 	}
+	b.over, b.pause = 0, 0
+	return true
 }
+
+// leads reports whether fewer units than at the limit n can only do less: the
+// limit is that of the brink, and units take no longer than far below, so that
+// none of them is in a queue. There is no need to try then.
+func (b *brink) leads(n int, now float64) bool {
+	if !b.settled() || n < b.safe {
+		return false
+	}
+	here := min(bits.Len(uint(n)), len(b.octaves)-1)
+	var below times
+	for _, t := range b.octaves[max(0, here-3):here] {
+		if t.at > now-brinkKeeps {
+			below.units, below.sum = below.units+t.units, below.sum+t.sum
+		}
+	}
+	at := b.octaves[here]
+	return below.units >= brinkKnown && at.units >= brinkKnown && at.sum*below.units < brinkQueue*below.sum*at.units
+}
+
+// brinkKnown units tell a mean within some 15 %, if they are as uneven as most.
+const brinkKnown = 50
 
 // changed takes note that the limit goes down from n, for units that take r: what
 // they report belongs to n for a while.
@@ -72,13 +114,15 @@ func (b *brink) hit(n int, r Reading, refused int64) int {
 		n = max(n, b.before)
 	}
 	to := max(1, min(n-1, int(math.Ceil(0.7*float64(n)))))
-	if b.safe > to && b.safe < n {
-		to = b.safe
+	if b.safe > 0 && b.safe < n {
+		to = b.safe // an experiment went too far
 	}
 	b.pause = max(brinkFirst, b.pause)
 	if n == b.over && b.safe == to { // tried again, in vain
 		b.pause = min(2*b.pause, brinkMost)
 	}
-	*b = brink{safe: to, over: max(n, to+1), due: now + b.pause, pause: b.pause, step: 1, completed: r.Completed, refused: refused}
+	b.safe, b.over = to, max(n, to+1)
+	b.due, b.until = now+b.pause, 0
+	b.completed, b.refused = r.Completed, refused
 	return to
 }

@@ -47,7 +47,7 @@ func (d *schedule) choose(s *Search, w window, now float64) func(window) {
 	}
 	idle := s.watch.idleShare(w)
 	canUp := !w.full() && !(w.cpuLed() && idle < 0.03) || float64(w.n) < w.cpus
-	canDown := w.n > 1 && !w.seated() &&
+	canDown := w.n > 1 && !w.seated() && !s.brink.leads(w.n, now) &&
 		(!w.cpuLed() || idle <= 0.007 || w.q > 0.3*float64(w.n) || now >= d.down.at+16)
 	if free && now >= d.sentinel && d.up.last > -0.15 && s.clamp(2*w.n) > w.n {
 		return s.sentinel
