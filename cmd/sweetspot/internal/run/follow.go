@@ -135,7 +135,7 @@ func (f *follower) print(t *tail) error {
 
 // advance prints the complete lines of one stream.
 func (f *follower) advance(t *tail, p *position, file *os.File, which func(stdout, stderr io.Writer) io.Writer) error {
-	began := p.at
+	began := p.seen
 	for p.seen-began < followMost {
 		m, err := file.ReadAt(f.buf, p.seen)
 		if m == 0 {

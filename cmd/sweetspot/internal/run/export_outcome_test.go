@@ -1,0 +1,246 @@
+package run
+
+import (
+	"io"
+	"os"
+	"slices"
+	"sync"
+	"time"
+)
+
+var (
+	FileName  = fileName
+	ParseTime = parseTime
+	InLines   = inLines
+)
+
+const (
+	JoblogHeader = joblogHeader
+	MedianOf     = medianOf
+)
+
+// Ending is how a job ended.
+type Ending struct{ Status, Signal int }
+
+func (e Ending) in() ending { return ending{status: e.Status, signal: e.Signal} }
+
+// Halter counts jobs for a --halt.
+type Halter struct{ h *halter }
+
+// NewHalter reads a --halt. total returns the number of jobs, if it is known.
+func NewHalter(text string, total func() (int64, bool)) (Halter, error) {
+	h := &halter{total: total}
+	err := h.flag.Set(text)
+	return Halter{h}, err
+}
+
+func (h Halter) Now() bool              { return h.h.flag.now }
+func (h Halter) Finished(e Ending) bool { return h.h.finished(e.in()) }
+func (h Halter) Code() int              { return h.h.code() }
+
+// Timeout reads a --timeout.
+func Timeout(text string) (fixed time.Duration, percent float64, err error) {
+	var t timeoutFlag
+	err = t.Set(text)
+	return t.fixed, t.percent, err
+}
+
+// Tries reads a --retries.
+func Tries(text string) (int, error) {
+	var t triesFlag
+	err := t.Set(text)
+	return t.tries(), err
+}
+
+// Timekeeper is a timekeeper whose jobs are numbers. It notes the signals.
+type Timekeeper struct {
+	k *timekeeper
+	t map[int]*timed
+
+	mu      sync.Mutex
+	signals map[int][]int
+}
+
+// Signals returns the signals that a job got.
+func (k *Timekeeper) Signals(job int) []int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Clone(k.signals[job])
+}
+
+func NewTimekeeper(timeout string, grace time.Duration) (*Timekeeper, error) {
+	k := &Timekeeper{t: make(map[int]*timed), signals: make(map[int][]int)}
+	k.k = &timekeeper{grace: grace, signal: func(p process, s jobSignal) {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.signals[p.pid] = append(k.signals[p.pid], int(s))
+	}}
+	return k, k.k.flag.Set(timeout)
+}
+
+func (k *Timekeeper) Begin(job int)             { k.t[job] = k.k.begin(process{pid: job}, time.Now()) }
+func (k *Timekeeper) Reaped(job int) bool       { return k.k.reaped(k.t[job]) }
+func (k *Timekeeper) Forget(job int)            { k.k.forget(k.t[job]) }
+func (k *Timekeeper) Succeeded(d time.Duration) { k.k.succeeded(d) }
+func (k *Timekeeper) Close()                    { k.k.close() }
+
+// Medians returns the median after each of some run times, 0 for none.
+func Medians(times []time.Duration) []time.Duration {
+	var r runtimes
+	var medians []time.Duration
+	for _, d := range times {
+		r.add(d)
+		m, _ := r.median()
+		medians = append(medians, m)
+	}
+	return medians
+}
+
+// Slots numbers jobs.
+type Slots struct{ s slots }
+
+func (s *Slots) Take() int     { return s.s.take() }
+func (s *Slots) Give(slot int) { s.s.give(slot) }
+
+// Record is a line of a joblog.
+type Record struct {
+	Seq           int64
+	Began         time.Time
+	Took          time.Duration
+	Send, Receive int64
+	Ending
+	Command string
+}
+
+func (r Record) in() *record {
+	return &record{r.Seq, r.Began, r.Took, r.Send, r.Receive, r.Ending.in(), r.Command}
+}
+
+func (r Record) Line() string { return string(r.in().append(nil)) }
+
+// Joblog is the file of --joblog.
+type Joblog struct {
+	l *joblog
+	h *history
+}
+
+func OpenJoblog(name string, resume bool) (Joblog, error) {
+	l, h, err := openJoblog(name, resume)
+	return Joblog{l, h}, err
+}
+
+func (l Joblog) Add(r Record) { l.l.add(r.in().append(nil)) }
+func (l Joblog) Close() error { return l.l.close() }
+
+// Fail has a write that fails be told to f.
+func (l Joblog) Fail(f func(error)) { l.l.failed = f }
+
+// Past returns the numbers of the jobs in the log whose command is as f says,
+// and of these the ones that failed.
+func (l Joblog) Past(command func(seq int64) string) (all, failed []int64) {
+	for _, p := range l.h.jobs {
+		if !l.h.is(p, command(p.seq)) {
+			continue
+		}
+		all = append(all, p.seq)
+		if p.failed {
+			failed = append(failed, p.seq)
+		}
+	}
+	return all, failed
+}
+
+// Command returns the command in a line of the log.
+func (l Joblog) Command(line int64) string { return l.h.command(line) }
+
+// Log has the printer record jobs.
+func (p *Printer) Log(l Joblog) { p.p.log = l.l }
+
+// FinishRecord hands over the output of a job, with its record.
+func (p *Printer) FinishRecord(r Record, tag, stdout, stderr string) error {
+	s, err := p.p.spools.get()
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(s.out, stdout); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(s.err, stderr); err != nil {
+		return err
+	}
+	p.p.finish(finished{seq: r.Seq, spool: s, clean: true, tag: tag, record: r.in()})
+	return nil
+}
+
+// Follow has the printer print lines as they come.
+func (p *Printer) Follow() { p.p.followLines() }
+
+// EndFollow ends that.
+func (p *Printer) EndFollow() { p.p.follow.close() }
+
+// A Running is a job that runs, whose output is followed.
+type Running struct {
+	p   *Printer
+	s   *spool
+	seq int64
+	tag string
+}
+
+func (p *Printer) Start(seq int64, tag string) (*Running, error) {
+	s, err := p.p.spools.get()
+	if err != nil {
+		return nil, err
+	}
+	p.p.follow.join(seq, s, tag)
+	return &Running{p, s, seq, tag}, nil
+}
+
+func (r *Running) Stdout() *os.File { return r.s.out }
+func (r *Running) Stderr() *os.File { return r.s.err }
+func (r *Running) Finish() {
+	r.p.p.finish(finished{seq: r.seq, spool: r.s, clean: true, tag: r.tag})
+}
+
+// Tagged returns text that comes in pieces, in lines behind a tag.
+func Tagged(tag string, pieces []string) string {
+	l := liner{tag: tag}
+	var b []byte
+	for _, p := range pieces {
+		b = l.append(b, []byte(p))
+	}
+	return string(l.end(b))
+}
+
+// Keep makes the results of a job. It returns the names in its directory while
+// it runs and afterwards.
+func Keep(dir string, seq int64, values []string, stdout string) (before, after []string, at string, err error) {
+	s, err := (&results{dir}).open(seq, values)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	defer s.close()
+	if _, err = io.WriteString(s.out, stdout); err != nil {
+		return nil, nil, "", err
+	}
+	before = names(s.kept.dir)
+	err = s.kept.complete(seq)
+	return before, names(s.kept.dir), s.kept.dir, err
+}
+
+func names(dir string) []string {
+	entries, _ := os.ReadDir(dir)
+	var all []string
+	for _, e := range entries {
+		all = append(all, e.Name())
+	}
+	return all
+}
+
+// UsesSlot reports whether a command depends on the slot of its job.
+func UsesSlot(words ...string) (bool, error) {
+	t, err := newTemplate(words, "{}", single)
+	if err != nil {
+		return false, err
+	}
+	return t.usesSlot(), nil
+}
