@@ -1,0 +1,160 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/httplimit"
+)
+
+var (
+	workers    = flag.Int("workers", 50, "workers, each with one request at a time")
+	capacity   = flag.Int("cap", 20, "requests that the API takes at a time")
+	capacity2  = flag.Int("cap2", 0, "requests that it takes from half-time on; 0: as many")
+	service    = flag.Duration("service", 20*time.Millisecond, "mean time of an answer")
+	spread     = flag.Float64("spread", 0.3, "coefficient of variation of that time")
+	retryAfter = flag.Int("retry-after", 0, "seconds that refusals ask to wait for; 0: they do not say")
+	length     = flag.Duration("for", 30*time.Second, "length of our run")
+	each       = flag.Duration("each", 3*time.Second, "length of each of the two runs of a fixed number")
+	fixed      = flag.String("fixed", "10,16,18,19,20,21,22,24,30,50", "fixed numbers to compare with")
+	trace      = flag.Bool("trace", false, "print every decision")
+)
+
+// warm is what the bar leaves out of the refusals: the search begins without
+// any knowledge.
+const warm = 5 * time.Second
+
+// A tally counts what became of requests.
+type tally struct{ done, refused, failed atomic.Int64 }
+
+// A result is what a run brought.
+type result struct {
+	rate        float64 // answers a second, the search included
+	rateWarm    float64 // after warm
+	refused     float64 // share of the requests
+	refusedWarm float64
+	failed      int64
+}
+
+func main() {
+	flag.Parse()
+	var numbers []int
+	for f := range strings.SplitSeq(*fixed, ",") {
+		n, err := strconv.Atoi(f)
+		if err != nil || n < 1 {
+			fmt.Fprintf(os.Stderr, "client: -fixed %s: want numbers from 1 on, such as 10,20,30\n", *fixed)
+			os.Exit(2)
+		}
+		numbers = append(numbers, n)
+	}
+	sweep := make(map[int][]result)
+	half := func() {
+		for _, n := range numbers {
+			sweep[n] = append(sweep[n], run(*each, false, sweetspot.Fixed(n)))
+		}
+	}
+	half()
+	ours := run(*length, *trace)
+	half()
+	report(os.Stdout, numbers, sweep, ours)
+}
+
+func report(w io.Writer, numbers []int, sweep map[int][]result, ours result) {
+	mean := make(map[int]float64)
+	best := numbers[0]
+	for _, n := range numbers {
+		mean[n] = (sweep[n][0].rate + sweep[n][1].rate) / 2
+		if mean[n] > mean[best] {
+			best = n
+		}
+	}
+	for _, n := range numbers {
+		r := sweep[n]
+		fmt.Fprintf(w, "fixed %4d: %7.1f/s  %.3f of the best  refused %5.1f %%\n", n, mean[n], mean[n]/mean[best], 50*(r[0].refused+r[1].refused))
+	}
+	fmt.Fprintf(w, "ours      : %7.1f/s  %.3f of the best  refused %5.2f %%, failed %d\n", ours.rate, ours.rate/mean[best], 100*ours.refused, ours.failed)
+	fmt.Fprintf(w, "after %v : %7.1f/s  %.3f of the best  refused %5.2f %%\n", warm, ours.rateWarm, ours.rateWarm/mean[best], 100*ours.refusedWarm)
+}
+
+// run lets the workers ask for d, through a Transport whose Limiter has opts.
+func run(d time.Duration, trace bool, opts ...sweetspot.LimiterOption) result {
+	a := &api{service: *service, spread: *spread, retryAfter: *retryAfter}
+	a.capacity.Store(int64(*capacity))
+	server := httptest.NewServer(a)
+	defer server.Close()
+	var l *sweetspot.Limiter
+	base := http.DefaultTransport.(*http.Transport).Clone()
+	base.MaxIdleConnsPerHost = *workers
+	client := &http.Client{Transport: &httplimit.Transport{
+		Base: base,
+		NewLimiter: func(string) *sweetspot.Limiter {
+			l = sweetspot.New(opts...)
+			return l
+		},
+	}}
+	defer client.CloseIdleConnections()
+
+	var all, early tally
+	began := time.Now()
+	var wg sync.WaitGroup
+	for range *workers {
+		wg.Go(func() {
+			for time.Since(began) < d {
+				at := time.Since(began)
+				t := &all
+				if at < warm {
+					t = &early
+				}
+				t.count(client, server.URL, func() bool { return time.Since(began) < d })
+			}
+		})
+	}
+	if *capacity2 > 0 {
+		time.AfterFunc(d/2, func() { a.capacity.Store(int64(*capacity2)) })
+	}
+	wg.Wait()
+	if trace {
+		for _, c := range l.Changes() {
+			fmt.Println(c.At.Round(time.Millisecond), c.Reason)
+		}
+		fmt.Println("limit", l.Limit())
+	}
+	late := d - min(d, warm)
+	done, refused := float64(all.done.Load()), float64(all.refused.Load())
+	r := result{rateWarm: done / late.Seconds(), refusedWarm: refused / max(1, done+refused), failed: all.failed.Load() + early.failed.Load()}
+	done, refused = done+float64(early.done.Load()), refused+float64(early.refused.Load())
+	r.rate, r.refused = done/d.Seconds(), refused/max(1, done+refused)
+	return r
+}
+
+// count sends one request and counts what became of it, if that was in time.
+func (t *tally) count(client *http.Client, url string, inTime func() bool) {
+	resp, err := client.Get(url)
+	if err != nil {
+		t.failed.Add(1)
+		return
+	}
+	io.Copy(io.Discard, resp.Body)
+	resp.Body.Close()
+	if !inTime() {
+		return
+	}
+	switch resp.StatusCode {
+	case http.StatusOK:
+		t.done.Add(1)
+	case http.StatusTooManyRequests:
+		t.refused.Add(1)
+	default:
+		t.failed.Add(1)
+	}
+}

@@ -1,0 +1,3 @@
+package httplimit
+
+var RetryAfter = retryAfter

@@ -1,0 +1,109 @@
+package httplimit
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// A flight is one attempt at a request: its permit, until that is given back.
+type flight struct {
+	t       *Transport
+	h       *host
+	ctx     context.Context // of the request
+	unit    sweetspot.Unit
+	timed   bool // unit is valid: a permit is held
+	outcome sweetspot.Outcome
+}
+
+// admit waits until the host may be asked and a permit is there.
+func (f *flight) admit() error {
+	h := f.h
+	for {
+		if err := h.pause.wait(f.ctx, h.now); err != nil {
+			return err
+		}
+		l := h.limiter
+		if l == nil {
+			return nil
+		}
+		if err := l.Acquire(f.ctx); err != nil {
+			return err
+		}
+		if !h.pause.on(h.now) {
+			f.unit, f.timed = l.Begin(), true
+			return nil
+		}
+		// A pause began meanwhile. It is not spent with a permit: to the law
+		// that would look as if requests had become slow.
+		l.ReleaseAs(sweetspot.Ignored)
+	}
+}
+
+// judge returns the outcome of what Base returned.
+func (f *flight) judge(resp *http.Response, err error) sweetspot.Outcome {
+	switch classify := f.t.Classify; {
+	case classify != nil:
+		o := classify(resp, err)
+		if o > sweetspot.Overloaded {
+			panic(fmt.Sprintf("sweetspot: Transport.Classify returned %d: want Done, Ignored or Overloaded", o))
+		}
+		return o
+	case err != nil:
+		return f.failed(err)
+	}
+	return ResponseOutcome(resp, nil)
+}
+
+// failed returns the outcome of an attempt that ended with err.
+func (f *flight) failed(err error) sweetspot.Outcome {
+	if f.ctx.Err() == context.DeadlineExceeded {
+		return sweetspot.Overloaded // whatever cause the deadline was given
+	}
+	return errorOutcome(err)
+}
+
+// end gives the permit back.
+func (f *flight) end(o sweetspot.Outcome) {
+	defer f.t.hosts.leave(f.t, f.h)
+	if f.timed {
+		f.timed = false
+		f.unit.End(o, 1)
+	}
+}
+
+// A body gives the permit of its request back at its end.
+type body struct {
+	io.ReadCloser
+	flight
+	ended atomic.Bool // Close may be called while a Read is under way
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil {
+		o := b.outcome
+		if err != io.EOF && o == sweetspot.Done {
+			o = b.failed(err)
+		}
+		b.finish(o)
+	}
+	return n, err
+}
+
+// Close gives the permit back after it has closed the body: a server learns by
+// that that the request is over.
+func (b *body) Close() error {
+	defer b.finish(b.outcome)
+	return b.ReadCloser.Close()
+}
+
+func (b *body) finish(o sweetspot.Outcome) {
+	if !b.ended.Swap(true) {
+		b.end(o)
+	}
+}

@@ -1,0 +1,146 @@
+package httplimit
+
+import (
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+const (
+	// defaultMaxHosts Limiters are some 10 MB, for a crawler; others have few.
+	defaultMaxHosts = 1000
+	// defaultIdleTimeout is long against a search and short against the life of
+	// what it found.
+	defaultIdleTimeout = 10 * time.Minute
+)
+
+// A host is what is known of one host.
+type host struct {
+	name    string
+	limiter *sweetspot.Limiter // nil: none is wanted
+	epoch   time.Time
+	users   atomic.Int64 // attempts that wait or are under way
+	left    atomic.Int64 // when the last of them ended, since epoch
+	pause   pause
+}
+
+func (h *host) now() time.Duration { return time.Since(h.epoch) }
+
+// hosts are the hosts remembered. The zero hosts are ready to use.
+type hosts struct {
+	mu     sync.RWMutex
+	byName map[string]*host
+	epoch  time.Time
+	swept  atomic.Int64 // when those that were idle for long were last looked for
+}
+
+// enter returns the host of that name, which is not forgotten before as many
+// calls of leave.
+func (s *hosts) enter(t *Transport, name string) *host {
+	s.mu.RLock()
+	h := s.byName[name]
+	first := false
+	if h != nil {
+		first = h.users.Add(1) == 1
+	}
+	s.mu.RUnlock()
+	if h != nil && !(first && h.stale(t)) {
+		return h
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h != nil {
+		h.users.Add(-1)
+	}
+	return s.add(t, name)
+}
+
+// stale reports whether what is known of h is too old.
+func (h *host) stale(t *Transport) bool {
+	return h.now()-time.Duration(h.left.Load()) > orDefault(t.IdleTimeout, defaultIdleTimeout)
+}
+
+// add returns the host of that name, a new one if it is not known or stale.
+func (s *hosts) add(t *Transport, name string) *host {
+	if s.byName == nil {
+		s.byName, s.epoch = make(map[string]*host), time.Now()
+	}
+	s.forget(t)
+	h := s.byName[name]
+	if h == nil {
+		h = &host{name: name, epoch: s.epoch}
+		h.left.Store(int64(h.now()))
+		if t.NewLimiter != nil {
+			h.limiter = t.NewLimiter(name)
+		} else {
+			h.limiter = sweetspot.New(sweetspot.Name(name))
+		}
+		s.byName[name] = h
+	}
+	h.users.Add(1)
+	return h
+}
+
+// forget drops the hosts that were idle for too long and, if there is still no
+// room for another, the one that was so for longest.
+func (s *hosts) forget(t *Transport) {
+	s.swept.Store(int64(time.Since(s.epoch)))
+	var oldest *host
+	for name, h := range s.byName {
+		switch {
+		case h.users.Load() > 0:
+		case h.stale(t):
+			delete(s.byName, name)
+		case oldest == nil || h.left.Load() < oldest.left.Load():
+			oldest = h
+		}
+	}
+	if oldest != nil && len(s.byName) >= orDefault(t.MaxHosts, defaultMaxHosts) {
+		delete(s.byName, oldest.name)
+	}
+}
+
+// leave ends what enter began. Now and then it also looks for hosts to forget:
+// there is no timer that would.
+func (s *hosts) leave(t *Transport, h *host) {
+	now := h.now()
+	h.left.Store(int64(now))
+	h.users.Add(-1)
+	swept := s.swept.Load()
+	if now-time.Duration(swept) < orDefault(t.IdleTimeout, defaultIdleTimeout) || !s.swept.CompareAndSwap(swept, int64(now)) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, h := range s.byName {
+		if h.users.Load() == 0 && h.stale(t) {
+			delete(s.byName, name)
+		}
+	}
+}
+
+func (s *hosts) limiter(name string) *sweetspot.Limiter {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if h := s.byName[name]; h != nil {
+		return h.limiter
+	}
+	return nil
+}
+
+// hostOf names the host of u. The scheme does not matter: it is one machine, or
+// a set of them, that does the work.
+func hostOf(u *url.URL) string {
+	host := u.Host
+	switch u.Scheme {
+	case "http":
+		host = strings.TrimSuffix(host, ":80")
+	case "https":
+		host = strings.TrimSuffix(host, ":443")
+	}
+	return strings.ToLower(host) // which allocates nothing where there is no upper case
+}

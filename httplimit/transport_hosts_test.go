@@ -1,0 +1,140 @@
+package httplimit_test
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/httplimit"
+)
+
+func ok(r *http.Request) (*http.Response, error) { return answer(r, http.StatusOK), nil }
+
+func TestHostsAreNamed(t *testing.T) {
+	var names []string
+	tr := &httplimit.Transport{Base: trip(ok)}
+	tr.NewLimiter = func(host string) *sweetspot.Limiter {
+		names = append(names, host)
+		return sweetspot.New()
+	}
+	for _, url := range []string{
+		"http://a.example/x", "http://A.Example:80/y", "https://a.example:443", "https://a.example",
+		"http://a.example:8080", "https://a.example:80", "http://[::1]:80", "http://[::1]/z",
+	} {
+		drop(t, tr, url)
+	}
+	want := []string{"a.example", "a.example:8080", "a.example:80", "[::1]"}
+	if fmt.Sprint(names) != fmt.Sprint(want) {
+		t.Errorf("Limiters for %v, want %v", names, want)
+	}
+	if tr.Limiter("a.example") == nil || tr.Limiter("a.example:8080") == tr.Limiter("a.example") || tr.Limiter("b.example") != nil {
+		t.Error("Limiter returns another than that of the host")
+	}
+}
+
+func TestDefaultLimiterHasTheNameOfItsHost(t *testing.T) {
+	tr := &httplimit.Transport{Base: trip(ok)}
+	drop(t, tr, "http://h:81/")
+	if l := tr.Limiter("h:81"); l == nil || l.Name() != "h:81" {
+		t.Errorf("the Limiter is %v", l)
+	}
+}
+
+func TestHostsAreForgottenWhenIdle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := &httplimit.Transport{Base: trip(ok), IdleTimeout: time.Minute}
+		drop(t, tr, "http://a/")
+		drop(t, tr, "http://b/")
+		a := tr.Limiter("a")
+		time.Sleep(59 * time.Second)
+		drop(t, tr, "http://a/")
+		if tr.Limiter("a") != a {
+			t.Error("forgotten before its time")
+		}
+		time.Sleep(2 * time.Second)
+		drop(t, tr, "http://a/")
+		if tr.Limiter("a") != a {
+			t.Error("forgotten while in use")
+		}
+		if tr.Limiter("b") != nil {
+			t.Error("still known after a minute without requests")
+		}
+		time.Sleep(61 * time.Second)
+		drop(t, tr, "http://a/")
+		if l := tr.Limiter("a"); l == a || l == nil {
+			t.Error("not begun anew after a minute without requests")
+		}
+	})
+}
+
+func TestHostsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		made := 0
+		tr := &httplimit.Transport{Base: trip(ok), MaxHosts: 3}
+		tr.NewLimiter = func(string) *sweetspot.Limiter { made++; return sweetspot.New() }
+		// One that has a response open is not forgotten, however long ago it began.
+		open, err := tr.RoundTrip(get(t, t.Context(), "http://open/"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := tr.Limiter("open")
+		known := func() (n int) {
+			for i := range 20 {
+				if tr.Limiter(fmt.Sprint("h", i)) != nil {
+					n++
+				}
+			}
+			return n
+		}
+		for i := range 20 {
+			time.Sleep(time.Second)
+			drop(t, tr, fmt.Sprintf("http://h%d/", i))
+			if n := known(); n > 2 {
+				t.Fatalf("%d hosts known besides one in use, want 2", n)
+			}
+		}
+		if tr.Limiter("h19") == nil || tr.Limiter("h18") == nil {
+			t.Error("the newest are not known")
+		}
+		if tr.Limiter("open") != kept {
+			t.Error("a host in use was forgotten")
+		}
+		time.Sleep(time.Second)
+		drop(t, tr, "http://h18/") // now h19 is the one to go
+		drop(t, tr, "http://h20/")
+		if tr.Limiter("h18") == nil || tr.Limiter("h19") != nil {
+			t.Error("not the one that was idle for longest was forgotten")
+		}
+		open.Body.Close()
+		if made != 22 {
+			t.Errorf("%d Limiters made, want 22", made)
+		}
+	})
+}
+
+func TestManyHostsAtATime(t *testing.T) {
+	tr := &httplimit.Transport{Base: trip(ok), MaxHosts: 5, IdleTimeout: time.Nanosecond}
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for i := range 200 {
+				drop(t, tr, fmt.Sprintf("http://h%d/", (g+i)%20))
+			}
+		})
+	}
+	wg.Wait()
+	n := 0
+	for i := range 20 {
+		if l := tr.Limiter(fmt.Sprint("h", i)); l != nil {
+			n++
+			inFlight(t, l, 0, "in the end")
+		}
+	}
+	if n > 8 {
+		t.Errorf("%d hosts known, want at most those that were in use at a time", n)
+	}
+}

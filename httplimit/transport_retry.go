@@ -1,0 +1,81 @@
+package httplimit
+
+import (
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"time"
+)
+
+// refusal reports whether resp says that the request was turned away and not
+// acted upon, so that it may be sent again.
+func refusal(req *http.Request, resp *http.Response) bool {
+	if resp == nil {
+		return false
+	}
+	switch resp.StatusCode {
+	case http.StatusTooManyRequests:
+		return true
+	case http.StatusServiceUnavailable:
+		return repeatable(req)
+	}
+	return false
+}
+
+// repeatable reports whether doing req twice is the same as doing it once, by
+// RFC 9110, section 9.2.2, or since the caller says so.
+func repeatable(req *http.Request) bool {
+	switch req.Method {
+	case "", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete:
+		return true
+	}
+	return req.Header.Get("Idempotency-Key") != "" || req.Header.Get("X-Idempotency-Key") != ""
+}
+
+const (
+	// firstRetry is what a service needs that is a little overloaded.
+	firstRetry = 100 * time.Millisecond
+	// drained bytes of a refusal are read for the sake of the connection, as
+	// that can only be used again at the end of the body. More than some words
+	// is not worth waiting for.
+	drained = 4 << 10
+)
+
+// again waits until req, refused with resp, is due again and returns it with a
+// fresh body, or nil if it cannot be sent again.
+func (t *Transport) again(h *host, req *http.Request, resp *http.Response, attempt int) (*http.Request, error) {
+	hasBody := req.Body != nil && req.Body != http.NoBody
+	if hasBody && req.GetBody == nil {
+		return nil, nil
+	}
+	longest := orDefault(t.MaxPause, defaultMaxPause)
+	d := min(firstRetry<<min(attempt, 20), longest)
+	d = d/2 + rand.N(d/2+1) // so that those refused together do not come together
+	if resp.Header.Get("Retry-After") != "" {
+		d = min(retryAfter(resp.Header), longest)
+	}
+	d = max(d, time.Duration(h.pause.until.Load())-h.now())
+	if deadline, ok := req.Context().Deadline(); ok && time.Until(deadline) <= d {
+		return nil, nil
+	}
+	again := req
+	if hasBody {
+		fresh, err := req.GetBody()
+		if err != nil {
+			return nil, nil
+		}
+		again = req.WithContext(req.Context()) // a copy, for the caller's must not be changed
+		again.Body = fresh
+	}
+	if resp.Body != nil {
+		io.CopyN(io.Discard, resp.Body, drained)
+		resp.Body.Close()
+	}
+	if err := sleep(req.Context(), d); err != nil {
+		if hasBody {
+			again.Body.Close()
+		}
+		return nil, err
+	}
+	return again, nil
+}
