@@ -33,7 +33,7 @@ func judge(err error) sweetspot.Outcome {
 	case err == nil:
 		return sweetspot.Done
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, errTooMany):
-		return sweetspot.Overloaded // cuts the limit at once
+		return sweetspot.Overloaded // too much: the limit goes down at once
 	default:
 		return sweetspot.Ignored
 	}

@@ -45,7 +45,7 @@ var web = sweetspot.New(sweetspot.Name("web"), sweetspot.Max(200), sweetspot.Cla
 	case err == nil:
 		return sweetspot.Done
 	case errors.As(err, &refused) && (refused.code == 429 || refused.code == 503), errors.Is(err, context.DeadlineExceeded):
-		return sweetspot.Overloaded // too much: cuts the limit by 0.7
+		return sweetspot.Overloaded // too much: the limit goes down at once
 	default:
 		return sweetspot.Ignored // a 404 says nothing
 	}
