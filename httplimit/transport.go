@@ -121,18 +121,18 @@ func (t *Transport) send(h *host, req *http.Request) (resp *http.Response, refus
 		}
 		return nil, false, err
 	}
-	seen := h.pause.refusals()
+	seen := h.pause.Refusals()
 	resp, err = t.base().RoundTrip(req)
 	o := f.judge(resp, err)
 	switch o {
 	case sweetspot.Done:
-		h.pause.succeeded()
+		h.pause.Succeeded()
 	case sweetspot.Overloaded:
 		var after time.Duration
 		if err == nil {
 			after = min(retryAfter(resp.Header), orDefault(t.MaxPause, defaultMaxPause))
 		}
-		h.pause.refused(seen, h.now(), after)
+		h.pause.Refused(seen, after)
 	}
 	f.outcome = o
 	if err != nil || resp == nil || resp.Body == nil || resp.Body == http.NoBody {

@@ -24,7 +24,7 @@ type flight struct {
 func (f *flight) admit() error {
 	h := f.h
 	for {
-		if err := h.pause.wait(f.ctx, h.now); err != nil {
+		if err := h.pause.Wait(f.ctx); err != nil {
 			return err
 		}
 		l := h.limiter
@@ -34,7 +34,7 @@ func (f *flight) admit() error {
 		if err := l.Acquire(f.ctx); err != nil {
 			return err
 		}
-		if !h.pause.on(h.now) {
+		if h.pause.Left() == 0 {
 			f.unit, f.timed = l.Begin(), true
 			return nil
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 const (
@@ -25,7 +26,7 @@ type host struct {
 	epoch   time.Time
 	users   atomic.Int64 // attempts that wait or are under way
 	left    atomic.Int64 // when the last of them ended, since epoch
-	pause   pause
+	pause   *pause.Pause
 }
 
 func (h *host) now() time.Duration { return time.Since(h.epoch) }
@@ -72,7 +73,7 @@ func (s *hosts) add(t *Transport, name string) *host {
 	s.forget(t)
 	h := s.byName[name]
 	if h == nil {
-		h = &host{name: name, epoch: s.epoch}
+		h = &host{name: name, epoch: s.epoch, pause: pause.New()}
 		h.left.Store(int64(h.now()))
 		if t.NewLimiter != nil {
 			h.limiter = t.NewLimiter(name)

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 // refusal reports whether resp says that the request was turned away and not
@@ -54,7 +56,7 @@ func (t *Transport) again(h *host, req *http.Request, resp *http.Response, attem
 	if resp.Header.Get("Retry-After") != "" {
 		d = min(retryAfter(resp.Header), longest)
 	}
-	d = max(d, time.Duration(h.pause.until.Load())-h.now())
+	d = max(d, h.pause.Left())
 	if deadline, ok := req.Context().Deadline(); ok && time.Until(deadline) <= d {
 		return nil, nil
 	}
@@ -71,7 +73,7 @@ func (t *Transport) again(h *host, req *http.Request, resp *http.Response, attem
 		io.CopyN(io.Discard, resp.Body, drained)
 		resp.Body.Close()
 	}
-	if err := sleep(req.Context(), d); err != nil {
+	if err := pause.Sleep(req.Context(), d); err != nil {
 		if hasBody {
 			again.Body.Close()
 		}
