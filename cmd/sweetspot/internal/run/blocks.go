@@ -20,14 +20,15 @@ type blocks struct {
 	cut <-chan block
 	err error // why there is no other
 
-	mu    sync.Mutex
-	last  int64              // of those that next has yielded
-	files map[int64]*os.File // by the number of the job, from 1, until it has ended
+	mu   sync.Mutex
+	last int64           // of those that next has yielded
+	out  map[int64]block // by the number of the job, from 1, until it has ended
 }
 
 // A block is what one job reads, or why there is no other.
 type block struct {
 	file *os.File
+	size int64
 	err  error
 }
 
@@ -36,7 +37,7 @@ type block struct {
 // once ctx is done.
 func newBlocks(ctx context.Context, open func() (io.ReadCloser, error), c cutter) *blocks {
 	ch := make(chan block)
-	b := &blocks{cut: ch, files: make(map[int64]*os.File)}
+	b := &blocks{cut: ch, out: make(map[int64]block)}
 	go func() {
 		defer close(ch)
 		send := func(o block) bool {
@@ -79,7 +80,7 @@ func (c *cutter) block(ctx context.Context) block {
 		f, err := newSpoolFile()
 		if err == nil {
 			if _, err = f.Write(text); err == nil {
-				return block{file: f}
+				return block{file: f, size: int64(len(text))}
 			}
 			closeSpoolFile(f)
 		}
@@ -110,7 +111,7 @@ func (b *blocks) next(ctx context.Context) ([]string, error) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.last++
-		b.files[b.last] = o.file
+		b.out[b.last] = o
 		return nil, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
@@ -121,7 +122,7 @@ func (b *blocks) next(ctx context.Context) ([]string, error) {
 func (b *blocks) stdin(seq int64) (*os.File, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	f := b.files[seq]
+	f := b.out[seq].file
 	_, err := f.Seek(0, io.SeekStart)
 	return f, err
 }
@@ -130,17 +131,17 @@ func (b *blocks) stdin(seq int64) (*os.File, error) {
 func (b *blocks) done(seq int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	closeSpoolFile(b.files[seq])
-	delete(b.files, seq)
+	closeSpoolFile(b.out[seq].file)
+	delete(b.out, seq)
 }
 
 // close closes what no job has read, because the run ended before.
 func (b *blocks) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for seq, f := range b.files {
-		closeSpoolFile(f)
-		delete(b.files, seq)
+	for seq, o := range b.out {
+		closeSpoolFile(o.file)
+		delete(b.out, seq)
 	}
 }
 
@@ -150,6 +151,16 @@ func (r *runner) stdin(seq int64) (*os.File, error) {
 		return r.null, nil
 	}
 	return r.in.blocks.stdin(seq)
+}
+
+// sent returns how much a job finds on its stdin.
+func (in *input) sent(seq int64) int64 {
+	if in.blocks == nil {
+		return 0
+	}
+	in.blocks.mu.Lock()
+	defer in.blocks.mu.Unlock()
+	return in.blocks.out[seq].size
 }
 
 // done lets go of what a job has read.

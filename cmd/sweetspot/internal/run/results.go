@@ -12,7 +12,8 @@ import (
 
 // results keeps the outputs of all jobs below a directory, in the layout of GNU
 // parallel: DIR/1/VALUE/stdout, stderr and seq, with another pair of number and
-// value for each further source of values.
+// value for each further source of values. Jobs without values, which write over
+// each other there, have their number instead.
 type results struct{ dir string }
 
 // A keeping is the place where one job's output is kept. A job writes to files
@@ -31,6 +32,9 @@ func (r *results) open(seq int64, values []string) (*spool, error) {
 	k := &keeping{dir: r.dir}
 	for i, v := range values {
 		k.dir = filepath.Join(k.dir, strconv.Itoa(i+1), fileName(v))
+	}
+	if len(values) == 0 {
+		k.dir = filepath.Join(k.dir, strconv.FormatInt(seq, 10))
 	}
 	if err := os.MkdirAll(k.dir, 0o777); err != nil {
 		return nil, &resultError{err}
