@@ -17,9 +17,7 @@ import (
 type options struct {
 	inputOptions
 	pipeOptions
-	jobs      jobsFlag
-	max       int
-	law       lawFlag
+	limitOptions
 	keepOrder bool
 	line      string // of -c
 	shell     bool   // -c was given
@@ -91,6 +89,9 @@ func (o *options) split(args []string) error {
 	if err := o.pipeOptions.check(&o.inputOptions); err != nil {
 		return err
 	}
+	if err := o.inputOptions.check(); err != nil {
+		return err
+	}
 	switch {
 	case o.pipe && (o.resume || o.resumeFailed):
 		return errors.New("--resume tells jobs by their commands, and with --pipe all are the same: want one of the two")
@@ -104,7 +105,7 @@ func (o *options) split(args []string) error {
 	if err := o.outcomeOptions.check(); err != nil {
 		return err
 	}
-	return o.law.fits(&o.jobs)
+	return o.fits()
 }
 
 // idle reports whether there is nothing to do but to wait for somebody to type:

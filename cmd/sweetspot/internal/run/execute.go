@@ -55,6 +55,9 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if err != nil {
 		return &ExitError{exitError, err}
 	}
+	if err := o.nice.apply(); err != nil {
+		return &ExitError{exitError, err}
+	}
 	sensor := sense.NewChildren()
 	cpus := sensor.Sense(0).CPUs
 	limiter, fixed := o.limiter(sensor, cpus)
@@ -67,6 +70,9 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		starting: starting, cancel: cancel,
 	}
 	defer r.spools.close()
+	if r.gate, err = newGate(&o.limitOptions, cpus, r.procs.running, r.console.say); err != nil {
+		return &ExitError{exitError, err}
+	}
 	r.printer = newPrinter(r.console, r.spools, o.keepOrder, r.outputFailed)
 	release, err := o.outcomeOptions.equip(r, time.Duration(o.grace))
 	if err != nil {
@@ -74,6 +80,9 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	}
 	r.watch = watchSignals(time.Duration(o.grace), r.procs, r.stop)
 	defer r.watch.close()
+	turn := &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: r.console.say}
+	turn.start()
+	defer turn.close()
 
 	m := &meter{runner: r, fixed: fixed, cpus: cpus, began: time.Now(), trace: newTrace(), status: newStatus(r.console, os.Stderr, os.Getenv)}
 	if m.status != nil || o.explain || o.json != "" {
@@ -102,9 +111,10 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 }
 
 // limiter returns the limiter that -j asks for, and whether its limit is fixed.
-func (o *options) limiter(sensor sense.Sensor, cpus float64) (*sweetspot.Limiter, bool) {
+func (o *limitOptions) limiter(sensor sense.Sensor, cpus float64) (*sweetspot.Limiter, bool) {
 	opts := []sweetspot.LimiterOption{sweetspot.Name("run"), sweetspot.WithSensor(sensor)}
-	if n, fixed := o.jobs.limit(cpus); fixed {
+	n, fixed := o.jobs.limit(cpus)
+	if fixed && o.jobs.file == "" {
 		return sweetspot.New(append(opts, sweetspot.Fixed(n))...), true
 	}
 	if o.jobs.kind == jobsMost {
@@ -115,7 +125,14 @@ func (o *options) limiter(sensor sense.Sensor, cpus float64) (*sweetspot.Limiter
 	if o.max > 0 {
 		opts = append(opts, sweetspot.Max(o.max))
 	}
-	return sweetspot.New(opts...), false
+	if o.min > 0 {
+		opts = append(opts, sweetspot.Min(o.min))
+	}
+	l := sweetspot.New(opts...)
+	if fixed { // by the file, which may say auto later
+		l.SetLimit(o.within(n))
+	}
+	return l, false
 }
 
 // jobEnviron returns our environment without the variables that each job gets

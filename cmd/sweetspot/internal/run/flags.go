@@ -63,7 +63,7 @@ var flags = []flag{
 	{
 		group: groupNumber, name: "jobs", short: "j", arg: "N", also: []spelling{{"max-procs", "P"}},
 		words: `jobs at a time: auto (default) is found by measuring them while they run
-N, N% of the CPUs, CPUs +N or -N, 0 for as many as the machine allows`,
+N, N% of the CPUs, CPUs +N or -N, 0 for as many as the machine allows, or a FILE that holds auto or a number and is read again while the jobs run`,
 		yields: []string{"law"},
 		to:     func(o *options) any { return &o.jobs },
 		choices: func() []string {
@@ -71,16 +71,43 @@ N, N% of the CPUs, CPUs +N or -N, 0 for as many as the machine allows`,
 		},
 	},
 	{
+		group: groupNumber, name: "min", arg: "N",
+		words: "with -j auto, never fewer than N, unless memory or the system forbids it",
+		to:    func(o *options) any { return &o.min },
+	},
+	{
 		group: groupNumber, name: "max", arg: "N",
 		words: "with -j auto and -j 0, never more than N",
 		to:    func(o *options) any { return &o.max },
 	},
 	{
-		group: groupNumber, name: "law", arg: "NAME", yields: []string{"jobs"},
+		group: groupNumber, name: "law", arg: "NAME", also: []spelling{{"controller", ""}}, yields: []string{"jobs"},
 		words: `with -j auto, find the number by another published law, to compare
 step, dynamictarget, fixedtarget, aimd, vegas, gradient2, hillclimbing; the default is search, and what each does is in the README of control`,
 		to:      func(o *options) any { return &o.law },
 		choices: lawNames,
+	},
+	{
+		group: groupNumber, name: "delay", arg: "TIME",
+		words: "let TIME pass from one start to the next",
+		to:    func(o *options) any { return &o.delay },
+	},
+	{
+		group: groupNumber, name: "load", arg: "N",
+		words: `start jobs only while fewer than N processes run or want to
+of the whole machine, those of the jobs included; also N%, +N and -N, as for -j.`,
+		to: func(o *options) any { return &o.load },
+	},
+	{
+		group: groupNumber, name: "memfree", arg: "SIZE",
+		words: `start jobs only while SIZE of memory is free
+SIZE is in bytes, or with K, M, G, T or P after it (k, m, g, t, p count in thousands). Running jobs run on.`,
+		to: func(o *options) any { return &o.memory },
+	},
+	{
+		group: groupNumber, name: "nice", arg: "N",
+		words: "run at the niceness N, from -20 to 19, sweetspot included",
+		to:    func(o *options) any { return &o.nice },
 	},
 
 	{
@@ -302,6 +329,9 @@ type note struct{ term, words string }
 
 // notes stand below the flags of their group.
 var notes = [groups][]note{
+	groupNumber: {
+		{"USR1, USR2", "one job more, or fewer, at a time, by hand from then on"},
+	},
 	groupInput: {
 		{"::: VALUES", "values, one word each. After a second ::: come those that each is combined with; the last list changes fastest"},
 		{":::: FILES", "files of values; - is stdin. Each file is a list, as with :::"},

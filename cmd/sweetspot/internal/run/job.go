@@ -122,7 +122,11 @@ func (r *runner) attempt(j *job) bool {
 	if r.verbose {
 		r.console.say(quoteCommand(j.argv))
 	}
-	switch err := r.start(j); {
+	err := r.start(j)
+	if j.try == 1 {
+		r.gate.started()
+	}
+	switch {
 	case errors.Is(err, errNotStarted):
 		return false
 	case err != nil:

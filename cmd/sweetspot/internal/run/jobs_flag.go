@@ -1,8 +1,11 @@
 package run
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"math"
+	"os"
 	"strconv"
 	"strings"
 )
@@ -12,6 +15,8 @@ type jobsFlag struct {
 	text string
 	kind jobsKind
 	n    float64
+	file string // that holds the number, and is read again while jobs run
+	said string // what it says
 }
 
 type jobsKind uint8
@@ -28,14 +33,30 @@ const (
 // numbers; a greater number is a slip of the finger.
 const maxJobs = 1 << 22
 
-// Set reads the forms of xargs and GNU parallel. It implements pflag.Value.
+// Set reads the forms of xargs and GNU parallel. What is none of them may be the
+// name of a file with one in it. It implements pflag.Value.
 func (j *jobsFlag) Set(s string) error {
+	v, err := parseJobs(s)
+	if err != nil {
+		if _, missing := os.Stat(s); missing != nil {
+			return err
+		}
+		if v, err = readJobs(s); err != nil {
+			return err
+		}
+		v.text, v.file, v.said = s, s, v.text
+	}
+	*j = v
+	return nil
+}
+
+// parseJobs reads a number of jobs.
+func parseJobs(s string) (jobsFlag, error) {
 	v := jobsFlag{text: s}
 	digits := s
 	switch {
 	case s == "auto":
-		*j = v
-		return nil
+		return v, nil
 	case strings.HasSuffix(s, "%"):
 		v.kind, digits = jobsPercent, s[:len(s)-1]
 	case strings.HasPrefix(s, "+"), strings.HasPrefix(s, "-"):
@@ -45,11 +66,11 @@ func (j *jobsFlag) Set(s string) error {
 	}
 	n, err := strconv.ParseUint(digits, 10, 32)
 	if err != nil || n > maxJobs {
-		return fmt.Errorf("%q is no number of jobs: want auto, N, N%%, +N, -N (N at most %d) or 0 for as many as possible", s, maxJobs)
+		return v, fmt.Errorf("%q is no number of jobs: want auto, N, N%%, +N, -N (N at most %d), 0 for as many as possible, or a file with one of these", s, maxJobs)
 	}
 	switch {
 	case v.kind == jobsPercent && n == 0:
-		return fmt.Errorf("0%% of the CPUs is no CPU: want at least 1%%")
+		return v, fmt.Errorf("0%% of the CPUs is no CPU: want at least 1%%")
 	case v.kind == jobsNumber && n == 0:
 		v.kind = jobsMost
 	case s[0] == '-':
@@ -57,8 +78,44 @@ func (j *jobsFlag) Set(s string) error {
 	default:
 		v.n = float64(n)
 	}
-	*j = v
-	return nil
+	return v, nil
+}
+
+// jobsFileSize is more than a number with blanks around it takes.
+const jobsFileSize = 1024
+
+// readJobs reads the file of -j. It must be a regular one: a pipe could be read
+// but once, and might not have anything to say at all.
+func readJobs(name string) (jobsFlag, error) {
+	st, err := os.Stat(name)
+	if err == nil && !st.Mode().IsRegular() {
+		err = errors.New("it is no regular file, which could be read again")
+	}
+	var text []byte
+	if err == nil {
+		text, err = readHead(name, jobsFileSize)
+	}
+	if err != nil {
+		return jobsFlag{}, fmt.Errorf("cannot read the number of jobs from %s: %w", name, bare(err))
+	}
+	v, err := parseJobs(strings.TrimSpace(string(text)))
+	if err == nil && v.kind == jobsMost {
+		err = errors.New("0, for as many as possible, is for -j itself: want auto or a number")
+	}
+	if err != nil {
+		return jobsFlag{}, fmt.Errorf("the file %s: %w", name, err)
+	}
+	return v, nil
+}
+
+// readHead returns at most n bytes of a file.
+func readHead(name string, n int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, n))
 }
 
 func (j *jobsFlag) String() string {
@@ -66,6 +123,11 @@ func (j *jobsFlag) String() string {
 		return "auto"
 	}
 	return j.text
+}
+
+// current returns what the file says, as [readJobs] does.
+func (j *jobsFlag) current() jobsFlag {
+	return jobsFlag{text: j.said, kind: j.kind, n: j.n}
 }
 
 func (j *jobsFlag) Type() string { return "N" }

@@ -46,7 +46,7 @@ func lawNames() []string {
 
 // fits says whether there is a number to be found.
 func (l lawFlag) fits(j *jobsFlag) error {
-	if l != "" && j.kind != jobsAuto {
+	if l != "" && j.kind != jobsAuto && j.file == "" {
 		return fmt.Errorf("--law %s finds the number of jobs, and -j %s gives it: want one of the two", l, j)
 	}
 	return nil

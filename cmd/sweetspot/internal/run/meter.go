@@ -102,7 +102,7 @@ func (m *meter) account(jobs string) *account {
 		limit: s.Limit.Last, mean: s.Limit.Mean, max: s.Limit.Max,
 		most: m.runner.crowd.most.Load(), cpus: m.cpus, decisions: m.runner.limiter.Changes(),
 	}
-	if m.fixed {
+	if m.fixed && len(a.decisions) == 0 {
 		a.fixed = jobs
 	}
 	return a

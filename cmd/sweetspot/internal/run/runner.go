@@ -25,6 +25,7 @@ type runner struct {
 	path        string // of the program; "" if it depends on the value
 	in          *input
 	limiter     *sweetspot.Limiter
+	gate        *gate
 	children    children
 	printer     *printer
 	console     *console
@@ -194,7 +195,7 @@ func (r *runner) claim() (seq int64, vals []string, err error) {
 	if err := r.printer.admit(r.starting, seq); err != nil {
 		return 0, nil, err
 	}
-	if err := r.limiter.Acquire(r.starting); err != nil {
+	if err := r.gate.acquire(r.starting, r.limiter); err != nil {
 		return 0, nil, err
 	}
 	return seq, vals, nil

@@ -79,7 +79,7 @@ func (s *status) compose(m moment, width int) string {
 	fmt.Fprintf(&b, " | %d of %d at a time", m.stats.InFlight, m.stats.Limit)
 	line := clip(b.String(), width)
 	why := m.why
-	if m.fixed {
+	if m.fixed && why == "" {
 		why = "fixed by -j"
 	}
 	room := width - utf8.RuneCountInString(line) - 2

@@ -1,0 +1,49 @@
+//go:build unix
+
+package main_test
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// together waits until so many jobs run, and fails if they never do.
+const together = `echo $$ >{}.pid; i=0; while test $(ls *.pid | wc -l) -lt 3; do i=$((i+1)); test $i -lt 600 || exit 1; sleep 0.05; done`
+
+// USR1 makes room for one job more, also while none ends.
+func TestMoreByHand(t *testing.T) {
+	s := start(t, nil, "run", "-j", "1", "--explain", "-c", together, ":::", "a", "b", "c")
+	s.await("a.pid")
+	s.signal(syscall.SIGUSR1)
+	s.await("b.pid")
+	s.signal(syscall.SIGUSR1)
+	s.await("c.pid")
+	s.ends(0)
+	says(s, "1→2: set by hand", "2→3: set by hand")
+}
+
+// USR2 takes one away, down to the last; the running jobs finish.
+func TestFewerByHand(t *testing.T) {
+	s := start(t, nil, "run", "-j", "3", "--explain", "-c", `echo $$ >{}.pid; while ! test -e go; do sleep 0.02; done; test {} != d || sleep 0.2`,
+		":::", "a", "b", "c", "d")
+	s.await("a.pid", "b.pid", "c.pid")
+	for range 40 { // signals of a kind that wait for a busy program become one
+		s.signal(syscall.SIGUSR2)
+		time.Sleep(25 * time.Millisecond)
+	}
+	s.write("go", "")
+	s.ends(0)
+	says(s, "3→2: set by hand", "2→1: set by hand", "ended at 1 ")
+}
+
+// says checks what the tool has written to stderr.
+func says(s *tool, want ...string) {
+	s.Helper()
+	for _, w := range want {
+		if !strings.Contains(s.stderr.String(), w) {
+			s.Errorf("stderr lacks %q: %s", w, s.stderr.String())
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package run
+
+import (
+	"context"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+var Renice = renice
+
+// Memory reads a --memfree.
+func Memory(text string) (float64, error) {
+	var s memoryFlag
+	err := s.Set(text)
+	return float64(s), err
+}
+
+var BytesText = bytesText
+
+// Hand turns a limiter by a file.
+type Hand struct{ h *hand }
+
+// NewHand returns a hand for the file of a -j, which may turn the number up to a
+// highest one.
+func NewHand(l interface {
+	Limit() int
+	SetLimit(int)
+}, file string, cpus float64, most int, say func(string)) (Hand, error) {
+	o := limitOptions{max: most}
+	if err := o.jobs.Set(file); err != nil {
+		return Hand{}, err
+	}
+	return Hand{&hand{limiter: l, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: say}}, nil
+}
+
+func (h Hand) Look() { h.h.look() }
+
+// Gate is a gate with a machine of its own.
+type Gate struct{ g *gate }
+
+// NewGate returns a gate that wants so much, on a machine that the functions
+// describe.
+func NewGate(delay time.Duration, memory float64, load string, free func() float64, wanting, running func() int, say func(string)) (Gate, error) {
+	var n int
+	if load != "" {
+		var l loadFlag
+		if err := l.Set(load); err != nil {
+			return Gate{}, err
+		}
+		n, _ = l.limit(2)
+	}
+	return Gate{&gate{
+		delay: delay, memory: memory, load: float64(n), running: running, say: say,
+		freeMemory: func() (float64, float64, bool) { return free(), 1 << 40, true },
+		wanting:    func() (int, error) { return wanting(), nil },
+	}}, nil
+}
+
+func (g Gate) Acquire(ctx context.Context, l *sweetspot.Limiter) error { return g.g.acquire(ctx, l) }
+func (g Gate) Started()                                                { g.g.started() }
+
+// LoadFlag reads a --load and returns it for a number of CPUs.
+func LoadFlag(text string, cpus float64) (int, error) {
+	var l loadFlag
+	if err := l.Set(text); err != nil {
+		return 0, err
+	}
+	n, _ := l.limit(cpus)
+	return n, nil
+}
+
+// LimitFlags returns what is wrong with flags.
+func LimitFlags(args []string) error {
+	_, _, err := parse(append(args, "c", ":::"))
+	return err
+}

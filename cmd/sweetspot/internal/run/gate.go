@@ -1,0 +1,141 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/sense"
+)
+
+// A gate holds jobs back that have a permit, for as long as the machine or the
+// clock does not allow another start. A nil gate is always open.
+type gate struct {
+	delay   time.Duration // between two starts
+	memory  float64       // bytes that must be free; 0: any
+	load    float64       // processes that may want a CPU or the disk, fewer than this; 0: any
+	running func() int    // jobs of ours
+	say     func(string)
+
+	freeMemory func() (free, total float64, ok bool)
+	wanting    func() (processes int, err error)
+
+	mu      sync.Mutex
+	due     time.Time    // of the next start
+	passing atomic.Int64 // let through, and not started yet: not in the load
+}
+
+const (
+	// gateEvery is how often a closed gate is tried again: memory and load come
+	// back when a job ends, which is rarely a matter of less.
+	gateEvery = 50 * time.Millisecond
+	// sayAfter is how long a gate that holds up everything is closed until it
+	// says so. Shorter waits are how it works.
+	sayAfter = 2 * time.Second
+)
+
+// newGate returns the gate that the flags want, nil if they want none. It fails
+// if they want what is never there, or what this system does not tell.
+func newGate(o *limitOptions, cpus float64, running func() int, say func(string)) (*gate, error) {
+	g := &gate{
+		delay: time.Duration(o.delay), memory: float64(o.memory), running: running, say: say,
+		freeMemory: sense.FreeMemory, wanting: wantingProcesses,
+	}
+	if o.load.text != "" {
+		n, _ := o.load.limit(cpus)
+		g.load = float64(n)
+	}
+	if g.delay == 0 && g.memory == 0 && g.load == 0 {
+		return nil, nil
+	}
+	if g.memory > 0 {
+		_, total, ok := g.freeMemory()
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("--memfree: this system does not tell how much memory is free")
+		case g.memory > total:
+			return nil, fmt.Errorf("--memfree %s: there are %s in all, so no job would ever start", o.memory.String(), bytesText(total))
+		}
+	}
+	if g.load > 0 {
+		if _, err := g.wanting(); err != nil {
+			return nil, fmt.Errorf("--load: %w", err)
+		}
+	}
+	return g, nil
+}
+
+// notYet is why a gate is closed that only waits for --delay.
+const notYet = "the delay has not passed"
+
+// closed returns why no job may start now, or "", and when to look again. Who
+// passes has to start a job and to call started.
+func (g *gate) closed(pass bool) (why string, again time.Duration) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if wait := time.Until(g.due); wait > 0 {
+		return notYet, wait
+	}
+	if g.memory > 0 {
+		if free, _, ok := g.freeMemory(); ok && free < g.memory {
+			return fmt.Sprintf("%s of memory are free, and --memfree wants %s", bytesText(free), bytesText(g.memory)), gateEvery
+		}
+	}
+	if g.load > 0 {
+		if n, err := g.wanting(); err == nil && float64(n)+float64(g.passing.Load()) >= g.load {
+			return fmt.Sprintf("the load is %d, and --load wants it below %g", n, g.load), gateEvery
+		}
+	}
+	if pass {
+		g.due = time.Now().Add(g.delay)
+		g.passing.Add(1)
+	}
+	return "", 0
+}
+
+// acquire waits for a permit and an open gate at once, and returns the cause of
+// ctx if that ends first. While the gate is closed it holds no permit: others
+// would count it as a job.
+func (g *gate) acquire(ctx context.Context, l *sweetspot.Limiter) error {
+	if g == nil {
+		return l.Acquire(ctx)
+	}
+	var idle time.Time // since when nothing has run while it was closed
+	said := false
+	for {
+		why, again := g.closed(false)
+		if why == "" {
+			if err := l.Acquire(ctx); err != nil {
+				return err
+			}
+			if why, again = g.closed(true); why == "" {
+				return nil
+			}
+			l.ReleaseAs(sweetspot.Ignored) // it has closed meanwhile
+		}
+		switch {
+		case g.running() > 0 || why == notYet:
+			idle = time.Time{}
+		case idle.IsZero():
+			idle = time.Now()
+		case !said && time.Since(idle) > sayAfter:
+			said = true
+			g.say("sweetspot run: waiting to start a job: " + why)
+		}
+		select {
+		case <-time.After(again):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// started says that a job which the gate let through runs now, or never will.
+func (g *gate) started() {
+	if g != nil {
+		g.passing.Add(-1)
+	}
+}

@@ -1,0 +1,168 @@
+package run_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+)
+
+// A machineState is what a gate sees.
+type machineState struct {
+	free          atomic.Int64
+	wanting, runs atomic.Int64
+	said          []string
+}
+
+func (m *machineState) gate(t *testing.T, delay time.Duration, memory float64, load string) run.Gate {
+	t.Helper()
+	g, err := run.NewGate(delay, memory, load,
+		func() float64 { return float64(m.free.Load()) },
+		func() int { return int(m.wanting.Load()) },
+		func() int { return int(m.runs.Load()) },
+		func(s string) { m.said = append(m.said, s) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// Starts are apart, also where they are late.
+func TestDelay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var m machineState
+		g, l := m.gate(t, time.Second, 0, ""), sweetspot.New(sweetspot.Fixed(10))
+		began := time.Now()
+		var at []time.Duration
+		for i := range 4 {
+			if i == 2 {
+				time.Sleep(3500 * time.Millisecond)
+			}
+			if err := g.Acquire(t.Context(), l); err != nil {
+				t.Fatal(err)
+			}
+			g.Started()
+			at = append(at, time.Since(began))
+		}
+		if want := []time.Duration{0, time.Second, 4500 * time.Millisecond, 5500 * time.Millisecond}; !slices.Equal(at, want) {
+			t.Errorf("started at %v, want %v", at, want)
+		}
+		if n := l.Stats().InFlight; n != 4 {
+			t.Errorf("%d permits are held, want 4", n)
+		}
+		for range 4 {
+			l.Release()
+		}
+	})
+}
+
+// Nothing starts while memory is short, and no permit is held meanwhile; then
+// it goes on.
+func TestMemoryGate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var m machineState
+		m.free.Store(999)
+		g, l := m.gate(t, 0, 1000, ""), sweetspot.New(sweetspot.Fixed(10))
+		passed := make(chan error, 1)
+		go func() { passed <- g.Acquire(t.Context(), l) }()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if n := l.Stats().InFlight; n != 0 {
+			t.Errorf("%d permits are held by what waits", n)
+		}
+		select {
+		case err := <-passed:
+			t.Fatalf("passed with too little memory: %v", err)
+		default:
+		}
+		m.free.Store(1000)
+		if err := <-passed; err != nil {
+			t.Error(err)
+		}
+		want := []string{"sweetspot run: waiting to start a job: 999 bytes of memory are free, and --memfree wants 1000 bytes"}
+		if !slices.Equal(m.said, want) {
+			t.Errorf("said %q, want %q", m.said, want)
+		}
+		l.Release()
+	})
+}
+
+// While jobs of ours run, a closed gate is how it works, and not worth a word.
+func TestGateIsQuietWhileJobsRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var m machineState
+		m.runs.Store(1)
+		m.wanting.Store(5)
+		g, l := m.gate(t, 0, 0, "5"), sweetspot.New(sweetspot.Fixed(10))
+		go func() {
+			time.Sleep(time.Minute)
+			m.wanting.Store(4)
+		}()
+		if err := g.Acquire(t.Context(), l); err != nil || len(m.said) > 0 {
+			t.Errorf("%v, said %q", err, m.said)
+		}
+		l.Release()
+	})
+}
+
+// What was let through and has not started yet counts: a load that has not risen
+// yet does not let all of them through.
+func TestLoadCountsWhatStarts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var m machineState
+		g, l := m.gate(t, 0, 0, "3"), sweetspot.New(sweetspot.Fixed(10))
+		for range 3 {
+			if err := g.Acquire(t.Context(), l); err != nil {
+				t.Fatal(err)
+			}
+		}
+		fourth := make(chan error, 1)
+		go func() { fourth <- g.Acquire(t.Context(), l) }()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		select {
+		case err := <-fourth:
+			t.Fatalf("a fourth of 3 passed: %v", err)
+		default:
+		}
+		g.Started() // and has ended at once
+		if err := <-fourth; err != nil {
+			t.Error(err)
+		}
+		for range 4 {
+			l.Release()
+		}
+	})
+}
+
+func TestGateStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var m machineState
+		g, l := m.gate(t, 0, 1000, ""), sweetspot.New(sweetspot.Fixed(1))
+		why := errors.New("enough")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		go func() {
+			time.Sleep(time.Second)
+			cancel(why)
+		}()
+		if err := g.Acquire(ctx, l); err != why || l.Stats().InFlight != 0 {
+			t.Errorf("%v, %d permits held", err, l.Stats().InFlight)
+		}
+	})
+}
+
+func TestNoGate(t *testing.T) {
+	var g run.Gate
+	l := sweetspot.New(sweetspot.Fixed(1))
+	if err := g.Acquire(t.Context(), l); err != nil {
+		t.Error(err)
+	}
+	g.Started()
+	l.Release()
+}

@@ -1,0 +1,102 @@
+package run
+
+import (
+	"os"
+	"os/signal"
+	"time"
+)
+
+// A hand changes the number of jobs while they run, for those who want to have
+// it in theirs: USR1 and USR2 raise and lower it by one, as those of xargs do,
+// and the file of -j is read again, as GNU parallel does.
+type hand struct {
+	limiter limiter
+	within  func(n int) int // what the flags allow
+	file    string          // "" if there is none
+	cpus    float64
+	say     func(string)
+
+	last    jobsFlag // what the file said last
+	trouble string   // why it could not be read, once that has been said
+
+	signals chan os.Signal
+	quit    chan struct{}
+	ended   chan struct{}
+}
+
+// limiter is what a hand turns.
+type limiter interface {
+	Limit() int
+	SetLimit(n int)
+}
+
+// fileEvery is how often the file is read: soon enough for somebody who waits
+// for the effect, and nothing beside the jobs.
+const fileEvery = 500 * time.Millisecond
+
+// start begins to listen.
+func (h *hand) start() {
+	h.signals, h.quit, h.ended = make(chan os.Signal, 16), make(chan struct{}), make(chan struct{})
+	for _, s := range []os.Signal{sigMore, sigFewer} {
+		if s != nil && !signal.Ignored(s) {
+			signal.Notify(h.signals, s)
+		}
+	}
+	go h.loop()
+}
+
+func (h *hand) loop() {
+	defer close(h.ended)
+	var look <-chan time.Time
+	if h.file != "" {
+		t := time.NewTicker(fileEvery)
+		defer t.Stop()
+		look = t.C
+	}
+	for {
+		select {
+		case s := <-h.signals:
+			if s == sigMore {
+				h.set(h.limiter.Limit() + 1)
+			} else {
+				h.set(h.limiter.Limit() - 1)
+			}
+		case <-look:
+			h.look()
+		case <-h.quit:
+			return
+		}
+	}
+}
+
+// set sets the number, as far as the flags allow.
+func (h *hand) set(n int) { h.limiter.SetLimit(h.within(n)) }
+
+// look reads the file, and follows it if it has changed. As long as it cannot be
+// read, the number stays.
+func (h *hand) look() {
+	v, err := readJobs(h.file)
+	switch {
+	case err != nil:
+		if err.Error() != h.trouble {
+			h.trouble = err.Error()
+			h.say("sweetspot run: -j: " + h.trouble + "; the number of jobs stays")
+		}
+		return
+	case v == h.last:
+		return
+	}
+	h.last, h.trouble = v, ""
+	if n, fixed := v.limit(h.cpus); fixed {
+		h.set(n)
+	} else {
+		h.limiter.SetLimit(0) // auto
+	}
+}
+
+// close stops to listen.
+func (h *hand) close() {
+	signal.Stop(h.signals)
+	close(h.quit)
+	<-h.ended
+}

@@ -1,0 +1,79 @@
+package run_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+)
+
+// A dial takes the numbers that a hand sets; 0 is automatic.
+type dial struct{ set []int }
+
+func (d *dial) Limit() int     { return d.set[len(d.set)-1] }
+func (d *dial) SetLimit(n int) { d.set = append(d.set, n) }
+
+func TestJobsFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "jobs")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("3\n")
+	var d dial
+	var said []string
+	h, err := run.NewHand(&d, name, 4, 20, func(s string) { said = append(said, s) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, fixed, err := run.JobsLimit(name, 4); n != 3 || !fixed || err != nil {
+		t.Errorf("-j FILE: %d, %v, %v, want 3", n, fixed, err)
+	}
+	for _, text := range []string{"3\n", " 5 ", "5", "50%", "+3", "-1\n", "many", "", "many", "-1", "auto", "auto\n", "0", "99"} {
+		write(text)
+		h.Look()
+	}
+	if want := []int{5, 2, 7, 3, 0, 20}; !slices.Equal(d.set, want) {
+		t.Errorf("set %v, want %v", d.set, want)
+	}
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	h.Look()
+	h.Look()
+	want := []string{`"many" is no number`, `"" is no number`, `"many" is no number`, "0, for as many as possible, is for -j itself", "no such file"}
+	if len(said) != len(want) {
+		t.Fatalf("said %q, want %q", said, want)
+	}
+	for i := range want {
+		if !strings.Contains(said[i], want[i]) || !strings.Contains(said[i], "the number of jobs stays") {
+			t.Errorf("said %q, want %q", said[i], want[i])
+		}
+	}
+}
+
+func TestJobsFileRefused(t *testing.T) {
+	dir := t.TempDir()
+	for text, want := range map[string]string{
+		"many":                           "the file FILE: \"many\" is no number of jobs: want auto",
+		"":                               "the file FILE: \"\" is no number of jobs",
+		"0":                              "the file FILE: 0, for as many as possible",
+		strings.Repeat(" ", 1<<20) + "3": "the file FILE: \"\" is no number",
+	} {
+		name := filepath.Join(dir, "jobs")
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := run.JobsLimit(name, 4); err == nil || !strings.Contains(err.Error(), strings.ReplaceAll(want, "FILE", name)) {
+			t.Errorf("a file with %.20q: %v, want %s", text, err, want)
+		}
+	}
+	if _, _, err := run.JobsLimit(dir, 4); err == nil || !strings.Contains(err.Error(), "it is no regular file") {
+		t.Errorf("a directory: %v", err)
+	}
+}

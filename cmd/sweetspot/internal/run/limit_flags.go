@@ -1,0 +1,146 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// limitOptions are what the command line says about the number of jobs and
+// about when they may start.
+type limitOptions struct {
+	jobs   jobsFlag
+	min    int
+	max    int
+	law    lawFlag
+	delay  graceFlag
+	load   loadFlag
+	memory memoryFlag
+	nice   niceFlag
+}
+
+// fits refuses what does not go together.
+func (o *limitOptions) fits() error {
+	if o.max > 0 && o.min > o.max {
+		return fmt.Errorf("--min %d is above --max %d", o.min, o.max)
+	}
+	return o.law.fits(&o.jobs)
+}
+
+// within returns the number nearest to n that --min and --max allow.
+func (o *limitOptions) within(n int) int {
+	most := maxJobs
+	if o.max > 0 {
+		most = o.max
+	}
+	return min(max(n, o.min, 1), most)
+}
+
+// loadFlag is the value of --load: below how many processes that want to run
+// another job may start. It has the forms of -j that are a number.
+type loadFlag struct{ jobsFlag }
+
+// Set implements pflag.Value.
+func (l *loadFlag) Set(s string) error {
+	v, err := parseJobs(s)
+	if err != nil || v.kind == jobsAuto || v.kind == jobsMost {
+		return fmt.Errorf("%q is no load: want N, N%% of the CPUs, or CPUs +N or -N; it is the number of processes that run or want to", s)
+	}
+	l.jobsFlag = v
+	return nil
+}
+
+func (l *loadFlag) String() string { return l.text }
+
+// memoryFlag is a number of bytes.
+type memoryFlag float64
+
+// memoryUnits are those of GNU parallel: capitals count in steps of 1,024, small
+// letters in steps of 1,000.
+const memoryUnits = "kmgtp"
+
+// Set implements pflag.Value.
+func (b *memoryFlag) Set(s string) error {
+	digits, unit := s, 1.0
+	if n := len(s) - 1; n >= 0 {
+		step := 1024.0
+		i := strings.IndexByte(strings.ToUpper(memoryUnits), s[n])
+		if i < 0 {
+			i, step = strings.IndexByte(memoryUnits, s[n]), 1000
+		}
+		if i >= 0 {
+			digits, unit = s[:n], math.Pow(step, float64(i+1))
+		}
+	}
+	n, err := strconv.ParseFloat(digits, 64)
+	if err != nil || !(n > 0) || math.IsInf(n*unit, 0) || strings.ContainsAny(digits, "xXpP_") {
+		return fmt.Errorf("%q is no size: want a number of bytes above 0, with K, M, G, T or P (of 1,024) or k, m, g, t or p (of 1,000) after it, such as 500M", s)
+	}
+	*b = memoryFlag(n * unit)
+	return nil
+}
+
+func (b *memoryFlag) String() string {
+	if *b == 0 {
+		return ""
+	}
+	return bytesText(float64(*b))
+}
+
+func (b *memoryFlag) Type() string { return "SIZE" }
+
+// bytesText returns "512 MiB", "1.50 GiB".
+func bytesText(n float64) string {
+	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"}
+	for len(units) > 1 && n >= 1024 {
+		n /= 1024
+		units = units[1:]
+	}
+	if n == math.Trunc(n) || units[0] == "bytes" {
+		return fmt.Sprintf("%.0f %s", n, units[0])
+	}
+	return figure(n) + " " + units[0]
+}
+
+// niceFlag is the value of --nice.
+type niceFlag struct {
+	n     int
+	given bool
+}
+
+// Set implements pflag.Value.
+func (f *niceFlag) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < -20 || n > 19 {
+		return fmt.Errorf("%q is no niceness: want a number from -20, the most urgent, to 19", s)
+	}
+	*f = niceFlag{n, true}
+	return nil
+}
+
+func (f *niceFlag) String() string {
+	if !f.given {
+		return ""
+	}
+	return strconv.Itoa(f.n)
+}
+
+func (f *niceFlag) Type() string { return "N" }
+
+// apply gives us and the jobs to come the niceness.
+func (f *niceFlag) apply() error {
+	if !f.given {
+		return nil
+	}
+	err := renice(f.n)
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("--nice %d: more urgent than we are needs a privilege: %w", f.n, err)
+	}
+	if err != nil {
+		return fmt.Errorf("--nice %d: %w", f.n, err)
+	}
+	return nil
+}
