@@ -1,0 +1,67 @@
+package httplimit_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/httplimit"
+)
+
+func ExampleServer() {
+	law := control.NewLatency()
+	law.Target = 300 * time.Millisecond // for 99 in 100 requests
+	s := &httplimit.Server{
+		Limiter: sweetspot.New(sweetspot.Name("api"), sweetspot.WithController(law)),
+		MaxWait: 200 * time.Millisecond,
+		Priority: func(r *http.Request) httplimit.Priority {
+			switch {
+			case r.URL.Path == "/healthz":
+				return httplimit.Exempt
+			case strings.HasPrefix(r.URL.Path, "/checkout"):
+				return httplimit.Critical
+			case r.Header.Get("Purpose") == "prefetch":
+				return httplimit.Sheddable
+			}
+			return httplimit.Normal
+		},
+	}
+	h := s.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "hello") }))
+
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("GET", "/checkout/1", nil))
+	fmt.Println(w.Code, w.Body, s.Stats().Admitted)
+	// Output: 200 hello 1
+}
+
+// One at a time, and nobody waits.
+func ExampleServer_Wrap() {
+	s := &httplimit.Server{Limiter: sweetspot.New(sweetspot.Fixed(1)), Queue: -1}
+	var h http.Handler
+	h = s.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		second := httptest.NewRecorder()
+		h.ServeHTTP(second, r) // while this one is under way
+		fmt.Println(second.Code, second.Header().Get("Retry-After") != "")
+	}))
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+	// Output: 503 true
+}
+
+func ExampleServer_Stats() {
+	s := &httplimit.Server{Priority: func(*http.Request) httplimit.Priority { return httplimit.Exempt }}
+	h := s.Wrap(http.NotFoundHandler())
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/healthz", nil))
+	fmt.Printf("%+v\n", s.Stats())
+	// Output: {Admitted:0 Waited:0 Full:0 Late:0 Gone:0 Exempt:1 Waiting:0}
+}
+
+func ExampleStatusOutcome() {
+	for _, status := range []int{200, 404, 429, 500, 503} {
+		fmt.Print(status, ":", httplimit.StatusOutcome(status), " ")
+	}
+	// Output: 200:0 404:0 429:2 500:1 503:2
+}

@@ -1,0 +1,7 @@
+package httplimit
+
+// Standing reports whether the queue is taken for one that overload keeps full.
+func (s *Server) Standing() bool { return s.door.standing.Load() }
+
+// Admits returns the Limiter that s made, if it was given none.
+func (s *Server) Admits() interface{ Limit() int } { return s.l }

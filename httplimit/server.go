@@ -1,0 +1,235 @@
+package httplimit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+// A Server admits no more requests to a handler at a time than it does well with,
+// and finds that number by itself. The zero Server is ready to use:
+//
+//	var s httplimit.Server
+//	http.ListenAndServe(addr, s.Wrap(handler))
+//
+// A request that finds all permits in use waits, in first-come order, if there is
+// room in the queue, and else is refused at once: an early no is worth more to a
+// client than a late one, and costs the server next to nothing. The queue holds as
+// many as the limit, so that they wait about as long as they are then served. That
+// evens out arrivals that come in bursts. Where more come than can be served a full
+// queue would only make everybody wait: while fewer than a quarter of the requests
+// find a free permit only an eighth of it is used. Nobody waits longer than MaxWait.
+//
+// A refused request is answered with Status and a Retry-After, between RetryAfter
+// and twice as long so that clients do not return at the same time.
+//
+// The permit is given back when the handler returns, also if it panics
+// ([http.ErrAbortHandler] included) or ends its goroutine; the panic goes on. It is
+// given back earlier, and teaches the Limiter nothing, where a response is no answer
+// to wait for:
+//
+//   - when the connection is hijacked, as by websockets, or switches protocols (101);
+//   - when an event stream begins: a response with the Content-Type
+//     text/event-stream.
+//
+// From then on they are not counted; bound them yourself. Other requests that wait
+// for something to happen (long polls) hold a permit for nothing, and make the Limiter
+// believe that requests take long: let Priority exempt them, or give them a Server of
+// their own. The same goes for health checks, which must not be refused.
+//
+// Requests that are refused here cost the client a round trip. Let only one Server
+// see a request: one in another, with the same Limiter, would wait for itself.
+//
+// The ResponseWriter that the handler gets has the methods of the one below it:
+// Flush, Hijack, Push and ReadFrom, and Unwrap for an [http.ResponseController]. It
+// has no CloseNotify.
+//
+// A Server must not be copied, and its fields must not be changed after the first
+// Wrap. It starts no goroutine and needs no Close. It costs some 0.3 µs and one
+// allocation a request that is admitted at once.
+type Server struct {
+	// Limiter admits the requests. nil is a new one with [control.Latency], the law
+	// for servers:
+	//
+	//	sweetspot.New(sweetspot.WithController(control.NewLatency()))
+	//
+	// Give one with a [sweetspot.Name] to see it on pages and in metrics, or whose
+	// law has a Target to keep.
+	Limiter *sweetspot.Limiter
+
+	// Queue is how many requests may wait, in parts of the limit; 1 if 0. None may
+	// wait if it is negative.
+	Queue float64
+
+	// MaxWait bounds the time that a request waits; 1 s if 0.
+	MaxWait time.Duration
+
+	// Priority says how important a request is; nil is [Normal] for all. It is
+	// called once for each request, before anything else, and should be quick.
+	Priority func(*http.Request) Priority
+
+	// Classify says what became of a request whose handler has returned, from the
+	// status of its response. nil is [StatusOutcome], to which it may also leave
+	// what it does not know.
+	Classify func(r *http.Request, status int) sweetspot.Outcome
+
+	// Status is that of a refusal; 503 Service Unavailable if 0. 429 Too Many
+	// Requests says that it is the client who asks for too much.
+	Status int
+
+	// RetryAfter is the least that a Retry-After tells to wait; 1 s if 0. It is
+	// rounded up to seconds.
+	RetryAfter time.Duration
+
+	// Refuse answers a request that is refused. The header has a Retry-After
+	// then. nil answers with Status and a line of text.
+	Refuse http.Handler
+
+	once sync.Once
+	l    *sweetspot.Limiter
+	door door
+}
+
+// defaultMaxWait is about what a person waits without wondering, and below the
+// deadlines of most clients.
+const defaultMaxWait = time.Second
+
+// Wrap returns next behind the Server. As a method value it is what routers call a
+// middleware. Several handlers that are wrapped by one Server share its limit. It
+// panics if next is nil.
+func (s *Server) Wrap(next http.Handler) http.Handler {
+	if next == nil {
+		panic("httplimit: Server.Wrap(nil): want a handler")
+	}
+	s.init()
+	return &admitted{s, next}
+}
+
+func (s *Server) init() {
+	s.once.Do(func() {
+		s.l = s.Limiter
+		if s.l == nil {
+			s.l = sweetspot.New(sweetspot.WithController(control.NewLatency()))
+		}
+		s.door.began = time.Now()
+		s.door.next.Store(int64(lookEvery))
+	})
+}
+
+// admitted is a handler behind a Server.
+type admitted struct {
+	s    *Server
+	next http.Handler
+}
+
+func (a *admitted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s, p := a.s, Normal
+	if s.Priority != nil {
+		p = s.Priority(r)
+	}
+	if p >= Exempt {
+		s.door.exempt.Add(1)
+		a.next.ServeHTTP(w, r)
+		return
+	}
+	if !s.enter(r.Context(), p) {
+		s.refuse(w)
+		if s.Refuse != nil {
+			s.Refuse.ServeHTTP(w, r)
+		}
+		return
+	}
+	t := &response{ResponseWriter: w, unit: s.l.Begin()}
+	o := sweetspot.Ignored
+	defer func() { t.release(o) }()
+	a.next.ServeHTTP(t.as(), r)
+	o = s.outcome(r, t.status)
+}
+
+// enter takes a permit for a request, and reports whether it did.
+func (s *Server) enter(ctx context.Context, p Priority) bool {
+	d := &s.door
+	if s.l.TryAcquire() {
+		d.free.Add(1)
+		return true
+	}
+	d.held.Add(1)
+	if d.waiting.Add(1) > d.room(s, p) {
+		d.waiting.Add(-1)
+		d.full.Add(1)
+		return false
+	}
+	defer d.waiting.Add(-1)
+	wait := s.MaxWait
+	if wait <= 0 {
+		wait = defaultMaxWait
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, wait, errLate)
+	defer cancel()
+	switch err := s.l.Acquire(ctx); {
+	case err == nil:
+		d.waited.Add(1)
+		return true
+	case errors.Is(err, errLate):
+		d.late.Add(1)
+	default:
+		d.gone.Add(1)
+	}
+	return false
+}
+
+var errLate = errors.New("httplimit: no permit within MaxWait")
+
+// outcome says what became of a request whose handler has returned.
+func (s *Server) outcome(r *http.Request, status int) sweetspot.Outcome {
+	if err := r.Context().Err(); err != nil {
+		return errorOutcome(err) // nobody got the answer
+	}
+	if status == 0 {
+		status = http.StatusOK
+	}
+	if s.Classify == nil {
+		return StatusOutcome(status)
+	}
+	o := s.Classify(r, status)
+	if o > sweetspot.Overloaded {
+		panic(fmt.Sprintf("httplimit: Server.Classify returned %d: want Done, Ignored or Overloaded", o))
+	}
+	return o
+}
+
+// StatusOutcome says what became of a request, from the status that a handler
+// answered with, as [ResponseOutcome] does for a client: 429, 503 and 504 are
+// [sweetspot.Overloaded], every other one from 500 on is [sweetspot.Ignored], and
+// the rest are [sweetspot.Done].
+func StatusOutcome(status int) sweetspot.Outcome {
+	return ResponseOutcome(&http.Response{StatusCode: status}, nil)
+}
+
+// ServerStats counts what became of requests, since the first Wrap.
+type ServerStats struct {
+	Admitted int64 // got a permit, at once or after a wait
+	Waited   int64 // of these, those that waited
+	Full     int64 // refused at once: no room in the queue
+	Late     int64 // refused after MaxWait
+	Gone     int64 // whose client went away, or whose deadline passed, while they waited
+	Exempt   int64 // of priority [Exempt]
+	Waiting  int   // now
+}
+
+// Stats returns the present figures. What runs, and how, is known to the Limiter.
+func (s *Server) Stats() ServerStats {
+	d := &s.door
+	waited := d.waited.Load()
+	return ServerStats{
+		Admitted: d.free.Load() + waited, Waited: waited,
+		Full: d.full.Load(), Late: d.late.Load(), Gone: d.gone.Load(),
+		Exempt: d.exempt.Load(), Waiting: int(d.waiting.Load()),
+	}
+}

@@ -1,0 +1,132 @@
+package httplimit
+
+import (
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A Priority says how important a request is. All wait in the same queue, in
+// first-come order, and once admitted all are alike; what differs is how full the
+// queue may be when they come. Who matters less is refused earlier, and thereby makes
+// room for the others, as long as these are not more than can be served.
+type Priority int8
+
+const (
+	Sheddable Priority = iota - 1 // may wait where less than half of the queue is in use: retries, prefetching, batches
+	Normal                        // may wait while there is room in the queue
+	Critical                      // may wait in a queue of twice the length
+	Exempt                        // is neither limited nor counted: health checks
+)
+
+// share returns how much of the queue p may use.
+func (p Priority) share() float64 {
+	switch {
+	case p <= Sheddable:
+		return 0.5
+	case p == Normal:
+		return 1
+	}
+	return 2
+}
+
+// A door is the queue in front of a Server's permits. Who waits is in the Limiter;
+// here they are counted.
+type door struct {
+	free   atomic.Int64 // found a permit
+	held   atomic.Int64 // found none
+	waited atomic.Int64 // and got one later
+	exempt atomic.Int64
+
+	waiting          atomic.Int64
+	full, late, gone atomic.Int64
+
+	standing atomic.Bool  // the queue is there because more come than can be served
+	next     atomic.Int64 // when to look whether it is, ns since began
+	mu       sync.Mutex   // held to look
+	every    time.Duration
+	began    time.Time
+	was      struct{ free, held int64 }
+}
+
+const (
+	// standingShare of a queue is used while more requests come than can be
+	// served. What it must do then is to have somebody ready whenever a permit comes
+	// back, and they come back one at a time.
+	standingShare = 1.0 / 8
+	// freeShare is the least share of requests that find a permit at once where
+	// the load is below the capacity. At a load of just the capacity it is about
+	// a half with a long queue, and more with a short one; at twice that a tenth.
+	freeShare = 0.25
+	// lookEvery and lookTimes are how long a look at that takes: until a queue as
+	// long as the limit would be gone if nobody came, twice, for a burst is no
+	// overload; and long enough to count some requests.
+	lookEvery = 100 * time.Millisecond
+	lookTimes = 2.0
+	// leastLooked is how many requests a look counts at least.
+	leastLooked = 20
+)
+
+// room returns how many requests may wait when one of priority p comes, itself
+// included.
+func (d *door) room(s *Server, p Priority) int64 {
+	parts := s.Queue
+	switch {
+	case parts < 0:
+		return 0
+	case parts == 0:
+		parts = 1
+	}
+	d.look(s)
+	length := parts * float64(s.l.Limit())
+	if d.standing.Load() {
+		length *= standingShare
+	}
+	return int64(p.share() * max(1, length))
+}
+
+// look finds out whether the queue is a standing one, if it is time to. Only requests
+// that find no permit look: where there were none for longer than a look takes, there
+// is no such queue, and those that come now may be a burst.
+func (d *door) look(s *Server) {
+	now := time.Since(d.began)
+	if int64(now) < d.next.Load() || !d.mu.TryLock() {
+		return
+	}
+	defer d.mu.Unlock()
+	free, held := d.free.Load(), d.held.Load()
+	came := free - d.was.free + held - d.was.held
+	switch late := now - time.Duration(d.next.Load()); {
+	case late < 0: // somebody else has looked
+		return
+	case late > d.every:
+		d.standing.Store(false)
+	case came < leastLooked:
+		return
+	default:
+		d.standing.Store(float64(free-d.was.free) < freeShare*float64(came))
+	}
+	d.was.free, d.was.held = free, held
+	d.every = max(lookEvery, time.Duration(lookTimes*s.l.Stats().Residence*float64(time.Second)))
+	d.next.Store(int64(now + d.every))
+}
+
+// refuse says when to come again and, unless Refuse will, answers.
+func (s *Server) refuse(w http.ResponseWriter) {
+	least := 1
+	if s.RetryAfter > 0 {
+		least = int((s.RetryAfter + time.Second - 1) / time.Second)
+	}
+	w.Header().Set("Retry-After", strconv.Itoa(least+rand.IntN(least+1)))
+	if s.Refuse != nil {
+		return
+	}
+	status := s.Status
+	if status == 0 {
+		status = http.StatusServiceUnavailable
+	}
+	http.Error(w, "too many requests at a time, try again later", status)
+}
