@@ -1,0 +1,97 @@
+package sqllimit_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	sqllimit "github.com/sweetspot-go/sweetspot/contrib/sql"
+)
+
+// nested queries once for each row of another query.
+func nested(ctx context.Context, db *sql.DB) error {
+	rows, err := db.QueryContext(ctx, "1ms")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var n int
+		if err := db.QueryRowContext(ctx, "1ms").Scan(&n); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+func TestDoCovers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := sweetspot.New(sweetspot.Fixed(2))
+		db, s := open(t, l)
+		var wg sync.WaitGroup
+		for range 10 {
+			wg.Go(func() {
+				ok(sqllimit.Do(t.Context(), l, func(ctx context.Context) error {
+					if got := l.Stats().InFlight; got > 2 {
+						t.Errorf("%d permits out", got)
+					}
+					// One more level, and the plain Do of the Limiter in between.
+					return sqllimit.Do(ctx, l, func(ctx context.Context) error {
+						return l.Do(ctx, func(ctx context.Context) error { return nested(ctx, db) })
+					})
+				}))
+			})
+		}
+		wg.Wait()
+		if got := s.takePeak(); got != 4 {
+			t.Errorf("%d connections at work under 2 permits of two each", got)
+		}
+		if got := l.Stats().Completed; got != 10 {
+			t.Errorf("%d units, want 10: one for each Do", got)
+		}
+	})
+}
+
+// TestWithoutDo: what Do is for. Those who hold a permit and wait for a second
+// one wait until their time is up.
+func TestWithoutDo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := sweetspot.New(sweetspot.Fixed(1))
+		db, _ := open(t, l)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := nested(ctx, db); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v, want the end of the minute", err)
+		}
+	})
+}
+
+// TestDoIsOver: a context that outlives its Do covers nothing, nor does it cover
+// another Limiter.
+func TestDoIsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, other := sweetspot.New(sweetspot.Fixed(1)), sweetspot.New(sweetspot.Fixed(1))
+		db, _ := open(t, l)
+		db2, _ := open(t, other)
+		var kept context.Context
+		ok(sqllimit.Do(t.Context(), l, func(ctx context.Context) error {
+			kept = ctx
+			must(db.ExecContext(ctx, ""))
+			must(db2.ExecContext(ctx, ""))
+			return nil
+		}))
+		must(db.ExecContext(kept, ""))
+		if a, b := l.Stats().Completed, other.Stats().Completed; a != 2 || b != 1 {
+			t.Errorf("%d and %d units, want 2 and 1", a, b)
+		}
+		failed := errors.New("failed")
+		if err := sqllimit.Do(t.Context(), l, func(context.Context) error { return failed }); err != failed {
+			t.Errorf("got %v, want the error of f", err)
+		}
+	})
+}

@@ -1,0 +1,69 @@
+package sqllimit
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// An Option sets up the gate of a DB; see [Open].
+type Option func(*gate)
+
+// idleDefault is many times what the law takes to come back to a limit that it
+// left for an experiment, so that trying does not open connections again and
+// again.
+const idleDefault = time.Minute
+
+// MaxIdleTime closes connections that have rested for d; the default is a minute.
+// It takes the place of [sql.DB.SetConnMaxIdleTime]. It panics unless d is
+// positive.
+func MaxIdleTime(d time.Duration) Option {
+	positive("MaxIdleTime", d)
+	return func(g *gate) { g.rest.idleTime = d }
+}
+
+// MaxLifetime closes connections that were opened d ago, when they rest; by
+// default none is ever too old. It takes the place of
+// [sql.DB.SetConnMaxLifetime]. It panics unless d is positive.
+func MaxLifetime(d time.Duration) Option {
+	positive("MaxLifetime", d)
+	return func(g *gate) { g.rest.lifetime = d }
+}
+
+func positive(option string, d time.Duration) {
+	if d <= 0 {
+		panic(fmt.Sprintf("sqllimit: %s(%v): want a time above 0", option, d))
+	}
+}
+
+// Classify sets what the error of a statement, or of opening a connection, means
+// for the limit, instead of [Outcome]. f must return an outcome and must not
+// block: a connection is locked meanwhile. It panics if f is nil.
+func Classify(f func(error) sweetspot.Outcome) Option {
+	if f == nil {
+		panic("sqllimit: Classify(nil): want a function from error to Outcome")
+	}
+	return func(g *gate) { g.classify = f }
+}
+
+// Outcome is what an error means by default. [sweetspot.Overloaded] are those
+// whose SQLSTATE is of class 53, insufficient resources (PostgreSQL's manual,
+// appendix A): out of memory, disk full, too many connections. Everything else
+// is [sweetspot.Ignored], time-outs as well: they tell of a slow statement as
+// often as of a slow server. nil is [sweetspot.Done].
+//
+// The SQLSTATE is known of errors that have a method SQLState() string, as those
+// of pgx and pq do; for others see [Classify].
+func Outcome(err error) sweetspot.Outcome {
+	if err == nil {
+		return sweetspot.Done
+	}
+	var s interface{ SQLState() string }
+	if errors.As(err, &s) && strings.HasPrefix(s.SQLState(), "53") {
+		return sweetspot.Overloaded
+	}
+	return sweetspot.Ignored
+}

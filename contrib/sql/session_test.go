@@ -1,0 +1,264 @@
+package sqllimit_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	sqllimit "github.com/sweetspot-go/sweetspot/contrib/sql"
+)
+
+// atOnce uses n connections at a time.
+func atOnce(ctx context.Context, db *sql.DB, n int) {
+	var wg sync.WaitGroup
+	for range n {
+		wg.Go(func() { must(db.ExecContext(ctx, "10ms")) })
+	}
+	wg.Wait()
+}
+
+// TestFollows: there are as many connections as the limit was able to use, and
+// those too many are closed, all after the idle time, whatever the pool of
+// database/sql was told.
+func TestFollows(t *testing.T) {
+	for _, idle := range []int{-1, 2, 100} {
+		t.Run(fmt.Sprint(idle), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx := t.Context()
+				l := sweetspot.New(sweetspot.Fixed(10))
+				db, s := open(t, l, sqllimit.MaxIdleTime(2*time.Second))
+				db.SetMaxIdleConns(idle)
+				resting := func(when string, opened, closed int) {
+					t.Helper()
+					synctest.Wait()
+					s.mu.Lock()
+					defer s.mu.Unlock()
+					if s.opened != opened || s.closed != closed {
+						t.Errorf("%s: %d opened, %d closed: want %d, %d", when, s.opened, s.closed, opened, closed)
+					}
+				}
+				for range 20 {
+					atOnce(ctx, db, 50)
+				}
+				resting("after a crowd", 10, 0)
+				l.SetLimit(4)
+				for range 40 {
+					atOnce(ctx, db, 50) // 130 ms each
+				}
+				resting("after some time with a lower limit", 10, 6)
+				time.Sleep(4 * time.Second)
+				resting("at rest", 10, 10)
+				atOnce(ctx, db, 1)
+				resting("after the rest", 11, 10)
+			})
+		})
+	}
+}
+
+// TestLifetime: connections are closed when their time is over, in use or not,
+// but none that is in use.
+func TestLifetime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		db, s := open(t, sweetspot.New(sweetspot.Fixed(2)), sqllimit.MaxLifetime(time.Second))
+		for range 100 {
+			atOnce(ctx, db, 1)
+			time.Sleep(90 * time.Millisecond)
+		}
+		if s.opened < 8 || s.opened > 11 {
+			t.Errorf("%d connections opened in 10 s, want 10", s.opened)
+		}
+		tx := must(db.BeginTx(ctx, nil))
+		closed := s.closed
+		time.Sleep(time.Minute)
+		must(tx.ExecContext(ctx, ""))
+		if s.closed != closed {
+			t.Errorf("%d connections closed in a Tx", s.closed-closed)
+		}
+		ok(tx.Commit())
+		if s.closed != s.opened {
+			t.Errorf("%d of %d connections closed after a long Tx", s.closed, s.opened)
+		}
+	})
+}
+
+// TestPrepared: a Stmt is prepared once for each connection, however often it is
+// run, and statements without use do not pile up.
+func TestPrepared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		db, s := open(t, sweetspot.New(sweetspot.Fixed(3)))
+		st := must(db.PrepareContext(ctx, "10ms"))
+		for range 10 {
+			var wg sync.WaitGroup
+			for range 20 {
+				wg.Go(func() { must(st.ExecContext(ctx)) })
+			}
+			wg.Wait()
+		}
+		if s.prepared != 3 {
+			t.Errorf("prepared %d times on 3 connections", s.prepared)
+		}
+		tx := must(db.BeginTx(ctx, nil))
+		twice := must(tx.PrepareContext(ctx, "10ms"))
+		must(tx.StmtContext(ctx, st).ExecContext(ctx))
+		must(twice.ExecContext(ctx))
+		ok(tx.Commit())
+		ok(st.Close())
+		if n := s.prepared - s.unprepared; n != 3 {
+			t.Errorf("%d statements remain prepared, want 3", n)
+		}
+		for i := range 1000 {
+			ok(must(db.PrepareContext(ctx, fmt.Sprint(i))).Close())
+		}
+		if n := s.prepared - s.unprepared; n > 102 {
+			t.Errorf("%d statements remain prepared, want at most 100 on a connection", n)
+		}
+	})
+}
+
+// TestStmtClosedInTx: closing a statement locks the connections on which it was
+// prepared. None of them may be one that waits for the permit of who closes it.
+func TestStmtClosedInTx(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		l := sweetspot.New(sweetspot.Fixed(5))
+		db, _ := open(t, l)
+		st, other := must(db.PrepareContext(ctx, "10ms")), must(db.PrepareContext(ctx, "20ms"))
+		defer other.Close()
+		var wg sync.WaitGroup
+		crowd := func() {
+			for range 20 {
+				wg.Go(func() { must(other.ExecContext(ctx)) })
+			}
+		}
+		for range 20 {
+			wg.Go(func() { must(st.ExecContext(ctx)) })
+		}
+		crowd()
+		wg.Wait()
+		l.SetLimit(1)
+		tx := must(db.BeginTx(ctx, nil))
+		inTx := tx.StmtContext(ctx, st)
+		must(inTx.ExecContext(ctx))
+		crowd()
+		synctest.Wait()
+		ok(st.Close())
+		ok(inTx.Close())
+		ok(tx.Commit())
+		wg.Wait()
+	})
+}
+
+// TestCeiling: with SetMaxOpenConns, connections that are opened for somebody who
+// then gives up keep no permit.
+func TestCeiling(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := sweetspot.New(sweetspot.Fixed(1))
+		db, _ := open(t, l)
+		db.SetMaxOpenConns(3)
+		var wg sync.WaitGroup
+		for i := range 300 {
+			wg.Go(func() {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*time.Millisecond)
+				defer cancel()
+				db.ExecContext(ctx, "10ms")
+			})
+		}
+		wg.Wait()
+		synctest.Wait()
+		if got := l.Stats(); got.InFlight != 0 || got.Waiting != 0 {
+			t.Errorf("%d permits out, %d wait", got.InFlight, got.Waiting)
+		}
+		must(db.ExecContext(t.Context(), ""))
+	})
+}
+
+// TestTxCancelled: what a driver says it survives, its connections survive.
+func TestTxCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db, s := open(t, sweetspot.New(sweetspot.Fixed(1)))
+		ctx, cancel := context.WithCancel(t.Context())
+		must(db.BeginTx(ctx, nil))
+		cancel()
+		synctest.Wait()
+		must(db.ExecContext(t.Context(), ""))
+		if s.opened != 1 {
+			t.Errorf("%d connections opened, want 1", s.opened)
+		}
+	})
+}
+
+// TestRestart: after the server was away, each connection that rested is tried
+// once at most, and no call fails for it.
+func TestRestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		db, s := open(t, sweetspot.New(sweetspot.Fixed(20)))
+		atOnce(ctx, db, 20)
+		s.restart()
+		must(db.ExecContext(ctx, ""))
+		if s.opened != 21 || s.closed != 20 {
+			t.Errorf("%d opened, %d closed: want 21, 20", s.opened, s.closed)
+		}
+	})
+}
+
+// TestRefused: the error of a server that has no more connections reaches the
+// caller, is an overload, and leaves no permit out.
+func TestRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		l := sweetspot.New(sweetspot.Fixed(1))
+		db, s := open(t, l)
+		s.refuse = errFull
+		for range 3 {
+			if _, err := db.ExecContext(ctx, ""); err != errFull {
+				t.Errorf("got %v, want the server's error", err)
+			}
+		}
+		s.refuse = nil
+		must(db.ExecContext(ctx, ""))
+		if got := l.Stats(); got.Overloads != 3 || got.Completed != 1 {
+			t.Errorf("%d overloads and %d done, want 3 and 1", got.Overloads, got.Completed)
+		}
+	})
+}
+
+// TestClose: closing the DB closes what rests at once, and the others when they
+// come back.
+func TestClose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		db, s := open(t, sweetspot.New(sweetspot.Fixed(5)))
+		atOnce(ctx, db, 5)
+		conn := must(db.Conn(ctx))
+		ok(conn.PingContext(ctx))
+		ok(db.Close())
+		if s.closed != 4 {
+			t.Errorf("%d of 4 connections at rest closed", s.closed)
+		}
+		conn.Close()
+		if s.closed != 5 {
+			t.Errorf("%d of 5 connections closed", s.closed)
+		}
+	})
+}
+
+// TestReset: the driver hears of each further use of a connection.
+func TestReset(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db, s := open(t, sweetspot.New(sweetspot.Fixed(1)))
+		for range 5 {
+			must(db.ExecContext(t.Context(), ""))
+		}
+		if s.resets != 4 {
+			t.Errorf("%d resets for 5 uses of a connection, want 4", s.resets)
+		}
+	})
+}

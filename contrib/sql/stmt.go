@@ -1,0 +1,90 @@
+package sqllimit
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+)
+
+// A stmt lends a prepared statement to database/sql for one use of its session.
+type stmt struct {
+	driver.Stmt
+	conn *conn
+	text string
+}
+
+// Close leaves the statement prepared: a [sql.Stmt] prepares it anew for each of
+// its executions, since each has a connection that it does not know.
+func (s *stmt) Close() error { return s.conn.session.keep(s.text, s.Stmt) }
+
+// executer is the part of driver.Stmt that drivers without contexts rely on.
+type executer interface {
+	Exec([]driver.Value) (driver.Result, error)
+	Query([]driver.Value) (driver.Rows, error)
+}
+
+func (s *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+	r, err := s.exec(ctx, args)
+	s.conn.did(err)
+	return r, err
+}
+
+func (s *stmt) exec(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+	if e, ok := s.Stmt.(driver.StmtExecContext); ok {
+		return e.ExecContext(ctx, args)
+	}
+	values, err := unnamed(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	return executer(s.Stmt).Exec(values)
+}
+
+func (s *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
+	r, err := s.query(ctx, args)
+	s.conn.did(err)
+	return r, err
+}
+
+func (s *stmt) query(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
+	if q, ok := s.Stmt.(driver.StmtQueryContext); ok {
+		return q.QueryContext(ctx, args)
+	}
+	values, err := unnamed(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	return executer(s.Stmt).Query(values)
+}
+
+// unnamed returns args for a statement that knows neither names nor contexts.
+func unnamed(ctx context.Context, args []driver.NamedValue) ([]driver.Value, error) {
+	values := make([]driver.Value, len(args))
+	for i, a := range args {
+		if a.Name != "" {
+			return nil, errors.New("sql: driver does not support the use of Named Parameters")
+		}
+		values[i] = a.Value
+	}
+	return values, ctx.Err()
+}
+
+func (s *stmt) CheckNamedValue(v *driver.NamedValue) error {
+	if n, ok := s.Stmt.(driver.NamedValueChecker); ok {
+		return n.CheckNamedValue(v)
+	}
+	if n, ok := s.conn.session.Conn.(driver.NamedValueChecker); ok {
+		return n.CheckNamedValue(v)
+	}
+	return driver.ErrSkip
+}
+
+// ColumnConverter is asked where CheckNamedValue skips.
+func (s *stmt) ColumnConverter(i int) driver.ValueConverter {
+	if c, ok := s.Stmt.(interface {
+		ColumnConverter(int) driver.ValueConverter
+	}); ok {
+		return c.ColumnConverter(i)
+	}
+	return driver.DefaultParameterConverter
+}
