@@ -3,6 +3,7 @@ package run
 import (
 	"bytes"
 	"io"
+	"math"
 	"os"
 	"sync"
 	"time"
@@ -28,10 +29,12 @@ type follower struct {
 	failed  func(error)          // told of a failed write
 	quit    chan struct{}
 	ended   chan struct{}
-	buf     []byte
 
 	mu    sync.Mutex
 	tails map[int64]*tail
+
+	write sync.Mutex // of who prints
+	buf   []byte
 }
 
 // A tail is what of a running job has not been printed yet.
@@ -76,6 +79,19 @@ func (f *follower) leave(seq int64) (out, err int64) {
 	return t.out.at, t.err.at
 }
 
+// drop prints the lines that there are, if it is the job's turn, and leaves it.
+func (f *follower) drop(seq int64) {
+	f.mu.Lock()
+	t := f.tails[seq]
+	f.mu.Unlock()
+	if f.turn(seq) {
+		if err := f.print(t, math.MaxInt64); err != nil {
+			f.failed(err)
+		}
+	}
+	f.leave(seq)
+}
+
 // close ends the following.
 func (f *follower) close() {
 	close(f.quit)
@@ -113,30 +129,32 @@ func (f *follower) look() (n int, err error) {
 	}
 	f.mu.Unlock()
 	for _, t := range live {
-		if err := f.print(t); err != nil {
+		if err := f.print(t, followMost); err != nil {
 			return 0, err
 		}
 	}
 	return len(live), nil
 }
 
-// print prints the complete lines of a job.
-func (f *follower) print(t *tail) error {
+// print prints the complete lines of a job, of each stream about as much as most.
+func (f *follower) print(t *tail, most int64) error {
+	f.write.Lock()
+	defer f.write.Unlock()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.left {
 		return nil
 	}
-	if err := f.advance(t, &t.out, t.spool.out, func(stdout, _ io.Writer) io.Writer { return stdout }); err != nil {
+	if err := f.advance(t, most, &t.out, t.spool.out, func(stdout, _ io.Writer) io.Writer { return stdout }); err != nil {
 		return err
 	}
-	return f.advance(t, &t.err, t.spool.err, func(_, stderr io.Writer) io.Writer { return stderr })
+	return f.advance(t, most, &t.err, t.spool.err, func(_, stderr io.Writer) io.Writer { return stderr })
 }
 
 // advance prints the complete lines of one stream.
-func (f *follower) advance(t *tail, p *position, file *os.File, which func(stdout, stderr io.Writer) io.Writer) error {
+func (f *follower) advance(t *tail, most int64, p *position, file *os.File, which func(stdout, stderr io.Writer) io.Writer) error {
 	began := p.seen
-	for p.seen-began < followMost {
+	for p.seen-began < most {
 		m, err := file.ReadAt(f.buf, p.seen)
 		if m == 0 {
 			if err == io.EOF {

@@ -46,6 +46,15 @@ func (r *runner) job(j *job) {
 		r.printer.finish(finished{seq: j.seq})
 		return
 	}
+	f := finished{seq: j.seq, spool: j.spool, clean: j.spool == nil || !j.proc.groupLives(), tag: r.tag(j), cut: j.cut}
+	if !j.cut {
+		if r.halter.finished(j.end) { // before the permit goes to another
+			r.halt(j)
+		}
+		if r.printer.log != nil {
+			f.record = &record{seq: j.seq, began: j.began, took: j.took, end: j.end, command: quoteCommand(j.argv)}
+		}
+	}
 	if j.end.failed() {
 		r.failed.Add(1)
 		j.unit.End(sweetspot.Ignored, 1)
@@ -54,15 +63,6 @@ func (r *runner) job(j *job) {
 		j.unit.End(sweetspot.Done, 1)
 	}
 	r.done.Add(1)
-	f := finished{seq: j.seq, spool: j.spool, clean: j.spool == nil || !j.proc.groupLives(), tag: r.tag(j)}
-	if !j.cut {
-		if r.halter.finished(j.end) {
-			r.halt(j)
-		}
-		if r.printer.log != nil {
-			f.record = &record{seq: j.seq, began: j.began, took: j.took, end: j.end, command: quoteCommand(j.argv)}
-		}
-	}
 	r.printer.finish(f)
 }
 
@@ -172,7 +172,7 @@ func (r *runner) drop(j *job) {
 	s := j.spool
 	j.spool = nil
 	if r.printer.follow != nil {
-		r.printer.follow.leave(j.seq)
+		r.printer.follow.drop(j.seq)
 	}
 	if s.kept != nil {
 		s.kept.drop()

@@ -59,7 +59,6 @@ type joblog struct {
 
 	mu     sync.Mutex
 	file   *os.File
-	buf    []byte
 	broken bool
 }
 

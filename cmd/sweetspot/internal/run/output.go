@@ -24,7 +24,8 @@ type finished struct {
 	spool  *spool  // nil: it has no output
 	clean  bool    // none of its processes is left that might write more
 	tag    string  // before each line
-	record *record // for the joblog; nil if there is none, or the job shall run again
+	cut    bool    // it is to run again some day: its output is printed, but not kept
+	record *record // for the joblog; nil if there is none, or if it is cut
 }
 
 // An output is what one job wrote.
@@ -148,8 +149,8 @@ func (p *printer) collect(f finished) (*output, error) {
 		s.close()
 		return nil, err
 	}
-	if s.kept != nil && f.record != nil {
-		if err := s.kept.complete(f.seq); err != nil {
+	if s.kept != nil {
+		if err := s.kept.end(f.seq, f.cut); err != nil {
 			s.close()
 			return nil, err
 		}

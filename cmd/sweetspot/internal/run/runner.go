@@ -198,5 +198,9 @@ func (r *runner) claim() (seq int64, vals []string, err error) {
 	if err := r.gate.acquire(r.starting, r.limiter); err != nil {
 		return 0, nil, err
 	}
+	if r.starting.Err() != nil { // it is that of the job that halted the run
+		r.limiter.ReleaseAs(sweetspot.Ignored)
+		return 0, nil, context.Cause(r.starting)
+	}
 	return seq, vals, nil
 }

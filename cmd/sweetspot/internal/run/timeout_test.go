@@ -60,7 +60,7 @@ func TestTimeout(t *testing.T) {
 		}
 		time.Sleep(4*time.Second - 1)
 		expect(t, k, map[int][]int{})
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		expect(t, k, map[int][]int{1: {15}})
 		time.Sleep(time.Second)
@@ -106,7 +106,7 @@ func TestTimeoutPercent(t *testing.T) {
 		k.Succeeded(60 * time.Second)
 		time.Sleep(50*time.Second - 1)
 		expect(t, k, map[int][]int{})
-		time.Sleep(1) // 150 s after the start
+		time.Sleep(time.Nanosecond) // 150 s after the start
 		synctest.Wait()
 		expect(t, k, map[int][]int{1: {15}})
 		if !k.Reaped(1) {
