@@ -19,6 +19,7 @@
   let range = 600;
   let now = 0;
   let mayControl = false;
+  let edited = false;      // somebody has written into the field of the limit
   let source = null;
   let stale = 0;
 
@@ -40,9 +41,10 @@
   // Figures in words.
   const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
   const digits = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+  const small = new Intl.NumberFormat("en", { maximumSignificantDigits: 2 });
   function figure(x) {
     if (x === null || x === undefined) return "–";
-    return Math.abs(x) >= 1000 ? whole.format(x) : digits.format(x);
+    return (Math.abs(x) >= 1000 ? whole : Math.abs(x) >= 1 ? digits : small).format(x);
   }
   function clock(ms) {
     return new Date(ms).toLocaleTimeString("en-GB");
@@ -118,7 +120,7 @@
     if (wanted && h.limiter !== wanted) return;
     if (shown !== h.limiter) {
       $("answer").textContent = "";
-      $("number").value = h.limit.at(-1) ?? 1;
+      edited = false;
     }
     shown = wanted = h.limiter;
     data = h;
@@ -183,6 +185,7 @@
     const s = states.find(s => s.id === shown);
     $("control").hidden = !mayControl || !s;
     if (s) {
+      if (!edited && document.activeElement !== $("number")) $("number").value = s.limit;
       $("freeze").disabled = s.by_hand;
       $("auto").disabled = !s.by_hand;
       setText($("why"), (s.by_hand ? "Set by hand at " + s.limit + ". " : "") + (s.why ? "Newest decision: " + s.why : "No decision yet."));
@@ -259,8 +262,8 @@
     for (const p of plots) {
       if (p.u) p.u.destroy();
       p.u = new uPlot({
-        width: Math.max(p.box.clientWidth, 100), height: p.box.clientHeight,
-        ms: 1, legend: { show: false }, padding: [8, 12, 0, 0],
+        ...size(p),
+        ms: 1, legend: { show: false }, padding: [8, 28, 0, 0],
         cursor: { y: false, drag: { setScale: false, x: false, y: false }, points: { size: 7 }, sync: { key: "sweetspot" } },
         hooks: { setCursor: [u => values(p, u.cursor.idx)] },
         scales: {
@@ -274,7 +277,7 @@
             [60e3, "{HH}:{mm}", null, null, null, null, null, null, 1],
             [1e3, "{HH}:{mm}:{ss}", null, null, null, null, null, null, 1]] },
           { ...line, size: 58, space: p.log ? 18 : 32,
-            splits: p.log ? powers : undefined,
+            ...(p.log ? { splits: powers, filter: (u, splits) => splits } : {}),
             values: (u, ticks) => ticks.map(t => t === null ? "" : p.log && t < 1 ? "0" : figure(t)) },
         ],
         series: [{}, ...p.series.map(s => ({
@@ -367,6 +370,7 @@
       const text = await r.text();
       if (!r.ok) throw new Error(text.trim());
       const a = JSON.parse(text);
+      edited = false;
       answer.textContent = a.by_hand ? "Set to " + a.limit + "." : "The law decides again, from " + a.limit + ".";
       const s = states.find(s => s.id === shown);
       if (s) {
@@ -384,6 +388,7 @@
     e.preventDefault();
     order({ action: "set", limit: Number($("number").value) });
   });
+  $("number").addEventListener("input", () => { edited = true; });
   $("freeze").addEventListener("click", () => order({ action: "freeze" }));
   $("auto").addEventListener("click", () => order({ action: "auto" }));
 
@@ -398,12 +403,14 @@
   document.addEventListener("visibilitychange", () => detail());
   media.addEventListener("change", () => { buildCanvases(); detail(); });
 
-  let width = 0;
+  // Plots have no size before they are shown.
+  const size = p => ({ width: Math.max(p.box.clientWidth, 100), height: Math.max(p.box.clientHeight, 100) });
   new ResizeObserver(() => {
-    if (document.documentElement.clientWidth === width) return;
-    width = document.documentElement.clientWidth;
-    for (const p of plots) p.u.setSize({ width: Math.max(p.box.clientWidth, 100), height: p.box.clientHeight });
-  }).observe(document.documentElement);
+    for (const p of plots) {
+      const s = size(p);
+      if (s.width !== p.u.width || s.height !== p.u.height) p.u.setSize(s);
+    }
+  }).observe($("plots"));
 
   buildPlots();
   connect();

@@ -1,0 +1,8 @@
+// Package browser tests the live page of package dash in a real browser: that it
+// draws, moves, obeys, comes back after the program was gone, fits a phone, has a
+// dark side and can be used without seeing. It is a module of its own, as it
+// needs a driver for the browser.
+//
+// scripts/browser.sh finds a Chromium or installs Debian's. Without one the test
+// is skipped, but fails where the environment variable CI is set.
+package browser
