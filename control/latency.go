@@ -157,8 +157,10 @@ func (l *Latency) step(t latencyTrip, r Reading) Decision {
 		}
 	} else if l.unloaded == 0 {
 		l.unloaded = t.time
-	} else if t.time > 0 && t.time < l.unloaded*(1-max(slackError, 2*t.error)) {
-		l.unloaded = t.time // or less: it may have been with a queue
+	} else if t.time > 0 && t.time < l.unloaded*(1-max(slackError, 3*t.error)) {
+		// Or less: it may have been with a queue. Three errors, for there are many
+		// windows, and the least of them is not the mean.
+		l.unloaded = t.time
 		l.probes, l.probeAt = firstProbe, r.At
 	}
 	switch {

@@ -82,7 +82,7 @@ func (l *Latency) judge(t latencyTrip, r Reading) (Decision, bool) {
 		return l.lower(t), true
 	case !t.bound: // the load has gone
 		l.unloaded = min(l.unloaded, t.time)
-	case math.Abs(t.time/l.unloaded-1) <= slackError:
+	case math.Abs(t.time/l.unloaded-1) <= max(slackError, 2*t.error):
 		l.unloaded = (l.unloaded + t.time) / 2
 		l.probes = min(2*l.probes, lastProbe)
 	default:
