@@ -1,0 +1,98 @@
+package grpclimit
+
+import (
+	"context"
+	"io"
+	"sync/atomic"
+
+	"github.com/sweetspot-go/sweetspot"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/metadata"
+)
+
+// Stream is a [grpc.StreamClientInterceptor]. The permit is held until the stream
+// ends by what gRPC asks of its users anyway: RecvMsg has returned an error (io.EOF
+// included) or, where the server sends but one message, that; or the context of the
+// call is done; or SendMsg has failed.
+func (c *Client) Stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, streamer grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+	if c.Skip != nil && c.Skip(method) {
+		return streamer(ctx, desc, cc, method, opts...)
+	}
+	u, err := c.admit(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &clientStream{c: c, unit: u, seen: c.pause.Refusals(), single: !desc.ServerStreams}
+	begun := false
+	defer func() {
+		if !begun { // a panic or a Goexit
+			s.finish(sweetspot.Ignored)
+		}
+	}()
+	s.ClientStream, err = streamer(ctx, desc, cc, method, opts...)
+	begun = true
+	if err != nil {
+		o := judge(c.Classify, err)
+		c.learn(o, s.seen, nil)
+		s.finish(o)
+		return nil, err
+	}
+	if ctx.Done() != nil {
+		stop := context.AfterFunc(ctx, func() { s.finish(judge(c.Classify, ctx.Err())) })
+		s.stop.Store(&stop)
+		if s.over.Load() { // it was over before stop was known
+			stop()
+		}
+	}
+	return s, nil
+}
+
+// A clientStream gives its permit back at the end of the stream.
+type clientStream struct {
+	grpc.ClientStream
+	c      *Client
+	unit   sweetspot.Unit
+	seen   int64
+	single bool // the server sends one message
+	over   atomic.Bool
+	stop   atomic.Pointer[func() bool] // stops waiting for the end of the context
+}
+
+func (s *clientStream) RecvMsg(m any) error {
+	err := s.ClientStream.RecvMsg(m)
+	switch {
+	case err == io.EOF, err == nil && s.single:
+		s.end(nil, nil)
+	case err != nil:
+		s.end(err, s.Trailer())
+	}
+	return err
+}
+
+func (s *clientStream) SendMsg(m any) error {
+	err := s.ClientStream.SendMsg(m)
+	if err != nil && err != io.EOF { // after io.EOF, RecvMsg tells why
+		s.end(err, nil)
+	}
+	return err
+}
+
+// end ends a stream that ended with err.
+func (s *clientStream) end(err error, trailer metadata.MD) {
+	o := judge(s.c.Classify, err)
+	if s.finish(o) {
+		s.c.learn(o, s.seen, trailer)
+	}
+}
+
+// finish gives the permit back, and reports whether it was held.
+func (s *clientStream) finish(o sweetspot.Outcome) bool {
+	if s.over.Swap(true) {
+		return false
+	}
+	if stop := s.stop.Load(); stop != nil {
+		(*stop)()
+	}
+	s.unit.End(o, 1)
+	return true
+}

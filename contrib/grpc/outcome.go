@@ -1,0 +1,58 @@
+package grpclimit
+
+import (
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// ErrorOutcome says what became of a call that ended with err:
+//
+//   - [sweetspot.Overloaded]: ResourceExhausted, Unavailable, DeadlineExceeded;
+//   - [sweetspot.Ignored]: Canceled, Unknown, Internal, DataLoss, Unimplemented and
+//     whatever else is no answer, since what fails at once must not look fast;
+//   - [sweetspot.Done]: nil, and codes that are answers: InvalidArgument, NotFound,
+//     AlreadyExists, PermissionDenied, Unauthenticated, FailedPrecondition,
+//     OutOfRange, Aborted.
+//
+// An error of a context is what gRPC makes of it. A message that is too large
+// (ResourceExhausted as well) is ignored: it would be so for any number of calls.
+func ErrorOutcome(err error) sweetspot.Outcome {
+	if err == nil {
+		return sweetspot.Done
+	}
+	s, ok := status.FromError(err)
+	if !ok {
+		s = status.FromContextError(err)
+	}
+	switch s.Code() {
+	case codes.ResourceExhausted:
+		// Only the text tells; grpc-go has used these words since its first
+		// version.
+		if strings.Contains(s.Message(), " larger than max ") {
+			return sweetspot.Ignored
+		}
+		return sweetspot.Overloaded
+	case codes.Unavailable, codes.DeadlineExceeded:
+		return sweetspot.Overloaded
+	case codes.OK, codes.InvalidArgument, codes.NotFound, codes.AlreadyExists, codes.PermissionDenied,
+		codes.Unauthenticated, codes.FailedPrecondition, codes.OutOfRange, codes.Aborted:
+		return sweetspot.Done
+	}
+	return sweetspot.Ignored
+}
+
+// judge returns the outcome by classify or, if that is nil, ErrorOutcome. What is
+// no outcome becomes Ignored: the call has ended, and its result belongs to the
+// caller.
+func judge(classify func(error) sweetspot.Outcome, err error) sweetspot.Outcome {
+	if classify == nil {
+		return ErrorOutcome(err)
+	}
+	if o := classify(err); o <= sweetspot.Overloaded {
+		return o
+	}
+	return sweetspot.Ignored
+}

@@ -1,0 +1,173 @@
+package grpclimit
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/control"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+)
+
+// A Server admits no more calls at a time than the server does well with. Its
+// methods are interceptors; the zero Server is ready to use.
+//
+// A call that finds all permits in use waits, in first-come order, if there is room
+// in the queue, and for MaxWait at most. Else it is refused with the code
+// ResourceExhausted and, in the trailer grpc-retry-pushback-ms, the time after which
+// it may be tried again: once to twice the time that the queue will take. A client
+// of grpc-go whose retry policy names RESOURCE_EXHAUSTED waits for that long. A
+// call whose context ends while it waits gets the code of that.
+//
+// The permit is given back when the handler returns, also if it panics or ends its
+// goroutine; the panic goes on. A handler that lets a call of the same Server wait
+// for it may wait for itself.
+//
+// A Server must not be copied, and its fields must not be changed after the first
+// call. It starts no goroutine and needs no Close. It costs some 0.3 µs a call that
+// is admitted at once, and allocates nothing.
+type Server struct {
+	// Limiter admits the calls. nil is a new one with [control.Latency], the law for
+	// servers:
+	//
+	//	sweetspot.New(sweetspot.WithController(control.NewLatency()))
+	Limiter *sweetspot.Limiter
+
+	// Queue is how many calls may wait, in parts of the limit; 1 if 0, and then a
+	// call waits about as long as it is served. None may wait if it is negative.
+	Queue float64
+
+	// MaxWait bounds the time that a call waits; 1 s if 0.
+	MaxWait time.Duration
+
+	// Skip says that calls of a method, such as "/grpc.health.v1.Health/Check", are
+	// neither limited nor counted; nil skips none.
+	Skip func(fullMethod string) bool
+
+	// Classify says what became of a call by the error of its handler; nil is
+	// [ErrorOutcome], to which it may also leave what it does not know.
+	Classify func(error) sweetspot.Outcome
+
+	once    sync.Once
+	l       *sweetspot.Limiter
+	waiting atomic.Int64
+}
+
+const (
+	// defaultMaxWait is below the deadlines of most clients.
+	defaultMaxWait = time.Second
+	// leastPushback and mostPushback bound what a refusal asks for: a queue that is
+	// empty in a millisecond may be full again in another, and a rate may have been
+	// measured in bad times.
+	leastPushback = 10 * time.Millisecond
+	mostPushback  = 10 * time.Second
+)
+
+// pushbackKey is that of gRPC's retry design (gRFC A6).
+const pushbackKey = "grpc-retry-pushback-ms"
+
+var (
+	errFull = status.Error(codes.ResourceExhausted, "sweetspot: too many calls at a time: the queue is full")
+	errLate = status.Error(codes.ResourceExhausted, "sweetspot: too many calls at a time: waited for too long")
+)
+
+// Unary is a [grpc.UnaryServerInterceptor].
+func (s *Server) Unary(ctx context.Context, req any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
+	if s.Skip != nil && s.Skip(info.FullMethod) {
+		return handler(ctx, req)
+	}
+	if err := s.admit(ctx); err != nil {
+		if refused(err) {
+			grpc.SetTrailer(ctx, s.pushback())
+		}
+		return nil, err
+	}
+	u, o := s.l.Begin(), sweetspot.Ignored
+	defer func() { u.End(o, 1) }()
+	resp, err := handler(ctx, req)
+	o = judge(s.Classify, err)
+	return resp, err
+}
+
+// Stream is a [grpc.StreamServerInterceptor]. The permit is held until the handler
+// returns.
+func (s *Server) Stream(srv any, stream grpc.ServerStream, info *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
+	if s.Skip != nil && s.Skip(info.FullMethod) {
+		return handler(srv, stream)
+	}
+	if err := s.admit(stream.Context()); err != nil {
+		if refused(err) {
+			stream.SetTrailer(s.pushback())
+		}
+		return err
+	}
+	u, o := s.l.Begin(), sweetspot.Ignored
+	defer func() { u.End(o, 1) }()
+	err := handler(srv, stream)
+	o = judge(s.Classify, err)
+	return err
+}
+
+// admit takes a permit, or returns the status to refuse the call with.
+func (s *Server) admit(ctx context.Context) error {
+	s.once.Do(s.init)
+	if s.l.TryAcquire() {
+		return nil
+	}
+	defer s.waiting.Add(-1)
+	if s.waiting.Add(1) > s.room() {
+		return errFull
+	}
+	d := s.MaxWait
+	if d <= 0 {
+		d = defaultMaxWait
+	}
+	wait, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	if s.l.Acquire(wait) == nil {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return status.FromContextError(err).Err()
+	}
+	return errLate
+}
+
+func (s *Server) init() {
+	s.l = s.Limiter
+	if s.l == nil {
+		s.l = sweetspot.New(sweetspot.WithController(control.NewLatency()))
+	}
+}
+
+// room returns how many calls may wait.
+func (s *Server) room() int64 {
+	switch {
+	case s.Queue < 0:
+		return 0
+	case s.Queue == 0:
+		return int64(s.l.Limit())
+	}
+	return max(1, int64(s.Queue*float64(s.l.Limit())))
+}
+
+func refused(err error) bool { return errors.Is(err, errFull) || errors.Is(err, errLate) }
+
+// pushback returns the trailer of a refusal.
+func (s *Server) pushback() metadata.MD {
+	d := leastPushback
+	if st := s.l.Stats(); st.Rate > 0 {
+		drained := time.Duration(min(float64(st.Waiting+st.InFlight)/st.Rate, mostPushback.Seconds()) * float64(time.Second))
+		d = max(d, drained)
+	}
+	d = min(d+rand.N(d), mostPushback) // so that those refused together do not come together
+	return metadata.Pairs(pushbackKey, strconv.FormatInt(d.Milliseconds(), 10))
+}
