@@ -10,12 +10,30 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/httplimit"
 )
 
 func newClient() *http.Client {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConnsPerHost = 100 // the default, 2, dials anew for nearly every request
-	return &http.Client{Transport: transport, Timeout: 10 * time.Second}
+	base := http.DefaultTransport.(*http.Transport).Clone()
+	base.MaxIdleConnsPerHost = 100 // the default, 2, dials anew for nearly every request
+	return &http.Client{
+		Transport: &httplimit.Transport{
+			Base: base,
+			NewLimiter: func(host string) *sweetspot.Limiter {
+				return sweetspot.New(sweetspot.Name(host), sweetspot.Max(100))
+			},
+			Retries: 3,
+		},
+		Timeout: 30 * time.Second, // the time that a request waits for its turn included
+	}
+}
+
+func fetchThem(ctx context.Context, client *http.Client, urls []string) ([][]byte, error) {
+	return sweetspot.Map(ctx, urls, func(ctx context.Context, url string) ([]byte, error) {
+		return ask(ctx, client, url)
+	}, sweetspot.Fixed(200)) // more than the transport will let through: it decides
 }
 
 // call sends a request as often as it may be worth, and holds a permit only while
@@ -69,8 +87,7 @@ func TestCall(t *testing.T) {
 	}))
 	defer server.Close()
 	before := api.Stats()
-	client := newClient()
-	defer client.CloseIdleConnections()
+	client := server.Client()
 	body, err := call(t.Context(), client, server.URL)
 	if string(body) != "ok" || err != nil {
 		t.Errorf("got %q, %v", body, err)
@@ -81,5 +98,36 @@ func TestCall(t *testing.T) {
 	}
 	if got := after.Completed - before.Completed; got != 1 {
 		t.Errorf("got %d requests done, want 1", got)
+	}
+}
+
+// The transport repeats what was refused, and no answer is lost.
+func TestFetchThem(t *testing.T) {
+	var requests atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if requests.Add(1) == 3 {
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		io.WriteString(w, r.URL.Path)
+	}))
+	defer server.Close()
+	client := newClient()
+	defer client.CloseIdleConnections()
+	urls := names(50)
+	for i := range urls {
+		urls[i] = server.URL + "/" + urls[i]
+	}
+	pages, err := fetchThem(t.Context(), client, urls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, page := range pages {
+		if want := urls[i][len(server.URL):]; string(page) != want {
+			t.Errorf("page %d: got %q, want %q", i, page, want)
+		}
+	}
+	if got := requests.Load(); got != 51 {
+		t.Errorf("got %d requests, want 50 and one again", got)
 	}
 }

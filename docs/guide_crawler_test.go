@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -14,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot"
-	"github.com/sweetspot-go/sweetspot/limit"
+	"github.com/sweetspot-go/sweetspot/httplimit"
 )
 
 func crawl(ctx context.Context, root string, save func(url string, body []byte) error) error {
@@ -89,31 +90,19 @@ func links(page string, body []byte) []*url.URL {
 	return all
 }
 
-// hosts bounds the requests to each host, whatever the crawl as a whole does.
-type hosts struct {
-	mu    sync.Mutex
-	slots map[string]*limit.Semaphore
-}
-
-func (h *hosts) of(host string) *limit.Semaphore {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.slots == nil {
-		h.slots = map[string]*limit.Semaphore{}
-	}
-	if h.slots[host] == nil {
-		h.slots[host] = limit.New(4)
-	}
-	return h.slots[host]
-}
-
-func (h *hosts) get(ctx context.Context, page *url.URL) ([]byte, error) {
-	slot := h.of(page.Host)
-	if err := slot.Acquire(ctx); err != nil {
-		return nil, err
-	}
-	defer slot.Release()
-	return get(ctx, page.String())
+func crawlHosts(ctx context.Context, roots []string, visit func(ctx context.Context, c *http.Client, page string, push func(string)) error) error {
+	client := &http.Client{Transport: &httplimit.Transport{
+		NewLimiter: func(host string) *sweetspot.Limiter {
+			return sweetspot.New(sweetspot.Name(host), sweetspot.Max(8))
+		},
+		Retries: 3,
+	}}
+	defer client.CloseIdleConnections()
+	return sweetspot.Walk(ctx, slices.Values(roots),
+		func(ctx context.Context, page string, push func(string)) error {
+			return visit(ctx, client, page, push)
+		},
+		sweetspot.Fixed(500), sweetspot.JoinErrors()) // the hosts decide
 }
 
 func TestCrawl(t *testing.T) {
@@ -148,18 +137,20 @@ func TestCrawl(t *testing.T) {
 	}
 }
 
-func TestCrawlPerHost(t *testing.T) {
+func TestCrawlHosts(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "ok") }))
 	defer site.Close()
-	page, err := url.Parse(site.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var h hosts
-	if body, err := h.get(t.Context(), page); err != nil || string(body) != "ok" {
-		t.Errorf("got %q, %v", body, err)
-	}
-	if s := h.of(page.Host); s != h.of(page.Host) || s.Counters().InFlight != 0 {
-		t.Error("a host has two semaphores, or a permit was kept")
+	var mu sync.Mutex
+	got := map[string]string{}
+	err := crawlHosts(t.Context(), []string{site.URL}, func(ctx context.Context, c *http.Client, page string, push func(string)) error {
+		body, err := ask(ctx, c, page)
+		mu.Lock()
+		got[page] = string(body)
+		mu.Unlock()
+		push(site.URL + "/next")
+		return err
+	})
+	if want := map[string]string{site.URL: "ok", site.URL + "/next": "ok"}; err != nil || !maps.Equal(got, want) {
+		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
 }
