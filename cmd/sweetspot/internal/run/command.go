@@ -24,6 +24,7 @@ type options struct {
 	mark      string // the spelling of {}
 	grace     graceFlag
 	json      string
+	ui        uiFlag
 	explain   bool
 	dryRun    bool
 	verbose   bool

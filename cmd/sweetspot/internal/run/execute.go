@@ -74,6 +74,11 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		return &ExitError{exitError, err}
 	}
 	r.printer = newPrinter(r.console, r.spools, o.keepOrder, r.outputFailed)
+	page, err := o.ui.open(r.console)
+	if err != nil {
+		return &ExitError{exitError, err}
+	}
+	defer page.close()
 	release, err := o.outcomeOptions.equip(r, time.Duration(o.grace))
 	if err != nil {
 		return &ExitError{exitError, err}

@@ -262,6 +262,12 @@ They get these names when the job has finished. A slash in a value becomes \_ an
 		to:    func(o *options) any { return &o.json },
 	},
 	{
+		group: groupOutput, name: "ui", arg: "ADDR",
+		words: `serve a live page at ADDR while the jobs run
+ADDR is PORT or HOST:PORT; port 0 is any that is free. Without HOST only this machine reaches it. Everybody who reaches it may look. Two addresses are printed: the second one, which cannot be guessed, also lets the limit be set.`,
+		to: func(o *options) any { return &o.ui },
+	},
+	{
 		group: groupEnviron, name: "config", arg: "FILE",
 		words: "read settings from FILE instead; '' reads none",
 		to:    func(o *options) any { return &o.config },
