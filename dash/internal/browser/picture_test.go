@@ -80,8 +80,7 @@ func muxOf(page http.Handler) *http.ServeMux {
 	return mux
 }
 
-// write writes a picture in the 256 colours that are most frequent in it, which
-// are all but some of the edges of letters.
+// write writes a picture in 256 colours.
 func (tb *tab) write(name string) {
 	tb.t.Helper()
 	data, err := chromedp.Run(tb.ctx, chromedp.CaptureScreenshot())
@@ -103,6 +102,7 @@ func (tb *tab) write(name string) {
 	}
 }
 
+// frequent returns the most frequent colours, of those that look alike only one.
 func frequent(m image.Image, n int) color.Palette {
 	count := map[color.Color]int{}
 	for y := m.Bounds().Min.Y; y < m.Bounds().Max.Y; y++ {
@@ -110,7 +110,15 @@ func frequent(m image.Image, n int) color.Palette {
 			count[m.At(x, y)]++
 		}
 	}
-	all := slices.Collect(maps.Keys(count))
-	slices.SortFunc(all, func(a, b color.Color) int { return count[b] - count[a] })
+	byCount := func(a, b color.Color) int { return count[b] - count[a] }
+	best := map[[3]uint32]color.Color{}
+	for _, c := range slices.SortedFunc(maps.Keys(count), byCount) {
+		r, g, b, _ := c.RGBA()
+		alike := [3]uint32{r >> 12, g >> 12, b >> 12}
+		if _, ok := best[alike]; !ok {
+			best[alike] = c
+		}
+	}
+	all := slices.SortedFunc(maps.Values(best), byCount)
 	return all[:min(n, len(all))]
 }
