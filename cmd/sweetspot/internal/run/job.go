@@ -52,7 +52,7 @@ func (r *runner) job(j *job) {
 			r.halt(j)
 		}
 		if r.printer.log != nil {
-			f.record = &record{seq: j.seq, began: j.began, took: j.took, end: j.end, command: quoteCommand(j.argv)}
+			f.record = &record{seq: j.seq, began: j.began, took: j.took, send: r.in.sent(j.seq), end: j.end, command: quoteCommand(j.argv)}
 		}
 	}
 	if j.end.failed() {
