@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/alitto/pond/v2 v2.7.1
 	github.com/destel/rill v0.8.1
+	github.com/failsafe-go/failsafe-go v0.9.8
 	github.com/gammazero/workerpool v1.3.0
 	github.com/marusama/semaphore/v2 v2.5.0
 	github.com/panjf2000/ants/v2 v2.12.1
@@ -17,7 +18,9 @@ require (
 
 require (
 	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
+	github.com/bits-and-blooms/bitset v1.24.4 // indirect
 	github.com/gammazero/deque v1.2.2 // indirect
+	github.com/influxdata/tdigest v0.0.1 // indirect
 	go.uber.org/atomic v1.7.0 // indirect
 	go.uber.org/multierr v1.9.0 // indirect
 )
