@@ -28,6 +28,9 @@
 //     among equals, the fewest units, by experiment. It needs no number from
 //     anybody. The package's README explains it in one sitting:
 //     https://github.com/sweetspot-go/sweetspot/blob/main/control/README.md
+//   - [Latency], for servers: work arrives whether there is room or not, and answers
+//     must come in time. It finds the limit at which nobody queues behind it, and
+//     keeps a quantile of the time in flight below a target if there is one.
 //   - [Fixed]: a number that you know better, and the yardstick for the others.
 //   - [FixedTarget]: holds the CPU usage at a percentage. For work in the
 //     background that must leave part of a machine to others.
@@ -41,7 +44,8 @@
 //     flight, short where units are alike; the last is that of the .NET thread
 //     pool. The README says what they are worth beside Search.
 //
-// [ByName] makes any of them from a name, for flags and configuration files.
+// [ByName] makes any of them but Latency from a name, for flags and configuration
+// files.
 //
 // [PID] is a building block, not a Controller: it has no set point.
 //

@@ -87,9 +87,11 @@ const (
 	overloadShare = 0.02
 	// overloadCut is that of Search.
 	overloadCut = 0.7
-	// saturatedTime and saturatedShare, of the limit, make a window one in which
-	// the limit was what held the work back.
-	saturatedTime  = 0.5
+	// boundTime makes a window one in which the limit held the work back;
+	// saturatedShare, of the time or of the limit, one in which there was more work
+	// than could be done, so that a look at a lower limit turns nobody away who
+	// would have been served.
+	boundTime      = 0.5
 	saturatedShare = 0.9
 	// atLeastUnits is where a mean begins to mean something.
 	atLeastUnits = 10
@@ -178,7 +180,7 @@ func (l *Latency) step(t latencyTrip, r Reading) Decision {
 		return l.grow(t)
 	}
 	d := l.stop(t, t.limit, "")
-	if t.bound && r.At >= l.probeAt && int(lowersTo*float64(t.limit)) >= 1 {
+	if t.full && r.At >= l.probeAt && int(lowersTo*float64(t.limit)) >= 1 {
 		if d.Experiment = true; r.Turn {
 			return l.lower(t)
 		}

@@ -14,6 +14,7 @@ type latencyTrip struct {
 	rate      float64 // units done, 1/s
 	overloads float64 // share of the units that ended so
 	bound     bool    // the limit was what held the work back
+	full      bool    // and nearly all the time
 	late      float64 // the quantile that is bounded, s
 }
 
@@ -75,7 +76,8 @@ func (w *latencyWindow) end(r Reading, hurry bool) (t latencyTrip, ok bool) {
 	}
 	t.rate = float64(r.Completed-from.Completed) / took
 	t.load = (r.Occupancy - from.Occupancy) / took
-	t.bound = r.Bound-from.Bound >= saturatedTime*took || t.load >= saturatedShare*float64(r.Limit)
+	t.full = r.Bound-from.Bound >= saturatedShare*took || t.load >= saturatedShare*float64(r.Limit)
+	t.bound = t.full || r.Bound-from.Bound >= boundTime*took
 	w.last = t.time
 	t.late = w.lateness(r, t.time)
 	return t, true

@@ -12,4 +12,21 @@
 // answers with 429 or 503, or not in time, makes the number smaller, and a
 // Retry-After is waited for; a number that brings no more answers than a smaller one gives way to that as
 // well.
+//
+// # Servers
+//
+// A [Server] is for those who answer them:
+//
+//	var s httplimit.Server
+//	http.ListenAndServe(addr, s.Wrap(handler))
+//
+// It admits as many requests to the handler at a time as keep it busy without a
+// queue inside, by [control.Latency]; lets a few wait, not for long; and refuses the
+// rest at once with 503 and a Retry-After. So a server that is asked for ten times
+// what it can do still does what it can, and those whom it answers are answered in
+// time. Priorities say who is refused last.
+//
+// The number follows from how long requests take: with a handler that answers some of
+// them in a millisecond and others in a second give each kind a Server of its own, or
+// the number fits the mix of the moment.
 package httplimit

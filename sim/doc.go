@@ -53,6 +53,14 @@
 // highest X. The score of a run is the mean over time of X(limit)/X(N*), so it
 // can be as high as 1.02. [Result] defines the other figures.
 //
+// # Servers
+//
+// [Serve] is for laws for servers. Units arrive, a quarter of the limit may wait,
+// and who comes when that is full is turned away. Counted are the responses that
+// come in time, from the arrival on: within three times what 99 in 100 units take
+// without a load. [JudgeServer] does so for many scenarios and seeds; [Servers] are
+// the ones that come with the package.
+//
 // # Auto-scaling
 //
 // [Autoscale] lets a [control.Scaler] set the number of replicas of a
