@@ -190,23 +190,24 @@ func (s *Search) restart() {
 func (s *Search) now() float64 { return s.read.At.Seconds() }
 
 // overloaded goes down because the work itself said "too much": from an experiment
-// back to the highest limit that was borne, and from there by 0.7. What lies
-// between that and the limit that was refused is looked at at once.
+// back to the limit that stands, or to the highest that was borne if that is lower,
+// and from there by 0.7. What lies between that and the limit that was refused is
+// looked at at once.
 func (s *Search) overloaded() {
 	from := s.want
-	n := s.clamp(s.brink.hit(s.want, s.read, s.shed.before))
+	n := s.clamp(min(s.brink.hit(s.want, s.read, s.shed.before), s.home))
 	if n != s.home {
 		s.restart()
 	}
 	s.home, s.want = n, n
 	s.say(Reason{Kind: Overloaded, From: from, To: n, Gain: math.NaN()})
-	if s.brink.settled() {
+	if n < s.brink.safe || s.brink.settled() {
 		s.measure(n, holdUnits, 1.5, s.hold)
 		return
 	}
 	s.measure(n, rampUnits, 1.5, func(w window) {
 		s.model.learn(w)
-		s.ramp(w, 0, s.landed)
+		s.ramp(w, 2, s.landed)
 	})
 }
 

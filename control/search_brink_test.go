@@ -81,3 +81,79 @@ func TestSearchBearsATrickleOfOverloads(t *testing.T) {
 		t.Errorf("the limit stands at %d, and the work takes 20", home)
 	}
 }
+
+// An experiment that is refused ends where it began; only a limit that was borne
+// before is cut by 0.7.
+func TestRefusedExperimentsEndAtHome(t *testing.T) {
+	capacity := 20
+	p, _ := refusing(func(time.Duration) int { return capacity })
+	c := control.NewSearch()
+	var cuts []control.Reason
+	p.see = func(_ control.Reading, d control.Decision) {
+		if d.Reason.Kind == control.Overloaded {
+			cuts = append(cuts, d.Reason)
+		}
+	}
+	p.run(c, 2, 30*time.Second)
+	if len(cuts) == 0 {
+		t.Fatal("nothing was refused")
+	}
+	for _, cut := range cuts {
+		if cut.From <= capacity || cut.To > capacity || cut.To < 8 {
+			t.Errorf("%v, and the work takes %d", cut, capacity)
+		}
+	}
+	home := c.Home()
+	capacity, cuts = 12, nil
+	p.run(c, 0, 31*time.Second)
+	if len(cuts) == 0 || cuts[0].From != home || cuts[0].To != (7*home+9)/10 {
+		t.Errorf("%v when the capacity fell below a limit of %d, want a cut by 0.7 at first", cuts, home)
+	}
+}
+
+// Where nothing queues, fewer units can only do less, and there is no need to try;
+// where units queue below the brink, the search finds the knee.
+func TestSearchLooksBelowTheBrinkWhereUnitsQueue(t *testing.T) {
+	p, _ := refusing(func(time.Duration) int { return 20 })
+	c := control.NewSearch()
+	p.run(c, 2, 10*time.Second)
+	below := 0
+	p.see = func(_ control.Reading, d control.Decision) {
+		if d.Limit < c.Home() {
+			below++
+		}
+	}
+	p.run(c, 0, 60*time.Second)
+	if below > 0 {
+		t.Errorf("%d readings below the limit that stands, though nothing queues", below)
+	}
+
+	p, refused := refusing(func(time.Duration) int { return 40 })
+	p.rate = server(10, 50*time.Millisecond) // ten are served, the rest wait
+	c = control.NewSearch()
+	p.run(c, 32, 60*time.Second)
+	if home := c.Home(); home > 13 {
+		t.Errorf("the limit stands at %d, and the work takes 10; %d were refused", home, *refused)
+	}
+}
+
+// A brink that is tried in vain is tried ever more rarely.
+func TestTheBrinkIsTriedMoreRarely(t *testing.T) {
+	p, _ := refusing(func(time.Duration) int { return 20 })
+	c := control.NewSearch()
+	var at []time.Duration
+	p.see = func(r control.Reading, d control.Decision) {
+		if d.Reason.Kind == control.Overloaded {
+			at = append(at, r.At)
+		}
+	}
+	p.run(c, 20, 10*time.Minute)
+	if len(at) < 6 || len(at) > 16 {
+		t.Fatalf("refused at %v", at)
+	}
+	for i := len(at) - 4; i < len(at); i++ {
+		if gap := at[i] - at[i-1]; gap < 60*time.Second || gap > 80*time.Second {
+			t.Errorf("tried again after %v, want some 64 s in the end", gap)
+		}
+	}
+}
