@@ -247,3 +247,37 @@ func TestNoRecordWithoutOutput(t *testing.T) {
 		t.Errorf("%q, %v; want no record", got, err)
 	}
 }
+
+// Whatever a log holds, it is refused and stays as it is, or what stays of it is
+// whole lines from its beginning.
+func FuzzJoblog(f *testing.F) {
+	whole := run.JoblogHeader + recordOf(1).Line() + recordOf(2).Line()
+	for _, text := range []string{"", "\n", "Seq", run.JoblogHeader, whole, whole[:len(whole)-1], whole + "3\t:", whole + "\x00\x00", whole + "\n", "9" + whole} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		name := filepath.Join(t.TempDir(), "log")
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		l, err := run.OpenJoblog(name, true)
+		got, rerr := os.ReadFile(name)
+		if rerr != nil {
+			t.Fatal(rerr)
+		}
+		if err != nil {
+			if !bytes.Equal(got, text) {
+				t.Errorf("refused with %v, and changed to %q", err, got)
+			}
+			return
+		}
+		defer l.Close()
+		all, _ := l.Past(func(int64) string { return "" })
+		if lines := bytes.Count(got, []byte{'\n'}); !bytes.HasPrefix(got, []byte(run.JoblogHeader)) || got[len(got)-1] != '\n' || len(all) > lines-1 {
+			t.Errorf("%q stays, with %d jobs", got, len(all))
+		}
+		if !bytes.HasPrefix(text, got) && string(got) != run.JoblogHeader {
+			t.Errorf("%q has become %q", text, got)
+		}
+	})
+}
