@@ -2,7 +2,10 @@ module github.com/sweetspot-go/sweetspot/docs
 
 go 1.26.0
 
-replace github.com/sweetspot-go/sweetspot => ../
+replace (
+	github.com/sweetspot-go/sweetspot => ../
+	github.com/sweetspot-go/sweetspot/contrib/sql => ../contrib/sql
+)
 
 require (
 	github.com/alitto/pond/v2 v2.7.1
@@ -10,6 +13,7 @@ require (
 	github.com/panjf2000/ants/v2 v2.12.1
 	github.com/sourcegraph/conc v0.3.0
 	github.com/sweetspot-go/sweetspot v0.0.0
+	github.com/sweetspot-go/sweetspot/contrib/sql v0.0.0
 	golang.org/x/sync v0.24.0
 	mvdan.cc/sh/v3 v3.14.1
 )
