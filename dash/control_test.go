@@ -85,6 +85,34 @@ func TestBadOrders(t *testing.T) {
 	}
 }
 
+// FuzzOrder sees that what is no order changes nothing, and that nothing breaks
+// the page.
+func FuzzOrder(f *testing.F) {
+	for _, body := range []string{
+		`{"limiter":"work","action":"set","limit":9}`, `{"limiter":"work","action":"freeze"}`, `{"limiter":"work","action":"auto"}`,
+		`{"limiter":"work","action":"set","limit":1e3}`, `{"limiter":"\u0000","action":"set"}`, `[]`, `null`, "\xff", `{"limit":{}}`,
+	} {
+		f.Add(body)
+	}
+	l := sweetspot.New(sweetspot.Name("work"), sweetspot.Start(6))
+	p := pageOf([]*sweetspot.Limiter{l}, dash.Control())
+	f.Fuzz(func(t *testing.T, body string) {
+		l.SetLimit(6)
+		w := serve(p, post("localhost", body))
+		st := l.Stats()
+		switch {
+		case w.Code == http.StatusOK:
+			if st.Limit < 1 {
+				t.Errorf("%q: limit %d", body, st.Limit)
+			}
+		case w.Code < 400 || w.Code >= 500 || !strings.HasPrefix(w.Body.String(), "sweetspot: "):
+			t.Errorf("%q: %d %s", body, w.Code, w.Body)
+		case st.Limit != 6 || !st.ByHand:
+			t.Errorf("%q was refused, and the limit is %d", body, st.Limit)
+		}
+	})
+}
+
 func TestOnlyShows(t *testing.T) {
 	l := sweetspot.New(sweetspot.Name("work"), sweetspot.Start(6))
 	order := `{"limiter":"work","action":"set","limit":2}`

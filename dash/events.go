@@ -31,7 +31,9 @@ func (p *Page) serveEvents(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "sweetspot: a stream of events needs a writer that can be flushed; a middleware hides it", http.StatusNotImplemented)
 		return
 	}
-	_ = s.rc.SetWriteDeadline(time.Now().Add(patience)) // some writers have none
+	// The timeouts of a server are for requests that end. Some writers have none.
+	_ = s.rc.SetReadDeadline(time.Time{})
+	_ = s.rc.SetWriteDeadline(time.Now().Add(patience))
 	if _, err := fmt.Fprintf(w, "retry: %d\n\n", comeBack); err != nil {
 		return
 	}

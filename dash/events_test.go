@@ -150,6 +150,30 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
+// TestServerTimeouts: timeouts that are right for requests leave a stream alone.
+func TestServerTimeouts(t *testing.T) {
+	p := pageOf([]*sweetspot.Limiter{sweetspot.New(sweetspot.Name("work"))})
+	s := httptest.NewUnstartedServer(p)
+	s.Config.ReadTimeout, s.Config.WriteTimeout = 100*time.Millisecond, 100*time.Millisecond
+	s.Start()
+	defer s.Close()
+	r, err := http.Get(s.URL + "/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	lines := bufio.NewScanner(r.Body)
+	lines.Buffer(nil, 1<<20)
+	for n := 0; n < 3; {
+		if !lines.Scan() {
+			t.Fatalf("the stream ended after %d events: %v", n, lines.Err())
+		}
+		if lines.Text() == "event: limiters" {
+			n++
+		}
+	}
+}
+
 // A writer that cannot be flushed would keep everything to itself.
 type deaf struct{ http.ResponseWriter }
 

@@ -10,11 +10,14 @@ import (
 const (
 	Step        = step
 	PointsKept  = pointsKept
-	PointsInAll = pointsInAll
+	PointsLeast = pointsLeast
 )
 
 // Show makes a page show these Limiters instead of those with a name.
 func (p *Page) Show(list func() []*sweetspot.Limiter) { p.history.limiters = list }
+
+// Room sets how many points there may be in all.
+func (p *Page) Room(points int) { p.history.room = points }
 
 // Pass lets a step pass and measures.
 func (p *Page) Pass() {

@@ -29,6 +29,7 @@ const (
 // most once a step, so it needs no goroutine of its own.
 type history struct {
 	limiters func() []*sweetspot.Limiter
+	room     int // points of all series together
 
 	mu     sync.Mutex
 	seq    int64
@@ -38,7 +39,7 @@ type history struct {
 }
 
 func newHistory(limiters func() []*sweetspot.Limiter) *history {
-	return &history{limiters: limiters}
+	return &history{limiters: limiters, room: pointsInAll}
 }
 
 // A series is what is remembered of one Limiter, which it does not keep alive.
@@ -106,7 +107,7 @@ func (h *history) measure(now time.Time) {
 		since = now.Sub(h.newest.at)
 	}
 	living := h.enrol(h.limiters())
-	keep := max(pointsLeast, min(pointsKept, pointsInAll/max(1, len(h.series))))
+	keep := max(pointsLeast, min(pointsKept, h.room/max(1, len(h.series))))
 	h.seq++
 	m := &moment{seq: h.seq, at: now, states: make([]state, len(h.series))}
 	for i, s := range h.series {

@@ -12,7 +12,7 @@
   // What is known. Columns are those of history.json.
   const columns = ["time", "limit", "in_flight", "waiting", "rate", "own_cpu", "machine_cpu"];
   let states = [];         // of all Limiters
-  let wanted = decodeURIComponent(location.hash.slice(1));
+  let wanted = fromHash();
   let shown = "";          // the id whose history is here
   let data = null;
   let changes = [];        // newest first
@@ -37,6 +37,14 @@
       { column: "own_cpu", label: "this work", role: "first" },
       { column: "cpus", label: "available", role: "third" }] },
   ];
+
+  function fromHash() {
+    try {
+      return decodeURIComponent(location.hash.slice(1));
+    } catch {
+      return ""; // somebody wrote it by hand
+    }
+  }
 
   // Figures in words.
   const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
@@ -258,7 +266,7 @@
   }
 
   function buildCanvases() {
-    const line = { stroke: colour("axis"), grid: { stroke: colour("line"), width: 1 }, ticks: { stroke: colour("line"), width: 1, size: 4 } };
+    const line = { stroke: colour("dim"), grid: { stroke: colour("line"), width: 1 }, ticks: { stroke: colour("line"), width: 1, size: 4 } };
     for (const p of plots) {
       if (p.u) p.u.destroy();
       p.u = new uPlot({
@@ -397,7 +405,7 @@
     detail();
   });
   addEventListener("hashchange", () => {
-    const id = decodeURIComponent(location.hash.slice(1));
+    const id = fromHash();
     if (id && id !== wanted) choose(id);
   });
   document.addEventListener("visibilitychange", () => detail());

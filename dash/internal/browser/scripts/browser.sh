@@ -18,5 +18,5 @@ if ! command -v apt-get >/dev/null || (($(id -u) != 0)); then
 fi
 export DEBIAN_FRONTEND=noninteractive
 apt-get update >&2
-apt-get install -y --no-install-recommends chromium fonts-dejavu-core >&2
+apt-get -o DPkg::Lock::Timeout=120 install -y --no-install-recommends chromium fonts-dejavu-core >&2
 find_browser
