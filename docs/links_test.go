@@ -17,6 +17,7 @@ var (
 
 // Each link to a file of the repository leads there, and to a heading that it has.
 func TestLinks(t *testing.T) {
+	onceIsEnough(t)
 	all := pages(t)
 	anchors := map[string]map[string]bool{}
 	for _, p := range all {

@@ -19,6 +19,7 @@ import (
 // empty input and with stubs for the commands and the files that it names; any
 // other as far as to its flags. Each target of make exists.
 func TestShellBlocks(t *testing.T) {
+	onceIsEnough(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("the blocks are for a POSIX shell")
 	}
