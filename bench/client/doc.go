@@ -7,9 +7,9 @@
 //	go run ./client -cap2 40 -for 60s       # the API takes twice as much from half-time on
 //
 // Everything is real but the work: an HTTP server and a client on the loopback
-// interface, and a handler that sleeps. For each number, and for ours, it prints
-// the answers a second, as a share of the best fixed number's, and the share of
-// the requests that were refused, both in all and after the first five seconds.
-// The fixed numbers come before and after ours, each for some seconds, in the
-// same run.
+// interface, and a handler that sleeps. First it prints, for each fixed number, the
+// answers a second and the share of the requests that were refused. Then the best of
+// them and ours run at the same time, each against an API of its own, so that both
+// have the same machine: the ratio of the two is what counts, in all and without the
+// first five seconds, in which the search knows nothing.
 package main

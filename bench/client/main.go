@@ -25,7 +25,7 @@ var (
 	spread     = flag.Float64("spread", 0.3, "coefficient of variation of that time")
 	retryAfter = flag.Int("retry-after", 0, "seconds that refusals ask to wait for; 0: they do not say")
 	length     = flag.Duration("for", 30*time.Second, "length of our run")
-	each       = flag.Duration("each", 3*time.Second, "length of each of the two runs of a fixed number")
+	each       = flag.Duration("each", 3*time.Second, "length of the run of each fixed number")
 	fixed      = flag.String("fixed", "10,16,18,19,20,21,22,24,30,50", "fixed numbers to compare with")
 	trace      = flag.Bool("trace", false, "print every decision")
 )
@@ -57,33 +57,37 @@ func main() {
 		}
 		numbers = append(numbers, n)
 	}
-	sweep := make(map[int][]result)
-	half := func() {
-		for _, n := range numbers {
-			sweep[n] = append(sweep[n], run(*each, false, sweetspot.Fixed(n)))
-		}
+	sweep := make(map[int]result)
+	for _, n := range numbers {
+		sweep[n] = run(*each, false, sweetspot.Fixed(n))
 	}
-	half()
-	ours := run(*length, *trace)
-	half()
-	report(os.Stdout, numbers, sweep, ours)
+	best := bestOf(numbers, sweep)
+	// At the same time, so that both have the same machine.
+	var ours, theirs result
+	var wg sync.WaitGroup
+	wg.Go(func() { ours = run(*length, *trace) })
+	wg.Go(func() { theirs = run(*length, false, sweetspot.Fixed(best)) })
+	wg.Wait()
+
+	for _, n := range numbers {
+		r := sweep[n]
+		fmt.Printf("fixed %4d: %7.1f/s  %.3f of the best  refused %5.1f %%\n", n, r.rate, r.rate/sweep[best].rate, 100*r.refused)
+	}
+	fmt.Printf("\nat the same time, for %v:\n", *length)
+	fmt.Printf("fixed %4d: %7.1f/s  after %v %7.1f/s  refused %5.2f %%\n", best, theirs.rate, warm, theirs.rateWarm, 100*theirs.refused)
+	fmt.Printf("ours      : %7.1f/s  after %v %7.1f/s  refused %5.2f %%, after %v %.2f %%, failed %d\n",
+		ours.rate, warm, ours.rateWarm, 100*ours.refused, warm, 100*ours.refusedWarm, ours.failed)
+	fmt.Printf("ratio     : %7.3f    after %v %7.3f\n", ours.rate/theirs.rate, warm, ours.rateWarm/theirs.rateWarm)
 }
 
-func report(w io.Writer, numbers []int, sweep map[int][]result, ours result) {
-	mean := make(map[int]float64)
+func bestOf(numbers []int, sweep map[int]result) int {
 	best := numbers[0]
 	for _, n := range numbers {
-		mean[n] = (sweep[n][0].rate + sweep[n][1].rate) / 2
-		if mean[n] > mean[best] {
+		if sweep[n].rate > sweep[best].rate {
 			best = n
 		}
 	}
-	for _, n := range numbers {
-		r := sweep[n]
-		fmt.Fprintf(w, "fixed %4d: %7.1f/s  %.3f of the best  refused %5.1f %%\n", n, mean[n], mean[n]/mean[best], 50*(r[0].refused+r[1].refused))
-	}
-	fmt.Fprintf(w, "ours      : %7.1f/s  %.3f of the best  refused %5.2f %%, failed %d\n", ours.rate, ours.rate/mean[best], 100*ours.refused, ours.failed)
-	fmt.Fprintf(w, "after %v : %7.1f/s  %.3f of the best  refused %5.2f %%\n", warm, ours.rateWarm, ours.rateWarm/mean[best], 100*ours.refusedWarm)
+	return best
 }
 
 // run lets the workers ask for d, through a Transport whose Limiter has opts.
