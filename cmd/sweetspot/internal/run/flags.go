@@ -282,7 +282,7 @@ The output of the last try counts. Before each try is a pause, from 10 ms, doubl
 	{
 		group: groupFailure, name: "timeout", arg: "TIME",
 		words: `end jobs that run longer than TIME; they fail
-TIME is 10, 0.5s, 2m, 1d, or a percentage of the median run time of the jobs that succeeded, such as 300%. They get TERM and, after the grace, KILL.`,
+TIME is 10, 0.5s, 2m, 1d, or a percentage of the median run time of the jobs that succeeded, such as 300%, but at least 1 s. They get TERM and, after the grace, KILL.`,
 		to: func(o *options) any { return &o.timeout },
 	},
 	{

@@ -34,7 +34,7 @@ func TestRunLeaksNothing(t *testing.T) {
 		once("-k", "-a", list, "-c", "(sleep 0.2; echo late) & true")
 		once("true", ":::", "1", "2")
 		dir := t.TempDir()
-		once("-a", list, "--joblog", dir+"/log", "--results", dir+"/results", "--line-buffer", "--tag", "--timeout", "1000%", "true")
+		once("-a", list, "--joblog", dir+"/log", "--results", dir+"/results", "--line-buffer", "--tag", "--timeout", "1h", "true")
 		once("-a", list, "--joblog", dir+"/log", "--resume", "--retries", "2", "--halt", "now,fail=50%", "true")
 		once("--retries", "0", "-c", "test -e "+dir+"/x || ! touch "+dir+"/x", ":::", "1")
 	}

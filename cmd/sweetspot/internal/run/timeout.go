@@ -44,6 +44,10 @@ func (t *timeoutFlag) Type() string   { return "TIME" }
 
 func (t *timeoutFlag) given() bool { return t.text != "" }
 
+// shortestPercent is the least that a percentage comes to: on a busy machine a
+// job of some milliseconds that waits for a CPU takes many times its median.
+const shortestPercent = time.Second
+
 // parseTime reads a length of time: a number of seconds, or Go's spelling, also
 // with days.
 func parseTime(s string) (time.Duration, bool) {
@@ -166,7 +170,7 @@ func (k *timekeeper) limit() (time.Duration, bool) {
 		return k.flag.fixed, true
 	}
 	median, ok := k.past.median()
-	return time.Duration(min(k.flag.percent/100*float64(median), math.MaxInt64/2)), ok
+	return max(shortestPercent, time.Duration(min(k.flag.percent/100*float64(median), math.MaxInt64/2))), ok
 }
 
 // arm sets the alarm for the next job to end. It is called with k.mu held.

@@ -126,6 +126,27 @@ func TestTimeoutPercent(t *testing.T) {
 	})
 }
 
+// Short jobs are not ended for a hiccup of the machine.
+func TestTimeoutPercentOfLittle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k, err := run.NewTimekeeper("100%", time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer k.Close()
+		for range 3 {
+			k.Succeeded(time.Millisecond)
+		}
+		k.Begin(1)
+		time.Sleep(time.Second - 1)
+		synctest.Wait()
+		expect(t, k, map[int][]int{})
+		time.Sleep(time.Nanosecond)
+		synctest.Wait()
+		expect(t, k, map[int][]int{1: {15}})
+	})
+}
+
 func TestTimeoutAfterClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k, err := run.NewTimekeeper("1", time.Second)
