@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/httplimit"
 )
 
@@ -59,6 +60,45 @@ func BenchmarkTransport(b *testing.B) {
 			b.RunParallel(func(pb *testing.PB) {
 				for pb.Next() {
 					ask()
+				}
+			})
+		})
+	}
+}
+
+// nowhere is a ResponseWriter that keeps nothing.
+type nowhere struct{ header http.Header }
+
+func (n nowhere) Header() http.Header         { return n.header }
+func (n nowhere) Write(p []byte) (int, error) { return len(p), nil }
+func (n nowhere) WriteHeader(int)             {}
+
+// BenchmarkServer measures what a server's requests cost without a network: the
+// difference of "none" and the others is the price of a limit.
+func BenchmarkServer(b *testing.B) {
+	done := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	for _, t := range []struct {
+		name    string
+		handler http.Handler
+	}{
+		{"none", done},
+		{"fixed", (&httplimit.Server{Limiter: sweetspot.New(sweetspot.Fixed(1000))}).Wrap(done)},
+		{"auto", (&httplimit.Server{Limiter: sweetspot.New(sweetspot.WithController(control.NewLatency()), sweetspot.Min(100))}).Wrap(done)},
+	} {
+		r := (&http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}).WithContext(b.Context())
+		w := nowhere{make(http.Header)}
+		b.Run(t.name+"/alone", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				t.handler.ServeHTTP(w, r)
+			}
+		})
+		b.Run(t.name+"/crowd", func(b *testing.B) {
+			b.ReportAllocs()
+			b.SetParallelism(8)
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					t.handler.ServeHTTP(w, r)
 				}
 			})
 		})
