@@ -157,3 +157,42 @@ func TestTheBrinkIsTriedMoreRarely(t *testing.T) {
 		}
 	}
 }
+
+// Two programs that know nothing of each other ask one service that refuses what is
+// over 20 at a time.
+func TestTwoSearchesShareABrink(t *testing.T) {
+	for _, late := range []time.Duration{0, time.Minute} {
+		const capacity = 20
+		var p [2]*fluid
+		var refused [2]int64
+		inFlight := func() int { return p[0].r.InFlight + p[1].r.InFlight }
+		for i := range p {
+			p[i] = &fluid{cpus: 4, rate: func(n int, _ time.Duration) float64 {
+				return 20 * float64(n) * min(1, capacity/float64(inFlight()))
+			}}
+			p[i].edit = func(r *control.Reading) {
+				if over := inFlight() - capacity; over > 0 {
+					refused[i] += int64(1 + 10*over*r.InFlight/inFlight())
+				}
+				r.Overloads = refused[i]
+			}
+		}
+		c := [2]*control.Search{control.NewSearch(), control.NewSearch()}
+		for at := time.Duration(0); at < 10*time.Minute; at += fluidTick {
+			p[0].run(c[0], 2, at)
+			p[1].run(c[1], 2, at-late)
+		}
+		all := p[0].done + p[1].done
+		if want := 0.95 * 20 * capacity * 600; all < want {
+			t.Errorf("one %v later: %.0f units in all, want %.0f", late, all, want)
+		}
+		for i := range p {
+			if share := p[i].done / all; share < 0.25 {
+				t.Errorf("one %v later: number %d gets %.0f %%", late, i, 100*share)
+			}
+		}
+		if share := float64(refused[0]+refused[1]) / all; share > 0.03 {
+			t.Errorf("one %v later: %.1f %% are refused", late, 100*share)
+		}
+	}
+}
