@@ -2,19 +2,22 @@
 // value of a list, as many at a time as serves best. What it promises its users
 // is in the README of the command; this is how it keeps that.
 //
-//	input → template → runner ⇄ Limiter
+//	input → template → runner ⇄ gate, Limiter ⇄ hand
 //	                     ↓
 //	                  process → spool → printer → console
 //
-// An [input] streams the values, a [template] makes a command of each, without
-// a shell or, with -c, for one. The [runner] takes a permit from the Limiter for
-// each job, starts it as a [process] in a group of its own and waits for it. The
-// job writes into a [spool], two files without names, which the [printer] puts
-// out in one piece, in the order of completion or of the input. The [console]
-// keeps outputs, messages and the status line from mixing.
+// An [input] streams the values, as [rows] of those that a job gets: a [feed]
+// reads each list, and what stands between splits, combines and bundles. A
+// [template] makes a command of each row, without a shell or, with -c, for one.
+// The [runner] takes a permit from the Limiter for each job, waits at the [gate]
+// if starts are held back, starts it as a [process] in a group of its own and
+// waits for it. The job writes into a [spool], two files without names, which the
+// [printer] puts out in one piece, in the order of completion or of the input.
+// The [console] keeps outputs, messages and the status line from mixing.
 //
-// A [watch] turns signals into what they mean for the [processes]. A [meter]
-// follows the run for those who want to see it: status, trace, summary, account.
+// A [hand] changes the number of jobs for somebody outside. A [watch] turns
+// signals into what they mean for the [processes]. A [meter] follows the run for
+// those who want to see it: status, trace, summary, account.
 //
 // # What ends a run
 //
@@ -27,7 +30,9 @@
 //
 // # What bounds it
 //
-// Values are read ahead by some 64 kB chunks. Each job in flight has a goroutine
+// Values are read ahead by some 64 kB chunks. Of several lists the first is read
+// as it goes; what is held of the others is bounded by the constants in
+// input_product.go. Each job in flight has a goroutine
 // and two files; up to 32 jobs also have a thread, which is the cheapest way to
 // wait for short ones. Finished output that cannot be printed yet is bounded by
 // the constants in output.go, the trace by those in trace.go.

@@ -139,7 +139,7 @@ As -n, but a line that ends in a blank goes on in the next one, and lines of bla
 		to: func(o *options) any { return &o.lines },
 	},
 	{
-		group: groupInput, name: "fill", short: "m", bound: true,
+		group: groupInput, name: "fill", short: "m", bound: true, also: []spelling{{"xargs", ""}},
 		words: "give each job as many values as a command can hold (128 KiB)",
 		to:    func(o *options) any { return &o.fill },
 	},

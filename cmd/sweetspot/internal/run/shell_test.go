@@ -106,6 +106,45 @@ func TestShellInjection(t *testing.T) {
 	}
 }
 
+// So do several values of a job, in any place and number.
+func TestShellInjectionOfSeveral(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no sh")
+	}
+	dir := t.TempDir()
+	for line, want := range map[string]func(a, b string) string{
+		`printf '<%s>' {}`:                               func(a, b string) string { return "<" + a + "><" + b + ">" },
+		`for i in {}; do printf '<%s>' "$i"; done`:       func(a, b string) string { return "<" + a + "><" + b + ">" },
+		`printf '<%s>' "{}"`:                             func(a, b string) string { return "<" + a + " " + b + ">" },
+		`printf '<%s>' {2} "{1}" {-1}`:                   func(a, b string) string { return "<" + b + "><" + a + "><" + b + ">" },
+		`printf '<%s>' "$2" "$1"`:                        func(a, b string) string { return "<" + b + "><" + a + ">" },
+		`x={2}; printf '<%s>' "$x" "$(printf %s. {-2})"`: func(a, b string) string { return "<" + b + "><" + a + ".>" },
+		`printf '<%s>' $# {#} x{1/}{2//}`: func(a, b string) string {
+			_, base := run.SplitPath(a)
+			dir, _ := run.SplitPath(b)
+			return "<2><1><x" + base + dir + ">"
+		},
+	} {
+		for i, a := range hostile {
+			b := hostile[(i+7)%len(hostile)]
+			argv, err := run.ExpandRow([]string{"-n", "2", "-c", line}, []string{a, b}, 1, 1)
+			if err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			c := exec.Command(sh, argv[1:]...)
+			c.Dir = dir
+			if out, err := c.CombinedOutput(); err != nil || string(out) != want(a, b) {
+				t.Errorf("%s with %q, %q: %q, %v, want %q", line, a, b, out, err, want(a, b))
+			}
+		}
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) > 0 {
+		t.Errorf("a value was executed: %v, %v", left, err)
+	}
+}
+
 // placeholder is one for a job of one value.
 var placeholder = regexp.MustCompile(`\{(-?0*1)?(\.|/|//|/\.)?\}|\{[#%]\}`)
 
