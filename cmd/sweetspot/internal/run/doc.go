@@ -19,6 +19,19 @@
 // signals into what they mean for the [processes]. A [meter] follows the run for
 // those who want to see it: status, trace, summary, account.
 //
+// A [job] may take several tries, under one permit. A [timekeeper] ends those that
+// take too long, a [halter] the run when enough have failed or succeeded, and a
+// [follower] prints the lines of running jobs as they come.
+//
+// # What has finished
+//
+// A job has finished when its last try has ended by itself or by its timeout. One
+// that the end of the run cut short has not, whatever it makes of the signal. A
+// job that has finished is recorded in the [joblog] once its output is printed or,
+// with --results, has its name; a resumed run works in the [history] that the log
+// holds before it starts anything. Why a kill -9 at any moment does no harm is
+// said at joblog.
+//
 // # What ends a run
 //
 // The end of the input, or a cause: a signal, an error of ours, a broken pipe.

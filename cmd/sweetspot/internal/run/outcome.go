@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -28,6 +30,10 @@ func (o *outcomeOptions) check() error {
 		return errors.New("--resume needs the log of the run to resume: --joblog FILE")
 	case o.joblog == "" && o.resumeFailed:
 		return errors.New("--resume-failed needs the log of the run to resume: --joblog FILE")
+	case slices.ContainsFunc(splitPlaceholders(o.results, "{}", shape{}), func(p part) bool { return p.field != literal }):
+		return fmt.Errorf("--results %s: placeholders are not replaced here: give a directory, in which each job has 1/VALUE", o.results)
+	case strings.HasSuffix(o.results, ".csv"), strings.HasSuffix(o.results, ".tsv"), strings.HasSuffix(o.results, ".json"):
+		return fmt.Errorf("--results %s: tables are not written: give a directory, in which each job has 1/VALUE/stdout", o.results)
 	case o.results != "" && runtime.GOOS == "windows":
 		return errors.New("--results needs a system where a file that is in use can be renamed, which Windows is not")
 	}
