@@ -179,23 +179,28 @@ func (c *counted) Close() error {
 
 func TestOutcomes(t *testing.T) {
 	hang := make(chan struct{})
+	reached := make(chan struct{}, 1) // a handler is about to hang
+	wait := func(r *http.Request) {
+		select {
+		case reached <- struct{}{}:
+		default:
+		}
+		select {
+		case <-hang:
+		case <-r.Context().Done():
+		}
+	}
 	tr, _ := fixed(1)
 	_, url := serve(t, tr, func(w http.ResponseWriter, r *http.Request) {
 		var status int
 		switch fmt.Sscanf(r.URL.Path, "/%d", &status); r.URL.Path {
 		case "/hang":
-			select {
-			case <-hang:
-			case <-r.Context().Done():
-			}
+			wait(r)
 			return
 		case "/partly":
 			w.Write(make([]byte, 10))
 			w.(http.Flusher).Flush()
-			select {
-			case <-hang:
-			case <-r.Context().Done():
-			}
+			wait(r)
 			return
 		case "/broken":
 			w.Header().Set("Content-Length", "100")
@@ -212,11 +217,22 @@ func TestOutcomes(t *testing.T) {
 	}
 	closed.Close()
 	soon := func() (context.Context, context.CancelFunc) {
-		return context.WithTimeoutCause(context.Background(), 20*time.Millisecond, errors.New("the caller's own words"))
+		// Long enough to be sent before.
+		return context.WithTimeoutCause(context.Background(), 500*time.Millisecond, errors.New("the caller's own words"))
 	}
 	cancelled := func() (context.Context, context.CancelFunc) {
 		ctx, cancel := context.WithCancel(context.Background())
-		time.AfterFunc(20*time.Millisecond, cancel)
+		select {
+		case <-reached: // from a request before
+		default:
+		}
+		go func() {
+			select {
+			case <-reached:
+				cancel()
+			case <-ctx.Done():
+			}
+		}()
 		return ctx, cancel
 	}
 	background := func() (context.Context, context.CancelFunc) { return context.Background(), func() {} }

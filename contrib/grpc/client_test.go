@@ -64,6 +64,7 @@ func TestClientMakesAsManyCallsAsPermits(t *testing.T) {
 
 func TestClientOutcomes(t *testing.T) {
 	const most = 1000
+	reached := make(chan struct{})
 	for _, test := range []struct {
 		name string
 		in   string
@@ -81,16 +82,19 @@ func TestClientOutcomes(t *testing.T) {
 			name: "timeout",
 			one:  func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
 			ctx: func(ctx context.Context) (context.Context, context.CancelFunc) {
-				return context.WithTimeout(ctx, 20*time.Millisecond)
+				return context.WithTimeout(ctx, 500*time.Millisecond) // long enough to be made before
 			},
 			want: sweetspot.Overloaded,
 		},
 		{
 			name: "cancelled",
-			one:  func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+			one:  func(ctx context.Context) error { close(reached); <-ctx.Done(); return ctx.Err() },
 			ctx: func(ctx context.Context) (context.Context, context.CancelFunc) {
 				ctx, cancel := context.WithCancel(ctx)
-				time.AfterFunc(20*time.Millisecond, cancel)
+				go func() {
+					<-reached
+					cancel()
+				}()
 				return ctx, cancel
 			},
 			want: sweetspot.Ignored,
