@@ -50,7 +50,7 @@ func (c *cutter) next() ([]byte, error) {
 		case c.ended:
 			return nil, io.EOF
 		case len(rest) > c.most:
-			return nil, fmt.Errorf("%s: no block ends within %d MiB after byte %d: want records that end as --recend and --recstart say, or fewer by -N", c.name, c.most>>20, c.done)
+			return nil, fmt.Errorf("%s: no block ends within %d MiB after byte %d: want records that end as --recend and --recstart say, fewer by -N, or a larger --block", c.name, c.most>>20, c.done)
 		}
 		if err := c.read(); err != nil {
 			return nil, err

@@ -25,7 +25,7 @@ const (
 	// longestRecord bounds the memory of a record that is longer than a block, and
 	// with -N that of all records of one: a stream in which the separator never
 	// comes must not fill the machine.
-	longestRecord = 256 << 20
+	longestRecord = 64 << 20
 )
 
 // check refuses what does not go together, and takes what the flags mean that
