@@ -48,8 +48,7 @@ type Latency struct {
 	unloaded float64 // R0, s; 0: not known
 	window   latencyWindow
 	ramping  bool          // the limit has only grown
-	pace     float64       // by how much the limit rises next, at most
-	high     int           // a limit known as too high; 0: none
+	stood    bool          // nobody queued in the window before, at the same limit
 	down     *descent      // the limit was lowered and what comes of it is not judged; nil: no
 	probeAt  time.Duration // when to look at R0 next
 	probes   time.Duration // and how long after that
@@ -72,11 +71,8 @@ const (
 	// settlesIn is how many times R units in flight need, after the limit has
 	// changed, to be those that it lets in.
 	settlesIn = 1.5
-	// firstPace is twice at a time as long as nothing is known; later growing
-	// begins with what Little's law says, and each step in a row is bigger by
-	// addedPace again.
-	firstPace = 2.0
-	addedPace = 1.25
+	// rampPace is the factor in each window as long as nothing is known.
+	rampPace = 2.0
 	// leastLatencyCut is what one window may leave of the limit where it is the
 	// Target that is missed: a quantile is a noisy number.
 	leastLatencyCut = 0.5
@@ -121,7 +117,7 @@ func (l *Latency) Unloaded() time.Duration { return time.Duration(l.unloaded * f
 // until ten units have ended.
 func (l *Latency) Next(r Reading) Decision {
 	if !l.window.begun {
-		l.ramping, l.pace, l.probes = true, firstPace, firstProbe
+		l.ramping, l.probes = true, firstProbe
 		l.window.quantile = l.quantile()
 		l.window.begin(r, 0)
 		return Decision{Limit: r.Limit, After: again, Reason: Reason{Kind: Start, From: r.Limit, To: r.Limit, Gain: math.NaN()}}
@@ -136,6 +132,7 @@ func (l *Latency) Next(r Reading) Decision {
 		return d
 	}
 	d := l.step(t, r)
+	l.stood = d.Limit == r.Limit && !l.queues(t)
 	d.Limit, d.After = min(max(d.Limit, 1), maxOr(l.Max)), again
 	if d.Limit == r.Limit {
 		l.window.again(r)
@@ -172,7 +169,11 @@ func (l *Latency) step(t latencyTrip, r Reading) Decision {
 			d.Reason.Kind = Overloaded
 		}
 		return d
-	case t.time > l.slack()*l.unloaded*(1+max(slackError, 2*t.error)):
+	case l.queues(t) && l.stood:
+		// Something has changed, and the window has some of what was before in
+		// it. The next one is pure, and tells how far to go.
+		return move(t.limit, t.limit, 0, "")
+	case l.queues(t):
 		return l.cut(t)
 	case l.Target > 0 && t.late > l.Target.Seconds() && l.toTarget(t) < t.limit:
 		return l.stop(t, l.toTarget(t), fmt.Sprintf("%.3g %% of the units take more than %s", 100*(1-l.quantile()), shortly(t.late)))
@@ -188,9 +189,14 @@ func (l *Latency) step(t latencyTrip, r Reading) Decision {
 	return d
 }
 
+// queues says whether units take too long.
+func (l *Latency) queues(t latencyTrip) bool {
+	return t.time > l.slack()*l.unloaded*(1+max(slackError, 2*t.error))
+}
+
 // stop ends growing and descending, and leaves so much of the limit.
 func (l *Latency) stop(t latencyTrip, to int, note string) Decision {
-	l.down, l.ramping, l.pace = nil, false, 1
+	l.down, l.ramping = nil, false
 	return move(t.limit, max(1, to), 0, note)
 }
 
@@ -206,7 +212,7 @@ func (l *Latency) cut(t latencyTrip) Decision {
 		to = max(to, int(gentlyTo*float64(t.limit)))
 	}
 	d := l.stop(t, min(to, t.limit), l.words(t))
-	l.down, l.high = down, t.limit
+	l.down = down
 	return d
 }
 
@@ -216,16 +222,12 @@ func (l *Latency) toTarget(t latencyTrip) int {
 	return max(l.knee(t.load/t.time, 1), int(float64(t.limit)*max(leastLatencyCut, l.Target.Seconds()/t.late)))
 }
 
-// grow raises the limit since nobody queues: first to what Little's law says, then
-// in steps that become bigger. It halves the way to a limit that was too high, until
-// that turns out to be out of date.
+// grow raises the limit since nobody queues: to twice as much as long as nothing else
+// was seen, later to what Little's law says.
 func (l *Latency) grow(t latencyTrip) Decision {
-	to := max(float64(l.knee(t.load/t.time, l.slack())), l.pace*float64(t.limit))
-	l.pace = min(firstPace, l.pace*addedPace)
-	if between := (t.limit + l.high + 1) / 2; between > t.limit+1 {
-		to = min(to, float64(between))
-	} else {
-		l.high = 0
+	to := float64(l.knee(t.load/t.time, l.slack()))
+	if l.ramping {
+		to = max(to, rampPace*float64(t.limit))
 	}
 	// Where units take longer than the target though nobody queues, others will
 	// not take longer for it.

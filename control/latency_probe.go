@@ -26,10 +26,11 @@ const (
 	// time then falls by four times its error, or not.
 	judgedBelow = 0.75
 	// firstProbe and lastProbe are how long the law waits from one look at R0 to
-	// the next: twice as long each time that it finds what it knew. A look takes
-	// some 0.4 s, so with 16 s it costs 1 % of the goodput.
+	// the next: four times as long each time that it finds what it knew. A look takes
+	// some 0.4 s and costs a quarter of the goodput for that long.
 	firstProbe = time.Second
-	lastProbe  = 16 * time.Second
+	lastProbe  = 64 * time.Second
+	probesGrow = 4
 	probeTimes = 10 // times R at least, since a look takes as long as some of these
 )
 
@@ -84,14 +85,14 @@ func (l *Latency) judge(t latencyTrip, r Reading) (Decision, bool) {
 		l.unloaded = min(l.unloaded, t.time)
 	case math.Abs(t.time/l.unloaded-1) <= max(slackError, 2*t.error):
 		l.unloaded = (l.unloaded + t.time) / 2
-		l.probes = min(2*l.probes, lastProbe)
+		l.probes = min(probesGrow*l.probes, lastProbe)
 	default:
 		l.unloaded, l.probes = t.time, firstProbe
 	}
 	l.down, l.probeAt = nil, r.At+max(l.probes, time.Duration(probeTimes*t.time*float64(time.Second)))
 	from, to := down.first, down.first.limit
 	if t.bound {
-		to = min(l.knee(max(down.most, t.load/t.time), l.slack()), int(firstPace*float64(to)))
+		to = min(l.knee(max(down.most, t.load/t.time), l.slack()), int(rampPace*float64(to)))
 	}
 	d := move(from.limit, to, 0, l.words(t))
 	if to == from.limit {
