@@ -139,8 +139,11 @@ func (s *rates) fill(st *Stats) {
 		return
 	}
 	st.Rate = (b.Units - a.Units) / t
-	st.OwnCPU = (b.OwnCPU - a.OwnCPU) / t
-	st.MachineCPU = (b.MachineCPU - a.MachineCPU) / t
+	// The clocks of the CPUs step by up to 10 ms, so that over a short time more
+	// may seem to be used than there is.
+	most := max(b.CPUs, 1)
+	st.OwnCPU = min((b.OwnCPU-a.OwnCPU)/t, most)
+	st.MachineCPU = min((b.MachineCPU-a.MachineCPU)/t, most)
 	if n := b.Timed - a.Timed; n > 0 {
 		st.Residence = (b.Residence - a.Residence) / float64(n)
 	}
