@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// defaultMaxHosts Limiters are some 10 MB, for a crawler; others have few.
+	// defaultMaxHosts Limiters that have learnt are some 16 MB, for a crawler; others
+	// have few.
 	defaultMaxHosts = 1000
 	// defaultIdleTimeout is long against a search and short against the life of
 	// what it found.

@@ -29,8 +29,8 @@ import (
 // again: that is for the retry policy.
 //
 // A Client must not be copied, and its fields must not be changed after the first
-// call. It starts no goroutine and needs no Close. It costs some 0.5 µs and one
-// allocation a call.
+// call. It starts no goroutine and needs no Close. It costs some 0.3 µs and one
+// allocation a call; a stream whose context can be done 1.2 µs and five.
 type Client struct {
 	// Limiter admits the calls; nil is sweetspot.New().
 	Limiter *sweetspot.Limiter
