@@ -155,7 +155,7 @@ func (r *runner) attend(j *job) {
 	if r.keeper.reaped(timed) {
 		// As in GNU parallel's log, whatever the job made of the signal.
 		j.end.status, j.end.signal = statusNone, int(sigTerm)
-		r.console.say(fmt.Sprintf("sweetspot run: job %d timed out after %s: %s", j.seq, seconds(j.took.Seconds()), quoteCommand(j.argv)))
+		r.console.say(fmt.Sprintf("sweetspot run: job %d timed out after %s: %s", j.seq, seconds(j.took.Seconds()), clip(quoteCommand(j.argv), 200)))
 		r.procs.linger(j.proc, timed.kill)
 		r.keeper.forget(timed)
 	}
