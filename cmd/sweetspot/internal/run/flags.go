@@ -178,10 +178,10 @@ A block is whole records and at most --block long, unless a single record is lon
 	},
 	{
 		group: groupInput, name: "block", arg: "SIZE", bound: true,
-		words: "with --pipe, how long a block may be: 500, 64k, 10M, 1G (default 1M)",
+		words: "with --pipe, how long a block may be: 500, 64K, 10M, 1G (default 1M)",
 		to:    func(o *options) any { return &o.block },
 		choices: func() []string {
-			return []string{"64k", "1M\tthe default", "10M", "100M"}
+			return []string{"64K", "1M\tthe default", "10M", "100M"}
 		},
 	},
 	{

@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"strconv"
-	"strings"
 )
 
 // pipeOptions are what the command line says about --pipe.
@@ -104,24 +103,22 @@ func (r *recordFlag) Set(s string) error {
 func (r *recordFlag) String() string { return r.text }
 func (r *recordFlag) Type() string   { return "TEXT" }
 
-// sizeFlag is a number of bytes from 1 upwards; 0 is not given.
+// sizeFlag is the value of --block: a number of bytes from 1 upwards; 0 is not
+// given.
 type sizeFlag int64
 
-// Set reads a number and a unit: k, M, G are powers of 1024, as in dd(1) and GNU
-// parallel. It implements pflag.Value.
+// Set reads a size as --memfree does, but as small as memory is. It implements
+// pflag.Value.
 func (z *sizeFlag) Set(s string) error {
-	digits, unit := strings.TrimSuffix(s, "B"), int64(1)
-	if digits != "" {
-		if i := strings.IndexByte("kmgt", digits[len(digits)-1]|0x20); i >= 0 {
-			digits, unit = digits[:len(digits)-1], 1<<(10*(i+1))
-		}
+	var n memoryFlag
+	if err := n.Set(s); err != nil {
+		return err
 	}
-	n, err := strconv.ParseFloat(digits, 64)
-	if bytes := n * float64(unit); err == nil && bytes >= 1 && bytes <= math.MaxInt32 && strings.Trim(digits, "0123456789.") == "" {
-		*z = sizeFlag(bytes)
-		return nil
+	if n < 1 || n > math.MaxInt32 {
+		return fmt.Errorf("%q is no size of a block: want 1 byte or more, less than 2G", s)
 	}
-	return fmt.Errorf("%q is no size: want 500, 64k, 10M or 1G, less than 2G", s)
+	*z = sizeFlag(n)
+	return nil
 }
 
 func (z *sizeFlag) String() string { return strconv.FormatInt(int64(*z), 10) }
