@@ -1,0 +1,55 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+func TestAPIRefusesWhatIsTooMuch(t *testing.T) {
+	for _, test := range []struct {
+		name         string
+		capacity, by int64
+		retryAfter   int
+		status       int
+		header       string
+	}{
+		{"room", 3, 2, 0, http.StatusOK, ""},
+		{"none", 3, 3, 0, http.StatusTooManyRequests, ""},
+		{"none for a while", 3, 3, 2, http.StatusTooManyRequests, "2"},
+	} {
+		a := &api{retryAfter: test.retryAfter}
+		a.capacity.Store(test.capacity)
+		a.inFlight.Store(test.by)
+		w := httptest.NewRecorder()
+		a.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+		if w.Code != test.status || w.Header().Get("Retry-After") != test.header {
+			t.Errorf("%s: status %d, Retry-After %q; want %d, %q", test.name, w.Code, w.Header().Get("Retry-After"), test.status, test.header)
+		}
+		if n := a.inFlight.Load(); n != test.by {
+			t.Errorf("%s: %d in flight after the answer, %d before", test.name, n, test.by)
+		}
+	}
+}
+
+func TestBestOf(t *testing.T) {
+	sweep := map[int]result{10: {rate: 5}, 20: {rate: 9}, 30: {rate: 7}}
+	if n := bestOf([]int{10, 20, 30}, sweep); n != 20 {
+		t.Errorf("the best is %d, want 20", n)
+	}
+}
+
+// More permits than the API takes are refused, and as many are not.
+func TestRun(t *testing.T) {
+	defer func(d time.Duration) { *service = d }(*service)
+	*service = 2 * time.Millisecond
+	if r := run(200*time.Millisecond, false, sweetspot.Fixed(*capacity)); r.rate <= 0 || r.refused > 0 || r.failed > 0 {
+		t.Errorf("as many as it takes: %+v", r)
+	}
+	if r := run(500*time.Millisecond, false, sweetspot.Fixed(*workers)); r.rate <= 0 || r.refused <= 0 || r.failed > 0 {
+		t.Errorf("more than it takes: %+v", r)
+	}
+}
