@@ -98,6 +98,8 @@ func (o *options) split(args []string) error {
 		return errors.New("--resume tells jobs by their commands, and with --pipe all are the same: want one of the two")
 	case o.mark == "":
 		return errors.New("-I needs a spelling for {}, such as -I %")
+	case o.shell && o.repeat:
+		return errors.New("-X repeats words of a command, and the line of -c is for the shell: want -m, which makes {} all values")
 	case o.shell && len(o.command) > 0:
 		return fmt.Errorf("-c takes the whole command as one word; %s is left over (quote the line, or leave out -c)", quoteWord(o.command[0]))
 	case !o.shell && len(o.command) == 0 && (len(o.sources) > 0 || !stdinIsTerminal()):

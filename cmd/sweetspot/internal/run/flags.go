@@ -135,7 +135,7 @@ It gets fewer where a command could not hold them (128 KiB). With 0 it gets none
 	{
 		group: groupInput, name: "max-lines", short: "L", arg: "N", bound: true,
 		words: `give each job N lines
-As -n, but a line that ends in a blank goes on in the next one, and lines of blanks do not count.`,
+As -n, but a line that ends in a blank goes on in the next one, lines of blanks do not count, and a word that holds {} is repeated for each line.`,
 		to: func(o *options) any { return &o.lines },
 	},
 	{

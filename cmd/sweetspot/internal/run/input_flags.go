@@ -130,9 +130,10 @@ func (o *inputOptions) packed() int {
 	return 1
 }
 
-// shape returns what a template may expect.
+// shape returns what a template may expect. -L repeats words as -X does, unless
+// -m says otherwise: so has GNU parallel it.
 func (o *inputOptions) shape() shape {
-	s := shape{most: o.packed(), none: o.none(), without: "-n 0", repeat: o.repeat}
+	s := shape{most: o.packed(), none: o.none(), without: "-n 0", repeat: o.repeat || o.lines > 0 && !o.fill}
 	switch {
 	case o.columns.re != nil:
 		s.most = 0

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,9 +31,6 @@ const shellPath = "/bin/sh"
 func newShellTemplate(line, mark string, s shape) (*template, error) {
 	if strings.TrimSpace(line) == "" {
 		return nil, fmt.Errorf("-c needs a shell line, such as -c 'gzip -9 <{} >{}.gz'")
-	}
-	if s.repeat {
-		return nil, errors.New("-X repeats words of a command, and the line of -c is for the shell: want -m, which makes {} all values")
 	}
 	r := shellReader{line: line, mark: mark, shape: s}
 	if !s.plural() {

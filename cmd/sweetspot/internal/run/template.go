@@ -36,7 +36,7 @@ type shape struct {
 	most    int    // values of a job; 0 is any number
 	none    bool   // jobs get no value at all,
 	without string // because of this flag
-	repeat  bool   // -X: a word with {} is repeated for each value, instead of {} alone
+	repeat  bool   // a word with {} is repeated for each value, instead of {} alone; not for a shell
 }
 
 // single is the shape of jobs of one value each.

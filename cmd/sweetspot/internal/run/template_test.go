@@ -117,6 +117,8 @@ func TestExpandRows(t *testing.T) {
 		{"-X c x{}y", "a b", "c xay xby"},
 		{"-X c {}-{.}-{#}", "a.x b.y", "c a.x-a-7 b.y-b-7"},
 		{"-X c {1}", "a b", "c a"},
+		{"-L 2 c x{}y", "a b", "c xay xby"},
+		{"-L 2 -m c x{}y", "a b", "c xa by"},
 		{"-n 0 c x {#}{%}", "", "c x 73"},
 		{"-C , c {%}", "a b", "c 3"},
 		{"c {1} {1.} {-1/} {2}", "d/a.x", "c d/a.x d/a a.x {2}"},
