@@ -63,6 +63,11 @@
 // all connections that it uses share one permit. Do is also for work that is
 // measured as a whole, and for calls of package sweetspot that share the Limiter.
 //
+// # Cost
+//
+// Some 2 µs and five allocations for each use of a connection, more than database/sql
+// takes. A statement on the same machine takes 50 µs at least.
+//
 // # When to use something else
 //
 //   - The statements are few and never wait for each other: any pool will do.
