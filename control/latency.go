@@ -36,7 +36,7 @@ import (
 type Latency struct {
 	// Slack is how many times R0 units may take. Above 1, since a limit that
 	// lets nobody queue lets servers run idle for a moment whenever one has
-	// finished. 1.25 by NewLatency.
+	// finished. 1.25 by NewLatency, and where it is below 1.
 	Slack float64
 	// Target is a bound on the time in flight besides: the Quantile of it is kept
 	// below, as far as fewer units can do that. 0 is none. The caller sees to

@@ -20,11 +20,11 @@ import (
 //
 // A request that finds all permits in use waits, in first-come order, if there is
 // room in the queue, and else is refused at once: an early no is worth more to a
-// client than a late one, and costs the server next to nothing. The queue holds as
-// many as the limit, so that they wait about as long as they are then served. That
-// evens out arrivals that come in bursts. Where more come than can be served a full
-// queue would only make everybody wait: while fewer than a quarter of the requests
-// find a free permit only an eighth of it is used. Nobody waits longer than MaxWait.
+// client than a late one, and costs the server next to nothing. The queue holds
+// twice as many as the limit, so that they wait at most about twice as long as they
+// are then served. That evens out arrivals that come in bursts. Where more come than
+// can be served a full queue would only make everybody wait: while fewer than a quarter
+// of the requests find a free permit only a sixteenth of it is used. Nobody waits longer than MaxWait.
 //
 // A refused request is answered with Status and a Retry-After, between RetryAfter
 // and twice as long so that clients do not return at the same time.
@@ -63,7 +63,7 @@ type Server struct {
 	// law has a Target to keep.
 	Limiter *sweetspot.Limiter
 
-	// Queue is how many requests may wait, in parts of the limit; 1 if 0. None may
+	// Queue is how many requests may wait, in parts of the limit; 2 if 0. None may
 	// wait if it is negative.
 	Queue float64
 

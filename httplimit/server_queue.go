@@ -53,10 +53,13 @@ type door struct {
 }
 
 const (
+	// defaultQueue lets 1 in 100 be refused at 0.8 of the capacity of ten slots; as
+	// many as the limit let 3 in 100.
+	defaultQueue = 2.0
 	// standingShare of a queue is used while more requests come than can be
 	// served. What it must do then is to have somebody ready whenever a permit comes
 	// back, and they come back one at a time.
-	standingShare = 1.0 / 8
+	standingShare = 1.0 / 16
 	// freeShare is the least share of requests that find a permit at once where
 	// the load is below the capacity. At a load of just the capacity it is about
 	// a half with a long queue, and more with a short one; at twice that a tenth.
@@ -78,7 +81,7 @@ func (d *door) room(s *Server, p Priority) int64 {
 	case parts < 0:
 		return 0
 	case parts == 0:
-		parts = 1
+		parts = defaultQueue
 	}
 	d.look(s)
 	length := parts * float64(s.l.Limit())

@@ -45,7 +45,7 @@ func byPath(r *http.Request) httplimit.Priority {
 // As many as the limit run, as many again wait, and the rest is refused at once.
 func TestServerAdmitsQueuesAndRefuses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &httplimit.Server{Limiter: standsAt(4), MaxWait: time.Minute}
+		s := &httplimit.Server{Limiter: standsAt(4), Queue: 1, MaxWait: time.Minute}
 		h := s.Wrap(takes(time.Second))
 		var wg sync.WaitGroup
 		var mu sync.Mutex
@@ -81,6 +81,23 @@ func TestServerAdmitsQueuesAndRefuses(t *testing.T) {
 	})
 }
 
+// Without a word twice as many as the limit may wait.
+func TestServerQueuesTwiceTheLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &httplimit.Server{Limiter: standsAt(4), MaxWait: time.Minute}
+		h := s.Wrap(takes(time.Second))
+		var wg sync.WaitGroup
+		for range 20 {
+			wg.Go(func() { request(t.Context(), h, "/") })
+		}
+		synctest.Wait()
+		if got := s.Stats(); got.Waiting != 8 || got.Full != 8 {
+			t.Errorf("%+v, want 8 waiting and 8 refused", got)
+		}
+		wg.Wait()
+	})
+}
+
 // Who waits for too long is refused, and who goes away leaves the queue.
 func TestServerDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -113,7 +130,7 @@ func TestServerDeadline(t *testing.T) {
 // The less a request matters the sooner it is refused; what is exempt never is.
 func TestServerPriorities(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &httplimit.Server{Limiter: standsAt(4), Priority: byPath, MaxWait: time.Hour}
+		s := &httplimit.Server{Limiter: standsAt(4), Queue: 1, Priority: byPath, MaxWait: time.Hour}
 		h := s.Wrap(takes(time.Minute))
 		var wg sync.WaitGroup
 		waiting := func(path string, most int64) {
@@ -257,7 +274,7 @@ func TestServerWrapNil(t *testing.T) {
 // again when that is over.
 func TestServerStandingQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &httplimit.Server{Limiter: standsAt(16), MaxWait: time.Hour}
+		s := &httplimit.Server{Limiter: standsAt(16), Queue: 1, MaxWait: time.Hour}
 		h := s.Wrap(takes(10 * time.Millisecond))
 		var wg sync.WaitGroup
 		load := func(perSecond int, d time.Duration) {

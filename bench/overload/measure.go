@@ -99,7 +99,9 @@ func newStep(load float64, all []response, limits []look, good time.Duration, o 
 			refused++
 		default:
 			took = append(took, r.took)
-			if r.took <= good {
+			// What was left over at the end of the step is not what the server can
+			// do in its length.
+			if r.took <= good && r.at+r.took <= o.step {
 				inTime++
 			}
 		}
