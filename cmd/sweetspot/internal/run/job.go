@@ -55,6 +55,7 @@ func (r *runner) job(j *job) {
 			f.record = &record{seq: j.seq, began: j.began, took: j.took, send: r.in.sent(j.seq), end: j.end, command: quoteCommand(j.argv)}
 		}
 	}
+	r.printer.take(f) // also before that: with -j 1, outputs then have the order of the input
 	if j.end.failed() {
 		r.failed.Add(1)
 		j.unit.End(sweetspot.Ignored, 1)
@@ -63,7 +64,7 @@ func (r *runner) job(j *job) {
 		j.unit.End(sweetspot.Done, 1)
 	}
 	r.done.Add(1)
-	r.printer.finish(f)
+	r.printer.flush()
 }
 
 // halt ends the run at the job that --halt has been waiting for.

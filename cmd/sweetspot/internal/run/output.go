@@ -102,34 +102,39 @@ func (p *printer) admit(ctx context.Context, seq int64) error {
 	}
 }
 
-// finish takes over the output of a job.
+// finish takes over the output of a job and prints what is in its turn.
 func (p *printer) finish(f finished) {
+	p.take(f)
+	p.flush()
+}
+
+// take takes over the output of a job. It does not print, so it is soon done.
+func (p *printer) take(f finished) {
 	o, err := p.collect(f)
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	if err != nil {
 		p.fail(err)
 	}
 	switch {
-	case !p.ordered && o == nil:
-		p.mu.Unlock()
-		return
-	case !p.ordered:
-		p.ready = append(p.ready, o)
-	case f.seq != p.next:
+	case p.ordered && f.seq != p.next:
 		p.early[f.seq] = o
-		p.mu.Unlock()
-		return
-	default:
+	case p.ordered:
 		p.advance(o)
+	case o != nil:
+		p.ready = append(p.ready, o)
 	}
-	if p.printing {
-		p.mu.Unlock()
-		return
+}
+
+// flush prints what is in its turn, unless somebody does so already.
+func (p *printer) flush() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.printing {
+		p.printing = true
+		p.print()
+		p.printing = false
 	}
-	p.printing = true
-	p.print()
-	p.printing = false
-	p.mu.Unlock()
 }
 
 // collect takes an output out of its spool: into memory if it is small, or
