@@ -113,9 +113,17 @@
 // Only what succeeds is throughput. [Done] counts. [Ignored] is for units that
 // failed by themselves or were cancelled: were they counted, fast failures
 // would look like speed. [Overloaded] says that there was too much at once (a
-// 429, a timeout, out of memory); the default law cuts the limit by 0.7, once
-// per turnover of the units in flight. Do takes nil for Done and any error for
-// Ignored; [Classify] tells it which errors mean too much.
+// 429, a timeout, out of memory). The default law then leaves an experiment for
+// the highest limit that was borne, and cuts a limit that was borne before by
+// 0.7, once per turnover of the units in flight; it finds where refusals begin and
+// stays right below. One report in 200 successes is let pass. Do takes nil for
+// Done and any error for Ignored; [Classify] tells it which errors mean too much.
+//
+// # Seeing it
+//
+// A Limiter with a [Name] is one of [Limiters]: package dash shows them on a live
+// page, and contrib/prometheus and contrib/otel in metrics. [WithLogger] writes
+// each decision to a log, [Limiter.Changes] lists them.
 //
 // # Weights
 //
@@ -169,8 +177,9 @@
 //     such as a contract or a licence: Fixed, or golang.org/x/sync/semaphore.
 //   - Requests per second are to be limited, not units at a time:
 //     golang.org/x/time/rate.
-//   - A server should refuse what it cannot serve in time: shed load by latency.
-//     A Limiter seeks throughput and lets the others wait.
+//   - A server should refuse what it cannot serve in time: httplimit.Server, or
+//     contrib/grpc, with control.Latency. The default law seeks throughput and lets
+//     the others wait.
 //   - Units need several permits at once: golang.org/x/sync/semaphore.
 //   - A semaphore with a limit that you move yourself: package limit.
 package sweetspot

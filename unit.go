@@ -20,8 +20,9 @@ const (
 	// failures must not look like speed.
 	Ignored
 	// Overloaded says that there was too much at once: a 429, a timeout, out of
-	// memory. The limit is cut by 0.7, at most once per turnover of the units in
-	// flight, by the default law.
+	// memory. By the default law an experiment ends, and a limit that was borne
+	// before is cut by 0.7, at most once per turnover of the units in flight; one
+	// report in 200 successes is let pass.
 	Overloaded
 )
 
