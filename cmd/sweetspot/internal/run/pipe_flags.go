@@ -78,7 +78,7 @@ func (o *pipeOptions) cutter(name string) cutter {
 	switch {
 	case o.end.given:
 		c.end = o.end.text
-	case o.start.given:
+	case o.start.text != "":
 		c.end = "" // a record ends where the next one starts
 	}
 	c.most = max(c.size, longestRecord)

@@ -58,18 +58,15 @@ type randomRun struct {
 	ordered bool
 	tagged  bool
 	lines   bool // --line-buffer
+	plain   bool // a job for each line
 	refused bool
 }
 
 func newRandomRun(t *testing.T, seed uint64) *randomRun {
 	r := &randomRun{Rand: rand.New(rand.NewPCG(seed, 0)), dir: t.TempDir()}
 	r.stdin = r.list()
-	if err := os.WriteFile(filepath.Join(r.dir, "list"), r.list(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(r.dir, "number"), []byte("2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	r.write(t, "list", r.list())
+	r.write(t, "number", []byte("2\n"))
 	maybe := func(odds int, f func()) {
 		if r.IntN(odds) == 0 {
 			f()
@@ -106,15 +103,24 @@ func newRandomRun(t *testing.T, seed uint64) *randomRun {
 		func() { add("--link") },
 		func() { add("-N", r.good("1", "2").or("0")) },
 		func() {
-			r.pipe = true
+			// Each byte may be a record, and each record a job.
+			r.pipe, r.stdin = true, r.stdin[:min(len(r.stdin), 100)]
+			r.write(t, "list", r.stdin)
 			add("--pipe")
 			maybe(2, func() { add("--block", r.good("1", "10", "64K").or("-1", "3T")) })
 			maybe(4, func() { add("--recend", r.good(",", "", `\n`).or(`\q`)) })
 			maybe(4, func() { add("--recstart", r.one(",", "", "a")) })
 		},
 	}
-	maybe(2, kinds[r.IntN(len(kinds))])
-	maybe(8, kinds[r.IntN(len(kinds))])
+	switch r.IntN(8) {
+	case 0:
+		kinds[r.IntN(len(kinds))]()
+		fallthrough
+	case 1, 2, 3, 4:
+		kinds[r.IntN(len(kinds))]()
+	default:
+		r.plain = true
+	}
 	maybe(6, func() { add("-a", r.good(file("list"), "-", os.DevNull).or(file("missing"), r.dir)) })
 	mark := "{}"
 	maybe(8, func() { mark = r.good("@", "@@").or(""); add("-I", mark) })
@@ -129,9 +135,16 @@ func newRandomRun(t *testing.T, seed uint64) *randomRun {
 		r.words = append([]string{"printf", `<%s>\n`}, r.some(mark, mark+mark, "a"+mark, "{.}", "{/}", "{//}", "{/.}", "{#}", "{1}", r.good("{-1}").or("{2}"))...)
 	}
 	for !r.pipe && r.IntN(4) == 0 || r.IntN(100) == 0 {
+		r.plain = false
 		r.words = append(append(r.words, r.good(":::").or(":::+")), r.some("a", "b c", "", "-rf", "'", "\xff", "{}", "x\ny")...)
 	}
 	return r
+}
+
+func (r *randomRun) write(t *testing.T, name string, text []byte) {
+	if err := os.WriteFile(filepath.Join(r.dir, name), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // one returns one of the words.
@@ -231,20 +244,21 @@ func (r *randomRun) check(t *testing.T) bool {
 
 // checkOutput compares what was printed with what the jobs were given.
 func (r *randomRun) checkOutput(planned, printed string, fail func(string, ...any) bool) bool {
-	if r.tagged {
-		return true
-	}
 	var want strings.Builder
-	if r.pipe {
-		from := r.stdin
-		for i, f := range r.flags {
-			if f == "-a" && r.flags[i+1] != "-" {
-				from, _ = os.ReadFile(r.flags[i+1])
-			}
+	from := r.stdin
+	if i := slices.Index(r.flags, "-a"); i >= 0 && r.flags[i+1] != "-" {
+		from, _ = os.ReadFile(r.flags[i+1])
+	}
+	if r.plain {
+		lines := slices.DeleteFunc(strings.Split(string(from), "\n"), func(l string) bool { return l == "" })
+		if n := len(commands(planned)); n != len(lines) {
+			return fail("%d jobs for %d lines", n, len(lines))
 		}
+	}
+	if r.pipe {
 		want.Write(from)
 		if r.lines && len(from) > 0 {
-			return true
+			return true // a line that ends in the middle gets a newline
 		}
 	} else {
 		for _, argv := range commands(planned) {
@@ -259,6 +273,9 @@ func (r *randomRun) checkOutput(planned, printed string, fail func(string, ...an
 				want.WriteString("<" + v + ">\n")
 			}
 		}
+	}
+	if r.tagged {
+		return true
 	}
 	got, all := printed, want.String()
 	if !r.ordered {
