@@ -3,6 +3,7 @@ package sqllimit_test
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -17,8 +18,9 @@ import (
 // a real PostgreSQL on this machine, 64 callers each. Run it with -benchtime 1x.
 //
 // It reports the size of the best fixed pool, the limit found, and the throughput,
-// relative to that of the best fixed pool, of the gate while it searches and after,
-// and of pools of other sizes. All take turns; the figures are medians.
+// relative to that of the best fixed pool, of the gate and of pools of other sizes.
+// The best one and the gate then take turns: neighbours come and go, so the figure
+// is the median of what each round says, the quartiles beside it.
 func BenchmarkPool(b *testing.B) {
 	for _, w := range []struct{ name, query string }{
 		{"waits", "select pg_sleep(0.02)"},
@@ -37,48 +39,61 @@ const (
 	callers = 64
 	slice   = 500 * time.Millisecond
 	search  = 5 * time.Second
-	rounds  = 3
+	sweeps  = 3
+	rounds  = 9
 )
 
 func sweep(b *testing.B, query string) {
 	dsn := postgres(b)
+	ctx := b.Context()
+	sizes := []int{1, 2, 4, 8, 16, 32, callers}
+	fixed := make([]*sql.DB, len(sizes))
+	speeds := make([][]float64, len(sizes))
+	for i, n := range sizes {
+		fixed[i] = must(sql.Open("pgx", dsn))
+		defer fixed[i].Close()
+		fixed[i].SetMaxOpenConns(n)
+		fixed[i].SetMaxIdleConns(n)
+		throughput(ctx, b, fixed[i], query, slice/5) // opens the connections
+	}
+	for range sweeps {
+		for i := range sizes {
+			speeds[i] = append(speeds[i], throughput(ctx, b, fixed[i], query, slice))
+		}
+	}
+	best := 0
+	for i := range sizes {
+		if median(speeds[i]) > median(speeds[best]) {
+			best = i
+		}
+	}
+
 	l := sweetspot.New()
 	gate := must(sqllimit.Open("pgx", dsn, l))
 	defer gate.Close()
-	ctx := b.Context()
-
-	searched := throughput(ctx, b, gate, query, search)
-	sizes := []int{1, 2, 4, 8, 16, 32, callers}
-	fixed := make([][]float64, len(sizes))
-	var found []float64
-	var limits []int
-	for range rounds {
-		for i, n := range sizes {
-			db := must(sql.Open("pgx", dsn))
-			db.SetMaxOpenConns(n)
-			db.SetMaxIdleConns(n)
-			throughput(ctx, b, db, query, slice/5) // opens the connections
-			fixed[i] = append(fixed[i], throughput(ctx, b, db, query, slice))
-			ok(db.Close())
+	throughput(ctx, b, gate, query, search)
+	var ratios, limits []float64
+	for i := range rounds {
+		pair := []*sql.DB{fixed[best], gate}
+		if i%2 == 1 {
+			slices.Reverse(pair)
 		}
-		found = append(found, throughput(ctx, b, gate, query, 2*slice))
-		limits = append(limits, l.Limit())
+		x := make(map[*sql.DB]float64)
+		for _, db := range pair {
+			x[db] = throughput(ctx, b, db, query, slice)
+		}
+		ratios = append(ratios, x[gate]/x[fixed[best]])
+		limits = append(limits, float64(l.Limit()))
 	}
-	best, size := 0.0, 0
+	slices.Sort(ratios)
+	b.ReportMetric(float64(sizes[best]), "best-size")
+	b.ReportMetric(median(limits), "limit")
+	b.ReportMetric(median(ratios), "gate/best")
+	b.ReportMetric(ratios[rounds/4], "gate/best-q1")
+	b.ReportMetric(ratios[rounds-1-rounds/4], "gate/best-q3")
 	for i, n := range sizes {
-		if m := median(fixed[i]); m > best {
-			best, size = m, n
-		}
+		b.ReportMetric(median(speeds[i])/median(speeds[best]), fmt.Sprintf("pool%d/best", n))
 	}
-	slices.Sort(limits)
-	b.ReportMetric(float64(size), "best-size")
-	b.ReportMetric(float64(limits[rounds/2]), "limit")
-	b.ReportMetric(searched/best, "search/best")
-	b.ReportMetric(median(found)/best, "found/best")
-	b.ReportMetric(median(fixed[0])/best, "pool1/best")
-	b.ReportMetric(median(fixed[1])/best, "pool2/best")
-	b.ReportMetric(median(fixed[4])/best, "pool16/best")
-	b.ReportMetric(median(fixed[len(sizes)-1])/best, "pool64/best")
 }
 
 // throughput returns how many statements a second the callers get done in d.

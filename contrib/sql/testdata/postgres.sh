@@ -54,7 +54,7 @@ cd "$dir"
 # Durability costs time and proves nothing here.
 "${as[@]}" "$bin/initdb" --pgdata="$dir/data" --username=test --auth=trust --encoding=UTF8 --locale=C --no-sync >"$dir/initdb.log" 2>&1 ||
 	{ cat "$dir/initdb.log" >&2; exit 1; }
-"${as[@]}" "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c max_connections=150 \
+"${as[@]}" "$bin/postgres" -D "$dir/data" -k "$dir" -c listen_addresses= -c max_connections=300 \
 	-c fsync=off -c shared_buffers=32MB -c autovacuum=off </dev/null >"$dir/server.log" 2>&1 &
 server=$!
 
