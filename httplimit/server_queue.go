@@ -53,8 +53,8 @@ type door struct {
 }
 
 const (
-	// defaultQueue lets 1 in 100 be refused at 0.8 of the capacity of ten slots; as
-	// many as the limit let 3 in 100.
+	// defaultQueue is for arrivals that come as chance has it: with a queue as long
+	// as the limit 3 in 100 were refused at 0.8 of the capacity of ten slots.
 	defaultQueue = 2.0
 	// standingShare of a queue is used while more requests come than can be
 	// served. What it must do then is to have somebody ready whenever a permit comes
@@ -64,8 +64,8 @@ const (
 	// the load is below the capacity. At a load of just the capacity it is about
 	// a half with a long queue, and more with a short one; at twice that a tenth.
 	freeShare = 0.25
-	// lookEvery and lookTimes are how long a look at that takes: until a queue as
-	// long as the limit would be gone if nobody came, twice, for a burst is no
+	// lookEvery and lookTimes are how long a look at that takes: until a queue of
+	// the default length would be gone if nobody came, for a burst is no
 	// overload; and long enough to count some requests.
 	lookEvery = 100 * time.Millisecond
 	lookTimes = 2.0
