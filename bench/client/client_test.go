@@ -36,9 +36,18 @@ func TestAPIRefusesWhatIsTooMuch(t *testing.T) {
 }
 
 func TestBestOf(t *testing.T) {
-	sweep := map[int]result{10: {rate: 5}, 20: {rate: 9}, 30: {rate: 7}}
-	if n := bestOf([]int{10, 20, 30}, sweep); n != 20 {
-		t.Errorf("the best is %d, want 20", n)
+	sweep := map[int]result{10: {rate: 5}, 20: {rate: 9}, 30: {rate: 7}, 40: {rate: 10, refused: 0.9}, 50: {rate: 11, refused: 0.95}}
+	for _, c := range []struct {
+		numbers []int
+		want    int
+	}{
+		{[]int{10, 20, 30}, 20},
+		{[]int{50, 40, 10, 20, 30}, 20},
+		{[]int{40, 50}, 50},
+	} {
+		if n := bestOf(c.numbers, sweep); n != c.want {
+			t.Errorf("of %d the best is %d, want %d", c.numbers, n, c.want)
+		}
 	}
 }
 
