@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -21,28 +20,16 @@ func digests(ctx context.Context, paths []string) ([][sha256.Size]byte, error) {
 	})
 }
 
-func crawl(ctx context.Context, urls []string) error {
-	limiter := sweetspot.New() // keep it, and share it between all that use the same bottleneck
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	for _, url := range urls {
-		if err := limiter.Acquire(ctx); err != nil { // waits while the limit is reached
-			return err
-		}
-		unit := limiter.Begin()
-		wg.Go(func() {
-			outcome := sweetspot.Done
-			if err := fetch(ctx, url); err != nil {
-				outcome = sweetspot.Ignored // a failure is no throughput
-			}
-			unit.End(outcome, 1)
-		})
-	}
-	return nil
+var limiter = sweetspot.New(sweetspot.Name("fetch"))
+
+func fetchOne(ctx context.Context, url string) error {
+	return limiter.Do(ctx, func(ctx context.Context) error { // waits while the limit is reached
+		return fetch(ctx, url) // an error is no throughput
+	})
 }
 
 func Example_quickStart() {
-	fmt.Println(crawl(context.Background(), []string{"https://a.example", "https://b.example"}))
+	fmt.Println(fetchOne(context.Background(), "https://a.example"))
 	sums, err := digests(context.Background(), []string{"go.mod", "doc.go"})
 	fmt.Println(len(sums), err)
 	// Output:
