@@ -67,6 +67,11 @@ func (l *Limiter) Do(ctx context.Context, f func(ctx context.Context) error) err
 	return err
 }
 
+// Holds reports whether ctx carries a permit of l: that of a [Limiter.Do] or of a
+// parallel call with l as option that is under way. Who would otherwise Acquire
+// another one asks first, so that what is nested does not wait for itself.
+func (l *Limiter) Holds(ctx context.Context) bool { return ctx.Value(permit{l}) != nil }
+
 // judge returns the outcome of a unit that ended with err.
 func (l *Limiter) judge(err error) Outcome {
 	o := l.classify(err)

@@ -3,6 +3,7 @@ package sweetspot_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"testing"
 	"testing/synctest"
@@ -298,4 +299,25 @@ func TestOverload(t *testing.T) {
 		}
 		rests(t, l)
 	})
+}
+
+func ExampleLimiter_Holds() {
+	l := sweetspot.New()
+	ctx := context.Background()
+	fmt.Println(l.Holds(ctx))
+	l.Do(ctx, func(inside context.Context) error {
+		fmt.Println(l.Holds(inside), sweetspot.New().Holds(inside))
+		ctx = inside
+		return nil
+	})
+	fmt.Println(l.Holds(ctx)) // what it carried is given back
+	sweetspot.ForEach(context.Background(), []int{1}, func(inside context.Context, _ int) error {
+		fmt.Println(l.Holds(inside))
+		return nil
+	}, l)
+	// Output:
+	// false
+	// true false
+	// false
+	// true
 }
