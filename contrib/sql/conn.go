@@ -18,6 +18,7 @@ type conn struct {
 	use      use
 	reused   bool // the session had rested
 	returned bool // in a state in which it could be used again
+	spoilt   bool // the session did not survive its transaction
 }
 
 // enter takes a permit and a session, unless there are both. It waits with the
@@ -228,13 +229,13 @@ func (c *conn) IsValid() bool {
 	return false
 }
 
-// Close ends the use. The session goes to rest, unless it is broken.
+// Close ends the use. The session goes to rest, unless it is broken or spoilt.
 func (c *conn) Close() error {
 	if c.session == nil {
 		return nil
 	}
 	defer c.use.end()
-	if c.returned && !c.use.broken {
+	if c.returned && !c.use.broken && !c.spoilt {
 		if v, ok := c.session.Conn.(driver.Validator); !ok || v.IsValid() {
 			return c.gate.rest.put(c.session)
 		}
@@ -264,7 +265,7 @@ func (t *tx) Rollback() error {
 	err := t.Tx.Rollback()
 	t.conn.failed(err)
 	if t.ctx.Err() != nil && !t.conn.session.survives() {
-		t.conn.use.broken = true
+		t.conn.spoilt = true
 	}
 	return err
 }

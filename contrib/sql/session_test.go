@@ -3,6 +3,7 @@ package sqllimit_test
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"fmt"
 	"sync"
 	"testing"
@@ -190,6 +191,43 @@ func TestTxCancelled(t *testing.T) {
 		must(db.ExecContext(t.Context(), ""))
 		if s.opened != 1 {
 			t.Errorf("%d connections opened, want 1", s.opened)
+		}
+	})
+}
+
+// A fragileConn cannot be reset, so that it does not survive a transaction whose
+// context ends.
+type fragileConn struct {
+	driver.Conn
+	driver.ConnBeginTx
+	driver.ExecerContext
+}
+
+type fragileServer struct{ *server }
+
+func (s fragileServer) Connect(ctx context.Context) (driver.Conn, error) {
+	c, err := s.server.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f := c.(*fakeConn)
+	return fragileConn{f, f, f}, nil
+}
+
+// TestTxCancelledClosesOne: the connection of a transaction that was cancelled is
+// closed, but none of those that rest.
+func TestTxCancelledClosesOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := new(server)
+		db := sql.OpenDB(sqllimit.Connector(fragileServer{s}, sweetspot.New(sweetspot.Fixed(10))))
+		defer db.Close()
+		atOnce(t.Context(), db, 10)
+		ctx, cancel := context.WithCancel(t.Context())
+		must(must(db.BeginTx(ctx, nil)).ExecContext(ctx, ""))
+		cancel()
+		synctest.Wait()
+		if s.opened != 10 || s.closed != 1 {
+			t.Errorf("%d opened, %d closed: want 10, 1", s.opened, s.closed)
 		}
 	})
 }
