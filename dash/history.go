@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 	"time"
 	"weak"
@@ -45,6 +46,7 @@ func newHistory(limiters func() []*sweetspot.Limiter) *history {
 // A series is what is remembered of one Limiter, which it does not keep alive.
 type series struct {
 	of     weak.Pointer[sweetspot.Limiter]
+	name   string // as JSON can carry it
 	id     string
 	seen   bool // it was measured before
 	active time.Duration
@@ -135,11 +137,14 @@ func (h *history) enrol(living []*sweetspot.Limiter) []*sweetspot.Limiter {
 	}
 	for i, l := range living {
 		if list[i] == nil {
-			id := l.Name()
+			// The encoder would replace what is no UTF-8 too, but then nobody could
+			// ask for the id that it wrote.
+			name := strings.ToValidUTF8(l.Name(), "\uFFFD")
+			id := name
 			for n := 2; taken[id]; n++ {
-				id = fmt.Sprintf("%s~%d", l.Name(), n)
+				id = fmt.Sprintf("%s~%d", name, n)
 			}
-			list[i] = &series{of: weak.Make(l), id: id}
+			list[i] = &series{of: weak.Make(l), name: name, id: id}
 			taken[id] = true
 		}
 	}
@@ -169,7 +174,7 @@ func (s *series) measure(l *sweetspot.Limiter, now time.Time, since time.Duratio
 	s.ledger.enter(l, st.Active, before, now)
 	s.seen, s.active = true, st.Active
 	s.points = append(s.points, p)
-	return newState(s, l.Name(), st, p)
+	return newState(s, st, p)
 }
 
 // count fits into a point: limits end at 2^30.

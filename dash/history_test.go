@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/url"
 	"runtime"
 	"slices"
 	"testing"
@@ -218,6 +220,30 @@ func TestComingAndGoing(t *testing.T) {
 			t.Errorf("limits %v of another Limiter", h.Limit)
 		}
 	})
+}
+
+// TestNamesThatAreNoText: JSON can carry UTF-8 only, and who reads an id there
+// must be able to ask for it.
+func TestNamesThatAreNoText(t *testing.T) {
+	var list []*sweetspot.Limiter
+	for i, name := range []string{"a\xffb", "a\xfeb", "a\xff\xfeb", "\xff"} {
+		list = append(list, sweetspot.New(sweetspot.Name(name), sweetspot.Fixed(i+1)))
+	}
+	p := pageOf(list)
+	ids := parse[overview](t, get(p, "/limiters.json").Body.Bytes()).ids()
+	if want := []string{"a\uFFFDb", "a\uFFFDb~2", "a\uFFFDb~3", "\uFFFD"}; !slices.Equal(ids, want) {
+		t.Errorf("%q, want %q", ids, want)
+	}
+	for i, id := range ids {
+		w := get(p, "/history.json?limiter="+url.QueryEscape(id))
+		if w.Code != http.StatusOK {
+			t.Errorf("%q: %d %s", id, w.Code, w.Body)
+			continue
+		}
+		if h := parse[account](t, w.Body.Bytes()); h.Limiter != id || !slices.Equal(h.Limit, []int{i + 1}) {
+			t.Errorf("%q: %+v", id, h)
+		}
+	}
 }
 
 func TestPagesKeepNothingAlive(t *testing.T) {

@@ -37,13 +37,13 @@ type state struct {
 	Why        string  `json:"why"`
 }
 
-func newState(s *series, name string, st sweetspot.Stats, p point) state {
+func newState(s *series, st sweetspot.Stats, p point) state {
 	cpus := unknown
 	if st.CPUs > 0 {
 		cpus = figure(st.CPUs)
 	}
 	return state{
-		ID: s.id, Name: name, Limit: st.Limit, InFlight: st.InFlight, Waiting: st.Waiting, ByHand: st.ByHand,
+		ID: s.id, Name: s.name, Limit: st.Limit, InFlight: st.InFlight, Waiting: st.Waiting, ByHand: st.ByHand,
 		Rate: p.rate, OwnCPU: p.own, MachineCPU: p.machine, CPUs: cpus,
 		Completed: st.Completed, Ignored: st.Ignored, Overloads: st.Overloads,
 		Active: seconds(st.Active.Seconds()), Decisions: s.ledger.total, Why: s.ledger.why,
