@@ -315,6 +315,9 @@ func (g *governor) note(d control.Decision, n int) {
 func (g *governor) keep(c Change) {
 	g.log.add(c)
 	if g.l.logger != nil {
+		if len(g.untold) == changesKept { // the handler hangs
+			g.untold = g.untold[1:]
+		}
 		g.untold = append(g.untold, c)
 	}
 }

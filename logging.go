@@ -14,9 +14,10 @@ import (
 // to, kind (as [control.Kind] prints it), gain (if one was measured) and why, in
 // words.
 //
-// The records of a Limiter come in order, from the goroutine of the measurement
-// or of [Limiter.SetLimit]; a handler that takes long delays the measuring, not
-// the work. It panics if logger is nil.
+// The records of a Limiter come in order, from the goroutine of a measurement or of
+// [Limiter.SetLimit]. A handler that takes long delays neither the work nor the
+// measuring; of what is decided meanwhile the newest 256 changes are kept. It panics
+// if logger is nil.
 func WithLogger(logger *slog.Logger) LimiterOption {
 	if logger == nil {
 		panic("sweetspot: WithLogger(nil): want a logger, such as slog.Default()")
@@ -24,7 +25,7 @@ func WithLogger(logger *slog.Logger) LimiterOption {
 	return limiterOption(func(l *Limiter) { l.logger = logger })
 }
 
-// tell logs what is unsaid. It is called with nothing held, since the handler is
+// tell logs what is untold. It is called with nothing held, since the handler is
 // not ours and may ask the Limiter. Who finds somebody else telling leaves it to
 // them, who look once more at the end.
 func (g *governor) tell() {
@@ -32,14 +33,20 @@ func (g *governor) tell() {
 		return
 	}
 	for g.unsaid() && g.telling.TryLock() {
-		g.mu.Lock()
-		list := g.untold
-		g.untold = nil
-		g.mu.Unlock()
-		for _, c := range list {
-			g.l.log(c)
-		}
-		g.telling.Unlock()
+		g.tellAll()
+	}
+}
+
+// tellAll logs what there is. It holds telling, and gives it back also where the
+// handler panics.
+func (g *governor) tellAll() {
+	defer g.telling.Unlock()
+	g.mu.Lock()
+	list := g.untold
+	g.untold = nil
+	g.mu.Unlock()
+	for _, c := range list {
+		g.l.log(c)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -102,6 +103,64 @@ func TestChangesAreLogged(t *testing.T) {
 		}
 	}()
 	sweetspot.WithLogger(nil)
+}
+
+// handling is a handler made of a function.
+type handling struct {
+	slog.Handler
+	f func()
+}
+
+func (h handling) Handle(context.Context, slog.Record) error { h.f(); return nil }
+
+// A handler that panics is heard of once, and the next record comes all the same.
+func TestLoggerPanics(t *testing.T) {
+	records := 0
+	l := sweetspot.New(sweetspot.Start(1), sweetspot.WithLogger(slog.New(handling{slog.NewTextHandler(&safeBuffer{}, nil), func() {
+		if records++; records == 1 {
+			panic("handler")
+		}
+	}})))
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic was lost")
+			}
+		}()
+		l.SetLimit(2)
+	}()
+	for n := 3; n < 10; n++ {
+		l.SetLimit(n)
+	}
+	if records != 8 {
+		t.Errorf("%d records, want 8", records)
+	}
+}
+
+// While a handler hangs, the limit can be set, and what waits to be told is bounded.
+func TestLoggerHangs(t *testing.T) {
+	var records atomic.Int32
+	hangs, first := make(chan struct{}), make(chan struct{}, 1)
+	l := sweetspot.New(sweetspot.Start(1), sweetspot.WithLogger(slog.New(handling{slog.NewTextHandler(&safeBuffer{}, nil), func() {
+		if records.Add(1) == 1 {
+			first <- struct{}{}
+			<-hangs
+		}
+	}})))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		l.SetLimit(2)
+	}()
+	<-first
+	for n := range 10_000 {
+		l.SetLimit(3 + n%2)
+	}
+	close(hangs)
+	<-done
+	if n := records.Load(); n < 2 || n > 257 {
+		t.Errorf("%d records, want the first and at most 256", n)
+	}
 }
 
 type safeBuffer struct {

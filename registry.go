@@ -15,8 +15,8 @@ var named struct {
 func register(l *Limiter) {
 	named.Lock()
 	defer named.Unlock()
-	// Those who are gone leave when the list would grow, so that it is never
-	// longer than twice what lives.
+	// Those who are gone leave when the list would grow, so that its length is
+	// bounded by what has lived at one time.
 	if len(named.list) == cap(named.list) {
 		kept := named.list[:0]
 		for _, w := range named.list {

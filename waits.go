@@ -37,7 +37,7 @@ func (w *waits) acquire(ctx context.Context, l *Limiter, in *limit.Waiter) error
 }
 
 // Waits returns how long those waited for a permit who had to, since New, also
-// those who waited in vain. Who got a permit at once is not counted. Only a
+// those who waited in vain. Who found a permit free is not counted. Only a
 // Limiter with a name (see [Name]) measures it; of others all counts are 0.
 func (l *Limiter) Waits() control.Histogram {
 	if l.waits == nil {

@@ -32,12 +32,24 @@ func (h *Histogram) Add(s float64) {
 	h.Counts[bucket(s)]++
 }
 
+// upper are the bounds, but for the last one.
+var upper = func() (b [perOctave*octaves + 1]float64) {
+	for i := range b {
+		b[i] = finest * math.Exp2(float64(i)/perOctave)
+	}
+	return b
+}()
+
 // bucket returns the first bucket whose upper bound is at least s.
 func bucket(s float64) int {
 	if !(s > finest) {
 		return 0
 	}
-	return int(min(math.Ceil(perOctave*math.Log2(s/finest)), perOctave*octaves+1))
+	i := int(min(math.Ceil(perOctave*math.Log2(s/finest)), float64(len(upper))))
+	if i > 0 && s <= upper[i-1] { // the logarithm was rounded up
+		i--
+	}
+	return i
 }
 
 // UpperBound returns the greatest time that bucket i counts, s; +Inf for the last
@@ -46,8 +58,7 @@ func (h *Histogram) UpperBound(i int) float64 {
 	if i == len(h.Counts)-1 {
 		return math.Inf(1)
 	}
-	_ = h.Counts[i]
-	return finest * math.Exp2(float64(i)/perOctave)
+	return upper[i]
 }
 
 // Count returns how many times were counted.

@@ -45,6 +45,13 @@ func TestHistogramBuckets(t *testing.T) {
 			t.Errorf("%v is in bucket %d, whose bound is %v", s, i, one.UpperBound(i))
 		}
 	}
+	for i := range h.Counts[:len(h.Counts)-1] {
+		var one control.Histogram
+		one.Add(h.UpperBound(i))
+		if one.Counts[i] != 1 {
+			t.Errorf("the upper bound of bucket %d is not in it", i)
+		}
+	}
 	if b := h.UpperBound(len(h.Counts) - 1); !math.IsInf(b, 1) {
 		t.Errorf("the last bound is %v", b)
 	}

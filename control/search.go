@@ -200,7 +200,9 @@ func (s *Search) overloaded() {
 		s.restart()
 	}
 	s.home, s.want = n, n
-	s.say(Reason{Kind: Overloaded, From: from, To: n, Gain: math.NaN()})
+	if n != from { // else it is as low as it may be, and would say so at each report
+		s.say(Reason{Kind: Overloaded, From: from, To: n, Gain: math.NaN()})
+	}
 	if n < s.brink.safe || s.brink.settled() {
 		s.measure(n, holdUnits, 1.5, s.hold)
 		return

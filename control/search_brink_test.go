@@ -196,3 +196,29 @@ func TestTwoSearchesShareABrink(t *testing.T) {
 		}
 	}
 }
+
+// What is refused at the least limit allowed cannot be answered, and is no news.
+func TestBrinkAtMin(t *testing.T) {
+	c := control.NewSearch()
+	said := 0
+	r := control.Reading{Limit: 8, CPUs: 4, Turn: true, Min: 8, Max: 1000, InFlight: 8, Waiting: 10}
+	for r.At < 30*time.Second {
+		d := c.Next(r)
+		if d.Reason.Kind == control.Overloaded {
+			said++
+		}
+		if r.Limit = d.Limit; r.Limit < 8 {
+			t.Fatalf("limit %d, want 8 at least", r.Limit)
+		}
+		r.At += 10 * time.Millisecond
+		r.Completed += 8
+		r.Overloads++
+		r.Timed, r.Units = r.Completed, float64(r.Completed)
+		r.Residence, r.Residence2 = 0.01*r.Units, 0.0002*r.Units
+		r.Occupancy += 0.08
+		r.Bound += 0.01
+	}
+	if said > 10 {
+		t.Errorf("it said %d times in 30 s that it cannot go lower", said)
+	}
+}
