@@ -135,14 +135,19 @@ func (h *history) enrol(living []*sweetspot.Limiter) []*sweetspot.Limiter {
 			taken[s.id] = true
 		}
 	}
+	free := make(map[string]int) // the least suffix of a name that may be free
 	for i, l := range living {
 		if list[i] == nil {
 			// The encoder would replace what is no UTF-8 too, but then nobody could
 			// ask for the id that it wrote.
 			name := strings.ToValidUTF8(l.Name(), "\uFFFD")
 			id := name
-			for n := 2; taken[id]; n++ {
-				id = fmt.Sprintf("%s~%d", name, n)
+			if taken[id] {
+				n := max(2, free[name])
+				for id = suffixed(name, n); taken[id]; id = suffixed(name, n) {
+					n++
+				}
+				free[name] = n + 1
 			}
 			list[i] = &series{of: weak.Make(l), name: name, id: id}
 			taken[id] = true
@@ -151,6 +156,8 @@ func (h *history) enrol(living []*sweetspot.Limiter) []*sweetspot.Limiter {
 	h.series = list
 	return living
 }
+
+func suffixed(name string, n int) string { return fmt.Sprintf("%s~%d", name, n) }
 
 // measure adds a point. since is the time since the measurement before.
 func (s *series) measure(l *sweetspot.Limiter, now time.Time, since time.Duration) state {

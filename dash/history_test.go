@@ -246,6 +246,46 @@ func TestNamesThatAreNoText(t *testing.T) {
 	}
 }
 
+// TestManyOfOneName: each needs an id, and finding it must not mean trying all
+// that are taken. Every try makes a string, so they can be counted.
+func TestManyOfOneName(t *testing.T) {
+	const n = 1000
+	allocs := func(name func(i int) string) float64 {
+		list := make([]*sweetspot.Limiter, n)
+		for i := range list {
+			list[i] = sweetspot.New(sweetspot.Name(name(i)), sweetspot.Fixed(1))
+		}
+		return testing.AllocsPerRun(1, func() { pageOf(list).Pass() })
+	}
+	one := allocs(func(int) string { return "work" })
+	many := allocs(func(i int) string { return fmt.Sprintf("work-%d", i) })
+	if one > many+5*n {
+		t.Errorf("%d Limiters of one name take %.0f allocations, of many names %.0f", n, one, many)
+	}
+}
+
+// TestIDsAreFilledUp: a suffix that has become free is used again, and one that is
+// the name of another Limiter is not.
+func TestIDsAreFilledUp(t *testing.T) {
+	named := func(name string) *sweetspot.Limiter {
+		return sweetspot.New(sweetspot.Name(name), sweetspot.Fixed(1))
+	}
+	list := []*sweetspot.Limiter{named("a~3"), named("a"), named("a"), named("a"), named("a"), named("a~3")}
+	p := dash.Handler()
+	p.Show(func() []*sweetspot.Limiter { return list })
+	ids := func() []string {
+		p.Pass()
+		return parse[overview](t, get(p, "/limiters.json").Body.Bytes()).ids()
+	}
+	if got, want := ids(), []string{"a~3", "a", "a~2", "a~4", "a~5", "a~3~2"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	list = append([]*sweetspot.Limiter{list[3], list[4]}, named("a"), named("a"), named("a"), named("a"))
+	if got, want := ids(), []string{"a~4", "a~5", "a", "a~2", "a~3", "a~6"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestPagesKeepNothingAlive(t *testing.T) {
 	p := dash.Handler()
 	gone := make(chan struct{})
