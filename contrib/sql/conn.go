@@ -79,14 +79,14 @@ func (c *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, e
 		return nil, err
 	}
 	if s := c.session.takePrepared(query); s != nil {
-		return &stmt{s, c, query}, nil
+		return &stmt{Stmt: s, conn: c, text: query}, nil
 	}
 	s, err := c.prepare(ctx, query)
 	c.failed(err)
 	if err != nil {
 		return nil, err
 	}
-	return &stmt{s, c, query}, nil
+	return &stmt{Stmt: s, conn: c, text: query}, nil
 }
 
 func (c *conn) prepare(ctx context.Context, query string) (driver.Stmt, error) {

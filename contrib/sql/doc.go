@@ -52,7 +52,8 @@
 // effect. In Stats, OpenConnections and InUse count those who wait as well.
 //
 // A Stmt is prepared once on each connection that runs it, as in database/sql. A
-// connection keeps up to 100 statements prepared, also those that were closed.
+// connection keeps up to 100 statements prepared, also those that were closed, but
+// none that failed.
 //
 // # Two connections at a time
 //

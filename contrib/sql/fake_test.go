@@ -22,6 +22,14 @@ type server struct {
 	epoch                int   // connections of an earlier one are dead
 	refuse               error // of Connect
 	prepared, unprepared int
+	schema               int // statements prepared for an earlier one fail
+}
+
+// alter changes the schema.
+func (s *server) alter() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.schema++
 }
 
 // restart ends all connections.
@@ -63,6 +71,7 @@ func (s *server) Open(string) (driver.Conn, error) { return s.Connect(context.Ba
 var (
 	errFailed = errors.New("syntax error")
 	errFull   = state("53300")
+	errStale  = errors.New("cached plan must not change result type")
 )
 
 type state string
@@ -125,7 +134,7 @@ func (c *fakeConn) PrepareContext(_ context.Context, query string) (driver.Stmt,
 	c.server.mu.Lock()
 	defer c.server.mu.Unlock()
 	c.server.prepared++
-	return &statement{session: c, query: query}, nil
+	return &statement{session: c, query: query, schema: c.server.schema}, nil
 }
 
 func (c *fakeConn) ExecContext(ctx context.Context, query string, _ []driver.NamedValue) (driver.Result, error) {
@@ -191,7 +200,17 @@ func (c *fakeConn) Close() error {
 type statement struct {
 	session *fakeConn
 	query   string
+	schema  int
 	closed  bool
+}
+
+func (s *statement) check() error {
+	s.session.server.mu.Lock()
+	defer s.session.server.mu.Unlock()
+	if s.schema != s.session.server.schema {
+		return errStale
+	}
+	return nil
 }
 
 func (s *statement) Close() error {
@@ -210,10 +229,16 @@ func (s *statement) Exec([]driver.Value) (driver.Result, error) { panic("Exec wi
 func (s *statement) Query([]driver.Value) (driver.Rows, error)  { panic("Query without context") }
 
 func (s *statement) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
 	return s.session.ExecContext(ctx, s.query, args)
 }
 
 func (s *statement) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
 	return s.session.QueryContext(ctx, s.query, args)
 }
 

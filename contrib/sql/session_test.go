@@ -123,6 +123,56 @@ func TestPrepared(t *testing.T) {
 	})
 }
 
+// TestFailedStmt: a statement that failed is prepared anew before it is run again,
+// whether the Stmt is or not.
+func TestFailedStmt(t *testing.T) {
+	exec := func(ctx context.Context, st *sql.Stmt) error {
+		_, err := st.ExecContext(ctx)
+		return err
+	}
+	query := func(ctx context.Context, st *sql.Stmt) error {
+		rows, err := st.QueryContext(ctx)
+		if err == nil {
+			err = rows.Close()
+		}
+		return err
+	}
+	for name, run := range map[string]func(context.Context, *sql.Stmt) error{"exec": exec, "query": query} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx := t.Context()
+				db, s := open(t, sweetspot.New(sweetspot.Fixed(1)))
+				st := must(db.PrepareContext(ctx, "x"))
+				defer st.Close()
+				anew := func(ctx context.Context) error {
+					st := must(db.PrepareContext(ctx, "y"))
+					defer st.Close()
+					return run(ctx, st)
+				}
+				for range 3 {
+					ok(run(ctx, st))
+					ok(anew(ctx))
+				}
+				s.alter()
+				if a, b := run(ctx, st), anew(ctx); a != errStale || b != errStale {
+					t.Errorf("got %v and %v, want the server's errors", a, b)
+				}
+				for range 3 {
+					if a, b := run(ctx, st), anew(ctx); a != nil || b != nil {
+						t.Fatalf("got %v and %v, want the statements prepared anew", a, b)
+					}
+				}
+				if s.prepared != 4 || s.unprepared != 2 {
+					t.Errorf("prepared %d times, closed %d: want 4, 2", s.prepared, s.unprepared)
+				}
+				if s.opened != 1 {
+					t.Errorf("%d connections opened, want 1", s.opened)
+				}
+			})
+		})
+	}
+}
+
 // TestStmtClosedInTx: closing a statement locks the connections on which it was
 // prepared. None of them may be one that waits for the permit of who closes it.
 func TestStmtClosedInTx(t *testing.T) {

@@ -9,13 +9,27 @@ import (
 // A stmt lends a prepared statement to database/sql for one use of its session.
 type stmt struct {
 	driver.Stmt
-	conn *conn
-	text string
+	conn   *conn
+	text   string
+	failed bool // an execution did
 }
 
 // Close leaves the statement prepared: a [sql.Stmt] prepares it anew for each of
-// its executions, since each has a connection that it does not know.
-func (s *stmt) Close() error { return s.conn.session.keep(s.text, s.Stmt) }
+// its executions, since each has a connection that it does not know. One that
+// failed is closed: it may fail for as long as it is prepared, such as after a
+// change of the schema ("cached plan must not change result type").
+func (s *stmt) Close() error {
+	if s.failed {
+		return s.Stmt.Close()
+	}
+	return s.conn.session.keep(s.text, s.Stmt)
+}
+
+// did takes down the result of an execution.
+func (s *stmt) did(err error) {
+	s.failed = s.failed || err != nil && err != driver.ErrSkip
+	s.conn.did(err)
+}
 
 // executer is the part of driver.Stmt that drivers without contexts rely on.
 type executer interface {
@@ -25,7 +39,7 @@ type executer interface {
 
 func (s *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
 	r, err := s.exec(ctx, args)
-	s.conn.did(err)
+	s.did(err)
 	return r, err
 }
 
@@ -42,7 +56,7 @@ func (s *stmt) exec(ctx context.Context, args []driver.NamedValue) (driver.Resul
 
 func (s *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
 	r, err := s.query(ctx, args)
-	s.conn.did(err)
+	s.did(err)
 	return r, err
 }
 
