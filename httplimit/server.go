@@ -47,8 +47,9 @@ import (
 // see a request: one in another, with the same Limiter, would wait for itself.
 //
 // The ResponseWriter that the handler gets has the methods of the one below it:
-// Flush, Hijack, Push and ReadFrom, and Unwrap for an [http.ResponseController]. It
-// has no CloseNotify.
+// Flush, Hijack, Push and ReadFrom, and Unwrap for an [http.ResponseController], by
+// which it also finds Flush and Hijack further below. One that can push has no ReadFrom.
+// It has no CloseNotify.
 //
 // A Server must not be copied, and its fields must not be changed after the first
 // Wrap. It starts no goroutine and needs no Close. It costs some 0.5 µs and one

@@ -27,23 +27,58 @@ func (w *response) release(o sweetspot.Outcome) {
 	}
 }
 
-// as returns w with the methods that the ResponseWriter below it has. A pointer in a
-// struct goes into an interface without an allocation.
+// as returns w with the methods that the ResponseWriter below it has. Flush and Hijack
+// are also looked for further down, where an [http.ResponseController] would find them:
+// it must not get past w. A pointer in a struct goes into an interface without an
+// allocation. Who can push has no ReadFrom, which only saves time and which no server
+// has together with Push.
 func (w *response) as() http.ResponseWriter {
-	_, flushes := w.ResponseWriter.(http.Flusher)
-	if !flushes {
-		return w
+	flushes, hijacks := methods(w.ResponseWriter)
+	_, pushes := w.ResponseWriter.(http.Pusher)
+	_, reads := w.ResponseWriter.(io.ReaderFrom)
+	switch {
+	case pushes && flushes && hijacks:
+		return flushingHijackingPushing{flushingHijacking{flushing{w}}}
+	case pushes && flushes:
+		return flushingPushing{flushing{w}}
+	case pushes && hijacks:
+		return hijackingPushing{hijacking{w}}
+	case pushes:
+		return pushing{w}
+	case reads && flushes && hijacks:
+		return flushingHijackingReading{flushingHijacking{flushing{w}}}
+	case reads && flushes:
+		return flushingReading{flushing{w}}
+	case reads && hijacks:
+		return hijackingReading{hijacking{w}}
+	case reads:
+		return reading{w}
+	case flushes && hijacks:
+		return flushingHijacking{flushing{w}}
+	case flushes:
+		return flushing{w}
+	case hijacks:
+		return hijacking{w}
 	}
-	if _, ok := w.ResponseWriter.(http.Pusher); ok {
-		return pushing{flushing{w}}
-	}
-	if _, ok := w.ResponseWriter.(http.Hijacker); ok {
-		if _, ok := w.ResponseWriter.(io.ReaderFrom); ok {
-			return reading{hijacking{flushing{w}}}
+	return w
+}
+
+// methods reports whether an [http.ResponseController] of w can flush and hijack.
+func methods(w http.ResponseWriter) (flushes, hijacks bool) {
+	for {
+		switch w.(type) {
+		case http.Flusher, interface{ FlushError() error }:
+			flushes = true
 		}
-		return hijacking{flushing{w}}
+		if _, ok := w.(http.Hijacker); ok {
+			hijacks = true
+		}
+		below, ok := w.(interface{ Unwrap() http.ResponseWriter })
+		if flushes && hijacks || !ok {
+			return flushes, hijacks
+		}
+		w = below.Unwrap()
 	}
-	return flushing{w}
 }
 
 // Unwrap is for an http.ResponseController.
@@ -77,32 +112,58 @@ func (w *response) began(status int) {
 	}
 }
 
-type flushing struct{ *response }
-
-func (w flushing) Flush() {
+func (w *response) flush() error {
 	w.began(http.StatusOK)
-	w.ResponseWriter.(http.Flusher).Flush()
+	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-type pushing struct{ flushing }
-
-func (w pushing) Push(target string, o *http.PushOptions) error {
-	return w.ResponseWriter.(http.Pusher).Push(target, o)
-}
-
-type hijacking struct{ flushing }
-
-func (w hijacking) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	c, rw, err := w.ResponseWriter.(http.Hijacker).Hijack()
+func (w *response) hijack() (net.Conn, *bufio.ReadWriter, error) {
+	c, rw, err := http.NewResponseController(w.ResponseWriter).Hijack()
 	if err == nil {
 		w.release(sweetspot.Ignored)
 	}
 	return c, rw, err
 }
 
-type reading struct{ hijacking }
+func (w *response) push(target string, o *http.PushOptions) error {
+	return w.ResponseWriter.(http.Pusher).Push(target, o)
+}
 
-func (w reading) ReadFrom(r io.Reader) (int64, error) {
+func (w *response) readFrom(r io.Reader) (int64, error) {
 	w.began(http.StatusOK)
 	return w.ResponseWriter.(io.ReaderFrom).ReadFrom(r)
 }
+
+type (
+	flushing          struct{ *response }
+	hijacking         struct{ *response }
+	flushingHijacking struct{ flushing }
+
+	pushing                  struct{ *response }
+	flushingPushing          struct{ flushing }
+	hijackingPushing         struct{ hijacking }
+	flushingHijackingPushing struct{ flushingHijacking }
+
+	reading                  struct{ *response }
+	flushingReading          struct{ flushing }
+	hijackingReading         struct{ hijacking }
+	flushingHijackingReading struct{ flushingHijacking }
+)
+
+func (w flushing) Flush()            { w.flush() }
+func (w flushing) FlushError() error { return w.flush() }
+
+func (w hijacking) Hijack() (net.Conn, *bufio.ReadWriter, error)         { return w.hijack() }
+func (w flushingHijacking) Hijack() (net.Conn, *bufio.ReadWriter, error) { return w.hijack() }
+
+func (w pushing) Push(target string, o *http.PushOptions) error          { return w.push(target, o) }
+func (w flushingPushing) Push(target string, o *http.PushOptions) error  { return w.push(target, o) }
+func (w hijackingPushing) Push(target string, o *http.PushOptions) error { return w.push(target, o) }
+func (w flushingHijackingPushing) Push(target string, o *http.PushOptions) error {
+	return w.push(target, o)
+}
+
+func (w reading) ReadFrom(r io.Reader) (int64, error)                  { return w.readFrom(r) }
+func (w flushingReading) ReadFrom(r io.Reader) (int64, error)          { return w.readFrom(r) }
+func (w hijackingReading) ReadFrom(r io.Reader) (int64, error)         { return w.readFrom(r) }
+func (w flushingHijackingReading) ReadFrom(r io.Reader) (int64, error) { return w.readFrom(r) }

@@ -1,0 +1,187 @@
+package httplimit_test
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot/httplimit"
+)
+
+// An unwrapper is the ResponseWriter of a middleware that has only Unwrap.
+type unwrapper struct{ below http.ResponseWriter }
+
+func (u unwrapper) Header() http.Header         { return u.below.Header() }
+func (u unwrapper) Write(p []byte) (int, error) { return u.below.Write(p) }
+func (u unwrapper) WriteHeader(status int)      { u.below.WriteHeader(status) }
+func (u unwrapper) Unwrap() http.ResponseWriter { return u.below }
+
+// What a ResponseController does reaches the connection through the Server, and not
+// past it, also where another middleware is below.
+func TestServerSeesControllersThroughUnwrap(t *testing.T) {
+	for name, use := range map[string]func(http.ResponseWriter) error{
+		"hijack": func(w http.ResponseWriter) error {
+			c, _, err := http.NewResponseController(w).Hijack()
+			if err == nil {
+				c.Close()
+			}
+			return err
+		},
+		"event stream": func(w http.ResponseWriter) error {
+			w.Header().Set("Content-Type", "text/event-stream")
+			return http.NewResponseController(w).Flush()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := standsAt(1)
+			h := (&httplimit.Server{Limiter: l}).Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				inFlight(t, l, 1, "before")
+				if err := use(w); err != nil {
+					t.Error(err)
+				}
+				inFlight(t, l, 0, "after")
+			}))
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				h.ServeHTTP(unwrapper{unwrapper{w}}, r)
+			}))
+			defer s.Close()
+			if resp, err := s.Client().Get(s.URL); err == nil {
+				resp.Body.Close()
+			}
+		})
+	}
+}
+
+var errFlush, errPush = errors.New("flush"), errors.New("push")
+
+type canFlush struct{}
+
+func (canFlush) Flush() {}
+
+type canFlushError struct{}
+
+func (canFlushError) FlushError() error { return errFlush }
+
+type canHijack struct{}
+
+func (canHijack) Hijack() (net.Conn, *bufio.ReadWriter, error) { return nil, nil, nil }
+
+type canPush struct{}
+
+func (canPush) Push(string, *http.PushOptions) error { return errPush }
+
+type canRead struct{}
+
+func (canRead) ReadFrom(io.Reader) (int64, error) { return 42, nil }
+
+// The methods are those of the ResponseWriter below, in whatever combination, and they
+// do what those do.
+func TestServerKeepsEachCombination(t *testing.T) {
+	type rw = http.ResponseWriter
+	plain := discard{http.Header{}}
+	for _, test := range []struct {
+		below                        rw
+		flush, hijack, push, readers bool
+	}{
+		{below: plain},
+		{below: unwrapper{plain}},
+		{struct {
+			rw
+			canFlush
+		}{rw: plain}, true, false, false, false},
+		{struct {
+			rw
+			canHijack
+		}{rw: plain}, false, true, false, false},
+		{struct {
+			rw
+			canFlush
+			canHijack
+		}{rw: plain}, true, true, false, false},
+		{struct {
+			rw
+			canRead
+		}{rw: plain}, false, false, false, true},
+		{struct {
+			rw
+			canFlush
+			canRead
+		}{rw: plain}, true, false, false, true},
+		{struct {
+			rw
+			canHijack
+			canRead
+		}{rw: plain}, false, true, false, true},
+		{struct {
+			rw
+			canFlush
+			canHijack
+			canRead
+		}{rw: plain}, true, true, false, true},
+		{struct {
+			rw
+			canPush
+		}{rw: plain}, false, false, true, false},
+		{struct {
+			rw
+			canFlush
+			canPush
+		}{rw: plain}, true, false, true, false},
+		{struct {
+			rw
+			canHijack
+			canPush
+		}{rw: plain}, false, true, true, false},
+		{struct {
+			rw
+			canFlush
+			canHijack
+			canPush
+			canRead
+		}{rw: plain}, true, true, true, false},
+	} {
+		l := standsAt(1)
+		(&httplimit.Server{Limiter: l}).Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			f, flush := w.(http.Flusher)
+			h, hijack := w.(http.Hijacker)
+			p, push := w.(http.Pusher)
+			from, readers := w.(io.ReaderFrom)
+			if flush != test.flush || hijack != test.hijack || push != test.push || readers != test.readers {
+				t.Errorf("%T: Flush %t, Hijack %t, Push %t, ReadFrom %t", test.below, flush, hijack, push, readers)
+				return
+			}
+			if flush {
+				f.Flush()
+			}
+			if push && p.Push("/", nil) != errPush {
+				t.Errorf("%T: Push does not get there", test.below)
+			}
+			if readers {
+				if n, _ := from.ReadFrom(nil); n != 42 {
+					t.Errorf("%T: ReadFrom does not get there", test.below)
+				}
+			}
+			if hijack {
+				h.Hijack()
+				inFlight(t, l, 0, "once hijacked")
+			}
+		})).ServeHTTP(test.below, httptest.NewRequest("GET", "/", nil))
+		inFlight(t, l, 0, "at the end")
+	}
+}
+
+func TestServerKeepsTheErrorOfFlush(t *testing.T) {
+	var s httplimit.Server
+	s.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := http.NewResponseController(w).Flush(); err != errFlush {
+			t.Errorf("Flush returned %v", err)
+		}
+	})).ServeHTTP(struct {
+		http.ResponseWriter
+		canFlushError
+	}{ResponseWriter: discard{http.Header{}}}, httptest.NewRequest("GET", "/", nil))
+}
