@@ -173,3 +173,23 @@ func TestRebinding(t *testing.T) {
 		}
 	}
 }
+
+// TestDotAtTheEnd: a name with and without it is the same host.
+func TestDotAtTheEnd(t *testing.T) {
+	given := []string{"jobs.example.com.", "batch.example.com"}
+	p := pageOf(nil, dash.Control(given...))
+	for host, ok := range map[string]bool{
+		"jobs.example.com": true, "jobs.example.com.": true, "jobs.example.com:80": true, "JOBS.example.com.:80": true,
+		"batch.example.com": true, "batch.example.com.": true, "batch.example.com.:80": true,
+		"example.com.": false, ".": false, "": false,
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/limiters.json", nil)
+		r.Host = host
+		if w := serve(p, r); (w.Code == http.StatusOK) != ok {
+			t.Errorf("%q: %d", host, w.Code)
+		}
+	}
+	if given[0] != "jobs.example.com." {
+		t.Errorf("Control changed its argument to %q", given[0])
+	}
+}

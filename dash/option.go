@@ -20,14 +20,16 @@ func (o option) page(p *Page) { o(p) }
 // only to the host names given, to localhost and to IP addresses: a name that
 // somebody else lets point at this address would make his pages look like this
 // one to a browser. Name the host under which a proxy or colleagues reach the
-// page, without a port. It panics if a name is empty or has a port.
+// page, without a port. It panics if a name is empty or has a port. A dot at the
+// end, as in jobs.example.com., makes no difference.
 func Control(hosts ...string) Option {
+	hosts = slices.Clone(hosts)
 	for i, h := range hosts {
-		if h == "" || strings.ContainsAny(h, ":/ ") {
+		hosts[i] = strings.TrimSuffix(h, ".") // as answersTo does with what it compares
+		if hosts[i] == "" || strings.ContainsAny(h, ":/ ") {
 			panic(fmt.Sprintf("sweetspot: dash.Control: host %d is %q: want a name such as jobs.example.com, without a port", i+1, h))
 		}
 	}
-	hosts = slices.Clone(hosts)
 	return option(func(p *Page) { p.control, p.hosts = true, append(p.hosts, hosts...) })
 }
 

@@ -117,6 +117,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		"option 1 of 1 is nil":         func() { dash.Handler(nil) },
 		`host 2 is "jobs.example:80"`:  func() { dash.Control("localhost", "jobs.example:80") },
 		`host 1 is ""`:                 func() { dash.Control("") },
+		`host 1 is "."`:                func() { dash.Control(".") },
 		`host 1 is "http://jobs.test"`: func() { dash.Control("http://jobs.test") },
 	} {
 		func() {
