@@ -32,7 +32,7 @@ func (c *conn) enter(ctx context.Context) error {
 		return nil
 	}
 	g := c.gate
-	if covered(ctx, g.limiter) {
+	if g.limiter.Holds(ctx) {
 		c.use = use{guest: true}
 	} else {
 		if err := g.limiter.Acquire(ctx); err != nil {

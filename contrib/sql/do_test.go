@@ -57,6 +57,50 @@ func TestDoCovers(t *testing.T) {
 	})
 }
 
+// TestLimiterCovers: what runs under a permit of the Limiter, by whatever means,
+// uses connections under that one.
+func TestLimiterCovers(t *testing.T) {
+	for name, run := range map[string]func(context.Context, *sweetspot.Limiter, func(context.Context) error) error{
+		"Do": func(ctx context.Context, l *sweetspot.Limiter, f func(context.Context) error) error {
+			return l.Do(ctx, f)
+		},
+		"ForEach": func(ctx context.Context, l *sweetspot.Limiter, f func(context.Context) error) error {
+			return sweetspot.ForEach(ctx, []int{1, 2, 3, 4}, func(ctx context.Context, _ int) error { return f(ctx) }, l)
+		},
+		"Map": func(ctx context.Context, l *sweetspot.Limiter, f func(context.Context) error) error {
+			_, err := sweetspot.Map(ctx, []int{1, 2, 3, 4}, func(ctx context.Context, _ int) (int, error) { return 0, f(ctx) }, l)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := sweetspot.New(sweetspot.Fixed(1))
+				db, s := open(t, l)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				var kept context.Context
+				if err := run(ctx, l, func(ctx context.Context) error {
+					kept = context.WithoutCancel(ctx)
+					if _, err := db.ExecContext(ctx, "1ms"); err != nil {
+						return err
+					}
+					return nested(ctx, db)
+				}); err != nil {
+					t.Errorf("got %v: it waits for itself", err)
+				}
+				if got := s.takePeak(); got != 2 {
+					t.Errorf("%d connections at work, want the two that one permit covers", got)
+				}
+				before := l.Stats().Completed
+				must(db.ExecContext(kept, ""))
+				if got := l.Stats().Completed - before; got != 1 {
+					t.Errorf("%d units of a use after the end, want 1: nothing covers it", got)
+				}
+			})
+		})
+	}
+}
+
 // TestWithoutDo: what Do is for. Those who hold a permit and wait for a second
 // one wait until their time is up.
 func TestWithoutDo(t *testing.T) {

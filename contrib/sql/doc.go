@@ -62,7 +62,10 @@
 // them do so at once, nobody gets on. That holds for any pool, but a limit that
 // is being learnt may be lower than one that was guessed. Run such work in [Do]:
 // all connections that it uses share one permit. Do is also for work that is
-// measured as a whole, and for calls of package sweetspot that share the Limiter.
+// measured as a whole. In a [sweetspot.Limiter.Do] or a parallel call of package
+// sweetspot (such as [sweetspot.ForEach]) with the same Limiter it is so already:
+// connections that are used with the context given to its function have the permit
+// of that.
 //
 // # Cost
 //

@@ -10,7 +10,7 @@ import (
 // A use is one unit of work: from the first statement on a connection until it is
 // back in the pool.
 type use struct {
-	guest   bool // of a Do, whose permit covers it
+	guest   bool // of a unit of the same Limiter, whose permit covers it
 	unit    sweetspot.Unit
 	steps   int               // results seen
 	worked  bool              // a statement succeeded
