@@ -62,7 +62,7 @@ type canFlush struct{}
 
 func (canFlush) Flush() {}
 
-type canFlushError struct{}
+type canFlushError struct{ canFlush }
 
 func (canFlushError) FlushError() error { return errFlush }
 

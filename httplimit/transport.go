@@ -50,6 +50,8 @@ type Transport struct {
 	// case and without the port that its scheme has anyway. It may return one
 	// Limiter for several hosts, and nil for those that shall have none; then
 	// requests are not limited, but Retry-After and Retries hold for them too.
+	// It may be called by several goroutines at a time, also for one host, whose
+	// first Limiter is then kept, and may call the Transport's Limiter.
 	// nil is sweetspot.New(sweetspot.Name(host)).
 	NewLimiter func(host string) *sweetspot.Limiter
 

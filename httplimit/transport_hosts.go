@@ -54,11 +54,24 @@ func (s *hosts) enter(t *Transport, name string) *host {
 		return h
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if h != nil {
 		h.users.Add(-1)
 	}
-	return s.add(t, name)
+	h = s.known(t, name)
+	if h == nil && t.NewLimiter == nil {
+		h = s.add(t, name, sweetspot.New(sweetspot.Name(name)))
+	}
+	s.mu.Unlock()
+	if h != nil {
+		return h
+	}
+	l := t.NewLimiter(name) // without the lock, for it may ask for the Limiters there are
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h = s.known(t, name); h == nil {
+		h = s.add(t, name, l)
+	}
+	return h
 }
 
 // stale reports whether what is known of h is too old.
@@ -66,24 +79,26 @@ func (h *host) stale(t *Transport) bool {
 	return h.now()-time.Duration(h.left.Load()) > orDefault(t.IdleTimeout, defaultIdleTimeout)
 }
 
-// add returns the host of that name, a new one if it is not known or stale.
-func (s *hosts) add(t *Transport, name string) *host {
+// known returns the host of that name, entered, or nil if there is none or it is stale.
+func (s *hosts) known(t *Transport, name string) *host {
+	h := s.byName[name]
+	if h == nil || h.users.Load() == 0 && h.stale(t) {
+		return nil
+	}
+	h.users.Add(1)
+	return h
+}
+
+// add returns a new host of that name, entered.
+func (s *hosts) add(t *Transport, name string, l *sweetspot.Limiter) *host {
 	if s.byName == nil {
 		s.byName, s.epoch = make(map[string]*host), time.Now()
 	}
 	s.forget(t)
-	h := s.byName[name]
-	if h == nil {
-		h = &host{name: name, epoch: s.epoch, pause: pause.New()}
-		h.left.Store(int64(h.now()))
-		if t.NewLimiter != nil {
-			h.limiter = t.NewLimiter(name)
-		} else {
-			h.limiter = sweetspot.New(sweetspot.Name(name))
-		}
-		s.byName[name] = h
-	}
+	h := &host{name: name, limiter: l, epoch: s.epoch, pause: pause.New()}
+	h.left.Store(int64(h.now()))
 	h.users.Add(1)
+	s.byName[name] = h
 	return h
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -137,4 +138,64 @@ func TestManyHostsAtATime(t *testing.T) {
 	if n > 8 {
 		t.Errorf("%d hosts known, want at most those that were in use at a time", n)
 	}
+}
+
+func TestNewLimiterMayAskForLimiters(t *testing.T) {
+	tr := &httplimit.Transport{Base: trip(ok)}
+	tr.NewLimiter = func(host string) *sweetspot.Limiter {
+		asked := make(chan *sweetspot.Limiter, 1)
+		go func() { asked <- tr.Limiter("shared") }()
+		select {
+		case l := <-asked:
+			if l != nil {
+				return l
+			}
+		case <-time.After(10 * time.Second): // only ever waited for by a test that fails
+			t.Errorf("Limiter waits for the NewLimiter of %q", host)
+		}
+		return sweetspot.New()
+	}
+	drop(t, tr, "http://shared/")
+	drop(t, tr, "http://other/")
+	if l := tr.Limiter("shared"); l == nil || tr.Limiter("other") != l {
+		t.Error("NewLimiter could not share a Limiter")
+	}
+}
+
+// Of the Limiters made for one host at a time one is used.
+func TestFirstLimiterOfAHostIsKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n = 5
+		asked := 0
+		var mu sync.Mutex
+		var started atomic.Int64
+		var tr *httplimit.Transport
+		tr = &httplimit.Transport{
+			NewLimiter: func(string) *sweetspot.Limiter {
+				mu.Lock()
+				asked++
+				d := time.Duration(asked) * time.Second
+				mu.Unlock()
+				time.Sleep(d)
+				return sweetspot.New(sweetspot.Fixed(n))
+			},
+			Base: trip(func(r *http.Request) (*http.Response, error) {
+				started.Add(1)
+				time.Sleep(time.Minute)
+				return ok(r)
+			}),
+		}
+		var wg sync.WaitGroup
+		for range n {
+			wg.Go(func() { drop(t, tr, "http://a/") })
+		}
+		time.Sleep(30 * time.Second)
+		l := tr.Limiter("a")
+		if started.Load() != n || l == nil {
+			t.Fatalf("%d requests under way, Limiter %v", started.Load(), l)
+		}
+		inFlight(t, l, n, "by the requests")
+		wg.Wait()
+		inFlight(t, l, 0, "at the end")
+	})
 }
