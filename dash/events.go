@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime"
 	"time"
 	"weak"
 )
@@ -124,12 +125,16 @@ func (p *Page) life(server *http.Server) context.Context {
 		var end context.CancelFunc
 		life, end = context.WithCancel(context.Background())
 		p.servers[key] = life
-		server.RegisterOnShutdown(func() {
+		leave := func(key weak.Pointer[http.Server]) {
 			p.mu.Lock()
 			delete(p.servers, key)
 			p.mu.Unlock()
 			end()
-		})
+		}
+		server.RegisterOnShutdown(func() { leave(key) })
+		// Close, and a Serve that fails, tell nobody: such a server goes with the
+		// garbage.
+		runtime.AddCleanup(server, leave, key)
 	}
 	return life
 }

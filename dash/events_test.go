@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -147,6 +148,37 @@ func TestShutdown(t *testing.T) {
 	defer cancel()
 	if err := s.Config.Shutdown(ctx); err != nil {
 		t.Errorf("Shutdown: %v", err)
+	}
+}
+
+// TestServersAreForgotten: also those that are closed, of which nobody is told.
+func TestServersAreForgotten(t *testing.T) {
+	p := pageOf([]*sweetspot.Limiter{sweetspot.New(sweetspot.Name("work"))})
+	serve := func(end func(*http.Server) error) {
+		s := httptest.NewServer(p)
+		defer s.Close()
+		r, err := http.Get(s.URL + "/events")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		if _, err := bufio.NewReader(r.Body).ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		if p.Servers() == 0 {
+			t.Fatal("the page does not know the server of a stream")
+		}
+		if err := end(s.Config); err != nil {
+			t.Fatal(err)
+		}
+	}
+	serve(func(s *http.Server) error { return s.Shutdown(t.Context()) })
+	for range 3 {
+		serve((*http.Server).Close)
+	}
+	for p.Servers() > 0 {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
 	}
 }
 

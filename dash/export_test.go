@@ -27,6 +27,13 @@ func (p *Page) Pass() {
 	_, _ = p.history.next(context.Background(), p.history.newest)
 }
 
+// Servers returns of how many servers a page knows.
+func (p *Page) Servers() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.servers)
+}
+
 // Stream is what one reader gets.
 type Stream struct{ s *stream }
 
