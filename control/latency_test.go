@@ -181,6 +181,29 @@ func TestLatencyOverloads(t *testing.T) {
 	}
 }
 
+// Where all the units of a second end as overloads that is one failure, not one in each
+// tenth of a second, though none of them is timed.
+func TestLatencyOutageOfSlowUnits(t *testing.T) {
+	c := control.NewLatency()
+	p := &fluid{cpus: 4, rate: server(100, time.Second)}
+	p.r = control.Reading{Limit: 100, Min: 1, Max: 100}
+	p.run(c, 100, 20*time.Second)
+	done, before := p.r, p.r.Limit
+	p.edit = func(r *control.Reading) {
+		p.done = float64(done.Completed)
+		r.Completed, r.Timed, r.Residence, r.Residence2 = done.Completed, done.Timed, done.Residence, done.Residence2
+		r.Overloads++ // in each hundredth of a second
+	}
+	p.run(c, 100, 21*time.Second)
+	p.edit = nil
+	least := before
+	p.see = func(_ control.Reading, d control.Decision) { least = min(least, d.Limit) }
+	p.run(c, 100, 25*time.Second)
+	if least < 40 || least == before {
+		t.Errorf("limit down to %d after a second of overloads, %d before: want one cut or two", least, before)
+	}
+}
+
 // withLatencies gives readings the times of units of which one in 20 takes four
 // times as long.
 func withLatencies(p *fluid) {

@@ -25,7 +25,7 @@ type latencyWindow struct {
 	settling bool
 	until    time.Duration // settling
 	from     Reading
-	last     float64 // mean time in flight in the window before, s
+	last     float64 // mean time in flight in the last window that had one, s
 	// Quantiles want more units than means, so they are of all units since the
 	// limit changed, up to twice as many as are wanted at least.
 	quantile  float64
@@ -71,14 +71,22 @@ func (w *latencyWindow) end(r Reading, hurry bool) (t latencyTrip, ok bool) {
 	n := float64(r.Timed - from.Timed)
 	t.error = relativeError(n, t.time, r.Residence2-from.Residence2)
 	enough := t.error <= latencyError || n >= mostLatencyUnits || n <= 0 || hurry && t.error <= rampError
-	if took < max(defaultPeriod.Seconds(), t.time) || !enough && took < max(mostLatencyWindow.Seconds(), mostLatencyTimes*t.time) {
+	least := t.time
+	if t.overloads > overloadShare {
+		// Those that ended in time may be few, or none: what was sent before the
+		// cut, and fails after it, must not be punished once more.
+		least = max(least, w.last)
+	}
+	if took < max(defaultPeriod.Seconds(), least) || !enough && took < max(mostLatencyWindow.Seconds(), mostLatencyTimes*t.time) {
 		return t, false
 	}
 	t.rate = float64(r.Completed-from.Completed) / took
 	t.load = (r.Occupancy - from.Occupancy) / took
 	t.full = r.Bound-from.Bound >= saturatedShare*took || t.load >= saturatedShare*float64(r.Limit)
 	t.bound = t.full || r.Bound-from.Bound >= boundTime*took
-	w.last = t.time
+	if t.time > 0 {
+		w.last = t.time
+	}
 	t.late = w.lateness(r, t.time)
 	return t, true
 }
