@@ -23,9 +23,10 @@ import (
 // A call that finds all permits in use waits, in first-come order, if there is room
 // in the queue, and for MaxWait at most. Else it is refused with the code
 // ResourceExhausted and, in the trailer grpc-retry-pushback-ms, the time after which
-// it may be tried again: once to twice the time that the queue will take. A client
-// of grpc-go whose retry policy names RESOURCE_EXHAUSTED waits for that long. A
-// call whose context ends while it waits gets the code of that.
+// it may be tried again: once to twice the time that the queue will take, which
+// counts as 10 s at most. A client of grpc-go whose retry policy names
+// RESOURCE_EXHAUSTED waits for that long. A call whose context ends while it waits
+// gets the code of that.
 //
 // The permit is given back when the handler returns, also if it panics or ends its
 // goroutine; the panic goes on. A handler that lets a call of the same Server wait
@@ -64,9 +65,9 @@ type Server struct {
 const (
 	// defaultMaxWait is below the deadlines of most clients.
 	defaultMaxWait = time.Second
-	// leastPushback and mostPushback bound what a refusal asks for: a queue that is
-	// empty in a millisecond may be full again in another, and a rate may have been
-	// measured in bad times.
+	// leastPushback and mostPushback bound the time that a refusal takes the queue to
+	// last, and asks for once to twice of: a queue that is empty in a millisecond may
+	// be full again in another, and a rate may have been measured in bad times.
 	leastPushback = 10 * time.Millisecond
 	mostPushback  = 10 * time.Second
 )
@@ -168,6 +169,6 @@ func (s *Server) pushback() metadata.MD {
 		drained := time.Duration(min(float64(st.Waiting+st.InFlight)/st.Rate, mostPushback.Seconds()) * float64(time.Second))
 		d = max(d, drained)
 	}
-	d = min(d+rand.N(d), mostPushback) // so that those refused together do not come together
+	d += rand.N(d) // so that those refused together do not come together
 	return metadata.Pairs(pushbackKey, strconv.FormatInt(d.Milliseconds(), 10))
 }

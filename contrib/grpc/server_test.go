@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -110,8 +111,8 @@ func TestServerRefuses(t *testing.T) {
 					t.Errorf("%s: pushback %q, want one", kind, v)
 					return
 				}
-				if ms, err := strconv.Atoi(v[0]); err != nil || ms < 10 || ms > 10_000 {
-					t.Errorf("%s: pushback %q, want 10 to 10000", kind, v)
+				if ms, err := strconv.Atoi(v[0]); err != nil || ms < 10 || ms >= 20_000 {
+					t.Errorf("%s: pushback %q, want 10 to 19999", kind, v)
 				}
 			}
 			var trailer metadata.MD
@@ -133,6 +134,50 @@ func TestServerRefuses(t *testing.T) {
 		})
 	}
 }
+
+// Those refused together are told different times, also where the queue would take
+// longer than any of them is told.
+func TestServerSpreadsTheRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const limit, refused = 100, 50
+		l := sweetspot.New(sweetspot.Fixed(limit))
+		gate := &grpclimit.Server{Limiter: l, Queue: -1}
+		for range limit {
+			l.TryAcquire()
+		}
+		l.Release()
+		l.TryAcquire()
+		time.Sleep(500 * time.Millisecond)
+		if s := l.Stats(); s.Rate <= 0 || float64(s.InFlight)/s.Rate < 10 {
+			t.Fatalf("%d in flight at a rate of %v: the queue is too short", s.InFlight, s.Rate)
+		}
+		told := make(map[int]bool)
+		for range refused {
+			s := &refusedStream{fakeStream: fakeStream{ctx: t.Context()}}
+			if err := gate.Stream(nil, s, &grpc.StreamServerInfo{}, nil); status.Code(err) != codes.ResourceExhausted {
+				t.Fatalf("error %v, want ResourceExhausted", err)
+			}
+			ms, err := strconv.Atoi(s.trailer.Get("grpc-retry-pushback-ms")[0])
+			if err != nil || ms < 10_000 || ms >= 20_000 {
+				t.Errorf("pushback %d ms, %v: want 10000 to 19999", ms, err)
+			}
+			told[ms] = true
+		}
+		if len(told) < refused/2 {
+			t.Errorf("%d different times for %d calls refused together", len(told), refused)
+		}
+		for range limit {
+			l.ReleaseAs(sweetspot.Ignored)
+		}
+	})
+}
+
+type refusedStream struct {
+	fakeStream
+	trailer metadata.MD
+}
+
+func (s *refusedStream) SetTrailer(m metadata.MD) { s.trailer = m }
 
 // Who gives up while it waits is neither refused nor served.
 func TestServerWaitEndsWithTheCall(t *testing.T) {
