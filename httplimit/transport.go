@@ -63,8 +63,9 @@ type Transport struct {
 	// or, if it may be repeated without harm (GET, HEAD, OPTIONS, TRACE, PUT,
 	// DELETE, or with an Idempotency-Key), with 503. It must be possible to send
 	// its body again (http.Request.GetBody, which http.NewRequest sets for the
-	// usual readers). Each time it waits as long as the Retry-After says or else
-	// 50 to 100 ms, twice as long each time, and queues for a new permit. It is
+	// usual readers). Each time it waits as long as the Retry-After says or, where
+	// that names no time to come, 50 to 100 ms, twice as long each time, and
+	// queues for a new permit. It is
 	// not sent again if its deadline would pass before. What the last attempt
 	// brings is returned. 0, the default, leaves it to the caller.
 	Retries int

@@ -169,8 +169,7 @@ func TestFirstLimiterOfAHostIsKept(t *testing.T) {
 		asked := 0
 		var mu sync.Mutex
 		var started atomic.Int64
-		var tr *httplimit.Transport
-		tr = &httplimit.Transport{
+		tr := &httplimit.Transport{
 			NewLimiter: func(string) *sweetspot.Limiter {
 				mu.Lock()
 				asked++

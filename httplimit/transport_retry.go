@@ -53,8 +53,8 @@ func (t *Transport) again(h *host, req *http.Request, resp *http.Response, attem
 	longest := orDefault(t.MaxPause, defaultMaxPause)
 	d := min(firstRetry<<min(attempt, 20), longest)
 	d = d/2 + rand.N(d/2+1) // so that those refused together do not come together
-	if resp.Header.Get("Retry-After") != "" {
-		d = min(retryAfter(resp.Header), longest)
+	if after := retryAfter(resp.Header); after > 0 {
+		d = min(after, longest)
 	}
 	d = max(d, h.pause.Left())
 	if deadline, ok := req.Context().Deadline(); ok && time.Until(deadline) <= d {

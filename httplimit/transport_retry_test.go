@@ -89,7 +89,11 @@ func TestRetryWaits(t *testing.T) {
 	}{
 		{"as told", []string{"Retry-After", "3"}, 9 * time.Second, 9 * time.Second},
 		{"ever longer", nil, 350 * time.Millisecond, 700 * time.Millisecond},
-		{"not at all", []string{"Retry-After", "0"}, 15 * time.Millisecond, 15 * time.Millisecond}, // but for the pauses of the host
+		{"no time", []string{"Retry-After", "0"}, 350 * time.Millisecond, 700 * time.Millisecond},
+		{"no number", []string{"Retry-After", "1.5"}, 350 * time.Millisecond, 700 * time.Millisecond},
+		{"less than nothing", []string{"Retry-After", "-1"}, 350 * time.Millisecond, 700 * time.Millisecond},
+		{"no date", []string{"Retry-After", "soon"}, 350 * time.Millisecond, 700 * time.Millisecond},
+		{"a date that is past", []string{"Retry-After", "Fri, 31 Dec 1999 23:59:59 GMT"}, 350 * time.Millisecond, 700 * time.Millisecond},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
