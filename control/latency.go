@@ -181,9 +181,9 @@ func (l *Latency) step(t latencyTrip, r Reading) Decision {
 		return l.grow(t)
 	}
 	d := l.stop(t, t.limit, "")
-	if t.full && r.At >= l.probeAt && int(lowersTo*float64(t.limit)) >= 1 {
+	if to, ok := lookAt(t, r); ok && t.full && r.At >= l.probeAt {
 		if d.Experiment = true; r.Turn {
-			return l.lower(t)
+			return l.lower(t, to)
 		}
 	}
 	return d

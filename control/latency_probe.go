@@ -50,7 +50,7 @@ func (d *descent) after(t latencyTrip) *descent {
 
 // ready reports whether t is seen far enough below to be judged.
 func (d *descent) ready(t latencyTrip) bool {
-	return d.trying || float64(t.limit) <= judgedBelow*float64(d.last.limit)
+	return t.limit < d.last.limit && (d.trying || float64(t.limit) <= judgedBelow*float64(d.last.limit))
 }
 
 // fell returns how the time fell with the limit: 1 is in proportion.
@@ -60,11 +60,17 @@ func (d *descent) fell(t latencyTrip) float64 {
 
 func (l *Latency) trying() bool { return l.down != nil && l.down.trying }
 
+// lookAt returns the limit at which to look at R0; ok is false where the bounds
+// leave none so far below that something could be seen.
+func lookAt(t latencyTrip, r Reading) (to int, ok bool) {
+	to = max(int(lowersTo*float64(t.limit)), r.Min, 1)
+	return to, float64(to) <= judgedBelow*float64(t.limit)
+}
+
 // lower lowers the limit to learn R0.
-func (l *Latency) lower(t latencyTrip) Decision {
+func (l *Latency) lower(t latencyTrip, to int) Decision {
 	l.down = l.down.after(t)
 	l.down.trying = true
-	to := int(lowersTo * float64(t.limit))
 	return Decision{Limit: to, Experiment: true, Reason: Reason{
 		Kind: Probe, From: t.limit, To: to, Gain: math.NaN(), Note: "do units take less time?",
 	}}
@@ -75,12 +81,13 @@ func (l *Latency) lower(t latencyTrip) Decision {
 func (l *Latency) judge(t latencyTrip, r Reading) (Decision, bool) {
 	down := l.down
 	queued := t.bound && down.fell(t) >= fallsBy
+	to, lower := lookAt(t, r)
 	switch {
 	case queued && !down.trying:
 		l.down = nil
 		return Decision{}, false
-	case queued && int(lowersTo*float64(t.limit)) >= 1:
-		return l.lower(t), true
+	case queued && lower:
+		return l.lower(t, to), true
 	case !t.bound: // the load has gone
 		l.unloaded = min(l.unloaded, t.time)
 	case math.Abs(t.time/l.unloaded-1) <= max(slackError, 2*t.error):
@@ -90,7 +97,8 @@ func (l *Latency) judge(t latencyTrip, r Reading) (Decision, bool) {
 		l.unloaded, l.probes = t.time, firstProbe
 	}
 	l.down, l.probeAt = nil, r.At+max(l.probes, time.Duration(probeTimes*t.time*float64(time.Second)))
-	from, to := down.first, down.first.limit
+	from := down.first
+	to = from.limit
 	if t.bound {
 		to = min(l.knee(max(down.most, t.load/t.time), l.slack()), int(rampPace*float64(to)))
 	}

@@ -204,6 +204,34 @@ func TestLatencyOutageOfSlowUnits(t *testing.T) {
 	}
 }
 
+// A look at R0 goes no lower than the bounds let it, and where they leave no room for
+// one none is taken: what is in force is never taken for what was asked for.
+func TestLatencyLooksWithinTheBounds(t *testing.T) {
+	for _, least := range []int{8, 15, 16, 20} {
+		c := control.NewLatency()
+		p := &fluid{cpus: 4, rate: server(16, 20*time.Millisecond)}
+		p.r = control.Reading{Limit: 20, Min: least, Max: 1000, Turn: true}
+		looks := 0
+		p.see = func(r control.Reading, d control.Decision) {
+			if d.Reason.Kind != control.Probe {
+				return
+			}
+			if looks++; d.Limit < least || float64(d.Limit) > 0.75*float64(r.Limit) {
+				t.Errorf("at least %d: a look from %d to %d", least, r.Limit, d.Limit)
+			}
+		}
+		p.run(c, 20, time.Minute)
+		// From 20 on all that is ever seen are 25 ms, with a queue.
+		want := max(20, least*5/4)
+		if r0 := c.Unloaded().Seconds(); r0 < 0.019 || r0 > 0.022 && least < 20 {
+			t.Errorf("at least %d: R0 is %v s, want 0.02", least, r0)
+		}
+		if (looks > 0) != (least < 20) || p.r.Limit > want+1 {
+			t.Errorf("at least %d: %d looks, and the limit is %d, want %d", least, looks, p.r.Limit, want)
+		}
+	}
+}
+
 // withLatencies gives readings the times of units of which one in 20 takes four
 // times as long.
 func withLatencies(p *fluid) {
