@@ -23,6 +23,11 @@
 // to Control. It does not ask who it is that comes; where that matters, put the
 // handler behind one that does.
 //
+// A page without Control answers to every host name, as /debug/pprof does, for a
+// proxy in front of it may pass on that of its site: so a foreign site whose name
+// is made to point at this address (DNS rebinding) can read the page through the
+// browser of somebody who can reach it, unless what is in front checks the Host.
+//
 // The page loads nothing from elsewhere, and its Content-Security-Policy allows
 // scripts and styles from its own files only.
 //
@@ -32,10 +37,11 @@
 // shows it, while a program reads its streams, or while [Page.Record] runs. No
 // goroutine is kept for it. A measurement is one call of [sweetspot.Limiter.Stats]
 // for each Limiter. Of each the newest 3,600 points are kept, an hour; of more
-// than 100 Limiters as much less, so that memory stays below 20 MB. Whoever opens
-// a page that nobody looked at sees the history of earlier looks, with a gap, and
-// the last 256 decisions in any case, for those a Limiter remembers itself. To
-// have the hour before as well, let the page record:
+// than 100 Limiters as much less, but 60 at least, a minute. For up to 3,000
+// Limiters that is less than 20 MB; from 6,000 on it is 4 kB for each, without a
+// bound. Whoever opens a page that nobody looked at sees the history of earlier
+// looks, with a gap, and the last 256 decisions in any case, for those a Limiter
+// remembers itself. To have the hour before as well, let the page record:
 //
 //	page := dash.Handler()
 //	go page.Record(ctx)
