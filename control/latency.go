@@ -123,7 +123,11 @@ func (l *Latency) Next(r Reading) Decision {
 		return Decision{Limit: r.Limit, After: again, Reason: Reason{Kind: Start, From: r.Limit, To: r.Limit, Gain: math.NaN()}}
 	}
 	if r.Limit != l.window.from.Limit {
-		l.window.begin(r, l.settle()) // the caller clamped it, or somebody moved it
+		// The caller clamped it, or somebody moved it.
+		if l.trying() || r.Min == r.Max {
+			l.down = nil // it says nothing of what was to be learnt
+		}
+		l.window.begin(r, l.settle())
 	}
 	t, ok := l.window.end(r, l.ramping)
 	if !ok {

@@ -232,6 +232,31 @@ func TestLatencyLooksWithinTheBounds(t *testing.T) {
 	}
 }
 
+// A limit set by hand during a look ends it: what is seen there is not taken for R0, and
+// where the hand lets go the law goes on with what it knew.
+func TestLatencyForgetsALookMovedByHand(t *testing.T) {
+	for _, hand := range []int{200, 18, 5} {
+		c := control.NewLatency()
+		p := &fluid{cpus: 4, rate: server(16, 10*time.Millisecond)}
+		p.run(c, 4, 5*time.Second)
+		looks := false
+		p.see = func(_ control.Reading, d control.Decision) { looks = looks || d.Reason.Kind == control.Probe }
+		for !looks {
+			p.tick(c)
+		}
+		p.r.Limit, p.r.Min, p.r.Max, p.r.Turn = hand, hand, hand, false
+		p.see = func(r control.Reading, d control.Decision) {
+			if d.Reason.Kind == control.Probe || d.Reason.Kind == control.Stay {
+				t.Errorf("at %d by hand: %v", hand, d.Reason)
+			}
+		}
+		p.run(c, hand, p.r.At+5*time.Second)
+		if r0 := c.Unloaded().Seconds(); math.Abs(r0/0.01-1) > 0.1 {
+			t.Errorf("at %d by hand: R0 is %v s, want 0.01", hand, r0)
+		}
+	}
+}
+
 // withLatencies gives readings the times of units of which one in 20 takes four
 // times as long.
 func withLatencies(p *fluid) {
