@@ -48,10 +48,13 @@ func (f *flight) admit() error {
 func (f *flight) judge(resp *http.Response, err error) sweetspot.Outcome {
 	switch classify := f.t.Classify; {
 	case classify != nil:
-		o := classify(resp, err)
-		if o > sweetspot.Overloaded {
-			panic(fmt.Sprintf("sweetspot: Transport.Classify returned %d: want Done, Ignored or Overloaded", o))
-		}
+		var o sweetspot.Outcome
+		orClose(resp, func() {
+			o = classify(resp, err)
+			if o > sweetspot.Overloaded {
+				panic(fmt.Sprintf("sweetspot: Transport.Classify returned %d: want Done, Ignored or Overloaded", o))
+			}
+		})
 		return o
 	case err != nil:
 		return f.failed(err)

@@ -39,7 +39,8 @@ const (
 	firstRetry = 100 * time.Millisecond
 	// drained bytes of a refusal are read for the sake of the connection, as
 	// that can only be used again at the end of the body. More than some words
-	// is not worth waiting for.
+	// is not worth waiting for, and neither is a body whose length was not told:
+	// that may be a stream without an end.
 	drained = 4 << 10
 )
 
@@ -62,7 +63,9 @@ func (t *Transport) again(h *host, req *http.Request, resp *http.Response, attem
 	}
 	again := req
 	if hasBody {
-		fresh, err := req.GetBody()
+		var fresh io.ReadCloser
+		var err error
+		orClose(resp, func() { fresh, err = req.GetBody() })
 		if err != nil {
 			return nil, nil
 		}
@@ -70,7 +73,9 @@ func (t *Transport) again(h *host, req *http.Request, resp *http.Response, attem
 		again.Body = fresh
 	}
 	if resp.Body != nil {
-		io.CopyN(io.Discard, resp.Body, drained)
+		if resp.ContentLength >= 0 && resp.ContentLength <= drained {
+			io.CopyN(io.Discard, resp.Body, drained)
+		}
 		resp.Body.Close()
 	}
 	if err := pause.Sleep(req.Context(), d); err != nil {
@@ -80,4 +85,17 @@ func (t *Transport) again(h *host, req *http.Request, resp *http.Response, attem
 		return nil, err
 	}
 	return again, nil
+}
+
+// orClose calls f and closes the body of resp if that panics or ends its goroutine: then
+// nobody gets resp who would.
+func orClose(resp *http.Response, f func()) {
+	returned := false
+	defer func() {
+		if !returned && resp != nil && resp.Body != nil {
+			resp.Body.Close()
+		}
+	}()
+	f()
+	returned = true
 }
