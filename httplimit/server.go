@@ -89,7 +89,8 @@ type Server struct {
 	RetryAfter time.Duration
 
 	// Refuse answers a request that is refused. The header has a Retry-After
-	// then. nil answers with Status and a line of text.
+	// then, and the status is Status unless it writes another. nil answers with a
+	// line of text.
 	Refuse http.Handler
 
 	once sync.Once
@@ -140,10 +141,7 @@ func (a *admitted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !s.enter(r.Context(), p) {
-		s.refuse(w)
-		if s.Refuse != nil {
-			s.Refuse.ServeHTTP(w, r)
-		}
+		s.refuse(w, r)
 		return
 	}
 	t := &response{ResponseWriter: w, unit: s.l.Begin()}

@@ -117,19 +117,24 @@ func (d *door) look(s *Server) {
 	d.next.Store(int64(now + d.every))
 }
 
-// refuse says when to come again and, unless Refuse will, answers.
-func (s *Server) refuse(w http.ResponseWriter) {
+// refuse says when to come again and answers.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request) {
 	least := 1
 	if s.RetryAfter > 0 {
 		least = int((s.RetryAfter + time.Second - 1) / time.Second)
 	}
 	w.Header().Set("Retry-After", strconv.Itoa(least+rand.IntN(least+1)))
-	if s.Refuse != nil {
-		return
-	}
 	status := s.Status
 	if status == 0 {
 		status = http.StatusServiceUnavailable
 	}
-	http.Error(w, "too many requests at a time, try again later", status)
+	if s.Refuse == nil {
+		http.Error(w, "too many requests at a time, try again later", status)
+		return
+	}
+	t := &response{ResponseWriter: w, refusal: status}
+	s.Refuse.ServeHTTP(t.as(), r)
+	if t.status == 0 && !t.over.Load() { // neither answered nor hijacked
+		t.WriteHeader(status)
+	}
 }

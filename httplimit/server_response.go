@@ -12,17 +12,18 @@ import (
 )
 
 // A response is the ResponseWriter of an admitted request. It sees the status, and
-// gives the permit back.
+// gives the permit back. It is also that of a request which Refuse answers.
 type response struct {
 	http.ResponseWriter
-	unit   sweetspot.Unit
-	status int // 0: no header was written
-	over   atomic.Bool
+	unit    sweetspot.Unit
+	refusal int // the status if none is given; 0: admitted, there is a permit
+	status  int // 0: no header was written
+	over    atomic.Bool
 }
 
 // release gives the permit back, once.
 func (w *response) release(o sweetspot.Outcome) {
-	if !w.over.Swap(true) {
+	if !w.over.Swap(true) && w.refusal == 0 {
 		w.unit.End(o, 1)
 	}
 }
@@ -92,13 +93,22 @@ func (w *response) WriteHeader(status int) {
 }
 
 func (w *response) Write(p []byte) (int, error) {
-	w.began(http.StatusOK)
+	w.begin()
 	return w.ResponseWriter.Write(p)
 }
 
 func (w *response) WriteString(s string) (int, error) {
-	w.began(http.StatusOK)
+	w.begin()
 	return io.WriteString(w.ResponseWriter, s)
+}
+
+// begin is for what sends the header if none was written.
+func (w *response) begin() {
+	if w.refusal != 0 && w.status == 0 {
+		w.WriteHeader(w.refusal)
+		return
+	}
+	w.began(http.StatusOK)
 }
 
 // began notes that the header is final.
@@ -113,7 +123,7 @@ func (w *response) began(status int) {
 }
 
 func (w *response) flush() error {
-	w.began(http.StatusOK)
+	w.begin()
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
@@ -130,7 +140,7 @@ func (w *response) push(target string, o *http.PushOptions) error {
 }
 
 func (w *response) readFrom(r io.Reader) (int64, error) {
-	w.began(http.StatusOK)
+	w.begin()
 	return w.ResponseWriter.(io.ReaderFrom).ReadFrom(r)
 }
 

@@ -185,3 +185,68 @@ func TestServerKeepsTheErrorOfFlush(t *testing.T) {
 		canFlushError
 	}{ResponseWriter: discard{http.Header{}}}, httptest.NewRequest("GET", "/", nil))
 }
+
+// A Refuse that writes no status answers with that of the Server.
+func TestServerRefusesWithItsStatus(t *testing.T) {
+	for _, test := range []struct {
+		name         string
+		status, want int
+		refuse       http.HandlerFunc
+	}{
+		{"nothing", 429, 429, func(w http.ResponseWriter, r *http.Request) {}},
+		{"a body", 429, 429, func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("busy")) }},
+		{"a string", 0, 503, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "busy") }},
+		{"a flush", 429, 429, func(w http.ResponseWriter, r *http.Request) { http.NewResponseController(w).Flush() }},
+		{"an event stream", 429, 429, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			w.Write([]byte("data: busy\n\n"))
+		}},
+		{"a hint before", 429, 429, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusEarlyHints) }},
+		{"a status of its own", 429, 418, func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(http.StatusTeapot)
+			w.Write([]byte("busy"))
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l := standsAt(1)
+			l.TryAcquire()
+			sv := &httplimit.Server{Limiter: l, Queue: -1, Status: test.status, Refuse: test.refuse}
+			s := httptest.NewServer(sv.Wrap(http.NotFoundHandler()))
+			defer s.Close()
+			resp, err := s.Client().Get(s.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if resp.StatusCode != test.want || resp.Header.Get("Retry-After") == "" {
+				t.Errorf("status %d, Retry-After %q, want %d and some", resp.StatusCode, resp.Header.Get("Retry-After"), test.want)
+			}
+			inFlight(t, l, 1, "in the end")
+		})
+	}
+}
+
+func TestServerRefuseMayHijack(t *testing.T) {
+	l := standsAt(1)
+	l.TryAcquire()
+	sv := &httplimit.Server{Limiter: l, Queue: -1, Refuse: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, _, err := w.(http.Hijacker).Hijack(); err != nil {
+			t.Error(err)
+		}
+	})}
+	w := &headers{ResponseWriter: discard{http.Header{}}}
+	sv.Wrap(http.NotFoundHandler()).ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	if w.written != 0 {
+		t.Errorf("%d headers written to a hijacked connection", w.written)
+	}
+	inFlight(t, l, 1, "in the end")
+}
+
+// headers counts the headers written.
+type headers struct {
+	http.ResponseWriter
+	canHijack
+	written int
+}
+
+func (h *headers) WriteHeader(int) { h.written++ }
