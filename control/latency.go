@@ -154,13 +154,15 @@ func (l *Latency) settle() time.Duration {
 
 // step decides by a window.
 func (l *Latency) step(t latencyTrip, r Reading) Decision {
-	if l.down != nil && t.time > 0 && l.down.ready(t) {
+	// Else nothing was timed, or the sensors are at odds, and there is no rate.
+	known := t.time > 0 && t.load >= 0 && t.load/t.time < math.MaxInt32
+	if l.down != nil && known && l.down.ready(t) {
 		if d, ok := l.judge(t, r); ok {
 			return d
 		}
 	} else if l.unloaded == 0 {
 		l.unloaded = t.time
-	} else if t.time > 0 && t.time < l.unloaded*(1-max(slackError, 3*t.error)) {
+	} else if known && t.time < l.unloaded*(1-max(slackError, 3*t.error)) {
 		// Or less: it may have been with a queue. Three errors, for there are many
 		// windows, and the least of them is not the mean.
 		l.unloaded = t.time
@@ -172,6 +174,10 @@ func (l *Latency) step(t latencyTrip, r Reading) Decision {
 		if d.Limit < t.limit {
 			d.Reason.Kind = Overloaded
 		}
+		return d
+	case !known:
+		d := move(t.limit, t.limit, 0, "")
+		d.Experiment = l.trying()
 		return d
 	case l.queues(t) && l.stood:
 		// Something has changed, and the window has some of what was before in
@@ -246,7 +252,7 @@ func (l *Latency) grow(t latencyTrip) Decision {
 // R0. The rate is that of all units, their number in flight over their time: those
 // that ended without success took room as well.
 func (l *Latency) knee(rate, times float64) int {
-	return max(1, int(math.Ceil(times*rate*l.unloaded-1e-6)))
+	return max(1, int(min(math.Ceil(times*rate*l.unloaded-1e-6), math.MaxInt32)))
 }
 
 func (l *Latency) words(t latencyTrip) string {

@@ -257,6 +257,30 @@ func TestLatencyForgetsALookMovedByHand(t *testing.T) {
 	}
 }
 
+// Where units end of which no time is known there is no rate: the limit stays, while
+// it is being doubled as well as later.
+func TestLatencyWithoutTimes(t *testing.T) {
+	for _, after := range []time.Duration{0, 10 * time.Second} {
+		for name, odd := range map[string]func(r *control.Reading){
+			"none":     func(r *control.Reading) { r.Residence, r.Residence2 = 0, 0 },
+			"no load":  func(r *control.Reading) { r.Occupancy = math.NaN() },
+			"all load": func(r *control.Reading) { r.Occupancy = float64(r.At) * 1e300 },
+		} {
+			c := control.NewLatency()
+			p := &fluid{cpus: 4, rate: server(16, 20*time.Millisecond)}
+			p.run(c, 4, after)
+			before := max(4, p.r.Limit)
+			p.edit = odd
+			p.see = func(r control.Reading, d control.Decision) {
+				if r.At > after+time.Second && d.Limit != before {
+					t.Fatalf("%s after %v: from %d to %d", name, after, before, d.Limit)
+				}
+			}
+			p.run(c, 4, after+5*time.Second)
+		}
+	}
+}
+
 // withLatencies gives readings the times of units of which one in 20 takes four
 // times as long.
 func withLatencies(p *fluid) {
