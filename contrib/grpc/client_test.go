@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -388,6 +389,99 @@ func TestClientStreams(t *testing.T) {
 				t.Errorf("%v done, ignored, overloaded; want %v", got, test.want)
 			}
 		})
+	}
+}
+
+// A stream gives its permit back where its context says nothing of its end, and
+// nobody receives.
+func TestClientStreamsWithoutDone(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		many func(grpc.ServerStream) error
+		end  func(t *testing.T, conn *grpc.ClientConn, s grpc.ClientStream)
+		want [3]int64
+	}{
+		{"the connection is closed", echoes, func(t *testing.T, conn *grpc.ClientConn, s grpc.ClientStream) {
+			if err := s.SendMsg(wrapperspb.String("x")); err != nil {
+				t.Error(err)
+			}
+			if err := s.RecvMsg(new(message)); err != nil {
+				t.Error(err)
+			}
+			conn.Close()
+		}, [3]int64{0, 1, 0}},
+		{"no header", func(grpc.ServerStream) error {
+			return status.Error(codes.PermissionDenied, "so")
+		}, func(t *testing.T, _ *grpc.ClientConn, s grpc.ClientStream) {
+			if h, err := s.Header(); h != nil || err != nil {
+				t.Errorf("header %v, %v: want none", h, err)
+			}
+		}, [3]int64{1, 0, 0}},
+		{"no header from an overloaded server", func(s grpc.ServerStream) error {
+			s.SetTrailer(metadata.Pairs("grpc-retry-pushback-ms", "60000"))
+			return status.Error(codes.ResourceExhausted, "so")
+		}, func(t *testing.T, conn *grpc.ClientConn, s grpc.ClientStream) {
+			s.Header()
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			defer cancel()
+			if _, err := conn.NewStream(ctx, manyDesc, many); status.Code(err) != codes.DeadlineExceeded {
+				t.Errorf("error %v: want that of a call that waits for the pushback", err)
+			}
+		}, [3]int64{0, 0, 1}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l := sweetspot.New(sweetspot.Fixed(1))
+			conn := serve(t, &service{many: test.many}, nil, limited(&grpclimit.Client{Limiter: l, MaxPause: time.Hour})...)
+			s, err := conn.NewStream(context.Background(), manyDesc, many)
+			if err != nil {
+				t.Fatal(err)
+			}
+			inFlight(t, l, 1, "at the beginning")
+			test.end(t, conn, s)
+			until(t, "the permit is back", func() bool { return l.Stats().InFlight == 0 })
+			if got := outcomes(l); got != test.want {
+				t.Errorf("%v done, ignored, overloaded; want %v", got, test.want)
+			}
+		})
+	}
+}
+
+// A stream keeps its permit, and is tried again, while the retry policy of the
+// connection says so.
+func TestClientStreamsAreTriedAgain(t *testing.T) {
+	l := sweetspot.New(sweetspot.Fixed(1))
+	var tries atomic.Int64
+	conn := serve(t, &service{many: func(s grpc.ServerStream) error {
+		inFlight(t, l, 1, "in a try")
+		if tries.Add(1) < 3 {
+			return status.Error(codes.Unavailable, "so")
+		}
+		return echoes(s)
+	}}, nil, append(limited(&grpclimit.Client{Limiter: l}), grpc.WithDefaultServiceConfig(`{"methodConfig": [{"name": [{}],
+		"retryPolicy": {"maxAttempts": 4, "initialBackoff": "0.001s", "maxBackoff": "0.001s", "backoffMultiplier": 1,
+		"retryableStatusCodes": ["UNAVAILABLE"]}}]}`))...)
+	s, err := conn.NewStream(context.Background(), manyDesc, many)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SendMsg(wrapperspb.String("x")); err != nil {
+		t.Fatal(err)
+	}
+	s.CloseSend()
+	m := new(message)
+	if err := s.RecvMsg(m); err != nil || m.Value != "x" {
+		t.Errorf("%q, %v", m.Value, err)
+	}
+	inFlight(t, l, 1, "before the end")
+	if err := s.RecvMsg(m); err != io.EOF {
+		t.Errorf("error %v, want EOF", err)
+	}
+	inFlight(t, l, 0, "at the end")
+	if got := outcomes(l); got != [3]int64{1, 0, 0} {
+		t.Errorf("%v done, ignored, overloaded; want 1 done", got)
+	}
+	if n := tries.Load(); n != 3 {
+		t.Errorf("%d tries, want 3", n)
 	}
 }
 

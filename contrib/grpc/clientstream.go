@@ -3,6 +3,7 @@ package grpclimit
 import (
 	"context"
 	"io"
+	"slices"
 	"sync/atomic"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -13,7 +14,11 @@ import (
 // Stream is a [grpc.StreamClientInterceptor]. The permit is held until the stream
 // ends by what gRPC asks of its users anyway: RecvMsg has returned an error (io.EOF
 // included) or, where the server sends but one message, that; or the context of the
-// call is done; or SendMsg has failed.
+// call is done; or SendMsg has failed; or the ClientConn is closed. It is also given
+// back when Header finds that the stream has failed.
+//
+// An interceptor that makes several streams for one call, to try it again, must come
+// before this one: the permit is given back when the first of them ends.
 func (c *Client) Stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, streamer grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 	if c.Skip != nil && c.Skip(method) {
 		return streamer(ctx, desc, cc, method, opts...)
@@ -29,12 +34,13 @@ func (c *Client) Stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.Cli
 			s.finish(sweetspot.Ignored)
 		}
 	}()
+	// Not the Context of the stream: to ask for it would put an end to retries. opts
+	// are the caller's.
+	opts = append(slices.Clip(opts), grpc.Trailer(&s.trailer), grpc.OnFinish(s.finished))
 	s.ClientStream, err = streamer(ctx, desc, cc, method, opts...)
 	begun = true
 	if err != nil {
-		o := judge(c.Classify, err)
-		c.learn(o, s.seen, nil)
-		s.finish(o)
+		s.end(err, nil)
 		return nil, err
 	}
 	if ctx.Done() != nil {
@@ -50,12 +56,13 @@ func (c *Client) Stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.Cli
 // A clientStream gives its permit back at the end of the stream.
 type clientStream struct {
 	grpc.ClientStream
-	c      *Client
-	unit   sweetspot.Unit
-	seen   int64
-	single bool // the server sends one message
-	over   atomic.Bool
-	stop   atomic.Pointer[func() bool] // stops waiting for the end of the context
+	c       *Client
+	unit    sweetspot.Unit
+	seen    int64
+	single  bool        // the server sends one message
+	trailer metadata.MD // set before finished is called
+	over    atomic.Bool
+	stop    atomic.Pointer[func() bool] // stops waiting for the end of the context
 }
 
 func (s *clientStream) RecvMsg(m any) error {
@@ -76,6 +83,10 @@ func (s *clientStream) SendMsg(m any) error {
 	}
 	return err
 }
+
+// finished is called by gRPC at the end of the stream, also where nobody looks at
+// that any more. It may be before there is a ClientStream.
+func (s *clientStream) finished(err error) { s.end(err, s.trailer) }
 
 // end ends a stream that ended with err.
 func (s *clientStream) end(err error, trailer metadata.MD) {
