@@ -29,4 +29,8 @@
 // The number follows from how long requests take: with a handler that answers some of
 // them in a millisecond and others in a second give each kind a Server of its own, or
 // the number fits the mix of the moment.
+//
+// A permit ends when the wrapped handler returns. That of an [http.TimeoutHandler] returns
+// at the timeout, while the handler inside goes on: put the TimeoutHandler outside, as
+// in http.TimeoutHandler(s.Wrap(h), d, ""), or more than the limit run at a time.
 package httplimit
