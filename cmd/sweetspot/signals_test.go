@@ -267,6 +267,26 @@ func TestSignalWhileWaitingForInput(t *testing.T) {
 	s.ends(130)
 }
 
+// TestSignalWithEndOfInput: a ^C ends the producer of the list as well, whose end may
+// be seen before the signal. The list was not done all the same.
+func TestSignalWithEndOfInput(t *testing.T) {
+	for range 10 {
+		in, out, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := start(t, in, "run", "touch")
+		in.Close()
+		fmt.Fprintln(out, "a")
+		for deadline := time.Now().Add(patience); !s.has("a") && time.Now().Before(deadline); {
+			time.Sleep(time.Millisecond)
+		}
+		s.signal(os.Interrupt)
+		out.Close()
+		s.ends(130)
+	}
+}
+
 // Signals that were ignored at our start stay ignored, as nohup wants it.
 func TestIgnoredSignals(t *testing.T) {
 	t.Parallel()

@@ -29,6 +29,9 @@ func (o *options) run() error {
 			return &ExitError{exitError, err}
 		}
 	}
+	if err := o.distinct(); err != nil {
+		return &ExitError{exitError, err}
+	}
 	starting, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	var in *input
@@ -97,6 +100,10 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if !ended {
 		return r.exit(cause)
 	}
+	if cause == nil && o.readsPipe() {
+		r.watch.catchUp()
+		cause = r.stoppedBy()
+	}
 	m.close()
 	if err := release(); err != nil && cause == nil {
 		cause = err
@@ -113,6 +120,21 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		}
 	}
 	return r.exit(cause)
+}
+
+// readsPipe reports whether the values come from another program.
+func (o *options) readsPipe() bool {
+	for _, s := range o.sources {
+		if s.file == stdinName && !s.given {
+			return isPipe(os.Stdin)
+		}
+	}
+	return len(o.sources) == 0 && isPipe(os.Stdin)
+}
+
+func isPipe(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0
 }
 
 // limiter returns the limiter that -j asks for, and whether its limit is fixed.

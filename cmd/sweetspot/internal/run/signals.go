@@ -26,6 +26,7 @@ type watch struct {
 	quit    chan struct{}
 	ended   chan struct{}
 	overdue chan struct{} // closed when all jobs should have been gone for a while
+	heard   chan struct{} // sigMark was
 }
 
 // overdueAfter is how long after KILL a run waits for its jobs and for the
@@ -40,7 +41,7 @@ func watchSignals(grace time.Duration, procs *processes, stop func(error)) *watc
 		grace: grace, stop: stop, procs: procs,
 		signals: make(chan os.Signal, 4), pipe: make(chan os.Signal, 1),
 		begin: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),
-		overdue: make(chan struct{}),
+		overdue: make(chan struct{}), heard: make(chan struct{}, 1),
 	}
 	for _, s := range append(suspendSignals, sigInterrupt, sigTerminate, sigQuit, sigHangup) {
 		if !signal.Ignored(s) {
@@ -77,6 +78,13 @@ func (w *watch) loop() {
 				suspend(w.procs)
 				continue
 			}
+			if s == sigMark {
+				select {
+				case w.heard <- struct{}{}:
+				default:
+				}
+				continue
+			}
 			n, _ := s.(syscall.Signal)
 			w.stop(stopped{int(n)})
 			switch {
@@ -105,6 +113,25 @@ func (w *watch) end() {
 	default:
 	}
 }
+
+// catchUp returns when all signals that were sent before are heard. The ^C that ends
+// us also ends who writes the list, and the end of the list may be seen first: what
+// there was of it would pass for all of it.
+//
+// A signal to ourselves tells: pending signals arrive in the order of their numbers,
+// and its is above all those that end a run.
+func (w *watch) catchUp() {
+	signal.Notify(w.signals, sigMark)
+	if !mark() {
+		return
+	}
+	select {
+	case <-w.heard:
+	case <-time.After(catchUpMost): // somebody blocks it
+	}
+}
+
+const catchUpMost = 200 * time.Millisecond
 
 // close ends the watch and gives the signals back.
 func (w *watch) close() {

@@ -16,7 +16,11 @@ var (
 	sigQuit      = os.Signal(syscall.SIGQUIT)
 	sigHangup    = os.Signal(syscall.SIGHUP)
 	sigPipe      = os.Signal(syscall.SIGPIPE)
+	sigMark      = os.Signal(syscall.SIGWINCH) // by default nobody minds it
 )
+
+// mark sends ourselves sigMark and reports whether it did.
+func mark() bool { return syscall.Kill(os.Getpid(), syscall.SIGWINCH) == nil }
 
 // suspendSignals are sent by Ctrl-Z. The jobs are in groups of their own, which
 // the terminal does not stop.

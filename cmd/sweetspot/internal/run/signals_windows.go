@@ -14,7 +14,10 @@ var (
 	sigQuit      = os.Signal(syscall.SIGQUIT)
 	sigHangup    = os.Signal(syscall.SIGHUP)
 	sigPipe      = os.Signal(syscall.SIGPIPE)
+	sigMark      = os.Signal(syscall.Signal(-1)) // there is none
 )
+
+func mark() bool { return false }
 
 // suspendSignals: Windows has none.
 var suspendSignals []os.Signal

@@ -1,0 +1,55 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// distinct refuses files that would be written over each other, or over a list of
+// values: a joblog that is the list would be the end of the list.
+func (o *options) distinct() error {
+	type use struct{ what, name string }
+	var written, all []use
+	for _, u := range []use{{"--joblog", strings.TrimPrefix(o.joblog, "+")}, {"--json", o.json}} {
+		if u.name != "" && u.name != "-" {
+			written = append(written, u)
+		}
+	}
+	if len(written) == 0 {
+		return nil
+	}
+	for _, s := range o.sources {
+		if !s.given && s.file != stdinName {
+			all = append(all, use{"the list", s.file})
+		}
+	}
+	if o.jobs.file != "" {
+		all = append(all, use{"-j", o.jobs.file})
+	}
+	for i, w := range written {
+		for _, u := range append(all, written[:i]...) {
+			if sameFile(w.name, u.name) {
+				return fmt.Errorf("%s and %s are the same file, %s: say another one", u.what, w.what, w.name)
+			}
+		}
+	}
+	return nil
+}
+
+// sameFile reports whether two names lead to one file, which need not exist. What is
+// no regular file, such as /dev/null, is nobody's.
+func sameFile(a, b string) bool {
+	x, errA := os.Stat(a)
+	y, errB := os.Stat(b)
+	switch {
+	case errA == nil && errB == nil:
+		return x.Mode().IsRegular() && os.SameFile(x, y)
+	case errA == nil || errB == nil:
+		return false
+	}
+	a, errA = filepath.Abs(a)
+	b, errB = filepath.Abs(b)
+	return errA == nil && errB == nil && a == b
+}
