@@ -132,7 +132,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "too many requests at a time, try again later", status)
 		return
 	}
-	t := &response{ResponseWriter: w, refusal: status}
+	t := &response{ResponseWriter: w, refusal: int32(status)}
 	s.Refuse.ServeHTTP(t.as(), r)
 	if t.status == 0 && !t.over.Load() { // neither answered nor hijacked
 		t.WriteHeader(status)

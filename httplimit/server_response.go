@@ -16,9 +16,9 @@ import (
 type response struct {
 	http.ResponseWriter
 	unit    sweetspot.Unit
-	refusal int // the status if none is given; 0: admitted, there is a permit
 	status  int // 0: no header was written
 	over    atomic.Bool
+	refusal int32 // the status if none is given; 0: admitted, there is a permit
 }
 
 // release gives the permit back, once.
@@ -105,7 +105,7 @@ func (w *response) WriteString(s string) (int, error) {
 // begin is for what sends the header if none was written.
 func (w *response) begin() {
 	if w.refusal != 0 && w.status == 0 {
-		w.WriteHeader(w.refusal)
+		w.WriteHeader(int(w.refusal))
 		return
 	}
 	w.began(http.StatusOK)
