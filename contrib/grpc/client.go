@@ -30,7 +30,8 @@ import (
 //
 // A Client must not be copied, and its fields must not be changed after the first
 // call. It starts no goroutine and needs no Close. It costs some 0.3 µs and one
-// allocation a call; a stream whose context can be done 1.2 µs and five.
+// allocation a call; a stream 0.5 µs and three, and one whose context can be done
+// 1.4 µs and seven.
 type Client struct {
 	// Limiter admits the calls; nil is sweetspot.New().
 	Limiter *sweetspot.Limiter

@@ -91,19 +91,23 @@ func (s *clientStream) finished(err error) { s.end(err, s.trailer) }
 // end ends a stream that ended with err.
 func (s *clientStream) end(err error, trailer metadata.MD) {
 	o := judge(s.c.Classify, err)
-	if s.finish(o) {
-		s.c.learn(o, s.seen, trailer)
+	if s.over.Swap(true) {
+		return
+	}
+	s.c.learn(o, s.seen, trailer) // first, lest who gets the permit misses a pause
+	s.release(o)
+}
+
+// finish gives the permit back, if it is held.
+func (s *clientStream) finish(o sweetspot.Outcome) {
+	if !s.over.Swap(true) {
+		s.release(o)
 	}
 }
 
-// finish gives the permit back, and reports whether it was held.
-func (s *clientStream) finish(o sweetspot.Outcome) bool {
-	if s.over.Swap(true) {
-		return false
-	}
+func (s *clientStream) release(o sweetspot.Outcome) {
 	if stop := s.stop.Load(); stop != nil {
 		(*stop)()
 	}
 	s.unit.End(o, 1)
-	return true
 }
