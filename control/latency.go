@@ -31,6 +31,11 @@ import (
 // An outcome that says "too much" counts: where more than 2 % of the units end with
 // it, the limit is cut by 0.7.
 //
+// Where nobody puts in force what it decides, as a Limiter that only observes, it
+// cannot look, and takes the first time that it sees, or the least, for R0: a queue
+// that is always there goes unseen. A move that was made in vain is asked for again, but
+// told once, until it would be another.
+//
 // Set the fields before the first call of Next. The file README.md of this package
 // has the reason of every constant.
 type Latency struct {
@@ -50,6 +55,8 @@ type Latency struct {
 	ramping  bool          // the limit has only grown
 	stood    bool          // nobody queued in the window before, at the same limit
 	down     *descent      // the limit was lowered and what comes of it is not judged; nil: no
+	told     Reason        // of the last move
+	vain     bool          // it was not put in force, and no bound says why
 	probeAt  time.Duration // when to look at R0 next
 	probes   time.Duration // and how long after that
 }
@@ -78,6 +85,9 @@ const (
 	leastLatencyCut = 0.5
 	// gentlyTo is what a window leaves of a limit that does not bind.
 	gentlyTo = 0.75
+	// alikeFrom is how much of another limit one is at least to be told as the same:
+	// two windows differ by less, unless something has changed.
+	alikeFrom = 0.8
 	// overloadShare of the units may end as overloads: among many callers there
 	// is always one with a deadline that was too short.
 	overloadShare = 0.02
@@ -122,8 +132,12 @@ func (l *Latency) Next(r Reading) Decision {
 		l.window.begin(r, 0)
 		return Decision{Limit: r.Limit, After: again, Reason: Reason{Kind: Start, From: r.Limit, To: r.Limit, Gain: math.NaN()}}
 	}
-	if r.Limit != l.window.from.Limit {
-		// The caller clamped it, or somebody moved it.
+	if r.Limit != l.told.From {
+		l.vain = false
+	}
+	if asked := l.window.from.Limit; r.Limit != asked {
+		// The caller clamped it, or somebody moved it, or nobody did what was asked.
+		l.vain = r.Limit == l.told.From && r.Limit != within(asked, r)
 		if l.trying() || r.Min == r.Max {
 			l.down = nil // it says nothing of what was to be learnt
 		}
@@ -142,9 +156,27 @@ func (l *Latency) Next(r Reading) Decision {
 		l.window.again(r)
 		return d
 	}
+	if l.vain && alike(d.Reason, l.told) {
+		d.Reason = Reason{Gain: math.NaN()}
+	} else {
+		l.told = d.Reason
+	}
 	r.Limit = d.Limit
 	l.window.begin(r, l.settle())
 	return d
+}
+
+// within returns the limit that the bounds make of n.
+func within(n int, r Reading) int {
+	if r.Max > 0 {
+		n = min(n, r.Max)
+	}
+	return max(n, r.Min, 1)
+}
+
+// alike reports whether two moves are the same but for the errors of a window.
+func alike(a, b Reason) bool {
+	return a.Kind == b.Kind && a.From == b.From && float64(min(a.To, b.To)) >= alikeFrom*float64(max(a.To, b.To))
 }
 
 // settle returns how long units that an older limit let in are still seen.

@@ -281,6 +281,42 @@ func TestLatencyWithoutTimes(t *testing.T) {
 	}
 }
 
+// Where nobody does what the law decides it says so once, and again when the work
+// has changed; and when it is heard at last it goes on.
+func TestLatencyInVain(t *testing.T) {
+	for _, start := range []int{10, 40} {
+		c := control.NewLatency()
+		slots := 16
+		p := &fluid{cpus: 4, rate: func(n int, at time.Duration) float64 { return server(slots, 10*time.Millisecond)(n, at) }}
+		heard, told := false, 0
+		var last control.Reason
+		p.edit = func(r *control.Reading) {
+			if !heard {
+				r.Limit = start
+			}
+		}
+		p.see = func(_ control.Reading, d control.Decision) {
+			if d.Reason.Kind != control.None && d.Reason.Kind != control.Start {
+				told, last = told+1, d.Reason
+			}
+		}
+		p.run(c, start, time.Minute)
+		if told != 1 || last.Kind != control.Grow || last.To != 2*start {
+			t.Errorf("at %d: told %d times, at last %q, want once that it be doubled", start, told, last)
+		}
+		slots, told = 4, 0
+		p.run(c, start, 2*time.Minute)
+		if told < 1 || told > 3 || last.Kind != control.Shrink {
+			t.Errorf("at %d, a quarter of the slots: told %d times, at last %q, want that it be cut", start, told, last)
+		}
+		heard, told = true, 0
+		p.run(c, start, 3*time.Minute)
+		if told < 2 || p.r.Limit > 6 || p.r.Limit < 3 {
+			t.Errorf("from %d: limit %d once it is heard, told %d times, want 5", start, p.r.Limit, told)
+		}
+	}
+}
+
 // withLatencies gives readings the times of units of which one in 20 takes four
 // times as long.
 func withLatencies(p *fluid) {
