@@ -366,7 +366,7 @@ var notes = [groups][]note{
 		{"0", "all jobs succeeded"},
 		{"1-100", "so many jobs failed; with --halt fail=1 that of the job, with fail=N% the percentage"},
 		{"101", "more than 100 jobs failed"},
-		{"129, 130, 143", "ended by HUP, INT, TERM"},
+		{"129 to 131, 143", "ended by HUP, INT, QUIT, TERM"},
 		{"141", "nobody reads the output any more"},
 		{"255", "another error, such as a bad flag"},
 	},
