@@ -138,7 +138,7 @@ func (l *Latency) Next(r Reading) Decision {
 	if asked := l.window.from.Limit; r.Limit != asked {
 		// The caller clamped it, or somebody moved it, or nobody did what was asked.
 		l.vain = r.Limit == l.told.From && r.Limit != within(asked, r)
-		if l.trying() || r.Min == r.Max {
+		if l.trying() {
 			l.down = nil // it says nothing of what was to be learnt
 		}
 		l.window.begin(r, l.settle())

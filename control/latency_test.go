@@ -317,6 +317,25 @@ func TestLatencyInVain(t *testing.T) {
 	}
 }
 
+// A move that a bound forbids is not one in vain: when the bound is gone the limit
+// does not move without a word.
+func TestLatencyTellsWhenABoundIsGone(t *testing.T) {
+	c := control.NewLatency()
+	p := &fluid{cpus: 4, rate: server(16, 10*time.Millisecond)}
+	p.r = control.Reading{Limit: 8, Min: 1, Max: 8, Turn: true}
+	p.run(c, 8, 5*time.Second)
+	p.r.Max = 1000
+	p.see = func(r control.Reading, d control.Decision) {
+		if d.Limit > r.Limit && d.Reason.Kind != control.Grow && d.Reason.Kind != control.Stay {
+			t.Errorf("from %d to %d for %q", r.Limit, d.Limit, d.Reason)
+		}
+	}
+	p.run(c, 8, 10*time.Second)
+	if p.r.Limit < 12 {
+		t.Errorf("limit %d after the bound is gone, want 20", p.r.Limit)
+	}
+}
+
 // withLatencies gives readings the times of units of which one in 20 takes four
 // times as long.
 func withLatencies(p *fluid) {
