@@ -38,7 +38,7 @@ func newServer(handler http.Handler) *http.Server {
 func priority(r *http.Request) httplimit.Priority {
 	switch {
 	case r.URL.Path == "/healthz", strings.HasPrefix(r.URL.Path, "/events/"):
-		return httplimit.Exempt // health checks, long polls: neither limited nor counted
+		return httplimit.Exempt // health checks, long polls: no permit, and nothing is learnt
 	case strings.HasPrefix(r.URL.Path, "/checkout"):
 		return httplimit.Critical
 	case r.Header.Get("Purpose") == "prefetch":
