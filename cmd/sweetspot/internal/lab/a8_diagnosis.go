@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/dissect"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
 )
 
 // The two points that the article compared: as many workers as logical CPUs, and

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab"
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/dissect"
 )
 
 // diagnose runs the command, which starts this test program for the recordings.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/dissect"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
 )
 
 // A diagnosis records two points of an experiment.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/dissect"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
 )
 
 // A recording says which instrument looks at a point, and where it leaves what it

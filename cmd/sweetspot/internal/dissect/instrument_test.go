@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/dissect"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
 )
 
 var (

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/dissect"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
 )
 
 func needsGo(t *testing.T) {

@@ -3,7 +3,7 @@ package dissect_test
 import (
 	"testing"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/dissect"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
 )
 
 func TestGroupOf(t *testing.T) {

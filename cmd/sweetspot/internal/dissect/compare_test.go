@@ -8,7 +8,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/dissect"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
 )
 
 // made returns a recording with made-up figures.
