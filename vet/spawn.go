@@ -1,0 +1,244 @@
+package vet
+
+import (
+	"go/ast"
+	"go/types"
+	"iter"
+	"reflect"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// A spawn is a place that starts a goroutine: a go statement, or a call of a method
+// Go or TryGo that takes a function, such as those of sync.WaitGroup and of groups.
+type spawn struct {
+	cur  inspector.Cursor // at the *ast.GoStmt, or at the *ast.CallExpr of the method
+	file *ast.File
+
+	group  ast.Expr      // the receiver of the method; nil for a go statement
+	method string        // "Go" or "TryGo"; empty for a go statement
+	call   *ast.CallExpr // of the go statement; nil for a method
+	fun    ast.Expr      // the function that the goroutine runs
+
+	// The function that fun is, an *ast.FuncLit or an *ast.FuncDecl of this package.
+	// Valid tells whether it is known.
+	target inspector.Cursor
+}
+
+// body returns the body of the function that the goroutine runs; nil if unknown.
+func (s *spawn) body() *ast.BlockStmt {
+	if !s.target.Valid() {
+		return nil
+	}
+	return bodyOf(s.target)
+}
+
+func bodyOf(function inspector.Cursor) *ast.BlockStmt {
+	switch f := function.Node().(type) {
+	case *ast.FuncLit:
+		return f.Body
+	case *ast.FuncDecl:
+		return f.Body
+	}
+	return nil
+}
+
+// signatureOf returns the parameters and results of an *ast.FuncLit or *ast.FuncDecl.
+func signatureOf(function inspector.Cursor) *ast.FuncType {
+	switch f := function.Node().(type) {
+	case *ast.FuncLit:
+		return f.Type
+	case *ast.FuncDecl:
+		return f.Type
+	}
+	return nil
+}
+
+// functionAround returns the innermost *ast.FuncLit or *ast.FuncDecl around c, c itself
+// left out. It is not valid at package level.
+func functionAround(c inspector.Cursor) inspector.Cursor {
+	for c = c.Parent(); c.Valid() && c.Node() != nil; c = c.Parent() {
+		switch c.Node().(type) {
+		case *ast.FuncLit, *ast.FuncDecl:
+			return c
+		}
+	}
+	return inspector.Cursor{}
+}
+
+// loopsAround yields the loops whose body c stands in, the innermost first, up to
+// the function that c stands in.
+func loopsAround(c inspector.Cursor) iter.Seq[inspector.Cursor] {
+	return func(yield func(inspector.Cursor) bool) {
+		for ; c.Valid() && c.Node() != nil; c = c.Parent() {
+			switch c.ParentEdgeKind() {
+			case edge.FuncLit_Body, edge.FuncDecl_Body:
+				return
+			case edge.ForStmt_Body, edge.RangeStmt_Body:
+				if !yield(c.Parent()) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// innermostLoop returns the first of loopsAround; not valid if there is none.
+func innermostLoop(c inspector.Cursor) inspector.Cursor {
+	for loop := range loopsAround(c) {
+		return loop
+	}
+	return inspector.Cursor{}
+}
+
+// functions are what a package declares, as far as a call tells statically which
+// one it is, and where it starts goroutines.
+type functions struct {
+	spawns []*spawn                         // in order of file and position
+	decls  map[*types.Func]inspector.Cursor // *ast.FuncDecl
+	lits   map[*types.Var]inspector.Cursor  // *ast.FuncLit of variables that never hold another
+}
+
+// spawnAnalyzer finds functions and spawns for the checks.
+var spawnAnalyzer = &analysis.Analyzer{
+	Name:       "sweetspotspawns",
+	Doc:        "find the places that start goroutines",
+	Requires:   []*analysis.Analyzer{inspect.Analyzer},
+	ResultType: reflect.TypeFor[*functions](),
+	Run: func(a *analysis.Pass) (any, error) {
+		f := &functions{
+			decls: make(map[*types.Func]inspector.Cursor),
+			lits:  make(map[*types.Var]inspector.Cursor),
+		}
+		root := a.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root()
+		f.collect(a.TypesInfo, root)
+		for file := range root.Children() {
+			for c := range file.Preorder((*ast.GoStmt)(nil), (*ast.CallExpr)(nil)) {
+				if s := newSpawn(a.TypesInfo, c); s != nil {
+					s.file = file.Node().(*ast.File)
+					s.target = f.of(a.TypesInfo, c, s.fun)
+					f.spawns = append(f.spawns, s)
+				}
+			}
+		}
+		return f, nil
+	},
+}
+
+// collect finds the declared functions, and the literals that variables hold.
+func (f *functions) collect(info *types.Info, root inspector.Cursor) {
+	assigned := func(name, value ast.Expr, at inspector.Cursor) {
+		id, ok := ast.Unparen(name).(*ast.Ident)
+		if !ok {
+			return
+		}
+		v, ok := info.ObjectOf(id).(*types.Var)
+		if !ok || v.Kind() != types.LocalVar && (v.Kind() != types.PackageVar || v.Exported()) {
+			return // a parameter or the like, which has values from elsewhere
+		}
+		if _, ok := v.Type().Underlying().(*types.Signature); !ok {
+			return
+		}
+		if value != nil && info.Types[value].IsNil() {
+			return // as good as no value: calling it panics
+		}
+		_, again := f.lits[v]
+		if lit, ok := ast.Unparen(value).(*ast.FuncLit); ok && !again {
+			if c, ok := at.FindNode(lit); ok {
+				f.lits[v] = c
+				return
+			}
+		}
+		f.lits[v] = inspector.Cursor{} // more than one, or unknown
+	}
+	for c := range root.Preorder((*ast.FuncDecl)(nil), (*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil), (*ast.UnaryExpr)(nil), (*ast.RangeStmt)(nil)) {
+		switch n := c.Node().(type) {
+		case *ast.FuncDecl:
+			if obj, ok := info.Defs[n.Name].(*types.Func); ok {
+				f.decls[obj] = c
+			}
+		case *ast.AssignStmt:
+			for i, name := range n.Lhs {
+				var value ast.Expr
+				if len(n.Rhs) == len(n.Lhs) {
+					value = n.Rhs[i]
+				}
+				assigned(name, value, c)
+			}
+		case *ast.ValueSpec:
+			for i, name := range n.Names {
+				if len(n.Values) == len(n.Names) {
+					assigned(name, n.Values[i], c)
+				} else if len(n.Values) > 0 {
+					assigned(name, nil, c)
+				}
+			}
+		case *ast.UnaryExpr: // its address may be given to anybody
+			if n.Op.String() == "&" {
+				assigned(n.X, nil, c)
+			}
+		case *ast.RangeStmt:
+			if n.Key != nil {
+				assigned(n.Key, nil, c)
+			}
+			if n.Value != nil {
+				assigned(n.Value, nil, c)
+			}
+		}
+	}
+}
+
+// of returns the *ast.FuncDecl or *ast.FuncLit of this package that fun, an
+// expression below c, is; not valid if that is unknown.
+func (f *functions) of(info *types.Info, c inspector.Cursor, fun ast.Expr) inspector.Cursor {
+	fun = ast.Unparen(fun)
+	switch x := fun.(type) {
+	case *ast.FuncLit:
+		lit, _ := c.FindNode(x)
+		return lit
+	case *ast.IndexExpr:
+		fun = ast.Unparen(x.X)
+	case *ast.IndexListExpr:
+		fun = ast.Unparen(x.X)
+	}
+	var obj types.Object
+	switch x := fun.(type) {
+	case *ast.Ident:
+		obj = info.Uses[x]
+	case *ast.SelectorExpr:
+		obj = info.Uses[x.Sel]
+	}
+	switch obj := obj.(type) {
+	case *types.Func:
+		return f.decls[obj.Origin()]
+	case *types.Var:
+		return f.lits[obj]
+	}
+	return inspector.Cursor{}
+}
+
+// newSpawn returns the spawn at c; nil if there is none.
+func newSpawn(info *types.Info, c inspector.Cursor) *spawn {
+	switch n := c.Node().(type) {
+	case *ast.GoStmt:
+		return &spawn{cur: c, call: n.Call, fun: ast.Unparen(n.Call.Fun)}
+	case *ast.CallExpr:
+		callee, ok := typeutil.Callee(info, n).(*types.Func)
+		if !ok || callee.Name() != "Go" && callee.Name() != "TryGo" || len(n.Args) != 1 {
+			return nil
+		}
+		sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+		if !ok || callee.Signature().Recv() == nil {
+			return nil
+		}
+		if _, ok := info.TypeOf(n.Args[0]).Underlying().(*types.Signature); !ok {
+			return nil
+		}
+		return &spawn{cur: c, group: sel.X, method: callee.Name(), fun: ast.Unparen(n.Args[0])}
+	}
+	return nil
+}

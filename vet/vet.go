@@ -1,0 +1,149 @@
+package vet
+
+import (
+	"fmt"
+	"go/ast"
+	"iter"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// checks are all checks there are, by name.
+var checks = []*check{}
+
+// Analyzers returns an analyzer for each check that has findings of grade upTo or
+// surer, and one for the directives that silence them, in the order of their names.
+// They report findings of these grades only. The Category of a diagnostic is the
+// name of the check and the grade, as in "falseshare/quiet", and its URL leads to
+// the page of the check.
+//
+// The analyzers are made anew by each call; what they require is shared. It panics
+// if upTo is no grade.
+func Analyzers(upTo Grade, opts ...Option) []*analysis.Analyzer {
+	if upTo < Quiet || upTo > Hot {
+		panic(fmt.Sprintf("sweetspot: vet.Analyzers: no such grade: %d; they go from Quiet (%d) to Hot (%d)", upTo, Quiet, Hot))
+	}
+	set := settings{upTo: upTo}
+	for _, o := range opts {
+		o(&set)
+	}
+	var list []*analysis.Analyzer
+	for _, c := range append(slices.Clip(checks), ignore(checks)) {
+		if c.surest <= upTo {
+			list = append(list, c.analyzer(set))
+		}
+	}
+	return list
+}
+
+// An Option is a wish to [Analyzers].
+type Option func(*settings)
+
+type settings struct {
+	upTo  Grade
+	tests bool
+}
+
+// Tests makes the analyzers look at files of tests, too. They are left out
+// otherwise, as a test may well start a goroutine for each item.
+func Tests() Option { return func(s *settings) { s.tests = true } }
+
+// A check is a kind of finding.
+type check struct {
+	name     string
+	doc      string               // the first line is the title
+	surest   Grade                // that its findings may have
+	requires []*analysis.Analyzer // besides those that every check has
+	run      func(*pass)
+}
+
+func (c *check) url() string {
+	return "https://github.com/sweetspot-go/sweetspot/blob/main/docs/checks/" + c.name + ".md"
+}
+
+func (c *check) analyzer(set settings) *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name:     c.name,
+		Doc:      c.doc,
+		URL:      c.url(),
+		Requires: append([]*analysis.Analyzer{inspect.Analyzer, spawnAnalyzer, directiveAnalyzer}, c.requires...),
+		Run: func(a *analysis.Pass) (any, error) {
+			c.run(&pass{
+				Pass:       a,
+				check:      c,
+				set:        set,
+				inspector:  a.ResultOf[inspect.Analyzer].(*inspector.Inspector),
+				functions:  a.ResultOf[spawnAnalyzer].(*functions),
+				directives: a.ResultOf[directiveAnalyzer].(directives),
+			})
+			return nil, nil
+		},
+	}
+}
+
+// A pass is one check at one package.
+type pass struct {
+	*analysis.Pass
+	check      *check
+	set        settings
+	inspector  *inspector.Inspector
+	functions  *functions
+	directives directives
+}
+
+// files yields the files to look at.
+func (p *pass) files() iter.Seq[inspector.Cursor] {
+	return func(yield func(inspector.Cursor) bool) {
+		for c := range p.inspector.Root().Children() {
+			if p.wanted(c.Node().(*ast.File)) && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// nodes yields the nodes of the given types in the files to look at, in preorder.
+func (p *pass) nodes(types ...ast.Node) iter.Seq[inspector.Cursor] {
+	return func(yield func(inspector.Cursor) bool) {
+		for file := range p.files() {
+			for c := range file.Preorder(types...) {
+				if !yield(c) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// spawns yields the places that start a goroutine in the files to look at.
+func (p *pass) spawns() iter.Seq[*spawn] {
+	return func(yield func(*spawn) bool) {
+		for _, s := range p.functions.spawns {
+			if p.wanted(s.file) && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+func (p *pass) wanted(f *ast.File) bool {
+	if ast.IsGenerated(f) {
+		return false
+	}
+	return p.set.tests || !strings.HasSuffix(p.Fset.File(f.FileStart).Name(), "_test.go")
+}
+
+// report tells d, which lacks Category and URL, if its grade is wanted and no
+// directive silences it.
+func (p *pass) report(g Grade, d analysis.Diagnostic) {
+	if g > p.set.upTo || p.directives.silence(p.Fset, d.Pos, p.check.name) {
+		return
+	}
+	d.Category = p.check.name + "/" + g.String()
+	d.URL = p.check.url()
+	p.Report(d)
+}
