@@ -19,27 +19,33 @@ import (
 // that wait for a second make two seconds. The goroutines of the runtime itself
 // are counted apart.
 type Schedule struct {
-	Wall    float64
-	Created float64 // goroutines
+	Wall    float64 `json:"wall_seconds"`
+	Created float64 `json:"created"` // goroutines
 
-	Running, Runnable, Waiting, Syscall float64 // s
+	Running  float64 `json:"running_seconds"`
+	Runnable float64 `json:"runnable_seconds"`
+	Waiting  float64 `json:"waiting_seconds"`
+	Syscall  float64 `json:"syscall_seconds"`
 
-	Started   float64            // runnable to running
-	Preempted float64            // running to runnable
-	Blocked   float64            // running to waiting
-	Calls     float64            // running to a system call
-	Reasons   map[string]float64 // how often goroutines blocked, by why
+	Started   float64            `json:"started"`   // runnable to running
+	Preempted float64            `json:"preempted"` // running to runnable
+	Blocked   float64            `json:"blocked"`   // running to waiting
+	Calls     float64            `json:"calls"`     // running to a system call
+	Reasons   map[string]float64 `json:"reasons"`   // how often goroutines blocked, by why
 
 	// Shares of the time of all Ps: running the goroutines of the work, those of
 	// the runtime, neither (switching, looking for work, in short system calls),
 	// idle.
-	OnWork, OnRuntime, Between, Idle float64
+	OnWork    float64 `json:"on_work"`
+	OnRuntime float64 `json:"on_runtime"`
+	Between   float64 `json:"between"`
+	Idle      float64 `json:"idle"`
 
-	Marking float64 // s during which the collector marked
-	Assists float64 // s during which goroutines assisted it, a sum, with what they waited for CPUs and each other
-	Stopped float64 // s during which the world was stopped
+	Marking float64 `json:"marking_seconds"` // during which the collector marked
+	Assists float64 `json:"assists_seconds"` // during which goroutines assisted it, a sum, with what they waited for CPUs and each other
+	Stopped float64 `json:"stopped_seconds"` // during which the world was stopped
 
-	Cut bool // the trace was ended before the run
+	Cut bool `json:"cut,omitempty"` // the trace was ended before the run
 }
 
 // runRegion marks the runs in a trace.

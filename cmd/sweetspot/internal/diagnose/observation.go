@@ -1,0 +1,57 @@
+package diagnose
+
+import "github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+
+// An Observation is all that was recorded of one benchmark, or of one command.
+type Observation struct {
+	Name    string `json:"name"`    // as in "BenchmarkSum/workers=4", without GOMAXPROCS; of a command, its words
+	Package string `json:"package"` // its import path
+	Module  string `json:"module"`  // the directory of its module, whose code is the user's
+	Per     Per    `json:"per"`     // what all figures are for one of
+
+	Points []Point `json:"points"` // one for each GOMAXPROCS, the least first
+	// Heap is what the compiler puts on the heap in the user's code where goroutines
+	// allocate, by bytes, most first.
+	Heap  []dissect.HeapVariable `json:"heap"`
+	Notes []string               `json:"notes,omitempty"` // what a reader must know of the recordings
+}
+
+// Per is what figures are for one of.
+type Per string
+
+// An operation is what a benchmark repeats; a run is one of a command.
+const (
+	Op  Per = "op"
+	Run Per = "run"
+)
+
+// A Point is what was recorded at one GOMAXPROCS.
+type Point struct {
+	Procs int `json:"procs"`
+
+	// Without any instrument, one figure for each round.
+	Seconds []float64            `json:"seconds"`
+	CPU     []float64            `json:"cpu_seconds"` // of the whole process, user and system; empty where it cannot be told
+	Metrics map[string][]float64 `json:"metrics"`     // all else that a benchmark reported, by unit: "B/op", "allocs/op", its own
+
+	// What the instruments saw: nil where none has looked, which is all but the least
+	// and the largest GOMAXPROCS.
+	Activity *dissect.Activity `json:"activity"`
+	Profile  *dissect.Weighing `json:"profile"` // of CPU time
+	Allocs   *dissect.Weighing `json:"allocs"`  // bytes and objects
+	Mutex    *dissect.Weighing `json:"mutex"`   // waiting for locks, at the line that held them
+	Block    *dissect.Weighing `json:"block"`   // waiting for channels and locks, at the line that waited
+}
+
+// Largest returns the point with the largest GOMAXPROCS.
+func (o *Observation) Largest() *Point { return &o.Points[len(o.Points)-1] }
+
+// At returns the point of a GOMAXPROCS, or nil.
+func (o *Observation) At(procs int) *Point {
+	for i := range o.Points {
+		if o.Points[i].Procs == procs {
+			return &o.Points[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package dissect
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// A Place is a line of source, in a function.
+type Place struct {
+	Func string `json:"func"` // as the runtime names it: "example.com/a/b.(*T).F.func1"
+	File string `json:"file"` // as the compiler recorded it, which is a whole path unless built with -trimpath
+	Line int    `json:"line"`
+}
+
+// String returns the place as in "b.(*T).F file.go:12".
+func (p Place) String() string {
+	return short(p.Func) + " " + filepath.Base(p.File) + ":" + strconv.Itoa(p.Line)
+}
+
+// A Scope tells the code of the user from what it calls. It holds directories; the
+// code in them is the user's. The empty scope takes all for the user's that is not of
+// the standard library.
+type Scope []string
+
+// Has reports whether a place is in the user's code.
+func (s Scope) Has(p Place) bool {
+	if ofRuntime(p.Func) {
+		return false
+	}
+	if len(s) == 0 {
+		first, _, _ := strings.Cut(p.Func, "/")
+		dotted := strings.Contains(first, ".") && strings.Contains(p.Func, "/")
+		return dotted || strings.HasPrefix(p.Func, "main.")
+	}
+	for _, dir := range s {
+		if rest, ok := strings.CutPrefix(p.File, dir); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
+			return true
+		}
+	}
+	return false
+}
+
+// Innermost returns the first place of a stack, callees first, that is in the user's
+// code.
+func (s Scope) Innermost(stack []Place) (Place, bool) {
+	for _, p := range stack {
+		if s.Has(p) {
+			return p, true
+		}
+	}
+	return Place{}, false
+}
