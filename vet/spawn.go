@@ -2,6 +2,7 @@ package vet
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"iter"
 	"reflect"
@@ -98,9 +99,9 @@ func innermostLoop(c inspector.Cursor) inspector.Cursor {
 // functions are what a package declares, as far as a call tells statically which
 // one it is, and where it starts goroutines.
 type functions struct {
-	spawns []*spawn                         // in order of file and position
-	decls  map[*types.Func]inspector.Cursor // *ast.FuncDecl
-	lits   map[*types.Var]inspector.Cursor  // *ast.FuncLit of variables that never hold another
+	spawns []*spawn // in order of file and position
+	decls  map[*types.Func]inspector.Cursor
+	values map[*types.Var]inspector.Cursor
 }
 
 // spawnAnalyzer finds functions and spawns for the checks.
@@ -111,8 +112,8 @@ var spawnAnalyzer = &analysis.Analyzer{
 	ResultType: reflect.TypeFor[*functions](),
 	Run: func(a *analysis.Pass) (any, error) {
 		f := &functions{
-			decls: make(map[*types.Func]inspector.Cursor),
-			lits:  make(map[*types.Var]inspector.Cursor),
+			decls:  make(map[*types.Func]inspector.Cursor),
+			values: make(map[*types.Var]inspector.Cursor),
 		}
 		root := a.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root()
 		f.collect(a.TypesInfo, root)
@@ -129,33 +130,10 @@ var spawnAnalyzer = &analysis.Analyzer{
 	},
 }
 
-// collect finds the declared functions, and the literals that variables hold.
+// collect finds the declared functions and the values of variables.
 func (f *functions) collect(info *types.Info, root inspector.Cursor) {
-	assigned := func(name, value ast.Expr, at inspector.Cursor) {
-		id, ok := ast.Unparen(name).(*ast.Ident)
-		if !ok {
-			return
-		}
-		v, ok := info.ObjectOf(id).(*types.Var)
-		if !ok || v.Kind() != types.LocalVar && (v.Kind() != types.PackageVar || v.Exported()) {
-			return // a parameter or the like, which has values from elsewhere
-		}
-		if _, ok := v.Type().Underlying().(*types.Signature); !ok {
-			return
-		}
-		if value != nil && info.Types[value].IsNil() {
-			return // as good as no value: calling it panics
-		}
-		_, again := f.lits[v]
-		if lit, ok := ast.Unparen(value).(*ast.FuncLit); ok && !again {
-			if c, ok := at.FindNode(lit); ok {
-				f.lits[v] = c
-				return
-			}
-		}
-		f.lits[v] = inspector.Cursor{} // more than one, or unknown
-	}
-	for c := range root.Preorder((*ast.FuncDecl)(nil), (*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil), (*ast.UnaryExpr)(nil), (*ast.RangeStmt)(nil)) {
+	for c := range root.Preorder((*ast.FuncDecl)(nil), (*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil),
+		(*ast.IncDecStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.RangeStmt)(nil)) {
 		switch n := c.Node().(type) {
 		case *ast.FuncDecl:
 			if obj, ok := info.Defs[n.Name].(*types.Func); ok {
@@ -163,33 +141,57 @@ func (f *functions) collect(info *types.Info, root inspector.Cursor) {
 			}
 		case *ast.AssignStmt:
 			for i, name := range n.Lhs {
-				var value ast.Expr
-				if len(n.Rhs) == len(n.Lhs) {
-					value = n.Rhs[i]
+				if len(n.Rhs) == len(n.Lhs) && (n.Tok == token.ASSIGN || n.Tok == token.DEFINE) {
+					f.assign(info, name, c.ChildAt(edge.AssignStmt_Rhs, i))
+				} else {
+					f.assign(info, name, inspector.Cursor{})
 				}
-				assigned(name, value, c)
 			}
 		case *ast.ValueSpec:
 			for i, name := range n.Names {
 				if len(n.Values) == len(n.Names) {
-					assigned(name, n.Values[i], c)
+					f.assign(info, name, c.ChildAt(edge.ValueSpec_Values, i))
 				} else if len(n.Values) > 0 {
-					assigned(name, nil, c)
+					f.assign(info, name, inspector.Cursor{})
 				}
 			}
-		case *ast.UnaryExpr: // its address may be given to anybody
-			if n.Op.String() == "&" {
-				assigned(n.X, nil, c)
+		case *ast.IncDecStmt:
+			f.assign(info, n.X, inspector.Cursor{})
+		case *ast.UnaryExpr:
+			if n.Op == token.AND { // whoever has the address may assign
+				f.assign(info, n.X, inspector.Cursor{})
 			}
 		case *ast.RangeStmt:
-			if n.Key != nil {
-				assigned(n.Key, nil, c)
-			}
-			if n.Value != nil {
-				assigned(n.Value, nil, c)
-			}
+			f.assign(info, n.Key, inspector.Cursor{})
+			f.assign(info, n.Value, inspector.Cursor{})
 		}
 	}
+}
+
+// assign notes that the variable that name is has the value at some time; the value
+// is not valid if it is unknown.
+func (f *functions) assign(info *types.Info, name ast.Expr, value inspector.Cursor) {
+	id, ok := name.(*ast.Ident)
+	if !ok {
+		return
+	}
+	v, ok := info.ObjectOf(id).(*types.Var)
+	if !ok || v.Kind() != types.LocalVar && (v.Kind() != types.PackageVar || v.Exported()) {
+		return // a parameter or the like, which has values from elsewhere
+	}
+	if value.Valid() && info.Types[value.Node().(ast.Expr)].IsNil() {
+		return // as good as no value
+	}
+	if _, again := f.values[v]; again {
+		value = inspector.Cursor{}
+	}
+	f.values[v] = value
+}
+
+// value returns the only value that v ever has, apart from zero before that: an
+// expression of this package. It is not valid if there are several, or it is unknown.
+func (f *functions) value(v *types.Var) inspector.Cursor {
+	return f.values[v]
 }
 
 // of returns the *ast.FuncDecl or *ast.FuncLit of this package that fun, an
@@ -216,7 +218,12 @@ func (f *functions) of(info *types.Info, c inspector.Cursor, fun ast.Expr) inspe
 	case *types.Func:
 		return f.decls[obj.Origin()]
 	case *types.Var:
-		return f.lits[obj]
+		if value := f.value(obj); value.Valid() {
+			if lit, ok := ast.Unparen(value.Node().(ast.Expr)).(*ast.FuncLit); ok {
+				c, _ := value.FindNode(lit)
+				return c
+			}
+		}
 	}
 	return inspector.Cursor{}
 }
