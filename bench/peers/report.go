@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/sweetspot-go/sweetspot/bench/internal/machine"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
@@ -33,7 +34,7 @@ func (b *bench) write(stdout io.Writer) error {
 func (b *bench) report(w io.Writer) {
 	fmt.Fprint(w, "# Benchmarks\n\n")
 	fmt.Fprintf(w, "Written by `go run ./peers %s` in `bench/`; do not edit.\n\n", strings.Join(b.args, " "))
-	fmt.Fprintf(w, "%s. %s, %s.\n\n", machine(b.procs), b.began.UTC().Format("2 January 2006"), b.circumstances())
+	fmt.Fprintf(w, "%s, GOMAXPROCS 1 and %d. %s, %s.\n\n", machine.Describe(), b.procs, b.began.UTC().Format("2 January 2006"), b.circumstances())
 	if b.quick {
 		fmt.Fprint(w, "**A quick look: small sizes and few rounds. Judge no bar by it.**\n\n")
 	}
@@ -151,7 +152,7 @@ type document struct {
 
 func (b *bench) writeJSON(file string) error {
 	text, err := json.MarshalIndent(document{
-		Version: 1, Go: runtime.Version(), Machine: cpuModel(), CPUs: runtime.NumCPU(), Procs: b.procs,
+		Version: 1, Go: runtime.Version(), Machine: machine.CPU(), CPUs: runtime.NumCPU(), Procs: b.procs,
 		Quick: b.quick, Rounds: b.rounds, Samples: b.samples,
 	}, "", "\t")
 	if err != nil {

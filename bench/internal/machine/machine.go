@@ -1,4 +1,5 @@
-package main
+// Package machine describes what benchmarks ran on.
+package machine
 
 import (
 	"bufio"
@@ -8,13 +9,14 @@ import (
 	"strings"
 )
 
-// machine describes what was measured on.
-func machine(procs int) string {
-	return fmt.Sprintf("%s, %d CPUs, %s/%s, %s, GOMAXPROCS 1 and %d", cpuModel(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), procs)
+// Describe returns the model of the CPU, how many there are, the system and the
+// version of Go, for the head of a report.
+func Describe() string {
+	return fmt.Sprintf("%s, %d CPUs, %s/%s, %s", CPU(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
 }
 
-// cpuModel returns the name of the CPU where Linux tells it.
-func cpuModel() string {
+// CPU returns the name of the CPU where Linux tells it, otherwise "unknown CPU".
+func CPU() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {
 		return "unknown CPU"

@@ -1,0 +1,18 @@
+// Command pitfalls measures what each pitfall that sweetspot vet finds costs: the
+// code of the pages in docs/checks, bad and good, on the same work and in the same
+// run.
+//
+//	go run ./pitfalls                             # all: about four minutes
+//	go run ./pitfalls -only recspawn,shardpad -rounds 7
+//	go run ./pitfalls -only maxprocs -procs 1     # in a container with a CPU limit of 1
+//	go run ./pitfalls -memory                     # what each form takes from the system
+//
+// The forms of a work take turns within a round, each for at least -sample, and
+// the ratios are formed within the round; the table has their medians and the
+// intervals in which the true medians lie with 95 %. Rounds in which other
+// processes used more than a tenth of a CPU are repeated for as long as -patience,
+// and left out; if there are no others, the table says so. The same forms are Go benchmarks, so that sweetspot diagnose
+// can look at them:
+//
+//	go test -run '^$' -bench . ./pitfalls
+package main
