@@ -155,12 +155,12 @@ func TestWalkVisitsEachKeyOnce(t *testing.T) {
 	}{
 		"one key":   {tree(1, 1), 1},
 		"small":     {tree(10, 3), 10},
-		"tree":      {tree(100_000, 4), 100_000},
-		"chain":     {chain(30_000), 30_000},
-		"comb":      {comb(50_000), 50_000},
-		"star":      {star(60_000), 60_000},
-		"grid":      {grid(150), 22_500},
-		"tangle":    {tangle(20_000, 6), 20_000},
+		"tree":      {tree(40_000, 4), 40_000},
+		"chain":     {chain(10_000), 10_000},
+		"comb":      {comb(15_000), 15_000},
+		"star":      {star(20_000), 20_000},
+		"grid":      {grid(80), 6_400},
+		"tangle":    {tangle(8_000, 6), 8_000},
 		"many seen": {tangle(3_000, 100), 3_000},
 	} {
 		for option, opts := range walkOptions {

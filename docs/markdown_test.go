@@ -11,19 +11,6 @@ import (
 // repository is where the modules lie, seen from this one.
 const repository = ".."
 
-// done are the tests that have passed in this process.
-var done = map[string]bool{}
-
-// onceIsEnough skips a test that has passed already: on how many CPUs the pages are
-// read makes no difference to them.
-func onceIsEnough(t *testing.T) {
-	t.Helper()
-	if done[t.Name()] {
-		t.Skip("it has passed on another number of CPUs")
-	}
-	t.Cleanup(func() { done[t.Name()] = !t.Failed() && !t.Skipped() })
-}
-
 // A page is a Markdown file.
 type page struct {
 	path   string // from the repository

@@ -13,13 +13,15 @@ import (
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
 
 // Each call of sweetspot in a block of shell is made: a run as a dry one, with an
 // empty input and with stubs for the commands and the files that it names; any
 // other as far as to its flags. Each target of make exists.
 func TestShellBlocks(t *testing.T) {
-	onceIsEnough(t)
+	rerun.Skip(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("the blocks are for a POSIX shell")
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -73,7 +74,7 @@ func TestJudgeScalerTakesMedians(t *testing.T) {
 // waiting and at most 1.1 times the replica-seconds of the threshold
 // autoscaler, on a seed that no figure in the documentation is from.
 func TestDemandAgainstTheThreshold(t *testing.T) {
-	onceIsEnough(t)
+	rerun.Skip(t)
 	services := sim.Services()
 	if testing.Short() {
 		services = services[4:5]
@@ -99,23 +100,10 @@ func TestDemandAgainstTheThreshold(t *testing.T) {
 	}
 }
 
-// done are the tests that have passed in this process.
-var done = map[string]bool{}
-
-// onceIsEnough skips a long test that has passed already: on how many CPUs a
-// simulation runs makes no difference to it.
-func onceIsEnough(t *testing.T) {
-	t.Helper()
-	if done[t.Name()] {
-		t.Skip("it has passed on another number of CPUs")
-	}
-	t.Cleanup(func() { done[t.Name()] = !t.Failed() && !t.Skipped() })
-}
-
 // TestDemandOnLoadsThatJump draws loads that nobody has looked at: levels of 5
 // to 80 busy replicas, for 5 to 20 minutes each, and starts of 30 to 120 s.
 func TestDemandOnLoadsThatJump(t *testing.T) {
-	onceIsEnough(t)
+	rerun.Skip(t)
 	const runs = 12
 	var waiting, cost float64 // means of the logarithms of the ratios
 	for seed := range uint64(runs) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -135,7 +136,7 @@ func TestServeRefusesWhatIsNoServer(t *testing.T) {
 // below 0.65, and where the load comes and goes more than the laws that are for the
 // same.
 func TestLatencyOnServers(t *testing.T) {
-	onceIsEnough(t)
+	rerun.Skip(t)
 	servers := sim.Servers()
 	judge := func(servers []sim.Scenario, newController func() control.Controller) (goodput float64, rows []sim.ServeRow) {
 		rows, err := sim.JudgeServer(servers, []uint64{101}, newController)

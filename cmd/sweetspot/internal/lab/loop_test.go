@@ -10,6 +10,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
 
 var loopIDs = []string{"E1", "E2", "E3", "E4", "E5", "E11", "E12"}
@@ -38,6 +39,9 @@ func TestPointsOfTheLoop(t *testing.T) {
 				continue
 			}
 			t.Run(id+" "+p.Name, func(t *testing.T) {
+				if p.IsSeeded() {
+					rerun.Skip(t)
+				}
 				size := 200
 				if id == "E1" || id == "E5" {
 					size = 640
