@@ -13,7 +13,9 @@ import (
 )
 
 // checks are all checks there are, by name.
-var checks = []*check{}
+var checks = []*check{
+	falseShare,
+}
 
 // Analyzers returns an analyzer for each check that has findings of grade upTo or
 // surer, and one for the directives that silence them, in the order of their names.

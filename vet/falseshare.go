@@ -1,0 +1,216 @@
+package vet
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// cacheLine is the size of a cache line in bytes on amd64, and on most arm64. Other
+// CPUs have lines of 128, and some of Intel's fetch lines in pairs: what is told
+// here holds for them, too.
+const cacheLine = 64
+
+var falseShare = &check{
+	name: "falseshare",
+	doc: `report slots of one slice that goroutines write side by side in a loop
+
+	sums := make([]int, n)
+	for i := range n {
+		wg.Go(func() {
+			for _, v := range part(i) {
+				sums[i] += v
+			}
+		})
+	}
+
+Several slots lie in one cache line, which only one CPU at a time can write. With
+every write the line goes from CPU to CPU, some hundred times slower than a register.
+A variable of the goroutine's own, stored in the slot once, mends it.`,
+	surest: Quiet,
+	run: func(p *pass) {
+		for s := range p.spawns() {
+			if innermostLoop(s.cur).Valid() {
+				p.falseShare(s)
+			}
+		}
+	},
+}
+
+func (p *pass) falseShare(s *spawn) {
+	told := make(map[*types.Var]bool)
+	for _, w := range p.innerWrites(s) {
+		pl, ok := p.place(w.scope, w.dest)
+		if !ok || told[pl.root] || !p.outside(&w, pl.root) || !p.slotPerGoroutine(&w, pl) {
+			continue
+		}
+		grade := Hot
+		if w.busy {
+			grade = Quiet
+			told[pl.root] = true
+		}
+		verb := "write"
+		if w.atomic {
+			verb = "update"
+		}
+		p.report(grade, analysis.Diagnostic{
+			Pos: w.dest.Pos(),
+			End: w.dest.End(),
+			Message: fmt.Sprintf("each goroutine %ss its own %s in a loop, but several of them share a cache line, "+
+				"which every write takes away from the other CPUs: that can cost more than the goroutines gain; "+
+				"use a variable of the goroutine's own and store it once, as sweetspot.Reduce does", verb, types.ExprString(w.dest)),
+			SuggestedFixes: p.localFix(&w),
+		})
+	}
+}
+
+// outside reports whether all goroutines of the spawning loop see the same variable.
+func (p *pass) outside(w *innerWrite, v *types.Var) bool {
+	for sc := w.scope; sc != nil; sc = sc.caller {
+		if within(sc.function.Node(), v.Pos()) {
+			return false
+		}
+	}
+	return !within(innermostLoop(w.scope.spawn.cur).Node(), v.Pos())
+}
+
+// slotPerGoroutine reports whether the place is in an array that all goroutines
+// share, in an element for each, and these elements are close to each other.
+func (p *pass) slotPerGoroutine(w *innerWrite, pl place) bool {
+	slot := -1
+	for i := len(pl.steps) - 1; i >= 0; i-- {
+		s := pl.steps[i]
+		switch s.kind {
+		case follow:
+			return false
+		case fieldOf:
+			continue
+		}
+		n, ok := p.stride(w, s.scope, s.index)
+		if ok && n != 0 {
+			size, ok := p.size(s.elem)
+			if !ok || size == 0 || size*max(n, -n) >= cacheLine {
+				return false
+			}
+			slot = i
+			break
+		}
+		if s.kind == sliceIndex {
+			return false
+		}
+	}
+	if slot < 0 {
+		return false
+	}
+	for _, s := range pl.steps[:slot] {
+		if s.kind == elementOf || s.kind == sliceIndex {
+			if n, ok := p.stride(w, s.scope, s.index); !ok || n != 0 {
+				return false // an array for each
+			}
+		}
+	}
+	return true
+}
+
+// localFix returns the edits that give the goroutine a variable of its own, loaded
+// before its loop and stored after it. There are none unless the loop uses the slot
+// and nothing else of the slice, and always comes to its end.
+func (p *pass) localFix(w *innerWrite) []analysis.SuggestedFix {
+	index, ok := ast.Unparen(w.dest).(*ast.IndexExpr)
+	if !ok || w.atomic || !w.busy {
+		return nil
+	}
+	slice, ok := index.X.(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	if kind := w.loop.ParentEdgeKind(); kind != edge.BlockStmt_List && kind != edge.CaseClause_Body && kind != edge.CommClause_Body {
+		return nil // labelled
+	}
+	obj := p.TypesInfo.Uses[slice]
+	text := types.ExprString(index)
+	var uses []ast.Expr
+	for c := range w.loop.Preorder() {
+		switch n := c.Node().(type) {
+		case *ast.ReturnStmt, *ast.FuncLit, *ast.LabeledStmt, *ast.DeferStmt:
+			return nil
+		case *ast.BranchStmt:
+			if n.Label != nil || n.Tok == token.GOTO {
+				return nil
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND && mentions(n.X, text) {
+				return nil
+			}
+		case *ast.Ident:
+			if p.TypesInfo.Uses[n] != obj {
+				continue
+			}
+			use, ok := c.Parent().Node().(*ast.IndexExpr)
+			if !ok || !p.same(use, index) {
+				return nil
+			}
+			uses = append(uses, use)
+		}
+	}
+	name := freeName(w.scope.function, w.at)
+	edits := []analysis.TextEdit{{
+		Pos: w.loop.Node().Pos(), End: w.loop.Node().Pos(),
+		NewText: []byte(name + " := " + text + "\n"),
+	}}
+	for _, use := range uses {
+		edits = append(edits, analysis.TextEdit{Pos: use.Pos(), End: use.End(), NewText: []byte(name)})
+	}
+	edits = append(edits, analysis.TextEdit{
+		Pos: w.loop.Node().End(), End: w.loop.Node().End(),
+		NewText: []byte("\n" + text + " = " + name),
+	})
+	return []analysis.SuggestedFix{{Message: "Use a variable of the goroutine's own", TextEdits: edits}}
+}
+
+// same reports whether two expressions have the same text and mean the same by it.
+func (p *pass) same(a, b ast.Expr) bool {
+	return types.ExprString(a) == types.ExprString(b) && slices.Equal(p.objects(a), p.objects(b))
+}
+
+// objects returns what the names in e stand for.
+func (p *pass) objects(e ast.Expr) []types.Object {
+	var list []types.Object
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			list = append(list, p.TypesInfo.ObjectOf(id))
+		}
+		return true
+	})
+	return list
+}
+
+// freeName returns a name for what the statement at c adds to that nothing in the
+// function has.
+func freeName(function, c inspector.Cursor) string {
+	names := []string{"own", "mine", "local", "ownValue", "localValue"}
+	switch n := c.Node().(type) {
+	case *ast.IncDecStmt:
+		names = append([]string{"count"}, names...)
+	case *ast.AssignStmt:
+		if n.Tok == token.ADD_ASSIGN {
+			names = append([]string{"sum"}, names...)
+		}
+	}
+	taken := make(map[string]bool)
+	for c := range function.Preorder((*ast.Ident)(nil)) {
+		taken[c.Node().(*ast.Ident).Name] = true
+	}
+	for _, name := range names {
+		if !taken[name] {
+			return name
+		}
+	}
+	return "goroutinesOwn"
+}

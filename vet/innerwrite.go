@@ -1,0 +1,345 @@
+package vet
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// A scope is a function as a goroutine runs it.
+type scope struct {
+	spawn    *spawn
+	function inspector.Cursor
+	args     map[*types.Var]ast.Expr // what the parameters are called with
+	caller   *scope                  // nil for the function that the goroutine begins with
+}
+
+// An innerWrite is an assignment that a goroutine repeats in a loop of its own.
+type innerWrite struct {
+	at     inspector.Cursor // the statement, or the call of an atomic operation
+	dest   ast.Expr
+	scope  *scope
+	loop   inspector.Cursor // the outermost in the function of scope
+	atomic bool
+	busy   bool // the loop does little else than such writes, and lasts
+}
+
+// innerWrites returns what the goroutine of s writes in its loops, those of
+// functions that it calls outside of loops included.
+func (p *pass) innerWrites(s *spawn) []innerWrite {
+	if !s.target.Valid() {
+		return nil
+	}
+	sc := &scope{spawn: s, function: s.target, args: make(map[*types.Var]ast.Expr)}
+	if s.call != nil {
+		p.bind(sc.args, s.target, s.call)
+	}
+	list := p.writesIn(sc)
+	for c := range inBody(s.target, (*ast.CallExpr)(nil)) {
+		if innermostLoop(c).Valid() {
+			continue
+		}
+		call := c.Node().(*ast.CallExpr)
+		callee := p.functions.of(p.TypesInfo, c, call.Fun)
+		if !callee.Valid() || callee == s.target {
+			continue
+		}
+		inner := &scope{spawn: s, function: callee, args: make(map[*types.Var]ast.Expr), caller: sc}
+		p.bind(inner.args, callee, call)
+		list = append(list, p.writesIn(inner)...)
+	}
+	return list
+}
+
+// bind notes which argument of call each parameter of the function gets.
+func (p *pass) bind(args map[*types.Var]ast.Expr, function inspector.Cursor, call *ast.CallExpr) {
+	if decl, ok := function.Node().(*ast.FuncDecl); ok && decl.Recv != nil {
+		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+		if names := decl.Recv.List[0].Names; ok && len(names) == 1 {
+			if v, ok := p.TypesInfo.Defs[names[0]].(*types.Var); ok {
+				args[v] = sel.X
+			}
+		}
+	}
+	i := 0
+	for _, field := range signatureOf(function).Params.List {
+		if _, variadic := field.Type.(*ast.Ellipsis); variadic {
+			return
+		}
+		for _, name := range field.Names {
+			if v, ok := p.TypesInfo.Defs[name].(*types.Var); ok && i < len(call.Args) {
+				args[v] = call.Args[i]
+			}
+			i++
+		}
+	}
+}
+
+// inBody yields the nodes of the given types in the body of a function, those in
+// function literals within left out.
+func inBody(function inspector.Cursor, types ...ast.Node) func(yield func(inspector.Cursor) bool) {
+	return func(yield func(inspector.Cursor) bool) {
+		for c := range function.Preorder(types...) {
+			if functionAround(c) == function && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// writesIn returns what the function of sc writes in its loops.
+func (p *pass) writesIn(sc *scope) []innerWrite {
+	var list []innerWrite
+	for c := range inBody(sc.function, (*ast.AssignStmt)(nil), (*ast.IncDecStmt)(nil), (*ast.CallExpr)(nil)) {
+		if !innermostLoop(c).Valid() {
+			continue
+		}
+		add := func(dest ast.Expr, atomic bool) {
+			w := innerWrite{at: c, dest: dest, scope: sc, atomic: atomic}
+			if p.repeats(&w) {
+				list = append(list, w)
+			}
+		}
+		switch n := c.Node().(type) {
+		case *ast.IncDecStmt:
+			add(n.X, false)
+		case *ast.AssignStmt:
+			if n.Tok == token.DEFINE {
+				continue
+			}
+			for _, dest := range n.Lhs {
+				if _, name := ast.Unparen(dest).(*ast.Ident); !name || p.captured(sc, dest) {
+					add(dest, false)
+				}
+			}
+		case *ast.CallExpr:
+			if dest := atomicOperand(p.TypesInfo, n); dest != nil {
+				add(dest, true)
+			}
+		}
+	}
+	return list
+}
+
+// captured reports whether the name is that of a variable from outside the function.
+func (p *pass) captured(sc *scope, name ast.Expr) bool {
+	v, ok := p.TypesInfo.Uses[ast.Unparen(name).(*ast.Ident)].(*types.Var)
+	return ok && !within(sc.function.Node(), v.Pos())
+}
+
+func within(n ast.Node, pos token.Pos) bool { return n.Pos() <= pos && pos < n.End() }
+
+// atomicOperand returns what a call of package sync/atomic writes; nil if it is no
+// such call, or only reads.
+func atomicOperand(info *types.Info, call *ast.CallExpr) ast.Expr {
+	fn, ok := typeutil.Callee(info, call).(*types.Func)
+	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "sync/atomic" {
+		return nil
+	}
+	if len(fn.Name()) >= 4 && fn.Name()[:4] == "Load" {
+		return nil
+	}
+	if fn.Signature().Recv() != nil {
+		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+			return sel.X
+		}
+		return nil
+	}
+	if len(call.Args) > 0 {
+		if addr, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); ok && addr.Op == token.AND {
+			return addr.X
+		}
+		return &ast.StarExpr{X: call.Args[0]}
+	}
+	return nil
+}
+
+// fewRounds is the number of rounds below which a loop does not last: some 100 ns of
+// writes beside the microsecond that starting the goroutine takes.
+const fewRounds = 32
+
+// repeats finds the loops of a write, and reports whether it is one that happens in
+// most rounds. A write after which the loop ends happens once, and one to a slot
+// that a condition compares, as of a maximum, less and less often.
+func (p *pass) repeats(w *innerWrite) bool {
+	for c := w.at; ; c = c.Parent() {
+		switch c.ParentEdgeKind() {
+		case edge.FuncLit_Body, edge.FuncDecl_Body:
+			return false // no loop, which the caller has excluded
+		case edge.ForStmt_Body, edge.RangeStmt_Body:
+		case edge.IfStmt_Body, edge.IfStmt_Else:
+			cond := c.Parent().Node().(*ast.IfStmt).Cond
+			if mentions(cond, types.ExprString(w.dest)) {
+				return false
+			}
+			continue
+		case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:
+			last, ok := c, true
+			for next := c; ok; next, ok = next.NextSibling() {
+				last = next
+			}
+			switch last.Node().(type) {
+			case *ast.ReturnStmt, *ast.BranchStmt:
+				if b, ok := last.Node().(*ast.BranchStmt); !ok || b.Tok != token.CONTINUE {
+					return false
+				}
+			}
+			continue
+		default:
+			continue
+		}
+		break
+	}
+	var lasting inspector.Cursor // the innermost loop that does
+	for loop := range loopsAround(w.at) {
+		w.loop = loop
+		if n, known := rounds(p.TypesInfo, loop); !lasting.Valid() && (!known || n >= fewRounds) {
+			lasting = loop
+		}
+	}
+	w.busy = lasting.Valid() && p.busy(lasting, w.at)
+	return true
+}
+
+func mentions(where ast.Expr, text string) bool {
+	found := false
+	ast.Inspect(where, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok && types.ExprString(e) == text {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// rounds returns how often a loop runs, if that is written there as a constant.
+func rounds(info *types.Info, loop inspector.Cursor) (n int64, known bool) {
+	switch l := loop.Node().(type) {
+	case *ast.RangeStmt:
+		if v := info.Types[l.X].Value; v != nil && v.Kind() == constant.Int {
+			return constant.Int64Val(v)
+		}
+		t := info.TypeOf(l.X)
+		if t == nil {
+			return 0, false
+		}
+		t = t.Underlying()
+		if ptr, ok := t.(*types.Pointer); ok {
+			t = ptr.Elem().Underlying()
+		}
+		if array, ok := t.(*types.Array); ok {
+			return array.Len(), true
+		}
+		if lit, ok := ast.Unparen(l.X).(*ast.CompositeLit); ok {
+			return int64(len(lit.Elts)), true
+		}
+	case *ast.ForStmt:
+		cond, ok := l.Cond.(*ast.BinaryExpr)
+		if !ok || cond.Op != token.LSS && cond.Op != token.LEQ {
+			return 0, false
+		}
+		init, ok := l.Init.(*ast.AssignStmt)
+		if !ok || len(init.Rhs) != 1 {
+			return 0, false
+		}
+		from, to := info.Types[init.Rhs[0]].Value, info.Types[cond.Y].Value
+		if from == nil || to == nil || from.Kind() != constant.Int || to.Kind() != constant.Int {
+			return 0, false
+		}
+		return constant.Int64Val(constant.BinaryOp(to, token.SUB, from))
+	}
+	return 0, false
+}
+
+// busy reports whether a round of the loop takes some nanoseconds, the write aside,
+// so that what the write costs is what the loop costs: it computes, with no calls but
+// of small functions, no loop but those around the write, no channel.
+func (p *pass) busy(loop, write inspector.Cursor) bool {
+	for c := range loop.Preorder() {
+		switch n := c.Node().(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			if r, ok := n.(*ast.RangeStmt); ok {
+				if _, ok := types.Unalias(p.TypesInfo.TypeOf(r.X)).Underlying().(*types.Chan); ok {
+					return false
+				}
+			}
+			if !c.Contains(write) {
+				if r, known := rounds(p.TypesInfo, c); !known || r >= fewRounds {
+					return false
+				}
+			}
+		case *ast.CallExpr:
+			if !p.cheapCall(c, 2) {
+				return false
+			}
+		default:
+			if slow(n) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// slow reports whether the node takes longer than arithmetic does, calls and loops
+// aside.
+func slow(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.SendStmt, *ast.SelectStmt, *ast.GoStmt, *ast.DeferStmt:
+		return true
+	case *ast.UnaryExpr:
+		return n.Op == token.ARROW
+	}
+	return false
+}
+
+// cheapPackages have functions of a few nanoseconds only, as far as loops over
+// numbers use them.
+var cheapPackages = map[string]bool{
+	"math": true, "math/bits": true, "math/cmplx": true, "math/rand": true, "math/rand/v2": true,
+	"sync/atomic": true, "unsafe": true, "unicode": true, "unicode/utf8": true, "cmp": true,
+}
+
+// cheapCall reports whether the call at c takes some nanoseconds: a conversion, a
+// builtin, arithmetic of the standard library, or a function of this package that
+// consists of such, down to a depth.
+func (p *pass) cheapCall(c inspector.Cursor, depth int) bool {
+	call := c.Node().(*ast.CallExpr)
+	if p.TypesInfo.Types[call.Fun].IsType() {
+		return true
+	}
+	switch callee := typeutil.Callee(p.TypesInfo, call).(type) {
+	case *types.Builtin:
+		return callee.Name() != "print" && callee.Name() != "println"
+	case *types.Func:
+		if callee.Pkg() != nil && cheapPackages[callee.Pkg().Path()] {
+			return true
+		}
+	}
+	callee := p.functions.of(p.TypesInfo, c, call.Fun)
+	if !callee.Valid() || bodyOf(callee) == nil || depth == 0 {
+		return false
+	}
+	for c := range callee.Preorder() {
+		switch n := c.Node().(type) {
+		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit:
+			if c != callee {
+				return false
+			}
+		case *ast.CallExpr:
+			if !p.cheapCall(c, depth-1) {
+				return false
+			}
+		default:
+			if slow(n) {
+				return false
+			}
+		}
+	}
+	return true
+}

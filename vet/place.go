@@ -1,0 +1,382 @@
+package vet
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// A place is memory that an expression names: a variable, and how to get from there
+// to what is written.
+type place struct {
+	root  *types.Var
+	steps []step
+	addr  bool // the expression is a pointer to the place
+}
+
+// A step goes from a value to another.
+type step struct {
+	kind  stepKind
+	elem  types.Type // of what it arrives at
+	field int64      // the offset of a field in its struct
+	index ast.Expr   // of an element
+	scope *scope     // of index
+}
+
+type stepKind uint8
+
+const (
+	follow     stepKind = iota // a pointer
+	fieldOf                    // of a struct
+	elementOf                  // of an array
+	sliceIndex                 // of a slice
+)
+
+// place returns what e names in the scope; false if that is unknown. Parameters are
+// followed to what was passed for them, and variables with one value to that.
+func (p *pass) place(sc *scope, e ast.Expr) (place, bool) {
+	info := p.TypesInfo
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		v, ok := info.ObjectOf(e).(*types.Var)
+		if !ok {
+			return place{}, false
+		}
+		if sc != nil {
+			if arg, ok := sc.args[v]; ok && !p.reassigned(sc, v) {
+				if isReference(v.Type()) {
+					return p.place(sc.caller, arg)
+				}
+				return place{}, false // a copy
+			}
+		}
+		// A pointer that points to one place only; sc can be any for what is captured,
+		// since only parameters depend on it.
+		if value := p.functions.value(v); value.Valid() && isPointer(v.Type()) {
+			if to, ok := p.place(sc, value.Node().(ast.Expr)); ok {
+				return to, true
+			}
+		}
+		return place{root: v}, true
+
+	case *ast.UnaryExpr:
+		if e.Op != token.AND {
+			return place{}, false
+		}
+		to, ok := p.place(sc, e.X)
+		if to.addr {
+			return place{}, false
+		}
+		to.addr = true
+		return to, ok
+
+	case *ast.StarExpr:
+		to, ok := p.place(sc, e.X)
+		if !ok {
+			return place{}, false
+		}
+		return to.behind(info.TypeOf(e)), true
+
+	case *ast.SelectorExpr:
+		sel := info.Selections[e]
+		if sel == nil { // a variable of another package
+			v, ok := info.Uses[e.Sel].(*types.Var)
+			return place{root: v}, ok
+		}
+		if sel.Kind() != types.FieldVal {
+			return place{}, false
+		}
+		to, ok := p.place(sc, e.X)
+		if !ok {
+			return place{}, false
+		}
+		t := sel.Recv()
+		for _, i := range sel.Index() {
+			if ptr, ok := t.Underlying().(*types.Pointer); ok {
+				t = ptr.Elem()
+				to = to.behind(t)
+			} else if to.addr {
+				return place{}, false
+			}
+			s, ok := t.Underlying().(*types.Struct)
+			if !ok {
+				return place{}, false
+			}
+			offset, ok := p.offset(s, i)
+			if !ok {
+				return place{}, false
+			}
+			t = s.Field(i).Type()
+			to = to.then(step{kind: fieldOf, elem: t, field: offset})
+		}
+		return to, true
+
+	case *ast.IndexExpr:
+		to, ok := p.place(sc, e.X)
+		if !ok {
+			return place{}, false
+		}
+		t := info.TypeOf(e.X).Underlying()
+		if ptr, ok := t.(*types.Pointer); ok {
+			t = ptr.Elem().Underlying()
+			to = to.behind(ptr.Elem())
+		} else if to.addr {
+			return place{}, false
+		}
+		switch t := t.(type) {
+		case *types.Slice:
+			return to.then(step{kind: sliceIndex, elem: t.Elem(), index: e.Index, scope: sc}), true
+		case *types.Array:
+			return to.then(step{kind: elementOf, elem: t.Elem(), index: e.Index, scope: sc}), true
+		}
+	}
+	return place{}, false
+}
+
+// then returns the place that is one step from pl.
+func (pl place) then(s step) place {
+	return place{root: pl.root, steps: append(pl.steps[:len(pl.steps):len(pl.steps)], s)}
+}
+
+// behind returns the place that the pointer at pl points to.
+func (pl place) behind(t types.Type) place {
+	if pl.addr {
+		pl.addr = false
+		return pl
+	}
+	return pl.then(step{kind: follow, elem: t})
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}
+
+// isReference reports whether a copy of a value of type t names the same memory.
+func isReference(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Slice:
+		return true
+	}
+	return false
+}
+
+// reassigned reports whether the function of sc gives its parameter v another value.
+func (p *pass) reassigned(sc *scope, v *types.Var) bool {
+	return p.assignedIn(sc.function, v)
+}
+
+// assignedIn reports whether the variable is assigned, or its address taken, below c.
+func (p *pass) assignedIn(c inspector.Cursor, v *types.Var) bool {
+	is := func(e ast.Expr) bool {
+		id, ok := e.(*ast.Ident)
+		return ok && p.TypesInfo.ObjectOf(id) == v
+	}
+	for c := range c.Preorder((*ast.AssignStmt)(nil), (*ast.IncDecStmt)(nil), (*ast.RangeStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.ValueSpec)(nil)) {
+		switch n := c.Node().(type) {
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				if is(e) {
+					return true
+				}
+			}
+		case *ast.ValueSpec:
+			for _, e := range n.Names {
+				if is(e) {
+					return true
+				}
+			}
+		case *ast.IncDecStmt:
+			if is(n.X) {
+				return true
+			}
+		case *ast.RangeStmt:
+			if is(n.Key) || is(n.Value) {
+				return true
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND && is(n.X) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stride returns by how many elements the index differs between the goroutines of
+// neighbouring rounds of the spawning loop; zero if it is the same for all. It is
+// false if that is unknown, or if the index changes within the goroutine's loop.
+func (p *pass) stride(w *innerWrite, sc *scope, index ast.Expr) (int64, bool) {
+	info := p.TypesInfo
+	if info.Types[index].Value != nil {
+		return 0, true
+	}
+	switch e := ast.Unparen(index).(type) {
+	case *ast.Ident:
+		v, ok := info.ObjectOf(e).(*types.Var)
+		if !ok {
+			return 0, false
+		}
+		return p.strideOf(w, sc, v)
+
+	case *ast.CallExpr:
+		if info.Types[e.Fun].IsType() && len(e.Args) == 1 {
+			return p.stride(w, sc, e.Args[0])
+		}
+
+	case *ast.BinaryExpr:
+		x, ok := p.stride(w, sc, e.X)
+		if !ok {
+			return 0, false
+		}
+		y, ok := p.stride(w, sc, e.Y)
+		if !ok {
+			return 0, false
+		}
+		switch e.Op {
+		case token.ADD, token.SUB:
+			if x == 0 || y == 0 {
+				return x + y, true
+			}
+		case token.MUL:
+			if x == 0 && y == 0 {
+				return 0, true
+			}
+			if c, ok := intValue(info, e.Y); ok && c > 0 {
+				return x * c, true
+			}
+			if c, ok := intValue(info, e.X); ok && c > 0 {
+				return y * c, true
+			}
+		case token.SHL:
+			if c, ok := intValue(info, e.Y); ok && c < 32 {
+				return x << c, true
+			}
+		case token.REM, token.AND:
+			if y == 0 {
+				return x, true
+			}
+		}
+	}
+	return 0, false
+}
+
+func intValue(info *types.Info, e ast.Expr) (int64, bool) {
+	v := info.Types[e].Value
+	if v == nil || v.Kind() != constant.Int {
+		return 0, false
+	}
+	return constant.Int64Val(v)
+}
+
+// strideOf is stride for an index that is a variable.
+func (p *pass) strideOf(w *innerWrite, sc *scope, v *types.Var) (int64, bool) {
+	if sc != nil {
+		if arg, ok := sc.args[v]; ok {
+			if p.reassigned(sc, v) {
+				return 0, false
+			}
+			return p.stride(w, sc.caller, arg)
+		}
+	}
+	if sc == w.scope && p.assignedIn(w.loop, v) {
+		return 0, false
+	}
+	if value := p.functions.value(v); value.Valid() {
+		e := value.Node().(ast.Expr)
+		if n, ok := p.stride(w, sc, e); ok {
+			return n, true
+		}
+		return 1, p.opaque(e) && p.perGoroutine(w, v)
+	}
+	if !p.perGoroutine(w, v) {
+		return 0, true
+	}
+	loop := innermostLoop(w.scope.spawn.cur)
+	switch l := loop.Node().(type) {
+	case *ast.ForStmt:
+		// The counter of the spawning loop, unless it counts in larger steps.
+		post, ok := l.Post.(*ast.IncDecStmt)
+		if !ok {
+			return 0, false
+		}
+		id, ok := post.X.(*ast.Ident)
+		return 1, ok && p.TypesInfo.ObjectOf(id) == v
+	case *ast.RangeStmt:
+		for _, e := range []ast.Expr{l.Key, l.Value} {
+			if id, ok := e.(*ast.Ident); ok && p.TypesInfo.ObjectOf(id) == v {
+				return 1, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// opaque reports whether e is a number from a counter, a channel or a table, which
+// is taken to be another for each goroutine, but close to those of the others.
+func (p *pass) opaque(e ast.Expr) bool {
+	found, scaled := false, false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			found = found || !p.TypesInfo.Types[n.Fun].IsType()
+		case *ast.IndexExpr:
+			found = true
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		case *ast.BinaryExpr:
+			scaled = scaled || n.Op != token.ADD && n.Op != token.SUB
+		}
+		return true
+	})
+	return found && !scaled
+}
+
+// perGoroutine reports whether each goroutine has a variable v of its own.
+func (p *pass) perGoroutine(w *innerWrite, v *types.Var) bool {
+	return within(innermostLoop(w.scope.spawn.cur).Node(), v.Pos()) || within(w.scope.function.Node(), v.Pos())
+}
+
+// offset returns where in a struct its field i is; false if a size is unknown.
+func (p *pass) offset(s *types.Struct, i int) (offset int64, ok bool) {
+	if !p.sized(s) {
+		return 0, false
+	}
+	fields := make([]*types.Var, s.NumFields())
+	for j := range fields {
+		fields[j] = s.Field(j)
+	}
+	return p.TypesSizes.Offsetsof(fields)[i], true
+}
+
+// size returns the size of a type; false if it is unknown.
+func (p *pass) size(t types.Type) (size int64, ok bool) {
+	if !p.sized(t) {
+		return 0, false
+	}
+	return p.TypesSizes.Sizeof(t), true
+}
+
+// sized reports whether the size of a type is known: whether it holds no type
+// parameter and no type that lacks a declaration.
+func (p *pass) sized(t types.Type) bool {
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return false
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return t.Kind() != types.Invalid
+	case *types.Array:
+		return p.sized(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if !p.sized(f.Type()) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,204 @@
+// Package falseshare has goroutines that write slots of one slice.
+package falseshare
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+)
+
+const limit = 1 << 20
+
+// The index is a parameter.
+func sums(n int) []int {
+	sums := make([]int, n)
+	var wg sync.WaitGroup
+	for i := 0; i < n; i++ {
+		wg.Add(1)
+		go func(i int) {
+			defer wg.Done()
+			for j := limit / n * i; j < limit/n*(i+1); j++ {
+				sums[i] += j // want `quiet: each goroutine writes its own sums\[i\] in a loop, but several of them share a cache line`
+			}
+		}(i)
+	}
+	wg.Wait()
+	return sums
+}
+
+// The index is captured; a condition decides, and a small function of the package.
+func counts(n int, data []int) []int {
+	counts := make([]int, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, v := range data {
+				if even(v) {
+					counts[w]++ // want `quiet: each goroutine writes its own counts\[w\]`
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return counts
+}
+
+func even(v int) bool { return v%2 == 0 }
+
+type tally struct {
+	n   int
+	sum float64
+}
+
+// Two fields of the slot: told once. Nothing to mend mechanically.
+func fields(n int, data []float64) []tally {
+	t := make([]tally, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, v := range data {
+				t[w].n++ // want `quiet: each goroutine writes its own t\[w\]\.n`
+				t[w].sum += math.Sqrt(v)
+			}
+		})
+	}
+	wg.Wait()
+	return t
+}
+
+// A pointer to the slot, made in the goroutine.
+func pointer(n int, data []float64) {
+	t := make([]tally, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			own := &t[w]
+			for _, v := range data {
+				own.sum += v // want `quiet: each goroutine writes its own own\.sum`
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// A pointer to the slot, passed to a function of the package.
+func passed(n int, data []int) {
+	sums := make([]int, n)
+	done := make(chan bool)
+	for w := range n {
+		go add(&sums[w], data, done)
+	}
+	for range n {
+		<-done
+	}
+}
+
+func add(to *int, data []int, done chan<- bool) {
+	for _, v := range data {
+		*to += v // want `quiet: each goroutine writes its own \*to`
+	}
+	done <- true
+}
+
+// The slice and the index, passed to a function that the literal calls.
+func called(n int, data []int) {
+	sums := make([]int, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			accumulate(sums, w, data)
+		}()
+	}
+	wg.Wait()
+}
+
+func accumulate(to []int, slot int, data []int) {
+	for _, v := range data {
+		to[slot] += v // want `quiet: each goroutine writes its own to\[slot\]`
+	}
+}
+
+// An array in a struct, and atomic operations.
+type stats struct {
+	hits [8]atomic.Int64
+	miss [8]int64
+}
+
+func (s *stats) run(data []int) {
+	var wg sync.WaitGroup
+	for w := range 8 {
+		wg.Go(func() {
+			for _, v := range data {
+				if v > 0 {
+					s.hits[w].Add(1) // want `quiet: each goroutine updates its own s\.hits\[w\]`
+				} else {
+					atomic.AddInt64(&s.miss[w], 1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Each goroutine appends: the header of its slice is the slot.
+func gather(n int, data []int) [][]int {
+	parts := make([][]int, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for i := w; i < len(data); i += n {
+				if data[i] > 0 {
+					parts[w] = append(parts[w], data[i]) // want `quiet: each goroutine writes its own parts\[w\]`
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return parts
+}
+
+// The number comes from a counter, the slots are 16 bytes apart.
+func numbered(n int, data []int) {
+	sums := make([]int, 2*n)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range n {
+		wg.Go(func() {
+			id := next.Add(1) - 1
+			for _, v := range data {
+				sums[id*2] += v // want `quiet: each goroutine writes its own sums\[id \* 2\]`
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// What else the loop does takes longer than the write, as far as is known.
+func slower(n int, data []string, f func(string) int) {
+	sums := make([]int, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, v := range data {
+				sums[w] += f(v) // want `hot: each goroutine writes its own sums\[w\]`
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// The loop is short.
+func short(n int) {
+	sums := make([]int, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for j := 0; j < 10; j++ {
+				sums[w] += j // want `hot: each goroutine writes its own sums\[w\]`
+			}
+		})
+	}
+	wg.Wait()
+}
