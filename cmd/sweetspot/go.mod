@@ -23,9 +23,14 @@ require (
 	golang.org/x/term v0.47.0
 )
 
+require golang.org/x/mod v0.42.0 // indirect
+
 require (
 	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/sweetspot-go/sweetspot/vet v0.0.0
 	golang.org/x/text v0.42.0 // indirect
-	golang.org/x/tools v0.52.0 // indirect
+	golang.org/x/tools v0.52.0
 )
+
+replace github.com/sweetspot-go/sweetspot/vet => ../../vet

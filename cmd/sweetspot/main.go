@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/vetcmd"
 	"github.com/sweetspot-go/sweetspot/examples/grep/scan"
 )
 
@@ -20,7 +21,8 @@ import (
 const gcPercent = 400
 
 func main() {
-	scan.Main() // returns, unless an experiment of the lab has started us as its scanner
+	scan.Main()              // returns, unless an experiment of the lab has started us as its scanner
+	vetcmd.Main(os.Args[1:]) // returns, unless go vet has started us
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/simcmd"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/vetcmd"
 )
 
 // root returns the command line.
@@ -28,7 +29,7 @@ they run, and says why it settled where it did.`,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.SetVersionTemplate("{{.Version}}\n")
-	c.AddCommand(run.Command(), run.ManCommand(), simcmd.Command(), lab.Command(), &cobra.Command{
+	c.AddCommand(run.Command(), run.ManCommand(), simcmd.Command(), vetcmd.Command(), lab.Command(), &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,

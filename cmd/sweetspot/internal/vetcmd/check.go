@@ -1,0 +1,113 @@
+package vetcmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/sweetspot-go/sweetspot/vet"
+)
+
+// A Request says what [Check] is to look at.
+type Request struct {
+	Dir       string   // where patterns begin; the working directory if empty
+	Patterns  []string // packages, as go list has them; that of Dir if empty
+	Flags     []string // for go list, such as -tags=integration
+	Env       []string // of go list, for another system say; ours if nil
+	Tests     bool     // look at files of tests, too
+	Analyzers []*analysis.Analyzer
+}
+
+// A Result is what [Check] has found.
+type Result struct {
+	Findings []Finding // by file, line, column and check
+	Packages int       // looked at
+	Lines    int       // of these packages, without tests and generated files, as far as they are left out
+	Broken   []Broken  // packages that could not be looked at
+}
+
+// A Broken package is one that could not be looked at, or not wholly.
+type Broken struct {
+	Package string
+	Err     error
+}
+
+// Check looks at packages. The error is of the whole: the go command is missing, a
+// pattern is wrong, nothing matches, ctx is done. A package with errors of its own is
+// one of the broken, and does not keep others from being looked at.
+func Check(ctx context.Context, r Request) (*Result, error) {
+	if err := analysis.Validate(r.Analyzers); err != nil {
+		return nil, fmt.Errorf("vet: %w", err)
+	}
+	roots, err := list(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	d := newDriver(roots, r)
+	if err := d.run(ctx); err != nil {
+		return nil, err
+	}
+	return d.result(), nil
+}
+
+// list asks the go command for the packages and all that they import.
+func list(ctx context.Context, r Request) ([]*packages.Package, error) {
+	patterns := r.Patterns
+	if len(patterns) == 0 {
+		patterns = []string{"."}
+	}
+	roots, err := packages.Load(&packages.Config{
+		Context: ctx,
+		Mode: packages.NeedName | packages.NeedCompiledGoFiles | packages.NeedFiles | packages.NeedImports |
+			packages.NeedDeps | packages.NeedModule | packages.NeedTypesSizes,
+		Dir:        r.Dir,
+		Env:        r.Env,
+		BuildFlags: r.Flags,
+		Tests:      r.Tests,
+	}, patterns...)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("vet: listing packages with the go command: %w", err)
+	}
+	if len(roots) == 0 {
+		return nil, fmt.Errorf("vet: no packages match %q", patterns)
+	}
+	return roots, nil
+}
+
+// result puts what was found into order. A file of a package with tests is part of
+// two packages, and its findings are told once.
+func (d *driver) result() *Result {
+	r := &Result{Packages: d.packages, Lines: d.lines, Broken: d.broken}
+	slices.SortFunc(r.Broken, func(a, b Broken) int {
+		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Err.Error(), b.Err.Error()))
+	})
+	r.Findings = d.findings
+	slices.SortFunc(r.Findings, Finding.compare)
+	r.Findings = slices.CompactFunc(r.Findings, func(a, b Finding) bool { return a.compare(b) == 0 })
+	number(r.Findings)
+	return r
+}
+
+// errorsOf returns what the go command says is wrong with a package.
+func errorsOf(p *packages.Package) error {
+	var errs []error
+	for _, e := range p.Errors {
+		if e.Pos == "" || e.Pos == "-" {
+			errs = append(errs, errors.New(e.Msg))
+		} else {
+			errs = append(errs, e)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// grades are the grades by the names that flags have for them.
+var grades = map[string]vet.Grade{vet.Quiet.String(): vet.Quiet, vet.Info.String(): vet.Info}

@@ -1,0 +1,336 @@
+package vetcmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+	"github.com/sweetspot-go/sweetspot/vet"
+)
+
+// options are what the command line says.
+type options struct {
+	info          bool
+	only, without []string
+	tests         bool
+	tags          string
+	json, sarif   string
+	baseline      string
+	writeBaseline bool
+	fix, diff     bool
+	fail          string
+}
+
+// never is the value of --fail with which findings do not count.
+const never = "never"
+
+// Command returns the vet command.
+func Command() *cobra.Command {
+	o := &options{}
+	c := &cobra.Command{
+		Use:   "vet [flags] [packages]",
+		Short: "Find concurrency in Go code that costs more than it gains",
+		Long: `vet looks at Go packages, that of the working directory if none is named, for
+concurrency that costs more than it gains: goroutines that write to one cache
+line, recursions that start a goroutine a call, channels that carry one cheap
+item at a time. A finding says what happens, what it costs, and what mends it.
+
+` + checkList() + `
+
+By default only findings are told that are worth reading anywhere. With --info
+there are also those that are true, but often deliberate. A comment in the line
+of a finding or above it silences it:
+
+  //sweetspot:ignore CHECK REASON
+
+The go command must be installed. It can run the checks, too, and remembers what
+it has looked at; flags are written with one dash then, as in -info or
+-falseshare=false:
+
+  go vet -vettool="$(command -v sweetspot)" ./...
+
+The exit status is 0 if nothing was found, 1 if something was, and 255 if
+packages could not be looked at.`,
+		Example: `  sweetspot vet ./...
+  sweetspot vet --info --without unboundedgo ./internal/...
+  sweetspot vet --diff ./...                    # what --fix would change
+  sweetspot vet --baseline vet.txt --write-baseline ./...
+  sweetspot vet --baseline vet.txt ./...        # only what is new
+  sweetspot vet --sarif vet.sarif --fail never ./...`,
+		RunE: func(c *cobra.Command, args []string) error {
+			// The heap is hundreds of megabytes here, so the collector may run as often as
+			// it does in other programs.
+			if os.Getenv("GOGC") == "" {
+				debug.SetGCPercent(100)
+			}
+			ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt)
+			defer stop()
+			return o.execute(ctx, args, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&o.info, "info", false, "also tell what is true, but often deliberate")
+	f.StringSliceVar(&o.only, "only", nil, "run only these `checks`, separated by commas")
+	f.StringSliceVar(&o.without, "without", nil, "run all but these `checks`")
+	f.BoolVar(&o.tests, "tests", false, "look at files of tests, too")
+	f.StringVar(&o.tags, "tags", "", "build `tags`, separated by commas")
+	f.StringVar(&o.json, "json", "", "write findings as JSON to a `file`; - is standard output, in place of the text")
+	f.StringVar(&o.sarif, "sarif", "", "write findings as SARIF 2.1.0 to a `file`; - is standard output, in place of the text")
+	f.StringVar(&o.baseline, "baseline", "", "do not tell findings that are in this `file`")
+	f.BoolVar(&o.writeBaseline, "write-baseline", false, "write the file of --baseline anew, with all there is now")
+	f.BoolVar(&o.fix, "fix", false, "mend what can be mended mechanically, and tell the rest")
+	f.BoolVar(&o.diff, "diff", false, "print what --fix would change, in place of the findings")
+	f.StringVar(&o.fail, "fail", vet.Quiet.String(), "exit with 1 for findings of this `grade`: quiet, info (any) or never")
+	c.MarkFlagsMutuallyExclusive("only", "without")
+	c.MarkFlagsMutuallyExclusive("fix", "diff")
+	c.MarkFlagsMutuallyExclusive("fix", "write-baseline")
+	c.MarkFlagsMutuallyExclusive("diff", "write-baseline")
+	return c
+}
+
+// checkList describes the checks, a line for each.
+func checkList() string {
+	var b strings.Builder
+	b.WriteString("Checks:")
+	quiet := vet.Analyzers(vet.Quiet)
+	for _, a := range vet.Analyzers(vet.Info) {
+		title, _, _ := strings.Cut(a.Doc, "\n")
+		note := ""
+		if !slices.ContainsFunc(quiet, func(q *analysis.Analyzer) bool { return q.Name == a.Name }) {
+			note = " (--info)"
+		}
+		fmt.Fprintf(&b, "\n  %-12s %s%s", a.Name, title, note)
+	}
+	return b.String()
+}
+
+// execute runs the command. What the flags say is checked, and files are opened,
+// before anything is looked at.
+func (o *options) execute(ctx context.Context, patterns []string, out, diagnostics io.Writer) error {
+	analyzers, err := o.analyzers()
+	if err != nil {
+		return err
+	}
+	if _, ok := grades[o.fail]; !ok && o.fail != never {
+		return fmt.Errorf("vet: --fail %q: want quiet, info or never", o.fail)
+	}
+	if o.fail == vet.Info.String() && !o.info {
+		return fmt.Errorf("vet: --fail info without --info: there would be no findings of that grade")
+	}
+	if o.json == "-" && o.sarif == "-" {
+		return errors.New("vet: --json - and --sarif - would both write to standard output: only one of them can")
+	}
+	if o.diff && (o.json == "-" || o.sarif == "-") {
+		return errors.New("vet: --diff writes to standard output, so --json and --sarif need the name of a file")
+	}
+	if o.writeBaseline && o.baseline == "" {
+		return errors.New("vet: --write-baseline needs --baseline FILE, the file to write")
+	}
+	known, err := o.known()
+	if err != nil {
+		return fmt.Errorf("vet: --baseline: %w", err)
+	}
+	jsonFile, err := create(o.json, out)
+	if err != nil {
+		return fmt.Errorf("vet: --json: %w", err)
+	}
+	defer jsonFile.Close() // for the error paths; success closes and checks
+	sarifFile, err := create(o.sarif, out)
+	if err != nil {
+		return fmt.Errorf("vet: --sarif: %w", err)
+	}
+	defer sarifFile.Close()
+	dir, err := os.Getwd()
+	if err != nil {
+		return fmt.Errorf("vet: %w", err)
+	}
+	request := Request{Patterns: patterns, Tests: o.tests, Analyzers: analyzers}
+	if o.tags != "" {
+		request.Flags = []string{"-tags=" + o.tags}
+	}
+	r, err := Check(ctx, request)
+	if err != nil {
+		return err
+	}
+	for _, b := range r.Broken {
+		fmt.Fprintf(diagnostics, "sweetspot: vet: %s: %v\n", b.Package, b.Err)
+	}
+	if o.writeBaseline {
+		return o.rewrite(r, diagnostics)
+	}
+	all := len(r.Findings)
+	left, gone := unknown(r.Findings, known)
+	r.Findings = left
+	if gone > 0 && len(r.Broken) == 0 {
+		fmt.Fprintf(diagnostics, "sweetspot: vet: %s of %s not found any more; --write-baseline leaves them out\n", plural(gone, "line"), o.baseline)
+	}
+	if o.fix || o.diff {
+		if err := o.mend(r, dir, out, diagnostics); err != nil {
+			return err
+		}
+	}
+	if o.json != "" {
+		if err := cmp.Or(writeJSON(jsonFile, r, all-len(left), dir), jsonFile.Close()); err != nil {
+			return fmt.Errorf("vet: --json: %w", err)
+		}
+	}
+	if o.sarif != "" {
+		if err := cmp.Or(writeSARIF(sarifFile, r, analyzers, dir), sarifFile.Close()); err != nil {
+			return fmt.Errorf("vet: --sarif: %w", err)
+		}
+	}
+	if o.json != "-" && o.sarif != "-" && !o.diff {
+		if err := writeText(out, r.Findings, dir); err != nil {
+			return fmt.Errorf("vet: %w", err)
+		}
+	}
+	if len(r.Broken) > 0 {
+		return fmt.Errorf("vet: %s could not be looked at", plural(len(r.Broken), "package"))
+	}
+	if o.fails(r.Findings) {
+		return &run.ExitError{Code: 1}
+	}
+	return nil
+}
+
+// analyzers returns those that were asked for.
+func (o *options) analyzers() ([]*analysis.Analyzer, error) {
+	upTo := vet.Quiet
+	if o.info {
+		upTo = vet.Info
+	}
+	var settings []vet.Option
+	if o.tests {
+		settings = append(settings, vet.Tests())
+	}
+	all := vet.Analyzers(upTo, settings...)
+	for _, name := range slices.Concat(o.only, o.without) {
+		if err := exists(name, all, o.info); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(all, func(a *analysis.Analyzer) bool {
+		return len(o.only) > 0 && !slices.Contains(o.only, a.Name) || slices.Contains(o.without, a.Name)
+	}), nil
+}
+
+// exists returns an error if name is not that of an analyzer that can run.
+func exists(name string, all []*analysis.Analyzer, info bool) error {
+	named := func(a *analysis.Analyzer) bool { return a.Name == name }
+	if slices.ContainsFunc(all, named) {
+		return nil
+	}
+	if !info && slices.ContainsFunc(vet.Analyzers(vet.Info), named) {
+		return fmt.Errorf("vet: the check %s has findings with --info only", name)
+	}
+	var names []string
+	for _, a := range all {
+		names = append(names, a.Name)
+	}
+	return fmt.Errorf("vet: there is no check %q; the checks are %s", name, strings.Join(names, ", "))
+}
+
+// known reads the baseline.
+func (o *options) known() (map[string]int, error) {
+	if o.baseline == "" || o.writeBaseline {
+		return nil, nil
+	}
+	f, err := os.Open(o.baseline)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%w; --write-baseline writes it", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	known, err := readBaseline(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.baseline, err)
+	}
+	return known, nil
+}
+
+// rewrite writes the baseline, unless findings may be missing.
+func (o *options) rewrite(r *Result, diagnostics io.Writer) error {
+	if n := len(r.Broken); n > 0 {
+		return fmt.Errorf("vet: %s could not be looked at, so the baseline is not written", plural(n, "package"))
+	}
+	f, err := os.Create(o.baseline)
+	if err == nil {
+		err = cmp.Or(writeBaseline(f, r.Findings), f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("vet: --write-baseline: %w", err)
+	}
+	fmt.Fprintf(diagnostics, "sweetspot: vet: %s in %s\n", plural(len(r.Findings), "finding"), o.baseline)
+	return nil
+}
+
+// mend applies fixes, or prints what they change. What is mended is no finding any
+// more.
+func (o *options) mend(r *Result, dir string, out, diagnostics io.Writer) error {
+	files, applied, left, err := mend(r.Findings)
+	if err != nil {
+		return fmt.Errorf("vet: nothing is changed: %w", err)
+	}
+	for _, f := range files {
+		if o.diff {
+			err = writeDiff(out, slashed(dir, f.path), f.old, f.new)
+		} else {
+			err = f.write()
+		}
+		if err != nil {
+			return fmt.Errorf("vet: %w", err)
+		}
+	}
+	if o.diff {
+		return nil
+	}
+	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.mended })
+	if applied > 0 {
+		fmt.Fprintf(diagnostics, "sweetspot: vet: mended %s in %s\n", plural(applied, "finding"), plural(len(files), "file"))
+	}
+	if left > 0 {
+		fmt.Fprintf(diagnostics, "sweetspot: vet: %s overlap with others; run it again to mend them\n", plural(left, "fix", "fixes"))
+	}
+	return nil
+}
+
+// create opens a file to write to, or standard output for "-".
+func create(name string, stdout io.Writer) (io.WriteCloser, error) {
+	switch name {
+	case "", "-":
+		return nopCloser{stdout}, nil
+	}
+	return os.Create(name)
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+// fails reports whether there is a finding that the exit status tells of.
+func (o *options) fails(findings []Finding) bool {
+	return o.fail != never && slices.ContainsFunc(findings, func(f Finding) bool { return f.Grade <= grades[o.fail] })
+}
+
+func plural(n int, one string, many ...string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	if len(many) > 0 {
+		return fmt.Sprintf("%d %s", n, many[0])
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}

@@ -1,0 +1,265 @@
+package vetcmd
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// A driver runs analyzers over packages, those that are imported first.
+type driver struct {
+	fset      *token.FileSet
+	nodes     map[*packages.Package]*node
+	analyzers []*analysis.Analyzer
+	facts     []*analysis.Analyzer // those of analyzers, and of what they require, that keep facts
+	tests     bool
+
+	typed    sync.Map // *types.Package: *node
+	mu       sync.Mutex
+	findings []Finding
+	packages int
+	lines    int
+	broken   []Broken
+}
+
+// A node is a package among those that it imports and those that import it.
+type node struct {
+	pkg     *packages.Package
+	root    bool // was asked for
+	waits   atomic.Int32
+	parents []*node
+	types   *types.Package
+	facts   map[factKey]analysis.Fact // written by the visit, read by those of importers
+}
+
+func newDriver(roots []*packages.Package, r Request) *driver {
+	d := &driver{
+		fset:      token.NewFileSet(),
+		nodes:     make(map[*packages.Package]*node),
+		analyzers: r.Analyzers,
+		facts:     keepers(r.Analyzers),
+		tests:     r.Tests,
+	}
+	packages.Visit(roots, nil, func(p *packages.Package) {
+		n := &node{pkg: p}
+		d.nodes[p] = n
+		for _, imported := range p.Imports {
+			child := d.nodes[imported]
+			child.parents = append(child.parents, n)
+			n.waits.Add(1)
+		}
+	})
+	for _, p := range roots {
+		d.nodes[p].root = true
+	}
+	return d
+}
+
+// keepers returns the analyzers that keep facts, which must see what is imported.
+func keepers(analyzers []*analysis.Analyzer) []*analysis.Analyzer {
+	var found []*analysis.Analyzer
+	seen := make(map[*analysis.Analyzer]bool)
+	var visit func([]*analysis.Analyzer)
+	visit = func(list []*analysis.Analyzer) {
+		for _, a := range list {
+			if seen[a] {
+				continue
+			}
+			seen[a] = true
+			if len(a.FactTypes) > 0 {
+				found = append(found, a)
+			}
+			visit(a.Requires)
+		}
+	}
+	visit(analyzers)
+	return found
+}
+
+// run visits the packages. At any time the syntax of as many as are being visited is
+// in memory, and of the others what importers need.
+func (d *driver) run(ctx context.Context) error {
+	return sweetspot.Walk(ctx, d.leaves(), func(ctx context.Context, n *node, push func(*node)) error {
+		d.visit(n)
+		for _, p := range n.parents {
+			if p.waits.Add(-1) == 0 {
+				push(p)
+			}
+		}
+		return nil
+	}, sweetspot.Fixed(runtime.GOMAXPROCS(0)), sweetspot.SizeHint(len(d.nodes)))
+}
+
+// leaves yields the packages that import none.
+func (d *driver) leaves() func(yield func(*node) bool) {
+	var leaves []*node
+	for _, n := range d.nodes {
+		if len(n.pkg.Imports) == 0 {
+			leaves = append(leaves, n)
+		}
+	}
+	slices.SortFunc(leaves, func(a, b *node) int { return strings.Compare(a.pkg.ID, b.pkg.ID) })
+	return slices.Values(leaves)
+}
+
+// visit parses a package, finds its types and runs the analyzers.
+func (d *driver) visit(n *node) {
+	if n.pkg.PkgPath == "unsafe" {
+		n.types = types.Unsafe
+		return
+	}
+	if err := errorsOf(n.pkg); err != nil && n.root {
+		d.fail(n, err)
+	}
+	u := &unit{driver: d, node: n, pkg: n.pkg, sources: make(map[string][]byte)}
+	analyzers := d.facts
+	if n.root {
+		analyzers = d.analyzers
+	}
+	if err := u.load(len(analyzers) > 0); err != nil {
+		if n.root && len(n.pkg.Errors) == 0 {
+			d.fail(n, err)
+		}
+		return
+	}
+	if len(analyzers) == 0 {
+		return
+	}
+	err := u.analyze(analyzers)
+	if !n.root {
+		return
+	}
+	if err != nil {
+		d.fail(n, err)
+	}
+	lines := u.lines()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.packages++
+	d.lines += lines
+	d.findings = append(d.findings, u.findings...)
+}
+
+func (d *driver) fail(n *node, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.broken = append(d.broken, Broken{n.pkg.PkgPath, err})
+}
+
+// A unit is a package while it is being looked at.
+type unit struct {
+	*driver
+	node     *node
+	pkg      *packages.Package
+	files    []*ast.File
+	sources  map[string][]byte
+	info     *types.Info
+	results  map[*analysis.Analyzer]any
+	findings []Finding
+}
+
+// load parses the files and finds the types, with those of function bodies if they
+// will be looked at. The package has types afterwards even if there is an error, so
+// that its importers have as few errors as can be.
+func (u *unit) load(bodies bool) error {
+	var first error
+	for _, name := range u.pkg.CompiledGoFiles {
+		src, err := os.ReadFile(name)
+		if err == nil {
+			var f *ast.File
+			f, err = parser.ParseFile(u.fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+			if f != nil {
+				u.files = append(u.files, f)
+				u.sources[name] = src
+			}
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	u.info = &types.Info{
+		Types:        make(map[ast.Expr]types.TypeAndValue),
+		Defs:         make(map[*ast.Ident]types.Object),
+		Uses:         make(map[*ast.Ident]types.Object),
+		Implicits:    make(map[ast.Node]types.Object),
+		Instances:    make(map[*ast.Ident]types.Instance),
+		Scopes:       make(map[ast.Node]*types.Scope),
+		Selections:   make(map[*ast.SelectorExpr]*types.Selection),
+		FileVersions: make(map[*ast.File]string),
+	}
+	config := &types.Config{
+		Importer:         importer(u.imported),
+		Sizes:            u.pkg.TypesSizes,
+		IgnoreFuncBodies: !bodies,
+		Error: func(err error) {
+			if first == nil {
+				first = err
+			}
+		},
+	}
+	if m := u.pkg.Module; m != nil && m.GoVersion != "" {
+		config.GoVersion = "go" + m.GoVersion
+	}
+	info := u.info
+	if !bodies {
+		info = nil
+	}
+	u.node.types = types.NewPackage(u.pkg.PkgPath, u.pkg.Name)
+	u.typed.Store(u.node.types, u.node)
+	if err := types.NewChecker(config, u.fset, u.node.types, info).Files(u.files); first == nil {
+		first = err
+	}
+	return first
+}
+
+type importer func(path string) (*types.Package, error)
+
+func (i importer) Import(path string) (*types.Package, error) { return i(path) }
+
+func (u *unit) imported(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	p := u.pkg.Imports[path]
+	if p == nil {
+		return nil, fmt.Errorf("the go command has not listed %s", path)
+	}
+	if t := u.nodes[p].types; t != nil {
+		return t, nil
+	}
+	return nil, fmt.Errorf("%s has no types", path)
+}
+
+// nodeOf returns nil for packages that are not ours, such as unsafe.
+func (d *driver) nodeOf(p *types.Package) *node {
+	if n, ok := d.typed.Load(p); ok {
+		return n.(*node)
+	}
+	return nil
+}
+
+// lines counts the lines of the files that the checks look at.
+func (u *unit) lines() int {
+	n := 0
+	for _, f := range u.files {
+		name := u.fset.File(f.FileStart).Name()
+		if !ast.IsGenerated(f) && (u.tests || !strings.HasSuffix(name, "_test.go")) {
+			n += u.fset.File(f.FileStart).LineCount()
+		}
+	}
+	return n
+}

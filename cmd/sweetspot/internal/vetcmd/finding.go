@@ -1,0 +1,198 @@
+package vetcmd
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"strings"
+	"unicode/utf16"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sweetspot-go/sweetspot/vet"
+)
+
+// A Finding is a place in the code that a check has something to say about.
+type Finding struct {
+	Check     string
+	Grade     vet.Grade
+	Package   string // import path
+	Function  string // that it is in, such as "(*T).m"; empty outside of functions
+	File      string // absolute
+	Line      int
+	Column    int // in bytes, from 1
+	EndLine   int // 0 if not known, as EndColumn
+	EndColumn int
+	Text      string // of the line, without space around it
+	Message   string
+	URL       string
+	Fixes     []Fix
+
+	utf16    int // Column in UTF-16 code units, as SARIF counts
+	endUTF16 int
+	nth      int  // of the findings with the same key, from 0
+	mended   bool // by its first fix
+}
+
+// A Fix is a change that mends a finding.
+type Fix struct {
+	Message string
+	Edits   []Edit
+}
+
+// An Edit puts New in place of a part of a file.
+type Edit struct {
+	File       string
+	Start, End int // offsets in bytes
+	New        string
+}
+
+func (f Finding) compare(g Finding) int {
+	return cmp.Or(
+		cmp.Compare(f.File, g.File),
+		cmp.Compare(f.Line, g.Line),
+		cmp.Compare(f.Column, g.Column),
+		cmp.Compare(f.Check, g.Check),
+		cmp.Compare(f.Message, g.Message),
+	)
+}
+
+// key tells a finding from others whatever lines are added above it, and wherever
+// the file is.
+func (f Finding) key() string {
+	return fmt.Sprintf("%s %s %s: %s", f.Check, f.Package, cmp.Or(f.Function, "-"), f.Text)
+}
+
+// number counts the findings that have the same key.
+func number(findings []Finding) {
+	seen := make(map[string]int)
+	for i := range findings {
+		k := findings[i].key()
+		findings[i].nth = seen[k]
+		seen[k]++
+	}
+}
+
+// fingerprint is the key in a form of fixed length, for tools that compare runs.
+func (f Finding) fingerprint() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%d", f.key(), f.nth))
+	return hex.EncodeToString(sum[:16])
+}
+
+// finding says where a diagnostic is.
+func (u *unit) finding(a *analysis.Analyzer, d analysis.Diagnostic) Finding {
+	check, _, _ := strings.Cut(cmp.Or(d.Category, a.Name), "/")
+	at := u.fset.Position(d.Pos)
+	f := Finding{
+		Check:    check,
+		Grade:    vet.GradeOf(d),
+		Package:  u.pkg.PkgPath,
+		Function: u.function(d.Pos),
+		File:     at.Filename,
+		Line:     at.Line,
+		Column:   at.Column,
+		Text:     u.line(d.Pos),
+		Message:  d.Message,
+		URL:      cmp.Or(d.URL, a.URL),
+		utf16:    u.utf16Column(d.Pos),
+	}
+	if d.End.IsValid() {
+		end := u.fset.Position(d.End)
+		f.EndLine, f.EndColumn = end.Line, end.Column
+		f.endUTF16 = u.utf16Column(d.End)
+	}
+	for _, fix := range d.SuggestedFixes {
+		if edits, ok := u.edits(fix); ok {
+			f.Fixes = append(f.Fixes, Fix{fix.Message, edits})
+		}
+	}
+	return f
+}
+
+// edits returns the edits of a fix, unless one is of a file that was not written by
+// hand: what cgo has made of one, say.
+func (u *unit) edits(fix analysis.SuggestedFix) (edits []Edit, ok bool) {
+	for _, e := range fix.TextEdits {
+		file := u.fset.File(e.Pos)
+		end := e.End
+		if !end.IsValid() {
+			end = e.Pos
+		}
+		if file == nil || u.fset.File(end) != file || u.fset.Position(e.Pos).Filename != file.Name() {
+			return nil, false
+		}
+		edits = append(edits, Edit{file.Name(), file.Offset(e.Pos), file.Offset(end), string(e.NewText)})
+	}
+	return edits, len(edits) > 0
+}
+
+// function names the declared function around pos.
+func (u *unit) function(pos token.Pos) string {
+	for _, file := range u.files {
+		if pos < file.FileStart || file.FileEnd < pos {
+			continue
+		}
+		for _, decl := range file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && f.Pos() <= pos && pos < f.End() {
+				return functionName(f)
+			}
+		}
+	}
+	return ""
+}
+
+// functionName is the name as stack traces have it, without type parameters.
+func functionName(f *ast.FuncDecl) string {
+	if f.Recv == nil || len(f.Recv.List) == 0 {
+		return f.Name.Name
+	}
+	star, recv := "", ast.Unparen(f.Recv.List[0].Type)
+	if s, ok := recv.(*ast.StarExpr); ok {
+		star, recv = "*", ast.Unparen(s.X)
+	}
+	switch x := recv.(type) {
+	case *ast.IndexExpr:
+		recv = x.X
+	case *ast.IndexListExpr:
+		recv = x.X
+	}
+	name := "?"
+	if id, ok := recv.(*ast.Ident); ok {
+		name = id.Name
+	}
+	if star != "" {
+		return "(*" + name + ")." + f.Name.Name
+	}
+	return name + "." + f.Name.Name
+}
+
+// line returns the line of the source that pos is in, with single spaces.
+func (u *unit) line(pos token.Pos) string {
+	before, after := u.around(pos)
+	return strings.Join(strings.Fields(before+after), " ")
+}
+
+func (u *unit) utf16Column(pos token.Pos) int {
+	before, _ := u.around(pos)
+	return 1 + len(utf16.Encode([]rune(before)))
+}
+
+// around returns what stands before and after pos in its line.
+func (u *unit) around(pos token.Pos) (before, after string) {
+	file := u.fset.File(pos)
+	if file == nil {
+		return "", ""
+	}
+	src := u.sources[file.Name()]
+	at := file.Offset(pos)
+	start := file.Offset(file.LineStart(file.PositionFor(pos, false).Line))
+	if at > len(src) {
+		return "", ""
+	}
+	rest, _, _ := bytes.Cut(src[at:], []byte("\n"))
+	return string(src[start:at]), string(rest)
+}
