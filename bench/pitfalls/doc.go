@@ -9,9 +9,10 @@
 //
 // The forms of a work take turns within a round, each for at least -sample, and
 // the ratios are formed within the round; the table has their medians and the
-// intervals in which the true medians lie with 95 %. Rounds in which other
-// processes used more than a tenth of a CPU are repeated for as long as -patience,
-// and left out; if there are no others, the table says so. The same forms are Go benchmarks, so that sweetspot diagnose
+// intervals in which the true medians lie with 95 %. Rounds wait until
+// other processes use less than a tenth of a CPU, and are repeated if they begin to,
+// for as long as -patience; if few rounds were left alone, all count, and the table
+// says so. The same forms are Go benchmarks, so that sweetspot diagnose
 // can look at them:
 //
 //	go test -run '^$' -bench . ./pitfalls

@@ -31,7 +31,7 @@ func main() {
 	flag.StringVar(&o.only, "only", "", "checks, separated by commas; all if empty")
 	flag.IntVar(&o.rounds, "rounds", 15, "how often the forms of a work take turns")
 	flag.DurationVar(&o.sample, "sample", 50*time.Millisecond, "how long each of them takes at least")
-	flag.DurationVar(&o.patience, "patience", time.Minute, "how long rounds of a work are repeated that others disturb")
+	flag.DurationVar(&o.patience, "patience", time.Minute, "how long the rounds of a work wait for others to leave the machine alone")
 	flag.IntVar(&o.procs, "procs", 0, "GOMAXPROCS that is right for maxprocs; 0: what the runtime chooses")
 	flag.BoolVar(&o.memory, "memory", false, "instead of the time, what a process has from the system after one run")
 	flag.StringVar(&o.form, "form", "", "`work/form`: run this one once, and print that memory (what -memory starts)")

@@ -23,9 +23,10 @@ type measured struct {
 }
 
 // measure lets the forms of a work take turns, each for at least o.sample in a
-// round. A round that others disturb is repeated for as long as o.patience; if no
-// other came, it counts after all. Others tells how many CPUs other processes used
-// in the rounds that count.
+// round. As long as o.patience lasts, a round waits until others leave the machine
+// alone, and is repeated if they did not until its end; where too few were left
+// alone, all count. Others tells how many CPUs other processes used in the rounds
+// that count.
 func measure(p pitfall, o options) (all []measured, others float64) {
 	forms := p.make(p.n)
 	repeat := make([]int, len(forms))
@@ -37,8 +38,9 @@ func measure(p pitfall, o options) (all []measured, others float64) {
 	}
 	var kept, noisy [][]float64
 	var least, sum float64
-	began := time.Now()
-	for round := 0; len(kept) < o.rounds && (round < o.rounds || time.Since(began) < o.patience); round++ {
+	end := time.Now().Add(o.patience)
+	for round := 0; len(kept) < o.rounds && (round < o.rounds || time.Now().Before(end)); round++ {
+		waitForQuiet(end)
 		was := load.Now()
 		took := make([]float64, len(forms))
 		for _, i := range stats.Order(len(forms), round, len(forms)) {
@@ -69,6 +71,21 @@ func measure(p pitfall, o options) (all []measured, others float64) {
 	}
 	return all, least / float64(len(kept))
 }
+
+// waitForQuiet returns once others have left the machine alone for a moment, or at
+// the end.
+func waitForQuiet(end time.Time) {
+	for time.Now().Before(end) {
+		was := load.Now()
+		time.Sleep(10 * tick)
+		if used, known := load.Now().OthersSince(was); !known || used <= quiet {
+			return
+		}
+	}
+}
+
+// tick is how exactly Linux tells the time that CPUs were idle.
+const tick = 10 * time.Millisecond
 
 // items is how many a time is divided by.
 func (p pitfall) items() int {
