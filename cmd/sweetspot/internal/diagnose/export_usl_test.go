@@ -1,0 +1,3 @@
+package diagnose
+
+var ScalingOf = scalingOf

@@ -1,0 +1,275 @@
+package diagnose
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// A Scaling is what work does with more CPUs, or with more workers.
+type Scaling struct {
+	By     string       `json:"by"` // GOMAXPROCS, or workers
+	Points []ScalePoint `json:"points"`
+	// Fit is absent where the points do not carry one; Unfit then says why.
+	Fit   *USL   `json:"fit,omitempty"`
+	Unfit string `json:"unfit,omitempty"`
+}
+
+// A ScalePoint is the throughput with n of them. Samples at the same place are
+// of the same round, and so of nearly the same time.
+type ScalePoint struct {
+	N       int       `json:"n"`
+	Samples []float64 `json:"samples"` // 1/s
+	Speedup Interval  `json:"speedup"` // against the fewest
+}
+
+// An Interval is a median with the range that holds it.
+type Interval struct {
+	Mid  float64 `json:"mid"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// A USL is a fit of the universal scalability law by N. J. Gunther ("A General
+// Theory of Computational Scalability Based on Rational Functions", 2008): with n
+// of them the throughput is
+//
+//	λn / (1 + σ(n-1) + κn(n-1))
+//
+// where λ is that of one, σ the contention, what has to be done one after the
+// other, and κ the coherency, what each pair has to agree on.
+type USL struct {
+	One        Interval `json:"one"` // λ, 1/s
+	Contention Interval `json:"contention"`
+	Coherency  Interval `json:"coherency"`
+	Peak       float64  `json:"peak,omitempty"` // n with the most throughput; 0 if there is none near
+	Misses     float64  `json:"misses"`         // the most by which a median is off the curve, of itself
+}
+
+const (
+	// fitPoints is the least that says more than the three numbers of the law take:
+	// with three points every curve is a perfect fit.
+	fitPoints = 4
+	// fitRounds is the least from which a resampling tells what the noise does.
+	fitRounds = 3
+	// fitMisses is how far medians may be off the curve. A law with three numbers
+	// that misses by a tenth of a figure describes something else, for example a
+	// CPU that is slower with all its cores busy.
+	fitMisses = 0.1
+	// fitWidth is how wide the interval of the contention may be. From σ = 0 to 0.2
+	// lies everything between work that scales and work that never gets beyond 5
+	// times: such a fit says nothing.
+	fitWidth = 0.2
+	// fitBeyond is how many times the largest number that was tried the one with the
+	// most throughput may be. Farther away the law is not known to go on.
+	fitBeyond = 2
+	// resamples gives quantiles of 2.5 % from 10 of them on either side.
+	resamples = 400
+)
+
+// scalingOf forms the speedups and fits the law where the points carry it. Points
+// beyond most, which is how many can run at a time, take no part in the fit: what
+// they lose is lost to waiting for a CPU, and the law is of those that run.
+func scalingOf(by string, points []ScalePoint, most int) *Scaling {
+	points = slices.DeleteFunc(slices.Clone(points), func(p ScalePoint) bool { return len(p.Samples) == 0 })
+	slices.SortFunc(points, func(a, b ScalePoint) int { return cmp.Compare(a.N, b.N) })
+	if len(points) == 0 {
+		return nil
+	}
+	s := &Scaling{By: by, Points: points}
+	for i := range points {
+		s.Points[i].Speedup = ratioOf(points[i].Samples, points[0].Samples)
+	}
+	s.Fit, s.Unfit = fitUSL(slices.DeleteFunc(slices.Clone(points), func(p ScalePoint) bool { return p.N > most }))
+	return s
+}
+
+// fitUSL fits the law to medians, by the least squares of relative errors, with
+// intervals from resampled rounds. It returns why there is no fit otherwise.
+func fitUSL(points []ScalePoint) (*USL, string) {
+	rounds := math.MaxInt
+	for _, p := range points {
+		rounds = min(rounds, len(p.Samples))
+	}
+	switch {
+	case len(points) < fitPoints:
+		return nil, fmt.Sprintf("a fit takes %d numbers that can run at a time, and there are %d", fitPoints, len(points))
+	case rounds < fitRounds:
+		return nil, fmt.Sprintf("a fit takes %d rounds, and there are %d", fitRounds, rounds)
+	}
+	at := func(which []int) (one, contention, coherency float64) {
+		ns, xs := make([]float64, len(points)), make([]float64, len(points))
+		of := make([]float64, len(which))
+		for i, p := range points {
+			for j, k := range which {
+				of[j] = p.Samples[k]
+			}
+			ns[i], xs[i] = float64(p.N), median(of)
+		}
+		return leastUSL(ns, xs)
+	}
+	which := make([]int, rounds)
+	for k := range which {
+		which[k] = k
+	}
+	one, contention, coherency := at(which)
+	u := &USL{One: Interval{Mid: one}, Contention: Interval{Mid: contention}, Coherency: Interval{Mid: coherency}}
+	for _, p := range points {
+		x := median(p.Samples[:rounds])
+		u.Misses = max(u.Misses, math.Abs(u.At(float64(p.N))-x)/x)
+	}
+	var ones, contentions, coherencies []float64
+	random := rand.New(rand.NewPCG(1, 2)) // the same figures give the same intervals
+	for range resamples {
+		for k := range which {
+			which[k] = random.IntN(rounds)
+		}
+		a, b, c := at(which)
+		ones, contentions, coherencies = append(ones, a), append(contentions, b), append(coherencies, c)
+	}
+	u.One.span(ones)
+	u.Contention.span(contentions)
+	u.Coherency.span(coherencies)
+	switch {
+	case u.Misses > fitMisses:
+		return nil, fmt.Sprintf("the law misses a median by %.0f %%", 100*u.Misses)
+	case u.Contention.High-u.Contention.Low > fitWidth:
+		return nil, fmt.Sprintf("the noise leaves a contention from %.2f to %.2f", u.Contention.Low, u.Contention.High)
+	}
+	if u.Coherency.Low > 0 && contention < 1 {
+		if peak := math.Sqrt((1 - contention) / coherency); peak <= fitBeyond*float64(points[len(points)-1].N) {
+			u.Peak = peak
+		}
+	}
+	return u, ""
+}
+
+// At returns the throughput with n by the law.
+func (u *USL) At(n float64) float64 {
+	return u.One.Mid * n / (1 + u.Contention.Mid*(n-1) + u.Coherency.Mid*n*(n-1))
+}
+
+func (i *Interval) span(values []float64) {
+	slices.Sort(values)
+	i.Low, i.High = values[len(values)/40], values[len(values)-1-len(values)/40]
+}
+
+// leastUSL fits n/x = a + b(n-1) + cn(n-1), which is linear, and where a = 1/λ,
+// b = σ/λ, c = κ/λ. Neither b nor c can be less than 0; where the best fit would
+// have it so, the best one without it is among the others tried.
+func leastUSL(ns, xs []float64) (one, contention, coherency float64) {
+	best := math.Inf(1)
+	for _, with := range [][2]bool{{true, true}, {true, false}, {false, true}, {false, false}} {
+		var rows [][]float64
+		var ys []float64
+		for i, n := range ns {
+			y := n / xs[i]
+			row := []float64{1 / y}
+			if with[0] {
+				row = append(row, (n-1)/y)
+			}
+			if with[1] {
+				row = append(row, n*(n-1)/y)
+			}
+			rows, ys = append(rows, row), append(ys, 1)
+		}
+		v, ok := solveLeast(rows, ys)
+		if !ok || v[0] <= 0 {
+			continue
+		}
+		var b, c float64
+		rest := v[1:]
+		if with[0] {
+			b, rest = rest[0], rest[1:]
+		}
+		if with[1] {
+			c = rest[0]
+		}
+		if b < 0 || c < 0 {
+			continue
+		}
+		var errors float64
+		for i, row := range rows {
+			var sum float64
+			for j := range row {
+				sum += row[j] * v[j]
+			}
+			errors += (sum - ys[i]) * (sum - ys[i])
+		}
+		if errors < best {
+			best, one, contention, coherency = errors, 1/v[0], b/v[0], c/v[0]
+		}
+	}
+	return one, contention, coherency
+}
+
+// solveLeast solves a linear problem of least squares by its normal equations,
+// which are few.
+func solveLeast(rows [][]float64, ys []float64) ([]float64, bool) {
+	n := len(rows[0])
+	m := make([][]float64, n)
+	for i := range m {
+		m[i] = make([]float64, n+1)
+		for k, row := range rows {
+			for j := range n {
+				m[i][j] += row[i] * row[j]
+			}
+			m[i][n] += row[i] * ys[k]
+		}
+	}
+	for i := range n {
+		top := i
+		for k := i + 1; k < n; k++ {
+			if math.Abs(m[k][i]) > math.Abs(m[top][i]) {
+				top = k
+			}
+		}
+		m[i], m[top] = m[top], m[i]
+		if math.Abs(m[i][i]) < 1e-12 {
+			return nil, false
+		}
+		for k := range n {
+			if k != i {
+				by := m[k][i] / m[i][i]
+				for j := i; j <= n; j++ {
+					m[k][j] -= by * m[i][j]
+				}
+			}
+		}
+	}
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = m[i][n] / m[i][i]
+	}
+	return v, true
+}
+
+// ratioOf returns the median of the ratios of samples of the same round, with
+// their range.
+func ratioOf(a, b []float64) Interval {
+	var all []float64
+	for i := range min(len(a), len(b)) {
+		if b[i] > 0 {
+			all = append(all, a[i]/b[i])
+		}
+	}
+	return intervalOf(all)
+}
+
+// intervalOf returns the median and the range of values, which are few.
+func intervalOf(values []float64) Interval {
+	if len(values) == 0 {
+		return Interval{}
+	}
+	return Interval{Mid: median(values), Low: slices.Min(values), High: slices.Max(values)}
+}
+
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	s := slices.Sorted(slices.Values(values))
+	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
+}
