@@ -11,11 +11,11 @@
 set -euo pipefail
 runs=${1:?how often, such as 10000x}
 
-go test -list '^Fuzz' ./... | awk '
-	/^Fuzz/      { names[++n] = $1 }
-	$1 == "ok"   { for (i = 1; i <= n; i++) print $2, names[i] }
-	/^(ok|\?) /  { n = 0 }
-' | while read -r package name; do
+files='{{range .TestGoFiles}}{{$.ImportPath}} {{$.Dir}}/{{.}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$.ImportPath}} {{$.Dir}}/{{.}}{{"\n"}}{{end}}'
+go list -f "$files" ./... | while read -r package file; do
+	[[ -n $package ]] || continue
+	sed -n "s#^func \(Fuzz[A-Za-z0-9_]*\)(.*#$package \1#p" "$file"
+done | while read -r package name; do
 	echo "$name in $package $runs"
 	go test -run '^$' -fuzz "^$name\$" -fuzztime "$runs" -fuzzminimizetime 20x "$package" </dev/null
 done
