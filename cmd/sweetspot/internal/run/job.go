@@ -166,6 +166,13 @@ func (r *runner) attend(j *job) {
 		j.end.status = statusNone
 		r.console.say(fmt.Sprintf("sweetspot run: job %d: %v", j.seq, err))
 	}
+	if j.cut {
+		return
+	}
+	if err := j.spool.whole(); err != nil {
+		j.cut = true // whatever it says itself
+		r.abort(fmt.Errorf("output of job %d may be incomplete: %w", j.seq, err))
+	}
 }
 
 // drop throws away what a try has written.

@@ -63,6 +63,8 @@ func (p *spools) get() (*spool, error) {
 		closeSpoolFile(out)
 		return nil, err
 	}
+	stamp(out)
+	stamp(e)
 	return &spool{out: out, err: e}, nil
 }
 
@@ -73,7 +75,7 @@ func (p *spools) put(s *spool, out, err int64) {
 		s.close()
 		return
 	}
-	if out > 0 && s.out.Truncate(0) != nil || err > 0 && s.err.Truncate(0) != nil {
+	if out > 0 && empty(s.out) != nil || err > 0 && empty(s.err) != nil {
 		s.close()
 		return
 	}
@@ -84,6 +86,14 @@ func (p *spools) put(s *spool, out, err int64) {
 		return
 	}
 	p.free = append(p.free, s)
+}
+
+func empty(f *os.File) error {
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	stamp(f)
+	return nil
 }
 
 // close closes the empty spools.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"os"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -35,3 +36,32 @@ func newSpoolFile() (*os.File, error) {
 }
 
 func closeSpoolFile(f *os.File) { f.Close() }
+
+// stamp marks an empty file by a time of its last change that is long ago. The
+// kernel sets that time before it looks for room, so it tells whether anybody
+// has tried to write.
+func stamp(f *os.File) {
+	var longAgo [2]unix.Timespec
+	// With no name, it is the file itself. Where it fails, the file counts as
+	// written to.
+	_, _, _ = unix.Syscall6(unix.SYS_UTIMENSAT, f.Fd(), 0, uintptr(unsafe.Pointer(&longAgo)), 0, 0, 0)
+}
+
+// look returns the size of a file, and false if nobody has tried to write to it
+// since it was stamped.
+func look(f *os.File) (size int64, written bool, err error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
+		return 0, false, os.NewSyscallError("fstat", err)
+	}
+	return st.Size, st.Mtim != unix.Timespec{}, nil
+}
+
+// tryRoom tries whether a file of some size can grow, without touching what is
+// in it where the file system can do that.
+func tryRoom(f *os.File, size int64) error {
+	if unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_KEEP_SIZE, size, 1) == nil {
+		return f.Truncate(size)
+	}
+	return appendOne(f, size)
+}

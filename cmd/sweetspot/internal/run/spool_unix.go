@@ -3,7 +3,9 @@
 package run
 
 import (
+	"math"
 	"os"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -24,3 +26,12 @@ func createUnlinked() (*os.File, error) {
 	}
 	return f, nil
 }
+
+// fileLimit returns how large a file may become, in our jobs as in ourselves.
+var fileLimit = sync.OnceValue(func() int64 {
+	var l unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_FSIZE, &l) != nil {
+		return math.MaxInt64
+	}
+	return int64(min(uint64(l.Cur), math.MaxInt64))
+})

@@ -1,0 +1,60 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// leastBlock divides the block sizes of all file systems. What a full one takes
+// of a write ends at a block, and of a file that has another size nothing is
+// missing.
+const leastBlock = 512
+
+// whole returns an error if what a job wrote may lack something because a write
+// failed, of which not every program tells. It is called when the job has ended,
+// and finds out by trying whether there is room now: space that was given back
+// before that hides what happened. A job that wrote nothing costs one call of
+// the system for each stream, and so does nearly every other.
+func (s *spool) whole() error {
+	for _, f := range [...]*os.File{s.out, s.err} {
+		size, written, err := look(f)
+		switch {
+		case err != nil:
+			return err
+		case !written:
+		case size >= fileLimit():
+			return errors.New("it is as large as a file may be here (ulimit -f)")
+		case size%leastBlock == 0:
+			if err := tryRoom(f, size); err != nil {
+				return s.noRoom(err)
+			}
+		}
+	}
+	return nil
+}
+
+// noRoom says why there is none.
+func (s *spool) noRoom(err error) error {
+	dir, hint := os.TempDir(), "; TMPDIR can name another directory"
+	if s.kept != nil {
+		dir, hint = s.kept.dir, ""
+	}
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return fmt.Errorf("%s is full%s", dir, hint)
+	case errors.Is(err, syscall.EDQUOT):
+		return fmt.Errorf("the disk quota for %s is used up%s", dir, hint)
+	}
+	return fmt.Errorf("cannot write to %s: %w%s", dir, bare(err), hint)
+}
+
+// appendOne tries whether a file of some size can grow, and leaves it as it was.
+func appendOne(f *os.File, size int64) error {
+	_, err := f.Write([]byte{0})
+	if terr := f.Truncate(size); err == nil {
+		err = terr
+	}
+	return err
+}
