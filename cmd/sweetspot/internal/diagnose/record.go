@@ -1,7 +1,14 @@
 package diagnose
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
 	"time"
 )
 
@@ -9,16 +16,137 @@ import (
 type Options struct {
 	Dir      string   // the directory in which packages and the command are looked for; "" is the current one
 	Packages []string // import paths or patterns as the go command takes them, for benchmarks; none is "."
-	Bench    string   // the benchmarks, as -bench takes them
+	Bench    string   // the benchmarks, as -bench takes them; "" is all
 	Command  []string // recorded in place of benchmarks: a main package and its arguments, or go run and those
 
 	BuildFlags []string      // handed to the go command, as in -tags=x
 	Procs      []int         // values of GOMAXPROCS; none is 1, 2, 4 and so on up to that of this process
-	Rounds     int           // at each GOMAXPROCS, without an instrument; 0 is 6, the least that tells medians apart
+	Rounds     int           // at each GOMAXPROCS, without an instrument; 0 is 6 for a benchmark and 3 for a command
 	BenchTime  time.Duration // of each measurement of a benchmark; 0 is 300 ms
-	Most       time.Duration // after which a command is interrupted, which is no error; 0 is never
-	Keep       string        // an empty directory in which profiles and traces stay; "" removes them
+	Most       time.Duration // after which a command is interrupted, which is no error then; 0 is never
+	Keep       string        // a directory in which profiles and traces stay; "" removes them
 
-	Progress func(done, all int, what string) // called before each process; may be nil
-	Output   io.Writer                        // of the command that is recorded, its first run alone; nil discards it
+	// Progress is called before each process, if it is not nil. How many there are to
+	// come is known for the benchmark or command that is recorded.
+	Progress func(done, all int, what string)
+	Output   io.Writer // what a command prints in its first run; nil discards it
+}
+
+const (
+	// defaultRounds of a benchmark are the least that give a median an interval of 95 %.
+	defaultRounds = 6
+	// commandRounds are fewer, for a command takes as long as it takes.
+	commandRounds    = 3
+	defaultBenchTime = 300 * time.Millisecond
+)
+
+// Record builds benchmarks, or a command, and runs them again and again: at each
+// GOMAXPROCS in processes of their own, first without an instrument, in turn, then
+// under one instrument each. It returns an observation for each benchmark that has no
+// benchmarks within, or one of the command, in the order in which they run. The user's
+// source tree is only read.
+//
+// An error is that of the options, of a build, of a process that failed, or the cause
+// of ctx. Then no process is left.
+func Record(ctx context.Context, o Options) ([]*Observation, error) {
+	o, err := o.complete()
+	if err != nil {
+		return nil, err
+	}
+	place := o.Keep
+	if place == "" {
+		if place, err = os.MkdirTemp("", "sweetspot-diagnose-"); err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(place)
+	} else if place, err = emptyDir(place); err != nil {
+		return nil, err
+	}
+	r := &recorder{Options: o, place: place}
+	var all []*Observation
+	if len(o.Command) > 0 {
+		all, err = r.command(ctx)
+	} else {
+		all, err = r.benchmarks(ctx)
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		return nil, cause
+	}
+	return all, err
+}
+
+// A recorder records what its options ask for.
+type recorder struct {
+	Options
+	place     string // of what it leaves
+	done, all int    // processes
+}
+
+// complete fills in what is left open, and refuses what cannot be.
+func (o Options) complete() (Options, error) {
+	if len(o.Command) > 0 && (o.Bench != "" || len(o.Packages) > 0) {
+		return o, errors.New("benchmarks and a command cannot be recorded together: it takes a run for each")
+	}
+	if o.Rounds < 0 || o.BenchTime < 0 || o.Most < 0 {
+		return o, fmt.Errorf("rounds and times cannot be negative: there are %d rounds, %v for each benchmark, %v at most", o.Rounds, o.BenchTime, o.Most)
+	}
+	if o.Rounds == 0 {
+		o.Rounds = defaultRounds
+		if len(o.Command) > 0 {
+			o.Rounds = commandRounds
+		}
+	}
+	if o.BenchTime == 0 {
+		o.BenchTime = defaultBenchTime
+	}
+	if o.Bench == "" {
+		o.Bench = "."
+	}
+	if len(o.Packages) == 0 {
+		o.Packages = []string{"."}
+	}
+	if len(o.Procs) == 0 {
+		most := runtime.GOMAXPROCS(0)
+		for p := 1; p < most; p *= 2 {
+			o.Procs = append(o.Procs, p)
+		}
+		o.Procs = append(o.Procs, most)
+	}
+	o.Procs = slices.Sorted(slices.Values(o.Procs))
+	o.Procs = slices.Compact(o.Procs)
+	if o.Procs[0] < 1 {
+		return o, fmt.Errorf("GOMAXPROCS is to be %d, want 1 or more", o.Procs[0])
+	}
+	return o, nil
+}
+
+// emptyDir returns the path of a directory that has nothing in it, made if need be.
+func emptyDir(name string) (string, error) {
+	if err := os.MkdirAll(name, 0o777); err != nil {
+		return "", err
+	}
+	there, err := os.ReadDir(name)
+	if err != nil {
+		return "", err
+	}
+	if len(there) > 0 {
+		return "", fmt.Errorf("%s is not empty, and recordings of another time would be mixed with these", name)
+	}
+	return filepath.Abs(name)
+}
+
+// ends returns the least and the largest GOMAXPROCS, which the instruments look at.
+func (r *recorder) ends() []int {
+	return slices.Compact([]int{r.Procs[0], r.Procs[len(r.Procs)-1]})
+}
+
+// largest returns the largest GOMAXPROCS.
+func (r *recorder) largest() int { return r.Procs[len(r.Procs)-1] }
+
+// step says what comes next.
+func (r *recorder) step(format string, args ...any) {
+	if r.Progress != nil {
+		r.Progress(r.done, max(r.all, r.done+1), fmt.Sprintf(format, args...))
+	}
+	r.done++
 }

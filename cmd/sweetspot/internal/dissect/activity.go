@@ -1,13 +1,15 @@
 package dissect
 
 // An Activity says what goroutines did, by the lines that started them and the lines
-// at which they waited. Each figure is for one operation, unless it says otherwise.
-// The goroutines of the runtime, of the instrument and of the testing package are left
-// out.
+// at which they waited. Figures are sums over all that was looked at, until
+// [Activity.Divide] makes them those of one operation. The goroutines of the runtime and of the instrument are left out.
 type Activity struct {
 	*Schedule         // sums over all goroutines
 	Spawns    []Spawn `json:"spawns"` // by the time of their goroutines, running and runnable, most first
 	Parks     []Park  `json:"parks"`  // by the number of parks, most first
+
+	// Loops is set of a benchmark that calls b.Loop, and so is run but once.
+	Loops bool `json:"-"`
 }
 
 // A Spawn is a line that starts goroutines, and what became of them.
@@ -55,10 +57,90 @@ type Park struct {
 	// in seconds.
 	MedianRun float64 `json:"median_run_seconds"`
 	// Of are the lines that started the goroutines that waited here, and how often they
-	// did. Those that were there before the recording have none.
-	Of map[Place]float64 `json:"-"`
+	// did. Those that no line of the recording has started have none.
+	Of []Origin `json:"of,omitempty"`
 
 	// Executed is how often the line was executed, counted; 0 where nobody counted. So
 	// Times/Executed are the parks for each item.
 	Executed float64 `json:"executed,omitempty"`
+}
+
+// An Origin is a line that started some of the goroutines that waited.
+type Origin struct {
+	Place Place   `json:"place"`
+	Times float64 `json:"times"`
+}
+
+// A Window says which part of a trace is looked at.
+type Window int
+
+const (
+	// Whole is all of it.
+	Whole Window = iota
+	// Timed is the last run of a benchmark, while its timer is on.
+	Timed
+)
+
+// A Tracing is one execution trace, which may have been written in several files.
+type Tracing struct {
+	Files  []string
+	Window Window
+	Procs  int // GOMAXPROCS
+	// Partial allows the last file to end anywhere: the process was killed.
+	Partial bool
+	Cut     bool // ended before the work
+}
+
+// Activity reads the trace, and takes it apart by lines of the user's code.
+func (t Tracing) Activity(user Scope) (*Activity, error) {
+	own := map[goID]bool{}
+	for i, path := range t.Files {
+		if err := t.read(i, path, func(e event) { noteRuntime(own, e) }); err != nil {
+			return nil, err
+		}
+	}
+	w := newWatch(t, user, own)
+	for i, path := range t.Files {
+		w.open()
+		if err := t.read(i, path, w.add); err != nil {
+			return nil, err
+		}
+		w.shut()
+	}
+	return w.sum()
+}
+
+// Divide turns sums over so many operations into figures of one. A median, a share, a
+// peak, and what is said to be of the whole recording stay as they are.
+func (a *Activity) Divide(ops float64) {
+	a.scale(ops)
+	for i := range a.Spawns {
+		s := &a.Spawns[i]
+		for _, v := range []*float64{&s.Goroutines, &s.Running, &s.Runnable, &s.Waiting, &s.Syscall, &s.Starts} {
+			*v /= ops
+		}
+		for why, v := range s.Waits {
+			s.Waits[why] = Wait{v.Times / ops, v.Seconds / ops}
+		}
+	}
+	for i := range a.Parks {
+		p := &a.Parks[i]
+		p.Times /= ops
+		p.Seconds /= ops
+		for j := range p.Of {
+			p.Of[j].Times /= ops
+		}
+	}
+}
+
+// Count sets how often the lines of a were executed.
+func (a *Activity) Count(c *Counts) {
+	for i := range a.Spawns {
+		s := &a.Spawns[i]
+		s.Executed = c.Times(s.Place.File, s.Place.Line)
+	}
+	for i := range a.Parks {
+		p := &a.Parks[i]
+		p.Executed = c.Times(p.Place.File, p.Place.Line)
+	}
 }

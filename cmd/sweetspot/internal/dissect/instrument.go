@@ -22,7 +22,13 @@ const (
 	Trace  Instrument = "trace"  // trace.out
 )
 
-// Instruments returns all of them.
+// Those that look at other processes alone; see [Weigh].
+const (
+	Mutex Instrument = "mutex" // waiting for locks, at the line that held them
+	Block Instrument = "block" // waiting for channels and locks, at the line that waited
+)
+
+// Instruments returns those that [Record] knows.
 func Instruments() []Instrument { return []Instrument{CPU, Allocs, Trace} }
 
 // Work is what is recorded. Before and Check may be nil; they are called before

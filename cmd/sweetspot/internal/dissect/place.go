@@ -51,3 +51,18 @@ func (s Scope) Innermost(stack []Place) (Place, bool) {
 	}
 	return Place{}, false
 }
+
+// A program that is recorded has functions of the instrument, whose names begin with
+// Recorder, and its own main function is Wrapped.
+const (
+	Recorder = "sweetspotRecorder"
+	Wrapped  = "sweetspotMain"
+)
+
+// unwrapped returns the name that a function has in the user's source.
+func unwrapped(name string) string {
+	if rest, ok := strings.CutPrefix(name, "main."+Wrapped); ok {
+		return "main.main" + rest
+	}
+	return name
+}

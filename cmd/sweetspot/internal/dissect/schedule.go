@@ -189,7 +189,8 @@ func outermost(s exptrace.Stack) string {
 // the runtime, or of the instrument.
 func runsRuntime(first string) bool {
 	return strings.HasPrefix(first, "runtime.") && first != "runtime.main" ||
-		strings.HasPrefix(first, "runtime/trace.") || strings.HasPrefix(first, "runtime/pprof.")
+		strings.HasPrefix(first, "runtime/trace.") || strings.HasPrefix(first, "runtime/pprof.") ||
+		strings.Contains(first, "."+Recorder)
 }
 
 // A tally follows the states of goroutines and Ps through a trace.
@@ -393,14 +394,19 @@ func (t *tally) sum(f Facts) *Schedule {
 		s.Between = max(t.procTime-t.onWork-t.onRuntime, 0) / whole
 		s.Idle = max(1-s.OnWork-s.OnRuntime-s.Between, 0)
 	}
+	s.scale(float64(t.runs))
+	return &s
+}
+
+// scale turns the sums over so many runs into those of one.
+func (s *Schedule) scale(runs float64) {
 	for _, v := range []*float64{
 		&s.Wall, &s.Created, &s.Running, &s.Runnable, &s.Waiting, &s.Syscall,
 		&s.Started, &s.Preempted, &s.Blocked, &s.Calls, &s.Marking, &s.Assists, &s.Stopped,
 	} {
-		*v /= float64(t.runs)
+		*v /= runs
 	}
 	for why := range s.Reasons {
-		s.Reasons[why] /= float64(t.runs)
+		s.Reasons[why] /= runs
 	}
-	return &s
 }

@@ -1,0 +1,497 @@
+package diagnose
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+)
+
+const (
+	// profiled is how long a benchmark runs under a CPU profile: a hundred samples a
+	// second on each CPU tell a share of a tenth to a third of itself.
+	profiled = time.Second
+	// looked is how long it runs under the other instruments, which see every event.
+	looked = 200 * time.Millisecond
+	// traceMost is the number of bytes at which a trace is ended: a million events or
+	// two, which are read within seconds.
+	traceMost = 24 << 20
+	// baseOps is how many operations are run for what else a process does: to start, to
+	// prepare, to run once for the benchmark to be known. The testing package does the
+	// same for two as for many; not so for one.
+	baseOps = 2
+	// fewOps is up to how many operations that is not worth a process.
+	fewOps = 8
+)
+
+// benchSource is added to a package with benchmarks.
+//
+//go:embed support/bench.txt
+var benchSource string
+
+// A bench is one benchmark.
+type bench struct {
+	*suite
+	name string // with those that it is within: "BenchmarkSum/workers=4"
+}
+
+// A suite is the test binary of a package.
+type suite struct {
+	pkg     *goPackage
+	paths   []string          // packages of the user's module in it
+	dirs    map[string]string // their directories
+	overlay string
+	binary  string
+	counted string // the same, built to count; made when needed
+}
+
+// benchmarks records those that are asked for.
+func (r *recorder) benchmarks(ctx context.Context) ([]*Observation, error) {
+	pkgs, err := r.list(ctx, append([]string{"--"}, r.Packages...)...)
+	if err != nil {
+		return nil, err
+	}
+	var found []bench
+	for _, p := range pkgs {
+		has, err := p.hasBenchmarks()
+		if err != nil {
+			return nil, err
+		}
+		if !has {
+			continue
+		}
+		s, err := r.suite(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		names, err := r.discover(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			found = append(found, bench{s, name})
+		}
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("no benchmark of %s matches %s", strings.Join(r.Packages, " "), r.Bench)
+	}
+	r.done = 0
+	r.all = len(found) * (len(r.Procs)*(2+r.Rounds) + 3*len(r.ends()) + 8)
+	var all []*Observation
+	for _, b := range found {
+		o, err := r.observe(ctx, b)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", b.name, err)
+		}
+		all = append(all, o)
+	}
+	return all, nil
+}
+
+func (p *goPackage) hasBenchmarks() (bool, error) {
+	for _, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
+		text, err := os.ReadFile(filepath.Join(p.Dir, name))
+		if err != nil {
+			return false, err
+		}
+		if strings.Contains(string(text), "\nfunc Benchmark") {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// suite builds the test binary of a package.
+func (r *recorder) suite(ctx context.Context, p *goPackage) (*suite, error) {
+	s := &suite{pkg: p}
+	dir, err := os.MkdirTemp(r.place, p.Name+"-")
+	if err != nil {
+		return nil, err
+	}
+	if s.paths, s.dirs, err = r.userPackages(ctx, p, "-test", "--", p.ImportPath); err != nil {
+		return nil, err
+	}
+	name := p.Name
+	if len(p.TestGoFiles) == 0 {
+		name += "_test"
+	}
+	added := filepath.Join(dir, "recorder.go")
+	if err := os.WriteFile(added, []byte(strings.Replace(benchSource, "PACKAGE", name, 1)), 0o666); err != nil {
+		return nil, err
+	}
+	s.overlay = filepath.Join(dir, "overlay.json")
+	if err := writeOverlay(s.overlay, map[string]string{filepath.Join(p.Dir, "sweetspot_recorder_test.go"): added}); err != nil {
+		return nil, err
+	}
+	s.binary = filepath.Join(dir, "bench.exe")
+	r.step("build the benchmarks of %s", p.ImportPath)
+	return s, r.compile(ctx, s, s.binary)
+}
+
+func (r *recorder) compile(ctx context.Context, s *suite, binary string, flags ...string) error {
+	_, err := r.goCommand(ctx, "test", append(flags, "-c", "-overlay="+s.overlay, "-o="+binary, s.pkg.ImportPath)...)
+	return err
+}
+
+// writeOverlay writes a file for -overlay of the go command.
+func writeOverlay(name string, replace map[string]string) error {
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, text, 0o666)
+}
+
+var (
+	benchName   = regexp.MustCompile(`(?m)^(Benchmark\S*) *\t`)
+	benchResult = regexp.MustCompile(`(?m)(?:^|\s)(\d+)\t *(\S+ ns/op.*)$`)
+)
+
+// discover runs each benchmark once, and returns the names of those that have none
+// within: the list of a test binary has but the outermost.
+func (r *recorder) discover(ctx context.Context, s *suite) ([]string, error) {
+	r.step("look for benchmarks in %s", s.pkg.ImportPath)
+	// With one CPU no number is added to the names.
+	p, err := s.job(s.binary, 1, r.Bench, 1).run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, m := range benchName.FindAllSubmatch(p.stdout, -1) {
+		if name := string(m[1]); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// job is a process that runs benchmarks, each so many times after it was run once.
+func (s *suite) job(binary string, procs int, pattern string, n int, flags ...string) job {
+	return s.timedJob(binary, procs, pattern, strconv.Itoa(n)+"x", flags...)
+}
+
+func (s *suite) timedJob(binary string, procs int, pattern, benchtime string, flags ...string) job {
+	return job{
+		name: binary,
+		args: append([]string{
+			"-test.run=^$", "-test.bench=" + pattern, "-test.benchtime=" + benchtime, "-test.benchmem",
+			"-test.cpu=" + strconv.Itoa(procs), "-test.count=1",
+		}, flags...),
+		dir: s.pkg.Dir,
+		env: []string{"GOMAXPROCS=" + strconv.Itoa(procs)},
+	}
+}
+
+// pattern matches this benchmark alone.
+func (b bench) pattern() string {
+	parts := strings.Split(b.name, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	return strings.Join(parts, "/")
+}
+
+// A result is what the testing package says of a benchmark.
+type result struct {
+	n       int
+	metrics map[string]float64 // by unit
+}
+
+func (v result) seconds() float64 { return v.metrics["ns/op"] / 1e9 }
+
+func parseResult(out []byte) (result, error) {
+	all := benchResult.FindAllSubmatch(out, -1)
+	if len(all) == 0 {
+		return result{}, fmt.Errorf("it has no result with a time: it says\n%s", strings.TrimSpace(string(out[max(0, len(out)-keptErrors):])))
+	}
+	m := all[len(all)-1]
+	v := result{metrics: map[string]float64{}}
+	v.n, _ = strconv.Atoi(string(m[1]))
+	for _, part := range strings.Split(string(m[2]), "\t") {
+		number, unit, _ := strings.Cut(strings.TrimSpace(part), " ")
+		if x, err := strconv.ParseFloat(number, 64); err == nil && unit != "" {
+			v.metrics[unit] = x
+		}
+	}
+	if v.n < 1 || v.seconds() <= 0 {
+		return v, fmt.Errorf("its result is %q, want a time", m[0])
+	}
+	return v, nil
+}
+
+// measure runs a benchmark n times.
+func (r *recorder) measure(ctx context.Context, j job) (result, process, error) {
+	p, err := j.run(ctx)
+	if err != nil {
+		return result{}, p, err
+	}
+	v, err := parseResult(p.stdout)
+	return v, p, err
+}
+
+// A measuring is a benchmark at one GOMAXPROCS.
+type measuring struct {
+	*Point
+	n       int     // operations of each measurement
+	seconds float64 // that one takes
+	base    time.Duration
+	cpu     []time.Duration
+	loops   bool
+}
+
+// times returns how many operations take about that long, and at least one.
+func (m *measuring) times(long time.Duration) int {
+	return int(min(max(math.Ceil(long.Seconds()/m.seconds), 1), 1e9))
+}
+
+// ops returns how many operations a process does that is asked for n, without those of
+// base where there is one.
+func (m *measuring) ops(n int) float64 {
+	switch {
+	case n > fewOps:
+		return float64(n - baseOps)
+	case m.loops || n == 1:
+		return float64(n)
+	}
+	return float64(n + 1)
+}
+
+// observe records a benchmark.
+func (r *recorder) observe(ctx context.Context, b bench) (*Observation, error) {
+	o := &Observation{
+		Name: b.name, Package: b.pkg.ImportPath, Module: b.pkg.root(), Per: Op,
+		Points: make([]Point, len(r.Procs)),
+		Heap:   []dissect.HeapVariable{},
+	}
+	all := make([]*measuring, len(r.Procs))
+	for i, procs := range r.Procs {
+		m := &measuring{Point: &o.Points[i]}
+		m.Procs, m.Metrics = procs, map[string][]float64{}
+		r.step("%s, GOMAXPROCS %d: see how long it takes", b.name, procs)
+		v, _, err := r.measure(ctx, b.timedJob(b.binary, procs, b.pattern(), r.BenchTime.String()))
+		if err != nil {
+			return nil, err
+		}
+		m.n, m.seconds = v.n, v.seconds()
+		r.step("%s, GOMAXPROCS %d: see what else it does", b.name, procs)
+		if m.n > fewOps {
+			_, p, err := r.measure(ctx, b.job(b.binary, procs, b.pattern(), baseOps))
+			if err != nil {
+				return nil, err
+			}
+			m.base = p.cpu
+		}
+		all[i] = m
+	}
+	for round := range r.Rounds {
+		for i := range all {
+			m := all[(round+i)%len(all)] // each is first as often
+			r.step("%s, GOMAXPROCS %d: round %d", b.name, m.Procs, round+1)
+			v, p, err := r.measure(ctx, b.job(b.binary, m.Procs, b.pattern(), m.n))
+			if err != nil {
+				return nil, err
+			}
+			m.Seconds = append(m.Seconds, v.seconds())
+			m.cpu = append(m.cpu, p.cpu-m.base)
+			for unit, x := range v.metrics {
+				if unit != "ns/op" {
+					m.Metrics[unit] = append(m.Metrics[unit], x)
+				}
+			}
+		}
+	}
+	for _, m := range all {
+		m.seconds = median(m.Seconds)
+		if slices.Contains(r.ends(), m.Procs) {
+			if err := r.traceBench(ctx, b, m, o); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, m := range all {
+		m.loops = all[0].loops
+		for _, cpu := range m.cpu {
+			m.CPU = append(m.CPU, max(cpu.Seconds(), 0)/m.ops(m.n))
+		}
+	}
+	return o, r.look(ctx, b, all, o)
+}
+
+// traceBench traces a benchmark.
+func (r *recorder) traceBench(ctx context.Context, b bench, m *measuring, o *Observation) error {
+	r.step("%s, GOMAXPROCS %d: trace", b.name, m.Procs)
+	path, err := r.file(b, m.Procs, "trace.out")
+	if err != nil {
+		return err
+	}
+	n := min(m.times(looked/2), m.n)
+	j := b.job(b.binary, m.Procs, b.pattern(), n, "-test.trace="+path)
+	j.env = append(j.env, "SWEETSPOT_DIAGNOSE_TRACE="+path, "SWEETSPOT_DIAGNOSE_MOST="+strconv.Itoa(traceMost))
+	v, _, err := r.measure(ctx, j)
+	if err != nil {
+		return err
+	}
+	_, err = os.Stat(path + ".cut")
+	cut := err == nil
+	a, err := dissect.Tracing{Files: []string{path}, Window: dissect.Timed, Procs: m.Procs, Cut: cut}.Activity(b.pkg.scope())
+	if err != nil {
+		return err
+	}
+	ops := float64(n)
+	if cut {
+		// What came after the end of the trace was as fast as without one.
+		left := (v.seconds()*ops - a.Wall) / m.seconds
+		ops = max(ops-left, ops/1000)
+		o.Notes = append(o.Notes, fmt.Sprintf("with GOMAXPROCS %d the trace was ended after %d MB, and counts of its goroutines for an operation are estimates", m.Procs, traceMost>>20))
+	}
+	a.Divide(ops)
+	m.Activity, m.loops = a, a.Loops
+	return nil
+}
+
+// look has the other instruments look.
+func (r *recorder) look(ctx context.Context, b bench, all []*measuring, o *Observation) error {
+	for _, m := range all {
+		if !slices.Contains(r.ends(), m.Procs) {
+			continue
+		}
+		var err error
+		if m.Profile, err = r.weigh(ctx, b, m, dissect.CPU, m.times(max(profiled, r.BenchTime)), "-test.cpuprofile"); err != nil {
+			return err
+		}
+		if m.Profile.Samples == 0 {
+			m.Profile = nil
+			o.Notes = append(o.Notes, fmt.Sprintf("with GOMAXPROCS %d the CPU profile has no sample", m.Procs))
+		}
+		if m.Procs != r.largest() {
+			continue
+		}
+		n := m.times(looked)
+		// Some twenty thousand samples, or each allocation if there are fewer bytes.
+		rate := max(1, min(512<<10, int(median(m.Metrics["B/op"])*float64(n)/20_000)))
+		if m.Allocs, err = r.weigh(ctx, b, m, dissect.Allocs, n, "-test.memprofile", "-test.memprofilerate="+strconv.Itoa(rate)); err != nil {
+			return err
+		}
+		if m.Mutex, err = r.weigh(ctx, b, m, dissect.Mutex, n, "-test.mutexprofile", "-test.mutexprofilefraction=1"); err != nil {
+			return err
+		}
+		if m.Block, err = r.weigh(ctx, b, m, dissect.Block, n, "-test.blockprofile", "-test.blockprofilerate=1"); err != nil {
+			return err
+		}
+		if err := r.count(ctx, b, m); err != nil {
+			return err
+		}
+		dir, err := os.MkdirTemp("", "sweetspot-heap-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		o.Heap, err = r.heap(ctx, dir, m.Allocs, b.dirs, func(flags ...string) error {
+			return r.compile(ctx, b.suite, filepath.Join(dir, "bench.exe"), flags...)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// weigh records by one instrument, whose flag names the file.
+func (r *recorder) weigh(ctx context.Context, b bench, m *measuring, i dissect.Instrument, n int, flag string, more ...string) (*dissect.Weighing, error) {
+	of := dissect.Sampling{Ops: m.ops(n)}
+	record := func(n int, name string) (string, error) {
+		r.step("%s, GOMAXPROCS %d: %s", b.name, m.Procs, i)
+		path, err := r.file(b, m.Procs, name)
+		if err != nil {
+			return "", err
+		}
+		_, _, err = r.measure(ctx, b.job(b.binary, m.Procs, b.pattern(), n, append(more, flag+"="+path)...))
+		return path, err
+	}
+	path, err := record(n, string(i)+".pprof")
+	if err != nil {
+		return nil, err
+	}
+	of.Files = []string{path}
+	if n > fewOps {
+		base, err := record(baseOps, string(i)+"-base.pprof")
+		if err != nil {
+			return nil, err
+		}
+		of.Base = []string{base}
+	}
+	return dissect.Weigh(i, of, b.pkg.scope())
+}
+
+// count counts how often the lines are executed at which goroutines are started, or
+// wait.
+func (r *recorder) count(ctx context.Context, b bench, m *measuring) error {
+	if len(b.paths) == 0 {
+		return nil
+	}
+	if b.counted == "" {
+		r.step("%s: build it to count", b.name)
+		binary := filepath.Join(filepath.Dir(b.binary), "counted.exe")
+		if err := r.compile(ctx, b.suite, binary, "-cover", "-covermode=atomic", "-coverpkg="+strings.Join(b.paths, ",")); err != nil {
+			return err
+		}
+		b.counted = binary
+	}
+	counted := func(n int, name string) (*dissect.Counts, error) {
+		r.step("%s: count", b.name)
+		path, err := r.file(b, m.Procs, name)
+		if err != nil {
+			return nil, err
+		}
+		if _, _, err := r.measure(ctx, b.job(b.counted, m.Procs, b.pattern(), n, "-test.coverprofile="+path)); err != nil {
+			return nil, err
+		}
+		return dissect.ReadCounts(path, b.dirs)
+	}
+	// Counting makes some loops ten times slower, so what takes long is run once.
+	if m.seconds > 0.1 {
+		c, err := counted(1, "count.txt")
+		if err != nil {
+			return err
+		}
+		c.Less(nil, 1)
+		m.Activity.Count(c)
+		return nil
+	}
+	base, err := counted(baseOps, "count-base.txt")
+	if err != nil {
+		return err
+	}
+	c, err := counted(baseOps+1, "count.txt")
+	if err != nil {
+		return err
+	}
+	c.Less(base, 1)
+	m.Activity.Count(c)
+	return nil
+}
+
+// file returns the path of a recording of a benchmark.
+func (r *recorder) file(b bench, procs int, name string) (string, error) {
+	safe := func(c rune) rune {
+		if strings.ContainsRune(`/\:*?"<>| ,`, c) {
+			return '_'
+		}
+		return c
+	}
+	dir := filepath.Join(filepath.Dir(b.binary), strings.Map(safe, b.name), strconv.Itoa(procs))
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, name), nil
+}

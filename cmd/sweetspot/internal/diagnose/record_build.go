@@ -1,0 +1,109 @@
+package diagnose
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+)
+
+// A goPackage is what go list says of a package.
+type goPackage struct {
+	ImportPath, Dir, Name string
+	ForTest               string
+	Standard              bool
+	Module                *struct{ Path, Dir string }
+
+	GoFiles, CgoFiles         []string
+	TestGoFiles, XTestGoFiles []string
+}
+
+// scope is what counts as the user's code: the module, or the package if it is in
+// none.
+func (p *goPackage) scope() dissect.Scope { return dissect.Scope{p.root()} }
+
+func (p *goPackage) root() string {
+	if p.Module != nil && p.Module.Dir != "" {
+		return p.Module.Dir
+	}
+	return p.Dir
+}
+
+// list returns packages as go list does. Its flags come first in args.
+func (r *recorder) list(ctx context.Context, args ...string) ([]*goPackage, error) {
+	const fields = "-json=ImportPath,Dir,Name,ForTest,Standard,Module,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles"
+	out, err := r.goCommand(ctx, "list", append([]string{fields}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	var all []*goPackage
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		p := &goPackage{}
+		if err := d.Decode(p); errors.Is(err, io.EOF) {
+			return all, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		all = append(all, p)
+	}
+}
+
+// goCommand runs the go command with the flags of the build. Paths in what it builds
+// are whole, for findings are joined by them.
+func (r *recorder) goCommand(ctx context.Context, verb string, args ...string) ([]byte, error) {
+	if _, err := exec.LookPath("go"); err != nil {
+		return nil, errors.New("it takes the go command, which is not on the PATH, to build what is recorded")
+	}
+	flags := append([]string{verb}, r.BuildFlags...)
+	p, err := job{name: "go", args: append(append(flags, "-trimpath=false"), args...), dir: r.Dir}.run(ctx)
+	return p.stdout, err
+}
+
+// userPackages returns the packages of the user's module that a package is built from,
+// and their directories by import path.
+func (r *recorder) userPackages(ctx context.Context, p *goPackage, of ...string) (paths []string, dirs map[string]string, err error) {
+	all, err := r.list(ctx, append([]string{"-deps"}, of...)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	dirs = map[string]string{}
+	for _, d := range all {
+		if d.Standard || d.Dir == "" || d.root() != p.root() || strings.HasSuffix(d.ImportPath, ".test") || d.ForTest != "" {
+			continue
+		}
+		dirs[d.ImportPath] = d.Dir
+		if !slices.Contains(paths, d.ImportPath) {
+			paths = append(paths, d.ImportPath)
+		}
+	}
+	return paths, dirs, nil
+}
+
+// heap compiles once more, with the words of the compiler, the packages in which
+// goroutines were seen to allocate, and returns what it puts on the heap there. The go
+// command says them once for a directory and a build, so it takes a fresh directory.
+func (r *recorder) heap(ctx context.Context, dir string, seen *dissect.Weighing, dirs map[string]string, build func(flags ...string) error) ([]dissect.HeapVariable, error) {
+	var flags []string
+	for path, where := range dirs {
+		if slices.ContainsFunc(seen.Lines, func(l dissect.Weight) bool {
+			return l.Spawned.Count > 0 && filepath.Dir(l.Place.File) == where
+		}) {
+			flags = append(flags, "-gcflags="+path+"=-json=0,"+dir)
+		}
+	}
+	if len(flags) == 0 {
+		return []dissect.HeapVariable{}, nil
+	}
+	slices.Sort(flags)
+	if err := build(flags...); err != nil {
+		return nil, err
+	}
+	return dissect.HeapVariables(dir, seen)
+}

@@ -1,0 +1,404 @@
+package diagnose
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+)
+
+// commandSource is added to a main package.
+//
+//go:embed support/command.txt
+var commandSource string
+
+// A program is a main package with the arguments of the command.
+type program struct {
+	pkg    *goPackage
+	what   []string // the package, or its files, for the go command
+	args   []string
+	flags  []string // of go run
+	paths  []string
+	dirs   map[string]string
+	dir    string
+	binary string
+}
+
+// command records the command.
+func (r *recorder) command(ctx context.Context) ([]*Observation, error) {
+	p, err := r.program(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.BuildFlags = slices.Concat(r.BuildFlags, p.flags)
+	r.all = 2 + len(r.Procs)*r.Rounds + 2*len(r.ends()) + 4
+	r.step("build %s", p.pkg.ImportPath)
+	if err := r.build(ctx, p); err != nil {
+		return nil, err
+	}
+	o, err := r.observeCommand(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return []*Observation{o}, nil
+}
+
+// program finds out what the words of the command name.
+func (r *recorder) program(ctx context.Context) (*program, error) {
+	p := &program{what: r.Command[:1], args: r.Command[1:]}
+	first := r.Command[0]
+	if first == "go" {
+		if len(r.Command) < 2 || r.Command[1] != "run" {
+			return nil, fmt.Errorf("the command begins with go, but not with go run: want go run and a main package, or the package alone")
+		}
+		if err := p.takeRun(r.Command[2:]); err != nil {
+			return nil, err
+		}
+	} else if info, err := os.Stat(filepath.Join(r.Dir, first)); err == nil && info.IsDir() || filepath.IsAbs(first) && isDir(first) {
+		if !filepath.IsAbs(first) && !strings.HasPrefix(first, ".") {
+			p.what = []string{"./" + first} // for the go command it were an import path
+		}
+	} else if _, err := exec.LookPath(first); err == nil || info != nil {
+		return nil, fmt.Errorf("%s is a program that is built already, and nothing can be recorded in it: name its main package, as in -- ./cmd/%s, or go run and that", first, filepath.Base(first))
+	}
+	r.step("look at %s", strings.Join(p.what, " "))
+	pkgs, err := r.list(ctx, append([]string{"--"}, p.what...)...)
+	if err != nil {
+		return nil, fmt.Errorf("%s is no package that the go command finds: want the directory or the import path of a main package, or go run and that: %w", strings.Join(p.what, " "), err)
+	}
+	if len(pkgs) != 1 {
+		return nil, fmt.Errorf("%s is %d packages, want one main package", strings.Join(p.what, " "), len(pkgs))
+	}
+	if p.pkg = pkgs[0]; p.pkg.Name != "main" {
+		return nil, fmt.Errorf("%s is package %s, want a main package: to record a library, name its benchmarks by -bench", strings.Join(p.what, " "), p.pkg.Name)
+	}
+	p.paths, p.dirs, err = r.userPackages(ctx, p.pkg, append([]string{"--"}, p.what...)...)
+	return p, err
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// switches are the flags of go run that take no value.
+var switches = []string{"a", "asan", "cover", "linkshared", "modcacherw", "msan", "n", "race", "trimpath", "v", "work", "x"}
+
+// takeRun takes the words after go run apart: flags, a package or files, arguments.
+func (p *program) takeRun(words []string) error {
+	at := 0
+	for ; at < len(words) && strings.HasPrefix(words[at], "-"); at++ {
+		name, _, valued := strings.Cut(strings.TrimLeft(words[at], "-"), "=")
+		switch {
+		case slices.Contains([]string{"exec", "overlay", "n", "cover"}, name):
+			return fmt.Errorf("go run -%s cannot be recorded: leave it out", name)
+		case name == "C":
+			return errors.New("go run -C cannot be recorded: change to the directory first")
+		}
+		p.flags = append(p.flags, words[at])
+		if !valued && !slices.Contains(switches, name) && at+1 < len(words) {
+			at++
+			p.flags = append(p.flags, words[at])
+		}
+	}
+	end := at
+	for end < len(words) && strings.HasSuffix(words[end], ".go") {
+		end++
+	}
+	if end == at {
+		end++
+	}
+	if end > len(words) {
+		return errors.New("go run names no package: want a main package, or its files")
+	}
+	p.what, p.args = words[at:end], words[end:]
+	if name, _, is := strings.Cut(p.what[0], "@"); is {
+		return fmt.Errorf("%s has a version, and what is recorded must be source at hand: leave the version out in a module that requires it, or clone %s", p.what[0], name)
+	}
+	return nil
+}
+
+// build builds the program with what records.
+func (r *recorder) build(ctx context.Context, p *program) error {
+	var err error
+	if p.dir, err = os.MkdirTemp(r.place, "command-"); err != nil {
+		return err
+	}
+	replace := map[string]string{}
+	wraps := 0
+	for i, name := range slices.Concat(p.pkg.GoFiles, p.pkg.CgoFiles) {
+		path := filepath.Join(p.pkg.Dir, name)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		wrapped, main, err := wrap(path, text)
+		if err != nil {
+			return err
+		}
+		if main {
+			wraps++
+		}
+		if string(wrapped) != string(text) {
+			to := filepath.Join(p.dir, fmt.Sprintf("%d.go", i))
+			if err := os.WriteFile(to, wrapped, 0o666); err != nil {
+				return err
+			}
+			replace[path] = to
+		}
+	}
+	if wraps != 1 {
+		return fmt.Errorf("%s has %d functions main, want one", p.pkg.ImportPath, wraps)
+	}
+	added := filepath.Join(p.dir, "recorder.go")
+	if err := os.WriteFile(added, []byte(commandSource), 0o666); err != nil {
+		return err
+	}
+	name := filepath.Join(p.pkg.Dir, "sweetspot_recorder.go")
+	replace[name] = added
+	if strings.HasSuffix(p.what[0], ".go") {
+		p.what = append(slices.Clone(p.what), name)
+		for i, w := range p.what[:len(p.what)-1] {
+			p.what[i] = filepath.Join(p.pkg.Dir, filepath.Base(w))
+		}
+	}
+	if err := writeOverlay(filepath.Join(p.dir, "overlay.json"), replace); err != nil {
+		return err
+	}
+	p.binary = filepath.Join(p.dir, "program.exe")
+	return r.compileCommand(ctx, p, p.binary)
+}
+
+func (r *recorder) compileCommand(ctx context.Context, p *program, binary string, flags ...string) error {
+	args := append(flags, "-overlay="+filepath.Join(p.dir, "overlay.json"), "-o="+binary, "--")
+	_, err := r.goCommand(ctx, "build", append(args, p.what...)...)
+	return err
+}
+
+// observeCommand runs the program.
+func (r *recorder) observeCommand(ctx context.Context, p *program) (*Observation, error) {
+	o := &Observation{
+		Name: strings.Join(r.Command, " "), Package: p.pkg.ImportPath, Module: p.pkg.root(), Per: Run,
+		Points: make([]Point, len(r.Procs)),
+		Heap:   []dissect.HeapVariable{},
+	}
+	for i, procs := range r.Procs {
+		o.Points[i] = Point{Procs: procs, Metrics: map[string][]float64{}}
+	}
+	out := r.Output
+	stopped := false
+	for round := range r.Rounds {
+		for i := range o.Points {
+			at := &o.Points[(round+i)%len(o.Points)]
+			r.step("GOMAXPROCS %d: round %d", at.Procs, round+1)
+			j := r.commandJob(p, p.binary, at.Procs)
+			j.out = out
+			done, err := j.run(ctx)
+			if err != nil {
+				return nil, err
+			}
+			out = nil // the first alone
+			at.Seconds = append(at.Seconds, done.wall.Seconds())
+			at.CPU = append(at.CPU, done.cpu.Seconds())
+			stopped = stopped || done.stopped
+		}
+	}
+	if stopped {
+		o.Notes = append(o.Notes, fmt.Sprintf("the command was interrupted after %v: a run is so long, whatever GOMAXPROCS", r.Most))
+	}
+	for i := range o.Points {
+		if at := &o.Points[i]; slices.Contains(r.ends(), at.Procs) {
+			if err := r.lookAtCommand(ctx, p, at, o); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return o, nil
+}
+
+func (r *recorder) commandJob(p *program, binary string, procs int, env ...string) job {
+	return job{
+		name: binary, args: p.args, dir: r.Dir, most: r.Most,
+		env: append([]string{"GOMAXPROCS=" + strconv.Itoa(procs)}, env...),
+	}
+}
+
+// commandRate is the mean number of bytes from one allocation that is seen to the next.
+const commandRate = 4 << 10
+
+// look runs the program under one instrument, and returns the files that it left.
+func (r *recorder) recordCommand(ctx context.Context, p *program, procs int, i dissect.Instrument) (dir string, files []string, done process, err error) {
+	r.step("GOMAXPROCS %d: %s", procs, i)
+	dir = filepath.Join(p.dir, strconv.Itoa(procs), string(i))
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", nil, done, err
+	}
+	done, err = r.commandJob(p, p.binary, procs, "SWEETSPOT_DIAGNOSE="+string(i), "SWEETSPOT_DIAGNOSE_DIR="+dir,
+		"SWEETSPOT_DIAGNOSE_MOST="+strconv.Itoa(traceMost), "SWEETSPOT_DIAGNOSE_RATE="+strconv.Itoa(commandRate)).run(ctx)
+	if err != nil {
+		return "", nil, done, err
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "error")); err == nil {
+		return "", nil, done, fmt.Errorf("the command cannot be recorded by the instrument %s: %s", i, text)
+	}
+	names, err := filepath.Glob(filepath.Join(dir, "*.*"))
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil && info.Size() > 0 && filepath.Ext(name) != ".new" {
+			files = append(files, name)
+		}
+	}
+	return dir, files, done, err
+}
+
+// lookAtCommand has all instruments look at one GOMAXPROCS.
+func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *Point, o *Observation) error {
+	note := func(format string, args ...any) {
+		o.Notes = append(o.Notes, fmt.Sprintf("with GOMAXPROCS %d ", at.Procs)+fmt.Sprintf(format, args...))
+	}
+	user := p.pkg.scope()
+	dir, files, done, err := r.recordCommand(ctx, p, at.Procs, dissect.Trace)
+	if err != nil {
+		return err
+	}
+	_, err = os.Stat(filepath.Join(dir, "cut"))
+	cut := err == nil
+	a, err := dissect.Tracing{Files: files, Procs: at.Procs, Partial: true, Cut: cut}.Activity(user)
+	switch {
+	case err != nil && done.wall < time.Second:
+		note("there is no trace: the command was over too soon, or was killed within half a second")
+	case err != nil:
+		return err
+	default:
+		if cut {
+			note("the trace was ended after %d MB, and what it says of a run is an estimate from its beginning", traceMost>>20)
+			a.Divide(min(a.Wall/done.wall.Seconds(), 1))
+		}
+		at.Activity = a
+	}
+
+	if _, files, done, err = r.recordCommand(ctx, p, at.Procs, dissect.CPU); err != nil {
+		return err
+	}
+	covered, files, err := profiledTime(files)
+	if err != nil {
+		return err
+	}
+	if covered > 0 {
+		// Between one file and the next nobody looks.
+		w, err := dissect.Weigh(dissect.CPU, dissect.Sampling{Files: files, Ops: min(covered.Seconds()/done.wall.Seconds(), 1)}, user)
+		if err != nil {
+			return err
+		}
+		if w.Samples > 0 {
+			at.Profile = w
+		}
+	}
+	if at.Profile == nil {
+		note("the CPU profile has no sample")
+	}
+	if at.Procs != r.largest() {
+		return nil
+	}
+	for i, to := range map[dissect.Instrument]**dissect.Weighing{dissect.Allocs: &at.Allocs, dissect.Mutex: &at.Mutex, dissect.Block: &at.Block} {
+		_, files, _, err := r.recordCommand(ctx, p, at.Procs, i)
+		if err != nil {
+			return err
+		}
+		if len(files) == 0 {
+			note("there is no profile by the instrument %s: the command was killed within half a second", i)
+			continue
+		}
+		if *to, err = dissect.Weigh(i, dissect.Sampling{Files: files, Ops: 1}, user); err != nil {
+			return err
+		}
+	}
+	if at.Activity != nil {
+		if err := r.countCommand(ctx, p, at, note); err != nil {
+			return err
+		}
+	}
+	if at.Allocs == nil {
+		return nil
+	}
+	temp, err := os.MkdirTemp("", "sweetspot-heap-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	o.Heap, err = r.heap(ctx, temp, at.Allocs, p.dirs, func(flags ...string) error {
+		return r.compileCommand(ctx, p, filepath.Join(temp, "program.exe"), flags...)
+	})
+	return err
+}
+
+// profiledTime returns how long CPU profiles lasted together, without those that
+// nobody has ended.
+func profiledTime(files []string) (time.Duration, []string, error) {
+	var all time.Duration
+	var whole []string
+	for i, name := range files {
+		file, err := os.Open(name)
+		if err != nil {
+			return 0, nil, err
+		}
+		raw, err := profile.Parse(io.Reader(file))
+		file.Close()
+		switch {
+		case err != nil && i == len(files)-1:
+			continue // the process was killed while it wrote
+		case err != nil:
+			return 0, nil, fmt.Errorf("%s: %w", name, err)
+		}
+		all += time.Duration(raw.DurationNanos)
+		whole = append(whole, name)
+	}
+	return all, whole, nil
+}
+
+// countCommand counts how often lines are executed, which is known of a process that
+// ends by itself.
+func (r *recorder) countCommand(ctx context.Context, p *program, at *Point, note func(string, ...any)) error {
+	if len(p.paths) == 0 {
+		return nil
+	}
+	r.step("build it to count")
+	binary := filepath.Join(p.dir, "counted.exe")
+	if err := r.compileCommand(ctx, p, binary, "-cover", "-covermode=atomic", "-coverpkg="+strings.Join(p.paths, ",")); err != nil {
+		return err
+	}
+	dir := filepath.Join(p.dir, "counts")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	r.step("GOMAXPROCS %d: count", at.Procs)
+	done, err := r.commandJob(p, binary, at.Procs, "GOCOVERDIR="+dir).run(ctx)
+	if err != nil {
+		return err
+	}
+	if counters, err := filepath.Glob(filepath.Join(dir, "covcounters.*")); err != nil || done.stopped || len(counters) == 0 {
+		note("nothing was counted: the command did not end by itself")
+		return err
+	}
+	text := filepath.Join(dir, "count.txt")
+	if _, err := (job{name: "go", args: []string{"tool", "covdata", "textfmt", "-i=" + dir, "-o=" + text}, dir: r.Dir}).run(ctx); err != nil {
+		return err
+	}
+	c, err := dissect.ReadCounts(text, p.dirs)
+	if err != nil {
+		return err
+	}
+	at.Activity.Count(c)
+	return nil
+}

@@ -1,0 +1,111 @@
+package diagnose
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// A process is what one process has done.
+type process struct {
+	wall    time.Duration
+	cpu     time.Duration // user and system, with its children
+	stdout  []byte
+	stopped bool // it was interrupted after the longest time
+}
+
+// A job is a process to run.
+type job struct {
+	name string
+	args []string
+	dir  string
+	env  []string // beside that of this process
+	most time.Duration
+	out  io.Writer // nil keeps what it prints
+}
+
+const (
+	// grace is how long a process has to end that was interrupted.
+	grace = 5 * time.Second
+	// keptErrors is how much of what a process says in the end goes into an error.
+	keptErrors = 2 << 10
+)
+
+var errLongest = errors.New("the longest time is over")
+
+// run runs a process to its end, and no longer than ctx.
+func (j job) run(ctx context.Context) (process, error) {
+	var p process
+	within := ctx
+	if j.most > 0 {
+		limited, cancel := context.WithTimeoutCause(ctx, j.most, errLongest)
+		defer cancel()
+		within = limited
+	}
+	c := exec.CommandContext(within, j.name, j.args...)
+	c.Dir = j.dir
+	c.Env = append(os.Environ(), j.env...)
+	c.Cancel = func() error {
+		if err := c.Process.Signal(os.Interrupt); err == nil || errors.Is(err, os.ErrProcessDone) {
+			return err
+		}
+		return c.Process.Kill() // Windows cannot interrupt
+	}
+	c.WaitDelay = grace
+	endWithParent(c)
+	var stdout bytes.Buffer
+	var stderr tail
+	c.Stdout, c.Stderr = &stdout, &stderr
+	if j.out != nil {
+		c.Stdout, c.Stderr = j.out, io.MultiWriter(j.out, &stderr)
+	}
+	began := time.Now()
+	err := c.Run()
+	p.wall = time.Since(began)
+	p.stdout = stdout.Bytes()
+	if s := c.ProcessState; s != nil {
+		p.cpu = s.UserTime() + s.SystemTime()
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		return p, cause
+	}
+	if err != nil && context.Cause(within) == errLongest && c.ProcessState != nil {
+		p.stopped = true
+		return p, nil
+	}
+	if err != nil {
+		said := strings.TrimSpace(stderr.String())
+		if said == "" {
+			said = strings.TrimSpace(string(p.stdout[max(0, len(p.stdout)-keptErrors):]))
+		}
+		if said != "" {
+			return p, fmt.Errorf("%s: %w:\n%s", j.title(), err, said)
+		}
+		return p, fmt.Errorf("%s: %w", j.title(), err)
+	}
+	return p, nil
+}
+
+// title is how a job is called in an error.
+func (j job) title() string {
+	return strings.Join(append([]string{j.name}, j.args...), " ")
+}
+
+// A tail keeps the end of what is written.
+type tail struct{ kept []byte }
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.kept = append(t.kept, p...)
+	if over := len(t.kept) - keptErrors; over > 0 {
+		t.kept = append(t.kept[:0], t.kept[over:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string { return string(t.kept) }

@@ -1,0 +1,460 @@
+package dissect
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	exptrace "golang.org/x/exp/trace"
+)
+
+type (
+	event = exptrace.Event
+	goID  = exptrace.GoID
+)
+
+// read hands the events of one of the files to f.
+func (t Tracing) read(i int, path string, f func(event)) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := eachEvent(file, f); err != nil && !(t.Partial && i == len(t.Files)-1) {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// noteRuntime learns of an event whether its goroutine is one of the runtime. One
+// stack outside decides: a goroutine of the work that is preempted at its end
+// (runtime.goexit1) has left its functions.
+func noteRuntime(own map[goID]bool, e event) {
+	if e.Kind() != exptrace.EventStateTransition {
+		return
+	}
+	tr := e.StateTransition()
+	if tr.Resource.Kind != exptrace.ResourceGoroutine {
+		return
+	}
+	id := tr.Resource.Goroutine()
+	runs, seen := own[id]
+	if seen && !runs {
+		return
+	}
+	if first := outermost(tr.Stack); first != "" {
+		own[id] = runsRuntime(first) && (runs || !seen)
+	}
+}
+
+// A watch follows goroutines through a trace, with the lines that started them.
+type watch struct {
+	*tally
+	of     Tracing
+	user   Scope
+	lives  map[goID]*life
+	spawns map[spawnKey]*spawning
+	parks  map[parkKey]*parking
+	timed  bool                       // a run of the benchmark was seen
+	loops  bool                       // and it calls b.Loop
+	stacks map[exptrace.Stack][]Place // of the generation of the trace that is read
+}
+
+// A life is what is known of a goroutine.
+type life struct {
+	state  exptrace.GoState
+	since  exptrace.Time
+	own    bool // of the runtime
+	site   *site
+	spawn  *spawning // nil if nobody knows what started it
+	inside bool      // it was started in the window
+	run    float64   // s, in all
+	fresh  float64   // s, since it last waited
+	at     *parking  // where it waits
+	why    string
+	been   []*parking // where it has waited
+}
+
+// A site is a line that starts goroutines.
+type site struct {
+	key   spawnKey
+	stack []Place
+}
+
+type spawnKey struct {
+	place Place
+	entry string
+}
+
+type parkKey struct {
+	place  Place
+	reason string
+}
+
+type spawning struct {
+	Spawn
+	now  int
+	runs durations
+}
+
+type parking struct {
+	Park
+	fresh durations
+	of    map[*spawning]float64
+}
+
+func newWatch(t Tracing, user Scope, own map[goID]bool) *watch {
+	w := &watch{
+		tally: &tally{
+			ofRuntime:  own,
+			goroutines: map[goID]*goroutine{},
+			procs:      map[exptrace.ProcID]*proc{},
+			ranges:     map[rangeKey]exptrace.Time{},
+		},
+		of: t, user: user,
+		lives: map[goID]*life{},
+	}
+	w.reset()
+	return w
+}
+
+// reset forgets what was counted, but not who is there.
+func (w *watch) reset() {
+	w.Schedule = Schedule{Reasons: map[string]float64{}, Cut: w.of.Cut}
+	w.procTime, w.onWork, w.onRuntime, w.runs = 0, 0, 0, 0
+	w.spawns, w.parks = map[spawnKey]*spawning{}, map[parkKey]*parking{}
+	for _, l := range w.lives {
+		l.at, l.been, l.inside, l.spawn = nil, nil, false, nil
+		if l.site != nil {
+			l.spawn = w.spawnOf(l.site)
+			l.spawn.enter()
+		}
+	}
+}
+
+// open begins a file of the trace.
+func (w *watch) open() {
+	w.stacks = map[exptrace.Stack][]Place{}
+	// Who is there, and what they do, the file says anew.
+	clear(w.procs)
+	clear(w.ranges)
+	for _, g := range w.goroutines {
+		g.state = exptrace.GoUndetermined
+	}
+	for _, l := range w.lives {
+		l.state = exptrace.GoUndetermined
+	}
+	w.last = 0
+}
+
+// shut ends a file.
+func (w *watch) shut() {
+	if w.within {
+		w.turnOff(w.last)
+	}
+}
+
+func (w *watch) add(e event) {
+	if w.of.Window == Whole && !w.within && e.Kind() != exptrace.EventSync {
+		w.turnOn(e.Time())
+	}
+	switch e.Kind() {
+	case exptrace.EventSync:
+		clear(w.stacks)
+	case exptrace.EventRangeBegin:
+		if w.of.Window == Timed && e.Range().Name == timerRange {
+			w.timer(e)
+		}
+	case exptrace.EventStateTransition:
+		if tr := e.StateTransition(); tr.Resource.Kind == exptrace.ResourceGoroutine {
+			w.follow(e, tr)
+		}
+	}
+	w.tally.add(e)
+}
+
+// timerRange is what the timer of a benchmark leaves in a trace: it reads how much
+// was allocated, which stops the world.
+const timerRange = "stop-the-world (read mem stats)"
+
+// timer follows the timer of benchmarks. Each run of one begins with a timer that is
+// started by the testing package itself.
+func (w *watch) timer(e event) {
+	caller := ""
+	method := ""
+	for f := range e.Stack().Frames() {
+		if method != "" {
+			caller = f.Func
+			break
+		}
+		if m, ok := strings.CutPrefix(f.Func, "testing.(*B)."); ok {
+			method = m
+		}
+	}
+	switch method {
+	case "StartTimer":
+		if caller == "testing.(*B).runN" {
+			if w.within {
+				w.turnOff(e.Time())
+			}
+			w.reset()
+			w.loops = false
+		}
+		w.timed = true
+		if !w.within {
+			w.turnOn(e.Time())
+		}
+	case "ResetTimer":
+		w.loops = w.loops || strings.HasPrefix(strings.ToLower(caller), "testing.(*b).loop")
+		if w.within {
+			w.turnOff(e.Time())
+			w.reset()
+			w.turnOn(e.Time())
+		}
+	case "StopTimer":
+		if w.within {
+			w.turnOff(e.Time())
+		}
+	}
+}
+
+func (w *watch) turnOn(at exptrace.Time) {
+	w.begin(at)
+	for _, l := range w.lives {
+		l.since = at
+	}
+}
+
+func (w *watch) turnOff(at exptrace.Time) {
+	for _, l := range w.lives {
+		w.stay(l, at)
+	}
+	w.end(at)
+}
+
+// stay counts what a goroutine did since it was last looked at.
+func (w *watch) stay(l *life, at exptrace.Time) {
+	took := at.Sub(l.since).Seconds()
+	l.since = at
+	if l.state == exptrace.GoRunning {
+		l.run += took
+		l.fresh += took
+	}
+	if !w.within || l.own {
+		return
+	}
+	if s := l.spawn; s != nil {
+		switch l.state {
+		case exptrace.GoRunning:
+			s.Running += took
+		case exptrace.GoRunnable:
+			s.Runnable += took
+		case exptrace.GoSyscall:
+			s.Syscall += took
+		case exptrace.GoWaiting:
+			s.Waiting += took
+			v := s.Waits[l.why]
+			v.Seconds += took
+			s.Waits[l.why] = v
+		}
+	}
+	if l.state == exptrace.GoWaiting && l.at != nil {
+		l.at.Seconds += took
+	}
+}
+
+// follow takes a goroutine from one state to the next.
+func (w *watch) follow(e event, tr exptrace.StateTransition) {
+	id := tr.Resource.Goroutine()
+	from, to := tr.Goroutine()
+	l := w.lives[id]
+	if l == nil {
+		l = &life{since: e.Time(), own: w.ofRuntime[id]}
+		w.lives[id] = l
+		if from == exptrace.GoNotExist && !l.own {
+			w.born(l, e.Stack(), tr.Stack)
+		}
+	}
+	if l.state == exptrace.GoUndetermined {
+		l.since = e.Time()
+	}
+	w.stay(l, e.Time())
+	if !l.own && w.within {
+		switch {
+		case from == exptrace.GoRunnable && to == exptrace.GoRunning && l.spawn != nil:
+			l.spawn.Starts++
+		case from == exptrace.GoRunning && to == exptrace.GoWaiting:
+			w.parked(l, tr.Reason, tr.Stack)
+		}
+	}
+	if from == exptrace.GoWaiting {
+		l.at = nil
+	}
+	if to == exptrace.GoWaiting {
+		l.fresh = 0
+	}
+	l.state = to
+	if to == exptrace.GoNotExist {
+		if s := l.spawn; s != nil {
+			s.now--
+			if l.inside && w.within {
+				s.Ended++
+				s.runs.add(l.run)
+			}
+		}
+		delete(w.lives, id)
+	}
+}
+
+// born notes who started a goroutine. A goroutine that its own package started and
+// that nobody of the user's code is above has the innermost line outside the runtime.
+func (w *watch) born(l *life, creator, first exptrace.Stack) {
+	stack := w.places(creator)
+	if len(stack) == 0 {
+		return
+	}
+	place, _ := w.placeOf(stack)
+	entry := outermost(first)
+	if strings.HasPrefix(place.Func, "testing.") {
+		return // the goroutine of a benchmark
+	}
+	l.site = &site{key: spawnKey{place, entry}, stack: stack}
+	l.spawn = w.spawnOf(l.site)
+	l.spawn.enter()
+	if w.within {
+		l.inside = true
+		l.spawn.Goroutines++
+	}
+}
+
+func (s *spawning) enter() {
+	s.now++
+	s.Peak = max(s.Peak, s.now)
+}
+
+func (w *watch) spawnOf(at *site) *spawning {
+	s := w.spawns[at.key]
+	if s == nil {
+		s = &spawning{Spawn: Spawn{Place: at.key.place, Entry: at.key.entry, Stack: at.stack, Waits: map[string]Wait{}}}
+		w.spawns[at.key] = s
+	}
+	return s
+}
+
+// parked counts that a goroutine waits. What nobody of the user's code waits for, in
+// a goroutine that the testing package or main began, is left out: they wait for the
+// benchmark.
+func (w *watch) parked(l *life, reason string, at exptrace.Stack) {
+	if reason == "" {
+		reason = "unknown"
+	}
+	l.why = reason
+	if s := l.spawn; s != nil {
+		v := s.Waits[reason]
+		v.Times++
+		s.Waits[reason] = v
+	}
+	stack := w.places(at)
+	if len(stack) == 0 {
+		return
+	}
+	place, users := w.placeOf(stack)
+	if !users && strings.HasPrefix(place.Func, "testing.") {
+		return
+	}
+	key := parkKey{place, reason}
+	p := w.parks[key]
+	if p == nil {
+		p = &parking{Park: Park{Place: place, Stack: stack, Reason: reason}, of: map[*spawning]float64{}}
+		w.parks[key] = p
+	}
+	p.Times++
+	p.fresh.add(l.fresh)
+	if l.spawn != nil {
+		p.of[l.spawn]++
+	}
+	if !slices.Contains(l.been, p) {
+		p.Goroutines++
+		l.been = append(l.been, p)
+	}
+	l.at = p
+}
+
+// placeOf returns the innermost line in the user's code, or else outside of the
+// runtime.
+func (w *watch) placeOf(stack []Place) (place Place, users bool) {
+	if p, ok := w.user.Innermost(stack); ok {
+		return p, true
+	}
+	for _, p := range stack {
+		if !ofRuntime(p.Func) && !strings.HasPrefix(p.Func, "sync.") {
+			return p, false
+		}
+	}
+	return stack[len(stack)-1], false
+}
+
+// deepest is how much of a stack is kept: what called a line is of use, a whole
+// recursion is not.
+const deepest = 32
+
+// places returns the lines of a stack, callees first.
+func (w *watch) places(s exptrace.Stack) []Place {
+	if all, known := w.stacks[s]; known {
+		return all
+	}
+	var all []Place
+	for f := range s.Frames() {
+		if len(all) < deepest {
+			all = append(all, Place{Func: unwrapped(f.Func), File: f.File, Line: int(f.Line)})
+		}
+	}
+	w.stacks[s] = all
+	return all
+}
+
+// sum returns what was counted.
+func (w *watch) sum() (*Activity, error) {
+	if w.of.Window == Timed && !w.timed {
+		return nil, errors.New("reading a trace: no benchmark has run in it")
+	}
+	if w.Wall == 0 {
+		return nil, errors.New("reading a trace: it is empty")
+	}
+	w.runs = 1 // all that was looked at is one
+	a := &Activity{Schedule: w.tally.sum(Facts{Procs: w.of.Procs}), Spawns: []Spawn{}, Parks: []Park{}, Loops: w.loops}
+	for _, s := range w.spawns {
+		if s.Goroutines == 0 && s.Running+s.Runnable+s.Waiting+s.Syscall == 0 {
+			continue
+		}
+		s.MedianRun = s.runs.median()
+		a.Spawns = append(a.Spawns, s.Spawn)
+	}
+	for _, p := range w.parks {
+		p.MedianRun = p.fresh.median()
+		for s, n := range p.of {
+			p.Of = append(p.Of, Origin{s.Place, n})
+		}
+		slices.SortFunc(p.Of, func(a, b Origin) int {
+			return cmp.Or(cmp.Compare(b.Times, a.Times), comparePlaces(a.Place, b.Place))
+		})
+		a.Parks = append(a.Parks, p.Park)
+	}
+	slices.SortFunc(a.Spawns, func(a, b Spawn) int {
+		return cmp.Or(cmp.Compare(b.Running+b.Runnable, a.Running+a.Runnable), comparePlaces(a.Place, b.Place), cmp.Compare(a.Entry, b.Entry))
+	})
+	slices.SortFunc(a.Parks, func(a, b Park) int {
+		return cmp.Or(cmp.Compare(b.Times, a.Times), comparePlaces(a.Place, b.Place), cmp.Compare(a.Reason, b.Reason))
+	})
+	return a, nil
+}
+
+func comparePlaces(a, b Place) int {
+	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Func, b.Func))
+}
+
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
