@@ -17,8 +17,8 @@ import (
 const (
 	numbersAdded = 4 << 20
 	intsSent     = 10_000
-	fibOf        = 15
-	fibIs        = 610
+	fibOf        = 20
+	fibIs        = 6765
 	nodesMarked  = 5461 // a complete tree of height six
 	unitsDone    = 1000
 )
