@@ -32,6 +32,10 @@ func BenchmarkInterceptors(b *testing.B) {
 	streamer := func(context.Context, *grpc.StreamDesc, *grpc.ClientConn, string, ...grpc.CallOption) (grpc.ClientStream, error) {
 		return finished{}, nil
 	}
+	own := &grpc.GenericClientStream[message, message]{ClientStream: finished{}}
+	ownStreamer := func(context.Context, *grpc.StreamDesc, *grpc.ClientConn, string, ...grpc.CallOption) (grpc.ClientStream, error) {
+		return own, nil
+	}
 	cancellable, cancel := context.WithCancel(ctx)
 	defer cancel()
 	for _, call := range []struct {
@@ -46,6 +50,10 @@ func BenchmarkInterceptors(b *testing.B) {
 			s.RecvMsg(nil)
 		}},
 		{"client/stream that may be cancelled", func() {
+			s, _ := client.Stream(cancellable, manyDesc, nil, many, ownStreamer)
+			s.RecvMsg(nil)
+		}},
+		{"client/stream of another that may be cancelled", func() {
 			s, _ := client.Stream(cancellable, manyDesc, nil, many, streamer)
 			s.RecvMsg(nil)
 		}},

@@ -30,8 +30,8 @@ import (
 //
 // A Client must not be copied, and its fields must not be changed after the first
 // call. It starts no goroutine and needs no Close. It costs some 0.3 µs and one
-// allocation a call; a stream 0.5 µs and three, and one whose context can be done
-// 1.4 µs and seven.
+// allocation a call, and two allocations a stream. A stream that another interceptor
+// has put something around, and whose context can be done, costs 0.9 µs and six.
 type Client struct {
 	// Limiter admits the calls; nil is sweetspot.New().
 	Limiter *sweetspot.Limiter

@@ -16,6 +16,7 @@ import (
 	grpclimit "github.com/sweetspot-go/sweetspot/contrib/grpc"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/wrapperspb"
@@ -392,6 +393,68 @@ func TestClientStreams(t *testing.T) {
 	}
 }
 
+// around is a stream that another interceptor has put something around.
+type around struct{ grpc.ClientStream }
+
+// A stream that is never looked at again gives its permit back when its context is
+// done or its connection closed, whoever made it.
+func TestClientStreamsLeftAlone(t *testing.T) {
+	for name, other := range map[string]grpc.StreamClientInterceptor{
+		"of gRPC": nil,
+		"of gRPC, with something around": func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, streamer grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+			s, err := streamer(ctx, desc, cc, method, opts...)
+			return around{s}, err
+		},
+		"without the options": func(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, streamer grpc.Streamer, _ ...grpc.CallOption) (grpc.ClientStream, error) {
+			s, err := streamer(ctx, desc, cc, method)
+			return &around{s}, err
+		},
+	} {
+		for _, test := range []struct {
+			name string
+			end  func(cancel context.CancelFunc, conn *grpc.ClientConn)
+			wait time.Duration // until the deadline
+		}{
+			{"cancelled", func(cancel context.CancelFunc, _ *grpc.ClientConn) { cancel() }, time.Hour},
+			{"too late", func(context.CancelFunc, *grpc.ClientConn) {}, 50 * time.Millisecond},
+			{"the connection is closed", func(_ context.CancelFunc, conn *grpc.ClientConn) { conn.Close() }, time.Hour},
+		} {
+			if name == "without the options" && test.name == "the connection is closed" {
+				continue // gRPC cannot tell
+			}
+			t.Run(name+", "+test.name, func(t *testing.T) {
+				const streams = 20
+				l := sweetspot.New(sweetspot.Fixed(streams))
+				dial := limited(&grpclimit.Client{Limiter: l})
+				if other != nil {
+					dial = append(dial, grpc.WithChainStreamInterceptor(other))
+				}
+				conn := serve(t, &service{many: echoes}, nil, dial...)
+				conn.Connect() // not on the time of the streams
+				until(t, "there is a connection", func() bool { return conn.GetState() == connectivity.Ready })
+				ctx, cancel := context.WithTimeout(t.Context(), test.wait)
+				defer cancel()
+				begun := 0
+				for range streams {
+					if _, err := conn.NewStream(ctx, manyDesc, many); err == nil {
+						begun++
+					} else if ctx.Err() == nil {
+						t.Fatal(err)
+					}
+				}
+				if test.wait == time.Hour { // else it may end meanwhile
+					inFlight(t, l, begun, "before the end")
+				}
+				test.end(cancel, conn)
+				until(t, "the permits are back", func() bool { return l.Stats().InFlight == 0 })
+				if got := outcomes(l); got[0] != 0 || got[1]+got[2] != int64(begun) && begun == streams {
+					t.Errorf("%v done, ignored, overloaded of %d streams; want none done, and each told once", got, begun)
+				}
+			})
+		}
+	}
+}
+
 // A stream gives its permit back where its context says nothing of its end, and
 // nobody receives.
 func TestClientStreamsWithoutDone(t *testing.T) {
@@ -535,5 +598,17 @@ func TestAllocations(t *testing.T) {
 	client.Unary(ctx, one, nil, nil, nil, invoke)
 	if n := testing.AllocsPerRun(200, func() { client.Unary(ctx, one, nil, nil, nil, invoke) }); n > 1 {
 		t.Errorf("%v allocations a call made, want 1", n)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	own := &grpc.GenericClientStream[message, message]{ClientStream: finished{}}
+	streamer := func(context.Context, *grpc.StreamDesc, *grpc.ClientConn, string, ...grpc.CallOption) (grpc.ClientStream, error) {
+		return own, nil
+	}
+	if n := testing.AllocsPerRun(200, func() {
+		s, _ := client.Stream(ctx, manyDesc, nil, many, streamer)
+		s.RecvMsg(nil)
+	}); n > 2 {
+		t.Errorf("%v allocations a stream, want 2", n)
 	}
 }

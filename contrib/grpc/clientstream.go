@@ -3,7 +3,7 @@ package grpclimit
 import (
 	"context"
 	"io"
-	"slices"
+	"reflect"
 	"sync/atomic"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -18,7 +18,8 @@ import (
 // back when Header finds that the stream has failed.
 //
 // An interceptor that makes several streams for one call, to try it again, must come
-// before this one: the permit is given back when the first of them ends.
+// before this one: the permit is given back when the first of them ends. One that
+// comes after it must hand the options of the call on, by which gRPC tells the end.
 func (c *Client) Stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, streamer grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 	if c.Skip != nil && c.Skip(method) {
 		return streamer(ctx, desc, cc, method, opts...)
@@ -34,16 +35,15 @@ func (c *Client) Stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.Cli
 			s.finish(sweetspot.Ignored)
 		}
 	}()
-	// Not the Context of the stream: to ask for it would put an end to retries. opts
-	// are the caller's.
-	opts = append(slices.Clip(opts), grpc.Trailer(&s.trailer), grpc.OnFinish(s.finished))
+	// Not the Context of the stream: to ask for it would put an end to retries.
+	opts = append(append(s.opts[:0], opts...), grpc.Trailer(&s.trailer), grpc.OnFinish(s.finished))
 	s.ClientStream, err = streamer(ctx, desc, cc, method, opts...)
 	begun = true
 	if err != nil {
 		s.end(err, nil)
 		return nil, err
 	}
-	if ctx.Done() != nil {
+	if ctx.Done() != nil && !ofGRPC(s.ClientStream) {
 		stop := context.AfterFunc(ctx, func() { s.finish(judge(c.Classify, ctx.Err())) })
 		s.stop.Store(&stop)
 		if s.over.Load() { // it was over before stop was known
@@ -53,16 +53,27 @@ func (c *Client) Stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.Cli
 	return s, nil
 }
 
+// ofGRPC reports whether a stream is one of gRPC's own, which calls what OnFinish was
+// given when the context is done, also if nobody looks at the stream any more. Of one
+// that another interceptor has made, or has put something around, nobody knows.
+func ofGRPC(s grpc.ClientStream) bool {
+	t := reflect.TypeOf(s)
+	return t != nil && t.Kind() == reflect.Pointer && t.Elem().PkgPath() == pathOfGRPC
+}
+
+var pathOfGRPC = reflect.TypeFor[grpc.ClientConn]().PkgPath()
+
 // A clientStream gives its permit back at the end of the stream.
 type clientStream struct {
 	grpc.ClientStream
 	c       *Client
 	unit    sweetspot.Unit
 	seen    int64
-	single  bool        // the server sends one message
-	trailer metadata.MD // set before finished is called
+	single  bool               // the server sends one message
+	trailer metadata.MD        // set before finished is called
+	opts    [8]grpc.CallOption // room for the options of most calls
 	over    atomic.Bool
-	stop    atomic.Pointer[func() bool] // stops waiting for the end of the context
+	stop    atomic.Pointer[func() bool] // stops waiting for the end of the context; nil: gRPC does that
 }
 
 func (s *clientStream) RecvMsg(m any) error {
