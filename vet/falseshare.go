@@ -2,14 +2,9 @@ package vet
 
 import (
 	"fmt"
-	"go/ast"
-	"go/token"
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ast/edge"
-	"golang.org/x/tools/go/ast/inspector"
 )
 
 // cacheLine is the size of a cache line in bytes on amd64, and on most arm64. Other
@@ -116,101 +111,4 @@ func (p *pass) slotPerGoroutine(w *innerWrite, pl place) bool {
 		}
 	}
 	return true
-}
-
-// localFix returns the edits that give the goroutine a variable of its own, loaded
-// before its loop and stored after it. There are none unless the loop uses the slot
-// and nothing else of the slice, and always comes to its end.
-func (p *pass) localFix(w *innerWrite) []analysis.SuggestedFix {
-	index, ok := ast.Unparen(w.dest).(*ast.IndexExpr)
-	if !ok || w.atomic || !w.busy {
-		return nil
-	}
-	slice, ok := index.X.(*ast.Ident)
-	if !ok {
-		return nil
-	}
-	if kind := w.loop.ParentEdgeKind(); kind != edge.BlockStmt_List && kind != edge.CaseClause_Body && kind != edge.CommClause_Body {
-		return nil // labelled
-	}
-	obj := p.TypesInfo.Uses[slice]
-	text := types.ExprString(index)
-	var uses []ast.Expr
-	for c := range w.loop.Preorder() {
-		switch n := c.Node().(type) {
-		case *ast.ReturnStmt, *ast.FuncLit, *ast.LabeledStmt, *ast.DeferStmt:
-			return nil
-		case *ast.BranchStmt:
-			if n.Label != nil || n.Tok == token.GOTO {
-				return nil
-			}
-		case *ast.UnaryExpr:
-			if n.Op == token.AND && mentions(n.X, text) {
-				return nil
-			}
-		case *ast.Ident:
-			if p.TypesInfo.Uses[n] != obj {
-				continue
-			}
-			use, ok := c.Parent().Node().(*ast.IndexExpr)
-			if !ok || !p.same(use, index) {
-				return nil
-			}
-			uses = append(uses, use)
-		}
-	}
-	name := freeName(w.scope.function, w.at)
-	edits := []analysis.TextEdit{{
-		Pos: w.loop.Node().Pos(), End: w.loop.Node().Pos(),
-		NewText: []byte(name + " := " + text + "\n"),
-	}}
-	for _, use := range uses {
-		edits = append(edits, analysis.TextEdit{Pos: use.Pos(), End: use.End(), NewText: []byte(name)})
-	}
-	edits = append(edits, analysis.TextEdit{
-		Pos: w.loop.Node().End(), End: w.loop.Node().End(),
-		NewText: []byte("\n" + text + " = " + name),
-	})
-	return []analysis.SuggestedFix{{Message: "Use a variable of the goroutine's own", TextEdits: edits}}
-}
-
-// same reports whether two expressions have the same text and mean the same by it.
-func (p *pass) same(a, b ast.Expr) bool {
-	return types.ExprString(a) == types.ExprString(b) && slices.Equal(p.objects(a), p.objects(b))
-}
-
-// objects returns what the names in e stand for.
-func (p *pass) objects(e ast.Expr) []types.Object {
-	var list []types.Object
-	ast.Inspect(e, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			list = append(list, p.TypesInfo.ObjectOf(id))
-		}
-		return true
-	})
-	return list
-}
-
-// freeName returns a name for what the statement at c adds to that nothing in the
-// function has.
-func freeName(function, c inspector.Cursor) string {
-	names := []string{"own", "mine", "local", "ownValue", "localValue"}
-	switch n := c.Node().(type) {
-	case *ast.IncDecStmt:
-		names = append([]string{"count"}, names...)
-	case *ast.AssignStmt:
-		if n.Tok == token.ADD_ASSIGN {
-			names = append([]string{"sum"}, names...)
-		}
-	}
-	taken := make(map[string]bool)
-	for c := range function.Preorder((*ast.Ident)(nil)) {
-		taken[c.Node().(*ast.Ident).Name] = true
-	}
-	for _, name := range names {
-		if !taken[name] {
-			return name
-		}
-	}
-	return "goroutinesOwn"
 }

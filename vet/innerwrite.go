@@ -179,15 +179,8 @@ func (p *pass) repeats(w *innerWrite) bool {
 			}
 			continue
 		case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:
-			last, ok := c, true
-			for next := c; ok; next, ok = next.NextSibling() {
-				last = next
-			}
-			switch last.Node().(type) {
-			case *ast.ReturnStmt, *ast.BranchStmt:
-				if b, ok := last.Node().(*ast.BranchStmt); !ok || b.Tok != token.CONTINUE {
-					return false
-				}
+			if last, _ := c.Parent().LastChild(); leaves(last.Node()) {
+				return false
 			}
 			continue
 		default:
@@ -204,6 +197,18 @@ func (p *pass) repeats(w *innerWrite) bool {
 	}
 	w.busy = lasting.Valid() && p.busy(lasting, w.at)
 	return true
+}
+
+// leaves reports whether the statement ends the loop that it stands in, as far as a
+// break within a switch may.
+func leaves(s ast.Node) bool {
+	switch s := s.(type) {
+	case *ast.ReturnStmt:
+		return true
+	case *ast.BranchStmt:
+		return s.Tok == token.BREAK || s.Tok == token.GOTO
+	}
+	return false
 }
 
 func mentions(where ast.Expr, text string) bool {

@@ -14,7 +14,10 @@ import (
 
 // checks are all checks there are, by name.
 var checks = []*check{
+	chanItem,
 	falseShare,
+	fieldShare,
+	recSpawn,
 }
 
 // Analyzers returns an analyzer for each check that has findings of grade upTo or

@@ -1,0 +1,5 @@
+package vet_test
+
+import "testing"
+
+func TestFieldShare(t *testing.T) { run(t, "fieldshare", "fieldshare") }

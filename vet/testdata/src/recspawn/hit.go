@@ -1,0 +1,186 @@
+// Package recspawn has recursions that start goroutines.
+package recspawn
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// Two goroutines a call.
+func fib1(n int) int {
+	if n < 2 {
+		return n
+	}
+	a := make(chan int)
+	go func() { a <- fib1(n - 1) }() // want `quiet: fib1 starts a goroutine at every level of its recursion`
+	b := make(chan int)
+	go func() { b <- fib1(n - 2) }()
+	return <-a + <-b
+}
+
+// One goroutine a call, the other half inline.
+func fib2(n int) int {
+	if n < 2 {
+		return n
+	}
+	a := make(chan int)
+	go func() { a <- fib2(n - 1) }() // want `quiet: fib2 starts a goroutine`
+	b := fib2(n - 2)
+	return <-a + b
+}
+
+// In place, with a group.
+func quicksort(s []int) {
+	if len(s) < 2 {
+		return
+	}
+	m := partition(s)
+	var wg sync.WaitGroup
+	wg.Go(func() { quicksort(s[:m]) }) // want `quiet: quicksort starts a goroutine`
+	wg.Go(func() { quicksort(s[m+1:]) })
+	wg.Wait()
+}
+
+func partition(s []int) int {
+	m := 0
+	for i, v := range s[1:] {
+		if v < s[0] {
+			m++
+			s[m], s[i+1] = s[i+1], s[m]
+		}
+	}
+	s[0], s[m] = s[m], s[0]
+	return m
+}
+
+// The results come by channels, those of the smallest too.
+func mergesort(s []int, out chan<- []int) {
+	if len(s) <= 1 {
+		out <- s
+		return
+	}
+	left, right := make(chan []int), make(chan []int)
+	go mergesort(s[:len(s)/2], left) // want `quiet: mergesort starts a goroutine`
+	go mergesort(s[len(s)/2:], right)
+	out <- merge(<-left, <-right)
+}
+
+func merge(a, b []int) []int { return append(a, b...) }
+
+// A method, of the children of a node.
+type tree struct {
+	left, right *tree
+	v           int
+}
+
+func (t *tree) sum() int {
+	if t == nil {
+		return 0
+	}
+	var l, r int
+	var wg sync.WaitGroup
+	wg.Add(2)
+	go func() { // want `quiet: sum starts a goroutine`
+		defer wg.Done()
+		l = t.left.sum()
+	}()
+	go func() {
+		defer wg.Done()
+		r = t.right.sum()
+	}()
+	wg.Wait()
+	return l + r + t.v
+}
+
+// A function in a variable; a helper that the goroutine runs.
+func closure(n int) int {
+	var count func(n int) int
+	count = func(n int) int {
+		if n == 0 {
+			return 1
+		}
+		c := make(chan int)
+		go func() { c <- count(n - 1) }() // want `quiet: count starts a goroutine`
+		return count(n-1) + <-c
+	}
+	return count(n)
+}
+
+func size(t *tree, out chan<- int) {
+	if t == nil {
+		out <- 0
+		return
+	}
+	c := make(chan int)
+	go side(t.left, c) // want `quiet: size starts a goroutine`
+	go side(t.right, c)
+	out <- 1 + <-c + <-c
+}
+
+func side(t *tree, out chan<- int) {
+	size(t, out)
+}
+
+// A goroutine for each child.
+func walk(dir string, wg *sync.WaitGroup, sizes chan<- int64) {
+	defer wg.Done()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			wg.Add(1)
+			go walk(filepath.Join(dir, e.Name()), wg, sizes) // want `info: walk starts a goroutine for each child, at every level`
+		} else if info, err := e.Info(); err == nil {
+			sizes <- info.Size()
+		}
+	}
+}
+
+type node interface{ children() []node }
+
+// A goroutine for each node, through one channel.
+func mark(root node) map[node]bool {
+	grays := make(chan node)
+	seen := make(map[node]bool)
+	var wg sync.WaitGroup
+	go func() {
+		for gray := range grays {
+			if seen[gray] {
+				wg.Done()
+				continue
+			}
+			seen[gray] = true
+			go func() { // want `info: this starts a goroutine for each value of grays, to which these goroutines send again`
+				defer wg.Done()
+				for _, n := range gray.children() {
+					wg.Add(1)
+					grays <- n
+				}
+			}()
+		}
+	}()
+	wg.Add(1)
+	grays <- root
+	wg.Wait()
+	close(grays)
+	return seen
+}
+
+// The same by functions that are passed on.
+func markBy(root node, refs func(node, func(node))) {
+	grays := make(chan node)
+	var wg sync.WaitGroup
+	send := func(n node) {
+		wg.Add(1)
+		grays <- n
+	}
+	go func() {
+		for gray := range grays {
+			go refs(gray, send) // want `info: this starts a goroutine for each value of grays`
+		}
+	}()
+	send(root)
+}
