@@ -9,7 +9,7 @@ import (
 
 // sumInSlots adds numbers, each worker into a place of its own.
 func sumInSlots() pitfall {
-	return pitfall{"falseshare", "a sum for each worker", "addition", 1 << 22, func(n int) []form {
+	return pitfall{"falseshare", "a sum for each worker", "addition", 1 << 20, func(n int) []form {
 		numbers := make([]int, n)
 		for i := range numbers {
 			numbers[i] = i

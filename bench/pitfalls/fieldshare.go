@@ -4,7 +4,7 @@ import "sync"
 
 // sumInFields adds numbers and their squares, each by a goroutine of its own.
 func sumInFields() pitfall {
-	return pitfall{"fieldshare", "two sums of the same numbers", "number", 1 << 22, func(n int) []form {
+	return pitfall{"fieldshare", "two sums of the same numbers", "number", 1 << 20, func(n int) []form {
 		numbers := make([]int, n)
 		for i := range numbers {
 			numbers[i] = i

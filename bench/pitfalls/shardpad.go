@@ -18,7 +18,7 @@ func stripesForAll() pitfall {
 func stripesOfOne() pitfall {
 	return pitfall{"shardpad", "stripes that one goroutine uses", "count", 1 << 18, func(n int) []form {
 		workers := uint64(procs())
-		return stripeForms(n, func(w, i int) uint64 { return scattered(i)/stripes*stripes + uint64(w)%workers })
+		return stripeForms(n, func(w, i int) uint64 { return scattered(i)/workers*workers + uint64(w) })
 	}}
 }
 
