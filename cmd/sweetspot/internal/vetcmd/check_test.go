@@ -1,0 +1,279 @@
+package vetcmd_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/txtar"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/vetcmd"
+)
+
+// module writes the files of an archive into a directory, with a go.mod.
+func module(t *testing.T, archive string) string {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "")
+	a := txtar.Parse([]byte(archive))
+	if len(a.Files) == 0 {
+		t.Fatal("no files in the archive")
+	}
+	for _, f := range append(a.Files, txtar.File{Name: "go.mod", Data: []byte("module example.org/m\n\ngo 1.26\n")}) {
+		name := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// marked is the fact that a function, or one that it calls, is called Mark. Its
+// analyzer tells of the functions, and the fact of a package is how many it has.
+type marked struct{ By string }
+
+func (*marked) AFact() {}
+
+type count struct{ N int }
+
+func (*count) AFact() {}
+
+var marks = &analysis.Analyzer{
+	Name:      "marks",
+	Doc:       "find functions that reach Mark",
+	URL:       "https://example.org/marks",
+	FactTypes: []analysis.Fact{new(marked), new(count)},
+	Run: func(p *analysis.Pass) (any, error) {
+		n := 0
+		for _, file := range p.Files {
+			for _, decl := range file.Decls {
+				f, ok := decl.(*ast.FuncDecl)
+				if !ok {
+					continue
+				}
+				obj := p.TypesInfo.Defs[f.Name]
+				by := ""
+				if f.Name.Name == "Mark" {
+					by = "itself"
+				}
+				ast.Inspect(f, func(node ast.Node) bool {
+					if id, ok := node.(*ast.Ident); ok && by == "" {
+						var fact marked
+						if callee, ok := p.TypesInfo.Uses[id].(*types.Func); ok && p.ImportObjectFact(callee, &fact) {
+							by = callee.FullName()
+						}
+					}
+					return true
+				})
+				if by == "" {
+					continue
+				}
+				n++
+				p.ExportObjectFact(obj, &marked{by})
+				seen := 0
+				for _, f := range p.AllPackageFacts() {
+					seen += f.Fact.(*count).N
+				}
+				p.Reportf(f.Name.Pos(), "%s by %s; %d objects and %d in packages below", f.Name.Name, by, len(p.AllObjectFacts()), seen)
+			}
+		}
+		p.ExportPackageFact(&count{n})
+		return nil, nil
+	},
+}
+
+const chain = `
+-- low/low.go --
+package low
+
+func Mark() {}
+-- other/other.go --
+package other
+
+func Mark() {}
+-- mid/mid.go --
+package mid
+
+import "example.org/m/low"
+
+type T struct{}
+
+func (*T) Call() { low.Mark() }
+-- top.go --
+package m
+
+import "example.org/m/mid"
+
+func top() { new(mid.T).Call() }
+`
+
+func TestFacts(t *testing.T) {
+	dir := module(t, chain)
+	r, err := vetcmd.Check(t.Context(), vetcmd.Request{Dir: dir, Patterns: []string{"./..."}, Analyzers: []*analysis.Analyzer{marks}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range r.Findings {
+		got = append(got, f.Package+" "+f.Function+": "+f.Message)
+	}
+	// Facts are those of packages that are imported, directly or not: top sees low's
+	// and mid's, and not other's.
+	want := []string{
+		"example.org/m/low Mark: Mark by itself; 1 objects and 0 in packages below",
+		"example.org/m/mid (*T).Call: Call by example.org/m/low.Mark; 2 objects and 1 in packages below",
+		"example.org/m/other Mark: Mark by itself; 1 objects and 0 in packages below",
+		"example.org/m top: top by (*example.org/m/mid.T).Call; 3 objects and 2 in packages below",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if r.Packages != 4 || len(r.Broken) != 0 {
+		t.Errorf("%d packages, broken %v; want 4 and none", r.Packages, r.Broken)
+	}
+
+	// The same findings if only one package is asked for: the others are looked at
+	// for their facts.
+	r, err = vetcmd.Check(t.Context(), vetcmd.Request{Dir: dir, Analyzers: []*analysis.Analyzer{marks}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Findings) != 1 || r.Packages != 1 || !strings.HasPrefix(want[3], "example.org/m top: "+r.Findings[0].Message) {
+		t.Errorf("of one package: %+v; want %s", r, want[3])
+	}
+}
+
+// A package that cannot be looked at keeps nobody from looking at the others.
+func TestBroken(t *testing.T) {
+	dir := module(t, `
+-- good/good.go --
+package good
+
+func Mark() {}
+-- syntax/syntax.go --
+package syntax
+
+func {
+-- types/types.go --
+package types
+
+func f() int { return "" }
+-- above/above.go --
+package above
+
+import (
+	"example.org/m/good"
+	"example.org/m/types"
+)
+
+func call() { good.Mark(); types.Nothing() }
+-- missing/missing.go --
+package missing
+
+import _ "example.org/m/nowhere"
+-- panics/panics.go --
+package panics
+`)
+	bad := &analysis.Analyzer{
+		Name: "bad",
+		Doc:  "panic at one package",
+		Run: func(p *analysis.Pass) (any, error) {
+			if p.Pkg.Name() == "panics" {
+				panic("at the disco")
+			}
+			return nil, nil
+		},
+	}
+	r, err := vetcmd.Check(t.Context(), vetcmd.Request{Dir: dir, Patterns: []string{"./..."}, Analyzers: []*analysis.Analyzer{marks, bad}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Findings) != 1 || r.Findings[0].Package != "example.org/m/good" {
+		t.Errorf("findings %+v; want that of good alone", r.Findings)
+	}
+	want := map[string]string{
+		"above":   "undefined: types.Nothing",
+		"missing": "example.org/m/nowhere",
+		"panics":  "bad: panic: at the disco",
+		"syntax":  "expected",
+		"types":   "cannot use",
+	}
+	for _, b := range r.Broken {
+		name := strings.TrimPrefix(b.Package, "example.org/m/")
+		if w := want[name]; w == "" || !strings.Contains(b.Err.Error(), w) {
+			t.Errorf("%s: %v; want an error about %q", b.Package, b.Err, w)
+		}
+		delete(want, name)
+	}
+	if len(want) > 0 {
+		t.Errorf("nothing was said of %v", want)
+	}
+}
+
+func TestCheckFails(t *testing.T) {
+	dir := module(t, chain)
+	cancelled, cancel := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
+	cancel(enough)
+	if _, err := vetcmd.Check(cancelled, vetcmd.Request{Dir: dir}); !errors.Is(err, enough) {
+		t.Errorf("a cancelled Check returns %v, want its cause", err)
+	}
+	if _, err := vetcmd.Check(t.Context(), vetcmd.Request{Dir: dir, Patterns: []string{"example.org/m/nothing/..."}}); err == nil || !strings.Contains(err.Error(), "no packages match") {
+		t.Errorf("a pattern that nothing matches: %v", err)
+	}
+	t.Setenv("PATH", dir)
+	if _, err := vetcmd.Check(t.Context(), vetcmd.Request{Dir: dir}); err == nil || !strings.Contains(err.Error(), "go command") {
+		t.Errorf("without a go command: %v", err)
+	}
+}
+
+// With tests a package is there twice, and its findings are told once.
+func TestTests(t *testing.T) {
+	dir := module(t, `
+-- a.go --
+package m
+
+func Mark() {}
+-- a_test.go --
+package m
+
+func caller() { Mark() }
+-- b_test.go --
+package m_test
+
+import "example.org/m"
+
+func outside() { m.Mark() }
+`)
+	for _, tests := range []bool{false, true} {
+		r, err := vetcmd.Check(t.Context(), vetcmd.Request{Dir: dir, Tests: tests, Analyzers: []*analysis.Analyzer{marks}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range r.Findings {
+			got = append(got, fmt.Sprintf("%s:%d %s", filepath.Base(f.File), f.Line, f.Function))
+		}
+		want := []string{"a.go:3 Mark"}
+		if tests {
+			want = append(want, "a_test.go:3 caller", "b_test.go:5 outside")
+		}
+		// The analyzer counts what it has seen in its message, which differs between
+		// the variants of the package.
+		if got = slices.Compact(got); !slices.Equal(got, want) {
+			t.Errorf("tests %v: %v, want %v; broken: %v", tests, got, want, r.Broken)
+		}
+	}
+}

@@ -1,0 +1,298 @@
+package vetcmd_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/vetcmd"
+)
+
+// pitfall has a finding of falseshare, which has a fix, and one of ignore.
+const pitfall = `
+-- sums.go --
+package m
+
+//sweetspot:ignore
+func sums(parts [][]int) []int {
+	sums := make([]int, len(parts))
+	done := make(chan struct{})
+	for i := range parts {
+		go func() {
+			for _, v := range parts[i] {
+				sums[i] += v /* ü */
+			}
+			done <- struct{}{}
+		}()
+	}
+	for range parts {
+		<-done
+	}
+	return sums
+}
+`
+
+// command runs vet in dir, and returns what it writes and its exit status.
+func command(t *testing.T, dir string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	t.Chdir(dir)
+	var out, diagnostics bytes.Buffer
+	c := vetcmd.Command()
+	c.SilenceUsage, c.SilenceErrors = true, true
+	c.SetArgs(args)
+	c.SetOut(&out)
+	c.SetErr(&diagnostics)
+	c.SetContext(t.Context())
+	if err := c.Execute(); err != nil {
+		code = 255
+		if e, ok := errors.AsType[*run.ExitError](err); ok {
+			code = e.Code
+		}
+		diagnostics.WriteString(err.Error())
+	}
+	return out.String(), diagnostics.String(), code
+}
+
+func TestText(t *testing.T) {
+	dir := module(t, pitfall)
+	out, diagnostics, code := command(t, dir)
+	lines := strings.Split(out, "\n")
+	if len(lines) != 6 ||
+		!strings.HasPrefix(lines[0], "sums.go:3:1: this directive silences nothing") || !strings.HasSuffix(lines[0], " [ignore]") ||
+		!strings.HasPrefix(lines[1], "sums.go:10:5: each goroutine") || !strings.HasSuffix(lines[1], " [falseshare]") ||
+		lines[2] != "" ||
+		lines[3] != "falseshare: see https://github.com/sweetspot-go/sweetspot/blob/main/docs/checks/falseshare.md" ||
+		lines[4] != "ignore: see https://github.com/sweetspot-go/sweetspot/blob/main/docs/checks/ignore.md" {
+		t.Errorf("output:\n%s", out)
+	}
+	if diagnostics != "" || code != 1 {
+		t.Errorf("exit %d, %q; want 1 and nothing", code, diagnostics)
+	}
+	for _, c := range []struct {
+		args []string
+		want string // in the output
+		code int
+	}{
+		{[]string{"--only", "ignore"}, "[ignore]", 1},
+		{[]string{"--without", "ignore,falseshare"}, "", 0},
+		{[]string{"--fail", "never"}, "[falseshare]", 0},
+		{[]string{"--info", "--fail", "info", "./..."}, "[falseshare]", 1},
+	} {
+		out, diagnostics, code := command(t, dir, c.args...)
+		if !strings.Contains(out, c.want) || c.want == "" && out != "" || code != c.code || diagnostics != "" {
+			t.Errorf("%q: exit %d, %q, %q; want %d and %q", c.args, code, out, diagnostics, c.code, c.want)
+		}
+	}
+}
+
+// Misuse is told before anything is looked at.
+func TestMisuse(t *testing.T) {
+	dir := module(t, pitfall)
+	if err := os.WriteFile(filepath.Join(dir, "bad.txt"), []byte("# heading\n\nfalseshare sums\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--only", "falsshare"}, `there is no check "falsshare"; the checks are `},
+		{[]string{"--without", "falsshare"}, `there is no check "falsshare"`},
+		{[]string{"--only", "ignore", "--without", "falseshare"}, "[only without]"},
+		{[]string{"--fail", "always"}, `--fail "always": want quiet, info or never`},
+		{[]string{"--fail", "info"}, "--fail info without --info"},
+		{[]string{"--json", "-", "--sarif", "-"}, "only one of them can"},
+		{[]string{"--diff", "--sarif", "-"}, "need the name of a file"},
+		{[]string{"--write-baseline"}, "needs --baseline FILE"},
+		{[]string{"--baseline", "absent.txt"}, "--write-baseline writes it"},
+		{[]string{"--baseline", "bad.txt"}, `bad.txt: line 3: want CHECK PACKAGE FUNCTION: SOURCE LINE`},
+		{[]string{"--json", "absent/vet.json"}, "--json: open absent"},
+		{[]string{"--fix", "--diff"}, "[diff fix]"},
+	} {
+		out, diagnostics, code := command(t, dir, c.args...)
+		if code != 255 || !strings.Contains(diagnostics, c.want) || out != "" {
+			t.Errorf("%q: exit %d, %q, %q; want 255 and %q", c.args, code, diagnostics, out, c.want)
+		}
+	}
+}
+
+func TestJSON(t *testing.T) {
+	dir := module(t, pitfall+"-- broken/broken.go --\npackage broken\n\nvar x int = nil\n")
+	out, diagnostics, code := command(t, dir, "--json", "-", "./...")
+	if code != 255 || !strings.Contains(diagnostics, "1 package could not be looked at") {
+		t.Errorf("exit %d, %q; want 255 and a package that could not be looked at", code, diagnostics)
+	}
+	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(vetcmd.Schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("schema.json", schema); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Validate(doc); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	var got struct {
+		Packages, Lines int
+		Findings        []struct {
+			Check, Grade, Package, Function, File, Text string
+			Line, Column, EndLine                       int
+			Fixes                                       []struct {
+				Edits []struct{ File, New string }
+			}
+		}
+		Broken []struct{ Package string }
+	}
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Packages != 1 || got.Lines != 19 || len(got.Broken) != 1 || got.Broken[0].Package != "example.org/m/broken" || len(got.Findings) != 2 {
+		t.Fatalf("%+v", got)
+	}
+	f := got.Findings[1]
+	if f.Check != "falseshare" || f.Grade != "quiet" || f.Package != "example.org/m" || f.Function != "sums" || f.File != "sums.go" ||
+		f.Text != "sums[i] += v /* ü */" || f.Line != 10 || f.Column != 5 || f.EndLine != 10 {
+		t.Errorf("%+v", f)
+	}
+	if len(f.Fixes) == 0 || len(f.Fixes[0].Edits) == 0 || f.Fixes[0].Edits[0].File != "sums.go" {
+		t.Errorf("no fix: %+v", f)
+	}
+}
+
+func TestSARIF(t *testing.T) {
+	dir := module(t, pitfall)
+	out, _, code := command(t, dir, "--sarif", "vet.sarif")
+	if code != 1 || !strings.Contains(out, "[falseshare]") {
+		t.Errorf("exit %d, %q; want 1 and the text besides", code, out)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "vet.sarif"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	type message struct{ Text string }
+	var got struct {
+		Version string
+		Runs    []struct {
+			Tool struct {
+				Driver struct {
+					Name  string
+					Rules []struct {
+						ID, HelpURI      string
+						ShortDescription message
+					}
+				}
+			}
+			Invocations []struct{ ExecutionSuccessful bool }
+			Results     []struct {
+				RuleID, Level       string
+				RuleIndex           int
+				Message             message
+				PartialFingerprints map[string]string
+				Locations           []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI string }
+						Region           struct{ StartLine, StartColumn, EndLine, EndColumn int }
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Version != "2.1.0" || len(got.Runs) != 1 || len(got.Runs[0].Results) != 2 || !got.Runs[0].Invocations[0].ExecutionSuccessful {
+		t.Fatalf("%s", text)
+	}
+	run := got.Runs[0]
+	for _, r := range run.Results {
+		// What code scanning asks for: https://docs.github.com/en/code-security/code-scanning/integrating-with-code-scanning/sarif-support-for-code-scanning
+		at := r.Locations[0].PhysicalLocation
+		rule := run.Tool.Driver.Rules[r.RuleIndex]
+		if rule.ID != r.RuleID || rule.HelpURI == "" || rule.ShortDescription.Text == "" || r.Message.Text == "" || r.Level != "warning" ||
+			at.ArtifactLocation.URI != "sums.go" || at.Region.StartLine == 0 || at.Region.StartColumn == 0 ||
+			at.Region.EndLine < at.Region.StartLine || at.Region.EndColumn < 1 || len(r.PartialFingerprints) != 1 {
+			t.Errorf("%+v of the rule %+v", r, rule)
+		}
+	}
+	if run.Tool.Driver.Name != "sweetspot" || run.Results[0].PartialFingerprints["sweetspot/v1"] == run.Results[1].PartialFingerprints["sweetspot/v1"] {
+		t.Errorf("%s", text)
+	}
+}
+
+// A baseline outlives whatever moves a finding, and is told apart from a second one.
+func TestBaseline(t *testing.T) {
+	dir := module(t, pitfall)
+	if _, diagnostics, code := command(t, dir, "--baseline", "known.txt", "--write-baseline"); code != 0 || !strings.Contains(diagnostics, "2 findings in known.txt") {
+		t.Fatalf("--write-baseline: exit %d, %q", code, diagnostics)
+	}
+	move(t, dir, "package m\n", "package m\n\nimport _ \"fmt\"\n\n// Moved down.\n")
+	if out, diagnostics, code := command(t, dir, "--baseline", "known.txt"); code != 0 || out != "" || diagnostics != "" {
+		t.Errorf("after a move: exit %d, %q, %q; want 0 and nothing", code, out, diagnostics)
+	}
+	move(t, dir, "//sweetspot:ignore\n", "//sweetspot:ignore\n//sweetspot:ignore\n")
+	if out, _, code := command(t, dir, "--baseline", "known.txt"); code != 1 || strings.Count(out, "[ignore]") != 1 {
+		t.Errorf("a second one: exit %d, %q; want 1 and one finding", code, out)
+	}
+	move(t, dir, "//sweetspot:ignore\n//sweetspot:ignore\n", "")
+	if _, diagnostics, code := command(t, dir, "--baseline", "known.txt"); code != 0 || !strings.Contains(diagnostics, "1 line of known.txt not found any more") {
+		t.Errorf("one gone: exit %d, %q", code, diagnostics)
+	}
+}
+
+// move replaces text in sums.go.
+func move(t *testing.T, dir, old, new string) {
+	t.Helper()
+	name := filepath.Join(dir, "sums.go")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(text, []byte(old)) {
+		t.Fatalf("there is no %q in %s", old, text)
+	}
+	if err := os.WriteFile(name, bytes.Replace(text, []byte(old), []byte(new), 1), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFix(t *testing.T) {
+	dir := module(t, pitfall)
+	name := filepath.Join(dir, "sums.go")
+	before, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff, _, code := command(t, dir, "--diff")
+	if code != 1 || !strings.HasPrefix(diff, "--- a/sums.go\n+++ b/sums.go\n@@ ") || strings.Contains(diff, "falseshare") {
+		t.Errorf("--diff: exit %d\n%s", code, diff)
+	}
+	if after, _ := os.ReadFile(name); !bytes.Equal(after, before) {
+		t.Errorf("--diff has changed the file:\n%s", after)
+	}
+	out, diagnostics, code := command(t, dir, "--fix")
+	if code != 1 || strings.Contains(out, "[falseshare]") || !strings.Contains(out, "[ignore]") || !strings.Contains(diagnostics, "mended 1 finding in 1 file") {
+		t.Errorf("--fix: exit %d, %q, %q", code, out, diagnostics)
+	}
+	if after, _ := os.ReadFile(name); bytes.Equal(after, before) {
+		t.Error("--fix has changed nothing")
+	}
+	if out, diagnostics, code := command(t, dir, "--only", "falseshare"); code != 0 || out != "" || diagnostics != "" {
+		t.Errorf("after --fix: exit %d, %q, %q", code, out, diagnostics)
+	}
+}
