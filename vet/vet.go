@@ -14,9 +14,11 @@ import (
 
 // checks are all checks there are, by name.
 var checks = []*check{
+	chanArray,
 	chanItem,
 	falseShare,
 	fieldShare,
+	maxProcs,
 	recSpawn,
 }
 

@@ -1,0 +1,189 @@
+package vet
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+var chanArray = &check{
+	name: "chanarray",
+	doc: `report channels that are used as arrays
+
+	squares := make(chan int, n)
+	for i := range n {
+		squares <- i * i
+	}
+	close(squares)
+	for s := range squares {
+		sum += s
+	}
+
+Each operation takes the channel's lock, some tens of nanoseconds, though nobody else
+has the channel. A slice does the same in one.
+
+Of grade info: a channel with room for all that a loop sends, which nobody has to read
+meanwhile. Of grade hot: a channel that goroutines fill, and that is read when all have
+ended; each could store its result in an element of a slice.`,
+	surest:   Quiet,
+	requires: []*analysis.Analyzer{channelAnalyzer, effortAnalyzer},
+	run: func(p *pass) {
+		c := &arrayCheck{pass: p, channels: p.ResultOf[channelAnalyzer].(*channels), efforts: p.ResultOf[effortAnalyzer].(*efforts)}
+		for _, ch := range c.channels.all {
+			if len(ch.makes) == 1 && !ch.foreign && !ch.escapes && c.wanted(fileOf(ch.makes[0])) {
+				c.channel(ch)
+			}
+		}
+	},
+}
+
+// An arrayCheck looks for channels that are used as arrays.
+type arrayCheck struct {
+	*pass
+	channels *channels
+	efforts  *efforts
+}
+
+func (c *arrayCheck) channel(ch *channel) {
+	made := ch.makes[0].Node().(*ast.CallExpr)
+	if len(made.Args) < 2 || len(ch.sends) == 0 || len(ch.receives) == 0 || inSelect(ch) {
+		return
+	}
+	d := analysis.Diagnostic{Pos: made.Pos(), End: made.End()}
+	switch {
+	case ch.within() != nil:
+		d.Message = "this channel never leaves its goroutine, but each operation takes its lock: append to a slice instead, and range over it"
+		c.report(Quiet, d)
+	case c.holdsAll(ch, made.Args[1]):
+		d.Message = "this channel has room for all that is sent, and so is an array with a lock: fill a slice, and let sweetspot.ForEach share it out"
+		c.report(Info, d)
+	case c.filledFirst(ch):
+		d.Message = "this channel is read when all that send to it have ended: let each goroutine store its result in its own element of a slice, as sweetspot.Map does"
+		c.report(Hot, d)
+	}
+}
+
+// inSelect reports whether an operation on the channel may as well not happen.
+func inSelect(ch *channel) bool {
+	for _, list := range [][]inspector.Cursor{ch.sends, ch.receives} {
+		for _, op := range list {
+			for c := range op.Enclosing((*ast.CommClause)(nil)) {
+				if comm := c.Node().(*ast.CommClause).Comm; comm != nil && comm.Pos() <= op.Node().Pos() && op.Node().End() <= comm.End() {
+					return true
+				}
+				break
+			}
+		}
+	}
+	return false
+}
+
+// within returns the function that has the channel to itself; nil if there is none.
+// Another goroutine cannot have it: it is in local variables only, and nothing that
+// such a goroutine would run mentions it.
+func (ch *channel) within() ast.Node {
+	if ch.shared || len(ch.makes) != 1 || ch.foreign || ch.escapes || len(ch.returned) > 0 {
+		return nil
+	}
+	f := functionAround(ch.makes[0])
+	if !f.Valid() {
+		return nil
+	}
+	for _, list := range [][]inspector.Cursor{ch.sends, ch.receives, ch.closes} {
+		for _, op := range list {
+			if functionAround(op) != f {
+				return nil
+			}
+		}
+	}
+	return f.Node()
+}
+
+// holdsAll reports whether the channel has room for all items of the one loop that
+// sends to it, and these are not jobs that take so long that it does not matter.
+func (c *arrayCheck) holdsAll(ch *channel, size ast.Expr) bool {
+	if len(ch.sends) != 1 || isSignal(types.NewChan(types.SendRecv, ch.elem)) || isError(ch.elem) {
+		return false
+	}
+	loop := innermostLoop(ch.sends[0])
+	if !loop.Valid() || loop.Contains(ch.makes[0]) {
+		return false
+	}
+	if f, ok := loop.Node().(*ast.ForStmt); ok {
+		if from, _ := startOf(c.TypesInfo, f); from == nil {
+			return false
+		}
+	}
+	turns := countOf(c.TypesInfo, loop.Node())
+	if turns == nil || c.functions.isWorkers(c.TypesInfo, turns) || !c.equal(turns, size) {
+		return false
+	}
+	if n, ok := constantInt(c.TypesInfo, size); ok && n < manyTurns {
+		return false
+	}
+	if c.efforts.each(loop.Node(), nil) == waits {
+		return false
+	}
+	for _, r := range ch.receives {
+		of := r
+		if l := innermostLoop(r); l.Valid() {
+			of = l
+		}
+		if c.efforts.each(of.Node(), nil) == waits {
+			return false
+		}
+	}
+	return true
+}
+
+// equal reports whether a loop over, or up to, turns makes as many turns as size says.
+func (c *arrayCheck) equal(turns, size ast.Expr) bool {
+	a, ok1 := constantInt(c.TypesInfo, turns)
+	b, ok2 := constantInt(c.TypesInfo, size)
+	if ok1 || ok2 {
+		return ok1 && ok2 && a == b
+	}
+	size = ast.Unparen(size)
+	if call, ok := size.(*ast.CallExpr); ok && isBuiltin(c.TypesInfo, call, "len") {
+		if inner, ok := ast.Unparen(turns).(*ast.CallExpr); ok && isBuiltin(c.TypesInfo, inner, "len") {
+			turns = inner.Args[0]
+		}
+		size = call.Args[0]
+	}
+	x, ok1 := ast.Unparen(turns).(*ast.Ident)
+	y, ok2 := size.(*ast.Ident)
+	return ok1 && ok2 && c.TypesInfo.ObjectOf(x) == c.TypesInfo.ObjectOf(y)
+}
+
+// filledFirst reports whether goroutines send to the channel, and the function that
+// has started them receives once it has waited for them.
+func (c *arrayCheck) filledFirst(ch *channel) bool {
+	f := functionAround(ch.makes[0])
+	if !f.Valid() || len(ch.returned) > 0 {
+		return false
+	}
+	var waited token.Pos
+	for call := range f.Preorder((*ast.CallExpr)(nil)) {
+		sel, ok := ast.Unparen(call.Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr)
+		if ok && sel.Sel.Name == "Wait" && functionAround(call) == f {
+			waited = call.Node().End()
+		}
+	}
+	if !waited.IsValid() {
+		return false
+	}
+	for _, s := range ch.sends {
+		if functionAround(s) == f || s.Node().Pos() > waited {
+			return false
+		}
+	}
+	for _, r := range ch.receives {
+		if functionAround(r) != f || r.Node().Pos() < waited {
+			return false
+		}
+	}
+	return true
+}

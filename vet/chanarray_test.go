@@ -1,0 +1,5 @@
+package vet_test
+
+import "testing"
+
+func TestChanArray(t *testing.T) { run(t, "chanarray", "chanarray") }

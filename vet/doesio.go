@@ -1,0 +1,296 @@
+package vet
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"iter"
+	"reflect"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// An effort is what it takes to execute some code, as far as its source tells. The
+// greater one is in doubt the right one: it is a reason against a finding about the
+// cost of passing items on.
+type effort int
+
+const (
+	cheap  effort = iota // arithmetic, memory, a call of something cheap: below a microsecond
+	opaque               // calls a function value or the like, of which nothing is known
+	loops                // as long as there are elements
+	waits                // reads, writes, sleeps, or waits for somebody else
+)
+
+// doesIO is the fact that a function does I/O or waits, itself or in what it calls
+// statically. It crosses packages; within one, and for the standard library, more is
+// known.
+type doesIO struct{}
+
+func (*doesIO) AFact() {}
+
+func (*doesIO) String() string { return "doesIO" }
+
+// efforts are those of the functions of a package.
+type efforts struct {
+	info      *types.Info
+	functions *functions
+	facts     func(types.Object, analysis.Fact) bool
+	of        map[ast.Node]effort // *ast.FuncDecl and the *ast.FuncLit that variables hold
+}
+
+// effortAnalyzer finds the efforts of functions, and tells the packages above which
+// ones do I/O.
+var effortAnalyzer = &analysis.Analyzer{
+	Name:       "sweetspoteffort",
+	Doc:        "find the functions that do I/O",
+	Requires:   []*analysis.Analyzer{inspect.Analyzer, spawnAnalyzer},
+	ResultType: reflect.TypeFor[*efforts](),
+	FactTypes:  []analysis.Fact{(*doesIO)(nil)},
+	Run: func(a *analysis.Pass) (any, error) {
+		e := &efforts{
+			info:      a.TypesInfo,
+			functions: a.ResultOf[spawnAnalyzer].(*functions),
+			facts:     a.ImportObjectFact,
+			of:        make(map[ast.Node]effort),
+		}
+		e.settle()
+		if !isStandard(a.Pkg.Path()) {
+			// Of the standard library the table knows more: it sees through
+			// interfaces, and it holds where the library is not analysed.
+			for obj, c := range e.functions.decls {
+				if e.of[c.Node()] == waits {
+					a.ExportObjectFact(obj, new(doesIO))
+				}
+			}
+		}
+		return e, nil
+	},
+}
+
+// settle finds the efforts of all functions. Their calls of each other may go in
+// circles, so it repeats until nothing changes: efforts only grow, and there are four.
+func (e *efforts) settle() {
+	var nodes []ast.Node
+	for _, c := range e.functions.decls {
+		nodes = append(nodes, c.Node())
+	}
+	for c := range e.functions.literals() {
+		nodes = append(nodes, c.Node())
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, n := range nodes {
+			was := e.of[n]
+			if was == waits {
+				continue
+			}
+			now := opaque // without a body it is written in assembly
+			switch f := n.(type) {
+			case *ast.FuncDecl:
+				if f.Body != nil {
+					now = e.within(f.Body, n, nil)
+				}
+			case *ast.FuncLit:
+				now = e.within(f.Body, n, nil)
+			}
+			if now > was {
+				e.of[n] = now
+				changed = true
+			}
+		}
+	}
+}
+
+// literals yields the function literals that variables hold, and never another.
+func (f *functions) literals() iter.Seq[inspector.Cursor] {
+	return func(yield func(inspector.Cursor) bool) {
+		for _, value := range f.values {
+			if !value.Valid() {
+				continue
+			}
+			if lit, ok := ast.Unparen(value.Node().(ast.Expr)).(*ast.FuncLit); ok {
+				if c, ok := value.FindNode(lit); ok && !yield(c) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// each returns the effort of one execution of n, in which operations on channels do
+// not count, nor what skip, if not nil, reports.
+func (e *efforts) each(n ast.Node, skip func(ast.Node) bool) effort {
+	return e.within(n, nil, skip)
+}
+
+// within is each for a part of the function self, in which operations on channels do
+// count; self is nil for each.
+func (e *efforts) within(n, self ast.Node, skip func(ast.Node) bool) effort {
+	most := cheap
+	ast.Inspect(n, func(n ast.Node) bool {
+		if most == waits || n == nil || skip != nil && skip(n) {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			if turns, ok := turnsOf(e.info, n); !ok || turns > fewTurns {
+				most = max(most, loops)
+			}
+		case *ast.RangeStmt:
+			if turns, ok := turnsOf(e.info, n); !ok || turns > fewTurns {
+				if _, isChan := typeUnder(e.info, n.X).(*types.Chan); !isChan || self != nil {
+					most = max(most, loops)
+				}
+			}
+		case *ast.SendStmt, *ast.SelectStmt:
+			if self != nil {
+				most = max(most, opaque)
+			}
+		case *ast.UnaryExpr:
+			if n.Op != token.ARROW {
+				break
+			}
+			if isTime(e.info.TypeOf(n)) {
+				most = waits // a timer or a ticker
+			} else if self != nil {
+				most = max(most, opaque)
+			}
+		case *ast.CallExpr:
+			most = max(most, e.call(n, self))
+		}
+		return true
+	})
+	return most
+}
+
+// fewTurns is how many turns a loop may have to count as a part of the straight line
+// around it.
+const fewTurns = 16
+
+// call returns the effort of the function that is called; that of the arguments not
+// included. The call stands in self, if not nil.
+func (e *efforts) call(call *ast.CallExpr, self ast.Node) effort {
+	if e.info.Types[call.Fun].IsType() {
+		return cheap // a conversion
+	}
+	if _, ok := typeutil.Callee(e.info, call).(*types.Builtin); ok {
+		return cheap
+	}
+	if _, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
+		return cheap // its body is a part of the code around it
+	}
+	callee, _ := typeutil.Callee(e.info, call).(*types.Func)
+	if callee == nil {
+		return e.value(call, self)
+	}
+	callee = callee.Origin()
+	if c, ok := e.functions.decls[callee]; ok {
+		if c.Node() == self {
+			return loops // a recursion
+		}
+		return e.of[c.Node()]
+	}
+	if pkg := callee.Pkg(); pkg == nil || isStandard(pkg.Path()) {
+		if known, ok := standardEffort(callee); ok {
+			return known
+		}
+	} else if e.facts(callee, new(doesIO)) {
+		return waits
+	}
+	return bySignature(callee.Signature(), types.IsInterface(recvType(callee)))
+}
+
+// value returns the effort of a call of a function value.
+func (e *efforts) value(call *ast.CallExpr, self ast.Node) effort {
+	if lit, ok := e.functions.soleOf(e.info, call.Fun).(*ast.FuncLit); ok {
+		if lit == self {
+			return loops
+		}
+		return e.of[lit]
+	}
+	if sig, ok := typeUnder(e.info, call.Fun).(*types.Signature); ok {
+		return bySignature(sig, true)
+	}
+	return opaque
+}
+
+// bySignature guesses from the signature of a function of which nothing else is
+// known. What takes a context can wait for long. What is chosen at run time and can
+// fail is mostly a store, a client or a handler; what cannot fail mostly computes.
+func bySignature(sig *types.Signature, dynamic bool) effort {
+	for v := range sig.Params().Variables() {
+		if isNamed(v.Type(), "context", "Context") {
+			return waits
+		}
+	}
+	if dynamic {
+		for v := range sig.Results().Variables() {
+			if isError(v.Type()) {
+				return waits
+			}
+		}
+	}
+	return opaque
+}
+
+func recvType(f *types.Func) types.Type {
+	if r := f.Signature().Recv(); r != nil {
+		return r.Type()
+	}
+	return types.Typ[types.Invalid]
+}
+
+func typeUnder(info *types.Info, e ast.Expr) types.Type {
+	t := info.TypeOf(e)
+	if t == nil {
+		return types.Typ[types.Invalid]
+	}
+	return t.Underlying()
+}
+
+func isError(t types.Type) bool {
+	return types.Identical(t, types.Universe.Lookup("error").Type())
+}
+
+func isTime(t types.Type) bool { return isNamed(t, "time", "Time") }
+
+// isNamed reports whether t is the type of that name in the package of that path.
+func isNamed(t types.Type, path, name string) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return false
+	}
+	obj := n.Obj()
+	return obj.Name() == name && obj.Pkg() != nil && obj.Pkg().Path() == path
+}
+
+// isFunc reports whether call calls the function of that name, as in "NumCPU" or
+// "Duration.Seconds", of the package of that path.
+func isFunc(info *types.Info, call *ast.CallExpr, path, name string) bool {
+	f, ok := typeutil.Callee(info, call).(*types.Func)
+	return ok && f.Pkg() != nil && f.Pkg().Path() == path && nameOf(f) == name
+}
+
+// nameOf returns the name of a function, with that of its receiver's type before.
+func nameOf(f *types.Func) string {
+	t := recvType(f)
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		return n.Obj().Name() + "." + f.Name()
+	}
+	return f.Name()
+}
+
+// isStandard reports whether a package of that path is one of the standard library.
+func isStandard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	_, ok := standardRoots[first]
+	return ok
+}

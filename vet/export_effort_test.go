@@ -1,0 +1,4 @@
+package vet
+
+// EffortAnalyzer is for tests of its facts.
+var EffortAnalyzer = effortAnalyzer

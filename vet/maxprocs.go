@@ -1,0 +1,212 @@
+package vet
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"go/version"
+	"strconv"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+var maxProcs = &check{
+	name: "maxprocs",
+	doc: `report GOMAXPROCS set to what it was before, or to more than there is
+
+	runtime.GOMAXPROCS(runtime.NumCPU())
+
+GOMAXPROCS has been the number of CPUs by itself since Go 1.5. Since Go 1.25 it also
+keeps to the CPU limit of a container, and follows it; the call turns both off, so
+that the process has more threads than CPUs, and is throttled.
+
+Of grade info: a constant number; automaxprocs where the runtime does its work; and
+NumCPU as a number of workers, which does not know of the limit either.`,
+	surest: Quiet,
+	run: func(p *pass) {
+		for c := range p.nodes((*ast.CallExpr)(nil), (*ast.ImportSpec)(nil)) {
+			switch n := c.Node().(type) {
+			case *ast.CallExpr:
+				switch {
+				case isFunc(p.TypesInfo, n, "runtime", "GOMAXPROCS"):
+					p.maxProcs(c, n)
+				case isFunc(p.TypesInfo, n, "runtime", "NumCPU"):
+					p.numCPU(c, n)
+				}
+			case *ast.ImportSpec:
+				p.autoMaxProcs(c, n)
+			}
+		}
+	},
+}
+
+// followsLimit is the version of Go since which GOMAXPROCS follows the CPU limit of
+// the container.
+const followsLimit = "go1.25"
+
+// maxProcs looks at a call of runtime.GOMAXPROCS.
+func (p *pass) maxProcs(c inspector.Cursor, call *ast.CallExpr) {
+	if len(call.Args) != 1 {
+		return
+	}
+	n, constant := constantInt(p.TypesInfo, call.Args[0])
+	sole, _ := p.functions.soleOf(p.TypesInfo, call.Args[0]).(*ast.CallExpr)
+	d := analysis.Diagnostic{Pos: call.Pos(), End: call.End()}
+	switch {
+	case constant && n <= 0:
+		return // it only asks
+	case sole != nil && isFunc(p.TypesInfo, sole, "runtime", "NumCPU"):
+		d.Message = "GOMAXPROCS is the number of CPUs by itself; setting it turns off that it keeps to the CPU limit of a container, as it does since Go 1.25: delete the call"
+		if s, ok := c.Parent().Node().(*ast.ExprStmt); ok && c.Parent().ParentEdgeKind() == edge.BlockStmt_List && !p.needed(c, call.Args[0]) {
+			pos, end := p.wholeLine(c, s)
+			d.SuggestedFixes = []analysis.SuggestedFix{{
+				Message:   "Delete the call",
+				TextEdits: []analysis.TextEdit{{Pos: pos, End: end}},
+			}}
+		}
+		p.report(Quiet, d)
+	case sole != nil && isFunc(p.TypesInfo, sole, "runtime", "GOMAXPROCS"):
+		return // it restores what was before
+	case constant:
+		d.Message = "GOMAXPROCS is set to " + strconv.FormatInt(n, 10) + " whatever the machine has: leave it to the runtime and to the environment variable GOMAXPROCS, and bound the work instead, as sweetspot.Fixed does"
+		p.report(Info, d)
+	default:
+		d.Message = "GOMAXPROCS set by hand does not follow the CPU limit of a container: leave it to the runtime and to the environment variable GOMAXPROCS, or call runtime.SetDefaultGOMAXPROCS to return to that"
+		p.report(Hot, d)
+	}
+}
+
+// needed reports whether deleting the argument would leave a variable unused.
+func (p *pass) needed(c inspector.Cursor, arg ast.Expr) bool {
+	id, ok := ast.Unparen(arg).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	obj := p.TypesInfo.Uses[id]
+	v, ok := obj.(*types.Var)
+	if !ok || v.Kind() == types.PackageVar {
+		return false
+	}
+	f := functionAround(c)
+	if !f.Valid() {
+		return true
+	}
+	for use := range f.Preorder((*ast.Ident)(nil)) {
+		if u := use.Node().(*ast.Ident); u != id && p.TypesInfo.Uses[u] == obj {
+			return false
+		}
+	}
+	return true
+}
+
+// wholeLine returns where a statement's lines begin and end if nothing else is on
+// them, and where the statement does otherwise.
+func (p *pass) wholeLine(c inspector.Cursor, s ast.Stmt) (pos, end token.Pos) {
+	file := p.Fset.File(s.Pos())
+	first, last := file.Line(s.Pos()), file.Line(s.End())
+	list := c.Parent().Parent().Node().(*ast.BlockStmt)
+	if file.Line(list.Lbrace) == first || file.Line(list.Rbrace) == last || last >= file.LineCount() {
+		return s.Pos(), s.End()
+	}
+	for _, other := range list.List {
+		if other != s && file.Line(other.Pos()) <= last && file.Line(other.End()) >= first {
+			return s.Pos(), s.End()
+		}
+	}
+	for _, group := range fileOf(c).Comments {
+		if file.Line(group.Pos()) <= last && file.Line(group.End()) >= first {
+			return s.Pos(), s.End() // a remark on it is for people to judge
+		}
+	}
+	return file.LineStart(first), file.LineStart(last + 1)
+}
+
+// numCPU looks at a call of runtime.NumCPU: whether it is a number of workers.
+func (p *pass) numCPU(c inspector.Cursor, call *ast.CallExpr) {
+	if c.ParentEdgeKind() == edge.CallExpr_Args && isFunc(p.TypesInfo, c.Parent().Node().(*ast.CallExpr), "runtime", "GOMAXPROCS") {
+		return
+	}
+	if !p.since(c, followsLimit) || !p.boundsWorkers(c, call) {
+		return
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return
+	}
+	pkg, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return
+	}
+	p.report(Info, analysis.Diagnostic{
+		Pos: call.Pos(), End: call.End(),
+		Message: "as many workers as the machine has CPUs may be more than the container may use: GOMAXPROCS(0) keeps to its limit, and a sweetspot call needs no number",
+		SuggestedFixes: []analysis.SuggestedFix{{
+			Message:   "Ask for GOMAXPROCS(0)",
+			TextEdits: []analysis.TextEdit{{Pos: call.Pos(), End: call.End(), NewText: []byte(pkg.Name + ".GOMAXPROCS(0)")}},
+		}},
+	})
+}
+
+// boundsWorkers reports whether a call, or the variable that it is the only value of,
+// is the number of turns of a loop that starts goroutines, the limit of a group, or
+// the size of a channel of tokens.
+func (p *pass) boundsWorkers(c inspector.Cursor, call *ast.CallExpr) bool {
+	for _, s := range p.functions.spawns {
+		for loop := range loopsAround(s.cur) {
+			if count := countOf(p.TypesInfo, loop.Node()); count != nil && p.functions.soleOf(p.TypesInfo, count) == ast.Expr(call) {
+				return true
+			}
+		}
+	}
+	f := functionAround(c)
+	if !f.Valid() {
+		return false
+	}
+	for use := range f.Preorder((*ast.CallExpr)(nil)) {
+		n := use.Node().(*ast.CallExpr)
+		if len(n.Args) == 0 || p.functions.soleOf(p.TypesInfo, n.Args[len(n.Args)-1]) != ast.Expr(call) {
+			continue
+		}
+		if f, ok := typeutil.Callee(p.TypesInfo, n).(*types.Func); ok && f.Name() == "SetLimit" {
+			return true
+		}
+		if isBuiltin(p.TypesInfo, n, "make") && isSignal(typeUnder(p.TypesInfo, n)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSignal reports whether t is a channel of empty structs.
+func isSignal(t types.Type) bool {
+	ch, ok := t.Underlying().(*types.Chan)
+	if !ok {
+		return false
+	}
+	s, ok := ch.Elem().Underlying().(*types.Struct)
+	return ok && s.NumFields() == 0
+}
+
+// autoMaxProcs looks at an import.
+func (p *pass) autoMaxProcs(c inspector.Cursor, spec *ast.ImportSpec) {
+	path, _ := strconv.Unquote(spec.Path.Value)
+	if path == "go.uber.org/automaxprocs" && p.since(c, followsLimit) {
+		p.report(Info, analysis.Diagnostic{
+			Pos: spec.Pos(), End: spec.End(),
+			Message: "since Go 1.25 the runtime keeps to the CPU limit of a container by itself, and follows it, which automaxprocs does not: drop the import, unless its rounding down is wanted",
+		})
+	}
+}
+
+// since reports whether the file around c is written for that version of Go or a
+// later one.
+func (p *pass) since(c inspector.Cursor, v string) bool {
+	is := p.TypesInfo.FileVersions[fileOf(c)]
+	if is == "" {
+		is = p.Pkg.GoVersion()
+	}
+	return is == "" || version.Compare(is, v) >= 0
+}

@@ -1,0 +1,5 @@
+package vet_test
+
+import "testing"
+
+func TestMaxProcs(t *testing.T) { run(t, "maxprocs", "maxprocs") }

@@ -1,0 +1,478 @@
+// Package chanitem has channels that carry one item at a time, and some that look
+// like it.
+package chanitem
+
+import (
+	"math"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"chanitem/remote"
+)
+
+// The stream of the second article, its first listing.
+func stream() int {
+	ints := make(chan int)
+	go func() {
+		for i := 0; i < 1000000; i++ {
+			ints <- i // want `quiet: each int passes through an unbuffered channel by itself, .*: send slices \(chan \[\]int\), or let sweetspot.ForEachSeq or sweetspot.Range share the loop out`
+		}
+		close(ints)
+	}()
+	sum := 0
+	for i := range ints {
+		sum += i
+	}
+	return sum
+}
+
+// The same through parameters of functions of their own.
+func parameters(values []float64) float64 {
+	c := make(chan float64)
+	go produce(values, c)
+	return consume(c)
+}
+
+func produce(values []float64, to chan<- float64) {
+	for _, v := range values {
+		to <- math.Sqrt(v) // want `quiet: each float64 passes`
+	}
+	close(to)
+}
+
+func consume(from <-chan float64) (sum float64) {
+	for {
+		v, ok := <-from
+		if !ok {
+			return sum
+		}
+		sum += v
+	}
+}
+
+// Workers that get one index each.
+func workers(n int, f func(int) float64) []float64 {
+	out := make([]float64, n)
+	indexes := make(chan int)
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for i := range indexes {
+				out[i] = f(i)
+			}
+		})
+	}
+	for i := range n {
+		indexes <- i // want `quiet: .*: hand out ranges of them, as sweetspot.Range does, or slices`
+	}
+	close(indexes)
+	wg.Wait()
+	return out
+}
+
+// A generator.
+type tree struct {
+	left, right *tree
+	keys        []int
+}
+
+func (t *tree) iter(done <-chan struct{}) <-chan int {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for _, k := range t.keys {
+			select {
+			case c <- k: // want `quiet: .*: return an iter.Seq\[int\], which needs no goroutine and leaks none if the reader stops`
+			case <-done:
+				return
+			}
+		}
+	}()
+	return c
+}
+
+// Each is its reader, in this package.
+func (t *tree) Each(f func(int)) {
+	for k := range t.iter(nil) {
+		f(k)
+	}
+}
+
+// A generator that other packages read.
+func Numbers(n int) <-chan int {
+	c := make(chan int)
+	go func() {
+		for i := range n {
+			c <- i // want `quiet: .*: return an iter.Seq\[int\]`
+		}
+		close(c)
+	}()
+	return c
+}
+
+// A numbering service.
+type numbers struct{ next chan int64 }
+
+func newNumbers() *numbers {
+	n := &numbers{next: make(chan int64)}
+	go func() {
+		for i := int64(1); ; i++ {
+			n.next <- i // want `quiet: .*: count with the Add of an atomic.Int64 instead`
+		}
+	}()
+	return n
+}
+
+func (n *numbers) Next() int64 { return <-n.next }
+
+// A buffer of the wrong size does not mend it.
+func buffered(n int) (sum int) {
+	c := make(chan int, 100)
+	go func() {
+		for i := range n {
+			c <- i // want `info: each int passes through a channel by itself, which takes a lock for it and often parks`
+		}
+		close(c)
+	}()
+	for i := range c {
+		sum += i
+	}
+	return sum
+}
+
+// A stage of a pipeline.
+func double(in <-chan int) <-chan int {
+	out := make(chan int)
+	go func() {
+		for v := range in {
+			out <- 2 * v // want `info: .*: do the work of this stage in the one before or after it`
+		}
+		close(out)
+	}()
+	return out
+}
+
+func pipeline() (sum int) {
+	for v := range double(double(Numbers(10))) {
+		sum += v
+	}
+	return sum
+}
+
+// The third listing: a channel for each reply.
+func replies() (sum int) {
+	requests := make(chan chan int, 100)
+	go func() {
+		for i := 0; i < 1000000; i++ {
+			reply := <-requests
+			reply <- i // want `hot`
+		}
+	}()
+	for i := 0; i < 1000000; i++ {
+		reply := make(chan int, 100)
+		requests <- reply // want `info: each turn makes a channel for one reply, and parks twice to get it`
+		sum += <-reply
+	}
+	return sum
+}
+
+// An element goes to workers that compute for long: they may hide the channel.
+func primes(n int, found func(int)) {
+	c := make(chan int)
+	for range 4 {
+		go func() {
+			for i := range c {
+				if prime(i) {
+					found(i)
+				}
+			}
+		}()
+	}
+	for i := range n {
+		c <- i // want `info`
+	}
+	close(c)
+}
+
+func prime(n int) bool {
+	for i := 2; i*i <= n; i++ {
+		if n%i == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// From here on there is nothing to report but where a profile says so.
+
+// The items are jobs: files to remove.
+func removals(urls []string) {
+	c := make(chan string)
+	for range 4 {
+		go func() {
+			for url := range c {
+				os.Remove(url)
+			}
+		}()
+	}
+	for _, url := range urls {
+		c <- url
+	}
+	close(c)
+}
+
+// I/O in another package, in functions and methods.
+func stored(n int, client *remote.Client) {
+	a, b := make(chan int), make(chan int)
+	go func() {
+		for i := range a {
+			remote.Store(i)
+		}
+	}()
+	go func() {
+		for i := range b {
+			client.Send(i)
+		}
+	}()
+	for i := range n {
+		a <- i
+		b <- i
+	}
+}
+
+// In another package, but no I/O.
+func halved(n int) (sum int) {
+	c := make(chan int)
+	go func() {
+		for i := range n {
+			c <- i // want `quiet`
+		}
+		close(c)
+	}()
+	for i := range c {
+		sum += remote.Half(i)
+	}
+	return sum
+}
+
+// I/O behind an interface: what can fail.
+type byteWriter interface{ WriteByte(byte) error }
+
+func written(w byteWriter, data []byte) {
+	c := make(chan byte)
+	go func() {
+		for _, b := range data {
+			c <- b
+		}
+		close(c)
+	}()
+	for b := range c {
+		w.WriteByte(b)
+	}
+}
+
+// Making an item takes I/O.
+func lines(f *os.File) (n int) {
+	c := make(chan int)
+	go func() {
+		buf := make([]byte, 1000)
+		for {
+			k, err := f.Read(buf)
+			if err != nil {
+				break
+			}
+			c <- k
+		}
+		close(c)
+	}()
+	for k := range c {
+		n += k
+	}
+	return n
+}
+
+// What Scan does is not known.
+type scanner interface {
+	Scan() bool
+	Text() string
+}
+
+func scanned(s scanner) (n int) {
+	c := make(chan string)
+	go func() {
+		for s.Scan() {
+			c <- s.Text() // want `hot`
+		}
+		close(c)
+	}()
+	for line := range c {
+		n += len(line)
+	}
+	return n
+}
+
+// Few items.
+func few() (sum int) {
+	c := make(chan int)
+	go func() {
+		for i := range 10 {
+			c <- i
+		}
+		for _, i := range []int{1, 2, 3} {
+			c <- i
+		}
+		for i := 0; i < 999; i++ {
+			c <- i
+		}
+		close(c)
+	}()
+	for i := range c {
+		sum += i
+	}
+	return sum
+}
+
+// One item for each worker.
+func perWorker(workers int, partial []int) (sum int) {
+	c := make(chan int)
+	for w := range workers {
+		go func() { c <- partial[w] }()
+	}
+	go func() {
+		for w := range workers {
+			c <- w
+		}
+	}()
+	for range workers {
+		sum += <-c
+	}
+	return sum
+}
+
+// Signals, errors and functions are no items.
+func signals(n int) {
+	tokens, errs, funcs := make(chan struct{}), make(chan error), make(chan func())
+	go func() {
+		for range n {
+			tokens <- struct{}{}
+			errs <- nil
+			funcs <- func() {}
+		}
+	}()
+	for range n {
+		<-tokens
+		<-errs
+		(<-funcs)()
+	}
+}
+
+// Large items.
+func large(n int) (sum int) {
+	c := make(chan [100]int)
+	go func() {
+		for i := range n {
+			c <- [100]int{i}
+		}
+		close(c)
+	}()
+	for a := range c {
+		sum += a[0]
+	}
+	return sum
+}
+
+// An item that may be dropped.
+func dropped(n int) {
+	c := make(chan int)
+	go func() {
+		for i := range n {
+			select {
+			case c <- i:
+			default:
+			}
+		}
+	}()
+	for i := range c {
+		_ = i
+	}
+}
+
+// At the pace of a ticker.
+func ticks() {
+	c := make(chan int)
+	go func() {
+		t := time.NewTicker(time.Second)
+		for i := 0; ; i++ {
+			<-t.C
+			c <- i
+		}
+	}()
+	for i := range c {
+		_ = i
+	}
+}
+
+// The outer loop is paced by a channel.
+func changes(events <-chan []int) (sum int) {
+	c := make(chan int)
+	go func() {
+		for list := range events {
+			for _, v := range list {
+				c <- v
+			}
+		}
+		close(c)
+	}()
+	for v := range c {
+		sum += v
+	}
+	return sum
+}
+
+// A channel that comes from elsewhere.
+func Foreign(n int, c chan int) {
+	for i := range n {
+		c <- i // want `hot`
+	}
+}
+
+// A channel of several.
+func several(n int, shards []chan int) {
+	for i := range n {
+		shards[i%len(shards)] <- i
+	}
+}
+
+// A channel for each turn.
+func perTurn(n int, lists [][]int) (sum int) {
+	for _, list := range lists {
+		c := make(chan int)
+		go func() {
+			for _, v := range list {
+				c <- v // want `quiet`
+			}
+			close(c)
+		}()
+		for v := range c {
+			sum += v
+		}
+	}
+	return sum
+}
+
+// Silenced.
+func silenced(n int) (sum int) {
+	c := make(chan int)
+	go func() {
+		for i := range n {
+			c <- i //sweetspot:ignore chanitem n is 3 at most
+		}
+		close(c)
+	}()
+	for i := range c {
+		sum += i
+	}
+	return sum
+}

@@ -1,0 +1,165 @@
+package vet
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"regexp"
+)
+
+// soleOf returns what e stands for: the only value of the variable that it names, if
+// there is one, otherwise e itself.
+func (f *functions) soleOf(info *types.Info, e ast.Expr) ast.Expr {
+	// Each step leads to another variable; the bound is for those set to themselves.
+	for range 4 {
+		e = ast.Unparen(e)
+		id, ok := e.(*ast.Ident)
+		if !ok {
+			break
+		}
+		v, ok := info.ObjectOf(id).(*types.Var)
+		if !ok || !f.value(v).Valid() {
+			break
+		}
+		e = f.value(v).Node().(ast.Expr)
+	}
+	return e
+}
+
+// turnsOf returns how often a loop turns, if that is constant.
+func turnsOf(info *types.Info, loop ast.Node) (int64, bool) {
+	switch loop := loop.(type) {
+	case *ast.RangeStmt:
+		if n, ok := constantInt(info, loop.X); ok {
+			return n, true
+		}
+		if lit, ok := ast.Unparen(loop.X).(*ast.CompositeLit); ok {
+			return int64(len(lit.Elts)), true
+		}
+		if tv := info.Types[loop.X]; tv.Value != nil && tv.Value.Kind() == constant.String {
+			return int64(len(constant.StringVal(tv.Value))), true
+		}
+		t := typeUnder(info, loop.X)
+		if p, ok := t.(*types.Pointer); ok {
+			t = p.Elem().Underlying()
+		}
+		if a, ok := t.(*types.Array); ok {
+			return a.Len(), true
+		}
+	case *ast.ForStmt:
+		from, counter := startOf(info, loop)
+		to, op := boundOf(info, loop, counter)
+		if from == nil || to == nil {
+			return 0, false
+		}
+		lo, ok1 := constantInt(info, from)
+		hi, ok2 := constantInt(info, to)
+		if !ok1 || !ok2 {
+			return 0, false
+		}
+		n := hi - lo
+		switch op {
+		case token.LEQ:
+			n++
+		case token.GTR:
+			n = -n
+		case token.GEQ:
+			n = -n + 1
+		}
+		if n >= 0 {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+// startOf returns the first value of the counter of a loop, and the counter.
+func startOf(info *types.Info, loop *ast.ForStmt) (ast.Expr, types.Object) {
+	init, ok := loop.Init.(*ast.AssignStmt)
+	if !ok || len(init.Lhs) != 1 || len(init.Rhs) != 1 {
+		return nil, nil
+	}
+	id, ok := init.Lhs[0].(*ast.Ident)
+	if !ok {
+		return nil, nil
+	}
+	return init.Rhs[0], info.ObjectOf(id)
+}
+
+// boundOf returns what the counter of a loop is compared with, and how.
+func boundOf(info *types.Info, loop *ast.ForStmt, counter types.Object) (ast.Expr, token.Token) {
+	cond, ok := loop.Cond.(*ast.BinaryExpr)
+	if !ok || counter == nil {
+		return nil, token.ILLEGAL
+	}
+	if id, ok := ast.Unparen(cond.X).(*ast.Ident); ok && info.Uses[id] == counter {
+		switch cond.Op {
+		case token.LSS, token.LEQ, token.GTR, token.GEQ, token.NEQ:
+			return cond.Y, cond.Op
+		}
+	}
+	return nil, token.ILLEGAL
+}
+
+// countOf returns the expression for how often a loop turns: the bound of a counted
+// loop, or what is ranged over. Nil stands for a loop without end, or with another
+// condition.
+func countOf(info *types.Info, loop ast.Node) ast.Expr {
+	switch loop := loop.(type) {
+	case *ast.RangeStmt:
+		return loop.X
+	case *ast.ForStmt:
+		_, counter := startOf(info, loop)
+		bound, _ := boundOf(info, loop, counter)
+		return bound
+	}
+	return nil
+}
+
+func constantInt(info *types.Info, e ast.Expr) (int64, bool) {
+	tv, ok := info.Types[e]
+	if !ok || tv.Value == nil {
+		return 0, false
+	}
+	v := constant.ToInt(tv.Value)
+	if v.Kind() != constant.Int {
+		return 0, false
+	}
+	return constant.Int64Val(v)
+}
+
+// aboutWorkers matches the names of numbers of workers. Where nothing else tells how
+// often a loop turns, such a name does.
+var aboutWorkers = regexp.MustCompile(`(?i)worker|thread|procs?\b|cpu|core|parallel|concurren|shard|partition|routine|consumer|producer|replica|pool`)
+
+// countsWorkers reports whether a loop turns once for each worker, CPU or the like.
+func (f *functions) countsWorkers(info *types.Info, loop ast.Node) bool {
+	count := countOf(info, loop)
+	if count == nil {
+		return false
+	}
+	return f.isWorkers(info, count)
+}
+
+// isWorkers reports whether e is a number of workers, CPUs or the like, or one of
+// them each.
+func (f *functions) isWorkers(info *types.Info, e ast.Expr) bool {
+	found := false
+	look := func(e ast.Expr) {
+		ast.Inspect(e, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident:
+				found = found || aboutWorkers.MatchString(n.Name)
+			case *ast.CallExpr:
+				found = found || isFunc(info, n, "runtime", "NumCPU") || isFunc(info, n, "runtime", "GOMAXPROCS")
+			}
+			return !found
+		})
+	}
+	look(e)
+	if sole := f.soleOf(info, e); sole != e {
+		look(sole)
+	}
+	return found
+}
