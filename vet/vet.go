@@ -20,6 +20,7 @@ var checks = []*check{
 	fieldShare,
 	maxProcs,
 	recSpawn,
+	shardPad,
 }
 
 // Analyzers returns an analyzer for each check that has findings of grade upTo or

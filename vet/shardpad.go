@@ -1,0 +1,229 @@
+package vet
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+var shardPad = &check{
+	name: "shardpad",
+	doc: `report tables of locks whose elements share cache lines
+
+	type shard struct {
+		mu sync.Mutex
+		m  map[string]int
+	}
+
+	var shards [64]shard // shards[hash(key)%64]
+
+A table is split by a hash so that goroutines don't wait for one lock. But these
+locks are 16 bytes apart, four to a cache line, which only one CPU at a time can
+write: taking one is slowed down by its neighbours. Elements of a multiple of 64 bytes
+mend it.`,
+	surest: Quiet,
+	run: func(p *pass) {
+		told := make(map[token.Pos]bool)
+		for c := range p.nodes((*ast.IndexExpr)(nil)) {
+			p.shardPad(c, told)
+		}
+	},
+}
+
+// oneLine is the size from which elements are left alone: only the ends of such a
+// large one share a line with others.
+const oneLine = 2 * cacheLine
+
+func (p *pass) shardPad(c inspector.Cursor, told map[token.Pos]bool) {
+	index := c.Node().(*ast.IndexExpr)
+	t := p.TypesInfo.TypeOf(index.X)
+	if t == nil || !p.TypesInfo.Types[index.X].IsValue() {
+		return
+	}
+	named := types.Unalias(t)
+	t = t.Underlying()
+	if ptr, ok := t.(*types.Pointer); ok {
+		named = types.Unalias(ptr.Elem())
+		t = ptr.Elem().Underlying()
+	}
+	var elem types.Type
+	switch t := t.(type) {
+	case *types.Slice:
+		elem = t.Elem()
+	case *types.Array:
+		if t.Len() < 2 {
+			return
+		}
+		elem = t.Elem()
+	default:
+		return
+	}
+	grade := Quiet
+	what := lockIn(elem)
+	switch what {
+	case "":
+		return
+	case "a Mutex", "an RWMutex":
+	default:
+		grade = Hot
+	}
+	size, ok := p.size(elem)
+	if !ok || size%cacheLine == 0 || size >= oneLine || !p.hashed(c, index.Index, 3) {
+		return
+	}
+	pos, name := p.declared(index.X, named)
+	if !pos.IsValid() || told[pos] {
+		return
+	}
+	told[pos] = true
+	p.report(grade, analysis.Diagnostic{
+		Pos: pos,
+		End: pos + token.Pos(len(name)),
+		Message: fmt.Sprintf("the elements of %s, each with %s, are %d bytes large, so that several share a cache line, "+
+			"which every lock and unlock takes away from the other CPUs, as if there were fewer shards; "+
+			"pad the element to a multiple of %d bytes, such as by a field _ [%d]byte or cpu.CacheLinePad of golang.org/x/sys/cpu",
+			name, what, size, cacheLine, cacheLine-size%cacheLine),
+		SuggestedFixes: p.padFix(elem, size),
+	})
+}
+
+// lockIn returns what lock values of type t hold, the atomic if they hold that only, and
+// else nothing.
+func lockIn(t types.Type) string {
+	if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != nil {
+		switch name := named.Obj().Name(); named.Obj().Pkg().Path() {
+		case "sync":
+			switch name {
+			case "Mutex":
+				return "a Mutex"
+			case "RWMutex":
+				return "an RWMutex"
+			}
+			return ""
+		case "sync/atomic":
+			return "an atomic." + name
+		}
+	}
+	found := ""
+	switch t := t.Underlying().(type) {
+	case *types.Array:
+		return lockIn(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			switch what := lockIn(f.Type()); what {
+			case "a Mutex", "an RWMutex":
+				return what
+			case "":
+			default:
+				found = what
+			}
+		}
+	}
+	return found
+}
+
+// aHash is what functions are called that spread keys over a table.
+var aHash = regexp.MustCompile(`(?i)hash|shard|bucket|stripe|slot|fnv|crc|sum32|sum64`)
+
+// hashed reports whether the index spreads over the table: a remainder, some bits, or
+// the result of a function that looks like it.
+func (p *pass) hashed(c inspector.Cursor, index ast.Expr, depth int) bool {
+	switch e := ast.Unparen(index).(type) {
+	case *ast.BinaryExpr:
+		switch e.Op {
+		case token.REM, token.AND, token.SHR:
+			return true
+		}
+	case *ast.Ident:
+		if v, ok := p.TypesInfo.ObjectOf(e).(*types.Var); ok && depth > 0 {
+			if value := p.functions.value(v); value.Valid() {
+				return p.hashed(value, value.Node().(ast.Expr), depth-1)
+			}
+		}
+	case *ast.CallExpr:
+		if p.TypesInfo.Types[e.Fun].IsType() && len(e.Args) == 1 {
+			return p.hashed(c, e.Args[0], depth)
+		}
+		if obj := p.pathObject(e.Fun); obj != nil && aHash.MatchString(obj.Name()) {
+			return true
+		}
+		if callee := p.functions.of(p.TypesInfo, c, e.Fun); callee.Valid() && depth > 0 {
+			for r := range inBody(callee, (*ast.ReturnStmt)(nil)) {
+				if results := r.Node().(*ast.ReturnStmt).Results; len(results) == 1 && p.hashed(r, results[0], depth-1) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// declared returns where the table is declared, and its name: the variable or field,
+// or the type if it has a name. The position is not valid elsewhere than in a file
+// to look at.
+func (p *pass) declared(table ast.Expr, t types.Type) (token.Pos, string) {
+	var obj types.Object
+	if named, ok := t.(*types.Named); ok {
+		obj = named.Obj()
+	} else {
+		obj = p.pathObject(table)
+	}
+	if v, ok := obj.(*types.Var); ok {
+		obj = v.Origin()
+	}
+	if obj == nil || obj.Pkg() != p.Pkg {
+		return token.NoPos, ""
+	}
+	for file := range p.files() {
+		if within(file.Node(), obj.Pos()) {
+			return obj.Pos(), obj.Name()
+		}
+	}
+	return token.NoPos, ""
+}
+
+// padFix returns the edit that adds a field to the element. There is none unless its
+// type is a struct that this package declares and no literal lists its fields.
+func (p *pass) padFix(elem types.Type, size int64) []analysis.SuggestedFix {
+	named, ok := types.Unalias(elem).(*types.Named)
+	if !ok || named.Obj().Pkg() != p.Pkg || named.TypeParams().Len() > 0 {
+		return nil
+	}
+	for c := range p.inspector.Root().Preorder((*ast.CompositeLit)(nil)) {
+		lit := c.Node().(*ast.CompositeLit)
+		t := p.TypesInfo.TypeOf(lit)
+		if ptr, ok := t.(*types.Pointer); ok { // {…} in a []*shard
+			t = ptr.Elem()
+		}
+		if len(lit.Elts) == 0 || !types.Identical(t, named) {
+			continue
+		}
+		if _, keyed := lit.Elts[0].(*ast.KeyValueExpr); !keyed {
+			return nil
+		}
+	}
+	for c := range p.nodes((*ast.TypeSpec)(nil)) {
+		spec := c.Node().(*ast.TypeSpec)
+		s, ok := spec.Type.(*ast.StructType)
+		if !ok || p.TypesInfo.Defs[spec.Name] != named.Obj() {
+			continue
+		}
+		end, before := s.Fields.Closing, "\n"
+		if list := s.Fields.List; len(list) > 0 && lineOf(p.Fset, list[len(list)-1].End()) != lineOf(p.Fset, end) {
+			before = ""
+		}
+		return []analysis.SuggestedFix{{
+			Message: "Pad the element to a cache line",
+			TextEdits: []analysis.TextEdit{{
+				Pos: end, End: end,
+				NewText: fmt.Appendf(nil, "%s_ [%d]byte // so that no two share a cache line\n", before, cacheLine-size%cacheLine),
+			}},
+		}}
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+// Package shardpad has tables of locks.
+package shardpad
+
+import (
+	"hash/fnv"
+	"sync"
+	"sync/atomic"
+)
+
+// A package variable and a remainder.
+type shard struct {
+	mu sync.Mutex
+	m  map[string]int
+}
+
+var shards [64]shard // want `quiet: the elements of shards, each with a Mutex, are 16 bytes large, so that several share a cache line`
+
+func add(key string) {
+	h := fnv.New32a()
+	h.Write([]byte(key))
+	s := &shards[h.Sum32()%uint32(len(shards))]
+	s.mu.Lock()
+	s.m[key]++
+	s.mu.Unlock()
+}
+
+// A field, and bits of a hash in a variable; the lock is in a struct of the element.
+type guarded struct{ sync.RWMutex }
+
+type table struct {
+	buckets []bucket // want `quiet: the elements of buckets, each with an RWMutex, are 40 bytes large`
+}
+
+type bucket struct {
+	guard guarded
+	first *int
+	count int
+}
+
+func (t *table) get(hash uint64) *bucket {
+	i := hash & uint64(len(t.buckets)-1)
+	return &t.buckets[i]
+}
+
+// A type with a name, and a function whose name tells, or whose result.
+type striped [16]sync.Mutex // want `quiet: the elements of striped, each with a Mutex, are 8 bytes large`
+
+func (s *striped) lock(key int) { s[stripeOf(key)].Lock() }
+
+func stripeOf(key int) int { return key }
+
+type sets [8]set // want `quiet: the elements of sets, each with a Mutex, are 72 bytes large`
+
+type set struct {
+	mu   sync.Mutex
+	keys [8]int
+}
+
+func (s *sets) of(key uint32) *set { return &s[where(key)] }
+
+func where(key uint32) uint32 { return key >> 29 }
+
+// Of a type with parameters, whose size is known.
+type cache[K comparable] struct {
+	parts []part[K] // want `quiet: the elements of parts, each with a Mutex, are 16 bytes large`
+}
+
+type part[K comparable] struct {
+	mu sync.Mutex
+	m  map[K]int
+}
+
+func (c *cache[K]) part(hash int) *part[K] { return &c.parts[hash%len(c.parts)] }
+
+// Atomics alone.
+var counters [32]counter // want `hot: the elements of counters, each with an atomic.Int64, are 8 bytes large`
+
+type counter struct{ n atomic.Int64 }
+
+func count(id int) { counters[id%32].n.Add(1) }

@@ -1,0 +1,68 @@
+package shardpad
+
+import "sync"
+
+// Padded; behind pointers; so large that few share a line; a single one.
+type padded struct {
+	mu sync.Mutex
+	m  map[string]int
+	_  [48]byte
+}
+
+type large struct {
+	mu   sync.Mutex
+	keys [100]int
+}
+
+var (
+	lines    [64]padded
+	pointers [64]*shard
+	whole    [64]large
+	single   [1]shard
+)
+
+func locks(h uint) {
+	lines[h%64].mu.Lock()
+	pointers[h%64].mu.Lock()
+	whole[h%64].mu.Lock()
+	single[h%1].mu.Lock()
+}
+
+// A list, not a table: by position.
+type list struct{ items []shard }
+
+func (l *list) lock() {
+	for i := range l.items {
+		l.items[i].mu.Lock()
+	}
+}
+
+// No lock in the elements, though one behind a pointer, and one that locks inside.
+type entry struct {
+	mu   *sync.Mutex
+	once sync.Once
+}
+
+var entries [64]entry
+
+func enter(h uint) { entries[h%64].mu.Lock() }
+
+// The size depends on a type parameter.
+type sized[T any] struct {
+	parts [8]struct {
+		mu sync.Mutex
+		v  T
+	}
+}
+
+func (s *sized[T]) lock(h uint) { s.parts[h%8].mu.Lock() }
+
+// Literals without names of fields: the finding has no fix.
+type pair struct {
+	mu sync.Mutex
+	n  int
+}
+
+var pairs = []pair{{sync.Mutex{}, 1}, {n: 2}} // want `quiet: the elements of pairs`
+
+func lockPair(h uint) { pairs[h%2].mu.Lock() }

@@ -1,0 +1,2 @@
+// Package tests has a benchmark with a finding.
+package tests
