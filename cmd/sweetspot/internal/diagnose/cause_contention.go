@@ -1,0 +1,113 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+)
+
+const (
+	// lockWait is the part of all CPUs' time that goroutines may wait for locks before
+	// they are looked at.
+	lockWait = 0.05
+	// fewWait is the part of their life that workers spend waiting for the network, a
+	// timer or a system call where more of them would get more done.
+	fewWait = 0.7
+	// fewIdle is the part of the CPUs that has to be idle meanwhile.
+	fewIdle = 0.5
+)
+
+// contention looks for locks that goroutines wait for. Waiting costs time where a
+// CPU has nothing else to do, and switching does where it has.
+func (x *examination) contention() []Finding {
+	m := x.p.Mutex
+	if m == nil || m.All.Amount < lockWait*x.wall*float64(x.p.Procs) {
+		return nil
+	}
+	var all []Finding
+	for _, group := range byFunction(m.Lines, func(w *dissect.Weight) dissect.Place { return w.Place }) {
+		fn := outer(group[0].Place.Func)
+		var waited, waits float64
+		var places []dissect.Place
+		for _, w := range group {
+			if x.line(w.Place).library {
+				continue
+			}
+			waited += w.Own.Amount
+			waits += w.Own.Count
+			places = append(places, w.Place)
+		}
+		if x.claimed[fn] || waited < lockWait*x.wall*float64(x.p.Procs) {
+			continue
+		}
+		var parked float64
+		if x.p.Activity != nil {
+			for _, k := range x.parksIn(fn) {
+				parked += k.Times
+			}
+		}
+		f := x.finding(checkContention, Idle, places[0], places...)
+		stalled := min(waited/(x.wall*float64(x.p.Procs)), x.idle())
+		f.won(x, x.overhead(fn, parked))
+		f.Share = min(f.Share*(1-x.idle())+stalled, 1)
+		f.Seconds = f.Share * x.wall
+		if f.Share < worthwhile {
+			continue
+		}
+		x.claimed[fn] = true
+		f.Title = fmt.Sprintf("goroutines wait for the lock that %s holds", short(fn))
+		f.Evidence = []string{
+			fmt.Sprintf("They wait for it %s %s, %s times: %s of the time of all CPUs.", seconds(waited), x.each(), number(waits), percent(waited/(x.wall*float64(x.p.Procs)))),
+			fmt.Sprintf("Meanwhile %s of the CPUs are idle.", percent(x.idle())),
+		}
+		f.Remedy = "Keep what is counted or collected in a variable of each worker and merge at the end (sweetspot.Reduce, Workers); else hold the lock for less, or split it by key."
+		x.join(&f, nil, "shardpad")
+		all = append(all, f)
+	}
+	return all
+}
+
+// tooFew looks for workers as many as CPUs that mostly wait for something else than
+// a CPU.
+func (x *examination) tooFew() []Finding {
+	if x.p.Activity == nil || x.idle() < fewIdle {
+		return nil
+	}
+	var all []Finding
+	for _, s := range x.p.Activity.Spawns {
+		if s.Peak != x.p.Procs || x.p.Procs < 2 || governed(s.Entry) || x.claimed[outer(s.Place.Func)] {
+			continue
+		}
+		if x.one != nil && x.one.Activity != nil && x.one.Procs != x.p.Procs {
+			// The number must follow that of CPUs.
+			follows := slices.ContainsFunc(x.one.Activity.Spawns, func(o dissect.Spawn) bool {
+				return o.Place == s.Place && o.Peak == x.one.Procs
+			})
+			if !follows {
+				continue
+			}
+		}
+		outside := s.Syscall
+		for _, why := range []string{"network", "sleep"} {
+			outside += s.Waits[why].Seconds
+		}
+		life := s.Running + s.Runnable + s.Waiting + s.Syscall
+		if life <= 0 || outside < fewWait*life {
+			continue
+		}
+		f := x.finding(checkTooFew, Idle, s.Place)
+		x.join(&f, [][]dissect.Place{s.Stack}, "iobound", "maxprocs")
+		f.Check, f.URL = checkTooFew, urlOf(checkTooFew)
+		f.Share = x.idle() * outside / life
+		f.Seconds = f.Share * x.wall
+		f.Title = fmt.Sprintf("%s has as many workers as CPUs, and they wait", short(outer(s.Place.Func)))
+		f.Evidence = []string{
+			fmt.Sprintf("There are %d of them, and they spend %s of their time waiting for the network, a timer or the system.", s.Peak, percent(outside/life)),
+			fmt.Sprintf("The CPUs are idle %s of the time. What can be won is at most what is said, if what they wait for can take more at once.", percent(x.idle())),
+		}
+		f.Remedy = "Size workers that wait by what they wait for, not by CPUs: a sweetspot.Limiter finds the number while they run."
+		all = append(all, f)
+	}
+	return all
+}

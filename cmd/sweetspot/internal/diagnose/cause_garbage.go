@@ -1,0 +1,82 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+)
+
+const (
+	// garbageShare is the part of the CPU time in which goroutines allocate and collect
+	// that is worth a look.
+	garbageShare = 0.1
+	// garbageLines is how many lines are told of.
+	garbageLines = 3
+)
+
+// garbage looks for what goroutines allocate anew each time and could keep. What
+// they return, or store for others, they have to allocate.
+func (x *examination) garbage() []Finding {
+	a := x.p.Allocs
+	if x.p.Profile == nil || a == nil || a.All.Amount <= 0 {
+		return nil
+	}
+	allocating := map[dissect.Place]float64{}
+	for _, w := range x.p.Profile.Lines {
+		allocating[w.Place] += w.Own.Amount * (w.Groups[dissect.Allocation] + w.Groups[dissect.Collection])
+	}
+	var f Finding
+	var cost float64
+	seen := map[dissect.Place]bool{}
+	for _, h := range x.o.Heap {
+		if len(seen) == garbageLines {
+			break
+		}
+		fn := outer(h.Place.Func)
+		if seen[h.Place] || h.Spawned.Amount < 0.5*h.Own.Amount || !x.reusable(h) || x.claimed[fn] {
+			continue
+		}
+		c := allocating[h.Place] + x.looseCollection*h.Own.Amount/a.All.Amount
+		if c < worthwhile*x.cpu() {
+			continue
+		}
+		if len(seen) == 0 {
+			f = x.finding(checkGarbage, Overhead, h.Place)
+		} else {
+			f.Other = append(f.Other, h.Place)
+		}
+		seen[h.Place] = true
+		cost += c
+		e := fmt.Sprintf("%s: %s; %s and %s allocations %s.", h.Place, h.What, size(h.Own.Amount), number(h.Own.Count), x.each())
+		if len(h.Why) > 0 {
+			e += " It leaves by " + h.Why[len(h.Why)-1] + "."
+		}
+		f.Evidence = append(f.Evidence, e)
+	}
+	if len(seen) == 0 || cost < garbageShare*x.cpu() {
+		return nil
+	}
+	f.won(x, min(cost, x.cpu()))
+	f.Title = fmt.Sprintf("goroutines allocate anew in %s what each could keep", short(outer(f.Place.Func)))
+	f.Evidence = append(f.Evidence, fmt.Sprintf("Allocating it and collecting it again is %s of the CPU time.", percent(f.Share)))
+	f.Remedy = "Make it once for each worker, and reset it: in the body of sweetspot.Workers it is a local variable."
+	return []Finding{f}
+}
+
+// reusable reports whether a line makes something that does not outlive the call:
+// a buffer, or a variable that was moved to the heap. What is returned or stored in
+// what others have is a result.
+func (x *examination) reusable(h dissect.HeapVariable) bool {
+	buffer := strings.HasPrefix(h.What, "make(") || strings.HasPrefix(h.What, "new(") || strings.HasPrefix(h.What, "&") ||
+		strings.HasPrefix(h.What, "moved to heap")
+	if !buffer || x.line(h.Place).makeChan || x.line(h.Place).spawns {
+		return false
+	}
+	for _, why := range h.Why {
+		if strings.Contains(why, "(return)") || strings.Contains(why, "(assign)") && strings.Contains(why, ".") || strings.Contains(why, "(slice-literal-element)") {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,40 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sweetspot-go/sweetspot/vet"
+)
+
+// others are findings of sweetspot vet in lines that were seen at work, and have no
+// measured cause. Nothing tells what they cost, so only the surer ones are told.
+func (x *examination) others() []Finding {
+	if x.p.Profile == nil {
+		return nil
+	}
+	var all []Finding
+	for _, s := range x.static {
+		if s.Grade == vet.Hot.String() {
+			continue
+		}
+		for _, w := range x.p.Profile.Lines {
+			fn := outer(w.Place.Func)
+			if !s.covers(w.Place) || w.Through.Amount < hotLine*x.cpu() || x.claimed[fn] ||
+				slices.ContainsFunc(all, func(f Finding) bool { return f.Static[0] == s }) {
+				continue
+			}
+			if s.Check == checkSpawn || s.Check == checkRecursion || s.Check == checkItem || s.Check == checkShared {
+				continue // the measurements have looked, and found it cheap
+			}
+			f := x.finding(s.Check, Unknown, w.Place)
+			f.URL = s.URL
+			f.Static = []Static{s}
+			f.Title = s.Message
+			f.Evidence = []string{fmt.Sprintf("The line takes part in %s of the CPU time; what of it is lost no measurement tells.", percent(w.Through.Amount/x.cpu()))}
+			f.Remedy = "See the page of the check."
+			all = append(all, f)
+		}
+	}
+	return all
+}

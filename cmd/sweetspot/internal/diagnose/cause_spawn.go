@@ -1,0 +1,239 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+)
+
+const (
+	// spawnsEnough is how many goroutines of a line have to have ended for their median
+	// to say what it starts them for.
+	spawnsEnough = 500
+	// A goroutine costs about a microsecond to start, to schedule and to end; one that
+	// runs for less than fineRun pays more than a tenth for it. Traces of code with
+	// this fault have medians of 0.2 to 2 µs, those without it some milliseconds, so
+	// nothing depends on where exactly between them the limit lies.
+	fineRun = 10 * time.Microsecond
+	// burstPeak is how many goroutines for each CPU are a burst: 100 that wait for a
+	// CPU keep it busy however uneven they are, and more only take memory.
+	burstPeak = 100
+	// burstWait is how many times as long as it runs a goroutine of a burst waits for
+	// a CPU: those started last could as well have been started when there is one.
+	burstWait = 10
+	// stackLeast is what the stack of a goroutine takes to begin with, in bytes.
+	stackLeast = 2 << 10
+)
+
+// spawns looks for lines that start goroutines for too little work, or more of them
+// than can run for a long time.
+func (x *examination) spawns() []Finding {
+	if x.p.Activity == nil {
+		return nil
+	}
+	var all []Finding
+	for _, group := range byFunction(x.p.Activity.Spawns, func(s *dissect.Spawn) dissect.Place { return s.Place }) {
+		var fine, burst []*dissect.Spawn
+		for _, s := range group {
+			switch {
+			case governed(s.Entry) || x.line(s.Place).library && !x.line(s.Place).spawns:
+			case s.Ended >= spawnsEnough && s.MedianRun < fineRun.Seconds():
+				fine = append(fine, s)
+			case s.Peak > burstPeak*x.p.Procs && s.Runnable > burstWait*s.Running:
+				burst = append(burst, s)
+			}
+		}
+		if len(fine) > 0 {
+			if f, ok := x.fine(fine); ok {
+				all = append(all, f)
+				continue
+			}
+			for _, s := range fine {
+				if s.Peak > burstPeak*x.p.Procs && s.Runnable > burstWait*s.Running {
+					burst = append(burst, s)
+				}
+			}
+		}
+		if len(burst) > 0 {
+			all = append(all, x.burst(burst))
+		}
+	}
+	return all
+}
+
+// fine tells of goroutines that hardly run.
+func (x *examination) fine(sites []*dissect.Spawn) (Finding, bool) {
+	fn := outer(sites[0].Place.Func)
+	var goroutines, runs, weighed, runnable, running, events float64
+	peak := 0
+	var places []dissect.Place
+	var stacks [][]dissect.Place
+	recursive := false
+	for _, s := range sites {
+		goroutines += s.Goroutines
+		weighed += s.Goroutines * s.MedianRun
+		runnable += s.Runnable
+		running += s.Running
+		events += 2 * s.Goroutines
+		peak = max(peak, s.Peak)
+		places = append(places, s.Place)
+		stacks = append(stacks, s.Stack)
+		recursive = recursive || recurs(s)
+	}
+	runs = weighed / goroutines
+	// How such goroutines tell their results is part of it: without them nothing
+	// would be handed over.
+	waits := x.parksIn(fn)
+	var parks float64
+	for _, k := range waits {
+		parks += k.Times
+	}
+	cost := x.overhead(fn, events+parks)
+
+	f := x.finding(checkSpawn, Overhead, places[0], places...)
+	if recursive {
+		f.Check, f.URL = checkRecursion, urlOf(checkRecursion)
+	}
+	x.join(&f, stacks, "recspawn", "unboundedgo", "spawnwait")
+	f.won(x, cost)
+	if f.Share < worthwhile {
+		return f, false
+	}
+	x.claimed[fn] = true
+
+	f.Title = fmt.Sprintf("%s starts a goroutine for %s of work", short(fn), seconds(runs))
+	f.Evidence = append(f.Evidence,
+		fmt.Sprintf("%s goroutines %s start here; the median of them runs for %s.", number(goroutines), x.each(), seconds(runs)),
+		fmt.Sprintf("Together they run for %s, and wait %s for a CPU: %s each.", seconds(running), seconds(runnable), seconds(runnable/goroutines)),
+	)
+	if parks > 0 {
+		f.Evidence = append(f.Evidence, fmt.Sprintf("They and who waits for them park %s times %s: %s.", number(parks), x.each(), reasonsOf(waits)))
+	}
+	if peak > burstPeak*x.p.Procs {
+		f.Evidence = append(f.Evidence, fmt.Sprintf("Up to %s of them are there at the same time.", number(float64(peak))))
+	}
+	if f.Basis == Overhead {
+		f.Evidence = append(f.Evidence, fmt.Sprintf("Of the CPU time %s is starting, switching and ending them, and handing over; the work itself is %s.",
+			percent(f.Share), percent(x.p.Profile.Groups[dissect.Own])))
+	}
+	switch {
+	case f.Check == checkRecursion && recursive:
+		f.Remedy = "Fork only where a CPU is idle: sweetspot.JoinSerial takes the recursion and its serial twin, and needs no cutoff. By hand: call the serial function below some size."
+	case x.sendsBack(fn):
+		f.Remedy = "Visit nodes with sweetspot.Walk, which starts goroutines as far as they pay and keeps the set of those seen itself. By hand: a worker for each CPU with a stack of its own."
+	default:
+		f.Remedy = "Hand the items to sweetspot.ForEach, Map or Reduce, which give each goroutine as many of them as pay. By hand: runtime.GOMAXPROCS(0) goroutines with a part of the items each."
+	}
+	return f, true
+}
+
+// burst tells of goroutines of which far more are there than can run.
+func (x *examination) burst(sites []*dissect.Spawn) Finding {
+	fn := outer(sites[0].Place.Func)
+	var goroutines, running, runnable, events float64
+	peak := 0
+	var places []dissect.Place
+	var stacks [][]dissect.Place
+	for _, s := range sites {
+		goroutines += s.Goroutines
+		running += s.Running
+		runnable += s.Runnable
+		events += 2 * s.Goroutines
+		peak = max(peak, s.Peak)
+		places = append(places, s.Place)
+		stacks = append(stacks, s.Stack)
+	}
+	x.claimed[fn] = true
+	f := x.finding(checkSpawn, Overhead, places[0], places...)
+	x.join(&f, stacks, "unboundedgo", "recspawn")
+	f.won(x, x.overhead(fn, events))
+	f.Title = fmt.Sprintf("%s starts all goroutines at once: up to %s of them for %s", short(fn), number(float64(peak)), cpus(x.p.Procs))
+	f.Evidence = []string{
+		fmt.Sprintf("%s goroutines %s start here. Each runs for %s, and waits %s for a CPU.", number(goroutines), x.each(), seconds(running/goroutines), seconds(runnable/goroutines)),
+		fmt.Sprintf("What is lost is memory, %s for their stacks at least, and latency: what began first ends late. Of the time it is %s.",
+			size(float64(peak)*stackLeast), percent(f.Share)),
+	}
+	f.Remedy = "Bound them: sweetspot.ForEach or Map over the items, or a sweetspot.Group, which find the number. By hand: SetLimit on an errgroup.Group."
+	return f
+}
+
+// recurs reports whether goroutines are started by a function that they call.
+func recurs(s *dissect.Spawn) bool {
+	fn := outer(s.Place.Func)
+	if outer(s.Entry) != fn {
+		return s.Entry != "" && strings.HasPrefix(s.Entry, s.Place.Func) // go f(...) in f itself
+	}
+	// A literal of the function is no recursion by itself: the function must have been
+	// called from it.
+	literal, called := false, false
+	for _, p := range s.Stack {
+		if outer(p.Func) != fn {
+			continue
+		}
+		if p.Func == s.Entry {
+			literal = true
+		} else {
+			called = true
+		}
+	}
+	return literal && called || s.Entry == s.Place.Func
+}
+
+// parksIn returns the lines of a function, and of what it starts, at which
+// goroutines wait for each other.
+func (x *examination) parksIn(fn string) []*dissect.Park {
+	var all []*dissect.Park
+	for i := range x.p.Activity.Parks {
+		if k := &x.p.Activity.Parks[i]; outer(k.Place.Func) == fn {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// sendsBack reports whether goroutines wait in a function both to send and to
+// receive, as where what one finds is given back to who starts them.
+func (x *examination) sendsBack(fn string) bool {
+	sends, ranges := false, false
+	for _, k := range x.parksIn(fn) {
+		sends = sends || k.Reason == chanSend && strings.HasPrefix(k.Place.Func, fn+".func")
+		ranges = ranges || k.Reason == chanReceive && strings.HasPrefix(x.line(k.Place).text, "for ")
+	}
+	return sends && ranges
+}
+
+// reasonsOf sums parks up by their reasons.
+func reasonsOf(parks []*dissect.Park) string {
+	var names []string
+	times := map[string]float64{}
+	for _, k := range parks {
+		if times[k.Reason] == 0 {
+			names = append(names, k.Reason)
+		}
+		times[k.Reason] += k.Times
+	}
+	for i, n := range names {
+		names[i] = fmt.Sprintf("%s %s", number(times[n]), n)
+	}
+	return strings.Join(names, ", ")
+}
+
+// each says what figures are for one of.
+func (x *examination) each() string {
+	if x.o.Per == Run {
+		return "a run"
+	}
+	return "an operation"
+}
+
+// short is a function without the directories of its package.
+func short(fn string) string { return fn[strings.LastIndexByte(fn, '/')+1:] }
+
+func cpus(n int) string {
+	if n == 1 {
+		return "1 CPU"
+	}
+	return fmt.Sprintf("%d CPUs", n)
+}

@@ -1,0 +1,320 @@
+package diagnose
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+)
+
+// options are what the command line says.
+type options struct {
+	bench     string
+	procs     []int
+	rounds    int
+	benchTime time.Duration
+	most      time.Duration
+	tags      string
+	keep      string
+	json      string
+	html      string
+	fail      bool
+}
+
+// Command returns the diagnose command.
+func Command() *cobra.Command {
+	o := &options{}
+	c := &cobra.Command{
+		Use:   "diagnose [flags] [packages] | diagnose [flags] -- command",
+		Short: "Find out by measurement where concurrency in Go code loses time",
+		Long: `diagnose runs benchmarks, or a command, and says where their concurrency loses
+time: goroutines that are started for next to no work, channels that carry one
+cheap item at a time, cache lines and locks that CPUs fight over. The causes are
+ranked by the time that could be won. Each has its line, what shows it, and what
+mends it.
+
+It measures the time at each GOMAXPROCS, in turn, in processes of their own, and
+takes profiles of CPU time, allocations, locks and blocking and an execution trace
+in further ones. What sweetspot vet says of the lines that were seen at work is
+told beside, down to what it keeps to itself elsewhere. The more the machine is
+left alone meanwhile, the more can be told.
+
+Benchmarks are those of the packages, or of the one in the working directory.
+Benchmarks that differ by workers=1, workers=2 and so on in their names alone are
+taken for one whose workers are counted.
+
+A command is a main package, as a directory or an import path, and its arguments; or
+"go run" and these. It is built anew, so that it can be looked into; the source
+tree is not touched. It should end by itself, or --timeout ends it.`,
+		Example: `  sweetspot diagnose                       # all benchmarks of this directory
+  sweetspot diagnose --bench 'Sum|Walk' --html sum.html ./...
+  sweetspot diagnose --timeout 10s -- ./cmd/server -listen :0
+  sweetspot diagnose -- go run . <input.txt`,
+		// The flags are parsed by execute, since go test spells -bench with one dash.
+		DisableFlagParsing: true,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := c.Flags().Parse(spelled(args)); err != nil {
+				if errors.Is(err, pflag.ErrHelp) {
+					return c.Help()
+				}
+				return fmt.Errorf("diagnose: %w", err)
+			}
+			if help, err := c.Flags().GetBool("help"); err == nil && help {
+				return c.Help()
+			}
+			ctx, exit, stop := untilSignal(c.Context())
+			defer stop()
+			if err := o.execute(ctx, c.Flags(), c.OutOrStdout(), c.ErrOrStderr()); err != nil {
+				if e, ok := errors.AsType[*run.ExitError](err); ok {
+					return e
+				}
+				return exit(fmt.Errorf("diagnose: %w", err))
+			}
+			return nil
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.bench, "bench", "", "benchmarks by a `regexp`, as go test takes it (default all)")
+	f.IntSliceVar(&o.procs, "procs", nil, "`values` of GOMAXPROCS (default 1, 2, 4 and so on, up to all CPUs)")
+	f.IntVar(&o.rounds, "rounds", 0, "`number` of measurements at each of them (default 6, and 3 for a command)")
+	f.DurationVar(&o.benchTime, "benchtime", 0, "`time` of a measurement of a benchmark (default 300ms)")
+	f.DurationVar(&o.most, "timeout", 0, "`time` after which the command is interrupted, which is no error")
+	f.StringVar(&o.tags, "tags", "", "build `tags`, separated by commas")
+	f.StringVar(&o.keep, "keep", "", "keep profiles and traces in a `directory`, for go tool pprof and go tool trace")
+	f.StringVar(&o.json, "json", "", "write the report as JSON to a `file`; - is standard output, in place of the text")
+	f.StringVar(&o.html, "html", "", "write the report with plots as a page to a `file`")
+	f.BoolVar(&o.fail, "fail", false, "exit with 1 if there is anything to mend")
+	return c
+}
+
+// spelled has flags with one dash, as go test spells them, with two.
+func spelled(args []string) []string {
+	args = slices.Clone(args)
+	for i, a := range args {
+		if a == "--" {
+			break
+		}
+		for _, name := range []string{"bench", "benchtime", "tags"} {
+			if a == "-"+name || strings.HasPrefix(a, "-"+name+"=") {
+				args[i] = "-" + a
+			}
+		}
+	}
+	return args
+}
+
+func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut io.Writer) error {
+	options, what, err := o.recording(flags)
+	if err != nil {
+		return err
+	}
+	page, err := create("--html", o.html)
+	if err != nil {
+		return err
+	}
+	defer page.abandon()
+	data, err := create("--json", o.json)
+	if err != nil {
+		return err
+	}
+	defer data.abandon()
+
+	progress := progressTo(errOut)
+	options.Progress, options.Output = progress.show, errOut
+	began := time.Now()
+	steady := steadiness(runtime.GOMAXPROCS(0))
+	all, err := Record(ctx, options)
+	progress.clear()
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return fmt.Errorf("%s: no benchmark was run: want one that --bench matches, in a file whose name ends in _test.go", what)
+	}
+	// Before and after: what the machine does beside may change.
+	steady = max(steady, steadiness(runtime.GOMAXPROCS(0)))
+	static, notes := o.static(ctx, all, options)
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	r := reportOn(all, static, Recorded{What: what, Began: began, Seconds: time.Since(began).Seconds(), Rounds: roundsOf(all), Steady: steady})
+	r.Notes = append(r.Notes, notes...)
+	return o.write(r, page, data, out)
+}
+
+// recording says what to record.
+func (o *options) recording(flags *pflag.FlagSet) (Options, string, error) {
+	options := Options{
+		Bench: o.bench, Procs: o.procs, Rounds: o.rounds, BenchTime: o.benchTime, Most: o.most, Keep: o.keep,
+	}
+	if o.tags != "" {
+		options.BuildFlags = []string{"-tags=" + o.tags}
+	}
+	args := flags.Args()
+	dash := flags.ArgsLenAtDash()
+	if dash < 0 {
+		if o.most != 0 {
+			return options, "", errors.New("--timeout is for a command, after --")
+		}
+		options.Packages = args
+		what := strings.Join(args, " ")
+		if what == "" {
+			what = "."
+		}
+		if o.bench != "" {
+			what += " --bench " + o.bench
+		}
+		return options, "sweetspot diagnose " + what, nil
+	}
+	options.Command = args[dash:]
+	switch {
+	case len(options.Command) == 0:
+		return options, "", errors.New("there is no command after --: want a main package and its arguments, as in -- ./cmd/server -listen :0")
+	case dash > 0:
+		return options, "", fmt.Errorf("there are packages (%s) and a command: want one of both", strings.Join(args[:dash], " "))
+	case o.bench != "" || o.benchTime != 0:
+		return options, "", errors.New("--bench and --benchtime are for benchmarks, and there is a command")
+	}
+	return options, "sweetspot diagnose -- " + strings.Join(options.Command, " "), nil
+}
+
+// static has sweetspot vet look at the packages that were recorded. That it cannot is
+// told, and no error: the measurements stand by themselves.
+func (o *options) static(ctx context.Context, all []*Observation, options Options) ([]Static, []string) {
+	var patterns []string
+	for _, ob := range all {
+		if ob.Package != "" && !slices.Contains(patterns, ob.Package) {
+			patterns = append(patterns, ob.Package)
+		}
+	}
+	dir := options.Dir
+	if dir == "" && len(all) > 0 {
+		dir = all[0].Module
+	}
+	// The packages that their lines are in, too.
+	for _, d := range directories(all) {
+		patterns = append(patterns, d)
+	}
+	found, err := inspectSource(ctx, dir, patterns, options.BuildFlags)
+	if err != nil {
+		return nil, []string{fmt.Sprintf("The source was not looked at: %v.", err)}
+	}
+	return found, nil
+}
+
+// directories returns those of the user's lines that were seen at work.
+func directories(all []*Observation) []string {
+	var dirs []string
+	add := func(file string) {
+		if dir := filepath.Dir(file); filepath.IsAbs(dir) && !slices.Contains(dirs, dir) {
+			if _, err := os.Stat(dir); err == nil {
+				dirs = append(dirs, dir)
+			}
+		}
+	}
+	for _, o := range all {
+		p := o.Largest()
+		if p.Profile != nil {
+			for _, l := range p.Profile.Lines {
+				add(l.Place.File)
+			}
+		}
+		if p.Activity != nil {
+			for _, s := range p.Activity.Spawns {
+				add(s.Place.File)
+			}
+		}
+	}
+	return dirs
+}
+
+func roundsOf(all []*Observation) int {
+	most := 1
+	for _, o := range all {
+		for _, p := range o.Points {
+			most = max(most, len(p.Seconds))
+		}
+	}
+	return most
+}
+
+// write writes the report to where it is wanted.
+func (o *options) write(r *Report, page, data *file, out io.Writer) error {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = ""
+	}
+	if err := page.keep(func(w io.Writer) error { return r.WriteHTML(w, dir) }); err != nil {
+		return fmt.Errorf("--html: %w", err)
+	}
+	if err := data.keep(r.WriteJSON); err != nil {
+		return fmt.Errorf("--json: %w", err)
+	}
+	if o.json == "-" {
+		err = r.WriteJSON(out)
+	} else {
+		err = r.Print(out, dir)
+	}
+	if err == nil && o.fail && r.Lost() {
+		return &run.ExitError{Code: 1}
+	}
+	return err
+}
+
+// A file is one that is written when all is known. It is made before anything is
+// measured, so that a name which cannot be written costs no measurement, under
+// another name, so that what was there stays if there is nothing new.
+type file struct {
+	name string
+	temp *os.File
+}
+
+// create returns nil where there is no file to be written.
+func create(flag, name string) (*file, error) {
+	if name == "" || name == "-" {
+		return nil, nil
+	}
+	temp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", flag, err)
+	}
+	return &file{name, temp}, nil
+}
+
+func (f *file) abandon() {
+	if f != nil && f.temp != nil {
+		f.temp.Close()
+		os.Remove(f.temp.Name())
+	}
+}
+
+func (f *file) keep(write func(io.Writer) error) error {
+	if f == nil {
+		return nil
+	}
+	if err := write(f.temp); err != nil {
+		return err
+	}
+	if err := f.temp.Chmod(0o644); err != nil && runtime.GOOS != "windows" {
+		return err
+	}
+	if err := f.temp.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.temp.Name(), f.name); err != nil {
+		return err
+	}
+	f.temp = nil
+	return nil
+}

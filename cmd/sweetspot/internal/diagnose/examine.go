@@ -1,0 +1,217 @@
+package diagnose
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
+)
+
+// An examination looks for the causes in one observation.
+type examination struct {
+	o      *Observation
+	p      *Point // with the most CPUs
+	one    *Point // with the fewest, if that is another one
+	wall   float64
+	static []Static
+	src    *sources
+	steady float64 // how many times as much CPU time this machine takes for the same with all CPUs busy
+
+	// Loose is the CPU time of an operation in the scheduler, and of the collector,
+	// that no line of the user's was seen to cause.
+	looseScheduling, looseCollection float64
+	events                           float64 // starts, ends and parks of goroutines
+
+	// Claimed are functions, with the literals in them, whose cost has a cause already.
+	claimed map[string]bool
+}
+
+// examine returns the findings of an observation, ranked.
+func examine(o *Observation, static []Static, src *sources, steady float64) []Finding {
+	x := newExamination(o, static, src, steady)
+	if x == nil {
+		return nil
+	}
+	var all []Finding
+	for _, look := range []func() []Finding{x.spawns, x.items, x.sharing, x.contention, x.tooFew, x.garbage, x.others} {
+		all = append(all, look()...)
+	}
+	rank(all)
+	return all
+}
+
+func newExamination(o *Observation, static []Static, src *sources, steady float64) *examination {
+	if len(o.Points) == 0 {
+		return nil
+	}
+	x := &examination{o: o, p: o.Largest(), static: static, src: src, steady: max(steady, 1), claimed: map[string]bool{}}
+	if x.wall = median(x.p.Seconds); x.wall <= 0 {
+		return nil
+	}
+	if len(o.Points) > 1 {
+		x.one = &o.Points[0]
+	}
+	if p := x.p.Profile; p != nil {
+		x.looseScheduling = p.All.Amount * (p.Groups[dissect.Scheduling] + p.Groups[dissect.Channels])
+		x.looseCollection = p.All.Amount * p.Groups[dissect.Collection]
+		for _, l := range p.Lines {
+			x.looseScheduling -= l.Own.Amount * (l.Groups[dissect.Scheduling] + l.Groups[dissect.Channels])
+			x.looseCollection -= l.Own.Amount * l.Groups[dissect.Collection]
+		}
+		x.looseScheduling, x.looseCollection = max(x.looseScheduling, 0), max(x.looseCollection, 0)
+	}
+	if a := x.p.Activity; a != nil {
+		for _, s := range a.Spawns {
+			x.events += 2 * s.Goroutines
+		}
+		for _, k := range a.Parks {
+			x.events += k.Times
+		}
+	}
+	return x
+}
+
+// cpu is the CPU time of an operation, as the profile has it.
+func (x *examination) cpu() float64 {
+	if x.p.Profile == nil {
+		return 0
+	}
+	return x.p.Profile.All.Amount
+}
+
+// line returns what is known of a place, which may be nothing.
+func (x *examination) line(p dissect.Place) line {
+	if l := x.src.at(p); l != nil {
+		return *l
+	}
+	return line{}
+}
+
+// governed reports whether goroutines are started by this library, which looks
+// itself how many pay. A Group starts what it is given.
+func governed(entry string) bool {
+	rest, ours := strings.CutPrefix(entry, libraryPath)
+	if !ours || rest == "" || rest[0] != '.' && rest[0] != '/' {
+		return false
+	}
+	if rest[0] == '/' && !strings.HasPrefix(rest, "/limit.") { // other modules and packages below it
+		return false
+	}
+	return !strings.Contains(rest, "(*Group)")
+}
+
+// byFunction groups things by the declared function that they are in, in the order
+// in which these first occur.
+func byFunction[T any](all []T, place func(*T) dissect.Place) [][]*T {
+	var groups [][]*T
+	at := map[string]int{}
+	for i := range all {
+		fn := outer(place(&all[i]).Func)
+		k, known := at[fn]
+		if !known {
+			k = len(groups)
+			at[fn] = k
+			groups = append(groups, nil)
+		}
+		groups[k] = append(groups[k], &all[i])
+	}
+	return groups
+}
+
+// overhead returns the CPU time of an operation that starting goroutines and
+// handing over takes in a function: what its lines take in the scheduler and in
+// channels, what allocating goroutines' closures and channels takes, and of what
+// no line was seen to cause the share that its events have of all.
+func (x *examination) overhead(fn string, events float64) float64 {
+	if x.p.Profile == nil {
+		return 0
+	}
+	var cost float64
+	for _, w := range x.p.Profile.Lines {
+		if outer(w.Place.Func) != fn {
+			continue
+		}
+		cost += w.Own.Amount * (w.Groups[dissect.Scheduling] + w.Groups[dissect.Channels])
+		if l := x.line(w.Place); l.spawns || l.makeChan {
+			cost += w.Own.Amount * (w.Groups[dissect.Allocation] + w.Groups[dissect.Collection])
+		}
+	}
+	if x.events > 0 {
+		cost += x.looseScheduling * min(events/x.events, 1)
+	}
+	if a := x.p.Allocs; a != nil && a.All.Amount > 0 {
+		for _, w := range a.Lines {
+			if l := x.line(w.Place); outer(w.Place.Func) == fn && (l.spawns || l.makeChan) {
+				cost += x.looseCollection * min(w.Own.Amount/a.All.Amount, 1)
+			}
+		}
+	}
+	return min(cost, x.cpu())
+}
+
+// won fills in the time that could be won, given the CPU time that would go.
+func (f *Finding) won(x *examination, cost float64) {
+	if x.cpu() > 0 {
+		f.Share = cost / x.cpu()
+	}
+	f.Seconds = f.Share * x.wall
+}
+
+// finding begins one.
+func (x *examination) finding(check string, basis Basis, at dissect.Place, others ...dissect.Place) Finding {
+	f := Finding{Check: check, Basis: basis, Place: at, Text: x.line(at).text, URL: urlOf(check)}
+	for _, p := range others {
+		if p != at && !slices.Contains(f.Other, p) {
+			f.Other = append(f.Other, p)
+		}
+	}
+	return f
+}
+
+// join adds what sweetspot vet says of the places, and of the callers and inlined
+// frames that were on the stack. A finding takes the check, and the page, of one
+// that fits.
+func (x *examination) join(f *Finding, stacks [][]dissect.Place, fitting ...string) {
+	places := append([]dissect.Place{f.Place}, f.Other...)
+	for _, s := range stacks {
+		places = append(places, s...)
+	}
+	for _, s := range staticsOf(x.static, places...) {
+		if !slices.Contains(fitting, s.Check) || slices.Contains(f.Static, s) {
+			continue
+		}
+		if len(f.Static) == 0 {
+			f.Check, f.URL = s.Check, s.URL
+		}
+		f.Static = append(f.Static, s)
+	}
+}
+
+// seconds prints a time.
+func seconds(v float64) string { return figures.Format(v*1e9, "ns") }
+
+// number prints a figure without a unit.
+func number(v float64) string { return figures.Format(v, "") }
+
+// percent prints a share.
+func percent(v float64) string {
+	if v > 0 && v < 0.01 {
+		return "less than 1 %"
+	}
+	return fmt.Sprintf("%.0f %%", 100*v)
+}
+
+// idle returns the part of the CPUs that had nothing to do.
+func (x *examination) idle() float64 {
+	used := median(x.p.CPU)
+	if used <= 0 {
+		used = x.cpu()
+	}
+	if used <= 0 {
+		return 0
+	}
+	return math.Max(0, 1-used/(x.wall*float64(x.p.Procs)))
+}

@@ -1,0 +1,363 @@
+package diagnose_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+)
+
+// at is a line of the work in testdata, which none of the functions here runs.
+func at(t *testing.T, fn string, line int) dissect.Place {
+	t.Helper()
+	file, err := filepath.Abs("testdata/work.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dissect.Place{Func: "example.com/work." + fn, File: file, Line: line}
+}
+
+// flat is a figure that is the same in each of six rounds.
+func flat(v float64) []float64 { return []float64{v, v, v, v, v, v} }
+
+// made is an observation with one CPU and with two, of an operation that takes a
+// millisecond, half of it with two if all is well.
+func made(groups map[dissect.Group]float64) *diagnose.Observation {
+	weigh := func() *dissect.Weighing {
+		return &dissect.Weighing{Samples: 500, All: dissect.Cost{Count: 500, Amount: 1e-3}, Groups: groups}
+	}
+	point := func(procs int) diagnose.Point {
+		return diagnose.Point{
+			Procs: procs, Seconds: flat(1e-3 / float64(procs)), CPU: flat(1e-3),
+			Activity: &dissect.Activity{Schedule: &dissect.Schedule{}}, Profile: weigh(),
+			Allocs: &dissect.Weighing{}, Mutex: &dissect.Weighing{}, Block: &dissect.Weighing{},
+		}
+	}
+	return &diagnose.Observation{
+		Name: "BenchmarkWork", Package: "example.com/work", Module: "/work", Per: diagnose.Op,
+		Points: []diagnose.Point{point(1), point(2)},
+	}
+}
+
+func weight(p dissect.Place, amount float64, groups map[dissect.Group]float64) dissect.Weight {
+	c := dissect.Cost{Count: 100, Amount: amount}
+	return dissect.Weight{Place: p, Self: c, Own: c, Through: c, Spawned: c, Groups: groups}
+}
+
+// busy is the profile of work that hands over more than it works.
+var busy = map[dissect.Group]float64{dissect.Own: 0.1, dissect.Channels: 0.3, dissect.Scheduling: 0.5, dissect.Allocation: 0.1}
+
+// quiet is that of work which does not.
+var quiet = map[dissect.Group]float64{dissect.Own: 0.98, dissect.Scheduling: 0.02}
+
+// recursive is a recursion that starts a goroutine for each call.
+func recursive(t *testing.T) *diagnose.Observation {
+	o := made(busy)
+	p := o.Largest()
+	spawn, wait := at(t, "fib", 20), at(t, "fib", 22)
+	p.Activity.Spawns = []dissect.Spawn{{
+		Place: spawn, Entry: "example.com/work.fib.func1", Stack: []dissect.Place{spawn, at(t, "fib.func1", 20)},
+		Goroutines: 900, Peak: 40, MedianRun: 5e-7, Ended: 18000, Running: 6e-4, Runnable: 3e-3, Starts: 1800,
+		Waits: map[string]dissect.Wait{"chan send": {Times: 400, Seconds: 1e-3}},
+	}}
+	p.Activity.Parks = []dissect.Park{{Place: wait, Stack: []dissect.Place{wait}, Reason: "chan receive", Wait: dissect.Wait{Times: 900, Seconds: 2e-3}, MedianRun: 4e-7, Goroutines: 900, Executed: 900}}
+	p.Profile.Lines = []dissect.Weight{
+		weight(spawn, 3e-4, map[dissect.Group]float64{dissect.Scheduling: 0.8, dissect.Own: 0.2}),
+		weight(wait, 3e-4, map[dissect.Group]float64{dissect.Channels: 1}),
+	}
+	return o
+}
+
+// handed is a channel that carries one int at a time.
+func handed(t *testing.T) *diagnose.Observation {
+	o := made(busy)
+	p := o.Largest()
+	spawn, send, receive := at(t, "hand", 27), at(t, "hand.func1", 29), at(t, "hand", 33)
+	p.Activity.Spawns = []dissect.Spawn{{Place: spawn, Entry: "example.com/work.hand.func1", Goroutines: 1, Peak: 1, MedianRun: 4e-4, Ended: 20, Running: 4e-4}}
+	for _, k := range []dissect.Park{{Place: send, Reason: "chan send"}, {Place: receive, Reason: "chan receive"}} {
+		k.Times, k.Seconds, k.MedianRun, k.Goroutines, k.Executed = 990, 5e-4, 3e-7, 20, 1000
+		p.Activity.Parks = append(p.Activity.Parks, k)
+		p.Profile.Lines = append(p.Profile.Lines, weight(k.Place, 3e-4, map[dissect.Group]float64{dissect.Channels: 0.7, dissect.Scheduling: 0.2, dissect.Own: 0.1}))
+	}
+	return o
+}
+
+// shared is a line that takes thrice the CPU time with two CPUs.
+func shared(t *testing.T) *diagnose.Observation {
+	o := made(quiet)
+	line := at(t, "add.func1", 44)
+	for i, times := range []float64{1, 3} {
+		p := &o.Points[i]
+		p.CPU = flat(times * 1e-3)
+		p.Seconds = flat(times * 1e-3 / float64(p.Procs))
+		p.Profile.All.Amount = times * 1e-3
+		p.Profile.Lines = []dissect.Weight{weight(line, times*0.95e-3, map[dissect.Group]float64{dissect.Own: 1})}
+	}
+	return o
+}
+
+// flooded starts a goroutine for each of many units that are worth one.
+func flooded(t *testing.T) *diagnose.Observation {
+	o := made(quiet)
+	spawn := at(t, "each", 67)
+	o.Largest().Activity.Spawns = []dissect.Spawn{{
+		Place: spawn, Entry: "golang.org/x/sync/errgroup.(*Group).Go.func1", Stack: []dissect.Place{spawn},
+		Goroutines: 1000, Peak: 1000, MedianRun: 4e-4, Ended: 3000, Running: 0.4, Runnable: 180,
+	}}
+	return o
+}
+
+// locked waits for a lock, and leaves the CPUs idle meanwhile.
+func locked(t *testing.T) *diagnose.Observation {
+	o := made(quiet)
+	p := o.Largest()
+	p.CPU = flat(0.5e-3)
+	w := weight(at(t, "(*counter).count", 60), 0.8e-3, nil)
+	p.Mutex = &dissect.Weighing{All: dissect.Cost{Count: 500, Amount: 0.8e-3}, Lines: []dissect.Weight{w}}
+	return o
+}
+
+// starved has as many workers as CPUs, and they wait for the network.
+func starved(t *testing.T) *diagnose.Observation {
+	o := made(quiet)
+	for i := range o.Points {
+		p := &o.Points[i]
+		p.CPU = flat(0.02e-3)
+		p.Activity.Spawns = []dissect.Spawn{{
+			Place: at(t, "hash", 77), Entry: "example.com/work.hash", Goroutines: float64(p.Procs), Peak: p.Procs, MedianRun: 1e-5, Ended: 2, Running: 1e-5,
+			Waiting: 0.9e-3, Waits: map[string]dissect.Wait{"network": {Times: 10, Seconds: 0.88e-3}},
+		}}
+	}
+	return o
+}
+
+// littering allocates a buffer for each item.
+func littering(t *testing.T) *diagnose.Observation {
+	o := made(map[dissect.Group]float64{dissect.Own: 0.5, dissect.Allocation: 0.2, dissect.Collection: 0.3})
+	line := at(t, "hash", 78)
+	p := o.Largest()
+	p.Profile.Lines = []dissect.Weight{weight(line, 2e-4, map[dissect.Group]float64{dissect.Allocation: 1})}
+	p.Allocs = &dissect.Weighing{All: dissect.Cost{Count: 100, Amount: 51200}, Lines: []dissect.Weight{weight(line, 51200, nil)}}
+	own := dissect.Cost{Count: 100, Amount: 51200}
+	o.Heap = []dissect.HeapVariable{{Place: line, What: "make([]byte, 512) escapes to heap", Why: []string{"from use(buffer) (call parameter) at work.go:79"}, Own: own, Spawned: own}}
+	return o
+}
+
+func TestCausesAreFound(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		o       *diagnose.Observation
+		check   string
+		line    int
+		least   float64 // of what could be won
+		most    float64
+		remedy  string
+		evident string
+	}{
+		{"recursion", recursive(t), "recspawn", 20, 0.75, 0.85, "JoinSerial", "900 goroutines an operation start here; the median of them runs for 500 ns"},
+		{"item", handed(t), "chanitem", 29, 0.75, 0.85, "MapSeq", "1,000 items an operation go over the channel"},
+		{"sharing", shared(t), "falseshare", 44, 0.6, 0.65, "ReduceRange", "3.00 times as much for the same work"},
+		{"burst", flooded(t), "unboundedgo", 67, 0, 0.05, "ForEach", "memory, 1.95 MiB for their stacks"},
+		{"lock", locked(t), "contention", 60, 0.45, 0.55, "Reduce", "50 % of the CPUs are idle"},
+		{"too few", starved(t), "toofew", 77, 0.9, 1, "Limiter", "waiting for the network"},
+		{"garbage", littering(t), "garbage", 78, 0.45, 0.55, "Workers", "100 allocations an operation"},
+	} {
+		all := diagnose.Examine(c.o, nil, 1)
+		if len(all) != 1 {
+			t.Errorf("%s: found %+v, want one cause", c.name, all)
+			continue
+		}
+		f := all[0]
+		if f.Check != c.check || f.Place.Line != c.line || f.Share < c.least || f.Share > c.most {
+			t.Errorf("%s: found %s in line %d with %.3f to win, want %s in line %d with %.2f to %.2f", c.name, f.Check, f.Place.Line, f.Share, c.check, c.line, c.least, c.most)
+		}
+		if !strings.Contains(f.Remedy, c.remedy) || !strings.Contains(strings.Join(f.Evidence, "\n"), c.evident) {
+			t.Errorf("%s: remedy %q, evidence %q; want %q and %q", c.name, f.Remedy, f.Evidence, c.remedy, c.evident)
+		}
+		if got, want := f.Seconds, f.Share*1e-3/2; c.name != "sharing" && (got < 0.99*want || got > 1.01*want) {
+			t.Errorf("%s: %g s could be won, want %g", c.name, got, want)
+		}
+		if f.Text == "" || !strings.HasPrefix(f.URL, "https://github.com/sweetspot-go/sweetspot/blob/main/docs/") {
+			t.Errorf("%s: text %q, URL %q", c.name, f.Text, f.URL)
+		}
+	}
+}
+
+// Each observation is changed in the one respect that makes it harmless.
+func TestHarmlessIsNotTold(t *testing.T) {
+	for name, o := range map[string]*diagnose.Observation{
+		"nothing": made(quiet),
+		"goroutines that work": edited(recursive(t), func(p *diagnose.Point) {
+			p.Activity.Spawns[0].MedianRun = 1e-3
+			p.Activity.Parks, p.Profile.Lines = nil, nil
+		}),
+		"few goroutines": edited(recursive(t), func(p *diagnose.Point) {
+			p.Activity.Spawns[0].Ended = 10
+			p.Activity.Parks, p.Profile.Lines = nil, nil
+		}),
+		"goroutines of this library": edited(recursive(t), func(p *diagnose.Point) {
+			p.Activity.Spawns[0].Entry = "github.com/sweetspot-go/sweetspot.(*crew).work"
+			p.Activity.Parks, p.Profile.Lines = nil, nil
+		}),
+		"goroutines that cost next to nothing": edited(recursive(t), func(p *diagnose.Point) {
+			p.Profile.Groups = quiet
+			p.Profile.Lines = nil
+		}),
+		"items that are work": edited(handed(t), func(p *diagnose.Point) {
+			for i := range p.Activity.Parks {
+				p.Activity.Parks[i].MedianRun = 1e-3
+			}
+		}),
+		"a hand-over that costs next to nothing": edited(handed(t), func(p *diagnose.Point) {
+			p.Profile.Groups = quiet
+			for i := range p.Profile.Lines {
+				p.Profile.Lines[i].Own.Amount = 1e-6
+			}
+		}),
+		"a line as fast with two": edited(shared(t), func(p *diagnose.Point) {
+			p.CPU = flat(1.1e-3)
+			p.Profile.All.Amount = 1.1e-3
+			p.Profile.Lines[0] = weight(p.Profile.Lines[0].Place, 1.05e-3, nil)
+		}),
+		"a line that stores nothing": edited(shared(t), func(p *diagnose.Point) {
+			p.Profile.Lines[0].Place.Line = 48
+		}),
+		"one bad round": edited(shared(t), func(p *diagnose.Point) { p.CPU[3] = 1e-3 }),
+		"another cause of CPU time": edited(shared(t), func(p *diagnose.Point) {
+			p.Profile.Lines[0] = weight(p.Profile.Lines[0].Place, 1.4e-3, nil)
+		}),
+		"units that have a CPU at once": edited(flooded(t), func(p *diagnose.Point) { p.Activity.Spawns[0].Runnable = 0.3 }),
+		"a lock while CPUs are busy":    edited(locked(t), func(p *diagnose.Point) { p.CPU = flat(1e-3) }),
+		"a lock for a moment":           edited(locked(t), func(p *diagnose.Point) { p.Mutex.All.Amount = 1e-5 }),
+		"workers that compute":          edited(starved(t), func(p *diagnose.Point) { p.CPU = flat(1e-3) }),
+		"more workers than CPUs":        edited(starved(t), func(p *diagnose.Point) { p.Activity.Spawns[0].Peak = 100 }),
+	} {
+		if all := diagnose.Examine(o, nil, 1); len(all) != 0 {
+			t.Errorf("%s: found %+v", name, all)
+		}
+	}
+	o := littering(t)
+	o.Heap[0].Why = []string{"from buffer (return) at work.go:79"}
+	if all := diagnose.Examine(o, nil, 1); len(all) != 0 {
+		t.Errorf("garbage that is a result: found %+v", all)
+	}
+	// The machine does the same to a loop in registers.
+	if all := diagnose.Examine(shared(t), nil, 2.9); len(all) != 0 {
+		t.Errorf("CPU time that the machine adds: found %+v", all)
+	}
+}
+
+// edited changes what was seen with the most CPUs.
+func edited(o *diagnose.Observation, change func(*diagnose.Point)) *diagnose.Observation {
+	change(o.Largest())
+	return o
+}
+
+func TestCausesAreRankedByWhatCouldBeWon(t *testing.T) {
+	o, add := recursive(t), shared(t).Largest()
+	p := o.Largest()
+	p.Profile.Groups = map[dissect.Group]float64{dissect.Own: 0.6, dissect.Scheduling: 0.4}
+	p.Profile.Lines = append(p.Profile.Lines[:1], weight(add.Profile.Lines[0].Place, 0.3e-3, nil))
+	static := []diagnose.Static{{Check: "falseshare", Grade: "quiet", File: add.Profile.Lines[0].Place.File, Line: 44, EndLine: 44, Message: "goroutines write side by side", URL: "https://example.com/falseshare"}}
+	all := diagnose.Examine(o, static, 1)
+	if len(all) != 2 || all[0].Check != "recspawn" || all[1].Check != "falseshare" || all[1].Basis != diagnose.Unknown || all[1].Share != 0 {
+		t.Errorf("found %+v, want the recursion, and then the line of which no time can be told", all)
+	}
+}
+
+func TestStaticFindingsAreJoined(t *testing.T) {
+	o := recursive(t)
+	file := o.Largest().Activity.Spawns[0].Place.File
+	finding := func(check, grade string, line, end int) diagnose.Static {
+		return diagnose.Static{Check: check, Grade: grade, File: file, Line: line, EndLine: end, Message: "m", URL: "https://example.com/" + check}
+	}
+	static := []diagnose.Static{
+		finding("spawnwait", "hot", 20, 20), finding("recspawn", "quiet", 20, 20), finding("recspawn", "quiet", 67, 67),
+		finding("chanitem", "hot", 20, 20), finding("recspawn", "info", 10, 30),
+	}
+	all := diagnose.Examine(o, static, 1)
+	if len(all) != 1 {
+		t.Fatalf("found %+v, want one cause", all)
+	}
+	// Not the one of another line, of another kind, nor the one whose end alone is near.
+	if f := all[0]; len(f.Static) != 2 || f.Static[0] != static[0] || f.Static[1] != static[1] || f.URL != "https://example.com/spawnwait" {
+		t.Errorf("joined %+v of %s", f.Static, f.URL)
+	}
+	// What no measurement speaks of is told where it is hot, unless only a profile
+	// would make it worth it.
+	o = made(quiet)
+	o.Largest().Profile.Lines = []dissect.Weight{weight(at(t, "mend", 73), 5e-4, nil)}
+	for grade, want := range map[string]int{"quiet": 1, "info": 1, "hot": 0} {
+		all := diagnose.Examine(o, []diagnose.Static{finding("maxprocs", grade, 73, 73)}, 1)
+		if len(all) != want || want == 1 && (all[0].Check != "maxprocs" || all[0].Basis != diagnose.Unknown) {
+			t.Errorf("grade %s: found %+v, want %d", grade, all, want)
+		}
+	}
+}
+
+func TestObservationsWithoutInstruments(t *testing.T) {
+	o := made(quiet)
+	for i := range o.Points {
+		p := &o.Points[i]
+		p.Activity, p.Profile, p.Allocs, p.Mutex, p.Block, p.CPU = nil, nil, nil, nil, nil, nil
+	}
+	if all := diagnose.Examine(o, nil, 1); len(all) != 0 {
+		t.Errorf("found %+v in times alone", all)
+	}
+	for _, o := range []*diagnose.Observation{{Name: "none"}, {Name: "no round", Points: []diagnose.Point{{Procs: 2}}}} {
+		if all := diagnose.Examine(o, nil, 1); len(all) != 0 {
+			t.Errorf("%s: found %+v", o.Name, all)
+		}
+		diagnose.ReportOn([]*diagnose.Observation{o}, nil)
+	}
+}
+
+func TestOuter(t *testing.T) {
+	for fn, want := range map[string]string{
+		"main.main":                        "main.main",
+		"main.main.func1":                  "main.main",
+		"example.com/a.b/c.F.func2.1":      "example.com/a.b/c.F",
+		"example.com/a/b.(*T).F":           "example.com/a/b.(*T).F",
+		"example.com/a/b.(*T).F.func1":     "example.com/a/b.(*T).F",
+		"example.com/a/b.T.F.gowrap1":      "example.com/a/b.T.F",
+		"example.com/a/b.pool[...].func1":  "example.com/a/b.pool",
+		"example.com/a/b.F-range1":         "example.com/a/b.F",
+		"example.com/a/b.F.func1-range2":   "example.com/a/b.F",
+		"example.com/a/b.init.0.func1":     "example.com/a/b.init",
+		"example.com/a/b.(*T[...]).F.func": "example.com/a/b.(*T).F.func",
+	} {
+		if got := diagnose.Outer(fn); got != want {
+			t.Errorf("%s is in %s, want %s", fn, got, want)
+		}
+	}
+}
+
+func TestGoverned(t *testing.T) {
+	const us = "github.com/sweetspot-go/sweetspot"
+	for entry, want := range map[string]bool{
+		us + ".(*crew).work": true, us + ".Map[...].func1": true, us + ".(*Group).Go.func1": false,
+		us + "/errgroup.(*Group).Go.func1": false, us + "/cmd/sweetspot/internal/lab.parallel1.func1": false,
+		us + "x.F": false, "main.main.func1": false, "": false,
+	} {
+		if got := diagnose.Governed(entry); got != want {
+			t.Errorf("%q is governed: %v, want %v", entry, got, want)
+		}
+	}
+}
+
+func TestLines(t *testing.T) {
+	for n, want := range map[int]diagnose.Line{
+		19: {MakeChan: true}, 20: {Spawns: true, Channel: true}, 21: {}, 22: {Channel: true}, 29: {Channel: true}, 33: {Channel: true},
+		34: {}, 42: {Spawns: true}, 44: {Stores: true}, 59: {Stores: true}, 61: {Stores: true}, 67: {Spawns: true}, 73: {Library: true},
+	} {
+		got, ok := diagnose.LineAt("testdata/work.go", n)
+		if !ok || got != want {
+			t.Errorf("line %d is %+v, %v; want %+v", n, got, ok, want)
+		}
+	}
+	if _, ok := diagnose.LineAt("testdata/none.go", 1); ok {
+		t.Error("a file that is not there has lines")
+	}
+}

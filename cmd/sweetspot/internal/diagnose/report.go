@@ -1,0 +1,216 @@
+package diagnose
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
+)
+
+// Version is that of the format of a [Report] as JSON.
+const Version = 1
+
+// Schema is the JSON Schema of a [Report].
+//
+//go:embed schema.json
+var Schema []byte
+
+// A Report is what diagnose says: of each benchmark, or of the command, what it
+// does, and the causes of lost time, ranked.
+type Report struct {
+	Version int             `json:"version"`
+	Machine figures.Machine `json:"machine"`
+	Run     Recorded        `json:"run"`
+	Targets []*Target       `json:"targets"`
+	Notes   []string        `json:"notes,omitempty"`
+}
+
+// Recorded says how it was measured.
+type Recorded struct {
+	What    string    `json:"what"` // packages and benchmarks, or the command
+	Began   time.Time `json:"began"`
+	Seconds float64   `json:"seconds"`
+	Rounds  int       `json:"rounds"` // without an instrument, at each GOMAXPROCS
+	// Steady is how many times as much CPU time this machine takes for a loop in
+	// registers with all CPUs busy as with one.
+	Steady float64 `json:"steady"`
+}
+
+// A Target is a benchmark, or a command.
+type Target struct {
+	Name     string     `json:"name"`
+	Package  string     `json:"package"`
+	Per      Per        `json:"per"` // what figures are for one of
+	Points   []Measured `json:"points"`
+	Scaling  []*Scaling `json:"scaling"`
+	Findings []Finding  `json:"findings"` // the most time that could be won first
+
+	// What was seen with the most CPUs: where CPU time goes, the lines that start
+	// goroutines, those at which goroutines wait, and what they allocate.
+	Groups []GroupShare           `json:"groups"`
+	Spawns []dissect.Spawn        `json:"spawns"`
+	Parks  []dissect.Park         `json:"parks"`
+	Heap   []dissect.HeapVariable `json:"heap"`
+	Notes  []string               `json:"notes,omitempty"`
+}
+
+// Measured is a target at one GOMAXPROCS, without an instrument.
+type Measured struct {
+	Procs   int       `json:"procs"`
+	Seconds Interval  `json:"seconds"`
+	CPU     *Interval `json:"cpu_seconds,omitempty"` // absent where it cannot be told
+	// Samples are the seconds of each round.
+	Samples []float64 `json:"samples"`
+}
+
+// A GroupShare is the part of the CPU time that is spent for something.
+type GroupShare struct {
+	Group dissect.Group `json:"group"`
+	Share float64       `json:"share"`
+}
+
+// hardlyRan is the part of the time that goroutines which were there before have to
+// run to be told of.
+const hardlyRan = 0.01
+
+// linesTold is how many lines of each kind a report has: what is not among the
+// first eight takes next to no time.
+const linesTold = 8
+
+// reportOn examines observations.
+func reportOn(all []*Observation, static []Static, run Recorded) *Report {
+	r := &Report{Version: Version, Machine: figures.ThisMachine(), Run: run, Targets: []*Target{}}
+	src := &sources{}
+	workers := scalingByWorkers(all)
+	for i, o := range all {
+		t := &Target{
+			Name: o.Name, Package: o.Package, Per: o.Per, Notes: o.Notes,
+			Points: []Measured{}, Scaling: []*Scaling{}, Groups: []GroupShare{},
+			Spawns: []dissect.Spawn{}, Parks: []dissect.Park{}, Heap: []dissect.HeapVariable{},
+			Findings: append([]Finding{}, examine(o, static, src, run.Steady)...),
+		}
+		r.Targets = append(r.Targets, t)
+		var points []ScalePoint
+		for _, p := range o.Points {
+			m := Measured{Procs: p.Procs, Seconds: intervalOf(p.Seconds), Samples: append([]float64{}, p.Seconds...)}
+			if len(p.CPU) > 0 {
+				c := intervalOf(p.CPU)
+				m.CPU = &c
+			}
+			t.Points = append(t.Points, m)
+			points = append(points, ScalePoint{N: p.Procs, Samples: rates(p.Seconds)})
+		}
+		if s := scalingOf("GOMAXPROCS", points, r.Machine.CPUs); s != nil && len(s.Points) > 1 {
+			t.Scaling = append(t.Scaling, s)
+		}
+		if s := workers[i]; s != nil {
+			t.Scaling = append(t.Scaling, s)
+		}
+		t.observe(o)
+	}
+	return r
+}
+
+// observe copies what was seen with the most CPUs.
+func (t *Target) observe(o *Observation) {
+	if len(o.Points) == 0 {
+		return
+	}
+	p := o.Largest()
+	if p.Profile != nil {
+		for _, g := range dissect.Groups() {
+			t.Groups = append(t.Groups, GroupShare{g, p.Profile.Groups[g]})
+		}
+	}
+	if a := p.Activity; a != nil {
+		for _, s := range a.Spawns {
+			// What was there before, and hardly ran, is not of the work.
+			if len(t.Spawns) < linesTold && (s.Goroutines > 0 || s.Running >= hardlyRan*median(p.Seconds)) {
+				t.Spawns = append(t.Spawns, s)
+			}
+		}
+		t.Parks = append(t.Parks, a.Parks[:min(linesTold, len(a.Parks))]...)
+	}
+	t.Heap = append(t.Heap, o.Heap[:min(linesTold, len(o.Heap))]...)
+}
+
+// rates turns times into throughputs.
+func rates(seconds []float64) []float64 {
+	var all []float64
+	for _, s := range seconds {
+		if s > 0 {
+			all = append(all, 1/s)
+		}
+	}
+	return all
+}
+
+// workersPart is the part of the name of a sub-benchmark that says how many
+// workers it has, as in "workers=4".
+var workersPart = regexp.MustCompile(`(?i)/(workers|goroutines|concurrency|parallelism|par|jobs|n?procs|threads|conns|clients)[=:_-]?(\d+)(/|$)`)
+
+// scalingByWorkers finds benchmarks that differ by nothing but their number of
+// workers. The scaling is with the first of them.
+func scalingByWorkers(all []*Observation) map[int]*Scaling {
+	type family struct {
+		first  int
+		most   int
+		points []ScalePoint
+	}
+	families := map[string]*family{}
+	for i, o := range all {
+		m := workersPart.FindStringSubmatchIndex(o.Name)
+		if m == nil || len(o.Points) == 0 {
+			continue
+		}
+		n, err := strconv.Atoi(o.Name[m[4]:m[5]])
+		if err != nil || n < 1 {
+			continue
+		}
+		key := o.Package + " " + o.Name[:m[4]] + "*" + o.Name[m[5]:]
+		f := families[key]
+		if f == nil {
+			f = &family{first: i, most: o.Largest().Procs}
+			families[key] = f
+		}
+		// Workers that leave the CPUs idle most of the time are not bound by their
+		// number.
+		if x := newExamination(o, nil, &sources{}, 1); x != nil && x.idle() > fewIdle {
+			f.most = math.MaxInt
+		}
+		f.points = append(f.points, ScalePoint{N: n, Samples: rates(o.Largest().Seconds)})
+	}
+	found := map[int]*Scaling{}
+	for _, f := range families {
+		if len(f.points) > 1 {
+			if s := scalingOf("workers", f.points, f.most); s != nil {
+				found[f.first] = s
+			}
+		}
+	}
+	return found
+}
+
+// Lost reports whether there is anything to mend.
+func (r *Report) Lost() bool {
+	return slices.ContainsFunc(r.Targets, func(t *Target) bool { return len(t.Findings) > 0 })
+}
+
+// WriteJSON writes the report as [Schema] describes it.
+func (r *Report) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(r); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,262 @@
+package diagnose_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+)
+
+// report has a target of each kind, one with a curve, one whose workers are
+// counted, and one with nothing to mend.
+func report(t *testing.T) *diagnose.Report {
+	t.Helper()
+	all := []*diagnose.Observation{recursive(t), handed(t), shared(t), flooded(t), locked(t), starved(t), littering(t), made(quiet)}
+	for i, o := range all {
+		o.Name = fmt.Sprintf("BenchmarkWork/kind=%d<&>", i)
+	}
+	scaling := made(quiet)
+	scaling.Name, scaling.Notes = "BenchmarkScaling", []string{"a note"}
+	scaling.Points = nil
+	for _, p := range scaled(1000, 0.05, 0.01, 0.01, 6, 1, 2, 4, 8) {
+		point := diagnose.Point{Procs: p.N}
+		for _, rate := range p.Samples {
+			point.Seconds = append(point.Seconds, 1/rate)
+		}
+		scaling.Points = append(scaling.Points, point)
+	}
+	all = append(all, scaling)
+	for n, times := range map[int]float64{1: 1, 2: 1.9, 4: 2} {
+		o := made(quiet)
+		o.Name = fmt.Sprintf("BenchmarkPool/workers=%d/size=10", n)
+		o.Largest().Seconds = flat(1e-3 / times)
+		all = append(all, o)
+	}
+	slices.SortStableFunc(all, func(a, b *diagnose.Observation) int { return strings.Compare(a.Name, b.Name) })
+	file := at(t, "fib", 20).File
+	return diagnose.ReportOn(all, []diagnose.Static{{Check: "recspawn", Grade: "quiet", File: file, Line: 20, EndLine: 20, Message: "a goroutine a call", URL: "https://example.com/recspawn"}})
+}
+
+func schema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(diagnose.Schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("report.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("report.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func generic(t *testing.T, r *diagnose.Report) map[string]any {
+	t.Helper()
+	var b bytes.Buffer
+	if err := r.WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc.(map[string]any)
+}
+
+func TestReportsAreValid(t *testing.T) {
+	s := schema(t)
+	if err := s.Validate(generic(t, report(t))); err != nil {
+		t.Error(err)
+	}
+	if err := s.Validate(generic(t, diagnose.ReportOn(nil, nil))); err != nil {
+		t.Errorf("a report of nothing: %v", err)
+	}
+	for name, spoil := range map[string]func(map[string]any){
+		"version":  func(r map[string]any) { r["version"] = 2 },
+		"no unit":  func(r map[string]any) { delete(r["targets"].([]any)[0].(map[string]any), "per") },
+		"share":    func(r map[string]any) { finding(r)["share"] = 1.2 },
+		"basis":    func(r map[string]any) { finding(r)["basis"] = "guess" },
+		"evidence": func(r map[string]any) { finding(r)["evidence"] = []any{} },
+	} {
+		r := generic(t, report(t))
+		spoil(r)
+		if s.Validate(r) == nil {
+			t.Errorf("the schema takes a wrong %s", name)
+		}
+	}
+}
+
+// finding returns the first of a report.
+func finding(r map[string]any) map[string]any {
+	for _, target := range r["targets"].([]any) {
+		if all := target.(map[string]any)["findings"].([]any); len(all) > 0 {
+			return all[0].(map[string]any)
+		}
+	}
+	return nil
+}
+
+// Each property that is written is described.
+func TestSchemaKnowsAllProperties(t *testing.T) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(diagnose.Schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defs := doc.(map[string]any)["$defs"].(map[string]any)
+	var look func(at string, v any, s map[string]any)
+	look = func(at string, v any, s map[string]any) {
+		if ref, ok := s["$ref"].(string); ok {
+			s = defs[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
+		}
+		switch v := v.(type) {
+		case map[string]any:
+			properties, _ := s["properties"].(map[string]any)
+			others, open := s["additionalProperties"].(map[string]any)
+			for name, value := range v {
+				switch p, known := properties[name].(map[string]any); {
+				case known:
+					look(at+"."+name, value, p)
+				case open:
+					look(at+"."+name, value, others)
+				default:
+					t.Errorf("the schema does not describe %s.%s", at, name)
+				}
+			}
+		case []any:
+			items, _ := s["items"].(map[string]any)
+			for _, value := range v {
+				look(at+"[]", value, items)
+			}
+		}
+	}
+	look("", generic(t, report(t)), doc.(map[string]any))
+}
+
+func TestText(t *testing.T) {
+	var b bytes.Buffer
+	if err := report(t).Print(&b, strings.TrimSuffix(at(t, "", 0).File, "/work.go")); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	for _, want := range []string{
+		"sweetspot diagnose ., 8 CPUs, go1.26.0; 6 rounds\n",
+		"  1. 80 % of the time (400 µs): work.fib starts a goroutine for 500 ns of work\n     work.go:20  go func() { a <- fib(n - 1) }()\n",
+		"     - vet recspawn: a goroutine a call\n",
+		"       https://example.com/recspawn\n",
+		"  1. hardly any time: work.each starts all goroutines at once: up to 1,000 of them for 2 CPUs\n",
+		"  nothing to mend\n",
+		"  speedup by GOMAXPROCS: 1: 1.00 (1.00 to 1.00) 2: 1.8",
+		"  fit: contention 0.0",
+		"; the most with 10\n",
+		"  speedup by workers: 1: 1.00 (1.00 to 1.00) 2: 1.90 (1.90 to 1.90) 4: 2.00 (2.00 to 2.00)\n",
+		"  note: a note\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the text lacks %q", want)
+		}
+	}
+	// Two CPUs carry no fit, and are not told of one.
+	if n := strings.Count(text, "fit: "); n != 1 {
+		t.Errorf("%d fits are told, want 1", n)
+	}
+	if t.Failed() {
+		t.Log(text)
+	}
+}
+
+func page(t *testing.T, r *diagnose.Report) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := r.WriteHTML(&b, ""); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestPageNeedsNothingElse(t *testing.T) {
+	html := strings.ReplaceAll(page(t, report(t)), `xmlns="http://www.w3.org/2000/svg"`, "")
+	html = regexp.MustCompile(`<a href="https://[^"]*">`).ReplaceAllString(html, "") // leads away, and loads nothing
+	if m := regexp.MustCompile(`(?i)<(script|link|img|iframe|object|embed)|\bsrc=|href="[^#]|@import|url\([^#]`).FindString(html); m != "" {
+		t.Errorf("the page loads something: %s", m)
+	}
+}
+
+// Elements are balanced, IDs unique, and links within the page lead somewhere.
+func TestPageIsWellFormed(t *testing.T) {
+	html := page(t, report(t))
+	if again := page(t, report(t)); again != html {
+		t.Error("the same report makes two pages")
+	}
+	d := xml.NewDecoder(strings.NewReader(html))
+	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+	ids := map[string]bool{}
+	var wanted, stack []string
+	plots := 0
+	for {
+		token, err := d.RawToken()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch e := token.(type) {
+		case xml.StartElement:
+			if e.Name.Local != "meta" {
+				stack = append(stack, e.Name.Local)
+			}
+			for _, a := range e.Attr {
+				switch {
+				case a.Name.Local == "id" && ids[a.Value]:
+					t.Errorf("two elements have the ID %s", a.Value)
+				case a.Name.Local == "id":
+					ids[a.Value] = true
+				case a.Name.Local == "href" && strings.HasPrefix(a.Value, "#"), a.Name.Local == "aria-labelledby":
+					wanted = append(wanted, strings.Fields(strings.TrimPrefix(a.Value, "#"))...)
+				}
+			}
+			if e.Name.Local == "svg" {
+				plots++
+			}
+		case xml.EndElement:
+			if len(stack) == 0 || stack[len(stack)-1] != e.Name.Local {
+				t.Fatalf("</%s> closes nothing; open are %v", e.Name.Local, stack)
+			}
+			stack = stack[:len(stack)-1]
+		}
+	}
+	if len(stack) > 0 {
+		t.Errorf("%v are not closed", stack)
+	}
+	for _, id := range wanted {
+		if !ids[id] {
+			t.Errorf("#%s leads nowhere", id)
+		}
+	}
+	if plots < 20 {
+		t.Errorf("there are %d plots, want two for each target and more", plots)
+	}
+	for _, want := range []string{"kind=0&lt;&amp;&gt;", "work.fib starts a goroutine for 500 ns of work", "Nothing to mend.", "universal scalability law", "contention 0.0"} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	empty := page(t, diagnose.ReportOn([]*diagnose.Observation{made(map[dissect.Group]float64{dissect.Own: 1})}, nil))
+	if !strings.Contains(empty, "Nothing to mend was found.") {
+		t.Error("the page of a report without findings does not say so")
+	}
+}

@@ -1,0 +1,58 @@
+package diagnose
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/sweetspot-go/sweetspot/sense"
+)
+
+const (
+	// steadySteps take some 5 ms.
+	steadySteps = 8 << 20
+	// steadyRounds is how often both are measured: the median of an odd number.
+	steadyRounds = 7
+)
+
+// steadiness returns how many times as much CPU time a loop in registers takes in a
+// goroutine for each of some CPUs as in a single one. It shares no memory, so what is
+// above 1 is the machine's doing: CPUs that are threads of one core, or that run
+// slower together. It is 1 where the CPU time cannot be told.
+func steadiness(procs int) float64 {
+	if procs < 2 {
+		return 1
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+	process := sense.NewProcess()
+	used := func(goroutines int) float64 {
+		before := process.Sense(0).OwnCPU
+		var wg sync.WaitGroup
+		for i := range goroutines {
+			wg.Go(func() { turn(uint64(i)) })
+		}
+		wg.Wait()
+		return (process.Sense(0).OwnCPU - before) / float64(goroutines)
+	}
+	used(procs) // wakes the CPUs
+	var one, all []float64
+	for range steadyRounds {
+		one = append(one, used(1))
+		all = append(all, used(procs))
+	}
+	if r := ratioOf(all, one).Mid; r > 1 {
+		return r
+	}
+	return 1
+}
+
+// turn keeps a CPU busy with steps that each need the one before.
+func turn(x uint64) {
+	for range steadySteps {
+		x ^= x << 13
+		x ^= x >> 7
+		x ^= x << 17
+	}
+	if x == 1 {
+		panic("diagnose: unreachable, but the compiler does not know that the loop is of no use")
+	}
+}

@@ -1,0 +1,201 @@
+package diagnose
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+)
+
+// Print prints the report for a reader at a terminal. Files are told relative to
+// dir, if they are below it.
+func (r *Report) Print(w io.Writer, dir string) error {
+	p := &printer{dir: dir}
+	fmt.Fprintf(&p.b, "%s, %s, %s; %d rounds\n", r.Run.What, cpus(r.Machine.CPUs), r.Machine.Go, r.Run.Rounds)
+	for _, t := range r.Targets {
+		p.target(t)
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(&p.b, "\nnote: %s\n", n)
+	}
+	_, err := io.WriteString(w, p.b.String())
+	return err
+}
+
+type printer struct {
+	b   strings.Builder
+	dir string
+}
+
+func (p *printer) target(t *Target) {
+	fmt.Fprintf(&p.b, "\n%s\n", t.Name)
+	for _, m := range t.Points {
+		fmt.Fprintf(&p.b, "  %s: %s (%s to %s) %s", cpus(m.Procs), seconds(m.Seconds.Mid), seconds(m.Seconds.Low), seconds(m.Seconds.High), t.each())
+		if m.CPU != nil && m.Seconds.Mid > 0 {
+			fmt.Fprintf(&p.b, ", %.2f CPUs busy", m.CPU.Mid/m.Seconds.Mid)
+		}
+		p.b.WriteByte('\n')
+	}
+	for _, s := range t.Scaling {
+		for _, l := range s.words() {
+			fmt.Fprintf(&p.b, "  %s\n", l)
+		}
+	}
+	if len(t.Findings) == 0 {
+		p.b.WriteString("  nothing to mend\n")
+	}
+	for i, f := range t.Findings {
+		fmt.Fprintf(&p.b, "\n  %d. %s\n", i+1, p.headline(&f))
+		fmt.Fprintf(&p.b, "     %s  %s\n", p.place(f.Place), f.Text)
+		for _, o := range f.Other {
+			fmt.Fprintf(&p.b, "     %s\n", p.place(o))
+		}
+		for _, e := range f.Evidence {
+			p.wrapped("     - ", "       ", e)
+		}
+		for _, s := range f.Static {
+			p.wrapped("     - ", "       ", fmt.Sprintf("vet %s: %s", s.Check, s.Message))
+		}
+		p.wrapped("     > ", "       ", f.Remedy)
+		fmt.Fprintf(&p.b, "       %s\n", f.URL)
+	}
+	p.seen(t)
+	for _, n := range t.Notes {
+		p.wrapped("  note: ", "    ", n)
+	}
+}
+
+// headline says what could be won, and why it is lost.
+func (p *printer) headline(f *Finding) string { return f.could() + ": " + f.Title }
+
+// could says what could be won.
+func (f *Finding) could() string {
+	if f.Share < worthwhile {
+		if f.Basis == Unknown {
+			return "time unknown"
+		}
+		return "hardly any time"
+	}
+	return fmt.Sprintf("%s of the time (%s)", percent(f.Share), seconds(f.Seconds))
+}
+
+// seen prints what was recorded, whatever came of it.
+func (p *printer) seen(t *Target) {
+	table := func(title string, head []string, rows [][]string) {
+		if len(rows) == 0 {
+			return
+		}
+		fmt.Fprintf(&p.b, "\n  %s, %s\n", title, t.each())
+		w := tabwriter.NewWriter(&p.b, 0, 8, 2, ' ', 0)
+		for _, r := range append([][]string{head}, rows...) {
+			fmt.Fprintf(w, "    %s\n", strings.Join(r, "\t"))
+		}
+		w.Flush() // into memory: no error
+	}
+	var rows [][]string
+	for _, s := range t.Spawns {
+		rows = append(rows, append([]string{p.place(s.Place)}, spawnRow(&s)...))
+	}
+	table("Lines that start goroutines", append([]string{"line"}, spawnHead...), rows)
+	rows = nil
+	for _, k := range t.Parks {
+		rows = append(rows, append([]string{p.place(k.Place)}, parkRow(&k)...))
+	}
+	table("Lines at which goroutines wait", append([]string{"line"}, parkHead...), rows)
+	rows = nil
+	for _, h := range t.Heap {
+		rows = append(rows, []string{p.place(h.Place), size(h.Own.Amount), number(h.Own.Count), h.What})
+	}
+	table("What goroutines allocate", []string{"line", "bytes", "objects", "the compiler says"}, rows)
+}
+
+var (
+	spawnHead = []string{"goroutines", "at once", "median run", "running", "runnable", "waiting", "for"}
+	parkHead  = []string{"why", "parks", "for each item", "run between", "waiting"}
+)
+
+func spawnRow(s *dissect.Spawn) []string {
+	return []string{number(s.Goroutines), fmt.Sprint(s.Peak), seconds(s.MedianRun), seconds(s.Running), seconds(s.Runnable), seconds(s.Waiting + s.Syscall), mostly(s)}
+}
+
+func parkRow(k *dissect.Park) []string {
+	each := "–"
+	if k.Executed > 0 {
+		each = number(k.Times / k.Executed)
+	}
+	return []string{k.Reason, number(k.Times), each, seconds(k.MedianRun), seconds(k.Seconds)}
+}
+
+// mostly returns what goroutines wait for longest.
+func mostly(s *dissect.Spawn) string {
+	why, most := "–", 0.0
+	for name, w := range s.Waits {
+		if w.Seconds > most || w.Seconds == most && most > 0 && name < why {
+			why, most = name, w.Seconds
+		}
+	}
+	return why
+}
+
+// words tell a scaling.
+func (s *Scaling) words() []string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "speedup by %s:", s.By)
+	for _, p := range s.Points {
+		fmt.Fprintf(&b, " %d: %.2f (%.2f to %.2f)", p.N, p.Speedup.Mid, p.Speedup.Low, p.Speedup.High)
+	}
+	all := []string{b.String()}
+	if u := s.Fit; u != nil {
+		line := fmt.Sprintf("fit: contention %.3f (%.3f to %.3f), coherency %.4f (%.4f to %.4f)",
+			u.Contention.Mid, u.Contention.Low, u.Contention.High, u.Coherency.Mid, u.Coherency.Low, u.Coherency.High)
+		if u.Peak > 0 {
+			line += fmt.Sprintf("; the most with %.0f", u.Peak)
+		}
+		all = append(all, line)
+	}
+	return all
+}
+
+func (t *Target) each() string {
+	if t.Per == Run {
+		return "a run"
+	}
+	return "an operation"
+}
+
+// place prints a line as editors and terminals follow it.
+func (p *printer) place(at dissect.Place) string {
+	return fmt.Sprintf("%s:%d", relative(p.dir, at.File), at.Line)
+}
+
+// relative returns a file relative to a directory, if it is below it.
+func relative(dir, file string) string {
+	if dir == "" {
+		return file
+	}
+	if rel, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return file
+}
+
+// textWidth is how long lines of prose get.
+const textWidth = 100
+
+// wrapped prints text in lines between words.
+func (p *printer) wrapped(first, other, text string) {
+	line := first
+	for i, word := range strings.Fields(text) {
+		if i > 0 && len(line)+1+len(word) > textWidth {
+			p.b.WriteString(line + "\n")
+			line = other
+		} else if i > 0 {
+			line += " "
+		}
+		line += word
+	}
+	p.b.WriteString(line + "\n")
+}
