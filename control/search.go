@@ -193,6 +193,8 @@ func (s *Search) now() float64 { return s.read.At.Seconds() }
 // back to the limit that stands, or to the highest that was borne if that is lower,
 // and from there by 0.7. What lies between that and the limit that was refused is
 // looked at at once.
+//
+// It does not look further than one step ahead, nor down: throughput does not tell there.
 func (s *Search) overloaded() {
 	from := s.want
 	n := s.clamp(min(s.brink.hit(s.want, s.read, s.shed.before), s.home))
@@ -209,7 +211,7 @@ func (s *Search) overloaded() {
 	}
 	s.measure(n, rampUnits, 1.5, func(w window) {
 		s.model.learn(w)
-		s.ramp(w, 2, s.landed)
+		s.ramp(w, 0, s.landed)
 	})
 }
 

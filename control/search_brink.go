@@ -11,13 +11,19 @@ import (
 // and then the search stays right below: throughput says nothing there, for what is refused
 // does not slow down the rest.
 //
-// It is tried again now and then, as it may have moved, and ever more rarely
-// while it has not. What was refused there is the price, and that stays below
-// half a percent of what succeeds.
+// It is tried again now and then, as it may have moved. Up to the limit that is usually
+// borne that is soon, for what refuses there is mostly a server that was short for a
+// moment; and beyond it ever more rarely while the brink has not moved, since each look
+// there may set the server itself to looking for its limit. So does CUBIC, which comes
+// back fast to the window of the last loss and is slow to leave it (RFC 9438). What was
+// refused is the price, and that stays below one percent of what succeeds.
 type brink struct {
 	safe, over int     // the highest limit borne, and the lowest one refused; over is 0 while none is known
 	due        float64 // when over may be tried again, once safe is next to it
 	pause      float64 // s
+	since      float64 // when it was found near where it is
+	mark       float64 // the limit that is usually borne
+	gone       bool    // a brink was known and is borne
 	before     int     // a higher limit whose units may still be in flight
 	until      float64 // as long as that is so
 
@@ -30,12 +36,23 @@ type brink struct {
 type times struct{ units, sum, at float64 }
 
 const (
-	// brinkFirst is long against the second for which a service that refuses likes to
-	// be left alone.
-	brinkFirst = 8
+	// brinkFirst is long against the half second for which a server looks about, s.
+	brinkFirst = 2
+	// brinkMemory is of the limit that is usually borne: some times as long as a server
+	// is short for a moment, s.
+	brinkMemory = 10
+	// brinkNear is the ratio within which a brink is where it was: less than a capacity
+	// that halves or doubles, more than a server moves that looks for its own limit.
+	brinkNear = 1.6
+	// brinkRise is the step, as a share of the limit, by which it rises where a brink was
+	// close: a server that adapts follows a small one and refuses half of a double one.
+	brinkRise = 0.125
+	// brinkLook is how many units must succeed for each that was refused before the
+	// next look: half of what the bar allows to be refused in all.
+	brinkLook = 100
 	// brinkMost bounds the pauses, s: a service that has grown must be noticed.
 	brinkMost = 64
-	// brinkPrice is how many units must succeed for each that is refused.
+	// brinkPrice is how many units must succeed for each report that is let pass.
 	brinkPrice = 200
 	// brinkFine is the share of the limit down to which the brink is located.
 	brinkFine = 32
@@ -53,11 +70,13 @@ func (b *brink) settled() bool { return b.over > 0 && b.over-b.safe <= max(1, b.
 // top returns the highest limit that may be tried now.
 func (b *brink) top(r Reading) int {
 	switch {
+	case b.over == 0 && b.gone && float64(b.safe) < brinkNear*b.mark:
+		return b.safe + max(1, int(brinkRise*float64(b.safe)))
 	case b.over == 0:
 		return math.MaxInt
 	case !b.settled():
 		return max(b.safe+1, int(math.Sqrt(float64(b.safe)*float64(b.over))))
-	case r.At.Seconds() < b.due, r.Completed-b.completed < brinkPrice*(r.Overloads-b.refused):
+	case r.At.Seconds() < b.due, r.Completed-b.completed < brinkLook*(r.Overloads-b.refused):
 		return b.safe
 	}
 	return b.over
@@ -73,11 +92,15 @@ func (b *brink) bear(w window) (moved bool) {
 		}
 		t.units, t.sum, t.at = t.units+w.comp, t.sum+w.comp*w.r, w.at
 	}
+	if b.mark == 0 {
+		b.mark = float64(w.n)
+	}
+	b.mark += (float64(w.n) - b.mark) * min(1, w.t/brinkMemory)
 	b.safe = max(b.safe, w.n)
 	if b.over == 0 || b.safe < b.over {
 		return false
 	}
-	b.over, b.pause = 0, 0
+	b.over, b.pause, b.gone = 0, 0, true
 	return true
 }
 
@@ -117,9 +140,12 @@ func (b *brink) hit(n int, r Reading, refused int64) int {
 	if b.safe > 0 && b.safe < n {
 		to = b.safe // an experiment went too far
 	}
-	b.pause = max(brinkFirst, b.pause)
-	if n == b.over && b.safe == to { // tried again, in vain
-		b.pause = min(2*b.pause, brinkMost)
+	if f := float64(to); f > brinkNear*b.mark || f*brinkNear < b.mark {
+		b.since, b.mark = now, f
+	}
+	b.pause = brinkFirst
+	if float64(n) > b.mark { // else it is usually borne
+		b.pause = min(max(brinkFirst, now-b.since), brinkMost)
 	}
 	b.safe, b.over = to, max(n, to+1)
 	b.due, b.until = now+b.pause, 0

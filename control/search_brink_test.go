@@ -148,7 +148,7 @@ func TestTheBrinkIsTriedMoreRarely(t *testing.T) {
 		}
 	}
 	p.run(c, 20, 10*time.Minute)
-	if len(at) < 6 || len(at) > 16 {
+	if len(at) < 6 || len(at) > 18 {
 		t.Fatalf("refused at %v", at)
 	}
 	for i := len(at) - 4; i < len(at); i++ {
@@ -194,6 +194,47 @@ func TestTwoSearchesShareABrink(t *testing.T) {
 		if share := float64(refused[0]+refused[1]) / all; share > 0.03 {
 			t.Errorf("one %v later: %.1f %% are refused", late, 100*share)
 		}
+	}
+}
+
+// A server that was short for a moment is asked for as much as before when it is well
+// again: what is usually borne is tried sooner than what is not.
+func TestTheUsualLimitIsTriedSoon(t *testing.T) {
+	capacity := 20
+	p, _ := refusing(func(time.Duration) int { return capacity })
+	c := control.NewSearch()
+	p.run(c, 20, 2*time.Minute)
+	for i := range 5 {
+		capacity = 14
+		p.run(c, 0, p.r.At+500*time.Millisecond)
+		if home := c.Home(); home > 14 {
+			t.Errorf("dip %d: the limit stands at %d of 14", i, home)
+		}
+		capacity = 20
+		p.run(c, 0, p.r.At+10*time.Second)
+		if home := c.Home(); home < 18 {
+			t.Errorf("dip %d: 10 s after, the limit stands at %d of 20", i, home)
+		}
+	}
+}
+
+// Where a brink has gone the limit rises by small steps as long as it is near, and
+// doubles again further up.
+func TestTheLimitRisesGentlyWhereABrinkWas(t *testing.T) {
+	capacity := 20
+	p, _ := refusing(func(time.Duration) int { return capacity })
+	c := control.NewSearch()
+	p.run(c, 20, time.Minute)
+	home := c.Home()
+	capacity = 1000
+	p.see = func(r control.Reading, d control.Decision) {
+		if k := d.Reason; k.Kind == control.Probe && k.From < home*3/2 && k.To > max(k.From+1, k.From*5/4) {
+			t.Errorf("%v, with a brink at %d a moment ago", k, home)
+		}
+	}
+	p.run(c, 0, 4*time.Minute)
+	if n := c.Home(); n < 300 {
+		t.Errorf("3 min after the capacity grew from 20 to 1000, the limit stands at %d", n)
 	}
 }
 
