@@ -34,8 +34,8 @@ type Point struct {
 	CPU     []float64            `json:"cpu_seconds"` // of the whole process, user and system; empty where it cannot be told
 	Metrics map[string][]float64 `json:"metrics"`     // all else that a benchmark reported, by unit: "B/op", "allocs/op", its own
 
-	// What the instruments saw: nil where none has looked, which is all but the least
-	// and the largest GOMAXPROCS.
+	// What the instruments saw: nil where none has looked. A trace and a CPU profile are
+	// taken at the least and the largest GOMAXPROCS, the others at the largest.
 	Activity *dissect.Activity `json:"activity"`
 	Profile  *dissect.Weighing `json:"profile"` // of CPU time
 	Allocs   *dissect.Weighing `json:"allocs"`  // bytes and objects
@@ -54,4 +54,13 @@ func (o *Observation) At(procs int) *Point {
 		}
 	}
 	return nil
+}
+
+// count says how often lines were executed, which GOMAXPROCS does not change.
+func (o *Observation) count(c *dissect.Counts) {
+	for i := range o.Points {
+		if a := o.Points[i].Activity; a != nil {
+			a.Count(c)
+		}
+	}
 }

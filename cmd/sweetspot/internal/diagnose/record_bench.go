@@ -388,7 +388,7 @@ func (r *recorder) look(ctx context.Context, b bench, all []*measuring, o *Obser
 		if m.Block, err = r.weigh(ctx, b, m, dissect.Block, n, "-test.blockprofile", "-test.blockprofilerate=1"); err != nil {
 			return err
 		}
-		if err := r.count(ctx, b, m); err != nil {
+		if err := r.count(ctx, b, m, o); err != nil {
 			return err
 		}
 		dir, err := os.MkdirTemp("", "sweetspot-heap-")
@@ -435,7 +435,7 @@ func (r *recorder) weigh(ctx context.Context, b bench, m *measuring, i dissect.I
 
 // count counts how often the lines are executed at which goroutines are started, or
 // wait.
-func (r *recorder) count(ctx context.Context, b bench, m *measuring) error {
+func (r *recorder) count(ctx context.Context, b bench, m *measuring, o *Observation) error {
 	if len(b.paths) == 0 {
 		return nil
 	}
@@ -465,7 +465,7 @@ func (r *recorder) count(ctx context.Context, b bench, m *measuring) error {
 			return err
 		}
 		c.Less(nil, 1)
-		m.Activity.Count(c)
+		o.count(c)
 		return nil
 	}
 	base, err := counted(baseOps, "count-base.txt")
@@ -477,7 +477,7 @@ func (r *recorder) count(ctx context.Context, b bench, m *measuring) error {
 		return err
 	}
 	c.Less(base, 1)
-	m.Activity.Count(c)
+	o.count(c)
 	return nil
 }
 

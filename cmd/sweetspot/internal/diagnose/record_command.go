@@ -26,14 +26,15 @@ var commandSource string
 
 // A program is a main package with the arguments of the command.
 type program struct {
-	pkg    *goPackage
-	what   []string // the package, or its files, for the go command
-	args   []string
-	flags  []string // of go run
-	paths  []string
-	dirs   map[string]string
-	dir    string
-	binary string
+	pkg     *goPackage
+	what    []string // the package, or its files, for the go command
+	args    []string
+	flags   []string          // of go run
+	paths   []string          // packages of the user's module in it
+	dirs    map[string]string // their directories
+	dir     string            // of what is built and recorded
+	wrapped []string          // what, with the file that records
+	binary  string
 }
 
 // command records the command.
@@ -168,11 +169,9 @@ func (r *recorder) build(ctx context.Context, p *program) error {
 	}
 	name := filepath.Join(p.pkg.Dir, "sweetspot_recorder.go")
 	replace[name] = added
+	p.wrapped = p.what
 	if strings.HasSuffix(p.what[0], ".go") {
-		p.what = append(slices.Clone(p.what), name)
-		for i, w := range p.what[:len(p.what)-1] {
-			p.what[i] = filepath.Join(p.pkg.Dir, filepath.Base(w))
-		}
+		p.wrapped = append(slices.Clone(p.what), filepath.Join(filepath.Dir(p.what[0]), filepath.Base(name)))
 	}
 	if err := writeOverlay(filepath.Join(p.dir, "overlay.json"), replace); err != nil {
 		return err
@@ -183,7 +182,7 @@ func (r *recorder) build(ctx context.Context, p *program) error {
 
 func (r *recorder) compileCommand(ctx context.Context, p *program, binary string, flags ...string) error {
 	args := append(flags, "-overlay="+filepath.Join(p.dir, "overlay.json"), "-o="+binary, "--")
-	_, err := r.goCommand(ctx, "build", append(args, p.what...)...)
+	_, err := r.goCommand(ctx, "build", append(args, p.wrapped...)...)
 	return err
 }
 
@@ -235,13 +234,19 @@ func (r *recorder) commandJob(p *program, binary string, procs int, env ...strin
 	}
 }
 
-// commandRate is the mean number of bytes from one allocation that is seen to the next.
-const commandRate = 4 << 10
+const (
+	// commandRate is the mean number of bytes from one allocation that is seen to the
+	// next.
+	commandRate = 4 << 10
+	// profiledRuns is how often a command is run under a CPU profile at most: one that
+	// is over at once is not worth more.
+	profiledRuns = 10
+)
 
-// look runs the program under one instrument, and returns the files that it left.
-func (r *recorder) recordCommand(ctx context.Context, p *program, procs int, i dissect.Instrument) (dir string, files []string, done process, err error) {
+// recordCommand runs the program under one instrument, and returns the files that it left.
+func (r *recorder) recordCommand(ctx context.Context, p *program, procs int, i dissect.Instrument, sub ...string) (dir string, files []string, done process, err error) {
 	r.step("GOMAXPROCS %d: %s", procs, i)
-	dir = filepath.Join(p.dir, strconv.Itoa(procs), string(i))
+	dir = filepath.Join(append([]string{p.dir, strconv.Itoa(procs), string(i)}, sub...)...)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", nil, done, err
 	}
@@ -288,22 +293,8 @@ func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *Point, o *
 		at.Activity = a
 	}
 
-	if _, files, done, err = r.recordCommand(ctx, p, at.Procs, dissect.CPU); err != nil {
+	if at.Profile, err = r.profileCommand(ctx, p, at.Procs); err != nil {
 		return err
-	}
-	covered, files, err := profiledTime(files)
-	if err != nil {
-		return err
-	}
-	if covered > 0 {
-		// Between one file and the next nobody looks.
-		w, err := dissect.Weigh(dissect.CPU, dissect.Sampling{Files: files, Ops: min(covered.Seconds()/done.wall.Seconds(), 1)}, user)
-		if err != nil {
-			return err
-		}
-		if w.Samples > 0 {
-			at.Profile = w
-		}
 	}
 	if at.Profile == nil {
 		note("the CPU profile has no sample")
@@ -311,23 +302,24 @@ func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *Point, o *
 	if at.Procs != r.largest() {
 		return nil
 	}
-	for i, to := range map[dissect.Instrument]**dissect.Weighing{dissect.Allocs: &at.Allocs, dissect.Mutex: &at.Mutex, dissect.Block: &at.Block} {
-		_, files, _, err := r.recordCommand(ctx, p, at.Procs, i)
+	for _, look := range []struct {
+		by dissect.Instrument
+		to **dissect.Weighing
+	}{{dissect.Allocs, &at.Allocs}, {dissect.Mutex, &at.Mutex}, {dissect.Block, &at.Block}} {
+		_, files, _, err := r.recordCommand(ctx, p, at.Procs, look.by)
 		if err != nil {
 			return err
 		}
 		if len(files) == 0 {
-			note("there is no profile by the instrument %s: the command was killed within half a second", i)
+			note("there is no profile by the instrument %s: the command was killed within half a second", look.by)
 			continue
 		}
-		if *to, err = dissect.Weigh(i, dissect.Sampling{Files: files, Ops: 1}, user); err != nil {
+		if *look.to, err = dissect.Weigh(look.by, dissect.Sampling{Files: files, Ops: 1}, user); err != nil {
 			return err
 		}
 	}
-	if at.Activity != nil {
-		if err := r.countCommand(ctx, p, at, note); err != nil {
-			return err
-		}
+	if err := r.countCommand(ctx, p, o, done.stopped); err != nil {
+		return err
 	}
 	if at.Allocs == nil {
 		return nil
@@ -341,6 +333,37 @@ func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *Point, o *
 		return r.compileCommand(ctx, p, filepath.Join(temp, "program.exe"), flags...)
 	})
 	return err
+}
+
+// profileCommand takes CPU profiles of so many runs that they last long enough, and
+// returns what they say of one.
+func (r *recorder) profileCommand(ctx context.Context, p *program, procs int) (*dissect.Weighing, error) {
+	var all []string
+	var covered, wall time.Duration
+	runs := 0
+	for ; runs == 0 || runs < profiledRuns && wall < profiled; runs++ {
+		_, files, done, err := r.recordCommand(ctx, p, procs, dissect.CPU, strconv.Itoa(runs))
+		if err != nil {
+			return nil, err
+		}
+		seen, files, err := profiledTime(files)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, files...)
+		covered += seen
+		wall += done.wall
+	}
+	if covered == 0 {
+		return nil, nil
+	}
+	// Between one file and the next nobody looks.
+	looked := min(covered.Seconds()/wall.Seconds(), 1)
+	w, err := dissect.Weigh(dissect.CPU, dissect.Sampling{Files: all, Ops: float64(runs) * looked}, p.pkg.scope())
+	if err != nil || w.Samples == 0 {
+		return nil, err
+	}
+	return w, nil
 }
 
 // profiledTime returns how long CPU profiles lasted together, without those that
@@ -369,26 +392,27 @@ func profiledTime(files []string) (time.Duration, []string, error) {
 
 // countCommand counts how often lines are executed, which is known of a process that
 // ends by itself.
-func (r *recorder) countCommand(ctx context.Context, p *program, at *Point, note func(string, ...any)) error {
-	if len(p.paths) == 0 {
+func (r *recorder) countCommand(ctx context.Context, p *program, o *Observation, stopped bool) error {
+	if len(p.paths) == 0 || stopped {
 		return nil
 	}
 	r.step("build it to count")
 	binary := filepath.Join(p.dir, "counted.exe")
-	if err := r.compileCommand(ctx, p, binary, "-cover", "-covermode=atomic", "-coverpkg="+strings.Join(p.paths, ",")); err != nil {
+	args := []string{"-cover", "-covermode=atomic", "-coverpkg=" + strings.Join(p.paths, ","), "-o=" + binary, "--"}
+	if _, err := r.goCommand(ctx, "build", append(args, p.what...)...); err != nil { // without an overlay, which -cover does not know
 		return err
 	}
 	dir := filepath.Join(p.dir, "counts")
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	r.step("GOMAXPROCS %d: count", at.Procs)
-	done, err := r.commandJob(p, binary, at.Procs, "GOCOVERDIR="+dir).run(ctx)
+	r.step("count")
+	_, err := r.commandJob(p, binary, r.largest(), "GOCOVERDIR="+dir).run(ctx)
 	if err != nil {
 		return err
 	}
-	if counters, err := filepath.Glob(filepath.Join(dir, "covcounters.*")); err != nil || done.stopped || len(counters) == 0 {
-		note("nothing was counted: the command did not end by itself")
+	if counters, err := filepath.Glob(filepath.Join(dir, "covcounters.*")); err != nil || len(counters) == 0 {
+		o.Notes = append(o.Notes, "nothing was counted: the command did not end by itself")
 		return err
 	}
 	text := filepath.Join(dir, "count.txt")
@@ -399,6 +423,6 @@ func (r *recorder) countCommand(ctx context.Context, p *program, at *Point, note
 	if err != nil {
 		return err
 	}
-	at.Activity.Count(c)
+	o.count(c)
 	return nil
 }

@@ -319,7 +319,7 @@ func (w *watch) born(l *life, creator, first exptrace.Stack) {
 	}
 	place, _ := w.placeOf(stack)
 	entry := outermost(first)
-	if strings.HasPrefix(place.Func, "testing.") {
+	if strings.HasPrefix(entry, "testing.") || strings.HasPrefix(place.Func, "testing.") {
 		return // the goroutine of a benchmark
 	}
 	l.site = &site{key: spawnKey{place, entry}, stack: stack}
@@ -363,7 +363,7 @@ func (w *watch) parked(l *life, reason string, at exptrace.Stack) {
 		return
 	}
 	place, users := w.placeOf(stack)
-	if !users && strings.HasPrefix(place.Func, "testing.") {
+	if !users && strings.HasPrefix(place.Func, "testing.") || strings.Contains(place.Func, "."+Recorder) {
 		return
 	}
 	key := parkKey{place, reason}

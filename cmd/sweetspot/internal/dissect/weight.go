@@ -185,11 +185,20 @@ func (w *weigher) add(stack []Place, c Cost) {
 	}
 }
 
-// ofInstrument reports whether a stack is of what records.
+// ofInstrument reports whether a stack is of what records, or of the testing package
+// itself, which waits for the benchmark.
 func ofInstrument(stack []Place) bool {
-	return slices.ContainsFunc(stack, func(p Place) bool {
-		return strings.HasPrefix(p.Func, "runtime/pprof.") || strings.HasPrefix(p.Func, "runtime/trace.") || strings.Contains(p.Func, "."+Recorder)
-	})
+	for _, p := range stack {
+		if strings.HasPrefix(p.Func, "runtime/pprof.") || strings.HasPrefix(p.Func, "runtime/trace.") || strings.Contains(p.Func, "."+Recorder) {
+			return true
+		}
+	}
+	for _, p := range stack {
+		if !ofRuntime(p.Func) && !strings.HasPrefix(p.Func, "sync.") {
+			return strings.HasPrefix(p.Func, "testing.")
+		}
+	}
+	return false
 }
 
 // spawned reports whether a stack is of a goroutine that neither the runtime nor the
@@ -205,7 +214,6 @@ func spawned(stack []Place) bool {
 // sum closes the sums. Where more was taken off than there was, which chance does to
 // samples, nothing is left.
 func (w *weigher) sum() *Weighing {
-	w.All.floor()
 	var groups float64
 	for g, v := range w.Groups {
 		w.Groups[g] = max(v, 0)
@@ -216,6 +224,7 @@ func (w *weigher) sum() *Weighing {
 			w.Groups[g] /= groups
 		}
 	}
+	var own Cost
 	for _, l := range w.lines {
 		for _, c := range []*Cost{&l.Self, &l.Own, &l.Through, &l.Spawned} {
 			c.floor()
@@ -226,7 +235,9 @@ func (w *weigher) sum() *Weighing {
 		if l.Through != (Cost{}) {
 			w.Lines = append(w.Lines, *l)
 		}
+		own.add(l.Own)
 	}
+	w.All = Cost{max(w.All.Count, own.Count), max(w.All.Amount, own.Amount)}
 	slices.SortFunc(w.Lines, func(a, b Weight) int {
 		return cmp.Or(cmp.Compare(b.Own.Amount, a.Own.Amount), cmp.Compare(b.Through.Amount, a.Through.Amount), comparePlaces(a.Place, b.Place))
 	})
