@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
@@ -76,6 +77,9 @@ func list(ctx context.Context, r Request) ([]*packages.Package, error) {
 	if err != nil {
 		return nil, fmt.Errorf("vet: listing packages with the go command: %w", err)
 	}
+	// Programs that go test writes to run tests have nothing to look at, and need
+	// package testing and all below it.
+	roots = slices.DeleteFunc(roots, func(p *packages.Package) bool { return p.Name == "main" && strings.HasSuffix(p.ID, ".test") })
 	if len(roots) == 0 {
 		return nil, fmt.Errorf("vet: no packages match %q", patterns)
 	}
