@@ -61,11 +61,15 @@ func (x *examination) item(fn string, lines []*dissect.Weight) (Finding, bool) {
 		if k.Times > most { // where a goroutine waits for the end, it waits once, after much
 			most, runs = k.Times, k.MedianRun
 		}
-		places = append(places, k.Place)
-		stacks = append(stacks, k.Stack)
+	}
+	for _, k := range parks {
+		if k.Times >= hardlyRan*most {
+			places = append(places, k.Place)
+			stacks = append(stacks, k.Stack)
+		}
 	}
 	for _, w := range lines {
-		if (w.Groups[dissect.Channels]+w.Groups[dissect.Scheduling])*w.Own.Amount > 0 && x.handsOver(w.Place) {
+		if (w.Groups[dissect.Channels]+w.Groups[dissect.Scheduling])*w.Own.Amount > hardlyRan*x.cpu() && x.handsOver(w.Place) {
 			places = append(places, w.Place)
 		}
 	}

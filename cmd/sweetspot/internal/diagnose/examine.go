@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -204,14 +203,11 @@ func percent(v float64) string {
 	return fmt.Sprintf("%.0f %%", 100*v)
 }
 
-// idle returns the part of the CPUs that had nothing to do.
+// idle returns the part of the CPUs that had nothing to do. The trace says it: by
+// CPU time it would also be what other programs have had of them.
 func (x *examination) idle() float64 {
-	used := median(x.p.CPU)
-	if used <= 0 {
-		used = x.cpu()
-	}
-	if used <= 0 {
+	if x.p.Activity == nil || x.p.Activity.Schedule == nil {
 		return 0
 	}
-	return math.Max(0, 1-used/(x.wall*float64(x.p.Procs)))
+	return x.p.Activity.Idle
 }

@@ -113,7 +113,7 @@ func flooded(t *testing.T) *diagnose.Observation {
 func locked(t *testing.T) *diagnose.Observation {
 	o := made(quiet)
 	p := o.Largest()
-	p.CPU = flat(0.5e-3)
+	p.Activity.Idle = 0.5
 	w := weight(at(t, "(*counter).count", 60), 0.8e-3, nil)
 	p.Mutex = &dissect.Weighing{All: dissect.Cost{Count: 500, Amount: 0.8e-3}, Lines: []dissect.Weight{w}}
 	return o
@@ -124,7 +124,7 @@ func starved(t *testing.T) *diagnose.Observation {
 	o := made(quiet)
 	for i := range o.Points {
 		p := &o.Points[i]
-		p.CPU = flat(0.02e-3)
+		p.Activity.Idle = 0.98
 		p.Activity.Spawns = []dissect.Spawn{{
 			Place: at(t, "hash", 77), Entry: "example.com/work.hash", Goroutines: float64(p.Procs), Peak: p.Procs, MedianRun: 1e-5, Ended: 2, Running: 1e-5,
 			Waiting: 0.9e-3, Waits: map[string]dissect.Wait{"network": {Times: 10, Seconds: 0.88e-3}},
@@ -229,9 +229,9 @@ func TestHarmlessIsNotTold(t *testing.T) {
 			p.Profile.Lines[0] = weight(p.Profile.Lines[0].Place, 1.4e-3, nil)
 		}),
 		"units that have a CPU at once": edited(flooded(t), func(p *diagnose.Point) { p.Activity.Spawns[0].Runnable = 0.3 }),
-		"a lock while CPUs are busy":    edited(locked(t), func(p *diagnose.Point) { p.CPU = flat(1e-3) }),
+		"a lock while CPUs are busy":    edited(locked(t), func(p *diagnose.Point) { p.Activity.Idle = 0.01 }),
 		"a lock for a moment":           edited(locked(t), func(p *diagnose.Point) { p.Mutex.All.Amount = 1e-5 }),
-		"workers that compute":          edited(starved(t), func(p *diagnose.Point) { p.CPU = flat(1e-3) }),
+		"workers that compute":          edited(starved(t), func(p *diagnose.Point) { p.Activity.Idle = 0.1 }),
 		"more workers than CPUs":        edited(starved(t), func(p *diagnose.Point) { p.Activity.Spawns[0].Peak = 100 }),
 	} {
 		if all := diagnose.Examine(o, nil, 1); len(all) != 0 {

@@ -134,6 +134,9 @@ func (t *Target) pictures(anchor string) []pictured {
 	if len(t.Groups) > 0 {
 		d := &plot.Dots{Title: "Where the CPU time goes", Measure: plot.Measure{Unit: "% of the CPU time"}}
 		for _, g := range t.Groups {
+			if g.Share < hardlyRan {
+				continue
+			}
 			v := 100 * g.Share
 			d.Rows = append(d.Rows, plot.Row{Name: string(g.Group), Point: plot.Point{Y: v, Low: v, High: v}})
 		}

@@ -77,8 +77,7 @@ type GroupShare struct {
 	Share float64       `json:"share"`
 }
 
-// hardlyRan is the part of the time that goroutines which were there before have to
-// run to be told of.
+// hardlyRan is the part of the time below which something is not told of.
 const hardlyRan = 0.01
 
 // linesTold is how many lines of each kind a report has: what is not among the
