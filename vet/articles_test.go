@@ -3,6 +3,7 @@ package vet_test
 import (
 	"go/ast"
 	"regexp"
+	"slices"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
@@ -26,45 +27,21 @@ var systemName = regexp.MustCompile(`^[a-e][0-9]`)
 // Each system that has no finding must be an exception with a reason, and an exception
 // must have none.
 func TestArticles(t *testing.T) {
-	list := vet.Analyzers(vet.Info)
-	all := &analysis.Analyzer{Name: "all", Doc: "run all checks as one"}
-	for _, a := range list {
-		all.Requires = append(all.Requires, a.Requires...)
-	}
 	found := make(map[string]bool)
 	systems := make(map[string]bool)
-	all.Run = func(p *analysis.Pass) (any, error) {
-		var functions []*ast.FuncDecl
-		for _, f := range p.Files {
+	for _, r := range analysistest.Run(t, analysistest.TestData(), together(vet.Info), "articles") {
+		for _, f := range r.Pass.Files {
 			for _, d := range f.Decls {
 				if d, ok := d.(*ast.FuncDecl); ok && systemName.MatchString(d.Name.Name) {
-					functions = append(functions, d)
+					name := d.Name.Name
+					systems[name] = true
+					found[name] = slices.ContainsFunc(r.Diagnostics, func(told analysis.Diagnostic) bool {
+						return d.Pos() <= told.Pos && told.Pos < d.End()
+					})
 				}
 			}
 		}
-		for _, d := range functions {
-			systems[d.Name.Name] = true
-		}
-		for _, a := range list {
-			q := *p
-			q.Analyzer = a
-			q.Report = func(d analysis.Diagnostic) {
-				for _, f := range functions {
-					if f.Pos() <= d.Pos && d.Pos < f.End() {
-						found[f.Name.Name] = true
-					}
-				}
-				d.Message = d.Category + ": " + d.Message
-				p.Report(d)
-			}
-			if _, err := a.Run(&q); err != nil {
-				return nil, err
-			}
-		}
-		return nil, nil
 	}
-	analysistest.Run(t, analysistest.TestData(), all, "articles")
-
 	for name := range systems {
 		switch _, exception := notFound[name]; {
 		case found[name] && exception:
@@ -78,4 +55,33 @@ func TestArticles(t *testing.T) {
 			t.Errorf("there is no system %s", name)
 		}
 	}
+}
+
+// TestIdioms runs the same checks on code that is as it should be.
+func TestIdioms(t *testing.T) {
+	analysistest.Run(t, analysistest.TestData(), together(vet.Info), "idioms")
+}
+
+// together returns an analyzer that runs all checks up to a grade, with the category
+// put before each message.
+func together(upTo vet.Grade) *analysis.Analyzer {
+	list := vet.Analyzers(upTo)
+	all := &analysis.Analyzer{Name: "all", Doc: "run all checks as one"}
+	for _, a := range list {
+		all.Requires = append(all.Requires, a.Requires...)
+	}
+	all.Run = func(p *analysis.Pass) (any, error) {
+		for _, a := range list {
+			q := *p
+			q.Report = func(d analysis.Diagnostic) {
+				d.Message = d.Category + ": " + d.Message
+				p.Report(d)
+			}
+			if _, err := a.Run(&q); err != nil {
+				return nil, err
+			}
+		}
+		return nil, nil
+	}
+	return all
 }

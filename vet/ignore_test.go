@@ -3,24 +3,13 @@ package vet_test
 import (
 	"testing"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/analysistest"
 
 	"github.com/sweetspot-go/sweetspot/vet"
 )
 
 func TestIgnore(t *testing.T) {
-	// Two checks whose findings are those of one package: as one analyzer.
-	ignore, falseShare := analyzer(t, "ignore", vet.Quiet), analyzer(t, "falseshare", vet.Quiet)
-	both := *ignore
-	both.Requires = append(both.Requires, falseShare.Requires...)
-	both.Run = func(p *analysis.Pass) (any, error) {
-		if _, err := ignore.Run(p); err != nil {
-			return nil, err
-		}
-		return falseShare.Run(p)
-	}
-	analysistest.Run(t, analysistest.TestData(), &both, "ignore")
+	analysistest.Run(t, analysistest.TestData(), together(vet.Quiet), "ignore")
 }
 
 func TestTests(t *testing.T) {

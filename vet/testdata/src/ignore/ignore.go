@@ -21,39 +21,39 @@ func not(n int, data []int) {
 	for w := range n {
 		go func() {
 			for range data {
-				//sweetspot:ignore falseshare // want `this directive silences nothing, as it gives no reason: write //sweetspot:ignore falseshare and why`
-				sums[w]++ // want `each goroutine writes`
+				//sweetspot:ignore falseshare // want `ignore/quiet: this directive silences nothing, as it gives no reason: write //sweetspot:ignore falseshare and why`
+				sums[w]++ // want `falseshare/quiet: each goroutine writes`
 			}
 		}()
 		go func() {
 			for range data {
-				//sweetspot:ignore falseshares they are two // want `there is no check "falseshares"; the checks are .*falseshare, `
-				sums[w]++ // want `each goroutine writes`
+				//sweetspot:ignore falseshares they are two // want `ignore/quiet: there is no check "falseshares"; the checks are .*falseshare, `
+				sums[w]++ // want `falseshare/quiet: each goroutine writes`
 			}
 		}()
 		go func() {
 			for range data {
-				//sweetspot:ignore // want `this directive silences nothing: write //sweetspot:ignore, the check and the reason`
-				sums[w]++ // want `each goroutine writes`
+				//sweetspot:ignore // want `ignore/quiet: this directive silences nothing: write //sweetspot:ignore, the check and the reason`
+				sums[w]++ // want `falseshare/quiet: each goroutine writes`
 			}
 		}()
 		go func() {
 			for range data {
 				// sweetspot:ignore falseshare the space makes it a remark
-				sums[w]++ // want `each goroutine writes`
+				sums[w]++ // want `falseshare/quiet: each goroutine writes`
 			}
 		}()
 		go func() {
 			for range data {
 				//sweetspot:ignored falseshare this is another word
-				sums[w]++ // want `each goroutine writes`
+				sums[w]++ // want `falseshare/quiet: each goroutine writes`
 			}
 		}()
 		go func() {
 			for range data {
 				//sweetspot:ignore falseshare too far up
 
-				sums[w]++ // want `each goroutine writes`
+				sums[w]++ // want `falseshare/quiet: each goroutine writes`
 			}
 		}()
 	}
