@@ -313,6 +313,29 @@ func TestScarceProcesses(t *testing.T) {
 	}
 }
 
+// Where there are files for no job at all, the run ends at once; with a few more
+// it does what it can, and never waits for what cannot come.
+func TestTooFewFiles(t *testing.T) {
+	t.Parallel()
+	for n := 16; n <= 40; n += 6 {
+		for _, flags := range []string{"", "--pipe -N 1"} {
+			s := startCommand(t, exec.Command("sh", "-c", fmt.Sprintf(`ulimit -n %d; seq 3 | exec sweetspot run %s -c 'echo x'`, n, flags)))
+			var err error
+			select {
+			case err = <-s.waited:
+			case <-time.After(patience):
+				t.Fatalf("%d files, flags %q: does not end", n, flags)
+			}
+			switch out, errs := s.stdout.String(), s.stderr.String(); {
+			case err == nil && out == "x\nx\nx\n":
+			case n < 40 && s.cmd.ProcessState.ExitCode() == 255 && strings.Contains(errs, "ulimit -n"):
+			default:
+				t.Errorf("%d files, flags %q: %v, stdout %q, stderr %q", n, flags, err, out, errs)
+			}
+		}
+	}
+}
+
 // Ctrl-Z stops the jobs with us, though the terminal reaches only us.
 func TestSuspend(t *testing.T) {
 	t.Parallel()

@@ -198,8 +198,12 @@ func (r *runner) drop(j *job) {
 var errNotStarted = errors.New("not started")
 
 // scarceFor is how long a job waits for the machine to have room for a single
-// process, with no other job running, before the run gives up.
-const scarceFor = time.Minute
+// process, with no other job running, before the run gives up. Files that we
+// have too many of come back sooner, or never.
+const (
+	scarceFor      = time.Minute
+	filesScarceFor = 2 * time.Second
+)
 
 // start starts a job. Where the machine has no process, memory or file left for
 // it, the permit goes back as Overloaded, which lowers the limit, and the job
@@ -224,13 +228,17 @@ func (r *runner) start(j *job) error {
 		}
 		r.spools.close()
 		j.unit.End(sweetspot.Overloaded, 1)
+		patience := scarceFor
+		if ownFiles(err) {
+			patience = filesScarceFor
+		}
 		switch {
-		case r.procs.running() > 0:
+		case r.procs.running() > 0, r.printer.holdsFiles():
 			alone = time.Time{}
 		case alone.IsZero():
 			alone = time.Now()
-		case time.Since(alone) > scarceFor:
-			r.abort(fmt.Errorf("cannot start a process, with no job running, for %v: %w; see ulimit -u, ulimit -n and the memory left", scarceFor, err))
+		case time.Since(alone) > patience:
+			r.abort(fmt.Errorf("cannot start a process, with no job running, for %v: %w; see ulimit -u, ulimit -n and the memory left", patience, err))
 		}
 		select {
 		case <-time.After(pause):

@@ -102,6 +102,13 @@ func (p *printer) admit(ctx context.Context, seq int64) error {
 	}
 }
 
+// holdsFiles reports whether outputs in files wait to be printed.
+func (p *printer) holdsFiles() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.files > 0
+}
+
 // finish takes over the output of a job and prints what is in its turn.
 func (p *printer) finish(f finished) {
 	p.take(f)

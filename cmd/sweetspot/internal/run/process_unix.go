@@ -77,10 +77,13 @@ func (p process) signalGroup(sig jobSignal) {
 func (p process) groupLives() bool { return syscall.Kill(-p.pid, 0) != syscall.ESRCH }
 
 // scarce reports whether a start failed for want of processes, memory or files,
-// so that it may succeed later. Between fork and exec a child of Go moves its
-// descriptors upwards; where that exceeds the limit of files, the error is EBADF.
-// All descriptors that we hand over are open, so it means nothing else.
+// so that it may succeed later.
 func scarce(err error) bool {
-	return errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.ENOMEM) ||
-		errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) || errors.Is(err, unix.EBADF)
+	return errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.ENOMEM) || errors.Is(err, unix.ENFILE) || ownFiles(err)
 }
+
+// ownFiles reports whether a start failed because we have too many files open.
+// Between fork and exec a child of Go moves its descriptors upwards; where that
+// exceeds the limit of files, the error is EBADF. All descriptors that we hand
+// over are open, so it means nothing else.
+func ownFiles(err error) bool { return errors.Is(err, unix.EMFILE) || errors.Is(err, unix.EBADF) }

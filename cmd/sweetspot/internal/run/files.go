@@ -1,0 +1,34 @@
+package run
+
+import (
+	"fmt"
+	"os"
+)
+
+// filesOfJob is how many files must be left to us for one job at a time: two for
+// its output and one for its input, two to start it, and one for what is read for a
+// moment, such as the memory that is left.
+// With --pipe, jobs that wait to start have blocks too, and more are cut ahead.
+const (
+	filesOfJob  = 6
+	filesOfPipe = 6
+)
+
+// enoughFiles returns an error if we cannot have so many files open: then no job
+// would ever start, and waiting for one to end is of no use.
+func enoughFiles(n int) error {
+	var open []*os.File
+	defer func() {
+		for _, f := range open {
+			f.Close()
+		}
+	}()
+	for len(open) < n {
+		f, err := os.Open(os.DevNull)
+		if err != nil {
+			return fmt.Errorf("cannot have %d files open for a job: %w; see ulimit -n, of which a run needs some 40", n, bare(err))
+		}
+		open = append(open, f)
+	}
+	return nil
+}
