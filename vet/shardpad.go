@@ -8,7 +8,9 @@ import (
 	"regexp"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 var shardPad = &check{
@@ -26,11 +28,26 @@ A table is split by a hash so that goroutines don't wait for one lock. But these
 locks are 16 bytes apart, four to a cache line, which only one CPU at a time can
 write: taking one is slowed down by its neighbours. Elements of a multiple of 64 bytes
 mend it.`,
-	surest: Quiet,
+	surest:   Quiet,
+	requires: []*analysis.Analyzer{effortAnalyzer},
 	run: func(p *pass) {
-		told := make(map[token.Pos]bool)
+		var order []token.Pos
+		tables := make(map[token.Pos]*lockTable) // by where they are declared
 		for c := range p.nodes((*ast.IndexExpr)(nil)) {
-			p.shardPad(c, told)
+			t := p.lockTable(c)
+			if t == nil {
+				continue
+			}
+			if tables[t.pos] == nil {
+				tables[t.pos] = t
+				order = append(order, t.pos)
+			}
+			if f := functionAround(c); f.Valid() && p.heldOverIO(f) {
+				tables[t.pos].grade = Hot
+			}
+		}
+		for _, pos := range order {
+			p.shardPad(tables[pos])
 		}
 	},
 }
@@ -39,11 +56,23 @@ mend it.`,
 // large one share a line with others.
 const oneLine = 2 * cacheLine
 
-func (p *pass) shardPad(c inspector.Cursor, told map[token.Pos]bool) {
+// A lockTable is an array or slice of elements with locks, several to a cache line.
+type lockTable struct {
+	pos   token.Pos
+	name  string
+	elem  types.Type
+	lock  string
+	size  int64 // of an element
+	grade Grade
+}
+
+// lockTable returns the table that the *ast.IndexExpr at c takes an element of by a
+// hash; nil if there is none.
+func (p *pass) lockTable(c inspector.Cursor) *lockTable {
 	index := c.Node().(*ast.IndexExpr)
 	t := p.TypesInfo.TypeOf(index.X)
 	if t == nil || !p.TypesInfo.Types[index.X].IsValue() {
-		return
+		return nil
 	}
 	named := types.Unalias(t)
 	t = t.Underlying()
@@ -51,45 +80,75 @@ func (p *pass) shardPad(c inspector.Cursor, told map[token.Pos]bool) {
 		named = types.Unalias(ptr.Elem())
 		t = ptr.Elem().Underlying()
 	}
-	var elem types.Type
+	table := new(lockTable)
 	switch t := t.(type) {
 	case *types.Slice:
-		elem = t.Elem()
+		table.elem = t.Elem()
 	case *types.Array:
 		if t.Len() < 2 {
-			return
+			return nil
 		}
-		elem = t.Elem()
+		table.elem = t.Elem()
 	default:
-		return
+		return nil
 	}
-	grade := Quiet
-	what := lockIn(elem)
-	switch what {
+	table.lock = lockIn(table.elem)
+	switch table.lock {
 	case "":
-		return
+		return nil
 	case "a Mutex", "an RWMutex":
 	default:
-		grade = Hot
+		table.grade = Hot
 	}
-	size, ok := p.size(elem)
-	if !ok || size%cacheLine == 0 || size >= oneLine || !p.hashed(c, index.Index, 3) {
-		return
+	var ok bool
+	table.size, ok = p.size(table.elem)
+	if !ok || table.size%cacheLine == 0 || table.size >= oneLine || !p.hashed(c, index.Index, 3) {
+		return nil
 	}
-	pos, name := p.declared(index.X, named)
-	if !pos.IsValid() || told[pos] {
-		return
+	table.pos, table.name = p.declared(index.X, named)
+	if !table.pos.IsValid() {
+		return nil
 	}
-	told[pos] = true
-	p.report(grade, analysis.Diagnostic{
-		Pos: pos,
-		End: pos + token.Pos(len(name)),
+	return table
+}
+
+func (p *pass) shardPad(t *lockTable) {
+	pad := cacheLine - t.size%cacheLine
+	p.report(t.grade, analysis.Diagnostic{
+		Pos: t.pos,
+		End: t.pos + token.Pos(len(t.name)),
 		Message: fmt.Sprintf("the elements of %s, each with %s, are %d bytes large, so that several share a cache line, "+
 			"which every lock and unlock takes away from the other CPUs, as if there were fewer shards; "+
 			"pad the element to a multiple of %d bytes, such as by a field _ [%d]byte or cpu.CacheLinePad of golang.org/x/sys/cpu",
-			name, what, size, cacheLine, cacheLine-size%cacheLine),
-		SuggestedFixes: p.padFix(elem, size),
+			t.name, t.lock, t.size, cacheLine, pad),
+		SuggestedFixes: p.padFix(t.elem, pad),
 	})
+}
+
+// heldOverIO reports whether the function does I/O between a Lock and the Unlock that
+// follows it: beside that no cache line matters.
+func (p *pass) heldOverIO(f inspector.Cursor) bool {
+	efforts := p.ResultOf[effortAnalyzer].(*efforts)
+	held := false
+	for c := range f.Preorder((*ast.CallExpr)(nil)) {
+		call := c.Node().(*ast.CallExpr)
+		fn, ok := typeutil.Callee(p.TypesInfo, call).(*types.Func)
+		if ok && fn.Pkg() != nil && fn.Pkg().Path() == "sync" {
+			switch fn.Name() {
+			case "Lock", "RLock":
+				held = true
+			case "Unlock", "RUnlock":
+				if c.ParentEdgeKind() != edge.DeferStmt_Call {
+					held = false
+				}
+			}
+			continue
+		}
+		if held && efforts.call(call, f.Node()) == waits {
+			return true
+		}
+	}
+	return false
 }
 
 // lockIn returns what lock values of type t hold, the atomic if they hold that only, and
@@ -187,9 +246,9 @@ func (p *pass) declared(table ast.Expr, t types.Type) (token.Pos, string) {
 	return token.NoPos, ""
 }
 
-// padFix returns the edit that adds a field to the element. There is none unless its
+// padFix returns the edit that adds a field of pad bytes to the element. There is none unless its
 // type is a struct that this package declares and no literal lists its fields.
-func (p *pass) padFix(elem types.Type, size int64) []analysis.SuggestedFix {
+func (p *pass) padFix(elem types.Type, pad int64) []analysis.SuggestedFix {
 	named, ok := types.Unalias(elem).(*types.Named)
 	if !ok || named.Obj().Pkg() != p.Pkg || named.TypeParams().Len() > 0 {
 		return nil
@@ -221,7 +280,7 @@ func (p *pass) padFix(elem types.Type, size int64) []analysis.SuggestedFix {
 			Message: "Pad the element to a cache line",
 			TextEdits: []analysis.TextEdit{{
 				Pos: end, End: end,
-				NewText: fmt.Appendf(nil, "%s_ [%d]byte // so that no two share a cache line\n", before, cacheLine-size%cacheLine),
+				NewText: fmt.Appendf(nil, "%s_ [%d]byte // so that no two share a cache line\n", before, pad),
 			}},
 		}}
 	}

@@ -3,6 +3,7 @@ package shardpad
 
 import (
 	"hash/fnv"
+	"os"
 	"sync"
 	"sync/atomic"
 )
@@ -78,3 +79,37 @@ var counters [32]counter // want `hot: the elements of counters, each with an at
 type counter struct{ n atomic.Int64 }
 
 func count(id int) { counters[id%32].n.Add(1) }
+
+// The lock is held while a file is written.
+type writer struct {
+	files []file // want `hot: the elements of files`
+}
+
+type file struct {
+	mu sync.Mutex
+	f  *os.File
+}
+
+func (w *writer) write(hash int, b []byte) error {
+	f := &w.files[hash%len(w.files)]
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, err := f.f.Write(b)
+	return err
+}
+
+// The lock is given back before that.
+var names [16]name // want `quiet: the elements of names`
+
+type name struct {
+	mu sync.Mutex
+	of map[uint]string
+}
+
+func open(h uint) (*os.File, error) {
+	n := &names[h%16]
+	n.mu.Lock()
+	s := n.of[h]
+	n.mu.Unlock()
+	return os.Open(s)
+}
