@@ -30,6 +30,8 @@ type Options struct {
 	// come is known for the benchmark or command that is recorded.
 	Progress func(done, all int, what string)
 	Output   io.Writer // what a command prints in its first run; nil discards it
+
+	traceMost int64 // bytes of a trace; 0 is traceMost
 }
 
 const (
@@ -111,6 +113,9 @@ func (o Options) complete() (Options, error) {
 			o.Procs = append(o.Procs, p)
 		}
 		o.Procs = append(o.Procs, most)
+	}
+	if o.traceMost == 0 {
+		o.traceMost = traceMost
 	}
 	o.Procs = slices.Sorted(slices.Values(o.Procs))
 	o.Procs = slices.Compact(o.Procs)

@@ -86,7 +86,7 @@ func (r *recorder) benchmarks(ctx context.Context) ([]*Observation, error) {
 		return nil, fmt.Errorf("no benchmark of %s matches %s", strings.Join(r.Packages, " "), r.Bench)
 	}
 	r.done = 0
-	r.all = len(found) * (len(r.Procs)*(2+r.Rounds) + 3*len(r.ends()) + 8)
+	r.all = len(found) * (len(r.Procs)*(2+r.Rounds) + 3*len(r.ends()) + 6)
 	var all []*Observation
 	for _, b := range found {
 		o, err := r.observe(ctx, b)
@@ -254,16 +254,20 @@ func (m *measuring) times(long time.Duration) int {
 	return int(min(max(math.Ceil(long.Seconds()/m.seconds), 1), 1e9))
 }
 
-// ops returns how many operations a process does that is asked for n, without those of
-// base where there is one.
-func (m *measuring) ops(n int) float64 {
-	switch {
-	case n > fewOps:
-		return float64(n - baseOps)
-	case m.loops || n == 1:
+// allOps returns how many operations a process does that is asked for n.
+func (m *measuring) allOps(n int) float64 {
+	if m.loops || n == 1 {
 		return float64(n)
 	}
-	return float64(n + 1)
+	return float64(n + 1) // one to see that it works
+}
+
+// ops returns how many these are without those of base, where there is one.
+func (m *measuring) ops(n int) float64 {
+	if n > fewOps {
+		return float64(n - baseOps)
+	}
+	return m.allOps(n)
 }
 
 // observe records a benchmark.
@@ -336,7 +340,7 @@ func (r *recorder) traceBench(ctx context.Context, b bench, m *measuring, o *Obs
 	}
 	n := min(m.times(looked/2), m.n)
 	j := b.job(b.binary, m.Procs, b.pattern(), n, "-test.trace="+path)
-	j.env = append(j.env, "SWEETSPOT_DIAGNOSE_TRACE="+path, "SWEETSPOT_DIAGNOSE_MOST="+strconv.Itoa(traceMost))
+	j.env = append(j.env, "SWEETSPOT_DIAGNOSE_TRACE="+path, "SWEETSPOT_DIAGNOSE_MOST="+strconv.FormatInt(r.traceMost, 10))
 	v, _, err := r.measure(ctx, j)
 	if err != nil {
 		return err
@@ -352,7 +356,7 @@ func (r *recorder) traceBench(ctx context.Context, b bench, m *measuring, o *Obs
 		// What came after the end of the trace was as fast as without one.
 		left := (v.seconds()*ops - a.Wall) / m.seconds
 		ops = max(ops-left, ops/1000)
-		o.Notes = append(o.Notes, fmt.Sprintf("with GOMAXPROCS %d the trace was ended after %d MB, and counts of its goroutines for an operation are estimates", m.Procs, traceMost>>20))
+		o.Notes = append(o.Notes, fmt.Sprintf("with GOMAXPROCS %d the trace was ended after %d MB, and counts of its goroutines for an operation are estimates", m.Procs, r.traceMost>>20))
 	}
 	a.Divide(ops)
 	m.Activity, m.loops = a, a.Loops
@@ -406,9 +410,10 @@ func (r *recorder) look(ctx context.Context, b bench, all []*measuring, o *Obser
 	return nil
 }
 
-// weigh records by one instrument, whose flag names the file.
+// weigh records by one instrument, whose flag names the file. What the process does
+// beside the operations is taken off, but not of waiting: that is chance, and two
+// operations may wait as long as a hundred.
 func (r *recorder) weigh(ctx context.Context, b bench, m *measuring, i dissect.Instrument, n int, flag string, more ...string) (*dissect.Weighing, error) {
-	of := dissect.Sampling{Ops: m.ops(n)}
 	record := func(n int, name string) (string, error) {
 		r.step("%s, GOMAXPROCS %d: %s", b.name, m.Procs, i)
 		path, err := r.file(b, m.Procs, name)
@@ -422,13 +427,13 @@ func (r *recorder) weigh(ctx context.Context, b bench, m *measuring, i dissect.I
 	if err != nil {
 		return nil, err
 	}
-	of.Files = []string{path}
-	if n > fewOps {
+	of := dissect.Sampling{Files: []string{path}, Ops: m.allOps(n)}
+	if n > fewOps && (i == dissect.CPU || i == dissect.Allocs) {
 		base, err := record(baseOps, string(i)+"-base.pprof")
 		if err != nil {
 			return nil, err
 		}
-		of.Base = []string{base}
+		of.Base, of.Ops = []string{base}, m.ops(n)
 	}
 	return dissect.Weigh(i, of, b.pkg.scope())
 }

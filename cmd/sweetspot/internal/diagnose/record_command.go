@@ -251,7 +251,7 @@ func (r *recorder) recordCommand(ctx context.Context, p *program, procs int, i d
 		return "", nil, done, err
 	}
 	done, err = r.commandJob(p, p.binary, procs, "SWEETSPOT_DIAGNOSE="+string(i), "SWEETSPOT_DIAGNOSE_DIR="+dir,
-		"SWEETSPOT_DIAGNOSE_MOST="+strconv.Itoa(traceMost), "SWEETSPOT_DIAGNOSE_RATE="+strconv.Itoa(commandRate)).run(ctx)
+		"SWEETSPOT_DIAGNOSE_MOST="+strconv.FormatInt(r.traceMost, 10), "SWEETSPOT_DIAGNOSE_RATE="+strconv.Itoa(commandRate)).run(ctx)
 	if err != nil {
 		return "", nil, done, err
 	}
@@ -287,7 +287,7 @@ func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *Point, o *
 		return err
 	default:
 		if cut {
-			note("the trace was ended after %d MB, and what it says of a run is an estimate from its beginning", traceMost>>20)
+			note("the trace was ended after %d MB, and what it says of a run is an estimate from its beginning", r.traceMost>>20)
 			a.Divide(min(a.Wall/done.wall.Seconds(), 1))
 		}
 		at.Activity = a

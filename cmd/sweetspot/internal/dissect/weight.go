@@ -45,8 +45,6 @@ type Cost struct {
 
 func (c *Cost) add(o Cost) { c.Count += o.Count; c.Amount += o.Amount }
 
-func (c *Cost) floor() { c.Count, c.Amount = max(c.Count, 0), max(c.Amount, 0) }
-
 // kinds are the profiles that can be weighed: how they name what they count and
 // measure, and how many of their units make one.
 var kinds = map[Instrument]struct {
@@ -97,10 +95,10 @@ func Weigh(i Instrument, of Sampling, user Scope) (*Weighing, error) {
 			if sign > 0 {
 				w.Samples += int(s.Value[count])
 			}
-			w.add(placesOf(s), Cost{sign * float64(s.Value[count]) / of.Ops, sign * float64(s.Value[amount]) / kind.units / of.Ops})
+			w.add(placesOf(s), Cost{sign * float64(s.Value[count]), sign * float64(s.Value[amount])})
 		}
 	}
-	return w.sum(), nil
+	return w.sum(1/of.Ops, 1/kind.units/of.Ops), nil
 }
 
 func parseProfile(path string) (*profile.Profile, error) {
@@ -212,8 +210,10 @@ func spawned(stack []Place) bool {
 }
 
 // sum closes the sums. Where more was taken off than there was, which chance does to
-// samples, nothing is left.
-func (w *weigher) sum() *Weighing {
+// samples, nothing is left. Counts and amounts are whole numbers until they are scaled.
+func (w *weigher) sum(count, amount float64) *Weighing {
+	scale := func(c *Cost) { *c = Cost{max(c.Count, 0) * count, max(c.Amount, 0) * amount} }
+	scale(&w.All)
 	var groups float64
 	for g, v := range w.Groups {
 		w.Groups[g] = max(v, 0)
@@ -227,10 +227,10 @@ func (w *weigher) sum() *Weighing {
 	var own Cost
 	for _, l := range w.lines {
 		for _, c := range []*Cost{&l.Self, &l.Own, &l.Through, &l.Spawned} {
-			c.floor()
+			scale(c)
 		}
 		for g, v := range l.Groups {
-			l.Groups[g] = max(v, 0)
+			l.Groups[g] = max(v, 0) * amount
 		}
 		if l.Through != (Cost{}) {
 			w.Lines = append(w.Lines, *l)
