@@ -35,6 +35,10 @@ const (
 	sliceIndex                 // of a slice
 )
 
+// mostFollowed is the number of variables that are followed to their values in a row.
+// There is no end where they refer to each other, as in a = b.next, b = a.next.
+const mostFollowed = 8
+
 // place returns what e names in the scope; false if that is unknown. Parameters are
 // followed to what was passed for them, and variables with one value to that.
 func (p *pass) place(sc *scope, e ast.Expr) (place, bool) {
@@ -55,8 +59,11 @@ func (p *pass) place(sc *scope, e ast.Expr) (place, bool) {
 		}
 		// A pointer that points to one place only; sc can be any for what is captured,
 		// since only parameters depend on it.
-		if value := p.functions.value(v); value.Valid() && isPointer(v.Type()) {
-			if to, ok := p.place(sc, value.Node().(ast.Expr)); ok {
+		if value := p.functions.value(v); value.Valid() && isPointer(v.Type()) && p.following < mostFollowed {
+			p.following++
+			to, ok := p.place(sc, value.Node().(ast.Expr))
+			p.following--
+			if ok {
 				return to, true
 			}
 		}
@@ -286,8 +293,14 @@ func (p *pass) strideOf(w *innerWrite, sc *scope, v *types.Var) (int64, bool) {
 		return 0, false
 	}
 	if value := p.functions.value(v); value.Valid() {
+		if p.following == mostFollowed {
+			return 0, false
+		}
 		e := value.Node().(ast.Expr)
-		if n, ok := p.stride(w, sc, e); ok {
+		p.following++
+		n, ok := p.stride(w, sc, e)
+		p.following--
+		if ok {
 			return n, true
 		}
 		return 1, p.opaque(e) && p.perGoroutine(w, v)

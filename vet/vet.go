@@ -101,6 +101,8 @@ type pass struct {
 	inspector  *inspector.Inspector
 	functions  *functions
 	directives directives
+
+	following int // variables, see mostFollowed
 }
 
 // files yields the files to look at.

@@ -218,3 +218,29 @@ func generic[T any](n int, data []T) {
 		}()
 	}
 }
+
+// Variables whose values refer to each other.
+type link struct {
+	next *link
+	n    int
+}
+
+func circles(n int, data []int, first *link) {
+	sums := make([]int, n)
+	for range n {
+		go func() {
+			var a, b *link
+			var i, j int
+			a = b.next
+			b = a.next
+			i = j + 1
+			j = i + 1
+			for range data {
+				a.n++
+				b.n++
+				sums[i]++
+				sums[j]++
+			}
+		}()
+	}
+}
