@@ -126,9 +126,12 @@ func (d *driver) visit(n *node) {
 		d.fail(n, err)
 	}
 	u := &unit{driver: d, node: n, pkg: n.pkg, sources: make(map[string][]byte)}
-	analyzers := d.facts
-	if n.root {
+	var analyzers []*analysis.Analyzer
+	switch {
+	case n.root:
 		analyzers = d.analyzers
+	case !standard(n.pkg):
+		analyzers = d.facts
 	}
 	if err := u.load(len(analyzers) > 0); err != nil {
 		if n.root && len(n.pkg.Errors) == 0 {
@@ -152,6 +155,14 @@ func (d *driver) visit(n *node) {
 	d.packages++
 	d.lines += lines
 	d.findings = append(d.findings, u.findings...)
+}
+
+// standard reports whether a package is of the standard library. Of these the
+// analyzers know more than facts would tell, and need no function bodies: that is
+// most of the work for a small program.
+func standard(p *packages.Package) bool {
+	first, _, _ := strings.Cut(p.PkgPath, "/")
+	return p.Module == nil && !strings.Contains(first, ".") && p.ID != "command-line-arguments"
 }
 
 func (d *driver) fail(n *node, err error) {

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// A look is what was found in a module, and what that took.
+type look struct {
+	module
+	Packages int
+	Lines    int
+	Findings []finding
+	Broken   []struct{ Package, Error string }
+	took     time.Duration
+	memory   int64 // bytes at most, 0 if not known
+}
+
+// A finding is one of the JSON of sweetspot vet, as far as it is of use here.
+type finding struct {
+	Check, Grade, File, Text, Message string
+	Line                              int
+}
+
+// vet looks at the packages of a module, as its own go.mod has them: with the
+// versions of its dependencies that it is tested with.
+func (m module) vet(ctx context.Context, bin string, info bool) (look, error) {
+	dir, pattern := "", std
+	if m.path != std {
+		var err error
+		if dir, err = m.download(ctx); err != nil {
+			return look{}, err
+		}
+		pattern = "./..."
+	}
+	args := []string{"vet", "--json", "-", "--fail", "never"}
+	if info {
+		args = append(args, "--info")
+	}
+	c := exec.CommandContext(ctx, bin, append(args, pattern)...)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly", "GOTOOLCHAIN=local")
+	var out, diagnostics bytes.Buffer
+	c.Stdout, c.Stderr = &out, &diagnostics
+	begin := time.Now()
+	err := c.Run()
+	l := look{module: m, took: time.Since(begin), memory: memoryOf(c.ProcessState)}
+	if out.Len() == 0 {
+		return look{}, fmt.Errorf("%w: %s", err, strings.TrimSpace(diagnostics.String()))
+	}
+	// An exit status that is not 0 tells of packages that could not be looked at:
+	// they are printed.
+	return l, json.Unmarshal(out.Bytes(), &l)
+}
+
+// download returns the directory of the module in the module cache.
+func (m module) download(ctx context.Context) (string, error) {
+	scratch, err := os.MkdirTemp("", "corpus")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(scratch)
+	c := exec.CommandContext(ctx, "go", "mod", "download", "-json", m.String())
+	c.Dir = scratch
+	c.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GOTOOLCHAIN=local")
+	out, err := c.Output()
+	var got struct{ Dir, Error string }
+	if json.Unmarshal(out, &got) == nil && got.Error != "" {
+		return "", fmt.Errorf("go mod download: %s", got.Error)
+	}
+	if err != nil {
+		return "", fmt.Errorf("go mod download: %w", err)
+	}
+	return got.Dir, nil
+}

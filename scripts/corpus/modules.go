@@ -1,0 +1,62 @@
+package main
+
+import (
+	"crypto/sha256"
+)
+
+// The halves of the corpus.
+const (
+	tuned = "tuned"
+	fresh = "fresh"
+)
+
+// std is the standard library of the installed Go.
+const std = "std"
+
+// A module is one that is looked at.
+type module struct{ path, version string }
+
+var modules = []module{
+	{std, ""},
+	{"google.golang.org/grpc", "v1.85.0"},
+	{"k8s.io/client-go", "v0.37.2"},
+	{"github.com/cockroachdb/pebble/v2", "v2.1.7"},
+	{"github.com/nats-io/nats-server/v2", "v2.15.2"},
+	{"github.com/klauspost/compress", "v1.20.3"},
+	{"github.com/apache/arrow-go/v18", "v18.8.0"},
+	{"github.com/tetratelabs/wazero", "v1.12.0"},
+	{"github.com/btcsuite/btcd", "v0.26.2"},
+	{"github.com/libp2p/go-libp2p", "v0.51.0"},
+	{"gvisor.dev/gvisor", "v0.0.0-20260905035102-160fafc42237"},
+	{"github.com/minio/minio", "v0.0.0-20260212201848-7aac2a2c5b7c"},
+	{"github.com/caddyserver/caddy/v2", "v2.11.9"},
+	{"github.com/quic-go/quic-go", "v0.65.0"},
+	{"github.com/redis/go-redis/v9", "v9.23.0"},
+	{"github.com/junegunn/fzf", "v0.65.2"},
+	{"golang.org/x/tools", "v0.52.0"},
+	{"github.com/valyala/fasthttp", "v1.77.0"},
+	{"github.com/IBM/sarama", "v1.61.1"},
+	{"github.com/cometbft/cometbft", "v1.0.1"},
+	{"github.com/open-policy-agent/opa", "v1.22.2"},
+	{"github.com/go-git/go-git/v5", "v5.19.3"},
+	{"github.com/hajimehoshi/ebiten/v2", "v2.8.8"},
+}
+
+func (m module) String() string {
+	if m.version == "" {
+		return m.path
+	}
+	return m.path + "@" + m.version
+}
+
+// half draws lots by a hash of the path, so that nobody chooses in which half the
+// findings of a module are.
+func (m module) half() string {
+	if m.path == std {
+		return std
+	}
+	if sha256.Sum256([]byte(m.path))[0]%2 == 0 {
+		return tuned
+	}
+	return fresh
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+)
+
+// print prints a look and its findings.
+func (l look) print(w io.Writer, verdicts map[string]verdict) {
+	fmt.Fprintf(w, "%s (%s): %d packages, %d lines, %v, %d MB, %d findings\n",
+		l.module, l.half(), l.Packages, l.Lines, l.took.Round(100*time.Millisecond), l.memory>>20, len(l.Findings))
+	for _, b := range l.Broken {
+		fmt.Fprintf(w, "\tnot looked at: %s: %.200s\n", b.Package, b.Error)
+	}
+	for _, f := range l.Findings {
+		judged := "unread"
+		if v, ok := l.verdict(f, verdicts); ok {
+			judged = "wrong: " + v.why
+			if v.right {
+				judged = "right: " + v.why
+			}
+		}
+		fmt.Fprintf(w, "\t%s:%d: %s/%s: %s\n\t\t%s\n\t\t%s\n", f.File, f.Line, f.Check, f.Grade, f.Message, f.Text, judged)
+	}
+}
+
+// A tally counts the findings of some modules, or of one check in them.
+type tally struct{ modules, lines, findings, read, right int }
+
+func (t *tally) add(l look, check string, verdicts map[string]verdict) {
+	t.modules++
+	t.lines += l.Lines
+	for _, f := range l.Findings {
+		if check != "" && f.Check != check {
+			continue
+		}
+		t.findings++
+		if v, ok := l.verdict(f, verdicts); ok {
+			t.read++
+			if v.right {
+				t.right++
+			}
+		}
+	}
+}
+
+func (t tally) String() string {
+	s := fmt.Sprintf("%3d findings, %5.2f per million lines", t.findings, float64(t.findings)/max(float64(t.lines)/1e6, 1e-9))
+	if t.read > 0 {
+		low, high := wilson(t.right, t.read)
+		s += fmt.Sprintf("; right %d of %d read, %.0f %% (95 %%: %.0f to %.0f %%)",
+			t.right, t.read, 100*float64(t.right)/float64(t.read), 100*low, 100*high)
+	}
+	return s
+}
+
+// summarise prints the tallies of each half, and of each check in it.
+func summarise(w io.Writer, looks []look, verdicts map[string]verdict) {
+	groups := []struct {
+		name string
+		in   func(look) bool
+	}{
+		{"the tuned half", func(l look) bool { return l.half() == tuned }},
+		{"the fresh half", func(l look) bool { return l.half() == fresh }},
+		{"the standard library", func(l look) bool { return l.half() == std }},
+		{"all", func(look) bool { return true }},
+	}
+	checks := make(map[string]bool)
+	var took time.Duration
+	var memory int64
+	for _, l := range looks {
+		took += l.took
+		memory = max(memory, l.memory)
+		for _, f := range l.Findings {
+			checks[f.Check] = true
+		}
+	}
+	for _, g := range groups {
+		var of []look
+		for _, l := range looks {
+			if g.in(l) {
+				of = append(of, l)
+			}
+		}
+		if len(of) == 0 || len(of) == len(looks) && g.name != "all" {
+			continue
+		}
+		all := sum(of, "", verdicts)
+		fmt.Fprintf(w, "\n%s: %d modules, %d lines\n  %-14s %v\n", g.name, all.modules, all.lines, "", all)
+		for _, check := range slices.Sorted(maps.Keys(checks)) {
+			if t := sum(of, check, verdicts); t.findings > 0 {
+				fmt.Fprintf(w, "  %-14s %v\n", check, t)
+			}
+		}
+	}
+	fmt.Fprintf(w, "\n%v in all, at most %d MB\n", took.Round(time.Second), memory>>20)
+}
+
+func sum(looks []look, check string, verdicts map[string]verdict) (t tally) {
+	for _, l := range looks {
+		t.add(l, check, verdicts)
+	}
+	return t
+}
