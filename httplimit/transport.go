@@ -24,13 +24,17 @@ import (
 // What a request tells its Limiter is said at [ResponseOutcome]: 429, 503, 504
 // and timeouts are overloads, and cut the limit. What else a refusal does:
 //
-//   - With a Retry-After, no request is sent to that host before the time it
-//     names, at most MaxPause away.
-//   - Without one, refusals of requests that were sent after an earlier refusal
+//   - While others are under way, no more than those others are until one of them
+//     has ended, for 30 ms, and then one more, two more …; where that is refused, for
+//     twice as long each time, up to what the Retry-After says. So the refusal costs its
+//     own place and not those of all; the requests refused together tell the Limiter once.
+//   - Where nothing else is under way, as when the host refuses all that was, no request
+//     is sent to it before the time that the Retry-After names, at most MaxPause away.
+//   - Without a Retry-After, too, refusals of requests that were sent after an earlier refusal
 //     and with no success in between make the host pause as well, from 5 ms on,
 //     twice as long each time, up to 1 s: a refusal comes quickly, and the
 //     next request would meet the next one.
-//   - With Retries, the request is sent again.
+//   - With Retries, the request is sent again, not before its own Retry-After is over.
 //
 // The error of a request whose context is done while it waits is the context's
 // cause; the request was not sent then.
@@ -131,11 +135,11 @@ func (t *Transport) send(h *host, req *http.Request) (resp *http.Response, refus
 	case sweetspot.Done:
 		h.pause.Succeeded()
 	case sweetspot.Overloaded:
-		var after time.Duration
-		if err == nil {
-			after = min(retryAfter(resp.Header), orDefault(t.MaxPause, defaultMaxPause))
+		if err != nil {
+			o = f.refused(seen, nil)
+		} else {
+			o = f.refused(seen, resp)
 		}
-		h.pause.Refused(seen, after)
 	}
 	f.outcome = o
 	if err != nil || resp == nil || resp.Body == nil || resp.Body == http.NoBody {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/httplimit"
@@ -21,7 +22,7 @@ func TestBodyIsClosedWhereACallbackDoesNotReturn(t *testing.T) {
 	} {
 		for _, callback := range []string{"Classify", "GetBody"} {
 			if name == "value" && callback == "GetBody" {
-				continue // what that returns is not checked
+				continue // what that returns is no mistake; see TestNoSecondBody
 			}
 			t.Run(callback+" "+name, func(t *testing.T) {
 				tr, l := fixed(1)
@@ -114,4 +115,58 @@ func TestRefusalIsDrainedOnlyIfShort(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Where GetBody has no body to give, the refusal is the answer.
+func TestNoSecondBody(t *testing.T) {
+	tr, l := fixed(1)
+	tr.Retries = 3
+	sent := 0
+	tr.Base = trip(func(r *http.Request) (*http.Response, error) {
+		sent++
+		return answer(r, http.StatusTooManyRequests), nil
+	})
+	r, err := http.NewRequest("POST", "http://h/", strings.NewReader("x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.GetBody = func() (io.ReadCloser, error) { return nil, nil }
+	resp, err := tr.RoundTrip(r)
+	if err != nil || resp.StatusCode != http.StatusTooManyRequests || sent != 1 {
+		t.Fatalf("%v, %v after %d attempts; want the refusal after one", resp, err, sent)
+	}
+	if b, err := io.ReadAll(resp.Body); err != nil || string(b) != "body" {
+		t.Errorf("its body is %q, %v", b, err)
+	}
+	resp.Body.Close()
+	inFlight(t, l, 0, "in the end")
+}
+
+// A short body that does not come is not waited for for long.
+func TestDrainEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pr, pw := io.Pipe()
+		attempts := 0
+		tr := &httplimit.Transport{Retries: 1, Base: trip(func(r *http.Request) (*http.Response, error) {
+			if attempts++; attempts > 1 {
+				return ok(r)
+			}
+			resp := answer(r, http.StatusTooManyRequests)
+			resp.Body, resp.ContentLength = pr, 2
+			return resp, nil
+		})}
+		began := time.Now()
+		resp, err := tr.RoundTrip(get(t, t.Context(), "http://h/"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if d := time.Since(began); d < 100*time.Millisecond || d > 150*time.Millisecond || resp.StatusCode != http.StatusOK {
+			t.Errorf("status %d after %v, want 200 after 50 ms and the wait of 50 to 100 ms", resp.StatusCode, d)
+		}
+		if _, err := pw.Write([]byte("x")); err != io.ErrClosedPipe {
+			t.Errorf("the body is not closed: %v", err)
+		}
+		inFlight(t, tr.Limiter("h"), 0, "in the end")
+	})
 }

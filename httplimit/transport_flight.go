@@ -6,17 +6,20 @@ import (
 	"io"
 	"net/http"
 	"sync/atomic"
+	"time"
 
 	"github.com/sweetspot-go/sweetspot"
 )
 
-// A flight is one attempt at a request: its permit, until that is given back.
+// A flight is one attempt at a request: its permit and its place under the ceiling, until
+// they are given back.
 type flight struct {
 	t       *Transport
 	h       *host
 	ctx     context.Context // of the request
 	unit    sweetspot.Unit
 	timed   bool // unit is valid: a permit is held
+	placed  bool // a place under the ceiling is held
 	outcome sweetspot.Outcome
 }
 
@@ -28,19 +31,28 @@ func (f *flight) admit() error {
 			return err
 		}
 		l := h.limiter
-		if l == nil {
+		if l != nil {
+			if err := l.Acquire(f.ctx); err != nil {
+				return err
+			}
+		}
+		err := h.ceiling.enter(f.ctx)
+		if err == nil && h.pause.Left() == 0 {
+			f.placed = true
+			if l != nil {
+				f.unit, f.timed = l.Begin(), true
+			}
 			return nil
 		}
-		if err := l.Acquire(f.ctx); err != nil {
+		// Or a pause began meanwhile. It is not spent with a permit: to the law
+		// that would look as if requests had become slow.
+		if l != nil {
+			l.ReleaseAs(sweetspot.Ignored)
+		}
+		if err != nil {
 			return err
 		}
-		if h.pause.Left() == 0 {
-			f.unit, f.timed = l.Begin(), true
-			return nil
-		}
-		// A pause began meanwhile. It is not spent with a permit: to the law
-		// that would look as if requests had become slow.
-		l.ReleaseAs(sweetspot.Ignored)
+		h.ceiling.leave()
 	}
 }
 
@@ -70,9 +82,30 @@ func (f *flight) failed(err error) sweetspot.Outcome {
 	return errorOutcome(err)
 }
 
+// refused takes note that the host said "too much" to a request that was sent when there
+// had been seen such answers, and returns the outcome to tell the Limiter.
+func (f *flight) refused(seen int64, resp *http.Response) sweetspot.Outcome {
+	o := sweetspot.Overloaded
+	var after time.Duration
+	if resp != nil {
+		after = min(retryAfter(resp.Header), orDefault(f.t.MaxPause, defaultMaxPause))
+		var others int64
+		f.placed = false
+		if others, o = f.h.ceiling.refused(after); others > 0 {
+			after = 0
+		}
+	}
+	f.h.pause.Refused(seen, after)
+	return o
+}
+
 // end gives the permit back.
 func (f *flight) end(o sweetspot.Outcome) {
 	defer f.t.hosts.leave(f.t, f.h)
+	if f.placed {
+		f.placed = false
+		f.h.ceiling.leave()
+	}
 	if f.timed {
 		f.timed = false
 		f.unit.End(o, 1)

@@ -28,6 +28,7 @@ type host struct {
 	users   atomic.Int64 // attempts that wait or are under way
 	left    atomic.Int64 // when the last of them ended, since epoch
 	pause   *pause.Pause
+	ceiling ceiling
 }
 
 func (h *host) now() time.Duration { return time.Since(h.epoch) }

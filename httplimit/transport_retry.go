@@ -42,6 +42,9 @@ const (
 	// is not worth waiting for, and neither is a body whose length was not told:
 	// that may be a stream without an end.
 	drained = 4 << 10
+	// drainTime is long against the rest of an answer that is on its way, and less than
+	// the least wait for the next attempt. A new connection costs less than more.
+	drainTime = 50 * time.Millisecond
 )
 
 // again waits until req, refused with resp, is due again and returns it with a
@@ -66,17 +69,14 @@ func (t *Transport) again(h *host, req *http.Request, resp *http.Response, attem
 		var fresh io.ReadCloser
 		var err error
 		orClose(resp, func() { fresh, err = req.GetBody() })
-		if err != nil {
+		if err != nil || fresh == nil {
 			return nil, nil
 		}
 		again = req.WithContext(req.Context()) // a copy, for the caller's must not be changed
 		again.Body = fresh
 	}
 	if resp.Body != nil {
-		if resp.ContentLength >= 0 && resp.ContentLength <= drained {
-			io.CopyN(io.Discard, resp.Body, drained)
-		}
-		resp.Body.Close()
+		drain(resp)
 	}
 	if err := pause.Sleep(req.Context(), d); err != nil {
 		if hasBody {
@@ -85,6 +85,25 @@ func (t *Transport) again(h *host, req *http.Request, resp *http.Response, attem
 		return nil, err
 	}
 	return again, nil
+}
+
+// drain reads the rest of a short body, for drainTime at most, and closes it.
+func drain(resp *http.Response) {
+	defer resp.Body.Close()
+	if resp.ContentLength < 0 || resp.ContentLength > drained {
+		return
+	}
+	closed := make(chan struct{})
+	late := time.AfterFunc(drainTime, func() {
+		defer close(closed)
+		resp.Body.Close() // which ends the Read
+	})
+	defer func() {
+		if !late.Stop() {
+			<-closed
+		}
+	}()
+	io.CopyN(io.Discard, resp.Body, drained)
 }
 
 // orClose calls f and closes the body of resp if that panics or ends its goroutine: then

@@ -1,0 +1,157 @@
+package httplimit
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+const (
+	// leastHold is two ticks of a Limiter, whose law has heard of a refusal by then and
+	// lowered the limit itself.
+	leastHold = 30 * time.Millisecond
+	// mostHold bounds the holds of refusals that do not say how long: the longest pause
+	// that nobody asked for.
+	mostHold = time.Second
+	// calmHolds is how many holds must pass without a refusal before the next one is taken
+	// for news; if it comes sooner, the host says again what it said before.
+	calmHolds = 8
+)
+
+// A ceiling keeps requests to a host to those that it is seen to bear: where one is refused
+// while others are under way, no more than those others are for a while, so that
+// another is sent only when one of them has ended. It is how TCP answers a loss: what has
+// left the network makes room, and nothing else does (V. Jacobson, "Congestion Avoidance
+// and Control", SIGCOMM 1988; Proportional Rate Reduction, RFC 9937). So a refusal costs
+// its own place, and not those of all.
+//
+// The first hold is short, for a law lowers the limit then. Then the ceiling rises by 1, 2,
+// 4 …, until nobody waits under it; where that is refused, which is so with a fixed limit
+// that is too high, the next hold is twice as long, up to what the refusal asks for.
+type ceiling struct {
+	under atomic.Int64 // sent, and neither refused nor ended
+	on    atomic.Bool  // most is in force
+
+	mu      sync.Mutex
+	most    int64
+	step    int64         // by which most was raised last; 0 while it is held
+	hold    time.Duration // the newest
+	until   time.Time     // when most is raised
+	waiting []chan struct{}
+}
+
+// enter takes a place under the ceiling, in first-come order, or returns the cause of ctx.
+// It is two atomic operations where there is none.
+func (c *ceiling) enter(ctx context.Context) error {
+	if !c.on.Load() {
+		c.under.Add(1)
+		return nil
+	}
+	c.mu.Lock()
+	left := c.left()
+	if left == 0 || c.under.Load() < c.most && len(c.waiting) == 0 {
+		c.under.Add(1)
+		c.mu.Unlock()
+		return nil
+	}
+	place := make(chan struct{})
+	c.waiting = append(c.waiting, place)
+	c.mu.Unlock()
+
+	timer := time.NewTimer(left)
+	defer timer.Stop()
+	for {
+		select {
+		case <-place:
+			return nil
+		case <-timer.C:
+			c.mu.Lock()
+			timer.Reset(c.left()) // at once where the place is there
+			c.mu.Unlock()
+		case <-ctx.Done():
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			if i := slices.Index(c.waiting, place); i >= 0 {
+				c.waiting = slices.Delete(c.waiting, i, i+1)
+			} else { // it came at the same time
+				c.under.Add(-1)
+				c.admit()
+			}
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// left returns how long the ceiling stands as it is, 0 if there is none. It raises or ends
+// the one whose time is over. It holds mu.
+func (c *ceiling) left() time.Duration {
+	for c.on.Load() {
+		if left := time.Until(c.until); left > 0 {
+			return left
+		}
+		if len(c.waiting) == 0 {
+			c.on.Store(false)
+			break
+		}
+		c.step = max(1, 2*c.step)
+		c.most += c.step
+		c.until = time.Now().Add(leastHold)
+		c.admit()
+	}
+	return 0
+}
+
+// admit gives the places there are to those that wait. It holds mu.
+func (c *ceiling) admit() {
+	for len(c.waiting) > 0 && c.under.Load() < c.most {
+		c.under.Add(1)
+		close(c.waiting[0])
+		c.waiting = slices.Delete(c.waiting, 0, 1)
+	}
+}
+
+// leave gives the place of a request back that has ended.
+func (c *ceiling) leave() {
+	c.under.Add(-1)
+	if c.on.Load() {
+		c.mu.Lock()
+		c.admit()
+		c.mu.Unlock()
+	}
+}
+
+// refused gives the place of a request back that was refused, for after if that was said.
+// It returns how many others are under way, and what the Limiter is to be told: those that
+// were under way together say no more than the first of them.
+func (c *ceiling) refused(after time.Duration) (others int64, o sweetspot.Outcome) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	others, o = c.under.Add(-1), sweetspot.Overloaded
+	if others == 0 && len(c.waiting) == 0 {
+		c.on.Store(false)
+		return 0, o
+	}
+	if after <= 0 {
+		after = mostHold
+	}
+	now := time.Now()
+	switch {
+	case c.on.Load() && c.step == 0:
+		others, o = min(others, c.most), sweetspot.Ignored
+	case c.on.Load(), c.hold > 0 && now.Sub(c.until) < calmHolds*c.hold:
+		c.hold *= 2
+	default:
+		c.hold = leastHold
+	}
+	c.hold = min(c.hold, max(after, leastHold))
+	c.most, c.step, c.until = others, 0, now.Add(c.hold)
+	if others == 0 {
+		c.until = now.Add(leastHold) // it is the host that pauses, and not with permits
+	}
+	c.on.Store(true)
+	return others, o
+}

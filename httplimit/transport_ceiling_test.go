@@ -1,0 +1,246 @@
+package httplimit_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/httplimit"
+)
+
+// slots is a host that takes so many requests at a time and refuses the rest after 1 ms.
+type slots struct {
+	n     int
+	each  time.Duration
+	after int // s; what refusals ask for
+
+	mu      sync.Mutex
+	under   int
+	sent    []time.Duration // when the requests came, since began
+	refused []time.Duration
+	done    int
+	began   time.Time
+}
+
+func (s *slots) RoundTrip(r *http.Request) (*http.Response, error) {
+	s.mu.Lock()
+	at := time.Since(s.began)
+	s.sent = append(s.sent, at)
+	full := s.under >= s.n
+	if full {
+		s.refused = append(s.refused, at)
+	} else {
+		s.under++
+	}
+	s.mu.Unlock()
+	if full {
+		time.Sleep(time.Millisecond)
+		return answer(r, http.StatusTooManyRequests, "Retry-After", strconv.Itoa(s.after)), nil
+	}
+	time.Sleep(s.each)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.under--
+	s.done++
+	return answer(r, http.StatusOK), nil
+}
+
+// ask lets so many callers ask until d is over.
+func (s *slots) ask(t *testing.T, tr *httplimit.Transport, callers int, d time.Duration) {
+	tr.Base, s.began = s, time.Now()
+	var wg sync.WaitGroup
+	for range callers {
+		wg.Go(func() {
+			for time.Since(s.began) < d {
+				drop(t, tr, "http://h/")
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// A refusal costs its own place, and not those of the others.
+func TestRefusalCostsItsOwnPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr, l := fixed(5)
+		s := &slots{n: 4, each: 20 * time.Millisecond, after: 10}
+		s.ask(t, tr, 6, 55*time.Millisecond)
+		ms := time.Millisecond
+		// Five at once, of which one is refused. From 1 ms on there are four, each sent when
+		// one has ended, until one more is tried at 31 ms. At 60 ms two are left.
+		want := []time.Duration{0, 0, 0, 0, 0, 20 * ms, 20 * ms, 20 * ms, 20 * ms, 31 * ms, 40 * ms, 40 * ms, 40 * ms, 40 * ms, 60 * ms, 60 * ms}
+		if !slices.Equal(s.sent, want) {
+			t.Errorf("sent at %v, want %v", s.sent, want)
+		}
+		if want := []time.Duration{0, 31 * ms}; !slices.Equal(s.refused, want) {
+			t.Errorf("refused at %v, want %v", s.refused, want)
+		}
+		if st := l.Stats(); st.Overloads != 2 {
+			t.Errorf("%d overloads, want 2", st.Overloads)
+		}
+		inFlight(t, l, 0, "in the end")
+	})
+}
+
+// A limit that is fixed too high asks for more ever more rarely, down to what the refusals
+// say, and all that the host can do is done.
+func TestRefusalsAreRareUnderAHighLimit(t *testing.T) {
+	for _, after := range []int{1, 2} {
+		synctest.Test(t, func(t *testing.T) {
+			tr, l := fixed(50)
+			s := &slots{n: 20, each: 20 * time.Millisecond, after: after}
+			s.ask(t, tr, 60, 12*time.Second)
+			if want := 12_000 * 95 / 100; s.done < want {
+				t.Errorf("Retry-After %d: %d done in 12 s, want %d", after, s.done, want)
+			}
+			early, _ := slices.BinarySearch(s.refused, 5*time.Second)
+			if n := len(s.refused) - early; n > 21/after {
+				t.Errorf("Retry-After %d: %d refused after 5 s", after, n)
+			}
+			inFlight(t, l, 0, "in the end")
+		})
+	}
+}
+
+// Those refused together say no more than one.
+func TestRefusedTogetherIsOneOverload(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr, l := fixed(30)
+		s := &slots{n: 20, each: 20 * time.Millisecond, after: 1}
+		s.ask(t, tr, 30, time.Nanosecond)
+		if st := l.Stats(); st.Completed != 20 || st.Overloads != 1 || st.Ignored != 9 {
+			t.Errorf("%d done, %d overloads, %d ignored; want 20, 1, 9", st.Completed, st.Overloads, st.Ignored)
+		}
+	})
+}
+
+// A host that refuses all, or nearly all, is left alone for as long as it asks.
+func TestOverloadedHostIsLeftAlone(t *testing.T) {
+	for _, n := range []int{0, 1} {
+		synctest.Test(t, func(t *testing.T) {
+			tr, l := fixed(30)
+			s := &slots{n: n, each: 2 * time.Millisecond, after: 2}
+			s.ask(t, tr, 40, 20*time.Second)
+			var pauses int
+			for i := 1; i < len(s.sent); i++ {
+				if s.sent[i]-s.sent[i-1] >= time.Second {
+					pauses++
+				}
+			}
+			if n == 0 && pauses < 10 {
+				t.Errorf("nothing is served: %d pauses in 20 s, sent %d", pauses, len(s.sent))
+			}
+			if most := 30 * 12; n == 0 && len(s.sent) > most {
+				t.Errorf("nothing is served: %d sent, want %d at most", len(s.sent), most)
+			}
+			if n == 1 && len(s.refused) > 400 {
+				t.Errorf("one is served at a time: %d refused, %d done", len(s.refused), s.done)
+			}
+			inFlight(t, l, 0, "in the end")
+		})
+	}
+}
+
+// Who waits under the ceiling may go, and holds up nobody.
+func TestWaitUnderTheCeilingEndsWithTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr, l := fixed(5)
+		s := &slots{n: 4, each: time.Second, after: 10, began: time.Now()}
+		tr.Base = s
+		var wg sync.WaitGroup
+		for range 5 {
+			wg.Go(func() { drop(t, tr, "http://h/") })
+		}
+		time.Sleep(5 * time.Millisecond) // one is refused
+		why := errors.New("no longer wanted")
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 10*time.Millisecond, why)
+		defer cancel()
+		body := &closing{}
+		r, _ := http.NewRequestWithContext(ctx, "POST", "http://h/", body)
+		if _, err := tr.RoundTrip(r); err != why {
+			t.Errorf("error %v, want the context's cause", err)
+		}
+		if !body.closed.Load() {
+			t.Error("the body of a request that was not sent is not closed")
+		}
+		inFlight(t, l, 4, "when it has gone")
+		wg.Wait()
+		if len(s.sent) != 5 {
+			t.Errorf("%d sent, want 5", len(s.sent))
+		}
+		inFlight(t, l, 0, "in the end")
+		drop(t, tr, "http://h/")
+		if s.done != 5 {
+			t.Errorf("%d done, want 5", s.done)
+		}
+	})
+}
+
+// No request that was told to wait is sent again before its time.
+func TestRetriesKeepToTheirOwnRetryAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr, l := fixed(30)
+		tr.Retries = 10
+		s := &slots{n: 20, each: 20 * time.Millisecond, after: 1, began: time.Now()}
+		var mu sync.Mutex
+		told := make(map[string]time.Time) // when a request may come again
+		tr.Base = trip(func(r *http.Request) (*http.Response, error) {
+			id := r.Header.Get("Id")
+			mu.Lock()
+			if at := told[id]; time.Now().Before(at) {
+				t.Errorf("sent again %v before its time", time.Until(at))
+			}
+			mu.Unlock()
+			resp, err := s.RoundTrip(r)
+			if resp.StatusCode != http.StatusOK {
+				mu.Lock()
+				told[id] = time.Now().Add(time.Second)
+				mu.Unlock()
+			}
+			return resp, err
+		})
+		var wg sync.WaitGroup
+		for i := range 40 {
+			wg.Go(func() {
+				for j := range 50 {
+					r := get(t, t.Context(), "http://h/")
+					r.Header.Set("Id", strconv.Itoa(100*i+j))
+					resp, err := tr.RoundTrip(r)
+					if err != nil || resp.StatusCode != http.StatusOK {
+						t.Errorf("%v, %v", resp, err)
+						return
+					}
+					resp.Body.Close()
+				}
+			})
+		}
+		wg.Wait()
+		if len(told) == 0 {
+			t.Error("nothing was refused")
+		}
+		inFlight(t, l, 0, "in the end")
+	})
+}
+
+// The law finds what the host takes, though refusals ask for two seconds.
+func TestSearchWithRetryAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := &httplimit.Transport{NewLimiter: func(string) *sweetspot.Limiter { return sweetspot.New() }}
+		s := &slots{n: 20, each: 20 * time.Millisecond, after: 2}
+		s.ask(t, tr, 50, 8*time.Second)
+		if want := 8_000 * 80 / 100; s.done < want {
+			t.Errorf("%d done in 8 s, want %d", s.done, want)
+		}
+		early, _ := slices.BinarySearch(s.refused, 5*time.Second)
+		if share := float64(len(s.refused)-early) / float64(s.done); share > 0.02 {
+			t.Errorf("%.1f %% refused after 5 s", 100*share)
+		}
+	})
+}
