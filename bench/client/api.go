@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"sync/atomic"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/httplimit"
 )
 
 // An api answers after a while, and refuses what is over its capacity at once.
@@ -28,11 +30,24 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusTooManyRequests)
 		return
 	}
-	time.Sleep(a.time())
+	time.Sleep(about(a.service, a.spread))
 	w.Write([]byte("done"))
 }
 
-func (a *api) time() time.Duration {
-	v := math.Log1p(a.spread * a.spread)
-	return time.Duration(float64(a.service) * math.Exp(math.Sqrt(v)*rand.NormFloat64()-v/2))
+// about returns a lognormal time.
+func about(mean time.Duration, spread float64) time.Duration {
+	v := math.Log1p(spread * spread)
+	return time.Duration(float64(mean) * math.Exp(math.Sqrt(v)*rand.NormFloat64()-v/2))
+}
+
+// ownServer returns a handler of so many slots behind httplimit's Server, which looks for
+// its limit while the client looks for its own.
+func ownServer(slots int, service time.Duration, spread float64) http.Handler {
+	free := make(chan struct{}, slots)
+	return new(httplimit.Server).Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		free <- struct{}{}
+		defer func() { <-free }()
+		time.Sleep(about(service, spread))
+		w.Write([]byte("done"))
+	}))
 }

@@ -1,12 +1,12 @@
 package main
 
 import (
+	"flag"
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"testing/synctest"
 	"time"
-
-	"github.com/sweetspot-go/sweetspot"
 )
 
 func TestAPIRefusesWhatIsTooMuch(t *testing.T) {
@@ -36,7 +36,7 @@ func TestAPIRefusesWhatIsTooMuch(t *testing.T) {
 }
 
 func TestBestOf(t *testing.T) {
-	sweep := map[int]result{10: {rate: 5}, 20: {rate: 9}, 30: {rate: 7}, 40: {rate: 10, refused: 0.9}, 50: {rate: 11, refused: 0.95}}
+	sweep := map[int]result{10: {rate: 5}, 20: {rate: 9}, 30: {rate: 7}, 40: {rate: 10, refusedWarm: 0.9}, 50: {rate: 11, refusedWarm: 0.95}}
 	for _, c := range []struct {
 		numbers []int
 		want    int
@@ -55,10 +55,81 @@ func TestBestOf(t *testing.T) {
 func TestRun(t *testing.T) {
 	defer func(d time.Duration) { *service = d }(*service)
 	*service = 2 * time.Millisecond
-	if r := run(200*time.Millisecond, false, sweetspot.Fixed(*capacity)); r.rate <= 0 || r.refused > 0 || r.failed > 0 {
+	if r := byFlags().run(*capacity, 200*time.Millisecond, false); r.rate <= 0 || r.refused > 0 || r.failed > 0 {
 		t.Errorf("as many as it takes: %+v", r)
 	}
-	if r := run(500*time.Millisecond, false, sweetspot.Fixed(*workers)); r.rate <= 0 || r.refused <= 0 || r.failed > 0 {
+	if r := byFlags().run(*workers, 500*time.Millisecond, false); r.rate <= 0 || r.refused <= 0 || r.failed > 0 {
 		t.Errorf("more than it takes: %+v", r)
+	}
+}
+
+var virtual = flag.Int("virtual", 0, "rounds of the table in virtual time")
+
+// The table in virtual time, for machines that others use as well: there is no network, and
+// the rest is the same. Run it with -v -virtual 5.
+func TestVirtualTable(t *testing.T) {
+	if *virtual == 0 {
+		t.Skip("not asked for: see -virtual")
+	}
+	all := scenes()
+	for i := range all {
+		all[i].connect = direct
+	}
+	synctest.Test(t, func(t *testing.T) { suite(*virtual, 1, all) })
+}
+
+// trip is what a request takes on its way in each direction.
+const trip = 150 * time.Microsecond
+
+// direct connects to a handler by a function call.
+func direct(h http.Handler, _ int) (base http.RoundTripper, url string, over func()) {
+	return caller{h}, "http://host/", func() {}
+}
+
+type caller struct{ h http.Handler }
+
+func (c caller) RoundTrip(r *http.Request) (*http.Response, error) {
+	time.Sleep(trip)
+	w := httptest.NewRecorder()
+	c.h.ServeHTTP(w, r)
+	time.Sleep(trip)
+	return w.Result(), nil
+}
+
+// The scenes do what they say.
+func TestScenes(t *testing.T) {
+	for _, s := range scenes() {
+		s.workers = 12
+		r := s.run(8, 300*time.Millisecond, false)
+		if r.rate <= 0 || r.failed > 0 {
+			t.Errorf("%s: %+v", s.name, r)
+		}
+	}
+}
+
+func TestCapacityMoves(t *testing.T) {
+	h, end := slotted(20, 0, 10, time.Millisecond)()
+	a := h.(*api)
+	for _, want := range []int64{10, 20, 10} {
+		for a.capacity.Load() != want { // the test's own deadline ends it
+			time.Sleep(100 * time.Microsecond)
+		}
+	}
+	end()
+	n := a.capacity.Load()
+	time.Sleep(5 * time.Millisecond)
+	if a.capacity.Load() != n {
+		t.Error("the capacity changes after the end")
+	}
+}
+
+func TestMedian(t *testing.T) {
+	for _, c := range []struct {
+		of   []float64
+		want float64
+	}{{[]float64{3}, 3}, {[]float64{3, 1, 2}, 2}, {[]float64{4, 1, 3, 2}, 2.5}} {
+		if m := median(c.of); m != c.want {
+			t.Errorf("median of %v is %v, want %v", c.of, m, c.want)
+		}
 	}
 }

@@ -27,6 +27,8 @@ var (
 	length     = flag.Duration("for", 30*time.Second, "length of our run")
 	each       = flag.Duration("each", 3*time.Second, "length of the run of each fixed number")
 	fixed      = flag.String("fixed", "10,16,18,19,20,21,22,24,30,50", "fixed numbers to compare with")
+	table      = flag.Int("suite", 0, "rounds of all the scenes of the table; nothing else is run then")
+	abreast    = flag.Int("abreast", 1, "scenes of the table at a time")
 	trace      = flag.Bool("trace", false, "print every decision")
 )
 
@@ -42,12 +44,16 @@ type result struct {
 	rate        float64 // answers a second, the search included
 	rateWarm    float64 // after warm
 	refused     float64 // share of the requests
-	refusedWarm float64
+	refusedWarm float64 // after warm, if it took longer
 	failed      int64
 }
 
 func main() {
 	flag.Parse()
+	if *table > 0 {
+		suite(*table, max(1, *abreast), scenes())
+		return
+	}
 	var numbers []int
 	for f := range strings.SplitSeq(*fixed, ",") {
 		n, err := strconv.Atoi(f)
@@ -57,16 +63,17 @@ func main() {
 		}
 		numbers = append(numbers, n)
 	}
+	s := byFlags()
 	sweep := make(map[int]result)
 	for _, n := range numbers {
-		sweep[n] = run(*each, false, sweetspot.Fixed(n))
+		sweep[n] = s.run(n, *each, false)
 	}
 	best := bestOf(numbers, sweep)
 	// At the same time, so that both have the same machine.
 	var ours, theirs result
 	var wg sync.WaitGroup
-	wg.Go(func() { ours = run(*length, *trace) })
-	wg.Go(func() { theirs = run(*length, false, sweetspot.Fixed(best)) })
+	wg.Go(func() { ours = s.run(0, *length, *trace) })
+	wg.Go(func() { theirs = s.run(best, *length, false) })
 	wg.Wait()
 
 	for _, n := range numbers {
@@ -87,7 +94,7 @@ const mostRefused = 0.02
 
 // bestOf returns the number with the most answers, of those that behave if any does.
 func bestOf(numbers []int, sweep map[int]result) int {
-	behaves := func(n int) bool { return sweep[n].refused <= mostRefused }
+	behaves := func(n int) bool { return sweep[n].refusedWarm <= mostRefused }
 	best := numbers[0]
 	for _, n := range numbers {
 		if behaves(n) == behaves(best) && sweep[n].rate > sweep[best].rate || behaves(n) && !behaves(best) {
@@ -97,28 +104,71 @@ func bestOf(numbers []int, sweep map[int]result) int {
 	return best
 }
 
-// run lets the workers ask for d, through a Transport whose Limiter has opts.
-func run(d time.Duration, trace bool, opts ...sweetspot.LimiterOption) result {
-	a := &api{service: *service, spread: *spread, retryAfter: *retryAfter}
-	a.capacity.Store(int64(*capacity))
-	server := httptest.NewServer(a)
-	defer server.Close()
-	var l *sweetspot.Limiter
-	base := http.DefaultTransport.(*http.Transport).Clone()
-	base.MaxIdleConnsPerHost = *workers
-	client := &http.Client{Transport: &httplimit.Transport{
-		Base: base,
-		NewLimiter: func(string) *sweetspot.Limiter {
-			l = sweetspot.New(opts...)
-			return l
-		},
+// byFlags returns the scene that the flags describe.
+func byFlags() scene {
+	return scene{workers: *workers, connect: loopback, service: func() (http.Handler, func()) {
+		a := &api{service: *service, spread: *spread, retryAfter: *retryAfter}
+		a.capacity.Store(int64(*capacity))
+		if *capacity2 == 0 {
+			return a, func() {}
+		}
+		change := time.AfterFunc(*length/2, func() { a.capacity.Store(int64(*capacity2)) })
+		return a, func() { change.Stop() }
 	}}
-	defer client.CloseIdleConnections()
+}
 
+// loopback connects to a handler by a server on the loopback interface.
+func loopback(h http.Handler, workers int) (base http.RoundTripper, url string, over func()) {
+	server := httptest.NewServer(h)
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConnsPerHost = workers
+	return t, server.URL, func() {
+		t.CloseIdleConnections()
+		server.Close()
+	}
+}
+
+// askAgain is when a worker with a fixed number that is refused asks again.
+const askAgain = 20 * time.Millisecond
+
+// plain lets so many requests be sent at a time, whatever is said of when to ask again.
+type plain struct {
+	http.RoundTripper
+	permits chan struct{}
+}
+
+func (p plain) RoundTrip(req *http.Request) (*http.Response, error) {
+	p.permits <- struct{}{}
+	resp, err := p.RoundTripper.RoundTrip(req)
+	<-p.permits
+	if err == nil && resp.StatusCode != http.StatusOK {
+		time.Sleep(askAgain)
+	}
+	return resp, err
+}
+
+// run lets the workers ask for d, so many at a time, or as many as our Transport finds if
+// that is 0.
+func (s scene) run(fixed int, d time.Duration, trace bool) result {
+	h, end := s.service()
+	defer end()
+	base, url, over := s.connect(h, s.workers)
+	defer over()
+	var l *sweetspot.Limiter
+	client := &http.Client{Transport: plain{base, make(chan struct{}, fixed)}}
+	if fixed == 0 {
+		client.Transport = &httplimit.Transport{
+			Base: base,
+			NewLimiter: func(string) *sweetspot.Limiter {
+				l = sweetspot.New()
+				return l
+			},
+		}
+	}
 	var all, early tally
 	began := time.Now()
 	var wg sync.WaitGroup
-	for range *workers {
+	for range s.workers {
 		wg.Go(func() {
 			for time.Since(began) < d {
 				at := time.Since(began)
@@ -126,15 +176,12 @@ func run(d time.Duration, trace bool, opts ...sweetspot.LimiterOption) result {
 				if at < warm {
 					t = &early
 				}
-				t.count(client, server.URL, func() bool { return time.Since(began) < d })
+				t.count(client, url, func() bool { return time.Since(began) < d })
 			}
 		})
 	}
-	if *capacity2 > 0 {
-		time.AfterFunc(d/2, func() { a.capacity.Store(int64(*capacity2)) })
-	}
 	wg.Wait()
-	if trace {
+	if trace && l != nil {
 		for _, c := range l.Changes() {
 			fmt.Println(c.At.Round(time.Millisecond), c.Reason)
 		}
@@ -145,6 +192,9 @@ func run(d time.Duration, trace bool, opts ...sweetspot.LimiterOption) result {
 	r := result{rateWarm: done / late.Seconds(), refusedWarm: refused / max(1, done+refused), failed: all.failed.Load() + early.failed.Load()}
 	done, refused = done+float64(early.done.Load()), refused+float64(early.refused.Load())
 	r.rate, r.refused = done/d.Seconds(), refused/max(1, done+refused)
+	if late == 0 {
+		r.rateWarm, r.refusedWarm = r.rate, r.refused
+	}
 	return r
 }
 
@@ -163,7 +213,7 @@ func (t *tally) count(client *http.Client, url string, inTime func() bool) {
 	switch resp.StatusCode {
 	case http.StatusOK:
 		t.done.Add(1)
-	case http.StatusTooManyRequests:
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		t.refused.Add(1)
 	default:
 		t.failed.Add(1)
