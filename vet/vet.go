@@ -21,6 +21,7 @@ var checks = []*check{
 	maxProcs,
 	recSpawn,
 	shardPad,
+	unboundedGo,
 }
 
 // Analyzers returns an analyzer for each check that has findings of grade upTo or

@@ -1,0 +1,260 @@
+// Package unboundedgo starts goroutines in loops, of which some are bounded.
+package unboundedgo
+
+import (
+	"bufio"
+	"iter"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+)
+
+func lines(s *bufio.Scanner, handle func(string) error) {
+	for s.Scan() {
+		line := s.Text()
+		go handle(line) // want `info: a goroutine is started for each token scanned, as many at once as there are: sweetspot.ForEachSeq runs as many at a time as pay`
+	}
+}
+
+func received(c <-chan string, handle func(string) error) {
+	for v := range c {
+		go handle(v) // want `info: a goroutine is started for each value received`
+	}
+}
+
+func sequence(seq iter.Seq[string], handle func(string) error) {
+	var g errgroup.Group
+	for v := range seq {
+		g.Go(func() error { return handle(v) }) // want `info: .* value of the sequence, .*: give the group a limit with SetLimit, or one that is found, with the SetLimiter of a sweetspot.Group`
+	}
+	g.Wait()
+}
+
+// The units of the first article, without a pool.
+func units(work []uint64, do func(uint64) (uint64, error)) []uint64 {
+	out := make([]uint64, len(work))
+	var all sync.WaitGroup
+	for i, u := range work {
+		all.Go(func() { out[i], _ = do(u) }) // want `info: a goroutine is started for each number, .*: sweetspot.ForEach runs`
+	}
+	all.Wait()
+	return out
+}
+
+func rows(matrix [][]float64, f func([]float64)) {
+	for _, row := range matrix {
+		go f(row) // want `info: .* each row`
+	}
+}
+
+func files(f func(string)) error {
+	names, err := os.ReadDir(".")
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		go f(n.Name()) // want `info: .* each element read`
+	}
+	for _, field := range strings.Fields("a b") {
+		go f(field) // want `info: .* each element read`
+	}
+	words := strings.Split("a b", " ")
+	for _, w := range words {
+		go f(w) // want `info: .* each element read`
+	}
+	return nil
+}
+
+func constant(f func(int)) {
+	for i := 0; i < 1000000; i++ {
+		go f(i) // want `info: .* each turn of the loop`
+	}
+}
+
+// It does next to nothing.
+func counted(items []string, sum *atomic.Int64) {
+	for _, item := range items {
+		go func() { // want `info: a goroutine is started for each element, and does less than starting it takes`
+			sum.Add(int64(len(item)))
+		}()
+	}
+}
+
+type item struct{ name string }
+
+func elements(items []item, byName map[string]item, f func(item)) {
+	for _, i := range items {
+		go f(i) // want `hot: .* each element,`
+	}
+	for _, i := range byName {
+		go f(i) // want `hot: .* each element,`
+	}
+	for i := range len(items) {
+		go f(items[i]) // want `hot: .* each turn of the loop`
+	}
+}
+
+// None of these.
+
+func fewTurns(f func(int)) {
+	for i := range 10 {
+		go f(i)
+	}
+	for _, i := range []int{1, 2, 3} {
+		go f(i)
+	}
+	for i := range runtime.NumCPU() {
+		go f(i)
+	}
+	n := runtime.GOMAXPROCS(0) * 2
+	for i := 0; i < n; i++ {
+		go f(i)
+	}
+}
+
+func workers(numWorkers int, f func(int)) {
+	for w := range numWorkers {
+		go f(w)
+	}
+}
+
+func limited(work []uint64, f func(uint64) error) error {
+	var g errgroup.Group
+	g.SetLimit(8)
+	for _, u := range work {
+		g.Go(func() error { return f(u) })
+	}
+	return g.Wait()
+}
+
+func tried(work []uint64, f func(uint64) error) {
+	var g errgroup.Group
+	for _, u := range work {
+		if !g.TryGo(func() error { return f(u) }) {
+			f(u)
+		}
+	}
+}
+
+// The group of somebody else may have a limit.
+func given(g *errgroup.Group, work []uint64, f func(uint64) error) {
+	for _, u := range work {
+		g.Go(func() error { return f(u) })
+	}
+}
+
+type pool struct{}
+
+func (pool) Go(f func()) { f() }
+
+func pooled(p pool, work []uint64, f func(uint64)) {
+	for _, u := range work {
+		p.Go(func() { f(u) })
+	}
+}
+
+func tokens(work []uint64, f func(uint64)) {
+	tokens := make(chan struct{}, 4)
+	for _, u := range work {
+		tokens <- struct{}{}
+		go func() {
+			defer func() { <-tokens }()
+			f(u)
+		}()
+	}
+}
+
+type semaphore interface{ Acquire(int) error }
+
+func acquired(s semaphore, work []uint64, f func(uint64)) {
+	for _, u := range work {
+		if err := s.Acquire(1); err != nil {
+			break
+		}
+		go f(u)
+	}
+}
+
+func batches(work []uint64, chunks [][]uint64, f func(uint64)) {
+	for len(work) > 0 {
+		n := min(100, len(work))
+		var wg sync.WaitGroup
+		for _, u := range work[:n] {
+			wg.Go(func() { f(u) })
+		}
+		wg.Wait()
+		work = work[n:]
+	}
+	for _, c := range chunks {
+		go f(c[0])
+	}
+}
+
+func one(work []uint64, f func(uint64)) {
+	for _, u := range work {
+		if u != 0 {
+			go f(u)
+			break
+		}
+	}
+}
+
+func configured(listeners []uint64, plugins []func(), f func(uint64)) {
+	for _, l := range listeners {
+		go f(l)
+	}
+	for _, p := range plugins {
+		go p()
+	}
+}
+
+type task struct{ in chan int }
+
+func (t *task) run() {}
+
+func (t *task) forever() {
+	for v := range t.in {
+		_ = v
+	}
+}
+
+func lasting(ids []uint64, tasks chan *task) {
+	for t := range tasks {
+		go t.run()
+	}
+	for t := range tasks {
+		go t.forever()
+	}
+	for id := range ids {
+		go func() {
+			for {
+				runtime.Gosched()
+				_ = id
+			}
+		}()
+	}
+}
+
+func accepted(accept func() (uint64, error), f func(uint64)) {
+	for {
+		c, err := accept()
+		if err != nil {
+			return
+		}
+		go f(c)
+	}
+}
+
+// A goroutine for each node is another check's.
+func marked(grays chan *task) {
+	for gray := range grays {
+		go func() {
+			_ = gray
+			grays <- gray
+		}()
+	}
+}
