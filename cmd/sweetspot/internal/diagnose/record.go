@@ -31,7 +31,8 @@ type Options struct {
 	Progress func(done, all int, what string)
 	Output   io.Writer // what a command prints in its first run; nil discards it
 
-	traceMost int64 // bytes of a trace; 0 is traceMost
+	traceMost int64         // bytes of a trace; 0 is traceMost
+	profiled  time.Duration // under a CPU profile; 0 is profiled
 }
 
 const (
@@ -116,6 +117,9 @@ func (o Options) complete() (Options, error) {
 	}
 	if o.traceMost == 0 {
 		o.traceMost = traceMost
+	}
+	if o.profiled == 0 {
+		o.profiled = profiled
 	}
 	o.Procs = slices.Sorted(slices.Values(o.Procs))
 	o.Procs = slices.Compact(o.Procs)

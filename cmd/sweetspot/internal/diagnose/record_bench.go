@@ -86,7 +86,7 @@ func (r *recorder) benchmarks(ctx context.Context) ([]*Observation, error) {
 		return nil, fmt.Errorf("no benchmark of %s matches %s", strings.Join(r.Packages, " "), r.Bench)
 	}
 	r.done = 0
-	r.all = len(found) * (len(r.Procs)*(2+r.Rounds) + 3*len(r.ends()) + 6)
+	r.all = len(found) * (len(r.Procs)*(2+r.Rounds) + 3*len(r.ends()) + 7)
 	var all []*Observation
 	for _, b := range found {
 		o, err := r.observe(ctx, b)
@@ -370,7 +370,7 @@ func (r *recorder) look(ctx context.Context, b bench, all []*measuring, o *Obser
 			continue
 		}
 		var err error
-		if m.Profile, err = r.weigh(ctx, b, m, dissect.CPU, m.times(max(profiled, r.BenchTime)), "-test.cpuprofile"); err != nil {
+		if m.Profile, err = r.weigh(ctx, b, m, dissect.CPU, m.times(max(r.profiled, r.BenchTime)), "-test.cpuprofile"); err != nil {
 			return err
 		}
 		if m.Profile.Samples == 0 {
@@ -395,14 +395,7 @@ func (r *recorder) look(ctx context.Context, b bench, all []*measuring, o *Obser
 		if err := r.count(ctx, b, m, o); err != nil {
 			return err
 		}
-		dir, err := os.MkdirTemp("", "sweetspot-heap-")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(dir)
-		o.Heap, err = r.heap(ctx, dir, m.Allocs, b.dirs, func(flags ...string) error {
-			return r.compile(ctx, b.suite, filepath.Join(dir, "bench.exe"), flags...)
-		})
+		o.Heap, err = r.heap(ctx, m.Allocs, b.dirs, "-test", "-overlay="+b.overlay, "--", b.pkg.ImportPath)
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -86,10 +87,15 @@ func (r *recorder) userPackages(ctx context.Context, p *goPackage, of ...string)
 	return paths, dirs, nil
 }
 
-// heap compiles once more, with the words of the compiler, the packages in which
+// heap compiles once more, with the words of the compiler, those packages in which
 // goroutines were seen to allocate, and returns what it puts on the heap there. The go
 // command says them once for a directory and a build, so it takes a fresh directory.
-func (r *recorder) heap(ctx context.Context, dir string, seen *dissect.Weighing, dirs map[string]string, build func(flags ...string) error) ([]dissect.HeapVariable, error) {
+func (r *recorder) heap(ctx context.Context, seen *dissect.Weighing, dirs map[string]string, what ...string) ([]dissect.HeapVariable, error) {
+	dir, err := os.MkdirTemp("", "sweetspot-heap-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
 	var flags []string
 	for path, where := range dirs {
 		if slices.ContainsFunc(seen.Lines, func(l dissect.Weight) bool {
@@ -102,7 +108,8 @@ func (r *recorder) heap(ctx context.Context, dir string, seen *dissect.Weighing,
 		return []dissect.HeapVariable{}, nil
 	}
 	slices.Sort(flags)
-	if err := build(flags...); err != nil {
+	r.step("compile it for its variables on the heap")
+	if _, err := r.goCommand(ctx, "list", append(append(flags, "-export"), what...)...); err != nil { // which links nothing
 		return nil, err
 	}
 	return dissect.HeapVariables(dir, seen)

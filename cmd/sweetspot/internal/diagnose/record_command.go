@@ -177,12 +177,8 @@ func (r *recorder) build(ctx context.Context, p *program) error {
 		return err
 	}
 	p.binary = filepath.Join(p.dir, "program.exe")
-	return r.compileCommand(ctx, p, p.binary)
-}
-
-func (r *recorder) compileCommand(ctx context.Context, p *program, binary string, flags ...string) error {
-	args := append(flags, "-overlay="+filepath.Join(p.dir, "overlay.json"), "-o="+binary, "--")
-	_, err := r.goCommand(ctx, "build", append(args, p.wrapped...)...)
+	args := []string{"-overlay=" + filepath.Join(p.dir, "overlay.json"), "-o=" + p.binary, "--"}
+	_, err = r.goCommand(ctx, "build", append(args, p.wrapped...)...)
 	return err
 }
 
@@ -324,14 +320,7 @@ func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *Point, o *
 	if at.Allocs == nil {
 		return nil
 	}
-	temp, err := os.MkdirTemp("", "sweetspot-heap-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(temp)
-	o.Heap, err = r.heap(ctx, temp, at.Allocs, p.dirs, func(flags ...string) error {
-		return r.compileCommand(ctx, p, filepath.Join(temp, "program.exe"), flags...)
-	})
+	o.Heap, err = r.heap(ctx, at.Allocs, p.dirs, append([]string{"--"}, p.what...)...)
 	return err
 }
 
@@ -341,7 +330,7 @@ func (r *recorder) profileCommand(ctx context.Context, p *program, procs int) (*
 	var all []string
 	var covered, wall time.Duration
 	runs := 0
-	for ; runs == 0 || runs < profiledRuns && wall < profiled; runs++ {
+	for ; runs == 0 || runs < profiledRuns && wall < r.profiled; runs++ {
 		_, files, done, err := r.recordCommand(ctx, p, procs, dissect.CPU, strconv.Itoa(runs))
 		if err != nil {
 			return nil, err
