@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
 )
@@ -15,60 +16,94 @@ const (
 	// inflatedEver is what every round has to show, so that one bad round is not taken
 	// for it.
 	inflatedEver = 1.15
-	// hotLine is the least share of the CPU time that a line has to have.
+	// hotLine is the least share of the CPU time of what is told of.
 	hotLine = 0.1
-	// byTheLine is the least part of the CPU time that has been added which the line
-	// has to account for. What else grows, locks or garbage, has causes of its own.
+	// byTheLine is the least part of the CPU time that has been added which the
+	// function has to account for. What else grows, locks or garbage, has causes of
+	// its own.
 	byTheLine = 0.5
 )
 
 // sharing looks for lines that write to memory which other CPUs write to. No
-// counter tells of it in a virtual machine, so it is told by what is left: a line of
-// goroutines that stores, and takes more CPU time for the same work with more CPUs.
+// counter tells of it in a virtual machine, so it is told by what is left: a
+// function of goroutines that stores, and takes more CPU time for the same work
+// with more CPUs. How much CPU time that is the process is asked, since a profile
+// has too few samples to tell a third; the profile says in which function.
 func (x *examination) sharing() []Finding {
 	if x.one == nil || x.one.Procs == x.p.Procs || x.p.Profile == nil || x.one.Profile == nil {
 		return nil
 	}
 	more := ratioOf(x.p.CPU, x.one.CPU)
 	more = Interval{more.Mid / x.steady, more.Low / x.steady, more.High / x.steady}
-	before := map[dissect.Place]float64{}
-	for _, w := range x.one.Profile.Lines {
-		before[w.Place] += w.Self.Amount
-	}
-	added := x.cpu() - x.steady*x.one.Profile.All.Amount
+	with, before := median(x.p.CPU), median(x.one.CPU)
+	added := with - x.steady*before
 	var all []Finding
-	for _, w := range x.p.Profile.Lines {
-		l := x.line(w.Place)
-		share := w.Self.Amount / x.cpu()
-		if share < hotLine || !l.stores && !x.loopsOver(w.Place) || w.Spawned.Amount < 0.5*w.Own.Amount || x.claimed[outer(w.Place.Func)] {
+	for _, group := range byFunction(x.p.Profile.Lines, func(w *dissect.Weight) dissect.Place { return w.Place }) {
+		fn := outer(group[0].Place.Func)
+		var share, spawned, most float64
+		var at dissect.Place
+		for _, w := range group {
+			share += w.Self.Amount / x.cpu()
+			spawned += w.Spawned.Amount / x.cpu()
+			if p, ok := x.storing(w.Place); ok && w.Self.Amount > most {
+				most, at = w.Self.Amount, p
+			}
+		}
+		if most == 0 || share < hotLine || spawned < share/2 || x.claimed[fn] {
 			continue
 		}
-		f := x.finding(checkShared, Inflation, w.Place)
+		was := 0.0
+		for _, w := range x.one.Profile.Lines {
+			if outer(w.Place.Func) == fn {
+				was += w.Self.Amount / x.one.Profile.All.Amount
+			}
+		}
+		f := x.finding(checkShared, Inflation, at)
 		x.join(&f, nil, "falseshare", "fieldshare", "shardpad")
-		grew := w.Self.Amount - x.steady*before[w.Place]
-		told := before[w.Place] > 0 && more.Mid >= inflated && more.Low >= inflatedEver &&
-			w.Self.Amount >= inflated*x.steady*before[w.Place] && grew >= byTheLine*added
-		if !told && len(f.Static) == 0 {
-			continue
-		}
-		f.Title = fmt.Sprintf("%s writes to a cache line that other CPUs write to", short(w.Place.Func))
-		f.Evidence = append(f.Evidence, fmt.Sprintf("The line takes %s of the CPU time, in goroutines of which each CPU has one.", percent(share)))
-		if told {
-			f.won(x, grew)
-			f.Evidence = append(f.Evidence,
-				fmt.Sprintf("It takes %s of CPU time %s with %s and %s with 1: %s times as much for the same work.",
-					seconds(w.Self.Amount), x.each(), cpus(x.p.Procs), seconds(before[w.Place]), number(w.Self.Amount/before[w.Place])),
+		grew := with*share - x.steady*before*was
+		told := was > 0 && more.Mid >= inflated && more.Low >= inflatedEver && grew >= byTheLine*added &&
+			with*share >= inflated*x.steady*before*was
+		// A sum in memory, in the hottest of all functions, is the same fault in a machine
+		// that is too busy to show it, unless it shows that there is none.
+		suspect := len(f.Static) > 0 || x.line(at).adds && share >= byTheLine && (len(x.p.CPU) == 0 || more.High >= inflatedEver)
+		switch {
+		case told:
+			f.won(x, grew/with*x.cpu())
+			f.Title = fmt.Sprintf("%s writes to a cache line that other CPUs write to", short(fn))
+			f.Evidence = []string{
+				fmt.Sprintf("It has %s of the CPU time, in goroutines: %s %s with %s and %s with 1, %s times as much for the same work.",
+					percent(share), seconds(with*share), x.each(), cpus(x.p.Procs), seconds(before*was), number(with*share/(before*was))),
 				fmt.Sprintf("All of the process takes %s times as much (%s to %s in single rounds)%s, and what was added is not in locks, the scheduler or the collector.",
-					number(more.Mid), number(more.Low), number(more.High), x.steadied()))
-		} else {
+					number(more.Mid), number(more.Low), number(more.High), x.steadied()),
+			}
+		case suspect:
 			f.Basis = Unknown
-			f.Evidence = append(f.Evidence, fmt.Sprintf("That it costs time does not show here: the process takes %s times as much CPU time with %s as with 1.", number(more.Mid), cpus(x.p.Procs)))
+			f.Title = fmt.Sprintf("%s adds up in memory what each goroutine could keep to itself", short(fn))
+			f.Evidence = []string{
+				fmt.Sprintf("It has %s of the CPU time, in goroutines, and each turn of its loop writes to memory.", percent(share)),
+				fmt.Sprintf("Whether CPUs fight over the cache line cannot be told here: the process takes %s times as much CPU time with %s as with 1 (%s to %s in single rounds).",
+					number(more.Mid), cpus(x.p.Procs), number(more.Low), number(more.High)),
+			}
+		default:
+			continue
 		}
 		f.Remedy = "Let each goroutine work on a variable of its own and store the result once: sweetspot.ReduceRange and Reduce do that. Else keep what goroutines write 128 bytes apart."
-		x.claimed[outer(w.Place.Func)] = true
+		x.claimed[fn] = true
 		all = append(all, f)
 	}
 	return all
+}
+
+// storing returns the line that writes to memory where a sample was taken: that
+// line, or the next one if it is the head of a loop, since to which of the two a
+// sample goes depends on how the processor is interrupted.
+func (x *examination) storing(p dissect.Place) (dissect.Place, bool) {
+	l := x.line(p)
+	if l.stores {
+		return p, true
+	}
+	p.Line++
+	return p, strings.HasPrefix(l.text, "for ") && x.line(p).stores
 }
 
 // steadied says that a figure is without what the machine itself does.
@@ -77,14 +112,4 @@ func (x *examination) steadied() string {
 		return ""
 	}
 	return fmt.Sprintf(", the %s times left out that this machine takes for a loop in registers", number(x.steady))
-}
-
-// loopsOver reports whether a line is the head of a loop whose body, in the next
-// line, writes to memory: to which of the two a sample goes depends on how the
-// processor is interrupted.
-func (x *examination) loopsOver(p dissect.Place) bool {
-	next := p
-	next.Line++
-	l := x.line(p)
-	return len(l.text) > 4 && l.text[:4] == "for " && x.line(next).stores
 }

@@ -80,7 +80,7 @@ func (x *examination) fine(sites []*dissect.Spawn) (Finding, bool) {
 		peak = max(peak, s.Peak)
 		places = append(places, s.Place)
 		stacks = append(stacks, s.Stack)
-		recursive = recursive || recurs(s)
+		recursive = recursive || x.line(s.Place).recurses
 	}
 	runs = weighed / goroutines
 	// How such goroutines tell their results is part of it: without them nothing
@@ -159,34 +159,13 @@ func (x *examination) burst(sites []*dissect.Spawn) Finding {
 	return f
 }
 
-// recurs reports whether goroutines are started by a function that they call.
-func recurs(s *dissect.Spawn) bool {
-	fn := outer(s.Place.Func)
-	if outer(s.Entry) != fn {
-		return s.Entry != "" && strings.HasPrefix(s.Entry, s.Place.Func) // go f(...) in f itself
-	}
-	// A literal of the function is no recursion by itself: the function must have been
-	// called from it.
-	literal, called := false, false
-	for _, p := range s.Stack {
-		if outer(p.Func) != fn {
-			continue
-		}
-		if p.Func == s.Entry {
-			literal = true
-		} else {
-			called = true
-		}
-	}
-	return literal && called || s.Entry == s.Place.Func
-}
-
 // parksIn returns the lines of a function, and of what it starts, at which
 // goroutines wait for each other.
 func (x *examination) parksIn(fn string) []*dissect.Park {
 	var all []*dissect.Park
 	for i := range x.p.Activity.Parks {
-		if k := &x.p.Activity.Parks[i]; outer(k.Place.Func) == fn {
+		k := &x.p.Activity.Parks[i]
+		if outer(k.Place.Func) == fn && !strings.HasPrefix(k.Reason, "GC ") { // the collector stops anybody anywhere
 			all = append(all, k)
 		}
 	}

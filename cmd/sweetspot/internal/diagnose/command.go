@@ -203,9 +203,7 @@ func (o *options) static(ctx context.Context, all []*Observation, options Option
 		dir = all[0].Module
 	}
 	// The packages that their lines are in, too.
-	for _, d := range directories(all) {
-		patterns = append(patterns, d)
-	}
+	patterns = append(patterns, directories(all)...)
 	found, err := inspectSource(ctx, dir, patterns, options.BuildFlags)
 	if err != nil {
 		return nil, []string{fmt.Sprintf("The source was not looked at: %v.", err)}

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,7 +20,9 @@ type line struct {
 	spawns   bool // a go statement, or a call of a method Go
 	channel  bool // an operation on a channel; a range may be one
 	makeChan bool
+	recurses bool // such a statement that calls the function it is in
 	stores   bool // writes to an element, a field or what a pointer points to; also atomically
+	adds     bool // does so again and again, in a loop in which it is always the same one
 	library  bool // calls this library, which decides itself how many goroutines there are
 }
 
@@ -74,52 +77,187 @@ func readLines(file string) map[int]*line {
 			library[name] = true
 		}
 	}
-	ast.Inspect(f, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.GoStmt:
-			at(n.Go).spawns = true
-		case *ast.SendStmt:
-			at(n.Arrow).channel = true
-		case *ast.UnaryExpr:
-			if n.Op == token.ARROW {
-				at(n.OpPos).channel = true
+	r := &lineReader{at: at, library: library}
+	for _, decl := range f.Decls {
+		r.function = nil
+		if fn, ok := decl.(*ast.FuncDecl); ok {
+			r.function = fn
+		}
+		ast.Inspect(decl, r.read)
+	}
+	return lines
+}
+
+// A lineReader fills in lines from the nodes of a file.
+type lineReader struct {
+	at       func(token.Pos) *line
+	library  map[string]bool // names of packages
+	function *ast.FuncDecl
+}
+
+func (r *lineReader) read(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.GoStmt:
+		r.spawn(n.Go, n.Call)
+	case *ast.SendStmt:
+		r.at(n.Arrow).channel = true
+	case *ast.UnaryExpr:
+		if n.Op == token.ARROW {
+			r.at(n.OpPos).channel = true
+		}
+	case *ast.SelectStmt:
+		r.at(n.Select).channel = true
+	case *ast.ForStmt:
+		r.adding(n.Body, n.Init, n.Post)
+	case *ast.RangeStmt:
+		r.at(n.For).channel = true
+		r.adding(n.Body, n.Key, n.Value)
+	case *ast.IncDecStmt, *ast.AssignStmt, *ast.CallExpr:
+		if place, x := stored(n); x != nil {
+			r.at(place).stores = true
+		}
+		if call, ok := n.(*ast.CallExpr); ok {
+			r.call(call)
+		}
+	}
+	return true
+}
+
+func (r *lineReader) call(n *ast.CallExpr) {
+	switch fun := ast.Unparen(n.Fun).(type) {
+	case *ast.Ident:
+		if fun.Name == "make" && len(n.Args) > 0 {
+			if _, ok := n.Args[0].(*ast.ChanType); ok {
+				r.at(n.Lparen).makeChan = true
 			}
-		case *ast.SelectStmt:
-			at(n.Select).channel = true
-		case *ast.RangeStmt:
-			at(n.For).channel = true
-		case *ast.IncDecStmt:
-			at(n.TokPos).stores = at(n.TokPos).stores || inMemory(n.X)
-		case *ast.AssignStmt:
-			for _, x := range n.Lhs {
-				if inMemory(x) {
-					at(n.TokPos).stores = true
-				}
-			}
-		case *ast.CallExpr:
-			l := at(n.Lparen)
-			switch fun := ast.Unparen(n.Fun).(type) {
+		}
+	case *ast.SelectorExpr:
+		if of, ok := fun.X.(*ast.Ident); ok && r.library[of.Name] {
+			r.at(n.Lparen).library = true
+		} else if fun.Sel.Name == "Go" {
+			r.spawn(n.Lparen, n)
+		}
+	}
+}
+
+// spawn marks the line of a statement that starts a goroutine, and whether what it
+// starts calls the function that the statement is in.
+func (r *lineReader) spawn(place token.Pos, call *ast.CallExpr) {
+	l := r.at(place)
+	l.spawns = true
+	if r.function == nil {
+		return
+	}
+	ast.Inspect(call, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			switch fun := ast.Unparen(c.Fun).(type) {
 			case *ast.Ident:
-				if fun.Name == "make" && len(n.Args) > 0 {
-					_, l.makeChan = n.Args[0].(*ast.ChanType)
-				}
+				l.recurses = l.recurses || fun.Name == r.function.Name.Name && r.function.Recv == nil
 			case *ast.SelectorExpr:
-				of, _ := fun.X.(*ast.Ident)
-				switch {
-				case of != nil && library[of.Name]:
-					l.library = true
-				case fun.Sel.Name == "Go":
-					l.spawns = true
-				case strings.HasPrefix(fun.Sel.Name, "Add"), strings.HasPrefix(fun.Sel.Name, "Store"),
-					strings.HasPrefix(fun.Sel.Name, "Swap"), strings.HasPrefix(fun.Sel.Name, "CompareAndSwap"):
-					l.stores = true
-				}
+				l.recurses = l.recurses || fun.Sel.Name == r.function.Name.Name && r.function.Recv != nil
 			}
 		}
 		return true
 	})
-	return lines
 }
+
+// adding marks the lines of a loop's body that add to one and the same element or
+// field in each turn: nothing that names it is assigned to in the loop.
+func (r *lineReader) adding(body *ast.BlockStmt, varying ...ast.Node) {
+	changed := map[string]bool{}
+	note := func(x ast.Node) {
+		if id, ok := x.(*ast.Ident); ok {
+			changed[id.Name] = true
+		}
+	}
+	look := func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				note(x)
+			}
+		case *ast.IncDecStmt:
+			note(n.X)
+		case *ast.RangeStmt:
+			note(n.Key)
+			note(n.Value)
+		case *ast.ValueSpec:
+			for _, x := range n.Names {
+				note(x)
+			}
+		}
+		return true
+	}
+	for _, v := range varying {
+		switch v := v.(type) {
+		case nil:
+		case ast.Expr:
+			note(v)
+		case ast.Stmt:
+			ast.Inspect(v, look)
+		}
+	}
+	ast.Inspect(body, look)
+	ast.Inspect(body, func(n ast.Node) bool {
+		if _, ok := n.(*ast.FuncLit); ok {
+			return false
+		}
+		if a, ok := n.(*ast.AssignStmt); ok && (a.Tok == token.ASSIGN || a.Tok == token.DEFINE) {
+			return true // what is overwritten is not added to
+		}
+		place, x := stored(n)
+		if x == nil {
+			return true
+		}
+		same := true
+		ast.Inspect(x, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident:
+				same = same && !changed[n.Name]
+			case *ast.CallExpr:
+				same = false
+			}
+			return same
+		})
+		if same {
+			r.at(place).adds = true
+		}
+		return true
+	})
+}
+
+// stored returns what a statement, or an atomic operation, writes to if that is more
+// than a variable, and where it is written.
+func stored(n ast.Node) (token.Pos, ast.Expr) {
+	switch n := n.(type) {
+	case *ast.IncDecStmt:
+		if inMemory(n.X) {
+			return n.TokPos, n.X
+		}
+	case *ast.AssignStmt:
+		for _, x := range n.Lhs {
+			if inMemory(x) {
+				return n.TokPos, x
+			}
+		}
+	case *ast.CallExpr:
+		fun, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+		if !ok || !atomics.MatchString(fun.Sel.Name) {
+			break
+		}
+		if of, ok := fun.X.(*ast.Ident); ok && of.Name == "atomic" && len(n.Args) > 0 {
+			if to, ok := n.Args[0].(*ast.UnaryExpr); ok && to.Op == token.AND {
+				return n.Lparen, to.X
+			}
+			break
+		}
+		return n.Lparen, fun.X
+	}
+	return token.NoPos, nil
+}
+
+// atomics are the names of functions and methods of sync/atomic that write.
+var atomics = regexp.MustCompile(`^(Add|Store|Swap|CompareAndSwap|And|Or)(Int32|Int64|Uint32|Uint64|Uintptr|Pointer)?$`)
 
 // inMemory reports whether an expression that is assigned to is more than a
 // variable.
