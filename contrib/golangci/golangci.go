@@ -2,7 +2,7 @@
 // name of sweetspot. Build a golangci-lint that has it, by golangci-lint custom with
 // this .custom-gcl.yml:
 //
-//	version: v2.9.0
+//	version: v2.15.0
 //	plugins:
 //	  - module: github.com/sweetspot-go/sweetspot/contrib/golangci
 //	    version: latest

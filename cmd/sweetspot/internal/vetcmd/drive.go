@@ -249,10 +249,10 @@ func (u *unit) imported(path string) (*types.Package, error) {
 	if p == nil {
 		return nil, fmt.Errorf("the go command has not listed %s", path)
 	}
-	if t := u.nodes[p].types; t != nil {
-		return t, nil
+	if p.Name == "" && len(p.Errors) > 0 {
+		return nil, errorsOf(p) // not found, not downloaded
 	}
-	return nil, fmt.Errorf("%s has no types", path)
+	return u.nodes[p].types, nil
 }
 
 // nodeOf returns nil for packages that are not ours, such as unsafe.
