@@ -47,7 +47,8 @@ func Command() *cobra.Command {
 		SilenceErrors:         true,
 		Args:                  cobra.ArbitraryArgs,
 		ValidArgsFunction:     completeCommand,
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			defer func() { err = shownOn(os.Stderr, err) }()
 			o.shell = c.Flags().Changed("shell")
 			if err := o.configure(c.Flags(), os.Environ()); err != nil {
 				return &ExitError{exitError, err}
@@ -115,7 +116,9 @@ func (o *options) split(args []string) error {
 // then help is of more use.
 func (o *options) idle() bool { return len(o.sources) == 0 && stdinIsTerminal() }
 
-func stdinIsTerminal() bool { return term.IsTerminal(int(os.Stdin.Fd())) }
+func stdinIsTerminal() bool { return isTerminal(os.Stdin) }
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
 // template returns the command to run for each value.
 func (o *options) template() (*template, error) {

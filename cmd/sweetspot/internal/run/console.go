@@ -11,6 +11,7 @@ import (
 type console struct {
 	mu             sync.Mutex
 	stdout, stderr io.Writer
+	terminal       bool   // stderr is one
 	line           string // the status line on display
 }
 
@@ -27,7 +28,18 @@ func (c *console) say(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.erase()
+	if c.terminal {
+		text = visible(text)
+	}
 	_, _ = io.WriteString(c.stderr, text+"\n") // there is no other place to complain
+}
+
+// command returns a command for say to write.
+func (c *console) command(argv []string) string {
+	if c.terminal {
+		return showCommand(argv)
+	}
+	return quoteCommand(argv)
 }
 
 // status replaces the status line; an empty one takes it away.

@@ -42,7 +42,11 @@ func (o *options) run() error {
 		in = o.inputOptions.input(starting, commandLine.length)
 	}
 	if o.dryRun {
-		return dryRun(starting, os.Stdout, commandLine, in)
+		quote := quoteCommand
+		if isTerminal(os.Stdout) {
+			quote = showCommand
+		}
+		return dryRun(starting, os.Stdout, quote, commandLine, in)
 	}
 	return o.runJobs(starting, cancel, commandLine, path, in)
 }
@@ -67,7 +71,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	r := &runner{
 		commandLine: t, path: path, in: in,
 		limiter: limiter, children: sensor,
-		console: &console{stdout: os.Stdout, stderr: os.Stderr},
+		console: &console{stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)},
 		spools:  &spools{}, procs: newProcesses(), null: null,
 		env: append(jobEnviron(os.Environ()), "PARALLEL_PID="+strconv.Itoa(os.Getpid())), verbose: o.verbose,
 		starting: starting, cancel: cancel,
@@ -122,7 +126,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		if s := o.settingsInForce(); s != "" {
 			r.console.say("Settings: " + s + ".")
 		}
-		if err := m.account(o.jobs.String()).tell(os.Stderr); err != nil && cause == nil {
+		if err := m.account(o.said(cpus)).tell(os.Stderr); err != nil && cause == nil {
 			cause = err
 		}
 	}
@@ -149,7 +153,7 @@ func (o *limitOptions) limiter(sensor sense.Sensor, cpus float64) (*sweetspot.Li
 	opts := []sweetspot.LimiterOption{sweetspot.Name("run"), sweetspot.WithSensor(sensor)}
 	n, fixed := o.jobs.limit(cpus)
 	if fixed && o.jobs.file == "" {
-		return sweetspot.New(append(opts, sweetspot.Fixed(n))...), true
+		return sweetspot.New(append(opts, sweetspot.Fixed(o.within(n)))...), true
 	}
 	if o.jobs.kind == jobsMost {
 		opts = append(opts, sweetspot.WithController(&most{}))
@@ -186,7 +190,7 @@ func jobEnviron(environ []string) []string {
 var jobVariables = []string{"SWEETSPOT_SEQ", "PARALLEL_SEQ", "SWEETSPOT_SLOT", "PARALLEL_JOBSLOT", "PARALLEL_PID"}
 
 // dryRun prints the commands, quoted for a shell, one a line.
-func dryRun(ctx context.Context, w io.Writer, t *template, in *input) error {
+func dryRun(ctx context.Context, w io.Writer, quote func([]string) string, t *template, in *input) error {
 	var argv []string
 	for seq := int64(1); ; seq++ {
 		vals, err := in.next(ctx)
@@ -197,7 +201,7 @@ func dryRun(ctx context.Context, w io.Writer, t *template, in *input) error {
 			return &ExitError{exitError, err}
 		}
 		argv = t.expand(argv[:0], vals, place{seq: seq, slot: 1})
-		if _, err := fmt.Fprintln(w, quoteCommand(argv)); err != nil {
+		if _, err := fmt.Fprintln(w, quote(argv)); err != nil {
 			return &ExitError{exitError, fmt.Errorf("cannot write the commands: %w", err)}
 		}
 		in.done(seq)

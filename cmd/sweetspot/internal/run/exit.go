@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"fmt"
+	"os"
 )
 
 // Exit codes: those of GNU parallel, except that an end by a signal says so as
@@ -40,6 +41,21 @@ func (e *ExitError) Error() string {
 }
 
 func (e *ExitError) Unwrap() error { return e.Err }
+
+// shownOn returns err with a message that can be shown on a terminal, if f is one.
+func shownOn(f *os.File, err error) error {
+	e, ok := errors.AsType[*ExitError](err)
+	if !ok || e.Err == nil || !isTerminal(f) {
+		return err
+	}
+	return &ExitError{e.Code, visibleError{e.Err}}
+}
+
+// visibleError is an error without control characters in its message.
+type visibleError struct{ error }
+
+func (e visibleError) Error() string { return visible(e.error.Error()) }
+func (e visibleError) Unwrap() error { return e.error }
 
 // exit returns the error for a run that ended for a cause (nil: the input was
 // worked off) with so many failed jobs.

@@ -72,12 +72,12 @@ N, N% of the CPUs, CPUs +N or -N, 0 for as many as the machine allows, or a FILE
 	},
 	{
 		group: groupNumber, name: "min", arg: "N",
-		words: "with -j auto, never fewer than N, unless memory or the system forbids it",
+		words: "never fewer than N, unless memory or the system forbids it",
 		to:    func(o *options) any { return &o.min },
 	},
 	{
 		group: groupNumber, name: "max", arg: "N",
-		words: "with -j auto and -j 0, never more than N",
+		words: "never more than N, whatever -j says",
 		to:    func(o *options) any { return &o.max },
 	},
 	{

@@ -121,7 +121,7 @@ func (r *runner) attempt(j *job) bool {
 	j.spool, j.end, j.cut = nil, ending{}, false
 	j.argv = r.commandLine.expand(j.argv[:0], j.vals, place{j.seq, j.slot})
 	if r.verbose {
-		r.console.say(quoteCommand(j.argv))
+		r.console.say(r.console.command(j.argv))
 	}
 	err := r.start(j)
 	if j.try == 1 {
@@ -136,7 +136,7 @@ func (r *runner) attempt(j *job) bool {
 		if _, missing := errors.AsType[notFound](err); missing || errors.Is(err, fs.ErrNotExist) {
 			j.end.status = statusNotFound
 		}
-		r.console.say(fmt.Sprintf("sweetspot run: job %d: cannot run %s: %v", j.seq, quoteWord(j.argv[0]), err))
+		r.console.say(fmt.Sprintf("sweetspot run: job %d: cannot run %s: %v", j.seq, r.console.command(j.argv[:1]), err))
 	default:
 		r.attend(j)
 	}
@@ -156,7 +156,7 @@ func (r *runner) attend(j *job) {
 	if r.keeper.reaped(timed) {
 		// As in GNU parallel's log, whatever the job made of the signal.
 		j.end.status, j.end.signal = statusNone, int(sigTerm)
-		r.console.say(fmt.Sprintf("sweetspot run: job %d timed out after %s: %s", j.seq, seconds(j.took.Seconds()), clip(quoteCommand(j.argv), 200)))
+		r.console.say(fmt.Sprintf("sweetspot run: job %d timed out after %s: %s", j.seq, seconds(j.took.Seconds()), clip(r.console.command(j.argv), 200)))
 		r.procs.linger(j.proc, timed.kill)
 		r.keeper.forget(timed)
 	}

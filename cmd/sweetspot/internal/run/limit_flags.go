@@ -39,6 +39,18 @@ func (o *limitOptions) within(n int) int {
 	return min(max(n, o.min, 1), most)
 }
 
+// said returns what -j said and, if they changed that, --min or --max.
+func (o *limitOptions) said(cpus float64) string {
+	n, fixed := o.jobs.limit(cpus)
+	switch within := o.within(n); {
+	case fixed && within < n:
+		return fmt.Sprintf("%s and --max %d", &o.jobs, o.max)
+	case fixed && within > n:
+		return fmt.Sprintf("%s and --min %d", &o.jobs, o.min)
+	}
+	return o.jobs.String()
+}
+
 // loadFlag is the value of --load: below how many processes that want to run
 // another job may start. It has the forms of -j that are a number.
 type loadFlag struct{ jobsFlag }

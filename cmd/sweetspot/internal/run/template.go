@@ -82,6 +82,9 @@ func newTemplate(words []string, mark string, s shape) (*template, error) {
 	t := &template{words: make([]word, 0, len(words)+1), repeat: s.repeat}
 	found := false
 	for _, text := range words {
+		if err := s.checkWord(text, mark); err != nil {
+			return nil, err
+		}
 		w := splitPlaceholders(text, mark, s)
 		for _, p := range w {
 			found = found || p.field != literal
@@ -104,6 +107,18 @@ func (s shape) check(p part, mark string) error {
 		return fmt.Errorf("%s: with %s the jobs get no values: leave it out", p.spelling(mark), s.without)
 	case s.most > 0 && max(p.pos, -p.pos) > s.most:
 		return fmt.Errorf("%s: a job has %d values: want {1} to {%d}, or write {n,n} where a regular expression is meant", p.spelling(mark), s.most, s.most)
+	}
+	return nil
+}
+
+// checkWord refuses a word that is {2} and nothing else where each job has one
+// value: no regular expression is that, and the value would be appended.
+func (s shape) checkWord(text, mark string) error {
+	if s.plural() || text == "" {
+		return nil
+	}
+	if p, n := placeholderAt(text, mark, shape{}); n == len(text) && p.pos*p.pos > 1 {
+		return fmt.Errorf("%s: a job has one value: want %s or {1}; --colsep makes several of a line, and -n takes several lines", p.spelling(mark), mark)
 	}
 	return nil
 }

@@ -121,7 +121,8 @@ func TestExpandRows(t *testing.T) {
 		{"-L 2 -m c x{}y", "a b", "c xa by"},
 		{"-n 0 c x {#}{%}", "", "c x 73"},
 		{"-C , c {%}", "a b", "c 3"},
-		{"c {1} {1.} {-1/} {2}", "d/a.x", "c d/a.x d/a a.x {2}"},
+		{"c {1} {1.} {-1/} x{2} {2}y", "d/a.x", "c d/a.x d/a a.x x{2} {2}y"},
+		{"-C , c {3}", "a b", "c "},
 		{"c ::: a ::: b", "a b", "c a b"},
 	} {
 		got, err := run.ExpandRow(strings.Fields(c.args), strings.Fields(c.row), 7, 3)
@@ -136,6 +137,9 @@ func TestPlaceholdersRefused(t *testing.T) {
 		"-n 2 c {3}":        "{3}: a job has 2 values: want {1} to {2}",
 		"-n 2 c {-3/.}":     "{-3/.}: a job has 2 values",
 		"c {3} ::: a ::: b": "{3}: a job has 2 values",
+		"c {3}":             "{3}: a job has one value: want {} or {1}; --colsep",
+		"c {} {-2/.}":       "{-2/.}: a job has one value",
+		"-I % c {2}":        "{2}: a job has one value: want % or {1}",
 		"-n 0 c {}":         "{}: with -n 0",
 		"-n 0 c x{/}":       "{/}: with -n 0",
 		"-n 0 -I % c %":     "%: with -n 0",

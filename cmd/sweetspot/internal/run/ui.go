@@ -87,7 +87,7 @@ func (u *uiFlag) open(c *console) (*livePage, error) {
 	p.ended.Go(func() { _ = look.Record(recording) })
 	p.ended.Go(func() { _ = control.Record(recording) })
 	url := "http://" + net.JoinHostPort(host, port)
-	c.say(fmt.Sprintf("The live page is at %s/, and where it may change the limit, at %s%s", url, url, secret))
+	c.say(fmt.Sprintf("The live page is at %s/ and, where it may change the limit, at %s%s", url, url, secret))
 	return p, nil
 }
 

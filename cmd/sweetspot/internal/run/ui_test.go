@@ -40,7 +40,7 @@ func TestUI(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stop()
-	m := regexp.MustCompile(`^The live page is at (http://127\.0\.0\.1:\d+/), .*at (http://\S+/)\n$`).FindStringSubmatch(said.String())
+	m := regexp.MustCompile(`^The live page is at (http://127\.0\.0\.1:\d+/) .*at (http://\S+/)\n$`).FindStringSubmatch(said.String())
 	if m == nil || !strings.HasPrefix(m[2], m[1]) || len(m[2]) < len(m[1])+20 {
 		t.Fatalf("it said %q", &said)
 	}
