@@ -5,6 +5,8 @@
 //	go run ./client                         # 50 workers, 20 requests at a time
 //	go run ./client -service 100ms -spread 1 -retry-after 1
 //	go run ./client -cap2 40 -for 60s       # the API takes twice as much from half-time on
+//	go run ./client -suite 3                # a table of services, each three times
+//	go test ./client -run VirtualTable -v -virtual 7   # the same in virtual time
 //
 // Everything is real but the work: an HTTP server and a client on the loopback
 // interface, and a handler that sleeps. First it prints, for each fixed number, the
@@ -12,6 +14,7 @@
 // those that are refused 2 % at most and ours run at the same time, each against an
 // API of its own, so that both have the same machine: the ratio of the two is what
 // counts, in all and without the first five seconds, in which the search knows
-// nothing. (Beside one that asks on and on, 30,000 times a second, it measures who
+// nothing. Who asks with a fixed number and is refused asks again after 20 ms, whatever
+// the refusal says. (Beside one that asks on and on, 30,000 times a second, it measures who
 // gets the CPUs.)
 package main

@@ -28,6 +28,7 @@ var (
 	each       = flag.Duration("each", 3*time.Second, "length of the run of each fixed number")
 	fixed      = flag.String("fixed", "10,16,18,19,20,21,22,24,30,50", "fixed numbers to compare with")
 	table      = flag.Int("suite", 0, "rounds of all the scenes of the table; nothing else is run then")
+	only       = flag.String("only", "", "scenes of the table whose name has this in it")
 	abreast    = flag.Int("abreast", 1, "scenes of the table at a time")
 	trace      = flag.Bool("trace", false, "print every decision")
 )

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -72,6 +73,7 @@ func owned() (http.Handler, func()) {
 func suite(rounds, abreast int, all []scene) {
 	fmt.Println("| | best fixed | its answers/s | ours | after 5 s | refused after 5 s |")
 	fmt.Println("|---|--:|--:|--:|--:|--:|")
+	all = slices.DeleteFunc(all, func(s scene) bool { return !strings.Contains(s.name, *only) })
 	for part := range slices.Chunk(all, abreast) {
 		lines := make([]string, len(part))
 		var wg sync.WaitGroup
