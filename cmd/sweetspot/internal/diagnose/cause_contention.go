@@ -38,7 +38,7 @@ func (x *examination) contention() []Finding {
 			waits += w.Own.Count
 			places = append(places, w.Place)
 		}
-		if x.claimed[fn] || waited < lockWait*x.wall*float64(x.p.Procs) {
+		if x.settled(fn) || waited < lockWait*x.wall*float64(x.p.Procs) {
 			continue
 		}
 		var parked float64
@@ -76,7 +76,7 @@ func (x *examination) tooFew() []Finding {
 	}
 	var all []Finding
 	for _, s := range x.p.Activity.Spawns {
-		if s.Peak != x.p.Procs || x.p.Procs < 2 || governed(s.Entry) || x.claimed[outer(s.Place.Func)] {
+		if s.Peak != x.p.Procs || x.p.Procs < 2 || governed(s.Entry) || x.settled(outer(s.Place.Func)) {
 			continue
 		}
 		if x.one != nil && x.one.Activity != nil && x.one.Procs != x.p.Procs {

@@ -34,7 +34,7 @@ func (x *examination) garbage() []Finding {
 			break
 		}
 		fn := outer(h.Place.Func)
-		if seen[h.Place] || h.Spawned.Amount < 0.5*h.Own.Amount || !x.reusable(h) || x.claimed[fn] {
+		if seen[h.Place] || h.Spawned.Amount < 0.5*h.Own.Amount || !x.reusable(h) || x.settled(fn) {
 			continue
 		}
 		c := allocating[h.Place] + x.looseCollection*h.Own.Amount/a.All.Amount

@@ -33,7 +33,7 @@ func (x *examination) items() []Finding {
 	var all []Finding
 	for _, group := range byFunction(x.p.Profile.Lines, func(w *dissect.Weight) dissect.Place { return w.Place }) {
 		fn := outer(group[0].Place.Func)
-		if x.claimed[fn] {
+		if x.settled(fn) {
 			continue
 		}
 		if f, ok := x.item(fn, group); ok {

@@ -20,7 +20,7 @@ func (x *examination) others() []Finding {
 		}
 		for _, w := range x.p.Profile.Lines {
 			fn := outer(w.Place.Func)
-			if !s.covers(w.Place) || w.Through.Amount < hotLine*x.cpu() || x.claimed[fn] ||
+			if !s.covers(w.Place) || w.Through.Amount < hotLine*x.cpu() || x.settled(fn) ||
 				slices.ContainsFunc(all, func(f Finding) bool { return f.Static[0] == s }) {
 				continue
 			}

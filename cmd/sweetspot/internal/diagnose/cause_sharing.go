@@ -49,7 +49,7 @@ func (x *examination) sharing() []Finding {
 				most, at = w.Self.Amount, p
 			}
 		}
-		if most == 0 || share < hotLine || spawned < share/2 || x.claimed[fn] {
+		if most == 0 || share < hotLine || spawned < share/2 || x.settled(fn) {
 			continue
 		}
 		was := 0.0

@@ -91,15 +91,18 @@ func (x *examination) line(p dissect.Place) line {
 
 // governed reports whether goroutines are started by this library, which looks
 // itself how many pay. A Group starts what it is given.
-func governed(entry string) bool {
-	rest, ours := strings.CutPrefix(entry, libraryPath)
-	if !ours || rest == "" || rest[0] != '.' && rest[0] != '/' {
-		return false
-	}
-	if rest[0] == '/' && !strings.HasPrefix(rest, "/limit.") { // other modules and packages below it
-		return false
-	}
-	return !strings.Contains(rest, "(*Group)")
+func governed(entry string) bool { return ofLibrary(entry) && !strings.Contains(entry, "(*Group)") }
+
+// ofLibrary reports whether a function is of this library. Other packages and
+// modules have import paths below its own.
+func ofLibrary(fn string) bool {
+	return strings.HasPrefix(fn, libraryPath+".") || strings.HasPrefix(fn, libraryPath+"/limit.")
+}
+
+// settled reports whether the cost of a function has a cause already, or is that of
+// this library, which a user does not mend.
+func (x *examination) settled(fn string) bool {
+	return x.claimed[fn] || ofLibrary(fn) && !ofLibrary(x.o.Package+".")
 }
 
 // byFunction groups things by the declared function that they are in, in the order
