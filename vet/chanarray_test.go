@@ -2,4 +2,4 @@ package vet_test
 
 import "testing"
 
-func TestChanArray(t *testing.T) { run(t, "chanarray", "chanarray") }
+func TestChanArray(t *testing.T) { run(t, "chanarray") }

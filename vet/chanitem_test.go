@@ -2,4 +2,4 @@ package vet_test
 
 import "testing"
 
-func TestChanItem(t *testing.T) { run(t, "chanitem", "chanitem") }
+func TestChanItem(t *testing.T) { run(t, "chanitem") }

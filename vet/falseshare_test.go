@@ -2,4 +2,4 @@ package vet_test
 
 import "testing"
 
-func TestFalseShare(t *testing.T) { run(t, "falseshare", "falseshare") }
+func TestFalseShare(t *testing.T) { run(t, "falseshare") }

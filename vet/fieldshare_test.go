@@ -2,4 +2,4 @@ package vet_test
 
 import "testing"
 
-func TestFieldShare(t *testing.T) { run(t, "fieldshare", "fieldshare") }
+func TestFieldShare(t *testing.T) { run(t, "fieldshare") }

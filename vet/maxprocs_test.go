@@ -2,4 +2,4 @@ package vet_test
 
 import "testing"
 
-func TestMaxProcs(t *testing.T) { run(t, "maxprocs", "maxprocs") }
+func TestMaxProcs(t *testing.T) { run(t, "maxprocs") }

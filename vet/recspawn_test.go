@@ -2,4 +2,4 @@ package vet_test
 
 import "testing"
 
-func TestRecSpawn(t *testing.T) { run(t, "recspawn", "recspawn") }
+func TestRecSpawn(t *testing.T) { run(t, "recspawn") }

@@ -2,4 +2,4 @@ package vet_test
 
 import "testing"
 
-func TestUnboundedGo(t *testing.T) { run(t, "unboundedgo", "unboundedgo") }
+func TestUnboundedGo(t *testing.T) { run(t, "unboundedgo") }

@@ -2,6 +2,9 @@ package vet_test
 
 import (
 	"fmt"
+	"go/ast"
+	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
@@ -10,41 +13,102 @@ import (
 	"github.com/sweetspot-go/sweetspot/vet"
 )
 
-// run compares what a check says of packages in testdata with their comments, and its
-// fixes with the .golden files. Every message there begins with its grade.
-func run(t *testing.T, check string, packages ...string) {
-	t.Helper()
-	a := analyzer(t, check, vet.Hot)
-	for _, r := range analysistest.RunWithSuggestedFixes(t, analysistest.TestData(), a, packages...) {
-		for _, d := range r.Diagnostics {
-			if want := fmt.Sprintf("%s/%v", check, vet.GradeOf(d)); d.Category != want {
-				t.Errorf("category %q, want %q", d.Category, want)
-			}
-			if want := "https://github.com/sweetspot-go/sweetspot/blob/main/docs/checks/" + check + ".md"; d.URL != want {
-				t.Errorf("URL %q, want %q", d.URL, want)
-			}
-		}
-	}
+// packages are those in testdata that have comments on what is said of them. Most are
+// called as the check that they are for, which is run up to grade hot; its fixes are
+// compared with the .golden files.
+var packages = []string{
+	"chanarray", "chanitem", "falseshare", "fieldshare", "maxprocs", "recspawn", "shardpad", "unboundedgo",
+	"articles", "idioms", "ignore",
 }
 
-// analyzer returns the one of that name, with the grade put before each message.
-func analyzer(t *testing.T, check string, upTo vet.Grade, opts ...vet.Option) *analysis.Analyzer {
+// together are the packages on which all checks are run, up to a grade.
+var together = map[string]vet.Grade{
+	"articles": vet.Info,
+	"idioms":   vet.Info,
+	"ignore":   vet.Quiet,
+}
+
+// run compares what is said of a package in testdata with its comments. Each message
+// there has its category before it.
+func run(t *testing.T, name string) []analysis.Diagnostic {
 	t.Helper()
-	for _, a := range vet.Analyzers(upTo, opts...) {
-		if a.Name != check {
-			continue
+	all := analyzed()
+	for _, e := range all.errors {
+		about, first := "", len(e)
+		for _, p := range packages {
+			if i := strings.Index(e, p+"/"); 0 <= i && i < first {
+				about, first = p, i
+			}
 		}
-		run := a.Run
-		a.Run = func(p *analysis.Pass) (any, error) {
+		if about == name || about == "" { // those of no package are everybody's
+			t.Error(e)
+		}
+	}
+	found, ok := all.found[name]
+	if !ok {
+		t.Fatalf("package %s was not analysed: is it listed?", name)
+	}
+	for _, d := range found {
+		check, _, _ := strings.Cut(d.Category, "/")
+		if want := fmt.Sprintf("%s/%v", check, vet.GradeOf(d)); d.Category != want {
+			t.Errorf("category %q, want %q", d.Category, want)
+		}
+		if want := "https://github.com/sweetspot-go/sweetspot/blob/main/docs/checks/" + check + ".md"; d.URL != want {
+			t.Errorf("URL %q, want %q", d.URL, want)
+		}
+	}
+	return found
+}
+
+// An outcome is what analysistest has to say of the packages, and what was found.
+type outcome struct {
+	errors []string
+	found  map[string][]analysis.Diagnostic // by package, as files
+	files  map[string][]*ast.File
+}
+
+func (o *outcome) Errorf(format string, args ...any) {
+	o.errors = append(o.errors, fmt.Sprintf(format, args...))
+}
+
+// analyzed runs the checks on all packages at once: what takes long is to load the
+// standard library.
+var analyzed = sync.OnceValue(func() *outcome {
+	byGrade := make(map[vet.Grade][]*analysis.Analyzer)
+	all := &analysis.Analyzer{Name: "all", Doc: "run several checks as one"}
+	for g := vet.Quiet; g <= vet.Hot; g++ {
+		byGrade[g] = vet.Analyzers(g)
+		for _, a := range byGrade[g] {
+			all.Requires = append(all.Requires, a.Requires...)
+		}
+	}
+	all.Run = func(p *analysis.Pass) (any, error) {
+		grade, every := together[p.Pkg.Path()]
+		if !every {
+			grade = vet.Hot
+		}
+		for _, a := range byGrade[grade] {
+			if !every && a.Name != p.Pkg.Path() {
+				continue
+			}
 			q := *p
 			q.Report = func(d analysis.Diagnostic) {
-				d.Message = vet.GradeOf(d).String() + ": " + d.Message
+				d.Message = d.Category + ": " + d.Message
+				if every {
+					d.SuggestedFixes = nil // those are for the check's own package
+				}
 				p.Report(d)
 			}
-			return run(&q)
+			if _, err := a.Run(&q); err != nil {
+				return nil, err
+			}
 		}
-		return a
+		return nil, nil
 	}
-	t.Fatalf("there is no check %q up to grade %v", check, upTo)
-	return nil
-}
+	o := &outcome{found: make(map[string][]analysis.Diagnostic), files: make(map[string][]*ast.File)}
+	for _, r := range analysistest.RunWithSuggestedFixes(o, analysistest.TestData(), all, packages...) {
+		path := r.Pass.Pkg.Path()
+		o.found[path], o.files[path] = r.Diagnostics, r.Pass.Files
+	}
+	return o
+})

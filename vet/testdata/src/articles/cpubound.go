@@ -95,3 +95,29 @@ func a6Workers(units []uint64) uint64 {
 	wg.Wait()
 	return 0
 }
+
+// The same without workers: a goroutine for each unit, however many there are.
+func a6Unbounded(units []uint64) []uint64 {
+	sums := make([]uint64, len(units))
+	var wg sync.WaitGroup
+	for i, u := range units {
+		wg.Go(func() { // want `unboundedgo/info: a goroutine is started for each number`
+			for j := range u {
+				sums[i] += j % 2 // want `falseshare/quiet: each goroutine writes its own sums\[i\]`
+			}
+		})
+	}
+	wg.Wait()
+	return sums
+}
+
+// A9: the same for units that wait.
+func a9Unbounded(units []string, work func(string) error) []error {
+	errs := make([]error, len(units))
+	var wg sync.WaitGroup
+	for i, u := range units {
+		wg.Go(func() { errs[i] = work(u) })
+	}
+	wg.Wait()
+	return errs
+}

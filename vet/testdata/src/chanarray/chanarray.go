@@ -7,7 +7,7 @@ import (
 )
 
 func squares(n int) (sum int) {
-	c := make(chan int, n) // want `quiet: this channel never leaves its goroutine, .*: append to a slice instead`
+	c := make(chan int, n) // want `chanarray/quiet: this channel never leaves its goroutine, .*: append to a slice instead`
 	for i := range n {
 		c <- i * i
 	}
@@ -20,7 +20,7 @@ func squares(n int) (sum int) {
 
 // In the second article, a goroutine fills the channel before another reads it.
 func filled() (sum int) {
-	full := make(chan int, 1000000) // want `info: this channel has room for all that is sent, and so is an array with a lock`
+	full := make(chan int, 1000000) // want `chanarray/info: this channel has room for all that is sent, and so is an array with a lock`
 	ready := make(chan int)
 	go func() {
 		for i := 0; i < 1000000; i++ {
@@ -36,7 +36,7 @@ func filled() (sum int) {
 }
 
 func jobs(values []int, f func(int)) {
-	c := make(chan int, len(values)) // want `info: `
+	c := make(chan int, len(values)) // want `chanarray/info: `
 	for _, v := range values {
 		c <- v
 	}
@@ -53,7 +53,7 @@ func jobs(values []int, f func(int)) {
 }
 
 func results(n int, f func(int) int) (sum int) {
-	c := make(chan int, n) // want `hot: this channel is read when all that send to it have ended`
+	c := make(chan int, n) // want `chanarray/hot: this channel is read when all that send to it have ended`
 	var wg sync.WaitGroup
 	for i := range n {
 		wg.Go(func() { c <- f(i) })

@@ -17,7 +17,7 @@ func stream() int {
 	ints := make(chan int)
 	go func() {
 		for i := 0; i < 1000000; i++ {
-			ints <- i // want `quiet: each int passes through an unbuffered channel by itself, .*: send slices \(chan \[\]int\), or let sweetspot.ForEachSeq or sweetspot.Range share the loop out`
+			ints <- i // want `chanitem/quiet: each int passes through an unbuffered channel by itself, .*: send slices \(chan \[\]int\), or let sweetspot.ForEachSeq or sweetspot.Range share the loop out`
 		}
 		close(ints)
 	}()
@@ -37,7 +37,7 @@ func parameters(values []float64) float64 {
 
 func produce(values []float64, to chan<- float64) {
 	for _, v := range values {
-		to <- math.Sqrt(v) // want `quiet: each float64 passes`
+		to <- math.Sqrt(v) // want `chanitem/quiet: each float64 passes`
 	}
 	close(to)
 }
@@ -65,7 +65,7 @@ func workers(n int, f func(int) float64) []float64 {
 		})
 	}
 	for i := range n {
-		indexes <- i // want `quiet: .*: hand out ranges of them, as sweetspot.Range does, or slices`
+		indexes <- i // want `chanitem/quiet: .*: hand out ranges of them, as sweetspot.Range does, or slices`
 	}
 	close(indexes)
 	wg.Wait()
@@ -84,7 +84,7 @@ func (t *tree) iter(done <-chan struct{}) <-chan int {
 		defer close(c)
 		for _, k := range t.keys {
 			select {
-			case c <- k: // want `quiet: .*: return an iter.Seq\[int\], which needs no goroutine and leaks none if the reader stops`
+			case c <- k: // want `chanitem/quiet: .*: return an iter.Seq\[int\], which needs no goroutine and leaks none if the reader stops`
 			case <-done:
 				return
 			}
@@ -105,7 +105,7 @@ func Numbers(n int) <-chan int {
 	c := make(chan int)
 	go func() {
 		for i := range n {
-			c <- i // want `quiet: .*: return an iter.Seq\[int\]`
+			c <- i // want `chanitem/quiet: .*: return an iter.Seq\[int\]`
 		}
 		close(c)
 	}()
@@ -119,7 +119,7 @@ func newNumbers() *numbers {
 	n := &numbers{next: make(chan int64)}
 	go func() {
 		for i := int64(1); ; i++ {
-			n.next <- i // want `quiet: .*: count with the Add of an atomic.Int64 instead`
+			n.next <- i // want `chanitem/quiet: .*: count with the Add of an atomic.Int64 instead`
 		}
 	}()
 	return n
@@ -132,7 +132,7 @@ func buffered(n int) (sum int) {
 	c := make(chan int, 100)
 	go func() {
 		for i := range n {
-			c <- i // want `info: each int passes through a channel by itself, which takes a lock for it and often parks`
+			c <- i // want `chanitem/info: each int passes through a channel by itself, which takes a lock for it and often parks`
 		}
 		close(c)
 	}()
@@ -147,7 +147,7 @@ func double(in <-chan int) <-chan int {
 	out := make(chan int)
 	go func() {
 		for v := range in {
-			out <- 2 * v // want `info: .*: do the work of this stage in the one before or after it`
+			out <- 2 * v // want `chanitem/info: .*: do the work of this stage in the one before or after it`
 		}
 		close(out)
 	}()
@@ -172,7 +172,7 @@ func replies() (sum int) {
 	}()
 	for i := 0; i < 1000000; i++ {
 		reply := make(chan int, 100)
-		requests <- reply // want `info: each turn makes a channel for one reply, and parks twice to get it`
+		requests <- reply // want `chanitem/info: each turn makes a channel for one reply, and parks twice to get it`
 		sum += <-reply
 	}
 	return sum

@@ -18,7 +18,7 @@ func sums(n int) []int {
 		go func(i int) {
 			defer wg.Done()
 			for j := limit / n * i; j < limit/n*(i+1); j++ {
-				sums[i] += j // want `quiet: each goroutine writes its own sums\[i\] in a loop, but several of them share a cache line`
+				sums[i] += j // want `falseshare/quiet: each goroutine writes its own sums\[i\] in a loop, but several of them share a cache line`
 			}
 		}(i)
 	}
@@ -34,7 +34,7 @@ func counts(n int, data []int) []int {
 		wg.Go(func() {
 			for _, v := range data {
 				if even(v) {
-					counts[w]++ // want `quiet: each goroutine writes its own counts\[w\]`
+					counts[w]++ // want `falseshare/quiet: each goroutine writes its own counts\[w\]`
 				}
 			}
 		})
@@ -57,7 +57,7 @@ func fields(n int, data []float64) []tally {
 	for w := range n {
 		wg.Go(func() {
 			for _, v := range data {
-				t[w].n++ // want `quiet: each goroutine writes its own t\[w\]\.n`
+				t[w].n++ // want `falseshare/quiet: each goroutine writes its own t\[w\]\.n`
 				t[w].sum += math.Sqrt(v)
 			}
 		})
@@ -74,7 +74,7 @@ func pointer(n int, data []float64) {
 		wg.Go(func() {
 			own := &t[w]
 			for _, v := range data {
-				own.sum += v // want `quiet: each goroutine writes its own own\.sum`
+				own.sum += v // want `falseshare/quiet: each goroutine writes its own own\.sum`
 			}
 		})
 	}
@@ -95,7 +95,7 @@ func passed(n int, data []int) {
 
 func add(to *int, data []int, done chan<- bool) {
 	for _, v := range data {
-		*to += v // want `quiet: each goroutine writes its own \*to`
+		*to += v // want `falseshare/quiet: each goroutine writes its own \*to`
 	}
 	done <- true
 }
@@ -116,7 +116,7 @@ func called(n int, data []int) {
 
 func accumulate(to []int, slot int, data []int) {
 	for _, v := range data {
-		to[slot] += v // want `quiet: each goroutine writes its own to\[slot\]`
+		to[slot] += v // want `falseshare/quiet: each goroutine writes its own to\[slot\]`
 	}
 }
 
@@ -132,7 +132,7 @@ func (s *stats) run(data []int) {
 		wg.Go(func() {
 			for _, v := range data {
 				if v > 0 {
-					s.hits[w].Add(1) // want `quiet: each goroutine updates its own s\.hits\[w\]`
+					s.hits[w].Add(1) // want `falseshare/quiet: each goroutine updates its own s\.hits\[w\]`
 				} else {
 					atomic.AddInt64(&s.miss[w], 1)
 				}
@@ -150,7 +150,7 @@ func gather(n int, data []int) [][]int {
 		wg.Go(func() {
 			for i := w; i < len(data); i += n {
 				if data[i] > 0 {
-					parts[w] = append(parts[w], data[i]) // want `quiet: each goroutine writes its own parts\[w\]`
+					parts[w] = append(parts[w], data[i]) // want `falseshare/quiet: each goroutine writes its own parts\[w\]`
 				}
 			}
 		})
@@ -168,7 +168,7 @@ func numbered(n int, data []int) {
 		wg.Go(func() {
 			id := next.Add(1) - 1
 			for _, v := range data {
-				sums[id*2] += v // want `quiet: each goroutine writes its own sums\[id \* 2\]`
+				sums[id*2] += v // want `falseshare/quiet: each goroutine writes its own sums\[id \* 2\]`
 			}
 		})
 	}
@@ -182,7 +182,7 @@ func slower(n int, data []string, f func(string) int) {
 	for w := range n {
 		wg.Go(func() {
 			for _, v := range data {
-				sums[w] += f(v) // want `hot: each goroutine writes its own sums\[w\]`
+				sums[w] += f(v) // want `falseshare/hot: each goroutine writes its own sums\[w\]`
 			}
 		})
 	}
@@ -196,7 +196,7 @@ func short(n int) {
 	for w := range n {
 		wg.Go(func() {
 			for j := 0; j < 10; j++ {
-				sums[w] += j // want `hot: each goroutine writes its own sums\[w\]`
+				sums[w] += j // want `falseshare/hot: each goroutine writes its own sums\[w\]`
 			}
 		})
 	}

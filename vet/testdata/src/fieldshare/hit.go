@@ -14,7 +14,7 @@ func variables(data []int) (int, int) {
 	})
 	wg.Go(func() {
 		for i := 1; i < len(data); i += 2 {
-			odds += data[i] // want `quiet: this goroutine writes odds in a loop while another one writes evens, which lies in the same cache line`
+			odds += data[i] // want `fieldshare/quiet: this goroutine writes odds in a loop while another one writes evens, which lies in the same cache line`
 		}
 	})
 	wg.Wait()
@@ -43,7 +43,7 @@ func fields(data []int) result {
 	go func() {
 		for _, v := range data {
 			if v < 0 {
-				s.negative++ // want `quiet: this goroutine writes s\.negative in a loop while another one writes r\.positive`
+				s.negative++ // want `fieldshare/quiet: this goroutine writes s\.negative in a loop while another one writes r\.positive`
 			}
 		}
 		done <- true
@@ -71,7 +71,7 @@ func (s *sides) left(data []int) {
 
 func (s *sides) right(data []int) {
 	for _, v := range data {
-		s.sums[1] += v // want `quiet: this goroutine writes s\.sums\[1\] in a loop while another one writes s\.sums\[0\]`
+		s.sums[1] += v // want `fieldshare/quiet: this goroutine writes s\.sums\[1\] in a loop while another one writes s\.sums\[0\]`
 	}
 }
 
@@ -94,7 +94,7 @@ func pointers(data []int) int {
 func add(to *int, data []int, wg *sync.WaitGroup) {
 	defer wg.Done()
 	for _, v := range data {
-		*to += v // want `quiet: this goroutine writes \*to in a loop while another one writes \*to`
+		*to += v // want `fieldshare/quiet: this goroutine writes \*to in a loop while another one writes \*to`
 	}
 }
 
@@ -108,7 +108,7 @@ func slower(data []string, f func(string) int) {
 	}()
 	go func() {
 		for _, v := range data {
-			b += f(v) // want `hot: this goroutine writes b in a loop`
+			b += f(v) // want `fieldshare/hot: this goroutine writes b in a loop`
 		}
 	}()
 }
@@ -124,7 +124,7 @@ func received(in, out chan int) {
 	go func() {
 		for {
 			out <- m
-			m++ // want `hot: this goroutine writes m`
+			m++ // want `fieldshare/hot: this goroutine writes m`
 		}
 	}()
 }

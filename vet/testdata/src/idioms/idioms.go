@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"net/http"
 	"os/exec"
 	"runtime"
 	"sync"
@@ -135,13 +134,17 @@ func build(ctx context.Context, packages []string) {
 	wg.Wait()
 }
 
-func fetch(client *http.Client, urls []string, use func(*http.Response)) {
+type client interface {
+	Get(url string) ([]byte, error)
+}
+
+func fetch(c client, urls []string, use func([]byte)) {
 	jobs := make(chan int)
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
 			for i := range jobs {
-				if r, err := client.Get(urls[i]); err == nil {
+				if r, err := c.Get(urls[i]); err == nil {
 					use(r)
 				}
 			}

@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"sync"
 
-	_ "go.uber.org/automaxprocs" // want `info: since Go 1.25 the runtime keeps to the CPU limit`
+	_ "go.uber.org/automaxprocs" // want `maxprocs/info: since Go 1.25 the runtime keeps to the CPU limit`
 )
 
 type group struct{ sync.WaitGroup }
@@ -13,7 +13,7 @@ type group struct{ sync.WaitGroup }
 func (*group) SetLimit(int) {}
 
 func init() {
-	runtime.GOMAXPROCS(runtime.NumCPU()) // want `quiet: GOMAXPROCS is the number of CPUs by itself; .*: delete the call`
+	runtime.GOMAXPROCS(runtime.NumCPU()) // want `maxprocs/quiet: GOMAXPROCS is the number of CPUs by itself; .*: delete the call`
 }
 
 func deleted() int {
@@ -49,11 +49,11 @@ func used() int {
 }
 
 func constant() {
-	runtime.GOMAXPROCS(1) // want `info: GOMAXPROCS is set to 1 whatever the machine has`
+	runtime.GOMAXPROCS(1) // want `maxprocs/info: GOMAXPROCS is set to 1 whatever the machine has`
 }
 
 func byFlag(procs int) {
-	runtime.GOMAXPROCS(procs) // want `hot: GOMAXPROCS set by hand does not follow`
+	runtime.GOMAXPROCS(procs) // want `maxprocs/hot: GOMAXPROCS set by hand does not follow`
 }
 
 // A measurement sets it to one number after the other, and back.
@@ -69,16 +69,16 @@ func measured(f func()) {
 
 func workers(f func()) {
 	var wg sync.WaitGroup
-	for range runtime.NumCPU() { // want `info: as many workers as the machine has CPUs`
+	for range runtime.NumCPU() { // want `maxprocs/info: as many workers as the machine has CPUs`
 		wg.Go(f)
 	}
-	n := runtime.NumCPU() // want `info: as many workers`
+	n := runtime.NumCPU() // want `maxprocs/info: as many workers`
 	for i := 0; i < n; i++ {
 		wg.Go(f)
 	}
 	var g group
-	g.SetLimit(runtime.NumCPU())                    // want `info: as many workers`
-	tokens := make(chan struct{}, runtime.NumCPU()) // want `info: as many workers`
+	g.SetLimit(runtime.NumCPU())                    // want `maxprocs/info: as many workers`
+	tokens := make(chan struct{}, runtime.NumCPU()) // want `maxprocs/info: as many workers`
 	results := make(chan int, runtime.NumCPU())
 	for range runtime.NumCPU() {
 		results <- 1

@@ -13,7 +13,7 @@ func fib1(n int) int {
 		return n
 	}
 	a := make(chan int)
-	go func() { a <- fib1(n - 1) }() // want `quiet: fib1 starts a goroutine at every level of its recursion`
+	go func() { a <- fib1(n - 1) }() // want `recspawn/quiet: fib1 starts a goroutine at every level of its recursion`
 	b := make(chan int)
 	go func() { b <- fib1(n - 2) }()
 	return <-a + <-b
@@ -25,7 +25,7 @@ func fib2(n int) int {
 		return n
 	}
 	a := make(chan int)
-	go func() { a <- fib2(n - 1) }() // want `quiet: fib2 starts a goroutine`
+	go func() { a <- fib2(n - 1) }() // want `recspawn/quiet: fib2 starts a goroutine`
 	b := fib2(n - 2)
 	return <-a + b
 }
@@ -37,7 +37,7 @@ func quicksort(s []int) {
 	}
 	m := partition(s)
 	var wg sync.WaitGroup
-	wg.Go(func() { quicksort(s[:m]) }) // want `quiet: quicksort starts a goroutine`
+	wg.Go(func() { quicksort(s[:m]) }) // want `recspawn/quiet: quicksort starts a goroutine`
 	wg.Go(func() { quicksort(s[m+1:]) })
 	wg.Wait()
 }
@@ -61,7 +61,7 @@ func mergesort(s []int, out chan<- []int) {
 		return
 	}
 	left, right := make(chan []int), make(chan []int)
-	go mergesort(s[:len(s)/2], left) // want `quiet: mergesort starts a goroutine`
+	go mergesort(s[:len(s)/2], left) // want `recspawn/quiet: mergesort starts a goroutine`
 	go mergesort(s[len(s)/2:], right)
 	out <- merge(<-left, <-right)
 }
@@ -81,7 +81,7 @@ func (t *tree) sum() int {
 	var l, r int
 	var wg sync.WaitGroup
 	wg.Add(2)
-	go func() { // want `quiet: sum starts a goroutine`
+	go func() { // want `recspawn/quiet: sum starts a goroutine`
 		defer wg.Done()
 		l = t.left.sum()
 	}()
@@ -101,7 +101,7 @@ func closure(n int) int {
 			return 1
 		}
 		c := make(chan int)
-		go func() { c <- count(n - 1) }() // want `quiet: count starts a goroutine`
+		go func() { c <- count(n - 1) }() // want `recspawn/quiet: count starts a goroutine`
 		return count(n-1) + <-c
 	}
 	return count(n)
@@ -113,7 +113,7 @@ func size(t *tree, out chan<- int) {
 		return
 	}
 	c := make(chan int)
-	go side(t.left, c) // want `quiet: size starts a goroutine`
+	go side(t.left, c) // want `recspawn/quiet: size starts a goroutine`
 	go side(t.right, c)
 	out <- 1 + <-c + <-c
 }
@@ -132,7 +132,7 @@ func walk(dir string, wg *sync.WaitGroup, sizes chan<- int64) {
 	for _, e := range entries {
 		if e.IsDir() {
 			wg.Add(1)
-			go walk(filepath.Join(dir, e.Name()), wg, sizes) // want `info: walk starts a goroutine for each child, at every level`
+			go walk(filepath.Join(dir, e.Name()), wg, sizes) // want `recspawn/info: walk starts a goroutine for each child, at every level`
 		} else if info, err := e.Info(); err == nil {
 			sizes <- info.Size()
 		}
@@ -153,7 +153,7 @@ func mark(root node) map[node]bool {
 				continue
 			}
 			seen[gray] = true
-			go func() { // want `info: this starts a goroutine for each value of grays, to which these goroutines send again`
+			go func() { // want `recspawn/info: this starts a goroutine for each value of grays, to which these goroutines send again`
 				defer wg.Done()
 				for _, n := range gray.children() {
 					wg.Add(1)
@@ -179,7 +179,7 @@ func markBy(root node, refs func(node, func(node))) {
 	}
 	go func() {
 		for gray := range grays {
-			go refs(gray, send) // want `info: this starts a goroutine for each value of grays`
+			go refs(gray, send) // want `recspawn/info: this starts a goroutine for each value of grays`
 		}
 	}()
 	send(root)

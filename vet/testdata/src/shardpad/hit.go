@@ -14,7 +14,7 @@ type shard struct {
 	m  map[string]int
 }
 
-var shards [64]shard // want `quiet: the elements of shards, each with a Mutex, are 16 bytes large, so that several share a cache line`
+var shards [64]shard // want `shardpad/quiet: the elements of shards, each with a Mutex, are 16 bytes large, so that several share a cache line`
 
 func add(key string) {
 	h := fnv.New32a()
@@ -29,7 +29,7 @@ func add(key string) {
 type guarded struct{ sync.RWMutex }
 
 type table struct {
-	buckets []bucket // want `quiet: the elements of buckets, each with an RWMutex, are 40 bytes large`
+	buckets []bucket // want `shardpad/quiet: the elements of buckets, each with an RWMutex, are 40 bytes large`
 }
 
 type bucket struct {
@@ -44,13 +44,13 @@ func (t *table) get(hash uint64) *bucket {
 }
 
 // A type with a name, and a function whose name tells, or whose result.
-type striped [16]sync.Mutex // want `quiet: the elements of striped, each with a Mutex, are 8 bytes large`
+type striped [16]sync.Mutex // want `shardpad/quiet: the elements of striped, each with a Mutex, are 8 bytes large`
 
 func (s *striped) lock(key int) { s[stripeOf(key)].Lock() }
 
 func stripeOf(key int) int { return key }
 
-type sets [8]set // want `quiet: the elements of sets, each with a Mutex, are 72 bytes large`
+type sets [8]set // want `shardpad/quiet: the elements of sets, each with a Mutex, are 72 bytes large`
 
 type set struct {
 	mu   sync.Mutex
@@ -63,7 +63,7 @@ func where(key uint32) uint32 { return key >> 29 }
 
 // Of a type with parameters, whose size is known.
 type cache[K comparable] struct {
-	parts []part[K] // want `quiet: the elements of parts, each with a Mutex, are 16 bytes large`
+	parts []part[K] // want `shardpad/quiet: the elements of parts, each with a Mutex, are 16 bytes large`
 }
 
 type part[K comparable] struct {
@@ -74,7 +74,7 @@ type part[K comparable] struct {
 func (c *cache[K]) part(hash int) *part[K] { return &c.parts[hash%len(c.parts)] }
 
 // Atomics alone.
-var counters [32]counter // want `hot: the elements of counters, each with an atomic.Int64, are 8 bytes large`
+var counters [32]counter // want `shardpad/hot: the elements of counters, each with an atomic.Int64, are 8 bytes large`
 
 type counter struct{ n atomic.Int64 }
 
@@ -82,7 +82,7 @@ func count(id int) { counters[id%32].n.Add(1) }
 
 // The lock is held while a file is written.
 type writer struct {
-	files []file // want `hot: the elements of files`
+	files []file // want `shardpad/hot: the elements of files`
 }
 
 type file struct {
@@ -99,7 +99,7 @@ func (w *writer) write(hash int, b []byte) error {
 }
 
 // The lock is given back before that.
-var names [16]name // want `quiet: the elements of names`
+var names [16]name // want `shardpad/quiet: the elements of names`
 
 type name struct {
 	mu sync.Mutex

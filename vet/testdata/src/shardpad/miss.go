@@ -63,6 +63,6 @@ type pair struct {
 	n  int
 }
 
-var pairs = []pair{{sync.Mutex{}, 1}, {n: 2}} // want `quiet: the elements of pairs`
+var pairs = []pair{{sync.Mutex{}, 1}, {n: 2}} // want `shardpad/quiet: the elements of pairs`
 
 func lockPair(h uint) { pairs[h%2].mu.Lock() }

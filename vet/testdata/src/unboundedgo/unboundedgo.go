@@ -16,20 +16,20 @@ import (
 func lines(s *bufio.Scanner, handle func(string) error) {
 	for s.Scan() {
 		line := s.Text()
-		go handle(line) // want `info: a goroutine is started for each token scanned, as many at once as there are: sweetspot.ForEachSeq runs as many at a time as pay`
+		go handle(line) // want `unboundedgo/info: a goroutine is started for each token scanned, as many at once as there are: sweetspot.ForEachSeq runs as many at a time as pay`
 	}
 }
 
 func received(c <-chan string, handle func(string) error) {
 	for v := range c {
-		go handle(v) // want `info: a goroutine is started for each value received`
+		go handle(v) // want `unboundedgo/info: a goroutine is started for each value received`
 	}
 }
 
 func sequence(seq iter.Seq[string], handle func(string) error) {
 	var g errgroup.Group
 	for v := range seq {
-		g.Go(func() error { return handle(v) }) // want `info: .* value of the sequence, .*: give the group a limit with SetLimit, or one that is found, with the SetLimiter of a sweetspot.Group`
+		g.Go(func() error { return handle(v) }) // want `unboundedgo/info: .* value of the sequence, .*: give the group a limit with SetLimit, or one that is found, with the SetLimiter of a sweetspot.Group`
 	}
 	g.Wait()
 }
@@ -39,7 +39,7 @@ func units(work []uint64, do func(uint64) (uint64, error)) []uint64 {
 	out := make([]uint64, len(work))
 	var all sync.WaitGroup
 	for i, u := range work {
-		all.Go(func() { out[i], _ = do(u) }) // want `info: a goroutine is started for each number, .*: sweetspot.ForEach runs`
+		all.Go(func() { out[i], _ = do(u) }) // want `unboundedgo/info: a goroutine is started for each number, .*: sweetspot.ForEach runs`
 	}
 	all.Wait()
 	return out
@@ -47,7 +47,7 @@ func units(work []uint64, do func(uint64) (uint64, error)) []uint64 {
 
 func rows(matrix [][]float64, f func([]float64)) {
 	for _, row := range matrix {
-		go f(row) // want `info: .* each row`
+		go f(row) // want `unboundedgo/info: .* each row`
 	}
 }
 
@@ -57,28 +57,28 @@ func files(f func(string)) error {
 		return err
 	}
 	for _, n := range names {
-		go f(n.Name()) // want `info: .* each element read`
+		go f(n.Name()) // want `unboundedgo/info: .* each element read`
 	}
 	for _, field := range strings.Fields("a b") {
-		go f(field) // want `info: .* each element read`
+		go f(field) // want `unboundedgo/info: .* each element read`
 	}
 	words := strings.Split("a b", " ")
 	for _, w := range words {
-		go f(w) // want `info: .* each element read`
+		go f(w) // want `unboundedgo/info: .* each element read`
 	}
 	return nil
 }
 
 func constant(f func(int)) {
 	for i := 0; i < 1000000; i++ {
-		go f(i) // want `info: .* each turn of the loop`
+		go f(i) // want `unboundedgo/info: .* each turn of the loop`
 	}
 }
 
 // It does next to nothing.
 func counted(items []string, sum *atomic.Int64) {
 	for _, item := range items {
-		go func() { // want `info: a goroutine is started for each element, and does less than starting it takes`
+		go func() { // want `unboundedgo/info: a goroutine is started for each element, and does less than starting it takes`
 			sum.Add(int64(len(item)))
 		}()
 	}
@@ -88,13 +88,13 @@ type item struct{ name string }
 
 func elements(items []item, byName map[string]item, f func(item)) {
 	for _, i := range items {
-		go f(i) // want `hot: .* each element,`
+		go f(i) // want `unboundedgo/hot: .* each element,`
 	}
 	for _, i := range byName {
-		go f(i) // want `hot: .* each element,`
+		go f(i) // want `unboundedgo/hot: .* each element,`
 	}
 	for i := range len(items) {
-		go f(items[i]) // want `hot: .* each turn of the loop`
+		go f(items[i]) // want `unboundedgo/hot: .* each turn of the loop`
 	}
 }
 

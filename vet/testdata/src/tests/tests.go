@@ -1,2 +1,0 @@
-// Package tests has a benchmark with a finding.
-package tests
