@@ -2,13 +2,16 @@ package docs_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"mvdan.cc/sh/v3/expand"
@@ -63,16 +66,41 @@ func TestShellBlocks(t *testing.T) {
 	}
 }
 
-// build builds the command.
+// build builds the command, once for all tests.
 func build(t *testing.T) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "sweetspot")
-	cmd := exec.Command("go", "build", "-o", file, ".")
-	cmd.Dir = filepath.Join(repository, "cmd", "sweetspot")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	file, err := built()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return file
+}
+
+var (
+	buildDir string
+	built    = sync.OnceValues(func() (file string, err error) {
+		if buildDir, err = os.MkdirTemp("", "sweetspot-docs-"); err != nil {
+			return "", err
+		}
+		file = filepath.Join(buildDir, "sweetspot")
+		if runtime.GOOS == "windows" {
+			file += ".exe"
+		}
+		cmd := exec.Command("go", "build", "-o", file, ".")
+		cmd.Dir = filepath.Join(repository, "cmd", "sweetspot")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("%w\n%s", err, out)
+		}
+		return file, nil
+	})
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if buildDir != "" {
+		os.RemoveAll(buildDir)
+	}
+	os.Exit(code)
 }
 
 // commandsOf returns the words of all simple commands of a shell script, those
@@ -126,7 +154,11 @@ func invoke(t *testing.T, sweetspot string, args []string) ([]byte, error) {
 		args = append([]string{"run", "--dry-run"}, args[1:]...)
 	case "completion", "man":
 	default:
-		args = append(args, "--help")
+		end := slices.Index(args, "--") // what follows is no flag
+		if end < 0 {
+			end = len(args)
+		}
+		args = slices.Insert(slices.Clone(args), end, "--help")
 	}
 	cmd := exec.CommandContext(context.Background(), sweetspot, args...)
 	cmd.Dir = dir

@@ -12,7 +12,7 @@ import (
 // visitTree visits a tree of four children each, as one walks a site, a folder or
 // a heap.
 func visitTree() pitfall {
-	return pitfall{"perchild", "a tree of cheap nodes", "node", 1 << 16, func(n int) []form {
+	return pitfall{"recspawn", "a tree of cheap nodes", "node", 1 << 16, func(n int) []form {
 		children := func(node int) []int {
 			var next []int
 			for c := 4*node + 1; c <= 4*node+4 && c < n; c++ {

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"errors"
+	"io"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -68,17 +72,14 @@ func scaleSerial(rows [][]float64, by float64) {
 	}
 }
 
-// waitForAll answers lines, each of which waits for somebody and needs a buffer.
-// There is no time to be won by fewer at a time, but memory.
+// waitForAll answers the lines of a stream, each of which waits for somebody and
+// needs a buffer.
 func waitForAll() pitfall {
-	return pitfall{"unboundedgo", "lines that wait, with a buffer of 16 KiB", "line", 1 << 13, func(n int) []form {
-		lines := make([]string, n)
-		for i := range lines {
-			lines[i] = "a line"
-		}
-		answered := func(all func([]string) error) func() int {
+	return pitfall{"unboundedgo", "lines that wait 10 ms, with a buffer of 16 KiB", "line", 1 << 13, func(n int) []form {
+		input := strings.Repeat("a line\n", n)
+		answered := func(all func(io.Reader) error) func() int {
 			return func() int {
-				if err := all(lines); err != nil {
+				if err := all(strings.NewReader(input)); err != nil {
 					panic(err) // nothing in it can fail
 				}
 				return n
@@ -87,38 +88,48 @@ func waitForAll() pitfall {
 		return []form{
 			{name: "a goroutine for each line", run: answered(answerEach)},
 			{name: "a Group with a limit of 256", run: answered(answerLimited)},
-			{name: "ForEach", run: answered(answerForEach)},
+			{name: "ForEachSeq", run: answered(answerForEach)},
 		}
 	}}
 }
 
-func answerEach(lines []string) error {
+func answerEach(input io.Reader) error {
 	var g sweetspot.Group
-	for _, line := range lines {
+	lines := bufio.NewScanner(input)
+	for lines.Scan() {
+		line := lines.Text()
 		g.Go(func() error { return answer(line) })
 	}
-	return g.Wait()
+	return errors.Join(lines.Err(), g.Wait())
 }
 
-func answerLimited(lines []string) error {
+func answerLimited(input io.Reader) error {
 	var g sweetspot.Group
 	g.SetLimit(256)
-	for _, line := range lines {
+	lines := bufio.NewScanner(input)
+	for lines.Scan() {
+		line := lines.Text()
 		g.Go(func() error { return answer(line) }) // waits while 256 are running
 	}
-	return g.Wait()
+	return errors.Join(lines.Err(), g.Wait())
 }
 
-func answerForEach(lines []string) error {
-	return sweetspot.ForEach(context.Background(), lines, func(ctx context.Context, line string) error {
+func answerForEach(input io.Reader) error {
+	lines := bufio.NewScanner(input)
+	texts := func(yield func(string) bool) {
+		for lines.Scan() && yield(lines.Text()) {
+		}
+	}
+	err := sweetspot.ForEachSeq(context.Background(), texts, func(ctx context.Context, line string) error {
 		return answer(line)
 	})
+	return errors.Join(lines.Err(), err)
 }
 
 func answer(line string) error {
 	buffer := make([]byte, 16<<10)
 	copy(buffer, line)
-	time.Sleep(time.Millisecond) // a service, far away
+	time.Sleep(10 * time.Millisecond) // a service, far away
 	runtime.KeepAlive(buffer)
 	return nil
 }
