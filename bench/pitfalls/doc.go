@@ -2,7 +2,7 @@
 // code of the pages in docs/checks, bad and good, on the same work and in the same
 // run.
 //
-//	go run ./pitfalls                             # all: about four minutes
+//	go run ./pitfalls                             # all: two minutes on a quiet machine
 //	go run ./pitfalls -only recspawn,shardpad -rounds 7
 //	go run ./pitfalls -only maxprocs -procs 1     # in a container with a CPU limit of 1
 //	go run ./pitfalls -memory                     # what each form takes from the system
