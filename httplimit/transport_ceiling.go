@@ -130,8 +130,9 @@ func (c *ceiling) leave() {
 func (c *ceiling) refused(after time.Duration) (others int64, o sweetspot.Outcome) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.left()
 	others, o = c.under.Add(-1), sweetspot.Overloaded
-	if others == 0 && len(c.waiting) == 0 {
+	if others == 0 && after <= 0 && len(c.waiting) == 0 {
 		c.on.Store(false)
 		return 0, o
 	}
@@ -150,7 +151,9 @@ func (c *ceiling) refused(after time.Duration) (others int64, o sweetspot.Outcom
 	c.hold = min(c.hold, max(after, leastHold))
 	c.most, c.step, c.until = others, 0, now.Add(c.hold)
 	if others == 0 {
-		c.until = now.Add(leastHold) // it is the host that pauses, and not with permits
+		// It is the host that is about to pause, and not with permits: who comes
+		// meanwhile sees that soon.
+		c.until = now.Add(leastHold)
 	}
 	c.on.Store(true)
 	return others, o
