@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/types"
+	"os/exec"
 	"slices"
 	"strings"
 
@@ -40,7 +42,8 @@ type Broken struct {
 
 // Check looks at packages. The error is of the whole: the go command is missing, a
 // pattern is wrong, nothing matches, ctx is done. A package with errors of its own is
-// one of the broken, and does not keep others from being looked at.
+// one of the broken, and does not keep others from being looked at. One that uses C
+// is looked at as far as its types are known without a C compiler.
 func Check(ctx context.Context, r Request) (*Result, error) {
 	if err := analysis.Validate(r.Analyzers); err != nil {
 		return nil, fmt.Errorf("vet: %w", err)
@@ -49,7 +52,11 @@ func Check(ctx context.Context, r Request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := newDriver(roots, r)
+	sizes, err := sizes(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	d := newDriver(roots, sizes, r)
 	if err := d.run(ctx); err != nil {
 		return nil, err
 	}
@@ -64,8 +71,10 @@ func list(ctx context.Context, r Request) ([]*packages.Package, error) {
 	}
 	roots, err := packages.Load(&packages.Config{
 		Context: ctx,
-		Mode: packages.NeedName | packages.NeedCompiledGoFiles | packages.NeedFiles | packages.NeedImports |
-			packages.NeedDeps | packages.NeedModule | packages.NeedTypesSizes,
+		// Neither the files that cgo makes nor sizes, for both of which go list would
+		// compile the C code of all packages.
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
+			packages.NeedModule,
 		Dir:        r.Dir,
 		Env:        r.Env,
 		BuildFlags: r.Flags,
@@ -84,6 +93,25 @@ func list(ctx context.Context, r Request) ([]*packages.Package, error) {
 		return nil, fmt.Errorf("vet: no packages match %q", patterns)
 	}
 	return roots, nil
+}
+
+// sizes returns those of the architecture that the go command builds for, which its
+// own settings may name.
+func sizes(ctx context.Context, r Request) (types.Sizes, error) {
+	c := exec.CommandContext(ctx, "go", "env", "GOARCH")
+	c.Dir, c.Env = r.Dir, r.Env
+	arch, err := c.Output()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("vet: go env GOARCH: %w", err)
+	}
+	name := strings.TrimSpace(string(arch))
+	if s := types.SizesFor("gc", name); s != nil {
+		return s, nil
+	}
+	return nil, fmt.Errorf("vet: the sizes of types on %s are not known", name)
 }
 
 // result puts what was found into order. A file of a package with tests is part of

@@ -222,6 +222,31 @@ package panics
 	}
 }
 
+// A package with C code is looked at without a C compiler.
+func TestC(t *testing.T) {
+	dir := module(t, `
+-- c.go --
+package m
+
+// int f(void);
+import "C"
+
+type T struct { c C.struct_s; p *C.char }
+
+func Mark() int { return int(C.f()) + len(C.GoString(T{}.p)) + *C.g(nil) }
+-- f.c --
+this is no C
+`)
+	t.Setenv("CGO_ENABLED", "1")
+	r, err := vetcmd.Check(t.Context(), vetcmd.Request{Dir: dir, Analyzers: []*analysis.Analyzer{marks}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Findings) != 1 || r.Findings[0].Line != 8 || r.Findings[0].Column != 6 || len(r.Broken) > 0 {
+		t.Errorf("%+v; want one finding at 8:6", r)
+	}
+}
+
 func TestCheckFails(t *testing.T) {
 	dir := module(t, chain)
 	cancelled, cancel := context.WithCancelCause(t.Context())

@@ -27,6 +27,7 @@ type driver struct {
 	analyzers []*analysis.Analyzer
 	facts     []*analysis.Analyzer // those of analyzers, and of what they require, that keep facts
 	tests     bool
+	sizes     types.Sizes
 
 	typed    sync.Map // *types.Package: *node
 	mu       sync.Mutex
@@ -46,13 +47,14 @@ type node struct {
 	facts   map[factKey]analysis.Fact // written by the visit, read by those of importers
 }
 
-func newDriver(roots []*packages.Package, r Request) *driver {
+func newDriver(roots []*packages.Package, sizes types.Sizes, r Request) *driver {
 	d := &driver{
 		fset:      token.NewFileSet(),
 		nodes:     make(map[*packages.Package]*node),
 		analyzers: r.Analyzers,
 		facts:     keepers(r.Analyzers),
 		tests:     r.Tests,
+		sizes:     sizes,
 	}
 	packages.Visit(roots, nil, func(p *packages.Package) {
 		n := &node{pkg: p}
@@ -188,7 +190,7 @@ type unit struct {
 // that its importers have as few errors as can be.
 func (u *unit) load(bodies bool) error {
 	var first error
-	for _, name := range u.pkg.CompiledGoFiles {
+	for _, name := range u.pkg.GoFiles {
 		src, err := os.ReadFile(name)
 		if err == nil {
 			var f *ast.File
@@ -212,12 +214,17 @@ func (u *unit) load(bodies bool) error {
 		Selections:   make(map[*ast.SelectorExpr]*types.Selection),
 		FileVersions: make(map[*ast.File]string),
 	}
+	usesC := slices.ContainsFunc(u.files, func(f *ast.File) bool {
+		return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"C"` })
+	})
 	config := &types.Config{
 		Importer:         importer(u.imported),
-		Sizes:            u.pkg.TypesSizes,
+		FakeImportC:      true,
+		Sizes:            u.sizes,
 		IgnoreFuncBodies: !bodies,
 		Error: func(err error) {
-			if first == nil {
+			// What comes from C is of no type, and some expressions of it are errors then.
+			if first == nil && !usesC {
 				first = err
 			}
 		},
@@ -231,9 +238,7 @@ func (u *unit) load(bodies bool) error {
 	}
 	u.node.types = types.NewPackage(u.pkg.PkgPath, u.pkg.Name)
 	u.typed.Store(u.node.types, u.node)
-	if err := types.NewChecker(config, u.fset, u.node.types, info).Files(u.files); first == nil {
-		first = err
-	}
+	types.NewChecker(config, u.fset, u.node.types, info).Files(u.files) // its error is the first of those
 	return first
 }
 

@@ -86,7 +86,7 @@ func (u *unit) call(a *analysis.Analyzer, wanted bool) (result any, err error) {
 		IgnoredFiles: u.pkg.IgnoredFiles,
 		Pkg:          u.node.types,
 		TypesInfo:    u.info,
-		TypesSizes:   u.pkg.TypesSizes,
+		TypesSizes:   u.sizes,
 		Module:       module,
 		ResultOf:     requires,
 		ReadFile:     os.ReadFile,

@@ -113,8 +113,8 @@ func (u *unit) finding(a *analysis.Analyzer, d analysis.Diagnostic) Finding {
 	return f
 }
 
-// edits returns the edits of a fix, unless one is of a file that was not written by
-// hand: what cgo has made of one, say.
+// edits returns the edits of a fix, unless one is of a file that says it was made
+// from another.
 func (u *unit) edits(fix analysis.SuggestedFix) (edits []Edit, ok bool) {
 	for _, e := range fix.TextEdits {
 		file := u.fset.File(e.Pos)
