@@ -102,7 +102,7 @@ func (p *pass) lockTable(c inspector.Cursor) *lockTable {
 	}
 	var ok bool
 	table.size, ok = p.size(table.elem)
-	if !ok || table.size%cacheLine == 0 || table.size >= oneLine || !p.hashed(c, index.Index, 3) {
+	if !ok || table.size%cacheLine == 0 || table.size >= oneLine || p.padded(table.elem) || !p.hashed(c, index.Index, 3) {
 		return nil
 	}
 	table.pos, table.name = p.declared(index.X, named)
@@ -222,9 +222,37 @@ func (p *pass) hashed(c inspector.Cursor, index ast.Expr, depth int) bool {
 	return false
 }
 
+// aPad is what fields are called that are there for their size.
+var aPad = regexp.MustCompile(`(?i)^_?pad`)
+
+// padded reports whether a line lies between what is used of one element and what is
+// used of the next, whatever the size of an element.
+func (p *pass) padded(elem types.Type) bool {
+	s, ok := elem.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	size, first, last := p.TypesSizes.Sizeof(s), int64(-1), int64(0)
+	for i := range s.NumFields() {
+		f := s.Field(i)
+		if f.Name() == "_" || f.Name() == "CacheLinePad" || aPad.MatchString(f.Name()) {
+			continue
+		}
+		offset, _ := p.offset(s, i)
+		if first < 0 {
+			first = offset
+		}
+		last = offset + p.TypesSizes.Sizeof(f.Type())
+	}
+	return size-last+first >= cacheLine-wordSize
+}
+
+// wordSize is that of the smallest lock, which neighbours would share a line by.
+const wordSize = 8
+
 // declared returns where the table is declared, and its name: the variable or field,
 // or the type if it has a name. The position is not valid elsewhere than in a file
-// to look at.
+// to look at, nor where the variable got the table from elsewhere.
 func (p *pass) declared(table ast.Expr, t types.Type) (token.Pos, string) {
 	var obj types.Object
 	if named, ok := t.(*types.Named); ok {
@@ -233,7 +261,26 @@ func (p *pass) declared(table ast.Expr, t types.Type) (token.Pos, string) {
 		obj = p.pathObject(table)
 	}
 	if v, ok := obj.(*types.Var); ok {
-		obj = v.Origin()
+		switch v.Kind() {
+		case types.FieldVar, types.PackageVar:
+			obj = v.Origin()
+		case types.LocalVar:
+			if value := p.functions.value(v); value.Valid() {
+				switch e := ast.Unparen(value.Node().(ast.Expr)).(type) {
+				case *ast.Ident, *ast.SelectorExpr:
+					return p.declaredBy(e, v)
+				case *ast.CompositeLit:
+				case *ast.CallExpr:
+					if _, ok := typeutil.Callee(p.TypesInfo, e).(*types.Builtin); !ok {
+						return token.NoPos, ""
+					}
+				default:
+					return token.NoPos, ""
+				}
+			}
+		default:
+			return token.NoPos, ""
+		}
 	}
 	if obj == nil || obj.Pkg() != p.Pkg {
 		return token.NoPos, ""
@@ -244,6 +291,16 @@ func (p *pass) declared(table ast.Expr, t types.Type) (token.Pos, string) {
 		}
 	}
 	return token.NoPos, ""
+}
+
+// declaredBy is declared for a copy of a slice.
+func (p *pass) declaredBy(table ast.Expr, copied *types.Var) (token.Pos, string) {
+	if obj := p.pathObject(table); obj == nil || obj == copied {
+		return token.NoPos, ""
+	} else if v, ok := obj.(*types.Var); ok && v.Kind() == types.LocalVar {
+		return token.NoPos, "" // told where it is used itself
+	}
+	return p.declared(table, types.Unalias(p.TypesInfo.TypeOf(table)))
 }
 
 // padFix returns the edit that adds a field of pad bytes to the element. There is none unless its

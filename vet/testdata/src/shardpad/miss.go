@@ -66,3 +66,24 @@ type pair struct {
 var pairs = []pair{{sync.Mutex{}, 1}, {n: 2}} // want `shardpad/quiet: the elements of pairs`
 
 func lockPair(h uint) { pairs[h%2].mu.Lock() }
+
+// A line of padding between what is used of each, though the size is no multiple of it.
+type spaced struct {
+	mu sync.Mutex
+	m  map[string]int
+	n  [5]int
+	_  [64]byte
+}
+
+var spacedOnes [8]spaced
+
+func lockSpaced(h uint) { spacedOnes[h%8].mu.Lock() }
+
+// What is told where it is declared, and a table from elsewhere.
+func copies(h int, t *table, others []shard, of func() []shard) {
+	buckets := t.buckets
+	buckets[h%len(buckets)].guard.Lock()
+	others[h%len(others)].mu.Lock()
+	these := of()
+	these[h%len(these)].mu.Lock()
+}
