@@ -9,8 +9,9 @@
 //
 // Let as many goroutines send as there is work; each host gets as many requests
 // at a time as do well there, by a [sweetspot.Limiter] of its own. What the host
-// answers with 429 or 503, or not in time, makes the number smaller, and a
-// Retry-After is waited for. A number that brings no more answers than a smaller
+// answers with 429 or 503, or not in time, makes the number smaller. A Retry-After
+// holds back the request that it answers, and the others only where the host refuses
+// all that is under way. A number that brings no more answers than a smaller
 // one gives way to that as well.
 //
 // # Servers
