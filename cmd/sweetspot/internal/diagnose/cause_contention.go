@@ -50,7 +50,7 @@ func (x *examination) contention() []Finding {
 		f := x.finding(checkContention, Idle, places[0], places...)
 		stalled := min(waited/(x.wall*float64(x.p.Procs)), x.idle())
 		f.won(x, x.overhead(fn, parked))
-		f.Share = min(f.Share*(1-x.idle())+stalled, 1)
+		f.Share = max(f.Share*(1-x.idle()), stalled)
 		f.Seconds = f.Share * x.wall
 		if f.Share < worthwhile {
 			continue

@@ -159,7 +159,7 @@ func (t *Target) pictures(anchor string) []pictured {
 			l.Series = append(l.Series, s.curve())
 		}
 		notes := s.words()[1:]
-		if s.Unfit != "" {
+		if s.Unfit != "" && len(s.Points) >= fitPoints {
 			notes = append(notes, "No law of scaling is fitted: "+s.Unfit+".")
 		}
 		draw("Speedup by "+s.By, fmt.Sprintf("%s-scaling-%d", anchor, i+1), l, notes...)

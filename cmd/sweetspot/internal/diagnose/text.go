@@ -79,7 +79,11 @@ func (f *Finding) could() string {
 		}
 		return "hardly any time"
 	}
-	return fmt.Sprintf("%s of the time (%s)", percent(f.Share), seconds(f.Seconds))
+	most := ""
+	if f.Basis == Idle { // what comes instead of waiting is not known
+		most = "up to "
+	}
+	return fmt.Sprintf("%s%s of the time (%s)", most, percent(f.Share), seconds(f.Seconds))
 }
 
 // seen prints what was recorded, whatever came of it.
