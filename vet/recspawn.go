@@ -144,7 +144,7 @@ func (p *pass) loopWithin(s *spawn, f inspector.Cursor) (inspector.Cursor, bool)
 func (p *pass) forks(s *spawn, f inspector.Cursor, inside []inspector.Cursor) bool {
 	for _, c := range p.callsOf(f, f) {
 		if slices.ContainsFunc(inside, func(i inspector.Cursor) bool { return i.Contains(c) || c == i }) ||
-			s.cur.Contains(c) || s.target.Contains(c) {
+			s.cur.Contains(c) || s.target != f && s.target.Contains(c) {
 			continue
 		}
 		if !exclusive(s.cur, c) && !exclusive(c, s.cur) {

@@ -184,3 +184,49 @@ func markBy(root node, refs func(node, func(node))) {
 	}()
 	send(root)
 }
+
+// The bounds are compared with each other.
+func between(s []int, low, high int, done chan<- bool) {
+	if low < high {
+		m := low + partition(s[low:high+1])
+		half := make(chan bool)
+		go between(s, low, m-1, half) // want `recspawn/quiet: between starts a goroutine`
+		between(s, m+1, high, nil)
+		<-half
+	}
+	if done != nil {
+		done <- true
+	}
+}
+
+// Each half has a condition of its own, and a goroutine for what is left.
+func halves(left, right []int, out chan<- []int) {
+	a, b := make(chan []int), make(chan []int)
+	if len(left) > 1 {
+		go halves(left[:len(left)/2], left[len(left)/2:], a) // want `recspawn/quiet: halves starts a goroutine`
+	} else {
+		go func() { a <- left }()
+	}
+	if len(right) > 1 {
+		go halves(right[:len(right)/2], right[len(right)/2:], b)
+	} else {
+		go func() { b <- right }()
+	}
+	out <- merge(<-a, <-b)
+}
+
+// A goroutine for each of a number of parts that the data decide.
+func parts(s []int, n int) {
+	if len(s) <= 1 {
+		return
+	}
+	list := make([][]int, min(n, len(s)))
+	for i := range list {
+		list[i] = s[i*len(s)/len(list) : (i+1)*len(s)/len(list)]
+	}
+	var wg sync.WaitGroup
+	for _, part := range list {
+		wg.Go(func() { parts(part, n) }) // want `recspawn/info: parts starts a goroutine for each child`
+	}
+	wg.Wait()
+}
