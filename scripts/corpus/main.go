@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 func main() {
@@ -62,6 +63,7 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	var looks []look
+	var failed []string
 	for _, m := range modules {
 		if *half != "" && m.half() != *half || !match.MatchString(m.path) {
 			continue
@@ -71,14 +73,19 @@ func run(ctx context.Context, args []string) error {
 			return context.Cause(ctx)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", m, err)
+			failed = append(failed, m.String())
+			fmt.Fprintf(os.Stderr, "corpus: %s: %v\n", m, err)
+			continue
 		}
 		l.print(os.Stdout, verdicts)
 		looks = append(looks, l)
 	}
-	if len(looks) == 0 {
+	if len(looks) == 0 && len(failed) == 0 {
 		return fmt.Errorf("no module of the list is meant: see modules.go")
 	}
 	summarise(os.Stdout, looks, verdicts)
+	if len(failed) > 0 {
+		return fmt.Errorf("not looked at: %s", strings.Join(failed, ", "))
+	}
 	return nil
 }

@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -31,13 +34,25 @@ type finding struct {
 // vet looks at the packages of a module, as its own go.mod has them: with the
 // versions of its dependencies that it is tested with.
 func (m module) vet(ctx context.Context, bin string, info bool) (look, error) {
-	dir, pattern := "", std
+	dir, pattern, goflags := "", std, "-mod=readonly"
 	if m.path != std {
 		var err error
 		if dir, err = m.download(ctx); err != nil {
 			return look{}, err
 		}
 		pattern = "./..."
+		scratch, err := os.MkdirTemp("", "corpus")
+		if err != nil {
+			return look{}, err
+		}
+		defer os.RemoveAll(scratch)
+		modfile, err := released(dir, scratch)
+		if err != nil {
+			return look{}, err
+		}
+		if modfile != "" {
+			goflags = "-mod=mod -modfile=" + modfile
+		}
 	}
 	args := []string{"vet", "--json", "-", "--fail", "never"}
 	if info {
@@ -45,7 +60,7 @@ func (m module) vet(ctx context.Context, bin string, info bool) (look, error) {
 	}
 	c := exec.CommandContext(ctx, bin, append(args, pattern)...)
 	c.Dir = dir
-	c.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly", "GOTOOLCHAIN=local")
+	c.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS="+goflags, "GOTOOLCHAIN=local")
 	var out, diagnostics bytes.Buffer
 	c.Stdout, c.Stderr = &out, &diagnostics
 	begin := time.Now()
@@ -57,6 +72,28 @@ func (m module) vet(ctx context.Context, bin string, info bool) (look, error) {
 	// An exit status that is not 0 tells of packages that could not be looked at:
 	// they are printed.
 	return l, json.Unmarshal(out.Bytes(), &l)
+}
+
+// neighbour is a line of go.mod that puts a directory in place of a module. It is
+// one of the repository, which the module cache does not have.
+var neighbour = regexp.MustCompile(`(?m)^.* => \.\.?/.*\n`)
+
+// released writes a go.mod into scratch, with the released versions of all that the
+// module requires, if its own has neighbours. It returns an empty name if not.
+func released(dir, scratch string) (modfile string, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil || !neighbour.Match(text) {
+		return "", err
+	}
+	sums, err := os.ReadFile(filepath.Join(dir, "go.sum"))
+	if err != nil {
+		return "", err
+	}
+	modfile = filepath.Join(scratch, "go.mod")
+	return modfile, cmp.Or(
+		os.WriteFile(modfile, neighbour.ReplaceAll(text, nil), 0o666),
+		os.WriteFile(filepath.Join(scratch, "go.sum"), sums, 0o666),
+	)
 }
 
 // download returns the directory of the module in the module cache.

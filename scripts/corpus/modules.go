@@ -34,12 +34,34 @@ var modules = []module{
 	{"github.com/redis/go-redis/v9", "v9.23.0"},
 	{"github.com/junegunn/fzf", "v0.65.2"},
 	{"golang.org/x/tools", "v0.52.0"},
-	{"github.com/valyala/fasthttp", "v1.77.0"},
+	{"github.com/valyala/fasthttp", "v1.68.0"},
 	{"github.com/IBM/sarama", "v1.61.1"},
 	{"github.com/cometbft/cometbft", "v1.0.1"},
 	{"github.com/open-policy-agent/opa", "v1.22.2"},
 	{"github.com/go-git/go-git/v5", "v5.19.3"},
 	{"github.com/hajimehoshi/ebiten/v2", "v2.8.8"},
+
+	// Where many locks are, or many goroutines.
+	{"github.com/coocood/freecache", "v1.2.7"},
+	{"github.com/allegro/bigcache/v3", "v3.1.0"},
+	{"github.com/dgraph-io/ristretto/v2", "v2.4.2"},
+	{"github.com/VictoriaMetrics/fastcache", "v1.13.0"},
+	{"github.com/orcaman/concurrent-map/v2", "v2.0.1"},
+	{"github.com/maypok86/otter/v2", "v2.4.0"},
+	{"github.com/zeromicro/go-zero", "v1.10.3"},
+	{"github.com/anacrolix/torrent", "v1.62.0"},
+	{"github.com/RoaringBitmap/roaring/v2", "v2.30.0"},
+	{"github.com/lightningnetwork/lnd", "v0.18.3-beta.rc3"},
+	{"github.com/disintegration/imaging", "v1.6.2"},
+	{"github.com/hashicorp/golang-lru/v2", "v2.0.7"},
+	{"github.com/puzpuzpuz/xsync/v4", "v4.5.0"},
+
+	// Where the filters of the checks come from.
+	{"github.com/dgraph-io/badger/v4", "v4.9.6"},
+	{"gonum.org/v1/gonum", "v0.17.0"},
+	{"go.etcd.io/etcd/pkg/v3", "v3.7.3"},
+	{"github.com/ethereum/go-ethereum", "v1.17.10"},
+	{"github.com/anthonynsimon/bild", "v0.14.0"},
 }
 
 func (m module) String() string {
@@ -49,13 +71,22 @@ func (m module) String() string {
 	return m.path + "@" + m.version
 }
 
+// studied are the modules that were read while the checks were designed.
+var studied = map[string]bool{
+	"github.com/dgraph-io/badger/v4":  true,
+	"gonum.org/v1/gonum":              true,
+	"go.etcd.io/etcd/pkg/v3":          true,
+	"github.com/ethereum/go-ethereum": true,
+	"github.com/anthonynsimon/bild":   true,
+}
+
 // half draws lots by a hash of the path, so that nobody chooses in which half the
-// findings of a module are.
+// findings of a module are. A module that was studied is of the tuned half.
 func (m module) half() string {
 	if m.path == std {
 		return std
 	}
-	if sha256.Sum256([]byte(m.path))[0]%2 == 0 {
+	if studied[m.path] || sha256.Sum256([]byte(m.path))[0]%2 == 0 {
 		return tuned
 	}
 	return fresh
