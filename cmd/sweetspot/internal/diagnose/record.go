@@ -62,7 +62,10 @@ func Record(ctx context.Context, o Options) ([]*Observation, error) {
 			return nil, err
 		}
 		defer os.RemoveAll(place)
-	} else if place, err = emptyDir(place); err != nil {
+	} else if err := emptyDir(place); err != nil {
+		return nil, err
+	}
+	if place, err = filepath.Abs(place); err != nil { // processes have another directory
 		return nil, err
 	}
 	r := &recorder{Options: o, place: place}
@@ -129,19 +132,19 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// emptyDir returns the path of a directory that has nothing in it, made if need be.
-func emptyDir(name string) (string, error) {
+// emptyDir makes a directory, and refuses one that has anything in it.
+func emptyDir(name string) error {
 	if err := os.MkdirAll(name, 0o777); err != nil {
-		return "", err
+		return err
 	}
 	there, err := os.ReadDir(name)
 	if err != nil {
-		return "", err
+		return err
 	}
 	if len(there) > 0 {
-		return "", fmt.Errorf("%s is not empty, and recordings of another time would be mixed with these", name)
+		return fmt.Errorf("%s is not empty, and recordings of another time would be mixed with these", name)
 	}
-	return filepath.Abs(name)
+	return nil
 }
 
 // ends returns the least and the largest GOMAXPROCS, which the instruments look at.

@@ -254,6 +254,16 @@ func (m *measuring) times(long time.Duration) int {
 	return int(min(max(math.Ceil(long.Seconds()/m.seconds), 1), 1e9))
 }
 
+// profiledTimes returns how many operations use so much time of a CPU. Where others
+// use the CPUs too, that takes longer than it seems, but no more than four times.
+func (m *measuring) profiledTimes(long time.Duration) int {
+	n := m.times(long)
+	if cpu := median(m.CPU); cpu > 0 {
+		n = min(max(n, int(math.Ceil(long.Seconds()/cpu))), 4*n)
+	}
+	return n
+}
+
 // allOps returns how many operations a process does that is asked for n.
 func (m *measuring) allOps(n int) float64 {
 	if m.loops || n == 1 {
@@ -370,7 +380,7 @@ func (r *recorder) look(ctx context.Context, b bench, all []*measuring, o *Obser
 			continue
 		}
 		var err error
-		if m.Profile, err = r.weigh(ctx, b, m, dissect.CPU, m.times(max(r.profiled, r.BenchTime)), "-test.cpuprofile"); err != nil {
+		if m.Profile, err = r.weigh(ctx, b, m, dissect.CPU, m.profiledTimes(r.profiled), "-test.cpuprofile"); err != nil {
 			return err
 		}
 		if m.Profile.Samples == 0 {

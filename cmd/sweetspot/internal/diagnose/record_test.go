@@ -95,7 +95,6 @@ func BenchmarkOutside(b *testing.B) {
 import (
 	"fmt"
 	"os"
-	"os/signal"
 	"strings"
 	"time"
 
@@ -112,9 +111,6 @@ func main() {
 	fmt.Println("ready", os.Args[1:])
 	switch os.Args[1] {
 	case "sleep":
-		time.Sleep(time.Hour)
-	case "deaf":
-		signal.Ignore(os.Interrupt)
 		time.Sleep(time.Hour)
 	case "fail":
 		fmt.Fprintln(os.Stderr, "no such luck")

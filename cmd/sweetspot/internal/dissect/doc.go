@@ -19,6 +19,18 @@
 // happens once in 126 rows with five recordings each; with fewer than four it
 // says little.
 //
+// # By lines of the user's code
+//
+// What a process of somebody else's was recorded with, by the flags of go test or by
+// itself, is taken apart by lines: [Tracing.Activity] tells what became of the
+// goroutines that each line has started, and how often they waited at which line;
+// [Weigh] what each line costs of CPU time, memory, or waiting; [ReadCounts] how often
+// each was executed; and [HeapVariables] what the compiler puts on the heap there. A
+// [Scope] says which code is the user's: what it calls is charged to the line that
+// calls it.
+//
+// # The compiler
+//
 // [Escapes] compiles the source of the work and returns what the compiler says of
 // its variables. It needs the go command, but neither the network nor the source
 // tree.

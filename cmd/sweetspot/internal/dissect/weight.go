@@ -140,7 +140,7 @@ type weigher struct {
 }
 
 func (w *weigher) add(stack []Place, c Cost) {
-	if len(stack) == 0 || ofInstrument(stack) {
+	if len(stack) == 0 || w.ofInstrument(stack) {
 		return
 	}
 	w.All.add(c)
@@ -183,17 +183,20 @@ func (w *weigher) add(stack []Place, c Cost) {
 	}
 }
 
-// ofInstrument reports whether a stack is of what records, or of the testing package
-// itself, which waits for the benchmark.
-func ofInstrument(stack []Place) bool {
+// ofInstrument reports whether a stack is of what records, or of what the testing
+// package does for itself, such as to wait for the benchmark.
+func (w *weigher) ofInstrument(stack []Place) bool {
 	for _, p := range stack {
 		if strings.HasPrefix(p.Func, "runtime/pprof.") || strings.HasPrefix(p.Func, "runtime/trace.") || strings.Contains(p.Func, "."+Recorder) {
 			return true
 		}
 	}
 	for _, p := range stack {
-		if !ofRuntime(p.Func) && !strings.HasPrefix(p.Func, "sync.") {
-			return strings.HasPrefix(p.Func, "testing.")
+		switch {
+		case w.user.Has(p):
+			return false
+		case strings.HasPrefix(p.Func, "testing."):
+			return true
 		}
 	}
 	return false

@@ -58,7 +58,7 @@ func TestWeighByLines(t *testing.T) {
 		sample{2, 2 * second, []dissect.Place{send, at("runtime.goexit", "/go/asm.s", 1)}},
 		// A recursion counts once.
 		sample{4, 4 * second, []dissect.Place{at("strconv.Itoa", "/go/itoa.go", 1), at("m.G", "/u/g.go", 3), at("m.G", "/u/g.go", 3), at("m.BenchmarkG", "/u/g_test.go", 5), at("testing.(*B).runN", "/go/b.go", 1), at("runtime.goexit", "/go/asm.s", 1)}},
-		sample{9, 9 * second, []dissect.Place{at("runtime.chanrecv", "/go/chan.go", 1), at("testing.(*B).run", "/go/b.go", 2), at("m.BenchmarkG", "/u/g_test.go", 4)}},
+		sample{9, 9 * second, []dissect.Place{at("runtime.chanrecv", "/go/chan.go", 1), at("fmt.Sprint", "/go/f.go", 1), at("testing.(*B).run", "/go/b.go", 2), at("m.BenchmarkG", "/u/g_test.go", 4)}},
 		sample{9, 9 * second, []dissect.Place{at("runtime/pprof.x", "/go/p.go", 1)}},
 		sample{1, second, []dissect.Place{at("runtime.findRunnable", "/go/proc.go", 1), at("runtime.mcall", "/go/asm.s", 1)}},
 	)}
