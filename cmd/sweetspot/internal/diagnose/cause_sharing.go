@@ -63,9 +63,9 @@ func (x *examination) sharing() []Finding {
 		grew := with*share - x.steady*before*was
 		told := was > 0 && more.Mid >= inflated && more.Low >= inflatedEver && grew >= byTheLine*added &&
 			with*share >= inflated*x.steady*before*was
-		// A sum in memory, in the hottest of all functions, is the same fault in a machine
-		// that is too busy to show it, unless it shows that there is none.
-		suspect := len(f.Static) > 0 || x.line(at).adds && share >= byTheLine && (len(x.p.CPU) == 0 || more.High >= inflatedEver)
+		// A sum in memory, in the hottest of all functions, is the same fault where the
+		// machine is too busy to show it, unless it shows that there is none.
+		suspect := len(f.Static) > 0 || x.line(at).adds && share >= byTheLine && (more.High >= inflatedEver || !x.together())
 		switch {
 		case told:
 			f.won(x, grew/with*x.cpu())
@@ -92,6 +92,16 @@ func (x *examination) sharing() []Finding {
 		all = append(all, f)
 	}
 	return all
+}
+
+// togetherLeast is the part of the CPUs that a process must have had for its
+// goroutines to have run at the same time, mostly.
+const togetherLeast = 0.75
+
+// together reports whether goroutines have had the CPUs at the same time: if others
+// have them, nobody fights over a cache line for as long.
+func (x *examination) together() bool {
+	return median(x.p.CPU) >= togetherLeast*(1-x.idle())*float64(x.p.Procs)*x.wall
 }
 
 // storing returns the line that writes to memory where a sample was taken: that

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -72,6 +73,11 @@ tree is not touched. It should end by itself, or --timeout ends it.`,
 			}
 			if help, err := c.Flags().GetBool("help"); err == nil && help {
 				return c.Help()
+			}
+			// What the checks look at takes hundreds of megabytes, so the collector may run
+			// as often as in other programs.
+			if os.Getenv("GOGC") == "" {
+				debug.SetGCPercent(100)
 			}
 			ctx, exit, stop := untilSignal(c.Context())
 			defer stop()

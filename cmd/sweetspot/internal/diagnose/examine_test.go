@@ -217,7 +217,7 @@ func TestHarmlessIsNotTold(t *testing.T) {
 			}
 		}),
 		"a line as fast with two": edited(shared(t), func(p *diagnose.Point) {
-			p.CPU = flat(1.1e-3)
+			p.CPU, p.Seconds = flat(1.1e-3), flat(0.55e-3)
 			p.Profile.All.Amount = 1.1e-3
 			p.Profile.Lines[0] = weight(p.Profile.Lines[0].Place, 1.05e-3, nil)
 		}),
@@ -246,6 +246,11 @@ func TestHarmlessIsNotTold(t *testing.T) {
 	o = edited(shared(t), func(p *diagnose.Point) { p.CPU[3] = 1e-3 })
 	if all := diagnose.Examine(o, nil, 1); len(all) != 1 || all[0].Basis != diagnose.Unknown || all[0].Share != 0 {
 		t.Errorf("one bad round: found %+v, want the line, and no time", all)
+	}
+	// Nor can it be excluded where others have the CPUs.
+	o = edited(shared(t), func(p *diagnose.Point) { p.CPU, p.Seconds = flat(1e-3), flat(2e-3) })
+	if all := diagnose.Examine(o, nil, 1); len(all) != 1 || all[0].Basis != diagnose.Unknown {
+		t.Errorf("a busy machine: found %+v, want the line, and no time", all)
 	}
 	// The machine does the same to a loop in registers.
 	if all := diagnose.Examine(shared(t), nil, 2.9); len(all) != 0 {

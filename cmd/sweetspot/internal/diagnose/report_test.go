@@ -157,7 +157,7 @@ func TestText(t *testing.T) {
 		"  1. 80 % of the time (400 µs): work.fib starts a goroutine for 500 ns of work\n     work.go:20  go func() { a <- fib(n - 1) }()\n",
 		"     - vet recspawn: a goroutine a call\n",
 		"       https://example.com/recspawn\n",
-		"  1. hardly any time: work.each starts all goroutines at once: up to 1,000 of them for 2 CPUs\n",
+		"  1. memory, and hardly any time: work.each starts all goroutines at once: up to 1,000 of them for 2 CPUs\n",
 		"  nothing to mend\n",
 		"  speedup by GOMAXPROCS: 1: 1.00 (1.00 to 1.00) 2: 1.8",
 		"  fit: contention 0.0",

@@ -77,7 +77,7 @@ func (f *Finding) could() string {
 		if f.Basis == Unknown {
 			return "time unknown"
 		}
-		return "hardly any time"
+		return "memory, and hardly any time"
 	}
 	most := ""
 	if f.Basis == Idle { // what comes instead of waiting is not known
