@@ -14,6 +14,18 @@
 // [Info] finding is true, but often deliberate; a [Hot] finding is only worth
 // reading where a profile says that the line is hot.
 //
+// The checks, with the surest grade of their findings:
+//
+//   - chanarray (quiet): a channel that is used as an array
+//   - chanitem (quiet): a channel that carries one cheap item at a time
+//   - falseshare (quiet): slots of one slice that goroutines write side by side
+//   - fieldshare (quiet): neighbouring fields or variables that two goroutines write
+//   - ignore (quiet): a comment that is to silence a finding, and silences none
+//   - maxprocs (quiet): GOMAXPROCS set by hand
+//   - recspawn (quiet): a recursion that starts a goroutine at every level
+//   - shardpad (quiet): a table of locks, several to a cache line
+//   - unboundedgo (info): a goroutine for each element of the data
+//
 // When in doubt, a check is silent: unknown types, sizes and callees count as
 // reasons against a finding.
 //

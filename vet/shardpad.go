@@ -114,13 +114,17 @@ func (p *pass) lockTable(c inspector.Cursor) *lockTable {
 
 func (p *pass) shardPad(t *lockTable) {
 	pad := cacheLine - t.size%cacheLine
+	write := "lock and unlock"
+	if t.lock != "a Mutex" && t.lock != "an RWMutex" {
+		write = "write"
+	}
 	p.report(t.grade, analysis.Diagnostic{
 		Pos: t.pos,
 		End: t.pos + token.Pos(len(t.name)),
 		Message: fmt.Sprintf("the elements of %s, each with %s, are %d bytes large, so that several share a cache line, "+
-			"which every lock and unlock takes away from the other CPUs, as if there were fewer shards; "+
+			"which every %s takes away from the other CPUs, as if there were fewer shards; "+
 			"pad the element to a multiple of %d bytes, such as by a field _ [%d]byte or cpu.CacheLinePad of golang.org/x/sys/cpu",
-			t.name, t.lock, t.size, cacheLine, pad),
+			t.name, t.lock, t.size, write, cacheLine, pad),
 		SuggestedFixes: p.padFix(t.elem, pad),
 	})
 }

@@ -46,6 +46,7 @@ func Analyzers(upTo Grade, opts ...Option) []*analysis.Analyzer {
 			list = append(list, c.analyzer(set))
 		}
 	}
+	slices.SortFunc(list, func(a, b *analysis.Analyzer) int { return strings.Compare(a.Name, b.Name) })
 	return list
 }
 
