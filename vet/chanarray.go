@@ -109,7 +109,7 @@ func (c *arrayCheck) holdsAll(ch *channel, size ast.Expr) bool {
 		return false
 	}
 	loop := innermostLoop(ch.sends[0])
-	if !loop.Valid() || loop.Contains(ch.makes[0]) {
+	if !loop.Valid() || loop.Contains(ch.makes[0]) || communicates(loop, ch.sends[0]) {
 		return false
 	}
 	if f, ok := loop.Node().(*ast.ForStmt); ok {
@@ -137,6 +137,17 @@ func (c *arrayCheck) holdsAll(ch *channel, size ast.Expr) bool {
 		}
 	}
 	return true
+}
+
+// communicates reports whether a loop uses other channels than it does by that send:
+// then others may work meanwhile.
+func communicates(loop, send inspector.Cursor) bool {
+	for c := range loop.Preorder((*ast.SendStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.SelectStmt)(nil)) {
+		if u, ok := c.Node().(*ast.UnaryExpr); c != send && (!ok || u.Op == token.ARROW) {
+			return true
+		}
+	}
+	return false
 }
 
 // equal reports whether a loop over, or up to, turns makes as many turns as size says.

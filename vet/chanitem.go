@@ -7,6 +7,7 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
@@ -63,6 +64,7 @@ type producer struct {
 	loop  inspector.Cursor // *ast.ForStmt or *ast.RangeStmt
 	each  effort           // of making an item
 	input bool             // it receives what it makes the items of
+	apart bool             // it receives where it does not send
 }
 
 // channel looks at one channel, and reports each loop that sends to it once.
@@ -102,7 +104,7 @@ func (c *itemCheck) small(t types.Type) bool {
 // producer returns the loop that a send stands in, if it turns often.
 func (c *itemCheck) producer(ch *channel, send inspector.Cursor) (producer, bool) {
 	p := producer{send: send, loop: innermostLoop(send)}
-	if !p.loop.Valid() || c.hasDefault(send) {
+	if !p.loop.Valid() || c.hasDefault(send) || isLast(send) {
 		return p, false
 	}
 	loop := p.loop.Node()
@@ -131,11 +133,26 @@ func (c *itemCheck) producer(ch *channel, send inspector.Cursor) (producer, bool
 			if around != p.loop {
 				return p, false
 			}
-			p.input = true
+			p.input, p.apart = true, c.alternates(send)
 		}
 	}
 	p.each = c.loop(loop)
 	return p, true
+}
+
+// isLast reports whether a loop ends with a send that stands in it.
+func isLast(send inspector.Cursor) bool {
+	next, ok := send.NextSibling()
+	if !ok {
+		return false
+	}
+	switch s := next.Node().(type) {
+	case *ast.ReturnStmt:
+		return true
+	case *ast.BranchStmt:
+		return s.Tok == token.BREAK
+	}
+	return false
 }
 
 // loop returns the effort of a turn of a loop.
@@ -171,12 +188,35 @@ func (c *itemCheck) loop(loop ast.Node) effort {
 
 // hasDefault reports whether a send may as well not happen.
 func (c *itemCheck) hasDefault(send inspector.Cursor) bool {
-	comm, ok := send.Parent().Node().(*ast.CommClause)
-	if !ok || comm.Comm != send.Node() {
+	if send.ParentEdgeKind() != edge.CommClause_Comm {
 		return false
 	}
 	for _, clause := range send.Parent().Parent().Node().(*ast.BlockStmt).List {
 		if clause.(*ast.CommClause).Comm == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// alternates reports whether a send is one way in which a select goes on, and another
+// one is to receive an item: then the goroutine keeps something for others.
+func (c *itemCheck) alternates(send inspector.Cursor) bool {
+	if send.ParentEdgeKind() != edge.CommClause_Comm {
+		return false
+	}
+	for clause := range send.Parent().Parent().Children() {
+		comm := clause.Node().(*ast.CommClause).Comm
+		if comm == nil || comm == send.Node() {
+			continue
+		}
+		found := false
+		ast.Inspect(comm, func(n ast.Node) bool {
+			u, ok := n.(*ast.UnaryExpr)
+			found = found || ok && u.Op == token.ARROW && c.carries(u.X)
+			return !found
+		})
+		if found {
 			return true
 		}
 	}
@@ -204,10 +244,11 @@ func (c *itemCheck) receives(loop inspector.Cursor) bool {
 	return found
 }
 
-// carries reports whether e is a channel that carries items.
+// carries reports whether e is a channel that carries items, and not only the news
+// that something is over.
 func (c *itemCheck) carries(e ast.Expr) bool {
 	t, ok := typeUnder(c.TypesInfo, e).(*types.Chan)
-	if !ok {
+	if !ok || isDone(e) {
 		return false
 	}
 	s, ok := t.Elem().Underlying().(*types.Struct)
@@ -221,22 +262,22 @@ func (c *itemCheck) grade(ch *channel, p producer) (Grade, bool) {
 		return 0, false
 	}
 	known := !ch.foreign && len(ch.makes) > 0
-	// Whoever gets a channel that is returned can read it as he pleases; it is taken
-	// for a generator, which mends itself.
-	seen := known && (len(ch.receives) > 0 || len(ch.returned) > 0)
+	// Of a channel that leaves the package the readers are not known: it may be full of
+	// work. But a generator can mend itself whoever reads.
+	seen := known && len(ch.receives) > 0 && !ch.escapes || c.generates(ch, p)
 	basic := isNumber(ch.elem)
 	switch {
 	case isChan(ch.elem):
 		if seen && p.input && p.each == cheap && using == cheap && c.replies(p) {
 			return Info, true
 		}
-	case !known || p.each > cheap:
+	case !known || p.each > cheap || p.apart:
 	case p.input:
 		if basic && using <= opaque {
 			return Info, true
 		}
 	case c.buffered(ch):
-		if seen && basic && using == cheap && !ch.escapes {
+		if seen && basic && using == cheap {
 			return Info, true
 		}
 	case !seen:
@@ -246,6 +287,19 @@ func (c *itemCheck) grade(ch *channel, p producer) (Grade, bool) {
 		return Info, true
 	}
 	return Hot, true
+}
+
+// generates reports whether a function makes the channel, starts what sends to it, and
+// returns it.
+func (c *itemCheck) generates(ch *channel, p producer) bool {
+	for _, f := range ch.returned {
+		for _, m := range ch.makes {
+			if functionAround(m) == f && f.Contains(p.send) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // using returns the effort of using an item, where that is known.
@@ -320,9 +374,9 @@ func (c *itemCheck) message(ch *channel, p producer) string {
 	switch {
 	case p.input:
 		return what + ": do the work of this stage in the one before or after it, or pass slices on; sweetspot.MapSeq maps a sequence without a channel"
-	case c.counts(p):
+	case c.counts(p) && !c.ranges(ch):
 		return what + ": count with the Add of an atomic.Int64 instead"
-	case len(ch.returned) > 0:
+	case c.generates(ch, p):
 		return what + fmt.Sprintf(": return an iter.Seq[%s], which needs no goroutine and leaks none if the reader stops", item)
 	case c.workers(ch):
 		return what + ": hand out ranges of them, as sweetspot.Range does, or slices"
@@ -363,6 +417,16 @@ func (c *itemCheck) counts(p producer) bool {
 		counted = true
 	}
 	return counted
+}
+
+// ranges reports whether somebody receives one item after the other.
+func (c *itemCheck) ranges(ch *channel) bool {
+	for _, r := range ch.receives {
+		if _, ok := r.Node().(*ast.RangeStmt); ok || innermostLoop(r).Valid() {
+			return true
+		}
+	}
+	return false
 }
 
 // workers reports whether several goroutines of one loop receive.

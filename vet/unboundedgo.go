@@ -118,8 +118,13 @@ func (g *goCheck) elements(s *spawn, loop inspector.Cursor) (what string, sure b
 		}
 		return "turn of the loop", false
 	}
-	from := g.functions.soleOf(g.TypesInfo, r.X)
-	switch x := from.(type) {
+	switch x := g.functions.soleOf(g.TypesInfo, r.X).(type) {
+	case *ast.CallExpr:
+		for _, arg := range x.Args {
+			if g.functions.isWorkers(g.TypesInfo, arg) {
+				return "", false // the work, divided among workers
+			}
+		}
 	case *ast.CompositeLit:
 		return "", false
 	case *ast.SliceExpr:

@@ -94,6 +94,20 @@ func removals(names []string) {
 	}
 }
 
+// The loop hands each item to somebody who works meanwhile.
+func handedOn(items []int, in chan<- int) {
+	order := make(chan int, len(items))
+	go func() {
+		for i := range order {
+			_ = i
+		}
+	}()
+	for i := range items {
+		in <- items[i]
+		order <- i
+	}
+}
+
 // Room for a few.
 func few() (sum int) {
 	c := make(chan int, 10)

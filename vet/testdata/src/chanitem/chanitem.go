@@ -462,6 +462,82 @@ func perTurn(n int, lists [][]int) (sum int) {
 	return sum
 }
 
+// Each goroutine sends once.
+func equal(a, b [][]int) bool {
+	c := make(chan bool)
+	for i := range a {
+		go func() {
+			for j := range a[i] {
+				if a[i][j] != b[i][j] {
+					c <- false
+					return
+				}
+			}
+			c <- true
+		}()
+	}
+	same := true
+	for range a {
+		same = <-c && same
+	}
+	return same
+}
+
+// A goroutine that keeps a balance: where it sends, it does not receive.
+func bank(deposits chan int, balances chan int) {
+	balance := 0
+	for {
+		select {
+		case amount := <-deposits:
+			balance += amount
+		case balances <- balance: // want `hot`
+		}
+	}
+}
+
+func banked() int {
+	deposits, balances := make(chan int), make(chan int)
+	go bank(deposits, balances)
+	deposits <- 1
+	return <-balances
+}
+
+// A counter that somebody reads one by one, and news that it is over.
+func counted(done <-chan bool) (sum int) {
+	c := make(chan int)
+	go func() {
+		for i := 0; ; i++ {
+			select {
+			case <-done:
+				return
+			case c <- i: // want `quiet: .*: send slices`
+			}
+		}
+	}()
+	for i := range c {
+		sum += i
+	}
+	return sum
+}
+
+// A channel that a type hands out: who reads it, and what for, is not known.
+type Producer struct{ successes chan int }
+
+func NewProducer() *Producer { return &Producer{successes: make(chan int)} }
+
+func (p *Producer) Successes() <-chan int { return p.successes }
+
+func (p *Producer) flush(batch []int) {
+	for _, v := range batch {
+		p.successes <- v // want `hot`
+	}
+}
+
+func (p *Producer) drain() {
+	for range p.successes {
+	}
+}
+
 // Silenced.
 func silenced(n int) (sum int) {
 	c := make(chan int)

@@ -194,6 +194,14 @@ func batches(work []uint64, chunks [][]uint64, f func(uint64)) {
 	}
 }
 
+func divide(n, by int) []int { return make([]int, by) }
+
+func divided(n int, f func(int)) {
+	for _, part := range divide(n, runtime.NumCPU()) {
+		go f(part)
+	}
+}
+
 func one(work []uint64, f func(uint64)) {
 	for _, u := range work {
 		if u != 0 {
