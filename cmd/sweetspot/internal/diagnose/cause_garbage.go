@@ -19,7 +19,7 @@ const (
 // they return, or store for others, they have to allocate.
 func (x *examination) garbage() []Finding {
 	a := x.p.Allocs
-	if x.p.Profile == nil || a == nil || a.All.Amount <= 0 {
+	if x.cpu() <= 0 || a == nil || a.All.Amount <= 0 {
 		return nil
 	}
 	allocating := map[dissect.Place]float64{}

@@ -27,7 +27,7 @@ const (
 
 // items looks for channels that carry one cheap item at a time.
 func (x *examination) items() []Finding {
-	if x.p.Activity == nil || x.p.Profile == nil {
+	if x.p.Activity == nil || x.cpu() <= 0 {
 		return nil
 	}
 	var all []Finding

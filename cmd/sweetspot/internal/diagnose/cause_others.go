@@ -10,7 +10,7 @@ import (
 // others are findings of sweetspot vet in lines that were seen at work, and have no
 // measured cause. Nothing tells what they cost, so only the surer ones are told.
 func (x *examination) others() []Finding {
-	if x.p.Profile == nil {
+	if x.cpu() <= 0 {
 		return nil
 	}
 	var all []Finding

@@ -30,7 +30,7 @@ const (
 // with more CPUs. How much CPU time that is the process is asked, since a profile
 // has too few samples to tell a third; the profile says in which function.
 func (x *examination) sharing() []Finding {
-	if x.one == nil || x.one.Procs == x.p.Procs || x.p.Profile == nil || x.one.Profile == nil {
+	if x.one == nil || x.cpu() <= 0 || x.one.Profile == nil || x.one.Profile.All.Amount <= 0 {
 		return nil
 	}
 	more := ratioOf(x.p.CPU, x.one.CPU)

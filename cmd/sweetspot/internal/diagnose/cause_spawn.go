@@ -114,7 +114,7 @@ func (x *examination) fine(sites []*dissect.Spawn) (Finding, bool) {
 	if peak > burstPeak*x.p.Procs {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("Up to %s of them are there at the same time.", number(float64(peak))))
 	}
-	if f.Basis == Overhead {
+	if x.cpu() > 0 {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("Of the CPU time %s is starting, switching and ending them, and handing over; the work itself is %s.",
 			percent(f.Share), percent(x.p.Profile.Groups[dissect.Own])))
 	}

@@ -315,6 +315,15 @@ func TestObservationsWithoutInstruments(t *testing.T) {
 	if all := diagnose.Examine(o, nil, 1); len(all) != 0 {
 		t.Errorf("found %+v in times alone", all)
 	}
+	// Profiles without a sample.
+	for _, o := range []*diagnose.Observation{recursive(t), handed(t), shared(t), littering(t)} {
+		for i := range o.Points {
+			o.Points[i].Profile = &dissect.Weighing{Lines: o.Points[i].Profile.Lines}
+		}
+		if err := schema(t).Validate(generic(t, diagnose.ReportOn([]*diagnose.Observation{o}, nil))); err != nil {
+			t.Error(err)
+		}
+	}
 	for _, o := range []*diagnose.Observation{{Name: "none"}, {Name: "no round", Points: []diagnose.Point{{Procs: 2}}}} {
 		if all := diagnose.Examine(o, nil, 1); len(all) != 0 {
 			t.Errorf("%s: found %+v", o.Name, all)
