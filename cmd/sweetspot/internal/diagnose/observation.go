@@ -11,7 +11,8 @@ type Observation struct {
 
 	Points []Point `json:"points"` // one for each GOMAXPROCS, the least first
 	// Heap is what the compiler puts on the heap in the user's code where goroutines
-	// allocate, by bytes, most first.
+	// allocate, by bytes, most first. Of a channel, a map that grows, a string, a slice
+	// whose size is not constant it says nothing: their lines are in Allocs alone.
 	Heap  []dissect.HeapVariable `json:"heap"`
 	Notes []string               `json:"notes,omitempty"` // what a reader must know of the recordings
 }
