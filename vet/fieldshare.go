@@ -129,11 +129,6 @@ func (p *pass) footprint(w innerWrite, pl place) (footprint, bool) {
 	return f, ok
 }
 
-// smallVariable is the largest size of variables that are taken to lie side by side
-// if one function allocates them: the allocator keeps objects of like size together,
-// four of these to a line, and packs smaller ones without pointers into 16 bytes.
-const smallVariable = 16
-
 // neighbours returns a footprint of each list that share a cache line without
 // being the same; busy ones first.
 func (p *pass) neighbours(as, bs []footprint) (a, b footprint, ok bool) {
@@ -159,13 +154,43 @@ func (p *pass) adjacent(a, b footprint) bool {
 		return apart && a.offset/cacheLine == b.offset/cacheLine
 	}
 	// Variables that move to the heap, as goroutines write them.
-	return a.root != b.root && a.path == "" && b.path == "" && p.small(a.root) && p.small(b.root) &&
+	x, y := p.heapOf(a.root), p.heapOf(b.root)
+	return a.root != b.root && a.path == "" && b.path == "" && x == y && x != "" &&
 		!within(a.write.scope.function.Node(), a.root.Pos()) && !within(b.write.scope.function.Node(), b.root.Pos())
 }
 
-func (p *pass) small(v *types.Var) bool {
+// heapOf returns which part of the heap a variable lands in that a function declares
+// and goroutines use; "" if it lies alone there, or that is unknown. The allocator
+// keeps objects of like size together, and packs small ones without pointers into
+// blocks of 16 bytes: see runtime/malloc.go.
+func (p *pass) heapOf(v *types.Var) string {
 	size, ok := p.size(v.Type())
-	return ok && v.Kind() == types.LocalVar && size <= smallVariable
+	switch {
+	case !ok || v.Kind() != types.LocalVar || size > 16:
+		return ""
+	case !hasPointers(v.Type()) && size < 16:
+		return "tiny"
+	case hasPointers(v.Type()):
+		return fmt.Sprintf("%d with pointers", (size+7)/8)
+	}
+	return "16"
+}
+
+func hasPointers(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return t.Info()&types.IsString != 0 || t.Kind() == types.UnsafePointer
+	case *types.Array:
+		return hasPointers(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if hasPointers(f.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
 }
 
 // waitsBetween reports whether the function that starts a and then b waits for

@@ -164,8 +164,8 @@ func atomicOperand(info *types.Info, call *ast.CallExpr) ast.Expr {
 const fewRounds = 32
 
 // repeats finds the loops of a write, and reports whether it is one that happens in
-// most rounds. A write after which the loop ends happens once, and one to a slot
-// that a condition compares, as of a maximum, less and less often.
+// many rounds. A write after which the loop ends happens once, one to a slot that a
+// condition compares, as of a maximum, less and less often, and errors are rare.
 func (p *pass) repeats(w *innerWrite) bool {
 	for c := w.at; ; c = c.Parent() {
 		switch c.ParentEdgeKind() {
@@ -174,7 +174,7 @@ func (p *pass) repeats(w *innerWrite) bool {
 		case edge.ForStmt_Body, edge.RangeStmt_Body:
 		case edge.IfStmt_Body, edge.IfStmt_Else:
 			cond := c.Parent().Node().(*ast.IfStmt).Cond
-			if mentions(cond, types.ExprString(w.dest)) {
+			if mentions(cond, types.ExprString(w.dest)) || p.onError(cond, c.ParentEdgeKind()) {
 				return false
 			}
 			continue
@@ -209,6 +209,15 @@ func leaves(s ast.Node) bool {
 		return s.Tok == token.BREAK || s.Tok == token.GOTO
 	}
 	return false
+}
+
+// onError reports whether the branch of a condition is the one for an error.
+func (p *pass) onError(cond ast.Expr, branch edge.Kind) bool {
+	b, ok := ast.Unparen(cond).(*ast.BinaryExpr)
+	if !ok || !isError(p.TypesInfo.TypeOf(b.X)) && !isError(p.TypesInfo.TypeOf(b.Y)) {
+		return false
+	}
+	return b.Op == token.NEQ && branch == edge.IfStmt_Body || b.Op == token.EQL && branch == edge.IfStmt_Else
 }
 
 func mentions(where ast.Expr, text string) bool {

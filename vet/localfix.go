@@ -24,6 +24,9 @@ func (p *pass) localFix(w *innerWrite) []analysis.SuggestedFix {
 	default:
 		return nil // labelled
 	}
+	if l, ok := w.loop.Node().(*ast.ForStmt); ok && l.Cond == nil {
+		return nil // it may have no end
+	}
 	obj := p.TypesInfo.Uses[base]
 	text := types.ExprString(w.dest)
 	var uses []ast.Node

@@ -202,3 +202,41 @@ func short(n int) {
 	}
 	wg.Wait()
 }
+
+// A loop that has no end of its own has no fix.
+func endless(n int) {
+	sums := make([]int, n)
+	for w := range n {
+		go func() {
+			for {
+				sums[w]++ // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
+			}
+		}()
+	}
+}
+
+// Not so what is done without an error.
+func valid(n int, data []int) []int {
+	good := make([]int, n)
+	for w := range n {
+		go func() {
+			for _, v := range data {
+				if err := positive(v); err != nil {
+					continue
+				} else if err == nil {
+					good[w]++ // want `falseshare/quiet: each goroutine writes its own good\[w\]`
+				}
+			}
+		}()
+	}
+	return good
+}
+
+func positive(v int) error {
+	if v < 0 {
+		return errNegative
+	}
+	return nil
+}
+
+var errNegative error

@@ -244,3 +244,18 @@ func circles(n int, data []int, first *link) {
 		}()
 	}
 }
+
+// Errors are rare.
+func errors(n int, data []int, check func(int) error) []int {
+	bad := make([]int, n)
+	for w := range n {
+		go func() {
+			for _, v := range data {
+				if err := check(v); err != nil {
+					bad[w]++
+				}
+			}
+		}()
+	}
+	return bad
+}

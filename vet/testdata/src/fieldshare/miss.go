@@ -101,3 +101,22 @@ func same(data []int) {
 		}()
 	}
 }
+
+// Variables in different parts of the heap.
+func kinds(data []string) (int, string) {
+	var n int
+	var last string
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for _, s := range data {
+			n += len(s)
+		}
+	})
+	wg.Go(func() {
+		for _, s := range data {
+			last = s
+		}
+	})
+	wg.Wait()
+	return n, last
+}
