@@ -124,7 +124,7 @@ func (c *arrayCheck) holdsAll(ch *channel, size ast.Expr) bool {
 	if n, ok := constantInt(c.TypesInfo, size); ok && n < manyTurns {
 		return false
 	}
-	if c.efforts.each(loop.Node(), nil) == waits {
+	if c.efforts.each(loop.Node(), nil) >= waits {
 		return false
 	}
 	for _, r := range ch.receives {
@@ -132,7 +132,7 @@ func (c *arrayCheck) holdsAll(ch *channel, size ast.Expr) bool {
 		if l := innermostLoop(r); l.Valid() {
 			of = l
 		}
-		if c.efforts.each(of.Node(), nil) == waits {
+		if c.efforts.each(of.Node(), nil) >= waits {
 			return false
 		}
 	}

@@ -258,7 +258,7 @@ func (c *itemCheck) carries(e ast.Expr) bool {
 // grade returns how sure it is that the channel is what costs; false for not at all.
 func (c *itemCheck) grade(ch *channel, p producer) (Grade, bool) {
 	using := c.using(ch)
-	if p.each == waits || using == waits {
+	if p.each >= waits || using >= waits {
 		return 0, false
 	}
 	known := !ch.foreign && len(ch.makes) > 0

@@ -21,9 +21,11 @@
 //   - falseshare (quiet): slots of one slice that goroutines write side by side
 //   - fieldshare (quiet): neighbouring fields or variables that two goroutines write
 //   - ignore (quiet): a comment that is to silence a finding, and silences none
+//   - iobound (info): as many workers as CPUs, each of which waits for others
 //   - maxprocs (quiet): GOMAXPROCS set by hand
 //   - recspawn (quiet): a recursion that starts a goroutine at every level
 //   - shardpad (quiet): a table of locks, several to a cache line
+//   - spawnwait (hot): a goroutine started by one that only waits for it
 //   - unboundedgo (info): a goroutine for each element of the data
 //
 // When in doubt, a check is silent: unknown types, sizes and callees count as

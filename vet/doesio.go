@@ -24,16 +24,24 @@ const (
 	opaque               // calls a function value or the like, of which nothing is known
 	loops                // as long as there are elements
 	waits                // reads, writes, sleeps, or waits for somebody else
+	remote               // waits for another machine, or another process
 )
 
 // doesIO is the fact that a function does I/O or waits, itself or in what it calls
 // statically. It crosses packages; within one, and for the standard library, more is
 // known.
-type doesIO struct{}
+type doesIO struct {
+	Remote bool // with another machine or process
+}
 
 func (*doesIO) AFact() {}
 
-func (*doesIO) String() string { return "doesIO" }
+func (f *doesIO) String() string {
+	if f.Remote {
+		return "doesIO, remote"
+	}
+	return "doesIO"
+}
 
 // efforts are those of the functions of a package.
 type efforts struct {
@@ -63,8 +71,8 @@ var effortAnalyzer = &analysis.Analyzer{
 			// Of the standard library the table knows more: it sees through
 			// interfaces, and it holds where the library is not analysed.
 			for obj, c := range e.functions.decls {
-				if e.of[c.Node()] == waits {
-					a.ExportObjectFact(obj, new(doesIO))
+				if of := e.of[c.Node()]; of >= waits {
+					a.ExportObjectFact(obj, &doesIO{Remote: of == remote})
 				}
 			}
 		}
@@ -73,7 +81,7 @@ var effortAnalyzer = &analysis.Analyzer{
 }
 
 // settle finds the efforts of all functions. Their calls of each other may go in
-// circles, so it repeats until nothing changes: efforts only grow, and there are four.
+// circles, so it repeats until nothing changes: efforts only grow, and there are few.
 func (e *efforts) settle() {
 	var nodes []ast.Node
 	for _, c := range e.functions.decls {
@@ -86,7 +94,7 @@ func (e *efforts) settle() {
 		changed = false
 		for _, n := range nodes {
 			was := e.of[n]
-			if was == waits {
+			if was == remote {
 				continue
 			}
 			now := opaque // without a body it is written in assembly
@@ -133,7 +141,7 @@ func (e *efforts) each(n ast.Node, skip func(ast.Node) bool) effort {
 func (e *efforts) within(n, self ast.Node, skip func(ast.Node) bool) effort {
 	most := cheap
 	ast.Inspect(n, func(n ast.Node) bool {
-		if most == waits || n == nil || skip != nil && skip(n) {
+		if most == remote || n == nil || skip != nil && skip(n) {
 			return false
 		}
 		switch n := n.(type) {
@@ -156,7 +164,7 @@ func (e *efforts) within(n, self ast.Node, skip func(ast.Node) bool) effort {
 				break
 			}
 			if isTime(e.info.TypeOf(n)) {
-				most = waits // a timer or a ticker
+				most = max(most, waits) // a timer or a ticker
 			} else if self != nil {
 				most = max(most, opaque)
 			}
@@ -199,7 +207,10 @@ func (e *efforts) call(call *ast.CallExpr, self ast.Node) effort {
 		if known, ok := standardEffort(callee); ok {
 			return known
 		}
-	} else if e.facts(callee, new(doesIO)) {
+	} else if fact := new(doesIO); e.facts(callee, fact) {
+		if fact.Remote {
+			return remote
+		}
 		return waits
 	}
 	return bySignature(callee.Signature(), types.IsInterface(recvType(callee)))

@@ -148,7 +148,7 @@ func (p *pass) heldOverIO(f inspector.Cursor) bool {
 			}
 			continue
 		}
-		if held && efforts.call(call, f.Node()) == waits {
+		if held && efforts.call(call, f.Node()) >= waits {
 			return true
 		}
 	}

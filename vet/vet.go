@@ -18,9 +18,11 @@ var checks = []*check{
 	chanItem,
 	falseShare,
 	fieldShare,
+	ioBound,
 	maxProcs,
 	recSpawn,
 	shardPad,
+	spawnWait,
 	unboundedGo,
 }
 

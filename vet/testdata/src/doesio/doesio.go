@@ -4,6 +4,7 @@ package doesio
 
 import (
 	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"time"
@@ -73,3 +74,12 @@ func pushes() { new(below.Stack[int]).Push(1) }
 func assembly()
 
 func received(c chan int) int { return <-c }
+
+// Another process, directly and below.
+
+func asks() { exec.Command("x").Run() } // want asks:"doesIO, remote"
+
+func asksAndReads() { // want asksAndReads:"doesIO, remote"
+	direct()
+	asks()
+}
