@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/trace"
 	"strings"
 	"sync"
@@ -156,10 +157,12 @@ func TestActivityDivides(t *testing.T) {
 }
 
 func TestActivityGoesOnInTheNextFile(t *testing.T) {
+	const nap = 20 * time.Millisecond
 	release := make(chan struct{})
 	var all sync.WaitGroup
 	files := traced(t, 2, func(part int) {
 		if part == 1 {
+			time.Sleep(nap)
 			close(release)
 			all.Wait()
 			return
@@ -167,14 +170,22 @@ func TestActivityGoesOnInTheNextFile(t *testing.T) {
 		for range 3 {
 			all.Go(func() { <-release })
 		}
-		for range 50 { // until all wait, in most cases
+		stacks := make([]byte, 1<<20)
+		for waiting := 0; waiting < 3; {
 			time.Sleep(100 * time.Microsecond)
+			waiting = strings.Count(string(stacks[:runtime.Stack(stacks, true)]), " [chan receive]:\ngithub.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect_test.TestActivityGoesOnInTheNextFile")
 		}
 	})
 	a := activityOf(t, dissect.Tracing{Files: files})
 	s := spawnIn(t, a, "TestActivityGoesOnInTheNextFile")
 	if s.Goroutines != 3 || s.Ended != 3 {
 		t.Errorf("three goroutines start in one file and end in the next: %+v", s)
+	}
+	if want := 3 * nap.Seconds() * 0.95; s.Waiting < want || s.Waits["chan receive"].Times != 3 || s.Waits["chan receive"].Seconds < want { // the clocks differ a little
+		t.Errorf("three goroutines that wait from one file into the next for %v each wait %+v", nap, s.Waits)
+	}
+	if p := parkIn(a, "TestActivityGoesOnInTheNextFile", "chan receive"); p.Times != 3 || p.Seconds < 3*nap.Seconds()*0.95 {
+		t.Errorf("they wait at %+v", p)
 	}
 }
 

@@ -139,14 +139,19 @@ func (w *watch) reset() {
 // open begins a file of the trace.
 func (w *watch) open() {
 	w.stacks = map[exptrace.Stack][]Place{}
-	// Who is there, and what they do, the file says anew.
 	clear(w.procs)
 	clear(w.ranges)
+	// Who is there, and what they do, the file says anew; but of those that wait all the
+	// time it says so in its end.
 	for _, g := range w.goroutines {
-		g.state = exptrace.GoUndetermined
+		if g.state != exptrace.GoWaiting {
+			g.state = exptrace.GoUndetermined
+		}
 	}
 	for _, l := range w.lives {
-		l.state = exptrace.GoUndetermined
+		if l.state != exptrace.GoWaiting {
+			l.state = exptrace.GoUndetermined
+		}
 	}
 	w.last = 0
 }
@@ -318,7 +323,7 @@ func (w *watch) born(l *life, creator, first exptrace.Stack) {
 		return
 	}
 	place, _ := w.placeOf(stack)
-	entry := outermost(first)
+	entry := unwrapped(outermost(first))
 	if strings.HasPrefix(entry, "testing.") || strings.HasPrefix(place.Func, "testing.") {
 		return // the goroutine of a benchmark
 	}
