@@ -1,7 +1,10 @@
 // Package fieldshare has goroutines that write neighbouring memory.
 package fieldshare
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // Small variables of one function, which move to the heap side by side.
 func variables(data []int) (int, int) {
@@ -128,3 +131,17 @@ func received(in, out chan int) {
 		}
 	}()
 }
+
+// Atomics in one struct that different functions write, or one alone.
+type counters struct {
+	hits, misses atomic.Int64
+	resets       int64
+	_            [64]byte
+	far, near    atomic.Int64
+}
+
+func (c *counters) hit()   { c.hits.Add(1) }                 // want `fieldshare/hot: c\.hits lies in the same cache line as misses`
+func (c *counters) miss()  { c.misses.Add(1) }               // want `fieldshare/hot: c\.misses lies in the same cache line as hits`
+func (c *counters) reset() { atomic.AddInt64(&c.resets, 1) } // want `fieldshare/hot: c\.resets lies in the same cache line as hits`
+func (c *counters) both()  { c.far.Add(1); c.near.Store(2) }
+func (c *counters) read()  { c.far.Load(); c.near.Load() }
