@@ -101,16 +101,21 @@ func (p *pass) spawnedCalls(s *spawn, f inspector.Cursor) []inspector.Cursor {
 	if !s.target.Valid() {
 		return nil
 	}
-	return p.callsOf(f, s.target)
+	passed := make(map[*types.Var]ast.Expr)
+	if s.call != nil {
+		p.bind(passed, s.target, s.call)
+	}
+	return p.callsOf(f, s.target, passed)
 }
 
 // callsOf returns the calls of f below c that go on with other arguments than f has
-// got: those with the same ones start it anew, as after a failure.
-func (p *pass) callsOf(f, c inspector.Cursor) []inspector.Cursor {
+// got: those with the same ones start it anew, as after a failure. Passed is what the
+// parameters of the function at c have got from f, if it is another one.
+func (p *pass) callsOf(f, c inspector.Cursor, passed map[*types.Var]ast.Expr) []inspector.Cursor {
 	var list []inspector.Cursor
 	for c := range c.Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
-		if p.functions.of(p.TypesInfo, c, call.Fun) == f && !p.anew(f, call) {
+		if p.functions.of(p.TypesInfo, c, call.Fun) == f && !p.anew(f, call, passed) {
 			list = append(list, c)
 		}
 	}
@@ -118,31 +123,56 @@ func (p *pass) callsOf(f, c inspector.Cursor) []inspector.Cursor {
 }
 
 // anew reports whether the call passes nothing but the parameters of f themselves.
-func (p *pass) anew(f inspector.Cursor, call *ast.CallExpr) bool {
+func (p *pass) anew(f inspector.Cursor, call *ast.CallExpr, passed map[*types.Var]ast.Expr) bool {
 	args := make(map[*types.Var]ast.Expr)
 	p.bind(args, f, call)
 	for v, arg := range args {
-		id, ok := ast.Unparen(arg).(*ast.Ident)
-		if !ok || p.TypesInfo.Uses[id] != v {
+		if p.variable(arg) == v {
+			continue
+		}
+		if from, ok := passed[p.variable(arg)]; !ok || p.variable(from) != v {
 			return false
 		}
 	}
 	return true
 }
 
+// variable returns the variable that e is; nil if it is none.
+func (p *pass) variable(e ast.Expr) *types.Var {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	v, _ := p.TypesInfo.Uses[id].(*types.Var)
+	return v
+}
+
 // loopWithin returns the loop of f that starts s again and again.
 func (p *pass) loopWithin(s *spawn, f inspector.Cursor) (inspector.Cursor, bool) {
 	for c := s.cur; c.Valid() && c != f; c = functionAround(c) {
-		if loop := innermostLoop(c); loop.Valid() {
+		if loop := innermostLoop(c); loop.Valid() && !leavesAfter(c, loop) {
 			return loop, true
 		}
 	}
 	return inspector.Cursor{}, false
 }
 
+// leavesAfter reports whether the loop ends with the round that reaches c.
+func leavesAfter(c, loop inspector.Cursor) bool {
+	for ; c != loop; c = c.Parent() {
+		switch c.ParentEdgeKind() {
+		case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:
+			if last, _ := c.Parent().LastChild(); leaves(last.Node()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // forks reports whether f goes on both in the goroutine of s and elsewhere.
 func (p *pass) forks(s *spawn, f inspector.Cursor, inside []inspector.Cursor) bool {
-	for _, c := range p.callsOf(f, f) {
+	for _, c := range p.callsOf(f, f, nil) {
 		if slices.ContainsFunc(inside, func(i inspector.Cursor) bool { return i.Contains(c) || c == i }) ||
 			s.cur.Contains(c) || s.target != f && s.target.Contains(c) {
 			continue
@@ -245,7 +275,7 @@ func (p *pass) takes(c inspector.Cursor) bool {
 
 // inlineCall reports whether f calls itself in the branch without a goroutine.
 func (p *pass) inlineCall(f, c inspector.Cursor, branch ast.Node) bool {
-	for _, call := range p.callsOf(f, c) {
+	for _, call := range p.callsOf(f, c, nil) {
 		if n := call.Node(); within(branch, n.Pos()) && functionAround(call) == functionAround(c) && call.ParentEdgeKind() != edge.GoStmt_Call {
 			return true
 		}
@@ -307,12 +337,8 @@ func (p *pass) boundsByName(f inspector.Cursor, cond ast.Expr) bool {
 
 // fixed reports whether e is a number that stays the same throughout the recursion.
 func (p *pass) fixed(f inspector.Cursor, e ast.Expr) bool {
-	id, ok := ast.Unparen(e).(*ast.Ident)
-	if !ok {
-		return false
-	}
-	v, ok := p.TypesInfo.Uses[id].(*types.Var)
-	if !ok {
+	v := p.variable(e)
+	if v == nil {
 		return false
 	}
 	if !within(f.Node(), v.Pos()) {
@@ -330,8 +356,7 @@ func (p *pass) fixed(f inspector.Cursor, e ast.Expr) bool {
 		if !ok {
 			return false // no parameter
 		}
-		same, ok := ast.Unparen(arg).(*ast.Ident)
-		if !ok || p.TypesInfo.Uses[same] != v {
+		if p.variable(arg) != v {
 			return false
 		}
 		calls++

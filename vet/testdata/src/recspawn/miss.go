@@ -239,3 +239,28 @@ func throttled(grays chan node, sem chan bool) {
 		}()
 	}
 }
+
+// What fails gives its place to one that waits: a chain, through another function.
+type waiter struct{ ready bool }
+
+type dialer struct{ waiting []*waiter }
+
+func (d *dialer) release() {
+	for _, w := range d.waiting {
+		if w.ready {
+			go d.dial(w)
+		}
+	}
+}
+
+func (d *dialer) dial(*waiter) { d.release() }
+
+// One of them only.
+func first(n int, ready func(int) bool) {
+	for i := 0; i < n; i++ {
+		if ready(i) {
+			go first(i, ready)
+			break
+		}
+	}
+}
