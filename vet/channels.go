@@ -65,8 +65,10 @@ var channelAnalyzer = &analysis.Analyzer{
 		for c := range root.Preorder((*ast.Ident)(nil), (*ast.SelectorExpr)(nil), (*ast.CallExpr)(nil), (*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
 			switch n := c.Node().(type) {
 			case *ast.FuncDecl:
+				// Other packages may give it channels, too. That changes nothing for
+				// those that this package gives it.
 				if u.visible(n.Name.IsExported()) {
-					u.abandon(n, n.Type)
+					u.publish(n, n.Type)
 				}
 			case *ast.FuncLit:
 				if !u.held[n] && c.ParentEdgeKind() != edge.CallExpr_Fun {
@@ -173,6 +175,11 @@ func (u *unifier) abandon(function ast.Node, t *ast.FuncType) {
 			}
 		}
 	}
+	u.publish(function, t)
+}
+
+// publish tells that unknown code gets the results of a function.
+func (u *unifier) publish(function ast.Node, t *ast.FuncType) {
 	if t.Results == nil {
 		return
 	}

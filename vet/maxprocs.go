@@ -59,6 +59,11 @@ func (p *pass) maxProcs(c inspector.Cursor, call *ast.CallExpr) {
 	case constant && n <= 0:
 		return // it only asks
 	case sole != nil && isFunc(p.TypesInfo, sole, "runtime", "NumCPU"):
+		if p.setsOther(c) {
+			d.Message = "GOMAXPROCS set by hand does not keep to the CPU limit of a container, as the runtime does since Go 1.25: call runtime.SetDefaultGOMAXPROCS to return to that"
+			p.report(Quiet, d)
+			return
+		}
 		d.Message = "GOMAXPROCS is the number of CPUs by itself; setting it turns off that it keeps to the CPU limit of a container, as it does since Go 1.25: delete the call"
 		if s, ok := c.Parent().Node().(*ast.ExprStmt); ok && c.Parent().ParentEdgeKind() == edge.BlockStmt_List && !p.needed(c, call.Args[0]) {
 			pos, end := p.wholeLine(c, s)
@@ -70,6 +75,8 @@ func (p *pass) maxProcs(c inspector.Cursor, call *ast.CallExpr) {
 		p.report(Quiet, d)
 	case sole != nil && isFunc(p.TypesInfo, sole, "runtime", "GOMAXPROCS"):
 		return // it restores what was before
+	case constant && c.ParentEdgeKind() != edge.ExprStmt_X:
+		return // what was before is kept, and put back later
 	case constant:
 		d.Message = "GOMAXPROCS is set to " + strconv.FormatInt(n, 10) + " whatever the machine has: leave it to the runtime and to the environment variable GOMAXPROCS, and bound the work instead, as sweetspot.Fixed does"
 		p.report(Info, d)
@@ -77,6 +84,29 @@ func (p *pass) maxProcs(c inspector.Cursor, call *ast.CallExpr) {
 		d.Message = "GOMAXPROCS set by hand does not follow the CPU limit of a container: leave it to the runtime and to the environment variable GOMAXPROCS, or call runtime.SetDefaultGOMAXPROCS to return to that"
 		p.report(Hot, d)
 	}
+}
+
+// setsOther reports whether the function around a call sets GOMAXPROCS to another number
+// as well, so that the call may be there to undo that.
+func (p *pass) setsOther(call inspector.Cursor) bool {
+	f := functionAround(call)
+	if !f.Valid() {
+		return false
+	}
+	for c := range f.Preorder((*ast.CallExpr)(nil)) {
+		n := c.Node().(*ast.CallExpr)
+		if c == call || len(n.Args) != 1 || !isFunc(p.TypesInfo, n, "runtime", "GOMAXPROCS") {
+			continue
+		}
+		if k, ok := constantInt(p.TypesInfo, n.Args[0]); ok && k <= 0 {
+			continue
+		}
+		if sole, ok := p.functions.soleOf(p.TypesInfo, n.Args[0]).(*ast.CallExpr); !ok ||
+			!isFunc(p.TypesInfo, sole, "runtime", "NumCPU") && !isFunc(p.TypesInfo, sole, "runtime", "GOMAXPROCS") {
+			return true
+		}
+	}
+	return false
 }
 
 // needed reports whether deleting the argument would leave a variable unused.

@@ -106,8 +106,10 @@ func (g *goCheck) elements(s *spawn, loop inspector.Cursor) (what string, sure b
 		return "turn of the loop", true
 	}
 	if what := g.streams(loop); what != "" {
-		if r, ok := loop.Node().(*ast.RangeStmt); ok && g.feeds(s, r) {
-			return "", false // a goroutine for each node: another check tells
+		if r, ok := loop.Node().(*ast.RangeStmt); ok && (g.feeds(s, r) || hasChan(g.TypesInfo, r.X)) {
+			// A goroutine for each node, which another check tells; or a server that
+			// answers requests.
+			return "", false
 		}
 		return what, true
 	}
@@ -152,7 +154,9 @@ func (g *goCheck) elements(s *spawn, loop inspector.Cursor) (what string, sure b
 			return "row", true
 		case *types.Basic:
 			if e.Info()&types.IsNumeric != 0 {
-				return "number", true
+				// A permutation is of a number of things, and no data.
+				perm, ok := g.functions.soleOf(g.TypesInfo, r.X).(*ast.CallExpr)
+				return "number", !ok || calledName(perm) != "Perm"
 			}
 		}
 		return "element", false
@@ -214,6 +218,24 @@ var readers = map[string]string{
 	"text/scanner.Scanner.Scan":     "token scanned",
 	"encoding/gob.Decoder.Decode":   "value decoded",
 	"net/textproto.Reader.ReadLine": "line read",
+}
+
+// hasChan reports whether a channel carries structs with channels.
+func hasChan(info *types.Info, e ast.Expr) bool {
+	ch, ok := typeUnder(info, e).(*types.Chan)
+	if !ok {
+		return false
+	}
+	s, ok := deref(ch.Elem()).Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range s.Fields() {
+		if isChan(f.Type()) {
+			return true
+		}
+	}
+	return false
 }
 
 func isStandardIterator(info *types.Info, e ast.Expr) bool {
@@ -392,10 +414,17 @@ func (g *goCheck) lasting(s *spawn) bool {
 	if lives.MatchString(calledName(&ast.CallExpr{Fun: s.fun})) {
 		return true
 	}
-	if !s.target.Valid() {
+	body := s.body()
+	if body == nil {
 		return false
 	}
-	found := false
+	if len(body.List) == 1 {
+		if _, ok := body.List[0].(*ast.SendStmt); ok {
+			return true // it hands over what nobody may take yet
+		}
+	}
+	around := functionAround(s.cur)
+	found := s.target == around
 	for c := range s.target.Preorder((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.CallExpr)(nil)) {
 		switch n := c.Node().(type) {
 		case *ast.ForStmt:
@@ -403,7 +432,8 @@ func (g *goCheck) lasting(s *spawn) bool {
 		case *ast.RangeStmt:
 			found = found || isChan(g.TypesInfo.TypeOf(n.X))
 		case *ast.CallExpr:
-			found = found || lives.MatchString(calledName(n))
+			// A recursion is another check's.
+			found = found || lives.MatchString(calledName(n)) || g.functions.of(g.TypesInfo, c, n.Fun) == around
 		}
 	}
 	return found

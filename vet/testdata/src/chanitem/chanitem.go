@@ -538,6 +538,34 @@ func (p *Producer) drain() {
 	}
 }
 
+// The sieve of many tutorials, its functions exported.
+func Generate(c chan<- int) {
+	for i := 2; ; i++ {
+		c <- i // want `info: each int passes`
+	}
+}
+
+func Filter(in <-chan int, out chan<- int, prime int) {
+	for i := range in {
+		if i%prime != 0 {
+			out <- i // want `hot: .*: do the work of this stage`
+		}
+	}
+}
+
+func Sieve(n int) (primes []int) {
+	c := make(chan int)
+	go Generate(c)
+	for range n {
+		prime := <-c
+		primes = append(primes, prime)
+		next := make(chan int)
+		go Filter(c, next, prime)
+		c = next
+	}
+	return primes
+}
+
 // Silenced.
 func silenced(n int) (sum int) {
 	c := make(chan int)

@@ -67,6 +67,20 @@ func measured(f func()) {
 	println(runtime.GOMAXPROCS(-1), runtime.NumCPU())
 }
 
+// What an earlier call has set is undone by another call than this one.
+func limit(n int) {
+	if n > 0 {
+		runtime.GOMAXPROCS(n) // want `hot: `
+	} else {
+		runtime.GOMAXPROCS(runtime.NumCPU()) // want `quiet: .*: call runtime.SetDefaultGOMAXPROCS to return to that`
+	}
+}
+
+func restored(f func()) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	f()
+}
+
 func workers(f func()) {
 	var wg sync.WaitGroup
 	for range runtime.NumCPU() { // want `maxprocs/info: as many workers as the machine has CPUs`

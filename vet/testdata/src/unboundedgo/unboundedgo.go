@@ -4,6 +4,7 @@ package unboundedgo
 import (
 	"bufio"
 	"iter"
+	"math/rand/v2"
 	"os"
 	"runtime"
 	"strings"
@@ -254,6 +255,45 @@ func accepted(accept func() (uint64, error), f func(uint64)) {
 			return
 		}
 		go f(c)
+	}
+}
+
+type request struct {
+	key   uint64
+	reply chan uint64
+}
+
+// A server, whose requests wait for their replies.
+func served(requests chan request, f func(uint64) uint64) {
+	for r := range requests {
+		go func() { r.reply <- f(r.key) }()
+	}
+	for r := range requests {
+		go func() {
+			v := f(r.key)
+			r.reply <- v
+		}()
+	}
+}
+
+// A goroutine that only hands over.
+func handed(lists <-chan []uint64, c chan []uint64) {
+	for list := range lists {
+		go func() { c <- list }()
+	}
+}
+
+// The disks of a machine, in any order.
+func shuffled(disks []item, f func(item)) {
+	for _, i := range rand.Perm(len(disks)) {
+		go f(disks[i]) // want `hot: `
+	}
+}
+
+// A recursion is another check's.
+func visit(n uint64, children func(uint64) []uint64, wg *sync.WaitGroup) {
+	for _, c := range children(n) {
+		wg.Go(func() { visit(c, children, wg) })
 	}
 }
 
