@@ -64,8 +64,9 @@ func (x *examination) sharing() []Finding {
 		told := was > 0 && more.Mid >= inflated && more.Low >= inflatedEver && grew >= byTheLine*added &&
 			with*share >= inflated*x.steady*before*was
 		// A sum in memory, in the hottest of all functions, is the same fault where the
-		// machine is too busy to show it, unless it shows that there is none.
-		suspect := len(f.Static) > 0 || x.line(at).adds && share >= byTheLine && (more.High >= inflatedEver || !x.together())
+		// machine is too busy to show it. What takes less CPU time in each round shows
+		// that there is none even so.
+		suspect := len(f.Static) > 0 || x.line(at).adds && share >= byTheLine && (more.High >= inflatedEver || more.High >= 1 && !x.together())
 		switch {
 		case told:
 			f.won(x, grew/with*x.cpu())

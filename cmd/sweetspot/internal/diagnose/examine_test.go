@@ -252,6 +252,10 @@ func TestHarmlessIsNotTold(t *testing.T) {
 	if all := diagnose.Examine(o, nil, 1); len(all) != 1 || all[0].Basis != diagnose.Unknown {
 		t.Errorf("a busy machine: found %+v, want the line, and no time", all)
 	}
+	o = edited(shared(t), func(p *diagnose.Point) { p.CPU, p.Seconds = flat(0.9e-3), flat(2e-3) })
+	if all := diagnose.Examine(o, nil, 1); len(all) != 0 {
+		t.Errorf("less CPU time on a busy machine: found %+v", all)
+	}
 	// The machine does the same to a loop in registers.
 	if all := diagnose.Examine(shared(t), nil, 2.9); len(all) != 0 {
 		t.Errorf("CPU time that the machine adds: found %+v", all)
