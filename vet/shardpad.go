@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -42,8 +43,8 @@ mend it.`,
 				tables[t.pos] = t
 				order = append(order, t.pos)
 			}
-			if f := functionAround(c); f.Valid() && p.heldOverIO(f) {
-				tables[t.pos].grade = Hot
+			if f := functionAround(c); f.Valid() && !slices.Contains(tables[t.pos].users, f) {
+				tables[t.pos].users = append(tables[t.pos].users, f)
 			}
 		}
 		for _, pos := range order {
@@ -64,6 +65,7 @@ type lockTable struct {
 	lock  string
 	size  int64 // of an element
 	grade Grade
+	users []inspector.Cursor // the functions that take an element
 }
 
 // lockTable returns the table that the *ast.IndexExpr at c takes an element of by a
@@ -113,6 +115,15 @@ func (p *pass) lockTable(c inspector.Cursor) *lockTable {
 }
 
 func (p *pass) shardPad(t *lockTable) {
+	slow := 0
+	for _, f := range t.users {
+		if p.heldOverIO(f) {
+			slow++
+		}
+	}
+	if 2*slow > len(t.users) {
+		t.grade = Hot
+	}
 	pad := cacheLine - t.size%cacheLine
 	write := "lock and unlock"
 	if t.lock != "a Mutex" && t.lock != "an RWMutex" {

@@ -124,3 +124,23 @@ func local(keys []uint) {
 		}()
 	}
 }
+
+// Nothing but locks, a function of the caller's under one of them.
+type keys struct {
+	locks [256]sync.Mutex // want `shardpad/quiet: the elements of locks, each with a Mutex, are 8 bytes large`
+	parts [256]map[string]int
+}
+
+func (k *keys) set(key string, hash uint64) {
+	id := hash & 255
+	k.locks[id].Lock()
+	k.parts[id][key]++
+	k.locks[id].Unlock()
+}
+
+func (k *keys) view(key string, hash uint64, view func(int) error) error {
+	id := hash & 255
+	k.locks[id].Lock()
+	defer k.locks[id].Unlock()
+	return view(k.parts[id][key])
+}
