@@ -41,16 +41,20 @@ func TestVerdicts(t *testing.T) {
 	}
 	m := module{"example.org/m", "v1.2.3"}
 	l := look{module: m, Lines: 2e6, Findings: []finding{
-		{Check: "shardpad", File: "a/b.go", Text: "locks [8]lock", Line: 12},
-		{Check: "maxprocs", File: "a/b.go", Text: "runtime.GOMAXPROCS(1)"},
-		{Check: "maxprocs", File: "a/c.go", Text: "runtime.GOMAXPROCS(1)"},
+		{Grade: "quiet", Check: "shardpad", File: "a/b.go", Text: "locks [8]lock", Line: 12},
+		{Grade: "quiet", Check: "maxprocs", File: "a/b.go", Text: "runtime.GOMAXPROCS(1)"},
+		{Grade: "quiet", Check: "maxprocs", File: "a/c.go", Text: "runtime.GOMAXPROCS(1)"},
+		{Grade: "info", Check: "maxprocs", File: "a/c.go", Text: "runtime.GOMAXPROCS(2)"},
 	}}
 	if v, ok := m.verdict(l.Findings[0], verdicts); !ok || !v.right || v.why != "hashed: and hot" {
 		t.Errorf("%+v, %v", v, ok)
 	}
-	got := sum([]look{l}, "", verdicts)
+	got := sum([]look{l}, "quiet", "", verdicts)
 	if want := (tally{modules: 1, lines: 2e6, findings: 3, read: 2, right: 1}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := sum([]look{l}, "quiet", "shardpad", verdicts).findings; got != 1 {
+		t.Errorf("%d findings of shardpad, want 1", got)
 	}
 	if s := got.String(); !strings.Contains(s, "3 findings,  1.50 per million lines; right 1 of 2 read, 50 %") {
 		t.Errorf("%q", s)

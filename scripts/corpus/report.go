@@ -27,14 +27,15 @@ func (l look) print(w io.Writer, verdicts map[string]verdict) {
 	}
 }
 
-// A tally counts the findings of some modules, or of one check in them.
+// A tally counts the findings of some modules that have one grade, and are of one
+// check or, with an empty name, of any.
 type tally struct{ modules, lines, findings, read, right int }
 
-func (t *tally) add(l look, check string, verdicts map[string]verdict) {
+func (t *tally) add(l look, grade, check string, verdicts map[string]verdict) {
 	t.modules++
 	t.lines += l.Lines
 	for _, f := range l.Findings {
-		if check != "" && f.Check != check {
+		if f.Grade != grade || check != "" && f.Check != check {
 			continue
 		}
 		t.findings++
@@ -57,7 +58,7 @@ func (t tally) String() string {
 	return s
 }
 
-// summarise prints the tallies of each half, and of each check in it.
+// summarise prints the tallies of each half, of each grade in it and each check.
 func summarise(w io.Writer, looks []look, verdicts map[string]verdict) {
 	groups := []struct {
 		name string
@@ -88,20 +89,23 @@ func summarise(w io.Writer, looks []look, verdicts map[string]verdict) {
 		if len(of) == 0 || len(of) == len(looks) && g.name != "all" {
 			continue
 		}
-		all := sum(of, "", verdicts)
-		fmt.Fprintf(w, "\n%s: %d modules, %d lines\n  %-14s %v\n", g.name, all.modules, all.lines, "", all)
-		for _, check := range slices.Sorted(maps.Keys(checks)) {
-			if t := sum(of, check, verdicts); t.findings > 0 {
-				fmt.Fprintf(w, "  %-14s %v\n", check, t)
+		all := sum(of, "", "", verdicts)
+		fmt.Fprintf(w, "\n%s: %d modules, %d lines\n", g.name, all.modules, all.lines)
+		for _, grade := range []string{"quiet", "info"} {
+			fmt.Fprintf(w, "  %-17s %v\n", grade, sum(of, grade, "", verdicts))
+			for _, check := range slices.Sorted(maps.Keys(checks)) {
+				if t := sum(of, grade, check, verdicts); t.findings > 0 {
+					fmt.Fprintf(w, "    %-15s %v\n", check, t)
+				}
 			}
 		}
 	}
 	fmt.Fprintf(w, "\n%v in all, at most %d MB\n", took.Round(time.Second), memory>>20)
 }
 
-func sum(looks []look, check string, verdicts map[string]verdict) (t tally) {
+func sum(looks []look, grade, check string, verdicts map[string]verdict) (t tally) {
 	for _, l := range looks {
-		t.add(l, check, verdicts)
+		t.add(l, grade, check, verdicts)
 	}
 	return t
 }
