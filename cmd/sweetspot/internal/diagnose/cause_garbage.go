@@ -29,26 +29,26 @@ func (x *examination) garbage() []Finding {
 	var f Finding
 	var cost float64
 	seen := map[dissect.Place]bool{}
-	for _, h := range x.o.Heap {
+	for _, w := range a.Lines {
 		if len(seen) == garbageLines {
 			break
 		}
-		fn := outer(h.Place.Func)
-		if seen[h.Place] || h.Spawned.Amount < 0.5*h.Own.Amount || !x.reusable(h) || x.settled(fn) {
+		if w.Spawned.Amount < 0.5*w.Own.Amount || x.settled(outer(w.Place.Func)) {
 			continue
 		}
-		c := allocating[h.Place] + x.looseCollection*h.Own.Amount/a.All.Amount
-		if c < worthwhile*x.cpu() {
+		h, ok := x.thrownAway(w.Place)
+		c := allocating[w.Place] + x.looseCollection*w.Own.Amount/a.All.Amount
+		if !ok || c < worthwhile*x.cpu() {
 			continue
 		}
 		if len(seen) == 0 {
-			f = x.finding(checkGarbage, Overhead, h.Place)
+			f = x.finding(checkGarbage, Overhead, w.Place)
 		} else {
-			f.Other = append(f.Other, h.Place)
+			f.Other = append(f.Other, w.Place)
 		}
-		seen[h.Place] = true
+		seen[w.Place] = true
 		cost += c
-		e := fmt.Sprintf("%s: %s; %s and %s allocations %s.", h.Place, h.What, size(h.Own.Amount), number(h.Own.Count), x.each())
+		e := fmt.Sprintf("%s: %s; %s and %s allocations %s.", w.Place, h.What, size(w.Own.Amount), number(w.Own.Count), x.each())
 		if len(h.Why) > 0 {
 			e += " It leaves by " + h.Why[len(h.Why)-1] + "."
 		}
@@ -62,6 +62,29 @@ func (x *examination) garbage() []Finding {
 	f.Evidence = append(f.Evidence, fmt.Sprintf("Allocating it and collecting it again is %s of the CPU time.", percent(f.Share)))
 	f.Remedy = "Make it once for each worker, and reset it: in the body of sweetspot.Workers it is a local variable."
 	return []Finding{f}
+}
+
+// thrownAway returns what the compiler says of a line that makes something which
+// does not outlive the call. A slice of which it knows that need not be on the
+// heap, but not how large it is, goes there when the program runs.
+func (x *examination) thrownAway(p dissect.Place) (dissect.HeapVariable, bool) {
+	var found dissect.HeapVariable
+	known := false
+	for _, h := range x.o.Heap {
+		if h.Place.File != p.File || h.Place.Line != p.Line {
+			continue
+		}
+		if !x.reusable(h) {
+			return found, false
+		}
+		if !known {
+			found, known = h, true
+		}
+	}
+	if !known && strings.Contains(x.line(p).text, "make([]") {
+		found.What, known = "a slice whose size only the running program knows", true
+	}
+	return found, known
 }
 
 // reusable reports whether a line makes something that does not outlive the call:

@@ -242,6 +242,12 @@ func TestHarmlessIsNotTold(t *testing.T) {
 	if all := diagnose.Examine(o, nil, 1); len(all) != 0 {
 		t.Errorf("garbage that is a result: found %+v", all)
 	}
+	// What the compiler does not speak of is a slice that need not be on the heap.
+	o = littering(t)
+	o.Heap = nil
+	if all := diagnose.Examine(o, nil, 1); len(all) != 1 || all[0].Check != "garbage" || all[0].Place.Line != 78 {
+		t.Errorf("a slice of a size that is not known: found %+v", all)
+	}
 	// With one bad round the fault is still there, but not what it costs.
 	o = edited(shared(t), func(p *diagnose.Point) { p.CPU[3] = 1e-3 })
 	if all := diagnose.Examine(o, nil, 1); len(all) != 1 || all[0].Basis != diagnose.Unknown || all[0].Share != 0 {

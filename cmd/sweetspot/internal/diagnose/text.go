@@ -14,7 +14,11 @@ import (
 // dir, if they are below it.
 func (r *Report) Print(w io.Writer, dir string) error {
 	p := &printer{dir: dir}
-	fmt.Fprintf(&p.b, "%s, %s, %s; %d rounds\n", r.Run.What, cpus(r.Machine.CPUs), r.Machine.Go, r.Run.Rounds)
+	rounds := "1 round"
+	if r.Run.Rounds > 1 {
+		rounds = fmt.Sprintf("%d rounds", r.Run.Rounds)
+	}
+	fmt.Fprintf(&p.b, "%s, %s, %s; %s\n", r.Run.What, cpus(r.Machine.CPUs), r.Machine.Go, rounds)
 	for _, t := range r.Targets {
 		p.target(t)
 	}
