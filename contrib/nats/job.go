@@ -1,0 +1,173 @@
+package natslimit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A job is a message in hand.
+type job struct {
+	message    jetstream.Msg
+	deliveries int
+	began      time.Time
+	answered   bool
+}
+
+// do handles m and answers the server. It returns what the Limiter is to judge.
+func (c *consumption) do(ctx context.Context, m jetstream.Msg) error {
+	j := &job{message: m, deliveries: 1, began: time.Now()}
+	if meta, err := m.Metadata(); err == nil {
+		j.deliveries = int(meta.NumDelivered)
+	}
+	c.hold(j)
+	defer func() {
+		if !j.answered { // a panic, or a Goexit
+			c.retry(j)
+		}
+		c.drop(j)
+	}()
+	if j.deliveries > c.deliveries {
+		err := ErrDeliveries
+		c.bury(ctx, j, err)
+		return err
+	}
+	err := c.handle(ctx, m)
+	var p *permanent
+	switch {
+	case err == nil:
+		c.ack(j)
+	case c.work.Err() != nil:
+		// Whatever it says, it may be for that reason.
+		j.answered = true
+		c.nak(m, 0)
+	case errors.As(err, &p):
+		if err == error(p) {
+			err = p.err
+		}
+		c.bury(ctx, j, err)
+	case j.deliveries >= c.deliveries:
+		c.bury(ctx, j, err)
+	default:
+		c.logger.Warn("failed, comes again", "subject", m.Subject(), "deliveries", j.deliveries, "error", err)
+		c.retry(j)
+	}
+	return err
+}
+
+// hold keeps a message from being delivered to others.
+func (c *consumption) hold(j *job) {
+	c.mu.Lock()
+	c.held[j] = struct{}{}
+	c.mu.Unlock()
+}
+
+func (c *consumption) drop(j *job) {
+	c.mu.Lock()
+	delete(c.held, j)
+	c.mu.Unlock()
+}
+
+// ack acknowledges a message until the server confirms it. What is not confirmed in
+// the end may be delivered again.
+func (c *consumption) ack(j *job) {
+	j.answered = true
+	patience := time.Now().Add(c.ackWait)
+	for {
+		// The answer may have been lost with the connection: one more question
+		// costs less than one more delivery.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), min(max(c.ackWait/4, ackLeast), ackMost))
+		err := j.message.DoubleAck(ctx)
+		cancel()
+		if err == nil {
+			return
+		}
+		if errors.Is(err, nats.ErrConnectionClosed) || time.Now().After(patience) {
+			c.logger.Warn("done, but not confirmed: may come again", "subject", j.message.Subject(), "error", err)
+			return
+		}
+		if ctx.Err() == nil { // it failed at once
+			time.Sleep(ackPause)
+		}
+	}
+}
+
+const (
+	ackLeast = 100 * time.Millisecond // for one question
+	ackMost  = 2 * time.Second
+	ackPause = 50 * time.Millisecond
+)
+
+// retry lets a message come again after its backoff.
+func (c *consumption) retry(j *job) {
+	j.answered = true
+	wait := max(c.backoff(j.deliveries), 0)
+	c.nak(j.message, wait)
+}
+
+// nak gives a message back. If that fails, it comes again after the consumer's
+// AckWait.
+func (c *consumption) nak(m jetstream.Msg, wait time.Duration) {
+	if err := m.NakWithDelay(wait); err != nil {
+		c.logger.Warn("not given back: comes again later", "subject", m.Subject(), "error", err)
+	}
+}
+
+// bury ends a message that failed for good.
+func (c *consumption) bury(ctx context.Context, j *job, err error) {
+	m := j.message
+	if c.deadLetter != nil {
+		if failed := c.deadLetter(ctx, m, err); failed != nil {
+			c.logger.Error("dead, but not recorded: comes again", "subject", m.Subject(), "error", failed)
+			c.retry(j)
+			return
+		}
+	}
+	j.answered = true
+	c.logger.Warn("dead", "subject", m.Subject(), "deliveries", j.deliveries, "error", err)
+	if failed := m.TermWithReason(oneLine(err)); failed != nil {
+		c.logger.Warn("dead, but not ended: may come again", "subject", m.Subject(), "error", failed)
+	}
+}
+
+// oneLine returns what fits into an advisory.
+func oneLine(err error) string {
+	s := fmt.Sprintf("%.200q", err.Error())
+	return s[1 : len(s)-1]
+}
+
+// keepAlive tells the server of the messages that are still worked on, until quit
+// is closed.
+func (c *consumption) keepAlive(quit <-chan struct{}) {
+	// One that is older than the last round is told at the next: no later than
+	// half of AckWait after it came, and the other half is for a slow network.
+	every := max(c.ackWait/4, time.Millisecond)
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	var old []jetstream.Msg
+	for {
+		select {
+		case <-quit:
+			return
+		case <-tick.C:
+		}
+		old = old[:0]
+		c.mu.Lock()
+		for j := range c.held {
+			if time.Since(j.began) >= every/2 {
+				old = append(old, j.message)
+			}
+		}
+		c.mu.Unlock()
+		for _, m := range old {
+			if err := m.InProgress(); err != nil && !errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
+				c.logger.Warn("cannot say that it is worked on", "subject", m.Subject(), "error", err)
+			}
+		}
+		clear(old)
+	}
+}
