@@ -63,7 +63,6 @@ var modules = []module{
 	{"github.com/mochi-mqtt/server/v2", "v2.7.9"},
 	{"github.com/grafana/dskit", "v0.0.0-20260703122047-de1ec7541c44"},
 	{"github.com/tikv/client-go/v2", "v2.0.4"},
-	{"github.com/dolthub/go-mysql-server", "v0.20.0"},
 	{"github.com/ipfs/boxo", "v0.43.0"},
 	{"github.com/hashicorp/memberlist", "v0.7.0"},
 	{"github.com/xtls/xray-core", "v1.260327.0"},
