@@ -24,6 +24,10 @@ func TestChecks(t *testing.T) {
 	t.Run("find what pages show", func(t *testing.T) { checksFindWhatPagesShow(t, sweetspot) })
 }
 
+// onlyMeasured are the checks that vet does not list, as only diagnose shows what they
+// find.
+var onlyMeasured = map[string]bool{"spawnwait": true}
+
 // checksHavePages holds the pages to which findings lead against the checks there are.
 func checksHavePages(t *testing.T, sweetspot string) {
 	t.Helper()
@@ -46,7 +50,7 @@ func checksHavePages(t *testing.T, sweetspot string) {
 		t.Fatalf("no check is listed in\n%s", out)
 	}
 	for _, file := range checkPages(t) {
-		if name := strings.TrimSuffix(filepath.Base(file), ".md"); !checks[name] {
+		if name := strings.TrimSuffix(filepath.Base(file), ".md"); !checks[name] && !onlyMeasured[name] {
 			t.Errorf("%s: there is no such check", file)
 		}
 	}
