@@ -11,56 +11,34 @@ import (
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
+	"github.com/sweetspot-go/sweetspot/vet"
 )
 
 // pitfallsDir is where the blocks of Go of the pages about checks stand.
 const pitfallsDir = "bench/pitfalls"
 
-// The pages about checks say what the checks do.
-func TestChecks(t *testing.T) {
+// Each check has a page, to which its findings lead, and each page belongs to a check.
+func TestChecksHavePages(t *testing.T) {
 	rerun.Skip(t)
-	sweetspot := build(t)
-	t.Run("have pages", func(t *testing.T) { checksHavePages(t, sweetspot) })
-	t.Run("find what pages show", func(t *testing.T) { checksFindWhatPagesShow(t, sweetspot) })
-}
-
-// onlyMeasured are the checks that vet does not list, as only diagnose shows what they
-// find.
-var onlyMeasured = map[string]bool{"spawnwait": true}
-
-// checksHavePages holds the pages to which findings lead against the checks there are.
-func checksHavePages(t *testing.T, sweetspot string) {
-	t.Helper()
-	out, err := exec.Command(sweetspot, "vet", "--help").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, list, _ := strings.Cut(string(out), "\nChecks:\n")
-	list, _, _ = strings.Cut(list, "\n\n")
 	checks := map[string]bool{}
-	for line := range strings.Lines(list) {
-		if words := strings.Fields(line); len(words) > 0 {
-			checks[words[0]] = true
-			if _, err := os.Stat(filepath.Join("checks", words[0]+".md")); err != nil {
-				t.Errorf("the check %s has no page: %v", words[0], err)
-			}
+	for _, a := range vet.Analyzers(vet.Hot) {
+		checks[a.Name] = true
+		_, page, found := strings.Cut(a.URL, "/blob/main/docs/")
+		if _, err := os.Stat(filepath.FromSlash(page)); !found || err != nil {
+			t.Errorf("the findings of %s lead to %s, which is no page: %v", a.Name, a.URL, err)
 		}
 	}
-	if len(checks) == 0 {
-		t.Fatalf("no check is listed in\n%s", out)
-	}
 	for _, file := range checkPages(t) {
-		if name := strings.TrimSuffix(filepath.Base(file), ".md"); !checks[name] && !onlyMeasured[name] {
+		if name := strings.TrimSuffix(filepath.Base(file), ".md"); !checks[name] {
 			t.Errorf("%s: there is no such check", file)
 		}
 	}
 }
 
-// checksFindWhatPagesShow lets sweetspot vet look at the code of the pages: what one
-// shows as bad must be found by its check, and what it shows as good by none.
-func checksFindWhatPagesShow(t *testing.T, sweetspot string) {
-	t.Helper()
-	cmd := exec.Command(sweetspot, "vet", "--info", "--fail", "never", "--json", "-", "./pitfalls")
+// What a page shows as bad is found by its check, and what it shows as good by none.
+func TestChecksFindWhatTheirPagesShow(t *testing.T) {
+	rerun.Skip(t)
+	cmd := exec.Command(build(t), "vet", "--info", "--fail", "never", "--json", "-", "./pitfalls")
 	cmd.Dir = filepath.Join(repository, "bench")
 	out, err := cmd.Output()
 	if err != nil {
