@@ -86,14 +86,18 @@ func (c *itemCheck) channel(ch *channel) {
 }
 
 // small reports whether an item is data, and little of it. An empty struct is a
-// signal, an error the end of something, and a channel or a function stands for work.
+// signal, an error or a bool tells how something went, and a channel or a function stands for work.
 func (c *itemCheck) small(t types.Type) bool {
 	if isError(t) {
 		return false
 	}
-	switch t.Underlying().(type) {
+	switch t := t.Underlying().(type) {
 	case *types.Signature:
 		return false
+	case *types.Basic:
+		if t.Info()&types.IsBoolean != 0 {
+			return false // how things stand
+		}
 	case *types.Chan:
 		return true // for replies
 	}
@@ -136,7 +140,7 @@ func (c *itemCheck) producer(ch *channel, send inspector.Cursor) (producer, bool
 			p.input, p.apart = true, c.alternates(send)
 		}
 	}
-	p.each = c.loop(loop)
+	p.each = c.loop(loop, nil)
 	return p, true
 }
 
@@ -155,14 +159,10 @@ func isLast(send inspector.Cursor) bool {
 	return false
 }
 
-// loop returns the effort of a turn of a loop.
-func (c *itemCheck) loop(loop ast.Node) effort {
+// loop returns the effort of a turn of a loop, apart from what skip reports.
+func (c *itemCheck) loop(loop ast.Node, skip func(ast.Node) bool) effort {
 	most := cheap
-	take := func(n ast.Node) {
-		if n != nil {
-			most = max(most, c.efforts.each(n, nil))
-		}
-	}
+	take := func(n ast.Node) { most = max(most, c.efforts.each(n, skip)) }
 	switch loop := loop.(type) {
 	case *ast.ForStmt:
 		if loop.Cond != nil {
@@ -283,8 +283,6 @@ func (c *itemCheck) grade(ch *channel, p producer) (Grade, bool) {
 	case !seen:
 	case using == cheap, using == opaque && basic:
 		return Quiet, true
-	case basic:
-		return Info, true
 	}
 	return Hot, true
 }
@@ -306,18 +304,37 @@ func (c *itemCheck) generates(ch *channel, p producer) bool {
 func (c *itemCheck) using(ch *channel) effort {
 	most := cheap
 	for _, r := range ch.receives {
+		stage := func(n ast.Node) bool {
+			s, ok := n.(*ast.GoStmt)
+			return ok && c.isStage(r, s)
+		}
 		if r, ok := r.Node().(*ast.RangeStmt); ok {
-			most = max(most, c.efforts.each(r.Body, nil))
+			most = max(most, c.efforts.each(r.Body, stage))
 			continue
 		}
 		if loop := innermostLoop(r); loop.Valid() {
-			most = max(most, c.loop(loop.Node()))
-		} else if f := functionAround(r); f.Valid() {
+			most = max(most, c.loop(loop.Node(), stage))
+		} else {
 			// A function that takes one item: who calls it is not known.
 			most = max(most, opaque)
 		}
 	}
 	return most
+}
+
+// isStage reports whether a goroutine lives on items of its own, so that it is no part
+// of what the one takes that has started it.
+func (c *itemCheck) isStage(at inspector.Cursor, s *ast.GoStmt) bool {
+	f := c.functions.of(c.TypesInfo, at, s.Call.Fun)
+	if !f.Valid() {
+		return false
+	}
+	for loop := range f.Preorder((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
+		if c.receives(loop) {
+			return true
+		}
+	}
+	return false
 }
 
 // buffered reports whether a channel may have room for items.
@@ -354,11 +371,11 @@ func (c *itemCheck) replies(p producer) bool {
 	return made && received
 }
 
-// isNumber reports whether an item is a number, a byte or the like: something that
-// stands for no work to do elsewhere.
+// isNumber reports whether an item is a number: something that by itself stands for no
+// work to do elsewhere.
 func isNumber(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&(types.IsNumeric|types.IsBoolean) != 0
+	return ok && b.Info()&types.IsNumeric != 0
 }
 
 // message says what happens, what it costs and what mends it.

@@ -8,6 +8,7 @@ import (
 	"regexp"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 )
@@ -63,7 +64,7 @@ func (g *goCheck) spawn(s *spawn, loop inspector.Cursor) {
 		sure = true
 		message = fmt.Sprintf("a goroutine is started for each %s, and does less than starting it takes: ", what)
 	}
-	if sure {
+	if sure && !sometimes(s, loop) {
 		grade = Info
 	}
 	call := "sweetspot.ForEach"
@@ -81,6 +82,17 @@ func (g *goCheck) spawn(s *spawn, loop inspector.Cursor) {
 		end = body.Lbrace
 	}
 	g.report(grade, analysis.Diagnostic{Pos: n.Pos(), End: end, Message: message})
+}
+
+// sometimes reports whether a goroutine is started only where a condition holds.
+func sometimes(s *spawn, loop inspector.Cursor) bool {
+	for c := s.cur; c != loop; c = c.Parent() {
+		switch c.ParentEdgeKind() {
+		case edge.IfStmt_Body, edge.IfStmt_Else, edge.CaseClause_Body:
+			return true
+		}
+	}
+	return false
 }
 
 func deref(t types.Type) types.Type {
@@ -151,7 +163,9 @@ func (g *goCheck) elements(s *spawn, loop inspector.Cursor) (what string, sure b
 		case *types.Signature, *types.Interface, *types.Chan:
 			return "", false // what somebody has set up
 		case *types.Slice:
-			return "row", true
+			// Bytes may be an address, a key or a message as well.
+			b, ok := e.Elem().Underlying().(*types.Basic)
+			return "row", !ok || b.Kind() != types.Byte
 		case *types.Basic:
 			if e.Info()&types.IsNumeric != 0 {
 				// A permutation is of a number of things, and no data.

@@ -191,7 +191,7 @@ func primes(n int, found func(int)) {
 		}()
 	}
 	for i := range n {
-		c <- i // want `info`
+		c <- i // want `hot`
 	}
 	close(c)
 }
@@ -541,14 +541,14 @@ func (p *Producer) drain() {
 // The sieve of many tutorials, its functions exported.
 func Generate(c chan<- int) {
 	for i := 2; ; i++ {
-		c <- i // want `info: each int passes`
+		c <- i // want `quiet: each int passes`
 	}
 }
 
 func Filter(in <-chan int, out chan<- int, prime int) {
 	for i := range in {
 		if i%prime != 0 {
-			out <- i // want `hot: .*: do the work of this stage`
+			out <- i // want `info: .*: do the work of this stage`
 		}
 	}
 }

@@ -290,6 +290,21 @@ func shuffled(disks []item, f func(item)) {
 	}
 }
 
+// Addresses, and what is done now and then.
+func addressed(gateways [][]byte, c <-chan int, f func([]byte)) {
+	for _, g := range gateways {
+		go f(g) // want `hot: `
+	}
+	n := 0
+	for range c {
+		n++
+		if n > 1000 {
+			n = 0
+			go f(nil) // want `hot: `
+		}
+	}
+}
+
 // A recursion is another check's.
 func visit(n uint64, children func(uint64) []uint64, wg *sync.WaitGroup) {
 	for _, c := range children(n) {
