@@ -1,0 +1,142 @@
+package vet
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// fewRounds is the number of rounds below which a loop does not last: some 100 ns of
+// writes beside the microsecond that starting the goroutine takes.
+const fewRounds = 32
+
+// rounds returns how often a loop runs, if that is written there as a constant.
+func rounds(info *types.Info, loop inspector.Cursor) (n int64, known bool) {
+	switch l := loop.Node().(type) {
+	case *ast.RangeStmt:
+		if v := info.Types[l.X].Value; v != nil && v.Kind() == constant.Int {
+			return constant.Int64Val(v)
+		}
+		t := info.TypeOf(l.X)
+		if t == nil {
+			return 0, false
+		}
+		t = t.Underlying()
+		if ptr, ok := t.(*types.Pointer); ok {
+			t = ptr.Elem().Underlying()
+		}
+		if array, ok := t.(*types.Array); ok {
+			return array.Len(), true
+		}
+		if lit, ok := ast.Unparen(l.X).(*ast.CompositeLit); ok {
+			return int64(len(lit.Elts)), true
+		}
+	case *ast.ForStmt:
+		cond, ok := l.Cond.(*ast.BinaryExpr)
+		if !ok || cond.Op != token.LSS && cond.Op != token.LEQ {
+			return 0, false
+		}
+		init, ok := l.Init.(*ast.AssignStmt)
+		if !ok || len(init.Rhs) != 1 {
+			return 0, false
+		}
+		from, to := info.Types[init.Rhs[0]].Value, info.Types[cond.Y].Value
+		if from == nil || to == nil || from.Kind() != constant.Int || to.Kind() != constant.Int {
+			return 0, false
+		}
+		return constant.Int64Val(constant.BinaryOp(to, token.SUB, from))
+	}
+	return 0, false
+}
+
+// busy reports whether a round of the loop takes some nanoseconds, the write aside,
+// so that what the write costs is what the loop costs: it computes, with no calls but
+// of small functions, no loop but those around the write, no channel.
+func (p *pass) busy(loop, write inspector.Cursor) bool {
+	for c := range loop.Preorder() {
+		switch n := c.Node().(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			if r, ok := n.(*ast.RangeStmt); ok {
+				if _, ok := types.Unalias(p.TypesInfo.TypeOf(r.X)).Underlying().(*types.Chan); ok {
+					return false
+				}
+			}
+			if !c.Contains(write) {
+				if r, known := rounds(p.TypesInfo, c); !known || r >= fewRounds {
+					return false
+				}
+			}
+		case *ast.CallExpr:
+			if !p.cheapCall(c, 2) {
+				return false
+			}
+		default:
+			if slow(n) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// slow reports whether the node takes longer than arithmetic does, calls and loops
+// aside.
+func slow(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.SendStmt, *ast.SelectStmt, *ast.GoStmt, *ast.DeferStmt:
+		return true
+	case *ast.UnaryExpr:
+		return n.Op == token.ARROW
+	}
+	return false
+}
+
+// cheapPackages have functions of a few nanoseconds only, as far as loops over
+// numbers use them.
+var cheapPackages = map[string]bool{
+	"math": true, "math/bits": true, "math/cmplx": true, "math/rand": true, "math/rand/v2": true,
+	"sync/atomic": true, "unsafe": true, "unicode": true, "unicode/utf8": true, "cmp": true,
+}
+
+// cheapCall reports whether the call at c takes some nanoseconds: a conversion, a
+// builtin, arithmetic of the standard library, or a function of this package that
+// consists of such, down to a depth.
+func (p *pass) cheapCall(c inspector.Cursor, depth int) bool {
+	call := c.Node().(*ast.CallExpr)
+	if p.TypesInfo.Types[call.Fun].IsType() {
+		return true
+	}
+	switch callee := typeutil.Callee(p.TypesInfo, call).(type) {
+	case *types.Builtin:
+		return callee.Name() != "print" && callee.Name() != "println"
+	case *types.Func:
+		if callee.Pkg() != nil && cheapPackages[callee.Pkg().Path()] {
+			return true
+		}
+	}
+	callee := p.functions.of(p.TypesInfo, c, call.Fun)
+	if !callee.Valid() || bodyOf(callee) == nil || depth == 0 {
+		return false
+	}
+	for c := range callee.Preorder() {
+		switch n := c.Node().(type) {
+		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit:
+			if c != callee {
+				return false
+			}
+		case *ast.CallExpr:
+			if !p.cheapCall(c, depth-1) {
+				return false
+			}
+		default:
+			if slow(n) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,259 @@
+package vet
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// hasCutoff reports whether something bounds the goroutines that f starts at s: a
+// condition on a size or a depth, a semaphore, a branch that goes on without one. One
+// hint is enough.
+func (p *pass) hasCutoff(s *spawn, f inspector.Cursor) bool {
+	if s.method == "TryGo" || p.limited(s) {
+		return true
+	}
+	// Around the spawn.
+	for c := s.cur; c.Valid() && c != f; c = c.Parent() {
+		switch c.ParentEdgeKind() {
+		case edge.IfStmt_Body, edge.IfStmt_Else:
+			n := c.Parent().Node().(*ast.IfStmt)
+			if p.bounds(f, n.Cond) {
+				return true
+			}
+			other := n.Else
+			if c.ParentEdgeKind() == edge.IfStmt_Else {
+				other = n.Body
+			}
+			if other != nil && p.inlineCall(f, c.Parent(), other) {
+				return true
+			}
+		case edge.CaseClause_Body:
+			sw := c.Parent().Parent().Parent() // clause, body, switch
+			if tag, ok := sw.Node().(*ast.SwitchStmt); ok && tag.Tag != nil && p.bounds(f, tag.Tag) {
+				return true
+			}
+			for _, e := range c.Parent().Node().(*ast.CaseClause).List {
+				if p.bounds(f, e) {
+					return true
+				}
+			}
+			if p.inlineCall(f, sw, sw.Node()) {
+				return true
+			}
+		case edge.CommClause_Body:
+			return true // a token to be had, or else
+		case edge.ForStmt_Body:
+			if cond := c.Parent().Node().(*ast.ForStmt).Cond; cond != nil && p.boundsByName(f, cond) {
+				return true
+			}
+		}
+	}
+	// Before it.
+	for c := range f.Preorder((*ast.IfStmt)(nil), (*ast.SwitchStmt)(nil), (*ast.SendStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.CallExpr)(nil), (*ast.SelectStmt)(nil)) {
+		if c.Node().Pos() >= s.cur.Node().Pos() || c.Contains(s.cur) || functionAround(c) != functionAround(s.cur) && functionAround(c) != f {
+			continue
+		}
+		switch n := c.Node().(type) {
+		case *ast.IfStmt:
+			if endsFlow(n.Body.List) && (p.bounds(f, n.Cond) || p.works(n.Body, f, c)) {
+				return true
+			}
+		case *ast.SwitchStmt:
+			for _, clause := range n.Body.List {
+				clause := clause.(*ast.CaseClause)
+				if endsFlow(clause.Body) && slices.ContainsFunc(clause.List, func(e ast.Expr) bool { return p.bounds(f, e) }) {
+					return true
+				}
+			}
+		default:
+			if p.takes(c) && !exclusive(c, s.cur) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// takes reports whether c may wait for a permit: a send, a receive, a call of Acquire.
+func (p *pass) takes(c inspector.Cursor) bool {
+	switch n := c.Node().(type) {
+	case *ast.SendStmt, *ast.SelectStmt:
+		return true
+	case *ast.UnaryExpr:
+		return n.Op == token.ARROW
+	case *ast.CallExpr:
+		return isAcquire(p.TypesInfo, n)
+	}
+	return false
+}
+
+// inlineCall reports whether f calls itself in the branch without a goroutine.
+func (p *pass) inlineCall(f, c inspector.Cursor, branch ast.Node) bool {
+	for _, call := range p.callsOf(f, c, nil) {
+		if n := call.Node(); within(branch, n.Pos()) && functionAround(call) == functionAround(c) && call.ParentEdgeKind() != edge.GoStmt_Call {
+			return true
+		}
+	}
+	return false
+}
+
+// aBound is what a size, a depth or a number of goroutines is compared with.
+var aBound = regexp.MustCompile(`(?i)thresh|cut_?off|depth|level|limit|grain|parallel|concurren|budget|workers|procs|cores|avail|token|chunk|batch|granul|sequential|serial|minsize|min_?len|maxsize`)
+
+// aCutoff is the least constant that is taken for a size below which there are no
+// goroutines; smaller ones are taken for the end of the recursion.
+const aCutoff = 8
+
+// bounds reports whether the condition looks like one on whether a goroutine pays.
+func (p *pass) bounds(f inspector.Cursor, cond ast.Expr) bool {
+	if p.boundsByName(f, cond) {
+		return true
+	}
+	found := false
+	ast.Inspect(cond, func(n ast.Node) bool {
+		e, ok := n.(ast.Expr)
+		if !ok {
+			return true
+		}
+		if v := p.TypesInfo.Types[e].Value; v != nil && v.Kind() == constant.Int {
+			if i, ok := constant.Int64Val(v); ok && i > aCutoff {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// boundsByName is bounds by the names of what the condition compares: names of
+// bounds, variables of the package, fields, and parameters that all recursive calls
+// pass on as they are.
+func (p *pass) boundsByName(f inspector.Cursor, cond ast.Expr) bool {
+	found := false
+	ast.Inspect(cond, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			if aBound.MatchString(n.Name) {
+				found = true
+			}
+		case *ast.BinaryExpr:
+			switch n.Op {
+			case token.LSS, token.LEQ, token.GTR, token.GEQ:
+				if p.fixed(f, n.X) || p.fixed(f, n.Y) {
+					found = true
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// fixed reports whether e is a number that stays the same throughout the recursion.
+func (p *pass) fixed(f inspector.Cursor, e ast.Expr) bool {
+	v := p.variable(e)
+	if v == nil {
+		return false
+	}
+	if !within(f.Node(), v.Pos()) {
+		return true
+	}
+	calls := 0
+	for c := range f.Preorder((*ast.CallExpr)(nil)) {
+		call := c.Node().(*ast.CallExpr)
+		if p.functions.of(p.TypesInfo, c, call.Fun) != f {
+			continue
+		}
+		args := make(map[*types.Var]ast.Expr)
+		p.bind(args, f, call)
+		arg, ok := args[v]
+		if !ok {
+			return false // no parameter
+		}
+		if p.variable(arg) != v {
+			return false
+		}
+		calls++
+	}
+	return calls > 0
+}
+
+// works reports whether a branch that ends the recursion does what is left of the
+// work by itself: in a loop, or by a function other than f.
+func (p *pass) works(branch *ast.BlockStmt, f, c inspector.Cursor) bool {
+	cond, ok := c.Node().(*ast.IfStmt).Cond.(*ast.BinaryExpr)
+	compares := ok && cond.Op != token.EQL && cond.Op != token.NEQ
+	for c := range c.Preorder((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.CallExpr)(nil)) {
+		if !within(branch, c.Node().Pos()) {
+			continue
+		}
+		call, ok := c.Node().(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		fn, ok := typeutil.Callee(p.TypesInfo, call).(*types.Func)
+		if compares && ok && fn.Pkg() != nil && fn.Pkg().Path() != "sync" && p.functions.of(p.TypesInfo, c, call.Fun) != f {
+			return true
+		}
+	}
+	return false
+}
+
+// isAcquire reports whether the call takes a permit, by its name.
+func isAcquire(info *types.Info, call *ast.CallExpr) bool {
+	fn, ok := typeutil.Callee(info, call).(*types.Func)
+	if !ok {
+		return false
+	}
+	switch fn.Name() {
+	case "Acquire", "TryAcquire", "acquire", "tryAcquire", "Take", "take", "Begin":
+		return true
+	case "Wait": // of a rate
+		return fn.Pkg() == nil || fn.Pkg().Path() != "sync"
+	case "Add": // of a number of goroutines that is then compared
+		return fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic"
+	}
+	return false
+}
+
+// limited reports whether the group of s bounds its goroutines by itself.
+func (p *pass) limited(s *spawn) bool {
+	if s.group == nil {
+		return false
+	}
+	if t := p.TypesInfo.TypeOf(s.group); t != nil {
+		if ptr, ok := t.Underlying().(*types.Pointer); ok {
+			t = ptr.Elem()
+		}
+		if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != nil {
+			switch named.Obj().Pkg().Path() {
+			case "sync", "golang.org/x/sync/errgroup":
+			default:
+				return true // pools and groups of others: who knows
+			}
+		}
+	}
+	group := baseOf(s.group)
+	if group == nil {
+		return true
+	}
+	root := p.TypesInfo.Uses[group]
+	for c := range p.inspector.Root().Preorder((*ast.SelectorExpr)(nil)) {
+		sel := c.Node().(*ast.SelectorExpr)
+		if sel.Sel.Name != "SetLimit" {
+			continue
+		}
+		if id := baseOf(sel.X); id != nil && p.TypesInfo.Uses[id] == root {
+			return true
+		}
+	}
+	return false
+}
