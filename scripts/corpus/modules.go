@@ -66,7 +66,6 @@ var modules = []module{
 	{"github.com/ipfs/boxo", "v0.43.0"},
 	{"github.com/hashicorp/memberlist", "v0.7.0"},
 	{"github.com/xtls/xray-core", "v1.260327.0"},
-	{"github.com/segmentio/kafka-go", "v0.4.51"},
 	{"github.com/twmb/franz-go", "v1.22.2"},
 	{"github.com/cilium/ebpf", "v0.22.0"},
 
