@@ -1,13 +1,10 @@
 package vet
 
 import (
-	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
@@ -58,15 +55,6 @@ type itemCheck struct {
 	channels *channels
 }
 
-// A producer is a loop that sends.
-type producer struct {
-	send  inspector.Cursor // *ast.SendStmt
-	loop  inspector.Cursor // *ast.ForStmt or *ast.RangeStmt
-	each  effort           // of making an item
-	input bool             // it receives what it makes the items of
-	apart bool             // it receives where it does not send
-}
-
 // channel looks at one channel, and reports each loop that sends to it once.
 func (c *itemCheck) channel(ch *channel) {
 	if len(ch.sends) == 0 || !c.small(ch.elem) || ch.within() != nil {
@@ -103,156 +91,6 @@ func (c *itemCheck) small(t types.Type) bool {
 	}
 	size, ok := c.size(t)
 	return ok && 0 < size && size <= maxItem
-}
-
-// producer returns the loop that a send stands in, if it turns often.
-func (c *itemCheck) producer(ch *channel, send inspector.Cursor) (producer, bool) {
-	p := producer{send: send, loop: innermostLoop(send)}
-	if !p.loop.Valid() || c.hasDefault(send) || isLast(send) {
-		return p, false
-	}
-	loop := p.loop.Node()
-	if c.functions.countsWorkers(c.TypesInfo, loop) {
-		return p, false
-	}
-	if turns, ok := turnsOf(c.TypesInfo, loop); ok && turns < manyTurns {
-		return p, false
-	}
-	if r, ok := loop.(*ast.RangeStmt); ok {
-		if lit, ok := c.functions.soleOf(c.TypesInfo, r.X).(*ast.CompositeLit); ok && len(lit.Elts) < manyTurns {
-			return p, false
-		}
-	}
-	for _, m := range ch.makes {
-		for around := range loopsAround(send) {
-			if around.Contains(m) && !isChan(ch.elem) {
-				return p, false // a channel for each turn: the loop inside may be short
-			}
-		}
-	}
-	// It turns at the pace of whoever sends to it. If that is the loop itself, it is a
-	// stage; around it, anything.
-	for around := range loopsAround(send) {
-		if c.receives(around) {
-			if around != p.loop {
-				return p, false
-			}
-			p.input, p.apart = true, c.alternates(send)
-		}
-	}
-	p.each = c.loop(loop, nil)
-	return p, true
-}
-
-// isLast reports whether a loop ends with a send that stands in it.
-func isLast(send inspector.Cursor) bool {
-	next, ok := send.NextSibling()
-	if !ok {
-		return false
-	}
-	switch s := next.Node().(type) {
-	case *ast.ReturnStmt:
-		return true
-	case *ast.BranchStmt:
-		return s.Tok == token.BREAK
-	}
-	return false
-}
-
-// loop returns the effort of a turn of a loop, apart from what skip reports.
-func (c *itemCheck) loop(loop ast.Node, skip func(ast.Node) bool) effort {
-	most := cheap
-	take := func(n ast.Node) { most = max(most, c.efforts.each(n, skip)) }
-	switch loop := loop.(type) {
-	case *ast.ForStmt:
-		if loop.Cond != nil {
-			take(loop.Cond)
-		}
-		if loop.Post != nil {
-			take(loop.Post)
-		}
-		take(loop.Body)
-	case *ast.RangeStmt:
-		take(loop.Body)
-		if _, ok := typeUnder(c.TypesInfo, loop.X).(*types.Signature); ok {
-			// An iterator: what it does for an element is not known, unless it is
-			// one of the standard library's, which walk through memory.
-			call, ok := ast.Unparen(loop.X).(*ast.CallExpr)
-			if !ok || c.efforts.call(call, nil) != cheap {
-				most = max(most, opaque)
-			}
-		}
-	}
-	return most
-}
-
-// hasDefault reports whether a send may as well not happen.
-func (c *itemCheck) hasDefault(send inspector.Cursor) bool {
-	if send.ParentEdgeKind() != edge.CommClause_Comm {
-		return false
-	}
-	for _, clause := range send.Parent().Parent().Node().(*ast.BlockStmt).List {
-		if clause.(*ast.CommClause).Comm == nil {
-			return true
-		}
-	}
-	return false
-}
-
-// alternates reports whether a send is one way in which a select goes on, and another
-// one is to receive an item: then the goroutine keeps something for others.
-func (c *itemCheck) alternates(send inspector.Cursor) bool {
-	if send.ParentEdgeKind() != edge.CommClause_Comm {
-		return false
-	}
-	for clause := range send.Parent().Parent().Children() {
-		comm := clause.Node().(*ast.CommClause).Comm
-		if comm == nil || comm == send.Node() {
-			continue
-		}
-		found := false
-		ast.Inspect(comm, func(n ast.Node) bool {
-			u, ok := n.(*ast.UnaryExpr)
-			found = found || ok && u.Op == token.ARROW && c.carries(u.X)
-			return !found
-		})
-		if found {
-			return true
-		}
-	}
-	return false
-}
-
-// receives reports whether a loop receives items, from one channel or another. A
-// receive of nothing but a signal does not pace it.
-func (c *itemCheck) receives(loop inspector.Cursor) bool {
-	if r, ok := loop.Node().(*ast.RangeStmt); ok && c.carries(r.X) {
-		return true
-	}
-	found := false
-	loop.Inspect([]ast.Node{(*ast.FuncLit)(nil), (*ast.UnaryExpr)(nil), (*ast.RangeStmt)(nil)}, func(at inspector.Cursor) bool {
-		switch n := at.Node().(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.UnaryExpr:
-			found = found || n.Op == token.ARROW && c.carries(n.X)
-		case *ast.RangeStmt:
-			found = found || c.carries(n.X)
-		}
-		return !found
-	})
-	return found
-}
-
-// carries reports whether e is a channel that carries items, and not only the news
-// that something is over.
-func (c *itemCheck) carries(e ast.Expr) bool {
-	t, ok := typeUnder(c.TypesInfo, e).(*types.Chan)
-	if !ok || isDone(e) {
-		return false
-	}
-	s, ok := t.Elem().Underlying().(*types.Struct)
-	return !ok || s.NumFields() > 0
 }
 
 // grade returns how sure it is that the channel is what costs; false for not at all.
@@ -376,88 +214,6 @@ func (c *itemCheck) replies(p producer) bool {
 func isNumber(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsNumeric != 0
-}
-
-// message says what happens, what it costs and what mends it.
-func (c *itemCheck) message(ch *channel, p producer) string {
-	item := types.TypeString(ch.elem, types.RelativeTo(c.Pkg))
-	if isChan(ch.elem) {
-		return "each turn makes a channel for one reply, and parks twice to get it: call a function under a mutex, or an atomic Add, instead of a goroutine that answers"
-	}
-	what := fmt.Sprintf("each %s passes through an unbuffered channel by itself, which parks and wakes a goroutine for it", item)
-	if c.buffered(ch) {
-		what = fmt.Sprintf("each %s passes through a channel by itself, which takes a lock for it and often parks", item)
-	}
-	switch {
-	case p.input:
-		return what + ": do the work of this stage in the one before or after it, or pass slices on; sweetspot.MapSeq maps a sequence without a channel"
-	case c.counts(p) && !c.ranges(ch):
-		return what + ": count with the Add of an atomic.Int64 instead"
-	case c.generates(ch, p):
-		return what + fmt.Sprintf(": return an iter.Seq[%s], which needs no goroutine and leaks none if the reader stops", item)
-	case c.workers(ch):
-		return what + ": hand out ranges of them, as sweetspot.Range does, or slices"
-	}
-	return what + fmt.Sprintf(": send slices (chan []%s), or let sweetspot.ForEachSeq or sweetspot.Range share the loop out", item)
-}
-
-// counts reports whether a loop does nothing but send the next number, for ever.
-func (c *itemCheck) counts(p producer) bool {
-	loop, ok := p.loop.Node().(*ast.ForStmt)
-	if !ok || loop.Cond != nil {
-		return false
-	}
-	id, ok := ast.Unparen(p.send.Node().(*ast.SendStmt).Value).(*ast.Ident)
-	if !ok {
-		return false
-	}
-	counted := false
-	for _, s := range append([]ast.Stmt{loop.Post}, loop.Body.List...) {
-		var to ast.Expr
-		switch s := s.(type) {
-		case *ast.IncDecStmt:
-			to = s.X
-		case *ast.AssignStmt:
-			if s.Tok != token.ADD_ASSIGN {
-				return false
-			}
-			to = s.Lhs[0]
-		case nil, *ast.SendStmt, *ast.SelectStmt:
-			continue
-		default:
-			return false
-		}
-		x, ok := ast.Unparen(to).(*ast.Ident)
-		if !ok || c.TypesInfo.ObjectOf(x) != c.TypesInfo.ObjectOf(id) {
-			return false
-		}
-		counted = true
-	}
-	return counted
-}
-
-// ranges reports whether somebody receives one item after the other.
-func (c *itemCheck) ranges(ch *channel) bool {
-	for _, r := range ch.receives {
-		if _, ok := r.Node().(*ast.RangeStmt); ok || innermostLoop(r).Valid() {
-			return true
-		}
-	}
-	return false
-}
-
-// workers reports whether several goroutines of one loop receive.
-func (c *itemCheck) workers(ch *channel) bool {
-	for _, s := range c.functions.spawns {
-		if innermostLoop(s.cur).Valid() && s.target.Valid() {
-			for _, r := range ch.receives {
-				if s.target.Contains(r) {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // fileOf returns the file that c stands in.

@@ -1,0 +1,140 @@
+package vet
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// bounded reports whether something holds the loop back while its goroutines run.
+func (g *goCheck) bounded(s *spawn, loop inspector.Cursor) bool {
+	if s.method == "TryGo" || s.group != nil && !g.unlimited(s) {
+		return true
+	}
+	found := false
+	loop.Inspect([]ast.Node{(*ast.FuncLit)(nil), (*ast.SendStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.CallExpr)(nil), (*ast.SelectStmt)(nil), (*ast.BranchStmt)(nil), (*ast.ReturnStmt)(nil)}, func(c inspector.Cursor) bool {
+		if found {
+			return false
+		}
+		switch n := c.Node().(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.SendStmt:
+			found = true
+		case *ast.UnaryExpr:
+			// To look whether the work is to end holds nothing back.
+			found = n.Op == token.ARROW && !isDone(n.X)
+		case *ast.CallExpr:
+			found = holdsBack.MatchString(calledName(n))
+		case *ast.BranchStmt:
+			// It ends with the goroutine that it has started.
+			found = n.Tok == token.BREAK && n.Pos() > s.cur.Node().End() && c.Parent() == s.cur.Parent()
+		case *ast.ReturnStmt:
+			found = n.Pos() > s.cur.Node().End() && c.Parent() == s.cur.Parent()
+		}
+		return !found
+	})
+	return found
+}
+
+// holdsBack matches the names of functions that wait until there is room for more
+// work, or that wait for a peer.
+var holdsBack = regexp.MustCompile(`(?i)^(try)?(acquire|wait|take|limit|allow|reserve|throttle|accept|borrow|receive|recv|checkout|dequeue|sleep|poll)`)
+
+func calledName(call *ast.CallExpr) string {
+	switch f := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	}
+	return ""
+}
+
+// isDone reports whether a channel tells that something is over.
+func isDone(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.CallExpr:
+		return calledName(e) == "Done"
+	case *ast.Ident:
+		return aboutEnd.MatchString(e.Name)
+	case *ast.SelectorExpr:
+		return aboutEnd.MatchString(e.Sel.Name)
+	}
+	return false
+}
+
+var aboutEnd = regexp.MustCompile(`(?i)done|quit|stop|exit|clos|cancel|shutdown|abort`)
+
+// unlimited reports whether a group is of a kind that starts whatever it gets, and
+// has not been given a limit.
+func (g *goCheck) unlimited(s *spawn) bool {
+	t := deref(g.TypesInfo.TypeOf(s.group))
+	if isNamed(t, "sync", "WaitGroup") {
+		return true
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Name() != "Group" {
+		return false
+	}
+	limits, _, _ := types.LookupFieldOrMethod(types.NewPointer(n), true, n.Obj().Pkg(), "SetLimit")
+	if limits == nil {
+		return false
+	}
+	name := types.ExprString(s.group)
+	decl := s.cur
+	for f := range s.cur.Enclosing((*ast.FuncDecl)(nil)) {
+		decl = f
+	}
+	for c := range decl.Preorder((*ast.CallExpr)(nil)) {
+		if sel, ok := ast.Unparen(c.Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr); ok {
+			if (sel.Sel.Name == "SetLimit" || sel.Sel.Name == "SetLimiter") && types.ExprString(sel.X) == name {
+				return false
+			}
+		}
+	}
+	// One that comes from elsewhere may have got its limit there.
+	id, ok := ast.Unparen(s.group).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	v, ok := g.TypesInfo.ObjectOf(id).(*types.Var)
+	return ok && v.Kind() == types.LocalVar
+}
+
+// lasting reports whether the goroutine lives on, or waits its turn: then it is not
+// work for one element.
+func (g *goCheck) lasting(s *spawn) bool {
+	if lives.MatchString(calledName(&ast.CallExpr{Fun: s.fun})) {
+		return true
+	}
+	body := s.body()
+	if body == nil {
+		return false
+	}
+	if len(body.List) == 1 {
+		if _, ok := body.List[0].(*ast.SendStmt); ok {
+			return true // it hands over what nobody may take yet
+		}
+	}
+	around := functionAround(s.cur)
+	found := s.target == around
+	for c := range s.target.Preorder((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.CallExpr)(nil)) {
+		switch n := c.Node().(type) {
+		case *ast.ForStmt:
+			found = found || n.Cond == nil && n.Post == nil
+		case *ast.RangeStmt:
+			found = found || isChan(g.TypesInfo.TypeOf(n.X))
+		case *ast.CallExpr:
+			// A recursion is another check's.
+			found = found || lives.MatchString(calledName(n)) || g.functions.of(g.TypesInfo, c, n.Fun) == around
+		}
+	}
+	return found
+}
+
+// lives matches the names of functions that run until somebody ends them.
+var lives = regexp.MustCompile(`^(?i:run|serve|watch|listen|loop|worker|poll|monitor|start|consume|keep|subscribe|acquire)`)

@@ -1,0 +1,90 @@
+package vet
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// message says what happens, what it costs and what mends it.
+func (c *itemCheck) message(ch *channel, p producer) string {
+	item := types.TypeString(ch.elem, types.RelativeTo(c.Pkg))
+	if isChan(ch.elem) {
+		return "each turn makes a channel for one reply, and parks twice to get it: call a function under a mutex, or an atomic Add, instead of a goroutine that answers"
+	}
+	what := fmt.Sprintf("each %s passes through an unbuffered channel by itself, which parks and wakes a goroutine for it", item)
+	if c.buffered(ch) {
+		what = fmt.Sprintf("each %s passes through a channel by itself, which takes a lock for it and often parks", item)
+	}
+	switch {
+	case p.input:
+		return what + ": do the work of this stage in the one before or after it, or pass slices on; sweetspot.MapSeq maps a sequence without a channel"
+	case c.counts(p) && !c.ranges(ch):
+		return what + ": count with the Add of an atomic.Int64 instead"
+	case c.generates(ch, p):
+		return what + fmt.Sprintf(": return an iter.Seq[%s], which needs no goroutine and leaks none if the reader stops", item)
+	case c.workers(ch):
+		return what + ": hand out ranges of them, as sweetspot.Range does, or slices"
+	}
+	return what + fmt.Sprintf(": send slices (chan []%s), or let sweetspot.ForEachSeq or sweetspot.Range share the loop out", item)
+}
+
+// counts reports whether a loop does nothing but send the next number, for ever.
+func (c *itemCheck) counts(p producer) bool {
+	loop, ok := p.loop.Node().(*ast.ForStmt)
+	if !ok || loop.Cond != nil {
+		return false
+	}
+	id, ok := ast.Unparen(p.send.Node().(*ast.SendStmt).Value).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	counted := false
+	for _, s := range append([]ast.Stmt{loop.Post}, loop.Body.List...) {
+		var to ast.Expr
+		switch s := s.(type) {
+		case *ast.IncDecStmt:
+			to = s.X
+		case *ast.AssignStmt:
+			if s.Tok != token.ADD_ASSIGN {
+				return false
+			}
+			to = s.Lhs[0]
+		case nil, *ast.SendStmt, *ast.SelectStmt:
+			continue
+		default:
+			return false
+		}
+		x, ok := ast.Unparen(to).(*ast.Ident)
+		if !ok || c.TypesInfo.ObjectOf(x) != c.TypesInfo.ObjectOf(id) {
+			return false
+		}
+		counted = true
+	}
+	return counted
+}
+
+// ranges reports whether somebody receives one item after the other.
+func (c *itemCheck) ranges(ch *channel) bool {
+	for _, r := range ch.receives {
+		if _, ok := r.Node().(*ast.RangeStmt); ok || innermostLoop(r).Valid() {
+			return true
+		}
+	}
+	return false
+}
+
+// workers reports whether several goroutines of one loop receive.
+func (c *itemCheck) workers(ch *channel) bool {
+	for _, s := range c.functions.spawns {
+		if innermostLoop(s.cur).Valid() && s.target.Valid() {
+			for _, r := range ch.receives {
+				if s.target.Contains(r) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

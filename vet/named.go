@@ -1,0 +1,66 @@
+package vet
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+func recvType(f *types.Func) types.Type {
+	if r := f.Signature().Recv(); r != nil {
+		return r.Type()
+	}
+	return types.Typ[types.Invalid]
+}
+
+func typeUnder(info *types.Info, e ast.Expr) types.Type {
+	t := info.TypeOf(e)
+	if t == nil {
+		return types.Typ[types.Invalid]
+	}
+	return t.Underlying()
+}
+
+func isError(t types.Type) bool {
+	return types.Identical(t, types.Universe.Lookup("error").Type())
+}
+
+func isTime(t types.Type) bool { return isNamed(t, "time", "Time") }
+
+// isNamed reports whether t is the type of that name in the package of that path.
+func isNamed(t types.Type, path, name string) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return false
+	}
+	obj := n.Obj()
+	return obj.Name() == name && obj.Pkg() != nil && obj.Pkg().Path() == path
+}
+
+// isFunc reports whether call calls the function of that name, as in "NumCPU" or
+// "Duration.Seconds", of the package of that path.
+func isFunc(info *types.Info, call *ast.CallExpr, path, name string) bool {
+	f, ok := typeutil.Callee(info, call).(*types.Func)
+	return ok && f.Pkg() != nil && f.Pkg().Path() == path && nameOf(f) == name
+}
+
+// nameOf returns the name of a function, with that of its receiver's type before.
+func nameOf(f *types.Func) string {
+	t := recvType(f)
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		return n.Obj().Name() + "." + f.Name()
+	}
+	return f.Name()
+}
+
+// isStandard reports whether a package of that path is one of the standard library.
+func isStandard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	_, ok := standardRoots[first]
+	return ok
+}

@@ -1,0 +1,169 @@
+package vet
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// A producer is a loop that sends.
+type producer struct {
+	send  inspector.Cursor // *ast.SendStmt
+	loop  inspector.Cursor // *ast.ForStmt or *ast.RangeStmt
+	each  effort           // of making an item
+	input bool             // it receives what it makes the items of
+	apart bool             // it receives where it does not send
+}
+
+// producer returns the loop that a send stands in, if it turns often.
+func (c *itemCheck) producer(ch *channel, send inspector.Cursor) (producer, bool) {
+	p := producer{send: send, loop: innermostLoop(send)}
+	if !p.loop.Valid() || c.hasDefault(send) || isLast(send) {
+		return p, false
+	}
+	loop := p.loop.Node()
+	if c.functions.countsWorkers(c.TypesInfo, loop) {
+		return p, false
+	}
+	if turns, ok := turnsOf(c.TypesInfo, loop); ok && turns < manyTurns {
+		return p, false
+	}
+	if r, ok := loop.(*ast.RangeStmt); ok {
+		if lit, ok := c.functions.soleOf(c.TypesInfo, r.X).(*ast.CompositeLit); ok && len(lit.Elts) < manyTurns {
+			return p, false
+		}
+	}
+	for _, m := range ch.makes {
+		for around := range loopsAround(send) {
+			if around.Contains(m) && !isChan(ch.elem) {
+				return p, false // a channel for each turn: the loop inside may be short
+			}
+		}
+	}
+	// It turns at the pace of whoever sends to it. If that is the loop itself, it is a
+	// stage; around it, anything.
+	for around := range loopsAround(send) {
+		if c.receives(around) {
+			if around != p.loop {
+				return p, false
+			}
+			p.input, p.apart = true, c.alternates(send)
+		}
+	}
+	p.each = c.loop(loop, nil)
+	return p, true
+}
+
+// isLast reports whether a loop ends with a send that stands in it.
+func isLast(send inspector.Cursor) bool {
+	next, ok := send.NextSibling()
+	if !ok {
+		return false
+	}
+	switch s := next.Node().(type) {
+	case *ast.ReturnStmt:
+		return true
+	case *ast.BranchStmt:
+		return s.Tok == token.BREAK
+	}
+	return false
+}
+
+// loop returns the effort of a turn of a loop, apart from what skip reports.
+func (c *itemCheck) loop(loop ast.Node, skip func(ast.Node) bool) effort {
+	most := cheap
+	take := func(n ast.Node) { most = max(most, c.efforts.each(n, skip)) }
+	switch loop := loop.(type) {
+	case *ast.ForStmt:
+		if loop.Cond != nil {
+			take(loop.Cond)
+		}
+		if loop.Post != nil {
+			take(loop.Post)
+		}
+		take(loop.Body)
+	case *ast.RangeStmt:
+		take(loop.Body)
+		if _, ok := typeUnder(c.TypesInfo, loop.X).(*types.Signature); ok {
+			// An iterator: what it does for an element is not known, unless it is
+			// one of the standard library's, which walk through memory.
+			call, ok := ast.Unparen(loop.X).(*ast.CallExpr)
+			if !ok || c.efforts.call(call, nil) != cheap {
+				most = max(most, opaque)
+			}
+		}
+	}
+	return most
+}
+
+// hasDefault reports whether a send may as well not happen.
+func (c *itemCheck) hasDefault(send inspector.Cursor) bool {
+	if send.ParentEdgeKind() != edge.CommClause_Comm {
+		return false
+	}
+	for _, clause := range send.Parent().Parent().Node().(*ast.BlockStmt).List {
+		if clause.(*ast.CommClause).Comm == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// alternates reports whether a send is one way in which a select goes on, and another
+// one is to receive an item: then the goroutine keeps something for others.
+func (c *itemCheck) alternates(send inspector.Cursor) bool {
+	if send.ParentEdgeKind() != edge.CommClause_Comm {
+		return false
+	}
+	for clause := range send.Parent().Parent().Children() {
+		comm := clause.Node().(*ast.CommClause).Comm
+		if comm == nil || comm == send.Node() {
+			continue
+		}
+		found := false
+		ast.Inspect(comm, func(n ast.Node) bool {
+			u, ok := n.(*ast.UnaryExpr)
+			found = found || ok && u.Op == token.ARROW && c.carries(u.X)
+			return !found
+		})
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// receives reports whether a loop receives items, from one channel or another. A
+// receive of nothing but a signal does not pace it.
+func (c *itemCheck) receives(loop inspector.Cursor) bool {
+	if r, ok := loop.Node().(*ast.RangeStmt); ok && c.carries(r.X) {
+		return true
+	}
+	found := false
+	loop.Inspect([]ast.Node{(*ast.FuncLit)(nil), (*ast.UnaryExpr)(nil), (*ast.RangeStmt)(nil)}, func(at inspector.Cursor) bool {
+		switch n := at.Node().(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW && c.carries(n.X)
+		case *ast.RangeStmt:
+			found = found || c.carries(n.X)
+		}
+		return !found
+	})
+	return found
+}
+
+// carries reports whether e is a channel that carries items, and not only the news
+// that something is over.
+func (c *itemCheck) carries(e ast.Expr) bool {
+	t, ok := typeUnder(c.TypesInfo, e).(*types.Chan)
+	if !ok || isDone(e) {
+		return false
+	}
+	s, ok := t.Elem().Underlying().(*types.Struct)
+	return !ok || s.NumFields() > 0
+}

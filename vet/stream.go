@@ -1,0 +1,149 @@
+package vet
+
+import (
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// streams returns what the loop takes from a stream; "" if from none.
+func (g *goCheck) streams(loop inspector.Cursor) string {
+	switch l := loop.Node().(type) {
+	case *ast.RangeStmt:
+		switch typeUnder(g.TypesInfo, l.X).(type) {
+		case *types.Chan:
+			return "value received"
+		case *types.Signature:
+			if !isStandardIterator(g.TypesInfo, l.X) {
+				return "value of the sequence"
+			}
+		}
+	case *ast.ForStmt:
+		what := ""
+		for c := range loop.Preorder((*ast.CallExpr)(nil)) {
+			if functionAround(c) != functionAround(loop) {
+				continue
+			}
+			if f, ok := typeutil.Callee(g.TypesInfo, c.Node().(*ast.CallExpr)).(*types.Func); ok && f.Pkg() != nil {
+				if w := readers[f.Pkg().Path()+"."+nameOf(f)]; w != "" {
+					what = w
+				}
+			}
+		}
+		return what
+	}
+	return ""
+}
+
+// readers are the functions of the standard library that take the next element of a
+// stream.
+var readers = map[string]string{
+	"bufio.Scanner.Scan":            "token scanned",
+	"bufio.Reader.ReadString":       "line read",
+	"bufio.Reader.ReadBytes":        "line read",
+	"bufio.Reader.ReadLine":         "line read",
+	"encoding/csv.Reader.Read":      "record read",
+	"encoding/json.Decoder.Decode":  "value decoded",
+	"encoding/json.Decoder.More":    "value decoded",
+	"encoding/xml.Decoder.Token":    "token read",
+	"archive/tar.Reader.Next":       "file of the archive",
+	"database/sql.Rows.Next":        "row read",
+	"container/list.Element.Next":   "element of the list",
+	"text/scanner.Scanner.Scan":     "token scanned",
+	"encoding/gob.Decoder.Decode":   "value decoded",
+	"net/textproto.Reader.ReadLine": "line read",
+}
+
+// hasChan reports whether a channel carries structs with channels.
+func hasChan(info *types.Info, e ast.Expr) bool {
+	ch, ok := typeUnder(info, e).(*types.Chan)
+	if !ok {
+		return false
+	}
+	s, ok := deref(ch.Elem()).Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range s.Fields() {
+		if isChan(f.Type()) {
+			return true
+		}
+	}
+	return false
+}
+
+func isStandardIterator(info *types.Info, e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f, ok := typeutil.Callee(info, call).(*types.Func)
+	return ok && f.Pkg() != nil && (f.Pkg().Path() == "slices" || f.Pkg().Path() == "maps")
+}
+
+// read reports whether a slice that the loop ranges over has been read from a file, a
+// directory, or by splitting data.
+func (g *goCheck) read(loop inspector.Cursor, e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		call = g.defining(loop, e)
+	}
+	if call == nil {
+		return false
+	}
+	f, ok := typeutil.Callee(g.TypesInfo, call).(*types.Func)
+	if !ok || f.Pkg() == nil {
+		return false
+	}
+	switch f.Pkg().Path() {
+	case "os", "path/filepath", "strings", "bytes", "encoding/csv", "io/ioutil", "io/fs", "regexp":
+		return true
+	}
+	return false
+}
+
+// defining returns the call whose result the variable e was declared with, be it one
+// of several; nil if there is none.
+func (g *goCheck) defining(loop inspector.Cursor, e ast.Expr) *ast.CallExpr {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	obj := g.TypesInfo.ObjectOf(id)
+	f := functionAround(loop)
+	if obj == nil || !f.Valid() || !within(f.Node(), obj.Pos()) {
+		return nil
+	}
+	at, ok := f.FindByPos(obj.Pos(), obj.Pos())
+	if !ok {
+		return nil
+	}
+	s, ok := at.Parent().Node().(*ast.AssignStmt)
+	if !ok || len(s.Rhs) != 1 {
+		return nil
+	}
+	call, _ := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
+	return call
+}
+
+// feeds reports whether the goroutine sends to the channel that the loop ranges over.
+func (g *goCheck) feeds(s *spawn, r *ast.RangeStmt) bool {
+	if !s.target.Valid() {
+		return false
+	}
+	for _, ch := range g.channels.all {
+		for _, receive := range ch.receives {
+			if receive.Node() != ast.Node(r) {
+				continue
+			}
+			for _, send := range ch.sends {
+				if s.target.Contains(send) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
