@@ -71,7 +71,15 @@ func (m module) vet(ctx context.Context, bin string, info bool) (look, error) {
 	}
 	// An exit status that is not 0 tells of packages that could not be looked at:
 	// they are printed.
-	return l, json.Unmarshal(out.Bytes(), &l)
+	if err := json.Unmarshal(out.Bytes(), &l); err != nil {
+		return look{}, err
+	}
+	if m.path == std {
+		for i, f := range l.Findings {
+			_, l.Findings[i].File, _ = strings.Cut(f.File, "/src/") // wherever Go is installed
+		}
+	}
+	return l, nil
 }
 
 // neighbour is a line of go.mod that puts a directory in place of a module. It is
