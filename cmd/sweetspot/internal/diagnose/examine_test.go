@@ -253,6 +253,14 @@ func TestHarmlessIsNotTold(t *testing.T) {
 	if all := diagnose.Examine(o, nil, 1); len(all) != 1 || all[0].Basis != diagnose.Unknown || all[0].Share != 0 {
 		t.Errorf("one bad round: found %+v, want the line, and no time", all)
 	}
+	// Nor is it told with three rounds.
+	o = shared(t)
+	for i := range o.Points {
+		o.Points[i].CPU, o.Points[i].Seconds = o.Points[i].CPU[:3], o.Points[i].Seconds[:3]
+	}
+	if all := diagnose.Examine(o, nil, 1); len(all) != 1 || all[0].Basis != diagnose.Unknown {
+		t.Errorf("three rounds: found %+v, want the line, and no time", all)
+	}
 	// Nor can it be excluded where others have the CPUs.
 	o = edited(shared(t), func(p *diagnose.Point) { p.CPU, p.Seconds = flat(1e-3), flat(2e-3) })
 	if all := diagnose.Examine(o, nil, 1); len(all) != 1 || all[0].Basis != diagnose.Unknown {
