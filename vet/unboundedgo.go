@@ -82,6 +82,26 @@ func (g *goCheck) spawn(s *spawn, loop inspector.Cursor) {
 	g.report(grade, analysis.Diagnostic{Pos: n.Pos(), End: end, Message: message})
 }
 
+// passesContext reports whether the goroutine calls something that may wait for long.
+// Then a number is not one to compute with: it stands for a server or the like.
+func (g *goCheck) passesContext(s *spawn) bool {
+	body := s.body()
+	if body == nil {
+		return false
+	}
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			for _, arg := range call.Args {
+				t := g.TypesInfo.TypeOf(arg)
+				found = found || t != nil && isNamed(t, "context", "Context")
+			}
+		}
+		return !found
+	})
+	return found
+}
+
 // sometimes reports whether a goroutine is started only where a condition holds.
 func sometimes(s *spawn, loop inspector.Cursor) bool {
 	for c := s.cur; c != loop; c = c.Parent() {
@@ -168,7 +188,7 @@ func (g *goCheck) elements(s *spawn, loop inspector.Cursor) (what string, sure b
 			if e.Info()&types.IsNumeric != 0 {
 				// A permutation is of a number of things, and no data.
 				perm, ok := g.functions.soleOf(g.TypesInfo, r.X).(*ast.CallExpr)
-				return "number", !ok || calledName(perm) != "Perm"
+				return "number", (!ok || calledName(perm) != "Perm") && !g.passesContext(s)
 			}
 		}
 		return "element", false

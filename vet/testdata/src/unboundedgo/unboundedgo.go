@@ -3,6 +3,7 @@ package unboundedgo
 
 import (
 	"bufio"
+	"context"
 	"iter"
 	"math/rand/v2"
 	"os"
@@ -287,6 +288,15 @@ func handed(lists <-chan []uint64, c chan []uint64) {
 func shuffled(disks []item, f func(item)) {
 	for _, i := range rand.Perm(len(disks)) {
 		go f(disks[i]) // want `hot: `
+	}
+}
+
+// Numbers of servers.
+func asked(ctx context.Context, ids []int32, ask func(context.Context, int32) error) {
+	for _, id := range ids {
+		go func() { // want `hot: `
+			ask(ctx, id)
+		}()
 	}
 }
 
