@@ -16,11 +16,13 @@ import (
 // moment; and beyond it ever more rarely while the brink has not moved, since each look
 // there may set the server itself to looking for its limit. So does CUBIC, which comes
 // back fast to the window of the last loss and is slow to leave it (RFC 9438). What was
-// refused is the price, and that stays below one percent of what succeeds.
+// refused is the price, and that stays below one percent of what succeeds, unless it
+// would take many minutes until then.
 type brink struct {
 	safe, over int     // the highest limit borne, and the lowest one refused; over is 0 while none is known
 	due        float64 // when over may be tried again, once safe is next to it
 	pause      float64 // s
+	paid       float64 // when it may be tried again, however much was refused
 	since      float64 // when it was found near where it is
 	mark       float64 // the limit that is usually borne
 	gone       bool    // a brink was known and is borne
@@ -52,6 +54,10 @@ const (
 	brinkLook = 100
 	// brinkMost bounds the pauses, s: a service that has grown must be noticed.
 	brinkMost = 64
+	// brinkPatience bounds how much longer the next look waits for brinkLook, s: refusals can
+	// be a thousand times as quick as successes. Up to the limit that is usually borne, or
+	// was a moment ago, it is brinkMemory: there they are not the price of a look.
+	brinkPatience = 600
 	// brinkPrice is how many units must succeed for each report that is let pass.
 	brinkPrice = 200
 	// brinkFine is the share of the limit down to which the brink is located.
@@ -76,7 +82,9 @@ func (b *brink) top(r Reading) int {
 		return math.MaxInt
 	case !b.settled():
 		return max(b.safe+1, int(math.Sqrt(float64(b.safe)*float64(b.over))))
-	case r.At.Seconds() < b.due, r.Completed-b.completed < brinkLook*(r.Overloads-b.refused):
+	case r.At.Seconds() < b.due:
+		return b.safe
+	case r.At.Seconds() < b.paid && r.Completed-b.completed < brinkLook*(r.Overloads-b.refused):
 		return b.safe
 	}
 	return b.over
@@ -144,11 +152,13 @@ func (b *brink) hit(n int, r Reading, refused int64) int {
 		b.since, b.mark = now, f
 	}
 	b.pause = brinkFirst
-	if float64(n) > b.mark { // else it is usually borne
-		b.pause = min(max(brinkFirst, now-b.since), brinkMost)
+	wait := float64(brinkMemory)
+	if float64(n) > b.mark && b.since < now { // else it is usually borne, or was
+		b.pause, wait = min(max(brinkFirst, now-b.since), brinkMost), brinkPatience
 	}
 	b.safe, b.over = to, max(n, to+1)
 	b.due, b.until = now+b.pause, 0
+	b.paid = b.due + wait
 	b.completed, b.refused = r.Completed, refused
 	return to
 }

@@ -238,6 +238,31 @@ func TestTheLimitRisesGentlyWhereABrinkWas(t *testing.T) {
 	}
 }
 
+// However much a service refuses that is out for a moment, it is asked for as much as
+// before soon after.
+func TestAnOutageIsNoBrink(t *testing.T) {
+	for _, each := range []time.Duration{50 * time.Millisecond, time.Second} {
+		for _, out := range []time.Duration{time.Second, 5 * time.Second, 30 * time.Second} {
+			capacity := 20
+			p, refused := refusing(func(time.Duration) int { return capacity })
+			p.rate = func(n int, _ time.Duration) float64 { return float64(min(n, capacity)) / each.Seconds() }
+			c := control.NewSearch()
+			p.run(c, 20, 2*time.Minute)
+			capacity = 0
+			lost := *refused
+			p.run(c, 0, p.r.At+out)
+			if *refused == lost {
+				t.Fatal("nothing was refused")
+			}
+			capacity = 20
+			p.run(c, 0, p.r.At+2*time.Minute)
+			if home := c.Home(); home < 16 {
+				t.Errorf("units of %v: 2 min after an outage of %v, the limit stands at %d of 20", each, out, home)
+			}
+		}
+	}
+}
+
 // What is refused at the least limit allowed cannot be answered, and is no news.
 func TestBrinkAtMin(t *testing.T) {
 	c := control.NewSearch()
