@@ -29,6 +29,7 @@ func parallel1(i int) int {
 		return i
 	}
 	a, b := make(chan int), make(chan int)
+	//sweetspot:ignore recspawn it is the article's, to be measured
 	go func() { a <- parallel1(i - 1) }()
 	go func() { b <- parallel1(i - 2) }()
 	return <-a + <-b
@@ -40,6 +41,7 @@ func parallel2(i int) int {
 		return i
 	}
 	a := make(chan int)
+	//sweetspot:ignore recspawn it is the article's, to be measured
 	go func() { a <- parallel2(i - 1) }()
 	b := parallel2(i - 2)
 	return <-a + b
