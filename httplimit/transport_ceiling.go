@@ -41,7 +41,13 @@ type ceiling struct {
 	step    int64         // by which most was raised last; 0 while it is held
 	hold    time.Duration // the newest
 	until   time.Time     // when most is raised
-	waiting []chan struct{}
+	waiting []*waiter
+}
+
+// A waiter waits for a place.
+type waiter struct {
+	place chan struct{} // closed when it has one
+	timer *time.Timer   // when it looks after the ceiling
 }
 
 // enter takes a place under the ceiling, in first-come order, or returns the cause of ctx.
@@ -58,24 +64,23 @@ func (c *ceiling) enter(ctx context.Context) error {
 		c.mu.Unlock()
 		return nil
 	}
-	place := make(chan struct{})
-	c.waiting = append(c.waiting, place)
+	w := &waiter{make(chan struct{}), time.NewTimer(left)}
+	c.waiting = append(c.waiting, w)
 	c.mu.Unlock()
 
-	timer := time.NewTimer(left)
-	defer timer.Stop()
+	defer w.timer.Stop()
 	for {
 		select {
-		case <-place:
+		case <-w.place:
 			return nil
-		case <-timer.C:
+		case <-w.timer.C:
 			c.mu.Lock()
-			timer.Reset(c.left()) // at once where the place is there
+			w.timer.Reset(c.left()) // at once where the place is there
 			c.mu.Unlock()
 		case <-ctx.Done():
 			c.mu.Lock()
 			defer c.mu.Unlock()
-			if i := slices.Index(c.waiting, place); i >= 0 {
+			if i := slices.Index(c.waiting, w); i >= 0 {
 				c.waiting = slices.Delete(c.waiting, i, i+1)
 			} else { // it came at the same time
 				c.under.Add(-1)
@@ -109,7 +114,7 @@ func (c *ceiling) left() time.Duration {
 func (c *ceiling) admit() {
 	for len(c.waiting) > 0 && c.under.Load() < c.most {
 		c.under.Add(1)
-		close(c.waiting[0])
+		close(c.waiting[0].place)
 		c.waiting = slices.Delete(c.waiting, 0, 1)
 	}
 }
@@ -149,6 +154,7 @@ func (c *ceiling) refused(after time.Duration) (others int64, o sweetspot.Outcom
 		c.hold = leastHold
 	}
 	c.hold = min(c.hold, max(after, leastHold))
+	before := c.until
 	c.most, c.step, c.until = others, 0, now.Add(c.hold)
 	if others == 0 {
 		// It is the host that is about to pause, and not with permits: who comes
@@ -156,5 +162,10 @@ func (c *ceiling) refused(after time.Duration) (others int64, o sweetspot.Outcom
 		c.until = now.Add(leastHold)
 	}
 	c.on.Store(true)
+	if c.until.Before(before) {
+		for _, w := range c.waiting {
+			w.timer.Reset(time.Until(c.until))
+		}
+	}
 	return others, o
 }

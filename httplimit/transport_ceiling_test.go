@@ -184,6 +184,48 @@ func TestWaitUnderTheCeilingEndsWithTheContext(t *testing.T) {
 	})
 }
 
+// A hold that becomes shorter, or ends in a pause of the host, is so for who waits already.
+func TestWaitUnderTheCeilingIsNoLongerThanIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr, l := fixed(2)
+		s := &slots{n: 1, each: 20 * time.Millisecond, after: 30, began: time.Now()}
+		tr.Base = s
+		const warm = 40 * time.Second // until holds are long
+		var longest time.Duration
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		for range 2 {
+			wg.Go(func() {
+				for status := http.StatusOK; time.Since(s.began) < warm || status == http.StatusOK; {
+					began := time.Now()
+					resp, err := tr.RoundTrip(get(t, t.Context(), "http://h/"))
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					status = resp.StatusCode
+					resp.Body.Close()
+					mu.Lock()
+					if began.Sub(s.began) > warm-time.Second {
+						longest = max(longest, time.Since(began))
+					}
+					mu.Unlock()
+				}
+			})
+		}
+		time.Sleep(warm)
+		s.mu.Lock()
+		s.n, s.after = 0, 1
+		s.mu.Unlock()
+		wg.Wait()
+		// The one that was refused told the other to wait for 1 s.
+		if want := 1100 * time.Millisecond; longest > want {
+			t.Errorf("a request took %v, want %v at most", longest, want)
+		}
+		inFlight(t, l, 0, "in the end")
+	})
+}
+
 // No request that was told to wait is sent again before its time.
 func TestRetriesKeepToTheirOwnRetryAfter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
