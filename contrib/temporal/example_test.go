@@ -1,0 +1,170 @@
+package temporallimit_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/sweetspot-go/sweetspot"
+	temporallimit "github.com/sweetspot-go/sweetspot/contrib/temporal"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/worker"
+)
+
+func ExampleTuner() {
+	c, err := client.NewLazyClient(client.Options{HostPort: "temporal.example:7233", Logger: silent{}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer c.Close()
+	tuner := &temporallimit.Tuner{Activities: sweetspot.New(sweetspot.Name("orders"), sweetspot.Max(500))}
+	w := worker.New(c, "orders", tuner.Tune(worker.Options{MaxConcurrentActivityTaskPollers: 5}))
+	// Register activities and workflows, and run the worker.
+	_ = w
+	fmt.Println(tuner.Activities.Name(), tuner.Activities.Stats().InFlight)
+	// Output: orders 0
+}
+
+func ExampleTuner_Tune() {
+	tuner := &temporallimit.Tuner{}
+	defer func() { fmt.Println(recover()) }()
+	tuner.Tune(worker.Options{MaxConcurrentActivityExecutionSize: 50})
+	// Output: sweetspot: Tune of options with MaxConcurrentActivityExecutionSize 50: want 0, and sweetspot.Max for a bound of activities
+}
+
+// For options that are put together by hand.
+func ExampleTuner_Interceptor() {
+	tuner := &temporallimit.Tuner{Activities: sweetspot.New()}
+	o := worker.Options{
+		Tuner:        tuner,
+		Interceptors: []interceptor.WorkerInterceptor{tuner.Interceptor()},
+	}
+	fmt.Println(len(o.Interceptors))
+	// Output: 1
+}
+
+func ExampleTuner_GetActivityTaskSlotSupplier() {
+	tuner := &temporallimit.Tuner{}
+	fmt.Printf("%T\n", tuner.GetActivityTaskSlotSupplier())
+	// Output: *temporallimit.SlotSupplier
+}
+
+func ExampleTuner_GetSessionActivitySlotSupplier() {
+	tuner := &temporallimit.Tuner{}
+	fmt.Println(tuner.GetSessionActivitySlotSupplier() == tuner.GetActivityTaskSlotSupplier())
+	// Output: true
+}
+
+func ExampleTuner_GetLocalActivitySlotSupplier() {
+	tuner := &temporallimit.Tuner{}
+	fmt.Println(tuner.GetLocalActivitySlotSupplier().MaxSlots())
+	// Output: 1000
+}
+
+func ExampleTuner_GetWorkflowTaskSlotSupplier() {
+	tuner := &temporallimit.Tuner{}
+	fmt.Println(tuner.GetWorkflowTaskSlotSupplier().MaxSlots())
+	// Output: 1000
+}
+
+func ExampleTuner_GetNexusSlotSupplier() {
+	tuner := &temporallimit.Tuner{Nexus: temporallimit.NewSlotSupplier(sweetspot.New())}
+	fmt.Printf("%T\n", tuner.GetNexusSlotSupplier())
+	// Output: *temporallimit.SlotSupplier
+}
+
+// For a tuner whose other slots come from elsewhere.
+func ExampleNewSlotSupplier() {
+	others, err := worker.NewFixedSizeSlotSupplier(100)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	activities := temporallimit.NewSlotSupplier(sweetspot.New(sweetspot.Start(8)))
+	tuner, err := worker.NewCompositeTuner(worker.CompositeTunerOptions{
+		WorkflowSlotSupplier: others, ActivitySlotSupplier: activities,
+		LocalActivitySlotSupplier: others, NexusSlotSupplier: others, SessionActivitySlotSupplier: others,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	o := worker.Options{
+		Tuner:        tuner,
+		Interceptors: []interceptor.WorkerInterceptor{activities.Interceptor(false, nil)},
+	}
+	fmt.Println(o.Tuner == tuner, activities.Limiter().Limit())
+	// Output: true 8
+}
+
+func ExampleSlotSupplier_Interceptor() {
+	s := temporallimit.NewSlotSupplier(sweetspot.New())
+	o := worker.Options{Interceptors: []interceptor.WorkerInterceptor{s.Interceptor(false, temporallimit.ErrorOutcome)}}
+	fmt.Println(len(o.Interceptors))
+	// Output: 1
+}
+
+func ExampleSlotSupplier_Limiter() {
+	s := temporallimit.NewSlotSupplier(sweetspot.New(sweetspot.Name("orders")))
+	fmt.Println(s.Limiter().Name())
+	// Output: orders
+}
+
+// The SDK does this before each poll.
+func ExampleSlotSupplier_ReserveSlot() {
+	s := temporallimit.NewSlotSupplier(sweetspot.New(sweetspot.Fixed(1)))
+	ctx, cancel := context.WithCancel(context.Background())
+	permit, err := s.ReserveSlot(ctx, info{queue: "orders"})
+	fmt.Println(permit != nil, err)
+	cancel()
+	_, err = s.ReserveSlot(ctx, info{queue: "orders"})
+	fmt.Println(err)
+	// Output:
+	// true <nil>
+	// context canceled
+}
+
+func ExampleSlotSupplier_TryReserveSlot() {
+	s := temporallimit.NewSlotSupplier(sweetspot.New(sweetspot.Fixed(1)))
+	fmt.Println(s.TryReserveSlot(info{queue: "orders"}) != nil, s.TryReserveSlot(info{queue: "orders"}) != nil)
+	// Output: true false
+}
+
+func ExampleSlotSupplier_MarkSlotUsed() {
+	s := temporallimit.NewSlotSupplier(sweetspot.New(sweetspot.Fixed(1)))
+	permit := s.TryReserveSlot(info{queue: "orders"})
+	s.MarkSlotUsed(info{permit: permit})
+	fmt.Println(s.Limiter().Stats().InFlight)
+	// Output: 1
+}
+
+func ExampleSlotSupplier_ReleaseSlot() {
+	s := temporallimit.NewSlotSupplier(sweetspot.New(sweetspot.Fixed(1)))
+	permit := s.TryReserveSlot(info{queue: "orders"})
+	s.MarkSlotUsed(info{permit: permit})
+	s.ReleaseSlot(releaseInfo{permit: permit})
+	fmt.Println(s.Limiter().Stats().Completed)
+	// Output: 1
+}
+
+func ExampleSlotSupplier_MaxSlots() {
+	s := temporallimit.NewSlotSupplier(sweetspot.New())
+	fmt.Println(s.MaxSlots()) // not known
+	// Output: 0
+}
+
+func ExampleErrorOutcome() {
+	errBusy := errors.New("too many at a time")
+	tuner := &temporallimit.Tuner{Classify: func(err error) sweetspot.Outcome {
+		if errors.Is(err, errBusy) {
+			return sweetspot.Overloaded
+		}
+		return temporallimit.ErrorOutcome(err)
+	}}
+	err := temporal.NewApplicationErrorWithCause("charge", "payment", errBusy)
+	fmt.Println(tuner.Classify(err) == sweetspot.Overloaded)
+	// Output: true
+}

@@ -1,0 +1,141 @@
+package temporallimit
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/sweetspot-go/sweetspot"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/interceptor"
+)
+
+// An execution is the run of an activity. The SDK says neither in which slot it is
+// nor, when a slot is released, how its task ended; but a slot is marked before its
+// activity starts, and released after it ended.
+type execution struct {
+	started uint64          // in the order of the SlotSupplier
+	ctx     context.Context // of a local activity, else nil
+	ended   bool
+	outcome sweetspot.Outcome
+}
+
+// result returns the outcome, and whether there is one. The slot of a local activity
+// is released as soon as its context is done, though the activity may go on.
+func (e *execution) result() (sweetspot.Outcome, bool) {
+	switch {
+	case e.ended:
+		return e.outcome, true
+	case e.ctx == nil || e.ctx.Err() == nil:
+		return 0, false
+	case errors.Is(e.ctx.Err(), context.DeadlineExceeded):
+		return sweetspot.Overloaded, true
+	}
+	return sweetspot.Ignored, true
+}
+
+// start notes that an activity starts. It returns nil if there is no slot that it
+// could be in: then it runs in another worker.
+func (s *SlotSupplier) start(local context.Context) *execution {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.open) >= s.working {
+		return nil
+	}
+	s.order++
+	e := &execution{started: s.order, ctx: local}
+	s.open = append(s.open, e)
+	return e
+}
+
+// end notes that an activity ended.
+func (s *SlotSupplier) end(e *execution, o sweetspot.Outcome) {
+	if e == nil {
+		return
+	}
+	s.mu.Lock()
+	e.ended, e.outcome = true, o
+	s.mu.Unlock()
+}
+
+// outcome returns how the task of a slot that is released ended: as the activity
+// that started first after the slot was marked, of those that are over. If it is
+// that of another slot, that one was marked at nearly the same time, and has one
+// that is over left for it. A task that reached no activity, since it was of an
+// unknown type for instance, is ignored.
+func (s *SlotSupplier) outcome(sl *slot) sweetspot.Outcome {
+	s.working--
+	if !s.judged {
+		return sweetspot.Done
+	}
+	for i, e := range s.open {
+		if e.started < sl.marked {
+			continue
+		}
+		if o, ok := e.result(); ok {
+			s.open = slices.Delete(s.open, i, i+1)
+			return o
+		}
+	}
+	return sweetspot.Ignored
+}
+
+// Interceptor returns what tells s the outcomes of activities by their errors, with
+// [ErrorOutcome] if classify is nil. Local says whether s has the local activities
+// of the worker or the others. It is for [worker.Options], to be called before the
+// worker is made; a [Tuner] has its own.
+func (s *SlotSupplier) Interceptor(local bool, classify func(error) sweetspot.Outcome) interceptor.WorkerInterceptor {
+	in := &workerInterceptor{classify: classify}
+	if local {
+		in.local = s
+	} else {
+		in.activities = s
+	}
+	in.watch()
+	return in
+}
+
+// A workerInterceptor watches the activities of a worker.
+type workerInterceptor struct {
+	interceptor.WorkerInterceptorBase
+	activities, local *SlotSupplier // nil: not watched
+	classify          func(error) sweetspot.Outcome
+}
+
+func (in *workerInterceptor) watch() {
+	for _, s := range []*SlotSupplier{in.activities, in.local} {
+		if s != nil {
+			s.mu.Lock()
+			s.judged = true
+			s.mu.Unlock()
+		}
+	}
+}
+
+// InterceptActivity is called for each activity.
+func (in *workerInterceptor) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
+	a := &activityInterceptor{in: in}
+	a.Next = next
+	return a
+}
+
+type activityInterceptor struct {
+	interceptor.ActivityInboundInterceptorBase
+	in *workerInterceptor
+}
+
+// ExecuteActivity runs an activity.
+func (a *activityInterceptor) ExecuteActivity(ctx context.Context, input *interceptor.ExecuteActivityInput) (any, error) {
+	s, local := a.in.activities, context.Context(nil)
+	if activity.GetInfo(ctx).IsLocalActivity {
+		s, local = a.in.local, ctx
+	}
+	if s == nil {
+		return a.Next.ExecuteActivity(ctx, input)
+	}
+	e, o := s.start(local), sweetspot.Ignored
+	defer func() { s.end(e, o) }() // a panic or a Goexit as well
+	result, err := a.Next.ExecuteActivity(ctx, input)
+	o = judge(a.in.classify, err)
+	return result, err
+}

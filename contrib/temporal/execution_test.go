@@ -1,0 +1,125 @@
+package temporallimit_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot"
+	temporallimit "github.com/sweetspot-go/sweetspot/contrib/temporal"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// The slot of a local activity is released as soon as its context is done, before the
+// activity ends.
+func TestLocalActivityThatIsGivenUp(t *testing.T) {
+	l := sweetspot.New(sweetspot.Fixed(4))
+	p := poller{temporallimit.NewSlotSupplier(l), "a"}
+	p.Interceptor(true, nil)
+	late, cancelled, fine, unknown := p.reserve(t), p.reserve(t), p.reserve(t), p.reserve(t)
+
+	deadline, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	p.mark(late)
+	endLate := temporallimit.Execute(p.SlotSupplier, deadline)
+	p.mark(cancelled)
+	endCancelled := temporallimit.Execute(p.SlotSupplier, gone)
+	p.mark(unknown) // starts no activity
+	p.mark(fine)
+	endFine := temporallimit.Execute(p.SlotSupplier, t.Context())
+	if n := temporallimit.Open(p.SlotSupplier); n != 3 {
+		t.Fatalf("%d executions, want 3", n)
+	}
+
+	p.release(late)
+	p.release(cancelled)
+	p.release(unknown)
+	endFine(sweetspot.Done)
+	p.release(fine)
+	endLate(sweetspot.Done) // too late
+	endCancelled(sweetspot.Done)
+	check(t, l, 1, 2, 1)
+	if n := temporallimit.Open(p.SlotSupplier); n != 0 {
+		t.Errorf("%d executions left", n)
+	}
+}
+
+// Activities whose order of starting is not that of their slots all count once.
+func TestOutcomesOfActivitiesThatStartTogether(t *testing.T) {
+	l := sweetspot.New(sweetspot.Fixed(3))
+	p := poller{temporallimit.NewSlotSupplier(l), "a"}
+	p.Interceptor(false, nil)
+	a, b, c := p.reserve(t), p.reserve(t), p.reserve(t)
+	p.mark(a)
+	p.mark(b)
+	endB := temporallimit.Execute(p.SlotSupplier, nil)
+	endA := temporallimit.Execute(p.SlotSupplier, nil)
+	p.mark(c)
+	endC := temporallimit.Execute(p.SlotSupplier, nil)
+	endC(sweetspot.Ignored)
+	p.release(c)
+	endA(sweetspot.Done)
+	p.release(a)
+	endB(sweetspot.Overloaded)
+	p.release(b)
+	if s := l.Stats(); s.Completed != 1 || s.Ignored != 1 || s.Overloads != 1 {
+		t.Errorf("%d done, %d ignored, %d overloads; want one of each", s.Completed, s.Ignored, s.Overloads)
+	}
+}
+
+// An interceptor of a worker that has other slots keeps nothing.
+func TestExecutionWithoutASlot(t *testing.T) {
+	p := poller{temporallimit.NewSlotSupplier(sweetspot.New()), "a"}
+	p.Interceptor(false, nil)
+	temporallimit.Execute(p.SlotSupplier, nil)(sweetspot.Done)
+	if n := temporallimit.Open(p.SlotSupplier); n != 0 {
+		t.Errorf("%d executions kept", n)
+	}
+}
+
+// Without an interceptor, all tasks are done.
+func TestNobodyTellsOutcomes(t *testing.T) {
+	l := sweetspot.New(sweetspot.Fixed(1))
+	p := poller{temporallimit.NewSlotSupplier(l), "a"}
+	a := p.reserve(t)
+	p.mark(a)
+	p.release(a)
+	check(t, l, 1, 0, 0)
+}
+
+func TestErrorOutcome(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		want sweetspot.Outcome
+	}{
+		{nil, sweetspot.Done},
+		{activity.ErrResultPending, sweetspot.Done},
+		{errors.New("no"), sweetspot.Ignored},
+		{context.Canceled, sweetspot.Ignored},
+		{temporal.NewCanceledError(), sweetspot.Ignored},
+		{temporal.NewApplicationError("no", "NotFound"), sweetspot.Ignored},
+		{status.Error(codes.NotFound, "no"), sweetspot.Ignored},
+		{context.DeadlineExceeded, sweetspot.Overloaded},
+		{fmt.Errorf("query: %w", context.DeadlineExceeded), sweetspot.Overloaded},
+		{temporal.NewHeartbeatTimeoutError(), sweetspot.Overloaded},
+		{status.Error(codes.ResourceExhausted, "no"), sweetspot.Overloaded},
+		{fmt.Errorf("call: %w", status.Error(codes.Unavailable, "no")), sweetspot.Overloaded},
+		{status.Error(codes.DeadlineExceeded, "no"), sweetspot.Overloaded},
+		{serviceerror.NewResourceExhausted(0, "no"), sweetspot.Overloaded},
+		{serviceerror.NewUnavailable("no"), sweetspot.Overloaded},
+		{serviceerror.NewNotFound("no"), sweetspot.Ignored},
+		{temporal.NewApplicationErrorWithCause("call", "Busy", status.Error(codes.ResourceExhausted, "no")), sweetspot.Overloaded},
+		{temporal.NewApplicationErrorWithCause("call", "Busy", errors.New("no")), sweetspot.Ignored},
+	} {
+		if got := temporallimit.ErrorOutcome(test.err); got != test.want {
+			t.Errorf("%v is %v, want %v", test.err, got, test.want)
+		}
+	}
+}

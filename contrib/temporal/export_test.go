@@ -1,0 +1,41 @@
+package temporallimit
+
+import (
+	"context"
+
+	"github.com/sweetspot-go/sweetspot"
+	"go.temporal.io/sdk/worker"
+)
+
+// IdleAfter is how long a poll holds a permit without a task.
+const IdleAfter = idleAfter
+
+// Open returns how many activities a supplier knows of.
+func Open(s worker.SlotSupplier) int {
+	sup := s.(*SlotSupplier)
+	sup.mu.Lock()
+	defer sup.mu.Unlock()
+	return len(sup.open)
+}
+
+// Issued returns how many slots of a supplier hold no permit of the Limiter, or are
+// in use.
+func Issued(s worker.SlotSupplier) int {
+	sup := s.(*SlotSupplier)
+	sup.mu.Lock()
+	defer sup.mu.Unlock()
+	n := 0
+	for _, i := range sup.idle {
+		n += i
+	}
+	if n != sup.idling {
+		panic("idle slots are miscounted")
+	}
+	return n + sup.working + len(sup.untold)
+}
+
+// Execute starts an activity, and returns what ends it; ctx is nil unless it is local.
+func Execute(s *SlotSupplier, ctx context.Context) (end func(sweetspot.Outcome)) {
+	e := s.start(ctx)
+	return func(o sweetspot.Outcome) { s.end(e, o) }
+}

@@ -1,0 +1,60 @@
+package temporallimit
+
+import (
+	"context"
+	"errors"
+
+	"github.com/sweetspot-go/sweetspot"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+// ErrorOutcome says what became of an activity that ended with err:
+//
+//   - [sweetspot.Overloaded]: a context's deadline, a *temporal.TimeoutError, and
+//     errors with the gRPC codes ResourceExhausted, Unavailable or DeadlineExceeded,
+//     such as those of Temporal's own services;
+//   - [sweetspot.Done]: nil and activity.ErrResultPending;
+//   - [sweetspot.Ignored]: all others, since what fails at once must not look fast.
+//
+// What counts is anywhere in the chain of err: an application error is what it was
+// made of with [temporal.NewApplicationErrorWithCause]. An activity that is told
+// "too much" in another way needs a function of its own.
+func ErrorOutcome(err error) sweetspot.Outcome {
+	var timeout *temporal.TimeoutError
+	switch {
+	case err == nil, errors.Is(err, activity.ErrResultPending):
+		return sweetspot.Done
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout):
+		return sweetspot.Overloaded
+	}
+	switch codeOf(err) {
+	case codes.ResourceExhausted, codes.Unavailable, codes.DeadlineExceeded:
+		return sweetspot.Overloaded
+	}
+	return sweetspot.Ignored
+}
+
+// codeOf returns the gRPC code of err, Unknown if it has none.
+func codeOf(err error) codes.Code {
+	var service interface{ Status() *status.Status } // the errors of Temporal's services
+	if errors.As(err, &service) {
+		return service.Status().Code()
+	}
+	return status.Code(err)
+}
+
+// judge returns the outcome by classify or, if that is nil, ErrorOutcome. What is no
+// outcome becomes Ignored: the activity has ended, and its result belongs to the
+// workflow.
+func judge(classify func(error) sweetspot.Outcome, err error) sweetspot.Outcome {
+	if classify == nil {
+		return ErrorOutcome(err)
+	}
+	if o := classify(err); o <= sweetspot.Overloaded {
+		return o
+	}
+	return sweetspot.Ignored
+}

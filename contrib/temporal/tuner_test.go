@@ -1,0 +1,84 @@
+package temporallimit_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot"
+	temporallimit "github.com/sweetspot-go/sweetspot/contrib/temporal"
+	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/worker"
+)
+
+func TestTuneRefusesOptionsThatContradictIt(t *testing.T) {
+	for _, test := range []struct {
+		options worker.Options
+		want    string
+	}{
+		{worker.Options{Tuner: &temporallimit.Tuner{}}, "a tuner of type *temporallimit.Tuner: want none"},
+		{worker.Options{MaxConcurrentActivityExecutionSize: 5}, "MaxConcurrentActivityExecutionSize 5: want 0"},
+		{worker.Options{MaxConcurrentLocalActivityExecutionSize: 5}, "MaxConcurrentLocalActivityExecutionSize 5: want 0"},
+		{worker.Options{MaxConcurrentWorkflowTaskExecutionSize: 5}, "MaxConcurrentWorkflowTaskExecutionSize 5: want 0"},
+		{worker.Options{MaxConcurrentNexusTaskExecutionSize: 5}, "MaxConcurrentNexusTaskExecutionSize 5: want 0"},
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.HasPrefix(got, "sweetspot: ") || !strings.Contains(got, test.want) {
+					t.Errorf("panic %q, want %q", got, test.want)
+				}
+			}()
+			(&temporallimit.Tuner{}).Tune(test.options)
+		}()
+	}
+}
+
+func TestTuneKeepsTheOtherOptions(t *testing.T) {
+	others := make([]interceptor.WorkerInterceptor, 1, 5)
+	others[0] = &interceptor.WorkerInterceptorBase{}
+	tuner := &temporallimit.Tuner{}
+	o := tuner.Tune(worker.Options{Identity: "me", Interceptors: others})
+	if o.Identity != "me" || o.Tuner != worker.WorkerTuner(tuner) || len(o.Interceptors) != 2 || o.Interceptors[1] != others[0] {
+		t.Errorf("options %+v", o)
+	}
+	if others[:2][1] != nil {
+		t.Error("the caller's slice was written to")
+	}
+}
+
+func TestTunerSuppliers(t *testing.T) {
+	l := sweetspot.New()
+	own, err := worker.NewFixedSizeSlotSupplier(7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name                   string
+		tuner                  *temporallimit.Tuner
+		local, workflow, nexus int // their MaxSlots
+	}{
+		{"zero", &temporallimit.Tuner{}, 1000, 1000, 1000},
+		{"all", &temporallimit.Tuner{Activities: l, LocalActivities: sweetspot.New(), Workflows: own, Nexus: own}, 0, 7, 7},
+		{"shared", &temporallimit.Tuner{Activities: l, LocalActivities: l}, 0, 1000, 1000},
+	} {
+		activities, local := test.tuner.GetActivityTaskSlotSupplier(), test.tuner.GetLocalActivitySlotSupplier()
+		for _, kind := range []struct {
+			name string
+			s    worker.SlotSupplier
+			want int
+		}{
+			{"activities", activities, 0},
+			{"sessions", test.tuner.GetSessionActivitySlotSupplier(), 0},
+			{"local activities", local, test.local},
+			{"workflow tasks", test.tuner.GetWorkflowTaskSlotSupplier(), test.workflow},
+			{"Nexus tasks", test.tuner.GetNexusSlotSupplier(), test.nexus},
+		} {
+			if got := kind.s.MaxSlots(); got != kind.want {
+				t.Errorf("%s: %d slots for %s, want %d", test.name, got, kind.name, kind.want)
+			}
+		}
+		if shared := activities == local; shared != (test.name == "shared") {
+			t.Errorf("%s: local activities share the slots of the others: %v", test.name, shared)
+		}
+	}
+}
