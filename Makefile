@@ -33,8 +33,8 @@ build: ## Build the command into bin/
 	cd cmd/sweetspot && go build -buildvcs=auto -o $(BIN)/sweetspot .
 
 ##@ Check
-.PHONY: test lint fmt vet tidy cross unit fuzz vuln
-test: lint cross unit fuzz ## Check everything: all of the below; a vulnerability is told, but fails only make vuln
+.PHONY: test lint fmt vet tidy cross unit fuzz vuln test-temporal
+test: lint cross unit fuzz ## Check everything: all of the below but test-temporal; a vulnerability is told, but fails only make vuln
 	@$(MAKE) vuln || echo "known vulnerabilities, see above: no fault of this change, so no failure here"
 
 lint: fmt tidy vet $(BIN)/staticcheck ## Check formatting, go.mod files, go vet and staticcheck
@@ -68,6 +68,10 @@ vuln: ## Look for known vulnerabilities, where their list can be reached
 	@cd tools && GOWORK=off go build -o $(BIN)/ golang.org/x/vuln/cmd/govulncheck || rm -f $(BIN)/govulncheck
 	$(EACH) $(CURDIR)/scripts/vuln.sh $(BIN)/govulncheck
 
+test-temporal: ## Check contrib/temporal against a server of Temporal; building that takes 10 minutes the first time
+	cd contrib/temporal/integration && GOWORK=off go mod tidy -diff && GOWORK=off go vet ./...
+	cd contrib/temporal/integration && GOWORK=off go test -count $(COUNT) -timeout 30m ./...
+
 $(BIN)/staticcheck: tools/go.mod tools/go.sum
 	cd tools && GOWORK=off go build -o $(BIN)/ honnef.co/go/tools/cmd/staticcheck
 	touch $@
@@ -90,7 +94,7 @@ lab: build ## Run all experiments of the lab, small (8 minutes), and write docs/
 help: ## List the targets
 	@awk 'BEGIN { FS = ":.*## " } \
 		/^##@ / { printf "\n%s\n", substr($$0, 5) } \
-		/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+		/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 clean: ## Delete what was built
 	rm -rf $(BIN)
