@@ -66,12 +66,19 @@ func Consume(ctx context.Context, consumer jetstream.Consumer, limiter *sweetspo
 	c := &consumption{
 		settings: newSettings(opts),
 		consumer: consumer, limiter: limiter, handle: handle, ctx: ctx,
-		messages: make(chan jetstream.Msg),
+		messages: make(chan *job),
 		kick:     make(chan struct{}, 1),
 		held:     map[*job]struct{}{},
 	}
-	if err := c.check(); err != nil {
+	info, err := c.check()
+	if err != nil {
 		return err
+	}
+	if c.fleet != nil {
+		if err := c.fleet.join(ctx, c, info); err != nil {
+			return err
+		}
+		defer c.fleet.leave()
 	}
 	return c.run()
 }
@@ -92,10 +99,12 @@ type consumption struct {
 	stop context.CancelFunc
 
 	lanes    sync.WaitGroup
-	messages chan jetstream.Msg // to the lanes that are ready; nil dismisses one
-	kick     chan struct{}      // something changed that the dispatcher waits for
-	quiet    time.Duration      // how long the newest batch in vain counts
-	barred   time.Time          // until then no batches are asked for
+	messages chan *job     // to the lanes that are ready; nil dismisses one
+	kick     chan struct{} // something changed that the dispatcher waits for
+	poll     jetstream.MessagesContext
+	asked    bool          // a request of the poll waits at the server
+	quiet    time.Duration // how long the newest batch in vain counts
+	barred   time.Time     // until then no batches are asked for
 
 	mu       sync.Mutex
 	backlog  uint64             // messages that nobody has, as far as is known
@@ -109,20 +118,20 @@ type consumption struct {
 }
 
 // check reads what there is to know of the consumer.
-func (c *consumption) check() error {
+func (c *consumption) check() (*jetstream.ConsumerInfo, error) {
 	info, err := c.consumer.Info(c.ctx)
 	if err != nil {
 		if c.ctx.Err() != nil {
-			return context.Cause(c.ctx)
+			return nil, context.Cause(c.ctx)
 		}
-		return fmt.Errorf("sweetspot: cannot read the consumer: %w", err)
+		return nil, fmt.Errorf("sweetspot: cannot read the consumer: %w", err)
 	}
 	cfg := info.Config
 	if cfg.AckPolicy != jetstream.AckExplicitPolicy {
-		return fmt.Errorf("sweetspot: consumer %s has the acknowledgement policy %v: want AckExplicitPolicy", info.Name, cfg.AckPolicy)
+		return nil, fmt.Errorf("sweetspot: consumer %s has the acknowledgement policy %v: want AckExplicitPolicy", info.Name, cfg.AckPolicy)
 	}
 	if cfg.MaxDeliver > 0 && cfg.MaxDeliver < c.deliveries {
-		return fmt.Errorf("sweetspot: consumer %s has MaxDeliver %d, which would leave messages behind: want -1, or at least the %d of Deliveries",
+		return nil, fmt.Errorf("sweetspot: consumer %s has MaxDeliver %d, which would leave messages behind: want -1, or at least the %d of Deliveries",
 			info.Name, cfg.MaxDeliver, c.deliveries)
 	}
 	c.ackWait = cfg.AckWait
@@ -133,7 +142,7 @@ func (c *consumption) check() error {
 	for _, d := range cfg.BackOff {
 		c.ackWait = min(c.ackWait, d)
 	}
-	return nil
+	return info, nil
 }
 
 func (c *consumption) run() error {
@@ -154,6 +163,9 @@ func (c *consumption) run() error {
 	quit := make(chan struct{})
 	aside.Go(func() { c.keepAlive(quit) })
 
+	if c.fleet != nil {
+		aside.Go(func() { c.fleet.serve(quit) })
+	}
 	err := c.dispatch()
 	c.stop()
 	c.lanes.Wait()
@@ -173,7 +185,8 @@ func (c *consumption) run() error {
 // dispatch asks for messages until it is to stop, or cannot go on. All lanes that
 // wait have been dismissed when it returns.
 func (c *consumption) dispatch() error {
-	poll, err := c.consumer.Messages(jetstream.PullMaxMessages(1), jetstream.PullExpiry(pollExpiry), jetstream.PullHeartbeat(pollHeartbeat))
+	var err error
+	c.poll, err = c.consumer.Messages(jetstream.PullMaxMessages(1), jetstream.PullExpiry(pollExpiry), jetstream.PullHeartbeat(pollHeartbeat))
 	if err != nil {
 		return fmt.Errorf("sweetspot: cannot ask for messages: %w", err)
 	}
@@ -181,14 +194,14 @@ func (c *consumption) dispatch() error {
 		c.stop()
 		c.know(0)
 		c.dismissReady()
-		c.endPoll(poll)
+		c.endPoll()
 	}()
 	for c.take.Err() == nil {
 		var err error
 		if c.known() > 0 {
 			err = c.batch()
 		} else {
-			err = c.single(poll)
+			err = c.single()
 		}
 		if err != nil && c.take.Err() == nil {
 			return err
@@ -240,24 +253,9 @@ func (c *consumption) batch() error {
 	if n == 0 {
 		return nil
 	}
-	got := 0
-	defer func() {
-		for range n - got {
-			c.messages <- nil
-		}
-	}()
-	fetched, err := c.consumer.Fetch(n, jetstream.FetchMaxWait(batchExpiry))
-	if err != nil {
-		return c.trouble(err)
-	}
-	left := uint64(0)
-	for m := range fetched.Messages() {
-		if left, err = pending(m); err != nil {
-			c.logger.Error("a message that JetStream did not send", "subject", m.Subject(), "error", err)
-			continue
-		}
-		got++
-		c.messages <- m
+	got, left, err := c.fetch(n)
+	for range n - got {
+		c.messages <- nil
 	}
 	if got == n {
 		c.quiet = 0
@@ -269,45 +267,69 @@ func (c *consumption) batch() error {
 		c.quiet = min(max(2*c.quiet, batchExpiry), quietMost)
 		c.barred = time.Now().Add(c.quiet)
 	}
-	if err := fetched.Error(); err != nil {
-		return c.trouble(err)
+	return c.trouble(err)
+}
+
+// fetch asks for n messages for lanes that are ready. It returns how many came, and
+// how many were left then.
+func (c *consumption) fetch(n int) (got int, left uint64, err error) {
+	if n == 1 {
+		// With the inbox of the poll, that costs a third. What does not come at
+		// once may come later: the request stays where it is, for single.
+		m, err := c.poll.Next(jetstream.NextMaxWait(batchExpiry))
+		c.asked = errors.Is(err, nats.ErrTimeout)
+		if err == nil {
+			got = 1
+			left = c.hand(m)
+		}
+		return got, left, err
 	}
-	return nil
+	fetched, err := c.consumer.Fetch(n, jetstream.FetchMaxWait(batchExpiry))
+	if err != nil {
+		return 0, 0, err
+	}
+	for m := range fetched.Messages() {
+		left = c.hand(m)
+		got++
+	}
+	return got, left, fetched.Error()
+}
+
+// hand gives a message to a lane that is ready. It returns how many are left.
+func (c *consumption) hand(m jetstream.Msg) uint64 {
+	j, left := c.hold(m)
+	c.messages <- j
+	return left
 }
 
 // single waits for one message while there is no more than that to be expected. The
 // request waits at the server without a permit, since permits that idle workers
 // hold would be missing where a Limiter is shared, and look like work. It is sent
 // only while a permit is free, and the message takes that.
-func (c *consumption) single(poll jetstream.MessagesContext) error {
+func (c *consumption) single() error {
 	c.dismissReady()
-	if !c.free() {
+	if !c.asked && !c.free() {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(c.take, pollCheck)
 	defer cancel()
-	m, err := poll.Next(jetstream.NextContext(ctx))
+	m, err := c.poll.Next(jetstream.NextContext(ctx))
+	c.asked = err != nil
 	switch {
 	case err == nil:
+		j, left := c.hold(m)
+		if time.Now().Before(c.barred) {
+			left = 0
+		}
+		c.know(left)
+		c.enlist(j)
+		return nil
 	case c.take.Err() != nil:
 		return nil
 	case ctx.Err() != nil:
-		_, err := c.consumer.Info(c.take)
-		return c.trouble(err)
-	default:
-		return c.trouble(err)
+		_, err = c.consumer.Info(c.take)
 	}
-	left, err := pending(m)
-	if err != nil {
-		c.logger.Error("a message that JetStream did not send", "subject", m.Subject(), "error", err)
-		return nil
-	}
-	if time.Now().Before(c.barred) {
-		left = 0
-	}
-	c.know(left)
-	c.enlist(m)
-	return nil
+	return c.trouble(err)
 }
 
 // free waits until a permit is free. It reports false if that is not so yet, or
@@ -362,29 +384,20 @@ const troublePause = 200 * time.Millisecond
 
 // endPoll takes the request of the poll back. A message that came meanwhile goes
 // back to the queue.
-func (c *consumption) endPoll(poll jetstream.MessagesContext) {
-	poll.Drain()
+func (c *consumption) endPoll() {
+	c.poll.Drain()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), drainMost)
 	defer cancel()
 	for {
-		m, err := poll.Next(jetstream.NextContext(ctx))
+		m, err := c.poll.Next(jetstream.NextContext(ctx))
 		if err != nil {
 			break
 		}
 		c.nak(m, 0)
 	}
-	poll.Stop()
+	c.poll.Stop()
 }
 
 // drainMost is how long a server may take to confirm that a request is taken back.
 // What it sends later comes again after the consumer's AckWait.
 const drainMost = time.Second
-
-// pending returns how many messages nobody had when m was delivered.
-func pending(m jetstream.Msg) (uint64, error) {
-	meta, err := m.Metadata()
-	if err != nil {
-		return 0, err
-	}
-	return meta.NumPending, nil
-}

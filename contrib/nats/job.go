@@ -14,22 +14,43 @@ import (
 type job struct {
 	message    jetstream.Msg
 	deliveries int
-	began      time.Time
+	came       time.Time
+	began      time.Time // under its permit
 	answered   bool
 }
 
-// do handles m and answers the server. It returns what the Limiter is to judge.
-func (c *consumption) do(ctx context.Context, m jetstream.Msg) error {
-	j := &job{message: m, deliveries: 1, began: time.Now()}
-	if meta, err := m.Metadata(); err == nil {
-		j.deliveries = int(meta.NumDelivered)
+// hold takes a message in hand. From here on it is kept from being delivered to
+// others. It returns how many messages nobody has.
+func (c *consumption) hold(m jetstream.Msg) (*job, uint64) {
+	j, left := &job{message: m, deliveries: 1, came: time.Now()}, uint64(0)
+	if meta, err := m.Metadata(); err == nil { // always, from a consumer
+		j.deliveries, left = int(meta.NumDelivered), meta.NumPending
 	}
-	c.hold(j)
+	c.mu.Lock()
+	c.held[j] = struct{}{}
+	c.mu.Unlock()
+	return j, left
+}
+
+// do handles a message and answers the server. It returns what the Limiter is to
+// judge.
+func (c *consumption) do(ctx context.Context, j *job) error {
+	m := j.message
+	j.began = time.Now()
+	if c.fleet != nil {
+		c.fleet.ledger.began(j)
+	}
+	succeeded := false
 	defer func() {
 		if !j.answered { // a panic, or a Goexit
 			c.retry(j)
 		}
-		c.drop(j)
+		c.mu.Lock()
+		delete(c.held, j)
+		c.mu.Unlock()
+		if c.fleet != nil {
+			c.fleet.ledger.ended(j, succeeded)
+		}
 	}()
 	if j.deliveries > c.deliveries {
 		err := ErrDeliveries
@@ -41,6 +62,7 @@ func (c *consumption) do(ctx context.Context, m jetstream.Msg) error {
 	switch {
 	case err == nil:
 		c.ack(j)
+		succeeded = true
 	case c.work.Err() != nil:
 		// Whatever it says, it may be for that reason.
 		j.answered = true
@@ -57,19 +79,6 @@ func (c *consumption) do(ctx context.Context, m jetstream.Msg) error {
 		c.retry(j)
 	}
 	return err
-}
-
-// hold keeps a message from being delivered to others.
-func (c *consumption) hold(j *job) {
-	c.mu.Lock()
-	c.held[j] = struct{}{}
-	c.mu.Unlock()
-}
-
-func (c *consumption) drop(j *job) {
-	c.mu.Lock()
-	delete(c.held, j)
-	c.mu.Unlock()
 }
 
 // ack acknowledges a message until the server confirms it. What is not confirmed in
@@ -107,6 +116,9 @@ func (c *consumption) retry(j *job) {
 	j.answered = true
 	wait := max(c.backoff(j.deliveries), 0)
 	c.nak(j.message, wait)
+	if c.fleet != nil {
+		c.fleet.ledger.delayed(wait)
+	}
 }
 
 // nak gives a message back. If that fails, it comes again after the consumer's
@@ -158,7 +170,7 @@ func (c *consumption) keepAlive(quit <-chan struct{}) {
 		old = old[:0]
 		c.mu.Lock()
 		for j := range c.held {
-			if time.Since(j.began) >= every/2 {
+			if time.Since(j.came) >= every/2 {
 				old = append(old, j.message)
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"github.com/nats-io/nats.go/jetstream"
 	"github.com/sweetspot-go/sweetspot"
 )
 
@@ -36,15 +35,15 @@ func (c *consumption) alert() {
 	}
 }
 
-// enlist starts a lane for m or, if that is nil, one that waits for a permit if more
+// enlist starts a lane for j or, if that is nil, one that waits for a permit if more
 // are wanted: there are messages that nobody has, and no other lane waits. So a
 // Limiter sees somebody wait if and only if it holds messages back.
-func (c *consumption) enlist(m jetstream.Msg) {
-	if m != nil {
+func (c *consumption) enlist(j *job) {
+	if j != nil {
 		c.mu.Lock()
 		c.carrying++
 		c.mu.Unlock()
-		c.lanes.Go(func() { c.lane(c.work, func() {}, m) })
+		c.lanes.Go(func() { c.lane(c.work, func() {}, j) })
 		return
 	}
 	if ctx, done := c.wanted(); ctx != nil {
@@ -57,7 +56,8 @@ func (c *consumption) enlist(m jetstream.Msg) {
 func (c *consumption) wanted() (context.Context, context.CancelFunc) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.waiting || c.backlog <= uint64(c.ready) || c.take.Err() != nil {
+	// One that has a message already comes first.
+	if c.waiting || c.carrying > 0 || c.backlog <= uint64(c.ready) || c.take.Err() != nil {
 		return nil, nil
 	}
 	c.waiting = true
@@ -66,21 +66,21 @@ func (c *consumption) wanted() (context.Context, context.CancelFunc) {
 	return ctx, c.dismiss
 }
 
-// lane handles messages, each under a permit, the first of which may be m. It ends
+// lane handles messages, each under a permit, the first of which may be j. It ends
 // when no more lanes are wanted.
-func (c *consumption) lane(ctx context.Context, done context.CancelFunc, m jetstream.Msg) {
+func (c *consumption) lane(ctx context.Context, done context.CancelFunc, j *job) {
 	l := &lane{c: c}
 	defer l.end()
 	for ctx != nil {
-		l.admitted, l.message, l.done = false, m, done
+		l.admitted, l.job, l.done = false, j, done
 		err := c.limiter.Do(ctx, l.body)
 		done()
 		if !l.admitted {
-			c.unadmitted(m, err)
+			c.unadmitted(j, err)
 			break
 		}
 		c.alert() // a permit is free
-		m = nil
+		j = nil
 		ctx, done = c.wanted()
 	}
 	l.over = true
@@ -89,22 +89,22 @@ func (c *consumption) lane(ctx context.Context, done context.CancelFunc, m jetst
 // A lane is a goroutine that handles messages.
 type lane struct {
 	c        *consumption
-	message  jetstream.Msg
+	job      *job
 	done     context.CancelFunc // of the context of the message
 	admitted bool               // has its permit
-	over     bool // ended in order
+	over     bool               // ended in order
 }
 
 // body is what a lane does with its permit.
 func (l *lane) body(ctx context.Context) error {
 	c := l.c
 	l.admitted = true
-	if l.message != nil {
+	if l.job != nil {
 		c.mu.Lock()
 		c.carrying--
 		c.mu.Unlock()
 		c.enlist(nil)
-		return c.do(ctx, l.message)
+		return c.do(ctx, l.job)
 	}
 	c.mu.Lock()
 	c.waiting = false
@@ -116,11 +116,11 @@ func (l *lane) body(ctx context.Context) error {
 	c.mu.Unlock()
 	c.alert()
 	c.enlist(nil)
-	m := <-c.messages
-	if m == nil {
+	j := <-c.messages
+	if j == nil {
 		l.leave()
 	}
-	return c.do(ctx, m)
+	return c.do(ctx, j)
 }
 
 // leave ends a lane for which there is no message. Whatever the function of Classify
@@ -158,19 +158,20 @@ func (l *lane) end() {
 var errFailed = errors.New("sweetspot: another handler panicked")
 
 // unadmitted puts back what a lane leaves that was not given a permit.
-func (c *consumption) unadmitted(m jetstream.Msg, err error) {
+func (c *consumption) unadmitted(j *job, err error) {
 	c.mu.Lock()
-	if m == nil {
+	if j == nil {
 		c.waiting = false
 	} else {
 		c.carrying--
+		delete(c.held, j)
 	}
 	c.mu.Unlock()
-	if m == nil {
+	if j == nil {
 		return
 	}
-	c.logger.Debug("put back", "subject", m.Subject(), "why", err)
-	c.nak(m, 0)
+	c.logger.Debug("put back", "subject", j.message.Subject(), "why", err)
+	c.nak(j.message, 0)
 }
 
 // dismissReady sends home the lanes that wait for a message, if none is left.

@@ -24,6 +24,7 @@ type settings struct {
 	backoff    func(deliveries int) time.Duration
 	deadLetter func(context.Context, jetstream.Msg, error) error
 	drain      <-chan struct{}
+	fleet      *Fleet
 	logger     *slog.Logger
 }
 
@@ -93,6 +94,15 @@ func DeadLetter(f func(ctx context.Context, msg jetstream.Msg, err error) error)
 // handlers that run finish, with their ctx intact, and returns nil.
 func Drain(stop <-chan struct{}) Option {
 	return option(func(s *settings) { s.drain = stop })
+}
+
+// Share makes the worker one of a fleet that shares one limit. A Fleet serves one
+// Consume at a time. It panics if f is nil.
+func Share(f *Fleet) Option {
+	if f == nil {
+		panic("sweetspot: Share(nil): want a Fleet, see NewFleet")
+	}
+	return option(func(s *settings) { s.fleet = f })
 }
 
 // Logger sets where is written what goes wrong and is put right again: handlers

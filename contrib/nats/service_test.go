@@ -59,7 +59,7 @@ func (s *service) worker() (jetstream.Consumer, jetstream.JetStream) {
 // push publishes n messages: their numbers, from first on.
 func (s *service) push(first, n int) {
 	for i := range n {
-		must(s.js.PublishAsync("jobs.a", fmt.Append(nil, first+i)))
+		must(s.js.PublishAsync("jobs.a", fmt.Append(nil, first+i), jetstream.WithStallWait(time.Minute)))
 	}
 	select {
 	case <-s.js.PublishAsyncComplete():
@@ -73,9 +73,9 @@ func (s *service) info() *jetstream.ConsumerInfo { return must(s.consumer.Info(s
 // eventually waits for ok.
 func (s *service) eventually(what string, ok func() bool) {
 	s.Helper()
-	for until := time.Now().Add(time.Minute); !ok(); {
+	for until := time.Now().Add(20*time.Second); !ok(); {
 		if time.Now().After(until) {
-			s.Errorf("it never came to this: %s", what)
+			panic("never: "+what)
 			return
 		}
 		time.Sleep(time.Millisecond)

@@ -1,0 +1,234 @@
+package natslimit_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/sweetspot-go/sweetspot"
+	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
+)
+
+// BenchmarkOverhead handles empty jobs: the result of each is recorded once, by key,
+// and its acknowledgement confirmed. It says how the rate of Consume compares with
+// that of the bare client doing the same with as many goroutines, each of which
+// fetches one message after the other, and with one that fetches in batches of 100
+// for all of them.
+//
+//	go test -bench Overhead -benchtime 1x
+func BenchmarkOverhead(b *testing.B) {
+	const jobs = 20_000
+	const rounds = 3
+	s := serve(b, jetstream.ConsumerConfig{MaxWaiting: 2048})
+	round := 0
+	measure := func(run func(ctx context.Context, done func(context.Context, jetstream.Msg) error)) float64 {
+		round++
+		kv := must(s.js.CreateKeyValue(b.Context(), jetstream.KeyValueConfig{Bucket: fmt.Sprint("results", round), Storage: jetstream.MemoryStorage}))
+		s.push(0, jobs)
+		ctx, cancel := context.WithCancel(b.Context())
+		defer cancel()
+		var left atomic.Int64
+		left.Store(jobs)
+		began := time.Now()
+		run(ctx, func(ctx context.Context, m jetstream.Msg) error {
+			if _, err := kv.Create(context.WithoutCancel(ctx), string(m.Data()), nil); err != nil && !errors.Is(err, jetstream.ErrKeyExists) {
+				return err
+			}
+			if left.Add(-1) == 0 {
+				cancel()
+			}
+			return nil
+		})
+		took := time.Since(began)
+		s.eventually("all are acknowledged", func() bool { i := s.info(); return i.NumPending == 0 && i.NumAckPending == 0 })
+		must(0, s.js.DeleteKeyValue(b.Context(), kv.Bucket()))
+		return jobs / took.Seconds()
+	}
+	bare := func(n, batch int) func(context.Context, func(context.Context, jetstream.Msg) error) {
+		return func(ctx context.Context, done func(context.Context, jetstream.Msg) error) {
+			messages := make(chan jetstream.Msg)
+			var wg sync.WaitGroup
+			do := func(m jetstream.Msg) {
+				if done(ctx, m) == nil {
+					must(0, m.DoubleAck(context.WithoutCancel(ctx)))
+				}
+			}
+			for range n {
+				wg.Go(func() {
+					if batch > 0 {
+						for m := range messages {
+							do(m)
+						}
+						return
+					}
+					for ctx.Err() == nil {
+						if m, err := s.consumer.Next(jetstream.FetchMaxWait(100 * time.Millisecond)); err == nil {
+							do(m)
+						}
+					}
+				})
+			}
+			for batch > 0 && ctx.Err() == nil {
+				fetched := must(s.consumer.Fetch(batch, jetstream.FetchMaxWait(100*time.Millisecond)))
+				for m := range fetched.Messages() {
+					messages <- m
+				}
+			}
+			close(messages)
+			wg.Wait()
+		}
+	}
+	ours := func(opts ...sweetspot.LimiterOption) func(context.Context, func(context.Context, jetstream.Msg) error) {
+		return func(ctx context.Context, done func(context.Context, jetstream.Msg) error) {
+			if err := natslimit.Consume(ctx, s.consumer, sweetspot.New(opts...), done); ctx.Err() == nil {
+				b.Error(err)
+			}
+		}
+	}
+	for b.Loop() {
+		for _, n := range []int{8, 32} {
+			var one, many, fixed, auto []float64
+			for range rounds {
+				one = append(one, measure(bare(n, 0)))
+				fixed = append(fixed, measure(ours(sweetspot.Fixed(n))))
+				many = append(many, measure(bare(n, 100)))
+				auto = append(auto, measure(ours()))
+			}
+			o, m, f, a := median(one), median(many), median(fixed), median(auto)
+			b.ReportMetric(f/o, fmt.Sprintf("fixed%d/single", n))
+			b.ReportMetric(f/m, fmt.Sprintf("fixed%d/batch", n))
+			fmt.Fprintf(os.Stderr, "%3d at a time: bare one by one %6.0f/s, bare in batches %6.0f/s, Consume %6.0f/s (%.2f, %.2f), automatic %6.0f/s (%.2f, %.2f)\n",
+				n, o, m, f, f/o, f/m, a, a/o, a/m)
+		}
+	}
+}
+
+func median(x []float64) float64 {
+	slices.Sort(x)
+	return x[len(x)/2]
+}
+
+// A downstream serves capacity jobs at a time, each in 20 ms. What comes beyond that
+// queues up or, if it thrashes, slows all down.
+type downstream struct {
+	seats    chan struct{}
+	thrashes bool
+	now      atomic.Int64
+	done     atomic.Int64
+	time     atomic.Int64 // in it, ns
+}
+
+const capacity = 24
+
+func newDownstream(thrashes bool) *downstream {
+	return &downstream{seats: make(chan struct{}, capacity), thrashes: thrashes}
+}
+
+func (d *downstream) call(ctx context.Context) error {
+	began := time.Now()
+	n := d.now.Add(1)
+	defer d.now.Add(-1)
+	service := 20 * time.Millisecond
+	if d.thrashes {
+		service = time.Duration(float64(service) * math.Pow(max(1, float64(n)/capacity), 1.5))
+	} else {
+		select {
+		case d.seats <- struct{}{}:
+			defer func() { <-d.seats }()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	select {
+	case <-time.After(service):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	d.done.Add(1)
+	d.time.Add(int64(time.Since(began)))
+	return nil
+}
+
+// BenchmarkFleet lets four workers share a downstream with a capacity of 24 jobs:
+// with fixed totals, with a Limiter each and nothing else, and with a Fleet. Rates
+// are those after the first half.
+//
+//	go test -bench Fleet -benchtime 1x
+func BenchmarkFleet(b *testing.B) {
+	const workers = 4
+	length := 20 * time.Second
+	if v, err := strconv.Atoi(os.Getenv("FLEET_SECONDS")); err == nil {
+		length = time.Duration(v) * time.Second
+	}
+	for _, thrashes := range []bool{false, true} {
+		b.Run(map[bool]string{false: "queues", true: "thrashes"}[thrashes], func(b *testing.B) {
+			measure := func(what string, length time.Duration, total int, fleet bool, opts ...sweetspot.LimiterOption) float64 {
+				s := serve(b, jetstream.ConsumerConfig{MaxAckPending: total})
+				s.push(0, int(1300*length.Seconds()))
+				d := newDownstream(thrashes)
+				kv := must(s.js.CreateKeyValue(b.Context(), jetstream.KeyValueConfig{Bucket: "fleet"}))
+				ctx, cancel := context.WithCancel(b.Context())
+				defer cancel()
+				var wg sync.WaitGroup
+				var limiters []*sweetspot.Limiter
+				for range workers {
+					consumer, js := s.worker()
+					var o []natslimit.Option
+					if fleet {
+						o = append(o, natslimit.Share(natslimit.NewFleet(js, must(js.KeyValue(ctx, kv.Bucket())))))
+					}
+					l := sweetspot.New(opts...)
+					limiters = append(limiters, l)
+					wg.Go(func() {
+						natslimit.Consume(ctx, consumer, l, func(ctx context.Context, _ jetstream.Msg) error { return d.call(ctx) }, o...)
+					})
+				}
+				time.Sleep(length / 2)
+				done, spent, began := d.done.Load(), d.time.Load(), time.Now()
+				time.Sleep(length / 2)
+				n := d.done.Load() - done
+				rate := float64(n) / time.Since(began).Seconds()
+				mean := time.Duration((d.time.Load() - spent) / max(n, 1))
+				limits, flying := 0, 0
+				for _, l := range limiters {
+					limits += l.Stats().Limit
+				}
+				flying = int(d.now.Load())
+				fmt.Fprintf(os.Stderr, "%-24s %6.0f/s overall %6.0f/s, %v each, %d in flight, limits %d in all\n",
+					what, rate, float64(d.done.Load())/length.Seconds(), mean.Round(time.Millisecond/10), flying, limits)
+				if fleet {
+					st := must(natslimit.LoadFleet(ctx, kv, "jobs", "work"))
+					for _, c := range st.Changes {
+						b.Log(c.At.Format("05.000"), c.Why)
+					}
+				}
+				cancel()
+				wg.Wait()
+				return rate
+			}
+			for b.Loop() {
+				best := 0.0
+				for _, total := range []int{16, 20, 24, 28, 32} {
+					best = max(best, measure(fmt.Sprint("fixed total of ", total), 4*time.Second, total, false, sweetspot.Fixed(64)))
+				}
+				alone := measure("a Limiter each", length, -1, false)
+				wide := measure("no limit (256 each)", length, -1, false, sweetspot.Fixed(256))
+				both := measure("a Limiter each, a Fleet", length, -1, true)
+				fleet := measure("a Fleet (64 each)", length, -1, true, sweetspot.Fixed(64))
+				b.ReportMetric(alone/best, "limiters/best")
+				b.ReportMetric(wide/best, "unlimited/best")
+				b.ReportMetric(both/best, "both/best")
+				b.ReportMetric(fleet/best, "fleet/best")
+			}
+		})
+	}
+}
