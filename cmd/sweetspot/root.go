@@ -9,6 +9,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/queue"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/simcmd"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/vetcmd"
@@ -30,7 +31,7 @@ they run, and says why it settled where it did.`,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.SetVersionTemplate("{{.Version}}\n")
-	c.AddCommand(run.Command(), run.ManCommand(), simcmd.Command(), vetcmd.Command(), lab.Command(), diagnose.Command(), &cobra.Command{
+	c.AddCommand(run.Command(), queue.Command(), run.ManCommand(), simcmd.Command(), vetcmd.Command(), lab.Command(), diagnose.Command(), &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,

@@ -149,8 +149,8 @@ func isPipe(f *os.File) bool {
 }
 
 // limiter returns the limiter that -j asks for, and whether its limit is fixed.
-func (o *limitOptions) limiter(sensor sense.Sensor, cpus float64) (*sweetspot.Limiter, bool) {
-	opts := []sweetspot.LimiterOption{sweetspot.Name("run"), sweetspot.WithSensor(sensor)}
+func (o *limitOptions) limiter(sensor sense.Sensor, cpus float64, more ...sweetspot.LimiterOption) (*sweetspot.Limiter, bool) {
+	opts := append([]sweetspot.LimiterOption{sweetspot.Name("run"), sweetspot.WithSensor(sensor)}, more...)
 	n, fixed := o.jobs.limit(cpus)
 	if fixed && o.jobs.file == "" {
 		return sweetspot.New(append(opts, sweetspot.Fixed(o.within(n)))...), true

@@ -91,7 +91,7 @@ func (l *joblog) prepare(past *history, resume, keep bool) error {
 	whole := int64(0)
 	switch {
 	case st.Mode().IsRegular():
-		if lockFile(l.file) != nil {
+		if LockFile(l.file) != nil {
 			return fmt.Errorf("--joblog: %s is in use by another run: wait for its end, or give another file", past.name)
 		}
 		if resume || keep {

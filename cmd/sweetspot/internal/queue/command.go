@@ -1,0 +1,90 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+)
+
+// Command returns the cobra command "queue".
+func Command() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "queue",
+		Short: "Run jobs on several machines, each with as many at a time as serves it best",
+		Long: `Queues of jobs on NATS JetStream. Somebody pushes lists of values, any number of workers
+run a command for each, and every job gets exactly one recorded result, whatever is killed meanwhile.
+
+Without --server, the queues are in a directory of this user, and whichever process needs them first
+serves them to the others on this machine.`,
+		Example: `  ls *.wav | sweetspot queue push music
+  sweetspot queue work music --until-empty lame {}
+  sweetspot queue results music >results.jsonl
+
+  sweetspot queue serve --listen 10.0.0.1:4222                          # for other machines, too
+  sweetspot queue work music --server nats://10.0.0.1:4222 --nkey user.nk lame {}`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(serveCommand(), pushCommand(), workCommand(), resultsCommand(), statusCommand(), waitCommand(), retryCommand(), drainCommand())
+	return c
+}
+
+// on makes the command "use" that does something with one queue.
+func on(c *cobra.Command, do func(ctx context.Context, q *queue) error) *cobra.Command {
+	conn := &connection{}
+	conn.register(c.Flags())
+	c.SilenceUsage, c.SilenceErrors = true, true
+	c.Args = cobra.ExactArgs(1)
+	c.RunE = func(_ *cobra.Command, args []string) error {
+		ctx, stop := interruptible()
+		defer stop()
+		defer conn.close()
+		err := conn.open(ctx, false, nil)
+		var q *queue
+		if err == nil {
+			q, err = conn.queue(ctx, args[0], false)
+		}
+		if err == nil {
+			err = do(ctx, q)
+		}
+		return exitError(ctx, err)
+	}
+	return c
+}
+
+// interruptible returns a context that INT and TERM end.
+func interruptible() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+}
+
+// exitError gives err the exit code of the command: that of an error of ours, or
+// that of a signal.
+func exitError(ctx context.Context, err error) error {
+	switch _, coded := errors.AsType[*run.ExitError](err); {
+	case err == nil || coded:
+		return err
+	case ctx.Err() != nil:
+		return &run.ExitError{Code: 130}
+	case errors.Is(err, syscall.EPIPE):
+		return &run.ExitError{Code: 141}
+	}
+	return &run.ExitError{Code: 255, Err: err}
+}
+
+// redacted returns a URL without its password.
+func redacted(server string) string {
+	u, err := url.Parse(server)
+	if err != nil {
+		return "the server"
+	}
+	return u.Redacted()
+}

@@ -1,0 +1,208 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/spf13/pflag"
+)
+
+// A connection says where the queues are: flags, and then what they lead to.
+type connection struct {
+	dir    string
+	server string
+	creds  string
+	nkey   string
+	tls    tlsFiles
+
+	home *home // nil with a server
+	nc   *nats.Conn
+	js   jetstream.JetStream
+}
+
+// tlsFiles are the names of PEM files, "" if not given.
+type tlsFiles struct{ ca, cert, key string }
+
+// register adds the flags to set.
+func (c *connection) register(set *pflag.FlagSet) {
+	set.StringVar(&c.dir, "dir", "", "keep the queues in `DIR` (default $XDG_STATE_HOME/sweetspot/queue)")
+	set.StringVar(&c.server, "server", "", "use the NATS server at `URL`, such as nats://host:4222 (default $NATS_URL, or one of our own)")
+	set.StringVar(&c.creds, "creds", "", "authenticate by the credentials in `FILE` (a JWT and its key)")
+	set.StringVar(&c.nkey, "nkey", "", "authenticate by the NKey whose seed is in `FILE`")
+	set.StringVar(&c.tls.ca, "tls-ca", "", "trust the server's certificate if an authority in `FILE` signed it")
+	set.StringVar(&c.tls.cert, "tls-cert", "", "show the server the certificate in `FILE`")
+	set.StringVar(&c.tls.key, "tls-key", "", "the key of --tls-cert is in `FILE`")
+}
+
+// check refuses what does not go together.
+func (c *connection) check() error {
+	if c.server == "" {
+		c.server = os.Getenv("NATS_URL")
+	}
+	switch {
+	case c.dir != "" && c.server != "":
+		return errors.New("--dir is for queues on this machine, and --server for those elsewhere (NATS_URL says the same): want one of the two")
+	case c.server == "" && (c.creds != "" || c.nkey != "" || c.tls != tlsFiles{}):
+		return errors.New("--creds, --nkey and --tls-* say how to connect to a server: want --server URL with them")
+	case c.creds != "" && c.nkey != "":
+		return errors.New("--creds and --nkey both say who we are: want one of the two")
+	case (c.tls.cert == "") != (c.tls.key == ""):
+		return errors.New("--tls-cert and --tls-key belong together: want both")
+	}
+	return nil
+}
+
+const (
+	// firstMost is how long the first connection may take: others may be about to
+	// serve a home, or to let go of it.
+	firstMost = 10 * time.Second
+	firstWait = 20 * time.Millisecond
+	// A server that is away is tried again that often.
+	reconnectWait = 100 * time.Millisecond
+	pingEvery     = 10 * time.Second
+)
+
+// open connects. With patience, a server that is away is waited for until ctx is
+// done; say is told once.
+func (c *connection) open(ctx context.Context, patient bool, say func(string)) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	opts := []nats.Option{
+		nats.Name("sweetspot queue"), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait),
+		nats.PingInterval(pingEvery), nats.IgnoreAuthErrorAbort(),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // else it would write to stderr
+	}
+	url := c.server
+	if url == "" {
+		if err := c.openHome(); err != nil {
+			return err
+		}
+		seed, err := c.home.seed()
+		if err != nil {
+			return fmt.Errorf("no place for queues: %w", err)
+		}
+		url, c.nkey = "nats://127.0.0.1", seed
+		opts = append(opts, nats.SetCustomDialer(c.home))
+	}
+	more, err := c.auth()
+	if err != nil {
+		return err
+	}
+	opts = append(opts, more...)
+	began, said := time.Now(), false
+	for {
+		nc, err := nats.Connect(url, opts...)
+		if err == nil {
+			c.nc = nc
+			c.js, err = jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(pushAtOnce))
+			return err
+		}
+		final := errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrSecureConnRequired)
+		if !patient && (c.server != "" || time.Since(began) > firstMost) || final {
+			return fmt.Errorf("cannot connect to %s: %w", c.where(), err)
+		}
+		if patient && !said && time.Since(began) > time.Second {
+			said = true
+			say(fmt.Sprintf("sweetspot queue: waiting for %s: %v", c.where(), err))
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(firstWait):
+		}
+	}
+}
+
+// openHome finds the directory of the queues.
+func (c *connection) openHome() error {
+	dir := c.dir
+	if dir == "" {
+		var err error
+		if dir, err = homeDir(); err != nil {
+			return err
+		}
+	}
+	c.home = &home{dir: dir}
+	return nil
+}
+
+// auth returns who we are.
+func (c *connection) auth() ([]nats.Option, error) {
+	var opts []nats.Option
+	if c.creds != "" {
+		opts = append(opts, nats.UserCredentials(c.creds))
+	}
+	if c.nkey != "" {
+		o, err := nats.NkeyOptionFromSeed(c.nkey)
+		if err != nil {
+			return nil, fmt.Errorf("the key in %s: %w", c.nkey, err)
+		}
+		opts = append(opts, o)
+	}
+	if c.tls.ca != "" {
+		opts = append(opts, nats.RootCAs(c.tls.ca))
+	}
+	if c.tls.cert != "" {
+		opts = append(opts, nats.ClientCert(c.tls.cert, c.tls.key))
+	}
+	return opts, nil
+}
+
+// where names the queues in messages, without a password.
+func (c *connection) where() string {
+	if c.home != nil {
+		return "the queues in " + c.home.dir
+	}
+	return redacted(c.server)
+}
+
+// close closes the connection, and lets others serve the home.
+func (c *connection) close() {
+	if c.nc != nil {
+		c.nc.Close()
+	}
+	if c.home != nil {
+		c.home.close()
+	}
+}
+
+// away reports whether an error is that of a server which does not answer now.
+func away(err error) bool {
+	for _, e := range []error{
+		nats.ErrTimeout, nats.ErrNoResponders, jetstream.ErrNoStreamResponse, nats.ErrDisconnected, nats.ErrConnectionReconnecting,
+		nats.ErrReconnectBufExceeded, nats.ErrNoStreamResponse, context.DeadlineExceeded, jetstream.ErrJetStreamNotEnabled,
+	} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	var api *jetstream.APIError
+	return errors.As(err, &api) && api.Code == 503
+}
+
+// try calls f until the server has answered, or ctx is done.
+func try(ctx context.Context, f func(context.Context) error) error {
+	for {
+		once, cancel := context.WithTimeout(ctx, askMost)
+		err := f(once)
+		cancel()
+		if err == nil || !away(err) && ctx.Err() == nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(reconnectWait):
+		}
+	}
+}
+
+// askMost is how long a question may take. One that was lost with a connection would
+// else be waited for.
+const askMost = 2 * time.Second

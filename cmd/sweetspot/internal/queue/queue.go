@@ -1,0 +1,153 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A queue is three things in JetStream, all by the same name:
+//
+//   - a stream of jobs, from which a job is removed when its result is recorded,
+//   - its consumer, which all workers share,
+//   - a bucket of keys and values, with the results.
+type queue struct {
+	*connection
+	name     string
+	stream   jetstream.Stream
+	consumer jetstream.Consumer
+	kv       jetstream.KeyValue
+}
+
+var goodName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`)
+
+// prefix begins the names of ours in JetStream.
+const prefix = "sweetspot_"
+
+func (q *queue) subject() string { return "sweetspot.jobs." + q.name }
+
+// pingSubject is where workers answer who they are.
+func (q *queue) pingSubject() string { return "sweetspot.ping." + q.name }
+
+const consumerName = "workers"
+
+// defaultLease is after how long a job comes again that a worker took and is not
+// heard of: longer than networks and machines pause.
+const defaultLease = 30 * time.Second
+
+// keepDuplicates is how long a job is recognised that is pushed twice, because the
+// confirmation was lost.
+const keepDuplicates = 10 * time.Minute
+
+// errNoQueue says that nothing was pushed yet.
+var errNoQueue = errors.New("there is no such queue")
+
+// open finds a queue, or makes it.
+func (c *connection) queue(ctx context.Context, name string, create bool) (*queue, error) {
+	if !goodName.MatchString(name) {
+		return nil, fmt.Errorf("%q is no name of a queue: want letters, digits, - and _, at most 100", name)
+	}
+	q := &queue{connection: c, name: name}
+	err := try(ctx, func(ctx context.Context) error { return q.find(ctx, create) })
+	if errors.Is(err, errNoQueue) {
+		return nil, fmt.Errorf("%w as %s at %s: queue push makes it", err, name, c.where())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the queue %s: %w", name, err)
+	}
+	return q, nil
+}
+
+func (q *queue) find(ctx context.Context, create bool) (err error) {
+	id := prefix + q.name
+	if q.stream, err = q.js.Stream(ctx, id); errors.Is(err, jetstream.ErrStreamNotFound) {
+		if !create {
+			return errNoQueue
+		}
+		q.stream, err = q.js.CreateStream(ctx, jetstream.StreamConfig{
+			Name: id, Subjects: []string{q.subject()}, Description: "jobs of sweetspot queue",
+			Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Duplicates: keepDuplicates,
+			AllowDirect: true,
+		})
+	}
+	if err != nil {
+		return err
+	}
+	if q.kv, err = q.js.KeyValue(ctx, id); errors.Is(err, jetstream.ErrBucketNotFound) {
+		q.kv, err = q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: id, Description: "results of sweetspot queue", Storage: jetstream.FileStorage})
+	}
+	if err != nil {
+		return err
+	}
+	if q.consumer, err = q.stream.Consumer(ctx, consumerName); errors.Is(err, jetstream.ErrConsumerNotFound) {
+		q.consumer, err = q.stream.CreateConsumer(ctx, jetstream.ConsumerConfig{
+			Durable: consumerName, AckPolicy: jetstream.AckExplicitPolicy, AckWait: defaultLease,
+			MaxDeliver: -1, MaxAckPending: -1, // what waits for another try counts as pending
+		})
+	}
+	return err
+}
+
+// lease sets after how long a job comes again whose worker is not heard of.
+func (q *queue) lease(ctx context.Context, d time.Duration) error {
+	return try(ctx, func(ctx context.Context) error {
+		info, err := q.consumer.Info(ctx)
+		if err != nil || info.Config.AckWait == d {
+			return err
+		}
+		info.Config.AckWait = d
+		q.consumer, err = q.stream.UpdateConsumer(ctx, info.Config)
+		return err
+	})
+}
+
+// waiting returns how many jobs have no result yet.
+func (q *queue) waiting(ctx context.Context) (n uint64, err error) {
+	err = try(ctx, func(ctx context.Context) error {
+		info, err := q.stream.Info(ctx)
+		if err == nil {
+			n = info.State.Msgs
+		}
+		return err
+	})
+	return n, err
+}
+
+// Keys of the bucket. Each result has one by the number of its job. Those that
+// failed have another before that, so that they are found among all: it is where to
+// look, and the result says what is so.
+const (
+	jobKeys   = "job."
+	deadKeys  = "dead."
+	drainName = "drain" // changes when the workers are to end
+)
+
+func jobKey(number uint64) string  { return jobKeys + strconv.FormatUint(number, 10) }
+func deadKey(number uint64) string { return deadKeys + strconv.FormatUint(number, 10) }
+
+// numbers returns the numbers in the keys that begin so, in no order.
+func (q *queue) numbers(ctx context.Context, keys string) (all []uint64, err error) {
+	err = try(ctx, func(context.Context) error {
+		all = all[:0]
+		list, err := q.kv.ListKeysFiltered(ctx, keys+">")
+		if err != nil {
+			return err
+		}
+		defer list.Stop()
+		for key := range list.Keys() {
+			n, err := strconv.ParseUint(strings.TrimPrefix(key, keys), 10, 64)
+			if err != nil {
+				return fmt.Errorf("a key that is not ours: %q", key)
+			}
+			all = append(all, n)
+		}
+		return nil
+	})
+	return all, err
+}

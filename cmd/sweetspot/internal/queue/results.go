@@ -1,0 +1,151 @@
+package queue
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/spf13/cobra"
+	"github.com/sweetspot-go/sweetspot"
+)
+
+func resultsCommand() *cobra.Command {
+	o := &resultsOptions{}
+	c := &cobra.Command{
+		Use:   "results NAME",
+		Short: "Print the results, in the order of the jobs",
+		Long:  "Print a line of JSON for each job that has a result, in the order in which the jobs were pushed. The README of the command describes it.",
+	}
+	f := c.Flags()
+	f.BoolVar(&o.failed, "failed", false, "only of jobs that failed")
+	f.BoolVarP(&o.follow, "follow", "f", false, "wait for what is missing, up to the last job that is in the queue now")
+	f.BoolVar(&o.stdout, "stdout", false, "print what the jobs wrote to their stdout, and nothing else")
+	return on(c, func(ctx context.Context, q *queue) error {
+		out := bufio.NewWriter(os.Stdout)
+		err := o.print(ctx, q, out)
+		if ferr := out.Flush(); err == nil {
+			err = ferr
+		}
+		return err
+	})
+}
+
+type resultsOptions struct{ failed, follow, stdout bool }
+
+func (o *resultsOptions) print(ctx context.Context, q *queue, out *bufio.Writer) error {
+	keys := jobKeys
+	if o.failed {
+		keys = deadKeys
+	}
+	if !o.follow {
+		numbers, err := q.numbers(ctx, keys)
+		if err != nil {
+			return err
+		}
+		slices.Sort(numbers)
+		return o.printAll(ctx, q, numbers, out)
+	}
+	info, err := q.stream.Info(ctx)
+	if err != nil {
+		return err
+	}
+	for n := uint64(1); n <= info.State.LastSeq; n++ {
+		r, err := q.await(ctx, n, out.Flush)
+		if err == nil && r != nil && (!o.failed || r.State == stateFailed) {
+			err = o.printOne(ctx, q, r, out)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readersMost is how many results are asked for at a time: enough to hide the way to
+// the server.
+const readersMost = 16
+
+// printAll prints the results of some jobs.
+func (o *resultsOptions) printAll(ctx context.Context, q *queue, numbers []uint64, out *bufio.Writer) error {
+	if len(numbers) == 0 {
+		return nil
+	}
+	read := func(ctx context.Context, n uint64) (*record, error) {
+		r, err := q.read(ctx, n)
+		if err == nil && r != nil {
+			err = q.fetch(ctx, r)
+		}
+		return r, err
+	}
+	for r, err := range sweetspot.MapSeq(ctx, slices.Values(numbers), read, sweetspot.Fixed(readersMost)) {
+		if err != nil {
+			return err
+		}
+		if r == nil || r.State == stateAgain || o.failed && r.State != stateFailed {
+			continue
+		}
+		if err := o.printOne(ctx, q, r, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *resultsOptions) printOne(ctx context.Context, q *queue, r *record, out io.Writer) error {
+	if err := q.fetch(ctx, r); err != nil {
+		return err
+	}
+	if o.stdout {
+		_, err := out.Write(r.Stdout)
+		return err
+	}
+	line, err := marshal(r)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s\n", line)
+	return err
+}
+
+// awaitEvery is how often it is looked whether a job has its result.
+const awaitEvery = 50 * time.Millisecond
+
+// await waits for the result of a job. It returns nil if the number is none of a job:
+// it is that of a message that tried a job anew.
+func (q *queue) await(ctx context.Context, number uint64, wait func() error) (*record, error) {
+	for {
+		m, err := q.stream.GetMsg(ctx, number)
+		gone := errors.Is(err, jetstream.ErrMsgNotFound)
+		if err != nil && !gone && !away(err) {
+			return nil, err
+		}
+		if err == nil && m.Header.Get(roundHeader) != "" {
+			return nil, nil
+		}
+		// In this order: a job goes after its result has come.
+		r, err := q.read(ctx, number)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case r != nil && r.State != stateAgain:
+			return r, nil
+		case r == nil && gone:
+			return nil, nil
+		}
+		if err := wait(); err != nil {
+			return nil, err
+		}
+		select {
+		case <-time.After(awaitEvery):
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}

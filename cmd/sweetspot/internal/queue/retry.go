@@ -1,0 +1,72 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/spf13/cobra"
+)
+
+func retryCommand() *cobra.Command {
+	return on(&cobra.Command{
+		Use:   "retry-failed NAME",
+		Short: "Try the jobs that failed anew",
+		Long:  "Push the jobs of the queue NAME that failed once more. Their new results take the place of the old ones.",
+	}, func(ctx context.Context, q *queue) error {
+		n, err := q.retryFailed(ctx)
+		if n > 0 || err == nil {
+			fmt.Fprintf(os.Stderr, "sweetspot queue: %d jobs of %s are tried anew\n", n, q.name)
+		}
+		return err
+	})
+}
+
+// retryFailed pushes the jobs that failed once more, and returns how many.
+//
+// First the record says so, then the message goes, then the key that led here. What is
+// cut short by a crash is done again the next time: a message that is there twice
+// meets the record of the next round.
+func (q *queue) retryFailed(ctx context.Context) (n int, err error) {
+	failed, again, err := q.failed(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, r := range append(failed, again...) {
+		outputs := r.Outputs
+		if r.State == stateFailed {
+			r.State, r.Stdout, r.Stderr, r.Outputs = stateAgain, nil, nil, nil
+			data, err := marshal(r)
+			if err != nil {
+				return n, err
+			}
+			err = try(ctx, func(ctx context.Context) error {
+				_, err := q.kv.Update(ctx, jobKey(r.Job), data, r.revision)
+				return err
+			})
+			if errors.Is(err, jetstream.ErrKeyExists) {
+				continue // somebody else does the same, or our confirmation was lost: the next time finds it
+			}
+			if err != nil {
+				return n, err
+			}
+		}
+		if outputs != nil {
+			if store, err := q.outputs(ctx, false); err == nil {
+				_ = store.Delete(ctx, outputs.Name) // what is left disturbs nobody
+			}
+		}
+		j := &job{number: r.Job, round: r.Round + 1, values: r.Values.strings()}
+		if err := q.publish(ctx, []*nats.Msg{q.anew(j)}); err != nil {
+			return n, err
+		}
+		if err := try(ctx, func(ctx context.Context) error { return q.kv.Purge(ctx, deadKey(r.Job)) }); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}

@@ -1,0 +1,133 @@
+package queue
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/sweetspot-go/sweetspot"
+	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
+)
+
+// A status is what queue status --json prints.
+type status struct {
+	Version int    `json:"version"`
+	Name    string `json:"name"`
+	// Waiting are the jobs without a result, Taken those of them that a worker has,
+	// or that wait for another try.
+	Waiting uint64     `json:"waiting"`
+	Taken   int        `json:"taken"`
+	Done    int        `json:"done"`
+	Failed  int        `json:"failed"`
+	Workers []presence `json:"workers"`
+
+	Fleet *natslimit.FleetStatus `json:"fleet,omitempty"`
+}
+
+func statusCommand() *cobra.Command {
+	asJSON := false
+	c := &cobra.Command{
+		Use:   "status NAME",
+		Short: "Say how far a queue is, and who works on it",
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print an object of JSON; the README of the command describes it")
+	return on(c, func(ctx context.Context, q *queue) error {
+		s, err := q.status(ctx)
+		if err != nil {
+			return err
+		}
+		if !asJSON {
+			return s.tell(os.Stdout)
+		}
+		line, err := marshal(s)
+		if err == nil {
+			_, err = fmt.Printf("%s\n", line)
+		}
+		return err
+	})
+}
+
+func (q *queue) status(ctx context.Context) (*status, error) {
+	s := &status{Version: recordVersion, Name: q.name}
+	err := try(ctx, func(ctx context.Context) error {
+		info, err := q.consumer.Info(ctx)
+		if err == nil {
+			s.Taken = info.NumAckPending
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if s.Waiting, err = q.waiting(ctx); err != nil {
+		return nil, err
+	}
+	all, err := q.numbers(ctx, jobKeys)
+	if err != nil {
+		return nil, err
+	}
+	failed, again, err := q.failed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.Failed = len(failed)
+	s.Done = len(all) - len(failed) - len(again)
+	if s.Workers, err = q.workers(ctx); err != nil {
+		return nil, err
+	}
+	if fleet, err := natslimit.LoadFleet(ctx, q.kv, prefix+q.name, consumerName); err == nil {
+		s.Fleet = &fleet
+	}
+	return s, nil
+}
+
+// failed returns the jobs that failed, in their order, and those of them that are to
+// be tried anew.
+func (q *queue) failed(ctx context.Context) (failed, again []*record, err error) {
+	numbers, err := q.numbers(ctx, deadKeys)
+	if err != nil || len(numbers) == 0 {
+		return nil, nil, err
+	}
+	slices.Sort(numbers)
+	all, err := sweetspot.Map(ctx, numbers, q.read, sweetspot.Fixed(readersMost))
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, r := range all {
+		switch {
+		case r == nil:
+		case r.State == stateFailed:
+			failed = append(failed, r)
+		case r.State == stateAgain:
+			again = append(again, r)
+		}
+	}
+	return failed, again, nil
+}
+
+// tell writes s in words.
+func (s *status) tell(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s: %d waiting, of which %d taken; %d done, %d failed\n", s.Name, s.Waiting, s.Taken, s.Done, s.Failed)
+	for _, p := range s.Workers {
+		if err == nil {
+			_, err = fmt.Fprintf(w, "  %s: %d of %d running, %d done, %d failed%s\n", p.Name, p.InFlight, p.Limit, p.Done, p.Failed, p.note())
+		}
+	}
+	if f := s.Fleet; f != nil && err == nil {
+		_, err = fmt.Fprintf(w, "  all together: %d of %d running, by %s\n", f.InFlight, f.Limit, f.Leader)
+	}
+	return err
+}
+
+func (p *presence) note() string {
+	switch {
+	case p.Draining:
+		return "; ends"
+	case p.Why != "":
+		return "; " + p.Why
+	}
+	return ""
+}

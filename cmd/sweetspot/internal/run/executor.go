@@ -1,0 +1,260 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/spf13/pflag"
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/sense"
+)
+
+// An Executor runs jobs for a command that gets their values from elsewhere. It runs
+// them as run does: without a shell or safely with one, in process groups of their
+// own, with their output in files, and with the same flags, signals and placeholders.
+type Executor struct {
+	o       options
+	r       *runner
+	hand    *hand
+	limiter *sweetspot.Limiter
+	quit    context.CancelCauseFunc
+
+	mu        sync.Mutex
+	templates map[int]*template // by the number of values
+}
+
+// executorFlags are the flags of an Executor.
+var executorFlags = []string{"jobs", "min", "max", "law", "nice", "shell", "replace", "verbose", "timeout", "grace"}
+
+// NewExecutor returns an Executor whose flags are in set.
+func NewExecutor(set *pflag.FlagSet) *Executor {
+	x := &Executor{templates: map[int]*template{}}
+	x.o.mark, x.o.grace = "{}", graceFlag(5*time.Second)
+	register(executorFlags, set, &x.o)
+	set.SetInterspersed(false) // the flags of the command are its own
+	return x
+}
+
+// Open gets ready to run words, and listens to signals from then on: ctx is done,
+// and the jobs are ended, when they are to end; stop is called when no more are to
+// be started. Close must be called.
+func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []string, classify func(error) sweetspot.Outcome, stop func()) (ctx context.Context, err error) {
+	o := &x.o
+	o.command, o.shell = words, set.Changed("shell")
+	switch {
+	case o.mark == "":
+		return nil, errors.New("-I needs a spelling for {}, such as -I %")
+	case o.shell && len(words) > 0:
+		return nil, fmt.Errorf("-c takes the whole command as one word; %s is left over (quote the line, or leave out -c)", quoteWord(words[0]))
+	case !o.shell && len(words) == 0:
+		return nil, errors.New("no command: say what to run for each job")
+	}
+	if err := o.fits(); err != nil {
+		return nil, err
+	}
+	t, err := x.template(1)
+	if err != nil {
+		// It may be for jobs of several values, whose number only they tell.
+		if t, err = o.templateOf(shape{}); err != nil {
+			return nil, err
+		}
+	}
+	path := ""
+	if name, fixed := t.program(); fixed {
+		if o.shell {
+			name = shellPath
+		}
+		if path, err = lookup(name); err != nil {
+			return nil, err
+		}
+	}
+	if err := enoughFiles(filesOfJob); err != nil {
+		return nil, err
+	}
+	if err := o.nice.apply(); err != nil {
+		return nil, err
+	}
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		return nil, err
+	}
+	sensor := sense.NewChildren()
+	cpus := sensor.Sense(0).CPUs
+	x.limiter, _ = o.limiter(sensor, cpus, sweetspot.Classify(classify))
+	ctx, x.quit = context.WithCancelCause(parent)
+	x.r = &runner{
+		path: path, in: &input{}, limiter: x.limiter, children: sensor,
+		console: &console{stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)},
+		spools:  &spools{}, procs: newProcesses(), null: null, env: jobEnviron(os.Environ()),
+		keeper:   &timekeeper{flag: o.timeout, grace: time.Duration(o.grace), signal: process.signalGroup},
+		starting: ctx, cancel: x.quit,
+	}
+	x.r.printer = newPrinter(x.r.console, x.r.spools, false, x.r.outputFailed)
+	x.r.watch = watchSignals(time.Duration(o.grace), x.r.procs, func(cause error) {
+		if s, ok := errors.AsType[stopped](cause); ok && s.signal == hangup {
+			stop()
+			return
+		}
+		x.r.stop(cause)
+	})
+	x.hand = &hand{limiter: x.limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: x.r.console.say}
+	x.hand.start()
+	return ctx, nil
+}
+
+// Limiter returns what the flags make of the number of jobs at a time.
+func (x *Executor) Limiter() *sweetspot.Limiter { return x.limiter }
+
+// Say writes a line to stderr.
+func (x *Executor) Say(text string) { x.r.console.say(text) }
+
+// template returns the command for jobs of so many values.
+func (x *Executor) template(values int) (*template, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if t := x.templates[values]; t != nil {
+		return t, nil
+	}
+	s := shape{most: values}
+	if values == 0 {
+		s.none, s.without = true, "a job without values"
+	}
+	t, err := x.o.templateOf(s)
+	if err == nil {
+		x.templates[values] = t
+	}
+	return t, err
+}
+
+// templateOf returns the command for jobs of a shape.
+func (o *options) templateOf(s shape) (*template, error) {
+	if o.shell {
+		return newShellTemplate(o.line, o.mark, s)
+	}
+	return newTemplate(o.command, o.mark, s)
+}
+
+// A Result is how a job ended.
+type Result struct {
+	Status   int // the exit status; 0 if a signal ended it, -1 if nobody knows
+	Signal   int // the signal that ended it, or 0
+	TimedOut bool
+	Began    time.Time
+	Took     time.Duration
+	Stdout   []byte
+	Stderr   []byte
+}
+
+// Failed reports whether the job failed.
+func (r *Result) Failed() bool { return r.Status != 0 || r.Signal != 0 }
+
+// Errors of Run that are not the job's.
+var (
+	// ErrCut says that the job was ended, or not started, as the run was to end.
+	ErrCut = errors.New("the worker was told to end")
+	// ErrScarce says that the machine has no room for another process now.
+	ErrScarce = errors.New("no room for another process")
+	// ErrCommand says that the command does not fit the job.
+	ErrCommand = errors.New("the command does not fit the job")
+)
+
+// Run runs one job, and returns how it ended. A command that cannot be run is a
+// failed job of status 126 or 127, whose Stderr says why. It may be called by many
+// goroutines.
+func (x *Executor) Run(seq int64, values []string) (Result, error) {
+	r := x.r
+	if r.starting.Err() != nil {
+		return Result{}, ErrCut
+	}
+	t, err := x.template(len(values))
+	if err != nil {
+		return Result{}, fmt.Errorf("%w: %w", ErrCommand, err)
+	}
+	j := &job{seq: seq, vals: values, slot: r.slots.take(), try: 1}
+	defer r.slots.give(j.slot)
+	j.argv = t.expand(nil, values, place{seq, j.slot})
+	if x.o.verbose {
+		r.console.say(r.console.command(j.argv))
+	}
+	err = r.tryStart(j)
+	if err != nil {
+		if j.spool != nil {
+			j.spool.close()
+		}
+		if scarce(err) {
+			r.spools.close()
+			return Result{}, fmt.Errorf("%w: %w", ErrScarce, err)
+		}
+		return notRunnable(j, err), nil
+	}
+	r.attend(j)
+	if j.cut {
+		j.spool.close()
+		return Result{}, ErrCut
+	}
+	if !j.end.failed() {
+		r.keeper.succeeded(j.took)
+	}
+	res := Result{Status: j.end.status, Signal: j.end.signal, Began: j.began, Took: j.took}
+	res.TimedOut = j.end.status == statusNone && j.end.signal == int(sigTerm)
+	res.Stdout, res.Stderr, err = x.collect(j)
+	return res, err
+}
+
+// notRunnable returns the result of a job whose command cannot be run.
+func notRunnable(j *job, err error) Result {
+	res := Result{Status: statusNotRunnable, Began: j.began, Took: time.Since(j.began)}
+	if _, missing := errors.AsType[notFound](err); missing || errors.Is(err, fs.ErrNotExist) {
+		res.Status = statusNotFound
+	}
+	res.Stderr = fmt.Appendf(nil, "sweetspot: cannot run %s: %v\n", quoteCommand(j.argv[:1]), err)
+	return res
+}
+
+// collect takes the output of a job out of its spool.
+func (x *Executor) collect(j *job) (stdout, stderr []byte, err error) {
+	s := j.spool
+	nOut, nErr, err := s.sizes()
+	if err == nil && nOut+nErr > 0 {
+		text := make([]byte, nOut+nErr)
+		stdout, stderr = text[:nOut:nOut], text[nOut:]
+		if _, err = s.out.ReadAt(stdout, 0); err == nil || err == io.EOF {
+			if _, err = s.err.ReadAt(stderr, 0); err == io.EOF {
+				err = nil
+			}
+		}
+	}
+	if err != nil || j.proc.groupLives() {
+		s.close()
+	} else {
+		x.r.spools.put(s, nOut, nErr)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("cannot read the output of job %s: %w", strconv.FormatInt(j.seq, 10), err)
+	}
+	return stdout, stderr, nil
+}
+
+// Overdue is closed when jobs should have been gone for a while, and are not.
+func (x *Executor) Overdue() <-chan struct{} { return x.r.watch.overdue }
+
+// Close waits for the leftovers of jobs that were told to end, gives back what Open
+// took, and returns the error that the exit code of the worker follows from: nil, or
+// that of a signal or of an output that was lost.
+func (x *Executor) Close() error {
+	x.r.procs.clear(x.r.watch.overdue)
+	x.hand.close()
+	x.r.watch.close()
+	x.r.keeper.close()
+	x.quit(nil)
+	x.r.spools.close()
+	x.r.null.Close()
+	return exit(x.r.stoppedBy(), 0)
+}

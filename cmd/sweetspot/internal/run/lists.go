@@ -1,0 +1,61 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/pflag"
+)
+
+// Lists are the lists of values of a command line, for commands that do something
+// else with them than run jobs. They have the forms and flags of run, but for what
+// depends on the command: -m, -X and --pipe.
+type Lists struct{ o options }
+
+// listFlags are the flags of Lists.
+var listFlags = []string{"arg-file", "null", "delimiter", "max-args", "max-lines", "colsep", "trim", "link"}
+
+// NewLists returns Lists whose flags are in set.
+func NewLists(set *pflag.FlagSet) *Lists {
+	l := &Lists{}
+	register(listFlags, set, &l.o)
+	return l
+}
+
+// register adds some flags of the table to set.
+func register(names []string, set *pflag.FlagSet, o *options) {
+	for i := range flags {
+		if slices.Contains(names, flags[i].name) {
+			flags[i].register(set, o)
+		}
+	}
+}
+
+// Open returns the values of the jobs. words are what the command line has beside
+// its flags: ":::" and its like, or nothing for the lines of stdin.
+func (l *Lists) Open(ctx context.Context, words []string) (*Values, error) {
+	left, err := l.o.takeLists(words)
+	if err != nil {
+		return nil, err
+	}
+	if len(left) > 0 {
+		return nil, fmt.Errorf("%s is left over: values follow :::, and files of values ::::", quoteWord(left[0]))
+	}
+	if err := l.o.inputOptions.check(); err != nil {
+		return nil, err
+	}
+	length := func(v int) int { return v + perArgument }
+	return &Values{l.o.inputOptions.input(ctx, length)}, nil
+}
+
+// Typed reports whether somebody would have to type the values.
+func (l *Lists) Typed() bool { return l.o.idle() }
+
+// Values yields the values of jobs.
+type Values struct{ in *input }
+
+// Next returns the values of the next job. The error is io.EOF at the end, and the
+// cause of ctx once it is done; after an error there is nothing more. Only one
+// goroutine at a time may call it.
+func (v *Values) Next(ctx context.Context) ([]string, error) { return v.in.next(ctx) }
