@@ -76,7 +76,6 @@ func (s *service) eventually(what string, ok func() bool) {
 	for until := time.Now().Add(20*time.Second); !ok(); {
 		if time.Now().After(until) {
 			panic("never: "+what)
-			return
 		}
 		time.Sleep(time.Millisecond)
 	}
