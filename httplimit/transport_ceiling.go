@@ -18,7 +18,8 @@ const (
 	// that nobody asked for.
 	mostHold = time.Second
 	// calmHolds is how many holds must pass without a refusal before the next one is taken
-	// for news; if it comes sooner, the host says again what it said before.
+	// for news, and also what the last one asked for; if it comes sooner, the host says
+	// again what it said before.
 	calmHolds = 8
 )
 
@@ -41,6 +42,7 @@ type ceiling struct {
 	step    int64         // by which most was raised last; 0 while it is held
 	hold    time.Duration // the newest
 	until   time.Time     // when most is raised
+	asked   time.Duration // by the newest refusal
 	waiting []*waiter
 }
 
@@ -141,6 +143,8 @@ func (c *ceiling) refused(after time.Duration) (others int64, o sweetspot.Outcom
 		c.on.Store(false)
 		return 0, o
 	}
+	asked := c.asked
+	c.asked = after
 	if after <= 0 {
 		after = mostHold
 	}
@@ -148,7 +152,7 @@ func (c *ceiling) refused(after time.Duration) (others int64, o sweetspot.Outcom
 	switch {
 	case c.on.Load() && c.step == 0:
 		others, o = min(others, c.most), sweetspot.Ignored
-	case c.on.Load(), c.hold > 0 && now.Sub(c.until) < calmHolds*c.hold:
+	case c.on.Load(), c.hold > 0 && now.Sub(c.until) < max(calmHolds*c.hold, asked):
 		c.hold *= 2
 	default:
 		c.hold = leastHold

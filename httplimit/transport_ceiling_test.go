@@ -149,6 +149,31 @@ func TestOverloadedHostIsLeftAlone(t *testing.T) {
 	}
 }
 
+// One request that is under way for long does not keep others from heeding what refusals ask
+// for, however seldom they come.
+func TestRetryAfterIsHeededBesideAStream(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr, l := fixed(10)
+		tr.Base = trip(func(r *http.Request) (*http.Response, error) { return answer(r, http.StatusOK), nil })
+		stream, err := tr.RoundTrip(get(t, t.Context(), "http://h/"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &slots{n: 0, after: 20}
+		tr.Base, s.began = s, time.Now()
+		for time.Since(s.began) < 10*time.Minute {
+			drop(t, tr, "http://h/")
+			time.Sleep(time.Second)
+		}
+		// Some ten until the holds are as long as what is asked for, and one every 20 s.
+		if n := len(s.sent); n > 12+30 {
+			t.Errorf("sent %d times in 10 min, and each refusal asks for 20 s", n)
+		}
+		stream.Body.Close()
+		inFlight(t, l, 0, "in the end")
+	})
+}
+
 // Who waits under the ceiling may go, and holds up nobody.
 func TestWaitUnderTheCeilingEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
