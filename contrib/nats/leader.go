@@ -352,6 +352,9 @@ func (d *leader) record(ctx context.Context, now time.Time) {
 	s.InFlight = d.inFlight()
 	s.Completed, s.Overloads = d.reading.Completed, d.reading.Overloads
 	s.Rate, s.Residence = d.rate.now()
+	if d.idle {
+		s.Rate = 0
+	}
 	if _, err := d.kv.Put(ctx, d.key("status"), encode(s)); err != nil {
 		d.c.logger.Warn("cannot record the status of the fleet", "error", err)
 		return

@@ -2,7 +2,10 @@ package natslimit_test
 
 import (
 	"fmt"
+	"io"
+	"net"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,6 +17,7 @@ import (
 // A service is a NATS server in this process, with one stream and a consumer.
 type service struct {
 	testing.TB
+	options  server.Options
 	server   *server.Server
 	nc       *nats.Conn
 	js       jetstream.JetStream
@@ -25,16 +29,11 @@ type service struct {
 func serve(t testing.TB, cfg jetstream.ConsumerConfig) *service {
 	t.Helper()
 	s := &service{TB: t}
-	s.server = must(server.NewServer(&server.Options{
-		Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true,
-	}))
-	s.server.Start()
+	s.options = server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true}
+	s.start()
 	t.Cleanup(func() { s.server.Shutdown(); s.server.WaitForShutdown() })
-	if !s.server.ReadyForConnections(time.Minute) {
-		t.Fatal("the server does not start")
-	}
 	s.nc, s.js = s.connect()
-	s.stream = must(s.js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "jobs", Subjects: []string{"jobs.>"}, Storage: jetstream.MemoryStorage}))
+	s.stream = must(s.js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "jobs", Subjects: []string{"jobs.>"}, Storage: jetstream.FileStorage}))
 	cfg.Durable, cfg.AckPolicy = "work", jetstream.AckExplicitPolicy
 	if cfg.MaxAckPending == 0 {
 		cfg.MaxAckPending = -1
@@ -43,9 +42,26 @@ func serve(t testing.TB, cfg jetstream.ConsumerConfig) *service {
 	return s
 }
 
+func (s *service) start() {
+	s.server = must(server.NewServer(&s.options))
+	s.server.Start()
+	if !s.server.ReadyForConnections(time.Minute) {
+		s.Fatal("the server does not start")
+	}
+}
+
+// restart ends the server, and starts it again at the same place.
+func (s *service) restart() {
+	at := s.server.Addr().(*net.TCPAddr)
+	s.server.Shutdown()
+	s.server.WaitForShutdown()
+	s.options.Port = at.Port
+	s.start()
+}
+
 // connect opens a connection of its own.
 func (s *service) connect() (*nats.Conn, jetstream.JetStream) {
-	nc := must(nats.Connect("", nats.InProcessServer(s.server), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond)))
+	nc := must(nats.Connect(s.server.ClientURL(), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond)))
 	s.Cleanup(nc.Close)
 	return nc, must(jetstream.New(nc))
 }
@@ -73,9 +89,9 @@ func (s *service) info() *jetstream.ConsumerInfo { return must(s.consumer.Info(s
 // eventually waits for ok.
 func (s *service) eventually(what string, ok func() bool) {
 	s.Helper()
-	for until := time.Now().Add(20*time.Second); !ok(); {
+	for until := time.Now().Add(20 * time.Second); !ok(); {
 		if time.Now().After(until) {
-			panic("never: "+what)
+			panic("never: " + what)
 		}
 		time.Sleep(time.Millisecond)
 	}
@@ -87,4 +103,16 @@ func must[T any](v T, err error) T {
 		panic(err)
 	}
 	return v
+}
+
+// A syncWriter may be used by several goroutines.
+type syncWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (w *syncWriter) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.w.Write(b)
 }
