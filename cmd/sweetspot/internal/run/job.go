@@ -169,7 +169,8 @@ func (r *runner) attend(j *job) {
 	if j.cut {
 		return
 	}
-	if err := j.spool.whole(); err != nil {
+	alone := func() bool { return r.printer.follow == nil && !j.proc.groupLives() }
+	if err := j.spool.whole(alone); err != nil {
 		j.cut = true // whatever it says itself
 		r.abort(fmt.Errorf("output of job %d may be incomplete: %w", j.seq, err))
 	}

@@ -58,9 +58,16 @@ func look(f *os.File) (size int64, written bool, err error) {
 }
 
 // tryRoom tries whether a file of some size can grow, without touching what is
-// in it where the file system can do that.
-func tryRoom(f *os.File, size int64) error {
-	if unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_KEEP_SIZE, size, 1) == nil {
+// in it where the file system can do that. Where it cannot, a file that we do not
+// have alone is not tried.
+func tryRoom(f *os.File, size int64, alone bool) error {
+	err := unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_KEEP_SIZE, size, 1)
+	switch {
+	case !alone && (err == unix.ENOSPC || err == unix.EDQUOT):
+		return err
+	case !alone: // what was found is given back with the file
+		return nil
+	case err == nil:
 		return f.Truncate(size)
 	}
 	return appendOne(f, size)

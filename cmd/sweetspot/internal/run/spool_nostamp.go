@@ -16,5 +16,10 @@ func look(f *os.File) (size int64, written bool, err error) {
 	return st.Size(), true, nil
 }
 
-// tryRoom tries whether a file of some size can grow.
-func tryRoom(f *os.File, size int64) error { return appendOne(f, size) }
+// tryRoom tries whether a file of some size can grow, if we have it alone.
+func tryRoom(f *os.File, size int64, alone bool) error {
+	if !alone {
+		return nil
+	}
+	return appendOne(f, size)
+}

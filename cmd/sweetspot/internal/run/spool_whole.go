@@ -8,8 +8,9 @@ import (
 )
 
 // leastBlock divides the block sizes of all file systems. What a full one takes
-// of a write ends at a block, and of a file that has another size nothing is
-// missing.
+// of a write ends at a block, so of a file that has another size nothing is
+// missing. (On one that never writes to a block again, such as btrfs, what is
+// appended to a block in part may be refused whole: that stays unnoticed.)
 const leastBlock = 512
 
 // whole returns an error if what a job wrote may lack something because a write
@@ -17,7 +18,10 @@ const leastBlock = 512
 // and finds out by trying whether there is room now: space that was given back
 // before that hides what happened. A job that wrote nothing costs one call of
 // the system for each stream, and so does nearly every other.
-func (s *spool) whole() error {
+//
+// Alone is asked whether nobody else may write to the files or read them meanwhile.
+// If somebody may, they are not tried where that would change them.
+func (s *spool) whole(alone func() bool) error {
 	for _, f := range [...]*os.File{s.out, s.err} {
 		size, written, err := look(f)
 		switch {
@@ -27,7 +31,7 @@ func (s *spool) whole() error {
 		case size >= fileLimit():
 			return errors.New("it is as large as a file may be here (ulimit -f)")
 		case size%leastBlock == 0:
-			if err := tryRoom(f, size); err != nil {
+			if err := tryRoom(f, size, alone()); err != nil {
 				return s.noRoom(err)
 			}
 		}
