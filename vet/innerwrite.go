@@ -153,7 +153,7 @@ func atomicOperand(info *types.Info, call *ast.CallExpr) ast.Expr {
 		if addr, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); ok && addr.Op == token.AND {
 			return addr.X
 		}
-		return &ast.StarExpr{X: call.Args[0]}
+		return &ast.StarExpr{Star: call.Args[0].Pos(), X: call.Args[0]} // which no file has
 	}
 	return nil
 }

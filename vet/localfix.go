@@ -1,6 +1,7 @@
 package vet
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -13,7 +14,8 @@ import (
 
 // localFix returns the edits that give the goroutine a variable of its own, loaded
 // before its loop and stored after it. There are none unless the loop uses the place
-// alone of all that its variable leads to, and always comes to its end.
+// alone of all that its variable leads to, by no other name either, always comes to
+// its end, and tells nobody meanwhile, who might read the place then.
 func (p *pass) localFix(w *innerWrite) []analysis.SuggestedFix {
 	base := baseOf(w.dest)
 	if base == nil || w.atomic || !w.busy {
@@ -27,7 +29,10 @@ func (p *pass) localFix(w *innerWrite) []analysis.SuggestedFix {
 	if l, ok := w.loop.Node().(*ast.ForStmt); ok && l.Cond == nil {
 		return nil // it may have no end
 	}
-	obj := p.TypesInfo.Uses[base]
+	obj, ok := p.TypesInfo.Uses[base].(*types.Var)
+	if !ok || p.communicates(w.loop) || !p.alone(w, obj) {
+		return nil
+	}
 	text := types.ExprString(w.dest)
 	var uses []ast.Node
 	for c := range w.loop.Preorder() {
@@ -63,7 +68,7 @@ func (p *pass) localFix(w *innerWrite) []analysis.SuggestedFix {
 			uses = append(uses, use.Node())
 		}
 	}
-	name := freeName(w.scope.function, w.at)
+	name := p.freeName(w.scope.function, w.at)
 	start, end := w.loop.Node().Pos(), w.loop.Node().End()
 	edits := []analysis.TextEdit{{Pos: start, End: start, NewText: []byte(name + " := " + text + "\n")}}
 	for _, use := range uses {
@@ -111,9 +116,32 @@ func (p *pass) objects(e ast.Expr) []types.Object {
 	return list
 }
 
-// freeName returns a name for what the statement at c adds to that nothing in the
-// function has.
-func freeName(function, c inspector.Cursor) string {
+// communicates reports whether a loop, nested ones included, may hand over to other
+// goroutines: it uses a channel or an atomic, or calls what is not known to compute only.
+func (p *pass) communicates(loop inspector.Cursor) bool {
+	for c := range loop.Preorder() {
+		switch n := c.Node().(type) {
+		case *ast.RangeStmt:
+			switch typeUnder(p.TypesInfo, n.X).(type) {
+			case *types.Chan, *types.Signature:
+				return true
+			}
+		case *ast.CallExpr:
+			if !p.cheapCall(c, 2) || atomicOperand(p.TypesInfo, n) != nil {
+				return true
+			}
+		default:
+			if slow(n) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// freeName returns a name for what the statement at c adds to, that nothing in the
+// function has, nor another fix of it.
+func (p *pass) freeName(function, c inspector.Cursor) string {
 	names := []string{"own", "mine", "local", "ownValue", "localValue"}
 	switch n := c.Node().(type) {
 	case *ast.IncDecStmt:
@@ -123,14 +151,20 @@ func freeName(function, c inspector.Cursor) string {
 			names = append([]string{"sum"}, names...)
 		}
 	}
-	taken := make(map[string]bool)
-	for c := range function.Preorder((*ast.Ident)(nil)) {
-		taken[c.Node().(*ast.Ident).Name] = true
+	taken := p.taken[function.Node()]
+	if taken == nil {
+		taken = make(map[string]bool)
+		for c := range function.Preorder((*ast.Ident)(nil)) {
+			taken[c.Node().(*ast.Ident).Name] = true
+		}
+		p.taken[function.Node()] = taken
 	}
-	for _, name := range names {
-		if !taken[name] {
-			return name
+	i := slices.IndexFunc(names, func(name string) bool { return !taken[name] })
+	for n := 2; i < 0; n++ {
+		if name := fmt.Sprintf("own%d", n); !taken[name] {
+			names, i = append(names, name), len(names)
 		}
 	}
-	return "goroutinesOwn"
+	taken[names[i]] = true
+	return names[i]
 }

@@ -84,7 +84,11 @@ func (p *pass) place(sc *scope, e ast.Expr) (place, bool) {
 		if !ok {
 			return place{}, false
 		}
-		return to.behind(info.TypeOf(e)), true
+		ptr, ok := typeUnder(info, e.X).(*types.Pointer) // as e may be of no file, and then has no type
+		if !ok {
+			return place{}, false
+		}
+		return to.behind(ptr.Elem()), true
 
 	case *ast.SelectorExpr:
 		sel := info.Selections[e]

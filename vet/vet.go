@@ -91,6 +91,7 @@ func (c *check) analyzer(set settings) *analysis.Analyzer {
 				inspector:  a.ResultOf[inspect.Analyzer].(*inspector.Inspector),
 				functions:  a.ResultOf[spawnAnalyzer].(*functions),
 				directives: a.ResultOf[directiveAnalyzer].(directives),
+				taken:      make(map[ast.Node]map[string]bool),
 			})
 			return nil, nil
 		},
@@ -106,7 +107,8 @@ type pass struct {
 	functions  *functions
 	directives directives
 
-	following int // variables, see mostFollowed
+	following int                          // variables, see mostFollowed
+	taken     map[ast.Node]map[string]bool // names in a function, those of fixes too
 }
 
 // files yields the files to look at.

@@ -240,3 +240,106 @@ func positive(v int) error {
 }
 
 var errNegative error
+
+// Two slots of one goroutine get names of their own.
+func twoSlots(n int, data []int) ([]int, []int) {
+	up, down := make([]int, n), make([]int, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, v := range data {
+				up[w] += v // want `falseshare/quiet: each goroutine writes its own up\[w\]`
+			}
+			for _, v := range data {
+				down[w] += -v // want `falseshare/quiet: each goroutine writes its own down\[w\]`
+			}
+		})
+	}
+	wg.Wait()
+	return up, down
+}
+
+// Others are told meanwhile, and may read the slot then: no fix.
+func published(n int, parts [][]int, told chan<- int) {
+	sums := make([]int, n)
+	for w := range n {
+		go func() {
+			for _, part := range parts {
+				for _, v := range part {
+					sums[w] += v // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
+				}
+				told <- w
+			}
+		}()
+	}
+}
+
+// The slot has another name in the loop: no fix.
+func secondName(n int, data []int) []int {
+	sums := make([]int, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			last := &sums[w]
+			for _, v := range data {
+				sums[w] += v // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
+				if v < 0 {
+					*last = 0
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return sums
+}
+
+func thirdName(n int, data []int) {
+	sums := make([]int, n)
+	same := sums
+	for w := range n {
+		go func() {
+			row := same[w:]
+			for _, v := range data {
+				sums[w] += v // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
+				if v < 0 {
+					row[0] = 0
+				}
+			}
+		}()
+	}
+}
+
+// What is copied when the goroutines are there is no second name in their loops.
+func copied(n int, data []int) int {
+	sums := make([]int, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for i := w; i < len(data); i += n {
+				sums[w] += data[i] // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
+			}
+		})
+	}
+	wg.Wait()
+	return total(sums)
+}
+
+func total(sums []int) (n int) {
+	for _, s := range sums {
+		n += s
+	}
+	return n
+}
+
+// A pointer that an atomic function gets.
+func atomicPointer(n int, data []int) {
+	counts := make([]int64, n)
+	for w := range n {
+		own := &counts[w]
+		go func() {
+			for range data {
+				atomic.AddInt64(own, 1) // want `falseshare/quiet: each goroutine updates its own \*own`
+			}
+		}()
+	}
+}

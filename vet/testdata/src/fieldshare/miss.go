@@ -1,6 +1,9 @@
 package fieldshare
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // Each goroutine stores once.
 func once(data []int) (a, b int) {
@@ -119,4 +122,19 @@ func kinds(data []string) (int, string) {
 	})
 	wg.Wait()
 	return n, last
+}
+
+// Pointers to where nobody knows.
+func unknownPointers(data []int) {
+	a, b := new(int64), new(int64)
+	go func() {
+		for range data {
+			atomic.AddInt64(a, 1)
+		}
+	}()
+	go func() {
+		for range data {
+			atomic.AddInt64(b, 1)
+		}
+	}()
 }
