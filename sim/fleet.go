@@ -137,8 +137,9 @@ func RunFleet(f Fleet, seed uint64, laws FleetLaws) (*FleetResult, error) {
 	return r.finish(), nil
 }
 
-// fixedFleet returns laws that keep the shared limit at n, and the workers' above.
-func fixedFleet(n int) FleetLaws {
+// FixedFleet returns laws that keep the shared limit at n, and those of the workers
+// above it. It panics if n is below 1.
+func FixedFleet(n int) FleetLaws {
 	law := func() control.Controller { return control.NewFixed(n) }
 	return FleetLaws{Worker: law, Shared: law, Start: n}
 }

@@ -237,3 +237,14 @@ func TestFleetErrors(t *testing.T) {
 		t.Error("no jobs, no error")
 	}
 }
+
+func ExampleFixedFleet() {
+	r, err := sim.RunFleet(sim.Fleets(4, 1000)[1], 1, sim.FixedFleet(12))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Peak, r.Limit)
+	// Output:
+	// 12 12
+}

@@ -49,7 +49,7 @@ func BestFleet(f Fleet, seed uint64, jobs int) (rate float64, limit int, err err
 	limits := make([]int, len(steps))
 	err = each(len(steps), func(i int) error {
 		n := min(max(1, int(unit*steps[i]+0.5)), MaxLimit)
-		r, err := RunFleet(f, seed, fixedFleet(n))
+		r, err := RunFleet(f, seed, FixedFleet(n))
 		if err == nil {
 			rates[i], limits[i] = r.Settled, n
 		}
