@@ -3,7 +3,7 @@
 # where. All modules are walked, whatever go.work lists; the module tools/ is
 # left out, as it holds no code of ours, and so is contrib/temporal/integration, which
 # takes minutes to build: see make test-temporal. With --by-system, only modules with
-# files for some systems: the others are the same on all.
+# files for some systems, or that call a system: the others are the same on all.
 #
 #   scripts/each-module.sh go vet ./...
 #   scripts/each-module.sh --by-system env GOOS=windows go build -o /dev/null ./...
@@ -24,12 +24,13 @@ files() {
 }
 
 # differs tells whether the module in a directory has files for some systems, by
-# their names or by what they say above their package.
+# their names or by what they say above their package, or calls a system itself:
+# each has calls that others have not.
 differs() {
 	local all
 	all=$(files "$1")
 	grep -qE '_(linux|darwin|windows|unix)(_test)?\.go$' <<<"$all" ||
-		[[ -n $(xargs -r grep -lE '^//go:build .*(linux|darwin|windows|unix)' <<<"$all") ]]
+		[[ -n $(xargs -r grep -lE '^//go:build .*(linux|darwin|windows|unix)|^(import)?[[:space:]]+([A-Za-z_.]+ )?"(syscall|golang\.org/x/sys/.*)"' <<<"$all") ]]
 }
 
 inner=$(mktemp)
