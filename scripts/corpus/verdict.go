@@ -50,7 +50,7 @@ func readVerdicts(name string) (map[string]verdict, error) {
 	return verdicts, s.Err()
 }
 
-// of returns the verdict on a finding of the module.
+// verdict returns what is thought of a finding of the module.
 func (m module) verdict(f finding, verdicts map[string]verdict) (verdict, bool) {
 	v, ok := verdicts[m.path+" "+f.File+" "+f.Check+"\t"+f.Text]
 	return v, ok
