@@ -52,8 +52,10 @@ type Transport struct {
 	// NewLimiter returns the Limiter of a host that is seen for the first time,
 	// or again after it was forgotten. The host is that of the URL, in lower
 	// case and without the port that its scheme has anyway. It may return one
-	// Limiter for several hosts, and nil for those that shall have none; then
-	// requests are not limited, but Retry-After and Retries hold for them too.
+	// Limiter for several hosts, but then a host that refuses some of its requests
+	// holds up the others: what waits until one of those under way there has ended,
+	// at most MaxPause, has a permit. And it may return nil for hosts that shall have
+	// none; then requests are limited by refusals only, and Retries hold for them too.
 	// It may be called by several goroutines at a time, also for one host, whose
 	// first Limiter is then kept, and may call the Transport's Limiter.
 	// nil is sweetspot.New(sweetspot.Name(host)).
