@@ -18,43 +18,90 @@ import (
 type backend struct {
 	servers chan struct{}
 	mu      sync.Mutex
-	calls   []call
+	running int
+	took    []time.Duration // since the last measurement began
 }
-
-type call struct{ at, took time.Duration }
 
 const (
 	serverCount = 8
 	serviceTime = 20 * time.Millisecond
 )
 
-// serve makes a call, and notes when it ended, since began, and how long it took.
-func (k *backend) serve(began time.Time) {
+// call makes a call, and notes how long it took.
+func (k *backend) call(context.Context, int) error {
+	k.mu.Lock()
+	k.running++
+	k.mu.Unlock()
 	came := time.Now()
 	k.servers <- struct{}{}
 	time.Sleep(serviceTime)
 	<-k.servers
 	k.mu.Lock()
-	k.calls = append(k.calls, call{time.Since(began), time.Since(came)})
-	k.mu.Unlock()
+	defer k.mu.Unlock()
+	k.running--
+	k.took = append(k.took, time.Since(came))
+	return nil
 }
 
-// stats returns the calls per second in a stretch of time, and the 99th percentile
-// of how long they took.
-func (k *backend) stats(from, to time.Duration) (rate float64, p99 time.Duration) {
+// begin begins a measurement, and returns how many run.
+func (k *backend) begin() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	var took []time.Duration
-	for _, c := range k.calls {
-		if c.at >= from && c.at < to {
-			took = append(took, c.took)
+	k.took = nil
+	return k.running
+}
+
+// A contender is a worker with a backend of its own, and what was measured of it.
+type contender struct {
+	name    string
+	options worker.Options
+	backend backend
+	f       *frontend
+
+	rates []float64       // of each slice
+	took  []time.Duration // in all slices
+}
+
+// slice feeds the worker for a while. What it does once it is up to speed is
+// measured, if that is wanted.
+func (c *contender) slice(b *testing.B, measure bool) {
+	const speedUp, length = 300 * time.Millisecond, 2 * time.Second
+	var begun time.Time
+	for fed := time.Now(); time.Since(fed) < length; time.Sleep(5 * time.Millisecond) {
+		for n := len(c.f.tasks); n < 200; n++ {
+			c.f.push(b, n, "Activity", n)
+		}
+		if begun.IsZero() && time.Since(fed) > speedUp {
+			c.backend.begin()
+			begun = time.Now()
 		}
 	}
-	if len(took) == 0 {
-		return 0, 0
+	c.backend.mu.Lock()
+	took := c.backend.took
+	c.backend.mu.Unlock()
+	if measure {
+		c.rates = append(c.rates, float64(len(took))/time.Since(begun).Seconds())
+		c.took = append(c.took, took...)
 	}
-	slices.Sort(took)
-	return float64(len(took)) / (to - from).Seconds(), took[len(took)*99/100]
+	for len(c.f.tasks) > 0 {
+		select {
+		case <-c.f.tasks:
+		default:
+		}
+	}
+	for c.backend.begin() > 0 {
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func (c *contender) rate() float64 {
+	v := slices.Sorted(slices.Values(c.rates))
+	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
+}
+
+func (c *contender) p99() float64 {
+	slices.Sort(c.took)
+	return c.took[len(c.took)*99/100].Seconds() * 1e3
 }
 
 // A machine at rest, for the SDK's resource tuner.
@@ -66,81 +113,89 @@ func (machine) MemoryUsage(*worker.SysInfoContext) (float64, error) { return 0.1
 func (machine) CpuUsage(*worker.SysInfoContext) (float64, error) { return 0.1, nil }
 
 // BenchmarkBackend runs activities that call a backend of 400 calls/s, of 20 ms each,
-// with a Limiter, with fixed numbers of slots, and with the SDK's resource tuner. Each
-// works for 12 s, of which the last 6 are compared, in as many rounds as b.N says: the
-// medians are told.
+// with a Limiter, by two laws, with fixed numbers of slots, and with the SDK's resource
+// tuner. They
+// take turns of 2 s, so that all of them meet whatever else the machine does, in as
+// many rounds as b.N says. The Limiters have 3 turns before, to learn in. Of the
+// rates, the median of the turns is told; of the latencies, the percentile of all.
 func BenchmarkBackend(b *testing.B) {
-	const start, end = 6 * time.Second, 12 * time.Second
-	type result struct{ startRate, rate, p99 []float64 }
-	contenders := []struct {
-		name  string
-		tuner func() worker.Options
-	}{{"a Limiter", func() worker.Options {
-		return (&temporallimit.Tuner{Activities: sweetspot.New()}).Tune(worker.Options{})
-	}}, {"the resource tuner", func() worker.Options {
-		t, err := worker.NewResourceBasedTuner(worker.ResourceBasedTunerOptions{TargetMem: 0.8, TargetCpu: 0.9, InfoSupplier: machine{}})
-		if err != nil {
-			b.Fatal(err)
-		}
-		return worker.Options{Tuner: t}
-	}}}
+	const learning = 3
+	resource, err := worker.NewResourceBasedTuner(worker.ResourceBasedTunerOptions{TargetMem: 0.8, TargetCpu: 0.9, InfoSupplier: machine{}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	contenders := []*contender{
+		{name: "the Tuner", options: new(temporallimit.Tuner).Tune(worker.Options{})},
+		{name: "by Search", options: (&temporallimit.Tuner{Activities: sweetspot.New()}).Tune(worker.Options{})},
+		{name: "the resource tuner", options: worker.Options{Tuner: resource}},
+	}
 	for _, n := range []int{4, 6, 8, 10, 12, 16, 24, 1000} {
-		contenders = append(contenders, contenders[0])
-		contenders[len(contenders)-1].name = fmt.Sprintf("%d slots", n)
-		contenders[len(contenders)-1].tuner = func() worker.Options {
-			return worker.Options{MaxConcurrentActivityExecutionSize: n}
+		contenders = append(contenders, &contender{name: fmt.Sprintf("%d slots", n), options: worker.Options{MaxConcurrentActivityExecutionSize: n}})
+	}
+	for _, c := range contenders {
+		c.backend.servers = make(chan struct{}, serverCount)
+		f, client := serve(b)
+		c.f, c.options.MaxConcurrentActivityTaskPollers = f, 5
+		work(b, client, "queue", c.options, c.backend.call)
+	}
+	for range learning {
+		contenders[0].slice(b, false)
+		contenders[1].slice(b, false)
+	}
+	for b.Loop() {
+		for _, c := range contenders {
+			c.slice(b, true)
 		}
 	}
-	results := make([]result, len(contenders))
-	for range b.N {
-		for i, c := range contenders {
-			k := &backend{servers: make(chan struct{}, serverCount)}
-			f, client := serve(b)
-			for n := range 10_000 {
-				f.push(b, n, "Activity", n)
-			}
-			o := c.tuner()
-			o.MaxConcurrentActivityTaskPollers = 5
-			began := time.Now()
-			stop := work(b, client, "queue", o, func(context.Context, int) error {
-				k.serve(began)
-				return nil
-			})
-			time.Sleep(end)
-			for len(f.tasks) > 0 {
-				<-f.tasks
-			}
-			stop()
-			r := &results[i]
-			rate, _ := k.stats(0, start)
-			r.startRate = append(r.startRate, rate)
-			rate, p99 := k.stats(start, end)
-			r.rate, r.p99 = append(r.rate, rate), append(r.p99, p99.Seconds()*1e3)
-		}
-	}
+
 	// The best fixed size is the one with the least latency of those whose rate is
 	// within 1 % of the highest.
+	fixed := contenders[3:]
 	highest := 0.0
-	for _, r := range results[2:] {
-		highest = max(highest, median(r.rate))
+	for _, c := range fixed {
+		highest = max(highest, c.rate())
 	}
-	best := -1
+	var best *contender
 	table := new(strings.Builder)
-	fmt.Fprintf(table, "\n%-20s %12s %8s %9s\n", "", "first 6 s", "after", "p99")
-	for i, c := range contenders {
-		r := &results[i]
-		fmt.Fprintf(table, "%-20s %10.0f/s %6.0f/s %6.1f ms\n", c.name, median(r.startRate), median(r.rate), median(r.p99))
-		if i >= 2 && median(r.rate) >= 0.99*highest && (best < 0 || median(r.p99) < median(results[best].p99)) {
-			best = i
+	for _, c := range contenders {
+		fmt.Fprintf(table, "\n%-20s %6.0f/s   p99 %6.1f ms", c.name, c.rate(), c.p99())
+	}
+	for _, c := range fixed {
+		if c.rate() >= 0.99*highest && (best == nil || c.p99() < best.p99()) {
+			best = c
 		}
 	}
-	b.Log(table)
+	b.Logf("%s\nthe best fixed size is %s", table, best.name)
 	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(median(results[0].rate)/median(results[best].rate), "rate/best")
-	b.ReportMetric(median(results[0].p99)/median(results[best].p99), "p99/best")
+	b.ReportMetric(contenders[0].rate()/best.rate(), "rate/best")
+	b.ReportMetric(contenders[0].p99()/best.p99(), "p99/best")
 }
 
-func median(v []float64) float64 {
-	v = slices.Sorted(slices.Values(v))
-	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
+// BenchmarkSlot measures what a slot costs from its reservation to its release.
+func BenchmarkSlot(b *testing.B) {
+	for _, running := range []int{0, 100, 1000} {
+		b.Run(fmt.Sprintf("beside %d", running), func(b *testing.B) {
+			l := sweetspot.New(sweetspot.Fixed(running + 1))
+			p := poller{temporallimit.NewSlotSupplier(l), "a"}
+			p.Interceptor(false, nil)
+			for range running {
+				permit, err := p.ReserveSlot(b.Context(), info{queue: "a"})
+				if err != nil {
+					b.Fatal(err)
+				}
+				p.mark(permit)
+				temporallimit.Execute(p.SlotSupplier, nil)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				permit, err := p.ReserveSlot(b.Context(), info{queue: "a"})
+				if err != nil {
+					b.Fatal(err)
+				}
+				p.mark(permit)
+				temporallimit.Execute(p.SlotSupplier, nil)(sweetspot.Done)
+				p.release(permit)
+			}
+		})
+	}
 }

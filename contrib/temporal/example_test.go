@@ -7,6 +7,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot"
 	temporallimit "github.com/sweetspot-go/sweetspot/contrib/temporal"
+	"github.com/sweetspot-go/sweetspot/control"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/temporal"
@@ -20,7 +21,8 @@ func ExampleTuner() {
 		return
 	}
 	defer c.Close()
-	tuner := &temporallimit.Tuner{Activities: sweetspot.New(sweetspot.Name("orders"), sweetspot.Max(500))}
+	tuner := &temporallimit.Tuner{Activities: sweetspot.New(
+		sweetspot.Name("orders"), sweetspot.WithController(control.NewLatency()))}
 	w := worker.New(c, "orders", tuner.Tune(worker.Options{MaxConcurrentActivityTaskPollers: 5}))
 	// Register activities and workflows, and run the worker.
 	_ = w

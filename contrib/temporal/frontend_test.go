@@ -45,7 +45,7 @@ func serve(t testing.TB) (*frontend, client.Client) {
 	}
 	f := &frontend{tasks: make(chan *workflowservice.PollActivityTaskQueueResponse, 100_000)}
 	f.ended = sync.NewCond(&f.mu)
-	srv := grpc.NewServer(grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: time.Second}))
+	srv := grpc.NewServer(grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: time.Second, PermitWithoutStream: true}))
 	workflowservice.RegisterWorkflowServiceServer(srv, f)
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(lis) }()

@@ -23,13 +23,14 @@ import (
 // info is what the SDK tells a supplier.
 type info struct {
 	queue  string
+	issued int
 	permit *worker.SlotPermit
 }
 
 func (i info) TaskQueue() string                    { return i.queue }
 func (i info) TaskQueueKind() enumspb.TaskQueueKind { return enumspb.TASK_QUEUE_KIND_NORMAL }
 func (i info) WorkerIdentity() string               { return "" }
-func (i info) NumIssuedSlots() int                  { return 0 }
+func (i info) NumIssuedSlots() int                  { return i.issued }
 func (i info) Logger() log.Logger                   { return silent{} }
 func (i info) MetricsHandler() client.MetricsHandler {
 	return client.MetricsNopHandler

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/control"
 	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
 )
@@ -19,7 +20,13 @@ import (
 // A Tuner must not be copied, and its fields must not be changed after the first
 // call.
 type Tuner struct {
-	// Activities admits activities, also those in sessions; nil is sweetspot.New().
+	// Activities admits activities, also those in sessions; nil is
+	//
+	//	sweetspot.New(sweetspot.WithController(control.NewLatency()))
+	//
+	// which keeps tasks waiting in Temporal's queue, not in front of what the
+	// activities call. The default law of a Limiter has the same throughput, but
+	// looks for more far above the limit every few seconds, and then they do wait.
 	Activities *sweetspot.Limiter
 
 	// LocalActivities admits local activities; nil limits them as the SDK does by
@@ -47,7 +54,7 @@ const sdkDefault = 1000
 func (t *Tuner) init() {
 	l := t.Activities
 	if l == nil {
-		l = sweetspot.New()
+		l = sweetspot.New(sweetspot.WithController(control.NewLatency()))
 	}
 	t.activities = NewSlotSupplier(l)
 	t.workerInterceptor = &workerInterceptor{activities: t.activities, classify: t.Classify}
