@@ -57,7 +57,8 @@ taken for one whose workers are counted.
 
 A command is a main package, as a directory or an import path, and its arguments; or
 "go run" and these. It is built anew, so that it can be looked into; the source
-tree is not touched. It should end by itself, or --timeout ends it.`,
+tree is not touched. It should end by itself, or --timeout ends it. Each run reads
+the same standard input; that of a pipe is read to its end first.`,
 		Example: `  sweetspot diagnose                       # all benchmarks of this directory
   sweetspot diagnose --bench 'Sum|Walk' --html sum.html ./...
   sweetspot diagnose --timeout 10s -- ./cmd/server -listen :0
@@ -137,7 +138,7 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 	defer data.abandon()
 
 	progress := progressTo(errOut)
-	options.Progress, options.Output = progress.show, errOut
+	options.Progress, options.Output, options.Input = progress.show, errOut, os.Stdin
 	began := time.Now()
 	steady := steadiness(runtime.GOMAXPROCS(0))
 	all, err := Record(ctx, options)

@@ -30,6 +30,10 @@ type Options struct {
 	// come is known for the benchmark or command that is recorded.
 	Progress func(done, all int, what string)
 	Output   io.Writer // what a command prints in its first run; nil discards it
+	// Input is the standard input of a command, the same in each run: a file from where
+	// it stands, or a pipe, which is read to its end first. Nil, and a terminal, are an
+	// empty one.
+	Input *os.File
 
 	traceMost int64         // bytes of a trace; 0 is traceMost
 	profiled  time.Duration // under a CPU profile; 0 is profiled
@@ -72,6 +76,9 @@ func Record(ctx context.Context, o Options) ([]*Observation, error) {
 	var all []*Observation
 	if len(o.Command) > 0 {
 		all, err = r.command(ctx)
+		if r.input != nil && r.input.kept { // Windows removes no file that is open
+			r.input.file.Close()
+		}
 	} else {
 		all, err = r.benchmarks(ctx)
 	}
@@ -86,6 +93,7 @@ type recorder struct {
 	Options
 	place     string // of what it leaves
 	done, all int    // processes
+	input     *input // of a command; nil is none
 }
 
 // complete fills in what is left open, and refuses what cannot be.

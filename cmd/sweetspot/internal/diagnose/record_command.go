@@ -44,6 +44,9 @@ func (r *recorder) command(ctx context.Context) ([]*Observation, error) {
 		return nil, err
 	}
 	r.BuildFlags = slices.Concat(r.BuildFlags, p.flags)
+	if err := r.takeInput(ctx); err != nil {
+		return nil, err
+	}
 	r.all = 2 + len(r.Procs)*r.Rounds + 2*len(r.ends()) + 4
 	r.step("build %s", p.pkg.ImportPath)
 	if err := r.build(ctx, p); err != nil {
@@ -225,7 +228,7 @@ func (r *recorder) observeCommand(ctx context.Context, p *program) (*Observation
 
 func (r *recorder) commandJob(p *program, binary string, procs int, env ...string) job {
 	return job{
-		name: binary, args: p.args, dir: r.Dir, most: r.Most,
+		name: binary, args: p.args, dir: r.Dir, most: r.Most, in: r.input,
 		env: append([]string{"GOMAXPROCS=" + strconv.Itoa(procs)}, env...),
 	}
 }

@@ -27,6 +27,7 @@ type job struct {
 	dir  string
 	env  []string // beside that of this process
 	most time.Duration
+	in   *input    // nil is empty
 	out  io.Writer // nil keeps what it prints
 }
 
@@ -65,6 +66,13 @@ func (j job) run(ctx context.Context) (process, error) {
 	if j.out != nil {
 		c.Stdout, c.Stderr = j.out, io.MultiWriter(j.out, &stderr)
 	}
+	if j.in != nil {
+		file, err := j.in.rewind()
+		if err != nil {
+			return p, err
+		}
+		c.Stdin = file
+	}
 	began := time.Now()
 	err := c.Run()
 	p.wall = time.Since(began)
@@ -80,16 +88,24 @@ func (j job) run(ctx context.Context) (process, error) {
 		return p, nil
 	}
 	if err != nil {
-		said := strings.TrimSpace(stderr.String())
-		if said == "" {
-			said = strings.TrimSpace(string(p.stdout[max(0, len(p.stdout)-keptErrors):]))
-		}
-		if said != "" {
+		if said := p.complaint(stderr.String()); said != "" {
 			return p, fmt.Errorf("%s: %w:\n%s", j.title(), err, said)
 		}
 		return p, fmt.Errorf("%s: %w", j.title(), err)
 	}
 	return p, nil
+}
+
+// complaint returns what a process that failed said of it. The testing package says on
+// standard output which benchmark failed, and why.
+func (p process) complaint(stderr string) string {
+	if at := bytes.Index(p.stdout, []byte("--- FAIL: ")); at >= 0 {
+		return strings.TrimSpace(string(p.stdout[at:min(len(p.stdout), at+keptErrors)]))
+	}
+	if said := strings.TrimSpace(stderr); said != "" {
+		return said
+	}
+	return strings.TrimSpace(string(p.stdout[max(0, len(p.stdout)-keptErrors):]))
 }
 
 // title is how a job is called in an error.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,6 +47,7 @@ func Fan(n, items int) (sum int) {
 
 import (
 	"fmt"
+	"os"
 	"testing"
 )
 
@@ -65,17 +67,34 @@ func BenchmarkFan(b *testing.B) {
 	}
 }
 
-func BenchmarkFails(b *testing.B) { b.Fatal("it is broken") }
+func BenchmarkFails(b *testing.B) {
+	fmt.Fprintln(os.Stderr, "noise")
+	b.Fatal("it is broken")
+}
 `,
 	"outside/outside.go": "package outside\n",
 	"outside/outside_test.go": `package outside_test
 
 import (
 	"fmt"
+	"os"
+	"runtime"
+	"strings"
 	"testing"
 
 	"example.com/probe"
 )
+
+// No goroutine may be left.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	stacks := make([]byte, 1<<20)
+	if strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), "sweetspotRecorder") {
+		fmt.Fprintln(os.Stderr, "there is a goroutine left")
+		code = 1
+	}
+	os.Exit(code)
+}
 
 func BenchmarkTalks(b *testing.B) {
 	for range b.N {
@@ -88,6 +107,7 @@ func BenchmarkTalks(b *testing.B) {
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -110,10 +130,14 @@ func main() {
 		fmt.Fprintln(os.Stderr, "no such luck")
 		os.Exit(3)
 	}
+	if text, err := io.ReadAll(os.Stdin); err != nil || string(text) != "what it reads" {
+		fmt.Fprintf(os.Stderr, "standard input is %q, %v", text, err)
+		os.Exit(5)
+	}
 	for range 3 {
 		probe.Fan(5, 400)
 	}
-	os.Exit(code())
+	defer os.Exit(code())
 }
 
 func code() int { return 0 }
@@ -241,7 +265,7 @@ func recordACommand(t *testing.T, dir string) {
 	options := brief(dir)
 	options.Command = []string{"go", "run", "-race=false", "./cmd/tool", "work", "-x"}
 	var out bytes.Buffer
-	options.Output = &out
+	options.Output, options.Input = &out, inputOf(t, "before, what it reads", len("before, "))
 	o := one(t, options)
 	if out.String() != "ready [work -x]\n" {
 		t.Errorf("the first run prints %q", out.String())
@@ -274,6 +298,24 @@ func recordACommand(t *testing.T, dir string) {
 	if p := o.Largest(); p.Allocs == nil || p.Mutex == nil || p.Block == nil {
 		t.Errorf("there are not all profiles: %v", o.Notes)
 	}
+}
+
+// inputOf returns a file with that text, of which so much has been read.
+func inputOf(t *testing.T, text string, read int) *os.File {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "input")
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	if _, err := f.Seek(int64(read), io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	return f
 }
 
 func recordInterruptsACommand(t *testing.T, dir string) {
