@@ -3,27 +3,31 @@
 package rerun
 
 import (
+	"runtime"
 	"sync"
 	"testing"
 )
 
 var (
 	mu     sync.Mutex
-	passed = map[string]bool{}
+	passed = map[string]int{} // on how many CPUs
 )
 
-// Skip skips t if it has passed in this process already. It is for what runs in
-// one goroutine and draws from seeds: simulations, data structures.
+// Skip skips t if it has passed in this process on another number of CPUs. It is for
+// what runs in one goroutine and draws from seeds: simulations, data structures.
 func Skip(t *testing.T) {
 	t.Helper()
+	cpus := runtime.GOMAXPROCS(0)
 	mu.Lock()
 	defer mu.Unlock()
-	if passed[t.Name()] {
-		t.Skip("it has passed on another number of CPUs")
+	if on, ok := passed[t.Name()]; ok && on != cpus {
+		t.Skipf("it has passed on %d CPUs", on)
 	}
 	t.Cleanup(func() {
 		mu.Lock()
 		defer mu.Unlock()
-		passed[t.Name()] = !t.Failed() && !t.Skipped()
+		if !t.Failed() && !t.Skipped() {
+			passed[t.Name()] = cpus
+		}
 	})
 }
