@@ -41,8 +41,8 @@ func (x *examination) spawns() []Finding {
 			case governed(s.Entry) || x.line(s.Place).library && !x.line(s.Place).spawns:
 			case s.Ended >= spawnsEnough && s.MedianRun < fineRun.Seconds():
 				fine = append(fine, s)
-			case s.Peak > burstPeak*x.p.Procs && s.Runnable > burstWait*s.Running:
-				burst = append(burst, s)
+			case s.Goroutines > 0 && s.Peak > burstPeak*x.p.Procs && s.Runnable > burstWait*s.Running:
+				burst = append(burst, s) // those that were there before are not of the work
 			}
 		}
 		if len(fine) > 0 {

@@ -227,6 +227,9 @@ func TestHarmlessIsNotTold(t *testing.T) {
 		"another cause of CPU time": edited(shared(t), func(p *diagnose.Point) {
 			p.Profile.Lines[0] = weight(p.Profile.Lines[0].Place, 1.4e-3, nil)
 		}),
+		"goroutines that were there before": edited(flooded(t), func(p *diagnose.Point) {
+			p.Activity.Spawns[0].Goroutines, p.Activity.Spawns[0].Ended = 0, 0
+		}),
 		"units that have a CPU at once": edited(flooded(t), func(p *diagnose.Point) { p.Activity.Spawns[0].Runnable = 0.3 }),
 		"a lock while CPUs are busy":    edited(locked(t), func(p *diagnose.Point) { p.Activity.Idle = 0.01 }),
 		"a lock for a moment":           edited(locked(t), func(p *diagnose.Point) { p.Mutex.All.Amount = 1e-5 }),

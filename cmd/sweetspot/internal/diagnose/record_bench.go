@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -489,15 +491,29 @@ func (r *recorder) count(ctx context.Context, b bench, m *measuring, o *Observat
 	return nil
 }
 
-// file returns the path of a recording of a benchmark.
-func (r *recorder) file(b bench, procs int, name string) (string, error) {
-	safe := func(c rune) rune {
+// longestName is how long the name of a directory may be: most systems take 255 bytes.
+const longestName = 100
+
+// fileName returns the name of a directory for a benchmark. What of its name does not
+// fit is told by a hash.
+func fileName(name string) string {
+	short := strings.Map(func(c rune) rune {
 		if strings.ContainsRune(`/\:*?"<>| ,`, c) {
 			return '_'
 		}
 		return c
+	}, name)
+	if len(short) <= longestName {
+		return short
 	}
-	dir := filepath.Join(filepath.Dir(b.binary), strings.Map(safe, b.name), strconv.Itoa(procs))
+	hash := fnv.New64a()
+	io.WriteString(hash, name)
+	return fmt.Sprintf("%s-%x", strings.ToValidUTF8(short[:longestName], ""), hash.Sum64())
+}
+
+// file returns the path of a recording of a benchmark.
+func (r *recorder) file(b bench, procs int, name string) (string, error) {
+	dir := filepath.Join(filepath.Dir(b.binary), fileName(b.name), strconv.Itoa(procs))
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
 	}

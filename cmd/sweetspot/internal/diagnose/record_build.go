@@ -87,6 +87,15 @@ func (r *recorder) userPackages(ctx context.Context, p *goPackage, of ...string)
 	return paths, dirs, nil
 }
 
+// quoted returns a word as the go command takes it among flags that it splits at
+// spaces.
+func quoted(word string) string {
+	if strings.Contains(word, "'") {
+		return `"` + word + `"`
+	}
+	return "'" + word + "'"
+}
+
 // heap compiles once more, with the words of the compiler, those packages in which
 // goroutines were seen to allocate, and returns what it puts on the heap there. The go
 // command says them once for a directory and a build, so it takes a fresh directory.
@@ -101,7 +110,7 @@ func (r *recorder) heap(ctx context.Context, seen *dissect.Weighing, dirs map[st
 		if slices.ContainsFunc(seen.Lines, func(l dissect.Weight) bool {
 			return l.Spawned.Count > 0 && filepath.Dir(l.Place.File) == where
 		}) {
-			flags = append(flags, "-gcflags="+path+"=-json=0,"+dir)
+			flags = append(flags, "-gcflags="+path+"="+quoted("-json=0,"+dir))
 		}
 	}
 	if len(flags) == 0 {

@@ -12,7 +12,8 @@ import (
 )
 
 // wrap returns a file of package main whose function main has another name, for that
-// which records to be around it, and whose calls of os.Exit end the recording first.
+// which records to be around it, and whose calls of os.Exit end the recording first,
+// when they are made: that may be later than the argument is evaluated.
 // Lines stay where they are. It reports whether main was there.
 func wrap(path string, text []byte) (wrapped []byte, main bool, err error) {
 	files := token.NewFileSet()
@@ -33,7 +34,14 @@ func wrap(path string, text []byte) (wrapped []byte, main bool, err error) {
 		}
 	}
 	name := importOf(f, "os")
+	later := map[*ast.CallExpr]bool{}
 	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.DeferStmt:
+			later[n.Call] = true
+		case *ast.GoStmt:
+			later[n.Call] = true
+		}
 		call, ok := n.(*ast.CallExpr)
 		if !ok || len(call.Args) != 1 {
 			return true
@@ -41,7 +49,11 @@ func wrap(path string, text []byte) (wrapped []byte, main bool, err error) {
 		if s, ok := call.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Exit" {
 			// A name without an object is that of an import.
 			if x, ok := s.X.(*ast.Ident); ok && x.Name == name && x.Obj == nil {
-				edits = append(edits, edit{offset(call.Args[0].Pos()), 0, dissect.Recorder + "Exit("}, edit{offset(call.Args[0].End()), 0, ")"})
+				if later[call] {
+					edits = append(edits, edit{offset(call.Pos()), 0, dissect.Recorder + "Leave("}, edit{offset(call.Lparen), 1, ", "})
+				} else {
+					edits = append(edits, edit{offset(call.Args[0].Pos()), 0, dissect.Recorder + "Exit("}, edit{offset(call.Args[0].End()), 0, ")"})
+				}
 			}
 		}
 		return true

@@ -1,0 +1,41 @@
+package diagnose_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+)
+
+func TestFileName(t *testing.T) {
+	if got := diagnose.FileName("BenchmarkA/b c"); got != "BenchmarkA_b_c" {
+		t.Errorf("a short name becomes %s", got)
+	}
+	long := "Benchmark/" + strings.Repeat("ü", 300)
+	a, b := diagnose.FileName(long+"1"), diagnose.FileName(long+"2")
+	if a == b || len(a) > 255 || !utf8.ValidString(a) {
+		t.Errorf("long names become %s and %s", a, b)
+	}
+}
+
+func TestQuoted(t *testing.T) {
+	for word, want := range map[string]string{
+		"-json=0,/tmp/a b": "'-json=0,/tmp/a b'",
+		"-json=0,/tmp/a'b": `"-json=0,/tmp/a'b"`,
+	} {
+		if got := diagnose.Quoted(word); got != want {
+			t.Errorf("%s is written %s, want %s", word, got, want)
+		}
+	}
+}
+
+// An argument of os.Exit that is deferred is evaluated long before the end.
+func TestWrapLater(t *testing.T) {
+	const text = "package main\n\nimport \"os\"\n\nfunc f() {\n\tdefer os.Exit(1)\n\tgo os.Exit(g(1, 2))\n}\n"
+	want := strings.NewReplacer("defer os.Exit(", "defer "+dissect.Recorder+"Leave(os.Exit, ", "go os.Exit(", "go "+dissect.Recorder+"Leave(os.Exit, ").Replace(text)
+	if got, _, err := diagnose.Wrap(text); err != nil || got != want {
+		t.Errorf("it is wrapped as (error %v)\n%s", err, got)
+	}
+}
