@@ -165,6 +165,9 @@ func (c *connection) where() string {
 // close closes the connection, and lets others serve the home.
 func (c *connection) close() {
 	if c.nc != nil {
+		if c.nc.IsConnected() {
+			_ = c.nc.FlushTimeout(askMost) // what workers gave back shall arrive before a server of ours ends
+		}
 		c.nc.Close()
 	}
 	if c.home != nil {

@@ -119,17 +119,19 @@ func (q *queue) waiting(ctx context.Context) (n uint64, err error) {
 	return n, err
 }
 
-// Keys of the bucket. Each result has one by the number of its job. Those that
-// failed have another before that, so that they are found among all: it is where to
-// look, and the result says what is so.
+// Keys of the bucket. Each result has one by the number of its job. Those that failed,
+// and those that are tried anew, have another, so that they are found among all: it is
+// where to look, and the result says what is so.
 const (
 	jobKeys   = "job."
 	deadKeys  = "dead."
+	anewKeys  = "anew."
 	drainName = "drain" // changes when the workers are to end
 )
 
 func jobKey(number uint64) string  { return jobKeys + strconv.FormatUint(number, 10) }
 func deadKey(number uint64) string { return deadKeys + strconv.FormatUint(number, 10) }
+func anewKey(number uint64) string { return anewKeys + strconv.FormatUint(number, 10) }
 
 // numbers returns the numbers in the keys that begin so, in no order.
 func (q *queue) numbers(ctx context.Context, keys string) (all []uint64, err error) {

@@ -27,11 +27,11 @@ func retryCommand() *cobra.Command {
 
 // retryFailed pushes the jobs that failed once more, and returns how many.
 //
-// First the record says so, then the message goes, then the key that led here. What is
+// First the record says so, then the message goes, then the key that led here gives way. What is
 // cut short by a crash is done again the next time: a message that is there twice
 // meets the record of the next round.
 func (q *queue) retryFailed(ctx context.Context) (n int, err error) {
-	failed, again, err := q.failed(ctx)
+	failed, again, err := q.failed(ctx, deadKeys)
 	if err != nil {
 		return 0, err
 	}
@@ -63,7 +63,14 @@ func (q *queue) retryFailed(ctx context.Context) (n int, err error) {
 		if err := q.publish(ctx, []*nats.Msg{q.anew(j)}); err != nil {
 			return n, err
 		}
-		if err := try(ctx, func(ctx context.Context) error { return q.kv.Purge(ctx, deadKey(r.Job)) }); err != nil {
+		err := try(ctx, func(ctx context.Context) error {
+			_, err := q.kv.PutString(ctx, anewKey(r.Job), "")
+			if err == nil {
+				err = q.kv.Purge(ctx, deadKey(r.Job))
+			}
+			return err
+		})
+		if err != nil {
 			return n, err
 		}
 		n++

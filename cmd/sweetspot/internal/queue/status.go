@@ -69,7 +69,7 @@ func (q *queue) status(ctx context.Context) (*status, error) {
 	if err != nil {
 		return nil, err
 	}
-	failed, again, err := q.failed(ctx)
+	failed, again, err := q.failed(ctx, deadKeys, anewKeys)
 	if err != nil {
 		return nil, err
 	}
@@ -84,14 +84,22 @@ func (q *queue) status(ctx context.Context) (*status, error) {
 	return s, nil
 }
 
-// failed returns the jobs that failed, in their order, and those of them that are to
-// be tried anew.
-func (q *queue) failed(ctx context.Context) (failed, again []*record, err error) {
-	numbers, err := q.numbers(ctx, deadKeys)
-	if err != nil || len(numbers) == 0 {
-		return nil, nil, err
+// failed returns the jobs that failed, in their order, and those that are to be tried
+// anew, as far as keys lead to them.
+func (q *queue) failed(ctx context.Context, keys ...string) (failed, again []*record, err error) {
+	var numbers []uint64
+	for _, k := range keys {
+		more, err := q.numbers(ctx, k)
+		if err != nil {
+			return nil, nil, err
+		}
+		numbers = append(numbers, more...)
+	}
+	if len(numbers) == 0 {
+		return nil, nil, nil
 	}
 	slices.Sort(numbers)
+	numbers = slices.Compact(numbers)
 	all, err := sweetspot.Map(ctx, numbers, q.read, sweetspot.Fixed(readersMost))
 	if err != nil {
 		return nil, nil, err

@@ -32,7 +32,7 @@ func waitCommand() *cobra.Command {
 				return context.Cause(ctx)
 			}
 		}
-		failed, _, err := q.failed(ctx)
+		failed, _, err := q.failed(ctx, deadKeys)
 		if err != nil || len(failed) == 0 {
 			return err
 		}

@@ -1,0 +1,197 @@
+//go:build unix
+
+package main_test
+
+import (
+	"bufio"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
+)
+
+// startServer starts queue serve, and returns its URL.
+func startServer(t *testing.T, home string, args ...string) string {
+	t.Helper()
+	c := exec.Command("sweetspot", append([]string{"queue", "serve", "--dir", home, "--listen", "127.0.0.1:0"}, args...)...)
+	stderr, err := c.StderrPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Process.Signal(syscall.SIGTERM)
+		if err := c.Wait(); err != nil {
+			t.Errorf("serve ended with %v, want nothing after TERM", err)
+		}
+	})
+	line, err := bufio.NewReader(stderr).ReadString('\n')
+	if err != nil {
+		t.Fatalf("serve says %q: %v", line, err)
+	}
+	fields := strings.Fields(line)
+	return fields[len(fields)-1]
+}
+
+// queueCommand runs a command of queue, and returns what it writes to both streams.
+func queueCommand(args ...string) (string, error) {
+	out, err := exec.Command("sweetspot", append([]string{"queue"}, args...)...).CombinedOutput()
+	return string(out), err
+}
+
+// A server of ours serves nobody without the key, unless it is told to.
+func TestQueueAuthentication(t *testing.T) {
+	rerun.Skip(t)
+	t.Parallel()
+	home := t.TempDir()
+	url := startServer(t, home)
+	if out, err := queueCommand("push", "q", "--server", url, ":::", "1"); err == nil || !strings.Contains(out, "Authorization Violation") {
+		t.Errorf("without the key: %v, %s", err, out)
+	}
+	if out, err := queueCommand("push", "q", "--server", url, "--nkey", filepath.Join(home, "user.nk"), ":::", "1"); err != nil {
+		t.Errorf("with the key: %v, %s", err, out)
+	}
+	if out, err := queueCommand("status", "q", "--dir", home); err != nil || !strings.Contains(out, "q: 1 waiting") {
+		t.Errorf("on the same machine: %v, %s", err, out)
+	}
+	open := t.TempDir()
+	url = startServer(t, open, "--no-auth")
+	if out, err := queueCommand("push", "q", "--server", url, ":::", "1"); err != nil {
+		t.Errorf("--no-auth: %v, %s", err, out)
+	}
+	if out, err := queueCommand("status", "q", "--dir", open); err != nil || !strings.Contains(out, "q: 1 waiting") {
+		t.Errorf("--no-auth, on the same machine: %v, %s", err, out)
+	}
+}
+
+// With a certificate what is sent is encrypted, and clients know whom they talk to.
+func TestQueueTLS(t *testing.T) {
+	rerun.Skip(t)
+	t.Parallel()
+	home, cert, key := t.TempDir(), filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
+	certify(t, cert, key)
+	url := startServer(t, home, "--tls-cert", cert, "--tls-key", key)
+	nkey := filepath.Join(home, "user.nk")
+	if out, err := queueCommand("push", "q", "--server", url, "--nkey", nkey, ":::", "1"); err == nil || !strings.Contains(out, "certificate") {
+		t.Errorf("an unknown authority: %v, %s", err, out)
+	}
+	if out, err := queueCommand("push", "q", "--server", url, "--tls-ca", cert, ":::", "1"); err == nil || !strings.Contains(out, "Authorization Violation") {
+		t.Errorf("without the key: %v, %s", err, out)
+	}
+	if out, err := queueCommand("push", "q", "--server", url, "--nkey", nkey, "--tls-ca", cert, ":::", "1"); err != nil {
+		t.Errorf("with both: %v, %s", err, out)
+	}
+}
+
+// certify writes a certificate for this machine that is its own authority.
+func certify(t *testing.T, cert, key string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	public, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: public}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(name, pem.EncodeToMemory(b), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Drained workers finish what they run, and leave the rest. Workers that get TERM give
+// back what they run, and others have it at once.
+func TestQueueWorkersEnd(t *testing.T) {
+	rerun.Skip(t)
+	t.Parallel()
+	home, dir := t.TempDir(), t.TempDir()
+	startServer(t, home)
+	work := func(name, line string) *exec.Cmd {
+		// A job that is not given back comes again after the lease: not in this test.
+		c := exec.Command("sweetspot", "queue", "work", name, "--dir", home, "--lease", "1h", "-j", "1", "-c", line)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Process.Kill() })
+		return c
+	}
+	run := func(args ...string) string {
+		t.Helper()
+		out, err := queueCommand(append([]string{args[0], "--dir", home}, args[1:]...)...)
+		if err != nil {
+			t.Fatalf("%v: %v, %s", args, err, out)
+		}
+		return out
+	}
+	begun := func(name string) {
+		t.Helper()
+		for until := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+			if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+				return
+			}
+			if time.Now().After(until) {
+				t.Fatal("no job starts")
+			}
+		}
+	}
+
+	run("push", "drained", ":::", "1", "2", "3")
+	c := work("drained", "touch "+dir+"/drained; sleep 0.3")
+	begun("drained")
+	if out := run("drain", "drained"); !strings.Contains(out, "waiting for 1 workers") {
+		t.Errorf("drain says %q", out)
+	}
+	if err := c.Wait(); err != nil {
+		t.Errorf("a drained worker ended with %v", err)
+	}
+	if out, want := run("status", "drained"), "drained: 2 waiting, of which 0 taken; 1 done, 0 failed\n"; out != want {
+		t.Errorf("got %q, want %q", out, want)
+	}
+
+	run("push", "ended", ":::", "1", "2")
+	c = work("ended", "touch "+dir+"/ended; exec sleep 1000")
+	begun("ended")
+	_ = c.Process.Signal(syscall.SIGTERM)
+	_ = c.Wait()
+	if code := c.ProcessState.ExitCode(); code != 143 {
+		t.Errorf("after TERM the exit status is %d, want 143", code)
+	}
+	c = work("ended", "true")
+	run("wait", "ended")
+	out := run("results", "ended")
+	if strings.Count(out, `"state":"done"`) != 2 || strings.Count(out, `"tries":2`) != 1 {
+		t.Errorf("want two jobs done, one of them at its second try:\n%s", out)
+	}
+	_ = c.Process.Signal(syscall.SIGHUP)
+	_ = c.Wait()
+	if code := c.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("after HUP the exit status is %d, want 0", code)
+	}
+}
