@@ -47,9 +47,8 @@ type Handler func(ctx context.Context, msg jetstream.Msg) error
 // fewer messages be taken, and interrupts none. It panics if limiter or handle is
 // nil.
 //
-// Beside the requests to the server a message costs some 5 µs. A permit that comes
-// free leads to a request; those that come free while one is under way share the
-// next.
+// A message costs what the requests to the server cost: one to get it and one to
+// acknowledge it. Permits that come free while a request is under way share the next.
 func Consume(ctx context.Context, consumer jetstream.Consumer, limiter *sweetspot.Limiter, handle Handler, opts ...Option) error {
 	if limiter == nil {
 		panic("sweetspot: Consume without a Limiter: want one, such as sweetspot.New()")

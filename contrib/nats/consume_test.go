@@ -53,7 +53,7 @@ func soon(int) time.Duration { return time.Millisecond }
 
 func TestConsumeHandlesAll(t *testing.T) {
 	s := serve(t, jetstream.ConsumerConfig{})
-	const n = 2000
+	const n = 800
 	s.push(0, n/2)
 	l := sweetspot.New(sweetspot.Fixed(7))
 	var c tally

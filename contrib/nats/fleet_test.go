@@ -47,7 +47,7 @@ func (c *crew) hire() (leave, die func()) {
 		defer close(over)
 		natslimit.Consume(c.Context(), consumer, sweetspot.New(sweetspot.Fixed(50)), c.handle, append(c.options, natslimit.Share(f), natslimit.Drain(stop))...)
 	})
-	return func() { close(stop); <-over }, nc.Close
+	return func() { close(stop); <-over }, func() { nc.Close(); <-over }
 }
 
 func (c *crew) status() natslimit.FleetStatus {
@@ -170,7 +170,7 @@ func TestFleetFinds(t *testing.T) {
 		time.Sleep(20 * time.Millisecond)
 		return nil
 	}, func(f *natslimit.Fleet) { f.Start, f.Max = 2, 16 })
-	s.push(0, 20_000)
+	s.push(0, 6000)
 	var leave []func()
 	for range 2 {
 		l, _ := crew.hire()

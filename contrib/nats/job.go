@@ -81,8 +81,8 @@ func (c *consumption) do(ctx context.Context, j *job) error {
 	return err
 }
 
-// ack acknowledges a message until the server confirms it. What is not confirmed in
-// the end may be delivered again.
+// ack acknowledges a message until the server confirms it, or the consumer's AckWait
+// is over, or nobody wants to wait. What is not confirmed may be delivered again.
 func (c *consumption) ack(j *job) {
 	j.answered = true
 	patience := time.Now().Add(c.ackWait)
@@ -95,7 +95,7 @@ func (c *consumption) ack(j *job) {
 		if err == nil {
 			return
 		}
-		if errors.Is(err, nats.ErrConnectionClosed) || time.Now().After(patience) {
+		if errors.Is(err, nats.ErrConnectionClosed) || time.Now().After(patience) || c.work.Err() != nil {
 			c.logger.Warn("done, but not confirmed: may come again", "subject", j.message.Subject(), "error", err)
 			return
 		}

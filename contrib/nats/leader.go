@@ -148,7 +148,7 @@ func (d *leader) step(ctx context.Context) error {
 	switch {
 	case d.idle:
 		d.at = now // it teaches nothing, and does not pass
-	case d.overhang(now):
+	case d.overhang(now, info.NumAckPending):
 		d.at, d.reading = now, control.Reading{}
 	default:
 		d.read(now, info)
@@ -165,11 +165,11 @@ func (d *leader) step(ctx context.Context) error {
 // there was none before, or another one. Their end would be taken for what the first
 // limit of the law achieves: 250 of them once made a limit of 4 look so fast that
 // none above was tried for seconds.
-func (d *leader) overhang(now time.Time) bool {
+func (d *leader) overhang(now time.Time, pending int) bool {
 	if d.cleared.IsZero() {
 		d.cleared = now.Add(overhangMost)
 	}
-	if d.inFlight() <= d.limit {
+	if d.cleared.After(now) && pending <= d.limit+d.delayed(now) {
 		d.cleared = now
 	}
 	return now.Before(d.cleared)
@@ -314,12 +314,7 @@ func (d *leader) decide(now time.Time) {
 // allow sets the consumer's MaxAckPending to the limit, and to as many more as wait
 // for another try: those count there, but nobody works on them.
 func (d *leader) allow(ctx context.Context, info *jetstream.ConsumerInfo, now time.Time) error {
-	n := d.limit
-	for _, m := range d.crew {
-		if m.gone.IsZero() || now.Before(m.gone) {
-			n += m.newest.Delayed
-		}
-	}
+	n := d.limit + d.delayed(now)
 	if info.Config.MaxAckPending == n {
 		d.allowed = n
 		return nil
@@ -331,6 +326,17 @@ func (d *leader) allow(ctx context.Context, info *jetstream.ConsumerInfo, now ti
 	}
 	d.allowed = n
 	return nil
+}
+
+// delayed returns how many messages wait for another try.
+func (d *leader) delayed(now time.Time) int {
+	n := 0
+	for _, m := range d.crew {
+		if m.gone.IsZero() || now.Before(m.gone) {
+			n += m.newest.Delayed
+		}
+	}
+	return n
 }
 
 // record writes the status down where all can read it.
