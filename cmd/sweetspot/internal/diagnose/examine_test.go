@@ -256,6 +256,16 @@ func TestHarmlessIsNotTold(t *testing.T) {
 	if all := diagnose.Examine(o, nil, 1); len(all) != 1 || all[0].Basis != diagnose.Unknown || all[0].Share != 0 {
 		t.Errorf("one bad round: found %+v, want the line, and no time", all)
 	}
+	// Nor is it told where a loop in registers once took as much more.
+	o = shared(t)
+	o.Control = []float64{1.02, 0.98, 1.1, 3.1, 1, 1}
+	if all := diagnose.Examine(o, nil, 1); len(all) != 1 || all[0].Basis != diagnose.Unknown {
+		t.Errorf("the machine does it to a loop, too: found %+v, want the line, and no time", all)
+	}
+	o.Control = []float64{1.02, 0.98, 1.1, 1.4, 1, 1}
+	if all := diagnose.Examine(o, nil, 1); len(all) != 1 || all[0].Basis != diagnose.Inflation {
+		t.Errorf("the machine does less to a loop: found %+v, want what it costs", all)
+	}
 	// Nor is it told with three rounds.
 	o = shared(t)
 	for i := range o.Points {

@@ -10,6 +10,10 @@ type Observation struct {
 	Per     Per    `json:"per"`     // what all figures are for one of
 
 	Points []Point `json:"points"` // one for each GOMAXPROCS, the least first
+	// Control is how many times as much CPU time a loop in registers took after each
+	// round in a goroutine for each CPU as in one: what others do to this machine's
+	// CPUs. It is empty where there is but one GOMAXPROCS.
+	Control []float64 `json:"control,omitempty"`
 	// Heap is what the compiler puts on the heap in the user's code where goroutines
 	// allocate, by bytes, most first. Of a channel, a map that grows, a string, a slice
 	// whose size is not constant it says nothing: their lines are in Allocs alone.

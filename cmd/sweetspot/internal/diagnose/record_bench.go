@@ -325,6 +325,7 @@ func (r *recorder) observe(ctx context.Context, b bench) (*Observation, error) {
 				}
 			}
 		}
+		r.control(o)
 	}
 	for _, m := range all {
 		m.seconds = median(m.Seconds)

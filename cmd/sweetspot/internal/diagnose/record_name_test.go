@@ -31,6 +31,21 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
+func TestControl(t *testing.T) {
+	if got := diagnose.ControlOf([]int{1}, 3); len(got) != 0 {
+		t.Errorf("with one GOMAXPROCS the loop took %v", got)
+	}
+	got := diagnose.ControlOf([]int{1, 2}, 2)
+	if len(got) != 2 {
+		t.Fatalf("after two rounds there are %v", got)
+	}
+	for _, v := range got {
+		if v <= 0 || v > 10 {
+			t.Errorf("the loop took %g times as much", v)
+		}
+	}
+}
+
 // An argument of os.Exit that is deferred is evaluated long before the end.
 func TestWrapLater(t *testing.T) {
 	const text = "package main\n\nimport \"os\"\n\nfunc f() {\n\tdefer os.Exit(1)\n\tgo os.Exit(g(1, 2))\n}\n"

@@ -12,13 +12,18 @@ const (
 	steadySteps = 8 << 20
 	// steadyRounds is how often both are measured: the median of an odd number.
 	steadyRounds = 7
+	// controlRounds is how often after each round of a benchmark, which takes tens of milliseconds.
+	controlRounds = 3
 )
 
 // steadiness returns how many times as much CPU time a loop in registers takes in a
 // goroutine for each of some CPUs as in a single one. It shares no memory, so what is
 // above 1 is the machine's doing: CPUs that are threads of one core, or that run
 // slower together. It is 1 where the CPU time cannot be told.
-func steadiness(procs int) float64 {
+func steadiness(procs int) float64 { return max(loopRatio(procs, steadyRounds), 1) }
+
+// loopRatio is the median of some such ratios, which noise may have below 1.
+func loopRatio(procs, rounds int) float64 {
 	if procs < 2 {
 		return 1
 	}
@@ -35,14 +40,22 @@ func steadiness(procs int) float64 {
 	}
 	used(procs) // wakes the CPUs
 	var one, all []float64
-	for range steadyRounds {
+	for range rounds {
 		one = append(one, used(1))
 		all = append(all, used(procs))
 	}
-	if r := ratioOf(all, one).Mid; r > 1 {
+	if r := ratioOf(all, one).Mid; r > 0 {
 		return r
 	}
 	return 1
+}
+
+// control has the loop in registers run between the rounds, so that what the machine
+// does to the CPU time just then is known, too.
+func (r *recorder) control(o *Observation) {
+	if len(r.Procs) > 1 {
+		o.Control = append(o.Control, loopRatio(r.largest(), controlRounds))
+	}
 }
 
 // turn keeps a CPU busy with steps that each need the one before.
