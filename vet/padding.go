@@ -7,6 +7,7 @@ import (
 	"regexp"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // aPad is what fields are called that are there for their size.
@@ -38,7 +39,7 @@ func (p *pass) padded(elem types.Type) bool {
 const wordSize = 8
 
 // padFix returns the edit that adds a field of pad bytes to the element. There is none unless its
-// type is a struct that this package declares and no literal lists its fields.
+// type is a struct that this package declares, whose size and fields nothing in it depends on.
 func (p *pass) padFix(elem types.Type, pad int64) []analysis.SuggestedFix {
 	named, ok := types.Unalias(elem).(*types.Named)
 	if !ok || named.Obj().Pkg() != p.Pkg || named.TypeParams().Len() > 0 {
@@ -54,6 +55,11 @@ func (p *pass) padFix(elem types.Type, pad int64) []analysis.SuggestedFix {
 			continue
 		}
 		if _, keyed := lit.Elts[0].(*ast.KeyValueExpr); !keyed {
+			return nil
+		}
+	}
+	for c := range p.inspector.Root().Preorder((*ast.CallExpr)(nil)) {
+		if p.dependsOn(named, c.Node().(*ast.CallExpr)) {
 			return nil
 		}
 	}
@@ -76,4 +82,20 @@ func (p *pass) padFix(elem types.Type, pad int64) []analysis.SuggestedFix {
 		}}
 	}
 	return nil
+}
+
+// dependsOn reports whether the call measures the struct, or converts it, or a pointer
+// to it, from or to another type, which must have the same fields.
+func (p *pass) dependsOn(named *types.Named, call *ast.CallExpr) bool {
+	if len(call.Args) != 1 {
+		return false
+	}
+	from := deref(p.TypesInfo.TypeOf(call.Args[0]))
+	if p.TypesInfo.Types[call.Fun].IsType() {
+		to := deref(p.TypesInfo.TypeOf(call.Fun))
+		_, structs := from.Underlying().(*types.Struct)
+		return structs && !types.Identical(from, to) && (types.Identical(from, named) || types.Identical(to, named))
+	}
+	b, ok := typeutil.Callee(p.TypesInfo, call).(*types.Builtin)
+	return ok && b.Name() == "Sizeof" && types.Identical(from, named)
 }

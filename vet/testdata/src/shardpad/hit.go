@@ -6,6 +6,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 )
 
 // A package variable and a remainder.
@@ -143,4 +144,41 @@ func (k *keys) view(key string, hash uint64, view func(int) error) error {
 	k.locks[id].Lock()
 	defer k.locks[id].Unlock()
 	return view(k.parts[id][key])
+}
+
+// A field more, and what depends on the fields does not compile: told, and not mended.
+type (
+	twin struct {
+		mu sync.Mutex
+		m  map[string]int
+	}
+	converted struct {
+		mu sync.Mutex
+		m  map[string]int
+	}
+	measured struct {
+		mu sync.Mutex
+		m  map[string]int
+	}
+)
+
+var (
+	twins    [32]converted // want `shardpad/quiet: the elements of twins`
+	measures [32]measured  // want `shardpad/quiet: the elements of measures`
+
+	_ [64 - unsafe.Sizeof(measured{})]byte
+)
+
+func inTwin(hash uint) int {
+	c := &twins[hash%32]
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return (*twin)(c).m["a"]
+}
+
+func inMeasure(hash uint) int {
+	c := &measures[hash%32]
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.m["a"]
 }
