@@ -40,7 +40,7 @@ func (l *Lists) Open(ctx context.Context, words []string) (*Values, error) {
 		return nil, err
 	}
 	if len(left) > 0 {
-		return nil, fmt.Errorf("%s is left over: values follow :::, and files of values ::::", quoteWord(left[0]))
+		return nil, fmt.Errorf("%s is left over: ::: comes before values, and :::: before files of them", quoteWord(left[0]))
 	}
 	if err := l.o.inputOptions.check(); err != nil {
 		return nil, err

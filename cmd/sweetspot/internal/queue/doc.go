@@ -1,0 +1,30 @@
+// Package queue is the command "sweetspot queue": it runs the jobs of a list on any
+// number of machines, over NATS JetStream. What it promises its users is in the README
+// of the command; this is how it keeps that.
+//
+//	values → push → stream of jobs → Consume, under a Limiter → run.Executor
+//	                     ↑ retry-failed              ↓
+//	                  results ←────────── bucket of records, one key a job
+//
+// A [queue] is a stream, its consumer and a bucket. A [worker] hands each message to an
+// [run.Executor], which runs it as sweetspot run would, and records how it ended.
+//
+// # One result for each job
+//
+// The number of a job is that of its message in the stream, and the key of its result.
+// A worker creates that key, which fails if it is there, before it acknowledges the
+// message: whatever dies in between, the message comes again, and meets the result. So
+// a job may run twice, if it was running when its worker died, but has one result.
+// Messages that come again are looked up first. So is every message once a server has
+// been away, for one that is killed forgets some of what it has given to whom.
+//
+// A job that has failed for good is recorded in the same way. Before that, another key
+// says that there is something to be found: see [queue.failed]. What retry-failed does
+// to a record is compared with its revision, and its round tells old messages from new.
+//
+// # Who serves
+//
+// Without a server, that is the first process that needs a [home]: a lock on a file of
+// it, which ends with its process, says who. Each attempt to connect takes the lock if
+// it is free, so that the queues outlive any of their users.
+package queue
