@@ -18,6 +18,9 @@ func (p *pass) alone(w *innerWrite, of *types.Var) bool {
 		return true
 	}
 	t := p.TypesInfo.TypeOf(w.dest)
+	if t == nil {
+		return false
+	}
 	for c := range w.loop.Preorder((*ast.Ident)(nil), (*ast.SelectorExpr)(nil), (*ast.IndexExpr)(nil), (*ast.StarExpr)(nil), (*ast.CallExpr)(nil)) {
 		if call, ok := c.Node().(*ast.CallExpr); ok {
 			if p.functions.of(p.TypesInfo, c, call.Fun).Valid() {
@@ -84,7 +87,7 @@ func (p *pass) follows(e ast.Expr) int {
 		case *ast.StarExpr:
 			n, e = n+1, x.X
 		case *ast.IndexExpr:
-			if isReference(p.TypesInfo.TypeOf(x.X)) {
+			if isReference(typeUnder(p.TypesInfo, x.X)) {
 				n++
 			}
 			e = x.X
@@ -159,10 +162,10 @@ func (p *pass) escapes(c inspector.Cursor) bool {
 					return false
 				}
 			}
-			return isReference(p.TypesInfo.TypeOf(c.Node().(ast.Expr)))
+			return isReference(typeUnder(p.TypesInfo, c.Node().(ast.Expr)))
 		default:
 			e, ok := c.Node().(ast.Expr)
-			return ok && isReference(p.TypesInfo.TypeOf(e))
+			return ok && isReference(typeUnder(p.TypesInfo, e))
 		}
 		c = c.Parent()
 	}

@@ -61,7 +61,7 @@ func (p *pass) busy(loop, write inspector.Cursor) bool {
 		switch n := c.Node().(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
 			if r, ok := n.(*ast.RangeStmt); ok {
-				if _, ok := types.Unalias(p.TypesInfo.TypeOf(r.X)).Underlying().(*types.Chan); ok {
+				if _, ok := typeUnder(p.TypesInfo, r.X).(*types.Chan); ok {
 					return false
 				}
 			}

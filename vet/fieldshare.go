@@ -212,7 +212,7 @@ func (p *pass) waitsBetween(a, b *spawn) bool {
 		case *ast.SelectStmt:
 			return true
 		case *ast.RangeStmt:
-			if _, ok := p.TypesInfo.TypeOf(n.X).Underlying().(*types.Chan); ok {
+			if _, ok := typeUnder(p.TypesInfo, n.X).(*types.Chan); ok {
 				return true
 			}
 		case *ast.CallExpr:

@@ -39,7 +39,7 @@ func (p *pass) channelOf(loop inspector.Cursor) types.Object {
 	if !ok {
 		return nil
 	}
-	if _, ok := p.TypesInfo.TypeOf(l.X).Underlying().(*types.Chan); !ok {
+	if _, ok := typeUnder(p.TypesInfo, l.X).(*types.Chan); !ok {
 		return nil
 	}
 	return p.pathObject(l.X)

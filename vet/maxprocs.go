@@ -65,7 +65,8 @@ func (p *pass) maxProcs(c inspector.Cursor, call *ast.CallExpr) {
 			return
 		}
 		d.Message = "GOMAXPROCS is the number of CPUs by itself; setting it turns off that it keeps to the CPU limit of a container, as it does since Go 1.25: delete the call"
-		if s, ok := c.Parent().Node().(*ast.ExprStmt); ok && c.Parent().ParentEdgeKind() == edge.BlockStmt_List && !p.needed(c, call.Args[0]) {
+		_, named := ast.Unparen(call.Fun).(*ast.SelectorExpr) // or else nobody knows whether the import is used elsewhere
+		if s, ok := c.Parent().Node().(*ast.ExprStmt); ok && named && c.Parent().ParentEdgeKind() == edge.BlockStmt_List && !p.needed(c, call.Args[0]) {
 			pos, end := p.wholeLine(c, s)
 			d.SuggestedFixes = []analysis.SuggestedFix{{
 				Message:   "Delete the call",

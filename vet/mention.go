@@ -238,7 +238,7 @@ func (u *unifier) field(c inspector.Cursor, n any, key ast.Expr, i int) {
 		u.lose(n)
 		return
 	}
-	t := u.info.TypeOf(lit).Underlying()
+	t := typeUnder(u.info, lit)
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem().Underlying() // an element of a literal, its type left out
 	}

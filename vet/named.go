@@ -15,6 +15,8 @@ func recvType(f *types.Func) types.Type {
 	return types.Typ[types.Invalid]
 }
 
+// typeUnder returns the type below that of e. What comes from C has none, and is taken
+// for one that is not valid.
 func typeUnder(info *types.Info, e ast.Expr) types.Type {
 	t := info.TypeOf(e)
 	if t == nil {

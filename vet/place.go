@@ -129,7 +129,7 @@ func (p *pass) place(sc *scope, e ast.Expr) (place, bool) {
 		if !ok {
 			return place{}, false
 		}
-		t := info.TypeOf(e.X).Underlying()
+		t := typeUnder(info, e.X)
 		if ptr, ok := t.(*types.Pointer); ok {
 			t = ptr.Elem().Underlying()
 			to = to.behind(ptr.Elem())

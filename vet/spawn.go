@@ -242,7 +242,7 @@ func newSpawn(info *types.Info, c inspector.Cursor) *spawn {
 		if !ok || callee.Signature().Recv() == nil {
 			return nil
 		}
-		if _, ok := info.TypeOf(n.Args[0]).Underlying().(*types.Signature); !ok {
+		if _, ok := typeUnder(info, n.Args[0]).(*types.Signature); !ok {
 			return nil
 		}
 		return &spawn{cur: c, group: sel.X, method: callee.Name(), fun: ast.Unparen(n.Args[0])}
