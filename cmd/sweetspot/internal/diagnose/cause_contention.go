@@ -80,9 +80,10 @@ func (x *examination) tooFew() []Finding {
 			continue
 		}
 		if x.one != nil && x.one.Activity != nil && x.one.Procs != x.p.Procs {
-			// The number must follow that of CPUs.
+			// The number must follow that of CPUs: GOMAXPROCS, or NumCPU, which is the same
+			// in both processes.
 			follows := slices.ContainsFunc(x.one.Activity.Spawns, func(o dissect.Spawn) bool {
-				return o.Place == s.Place && o.Peak == x.one.Procs
+				return o.Place == s.Place && (o.Peak == x.one.Procs || o.Peak == s.Peak && x.line(s.Place).asksCPUs)
 			})
 			if !follows {
 				continue

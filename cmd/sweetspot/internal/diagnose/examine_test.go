@@ -133,6 +133,25 @@ func starved(t *testing.T) *diagnose.Observation {
 	return o
 }
 
+func TestAsManyWorkersAsNumCPU(t *testing.T) {
+	for _, c := range []struct {
+		fn   string
+		line int
+		want int
+	}{{"pool", 7, 1}, {"two", 17, 0}} {
+		o := starved(t)
+		for i := range o.Points {
+			s := &o.Points[i].Activity.Spawns[0]
+			s.Place = at(t, c.fn, c.line)
+			s.Place.File = filepath.Join(filepath.Dir(s.Place.File), "pool.go")
+			s.Goroutines, s.Peak = 2, 2 // whatever GOMAXPROCS is
+		}
+		if all := diagnose.Examine(o, nil, 1); len(all) != c.want || c.want == 1 && all[0].Check != "toofew" {
+			t.Errorf("%s: found %+v, want %d causes", c.fn, all, c.want)
+		}
+	}
+}
+
 // littering allocates a buffer for each item.
 func littering(t *testing.T) *diagnose.Observation {
 	o := made(map[dissect.Group]float64{dissect.Own: 0.5, dissect.Allocation: 0.2, dissect.Collection: 0.3})

@@ -23,6 +23,7 @@ type line struct {
 	recurses bool // such a statement that calls the function it is in
 	stores   bool // writes to an element, a field or what a pointer points to; also atomically
 	adds     bool // does so again and again, in a loop in which it is always the same one
+	asksCPUs bool // the function that it is in calls runtime.NumCPU
 	library  bool // calls this library, which decides itself how many goroutines there are
 }
 
@@ -84,8 +85,31 @@ func readLines(file string) map[int]*line {
 			r.function = fn
 		}
 		ast.Inspect(decl, r.read)
+		if asksCPUs(decl) {
+			for n := fset.PositionFor(decl.Pos(), false).Line; n <= fset.PositionFor(decl.End(), false).Line; n++ {
+				lines[n].asksCPUs = true
+			}
+		}
 	}
 	return lines
+}
+
+// asksCPUs reports whether a function calls runtime.NumCPU.
+func asksCPUs(decl ast.Decl) bool {
+	fn, ok := decl.(*ast.FuncDecl)
+	if !ok {
+		return false
+	}
+	asks := false
+	ast.Inspect(fn, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == "NumCPU" {
+			if of, ok := sel.X.(*ast.Ident); ok && of.Name == "runtime" {
+				asks = true
+			}
+		}
+		return !asks
+	})
+	return asks
 }
 
 // A lineReader fills in lines from the nodes of a file.
