@@ -1,6 +1,7 @@
 package diagnose_test
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -43,6 +44,16 @@ func TestControl(t *testing.T) {
 		if v <= 0 || v > 10 {
 			t.Errorf("the loop took %g times as much", v)
 		}
+	}
+}
+
+// A command may print gigabytes.
+func TestMute(t *testing.T) {
+	if out, err := diagnose.Kept(t.Context(), false, "go", "env", "GOOS"); err != nil || out != runtime.GOOS+"\n" {
+		t.Errorf("kept %q, error %v", out, err)
+	}
+	if out, err := diagnose.Kept(t.Context(), true, "go", "env", "GOOS"); err != nil || out != "" {
+		t.Errorf("of a command %q is kept, error %v", out, err)
 	}
 }
 

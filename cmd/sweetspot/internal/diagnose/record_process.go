@@ -28,7 +28,8 @@ type job struct {
 	env  []string // beside that of this process
 	most time.Duration
 	in   *input    // nil is empty
-	out  io.Writer // nil keeps what it prints
+	out  io.Writer // nil keeps what it prints, unless it is mute
+	mute bool      // what it prints goes nowhere, and not through this process, if out is nil
 }
 
 const (
@@ -63,6 +64,9 @@ func (j job) run(ctx context.Context) (process, error) {
 	var stdout bytes.Buffer
 	var stderr tail
 	c.Stdout, c.Stderr = &stdout, &stderr
+	if j.mute {
+		c.Stdout = nil
+	}
 	if j.out != nil {
 		c.Stdout, c.Stderr = j.out, io.MultiWriter(j.out, &stderr)
 	}
