@@ -89,22 +89,19 @@ func (x *examination) tooFew() []Finding {
 				continue
 			}
 		}
-		outside := s.Syscall
-		for _, why := range []string{"network", "sleep"} {
-			outside += s.Waits[why].Seconds
-		}
+		waits := outside(&s)
 		life := s.Running + s.Runnable + s.Waiting + s.Syscall
-		if life <= 0 || outside < fewWait*life {
+		if life <= 0 || waits < fewWait*life {
 			continue
 		}
 		f := x.finding(checkTooFew, Idle, s.Place)
 		x.join(&f, [][]dissect.Place{s.Stack}, "iobound", "maxprocs")
 		f.Check, f.URL = checkTooFew, urlOf(checkTooFew)
-		f.Share = x.idle() * outside / life
+		f.Share = x.idle() * waits / life
 		f.Seconds = f.Share * x.wall
 		f.Title = fmt.Sprintf("%s has as many workers as CPUs, and they wait", short(outer(s.Place.Func)))
 		f.Evidence = []string{
-			fmt.Sprintf("There are %d of them, and they spend %s of their time waiting for the network, a timer or the system.", s.Peak, percent(outside/life)),
+			fmt.Sprintf("There are %d of them, and they spend %s of their time waiting for the network, a timer or the system.", s.Peak, percent(waits/life)),
 			fmt.Sprintf("The CPUs are idle %s of the time. What can be won is at most what is said, if what they wait for can take more at once.", percent(x.idle())),
 		}
 		f.Remedy = "Size workers that wait by what they wait for, not by CPUs: a sweetspot.Limiter finds the number while they run."

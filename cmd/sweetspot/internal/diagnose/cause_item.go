@@ -44,6 +44,18 @@ func (x *examination) items() []Finding {
 	return all
 }
 
+// outsideIn returns how long the goroutines that a function starts wait for what is
+// not in this process: it is part of what an item takes.
+func (x *examination) outsideIn(fn string) float64 {
+	var all float64
+	for i := range x.p.Activity.Spawns {
+		if s := &x.p.Activity.Spawns[i]; outer(s.Place.Func) == fn {
+			all += outside(s)
+		}
+	}
+	return all
+}
+
 // item looks at one function: the lines that take CPU time in channels, and those
 // at which goroutines wait for one.
 func (x *examination) item(fn string, lines []*dissect.Weight) (Finding, bool) {
@@ -73,7 +85,7 @@ func (x *examination) item(fn string, lines []*dissect.Weight) (Finding, bool) {
 			places = append(places, w.Place)
 		}
 	}
-	if len(places) == 0 || runs > cheapItem.Seconds() {
+	if len(places) == 0 || runs > cheapItem.Seconds() || x.outsideIn(fn) > cheapItem.Seconds()*max(items, times, 1) {
 		return Finding{}, false
 	}
 	f := x.finding(checkItem, Overhead, places[0], places...)

@@ -39,7 +39,7 @@ func (x *examination) spawns() []Finding {
 		for _, s := range group {
 			switch {
 			case governed(s.Entry) || x.line(s.Place).library && !x.line(s.Place).spawns:
-			case s.Ended >= spawnsEnough && s.MedianRun < fineRun.Seconds():
+			case s.Ended >= spawnsEnough && s.MedianRun < fineRun.Seconds() && outside(s) < fineRun.Seconds()*s.Goroutines:
 				fine = append(fine, s)
 			case s.Goroutines > 0 && s.Peak > burstPeak*x.p.Procs && s.Runnable > burstWait*s.Running:
 				burst = append(burst, s) // those that were there before are not of the work
@@ -61,6 +61,12 @@ func (x *examination) spawns() []Finding {
 		}
 	}
 	return all
+}
+
+// outside returns how long goroutines wait for what is not in this process. Those that
+// do so for longer than a start takes are there to wait, not to compute.
+func outside(s *dissect.Spawn) float64 {
+	return s.Syscall + s.Waits["network"].Seconds + s.Waits["sleep"].Seconds
 }
 
 // fine tells of goroutines that hardly run.

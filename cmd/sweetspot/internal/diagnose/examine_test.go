@@ -212,6 +212,16 @@ func TestHarmlessIsNotTold(t *testing.T) {
 			p.Activity.Spawns[0].MedianRun = 1e-3
 			p.Activity.Parks, p.Profile.Lines = nil, nil
 		}),
+		"goroutines that wait for others": edited(recursive(t), func(p *diagnose.Point) {
+			s := &p.Activity.Spawns[0]
+			s.Waits = map[string]dissect.Wait{"network": {Times: s.Goroutines, Seconds: 5e-3 * s.Goroutines}}
+			p.Activity.Parks, p.Profile.Lines = nil, nil
+		}),
+		"items that wait for others": edited(handed(t), func(p *diagnose.Point) {
+			p.Activity.Spawns = append(p.Activity.Spawns, dissect.Spawn{
+				Place: p.Activity.Parks[0].Place, Goroutines: 100, Waits: map[string]dissect.Wait{"sleep": {Times: 1e5, Seconds: 500}},
+			})
+		}),
 		"few goroutines": edited(recursive(t), func(p *diagnose.Point) {
 			p.Activity.Spawns[0].Ended = 10
 			p.Activity.Parks, p.Profile.Lines = nil, nil
