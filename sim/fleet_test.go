@@ -73,7 +73,7 @@ func ExampleFleets() {
 }
 
 func ExampleBestFleet() {
-	rate, limit, err := sim.BestFleet(sim.Fleets(4, 0)[1], 1, 10_000)
+	rate, limit, err := sim.BestFleet(sim.Fleets(4, 0)[1], 1, 3000)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -99,7 +99,7 @@ func TestFleetIsClosedNetwork(t *testing.T) {
 		{6, 8, 10, 0.05, 0.02, 0, 6, 1}, // the shared limit holds
 		{1, 8, 0, 0.02, 0.03, 0.02, 3, 2},
 	} {
-		f := sim.Fleet{Name: "closed", Workers: c.workers, CPUs: c.cpus, Jobs: 60_000, Servers: c.servers}
+		f := sim.Fleet{Name: "closed", Workers: c.workers, CPUs: c.cpus, Jobs: 30_000, Servers: c.servers}
 		p := sim.Phase{Servers: c.servers}
 		for _, d := range []struct {
 			mean float64
@@ -115,7 +115,7 @@ func TestFleetIsClosedNetwork(t *testing.T) {
 		}
 		r := runFleet(t, f, 3, laws)
 		want := sim.Throughput(sim.Scenario{Name: "x", P: c.cpus, Seconds: 10, Phases: []sim.Phase{p}}, 0, n)
-		if math.Abs(r.Settled-want) > 0.02*want {
+		if math.Abs(r.Settled-want) > 0.03*want {
 			t.Errorf("%+v: %.5g jobs/s, want %.5g", c, r.Settled, want)
 		}
 		if r.Peak != n {
@@ -199,7 +199,7 @@ func TestFleetCost(t *testing.T) {
 	rerun.Skip(t)
 	var one float64
 	for _, workers := range []int{1, 10, 100} {
-		r := runFleet(t, fleetOf(t, "own", workers, 5000), 1, sim.FleetLaws{})
+		r := runFleet(t, fleetOf(t, "own", workers, 3000), 1, sim.FleetLaws{})
 		if workers == 1 {
 			one = r.Overhead
 		}
