@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"os/signal"
@@ -44,11 +45,12 @@ func on(c *cobra.Command, do func(ctx context.Context, q *queue) error) *cobra.C
 	conn.register(c.Flags())
 	c.SilenceUsage, c.SilenceErrors = true, true
 	c.Args = cobra.ExactArgs(1)
-	c.RunE = func(_ *cobra.Command, args []string) error {
+	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx, stop := interruptible()
 		defer stop()
 		defer conn.close()
-		err := conn.open(ctx, false, nil)
+		// Who waits for jobs also waits for a server that is away for a moment.
+		err := conn.open(ctx, c.Name() == "wait", func(text string) { fmt.Fprintln(os.Stderr, text) })
 		var q *queue
 		if err == nil {
 			q, err = conn.queue(ctx, args[0], false)

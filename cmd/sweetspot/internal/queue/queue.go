@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -25,7 +24,14 @@ type queue struct {
 	kv       jetstream.KeyValue
 }
 
-var goodName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`)
+// nameMost bounds a name: those of ours in JetStream have it and more in them, and
+// name directories of a store.
+const nameMost = 100
+
+func goodName(name string) bool {
+	const known = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+	return name != "" && len(name) <= nameMost && strings.Trim(name, known) == ""
+}
 
 // prefix begins the names of ours in JetStream.
 const prefix = "sweetspot_"
@@ -50,8 +56,8 @@ var errNoQueue = errors.New("there is no such queue")
 
 // open finds a queue, or makes it.
 func (c *connection) queue(ctx context.Context, name string, create bool) (*queue, error) {
-	if !goodName.MatchString(name) {
-		return nil, fmt.Errorf("%q is no name of a queue: want letters, digits, - and _, at most 100", name)
+	if !goodName(name) {
+		return nil, fmt.Errorf("%q is no name of a queue: want letters, digits, - and _, at most %d", name, nameMost)
 	}
 	q := &queue{connection: c, name: name}
 	err := try(ctx, func(ctx context.Context) error { return q.find(ctx, create) })
