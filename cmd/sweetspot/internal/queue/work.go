@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -101,6 +103,11 @@ func (w *worker) stop() { w.once.Do(func() { close(w.drain) }) }
 func (o *workOptions) work(c *cobra.Command, conn *connection, x *run.Executor, name string, command []string) error {
 	if err := o.check(); err != nil {
 		return &run.ExitError{Code: 255, Err: err}
+	}
+	if os.Getenv("GOMAXPROCS") == "" {
+		// Starting a process keeps its place among GOMAXPROCS until the program is
+		// loaded, and messages would wait for that. The jobs' number is another matter.
+		runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0))
 	}
 	w := &worker{workOptions: o, x: x, name: workerName(), drain: make(chan struct{})}
 	defer conn.close()
