@@ -212,6 +212,7 @@ func (r *recorder) observeCommand(ctx context.Context, p *program) (*Observation
 			at.CPU = append(at.CPU, done.cpu.Seconds())
 			stopped = stopped || done.stopped
 		}
+		r.control(o)
 	}
 	if stopped {
 		o.Notes = append(o.Notes, fmt.Sprintf("the command was interrupted after %v: a run is so long, whatever GOMAXPROCS", r.Most))

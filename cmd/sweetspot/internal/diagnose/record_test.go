@@ -295,6 +295,9 @@ func recordACommand(t *testing.T, dir string) {
 		}
 	}
 	checkFan(t, o, 3, 5, 400)
+	if len(o.Control) != 2 {
+		t.Errorf("after two rounds the loop in registers took %v", o.Control)
+	}
 	if p := o.Largest(); p.Allocs == nil || p.Mutex == nil || p.Block == nil {
 		t.Errorf("there are not all profiles: %v", o.Notes)
 	}
