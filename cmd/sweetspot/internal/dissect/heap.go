@@ -103,7 +103,7 @@ func readLogOpt(path string) ([]HeapVariable, error) {
 		if d.Code != "escape" && d.Code != "escapes" || d.Message == "" {
 			continue
 		}
-		v := HeapVariable{Place: Place{File: head.File, Line: d.Range.Start.Line}, What: d.Message, Why: []string{}}
+		v := HeapVariable{Place: Place{File: filepath.FromSlash(head.File), Line: d.Range.Start.Line}, What: d.Message, Why: []string{}}
 		for _, r := range d.Related {
 			step, is := strings.CutPrefix(strings.TrimSpace(strings.TrimPrefix(r.Message, "escflow:")), "from ")
 			if !is {

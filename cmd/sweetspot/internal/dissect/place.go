@@ -13,6 +13,12 @@ type Place struct {
 	Line int    `json:"line"`
 }
 
+// placeOf returns the place of a frame. The compiler and the runtime write a path with
+// slashes on any system, the go command as the system does.
+func placeOf(function, file string, line int) Place {
+	return Place{Func: unwrapped(function), File: filepath.FromSlash(file), Line: line}
+}
+
 // String returns the place as in "b.(*T).F file.go:12".
 func (p Place) String() string {
 	return short(p.Func) + " " + filepath.Base(p.File) + ":" + strconv.Itoa(p.Line)

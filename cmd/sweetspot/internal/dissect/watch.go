@@ -415,7 +415,7 @@ func (w *watch) places(s exptrace.Stack) []Place {
 	var all []Place
 	for f := range s.Frames() {
 		if len(all) < deepest {
-			all = append(all, Place{Func: unwrapped(f.Func), File: f.File, Line: int(f.Line)})
+			all = append(all, placeOf(f.Func, f.File, int(f.Line)))
 		}
 	}
 	w.stacks[s] = all

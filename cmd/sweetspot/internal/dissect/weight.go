@@ -124,7 +124,7 @@ func placesOf(s *profile.Sample) []Place {
 	var stack []Place
 	for _, l := range s.Location {
 		for _, line := range l.Line {
-			stack = append(stack, Place{Func: unwrapped(line.Function.Name), File: line.Function.Filename, Line: int(line.Line)})
+			stack = append(stack, placeOf(line.Function.Name, line.Function.Filename, int(line.Line)))
 		}
 	}
 	if len(stack) > 1 && stack[0].Func == "runtime.asyncPreempt" {
