@@ -302,7 +302,7 @@ func (o *options) mend(r *Result, dir string, out, diagnostics io.Writer) error 
 		fmt.Fprintf(diagnostics, "sweetspot: vet: mended %s in %s\n", plural(applied, "finding"), plural(len(files), "file"))
 	}
 	if left > 0 {
-		fmt.Fprintf(diagnostics, "sweetspot: vet: %s overlap with others; run it again to mend them\n", plural(left, "fix", "fixes"))
+		fmt.Fprintf(diagnostics, "sweetspot: vet: %s with others; run it again\n", plural(left, "fix overlaps", "fixes overlap"))
 	}
 	return nil
 }

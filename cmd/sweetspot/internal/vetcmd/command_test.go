@@ -271,6 +271,40 @@ func move(t *testing.T, dir, old, new string) {
 	}
 }
 
+// Two fixes of one loop cannot both be made at once, nor does one get lost.
+func TestFixesOverlap(t *testing.T) {
+	dir := module(t, `-- go.mod --
+module example.com/two
+
+go 1.26
+-- two.go --
+package two
+
+import "sync"
+
+func both(parts [][]int) ([]int, []int) {
+	sums, counts := make([]int, len(parts)), make([]int, len(parts))
+	var wg sync.WaitGroup
+	for w := range parts {
+		wg.Go(func() {
+			for _, v := range parts[w] {
+				sums[w] += v
+				counts[w]++
+			}
+		})
+	}
+	wg.Wait()
+	return sums, counts
+}
+`)
+	for i, want := range []string{"mended 1 finding in 1 file\nsweetspot: vet: 1 fix overlaps with others; run it again", "mended 1 finding in 1 file"} {
+		_, diagnostics, code := command(t, dir, "--fix")
+		if !strings.Contains(diagnostics, want) || (code == 0) != (i > 0) {
+			t.Errorf("time %d: exit %d, %q; want %q", i+1, code, diagnostics, want)
+		}
+	}
+}
+
 func TestFix(t *testing.T) {
 	dir := module(t, pitfall)
 	name := filepath.Join(dir, "sums.go")
