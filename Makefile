@@ -33,7 +33,7 @@ build: ## Build the command into bin/
 	cd cmd/sweetspot && go build -buildvcs=auto -o $(BIN)/sweetspot .
 
 ##@ Check
-.PHONY: test lint fmt vet tidy cross unit fuzz vuln test-temporal
+.PHONY: test lint fmt vet tidy cross unit fuzz vuln soak test-temporal
 test: lint cross unit fuzz ## Check everything: all of the below but test-temporal; a vulnerability is told, but fails only make vuln
 	@$(MAKE) vuln || echo "known vulnerabilities, see above: no fault of this change, so no failure here"
 
@@ -71,6 +71,9 @@ vuln: ## Look for known vulnerabilities, where their list can be reached
 test-temporal: ## Check contrib/temporal against a server of Temporal; building that takes 10 minutes the first time
 	cd contrib/temporal/integration && GOWORK=off go mod tidy -diff && GOWORK=off go vet ./...
 	cd contrib/temporal/integration && GOWORK=off go test -count $(COUNT) -timeout 30m ./...
+
+soak: ## Kill the workers and the server of a queue, over 2,000 jobs
+	cd cmd/sweetspot && go test -count 1 -run QueueSurvivesKill . -args -queuejobs 2000 -queuepace 1s
 
 $(BIN)/staticcheck: tools/go.mod tools/go.sum
 	cd tools && GOWORK=off go build -o $(BIN)/ honnef.co/go/tools/cmd/staticcheck
