@@ -60,6 +60,9 @@ end them, and they go back to the queue.`,
 		case err != nil:
 			return &run.ExitError{Code: 255, Err: err}
 		}
+		if help, _ := f.GetBool("help"); help { // behind the name it is a flag like others
+			return c.Help()
+		}
 		return o.work(c, conn, x, name, f.Args())
 	}
 	return c
