@@ -70,6 +70,12 @@
 // The simulation is exact: with a fixed number of replicas and exponential
 // work it is M/M/c, and tests compare it with Erlang's formula.
 //
+// # Fleets
+//
+// [RunFleet] lets governed workers take the jobs of one queue: a [Fleet], whose jobs
+// may end at a downstream that all share. [BestFleet] is the yardstick; [Fleets] are
+// the ones that come with the package.
+//
 // # Scenario files
 //
 // [Parse] reads text, a setting a line: a key, blanks, a value. Indentation
