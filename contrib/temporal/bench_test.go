@@ -184,7 +184,7 @@ func BenchmarkSlot(b *testing.B) {
 					b.Fatal(err)
 				}
 				p.mark(permit)
-				temporallimit.Execute(p.SlotSupplier, nil)
+				temporallimit.Execute(p.SlotSupplier, "a", nil)
 			}
 			b.ReportAllocs()
 			for b.Loop() {
@@ -193,7 +193,7 @@ func BenchmarkSlot(b *testing.B) {
 					b.Fatal(err)
 				}
 				p.mark(permit)
-				temporallimit.Execute(p.SlotSupplier, nil)(sweetspot.Done)
+				temporallimit.Execute(p.SlotSupplier, "a", nil)(sweetspot.Done)
 				p.release(permit)
 			}
 		})

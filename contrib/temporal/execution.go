@@ -14,6 +14,7 @@ import (
 // nor, when a slot is released, how its task ended; but a slot is marked before its
 // activity starts, and released after it ended.
 type execution struct {
+	queue   string
 	started uint64          // in the order of the SlotSupplier
 	ctx     context.Context // of a local activity, else nil
 	ended   bool
@@ -34,18 +35,27 @@ func (e *execution) result() (sweetspot.Outcome, bool) {
 	return sweetspot.Ignored, true
 }
 
-// start notes that an activity starts. It returns nil if there is no slot that it
-// could be in: then it runs in another worker.
-func (s *SlotSupplier) start(local context.Context) *execution {
+// start notes that an activity of a task queue starts. It returns nil if there is no
+// slot that it could be in: then it is one of another worker, or one by which the SDK
+// begins a session, which has slots of its own.
+func (s *SlotSupplier) start(queue string, local context.Context) *execution {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.open) >= s.working {
+	if s.bare[queue] == 0 {
 		return nil
 	}
+	s.dress(queue)
 	s.order++
-	e := &execution{started: s.order, ctx: local}
+	e := &execution{queue: queue, started: s.order, ctx: local}
 	s.open = append(s.open, e)
 	return e
+}
+
+// dress notes that there is one less slot without a known activity.
+func (s *SlotSupplier) dress(queue string) {
+	if s.bare[queue]--; s.bare[queue] == 0 {
+		delete(s.bare, queue)
+	}
 }
 
 // end notes that an activity ended.
@@ -64,11 +74,12 @@ func (s *SlotSupplier) end(e *execution, o sweetspot.Outcome) {
 // that is over left for it. A task that reached no activity, since it was of an
 // unknown type for instance, is ignored.
 func (s *SlotSupplier) outcome(sl *slot) sweetspot.Outcome {
-	s.working--
-	if !s.judged {
-		return sweetspot.Done
-	}
+	last := -1
 	for i, e := range s.open {
+		if e.queue != sl.queue.name {
+			continue
+		}
+		last = i
 		if e.started < sl.marked {
 			continue
 		}
@@ -76,6 +87,14 @@ func (s *SlotSupplier) outcome(sl *slot) sweetspot.Outcome {
 			s.open = slices.Delete(s.open, i, i+1)
 			return o
 		}
+	}
+	if s.bare[sl.queue.name] > 0 {
+		s.dress(sl.queue.name)
+	} else { // an interceptor before ours hides that the activity was given up
+		s.open = slices.Delete(s.open, last, last+1)
+	}
+	if !s.judged {
+		return sweetspot.Done
 	}
 	return sweetspot.Ignored
 }
@@ -126,14 +145,15 @@ type activityInterceptor struct {
 
 // ExecuteActivity runs an activity.
 func (a *activityInterceptor) ExecuteActivity(ctx context.Context, input *interceptor.ExecuteActivityInput) (any, error) {
+	info := activity.GetInfo(ctx)
 	s, local := a.in.activities, context.Context(nil)
-	if activity.GetInfo(ctx).IsLocalActivity {
+	if info.IsLocalActivity {
 		s, local = a.in.local, ctx
 	}
 	if s == nil {
 		return a.Next.ExecuteActivity(ctx, input)
 	}
-	e, o := s.start(local), sweetspot.Ignored
+	e, o := s.start(info.TaskQueue, local), sweetspot.Ignored
 	defer func() { s.end(e, o) }() // a panic or a Goexit as well
 	result, err := a.Next.ExecuteActivity(ctx, input)
 	o = judge(a.in.classify, err)

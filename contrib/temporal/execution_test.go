@@ -28,12 +28,12 @@ func TestLocalActivityThatIsGivenUp(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	p.mark(late)
-	endLate := temporallimit.Execute(p.SlotSupplier, deadline)
+	endLate := temporallimit.Execute(p.SlotSupplier, "a", deadline)
 	p.mark(cancelled)
-	endCancelled := temporallimit.Execute(p.SlotSupplier, gone)
+	endCancelled := temporallimit.Execute(p.SlotSupplier, "a", gone)
 	p.mark(unknown) // starts no activity
 	p.mark(fine)
-	endFine := temporallimit.Execute(p.SlotSupplier, t.Context())
+	endFine := temporallimit.Execute(p.SlotSupplier, "a", t.Context())
 	if n := temporallimit.Open(p.SlotSupplier); n != 3 {
 		t.Fatalf("%d executions, want 3", n)
 	}
@@ -59,10 +59,10 @@ func TestOutcomesOfActivitiesThatStartTogether(t *testing.T) {
 	a, b, c := p.reserve(t), p.reserve(t), p.reserve(t)
 	p.mark(a)
 	p.mark(b)
-	endB := temporallimit.Execute(p.SlotSupplier, nil)
-	endA := temporallimit.Execute(p.SlotSupplier, nil)
+	endB := temporallimit.Execute(p.SlotSupplier, "a", nil)
+	endA := temporallimit.Execute(p.SlotSupplier, "a", nil)
 	p.mark(c)
-	endC := temporallimit.Execute(p.SlotSupplier, nil)
+	endC := temporallimit.Execute(p.SlotSupplier, "a", nil)
 	endC(sweetspot.Ignored)
 	p.release(c)
 	endA(sweetspot.Done)
@@ -74,13 +74,43 @@ func TestOutcomesOfActivitiesThatStartTogether(t *testing.T) {
 	}
 }
 
+// So is one of which an interceptor hides that its context is done.
+func TestActivityThatIsGivenUpUnseen(t *testing.T) {
+	l := sweetspot.New(sweetspot.Fixed(1))
+	p := poller{temporallimit.NewSlotSupplier(l), "a"}
+	p.Interceptor(true, nil)
+	for range 3 {
+		a := p.reserve(t)
+		p.mark(a)
+		end := temporallimit.Execute(p.SlotSupplier, "a", context.WithoutCancel(t.Context()))
+		p.release(a)
+		end(sweetspot.Done)
+	}
+	check(t, l, 0, 3, 0)
+	if n := temporallimit.Issued(p.SlotSupplier); n != 0 {
+		t.Errorf("%d slots left", n)
+	}
+}
+
 // An interceptor of a worker that has other slots keeps nothing.
 func TestExecutionWithoutASlot(t *testing.T) {
 	p := poller{temporallimit.NewSlotSupplier(sweetspot.New()), "a"}
 	p.Interceptor(false, nil)
-	temporallimit.Execute(p.SlotSupplier, nil)(sweetspot.Done)
+	temporallimit.Execute(p.SlotSupplier, "a", nil)(sweetspot.Done)
+	a := p.reserve(t)
+	p.mark(a)
+	end := temporallimit.Execute(p.SlotSupplier, "a session's beginning", nil)
 	if n := temporallimit.Open(p.SlotSupplier); n != 0 {
 		t.Errorf("%d executions kept", n)
+	}
+	temporallimit.Execute(p.SlotSupplier, "a", nil)(sweetspot.Overloaded)
+	p.release(a)
+	end(sweetspot.Done)
+	if s := p.Limiter().Stats(); s.Overloads != 1 || s.Completed != 0 {
+		t.Errorf("%d overloads, %d done; want one and none", s.Overloads, s.Completed)
+	}
+	if n := temporallimit.Issued(p.SlotSupplier); n != 0 {
+		t.Errorf("%d slots left", n)
 	}
 }
 

@@ -31,11 +31,14 @@ func Issued(s worker.SlotSupplier) int {
 	if n != sup.idling {
 		panic("idle slots are miscounted")
 	}
-	return n + sup.working + len(sup.untold)
+	for _, b := range sup.bare {
+		n += b
+	}
+	return n + len(sup.open) + len(sup.untold)
 }
 
-// Execute starts an activity, and returns what ends it; ctx is nil unless it is local.
-func Execute(s *SlotSupplier, ctx context.Context) (end func(sweetspot.Outcome)) {
-	e := s.start(ctx)
+// Execute starts an activity of a task queue, and returns what ends it; ctx is nil unless it is local.
+func Execute(s *SlotSupplier, queue string, ctx context.Context) (end func(sweetspot.Outcome)) {
+	e := s.start(queue, ctx)
 	return func(o sweetspot.Outcome) { s.end(e, o) }
 }

@@ -28,10 +28,10 @@ type SlotSupplier struct {
 	untold  []sweetspot.Outcome
 	changed chan struct{} // closed at the next change that a reservation may wait for; nil if none waits
 
-	judged  bool // an interceptor tells outcomes
-	order   uint64
-	working int          // slots in use
-	open    []*execution // what the slots in use do, by order, until they are released
+	judged bool // an interceptor tells outcomes
+	order  uint64
+	bare   map[string]int // slots in use of which no activity is known, by their task queue
+	open   []*execution   // the activities of the others, by order, until their slots are released
 }
 
 // A queue is what a poll may bring a task of.
@@ -49,7 +49,7 @@ func NewSlotSupplier(l *sweetspot.Limiter) *SlotSupplier {
 	if l == nil {
 		panic("sweetspot: NewSlotSupplier(nil): want a Limiter, such as sweetspot.New()")
 	}
-	return &SlotSupplier{l: l, idle: make(map[queue]int)}
+	return &SlotSupplier{l: l, idle: make(map[queue]int), bare: make(map[string]int)}
 }
 
 // idleAfter is how long a poll takes if no task was there for it, at least. It is
@@ -170,7 +170,7 @@ func (s *SlotSupplier) MarkSlotUsed(info worker.SlotMarkUsedInfo) {
 	}
 	s.order++
 	sl.marked = s.order
-	s.working++
+	s.bare[sl.queue.name]++
 	s.wake()
 }
 

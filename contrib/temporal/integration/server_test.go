@@ -89,6 +89,12 @@ func All(ctx workflow.Context) (int, error) {
 	for i := range locals {
 		futures = append(futures, workflow.ExecuteLocalActivity(ctx, w.Local, i))
 	}
+	// While activities run: the one that begins a session is none of theirs.
+	session, err := workflow.CreateSession(ctx, &workflow.SessionOptions{CreationTimeout: time.Minute, ExecutionTimeout: time.Minute})
+	if err != nil {
+		return 0, err
+	}
+	defer workflow.CompleteSession(session)
 	sum := 0
 	for _, f := range futures {
 		var n int
@@ -105,11 +111,6 @@ func All(ctx workflow.Context) (int, error) {
 		return 0, fmt.Errorf("the slow one ended with %v, want a timeout", err)
 	}
 
-	session, err := workflow.CreateSession(ctx, &workflow.SessionOptions{CreationTimeout: time.Minute, ExecutionTimeout: time.Minute})
-	if err != nil {
-		return 0, err
-	}
-	defer workflow.CompleteSession(session)
 	for i := range inSession {
 		var n int
 		if err := workflow.ExecuteActivity(session, w.Remote, i).Get(session, &n); err != nil {
