@@ -58,8 +58,8 @@ type contender struct {
 	backend backend
 	f       *frontend
 
-	rates []float64       // of each slice
-	took  []time.Duration // in all slices
+	rates []float64 // of each turn
+	p99s  []float64 // of each turn, ms
 }
 
 // slice feeds the worker for a while. What it does once it is up to speed is
@@ -77,11 +77,12 @@ func (c *contender) slice(b *testing.B, measure bool) {
 		}
 	}
 	c.backend.mu.Lock()
-	took := c.backend.took
+	took := slices.Clone(c.backend.took)
 	c.backend.mu.Unlock()
 	if measure {
 		c.rates = append(c.rates, float64(len(took))/time.Since(begun).Seconds())
-		c.took = append(c.took, took...)
+		slices.Sort(took)
+		c.p99s = append(c.p99s, took[len(took)*99/100].Seconds()*1e3)
 	}
 	for len(c.f.tasks) > 0 {
 		select {
@@ -94,14 +95,12 @@ func (c *contender) slice(b *testing.B, measure bool) {
 	}
 }
 
-func (c *contender) rate() float64 {
-	v := slices.Sorted(slices.Values(c.rates))
-	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
-}
+func (c *contender) rate() float64 { return median(c.rates) }
+func (c *contender) p99() float64  { return median(c.p99s) }
 
-func (c *contender) p99() float64 {
-	slices.Sort(c.took)
-	return c.took[len(c.took)*99/100].Seconds() * 1e3
+func median(v []float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
 // A machine at rest, for the SDK's resource tuner.
@@ -114,10 +113,9 @@ func (machine) CpuUsage(*worker.SysInfoContext) (float64, error) { return 0.1, n
 
 // BenchmarkBackend runs activities that call a backend of 400 calls/s, of 20 ms each,
 // with a Limiter, by two laws, with fixed numbers of slots, and with the SDK's resource
-// tuner. They
-// take turns of 2 s, so that all of them meet whatever else the machine does, in as
-// many rounds as b.N says. The Limiters have 3 turns before, to learn in. Of the
-// rates, the median of the turns is told; of the latencies, the percentile of all.
+// tuner. They take turns of 2 s, so that all of them meet whatever else the machine
+// does, in as many rounds as b.N says. The Limiters have 3 turns before, to learn in.
+// The medians of the turns are told.
 func BenchmarkBackend(b *testing.B) {
 	const learning = 3
 	resource, err := worker.NewResourceBasedTuner(worker.ResourceBasedTunerOptions{TargetMem: 0.8, TargetCpu: 0.9, InfoSupplier: machine{}})
