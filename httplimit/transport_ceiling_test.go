@@ -39,10 +39,11 @@ func (s *slots) RoundTrip(r *http.Request) (*http.Response, error) {
 	} else {
 		s.under++
 	}
+	after := strconv.Itoa(s.after)
 	s.mu.Unlock()
 	if full {
 		time.Sleep(time.Millisecond)
-		return answer(r, http.StatusTooManyRequests, "Retry-After", strconv.Itoa(s.after)), nil
+		return answer(r, http.StatusTooManyRequests, "Retry-After", after), nil
 	}
 	time.Sleep(s.each)
 	s.mu.Lock()
