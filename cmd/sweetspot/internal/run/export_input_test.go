@@ -16,11 +16,20 @@ const (
 
 // Expand returns the words of a command for one value.
 func Expand(words []string, mark, val string, seq int64) []string {
-	t, err := newTemplate(words, mark, single)
+	got, err := TryExpand(words, mark, val, seq)
 	if err != nil {
 		panic(err)
 	}
-	return t.expand(nil, []string{val}, place{seq, 1})
+	return got
+}
+
+// TryExpand is Expand of words that may be refused.
+func TryExpand(words []string, mark, val string, seq int64) ([]string, error) {
+	t, err := newTemplate(words, mark, single)
+	if err != nil {
+		return nil, err
+	}
+	return t.expand(nil, []string{val}, place{seq, 1}), nil
 }
 
 // ExpandShell is Expand for the line of -c.
