@@ -49,9 +49,6 @@ func (l *Lists) Open(ctx context.Context, words []string) (*Values, error) {
 	return &Values{l.o.inputOptions.input(ctx, length)}, nil
 }
 
-// Typed reports whether somebody would have to type the values.
-func (l *Lists) Typed() bool { return l.o.idle() }
-
 // Values yields the values of jobs.
 type Values struct{ in *input }
 
