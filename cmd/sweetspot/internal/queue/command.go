@@ -50,7 +50,7 @@ func on(c *cobra.Command, do func(ctx context.Context, q *queue) error) *cobra.C
 		defer stop()
 		defer conn.close()
 		// Who waits for jobs also waits for a server that is away for a moment.
-		err := conn.open(ctx, c.Name() == "wait", func(text string) { fmt.Fprintln(os.Stderr, text) })
+		err := conn.open(ctx, c.Name() == "wait", say)
 		var q *queue
 		if err == nil {
 			q, err = conn.queue(ctx, args[0], false)
@@ -62,6 +62,12 @@ func on(c *cobra.Command, do func(ctx context.Context, q *queue) error) *cobra.C
 	}
 	return c
 }
+
+// program is what messages begin with.
+const program = "sweetspot queue"
+
+// say writes a message to stderr.
+func say(text string) { fmt.Fprintln(os.Stderr, program+": "+text) }
 
 // interruptible returns a context that INT and TERM end.
 func interruptible() (context.Context, context.CancelFunc) {

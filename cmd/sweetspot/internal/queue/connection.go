@@ -109,7 +109,7 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 		}
 		if patient && !said && time.Since(began) > time.Second {
 			said = true
-			say(fmt.Sprintf("sweetspot queue: waiting for %s: %v", c.where(), err))
+			say(fmt.Sprintf("waiting for %s: %v", c.where(), err))
 		}
 		select {
 		case <-ctx.Done():

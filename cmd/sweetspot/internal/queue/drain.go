@@ -3,7 +3,6 @@ package queue
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 )
@@ -24,7 +23,7 @@ func drainCommand() *cobra.Command {
 				break
 			}
 			if first {
-				fmt.Fprintf(os.Stderr, "sweetspot queue: waiting for %d workers to finish\n", len(all))
+				say(fmt.Sprintf("waiting for %d workers to finish", len(all)))
 			}
 		}
 		return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 
 	"github.com/nats-io/nats.go"
@@ -44,7 +43,7 @@ func pushCommand() *cobra.Command {
 		}
 		n, err := q.push(ctx, values)
 		if n > 0 || err == nil {
-			fmt.Fprintf(os.Stderr, "sweetspot queue: %d jobs are in %s now\n", n, q.name)
+			say(fmt.Sprintf("%d jobs are in %s now", n, q.name))
 		}
 		return exitError(ctx, err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -19,7 +18,7 @@ func retryCommand() *cobra.Command {
 	}, func(ctx context.Context, q *queue) error {
 		n, err := q.retryFailed(ctx)
 		if n > 0 || err == nil {
-			fmt.Fprintf(os.Stderr, "sweetspot queue: %d jobs of %s are tried anew\n", n, q.name)
+			say(fmt.Sprintf("%d jobs of %s are tried anew", n, q.name))
 		}
 		return err
 	})

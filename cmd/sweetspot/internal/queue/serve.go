@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -113,7 +112,7 @@ func (o *serveOptions) serve(ctx context.Context) error {
 		}
 		if !said {
 			said = true
-			fmt.Fprintf(os.Stderr, "sweetspot queue: another process serves %s: waiting for it to end\n", h.dir)
+			say(fmt.Sprintf("another process serves %s: waiting for it to end", h.dir))
 		}
 		select {
 		case <-time.After(reconnectWait):
@@ -122,9 +121,9 @@ func (o *serveOptions) serve(ctx context.Context) error {
 		}
 	}
 	defer h.close()
-	fmt.Fprintf(os.Stderr, "sweetspot queue: serving %s at %s\n", h.dir, h.server.ClientURL())
+	say(fmt.Sprintf("serving %s at %s", h.dir, h.server.ClientURL()))
 	if o.config == "" && !o.noAuth {
-		fmt.Fprintf(os.Stderr, "sweetspot queue: clients elsewhere need --nkey with a copy of %s\n", filepath.Join(h.dir, keyName))
+		say(fmt.Sprintf("clients elsewhere need --nkey with a copy of %s", filepath.Join(h.dir, keyName)))
 	}
 	<-ctx.Done()
 	return nil

@@ -50,7 +50,7 @@ end them, and they go back to the queue.`,
 	f.DurationVar(&o.lease, "lease", 0, "a job comes again if its worker is not heard of for `TIME` (30s at first; the newest setting is that of all workers)")
 	f.BoolVar(&o.fleet, "fleet", false, "find, together with all workers that say so, how many jobs at a time serve best in all")
 	f.IntVar(&o.fleetMax, "fleet-max", 0, "with --fleet, never more than `N` jobs at a time in all")
-	x := run.NewExecutor(f)
+	x := run.NewExecutor(program, f)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		// The flags may also stand behind the name; those of the command are its own.
 		name := args[0]

@@ -11,6 +11,7 @@ import (
 type console struct {
 	mu             sync.Mutex
 	stdout, stderr io.Writer
+	program        string // what our messages begin with
 	terminal       bool   // stderr is one
 	line           string // the status line on display
 }
@@ -33,6 +34,9 @@ func (c *console) say(text string) {
 	}
 	_, _ = io.WriteString(c.stderr, text+"\n") // there is no other place to complain
 }
+
+// tell writes a message of ours to stderr.
+func (c *console) tell(text string) { c.say(c.program + ": " + text) }
 
 // command returns a command for say to write.
 func (c *console) command(argv []string) string {

@@ -71,13 +71,13 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	r := &runner{
 		commandLine: t, path: path, in: in,
 		limiter: limiter, children: sensor,
-		console: &console{stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)},
+		console: &console{program: "sweetspot run", stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)},
 		spools:  &spools{}, procs: newProcesses(), null: null,
 		env: append(jobEnviron(os.Environ()), "PARALLEL_PID="+strconv.Itoa(os.Getpid())), verbose: o.verbose,
 		starting: starting, cancel: cancel,
 	}
 	defer r.spools.close()
-	if r.gate, err = newGate(&o.limitOptions, cpus, r.procs.running, r.console.say); err != nil {
+	if r.gate, err = newGate(&o.limitOptions, cpus, r.procs.running, r.console.tell); err != nil {
 		return &ExitError{exitError, err}
 	}
 	r.printer = newPrinter(r.console, r.spools, o.keepOrder, r.outputFailed)
@@ -99,7 +99,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	}
 	r.watch = watchSignals(time.Duration(o.grace), r.procs, r.stop)
 	defer r.watch.close()
-	turn := &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: r.console.say}
+	turn := &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: r.console.tell}
 	turn.start()
 	defer turn.close()
 

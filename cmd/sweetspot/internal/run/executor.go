@@ -21,6 +21,7 @@ import (
 // own, with their output in files, and with the same flags, signals and placeholders.
 type Executor struct {
 	o       options
+	program string // what messages begin with
 	r       *runner
 	hand    *hand
 	limiter *sweetspot.Limiter
@@ -33,9 +34,10 @@ type Executor struct {
 // executorFlags are the flags of an Executor.
 var executorFlags = []string{"jobs", "min", "max", "law", "nice", "shell", "replace", "verbose", "timeout", "grace"}
 
-// NewExecutor returns an Executor whose flags are in set.
-func NewExecutor(set *pflag.FlagSet) *Executor {
-	x := &Executor{templates: map[int]*template{}}
+// NewExecutor returns an Executor for the command of that name, such as "sweetspot
+// queue", whose flags are in set.
+func NewExecutor(program string, set *pflag.FlagSet) *Executor {
+	x := &Executor{program: program, templates: map[int]*template{}}
 	x.o.mark, x.o.grace = "{}", graceFlag(5*time.Second)
 	register(executorFlags, set, &x.o)
 	set.SetInterspersed(false) // the flags of the command are its own
@@ -91,7 +93,7 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 	ctx, x.quit = context.WithCancelCause(parent)
 	x.r = &runner{
 		path: path, in: &input{}, limiter: x.limiter, children: sensor,
-		console: &console{stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)},
+		console: &console{program: x.program, stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)},
 		spools:  &spools{}, procs: newProcesses(), null: null, env: jobEnviron(os.Environ()),
 		keeper:   &timekeeper{flag: o.timeout, grace: time.Duration(o.grace), signal: process.signalGroup},
 		starting: ctx, cancel: x.quit,
@@ -104,7 +106,7 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 		}
 		x.r.stop(cause)
 	})
-	x.hand = &hand{limiter: x.limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: x.r.console.say}
+	x.hand = &hand{limiter: x.limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: x.r.console.tell}
 	x.hand.start()
 	return ctx, nil
 }
@@ -112,8 +114,8 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 // Limiter returns what the flags make of the number of jobs at a time.
 func (x *Executor) Limiter() *sweetspot.Limiter { return x.limiter }
 
-// Say writes a line to stderr.
-func (x *Executor) Say(text string) { x.r.console.say(text) }
+// Say writes a message to stderr, behind the name of the command.
+func (x *Executor) Say(text string) { x.r.console.tell(text) }
 
 // template returns the command for jobs of so many values.
 func (x *Executor) template(values int) (*template, error) {

@@ -123,7 +123,7 @@ func (g *gate) acquire(ctx context.Context, l *sweetspot.Limiter) error {
 			idle = time.Now()
 		case !said && time.Since(idle) > sayAfter:
 			said = true
-			g.say("sweetspot run: waiting to start a job: " + why)
+			g.say("waiting to start a job: " + why)
 		}
 		select {
 		case <-time.After(again):

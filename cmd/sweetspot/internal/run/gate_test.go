@@ -85,7 +85,7 @@ func TestMemoryGate(t *testing.T) {
 		if err := <-passed; err != nil {
 			t.Error(err)
 		}
-		want := []string{"sweetspot run: waiting to start a job: 999 bytes of memory are free, and --memfree wants 1000 bytes"}
+		want := []string{"waiting to start a job: 999 bytes of memory are free, and --memfree wants 1000 bytes"}
 		if !slices.Equal(m.said, want) {
 			t.Errorf("said %q, want %q", m.said, want)
 		}

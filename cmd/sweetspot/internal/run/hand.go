@@ -80,7 +80,7 @@ func (h *hand) look() {
 	case err != nil:
 		if err.Error() != h.trouble {
 			h.trouble = err.Error()
-			h.say("sweetspot run: -j: " + h.trouble + "; the number of jobs stays")
+			h.say("-j: " + h.trouble + "; the number of jobs stays")
 		}
 		return
 	case v == h.last:

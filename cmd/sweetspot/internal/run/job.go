@@ -73,7 +73,7 @@ func (r *runner) halt(j *job) {
 	if j.end.failed() {
 		how = "failed with " + j.end.String()
 	}
-	r.console.say(fmt.Sprintf("sweetspot run: job %d %s: halting, as --halt %s wants", j.seq, how, r.halter.flag.text))
+	r.console.tell(fmt.Sprintf("job %d %s: halting, as --halt %s wants", j.seq, how, r.halter.flag.text))
 	if r.halter.flag.now {
 		r.abort(errHalted)
 	} else {
@@ -136,7 +136,7 @@ func (r *runner) attempt(j *job) bool {
 		if _, missing := errors.AsType[notFound](err); missing || errors.Is(err, fs.ErrNotExist) {
 			j.end.status = statusNotFound
 		}
-		r.console.say(fmt.Sprintf("sweetspot run: job %d: cannot run %s: %v", j.seq, r.console.command(j.argv[:1]), err))
+		r.console.tell(fmt.Sprintf("job %d: cannot run %s: %v", j.seq, r.console.command(j.argv[:1]), err))
 	default:
 		r.attend(j)
 	}
@@ -156,7 +156,7 @@ func (r *runner) attend(j *job) {
 	if r.keeper.reaped(timed) {
 		// As in GNU parallel's log, whatever the job made of the signal.
 		j.end.status, j.end.signal = statusNone, int(sigTerm)
-		r.console.say(fmt.Sprintf("sweetspot run: job %d timed out after %s: %s", j.seq, seconds(j.took.Seconds()), clip(r.console.command(j.argv), 200)))
+		r.console.tell(fmt.Sprintf("job %d timed out after %s: %s", j.seq, seconds(j.took.Seconds()), clip(r.console.command(j.argv), 200)))
 		r.procs.linger(j.proc, timed.kill)
 		r.keeper.forget(timed)
 	}
@@ -164,7 +164,7 @@ func (r *runner) attend(j *job) {
 	r.children.Reaped(j.proc.pid, end.cpu.Seconds(), end.rss)
 	if err != nil { // not possible while nobody else reaps our children
 		j.end.status = statusNone
-		r.console.say(fmt.Sprintf("sweetspot run: job %d: %v", j.seq, err))
+		r.console.tell(fmt.Sprintf("job %d: %v", j.seq, err))
 	}
 	if j.cut {
 		return
