@@ -15,10 +15,11 @@ import (
 // localFix returns the edits that give the goroutine a variable of its own, loaded
 // before its loop and stored after it. There are none unless the loop uses the place
 // alone of all that its variable leads to, by no other name either, always comes to
-// its end, and tells nobody meanwhile, who might read the place then.
+// its end, and tells nobody meanwhile, who might read the place then; and unless the
+// place is there even if the loop has no turn.
 func (p *pass) localFix(w *innerWrite) []analysis.SuggestedFix {
 	base := baseOf(w.dest)
-	if base == nil || w.atomic || !w.busy {
+	if base == nil || w.atomic || !w.busy || !p.readable(w) {
 		return nil
 	}
 	switch w.loop.ParentEdgeKind() {

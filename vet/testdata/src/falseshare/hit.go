@@ -159,7 +159,8 @@ func gather(n int, data []int) [][]int {
 	return parts
 }
 
-// The number comes from a counter, the slots are 16 bytes apart.
+// The number comes from a counter, the slots are 16 bytes apart. Nobody knows that it
+// is in range if the loop has no turn: no fix.
 func numbered(n int, data []int) {
 	sums := make([]int, 2*n)
 	var next atomic.Int64
@@ -339,6 +340,129 @@ func atomicPointer(n int, data []int) {
 		go func() {
 			for range data {
 				atomic.AddInt64(own, 1) // want `falseshare/quiet: each goroutine updates its own \*own`
+			}
+		}()
+	}
+}
+
+// There may be fewer slots than goroutines, of which some have no turn: no fix.
+func missing(slots, n int, data []int) {
+	sums := make([]int, slots)
+	for w := range n {
+		go func() {
+			for i := w; i < slots; i += n {
+				sums[w] += data[i] // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
+			}
+		}()
+	}
+}
+
+// A slice from elsewhere: no fix, unless it is what the goroutines are started for, or
+// the loop surely writes.
+func given(sums []int, n int, data []int) {
+	for w := range n {
+		go func() {
+			for _, v := range data {
+				sums[w] += v // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
+			}
+		}()
+	}
+}
+
+func ranged(sums []int, data []int) {
+	for w := range sums {
+		go func() {
+			for _, v := range data {
+				sums[w] += v // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
+			}
+		}()
+	}
+}
+
+func sure(sums []int, n int) {
+	for w := range n {
+		go func() {
+			for i := range 1000 {
+				sums[w] += i * i // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
+			}
+		}()
+	}
+}
+
+func unsure(sums []int, n int, data [1000]int) {
+	for w := range n {
+		go func() {
+			for i := range 1000 {
+				if data[i] == 0 {
+					continue
+				}
+				sums[w] += data[i] // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
+			}
+		}()
+	}
+}
+
+// As many slots as there are parts.
+func perPart(parts [][]int) []int {
+	sums := make([]int, len(parts))
+	for w, part := range parts {
+		go func() {
+			for _, v := range part {
+				sums[w] += v // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
+			}
+		}()
+	}
+	return sums
+}
+
+// The number of goroutines changes after the slots were made: no fix.
+func grown(n int, data []int) {
+	sums := make([]int, n)
+	n++
+	for w := range n {
+		go func() {
+			for i := w; i < len(data)-1; i += n {
+				sums[w] += data[i] // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
+			}
+		}()
+	}
+}
+
+// A slice that may not have been made: no fix.
+func perhaps(n int, data []int) {
+	var sums []int
+	if len(data) > 0 {
+		sums = make([]int, n)
+	}
+	for w := range n {
+		go func() {
+			for _, v := range data {
+				sums[w] += v // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
+			}
+		}()
+	}
+}
+
+// A receiver that may be nil: no fix.
+func (s *stats) optional(data []int) {
+	for w := range 8 {
+		go func() {
+			for _, v := range data {
+				if s != nil && v < 0 {
+					s.miss[w]++ // want `falseshare/quiet: each goroutine writes its own s\.miss\[w\]`
+				}
+			}
+		}()
+	}
+}
+
+func (s *stats) always(data []int) {
+	for w := range 8 {
+		go func() {
+			for _, v := range data {
+				if v < 0 {
+					s.miss[w]++ // want `falseshare/quiet: each goroutine writes its own s\.miss\[w\]`
+				}
 			}
 		}()
 	}
