@@ -27,8 +27,8 @@ type Search struct {
 
 	meter    meter
 	begun    bool
-	next     func(window) // what the window under way is for; nil: start
-	trialing bool         // want is an experiment
+	next     sequel // what the window under way is for; nil: start
+	trialing bool   // want is an experiment
 
 	reasons []Reason  // of the newest decisions, until they are handed out
 	room    [4]Reason // for the first of them
@@ -47,6 +47,10 @@ type Search struct {
 	excess   float64 // time in flight beyond home, in units of home, s
 	wanted   bool    // an experiment is due but it is another loop's turn
 }
+
+// A sequel takes a window for what it was measured for. Where that is a state, it is
+// a method expression: a method value would be an allocation for each window.
+type sequel func(s *Search, w window)
 
 // NewSearch returns the default law. It begins at the limit of its first
 // reading; the governor starts there with GOMAXPROCS.
@@ -70,7 +74,7 @@ func (s *Search) Next(r Reading) Decision {
 	case s.shed.due(r, s.model.residence(), s.want > s.brink.safe):
 		s.overloaded()
 	case s.trialing && !r.Turn:
-		s.measure(s.home, holdUnits, 1.5, s.hold)
+		s.measure(s.home, holdUnits, 1.5, (*Search).hold)
 	case s.meter.take(r, &s.model):
 		w := s.meter.window(&s.model)
 		s.model.see(w)
@@ -84,7 +88,7 @@ func (s *Search) Next(r Reading) Decision {
 		case s.next == nil:
 			s.start(w)
 		default:
-			s.next(w)
+			s.next(s, w)
 		}
 	}
 	d := Decision{Limit: s.want, Soon: s.meter.quick, Experiment: s.trialing || s.wanted}
@@ -109,7 +113,7 @@ func (s *Search) begin(r Reading) {
 // measure puts limit in force, lets the units in flight turn over if that is
 // a change, gathers a window of about units completions but no more than
 // turns residence times, and gives it to next.
-func (s *Search) measure(limit int, units, turns float64, next func(window)) {
+func (s *Search) measure(limit int, units, turns float64, next sequel) {
 	limit = s.clamp(limit)
 	if limit < s.want {
 		s.brink.changed(s.want, s.now(), s.model.residence())
@@ -159,7 +163,7 @@ func (s *Search) stay(n int, gain, err float64, note string) {
 func (s *Search) start(w window) {
 	if w.comp >= 1 {
 		s.model.learn(w)
-		s.ramp(w, 2, s.landed)
+		s.ramp(w, 2, (*Search).landed)
 		return
 	}
 	n := s.home
@@ -206,12 +210,12 @@ func (s *Search) overloaded() {
 		s.say(Reason{Kind: Overloaded, From: from, To: n, Gain: math.NaN()})
 	}
 	if n < s.brink.safe || s.brink.settled() {
-		s.measure(n, holdUnits, 1.5, s.hold)
+		s.measure(n, holdUnits, 1.5, (*Search).hold)
 		return
 	}
-	s.measure(n, rampUnits, 1.5, func(w window) {
+	s.measure(n, rampUnits, 1.5, func(_ *Search, w window) {
 		s.model.learn(w)
-		s.ramp(w, 0, s.landed)
+		s.ramp(w, 0, (*Search).landed)
 	})
 }
 
@@ -220,7 +224,7 @@ func (s *Search) borne(w window) {
 	s.restart()
 	s.model.learn(w)
 	s.move(w.n, math.NaN(), 0, "it is not refused any more")
-	s.ramp(w, 0, s.landed)
+	s.ramp(w, 0, (*Search).landed)
 }
 
 // shed notices overload reports. The limit is cut at most once per turnover of

@@ -17,7 +17,7 @@ func (s *Search) tryBelow(a window) {
 	price := 0.5 * (s.model.r + max(minWindow, min(s.model.r, belowFirst/(0.5*a.x))))
 	if price > 0.02*s.now() {
 		s.due.strict = 50 * price
-		s.measure(a.n, holdUnits, 1.5, s.hold)
+		s.measure(a.n, holdUnits, 1.5, (*Search).hold)
 		return
 	}
 	if b.b >= b.a {
@@ -49,28 +49,28 @@ type below struct {
 }
 
 // look measures at the lower limit, no longer than there is hope.
-func (b *below) look(next func(window)) {
+func (b *below) look(next sequel) {
 	b.s.measure(b.b, probeUnits, 30, next)
 	b.s.meter.hope = b.wa.x
 }
 
-func (b *below) gotB(w window) {
+func (b *below) gotB(_ *Search, w window) {
 	b.wb = w
 	if b.closed() {
 		return
 	}
-	b.look(func(w window) {
+	b.look(func(_ *Search, w window) {
 		b.wb = w
 		b.s.measure(b.a, probeUnits, 30, b.gotA)
 	})
 }
 
-func (b *below) gotA(w window) {
+func (b *below) gotA(_ *Search, w window) {
 	b.wa = w
 	if b.closed() {
 		return
 	}
-	b.s.measure(b.a, probeUnits, 30, func(w window) {
+	b.s.measure(b.a, probeUnits, 30, func(_ *Search, w window) {
 		b.wa = w
 		b.look(b.gotB)
 	})
@@ -95,7 +95,7 @@ func (b *below) closed() bool {
 		s.restart()
 		s.move(b.b, math.Expm1(mean), se, "units slow each other down")
 		s.model.forget()
-		s.measure(b.b, holdUnits, 1.5, s.hold)
+		s.measure(b.b, holdUnits, 1.5, (*Search).hold)
 		return true
 	}
 	return false
@@ -105,5 +105,5 @@ func (b *below) stay() {
 	s := b.s
 	s.due.strictGap = min(2*s.due.strictGap, belowGap)
 	s.due.strict = s.now() + s.due.strictGap
-	s.measure(b.a, holdUnits, 1.5, s.hold)
+	s.measure(b.a, holdUnits, 1.5, (*Search).hold)
 }

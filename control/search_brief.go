@@ -59,7 +59,7 @@ func (k *model) sure(a, c window, d, v float64) bool {
 func (r *Reading) hurried() bool { return r.Tick > 0 && briefTicks*r.Tick < minWindow }
 
 // lengthen goes on with the window just taken until it is as long as any.
-func (s *Search) lengthen(next func(window)) {
+func (s *Search) lengthen(next sequel) {
 	s.meter.quick = false
 	s.next = next
 }

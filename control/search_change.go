@@ -127,20 +127,20 @@ func (s *Search) confirm(w window) {
 		s.model.learn(w)
 		s.due.up.at, s.due.down.at = s.now()+1.5, s.now()+1.5
 		s.move(int(math.Round(float64(w.n)*w.u/ref.u)), math.NaN(), 0, "as many as the CPUs left can run")
-		s.measure(s.home, holdUnits, 1.5, s.hold)
+		s.measure(s.home, holdUnits, 1.5, (*Search).hold)
 	case dx > big, w.idle > ref.idle+0.08 && !(dx < -0.2 && !w.cpuLed()):
 		r.Note = "there is room for more"
 		s.say(r)
 		s.model.forget()
 		s.model.learn(w)
-		s.ramp(w, 0, s.landed)
+		s.ramp(w, 0, (*Search).landed)
 	case dx < -big && !w.full():
 		s.say(r)
 		s.drop(w)
 	default:
 		s.say(r)
 		s.model.learn(w)
-		s.measure(w.n, holdUnits, 1.5, s.hold)
+		s.measure(w.n, holdUnits, 1.5, (*Search).hold)
 	}
 }
 
@@ -151,11 +151,11 @@ func (s *Search) drop(a window) {
 	n := s.clamp(a.n / 2)
 	if n >= a.n || a.seated() {
 		s.model.learn(a)
-		s.measure(a.n, holdUnits, 1.5, s.hold)
+		s.measure(a.n, holdUnits, 1.5, (*Search).hold)
 		return
 	}
 	s.probe(n)
-	s.measure(n, rampUnits, 1.5, func(h window) {
+	s.measure(n, rampUnits, 1.5, func(_ *Search, h window) {
 		d, v := s.model.ratio(a, h)
 		to, note := a.n, "the units take longer"
 		if d > -0.35 {
@@ -164,9 +164,9 @@ func (s *Search) drop(a window) {
 			s.model.forget()
 		}
 		s.move(to, math.Expm1(d), math.Sqrt(v), note)
-		s.measure(to, rampUnits, 1.5, func(w window) {
+		s.measure(to, rampUnits, 1.5, func(_ *Search, w window) {
 			s.model.learn(w)
-			s.ramp(w, 0, s.landed)
+			s.ramp(w, 0, (*Search).landed)
 		})
 	})
 }

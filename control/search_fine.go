@@ -19,7 +19,7 @@ func (s *Search) tryUp(w window) {
 	b = s.clamp(b)
 	if b <= n {
 		d.backOff(s.now(), upMost, s.model.r)
-		s.measure(n, holdUnits, 1.5, s.hold)
+		s.measure(n, holdUnits, 1.5, (*Search).hold)
 		return
 	}
 	s.compare(w, b)
@@ -32,7 +32,7 @@ func (s *Search) tryDown(w window) {
 	b := min(n-1, int(math.Round(float64(n)*math.Exp2(-float64(d.step)/16))))
 	if b = s.clamp(b); b >= n {
 		d.backOff(s.now(), downMost, s.model.r)
-		s.measure(n, holdUnits, 1.5, s.hold)
+		s.measure(n, holdUnits, 1.5, (*Search).hold)
 		return
 	}
 	s.compare(w, b)
@@ -64,7 +64,7 @@ func (s *Search) decided(t *trial, v verdict, w window) {
 	d.last = mean
 	switch v {
 	case changed:
-		s.measure(t.a, holdUnits, 1.5, s.confirm)
+		s.measure(t.a, holdUnits, 1.5, (*Search).confirm)
 		return
 	case better:
 		s.move(t.b, math.Expm1(mean), se, t.note)
@@ -72,7 +72,7 @@ func (s *Search) decided(t *trial, v verdict, w window) {
 		s.sides = [2]evidence{}
 		if t.b > t.a && mean > 0.6*ln && !w.cpuLed() && s.cliff.at(now) > 2*t.b {
 			s.restart()
-			s.ramp(w, 0, s.hold)
+			s.ramp(w, 0, (*Search).hold)
 			return
 		}
 		d.at, d.wait = now, 0
@@ -84,7 +84,7 @@ func (s *Search) decided(t *trial, v verdict, w window) {
 			back.wait = 8
 		}
 		back.at = now + back.wait
-		s.measure(t.b, holdUnits, 1.5, s.hold)
+		s.measure(t.b, holdUnits, 1.5, (*Search).hold)
 		return
 	}
 	s.stay(t.b, math.Expm1(mean), se, t.note)
@@ -106,5 +106,5 @@ func (s *Search) decided(t *trial, v verdict, w window) {
 		}
 		d.backOff(now, most, s.model.r)
 	}
-	s.measure(t.a, holdUnits, 1.5, s.hold)
+	s.measure(t.a, holdUnits, 1.5, (*Search).hold)
 }

@@ -15,18 +15,18 @@ func (s *Search) hold(w window) {
 	s.due.peak = 0
 	s.model.learn(w)
 	if s.watch.alarm(w, &s.model) && now >= s.patience.until {
-		s.measure(w.n, holdUnits, 1.5, s.confirm)
+		s.measure(w.n, holdUnits, 1.5, (*Search).confirm)
 		return
 	}
 	s.recent.add(w)
 	if e := s.due.choose(s, w, now); e != nil {
 		if s.read.Turn {
-			e(s.recent.take(w))
+			e(s, s.recent.take(w))
 			return
 		}
 		s.wanted = true
 	}
-	s.measure(w.n, holdUnits, 1.5, s.hold)
+	s.measure(w.n, holdUnits, 1.5, (*Search).hold)
 }
 
 // A pool merges the windows in a row at the standing limit, up to about a
@@ -76,7 +76,7 @@ func (s *Search) appLimited(w window) {
 		}
 		d.trim, d.peak = now+trimEvery, 0
 	}
-	s.measure(s.home, holdUnits, 1.5, s.hold)
+	s.measure(s.home, holdUnits, 1.5, (*Search).hold)
 }
 
 const trimEvery = 2 // seconds between steps down while app-limited

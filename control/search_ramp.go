@@ -16,17 +16,21 @@ type climb struct {
 	start int     // the limit that it began at
 	scout int     // where a scout set out from; 0 if the climb is none
 	most  float64 // units in flight beyond home that it may cost, as s.excess
-	then  func(window)
+	take  sequel  // got, bound once
+	then  sequel
 }
 
 // ramp climbs from a and gives the window at the limit found to then.
-func (s *Search) ramp(a window, look int, then func(window)) {
+func (s *Search) ramp(a window, look int, then sequel) {
 	c := &climb{s: s, base: a, start: a.n, prev: a.n, look: look, most: math.Inf(1), then: then}
 	c.step()
 }
 
 // step begins a stride from the base.
 func (c *climb) step() {
+	if c.take == nil {
+		c.take = c.got
+	}
 	c.k, c.tried = 0, false
 	if c.base.bound < boundEnough || c.base.full() || !c.s.read.Turn {
 		c.finish(c.base)
@@ -67,10 +71,10 @@ func (c *climb) try(n int) {
 		turns = 1
 	}
 	s.probe(n2)
-	s.measure(n2, rampUnits, turns, c.got)
+	s.measure(n2, rampUnits, turns, c.take)
 }
 
-func (c *climb) got(w window) {
+func (c *climb) got(_ *Search, w window) {
 	s := c.s
 	if w.n <= c.base.n { // a veto came in between
 		c.finish(w)
@@ -80,7 +84,7 @@ func (c *climb) got(w window) {
 	ln := math.Log(float64(w.n) / float64(c.base.n))
 	gained := c.k == 0 && d/ln > 0.3 || c.k > 0 && d > 0.25+math.Sqrt(v)
 	if w.t < minWindow && !(gained && s.model.sure(c.base, w, d, v)) {
-		s.lengthen(c.got)
+		s.lengthen(c.take)
 		return
 	}
 	s.cliff.suspect(c.base, w, d, v)
@@ -164,7 +168,7 @@ func (c *climb) knee() {
 
 func (c *climb) finish(w window) {
 	c.s.move(w.n, math.NaN(), 0, "no more is wanted")
-	c.then(w)
+	c.then(c.s, w)
 }
 
 // cpuNote says in words what the CPUs have to do with a decision.
@@ -222,7 +226,7 @@ func (k *cliff) below(n int, now float64) int { return min(n, k.at(now)-1) }
 // descend halves the limit while that loses next to nothing: where a climb
 // gained nothing at all, it may have begun far above the knee. One window a step
 // will do, for it is the fine search that settles.
-func (s *Search) descend(a window, then func(window)) {
+func (s *Search) descend(a window, then sequel) {
 	n := s.clamp(a.n / 2)
 	back := func() {
 		s.due.up.at, s.due.down.at = s.now(), s.now()+1
@@ -233,7 +237,7 @@ func (s *Search) descend(a window, then func(window)) {
 		return
 	}
 	s.probe(n)
-	s.measure(n, rampUnits, 1.5, func(w window) {
+	s.measure(n, rampUnits, 1.5, func(_ *Search, w window) {
 		d, v := s.model.ratio(a, w)
 		if w.n >= a.n || d < descendLoss {
 			s.stay(w.n, math.Expm1(d), math.Sqrt(v), "")

@@ -40,26 +40,26 @@ func (d *schedule) reset(now float64) {
 const firstStep = 8
 
 // choose returns the experiment that is due, or nil.
-func (d *schedule) choose(s *Search, w window, now float64) func(window) {
+func (d *schedule) choose(s *Search, w window, now float64) sequel {
 	free := !w.full() && !w.cpuLed() && s.cliff.at(now) > 2*w.n
 	if free && now >= d.scout {
-		return s.scout
+		return (*Search).scout
 	}
 	idle := s.watch.idleShare(w)
 	canUp := !w.full() && !(w.cpuLed() && idle < 0.03) || float64(w.n) < w.cpus
 	canDown := w.n > 1 && !w.seated() && !s.brink.leads(w.n, now) &&
 		(!w.cpuLed() || idle <= 0.007 || w.q > 0.3*float64(w.n) || now >= d.down.at+16)
 	if free && now >= d.sentinel && d.up.last > -0.15 && s.clamp(2*w.n) > w.n {
-		return s.sentinel
+		return (*Search).sentinel
 	}
 	if canUp && now >= d.up.at && (d.up.at <= d.down.at || !canDown || now < d.down.at) {
-		return s.tryUp
+		return (*Search).tryUp
 	}
 	if canDown && now >= d.down.at {
-		return s.tryDown
+		return (*Search).tryDown
 	}
 	if w.n > 1 && w.seated() && now >= d.strict {
-		return s.tryBelow
+		return (*Search).tryBelow
 	}
 	return nil
 }

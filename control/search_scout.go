@@ -27,17 +27,17 @@ func (s *Search) sentinel(a window) {
 			(now-began)*max(0, -s.due.sentLoss)/0.003, (s.excess-excess)/0.06)
 		s.due.up.at = max(s.due.up.at, now+min(s.due.up.wait, 0.5))
 		s.stay(n, math.Expm1(d), math.Sqrt(v), "")
-		s.measure(a.n, holdUnits, 1.5, s.hold)
+		s.measure(a.n, holdUnits, 1.5, (*Search).hold)
 	}
-	s.measure(n, probeUnits, 3, func(b window) {
+	s.measure(n, probeUnits, 3, func(_ *Search, b window) {
 		d, v := s.model.ratio(a, b)
 		s.cliff.suspect(a, b, d, v)
 		if d <= 0.2+math.Sqrt(v) {
 			back(d, v)
 			return
 		}
-		s.measure(n, probeUnits, 3, func(b2 window) {
-			s.measure(a.n, probeUnits, 3, func(a2 window) {
+		s.measure(n, probeUnits, 3, func(_ *Search, b2 window) {
+			s.measure(a.n, probeUnits, 3, func(_ *Search, a2 window) {
 				d2, v2 := s.model.ratio(a2, b2)
 				m := (d + d2) / 2
 				if m <= 0.2+math.Sqrt((v+v2)/4) {
@@ -46,7 +46,7 @@ func (s *Search) sentinel(a window) {
 				}
 				s.restart()
 				s.move(n, math.Expm1(m), math.Sqrt(v), "")
-				s.measure(n, rampUnits, 1.5, func(b window) { s.ramp(b, 2, s.hold) })
+				s.measure(n, rampUnits, 1.5, func(_ *Search, b window) { s.ramp(b, 2, (*Search).hold) })
 			})
 		})
 	})
@@ -59,7 +59,7 @@ func (s *Search) scout(w window) {
 	began, home, excess := s.now(), w.n, s.excess
 	c := &climb{s: s, base: w, prev: home, look: 2, scout: home,
 		most: excess + scoutFree + 0.1*(began-s.due.scouted)}
-	c.then = func(got window) {
+	c.then = func(_ *Search, got window) {
 		now := s.now()
 		if float64(got.n) > scoutPays*float64(home) {
 			s.restart()
@@ -71,7 +71,7 @@ func (s *Search) scout(w window) {
 		d.scouted = now
 		d.scoutEvery = max(min(1.5*d.scoutEvery, scoutMost), 20*(now-began), (s.excess-excess)/0.1)
 		d.scout = now + d.scoutEvery
-		s.measure(home, holdUnits, 1.5, s.hold)
+		s.measure(home, holdUnits, 1.5, (*Search).hold)
 	}
 	c.step()
 }

@@ -51,24 +51,24 @@ func (s *Search) compare(a window, b int) {
 	s.measure(b, probeUnits, 3, t.gotB)
 }
 
-func (t *trial) gotB(w window) {
+func (t *trial) gotB(_ *Search, w window) {
 	t.wb = w
 	t.s.cliff.suspect(t.wa, w, logRatio(w.x, t.wa.x), t.s.model.noiseX(t.wa, w))
 	if t.closed() {
 		return
 	}
-	t.s.measure(t.b, probeUnits, 3, func(w window) {
+	t.s.measure(t.b, probeUnits, 3, func(_ *Search, w window) {
 		t.wb = w
 		t.s.measure(t.a, probeUnits, 3, t.gotA)
 	})
 }
 
-func (t *trial) gotA(w window) {
+func (t *trial) gotA(_ *Search, w window) {
 	t.wa = w
 	if t.closed() {
 		return
 	}
-	t.s.measure(t.a, probeUnits, 3, func(w window) {
+	t.s.measure(t.a, probeUnits, 3, func(_ *Search, w window) {
 		t.wa = w
 		t.s.measure(t.b, probeUnits, 3, t.gotB)
 	})
