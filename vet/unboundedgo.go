@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/types"
 	"regexp"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -102,6 +103,15 @@ func (g *goCheck) passesContext(s *spawn) bool {
 	return found
 }
 
+// asksPeer reports whether the goroutine is given somebody to talk to. Then the loop is
+// over who there is, by whatever they are found, and not over data.
+func (g *goCheck) asksPeer(s *spawn) bool {
+	return s.call != nil && slices.ContainsFunc(s.call.Args, func(arg ast.Expr) bool {
+		n, ok := types.Unalias(deref(g.TypesInfo.TypeOf(arg))).(*types.Named)
+		return ok && aboutPeers.MatchString(n.Obj().Name())
+	})
+}
+
 // sometimes reports whether a goroutine is started only where a condition holds.
 func sometimes(s *spawn, loop inspector.Cursor) bool {
 	for c := s.cur; c != loop; c = c.Parent() {
@@ -164,7 +174,7 @@ func (g *goCheck) elements(s *spawn, loop inspector.Cursor) (what string, sure b
 			return "", false // a batch
 		}
 	}
-	if name := types.ExprString(r.X); aboutConfig.MatchString(name) || aboutBatches.MatchString(name) {
+	if name := types.ExprString(r.X); aboutConfig.MatchString(name) || aboutBatches.MatchString(name) || g.asksPeer(s) {
 		return "", false
 	}
 	switch t := typeUnder(g.TypesInfo, r.X).(type) {
@@ -198,7 +208,10 @@ func (g *goCheck) elements(s *spawn, loop inspector.Cursor) (what string, sure b
 
 // aboutConfig matches the names of what was configured: there are few of these, and
 // their goroutines live long.
-var aboutConfig = regexp.MustCompile(`(?i)config|conf\b|cfg|option|listener|server|endpoint|peer|backend|plugin|handler|addr|hosts?\b|watcher|service|region|zone|subscri|module|component|controller|callback|hook|observer|client|conns?\b|connections?\b|interfaces?\b|member|signal|provider|exporter|receiver`)
+var aboutConfig = regexp.MustCompile(`(?i)config|conf\b|cfg|option|listener|server|endpoint|peer|backend|plugin|handler|addr|hosts?\b|watcher|broker|gateway|service|region|zone|subscri|module|component|controller|callback|hook|observer|client|conns?\b|connections?\b|interfaces?\b|member|signal|provider|exporter|receiver`)
+
+// aboutPeers matches the names of types of those that a program talks to.
+var aboutPeers = regexp.MustCompile(`(?i)^(broker|peer|server|endpoint|backend|replica|gateway|upstream|listener|member)s?$`)
 
 // aboutBatches matches the names of parts that the work has been divided into for its
 // goroutines.

@@ -483,6 +483,32 @@ func equal(a, b [][]int) bool {
 	return same
 }
 
+// A state is no item, however often it is told.
+type ready bool
+
+func told(n int) (times int) {
+	c, d := make(chan bool), make(chan ready)
+	go func() {
+		for i := range n {
+			c <- i > 0
+		}
+		close(c)
+	}()
+	go func() {
+		for i := range n {
+			d <- i > 0
+		}
+		close(d)
+	}()
+	for range c {
+		times++
+	}
+	for range d {
+		times++
+	}
+	return times
+}
+
 // A goroutine that keeps a balance: where it sends, it does not receive.
 func bank(deposits chan int, balances chan int) {
 	balance := 0

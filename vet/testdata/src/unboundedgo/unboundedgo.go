@@ -300,9 +300,27 @@ func asked(ctx context.Context, ids []int32, ask func(context.Context, int32) er
 	}
 }
 
+// Who there is to talk to, by their numbers.
+type broker struct{}
+
+func (*broker) ask() {}
+
+func peers(ids, brokerIDs []int32, find func(int32) *broker, ask func(int32)) {
+	for _, id := range ids {
+		b := find(id)
+		go func(b *broker) { b.ask() }(b)
+	}
+	for _, id := range brokerIDs {
+		go ask(id)
+	}
+	for _, id := range ids {
+		go ask(id) // want `info: .* each number`
+	}
+}
+
 // Addresses, and what is done now and then.
-func addressed(gateways [][]byte, c <-chan int, f func([]byte)) {
-	for _, g := range gateways {
+func addressed(routes [][]byte, c <-chan int, f func([]byte)) {
+	for _, g := range routes {
 		go f(g) // want `hot: `
 	}
 	n := 0
