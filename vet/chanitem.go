@@ -119,10 +119,17 @@ func (c *itemCheck) grade(ch *channel, p producer) (Grade, bool) {
 			return Info, true
 		}
 	case !seen:
+	case c.wakes(ch, p):
 	case using == cheap, using == opaque && basic:
 		return Quiet, true
 	}
 	return Hot, true
+}
+
+// wakes reports whether each of those who receive takes one value, and goes on: they
+// are woken, not fed, and have no use for a slice. Numbers from a counter are no news.
+func (c *itemCheck) wakes(ch *channel, p producer) bool {
+	return len(ch.receives) > 0 && !c.ranges(ch) && !c.counts(p)
 }
 
 // generates reports whether a function makes the channel, starts what sends to it, and

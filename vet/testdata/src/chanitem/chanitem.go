@@ -483,6 +483,22 @@ func equal(a, b [][]int) bool {
 	return same
 }
 
+// Who waits takes one value each, and goes on.
+type batcher struct {
+	queue   chan int
+	waiters int
+}
+
+func (b *batcher) wait() int { return <-b.queue }
+
+func (b *batcher) release() {
+	for id := range b.waiters {
+		b.queue <- id // want `hot`
+	}
+}
+
+func newBatcher() *batcher { return &batcher{queue: make(chan int)} }
+
 // A state is no item, however often it is told.
 type ready bool
 
