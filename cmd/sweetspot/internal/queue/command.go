@@ -35,7 +35,7 @@ serves them to the others on this machine.`,
 		Args:          cobra.NoArgs,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(serveCommand(), pushCommand(), workCommand(), resultsCommand(), statusCommand(), waitCommand(), retryCommand(), drainCommand())
+	c.AddCommand(serveCommand(), pushCommand(), workCommand(), resultsCommand(), statusCommand(), waitCommand(), retryCommand(), drainCommand(), deleteCommand())
 	return c
 }
 

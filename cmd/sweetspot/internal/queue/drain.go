@@ -2,8 +2,11 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/cobra"
 )
 
@@ -13,19 +16,111 @@ func drainCommand() *cobra.Command {
 		Short: "Let the workers finish what they run, and end",
 		Long:  "Tell the workers of the queue NAME to take no more jobs, to finish those that run, and to end; wait until none is left. What is left in the queue stays there.",
 	}, func(ctx context.Context, q *queue) error {
-		err := try(ctx, func(ctx context.Context) error {
-			_, err := q.kv.PutString(ctx, drainName, "")
-			return err
-		})
+		err := q.order(ctx, orderDrain)
 		for first := true; err == nil; first = false {
 			all, werr := q.workers(ctx)
 			if err = werr; err != nil || len(all) == 0 {
 				break
 			}
 			if first {
-				say(fmt.Sprintf("waiting for %d workers to finish", len(all)))
+				say(fmt.Sprintf("waiting for %s to finish", count(len(all), "worker")))
 			}
 		}
 		return err
 	})
+}
+
+// What workers are told to end for.
+const (
+	orderDrain   = ""
+	orderDeleted = "deleted"
+)
+
+// order tells the workers to end.
+func (q *queue) order(ctx context.Context, why string) error {
+	return q.try(ctx, func(ctx context.Context) error {
+		_, err := q.kv.PutString(ctx, drainName, why)
+		return err
+	})
+}
+
+// orders are what workers are told from now on.
+type orders struct {
+	jetstream.KeyWatcher
+	old uint64 // the newest revision that was for others
+}
+
+func (q *queue) orders(ctx context.Context) (*orders, error) {
+	o := &orders{}
+	err := q.try(ctx, func(ctx context.Context) error {
+		e, err := q.kv.Get(ctx, drainName)
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			return nil
+		}
+		if err == nil {
+			o.old = e.Revision()
+		}
+		return err
+	})
+	if err == nil {
+		o.KeyWatcher, err = q.kv.Watch(ctx, drainName)
+	}
+	return o, err
+}
+
+// heed ends w when it is told to, and when the queue is no longer there.
+func (w *worker) heed(ctx context.Context, o *orders) {
+	defer func() { _ = o.Stop() }()
+	for {
+		select {
+		case e, open := <-o.Updates():
+			if e != nil && e.Revision() > o.old {
+				w.gone.Store(string(e.Value()) == orderDeleted)
+				w.stop()
+			}
+			if open {
+				continue
+			}
+		case <-ctx.Done():
+			return
+		}
+		// The client gives up watching when a server is away for long, or when there
+		// is nothing left to be watched.
+		for {
+			if _, err := w.q.waiting(ctx); errors.Is(err, errDeleted) {
+				w.gone.Store(true)
+				w.stop()
+			}
+			if w.stopped() || ctx.Err() != nil {
+				return
+			}
+			watcher, err := w.q.kv.Watch(ctx, drainName)
+			if err == nil {
+				o.KeyWatcher = watcher
+				break
+			}
+			select {
+			case <-time.After(reconnectWait):
+			case <-ctx.Done():
+			}
+		}
+	}
+}
+
+// stopped reports whether w is to take no more jobs.
+func (w *worker) stopped() bool {
+	select {
+	case <-w.drain:
+		return true
+	default:
+		return false
+	}
+}
+
+// count returns n and the noun for so many.
+func count[N int | uint64](n N, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -25,14 +25,9 @@ type presence struct {
 func (w *worker) answer(m *nats.Msg) {
 	l := w.x.Limiter()
 	s := l.Stats()
-	p := presence{Name: w.name, Limit: s.Limit, InFlight: s.InFlight, Done: w.done.Load(), Failed: w.failed.Load()}
+	p := presence{Name: w.name, Draining: w.stopped(), Limit: s.Limit, InFlight: s.InFlight, Done: w.done.Load(), Failed: w.failed.Load()}
 	if changes := l.Changes(); len(changes) > 0 {
 		p.Why = changes[len(changes)-1].Reason.String()
-	}
-	select {
-	case <-w.drain:
-		p.Draining = true
-	default:
 	}
 	if data, err := marshal(p); err == nil {
 		_ = m.Respond(data) // who asked may be gone

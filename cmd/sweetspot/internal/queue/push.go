@@ -43,7 +43,7 @@ func pushCommand() *cobra.Command {
 		}
 		n, err := q.push(ctx, values)
 		if n > 0 || err == nil {
-			say(fmt.Sprintf("%d jobs are in %s now", n, q.name))
+			say(fmt.Sprintf("pushed %s to %s", count(n, "job"), q.name))
 		}
 		return exitError(ctx, err)
 	}
@@ -90,7 +90,7 @@ func (q *queue) push(ctx context.Context, values *run.Values) (n int, err error)
 func (q *queue) publish(ctx context.Context, batch []*nats.Msg) error {
 	for len(batch) > 0 {
 		sent := make([]jetstream.PubAckFuture, 0, len(batch))
-		err := try(ctx, func(ctx context.Context) error {
+		err := q.try(ctx, func(ctx context.Context) error {
 			for _, m := range batch[len(sent):] {
 				f, err := q.js.PublishMsgAsync(m, jetstream.WithStallWait(askMost))
 				if err != nil {

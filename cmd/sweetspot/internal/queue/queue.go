@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -46,6 +47,10 @@ const consumerName = "workers"
 // defaultLease is after how long a job comes again that a worker took and is not
 // heard of: longer than networks and machines pause.
 const defaultLease = 30 * time.Second
+
+// idleWorkers is how many workers may wait for jobs at a time, each with a request at
+// the server. More would ask again and again. It cannot be changed later.
+const idleWorkers = 16 << 10
 
 // keepDuplicates is how long a job is recognised that is pushed twice, because the
 // confirmation was lost.
@@ -94,15 +99,58 @@ func (q *queue) find(ctx context.Context, create bool) (err error) {
 	if q.consumer, err = q.stream.Consumer(ctx, consumerName); errors.Is(err, jetstream.ErrConsumerNotFound) {
 		q.consumer, err = q.stream.CreateConsumer(ctx, jetstream.ConsumerConfig{
 			Durable: consumerName, AckPolicy: jetstream.AckExplicitPolicy, AckWait: defaultLease,
+			MaxWaiting: idleWorkers,
 			MaxDeliver: -1, MaxAckPending: -1, // what waits for another try counts as pending
 		})
 	}
 	return err
 }
 
+// errDeleted says that a queue is gone that was there.
+var errDeleted = errors.New("somebody has deleted it")
+
+// try is the function try, and ends where the queue was deleted.
+func (q *queue) try(ctx context.Context, f func(context.Context) error) error {
+	return try(ctx, func(ctx context.Context) error {
+		err := f(ctx)
+		if errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrNoResponders) {
+			// So it is while a server of several gets ready, and once the queue is gone.
+			if _, serr := q.js.Stream(ctx, prefix+q.name); errors.Is(serr, jetstream.ErrStreamNotFound) {
+				err = serr
+			}
+		}
+		return q.judged(err)
+	})
+}
+
+// judged returns err, or what it says of the queue.
+func (q *queue) judged(err error) error {
+	for _, e := range []error{jetstream.ErrStreamNotFound, jetstream.ErrBucketNotFound, jetstream.ErrConsumerNotFound, jetstream.ErrConsumerDeleted} {
+		if errors.Is(err, e) {
+			return q.deleted()
+		}
+	}
+	return err
+}
+
+// deleted returns the error of who uses q when it is deleted.
+func (q *queue) deleted() error { return fmt.Errorf("the queue %s: %w", q.name, errDeleted) }
+
+// taken returns how many jobs a worker has, or wait for another try.
+func (q *queue) taken(ctx context.Context) (n int, err error) {
+	err = q.try(ctx, func(ctx context.Context) error {
+		info, err := q.consumer.Info(ctx)
+		if err == nil {
+			n = info.NumAckPending
+		}
+		return err
+	})
+	return n, err
+}
+
 // lease sets after how long a job comes again whose worker is not heard of.
 func (q *queue) lease(ctx context.Context, d time.Duration) error {
-	return try(ctx, func(ctx context.Context) error {
+	return q.try(ctx, func(ctx context.Context) error {
 		info, err := q.consumer.Info(ctx)
 		if err != nil || info.Config.AckWait == d {
 			return err
@@ -115,7 +163,7 @@ func (q *queue) lease(ctx context.Context, d time.Duration) error {
 
 // waiting returns how many jobs have no result yet.
 func (q *queue) waiting(ctx context.Context) (n uint64, err error) {
-	err = try(ctx, func(ctx context.Context) error {
+	err = q.try(ctx, func(ctx context.Context) error {
 		info, err := q.stream.Info(ctx)
 		if err == nil {
 			n = info.State.Msgs
@@ -132,7 +180,7 @@ const (
 	jobKeys   = "job."
 	deadKeys  = "dead."
 	anewKeys  = "anew."
-	drainName = "drain" // changes when the workers are to end
+	drainName = "drain" // changes when the workers are to end; its value is why
 )
 
 func jobKey(number uint64) string  { return jobKeys + strconv.FormatUint(number, 10) }
@@ -141,7 +189,7 @@ func anewKey(number uint64) string { return anewKeys + strconv.FormatUint(number
 
 // numbers returns the numbers in the keys that begin so, in no order.
 func (q *queue) numbers(ctx context.Context, keys string) (all []uint64, err error) {
-	err = try(ctx, func(context.Context) error {
+	err = q.try(ctx, func(context.Context) error {
 		all = all[:0]
 		list, err := q.kv.ListKeysFiltered(ctx, keys+">")
 		if err != nil {

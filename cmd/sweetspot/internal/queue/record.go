@@ -94,7 +94,7 @@ func (q *queue) write(ctx context.Context, r *record, revision uint64) error {
 			return err
 		}
 	}
-	err = try(ctx, func(ctx context.Context) error {
+	err = q.try(ctx, func(ctx context.Context) error {
 		var err error
 		if revision == 0 {
 			_, err = q.kv.Create(ctx, jobKey(r.Job), data)
@@ -115,7 +115,7 @@ func (q *queue) putOutputs(ctx context.Context, r *record) ([]byte, error) {
 	short.Stdout, short.Stderr = nil, nil
 	// The name is new, so that of two workers with the same job each reads its own.
 	short.Outputs = &object{Name: fmt.Sprintf("%d.%s", r.Job, nuid.Next()), Stdout: len(r.Stdout)}
-	err := try(ctx, func(context.Context) error {
+	err := q.try(ctx, func(context.Context) error {
 		store, err := q.outputs(ctx, true)
 		if err != nil {
 			return err
@@ -141,7 +141,7 @@ func (q *queue) outputs(ctx context.Context, create bool) (jetstream.ObjectStore
 // read returns the record of a job, nil if there is none. Long outputs are left where
 // they are.
 func (q *queue) read(ctx context.Context, number uint64) (r *record, err error) {
-	err = try(ctx, func(ctx context.Context) error {
+	err = q.try(ctx, func(ctx context.Context) error {
 		e, err := q.kv.Get(ctx, jobKey(number))
 		if errors.Is(err, jetstream.ErrKeyNotFound) {
 			return nil
@@ -163,7 +163,7 @@ func (q *queue) fetch(ctx context.Context, r *record) error {
 	if r.Outputs == nil {
 		return nil
 	}
-	return try(ctx, func(context.Context) error {
+	return q.try(ctx, func(context.Context) error {
 		store, err := q.outputs(ctx, false)
 		if err != nil {
 			return err

@@ -18,7 +18,7 @@ func retryCommand() *cobra.Command {
 	}, func(ctx context.Context, q *queue) error {
 		n, err := q.retryFailed(ctx)
 		if n > 0 || err == nil {
-			say(fmt.Sprintf("%d jobs of %s are tried anew", n, q.name))
+			say(fmt.Sprintf("%s of %s to be tried anew", count(n, "job"), q.name))
 		}
 		return err
 	})
@@ -42,7 +42,7 @@ func (q *queue) retryFailed(ctx context.Context) (n int, err error) {
 			if err != nil {
 				return n, err
 			}
-			err = try(ctx, func(ctx context.Context) error {
+			err = q.try(ctx, func(ctx context.Context) error {
 				_, err := q.kv.Update(ctx, jobKey(r.Job), data, r.revision)
 				return err
 			})
@@ -62,7 +62,7 @@ func (q *queue) retryFailed(ctx context.Context) (n int, err error) {
 		if err := q.publish(ctx, []*nats.Msg{q.anew(j)}); err != nil {
 			return n, err
 		}
-		err := try(ctx, func(ctx context.Context) error {
+		err := q.try(ctx, func(ctx context.Context) error {
 			_, err := q.kv.PutString(ctx, anewKey(r.Job), "")
 			if err == nil {
 				err = q.kv.Purge(ctx, deadKey(r.Job))

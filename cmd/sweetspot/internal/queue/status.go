@@ -52,14 +52,8 @@ func statusCommand() *cobra.Command {
 
 func (q *queue) status(ctx context.Context) (*status, error) {
 	s := &status{Version: recordVersion, Name: q.name}
-	err := try(ctx, func(ctx context.Context) error {
-		info, err := q.consumer.Info(ctx)
-		if err == nil {
-			s.Taken = info.NumAckPending
-		}
-		return err
-	})
-	if err != nil {
+	var err error
+	if s.Taken, err = q.taken(ctx); err != nil {
 		return nil, err
 	}
 	if s.Waiting, err = q.waiting(ctx); err != nil {

@@ -99,6 +99,7 @@ type worker struct {
 	failed atomic.Int64
 	drain  chan struct{}
 	once   sync.Once
+	gone   atomic.Bool // the queue was deleted
 }
 
 func (w *worker) stop() { w.once.Do(func() { close(w.drain) }) }
@@ -173,23 +174,11 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 		return err
 	}
 	defer func() { _ = ping.Unsubscribe() }()
-	drains, err := q.kv.Watch(aside, drainName, jetstream.UpdatesOnly())
+	orders, err := q.orders(aside)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = drains.Stop() }()
-	group.Go(func() {
-		for {
-			select {
-			case e := <-drains.Updates():
-				if e != nil {
-					w.stop()
-				}
-			case <-aside.Done():
-				return
-			}
-		}
-	})
+	group.Go(func() { w.heed(aside, orders) })
 	if w.untilEmpty {
 		group.Go(func() { w.watchEmpty(aside) })
 	}
@@ -201,7 +190,11 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 		fleet.Max = w.fleetMax
 		opts = append(opts, natslimit.Share(fleet))
 	}
-	return natslimit.Consume(ctx, q.consumer, w.x.Limiter(), w.handle, opts...)
+	err = natslimit.Consume(ctx, q.consumer, w.x.Limiter(), w.handle, opts...)
+	if err == nil && w.gone.Load() {
+		return q.deleted()
+	}
+	return q.judged(err)
 }
 
 // emptyEvery is how often an idle worker looks whether jobs are left.
@@ -249,10 +242,14 @@ func (w *worker) handle(ctx context.Context, m jetstream.Msg) error {
 	if res.Failed() {
 		return jobError{r}
 	}
-	if err := w.write(ctx, r, revision); err != nil {
-		return err
-	}
-	w.done.Add(1)
+	// Nobody need wait for the server with a place among the running jobs.
+	natslimit.Record(ctx, func(ctx context.Context) error {
+		if err := w.write(ctx, r, revision); err != nil {
+			return err
+		}
+		w.done.Add(1)
+		return nil
+	})
 	return nil
 }
 
@@ -328,7 +325,7 @@ func (w *worker) bury(ctx context.Context, m jetstream.Msg, cause error) error {
 		e.record = newRecord(j, w.name, &run.Result{Status: -1, Began: now})
 		e.record.Error = cause.Error()
 	}
-	if err := try(ctx, func(ctx context.Context) error {
+	if err := w.q.try(ctx, func(ctx context.Context) error {
 		_, err := w.q.kv.PutString(ctx, deadKey(j.number), "")
 		return err
 	}); err != nil {

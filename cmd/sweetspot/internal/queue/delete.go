@@ -1,0 +1,75 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/spf13/cobra"
+)
+
+func deleteCommand() *cobra.Command {
+	force := false
+	c := &cobra.Command{
+		Use:   "delete NAME",
+		Short: "Delete a queue, and all its results",
+		Long: `Delete the queue NAME: its jobs, their results, and what they wrote. Nothing brings them back.
+
+As long as there are jobs without a result, that wants --force. Workers of the queue end then: they
+have nobody to give results to.`,
+	}
+	c.Flags().BoolVar(&force, "force", false, "also if there are jobs without a result")
+	return on(c, func(ctx context.Context, q *queue) error {
+		waiting, err := q.waiting(ctx)
+		if err != nil {
+			return err
+		}
+		taken, err := q.taken(ctx)
+		if err != nil {
+			return err
+		}
+		if waiting > 0 && !force {
+			return fmt.Errorf("%s has %s without a result, %d of them taken: want --force to delete it all the same",
+				q.name, count(waiting, "job"), taken)
+		}
+		results, err := q.numbers(ctx, jobKeys)
+		if err != nil {
+			return err
+		}
+		if err := q.delete(ctx); err != nil {
+			return err
+		}
+		say(fmt.Sprintf("deleted %s: %s, and %s without one", q.name, count(len(results), "result"), count(waiting, "job")))
+		return nil
+	})
+}
+
+// delete deletes all there is of q. The jobs go last: where that is cut short, the
+// queue is still found, and no old result is left for a job of a new queue with the
+// same number.
+func (q *queue) delete(ctx context.Context) error {
+	if err := q.order(ctx, orderDeleted); err != nil {
+		return err
+	}
+	id := prefix + q.name
+	for _, one := range []struct {
+		do   func(context.Context, string) error
+		gone error
+	}{
+		{q.js.DeleteObjectStore, jetstream.ErrBucketNotFound},
+		{q.js.DeleteKeyValue, jetstream.ErrBucketNotFound},
+		{q.js.DeleteStream, jetstream.ErrStreamNotFound},
+	} {
+		err := try(ctx, func(ctx context.Context) error {
+			if err := one.do(ctx, id); !errors.Is(err, one.gone) {
+				return err
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("cannot delete %s: %w", q.name, err)
+		}
+	}
+	return nil
+}
