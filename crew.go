@@ -51,7 +51,7 @@ type crew struct {
 	mu       sync.Mutex
 	workers  []*worker    // with the lead, and those who left items behind
 	few      [4]*worker   // room for the first of them
-	rested   *worker      // those who left a feed or a walk, where they come and go
+	rested   *worker      // those who left: where limits change, they come and go
 	scouts   *scouts      // nil before the first one
 	size     int          // at work, or about to be
 	most     int          // bound of size until a Limiter decides; 0 before it was read
@@ -197,6 +197,7 @@ func (c *crew) leave(w *worker) {
 		c.workers[w.at].at = w.at
 		c.workers[last] = nil
 		c.workers = c.workers[:last]
+		w.at = nowhere
 	}
 	if l := c.limiter.Load(); l != nil && !w.guest && (w.seated || !w.seen) {
 		l.sem.Cancel()
@@ -209,13 +210,10 @@ func (c *crew) leave(w *worker) {
 		c.lent = false
 	}
 	c.manned.Add(-1)
-	if c.backlog == nil {
-		return
-	}
-	w.next, c.rested = c.rested, w // nobody has it: these jobs have no spans
+	w.next, c.rested = c.rested, w
 	// Whoever adds to the backlog first adds and then looks whether somebody is
 	// there; here it is the other way round.
-	if c.backlog() > 0 {
+	if c.backlog != nil && c.backlog() > 0 {
 		c.enlist()
 	}
 }

@@ -97,18 +97,21 @@ func (c *crew) join() *worker {
 	w := c.rested
 	if w != nil {
 		c.rested = w.next
-		// Not all of it: its span may not be written like that, and is empty.
+		// Not all of it: its span may not be written like that, and holds what it
+		// left behind, if nobody has taken that.
 		w.next, w.gone, w.guest, w.n, w.bad, w.done, w.pace = nil, false, false, 0, 0, 0, pace{}
 	} else {
-		w = &worker{c: c}
+		w = &worker{c: c, at: nowhere}
 		w.run = w.help
 	}
 	w.seen, w.seated = false, false
 	if len(c.workers) == 0 {
 		c.workers = append(c.few[:0], &c.lead)
 	}
-	w.at = len(c.workers)
-	c.workers = append(c.workers, w)
+	if w.at == nowhere {
+		w.at = len(c.workers)
+		c.workers = append(c.workers, w)
+	}
 	c.size++
 	c.manned.Add(1)
 	return w

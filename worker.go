@@ -26,13 +26,15 @@ type worker struct {
 	bad   int           // of those, failed
 	done  int           // items in all chunks
 
-	at   int     // in crew.workers; guarded by crew.mu
+	at   int     // in crew.workers, or nowhere; guarded by crew.mu
 	gone bool    // guarded by crew.mu
 	run  func()  // help, bound once; nil of the lead
 	next *worker // in crew.rested; guarded by crew.mu
 
 	span span // what it owns of the items (see span.go)
 }
+
+const nowhere = -1
 
 const (
 	// wakeCost is what a helper must save to pay: some 0.1 ms pass until a parked
