@@ -52,7 +52,7 @@ func (c *arrayCheck) channel(ch *channel) {
 	if len(made.Args) < 2 || len(ch.sends) == 0 || len(ch.receives) == 0 || inSelect(ch) {
 		return
 	}
-	d := analysis.Diagnostic{Pos: made.Pos(), End: made.End()}
+	d := analysis.Diagnostic{Pos: made.Pos(), End: made.End(), Related: c.uses("an operation on it", ch.sends, ch.receives)}
 	switch {
 	case ch.within() != nil:
 		d.Message = "this channel never leaves its goroutine, but each operation takes its lock: append to a slice instead, and range over it"

@@ -137,6 +137,7 @@ func (p *pass) shardPad(t *lockTable) {
 			"pad the element to a multiple of %d bytes, such as by a field _ [%d]byte or cpu.CacheLinePad of golang.org/x/sys/cpu",
 			t.name, t.lock, t.size, write, cacheLine, pad),
 		SuggestedFixes: p.padFix(t.elem, pad),
+		Related:        p.uses("an element is taken", p.locking(t)),
 	})
 }
 

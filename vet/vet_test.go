@@ -3,6 +3,7 @@ package vet_test
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"strings"
 	"sync"
 	"testing"
@@ -65,6 +66,7 @@ type outcome struct {
 	errors []string
 	found  map[string][]analysis.Diagnostic // by package, as files
 	files  map[string][]*ast.File
+	fset   *token.FileSet
 }
 
 func (o *outcome) Errorf(format string, args ...any) {
@@ -108,7 +110,7 @@ var analyzed = sync.OnceValue(func() *outcome {
 	o := &outcome{found: make(map[string][]analysis.Diagnostic), files: make(map[string][]*ast.File)}
 	for _, r := range analysistest.RunWithSuggestedFixes(o, analysistest.TestData(), all, packages...) {
 		path := r.Pass.Pkg.Path()
-		o.found[path], o.files[path] = r.Diagnostics, r.Pass.Files
+		o.found[path], o.files[path], o.fset = r.Diagnostics, r.Pass.Files, r.Pass.Fset
 	}
 	return o
 })
