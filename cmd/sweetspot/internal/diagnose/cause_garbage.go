@@ -24,7 +24,7 @@ func (x *examination) garbage() []Finding {
 	}
 	allocating := map[dissect.Place]float64{}
 	for _, w := range x.p.Profile.Lines {
-		allocating[w.Place] += w.Own.Amount * (w.Groups[dissect.Allocation] + w.Groups[dissect.Collection])
+		allocating[w.Place] += w.Groups[dissect.Allocation] + w.Groups[dissect.Collection]
 	}
 	var f Finding
 	var cost float64

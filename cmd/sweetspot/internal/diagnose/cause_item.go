@@ -81,7 +81,7 @@ func (x *examination) item(fn string, lines []*dissect.Weight) (Finding, bool) {
 		}
 	}
 	for _, w := range lines {
-		if (w.Groups[dissect.Channels]+w.Groups[dissect.Scheduling])*w.Own.Amount > hardlyRan*x.cpu() && x.handsOver(w.Place) {
+		if w.Groups[dissect.Channels]+w.Groups[dissect.Scheduling] > hardlyRan*x.cpu() && x.handsOver(w.Place) {
 			places = append(places, w.Place)
 		}
 	}

@@ -57,8 +57,8 @@ func newExamination(o *Observation, static []Static, src *sources, steady float6
 		x.looseScheduling = p.All.Amount * (p.Groups[dissect.Scheduling] + p.Groups[dissect.Channels])
 		x.looseCollection = p.All.Amount * p.Groups[dissect.Collection]
 		for _, l := range p.Lines {
-			x.looseScheduling -= l.Own.Amount * (l.Groups[dissect.Scheduling] + l.Groups[dissect.Channels])
-			x.looseCollection -= l.Own.Amount * l.Groups[dissect.Collection]
+			x.looseScheduling -= l.Groups[dissect.Scheduling] + l.Groups[dissect.Channels]
+			x.looseCollection -= l.Groups[dissect.Collection]
 		}
 		x.looseScheduling, x.looseCollection = max(x.looseScheduling, 0), max(x.looseCollection, 0)
 	}
@@ -136,9 +136,9 @@ func (x *examination) overhead(fn string, events float64) float64 {
 		if outer(w.Place.Func) != fn {
 			continue
 		}
-		cost += w.Own.Amount * (w.Groups[dissect.Scheduling] + w.Groups[dissect.Channels])
+		cost += w.Groups[dissect.Scheduling] + w.Groups[dissect.Channels]
 		if l := x.line(w.Place); l.spawns || l.makeChan {
-			cost += w.Own.Amount * (w.Groups[dissect.Allocation] + w.Groups[dissect.Collection])
+			cost += w.Groups[dissect.Allocation] + w.Groups[dissect.Collection]
 		}
 	}
 	if x.events > 0 {

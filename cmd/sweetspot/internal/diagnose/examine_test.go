@@ -41,8 +41,13 @@ func made(groups map[dissect.Group]float64) *diagnose.Observation {
 	}
 }
 
-func weight(p dissect.Place, amount float64, groups map[dissect.Group]float64) dissect.Weight {
+// weight is what a line costs, which is divided into groups by shares.
+func weight(p dissect.Place, amount float64, shares map[dissect.Group]float64) dissect.Weight {
 	c := dissect.Cost{Count: 100, Amount: amount}
+	groups := map[dissect.Group]float64{}
+	for g, share := range shares {
+		groups[g] = share * amount
+	}
 	return dissect.Weight{Place: p, Self: c, Own: c, Through: c, Spawned: c, Groups: groups}
 }
 
@@ -242,7 +247,7 @@ func TestHarmlessIsNotTold(t *testing.T) {
 		"a hand-over that costs next to nothing": edited(handed(t), func(p *diagnose.Point) {
 			p.Profile.Groups = quiet
 			for i := range p.Profile.Lines {
-				p.Profile.Lines[i].Own.Amount = 1e-6
+				p.Profile.Lines[i] = weight(p.Profile.Lines[i].Place, 1e-6, busy)
 			}
 		}),
 		"a line as fast with two": edited(shared(t), func(p *diagnose.Point) {

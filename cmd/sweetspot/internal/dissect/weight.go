@@ -33,7 +33,7 @@ type Weight struct {
 	// Spawned is the part of Own in goroutines that something else than the runtime and
 	// the testing package has started.
 	Spawned Cost `json:"spawned"`
-	// Groups divides Own.Amount, of CPU time alone.
+	// Groups divides Own.Amount, of CPU time alone: it has seconds, and no shares.
 	Groups map[Group]float64 `json:"groups,omitempty"`
 }
 
