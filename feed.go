@@ -1,6 +1,7 @@
 package sweetspot
 
 import (
+	"bytes"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -29,14 +30,19 @@ type feed[T any] struct {
 	whole   pace    // of the loop, source included, while others are fed
 	feeding bool    // items go to the queue
 	slow    bool    // items are handed over one by one
-	batch   []T     // its chunk, while it feeds
 
-	// apart is set where the loop goes on elsewhere once others are fed: it
-	// reports whether it may, and there is no way back.
-	apart     func() bool
+	// apart says that what comes of the items is taken elsewhere once others are
+	// fed, and that there is no way back.
+	apart     bool
 	soloSince time.Duration // when others were last called in spite of that
 
+	*supply[T] // nil until others are fed: a short call is cheaper without
+}
+
+// A supply is what a feed has to feed others.
+type supply[T any] struct {
 	queue  queue[T]
+	batch  []T           // the lead's chunk
 	thirst atomic.Bool   // the lead waits until something is claimed
 	relief chan struct{} // something was; room for one word
 }
@@ -66,15 +72,24 @@ const (
 	batchMost = 1024
 )
 
-// edge ends a chunk of the lead while it is alone. The callback took that long for
-// the chunk's last item.
-func (e *feed[T]) edge(took time.Duration) bool {
+// edge ends a chunk of the lead while it is alone, at now. The callback took that
+// long for the chunk's last item.
+func (e *feed[T]) edge(now, took time.Duration) bool {
 	w := &e.lead
 	w.n = e.index - e.from
 	began, n := w.began, float64(w.n)
-	now, ok := w.account()
-	if !ok {
-		return false
+	if e.limiter.Load() != nil {
+		var ok bool
+		if now, ok = w.account(); !ok {
+			return false
+		}
+	} else {
+		// The same without another look at the clock.
+		w.pace.see(w.n, now-began)
+		w.began, w.n, w.bad = now, 0, 0
+		if e.stopped.Load() || e.cancelled() {
+			return false
+		}
 	}
 	share := min(1, float64(took)*n/float64(max(1, now-began)))
 	if e.share > 0 {
@@ -82,7 +97,7 @@ func (e *feed[T]) edge(took time.Duration) bool {
 	}
 	e.share = share
 	e.chunk()
-	if e.pays(now) && (e.apart == nil || e.apart()) {
+	if e.pays(now) && (!e.apart || mayPart()) {
 		e.gather(w.pace.cost*e.share, now)
 	}
 	return true
@@ -101,7 +116,7 @@ func (e *feed[T]) pays(now time.Duration) bool {
 	}
 	cost := time.Duration(e.lead.pace.cost * e.share)
 	least := handOver
-	if e.apart != nil {
+	if e.apart {
 		least = handBack
 	}
 	return cost >= longItem || e.share >= worthShare && (cost >= slowItem || cost >= least && runtime.GOMAXPROCS(0) > 1)
@@ -116,8 +131,8 @@ func (e *feed[T]) gather(cost float64, now time.Duration) {
 	if e.limiter.Load() == nil && e.bound() < 2 && !(e.set.fixed == 0 && e.slow && now >= governWorth) {
 		return
 	}
-	if e.relief == nil {
-		e.relief = make(chan struct{}, 1)
+	if e.supply == nil {
+		e.supply = &supply[T]{relief: make(chan struct{}, 1)}
 		e.backlog = e.queue.len
 	}
 	e.cost.Store(max(1, int64(cost*1000)))
@@ -150,7 +165,7 @@ func (e *feed[T]) put(v T) bool {
 	if e.manned.Load() == 0 && !e.slow {
 		// Whoever was there has gone for want of items: the source is slower.
 		switch {
-		case e.apart != nil:
+		case e.apart:
 			if e.goSolo() {
 				return !e.stopped.Load() && !e.cancelled()
 			}
@@ -206,9 +221,20 @@ func (e *feed[T]) goSolo() bool {
 // the loop, may wait for one.
 func (e *feed[T]) start() {
 	e.mark = max(1, e.set.grain)
-	if e.set.limiter != nil && !e.lead.guest && e.set.fixed != 1 && (e.apart == nil || e.apart()) {
+	e.lead.pace.size = 1 // the first chunk
+	if e.set.limiter != nil && !e.lead.guest && e.set.fixed != 1 && (!e.apart || mayPart()) {
 		e.gather(float64(slowItem), 0)
 	}
+}
+
+// mayPart reports whether the calling goroutine may leave to others what it was to
+// do itself. One that is tied to a thread may be so for the sake of just that. Only a
+// trace tells; it takes some microseconds.
+func mayPart() bool {
+	var header [64]byte
+	n := runtime.Stack(header[:], false)
+	line, _, _ := bytes.Cut(header[:n], []byte("\n"))
+	return !bytes.Contains(line, []byte("locked to thread"))
 }
 
 // makeRoom is called when the queue is full. It reports whether the call goes on.
@@ -289,7 +315,7 @@ func (e *feed[T]) finish() {
 			e.lead.account()
 		}
 	}
-	for e.queue.len() > 0 && !e.stopped.Load() {
+	for e.supply != nil && e.queue.len() > 0 && !e.stopped.Load() {
 		if e.lead.down && !e.standUp() {
 			e.await(e.queue.tail.Load() - 1) // until the queue is empty, or less full
 			continue

@@ -1,7 +1,6 @@
 package sweetspot
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"iter"
@@ -26,26 +25,26 @@ import (
 // panics, the range panics with a [*PanicError]; [runtime.Goexit] is passed on.
 //
 // As long as there is little work, a range is a plain loop: one value at a time
-// through seq, f and the loop's body, in a coroutine (see [iter.Pull]). Once what
-// has been measured says that others pay, seq runs in a goroutine of its own, f in
-// others, and the body in the calling one, which is given each result that is
-// ready, also while seq blocks. How many work at a time is found as for
-// [ForEachSeq], also where a limit changes. Values are taken no faster than workers
-// become free, and no further ahead of the body than some four times what the
-// workers do in 0.1 ms, or four values for each worker: so memory stays flat, however
-// long one value takes.
+// through seq, f and the loop's body. Once what has been measured says that others
+// pay, seq goes on in the calling goroutine, f in others, and the body in one of its
+// own, which is given each result that is ready, also while seq blocks. How many work
+// at a time is found as for [ForEachSeq], also where a limit changes. Values are
+// taken no faster than workers become free, and no further ahead of the body than
+// some four times what the workers do in 0.1 ms, or four values for each worker: so
+// memory stays flat, however long one value takes.
 //
 // seq may wait for what f or the body does with earlier values. But one that
 // blocks cannot be told to stop: where it may block for ever, it should end with
 // ctx or with a context of its own.
 //
-// Goroutines that are locked to their thread (see [runtime.LockOSThread]) work
-// alone, since their coroutines must stay there. The body must not change whether
-// its goroutine is locked. It is undefined on which goroutine the body runs, but
-// each time one that stands for the calling one: panics and Goexit get there.
+// It is undefined on which goroutine the body runs, but each time one that stands for
+// the calling one, which waits for it: what the body panics with, and Goexit, get
+// there once all work has stopped. Where the calling goroutine is locked to its thread
+// (see [runtime.LockOSThread]), it does everything itself. The body must not change
+// whether its goroutine is locked.
 //
-// Beside a plain loop a range takes some microseconds more, mostly for the
-// coroutine.
+// Beside a plain loop a range takes less than 1 µs more, and some 2 ns for each value,
+// for the body is a function here.
 func MapSeq[T, R any](ctx context.Context, seq iter.Seq[T], f func(ctx context.Context, v T) (R, error), opts ...Option) iter.Seq2[R, error] {
 	if seq == nil {
 		panic("sweetspot: MapSeq: the sequence is nil")
@@ -71,15 +70,12 @@ type mappingSeq[T, R any] struct {
 	f     func(context.Context, T) (R, error)
 	yield func(R, error) bool
 
-	detach func(struct{}) bool // ends the calling goroutine's part in the coroutine
-	over   chan struct{}       // closed when the coroutine has ended
-	err    error
-	last   bool // the last pair was yielded, or the body wants no more
-	inBody bool
-	thrown any // by the body
-
-	results  results[R]
 	failedAt atomic.Int64 // index of the first item, in order, that failed: later ones are not begun
+	last     bool         // the last pair was yielded, or the body wants no more
+	handed   int          // index when the body was last called in the calling goroutine: it is there if that is more than ended
+	thrown   any          // by the body
+
+	*audience[R] // nil as long as the body runs in the calling goroutine
 }
 
 // An errand is a value and the place for its result.
@@ -88,70 +84,67 @@ type errand[T, R any] struct {
 	to *result[R]
 }
 
+// An audience is what it takes to run the body apart.
+type audience[R any] struct {
+	results results[R]
+	over    chan struct{} // closed when there will be no more results
+	gone    chan struct{} // closed when the body has ended
+	exited  bool          // it called Goexit
+}
+
 // iterate is one range.
 func (m *mappingSeq[T, R]) iterate(ctx context.Context) {
-	var none R
-	m.apart = m.mayDetach
+	m.apart = true
 	m.failedAt.Store(math.MaxInt64)
-	if err := m.begin(ctx, m, 0); err != nil {
+	err := m.begin(ctx, m, 0)
+	if err == nil {
+		m.unclaimed.Store(1) // there may be more, until the source has ended
+		err = m.call()
+	}
+	if err != nil && !m.last {
+		var none R
 		m.yield(none, err)
-		return
-	}
-	m.unclaimed.Store(1) // there may be more, until the source has ended
-	next, _ := iter.Pull(m.coroutine)
-	if _, more := next(); more {
-		thrown, exited := m.accompany(next)
-		switch {
-		case thrown != nil:
-			panic(thrown)
-		case exited:
-			runtime.Goexit()
-		}
-	}
-	if m.err != nil && !m.last {
-		m.yield(none, m.err)
 	}
 }
 
-// coroutine is the call. It yields once if it goes on beside the caller.
-func (m *mappingSeq[T, R]) coroutine(detach func(struct{}) bool) {
-	m.detach = detach
+// call runs the call, and ends as the body did.
+func (m *mappingSeq[T, R]) call() error {
 	defer func() {
+		if m.audience != nil {
+			close(m.over)
+			<-m.gone
+			if m.exited {
+				runtime.Goexit()
+			}
+		}
 		if m.thrown != nil { // the body's own panic is none of ours
 			recover()
 			panic(m.thrown)
 		}
 	}()
-	m.err = m.run()
+	return m.run()
 }
 
-// accompany drives the coroutine in a goroutine, and hands the results to the
-// body. It returns how the coroutine ended.
-func (m *mappingSeq[T, R]) accompany(next func() (struct{}, bool)) (thrown any, exited bool) {
-	m.over = make(chan struct{})
-	go func() {
-		exited = true
-		defer close(m.over)
-		defer func() {
-			if exited {
-				thrown = recover()
-				exited = thrown == nil
-			}
-		}()
-		next()
-		exited = false
-	}()
-	finished := false
+// part has the body run apart from now on.
+func (m *mappingSeq[T, R]) part() {
+	m.audience = &audience[R]{over: make(chan struct{}), gone: make(chan struct{})}
+	m.results.init(m.set.unordered)
+	go m.attend()
+}
+
+// attend is the goroutine of the body.
+func (m *mappingSeq[T, R]) attend() {
+	defer close(m.gone)
+	left := false
 	defer func() {
-		if !finished { // the body has panicked, or ended its goroutine
+		if !left {
+			m.thrown = recover()
+			m.exited = m.thrown == nil
 			m.stop(context.Canceled)
-			<-m.over
 		}
 	}()
 	m.consume()
-	<-m.over
-	finished = true
-	return thrown, exited
+	left = true
 }
 
 // consume hands out results until there are no more, or the body wants none.
@@ -174,7 +167,7 @@ func (m *mappingSeq[T, R]) work(w *worker) error {
 		return m.serve(w)
 	}
 	defer func() {
-		if m.inBody {
+		if m.handed > m.ended {
 			if m.thrown = recover(); m.thrown != nil {
 				panic(m.thrown)
 			}
@@ -183,23 +176,20 @@ func (m *mappingSeq[T, R]) work(w *worker) error {
 	m.items = m
 	m.start()
 	if m.feeding {
-		m.cutLoose()
+		m.part()
 	}
-	f, ctx, yield := m.f, context.Context(&m.ctx), m.yield
 	m.seq(func(v T) bool {
-		n := m.index + 1
-		if n >= m.mark {
+		if m.index+1 >= m.mark {
 			return m.special(v)
 		}
-		m.index = n
-		r, err := f(ctx, v)
+		m.index++
+		r, err := m.f(&m.ctx, v)
 		if err != nil {
 			return m.failedAlone(err)
 		}
-		m.inBody = true
-		ok := yield(r, nil)
-		m.inBody = false
-		m.ended = n
+		m.handed = m.index
+		ok := m.yield(r, nil)
+		m.ended = m.index
 		return ok || m.broken()
 	})
 	m.finish()
@@ -219,7 +209,7 @@ func (m *mappingSeq[T, R]) special(v T) bool {
 	began := m.clock()
 	m.index++
 	r, err := m.f(&m.ctx, v)
-	took := m.clock() - began
+	now := m.clock()
 	if err != nil {
 		if !m.failedAlone(err) {
 			return false
@@ -227,21 +217,20 @@ func (m *mappingSeq[T, R]) special(v T) bool {
 	} else if !m.give(r, nil) {
 		return false
 	}
-	if !m.edge(took) {
+	if !m.edge(now, now-began) {
 		m.mark = -1
 		return false
 	}
 	if m.feeding {
-		m.cutLoose()
+		m.part()
 	}
 	return true
 }
 
-// give hands a pair to the body in the coroutine. It reports whether it wants more.
+// give hands a pair to the body in the calling goroutine. It reports whether it wants more.
 func (m *mappingSeq[T, R]) give(r R, err error) bool {
-	m.inBody = true
+	m.handed = m.index
 	ok := m.yield(r, err)
-	m.inBody = false
 	m.ended = m.index
 	return ok || m.broken()
 }
@@ -254,14 +243,13 @@ func (m *mappingSeq[T, R]) broken() bool {
 	return false
 }
 
-// failedAlone hands the error of the newest value to the body in the coroutine,
-// and reports whether the call goes on.
+// failedAlone hands the error of the newest value to the body in the calling
+// goroutine, and reports whether the call goes on.
 func (m *mappingSeq[T, R]) failedAlone(err error) bool {
-	m.ended = m.index
 	err, over := m.judge(&m.lead, m.index-1, err)
 	if over {
 		m.fail(err)
-		m.mark = -1
+		m.ended, m.mark = m.index, -1
 		return false
 	}
 	var none R
@@ -303,20 +291,4 @@ func (m *mappingSeq[T, R]) visit(w *worker, first int, items []errand[T, R]) err
 		m.results.put(e.to, r, err)
 	}
 	return nil
-}
-
-// cutLoose ends the caller's part in the coroutine. What follows runs beside it.
-func (m *mappingSeq[T, R]) cutLoose() {
-	m.results.init(m.set.unordered)
-	m.detach(struct{}{})
-}
-
-// mayDetach reports whether another goroutine may drive the coroutine. One that
-// is tied to a thread must stay on it, and the runtime ends the program if it does
-// not; only a trace tells. It takes some microseconds, once.
-func (m *mappingSeq[T, R]) mayDetach() bool {
-	var header [64]byte
-	n := runtime.Stack(header[:], false)
-	line, _, _ := bytes.Cut(header[:n], []byte("\n"))
-	return !bytes.Contains(line, []byte("locked to thread"))
 }

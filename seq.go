@@ -67,15 +67,13 @@ func (e *visitingSeq[T]) work(w *worker) error {
 	}
 	e.items = e
 	e.start()
-	f, ctx := e.f, context.Context(&e.ctx)
 	e.seq(func(v T) bool {
-		n := e.index + 1
-		if n >= e.mark {
+		if e.index+1 >= e.mark {
 			return e.special(v)
 		}
-		e.index = n
-		err := f(ctx, v)
-		e.ended = n
+		e.index++
+		err := e.f(&e.ctx, v)
+		e.ended = e.index
 		return err == nil || e.failedAlone(err)
 	})
 	e.finish()
@@ -94,9 +92,9 @@ func (e *visitingSeq[T]) special(v T) bool {
 	began := e.clock()
 	e.index++
 	err := e.f(&e.ctx, v)
-	took := e.clock() - began
+	now := e.clock()
 	e.ended = e.index
-	if err != nil && !e.failedAlone(err) || !e.edge(took) {
+	if err != nil && !e.failedAlone(err) || !e.edge(now, now-began) {
 		e.mark = -1
 		return false
 	}
