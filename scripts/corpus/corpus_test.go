@@ -81,7 +81,7 @@ func TestReleased(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	modfile, err := released(dir, scratch)
+	modfile, err := released(dir, scratch, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,10 +92,17 @@ func TestReleased(t *testing.T) {
 	if sums, err := os.ReadFile(filepath.Join(scratch, "go.sum")); err != nil || string(sums) != "sums\n" {
 		t.Errorf("%q, %v", sums, err)
 	}
+	if _, err := released(dir, scratch, "v0.2.0"); err != nil {
+		t.Fatal(err)
+	}
+	text, err = os.ReadFile(modfile)
+	if err != nil || string(text) != "module m\n\nreplace a => a v0.2.0\n\nreplace (\n\tb => b v0.2.0\n\tc => d v1.0.0\n)\n" {
+		t.Errorf("with a release of the neighbours: %q, %v", text, err)
+	}
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module m\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if modfile, err := released(dir, scratch); err != nil || modfile != "" {
+	if modfile, err := released(dir, scratch, ""); err != nil || modfile != "" {
 		t.Errorf("without neighbours: %q, %v", modfile, err)
 	}
 }
@@ -106,13 +113,18 @@ func TestHalves(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, m := range modules {
 		of[m.half()]++
-		if seen[m.path] || m.path != std && m.version == "" {
+		if seen[m.path] || m.version == "" && m.path != std && m.path != cmd {
 			t.Errorf("%v is there twice, or has no version", m)
 		}
 		seen[m.path] = true
 	}
 	if of[tuned] < 8 || of[fresh] < 8 || of[std] != 1 {
 		t.Errorf("%v", of)
+	}
+	for _, m := range later {
+		if h := m.half(); h != fresh && !studied[m.path] {
+			t.Errorf("%v came later and is of the %s half", m, h)
+		}
 	}
 	for path := range studied {
 		if !seen[path] {

@@ -34,8 +34,11 @@ type finding struct {
 // vet looks at the packages of a module, as its own go.mod has them: with the
 // versions of its dependencies that it is tested with.
 func (m module) vet(ctx context.Context, bin string, info bool) (look, error) {
-	dir, pattern, goflags := "", std, "-mod=readonly"
-	if m.path != std {
+	dir, pattern, goflags := "", m.path+"/...", "-mod=readonly"
+	switch {
+	case m.path == std:
+		pattern = std // std/... matches nothing
+	case m.version != "":
 		var err error
 		if dir, err = m.download(ctx); err != nil {
 			return look{}, err
@@ -46,7 +49,7 @@ func (m module) vet(ctx context.Context, bin string, info bool) (look, error) {
 			return look{}, err
 		}
 		defer os.RemoveAll(scratch)
-		modfile, err := released(dir, scratch)
+		modfile, err := released(dir, scratch, neighbours[m.path])
 		if err != nil {
 			return look{}, err
 		}
@@ -74,7 +77,7 @@ func (m module) vet(ctx context.Context, bin string, info bool) (look, error) {
 	if err := json.Unmarshal(out.Bytes(), &l); err != nil {
 		return look{}, err
 	}
-	if m.path == std {
+	if m.version == "" {
 		for i, f := range l.Findings {
 			_, l.Findings[i].File, _ = strings.Cut(f.File, "/src/") // wherever Go is installed
 		}
@@ -84,11 +87,12 @@ func (m module) vet(ctx context.Context, bin string, info bool) (look, error) {
 
 // neighbour is a line of go.mod that puts a directory in place of a module. It is
 // one of the repository, which the module cache does not have.
-var neighbour = regexp.MustCompile(`(?m)^.* => \.\.?/.*\n`)
+var neighbour = regexp.MustCompile(`(?m)^(\t|replace )(\S+).* => \.\.?/.*\n`)
 
 // released writes a go.mod into scratch, with the released versions of all that the
-// module requires, if its own has neighbours. It returns an empty name if not.
-func released(dir, scratch string) (modfile string, err error) {
+// module requires, if its own has neighbours. It returns an empty name if not. The
+// neighbours are of the version that is given, or, if none is, of those required.
+func released(dir, scratch, version string) (modfile string, err error) {
 	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil || !neighbour.Match(text) {
 		return "", err
@@ -97,9 +101,13 @@ func released(dir, scratch string) (modfile string, err error) {
 	if err != nil {
 		return "", err
 	}
+	release := ""
+	if version != "" {
+		release = "$1$2 => $2 " + version + "\n"
+	}
 	modfile = filepath.Join(scratch, "go.mod")
 	return modfile, cmp.Or(
-		os.WriteFile(modfile, neighbour.ReplaceAll(text, nil), 0o666),
+		os.WriteFile(modfile, neighbour.ReplaceAll(text, []byte(release)), 0o666),
 		os.WriteFile(filepath.Join(scratch, "go.sum"), sums, 0o666),
 	)
 }

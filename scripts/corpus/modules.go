@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/sha256"
+	"slices"
 )
 
 // The halves of the corpus.
@@ -10,13 +11,20 @@ const (
 	fresh = "fresh"
 )
 
-// std is the standard library of the installed Go.
-const std = "std"
+// These come with the installed Go: the standard library, and the commands of go.
+const (
+	std = "std"
+	cmd = "cmd"
+)
 
 // A module is one that is looked at.
 type module struct{ path, version string }
 
-var modules = []module{
+// modules are all that are looked at.
+var modules = slices.Concat(first, later)
+
+// first are the modules that there were while filters of the checks were made.
+var first = []module{
 	{std, ""},
 	{"google.golang.org/grpc", "v1.85.0"},
 	{"k8s.io/client-go", "v0.37.2"},
@@ -77,6 +85,31 @@ var modules = []module{
 	{"github.com/anthonynsimon/bild", "v0.14.0"},
 }
 
+// later are modules that came when the filters were there.
+var later = []module{
+	{"go.temporal.io/server", "v1.32.1"},
+	{"github.com/VictoriaMetrics/VictoriaMetrics", "v1.130.0"},
+	{"vitess.io/vitess", "v0.23.0"},
+	{cmd, ""},
+	{"github.com/gogf/gf/v2", "v2.9.5"},
+	{"github.com/prometheus/prometheus", "v0.303.0"},
+	{"github.com/weaviate/weaviate", "v1.34.0"},
+	{"github.com/influxdata/influxdb/v2", "v2.7.12"},
+	{"github.com/centrifugal/centrifuge", "v0.38.0"},
+	{"github.com/cosmos/iavl", "v1.3.5"},
+	{"github.com/panjf2000/gnet/v2", "v2.9.4"},
+	{"github.com/ethersphere/bee/v2", "v2.6.0"},
+	{"github.com/syncthing/syncthing", "v1.30.0"},
+	{"github.com/hashicorp/nomad", "v1.11.0"},
+	{"tailscale.com", "v1.90.6"},
+}
+
+// neighbours are the releases of the other modules of a repository, where the go.mod
+// of its main module requires them without one.
+var neighbours = map[string]string{
+	"k8s.io/kubernetes": "v0.35.0",
+}
+
 func (m module) String() string {
 	if m.version == "" {
 		return m.path
@@ -84,23 +117,29 @@ func (m module) String() string {
 	return m.path + "@" + m.version
 }
 
-// studied are the modules that were read while the checks were designed.
+// studied are the modules that were read while the checks were designed, and those of
+// later that a filter was made from.
 var studied = map[string]bool{
 	"github.com/dgraph-io/badger/v4":  true,
 	"gonum.org/v1/gonum":              true,
 	"go.etcd.io/etcd/pkg/v3":          true,
 	"github.com/ethereum/go-ethereum": true,
 	"github.com/anthonynsimon/bild":   true,
+	"vitess.io/vitess":                true,
+	"github.com/ethersphere/bee/v2":   true,
 }
 
-// half draws lots by a hash of the path, so that nobody chooses in which half the
-// findings of a module are. A module that was studied is of the tuned half.
+// half draws lots among the first by a hash of the path, so that nobody chooses in
+// which half the findings of a module are. A module that was studied is of the tuned
+// half, and one that came later is fresh.
 func (m module) half() string {
-	if m.path == std {
+	switch {
+	case m.path == std:
 		return std
-	}
-	if studied[m.path] || sha256.Sum256([]byte(m.path))[0]%2 == 0 {
+	case studied[m.path]:
 		return tuned
+	case slices.Contains(later, m), sha256.Sum256([]byte(m.path))[0]%2 == 1:
+		return fresh
 	}
-	return fresh
+	return tuned
 }
