@@ -39,7 +39,13 @@
 // acknowledgement, or the network takes that. What can be had is exactly one
 // recorded result: let the handler record it by a key of the job with Create of a
 // KeyValue bucket, which fails with jetstream.ErrKeyExists if somebody was first,
-// and return nil in both cases. The acknowledgement follows, and is confirmed.
+// and is as good as done in both cases. The acknowledgement follows, and is confirmed.
+//
+// Both wait for the server. What the handler hands to [Record] runs, like the
+// acknowledgement, when the permit was given back: the time of a unit of the Limiter is
+// that of the handler alone. Messages that are finished, and not yet recorded or
+// confirmed, are no more than the limit; they are what a worker that dies has done in
+// vain, beside what it was doing.
 //
 // # One limit for all workers
 //
@@ -52,8 +58,9 @@
 // and how long it took, lets [control.Search] decide, and updates the consumer. The
 // workers' own limits stay in force below that.
 //
-// The Fleet counts jobs as done whose handler returned nil, and takes overloads
-// (see [sweetspot.Classify]) from the Limiter of each worker, which should then not be
+// The Fleet counts jobs as done when their acknowledgement is confirmed, and times them up
+// to that: so long a message takes one of MaxAckPending. It takes overloads (see
+// [sweetspot.Classify]) from the Limiter of each worker, which should then not be
 // shared with other work. It needs workers that can take more than their share: where
 // their own limits hold back everything, the shared one teaches nothing, and stays.
 //

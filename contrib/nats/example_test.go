@@ -41,6 +41,24 @@ func demo() (js jetstream.JetStream, consumer jetstream.Consumer, end func()) {
 }
 
 func ExampleConsume() {
+	_, consumer, end := demo()
+	defer end()
+	done := make(chan string, 2)
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		<-done
+		<-done
+		cancel() // in a real worker, on a signal
+	}()
+	err := natslimit.Consume(ctx, consumer, sweetspot.New(), func(ctx context.Context, msg jetstream.Msg) error {
+		done <- "small " + string(msg.Data())
+		return nil
+	})
+	fmt.Println(err)
+	// Output: context canceled
+}
+
+func ExampleRecord() {
 	js, consumer, end := demo()
 	defer end()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -56,11 +74,15 @@ func ExampleConsume() {
 	}()
 	err := natslimit.Consume(ctx, consumer, sweetspot.New(), func(ctx context.Context, msg jetstream.Msg) error {
 		name := string(msg.Data())
-		// Whoever comes first has recorded the result of this job.
-		if _, err := results.Create(ctx, name, []byte("small "+name)); err != nil && !errors.Is(err, jetstream.ErrKeyExists) {
-			return err
-		}
-		done <- struct{}{}
+		result := []byte("small " + name) // the work
+		natslimit.Record(ctx, func(ctx context.Context) error {
+			// Whoever comes first has recorded the result of this job.
+			if _, err := results.Create(ctx, name, result); err != nil && !errors.Is(err, jetstream.ErrKeyExists) {
+				return err
+			}
+			done <- struct{}{}
+			return nil
+		})
 		return nil
 	}, natslimit.Drain(stop))
 	fmt.Println(err)

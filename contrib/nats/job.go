@@ -17,6 +17,11 @@ type job struct {
 	came       time.Time
 	began      time.Time // under its permit
 	answered   bool
+
+	record    func(context.Context) error // nil if there is nothing to record
+	ctx       context.Context             // of record
+	settle    bool                        // it is recorded without its permit
+	succeeded bool
 }
 
 // hold takes a message in hand. From here on it is kept from being delivered to
@@ -32,24 +37,16 @@ func (c *consumption) hold(m jetstream.Msg) (*job, uint64) {
 	return j, left
 }
 
-// do handles a message and answers the server. It returns what the Limiter is to
-// judge.
+// do handles a message. It returns what the Limiter is to judge. What is left to do
+// without the permit is settle's, if j.settle says so.
 func (c *consumption) do(ctx context.Context, j *job) error {
-	m := j.message
 	j.began = time.Now()
 	if c.fleet != nil {
 		c.fleet.ledger.began(j)
 	}
-	succeeded := false
 	defer func() {
-		if !j.answered { // a panic, or a Goexit
-			c.retry(j)
-		}
-		c.mu.Lock()
-		delete(c.held, j)
-		c.mu.Unlock()
-		if c.fleet != nil {
-			c.fleet.ledger.ended(j, succeeded)
+		if !j.settle {
+			c.over(j)
 		}
 	}()
 	if j.deliveries > c.deliveries {
@@ -57,16 +54,73 @@ func (c *consumption) do(ctx context.Context, j *job) error {
 		c.bury(ctx, j, err)
 		return err
 	}
-	err := c.handle(ctx, m)
+	if err := c.handle(context.WithValue(ctx, recordKey{}, j), j.message); err != nil {
+		c.failed(ctx, j, err)
+		return err
+	}
+	j.ctx = ctx
+	if c.settles() {
+		j.settle = true
+		return nil
+	}
+	c.conclude(j)
+	return nil
+}
+
+// over takes j out of hand.
+func (c *consumption) over(j *job) {
+	if !j.answered { // a panic, or a Goexit
+		c.retry(j)
+	}
+	c.mu.Lock()
+	delete(c.held, j)
+	if j.settle {
+		c.settling--
+	}
+	c.mu.Unlock()
+	if c.fleet != nil {
+		c.fleet.ledger.ended(j, j.succeeded)
+	}
+}
+
+// settles reports whether one more message may be recorded without its permit.
+func (c *consumption) settles() bool {
+	most := c.limiter.Limit()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.settling >= most {
+		return false
+	}
+	c.settling++
+	return true
+}
+
+// settle does what is left to do when the permit was given back.
+func (c *consumption) settle(j *job) {
+	defer c.over(j)
+	c.conclude(j)
+}
+
+// conclude records what was done and acknowledges the message.
+func (c *consumption) conclude(j *job) {
+	if j.record != nil {
+		if err := j.record(j.ctx); err != nil {
+			c.failed(j.ctx, j, err)
+			return
+		}
+	}
+	c.ack(j)
+	j.succeeded = true
+}
+
+// failed answers the server about a message that was not handled, or not recorded.
+func (c *consumption) failed(ctx context.Context, j *job, err error) {
 	var p *permanent
 	switch {
-	case err == nil:
-		c.ack(j)
-		succeeded = true
 	case c.work.Err() != nil:
 		// Whatever it says, it may be for that reason.
 		j.answered = true
-		c.nak(m, 0)
+		c.nak(j.message, 0)
 	case errors.As(err, &p):
 		if err == error(p) {
 			err = p.err
@@ -75,10 +129,9 @@ func (c *consumption) do(ctx context.Context, j *job) error {
 	case j.deliveries >= c.deliveries:
 		c.bury(ctx, j, err)
 	default:
-		c.logger.Warn("failed, comes again", "subject", m.Subject(), "deliveries", j.deliveries, "error", err)
+		c.logger.Warn("failed, comes again", "subject", j.message.Subject(), "deliveries", j.deliveries, "error", err)
 		c.retry(j)
 	}
-	return err
 }
 
 // ack acknowledges a message until the server confirms it, or the consumer's AckWait
@@ -121,10 +174,15 @@ func (c *consumption) retry(j *job) {
 	}
 }
 
+// atOnce is the delay of a message that is given back at once. One without a delay is
+// in the server's memory alone: if the server restarts, as one in the process of a
+// worker does with that, it would come again after AckWait.
+const atOnce = time.Millisecond
+
 // nak gives a message back. If that fails, it comes again after the consumer's
 // AckWait.
 func (c *consumption) nak(m jetstream.Msg, wait time.Duration) {
-	if err := m.NakWithDelay(wait); err != nil {
+	if err := m.NakWithDelay(max(wait, atOnce)); err != nil {
 		c.logger.Warn("not given back: comes again later", "subject", m.Subject(), "error", err)
 	}
 }

@@ -66,20 +66,24 @@ func (c *consumption) wanted() (context.Context, context.CancelFunc) {
 	return ctx, c.dismiss
 }
 
-// lane handles messages, each under a permit, the first of which may be j. It ends
-// when no more lanes are wanted.
+// lane handles messages, each under a permit, the first of which may be j, and records
+// them. It ends when no more lanes are wanted.
 func (c *consumption) lane(ctx context.Context, done context.CancelFunc, j *job) {
 	l := &lane{c: c}
 	defer l.end()
 	for ctx != nil {
 		l.admitted, l.job, l.done = false, j, done
 		err := c.limiter.Do(ctx, l.body)
-		done()
 		if !l.admitted {
+			done()
 			c.unadmitted(j, err)
 			break
 		}
 		c.alert() // a permit is free
+		if l.job.settle {
+			c.settle(l.job)
+		}
+		done()
 		j = nil
 		ctx, done = c.wanted()
 	}
@@ -116,11 +120,11 @@ func (l *lane) body(ctx context.Context) error {
 	c.mu.Unlock()
 	c.alert()
 	c.enlist(nil)
-	j := <-c.messages
-	if j == nil {
+	l.job = <-c.messages
+	if l.job == nil {
 		l.leave()
 	}
-	return c.do(ctx, j)
+	return c.do(ctx, l.job)
 }
 
 // leave ends a lane for which there is no message. Whatever the function of Classify

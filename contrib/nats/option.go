@@ -79,7 +79,8 @@ func defaultBackoff(deliveries int) time.Duration {
 // its advisory carries err's text. When f returns an error, the message comes back
 // after its backoff, and f is called again, without the handler.
 //
-// f runs under the permit of its message. It may be called twice for one message,
+// f runs under the permit of its message, unless what failed was to [Record] it after
+// that was given back. It may be called twice for one message,
 // if a worker dies in between or the server does not hear of the end: it should
 // record what is dead by a key. Without DeadLetter dead messages are only
 // terminated. It panics if f is nil.

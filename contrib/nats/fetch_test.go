@@ -1,0 +1,88 @@
+package natslimit_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/sweetspot-go/sweetspot"
+	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
+)
+
+// A forgetful consumer is what a machine that is overloaded makes of one: of four
+// batches three come back empty, as their time is over, and the first wait for a message
+// after another one has sent no request, as happens when the client has read that one
+// too soon.
+type forgetful struct {
+	jetstream.Consumer
+	silent  jetstream.MessagesContext // has none
+	batches atomic.Int64
+	sent    atomic.Bool
+}
+
+func (c *forgetful) Fetch(n int, opts ...jetstream.FetchOpt) (jetstream.MessageBatch, error) {
+	if c.batches.Add(1)%4 != 0 {
+		return emptyBatch{}, nil
+	}
+	return c.Consumer.Fetch(n, opts...)
+}
+
+type emptyBatch struct{}
+
+func (emptyBatch) Error() error { return nil }
+func (emptyBatch) Messages() <-chan jetstream.Msg {
+	none := make(chan jetstream.Msg)
+	close(none)
+	return none
+}
+
+func (c *forgetful) Messages(opts ...jetstream.PullMessagesOpt) (jetstream.MessagesContext, error) {
+	m, err := c.Consumer.Messages(opts...)
+	return &forgetfulMessages{m, c}, err
+}
+
+type forgetfulMessages struct {
+	jetstream.MessagesContext
+	c *forgetful
+}
+
+func (m *forgetfulMessages) Next(opts ...jetstream.NextOpt) (jetstream.Msg, error) {
+	from := m.MessagesContext
+	if !m.c.sent.Swap(true) {
+		from = m.c.silent // as long as may be waited
+	}
+	msg, err := from.Next(opts...)
+	if err == nil {
+		m.c.sent.Store(false)
+	}
+	return msg, err
+}
+
+// TestForgetful: that nothing comes does not mean that there is nothing.
+func TestForgetful(t *testing.T) {
+	rerun.Skip(t)
+	s := serve(t, jetstream.ConsumerConfig{AckWait: time.Hour})
+	nothing := must(s.stream.CreateConsumer(t.Context(), jetstream.ConsumerConfig{FilterSubject: "jobs.none", AckPolicy: jetstream.AckExplicitPolicy}))
+	silent := must(nothing.Messages())
+	defer silent.Stop()
+	for _, limit := range []int{1, 4} {
+		const n = 60
+		s.push(0, n)
+		var c tally
+		stop, done := make(chan struct{}), make(chan error, 1)
+		go func() {
+			done <- natslimit.Consume(t.Context(), &forgetful{Consumer: s.consumer, silent: silent}, sweetspot.New(sweetspot.Fixed(limit)),
+				func(_ context.Context, m jetstream.Msg) error {
+					c.begin(m)
+					defer c.end()
+					return nil
+				}, natslimit.Drain(stop))
+		}()
+		s.eventually("all are done", func() bool { return c.different() == n && s.finished() })
+		close(stop)
+		must(0, <-done)
+	}
+}
