@@ -23,6 +23,7 @@ type connection struct {
 	home *home // nil with a server
 	nc   *nats.Conn
 	js   jetstream.JetStream
+	used *queue // nil if none was opened
 }
 
 // tlsFiles are the names of PEM files, "" if not given.
@@ -166,7 +167,10 @@ func (c *connection) where() string {
 func (c *connection) close() {
 	if c.nc != nil {
 		if c.nc.IsConnected() {
-			_ = c.nc.FlushTimeout(askMost) // what workers gave back shall arrive before a server of ours ends
+			_ = c.nc.FlushTimeout(askMost)
+			if c.home != nil && c.home.serves() && c.used != nil {
+				c.used.settle()
+			}
 		}
 		c.nc.Close()
 	}

@@ -224,6 +224,13 @@ func (h *home) user() (*server.NkeyUser, error) {
 	return &server.NkeyUser{Nkey: public}, nil
 }
 
+// serves reports whether this process serves.
+func (h *home) serves() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.server != nil
+}
+
 // close lets others serve.
 func (h *home) close() {
 	h.mu.Lock()

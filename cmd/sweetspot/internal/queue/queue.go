@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -72,6 +73,7 @@ func (c *connection) queue(ctx context.Context, name string, create bool) (*queu
 	if err != nil {
 		return nil, fmt.Errorf("the queue %s: %w", name, err)
 	}
+	c.used = q
 	return q, nil
 }
 
@@ -107,7 +109,7 @@ func (q *queue) find(ctx context.Context, create bool) (err error) {
 }
 
 // errDeleted says that a queue is gone that was there.
-var errDeleted = errors.New("somebody has deleted it")
+var errDeleted = errors.New("was deleted")
 
 // try is the function try, and ends where the queue was deleted.
 func (q *queue) try(ctx context.Context, f func(context.Context) error) error {
@@ -134,7 +136,7 @@ func (q *queue) judged(err error) error {
 }
 
 // deleted returns the error of who uses q when it is deleted.
-func (q *queue) deleted() error { return fmt.Errorf("the queue %s: %w", q.name, errDeleted) }
+func (q *queue) deleted() error { return fmt.Errorf("the queue %s %w", q.name, errDeleted) }
 
 // taken returns how many jobs a worker has, or wait for another try.
 func (q *queue) taken(ctx context.Context) (n int, err error) {
@@ -159,6 +161,14 @@ func (q *queue) lease(ctx context.Context, d time.Duration) error {
 		q.consumer, err = q.stream.UpdateConsumer(ctx, info.Config)
 		return err
 	})
+}
+
+// settle waits for a server of ours to have heeded what it was told of jobs: one that
+// ends forgets what it has merely received. It heeds that in turn, so another word
+// that is confirmed, of a job that there is not, tells.
+func (q *queue) settle() {
+	nobody := fmt.Sprintf("$JS.ACK.%s%s.%s.1.%d.1.0.0", prefix, q.name, consumerName, uint64(math.MaxInt64))
+	_, _ = q.nc.Request(nobody, []byte("+WPI"), askMost) // else the jobs come after their lease
 }
 
 // waiting returns how many jobs have no result yet.
