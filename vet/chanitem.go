@@ -3,6 +3,7 @@ package vet
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
@@ -133,9 +134,15 @@ func (c *itemCheck) wakes(ch *channel, p producer) bool {
 }
 
 // generates reports whether a function makes the channel, starts what sends to it, and
-// returns it.
+// returns it. A generator comes to its end and says so, or it counts for ever; what does
+// neither is a subscription, whose readers wait for other things, too.
 func (c *itemCheck) generates(ch *channel, p producer) bool {
+	loop, ok := p.loop.Node().(*ast.ForStmt)
+	counts := ok && loop.Cond == nil && loop.Post != nil
 	for _, f := range ch.returned {
+		if !counts && !slices.ContainsFunc(ch.closes, func(end inspector.Cursor) bool { return f.Contains(end) }) {
+			continue
+		}
 		for _, m := range ch.makes {
 			if functionAround(m) == f && f.Contains(p.send) {
 				return true

@@ -483,6 +483,37 @@ func equal(a, b [][]int) bool {
 	return same
 }
 
+// A subscription, which does not say that it is over.
+func Subscribe(done <-chan struct{}, items []int) (<-chan int, func()) {
+	out := make(chan int)
+	go func() {
+		for _, i := range items {
+			select {
+			case out <- i: // want `hot`
+			case <-done:
+				return
+			}
+		}
+	}()
+	return out, func() {}
+}
+
+// A generator, which does.
+func Listed(done <-chan struct{}, items []int) <-chan int {
+	out := make(chan int)
+	go func() {
+		defer close(out)
+		for _, i := range items {
+			select {
+			case out <- i: // want `quiet: .*: return an iter.Seq`
+			case <-done:
+				return
+			}
+		}
+	}()
+	return out
+}
+
 // Who waits takes one value each, and goes on.
 type batcher struct {
 	queue   chan int
