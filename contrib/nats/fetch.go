@@ -205,7 +205,7 @@ func (c *consumption) single() error {
 		return nil
 	case c.take.Err() != nil:
 		return nil
-	case ctx.Err() == nil:
+	case ctx.Err() == nil && !errors.Is(err, jetstream.ErrNoHeartbeat):
 		return c.trouble(err)
 	}
 	waited := c.patience

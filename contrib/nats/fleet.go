@@ -26,7 +26,9 @@ import (
 type Fleet struct {
 	Min, Max int // bounds of the shared limit; 1 and 100,000 if not set
 	// Start is where the search begins when nothing is known from before; the CPUs
-	// of all workers if not set.
+	// of the elected worker if not set. From there each doubling takes as long as some
+	// jobs: set it where many workers have jobs that use their own CPUs. Do not set it
+	// above what the downstream is known to bear.
 	Start int
 	// Law makes the law that decides the limit; [control.NewSearch] if not set.
 	// The CPU figures of its readings say that all CPUs are idle: what is looked

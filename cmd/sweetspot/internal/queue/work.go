@@ -28,6 +28,7 @@ type workOptions struct {
 	lease      time.Duration
 	fleet      bool
 	fleetMax   int
+	fleetStart int
 }
 
 func workCommand() *cobra.Command {
@@ -50,6 +51,7 @@ end them, and they go back to the queue.`,
 	f.DurationVar(&o.lease, "lease", 0, "a job comes again if its worker is not heard of for `TIME` (30s at first; the newest setting is that of all workers)")
 	f.BoolVar(&o.fleet, "fleet", false, "find, together with all workers that say so, how many jobs at a time serve best in all")
 	f.IntVar(&o.fleetMax, "fleet-max", 0, "with --fleet, never more than `N` jobs at a time in all")
+	f.IntVar(&o.fleetStart, "fleet-start", 0, "with --fleet, begin the search at `N` jobs at a time in all (default the CPUs of one worker)")
 	x := run.NewExecutor(program, f)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		// The flags may also stand behind the name; those of the command are its own.
@@ -79,6 +81,8 @@ func (o *workOptions) check() error {
 		return fmt.Errorf("--lease %v: want %v or more", o.lease, leaseLeast)
 	case o.fleetMax < 0 || o.fleetMax > 0 && !o.fleet:
 		return errors.New("--fleet-max N bounds the jobs of all workers: want --fleet with it, and 1 or more")
+	case o.fleetStart < 0 || o.fleetStart > 0 && !o.fleet:
+		return errors.New("--fleet-start N is where the search for the jobs of all workers begins: want --fleet with it, and 1 or more")
 	}
 	return nil
 }
@@ -107,6 +111,9 @@ func (w *worker) stop() { w.once.Do(func() { close(w.drain) }) }
 func (o *workOptions) work(c *cobra.Command, conn *connection, x *run.Executor, name string, command []string) error {
 	if err := o.check(); err != nil {
 		return &run.ExitError{Code: 255, Err: err}
+	}
+	if o.fleetStart == 0 {
+		o.fleetStart = runtime.GOMAXPROCS(0)
 	}
 	if os.Getenv("GOMAXPROCS") == "" {
 		// Starting a process keeps its place among GOMAXPROCS until the program is
@@ -187,7 +194,7 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 	}
 	if w.fleet {
 		fleet := natslimit.NewFleet(q.js, q.kv)
-		fleet.Max = w.fleetMax
+		fleet.Max, fleet.Start = w.fleetMax, w.fleetStart
 		opts = append(opts, natslimit.Share(fleet))
 	}
 	err = natslimit.Consume(ctx, q.consumer, w.x.Limiter(), w.handle, opts...)
