@@ -115,13 +115,14 @@ func (p *pass) lockTable(c inspector.Cursor) *lockTable {
 }
 
 func (p *pass) shardPad(t *lockTable) {
+	users, lock := p.holders(t)
 	slow := 0
-	for _, f := range t.users {
-		if p.heldOverIO(f) {
+	for _, f := range users {
+		if p.heldOverIO(f, lock) {
 			slow++
 		}
 	}
-	if 2*slow > len(t.users) {
+	if 2*slow > len(users) {
 		t.grade = Hot
 	}
 	pad := cacheLine - t.size%cacheLine
@@ -143,13 +144,13 @@ func (p *pass) shardPad(t *lockTable) {
 
 // heldOverIO reports whether the function does I/O between a Lock and the Unlock that
 // follows it: beside that no cache line matters.
-func (p *pass) heldOverIO(f inspector.Cursor) bool {
+func (p *pass) heldOverIO(f inspector.Cursor, lock map[*types.Func]bool) bool {
 	efforts := p.ResultOf[effortAnalyzer].(*efforts)
 	held := false
 	for c := range f.Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
 		fn, ok := typeutil.Callee(p.TypesInfo, call).(*types.Func)
-		if ok && fn.Pkg() != nil && fn.Pkg().Path() == "sync" {
+		if ok && fn.Pkg() != nil && (fn.Pkg().Path() == "sync" || lock[fn.Origin()]) {
 			switch fn.Name() {
 			case "Lock", "RLock":
 				held = true

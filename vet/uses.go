@@ -3,6 +3,7 @@ package vet
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
@@ -54,6 +55,36 @@ func (p *pass) locking(t *lockTable) []inspector.Cursor {
 		}
 	}
 	return all
+}
+
+// holders returns the functions that hold a lock of a table while they do something:
+// the users of the table, and in place of a method Lock or Unlock who calls it. These
+// methods are returned, too.
+func (p *pass) holders(t *lockTable) (holders []inspector.Cursor, lock map[*types.Func]bool) {
+	lock = make(map[*types.Func]bool)
+	for _, f := range t.users {
+		decl, ok := f.Node().(*ast.FuncDecl)
+		if ok {
+			switch decl.Name.Name {
+			case "Lock", "RLock", "Unlock", "RUnlock":
+				if fn, ok := p.TypesInfo.Defs[decl.Name].(*types.Func); ok {
+					lock[fn] = true
+					continue
+				}
+			}
+		}
+		holders = append(holders, f)
+	}
+	if len(lock) == 0 {
+		return holders, lock
+	}
+	for c := range p.nodes((*ast.CallExpr)(nil)) {
+		fn, ok := typeutil.Callee(p.TypesInfo, c.Node().(*ast.CallExpr)).(*types.Func)
+		if f := functionAround(c); ok && lock[fn.Origin()] && f.Valid() && !slices.Contains(holders, f) {
+			holders = append(holders, f)
+		}
+	}
+	return holders, lock
 }
 
 // lockOnly returns the name of a type of package sync or sync/atomic, which anything
