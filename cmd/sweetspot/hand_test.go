@@ -6,7 +6,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // together waits until so many jobs run, and fails if they never do.
@@ -29,9 +28,9 @@ func TestFewerByHand(t *testing.T) {
 	s := start(t, nil, "run", "-j", "3", "--explain", "-c", `echo $$ >{}.pid; while ! test -e go; do sleep 0.02; done; test {} != d || sleep 0.2`,
 		":::", "a", "b", "c", "d")
 	s.await("a.pid", "b.pid", "c.pid")
-	for range 40 { // signals of a kind that wait for a busy program become one
+	for range 20 { // signals of a kind that wait for a busy program become one
 		s.signal(syscall.SIGUSR2)
-		time.Sleep(25 * time.Millisecond)
+		s.taken()
 	}
 	s.write("go", "")
 	s.ends(0)

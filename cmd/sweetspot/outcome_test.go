@@ -30,7 +30,7 @@ func (s *tool) resume(args ...string) string {
 // the signal: it runs again.
 func TestResumeAfterTerm(t *testing.T) {
 	t.Parallel()
-	args := []string{"-j", "1", "--joblog", "log", "--results", "results", "-c",
+	args := []string{"-j", "1", "--grace", "1m", "--joblog", "log", "--results", "results", "-c",
 		`trap 'echo bye; exit 0' TERM; echo $$ >{}.t; mv {}.t {}; until test {} = a -o -e go; do sleep 0.01; done; echo {}`, ":::", "a", "b", "c"}
 	s := start(t, nil, append([]string{"run"}, args...)...)
 	s.await("a", "b")
@@ -59,6 +59,7 @@ func TestResumeAfterHangup(t *testing.T) {
 	s := start(t, nil, append([]string{"run"}, args...)...)
 	s.await("a")
 	s.signal(syscall.SIGHUP)
+	s.taken()
 	s.write("go", "")
 	s.ends(129)
 	if got := s.resume(args...); got != "b\n" {

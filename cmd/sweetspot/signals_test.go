@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -95,6 +96,23 @@ func (s *tool) signal(sig os.Signal) {
 	}
 }
 
+// taken waits until no signal is on its way to the process any more, where that
+// can be seen.
+func (s *tool) taken() {
+	s.Helper()
+	pending := regexp.MustCompile(`(?m)^(Sig|Shd)Pnd:.*[1-9a-f]`)
+	for deadline := time.Now().Add(patience); ; time.Sleep(2 * time.Millisecond) {
+		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+		if err != nil || !pending.Match(status) {
+			break
+		}
+		if time.Now().After(deadline) {
+			s.Fatal("a signal is not taken")
+		}
+	}
+	time.Sleep(50 * time.Millisecond) // from its handler to what stops the run
+}
+
 // ends waits for the end and checks the exit code.
 func (s *tool) ends(code int) {
 	s.Helper()
@@ -119,7 +137,7 @@ func (s *tool) ends(code int) {
 func (s *tool) gone(pids []int) {
 	s.Helper()
 	for _, pid := range pids {
-		deadline := time.Now().Add(5 * time.Second)
+		deadline := time.Now().Add(patience)
 		for alive(pid) {
 			if time.Now().After(deadline) {
 				s.Errorf("process %d survived", pid)
@@ -201,10 +219,10 @@ func TestGrace(t *testing.T) {
 // A second signal kills at once, long before the grace is over.
 func TestSecondSignal(t *testing.T) {
 	t.Parallel()
-	s := start(t, nil, "run", "--grace", "1h", "-c", `trap '' TERM; echo $$ >{}.t; mv {}.t {}; while :; do sleep 0.05; done`, ":::", "a")
+	s := start(t, nil, "run", "--grace", "1h", "-c", `trap 'echo $$ >heard' TERM; echo $$ >{}.t; mv {}.t {}; while :; do sleep 0.05; done`, ":::", "a")
 	pids := s.await("a")
 	s.signal(syscall.SIGINT)
-	time.Sleep(50 * time.Millisecond)
+	s.await("heard")
 	select {
 	case <-s.waited:
 		t.Fatal("ended within the grace")
@@ -218,7 +236,7 @@ func TestSecondSignal(t *testing.T) {
 // TERM lets jobs clean up, and what they say then is printed.
 func TestTermIsHeard(t *testing.T) {
 	t.Parallel()
-	s := start(t, nil, "run", "--json", "sum.json", "-c", `trap 'echo bye; exit 0' TERM; echo $$ >{}.t; mv {}.t {}; while :; do sleep 0.02; done`, ":::", "a")
+	s := start(t, nil, "run", "--grace", "1m", "--json", "sum.json", "-c", `trap 'echo bye; exit 0' TERM; echo $$ >{}.t; mv {}.t {}; while :; do sleep 0.02; done`, ":::", "a")
 	s.await("a")
 	s.signal(syscall.SIGTERM)
 	s.ends(143)
@@ -241,7 +259,7 @@ func TestHangupDrains(t *testing.T) {
 	s := start(t, nil, "run", "-j", "1", "-c", `echo $$ >{}.t; mv {}.t {}; while ! test -e go; do sleep 0.01; done; echo done {}`, ":::", "a", "b")
 	s.await("a")
 	s.signal(syscall.SIGHUP)
-	time.Sleep(50 * time.Millisecond)
+	s.taken()
 	s.write("go", "")
 	s.ends(129)
 	if got := s.stdout.String(); got != "done a\n" || s.has("b") {
