@@ -32,7 +32,8 @@ const (
 )
 
 // Workers and the server of a queue are killed at random moments. Then every job has
-// exactly one result, and only jobs that were running at a kill have run twice.
+// exactly one result, and only jobs that were running at a kill have run twice, or had
+// run and were being recorded: as many again at most.
 //
 //	go test -run QueueSurvivesKill ./cmd/sweetspot -args -queuejobs 2000 -queuepace 1s
 func TestQueueSurvivesKill(t *testing.T) {
@@ -159,15 +160,15 @@ func (s *queueSoak) run() {
 			i := s.random.IntN(queueWorkers)
 			kill(s.workers[i])
 			s.kills++
-			s.spares += queueAtOnce
+			s.spares += 2 * queueAtOnce
 			if s.address != "" && servers < serverKills && s.random.IntN(2) == 0 {
 				servers++
 				kill(s.server)
-				s.spares += queueAtOnce * queueWorkers // whose leases may end before it is back
+				s.spares += 2 * queueAtOnce * queueWorkers // whose leases may end before it is back
 				s.serve()
 			}
 			if s.address == "" {
-				s.spares += queueAtOnce * queueWorkers // it may have been the one that serves
+				s.spares += 2 * queueAtOnce * queueWorkers // it may have been the one that serves
 			}
 			s.work(i)
 		}

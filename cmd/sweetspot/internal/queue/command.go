@@ -41,26 +41,49 @@ serves them to the others on this machine.`,
 
 // on makes the command "use" that does something with one queue.
 func on(c *cobra.Command, do func(ctx context.Context, q *queue) error) *cobra.Command {
+	c.Args = oneName
+	return connected(c, func(ctx context.Context, conn *connection, args []string) error {
+		q, err := conn.queue(ctx, args[0], false)
+		if err == nil {
+			err = do(ctx, q)
+		}
+		return err
+	})
+}
+
+// connected makes the command "use" that does something with a connection.
+func connected(c *cobra.Command, do func(ctx context.Context, conn *connection, args []string) error) *cobra.Command {
 	conn := &connection{}
 	conn.register(c.Flags())
 	c.SilenceUsage, c.SilenceErrors = true, true
-	c.Args = cobra.ExactArgs(1)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx, stop := interruptible()
 		defer stop()
 		defer conn.close()
 		// Who waits for jobs also waits for a server that is away for a moment.
 		err := conn.open(ctx, c.Name() == "wait", say)
-		var q *queue
 		if err == nil {
-			q, err = conn.queue(ctx, args[0], false)
-		}
-		if err == nil {
-			err = do(ctx, q)
+			err = do(ctx, conn, args)
 		}
 		return exitError(ctx, err)
 	}
 	return c
+}
+
+// named wants the name of a queue as the first argument.
+func named(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return errors.New("of which queue: want its NAME; queue status says which there are")
+	}
+	return nil
+}
+
+// oneName wants nothing but the name of a queue.
+func oneName(c *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return fmt.Errorf("%s is left over: %s takes the NAME of one queue", args[1], c.Name())
+	}
+	return named(c, args)
 }
 
 // program is what messages begin with.

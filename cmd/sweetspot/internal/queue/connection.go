@@ -106,11 +106,11 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 		}
 		final := errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrSecureConnRequired)
 		if !patient && (c.server != "" || time.Since(began) > firstMost) || final {
-			return fmt.Errorf("cannot connect to %s: %w", c.where(), err)
+			return fmt.Errorf("cannot connect to %s: %w", c.where(), silent(err))
 		}
 		if patient && !said && time.Since(began) > time.Second {
 			said = true
-			say(fmt.Sprintf("waiting for %s: %v", c.where(), err))
+			say(fmt.Sprintf("waiting for %s: %v", c.where(), silent(err)))
 		}
 		select {
 		case <-ctx.Done():
@@ -118,6 +118,15 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 		case <-time.After(firstWait):
 		}
 	}
+}
+
+// silent returns err, and where the client only says that there are no servers, what
+// that means: there is one address, and it is refused, or is no server's.
+func silent(err error) error {
+	if errors.Is(err, nats.ErrNoServers) {
+		return errors.New("no NATS server answers there")
+	}
+	return err
 }
 
 // openHome finds the directory of the queues.
@@ -153,6 +162,14 @@ func (c *connection) auth() ([]nats.Option, error) {
 		opts = append(opts, nats.ClientCert(c.tls.cert, c.tls.key))
 	}
 	return opts, nil
+}
+
+// place says where a queue is, without a password.
+func (c *connection) place() string {
+	if c.home != nil {
+		return "in " + c.home.dir
+	}
+	return "at " + redacted(c.server)
 }
 
 // where names the queues in messages, without a password.

@@ -157,10 +157,17 @@ func (h *home) start(opts *server.Options) (*server.Server, error) {
 	if opts.ConfigFile != "" {
 		s.ConfigureLogger()
 	}
+	if opts.Port > 0 { // the server would not say that it cannot listen
+		l, err := net.Listen("tcp", net.JoinHostPort(opts.Host, fmt.Sprint(opts.Port)))
+		if err != nil {
+			return nil, fmt.Errorf("cannot serve queues: %w", err)
+		}
+		l.Close()
+	}
 	s.Start()
 	if !s.ReadyForConnections(startMost) || !s.JetStreamEnabled() {
 		s.Shutdown()
-		return nil, fmt.Errorf("cannot serve queues at %s from %s: is the port free, and the directory ours to write to?",
+		return nil, fmt.Errorf("cannot serve queues at %s from %s: is the directory ours to write to, and has the disk room?",
 			net.JoinHostPort(opts.Host, fmt.Sprint(opts.Port)), opts.StoreDir)
 	}
 	return s, nil

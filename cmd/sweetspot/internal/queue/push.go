@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -20,12 +21,14 @@ func pushCommand() *cobra.Command {
 		Use:           "push NAME [::: VALUES...]",
 		Short:         "Add a job for each value to a queue",
 		Long:          "Add a job to the queue NAME for each line of stdin, of a file, or for each value given: the forms of lists are those of sweetspot run.",
-		Args:          cobra.MinimumNArgs(1),
+		Args:          named,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	conn.register(c.Flags())
 	lists := run.NewLists(c.Flags())
+	refuse(c, "context", "X", "-X repeats a word of the command, and push knows none: want -m, and {} once for all values of a job in the command of queue work")
+	refuse(c, "pipe", "", "--pipe gives jobs a stream to read, and those of a queue have values: want the stream in files, and push their names")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx, stop := interruptible()
 		defer stop()
@@ -48,6 +51,28 @@ func pushCommand() *cobra.Command {
 		return exitError(ctx, err)
 	}
 	return c
+}
+
+// An unfit is a flag that means nothing here, though it does to run, and says why.
+type unfit string
+
+// Set implements [pflag.Value].
+func (u unfit) Set(string) error { return u }
+
+func (u unfit) String() string { return "" }
+func (u unfit) Type() string   { return "bool" }
+func (u unfit) Error() string  { return string(u) }
+
+// refuse lets a flag of run be answered with why it is none of c.
+func refuse(c *cobra.Command, name, short, why string) {
+	f := c.Flags().VarPF(unfit(why), name, short, "")
+	f.NoOptDefVal, f.Hidden = "true", true
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		if u, ok := errors.AsType[unfit](err); ok {
+			return u
+		}
+		return err
+	})
 }
 
 // pushAtOnce is how many jobs are under way to the server at a time.

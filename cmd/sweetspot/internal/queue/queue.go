@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -58,7 +59,7 @@ const idleWorkers = 16 << 10
 const keepDuplicates = 10 * time.Minute
 
 // errNoQueue says that nothing was pushed yet.
-var errNoQueue = errors.New("there is no such queue")
+var errNoQueue = errors.New("no such queue")
 
 // open finds a queue, or makes it.
 func (c *connection) queue(ctx context.Context, name string, create bool) (*queue, error) {
@@ -68,13 +69,29 @@ func (c *connection) queue(ctx context.Context, name string, create bool) (*queu
 	q := &queue{connection: c, name: name}
 	err := try(ctx, func(ctx context.Context) error { return q.find(ctx, create) })
 	if errors.Is(err, errNoQueue) {
-		return nil, fmt.Errorf("%w as %s at %s: queue push makes it", err, name, c.where())
+		return nil, fmt.Errorf("there is no queue %s %s: queue push makes it", name, c.place())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the queue %s: %w", name, err)
 	}
 	c.used = q
 	return q, nil
+}
+
+// names returns those of all queues, in order.
+func (c *connection) names(ctx context.Context) (all []string, err error) {
+	err = try(ctx, func(ctx context.Context) error {
+		all = nil
+		list := c.js.StreamNames(ctx)
+		for id := range list.Name() {
+			if name, ours := strings.CutPrefix(id, prefix); ours {
+				all = append(all, name)
+			}
+		}
+		return list.Err()
+	})
+	slices.Sort(all)
+	return all, err
 }
 
 func (q *queue) find(ctx context.Context, create bool) (err error) {

@@ -64,7 +64,11 @@ func (o *serveOptions) options() (*server.Options, error) {
 		if o.noAuth || o.tls != (tlsFiles{}) || o.sync {
 			return nil, errors.New("--config says all there is to say of the server: want none of --no-auth, --sync and --tls-* beside it")
 		}
-		return server.ProcessConfigFile(o.config)
+		opts, err := server.ProcessConfigFile(o.config)
+		if err != nil {
+			return nil, fmt.Errorf("--config %s: %w", o.config, err)
+		}
+		return opts, nil
 	}
 	host, text, err := net.SplitHostPort(o.listen)
 	port, perr := strconv.ParseUint(text, 10, 16)

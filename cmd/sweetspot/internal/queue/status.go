@@ -30,24 +30,54 @@ type status struct {
 func statusCommand() *cobra.Command {
 	asJSON := false
 	c := &cobra.Command{
-		Use:   "status NAME",
+		Use:   "status [NAME]",
 		Short: "Say how far a queue is, and who works on it",
+		Long:  "Say how far the queue NAME is, and who works on it; without a NAME, so of all queues.",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return oneName(c, args)
+		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print an object of JSON; the README of the command describes it")
-	return on(c, func(ctx context.Context, q *queue) error {
-		s, err := q.status(ctx)
-		if err != nil {
-			return err
+	return connected(c, func(ctx context.Context, conn *connection, names []string) error {
+		if len(names) == 0 {
+			var err error
+			if names, err = conn.names(ctx); err != nil {
+				return err
+			}
+			if len(names) == 0 {
+				say("there are no queues " + conn.place() + ": queue push makes one")
+			}
 		}
-		if !asJSON {
-			return s.tell(os.Stdout)
+		for _, name := range names {
+			q, err := conn.queue(ctx, name, false)
+			if err != nil {
+				return err
+			}
+			s, err := q.status(ctx)
+			if err != nil {
+				return err
+			}
+			if err := s.print(os.Stdout, asJSON); err != nil {
+				return err
+			}
 		}
-		line, err := marshal(s)
-		if err == nil {
-			_, err = fmt.Printf("%s\n", line)
-		}
-		return err
+		return nil
 	})
+}
+
+// print writes s as a line of JSON, or in words.
+func (s *status) print(w io.Writer, asJSON bool) error {
+	if !asJSON {
+		return s.tell(w)
+	}
+	line, err := marshal(s)
+	if err == nil {
+		_, err = fmt.Fprintf(w, "%s\n", line)
+	}
+	return err
 }
 
 func (q *queue) status(ctx context.Context) (*status, error) {

@@ -41,7 +41,7 @@ Start it on any number of machines. HUP, or queue drain, lets the running jobs f
 end them, and they go back to the queue.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.MinimumNArgs(1),
+		Args:          named,
 	}
 	f := c.Flags()
 	conn.register(f)

@@ -9,12 +9,12 @@ import (
 )
 
 // Lists are the lists of values of a command line, for commands that do something
-// else with them than run jobs. They have the forms and flags of run, but for what
-// depends on the command: -m, -X and --pipe.
+// else with them than run jobs. They have the forms and flags of run, but for what is
+// no list or depends on the command: --pipe and -X.
 type Lists struct{ o options }
 
 // listFlags are the flags of Lists.
-var listFlags = []string{"arg-file", "null", "delimiter", "max-args", "max-lines", "colsep", "trim", "link"}
+var listFlags = []string{"arg-file", "null", "delimiter", "max-args", "max-lines", "fill", "colsep", "trim", "link"}
 
 // NewLists returns Lists whose flags are in set.
 func NewLists(set *pflag.FlagSet) *Lists {

@@ -1,0 +1,129 @@
+//go:build unix
+
+package main_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
+)
+
+// backgroundQueue starts a command of queue, which is killed when the test ends.
+func backgroundQueue(t *testing.T, args ...string) (c *exec.Cmd, messages *bytes.Buffer) {
+	t.Helper()
+	c, messages = exec.Command("sweetspot", append([]string{"queue"}, args...)...), &bytes.Buffer{}
+	c.Stdout, c.Stderr = messages, messages
+	c.WaitDelay = time.Second // jobs of one that is killed live on
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Process.Kill() })
+	return c, messages
+}
+
+// awaitEnd waits for a command to end; one that hangs is killed.
+func awaitEnd(c *exec.Cmd) error {
+	hangs := time.AfterFunc(time.Minute, func() { _ = c.Process.Kill() })
+	defer hangs.Stop()
+	return c.Wait()
+}
+
+// awaitFiles waits until there are so many files whose names begin so.
+func awaitFiles(t *testing.T, prefix string, n int) {
+	t.Helper()
+	for until := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		files, err := filepath.Glob(prefix + "*")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files) >= n {
+			return
+		}
+		if time.Now().After(until) {
+			t.Fatalf("%d files %s*, want %d", len(files), prefix, n)
+		}
+	}
+}
+
+// A worker that gets TERM gives its jobs back even if it is who serves the queue, and
+// takes the server with it: they are the next worker's at once.
+func TestQueueServingWorkerEnds(t *testing.T) {
+	rerun.Skip(t)
+	t.Parallel()
+	home, dir := t.TempDir(), t.TempDir()
+	const jobs = 4
+	if out, err := queueCommand("push", "q", "--dir", home, ":::", "1", "2", "3", "4"); err != nil {
+		t.Fatalf("%v, %s", err, out)
+	}
+	line := fmt.Sprintf("touch %s/began{}; exec sleep 1000", dir)
+	// A job that is not given back comes again after the lease: not in this test.
+	c, messages := backgroundQueue(t, "work", "q", "--dir", home, "--lease", "1h", "-j", fmt.Sprint(jobs), "-c", line)
+	awaitFiles(t, filepath.Join(dir, "began"), jobs)
+	_ = c.Process.Signal(syscall.SIGTERM)
+	_ = awaitEnd(c)
+	if code := c.ProcessState.ExitCode(); code != 143 {
+		t.Errorf("after TERM the exit status is %d, want 143: %s", code, messages)
+	}
+	c, messages = backgroundQueue(t, "work", "q", "--dir", home, "--until-empty", "true")
+	if err := awaitEnd(c); err != nil {
+		t.Fatalf("%v, %s", err, messages)
+	}
+	out, err := queueCommand("results", "q", "--dir", home)
+	if err != nil || strings.Count(out, `"state":"done"`) != jobs || strings.Count(out, `"tries":2`) != jobs {
+		t.Errorf("%v: want %d jobs done at their second try:\n%s", err, jobs, out)
+	}
+}
+
+// Workers of a queue that is deleted end: one that waits for jobs, and one that has a
+// job, whose result nobody takes.
+func TestQueueDeletedUnderWorkers(t *testing.T) {
+	rerun.Skip(t)
+	t.Parallel()
+	home, dir := t.TempDir(), t.TempDir()
+	startServer(t, home)
+	if out, err := queueCommand("push", "q", "--dir", home, ":::", "1"); err != nil {
+		t.Fatalf("%v, %s", err, out)
+	}
+	began, end := filepath.Join(dir, "began"), filepath.Join(dir, "end")
+	busy, said := backgroundQueue(t, "work", "q", "--dir", home, "-c", fmt.Sprintf("touch %s; until [ -e %s ]; do sleep 0.01; done", began, end))
+	awaitFiles(t, began, 1)
+	idle, saidIdle := backgroundQueue(t, "work", "q", "--dir", home, "true")
+	for until := time.Now().Add(time.Minute); ; {
+		out, err := queueCommand("status", "q", "--dir", home)
+		if err != nil {
+			t.Fatalf("%v, %s", err, out)
+		}
+		if strings.Count(out, "running") == 2 {
+			break
+		}
+		if time.Now().After(until) {
+			t.Fatalf("want two workers: %s", out)
+		}
+	}
+	if out, err := queueCommand("delete", "q", "--dir", home); err == nil || !strings.Contains(out, "q has 1 job without a result, 1 of them taken: want --force") {
+		t.Errorf("without --force: %v, %s", err, out)
+	}
+	if out, err := queueCommand("delete", "q", "--force", "--dir", home); err != nil || !strings.Contains(out, "deleted q: 0 results, and 1 job without one") {
+		t.Errorf("with --force: %v, %s", err, out)
+	}
+	for _, w := range []struct {
+		c    *exec.Cmd
+		said *bytes.Buffer
+	}{{idle, saidIdle}, {busy, said}} {
+		_ = awaitEnd(w.c)
+		if code := w.c.ProcessState.ExitCode(); code != 255 || !strings.Contains(w.said.String(), "the queue q was deleted") {
+			t.Errorf("a worker ends with status %d, want 255, and says %s", code, w.said)
+		}
+		if err := os.WriteFile(end, nil, 0o600); err != nil { // for the second one
+			t.Fatal(err)
+		}
+	}
+}
