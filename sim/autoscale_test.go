@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -68,6 +69,7 @@ func erlangC(c int, load float64) float64 {
 // TestAutoscaleIsMMC compares fixed numbers of replicas with Erlang's formula,
 // and the shares of time with the load.
 func TestAutoscaleIsMMC(t *testing.T) {
+	rerun.Skip(t)
 	for _, c := range []struct {
 		replicas int
 		load     float64
@@ -104,6 +106,7 @@ func utilisation(r *sim.ScaleResult) (mean float64) {
 
 // TestAutoscaleP99 compares it with that of M/M/1: P(W > t) = ρ·e^(-(μ-λ)t).
 func TestAutoscaleP99(t *testing.T) {
+	rerun.Skip(t)
 	r, err := sim.Autoscale(even(1, 1, 0.5, 200_000), 3, replicas(1))
 	if err != nil {
 		t.Fatal(err)
@@ -119,6 +122,7 @@ func TestAutoscaleP99(t *testing.T) {
 // TestAutoscaleKeepsCount runs a restless law over restless services and
 // checks at every reading that nothing is lost.
 func TestAutoscaleKeepsCount(t *testing.T) {
+	rerun.Skip(t)
 	for seed := range uint64(20) {
 		draws := rand.New(rand.NewPCG(seed, 7))
 		s := even(5, 20, 0.3, 900)
@@ -162,6 +166,7 @@ func sumOf(r *sim.ScaleResult, f func(sim.ScalePoint) float64) (sum float64) {
 // TestAutoscaleStartsAndStops follows replicas through a start of 25 s, a
 // cancelled start and a graceful end.
 func TestAutoscaleStartsAndStops(t *testing.T) {
+	rerun.Skip(t)
 	s := even(1, 0.001, 1000, 200)
 	s.Startup = sim.Dist{Kind: sim.Constant, A: 25}
 	law := &schedule{want: func(r control.ReplicaReading) int {
@@ -215,6 +220,7 @@ func TestAutoscaleLetsRequestsFinish(t *testing.T) {
 // TestAutoscaleGivesEveryLawTheSame compares arrivals, and the whole result of
 // a repetition.
 func TestAutoscaleGivesEveryLawTheSame(t *testing.T) {
+	rerun.Skip(t)
 	s := sim.Services()[4]
 	run := func(seed uint64, c control.Scaler) *sim.ScaleResult {
 		r, err := sim.Autoscale(s, seed, c)
@@ -243,6 +249,7 @@ func TestAutoscaleGivesEveryLawTheSame(t *testing.T) {
 // TestArrivalsFollowTheLoad counts them against the integral of the rate, over
 // steps, slopes up and down to 0, and silence.
 func TestArrivalsFollowTheLoad(t *testing.T) {
+	rerun.Skip(t)
 	s := even(1, 0, 1e-6, 1000)
 	s.Load = []sim.Stretch{{0, 100, 100}, {100, 0, 0}, {200, 0, 200}, {400, 200, 0}, {600, 50, 50.001}, {800, 0, 300}}
 	law := &schedule{want: func(control.ReplicaReading) int { return 1 }}

@@ -3,10 +3,12 @@ package sim_test
 import (
 	"testing"
 
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
 func TestCorrectedTruth(t *testing.T) {
+	rerun.Skip(t)
 	for _, text := range []string{
 		"cpus 4\nwait exp(100ms)\nservice ln(10ms, 3)\nservers 1",
 		"cpus 4\nwait exp(100ms)\nservice const(10ms)\nservers 1",
