@@ -11,7 +11,8 @@ const (
 	pieceMax = int64(25 * time.Microsecond)
 
 	// timedMin is the shortest piece that is always timed; two looks at the clock
-	// are a fortieth of it. Of shorter ones, every timedEvery-th is.
+	// are a fortieth of it. Of shorter ones, every timedEvery-th is, and each while
+	// it decides when a thread is woken: that of a computation known to last.
 	timedMin   = int64(4 * time.Microsecond)
 	timedEvery = 16
 
@@ -74,11 +75,16 @@ type expectation struct {
 const lengths = 24
 
 func (t *expectations) of(reversed bool, first int64) *expectation {
+	return &t.from(reversed, first)[0]
+}
+
+// from returns the expectations of first halves of such times, and of longer ones.
+func (t *expectations) from(reversed bool, first int64) []expectation {
 	side := 0
 	if reversed {
 		side = 1
 	}
-	return &t[side][min(bits.Len64(uint64(max(first, 0))), lengths-1)]
+	return t[side][min(bits.Len64(uint64(max(first, 0))), lengths-1):]
 }
 
 // descend is called when a Join begins, and says whether to run b first.
@@ -127,6 +133,18 @@ func (g *grain) piece(reversed bool, first int64) bool {
 	return e.samples >= sampled && e.ns <= uint32(pieceMax)
 }
 
+// larger reports whether a second half may be longer than a piece although its
+// first half, which has not ended, has taken no longer so far: such halves have
+// been seen beside longer ones. In a list they are not.
+func (g *grain) larger(reversed bool, first int64) bool {
+	for _, e := range g.after.from(reversed, first) {
+		if e.ns > uint32(pieceMax) {
+			return true
+		}
+	}
+	return false
+}
+
 // list reports whether a list has been found.
 func (g *grain) list() bool {
 	switch g.streak {
@@ -155,7 +173,7 @@ func dropped[X, R any](j *Joiner, serial func(X) R, x X, reversed bool, first in
 	list := j.streak >= listLength
 	j.drops++
 	j.dropped = true
-	if e.ns < uint32(timedMin) && j.drops%timedEvery != 0 && !list {
+	if e.ns < uint32(timedMin) && j.drops%timedEvery != 0 && !list && !j.early {
 		r := serial(x)
 		j.now += int64(e.ns)
 		return r

@@ -42,6 +42,7 @@ type pulse struct {
 	slow  bool  // the last look came late for so few Joins
 	eager bool  // see Joiner.offer
 	hasty bool  // the last computations of this function paid for a thread
+	early bool  // and this one is about to wake it
 
 	began int64 // the outermost Join, and Joins seen since
 	joins int64
@@ -54,6 +55,7 @@ func (p *pulse) start(m *memo) {
 	p.slow = false
 	p.eager = m.verdict != paceFine
 	p.hasty = m.lasting == lastingAlways
+	p.early = p.hasty
 	p.step = proven
 	if p.eager {
 		p.step = 1

@@ -70,7 +70,7 @@ const notMade = "sweetspot: Join: Joiner not made by NewJoiner"
 func (j *Joiner) fork() *Joiner {
 	j.forks++
 	c := &Joiner{team: j.team, held: true, depth: 1, pulse: j.pulse, grain: j.grain}
-	c.descent, c.streak = 0, 0
+	c.descent, c.streak, c.early = 0, 0, false
 	return c
 }
 
@@ -116,17 +116,19 @@ func (j *Joiner) look() {
 // half has waited for a beat. The first Joins of a function not known are not
 // made to wait: a half that does not join inside would otherwise never move.
 func (j *Joiner) offer() {
+	j.early = j.early && j.now-j.began < beatHasty
 	some, awake := j.team.spare()
 	if !some {
 		return
 	}
-	since := j.now
+	since, lasts := j.now, false
 	switch {
 	case j.eager:
 	case awake:
 		since -= beatShort
 	case j.hasty && j.forks == j.forksBefore:
 		since -= beatHasty
+		lasts = j.key != 0
 	default:
 		since -= beat
 	}
@@ -136,7 +138,7 @@ func (j *Joiner) offer() {
 			lane, since = l, pushed
 		}
 	}
-	if lane == nil || !awake && !j.eager && j.piece(j.reverse, j.now-since) {
+	if waited := j.now - since; lane == nil || !awake && !j.eager && j.piece(j.reverse, waited) && !(lasts && j.larger(j.reverse, waited)) {
 		return // a thread is not woken for what could go to serial
 	}
 	if d, ok := j.team.hire(); ok {

@@ -1,0 +1,79 @@
+package sweetspot_test
+
+import (
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// TestJoinSerialStartsEarlyWhatLasts computes a Fibonacci number, each leaf of which
+// takes some time. What the first calls of it do could all go to the serial form, but
+// a function that is known to last must not wait for the larger ones to be seen again.
+func TestJoinSerialStartsEarlyWhatLasts(t *testing.T) {
+	const leaf = 3 * time.Nanosecond // fib(27) then takes a millisecond
+	leaves := func(n int) time.Duration {
+		a, b := 1, 1
+		for range n {
+			a, b = b, a+b
+		}
+		return time.Duration(a)
+	}
+	serial := func(n int) int {
+		time.Sleep(leaves(n) * leaf)
+		return n
+	}
+	synctest.Test(t, func(t *testing.T) {
+		sweetspot.ForgetJoins()
+		j := sweetspot.NewJoiner(sweetspot.Fixed(2))
+		var began time.Time
+		var moved atomic.Int64 // after what time, ns
+		var f func(k *sweetspot.Joiner, n int) int
+		f = func(k *sweetspot.Joiner, n int) int {
+			if k != j {
+				moved.CompareAndSwap(0, max(1, int64(time.Since(began))))
+			}
+			if n < 2 {
+				time.Sleep(leaf)
+				return n
+			}
+			sweetspot.JoinSerial(k, f, serial, n-1, n-2)
+			return n
+		}
+		for i := range 6 {
+			began = time.Now()
+			moved.Store(0)
+			f(j, 27)
+			at, took := time.Duration(moved.Load()), time.Since(began)
+			if i >= 3 && (at == 0 || at > 25*time.Microsecond) {
+				t.Errorf("call %d of %v: a half moved after %v", i, took, at)
+			}
+		}
+	})
+}
+
+// TestGrainTellsTreesFromLists has a grain learn the halves of both.
+func TestGrainTellsTreesFromLists(t *testing.T) {
+	for _, reversed := range []bool{false, true} {
+		tree, list := new(sweetspot.Grains), new(sweetspot.Grains)
+		for range 3 {
+			for first := time.Microsecond; first < time.Millisecond; first *= 2 {
+				tree.Learn(reversed, first, first*5/8)
+				list.Learn(reversed, first, time.Microsecond)
+			}
+		}
+		for _, first := range []time.Duration{5 * time.Microsecond, 20 * time.Microsecond} {
+			if !tree.Piece(reversed, first) || !tree.Larger(reversed, first) {
+				t.Errorf("reversed %t, tree, beside %v: a piece is %t, may be larger %t", reversed, first, tree.Piece(reversed, first), tree.Larger(reversed, first))
+			}
+			if !list.Piece(reversed, first) || list.Larger(reversed, first) {
+				t.Errorf("reversed %t, list, beside %v: a piece is %t, may be larger %t", reversed, first, list.Piece(reversed, first), list.Larger(reversed, first))
+			}
+		}
+		if tree.Larger(!reversed, 0) {
+			t.Error("what was learnt of one half is told of the other")
+		}
+	}
+}
