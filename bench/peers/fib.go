@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
+	"runtime"
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/sweetspot-go/sweetspot"
 )
@@ -59,6 +62,32 @@ func toDepth(i, depth int) int {
 	return a + b
 }
 
+// inTurn has as many goroutines as there are CPUs take parts of the recursion, for
+// each the next one, and looks out for the end of the others without a rest: it is
+// the least that a computation takes whose threads must be woken.
+func inTurn(parts []int, goroutines int) int {
+	var next, sum, left atomic.Int64
+	left.Store(int64(len(parts)))
+	work := func() {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= len(parts) {
+				return
+			}
+			sum.Add(int64(slow(parts[i])))
+			left.Add(-1)
+		}
+	}
+	for range goroutines - 1 {
+		go work()
+	}
+	work()
+	for left.Load() > 0 {
+		runtime.Gosched()
+	}
+	return int(sum.Load())
+}
+
 // fibCalls returns about how many calls of slow slow(i) makes.
 func fibCalls(i int) int {
 	a, b := 1, 1
@@ -71,13 +100,15 @@ func fibCalls(i int) int {
 // fib computes a Fibonacci number; the goroutine for each call of the article's
 // functions is tried on a small one only, as a large one would take minutes.
 func fib(n int, articles bool) recursion {
-	r := recursion{name: fmt.Sprintf("fib(%d)", n), others: []string{toDepthRow}, set: func(parts int) ways {
+	r := recursion{name: fmt.Sprintf("fib(%d)", n), others: []string{toDepthRow, inTurnRow}, set: func(parts int) ways {
 		share := shares(parts, n, func(i int) []int {
 			if i < 2 {
 				return nil
 			}
 			return []int{i - 1, i - 2}
 		}, fibCalls)
+		pieces := slices.Concat(share...)
+		slices.SortFunc(pieces, func(a, b int) int { return b - a })
 		return ways{
 			serial: func() int { return slow(n) },
 			join:   func() int { return joined(sweetspot.NewJoiner(), n) },
@@ -89,6 +120,7 @@ func fib(n int, articles bool) recursion {
 			},
 			others: map[string]func() int{
 				toDepthRow:   func() int { return toDepth(n, 6) },
+				inTurnRow:    func() int { return inTurn(pieces, parts) },
 				parallel1Row: func() int { return parallel1(n) },
 				parallel2Row: func() int { return parallel2(n) },
 			},
@@ -96,7 +128,7 @@ func fib(n int, articles bool) recursion {
 	}}
 	if articles {
 		r.others = append(r.others, parallel1Row, parallel2Row)
-		r.awake = []string{joinRow, toDepthRow}
+		r.awake = []string{joinRow, toDepthRow, inTurnRow}
 	}
 	return r
 }

@@ -9,6 +9,7 @@ const (
 	serialRow    = "serial"
 	joinRow      = "JoinSerial"
 	toDepthRow   = "by hand: go down to depth 6"
+	inTurnRow    = "by hand: pieces in turn"
 	parallel1Row = "Parallel1"
 	parallel2Row = "Parallel2"
 )
@@ -23,7 +24,7 @@ func recursions(quick bool) []recursion {
 }
 
 func joinGroup() group {
-	rows := []string{serialRow, halvesRow, joinRow, joinRow + afterAnother, toDepthRow, toDepthRow + afterAnother, parallel1Row, parallel2Row}
+	rows := []string{serialRow, halvesRow, joinRow, joinRow + afterAnother, toDepthRow, toDepthRow + afterAnother, inTurnRow, inTurnRow + afterAnother, parallel1Row, parallel2Row}
 	columns := func(quick bool) []string {
 		var names []string
 		for _, r := range recursions(quick) {
@@ -34,7 +35,7 @@ func joinGroup() group {
 	return group{
 		name:  "join",
 		title: "Join",
-		about: "Recursions with a serial twin and no cutoff. \"halves\" are many parts of the same recursion, shared evenly and\ncomputed at the same time, of the sort independent sorts. Parallel1 and Parallel2 are the functions of the\narticle \"Goroutines Are Cheap, but Not Free\"; the depth of the one by hand was found by trying.\nBefore each run threads have a millisecond to park, as in a program that does something else in between; where it\ntakes 0.1 ms and more to wake them, and the serial function 1 ms, that decides. So some run right after another as well.",
+		about: "Recursions with a serial twin and no cutoff. \"halves\" are many parts of the same recursion, shared evenly and\ncomputed at the same time, of the sort independent sorts. Parallel1 and Parallel2 are the functions of the\narticle \"Goroutines Are Cheap, but Not Free\"; the depth of the one by hand was found by trying.\n\"pieces in turn\" knows the recursion: goroutines started at once take its parts, known to be of the right size, until none\nis left. It shows how early a second thread can be had, which no way to divide can change.\nBefore each run threads have a millisecond to park, as in a program that does something else in between; where it\ntakes 0.1 ms and more to wake them, and the serial function 1 ms, that decides. So some run right after another as well.",
 		subjects: func(procs int, quick bool) []subject {
 			var ss []subject
 			for _, p := range slices.Compact([]int{procs, 1}) {
@@ -70,7 +71,7 @@ func joinGroup() group {
 				return ratioBar(fmt.Sprintf("%s, %s, GOMAXPROCS=%d", row, c, procs), v.ratios(id(row, c, procs), id(base, c, procs)), most, base)
 			}
 			bars := []bar{
-				against(joinRow, serialRow, cs[0], v.procs, 0.72), against(joinRow+afterAnother, serialRow, cs[0], v.procs, 0.72),
+				against(joinRow, serialRow, cs[0], v.procs, shortMost), against(joinRow+afterAnother, serialRow, cs[0], v.procs, shortMost),
 				against(joinRow, serialRow, cs[0], 1, 1.05), against(joinRow, halvesRow, cs[1], v.procs, 1.05),
 			}
 			for _, c := range cs[2:] {
@@ -78,5 +79,22 @@ func joinGroup() group {
 			}
 			return bars
 		},
+		losses: func(v view) []string {
+			var losses []string
+			short := columns(v.quick)[0]
+			for _, when := range []string{"", afterAnother} {
+				ratio := func(row string) float64 {
+					return v.ratio(id(row+when, short, v.procs), id(serialRow, short, v.procs), ns)
+				}
+				if mine, floor := ratio(joinRow), ratio(inTurnRow); mine > shortMost && floor > 0 {
+					losses = append(losses, fmt.Sprintf("%s%s, %s, GOMAXPROCS=%d: %s x serial, where pieces in turn take %s", joinRow, when, short, v.procs, factor(mine), factor(floor)))
+				}
+			}
+			return losses
+		},
 	}
 }
+
+// shortMost is the most that Join may take of the time of the serial function in the
+// short recursion.
+const shortMost = 0.72
