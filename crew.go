@@ -213,7 +213,7 @@ func (c *crew) leave(w *worker) {
 	w.next, c.rested = c.rested, w
 	// Whoever adds to the backlog first adds and then looks whether somebody is
 	// there; here it is the other way round.
-	if c.backlog != nil && c.backlog() > 0 {
+	if (c.backlog != nil || c.grows) && c.left() > 0 {
 		c.enlist()
 	}
 }

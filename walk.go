@@ -100,8 +100,12 @@ type walk[K comparable] struct {
 	seed  maphash.Seed
 	errs  keyErrors
 	first walker[K] // the lead's
-	small visited[K]
-	large *sharded[K] // instead of small, once the walk has been shared
+
+	// The lead's.
+	inRoot bool // roots wait for what becomes of one
+	full   bool // no more roots are taken
+	small  visited[K]
+	large  *sharded[K] // instead of small, once the walk has been shared
 
 	gate   sync.Mutex
 	change chan struct{} // room for one word that the lead, who waits, should look again
@@ -132,7 +136,6 @@ const (
 
 func (v *walk[K]) do(ctx context.Context) error {
 	v.grows = true
-	v.backlog = v.unclaimed.Load
 	v.small.hint = v.set.size
 	v.small.use(v.cells[:])
 	v.solo, v.busy = true, 1
@@ -180,22 +183,9 @@ func (v *walk[K]) guide(p *walker[K]) error {
 			v.stopped.Store(true)
 		}
 	}()
-	ok := true
-	for k := range v.roots {
-		// Whether a timer is set is decided by what is known of some visits.
-		if !v.watch.set.Load() && !v.recall.short(smallWalk) {
-			v.look()
-		}
-		if v.lead.down {
-			ok = p.fed(k)
-		} else {
-			p.push(k)
-			ok = p.drain()
-		}
-		if !ok {
-			break
-		}
-	}
+	v.roots(func(k K) bool { return v.root(k) })
+	v.resumed()
+	ok := !v.full
 	clean = true
 	switch ctx := v.ctx.Context; {
 	case p.err != nil:
@@ -220,6 +210,35 @@ func (v *walk[K]) guide(p *walker[K]) error {
 			v.exhausted()
 			return nil
 		}
+	}
+}
+
+// root takes a root, and reports whether to go on. A range over the roots would
+// allocate twice.
+func (v *walk[K]) root(k K) (ok bool) {
+	if v.resumed(); v.full {
+		return false
+	}
+	// Whether a timer is set is decided by what is known of some visits.
+	if !v.watch.set.Load() && !v.recall.short(smallWalk) {
+		v.look()
+	}
+	v.inRoot = true
+	p := &v.first
+	if v.lead.down {
+		ok = p.fed(k)
+	} else {
+		p.push(k)
+		ok = p.drain()
+	}
+	v.inRoot, v.full = false, !ok
+	return ok
+}
+
+// resumed panics if roots have swallowed a panic that began in one of them.
+func (v *walk[K]) resumed() {
+	if v.inRoot {
+		panic("sweetspot: Walk: the sequence of roots recovered a panic of its loop's body and went on as if nothing had happened")
 	}
 }
 

@@ -847,3 +847,55 @@ func TestWalkForeseesWaits(t *testing.T) {
 		}
 	})
 }
+
+// TestWalkTellsOfASwallowedPanic: roots must not hide that a visit panicked,
+// neither by ending nor by going on.
+func TestWalkTellsOfASwallowedPanic(t *testing.T) {
+	for _, n := range []int{1, 2} {
+		value := refuse(func() {
+			sweetspot.Walk(t.Context(), func(yield func(int) bool) {
+				for i := range n {
+					func() {
+						defer func() { recover() }()
+						yield(i)
+					}()
+				}
+			}, func(context.Context, int, func(int)) error { panic(errBad) })
+		})
+		if want := "the sequence of roots recovered a panic"; !strings.Contains(fmt.Sprint(value), want) {
+			t.Errorf("%d roots: recovered %v, want %q", n, value, want)
+		}
+	}
+}
+
+// TestWalkIgnoresRootsAfterItsEnd: a sequence may give more than was asked for.
+func TestWalkIgnoresRootsAfterItsEnd(t *testing.T) {
+	visits := 0
+	err := sweetspot.Walk(t.Context(), func(yield func(int) bool) {
+		yield(1)
+		yield(2)
+	}, func(context.Context, int, func(int)) error { visits++; return errBad })
+	if !errors.Is(err, errBad) || visits != 1 {
+		t.Errorf("%v after %d visits", err, visits)
+	}
+}
+
+// TestWalkRemembersThroughShortWalks: one of a single key, or of none, forgets
+// nothing that would have the next one set a timer.
+func TestWalkRemembersThroughShortWalks(t *testing.T) {
+	var visits int
+	visit := func(context.Context, int, func(int)) error { visits++; return nil }
+	key := reflect.ValueOf(visit).Pointer()
+	for _, n := range []int{1, 1, 0, 1, 0, 0} {
+		var ended bool
+		if err := sweetspot.Walk(t.Context(), count(n, &ended), visit); err != nil {
+			t.Fatal(err)
+		}
+		if cost, _ := sweetspot.Recall(key); cost == 0 {
+			t.Fatalf("nothing is known after a walk of %d keys", n)
+		}
+	}
+	if visits != 3 {
+		t.Errorf("%d visits", visits)
+	}
+}

@@ -256,10 +256,16 @@ func (p *walker[K]) leaving() {
 	}
 }
 
-// guess makes sure that something is known for the next walk.
+// guess makes sure that something is known for the next walk, also after one that
+// was too short to have an edge.
 func (p *walker[K]) guess() {
-	if v := p.v; v.recall.cost == 0 && p.w.pace.cost == 0 && p.w.n > 0 && v.limiter.Load() == nil {
+	v := p.v
+	switch {
+	case p.w.pace.cost > 0 || v.limiter.Load() != nil:
+	case p.w.n > 0:
 		p.w.account()
+	default:
+		p.w.pace.cost = v.recall.cost
 	}
 }
 
