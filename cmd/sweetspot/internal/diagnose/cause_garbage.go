@@ -57,9 +57,9 @@ func (x *examination) garbage() []Finding {
 	if len(seen) == 0 || cost < garbageShare*x.cpu() {
 		return nil
 	}
-	f.won(x, min(cost, x.cpu()))
+	ofCPU := f.won(x, min(cost, x.cpu()))
 	f.Title = fmt.Sprintf("goroutines allocate anew in %s what each could keep", short(outer(f.Place.Func)))
-	f.Evidence = append(f.Evidence, fmt.Sprintf("Allocating it and collecting it again is %s of the CPU time.", percent(f.Share)))
+	f.Evidence = append(f.Evidence, fmt.Sprintf("Allocating it and collecting it again is %s of the CPU time.", percent(ofCPU)))
 	f.Remedy = "Make it once for each worker, and reset it: in the body of sweetspot.Workers it is a local variable."
 	return []Finding{f}
 }

@@ -90,7 +90,7 @@ func (x *examination) item(fn string, lines []*dissect.Weight) (Finding, bool) {
 	}
 	f := x.finding(checkItem, Overhead, places[0], places...)
 	x.join(&f, stacks, "chanitem", "chanarray")
-	f.won(x, x.overhead(fn, times))
+	ofCPU := f.won(x, x.overhead(fn, times))
 	if f.Share < worthwhile {
 		return f, false
 	}
@@ -108,7 +108,7 @@ func (x *examination) item(fn string, lines []*dissect.Weight) (Finding, bool) {
 		f.Evidence = append(f.Evidence, "So they take turns, and do not work at the same time.")
 	}
 	f.Evidence = append(f.Evidence, fmt.Sprintf("Of the CPU time %s is handing over and switching; the work itself is %s.",
-		percent(f.Share), percent(x.p.Profile.Groups[dissect.Own])))
+		percent(ofCPU), percent(x.p.Profile.Groups[dissect.Own])))
 	f.Remedy = "Where one side only makes items, let it be an iterator (iter.Seq); sweetspot.MapSeq does the work on them in as many goroutines as pay. Or send slices of some hundred items. A buffer alone does not mend it."
 	return f, true
 }

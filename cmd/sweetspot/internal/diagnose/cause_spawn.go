@@ -103,7 +103,7 @@ func (x *examination) fine(sites []*dissect.Spawn) (Finding, bool) {
 		f.Check, f.URL = checkRecursion, urlOf(checkRecursion)
 	}
 	x.join(&f, stacks, "recspawn", "unboundedgo", "spawnwait")
-	f.won(x, cost)
+	ofCPU := f.won(x, cost)
 	if f.Share < worthwhile {
 		return f, false
 	}
@@ -122,7 +122,7 @@ func (x *examination) fine(sites []*dissect.Spawn) (Finding, bool) {
 	}
 	if x.cpu() > 0 {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("Of the CPU time %s is starting, switching and ending them, and handing over; the work itself is %s.",
-			percent(f.Share), percent(x.p.Profile.Groups[dissect.Own])))
+			percent(ofCPU), percent(x.p.Profile.Groups[dissect.Own])))
 	}
 	switch {
 	case f.Check == checkRecursion && recursive:

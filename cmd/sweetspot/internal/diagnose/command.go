@@ -143,7 +143,8 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 	steady := steadiness(runtime.GOMAXPROCS(0))
 	all, err := Record(ctx, options)
 	progress.clear()
-	if err != nil {
+	failed, some := errors.AsType[FailedError](err)
+	if err != nil && (!some || len(all) == 0) {
 		return err
 	}
 	if len(all) == 0 {
@@ -157,7 +158,13 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 	}
 	r := reportOn(all, static, Recorded{What: what, Began: began, Seconds: time.Since(began).Seconds(), Rounds: roundsOf(all), Steady: steady})
 	r.Notes = append(r.Notes, notes...)
-	return o.write(r, page, data, out)
+	for _, f := range failed {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s was not recorded: %v.", f.Name, f.Err))
+	}
+	if err := o.write(r, page, data, out); err != nil || !some {
+		return err
+	}
+	return errors.New(failed.words())
 }
 
 // recording says what to record.

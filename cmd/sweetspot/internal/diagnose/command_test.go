@@ -161,18 +161,23 @@ func BenchmarkFib(b *testing.B) {
 		Fib(14)
 	}
 }
+
+func BenchmarkBroken(b *testing.B) { b.Fatal("no luck") }
 `,
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	out, err := command(t, "-bench", "Fib", "--procs", "2", "--rounds", "1", "--benchtime", "20ms", "--json", "report.json", "--html", "report.html", "--fail")
+	out, err := command(t, "-bench", "Fib|Broken", "--procs", "2", "--rounds", "1", "--benchtime", "20ms", "--json", "report.json", "--html", "report.html", "--fail")
 	if err == nil || err.Error() != "" {
 		t.Fatalf("error %v, want one that says nothing but the exit code; printed\n%s", err, out)
 	}
 	if !strings.Contains(out, "\n  1. ") || !strings.Contains(out, "planted.Fib starts a goroutine for") || !strings.Contains(out, "fib.go:9  go func() { a <- Fib(n - 1) }()") {
 		t.Errorf("the first cause is not the planted one:\n%s", out)
+	}
+	if !strings.Contains(out, "note: BenchmarkBroken was not recorded: ") || !strings.Contains(out, "no luck") {
+		t.Errorf("nothing is said of the benchmark that fails:\n%s", out)
 	}
 	file, err := os.Open("report.json")
 	if err != nil {

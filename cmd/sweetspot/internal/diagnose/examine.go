@@ -154,12 +154,43 @@ func (x *examination) overhead(fn string, events float64) float64 {
 	return min(cost, x.cpu())
 }
 
-// won fills in the time that could be won, given the CPU time that would go.
-func (f *Finding) won(x *examination, cost float64) {
+// won fills in the time that could be won, given the CPU time that would go, and returns
+// what part this is of all CPU time. The rest of an operation, in which it waits for
+// what is not in this process, stays as it is.
+func (f *Finding) won(x *examination, cost float64) (ofCPU float64) {
 	if x.cpu() > 0 {
-		f.Share = cost / x.cpu()
+		ofCPU = cost / x.cpu()
 	}
-	f.Seconds = f.Share * x.wall
+	f.Seconds = ofCPU * (x.wall - x.asleep())
+	f.Share = f.Seconds / x.wall
+	return ofCPU
+}
+
+// asleep returns for how long an operation at least waits for what is not in this
+// process, whatever it costs beside: as long as the goroutine that nobody has started
+// does so, and those of a line, with as many of them at a time as there ever were.
+func (x *examination) asleep() float64 {
+	if x.p.Activity == nil {
+		return 0
+	}
+	var own, most float64
+	for _, k := range x.p.Activity.Parks {
+		if k.Times <= 0 || k.Reason != "sleep" && k.Reason != "network" {
+			continue
+		}
+		others := 0.0
+		for _, o := range k.Of {
+			others += o.Times
+		}
+		own += k.Seconds * max(1-others/k.Times, 0)
+	}
+	for i := range x.p.Activity.Spawns {
+		if s := &x.p.Activity.Spawns[i]; s.Peak > 0 {
+			most = max(most, outside(s)/float64(s.Peak))
+		}
+	}
+	// Under the instrument it may have waited longer than without.
+	return min(max(own, most), x.wall)
 }
 
 // finding begins one.

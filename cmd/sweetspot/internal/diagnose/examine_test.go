@@ -323,6 +323,41 @@ func TestHarmlessIsNotTold(t *testing.T) {
 	}
 }
 
+// Where the starter sleeps, or all workers wait, what they cost beside is won of the
+// rest of the time alone.
+func TestSleepIsNotWon(t *testing.T) {
+	sleep := dissect.Park{Reason: "sleep", Wait: dissect.Wait{Times: 1, Seconds: 0.4e-3}}
+	worker := dissect.Spawn{Place: at(t, "pool", 7), Peak: 4, Goroutines: 4, Waits: map[string]dissect.Wait{"network": {Times: 40, Seconds: 1.6e-3}}}
+	for name, o := range map[string]*diagnose.Observation{
+		"the starter": edited(recursive(t), func(p *diagnose.Point) { p.Activity.Parks = append(p.Activity.Parks, sleep) }),
+		"workers":     edited(recursive(t), func(p *diagnose.Point) { p.Activity.Spawns = append(p.Activity.Spawns, worker) }),
+		"both": edited(recursive(t), func(p *diagnose.Point) {
+			k := sleep
+			k.Times, k.Of = 4, []dissect.Origin{{Place: worker.Place, Times: 3}}
+			p.Activity.Parks = append(p.Activity.Parks, k)
+			p.Activity.Spawns = append(p.Activity.Spawns, worker)
+		}),
+	} {
+		all := diagnose.Examine(o, nil, 1)
+		if len(all) != 1 {
+			t.Errorf("%s: found %+v, want the recursion", name, all)
+			continue
+		}
+		// Of half a millisecond 0.1 ms are left.
+		if f := all[0]; f.Share < 0.15 || f.Share > 0.17 || f.Seconds < 0.07e-3 || f.Seconds > 0.09e-3 || !strings.Contains(strings.Join(f.Evidence, " "), "Of the CPU time 80 % is starting") {
+			t.Errorf("%s: %.3f to win, which are %g s; evidence %q", name, f.Share, f.Seconds, f.Evidence)
+		}
+	}
+	o := edited(recursive(t), func(p *diagnose.Point) {
+		k := sleep
+		k.Seconds = 0.5e-3
+		p.Activity.Parks = append(p.Activity.Parks, k)
+	})
+	if all := diagnose.Examine(o, nil, 1); len(all) != 0 {
+		t.Errorf("all the time is sleep: found %+v", all)
+	}
+}
+
 // edited changes what was seen with the most CPUs.
 func edited(o *diagnose.Observation, change func(*diagnose.Point)) *diagnose.Observation {
 	change(o.Largest())

@@ -53,8 +53,10 @@ const (
 // benchmarks within, or one of the command, in the order in which they run. The user's
 // source tree is only read.
 //
-// An error is that of the options, of a build, of a process that failed, or the cause
-// of ctx. Then no process is left.
+// Benchmarks that fail, and packages that cannot be built, are a [FailedError], beside
+// the observations of the others. Any other error is that of the options, of a build, of
+// a process that failed, or the cause of ctx, and comes alone. In no case is a process
+// left.
 func Record(ctx context.Context, o Options) ([]*Observation, error) {
 	o, err := o.complete()
 	if err != nil {

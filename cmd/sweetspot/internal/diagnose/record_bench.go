@@ -64,6 +64,7 @@ func (r *recorder) benchmarks(ctx context.Context) ([]*Observation, error) {
 		return nil, err
 	}
 	var found []bench
+	var failed FailedError
 	for _, p := range pkgs {
 		has, err := p.hasBenchmarks()
 		if err != nil {
@@ -73,18 +74,23 @@ func (r *recorder) benchmarks(ctx context.Context) ([]*Observation, error) {
 			continue
 		}
 		s, err := r.suite(ctx, p)
-		if err != nil {
-			return nil, err
+		var names []string
+		if err == nil {
+			var some FailedError
+			names, some, err = r.discover(ctx, s)
+			failed = append(failed, some...)
 		}
-		names, err := r.discover(ctx, s)
 		if err != nil {
-			return nil, err
+			if cause := context.Cause(ctx); cause != nil {
+				return nil, cause
+			}
+			failed = append(failed, Failure{p.ImportPath, err})
 		}
 		for _, name := range names {
 			found = append(found, bench{s, name})
 		}
 	}
-	if len(found) == 0 {
+	if len(found) == 0 && len(failed) == 0 {
 		return nil, fmt.Errorf("no benchmark of %s matches %s", strings.Join(r.Packages, " "), r.Bench)
 	}
 	r.done = 0
@@ -92,12 +98,16 @@ func (r *recorder) benchmarks(ctx context.Context) ([]*Observation, error) {
 	var all []*Observation
 	for _, b := range found {
 		o, err := r.observe(ctx, b)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", b.name, err)
+		switch cause := context.Cause(ctx); {
+		case cause != nil:
+			return nil, cause
+		case err != nil:
+			failed = append(failed, Failure{b.name, err})
+		default:
+			all = append(all, o)
 		}
-		all = append(all, o)
 	}
-	return all, nil
+	return all, failed.err()
 }
 
 func (p *goPackage) hasBenchmarks() (bool, error) {
@@ -154,28 +164,7 @@ func writeOverlay(name string, replace map[string]string) error {
 	return os.WriteFile(name, text, 0o666)
 }
 
-var (
-	benchName   = regexp.MustCompile(`(?m)^(Benchmark\S*) *\t`)
-	benchResult = regexp.MustCompile(`(?m)(?:^|\s)(\d+)\t *(\S+ ns/op.*)$`)
-)
-
-// discover runs each benchmark once, and returns the names of those that have none
-// within: the list of a test binary has but the outermost.
-func (r *recorder) discover(ctx context.Context, s *suite) ([]string, error) {
-	r.step("look for benchmarks in %s", s.pkg.ImportPath)
-	// With one CPU no number is added to the names.
-	p, err := s.job(s.binary, 1, r.Bench, 1).run(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, m := range benchName.FindAllSubmatch(p.stdout, -1) {
-		if name := string(m[1]); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names, nil
-}
+var benchResult = regexp.MustCompile(`(?m)(?:^|\s)(\d+)\t *(\S+ ns/op.*)$`)
 
 // job is a process that runs benchmarks, each so many times after it was run once.
 func (s *suite) job(binary string, procs int, pattern string, n int, flags ...string) job {

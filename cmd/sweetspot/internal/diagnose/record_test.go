@@ -103,6 +103,44 @@ func BenchmarkTalks(b *testing.B) {
 	}
 }
 `,
+	"failing/failing.go": "package failing\n",
+	"failing/failing_test.go": `package failing
+
+import "testing"
+
+func BenchmarkFirst(b *testing.B) {
+	b.Run("bad", func(b *testing.B) { b.Fatal("it is broken") })
+	b.Run("good", func(b *testing.B) {
+		for b.Loop() {
+			_ = make([]byte, 64<<10)
+		}
+	})
+}
+
+func BenchmarkLong(b *testing.B) {
+	if b.N > 1 {
+		b.Fatal("twice is too often")
+	}
+}
+
+func BenchmarkPanic(b *testing.B) {
+	panic("no way out")
+}
+
+func BenchmarkSkipped(b *testing.B) { b.Skip() }
+
+func BenchmarkZ(b *testing.B) {
+	for b.Loop() {
+		_ = make([]byte, 64<<10)
+	}
+}
+`,
+	"notbuilt/notbuilt_test.go": `package notbuilt
+
+import "testing"
+
+func BenchmarkNone(b *testing.B) { nothing() }
+`,
 	"cmd/tool/main.go": `package main
 
 import (
@@ -187,6 +225,7 @@ func TestRecord(t *testing.T) {
 		{"interrupts a command", recordInterruptsACommand},
 		{"ends with its context", recordEndsWithItsContext},
 		{"refuses", recordRefuses},
+		{"goes on beside failures", recordGoesOnBesideFailures},
 		{"ends a long trace", recordEndsALongTrace},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.f(t, dir) })
@@ -375,6 +414,41 @@ func recordRefuses(t *testing.T, dir string) {
 		if all, err := diagnose.Record(context.Background(), o); err == nil || all != nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: the error is %v, want one with %q", c.name, err, c.want)
 		}
+	}
+}
+
+func recordGoesOnBesideFailures(t *testing.T, dir string) {
+	o := brief(dir)
+	o.Procs, o.Rounds, o.Packages = []int{1}, 1, []string{"./notbuilt", "./failing"}
+	all, err := diagnose.Record(context.Background(), o)
+	var names []string
+	for _, one := range all {
+		names = append(names, one.Name)
+		if p := one.Largest(); len(p.Seconds) != 1 || p.Activity == nil || p.Allocs == nil {
+			t.Errorf("%s is not recorded whole", one.Name)
+		}
+	}
+	if got, want := strings.Join(names, " "), "BenchmarkFirst/good BenchmarkZ"; got != want {
+		t.Errorf("recorded %s, want %s", got, want)
+	}
+	failed, ok := errors.AsType[diagnose.FailedError](err)
+	if !ok {
+		t.Fatalf("the error is %v, want one that says what has failed", err)
+	}
+	why := map[string]string{}
+	for _, f := range failed {
+		why[f.Name] = f.Err.Error()
+	}
+	want := map[string]string{
+		"BenchmarkFirst/bad": "it is broken", "BenchmarkLong": "twice is too often", "BenchmarkPanic": "no way out", "example.com/probe/notbuilt": "undefined: nothing",
+	}
+	for name, said := range want {
+		if !strings.Contains(why[name], said) || !strings.Contains(err.Error(), said) {
+			t.Errorf("%s failed by %q, want one with %q", name, why[name], said)
+		}
+	}
+	if len(failed) != len(want) {
+		t.Errorf("failed %v, want %d of them", failed, len(want))
 	}
 }
 
