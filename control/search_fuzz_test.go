@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
 
 // bound is the highest limit that the tests of odd readings allow.
@@ -28,6 +29,7 @@ func feed(t *testing.T, c *control.Search, r *control.Reading) {
 // Sensors fail: counters jump, fall, or are no numbers; there are no CPUs; the
 // time stands still. The limit remains one.
 func TestSearchBearsOddReadings(t *testing.T) {
+	rerun.Skip(t)
 	for name, odd := range map[string]func(*control.Reading){
 		"no CPUs":         func(r *control.Reading) { r.CPUs = 0 },
 		"negative CPUs":   func(r *control.Reading) { r.CPUs = -3 },
