@@ -102,6 +102,31 @@ var later = []module{
 	{"github.com/syncthing/syncthing", "v1.30.0"},
 	{"github.com/hashicorp/nomad", "v1.11.0"},
 	{"tailscale.com", "v1.90.6"},
+	{"github.com/OffchainLabs/prysm/v6", "v6.1.4"},
+	{"k8s.io/kubernetes", "v1.35.0"},
+	{"github.com/ava-labs/avalanchego", "v1.14.0"},
+	{"github.com/google/gopacket", "v1.1.19"},
+	{"go.mongodb.org/mongo-driver/v2", "v2.8.0"},
+	{"go.temporal.io/sdk", "v1.50.0"},
+	{"github.com/apache/pulsar-client-go", "v0.17.0"},
+	{"github.com/containerd/containerd/v2", "v2.1.5"},
+	{"github.com/blevesearch/bleve/v2", "v2.5.4"},
+	{"github.com/nats-io/nats.go", "v1.55.0"},
+	{"github.com/slackhq/nebula", "v1.11.2"},
+	{"github.com/dop251/goja", "v0.0.0-20230605162241-28ee0ee714f3"},
+	{"github.com/blugelabs/bluge", "v0.2.2"},
+	{"golang.org/x/net", "v0.61.0"},
+	{"golang.org/x/crypto", "v0.58.0"},
+	{"honnef.co/go/tools", "v0.8.2"},
+	{"k8s.io/apimachinery", "v0.37.2"},
+	{"github.com/pion/webrtc/v4", "v4.1.2"},
+	{"github.com/minio/mc", "v0.0.0-20250313080218-cf909e1063a9"},
+	{"github.com/cloudflare/circl", "v1.6.5"},
+	{"github.com/jackc/pgx/v5", "v5.12.0"},
+	{"github.com/golangci/golangci-lint/v2", "v2.15.0"},
+	{"github.com/ipfs/kubo", "v0.38.2"},
+	{"github.com/projectdiscovery/nuclei/v3", "v3.4.10"},
+	{"github.com/ollama/ollama", "v0.12.10"},
 }
 
 // neighbours are the releases of the other modules of a repository, where the go.mod
@@ -127,6 +152,7 @@ var studied = map[string]bool{
 	"github.com/anthonynsimon/bild":   true,
 	"vitess.io/vitess":                true,
 	"github.com/ethersphere/bee/v2":   true,
+	"k8s.io/kubernetes":               true,
 }
 
 // half draws lots among the first by a hash of the path, so that nobody chooses in
