@@ -21,10 +21,10 @@ func (x *examination) others() []Finding {
 		for _, w := range x.p.Profile.Lines {
 			fn := outer(w.Place.Func)
 			if !s.covers(w.Place) || w.Through.Amount < hotLine*x.cpu() || x.settled(fn) ||
-				slices.ContainsFunc(all, func(f Finding) bool { return f.Static[0] == s }) {
+				slices.ContainsFunc(all, func(f Finding) bool { return len(f.Static) > 0 && f.Static[0].is(s) }) {
 				continue
 			}
-			if s.Check == checkSpawn || s.Check == checkRecursion || s.Check == checkItem || s.Check == checkShared {
+			if s.Check == checkSpawn || s.Check == checkRecursion || s.Check == checkItem || s.Check == checkShared || len(s.Uses) > 0 {
 				continue // the measurements have looked, and found it cheap
 			}
 			f := x.finding(s.Check, Unknown, w.Place)

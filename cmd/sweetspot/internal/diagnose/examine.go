@@ -35,7 +35,7 @@ func examine(o *Observation, static []Static, src *sources, steady float64) []Fi
 		return nil
 	}
 	var all []Finding
-	for _, look := range []func() []Finding{x.spawns, x.items, x.sharing, x.contention, x.tooFew, x.garbage, x.others} {
+	for _, look := range []func() []Finding{x.spawns, x.declared, x.items, x.sharing, x.contention, x.tooFew, x.garbage, x.others} {
 		all = append(all, look()...)
 	}
 	rank(all)
@@ -213,7 +213,7 @@ func (x *examination) join(f *Finding, stacks [][]dissect.Place, fitting ...stri
 		places = append(places, s...)
 	}
 	for _, s := range staticsOf(x.static, places...) {
-		if !slices.Contains(fitting, s.Check) || slices.Contains(f.Static, s) {
+		if !slices.Contains(fitting, s.Check) || slices.ContainsFunc(f.Static, s.is) {
 			continue
 		}
 		if len(f.Static) == 0 {

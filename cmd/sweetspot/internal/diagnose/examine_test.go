@@ -2,6 +2,7 @@ package diagnose_test
 
 import (
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -391,7 +392,7 @@ func TestStaticFindingsAreJoined(t *testing.T) {
 		t.Fatalf("found %+v, want one cause", all)
 	}
 	// Not the one of another line, of another kind, nor the one whose end alone is near.
-	if f := all[0]; len(f.Static) != 2 || f.Static[0] != static[0] || f.Static[1] != static[1] || f.URL != "https://example.com/spawnwait" {
+	if f := all[0]; len(f.Static) != 2 || !reflect.DeepEqual(f.Static, static[:2]) || f.URL != "https://example.com/spawnwait" {
 		t.Errorf("joined %+v of %s", f.Static, f.URL)
 	}
 	// What no measurement speaks of is told where it is hot, unless only a profile
@@ -402,6 +403,54 @@ func TestStaticFindingsAreJoined(t *testing.T) {
 		all := diagnose.Examine(o, []diagnose.Static{finding("maxprocs", grade, 73, 73)}, 1)
 		if len(all) != want || want == 1 && (all[0].Check != "maxprocs" || all[0].Basis != diagnose.Unknown) {
 			t.Errorf("grade %s: found %+v, want %d", grade, all, want)
+		}
+	}
+}
+
+// A table of locks, or a channel, costs something where it is used.
+func TestWhatIsDeclaredElsewhere(t *testing.T) {
+	lock, unlock := at(t, "(*counter).count", 59), at(t, "(*counter).count", 61)
+	static := func(check string) []diagnose.Static {
+		return []diagnose.Static{{Check: check, Grade: "quiet", File: lock.File, Line: 52, EndLine: 52, Message: "m", URL: "https://example.com/" + check,
+			Uses: []dissect.Place{{File: lock.File, Line: lock.Line}, {File: lock.File, Line: unlock.Line}}}}
+	}
+	locks := func(more float64) *diagnose.Observation {
+		o := made(quiet)
+		for i, times := range []float64{1, more} {
+			o.Points[i].Profile.Lines = []dissect.Weight{
+				weight(lock, times*1e-4, map[dissect.Group]float64{dissect.Channels: 1}),
+				weight(unlock, times*1e-4, map[dissect.Group]float64{dissect.Channels: 1}),
+			}
+		}
+		return o
+	}
+	for _, c := range []struct {
+		check string
+		more  float64
+		basis diagnose.Basis
+		share float64
+	}{
+		{"chanarray", 1, diagnose.Overhead, 0.2},
+		{"shardpad", 3, diagnose.Inflation, 0.4},
+		{"shardpad", 1, diagnose.Unknown, 0},
+	} {
+		all := diagnose.Examine(locks(c.more), static(c.check), 1)
+		if len(all) != 1 {
+			t.Errorf("%s: found %+v, want one cause", c.check, all)
+			continue
+		}
+		f := all[0]
+		if f.Check != c.check || f.Place.Line != 52 || len(f.Other) != 2 || f.Basis != c.basis || f.Share < c.share-0.01 || f.Share > c.share+0.01 || f.URL != "https://example.com/"+c.check {
+			t.Errorf("%s: found %+v, want it in line 52 with %g to win by %s", c.check, f, c.share, c.basis)
+		}
+	}
+	for name, all := range map[string][]diagnose.Finding{
+		"hardly used":      diagnose.Examine(locks(0.01), static("chanarray"), 1),
+		"hardly locked":    diagnose.Examine(locks(0.01), static("shardpad"), 1),
+		"of another check": diagnose.Examine(locks(3), static("chanitem"), 1),
+	} {
+		if len(all) != 0 {
+			t.Errorf("%s: found %+v", name, all)
 		}
 	}
 }

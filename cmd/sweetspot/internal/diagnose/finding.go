@@ -44,8 +44,11 @@ type Static struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
 	EndLine int    `json:"-"`
-	Message string `json:"message"`
-	URL     string `json:"url"`
+	// Uses are the lines that use what the finding is about, where it stands at a
+	// declaration; their functions are not known.
+	Uses    []dissect.Place `json:"-"`
+	Message string          `json:"message"`
+	URL     string          `json:"url"`
 }
 
 // Checks that only a measurement can make. Those of sweetspot vet have their own

@@ -21,9 +21,13 @@ func inspectSource(ctx context.Context, dir string, patterns, flags []string) ([
 	}
 	var all []Static
 	for _, f := range r.Findings {
+		var uses []dissect.Place
+		for _, u := range f.Related {
+			uses = append(uses, dissect.Place{File: u.File, Line: u.Line})
+		}
 		all = append(all, Static{
 			Check: f.Check, Grade: f.Grade.String(), File: f.File, Line: f.Line, EndLine: max(f.Line, f.EndLine),
-			Message: f.Message, URL: f.URL,
+			Message: f.Message, URL: f.URL, Uses: uses,
 		})
 	}
 	return all, nil
@@ -38,12 +42,22 @@ func (s Static) covers(p dissect.Place) bool {
 	return s.File == p.File && s.Line <= p.Line && p.Line <= min(max(s.Line, s.EndLine), s.Line+statementLines-1)
 }
 
+// usedAt reports whether a place is a line that uses what a finding is about.
+func (s Static) usedAt(p dissect.Place) bool {
+	return slices.ContainsFunc(s.Uses, func(u dissect.Place) bool { return u.File == p.File && u.Line == p.Line })
+}
+
+// is reports whether two are the same finding.
+func (s Static) is(other Static) bool {
+	return s.Check == other.Check && s.File == other.File && s.Line == other.Line && s.Grade == other.Grade && s.Message == other.Message
+}
+
 // staticsOf returns the findings of any of the places: the lines themselves, their callers
 // and what was inlined into them.
 func staticsOf(all []Static, places ...dissect.Place) []Static {
 	var found []Static
 	for _, s := range all {
-		if slices.ContainsFunc(places, s.covers) {
+		if slices.ContainsFunc(places, s.covers) || slices.ContainsFunc(places, s.usedAt) {
 			found = append(found, s)
 		}
 	}

@@ -31,11 +31,18 @@ type Finding struct {
 	Message   string
 	URL       string
 	Fixes     []Fix
+	Related   []Line // that the message is about, too
 
 	utf16    int // Column in UTF-16 code units, as SARIF counts
 	endUTF16 int
 	nth      int  // of the findings with the same key, from 0
 	mended   bool // by its first fix
+}
+
+// A Line is one of a file.
+type Line struct {
+	File string
+	Line int
 }
 
 // A Fix is a change that mends a finding.
@@ -104,6 +111,10 @@ func (u *unit) finding(a *analysis.Analyzer, d analysis.Diagnostic) Finding {
 		end := u.fset.Position(d.End)
 		f.EndLine, f.EndColumn = end.Line, end.Column
 		f.endUTF16 = u.utf16Column(d.End)
+	}
+	for _, r := range d.Related {
+		at := u.fset.Position(r.Pos)
+		f.Related = append(f.Related, Line{at.Filename, at.Line})
 	}
 	for _, fix := range d.SuggestedFixes {
 		if edits, ok := u.edits(fix); ok {
