@@ -16,30 +16,37 @@ import (
 // TestVisitedIsASet: beside a map, through growth and sharing.
 func TestVisitedIsASet(t *testing.T) {
 	rerun.Skip(t)
+	keys := make([]string, 60_000)
+	for i := range keys {
+		keys[i] = strconv.Itoa(i)
+	}
 	for _, hint := range []int{0, 1, 1000, 200_000} {
 		for _, shareAt := range []int{0, 1, 500, 10_000, 100_000, 1 << 30} {
 			t.Run(fmt.Sprint(hint, shareAt), func(t *testing.T) {
 				r := rand.New(rand.NewPCG(1, 2))
 				v := sweetspot.NewVisited[string](hint)
-				seen := map[string]bool{}
+				seen, n := make([]bool, len(keys)), 0
 				for i := range 120_000 {
 					if i == shareAt {
 						v.Share()
 					}
-					k := fmt.Sprint(r.IntN(60_000))
-					if isNew := v.Add(k); isNew == seen[k] {
-						t.Fatalf("step %d: %q is new: %v", i, k, isNew)
+					k := r.IntN(len(keys))
+					if isNew := v.Add(keys[k]); isNew == seen[k] {
+						t.Fatalf("step %d: %d is new: %v", i, k, isNew)
 					}
-					seen[k] = true
+					if !seen[k] {
+						seen[k] = true
+						n++
+					}
 				}
 				taken, size := v.Len()
-				if taken != len(seen) {
-					t.Errorf("%d places are taken, want %d", taken, len(seen))
+				if taken != n {
+					t.Errorf("%d places are taken, want %d", taken, n)
 				}
 				// Tables are divided at three quarters, and four times as large at
 				// once while they are small; a hint counts as if the keys were there.
-				if most := 6 * max(hint, len(seen)); size > most {
-					t.Errorf("%d places for %d keys", size, len(seen))
+				if most := 6 * max(hint, n); size > most {
+					t.Errorf("%d places for %d keys", size, n)
 				}
 			})
 		}
