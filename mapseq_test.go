@@ -7,6 +7,7 @@ import (
 	"iter"
 	"runtime"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -220,6 +221,50 @@ func TestMapSeqStaysInItsWindow(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestMapSeqLeavesAtEachValue: while it is alone, and where the chunks end.
+func TestMapSeqLeavesAtEachValue(t *testing.T) {
+	for at := range 80 {
+		ended, taken := false, 0
+		var got []int
+		for v, err := range sweetspot.MapSeq(t.Context(), count(1000, &ended), func(_ context.Context, i int) (int, error) { taken++; return i, nil }, sweetspot.Fixed(1)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got = append(got, v); v == at {
+				break
+			}
+		}
+		if !slices.Equal(got, numbers(at+1)) || taken != at+1 || !ended {
+			t.Fatalf("left at %d: %v, of %d taken; the sequence ended: %v", at, got, taken, ended)
+		}
+	}
+}
+
+// TestMapSeqPassesOnWhatTheSourceSwallows: a sequence cannot hide that the body
+// panicked, or that a callback did.
+func TestMapSeqPassesOnWhatTheSourceSwallows(t *testing.T) {
+	swallow := func(yield func(int) bool) {
+		defer func() { recover() }()
+		for i := range 5 {
+			yield(i)
+		}
+	}
+	if value := refuse(func() {
+		for range sweetspot.MapSeq(t.Context(), swallow, slowly(0)) {
+			panic(errBad)
+		}
+	}); value == nil {
+		t.Error("the panic of the body is lost")
+	}
+	if value := refuse(func() {
+		for range sweetspot.MapSeq(t.Context(), swallow, func(context.Context, int) (int, error) { panic(errBad) }) {
+			t.Error("a result")
+		}
+	}); !strings.Contains(fmt.Sprint(value), "the sequence recovered a panic") {
+		t.Errorf("recovered %v", value)
+	}
 }
 
 func TestMapSeqOnALockedThread(t *testing.T) {

@@ -12,14 +12,19 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 )
 
+var errBody = errors.New("the body's own")
+
 // FuzzSeqCalls compares the calls over sequences with a plain loop. Each byte is
 // a value: what it costs, where, and how it ends.
 func FuzzSeqCalls(f *testing.F) {
 	f.Add(uint8(0), uint8(0), uint16(0), []byte{1, 2, 3})
 	f.Add(uint8(3), uint8(1), uint16(40), []byte("\x10\x11\x12\x13\x90\x91\x92\x10\x10\x55\x10\x10"))
 	f.Add(uint8(6), uint8(2), uint16(9), []byte("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\x07aaaaaaaaaaaaaa"))
-	f.Add(uint8(0), uint8(1), uint16(62), []byte("aXAAAAA"))  // the last value is claimed while the lead begins to wait for that
-	f.Add(uint8(29), uint8(0), uint16(0), []byte("\xff\x05")) // cancelled beside an error
+	f.Add(uint8(0), uint8(1), uint16(62), []byte("aXAAAAA"))                                    // the last value is claimed while the lead begins to wait for that
+	f.Add(uint8(48), uint8(6), uint16(9), []byte("aaaaaaaaaaaaaaaaaaaaaaaa\x07aaaaaaaaaaaaaa")) // the body panics apart
+	f.Add(uint8(48), uint8(0), uint16(9), []byte("AAAAAAAAAAAAAAAAAAAAAAAA"))                   // and alone
+	f.Add(uint8(80), uint8(6), uint16(9), []byte("aaaaaaaaaaaaaaaaaaaaaaaa\x07aaaaaaaaaaaaaa")) // or exits
+	f.Add(uint8(29), uint8(0), uint16(0), []byte("\xff\x05"))                                   // cancelled beside an error
 	f.Add(uint8(9), uint8(3), uint16(300), []byte("abcabcabc\x06abcabc\x05"))
 	f.Fuzz(func(t *testing.T, how, limit uint8, leave uint16, values []byte) {
 		if len(values) > 300 {
@@ -104,6 +109,12 @@ func FuzzSeqCalls(f *testing.F) {
 							}
 							if how&16 != 0 && len(got) > int(leave) {
 								left = true
+								switch {
+								case how&32 != 0:
+									panic(errBody)
+								case how&64 != 0:
+									runtime.Goexit()
+								}
 								break
 							}
 						}
@@ -118,6 +129,12 @@ func FuzzSeqCalls(f *testing.F) {
 			if l != nil {
 				isFree(t, l)
 			}
+			if value == errBody && left {
+				return
+			}
+			if left && how&(32|64) != 0 && returned {
+				t.Fatal("the loop was left by panic or Goexit, and yet the goroutine went on")
+			}
 			if value != nil {
 				if e, ok := value.(*sweetspot.PanicError); !ok || e.Value != errBad || !slices.Contains(values, 6) {
 					t.Fatalf("panic %v", value)
@@ -125,7 +142,7 @@ func FuzzSeqCalls(f *testing.F) {
 				return
 			}
 			if !returned {
-				if !slices.Contains(values, 5) {
+				if !slices.Contains(values, 5) && !(left && how&64 != 0) {
 					t.Fatal("the goroutine ended")
 				}
 				return

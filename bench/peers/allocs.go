@@ -22,7 +22,7 @@ var (
 
 // manyOf returns the many items of a row.
 func manyOf(row string) grain {
-	if row == "MapSeq" {
+	if row == ourMapSeq {
 		return manySeq
 	}
 	return many

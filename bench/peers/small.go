@@ -110,10 +110,10 @@ var smallCalls = []smallCall{
 			loop: func() error { return body(ctx, func(yield func(lo, hi int) bool) { yield(0, len(items)) }) },
 		}
 	}},
-	{name: "MapSeq", set: overResults(func(ctx context.Context, seq iter.Seq[int]) iter.Seq2[int, error] {
+	{name: ourMapSeq, set: overResults(func(ctx context.Context, seq iter.Seq[int]) iter.Seq2[int, error] {
 		return sweetspot.MapSeq(ctx, seq, theWork)
 	})},
-	{name: "by hand: sequence of results", byHand: true, set: overResults(resultsOf)},
+	{name: leastResults, byHand: true, set: overResults(resultsOf)},
 	{name: "by hand: the same, in a coroutine", byHand: true, set: overResults(coroutine)},
 	{name: "ForEachSeq", set: func(ctx context.Context, items []int) task {
 		seq, f := slices.Values(items), discarding(theWork)
@@ -137,6 +137,14 @@ var smallCalls = []smallCall{
 		}
 	}},
 }
+
+const (
+	ourMapSeq    = "MapSeq"
+	leastResults = "by hand: sequence of results"
+
+	// smallMost is what a small call may take beyond 1.05 x loop, ns.
+	smallMost = 1000
+)
 
 // overResults ranges over the sequence of results that an adaptor makes of one of
 // items. Its loop does without: it calls the function itself.
@@ -176,8 +184,8 @@ func resultsOf(ctx context.Context, seq iter.Seq[int]) iter.Seq2[int, error] {
 	}
 }
 
-// coroutine is resultsOf in a coroutine of its own, without which nobody but the
-// source could go on while the source waits.
+// coroutine is resultsOf in a coroutine of its own, what pulling values would cost at
+// least.
 func coroutine(ctx context.Context, seq iter.Seq[int]) iter.Seq2[int, error] {
 	return func(yield func(int, error) bool) {
 		next, stop := iter.Pull(func(func(struct{}) bool) { resultsOf(ctx, seq)(yield) })
@@ -322,12 +330,7 @@ func smallGroup() group {
 						continue
 					}
 					row := c.name
-					worst, where := math.NaN(), ""
-					for _, c := range columns {
-						if x := v.median(id(row, c, p), excess); !math.IsNaN(x) && !(x <= worst) {
-							worst, where = x, c
-						}
-					}
+					worst, where := v.worst(row, columns, p)
 					low, high := stats.Interval(v.all(id(row, where, p), excess))
 					work := fmt.Sprintf("%s of little work, GOMAXPROCS=%d", row, p)
 					if where != "" {
@@ -335,12 +338,34 @@ func smallGroup() group {
 					}
 					bars = append(bars, bar{
 						work: work,
-						want: "≤ 1.05 x loop + 1 µs", got: worst, low: low, high: high, limit: 1000,
+						want: "≤ 1.05 x loop + 1 µs", got: worst, low: low, high: high, limit: smallMost,
 						show: beyondLoop,
 					})
 				}
 			}
 			return bars
 		},
+		losses: func(v view) []string {
+			var losses []string
+			for _, p := range slices.Compact([]int{1, v.procs}) {
+				_, where := v.worst(ourMapSeq, columns, p)
+				if x := v.median(id(leastResults, where, p), excess); x > smallMost {
+					losses = append(losses, fmt.Sprintf("MapSeq of little work, GOMAXPROCS=%d: no sequence of results can meet the bar at %s. The least that there can be, written by hand, calls the loop's body for each value, which the loop has in place, and takes %s", p, where, beyondLoop(x)))
+				}
+			}
+			return losses
+		},
 	}
+}
+
+// worst returns the most that a row takes beyond the bar of small calls, and the
+// column where it does; NaN and "" if nothing was measured.
+func (v view) worst(row string, columns []string, procs int) (ns float64, where string) {
+	ns = math.NaN()
+	for _, c := range columns {
+		if x := v.median(id(row, c, procs), excess); !math.IsNaN(x) && !(x <= ns) {
+			ns, where = x, c
+		}
+	}
+	return ns, where
 }
