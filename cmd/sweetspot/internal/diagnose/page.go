@@ -132,7 +132,7 @@ func (t *Target) pictures(anchor string) []pictured {
 		all = append(all, pictured{caption, template.HTML(c.SVG(plot.Wide, id+"-wide")), template.HTML(c.SVG(plot.Narrow, id+"-narrow")), notes})
 	}
 	if len(t.Groups) > 0 {
-		d := &plot.Dots{Title: "Where the CPU time goes", Measure: plot.Measure{Unit: "% of the CPU time"}}
+		d := &plot.Dots{Title: "Where the CPU time goes", Measure: plot.Measure{Unit: "% of the CPU time"}, Parts: true}
 		for _, g := range t.Groups {
 			if g.Share < hardlyRan {
 				continue

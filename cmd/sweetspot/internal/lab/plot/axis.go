@@ -76,6 +76,18 @@ func valueAxis(ps []Point, log bool) axis {
 	return axis{min: low, max: high + margin}
 }
 
+// partsAxis returns a linear axis from 0 on.
+func partsAxis(ps []Point) axis {
+	most := 0.0
+	for _, p := range ps {
+		most = max(most, p.Y, p.High)
+	}
+	if most == 0 {
+		most = 1
+	}
+	return axis{max: 1.05 * most}
+}
+
 // placeAxis returns an axis for where figures stand.
 func placeAxis(xs []float64, log2 bool) axis {
 	a := axis{log: log2, min: 1, max: 2}

@@ -16,6 +16,7 @@ type Dots struct {
 	Caption string // below, where the picture stands alone
 	Measure Measure
 	Log     bool // also where figures are not far apart, as for ratios
+	Parts   bool // figures are parts of a whole, of which a logarithmic axis would say nothing
 	Rows    []Row
 	// Mark is a value to compare with, if it has a name.
 	Mark Mark
@@ -50,6 +51,9 @@ func (d *Dots) draw(p *picture) string {
 		}
 	}
 	across := valueAxis(points, d.Log)
+	if d.Parts {
+		across = partsAxis(points)
+	}
 	if d.Mark.Name != "" {
 		across.include(unit.Of(d.Mark.At))
 	} else if !across.log && across.min > 0 {

@@ -214,6 +214,19 @@ func TestAxes(t *testing.T) {
 	}
 }
 
+// Parts of a whole have a linear axis from 0 on, however far apart they are.
+func TestParts(t *testing.T) {
+	for _, parts := range []bool{false, true} {
+		d := &plot.Dots{Title: "t", Measure: plot.Measure{Unit: "%"}, Parts: parts}
+		for _, v := range []float64{1.5, 7, 90} {
+			d.Rows = append(d.Rows, plot.Row{Name: "r", Point: plot.Point{Y: v, Low: v, High: v}})
+		}
+		if got := strings.Contains(text(t, d.SVG(plot.Wide, "d")), "(logarithmic)"); got == parts {
+			t.Errorf("parts of a whole %v: logarithmic is %v", parts, got)
+		}
+	}
+}
+
 // Ours is the one series in its colour, drawn last, and its mark is no other's.
 func TestOursStandsOut(t *testing.T) {
 	svg := workers().SVG(plot.Wide, "l")
