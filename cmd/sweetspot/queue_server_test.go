@@ -163,10 +163,19 @@ func TestQueueWorkersEnd(t *testing.T) {
 	}
 
 	run("push", "drained", ":::", "1", "2", "3")
-	c := work("drained", "touch "+dir+"/drained; sleep 0.3")
+	c := work("drained", "touch "+dir+"/drained; until [ -e "+dir+"/end ]; do sleep 0.01; done")
 	begun("drained")
-	if out := run("drain", "drained"); !strings.Contains(out, "waiting for 1 workers") {
-		t.Errorf("drain says %q", out)
+	drain, said := backgroundQueue(t, "drain", "drained", "--dir", home)
+	for until := time.Now().Add(time.Minute); !strings.Contains(run("status", "drained"), "; ends"); {
+		if time.Now().After(until) {
+			t.Fatal("the worker is not told to end")
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "end"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := awaitEnd(drain); err != nil {
+		t.Errorf("drain: %v, %s", err, said)
 	}
 	if err := c.Wait(); err != nil {
 		t.Errorf("a drained worker ended with %v", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"os/signal"
@@ -100,12 +101,13 @@ func interruptible() (context.Context, context.CancelFunc) {
 // exitError gives err the exit code of the command: that of an error of ours, or
 // that of a signal.
 func exitError(ctx context.Context, err error) error {
+	_, ofFile := errors.AsType[*fs.PathError](err) // and not of a connection
 	switch _, coded := errors.AsType[*run.ExitError](err); {
 	case err == nil || coded:
 		return err
 	case ctx.Err() != nil:
 		return &run.ExitError{Code: 130}
-	case errors.Is(err, syscall.EPIPE):
+	case ofFile && errors.Is(err, syscall.EPIPE):
 		return &run.ExitError{Code: 141}
 	}
 	return &run.ExitError{Code: 255, Err: err}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -24,6 +25,8 @@ type connection struct {
 	nc   *nats.Conn
 	js   jetstream.JetStream
 	used *queue // nil if none was opened
+
+	patient bool // a server that is away is waited for
 }
 
 // tlsFiles are the names of PEM files, "" if not given.
@@ -74,6 +77,7 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 	if err := c.check(); err != nil {
 		return err
 	}
+	c.patient = patient
 	opts := []nats.Option{
 		nats.Name("sweetspot queue"), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait),
 		nats.PingInterval(pingEvery), nats.IgnoreAuthErrorAbort(),
@@ -120,11 +124,14 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 	}
 }
 
-// silent returns err, and where the client only says that there are no servers, what
-// that means: there is one address, and it is refused, or is no server's.
+// silent returns err, and where it says little, what it means: no servers are one
+// address that refuses us, or is no server's.
 func silent(err error) error {
-	if errors.Is(err, nats.ErrNoServers) {
+	switch {
+	case errors.Is(err, nats.ErrNoServers):
 		return errors.New("no NATS server answers there")
+	case errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET):
+		return fmt.Errorf("it ends the connection, as one does that wants another certificate (--tls-cert): %w", err)
 	}
 	return err
 }

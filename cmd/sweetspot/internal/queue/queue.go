@@ -67,7 +67,13 @@ func (c *connection) queue(ctx context.Context, name string, create bool) (*queu
 		return nil, fmt.Errorf("%q is no name of a queue: want letters, digits, - and _, at most %d", name, nameMost)
 	}
 	q := &queue{connection: c, name: name}
-	err := try(ctx, func(ctx context.Context) error { return q.find(ctx, create) })
+	first := ctx
+	if !c.patient {
+		var cancel context.CancelFunc
+		first, cancel = context.WithTimeoutCause(ctx, firstMost, errors.New("the server has no JetStream for us: is it enabled there, and for our account?"))
+		defer cancel()
+	}
+	err := try(first, func(ctx context.Context) error { return q.find(ctx, create) })
 	if errors.Is(err, errNoQueue) {
 		return nil, fmt.Errorf("there is no queue %s %s: queue push makes it", name, c.place())
 	}
