@@ -160,6 +160,9 @@ type runs[A any] struct {
 	few   [2]run[A] // room for the runs of a short call
 }
 
+// runsMore is room for those of a long one, in which workers have come and gone.
+const runsMore = 14
+
 // turn ends the run acc if lo does not continue it, and begins another one. Only
 // a worker that took over from another one does not go on where it stood.
 func (r *runs[A]) turn(acc *run[A], lo int) {
@@ -173,8 +176,11 @@ func (r *runs[A]) turn(acc *run[A], lo int) {
 func (r *runs[A]) end(acc *run[A]) {
 	if acc.lo < acc.hi {
 		r.guard.Lock()
-		if r.list == nil {
+		switch len(r.list) {
+		case 0:
 			r.list = r.few[:0]
+		case len(r.few):
+			r.list = slices.Grow(r.list, runsMore)
 		}
 		r.list = append(r.list, *acc)
 		r.guard.Unlock()
@@ -183,6 +189,9 @@ func (r *runs[A]) end(acc *run[A]) {
 
 // result merges the runs from left to right.
 func (r *runs[A]) result() (total A) {
+	if len(r.list) == 1 {
+		return r.list[0].value
+	}
 	defer func() {
 		if value := recover(); value != nil {
 			panic(asPanic(value))

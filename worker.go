@@ -96,7 +96,7 @@ func (w *worker) account() (time.Duration, bool) {
 func (w *worker) recruit(now time.Duration) {
 	c := w.c
 	left := c.unclaimed.Load()
-	if left <= 0 {
+	if left <= 0 || now < sure && !c.grows {
 		return
 	}
 	cost := w.pace.cost
