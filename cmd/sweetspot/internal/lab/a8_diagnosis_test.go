@@ -13,6 +13,10 @@ func TestPointsOfTheDiagnosis(t *testing.T) {
 	}
 	for _, p := range lab.PoolPoints("A8", "quick") {
 		figure, err := p.Measure(2)
+		// On a busy machine a profile may have a few samples only.
+		for tries := 0; err == nil && strings.HasSuffix(p.Label, ", runtime") && (figure <= 0 || figure >= 100) && tries < 50; tries++ {
+			figure, err = p.Measure(2)
+		}
 		if err != nil {
 			t.Fatalf("%s: %v", p.Name, err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
 
 func TestStreamsLoseNothing(t *testing.T) {
@@ -59,6 +60,7 @@ func TestChannelPoints(t *testing.T) {
 			}
 			seen[p.Name] = true
 			t.Run(id+" "+p.Name, func(t *testing.T) {
+				rerun.Share(t)
 				order, err := json.Marshal(map[string]any{"experiment": id, "point": p.Name, "size": 250, "cpus": runtime.GOMAXPROCS(0)})
 				if err != nil {
 					t.Fatal(err)

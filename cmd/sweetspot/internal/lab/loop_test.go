@@ -39,9 +39,7 @@ func TestPointsOfTheLoop(t *testing.T) {
 				continue
 			}
 			t.Run(id+" "+p.Name, func(t *testing.T) {
-				if p.IsSeeded() {
-					rerun.Skip(t)
-				}
+				rerun.Share(t)
 				size := 200
 				if id == "E1" || id == "E5" {
 					size = 640

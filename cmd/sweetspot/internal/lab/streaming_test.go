@@ -140,7 +140,7 @@ func TestStreamFails(t *testing.T) {
 	if !errors.Is(err, broken) {
 		t.Errorf("error %v, want that of the unit", err)
 	}
-	_, err = lab.StreamBy(func(int64) error { time.Sleep(30 * time.Millisecond); return nil }, time.Millisecond)
+	_, err = lab.StreamBy(func(int64) error { time.Sleep(time.Second); return nil }, time.Millisecond)
 	if err == nil || !strings.Contains(err.Error(), "no unit ended in time") {
 		t.Errorf("a stream without a unit: %v", err)
 	}

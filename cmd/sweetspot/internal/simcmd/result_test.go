@@ -3,6 +3,8 @@ package simcmd_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
 
 func TestTables(t *testing.T) {
@@ -27,6 +29,7 @@ func TestTables(t *testing.T) {
 }
 
 func TestBarsArePrinted(t *testing.T) {
+	rerun.Skip(t)
 	out := mustRun(t, "--scenario", "cpu2,smt16", "--controller", "fixed", "--seeds", "1")
 	for _, want := range []string{"7 of 8 bars met", "cpu2         all 6 met", "smt16        N/N* missed by 0.5 (at most 1.5)"} {
 		if !strings.Contains(out, want) {
