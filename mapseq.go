@@ -167,7 +167,7 @@ func (m *mappingSeq[T, R]) work(w *worker) error {
 		return m.serve(w)
 	}
 	defer func() {
-		if m.handed > m.ended {
+		if m.audience == nil && m.handed > m.ended {
 			if m.thrown = recover(); m.thrown != nil {
 				panic(m.thrown)
 			}

@@ -24,6 +24,7 @@ func FuzzSeqCalls(f *testing.F) {
 	f.Add(uint8(48), uint8(6), uint16(9), []byte("aaaaaaaaaaaaaaaaaaaaaaaa\x07aaaaaaaaaaaaaa")) // the body panics apart
 	f.Add(uint8(48), uint8(0), uint16(9), []byte("AAAAAAAAAAAAAAAAAAAAAAAA"))                   // and alone
 	f.Add(uint8(80), uint8(6), uint16(9), []byte("aaaaaaaaaaaaaaaaaaaaaaaa\x07aaaaaaaaaaaaaa")) // or exits
+	f.Add(uint8(0), uint8(18), uint16(71), []byte("8\x06"))                                     // the lead works off an item that panics
 	f.Add(uint8(29), uint8(0), uint16(0), []byte("\xff\x05"))                                   // cancelled beside an error
 	f.Add(uint8(9), uint8(3), uint16(300), []byte("abcabcabc\x06abcabc\x05"))
 	f.Fuzz(func(t *testing.T, how, limit uint8, leave uint16, values []byte) {
