@@ -339,3 +339,28 @@ func TestDeleted(t *testing.T) {
 		t.Errorf("got %v, want that the consumer is gone", err)
 	}
 }
+
+// TestDeletedUnderHandlers: nobody waits for a consumer that is gone to confirm what is done.
+func TestDeletedUnderHandlers(t *testing.T) {
+	s := serve(t, jetstream.ConsumerConfig{AckWait: time.Hour})
+	s.push(0, 2)
+	began, release, done := make(chan struct{}, 2), make(chan struct{}), make(chan error, 1)
+	go func() {
+		done <- natslimit.Consume(t.Context(), s.consumer, sweetspot.New(sweetspot.Fixed(2)), func(ctx context.Context, m jetstream.Msg) error {
+			if number(m) == 1 {
+				natslimit.Record(ctx, func(context.Context) error { began <- struct{}{}; <-release; return nil })
+				return nil
+			}
+			began <- struct{}{}
+			<-release
+			return nil
+		})
+	}()
+	<-began
+	<-began
+	must(0, s.stream.DeleteConsumer(t.Context(), "work"))
+	close(release)
+	if err := <-done; !errors.Is(err, jetstream.ErrConsumerDeleted) && !errors.Is(err, jetstream.ErrConsumerNotFound) {
+		t.Errorf("got %v, want that the consumer was deleted", err)
+	}
+}

@@ -253,8 +253,7 @@ func (c *consumption) trouble(err error) error {
 	switch {
 	case err == nil, errors.Is(err, nats.ErrTimeout), errors.Is(err, context.Canceled):
 		return nil
-	case errors.Is(err, jetstream.ErrConsumerDeleted), errors.Is(err, jetstream.ErrConsumerNotFound), errors.Is(err, jetstream.ErrStreamNotFound),
-		errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, jetstream.ErrConnectionClosed), errors.Is(err, jetstream.ErrMsgIteratorClosed),
+	case isGone(err), errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, jetstream.ErrConnectionClosed), errors.Is(err, jetstream.ErrMsgIteratorClosed),
 		errors.Is(err, nats.ErrConnectionDraining), errors.Is(err, jetstream.ErrBadRequest):
 		return fmt.Errorf("sweetspot: no more messages: %w", err)
 	}
@@ -264,6 +263,11 @@ func (c *consumption) trouble(err error) error {
 	case <-time.After(troublePause):
 	}
 	return nil
+}
+
+// isGone reports whether err says that there is no consumer any more.
+func isGone(err error) bool {
+	return errors.Is(err, jetstream.ErrConsumerDeleted) || errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrStreamNotFound)
 }
 
 // troublePause is short beside the time that a server takes to come back, and long

@@ -134,8 +134,8 @@ func (c *consumption) failed(ctx context.Context, j *job, err error) {
 	}
 }
 
-// ack acknowledges a message until the server confirms it, or the consumer's AckWait
-// is over, or nobody wants to wait. What is not confirmed may be delivered again.
+// ack acknowledges a message until the server confirms it, or the consumer is gone or
+// its AckWait over, or nobody wants to wait. What is not confirmed may be delivered again.
 func (c *consumption) ack(j *job) {
 	j.answered = true
 	patience := time.Now().Add(c.ackWait)
@@ -148,7 +148,8 @@ func (c *consumption) ack(j *job) {
 		if err == nil {
 			return
 		}
-		if errors.Is(err, nats.ErrConnectionClosed) || time.Now().After(patience) || c.work.Err() != nil {
+		if errors.Is(err, nats.ErrConnectionClosed) || time.Now().After(patience) || c.work.Err() != nil ||
+			errors.Is(err, nats.ErrNoResponders) && c.deleted() {
 			c.logger.Warn("done, but not confirmed: may come again", "subject", j.message.Subject(), "error", err)
 			return
 		}
@@ -156,6 +157,15 @@ func (c *consumption) ack(j *job) {
 			time.Sleep(ackPause)
 		}
 	}
+}
+
+// deleted reports whether the server says that the consumer is gone. Where nobody
+// responds, that may be, or a server of several gets ready.
+func (c *consumption) deleted() bool {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), ackMost)
+	defer cancel()
+	_, err := c.consumer.Info(ctx)
+	return isGone(err)
 }
 
 const (
