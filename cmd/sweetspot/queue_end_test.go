@@ -127,3 +127,37 @@ func TestQueueDeletedUnderWorkers(t *testing.T) {
 		}
 	}
 }
+
+// A worker that ran a job of a queue when that was deleted gives no result to the job of
+// the same number in a new queue of the same name.
+func TestQueueMadeAnewUnderWorker(t *testing.T) {
+	rerun.Skip(t)
+	t.Parallel()
+	home, dir := t.TempDir(), t.TempDir()
+	startServer(t, home)
+	began, end := filepath.Join(dir, "began"), filepath.Join(dir, "end")
+	do := func(args ...string) string {
+		t.Helper()
+		out, err := queueCommand(append([]string{args[0], "q", "--dir", home}, args[1:]...)...)
+		if err != nil {
+			t.Fatalf("%v: %v, %s", args, err, out)
+		}
+		return out
+	}
+	do("push", ":::", "old")
+	old, said := backgroundQueue(t, "work", "q", "--dir", home, "-c", fmt.Sprintf("touch %s; until [ -e %s ]; do sleep 0.01; done; echo {}", began, end))
+	awaitFiles(t, began, 1)
+	do("delete", "--force")
+	do("push", ":::", "new")
+	if err := os.WriteFile(end, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_ = awaitEnd(old)
+	if code := old.ProcessState.ExitCode(); code != 255 || !strings.Contains(said.String(), "the queue q was deleted") {
+		t.Errorf("the worker ends with status %d, want 255, and says %s", code, said)
+	}
+	do("work", "--until-empty", "echo", "{}")
+	if out := do("results", "--stdout"); out != "new\n" {
+		t.Errorf("the new queue has the results %q, want new", out)
+	}
+}

@@ -75,7 +75,9 @@ func (w *worker) heed(ctx context.Context, o *orders) {
 		select {
 		case e, open := <-o.Updates():
 			if e != nil && e.Revision() > o.old {
-				w.gone.Store(string(e.Value()) == orderDeleted)
+				if string(e.Value()) == orderDeleted {
+					w.gone.Store(true)
+				}
 				w.stop()
 			}
 			if open {

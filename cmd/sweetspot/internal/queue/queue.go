@@ -25,6 +25,8 @@ type queue struct {
 	stream   jetstream.Stream
 	consumer jetstream.Consumer
 	kv       jetstream.KeyValue
+	created  time.Time // tells it from a later one of the same name
+	made     bool      // by us, just now
 }
 
 // nameMost bounds a name: those of ours in JetStream have it and more in them, and
@@ -111,10 +113,12 @@ func (q *queue) find(ctx context.Context, create bool) (err error) {
 			Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Duplicates: keepDuplicates,
 			AllowDirect: true,
 		})
+		q.made = err == nil
 	}
 	if err != nil {
 		return err
 	}
+	q.created = q.stream.CachedInfo().Created
 	if q.kv, err = q.js.KeyValue(ctx, id); errors.Is(err, jetstream.ErrBucketNotFound) {
 		q.kv, err = q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: id, Description: "results of sweetspot queue", Storage: jetstream.FileStorage})
 	}
@@ -198,10 +202,14 @@ func (q *queue) settle() {
 func (q *queue) waiting(ctx context.Context) (n uint64, err error) {
 	err = q.try(ctx, func(ctx context.Context) error {
 		info, err := q.stream.Info(ctx)
-		if err == nil {
-			n = info.State.Msgs
+		switch {
+		case err != nil:
+			return err
+		case !info.Created.Equal(q.created):
+			return jetstream.ErrStreamNotFound
 		}
-		return err
+		n = info.State.Msgs
+		return nil
 	})
 	return n, err
 }

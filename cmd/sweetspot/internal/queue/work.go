@@ -104,6 +104,9 @@ type worker struct {
 	drain  chan struct{}
 	once   sync.Once
 	gone   atomic.Bool // the queue was deleted
+	// cuts counts how often the server was out of sight, and known those after which
+	// the queue was still the same.
+	cuts, known atomic.Int64
 }
 
 func (w *worker) stop() { w.once.Do(func() { close(w.drain) }) }
@@ -165,6 +168,7 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 			return err
 		}
 	}
+	conn.nc.SetDisconnectErrHandler(func(*nats.Conn, error) { w.cuts.Add(1) })
 	conn.nc.SetReconnectHandler(func(*nats.Conn) { w.look.Store(true) })
 	status, err := q.kv.Status(ctx)
 	if err != nil {
@@ -313,7 +317,36 @@ func (w *worker) write(ctx context.Context, r *record, revision uint64) error {
 		}
 	})
 	defer stop()
+	if err := w.same(last, r); err != nil {
+		return err
+	}
 	return w.q.write(last, r, revision)
+}
+
+// longJob is how long a job must have taken for it to be looked whether the queue is still the
+// same, even if the server was never away: one question costs nothing beside it.
+const longJob = 10 * time.Second
+
+// same returns an error if the queue was deleted since r began. There may be one of the
+// same name, whose jobs have the same numbers: r is no result of theirs.
+func (w *worker) same(ctx context.Context, r *record) error {
+	cuts := w.cuts.Load()
+	if !w.gone.Load() && (cuts != w.known.Load() || time.Since(r.Began) > longJob) {
+		_, err := w.q.waiting(ctx)
+		switch {
+		case errors.Is(err, errDeleted):
+			w.gone.Store(true)
+			w.stop()
+		case err != nil:
+			return err
+		default:
+			w.known.Store(cuts)
+		}
+	}
+	if w.gone.Load() {
+		return w.q.deleted()
+	}
+	return nil
 }
 
 // bury records that a job has failed for good.
