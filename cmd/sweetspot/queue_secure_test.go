@@ -160,7 +160,7 @@ logfile: %q
 	if out, err := queueCommand(concat([]string{"push", "q"}, to, []string{":::", "1"})...); err == nil || !strings.Contains(out, "Authorization Violation") {
 		t.Errorf("without credentials: %v, %s", err, out)
 	}
-	wrong := concat([]string{"push", "q"}, to, []string{"--creds", user("wrong.creds", system), ":::", "1"})
+	wrong := concat([]string{"push", "q"}, to, []string{"--connect-timeout", "100ms", "--creds", user("wrong.creds", system), ":::", "1"})
 	if out, err := queueCommand(wrong...); err == nil || !strings.Contains(out, "the server has no JetStream for us") {
 		t.Errorf("with those of another account: %v, %s", err, out)
 	}

@@ -20,6 +20,7 @@ type connection struct {
 	creds  string
 	nkey   string
 	tls    tlsFiles
+	most   time.Duration // that the first connection may take
 
 	home *home // nil with a server
 	nc   *nats.Conn
@@ -36,6 +37,7 @@ type tlsFiles struct{ ca, cert, key string }
 func (c *connection) register(set *pflag.FlagSet) {
 	set.StringVar(&c.dir, "dir", "", "keep the queues in `DIR` (default $XDG_STATE_HOME/sweetspot/queue)")
 	set.StringVar(&c.server, "server", "", "use the NATS server at `URL`, such as nats://host:4222 (default $NATS_URL, or one of our own)")
+	set.DurationVar(&c.most, "connect-timeout", firstMost, "wait `TIME` for a server that gets ready; wait and work do for any time")
 	set.StringVar(&c.creds, "creds", "", "authenticate by the credentials in `FILE` (a JWT and its key)")
 	set.StringVar(&c.nkey, "nkey", "", "authenticate by the NKey whose seed is in `FILE`")
 	set.StringVar(&c.tls.ca, "tls-ca", "", "trust the server's certificate if an authority in `FILE` signed it")
@@ -49,6 +51,8 @@ func (c *connection) check() error {
 		c.server = os.Getenv("NATS_URL")
 	}
 	switch {
+	case c.most <= 0:
+		return fmt.Errorf("--connect-timeout %v: want more than 0", c.most)
 	case c.dir != "" && c.server != "":
 		return errors.New("--dir is for queues on this machine, and --server for those elsewhere (NATS_URL says the same): want one of the two")
 	case c.server == "" && (c.creds != "" || c.nkey != "" || c.tls != tlsFiles{}):
@@ -62,8 +66,8 @@ func (c *connection) check() error {
 }
 
 const (
-	// firstMost is how long the first connection may take: others may be about to
-	// serve a home, or to let go of it.
+	// firstMost is how long the first connection may take by default: others may be
+	// about to serve a home, or to let go of it.
 	firstMost = 10 * time.Second
 	firstWait = 20 * time.Millisecond
 	// A server that is away is tried again that often.
@@ -109,7 +113,7 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 			return err
 		}
 		final := errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrSecureConnRequired)
-		if !patient && (c.server != "" || time.Since(began) > firstMost) || final {
+		if !patient && (c.server != "" || time.Since(began) > c.most) || final {
 			return fmt.Errorf("cannot connect to %s: %w", c.where(), silent(err))
 		}
 		if patient && !said && time.Since(began) > time.Second {

@@ -45,9 +45,10 @@ have nobody to give results to.`,
 	})
 }
 
-// delete deletes all there is of q. The jobs go last: where that is cut short, the
+// delete deletes all there is of q. The stream goes last: where that is cut short, the
 // queue is still found, and no old result is left for a job of a new queue with the
-// same number.
+// same number. It is emptied first, since a worker that starts meanwhile makes the
+// bucket anew, and would leave results there.
 func (q *queue) delete(ctx context.Context) error {
 	if err := q.order(ctx, orderDeleted); err != nil {
 		return err
@@ -57,6 +58,7 @@ func (q *queue) delete(ctx context.Context) error {
 		do   func(context.Context, string) error
 		gone error
 	}{
+		{q.purge, jetstream.ErrStreamNotFound},
 		{q.js.DeleteObjectStore, jetstream.ErrBucketNotFound},
 		{q.js.DeleteKeyValue, jetstream.ErrBucketNotFound},
 		{q.js.DeleteStream, jetstream.ErrStreamNotFound},
@@ -73,3 +75,6 @@ func (q *queue) delete(ctx context.Context) error {
 	}
 	return nil
 }
+
+// purge takes all jobs out of the stream.
+func (q *queue) purge(ctx context.Context, _ string) error { return q.stream.Purge(ctx) }

@@ -120,7 +120,7 @@ func (w *worker) stopped() bool {
 }
 
 // count returns n and the noun for so many.
-func count[N int | uint64](n N, noun string) string {
+func count[N int | int64 | uint64](n N, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

@@ -72,7 +72,7 @@ func (c *connection) queue(ctx context.Context, name string, create bool) (*queu
 	first := ctx
 	if !c.patient {
 		var cancel context.CancelFunc
-		first, cancel = context.WithTimeoutCause(ctx, firstMost, errors.New("the server has no JetStream for us: is it enabled there, and for our account?"))
+		first, cancel = context.WithTimeoutCause(ctx, c.most, errors.New("the server has no JetStream for us: is it enabled there, and for our account?"))
 		defer cancel()
 	}
 	err := try(first, func(ctx context.Context) error { return q.find(ctx, create) })

@@ -38,7 +38,8 @@ func workCommand() *cobra.Command {
 		Short: "Run a command for each job of a queue",
 		Long: `Run COMMAND for each job of the queue NAME, as sweetspot run does, and record its result.
 Start it on any number of machines. HUP, or queue drain, lets the running jobs finish; INT and TERM
-end them, and they go back to the queue.`,
+end them, and they go back to the queue. The exit status does not tell of jobs that failed, since
+others may have had them: that of queue wait does.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          named,
@@ -129,6 +130,7 @@ func (o *workOptions) work(c *cobra.Command, conn *connection, x *run.Executor, 
 	if err != nil {
 		return &run.ExitError{Code: 255, Err: err}
 	}
+	defer w.report(name)
 	ended := make(chan error, 1)
 	go func() { ended <- w.run(ctx, conn, name) }()
 	select {
@@ -139,6 +141,13 @@ func (o *workOptions) work(c *cobra.Command, conn *connection, x *run.Executor, 
 		return cerr
 	}
 	return exitError(context.Background(), err)
+}
+
+// report says at the end how many jobs failed, if any.
+func (w *worker) report(name string) {
+	if n := w.failed.Load(); n > 0 && !w.gone.Load() {
+		w.x.Say(fmt.Sprintf("%s failed: queue results %s --failed says how, and queue retry-failed %s tries anew", count(n, "job"), name, name))
+	}
 }
 
 // classify judges what handle returns. A job that fails says nothing of the number of
@@ -163,6 +172,9 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 		return err
 	}
 	w.q = q
+	if q.made {
+		w.x.Say(fmt.Sprintf("there was no queue %s %s: made it, and queue push %s adds jobs", name, conn.place(), name))
+	}
 	if w.lease > 0 {
 		if err := q.lease(ctx, w.lease); err != nil {
 			return err
