@@ -23,7 +23,7 @@ type feed[T any] struct {
 
 	// The lead's.
 	index   int     // items taken from the source
-	ended   int     // index when a callback last returned to the source
+	ended   int     // of these, those for which the callbacks have returned to the source
 	mark    int     // the index that ends the chunk; below it if each item is special
 	from    int     // the index that began it
 	share   float64 // of the callback in the time of the loop, smoothed
@@ -304,6 +304,17 @@ func (e *feed[T]) await(n int64) bool {
 	return !e.cancelled() && !e.stopped.Load()
 }
 
+// resumed is called when the source gives a value. It panics if that goes on after a
+// callback has panicked, or after the call: a loop would panic, too.
+func (e *feed[T]) resumed() {
+	if e.ended < e.index {
+		panic("sweetspot: the sequence recovered a panic of its loop's body and went on as if nothing had happened")
+	}
+	if e.unclaimed.Load() == 0 {
+		panic("sweetspot: the sequence gave a value after it had returned")
+	}
+}
+
 // finish is called when the source has ended. It returns when everything has
 // been claimed.
 func (e *feed[T]) finish() {
@@ -330,6 +341,7 @@ func (e *feed[T]) finish() {
 		e.cancelled() // then the source may have ended early
 	}
 	e.unclaimed.Store(0)
+	e.mark = -1
 	e.exhausted()
 }
 

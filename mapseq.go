@@ -72,7 +72,7 @@ type mappingSeq[T, R any] struct {
 
 	failedAt atomic.Int64 // index of the first item, in order, that failed: later ones are not begun
 	last     bool         // the last pair was yielded, or the body wants no more
-	handed   int          // index when the body was last called in the calling goroutine: it is there if that is more than ended
+	handed   int          // what ended becomes when the body returns that was last called in the calling goroutine: it is there if that is more
 	thrown   any          // by the body
 
 	*audience[R] // nil as long as the body runs in the calling goroutine
@@ -187,9 +187,9 @@ func (m *mappingSeq[T, R]) work(w *worker) error {
 		if err != nil {
 			return m.failedAlone(err)
 		}
-		m.handed = m.index
+		m.handed = m.ended + 1
 		ok := m.yield(r, nil)
-		m.ended = m.index
+		m.ended++
 		return ok || m.broken()
 	})
 	m.finish()
@@ -198,6 +198,7 @@ func (m *mappingSeq[T, R]) work(w *worker) error {
 
 // special takes a value where there is more to do than to call f and the body.
 func (m *mappingSeq[T, R]) special(v T) bool {
+	m.resumed()
 	switch {
 	case m.stopped.Load() || m.failedAt.Load() < math.MaxInt64:
 		m.mark = -1
@@ -229,9 +230,9 @@ func (m *mappingSeq[T, R]) special(v T) bool {
 
 // give hands a pair to the body in the calling goroutine. It reports whether it wants more.
 func (m *mappingSeq[T, R]) give(r R, err error) bool {
-	m.handed = m.index
+	m.handed = m.ended + 1
 	ok := m.yield(r, err)
-	m.ended = m.index
+	m.ended++
 	return ok || m.broken()
 }
 
@@ -249,7 +250,8 @@ func (m *mappingSeq[T, R]) failedAlone(err error) bool {
 	err, over := m.judge(&m.lead, m.index-1, err)
 	if over {
 		m.fail(err)
-		m.ended, m.mark = m.index, -1
+		m.ended++
+		m.mark = -1
 		return false
 	}
 	var none R

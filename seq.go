@@ -73,7 +73,7 @@ func (e *visitingSeq[T]) work(w *worker) error {
 		}
 		e.index++
 		err := e.f(&e.ctx, v)
-		e.ended = e.index
+		e.ended++
 		return err == nil || e.failedAlone(err)
 	})
 	e.finish()
@@ -82,6 +82,7 @@ func (e *visitingSeq[T]) work(w *worker) error {
 
 // special takes a value where there is more to do than to call f.
 func (e *visitingSeq[T]) special(v T) bool {
+	e.resumed()
 	if e.stopped.Load() {
 		e.mark = -1
 		return false
@@ -93,7 +94,7 @@ func (e *visitingSeq[T]) special(v T) bool {
 	e.index++
 	err := e.f(&e.ctx, v)
 	now := e.clock()
-	e.ended = e.index
+	e.ended++
 	if err != nil && !e.failedAlone(err) || !e.edge(now, now-began) {
 		e.mark = -1
 		return false

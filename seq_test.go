@@ -523,3 +523,45 @@ func TestForEachSeqRefusesMisuse(t *testing.T) {
 		}
 	}
 }
+
+// TestSequencesMustNotGoOn: where one swallows a panic and gives more values, or gives
+// one after its end, the call must not look as if all was well.
+func TestSequencesMustNotGoOn(t *testing.T) {
+	calls := map[string]func(iter.Seq[int], func(int), sweetspot.Option) error{
+		"ForEachSeq": func(seq iter.Seq[int], f func(int), opt sweetspot.Option) error {
+			return sweetspot.ForEachSeq(t.Context(), seq, func(_ context.Context, i int) error { f(i); return nil }, opt)
+		},
+		"MapSeq": func(seq iter.Seq[int], f func(int), opt sweetspot.Option) (err error) {
+			for _, err = range sweetspot.MapSeq(t.Context(), seq, func(_ context.Context, i int) (int, error) { f(i); return i, nil }, opt) {
+			}
+			return err
+		},
+	}
+	for name, call := range calls {
+		for _, opt := range []sweetspot.Option{sweetspot.Fixed(1), sweetspot.Fixed(2), sweetspot.New(sweetspot.Fixed(2))} {
+			for _, bad := range []int{0, 1, 5, 20, 99} {
+				value := refuse(func() {
+					call(func(yield func(int) bool) {
+						for i := range 100 {
+							refuse(func() { yield(i) })
+						}
+					}, func(i int) {
+						if i == bad {
+							panic(errBad)
+						}
+					}, opt)
+				})
+				if _, ok := value.(*sweetspot.PanicError); !ok {
+					t.Errorf("%s, %T: item %d panics, and the call with %v", name, opt, bad, value)
+				}
+			}
+		}
+		var late func(int) bool
+		n := 0
+		err := call(func(yield func(int) bool) { late = yield; yield(1) }, func(int) { n++ }, sweetspot.Fixed(1))
+		value := refuse(func() { late(2) })
+		if want := "after it had returned"; err != nil || n != 1 || !strings.Contains(fmt.Sprint(value), want) {
+			t.Errorf("%s: %v after %d items; a late value panics with %v, want %q", name, err, n, value, want)
+		}
+	}
+}
