@@ -78,7 +78,7 @@ type FleetLaws struct {
 	// Shared makes the law of the limit that all workers share: how many jobs may
 	// be delivered and not yet acknowledged, MaxAckPending there. nil: none.
 	Shared func() control.Controller
-	// Start is where the shared limit begins; the CPUs of all workers if 0.
+	// Start is where the shared limit begins; the CPUs of one worker if 0, as in contrib/nats.
 	Start int
 }
 
@@ -127,7 +127,7 @@ func RunFleet(f Fleet, seed uint64, laws FleetLaws) (*FleetResult, error) {
 		return nil, err
 	}
 	if laws.Start < 0 || laws.Start > MaxLimit {
-		return nil, fmt.Errorf("sim: the shared limit of fleet %q starts at %d: want 1 to %d, or 0 for the CPUs of all workers", f.Name, laws.Start, MaxLimit)
+		return nil, fmt.Errorf("sim: the shared limit of fleet %q starts at %d: want 1 to %d, or 0 for the CPUs of one worker", f.Name, laws.Start, MaxLimit)
 	}
 	if laws.Worker == nil {
 		laws.Worker = func() control.Controller { return control.NewSearch() }

@@ -62,7 +62,7 @@ func newFleetRun(f *Fleet, seed uint64, laws FleetLaws) *fleetRun {
 		s := &r.shared
 		s.law, s.limit, s.next = laws.Shared(), laws.Start, startWithin
 		if s.limit == 0 {
-			s.limit = min(f.Workers*f.CPUs, MaxLimit)
+			s.limit = f.CPUs
 		}
 	}
 	return r

@@ -51,7 +51,7 @@ Fleets: ` + wrapped(fleetNames(), 68) + `.`,
 	f.IntVar(&o.jobs, "jobs", 50_000, "so many jobs")
 	f.StringVar(&o.controller, "controller", "search", "the `law` of all limits, as sim has it")
 	f.StringSliceVar(&o.limits, "limit", []string{"worker", "shared", "best"}, "these `limits`")
-	f.IntVar(&o.start, "start", 0, "where the shared limit begins; 0: the CPUs of all workers")
+	f.IntVar(&o.start, "start", 0, "where the shared limit begins; 0: the CPUs of one worker")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the runs")
 	f.StringVar(&o.json, "json", "", "write the result as JSON to a `file`; - is standard output, in place of the table")
 	return c
@@ -96,7 +96,7 @@ func (o *fleetOptions) check(r *fleetResults) error {
 	}
 	r.law = laws[0]
 	if o.start < 0 || o.start > sim.MaxLimit {
-		return fmt.Errorf("--start %d: want 1 to %d, or 0 for the CPUs of all workers", o.start, sim.MaxLimit)
+		return fmt.Errorf("--start %d: want 1 to %d, or 0 for the CPUs of one worker", o.start, sim.MaxLimit)
 	}
 	for _, l := range o.limits {
 		switch l = strings.TrimSpace(l); l {
