@@ -156,16 +156,16 @@ func (c *consumption) run() error {
 	defer c.fail(nil)
 	c.take, c.stop = context.WithCancel(c.work)
 	defer c.stop()
+	var aside sync.WaitGroup
 	if c.drain != nil {
-		go func() {
+		aside.Go(func() {
 			select {
 			case <-c.drain:
 				c.stop()
 			case <-c.take.Done():
 			}
-		}()
+		})
 	}
-	var aside sync.WaitGroup
 	quit := make(chan struct{})
 	aside.Go(func() { c.keepAlive(quit) })
 
