@@ -32,6 +32,7 @@ func TestMapSeqStopsWhereTheLoopIsLeft(t *testing.T) {
 	for _, cost := range []time.Duration{0, time.Millisecond} {
 		for _, at := range []int{0, 1, 20, 700} {
 			synctest.Test(t, func(t *testing.T) {
+				sweetspot.Forget() // else the next run begins with ten thousands of goroutines
 				for _, opt := range []sweetspot.Option{sweetspot.Fixed(1), sweetspot.Fixed(4), sweetspot.New(sweetspot.Fixed(3)), sweetspot.Unordered()} {
 					for _, how := range []string{"break", "return", "panic", "PanicError", "Goexit"} {
 						ended, cleaned, came := false, false, 0
