@@ -21,8 +21,9 @@ import (
 // have been begun. With [JoinErrors] the sequence goes on after it, and so yields
 // each error in its place. With [Unordered] results and errors come as they are
 // ready. When ctx is done, the last pair is the zero R and [context.Cause] of
-// ctx; if it is done from the beginning, neither seq nor f is called. If seq or f
-// panics, the range panics with a [*PanicError]; [runtime.Goexit] is passed on.
+// ctx; if it is done from the beginning, neither seq nor f is called. If seq, f or the
+// loop's body panics, the range panics with a [*PanicError], which holds the stack;
+// [runtime.Goexit] is passed on.
 //
 // As long as there is little work, a range is a plain loop: one value at a time
 // through seq, f and the loop's body. Once what has been measured says that others
@@ -38,8 +39,8 @@ import (
 // ctx or with a context of its own.
 //
 // It is undefined on which goroutine the body runs, but each time one that stands for
-// the calling one, which waits for it: what the body panics with, and Goexit, get
-// there once all work has stopped. Where the calling goroutine is locked to its thread
+// the calling one, which waits for it: its panics, and Goexit, get there once all work
+// has stopped. Where the calling goroutine is locked to its thread
 // (see [runtime.LockOSThread]), it does everything itself. The body must not change
 // whether its goroutine is locked.
 //
@@ -72,8 +73,6 @@ type mappingSeq[T, R any] struct {
 
 	failedAt atomic.Int64 // index of the first item, in order, that failed: later ones are not begun
 	last     bool         // the last pair was yielded, or the body wants no more
-	handed   int          // what ended becomes when the body returns that was last called in the calling goroutine: it is there if that is more
-	thrown   any          // by the body
 
 	*audience[R] // nil as long as the body runs in the calling goroutine
 }
@@ -89,6 +88,7 @@ type audience[R any] struct {
 	results results[R]
 	over    chan struct{} // closed when there will be no more results
 	gone    chan struct{} // closed when the body has ended
+	thrown  *PanicError   // by the body
 	exited  bool          // it called Goexit
 }
 
@@ -110,14 +110,15 @@ func (m *mappingSeq[T, R]) iterate(ctx context.Context) {
 // call runs the call, and ends as the body did.
 func (m *mappingSeq[T, R]) call() error {
 	defer func() {
-		if m.audience != nil {
-			close(m.over)
-			<-m.gone
-			if m.exited {
-				runtime.Goexit()
-			}
+		if m.audience == nil {
+			return
 		}
-		if m.thrown != nil { // the body's own panic is none of ours
+		close(m.over)
+		<-m.gone
+		switch {
+		case m.exited:
+			runtime.Goexit()
+		case m.thrown != nil: // before what f or seq may have panicked with meanwhile
 			recover()
 			panic(m.thrown)
 		}
@@ -137,11 +138,15 @@ func (m *mappingSeq[T, R]) attend() {
 	defer close(m.gone)
 	left := false
 	defer func() {
-		if !left {
-			m.thrown = recover()
-			m.exited = m.thrown == nil
-			m.stop(context.Canceled)
+		if left {
+			return
 		}
+		if value := recover(); value != nil {
+			m.thrown = asPanic(value)
+		} else {
+			m.exited = true
+		}
+		m.stop(context.Canceled)
 	}()
 	m.consume()
 	left = true
@@ -166,13 +171,6 @@ func (m *mappingSeq[T, R]) work(w *worker) error {
 	if !w.leads {
 		return m.serve(w)
 	}
-	defer func() {
-		if m.audience == nil && m.handed > m.ended {
-			if m.thrown = recover(); m.thrown != nil {
-				panic(m.thrown)
-			}
-		}
-	}()
 	m.items = m
 	m.start()
 	if m.feeding {
@@ -187,7 +185,6 @@ func (m *mappingSeq[T, R]) work(w *worker) error {
 		if err != nil {
 			return m.failedAlone(err)
 		}
-		m.handed = m.ended + 1
 		ok := m.yield(r, nil)
 		m.ended++
 		return ok || m.broken()
@@ -204,7 +201,9 @@ func (m *mappingSeq[T, R]) special(v T) bool {
 		m.mark = -1
 		return false
 	case m.feeding:
-		to, ok := m.results.add(4*int(m.queue.room), m.ctx.Done())
+		// The room grows only where the queue was seen full, so it may say less than
+		// those who wait for items do.
+		to, ok := m.results.add(4*int(max(m.queue.room, int64(m.manned.Load()))), m.ctx.Done())
 		return ok && m.put(errand[T, R]{v, to})
 	}
 	began := m.clock()
@@ -230,7 +229,6 @@ func (m *mappingSeq[T, R]) special(v T) bool {
 
 // give hands a pair to the body in the calling goroutine. It reports whether it wants more.
 func (m *mappingSeq[T, R]) give(r R, err error) bool {
-	m.handed = m.ended + 1
 	ok := m.yield(r, err)
 	m.ended++
 	return ok || m.broken()

@@ -1,6 +1,7 @@
 package sweetspot_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -68,8 +69,15 @@ func TestMapSeqStopsWhereTheLoopIsLeft(t *testing.T) {
 							})
 						}()
 						<-done
-						want := map[string]any{"panic": errBad, "PanicError": own}[how]
-						if value != want || !ended || !cleaned || came != at || g.now.Load() != 0 {
+						wrong := value != nil
+						switch how {
+						case "panic": // with the place where it happened
+							p, ok := value.(*sweetspot.PanicError)
+							wrong = !ok || p.Value != errBad || !bytes.Contains(p.Stack, []byte("mapseq_test.go"))
+						case "PanicError":
+							wrong = value != own
+						}
+						if wrong || !ended || !cleaned || came != at || g.now.Load() != 0 {
 							t.Errorf("%T, %s at %d: recovered %v, sequence ended: %v, body's defer ran: %v, %d results came, %d run still", opt, how, at, value, ended, cleaned, came, g.now.Load())
 						}
 						if l, ok := opt.(*sweetspot.Limiter); ok {

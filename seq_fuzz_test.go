@@ -130,7 +130,7 @@ func FuzzSeqCalls(f *testing.F) {
 			if l != nil {
 				isFree(t, l)
 			}
-			if value == errBody && left {
+			if p, ok := value.(*sweetspot.PanicError); ok && p.Value == errBody && left {
 				return
 			}
 			if left && how&(32|64) != 0 && returned {
