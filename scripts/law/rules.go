@@ -73,8 +73,8 @@ var rules = []rule{
 	{"fine search down", "find the fewest units", []edit{
 		{"if canDown && now >= d.down.at {", "if false && canDown {"}}},
 	{"A B B A", "cancel the drift of the machine", []edit{
-		{"t.s.measure(t.b, probeUnits, 3, func(w window) {\n\t\tt.wb = w\n\t\tt.s.measure(t.a, probeUnits, 3, t.gotA)\n\t})",
-			"t.s.measure(t.a, probeUnits, 3, func(w window) {\n\t\tt.wa = w\n\t\tt.s.measure(t.b, probeUnits, 3, t.gotB)\n\t})"}}},
+		{"t.s.measure(t.b, probeUnits, 3, func(_ *Search, w window) {\n\t\tt.wb = w\n\t\tt.s.measure(t.a, probeUnits, 3, t.gotA)\n\t})",
+			"t.s.measure(t.a, probeUnits, 3, func(_ *Search, w window) {\n\t\tt.wa = w\n\t\tt.s.measure(t.b, probeUnits, 3, t.gotB)\n\t})"}}},
 	{"memory of pairs", "let many short looks add up", []edit{
 		{"if e.a != a || e.b != b {", "if e.a != a || e.b != b || now > 0 {"}}},
 	{"evidence for each direction", "not forget down while looking up", []edit{
