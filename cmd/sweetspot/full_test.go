@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
 
 // startSmall starts sweetspot with a TMPDIR of 256 KiB, in which so many bytes
@@ -55,6 +57,7 @@ func (s *tool) incomplete(job int, why string) {
 // Where TMPDIR is full, a job that does not heed the error of its own write does
 // not count as done.
 func TestFullDirectory(t *testing.T) {
+	rerun.Skip(t)
 	const quiet = "; exit 0" // of a shell whose command fails
 	for _, test := range []struct {
 		name, job string
@@ -80,6 +83,7 @@ func TestFullDirectory(t *testing.T) {
 
 // A result that may be incomplete does not get its name.
 func TestFullResults(t *testing.T) {
+	rerun.Skip(t)
 	t.Parallel()
 	dir := small(t)
 	s := start(t, nil, "run", "--results", dir, "-c", "head -c 1000000 /dev/zero 2>/dev/null; exit 0", ":::", "a")
@@ -92,6 +96,7 @@ func TestFullResults(t *testing.T) {
 // Jobs that write nothing do well in a full directory, and so do those whose
 // output has room but ends where a cut one would.
 func TestFullDirectoryInVain(t *testing.T) {
+	rerun.Skip(t)
 	t.Run("nothing", func(t *testing.T) {
 		t.Parallel()
 		s := startSmall(t, smallSize+1, "-j", "2", "true", ":::", "1", "2", "3", "4")
@@ -119,6 +124,7 @@ func TestFullDirectoryInVain(t *testing.T) {
 
 // A limit of the size of files cuts like a full directory.
 func TestFileLimit(t *testing.T) {
+	rerun.Skip(t)
 	t.Parallel()
 	cmd := exec.Command("sh", "-c", `ulimit -f 2000; exec sweetspot run -c 'trap "" XFSZ; head -c {} /dev/zero 2>/dev/null; exit 0' ::: 1000 4096 3000000`)
 	s := startCommand(t, cmd)

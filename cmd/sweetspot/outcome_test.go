@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
 
 // resume starts the command of s anew, in its directory, with --resume.
@@ -29,6 +31,7 @@ func (s *tool) resume(args ...string) string {
 // A job that the run ended by a signal has not finished, whatever it makes of
 // the signal: it runs again.
 func TestResumeAfterTerm(t *testing.T) {
+	rerun.Skip(t)
 	t.Parallel()
 	args := []string{"-j", "1", "--grace", "1m", "--joblog", "log", "--results", "results", "-c",
 		`trap 'echo bye; exit 0' TERM; echo $$ >{}.t; mv {}.t {}; until test {} = a -o -e go; do sleep 0.01; done; echo {}`, ":::", "a", "b", "c"}
@@ -50,6 +53,7 @@ func TestResumeAfterTerm(t *testing.T) {
 
 // HUP lets the running jobs finish, and so they have.
 func TestResumeAfterHangup(t *testing.T) {
+	rerun.Skip(t)
 	t.Parallel()
 	args := []string{"-j", "1", "--joblog", "log", "-c",
 		`echo $$ >{}.t; mv {}.t {}; until test -e go; do sleep 0.01; done; echo {}`, ":::", "a", "b"}
@@ -70,6 +74,7 @@ func TestResumeAfterHangup(t *testing.T) {
 // A job that times out is ended with all its processes: those that do not heed
 // TERM get KILL after the grace, though the first one has ended by then.
 func TestTimeoutEndsWholeJobs(t *testing.T) {
+	rerun.Skip(t)
 	t.Parallel()
 	// Where a machine is too slow for the first try, another follows.
 	s := start(t, nil, "run", "--timeout", "1", "--grace", "0.2", "--retries", "0", "-c",
@@ -84,6 +89,7 @@ func TestTimeoutEndsWholeJobs(t *testing.T) {
 
 // A try that is waited for does not keep a run from ending.
 func TestTermBetweenTries(t *testing.T) {
+	rerun.Skip(t)
 	t.Parallel()
 	s := start(t, nil, "run", "--joblog", "log", "--retries", "0", "-c", `echo $$ >{}.t; mv {}.t {}; exit 1`, ":::", "a")
 	s.await("a")
@@ -96,6 +102,7 @@ func TestTermBetweenTries(t *testing.T) {
 
 // A log that cannot be written to ends the run.
 func TestJoblogDiskFull(t *testing.T) {
+	rerun.Skip(t)
 	t.Parallel()
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip(err)
