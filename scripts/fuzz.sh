@@ -11,11 +11,24 @@
 set -euo pipefail
 runs=${1:?how often, such as 10000x}
 
-files='{{range .TestGoFiles}}{{$.ImportPath}} {{$.Dir}}/{{.}}{{"\n"}}{{end}}{{range .XTestGoFiles}}{{$.ImportPath}} {{$.Dir}}/{{.}}{{"\n"}}{{end}}'
-go list -f "$files" ./... | while read -r package file; do
-	[[ -n $package ]] || continue
-	sed -n "s#^func \(Fuzz[A-Za-z0-9_]*\)(.*#$package \1#p" "$file"
-done | while read -r package name; do
-	echo "$name in $package $runs"
-	go test -run '^$' -fuzz "^$name\$" -fuzztime "$runs" -fuzzminimizetime 20x "$package" </dev/null
+program=$(mktemp)
+trap 'rm -f "$program"' EXIT
+found=$(go env GOCACHE)/fuzz # where go test -fuzz keeps the inputs that reached new code
+
+# names prints the fuzz tests in files.
+names() {
+	sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$@"
+}
+
+files='{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.Dir}}{{range .TestGoFiles}} {{.}}{{end}}{{range .XTestGoFiles}} {{.}}{{end}}{{end}}'
+go list -f "$files" ./... | while read -r package dir files; do
+	cd "$dir"
+	tests=$(names $files)
+	[[ -n $tests ]] || continue
+	go test -c -fuzz . -o "$program" "$package" # once for all of the package
+	for name in $tests; do
+		echo "$name in $package $runs"
+		"$program" -test.run '^$' -test.fuzz "^$name\$" -test.fuzztime "$runs" -test.fuzzminimizetime 20x \
+			-test.fuzzcachedir "$found/$package" </dev/null
+	done
 done
