@@ -8,6 +8,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
 	"github.com/sweetspot-go/sweetspot/limit"
 )
 
@@ -23,6 +24,7 @@ func TestClosedLoopOfOtherLaws(t *testing.T) {
 		"hillclimbing": {15, 35},
 	} {
 		t.Run(name, func(t *testing.T) {
+			rerun.Share(t)
 			synctest.Test(t, func(t *testing.T) {
 				law, err := control.ByName(name)
 				if err != nil {
