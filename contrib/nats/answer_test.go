@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/sweetspot-go/sweetspot"
 	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
@@ -362,5 +363,47 @@ func TestDeletedUnderHandlers(t *testing.T) {
 	close(release)
 	if err := <-done; !errors.Is(err, jetstream.ErrConsumerDeleted) && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 		t.Errorf("got %v, want that the consumer was deleted", err)
+	}
+}
+
+func TestUnconfirmed(t *testing.T) {
+	rerun.Skip(t)
+	const jobs = 50
+	for _, confirmed := range []bool{true, false} {
+		t.Run(fmt.Sprint(confirmed), func(t *testing.T) {
+			s := serve(t, jetstream.ConsumerConfig{AckWait: time.Hour})
+			s.push(0, jobs)
+			// What the server is told of messages, and whether it is to answer.
+			var told, asked atomic.Int64
+			sub := must(s.nc.Subscribe("$JS.ACK.>", func(m *nats.Msg) {
+				told.Add(1)
+				if m.Reply != "" {
+					asked.Add(1)
+				}
+			}))
+			defer sub.Unsubscribe()
+			var opts []natslimit.Option
+			if !confirmed {
+				opts = append(opts, natslimit.Unconfirmed())
+			}
+			var c tally
+			end := s.consume(sweetspot.New(sweetspot.Fixed(3)), func(_ context.Context, m jetstream.Msg) error {
+				c.begin(m)
+				defer c.end()
+				return nil
+			}, opts...)
+			s.eventually("all are acknowledged", func() bool { return s.finished() && told.Load() == jobs })
+			if err := end(); err != nil {
+				t.Error(err)
+			}
+			if got, want := asked.Load() == jobs, confirmed; got != want || !confirmed && asked.Load() != 0 {
+				t.Errorf("%d of %d acknowledgements ask for an answer", asked.Load(), jobs)
+			}
+			for n, runs := range c.runs {
+				if runs != 1 {
+					t.Errorf("message %d was handled %d times", n, runs)
+				}
+			}
+		})
 	}
 }

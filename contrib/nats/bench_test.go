@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -166,77 +165,84 @@ func (d *downstream) call(ctx context.Context) error {
 	return nil
 }
 
-// BenchmarkFleet lets four workers share a downstream with a capacity of 24 jobs:
-// with fixed totals, with a Limiter each and nothing else, and with a Fleet. Rates
-// are those after the first half.
+// BenchmarkFleet lets four workers share a downstream with a capacity of 24 jobs: with
+// fixed totals, with a Limiter each and nothing else, and with a Fleet. What finds its
+// limit by itself runs for 60 s, from its first job on, and what is fixed for 20 s. It
+// reports the jobs per second of the whole run, the search included, and of its second
+// half, and the mean time of a job in the downstream.
 //
-//	go test -bench Fleet -benchtime 1x
+//	go test -run '^$' -bench Fleet -benchtime 1x -timeout 20m
+//	go test -run '^$' -bench 'Fleet/thrashes/limiters' -benchtime 1x
 func BenchmarkFleet(b *testing.B) {
-	const workers = 4
-	length := 20 * time.Second
-	if v, err := strconv.Atoi(os.Getenv("FLEET_SECONDS")); err == nil {
-		length = time.Duration(v) * time.Second
-	}
+	const auto, fixed = 60 * time.Second, 20 * time.Second
 	for _, thrashes := range []bool{false, true} {
 		b.Run(map[bool]string{false: "queues", true: "thrashes"}[thrashes], func(b *testing.B) {
-			measure := func(what string, length time.Duration, total int, fleet bool, opts ...sweetspot.LimiterOption) float64 {
-				s := serve(b, jetstream.ConsumerConfig{MaxAckPending: total})
-				s.push(0, int(1300*length.Seconds()))
-				d := newDownstream(thrashes)
-				kv := must(s.js.CreateKeyValue(b.Context(), jetstream.KeyValueConfig{Bucket: "fleet"}))
-				ctx, cancel := context.WithCancel(b.Context())
-				defer cancel()
-				var wg sync.WaitGroup
-				var limiters []*sweetspot.Limiter
-				for range workers {
-					consumer, js := s.worker()
-					var o []natslimit.Option
-					if fleet {
-						o = append(o, natslimit.Share(natslimit.NewFleet(js, must(js.KeyValue(ctx, kv.Bucket())))))
-					}
-					l := sweetspot.New(opts...)
-					limiters = append(limiters, l)
-					wg.Go(func() {
-						natslimit.Consume(ctx, consumer, l, func(ctx context.Context, _ jetstream.Msg) error { return d.call(ctx) }, o...)
-					})
-				}
-				time.Sleep(length / 2)
-				done, spent, began := d.done.Load(), d.time.Load(), time.Now()
-				time.Sleep(length / 2)
-				n := d.done.Load() - done
-				rate := float64(n) / time.Since(began).Seconds()
-				mean := time.Duration((d.time.Load() - spent) / max(n, 1))
-				limits, flying := 0, 0
-				for _, l := range limiters {
-					limits += l.Stats().Limit
-				}
-				flying = int(d.now.Load())
-				fmt.Fprintf(os.Stderr, "%-24s %6.0f/s overall %6.0f/s, %v each, %d in flight, limits %d in all\n",
-					what, rate, float64(d.done.Load())/length.Seconds(), mean.Round(time.Millisecond/10), flying, limits)
-				if fleet {
-					st := must(natslimit.LoadFleet(ctx, kv, "jobs", "work"))
-					for _, c := range st.Changes {
-						b.Log(c.At.Format("05.000"), c.Why)
-					}
-				}
-				cancel()
-				wg.Wait()
-				return rate
+			for _, total := range []int{16, 20, 24, 28, 32} {
+				b.Run(fmt.Sprint("fixed", total), func(b *testing.B) {
+					shared{thrashes: thrashes, length: fixed, total: total}.measure(b, sweetspot.Fixed(64))
+				})
 			}
-			for b.Loop() {
-				best := 0.0
-				for _, total := range []int{16, 20, 24, 28, 32} {
-					best = max(best, measure(fmt.Sprint("fixed total of ", total), 4*time.Second, total, false, sweetspot.Fixed(64)))
-				}
-				alone := measure("a Limiter each", length, -1, false)
-				wide := measure("no limit (256 each)", length, -1, false, sweetspot.Fixed(256))
-				both := measure("a Limiter each, a Fleet", length, -1, true)
-				fleet := measure("a Fleet (64 each)", length, -1, true, sweetspot.Fixed(64))
-				b.ReportMetric(alone/best, "limiters/best")
-				b.ReportMetric(wide/best, "unlimited/best")
-				b.ReportMetric(both/best, "both/best")
-				b.ReportMetric(fleet/best, "fleet/best")
-			}
+			b.Run("unlimited", func(b *testing.B) {
+				shared{thrashes: thrashes, length: fixed, total: -1}.measure(b, sweetspot.Fixed(256))
+			})
+			b.Run("limiters", func(b *testing.B) { shared{thrashes: thrashes, length: auto, total: -1}.measure(b) })
+			b.Run("both", func(b *testing.B) { shared{thrashes: thrashes, length: auto, total: -1, fleet: true}.measure(b) })
+			b.Run("fleet", func(b *testing.B) {
+				shared{thrashes: thrashes, length: auto, total: -1, fleet: true}.measure(b, sweetspot.Fixed(64))
+			})
 		})
 	}
+}
+
+// shared is four workers and their downstream.
+type shared struct {
+	thrashes bool
+	length   time.Duration
+	total    int // MaxAckPending
+	fleet    bool
+}
+
+// measure lets workers with such Limiters work for the length.
+func (f shared) measure(b *testing.B, opts ...sweetspot.LimiterOption) {
+	const workers = 4
+	var rate, late, mean float64
+	for b.Loop() {
+		s := serve(b, jetstream.ConsumerConfig{MaxAckPending: f.total})
+		s.push(0, int(1300*f.length.Seconds()))
+		d := newDownstream(f.thrashes)
+		kv := must(s.js.CreateKeyValue(b.Context(), jetstream.KeyValueConfig{Bucket: "fleet"}))
+		ctx, cancel := context.WithCancel(b.Context())
+		var wg sync.WaitGroup
+		began := time.Now()
+		for range workers {
+			consumer, js := s.worker()
+			var o []natslimit.Option
+			if f.fleet {
+				o = append(o, natslimit.Share(natslimit.NewFleet(js, must(js.KeyValue(ctx, kv.Bucket())))))
+			}
+			l := sweetspot.New(opts...)
+			wg.Go(func() {
+				natslimit.Consume(ctx, consumer, l, func(ctx context.Context, _ jetstream.Msg) error { return d.call(ctx) }, o...)
+			})
+		}
+		time.Sleep(f.length / 2)
+		half, halfway := d.done.Load(), time.Now()
+		time.Sleep(f.length / 2)
+		done, spent, now := d.done.Load(), d.time.Load(), time.Now()
+		rate = float64(done) / now.Sub(began).Seconds()
+		late = float64(done-half) / now.Sub(halfway).Seconds()
+		mean = float64(spent) / float64(max(done, 1)) / 1e6
+		if f.fleet {
+			st := must(natslimit.LoadFleet(ctx, kv, "jobs", "work"))
+			for _, c := range st.Changes {
+				b.Log(c.At.Format("05.000"), c.Why)
+			}
+		}
+		cancel()
+		wg.Wait()
+	}
+	b.ReportMetric(rate, "jobs/s")
+	b.ReportMetric(late, "second-half-jobs/s")
+	b.ReportMetric(mean, "ms/job")
+	b.ReportMetric(0, "ns/op")
 }

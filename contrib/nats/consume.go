@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -25,7 +26,7 @@ type Handler func(ctx context.Context, msg jetstream.Msg) error
 // undefined.
 //
 // When handle returns nil the permit is given back. Then what it handed to [Record] is
-// called, the message acknowledged, and the server's confirmation awaited: these wait
+// called, the message acknowledged, and (see [Unconfirmed]) the server's confirmation awaited: these wait
 // for the server, and the next message is handled meanwhile. While as many messages
 // are between the two as the limit, the next one keeps its permit to the end, so that a
 // server that is slow holds the handlers back. When handle, or what it handed to
@@ -68,7 +69,7 @@ func Consume(ctx context.Context, consumer jetstream.Consumer, limiter *sweetspo
 	c := &consumption{
 		settings: newSettings(opts),
 		consumer: consumer, limiter: limiter, handle: handle, ctx: ctx,
-		messages: make(chan *job),
+		messages: make(chan *job), errands: make(chan errand),
 		patience: patienceLeast, expiry: batchExpiry,
 		kick: make(chan struct{}, 1),
 		held: map[*job]struct{}{},
@@ -102,6 +103,8 @@ type consumption struct {
 	stop context.CancelFunc
 
 	lanes    sync.WaitGroup
+	errands  chan errand   // to the lanes that rest
+	resting  atomic.Int32  // how many do
 	messages chan *job     // to the lanes that are ready; nil dismisses one
 	kick     chan struct{} // something changed that the dispatcher waits for
 	poll     jetstream.MessagesContext

@@ -39,7 +39,8 @@
 // acknowledgement, or the network takes that. What can be had is exactly one
 // recorded result: let the handler record it by a key of the job with Create of a
 // KeyValue bucket, which fails with jetstream.ErrKeyExists if somebody was first,
-// and is as good as done in both cases. The acknowledgement follows, and is confirmed.
+// and is as good as done in both cases. The acknowledgement follows, and is confirmed, unless
+// the handler looks for the result before it does a job (see [Unconfirmed]).
 //
 // Both wait for the server. What the handler hands to [Record] runs, like the
 // acknowledgement, when the permit was given back: the time of a unit of the Limiter is

@@ -138,6 +138,12 @@ func (c *consumption) failed(ctx context.Context, j *job, err error) {
 // its AckWait over, or nobody wants to wait. What is not confirmed may be delivered again.
 func (c *consumption) ack(j *job) {
 	j.answered = true
+	if c.unheard {
+		if err := j.message.Ack(); err != nil {
+			c.logger.Warn("done, but not acknowledged: may come again", "subject", j.message.Subject(), "error", err)
+		}
+		return
+	}
 	patience := time.Now().Add(c.ackWait)
 	for {
 		// The answer may have been lost with the connection: one more question

@@ -43,12 +43,45 @@ func (c *consumption) enlist(j *job) {
 		c.mu.Lock()
 		c.carrying++
 		c.mu.Unlock()
-		c.lanes.Go(func() { c.lane(c.work, func() {}, j) })
+		c.start(errand{c.work, func() {}, j})
 		return
 	}
 	if ctx, done := c.wanted(); ctx != nil {
-		c.lanes.Go(func() { c.lane(ctx, done, nil) })
+		c.start(errand{ctx, done, nil})
 	}
+}
+
+// An errand is what a lane is started for.
+type errand struct {
+	ctx  context.Context
+	done context.CancelFunc
+	job  *job // nil if it is to wait for one
+}
+
+// start lets a lane that rests, or else a new one, do e.
+func (c *consumption) start(e errand) {
+	select {
+	case c.errands <- e:
+	default:
+		c.lanes.Go(func() { c.lane(e) })
+	}
+}
+
+// restMost is how many lanes rest at a time. One ends and one begins with each job, and
+// one that has run before has its stack, which costs some 35 µs to grow anew.
+const restMost = 16
+
+// rest waits for an errand. It reports whether there is one.
+func (c *consumption) rest() (e errand, ok bool) {
+	if c.resting.Add(1) <= restMost {
+		select {
+		case e = <-c.errands:
+			ok = true
+		case <-c.take.Done():
+		}
+	}
+	c.resting.Add(-1)
+	return e, ok
 }
 
 // wanted returns the context of a lane that is to wait for a permit, or nil if none
@@ -66,26 +99,14 @@ func (c *consumption) wanted() (context.Context, context.CancelFunc) {
 	return ctx, c.dismiss
 }
 
-// lane handles messages, each under a permit, the first of which may be j, and records
-// them. It ends when no more lanes are wanted.
-func (c *consumption) lane(ctx context.Context, done context.CancelFunc, j *job) {
+// lane handles messages, each under a permit, and records them, as long as lanes are
+// wanted.
+func (c *consumption) lane(e errand) {
 	l := &lane{c: c}
 	defer l.end()
-	for ctx != nil {
-		l.admitted, l.job, l.done = false, j, done
-		err := c.limiter.Do(ctx, l.body)
-		if !l.admitted {
-			done()
-			c.unadmitted(j, err)
-			break
-		}
-		c.alert() // a permit is free
-		if l.job.settle {
-			c.settle(l.job)
-		}
-		done()
-		j = nil
-		ctx, done = c.wanted()
+	for ok := true; ok; e, ok = c.rest() {
+		l.run(e)
+		c.alert()
 	}
 	l.over = true
 }
@@ -97,6 +118,29 @@ type lane struct {
 	done     context.CancelFunc // of the context of the message
 	admitted bool               // has its permit
 	over     bool               // ended in order
+}
+
+// run handles messages, the first of which may be that of e, until no more lanes are
+// wanted.
+func (l *lane) run(e errand) {
+	c := l.c
+	for e.ctx != nil {
+		l.admitted, l.job, l.done = false, e.job, e.done
+		err := c.limiter.Do(e.ctx, l.body)
+		if !l.admitted {
+			e.done()
+			c.unadmitted(e.job, err)
+			return
+		}
+		c.alert() // a permit is free
+		if l.job.settle {
+			c.settle(l.job)
+		}
+		e.done()
+		e.job = nil
+		e.ctx, e.done = c.wanted()
+	}
+	l.job = nil
 }
 
 // body is what a lane does with its permit.

@@ -26,6 +26,7 @@ type settings struct {
 	drain      <-chan struct{}
 	fleet      *Fleet
 	logger     *slog.Logger
+	unheard    bool // no confirmation of acknowledgements is waited for
 }
 
 // defaultDeliveries is what a message gets in all. With the default backoff five
@@ -95,6 +96,20 @@ func DeadLetter(f func(ctx context.Context, msg jetstream.Msg, err error) error)
 // handlers that run finish, with their ctx intact, and returns nil.
 func Drain(stop <-chan struct{}) Option {
 	return option(func(s *settings) { s.drain = stop })
+}
+
+// Unconfirmed lets the acknowledgement of a message that is handled be sent without
+// waiting for the server to confirm it, which saves a round trip for each. It is for
+// handlers that look for the result of a job before they do it, wherever it may have
+// one: an acknowledgement that is lost, with the connection, the process or the server,
+// lets its message come again after the consumer's AckWait, as one that is delivered more
+// than once, or, from a server that was killed and has forgotten whom it gave what, as
+// one delivered for the first time. The record of a job alone says then that it is done.
+//
+// Consume may return before the server has what it sent: flush the connection before
+// the process ends. A [Fleet] counts a message as done when it is acknowledged.
+func Unconfirmed() Option {
+	return option(func(s *settings) { s.unheard = true })
 }
 
 // Share makes the worker one of a fleet that shares one limit. A Fleet serves one

@@ -15,7 +15,8 @@
 // A worker creates that key, which fails if it is there, before it acknowledges the
 // message: whatever dies in between, the message comes again, and meets the result. So
 // a job may run twice, if it was running when its worker died, but has one result.
-// Messages that come again are looked up first. So is every message once a server has
+// It does not wait for the acknowledgement to arrive: one that is lost is of no account,
+// since messages that come again are looked up first. So is every message once a server has
 // been away, for one that is killed forgets some of what it has given to whom.
 //
 // A job that has failed for good is recorded in the same way. Before that, another key

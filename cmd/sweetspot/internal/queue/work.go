@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -118,11 +117,6 @@ func (o *workOptions) work(c *cobra.Command, conn *connection, x *run.Executor, 
 	if o.fleetStart == 0 {
 		o.fleetStart = runtime.GOMAXPROCS(0)
 	}
-	if os.Getenv("GOMAXPROCS") == "" {
-		// Starting a process keeps its place among GOMAXPROCS until the program is
-		// loaded, and messages would wait for that. The jobs' number is another matter.
-		runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0))
-	}
 	w := &worker{workOptions: o, x: x, name: workerName(), drain: make(chan struct{})}
 	defer conn.close()
 	ctx, err := x.Open(context.Background(), c.Flags(), command, classify, w.stop)
@@ -179,13 +173,17 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 			return err
 		}
 	}
-	conn.nc.SetDisconnectErrHandler(func(*nats.Conn, error) { w.cuts.Add(1) })
-	conn.nc.SetReconnectHandler(func(*nats.Conn) { w.look.Store(true) })
+	conn.nc.SetDisconnectErrHandler(func(*nats.Conn, error) {
+		w.look.Store(true) // long before a message can come over the next connection
+		w.cuts.Add(1)
+	})
 	status, err := q.kv.Status(ctx)
 	if err != nil {
 		return err
 	}
-	w.look.Store(status.Values() > 0)
+	if status.Values() > 0 {
+		w.look.Store(true)
+	}
 
 	aside, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
@@ -206,6 +204,7 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 	}
 	opts := []natslimit.Option{
 		natslimit.Deliveries(w.tries), natslimit.Backoff(w.backoff), natslimit.DeadLetter(w.bury), natslimit.Drain(w.drain),
+		natslimit.Unconfirmed(), // before looks for the result of what may have one
 	}
 	if w.fleet {
 		fleet := natslimit.NewFleet(q.js, q.kv)
