@@ -88,6 +88,33 @@ func inTurn(parts []int, goroutines int) int {
 	return int(sum.Load())
 }
 
+// awaitHelp computes slow(n) until a goroutine started at once runs beside it: so long
+// does it take to have a second thread.
+func awaitHelp(n int) task {
+	return task{run: func() error {
+		var came atomic.Bool
+		go came.Store(true)
+		until(&came, n)
+		return nil
+	}}
+}
+
+// until is slow, but ends soon after came is true.
+func until(came *atomic.Bool, i int) {
+	const look = 14 // some microseconds
+	switch {
+	case came.Load():
+	case i <= look:
+		computed.Add(int64(slow(i)))
+	default:
+		until(came, i-1)
+		until(came, i-2)
+	}
+}
+
+// computed keeps the compiler from leaving out what nobody needs.
+var computed atomic.Int64
+
 // fibCalls returns about how many calls of slow slow(i) makes.
 func fibCalls(i int) int {
 	a, b := 1, 1

@@ -10,21 +10,24 @@ const (
 	joinRow      = "JoinSerial"
 	toDepthRow   = "by hand: go down to depth 6"
 	inTurnRow    = "by hand: pieces in turn"
+	helpRow      = "by hand: until a second thread runs"
 	parallel1Row = "Parallel1"
 	parallel2Row = "Parallel2"
 )
 
-// recursions are what is computed: a millisecond of fib first, since there the
-// start of a second thread counts.
+// shortFib is a millisecond of fib, in which the start of a second thread counts.
+const shortFib = 27
+
+// recursions are what is computed, the short one first.
 func recursions(quick bool) []recursion {
 	if quick {
-		return []recursion{fib(27, true), fib(33, false), sorting(200_000), summing(200_000), placing(9)}
+		return []recursion{fib(shortFib, true), fib(33, false), sorting(200_000), summing(200_000), placing(9)}
 	}
-	return []recursion{fib(27, true), fib(38, false), sorting(1_000_000), summing(1_000_000), placing(11)}
+	return []recursion{fib(shortFib, true), fib(38, false), sorting(1_000_000), summing(1_000_000), placing(11)}
 }
 
 func joinGroup() group {
-	rows := []string{serialRow, halvesRow, joinRow, joinRow + afterAnother, toDepthRow, toDepthRow + afterAnother, inTurnRow, inTurnRow + afterAnother, parallel1Row, parallel2Row}
+	rows := []string{serialRow, halvesRow, joinRow, joinRow + afterAnother, toDepthRow, toDepthRow + afterAnother, inTurnRow, inTurnRow + afterAnother, helpRow, parallel1Row, parallel2Row}
 	columns := func(quick bool) []string {
 		var names []string
 		for _, r := range recursions(quick) {
@@ -35,7 +38,7 @@ func joinGroup() group {
 	return group{
 		name:  "join",
 		title: "Join",
-		about: "Recursions with a serial twin and no cutoff. \"halves\" are many parts of the same recursion, shared evenly and\ncomputed at the same time, of the sort independent sorts. Parallel1 and Parallel2 are the functions of the\narticle \"Goroutines Are Cheap, but Not Free\"; the depth of the one by hand was found by trying.\n\"pieces in turn\" knows the recursion: goroutines started at once take its parts, known to be of the right size, until none\nis left. It shows how early a second thread can be had, which no way to divide can change.\nBefore each run threads have a millisecond to park, as in a program that does something else in between; where it\ntakes 0.1 ms and more to wake them, and the serial function 1 ms, that decides. So some run right after another as well.",
+		about: "Recursions with a serial twin and no cutoff. \"halves\" are many parts of the same recursion, shared evenly and\ncomputed at the same time, of the sort independent sorts. Parallel1 and Parallel2 are the functions of the\narticle \"Goroutines Are Cheap, but Not Free\"; the depth of the one by hand was found by trying.\n\"pieces in turn\" knows the recursion: goroutines started at once take its parts, known to be of the right size, until none\nis left. \"until a second thread runs\" is how long the caller computes alone after it has started a goroutine; no way to\ndivide can change that.\nBefore each run threads have a millisecond to park, as in a program that does something else in between; where it\ntakes 0.1 ms and more to wake them, and the serial function 1 ms, that decides. So some run right after another as well.",
 		subjects: func(procs int, quick bool) []subject {
 			var ss []subject
 			for _, p := range slices.Compact([]int{procs, 1}) {
@@ -44,6 +47,9 @@ func joinGroup() group {
 						if p == procs || s.row == serialRow || s.row == joinRow {
 							ss = append(ss, s)
 						}
+					}
+					if p > 1 && r.awake != nil {
+						ss = append(ss, subject{row: helpRow, column: r.name, procs: p, items: 1, set: func(environment) task { return awaitHelp(shortFib) }})
 					}
 				}
 			}
@@ -89,6 +95,10 @@ func joinGroup() group {
 				if mine, floor := ratio(joinRow), ratio(inTurnRow); mine > shortMost && floor > 0 {
 					losses = append(losses, fmt.Sprintf("%s%s, %s, GOMAXPROCS=%d: %s x serial, where pieces in turn take %s", joinRow, when, short, v.procs, factor(mine), factor(floor)))
 				}
+			}
+			late, p := v.ratio(id(helpRow, short, v.procs), id(serialRow, short, v.procs), ns), float64(v.procs)
+			if late > 0 {
+				losses = append(losses, fmt.Sprintf("%s, GOMAXPROCS=%d, threads at rest: others run after %s of the time of serial, so no way to divide takes less than %s of it", short, v.procs, factor(late), factor((1+(p-1)*min(late, 1))/p)))
 			}
 			return losses
 		},
