@@ -224,7 +224,7 @@ func (g *governor) read(now time.Duration, c limit.Counters) {
 	r.MachineCPU += max(0, env.MachineCPU-g.env.MachineCPU)
 	r.Runnable += dt * env.Runnable
 	r.CPUs, r.Tick = env.CPUs, env.Tick
-	r.Collections = env.GCCycles
+	r.Collections, r.Allocated, r.HeapLimit = env.GCCycles, env.Allocated, env.HeapLimit
 	r.Min, r.Max = l.min, l.max
 	if env.Ceiling > 0 {
 		r.Max = max(1, min(r.Max, env.Ceiling))

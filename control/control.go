@@ -40,7 +40,9 @@ type Reading struct {
 	CPUs       float64 // CPUs available to us
 	Tick       float64 // OwnCPU trails each running thread by up to this, s; 0: unknown, as with clocks of 10 ms
 
-	Collections int64 // garbage collections of this program, if the work is done in it
+	Collections int64   // garbage collections of this program, if the work is done in it
+	Allocated   float64 // bytes that it has allocated, if so
+	HeapLimit   float64 // bytes that its heap may take (GOMEMLIMIT); 0: no limit
 
 	Turn bool // whether an experiment may begin or go on (see Decision.Experiment)
 }

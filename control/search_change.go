@@ -121,7 +121,7 @@ func (s *Search) confirm(w window) {
 	r := Reason{Kind: Changed, From: w.n, To: w.n, Gain: math.Expm1(dx), Error: sd}
 	big := max(0.15, 2*sd)
 	switch {
-	case w.full() && w.u < 0.85*ref.u:
+	case w.full() && w.u < 0.85*ref.u && !w.crowded():
 		r.Note = "others took CPUs away"
 		s.say(r)
 		s.model.learn(w)
@@ -134,12 +134,15 @@ func (s *Search) confirm(w window) {
 		s.model.forget()
 		s.model.learn(w)
 		s.ramp(w, 0, (*Search).landed)
-	case dx < -big && !w.full():
+	case dx < -big && !w.full() && !w.crowded():
 		s.say(r)
 		s.drop(w)
 	default:
 		s.say(r)
 		s.model.learn(w)
+		if w.crowded() {
+			s.settleHeap()
+		}
 		s.measure(w.n, holdUnits, 1.5, (*Search).hold)
 	}
 }

@@ -7,8 +7,11 @@ func (s *Search) tryUp(w window) {
 	d := &s.due.up
 	n := w.n
 	b := max(n+1, int(math.Round(float64(n)*math.Exp2(float64(d.step)/16))))
-	if roof := math.Ceil(1.2 * w.roof()); roof < float64(b) {
+	if roof := math.Ceil(1.2 * w.roof()); roof < float64(b) && !w.collecting() {
 		b = max(n+1, int(roof))
+	}
+	if w.crowded() {
+		b = min(b, 2*s.roomy(w))
 	}
 	if c := s.cliff.at(s.now()); b >= c {
 		b = n
@@ -84,6 +87,7 @@ func (s *Search) decided(t *trial, v verdict, w window) {
 			back.wait = 8
 		}
 		back.at = now + back.wait
+		s.rest(t, w)
 		s.measure(t.b, holdUnits, 1.5, (*Search).hold)
 		return
 	}
@@ -106,5 +110,6 @@ func (s *Search) decided(t *trial, v verdict, w window) {
 		}
 		d.backOff(now, most, s.model.r)
 	}
+	s.rest(t, w)
 	s.measure(t.a, holdUnits, 1.5, (*Search).hold)
 }

@@ -45,6 +45,7 @@ func (p *pool) add(w window) {
 	m := w
 	m.x, m.busy, m.bound = mean(q.x, w.x), mean(q.busy, w.busy), mean(q.bound, w.bound)
 	m.u, m.idle, m.q = mean(q.u, w.u), mean(q.idle, w.idle), mean(q.q, w.q)
+	m.gc, m.alloc = mean(q.gc, w.gc), mean(q.alloc, w.alloc)
 	m.t, m.comp = t, q.comp+w.comp
 	*q = m
 }

@@ -10,11 +10,12 @@ type model struct {
 	// even is the dispersion of even windows, learnt from windows in a row: units
 	// that queue for one server share most of their residence, so that neither
 	// their number nor their evenness says how much a window is worth.
-	even float64
-	gc   float64 // collections of garbage a second, smoothed over half a second
-	last window  // the newest, at any limit
-	vx   float64 // noise of a paired log ratio of throughputs beyond dispersion: variance
-	vu   float64 // the same of CPU use
+	even   float64
+	gc     float64 // collections of garbage a second, smoothed over half a second
+	bursts bool    // vx has its first guess for crowded work
+	last   window  // the newest, at any limit
+	vx     float64 // noise of a paired log ratio of throughputs beyond dispersion: variance
+	vu     float64 // the same of CPU use
 }
 
 func newModel() model {
@@ -33,6 +34,7 @@ func (k *model) see(w window) {
 		d := logRatio(w.x, l.x)
 		k.even += 0.2 * (min(d*d/(1/w.comp+1/l.comp), 1) - k.even)
 	}
+	k.seeBursts(w)
 	k.last = w
 }
 
@@ -80,10 +82,11 @@ func tickNoise(a, c window) float64 {
 
 // ratio returns the log of c's worth over a's and its variance: of throughput,
 // or of CPU use where both windows live by CPU alone and throughput does not
-// contradict. CPU use is the less noisy of the two by far.
+// contradict. CPU use is the less noisy of the two by far; but where the collector
+// takes its share of it, it does not say how much of it was work.
 func (k *model) ratio(a, c window) (d, v float64) {
 	d, v = logRatio(c.x, a.x), k.noiseX(a, c)
-	if a.cpuLed() && c.cpuLed() {
+	if byCPU(a, c) {
 		du := logRatio(c.u, a.u)
 		worse := du - d // by how much throughput speaks against the larger limit
 		if c.n < a.n {
@@ -94,6 +97,11 @@ func (k *model) ratio(a, c window) (d, v float64) {
 		}
 	}
 	return d, v
+}
+
+// byCPU reports whether CPU use may stand for the work done at both limits.
+func byCPU(a, c window) bool {
+	return a.cpuLed() && c.cpuLed() && !a.collecting() && !c.collecting()
 }
 
 // logRatio is ln(c/a), bounded: a window without completions must not be -Inf.

@@ -14,6 +14,8 @@ type schedule struct {
 	sentLoss   float64 // smoothed log ratio that the sentinel found
 	strict     float64 // when the next look below one unit a CPU is due
 	strictGap  float64
+	heap       float64 // when the next look at a larger heap is due
+	heapGap    float64
 }
 
 // A direction is the state of the fine search up or down.
@@ -33,6 +35,7 @@ func (d *schedule) reset(now float64) {
 		scout: now + 4, scoutEvery: 4, scouted: now,
 		sentinel: now + 2.5,
 		strict:   now + 1, strictGap: 3,
+		heap: now + 0.5, heapGap: heapFirst,
 	}
 }
 
@@ -41,12 +44,15 @@ const firstStep = 8
 
 // choose returns the experiment that is due, or nil.
 func (d *schedule) choose(s *Search, w window, now float64) sequel {
-	free := !w.full() && !w.cpuLed() && s.cliff.at(now) > 2*w.n
+	free := !w.full() && !w.cpuLed() && !w.crowded() && s.cliff.at(now) > 2*w.n
 	if free && now >= d.scout {
 		return (*Search).scout
 	}
+	if now >= d.heap && float64(s.roomy(w)) >= heapFar*float64(w.n) {
+		return (*Search).tryHeap
+	}
 	idle := s.watch.idleShare(w)
-	canUp := !w.full() && !(w.cpuLed() && idle < 0.03) || float64(w.n) < w.cpus
+	canUp := !w.full() && !(w.cpuLed() && idle < 0.03) || float64(w.n) < w.cpus || w.n < 2*s.roomy(w)
 	canDown := w.n > 1 && !w.seated() && !s.brink.leads(w.n, now) &&
 		(!w.cpuLed() || idle <= 0.007 || w.q > 0.3*float64(w.n) || now >= d.down.at+16)
 	if free && now >= d.sentinel && d.up.last > -0.15 && s.clamp(2*w.n) > w.n {

@@ -22,6 +22,7 @@ type trial struct {
 	wb    window
 	v     float64 // variance of the newest pair by dispersion alone
 	fresh bool    // the evidence was reset in this trial
+	began float64 // s
 	note  string
 }
 
@@ -36,7 +37,7 @@ const trialPairs = 4
 
 // compare runs a trial of b against the window a at the standing limit.
 func (s *Search) compare(a window, b int) {
-	t := &trial{s: s, a: a.n, b: b, wa: a}
+	t := &trial{s: s, a: a.n, b: b, wa: a, began: s.now()}
 	ln := math.Log(float64(b) / float64(a.n))
 	t.need = kneeElasticity * min(math.Abs(ln), 0.35)
 	if b < a.n {
@@ -121,7 +122,10 @@ func (t *trial) weigh() (verdict, bool) {
 	}
 	down := 2.0
 	enough := t.done >= 2 || e.n > 2.5 && !t.fresh || t.b > t.a && z > 4
-	if t.b < t.a && t.wa.full() && t.wb.full() && t.wb.q > 1+0.25*float64(t.b) {
+	if t.wa.crowded() {
+		enough = t.done >= heapPairs
+	}
+	if t.b < t.a && t.wa.full() && t.wb.full() && !t.wb.crowded() && t.wb.q > 1+0.25*float64(t.b) {
 		enough, down = true, 1 // even so, units wait for a CPU
 	}
 	switch {
@@ -177,7 +181,7 @@ func (e *evidence) add(d, v float64, a, b window, k *model) {
 	if e.full && e.b < e.a {
 		e.vu = tickNoise(a, b) // busy is busy: what was learnt of CPU use varying does not apply
 	}
-	e.cpu = a.cpuLed() && b.cpuLed()
+	e.cpu = byCPU(a, b)
 	e.byCPU = false
 	if e.cpu {
 		worse := e.su/e.n - e.meanX()

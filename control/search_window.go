@@ -38,6 +38,7 @@ type window struct {
 	q     float64 // mean number of units that were ready but had no CPU
 	cpus  float64
 	gc    float64 // collections of garbage a second
+	alloc float64 // bytes allocated a second
 	at    float64 // when it ended, s
 }
 
@@ -78,6 +79,7 @@ type meter struct {
 	grew         int64   // permits added by the change
 	cycles       int64   // collections that must have passed since the change
 	quick        bool    // a brief window will do
+	least        float64 // length of a window that is not brief, s
 	others       float64 // CPUs that others use, as far as is known
 	hope         float64 // throughput that the window must be able to show, 0 if none
 	peak         int
@@ -87,6 +89,10 @@ type meter struct {
 func (m *meter) begin(r Reading, limit int, units, turns, others float64, k *model) {
 	*m = meter{units: units, turns: turns, others: others, change: r, from: r}
 	m.quick = units <= rampUnits && r.hurried()
+	m.least = minWindow
+	if units > rampUnits && k.last.crowded() {
+		m.least = heapWindow
+	}
 	if limit == r.Limit {
 		return
 	}
@@ -115,17 +121,6 @@ const (
 	settleMost  = 10   // s
 )
 
-// Units that hold memory take a while to settle at a higher limit: the heap has
-// to grow first, with memory that was given back to the system and must be
-// faulted in again. With 4 MB a unit under a limit of 96 MB the throughput was
-// halved for some 0.4 s after each raise, and no raise ever paid. The collections
-// are the clock of that: they nearly stop while the heap grows.
-const (
-	heapBusy    = 20  // collections/s from which memory is what the work is about
-	heapSettles = 10  // collections in which the heap has found its new size
-	heapMost    = 0.5 // s
-)
-
 // take accepts a reading and reports whether the measurement is complete.
 func (m *meter) take(r Reading, k *model) bool {
 	if m.settling {
@@ -142,7 +137,7 @@ func (m *meter) take(r Reading, k *model) bool {
 	if m.hope > 0 && t >= max(2*minSettle, k.r) && hopeless(comp, m.hope*t, k.cv2) {
 		return true
 	}
-	if t < minWindow && !m.quick {
+	if t < m.least && !m.quick {
 		return false
 	}
 	res := k.r
@@ -248,6 +243,7 @@ func (m *meter) window(k *model) window {
 		w.idle = min(1, max(0, 1-w.u-m.others/w.cpus))
 	}
 	w.gc = float64(b.Collections-a.Collections) / t
+	w.alloc = (b.Allocated - a.Allocated) / t
 	w.q = max(0, (b.Runnable-a.Runnable)/t)
 	w.x = units / t
 	w.cv2 = k.cv2

@@ -39,11 +39,13 @@ func (p *Process) Sense(inFlight int) Sample {
 	own := p.own()
 	p.sched.read()
 	s := Sample{
-		OwnCPU:   own,
-		Tick:     p.tick,
-		Runnable: p.sched.runnable(),
-		CPUs:     min(float64(p.sched.procs()), p.machine.cpus(now)),
-		GCCycles: p.sched.cycles(),
+		OwnCPU:    own,
+		Tick:      p.tick,
+		Runnable:  p.sched.runnable(),
+		CPUs:      min(float64(p.sched.procs()), p.machine.cpus(now)),
+		GCCycles:  p.sched.cycles(),
+		Allocated: p.sched.allocated(),
+		HeapLimit: p.sched.heapLimit(),
 	}
 	s.MachineCPU = p.machine.used(now, own, p.clock)
 	s.Ceiling, s.Why = p.guard.ceiling(now, inFlight)

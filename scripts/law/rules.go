@@ -24,8 +24,7 @@ var rules = []rule{
 	{"learnt noise", "know how much pairs scatter", []edit{
 		{"k.vx += 0.1 *", "k.vx += 0 *"}, {"k.vu += 0.1 *", "k.vu += 0 *"}}},
 	{"CPU comparisons", "decide by CPU use where that is what counts", []edit{
-		{"if a.cpuLed() && c.cpuLed() {", "if false && a.cpuLed() && c.cpuLed() {"},
-		{"e.cpu = a.cpuLed() && b.cpuLed()", "e.cpu = false"}}},
+		{"return a.cpuLed() && c.cpuLed() && ", "return false && "}}},
 
 	{"fair share", "not take others' work for a full machine", []edit{
 		{"const fair = 0.3", "const fair = 0"}}},
@@ -64,9 +63,9 @@ var rules = []rule{
 	{"confirmation", "ignore one odd window", []edit{
 		{"if math.Abs(dx) < 0.1 && !ref.moved(w) {", "if false {"}}},
 	{"others took CPUs", "shrink in proportion, at once", []edit{
-		{"case w.full() && w.u < 0.85*ref.u:", "case false:"}}},
+		{"case w.full() && w.u < 0.85*ref.u && !w.crowded():", "case false:"}}},
 	{"drop on a fall", "tell a fallen capacity from slower units", []edit{
-		{"case dx < -big && !w.full():", "case false:"}}},
+		{"case dx < -big && !w.full() && !w.crowded():", "case false:"}}},
 
 	{"fine search up", "find what a doubling is too coarse for", []edit{
 		{"if canUp && now >= d.up.at &&", "if false && canUp &&"}}},

@@ -1,0 +1,167 @@
+package control
+
+import "math"
+
+// Units that hold memory take a while to settle at a higher limit: the heap has
+// to grow first, with memory that was given back to the system and must be
+// faulted in again. With 4 MB a unit under a limit of 96 MB the throughput was
+// halved for some 0.4 s after each raise, and no raise ever paid. The collections
+// are the clock of that: they nearly stop while the heap grows.
+const (
+	heapBusy    = 20  // collections/s from which memory is what the work is about
+	heapSettles = 10  // collections in which the heap has found its new size
+	heapMost    = 0.5 // s
+	// heapWindow is the least length of a window that is to tell small gains, s.
+	// Pages that the collector gives back and work that takes them again come in
+	// bursts: with 400 kB a unit, throughputs of 0.1 s vary by a third.
+	heapWindow = 0.3
+	// heapNoise is what such a window is taken to vary by at first, until that is
+	// known of the work: log.
+	heapNoise = 0.2
+)
+
+// collecting reports whether the collector has a say in how fast the work is.
+// Its time counts as the work's own then, and so does that of the pages it gives
+// back to the system: busy CPUs do not mean that all is done that can be.
+func (w window) collecting() bool { return w.gc >= heapBusy }
+
+// crowded reports whether that is so with half of the CPUs busy at least: what is
+// far above is a matter of memory then, not of waiting.
+func (w window) crowded() bool { return w.collecting() && w.u > 0.5*(w.u+w.idle) }
+
+// seeBursts learns the noise of crowded work from windows in a
+// row: it is far more than the number of units explains.
+func (k *model) seeBursts(w window) {
+	l := k.last
+	if !w.crowded() || w.t < heapWindow {
+		return
+	}
+	if !k.bursts {
+		k.bursts = true
+		k.vx = max(k.vx, heapNoise*heapNoise)
+	}
+	if w.n == l.n && l.t >= heapWindow && w.at-w.t-l.at < 0.01+0.1*w.t {
+		k.vx += 0.1 * (min(sq(logRatio(w.x, l.x)), 0.25) - k.vx)
+	}
+}
+
+const (
+	// heapWorth is the size of the live heap that a look aims at. Go's collector
+	// runs whenever the heap has doubled, and at 4 MB at the earliest, so a live
+	// heap of 32 MB is collected a sixteenth as often as a tiny one. A larger one
+	// gains next to nothing more, and leaves the caches.
+	heapWorth = 32 << 20
+	// heapPart of GOMEMLIMIT is as far as it goes: the heap doubles until it is
+	// collected, and a quarter is left for all that is not heap.
+	heapPart = 3.0 / 8
+	// heapFar is how far above the standing limit a look must be: nearer is for the
+	// fine search.
+	heapFar = 1.5
+	// heapGain is the log gain that a look must show.
+	heapGain = 0.1
+	// heapFirst and heapGaps bound the pauses between looks, s. One takes some
+	// 0.3 s and may lose most of the throughput meanwhile.
+	heapFirst = 4
+	heapGaps  = 64
+	// heapRest is how long the fine search rests where a look has led, s: the
+	// place was reckoned, not merely passed, and comparing it with its neighbours
+	// is dear (see heapDear).
+	heapRest = 4
+	// heapPairs are needed to tell: bursts are not normal, and of two pairs one may
+	// be all burst.
+	heapPairs = 3
+	// heapDear is how many times its length a comparison of such work is to
+	// pause: with its noise each takes seconds, at a place that may be worse by half.
+	heapDear = 10
+)
+
+// roomy returns the limit at which the units in flight hold a heap that is worth
+// having, or 0 if collections hardly matter. A unit holds at most what it
+// allocates, so no more than that can come of it.
+func (s *Search) roomy(w window) int {
+	if !w.crowded() || w.alloc <= 0 || w.x <= 0 {
+		return 0
+	}
+	bytes := float64(heapWorth)
+	if s.read.HeapLimit > 0 {
+		bytes = min(bytes, heapPart*s.read.HeapLimit)
+	}
+	return s.clamp(int(min(bytes*w.x/w.alloc, math.MaxInt32)))
+}
+
+// tryHeap looks at the limit at which the live heap is large enough to be left
+// alone by the collector. Between here and there throughput may well fall: units
+// that share a small heap are in each other's way before they make it large. With
+// 400 kB a unit on 2 CPUs, 4 to 12 units did a third of what 2 did, and 64 did 1.5
+// times as much. So no climb finds it.
+func (s *Search) tryHeap(a window) {
+	l := &heapLook{s: s, a: a, n: s.roomy(a)}
+	s.probe(l.n)
+	s.measure(l.n, probeUnits, 3, l.first)
+}
+
+// A heapLook is one such look under way.
+type heapLook struct {
+	s    *Search
+	a, b window
+	n    int
+}
+
+// first weighs the first window above. The heap may still be growing in it, so
+// only a gain counts.
+func (l *heapLook) first(_ *Search, b window) {
+	if d, v := l.s.model.ratio(l.a, b); d > heapGain+math.Sqrt(v) {
+		l.second(l.s, b)
+		return
+	}
+	l.s.measure(l.n, probeUnits, 3, l.second)
+}
+
+// second goes back for another window below, unless there is no gain.
+func (l *heapLook) second(s *Search, b window) {
+	l.b = b
+	if d, v := s.model.ratio(l.a, b); b.n != l.n || d <= heapGain+math.Sqrt(v) {
+		l.back(d, v)
+		return
+	}
+	s.measure(l.a.n, probeUnits, 3, l.third)
+}
+
+func (l *heapLook) third(s *Search, a window) {
+	d, v := s.model.ratio(l.a, l.b)
+	d2, v2 := s.model.ratio(a, l.b)
+	d, v = (d+d2)/2, (v+v2)/4
+	if d <= heapGain+math.Sqrt(v) {
+		l.back(d, v)
+		return
+	}
+	s.restart()
+	s.model.forget()
+	s.move(l.n, math.Expm1(d), math.Sqrt(v), "a larger heap is collected less often")
+	s.settleHeap()
+	s.measure(l.n, holdUnits, 1.5, (*Search).hold)
+}
+
+func (l *heapLook) back(d, v float64) {
+	s := l.s
+	s.stay(l.n, math.Expm1(d), math.Sqrt(v), "a larger heap")
+	s.due.heap = s.now() + s.due.heapGap
+	s.due.heapGap = min(2*s.due.heapGap, heapGaps)
+	s.measure(l.a.n, holdUnits, 1.5, (*Search).hold)
+}
+
+// settleHeap lets the fine search begin later.
+func (s *Search) settleHeap() {
+	at := s.now() + heapRest
+	s.due.up.at, s.due.down.at = at, at
+}
+
+// rest puts the next comparison off where one is dear.
+func (s *Search) rest(t *trial, w window) {
+	if !w.crowded() {
+		return
+	}
+	now := s.now()
+	at := now + heapDear*(now-t.began)
+	s.due.up.at, s.due.down.at = max(s.due.up.at, at), max(s.due.down.at, at)
+}

@@ -1,0 +1,106 @@
+package control_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+// A hoard is work on two CPUs whose units allocate so many bytes each; n of them
+// at a time make so many units and collections a second.
+func hoard(bytes, limit float64, rate, collections func(n int) float64) *fluid {
+	p := &fluid{cpus: 2, rate: func(n int, _ time.Duration) float64 { return rate(n) }}
+	var cycles float64
+	p.edit = func(r *control.Reading) {
+		r.OwnCPU = 2 * r.At.Seconds()
+		r.MachineCPU = r.OwnCPU
+		cycles += collections(r.Limit) * fluidTick.Seconds()
+		r.Collections = int64(cycles)
+		r.Allocated, r.HeapLimit = bytes*r.Units, limit
+	}
+	return p
+}
+
+// valley is the throughput of 400 kB a unit: 2 share a tiny heap well, 4 to 12 do
+// not, and 48 to 96 have one that is left alone.
+func valley(n int) float64 {
+	switch {
+	case n <= 2:
+		return 9000
+	case n <= 12:
+		return 3000
+	case n <= 32:
+		return 6000
+	case n <= 100:
+		return 13000
+	}
+	return 3000
+}
+
+func often(int) float64 { return 200 }
+
+// most returns the highest limit that was tried, and the share of the time above 4.
+func (p *fluid) most(c control.Controller, limit int, until time.Duration) (most int, above float64) {
+	ticks := 0
+	p.see = func(_ control.Reading, d control.Decision) {
+		most = max(most, d.Limit)
+		ticks++
+		if d.Limit > 4 {
+			above++
+		}
+	}
+	p.run(c, limit, until)
+	return most, above / float64(ticks)
+}
+
+func TestSearchFindsTheLargerHeap(t *testing.T) {
+	for name, limit := range map[string]float64{"GOMEMLIMIT": 96 << 20, "no limit": 0} {
+		p := hoard(400e3, limit, valley, often)
+		c := control.NewSearch()
+		if most, _ := p.most(c, 2, 30*time.Second); most > 200 {
+			t.Errorf("%s: it tried %d, which would hold 80 MB", name, most)
+		}
+		if home := c.Home(); home < 40 || home > 100 {
+			t.Errorf("%s: the limit stands at %d, want 40 to 100", name, home)
+		}
+	}
+}
+
+func TestTheLargerHeapStaysWithinItsPart(t *testing.T) {
+	// Three eighths of 16 MiB are 15 units, and twice that is as far as small steps go.
+	p := hoard(400e3, 16<<20, func(n int) float64 { return 1000 * float64(n) }, often)
+	if most, _ := p.most(control.NewSearch(), 2, 30*time.Second); most > 31 {
+		t.Errorf("it tried %d, which may hold more than three quarters of the limit", most)
+	}
+}
+
+func TestNoLookWithoutCollections(t *testing.T) {
+	for name, p := range map[string]*fluid{
+		"few collections": hoard(400e3, 96<<20, valley, func(int) float64 { return 10 }),
+		"no allocation":   hoard(0, 96<<20, valley, often),
+		"large units":     hoard(40e6, 96<<20, valley, often),
+	} {
+		c := control.NewSearch()
+		if most, _ := p.most(c, 2, 60*time.Second); most > 4 || c.Home() > 2 {
+			t.Errorf("%s: it tried %d and stands at %d, want 2", name, most, c.Home())
+		}
+	}
+}
+
+func TestLooksAtALargerHeapAreRare(t *testing.T) {
+	p := hoard(400e3, 96<<20, func(n int) float64 {
+		if n <= 2 {
+			return 9000
+		}
+		return 4000
+	}, often)
+	c := control.NewSearch()
+	most, above := p.most(c, 2, 2*time.Minute)
+	if c.Home() > 2 {
+		t.Errorf("the limit stands at %d, want 2", c.Home())
+	}
+	if most < 50 || above > 0.04 {
+		t.Errorf("it tried %d and was above for %.1f %% of the time, want a look, and at most 4 %%", most, 100*above)
+	}
+}
