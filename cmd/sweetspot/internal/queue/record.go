@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"time"
-	"unicode/utf8"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
@@ -85,7 +84,7 @@ func newRecord(j *job, worker string, r *run.Result) *record {
 // the first result counts. revision is that of the record it takes the place of, 0 if
 // there is none. It returns nil once there is a record.
 func (q *queue) write(ctx context.Context, r *record, revision uint64) error {
-	data, err := marshal(r)
+	data, err := r.encode()
 	if err != nil {
 		return err
 	}
@@ -126,7 +125,7 @@ func (q *queue) putOutputs(ctx context.Context, r *record) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the outputs of job %d: %w", r.Job, err)
 	}
-	return marshal(&short)
+	return short.encode()
 }
 
 // outputs returns the store of long outputs.
@@ -185,61 +184,4 @@ func workerName() string {
 		host = "unknown"
 	}
 	return fmt.Sprintf("%s:%d", host, os.Getpid())
-}
-
-// A text is what may be any bytes: in JSON a string, or {"base64": "..."} if it is not
-// UTF-8.
-type text []byte
-
-type encoded struct {
-	Base64 []byte `json:"base64"`
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (t text) MarshalJSON() ([]byte, error) {
-	if utf8.Valid(t) {
-		return marshal(string(t))
-	}
-	return marshal(encoded{t})
-}
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (t *text) UnmarshalJSON(data []byte) error {
-	if len(data) > 0 && data[0] == '{' {
-		var e encoded
-		err := json.Unmarshal(data, &e)
-		*t = e.Base64
-		return err
-	}
-	var s string
-	err := json.Unmarshal(data, &s)
-	*t = text(s)
-	return err
-}
-
-// marshal is json.Marshal, with < and > as they are: they are no danger here.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
-}
-
-type texts []text
-
-func asTexts(values []string) texts {
-	all := make(texts, len(values))
-	for i, v := range values {
-		all[i] = text(v)
-	}
-	return all
-}
-
-func (t texts) strings() []string {
-	all := make([]string, len(t))
-	for i, v := range t {
-		all[i] = string(v)
-	}
-	return all
 }

@@ -38,7 +38,7 @@ func (q *queue) retryFailed(ctx context.Context) (n int, err error) {
 		outputs := r.Outputs
 		if r.State == stateFailed {
 			r.State, r.Stdout, r.Stderr, r.Outputs = stateAgain, nil, nil, nil
-			data, err := marshal(r)
+			data, err := r.encode()
 			if err != nil {
 				return n, err
 			}
