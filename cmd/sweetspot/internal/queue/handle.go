@@ -43,6 +43,12 @@ func (w *worker) handle(ctx context.Context, m jetstream.Msg) error {
 			return err
 		}
 		w.done.Add(1)
+		if j.last {
+			select {
+			case w.last <- struct{}{}:
+			default:
+			}
+		}
 		return nil
 	})
 	return nil

@@ -17,7 +17,8 @@ type job struct {
 	number     uint64
 	round      int // from 1
 	values     []string
-	deliveries int // of this message
+	deliveries int  // of this message
+	last       bool // nobody had to be given another one then
 }
 
 const (
@@ -51,7 +52,7 @@ func readJob(m jetstream.Msg) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &job{number: meta.Sequence.Stream, round: 1, deliveries: int(meta.NumDelivered)}
+	j := &job{number: meta.Sequence.Stream, round: 1, deliveries: int(meta.NumDelivered), last: meta.NumPending == 0}
 	j.values, err = readValues(m.Data())
 	if err != nil {
 		return j, err

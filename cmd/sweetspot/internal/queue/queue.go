@@ -196,6 +196,11 @@ func (q *queue) lease(ctx context.Context, d time.Duration) error {
 func (q *queue) settle() {
 	nobody := fmt.Sprintf("$JS.ACK.%s%s.%s.1.%d.1.0.0", prefix, q.name, consumerName, uint64(math.MaxInt64))
 	_, _ = q.nc.Request(nobody, []byte("+WPI"), askMost) // else the jobs come after their lease
+	// A question about the consumer has the server forget requests for jobs that nobody
+	// waits for any more. It would tell them that it ends, and stand still for 50 ms.
+	ctx, cancel := context.WithTimeout(context.Background(), askMost)
+	defer cancel()
+	_, _ = q.consumer.Info(ctx)
 }
 
 // waiting returns how many jobs have no result yet.

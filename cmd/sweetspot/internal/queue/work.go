@@ -100,6 +100,7 @@ type worker struct {
 	look   atomic.Bool
 	done   atomic.Int64
 	failed atomic.Int64
+	last   chan struct{} // wakes watchEmpty: a job has its result, and there was none behind it
 	drain  chan struct{}
 	once   sync.Once
 	gone   atomic.Bool // the queue was deleted
@@ -117,7 +118,7 @@ func (o *workOptions) work(c *cobra.Command, conn *connection, x *run.Executor, 
 	if o.fleetStart == 0 {
 		o.fleetStart = runtime.GOMAXPROCS(0)
 	}
-	w := &worker{workOptions: o, x: x, name: workerName(), drain: make(chan struct{})}
+	w := &worker{workOptions: o, x: x, name: workerName(), last: make(chan struct{}, 1), drain: make(chan struct{})}
 	defer conn.close()
 	ctx, err := x.Open(context.Background(), c.Flags(), command, classify, w.stop)
 	if err != nil {
@@ -218,11 +219,17 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 	return q.judged(err)
 }
 
-// emptyEvery is how often an idle worker looks whether jobs are left.
-const emptyEvery = 20 * time.Millisecond
+const (
+	// emptyEvery is how often an idle worker looks whether jobs are left.
+	emptyEvery = 20 * time.Millisecond
+	// emptySoon is how soon it looks after what seems to be the last job: the server
+	// has yet to hear that it is done. Each look takes twice as long.
+	emptySoon = time.Millisecond
+)
 
 // watchEmpty ends the work when no job is left.
 func (w *worker) watchEmpty(ctx context.Context) {
+	pause := emptyEvery
 	for ctx.Err() == nil {
 		if w.x.Limiter().Stats().InFlight == 0 {
 			if n, err := w.q.waiting(ctx); err == nil && n == 0 {
@@ -231,7 +238,10 @@ func (w *worker) watchEmpty(ctx context.Context) {
 			}
 		}
 		select {
-		case <-time.After(emptyEvery):
+		case <-time.After(pause):
+			pause = min(2*pause, emptyEvery)
+		case <-w.last:
+			pause = emptySoon
 		case <-ctx.Done():
 		}
 	}
