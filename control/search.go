@@ -44,6 +44,7 @@ type Search struct {
 	due      schedule
 	shed     shed
 	brink    brink
+	heaps    heaps
 	excess   float64 // time in flight beyond home, in units of home, s
 	wanted   bool    // an experiment is due but it is another loop's turn
 }
@@ -163,7 +164,12 @@ func (s *Search) stay(n int, gain, err float64, note string) {
 func (s *Search) start(w window) {
 	if w.comp >= 1 {
 		s.model.learn(w)
-		s.ramp(w, 2, (*Search).landed)
+		climb := func(s *Search, w window) { s.ramp(w, 2, (*Search).landed) }
+		if s.read.Turn && s.far(w) {
+			s.lookAtHeap(w, climb)
+			return
+		}
+		climb(s, w)
 		return
 	}
 	n := s.home

@@ -59,8 +59,14 @@ const (
 	heapFar = 1.5
 	// heapGain is the log gain that a look must show.
 	heapGain = 0.1
-	// heapFirst and heapGaps bound the pauses between looks, s. One takes some
-	// 0.3 s and may lose most of the throughput meanwhile.
+	// heapSure is the log gain that needs no second window below: no machine drifts
+	// by two thirds while a look lasts.
+	heapSure = 0.5
+	// heapRarer is the part of the collections for each unit that may be left, or there
+	// is no larger heap.
+	heapRarer = 0.5
+	// heapFirst and heapGaps bound the pauses between looks, s. They also are 50
+	// times as long as the look was, which may lose most of the throughput.
 	heapFirst = 4
 	heapGaps  = 64
 	// heapRest is how long the fine search rests where a look has led, s: the
@@ -94,37 +100,68 @@ func (s *Search) roomy(w window) int {
 // that share a small heap are in each other's way before they make it large. With
 // 400 kB a unit on 2 CPUs, 4 to 12 units did a third of what 2 did, and 64 did 1.5
 // times as much. So no climb finds it.
-func (s *Search) tryHeap(a window) {
-	l := &heapLook{s: s, a: a, n: s.roomy(a)}
+func (s *Search) tryHeap(a window) { s.lookAtHeap(a, (*Search).hold) }
+
+// far reports whether a look at a larger heap is more than a step of the fine
+// search.
+func (s *Search) far(w window) bool {
+	return float64(s.roomy(w)) >= heapFar*float64(w.n)
+}
+
+// lookAtHeap looks there and, if it does not stay, gives the next window at a's
+// limit to then.
+func (s *Search) lookAtHeap(a window, then sequel) {
+	l := &heapLook{s: s, a: a, n: s.roomy(a), began: s.now(), then: then}
 	s.probe(l.n)
 	s.measure(l.n, probeUnits, 3, l.first)
 }
 
+// heaps says when the next look is due. What a look has found outlives a restart
+// of the search.
+type heaps struct{ at, gap float64 } // s
+
+// lost takes note of a look that took so long and gained nothing.
+func (h *heaps) lost(now, took float64) {
+	h.gap = max(h.gap, heapFirst)
+	h.at = now + max(h.gap, 50*took)
+	h.gap = min(2*h.gap, heapGaps)
+}
+
 // A heapLook is one such look under way.
 type heapLook struct {
-	s    *Search
-	a, b window
-	n    int
+	s     *Search
+	a, b  window
+	n     int
+	began float64
+	then  sequel
 }
 
 // first weighs the first window above. The heap may still be growing in it, so
-// only a gain counts.
-func (l *heapLook) first(_ *Search, b window) {
-	if d, v := l.s.model.ratio(l.a, b); d > heapGain+math.Sqrt(v) {
-		l.second(l.s, b)
-		return
+// only a gain counts; but if the collections are as many, it holds no more than
+// before: what the units allocate is garbage at once.
+func (l *heapLook) first(s *Search, b window) {
+	switch d, v := s.model.ratio(l.a, b); {
+	case b.n == l.n && b.gc/b.x > heapRarer*l.a.gc/l.a.x:
+		s.heaps.gap = heapGaps
+		l.back(d, v, "its heap is no larger")
+	case d > heapGain+math.Sqrt(v):
+		l.second(s, b)
+	default:
+		s.measure(l.n, probeUnits, 3, l.second)
 	}
-	l.s.measure(l.n, probeUnits, 3, l.second)
 }
 
 // second goes back for another window below, unless there is no gain.
 func (l *heapLook) second(s *Search, b window) {
 	l.b = b
-	if d, v := s.model.ratio(l.a, b); b.n != l.n || d <= heapGain+math.Sqrt(v) {
-		l.back(d, v)
-		return
+	switch d, v := s.model.ratio(l.a, b); {
+	case b.n != l.n, d <= heapGain+math.Sqrt(v):
+		l.back(d, v, "a larger heap")
+	case d > heapSure+math.Sqrt(v):
+		l.stay(d, v)
+	default:
+		s.measure(l.a.n, probeUnits, 3, l.third)
 	}
-	s.measure(l.a.n, probeUnits, 3, l.third)
 }
 
 func (l *heapLook) third(s *Search, a window) {
@@ -132,9 +169,14 @@ func (l *heapLook) third(s *Search, a window) {
 	d2, v2 := s.model.ratio(a, l.b)
 	d, v = (d+d2)/2, (v+v2)/4
 	if d <= heapGain+math.Sqrt(v) {
-		l.back(d, v)
+		l.back(d, v, "a larger heap")
 		return
 	}
+	l.stay(d, v)
+}
+
+func (l *heapLook) stay(d, v float64) {
+	s := l.s
 	s.restart()
 	s.model.forget()
 	s.move(l.n, math.Expm1(d), math.Sqrt(v), "a larger heap is collected less often")
@@ -142,12 +184,11 @@ func (l *heapLook) third(s *Search, a window) {
 	s.measure(l.n, holdUnits, 1.5, (*Search).hold)
 }
 
-func (l *heapLook) back(d, v float64) {
+func (l *heapLook) back(d, v float64, note string) {
 	s := l.s
-	s.stay(l.n, math.Expm1(d), math.Sqrt(v), "a larger heap")
-	s.due.heap = s.now() + s.due.heapGap
-	s.due.heapGap = min(2*s.due.heapGap, heapGaps)
-	s.measure(l.a.n, holdUnits, 1.5, (*Search).hold)
+	s.stay(l.n, math.Expm1(d), math.Sqrt(v), note)
+	s.heaps.lost(s.now(), s.now()-l.began)
+	s.measure(l.a.n, holdUnits, 1.5, l.then)
 }
 
 // settleHeap lets the fine search begin later.

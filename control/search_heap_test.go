@@ -38,7 +38,8 @@ func valley(n int) float64 {
 	return 3000
 }
 
-func often(int) float64 { return 200 }
+// rarer is how many collections there are: the fewer, the larger the heap.
+func rarer(n int) float64 { return 1000 / (1 + float64(n)/10) }
 
 // most returns the highest limit that was tried, and the share of the time above 4.
 func (p *fluid) most(c control.Controller, limit int, until time.Duration) (most int, above float64) {
@@ -56,7 +57,7 @@ func (p *fluid) most(c control.Controller, limit int, until time.Duration) (most
 
 func TestSearchFindsTheLargerHeap(t *testing.T) {
 	for name, limit := range map[string]float64{"GOMEMLIMIT": 96 << 20, "no limit": 0} {
-		p := hoard(400e3, limit, valley, often)
+		p := hoard(400e3, limit, valley, rarer)
 		c := control.NewSearch()
 		if most, _ := p.most(c, 2, 30*time.Second); most > 200 {
 			t.Errorf("%s: it tried %d, which would hold 80 MB", name, most)
@@ -69,7 +70,7 @@ func TestSearchFindsTheLargerHeap(t *testing.T) {
 
 func TestTheLargerHeapStaysWithinItsPart(t *testing.T) {
 	// Three eighths of 16 MiB are 15 units, and twice that is as far as small steps go.
-	p := hoard(400e3, 16<<20, func(n int) float64 { return 1000 * float64(n) }, often)
+	p := hoard(400e3, 16<<20, func(n int) float64 { return 1000 * float64(n) }, rarer)
 	if most, _ := p.most(control.NewSearch(), 2, 30*time.Second); most > 31 {
 		t.Errorf("it tried %d, which may hold more than three quarters of the limit", most)
 	}
@@ -78,8 +79,8 @@ func TestTheLargerHeapStaysWithinItsPart(t *testing.T) {
 func TestNoLookWithoutCollections(t *testing.T) {
 	for name, p := range map[string]*fluid{
 		"few collections": hoard(400e3, 96<<20, valley, func(int) float64 { return 10 }),
-		"no allocation":   hoard(0, 96<<20, valley, often),
-		"large units":     hoard(40e6, 96<<20, valley, often),
+		"no allocation":   hoard(0, 96<<20, valley, rarer),
+		"large units":     hoard(40e6, 96<<20, valley, rarer),
 	} {
 		c := control.NewSearch()
 		if most, _ := p.most(c, 2, 60*time.Second); most > 4 || c.Home() > 2 {
@@ -94,7 +95,7 @@ func TestLooksAtALargerHeapAreRare(t *testing.T) {
 			return 9000
 		}
 		return 4000
-	}, often)
+	}, rarer)
 	c := control.NewSearch()
 	most, above := p.most(c, 2, 2*time.Minute)
 	if c.Home() > 2 {
@@ -102,5 +103,21 @@ func TestLooksAtALargerHeapAreRare(t *testing.T) {
 	}
 	if most < 50 || above > 0.04 {
 		t.Errorf("it tried %d and was above for %.1f %% of the time, want a look, and at most 4 %%", most, 100*above)
+	}
+}
+
+// Units that hold next to nothing of what they allocate make no larger heap.
+func TestGarbageIsNoHeap(t *testing.T) {
+	p := hoard(100e3, 0, func(n int) float64 { return 4000 }, func(int) float64 { return 300 })
+	c := control.NewSearch()
+	looks := 0
+	p.see = func(_ control.Reading, d control.Decision) {
+		if k := d.Reason; k.Kind == control.Stay && k.Note == "its heap is no larger" {
+			looks++
+		}
+	}
+	p.run(c, 2, 2*time.Minute)
+	if c.Home() > 2 || looks < 1 || looks > 3 {
+		t.Errorf("the limit stands at %d, want 2, after %d looks in 2 min, want 1 to 3", c.Home(), looks)
 	}
 }

@@ -14,8 +14,6 @@ type schedule struct {
 	sentLoss   float64 // smoothed log ratio that the sentinel found
 	strict     float64 // when the next look below one unit a CPU is due
 	strictGap  float64
-	heap       float64 // when the next look at a larger heap is due
-	heapGap    float64
 }
 
 // A direction is the state of the fine search up or down.
@@ -35,7 +33,6 @@ func (d *schedule) reset(now float64) {
 		scout: now + 4, scoutEvery: 4, scouted: now,
 		sentinel: now + 2.5,
 		strict:   now + 1, strictGap: 3,
-		heap: now + 0.5, heapGap: heapFirst,
 	}
 }
 
@@ -48,7 +45,7 @@ func (d *schedule) choose(s *Search, w window, now float64) sequel {
 	if free && now >= d.scout {
 		return (*Search).scout
 	}
-	if now >= d.heap && float64(s.roomy(w)) >= heapFar*float64(w.n) {
+	if now >= s.heaps.at && s.far(w) {
 		return (*Search).tryHeap
 	}
 	idle := s.watch.idleShare(w)
