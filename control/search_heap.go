@@ -141,11 +141,11 @@ type heapLook struct {
 // before: what the units allocate is garbage at once.
 func (l *heapLook) first(s *Search, b window) {
 	switch d, v := s.model.ratio(l.a, b); {
+	case d > heapGain+math.Sqrt(v):
+		l.second(s, b)
 	case b.n == l.n && b.gc/b.x > heapRarer*l.a.gc/l.a.x:
 		s.heaps.gap = heapGaps
 		l.back(d, v, "its heap is no larger")
-	case d > heapGain+math.Sqrt(v):
-		l.second(s, b)
 	default:
 		s.measure(l.n, probeUnits, 3, l.second)
 	}
