@@ -100,6 +100,7 @@ func (s *Search) decided(t *trial, v verdict, w window) {
 		d.step, d.at = d.step/2, now+0.1
 	case lost && d.step > 1:
 		d.step, d.at = d.step/2, now+0.5
+		s.rest(t, w)
 	default:
 		most := float64(upMost)
 		if t.b < t.a {
@@ -109,7 +110,7 @@ func (s *Search) decided(t *trial, v verdict, w window) {
 			most = loseMost
 		}
 		d.backOff(now, most, s.model.r)
+		s.rest(t, w)
 	}
-	s.rest(t, w)
 	s.measure(t.a, holdUnits, 1.5, (*Search).hold)
 }

@@ -78,7 +78,7 @@ const (
 	heapPairs = 3
 	// heapDear is how many times its length a comparison of such work is to
 	// pause: with its noise each takes seconds, at a place that may be worse by half.
-	heapDear = 10
+	heapDear = 5
 )
 
 // roomy returns the limit at which the units in flight hold a heap that is worth
