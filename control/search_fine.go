@@ -11,7 +11,8 @@ func (s *Search) tryUp(w window) {
 		b = max(n+1, int(roof))
 	}
 	if w.crowded() {
-		b = min(b, 2*s.roomy(w))
+		// Further above it is a matter of memory, but for CPUs that are idle.
+		b = min(b, max(2*s.roomy(w), int(min(w.roof(), float64(b)))))
 	}
 	if c := s.cliff.at(s.now()); b >= c {
 		b = n

@@ -51,12 +51,22 @@ const (
 	// heap of 32 MB is collected a sixteenth as often as a tiny one. A larger one
 	// gains next to nothing more, and leaves the caches.
 	heapWorth = 32 << 20
+	// heapUnit is what a unit holds at least: its goroutine with its stack, which
+	// the collector sees and the bytes allocated do not.
+	heapUnit = 10e3
 	// heapPart of GOMEMLIMIT is as far as it goes: the heap doubles until it is
 	// collected, and a quarter is left for all that is not heap.
 	heapPart = 3.0 / 8
 	// heapFar is how far above the standing limit a look must be: nearer is for the
 	// fine search.
 	heapFar = 1.5
+	// heapStride is how far a look goes in one step. A ceiling of memory, threads or
+	// files that is further above the units in flight is not mentioned (see package
+	// sense), and after a window it was looked at anew.
+	heapStride = 8
+	// heapTurn is the longest residence that the units may come to there if nothing is
+	// gained, s: it takes several of these to tell.
+	heapTurn = 1
 	// heapGain is the log gain that a look must show.
 	heapGain = 0.1
 	// heapSure is the log gain that needs no second window below: no machine drifts
@@ -82,8 +92,8 @@ const (
 )
 
 // roomy returns the limit at which the units in flight hold a heap that is worth
-// having, or 0 if collections hardly matter. A unit holds at most what it
-// allocates, so no more than that can come of it.
+// having, or 0 if collections hardly matter. Beside its stack a unit holds at most
+// what it allocates, so no more than that can come of it.
 func (s *Search) roomy(w window) int {
 	if !w.crowded() || w.alloc <= 0 || w.x <= 0 {
 		return 0
@@ -92,7 +102,7 @@ func (s *Search) roomy(w window) int {
 	if s.read.HeapLimit > 0 {
 		bytes = min(bytes, heapPart*s.read.HeapLimit)
 	}
-	return s.clamp(int(min(bytes*w.x/w.alloc, math.MaxInt32)))
+	return s.clamp(int(bytes / max(w.alloc/w.x, heapUnit)))
 }
 
 // tryHeap looks at the limit at which the live heap is large enough to be left
@@ -103,17 +113,18 @@ func (s *Search) roomy(w window) int {
 func (s *Search) tryHeap(a window) { s.lookAtHeap(a, (*Search).hold) }
 
 // far reports whether a look at a larger heap is more than a step of the fine
-// search.
+// search, and does not take too long.
 func (s *Search) far(w window) bool {
-	return float64(s.roomy(w)) >= heapFar*float64(w.n)
+	n := float64(s.roomy(w))
+	return n >= heapFar*float64(w.n) && n <= heapTurn*w.x
 }
 
 // lookAtHeap looks there and, if it does not stay, gives the next window at a's
 // limit to then.
 func (s *Search) lookAtHeap(a window, then sequel) {
-	l := &heapLook{s: s, a: a, n: s.roomy(a), began: s.now(), then: then}
+	l := &heapLook{s: s, a: a, n: s.roomy(a), step: a.n, began: s.now(), then: then}
 	s.probe(l.n)
-	s.measure(l.n, probeUnits, 3, l.first)
+	l.stride(s, a)
 }
 
 // heaps says when the next look is due. What a look has found outlives a restart
@@ -132,8 +143,18 @@ type heapLook struct {
 	s     *Search
 	a, b  window
 	n     int
+	step  int // where the newest step led
 	began float64
 	then  sequel
+}
+
+// stride goes on from the limit of the window, as far as is safe in one step.
+func (l *heapLook) stride(s *Search, _ window) {
+	next := l.stride
+	if l.step *= heapStride; l.step >= l.n {
+		l.step, next = l.n, l.first
+	}
+	s.measure(l.step, probeUnits, 3, next)
 }
 
 // first weighs the first window above. The heap may still be growing in it, so

@@ -121,3 +121,67 @@ func TestGarbageIsNoHeap(t *testing.T) {
 		t.Errorf("the limit stands at %d, want 2, after %d looks in 2 min, want 1 to 3", c.Home(), looks)
 	}
 }
+
+// Package sense does not mention a ceiling that is more than eight times above what is
+// in flight, and looks at each within a quarter of a second.
+func TestTheLargerHeapIsApproachedInSteps(t *testing.T) {
+	for name, c := range map[string]struct {
+		bytes      float64
+		least, end int
+	}{
+		"400 kB": {400e3, 80, 84},
+		"1 kB":   {1e3, 3000, 4000}, // the stacks of more are larger than the heap looked for
+	} {
+		p := hoard(c.bytes, 0, valley, rarer)
+		most := 2
+		var raised time.Duration
+		p.see = func(r control.Reading, d control.Decision) {
+			if d.Limit <= most {
+				return
+			}
+			if d.Limit > 8*most {
+				t.Errorf("%s: the limit rose from %d to %d", name, most, d.Limit)
+			}
+			if most > 2 && r.At-raised < 250*time.Millisecond {
+				t.Errorf("%s: from %d to %d it took %v", name, most, d.Limit, r.At-raised)
+			}
+			most, raised = d.Limit, r.At
+		}
+		p.run(control.NewSearch(), 2, 5*time.Second)
+		if most < c.least || most > c.end {
+			t.Errorf("%s: it tried %d, want %d to %d", name, most, c.least, c.end)
+		}
+	}
+}
+
+// Far above, long units turn over too slowly.
+func TestNoLookAtLongUnits(t *testing.T) {
+	p := hoard(100e3, 0, func(int) float64 { return 2 }, func(int) float64 { return 50 })
+	if most, _ := p.most(control.NewSearch(), 2, time.Minute); most > 4 {
+		t.Errorf("it tried %d, where a unit may take %d s", most, most/2)
+	}
+}
+
+// Idle CPUs are for units, however much memory these hold.
+func TestIdleCPUsBesideCollections(t *testing.T) {
+	for name, bytes := range map[string]float64{"4 MB": 4e6, "unknown": 0} {
+		p := &fluid{cpus: 64, cpu: 0.1, rate: server(64, 100*time.Millisecond)}
+		p.demand = func(at time.Duration) int {
+			if at < 20*time.Second {
+				return 36
+			}
+			return 1000
+		}
+		p.edit = func(r *control.Reading) {
+			r.Collections = int64(60 * r.At.Seconds())
+			r.Allocated = bytes * r.Units
+		}
+		c := control.NewSearch()
+		p.run(c, 64, 20*time.Second)
+		before := c.Home()
+		p.run(c, 64, time.Minute)
+		if c.Home() < 58 {
+			t.Errorf("%s: the limit fell to %d with the demand, and is %d of 64 CPUs since there is more", name, before, c.Home())
+		}
+	}
+}

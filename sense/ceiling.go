@@ -10,8 +10,8 @@ type bound struct {
 }
 
 // reach is how many times the present crowd a bound must be within to be worth
-// a word. A law at most quadruples its limit between two looks, so a bound
-// farther out cannot be overrun before it is seen again.
+// a word. No law of ours raises its limit by more than that between two looks, so
+// a bound farther out is seen again before it is overrun.
 const reach = 8
 
 // free says that the resource does not stand in the way.
