@@ -19,15 +19,16 @@ type Window struct {
 	U, Idle  float64
 	Q        float64
 	CPUs, At float64
+	GC       float64
 }
 
 func (w Window) in() window {
 	return window{n: w.N, t: w.T, x: w.X, comp: w.Comp, r: w.R, cv2: w.CV2, even: w.Even, busy: w.Busy, peak: w.Peak,
-		bound: w.Bound, u: w.U, idle: w.Idle, q: w.Q, cpus: w.CPUs, at: w.At}
+		bound: w.Bound, u: w.U, idle: w.Idle, q: w.Q, cpus: w.CPUs, at: w.At, gc: w.GC}
 }
 
 func out(w window) Window {
-	return Window{w.n, w.t, w.x, w.comp, w.r, w.cv2, w.even, w.busy, w.peak, w.bound, w.u, w.idle, w.q, w.cpus, w.at}
+	return Window{w.n, w.t, w.x, w.comp, w.r, w.cv2, w.even, w.busy, w.peak, w.bound, w.u, w.idle, w.q, w.cpus, w.at, w.gc}
 }
 
 func (w Window) Full() bool    { return w.in().full() }

@@ -31,7 +31,7 @@ func (d *detector) idleShare(w window) float64 {
 }
 
 func (d *detector) sd(w window, k *model) float64 {
-	return math.Sqrt(0.03*0.03 + k.dispersion(w)/max(w.comp, 1) + k.vx/2)
+	return math.Sqrt(0.03*0.03 + k.dispersion(w)/max(w.comp, 1) + *k.scatter(w, w)/2)
 }
 
 // alarm takes a window and reports whether it differs from the reference.

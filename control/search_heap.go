@@ -29,20 +29,27 @@ func (w window) collecting() bool { return w.gc >= heapBusy }
 // far above is a matter of memory then, not of waiting.
 func (w window) crowded() bool { return w.collecting() && w.u > 0.5*(w.u+w.idle) }
 
-// seeBursts learns the noise of crowded work from windows in a
-// row: it is far more than the number of units explains.
+// seeBursts learns the noise of crowded work from windows in a row: it is far more
+// than the number of units explains. What follows is not judged by it.
 func (k *model) seeBursts(w window) {
 	l := k.last
 	if !w.crowded() || w.t < heapWindow {
 		return
 	}
-	if !k.bursts {
-		k.bursts = true
-		k.vx = max(k.vx, heapNoise*heapNoise)
+	if k.burst == 0 {
+		k.burst = max(k.vx, heapNoise*heapNoise)
 	}
 	if w.n == l.n && l.t >= heapWindow && w.at-w.t-l.at < 0.01+0.1*w.t {
-		k.vx += 0.1 * (min(sq(logRatio(w.x, l.x)), 0.25) - k.vx)
+		k.burst += 0.1 * (min(sq(logRatio(w.x, l.x)), 0.25) - k.burst)
 	}
+}
+
+// scatter returns where the noise of a pair of such windows is kept.
+func (k *model) scatter(a, c window) *float64 {
+	if k.burst > 0 && (a.crowded() || c.crowded()) {
+		return &k.burst
+	}
+	return &k.vx
 }
 
 const (

@@ -185,3 +185,23 @@ func TestIdleCPUsBesideCollections(t *testing.T) {
 		}
 	}
 }
+
+// What is learnt of noise while the collector is busy is not what comes after.
+func TestNoiseOfCollectionsIsApart(t *testing.T) {
+	m := control.NewModel()
+	quiet := control.Window{N: 2, T: 0.3, X: 1000, Comp: 1e6, U: 1, CPUs: 2}
+	before := m.NoiseX(quiet, quiet)
+	crowded := quiet
+	crowded.GC = 100
+	for i := range 100 {
+		crowded.At = 0.3 * float64(i)
+		crowded.X = 1000 + 500*float64(i%2)
+		m.See(crowded)
+	}
+	if v := m.NoiseX(crowded, crowded); v < 0.15 || v > 0.18 { // the square of ln 1.5
+		t.Errorf("the noise of windows that differ by half is %v, want 0.16", v)
+	}
+	if v := m.NoiseX(quiet, quiet); v != before {
+		t.Errorf("without collections the noise was %v, and is %v", before, v)
+	}
+}

@@ -10,12 +10,12 @@ type model struct {
 	// even is the dispersion of even windows, learnt from windows in a row: units
 	// that queue for one server share most of their residence, so that neither
 	// their number nor their evenness says how much a window is worth.
-	even   float64
-	gc     float64 // collections of garbage a second, smoothed over half a second
-	bursts bool    // vx has its first guess for crowded work
-	last   window  // the newest, at any limit
-	vx     float64 // noise of a paired log ratio of throughputs beyond dispersion: variance
-	vu     float64 // the same of CPU use
+	even  float64
+	gc    float64 // collections of garbage a second, smoothed over half a second
+	last  window  // the newest, at any limit
+	vx    float64 // noise of a paired log ratio of throughputs beyond dispersion: variance
+	vu    float64 // the same of CPU use
+	burst float64 // the same as vx where work is crowded (see search_heap.go); 0 if unknown
 }
 
 func newModel() model {
@@ -59,7 +59,7 @@ func (k *model) forget() { k.r0 = 0 }
 // noiseX returns the variance of ln(c.x/a.x) that chance alone explains.
 func (k *model) noiseX(a, c window) float64 {
 	v := k.dispersion(a)/max(a.comp, 1) + k.dispersion(c)/max(c.comp, 1) + 0.01*0.01
-	return max(v, k.vx)
+	return max(v, *k.scatter(a, c))
 }
 
 // dispersion returns the variance of ln x times the completions it rests on.

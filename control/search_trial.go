@@ -172,7 +172,8 @@ func (e *evidence) about(a, b int, now float64) {
 func (e *evidence) add(d, v float64, a, b window, k *model) {
 	du := logRatio(b.u, a.u)
 	if e.n > 0 {
-		k.vx += 0.1 * (min(sq(d-e.meanX()), 6*k.vx) - k.vx)
+		vx := k.scatter(a, b)
+		*vx += 0.1 * (min(sq(d-e.meanX()), 6**vx) - *vx)
 		k.vu += 0.1 * (min(sq(du-e.su/e.n), 6*k.vu) - k.vu)
 	}
 	e.n, e.sx, e.sxx, e.su = e.n+1, e.sx+d, e.sxx+d*d, e.su+du

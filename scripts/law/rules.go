@@ -22,7 +22,7 @@ var rules = []rule{
 	{"settling on queues", "wait until a queue stands", []edit{
 		{"if m.grew > 0 && k.r > 0 && t < m.most {", "if false {"}}},
 	{"learnt noise", "know how much pairs scatter", []edit{
-		{"k.vx += 0.1 *", "k.vx += 0 *"}, {"k.vu += 0.1 *", "k.vu += 0 *"}}},
+		{"*vx += 0.1 *", "*vx += 0 *"}, {"k.burst += 0.1 *", "k.burst += 0 *"}, {"k.vu += 0.1 *", "k.vu += 0 *"}}},
 	{"CPU comparisons", "decide by CPU use where that is what counts", []edit{
 		{"return a.cpuLed() && c.cpuLed() && ", "return false && "}}},
 
