@@ -376,10 +376,10 @@ func TestUnconfirmed(t *testing.T) {
 			// What the server is told of messages, and whether it is to answer.
 			var told, asked atomic.Int64
 			sub := must(s.nc.Subscribe("$JS.ACK.>", func(m *nats.Msg) {
-				told.Add(1)
 				if m.Reply != "" {
 					asked.Add(1)
 				}
+				told.Add(1)
 			}))
 			defer sub.Unsubscribe()
 			var opts []natslimit.Option
@@ -392,12 +392,13 @@ func TestUnconfirmed(t *testing.T) {
 				defer c.end()
 				return nil
 			}, opts...)
-			s.eventually("all are acknowledged", func() bool { return s.finished() && told.Load() == jobs })
+			// More than once each, if a confirmation took long.
+			s.eventually("all are acknowledged", func() bool { return s.finished() && told.Load() >= jobs })
 			if err := end(); err != nil {
 				t.Error(err)
 			}
-			if got, want := asked.Load() == jobs, confirmed; got != want || !confirmed && asked.Load() != 0 {
-				t.Errorf("%d of %d acknowledgements ask for an answer", asked.Load(), jobs)
+			if all := told.Load(); confirmed && asked.Load() < all || !confirmed && asked.Load() > 0 {
+				t.Errorf("%d of %d acknowledgements ask for an answer", asked.Load(), all)
 			}
 			for n, runs := range c.runs {
 				if runs != 1 {
