@@ -15,7 +15,8 @@ import (
 //	ramp     coarse: double while doubling pays, then Little's law names the knee
 //	hold     watch windows at the standing limit; look for change
 //	trial    fine: the standing limit and a neighbour in turn, A B B A …
-//	scout    one look far above the standing limit, for what doubling missed
+//	scout    one look far above the standing limit, for what doubling missed:
+//	         where there are idle CPUs, or a heap that is collected too often
 //
 // The package's README explains each rule, with its measured worth.
 //
