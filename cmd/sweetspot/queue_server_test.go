@@ -14,6 +14,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -192,6 +193,9 @@ func TestQueueWorkersEnd(t *testing.T) {
 	if code := c.ProcessState.ExitCode(); code != 143 {
 		t.Errorf("after TERM the exit status is %d, want 143", code)
 	}
+	hup := make(chan os.Signal, 1) // lest it is ignored, as under nohup: that is inherited
+	signal.Notify(hup, syscall.SIGHUP)
+	defer signal.Stop(hup)
 	c = work("ended", "true")
 	run("wait", "ended")
 	out := run("results", "ended")
