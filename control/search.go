@@ -105,6 +105,7 @@ func (s *Search) Next(r Reading) Decision {
 func (s *Search) begin(r Reading) {
 	s.begun = true
 	s.read, s.want, s.home = r, r.Limit, r.Limit
+	s.heaps.at = s.now() + heapSoon
 	s.shed.overloads, s.shed.completed = r.Overloads, r.Completed
 	s.say(Reason{Kind: Start, From: r.Limit, To: r.Limit, Gain: math.NaN()})
 	// Without naming start, which would allocate: the law of a short call often
@@ -165,12 +166,7 @@ func (s *Search) stay(n int, gain, err float64, note string) {
 func (s *Search) start(w window) {
 	if w.comp >= 1 {
 		s.model.learn(w)
-		climb := func(s *Search, w window) { s.ramp(w, 2, (*Search).landed) }
-		if s.read.Turn && s.far(w) {
-			s.lookAtHeap(w, climb)
-			return
-		}
-		climb(s, w)
+		s.ramp(w, 2, (*Search).landed)
 		return
 	}
 	n := s.home

@@ -84,6 +84,8 @@ const (
 	heapRarer = 0.5
 	// heapFirst and heapGaps bound the pauses between looks, s. They also are 50
 	// times as long as the look was, which may lose most of the throughput.
+	// The first is due after heapSoon: calls that are over by then lose nothing to it.
+	heapSoon  = 0.5
 	heapFirst = 4
 	heapGaps  = 64
 	// heapRest is how long the fine search rests where a look has led, s: the
@@ -117,21 +119,17 @@ func (s *Search) roomy(w window) int {
 // that share a small heap are in each other's way before they make it large. With
 // 400 kB a unit on 2 CPUs, 4 to 12 units did a third of what 2 did, and 64 did 1.5
 // times as much. So no climb finds it.
-func (s *Search) tryHeap(a window) { s.lookAtHeap(a, (*Search).hold) }
+func (s *Search) tryHeap(a window) {
+	l := &heapLook{s: s, a: a, n: s.roomy(a), step: a.n, began: s.now()}
+	s.probe(l.n)
+	l.stride(s, a)
+}
 
 // far reports whether a look at a larger heap is more than a step of the fine
 // search, and does not take too long.
 func (s *Search) far(w window) bool {
 	n := float64(s.roomy(w))
 	return n >= heapFar*float64(w.n) && n <= heapTurn*w.x
-}
-
-// lookAtHeap looks there and, if it does not stay, gives the next window at a's
-// limit to then.
-func (s *Search) lookAtHeap(a window, then sequel) {
-	l := &heapLook{s: s, a: a, n: s.roomy(a), step: a.n, began: s.now(), then: then}
-	s.probe(l.n)
-	l.stride(s, a)
 }
 
 // heaps says when the next look is due. What a look has found outlives a restart
@@ -152,7 +150,6 @@ type heapLook struct {
 	n     int
 	step  int // where the newest step led
 	began float64
-	then  sequel
 }
 
 // stride goes on from the limit of the window, as far as is safe in one step.
@@ -216,7 +213,7 @@ func (l *heapLook) back(d, v float64, note string) {
 	s := l.s
 	s.stay(l.n, math.Expm1(d), math.Sqrt(v), note)
 	s.heaps.lost(s.now(), s.now()-l.began)
-	s.measure(l.a.n, holdUnits, 1.5, l.then)
+	s.measure(l.a.n, holdUnits, 1.5, (*Search).hold)
 }
 
 // settleHeap lets the fine search begin later.
