@@ -48,6 +48,12 @@
 // no such gauge: theirs is the machine's number of runnable threads beyond its
 // CPUs, whomever they belong to.
 //
+// # The heap
+//
+// Of a Process, the collections of garbage, the bytes allocated and GOMEMLIMIT are
+// read too. Together with the number of units that ended they tell what a unit
+// holds at most, and so which limit makes a heap that is seldom collected.
+//
 // # Ceilings
 //
 // A number that is found automatically must not take a machine down. Ceiling
