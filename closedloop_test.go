@@ -113,14 +113,18 @@ func TestClosedLoop(t *testing.T) {
 			return found
 		}
 		t.Run(name, func(t *testing.T) {
-			// Two looks in a row that happen to see uneven units at their best lead
-			// far up, in one run of some hundred.
-			for range 2 {
+			tries := 1
+			if c.uneven > 0 {
+				// Two looks in a row that happen to see uneven units at their best
+				// lead far up, in one run of some hundred.
+				tries = 2
+			}
+			for range tries {
 				if loop(t) {
 					return
 				}
 			}
-			t.Error("twice beyond the bars, see above")
+			t.Error("beyond the bars, see above")
 		})
 	}
 }

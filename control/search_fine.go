@@ -7,12 +7,11 @@ func (s *Search) tryUp(w window) {
 	d := &s.due.up
 	n := w.n
 	b := max(n+1, int(math.Round(float64(n)*math.Exp2(float64(d.step)/16))))
-	if roof := math.Ceil(1.2 * w.roof()); roof < float64(b) && !w.collecting() {
-		b = max(n+1, int(roof))
-	}
 	if w.crowded() {
 		// Further above it is a matter of memory, but for CPUs that are idle.
 		b = min(b, max(2*s.roomy(w), int(min(w.roof(), float64(b)))))
+	} else if roof := math.Ceil(1.2 * w.roof()); roof < float64(b) {
+		b = max(n+1, int(roof))
 	}
 	if c := s.cliff.at(s.now()); b >= c {
 		b = n
