@@ -2,7 +2,6 @@ package sweetspot
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,7 +21,7 @@ import (
 //   - governed (see govern): a Limiter takes over, whose law measures whether
 //     more, or fewer, do more work. Work that waits gets its goroutines here.
 type crew struct {
-	ctx    callContext   // given to the callbacks
+	ctx    *callContext  // given to the callbacks
 	start  time.Duration // since the epoch
 	job    job
 	set    settings
@@ -109,19 +108,6 @@ func (c *crew) begin(ctx context.Context, j job, n int) error {
 		}
 	}
 	return nil
-}
-
-// run does the job and returns when all of it has ended. It panics if a callback
-// did, and ends the goroutine if one called [runtime.Goexit].
-func (c *crew) run() error {
-	c.workAs(&c.lead)
-	switch {
-	case c.panicked != nil:
-		panic(c.panicked)
-	case c.goexit:
-		runtime.Goexit()
-	}
-	return c.err
 }
 
 // workAs does w's part of the job.

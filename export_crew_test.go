@@ -8,7 +8,7 @@ import (
 // WorkersOf returns how many workers the call has that gave ctx to a callback: those
 // that work or left items behind, and those that left and would come back.
 func WorkersOf(ctx context.Context) (listed, rested int) {
-	c := (*crew)(unsafe.Add(unsafe.Pointer(ctx.(*callContext)), -int(unsafe.Offsetof(crew{}.ctx))))
+	c := (*hold)(unsafe.Add(unsafe.Pointer(ctx.(*callContext)), -int(unsafe.Offsetof(hold{}.ctx)))).crew
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for w := c.rested; w != nil; w = w.next {

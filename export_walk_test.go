@@ -16,7 +16,7 @@ type Visited[K comparable] struct {
 func NewVisited[K comparable](hint int) *Visited[K] {
 	v := &Visited[K]{seed: maphash.MakeSeed()}
 	v.small.hint = hint
-	v.small.use(make([]cell[K], smallWalk))
+	v.small.use(make([]cell[K], 4*smallWalk))
 	return v
 }
 

@@ -18,7 +18,7 @@ import (
 // for an earlier one, as in a loop: that one is done, or is with a worker who can
 // only wait for still earlier ones.
 type feed[T any] struct {
-	crew
+	hold
 	items visitor[T]
 
 	// The lead's.
@@ -140,6 +140,7 @@ func (e *feed[T]) gather(cost float64, now time.Duration) {
 	e.queue.room = int64(max(1, e.chunkOf(cost)))
 	e.whole, w.pace = w.pace, pace{cost: cost}
 	e.feeding, e.mark = true, -1
+	e.company.Store(true) // also if nobody comes: the body may run apart
 	if e.limiter.Load() == nil && e.bound() < 2 {
 		e.govern()
 	}
@@ -310,7 +311,7 @@ func (e *feed[T]) resumed() {
 	if e.ended < e.index {
 		panic("sweetspot: the sequence recovered a panic of its loop's body and went on as if nothing had happened")
 	}
-	if e.unclaimed.Load() == 0 {
+	if e.crew == nil || e.unclaimed.Load() == 0 {
 		panic("sweetspot: the sequence gave a value after it had returned")
 	}
 }

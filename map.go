@@ -33,10 +33,7 @@ func Map[T, R any](ctx context.Context, s []T, f func(ctx context.Context, v T) 
 		panic("sweetspot: Map: the function is nil")
 	}
 	m := &mapping[T, R]{s: s, f: f, out: make([]R, len(s))}
-	if len(opts) > 0 {
-		m.set = settingsOf("Map", opts)
-	}
-	m.recall.load(reflect.ValueOf(f).Pointer())
+	m.engage("Map", reflect.ValueOf(f).Pointer(), opts)
 	if err := m.do(ctx, m, len(s)); err != nil {
 		if m.set.joinErrors {
 			return m.out, m.errs.join(err)
@@ -85,10 +82,7 @@ func ForEach[T any](ctx context.Context, s []T, f func(ctx context.Context, v T)
 		panic("sweetspot: ForEach: the function is nil")
 	}
 	e := &visiting[T]{s: s, f: f}
-	if len(opts) > 0 {
-		e.set = settingsOf("ForEach", opts)
-	}
-	e.recall.load(reflect.ValueOf(f).Pointer())
+	e.engage("ForEach", reflect.ValueOf(f).Pointer(), opts)
 	return e.errs.join(e.do(ctx, e, len(s)))
 }
 

@@ -59,8 +59,8 @@ func MapSeq[T, R any](ctx context.Context, seq iter.Seq[T], f func(ctx context.C
 	}
 	return func(yield func(R, error) bool) {
 		m := &mappingSeq[T, R]{seq: seq, f: f, yield: yield}
+		m.engage("MapSeq", reflect.ValueOf(f).Pointer(), nil)
 		m.set = set
-		m.recall.load(reflect.ValueOf(f).Pointer())
 		m.iterate(ctx)
 	}
 }

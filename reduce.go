@@ -31,10 +31,7 @@ func Reduce[T, A any](ctx context.Context, s []T, init func() A, fold func(ctx c
 	}
 	r := &reducing[T, A]{s: s, fold: fold}
 	r.init, r.merge = init, merge
-	if len(opts) > 0 {
-		r.set = settingsOf("Reduce", opts)
-	}
-	r.recall.load(reflect.ValueOf(fold).Pointer())
+	r.engage("Reduce", reflect.ValueOf(fold).Pointer(), opts)
 	err := r.do(ctx, r, len(s))
 	if err != nil && !r.set.joinErrors {
 		var none A
@@ -109,11 +106,8 @@ func ReduceRange[A any](ctx context.Context, n int, init func() A, fold func(ctx
 	}
 	r := &rangeReducing[A]{fold: fold}
 	r.init, r.merge = init, merge
-	if len(opts) > 0 {
-		r.set = settingsOf("ReduceRange", opts)
-	}
+	r.engage("ReduceRange", reflect.ValueOf(fold).Pointer(), opts)
 	r.widest = chunkWidest
-	r.recall.load(reflect.ValueOf(fold).Pointer())
 	if err := r.do(ctx, r, n); err != nil {
 		var none A
 		return none, err

@@ -43,10 +43,7 @@ func ForEachSeq[T any](ctx context.Context, seq iter.Seq[T], f func(ctx context.
 		panic("sweetspot: ForEachSeq: the function is nil")
 	}
 	e := &visitingSeq[T]{seq: seq, f: f}
-	if len(opts) > 0 {
-		e.set = settingsOf("ForEachSeq", opts)
-	}
-	e.recall.load(reflect.ValueOf(f).Pointer())
+	e.engage("ForEachSeq", reflect.ValueOf(f).Pointer(), opts)
 	if err := e.begin(ctx, e, 0); err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func (s *span) split(all bool) (lo, hi uint32, ok bool) {
 
 // spans is a job over the numbers from 0 to n.
 type spans struct {
-	crew
+	hold
 	n      int
 	scale  int      // numbers in each position of a span; 1 up to spanMost numbers
 	widest int      // chunk, if not chunkMost
@@ -69,7 +69,11 @@ type spans struct {
 // do does the job j for the numbers from 0 to n.
 func (s *spans) do(ctx context.Context, j job, n int) error {
 	if n == 0 {
-		return context.Cause(ctx)
+		err := context.Cause(ctx)
+		if err == nil {
+			s.dismissed()
+		}
+		return err
 	}
 	s.n, s.scale = n, 1
 	if uint64(n) > spanMost {
@@ -85,6 +89,9 @@ func (s *spans) do(ctx context.Context, j job, n int) error {
 // next ends w's chunk and claims another one, from lo up to hi. It reports false
 // if w must leave or nothing is left.
 func (s *spans) next(w *worker) (lo, hi int, ok bool) {
+	if s.crew == nil {
+		return 0, 0, false // the body of a call that has ended kept its iterator
+	}
 	if s.unclaimed.Load() == 0 && w.pace.cost > 0 && s.alone() {
 		return 0, 0, false // the end of a short call needs no clock
 	}
@@ -118,6 +125,9 @@ func (s *spans) next(w *worker) (lo, hi int, ok bool) {
 
 // giveBack returns the items from lo up to hi, the end of w's chunk, undone.
 func (s *spans) giveBack(w *worker, lo, hi int) {
+	if s.crew == nil {
+		return
+	}
 	w.n -= hi - lo
 	if lo >= hi {
 		return

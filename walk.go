@@ -63,10 +63,7 @@ func Walk[K comparable](ctx context.Context, roots iter.Seq[K], visit func(ctx c
 		panic("sweetspot: Walk: the function is nil")
 	}
 	v := &walk[K]{roots: roots, visit: visit, seed: maphash.MakeSeed()}
-	if len(opts) > 0 {
-		v.set = settingsOf("Walk", opts)
-	}
-	v.recall.load(reflect.ValueOf(visit).Pointer())
+	v.engage("Walk", reflect.ValueOf(visit).Pointer(), opts)
 	return v.errs.join(v.do(ctx))
 }
 
@@ -94,7 +91,7 @@ func (e *KeyError[K]) Unwrap() error { return e.Err }
 // place: a stack, the pool, or a visit. The walk is over when the roots are, the
 // pool is empty and nobody is busy.
 type walk[K comparable] struct {
-	crew
+	hold
 	roots iter.Seq[K]
 	visit func(context.Context, K, func(K)) error
 	seed  maphash.Seed
@@ -102,10 +99,11 @@ type walk[K comparable] struct {
 	first walker[K] // the lead's
 
 	// The lead's.
-	inRoot bool // roots wait for what becomes of one
-	full   bool // no more roots are taken
-	small  visited[K]
-	large  *sharded[K] // instead of small, once the walk has been shared
+	inRoot bool        // roots wait for what becomes of one
+	full   bool        // no more roots are taken
+	known  int         // of few, the keys visited, as long as they are so few
+	small  *visited[K] // instead, once they are more
+	large  *sharded[K] // instead, once the walk has been shared
 
 	gate   sync.Mutex
 	change chan struct{} // room for one word that the lead, who waits, should look again
@@ -119,14 +117,13 @@ type walk[K comparable] struct {
 	failed int           // times in a row that sharing did not pay
 	spare  []*outboxes[K]
 
-	// Space for the first keys: with it, a small walk allocates one object.
-	cells [smallWalk]cell[K]
+	// Space for the first keys. The fewer bytes a small walk allocates, the sooner
+	// it is done.
+	few   [smallWalk]K
 	stack [smallWalk]K
 }
 
 const (
-	// smallWalk is the number of keys for which there is space from the start.
-	smallWalk = 16
 	// aheadTime is how much work for each helper, made of roots, waits in the
 	// pool: some ten times what it takes to wake the lead, who adds to it.
 	aheadTime = time.Millisecond
@@ -136,8 +133,6 @@ const (
 
 func (v *walk[K]) do(ctx context.Context) error {
 	v.grows = true
-	v.small.hint = v.set.size
-	v.small.use(v.cells[:])
 	v.solo, v.busy = true, 1
 	if err := v.begin(ctx, v, 1); err != nil {
 		return err
@@ -219,8 +214,7 @@ func (v *walk[K]) root(k K) (ok bool) {
 	if v.resumed(); v.full {
 		return false
 	}
-	// Whether a timer is set is decided by what is known of some visits.
-	if !v.watch.set.Load() && !v.recall.short(smallWalk) {
+	if !v.watch.set.Load() && !v.foreseenShort() {
 		v.look()
 	}
 	v.inRoot = true
@@ -235,8 +229,22 @@ func (v *walk[K]) root(k K) (ok bool) {
 	return ok
 }
 
-// resumed panics if roots have swallowed a panic that began in one of them.
+// foreseenShort reports whether what is known of visits lets the watch wait until the
+// walk has taken as long as waking somebody does.
+func (v *walk[K]) foreseenShort() bool {
+	n := smallWalk
+	if v.recall.steady {
+		n = 1
+	}
+	return v.recall.short(n)
+}
+
+// resumed panics if roots have swallowed a panic that began in one of them, or go on
+// after the end.
 func (v *walk[K]) resumed() {
+	if v.first.mode == over {
+		panic("sweetspot: Walk: the sequence of roots gave a root after it had returned")
+	}
 	if v.inRoot {
 		panic("sweetspot: Walk: the sequence of roots recovered a panic of its loop's body and went on as if nothing had happened")
 	}
@@ -354,8 +362,11 @@ func (v *walk[K]) man() {
 // open ends the solo of p.
 func (v *walk[K]) open(p *walker[K]) {
 	if v.large == nil {
-		v.large = newSharded(&v.small, v.set.size)
-		v.small = visited[K]{}
+		if v.small == nil {
+			v.outgrow()
+		}
+		v.large = newSharded(v.small, v.set.size)
+		v.small = nil
 	}
 	v.cost.Store(int64(p.w.pace.cost * 1000))
 	v.gate.Lock()

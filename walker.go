@@ -55,10 +55,13 @@ func (p *walker[K]) push(k K) {
 	if p.mode == alone {
 		if !v.wanted.Load() {
 			isNew := false
-			if v.large == nil {
-				isNew = v.small.add(h, k)
-			} else {
+			switch {
+			case v.large != nil:
 				isNew = v.large[shardOf(h)].add(h, k)
+			case v.small != nil:
+				isNew = v.small.add(h, k)
+			default:
+				isNew = v.addFew(h, k)
 			}
 			if isNew {
 				p.keys = append(p.keys, k)
@@ -173,6 +176,9 @@ func (p *walker[K]) edge() bool {
 	}
 	p.quota = max(w.pace.next(chunkMost), v.set.grain)
 	if p.mode == alone {
+		if w.began >= wakeCost {
+			v.look()
+		}
 		if !v.wanted.Load() && !v.accompanied() {
 			return true
 		}

@@ -40,10 +40,7 @@ func Workers[T any](ctx context.Context, s []T, body func(ctx context.Context, i
 		panic("sweetspot: Workers: the function is nil")
 	}
 	k := &workers[T]{s: s, body: body}
-	if len(opts) > 0 {
-		k.set = settingsOf("Workers", opts)
-	}
-	k.recall.load(reflect.ValueOf(body).Pointer())
+	k.engage("Workers", reflect.ValueOf(body).Pointer(), opts)
 	return k.do(ctx, k, len(s))
 }
 
@@ -81,11 +78,8 @@ func Range(ctx context.Context, n int, body func(ctx context.Context, chunks ite
 		panic(fmt.Sprintf("sweetspot: Range(%d): want 0 or more", n))
 	}
 	k := &ranging{body: body}
+	k.engage("Range", reflect.ValueOf(body).Pointer(), opts)
 	k.widest = chunkWidest
-	if len(opts) > 0 {
-		k.set = settingsOf("Range", opts)
-	}
-	k.recall.load(reflect.ValueOf(body).Pointer())
 	return k.do(ctx, k, n)
 }
 

@@ -1,0 +1,101 @@
+package sweetspot_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"weak"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// TestKeptIterator has the body of a call that has ended keep its iterator, and use it
+// while another call runs, which may have the same crew.
+func TestKeptIterator(t *testing.T) {
+	for _, whole := range []bool{false, true} {
+		var kept []func() (more bool)
+		keep := func(mine iter.Seq2[int, int]) {
+			next, stop := iter.Pull2(mine)
+			for _, _, ok := next(); ok && whole; {
+				_, _, ok = next()
+			}
+			kept = append(kept, func() (more bool) {
+				stop()
+				for range mine {
+					return true
+				}
+				return false
+			})
+		}
+		err := sweetspot.Workers(t.Context(), numbers(9), func(_ context.Context, mine iter.Seq2[int, int]) error {
+			keep(mine)
+			return nil
+		}, sweetspot.Fixed(1), sweetspot.Grain(3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = sweetspot.Range(t.Context(), 9, func(_ context.Context, mine iter.Seq2[int, int]) error {
+			keep(mine)
+			return nil
+		}, sweetspot.Fixed(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := 0
+		err = sweetspot.ForEach(t.Context(), numbers(9), func(context.Context, int) error {
+			for i, more := range kept {
+				if more() {
+					t.Errorf("iterator %d gave items when its call had ended; used up: %v", i, whole)
+				}
+			}
+			done++
+			return nil
+		}, sweetspot.Fixed(1))
+		if err != nil || done != 9 {
+			t.Errorf("%v; %d items done, want 9; used up: %v", err, done, whole)
+		}
+	}
+}
+
+// TestRootAfterWalk: a root that comes when the walk is over is refused.
+func TestRootAfterWalk(t *testing.T) {
+	var late func(int) bool
+	n := 0
+	visit := func(context.Context, int, func(int)) error { n++; return nil }
+	err := sweetspot.Walk(t.Context(), func(yield func(int) bool) { late = yield; yield(1) }, visit)
+	value := refuse(func() { late(2) })
+	if want := "after it had returned"; err != nil || n != 1 || !strings.Contains(fmt.Sprint(value), want) {
+		t.Errorf("%v; %d visits, panic %v; want 1 visit and a panic that contains %q", err, n, value, want)
+	}
+}
+
+// TestCrewForgets: a crew that waits for the next call keeps nothing of the last one.
+func TestCrewForgets(t *testing.T) {
+	for name, call := range map[string]func(f func()){
+		"ForEach": func(f func()) {
+			sweetspot.ForEach(t.Context(), numbers(1), func(context.Context, int) error { f(); return nil }, sweetspot.Fixed(1))
+		},
+		"ForEachSeq": func(f func()) {
+			sweetspot.ForEachSeq(t.Context(), slices.Values(numbers(1)), func(context.Context, int) error { f(); return nil }, sweetspot.Fixed(1))
+		},
+		"Walk": func(f func()) {
+			sweetspot.Walk(t.Context(), slices.Values(numbers(1)), func(context.Context, int, func(int)) error { f(); return nil }, sweetspot.Fixed(1))
+		},
+	} {
+		// Fixed: a timer that was stopped may keep a call for some time.
+		var memory weak.Pointer[[1 << 16]byte]
+		func() {
+			large := new([1 << 16]byte)
+			memory = weak.Make(large)
+			call(func() { large[0]++ })
+		}()
+		runtime.GC()
+		if memory.Value() != nil {
+			t.Errorf("%s: what the callback had is still there after the call", name)
+		}
+	}
+}
