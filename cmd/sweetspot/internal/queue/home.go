@@ -74,7 +74,8 @@ func (h *home) Dial(string, string) (net.Conn, error) {
 	err := h.serve(h.options())
 	switch {
 	case err == nil:
-		return h.server.InProcessConn()
+		c, err := h.server.InProcessConn()
+		return within{c}, err
 	case !errors.Is(err, errServed):
 		return nil, err
 	}
@@ -84,6 +85,12 @@ func (h *home) Dial(string, string) (net.Conn, error) {
 	}
 	return net.DialTimeout("tcp", strings.TrimSpace(string(address)), dialMost)
 }
+
+// within is a connection to a server of this process. Its client sets a deadline for
+// each write, which costs more than the write; who reads there is as alive as we are.
+type within struct{ net.Conn }
+
+func (within) SetWriteDeadline(time.Time) error { return nil }
 
 // options returns those of a server for this machine only.
 func (h *home) options() *server.Options {
@@ -144,6 +151,7 @@ func (h *home) serve(opts *server.Options) error {
 // start starts a server on the store.
 func (h *home) start(opts *server.Options) (*server.Server, error) {
 	opts.JetStream, opts.NoSigs = true, true
+	opts.NoSublistCache = true // each job has subjects of its own, which are not met again
 	if opts.StoreDir == "" {
 		opts.StoreDir = filepath.Join(h.dir, storeName)
 	}

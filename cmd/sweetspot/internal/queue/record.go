@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
 
@@ -94,6 +96,9 @@ func (q *queue) write(ctx context.Context, r *record, revision uint64) error {
 		}
 	}
 	err = q.try(ctx, func(ctx context.Context) error {
+		if q.put(ctx, jobKey(r.Job), data, revision) {
+			return nil
+		}
 		var err error
 		if revision == 0 {
 			_, err = q.kv.Create(ctx, jobKey(r.Job), data)
@@ -106,6 +111,18 @@ func (q *queue) write(ctx context.Context, r *record, revision uint64) error {
 		return nil // perhaps ours, whose confirmation was lost
 	}
 	return err
+}
+
+// put does what Create and Update of the bucket do, as far as all goes well: each job has
+// one record, and most of what they cost is to read what the server says to it. It reports
+// whether the record is there; if not, they may find out why.
+func (q *queue) put(ctx context.Context, key string, data []byte, revision uint64) bool {
+	bucket := "KV_" + prefix + q.name
+	answer, err := q.nc.RequestMsgWithContext(ctx, &nats.Msg{
+		Subject: "$KV." + prefix + q.name + "." + key, Data: data,
+		Header: nats.Header{jetstream.ExpectedLastSubjSeqHeader: {strconv.FormatUint(revision, 10)}},
+	})
+	return err == nil && bytes.HasPrefix(answer.Data, []byte(`{"stream":"`+bucket+`",`)) && !bytes.Contains(answer.Data, []byte(`"error"`))
 }
 
 // putOutputs puts the outputs of r into an object, and returns r without them.
