@@ -22,9 +22,8 @@ type feed[T any] struct {
 	items visitor[T]
 
 	// The lead's.
-	index   int     // items taken from the source
-	ended   int     // of these, those for which the callbacks have returned to the source
-	mark    int     // the index that ends the chunk; below it if each item is special
+	index   int     // items taken from the source; its complement while a callback has not returned to it
+	mark    int     // of the item that ends the chunk; 0 if each item is special
 	from    int     // the index that began it
 	share   float64 // of the callback in the time of the loop, smoothed
 	whole   pace    // of the loop, source included, while others are fed
@@ -106,7 +105,7 @@ func (e *feed[T]) edge(now, took time.Duration) bool {
 // chunk begins a chunk of the lead.
 func (e *feed[T]) chunk() {
 	e.from = e.index
-	e.mark = e.index + max(e.lead.pace.next(chunkMost), e.set.grain)
+	e.mark = e.index + max(e.lead.pace.next(chunkMost), e.set.grain) - 1
 }
 
 // pays reports whether help would pay, if there is as much to come as there was.
@@ -139,7 +138,7 @@ func (e *feed[T]) gather(cost float64, now time.Duration) {
 	e.queue.reset(int64(e.index))
 	e.queue.room = int64(max(1, e.chunkOf(cost)))
 	e.whole, w.pace = w.pace, pace{cost: cost}
-	e.feeding, e.mark = true, -1
+	e.feeding, e.mark = true, 0
 	e.company.Store(true) // also if nobody comes: the body may run apart
 	if e.limiter.Load() == nil && e.bound() < 2 {
 		e.govern()
@@ -162,7 +161,6 @@ func (e *feed[T]) put(v T) bool {
 		}
 	}
 	e.index++
-	e.ended = e.index
 	if e.manned.Load() == 0 && !e.slow {
 		// Whoever was there has gone for want of items: the source is slower.
 		switch {
@@ -221,7 +219,7 @@ func (e *feed[T]) goSolo() bool {
 // from the beginning, so as not to hold it while the source, or somebody else in
 // the loop, may wait for one.
 func (e *feed[T]) start() {
-	e.mark = max(1, e.set.grain)
+	e.mark = max(1, e.set.grain) - 1
 	e.lead.pace.size = 1 // the first chunk
 	if e.set.limiter != nil && !e.lead.guest && e.set.fixed != 1 && (!e.apart || mayPart()) {
 		e.gather(float64(slowItem), 0)
@@ -279,9 +277,9 @@ func (e *feed[T]) workOff(k int) bool {
 	}
 	w.began = e.clock()
 	w.n, w.bad = len(items), 0
-	e.ended = -1
+	e.index = ^e.index
 	err := e.items.visit(w, first, items)
-	e.ended = e.index
+	e.index = ^e.index
 	clear(items)
 	if err != nil {
 		e.fail(err)
@@ -308,7 +306,7 @@ func (e *feed[T]) await(n int64) bool {
 // resumed is called when the source gives a value. It panics if that goes on after a
 // callback has panicked, or after the call: a loop would panic, too.
 func (e *feed[T]) resumed() {
-	if e.ended < e.index {
+	if e.index < 0 {
 		panic("sweetspot: the sequence recovered a panic of its loop's body and went on as if nothing had happened")
 	}
 	if e.crew == nil || e.unclaimed.Load() == 0 {
@@ -319,7 +317,7 @@ func (e *feed[T]) resumed() {
 // finish is called when the source has ended. It returns when everything has
 // been claimed.
 func (e *feed[T]) finish() {
-	if e.ended < e.index {
+	if e.index < 0 {
 		panic("sweetspot: the sequence recovered a panic of its loop's body and returned as if nothing had happened")
 	}
 	if !e.feeding {
@@ -342,6 +340,6 @@ func (e *feed[T]) finish() {
 		e.cancelled() // then the source may have ended early
 	}
 	e.unclaimed.Store(0)
-	e.mark = -1
+	e.mark = 0
 	e.exhausted()
 }

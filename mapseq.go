@@ -177,17 +177,21 @@ func (m *mappingSeq[T, R]) work(w *worker) error {
 		m.part()
 	}
 	m.seq(func(v T) bool {
-		if m.index+1 >= m.mark {
+		i := m.index
+		if uint(i) >= uint(m.mark) {
 			return m.special(v)
 		}
-		m.index++
+		m.index = ^i
 		r, err := m.f(&m.ctx, v)
+		if err == nil && m.yield(r, nil) {
+			m.index = i + 1
+			return true
+		}
+		m.index = i + 1
 		if err != nil {
 			return m.failedAlone(err)
 		}
-		ok := m.yield(r, nil)
-		m.ended++
-		return ok || m.broken()
+		return m.broken()
 	})
 	m.finish()
 	return nil
@@ -198,7 +202,7 @@ func (m *mappingSeq[T, R]) special(v T) bool {
 	m.resumed()
 	switch {
 	case m.stopped.Load() || m.failedAt.Load() < math.MaxInt64:
-		m.mark = -1
+		m.mark = 0
 		return false
 	case m.feeding:
 		// The room grows only where the queue was seen full, so it may say less than
@@ -207,8 +211,9 @@ func (m *mappingSeq[T, R]) special(v T) bool {
 		return ok && m.put(errand[T, R]{v, to})
 	}
 	began := m.clock()
-	m.index++
+	m.index = ^m.index
 	r, err := m.f(&m.ctx, v)
+	m.index = ^m.index + 1
 	now := m.clock()
 	if err != nil {
 		if !m.failedAlone(err) {
@@ -218,7 +223,7 @@ func (m *mappingSeq[T, R]) special(v T) bool {
 		return false
 	}
 	if !m.edge(now, now-began) {
-		m.mark = -1
+		m.mark = 0
 		return false
 	}
 	if m.feeding {
@@ -229,15 +234,16 @@ func (m *mappingSeq[T, R]) special(v T) bool {
 
 // give hands a pair to the body in the calling goroutine. It reports whether it wants more.
 func (m *mappingSeq[T, R]) give(r R, err error) bool {
+	m.index = ^m.index
 	ok := m.yield(r, err)
-	m.ended++
+	m.index = ^m.index
 	return ok || m.broken()
 }
 
 // broken ends the call because the loop was left, or has got its last pair.
 func (m *mappingSeq[T, R]) broken() bool {
 	m.last = true
-	m.mark = -1
+	m.mark = 0
 	m.stop(context.Canceled)
 	return false
 }
@@ -248,8 +254,7 @@ func (m *mappingSeq[T, R]) failedAlone(err error) bool {
 	err, over := m.judge(&m.lead, m.index-1, err)
 	if over {
 		m.fail(err)
-		m.ended++
-		m.mark = -1
+		m.mark = 0
 		return false
 	}
 	var none R

@@ -65,12 +65,13 @@ func (e *visitingSeq[T]) work(w *worker) error {
 	e.items = e
 	e.start()
 	e.seq(func(v T) bool {
-		if e.index+1 >= e.mark {
+		i := e.index
+		if uint(i) >= uint(e.mark) {
 			return e.special(v)
 		}
-		e.index++
+		e.index = ^i
 		err := e.f(&e.ctx, v)
-		e.ended++
+		e.index = i + 1
 		return err == nil || e.failedAlone(err)
 	})
 	e.finish()
@@ -81,19 +82,19 @@ func (e *visitingSeq[T]) work(w *worker) error {
 func (e *visitingSeq[T]) special(v T) bool {
 	e.resumed()
 	if e.stopped.Load() {
-		e.mark = -1
+		e.mark = 0
 		return false
 	}
 	if e.feeding {
 		return e.put(v)
 	}
 	began := e.clock()
-	e.index++
+	e.index = ^e.index
 	err := e.f(&e.ctx, v)
 	now := e.clock()
-	e.ended++
+	e.index = ^e.index + 1
 	if err != nil && !e.failedAlone(err) || !e.edge(now, now-began) {
-		e.mark = -1
+		e.mark = 0
 		return false
 	}
 	return true
@@ -104,7 +105,7 @@ func (e *visitingSeq[T]) special(v T) bool {
 func (e *visitingSeq[T]) failedAlone(err error) bool {
 	if err := e.lead.failed(e.index-1, err, &e.errs); err != nil {
 		e.fail(err)
-		e.mark = -1
+		e.mark = 0
 		return false
 	}
 	return true
