@@ -146,7 +146,7 @@ func (j *Joiner) offer() {
 		if d != nil {
 			d.send(k)
 		} else {
-			j.team.start(k)
+			j.team.launch(k)
 		}
 		j.exclude(j.now)
 	}
