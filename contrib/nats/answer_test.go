@@ -19,12 +19,20 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
 
+// work runs Consume.
+func (s *service) work(ctx context.Context, l *sweetspot.Limiter, handle natslimit.Handler, opts ...natslimit.Option) error {
+	if s.over {
+		opts = append(opts, natslimit.Over(s.js))
+	}
+	return natslimit.Consume(ctx, s.consumer, l, handle, opts...)
+}
+
 // consume runs Consume in another goroutine until end is called, which returns its
 // error.
 func (s *service) consume(l *sweetspot.Limiter, handle natslimit.Handler, opts ...natslimit.Option) (end func() error) {
 	stop, done := make(chan struct{}), make(chan error, 1)
 	go func() {
-		done <- natslimit.Consume(s.Context(), s.consumer, l, handle, append(opts, natslimit.Drain(stop))...)
+		done <- s.work(s.Context(), l, handle, append(opts, natslimit.Drain(stop))...)
 	}()
 	return func() error { close(stop); return <-done }
 }
@@ -180,7 +188,7 @@ func TestPanics(t *testing.T) {
 			}
 		}()
 		both := make(chan struct{})
-		natslimit.Consume(t.Context(), s.consumer, sweetspot.New(sweetspot.Fixed(2)), func(ctx context.Context, m jetstream.Msg) error {
+		s.work(t.Context(), sweetspot.New(sweetspot.Fixed(2)), func(ctx context.Context, m jetstream.Msg) error {
 			if number(m) == 0 {
 				<-both
 				panic("ouch")
@@ -212,7 +220,7 @@ func TestGoexit(t *testing.T) {
 	go func() {
 		returned := false
 		defer func() { exited <- !returned && recover() == nil }()
-		natslimit.Consume(t.Context(), s.consumer, sweetspot.New(), func(context.Context, jetstream.Msg) error {
+		s.work(t.Context(), sweetspot.New(), func(context.Context, jetstream.Msg) error {
 			runtime.Goexit()
 			return nil
 		}, natslimit.Backoff(soon))
@@ -328,7 +336,7 @@ func TestDeleted(t *testing.T) {
 	done := make(chan error)
 	handled := make(chan struct{})
 	go func() {
-		done <- natslimit.Consume(t.Context(), s.consumer, sweetspot.New(), func(context.Context, jetstream.Msg) error {
+		done <- s.work(t.Context(), sweetspot.New(), func(context.Context, jetstream.Msg) error {
 			close(handled)
 			return nil
 		})
@@ -347,7 +355,7 @@ func TestDeletedUnderHandlers(t *testing.T) {
 	s.push(0, 2)
 	began, release, done := make(chan struct{}, 2), make(chan struct{}), make(chan error, 1)
 	go func() {
-		done <- natslimit.Consume(t.Context(), s.consumer, sweetspot.New(sweetspot.Fixed(2)), func(ctx context.Context, m jetstream.Msg) error {
+		done <- s.work(t.Context(), sweetspot.New(sweetspot.Fixed(2)), func(ctx context.Context, m jetstream.Msg) error {
 			if number(m) == 1 {
 				natslimit.Record(ctx, func(context.Context) error { began <- struct{}{}; <-release; return nil })
 				return nil

@@ -60,7 +60,7 @@ func TestConsumeHandlesAll(t *testing.T) {
 	stop := make(chan struct{})
 	done := make(chan error)
 	go func() {
-		done <- natslimit.Consume(t.Context(), s.consumer, l, func(ctx context.Context, m jetstream.Msg) error {
+		done <- s.work(t.Context(), l, func(ctx context.Context, m jetstream.Msg) error {
 			c.begin(m)
 			defer c.end()
 			if !l.Holds(ctx) {
@@ -102,7 +102,7 @@ func TestConsumeTakesNoMore(t *testing.T) {
 	stop := make(chan struct{})
 	done := make(chan error)
 	go func() {
-		done <- natslimit.Consume(t.Context(), s.consumer, l, func(context.Context, jetstream.Msg) error {
+		done <- s.work(t.Context(), l, func(context.Context, jetstream.Msg) error {
 			running.Add(1)
 			<-release
 			return nil
@@ -137,7 +137,7 @@ func TestConsumeCancel(t *testing.T) {
 	var running atomic.Int64
 	done := make(chan error)
 	go func() {
-		done <- natslimit.Consume(ctx, s.consumer, sweetspot.New(sweetspot.Fixed(4)), func(ctx context.Context, m jetstream.Msg) error {
+		done <- s.work(ctx, sweetspot.New(sweetspot.Fixed(4)), func(ctx context.Context, m jetstream.Msg) error {
 			running.Add(1)
 			<-ctx.Done()
 			if number(m) == 0 {
@@ -154,7 +154,7 @@ func TestConsumeCancel(t *testing.T) {
 	var c tally
 	stop := make(chan struct{})
 	go func() {
-		done <- natslimit.Consume(t.Context(), s.consumer, sweetspot.New(), func(_ context.Context, m jetstream.Msg) error {
+		done <- s.work(t.Context(), sweetspot.New(), func(_ context.Context, m jetstream.Msg) error {
 			c.begin(m)
 			defer c.end()
 			return nil

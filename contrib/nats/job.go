@@ -150,16 +150,17 @@ func (c *consumption) ack(j *job) {
 		// costs less than one more delivery.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), min(max(c.ackWait/4, ackLeast), ackMost))
 		err := j.message.DoubleAck(ctx)
+		late := ctx.Err() != nil
 		cancel()
 		if err == nil {
 			return
 		}
-		if errors.Is(err, nats.ErrConnectionClosed) || time.Now().After(patience) || c.work.Err() != nil ||
+		if errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, jetstream.ErrMsgAlreadyAckd) || time.Now().After(patience) || c.work.Err() != nil ||
 			errors.Is(err, nats.ErrNoResponders) && c.deleted() {
 			c.logger.Warn("done, but not confirmed: may come again", "subject", j.message.Subject(), "error", err)
 			return
 		}
-		if ctx.Err() == nil { // it failed at once
+		if !late { // it failed at once
 			time.Sleep(ackPause)
 		}
 	}

@@ -64,7 +64,7 @@ func TestRecordInTheEnd(t *testing.T) {
 			var recording, recorded atomic.Int64
 			done := make(chan error, 1)
 			go func() {
-				done <- natslimit.Consume(ctx, s.consumer, sweetspot.New(sweetspot.Fixed(2)), func(ctx context.Context, m jetstream.Msg) error {
+				done <- s.work(ctx, sweetspot.New(sweetspot.Fixed(2)), func(ctx context.Context, m jetstream.Msg) error {
 					natslimit.Record(ctx, func(ctx context.Context) error {
 						recording.Add(1)
 						<-release
@@ -155,7 +155,7 @@ func TestRecordPanics(t *testing.T) {
 				t.Errorf("recovered %v, want a PanicError with the stack of what was to record", p)
 			}
 		}()
-		natslimit.Consume(t.Context(), s.consumer, sweetspot.New(), func(ctx context.Context, m jetstream.Msg) error {
+		s.work(t.Context(), sweetspot.New(), func(ctx context.Context, m jetstream.Msg) error {
 			natslimit.Record(ctx, func(context.Context) error { panic("ouch") })
 			return nil
 		}, natslimit.Backoff(soon))
@@ -164,7 +164,7 @@ func TestRecordPanics(t *testing.T) {
 	go func() {
 		returned := false
 		defer func() { exited <- !returned && recover() == nil }()
-		natslimit.Consume(t.Context(), s.consumer, sweetspot.New(), func(ctx context.Context, m jetstream.Msg) error {
+		s.work(t.Context(), sweetspot.New(), func(ctx context.Context, m jetstream.Msg) error {
 			natslimit.Record(ctx, func(context.Context) error { runtime.Goexit(); return nil })
 			return nil
 		}, natslimit.Backoff(soon))
