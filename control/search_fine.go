@@ -98,6 +98,7 @@ func (s *Search) decided(t *trial, v verdict, w window) {
 		d.at = now + 1 // the same again: what is known of it adds up
 	case d.step >= firstStep:
 		d.step, d.at = d.step/2, now+0.1
+		s.rest(t, w)
 	case lost && d.step > 1:
 		d.step, d.at = d.step/2, now+0.5
 		s.rest(t, w)

@@ -13,8 +13,9 @@ const (
 	heapMost    = 0.5 // s
 	// heapWindow is the least length of a window that is to tell small gains, s.
 	// Pages that the collector gives back and work that takes them again come in
-	// bursts: with 400 kB a unit, throughputs of 0.1 s vary by a third.
-	heapWindow = 0.3
+	// bursts: throughputs of 0.1 s vary by a third with 400 kB a unit and by 22 % with
+	// 4 MB, like white noise from 0.1 to 5 s.
+	heapWindow = 0.5
 	// heapNoise is what such a window is taken to vary by at first, until that is
 	// known of the work: log.
 	heapNoise = 0.2
@@ -95,6 +96,9 @@ const (
 	// heapPairs are needed to tell: bursts are not normal, and of two pairs one may
 	// be all burst.
 	heapPairs = 3
+	// heapTie is how many standard errors of four pairs decide a comparison that three
+	// have not: one that asks for certainty would take longer than the work lasts.
+	heapTie = 0.5
 	// heapDear is how many times its length a comparison of such work is to
 	// pause: with its noise each takes seconds, at a place that may be worse by half.
 	heapDear = 5

@@ -135,6 +135,8 @@ func (t *trial) weigh() (verdict, bool) {
 		return better, true
 	case t.done < trialPairs:
 		return undecided, false
+	case t.wa.crowded() && z > heapTie:
+		return better, true
 	case e.n > 6 && (t.b < t.a && z > 1 || t.b > t.a && z > 0.8):
 		// Without a rule for ties, noise keeps the limit where it is.
 		return better, true
