@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -114,6 +115,7 @@ var smallCalls = []smallCall{
 		return sweetspot.MapSeq(ctx, seq, theWork)
 	})},
 	{name: leastResults, byHand: true, set: overResults(resultsOf)},
+	{name: promisedResults, byHand: true, set: overResults(promising)},
 	{name: "by hand: the same, in a coroutine", byHand: true, set: overResults(coroutine)},
 	{name: "ForEachSeq", set: func(ctx context.Context, items []int) task {
 		seq, f := slices.Values(items), discarding(theWork)
@@ -139,8 +141,9 @@ var smallCalls = []smallCall{
 }
 
 const (
-	ourMapSeq    = "MapSeq"
-	leastResults = "by hand: sequence of results"
+	ourMapSeq       = "MapSeq"
+	leastResults    = "by hand: sequence of results"
+	promisedResults = "by hand: the same, with promises"
 
 	// smallMost is what a small call may take beyond 1.05 x loop, ns.
 	smallMost = 1000
@@ -178,6 +181,35 @@ func resultsOf(ctx context.Context, seq iter.Seq[int]) iter.Seq2[int, error] {
 	return func(yield func(int, error) bool) {
 		for v := range seq {
 			if r, err := theWork(ctx, v); !yield(r, err) {
+				return
+			}
+		}
+	}
+}
+
+// promising is resultsOf that promises what MapSeq does of contexts, errors and panics,
+// and does everything itself.
+func promising(ctx context.Context, seq iter.Seq[int]) iter.Seq2[int, error] {
+	return func(yield func(int, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer func() {
+			cancel()
+			if value := recover(); value != nil {
+				panic(&sweetspot.PanicError{Value: value, Stack: debug.Stack()})
+			}
+		}()
+		i := 0
+		for v := range seq {
+			r, err := theWork(ctx, v)
+			if err != nil {
+				yield(0, &sweetspot.ItemError{Index: i, Err: err})
+				return
+			}
+			if !yield(r, nil) {
+				return
+			}
+			if i++; i%64 == 0 && ctx.Err() != nil {
+				yield(0, context.Cause(ctx))
 				return
 			}
 		}
@@ -350,7 +382,7 @@ func smallGroup() group {
 			for _, p := range slices.Compact([]int{1, v.procs}) {
 				_, where := v.worst(ourMapSeq, columns, p)
 				if x := v.median(id(leastResults, where, p), excess); x > smallMost {
-					losses = append(losses, fmt.Sprintf("MapSeq of little work, GOMAXPROCS=%d: no sequence of results can meet the bar at %s. The least that there can be, written by hand, calls the loop's body for each value, which the loop has in place, and takes %s", p, where, beyondLoop(x)))
+					losses = append(losses, fmt.Sprintf("MapSeq of little work, GOMAXPROCS=%d: no sequence of results can meet the bar at %s. The least that there can be, written by hand, calls the loop's body for each value, which the loop has in place, and takes %s; with what MapSeq promises of contexts, errors and panics it takes %s", p, where, beyondLoop(x), beyondLoop(v.median(id(promisedResults, where, p), excess))))
 				}
 			}
 			return losses
