@@ -81,6 +81,7 @@ func inTurn(parts []int, goroutines int) int {
 	for range goroutines - 1 {
 		go work()
 	}
+	go decoy()
 	work()
 	for left.Load() > 0 {
 		runtime.Gosched()
@@ -88,12 +89,17 @@ func inTurn(parts []int, goroutines int) int {
 	return int(sum.Load())
 }
 
+// decoy is the last goroutine that is started: the runtime keeps that one for
+// the thread that started it, and lets others take it only after a short sleep.
+func decoy() {}
+
 // awaitHelp computes slow(n) until a goroutine started at once runs beside it: so long
 // does it take to have a second thread.
 func awaitHelp(n int) task {
 	return task{run: func() error {
 		var came atomic.Bool
 		go came.Store(true)
+		go decoy()
 		until(&came, n)
 		return nil
 	}}
