@@ -14,7 +14,7 @@ import (
 type message struct {
 	m        *nats.Msg
 	nc       *nats.Conn
-	meta     *jetstream.MsgMetadata // nil until it was asked for
+	meta     *jetstream.MsgMetadata // nil if it is of no consumer
 	answered atomic.Bool
 }
 

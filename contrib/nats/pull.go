@@ -16,7 +16,8 @@ import (
 type puller struct {
 	nc      *nats.Conn
 	subject string
-	inbox   string // where the answers to all requests come, one after the other
+	inbox   string // below it is where the answers to a request come
+	asked   uint64 // requests: each has a subject of its own, and so has what the server says of it
 	sub     *nats.Subscription
 	answers chan *nats.Msg
 	timer   *time.Timer
@@ -37,47 +38,64 @@ func newPuller(js jetstream.JetStream, info *jetstream.ConsumerInfo) (*puller, e
 
 // begin has answers come to an inbox.
 func (p *puller) begin() (err error) {
-	p.inbox = p.nc.NewInbox()
+	p.inbox = p.nc.NewInbox() + "."
 	p.answers = make(chan *nats.Msg, 2*batchMost) // more than one request is answered with: the client drops what finds no room
-	p.sub, err = p.nc.ChanSubscribe(p.inbox, p.answers)
+	p.sub, err = p.nc.ChanSubscribe(p.inbox+"*", p.answers)
 	return err
 }
 
-// lateMost is how long the server's word that a request has run out may be under way.
+// lateMost is how long the next answer, or the server's word that a request has run out,
+// may be under way.
 const lateMost = time.Second
 
 // fetch asks for n messages, and hands those to take that come. It returns how many did,
 // and an error if that is not because there are no more, or not in time.
 func (p *puller) fetch(n int, expiry time.Duration, take func(jetstream.Msg)) (got int, err error) {
+	p.asked++
+	reply := p.inbox + strconv.FormatUint(p.asked, 10)
 	ask := make([]byte, 0, 48)
 	ask = strconv.AppendInt(append(ask, `{"batch":`...), int64(n), 10)
 	ask = append(strconv.AppendInt(append(ask, `,"expires":`...), int64(expiry), 10), '}')
-	if err := p.nc.PublishRequest(p.subject, p.inbox, ask); err != nil {
+	if err := p.nc.PublishRequest(p.subject, reply, ask); err != nil {
 		return 0, err
 	}
 	p.timer.Reset(expiry + lateMost)
 	defer p.timer.Stop()
-	for got < n {
+	for seen := 0; got < n; {
 		select {
 		case m := <-p.answers:
-			if said := status(m); said == "" {
+			switch said := status(m); {
+			case said == "":
 				take(newMessage(m, p.nc))
 				got++
-			} else if said != "100" { // is a sign of life
-				return got, meant(said, m.Header.Get("Description"))
+			case said == "100", m.Subject != reply: // a sign of life, or said of an earlier request
+			default:
+				if err := meant(said, m.Header.Get("Description")); err != nil {
+					return got, errors.Join(err, p.renew())
+				}
+				return got, nil
 			}
 		case <-p.timer.C:
-			// The request is lost, or under way to a server that is away: what it has
-			// sent then is not to come any more, and nobody waits for it here.
-			for _, m := range p.end() {
-				if err := m.NakWithDelay(atOnce); err != nil {
-					return got, err
-				}
+			if got > seen { // over a slow network the rest of them is under way
+				seen = got
+				p.timer.Reset(expiry + lateMost)
+				continue
 			}
-			return got, p.begin()
+			return got, p.renew()
 		}
 	}
 	return got, nil
+}
+
+// renew is for a request that is lost, or under way to a server that is away, or has
+// failed, of which the server may still send messages: they are not to be counted for the
+// next request, and nobody waits for them here.
+func (p *puller) renew() error {
+	var failed error
+	for _, m := range p.end() {
+		failed = errors.Join(failed, m.NakWithDelay(atOnce))
+	}
+	return errors.Join(failed, p.begin())
 }
 
 // end lets no more come. It returns what came in vain.
