@@ -1,6 +1,9 @@
 package queue
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"net"
+)
 
 type (
 	Record  = record
@@ -18,4 +21,15 @@ func Marshal(r *Record) ([]byte, error) { return marshal(r) }
 func Decode(data []byte) (r Record, err error) {
 	err = json.Unmarshal(data, &r)
 	return r, err
+}
+
+// DialEnded dials a server of this process that has ended by itself.
+func DialEnded(dir string) (net.Conn, error) {
+	h := &home{dir: dir}
+	defer h.close()
+	if err := h.serve(h.options()); err != nil {
+		return nil, nil
+	}
+	h.server.Shutdown()
+	return h.Dial("", "")
 }

@@ -75,7 +75,10 @@ func (h *home) Dial(string, string) (net.Conn, error) {
 	switch {
 	case err == nil:
 		c, err := h.server.InProcessConn()
-		return within{c}, err
+		if err != nil {
+			return nil, err // no conn at all: the client closes what it gets
+		}
+		return within{c}, nil
 	case !errors.Is(err, errServed):
 		return nil, err
 	}
