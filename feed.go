@@ -22,9 +22,9 @@ type feed[T any] struct {
 	items visitor[T]
 
 	// The lead's.
-	index   int     // items taken from the source; its complement while a callback has not returned to it
-	mark    int     // of the item that ends the chunk; 0 if each item is special
-	from    int     // the index that began it
+	index   int64   // items taken from the source; its complement while a callback has not returned to it
+	mark    int64   // of the item that ends the chunk; 0 if each item is special
+	from    int64   // the index that began it
 	share   float64 // of the callback in the time of the loop, smoothed
 	whole   pace    // of the loop, source included, while others are fed
 	feeding bool    // items go to the queue
@@ -75,7 +75,7 @@ const (
 // long for the chunk's last item.
 func (e *feed[T]) edge(now, took time.Duration) bool {
 	w := &e.lead
-	w.n = e.index - e.from
+	w.n = int(e.index - e.from)
 	began, n := w.began, float64(w.n)
 	if e.limiter.Load() != nil {
 		var ok bool
@@ -105,7 +105,7 @@ func (e *feed[T]) edge(now, took time.Duration) bool {
 // chunk begins a chunk of the lead.
 func (e *feed[T]) chunk() {
 	e.from = e.index
-	e.mark = e.index + max(e.lead.pace.next(chunkMost), e.set.grain) - 1
+	e.mark = e.index + int64(max(e.lead.pace.next(chunkMost), e.set.grain)) - 1
 }
 
 // pays reports whether help would pay, if there is as much to come as there was.
@@ -135,7 +135,7 @@ func (e *feed[T]) gather(cost float64, now time.Duration) {
 		e.backlog = e.queue.len
 	}
 	e.cost.Store(max(1, int64(cost*1000)))
-	e.queue.reset(int64(e.index))
+	e.queue.reset(e.index)
 	e.queue.room = int64(max(1, e.chunkOf(cost)))
 	e.whole, w.pace = w.pace, pace{cost: cost}
 	e.feeding, e.mark = true, 0
@@ -219,7 +219,7 @@ func (e *feed[T]) goSolo() bool {
 // from the beginning, so as not to hold it while the source, or somebody else in
 // the loop, may wait for one.
 func (e *feed[T]) start() {
-	e.mark = max(1, e.set.grain) - 1
+	e.mark = int64(max(1, e.set.grain)) - 1
 	e.lead.pace.size = 1 // the first chunk
 	if e.set.limiter != nil && !e.lead.guest && e.set.fixed != 1 && (!e.apart || mayPart()) {
 		e.gather(float64(slowItem), 0)
@@ -321,7 +321,7 @@ func (e *feed[T]) finish() {
 		panic("sweetspot: the sequence recovered a panic of its loop's body and returned as if nothing had happened")
 	}
 	if !e.feeding {
-		if e.lead.n = e.index - e.from; e.limiter.Load() != nil && e.lead.n > 0 {
+		if e.lead.n = int(e.index - e.from); e.limiter.Load() != nil && e.lead.n > 0 {
 			e.lead.account()
 		}
 	}

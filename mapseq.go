@@ -178,7 +178,7 @@ func (m *mappingSeq[T, R]) work(w *worker) error {
 	}
 	m.seq(func(v T) bool {
 		i := m.index
-		if uint(i) >= uint(m.mark) {
+		if uint64(i) >= uint64(m.mark) {
 			return m.special(v)
 		}
 		m.index = ^i
@@ -251,7 +251,7 @@ func (m *mappingSeq[T, R]) broken() bool {
 // failedAlone hands the error of the newest value to the body in the calling
 // goroutine, and reports whether the call goes on.
 func (m *mappingSeq[T, R]) failedAlone(err error) bool {
-	err, over := m.judge(&m.lead, m.index-1, err)
+	err, over := m.judge(&m.lead, int(m.index-1), err)
 	if over {
 		m.fail(err)
 		m.mark = 0

@@ -66,7 +66,7 @@ func (e *visitingSeq[T]) work(w *worker) error {
 	e.start()
 	e.seq(func(v T) bool {
 		i := e.index
-		if uint(i) >= uint(e.mark) {
+		if uint64(i) >= uint64(e.mark) {
 			return e.special(v)
 		}
 		e.index = ^i
@@ -103,7 +103,7 @@ func (e *visitingSeq[T]) special(v T) bool {
 // failedAlone takes note of an error of the lead's newest value, and reports
 // whether the call goes on.
 func (e *visitingSeq[T]) failedAlone(err error) bool {
-	if err := e.lead.failed(e.index-1, err, &e.errs); err != nil {
+	if err := e.lead.failed(int(e.index-1), err, &e.errs); err != nil {
 		e.fail(err)
 		e.mark = 0
 		return false
