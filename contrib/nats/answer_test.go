@@ -204,11 +204,7 @@ func TestPanics(t *testing.T) {
 	}
 	// Both messages are there for the next one.
 	var c tally
-	end := s.consume(sweetspot.New(), func(_ context.Context, m jetstream.Msg) error {
-		c.begin(m)
-		defer c.end()
-		return nil
-	})
+	end := s.consume(sweetspot.New(), c.handle)
 	s.eventually("both come again", func() bool { return c.different() == 2 && s.finished() })
 	must(0, end())
 }
@@ -395,11 +391,7 @@ func TestUnconfirmed(t *testing.T) {
 				opts = append(opts, natslimit.Unconfirmed())
 			}
 			var c tally
-			end := s.consume(sweetspot.New(sweetspot.Fixed(3)), func(_ context.Context, m jetstream.Msg) error {
-				c.begin(m)
-				defer c.end()
-				return nil
-			}, opts...)
+			end := s.consume(sweetspot.New(sweetspot.Fixed(3)), c.handle, opts...)
 			// More than once each, if a confirmation took long.
 			s.eventually("all are acknowledged", func() bool { return s.finished() && told.Load() >= jobs })
 			if err := end(); err != nil {

@@ -40,6 +40,13 @@ func (c *tally) end() {
 	c.mu.Unlock()
 }
 
+// handle is a handler that does no more than to be counted.
+func (c *tally) handle(_ context.Context, m jetstream.Msg) error {
+	c.begin(m)
+	defer c.end()
+	return nil
+}
+
 func (c *tally) different() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -154,11 +161,7 @@ func TestConsumeCancel(t *testing.T) {
 	var c tally
 	stop := make(chan struct{})
 	go func() {
-		done <- s.work(t.Context(), sweetspot.New(), func(_ context.Context, m jetstream.Msg) error {
-			c.begin(m)
-			defer c.end()
-			return nil
-		}, natslimit.Drain(stop))
+		done <- s.work(t.Context(), sweetspot.New(), c.handle, natslimit.Drain(stop))
 	}()
 	s.eventually("the others are handled", func() bool { return c.different() == 19 })
 	close(stop)

@@ -1,7 +1,6 @@
 package natslimit_test
 
 import (
-	"context"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -75,11 +74,7 @@ func TestForgetful(t *testing.T) {
 		stop, done := make(chan struct{}), make(chan error, 1)
 		go func() {
 			done <- natslimit.Consume(t.Context(), &forgetful{Consumer: s.consumer, silent: silent}, sweetspot.New(sweetspot.Fixed(limit)),
-				func(_ context.Context, m jetstream.Msg) error {
-					c.begin(m)
-					defer c.end()
-					return nil
-				}, natslimit.Drain(stop))
+				c.handle, natslimit.Drain(stop))
 		}()
 		s.eventually("all are done", func() bool { return c.different() == n && s.finished() })
 		close(stop)

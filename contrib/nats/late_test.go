@@ -34,11 +34,7 @@ func TestOverLateWord(t *testing.T) {
 	must(0, spy.Flush())
 	s.push(0, 300)
 	var c tally
-	end := s.consume(sweetspot.New(sweetspot.Fixed(8)), func(_ context.Context, m jetstream.Msg) error {
-		c.begin(m)
-		defer c.end()
-		return nil
-	})
+	end := s.consume(sweetspot.New(sweetspot.Fixed(8)), c.handle)
 	s.eventually("all are done", func() bool { return c.different() == 300 && s.finished() })
 	must(0, end())
 	if said.Load() == 0 {

@@ -47,11 +47,7 @@ func TestOverPrefix(t *testing.T) {
 			s.over = true
 			s.push(0, 20)
 			var c tally
-			end := s.consume(sweetspot.New(sweetspot.Fixed(3)), func(_ context.Context, m jetstream.Msg) error {
-				c.begin(m)
-				defer c.end()
-				return nil
-			})
+			end := s.consume(sweetspot.New(sweetspot.Fixed(3)), c.handle)
 			s.eventually("all are done", func() bool { return c.different() == 20 && s.finished() })
 			must(0, end())
 		})
