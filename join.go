@@ -90,7 +90,7 @@ func JoinSerial[X, R any](j *Joiner, f func(*Joiner, X) R, serial func(X) R, a, 
 	}()
 	j.tick()
 
-	began, forks := j.now, j.forks
+	began, forks, guessed := j.now, j.forks, j.guessed
 	ra = f(j, a)
 	ended := j.now
 	switch k := l.pop(i); {
@@ -103,8 +103,9 @@ func JoinSerial[X, R any](j *Joiner, f func(*Joiner, X) R, serial func(X) R, a, 
 		rb = f(j, b)
 	default:
 		first := ended - began
+		sure := first >= sureness*guessed
 		if j.small(reversed, first) {
-			rb = dropped(j, serial, b, reversed, first)
+			rb = dropped(j, serial, b, reversed, first, sure)
 			break
 		}
 		if j.eager {
@@ -112,8 +113,9 @@ func JoinSerial[X, R any](j *Joiner, f func(*Joiner, X) R, serial func(X) R, a, 
 		}
 		rb = f(j, b)
 		j.ascend()
-		if j.forks == forks { // else part of it ran elsewhere, unmeasured
-			j.learn(reversed, first, j.now-ended)
+		// If there are forks, part of it ran elsewhere, unmeasured.
+		if second := j.now - ended; j.forks == forks && sure && second >= sureness*j.guessed {
+			j.learn(reversed, first, second)
 		}
 	}
 

@@ -8,13 +8,21 @@ import (
 const (
 	// pieceMax is the longest piece that goes to serial: short beside what it
 	// delays the next look, long beside the dozen Joins that lead to it.
-	pieceMax = int64(25 * time.Microsecond)
+	pieceMax = int64(40 * time.Microsecond)
 
 	// timedMin is the shortest piece that is always timed; two looks at the clock
-	// are a fortieth of it. Of shorter ones, every timedEvery-th is, and each while
-	// it decides when a thread is woken: that of a computation known to last.
-	timedMin   = int64(4 * time.Microsecond)
-	timedEvery = 16
+	// are a fortieth of it. Shorter ones go by what is expected of them until that
+	// adds up to as much, or there were guessesMost of them: else one that takes far
+	// longer would hide behind them, and who waits for work would not be seen.
+	// While it decides when a thread is woken, each is timed: that of a computation
+	// known to last.
+	timedMin    = int64(4 * time.Microsecond)
+	guessesMost = 8
+
+	// sureness is how many times longer than what was guessed before it a half must
+	// be to teach anything: it ends by the clock, but began by guess, and the error
+	// of the guess would count as its own. Large halves would be learnt to be small.
+	sureness = 4
 
 	// sampled is the number of samples that make an expectation: one more than the
 	// halves of one Join.
@@ -45,11 +53,10 @@ const (
 // then, and can be taken.
 type grain struct {
 	after   expectations
-	learnt  bool  // something that is worth remembering
-	drops   uint8 // pieces given to serial
-	dropped bool  // something, in this computation
-	lean    int8  // votes for the second half to be the larger
-	reverse bool  // b runs first
+	learnt  bool // something that is worth remembering
+	dropped bool // a piece was given to serial in this computation
+	lean    int8 // votes for the second half to be the larger
+	reverse bool // b runs first
 
 	// To see lists, whichever half is the rest of the list. Where Joins go down
 	// and down and no first half ends, the other one is run first for a try.
@@ -167,15 +174,14 @@ func (g *grain) list() bool {
 	return false
 }
 
-// dropped returns serial(x), and learns how long it took.
-func dropped[X, R any](j *Joiner, serial func(X) R, x X, reversed bool, first int64) R {
+// dropped returns serial(x), and learns how long it took, if first is sure.
+func dropped[X, R any](j *Joiner, serial func(X) R, x X, reversed bool, first int64, sure bool) R {
 	e := j.after.of(reversed, first)
 	list := j.streak >= listLength
-	j.drops++
 	j.dropped = true
-	if e.ns < uint32(timedMin) && j.drops%timedEvery != 0 && !list && !j.early {
+	if j.guesses < guessesMost && j.guessed+int64(e.ns) < timedMin && !list && !j.early {
 		r := serial(x)
-		j.now += int64(e.ns)
+		j.guess(int64(e.ns))
 		return r
 	}
 	began := monotonic()
@@ -186,7 +192,9 @@ func dropped[X, R any](j *Joiner, serial func(X) R, x X, reversed bool, first in
 		j.streak = 0 // and offer nothing: what waits is items of the list
 		return r
 	}
-	j.learn(reversed, first, j.now-began)
+	if sure {
+		j.learn(reversed, first, j.now-began)
+	}
 	j.offer()
 	return r
 }

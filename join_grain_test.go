@@ -1,6 +1,7 @@
 package sweetspot_test
 
 import (
+	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -76,4 +77,55 @@ func TestGrainTellsTreesFromLists(t *testing.T) {
 			t.Error("what was learnt of one half is told of the other")
 		}
 	}
+}
+
+// TestJoinSerialKeepsPiecesSmall computes a Fibonacci number whose thread is now and
+// then interrupted in a small piece, which nobody times. The error of the clock that
+// comes of it must not teach that large halves are small: who waits for work would
+// wait until they are over.
+func TestJoinSerialKeepsPiecesSmall(t *testing.T) {
+	const leaf = 3 * time.Nanosecond
+	leaves := func(n int) time.Duration {
+		a, b := 1, 1
+		for range n {
+			a, b = b, a+b
+		}
+		return time.Duration(a)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		sweetspot.ForgetJoins()
+		j := sweetspot.NewJoiner(sweetspot.Fixed(2)).Busy()
+		random := rand.New(rand.NewPCG(1, 2))
+		calls, pieces, large := 0, 0, 0
+		serial := func(n int) int {
+			took := leaves(n) * leaf
+			if calls > 3 {
+				pieces++
+				if took > 100*time.Microsecond {
+					large++
+				}
+			}
+			if n < 12 && random.IntN(20) == 0 {
+				took += 30 * time.Microsecond
+			}
+			time.Sleep(took)
+			return n
+		}
+		var f func(k *sweetspot.Joiner, n int) int
+		f = func(k *sweetspot.Joiner, n int) int {
+			if n < 2 {
+				time.Sleep(leaf)
+				return n
+			}
+			sweetspot.JoinSerial(k, f, serial, n-1, n-2)
+			return n
+		}
+		for ; calls < 60; calls++ {
+			f(j, 27)
+		}
+		const most = 8 // an interruption may fall into a half that is timed
+		if large > most || pieces == 0 {
+			t.Errorf("%d of %d pieces take more than 0.1 ms, want at most %d", large, pieces, most)
+		}
+	})
 }

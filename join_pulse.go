@@ -9,7 +9,7 @@ const (
 	// goroutine is awake, moving takes a microsecond. Where computations of the
 	// function are known to last, the sooner the thread wakes the better.
 	beat      = int64(2 * wakeCost)
-	beatShort = int64(20 * time.Microsecond)
+	beatShort = int64(8 * time.Microsecond)
 	beatHasty = int64(5 * time.Microsecond)
 
 	// coarsePace is the time per Join from which on each one looks at the clock and,
@@ -34,15 +34,17 @@ const (
 // would cost more than the Join, so it ticks by the pace found lately, and is put
 // right by a look at the real one after some Joins.
 type pulse struct {
-	now   int64 // ns
-	pace  int64 // ns per Join
-	seen  int64 // when it was last put right
-	left  int   // Joins until the next look
-	step  int   // Joins between looks
-	slow  bool  // the last look came late for so few Joins
-	eager bool  // see Joiner.offer
-	hasty bool  // the last computations of this function paid for a thread
-	early bool  // and this one is about to wake it
+	now     int64 // ns
+	pace    int64 // ns per Join
+	seen    int64 // when it was last put right
+	left    int   // Joins until the next look
+	guessed int64 // how much of the time since then are pieces that nobody timed
+	guesses int   // and how many these are
+	step    int   // Joins between looks
+	slow    bool  // the last look came late for so few Joins
+	eager   bool  // see Joiner.offer
+	hasty   bool  // the last computations of this function paid for a thread
+	early   bool  // and this one is about to wake it
 
 	began int64 // the outermost Join, and Joins seen since
 	joins int64
@@ -100,7 +102,19 @@ func (p *pulse) sync(now int64) {
 }
 
 // jump puts the clock right after something that was no Join.
-func (p *pulse) jump(now int64) { p.now, p.seen, p.left = now, now, p.step }
+func (p *pulse) jump(now int64) {
+	p.now, p.seen, p.left = now, now, p.step
+	p.guessed, p.guesses = 0, 0
+}
+
+// guess puts the clock forward by what a piece is expected to take. Even the least
+// takes as long as a Join.
+func (p *pulse) guess(ns int64) {
+	ns = max(ns, p.pace)
+	p.now += ns
+	p.guessed += ns
+	p.guesses++
+}
 
 // exclude puts the clock right after something that is not the computation's.
 func (p *pulse) exclude(since int64) {
