@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -16,7 +17,8 @@ import (
 type leader struct {
 	*Fleet
 	lease   *lease
-	inbox   string
+	inbox   string // answers to the newest question come under it and asked
+	asked   int64  // counts the questions
 	replies chan *nats.Msg
 	law     control.Controller
 
@@ -66,7 +68,7 @@ const (
 // lead moves the limit until ctx is done or the lease is lost.
 func (f *Fleet) lead(ctx context.Context, l *lease) {
 	d := &leader{Fleet: f, lease: l, inbox: f.js.Conn().NewInbox(), replies: make(chan *nats.Msg, 4096), crew: map[string]*member{}}
-	sub, err := f.js.Conn().ChanSubscribe(d.inbox, d.replies)
+	sub, err := f.js.Conn().ChanSubscribe(d.inbox+".*", d.replies)
 	if err != nil {
 		f.c.logger.Error("cannot lead the fleet", "error", err)
 		f.pause(ctx, f.lease())
@@ -182,16 +184,22 @@ func (d *leader) overhang(now time.Time, pending int) bool {
 
 // ask puts the question to all workers.
 func (d *leader) ask() {
-	err := d.js.Conn().PublishMsg(&nats.Msg{Subject: d.subject, Reply: d.inbox, Data: encode(question{Worker: d.worker, Change: d.change})})
+	d.asked++
+	err := d.js.Conn().PublishMsg(&nats.Msg{Subject: d.subject, Reply: d.reply(), Data: encode(question{Worker: d.worker, Change: d.change})})
 	if err != nil {
 		d.c.logger.Warn("cannot ask the fleet", "error", err)
 	}
 }
 
-// gather takes the answers, until all workers that are known have answered or the
-// time is over.
+// reply returns the subject of the answers to the newest question.
+func (d *leader) reply() string { return d.inbox + "." + strconv.FormatInt(d.asked, 10) }
+
+// gather takes the answers, until all workers that are known have answered the newest
+// question or the time is over. One that is late counts, but is no answer to that:
+// taken for one, it would leave the next late as well, and all readings from then on
+// would tell of the time before the limit changed.
 func (d *leader) gather(ctx context.Context, most time.Duration) {
-	began := time.Now()
+	began, reply := time.Now(), d.reply()
 	missing := 0
 	for _, m := range d.crew {
 		if m.gone.IsZero() {
@@ -206,7 +214,7 @@ func (d *leader) gather(ctx context.Context, most time.Duration) {
 	for missing > 0 {
 		select {
 		case m := <-d.replies:
-			if r, ok := decode[report](m.Data); ok && d.take(r, began) {
+			if r, ok := decode[report](m.Data); ok && d.take(r, m.Subject == reply) {
 				missing--
 			}
 		case <-timer.C:
@@ -227,8 +235,8 @@ func (d *leader) gather(ctx context.Context, most time.Duration) {
 }
 
 // take adds what a worker has done since it last answered to the reading. It
-// reports whether this is its first answer since began.
-func (d *leader) take(r report, began time.Time) bool {
+// reports whether a worker that was known has answered the newest question.
+func (d *leader) take(r report, newest bool) bool {
 	m := d.crew[r.Worker]
 	if m == nil {
 		// What it did before this one led is not known to belong to the reading.
@@ -241,9 +249,9 @@ func (d *leader) take(r report, began time.Time) bool {
 	t.Residence += max(0, r.Residence-old.Residence)
 	t.Residence2 += max(0, r.Residence2-old.Residence2)
 	t.Occupancy += max(0, r.Occupancy-old.Occupancy)
-	first := !m.heard.After(began)
+	known := m.gone.IsZero() && !m.heard.IsZero()
 	m.newest, m.heard, m.gone = r, time.Now(), time.Time{}
-	return first
+	return known && newest
 }
 
 // inFlight returns how many jobs run in all workers.
