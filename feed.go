@@ -42,6 +42,7 @@ type feed[T any] struct {
 type supply[T any] struct {
 	queue  queue[T]
 	batch  []T           // the lead's chunk
+	away   atomic.Bool   // the lead works off items, or waits for room for results
 	thirst atomic.Bool   // the lead waits until something is claimed
 	relief chan struct{} // something was; room for one word
 }
@@ -258,7 +259,9 @@ func (e *feed[T]) makeRoom() bool {
 		return true
 	}
 	if !e.slow && e.standUp() {
+		e.away.Store(true)
 		ok := e.workOff((e.chunkOf(cost) + 1) / 2)
+		e.away.Store(false)
 		e.mu.Lock()
 		e.standDown()
 		e.mu.Unlock()

@@ -30,9 +30,11 @@ func (e *feed[T]) serve(w *worker) error {
 
 // claim is that of the queue, for a helper. One that finds nothing yields a few
 // times before it gives up, for it costs more to call it again; it may be the lead
-// who waits for this CPU.
+// who waits for this CPU. While the lead is about to come back to its source, it
+// yields for as long as it takes to wake a thread.
 func (e *feed[T]) claim(w *worker, batch []T, k int) (items []T, first int) {
-	for patience := lingers; ; patience-- {
+	patience := lingers
+	for looks := 0; ; looks++ {
 		items, first = e.queue.claim(batch, k, int(e.manned.Load())+1, e.set.grain)
 		if e.thirst.Load() && e.thirst.CompareAndSwap(true, false) {
 			notify(e.relief)
@@ -40,10 +42,19 @@ func (e *feed[T]) claim(w *worker, batch []T, k int) (items []T, first int) {
 		if len(items) > 0 || patience == 0 || e.stopped.Load() || e.unclaimed.Load() == 0 {
 			return items, first
 		}
+		if looks < lingersAway && e.away.Load() {
+			patience = lingers
+		} else {
+			patience--
+		}
 		runtime.Gosched()
 		w.began = e.clock()
 	}
 }
+
+// lingersAway is how often a helper yields that waits for a lead who is away, some
+// 0.1 ms.
+const lingersAway = 512
 
 // standDown makes the lead one who does not work: it gives its permit back, and
 // another one may work in its place. c.mu is held.

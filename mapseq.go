@@ -207,7 +207,15 @@ func (m *mappingSeq[T, R]) special(v T) bool {
 	case m.feeding:
 		// The room grows only where the queue was seen full, so it may say less than
 		// those who wait for items do.
-		to, ok := m.results.add(4*int(max(m.queue.room, int64(m.manned.Load()))), m.ctx.Done())
+		most := 4 * int(max(m.queue.room, int64(m.manned.Load())))
+		full := m.results.full(most)
+		if full {
+			m.away.Store(true)
+		}
+		to, ok := m.results.add(most, m.ctx.Done())
+		if full {
+			m.away.Store(false)
+		}
 		return ok && m.put(errand[T, R]{v, to})
 	}
 	began := m.clock()

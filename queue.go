@@ -52,15 +52,15 @@ func (q *queue[T]) push(v T) bool {
 	return true
 }
 
-// fit returns batch, or an empty one in its place, with room for n items. Workers
-// come and go, and chunks grow, so batches grow by no less than double and are
-// handed on. q.mu is held.
-func (q *queue[T]) fit(batch []T, n int) []T {
+// fit returns batch, or an empty one in its place, with room for n items, of k that
+// were asked for. Workers come and go, and chunks grow, so batches are made for what
+// is asked for rather than for what there is, and handed on. q.mu is held.
+func (q *queue[T]) fit(batch []T, n, k int) []T {
 	if last := len(q.batches) - 1; cap(batch) == 0 && last >= 0 {
 		batch, q.batches = q.batches[last], q.batches[:last]
 	}
 	if cap(batch) < n {
-		batch = make([]T, 0, max(n, 2*cap(batch), 16))
+		batch = make([]T, 0, max(n, min(2*k, batchMost), 16))
 	}
 	return batch
 }
@@ -100,7 +100,7 @@ func (q *queue[T]) claim(batch []T, k, share, least int) (items []T, first int) 
 	if n <= 0 {
 		return batch, int(h)
 	}
-	batch = q.fit(batch, int(n))
+	batch = q.fit(batch, int(n), k)
 	mask := int64(len(q.ring) - 1)
 	for i := h; i < h+n; {
 		part := q.ring[i&mask : min(i&mask+h+n-i, mask+1)]

@@ -64,7 +64,7 @@ func (q *results[R]) init(unordered bool) {
 // add makes a place, once fewer than most results are between it and the
 // consumer. It reports false if done is closed first.
 func (q *results[R]) add(most int, done <-chan struct{}) (*result[R], bool) {
-	for q.added-q.consumed.Load() >= int64(most) {
+	for q.full(most) {
 		q.want.Store(q.added - int64(most/2))
 		if q.consumed.Load() < q.want.Load() {
 			select {
@@ -87,6 +87,9 @@ func (q *results[R]) add(most int, done <-chan struct{}) (*result[R], bool) {
 	}
 	return r, true
 }
+
+// full reports whether add would wait.
+func (q *results[R]) full(most int) bool { return q.added-q.consumed.Load() >= int64(most) }
 
 // block returns a block to fill. The producer takes all spare ones at a time, so
 // that the consumer, who adds to them, cannot mistake one for another.
