@@ -11,7 +11,6 @@ import (
 type team struct {
 	limiter *Limiter // hands out the slots, if not nil
 	away    sync.WaitGroup
-	out     atomic.Int32 // goroutines that have not done all but tell away
 
 	_    [128]byte // what follows is read by all and rarely written
 	free atomic.Int64
@@ -35,9 +34,6 @@ type desk struct {
 // come by after each serial piece, four times in that time, or twice where the
 // CPUs share a core and slow each other down.
 const deskLooks = 1 << 11
-
-// farewells is how often dismiss looks before it sleeps: for some microseconds.
-const farewells = 64
 
 // closedDesk is at the place of the desk when nobody should wait there any more.
 var closedDesk = new(desk)
@@ -65,7 +61,6 @@ func (t *team) hire() (at *desk, ok bool) {
 // start runs r, or what else there is if r is nil, in a new goroutine on a slot
 // taken before.
 func (t *team) start(r runner) {
-	t.out.Add(1)
 	t.away.Add(1)
 	go t.serve(r)
 }
@@ -81,10 +76,7 @@ func (t *team) launch(r runner) {
 }
 
 func (t *team) serve(r runner) {
-	defer func() {
-		t.out.Add(-1)
-		t.away.Done()
-	}()
+	defer t.away.Done()
 	for {
 		if r == nil {
 			r = t.linger()
@@ -126,10 +118,6 @@ func (t *team) linger() runner {
 func (t *team) dismiss() {
 	if d := t.desk.Swap(closedDesk); d != nil {
 		d.send(nil)
-	}
-	// They are about to go, in less time than it takes to be woken by the last one.
-	for i := 0; i < farewells && t.out.Load() > 0; i++ {
-		runtime.Gosched()
 	}
 	t.away.Wait()
 	t.desk.Store(nil)

@@ -54,13 +54,14 @@ func (q *queue[T]) push(v T) bool {
 
 // fit returns batch, or an empty one in its place, with room for n items, of k that
 // were asked for. Workers come and go, and chunks grow, so batches are made for what
-// is asked for rather than for what there is, and handed on. q.mu is held.
+// is asked for rather than for what there is, grow by no less than double, and are
+// handed on. q.mu is held.
 func (q *queue[T]) fit(batch []T, n, k int) []T {
 	if last := len(q.batches) - 1; cap(batch) == 0 && last >= 0 {
 		batch, q.batches = q.batches[last], q.batches[:last]
 	}
 	if cap(batch) < n {
-		batch = make([]T, 0, max(n, min(2*k, batchMost), 16))
+		batch = make([]T, 0, max(n, 2*cap(batch), 2*min(k, batchMost/2), 16))
 	}
 	return batch
 }
