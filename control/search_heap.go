@@ -56,15 +56,17 @@ func (k *model) scatter(a, c window) *float64 {
 const (
 	// heapWorth is the size of the live heap that a look aims at. Go's collector
 	// runs whenever the heap has doubled, and at 4 MB at the earliest, so a live
-	// heap of 32 MB is collected a sixteenth as often as a tiny one. A larger one
-	// gains next to nothing more, and leaves the caches.
-	heapWorth = 32 << 20
+	// heap of 40 MB is collected a twentieth as often as a tiny one. A larger one
+	// gains next to nothing more, and leaves the caches: blocks of 0.4 to 8 MB that are
+	// written and read did most where 32 to 48 MB were in flight, with GOMEMLIMIT at
+	// 96 and 192 MB and without.
+	heapWorth = 40 << 20
 	// heapUnit is what a unit holds at least: its goroutine with its stack, which
 	// the collector sees and the bytes allocated do not.
 	heapUnit = 10e3
 	// heapPart of GOMEMLIMIT is as far as it goes: the heap doubles until it is
-	// collected, and a quarter is left for all that is not heap.
-	heapPart = 3.0 / 8
+	// collected, and an eighth is left for all that is not heap.
+	heapPart = 7.0 / 16
 	// heapFar is how far above the standing limit a look must be: nearer is for the
 	// fine search.
 	heapFar = 1.5
@@ -89,6 +91,10 @@ const (
 	heapSoon  = 0.5
 	heapFirst = 4
 	heapGaps  = 64
+	// heapStep is the step up from a heap of that size, in sixteenths of an octave: a
+	// little more may be a little better, half as much again lost a quarter where
+	// GOMEMLIMIT was in the way.
+	heapStep = 4
 	// heapRest is how long the fine search rests where a look has led, s: the
 	// place was reckoned, not merely passed, and comparing it with its neighbours
 	// is dear (see heapDear).

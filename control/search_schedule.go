@@ -45,8 +45,11 @@ func (d *schedule) choose(s *Search, w window, now float64) sequel {
 	if free && now >= d.scout {
 		return (*Search).scout
 	}
-	if now >= s.heaps.at && s.far(w) {
-		return (*Search).tryHeap
+	if now >= s.heaps.at-heapSoon && s.far(w) {
+		if now >= s.heaps.at {
+			return (*Search).tryHeap
+		}
+		return nil // a comparison with a neighbour would take seconds
 	}
 	idle := s.watch.idleShare(w)
 	canUp := !w.full() && !(w.cpuLed() && idle < 0.03) || float64(w.n) < w.cpus || w.n < 2*s.roomy(w)
