@@ -6,7 +6,7 @@ import "math"
 func (s *Search) tryUp(w window) {
 	d := &s.due.up
 	n := w.n
-	if w.crowded() && !s.far(w) {
+	if s.large(w) {
 		d.step = min(d.step, heapStep)
 	}
 	b := max(n+1, int(math.Round(float64(n)*math.Exp2(float64(d.step)/16))))

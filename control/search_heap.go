@@ -61,9 +61,17 @@ const (
 	// written and read did most where 32 to 48 MB were in flight, with GOMEMLIMIT at
 	// 96 and 192 MB and without.
 	heapWorth = 40 << 20
-	// heapUnit is what a unit holds at least: its goroutine with its stack, which
-	// the collector sees and the bytes allocated do not.
+	// heapOften is how many collections a second a look takes. Blocks of 4 MB lose some
+	// 5 ms of CPU time to each, most of it to pages that are faulted in again, and small
+	// units far less: fewer collections leave little to gain. A search through files,
+	// with 24 a second, was looked at with thousands of units for 3 s in vain.
+	heapOften = 50
+	// heapUnit is what a unit must allocate at least: as much as its goroutine with
+	// its stack. The heap is to be larger by work that waits for its turn, not by stacks.
 	heapUnit = 10e3
+	// heapSeen is a heap of which can be seen that it is larger: at twice the least
+	// one that is collected, 4 MB, it lives four times as long.
+	heapSeen = 8 << 20
 	// heapPart of GOMEMLIMIT is as far as it goes: the heap doubles until it is
 	// collected, and an eighth is left for all that is not heap.
 	heapPart = 7.0 / 16
@@ -114,14 +122,14 @@ const (
 // having, or 0 if collections hardly matter. Beside its stack a unit holds at most
 // what it allocates, so no more than that can come of it.
 func (s *Search) roomy(w window) int {
-	if !w.crowded() || w.alloc <= 0 || w.x <= 0 {
+	if !w.crowded() || w.x <= 0 || w.alloc < heapUnit*w.x {
 		return 0
 	}
 	bytes := float64(heapWorth)
 	if s.read.HeapLimit > 0 {
 		bytes = min(bytes, heapPart*s.read.HeapLimit)
 	}
-	return s.clamp(int(bytes / max(w.alloc/w.x, heapUnit)))
+	return s.clamp(int(bytes * w.x / w.alloc))
 }
 
 // tryHeap looks at the limit at which the live heap is large enough to be left
@@ -135,11 +143,17 @@ func (s *Search) tryHeap(a window) {
 	l.stride(s, a)
 }
 
-// far reports whether a look at a larger heap is more than a step of the fine
-// search, and does not take too long.
+// far reports whether a larger heap is more than a step of the fine search away, and
+// can be looked at in a short time.
 func (s *Search) far(w window) bool {
 	n := float64(s.roomy(w))
 	return n >= heapFar*float64(w.n) && n <= heapTurn*w.x
+}
+
+// large reports whether the heap has the size that is worth having, or about.
+func (s *Search) large(w window) bool {
+	n := s.roomy(w)
+	return n > 0 && float64(n) < heapFar*float64(w.n)
 }
 
 // heaps says when the next look is due. What a look has found outlives a restart
@@ -163,12 +177,26 @@ type heapLook struct {
 }
 
 // stride goes on from the limit of the window, as far as is safe in one step.
-func (l *heapLook) stride(s *Search, _ window) {
+func (l *heapLook) stride(s *Search, b window) {
+	if b.n > l.a.n && float64(b.n)*l.a.alloc >= heapSeen*l.a.x && l.asOften(b) {
+		l.inVain(s)
+		return
+	}
 	next := l.stride
 	if l.step *= heapStride; l.step >= l.n {
 		l.step, next = l.n, l.first
 	}
 	s.measure(l.step, probeUnits, 3, next)
+}
+
+// asOften reports whether units are interrupted by nearly as many collections as below.
+func (l *heapLook) asOften(b window) bool { return b.gc/b.x > heapRarer*l.a.gc/l.a.x }
+
+// inVain ends a look at a heap that is no larger.
+func (l *heapLook) inVain(s *Search) {
+	s.heaps.gap = heapGaps
+	d, v := s.model.ratio(l.a, s.model.last)
+	l.back(d, v, "its heap is no larger")
 }
 
 // first weighs the first window above. The heap may still be growing in it, so
@@ -178,9 +206,8 @@ func (l *heapLook) first(s *Search, b window) {
 	switch d, v := s.model.ratio(l.a, b); {
 	case d > heapGain+math.Sqrt(v):
 		l.second(s, b)
-	case b.n == l.n && b.gc/b.x > heapRarer*l.a.gc/l.a.x:
-		s.heaps.gap = heapGaps
-		l.back(d, v, "its heap is no larger")
+	case b.n == l.n && l.asOften(b):
+		l.inVain(s)
 	default:
 		s.measure(l.n, probeUnits, 3, l.second)
 	}

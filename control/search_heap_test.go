@@ -80,7 +80,8 @@ func TestTheLargerHeapStaysWithinItsPart(t *testing.T) {
 
 func TestNoLookWithoutCollections(t *testing.T) {
 	for name, p := range map[string]*fluid{
-		"few collections": hoard(400e3, 96<<20, valley, func(int) float64 { return 10 }),
+		"few collections": hoard(400e3, 96<<20, valley, func(int) float64 { return 40 }),
+		"small units":     hoard(1e3, 96<<20, valley, rarer),
 		"no allocation":   hoard(0, 96<<20, valley, rarer),
 		"large units":     hoard(40e6, 96<<20, valley, rarer),
 	} {
@@ -112,8 +113,9 @@ func TestLooksAtALargerHeapAreRare(t *testing.T) {
 func TestGarbageIsNoHeap(t *testing.T) {
 	p := hoard(100e3, 0, func(n int) float64 { return 4000 }, func(int) float64 { return 300 })
 	c := control.NewSearch()
-	looks := 0
+	looks, most := 0, 0
 	p.see = func(_ control.Reading, d control.Decision) {
+		most = max(most, d.Limit)
 		if k := d.Reason; k.Kind == control.Stay && k.Note == "its heap is no larger" {
 			looks++
 		}
@@ -121,6 +123,9 @@ func TestGarbageIsNoHeap(t *testing.T) {
 	p.run(c, 2, 2*time.Minute)
 	if c.Home() > 2 || looks < 1 || looks > 3 {
 		t.Errorf("the limit stands at %d, want 2, after %d looks in 2 min, want 1 to 3", c.Home(), looks)
+	}
+	if most > 128 {
+		t.Errorf("it tried %d, and would have seen at 13 MB already that nothing is held", most)
 	}
 }
 
@@ -132,7 +137,7 @@ func TestTheLargerHeapIsApproachedInSteps(t *testing.T) {
 		least, end int
 	}{
 		"400 kB": {400e3, 100, 105},
-		"1 kB":   {1e3, 4000, 4200}, // the stacks of more are larger than the heap looked for
+		"12 kB":  {12e3, 3400, 3500}, // less than that and it is the stacks that are the heap
 	} {
 		p := hoard(c.bytes, 0, valley, rarer)
 		most := 2
@@ -158,7 +163,7 @@ func TestTheLargerHeapIsApproachedInSteps(t *testing.T) {
 
 // Far above, long units turn over too slowly.
 func TestNoLookAtLongUnits(t *testing.T) {
-	p := hoard(100e3, 0, func(int) float64 { return 2 }, func(int) float64 { return 50 })
+	p := hoard(100e3, 0, func(int) float64 { return 2 }, func(int) float64 { return 500 })
 	if most, _ := p.most(control.NewSearch(), 2, time.Minute); most > 4 {
 		t.Errorf("it tried %d, where a unit may take %d s", most, most/2)
 	}

@@ -45,7 +45,7 @@ func (d *schedule) choose(s *Search, w window, now float64) sequel {
 	if free && now >= d.scout {
 		return (*Search).scout
 	}
-	if now >= s.heaps.at-heapSoon && s.far(w) {
+	if w.gc >= heapOften && s.far(w) && now >= s.heaps.at-heapSoon {
 		if now >= s.heaps.at {
 			return (*Search).tryHeap
 		}
