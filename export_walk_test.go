@@ -7,25 +7,28 @@ import (
 
 // A Visited is the set of a Walk, alone and shared.
 type Visited[K comparable] struct {
-	seed  maphash.Seed
 	small visited[K]
 	large *sharded[K]
 }
 
 // NewVisited returns an empty set that expects hint keys.
 func NewVisited[K comparable](hint int) *Visited[K] {
-	v := &Visited[K]{seed: maphash.MakeSeed()}
+	seed := maphash.MakeSeed()
+	return NewVisitedBy(hint, func(k K) uint64 { return hashOf(seed, k) })
+}
+
+// NewVisitedBy is NewVisited of keys with such hashes.
+func NewVisitedBy[K comparable](hint int, hash func(K) uint64) *Visited[K] {
+	v := new(Visited[K])
+	v.small.hash = func(k K) uint64 { return hash(k) | used }
 	v.small.hint = hint
 	v.small.use(make([]cell[K], 4*smallWalk))
 	return v
 }
 
 // Add adds k as a soloist does, and reports whether it is new.
-func (v *Visited[K]) Add(k K) bool { return v.AddHash(hashOf(v.seed, k), k) }
-
-// AddHash is Add of a key whose hash would be h.
-func (v *Visited[K]) AddHash(h uint64, k K) bool {
-	h |= used
+func (v *Visited[K]) Add(k K) bool {
+	h := v.small.hash(k)
 	if v.large != nil {
 		s := &v.large[shardOf(h)]
 		s.Lock()
@@ -48,11 +51,14 @@ func (v *Visited[K]) Len() (taken, size int) {
 		}
 	}
 	for _, t := range tables {
-		size += len(t.small) + t.tables*tableSize
-		t.each(func(*cell[K]) { taken++ })
+		size += len(t.small) + int(t.tables)*tableSize
+		t.each(func(uint64, K) { taken++ })
 	}
 	return taken, size
 }
 
 // ShardSize is the size of a shard of strings.
 const ShardSize = unsafe.Sizeof(shard[string]{})
+
+// PlaceSize is the size of a place for an int64 in a table.
+const PlaceSize = unsafe.Sizeof(table[int64]{}) / tableSize

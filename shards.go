@@ -36,14 +36,14 @@ func newSharded[K comparable](v *visited[K], size int) *sharded[K] {
 		v.from = new(store[K])
 	}
 	for i := range s {
-		s[i].skip, s[i].from = shardsBits, v.from
+		s[i].hash, s[i].skip, s[i].from = v.hash, shardsBits, v.from
 	}
-	if v.depth >= shardsBits && v.tables*tableSize >= size {
+	if v.depth >= shardsBits && int(v.tables)*tableSize >= size {
 		s.inherit(v)
 		return s
 	}
 	n := 0
-	v.each(func(*cell[K]) { n++ })
+	v.each(func(uint64, K) { n++ })
 	each := max(n, size) / shards
 	for i := range s {
 		if places := placesFor(each); places < tableSize {
@@ -52,7 +52,7 @@ func newSharded[K comparable](v *visited[K], size int) *sharded[K] {
 			s[i].spread(each)
 		}
 	}
-	v.each(func(c *cell[K]) { s[shardOf(c.hash)].take(c) })
+	v.each(func(h uint64, k K) { s[shardOf(h)].take(h, k) })
 	return s
 }
 
@@ -84,7 +84,8 @@ func (s *sharded[K]) inherit(v *visited[K]) {
 			p.tables++
 		}
 	}
-	for k, h := range v.beyond {
+	for k := range v.beyond {
+		h := v.hash(k)
 		s[shardOf(h)].add(h, k)
 	}
 }

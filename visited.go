@@ -6,37 +6,37 @@ import (
 )
 
 // A visited is a set of keys that only grows. A map would do, but each of its
-// insertions looks up twice, and hashes others again when it grows; and it cannot
-// be shared.
+// insertions looks up twice; and it cannot be shared.
 //
 // It is extendible hashing (Fagin, Nievergelt, Pippenger and Strong, ACM TODS 4,
 // 1979) in memory: a directory finds, by the upper bits of the hash, one of many
-// small tables, each with open addressing and linear probing (Knuth, TAOCP 6.4).
-// A crowded table gives the half of its keys to a new one. So the set grows a
-// little at a time, and leaves no table behind: memory that is touched for the
-// first time costs more than what is done in it, most of all in a virtual machine.
-// The hash is kept beside the key, so that most comparisons, and growing, need no
-// look at the key. The places of a table are in the order of the hashes, so that it
-// is divided from front to back.
+// small tables, each with open addressing (Knuth, TAOCP 6.4) by groups of places
+// that are looked at together, by a byte of the hash each (Benzaquen, Evlogimenos,
+// Kulukundis and Perepelitsa, Swiss tables, CppCon 2017). A crowded table gives the
+// half of its keys to a new one. So the set grows a little at a time, and leaves no
+// table behind: memory that is touched for the first time costs more than what is
+// done in it, most of all in a virtual machine. That is also why hashes are not kept:
+// int64 keys with them took twice the memory, and a third more time. The groups are in
+// the order of the hashes, so that a table is divided from front to back.
 type visited[K comparable] struct {
+	hash   func(K) uint64
 	dir    []*table[K] // by the bits of the hash below the skipped ones
 	common []uint8     // upper bits of the hash that all keys of a table have in common; if less than skip and depth, several entries in a row are this table
 	skip   uint8       // and that all keys here have in common
 	depth  uint8       // log2(len(dir))
-	tables int
+	tables int32
+	n      int32     // keys in small
 	hint   int       // keys expected, 0 once believed; see hintFrom
 	from   *store[K] // of tables, for those who have a directory
 
 	small []cell[K] // instead, of a set that needs no directory; a power of two
-	n     int       // keys in it
 
-	beyond map[K]uint64 // with their hashes, keys of full tables that bits of the hash do not divide
+	beyond map[K]struct{} // keys of full tables that bits of the hash do not divide
 }
 
-type table[K comparable] [tableSize]cell[K]
-
+// A cell is a place of a small set, or a key on its way into a set.
 type cell[K comparable] struct {
-	hash uint64 // 0 marks a free place
+	hash uint64 // in a set, 0 marks a free place
 	key  K
 }
 
@@ -44,20 +44,24 @@ const (
 	// tableSize is the number of places in a table. Dividing it costs some
 	// microseconds then, and the directory, which is looked at for each key,
 	// remains in the caches.
-	tableSize = 1 << tableBits
-	tableBits = 9
-	// far is how far from its place a new key must come to rest for its table
+	tableSize = 8 * groups
+	groups    = 1 << groupBits
+	groupBits = 6
+	// far is how many groups from its own a new key must come to rest for its table
 	// to be looked at. Up to three quarters it seldom happens. So tables need
 	// not be counted.
-	far = 32
+	far = 2
 	// crowd is the number of keys from which a table is divided.
-	crowd = tableSize / 4 * 3
+	crowd = tableSize / 8 * 7
 	// hintFrom is the number of places from which a set believes a hint: a larger
 	// one made for nothing would cost more than what was before.
 	hintFrom = 1 << 14
 	// lopsided is by how many bits a table may be deeper than evenly spread
 	// keys need. Beyond it hashes are no longer told apart by a few bits more.
 	lopsided = 4
+
+	lows  = 0x0101010101010101 // the lowest bit of each byte
+	highs = lows << 7
 )
 
 // used marks a hash as not 0. Two hashes that differ in this bit only are told
@@ -77,18 +81,24 @@ func (v *visited[K]) add(h uint64, k K) bool {
 		return v.addSmall(h, k)
 	}
 	at := h << v.skip >> (64 - v.depth)
-	t, home := v.dir[at], homeOf(h, v.common[at])
-	for i := range uint64(tableSize) {
-		c := &t[(home+i)%tableSize]
-		if c.hash == 0 {
-			c.hash, c.key = h, k
+	t, g, tag := v.dir[at], groupOf(h, v.common[at]), tagOf(h)
+	for i := range uint64(groups) {
+		p := &t.tags[(g+i)%groups]
+		// The bytes that are the tag, and perhaps some that are not, above the first.
+		differ := *p ^ tag*lows
+		for m := (differ - lows) &^ differ & highs; m != 0; m &= m - 1 {
+			if t.keys[(g+i)%groups*8+uint64(bits.TrailingZeros64(m)/8)] == k {
+				return false
+			}
+		}
+		if free := ^*p & highs; free != 0 {
+			j := bits.TrailingZeros64(free) / 8
+			*p |= tag << (8 * j)
+			t.keys[(g+i)%groups*8+uint64(j)] = k
 			if i >= far {
 				v.relieve(h)
 			}
 			return true
-		}
-		if c.hash == h && c.key == k {
-			return false
 		}
 	}
 	if v.relieve(h) {
@@ -97,41 +107,22 @@ func (v *visited[K]) add(h uint64, k K) bool {
 	_, known := v.beyond[k]
 	if !known {
 		if v.beyond == nil {
-			v.beyond = map[K]uint64{}
+			v.beyond = map[K]struct{}{}
 		}
-		v.beyond[k] = h
+		v.beyond[k] = struct{}{}
 	}
 	return !known
-}
-
-// homeOf returns the place for a hash in a table whose keys have that many bits in
-// common.
-func homeOf(h uint64, common uint8) uint64 { return h << common >> (64 - tableBits) }
-
-// put takes in a key that is known to be new, and for which there is a place.
-func (t *table[K]) put(c *cell[K], common uint8) {
-	i := homeOf(c.hash, common)
-	for t[i%tableSize].hash != 0 {
-		i++
-	}
-	t[i%tableSize] = *c
 }
 
 // relieve makes room where the hash h belongs, if it is crowded and that can be
 // done, and reports whether it did.
 func (v *visited[K]) relieve(h uint64) bool {
 	at := int(h << v.skip >> (64 - v.depth))
-	t, n := v.dir[at], 0
-	for i := range t {
-		if t[i].hash != 0 {
-			n++
-		}
-	}
 	deepest := bits.Len(uint(v.tables)) + lopsided
 	switch {
-	case n < crowd:
+	case v.dir[at].len() < crowd:
 		return false
-	case v.hint > 0 && v.tables*tableSize >= hintFrom:
+	case v.hint > 0 && int(v.tables)*tableSize >= hintFrom:
 		v.believe()
 		return true
 	case int(v.common[at]) >= min(int(v.skip)+deepest, 63):
@@ -151,16 +142,13 @@ func (v *visited[K]) divide(at int) {
 	from := at &^ (run - 1)
 	old, common := v.dir[from], v.common[from]+1
 	lower, upper := v.from.two()
-	for i := range old {
-		c := &old[i]
-		switch {
-		case c.hash == 0:
-		case c.hash<<(common-1)>>63 == 0:
-			lower.put(c, common)
-		default:
-			upper.put(c, common)
+	old.each(func(k K) {
+		t, h := lower, v.hash(k)
+		if h<<(common-1)>>63 != 0 {
+			t = upper
 		}
-	}
+		t.put(h, k, common)
+	})
 	v.from.back(old)
 	v.tables++
 	for i := range run {
@@ -187,6 +175,7 @@ func (v *visited[K]) believe() {
 	old := *v
 	v.hint = 0
 	if v.tables < 1<<depthFor(old.hint) {
+		v.beyond = nil
 		v.spread(old.hint)
 		old.each(v.take)
 	}
@@ -196,13 +185,13 @@ func (v *visited[K]) believe() {
 func (v *visited[K]) spread(n int) {
 	v.depth = uint8(depthFor(n))
 	v.tables = 1 << v.depth
-	v.dir, v.common = make([]*table[K], v.tables), make([]uint8, v.tables)
-	tables := make([]table[K], v.tables)
+	n = 1 << v.depth
+	v.dir, v.common = make([]*table[K], n), make([]uint8, n)
 	if v.from == nil {
 		v.from = new(store[K])
 	}
-	for i := range tables {
-		v.dir[i], v.common[i] = &tables[i], v.skip+v.depth
+	for i := range v.dir {
+		v.dir[i], v.common[i] = v.from.next(n-i), v.skip+v.depth
 	}
 }
 
@@ -213,23 +202,21 @@ func depthFor(n int) int {
 }
 
 // take takes in a key that is known to be new.
-func (v *visited[K]) take(c *cell[K]) { v.add(c.hash, c.key) }
+func (v *visited[K]) take(h uint64, k K) { v.add(h, k) }
 
-// each calls f for each key.
-func (v *visited[K]) each(f func(*cell[K])) {
-	each := func(cells []cell[K]) {
-		for i := range cells {
-			if c := &cells[i]; c.hash != 0 {
-				f(c)
-			}
+// each calls f for each key with its hash.
+func (v *visited[K]) each(f func(uint64, K)) {
+	for i := range v.small {
+		if c := &v.small[i]; c.hash != 0 {
+			f(c.hash, c.key)
 		}
 	}
-	each(v.small)
+	hashed := func(k K) { f(v.hash(k), k) }
 	for at := 0; at < len(v.dir); at += 1 << (v.skip + v.depth - v.common[at]) {
-		each(v.dir[at][:])
+		v.dir[at].each(hashed)
 	}
-	for k, h := range v.beyond {
-		f(&cell[K]{h, k})
+	for k := range v.beyond {
+		hashed(k)
 	}
 }
 
@@ -244,7 +231,7 @@ func (v *visited[K]) addSmall(h uint64, k K) bool {
 		c := &cells[i]
 		if c.hash == 0 {
 			c.hash, c.key = h, k
-			if v.n++; v.n >= len(cells)/8*7 {
+			if v.n++; int(v.n) >= len(cells)/8*7 {
 				v.enlarge()
 			}
 			return true
@@ -266,7 +253,7 @@ func (v *visited[K]) enlarge() {
 	}
 	for i := range old {
 		if c := &old[i]; c.hash != 0 {
-			v.take(c)
+			v.take(c.hash, c.key)
 		}
 	}
 }

@@ -63,17 +63,17 @@ func TestVisitedSurvivesCollisions(t *testing.T) {
 		"lower bits": func(i int) uint64 { return uint64(i) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := sweetspot.NewVisited[int](0)
+			v := sweetspot.NewVisitedBy(0, hash)
 			for i := range 1000 {
 				if i == 300 {
 					v.Share()
 				}
-				if !v.AddHash(hash(i), i) {
+				if !v.Add(i) {
 					t.Fatalf("key %d is not new", i)
 				}
 			}
 			for i := range 1000 {
-				if v.AddHash(hash(i), i) {
+				if v.Add(i) {
 					t.Fatalf("key %d was lost", i)
 				}
 			}
@@ -107,5 +107,12 @@ func TestVisitedIsShared(t *testing.T) {
 func TestShardsAreApart(t *testing.T) {
 	if n := sweetspot.ShardSize; strconv.IntSize == 64 && n%128 != 0 {
 		t.Errorf("a shard has %d bytes, want a multiple of 128", n)
+	}
+}
+
+// TestATableIsSmall: memory is what a large set costs.
+func TestATableIsSmall(t *testing.T) {
+	if n := sweetspot.PlaceSize; n != 9 {
+		t.Errorf("a place for an int64 has %d bytes, want the key and a byte", n)
 	}
 }

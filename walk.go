@@ -50,9 +50,9 @@ import (
 // they have begun.
 //
 // [SizeHint] saves growing the set, a third of the time of a Walk whose visits
-// cost nothing. Walk keeps every key until it returns, 8 bytes more and up to
-// three places for each, and allocates per growth, not per key. Alone, a key
-// costs some 40 to 80 ns beside its visit, about as much as with a map.
+// cost nothing. Walk keeps every key until it returns, in up to three places for
+// each, of its size and a byte, and allocates per growth, not per key. Alone, a key
+// costs some 20 to 50 ns beside its visit, a good half of what it costs with a map.
 func Walk[K comparable](ctx context.Context, roots iter.Seq[K], visit func(ctx context.Context, k K, push func(K)) error, opts ...Option) error {
 	switch {
 	case roots == nil:
@@ -347,6 +347,7 @@ func (v *walk[K]) man() {
 
 // open ends the solo of p.
 func (v *walk[K]) open(p *walker[K]) {
+	p.admit()
 	if v.large == nil {
 		if v.small == nil {
 			v.outgrow()

@@ -15,9 +15,10 @@ type walker[K comparable] struct {
 	base   int
 	quota  int // visits until the next edge
 	err    error
-	out    *outboxes[K]
-	room   int // keys to hold back in outboxes
-	sent   int // keys that have left them, or were pushed eagerly, in this visit
+	in     *inbox[K]    // the soloist's
+	out    *outboxes[K] // of those who share
+	room   int          // keys to hold back in outboxes
+	sent   int          // keys that have left them, or were pushed eagerly, in this visit
 }
 
 // A mode is what push does.
@@ -54,16 +55,9 @@ func (p *walker[K]) push(k K) {
 	h := hashOf(v.seed, k)
 	if p.mode == alone {
 		if !v.wanted.Load() {
-			isNew := false
-			switch {
-			case v.large != nil:
-				isNew = v.large[shardOf(h)].add(h, k)
-			case v.small != nil:
-				isNew = v.small.add(h, k)
-			default:
-				isNew = v.addFew(h, k)
-			}
-			if isNew {
+			if v.large != nil || v.small != nil && v.small.dir != nil {
+				p.receive(h, k)
+			} else if v.small != nil && v.small.add(h, k) || v.small == nil && v.addFew(h, k) {
 				p.keys = append(p.keys, k)
 			}
 			return
@@ -122,14 +116,11 @@ func (p *walker[K]) drain() bool {
 				}
 			}
 		}
+		if p.settleAll(); len(p.keys) > p.base {
+			continue
+		}
 		if p.mode == alone && w.leads {
 			return true
-		}
-		if p.mode != alone {
-			p.sendAll()
-			if len(p.keys) > p.base {
-				continue
-			}
 		}
 		if w.n > 0 {
 			// The chunk ends here; what we then do is not visiting.
@@ -154,6 +145,9 @@ func (p *walker[K]) drain() bool {
 // edge ends a chunk and begins another. It reports false if p must leave.
 func (p *walker[K]) edge() bool {
 	v, w := p.v, p.w
+	if p.mode == alone {
+		p.admit()
+	}
 	have := len(p.keys) - p.base
 	switch {
 	case p.mode == alone:
@@ -212,6 +206,15 @@ func (p *walker[K]) resume() {
 	}
 }
 
+// settleAll finds out which of the keys held back are new.
+func (p *walker[K]) settleAll() {
+	if p.mode == alone {
+		p.admit()
+	} else {
+		p.sendAll()
+	}
+}
+
 // settle makes p the soloist again if nobody is there or on the way.
 func (p *walker[K]) settle() {
 	v := p.v
@@ -253,9 +256,7 @@ func (c *crew) accompanied() bool {
 // leaving fails the call if its ctx is done and there is something left.
 func (p *walker[K]) leaving() {
 	v := p.v
-	if p.mode != alone {
-		p.sendAll()
-	}
+	p.settleAll()
 	ctx := v.ctx.Context
 	if ctx.Err() != nil && (len(p.keys) > p.base || v.unclaimed.Load() > 0) {
 		v.fail(context.Cause(ctx))

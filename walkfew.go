@@ -23,7 +23,8 @@ func (v *walk[K]) addFew(h uint64, k K) bool {
 
 // outgrow makes a set for more keys.
 func (v *walk[K]) outgrow() {
-	v.small = &visited[K]{hint: v.set.size}
+	seed := v.seed
+	v.small = &visited[K]{hint: v.set.size, hash: func(k K) uint64 { return hashOf(seed, k) }}
 	v.small.use(make([]cell[K], 4*smallWalk))
 	for _, k := range v.few[:v.known] {
 		v.small.add(hashOf(v.seed, k), k)
