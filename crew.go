@@ -51,6 +51,7 @@ type crew struct {
 	workers  []*worker    // with the lead, and those who left items behind
 	few      [4]*worker   // room for the first of them
 	rested   *worker      // those who left: where limits change, they come and go
+	idle     *worker      // those whose goroutines wait to be called again
 	scouts   *scouts      // nil before the first one
 	size     int          // at work, or about to be
 	most     int          // bound of size until a Limiter decides; 0 before it was read
@@ -177,6 +178,7 @@ func (c *crew) leave(w *worker) {
 	if w.leads {
 		c.shut = true
 		c.dismissAll()
+		c.sendHome()
 	} else if w.span.empty() {
 		last := len(c.workers) - 1
 		c.workers[w.at] = c.workers[last]
@@ -196,7 +198,7 @@ func (c *crew) leave(w *worker) {
 		c.lent = false
 	}
 	c.manned.Add(-1)
-	w.next, c.rested = c.rested, w
+	c.rest(w)
 	// Whoever adds to the backlog first adds and then looks whether somebody is
 	// there; here it is the other way round.
 	if (c.backlog != nil || c.grows) && c.left() > 0 {

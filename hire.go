@@ -77,6 +77,12 @@ func (c *crew) enlist() {
 		return
 	}
 	c.company.Store(true)
+	if w := c.idle; w != nil {
+		c.idle = w.next
+		w.next, c.rested = c.rested, w // for join to take
+		c.join().call <- true
+		return
+	}
 	c.helpers.Add(1)
 	go c.join().run()
 }
@@ -121,10 +127,40 @@ func (c *crew) join() *worker {
 func (w *worker) help() {
 	c := w.c
 	defer c.helpers.Done()
-	w.began = c.clock()
-	w.since = w.began
-	w.pace.cost = float64(c.cost.Load()) / 1000
-	c.workAs(w)
+	for {
+		w.began = c.clock()
+		w.since = w.began
+		w.pace.cost = float64(c.cost.Load()) / 1000
+		c.workAs(w)
+		if !w.waits || !<-w.call {
+			return
+		}
+		w.waits = false
+	}
+}
+
+// rest takes in w, who has left. Where items come from a source or from other items,
+// the goroutine waits, since helpers come and go with the backlog: a new one takes an
+// object of the runtime whenever it starts on another CPU than the last one ended on.
+// c.mu is held.
+func (c *crew) rest(w *worker) {
+	if c.backlog == nil && !c.grows || c.shut || c.stopped.Load() || c.limiter.Load() != nil {
+		w.next, c.rested = c.rested, w
+		return
+	}
+	if w.call == nil {
+		w.call = make(chan bool, 1)
+	}
+	w.waits = true
+	w.next, c.idle = c.idle, w
+}
+
+// sendHome ends those who wait to be called again. c.mu is held.
+func (c *crew) sendHome() {
+	for w := c.idle; w != nil; w = w.next {
+		w.call <- false
+	}
+	c.idle = nil
 }
 
 // scouts are what each scout of a call needs again.

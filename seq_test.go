@@ -110,6 +110,55 @@ var spun atomic.Int64
 // spin takes some nanoseconds of a CPU.
 func spin() { spun.Load() }
 
+// goroutine returns the name that the runtime has for the calling goroutine.
+func goroutine() string {
+	var b [64]byte
+	name, _, _ := strings.Cut(string(b[:runtime.Stack(b[:], false)]), " [")
+	return name
+}
+
+// TestSeqCallsKeepTheirHelpers: where values come in bursts, helpers wait for the next
+// one, and others need not be started.
+func TestSeqCallsKeepTheirHelpers(t *testing.T) {
+	eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.Option) error) {
+		const limit, bursts, each = 4, 20, 12
+		seq := func(yield func(int) bool) {
+			for i := range bursts * each {
+				if i%each == 0 {
+					time.Sleep(time.Minute)
+				}
+				if !yield(i) {
+					return
+				}
+			}
+		}
+		var g gauge
+		var mu sync.Mutex
+		seen := map[string]bool{}
+		full := 0
+		if err := run(t.Context(), seq, func(context.Context, int) error {
+			g.enter()
+			defer g.leave()
+			mu.Lock()
+			seen[goroutine()] = true
+			if g.now.Load() == limit {
+				full++
+			}
+			mu.Unlock()
+			time.Sleep(time.Second)
+			return nil
+		}, sweetspot.Fixed(limit)); err != nil {
+			t.Fatal(err)
+		}
+		if len(seen) > limit+1 { // with the caller
+			t.Errorf("%d goroutines had a part in it, want %d and the caller", len(seen), limit)
+		}
+		if full < bursts || g.most.Load() != limit {
+			t.Errorf("all %d were at work at %d of %d items, at most %d", limit, full, bursts*each, g.most.Load())
+		}
+	})
+}
+
 // TestSeqCallsUseWhatFixedAllows: values that wait fill the number to the last,
 // and are never taken far ahead of those who do them.
 func TestSeqCallsUseWhatFixedAllows(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 // It is extendible hashing (Fagin, Nievergelt, Pippenger and Strong, ACM TODS 4,
 // 1979) in memory: a directory finds, by the upper bits of the hash, one of many
 // small tables, each with open addressing (Knuth, TAOCP 6.4) by groups of places
-// that are looked at together, by a byte of the hash each (Benzaquen, Evlogimenos,
-// Kulukundis and Perepelitsa, Swiss tables, CppCon 2017). A crowded table gives the
+// that are looked at together, by a byte of the hash each (the Swiss tables of
+// Abseil; Kulukundis, CppCon 2017). A crowded table gives the
 // half of its keys to a new one. So the set grows a little at a time, and leaves no
 // table behind: memory that is touched for the first time costs more than what is
 // done in it, most of all in a virtual machine. That is also why hashes are not kept:
