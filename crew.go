@@ -48,11 +48,11 @@ type crew struct {
 	patience atomic.Int64 // no helper before this time for what may come, ns
 
 	mu       sync.Mutex
-	workers  []*worker    // with the lead, and those who left items behind
-	few      [4]*worker   // room for the first of them
-	rested   *worker      // those who left: where limits change, they come and go
-	idle     *worker      // those whose goroutines wait to be called again
-	scouts   *scouts      // nil before the first one
+	workers  []*worker  // with the lead, and those who left items behind
+	few      [4]*worker // room for the first of them
+	rested   *worker    // those who left: where limits change, they come and go
+	idle     *worker    // those whose goroutines wait to be called again
+	scouts   scouts
 	size     int          // at work, or about to be
 	most     int          // bound of size until a Limiter decides; 0 before it was read
 	scouting bool         // somebody waits for a permit to join
@@ -223,7 +223,7 @@ func (c *crew) close() {
 	if l := c.limiter.Load(); l != nil && l != c.set.limiter {
 		l.retire()
 		n := l.standing()
-		c.recall.brief = c.recall.limit == n && l.undecided()
+		c.recall.brief = c.recall.limit == n && l.undecided() && !l.full()
 		c.recall.items = l.sem.Counters().Completed + l.surplus.Load()
 		c.recall.each = float64(c.clock()) / float64(max(c.recall.items, 1))
 		c.recall.limit = n

@@ -36,3 +36,6 @@ func Registered() int {
 	defer named.Unlock()
 	return len(named.list)
 }
+
+// Full reports whether the CPUs have been busy since the first measurement.
+func (l *Limiter) Full() bool { return l.full() }

@@ -185,6 +185,16 @@ func (l *Limiter) undecided() bool {
 	return true
 }
 
+// full reports whether the CPUs have been busy from the first measurement on: then more
+// at a time would do no more, and the law has nothing to decide.
+func (l *Limiter) full() bool {
+	l.gov.mu.Lock()
+	defer l.gov.mu.Unlock()
+	a, b := &l.gov.rates.first, &l.gov.rates.last
+	most := (b.At - a.At).Seconds() * b.CPUs
+	return most > 0 && (b.OwnCPU-a.OwnCPU >= 0.8*most || b.MachineCPU-a.MachineCPU >= 0.95*most)
+}
+
 // stop is retire but for the wait: it returns what the last tick will close, or
 // nil if that is over. It holds mu.
 func (g *governor) stop() chan struct{} {

@@ -64,8 +64,8 @@ func (c *crew) enlist() {
 				c.manned.Add(1)
 			}
 			c.waiting()
-			if c.scouts == nil {
-				c.scouts = &scouts{run: c.scout}
+			if c.scouts.run == nil {
+				c.scouts.run = c.scout
 			}
 			c.helpers.Add(1)
 			go c.scouts.run()
@@ -165,7 +165,7 @@ func (c *crew) sendHome() {
 
 // scouts are what each scout of a call needs again.
 type scouts struct {
-	run   func() // crew.scout, bound once
+	run   func() // crew.scout, bound once; nil before the first one
 	place limit.Waiter
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/sense"
 )
 
 func TestRecall(t *testing.T) {
@@ -121,4 +122,33 @@ func TestCallsForesee(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestFullCPUsAreNoReasonToClimb: where calls that end before their law has decided
+// anything keep the CPUs busy, the next one is not given twice the limit. Repeated calls
+// of 0.1 s came to 32 goroutines on 2 CPUs.
+func TestFullCPUsAreNoReasonToClimb(t *testing.T) {
+	for _, c := range []struct {
+		own, machine float64 // CPUs
+		want         bool
+	}{{0, 0, false}, {1, 1, false}, {1.7, 1.7, true}, {0.2, 1.95, true}, {2.5, 2.5, true}} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			l := sweetspot.New(sweetspot.WithSensor(sensor(func(int) sense.Sample {
+				s := time.Since(began).Seconds()
+				return sense.Sample{OwnCPU: 100 + c.own*s, MachineCPU: 1000 + c.machine*s, CPUs: 2}
+			})))
+			if l.Full() {
+				t.Error("full before anything was measured")
+			}
+			if err := l.Acquire(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(50 * time.Millisecond)
+			if got := l.Full(); got != c.want {
+				t.Errorf("%g CPUs of ours and %g in all, of 2: full %v, want %v", c.own, c.machine, got, c.want)
+			}
+			l.Release()
+		})
+	}
 }

@@ -114,13 +114,15 @@ func (c *changes) list() []Change {
 type rates struct {
 	ring [11]control.Reading
 	n    int
-	last control.Reading
+	// first is the first one, from which on CPU time is measured.
+	first, last control.Reading
 }
 
 func (s *rates) add(r *control.Reading) {
 	s.last = *r
 	if s.n == 0 {
 		s.n = 1 // the zero Reading: all totals begin at 0
+		s.first = *r
 	}
 	if r.At-s.ring[(s.n-1)%len(s.ring)].At < 100*time.Millisecond {
 		return
