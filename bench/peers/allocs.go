@@ -77,6 +77,9 @@ func allocsGroup() group {
 	}
 }
 
+// warming is for how long calls are made before one is counted.
+const warming = 300 * time.Millisecond
+
 // watched returns the task of a call whose items tell whether any two of them
 // were worked on at the same time.
 func watched(e environment, g grain, c smallCall) task {
@@ -91,8 +94,12 @@ func watched(e environment, g grain, c smallCall) task {
 		return r, err
 	}
 	t := c.set(context.Background(), g.make(e))
-	_ = t.run()  // what a process allocates once, such as to find its cgroup, is not the call's
-	t.loop = nil // nor is the loop's
+	// What a process allocates once is not the call's, such as to find its cgroup, and for
+	// threads, which come one by one.
+	for began := time.Now(); time.Since(began) < warming; {
+		_ = t.run()
+	}
+	t.loop = nil // nor is what the loop allocates
 	t.before = func() { together.Store(false) }
 	t.check = func() error {
 		if e.procs > 1 && !together.Load() {
