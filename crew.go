@@ -51,7 +51,7 @@ type crew struct {
 	workers  []*worker  // with the lead, and those who left items behind
 	few      [4]*worker // room for the first of them
 	rested   *worker    // those who left: where limits change, they come and go
-	idle     *worker    // those whose goroutines wait to be called again
+	parked   *worker    // those whose goroutines wait to be called again, unless there is a Limiter
 	scouts   scouts
 	size     int          // at work, or about to be
 	most     int          // bound of size until a Limiter decides; 0 before it was read
@@ -198,7 +198,7 @@ func (c *crew) leave(w *worker) {
 		c.lent = false
 	}
 	c.manned.Add(-1)
-	c.rest(w)
+	c.park(w)
 	// Whoever adds to the backlog first adds and then looks whether somebody is
 	// there; here it is the other way round.
 	if (c.backlog != nil || c.grows) && c.left() > 0 {
@@ -223,7 +223,7 @@ func (c *crew) close() {
 	if l := c.limiter.Load(); l != nil && l != c.set.limiter {
 		l.retire()
 		n := l.standing()
-		c.recall.brief = c.recall.limit == n && l.undecided() && !l.full()
+		c.recall.brief, c.recall.full = c.recall.limit == n && l.undecided(), l.full()
 		c.recall.items = l.sem.Counters().Completed + l.surplus.Load()
 		c.recall.each = float64(c.clock()) / float64(max(c.recall.items, 1))
 		c.recall.limit = n

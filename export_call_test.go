@@ -42,12 +42,12 @@ func Learn(key uintptr, cost float64, limit int) (steady bool) {
 }
 
 // LearnBrief takes note of a call that began at the limit remembered and was over
-// before its law had decided anything: its items, and what each took and cost. It
-// returns the limit of the next call.
-func LearnBrief(key uintptr, items int, took, cost float64) int {
+// before its law had decided anything: its items, what each took and cost, and whether
+// the CPUs were full. It returns the limit of the next call.
+func LearnBrief(key uintptr, items int, took, cost float64, full bool) int {
 	var r recall
 	r.load(key)
-	r.brief, r.items, r.each = true, int64(items), took
+	r.brief, r.full, r.items, r.each = true, full, int64(items), took
 	r.learn(cost)
 	r.keep()
 	r = recall{}

@@ -11,8 +11,10 @@ func WorkersOf(ctx context.Context) (listed, rested int) {
 	c := (*hold)(unsafe.Add(unsafe.Pointer(ctx.(*callContext)), -int(unsafe.Offsetof(hold{}.ctx)))).crew
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for w := c.rested; w != nil; w = w.next {
-		rested++
+	for _, w := range []*worker{c.rested, c.parked} {
+		for ; w != nil; w = w.next {
+			rested++
+		}
 	}
 	return len(c.workers), rested
 }

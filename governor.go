@@ -185,14 +185,16 @@ func (l *Limiter) undecided() bool {
 	return true
 }
 
-// full reports whether the CPUs have been busy from the first measurement on: then more
-// at a time would do no more, and the law has nothing to decide.
+// full reports whether the CPUs have been busy from the first measurement on, and no less
+// than a fair share of them with this work: then more at a time would do no more, and the
+// law has nothing to decide. It is false as long as that is unknown.
 func (l *Limiter) full() bool {
 	l.gov.mu.Lock()
 	defer l.gov.mu.Unlock()
 	a, b := &l.gov.rates.first, &l.gov.rates.last
 	most := (b.At - a.At).Seconds() * b.CPUs
-	return most > 0 && (b.OwnCPU-a.OwnCPU >= 0.8*most || b.MachineCPU-a.MachineCPU >= 0.95*most)
+	own, all := b.OwnCPU-a.OwnCPU, b.MachineCPU-a.MachineCPU
+	return most > 0 && (own >= 0.8*most || own >= 0.3*most && all >= 0.95*most)
 }
 
 // stop is retire but for the wait: it returns what the last tick will close, or

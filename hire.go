@@ -77,8 +77,8 @@ func (c *crew) enlist() {
 		return
 	}
 	c.company.Store(true)
-	if w := c.idle; w != nil {
-		c.idle = w.next
+	if w := c.parked; w != nil {
+		c.parked = w.next
 		w.next, c.rested = c.rested, w // for join to take
 		c.join().call <- true
 		return
@@ -132,18 +132,18 @@ func (w *worker) help() {
 		w.since = w.began
 		w.pace.cost = float64(c.cost.Load()) / 1000
 		c.workAs(w)
-		if !w.waits || !<-w.call {
+		if !w.park || !<-w.call {
 			return
 		}
-		w.waits = false
+		w.park = false
 	}
 }
 
-// rest takes in w, who has left. Where items come from a source or from other items,
+// park takes in w, who has left. Where items come from a source or from other items,
 // the goroutine waits, since helpers come and go with the backlog: a new one takes an
 // object of the runtime whenever it starts on another CPU than the last one ended on.
 // c.mu is held.
-func (c *crew) rest(w *worker) {
+func (c *crew) park(w *worker) {
 	if c.backlog == nil && !c.grows || c.shut || c.stopped.Load() || c.limiter.Load() != nil {
 		w.next, c.rested = c.rested, w
 		return
@@ -151,16 +151,16 @@ func (c *crew) rest(w *worker) {
 	if w.call == nil {
 		w.call = make(chan bool, 1)
 	}
-	w.waits = true
-	w.next, c.idle = c.idle, w
+	w.park = true
+	w.next, c.parked = c.parked, w
 }
 
-// sendHome ends those who wait to be called again. c.mu is held.
+// sendHome ends those who are parked. c.mu is held.
 func (c *crew) sendHome() {
-	for w := c.idle; w != nil; w = w.next {
+	for w := c.parked; w != nil; w = w.next {
 		w.call <- false
 	}
-	c.idle = nil
+	c.parked = nil
 }
 
 // scouts are what each scout of a call needs again.

@@ -15,6 +15,7 @@ type recall struct {
 
 	// Calls too short for the law take its first steps one a call.
 	brief  bool    // this one began at limit and ended before the law had decided anything
+	full   bool    // and kept the CPUs busy, so that more at a time are worth nothing
 	items  int64   // and had so many items
 	each   float64 // and took, for each of them, ns
 	was    float64 // what the last such call took
@@ -78,7 +79,7 @@ func (r *recall) learn(cost float64) {
 	switch {
 	case !r.brief || r.items <= int64(r.limit) || !r.steady:
 		r.raised, r.topped = false, false
-	case !r.topped:
+	case !r.topped && !r.full:
 		r.limit, r.raised = min(2*r.limit, maxDefault), true
 	}
 }

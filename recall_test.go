@@ -74,24 +74,24 @@ func TestRecallClimbs(t *testing.T) {
 		sweetspot.Learn(key, c.cost(start), start)
 		limit := start
 		for i, want := range c.want {
-			if limit = sweetspot.LearnBrief(key, c.items, c.took(limit), c.cost(limit)); limit != want {
+			if limit = sweetspot.LearnBrief(key, c.items, c.took(limit), c.cost(limit), false); limit != want {
 				t.Errorf("%s: after call %d the limit is %d, want %d", name, i+1, limit, want)
 			}
 		}
 		// A call of a few items neither confirms a doubled limit nor takes it back.
 		sweetspot.Learn(key, c.cost(16), 16)
 		sweetspot.Learn(key, c.cost(16), 16)
-		sweetspot.LearnBrief(key, c.items, c.took(16), c.cost(16))
-		if limit = sweetspot.LearnBrief(key, 5, c.cost(16)/5, c.cost(16)); limit != 32 {
+		sweetspot.LearnBrief(key, c.items, c.took(16), c.cost(16), false)
+		if limit = sweetspot.LearnBrief(key, 5, c.cost(16)/5, c.cost(16), false); limit != 32 {
 			t.Errorf("%s: after a call of 5 items the limit is %d, want 32", name, limit)
 		}
-		if limit = sweetspot.LearnBrief(key, c.items, c.took(32), c.cost(32)); limit != 64 {
+		if limit = sweetspot.LearnBrief(key, c.items, c.took(32), c.cost(32), false); limit != 64 {
 			t.Errorf("%s: after that and a call as before it is %d, want 64", name, limit)
 		}
 		// What a law has decided counts, and then the climb begins anew.
 		sweetspot.Learn(key, c.cost(start), 8)
 		sweetspot.Learn(key, c.cost(start), 8)
-		if limit = sweetspot.LearnBrief(key, c.items, c.took(8), c.cost(start)); limit != 16 {
+		if limit = sweetspot.LearnBrief(key, c.items, c.took(8), c.cost(start), false); limit != 16 {
 			t.Errorf("%s: after a decision for 8 and a short call the limit is %d, want 16", name, limit)
 		}
 	}
@@ -126,12 +126,29 @@ func TestCallsForesee(t *testing.T) {
 
 // TestFullCPUsAreNoReasonToClimb: where calls that end before their law has decided
 // anything keep the CPUs busy, the next one is not given twice the limit. Repeated calls
-// of 0.1 s came to 32 goroutines on 2 CPUs.
+// of 0.1 s came to 32 goroutines on 2 CPUs. A limit that was doubled before is judged all
+// the same.
 func TestFullCPUsAreNoReasonToClimb(t *testing.T) {
+	const key = 0x13579
+	sweetspot.Forget()
+	sweetspot.Learn(key, 1000, 2)
+	sweetspot.Learn(key, 1000, 2)
+	for i, c := range []struct {
+		full bool
+		took float64
+		want int
+	}{{true, 500, 2}, {true, 500, 2}, {false, 500, 4}, {true, 490, 2}, {true, 500, 2}} {
+		if got := sweetspot.LearnBrief(key, 1e6, c.took, 1000, c.full); got != c.want {
+			t.Errorf("after call %d, of %g ns an item, CPUs full: %v, the limit is %d, want %d", i+1, c.took, c.full, got, c.want)
+		}
+	}
+}
+
+func TestFull(t *testing.T) {
 	for _, c := range []struct {
 		own, machine float64 // CPUs
 		want         bool
-	}{{0, 0, false}, {1, 1, false}, {1.7, 1.7, true}, {0.2, 1.95, true}, {2.5, 2.5, true}} {
+	}{{0, 0, false}, {1, 1, false}, {1.7, 1.7, true}, {0.2, 1.95, false}, {0.8, 1.95, true}, {2.5, 2.5, true}} {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
 			l := sweetspot.New(sweetspot.WithSensor(sensor(func(int) sense.Sample {

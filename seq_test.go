@@ -159,6 +159,60 @@ func TestSeqCallsKeepTheirHelpers(t *testing.T) {
 	})
 }
 
+// TestSeqCallsSendTheirHelpersHome: those that wait for the next burst go when there
+// will be none, for whatever reason. The bubble sees who stays.
+func TestSeqCallsSendTheirHelpersHome(t *testing.T) {
+	for name, end := range map[string]func(cancel func()) error{
+		"end":    func(func()) error { return nil },
+		"cancel": func(cancel func()) error { cancel(); return nil },
+		"error":  func(func()) error { return errBad },
+		"panic":  func(func()) error { panic(errBad) },
+		"Goexit": func(func()) error { runtime.Goexit(); return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.Option) error) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				seq := func(yield func(int) bool) {
+					for i := range 25 {
+						if i == 24 {
+							time.Sleep(time.Hour)
+							synctest.Wait()
+						}
+						if !yield(i) {
+							return
+						}
+					}
+				}
+				var rested atomic.Int32
+				var returned atomic.Bool
+				done := make(chan struct{})
+				go func() {
+					defer close(done)
+					defer func() { recover() }()
+					_ = run(ctx, seq, func(ctx context.Context, i int) error {
+						if i == 24 {
+							_, n := sweetspot.WorkersOf(ctx)
+							rested.Store(int32(n))
+							return end(cancel)
+						}
+						time.Sleep(time.Second)
+						return nil
+					}, sweetspot.Fixed(4))
+					returned.Store(true)
+				}()
+				<-done
+				if rested.Load() < 2 {
+					t.Errorf("%d helpers waited for the last item, want 2 and more", rested.Load())
+				}
+				if returned.Load() != (name != "panic" && name != "Goexit") {
+					t.Errorf("returned: %v", returned.Load())
+				}
+			})
+		})
+	}
+}
+
 // TestSeqCallsUseWhatFixedAllows: values that wait fill the number to the last,
 // and are never taken far ahead of those who do them.
 func TestSeqCallsUseWhatFixedAllows(t *testing.T) {

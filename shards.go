@@ -42,9 +42,7 @@ func newSharded[K comparable](v *visited[K], size int) *sharded[K] {
 		s.inherit(v)
 		return s
 	}
-	n := 0
-	v.each(func(uint64, K) { n++ })
-	each := max(n, size) / shards
+	each := max(v.len(), size) / shards
 	for i := range s {
 		if places := placesFor(each); places < tableSize {
 			s[i].use(make([]cell[K], places))
@@ -69,6 +67,8 @@ func placesFor(n int) int {
 
 // inherit takes the tables of v over. Its directory is at least as long as s.
 func (s *sharded[K]) inherit(v *visited[K]) {
+	beyond := v.beyond
+	v.beyond = nil // else dividing would look for places for them
 	for at := range v.dir {
 		for v.common[at] < shardsBits {
 			v.divide(at)
@@ -84,7 +84,7 @@ func (s *sharded[K]) inherit(v *visited[K]) {
 			p.tables++
 		}
 	}
-	for k := range v.beyond {
+	for k := range beyond {
 		h := v.hash(k)
 		s[shardOf(h)].add(h, k)
 	}

@@ -21,7 +21,7 @@ import (
 type visited[K comparable] struct {
 	hash   func(K) uint64
 	dir    []*table[K] // by the bits of the hash below the skipped ones
-	common []uint8     // upper bits of the hash that all keys of a table have in common; if less than skip and depth, several entries in a row are this table
+	common []uint8     // upper bits of the hash that all keys of a table have in common (but for NaN, which never has the same twice); if less than skip and depth, several entries in a row are this table
 	skip   uint8       // and that all keys here have in common
 	depth  uint8       // log2(len(dir))
 	tables int32
@@ -158,6 +158,25 @@ func (v *visited[K]) divide(at int) {
 			v.dir[from+i] = upper
 		}
 	}
+	if len(v.beyond) > 0 { // there may be a place for them now
+		keys := v.beyond
+		v.beyond = nil
+		for k := range keys {
+			v.take(v.hash(k), k)
+		}
+	}
+}
+
+// len returns the number of keys.
+func (v *visited[K]) len() int {
+	n := len(v.beyond)
+	if v.dir == nil {
+		n += int(v.n)
+	}
+	for at := 0; at < len(v.dir); at += 1 << (v.skip + v.depth - v.common[at]) {
+		n += v.dir[at].len()
+	}
+	return n
 }
 
 // double doubles the directory.

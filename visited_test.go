@@ -43,7 +43,7 @@ func TestVisitedIsASet(t *testing.T) {
 				if taken != n {
 					t.Errorf("%d places are taken, want %d", taken, n)
 				}
-				// Tables are divided at three quarters, and four times as large at
+				// Tables are divided at seven eighths, and four times as large at
 				// once while they are small; a hint counts as if the keys were there.
 				if most := 6 * max(hint, n); size > most {
 					t.Errorf("%d places for %d keys", size, n)
@@ -78,6 +78,38 @@ func TestVisitedSurvivesCollisions(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestVisitedKeepsWhatItCannotDivide: keys for which a table had no place are known also
+// when it is divided later, since many other keys have come.
+func TestVisitedKeepsWhatItCannotDivide(t *testing.T) {
+	const same, others = 600, 100_000
+	r := rand.New(rand.NewPCG(3, 4))
+	hashes := make([]uint64, same+others)
+	for i := range hashes {
+		if hashes[i] = r.Uint64(); i < same {
+			hashes[i] = uint64(i&1)<<53 | r.Uint64()>>57<<1 // the eleventh bit divides them, which few tables do not look at
+		}
+	}
+	for _, share := range []bool{false, true} {
+		v := sweetspot.NewVisitedBy(0, func(i int) uint64 { return hashes[i] })
+		for i := range hashes {
+			if i == same && share {
+				v.Share()
+			}
+			if !v.Add(i) {
+				t.Fatalf("key %d is not new", i)
+			}
+			if i >= same && i%1000 != 0 {
+				continue
+			}
+			for k := range min(i+1, same) {
+				if v.Add(k) {
+					t.Fatalf("shared %v: with %d keys, key %d was lost", share, i+1, k)
+				}
+			}
+		}
 	}
 }
 

@@ -68,12 +68,12 @@ func Walk[K comparable](ctx context.Context, roots iter.Seq[K], visit func(ctx c
 // A walk is the job of a Walk. It is in one of two states:
 //
 //   - solo: one walker, the soloist, has the set of visited keys for itself, and
-//     no key is anywhere but on its stack. So it begins, and to that it returns
-//     where company did not pay.
+//     no key is anywhere but in its inbox or on its stack. So it begins, and to
+//     that it returns where company did not pay.
 //   - shared: the set is locked shard by shard; walkers give what they have too
 //     much of to a common pool, from which those take who have nothing.
 //
-// A key enters the set before anything else, and from there it is in exactly one
+// A key enters the set before it is visited, and from there it is in exactly one
 // place: a stack, the pool, or a visit. The walk is over when the roots are, the
 // pool is empty and nobody is busy.
 type walk[K comparable] struct {

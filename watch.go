@@ -145,6 +145,7 @@ func (c *crew) govern() {
 	}
 	c.shift = time.Since(l.epoch) - c.clock()
 	c.limiter.Store(l)
+	c.sendHome()
 	c.fullUp.Store(false)
 	c.enlist()
 }

@@ -29,11 +29,11 @@ type worker struct {
 	at   int     // in crew.workers, or nowhere; guarded by crew.mu
 	gone bool    // guarded by crew.mu
 	run  func()  // help, bound once; nil of the lead
-	next *worker // in crew.rested or crew.idle; guarded by crew.mu
+	next *worker // in crew.rested or crew.parked; guarded by crew.mu
 	// call has room for one word to a helper that waits: to come again, or to go. It is
 	// nil before the helper has waited.
-	call  chan bool
-	waits bool // for that; the helper's own
+	call chan bool
+	park bool // wait for that; the helper's own
 
 	span span // what it owns of the items (see span.go)
 }

@@ -10,7 +10,7 @@ func (s *Search) tryUp(w window) {
 		d.step = min(d.step, heapStep)
 	}
 	b := max(n+1, int(math.Round(float64(n)*math.Exp2(float64(d.step)/16))))
-	if w.crowded() {
+	if s.roomy(w) > 0 {
 		// Further above it is a matter of memory, but for CPUs that are idle.
 		b = min(b, max(2*s.roomy(w), int(min(w.roof(), float64(b)))))
 	} else if roof := math.Ceil(1.2 * w.roof()); roof < float64(b) {

@@ -56,7 +56,7 @@ func (k *model) scatter(a, c window) *float64 {
 const (
 	// heapWorth is the size of the live heap that a look aims at. Go's collector
 	// runs whenever the heap has doubled, and at 4 MB at the earliest, so a live
-	// heap of 40 MB is collected a twentieth as often as a tiny one. A larger one
+	// heap of 40 MB is collected a tenth as often as a tiny one. A larger one
 	// gains next to nothing more, and leaves the caches: blocks of 0.4 to 8 MB that are
 	// written and read did most where 32 to 48 MB were in flight, with GOMEMLIMIT at
 	// 96 and 192 MB and without.
@@ -69,9 +69,12 @@ const (
 	// heapUnit is what a unit must allocate at least: as much as its goroutine with
 	// its stack. The heap is to be larger by work that waits for its turn, not by stacks.
 	heapUnit = 10e3
-	// heapSeen is a heap of which can be seen that it is larger: at twice the least
-	// one that is collected, 4 MB, it lives four times as long.
-	heapSeen = 8 << 20
+	// heapSeen is what the units may hold when a look asks on its way whether the heap is
+	// larger at all: if it is, it is collected a quarter as often as the least one, of
+	// 4 MB, and half as often if units hold half of what they allocate.
+	heapSeen = 16 << 20
+	// heapNone is the part of the collections for each unit from which it is not.
+	heapNone = 0.8
 	// heapPart of GOMEMLIMIT is as far as it goes: the heap doubles until it is
 	// collected, and an eighth is left for all that is not heap.
 	heapPart = 7.0 / 16
@@ -119,7 +122,7 @@ const (
 )
 
 // roomy returns the limit at which the units in flight hold a heap that is worth
-// having, or 0 if collections hardly matter. Beside its stack a unit holds at most
+// having, or 0 if collections hardly matter or the units are too small for that. Beside its stack a unit holds at most
 // what it allocates, so no more than that can come of it.
 func (s *Search) roomy(w window) int {
 	if !w.crowded() || w.x <= 0 || w.alloc < heapUnit*w.x {
@@ -138,6 +141,10 @@ func (s *Search) roomy(w window) int {
 // 400 kB a unit on 2 CPUs, 4 to 12 units did a third of what 2 did, and 64 did 1.5
 // times as much. So no climb finds it.
 func (s *Search) tryHeap(a window) {
+	if !s.far(a) { // the newest window said so, but not those of the last second
+		s.measure(a.n, holdUnits, 1.5, (*Search).hold)
+		return
+	}
 	l := &heapLook{s: s, a: a, n: s.roomy(a), step: a.n, began: s.now()}
 	s.probe(l.n)
 	l.stride(s, a)
@@ -150,7 +157,7 @@ func (s *Search) far(w window) bool {
 	return n >= heapFar*float64(w.n) && n <= heapTurn*w.x
 }
 
-// large reports whether the heap has the size that is worth having, or about.
+// large reports whether the heap has about the size that is worth having, or more.
 func (s *Search) large(w window) bool {
 	n := s.roomy(w)
 	return n > 0 && float64(n) < heapFar*float64(w.n)
@@ -178,8 +185,8 @@ type heapLook struct {
 
 // stride goes on from the limit of the window, as far as is safe in one step.
 func (l *heapLook) stride(s *Search, b window) {
-	if b.n > l.a.n && float64(b.n)*l.a.alloc >= heapSeen*l.a.x && l.asOften(b) {
-		l.inVain(s)
+	if b.n > l.a.n && float64(b.n)*l.a.alloc >= heapSeen*l.a.x && l.rarity(b) > heapNone {
+		l.inVain(b)
 		return
 	}
 	next := l.stride
@@ -189,14 +196,15 @@ func (l *heapLook) stride(s *Search, b window) {
 	s.measure(l.step, probeUnits, 3, next)
 }
 
-// asOften reports whether units are interrupted by nearly as many collections as below.
-func (l *heapLook) asOften(b window) bool { return b.gc/b.x > heapRarer*l.a.gc/l.a.x }
+// rarity returns by how many collections a unit is interrupted, as a multiple of those
+// below.
+func (l *heapLook) rarity(b window) float64 { return b.gc / b.x / (l.a.gc / l.a.x) }
 
 // inVain ends a look at a heap that is no larger.
-func (l *heapLook) inVain(s *Search) {
-	s.heaps.gap = heapGaps
-	d, v := s.model.ratio(l.a, s.model.last)
-	l.back(d, v, "its heap is no larger")
+func (l *heapLook) inVain(b window) {
+	l.s.heaps.gap = heapGaps
+	d, v := l.s.model.ratio(l.a, b)
+	l.back(b.n, d, v, "its heap is no larger")
 }
 
 // first weighs the first window above. The heap may still be growing in it, so
@@ -206,8 +214,8 @@ func (l *heapLook) first(s *Search, b window) {
 	switch d, v := s.model.ratio(l.a, b); {
 	case d > heapGain+math.Sqrt(v):
 		l.second(s, b)
-	case b.n == l.n && l.asOften(b):
-		l.inVain(s)
+	case b.n == l.n && l.rarity(b) > heapRarer:
+		l.inVain(b)
 	default:
 		s.measure(l.n, probeUnits, 3, l.second)
 	}
@@ -218,7 +226,7 @@ func (l *heapLook) second(s *Search, b window) {
 	l.b = b
 	switch d, v := s.model.ratio(l.a, b); {
 	case b.n != l.n, d <= heapGain+math.Sqrt(v):
-		l.back(d, v, "a larger heap")
+		l.back(b.n, d, v, "a larger heap")
 	case d > heapSure+math.Sqrt(v):
 		l.stay(d, v)
 	default:
@@ -231,7 +239,7 @@ func (l *heapLook) third(s *Search, a window) {
 	d2, v2 := s.model.ratio(a, l.b)
 	d, v = (d+d2)/2, (v+v2)/4
 	if d <= heapGain+math.Sqrt(v) {
-		l.back(d, v, "a larger heap")
+		l.back(l.n, d, v, "a larger heap")
 		return
 	}
 	l.stay(d, v)
@@ -246,9 +254,9 @@ func (l *heapLook) stay(d, v float64) {
 	s.measure(l.n, holdUnits, 1.5, (*Search).hold)
 }
 
-func (l *heapLook) back(d, v float64, note string) {
+func (l *heapLook) back(n int, d, v float64, note string) {
 	s := l.s
-	s.stay(l.n, math.Expm1(d), math.Sqrt(v), note)
+	s.stay(n, math.Expm1(d), math.Sqrt(v), note)
 	s.heaps.lost(s.now(), s.now()-l.began)
 	s.measure(l.a.n, holdUnits, 1.5, (*Search).hold)
 }

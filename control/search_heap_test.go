@@ -111,7 +111,7 @@ func TestLooksAtALargerHeapAreRare(t *testing.T) {
 
 // Units that hold next to nothing of what they allocate make no larger heap.
 func TestGarbageIsNoHeap(t *testing.T) {
-	p := hoard(100e3, 0, func(n int) float64 { return 4000 }, func(int) float64 { return 300 })
+	p := hoard(200e3, 0, func(n int) float64 { return 4000 }, func(int) float64 { return 300 })
 	c := control.NewSearch()
 	looks, most := 0, 0
 	p.see = func(_ control.Reading, d control.Decision) {
@@ -125,7 +125,7 @@ func TestGarbageIsNoHeap(t *testing.T) {
 		t.Errorf("the limit stands at %d, want 2, after %d looks in 2 min, want 1 to 3", c.Home(), looks)
 	}
 	if most > 128 {
-		t.Errorf("it tried %d, and would have seen at 13 MB already that nothing is held", most)
+		t.Errorf("it tried %d, and would have seen at 26 MB already that nothing is held", most)
 	}
 }
 
