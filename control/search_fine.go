@@ -90,7 +90,9 @@ func (s *Search) decided(t *trial, v verdict, w window) {
 			back.wait = 8
 		}
 		back.at = now + back.wait
-		s.rest(t, w)
+		if math.Abs(mean) <= 0.5*ln { // else the best is further on, and waiting for it is dearer
+			s.rest(t, w)
+		}
 		s.measure(t.b, holdUnits, 1.5, (*Search).hold)
 		return
 	}
