@@ -12,12 +12,12 @@ import (
 // 1979) in memory: a directory finds, by the upper bits of the hash, one of many
 // small tables, each with open addressing (Knuth, TAOCP 6.4) by groups of places
 // that are looked at together, by a byte of the hash each (the Swiss tables of
-// Abseil; Kulukundis, CppCon 2017). A crowded table gives the
-// half of its keys to a new one. So the set grows a little at a time, and leaves no
-// table behind: memory that is touched for the first time costs more than what is
-// done in it, most of all in a virtual machine. That is also why hashes are not kept:
-// int64 keys with them took twice the memory, and a third more time. The groups are in
-// the order of the hashes, so that a table is divided from front to back.
+// Abseil; Kulukundis, CppCon 2017). A crowded table gives the half of its keys to a
+// new one. So the set grows a little at a time, and leaves no table behind: memory
+// that is touched for the first time costs more than what is done in it, most of all
+// in a virtual machine. That is also why hashes are not kept: a walk over int64 keys
+// took 1.7 times as long with them. The groups are in the order of the hashes, so that
+// a table is divided from front to back.
 type visited[K comparable] struct {
 	hash   func(K) uint64
 	dir    []*table[K] // by the bits of the hash below the skipped ones

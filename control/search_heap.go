@@ -122,8 +122,9 @@ const (
 )
 
 // roomy returns the limit at which the units in flight hold a heap that is worth
-// having, or 0 if collections hardly matter or the units are too small for that. Beside its stack a unit holds at most
-// what it allocates, so no more than that can come of it.
+// having, or 0 if collections hardly matter or the units are too small for that.
+// Beside its stack a unit holds at most what it allocates, so no more than that can
+// come of it.
 func (s *Search) roomy(w window) int {
 	if !w.crowded() || w.x <= 0 || w.alloc < heapUnit*w.x {
 		return 0
