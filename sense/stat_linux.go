@@ -2,6 +2,7 @@ package sense
 
 import (
 	"bytes"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -22,6 +23,7 @@ type machineClock struct {
 	census *census
 	cpus   int           // by the census
 	next   time.Duration // not to be read before
+	took   durations     // of the newest readings
 
 	at, checked    time.Duration // of the last reading, and of the last check of plausibility
 	idle, total    uint64        // columns at the last reading, ticks
@@ -35,7 +37,10 @@ const (
 	recount = 10 * time.Second
 	// share bounds the cost of /proc/stat, which grows with CPUs and
 	// interrupts (3 µs here, a millisecond on the largest machines): after a
-	// reading that took d the next one waits share*d, so 2 % of one CPU.
+	// reading that took d the next one waits share*d, so 2 % of one CPU. The least d of
+	// some readings in a row counts: on a busy machine a reader now and then waits
+	// for its CPU in between, and after 3 ms of that the machine's CPU time
+	// would stand still for 150 ms, which looks like idle CPUs.
 	share = 50
 	// jitter is that of the idle columns per CPU, s: they count in ticks of
 	// 10 ms, and a CPU that sleeps may be a few behind.
@@ -55,7 +60,7 @@ func (m *machineClock) used(now time.Duration, clock func() time.Duration) (floa
 		return 0, false
 	}
 	m.cpus = m.census.count(now, m.countCPUs)
-	m.next = now + share*max(0, clock()-now)
+	m.next = now + share*m.took.least(clock()-now)
 	if !m.primed {
 		m.primed, m.usable = true, true
 		m.at, m.idle, m.total = now, idle, total
@@ -70,6 +75,20 @@ func (m *machineClock) used(now time.Duration, clock func() time.Duration) (floa
 	m.at, m.idle, m.total = now, idle, total
 	m.check(now)
 	return d, m.usable
+}
+
+// durations are those of the newest readings of a file.
+type durations struct {
+	last [4]time.Duration
+	next int
+}
+
+// least takes the newest one and returns the least of them; 0 until there are as many
+// as are kept.
+func (d *durations) least(newest time.Duration) time.Duration {
+	d.last[d.next] = max(0, newest)
+	d.next = (d.next + 1) % len(d.last)
+	return slices.Min(d.last[:])
 }
 
 // slack is the jitter of the idle columns on all CPUs, s.

@@ -169,3 +169,57 @@ func FuzzStatTimes(f *testing.F) {
 		}
 	})
 }
+
+// A reader that has to wait for its own CPU once is no reason to look away from what
+// all CPUs do, and a file that takes long each time is one.
+func TestMachineCPUThroughASlowReading(t *testing.T) {
+	const slow, pace = 3 * time.Millisecond, 10 * time.Millisecond
+	for _, c := range []struct {
+		name  string
+		delay func(reading int) time.Duration
+		most  int // readings in a row of which the count may know nothing
+	}{
+		{"once", func(i int) time.Duration {
+			if i == 20 {
+				return slow
+			}
+			return 0
+		}, 0},
+		{"two of three", func(i int) time.Duration {
+			if i%3 > 0 {
+				return slow
+			}
+			return 0
+		}, 0},
+		{"always", func(int) time.Duration { return slow }, 15},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := newFakeHost(t, map[string]string{"/proc/stat": ticking(2, 0, 1000)})
+			reading, asked := 0, false
+			p := sense.NewProcessAt(h.root, func() time.Duration {
+				now := h.now
+				if asked { // the file has been read in between
+					now += c.delay(reading)
+				}
+				asked = !asked
+				return now
+			}, func() float64 { return 0 })
+			last := p.Sense(1).MachineCPU
+			still, longest := 0, 0
+			for reading = 1; reading < 200; reading++ {
+				asked = false
+				h.now += pace
+				h.write("/proc/stat", ticking(2, 0, uint64(1000+2*reading))) // no CPU is ever idle
+				now := p.Sense(1).MachineCPU
+				if still++; now > last {
+					still = 0
+				}
+				longest = max(longest, still)
+				last = now
+			}
+			if longest > c.most || c.most > 0 && longest < c.most/2 {
+				t.Errorf("the machine's CPU time stood still for %d readings of %v in a row, want %d", longest, pace, c.most)
+			}
+		})
+	}
+}
