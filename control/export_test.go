@@ -62,6 +62,8 @@ func (m *Model) Sure(a, c Window) bool {
 	d, v := m.k.ratio(a.in(), c.in())
 	return m.k.sure(a.in(), c.in(), d, v)
 }
+func (m *Model) Patchy() bool               { return m.k.patchy() }
+func (m *Model) Uneven() float64            { return m.k.uneven() }
 func (m *Model) Residence() float64         { return m.k.residence() }
 func LogRatio(c, a float64) float64         { return logRatio(c, a) }
 func Hopeless(comp, want, cv2 float64) bool { return hopeless(comp, want, cv2) }
@@ -185,3 +187,12 @@ func (s *Search) Settle(until float64) {
 
 // Home returns the limit that stands.
 func (s *Search) Home() int { return s.home }
+
+// A Slope is a slope.
+type Slope struct{ s slope }
+
+func (s *Slope) Left(need float64) float64 { return s.s.left(need) }
+func (s *Slope) Found(gain float64)        { s.s.found(gain) }
+func (s *Slope) Step(gain float64)         { s.s.step(gain) }
+
+const FarLoss = farLoss

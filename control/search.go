@@ -43,6 +43,7 @@ type Search struct {
 	pairs    *evidence   // of the direction last tried
 	sides    [2]evidence // of trials down and up
 	due      schedule
+	slope    slope
 	shed     shed
 	brink    brink
 	heaps    heaps
@@ -79,7 +80,7 @@ func (s *Search) Next(r Reading) Decision {
 		s.measure(s.home, holdUnits, 1.5, (*Search).hold)
 	case s.meter.take(r, &s.model):
 		w := s.meter.window(&s.model)
-		s.model.see(w)
+		s.see(w)
 		moved := false
 		if w.bound >= boundEnough && s.meter.to.Overloads == s.meter.from.Overloads {
 			moved = s.brink.bear(w)
@@ -189,8 +190,14 @@ func (s *Search) landed(w window) {
 // windows form a new reference.
 func (s *Search) restart() {
 	s.watch.reset()
+	s.explore()
+}
+
+// explore drops what trials and looks have found.
+func (s *Search) explore() {
 	s.sides = [2]evidence{}
 	s.cliff = cliff{}
+	s.slope = slope{}
 	s.due.reset(s.now())
 }
 

@@ -87,7 +87,7 @@ func (b *below) closed() bool {
 	mean, se := b.wd/b.w, 1/math.Sqrt(b.w)
 	switch {
 	case mean+2*se < belowGain, b.pairs >= belowPairs,
-		hopeless(b.wb.comp, b.wa.x*b.wb.t, s.model.cv2):
+		hopeless(b.wb.comp, b.wa.x*b.wb.t, s.model.uneven()):
 		s.stay(b.b, math.Expm1(mean), se, b.wa.cpuNote())
 		b.stay()
 		return true

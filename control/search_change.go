@@ -30,6 +30,14 @@ func (d *detector) idleShare(w window) float64 {
 	return idle / max(u+idle, 1e-9)
 }
 
+// idleOf returns the idle share of the CPUs, likewise.
+func (d *detector) idleOf(w window) float64 {
+	if d.n < 3 {
+		return w.idle
+	}
+	return d.idle
+}
+
 func (d *detector) sd(w window, k *model) float64 {
 	return math.Sqrt(0.03*0.03 + k.dispersion(w)/max(w.comp, 1) + *k.scatter(w, w)/2)
 }
@@ -71,6 +79,7 @@ func (d *detector) moved(w window) bool {
 // alarm would leave no time to work.
 type patience struct {
 	home  int     // where the search stood at the newest alarm
+	size  float64 // of that alarm: log
 	gap   float64 // s
 	until float64
 }
@@ -78,18 +87,20 @@ type patience struct {
 const (
 	patienceLeast = 0.5
 	patienceMost  = 32
+	// patienceSize is by how much an alarm must exceed the one before to be another.
+	patienceSize = 1.5
 )
 
-// alarm takes note of an alarm with the search standing at home, and reports
-// whether the one before it came to nothing.
-func (p *patience) alarm(home int, now float64) (again bool) {
-	again = p.home > 0 && math.Abs(math.Log(float64(home)/float64(p.home))) < 0.25 && now < p.until+max(5, 4*p.gap)
+// alarm takes note of an alarm of some size with the search standing at home, and
+// reports whether it is of the kind of the one before, which came to nothing.
+func (p *patience) alarm(home int, size, now float64) (again bool) {
+	again = p.home > 0 && size < patienceSize*p.size && math.Abs(math.Log(float64(home)/float64(p.home))) < 0.25 && now < p.until+max(5, 4*p.gap)
 	if again {
 		p.gap = min(2*p.gap, patienceMost)
 	} else {
 		p.gap = patienceLeast
 	}
-	p.home, p.until = home, now+p.gap
+	p.home, p.size, p.until = home, size, now+p.gap
 	return again
 }
 
@@ -110,7 +121,13 @@ func (s *Search) confirm(w window) {
 		return
 	}
 	s.home = w.n
-	if s.patience.alarm(w.n, s.now()) {
+	if s.served(w) && !ref.moved(w) {
+		// The machine does as much: other work, not another machine.
+		s.watch.reset()
+		s.hold(w)
+		return
+	}
+	if s.patience.alarm(w.n, math.Abs(dx), s.now()) {
 		// The work is like this: a new reference, and the search goes on.
 		s.watch.reset()
 		s.model.learn(w)

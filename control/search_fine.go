@@ -28,7 +28,7 @@ func (s *Search) tryUp(w window) {
 		s.measure(n, holdUnits, 1.5, (*Search).hold)
 		return
 	}
-	s.compare(w, b)
+	s.compare(w, b, d)
 }
 
 // tryDown compares the standing limit with one a step below.
@@ -41,7 +41,7 @@ func (s *Search) tryDown(w window) {
 		s.measure(n, holdUnits, 1.5, (*Search).hold)
 		return
 	}
-	s.compare(w, b)
+	s.compare(w, b, d)
 }
 
 // Longest intervals between steps of the fine search. Upwards it sets how soon
@@ -61,11 +61,12 @@ func (d *direction) backOff(now, most, r float64) {
 // decided closes a comparison of the fine search.
 func (s *Search) decided(t *trial, v verdict, w window) {
 	now := s.now()
-	d, back := &s.due.up, &s.due.down
+	d, back := t.due, &s.due.down
 	if t.b < t.a {
-		d, back = back, d
+		back = &s.due.up
 	}
 	mean, se := s.pairs.mean(), s.pairs.err()
+	served := s.pairs.served
 	ln := math.Abs(math.Log(float64(t.b) / float64(t.a)))
 	d.last = mean
 	switch v {
@@ -82,6 +83,14 @@ func (s *Search) decided(t *trial, v verdict, w window) {
 			return
 		}
 		d.at, d.wait = now, 0
+		s.slope.step(mean)
+		if d == &s.due.far {
+			s.slope.found(0)
+			if served {
+				back.step = 2 * firstStep // it may have been too far
+				s.watch.reset()
+			}
+		}
 		if t.b < t.a && w.full() && w.q <= 0.3*float64(t.b) {
 			d.at = now + 1 // no hurry for the rest of the queue
 		}
@@ -99,6 +108,13 @@ func (s *Search) decided(t *trial, v verdict, w window) {
 	s.stay(t.b, math.Expm1(mean), se, t.note)
 	lost := math.Abs(mean) > 0.5*ln && t.v < ln*ln && s.model.r < 0.25
 	switch {
+	case d == &s.due.far && v == undecided && s.pairs.served && mean > t.need && s.pairs.n < 2*trialPairs-1:
+		d.at = now + 1 // it adds up, as below
+	case d == &s.due.far:
+		s.slope.found(mean)
+		d.wait = max(d.wait, farLeast/2)
+		d.backOff(now, farMost, s.model.r)
+		d.at = max(d.at, now+(s.excess-t.spent)/farPrice)
 	case v == undecided && t.b < t.a && mean > t.need:
 		d.at = now + 1 // the same again: what is known of it adds up
 	case d.step >= firstStep:

@@ -10,16 +10,19 @@ type model struct {
 	// even is the dispersion of even windows, learnt from windows in a row: units
 	// that queue for one server share most of their residence, so that neither
 	// their number nor their evenness says how much a window is worth.
-	even  float64
-	gc    float64 // collections of garbage a second, smoothed over half a second
-	last  window  // the newest, at any limit
-	vx    float64 // noise of a paired log ratio of throughputs beyond dispersion: variance
-	vu    float64 // the same of CPU use
-	burst float64 // the same as vx where work is crowded (see search_heap.go); 0 if unknown
+	even    float64
+	gc      float64 // collections of garbage a second, smoothed over half a second
+	rows    float64 // windows that vm rests on
+	last    window  // the newest, at any limit
+	vx      float64 // noise of a paired log ratio of throughputs beyond dispersion: variance
+	vu      float64 // the same of CPU use
+	vm      float64 // the same of the CPU use of the whole machine
+	patches patches
+	burst   float64 // the same as vx where work is crowded (see search_heap.go); 0 if unknown
 }
 
 func newModel() model {
-	return model{cv2: 0.5, even: 0.25, vx: 0.01 * 0.01, vu: 0.01 * 0.01}
+	return model{cv2: 0.5, even: 0.25, vx: 0.01 * 0.01, vu: 0.01 * 0.01, vm: 0.01 * 0.01}
 }
 
 func (k *model) residence() float64 { return k.r }
@@ -35,6 +38,11 @@ func (k *model) see(w window) {
 		k.even += 0.2 * (min(d*d/(1/w.comp+1/l.comp), 1) - k.even)
 	}
 	k.seeBursts(w)
+	if l := k.last; w.inRow(l) {
+		w.pieces.compare(l.x, w.x, l.comp, w.comp, k.cv2)
+		k.seeMachine(l, w)
+	}
+	k.patches.learn(w.pieces)
 	k.last = w
 }
 
@@ -67,11 +75,31 @@ func (k *model) dispersion(w window) float64 {
 	if w.even {
 		return k.even
 	}
+	return k.uneven()
+}
+
+// uneven returns the dispersion of counts of units that are not even.
+func (k *model) uneven() float64 {
+	if k.patchy() {
+		return k.patches.index()
+	}
 	return k.cv2
 }
 
+// patchy reports whether units that follow each other are alike.
+func (k *model) patchy() bool { return k.patches.index() > patchy*k.cv2 }
+
+// patchiness returns by how much more units a window needs for that.
+func (k *model) patchiness() float64 { return k.uneven() / k.cv2 }
+
 // noiseU returns the same for ln(c.u/a.u).
 func (k *model) noiseU(a, c window) float64 { return max(tickNoise(a, c), k.vu) }
+
+// machineNoise is the noise of the log ratio of what the machine was busy.
+func machineNoise(a, c window) float64 {
+	a.u, c.u = 1-a.idle, 1-c.idle
+	return tickNoise(a, c)
+}
 
 // tickNoise is the noise of ln(c.u/a.u) that CPU clocks have which advance in
 // steps of 10 ms, and 1 % for the rest.

@@ -6,6 +6,7 @@ type schedule struct {
 	trim float64
 
 	up, down direction
+	far      direction // see search_far.go
 
 	scout      float64 // when the next scouting climb is due
 	scoutEvery float64
@@ -29,6 +30,7 @@ func (d *schedule) reset(now float64) {
 		trim: now + trimEvery,
 		up:   direction{at: now, step: firstStep},
 		down: direction{at: now, step: firstStep},
+		far:  direction{at: now},
 		// The fine search comes first; it may find that the ramp stopped short.
 		scout: now + 4, scoutEvery: 4, scouted: now,
 		sentinel: now + 2.5,
@@ -41,7 +43,8 @@ const firstStep = 8
 
 // choose returns the experiment that is due, or nil.
 func (d *schedule) choose(s *Search, w window, now float64) sequel {
-	free := !w.full() && !w.cpuLed() && !w.crowded() && s.cliff.at(now) > 2*w.n
+	served := s.served(w)
+	free := !w.full() && !w.cpuLed() && !w.crowded() && !served && s.cliff.at(now) > 2*w.n
 	if free && now >= d.scout {
 		return (*Search).scout
 	}
@@ -53,6 +56,12 @@ func (d *schedule) choose(s *Search, w window, now float64) sequel {
 	}
 	idle := s.watch.idleShare(w)
 	canUp := !w.full() && !(w.cpuLed() && idle < 0.03) || float64(w.n) < w.cpus || w.n < 2*s.roomy(w)
+	if s.lookFar(w, now) {
+		return (*Search).tryFar
+	}
+	if served {
+		canUp = false
+	}
 	canDown := w.n > 1 && !w.seated() && !s.brink.leads(w.n, now) &&
 		(!w.cpuLed() || idle <= 0.007 || w.q > 0.3*float64(w.n) || now >= d.down.at+16)
 	if free && now >= d.sentinel && d.up.last > -0.15 && s.clamp(2*w.n) > w.n {

@@ -24,6 +24,8 @@ type trial struct {
 	fresh bool    // the evidence was reset in this trial
 	began float64 // s
 	note  string
+	due   *direction // of which it is an experiment
+	spent float64    // excess when it began
 }
 
 // kneeElasticity is the gain of throughput per growth of the limit below which
@@ -35,13 +37,22 @@ const kneeElasticity = 0.08
 // a time leave room to watch for change.
 const trialPairs = 4
 
-// compare runs a trial of b against the window a at the standing limit.
-func (s *Search) compare(a window, b int) {
-	t := &trial{s: s, a: a.n, b: b, wa: a, began: s.now()}
+// tieNoise is the standard error up to which a tie is decided by how the evidence leans.
+const tieNoise = 0.05
+
+// compare runs a trial of b against the window a at the standing limit, as was due by d.
+func (s *Search) compare(a window, b int, d *direction) {
+	t := &trial{s: s, a: a.n, b: b, wa: a, began: s.now(), due: d, spent: s.excess}
 	ln := math.Log(float64(b) / float64(a.n))
 	t.need = kneeElasticity * min(math.Abs(ln), 0.35)
+	if d == &s.due.far {
+		t.need = farGain
+		if s.served(a) {
+			t.need = servedGain
+		}
+	}
 	if b < a.n {
-		t.need = -t.need
+		t.need = -s.slope.left(t.need)
 	}
 	s.pairs = &s.sides[0]
 	if b > a.n {
@@ -110,18 +121,29 @@ func (t *trial) weigh() (verdict, bool) {
 		e.drop()
 		t.fresh = true
 	}
-	e.add(d, v, t.wa, t.wb, &s.model)
+	if s.served(t.wa) && s.served(t.wb) {
+		e.addServed(d, v, t.wa, t.wb, &s.model)
+	} else {
+		e.add(d, v, t.wa, t.wb, &s.model)
+	}
 	t.done++
 	z := (e.mean() - t.need) / e.err()
-	byCPU := e.byCPU
-	if byCPU {
+	switch {
+	case !e.byCPU:
+		t.note = ""
+	case e.served:
+		t.note = "by what the machine is busy"
+	case t.wa.full():
+		t.note = "all CPUs busy"
+	default:
 		t.note = "by CPU use"
-		if t.wa.full() {
-			t.note = "all CPUs busy"
-		}
 	}
 	down := 2.0
-	enough := t.done >= 2 || e.n > 2.5 && !t.fresh || t.b > t.a && z > 4
+	sure := 4.0
+	if e.served {
+		sure = servedSure
+	}
+	enough := t.done >= 2 || e.n > 2.5 && !t.fresh || t.b > t.a && z > sure
 	if t.wa.crowded() {
 		enough = t.done >= heapPairs
 	}
@@ -137,93 +159,10 @@ func (t *trial) weigh() (verdict, bool) {
 		return undecided, false
 	case t.wa.crowded() && z > heapTie:
 		return better, true
-	case e.n > 6 && (t.b < t.a && z > 1 || t.b > t.a && z > 0.8):
-		// Without a rule for ties, noise keeps the limit where it is.
+	case e.n > 6 && e.err() < tieNoise && (t.b < t.a && z > 1 || t.b > t.a && z > 0.8):
+		// Without a rule for ties, noise keeps the limit where it is; with larger
+		// errors, noise would move it.
 		return better, true
 	}
 	return undecided, true
-}
-
-// evidence is what pairs of windows at two limits have shown so far. It is
-// kept between trials and fades with a half-life of a minute, so that many
-// short looks add up to one decision.
-type evidence struct {
-	a, b        int
-	at          float64
-	n           float64 // pairs
-	sx, sxx, su float64 // sums of log ratios of throughput, their squares, and of CPU use
-	vx, vu      float64 // variance of one pair
-	cpu, byCPU  bool    // both ends live by CPU; mean and err speak of CPU use
-	full        bool
-}
-
-const evidenceHalfLife = 60 // seconds
-
-func (e *evidence) drop() { e.n, e.sx, e.sxx, e.su = 0, 0, 0, 0 }
-
-// about turns to the pair (a, b): what is known of it fades, all else is dropped.
-func (e *evidence) about(a, b int, now float64) {
-	if e.a != a || e.b != b {
-		*e = evidence{a: a, b: b, at: now}
-		return
-	}
-	f := math.Exp2(-(now - e.at) / evidenceHalfLife)
-	e.n, e.sx, e.sxx, e.su, e.at = e.n*f, e.sx*f, e.sxx*f, e.su*f, now
-}
-
-func (e *evidence) add(d, v float64, a, b window, k *model) {
-	du := logRatio(b.u, a.u)
-	if e.n > 0 {
-		vx := k.scatter(a, b)
-		*vx += 0.1 * (min(sq(d-e.meanX()), 6**vx) - *vx)
-		k.vu += 0.1 * (min(sq(du-e.su/e.n), 6*k.vu) - k.vu)
-	}
-	e.n, e.sx, e.sxx, e.su = e.n+1, e.sx+d, e.sxx+d*d, e.su+du
-	e.vx, e.vu = v, k.noiseU(a, b)
-	e.full = a.full() && b.full()
-	if e.full && e.b < e.a {
-		e.vu = tickNoise(a, b) // busy is busy: what was learnt of CPU use varying does not apply
-	}
-	e.cpu = byCPU(a, b)
-	e.byCPU = false
-	if e.cpu {
-		worse := e.su/e.n - e.meanX()
-		if e.b < e.a {
-			worse = -worse
-		}
-		e.byCPU = worse < 2*e.errX()
-	}
-}
-
-func sq(x float64) float64 { return x * x }
-
-func (e *evidence) meanX() float64 { return e.sx / e.n }
-
-// errX is the standard error of meanX: the scatter of the pairs, with the
-// variance expected of them counted as three more.
-func (e *evidence) errX() float64 {
-	scatter := max(0, e.sxx-e.sx*e.sx/e.n)
-	return math.Sqrt((3*e.vx + scatter) / (2 + e.n) / e.n)
-}
-
-// mean returns the log ratio of b's worth over a's.
-func (e *evidence) mean() float64 {
-	if e.n == 0 {
-		return 0
-	}
-	if e.byCPU {
-		return e.su / e.n
-	}
-	return e.meanX()
-}
-
-// err returns the standard error of mean.
-func (e *evidence) err() float64 {
-	if e.n == 0 {
-		return 0
-	}
-	if e.byCPU {
-		return math.Sqrt(e.vu / e.n)
-	}
-	return e.errX()
 }

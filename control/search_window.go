@@ -40,6 +40,8 @@ type window struct {
 	gc    float64 // collections of garbage a second
 	alloc float64 // bytes allocated a second
 	at    float64 // when it ended, s
+
+	pieces pieces
 }
 
 // fair is the share of the CPUs below which a full machine is full of others:
@@ -84,6 +86,7 @@ type meter struct {
 	hope         float64 // throughput that the window must be able to show, 0 if none
 	peak         int
 	from, to     Reading // of the window
+	pieces       pieces
 }
 
 func (m *meter) begin(r Reading, limit int, units, turns, others float64, k *model) {
@@ -93,6 +96,7 @@ func (m *meter) begin(r Reading, limit int, units, turns, others float64, k *mod
 	if units > rampUnits && k.last.crowded() {
 		m.least = heapWindow
 	}
+	m.pieces.begin(r)
 	if limit == r.Limit {
 		return
 	}
@@ -127,14 +131,16 @@ func (m *meter) take(r Reading, k *model) bool {
 		if m.settled(r, k) {
 			m.settling = false
 			m.from = r
+			m.pieces.begin(r)
 		}
 		return false
 	}
 	m.to = r
+	m.pieces.see(r, k.r, k.cv2)
 	m.peak = max(m.peak, r.InFlight)
 	t := (r.At - m.from.At).Seconds()
 	comp := float64(r.Completed - m.from.Completed)
-	if m.hope > 0 && t >= max(2*minSettle, k.r) && hopeless(comp, m.hope*t, k.cv2) {
+	if m.hope > 0 && t >= max(2*minSettle, k.r) && hopeless(comp, m.hope*t, k.uneven()) {
 		return true
 	}
 	if t < m.least && !m.quick {
@@ -164,7 +170,7 @@ func (m *meter) take(r Reading, k *model) bool {
 	case t < minWindow:
 		return comp >= min(units, briefUnits) && m.brief(t, res, k)
 	case comp >= units:
-		return true
+		return comp >= units*k.patchiness() || t >= patchWindow
 	case t < m.turns*res:
 		return false
 	case comp >= 1 && (comp >= units/8 || t >= max(blindWindow, 3*m.turns*res)):
@@ -262,6 +268,9 @@ func (m *meter) window(k *model) window {
 	// for a CPU: there is work.
 	if w.idle < 0.05 && w.q > 0.5 {
 		w.bound = 1
+	}
+	if w.bound >= boundEnough && !w.even && !w.crowded() {
+		w.pieces = m.pieces
 	}
 	// A producer that takes as long to start a unit as a permit takes to come
 	// free hardly ever waits, and yet the permits are all out.

@@ -19,7 +19,9 @@
 // With n units in flight, everything is slower by a factor slow(n): crosstalk,
 // thrashing, seeking. Besides, a global speed fluctuates: the logarithm of it
 // is an autoregressive process of 3 % and 1 s, unless the scenario says
-// otherwise. Others may take cores. All parameters can change at given times.
+// otherwise. Units that follow each other may be alike: a size wanders from unit to
+// unit, with mean 1, and multiplies all times of a unit. Others may take cores, and
+// others may do part of the computation: then it counts as theirs. All parameters can change at given times.
 //
 // # What the controller sees
 //
@@ -85,6 +87,9 @@
 //	  cpus 4            P (required)
 //	  seconds 60        how long it lasts (required)
 //	  noise 0.03 1s     standard deviation and time constant of the speed; 0: none
+//	  patches 0.5 2000  standard deviation of the logarithm of the size that units share
+//	                    with those that follow, and how many; none by default
+//	  theirs 0.7        share of the computation that others do; 0 by default
 //	  tick 4ms          steps of the work's own CPU time; 10ms by default, and then
 //	                    the controller is not told how fine it is
 //	  wait DIST         the wait; none by default
@@ -97,7 +102,7 @@
 //	  at 20s            from here on the settings below hold; they replace those
 //	    load 2          above. Further `at` lines follow in order of time.
 //
-// cpus, seconds, noise and tick hold for the whole scenario and stand above the
+// cpus, seconds, noise, patches, theirs and tick hold for the whole scenario and stand above the
 // first at. A DIST is one of const(mean), exp(mean), ln(mean, cv),
 // pareto(mean, alpha), uniform(low, high) or none; see [ParseDist]. A CURVE is
 // a formula of n, or several with the ranges in which they hold:

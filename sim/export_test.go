@@ -90,7 +90,7 @@ var (
 
 // Noise returns count ticks of noise.
 func Noise(sd, timeConstant float64, seed uint64, count int) []float64 {
-	n := newNoise(sd, timeConstant, newStreams(seed).noise)
+	n := newNoise(sd, timeConstant/tick, newStreams(seed).noise)
 	xs := make([]float64, count)
 	for i := range xs {
 		xs[i] = n.next()

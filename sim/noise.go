@@ -5,26 +5,28 @@ import (
 	"math/rand/v2"
 )
 
-// noise is the factor by which the machine is faster or slower than usual: the
-// exponential of a stationary first-order autoregressive process, of mean 1.
-// It changes once a tick.
+// noise is a factor that wanders: the exponential of a stationary first-order
+// autoregressive process, of mean 1. It is by how much the machine is faster than
+// usual, step by step each tick, and how large a unit is, step by step each unit.
 type noise struct {
 	sd, keep, add float64
 	z             float64
 	draws         *rand.Rand
 }
 
-func newNoise(sd, timeConstant float64, draws *rand.Rand) *noise {
+// newNoise returns noise of a standard deviation of the logarithm, whose likeness to
+// itself falls to 1/e in so many steps.
+func newNoise(sd, steps float64, draws *rand.Rand) *noise {
 	n := &noise{sd: sd, draws: draws}
 	if sd > 0 {
-		n.keep = math.Exp(-tick / timeConstant)
+		n.keep = math.Exp(-1 / steps)
 		n.add = math.Sqrt(1 - n.keep*n.keep)
 		n.z = draws.NormFloat64()
 	}
 	return n
 }
 
-// next returns the factor for one tick.
+// next returns the factor for one step.
 func (n *noise) next() float64 {
 	if n.sd == 0 {
 		return 1

@@ -74,7 +74,7 @@ func (p *fileParser) setting(key, value string) error {
 	ph := &s.Phases[len(s.Phases)-1]
 	var err error
 	switch key {
-	case "cpus", "seconds", "noise", "tick":
+	case "cpus", "seconds", "noise", "patches", "theirs", "tick":
 		if len(s.Phases) > 1 {
 			return fmt.Errorf("%q holds for the whole scenario: give it above the first `at`", key)
 		}
@@ -97,7 +97,7 @@ func (p *fileParser) setting(key, value string) error {
 	case "arrivals":
 		ph.Arrivals, err = parseNumber(key, value)
 	default:
-		err = fmt.Errorf("unknown key %q: want scenario, cpus, seconds, noise, tick, at, wait, service, servers, cpu, slow, load or arrivals", key)
+		err = fmt.Errorf("unknown key %q: want scenario, cpus, seconds, noise, patches, theirs, tick, at, wait, service, servers, cpu, slow, load or arrivals", key)
 	}
 	return err
 }
@@ -160,6 +160,16 @@ func wholeScenario(s *Scenario, key, value string) (err error) {
 		s.Tick, err = parseSeconds(value)
 		if err != nil {
 			err = fmt.Errorf("tick: %w", err)
+		}
+	case "theirs":
+		s.Theirs, err = parseNumber(key, value)
+	case "patches":
+		f := strings.Fields(value)
+		if len(f) != 2 {
+			return fmt.Errorf("patches %q: want a standard deviation and a number of units, such as 0.5 2000", value)
+		}
+		if s.Patches, err = parseNumber(key, f[0]); err == nil {
+			s.PatchSize, err = parseNumber(key, f[1])
 		}
 	case "noise":
 		f := strings.Fields(value)

@@ -16,6 +16,8 @@ scenario full   # another
 	cpus 4
 	seconds 90
 	noise 0.05 2s
+	patches 0.5 2000
+	theirs 0.7
 	tick 4ms
 	wait ln(2ms, 1)
 	service const(30ms)
@@ -45,7 +47,8 @@ scenario bare
 		t.Fatalf("got %+v", got)
 	}
 	s := got[0]
-	if s.Name != "full" || s.P != 4 || s.Seconds != 90 || s.Noise != 0.05 || s.NoiseTime != 2 || s.Tick != 0.004 {
+	if s.Name != "full" || s.P != 4 || s.Seconds != 90 || s.Noise != 0.05 || s.NoiseTime != 2 || s.Tick != 0.004 ||
+		s.Patches != 0.5 || s.PatchSize != 2000 || s.Theirs != 0.7 {
 		t.Errorf("got %+v", s)
 	}
 	a, b, c := s.Phases[0], s.Phases[1], s.Phases[2]
@@ -59,8 +62,8 @@ scenario bare
 	if c.From != 60 || c.Service.Kind != sim.Absent || c.Arrivals != 0 || c.CPU != a.CPU {
 		t.Errorf("third phase: %+v", c)
 	}
-	if got[1].Noise != 0 || got[1].Tick != 0 {
-		t.Errorf("noise %v, tick %v, want 0", got[1].Noise, got[1].Tick)
+	if got[1].Noise != 0 || got[1].Tick != 0 || got[1].Patches != 0 || got[1].Theirs != 0 {
+		t.Errorf("%+v: want no noise, tick, patches and others", got[1])
 	}
 }
 
@@ -88,24 +91,31 @@ func TestParseErrors(t *testing.T) {
 		ok + "service exp(1s)":             "service and servers belong together",
 		ok + "service exp(1s)\nservers -1": "servers is -1",
 		"scenario a\ncpus 4\nseconds 9\ncpu const(1ms)\nwait const(9ms)": "such as uniform(900µs, 1.1ms) for const(1ms)",
-		ok + "noise 0.1 1s 3":                  "line 5: noise",
-		ok + "noise 0.1 1":                     "not a time with a unit",
-		ok + "noise 2":                         "noise is 2: want 0 to 1",
-		ok + "noise 0.1 0s":                    "want one above 0",
-		ok + "tick 4":                          "line 5: tick: \"4\" is not a time with a unit",
-		ok + "tick 20ms":                       "tick is 0.02 s: want up to 0.01",
-		ok + "at 5s\ntick 1ms":                 `line 6: "tick" holds for the whole scenario`,
-		ok + "at x":                            "line 5: at: \"x\" is not a time",
-		ok + "at 0s":                           "line 5: at 0s: want a time after",
-		ok + "at 20s":                          "a phase begins at 20 s",
-		ok + "at 1.005s":                       "multiples of 0.01",
-		ok + "at 5s\nseconds 20":               `line 6: "seconds" holds for the whole scenario`,
-		ok + "at 5s\nload 1\nload 2":           `line 7: "load" is given twice`,
-		ok + "at 5s\nat 4s":                    "line 6: at 4s: want a time after",
-		"scenario a\nseconds 10\ncpu exp(1ms)": "line 1: scenario \"a\": cpus is 0",
-		"scenario a\ncpus x":                   "line 2: cpus \"x\": want a whole number",
-		"scenario a\ncpus 4\ncpu exp(1ms)":     "seconds is 0",
-		"scenario a\ncpus 4\nseconds 0.5\ncpu exp(1ms)":   "seconds is 0.5",
+		ok + "noise 0.1 1s 3":                           "line 5: noise",
+		ok + "noise 0.1 1":                              "not a time with a unit",
+		ok + "noise 2":                                  "noise is 2: want 0 to 1",
+		ok + "noise 0.1 0s":                             "want one above 0",
+		ok + "patches 0.5":                              "line 5: patches \"0.5\": want a standard deviation and a number of units, such as 0.5 2000",
+		ok + "patches x 5":                              "line 5: patches \"x\": want a number",
+		ok + "patches 0.5 x":                            "line 5: patches \"x\": want a number",
+		ok + "patches -1 5":                             "patches is -1: want 0 to 2",
+		ok + "patches 0.5 0":                            "a patch has 0 units: want 1 or more",
+		ok + "theirs 1.5":                               "theirs is 1.5: want 0 to 1",
+		ok + "at 5s\ntheirs 0.5":                        `line 6: "theirs" holds for the whole scenario`,
+		ok + "tick 4":                                   "line 5: tick: \"4\" is not a time with a unit",
+		ok + "tick 20ms":                                "tick is 0.02 s: want up to 0.01",
+		ok + "at 5s\ntick 1ms":                          `line 6: "tick" holds for the whole scenario`,
+		ok + "at x":                                     "line 5: at: \"x\" is not a time",
+		ok + "at 0s":                                    "line 5: at 0s: want a time after",
+		ok + "at 20s":                                   "a phase begins at 20 s",
+		ok + "at 1.005s":                                "multiples of 0.01",
+		ok + "at 5s\nseconds 20":                        `line 6: "seconds" holds for the whole scenario`,
+		ok + "at 5s\nload 1\nload 2":                    `line 7: "load" is given twice`,
+		ok + "at 5s\nat 4s":                             "line 6: at 4s: want a time after",
+		"scenario a\nseconds 10\ncpu exp(1ms)":          "line 1: scenario \"a\": cpus is 0",
+		"scenario a\ncpus x":                            "line 2: cpus \"x\": want a whole number",
+		"scenario a\ncpus 4\ncpu exp(1ms)":              "seconds is 0",
+		"scenario a\ncpus 4\nseconds 0.5\ncpu exp(1ms)": "seconds is 0.5",
 		"scenario a\ncpus 4\nseconds 1.005\ncpu exp(1ms)": "seconds is 1.005",
 		"scenario a\ncpus 4\nseconds 10":                  "the units do nothing",
 		"scenario a\n" + strings.Repeat("x", 1<<17):       "line 2: ",

@@ -40,6 +40,7 @@ type plant struct {
 	slows []float64 // the curve, filled as needed
 
 	wait, service, cpu sampler
+	patch              *noise // of the sizes of units; nil: all are alike
 	draws              streams
 	drawn              [3]tally // of the wait, service and CPU times drawn
 
@@ -52,6 +53,7 @@ type plant struct {
 // A unit is one piece of work in flight.
 type unit struct {
 	begun float64
+	size  float64 // multiple of the times drawn
 	epoch int32
 	stage stage
 
@@ -88,12 +90,12 @@ type tally struct {
 // generator, so that two controllers on the same seed meet the same sequence
 // of times in each, and the same noise.
 type streams struct {
-	wait, service, cpu, arrival, noise *rand.Rand
+	wait, service, cpu, arrival, noise, patch *rand.Rand
 }
 
 func newStreams(seed uint64) streams {
 	stream := func(i uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, i)) }
-	return streams{stream(1), stream(2), stream(3), stream(4), stream(5)}
+	return streams{stream(1), stream(2), stream(3), stream(4), stream(5), stream(6)}
 }
 
 // newPlant returns a plant in its first phase, idle until begin.
@@ -218,7 +220,10 @@ func (p *plant) begin() {
 		p.units = append(p.units, unit{})
 	}
 	p.inFlight++
-	p.units[u] = unit{begun: p.now, epoch: p.epoch, stage: stageWait}
+	p.units[u] = unit{begun: p.now, size: 1, epoch: p.epoch, stage: stageWait}
+	if p.patch != nil {
+		p.units[u].size = p.patch.next()
+	}
 	if p.door != nil {
 		p.units[u].arrived = p.door.enter()
 	}
@@ -228,7 +233,7 @@ func (p *plant) begin() {
 	}
 	d := p.wait.draw(p.draws.wait)
 	p.drawn[stageWait].add(d)
-	p.delayed.push(ending{p.work + d, u})
+	p.delayed.push(ending{p.work + d*p.units[u].size, u})
 }
 
 // endDelay ends the wait or the service that is due.
@@ -253,7 +258,7 @@ func (p *plant) serve(u int32) {
 		p.drawn[stageService].add(d)
 		p.serving++
 		p.units[u].stage = stageService
-		p.delayed.push(ending{p.work + d, u})
+		p.delayed.push(ending{p.work + d*p.units[u].size, u})
 	default:
 		p.queued.push(u)
 	}
@@ -275,7 +280,7 @@ func (p *plant) compute(u int32) {
 	d := p.cpu.draw(p.draws.cpu)
 	p.drawn[stageCPU].add(d)
 	p.units[u].stage = stageCPU
-	p.computing.push(ending{p.share + d, u})
+	p.computing.push(ending{p.share + d*p.units[u].size, u})
 }
 
 // complete ends a unit; the next one may begin.

@@ -42,7 +42,10 @@ func newRun(s Scenario, seed uint64, c control.Controller) (*run, error) {
 	if s.Phases[0].Arrivals > 0 {
 		r.sensors.inFlight = 0
 	}
-	r.noise = newNoise(s.Noise, s.NoiseTime, r.plant.draws.noise)
+	r.noise = newNoise(s.Noise, s.NoiseTime/tick, r.plant.draws.noise)
+	if s.Patches > 0 {
+		r.plant.patch = newNoise(s.Patches, s.PatchSize, r.plant.draws.patch)
+	}
 	ticks := int(math.Round(s.Seconds / tick))
 	r.steps = make([]step, 0, ticks)
 	r.result.Trace = make([]Point, 0, ticks/ticksPerPoint+1)

@@ -20,6 +20,9 @@ type Scenario struct {
 	Seconds   float64 // how long it lasts
 	Noise     float64 // standard deviation of the logarithm of the global speed
 	NoiseTime float64 // its time constant, s
+	Patches   float64 // standard deviation of the logarithm of a unit's size, which units that follow each other share
+	PatchSize float64 // of how many units in a row: the length in which the likeness falls to 1/e
+	Theirs    float64 // share of the processor time that others use for the work, and not the work itself
 	Tick      float64 // steps in which the work's own CPU time is counted, s; 0: 10 ms, as with child processes
 	Phases    []Phase // in order of time; the first begins at 0
 }
@@ -55,6 +58,12 @@ func (s Scenario) Validate() error {
 		return fail("noise is %v: want 0 to 1", s.Noise)
 	case s.Noise > 0 && !(s.NoiseTime > 0 && s.NoiseTime <= 86400):
 		return fail("the noise's time constant is %v s: want one above 0", s.NoiseTime)
+	case !(s.Patches >= 0 && s.Patches <= 2):
+		return fail("patches is %v: want 0 to 2", s.Patches)
+	case s.Patches > 0 && !(s.PatchSize >= 1 && s.PatchSize <= 1e9):
+		return fail("a patch has %v units: want 1 or more", s.PatchSize)
+	case !(s.Theirs >= 0 && s.Theirs <= 1):
+		return fail("theirs is %v: want 0 to 1", s.Theirs)
 	case !(s.Tick >= 0 && s.Tick <= clockTick):
 		return fail("tick is %v s: want up to 0.01, or 0 for the usual 10 ms", s.Tick)
 	case len(s.Phases) == 0 || s.Phases[0].From != 0:

@@ -33,7 +33,7 @@ func (s *sensors) reading(p *plant, sc *Scenario, at time.Duration) control.Read
 	if p.phase.Arrivals == 0 {
 		waiting = 1 // somebody always waits: the producer
 	}
-	own := wholeTicks(p.count.ownCPU, cmp.Or(sc.Tick, clockTick))
+	own := wholeTicks((1-sc.Theirs)*p.count.ownCPU, cmp.Or(sc.Tick, clockTick))
 	return control.Reading{
 		At:             at,
 		Limit:          p.limit,

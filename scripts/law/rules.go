@@ -21,6 +21,12 @@ var rules = []rule{
 		{"if t < m.until {\n", "if false {\n"}}},
 	{"settling on queues", "wait until a queue stands", []edit{
 		{"if m.grew > 0 && k.r > 0 && t < m.most {", "if false {"}}},
+	{"patches", "know the noise of units that follow each other and are alike", []edit{
+		{"k.number < pieceFew ||", "true ||"}}},
+	{"windows in a row", "know it at the scale of windows too", []edit{
+		{"w.pieces.compare(l.x, w.x, l.comp, w.comp, k.cv2)", ""}}},
+	{"longer windows of patchy work", "compare what holds as much as it should", []edit{
+		{"return comp >= units*k.patchiness() || t >= patchWindow", "return true"}}},
 	{"learnt noise", "know how much pairs scatter", []edit{
 		{"*vx += 0.1 *", "*vx += 0 *"}, {"k.burst += 0.1 *", "k.burst += 0 *"}, {"k.vu += 0.1 *", "k.vu += 0 *"}}},
 	{"CPU comparisons", "decide by CPU use where that is what counts", []edit{
@@ -59,7 +65,9 @@ var rules = []rule{
 	{"CPU queue in the detector", "notice a neighbour while all CPUs stay busy", []edit{
 		{"w.full() && math.Abs(w.q-d.q)", "false && math.Abs(w.q-d.q)"}}},
 	{"patience", "not begin again at every alarm of noisy work", []edit{
-		{"&& now >= s.patience.until {", "{"}, {"if s.patience.alarm(w.n, s.now()) {", "if s.patience.alarm(w.n, s.now()) && false {"}}},
+		{"&& now >= s.patience.until {", "{"}, {"if s.patience.alarm(w.n, math.Abs(dx), s.now()) {", "if s.patience.alarm(w.n, math.Abs(dx), s.now()) && false {"}}},
+	{"size of alarms", "hear a change after a false alarm", []edit{
+		{"size < patienceSize*p.size", "true"}}},
 	{"confirmation", "ignore one odd window", []edit{
 		{"if math.Abs(dx) < 0.1 && !ref.moved(w) {", "if false {"}}},
 	{"others took CPUs", "shrink in proportion, at once", []edit{
@@ -85,9 +93,11 @@ var rules = []rule{
 	{"one pair above a queue", "come down fast while units wait for a CPU", []edit{
 		{"t.wb.q > 1+0.25*float64(t.b)", "false"}}},
 	{"quick accept up", "take a clear gain at once", []edit{
-		{" || t.b > t.a && z > 4", ""}}},
+		{" || t.b > t.a && z > sure", " || sure < 0"}}},
 	{"tie rule", "decide when evidence leans one way for long", []edit{
 		{"case e.n > 6 &&", "case false && e.n > 6 &&"}}},
+	{"no ties by noise", "stay where nobody knows", []edit{
+		{"e.err() < tieNoise && ", ""}}},
 	{"odd pair forgets", "drop evidence that a new pair contradicts", []edit{
 		{"if e.n > 2 && math.Abs", "if false && math.Abs"}}},
 	{"beyond proportion is change", "not credit the limit with what the machine did", []edit{
@@ -104,6 +114,13 @@ var rules = []rule{
 		{"!(w.cpuLed() && idle < 0.03)", "!(w.cpuLed() && idle < 0)"}, {"(!w.cpuLed() || idle <= 0.007", "(true || idle <= 0.007"}}},
 	{"seat guard", "not take a tie below one unit a CPU", []edit{
 		{"w.n > 1 && !w.seated() &&", "w.n > 1 &&"}}},
+
+	{"looks far", "see that slowly filling CPUs gain in the end", []edit{
+		{"if now < s.due.far.at {", "if now >= 0 {"}}},
+	{"slope", "not give away by steps what a look has found", []edit{
+		{"if !p.looked {", "if p.lost >= 0 {"}}},
+	{"the machine's use", "measure patchy work that others do", []edit{
+		{"return s.model.patchy() && w.attended()", "return false && w.attended()"}}},
 
 	{"sentinel", "see a rise of capacity from the knee", []edit{
 		{"if free && now >= d.sentinel &&", "if false && now >= d.sentinel &&"}}},

@@ -63,7 +63,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"--file", "-", "--scenario", "cpu2"}, `no scenario "cpu2": want one of quick, stepped`},
 		{[]string{"--controller", "pid"}, `unknown law "pid": want one of search`},
 		{[]string{"--controller", ""}, "no controller"},
-		{[]string{"--trace"}, "name one --scenario (23 are selected)"},
+		{[]string{"--trace"}, "name one --scenario (26 are selected)"},
 		{[]string{"--trace", "--json", "f"}, "[json trace]"},
 		{[]string{"--scenario", "cpu2", "--json", filepath.Join(dir, "no", "f")}, "--json: open"},
 		{[]string{"--scenario", "cpu2", "--html", filepath.Join(dir, "no", "f")}, "--html: open"},
