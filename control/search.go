@@ -80,7 +80,7 @@ func (s *Search) Next(r Reading) Decision {
 		s.measure(s.home, holdUnits, 1.5, (*Search).hold)
 	case s.meter.take(r, &s.model):
 		w := s.meter.window(&s.model)
-		s.see(w)
+		patchy := s.see(w)
 		moved := false
 		if w.bound >= boundEnough && s.meter.to.Overloads == s.meter.from.Overloads {
 			moved = s.brink.bear(w)
@@ -90,6 +90,9 @@ func (s *Search) Next(r Reading) Decision {
 			s.borne(w)
 		case s.next == nil:
 			s.start(w)
+		case patchy:
+			s.explore()
+			s.measure(s.home, holdUnits, 1.5, (*Search).hold)
 		default:
 			s.next(s, w)
 		}

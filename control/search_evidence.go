@@ -6,15 +6,15 @@ import "math"
 // kept between trials and fades with a half-life of a minute, so that many
 // short looks add up to one decision.
 type evidence struct {
-	a, b        int
-	at          float64
-	n           float64 // pairs
-	sx, sxx     float64 // sums of log ratios of throughput, and of their squares
-	su, suu     float64 // the same of CPU use
-	vx, vu      float64 // variance of one pair
-	cpu, byCPU  bool    // both ends live by CPU; mean and err speak of CPU use
-	full        bool
-	served      bool // CPU use is that of the machine (see search_served.go)
+	a, b       int
+	at         float64
+	n          float64 // pairs
+	sx, sxx    float64 // sums of log ratios of throughput, and of their squares
+	su, suu    float64 // the same of CPU use
+	vx, vu     float64 // variance of one pair
+	cpu, byCPU bool    // both ends live by CPU; mean and err speak of CPU use
+	full       bool
+	served     bool // CPU use is that of the machine (see search_served.go)
 }
 
 const evidenceHalfLife = 60 // seconds

@@ -31,6 +31,9 @@ const (
 	farLeast = 8
 	farMost  = 64
 	farPrice = 0.1
+	// farSure is how many standard errors beyond its gain need one pair only: CPU time is
+	// known better than work, and a look is not to take longer than it must.
+	farSure = 3
 	// farLoss is the log loss that all steps down together may bring against what a look
 	// has seen.
 	farLoss = 0.008

@@ -66,7 +66,6 @@ func (s *Search) decided(t *trial, v verdict, w window) {
 		back = &s.due.up
 	}
 	mean, se := s.pairs.mean(), s.pairs.err()
-	served := s.pairs.served
 	ln := math.Abs(math.Log(float64(t.b) / float64(t.a)))
 	d.last = mean
 	switch v {
@@ -86,9 +85,9 @@ func (s *Search) decided(t *trial, v verdict, w window) {
 		s.slope.step(mean)
 		if d == &s.due.far {
 			s.slope.found(0)
-			if served {
+			s.watch.reset() // what is idle now is the next question
+			if s.model.patchy() {
 				back.step = 2 * firstStep // it may have been too far
-				s.watch.reset()
 			}
 		}
 		if t.b < t.a && w.full() && w.q <= 0.3*float64(t.b) {
@@ -112,9 +111,12 @@ func (s *Search) decided(t *trial, v verdict, w window) {
 		d.at = now + 1 // it adds up, as below
 	case d == &s.due.far:
 		s.slope.found(mean)
+		first := d.wait == 0
 		d.wait = max(d.wait, farLeast/2)
 		d.backOff(now, farMost, s.model.r)
-		d.at = max(d.at, now+(s.excess-t.spent)/farPrice)
+		if !first { // which may have been bad luck
+			d.at = max(d.at, now+(s.excess-t.spent)/farPrice)
+		}
 	case v == undecided && t.b < t.a && mean > t.need:
 		d.at = now + 1 // the same again: what is known of it adds up
 	case d.step >= firstStep:

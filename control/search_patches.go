@@ -106,12 +106,11 @@ func (k *patches) index() float64 {
 	return k.mean * k.mean * math.Pi / 2
 }
 
-// see takes note of any window. Once the work turns out to be patchy, what was
-// learnt of the limits around is dropped: chance was taken for their effect.
-func (s *Search) see(w window) {
+// see takes note of any window, and reports whether it shows that the work is patchy.
+// Then what was learnt of the limits around is worth nothing, and what is under way is
+// given up: chance was taken for their effect.
+func (s *Search) see(w window) bool {
 	before := s.model.patchy()
 	s.model.see(w)
-	if !before && s.model.patchy() {
-		s.explore()
-	}
+	return !before && s.model.patchy()
 }

@@ -26,9 +26,6 @@ const (
 	// understates what is gained: threads that find more to do at a time sleep and
 	// wake less often. Where it grew by 2.2 and 2.6 %, throughput did by 7 and 8 %.
 	servedGain = 0.015
-	// servedSure is how many standard errors beyond that need one pair only: it is the
-	// machine that is measured, not the work, and that drifts little.
-	servedSure = 3
 )
 
 // attended reports whether others may do much of the work.

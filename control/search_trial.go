@@ -140,8 +140,8 @@ func (t *trial) weigh() (verdict, bool) {
 	}
 	down := 2.0
 	sure := 4.0
-	if e.served {
-		sure = servedSure
+	if t.due == &s.due.far && e.byCPU {
+		sure = farSure
 	}
 	enough := t.done >= 2 || e.n > 2.5 && !t.fresh || t.b > t.a && z > sure
 	if t.wa.crowded() {
