@@ -9,7 +9,7 @@ import (
 // among equals, the fewest units in flight, by experiment.
 //
 // It measures a window at one limit, then at another, compares the two, and
-// moves only on evidence. Five states follow each other:
+// moves only on evidence. Six states follow each other:
 //
 //	start    nothing has completed yet: the CPUs decide
 //	ramp     coarse: double while doubling pays, then Little's law names the knee
@@ -17,6 +17,7 @@ import (
 //	trial    fine: the standing limit and a neighbour in turn, A B B A …
 //	scout    one look far above the standing limit, for what doubling missed:
 //	         where there are idle CPUs, or a heap that is collected too often
+//	far      the standing limit and a multiple of it, where CPUs fill slowly
 //
 // The package's README explains each rule, with its measured worth.
 //

@@ -89,18 +89,23 @@ const (
 	patienceMost  = 32
 	// patienceSize is by how much an alarm must exceed the one before to be another.
 	patienceSize = 1.5
+	// patienceFloor is the log size below which alarms are all of one kind.
+	patienceFloor = 0.2
 )
 
 // alarm takes note of an alarm of some size with the search standing at home, and
 // reports whether it is of the kind of the one before, which came to nothing.
 func (p *patience) alarm(home int, size, now float64) (again bool) {
-	again = p.home > 0 && size < patienceSize*p.size && math.Abs(math.Log(float64(home)/float64(p.home))) < 0.25 && now < p.until+max(5, 4*p.gap)
+	again = p.home > 0 && size < patienceSize*max(p.size, patienceFloor) && math.Abs(math.Log(float64(home)/float64(p.home))) < 0.25 && now < p.until+max(5, 4*p.gap)
 	if again {
 		p.gap = min(2*p.gap, patienceMost)
 	} else {
 		p.gap = patienceLeast
 	}
-	p.home, p.size, p.until = home, size, now+p.gap
+	if !again {
+		p.size = 0
+	}
+	p.home, p.size, p.until = home, max(p.size, size), now+p.gap
 	return again
 }
 
@@ -121,8 +126,8 @@ func (s *Search) confirm(w window) {
 		return
 	}
 	s.home = w.n
-	if s.served(w) && !ref.moved(w) {
-		// The machine does as much: other work, not another machine.
+	if s.served(w) && !ref.moved(w) && math.Abs(logRatio(w.u, ref.u)) < servedSame {
+		// All are as busy as before: it is the work that differs.
 		s.watch.reset()
 		s.hold(w)
 		return

@@ -49,10 +49,10 @@ func (e *evidence) add(d, v float64, a, b window, k *model) {
 
 // addServed is add where the CPU use of the machine may stand for the work done.
 func (e *evidence) addServed(d, v float64, a, b window, k *model) {
-	du, scale := machineRatio(a, b)
+	du := machineRatio(a, b)
 	e.turn(true)
 	e.addX(d, v, a, b, k)
-	e.su, e.suu, e.vu = e.su+du, e.suu+du*du, sq(scale)*max(machineNoise(a, b), k.vm)
+	e.su, e.suu, e.vu = e.su+du, e.suu+du*du, max(machineNoise(a, b), k.vm)
 	e.cpu, e.full = true, false
 	e.choose()
 }
@@ -73,16 +73,18 @@ func (e *evidence) addX(d, v float64, a, b window, k *model) {
 	e.n, e.sx, e.sxx, e.vx = e.n+1, e.sx+d, e.sxx+d*d, v
 }
 
-// choose lets CPU use decide unless throughput speaks against the larger limit.
+// choose lets CPU use decide unless throughput speaks against the larger limit. What the
+// machine is busy must not be contradicted either way, for it is not all ours.
 func (e *evidence) choose() {
 	e.byCPU = false
-	if e.cpu {
-		worse := e.su/e.n - e.meanX()
-		if e.b < e.a {
-			worse = -worse
-		}
-		e.byCPU = worse < 2*e.errX()
+	if !e.cpu {
+		return
 	}
+	worse := e.su/e.n - e.meanX()
+	if e.b < e.a {
+		worse = -worse
+	}
+	e.byCPU = worse < 2*e.errX() && !(e.served && worse < -2*e.errX())
 }
 
 func sq(x float64) float64 { return x * x }

@@ -12,10 +12,12 @@ import "math"
 // places each of which is hardly worse than the one before, what they lose is added up.
 const (
 	// farRest is the log gain to be had below which nothing is tried, and farNear where the
-	// neighbours tell by themselves how much they gain.
-	farRest = 0.03
+	// work is not patchy, so that the neighbours tell by themselves how much they gain:
+	// with 0.03, changes of the machine were noticed later, for a look was under way.
+	farRest = 0.025
 	farNear = 0.045
-	// farGain is the log gain that a look must show: N* is within 2 % of the best.
+	// farGain is the log gain that a look must show where this work's own CPU use tells it:
+	// N* is within 2 % of the best, and some of that is given away on the way back.
 	farGain = 0.01
 	// farStep is how far a look goes. Where the work is patchy each takes seconds, so they
 	// are fewer and go further: farStride, and farLeap where more than farWide is to be had.
@@ -31,12 +33,14 @@ const (
 	farLeast = 8
 	farMost  = 64
 	farPrice = 0.1
+	// farWorth is how far a look must go at least, where something is in the way.
+	farWorth = 1.5
 	// farSure is how many standard errors beyond its gain need one pair only: CPU time is
 	// known better than work, and a look is not to take longer than it must.
 	farSure = 3
 	// farLoss is the log loss that all steps down together may bring against what a look
-	// has seen.
-	farLoss = 0.008
+	// has seen: with 0.015 the limit came back to half of N*, 0.02 below the best.
+	farLoss = 0.006
 )
 
 // potential returns the log gain that idle CPUs leave to be had at most, where CPU time
@@ -78,7 +82,7 @@ func (s *Search) tryFar(w window) {
 	if c := s.cliff.at(s.now()); b >= c {
 		b = max(n, int(math.Sqrt(float64(n)*float64(c))))
 	}
-	if b <= n {
+	if float64(b) < farWorth*float64(n) {
 		d.backOff(s.now(), farMost, s.model.r)
 		s.measure(n, holdUnits, 1.5, (*Search).hold)
 		return
@@ -100,7 +104,8 @@ func (p *slope) left(need float64) float64 {
 	return min(need, max(0, farLoss-p.lost))
 }
 
-// found takes note of a look that saw so much more than there is at the standing limit.
+// found takes note of a look that saw so much more than there is at the standing
+// limit.
 func (p *slope) found(gain float64) { *p = slope{looked: true, lost: max(0, gain)} }
 
 // step takes note of a move by a log gain.

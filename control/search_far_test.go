@@ -35,8 +35,8 @@ func TestSlowlyFillingCPUs(t *testing.T) {
 // ours: no look far above comes of it.
 func TestNoLookFarBesideANeighbour(t *testing.T) {
 	p := &fluid{cpus: 4, cpu: 200e-6}
-	p.rate = func(n int, _ time.Duration) float64 { return 0.6 * p.cpus / p.cpu * min(1, float64(n)/6) }
-	p.edit = func(r *control.Reading) { r.MachineCPU = r.OwnCPU + 0.3*p.cpus*r.At.Seconds() }
+	p.rate = func(n int, _ time.Duration) float64 { return 0.5 * p.cpus / p.cpu * min(1, float64(n)/6) }
+	p.edit = func(r *control.Reading) { r.MachineCPU = r.OwnCPU + 0.4*p.cpus*r.At.Seconds() }
 	c := control.NewSearch()
 	p.run(c, 4, 5*time.Second)
 	seen := newSweep()

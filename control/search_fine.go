@@ -70,6 +70,9 @@ func (s *Search) decided(t *trial, v verdict, w window) {
 	d.last = mean
 	switch v {
 	case changed:
+		if d == &s.due.far {
+			d.backOff(now, farMost, s.model.r)
+		}
 		s.measure(t.a, holdUnits, 1.5, (*Search).confirm)
 		return
 	case better:

@@ -75,7 +75,7 @@ func (k *model) dispersion(w window) float64 {
 	if w.even {
 		return k.even
 	}
-	return k.uneven()
+	return min(k.uneven(), max(k.cv2, patchMost*w.comp))
 }
 
 // uneven returns the dispersion of counts of units that are not even.

@@ -26,6 +26,8 @@ const (
 	pieceRate = 0.05
 	// pieceFew comparisons say little.
 	pieceFew = 3
+	// pieceNoise is by how much a machine is faster or slower from one to the next: log.
+	pieceNoise = 0.03
 	// pieceOdd is by how many standard errors of such units pieces seldom differ, and
 	// pieceOften the share of the comparisons that must. The work or the machine may
 	// change within a window, and that is one comparison.
@@ -33,6 +35,10 @@ const (
 	pieceOften = 0.4
 	// patchy is by how much the index must exceed the dispersion of the residence.
 	patchy = 3
+	// patchMost is the variance of the log of a window's throughput that patches explain
+	// at most: work may change so that few units are in a window, and what is then known
+	// of it must not make the law deaf.
+	patchMost = 0.25
 	// patchWindow is how long a window may become so that it holds as much as it
 	// should, s.
 	patchWindow = 0.5
@@ -64,10 +70,10 @@ func (p *pieces) see(r Reading, residence, cv2 float64) {
 
 // compare takes note of two throughputs that rest on so many units.
 func (p *pieces) compare(x, y, xUnits, yUnits, cv2 float64) {
-	z := math.Abs(logRatio(y, x)) / math.Sqrt(1/xUnits+1/yUnits)
-	p.sum += z
+	d, v := math.Abs(logRatio(y, x)), 1/xUnits+1/yUnits
+	p.sum += d / math.Sqrt(v)
 	p.number++
-	if z > pieceOdd*math.Sqrt(cv2) {
+	if d > pieceOdd*math.Sqrt(cv2*v+pieceNoise*pieceNoise) {
 		p.odd++
 	}
 }
@@ -75,7 +81,7 @@ func (p *pieces) compare(x, y, xUnits, yUnits, cv2 float64) {
 // inRow reports whether w and l, the window right before it at the same limit, can be
 // compared like pieces.
 func (w window) inRow(l window) bool {
-	return w.n == l.n && !w.crowded() && !w.even && !l.even && w.at-w.t-l.at < 0.01 && min(w.comp, l.comp) >= pieceUnits &&
+	return w.n == l.n && !w.crowded() && !w.even && !l.even && math.Abs(w.at-w.t-l.at) < 0.01 && min(w.comp, l.comp) >= pieceUnits &&
 		min(w.t, l.t) >= pieceTurns*w.r && min(w.bound, l.bound) >= boundEnough
 }
 
@@ -84,6 +90,7 @@ type patches struct {
 	mean   float64 // of |log ratio| in standard errors of unit dispersion
 	odd    float64 // share of the comparisons
 	number float64 // comparisons
+	found  bool
 }
 
 func (k *patches) learn(p pieces) {
@@ -94,13 +101,19 @@ func (k *patches) learn(p pieces) {
 	f := max(p.number/k.number, 1-math.Pow(1-pieceRate, p.number))
 	k.mean += f * (p.sum/p.number - k.mean)
 	k.odd += f * (p.odd/p.number - k.odd)
+	switch {
+	case k.odd >= pieceOften:
+		k.found = k.found || k.number >= pieceFew
+	case k.odd < pieceOften/2:
+		k.found = false
+	}
 }
 
-// index returns the index of dispersion for counts, or 0 while chance explains them. The mean
+// index returns the index of dispersion for counts, or 0 where chance explains them. The mean
 // of absolute values minds single hiccups less than that of squares; of a normal
 // variable it is the standard deviation times the root of 2/π.
 func (k *patches) index() float64 {
-	if k.number < pieceFew || k.odd < pieceOften {
+	if !k.found {
 		return 0
 	}
 	return k.mean * k.mean * math.Pi / 2

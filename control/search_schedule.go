@@ -26,11 +26,13 @@ type direction struct {
 }
 
 func (d *schedule) reset(now float64) {
+	far := d.far
+	far.at = min(far.at, now+farLeast) // what looks have cost outlives a restart
 	*d = schedule{
 		trim: now + trimEvery,
 		up:   direction{at: now, step: firstStep},
 		down: direction{at: now, step: firstStep},
-		far:  direction{at: now},
+		far:  far,
 		// The fine search comes first; it may find that the ramp stopped short.
 		scout: now + 4, scoutEvery: 4, scouted: now,
 		sentinel: now + 2.5,

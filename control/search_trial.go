@@ -46,12 +46,17 @@ func (s *Search) compare(a window, b int, d *direction) {
 	ln := math.Log(float64(b) / float64(a.n))
 	t.need = kneeElasticity * min(math.Abs(ln), 0.35)
 	if d == &s.due.far {
-		t.need = farGain
-		if s.served(a) {
+		switch {
+		case s.served(a):
 			t.need = servedGain
+		case a.cpuLed():
+			t.need = farGain
 		}
 	}
 	if b < a.n {
+		if s.served(a) {
+			t.need = min(t.need, farLoss) // by the machine's use: more of this work's own
+		}
 		t.need = -s.slope.left(t.need)
 	}
 	s.pairs = &s.sides[0]

@@ -22,7 +22,7 @@ var rules = []rule{
 	{"settling on queues", "wait until a queue stands", []edit{
 		{"if m.grew > 0 && k.r > 0 && t < m.most {", "if false {"}}},
 	{"patches", "know the noise of units that follow each other and are alike", []edit{
-		{"k.number < pieceFew ||", "true ||"}}},
+		{"k.found = k.found || k.number >= pieceFew", "k.found = false"}}},
 	{"windows in a row", "know it at the scale of windows too", []edit{
 		{"w.pieces.compare(l.x, w.x, l.comp, w.comp, k.cv2)", ""}}},
 	{"longer windows of patchy work", "compare what holds as much as it should", []edit{
@@ -67,7 +67,7 @@ var rules = []rule{
 	{"patience", "not begin again at every alarm of noisy work", []edit{
 		{"&& now >= s.patience.until {", "{"}, {"if s.patience.alarm(w.n, math.Abs(dx), s.now()) {", "if s.patience.alarm(w.n, math.Abs(dx), s.now()) && false {"}}},
 	{"size of alarms", "hear a change after a false alarm", []edit{
-		{"size < patienceSize*p.size", "true"}}},
+		{"size < patienceSize*max(p.size, patienceFloor)", "true"}}},
 	{"confirmation", "ignore one odd window", []edit{
 		{"if math.Abs(dx) < 0.1 && !ref.moved(w) {", "if false {"}}},
 	{"others took CPUs", "shrink in proportion, at once", []edit{

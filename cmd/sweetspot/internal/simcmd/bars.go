@@ -58,9 +58,9 @@ var allBars = []bars{
 	{"spin8", none, none, none, 0.95, 1.5, none, none, none, false},
 	{"smt16", none, none, none, 0.95, 1.5, none, none, none, false},
 	{"disk1", none, none, none, 0.95, 1.5, none, none, none, false},
-	{"balanced", none, none, none, 0.95, 1.5, none, none, none, false},
-	{"patches", none, none, none, 0.95, 1.5, none, none, none, false},
-	{"scanned", none, none, none, 0.95, maxRatio, none, none, none, false},
+	{"balanced", 0.97, 0.95, 0.97, none, 1.5, none, none, minAct, false},
+	{"patches", 0.97, 0.85, 0.97, none, 1.5, none, none, minAct, false},
+	{"scanned", 0.97, 0.90, 0.98, none, maxRatio, none, none, minAct, false},
 }
 
 // A verdict says how one figure stands to its bar.
