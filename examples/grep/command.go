@@ -135,7 +135,9 @@ func (inv *invocation) run(ctx context.Context, out, errs io.Writer) (code int, 
 		if len(roots) == 0 {
 			roots = []string{"."}
 		}
-		scanner, err := scan.Start(ctx, scan.Config{Kind: scan.Kind(inv.scanner), Roots: roots, Delay: inv.scanDelay})
+		// The search ends before its scanner does: interrupted together, a search that was
+		// told later would report that its scanner is gone.
+		scanner, err := scan.Start(context.WithoutCancel(ctx), scan.Config{Kind: scan.Kind(inv.scanner), Roots: roots, Delay: inv.scanDelay})
 		if err != nil {
 			return 0, err
 		}
