@@ -22,7 +22,8 @@ const (
 	// pieceTurns is the least length of a piece in residences: units that were admitted
 	// together finish together.
 	pieceTurns = 4
-	// pieceRate is the weight of the newest comparison, once there are as many.
+	// pieceRate is the weight of the newest comparison, once there are as many. With 0.1
+	// the few odd windows after a change of all waits were taken for patches.
 	pieceRate = 0.05
 	// pieceFew comparisons say little.
 	pieceFew = 3
