@@ -44,6 +44,10 @@ type Reading struct {
 	Allocated   float64 // bytes that it has allocated, if so
 	HeapLimit   float64 // bytes that its heap may take (GOMEMLIMIT); 0: no limit
 
+	// Others is the work of other loops of the process that may share a bottleneck
+	// with this one: each adds 1 a second while it does as much as usual.
+	Others float64
+
 	Turn bool // whether an experiment may begin or go on (see Decision.Experiment)
 }
 
