@@ -172,15 +172,23 @@ func wholeScenario(s *Scenario, key, value string) (err error) {
 			s.PatchSize, err = parseNumber(key, f[1])
 		}
 	case "noise":
-		f := strings.Fields(value)
-		if len(f) > 2 {
-			return fmt.Errorf("noise %q: want a standard deviation and a time constant, such as 0.03 1s", value)
-		}
-		if s.Noise, err = parseNumber(key, f[0]); err == nil && len(f) == 2 {
-			s.NoiseTime, err = parseSeconds(f[1])
-		}
+		s.Noise, s.NoiseTime, err = parseNoise(value, s.NoiseTime)
 	}
 	return err
+}
+
+// parseNoise reads a standard deviation and, unless the usual one will do, a time
+// constant.
+func parseNoise(value string, usual float64) (sd, seconds float64, err error) {
+	f := strings.Fields(value)
+	if len(f) > 2 {
+		return 0, 0, fmt.Errorf("noise %q: want a standard deviation and a time constant, such as 0.03 1s", value)
+	}
+	seconds = usual
+	if sd, err = parseNumber("noise", f[0]); err == nil && len(f) == 2 {
+		seconds, err = parseSeconds(f[1])
+	}
+	return sd, seconds, err
 }
 
 func parseNumber(key, value string) (float64, error) {

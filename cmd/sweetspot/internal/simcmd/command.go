@@ -68,7 +68,7 @@ sim.`,
 	f.BoolVar(&o.trace, "trace", false, "print one run as JSON lines: of one scenario, the first controller, the first seed")
 	c.MarkFlagsMutuallyExclusive("json", "trace")
 	c.MarkFlagsMutuallyExclusive("html", "trace")
-	c.AddCommand(autoscaleCommand(), fleetCommand())
+	c.AddCommand(autoscaleCommand(), companyCommand(), fleetCommand())
 	return c
 }
 

@@ -1,0 +1,254 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+)
+
+// A fixedBest is what the best fixed limits of a company get, on a machine
+// without noise. The noise is a change of pace that all of a company feels, so
+// a run is held against the work that its machine could do (companyRun.work):
+// chance does not weigh, and the figure serves all seeds.
+type fixedBest struct {
+	edges []float64   // the stretches in which the company stays the same, s; from 0 to the end
+	limit []int       // of each loop
+	rates [][]float64 // of each loop in each stretch, units per second
+}
+
+// bests remembers the best fixed limits: they cost some seconds.
+var bests sync.Map // the company's parameters → func() *fixedBest
+
+func bestFixed(c *Company) *fixedBest {
+	key := fmt.Sprintf("%+v", *c)
+	f, ok := bests.Load(key)
+	if !ok {
+		f, _ = bests.LoadOrStore(key, sync.OnceValue(func() *fixedBest { return newFixedBest(c) }))
+	}
+	return f.(func() *fixedBest)()
+}
+
+const (
+	// bestMost is the highest fixed limit that is tried.
+	bestMost = 1024
+	// tied is how much less a lower fixed limit may get and still be the best: the
+	// error of these simulations.
+	tied = 0.004
+
+	bestUnits = 40_000 // measured at a time; a quarter as many come before
+	bestTurns = 8      // or so many for each unit in flight
+	bestSeed  = 1
+
+	// bestRefused bounds the units for each of them that end in another way.
+	bestRefused = 10
+
+	// bestRounds bounds how often the limits of unlike loops are revised.
+	bestRounds = 6
+)
+
+// newFixedBest looks for the limits, the same for all loops of a kind, with the
+// highest product of the loops' throughputs. For loops that are alike that is
+// the highest sum; for others no unit of one counts more than one of another.
+// It moves the limit of one kind at a time, on half octaves.
+func newFixedBest(c *Company) *fixedBest {
+	s := &fixedSearch{company: c, known: map[string]*fixedTry{}}
+	loops := newCompanyRun(c, bestSeed).loops
+	for _, l := range loops {
+		if !slices.Contains(s.kinds, l.kind) {
+			s.kinds, s.most = append(s.kinds, l.kind), append(s.most, min(l.most(), bestMost))
+		}
+	}
+	s.edges = []float64{0, c.Seconds}
+	for _, l := range loops {
+		s.edges = append(s.edges, l.Start)
+	}
+	for i := range c.Servers {
+		if o := c.Servers[i].Outage; o.To > o.From {
+			s.edges = append(s.edges, o.From, o.To)
+		}
+	}
+	slices.Sort(s.edges)
+	s.edges = slices.Compact(s.edges)
+	at := make([]int, len(s.kinds)) // indices of the grid
+	for k := range at {
+		s.scan(at, k)
+	}
+	for round := 0; round < bestRounds; round++ {
+		before := slices.Clone(at)
+		for k := range at {
+			s.climb(at, k)
+		}
+		if slices.Equal(at, before) {
+			break
+		}
+	}
+	best := s.try(at)
+	b := &fixedBest{edges: s.edges}
+	for _, l := range loops {
+		k := slices.Index(s.kinds, l.kind)
+		b.limit = append(b.limit, best.limits[k])
+		b.rates = append(b.rates, best.rates[l.index])
+	}
+	return b
+}
+
+// A fixedSearch is a search for the best fixed limits.
+type fixedSearch struct {
+	company *Company
+	edges   []float64
+	kinds   []string
+	most    []int // of each kind
+	known   map[string]*fixedTry
+}
+
+// A fixedTry is what fixed limits got.
+type fixedTry struct {
+	limits []int       // of each kind
+	rates  [][]float64 // of each loop in each stretch
+	worth  float64     // mean logarithm of the loops' throughputs
+}
+
+// halfOctave returns the i-th of 1, 2, 3, 4, 6, 8, 12, ...
+func halfOctave(i int) int {
+	switch {
+	case i == 0:
+		return 1
+	case i%2 == 1:
+		return 1 << ((i + 1) / 2)
+	}
+	return 3 << (i/2 - 1)
+}
+
+// worth returns that of the limits at, but the i-th of the grid for kind k. It
+// is -Inf off the grid.
+func (s *fixedSearch) worth(at []int, k, i int) float64 {
+	if i < 0 || i > 0 && halfOctave(i-1) >= s.most[k] {
+		return math.Inf(-1)
+	}
+	at = slices.Clone(at)
+	at[k] = i
+	return s.try(at).worth
+}
+
+// scan looks at all octaves for one kind.
+func (s *fixedSearch) scan(at []int, k int) {
+	best := s.worth(at, k, 0)
+	for i := 1; ; i += 2 {
+		w := s.worth(at, k, i)
+		if w < best-math.Ln2 {
+			return // half as much, or off the grid
+		}
+		if w > best {
+			best, at[k] = w, i
+		}
+	}
+}
+
+// climb goes from one kind's limit to the next better ones of the grid, and to
+// the least that is as good.
+func (s *fixedSearch) climb(at []int, k int) {
+	for s.worth(at, k, at[k]+1) > s.worth(at, k, at[k]) {
+		at[k]++
+	}
+	best := s.worth(at, k, at[k])
+	for {
+		w := s.worth(at, k, at[k]-1)
+		if w < best-tied {
+			return
+		}
+		best = max(best, w)
+		at[k]--
+	}
+}
+
+// try measures the limits at these indices of the grid.
+func (s *fixedSearch) try(at []int) *fixedTry {
+	key := fmt.Sprint(at)
+	if t := s.known[key]; t != nil {
+		return t
+	}
+	t := &fixedTry{}
+	for k, i := range at {
+		t.limits = append(t.limits, min(halfOctave(i), s.most[k]))
+	}
+	for i := range s.edges[1:] {
+		rates := s.measure(t.limits, s.edges[i])
+		if i == 0 {
+			t.rates = make([][]float64, len(rates))
+		}
+		for l, x := range rates {
+			t.rates[l] = append(t.rates[l], x)
+		}
+	}
+	for _, rates := range t.rates {
+		sum := 0.0
+		for i, x := range rates {
+			sum += x * (s.edges[i+1] - s.edges[i])
+		}
+		t.worth += math.Log(sum) / float64(len(t.rates))
+	}
+	s.known[key] = t
+	return t
+}
+
+// measure returns the throughput of each loop with fixed limits, in the stretch
+// that begins at a time. Loops of a kind get the mean of theirs.
+func (s *fixedSearch) measure(limits []int, from float64) []float64 {
+	c := *s.company
+	c.Noise = 0
+	c.Servers = slices.Clone(c.Servers)
+	for i := range c.Servers {
+		if o := &c.Servers[i].Outage; o.during(from) {
+			o.From, o.To = 0, math.Inf(1)
+		} else {
+			*o = Outage{}
+		}
+	}
+	r := newCompanyRun(&c, bestSeed)
+	most := 0
+	for _, l := range r.loops {
+		l.limit = limits[slices.Index(s.kinds, l.kind)]
+		if l.begun = l.Start <= from; l.begun {
+			most += l.limit
+			r.admit(l)
+		}
+	}
+	units := int64(max(bestUnits, bestTurns*most))
+	r.complete(units / 4)
+	start := r.now
+	before := make([]int64, len(r.loops))
+	for i, l := range r.loops {
+		before[i] = l.r.Completed
+	}
+	r.complete(units)
+	sum, count := map[string]float64{}, map[string]float64{}
+	for i, l := range r.loops {
+		if l.begun {
+			sum[l.kind] += float64(l.r.Completed-before[i]) / (r.now - start)
+			count[l.kind]++
+		}
+	}
+	rates := make([]float64, len(r.loops))
+	for i, l := range r.loops {
+		if l.begun {
+			rates[i] = sum[l.kind] / count[l.kind]
+		}
+	}
+	return rates
+}
+
+// complete runs a company without governors until so many units more have
+// completed, or bestRefused times as many have ended in any way.
+func (r *companyRun) complete(units int64) {
+	completed := func() (n int64) {
+		for _, l := range r.loops {
+			n += l.r.Completed
+		}
+		return n
+	}
+	from, ended := completed(), r.ended
+	for step := 0.01; completed()-from < units && r.ended-ended < bestRefused*units; step *= 1.1 {
+		r.advance(r.now + step)
+	}
+}

@@ -1,0 +1,87 @@
+package sim
+
+// A companyProcess is a process with its goroutines that are ready to compute.
+type companyProcess struct {
+	background int
+	lanes      []*lane // the first is that of all Limiters without a curve
+	ready      int     // goroutines, the background included
+	cpu        float64 // CPU time used, s
+	threads    float64 // CPUs that its threads have now
+}
+
+// A lane holds units that compute at the same speed. Its clock is the work done
+// by each of them, so that a change of speed moves no entry of the heap.
+type lane struct {
+	computing endings // by share
+	share     float64
+	rate      float64 // of share, in each second of an undisturbed machine
+	slow      *slowness
+	loop      *companyLoop // whose units in flight the curve counts
+}
+
+// slowness is a curve that is worked out once for each n.
+type slowness struct {
+	curve Curve
+	at    []float64
+}
+
+func (s *slowness) of(n int) float64 {
+	for len(s.at) <= n {
+		s.at = append(s.at, 0)
+	}
+	if s.at[n] == 0 {
+		s.at[n] = s.curve.At(n)
+	}
+	return s.at[n]
+}
+
+// shareCPUs divides the CPUs among the threads, and those of a process among
+// its goroutines.
+func (r *companyRun) shareCPUs() {
+	cpus := float64(r.company.CPUs)
+	threads := float64(r.company.Others)
+	for _, p := range r.processes {
+		p.threads = min(float64(p.ready), cpus)
+		threads += p.threads
+	}
+	part := 1.0 // of a CPU, for each thread
+	if threads > cpus {
+		part = cpus / threads
+	}
+	r.others = float64(r.company.Others) * part
+	for _, p := range r.processes {
+		p.threads *= part
+		if p.ready == 0 {
+			continue
+		}
+		each := p.threads / float64(p.ready)
+		for _, l := range p.lanes {
+			l.rate = each
+			if l.slow != nil {
+				l.rate = each / l.slow.of(l.loop.inFlight)
+			}
+		}
+	}
+}
+
+// compute lets a unit share the CPUs.
+func (r *companyRun) compute(u int32) {
+	l := r.loops[r.units[u].loop]
+	if l.cpu.kind == Absent {
+		r.end(u, done)
+		return
+	}
+	l.process.ready++
+	l.lane.computing.push(ending{l.lane.share + l.cpu.draw(l.draws.cpu), u})
+}
+
+// computed ends the computation that is due in a lane.
+func (r *companyRun) computed(l *lane) {
+	e := l.computing.pop()
+	l.share = max(l.share, e.key)
+	r.loops[r.units[e.unit].loop].process.ready--
+	r.end(e.unit, done)
+}
+
+// runnable returns how many goroutines are ready but have no thread.
+func (p *companyProcess) runnable(cpus int) float64 { return float64(max(0, p.ready-cpus)) }

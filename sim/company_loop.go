@@ -1,0 +1,79 @@
+package sim
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/company"
+)
+
+// A companyLoop is one Limiter: its work, its sensors, and its governor.
+type companyLoop struct {
+	*CompanyLimiter
+	kind      string
+	index     int32
+	firm      int // index of the process
+	process   *companyProcess
+	lane      *lane
+	server    *server
+	wait, cpu sampler
+	draws     loopDraws
+
+	begun    bool
+	limit    int
+	epoch    int32 // how often the limit has changed
+	inFlight int
+	failed   int64 // units that were ignored
+	half     int64 // completed in the first half of the run
+
+	law    control.Controller
+	firmOf *company.Company
+	member *company.Member
+	r      control.Reading
+	base   struct{ own, machine float64 } // CPU times when the loop began
+	sensed int                            // in flight at the newest tick
+	heard  int64                          // overloads at it
+	last   float64                        // time of it
+	after  time.Duration                  // the law wants no reading before this
+	told   int64                          // completed at the last point of the trace
+
+	trace   []LoopPoint
+	changes []Change
+}
+
+// loopDraws are the sources of randomness of a loop, each its own, so that two
+// laws meet the same sequence in each.
+type loopDraws struct{ wait, cpu, outcome, tick *rand.Rand }
+
+// govern gives the loop its law.
+func (l *companyLoop) govern(law control.Controller, firm *company.Company) {
+	l.law, l.firmOf = law, firm
+	if reader, ok := law.(control.LatencyReader); ok && reader.ReadsLatencies() {
+		l.r.Latencies = new(control.Histogram)
+	}
+}
+
+// ended takes down how a unit ended.
+func (l *companyLoop) ended(u *companyUnit, o outcome, now float64) {
+	l.inFlight--
+	switch o {
+	case overloaded:
+		l.r.Overloads++
+		return
+	case ignored:
+		l.failed++
+		return
+	}
+	t := now - u.begun
+	l.r.Completed++
+	l.r.Residence += t
+	l.r.Residence2 += t * t
+	if u.epoch == l.epoch {
+		l.r.TimedSince++
+		l.r.ResidenceSince += t
+	}
+	if l.r.Latencies != nil {
+		l.r.Latencies.Add(t)
+	}
+}

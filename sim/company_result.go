@@ -1,0 +1,147 @@
+package sim
+
+import "math"
+
+// A CompanyResult says how the loops of a company did in one run, against the
+// best fixed limits. See [RunCompany].
+type CompanyResult struct {
+	Loops []LoopResult // in the order of processes and Limiters
+	// Score is the mean of the loops' Score, and Late that of their Late. Where
+	// all loops are alike it is the throughput of the whole company over the best.
+	Score, Late float64
+	// Least and LeastLate are those of the loop that does worst.
+	Least, LeastLate float64
+	// Jain is R. Jain's index of fairness of the Score of loops that are alike:
+	// (sum x)²/(n sum x²), 1 if all have the same; the least of all kinds. JainLate
+	// is that of their Late. NaN where no two are alike.
+	Jain, JainLate float64
+	// Ratio is the mean over the last half of the loops' limits over the best fixed.
+	Ratio float64
+	// Refused is the share of all units that ended as Overloaded. Refusing is the
+	// share of the time, in stretches of 100 ms, in which servers turned units away.
+	Refused, Refusing float64
+}
+
+// A LoopResult says how one loop did.
+type LoopResult struct {
+	Process   int    // index
+	Calls     string // the server, or ""
+	Completed int64  // units
+	Overloads int64  // units that ended as Overloaded
+	Failed    int64  // units that failed in another way
+	// Score is the number of units that really completed over that of the best
+	// fixed limits, from the loop's start, its search included; Late is the same
+	// over the last half of the run.
+	Score, Late float64
+	Best        int // the best fixed limit
+	Trace       []LoopPoint
+	Changes     []Change // what the law decided; From equals To where the limit stayed
+}
+
+// A LoopPoint is a 100 ms stretch of a loop; At is its end.
+type LoopPoint struct {
+	At       float64 // s
+	Limit    int     // in force at the end
+	InFlight int     // units, at the end
+	Rate     float64 // units completed, 1/s
+}
+
+// refusals counts the stretches in which servers turned units away.
+type refusals struct {
+	units    int64 // turned away so far
+	with, of int   // stretches
+}
+
+// point adds a point to the traces.
+func (r *companyRun) point(at float64) {
+	const span = ticksPerPoint * tick
+	for _, l := range r.loops {
+		l.trace = append(l.trace, LoopPoint{At: at, Limit: l.limit, InFlight: l.inFlight, Rate: float64(l.r.Completed-l.told) / span})
+		l.told = l.r.Completed
+	}
+	var turned int64
+	for _, s := range r.servers {
+		turned += s.refused
+	}
+	if turned > r.refused.units {
+		r.refused.with++
+	}
+	r.refused.of++
+	r.refused.units = turned
+}
+
+func (r *companyRun) finish(best *fixedBest) *CompanyResult {
+	res := &CompanyResult{Least: math.Inf(1), LeastLate: math.Inf(1)}
+	half := r.company.Seconds / 2
+	var ended, overloads int64
+	n := float64(len(r.loops))
+	for i, l := range r.loops {
+		x := LoopResult{
+			Process: l.firm, Calls: l.Calls, Completed: l.r.Completed, Overloads: l.r.Overloads, Failed: l.failed,
+			Best: best.limit[i], Trace: l.trace, Changes: l.changes,
+		}
+		var all, late float64
+		for j, rate := range best.rates[i] {
+			from, to := best.edges[j], best.edges[j+1]
+			all += rate * r.workBetween(from, to)
+			late += rate * r.workBetween(max(from, half), max(to, half))
+		}
+		x.Score = float64(l.r.Completed) / all
+		x.Late = float64(l.r.Completed-l.half) / late
+		res.Loops = append(res.Loops, x)
+		res.Score += x.Score / n
+		res.Late += x.Late / n
+		res.Least = min(res.Least, x.Score)
+		res.LeastLate = min(res.LeastLate, x.Late)
+		res.Ratio += meanLimit(l.trace[len(l.trace)/2:]) / float64(x.Best) / n
+		ended += l.r.Completed + l.r.Overloads + l.failed
+		overloads += l.r.Overloads
+	}
+	res.Jain = r.jain(func(i int) float64 { return res.Loops[i].Score })
+	res.JainLate = r.jain(func(i int) float64 { return res.Loops[i].Late })
+	res.Refused = float64(overloads) / float64(max(ended, 1))
+	res.Refusing = float64(r.refused.with) / float64(r.refused.of)
+	return res
+}
+
+// workBetween returns what a unit that is never held up could do between two
+// times, in seconds of a machine without noise.
+func (r *companyRun) workBetween(from, to float64) float64 {
+	at := func(t float64) float64 {
+		if i := int(math.Round(t / tick)); i > 0 {
+			return r.worked[i-1]
+		}
+		return 0
+	}
+	return at(to) - at(from)
+}
+
+// jain returns the least of the indices of the kinds with several loops.
+func (r *companyRun) jain(of func(i int) float64) float64 {
+	type sums struct{ n, x, x2 float64 }
+	kinds := map[string]*sums{}
+	for i, l := range r.loops {
+		s := kinds[l.kind]
+		if s == nil {
+			s = &sums{}
+			kinds[l.kind] = s
+		}
+		x := of(i)
+		s.n, s.x, s.x2 = s.n+1, s.x+x, s.x2+x*x
+	}
+	least := math.NaN()
+	for _, s := range kinds {
+		if index := s.x * s.x / (s.n * s.x2); s.n > 1 && !(index >= least) {
+			least = index
+		}
+	}
+	return least
+}
+
+func meanLimit(points []LoopPoint) float64 {
+	sum := 0.0
+	for _, p := range points {
+		sum += float64(p.Limit)
+	}
+	return sum / float64(len(points))
+}
