@@ -40,7 +40,8 @@ const (
 	bestTurns = 8      // or so many for each unit in flight
 	bestSeed  = 1
 
-	// bestRefused bounds the units for each of them that end in another way.
+	// bestRefused bounds the units that end, for each that is to complete. A limit
+	// with more refusals than that is none to be looked for.
 	bestRefused = 10
 
 	// bestRounds bounds how often the limits of unlike loops are revised.
@@ -120,12 +121,11 @@ func halfOctave(i int) int {
 	return 3 << (i/2 - 1)
 }
 
-// worth returns that of the limits at, but the i-th of the grid for kind k. It
-// is -Inf off the grid.
+// onGrid reports whether the i-th of the grid is one that kind k can use.
+func (s *fixedSearch) onGrid(k, i int) bool { return i == 0 || i > 0 && halfOctave(i-1) < s.most[k] }
+
+// worth returns that of the limits at, but with the i-th of the grid for kind k.
 func (s *fixedSearch) worth(at []int, k, i int) float64 {
-	if i < 0 || i > 0 && halfOctave(i-1) >= s.most[k] {
-		return math.Inf(-1)
-	}
 	at = slices.Clone(at)
 	at[k] = i
 	return s.try(at).worth
@@ -134,10 +134,10 @@ func (s *fixedSearch) worth(at []int, k, i int) float64 {
 // scan looks at all octaves for one kind.
 func (s *fixedSearch) scan(at []int, k int) {
 	best := s.worth(at, k, 0)
-	for i := 1; ; i += 2 {
+	for i := 1; s.onGrid(k, i); i += 2 {
 		w := s.worth(at, k, i)
 		if w < best-math.Ln2 {
-			return // half as much, or off the grid
+			return // half as much: higher up it gets worse
 		}
 		if w > best {
 			best, at[k] = w, i
@@ -148,11 +148,11 @@ func (s *fixedSearch) scan(at []int, k int) {
 // climb goes from one kind's limit to the next better ones of the grid, and to
 // the least that is as good.
 func (s *fixedSearch) climb(at []int, k int) {
-	for s.worth(at, k, at[k]+1) > s.worth(at, k, at[k]) {
+	for s.onGrid(k, at[k]+1) && s.worth(at, k, at[k]+1) > s.worth(at, k, at[k]) {
 		at[k]++
 	}
 	best := s.worth(at, k, at[k])
-	for {
+	for at[k] > 0 {
 		w := s.worth(at, k, at[k]-1)
 		if w < best-tied {
 			return
@@ -198,14 +198,17 @@ func (s *fixedSearch) measure(limits []int, from float64) []float64 {
 	c := *s.company
 	c.Noise = 0
 	c.Servers = slices.Clone(c.Servers)
+	outage := false
 	for i := range c.Servers {
 		if o := &c.Servers[i].Outage; o.during(from) {
 			o.From, o.To = 0, math.Inf(1)
+			outage = true
 		} else {
 			*o = Outage{}
 		}
 	}
 	r := newCompanyRun(&c, bestSeed)
+	rates := make([]float64, len(r.loops))
 	most := 0
 	for _, l := range r.loops {
 		l.limit = limits[slices.Index(s.kinds, l.kind)]
@@ -215,7 +218,9 @@ func (s *fixedSearch) measure(limits []int, from float64) []float64 {
 		}
 	}
 	units := int64(max(bestUnits, bestTurns*most))
-	r.complete(units / 4)
+	if !r.complete(units/4) && !outage {
+		return rates
+	}
 	start := r.now
 	before := make([]int64, len(r.loops))
 	for i, l := range r.loops {
@@ -229,7 +234,6 @@ func (s *fixedSearch) measure(limits []int, from float64) []float64 {
 			count[l.kind]++
 		}
 	}
-	rates := make([]float64, len(r.loops))
 	for i, l := range r.loops {
 		if l.begun {
 			rates[i] = sum[l.kind] / count[l.kind]
@@ -239,16 +243,20 @@ func (s *fixedSearch) measure(limits []int, from float64) []float64 {
 }
 
 // complete runs a company without governors until so many units more have
-// completed, or bestRefused times as many have ended in any way.
-func (r *companyRun) complete(units int64) {
+// completed, and reports whether they have before too many ended in other ways.
+func (r *companyRun) complete(units int64) bool {
 	completed := func() (n int64) {
 		for _, l := range r.loops {
 			n += l.r.Completed
 		}
 		return n
 	}
-	from, ended := completed(), r.ended
-	for step := 0.01; completed()-from < units && r.ended-ended < bestRefused*units; step *= 1.1 {
+	enough, tooMany := completed()+units, r.ended+bestRefused*units
+	for step := tick; completed() < enough; step *= 1.1 {
+		if r.ended >= tooMany {
+			return false
+		}
 		r.advance(r.now + step)
 	}
+	return true
 }

@@ -68,11 +68,10 @@ func (r *companyRun) machineCPU() float64 {
 
 // ask puts the answer of the law in force and reports whether it is in a hurry.
 func (r *companyRun) ask(l *companyLoop) (soon bool) {
-	reading := l.r
-	l.member.Observe(time.Duration(math.Round(r.now*1e9)), &reading)
-	d := l.law.Next(reading)
+	l.member.Observe(time.Duration(math.Round(r.now*1e9)), &l.r)
+	d := l.law.Next(l.r)
 	l.member.Decided(d)
-	l.after = reading.At + min(max(d.After, 0), math.MaxInt64-reading.At)
+	l.after = l.r.At + min(max(d.After, 0), math.MaxInt64-l.r.At)
 	to := min(max(d.Limit, 1), MaxLimit)
 	if to != l.limit {
 		l.changes = append(l.changes, Change{At: r.now, From: l.limit, To: to, Reason: d.Reason})

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strconv"
@@ -12,20 +11,8 @@ import (
 // describes, as strictly as [Parse] reads scenarios.
 func ParseCompanies(r io.Reader) ([]Company, error) {
 	p := &companyParser{}
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		p.line++
-		text, _, _ := strings.Cut(lines.Text(), "#")
-		key, value, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(text, "\t", " ")), " ")
-		if key == "" {
-			continue
-		}
-		if err := p.setting(key, strings.TrimSpace(value)); err != nil {
-			return nil, fmt.Errorf("line %d: %w", p.line, err)
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("line %d: %w", p.line+1, err)
+	if err := eachSetting(r, &p.line, p.setting); err != nil {
+		return nil, err
 	}
 	if err := p.finish(); err != nil {
 		return nil, err

@@ -14,20 +14,8 @@ import (
 // says what would be right.
 func Parse(r io.Reader) ([]Scenario, error) {
 	p := &fileParser{}
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		p.line++
-		text, _, _ := strings.Cut(lines.Text(), "#")
-		key, value, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(text, "\t", " ")), " ")
-		if key == "" {
-			continue
-		}
-		if err := p.setting(key, strings.TrimSpace(value)); err != nil {
-			return nil, fmt.Errorf("line %d: %w", p.line, err)
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("line %d: %w", p.line+1, err)
+	if err := eachSetting(r, &p.line, p.setting); err != nil {
+		return nil, err
 	}
 	if err := p.finish(); err != nil {
 		return nil, err
@@ -36,6 +24,27 @@ func Parse(r io.Reader) ([]Scenario, error) {
 		return nil, fmt.Errorf("no scenario: want a line `scenario NAME` and its settings below")
 	}
 	return p.scenarios, nil
+}
+
+// eachSetting calls f with the key and the value of each line, which it counts,
+// and returns f's error with the line's number.
+func eachSetting(r io.Reader, line *int, f func(key, value string) error) error {
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		*line++
+		text, _, _ := strings.Cut(lines.Text(), "#")
+		key, value, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(text, "\t", " ")), " ")
+		if key == "" {
+			continue
+		}
+		if err := f(key, strings.TrimSpace(value)); err != nil {
+			return fmt.Errorf("line %d: %w", *line, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("line %d: %w", *line+1, err)
+	}
+	return nil
 }
 
 // fileParser holds what has been read of a scenario file.

@@ -39,7 +39,7 @@ Laws: demand[:UTILISATION] (from queueing theory), hpa[:TARGET] (the threshold
 autoscaler of Kubernetes), compensated[:UTILISATION] (as published by the author
 of the talk on feedback control); 0.7 by default.
 
-Services: ` + wrapped(serviceNames(sim.Services()), 68) + `.`,
+Services: ` + wrapped(namesOf(sim.Services(), serviceName), 68) + `.`,
 		Example: `  sweetspot sim autoscale
   sweetspot sim autoscale --service daynight --law demand:0.8,hpa:0.8 --seeds 1-3
   sweetspot sim autoscale --json result.json --html result.html`,
@@ -58,7 +58,7 @@ Services: ` + wrapped(serviceNames(sim.Services()), 68) + `.`,
 // execute runs the command. Nothing is simulated before all input is known to
 // be good and all files can be written.
 func (o *autoscaleOptions) execute(out io.Writer) error {
-	services, err := servicesOf(o.services)
+	services, err := pick("service", sim.Services(), serviceName, o.services)
 	if err != nil {
 		return fmt.Errorf("sim autoscale: --service: %w", err)
 	}
@@ -152,32 +152,4 @@ func scaleLawsOf(names []string) ([]scaleLaw, error) {
 	return all, nil
 }
 
-// servicesOf returns the services of the given names; all for none.
-func servicesOf(names []string) ([]sim.Service, error) {
-	all := sim.Services()
-	if len(names) == 0 {
-		return all, nil
-	}
-	var picked []sim.Service
-	for _, name := range names {
-		found := false
-		for _, s := range all {
-			if s.Name == strings.TrimSpace(name) {
-				found = true
-				picked = append(picked, s)
-			}
-		}
-		if !found {
-			return nil, fmt.Errorf("no service %q: want one of %s", name, strings.Join(serviceNames(all), ", "))
-		}
-	}
-	return picked, nil
-}
-
-func serviceNames(all []sim.Service) []string {
-	var names []string
-	for _, s := range all {
-		names = append(names, s.Name)
-	}
-	return names
-}
+func serviceName(s sim.Service) string { return s.Name }

@@ -46,7 +46,7 @@ other published ones, aimd[:SLOW] (a window with SLOW times the time in flight o
 the quickest is congestion; without: never), vegas, gradient2[:TOLERANCE] (1.5)
 and hillclimbing; fixed[:N] (the number of CPUs).
 
-Scenarios: ` + wrapped(scenarioNames(sim.Scenarios()), 68) + `.
+Scenarios: ` + wrapped(namesOf(sim.Scenarios(), scenarioName), 68) + `.
 More can be read from a file; the format is in the documentation of package
 sim.`,
 		Example: `  sweetspot sim
@@ -146,32 +146,10 @@ func (o *options) load(in io.Reader) ([]sim.Scenario, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	if len(o.scenarios) == 0 {
-		return all, nil
-	}
-	var picked []sim.Scenario
-	for _, name := range o.scenarios {
-		found := false
-		for _, s := range all {
-			if s.Name == name {
-				found = true
-				picked = append(picked, s)
-			}
-		}
-		if !found {
-			return nil, fmt.Errorf("no scenario %q: want one of %s", name, strings.Join(scenarioNames(all), ", "))
-		}
-	}
-	return picked, nil
+	return pick("scenario", all, scenarioName, o.scenarios)
 }
 
-func scenarioNames(all []sim.Scenario) []string {
-	var names []string
-	for _, s := range all {
-		names = append(names, s.Name)
-	}
-	return names
-}
+func scenarioName(s sim.Scenario) string { return s.Name }
 
 // create opens an output file; "" is none and "-" is out.
 func create(name string, out io.Writer) (io.WriteCloser, error) {

@@ -1,10 +1,9 @@
 package simcmd
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,7 +35,7 @@ least is the Limiter that does worst, jain the fairness among Limiters that are
 alike (1: all have the same), refused the share of the units that ended as
 Overloaded, of time the share of the time in which a server turned units away.
 
-Companies: ` + wrapped(companyNames(), 68) + `.`,
+Companies: ` + wrapped(namesOf(sim.Companies(), companyName), 68) + `.`,
 		Example: `  sweetspot sim company
   sweetspot sim company --scenario shared2,fifty --seeds 1
   sweetspot sim company --scenario outage --trace`,
@@ -52,7 +51,7 @@ Companies: ` + wrapped(companyNames(), 68) + `.`,
 }
 
 func (o *companyOptions) execute(out io.Writer) error {
-	companies, err := companiesOf(o.companies)
+	companies, err := pick("scenario", sim.Companies(), companyName, o.companies)
 	if err != nil {
 		return fmt.Errorf("sim company: %w", err)
 	}
@@ -71,119 +70,36 @@ func (o *companyOptions) execute(out io.Writer) error {
 		return writeCompanyTrace(out, companies[0], entries[0], seeds[0])
 	}
 	for _, e := range entries {
-		v, err := sim.JudgeCompanies(companies, seeds, e.make)
+		rows, err := sim.JudgeCompanies(companies, seeds, e.make)
 		if err != nil {
 			return fmt.Errorf("sim company: %w", err)
 		}
-		if _, err := fmt.Fprintf(out, "%s, %s\n%s", e.name, countOf(len(seeds), "seed"), v); err != nil {
+		if err := writeCompanies(out, e.name, len(seeds), rows); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// companiesOf returns the companies of these names, all if there is none.
-func companiesOf(names []string) ([]sim.Company, error) {
-	all := sim.Companies()
-	if len(names) == 0 {
-		return all, nil
-	}
-	var picked []sim.Company
-	for _, name := range names {
-		n := len(picked)
-		for _, c := range all {
-			if c.Name == strings.TrimSpace(name) {
-				picked = append(picked, c)
-			}
-		}
-		if len(picked) == n {
-			return nil, fmt.Errorf("no scenario %q: want one of %s", name, strings.Join(companyNames(), ", "))
-		}
-	}
-	return picked, nil
-}
+func companyName(c sim.Company) string { return c.Name }
 
-func companyNames() []string {
-	var names []string
-	for _, c := range sim.Companies() {
-		names = append(names, c.Name)
-	}
-	return names
-}
-
-// The lines of a trace of a company that those of a trace of a scenario have not.
-type (
-	loopChangeLine struct {
-		changeLine
-		Loop int `json:"loop"`
-	}
-	loopPointLine struct {
-		Type     string `json:"type"` // "point"
-		At       number `json:"at"`
-		Loop     int    `json:"loop"`
-		Limit    int    `json:"limit"`
-		InFlight int    `json:"in_flight"`
-		Rate     number `json:"rate"`
-	}
-	loopResultLine struct {
-		Type      string   `json:"type"` // "loop", one for each at the end
-		Loop      int      `json:"loop"`
-		Process   int      `json:"process"`
-		Best      int      `json:"best"`
-		Score     optional `json:"score"`
-		Late      optional `json:"late"`
-		Completed int64    `json:"completed"`
-		Overloads int64    `json:"overloads"`
-		Failed    int64    `json:"failed"`
-	}
-	companyResultLine struct {
-		Type     string   `json:"type"` // "result", the last line
-		Score    optional `json:"score"`
-		Late     optional `json:"late"`
-		Least    optional `json:"least"`
-		Jain     optional `json:"jain"`
-		Ratio    optional `json:"ratio"`
-		Refused  optional `json:"refused"`
-		Refusing optional `json:"refusing"`
-	}
-)
-
-// writeCompanyTrace runs c once and prints what happened, in order of time.
-func writeCompanyTrace(out io.Writer, c sim.Company, e entry, seed uint64) error {
-	r, err := sim.RunCompany(c, seed, e.make)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(out)
-	lines := json.NewEncoder(w)
-	lines.SetEscapeHTML(false)
-	if err := lines.Encode(runLine{"run", version, c.Name, e.name, seed, c.CPUs, c.Seconds}); err != nil {
-		return err
-	}
-	next := make([]int, len(r.Loops)) // change of each loop
-	for i := range r.Loops[0].Trace {
-		for j, l := range r.Loops {
-			p := l.Trace[i]
-			for ; next[j] < len(l.Changes) && l.Changes[next[j]].At < p.At; next[j]++ {
-				c := l.Changes[next[j]]
-				if err := lines.Encode(loopChangeLine{changeLine{"change", number(c.At), c.From, c.To, c.Reason.Kind.String(), c.Reason.String()}, j}); err != nil {
-					return err
-				}
-			}
-			if err := lines.Encode(loopPointLine{"point", number(p.At), j, p.Limit, p.InFlight, number(p.Rate)}); err != nil {
-				return err
-			}
+// writeCompanies prints the table of one controller.
+func writeCompanies(out io.Writer, law string, seeds int, rows []sim.CompanyRow) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %s\n%-14s %9s %6s %6s %6s %6s %6s %6s %6s %6s %7s %7s\n", law, countOf(seeds, "seed"),
+		"scenario", "best", "score", "worst", "late", "N/N*", "least", "late", "jain", "late", "refused", "of time")
+	mean, worst := 0.0, math.Inf(1)
+	for _, r := range rows {
+		best := strings.ReplaceAll(strings.Trim(fmt.Sprint(r.Best), "[]"), " ", ",")
+		fmt.Fprintf(&b, "%-14s %9s", r.Name, best)
+		for _, x := range []float64{r.Score, r.Worst, r.Late, r.Ratio, r.Least, r.LeastLate, r.Jain, r.JainLate} {
+			fmt.Fprintf(&b, " %6s", ratio(x))
 		}
+		fmt.Fprintf(&b, " %7.3f %7.3f\n", r.Refused, r.Refusing)
+		mean += r.Score / float64(len(rows))
+		worst = min(worst, r.Worst)
 	}
-	for j, l := range r.Loops {
-		if err := lines.Encode(loopResultLine{"loop", j, l.Process, l.Best, optional(l.Score), optional(l.Late), l.Completed, l.Overloads, l.Failed}); err != nil {
-			return err
-		}
-	}
-	if err := lines.Encode(companyResultLine{
-		"result", optional(r.Score), optional(r.Late), optional(r.Least), optional(r.Jain), optional(r.Ratio), optional(r.Refused), optional(r.Refusing),
-	}); err != nil {
-		return err
-	}
-	return w.Flush()
+	fmt.Fprintf(&b, "mean %.4f, worst run %.3f\n", mean, worst)
+	_, err := io.WriteString(out, b.String())
+	return err
 }
