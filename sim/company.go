@@ -30,9 +30,9 @@ type CompanyServer struct {
 	Name    string
 	Places  int
 	Service Dist
-	Slow    Curve   // divides its speed when n units are there, those that queue included
-	Most    int     // it refuses units as Overloaded while so many are there; 0: never
-	Refusal float64 // time that a unit takes to be refused or to fail, s
+	Slow    Curve // divides its speed when n units are there, those that queue included
+	Most    int   // it refuses units as Overloaded while so many are there; 0: never
+	Refusal Dist  // time that a unit takes to be refused or to fail in an outage
 	Outage  Outage
 }
 
@@ -120,8 +120,10 @@ func (c Company) Validate() error {
 }
 
 func (s *CompanyServer) validate(seconds float64) error {
-	if err := s.Service.validate(); err != nil {
-		return fmt.Errorf("%v: %w", s.Service, err)
+	for _, d := range []Dist{s.Service, s.Refusal} {
+		if err := d.validate(); err != nil {
+			return fmt.Errorf("%v: %w", d, err)
+		}
 	}
 	o := s.Outage
 	switch {
@@ -129,10 +131,8 @@ func (s *CompanyServer) validate(seconds float64) error {
 		return fmt.Errorf("want a service and 1 to %d places, got service %v, places %d", MaxLimit, s.Service, s.Places)
 	case s.Most < 0:
 		return fmt.Errorf("most is %d: want 1 or more, or 0 if it never refuses", s.Most)
-	case !(s.Refusal >= 0 && s.Refusal <= 60):
-		return fmt.Errorf("a refusal takes %v s: want 0 to 60", s.Refusal)
-	case (s.Most > 0 || o.To > o.From) && s.Refusal == 0:
-		return fmt.Errorf("a refusal takes no time, so that a caller would be refused for ever at one instant: want more than 0")
+	case (s.Most > 0 || o.To > o.From) && s.Refusal.Kind == Absent:
+		return fmt.Errorf("it refuses units in no time, so that callers would be refused for ever at one instant: want a refusal")
 	case !(o.From >= 0 && o.To >= o.From && o.To <= seconds) || !onTick(o.From) || !onTick(o.To):
 		return fmt.Errorf("the outage lasts from %v to %v s: want multiples of %v up to %v", o.From, o.To, tick, seconds)
 	}

@@ -53,24 +53,7 @@ const (
 // the highest sum; for others no unit of one counts more than one of another.
 // It moves the limit of one kind at a time, on half octaves.
 func newFixedBest(c *Company) *fixedBest {
-	s := &fixedSearch{company: c, known: map[string]*fixedTry{}}
-	loops := newCompanyRun(c, bestSeed).loops
-	for _, l := range loops {
-		if !slices.Contains(s.kinds, l.kind) {
-			s.kinds, s.most = append(s.kinds, l.kind), append(s.most, min(l.most(), bestMost))
-		}
-	}
-	s.edges = []float64{0, c.Seconds}
-	for _, l := range loops {
-		s.edges = append(s.edges, l.Start)
-	}
-	for i := range c.Servers {
-		if o := c.Servers[i].Outage; o.To > o.From {
-			s.edges = append(s.edges, o.From, o.To)
-		}
-	}
-	slices.Sort(s.edges)
-	s.edges = slices.Compact(s.edges)
+	s := newFixedSearch(c)
 	at := make([]int, len(s.kinds)) // indices of the grid
 	for k := range at {
 		s.scan(at, k)
@@ -86,7 +69,7 @@ func newFixedBest(c *Company) *fixedBest {
 	}
 	best := s.try(at)
 	b := &fixedBest{edges: s.edges}
-	for _, l := range loops {
+	for _, l := range s.loops {
 		k := slices.Index(s.kinds, l.kind)
 		b.limit = append(b.limit, best.limits[k])
 		b.rates = append(b.rates, best.rates[l.index])
@@ -97,10 +80,29 @@ func newFixedBest(c *Company) *fixedBest {
 // A fixedSearch is a search for the best fixed limits.
 type fixedSearch struct {
 	company *Company
+	loops   []*companyLoop
 	edges   []float64
 	kinds   []string
 	most    []int // of each kind
 	known   map[string]*fixedTry
+}
+
+func newFixedSearch(c *Company) *fixedSearch {
+	s := &fixedSearch{company: c, loops: newCompanyRun(c, bestSeed).loops, edges: []float64{0, c.Seconds}, known: map[string]*fixedTry{}}
+	for _, l := range s.loops {
+		if !slices.Contains(s.kinds, l.kind) {
+			s.kinds, s.most = append(s.kinds, l.kind), append(s.most, min(l.most(), bestMost))
+		}
+		s.edges = append(s.edges, l.Start)
+	}
+	for i := range c.Servers {
+		if o := c.Servers[i].Outage; o.To > o.From {
+			s.edges = append(s.edges, o.From, o.To)
+		}
+	}
+	slices.Sort(s.edges)
+	s.edges = slices.Compact(s.edges)
+	return s
 }
 
 // A fixedTry is what fixed limits got.
@@ -172,15 +174,7 @@ func (s *fixedSearch) try(at []int) *fixedTry {
 	for k, i := range at {
 		t.limits = append(t.limits, min(halfOctave(i), s.most[k]))
 	}
-	for i := range s.edges[1:] {
-		rates := s.measure(t.limits, s.edges[i])
-		if i == 0 {
-			t.rates = make([][]float64, len(rates))
-		}
-		for l, x := range rates {
-			t.rates[l] = append(t.rates[l], x)
-		}
-	}
+	t.rates = s.measure(t.limits)
 	for _, rates := range t.rates {
 		sum := 0.0
 		for i, x := range rates {
@@ -192,52 +186,59 @@ func (s *fixedSearch) try(at []int) *fixedTry {
 	return t
 }
 
-// measure returns the throughput of each loop with fixed limits, in the stretch
-// that begins at a time. Loops of a kind get the mean of theirs.
-func (s *fixedSearch) measure(limits []int, from float64) []float64 {
+// measure returns the throughput of each loop in each stretch with fixed limits.
+// Loops of a kind get the mean of theirs if they do the same all the time.
+func (s *fixedSearch) measure(limits []int) [][]float64 {
 	c := *s.company
 	c.Noise = 0
-	c.Servers = slices.Clone(c.Servers)
-	outage := false
-	for i := range c.Servers {
-		if o := &c.Servers[i].Outage; o.during(from) {
-			o.From, o.To = 0, math.Inf(1)
-			outage = true
-		} else {
-			*o = Outage{}
-		}
-	}
 	r := newCompanyRun(&c, bestSeed)
-	rates := make([]float64, len(r.loops))
-	most := 0
 	for _, l := range r.loops {
 		l.limit = limits[slices.Index(s.kinds, l.kind)]
-		if l.begun = l.Start <= from; l.begun {
-			most += l.limit
-			r.admit(l)
+	}
+	if len(s.edges) == 2 {
+		return s.steady(r)
+	}
+	rates := make([][]float64, len(r.loops))
+	for _, to := range s.edges[1:] {
+		from, before := r.now, r.completed()
+		for _, l := range r.loops {
+			if l.begun = l.Start <= from; l.begun {
+				r.admit(l)
+			}
+		}
+		r.advance(to)
+		for i, l := range r.loops {
+			rates[i] = append(rates[i], float64(l.r.Completed-before[i])/(to-from))
 		}
 	}
+	return rates
+}
+
+// steady measures a company in which nothing happens.
+func (s *fixedSearch) steady(r *companyRun) [][]float64 {
+	rates := make([][]float64, len(r.loops))
+	for i := range rates {
+		rates[i] = []float64{0}
+	}
+	most := 0
+	for _, l := range r.loops {
+		l.begun = true
+		most += l.limit
+		r.admit(l)
+	}
 	units := int64(max(bestUnits, bestTurns*most))
-	if !r.complete(units/4) && !outage {
+	if !r.complete(units / 4) {
 		return rates
 	}
-	start := r.now
-	before := make([]int64, len(r.loops))
-	for i, l := range r.loops {
-		before[i] = l.r.Completed
-	}
+	from, before := r.now, r.completed()
 	r.complete(units)
 	sum, count := map[string]float64{}, map[string]float64{}
 	for i, l := range r.loops {
-		if l.begun {
-			sum[l.kind] += float64(l.r.Completed-before[i]) / (r.now - start)
-			count[l.kind]++
-		}
+		sum[l.kind] += float64(l.r.Completed-before[i]) / (r.now - from)
+		count[l.kind]++
 	}
 	for i, l := range r.loops {
-		if l.begun {
-			rates[i] = sum[l.kind] / count[l.kind]
-		}
+		rates[i][0] = sum[l.kind] / count[l.kind]
 	}
 	return rates
 }
@@ -245,18 +246,25 @@ func (s *fixedSearch) measure(limits []int, from float64) []float64 {
 // complete runs a company without governors until so many units more have
 // completed, and reports whether they have before too many ended in other ways.
 func (r *companyRun) complete(units int64) bool {
-	completed := func() (n int64) {
-		for _, l := range r.loops {
-			n += l.r.Completed
-		}
-		return n
-	}
-	enough, tooMany := completed()+units, r.ended+bestRefused*units
-	for step := tick; completed() < enough; step *= 1.1 {
+	tooMany := r.ended + bestRefused*units
+	for step := tick; units > 0; step *= 1.1 {
 		if r.ended >= tooMany {
 			return false
 		}
+		before := r.completed()
 		r.advance(r.now + step)
+		for i, n := range r.completed() {
+			units -= n - before[i]
+		}
 	}
 	return true
+}
+
+// completed returns how many units of each loop have.
+func (r *companyRun) completed() []int64 {
+	var n []int64
+	for _, l := range r.loops {
+		n = append(n, l.r.Completed)
+	}
+	return n
 }

@@ -6,7 +6,20 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/company"
 )
+
+// govern gives each loop its law.
+func (r *companyRun) govern(newLaw func() control.Controller) {
+	r.firms = make([]company.Company, len(r.processes))
+	for _, l := range r.loops {
+		l.law = newLaw()
+		if reader, ok := l.law.(control.LatencyReader); ok && reader.ReadsLatencies() {
+			l.r.Latencies = new(control.Histogram)
+		}
+		r.ticks.push(ending{l.Start, l.index})
+	}
+}
 
 // tick is what a governor does every 10 ms on average: it reads the sensors
 // and asks the law when that wants it or units were refused.
@@ -15,7 +28,7 @@ func (r *companyRun) tick(l *companyLoop) {
 	if !l.begun {
 		l.begun, l.last = true, r.now
 		l.base.own, l.base.machine = l.process.cpu, r.machineCPU()
-		l.member = l.firmOf.Join()
+		l.member = r.firms[l.firm].Join()
 		r.admit(l)
 		l.sensed = l.inFlight
 	} else {

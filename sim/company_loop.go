@@ -28,7 +28,6 @@ type companyLoop struct {
 	half     int64 // completed in the first half of the run
 
 	law    control.Controller
-	firmOf *company.Company
 	member *company.Member
 	r      control.Reading
 	base   struct{ own, machine float64 } // CPU times when the loop began
@@ -45,14 +44,6 @@ type companyLoop struct {
 // loopDraws are the sources of randomness of a loop, each its own, so that two
 // laws meet the same sequence in each.
 type loopDraws struct{ wait, cpu, outcome, tick *rand.Rand }
-
-// govern gives the loop its law.
-func (l *companyLoop) govern(law control.Controller, firm *company.Company) {
-	l.law, l.firmOf = law, firm
-	if reader, ok := law.(control.LatencyReader); ok && reader.ReadsLatencies() {
-		l.r.Latencies = new(control.Histogram)
-	}
-}
 
 // ended takes down how a unit ended.
 func (l *companyLoop) ended(u *companyUnit, o outcome, now float64) {

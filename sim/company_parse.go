@@ -115,7 +115,7 @@ func (p *companyParser) open(block, value string) error {
 		if value == "" || strings.Contains(value, " ") || len(c.Processes) > 0 {
 			return fmt.Errorf("server %q: want one word, above the first process", value)
 		}
-		c.Servers = append(c.Servers, CompanyServer{Name: value, Refusal: defaultRefusal})
+		c.Servers = append(c.Servers, CompanyServer{Name: value, Refusal: Dist{Kind: Constant, A: defaultRefusal}})
 	case "process":
 		if value != "" {
 			return fmt.Errorf("process %q: want nothing after process", value)
@@ -176,7 +176,7 @@ func (s *CompanyServer) set(key, value string) (known bool, err error) {
 	case "most":
 		s.Most, err = parseWhole(key, value)
 	case "refusal":
-		s.Refusal, err = parseTime(key, value)
+		s.Refusal, err = ParseDist(value)
 	case "outage":
 		err = s.Outage.parse(value)
 	default:

@@ -33,9 +33,9 @@ type LoopResult struct {
 	// fixed limits, from the loop's start, its search included; Late is the same
 	// over the last half of the run.
 	Score, Late float64
-	Best        int // the best fixed limit
-	Trace       []LoopPoint
-	Changes     []Change // what the law decided; From equals To where the limit stayed
+	Best        int         // the best fixed limit
+	Trace       []LoopPoint // from the loop's start on
+	Changes     []Change    // what the law decided; From equals To where the limit stayed
 }
 
 // A LoopPoint is a 100 ms stretch of a loop; At is its end.
@@ -56,8 +56,10 @@ type refusals struct {
 func (r *companyRun) point(at float64) {
 	const span = ticksPerPoint * tick
 	for _, l := range r.loops {
-		l.trace = append(l.trace, LoopPoint{At: at, Limit: l.limit, InFlight: l.inFlight, Rate: float64(l.r.Completed-l.told) / span})
-		l.told = l.r.Completed
+		if l.begun {
+			l.trace = append(l.trace, LoopPoint{At: at, Limit: l.limit, InFlight: l.inFlight, Rate: float64(l.r.Completed-l.told) / span})
+			l.told = l.r.Completed
+		}
 	}
 	var turned int64
 	for _, s := range r.servers {
@@ -93,7 +95,7 @@ func (r *companyRun) finish(best *fixedBest) *CompanyResult {
 		res.Late += x.Late / n
 		res.Least = min(res.Least, x.Score)
 		res.LeastLate = min(res.LeastLate, x.Late)
-		res.Ratio += meanLimit(l.trace[len(l.trace)/2:]) / float64(x.Best) / n
+		res.Ratio += meanLimit(l.trace, half) / float64(x.Best) / n
 		ended += l.r.Completed + l.r.Overloads + l.failed
 		overloads += l.r.Overloads
 	}
@@ -138,10 +140,13 @@ func (r *companyRun) jain(of func(i int) float64) float64 {
 	return least
 }
 
-func meanLimit(points []LoopPoint) float64 {
-	sum := 0.0
+// meanLimit returns the mean of the limits from a time on.
+func meanLimit(points []LoopPoint, from float64) float64 {
+	sum, n := 0.0, 0.0
 	for _, p := range points {
-		sum += float64(p.Limit)
+		if p.At > from {
+			sum, n = sum+float64(p.Limit), n+1
+		}
 	}
-	return sum / float64(len(points))
+	return sum / n
 }

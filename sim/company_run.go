@@ -25,11 +25,7 @@ func RunCompany(c Company, seed uint64, newLaw func() control.Controller) (*Comp
 		return nil, fmt.Errorf("sim: company %q has no controllers: want a function that makes one", c.Name)
 	}
 	r := newCompanyRun(&c, seed)
-	firms := make([]company.Company, len(c.Processes))
-	for i, l := range r.loops {
-		l.govern(newLaw(), &firms[l.firm])
-		r.ticks.push(ending{l.Start, int32(i)})
-	}
+	r.govern(newLaw)
 	r.play()
 	return r.finish(bestFixed(&c)), nil
 }
@@ -43,6 +39,7 @@ type companyRun struct {
 	noise     *noise
 
 	processes []*companyProcess
+	firms     []company.Company // one for each process
 	loops     []*companyLoop
 	servers   []*server
 	others    float64 // CPUs that others have now
@@ -82,7 +79,7 @@ func newCompanyRun(c *Company, seed uint64) *companyRun {
 	r.noise = newNoise(c.Noise, c.NoiseTime/tick, stream())
 	byName := map[string]*server{}
 	for i := range c.Servers {
-		s := &server{CompanyServer: &c.Servers[i]}
+		s := &server{CompanyServer: &c.Servers[i], refusal: newSampler(c.Servers[i].Refusal)}
 		s.downstream = downstream{servers: s.Places, slow: s.CompanyServer.Slow, service: newSampler(s.Service), draws: stream()}
 		byName[s.Name] = s
 		r.servers = append(r.servers, s)

@@ -4,6 +4,7 @@ package sim
 type server struct {
 	downstream
 	*CompanyServer
+	refusal sampler
 	refused int64 // units that it turned away, or that failed in its outage
 }
 
@@ -25,7 +26,7 @@ func (r *companyRun) call(u int32) {
 	}
 	s.refused++
 	unit.outcome = o
-	r.delayed.push(ending{r.work + s.Refusal, u})
+	r.delayed.push(ending{r.work + s.refusal.draw(s.draws), u})
 }
 
 // served takes the unit that a server is done with.

@@ -1,6 +1,10 @@
 package sim
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"github.com/sweetspot-go/sweetspot/control"
+)
 
 // Measured is what a plant did with a fixed number of units in flight.
 type Measured struct {
@@ -107,4 +111,40 @@ func ScoreOf(completed int64, limits []int, xs []float64, nstars []int, bests []
 	r := &Result{Completed: completed}
 	r.score(steps)
 	return r
+}
+
+// CompanyRates returns the throughput of each loop with fixed limits, one for
+// each kind, in each stretch.
+func CompanyRates(c Company, limits ...int) [][]float64 { return newFixedSearch(&c).measure(limits) }
+
+// CompanyBest returns the best fixed limit of each loop.
+func CompanyBest(c Company) []int { return bestFixed(&c).limit }
+
+// CompanyPlaces plays a company and returns how many units of each loop are in
+// flight at the end, by its own count and by where they are.
+func CompanyPlaces(c Company, seed uint64, newLaw func() control.Controller) (counted, found []int) {
+	r := newCompanyRun(&c, seed)
+	r.govern(newLaw)
+	r.play()
+	found = make([]int, len(r.loops))
+	at := func(u int32) { found[r.units[u].loop]++ }
+	all := r.delayed
+	for _, p := range r.processes {
+		for _, l := range p.lanes {
+			all = append(all, l.computing...)
+		}
+	}
+	for _, s := range r.servers {
+		all = append(all, s.ends...)
+		for range s.queued.n {
+			at(s.queued.pop())
+		}
+	}
+	for _, e := range all {
+		at(e.unit)
+	}
+	for _, l := range r.loops {
+		counted = append(counted, l.inFlight)
+	}
+	return counted, found
 }

@@ -2,6 +2,7 @@ package simcmd
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"io"
 
@@ -54,33 +55,33 @@ func writeCompanyTrace(out io.Writer, c sim.Company, e entry, seed uint64) error
 	w := bufio.NewWriter(out)
 	lines := json.NewEncoder(w)
 	lines.SetEscapeHTML(false)
-	if err := lines.Encode(runLine{"run", version, c.Name, e.name, seed, c.CPUs, c.Seconds}); err != nil {
-		return err
+	print := func(line any) { err = cmp.Or(err, lines.Encode(line)) }
+	print(runLine{"run", version, c.Name, e.name, seed, c.CPUs, c.Seconds})
+	most := 0
+	for _, l := range r.Loops {
+		most = max(most, len(l.Trace))
 	}
-	next := make([]int, len(r.Loops)) // change of each loop
-	for i := range r.Loops[0].Trace {
-		for j, l := range r.Loops {
-			p := l.Trace[i]
-			for ; next[j] < len(l.Changes) && l.Changes[next[j]].At < p.At; next[j]++ {
-				c := l.Changes[next[j]]
-				if err := lines.Encode(loopChangeLine{changeLine{"change", number(c.At), c.From, c.To, c.Reason.Kind.String(), c.Reason.String()}, j}); err != nil {
-					return err
-				}
+	for i := range most {
+		for j := range r.Loops {
+			l := &r.Loops[j]
+			k := i - (most - len(l.Trace)) // all end at the same time
+			if k < 0 {
+				continue
 			}
-			if err := lines.Encode(loopPointLine{"point", number(p.At), j, p.Limit, p.InFlight, number(p.Rate)}); err != nil {
-				return err
+			p := l.Trace[k]
+			for len(l.Changes) > 0 && l.Changes[0].At < p.At {
+				c := l.Changes[0]
+				l.Changes = l.Changes[1:]
+				print(loopChangeLine{changeLine{"change", number(c.At), c.From, c.To, c.Reason.Kind.String(), c.Reason.String()}, j})
 			}
+			print(loopPointLine{"point", number(p.At), j, p.Limit, p.InFlight, number(p.Rate)})
 		}
 	}
 	for j, l := range r.Loops {
-		if err := lines.Encode(loopResultLine{"loop", j, l.Process, l.Best, optional(l.Score), optional(l.Late), l.Completed, l.Overloads, l.Failed}); err != nil {
-			return err
-		}
+		print(loopResultLine{"loop", j, l.Process, l.Best, optional(l.Score), optional(l.Late), l.Completed, l.Overloads, l.Failed})
 	}
-	if err := lines.Encode(companyResultLine{
+	print(companyResultLine{
 		"result", optional(r.Score), optional(r.Late), optional(r.Least), optional(r.Jain), optional(r.Ratio), optional(r.Refused), optional(r.Refusing),
-	}); err != nil {
-		return err
-	}
-	return w.Flush()
+	})
+	return cmp.Or(err, w.Flush())
 }
