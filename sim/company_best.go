@@ -10,14 +10,14 @@ import (
 // A fixedBest is what the best fixed limits of a company get, on a machine
 // without noise. The noise is a change of pace that all of a company feels, so
 // a run is held against the work that its machine could do (companyRun.work):
-// chance does not weigh, and the figure serves all seeds.
+// the noise does not weigh, and the figure serves all seeds.
 type fixedBest struct {
 	edges []float64   // the stretches in which the company stays the same, s; from 0 to the end
 	limit []int       // of each loop
 	rates [][]float64 // of each loop in each stretch, units per second
 }
 
-// bests remembers the best fixed limits: they cost some seconds.
+// bests remembers the best fixed limits: each takes up to a second.
 var bests sync.Map // the company's parameters → func() *fixedBest
 
 func bestFixed(c *Company) *fixedBest {
@@ -58,7 +58,7 @@ func newFixedBest(c *Company) *fixedBest {
 	for k := range at {
 		s.scan(at, k)
 	}
-	for round := 0; round < bestRounds; round++ {
+	for range bestRounds {
 		before := slices.Clone(at)
 		for k := range at {
 			s.climb(at, k)
@@ -187,7 +187,7 @@ func (s *fixedSearch) try(at []int) *fixedTry {
 }
 
 // measure returns the throughput of each loop in each stretch with fixed limits.
-// Loops of a kind get the mean of theirs if they do the same all the time.
+// What begins in one stretch may end in the next, so it runs through them all.
 func (s *fixedSearch) measure(limits []int) [][]float64 {
 	c := *s.company
 	c.Noise = 0
@@ -214,7 +214,8 @@ func (s *fixedSearch) measure(limits []int) [][]float64 {
 	return rates
 }
 
-// steady measures a company in which nothing happens.
+// steady measures a company in which nothing happens, once it has begun. Each loop
+// gets the mean of its kind.
 func (s *fixedSearch) steady(r *companyRun) [][]float64 {
 	rates := make([][]float64, len(r.loops))
 	for i := range rates {

@@ -1,7 +1,11 @@
 package sim
 
+import "github.com/sweetspot-go/sweetspot/internal/company"
+
 // A companyProcess is a process with its goroutines that are ready to compute.
 type companyProcess struct {
+	index      int
+	members    company.Company // what its Limiters know of each other
 	background int
 	lanes      []*lane // the first is that of all Limiters without a curve
 	ready      int     // goroutines, the background included

@@ -6,12 +6,10 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/control"
-	"github.com/sweetspot-go/sweetspot/internal/company"
 )
 
 // govern gives each loop its law.
 func (r *companyRun) govern(newLaw func() control.Controller) {
-	r.firms = make([]company.Company, len(r.processes))
 	for _, l := range r.loops {
 		l.law = newLaw()
 		if reader, ok := l.law.(control.LatencyReader); ok && reader.ReadsLatencies() {
@@ -28,7 +26,7 @@ func (r *companyRun) tick(l *companyLoop) {
 	if !l.begun {
 		l.begun, l.last = true, r.now
 		l.base.own, l.base.machine = l.process.cpu, r.machineCPU()
-		l.member = r.firms[l.firm].Join()
+		l.member = l.process.members.Join()
 		r.admit(l)
 		l.sensed = l.inFlight
 	} else {

@@ -13,7 +13,6 @@ type companyLoop struct {
 	*CompanyLimiter
 	kind      string
 	index     int32
-	firm      int // index of the process
 	process   *companyProcess
 	lane      *lane
 	server    *server
@@ -24,8 +23,9 @@ type companyLoop struct {
 	limit    int
 	epoch    int32 // how often the limit has changed
 	inFlight int
-	failed   int64 // units that were ignored
+	failed   int64 // units that ended as ignored
 	half     int64 // completed in the first half of the run
+	shown    int64 // completed at the last point of the trace
 
 	law    control.Controller
 	member *company.Member
@@ -35,7 +35,6 @@ type companyLoop struct {
 	heard  int64                          // overloads at it
 	last   float64                        // time of it
 	after  time.Duration                  // the law wants no reading before this
-	told   int64                          // completed at the last point of the trace
 
 	trace   []LoopPoint
 	changes []Change

@@ -57,8 +57,8 @@ func (r *companyRun) point(at float64) {
 	const span = ticksPerPoint * tick
 	for _, l := range r.loops {
 		if l.begun {
-			l.trace = append(l.trace, LoopPoint{At: at, Limit: l.limit, InFlight: l.inFlight, Rate: float64(l.r.Completed-l.told) / span})
-			l.told = l.r.Completed
+			l.trace = append(l.trace, LoopPoint{At: at, Limit: l.limit, InFlight: l.inFlight, Rate: float64(l.r.Completed-l.shown) / span})
+			l.shown = l.r.Completed
 		}
 	}
 	var turned int64
@@ -79,7 +79,7 @@ func (r *companyRun) finish(best *fixedBest) *CompanyResult {
 	n := float64(len(r.loops))
 	for i, l := range r.loops {
 		x := LoopResult{
-			Process: l.firm, Calls: l.Calls, Completed: l.r.Completed, Overloads: l.r.Overloads, Failed: l.failed,
+			Process: l.process.index, Calls: l.Calls, Completed: l.r.Completed, Overloads: l.r.Overloads, Failed: l.failed,
 			Best: best.limit[i], Trace: l.trace, Changes: l.changes,
 		}
 		var all, late float64

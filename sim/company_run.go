@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/sweetspot-go/sweetspot/control"
-	"github.com/sweetspot-go/sweetspot/internal/company"
 )
 
 // RunCompany lets controllers, one for each Limiter, set the limits of a
@@ -39,7 +38,6 @@ type companyRun struct {
 	noise     *noise
 
 	processes []*companyProcess
-	firms     []company.Company // one for each process
 	loops     []*companyLoop
 	servers   []*server
 	others    float64 // CPUs that others have now
@@ -85,7 +83,7 @@ func newCompanyRun(c *Company, seed uint64) *companyRun {
 		r.servers = append(r.servers, s)
 	}
 	for i := range c.Processes {
-		p := &companyProcess{background: c.Processes[i].Background, lanes: []*lane{{}}}
+		p := &companyProcess{index: i, background: c.Processes[i].Background, lanes: []*lane{{}}}
 		p.ready = p.background
 		r.processes = append(r.processes, p)
 		for j := range c.Processes[i].Limiters {
@@ -93,7 +91,7 @@ func newCompanyRun(c *Company, seed uint64) *companyRun {
 			kind := spec.kind(&c.Processes[i])
 			for range spec.Count {
 				l := &companyLoop{
-					CompanyLimiter: spec, kind: kind, index: int32(len(r.loops)), firm: i, process: p, lane: p.lanes[0], server: byName[spec.Calls],
+					CompanyLimiter: spec, kind: kind, index: int32(len(r.loops)), process: p, lane: p.lanes[0], server: byName[spec.Calls],
 					limit: c.CPUs, wait: newSampler(spec.Wait), cpu: newSampler(spec.CPU),
 					draws: loopDraws{stream(), stream(), stream(), stream()},
 				}
@@ -140,15 +138,14 @@ func (r *companyRun) advance(to float64) {
 		next := end
 		var lane *lane
 		var server *server
-		waited := false
-		if len(r.delayed) > 0 && r.delayed[0].key < next {
-			next, waited = r.delayed[0].key, true
+		if len(r.delayed) > 0 {
+			next = min(next, r.delayed[0].key)
 		}
 		for _, p := range r.processes {
 			for _, l := range p.lanes {
 				if len(l.computing) > 0 {
 					if t := r.work + (l.computing[0].key-l.share)/l.rate; t < next {
-						next, lane, waited = t, l, false
+						next, lane = t, l
 					}
 				}
 			}
@@ -167,7 +164,7 @@ func (r *companyRun) advance(to float64) {
 			r.served(server)
 		case lane != nil:
 			r.computed(lane)
-		case waited:
+		default:
 			r.waited()
 		}
 	}

@@ -78,6 +78,56 @@
 // may end at a downstream that all share. [BestFleet] is the yardstick; [Fleets] are
 // the ones that come with the package.
 //
+// # Companies
+//
+// [RunCompany] lets several controllers work at once on one machine: a [Company]
+// has processes, each with one or more Limiters, whose units meet at the CPUs and
+// at servers. [JudgeCompanies] does so for many companies and seeds; [Companies]
+// are the ones that come with the package.
+//
+// A unit waits, is served where it calls, and computes; it may end as Overloaded
+// or fail. The goroutines of a process share as many threads as there are CPUs,
+// and all threads share the CPUs, equally. Governors tick every 7 to 13 ms, each
+// in its own step. What they read is what a program could: OwnCPU and Runnable are
+// those of the whole process, Completed and the times in flight leave out units
+// that failed, and Limiters of a process know of each other as in a program.
+//
+// Scores are made of units that really completed, over those of the best fixed
+// limits ([CompanyResult]). These come from simulations too: the same limit for
+// Limiters that are alike, on half octaves up to 1024, with the highest product of
+// all throughputs. The noise is a change of pace that all feel, so it is taken out
+// exactly, and the best limits serve all seeds. Tests hold the plant against the
+// product form, and the scores of the best fixed limits against 1.
+//
+// # Company files
+//
+// [ParseCompanies] reads text as [Parse] does. A line that begins a block may be
+// followed by the settings of it:
+//
+//	company NAME        begins a company
+//	  cpus 2            (required)
+//	  seconds 30        (required)
+//	  noise 0.03 1s     as in scenarios
+//	  tick 1ms          steps of a process's CPU time; 4ms by default
+//	  others 2          threads outside the processes that compute all the time
+//	  server NAME       begins a server; servers stand above the processes
+//	    places 64       units that it serves at a time (required)
+//	    service DIST    (required)
+//	    slow CURVE      divides its speed with n units there, those that queue included
+//	    most 24         refuses units, as Overloaded, while so many are there
+//	    refusal DIST    time of a refusal, and of a failure in an outage; const(1ms) by default
+//	    outage 20s 23s ignored     all fail from then to then; or overloaded
+//	  process           begins a process
+//	    background 2    goroutines of it that compute all the time
+//	    limiters 10     begins so many Limiters alike
+//	      start 10s     when their work begins; 0 by default
+//	      callers 256   units that there are of each; by default work is always waiting
+//	      wait DIST
+//	      calls NAME    the server
+//	      cpu DIST
+//	      slow CURVE    divides the speed of computing with n units of the Limiter in flight
+//	      refuse 5%     share of the units that end as Overloaded whatever the limit
+//
 // # Scenario files
 //
 // [Parse] reads text, a setting a line: a key, blanks, a value. Indentation
