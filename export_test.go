@@ -13,6 +13,12 @@ func (l *Limiter) Awake() bool {
 	return l.running.Load()
 }
 
+// Ticking returns how many governors of the process tick.
+func Ticking() int64 { return awake.Load() }
+
+// AtEase is how many of them tick at the usual pace.
+const AtEase = atEase
+
 // Tick makes the governor tick now, if it is awake, whatever the time.
 func (l *Limiter) Tick() {
 	l.gov.mu.Lock()

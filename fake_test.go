@@ -136,7 +136,7 @@ func pause(d time.Duration) {
 // rests lets a Limiter with nothing in flight come to rest.
 func rests(t *testing.T, l *sweetspot.Limiter) {
 	t.Helper()
-	pause(50 * time.Millisecond)
+	pause(200 * time.Millisecond) // a law that sleeps is woken by the next look
 	if l.Awake() {
 		t.Fatalf("awake with nothing to do: %+v", l.Stats())
 	}

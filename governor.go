@@ -3,7 +3,6 @@ package sweetspot
 import (
 	"math"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/control"
@@ -18,7 +17,7 @@ import (
 type governor struct {
 	l *Limiter
 
-	beat   atomic.Int64 // counts ticks: for their jitter, and as a sign of life
+	beat   metronome
 	mu     sync.Mutex
 	timer  *time.Timer
 	last   time.Duration // of the newest tick, since the epoch
@@ -70,6 +69,7 @@ func (g *governor) wake() {
 	g.l.running.Store(true)
 	// A new timer, for a Limiter that outlives a synctest bubble may wake in
 	// another one, and timers cannot.
+	g.beat.begin(g.l)
 	g.timer = time.AfterFunc(g.interval(), g.tick)
 }
 
@@ -83,17 +83,32 @@ func (g *governor) sense(inFlight int) sense.Sample {
 	return g.l.sensor.Sense(inFlight)
 }
 
-// interval returns the time to the next tick: 10 ms on average, since the CPU
-// clocks of many kernels step by that much, but off the beat of timers in the
-// work, whose bursts would be seen at each tick or never. A law in a hurry gets
-// half of that.
+// interval returns the time to the next tick.
 func (g *governor) interval() time.Duration {
-	beats := [...]time.Duration{10, 8, 12, 7, 11, 13, 9}
-	d := beats[g.beat.Add(1)%int64(len(beats))] * time.Millisecond
-	if g.soon {
-		d /= 2
+	wanted := g.after - g.r.At
+	if g.seen.InFlight == 0 {
+		wanted = 0 // to see soon whether it rests
 	}
-	return d
+	if g.idle {
+		g.beat.stretch = 0
+	}
+	return g.beat.next(wanted, g.soon)
+}
+
+// hasten ends the sleep of a law that wanted no reading.
+func (g *governor) hasten() {
+	if g.beat.asleep.Load() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.rouse()
+	}
+}
+
+// rouse is hasten with mu held.
+func (g *governor) rouse() {
+	if g.beat.asleep.Load() && g.l.running.Load() && g.timer.Stop() { // else its tick is about to run
+		g.timer.Reset(g.beat.next(0, g.soon))
+	}
 }
 
 func (g *governor) tick() {
@@ -105,7 +120,9 @@ func (g *governor) tick() {
 		g.gone = nil
 		return
 	}
-	g.step()
+	if g.l.running.Load() {
+		g.step()
+	}
 }
 
 func (g *governor) step() {
@@ -144,6 +161,7 @@ func (g *governor) rest(c limit.Counters) bool {
 		g.l.running.Store(true)
 		return false
 	}
+	g.beat.end()
 	turns.leave(g)
 	return true
 }
@@ -204,6 +222,7 @@ func (g *governor) stop() chan struct{} {
 		return nil
 	}
 	g.l.running.Store(false)
+	g.beat.end()
 	turns.leave(g)
 	if !g.timer.Stop() {
 		// The timer has fired: its tick waits for mu, or is about to.
@@ -348,6 +367,7 @@ func (g *governor) setByHand(n int) {
 	defer g.mu.Unlock()
 	g.l.hand = n
 	g.after = 0
+	g.rouse()
 	if n == 0 {
 		return
 	}

@@ -19,8 +19,8 @@ import (
 // meanwhile, and asks a [control.Controller] for the limit.
 //
 // It measures only while units are in flight; at rest it has no goroutine, no
-// timer and nothing to close. All methods may be called by any number of
-// goroutines.
+// timer and nothing to close. A thousand that are in use cost a twentieth of a CPU.
+// All methods may be called by any number of goroutines.
 type Limiter struct {
 	sem     *limit.Semaphore
 	running atomic.Bool // the governor is awake
@@ -145,10 +145,16 @@ func (l *Limiter) ReleaseAs(o Outcome) {
 		l.ignored.Add(1)
 	case Overloaded:
 		l.sem.Cancel()
-		l.overloads.Add(1)
+		l.overloaded()
 	default:
 		panic(fmt.Sprintf("sweetspot: ReleaseAs(%d): want Done, Ignored or Overloaded", o))
 	}
+}
+
+// overloaded takes note that there was too much at once.
+func (l *Limiter) overloaded() {
+	l.overloads.Add(1)
+	l.gov.hasten()
 }
 
 // ReleaseUnits gives a permit back and counts its unit as [Done] with weight n:

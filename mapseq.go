@@ -274,7 +274,7 @@ func (m *mappingSeq[T, R]) failedAlone(err error) bool {
 func (m *mappingSeq[T, R]) judge(w *worker, index int, err error) (_ error, over bool) {
 	w.bad++
 	if l := m.set.limiter; l != nil && l.classify(err) == Overloaded {
-		l.overloads.Add(1)
+		l.overloaded()
 	}
 	if ctx := m.ctx.Context; ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return context.Cause(ctx), true

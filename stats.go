@@ -28,7 +28,8 @@ type Stats struct {
 }
 
 // Stats returns the present figures. Limit, InFlight, Waiting and Completed
-// belong to one instant; what is measured is at most one tick (about 10 ms) old.
+// belong to one instant; what is measured is at most one tick old: 10 ms,
+// or more where over sixty Limiters are in use or the law sleeps.
 // It costs two mutexes.
 func (l *Limiter) Stats() Stats {
 	c := l.sem.Counters()

@@ -63,7 +63,7 @@ func (t *turnstile) ahead(g *governor) *governor {
 
 // dead reports whether a, who is ahead, has shown no sign of life for long.
 func (l *line) dead(a *governor) bool {
-	if beat := a.beat.Load(); l.ahead != a || l.beat != beat {
+	if beat := a.beat.count.Load(); l.ahead != a || l.beat != beat {
 		*l = line{ahead: a, beat: beat}
 	}
 	l.asks++

@@ -232,7 +232,7 @@ func (w *worker) failed(index int, err error, all *itemErrors) error {
 func (w *worker) blame(err error) error {
 	c := w.c
 	if l := c.set.limiter; l != nil && l.judge(err) == Overloaded {
-		l.overloads.Add(1)
+		l.overloaded()
 	}
 	if ctx := c.ctx.Context; ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return context.Cause(ctx)

@@ -57,7 +57,8 @@ type Decision struct {
 	// and vetoes; the controller sees the result in Reading.Limit.
 	Limit int
 	// After is how long the controller needs no new reading; 0 means that it
-	// wants the next tick. The caller may ask earlier.
+	// wants the next tick. The caller may ask earlier, as when units report overload, or
+	// later, where its ticks are rare.
 	After time.Duration
 	// Soon asks for the next readings at twice the usual pace: a measurement
 	// under way can end sooner than the usual ticks would show.

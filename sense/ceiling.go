@@ -88,64 +88,44 @@ func (c *crowd) peak(now time.Duration, inFlight int) int {
 
 // A resource is something that runs out.
 type resource interface {
-	// look reads the resource and returns the units it allows at most, or 0.
+	// look judges what the gauge says and returns the units it allows at most, or 0.
 	look(now time.Duration, peak, inFlight int) int
 	// why names the resource in words a user understands. It must not allocate.
 	why() string
 }
 
-// A watch looks at a resource now and then.
+// A watch looks at a resource whenever its gauge has something new.
 type watch struct {
 	resource
-	every, due time.Duration
-	units      int
+	dial  *dial
+	seen  int64 // of dial.news
+	units int
 }
 
 // A guard watches the resources that an automatic number could exhaust.
 type guard struct {
 	crowd   crowd
 	watches []watch
-	begun   bool
 }
 
-// watch adds a resource that is looked at every so often.
-func (g *guard) watch(every time.Duration, r resource) {
-	g.watches = append(g.watches, watch{resource: r, every: every})
+// watch adds a resource that the gauge of d measures.
+func (g *guard) watch(d *dial, r resource) {
+	g.watches = append(g.watches, watch{resource: r, dial: d})
 }
 
 // ceiling returns the lowest number that a resource allows, and that resource's
-// name, or 0 and "". A call looks at one resource at most, the one most
-// overdue, so that no single call is dear; the first call looks at all.
+// name, or 0 and "".
 func (g *guard) ceiling(now time.Duration, inFlight int) (units int, why string) {
 	peak := g.crowd.peak(now, inFlight)
-	if !g.begun {
-		g.begun = true
-		for i := range g.watches {
-			g.watches[i].look(now, peak, inFlight)
-		}
-	} else if w := g.overdue(now); w != nil {
-		w.look(now, peak, inFlight)
-	}
 	for i := range g.watches {
-		if w := &g.watches[i]; w.units > 0 && (units == 0 || w.units < units) {
+		w := &g.watches[i]
+		if w.seen != w.dial.news {
+			w.seen = w.dial.news
+			w.units = w.look(now, peak, inFlight)
+		}
+		if w.units > 0 && (units == 0 || w.units < units) {
 			units, why = w.units, w.why()
 		}
 	}
 	return units, why
-}
-
-// overdue returns the watch that has been due for longest, or nil.
-func (g *guard) overdue(now time.Duration) *watch {
-	var late *watch
-	for i := range g.watches {
-		if w := &g.watches[i]; w.due <= now && (late == nil || w.due < late.due) {
-			late = w
-		}
-	}
-	return late
-}
-
-func (w *watch) look(now time.Duration, peak, inFlight int) {
-	w.units = w.resource.look(now, peak, inFlight)
-	w.due = now + w.every
 }

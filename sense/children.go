@@ -1,10 +1,6 @@
 package sense
 
-import (
-	"math"
-	"runtime"
-	"time"
-)
+import "sync"
 
 // Children senses the surroundings of work done by child processes, such as a
 // job runner's. The runner tells it of every child: [Children.Started] once it
@@ -13,10 +9,7 @@ import (
 //
 // Started and Reaped may be called from any goroutine.
 type Children struct {
-	clock   func() time.Duration
-	own     func() float64
-	sched   scheduler
-	machine machine
+	sampler *sampler
 	guard   guard
 	family  family
 	ready   ready
@@ -31,20 +24,20 @@ var _ Sensor = (*Children)(nil)
 
 // NewChildren returns the [Sensor] of work done by child processes. It needs no
 // closing and starts nothing.
-func NewChildren() *Children { return newChildren(here(), monotonic, ownCPU) }
+func NewChildren() *Children { return newChildren(outside()) }
 
-func newChildren(h *host, clock func() time.Duration, own func() float64) *Children {
-	c := &Children{clock: clock, own: own, sched: newScheduler()}
-	c.machine.look(h)
+// outside samples for child processes.
+var outside = sync.OnceValue(func() *sampler { return newSampler(here(), monotonic, ownCPU, false) })
+
+func newChildren(s *sampler) *Children {
+	c := &Children{sampler: s, ready: newReady(s.host), watcher: newWatcher(s.host)}
 	c.family.jobs = map[int]*job{}
-	c.ready = newReady(h)
-	c.watcher = newWatcher(h)
-	guardChildren(&c.guard, h, &c.sched, &c.family)
+	guardChildren(&c.guard, s, &c.family)
 	return c
 }
 
 // Started registers a child that runs now. It costs a map entry.
-func (c *Children) Started(pid int) { c.family.started(pid, c.clock()) }
+func (c *Children) Started(pid int) { c.family.started(pid, c.sampler.clock()) }
 
 // Reaped says that the child was waited for and used cpu seconds in all, user
 // and system (ProcessState.UserTime and SystemTime, which hold its own waited
@@ -66,32 +59,26 @@ func (c *Children) Reaped(pid int, cpu float64, maxRSS int64) { c.family.reaped(
 // second some 8 µs more for each process of running jobs, of which it reads at
 // most 64 in turn. It is not safe for concurrent use with itself.
 func (c *Children) Sense(inFlight int) Sample {
-	now := c.clock()
-	self := c.own()
-	c.sched.read()
-	c.watcher.look(now, &c.family)
+	c.watcher.look(c.sampler.clock(), &c.family)
+	h := c.sampler.host
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := c.sampler.clock()
+	c.sampler.refresh(now)
+	all := &c.sampler.newest
 	s := Sample{
-		OwnCPU:   self + c.family.cpu(),
-		CPUs:     c.cpus(now),
-		GCCycles: c.sched.cycles(),
+		OwnCPU:   all.OwnCPU + c.family.cpu(),
+		CPUs:     all.CPUs,
+		GCCycles: all.GCCycles,
+		Runnable: c.ready.read(c.sampler.machine.online()),
 	}
 	// A child's CPU time enters OwnCPU late and in lumps, when the machine's
 	// count has long had it: so the totals are compared, not the growths.
-	busy := c.machine.used(now, self, c.clock)
-	s.Runnable = c.ready.read(c.machine.online())
 	if !c.begun {
-		c.begun, c.zero = true, busy-s.OwnCPU
+		c.begun, c.zero = true, all.MachineCPU-s.OwnCPU
 	}
-	c.total = max(c.total, busy, s.OwnCPU+c.zero)
+	c.total = max(c.total, all.MachineCPU, s.OwnCPU+c.zero)
 	s.MachineCPU = c.total
 	s.Ceiling, s.Why = c.guard.ceiling(now, inFlight)
 	return s
-}
-
-// cpus returns the CPUs that children may use: GOMAXPROCS does not bind them.
-func (c *Children) cpus(now time.Duration) float64 {
-	if n := c.machine.cpus(now); !math.IsInf(n, 1) {
-		return n
-	}
-	return float64(runtime.NumCPU())
 }

@@ -19,9 +19,13 @@
 //	c.Reaped(s.Pid(), (s.UserTime() + s.SystemTime()).Seconds(), maxRSS)
 //
 // Both implement [Sensor]: a call of Sense gives a [Sample], takes some
-// microseconds, allocates nothing, never waits and never fails. What cannot be
+// microseconds, allocates nothing and never fails. What cannot be
 // read is replaced by the next best thing, in silence: a sensor that complains
 // would be worse than one that knows less.
+//
+// What belongs to the process and not to one crowd of units is read once a
+// millisecond at most, for all sensors of a kind together: a thousand of them cost
+// hardly more than one.
 //
 // # CPU time
 //

@@ -33,30 +33,35 @@ func CountCPUs(root string) int {
 }
 
 // A Resource is one watched resource.
-type Resource struct{ resource }
+type Resource struct {
+	gauge
+	resource
+}
 
 func (r Resource) Look(now time.Duration, peak, inFlight int) int {
-	return r.resource.look(now, peak, inFlight)
+	r.read(now)
+	return r.look(now, peak, inFlight)
 }
 
 // NewNproc returns the resource of RLIMIT_NPROC with this user and limit.
 func NewNproc(root string, user int, limit uint64) Resource {
 	n := newNproc(newHost(root), make([]byte, scratch))
 	n.user, n.limit = user, func() (uint64, bool) { return limit, true }
-	return Resource{n}
+	return Resource{always{}, n}
 }
 
 // NewFiles returns the resource of RLIMIT_NOFILE.
 func NewFiles() Resource {
-	f := newFiles(here(), make([]byte, scratch))
-	return Resource{&f}
+	return newFiles(here().files)
 }
 
 // NewFilesCounted returns the same where the kernel does not tell the number:
 // the directory's size is that of another, which is 0.
 func NewFilesCounted() Resource {
-	h := *here()
-	h.files = open("/proc")
-	f := newFiles(&h, make([]byte, scratch))
-	return Resource{&f}
+	return newFiles(open("/proc"))
+}
+
+func newFiles(dir file) Resource {
+	g := &filesGauge{dir: dir, list: make([]byte, scratch)}
+	return Resource{g, &files{gauge: g}}
 }

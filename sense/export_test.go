@@ -5,12 +5,18 @@ import "time"
 // NewProcessAt returns a Process on the machine whose files are below root,
 // with a clock and own CPU seconds of the test's choice.
 func NewProcessAt(root string, clock func() time.Duration, own func() float64) *Process {
-	return newProcess(newHost(root), clock, own)
+	return newProcess(newSampler(newHost(root), clock, own, true))
 }
+
+// Another returns one more sensor beside p.
+func (p *Process) Another() *Process { return newProcess(p.sampler) }
+
+// Fresh is how long a reading serves other sensors.
+const Fresh = fresh
 
 // NewChildrenAt is NewProcessAt for Children.
 func NewChildrenAt(root string, clock func() time.Duration, own func() float64) *Children {
-	return newChildren(newHost(root), clock, own)
+	return newChildren(newSampler(newHost(root), clock, own, false))
 }
 
 // Pace, Hold and Cut drive a bound.
@@ -47,7 +53,8 @@ func (r *ratchet) Add(own, delta float64, ok bool, slack float64) float64 {
 type HeapVerdict struct{ h heap }
 
 func (v *HeapVerdict) Judge(live, share float64, peak, inFlight int) int {
-	return v.h.judge(live, share, peak, inFlight)
+	v.h.gauge = &heapGauge{live: live, share: share, ok: true}
+	return v.h.look(0, peak, inFlight)
 }
 
 // Need is need.

@@ -5,15 +5,14 @@ import (
 	"time"
 )
 
-// files are the open files of this process under RLIMIT_NOFILE.
-type files struct {
-	dir   file // /proc/self/fd
-	bound bound
-	list  []byte // scratch
+// A filesGauge counts the open files of this process under RLIMIT_NOFILE.
+type filesGauge struct {
+	dir  file   // /proc/self/fd
+	list []byte // scratch
 
-	used    int
-	counted time.Duration // when used was last counted one by one
-	begun   bool
+	most, used float64
+	known      bool
+	counted    time.Duration // when used was last counted one by one
 }
 
 const (
@@ -23,66 +22,65 @@ const (
 	// growth begin: a job has three pipes and a handle, a request two sockets.
 	filesPerUnit = 8
 	// recountFiles is how often files are counted one by one, where the kernel
-	// does not know their number (before Linux 6.2).
+	// does not know their number (before Linux 6.2): a microsecond for every few.
 	recountFiles = time.Second
 )
 
-func newFiles(h *host, buf []byte) files { return files{dir: h.files, list: buf} }
-
-func (*files) why() string { return "open files: near the limit (RLIMIT_NOFILE)" }
-
-func (f *files) look(now time.Duration, peak, inFlight int) int {
+func (g *filesGauge) read(now time.Duration) bool {
 	var limit syscall.Rlimit
-	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
-		f.bound.free()
-		return 0
-	}
-	most := float64(limit.Cur)
-	if !f.count(now, peak, most) {
-		f.bound.free()
-		return 0
-	}
-	used := float64(f.used)
-	f.bound.pace(peak, used, most*(1-spareFiles)-used, filesPerUnit)
-	return f.bound.units
+	err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit)
+	g.most = float64(limit.Cur)
+	g.known = err == nil && g.count(now)
+	return true
 }
 
 // count brings used up to date and reports whether it is known.
-func (f *files) count(now time.Duration, peak int, limit float64) bool {
-	if !f.dir.ok() {
+func (g *filesGauge) count(now time.Duration) bool {
+	if !g.dir.ok() {
 		return false
 	}
 	// Since Linux 6.2 the size of the directory is the number of its entries.
 	var st syscall.Stat_t
-	if syscall.Fstat(f.dir.fd-1, &st) == nil && st.Size > 0 {
-		f.used = int(st.Size)
+	if syscall.Fstat(g.dir.fd-1, &st) == nil && st.Size > 0 {
+		g.used = float64(st.Size)
 		return true
 	}
-	if f.begun && (now-f.counted < recountFiles || f.far(peak, limit)) {
+	if g.known && now-g.counted < recountFiles {
 		return true
 	}
-	f.begun, f.counted = true, now
+	g.counted = now
 	fd, errno := openat(selfFD[:], syscall.O_DIRECTORY)
 	if errno != 0 {
 		return false
 	}
 	defer syscall.Close(fd)
-	f.used = 0
+	g.used = 0
 	for {
-		n, err := syscall.ReadDirent(fd, f.list)
+		n, err := syscall.ReadDirent(fd, g.list)
 		if err != nil || n <= 0 {
 			return err == nil
 		}
-		for range names(f.list[:n]) {
-			f.used++
+		for range names(g.list[:n]) {
+			g.used++
 		}
 	}
 }
 
-// far says that the limit is out of reach by any account: not worth the count,
-// which costs a microsecond for every few files.
-func (f *files) far(peak int, limit float64) bool {
-	return float64(f.used)+float64(reach*filesPerUnit)*float64(peak) < limit/2
+// files is the room for the files of the units of this process.
+type files struct {
+	gauge *filesGauge
+	bound bound
+}
+
+func (*files) why() string { return "open files: near the limit (RLIMIT_NOFILE)" }
+
+func (f *files) look(_ time.Duration, peak, _ int) int {
+	if g := f.gauge; g.known {
+		f.bound.pace(peak, g.used, g.most*(1-spareFiles)-g.used, filesPerUnit)
+	} else {
+		f.bound.free()
+	}
+	return f.bound.units
 }
 
 var selfFD = [...]byte{'/', 'p', 'r', 'o', 'c', '/', 's', 'e', 'l', 'f', '/', 'f', 'd', 0}

@@ -6,4 +6,9 @@ package sense
 // to leaves less. File cache that the kernel would drop counts as free. It is
 // not ok where nothing can be read, as on systems other than Linux. A call
 // takes about 10 µs and may be made from any goroutine.
-func FreeMemory() (free, total float64, ok bool) { return freeMemory(here()) }
+func FreeMemory() (free, total float64, ok bool) {
+	h := here()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return freeMemory(h)
+}

@@ -11,9 +11,47 @@ const (
 	rarely = time.Second
 )
 
-// inProcess is what work inside this process can exhaust. It is part of its
+// gauges are what a sampler reads besides CPU time.
+type gauges struct {
+	dials
+	memory   memoryGauge
+	heap     heapGauge
+	files    filesGauge
+	pids     pidsGauge
+	pressure pressureGauge
+	buf      [scratch]byte
+}
+
+// The places of the dials.
+const (
+	memoryDial = iota
+	threadsDial
+	heapDial
+	filesDial
+	pidsDial
+	pressureDial
+)
+
+func (g *gauges) open(h *host) {
+	buf := g.buf[:]
+	g.memory.meter = newMemoryMeter(h, buf)
+	g.heap.name()
+	g.files = filesGauge{dir: h.files, list: buf}
+	g.pids = pidsGauge{host: h, buf: buf}
+	g.pressure = pressureGauge{host: h, meter: g.memory.meter}
+	g.dials = dials{
+		memoryDial:   {gauge: &g.memory, every: often},
+		threadsDial:  {gauge: always{}, every: often},
+		heapDial:     {gauge: &g.heap, every: seldom},
+		filesDial:    {gauge: &g.files, every: seldom},
+		pidsDial:     {gauge: &g.pids, every: often},
+		pressureDial: {gauge: &g.pressure, every: rarely},
+	}
+}
+
+// bounds are what work inside this process can exhaust. They are part of its
 // sensor, one object: a sensor is made for each parallel call that lasts.
-type inProcess struct {
+type bounds struct {
 	memory   memory
 	threads  threads
 	heap     heap
@@ -21,45 +59,32 @@ type inProcess struct {
 	pids     pids
 	pressure pressure
 	watches  [6]watch
-	buf      [scratch]byte
 }
 
 // guard has g watch all of it.
-func (a *inProcess) guard(g *guard, h *host, s *scheduler) {
-	buf := a.buf[:]
-	g.watches = a.watches[:0]
-	a.memory = newMemory(h, buf)
-	g.watch(often, &a.memory)
-	a.threads = threads{sched: s}
-	g.watch(often, &a.threads)
-	a.heap.name()
-	g.watch(seldom, &a.heap)
-	a.files = newFiles(h, buf)
-	g.watch(seldom, &a.files)
-	if len(h.pidsLevels) > 0 {
-		a.pids = pids{host: h, perUnit: 2}
-		g.watch(often, &a.pids)
+func (b *bounds) guard(g *guard, s *sampler) {
+	all := &s.gauges
+	b.memory.gauge, b.threads.sched, b.heap.gauge = &all.memory, &s.sched, &all.heap
+	b.files.gauge, b.pids.gauge, b.pressure.gauge = &all.files, &all.pids, &all.pressure
+	b.pids.perUnit = 2
+	b.watches = [...]watch{
+		memoryDial: {resource: &b.memory}, threadsDial: {resource: &b.threads}, heapDial: {resource: &b.heap},
+		filesDial: {resource: &b.files}, pidsDial: {resource: &b.pids}, pressureDial: {resource: &b.pressure},
 	}
-	if h.memoryPSI.ok() || h.groupPSI.ok() {
-		a.pressure = newPressure(h, buf)
-		g.watch(rarely, &a.pressure)
+	for i := range b.watches {
+		b.watches[i].dial = &all.dials[i]
 	}
+	g.watches = b.watches[:]
 }
 
-// guardChildren adds what child processes can exhaust. The runner's own threads
+// guardChildren has g watch what child processes can exhaust. The runner's own threads
 // and files are among it: a job holds some of both.
-func guardChildren(g *guard, h *host, s *scheduler, f *family) {
-	buf := make([]byte, scratch)
-	g.watch(often, &jobMemory{meter: newMemoryMeter(h, buf), family: f})
-	g.watch(often, newNproc(h, buf))
-	g.watch(often, &threads{sched: s})
-	files := newFiles(h, buf)
-	g.watch(seldom, &files)
-	if len(h.pidsLevels) > 0 {
-		g.watch(often, &pids{host: h, perUnit: processesPerJob})
-	}
-	if h.memoryPSI.ok() || h.groupPSI.ok() {
-		pressure := newPressure(h, buf)
-		g.watch(rarely, &pressure)
-	}
+func guardChildren(g *guard, s *sampler, f *family) {
+	all := &s.gauges
+	g.watch(&all.dials[memoryDial], &jobMemory{gauge: &all.memory, family: f})
+	g.watch(&all.dials[threadsDial], newNproc(s.host, all.buf[:]))
+	g.watch(&all.dials[threadsDial], &threads{sched: &s.sched})
+	g.watch(&all.dials[filesDial], &files{gauge: &all.files})
+	g.watch(&all.dials[pidsDial], &pids{gauge: &all.pids, perUnit: processesPerJob})
+	g.watch(&all.dials[pressureDial], &pressure{gauge: &all.pressure})
 }

@@ -8,25 +8,45 @@ import "time"
 const (
 	often  = 100 * time.Millisecond
 	seldom = 250 * time.Millisecond
+	rarely = time.Second
 )
 
-// inProcess is what work inside this process can exhaust, as far as the Go runtime
-// alone can tell.
-type inProcess struct {
+// gauges are what a sampler reads besides CPU time, as far as the Go runtime alone
+// can tell.
+type gauges struct {
+	dials
+	heap heapGauge
+}
+
+// The places of the dials.
+const (
+	threadsDial = iota
+	heapDial
+)
+
+func (g *gauges) open(*host) {
+	g.heap.name()
+	g.dials = dials{
+		threadsDial: {gauge: always{}, every: often},
+		heapDial:    {gauge: &g.heap, every: seldom},
+	}
+}
+
+// bounds are what work inside this process can exhaust.
+type bounds struct {
 	threads threads
 	heap    heap
 }
 
 // guard has g watch all of it.
-func (a *inProcess) guard(g *guard, _ *host, s *scheduler) {
-	a.threads = threads{sched: s}
-	g.watch(often, &a.threads)
-	a.heap.name()
-	g.watch(seldom, &a.heap)
+func (b *bounds) guard(g *guard, s *sampler) {
+	b.threads.sched, b.heap.gauge = &s.sched, &s.gauges.heap
+	g.watch(&s.gauges.dials[threadsDial], &b.threads)
+	g.watch(&s.gauges.dials[heapDial], &b.heap)
 }
 
-// guardChildren adds what child processes can exhaust: of that, only the
+// guardChildren has g watch what child processes can exhaust: of that, only the
 // runner's own threads are known here.
-func guardChildren(g *guard, _ *host, s *scheduler, _ *family) {
-	g.watch(often, &threads{sched: s})
+func guardChildren(g *guard, s *sampler, _ *family) {
+	g.watch(&s.gauges.dials[threadsDial], &threads{sched: &s.sched})
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A heap is the Go heap under GOMEMLIMIT. Such a heap always ends up near its
+// A heapGauge reads the Go heap under GOMEMLIMIT. Such a heap always ends up near its
 // limit, for the collector lets it; nearness says nothing. Too much work shows
 // in two signs that must come together:
 //
@@ -26,13 +26,16 @@ import (
 //
 // The CPU classes are only refreshed by a collection. That is no harm here:
 // where nothing is collected, nothing is wasted either.
-type heap struct {
+type heapGauge struct {
 	samples [11]metrics.Sample
-	bound   bound
 
 	gc, all float64       // CPU seconds of the collector and of everything at the last verdict
 	at      time.Duration // of that verdict
 	begun   bool
+
+	live  float64 // part of the limit
+	share float64 // of the CPU time
+	ok    bool    // there is a limit, and something was collected lately
 }
 
 const (
@@ -63,7 +66,7 @@ const (
 )
 
 // name says which samples are to be read.
-func (h *heap) name() {
+func (h *heapGauge) name() {
 	for i, name := range [...]string{
 		atLimit:    "/gc/gomemlimit:bytes",
 		atTotal:    "/memory/classes/total:bytes",
@@ -81,45 +84,52 @@ func (h *heap) name() {
 	}
 }
 
-func (*heap) why() string { return "Go heap at GOMEMLIMIT: making room takes the CPU time" }
-
-func (h *heap) look(now time.Duration, peak, inFlight int) int {
+func (h *heapGauge) read(now time.Duration) bool {
 	metrics.Read(h.samples[:])
 	limit := count(h.samples[atLimit])
 	if limit == 0 || limit >= math.MaxInt64 {
-		h.bound.free()
-		return 0
+		h.ok = false
+		return true
 	}
 	// What the collector does with idle CPUs costs nobody anything.
 	gc := amount(h.samples[atGC]) - amount(h.samples[atGCIdle])
 	all := amount(h.samples[atAll]) - amount(h.samples[atIdle])
 	if !h.begun {
 		h.begun, h.at, h.gc, h.all = true, now, gc, all
-		return 0
+		return false
 	}
 	if all-h.all < enough {
 		if now-h.at >= quiet {
-			h.bound.free()
+			h.ok = false
 		}
-		return h.bound.units
+		return !h.ok
 	}
-	share := (gc - h.gc) / (all - h.all)
+	h.live, h.share, h.ok = h.least()/float64(limit), (gc-h.gc)/(all-h.all), true
 	h.at, h.gc, h.all = now, gc, all
-	return h.judge(h.least()/float64(limit), share, peak, inFlight)
+	return true
 }
 
 // least returns the bytes that the runtime would still need right after a
 // collection: the live heap and all that is not heap.
-func (h *heap) least() float64 {
+func (h *heapGauge) least() float64 {
 	other := float64(count(h.samples[atTotal])) - float64(count(h.samples[atReleased])) -
 		float64(count(h.samples[atObjects])) - float64(count(h.samples[atUnused])) - float64(count(h.samples[atFree]))
 	return max(0, other) + float64(count(h.samples[atLive]))
 }
 
-// judge sets the bound from the live part of the limit and the collector's
-// share of the CPU time.
-func (h *heap) judge(live, share float64, peak, inFlight int) int {
+// heap is how many units the Go heap allows.
+type heap struct {
+	gauge *heapGauge
+	bound bound
+}
+
+func (*heap) why() string { return "Go heap at GOMEMLIMIT: making room takes the CPU time" }
+
+func (h *heap) look(_ time.Duration, peak, inFlight int) int {
+	live, share := h.gauge.live, h.gauge.share
 	switch {
+	case !h.gauge.ok:
+		h.bound.free()
 	case live >= cutLive && share >= cutShare:
 		h.bound.cut(peak, inFlight)
 	case live >= holdLive && share >= holdShare, live >= 1:

@@ -7,10 +7,9 @@ import (
 
 // jobMemory is the room for child processes.
 type jobMemory struct {
-	meter  memoryMeter
+	gauge  *memoryGauge
 	family *family
 	bound  bound
-	last   room
 	blind  bool // the bound stands for want of knowledge, not of memory
 }
 
@@ -18,23 +17,23 @@ func (m *jobMemory) why() string {
 	if m.blind {
 		return "memory: what a job needs is not known yet"
 	}
-	return m.last.why()
+	return m.gauge.room.why()
 }
 
 func (m *jobMemory) look(_ time.Duration, peak, inFlight int) int {
-	m.last = m.meter.room()
-	if !m.last.ok {
+	room := m.gauge.room
+	if !room.ok {
 		m.bound.free()
 		return 0
 	}
 	now := m.family.holding()
 	one, growth := m.family.outlook(now, inFlight)
-	free := m.last.free - growth
+	free := room.free - growth
 	m.blind = false
 	switch {
-	case m.last.free < -m.last.margin/2 && now*float64(inFlight) > m.last.margin/2:
+	case room.free < -room.margin/2 && now*float64(inFlight) > room.margin/2:
 		m.bound.cut(peak, inFlight)
-	case m.last.free <= 0:
+	case room.free <= 0:
 		m.bound.hold(peak)
 	case one == 0:
 		// Nothing is known of the jobs yet, not even of the running ones: they

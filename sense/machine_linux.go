@@ -6,18 +6,17 @@ import (
 	"time"
 )
 
-// A host is the machine and the cgroup as files kept open. But for the census it
-// never changes once made, and reading at an offset needs no lock, so that all sensors of a
-// process share one: a program with a thousand limiters opens these files once.
+// A host is the machine and the cgroup as files kept open. All sensors of a process
+// share one: a program with a thousand limiters opens these files once.
 type host struct {
-	root                   string // empty but for tests
+	mu                     sync.Mutex // held by those who read
+	root                   string     // empty but for tests
 	stat, meminfo, loadavg file
 	statm, files           file // of this process
 	memoryPSI, groupPSI    file // pressure of the machine and of our cgroup
 	cpuLevels              []cpuLevel
 	memoryLevels           []memoryLevel
 	pidsLevels             []pidsLevel
-	census                 census
 }
 
 // here returns the host that this process runs on.
@@ -45,7 +44,7 @@ func newHost(root string) *host {
 	return h
 }
 
-// A machine is one sensor's view of a host: what everybody uses, and how many
+// A machine is one sampler's view of a host: what everybody uses, and how many
 // CPUs we may use.
 type machine struct {
 	host  *host
@@ -69,7 +68,7 @@ const relook = time.Second
 // look begins a view of h. A machine must not be copied afterwards.
 func (m *machine) look(h *host) {
 	*m = machine{host: h, limit: math.Inf(1), tight: -1, at: -1}
-	m.clock.stat, m.clock.census = h.stat, &h.census
+	m.clock.stat = h.stat
 	m.clock.buf = m.buf[:]
 }
 

@@ -107,7 +107,7 @@ func (l *memoryLevel) room(machine float64, buf []byte) room {
 type memoryMeter struct {
 	host *host
 	page float64
-	buf  []byte // scratch, shared by one sensor's meters
+	buf  []byte // scratch, shared by a sampler's gauges
 }
 
 // scratch is enough for the longest file that is read, memory.stat.
@@ -153,30 +153,40 @@ func (m *memoryMeter) held() float64 {
 	return float64(resident-shared) * m.page
 }
 
-// memory is the room for the units of this process.
-type memory struct {
+// A memoryGauge reads the room and what this process holds.
+type memoryGauge struct {
 	meter memoryMeter
-	bound bound
-	last  room
+	room  room
+	held  float64
 }
 
-func newMemory(h *host, buf []byte) memory { return memory{meter: newMemoryMeter(h, buf)} }
+func (g *memoryGauge) read(time.Duration) bool {
+	g.room = g.meter.room()
+	if g.room.ok {
+		g.held = g.meter.held()
+	}
+	return true
+}
 
-func (m *memory) why() string { return m.last.why() }
+// memory is the room for the units of this process.
+type memory struct {
+	gauge *memoryGauge
+	bound bound
+}
+
+func (m *memory) why() string { return m.gauge.room.why() }
 
 func (m *memory) look(_ time.Duration, peak, inFlight int) int {
-	m.last = m.meter.room()
-	if !m.last.ok {
+	room, held := m.gauge.room, m.gauge.held
+	switch {
+	case !room.ok:
 		m.bound.free()
-		return 0
-	}
-	held := m.meter.held()
-	// Below half of the margin the kernel is about to kill. Fewer units help
-	// only where what we hold is worth the margin.
-	if m.last.free < -m.last.margin/2 && held > m.last.margin/2 {
+	case room.free < -room.margin/2 && held > room.margin/2:
+		// Below half of the margin the kernel is about to kill. Fewer units help
+		// only where what we hold is worth the margin.
 		m.bound.cut(peak, inFlight)
-	} else {
-		m.bound.pace(peak, held, m.last.free, 0)
+	default:
+		m.bound.pace(peak, held, room.free, 0)
 	}
 	return m.bound.units
 }

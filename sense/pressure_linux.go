@@ -2,7 +2,7 @@ package sense
 
 import "time"
 
-// pressure is the kernel's account of time lost to a lack of memory (PSI): the
+// A pressureGauge reads the kernel's account of time lost to a lack of memory (PSI): the
 // "full" line of memory.pressure counts the time in which every task that had
 // something to do waited for reclaim, refaults or swap at once.
 //
@@ -12,15 +12,14 @@ import "time"
 //
 // Source: Weiner et al., "PSI - Pressure Stall Information", kernel
 // documentation, accounting/psi.
-type pressure struct {
-	file  file
-	group bool
+type pressureGauge struct {
+	host  *host
 	meter memoryMeter
-	bound bound
 
 	at    time.Duration
 	total uint64 // µs
 	begun bool
+	share float64 // of the time lost between the last two readings; 0 if unknown
 }
 
 const (
@@ -36,38 +35,42 @@ const (
 	shortPart = 0.20
 )
 
-// newPressure returns the pressure of the innermost cgroup that reports it or,
-// failing that, of the machine.
-func newPressure(h *host, buf []byte) pressure {
-	p := pressure{file: h.memoryPSI, meter: newMemoryMeter(h, buf)}
-	if h.groupPSI.ok() {
-		p.file, p.group = h.groupPSI, true
+// read takes the pressure of the innermost cgroup that reports it or, failing that,
+// of the machine.
+func (g *pressureGauge) read(now time.Duration) bool {
+	from, group := g.host.memoryPSI, false
+	if g.host.groupPSI.ok() {
+		from, group = g.host.groupPSI, true
 	}
-	return p
+	total, ok := stalled(from.read(g.meter.buf))
+	if !ok {
+		g.share = 0
+		return true
+	}
+	span, grown, begun := now-g.at, float64(int64(total-g.total))/1e6, g.begun
+	g.at, g.total, g.begun = now, total, true
+	if !begun || span <= 0 {
+		return false
+	}
+	g.share = grown / span.Seconds()
+	if !group && g.share >= freeStall {
+		if r := g.meter.machine(); !r.ok || r.free+r.margin > shortPart*r.total {
+			g.share = 0
+		}
+	}
+	return true
+}
+
+// pressure is how many units memory pressure allows.
+type pressure struct {
+	gauge *pressureGauge
+	bound bound
 }
 
 func (*pressure) why() string { return "memory pressure: all work waits for memory at times" }
 
-func (p *pressure) look(now time.Duration, peak, inFlight int) int {
-	total, ok := stalled(p.file.read(p.meter.buf))
-	if !ok {
-		p.bound.free()
-		return 0
-	}
-	span := now - p.at
-	grown := float64(int64(total-p.total)) / 1e6
-	begun := p.begun
-	p.at, p.total, p.begun = now, total, true
-	if !begun || span <= 0 {
-		return p.bound.units
-	}
-	share := grown / span.Seconds()
-	if !p.group && share >= freeStall {
-		if r := p.meter.machine(); !r.ok || r.free+r.margin > shortPart*r.total {
-			share = 0
-		}
-	}
-	switch {
+func (p *pressure) look(_ time.Duration, peak, inFlight int) int {
+	switch share := p.gauge.share; {
 	case share >= cutStall:
 		p.bound.cut(peak, inFlight)
 	case share >= holdStall:

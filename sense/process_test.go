@@ -82,8 +82,15 @@ func TestProcessCounters(t *testing.T) {
 	}
 }
 
+// unhurried returns a Process for which time passes between any two looks, so that
+// none is served with the reading of the last.
+func unhurried() *sense.Process {
+	now := time.Duration(0)
+	return sense.NewProcessAt("", func() time.Duration { now += sense.Fresh; return now }, sense.OwnCPU)
+}
+
 func TestProcessFollowsGOMAXPROCS(t *testing.T) {
-	p := sense.NewProcess()
+	p := unhurried()
 	old := runtime.GOMAXPROCS(1)
 	defer runtime.GOMAXPROCS(old)
 	if got := p.Sense(1).CPUs; got > 1 {
@@ -114,7 +121,7 @@ func TestProcessHeap(t *testing.T) {
 	old := debug.SetMemoryLimit(-1)
 	defer debug.SetMemoryLimit(old)
 	debug.SetMemoryLimit(math.MaxInt64)
-	p := sense.NewProcess()
+	p := unhurried()
 	before := p.Sense(1)
 	if before.HeapLimit != 0 {
 		t.Errorf("without GOMEMLIMIT the heap may have %v bytes, want 0: no limit", before.HeapLimit)
@@ -134,7 +141,7 @@ func TestProcessHeap(t *testing.T) {
 var hoard []byte // so that it is on the heap
 
 func TestProcessGCCycles(t *testing.T) {
-	p := sense.NewProcess()
+	p := unhurried()
 	before := p.Sense(1).GCCycles
 	runtime.GC()
 	if after := p.Sense(1).GCCycles; after <= before {

@@ -3,7 +3,6 @@ package sense
 import (
 	"bytes"
 	"slices"
-	"sync/atomic"
 	"time"
 )
 
@@ -20,10 +19,10 @@ type machineClock struct {
 	stat file
 	buf  []byte
 
-	census *census
-	cpus   int           // by the census
-	next   time.Duration // not to be read before
-	took   durations     // of the newest readings
+	cpus    int           // online
+	counted time.Duration // when they were
+	next    time.Duration // not to be read before
+	took    durations     // of the newest readings
 
 	at, checked    time.Duration // of the last reading, and of the last check of plausibility
 	idle, total    uint64        // columns at the last reading, ticks
@@ -59,7 +58,9 @@ func (m *machineClock) used(now time.Duration, clock func() time.Duration) (floa
 		m.next = now + recount // a file that says nothing is not asked often
 		return 0, false
 	}
-	m.cpus = m.census.count(now, m.countCPUs)
+	if m.cpus == 0 || now-m.counted >= recount {
+		m.cpus, m.counted = m.countCPUs(), now
+	}
 	m.next = now + share*m.took.least(clock()-now)
 	if !m.primed {
 		m.primed, m.usable = true, true
@@ -106,25 +107,6 @@ func (m *machineClock) check(now time.Duration) {
 	grown := perTick * float64(int64(m.total-m.checkedTotal))
 	m.usable = grown > 0.5*span.Seconds()*float64(m.cpus)
 	m.checked, m.checkedTotal = now, m.total
-}
-
-// A census is the number of CPUs online, as /proc/stat lists them. All sensors
-// of a host share one: it takes longer to read than anything else here.
-type census struct {
-	cpus atomic.Int64
-	at   atomic.Int64 // when they were counted, a time.Duration
-}
-
-// count returns the CPUs online, counted anew every now and then. Sensors that
-// find it due at the same time may each count.
-func (c *census) count(now time.Duration, anew func() int) int {
-	n := c.cpus.Load()
-	if n == 0 || now-time.Duration(c.at.Load()) >= recount {
-		n = int64(anew())
-		c.cpus.Store(n)
-		c.at.Store(int64(now))
-	}
-	return int(n)
 }
 
 // countCPUs counts the lines cpu0, cpu1, ... of /proc/stat: the very CPUs whose

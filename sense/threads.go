@@ -7,7 +7,7 @@ import "time"
 // its own runtime. (debug.SetMaxThreads can change that number but not tell
 // it.)
 type threads struct {
-	sched *scheduler // read by the sensor before each look
+	sched *scheduler
 	bound bound
 }
 

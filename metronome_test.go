@@ -1,0 +1,152 @@
+package sweetspot_test
+
+import (
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+// TestManyTickLess: many governors together tick no more often than some dozens do,
+// each begins as if it were alone, and what they integrate stays right.
+func TestManyTickLess(t *testing.T) {
+	const many = 5 * sweetspot.AtEase
+	synctest.Test(t, func(t *testing.T) {
+		var all []*sweetspot.Limiter
+		var laws []*recorder
+		for range many {
+			c := &recorder{law: keep}
+			l := governed(c, sweetspot.Start(3))
+			take(t, l, 3)
+			go func() { l.Acquire(t.Context()); l.Release() }()
+			all, laws = append(all, l), append(laws, c)
+		}
+		pause(time.Second)
+		for _, c := range laws[:10] {
+			if first := c.all()[0].At; first > 13*time.Millisecond {
+				t.Errorf("first tick after %v", first)
+			}
+		}
+		before := 0
+		for _, c := range laws {
+			before += c.asked()
+		}
+		pause(5 * time.Second)
+		ticks := -before
+		for _, c := range laws {
+			ticks += c.asked()
+		}
+		if most := 5 * 100 * sweetspot.AtEase; ticks > most*11/10 || ticks < most/2 {
+			t.Errorf("%d ticks in 5 s, want some %d", ticks, most)
+		}
+		for i, l := range all {
+			if i < many-1 {
+				finish(l, 3)
+			}
+		}
+		pause(time.Second)
+		c, l := laws[many-1], all[many-1]
+		alone := c.asked()
+		pause(time.Second)
+		if n := c.asked() - alone; n < 90 || n > 110 {
+			t.Errorf("%d ticks in a second once the others rest, want 100", n)
+		}
+		for _, c := range laws {
+			first, last := c.all()[0], c.last()
+			for _, r := range c.all() {
+				if r.InFlight == 3 {
+					last = r
+				}
+			}
+			if d := (last.At - first.At).Seconds(); d < 5 || !near(last.Occupancy-first.Occupancy, 3*d) || !near(last.Bound, last.At.Seconds()) {
+				t.Fatalf("%v s with 3 in flight and one waiting: %+v", d, last)
+			}
+		}
+		finish(l, 3)
+		for _, l := range all {
+			rests(t, l)
+		}
+	})
+}
+
+// finish releases n permits.
+func finish(l *sweetspot.Limiter, n int) {
+	for range n {
+		l.Release()
+	}
+}
+
+// TestSparseTicksDoNotOvercount: a short piece of work is not taken to last until the
+// next tick, however many others there are.
+func TestSparseTicksDoNotOvercount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var others []*sweetspot.Limiter
+		for range 8 * sweetspot.AtEase {
+			l := governed(law(keep))
+			take(t, l, 1)
+			others = append(others, l)
+		}
+		c := &recorder{law: keep}
+		l := governed(c)
+		for range 20 {
+			take(t, l, 1)
+			pause(5 * time.Millisecond)
+			l.Release()
+			rests(t, l)
+		}
+		if r := c.last(); r.Occupancy > 20*0.013 || r.At > 20*30*time.Millisecond {
+			t.Errorf("20 units of 5 ms: occupancy %v s in %v", r.Occupancy, r.At)
+		}
+		for _, l := range others {
+			finish(l, 1)
+		}
+		pause(time.Second)
+		for _, l := range others {
+			rests(t, l)
+		}
+	})
+}
+
+// TestSleep: a law that wants no reading for long is asked late, and costs few ticks.
+func TestSleep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &recorder{law: func(r control.Reading) control.Decision {
+			return control.Decision{Limit: r.Limit, After: 50 * time.Millisecond}
+		}}
+		l := governed(c)
+		take(t, l, 2)
+		pause(time.Second)
+		for i, r := range c.all()[1:] {
+			if d := r.At - c.all()[i].At; d != 50*time.Millisecond {
+				t.Fatalf("asked after %v, want 50 ms", d)
+			}
+		}
+		finish(l, 2)
+		rests(t, l)
+	})
+}
+
+// TestTheDeadDoNotCount: a synctest bubble may end with units in flight. Their
+// governors never tick again, and must not slow down others.
+func TestTheDeadDoNotCount(t *testing.T) {
+	before := sweetspot.Ticking()
+	synctest.Test(t, func(t *testing.T) {
+		for range 50 {
+			take(t, governed(law(keep)), 1)
+		}
+		pause(time.Second)
+		if n := sweetspot.Ticking(); n < before+50 {
+			t.Errorf("%d tick, want 50 more than %d", n, before)
+		}
+	})
+	for i := 0; sweetspot.Ticking() > before; i++ {
+		if i == 1000 {
+			t.Fatalf("%d count, %d before", sweetspot.Ticking(), before)
+		}
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+}
