@@ -23,7 +23,7 @@ type Stats struct {
 	Rate       float64       // weight of Done units per second
 	Residence  float64       // mean time in flight of timed units, s; 0 if none ended
 	OwnCPU     float64       // CPUs that this work kept busy, such as 1.9
-	MachineCPU float64       // CPUs that everybody kept busy
+	MachineCPU float64       // those, and what others took away of CPUs
 	CPUs       float64       // CPUs available; 0 before the first measurement
 }
 

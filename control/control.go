@@ -35,9 +35,9 @@ type Reading struct {
 	Bound     float64 // time during which the limit held somebody back, s
 
 	OwnCPU     float64 // CPU seconds used by this work (with its child processes)
-	MachineCPU float64 // CPU seconds used by everybody on the machine or in the cgroup
+	MachineCPU float64 // those, and what others take away of CPUs: the rest of CPUs is idle
 	Runnable   float64 // integral of the goroutines that were ready but had no CPU, s
-	CPUs       float64 // CPUs available to us
+	CPUs       float64 // CPUs available to us, such as 1.5
 	Tick       float64 // OwnCPU trails each running thread by up to this, s; 0: unknown, as with clocks of 10 ms
 
 	Collections int64   // garbage collections of this program, if the work is done in it

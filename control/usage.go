@@ -14,7 +14,7 @@ type Metric uint8
 
 const (
 	OwnCPU     Metric = iota // CPU used by this work: Reading.OwnCPU
-	MachineCPU               // CPU used by everybody: Reading.MachineCPU
+	MachineCPU               // that, and what others take of the CPUs available: Reading.MachineCPU
 )
 
 // String returns "own CPU" or "machine CPU".

@@ -65,7 +65,7 @@
 //	   "by_hand": false,    the limit was set by hand
 //	   "rate": 812.5,       weight of units done per second; over about the last second
 //	   "own_cpu": 1.25,     CPUs that this work kept busy; null at rest
-//	   "machine_cpu": 1.5,  CPUs that everybody kept busy; null at rest
+//	   "machine_cpu": 1.5,  own_cpu and what others take of cpus; null at rest
 //	   "cpus": 8,           CPUs available; null before the first measurement
 //	   "completed": 10000, "ignored": 2, "overloads": 0,
 //	   "active": 12.500,    seconds with work in flight since New

@@ -15,8 +15,9 @@ type cgroup struct {
 	memoryV2, pidsV2         bool
 }
 
-// levels bounds how far up we look. Real trees are 3 to 6 deep.
-const levels = 8
+// levels bounds how far up we look, for each level takes up to nine open files. Real
+// trees are 3 to 6 deep, and as much deeper for each container around another.
+const levels = 32
 
 // findCgroup reads /proc/self/cgroup and /proc/self/mountinfo below root. What
 // cannot be found stays empty.

@@ -7,6 +7,7 @@ import "math"
 type cpuLevel struct {
 	max, quota, period file // v2: max; v1: quota and period
 	usage              file // v2: cpu.stat; v1: cpuacct.usage
+	stat               file // v1: cpu.stat
 }
 
 // openCPULevels opens the CPU files of every level of g.
@@ -18,6 +19,7 @@ func openCPULevels(g cgroup) []cpuLevel {
 			l.max, l.usage = open(dir+"/cpu.max"), open(dir+"/cpu.stat")
 		} else {
 			l.quota, l.period = open(dir+"/cpu.cfs_quota_us"), open(dir+"/cpu.cfs_period_us")
+			l.stat = open(dir + "/cpu.stat")
 			if i < len(g.usage) {
 				l.usage = open(g.usage[i] + "/cpuacct.usage")
 			}
@@ -31,8 +33,9 @@ func openCPULevels(g cgroup) []cpuLevel {
 	return all
 }
 
-// cpus returns the level's quota in CPUs, which need not be whole, or +Inf.
-func (l *cpuLevel) cpus(buf []byte) float64 {
+// read returns the level's quota in CPUs, which need not be whole, or +Inf, and the
+// period of which it is a part, s.
+func (l *cpuLevel) read(buf []byte) (cpus, per float64) {
 	var quota, period uint64
 	var ok1, ok2 bool
 	if l.max.ok() {
@@ -44,23 +47,56 @@ func (l *cpuLevel) cpus(buf []byte) float64 {
 		period, ok2 = l.period.number(buf)
 	}
 	if !ok1 || !ok2 || quota == 0 || period == 0 {
-		return math.Inf(1)
+		return math.Inf(1), 0
 	}
-	return float64(quota) / float64(period)
+	return float64(quota) / float64(period), float64(period) / 1e6
 }
 
-// used returns the CPU seconds that the level's processes used.
-func (l *cpuLevel) used(buf []byte) (float64, bool) {
+// used returns the CPU seconds that the level's processes used, and those for which
+// they were kept from it: for each CPU on which one of them could have run.
+func (l *cpuLevel) used(buf []byte) (used, throttled float64, ok bool) {
 	if l.max.ok() {
-		us, ok := value(l.usage.read(buf), "usage_usec ")
-		return float64(us) / 1e6, ok
+		b := l.usage.read(buf)
+		us, ok := value(b, "usage_usec ")
+		kept, _ := value(b, "throttled_usec ")
+		return float64(us) / 1e6, float64(kept) / 1e6, ok
 	}
+	kept, _ := value(l.stat.read(buf), "throttled_time ")
 	ns, ok := l.usage.number(buf)
-	return float64(ns) / 1e9, ok
+	return float64(ns) / 1e9, float64(kept) / 1e9, ok
+}
+
+// A quota is what a machine knows of a level.
+type quota struct {
+	scope
+	cpus, period    float64
+	primed          bool
+	used, throttled float64 // at the newest reading
+	left            float64 // CPU seconds of the quota that were left of the newest period
+}
+
+// read returns what the level used up since the last call, dt seconds ago: what its
+// processes did, and as far as some of it was left, what they were throttled for. The
+// CPUs then stood idle, but were not to be had.
+func (q *quota) read(l *cpuLevel, dt float64, buf []byte) (delta float64, ok bool) {
+	used, throttled, ok := l.used(buf)
+	if !ok {
+		return 0, false
+	}
+	delta, kept, primed := max(0, used-q.used), max(0, throttled-q.throttled), q.primed
+	q.used, q.throttled, q.primed = used, throttled, true
+	if !primed {
+		return 0, true
+	}
+	most := q.cpus * q.period
+	q.left = min(max(q.left+q.cpus*dt-delta, -most), most)
+	kept = min(kept, max(0, q.left))
+	q.left -= kept
+	return delta + kept, true
 }
 
 func (l *cpuLevel) close() {
-	for _, f := range []*file{&l.max, &l.quota, &l.period, &l.usage} {
+	for _, f := range []*file{&l.max, &l.quota, &l.period, &l.usage, &l.stat} {
 		f.close()
 	}
 }

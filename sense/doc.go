@@ -29,13 +29,25 @@
 //
 // # CPU time
 //
-// OwnCPU comes from getrusage (GetProcessTimes on Windows). MachineCPU comes
-// from the idle columns of /proc/stat: all time less idle time, which is exact
-// where the busy columns are sampled. In a cgroup with a CPU quota it is the
-// usage of that cgroup, on whatever level the quota stands. Where neither is
-// known, it equals OwnCPU: the others are taken to use nothing. MachineCPU of a
+// OwnCPU comes from getrusage (GetProcessTimes on Windows). MachineCPU and CPUs are of
+// one scope: CPUs less what MachineCPU grows by in a second is what we could still get.
+// So what others use counts as far as it leaves less than CPUs to us. With GOMAXPROCS 4
+// on 64 CPUs, 62 of them used by others take 2 away from us, and 60 take nothing.
+// What everybody uses comes
+//
+//   - on the CPUs of our affinity mask, from the idle columns of /proc/stat: all time
+//     less idle time, which is exact where the busy columns are sampled;
+//   - in each cgroup with a CPU quota around us, from its usage. Time for which the
+//     group was throttled counts as used, as far as there was some left: the CPUs stood
+//     idle, but were not to be had. A quota may be 1.5, for which Go rounds GOMAXPROCS
+//     up to 2; CPUs is 1.5 then.
+//
+// The scope that leaves us least counts. Where none is known, MachineCPU equals OwnCPU:
+// the others are taken to use nothing. MachineCPU of a
 // Process never grows by less than OwnCPU does; that of Children never by less
 // since the first sample, because the CPU time of a child is known late.
+//
+// A mask, a quota or a move to another cgroup is noticed within ten seconds.
 //
 // Tick says how fine the OwnCPU of a Process is on Linux: some milliseconds for a
 // thread that is running, and exact for one that waits. Elsewhere, and of
@@ -87,9 +99,19 @@
 // # Systems
 //
 // Everything works on Linux, as far as the kernel has the files (MemAvailable
-// since 3.14, pressure since 4.20) and they can be read. Elsewhere own CPU time,
-// the Go scheduler, threads and GOMEMLIMIT are known; running children and what
-// others use are not. In a testing/synctest bubble the kernel's counters are
+// since 3.14, pressure since 4.20) and they can be read. Elsewhere, as on macOS and
+// Windows, own CPU time, the Go scheduler, threads and GOMEMLIMIT are known. Not known
+// are: what others use, so that a full machine looks idle; affinity masks, job objects
+// and other bounds of CPU time but GOMAXPROCS; free memory, open files and processes, so
+// that none of them sets a ceiling; and running children, whose CPU time counts once
+// they have been waited for.
+//
+// Windows counts CPU time at the interrupts of its clock, 15.6 ms apart, and books the
+// whole stretch for the thread that happens to run: OwnCPU grows in steps of that, and
+// of threads that run briefly and wait it is a matter of chance. Tick is 0 there. Its
+// timers and its clock may be as coarse, depending on what other programs ask for.
+//
+// In a testing/synctest bubble the kernel's counters are
 // measured against the kernel's clock, so that they mean what they always mean,
 // while the bubble's clock does as it likes.
 package sense

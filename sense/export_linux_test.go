@@ -1,9 +1,12 @@
 package sense
 
-import "time"
+import (
+	"math/bits"
+	"time"
+)
 
 var (
-	Affinity     = affinity
+	Affinity     = func() int { set := affinity(); return set.len() }
 	StatTimes    = statTimes
 	Stalled      = stalled
 	Entities     = entities
@@ -24,6 +27,18 @@ var (
 
 // SetParent makes the watcher take pid for the parent of all jobs.
 func (c *Children) SetParent(pid int) { c.watcher.self = pid }
+
+// NewProcessMasked is NewProcessAt with an affinity mask.
+func NewProcessMasked(root string, clock func() time.Duration, own func() float64, cpus []int) *Process {
+	h := newHost(root)
+	h.mask = func() (set cpuSet) {
+		for _, cpu := range cpus {
+			set[cpu/bits.UintSize] |= 1 << (cpu % bits.UintSize)
+		}
+		return set
+	}
+	return newProcess(newSampler(h, clock, own, true))
+}
 
 // CountCPUs counts the CPUs that root's /proc/stat lists.
 func CountCPUs(root string) int {

@@ -42,11 +42,11 @@ type Crowd = crowd
 
 func (c *crowd) Peak(now time.Duration, inFlight int) int { return c.peak(now, inFlight) }
 
-// Ratchet is ratchet.
-type Ratchet = ratchet
+// Scope is scope.
+type Scope = scope
 
-func (r *ratchet) Add(own, delta float64, ok bool, slack float64) float64 {
-	return r.add(own, delta, ok, slack)
+func (s *scope) Taken(own, delta, spare, slack float64) float64 {
+	return s.taken(own, delta, spare, slack)
 }
 
 // HeapVerdict judges a heap whose live part and collector share are given.

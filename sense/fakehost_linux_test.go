@@ -16,6 +16,7 @@ type fakeHost struct {
 	root string
 	now  time.Duration
 	own  float64
+	mask []int // the CPUs that we may use; none: unknown
 }
 
 // newFakeHost returns a host with the files given by path and content.
@@ -47,7 +48,7 @@ func (h *fakeHost) remove(path string) {
 }
 
 func (h *fakeHost) process() *sense.Process {
-	return sense.NewProcessAt(h.root, func() time.Duration { return h.now }, func() float64 { return h.own })
+	return sense.NewProcessMasked(h.root, func() time.Duration { return h.now }, func() float64 { return h.own }, h.mask)
 }
 
 func (h *fakeHost) children() *sense.Children {

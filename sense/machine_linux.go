@@ -1,6 +1,7 @@
 package sense
 
 import (
+	"bytes"
 	"math"
 	"sync"
 	"time"
@@ -11,12 +12,19 @@ import (
 type host struct {
 	mu                     sync.Mutex // held by those who read
 	root                   string     // empty but for tests
+	mask                   func() cpuSet
 	stat, meminfo, loadavg file
 	statm, files           file // of this process
-	memoryPSI, groupPSI    file // pressure of the machine and of our cgroup
-	cpuLevels              []cpuLevel
-	memoryLevels           []memoryLevel
-	pidsLevels             []pidsLevel
+	memoryPSI              file // pressure of the machine
+
+	groups       file // which cgroups we are in
+	where        []byte
+	asked        time.Duration
+	moves        int  // how often we were moved to others
+	groupPSI     file // pressure of our cgroup
+	cpuLevels    []cpuLevel
+	memoryLevels []memoryLevel
+	pidsLevels   []pidsLevel
 }
 
 // here returns the host that this process runs on.
@@ -25,49 +33,88 @@ var here = sync.OnceValue(func() *host { return newHost("") })
 // newHost opens the files of the machine below root, which is empty but for
 // tests.
 func newHost(root string) *host {
-	g := findCgroup(root)
 	h := &host{
-		root:         root,
-		stat:         open(root + "/proc/stat"),
-		meminfo:      open(root + "/proc/meminfo"),
-		loadavg:      open(root + "/proc/loadavg"),
-		statm:        open(root + "/proc/self/statm"),
-		files:        open(root + "/proc/self/fd"),
-		memoryPSI:    open(root + "/proc/pressure/memory"),
-		cpuLevels:    openCPULevels(g),
-		memoryLevels: openMemoryLevels(g),
-		pidsLevels:   openPIDsLevels(g),
+		root:      root,
+		mask:      affinity,
+		stat:      open(root + "/proc/stat"),
+		meminfo:   open(root + "/proc/meminfo"),
+		loadavg:   open(root + "/proc/loadavg"),
+		statm:     open(root + "/proc/self/statm"),
+		files:     open(root + "/proc/self/fd"),
+		memoryPSI: open(root + "/proc/pressure/memory"),
+		groups:    open(root + "/proc/self/cgroup"),
 	}
-	if g.memoryV2 {
-		h.groupPSI = open(g.memory[0] + "/memory.pressure")
-	}
+	h.enter()
 	return h
 }
 
-// A machine is one sampler's view of a host: what everybody uses, and how many
-// CPUs we may use.
+// enter opens the files of the cgroups that we are in.
+func (h *host) enter() {
+	g := findCgroup(h.root)
+	h.cpuLevels, h.memoryLevels, h.pidsLevels = openCPULevels(g), openMemoryLevels(g), openPIDsLevels(g)
+	h.groupPSI = file{}
+	if g.memoryV2 {
+		h.groupPSI = open(g.memory[0] + "/memory.pressure")
+	}
+}
+
+// recheck is how often we look whether we were moved to another cgroup. It happens
+// when a service or a container starts, and hardly ever after.
+const recheck = 10 * time.Second
+
+// follow enters the cgroups that we were moved to, if we were. buf is scratch.
+func (h *host) follow(now time.Duration, buf []byte) {
+	if h.where != nil && now-h.asked < recheck {
+		return
+	}
+	h.asked = now
+	switch b := h.groups.read(buf); {
+	case h.where == nil:
+		h.where = append([]byte{}, b...)
+	case !bytes.Equal(b, h.where):
+		h.where = append(h.where[:0], b...)
+		for i := range h.cpuLevels {
+			h.cpuLevels[i].close()
+		}
+		for i := range h.memoryLevels {
+			h.memoryLevels[i].close()
+		}
+		for i := range h.pidsLevels {
+			h.pidsLevels[i].close()
+		}
+		h.groupPSI.close()
+		h.enter()
+		h.moves++
+	}
+}
+
+// A machine is one sampler's view of a host: how many CPUs we may use, and which part
+// of them others use.
 type machine struct {
 	host  *host
 	clock machineClock
-	buf   [512]byte
+	buf   [scratch]byte
 
-	next  time.Duration // when the quotas are looked at again
-	limit float64       // CPUs by affinity and quota
-	tight int           // level with the tightest quota, or -1
+	next   time.Duration // when mask and quotas are looked at again
+	begun  bool
+	limit  float64 // CPUs by mask and quota
+	moves  int     // of host, when the levels were last looked at
+	levels []quota
+	all    scope
+	rate   float64 // CPUs of ours that others took when it was last read
+	ahead  float64 // CPU seconds told since then on the assumption that they still do
 
-	at    int     // level that usage came from last, or -1
-	usage float64 // of that level at the last reading
-	total ratchet
-	begun bool
+	at          time.Duration // of the newest reading
+	own, others float64       // CPU seconds until then: ours, and what others took away
 }
 
-// relook is how often affinity and quotas are read: an administrator's change,
+// relook is how often the mask and quotas are read: an administrator's change,
 // which nobody expects to act at once.
 const relook = time.Second
 
 // look begins a view of h. A machine must not be copied afterwards.
 func (m *machine) look(h *host) {
-	*m = machine{host: h, limit: math.Inf(1), tight: -1, at: -1}
+	*m = machine{host: h}
 	m.clock.stat = h.stat
 	m.clock.buf = m.buf[:]
 }
@@ -78,40 +125,76 @@ func (m *machine) cpus(now time.Duration) float64 {
 	if m.begun && now < m.next {
 		return m.limit
 	}
-	m.begun, m.next = true, now+relook
-	m.limit, m.tight = math.Inf(1), -1
-	for i := range m.host.cpuLevels {
-		if c := m.host.cpuLevels[i].cpus(m.buf[:]); c < m.limit {
-			m.limit, m.tight = c, i
-		}
+	m.next = now + relook
+	m.host.follow(now, m.buf[:])
+	if !m.begun || m.moves != m.host.moves {
+		m.levels, m.moves = make([]quota, len(m.host.cpuLevels)), m.host.moves
 	}
-	if n := affinity(); n > 0 {
+	m.begun = true
+	m.limit = math.Inf(1)
+	for i := range m.levels {
+		q := &m.levels[i]
+		q.cpus, q.period = m.host.cpuLevels[i].read(m.buf[:])
+		m.limit = min(m.limit, q.cpus)
+	}
+	mask := m.host.mask()
+	if n := mask.len(); n > 0 {
 		m.limit = min(m.limit, float64(n))
 	}
+	m.clock.allow(&mask)
 	return m.limit
 }
 
 // online returns the CPUs of the machine, whoever may use them.
-func (m *machine) online() int { return max(1, m.clock.cpus) }
+func (m *machine) online() int { return max(1, m.clock.online) }
 
-// used returns the CPU seconds used by everybody in the cgroup with the
-// tightest quota or, without a quota, on the machine. It never falls and grows
-// at least as fast as own. Call cpus before it.
-func (m *machine) used(now time.Duration, own float64, clock func() time.Duration) float64 {
-	if m.tight >= 0 {
-		if usage, ok := m.host.cpuLevels[m.tight].used(m.buf[:]); ok {
-			delta := 0.0
-			if m.at == m.tight {
-				delta = max(0, usage-m.usage)
-			}
-			m.at, m.usage = m.tight, usage
-			m.clock.primed = false // should the quota go, the machine's count starts anew
-			return m.total.add(own, delta, true, lag*m.limit)
+// used returns CPU seconds: own, those of this process so far, and what others take away
+// of the CPUs that we may use, on the machine or in a cgroup with a quota. It never falls
+// and grows at least as fast as own. Call cpus before it; available are the CPUs by that
+// and by GOMAXPROCS.
+func (m *machine) used(now time.Duration, own, available float64, clock func() time.Duration) float64 {
+	dt := 0.0
+	if m.at > 0 {
+		dt = (now - m.at).Seconds()
+	} else {
+		m.own, m.all.own = own, own
+	}
+	m.at = now
+	taken := 0.0
+	switch delta, span, ok := m.clock.used(now, clock); {
+	case !ok:
+	case span == 0:
+		// The file takes long to read. Until then, things are as they were.
+		taken = m.rate * dt
+		m.ahead += taken
+	default:
+		spare := max(0, float64(m.clock.cpus)-available)
+		slack := m.clock.slack()
+		if spare > 0 {
+			// Others are mostly below their part, so that what makes up for jitter is always
+			// there, and delays what is no jitter: a tick of each CPU must do.
+			slack = perTick * float64(m.clock.cpus)
+		}
+		m.all.over -= m.ahead
+		taken = m.all.taken(own, delta, spare*span, slack)
+		m.rate, m.ahead = max(0, m.ahead+taken+m.all.over)/span, 0
+	}
+	for i := range m.levels {
+		q := &m.levels[i]
+		if math.IsInf(q.cpus, 1) {
+			*q = quota{cpus: q.cpus}
+			continue
+		}
+		if !q.primed {
+			q.own = own
+		}
+		if delta, ok := q.read(&m.host.cpuLevels[i], dt, m.buf[:]); ok {
+			taken = max(taken, q.taken(own, delta, max(0, q.cpus-available)*dt, lag*q.cpus))
 		}
 	}
-	m.at = -1
-	delta, ok := m.clock.used(now, clock)
-	return m.total.add(own, delta, ok, m.clock.slack())
+	m.own = max(m.own, own)
+	m.others += taken
+	return m.own + m.others
 }
 
 // lag is by how much a cgroup's usage may trail getrusage per CPU, s: what runs

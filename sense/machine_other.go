@@ -27,7 +27,7 @@ func (*machine) cpus(time.Duration) float64 { return math.Inf(1) }
 
 func (*machine) online() int { return runtime.NumCPU() }
 
-func (m *machine) used(_ time.Duration, own float64, _ func() time.Duration) float64 {
+func (m *machine) used(_ time.Duration, own, _ float64, _ func() time.Duration) float64 {
 	m.own = max(m.own, own)
 	return m.own
 }

@@ -23,11 +23,15 @@ func openPIDsLevels(g cgroup) []pidsLevel {
 		if l.max.ok() && l.current.ok() {
 			all = append(all, l)
 		} else {
-			l.max.close()
-			l.current.close()
+			l.close()
 		}
 	}
 	return all
+}
+
+func (l *pidsLevel) close() {
+	l.max.close()
+	l.current.close()
 }
 
 // sparePIDs is the part of the limit left to others: the runtime's own threads

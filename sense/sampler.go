@@ -62,7 +62,7 @@ func (s *sampler) read(now time.Duration) {
 		Allocated: s.sched.allocated(),
 		HeapLimit: s.sched.heapLimit(),
 	}
-	s.newest.MachineCPU = s.machine.used(now, own, s.clock)
+	s.newest.MachineCPU = s.machine.used(now, own, s.newest.CPUs, s.clock)
 }
 
 // cpus returns the CPUs that the work may use.

@@ -6,7 +6,7 @@ package sense
 // mean something. They never fall. The rest holds now.
 type Sample struct {
 	OwnCPU     float64 // CPU seconds used by this work, child processes included where the sensor counts them
-	MachineCPU float64 // CPU seconds used by everybody on the machine, or in our cgroup where it has a quota; OwnCPU where that is unknown
+	MachineCPU float64 // those, and what others take away of the CPUs available to us; OwnCPU where that is unknown
 	Runnable   float64 // goroutines (or processes) that are ready but have no CPU, now
 	CPUs       float64 // CPUs available to us: GOMAXPROCS, the affinity mask or the cgroup's quota (which may be 1.5), whichever is least
 

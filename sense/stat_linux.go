@@ -11,7 +11,7 @@ import (
 const perTick = 0.01
 
 // A machineClock turns the idle columns of /proc/stat into CPU seconds used by
-// everybody: elapsed time on all CPUs less idle and iowait. The busy columns
+// everybody on the CPUs of our affinity mask: elapsed time on all CPUs less idle and iowait. The busy columns
 // would be simpler, but they are sampled by the timer tick and 2 to 10 times
 // noisier; the idle columns are exact on kernels that stop the tick when idle.
 // Time stolen by a hypervisor counts as used: nobody here can have it.
@@ -19,7 +19,11 @@ type machineClock struct {
 	stat file
 	buf  []byte
 
-	cpus    int           // online
+	mask    cpuSet // the CPUs to count, where part is set; else all
+	part    bool
+	lines   []byte        // room for the lines of all CPUs
+	online  int           // CPUs of the machine
+	cpus    int           // of those, counted here
 	counted time.Duration // when they were
 	next    time.Duration // not to be read before
 	took    durations     // of the newest readings
@@ -46,36 +50,83 @@ const (
 	jitter = 0.05
 )
 
-// used returns the CPU seconds used by everybody since the last call, and
-// whether that is known. A growth that is not yet read is 0.
-func (m *machineClock) used(now time.Duration, clock func() time.Duration) (float64, bool) {
-	if now < m.next {
-		return 0, m.usable
+// allow sets the affinity mask. An empty one is unknown.
+func (m *machineClock) allow(mask *cpuSet) {
+	if *mask != m.mask {
+		m.mask, m.cpus = *mask, 0
 	}
-	idle, total, ok := statTimes(m.stat.read(m.buf))
+}
+
+// used returns the CPU seconds used by everybody in the span, s, since it last returned
+// some, and whether that is known; the span is 0 if it is not time to read.
+func (m *machineClock) used(now time.Duration, clock func() time.Duration) (used, span float64, ok bool) {
+	if now < m.next {
+		return 0, 0, m.usable
+	}
+	if m.cpus == 0 || now-m.counted >= recount {
+		m.count(now)
+	}
+	idle, total, ok := m.times()
 	if !ok || total == 0 {
 		m.usable, m.primed = false, false
 		m.next = now + recount // a file that says nothing is not asked often
-		return 0, false
-	}
-	if m.cpus == 0 || now-m.counted >= recount {
-		m.cpus, m.counted = m.countCPUs(), now
+		return 0, 0, false
 	}
 	m.next = now + share*m.took.least(clock()-now)
 	if !m.primed {
 		m.primed, m.usable = true, true
 		m.at, m.idle, m.total = now, idle, total
 		m.checked, m.checkedTotal = now, total
-		return 0, true
+		return 0, 0, true
 	}
-	elapsed := (now - m.at).Seconds() * float64(m.cpus)
-	d := elapsed - perTick*float64(int64(idle-m.idle))
-	if d < -m.slack() || d > elapsed+m.slack() {
-		d = 0 // idle jumped: a CPU came or went, or /proc is virtual and changed hosts
+	span = (now - m.at).Seconds()
+	elapsed := span * float64(m.cpus)
+	used = elapsed - perTick*float64(int64(idle-m.idle))
+	if used < -m.slack() || used > elapsed+m.slack() {
+		used = 0 // idle jumped: a CPU came or went, or /proc is virtual and changed hosts
 	}
 	m.at, m.idle, m.total = now, idle, total
 	m.check(now)
-	return d, m.usable
+	return used, span, m.usable
+}
+
+// count counts the CPUs. Where /proc/stat lists no more than the mask has, as it does
+// where it is virtual, its first line is about ours.
+func (m *machineClock) count(now time.Duration) {
+	before := m.cpus
+	m.online, m.counted = m.countCPUs(), now
+	m.cpus, m.part = m.online, false
+	if n := m.mask.len(); n > 0 && n < m.online {
+		m.cpus, m.part = n, true
+		if need := (m.online + 2) * longestLine; len(m.lines) < need {
+			m.lines = make([]byte, need)
+		}
+	}
+	if m.cpus != before {
+		m.primed = false
+	}
+}
+
+// longestLine is more than a line of a CPU takes: ten numbers of up to ten digits.
+const longestLine = 128
+
+// times returns the ticks that the CPUs spent idle, and in all.
+func (m *machineClock) times() (idle, total uint64, ok bool) {
+	if !m.part {
+		return statTimes(m.stat.read(m.buf))
+	}
+	for b := m.stat.read(m.lines); len(b) > 3 && string(b[:3]) == "cpu"; {
+		end := bytes.IndexByte(b, '\n')
+		if end < 0 {
+			break
+		}
+		if cpu, columns, isOne := number(b[3:end]); isOne && b[3] != ' ' && m.mask.has(cpu) {
+			i, t, good := columnTimes(columns)
+			idle, total, ok = idle+i, total+t, good
+		}
+		b = b[end+1:]
+	}
+	return idle, total, ok
 }
 
 // durations are those of the newest readings of a file.
@@ -147,6 +198,10 @@ func statTimes(b []byte) (idle, total uint64, ok bool) {
 	if !ok {
 		return 0, 0, false
 	}
+	return columnTimes(b)
+}
+
+func columnTimes(b []byte) (idle, total uint64, ok bool) {
 	for column := range 8 {
 		v, rest, ok := number(b)
 		if !ok {
