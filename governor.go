@@ -21,6 +21,7 @@ type governor struct {
 	mu     sync.Mutex
 	timer  *time.Timer
 	last   time.Duration // of the newest tick, since the epoch
+	due    time.Duration // when the next one should come after it
 	seen   limit.Counters
 	ended  int64         // units that ended in any way, at the newest tick
 	env    sense.Sample  // the newest
@@ -70,7 +71,8 @@ func (g *governor) wake() {
 	// A new timer, for a Limiter that outlives a synctest bubble may wake in
 	// another one, and timers cannot.
 	g.beat.begin(g.l)
-	g.timer = time.AfterFunc(g.interval(), g.tick)
+	g.due = g.interval()
+	g.timer = time.AfterFunc(g.due, g.tick)
 }
 
 // sense reads the sensor.
@@ -107,7 +109,9 @@ func (g *governor) hasten() {
 // rouse is hasten with mu held.
 func (g *governor) rouse() {
 	if g.beat.asleep.Load() && g.l.running.Load() && g.timer.Stop() { // else its tick is about to run
-		g.timer.Reset(g.beat.next(0, g.soon))
+		d := g.beat.next(0, g.soon)
+		g.due = time.Since(g.l.epoch) - g.last + d
+		g.timer.Reset(d)
 	}
 }
 
@@ -137,7 +141,8 @@ func (g *governor) step() {
 		g.decide()
 	}
 	g.rates.add(&g.r)
-	g.timer.Reset(g.interval())
+	g.due = g.interval()
+	g.timer.Reset(g.due)
 }
 
 // rest ends the ticks if nothing was in flight for a whole tick.
@@ -238,8 +243,16 @@ func (g *governor) read(now time.Duration, c limit.Counters) {
 	if !g.sensed {
 		g.env, g.sensed = env, true
 	}
-	dt := (now - g.last).Seconds()
-	r.At += now - g.last
+	span, bound := now-g.last, c.Bound-g.seen.Bound
+	stood := g.standstill(span, env.OwnCPU-g.env.OwnCPU)
+	if stood > 0 {
+		span -= stood
+		bound = min(bound, span)
+		g.env.MachineCPU = env.MachineCPU - (env.OwnCPU - g.env.OwnCPU) // nothing of what others did
+		l.ledger.stoodStill(now)
+	}
+	dt := span.Seconds()
+	r.At += span
 	r.Limit, r.InFlight, r.Waiting = c.Limit, c.InFlight, c.Waiting
 	r.Completed = c.Completed
 	// Between the two looks a weight of 0 may have been taken off whose unit is
@@ -250,7 +263,7 @@ func (g *governor) read(now time.Duration, c limit.Counters) {
 	r.Timed, r.Residence, r.Residence2 = e.timed, e.residence, e.residence2
 	r.TimedSince, r.ResidenceSince = e.timedSince, e.residenceSince
 	r.Occupancy += dt * float64(g.seen.InFlight+c.InFlight) / 2
-	r.Bound += (c.Bound - g.seen.Bound).Seconds()
+	r.Bound += bound.Seconds()
 	r.OwnCPU += max(0, env.OwnCPU-g.env.OwnCPU)
 	r.MachineCPU += max(0, env.MachineCPU-g.env.MachineCPU)
 	r.Runnable += dt * env.Runnable

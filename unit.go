@@ -135,6 +135,7 @@ func (u Unit) End(o Outcome, units int) {
 type ledger struct {
 	mu      sync.Mutex
 	changed time.Duration // when the limit last changed
+	resumed time.Duration // when the process last went on after a standstill
 	entries
 	latencies *control.Histogram // of all that are summed up; nil unless the law reads it
 }
@@ -151,6 +152,10 @@ type entries struct {
 func (g *ledger) enter(began, ended time.Duration) {
 	r := (ended - began).Seconds()
 	g.mu.Lock()
+	defer g.mu.Unlock()
+	if began < g.resumed && g.resumed <= ended {
+		return // nobody knows how long it would have taken
+	}
 	g.timed++
 	g.residence += r
 	g.residence2 += r * r
@@ -161,6 +166,11 @@ func (g *ledger) enter(began, ended time.Duration) {
 	if g.latencies != nil {
 		g.latencies.Add(r)
 	}
+}
+
+func (g *ledger) stoodStill(until time.Duration) {
+	g.mu.Lock()
+	g.resumed = until
 	g.mu.Unlock()
 }
 
