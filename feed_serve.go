@@ -89,7 +89,7 @@ func (c *crew) standUp() bool {
 			return false
 		}
 	case l != nil:
-		if !l.TryAcquire() {
+		if !l.tryAcquire() {
 			return false
 		}
 		w.seated = true

@@ -31,6 +31,7 @@ type governor struct {
 	soon   bool          // the law wants ticks at twice the pace
 	gone   chan struct{} // closed by the tick that was due when the governor retired
 	veto   veto
+	away   refusals
 	stands int  // the limit that the law is at, experiments left aside; 0 before it was asked
 	line   line // in front of the turnstile; guarded by turns.mu
 
@@ -263,6 +264,9 @@ func (g *governor) read(now time.Duration, c limit.Counters) {
 	r.Timed, r.Residence, r.Residence2 = e.timed, e.residence, e.residence2
 	r.TimedSince, r.ResidenceSince = e.timedSince, e.residenceSince
 	r.Occupancy += dt * float64(g.seen.InFlight+c.InFlight) / 2
+	if g.away.see(dt, g.ended+int64(c.InFlight), l.refused.Load(), c) {
+		bound, r.Waiting = span, max(1, r.Waiting)
+	}
 	r.Bound += bound.Seconds()
 	r.OwnCPU += max(0, env.OwnCPU-g.env.OwnCPU)
 	r.MachineCPU += max(0, env.MachineCPU-g.env.MachineCPU)

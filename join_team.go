@@ -125,7 +125,7 @@ func (t *team) dismiss() {
 
 func (t *team) take() bool {
 	if t.limiter != nil {
-		return t.limiter.TryAcquire()
+		return t.limiter.tryAcquire() // without, the half is done here
 	}
 	for {
 		n := t.free.Load()

@@ -27,6 +27,7 @@ type Limiter struct {
 
 	overloads atomic.Int64
 	ignored   atomic.Int64
+	refused   atomic.Int64 // TryAcquires in vain
 	surplus   atomic.Int64 // Σ (weight - 1) of completed units
 	ledger    ledger
 	epoch     time.Time
@@ -115,8 +116,18 @@ func (l *Limiter) acquire(ctx context.Context, w *limit.Waiter) error {
 }
 
 // TryAcquire takes a permit if one is free and nobody waits, and reports
-// whether it did. It costs as much as [Limiter.Acquire].
+// whether it did. It costs as much as [Limiter.Acquire]. Where one caller in 20 gets
+// none, the law takes that for demand, as if they waited.
 func (l *Limiter) TryAcquire() bool {
+	if l.tryAcquire() {
+		return true
+	}
+	l.refused.Add(1)
+	return false
+}
+
+// tryAcquire is TryAcquire for a caller who can do without.
+func (l *Limiter) tryAcquire() bool {
 	if !l.sem.TryAcquire() {
 		return false
 	}

@@ -8,12 +8,13 @@ type Counters struct {
 	InFlight  int           // permits out; more than Limit for a while after it was lowered
 	Waiting   int           // callers waiting in Acquire
 	Completed int64         // units ended by Release or Renew since New
+	Queued    int64         // calls of Acquire that had to wait, since New
 	Bound     time.Duration // time during which somebody waited, since New
 }
 
 // Counters returns the state of s. All of it belongs to one instant, so that for
 // example InFlight + Completed never misses a unit that is being released.
-// Completed and Bound never fall.
+// Completed, Queued and Bound never fall.
 //
 // Counters costs a mutex, and a clock reading while somebody waits. It does not
 // hold up an Acquire or Release that finds a permit free and nobody waiting.
@@ -27,6 +28,7 @@ func (s *Semaphore) Counters() Counters {
 		InFlight:  s.inFlight(w),
 		Waiting:   s.queue.len,
 		Completed: s.folded + int64(w>>completedShift),
+		Queued:    s.queued,
 		Bound:     s.bound,
 	}
 	if c.InFlight < 0 { // releases without an acquire, about to be undone

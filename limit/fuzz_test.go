@@ -25,6 +25,7 @@ type model struct {
 
 	limit, inFlight int
 	completed       int64
+	queued          int64
 	bound           time.Duration
 	queue           []*caller
 	served          []*caller // by the last step
@@ -36,6 +37,9 @@ func (m *model) acquire() {
 	ctx, cancel := context.WithCancelCause(m.t.Context())
 	c := &caller{cancel, make(chan error, 1)}
 	go func() { c.result <- m.real.Acquire(ctx) }()
+	if len(m.queue) > 0 || m.inFlight >= m.limit {
+		m.queued++
+	}
 	m.queue = append(m.queue, c)
 }
 
@@ -137,7 +141,7 @@ func (m *model) settle() {
 			m.t.Fatalf("caller %d of %d in the queue returned; %+v", i, len(m.queue), m.real.Counters())
 		}
 	}
-	want := limit.Counters{Limit: m.limit, InFlight: m.inFlight, Waiting: len(m.queue), Completed: m.completed, Bound: m.bound}
+	want := limit.Counters{Limit: m.limit, InFlight: m.inFlight, Waiting: len(m.queue), Completed: m.completed, Queued: m.queued, Bound: m.bound}
 	if got := m.real.Counters(); got != want {
 		m.t.Fatalf("counters %+v, want %+v", got, want)
 	}

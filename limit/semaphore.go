@@ -26,6 +26,7 @@ type Semaphore struct {
 	mu     sync.Mutex
 	queue  queue
 	folded int64         // completed units that the word no longer counts
+	queued int64         // calls that had to wait
 	bound  time.Duration // time with somebody waiting, up to the last end of it
 	since  time.Time     // when the queue last became non-empty
 }
@@ -103,6 +104,7 @@ func (s *Semaphore) wait(ctx context.Context, w *waiter) error {
 		return nil
 	}
 	s.queue.push(w)
+	s.queued++
 	s.mu.Unlock()
 
 	done := ctx.Done()
