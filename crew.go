@@ -187,6 +187,7 @@ func (c *crew) leave(w *worker) {
 		c.workers = c.workers[:last]
 		w.at = nowhere
 	}
+	w.tellOverload(0) // the chunk was not finished
 	if l := c.limiter.Load(); l != nil && !w.guest && (w.seated || !w.seen) {
 		l.sem.Cancel()
 		w.seated, w.seen = false, true

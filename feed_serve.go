@@ -64,6 +64,7 @@ func (c *crew) standDown() {
 	w.down = true
 	c.fullUp.Store(false)
 	l := c.limiter.Load()
+	w.tellOverload(w.n - w.bad)
 	if l != nil && !w.guest && (w.seated || !w.seen) {
 		if done := w.n - w.bad; done > 0 {
 			l.ledger.enter(w.began+c.shift, c.clock()+c.shift)

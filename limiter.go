@@ -26,6 +26,7 @@ type Limiter struct {
 	running atomic.Bool // the governor is awake
 
 	overloads atomic.Int64
+	parts     atomic.Int64 // of overloaded units, in 2^-30
 	ignored   atomic.Int64
 	refused   atomic.Int64 // TryAcquires in vain
 	surplus   atomic.Int64 // Σ (weight - 1) of completed units
@@ -166,6 +167,15 @@ func (l *Limiter) ReleaseAs(o Outcome) {
 func (l *Limiter) overloaded() {
 	l.overloads.Add(1)
 	l.gov.hasten()
+}
+
+// overloadedInPart takes note of a unit that some of its items call overloaded.
+func (l *Limiter) overloadedInPart(some, of int) {
+	const whole = 1 << 30
+	part := int64(float64(some) / float64(of) * whole)
+	if sum := l.parts.Add(part); sum/whole > (sum-part)/whole {
+		l.overloaded()
+	}
 }
 
 // ReleaseUnits gives a permit back and counts its unit as [Done] with weight n:

@@ -1,6 +1,7 @@
 package sweetspot_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -84,8 +85,78 @@ func TestCallsTellTheLimiter(t *testing.T) {
 			return nil
 		}, l, sweetspot.JoinErrors())
 		s := l.Stats()
-		if err == nil || s.Completed != 32 || s.Overloads != 4 {
+		if err == nil || s.Completed != 32 || s.Overloads != 4 || s.Ignored != 4 {
 			t.Errorf("%v: %+v", err, s)
+		}
+		isFree(t, l)
+	})
+}
+
+// TestOutcomesOfChunks: a chunk is one unit, also where its items end in different ways.
+func TestOutcomesOfChunks(t *testing.T) {
+	tooMuch := errors.New("429")
+	type item = func(context.Context, int) error
+	calls := map[string]func(ctx context.Context, f item, opts ...sweetspot.Option) error{
+		"ForEach": func(ctx context.Context, f item, opts ...sweetspot.Option) error {
+			return sweetspot.ForEach(ctx, numbers(40), f, opts...)
+		},
+		"MapSeq": func(ctx context.Context, f item, opts ...sweetspot.Option) (last error) {
+			for _, err := range sweetspot.MapSeq(ctx, slices.Values(numbers(40)), func(ctx context.Context, i int) (int, error) {
+				return i, f(ctx, i)
+			}, opts...) {
+				last = cmp.Or(err, last)
+			}
+			return last
+		},
+	}
+	for _, c := range []struct {
+		overloaded, failed            int   // of ten items
+		completed, ignored, overloads int64 // of four chunks
+	}{
+		{10, 0, 0, 0, 4},
+		{0, 10, 0, 4, 0},
+		{3, 7, 0, 0, 4},
+		{5, 0, 4, 0, 2}, // half of each
+		{0, 5, 4, 0, 0},
+		{1, 8, 4, 0, 2}, // as many as are done
+		{1, 0, 4, 0, 0}, // a tenth of each
+	} {
+		for name, call := range calls {
+			synctest.Test(t, func(t *testing.T) {
+				l := governed(law(keep), sweetspot.Fixed(1), sweetspot.Classify(func(err error) sweetspot.Outcome {
+					if errors.Is(err, tooMuch) {
+						return sweetspot.Overloaded
+					}
+					return sweetspot.Ignored
+				}))
+				err := call(t.Context(), func(_ context.Context, i int) error {
+					time.Sleep(10 * time.Millisecond)
+					switch {
+					case i%10 < c.overloaded:
+						return tooMuch
+					case i%10 < c.overloaded+c.failed:
+						return errBad
+					}
+					return nil
+				}, l, sweetspot.JoinErrors(), sweetspot.Grain(10))
+				if s := l.Stats(); err == nil || s.Completed != c.completed || s.Ignored != c.ignored || s.Overloads != c.overloads {
+					t.Errorf("%s, %+v: %d completed, %d ignored, %d overloads", name, c, s.Completed, s.Ignored, s.Overloads)
+				}
+				isFree(t, l)
+			})
+		}
+	}
+}
+
+// TestOutcomeOfAFailedCall: the chunk that ends a call is a unit, too.
+func TestOutcomeOfAFailedCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := governed(law(keep), sweetspot.Fixed(1), sweetspot.Classify(func(error) sweetspot.Outcome { return sweetspot.Overloaded }))
+		for range 3 {
+			sweetspot.ForEach(t.Context(), numbers(40), func(context.Context, int) error { return errBad }, l, sweetspot.Grain(10))
+		}
+		if s := l.Stats(); s.Completed != 0 || s.Ignored != 0 || s.Overloads != 3 {
+			t.Errorf("%+v, want 3 overloads", s)
 		}
 		isFree(t, l)
 	})

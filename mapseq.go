@@ -2,7 +2,6 @@ package sweetspot
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"math"
 	"reflect"
@@ -273,11 +272,8 @@ func (m *mappingSeq[T, R]) failedAlone(err error) bool {
 // who has ended the call, the error to end it with.
 func (m *mappingSeq[T, R]) judge(w *worker, index int, err error) (_ error, over bool) {
 	w.bad++
-	if l := m.set.limiter; l != nil && l.classify(err) == Overloaded {
-		l.overloaded()
-	}
-	if ctx := m.ctx.Context; ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return context.Cause(ctx), true
+	if cause := w.blame(err); cause != nil {
+		return cause, true
 	}
 	return &ItemError{index, err}, false
 }

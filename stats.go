@@ -15,6 +15,8 @@ type Stats struct {
 	Waiting  int
 	ByHand   bool // Limit was set by SetLimit or Fixed, not by the law
 
+	// A unit of a parallel call is a chunk: Done if one of its items is, and Overloaded
+	// to the share of those items that were, of them and the ones done.
 	Completed int64 // units that ended as Done
 	Ignored   int64
 	Overloads int64

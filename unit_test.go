@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -188,6 +189,21 @@ func TestClassifyNonsense(t *testing.T) {
 		t.Errorf("panics with %v, want %q", got, want)
 	}
 	isFree(t, l)
+	for name, call := range map[string]func(){
+		"ForEach": func() {
+			sweetspot.ForEach(t.Context(), numbers(2), func(context.Context, int) error { return errBad }, l)
+		},
+		"MapSeq": func() {
+			for range sweetspot.MapSeq(t.Context(), slices.Values(numbers(2)), func(context.Context, int) (int, error) { return 0, errBad }, l) {
+			}
+		},
+	} {
+		var p *sweetspot.PanicError
+		if err, _ := refuse(call).(error); !errors.As(err, &p) || p.Value != want {
+			t.Errorf("%s panics with %v, want %q", name, err, want)
+		}
+		isFree(t, l)
+	}
 }
 
 // TestTimed: Do and Begin tell the law how long units were in flight; only

@@ -24,6 +24,7 @@ type worker struct {
 	began time.Duration // when its chunk began
 	n     int           // items in its chunk, 0 while it has none
 	bad   int           // of those, failed
+	much  int           // items that reported overload since the Limiter was last told
 	done  int           // items in all chunks
 
 	at   int     // in crew.workers, or nowhere; guarded by crew.mu
@@ -82,8 +83,9 @@ func (w *worker) account() (time.Duration, bool) {
 		now = c.clock()
 		w.pace.see(w.n, now-w.began)
 	}
+	overloaded := w.tellOverload(w.n - w.bad)
 	l := c.limiter.Load()
-	if l != nil && !w.guest && !w.report(l, now) {
+	if l != nil && !w.guest && !w.report(l, now, overloaded) {
 		return now, false
 	}
 	w.done += w.n
@@ -139,9 +141,20 @@ func sharable(cost float64) bool {
 	return (cost+sharing)/float64(runtime.GOMAXPROCS(0)) < 0.9*cost
 }
 
+// tellOverload tells the Limiter which part of a chunk reported overload, beside done
+// items, and reports whether any did.
+func (w *worker) tellOverload(done int) bool {
+	if w.much == 0 {
+		return false
+	}
+	w.c.set.limiter.overloadedInPart(w.much, w.much+done)
+	w.much = 0
+	return true
+}
+
 // report tells the Limiter of the chunk that has ended at now, and reports
 // whether the worker may go on. If it may not, it holds no permit any more.
-func (w *worker) report(l *Limiter, now time.Duration) bool {
+func (w *worker) report(l *Limiter, now time.Duration, overloaded bool) bool {
 	c := w.c
 	if !w.seen {
 		w.seen, w.seated = true, true
@@ -160,7 +173,9 @@ func (w *worker) report(l *Limiter, now time.Duration) bool {
 			l.sem.Release()
 		}
 	} else {
-		l.ignored.Add(1)
+		if !overloaded {
+			l.ignored.Add(1)
+		}
 		if keep {
 			return true
 		}
@@ -227,12 +242,12 @@ func (w *worker) failed(index int, err error, all *itemErrors) error {
 	return &ItemError{index, err}
 }
 
-// blame tells the Limiter of the error of an item. It returns the cause of the
-// caller's context if that is what has ended the item, or nil.
+// blame takes note of what the error of an item says to the Limiter. It returns the
+// cause of the caller's context if that is what has ended the item, or nil.
 func (w *worker) blame(err error) error {
 	c := w.c
 	if l := c.set.limiter; l != nil && l.judge(err) == Overloaded {
-		l.overloaded()
+		w.much++
 	}
 	if ctx := c.ctx.Context; ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return context.Cause(ctx)
