@@ -376,6 +376,7 @@ func (g *governor) set(n int) {
 	}
 	g.l.ledger.limitChanged(time.Since(g.l.epoch))
 	g.l.sem.SetLimit(n)
+	g.seen.InFlight = g.l.sem.Counters().InFlight // with those who waited and are now admitted
 }
 
 func (g *governor) setByHand(n int) {

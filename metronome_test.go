@@ -150,3 +150,32 @@ func TestTheDeadDoNotCount(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 }
+
+// TestOccupancyOfAChangedLimit: those who waited are in flight as soon as the limit is
+// raised, not from halfway to the next tick on.
+func TestOccupancyOfAChangedLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &recorder{law: func(r control.Reading) control.Decision {
+			return control.Decision{Limit: 1 + int(r.At/time.Second)%2*9, After: 100 * time.Millisecond}
+		}}
+		l := governed(c, sweetspot.Start(1))
+		take(t, l, 1)
+		for range 9 {
+			go l.Acquire(t.Context())
+		}
+		pause(1950 * time.Millisecond)
+		all := c.all()
+		for i, r := range all[1:] {
+			if before := all[i]; r.Limit == 10 {
+				if d := (r.At - before.At).Seconds(); !near(r.Occupancy-before.Occupancy, 10*d) {
+					t.Errorf("%v s at a limit of 10: occupancy %v s", d, r.Occupancy-before.Occupancy)
+				}
+			}
+		}
+		if c.last().Limit != 10 {
+			t.Error("the limit never rose")
+		}
+		finish(l, 10)
+		rests(t, l)
+	})
+}

@@ -32,7 +32,7 @@ type Reading struct {
 	Latencies *Histogram
 
 	Occupancy float64 // integral of InFlight over time, s
-	Bound     float64 // time during which the limit held somebody back, s
+	Bound     float64 // time during which the limit held somebody back or sent many away, s
 
 	OwnCPU     float64 // CPU seconds used by this work (with its child processes)
 	MachineCPU float64 // those, and what others take away of CPUs: the rest of CPUs is idle
