@@ -72,7 +72,7 @@ func (g *governor) wake() {
 	// A new timer, for a Limiter that outlives a synctest bubble may wake in
 	// another one, and timers cannot.
 	g.beat.begin(g.l)
-	g.due = g.interval()
+	g.due = g.beat.next(0, g.soon)
 	g.timer = time.AfterFunc(g.due, g.tick)
 }
 
