@@ -116,7 +116,7 @@ func TestSleep(t *testing.T) {
 		c := &recorder{law: func(r control.Reading) control.Decision {
 			return control.Decision{Limit: r.Limit, After: 50 * time.Millisecond}
 		}}
-		l := governed(c)
+		l := governed(c, sweetspot.Start(2))
 		take(t, l, 2)
 		pause(time.Second)
 		for i, r := range c.all()[1:] {
