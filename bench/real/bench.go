@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/load"
+	"github.com/sweetspot-go/sweetspot/bench/internal/score"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
-	"github.com/sweetspot-go/sweetspot/bench/real/internal/score"
 )
 
 // A bench measures workloads round by round.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sweetspot-go/sweetspot/bench/real/internal/score"
+	"github.com/sweetspot-go/sweetspot/bench/internal/score"
 )
 
 // runSHA hashes files.

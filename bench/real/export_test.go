@@ -74,11 +74,10 @@ func Tables(measured []Measured, jsonFile string) (report string, err error) {
 }
 
 var (
-	Crowded    = newCrowded
-	Feed       = feed
-	FirstLine  = firstLine
-	LastLine   = lastLine
-	FormatRate = number
+	Crowded   = newCrowded
+	Feed      = feed
+	FirstLine = firstLine
+	LastLine  = lastLine
 )
 
 // BetterThan reports whether a repetition is taken instead of what was before.

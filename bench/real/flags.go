@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/bench/internal/score"
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
@@ -62,8 +62,8 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 		return nil, err
 	}
 	var err error
-	if o.limits, err = parseLimits(limits); err != nil {
-		return nil, err
+	if o.limits, err = score.ParseLimits(limits); err != nil {
+		return nil, fmt.Errorf("-n: %w", err)
 	}
 	var prefixes []string
 	if only != "" {
@@ -88,20 +88,6 @@ func (o *options) check() error {
 		return fmt.Errorf("-law: %w", err)
 	}
 	return nil
-}
-
-// parseLimits returns the numbers of a list, in ascending order, each once.
-func parseLimits(list string) ([]int, error) {
-	var ns []int
-	for s := range strings.SplitSeq(list, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(s))
-		if err != nil || n < 1 || n > 1<<20 {
-			return nil, fmt.Errorf("-n: %q is no limit: want numbers from 1 to %d with commas between them", s, 1<<20)
-		}
-		ns = append(ns, n)
-	}
-	slices.Sort(ns)
-	return slices.Compact(ns), nil
 }
 
 // limitsOf returns the fixed limits to measure a workload at.

@@ -47,8 +47,8 @@ func TestFlagErrors(t *testing.T) {
 	for args, want := range map[string]string{
 		"-only disk":     `no workload begins with "disk"`,
 		"-only cpu,,sha": `no workload begins with ""`,
-		"-n 1,zero":      `"zero" is no limit`,
-		"-n 0":           `"0" is no limit`,
+		"-n 1,zero":      `-n: "zero": want numbers`,
+		"-n 0":           `-n: "0": want numbers`,
 		"-auto 0s":       "-auto: want a time above 0",
 		"-fixed -1s":     "-fixed: want a time",
 		"-rounds 0":      "-rounds 0: want 1 or more",

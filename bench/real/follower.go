@@ -5,7 +5,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/sweetspot-go/sweetspot/bench/real/internal/score"
+	"github.com/sweetspot-go/sweetspot/bench/internal/score"
 )
 
 // A follower watches the limit of a gate, and tells the decisions on it.

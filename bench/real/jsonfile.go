@@ -6,7 +6,7 @@ import (
 	"os"
 	"runtime"
 
-	"github.com/sweetspot-go/sweetspot/bench/real/internal/score"
+	"github.com/sweetspot-go/sweetspot/bench/internal/score"
 )
 
 // A document is what -json writes. What could not be formed is null.

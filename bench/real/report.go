@@ -6,8 +6,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/sweetspot-go/sweetspot/bench/internal/score"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
-	"github.com/sweetspot-go/sweetspot/bench/real/internal/score"
 )
 
 // report writes the table and the verdict of a workload.
@@ -29,7 +29,7 @@ func (b *bench) report(out io.Writer, w workload) {
 		fmt.Fprintln(out, "  no verdict: it takes both the automatic and a fixed limit")
 		return
 	}
-	fmt.Fprintf(out, "  best fixed limit %d: %s/s; least within 2 %% of it: N* = %d\n", v.Best, number(v.BestRate), v.Enough)
+	fmt.Fprintf(out, "  best fixed limit %d: %s/s; least within 2 %% of it: N* = %d\n", v.Best, stats.FormatRate(v.BestRate), v.Enough)
 	fmt.Fprintf(out, "  auto / best    %.3f (rounds %s; of the medians %.3f): bar %.2f %s\n",
 		v.Ratio, list(v.Ratios, "%.3f"), v.RatioOfMedian, score.RateBar, met(v.RateMet()))
 	fmt.Fprintf(out, "  limit / N*     %.2f (rounds %s): bar %.0f %s\n",
@@ -48,7 +48,7 @@ func (b *bench) row(out io.Writer, w workload, kind string, n int, name string, 
 			mark = "*"
 		}
 	}
-	l := fmt.Sprintf("%9s  %9s%s %4.1f %%  %s", name, number(stats.Median(rates)), mark, 100*stats.Spread(rates), note)
+	l := fmt.Sprintf("%9s  %9s%s %4.1f %%  %s", name, stats.FormatRate(stats.Median(rates)), mark, 100*stats.Spread(rates), note)
 	fmt.Fprintln(out, strings.TrimRight(l, " "))
 }
 
@@ -71,7 +71,7 @@ func (b *bench) overview(out io.Writer) {
 		if v.Best == 0 || math.IsNaN(v.Ratio) {
 			continue
 		}
-		fmt.Fprintf(out, "%-9s  %5d  %9s  %.3f %-7s  %.2f %s\n", w.name, v.Enough, number(v.BestRate),
+		fmt.Fprintf(out, "%-9s  %5d  %9s  %.3f %-7s  %.2f %s\n", w.name, v.Enough, stats.FormatRate(v.BestRate),
 			v.Ratio, met(v.RateMet()), v.LimitRatio, met(v.LimitMet()))
 	}
 	marked := 0

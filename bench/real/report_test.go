@@ -85,14 +85,6 @@ workload      N*     best/s  auto / best  limit / N*
 	}
 }
 
-func TestFormatRate(t *testing.T) {
-	for x, want := range map[float64]string{0: "0.00", 21.567: "21.57", 123.45: "123.5", 91912.4: "91912"} {
-		if got := real.FormatRate(x); got != want {
-			t.Errorf("%v: %q, want %q", x, got, want)
-		}
-	}
-}
-
 func TestTheLeastDisturbedAttemptCounts(t *testing.T) {
 	for _, c := range []struct {
 		after        float64

@@ -1,6 +1,10 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
+)
 
 // A sample is one measurement with its circumstances.
 type sample struct {
@@ -64,7 +68,7 @@ func (s *sample) line() string {
 	if s.Others != nil {
 		others = fmt.Sprintf("%.2f", *s.Others)
 	}
-	l := fmt.Sprintf("%-9s %-9s %9s/s%-1s  others %s CPUs", s.Workload, s.column(), number(s.Rate), s.mark(), others)
+	l := fmt.Sprintf("%-9s %-9s %9s/s%-1s  others %s CPUs", s.Workload, s.column(), stats.FormatRate(s.Rate), s.mark(), others)
 	if s.Kind == kindAuto {
 		l += fmt.Sprintf("; limit %.1f, last third %.1f", s.Limit, s.LastThird)
 	}
@@ -72,15 +76,4 @@ func (s *sample) line() string {
 		l += fmt.Sprintf("; attempt %d", s.Attempts)
 	}
 	return l
-}
-
-// number formats a rate with four digits or more.
-func number(x float64) string {
-	switch {
-	case x >= 1000:
-		return fmt.Sprintf("%.0f", x)
-	case x >= 100:
-		return fmt.Sprintf("%.1f", x)
-	}
-	return fmt.Sprintf("%.2f", x)
 }

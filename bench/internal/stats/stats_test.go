@@ -65,3 +65,11 @@ func ExampleInterval() {
 	// 1 3
 	// NaN NaN
 }
+
+func TestFormatRate(t *testing.T) {
+	for x, want := range map[float64]string{0: "0.00", 21.567: "21.57", 123.45: "123.5", 91912.4: "91912"} {
+		if got := stats.FormatRate(x); got != want {
+			t.Errorf("%v: %q, want %q", x, got, want)
+		}
+	}
+}

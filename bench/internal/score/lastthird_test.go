@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/sweetspot-go/sweetspot/bench/real/internal/score"
+	"github.com/sweetspot-go/sweetspot/bench/internal/score"
 )
 
 func ExampleLastThird() {

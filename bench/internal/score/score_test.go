@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/sweetspot-go/sweetspot/bench/real/internal/score"
+	"github.com/sweetspot-go/sweetspot/bench/internal/score"
 )
 
 func ExampleSheet_Judge() {
