@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"time"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/load"
 	"github.com/sweetspot-go/sweetspot/bench/internal/score"
@@ -108,11 +107,8 @@ func (b *bench) round(ctx context.Context, w workload, round int) error {
 }
 
 // With -strict, a sample is taken up to attempts times, until the machine is
-// not busy, and a repetition waits up to quietWithin for that.
-const (
-	attempts    = 3
-	quietWithin = time.Minute
-)
+// not busy, and a repetition waits for that.
+const attempts = 3
 
 // take takes a sample and enters it; of several attempts the one that others
 // disturbed least. Only the end of ctx is an error; a measurement that fails is
@@ -131,24 +127,10 @@ func (b *bench) take(ctx context.Context, w workload, s sample) error {
 		if !b.strict || !s.Busy || s.Attempts == attempts {
 			break
 		}
-		awaitQuiet(ctx, quietWithin)
+		load.AwaitQuiet(ctx)
 	}
 	b.enter(best)
 	return nil
-}
-
-// awaitQuiet waits, up to a time, until other processes let the machine rest
-// for a second.
-func awaitQuiet(ctx context.Context, most time.Duration) {
-	for began := time.Now(); time.Since(began) < most; {
-		before := load.Now()
-		if !sleep(ctx, time.Second) {
-			return
-		}
-		if cpus, known := load.Now().OthersSince(before); !known || cpus <= busyAbove {
-			return
-		}
-	}
 }
 
 // enter enters a sample. One that failed has no rate.
@@ -193,6 +175,6 @@ func (b *bench) measure(ctx context.Context, w workload, s *sample) {
 	}
 	s.Others, s.Busy = nil, false
 	if cpus, known := load.Now().OthersSince(before); known {
-		s.Others, s.Busy = &cpus, cpus > busyAbove
+		s.Others, s.Busy = &cpus, cpus > load.BusyAbove
 	}
 }

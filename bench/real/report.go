@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/sweetspot-go/sweetspot/bench/internal/load"
 	"github.com/sweetspot-go/sweetspot/bench/internal/score"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
@@ -81,7 +82,7 @@ func (b *bench) overview(out io.Writer) {
 		}
 	}
 	if marked > 0 {
-		fmt.Fprintf(out, "* other processes used more than %.1f CPUs during %d of %d samples; -strict repeats such\n", busyAbove, marked, len(b.samples))
+		fmt.Fprintf(out, "* other processes used more than %.1f CPUs during %d of %d samples; -strict repeats such\n", load.BusyAbove, marked, len(b.samples))
 	}
 }
 

@@ -14,7 +14,7 @@ type sample struct {
 	N        int    `json:"n,omitempty"`
 	result
 	Others   *float64 `json:"others"`   // CPUs that other processes used; null if unknown
-	Busy     bool     `json:"busy"`     // they used more than busyAbove
+	Busy     bool     `json:"busy"`     // they used more than load.BusyAbove
 	Attempts int      `json:"attempts"` // more than 1: repeated since the machine was busy
 	Error    string   `json:"error,omitempty"`
 }
@@ -24,11 +24,6 @@ const (
 	kindFixed = "fixed"
 	kindPeer  = "peer"
 )
-
-// busyAbove is how many CPUs other processes may use before a sample is
-// marked: a tenth of one. On two CPUs that is worth 5 % of CPU-bound work, as
-// much as the bar leaves.
-const busyAbove = 0.1
 
 func (s *sample) column() string {
 	switch s.Kind {

@@ -2,7 +2,16 @@ package load
 
 import "time"
 
-var IdleSeconds = idleSeconds
+var (
+	IdleSeconds       = idleSeconds
+	DescendantSeconds = descendantSeconds
+)
+
+// ParseProcess returns what /proc/PID/stat says.
+func ParseProcess(stat string) (pid, parent int, seconds float64, ok bool) {
+	p, ok := parseProcess([]byte(stat))
+	return p.pid, p.parent, p.seconds, ok
+}
 
 // OthersSince returns what others used between two loads, each given as the
 // seconds of its instant, of everybody's CPU time, and of ours.

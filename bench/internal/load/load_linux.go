@@ -12,7 +12,7 @@ import (
 type Load struct {
 	at    time.Time
 	total float64 // by everybody on the machine, CPU seconds
-	own   float64 // by this process and the children that ended
+	own   float64 // by this process and its descendants
 	known bool
 }
 
@@ -39,6 +39,7 @@ func Now() Load {
 		}
 		l.own += time.Duration(ru.Utime.Nano() + ru.Stime.Nano()).Seconds()
 	}
+	l.own += descendantSeconds(os.Getpid())
 	l.known = true
 	return l
 }

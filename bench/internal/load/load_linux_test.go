@@ -2,6 +2,9 @@ package load_test
 
 import (
 	"math"
+	"os"
+	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/load"
@@ -36,4 +39,41 @@ func TestIdleSeconds(t *testing.T) {
 			t.Errorf("%q: accepted", bad)
 		}
 	}
+}
+
+func TestParseProcess(t *testing.T) {
+	const stat = "42 (a) name 7) S 41 42 42 0 -1 4194560 100 0 0 0 150 50 20 30 20 0 1 0 5 0"
+	pid, parent, seconds, ok := load.ParseProcess(stat)
+	if pid != 42 || parent != 41 || seconds != 2.5 || !ok {
+		t.Errorf("%d, child of %d, %v s, %v; want 42 of 41, 2.5 s", pid, parent, seconds, ok)
+	}
+	for _, bad := range []string{"", "42 (a) S 41", "x" + stat, strings.Replace(stat, "41", "x", 1), strings.Replace(stat, "150", "x", 1)} {
+		if _, _, _, ok := load.ParseProcess(bad); ok {
+			t.Errorf("%q: accepted", bad)
+		}
+	}
+}
+
+// A grandchild that computes is found while it and its parent live.
+func TestDescendants(t *testing.T) {
+	cmd := exec.Command("sh", "-c", `sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; echo; read x'; :`)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Skip(err)
+	}
+	if _, err := out.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if s := load.DescendantSeconds(os.Getpid()); s <= 0 {
+		t.Errorf("%v s, want those of the grandchild", s)
+	}
+	in.Close()
+	_ = cmd.Wait() // read fails at the end of the input
 }

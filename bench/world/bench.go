@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/bench/internal/load"
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+// A bench measures works, one after the other.
+type bench struct {
+	options
+	log io.Writer
+
+	samples  []sample
+	verdicts []verdict
+}
+
+// warmUp is how long all callers run before the first measurement. It opens
+// connections and fills caches.
+const warmUp = 3 * time.Second
+
+// measure measures a work. What was measured of it before an error stays.
+func (b *bench) measure(ctx context.Context, w work) error {
+	h, err := newHost()
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	u, err := w.open(ctx, h)
+	if err != nil {
+		return err
+	}
+	if _, err := measure(ctx, newLimiter(sweetspot.Fixed(w.callers)), w.callers, u, warmUp); err != nil {
+		return err
+	}
+	t := &tally{work: w, numbers: b.numbersOf(w)}
+	for round := range b.rounds {
+		samples, err := b.round(ctx, w, u, round)
+		b.samples = append(b.samples, samples...)
+		if err != nil {
+			if round > 0 {
+				b.verdicts = append(b.verdicts, t.judge())
+			}
+			return err
+		}
+		t.round(round, samples)
+	}
+	b.verdicts = append(b.verdicts, t.judge())
+	return nil
+}
+
+// round measures a work once at all numbers, automatically, and at all numbers.
+func (b *bench) round(ctx context.Context, w work, u unit, round int) ([]sample, error) {
+	var samples []sample
+	for _, phase := range []string{before, auto, after} {
+		numbers := []int{0}
+		if phase != auto {
+			numbers = b.numbersOf(w)
+			rand.Shuffle(len(numbers), func(i, j int) { numbers[i], numbers[j] = numbers[j], numbers[i] })
+		}
+		for _, n := range numbers {
+			s := sample{Work: w.name, Round: round + 1, Phase: phase, N: n}
+			if err := b.best(ctx, w, u, &s); err != nil {
+				return samples, err
+			}
+			samples = append(samples, s)
+		}
+	}
+	return samples, nil
+}
+
+// attempts is how often -strict takes a sample that others disturb.
+const attempts = 3
+
+// best fills a sample by the attempt that others disturbed least.
+func (b *bench) best(ctx context.Context, w work, u unit, s *sample) error {
+	for attempt := 1; ; attempt++ {
+		try := *s
+		if err := b.take(ctx, w, u, &try); err != nil {
+			return err
+		}
+		if attempt == 1 || try.Others != nil && *try.Others < *s.Others {
+			*s = try
+		}
+		if !b.strict || s.Others == nil || *s.Others <= load.BusyAbove || attempt == attempts {
+			return nil
+		}
+		load.AwaitQuiet(ctx)
+	}
+}
+
+// take fills a sample.
+func (b *bench) take(ctx context.Context, w work, u unit, s *sample) error {
+	option, length := sweetspot.LimiterOption(sweetspot.Fixed(max(s.N, 1))), b.fixed
+	if s.N == 0 {
+		law, err := control.ByName(b.law)
+		if err != nil {
+			return err
+		}
+		option, length = sweetspot.WithController(law), b.auto
+	}
+	l := newLimiter(option)
+	runtime.GC() // the garbage of the sample before is not this one's
+	was := load.Now()
+	t, err := measure(ctx, l, w.callers, u, length)
+	if err != nil {
+		return err
+	}
+	if cpus, known := load.Now().OthersSince(was); known {
+		s.Others = &cpus
+	}
+	s.fill(t)
+	if s.N == 0 {
+		s.Auto = newAutoRun(t, l.Changes())
+	}
+	fmt.Fprintln(b.log, s.line())
+	if b.verbose && s.Auto != nil {
+		for _, c := range s.Auto.Changes {
+			fmt.Fprintf(b.log, "%8.2f s  %4d → %-4d  %s\n", c.At, c.From, c.To, c.Reason)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,35 @@
+// Command world measures the automatic limit on real programs: PostgreSQL,
+// Redis, SQLite, nginx, the Go parser and the Go compiler.
+//
+//	make deps                            # in the root: installs the programs
+//	go run ./world                       # everything, five rounds: hours
+//	go run ./world -quick                # a first look: minutes
+//	go run ./world -only redis,nginx     # beginnings of names do
+//
+// A work is an endless stream of units that hundreds of goroutines send through
+// one [sweetspot.Limiter]. A round measures each fixed number in random order,
+// then the automatic limit from a cold start, then the fixed numbers again: the
+// rate of a number is the mean of both, and their ratio (drift) says how much the
+// machine changed meanwhile. A fixed number is the same Limiter with the option
+// Fixed, so only the number differs. All connections are open before the first
+// measurement, and stay.
+//
+// # What it prints
+//
+// N* is the least fixed number with 98 % of the best. The shares are those of
+// the best fixed number of the same round, in the first half of the automatic
+// run, in all of it and in its last third; the search is included. The limit is
+// the mean of the last third. All are medians over the rounds.
+//
+// # Servers
+//
+// Each work starts its own servers, on loopback or a socket in a private
+// directory, as the user nobody where we are root, and ends them with it. Clients
+// and servers share the CPUs. A work whose program is missing is skipped; it is an
+// error where the environment variable CI is set.
+//
+// # Ending
+//
+// INT and TERM stop the servers and print what was measured. The exit status is
+// then 130, and 1 if something could not be measured.
+package main

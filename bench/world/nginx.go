@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"syscall"
+)
+
+const (
+	pages    = 64       // files to ask for in turn
+	pageSize = 20 << 10 // of each, bytes
+)
+
+// nginxConfig is that of Debian without logs, connections of any length, and one
+// folder that sends slowly to a few at a time: 4 kB each 10 ms, so a page takes
+// 40 ms.
+const nginxConfig = `
+daemon off;
+worker_processes 1;
+pid nginx.pid;
+events { worker_connections 2048; }
+http {
+	access_log off;
+	sendfile on;
+	tcp_nopush on;
+	default_type text/plain;
+	keepalive_timeout 1d;
+	keepalive_requests 1000000000;
+	client_body_temp_path body;
+	proxy_temp_path proxy;
+	fastcgi_temp_path fastcgi;
+	uwsgi_temp_path uwsgi;
+	scgi_temp_path scgi;
+	limit_conn_zone $server_name zone=all:1m;
+	server {
+		listen ADDRESS backlog=1024;
+		server_name world;
+		root .;
+		location /limited/ {
+			alias ./;
+			limit_conn all 16;
+			limit_conn_status 429;
+			limit_conn_log_level info;
+			limit_rate 400k;
+			sendfile_max_chunk 4k;
+		}
+	}
+}
+`
+
+// openFiles returns units that get a page.
+func openFiles(ctx context.Context, h *host) (unit, error) { return openNginx(ctx, h, "/") }
+
+// openLimited returns units that get a page that is sent slowly, and to 16 at a
+// time.
+func openLimited(ctx context.Context, h *host) (unit, error) { return openNginx(ctx, h, "/limited/") }
+
+// openNginx starts nginx and returns units that get a page of a folder.
+func openNginx(ctx context.Context, h *host, folder string) (unit, error) {
+	program, err := find("nginx")
+	if err != nil {
+		return nil, err
+	}
+	page := strings.Repeat("0123456789abcde\n", pageSize/16)
+	for i := range pages {
+		if err := h.write(fmt.Sprint(i), page); err != nil {
+			return nil, err
+		}
+	}
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	if err := h.write("nginx.conf", strings.Replace(nginxConfig, "ADDRESS", address, 1)); err != nil {
+		return nil, err
+	}
+	err = h.start(ctx, server{
+		program: program, args: []string{"-p", h.dir, "-c", h.path("nginx.conf"), "-e", "stderr"},
+		stop: syscall.SIGTERM, ready: accepts("tcp", address),
+	})
+	if err != nil {
+		return nil, err
+	}
+	transport := &http.Transport{MaxIdleConnsPerHost: 1 << 20}
+	h.atEnd(transport.CloseIdleConnections)
+	base := "http://" + address + folder
+	return func(ctx context.Context) error {
+		return get(ctx, transport, base+fmt.Sprint(rand.IntN(pages)))
+	}, nil
+}
+
+// get fetches a page and drops it.
+func get(ctx context.Context, by http.RoundTripper, url string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := by.RoundTrip(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	n, err := io.Copy(io.Discard, resp.Body) // all of it, so that the connection is used again
+	switch {
+	case err != nil:
+		return err
+	case resp.StatusCode == http.StatusTooManyRequests:
+		return errRefused
+	case resp.StatusCode != http.StatusOK || n != pageSize:
+		return fmt.Errorf("GET %s: %s with %d bytes, want %d", url, resp.Status, n, pageSize)
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"sort"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/score"
+)
+
+// A point is what was counted up to an instant.
+type point struct {
+	at      float64 // seconds since the start
+	done    int64
+	refused int64
+	limit   int
+}
+
+// A trace is the course of a measurement, in order of time, from 0 on.
+type trace []point
+
+// rate returns the units done per second between two times, and 0 of none.
+func (t trace) rate(from, to float64) float64 {
+	if to <= from {
+		return 0
+	}
+	done := func(p point) int64 { return p.done }
+	return (t.count(to, done) - t.count(from, done)) / (to - from)
+}
+
+// refused returns the share of the units that were refused in all of the trace.
+func (t trace) refused() float64 {
+	if len(t) == 0 {
+		return 0
+	}
+	p := t[len(t)-1]
+	if p.refused == 0 {
+		return 0
+	}
+	return float64(p.refused) / float64(p.refused+p.done)
+}
+
+// seconds returns how long the measurement took.
+func (t trace) seconds() float64 {
+	if len(t) == 0 {
+		return 0
+	}
+	return t[len(t)-1].at
+}
+
+// limit returns the mean limit between two times.
+func (t trace) limit(from, to float64) float64 {
+	var ps []score.Point
+	for _, p := range t {
+		ps = append(ps, score.Point{At: p.at, Limit: p.limit})
+	}
+	return score.Mean(ps, from, to)
+}
+
+// count returns what was counted up to a time, between two points in proportion
+// to the time: where hundreds of goroutines compute, points come late.
+func (t trace) count(at float64, of func(point) int64) float64 {
+	i := sort.Search(len(t), func(i int) bool { return t[i].at >= at })
+	switch {
+	case len(t) == 0:
+		return 0
+	case i == len(t):
+		return float64(of(t[i-1]))
+	case i == 0:
+		return float64(of(t[0]))
+	}
+	a, b := t[i-1], t[i]
+	share := (at - a.at) / (b.at - a.at)
+	return float64(of(a)) + share*float64(of(b)-of(a))
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A work is an endless stream of units of one kind.
+type work struct {
+	name    string
+	about   string
+	callers int // goroutines that send units: no limit above it binds
+
+	// open starts what the work needs on a host and returns its unit.
+	open func(ctx context.Context, h *host) (unit, error)
+}
+
+// A unit is one piece of work. Any number of goroutines may call it.
+type unit func(ctx context.Context) error
+
+// errRefused is what a unit wraps if there was too much at once.
+var errRefused = errors.New("refused")
+
+// works lists what can be measured. To add one, add a line.
+func works() []work {
+	return []work{
+		{"nginx", "GET of plain files of 20 kB from nginx", 512, openFiles},
+		{"limitconn", "GET of files that nginx sends within 40 ms, 16 at a time: more get a 429", 512, openLimited},
+		{"parse", "go/parser reads and parses a file of the standard library", 512, openParser},
+	}
+}
+
+// chosen returns the works whose names begin with one of the prefixes of a list
+// with commas, in their usual order; all for "".
+func chosen(list string) ([]work, error) {
+	all := works()
+	if list == "" {
+		return all, nil
+	}
+	take := make(map[string]bool)
+	for p := range strings.SplitSeq(list, ",") {
+		found := false
+		var names []string
+		for _, w := range all {
+			names = append(names, w.name)
+			if p != "" && strings.HasPrefix(w.name, p) {
+				take[w.name], found = true, true
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("-only: no work begins with %q: want some of %s", p, strings.Join(names, ","))
+		}
+	}
+	return slices.DeleteFunc(all, func(w work) bool { return !take[w.name] }), nil
+}
