@@ -80,6 +80,9 @@ func Works() []string {
 	return names
 }
 
+// Small lets PostgreSQL have small tables.
+func Small() { scale = 1 }
+
 // Open opens a work on a host of its own, whose directory it returns, and which
 // end ends.
 func Open(ctx context.Context, name string) (u func(context.Context) error, dir string, end func(), err error) {

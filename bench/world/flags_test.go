@@ -30,7 +30,7 @@ func TestFlags(t *testing.T) {
 
 func TestFlagErrors(t *testing.T) {
 	for args, want := range map[string]string{
-		"-only disk":  `no work begins with "disk": want some of nginx,`,
+		"-only disk":  `no work begins with "disk": want some of pg-tpcb,`,
 		"-only ,":     `no work begins with ""`,
 		"-n 0":        `-n: "0": want numbers`,
 		"-auto 1ms":   "-auto: want a second or more",

@@ -25,6 +25,17 @@ type server struct {
 	ready   func(ctx context.Context) error // nil once it serves
 }
 
+// run runs a program to its end as the user of servers.
+func (h *host) run(ctx context.Context, program string, args ...string) error {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir = h.dir
+	guard(cmd, h.as, 0)
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w: %s", program, err, strings.TrimSpace(string(said)))
+	}
+	return nil
+}
+
 // start starts a server and returns once it is ready. It ends with the host, and
 // on Linux also when this process dies.
 func (h *host) start(ctx context.Context, s server) error {

@@ -27,9 +27,16 @@ var errRefused = errors.New("refused")
 // works lists what can be measured. To add one, add a line.
 func works() []work {
 	return []work{
-		{"nginx", "GET of plain files of 20 kB from nginx", 512, openFiles},
-		{"limitconn", "GET of files that nginx sends within 40 ms, 16 at a time: more get a 429", 512, openLimited},
-		{"parse", "go/parser reads and parses a file of the standard library", 512, openParser},
+		{"pg-tpcb", "PostgreSQL: transactions of TPC-B that wait for the disk", postgresClients, openTPCB},
+		{"pg-select", "PostgreSQL: the sum of 1,000 rows", postgresClients, openSelect},
+		{"pg-hot", "PostgreSQL: transactions that update one row", postgresClients, openHotRow},
+		{"redis", "Redis: GET of 1 kB, one in ten SET", 512, openRedis},
+		{"sqlite", "SQLite with a WAL: transactions that update a row", 256, openSQLite},
+		{"nginx", "nginx: GET of plain files of 20 kB", 512, openFiles},
+		{"limitconn", "nginx: GET of files sent within 40 ms to 16 at a time; others get a 429", 512, openLimited},
+		{"parse", "go/parser: a file of the standard library", 512, openParser},
+		// A process of the compiler takes some 100 MB.
+		{"compile", "the Go compiler: a small package of the standard library", 32, openCompiler},
 	}
 }
 

@@ -18,6 +18,7 @@ func TestWorks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts servers")
 	}
+	world.Small()
 	for _, name := range world.Works() {
 		t.Run(name, func(t *testing.T) {
 			unit, dir, end, err := world.Open(t.Context(), name)
