@@ -15,6 +15,7 @@ COUNT    ?= 1
 FUZZTIME ?= 10000x
 BENCH    ?= .
 PEERS    ?=
+WORLD    ?=
 
 BIN  := $(CURDIR)/bin
 EACH := scripts/each-module.sh
@@ -33,6 +34,10 @@ build: ## Build the command into bin/
 	cd cmd/sweetspot && go build -buildvcs=auto -o $(BIN)/sweetspot .
 
 ##@ Check
+.PHONY: deps
+deps: ## Install what some tests and make world need beside Go, by apt-get as root or with sudo
+	scripts/deps.sh
+
 .PHONY: test lint fmt vet tidy cross unit fuzz vuln soak test-temporal
 test: lint cross unit fuzz ## Check everything: all of the below but test-temporal; a vulnerability is told, but fails only make vuln
 	@$(MAKE) vuln || echo "known vulnerabilities, see above: no fault of this change, so no failure here"
@@ -101,9 +106,12 @@ $(BIN)/typecheck:
 	@go build -o $@ ./scripts/typecheck
 
 ##@ Measure
-.PHONY: bench microbench lab
+.PHONY: bench world microbench lab
 bench: ## Measure the parallel calls beside their peers (15 minutes; PEERS=-quick: 2), and write BENCHMARKS.md
 	cd bench && go run ./peers -o ../BENCHMARKS.md $(PEERS)
+
+world: ## Measure the automatic limit on real programs (hours; WORLD="-quick -only redis,nginx": minutes)
+	cd bench && go run ./world $(WORLD)
 
 microbench: ## Run the Go benchmarks that match BENCH, six times each, for benchstat
 	$(EACH) go test -run '^$$' -bench '$(BENCH)' -benchmem -count 6 -timeout 60m ./...

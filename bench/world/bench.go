@@ -41,18 +41,19 @@ func (b *bench) measure(ctx context.Context, w work) error {
 		return err
 	}
 	t := &tally{work: w, numbers: b.numbersOf(w)}
+	defer func() {
+		if len(t.drifts) > 0 {
+			b.verdicts = append(b.verdicts, t.judge())
+		}
+	}()
 	for round := range b.rounds {
 		samples, err := b.round(ctx, w, u, round)
 		b.samples = append(b.samples, samples...)
 		if err != nil {
-			if round > 0 {
-				b.verdicts = append(b.verdicts, t.judge())
-			}
 			return err
 		}
 		t.round(round, samples)
 	}
-	b.verdicts = append(b.verdicts, t.judge())
 	return nil
 }
 
@@ -116,7 +117,9 @@ func (b *bench) take(ctx context.Context, w work, u unit, s *sample) error {
 	if cpus, known := load.Now().OthersSince(was); known {
 		s.Others = &cpus
 	}
-	s.fill(t)
+	if s.fill(t); s.Rate == 0 {
+		return fmt.Errorf("no unit ended within %v", length)
+	}
 	if s.N == 0 {
 		s.Auto = newAutoRun(t, l.Changes())
 	}

@@ -36,26 +36,30 @@ func run(ctx context.Context, args []string) error {
 	}
 	b := &bench{options: *o, log: os.Stderr}
 	fmt.Fprintf(b.log, "takes about %v\n", b.estimate().Round(time.Second))
-	var failed error
+	failed := false
 	for _, w := range b.works {
 		err := b.measure(ctx, w)
-		switch {
-		case err == nil:
-			continue
-		case skippable(err):
-			fmt.Fprintf(b.log, "%s is skipped: %v\n", w.name, err)
-			continue
-		case ctx.Err() == nil:
-			fmt.Fprintf(b.log, "%s failed: %v\n", w.name, err)
-		}
-		failed = errors.Join(failed, fmt.Errorf("%s: %w", w.name, err))
 		if ctx.Err() != nil {
 			break
+		}
+		if skippable(err) {
+			fmt.Fprintf(b.log, "%s is skipped: %v\n", w.name, err)
+		} else if err != nil {
+			fmt.Fprintf(b.log, "%s failed: %v\n", w.name, err)
+			failed = true
 		}
 	}
 	b.report(os.Stdout)
 	if o.json != "" {
-		failed = errors.Join(failed, b.writeJSON(o.json))
+		if err := b.writeJSON(o.json); err != nil {
+			return err
+		}
 	}
-	return failed
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case failed:
+		return errors.New("some works failed, see above")
+	}
+	return nil
 }

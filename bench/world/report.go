@@ -19,6 +19,9 @@ func (v *verdict) curve(out io.Writer) {
 
 // report writes what was measured.
 func (b *bench) report(out io.Writer) {
+	if len(b.verdicts) == 0 {
+		return
+	}
 	for _, v := range b.verdicts {
 		v.curve(out)
 	}

@@ -35,7 +35,7 @@ func works() []work {
 		{"nginx", "nginx: GET of plain files of 20 kB", 512, openFiles},
 		{"limitconn", "nginx: GET of files sent within 40 ms to 16 at a time; others get a 429", 512, openLimited},
 		{"parse", "go/parser: a file of the standard library", 512, openParser},
-		// A process of the compiler takes some 100 MB.
+		// A process of the compiler takes 40 MB.
 		{"compile", "the Go compiler: a small package of the standard library", 32, openCompiler},
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -46,12 +46,24 @@ func TestWorks(t *testing.T) {
 			if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 				t.Errorf("%s is left: %v", dir, err)
 			}
-			// Servers and what they started have the directory in their command line or as
-			// their working directory.
-			left, err := exec.Command("pgrep", "-f", dir).Output()
-			if err == nil {
-				t.Errorf("processes are left: %s", strings.Fields(string(left)))
+			if left := processesIn(dir); len(left) > 0 {
+				t.Errorf("processes are left: %q", left)
 			}
 		})
 	}
+}
+
+// processesIn returns the command lines of processes that name a directory there or
+// work in it. It knows those of Linux only.
+func processesIn(dir string) []string {
+	var left []string
+	processes, _ := filepath.Glob("/proc/[0-9]*")
+	for _, p := range processes {
+		command, _ := os.ReadFile(filepath.Join(p, "cmdline"))
+		place, _ := os.Readlink(filepath.Join(p, "cwd"))
+		if strings.Contains(string(command), dir) || strings.HasPrefix(place, dir) {
+			left = append(left, string(command))
+		}
+	}
+	return left
 }

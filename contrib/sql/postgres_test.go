@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 
 var (
 	stopPostgres func()
-	errNoServer  = errors.New("there is no PostgreSQL")
+	errNoServer  = errors.New("PostgreSQL is not installed: make deps installs it")
 )
 
 // startPostgres runs a real server for all tests of this process, and returns

@@ -3,8 +3,8 @@
 # where its socket is. It lives until standard input ends, so that it cannot
 # outlive who started it, and leaves nothing behind.
 #
-# The programs are those of Debian's packages or of PATH. As root, where there are
-# none, it installs the package postgresql. Root itself may not run the server.
+# The programs are those of Debian's packages or of PATH; without them it exits with
+# 3. Root may not run the server.
 set -euo pipefail
 
 find_bin() {
@@ -18,17 +18,7 @@ find_bin() {
 	return 1
 }
 
-if ! bin=$(find_bin); then
-	if ((EUID != 0)) || ! command -v apt-get >/dev/null; then
-		echo "no PostgreSQL here, and no way to install it (apt-get as root)" >&2
-		exit 3
-	fi
-	{
-		apt-get update || true # an old list may do
-		DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends postgresql
-	} >&2
-	bin=$(find_bin) || exit 3
-fi
+bin=$(find_bin) || exit 3
 
 dir=$(mktemp -d /tmp/sqllimit.XXXXXX)
 as=()

@@ -3,6 +3,6 @@
 // dark side and can be used without seeing. It is a module of its own, as it
 // needs a driver for the browser.
 //
-// scripts/browser.sh finds a Chromium or installs Debian's. Without one the test
-// is skipped, but fails where the environment variable CI is set.
+// make deps installs a Chromium. Without one the test is skipped, but fails where
+// the environment variable CI is set.
 package browser
