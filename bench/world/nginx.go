@@ -15,9 +15,9 @@ const (
 	pageSize = 20 << 10 // of each, bytes
 )
 
-// nginxConfig is that of Debian without logs, connections of any length, and one
-// folder that sends slowly to a few at a time: 4 kB each 10 ms, so a page takes
-// 40 ms.
+// nginxConfig has no logs, connections that stay, and one folder that sends slowly to
+// a few at a time: 4 kB each 10 ms, so a page takes 40 ms. One worker, since several
+// take connections as it happens: a small number may then use one of them or all.
 const nginxConfig = `
 daemon off;
 worker_processes 1;
