@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -100,3 +101,12 @@ func Open(ctx context.Context, name string) (u func(context.Context) error, dir 
 
 // Skippable reports whether a work that failed with an error may be left out.
 var Skippable = skippable
+
+// Report returns the report on verdicts about runs of a minute, and writes it as
+// JSON to a file.
+func Report(file string, verdicts ...Verdict) (string, error) {
+	b := &bench{options: options{law: "search", auto: time.Minute, rounds: 5}, verdicts: verdicts}
+	var out strings.Builder
+	b.report(&out)
+	return out.String(), b.writeJSON(file)
+}
