@@ -1,0 +1,20 @@
+// Command judged runs workloads that nobody here wrote: those by which other projects
+// judge their own adaptive limits. All is simulated, in virtual time, and the same
+// seeds give the same figures.
+//
+//	go run ./judged                          # all suites
+//	go run ./judged vector -seeds 1-5        # one of them
+//	go run ./judged vector -law gradient2    # another law of package control
+//	go run ./judged -md                      # write the tables of docs/judged.md
+//
+// The suites:
+//
+//	vector  the tests of Vector's adaptive request concurrency
+//
+// What is common to all: a limiter hands out permits in order of arrival, starts at
+// the number of CPUs (-cpus, 4), and is governed as a sweetspot.Limiter is. Its law
+// gets readings every 10 ms on average, with the jitter of the real governor, while
+// units are in flight, and no sooner than it wants. Seeds change the jitter too. The
+// work is remote, so no CPU is ever busy, and each limiter may experiment whenever it
+// wants (Reading.Turn).
+package main

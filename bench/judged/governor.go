@@ -1,0 +1,101 @@
+package main
+
+import (
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+// A machine is where the caller runs. The work is remote: it uses none of the
+// caller's CPUs, and neither does anybody else.
+type machine struct {
+	cpus     int
+	maxLimit int
+	seed     uint64 // of the beat of the ticks
+}
+
+// A governor closes the loop of a limiter, as the one of [sweetspot.Limiter] does:
+// it ticks only while units are in flight, asks the law no sooner than that wants,
+// but at once if a unit was overloaded, and clamps what it says.
+type governor struct {
+	l   *limiter
+	law control.Controller // nil: none
+	m   machine
+
+	running, idle, soon bool
+	beat                int
+	last, after         time.Duration
+	inFlight            int   // at the newest tick
+	ended               int64 // units, at the newest tick
+	read                control.Reading
+}
+
+func (g *governor) init(l *limiter, law control.Controller, m machine) {
+	g.l, g.law, g.m, g.beat = l, law, m, int(m.seed)
+	if r, ok := law.(control.LatencyReader); ok && r.ReadsLatencies() {
+		l.total.latencies = new(control.Histogram)
+	}
+}
+
+// wake starts the ticks.
+func (g *governor) wake() {
+	if g.running || g.law == nil {
+		return
+	}
+	g.running, g.idle, g.last, g.inFlight = true, false, g.l.clock.now, g.l.inFlight
+	g.l.clock.after(g.interval(), g.tick)
+}
+
+// interval returns the time to the next tick: the beats of the governor of the
+// root package, 10 ms on average, half of that for a law in a hurry.
+func (g *governor) interval() time.Duration {
+	beats := [...]time.Duration{10, 8, 12, 7, 11, 13, 9}
+	g.beat++
+	d := beats[g.beat%len(beats)] * time.Millisecond
+	if g.soon {
+		d /= 2
+	}
+	return d
+}
+
+func (g *governor) tick() {
+	if g.rest() {
+		return
+	}
+	overloads := g.read.Overloads
+	g.sense()
+	if r := &g.read; r.At >= g.after || r.Overloads != overloads || r.Limit > r.Max {
+		d := g.law.Next(*r)
+		g.soon, g.after = d.Soon, r.At+max(d.After, 0)
+		g.l.setLimit(min(max(d.Limit, r.Min), r.Max))
+	}
+	g.l.clock.after(g.interval(), g.tick)
+}
+
+// rest ends the ticks if nothing was in flight for a whole tick.
+func (g *governor) rest() bool {
+	t := &g.l.total
+	ended := t.completed + t.ignored + t.overloads
+	busy := g.l.inFlight > 0 || len(g.l.queue) > 0 || ended != g.ended
+	g.ended = ended
+	g.running = busy || !g.idle
+	g.idle = !busy
+	return !g.running
+}
+
+// sense brings the Reading up to date.
+func (g *governor) sense() {
+	l, t, r := g.l, &g.l.total, &g.read
+	dt := l.clock.now - g.last
+	r.At += dt
+	r.Occupancy += dt.Seconds() * float64(g.inFlight+l.inFlight) / 2
+	g.last, g.inFlight = l.clock.now, l.inFlight
+	r.Limit, r.Min, r.Max = l.limit, 1, g.m.maxLimit
+	r.InFlight, r.Waiting = l.inFlight, len(l.queue)
+	r.Completed, r.Units, r.Overloads = t.completed, float64(t.completed), t.overloads
+	r.Timed, r.Residence, r.Residence2 = t.completed, t.residence, t.residence2
+	r.TimedSince, r.ResidenceSince = t.timedSince, t.residenceSince
+	r.Latencies = t.latencies
+	r.Bound = l.bound().Seconds()
+	r.CPUs, r.Turn = float64(g.m.cpus), true
+}

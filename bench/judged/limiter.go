@@ -1,0 +1,145 @@
+package main
+
+import (
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+// A limiter is [sweetspot.Limiter] in virtual time: permits in order of arrival, and
+// a law that decides how many. What a law that is no [control.Controller] decides by
+// comes from a watcher instead.
+type limiter struct {
+	clock *clock
+	watch watcher
+	gov   governor
+
+	limit, inFlight int
+	queue           []func(unit)
+	since           time.Duration // somebody waits since; only while the queue is not empty
+	changed         time.Duration // when the limit last changed
+	total           totals
+}
+
+// totals are what the sensors of a governor count.
+type totals struct {
+	completed, ignored, overloads int64
+	residence, residence2         float64
+	timedSince                    int64
+	residenceSince                float64
+	bound                         time.Duration
+	latencies                     *control.Histogram
+}
+
+// A watcher sees each unit of a limiter, before it is counted.
+type watcher interface {
+	started(*limiter)
+	ended(l *limiter, began time.Duration, o sweetspot.Outcome)
+	resized(*limiter)
+}
+
+// newLimiter returns a limiter that starts at a number; law may be nil.
+func newLimiter(c *clock, law control.Controller, start int, m machine) *limiter {
+	l := &limiter{clock: c, limit: start}
+	l.gov.init(l, law, m)
+	return l
+}
+
+// A unit is a permit and the time at which it was taken.
+type unit struct {
+	l     *limiter
+	began time.Duration
+}
+
+// acquire calls start with a permit: at once if one is free, or when it is the
+// caller's turn.
+func (l *limiter) acquire(start func(unit)) {
+	if u, ok := l.tryAcquire(); ok {
+		start(u)
+		return
+	}
+	if len(l.queue) == 0 {
+		l.since = l.clock.now
+	}
+	l.queue = append(l.queue, start)
+}
+
+// tryAcquire returns a permit if one is free and nobody waits.
+func (l *limiter) tryAcquire() (unit, bool) {
+	if l.inFlight >= l.limit || len(l.queue) > 0 {
+		return unit{}, false
+	}
+	return l.begin(), true
+}
+
+func (l *limiter) begin() unit {
+	if l.watch != nil {
+		l.watch.started(l)
+	}
+	l.inFlight++
+	l.gov.wake()
+	return unit{l, l.clock.now}
+}
+
+// end gives the permit back.
+func (u unit) end(o sweetspot.Outcome) {
+	l, now := u.l, u.l.clock.now
+	if l.watch != nil {
+		l.watch.ended(l, u.began, o)
+	}
+	l.inFlight--
+	switch r := (now - u.began).Seconds(); o {
+	case sweetspot.Done:
+		l.total.completed++
+		l.total.residence += r
+		l.total.residence2 += r * r
+		if u.began >= l.changed {
+			l.total.timedSince++
+			l.total.residenceSince += r
+		}
+		if l.total.latencies != nil {
+			l.total.latencies.Add(r)
+		}
+	case sweetspot.Overloaded:
+		l.total.overloads++
+	default:
+		l.total.ignored++
+	}
+	l.admit()
+}
+
+// admit hands free permits to those who wait. They go on at the same time, but after
+// whatever else happens at it, as goroutines that were made ready.
+func (l *limiter) admit() {
+	for len(l.queue) > 0 && l.inFlight < l.limit {
+		start := l.queue[0]
+		l.queue = l.queue[1:]
+		if len(l.queue) == 0 {
+			l.total.bound += l.clock.now - l.since
+		}
+		u := l.begin()
+		l.clock.after(0, func() { start(u) })
+	}
+}
+
+func (l *limiter) setLimit(n int) {
+	if n == l.limit {
+		return
+	}
+	if l.watch != nil {
+		l.watch.resized(l)
+	}
+	l.limit, l.changed = n, l.clock.now
+	l.total.timedSince, l.total.residenceSince = 0, 0
+	l.admit()
+}
+
+// bound returns for how long somebody has waited.
+func (l *limiter) bound() time.Duration {
+	b := l.total.bound
+	if len(l.queue) > 0 {
+		b += l.clock.now - l.since
+	}
+	return b
+}

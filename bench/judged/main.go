@@ -1,0 +1,129 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+// options say how the suites are run.
+type options struct {
+	law   func() control.Controller
+	name  string // of the law
+	seeds []uint64
+	cpus  int // of the machine of the callers; limits start there
+	md    bool
+}
+
+// A suite is the work of one other project.
+type suite struct {
+	name string
+	run  func(options) []table
+}
+
+var suites = []suite{{"vector", judgeVector}}
+
+func main() {
+	if err := run(os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "judged:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string, stdout io.Writer) error {
+	chosen, o, err := parse(args)
+	if err != nil {
+		return err
+	}
+	for _, s := range chosen {
+		for _, t := range s.run(o) {
+			if o.md {
+				if err := t.write(page); err != nil {
+					return err
+				}
+				continue
+			}
+			t.print(stdout)
+		}
+	}
+	return nil
+}
+
+// parse returns the suites and the options that the arguments name.
+func parse(args []string) ([]suite, options, error) {
+	chosen := suites
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		var err error
+		if chosen, err = choose(args[0]); err != nil {
+			return nil, options{}, err
+		}
+		args = args[1:]
+	}
+	var o options
+	f := flag.NewFlagSet("judged", flag.ContinueOnError)
+	seeds := f.String("seeds", "1-3", "seeds, as 1-3 or 1,5,9")
+	f.StringVar(&o.name, "law", "search", "law, by its name in package control")
+	f.IntVar(&o.cpus, "cpus", 4, "CPUs of the callers' machine; limits start at this number")
+	f.BoolVar(&o.md, "md", false, "write the tables into "+page+" instead of printing them")
+	if err := f.Parse(args); err != nil {
+		return nil, o, err
+	}
+	if f.NArg() > 0 {
+		return nil, o, fmt.Errorf("unexpected argument %q: the suite comes before the flags", f.Arg(0))
+	}
+	if o.cpus < 1 {
+		return nil, o, fmt.Errorf("-cpus %d: want at least 1", o.cpus)
+	}
+	if _, err := control.ByName(o.name); err != nil {
+		return nil, o, err
+	}
+	o.law = func() control.Controller {
+		law, err := control.ByName(o.name)
+		if err != nil {
+			panic(err) // it was fine above
+		}
+		return law
+	}
+	var err error
+	o.seeds, err = parseSeeds(*seeds)
+	return chosen, o, err
+}
+
+func choose(name string) ([]suite, error) {
+	if name == "all" {
+		return suites, nil
+	}
+	var names []string
+	for _, s := range suites {
+		if s.name == name {
+			return []suite{s}, nil
+		}
+		names = append(names, s.name)
+	}
+	return nil, fmt.Errorf("no suite is called %q: want one of %s or all", name, strings.Join(names, ", "))
+}
+
+// parseSeeds reads numbers and ranges of numbers, separated by commas.
+func parseSeeds(text string) ([]uint64, error) {
+	var seeds []uint64
+	for part := range strings.SplitSeq(text, ",") {
+		from, to, isRange := strings.Cut(part, "-")
+		if !isRange {
+			to = from
+		}
+		a, err1 := strconv.ParseUint(from, 10, 32)
+		b, err2 := strconv.ParseUint(to, 10, 32)
+		if err1 != nil || err2 != nil || b < a {
+			return nil, fmt.Errorf("-seeds %q: want numbers or ranges such as 1-3, separated by commas", text)
+		}
+		for s := a; s <= b; s++ {
+			seeds = append(seeds, s)
+		}
+	}
+	return seeds, nil
+}

