@@ -39,7 +39,7 @@ type watcher interface {
 	resized(*limiter)
 }
 
-// newLimiter returns a limiter that starts at a number; law may be nil.
+// newLimiter returns a limiter that starts at a number, and keeps it if law is nil.
 func newLimiter(c *clock, law control.Controller, start int, m machine) *limiter {
 	l := &limiter{clock: c, limit: start}
 	l.gov.init(l, law, m)

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/sweetspot-go/sweetspot/control"
 )
 
 // A vectorWay is one of those that are compared.
@@ -20,7 +18,7 @@ type vectorWay struct {
 // vectorFixed is a fixed number.
 func vectorFixed(n int) vectorWay {
 	return vectorWay{name: fmt.Sprintf("fixed %d", n), admit: func(c *clock, m machine) *limiter {
-		return newLimiter(c, control.NewFixed(n), n, m)
+		return newLimiter(c, nil, n, m)
 	}}
 }
 

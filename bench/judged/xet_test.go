@@ -1,0 +1,75 @@
+package main
+
+import (
+	"math"
+	"testing"
+)
+
+// alone is a network without congestion.
+func alone(bandwidth, latency float64) network {
+	return network{bandwidth: bandwidth, latency: latency}
+}
+
+// TestLinkShares: transfers share the bandwidth evenly, what a slow connection cannot
+// take goes to the others, and the link does not send more than it can.
+func TestLinkShares(t *testing.T) {
+	slow, quick := pipeRate(0.250), pipeRate(0.020)
+	if want := xetPipe * xetChunk / 0.250; slow > want || slow < 0.9*want {
+		t.Errorf("a pipe of 250 ms lets %.3g B/s through, want up to %.3g", slow, want)
+	}
+	c := new(clock)
+	l := newLink(c, alone(slow+12e6, 0.020)) // the slow one is full, two quick ones share 12 MB/s
+	took := map[string]float64{}
+	for name, tr := range map[string][2]float64{"slow": {0.250, 2 * slow}, "a": {0.020, 12e6}, "b": {0.020, 12e6}} {
+		l.transfer(tr[0], tr[1], func() { took[name] = c.now.Seconds() })
+	}
+	c.run(xetLength)
+	for name, want := range map[string]float64{"slow": 2, "a": 2, "b": 2} {
+		if math.Abs(took[name]-want) > 0.001 {
+			t.Errorf("%s took %.4f s, want %v (a quick pipe lets %.3g B/s through)", name, took[name], want, quick)
+		}
+	}
+	if l.sent > l.possible || math.Abs(l.sent-2*slow-24e6) > 10 {
+		t.Errorf("sent %.0f bytes of %.0f possible, want %.0f", l.sent, l.possible, 2*slow+24e6)
+	}
+}
+
+// TestCongestion: a network is congested first, and loses what it says.
+func TestCongestion(t *testing.T) {
+	net := networks()[1] // 10 s with 0.8 of the bandwidth and twice the latency, then 20 s without
+	c := new(clock)
+	l := newLink(c, net)
+	if l.latency != 2*net.latency {
+		t.Errorf("latency %v at first, want twice %v", l.latency, net.latency)
+	}
+	c.run(seconds(15))
+	if l.latency != net.latency || l.bandwidth != net.bandwidth {
+		t.Errorf("latency %v and bandwidth %v after 15 s, want those of the network", l.latency, l.bandwidth)
+	}
+	c.run(seconds(60))
+	l.advance()
+	if want := net.bandwidth * (20*0.8 + 40); math.Abs(l.possible/want-1) > 1e-6 {
+		t.Errorf("%.0f bytes are possible in a minute, want %.0f", l.possible, want)
+	}
+}
+
+// TestXetFixed: one connection gets what its pipe and the pauses allow, twice as many
+// twice that, and a thin link is full with any number.
+func TestXetFixed(t *testing.T) {
+	play := func(net network, n int) uploadResult {
+		return playUploads(net, uploads[0].waves, machine{4, xetMaxLimit, 1}, n, nil)
+	}
+	wide := alone(10e9/8, 0.250)
+	mean := (xetLeastSize + xetMostSize) / 2.0
+	one := mean / (mean/pipeRate(0.250) + 3*0.250 + (xetLeastWait+xetMostWait)/2)
+	for _, n := range []int{1, 2, 16} {
+		if got, want := play(wide, n).sent*wide.bandwidth, float64(n)*one; math.Abs(got/want-1) > 0.03 {
+			t.Errorf("%d at a time send %.3g B/s, want %.3g", n, got, want)
+		}
+	}
+	for _, n := range []int{2, 64} {
+		if r := play(alone(10e6/8, 0.020), n); r.sent < 0.99 || r.sent > 1+1e-6 || r.done > r.sent {
+			t.Errorf("%d at a time send %.3f of what a thin link can, %.3f in files, want all of it", n, r.sent, r.done)
+		}
+	}
+}
