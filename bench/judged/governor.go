@@ -12,6 +12,7 @@ type machine struct {
 	cpus     int
 	maxLimit int
 	seed     uint64 // of the beat of the ticks
+	slower   int    // ticks are so many times as long, for work in which nothing happens for minutes; 0: as they are
 }
 
 // A governor closes the loop of a limiter, as the one of [sweetspot.Limiter] does:
@@ -51,7 +52,7 @@ func (g *governor) wake() {
 func (g *governor) interval() time.Duration {
 	beats := [...]time.Duration{10, 8, 12, 7, 11, 13, 9}
 	g.beat++
-	d := beats[g.beat%len(beats)] * time.Millisecond
+	d := beats[g.beat%len(beats)] * time.Millisecond * time.Duration(max(1, g.m.slower))
 	if g.soon {
 		d /= 2
 	}

@@ -26,7 +26,7 @@ type suite struct {
 	run  func(options) []table
 }
 
-var suites = []suite{{"vector", judgeVector}, {"xet", judgeXet}}
+var suites = []suite{{"vector", judgeVector}, {"xet", judgeXet}, {"dialogue", judgeDialogue}}
 
 func main() {
 	if err := run(os.Args[1:], os.Stdout); err != nil {

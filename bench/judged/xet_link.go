@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"container/heap"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -34,7 +33,7 @@ type class struct {
 	most    float64 // rate that the pipe lets through, bytes/s
 	rate    float64 // of each transfer now
 	each    float64 // bytes that each has sent since the class began
-	ends    transfers
+	ends    heap[transfer]
 }
 
 // A transfer ends when its class has sent that much each.
@@ -42,6 +41,8 @@ type transfer struct {
 	at   float64
 	done func()
 }
+
+func (t transfer) before(u transfer) bool { return t.at < u.at }
 
 func newLink(c *clock, net network) *link {
 	l := &link{clock: c, net: net}
@@ -74,7 +75,7 @@ func (l *link) transfer(latency, bytes float64, done func()) {
 		l.classes = slices.Insert(l.classes, i, &class{latency: latency, most: pipeRate(latency)})
 	}
 	c := l.classes[i]
-	heap.Push(&c.ends, transfer{c.each + bytes, done})
+	c.ends.push(transfer{c.each + bytes, done})
 	l.update()
 }
 
@@ -142,7 +143,7 @@ func (l *link) finish() {
 	var over []func()
 	for _, c := range l.classes {
 		for len(c.ends) > 0 && c.ends[0].at <= c.each {
-			over = append(over, heap.Pop(&c.ends).(transfer).done)
+			over = append(over, c.ends.pop().done)
 		}
 	}
 	l.update()
@@ -165,19 +166,4 @@ func pipeRate(latency float64) float64 {
 		arrived[i%xetPipe] = now
 	}
 	return chunks * xetChunk / now
-}
-
-// transfers is a heap, the next to end first.
-type transfers []transfer
-
-func (t transfers) Len() int           { return len(t) }
-func (t transfers) Less(i, j int) bool { return t[i].at < t[j].at }
-func (t transfers) Swap(i, j int)      { t[i], t[j] = t[j], t[i] }
-func (t *transfers) Push(x any)        { *t = append(*t, x.(transfer)) }
-func (t *transfers) Pop() any {
-	last := len(*t) - 1
-	x := (*t)[last]
-	(*t)[last] = transfer{}
-	*t = (*t)[:last]
-	return x
 }

@@ -47,7 +47,7 @@ type comparison struct {
 func compareUploads(net network, waves []wave, o options) comparison {
 	play := func(start int, law func() control.Controller) (rs []uploadResult) {
 		for _, seed := range o.seeds {
-			rs = append(rs, playUploads(net, waves, machine{o.cpus, xetMaxLimit, seed}, start, law))
+			rs = append(rs, playUploads(net, waves, machine{cpus: o.cpus, maxLimit: xetMaxLimit, seed: seed}, start, law))
 		}
 		return rs
 	}

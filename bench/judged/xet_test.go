@@ -57,7 +57,7 @@ func TestCongestion(t *testing.T) {
 // twice that, and a thin link is full with any number.
 func TestXetFixed(t *testing.T) {
 	play := func(net network, n int) uploadResult {
-		return playUploads(net, uploads[0].waves, machine{4, xetMaxLimit, 1}, n, nil)
+		return playUploads(net, uploads[0].waves, machine{cpus: 4, maxLimit: xetMaxLimit}, n, nil)
 	}
 	wide := alone(10e9/8, 0.250)
 	mean := (xetLeastSize + xetMostSize) / 2.0
