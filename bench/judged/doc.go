@@ -12,6 +12,7 @@
 //	vector    the tests of Vector's adaptive request concurrency
 //	xet       the uploads of Hugging Face's xet-core over 24 networks
 //	dialogue  the clients and servers of Palantir's dialogue
+//	tripwire  the overloads of Tripwire, beside failsafe-go
 //
 // What is common to all: a limiter hands out permits in order of arrival, starts at
 // the number of CPUs (-cpus, 4), and is governed as a sweetspot.Limiter is. Its law

@@ -22,33 +22,41 @@ type options struct {
 
 // A suite is the work of one other project.
 type suite struct {
-	name string
-	run  func(options) []table
+	name   string
+	run    func(options) []table
+	bubble bool // it must run in a bubble of testing/synctest, and last
 }
 
-var suites = []suite{{"vector", judgeVector}, {"xet", judgeXet}, {"dialogue", judgeDialogue}}
+var suites = []suite{{"vector", judgeVector, false}, {"xet", judgeXet, false}, {"dialogue", judgeDialogue, false}, {"tripwire", judgeTripwire, true}}
 
 func main() {
-	if err := run(os.Args[1:], os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "judged:", err)
-		os.Exit(1)
+	chosen, o, err := parse(os.Args[1:])
+	if err != nil {
+		fail(err)
+	}
+	for _, s := range chosen {
+		judge := func() error { return s.judge(o, os.Stdout) }
+		if s.bubble {
+			inBubble(judge)
+		}
+		if err := judge(); err != nil {
+			fail(err)
+		}
 	}
 }
 
-func run(args []string, stdout io.Writer) error {
-	chosen, o, err := parse(args)
-	if err != nil {
-		return err
-	}
-	for _, s := range chosen {
-		for _, t := range s.run(o) {
-			if o.md {
-				if err := t.write(page); err != nil {
-					return err
-				}
-				continue
-			}
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "judged:", err)
+	os.Exit(1)
+}
+
+// judge runs a suite and prints its tables, or writes them into the page.
+func (s suite) judge(o options, stdout io.Writer) error {
+	for _, t := range s.run(o) {
+		if !o.md {
 			t.print(stdout)
+		} else if err := t.write(page); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	chosen, o, err := parse([]string{"xet", "-seeds", "1-3,7", "-law", "fixed:5", "-cpus", "8"})
+	if err != nil || len(chosen) != 1 || chosen[0].name != "xet" || !slices.Equal(o.seeds, []uint64{1, 2, 3, 7}) || o.cpus != 8 {
+		t.Errorf("%v %+v %v", chosen, o, err)
+	}
+	if chosen, _, err := parse([]string{"-seeds", "2"}); err != nil || len(chosen) != len(suites) {
+		t.Errorf("%v, %v: want all suites", chosen, err)
+	}
+	for want, args := range map[string][]string{
+		"want one of vector, xet, dialogue, tripwire or all": {"xt"},
+		"want numbers or ranges":                             {"xet", "-seeds", "3-1"},
+		"unknown law":                                        {"xet", "-law", "best"},
+		"at least 1":                                         {"xet", "-cpus", "0"},
+		"comes before the flags":                             {"-cpus", "2", "xet"},
+	} {
+		if _, _, err := parse(args); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want an error with %q", args, err, want)
+		}
+	}
+}
+
+// TestWrite: a table replaces what stands in its place, and nothing else; every suite's
+// tables have one in the page.
+func TestWrite(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "page.md")
+	os.WriteFile(file, []byte("before\n<!-- a -->\nold\n<!-- end of a -->\nafter\n"), 0o644)
+	table := table{name: "a", caption: "Caption.", head: []string{"x", "y"}, rows: [][]string{{"1", "2"}}}
+	for range 2 {
+		if err := table.write(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, _ := os.ReadFile(file)
+	if want := "before\n<!-- a -->\nCaption.\n\n| x | y |\n|---|--:|\n| 1 | 2 |\n<!-- end of a -->\nafter\n"; string(got) != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	table.name = "b"
+	if err := table.write(file); err == nil || !strings.Contains(err.Error(), "no place for table \"b\"") {
+		t.Error(err)
+	}
+	text, err := os.ReadFile(filepath.Join("..", page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"vector", "vector-bands", "xet", "dialogue", "tripwire"} {
+		if !bytes.Contains(text, []byte("<!-- "+name+" -->\n")) || !bytes.Contains(text, []byte("<!-- end of "+name+" -->")) {
+			t.Errorf("%s has no place for table %q", page, name)
+		}
+	}
+}
