@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -24,7 +25,7 @@ var dialogueNumbers = []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 256}
 // judgeDialogue runs all scenarios.
 func judgeDialogue(o options) []table {
 	t := table{name: "dialogue", caption: "Percent of success and mean time of an answer: published for dialogue's strategies, unlimited ones once more in our runner, the best fixed number for each host, and ours: with hosts chosen by load as there, in turn, and by load with a law that is told that a 500 is an overload.",
-		head: []string{"scenario", "round robin", "pin", "unlimited", "unlimited here", "fixed", "", "ours", "in turn", "told of 500s", "ours by the best published"}}
+		head: []string{"scenario", "round robin", "pin", "unlimited", "unlimited here", "N", "fixed", "ours", "in turn", "told of 500s", "ours beside the best published"}, words: true}
 	t.rows, _ = sweetspot.Map(context.Background(), dialogueScenarios, func(_ context.Context, sc dialogueScenario) ([]string, error) {
 		ours := func(c *clock, m machine) *limiter { return newLimiter(c, o.law(), m.cpus, m) }
 		n, fixed := sweepDialogue(o, &sc)
@@ -131,7 +132,7 @@ func (p published) compare(q published) int {
 }
 
 func (p published) String() string {
-	return fmt.Sprintf("%.1f %% %s", p.success, time.Duration(p.mean*1e9).Round(roundTo(p.mean)))
+	return fmt.Sprintf("%.1f %% %s", p.success, time.Duration(math.Round(p.mean*1e9)).Round(roundTo(p.mean)))
 }
 
 // roundTo leaves three or four digits of a time of s seconds.

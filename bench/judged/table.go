@@ -14,6 +14,7 @@ type table struct {
 	caption string
 	head    []string
 	rows    [][]string
+	words   bool // most cells hold more than a number
 }
 
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
@@ -29,9 +30,13 @@ func (t *table) print(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-// markdown writes the table in Markdown, figures to the right.
+// markdown writes the table in Markdown, numbers to the right.
 func (t *table) markdown(w io.Writer) {
-	fmt.Fprintf(w, "%s\n\n| %s |\n|---|%s\n", t.caption, strings.Join(t.head, " | "), strings.Repeat("--:|", len(t.head)-1))
+	align := "--:|"
+	if t.words {
+		align = "---|"
+	}
+	fmt.Fprintf(w, "%s\n\n| %s |\n|---|%s\n", t.caption, strings.Join(t.head, " | "), strings.Repeat(align, len(t.head)-1))
 	for _, r := range t.rows {
 		fmt.Fprintf(w, "| %s |\n", strings.Join(r, " | "))
 	}

@@ -14,7 +14,7 @@ var tripwireNumbers = []int{4, 6, 8, 10, 11, 12, 13, 14, 16, 20, 24, 32, 48, 64,
 // judgeTripwire runs all scenarios. It must be called in a bubble of testing/synctest.
 func judgeTripwire(o options) []table {
 	t := table{name: "tripwire", caption: "Percent of success, mean time and, in brackets, Tripwire's score over that of the best fixed number without a queue, N; the mean limit last.",
-		head: []string{"configuration", "no limit", "N", "", "failsafe-go", "our " + o.name, "our law for servers"}}
+		head: []string{"configuration", "no limit", "N", "fixed", "failsafe-go", "our " + o.name, "our law for servers"}, words: true}
 	for i := range tripwireScenarios {
 		sc := &tripwireScenarios[i]
 		m := machine{cpus: o.cpus, maxLimit: tripwireMaxLimit}

@@ -17,7 +17,7 @@ type vectorWay struct {
 
 // vectorFixed is a fixed number.
 func vectorFixed(n int) vectorWay {
-	return vectorWay{name: fmt.Sprintf("fixed %d", n), admit: func(c *clock, m machine) *limiter {
+	return vectorWay{name: fmt.Sprint(n), admit: func(c *clock, m machine) *limiter {
 		return newLimiter(c, nil, n, m)
 	}}
 }
@@ -70,10 +70,10 @@ var vectorNumbers = []int{1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32, 48, 6
 
 // judgeVector runs all scenarios.
 func judgeVector(o options) []table {
-	outcome := table{name: "vector", caption: "Time until all requests are served, that of the quickest fixed number over it, requests refused by the sink, most in flight there, and bands kept.",
-		head: []string{"scenario", "", "s", "best/it", "refused", "peak", "bands"}}
+	outcome := table{name: "vector", caption: "Seconds until all requests are served and, in brackets, those of the quickest fixed number over them; requests refused by the sink, most in flight there, and bands kept.",
+		head: []string{"scenario", "fixed", "", "Vector's law", "ours", "ours, held while it retries"}, words: true}
 	bands := table{name: "vector-bands", caption: "The bands that one of the two does not keep. ↑ is above, ↓ below.",
-		head: []string{"scenario", "quantity", "bands", "Vector's law", "ours"}}
+		head: []string{"scenario", "quantity", "bands", "Vector's law", "ours"}, words: true}
 	for i := range vectorScenarios {
 		sc := &vectorScenarios[i]
 		ways := vectorWays(o, sc)
@@ -81,18 +81,18 @@ func judgeVector(o options) []table {
 		for _, w := range ways {
 			results = append(results, playVector(o, sc, w))
 		}
+		fixed, best := ways[0], results[0]
 		if sc.fixed == 0 {
-			w, best := sweepVector(o, sc)
-			ways, results = append(ways, w), append(results, best)
+			fixed, best = sweepVector(o, sc)
 		}
-		best := took(results[len(results)-1])
-		for j, w := range ways {
-			rs := results[j]
-			outcome.add(sc.name, w.name, figure(took(rs)), figure(best/took(rs)),
-				figure(meanOf(rs, func(r vectorResult) float64 { return r.refused })),
-				figure(meanOf(rs, func(r vectorResult) float64 { return r.stats[sinkInFlight].max })),
-				kept(sc.bands, rs))
+		row := []string{sc.name, fixed.name, outcomeOf(sc, best, best)}
+		for _, rs := range results {
+			row = append(row, outcomeOf(sc, rs, best))
 		}
+		for len(row) < len(outcome.head) {
+			row = append(row, "")
+		}
+		outcome.add(row...)
 		addBands(&bands, sc, results[0], results[min(1, len(results)-1)])
 	}
 	return []table{outcome, bands}
@@ -107,6 +107,13 @@ func sweepVector(o options, sc *vectorScenario) (vectorWay, []vectorResult) {
 	}
 	best := slices.MinFunc(ways, func(a, b vectorWay) int { return cmp.Compare(took(results[a.name]), took(results[b.name])) })
 	return best, results[best.name]
+}
+
+// outcomeOf sums up what came of a scenario.
+func outcomeOf(sc *vectorScenario, rs, best []vectorResult) string {
+	refused := meanOf(rs, func(r vectorResult) float64 { return r.refused })
+	peak := meanOf(rs, func(r vectorResult) float64 { return r.stats[sinkInFlight].max })
+	return fmt.Sprintf("%s (%.2f), %.0f, %.0f, %s", figure(took(rs)), took(best)/took(rs), refused, peak, kept(sc.bands, rs))
 }
 
 func took(rs []vectorResult) float64 {
@@ -125,7 +132,7 @@ func kept(bands []band, rs []vectorResult) string {
 			in++
 		}
 	}
-	return fmt.Sprintf("%d of %d", in, all)
+	return fmt.Sprintf("%d/%d", in, all)
 }
 
 // addBands adds a row for each quantity that is out of a band, with all its bands.

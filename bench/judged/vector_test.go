@@ -20,7 +20,7 @@ func vectorNamed(t *testing.T, name string) *vectorScenario {
 
 // TestVectorsLawKeepsTheBands: what Vector's tests assert of Vector holds in this
 // runner, so it is theirs in all that the bands can tell. After deferrals at a high
-// concurrency, where one wave more or less decides, five values are a tenth off.
+// concurrency, where one wave more or less decides, four values are above by up to 14 %.
 func TestVectorsLawKeepsTheBands(t *testing.T) {
 	for i := range vectorScenarios {
 		sc := &vectorScenarios[i]
@@ -53,7 +53,7 @@ func TestVectorFixed(t *testing.T) {
 		if r := playVector(o, sc, vectorFixed(6))[0]; r.refused == 0 {
 			t.Errorf("%s: a sink for 5 refused none of 6 at a time", name)
 		}
-		if best, _ := sweepVector(o, sc); best.name != "fixed 5" {
+		if best, _ := sweepVector(o, sc); best.name != "5" {
 			t.Errorf("%s: the best is %s, want fixed 5", name, best.name)
 		}
 	}
