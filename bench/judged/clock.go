@@ -18,7 +18,7 @@ type alarm struct {
 	f      func()
 }
 
-func (a alarm) before(b alarm) bool { return a.at < b.at || a.at == b.at && a.number < b.number }
+func (a alarm) Before(b alarm) bool { return a.at < b.at || a.at == b.at && a.number < b.number }
 
 // after calls f in d.
 func (c *clock) after(d time.Duration, f func()) {

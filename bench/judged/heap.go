@@ -2,14 +2,14 @@ package main
 
 // A heap keeps the first of its elements in front. Unlike container/heap it does not
 // allocate for each.
-type heap[T interface{ before(T) bool }] []T
+type heap[T interface{ Before(T) bool }] []T
 
 func (h *heap[T]) push(x T) {
 	a := append(*h, x)
 	i := len(a) - 1
 	for i > 0 {
 		up := (i - 1) / 2
-		if !x.before(a[up]) {
+		if !x.Before(a[up]) {
 			break
 		}
 		a[i] = a[up]
@@ -31,10 +31,10 @@ func (h *heap[T]) pop() T {
 	i := 0
 	for 2*i+1 < n {
 		down := 2*i + 1
-		if down+1 < n && a[down+1].before(a[down]) {
+		if down+1 < n && a[down+1].Before(a[down]) {
 			down++
 		}
-		if !a[down].before(x) {
+		if !a[down].Before(x) {
 			break
 		}
 		a[i] = a[down]

@@ -8,7 +8,7 @@ import (
 
 type number int
 
-func (n number) before(m number) bool { return n < m }
+func (n number) Before(m number) bool { return n < m }
 
 func TestHeap(t *testing.T) {
 	dice := rand.New(rand.NewPCG(1, 1))

@@ -22,7 +22,7 @@ type work struct {
 	done func()
 }
 
-func (w *work) before(v *work) bool { return w.at < v.at }
+func (w *work) Before(v *work) bool { return w.at < v.at }
 
 // serve works on a request and calls done at the end.
 func (s *threaded) serve(d time.Duration, done func()) *work {

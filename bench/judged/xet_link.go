@@ -42,7 +42,7 @@ type transfer struct {
 	done func()
 }
 
-func (t transfer) before(u transfer) bool { return t.at < u.at }
+func (t transfer) Before(u transfer) bool { return t.at < u.at }
 
 func newLink(c *clock, net network) *link {
 	l := &link{clock: c, net: net}
