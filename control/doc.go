@@ -31,6 +31,8 @@
 //   - [Latency], for servers: work arrives whether there is room or not, and answers
 //     must come in time. It finds the limit at which nobody queues behind it, and
 //     keeps a quantile of the time in flight below a target if there is one.
+//   - [Overload] keeps any of these, [Latency] too, below the limit at which the work says
+//     "too much", and bears what is refused whatever the limit.
 //   - [Fixed]: a number that you know better, and the yardstick for the others.
 //   - [FixedTarget]: holds the CPU usage at a percentage. For work in the
 //     background that must leave part of a machine to others.

@@ -196,3 +196,11 @@ func (s *Slope) Found(gain float64)        { s.s.found(gain) }
 func (s *Slope) Step(gain float64)         { s.s.step(gain) }
 
 const FarLoss = farLoss
+
+// ShareAbove compares two shares, k of m units each.
+func ShareAbove(k1, m1, k0, m0 float64) float64 {
+	return share{refused: k1, ended: m1}.above(share{refused: k0, ended: m0})
+}
+
+// ShareLag returns the lag between two readings, s.
+func ShareLag(from, to Reading) float64 { return between(from, to).lag() }
