@@ -68,7 +68,7 @@ func New(opts ...LimiterOption) *Limiter {
 		l.classify = doneIfNil
 	}
 	if l.law == nil {
-		l.law = control.NewSearch()
+		l.law = control.NewOverload(control.NewSearch())
 	}
 	if l.start == 0 {
 		l.start = runtime.GOMAXPROCS(0)

@@ -28,7 +28,7 @@ const (
 
 // allNamed lists the laws that have a name.
 var allNamed = []named{
-	{"search", "search", plain(func() Controller { return NewSearch() })},
+	{"search", "search", plain(func() Controller { return NewOverload(NewSearch()) })},
 	{"dynamictarget", "dynamictarget[:GAIN]", func(x float64) (Controller, error) {
 		if x = argOr(x, namedGain); !(x > 0 && x <= maxGain) {
 			return nil, fmt.Errorf("the gain is over 0 and at most %d", maxGain)
@@ -72,7 +72,8 @@ var allNamed = []named{
 
 // ByName returns a new controller of the law that has a name: search,
 // dynamictarget, step, fixedtarget, aimd, vegas, gradient2, hillclimbing or
-// fixed. A number after a colon is its argument; only fixed needs one:
+// fixed. search is the default of a Limiter: [Search] in [Overload]. A number
+// after a colon is its argument; only fixed needs one:
 //
 //	dynamictarget:GAIN     3 gains of 0.1 if not given; the change rate is 0.1
 //	step:PERCENT           the CPU usage to reach; 90

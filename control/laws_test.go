@@ -25,7 +25,7 @@ func ExampleNames() {
 
 func TestByName(t *testing.T) {
 	for name, want := range map[string]string{
-		"search":            "*control.Search",
+		"search":            "*control.Overload",
 		"dynamictarget":     "*control.DynamicTarget",
 		"dynamictarget:0.3": "*control.DynamicTarget",
 		"step":              "*control.Step",
