@@ -7,7 +7,8 @@ import "math"
 type cpuLevel struct {
 	max, quota, period file // v2: max; v1: quota and period
 	usage              file // v2: cpu.stat; v1: cpuacct.usage
-	stat               file // v1: cpu.stat
+	stat               file // v1: cpu.stat, open once there is a quota
+	path               string
 }
 
 // openCPULevels opens the CPU files of every level of g.
@@ -19,7 +20,7 @@ func openCPULevels(g cgroup) []cpuLevel {
 			l.max, l.usage = open(dir+"/cpu.max"), open(dir+"/cpu.stat")
 		} else {
 			l.quota, l.period = open(dir+"/cpu.cfs_quota_us"), open(dir+"/cpu.cfs_period_us")
-			l.stat = open(dir + "/cpu.stat")
+			l.path = dir + "/cpu.stat"
 			if i < len(g.usage) {
 				l.usage = open(g.usage[i] + "/cpuacct.usage")
 			}
@@ -48,6 +49,10 @@ func (l *cpuLevel) read(buf []byte) (cpus, per float64) {
 	}
 	if !ok1 || !ok2 || quota == 0 || period == 0 {
 		return math.Inf(1), 0
+	}
+	if l.path != "" && !l.stat.ok() { // most levels have no quota, and files may be few
+		l.stat = open(l.path)
+		l.path = ""
 	}
 	return float64(quota) / float64(period), float64(period) / 1e6
 }

@@ -17,8 +17,8 @@ type host struct {
 	statm, files           file // of this process
 	memoryPSI              file // pressure of the machine
 
-	groups       file // which cgroups we are in
-	where        []byte
+	self         []byte // path of the file that says in which cgroups we are, zero-terminated
+	where        []byte // what it said
 	asked        time.Duration
 	moves        int  // how often we were moved to others
 	groupPSI     file // pressure of our cgroup
@@ -35,6 +35,7 @@ var here = sync.OnceValue(func() *host { return newHost("") })
 func newHost(root string) *host {
 	h := &host{
 		root:      root,
+		self:      []byte(root + "/proc/self/cgroup\x00"),
 		mask:      affinity,
 		stat:      open(root + "/proc/stat"),
 		meminfo:   open(root + "/proc/meminfo"),
@@ -42,7 +43,6 @@ func newHost(root string) *host {
 		statm:     open(root + "/proc/self/statm"),
 		files:     open(root + "/proc/self/fd"),
 		memoryPSI: open(root + "/proc/pressure/memory"),
-		groups:    open(root + "/proc/self/cgroup"),
 	}
 	h.enter()
 	return h
@@ -68,7 +68,12 @@ func (h *host) follow(now time.Duration, buf []byte) {
 		return
 	}
 	h.asked = now
-	switch b := h.groups.read(buf); {
+	var groups file // asked for too seldom to be kept open
+	if fd, errno := openat(h.self, 0); errno == 0 {
+		groups = file{fd + 1}
+		defer groups.close()
+	}
+	switch b := groups.read(buf); {
 	case h.where == nil:
 		h.where = append([]byte{}, b...)
 	case !bytes.Equal(b, h.where):
