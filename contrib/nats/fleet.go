@@ -30,7 +30,7 @@ type Fleet struct {
 	// jobs: set it where many workers have jobs that use their own CPUs. Do not set it
 	// above what the downstream is known to bear.
 	Start int
-	// Law makes the law that decides the limit; [control.NewSearch] if not set.
+	// Law makes the law that decides the limit; the default law if not set.
 	// The CPU figures of its readings say that all CPUs are idle: what is looked
 	// for is not on these machines.
 	Law func() control.Controller
@@ -129,7 +129,15 @@ func (f *Fleet) serve(quit <-chan struct{}) {
 		f.c.logger.Error("cannot hear the fleet", "error", err)
 		return
 	}
-	defer sub.Unsubscribe()
+	// The handler of a late question may still run after Unsubscribe, while the next
+	// Consume begins.
+	closed := make(chan struct{})
+	sub.SetClosedHandler(func(string) { close(closed) })
+	defer func() {
+		if sub.Unsubscribe() == nil {
+			<-closed
+		}
+	}()
 	for ctx.Err() == nil {
 		if l := f.elect(ctx); l != nil {
 			f.lead(ctx, l)
