@@ -92,10 +92,11 @@
 // A Limiter closes the loop: about a hundred times a second, while units are in
 // flight, it asks its law for the limit.
 //
-// The law is [control.Search] unless [WithController] says otherwise. It
-// measures at one limit, then at another, and moves only on evidence: doubling
-// first, then in small steps around the best. Package control describes it, and
-// the laws that it was compared with. Ask for the account of a Limiter:
+// The law is [control.Search] within [control.Overload] unless [WithController]
+// says otherwise. It measures at one limit, then at another, and moves only on
+// evidence: doubling first, then in small steps around the best, and now and then
+// far above. Package control describes it, and the laws that it was compared with.
+// Ask for the account of a Limiter:
 //
 //	for _, c := range l.Changes() {
 //		fmt.Println(c.At, c.Reason) // 1.2s doubled 8→16: +94 % throughput
@@ -113,11 +114,11 @@
 // Only what succeeds is throughput. [Done] counts. [Ignored] is for units that
 // failed by themselves or were cancelled: were they counted, fast failures
 // would look like speed. [Overloaded] says that there was too much at once (a
-// 429, a timeout, out of memory). The default law then leaves an experiment for
-// the highest limit that was borne, and cuts a limit that was borne before by
-// 0.7, once per turnover of the units in flight; it finds where refusals begin and
-// stays right below. One report in 200 successes is let pass. Do takes nil for
-// Done and any error for Ignored; [Classify] tells it which errors mean too much.
+// 429, a timeout, out of memory). Where there is more of that than usual, the
+// default law asks whether a lower limit has less. If so, it finds where refusals
+// begin and stays right below; if not, the limit is not to blame and comes back. One
+// in 200 is let pass. Do takes nil for Done and any error for Ignored; [Classify]
+// tells it which errors mean too much.
 //
 // # Seeing it
 //
@@ -142,11 +143,11 @@
 //
 // # Several Limiters
 //
-// A program may have any number. Experiments that overlap would measure each
-// other, so the Limiters of a process take turns, in the order in which they
-// ask. Nothing else is shared. For work inside work, use one Limiter for both
-// levels and nest Do, or two Limiters with a fixed order; two that are acquired
-// in either order deadlock as two mutexes would.
+// A program may have any number. They experiment side by side. Limiters whose units
+// queue may share a bottleneck, so each of these counts what the others lose while it
+// tries another limit. For work inside work, use one Limiter for both levels and nest
+// Do, or two Limiters with a fixed order; two that are acquired in either order
+// deadlock as two mutexes would.
 //
 // # Testing with synctest
 //

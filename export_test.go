@@ -2,7 +2,6 @@ package sweetspot
 
 const (
 	ChangesKept = changesKept
-	Patience    = patience
 	VetoLinger  = vetoLinger
 )
 
@@ -26,14 +25,6 @@ func (l *Limiter) Tick() {
 	if l.running.Load() {
 		l.gov.step()
 	}
-}
-
-// Turns reports whether somebody holds the turn to experiment, and how many
-// wait for it.
-func Turns() (held bool, waiting int) {
-	turns.mu.Lock()
-	defer turns.mu.Unlock()
-	return turns.holder != nil, len(turns.queue)
 }
 
 // Registered returns for how many named Limiters there are places.

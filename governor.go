@@ -6,9 +6,14 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/company"
 	"github.com/sweetspot-go/sweetspot/limit"
 	"github.com/sweetspot-go/sweetspot/sense"
 )
+
+// limiters are all Limiters of the process. Beside the sampler of their sensors it is the
+// only state that they share.
+var limiters company.Company
 
 // A governor closes the loop of one Limiter: every tick it reads the sensors,
 // asks the law, and puts its answer in force. It ticks only while units are in
@@ -32,8 +37,8 @@ type governor struct {
 	gone   chan struct{} // closed by the tick that was due when the governor retired
 	veto   veto
 	away   refusals
-	stands int  // the limit that the law is at, experiments left aside; 0 before it was asked
-	line   line // in front of the turnstile; guarded by turns.mu
+	stands int // the limit that the law is at, experiments left aside; 0 before it was asked
+	peers  *company.Member
 
 	r     control.Reading // the newest; its totals leave out idle stretches
 	rates rates
@@ -44,7 +49,7 @@ type governor struct {
 }
 
 func (g *governor) init(l *Limiter) {
-	g.l = l
+	g.l, g.peers = l, limiters.Join()
 	if law, ok := l.law.(control.LatencyReader); ok && law.ReadsLatencies() {
 		l.ledger.latencies, g.r.Latencies = new(control.Histogram), new(control.Histogram)
 	}
@@ -68,6 +73,7 @@ func (g *governor) wake() {
 		g.env = g.sense(g.seen.InFlight)
 	}
 	g.idle = false
+	g.peers.Wake()
 	g.l.running.Store(true)
 	// A new timer, for a Limiter that outlives a synctest bubble may wake in
 	// another one, and timers cannot.
@@ -168,14 +174,12 @@ func (g *governor) rest(c limit.Counters) bool {
 		return false
 	}
 	g.beat.end()
-	turns.leave(g)
 	return true
 }
 
 // retire ends the ticks of a Limiter whose call is over. When it returns, no
-// timer is armed, no tick runs or will, and the turn to experiment is free.
-// Nothing may be in flight or come meanwhile. A permit taken later wakes the
-// governor again.
+// timer is armed, and no tick runs or will. Nothing may be in flight or come
+// meanwhile. A permit taken later wakes the governor again.
 func (l *Limiter) retire() {
 	l.gov.mu.Lock()
 	gone := l.gov.stop()
@@ -229,7 +233,6 @@ func (g *governor) stop() chan struct{} {
 	}
 	g.l.running.Store(false)
 	g.beat.end()
-	turns.leave(g)
 	if !g.timer.Stop() {
 		// The timer has fired: its tick waits for mu, or is about to.
 		g.gone = make(chan struct{})
@@ -272,7 +275,7 @@ func (g *governor) read(now time.Duration, c limit.Counters) {
 	r.MachineCPU += max(0, env.MachineCPU-g.env.MachineCPU)
 	r.Runnable += dt * env.Runnable
 	r.CPUs, r.Tick = env.CPUs, env.Tick
-	r.Collections, r.Allocated, r.HeapLimit = env.GCCycles, env.Allocated, env.HeapLimit
+	r.Collections = env.GCCycles
 	r.Min, r.Max = l.min, l.max
 	if env.Ceiling > 0 {
 		r.Max = max(1, min(r.Max, env.Ceiling))
@@ -282,6 +285,7 @@ func (g *governor) read(now time.Duration, c limit.Counters) {
 		r.Min, r.Max = l.hand, l.hand
 	}
 	g.last, g.seen, g.env = now, c, env
+	g.peers.Observe(r)
 }
 
 // outside reports whether the limit in force breaks a bound, such as a ceiling
@@ -293,18 +297,9 @@ func (g *governor) outside() bool {
 // decide asks the law and puts its answer in force.
 func (g *governor) decide() {
 	r := &g.r
-	r.Turn = g.turn()
 	d := g.l.law.Next(*r)
 	g.soon = d.Soon
 	g.after = r.At + min(max(d.After, 0), math.MaxInt64-r.At)
-	if d.Experiment && g.takesTurns() {
-		if !r.Turn {
-			turns.queueUp(g)
-			g.after = r.At // its turn may come at any time, and others wait behind it
-		}
-	} else {
-		turns.leave(g)
-	}
 	n := min(max(d.Limit, r.Min, 1), r.Max)
 	switch d.Reason.Kind {
 	case control.Grow, control.Shrink:
@@ -323,18 +318,6 @@ func (g *governor) decide() {
 	if !g.l.observe {
 		g.set(n)
 	}
-}
-
-// takesTurns reports whether experiments of the law are felt by others. They
-// are not where the law cannot move the limit.
-func (g *governor) takesTurns() bool { return !g.l.observe && g.l.hand == 0 }
-
-// turn reports whether the law may experiment now.
-func (g *governor) turn() bool {
-	if g.takesTurns() {
-		return turns.ask(g)
-	}
-	return g.l.hand == 0
 }
 
 // note keeps what the law decided; n is what became of its limit. A law may

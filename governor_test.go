@@ -45,7 +45,7 @@ func TestReading(t *testing.T) {
 			}
 			before = r
 			at := r.At.Seconds()
-			if r.Limit != 3 || r.Min != 2 || r.Max != 7 || r.InFlight != 3 || r.Waiting != 2 || r.CPUs != 2.5 || r.Tick != 0.004 || !r.Turn {
+			if r.Limit != 3 || r.Min != 2 || r.Max != 7 || r.InFlight != 3 || r.Waiting != 2 || r.CPUs != 2.5 || r.Tick != 0.004 {
 				t.Fatalf("state %+v", r)
 			}
 			if !near(r.Occupancy-first.Occupancy, 3*(r.At-first.At).Seconds()) || !near(r.Bound, at) ||
@@ -293,9 +293,6 @@ func TestRest(t *testing.T) {
 			}
 			l.Release()
 			rests(t, l)
-			if held, _ := sweetspot.Turns(); held {
-				t.Error("holds its turn at rest")
-			}
 		}
 	})
 	for i := 0; runtime.NumGoroutine() > before; i++ {
@@ -364,9 +361,6 @@ func TestObserve(t *testing.T) {
 			if got := l.Limit(); got != 4 {
 				t.Fatalf("limit %d, want 4", got)
 			}
-		}
-		if held, _ := sweetspot.Turns(); held || !c.last().Turn {
-			t.Error("who only looks needs no turn")
 		}
 		got := l.Changes()
 		if len(got) != c.asked() {
@@ -450,7 +444,6 @@ func TestClockStandsStill(t *testing.T) {
 		}
 		after := c.last()
 		before.Limit, after.Limit = 0, 0
-		before.Turn, after.Turn = false, false
 		if before != after {
 			t.Errorf("from %+v to %+v in no time", before, after)
 		}

@@ -52,7 +52,7 @@ type Limiter struct {
 const maxDefault = 100_000
 
 // New returns a Limiter that starts at GOMAXPROCS and governs itself by
-// [control.Search]. It panics if the options contradict each other.
+// [control.Search] within [control.Overload]. It panics if the options contradict each other.
 func New(opts ...LimiterOption) *Limiter {
 	l := &Limiter{min: 1, max: maxDefault, epoch: time.Now()}
 	for i, o := range opts {

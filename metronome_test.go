@@ -138,8 +138,9 @@ func TestTheDeadDoNotCount(t *testing.T) {
 			take(t, governed(law(keep)), 1)
 		}
 		pause(time.Second)
-		if n := sweetspot.Ticking(); n < before+50 {
-			t.Errorf("%d tick, want 50 more than %d", n, before)
+		// Those left by other tests may go meanwhile.
+		if n := sweetspot.Ticking(); n < 50 {
+			t.Errorf("%d tick, want at least 50", n)
 		}
 	})
 	for i := 0; sweetspot.Ticking() > before; i++ {

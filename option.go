@@ -59,8 +59,8 @@ type start int
 
 func (n start) limiter(l *Limiter) { l.start = int(n) }
 
-// WithController decides the limit by c instead of [control.Search]. A
-// controller serves one Limiter, whose methods it must not call. It panics if c
+// WithController decides the limit by c instead of the default law, which is
+// [control.Search] within [control.Overload]. A controller serves one Limiter, whose methods it must not call. It panics if c
 // is nil.
 func WithController(c control.Controller) LimiterOption {
 	if c == nil {

@@ -6,12 +6,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
-// TestRetire: a Limiter that retires stops at once, gives its turn back, and
-// starts again when it is used.
+// TestRetire: a Limiter that retires stops at once, and starts again when it is used.
 func TestRetire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &recorder{law: func(r control.Reading) control.Decision {
@@ -22,13 +20,13 @@ func TestRetire(t *testing.T) {
 		for range 3 {
 			take(t, l, 1)
 			pause(100 * time.Millisecond)
-			if held, _ := sweetspot.Turns(); !held || !l.Awake() {
-				t.Fatal("does not experiment: this test tests nothing")
+			if !l.Awake() {
+				t.Fatal("asleep with a unit in flight: this test tests nothing")
 			}
 			l.Release()
 			l.Retire()
-			if held, _ := sweetspot.Turns(); held || l.Awake() {
-				t.Errorf("after it retired: holds a turn %t, awake %t", held, l.Awake())
+			if l.Awake() {
+				t.Error("awake after it retired")
 			}
 			asked := c.asked()
 			pause(time.Hour)
@@ -42,32 +40,6 @@ func TestRetire(t *testing.T) {
 		}
 		isFree(t, l)
 		rests(t, l)
-	})
-}
-
-// TestRetireMakesWay: whoever retires while it waits for its turn leaves the
-// queue.
-func TestRetireMakesWay(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		forever := law(func(r control.Reading) control.Decision {
-			return control.Decision{Limit: 2, Experiment: true, After: time.Hour}
-		})
-		a, b := governed(forever), governed(forever)
-		take(t, a, 1)
-		pause(30 * time.Millisecond)
-		take(t, b, 1)
-		pause(30 * time.Millisecond)
-		if held, waiting := sweetspot.Turns(); !held || waiting != 1 {
-			t.Fatalf("held %t, %d wait: this test tests nothing", held, waiting)
-		}
-		b.Release()
-		b.Retire()
-		if _, waiting := sweetspot.Turns(); waiting != 0 {
-			t.Errorf("%d wait after it retired", waiting)
-		}
-		a.Release()
-		a.Retire()
-		turnstileIsFree(t)
 	})
 }
 

@@ -20,9 +20,8 @@ const (
 	// failures must not look like speed.
 	Ignored
 	// Overloaded says that there was too much at once: a 429, a timeout, out of
-	// memory. By the default law an experiment ends, and a limit that was borne
-	// before is cut by 0.7, at most once per turnover of the units in flight; one
-	// report in 200 successes is let pass.
+	// memory. Where more units than usual end so, the default law asks whether a
+	// lower limit has fewer (see [control.Overload]); one in 200 is let pass.
 	Overloaded
 )
 

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/sense"
 )
 
 func TestDo(t *testing.T) {
@@ -274,44 +276,34 @@ func TestWeights(t *testing.T) {
 	})
 }
 
-// TestOverload: the default law cuts the limit by 0.7 when units report too
-// much, but once only for the reports of one turnover.
+// TestOverload: the default law cuts the limit by 0.7 when units report too much, and
+// again where that does not help.
 func TestOverload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := governed(control.NewSearch(), sweetspot.Start(100))
-		take(t, l, 100)
-		pause(30 * time.Millisecond)
-		for range 50 {
-			l.ReleaseAs(sweetspot.Overloaded)
-		}
-		pause(15 * time.Millisecond)
-		if got := l.Limit(); got != 70 {
-			t.Errorf("limit %d after overload at 100, want 70", got)
-		}
-		for range 49 {
-			l.ReleaseAs(sweetspot.Overloaded)
-			pause(time.Millisecond)
-		}
-		if got := l.Limit(); got != 70 {
-			t.Errorf("limit %d after reports of the same turnover, want 70", got)
-		}
-		cuts := 0
-		for _, c := range l.Changes() {
-			if c.Reason.Kind == control.Overloaded {
-				cuts++
-				if c.From != 100 || c.To != 70 {
-					t.Errorf("cut from %d to %d, want 100 to 70", c.From, c.To)
+		l := sweetspot.New(sweetspot.Start(100), sweetspot.WithSensor(sensor(func(int) sense.Sample {
+			return sense.Sample{CPUs: 2}
+		})))
+		ctx, cancel := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		for range 200 {
+			wg.Go(func() {
+				for l.Acquire(ctx) == nil {
+					time.Sleep(20 * time.Millisecond)
+					l.ReleaseAs(sweetspot.Overloaded)
 				}
-			}
-		}
-		if cuts != 1 {
-			t.Errorf("%d cuts told, want 1", cuts)
+			})
 		}
 		pause(time.Second)
-		l.ReleaseAs(sweetspot.Overloaded)
-		pause(30 * time.Millisecond)
-		if got := l.Limit(); got >= 70 {
-			t.Errorf("limit %d after a report a second later, want it cut again", got)
+		cancel()
+		wg.Wait()
+		var cuts []sweetspot.Change
+		for _, c := range l.Changes() {
+			if c.Reason.Kind == control.Overloaded {
+				cuts = append(cuts, c)
+			}
+		}
+		if len(cuts) < 2 || cuts[0].From != 100 || cuts[0].To != 70 || cuts[1].To >= 70 {
+			t.Errorf("cuts %v, want one from 100 to 70 and another", cuts)
 		}
 		rests(t, l)
 	})

@@ -40,15 +40,12 @@ type Reading struct {
 	CPUs       float64 // CPUs available to us, such as 1.5
 	Tick       float64 // OwnCPU trails each running thread by up to this, s; 0: unknown, as with clocks of 10 ms
 
-	Collections int64   // garbage collections of this program, if the work is done in it
-	Allocated   float64 // bytes that it has allocated, if so
-	HeapLimit   float64 // bytes that its heap may take (GOMEMLIMIT); 0: no limit
+	Collections int64 // garbage collections of this program, if the work is done in it
 
-	// Others is the work of other loops of the process that may share a bottleneck
-	// with this one: each adds 1 a second while it does as much as usual.
+	// Others is the work of other loops of the process whose units queue, as those of this
+	// one do, so that they may share a bottleneck. Each adds 1 a second while it does as
+	// much as usual. It stands still while there are none.
 	Others float64
-
-	Turn bool // whether an experiment may begin or go on (see Decision.Experiment)
 }
 
 // A Decision is a controller's answer to a Reading.
@@ -63,9 +60,7 @@ type Decision struct {
 	// Soon asks for the next readings at twice the usual pace: a measurement
 	// under way can end sooner than the usual ticks would show.
 	Soon bool
-	// Experiment says that the controller is trying a limit, or would like to.
-	// Several loops in one process take turns: experiments that overlap
-	// measure each other. A controller that gets Turn == false keeps its limit.
+	// Experiment says that Limit is on trial: it is not the limit that stands.
 	Experiment bool
 	// Reason explains a decision. Its Kind is None while nothing was decided.
 	Reason Reason

@@ -18,16 +18,18 @@
 // needs no Close, which makes it as easy to test as a function: package sim
 // runs controllers against simulated machines, in virtual time.
 //
-// A Reading also carries the bounds and vetoes in force (Min, Max), and
-// whether it is this loop's Turn to experiment. Limits outside the bounds are
-// clamped by the caller; the law sees the result in the next Reading.
+// A Reading also carries the bounds and vetoes in force (Min, Max), and what other
+// loops of the process do that may share a bottleneck (Others). Limits outside the
+// bounds are clamped by the caller; the law sees the result in the next Reading.
 //
 // # Which law
 //
 //   - [Search], the default. It finds the limit with the most throughput and,
 //     among equals, the fewest units, by experiment. It needs no number from
-//     anybody. The package's README explains it in one sitting:
+//     anybody. The package's README follows it file by file:
 //     https://github.com/sweetspot-go/sweetspot/blob/main/control/README.md
+//   - [Overload] keeps any law below the limit at which the work says "too much". A
+//     Limiter's default is NewOverload(NewSearch()).
 //   - [Latency], for servers: work arrives whether there is room or not, and answers
 //     must come in time. It finds the limit at which nobody queues behind it, and
 //     keeps a quantile of the time in flight below a target if there is one.

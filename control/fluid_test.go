@@ -41,7 +41,7 @@ func server(k int, each time.Duration) func(int, time.Duration) float64 {
 func (p *fluid) run(c control.Controller, limit int, until time.Duration) {
 	r := &p.r
 	if r.Limit == 0 {
-		r.Limit, r.Min, r.Max, r.Turn = limit, 1, 100_000, true
+		r.Limit, r.Min, r.Max = limit, 1, 100_000
 	}
 	for r.At < until {
 		p.tick(c)

@@ -91,7 +91,7 @@ const (
 	// overloadShare of the units may end as overloads: among many callers there
 	// is always one with a deadline that was too short.
 	overloadShare = 0.02
-	// overloadCut is that of Search.
+	// overloadCut is that of Overload.
 	overloadCut = 0.7
 	// boundTime makes a window one in which the limit held the work back;
 	// saturatedShare, of the time or of the limit, one in which there was more work
@@ -224,9 +224,7 @@ func (l *Latency) step(t latencyTrip, r Reading) Decision {
 	}
 	d := l.stop(t, t.limit, "")
 	if to, ok := lookAt(t, r); ok && t.full && r.At >= l.probeAt {
-		if d.Experiment = true; r.Turn {
-			return l.lower(t, to)
-		}
+		return l.lower(t, to)
 	}
 	return d
 }

@@ -213,7 +213,7 @@ func TestLatencyLooksWithinTheBounds(t *testing.T) {
 	for _, least := range []int{8, 15, 16, 20} {
 		c := control.NewLatency()
 		p := &fluid{cpus: 4, rate: server(16, 20*time.Millisecond)}
-		p.r = control.Reading{Limit: 20, Min: least, Max: 1000, Turn: true}
+		p.r = control.Reading{Limit: 20, Min: least, Max: 1000}
 		looks := 0
 		p.see = func(r control.Reading, d control.Decision) {
 			if d.Reason.Kind != control.Probe {
@@ -247,7 +247,7 @@ func TestLatencyForgetsALookMovedByHand(t *testing.T) {
 		for !looks {
 			p.tick(c)
 		}
-		p.r.Limit, p.r.Min, p.r.Max, p.r.Turn = hand, hand, hand, false
+		p.r.Limit, p.r.Min, p.r.Max = hand, hand, hand
 		p.see = func(r control.Reading, d control.Decision) {
 			if d.Reason.Kind == control.Probe || d.Reason.Kind == control.Stay {
 				t.Errorf("at %d by hand: %v", hand, d.Reason)
@@ -325,7 +325,7 @@ func TestLatencyInVain(t *testing.T) {
 func TestLatencyTellsWhenABoundIsGone(t *testing.T) {
 	c := control.NewLatency()
 	p := &fluid{cpus: 4, rate: server(16, 10*time.Millisecond)}
-	p.r = control.Reading{Limit: 8, Min: 1, Max: 8, Turn: true}
+	p.r = control.Reading{Limit: 8, Min: 1, Max: 8}
 	p.run(c, 8, 5*time.Second)
 	p.r.Max = 1000
 	p.see = func(r control.Reading, d control.Decision) {
@@ -396,24 +396,6 @@ func TestLatencyVainTarget(t *testing.T) {
 	}
 }
 
-// A law whose turn it is not keeps its limit, and asks.
-func TestLatencyWaitsForItsTurn(t *testing.T) {
-	c := control.NewLatency()
-	p := &fluid{cpus: 4, rate: server(16, 20*time.Millisecond)}
-	p.edit = func(r *control.Reading) { r.Turn = false }
-	asked := false
-	p.see = func(_ control.Reading, d control.Decision) {
-		if d.Reason.Kind == control.Probe {
-			t.Errorf("%v: tries %d out of turn", d.Reason, d.Limit)
-		}
-		asked = asked || d.Experiment
-	}
-	p.run(c, 4, 30*time.Second)
-	if !asked {
-		t.Error("it never asks for its turn")
-	}
-}
-
 // Whatever the sensors say, the limit is one.
 func TestLatencyBearsOddReadings(t *testing.T) {
 	rerun.Skip(t)
@@ -444,7 +426,7 @@ func TestLatencyBearsOddReadings(t *testing.T) {
 			c := control.NewLatency()
 			c.Target, c.Max = 50*time.Millisecond, bound
 			p := &fluid{cpus: 4, rate: server(50, 20*time.Millisecond)}
-			p.r = control.Reading{Limit: 4, Min: 1, Max: bound, Turn: true}
+			p.r = control.Reading{Limit: 4, Min: 1, Max: bound}
 			withLatencies(p)
 			for i := range 3000 {
 				p.edit(&p.r)

@@ -178,6 +178,6 @@ func (r Reading) less(by Reading) Reading {
 	r.Timed, r.Residence, r.Residence2 = r.Timed-by.Timed, r.Residence-by.Residence, r.Residence2-by.Residence2
 	r.Occupancy, r.Runnable = r.Occupancy-by.Occupancy, r.Runnable-by.Runnable
 	r.OwnCPU, r.MachineCPU = r.OwnCPU-by.OwnCPU, r.MachineCPU-by.MachineCPU
-	r.Collections, r.Allocated = r.Collections-by.Collections, r.Allocated-by.Allocated
+	r.Collections -= by.Collections
 	return r
 }

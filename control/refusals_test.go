@@ -23,7 +23,6 @@ type service struct {
 	see     func(control.Reading, control.Decision)
 
 	r       control.Reading
-	refused int64
 	rng     *rand.Rand
 	free    []float64 // when each server is free
 	ends    ends
@@ -67,7 +66,7 @@ func (e *ends) Pop() any {
 func (s *service) run(c control.Controller, limit int, until time.Duration) (done, lost int64) {
 	r := &s.r
 	if r.Limit == 0 {
-		r.Limit, r.Min, r.Max, r.CPUs, r.Turn, r.Waiting = limit, 1, 100_000, 8, true, 1
+		r.Limit, r.Min, r.Max, r.CPUs, r.Waiting = limit, 1, 100_000, 8, 1
 		s.rng = rand.New(rand.NewPCG(1, uint64(limit)))
 		s.free = make([]float64, s.servers)
 		s.bucket = s.quota / 10

@@ -1,107 +1,141 @@
 package control_test
 
 import (
+	"math"
 	"testing"
+	"time"
 
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
-// seen is a detector with a reference: 1000 units/s, half of the CPUs idle.
-func seen() (*control.Detector, control.Window) {
-	d := control.NewDetector()
-	w := control.Window{N: 16, T: 0.3, X: 1000, Comp: 300, CPUs: 4, U: 0.5, Idle: 0.5, CV2: 0.5}
+// seen is a detector that knows 1000 units/s with half of the CPUs idle.
+func seen() (*control.Detector, control.Window, *control.Work) {
+	d, k := new(control.Detector), known(0.02)
+	w := duelWindow(16, 1000)
+	w.U, w.Idle = 0.5, 0.5
 	for range 10 {
-		d.Alarm(w)
+		d.Alarm(w, k)
 	}
-	return d, w
+	return d, w, k
 }
 
-func TestDetectorIsQuietWhenNothingChanges(t *testing.T) {
-	d, w := seen()
+func TestDetector(t *testing.T) {
+	for name, test := range map[string]struct {
+		edit  func(*control.Window)
+		alarm bool
+	}{
+		"the same":                 {func(*control.Window) {}, false},
+		"a tenth more":             {func(w *control.Window) { w.X *= 1.1 }, false},
+		"a tenth less":             {func(w *control.Window) { w.X *= 0.9 }, false},
+		"half more":                {func(w *control.Window) { w.X *= 1.5 }, true},
+		"half":                     {func(w *control.Window) { w.X *= 0.5 }, true},
+		"half, by few units":       {func(w *control.Window) { w.X *= 0.5; w.Comp = 10 }, false},
+		"nothing":                  {func(w *control.Window) { w.X, w.Comp = 0, 0 }, true},
+		"a neighbor takes CPUs":    {func(w *control.Window) { w.Idle -= 0.2 }, true},
+		"a neighbor leaves":        {func(w *control.Window) { w.Idle += 0.2 }, true},
+		"a neighbor takes few":     {func(w *control.Window) { w.Idle -= 0.1 }, false},
+		"CPUs in a window of 20ms": {func(w *control.Window) { w.Idle -= 0.2; w.T = 0.02 }, false},
+	} {
+		d, w, k := seen()
+		if test.edit(&w); d.Alarm(w, k) != test.alarm {
+			t.Errorf("%s: alarm %v, want %v", name, !test.alarm, test.alarm)
+		}
+	}
+}
+
+// Without a reference nothing is odd, and what is within the noise never is.
+func TestDetectorIsQuiet(t *testing.T) {
+	d, k := new(control.Detector), known(0.02)
+	for i := range 3 {
+		if d.Alarm(duelWindow(16, 100*math.Pow(10, float64(i))), k) {
+			t.Errorf("alarm at window %d, without a reference", i)
+		}
+	}
+	d, w, k := seen()
 	for i := range 1000 {
 		u := w
-		u.X *= 1 + d.SD(w)*0.5*float64(i%3-1) // within the noise
-		if d.Alarm(u) {
+		u.X *= math.Exp(2 * d.SD(w, k) * float64(i%3-1))
+		if d.Alarm(u, k) {
 			t.Fatalf("alarm at window %d", i)
 		}
 	}
 }
 
-func TestDetectorSeesALargeChangeAtOnce(t *testing.T) {
-	for _, factor := range []float64{0.2, 4} {
-		d, w := seen()
-		w.X *= factor
-		if !d.Alarm(w) {
-			t.Errorf("throughput times %v: no alarm", factor)
+// A slow drift moves the reference.
+func TestDetectorFollowsDrift(t *testing.T) {
+	d, w, k := seen()
+	for i := range 200 {
+		w.X *= 1.005
+		if d.Alarm(w, k) {
+			t.Fatalf("alarm at window %d of a slow drift", i)
 		}
 	}
 }
 
-// CUSUM: small changes add up, on both sides.
-func TestDetectorSeesASmallLastingChange(t *testing.T) {
-	for _, sign := range []float64{-1, 1} {
-		d, w := seen()
-		w.X *= 1 + sign*3*d.SD(w)
-		if d.Alarm(w) {
-			t.Errorf("%+v standard deviations: alarm at the first window", 3*sign)
-		}
-		n := 1
-		for ; n < 30 && !d.Alarm(w); n++ {
-		}
-		if n == 30 {
-			t.Errorf("%+v standard deviations: no alarm in 30 windows", 3*sign)
-		}
+// near fails t unless a limit is within bounds.
+func near(t *testing.T, what string, limit, low, high int) {
+	t.Helper()
+	if limit < low || limit > high {
+		t.Errorf("%s: the limit stands at %d, want %d to %d", what, limit, low, high)
 	}
 }
 
-func TestDetectorSeesTheCPUs(t *testing.T) {
-	d, w := seen()
-	w.Idle, w.U = 0.1, 0.5 // a neighbour came
-	if !d.Alarm(w) {
-		t.Error("less idle time: no alarm")
-	}
-	d, w = seen()
-	w.Q = 60 // timers go off together; there are idle CPUs
-	if d.Alarm(w) {
-		t.Error("units ready on a machine with idle CPUs: alarm")
-	}
-	d = control.NewDetector()
-	w = control.Window{N: 16, T: 0.3, X: 1000, Comp: 300, CPUs: 4, U: 1, Q: 12}
-	for range 10 {
-		d.Alarm(w)
-	}
-	w.Q = 30
-	if !d.Alarm(w) {
-		t.Error("a longer queue for full CPUs: no alarm")
+// A capacity that rises or falls is found again within ten seconds. What is too many then
+// goes by and by.
+func TestSearchFollowsTheCapacity(t *testing.T) {
+	for name, test := range map[string]struct{ before, after int }{
+		"8 times as much": {16, 128},
+		"an eighth":       {128, 16},
+		"twice":           {50, 100},
+		"half":            {100, 50},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &fluid{cpus: 4, rate: func(n int, at time.Duration) float64 {
+				k := test.before
+				if at >= 20*time.Second {
+					k = test.after
+				}
+				return server(k, 50*time.Millisecond)(n, at)
+			}}
+			c := control.NewSearch()
+			p.run(c, 4, 20*time.Second)
+			near(t, "before", c.Home(), test.before*9/10, test.before*3/2)
+			p.run(c, 0, 30*time.Second)
+			near(t, "10 s after the change", c.Home(), test.after*9/10, test.after*3)
+			p.run(c, 0, 60*time.Second)
+			near(t, "40 s after the change", c.Home(), test.after*9/10, test.after*3/2)
+		})
 	}
 }
 
-// A move shifts the reference by what it gained, but by half an octave at most.
-func TestDetectorFollowsAMove(t *testing.T) {
-	d, w := seen()
-	d.Shift(0.3)
-	w.X *= 1.35
-	for i := range 20 {
-		if d.Alarm(w) {
-			t.Fatalf("alarm at window %d after a move that gained as much", i)
+// Nothing completes for 3 s. Within 3 s more the limit is what it was.
+func TestSearchSurvivesAnOutage(t *testing.T) {
+	for _, each := range []time.Duration{5, 50, 500} {
+		p := &fluid{cpus: 4, rate: func(n int, at time.Duration) float64 {
+			if at >= 20*time.Second && at < 23*time.Second {
+				return 0
+			}
+			return server(100, each*time.Millisecond)(n, at)
+		}}
+		c := control.NewSearch()
+		p.run(c, 4, 20*time.Second)
+		if each < 500 {
+			near(t, "before", c.Home(), 90, 150)
 		}
-	}
-	d, w = seen()
-	d.Shift(2) // measured while the machine changed
-	w.X *= 7.4
-	if !d.Alarm(w) {
-		t.Error("seven times the throughput is not what a step brings: no alarm")
+		before := c.Home()
+		p.run(c, 0, 26*time.Second)
+		near(t, (each*time.Millisecond).String()+" a unit, 3 s after an outage", c.Home(), min(before, 100)*9/10, 200)
 	}
 }
 
-func TestIdleShare(t *testing.T) {
-	d := control.NewDetector()
-	if got := d.IdleShare(control.Window{U: 0.3, Idle: 0.1}); got < 0.249 || got > 0.251 {
-		t.Errorf("without a reference: got %v, want 0.25 of the window", got)
-	}
-	d, w := seen()
-	w.U, w.Idle = 1, 0
-	if got := d.IdleShare(w); got < 0.49 || got > 0.51 {
-		t.Errorf("got %v, want 0.5 of the reference", got)
+// A pause of the readings, as of a laptop asleep or a process stopped, is not a change.
+func TestSearchSurvivesAPauseOfReadings(t *testing.T) {
+	for _, pause := range []time.Duration{time.Second, 10 * time.Second, time.Hour} {
+		p := &fluid{cpus: 4, rate: server(100, 50*time.Millisecond)}
+		c := control.NewSearch()
+		p.run(c, 4, 20*time.Second)
+		p.r.At += pause
+		p.run(c, 0, p.r.At+3*time.Second)
+		near(t, "3 s after a pause of "+pause.String(), c.Home(), 90, 150)
 	}
 }

@@ -64,7 +64,7 @@ func TestSearchBearsOddReadings(t *testing.T) {
 				always, tick := i%2 == 0, 0.004*float64(i/2)
 				c := control.NewSearch()
 				p := &fluid{cpus: 4, cpu: 0.001, rate: server(50, 20*time.Millisecond)}
-				p.r = control.Reading{Limit: 4, Min: 1, Max: bound, Turn: true, Tick: tick}
+				p.r = control.Reading{Limit: 4, Min: 1, Max: bound, Tick: tick}
 				for i := range 3000 {
 					p.r.CPUs = p.cpus
 					r := p.r
@@ -91,7 +91,7 @@ func TestSearchForgetsOddReadings(t *testing.T) {
 		for _, tick := range []float64{0, 0.004} {
 			c := control.NewSearch()
 			p := &fluid{cpus: 4, rate: server(100, 50*time.Millisecond)}
-			p.edit = func(r *control.Reading) { r.Turn, r.Tick = true, tick }
+			p.edit = func(r *control.Reading) { r.Tick = tick }
 			p.run(c, 4, 5*time.Second)
 			for range 20 {
 				r := p.r
@@ -116,14 +116,13 @@ func FuzzSearch(f *testing.F) {
 	f.Add(bytes.Repeat([]byte{3, 0x80, 17, 0, 1, 0x40, 0, 9, 0xf0, 0x3f, 5}, 60))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c := control.NewSearch()
-		r := control.Reading{Limit: 4, Min: 1, Max: bound, CPUs: 4, Turn: true}
+		r := control.Reading{Limit: 4, Min: 1, Max: bound, CPUs: 4}
 		for rest := data; len(rest) >= 8; rest = rest[8:] {
 			word := binary.LittleEndian.Uint64(rest)
 			float := math.Float64frombits(word)
 			r.At += time.Duration(word & (1<<29 - 1)) // up to half a second
 			r.InFlight = int(word>>8) & 63
 			r.Waiting = int(word>>3) & 1
-			r.Turn = word&3 != 0
 			r.Occupancy += float64(r.InFlight) * 0.01
 			switch word >> 60 {
 			case 0:

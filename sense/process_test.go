@@ -2,9 +2,7 @@ package sense_test
 
 import (
 	"fmt"
-	"math"
 	"runtime"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -116,29 +114,6 @@ func TestRunnable(t *testing.T) {
 		t.Errorf("at most %v runnable, want 5", most)
 	}
 }
-
-func TestProcessHeap(t *testing.T) {
-	old := debug.SetMemoryLimit(-1)
-	defer debug.SetMemoryLimit(old)
-	debug.SetMemoryLimit(math.MaxInt64)
-	p := unhurried()
-	before := p.Sense(1)
-	if before.HeapLimit != 0 {
-		t.Errorf("without GOMEMLIMIT the heap may have %v bytes, want 0: no limit", before.HeapLimit)
-	}
-	debug.SetMemoryLimit(1 << 40)
-	const size = 1 << 20
-	hoard = make([]byte, size)
-	after := p.Sense(1)
-	if after.HeapLimit != 1<<40 {
-		t.Errorf("with GOMEMLIMIT=1TiB the heap may have %v bytes", after.HeapLimit)
-	}
-	if got := after.Allocated - before.Allocated; got < size {
-		t.Errorf("%v bytes allocated, of which %d here", got, size)
-	}
-}
-
-var hoard []byte // so that it is on the heap
 
 func TestProcessGCCycles(t *testing.T) {
 	p := unhurried()

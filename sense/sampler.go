@@ -54,13 +54,11 @@ func (s *sampler) read(now time.Duration) {
 	own := s.own()
 	s.sched.read()
 	s.newest = Sample{
-		OwnCPU:    own,
-		Tick:      s.tick,
-		Runnable:  s.sched.runnable(),
-		CPUs:      s.cpus(now),
-		GCCycles:  s.sched.cycles(),
-		Allocated: s.sched.allocated(),
-		HeapLimit: s.sched.heapLimit(),
+		OwnCPU:   own,
+		Tick:     s.tick,
+		Runnable: s.sched.runnable(),
+		CPUs:     s.cpus(now),
+		GCCycles: s.sched.cycles(),
 	}
 	s.newest.MachineCPU = s.machine.used(now, own, s.newest.CPUs, s.clock)
 }

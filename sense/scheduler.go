@@ -1,14 +1,11 @@
 package sense
 
-import (
-	"math"
-	"runtime/metrics"
-)
+import "runtime/metrics"
 
 // A scheduler reads the Go scheduler, and the collector beside it, through
 // runtime/metrics, which costs about a microsecond and does not stop the world.
 type scheduler struct {
-	samples [6]metrics.Sample
+	samples [4]metrics.Sample
 }
 
 const (
@@ -16,8 +13,6 @@ const (
 	atRunnable
 	atThreads
 	atCycles
-	atAllocated
-	atHeapLimit
 )
 
 func newScheduler() scheduler {
@@ -26,8 +21,6 @@ func newScheduler() scheduler {
 	s.samples[atRunnable].Name = "/sched/goroutines/runnable:goroutines"
 	s.samples[atThreads].Name = "/sched/threads/total:threads"
 	s.samples[atCycles].Name = "/gc/cycles/total:gc-cycles"
-	s.samples[atAllocated].Name = "/gc/heap/allocs:bytes"
-	s.samples[atHeapLimit].Name = "/gc/gomemlimit:bytes"
 	return s
 }
 
@@ -54,17 +47,6 @@ func (s *scheduler) threads() int { return int(count(s.samples[atThreads])) }
 
 // cycles returns the garbage collections completed so far.
 func (s *scheduler) cycles() int64 { return int64(count(s.samples[atCycles])) }
-
-// allocated returns the bytes of heap allocated so far.
-func (s *scheduler) allocated() float64 { return float64(count(s.samples[atAllocated])) }
-
-// heapLimit returns GOMEMLIMIT, or 0 without one.
-func (s *scheduler) heapLimit() float64 {
-	if n := count(s.samples[atHeapLimit]); n < math.MaxInt64 {
-		return float64(n)
-	}
-	return 0
-}
 
 // count returns the value of a sample, or 0 where this runtime has no such
 // metric.

@@ -20,12 +20,6 @@ type Sample struct {
 	// heap has not settled yet.
 	GCCycles int64
 
-	// Allocated is how many bytes of heap this program has asked for so far, and
-	// HeapLimit what GOMEMLIMIT allows it to hold; 0 without one. Both are 0 of a
-	// sensor of child processes.
-	Allocated float64
-	HeapLimit float64
-
 	// Ceiling is the highest number of units that memory, threads, files and
 	// processes allow at present; 0 means that nothing stands in the way. Why
 	// names the resource in words a user understands. It may be above, at or,

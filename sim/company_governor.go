@@ -27,6 +27,7 @@ func (r *companyRun) tick(l *companyLoop) {
 		l.begun, l.last = true, r.now
 		l.base.own, l.base.machine = l.process.cpu, r.machineCPU()
 		l.member = l.process.members.Join()
+		l.member.Wake()
 		r.admit(l)
 		l.sensed = l.inFlight
 	} else {
@@ -65,7 +66,7 @@ func (r *companyRun) sense(l *companyLoop) {
 	q.Runnable += dt * l.process.runnable(r.company.CPUs)
 	q.OwnCPU = wholeTicks(l.process.cpu-l.base.own, cmp.Or(r.company.Tick, clockTick))
 	q.MachineCPU = max(q.OwnCPU, wholeTicks(r.machineCPU()-l.base.machine, clockTick))
-	q.Tick, q.CPUs, q.Turn = r.company.Tick, float64(r.company.CPUs), true
+	q.Tick, q.CPUs = r.company.Tick, float64(r.company.CPUs)
 }
 
 // machineCPU returns the CPU time that everybody used, s.
@@ -79,9 +80,8 @@ func (r *companyRun) machineCPU() float64 {
 
 // ask puts the answer of the law in force and reports whether it is in a hurry.
 func (r *companyRun) ask(l *companyLoop) (soon bool) {
-	l.member.Observe(time.Duration(math.Round(r.now*1e9)), &l.r)
+	l.member.Observe(&l.r)
 	d := l.law.Next(l.r)
-	l.member.Decided(d)
 	l.after = l.r.At + min(max(d.After, 0), math.MaxInt64-l.r.At)
 	to := min(max(d.Limit, 1), MaxLimit)
 	if to != l.limit {

@@ -29,8 +29,7 @@
 // totals in whole 10 ms ticks (those of the work itself in finer ones where the
 // scenario says so); units in flight (Occupancy) and units ready but
 // without a core (Runnable) sampled each 10 ms; residence times and
-// completions exact. Bound is exact: always, in a closed system. It is always
-// the controller's Turn. TimedSince and ResidenceSince begin at 0 when the
+// completions exact. Bound is exact: always, in a closed system. TimedSince and ResidenceSince begin at 0 when the
 // limit changes. The first reading comes at 10 ms; the limit begins at the
 // number of CPUs.
 //

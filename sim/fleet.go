@@ -73,7 +73,7 @@ func (f Fleet) Validate() error {
 // FleetLaws say who decides the limits of a fleet. The functions make a new
 // controller at each call.
 type FleetLaws struct {
-	// Worker makes the law of each worker's limit; [control.NewSearch] if nil.
+	// Worker makes the law of each worker's limit; the default law if nil.
 	Worker func() control.Controller
 	// Shared makes the law of the limit that all workers share: how many jobs may
 	// be delivered and not yet acknowledged, MaxAckPending there. nil: none.
@@ -130,7 +130,7 @@ func RunFleet(f Fleet, seed uint64, laws FleetLaws) (*FleetResult, error) {
 		return nil, fmt.Errorf("sim: the shared limit of fleet %q starts at %d: want 1 to %d, or 0 for the CPUs of one worker", f.Name, laws.Start, MaxLimit)
 	}
 	if laws.Worker == nil {
-		laws.Worker = func() control.Controller { return control.NewSearch() }
+		laws.Worker = func() control.Controller { return control.NewOverload(control.NewSearch()) }
 	}
 	r := newFleetRun(&f, seed, laws)
 	r.play()

@@ -63,7 +63,7 @@ func (r *fleetRun) lead() {
 		c.Waiting = q.line.n
 	}
 	c.Units, c.Timed = float64(c.Completed), c.Completed
-	c.CPUs, c.Turn = float64(n*r.fleet.CPUs), true // what is looked for is not on them
+	c.CPUs = float64(n * r.fleet.CPUs) // what is looked for is not on them
 	step := max(leaderTick, float64(n)*perWorker)
 	if c.At >= s.ask {
 		d := s.law.Next(*c)

@@ -193,7 +193,7 @@ func TestFleetSharedLimit(t *testing.T) {
 	}
 }
 
-// TestFleetCost holds the overhead for a job to within 10 % of one worker's,
+// TestFleetCost holds the overhead for a job to within 12 % of one worker's,
 // whatever the number of workers.
 func TestFleetCost(t *testing.T) {
 	rerun.Skip(t)
@@ -203,7 +203,7 @@ func TestFleetCost(t *testing.T) {
 		if workers == 1 {
 			one = r.Overhead
 		}
-		if math.Abs(r.Overhead/one-1) > 0.1 {
+		if math.Abs(r.Overhead/one-1) > 0.12 {
 			t.Errorf("%d workers: %.3g s a job, one has %.3g s", workers, r.Overhead, one)
 		}
 	}

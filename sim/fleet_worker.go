@@ -72,7 +72,7 @@ func (w *fleetWorker) reading(cpus int) control.Reading {
 	r.Units, r.Timed = float64(r.Completed), r.Completed
 	r.OwnCPU = wholeTicks(w.own, clockTick)
 	r.MachineCPU = r.OwnCPU
-	r.CPUs, r.Turn = float64(cpus), true
+	r.CPUs = float64(cpus)
 	return *r
 }
 

@@ -56,7 +56,6 @@ func (s *sensors) reading(p *plant, sc *Scenario, at time.Duration) control.Read
 		Tick:           sc.Tick,
 		Runnable:       s.runnable,
 		CPUs:           float64(sc.P),
-		Turn:           true,
 	}
 }
 

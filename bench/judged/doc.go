@@ -18,6 +18,6 @@
 // the number of CPUs (-cpus, 4), and is governed as a sweetspot.Limiter is. Its law
 // gets readings every 10 ms on average, with the jitter of the real governor, while
 // units are in flight, and no sooner than it wants. Seeds change the jitter too. The
-// work is remote, so no CPU is ever busy, and each limiter may experiment whenever it
-// wants (Reading.Turn).
+// work is remote, so no CPU is ever busy, and no limiter knows of others (Reading.Others
+// stands still).
 package main

@@ -98,5 +98,4 @@ func (g *governor) sense() {
 	r.TimedSince, r.ResidenceSince = t.timedSince, t.residenceSince
 	r.Latencies = t.latencies
 	r.Bound = l.bound().Seconds()
-	r.CPUs, r.Turn = float64(g.m.cpus), true
 }

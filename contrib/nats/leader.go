@@ -103,7 +103,7 @@ func (f *Fleet) lead(ctx context.Context, l *lease) {
 
 // begin finds out where to go on: at the limit that the last leader came to.
 func (d *leader) begin(ctx context.Context) {
-	d.law = control.NewSearch()
+	d.law = control.NewOverload(control.NewSearch())
 	if d.Law != nil {
 		d.law = d.Law()
 	}
@@ -293,7 +293,6 @@ func (d *leader) read(now time.Time, info *jetstream.ConsumerInfo) {
 	if r.Waiting > 0 {
 		r.Bound += dt.Seconds()
 	}
-	r.Turn = true
 	d.rate.add(r)
 }
 

@@ -1,55 +1,130 @@
 // Package company is what the Limiters of one process know of each other.
 //
-// Each loop joins with a Member. Before it asks its law it calls [Member.Observe],
-// which completes the Reading by what the others do, and afterwards
-// [Member.Decided]. The package reads no clock and starts nothing, so a
-// simulation of many Limiters uses it as the governor does.
+// To a Limiter whose units queue for something that others use as well (a server, a
+// database, the CPUs) more units of its own look good, for it takes from the others
+// what it gains. So each learns what the others do meanwhile: Reading.Others grows by
+// their work in units of what they usually do, and a law that adds up the relative
+// changes of all looks for the limits that are best for all, and fair: the sum of the
+// logarithms of the throughputs is largest (F. P. Kelly, A. K. Maulloo, D. K. H. Tan,
+// "Rate control for communication networks", JORS 1998).
+//
+// Only Limiters whose units queue count, since others cannot be taken from.
+//
+// Each loop joins with a [Member]. It calls [Member.Wake] when it begins and after each
+// rest, and [Member.Observe] before it asks its law. The package reads no clock and
+// starts nothing, so a simulation of many Limiters uses it as the governor does.
 package company
 
 import (
+	"math"
 	"sync"
-	"time"
 
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
-// A Company is a set of loops whose work may share a bottleneck.
+// A Company is a set of loops whose work may share a bottleneck. The zero Company is
+// empty and ready for use.
 type Company struct {
-	mu      sync.Mutex
-	members []*Member
+	mu    sync.Mutex
+	total float64 // progress of all
 }
 
-// A Member is one loop of a Company.
+// A Member is one loop of a Company. Its methods are not safe for concurrent use, but
+// those of different Members are.
 type Member struct {
 	company *Company
+
+	last   float64 // time of the newest reading, s
+	units  float64
+	comp   int64
+	filled float64 // occupancy
+	spent  float64 // residence
+	timed  int64
+
+	rate      float64 // units/s, usually
+	residence float64 // s, of late
+	least     float64 // s, that units take while none queues
+	queues    float64 // from 0, nothing queues, to 1
+	progress  float64 // its part of company.total
+	seen      float64 // of the others' progress
 }
+
+const (
+	// usual is the time constant of the usual rate, s: long against an experiment, short
+	// against the work.
+	usual = 3.0
+	// late is that of the residence, s.
+	late = 0.1
+	// forget is that of the least residence, s: work may become slower.
+	forget = 60.0
+	// calm is that of queues becoming shorter, s. They count at once when they grow, for a
+	// climb takes a second.
+	calm = 3.0
+	// Units queue where they take queueFrom times their least residence, certainly at
+	// queueTo times.
+	queueFrom, queueTo = 1.15, 1.4
+	// most bounds what a loop is said to do in units of what it usually does: it may have
+	// just begun.
+	most = 2.0
+)
 
 // Join adds a loop.
-func (c *Company) Join() *Member {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	m := &Member{company: c}
-	c.members = append(c.members, m)
-	return m
+func (c *Company) Join() *Member { return &Member{company: c} }
+
+// Wake begins to listen to the others. What they have done before does not count.
+func (m *Member) Wake() {
+	m.company.mu.Lock()
+	defer m.company.mu.Unlock()
+	m.seen = m.company.total - m.progress
 }
 
-// Observe completes a reading taken at now, a time that all members share.
-func (m *Member) Observe(now time.Duration, r *control.Reading) {
-	r.Turn = true
-}
-
-// Decided takes note of what the law answered to the newest reading.
-func (m *Member) Decided(d control.Decision) {}
-
-// Leave removes the loop, which may Join again.
-func (m *Member) Leave() {
+// Observe takes a reading and completes it by what the others did since the one before.
+func (m *Member) Observe(r *control.Reading) {
+	t := r.At.Seconds()
+	dt := t - m.last
+	units := r.Units - m.units
+	// Where units are not timed, Little's law tells how long they take; but not while
+	// their number changes.
+	spent, of := r.Residence-m.spent, float64(r.Timed-m.timed)
+	if r.Timed == 0 {
+		spent, of = r.Occupancy-m.filled, float64(r.Completed-m.comp)
+	}
+	m.last, m.units, m.comp, m.filled = t, r.Units, r.Completed, r.Occupancy
+	m.spent, m.timed = r.Residence, r.Timed
+	step := 0.0
+	if dt > 0 {
+		m.queue(dt, spent, of)
+		if t > usual/2 && m.rate > 0 {
+			step = m.queues * min(units/m.rate, most*dt)
+		}
+		m.rate += (units/dt - m.rate) * min(1, dt/min(max(t, dt), usual))
+	}
 	c := m.company
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	for i, other := range c.members {
-		if other == m {
-			c.members = append(c.members[:i], c.members[i+1:]...)
-			return
-		}
+	m.progress += step
+	c.total += step
+	others := c.total - m.progress
+	c.mu.Unlock()
+	if m.queues > 0.5 {
+		r.Others += max(0, others-m.seen)
 	}
+	m.seen = others
+}
+
+// queue learns how much longer units take than they need, from the time that of units took.
+func (m *Member) queue(dt, spent, of float64) {
+	if of <= 0 || !(spent > 0) { // a clock may be too coarse to time units
+		return
+	}
+	r := spent / of
+	if m.residence == 0 {
+		m.residence = r
+	}
+	m.residence += (r - m.residence) * min(1, dt/max(late, m.residence))
+	if m.least == 0 || m.residence < m.least {
+		m.least = m.residence
+	}
+	m.least += (m.residence - m.least) * min(1, dt/forget)
+	q := min(max((m.residence/m.least-queueFrom)/(queueTo-queueFrom), 0), 1)
+	m.queues = max(q, m.queues*math.Exp(-dt/calm))
 }

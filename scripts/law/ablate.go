@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -60,16 +61,18 @@ func names(rs []rule) string {
 
 // An outcome is what the law is worth without a rule.
 type outcome struct {
-	rule                   rule
-	mean, meanWorst, worst float64 // over all scenarios
-	missed                 []string
+	rule                    rule
+	mean, meanWorst, worst  float64 // over all scenarios
+	together, togetherWorst float64 // mean and mean of worst over all companies
+	missed                  []string
 }
 
 func (o outcome) String() string {
 	if o.worst == 0 {
 		return "compiles"
 	}
-	return fmt.Sprintf("mean %.4f, of worst %.4f, worst run %.3f, missed: %s", o.mean, o.meanWorst, o.worst, strings.Join(o.missed, "; "))
+	return fmt.Sprintf("mean %.4f, of worst %.4f, worst run %.3f; companies %.4f, of worst %.4f; missed: %s",
+		o.mean, o.meanWorst, o.worst, o.together, o.togetherWorst, strings.Join(o.missed, "; "))
 }
 
 // without judges the law in a copy of the sources that lacks r.
@@ -93,27 +96,35 @@ func without(r rule, a ablation, list bars) (o outcome, err error) {
 	if err != nil || a.check {
 		return outcome{rule: r}, err
 	}
-	var rows []row
-	if err := json.Unmarshal(out, &rows); err != nil {
+	var v verdict
+	if err := json.Unmarshal(out, &v); err != nil {
 		return o, err
 	}
-	return newOutcome(r, rows, list), nil
+	return newOutcome(r, v, list), nil
 }
 
-func newOutcome(r rule, rows []row, list bars) outcome {
-	o := outcome{rule: r, worst: 2, missed: list.missed(rows)}
-	for _, row := range rows {
-		o.mean += float64(row.Score) / float64(len(rows))
-		o.meanWorst += float64(row.Worst) / float64(len(rows))
-		o.worst = min(o.worst, float64(row.Worst))
-	}
+func newOutcome(r rule, v verdict, list bars) outcome {
+	o := outcome{rule: r, missed: list.missed(v.Scenarios)}
+	o.mean, o.meanWorst, o.worst = means(v.Scenarios)
+	o.together, o.togetherWorst, _ = means(v.Companies)
 	return o
+}
+
+// means returns the mean of the medians, the mean of the worst seeds and the worst run.
+func means(rows []row) (mean, meanWorst, worst float64) {
+	worst = math.Inf(1)
+	for _, r := range rows {
+		mean += float64(r.Score) / float64(len(rows))
+		meanWorst += float64(r.Worst) / float64(len(rows))
+		worst = min(worst, float64(r.Worst))
+	}
+	return mean, meanWorst, worst
 }
 
 // copySources copies what the judge needs, without tests.
 func copySources(dir string) error {
 	files := []string{"go.mod"}
-	for _, pattern := range []string{"control/*.go", "sim/*.go", "sim/*.txt", "scripts/law/*.go"} {
+	for _, pattern := range []string{"control/*.go", "internal/company/*.go", "sim/*.go", "sim/*.txt", "scripts/law/*.go"} {
 		f, err := filepath.Glob(pattern)
 		if err != nil {
 			return err
@@ -185,23 +196,25 @@ func goCommand(dir string, args ...string) ([]byte, error) {
 
 // table formats outcomes; the first is the law with all rules. The others are
 // sorted by cost: what is lost of the mean of medians and of the mean of worst
-// seeds together.
+// seeds together, of scenarios and companies.
 func table(outcomes []outcome) string {
 	all := outcomes[0]
-	cost := func(o outcome) float64 { return all.mean + all.meanWorst - o.mean - o.meanWorst }
+	cost := func(o outcome) float64 {
+		return all.mean + all.meanWorst + all.together + all.togetherWorst - o.mean - o.meanWorst - o.together - o.togetherWorst
+	}
 	rest := slices.Clone(outcomes[1:])
 	slices.SortStableFunc(rest, func(x, y outcome) int { return cmp.Compare(cost(y), cost(x)) })
 	var b strings.Builder
-	b.WriteString("| without | it is there to | mean of medians | mean of worst | worst run | bars missed |\n|---|---|---|---|---|---|\n")
+	b.WriteString("| without | it is there to | mean of medians | mean of worst | worst run | companies: mean | of worst | bars missed |\n|---|---|---|---|---|---|---|---|\n")
 	for _, o := range append([]outcome{all}, rest...) {
-		fmt.Fprintf(&b, "| %s | %s | %.4f | %.4f | %.3f | %s |\n",
-			o.rule.name, o.rule.purpose, o.mean, o.meanWorst, o.worst, strings.Join(o.missed, "; "))
+		fmt.Fprintf(&b, "| %s | %s | %.4f | %.4f | %.3f | %.4f | %.4f | %s |\n",
+			o.rule.name, o.rule.purpose, o.mean, o.meanWorst, o.worst, o.together, o.togetherWorst, strings.Join(o.missed, "; "))
 	}
 	return b.String()
 }
 
 func note(seeds string) string {
-	return fmt.Sprintf("Made by `go run ./scripts/law ablate -seeds %s -write`: all scenarios of package sim, seeds %s.\n\n", seeds, seeds)
+	return fmt.Sprintf("Made by `go run ./scripts/law ablate -seeds %s -write`: all scenarios of package sim, seeds %s, and all its companies, the first two of them.\n\n", seeds, seeds)
 }
 
 // The table stands between these lines of the README.

@@ -9,27 +9,32 @@ import (
 
 func TestTableIsSortedByCost(t *testing.T) {
 	got := table([]outcome{
-		{rule: rule{name: "(all)"}, mean: 0.99, meanWorst: 0.98, worst: 0.93},
-		{rule: rule{name: "cheap"}, mean: 0.985, meanWorst: 0.98, worst: 0.93},
-		{rule: rule{name: "dear", purpose: "help"}, mean: 0.98, meanWorst: 0.90, worst: 0.10, missed: []string{"a: last", "b: t95"}},
-		{rule: rule{name: "harmful"}, mean: 0.995, meanWorst: 0.98, worst: 0.93},
+		{rule: rule{name: "(all)"}, mean: 0.99, meanWorst: 0.98, worst: 0.93, together: 0.9, togetherWorst: 0.8},
+		{rule: rule{name: "cheap"}, mean: 0.985, meanWorst: 0.98, worst: 0.93, together: 0.9, togetherWorst: 0.8},
+		{rule: rule{name: "dear", purpose: "help"}, mean: 0.98, meanWorst: 0.90, worst: 0.10, together: 0.9, togetherWorst: 0.8, missed: []string{"a: last", "b: t95"}},
+		{rule: rule{name: "harmful"}, mean: 0.995, meanWorst: 0.98, worst: 0.93, together: 0.9, togetherWorst: 0.8},
+		{rule: rule{name: "social"}, mean: 0.99, meanWorst: 0.98, worst: 0.93, together: 0.5, togetherWorst: 0.4},
 	})
-	want := `| without | it is there to | mean of medians | mean of worst | worst run | bars missed |
-|---|---|---|---|---|---|
-| (all) |  | 0.9900 | 0.9800 | 0.930 |  |
-| dear | help | 0.9800 | 0.9000 | 0.100 | a: last; b: t95 |
-| cheap |  | 0.9850 | 0.9800 | 0.930 |  |
-| harmful |  | 0.9950 | 0.9800 | 0.930 |  |
+	want := `| without | it is there to | mean of medians | mean of worst | worst run | companies: mean | of worst | bars missed |
+|---|---|---|---|---|---|---|---|
+| (all) |  | 0.9900 | 0.9800 | 0.930 | 0.9000 | 0.8000 |  |
+| social |  | 0.9900 | 0.9800 | 0.930 | 0.5000 | 0.4000 |  |
+| dear | help | 0.9800 | 0.9000 | 0.100 | 0.9000 | 0.8000 | a: last; b: t95 |
+| cheap |  | 0.9850 | 0.9800 | 0.930 | 0.9000 | 0.8000 |  |
+| harmful |  | 0.9950 | 0.9800 | 0.930 | 0.9000 | 0.8000 |  |
 `
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
-func TestOutcomeIsOverAllScenarios(t *testing.T) {
-	o := newOutcome(rule{}, []row{{Name: "a", Score: 1, Worst: 0.9}, {Name: "b", Score: 0.8, Worst: 0.7}}, bars{})
-	if o.mean != 0.9 || o.meanWorst != 0.8 || o.worst != 0.7 {
-		t.Errorf("got %+v, want means 0.9 and 0.8, worst 0.7", o)
+func TestOutcomeIsOverAllScenariosAndCompanies(t *testing.T) {
+	o := newOutcome(rule{}, verdict{
+		Scenarios: []row{{Name: "a", Score: 1, Worst: 0.9}, {Name: "b", Score: 0.8, Worst: 0.7}},
+		Companies: []row{{Name: "c", Score: 0.5, Worst: 0.25}},
+	}, bars{})
+	if o.mean != 0.9 || o.meanWorst != 0.8 || o.worst != 0.7 || o.together != 0.5 || o.togetherWorst != 0.25 {
+		t.Errorf("got %+v, want means 0.9 and 0.8, worst 0.7; companies 0.5 and 0.25", o)
 	}
 }
 

@@ -7,8 +7,8 @@
 //	    removes one rule of the law after the other and prints what that costs;
 //	    -write puts the table into control/README.md
 //	go run ./scripts/law judge [-seeds 1-10]
-//	    runs all scenarios and prints the verdict as JSON; ablate calls it in
-//	    its edited copies
+//	    runs all scenarios, and with the first two seeds all companies, and prints
+//	    the verdict as JSON; ablate calls it in its edited copies
 package main
 
 import (
@@ -104,15 +104,30 @@ type row struct {
 	Score, Worst, Last, Settled, Ratio, T95, Recover, Act figure
 }
 
+// A verdict is what the law did alone, and where several share a bottleneck.
+type verdict struct {
+	Scenarios, Companies []row
+}
+
+func newLaw() control.Controller { return control.NewSearch() }
+
 func judge(seeds []uint64) error {
-	v, err := sim.Judge(sim.Scenarios(), seeds, func() control.Controller { return control.NewSearch() })
+	alone, err := sim.Judge(sim.Scenarios(), seeds, newLaw)
 	if err != nil {
 		return err
 	}
-	var rows []row
-	for _, r := range v.Rows {
-		rows = append(rows, row{r.Name, figure(r.Score), figure(r.Worst), figure(r.Last), figure(r.Settled),
+	// A company takes as long as all its loops: two seeds tell enough.
+	together, err := sim.JudgeCompanies(sim.Companies(), seeds[:min(2, len(seeds))], newLaw)
+	if err != nil {
+		return err
+	}
+	var v verdict
+	for _, r := range alone.Rows {
+		v.Scenarios = append(v.Scenarios, row{r.Name, figure(r.Score), figure(r.Worst), figure(r.Last), figure(r.Settled),
 			figure(r.Ratio), figure(r.T95), figure(r.Recover), figure(r.Act)})
 	}
-	return json.NewEncoder(os.Stdout).Encode(rows)
+	for _, r := range together {
+		v.Companies = append(v.Companies, row{Name: r.Name, Score: figure(r.Score), Worst: figure(r.Worst)})
+	}
+	return json.NewEncoder(os.Stdout).Encode(v)
 }

@@ -55,7 +55,7 @@ type law struct {
 }
 
 // searchLaw is ours.
-var searchLaw = law{"Search", func() control.Controller { return control.NewSearch() }}
+var searchLaw = law{"Search", func() control.Controller { return control.NewOverload(control.NewSearch()) }}
 
 // A simulation is one run of a scenario.
 type simulation struct {

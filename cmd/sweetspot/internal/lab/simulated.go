@@ -90,7 +90,7 @@ func articleController(metric control.Metric, gain, changeRate float64) control.
 // simulatedLaws are the counterparts of governors.
 func simulatedLaws() map[string]func() control.Controller {
 	laws := map[string]func() control.Controller{
-		ourLaw.name: func() control.Controller { return control.NewSearch() },
+		ourLaw.name: func() control.Controller { return control.NewOverload(control.NewSearch()) },
 	}
 	for _, m := range []control.Metric{control.OwnCPU, control.MachineCPU} {
 		laws[articleLaw(m, articleGain, articleChangeRate).name] = func() control.Controller {

@@ -26,7 +26,7 @@ func (l *lawFlag) Type() string   { return "NAME" }
 // controller returns a new controller of the law.
 func (l lawFlag) controller() control.Controller {
 	if l == "" {
-		return control.NewSearch()
+		return control.NewOverload(control.NewSearch())
 	}
 	c, err := control.ByName(string(l))
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 
 func TestLawFlag(t *testing.T) {
 	for text, want := range map[string]string{
-		"":             "*control.Search",
-		"search":       "*control.Search",
+		"":             "*control.Overload",
+		"search":       "*control.Overload",
 		"vegas":        "*control.Vegas",
 		"aimd:2":       "*control.AIMD",
 		"gradient2":    "*control.Gradient2",

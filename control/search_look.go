@@ -1,0 +1,294 @@
+package control
+
+import "math"
+
+// A lookKind is a direction in which a better limit may be.
+type lookKind uint8
+
+const (
+	up    lookKind = iota // a step above
+	down                  // a step below
+	far                   // twice as much and more, judged as a whole
+	below                 // half, where every unit seems to have a CPU to itself
+	lookKinds
+)
+
+// A look is what is known of one direction, and when to try it again.
+type look struct {
+	at     float64 // due at this time, s
+	gap    float64 // the present pause between tries that found nothing, s
+	step   int     // size in sixteenths of an octave, of up and down
+	since  float64 // of far: since when units in flight have been saved up for stairs, s
+	target int     // of far: what a climb has found promising; 0: climb anew
+	duel   duel
+}
+
+const (
+	// firstStep is half an octave: the knee rule is that good.
+	firstStep = 8
+	// kneeElasticity is the gain of throughput per growth of the limit below which
+	// more units are not worth it: knees of the usual kind end within 2 % of their
+	// maximum. From 0.08 to 0.13 the mean score is the same.
+	kneeElasticity = 0.08
+	// farNeed is the log gain for which a look far above is followed, and as much again for
+	// each doubling.
+	farNeed = 0.015
+	// fullWrong is the log loss at a lower limit that shows that full CPUs are not ours.
+	fullWrong = 0.15
+	// belowNeed is the gain that makes fewer units than CPUs worth having. There a tie is
+	// a trap: where a neighbour shares a CPU, half the units may look as good for a while.
+	belowNeed = 0.005
+
+	// Longest pauses, s. Upwards it sets how soon a rise of capacity is noticed, but for
+	// idle CPUs that tell; downwards a needless try costs throughput.
+	upMost   = 2.5
+	downMost = 16
+	loseMost = 32 // for a direction that lost more than a tenth
+	payMost  = 64 // for a look that costs much
+
+	// The price of looks, as shares of all: throughput lost, and units in flight added.
+	priceLost   = 0.003
+	priceExcess = 0.06
+	// farLeast is the least pause between far looks, s, farFullLeast where the CPUs are
+	// full and more in flight seldom helps, and farFree what the first may add in units in
+	// flight beyond its share, in units of home, s.
+	farLeast     = 2.5
+	farFullLeast = 12
+	farFree      = 5
+	// lingerTurns is how many residences it takes until units that share the CPUs finish as
+	// often as they begin.
+	lingerTurns = 3
+	// farSoon is when the first far look is due where the CPUs are full, s: by then a
+	// climb that has stopped for them has settled.
+	farSoon = 0.5
+)
+
+// explore forgets what looks have found; all are due soon.
+func (s *Search) explore() {
+	now := s.now()
+	s.demand = demand{trim: now + trimEvery}
+	s.looks = [lookKinds]look{
+		up:    {at: now, step: firstStep},
+		down:  {at: now, step: firstStep},
+		far:   {at: now + farSoon, since: now - farFree/priceExcess},
+		below: {at: now + 1},
+	}
+}
+
+// propose begins the look that has been due for longest, if any, from the window a at the
+// limit that stands.
+func (s *Search) propose(a window) bool {
+	crowded := a.full() && !s.work.doubt && float64(a.n) >= a.cpus
+	can := [lookKinds]bool{
+		up:    !crowded,
+		down:  a.n > 1 && !a.seated(),
+		far:   a.other == 0,
+		below: a.n > 1 && a.seated(),
+	}
+	next, due := lookKinds, s.now()
+	if can[far] && s.looks[far].at <= due {
+		return s.lookFar(a) // what it finds settles what the others ask
+	}
+	for k := range lookKinds {
+		if at := s.looks[k].at; can[k] && at <= due {
+			next, due = k, at
+		}
+	}
+	switch next {
+	case up:
+		return s.lookUp(a)
+	case down:
+		return s.lookDown(a)
+	case below:
+		return s.lookBelow(a)
+	}
+	return false
+}
+
+func (s *Search) lookUp(a window) bool {
+	b := max(a.n+1, int(math.Round(float64(a.n)*math.Exp2(float64(s.looks[up].step)/16))))
+	return s.face(up, a, b, rules{need: kneeElasticity * math.Log(float64(b)/float64(a.n)), least: 2, most: 4, tie: true})
+}
+
+func (s *Search) lookDown(a window) bool {
+	l := &s.looks[down]
+	b := min(a.n-1, int(math.Round(float64(a.n)*math.Exp2(-float64(l.step)/16))))
+	need := kneeElasticity * min(math.Log(float64(a.n)/float64(max(b, 1))), 0.35)
+	return s.face(down, a, b, rules{need: -need, least: 2, most: 4, tie: true})
+}
+
+// lookFar climbs far above the limit that stands, for what small steps miss; or, where a
+// climb has found something promising, makes sure.
+func (s *Search) lookFar(a window) bool {
+	l := &s.looks[far]
+	if b := l.target; b > 0 {
+		l.target = 0
+		need := farNeed * (1 + math.Log2(float64(b)/float64(a.n)))
+		return s.face(far, a, b, rules{need: need, least: 2, most: 8, futile: 4, plain: a.idle < 0.05})
+	}
+	s.climb = climb{base: a, start: a.n, prev: a.n, far: true, most: s.excess + priceExcess*(s.now()-l.since)}
+	if s.climb.most-s.excess >= farFree { // else a doubling must do
+		s.climb.stairs = farStairs
+	}
+	s.step()
+	return true
+}
+
+// lookBelow tries half the limit. It usually loses half the throughput while it lasts.
+func (s *Search) lookBelow(a window) bool {
+	l := &s.looks[below]
+	cost := 0.5 * max(2*minSettle, 1.5*s.work.r)
+	if cost > 0.02*s.now() {
+		l.at = 50 * cost
+		return false
+	}
+	return s.face(below, a, a.n/2, rules{need: belowNeed, least: 3, most: 64})
+}
+
+// face begins a duel of the limit that stands with b, by the rules given.
+func (s *Search) face(k lookKind, a window, b int, r rules) bool {
+	l := &s.looks[k]
+	b = s.clamp(b)
+	if b == a.n || (b > a.n) != (k == up || k == far) {
+		s.wait(l, upMost)
+		return false
+	}
+	d := &l.duel
+	d.about(a.n, b, s.now())
+	d.rules, d.wa, d.excess = r, a, s.excess
+	s.active = k
+	s.probe(b)
+	s.gather(b)
+	return true
+}
+
+// gather measures one side of the duel under way, no longer than there is hope.
+func (s *Search) gather(n int) {
+	d := &s.looks[s.active].duel
+	s.measure(n, holdUnits, 3, dueling)
+	if d.rules.plain { // short units finish first: let the long ones, too
+		s.meter.most = min(lingerTurns*s.meter.most, settleMost)
+		s.meter.until = s.meter.most
+	}
+	if n == d.b {
+		s.meter.hope = d.wa.x * math.Exp(min(d.rules.need, 0)-0.02)
+	}
+}
+
+// dueled takes a window of the duel under way.
+func (s *Search) dueled(w window) {
+	l := &s.looks[s.active]
+	d := &l.duel
+	next, v := d.take(w, &s.work)
+	if w.n != s.want || w.n == d.a && s.usual.changed(w, &s.work) {
+		v = abandoned
+	}
+	switch v {
+	case undecided:
+		s.gather(next)
+	case better:
+		s.won(l, w)
+	case worse:
+		s.lost(l)
+	case abandoned:
+		s.wait(l, upMost)
+		s.measure(d.a, holdUnits, 1.5, confirming)
+	}
+}
+
+// won moves to where the duel was won.
+func (s *Search) won(l *look, w window) {
+	d := l.duel
+	now := s.now()
+	gain, err := d.gain()
+	ln := math.Abs(math.Log(float64(d.b) / float64(d.a)))
+	note := d.note()
+	if s.active == below {
+		note = "units slow each other down"
+	}
+	s.move(d.b, gain, err, note)
+	s.usual.reset()
+	for i := range s.looks {
+		s.looks[i].duel = duel{}
+	}
+	switch s.active {
+	case far:
+		s.restart()
+		if d.wa.full() && d.wb.full() {
+			s.work.doubt, s.looks[far].at = true, now+farFullLeast
+		}
+		s.looks[down].at, s.looks[down].step = now+1, 2*firstStep
+	case below:
+		s.restart()
+		s.work.r0 = 0
+	default:
+		if s.active == up && gain > 0.6*ln && !w.full() {
+			s.restart()
+			s.ramp(d.wb, 0)
+			return
+		}
+		l.at, l.gap = now, 0
+		back := &s.looks[up+down-s.active]
+		back.at, back.gap = now+2, 2
+	}
+	s.rest()
+}
+
+// lost stays, and tries a smaller step or waits.
+func (s *Search) lost(l *look) {
+	d := &l.duel
+	now := s.now()
+	gain, err := d.gain()
+	ln := math.Abs(math.Log(float64(d.b) / float64(d.a)))
+	s.stay(d.b, gain, err, d.note())
+	if s.active == down && d.wa.full() && gain < -fullWrong {
+		s.work.doubt = true // full CPUs would not have minded
+	}
+	steep := (math.Abs(gain) > 0.5*ln || s.active == up && gain < -2*err) && s.work.chance(d.wa, d.wb) < ln*ln && s.work.r < 0.25
+	switch k := s.active; {
+	case k == far || k == below:
+		l.since += (s.excess - d.excess) / priceExcess
+		l.pay(s, max(0, -gain-err)*d.away)
+		if k == far && gain > d.rules.need { // the same again: what is known of it adds up
+			l.target, l.at = d.b, now+farLeast
+		}
+	case l.step >= firstStep && d.o.n == 0: // what others do shows by large steps only
+		l.step, l.at = l.step/2, now+0.1
+	case steep && l.step > 1 && d.o.n == 0:
+		l.step, l.at = l.step/2, now+0.5
+	default:
+		most := [...]float64{up: upMost, down: downMost}[k]
+		if math.Abs(gain)-2*err > 0.1 {
+			most = loseMost
+		}
+		s.wait(l, most)
+	}
+	s.rest()
+}
+
+// wait doubles the pause of a look, to at most most seconds and at least ten residences.
+func (s *Search) wait(l *look, most float64) {
+	l.gap = max(min(max(2*l.gap, 0.5), most), 10*s.work.r)
+	l.at = s.now() + l.gap
+}
+
+// pay sets the pause of a look by the throughput that it has lost, in units of home's
+// times s.
+func (l *look) pay(s *Search, lost float64) {
+	l.gap = max(min(lost/priceLost, payMost), farLeast, 8*s.work.r)
+	if s.work.last.full() {
+		l.gap = max(l.gap, farFullLeast)
+	}
+	l.at = s.now() + l.gap
+}
+
+// note says what else weighed in.
+func (d *duel) note() string {
+	switch {
+	case d.led:
+		return "by CPU use"
+	case d.wa.full():
+		return "all CPUs busy"
+	}
+	return ""
+}

@@ -1,0 +1,109 @@
+package control_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+// flat is work whose throughput is flat from 16 units in flight to beyond, and then rises to
+// four times as much.
+func flat(beyond int, each time.Duration) func(n int, _ time.Duration) float64 {
+	return func(n int, _ time.Duration) float64 {
+		x := max(min(float64(n), 16), min(16*float64(n)/float64(beyond), 64))
+		return x / each.Seconds()
+	}
+}
+
+// Where throughput is flat for a stretch and rises beyond it, the stairs of the first climb or a
+// far look find the rise.
+func TestSearchLooksBeyondAFlatStretch(t *testing.T) {
+	for _, beyond := range []int{48, 100, 200} {
+		p := &fluid{cpus: 4, rate: flat(beyond, time.Millisecond)}
+		c := control.NewSearch()
+		p.run(c, 4, 10*time.Second)
+		if x, best := p.rate(c.Home(), 0), 64_000.0; x < 0.8*best {
+			t.Errorf("flat from 16 to %d: after 10 s the limit stands at %d and does %.0f/s, want 80 %% of %.0f/s", beyond, c.Home(), x, best)
+		}
+	}
+}
+
+// The same where the rise comes after the search: only a far look can find it.
+func TestSearchKeepsLookingFar(t *testing.T) {
+	p := &fluid{cpus: 4, rate: func(n int, at time.Duration) float64 {
+		if at < 10*time.Second {
+			n = min(n, 48)
+		}
+		return flat(48, 10*time.Millisecond)(n, at)
+	}}
+	c := control.NewSearch()
+	p.run(c, 4, 10*time.Second)
+	if home := c.Home(); home > 24 {
+		t.Fatalf("the limit stands at %d before the rise: the test shows nothing", home)
+	}
+	p.run(c, 0, 110*time.Second) // looks beyond the double are saved up for 83 s
+	if x, best := p.rate(c.Home(), p.r.At), 6400.0; x < 0.8*best {
+		t.Errorf("100 s after the rise the limit stands at %d and does %.0f/s, want 80 %% of %.0f/s", c.Home(), x, best)
+	}
+}
+
+// CPUs that are full all the time are not a veto: computing goroutines of this process use
+// whatever the waiting work leaves.
+func TestSearchFullCPUsAreNoVeto(t *testing.T) {
+	for _, k := range []int{32, 100} {
+		p := &fluid{cpus: 4, rate: server(k, 50*time.Millisecond)}
+		p.edit = func(r *control.Reading) {
+			r.OwnCPU = 4 * r.At.Seconds()
+			r.MachineCPU = r.OwnCPU
+		}
+		c := control.NewSearch()
+		p.run(c, 4, 10*time.Second)
+		if x, best := p.rate(c.Home(), 0), p.rate(k, 0); x < 0.8*best {
+			t.Errorf("after 10 s the limit stands at %d and does %.0f/s, want 80 %% of %.0f/s at %d", c.Home(), x, best, k)
+		}
+	}
+}
+
+// Units that slow each other down are best below one for each CPU: a disk that seeks, locks
+// that spin. All CPUs look busy.
+func TestSearchGoesBelowTheCPUs(t *testing.T) {
+	for name, rate := range map[string]func(n int, _ time.Duration) float64{
+		"disk": func(n int, _ time.Duration) float64 { return 200 / (1 + 0.5*float64(n-1)) },
+		"spin": func(n int, _ time.Duration) float64 { return 100 * float64(n) / (1 + 0.15*float64(n*(n-1))) },
+	} {
+		best, at := 0.0, 0
+		for n := 1; n <= 8; n++ {
+			if x := rate(n, 0); x > best {
+				best, at = x, n
+			}
+		}
+		p := &fluid{cpus: 8, rate: rate}
+		busy := 0.0
+		p.edit = func(r *control.Reading) {
+			busy += float64(min(r.Limit, 8)) * fluidTick.Seconds()
+			r.OwnCPU, r.MachineCPU = busy, busy
+		}
+		c := control.NewSearch()
+		p.run(c, 8, 60*time.Second)
+		if x := rate(c.Home(), 0); x < 0.95*best {
+			t.Errorf("%s: after 60 s the limit stands at %d and does %.0f/s, want 95 %% of %.0f/s at %d", name, c.Home(), x, best, at)
+		}
+	}
+}
+
+// Computing work stays at one unit a CPU: a look below costs little.
+func TestSearchStaysAtTheCPUs(t *testing.T) {
+	p := &fluid{cpus: 4, cpu: 0.01, rate: server(4, 10*time.Millisecond)}
+	c := control.NewSearch()
+	lost := 0.0
+	p.run(c, 4, 5*time.Second)
+	p.see = func(_ control.Reading, d control.Decision) { lost += max(0, 1-float64(d.Limit)/4) }
+	p.run(c, 0, 65*time.Second)
+	if home := c.Home(); home < 4 || home > 6 {
+		t.Errorf("the limit stands at %d, want 4", home)
+	}
+	if lost /= 6000; lost > 0.02 {
+		t.Errorf("looks below cost %.3f of the throughput, want at most 0.02", lost)
+	}
+}
