@@ -26,7 +26,7 @@ import (
 // empty and ready for use.
 type Company struct {
 	mu    sync.Mutex
-	total float64 // progress of all
+	total int64 // progress of all
 }
 
 // A Member is one loop of a Company. Its methods are not safe for concurrent use, but
@@ -45,8 +45,8 @@ type Member struct {
 	residence float64 // s, of late
 	least     float64 // s, that units take while none queues
 	queues    float64 // from 0, nothing queues, to 1
-	progress  float64 // its part of company.total
-	seen      float64 // of the others' progress
+	progress  int64   // its part of company.total
+	seen      int64   // of the others' progress
 }
 
 const (
@@ -63,6 +63,9 @@ const (
 	// Units queue where they take queueFrom times their least residence, certainly at
 	// queueTo times.
 	queueFrom, queueTo = 1.15, 1.4
+	// fine is the resolution of progress. Progress is counted in whole numbers: a rounding
+	// error would look like others at work.
+	fine = 1e-9
 	// most bounds what a loop is said to do in units of what it usually does: it may have
 	// just begun.
 	most = 2.0
@@ -91,11 +94,11 @@ func (m *Member) Observe(r *control.Reading) {
 	}
 	m.last, m.units, m.comp, m.filled = t, r.Units, r.Completed, r.Occupancy
 	m.spent, m.timed = r.Residence, r.Timed
-	step := 0.0
+	step := int64(0)
 	if dt > 0 {
 		m.queue(dt, spent, of)
 		if t > usual/2 && m.rate > 0 {
-			step = m.queues * min(units/m.rate, most*dt)
+			step = int64(m.queues * min(units/m.rate, most*dt) / fine)
 		}
 		m.rate += (units/dt - m.rate) * min(1, dt/min(max(t, dt), usual))
 	}
@@ -106,7 +109,7 @@ func (m *Member) Observe(r *control.Reading) {
 	others := c.total - m.progress
 	c.mu.Unlock()
 	if m.queues > 0.5 {
-		r.Others += max(0, others-m.seen)
+		r.Others += fine * float64(max(0, others-m.seen))
 	}
 	m.seen = others
 }

@@ -148,6 +148,18 @@ func TestOthersStopsAfterTheQueue(t *testing.T) {
 	}
 }
 
+// Others stands still, to the last bit, while the others rest, whatever they did before.
+func TestOthersStandsStillWhileTheyRest(t *testing.T) {
+	loops := crowd(3)
+	before := loops[0].observe().Others
+	for i := range 1000 {
+		loops[0].rate = 700 + 0.37*float64(i)
+		if loops[0].observe(); loops[0].r.Others != before {
+			t.Fatalf("two others rest, and Others grew by %v at reading %d", loops[0].r.Others-before, i)
+		}
+	}
+}
+
 // After a rest, what the others did meanwhile does not count.
 func TestWakeForgetsWhatWasBefore(t *testing.T) {
 	for _, wakes := range []bool{false, true} {
