@@ -14,7 +14,7 @@ func (s *Search) Settle(until float64) {
 type Window struct {
 	N                 int
 	T, X, Comp        float64
-	R, Split, CV2     float64
+	R, CV2            float64
 	Even              bool
 	Busy              float64
 	Peak              int
@@ -25,11 +25,11 @@ type Window struct {
 }
 
 func (w Window) in() window {
-	return window{w.N, w.T, w.X, w.Comp, w.R, w.Split, w.CV2, w.Even, w.Busy, w.Peak, w.Bound, w.U, w.Idle, w.CPUs, w.Other, w.GC, w.At}
+	return window{w.N, w.T, w.X, w.Comp, w.R, w.CV2, w.Even, w.Busy, w.Peak, w.Bound, w.U, w.Idle, w.CPUs, w.Other, w.GC, w.At}
 }
 
 func out(w window) Window {
-	return Window{w.n, w.t, w.x, w.comp, w.r, w.split, w.cv2, w.even, w.busy, w.peak, w.bound, w.u, w.idle, w.cpus, w.other, w.gc, w.at,
+	return Window{w.n, w.t, w.x, w.comp, w.r, w.cv2, w.even, w.busy, w.peak, w.bound, w.u, w.idle, w.cpus, w.other, w.gc, w.at,
 		w.full(), w.led(), w.seated()}
 }
 
@@ -57,7 +57,6 @@ func NewWork(residence, collections, others float64) *Work {
 
 func (k *Work) See(w Window)                     { k.k.see(w.in()) }
 func (k *Work) Learn(w Window)                   { k.k.learn(w.in()) }
-func (k *Work) Span() float64                    { return k.k.span }
 func (k *Work) Least() float64                   { return k.k.r0 }
 func (k *Work) Doubt()                           { k.k.doubt = true }
 func (k *Work) Noise(a, b Window) float64        { return k.k.noise(a.in(), b.in()) }

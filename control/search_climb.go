@@ -92,7 +92,7 @@ func (s *Search) climbed(w window) {
 	if (full || w.other > 0) && d < 2*math.Sqrt(v) {
 		gained = false
 	}
-	if unsure := math.Abs(d-steep*ln) < math.Sqrt(v); unsure && c.stair == 0 && w.comp < rampUnits && s.work.r > spanMost && s.meter.turns < 4 {
+	if unsure := math.Abs(d-steep*ln) < math.Sqrt(v); unsure && c.stair == 0 && w.comp < rampUnits && s.meter.turns < 4 {
 		s.meter.turns *= 2 // long units: go on with this window
 		return
 	}
@@ -228,5 +228,6 @@ func (s *Search) descended(w window) {
 	}
 	s.work.learn(w)
 	s.move(w.n, d, math.Sqrt(v), "fewer do as much")
+	w.x = max(w.x, a.x) // small losses must not add up
 	s.descend(w)
 }

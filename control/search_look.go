@@ -43,7 +43,6 @@ const (
 	// idle CPUs that tell; downwards a needless try costs throughput.
 	upMost   = 2.5
 	downMost = 16
-	loseMost = 32 // for a direction that lost more than a tenth
 	payMost  = 64 // for a look that costs much
 
 	// The price of looks, as shares of all: throughput lost, and units in flight added.
@@ -126,6 +125,10 @@ func (s *Search) lookFar(a window) bool {
 		need := farNeed * (1 + math.Log2(float64(b)/float64(a.n)))
 		return s.face(far, a, b, rules{need: need, least: 2, most: 8, futile: 4, plain: a.idle < 0.05})
 	}
+	if s.usual.n < 3 {
+		return false
+	}
+	a.x = math.Exp(s.usual.x) // one window may be odd, and all steps are compared with this one
 	s.climb = climb{base: a, start: a.n, prev: a.n, far: true, most: s.excess + priceExcess*(s.now()-l.since)}
 	if s.climb.most-s.excess >= farFree { // else a doubling must do
 		s.climb.stairs = farStairs
@@ -244,7 +247,7 @@ func (s *Search) lost(l *look) {
 	if s.active == down && d.wa.full() && gain < -fullWrong {
 		s.work.doubt = true // full CPUs would not have minded
 	}
-	steep := (math.Abs(gain) > 0.5*ln || s.active == up && gain < -2*err) && s.work.chance(d.wa, d.wb) < ln*ln && s.work.r < 0.25
+	steep := (math.Abs(gain) > 0.5*ln || s.active == up && gain < -2*err) && err < ln/2 && s.work.r < 0.25
 	switch k := s.active; {
 	case k == far || k == below:
 		l.since += (s.excess - d.excess) / priceExcess
@@ -252,16 +255,10 @@ func (s *Search) lost(l *look) {
 		if k == far && gain > d.rules.need { // the same again: what is known of it adds up
 			l.target, l.at = d.b, now+farLeast
 		}
-	case l.step >= firstStep && d.o.n == 0: // what others do shows by large steps only
-		l.step, l.at = l.step/2, now+0.1
-	case steep && l.step > 1 && d.o.n == 0:
+	case steep && l.step > 1 && d.o.n == 0: // what others do shows by large steps only
 		l.step, l.at = l.step/2, now+0.5
 	default:
-		most := [...]float64{up: upMost, down: downMost}[k]
-		if math.Abs(gain)-2*err > 0.1 {
-			most = loseMost
-		}
-		s.wait(l, most)
+		s.wait(l, [...]float64{up: upMost, down: downMost}[k])
 	}
 	s.rest()
 }

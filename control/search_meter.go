@@ -14,7 +14,6 @@ type meter struct {
 	hope         float64 // throughput below which looking on is pointless, 0 if none
 	peak         int
 	from, to     Reading // of the window
-	mid          Reading // within it
 	cut          bool    // hope was lost
 }
 
@@ -60,9 +59,6 @@ func (m *meter) take(r Reading, k *work) bool {
 		return false
 	}
 	m.to = r
-	if m.mid.At <= m.from.At && (r.At-m.from.At).Seconds() >= k.span/2 {
-		m.mid = r
-	}
 	m.peak = max(m.peak, r.InFlight)
 	t := (r.At - m.from.At).Seconds()
 	comp := float64(r.Completed - m.from.Completed)
@@ -95,7 +91,7 @@ func (m *meter) take(r Reading, k *work) bool {
 	case t < minWindow:
 		return comp >= min(units, briefUnits) && res > 0 && t >= max(briefWindow, briefTicks*r.Tick, briefTurns*res) && m.bored(k)
 	case comp >= units:
-		return t >= k.span || m.units <= rampUnits
+		return true
 	case t < m.turns*res:
 		return false
 	case comp >= 1 && (comp >= units/8 || t >= max(blindWindow, 3*m.turns*res)):
@@ -174,9 +170,6 @@ func (m *meter) window(k *work) window {
 	w.other = (b.Others - a.Others) / t
 	w.gc = float64(b.Collections-a.Collections) / t
 	w.x = units / t
-	if f := (m.mid.At - a.At).Seconds() / t; f > 0.2 && f < 0.8 {
-		w.split = logRatio(float64(b.Completed-m.mid.Completed)*f, float64(m.mid.Completed-a.Completed)*(1-f)) * math.Sqrt(2*f*(1-f))
-	}
 	w.cv2 = k.cv2
 	if timed := float64(b.Timed - a.Timed); timed > 0 {
 		w.r = (b.Residence - a.Residence) / timed

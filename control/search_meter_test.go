@@ -273,7 +273,7 @@ func TestResidencesOfZero(t *testing.T) {
 		if w.Comp < 8 {
 			t.Errorf("%v: %v units: the test shows nothing", test, w.Comp)
 		}
-		for name, x := range map[string]float64{"throughput": w.X, "residence": w.R, "dispersion": w.CV2, "split": w.Split, "CPU use": w.U, "idle": w.Idle} {
+		for name, x := range map[string]float64{"throughput": w.X, "residence": w.R, "dispersion": w.CV2, "CPU use": w.U, "idle": w.Idle} {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
 				t.Errorf("%v: %s is %v", test, name, x)
 			}
@@ -398,22 +398,5 @@ func TestWindowOfCounters(t *testing.T) {
 	_, w := f.measured(t, 400, 3, known(0.02))
 	if math.Abs(w.U-0.25) > 1e-9 || math.Abs(w.Idle-0.25) > 1e-9 || math.Abs(w.Other-2.5) > 1e-9 || math.Abs(w.GC-50) > 5 || w.Busy < 7.99 {
 		t.Errorf("saw %+v; want CPU use 0.25, idle 0.25, others 2.5, 50 collections, 8 busy", w)
-	}
-}
-
-// Two parts of a window tell how much windows scatter.
-func TestSplitOfAWindow(t *testing.T) {
-	for _, test := range []struct{ second, want float64 }{{1, 0}, {2, math.Ln2 / math.Sqrt2}} {
-		f := &flow{limit: 50, rate: 1000, residence: 0.05, cv2: 1}
-		f.r.Limit = 50
-		m := control.NewMeter(f.r, 50, 1, 1, known(0.05))
-		for !m.Take(f.next()) {
-			if f.r.At >= 50*time.Millisecond {
-				f.rate = 1000 * test.second
-			}
-		}
-		if w := m.Window(); math.Abs(w.Split-test.want) > 0.05 {
-			t.Errorf("the second half does %v of the first: split %.3f, want %.3f", test.second, w.Split, test.want)
-		}
 	}
 }

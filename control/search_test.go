@@ -25,11 +25,11 @@ func ExampleNewSearch() {
 			return
 		}
 		fmt.Println("95 % of the best, search included:", r.Score > 0.95)
-		fmt.Println("in the end at most 1.5 times the fewest units:", r.Ratio < 1.5)
+		fmt.Println("in the end at most twice the fewest units:", r.Ratio < 2)
 	}
 	// Output:
 	// 95 % of the best, search included: true
-	// in the end at most 1.5 times the fewest units: true
+	// in the end at most twice the fewest units: true
 }
 
 func ExampleSearch_Next() {
@@ -93,7 +93,7 @@ func TestSearchFindsTheSweetSpot(t *testing.T) {
 	rerun.Skip(t)
 	slow := []string{"io3000", "short20us", "plateau"}
 	list := slices.DeleteFunc(sim.Scenarios(), func(s sim.Scenario) bool { return slices.Contains(slow, s.Name) })
-	v, err := sim.Judge(list, []uint64{1}, func() control.Controller { return control.NewSearch() })
+	v, err := sim.Judge(list, []uint64{1, 2, 3}, func() control.Controller { return control.NewSearch() })
 	if err != nil {
 		t.Fatal(err)
 	}

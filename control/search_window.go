@@ -25,7 +25,6 @@ type window struct {
 	x     float64 // throughput, units/s
 	comp  float64 // completions
 	r     float64 // mean residence, s; 0 if unknown
-	split float64 // log ratio of the throughputs of two parts of it, as large as that of two such windows; 0 if unknown
 	cv2   float64 // squared coefficient of variation of the residence
 	even  bool    // x is occupancy over mean residence (see evenly)
 	busy  float64 // mean in flight

@@ -11,9 +11,7 @@ type work struct {
 	others float64 // share of the CPUs that other programs use; -1 while unknown
 	vx, vu float64 // variance of the log ratio of two windows' throughput and CPU use, beyond chance
 	vo     float64 // variance of the difference of what other loops did
-	rows   float64 // windows whose parts have been compared
 	doubt  bool    // more units did more though the CPUs were full
-	span   float64 // length that windows at the standing limit need, s
 	last   window  // the newest, at any limit
 }
 
@@ -26,18 +24,11 @@ const (
 	// evenDispersion is the variance of ln x times the completions of even windows (see
 	// evenly).
 	evenDispersion = 0.25
-	// spanNoise is the standard deviation beyond which windows become longer, in
-	// proportion to the variance and up to spanMost, s.
-	spanNoise = 0.05
-	spanMost  = 0.5
-	// splitUnits must finish in a window for parts of it to tell its noise: units that
-	// follow each other are often alike, such as the files of a directory.
-	splitUnits = 128
 )
 
 func newWork() work {
 	v := leastNoise * leastNoise
-	return work{cv2: 0.5, vx: 9 * v, vu: v, vo: 100 * v, others: -1, span: minWindow}
+	return work{cv2: 0.5, vx: 9 * v, vu: v, vo: 100 * v, others: -1}
 }
 
 // see takes note of any window.
@@ -48,15 +39,6 @@ func (k *work) see(w window) {
 	k.gc += min(1, 2*w.t) * (w.gc - k.gc)
 	if w.t >= minWindow {
 		k.others = max(0, 1-w.idle-w.u)
-		if w.split != 0 && !w.even && w.comp >= splitUnits && w.bound >= boundEnough {
-			k.rows++
-			if k.rows <= 4 {
-				k.vx += (w.split*w.split - k.vx) / (k.rows + 2) // nothing is odd yet
-			} else {
-				learn(&k.vx, w.split, 0.1)
-			}
-			k.lengthen()
-		}
 	}
 	if l := k.last; w.n == l.n && w.at-w.t-l.at < 0.01+0.1*w.t && min(w.t, l.t) >= minWindow {
 		d := logRatio(w.x, l.x)
@@ -66,11 +48,6 @@ func (k *work) see(w window) {
 		}
 	}
 	k.last = w
-}
-
-// lengthen makes windows as long as the noise asks for.
-func (k *work) lengthen() {
-	k.span = min(max(minWindow, minWindow*k.vx/(spanNoise*spanNoise)), spanMost)
 }
 
 // learn moves a variance towards the square of d by a rate. One odd d tells little.

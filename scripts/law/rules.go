@@ -28,10 +28,6 @@ var rules = []rule{
 
 	{"fair share", "not take others' work for a full machine", []edit{
 		{"const fair = 0.3", "const fair = 0"}}},
-	{"noise from parts of a window", "know the noise of units that follow each other and are alike", []edit{
-		{"if w.split != 0 && !w.even", "if false && w.split != 0 && !w.even"}}},
-	{"longer windows", "compare noisy work over more of it", []edit{
-		{"k.lengthen()", ""}}},
 	{"learnt noise", "know how much pairs and windows scatter", []edit{
 		{"*v = max(*v+rate*(", "*v = max(*v+0*rate*("}}},
 	{"CPU use for throughput", "decide by CPU use where the work lives by it", []edit{
@@ -82,8 +78,6 @@ var rules = []rule{
 		{"if d.rules.plain { // short", "if false { // short"}}},
 	{"ramp after a good step up", "follow a capacity that grew much", []edit{
 		{"if s.active == up && gain > 0.6*ln &&", "if false && s.active == up && gain > 0.6*ln &&"}}},
-	{"halved steps", "find the edge between two steps", []edit{
-		{"case l.step >= firstStep &&", "case false && l.step >= firstStep &&"}}},
 	{"steep halving of steps", "get close to an edge", []edit{
 		{"case steep && l.step > 1 &&", "case false && steep && l.step > 1 &&"}}},
 	{"large steps in company", "see what others do by steps that show it", []edit{
@@ -92,8 +86,6 @@ var rules = []rule{
 		{"if k == far && gain > d.rules.need {", "if false {"}}},
 	{"price of looks", "look rarely where a look costs much", []edit{
 		{"max(min(lost/priceLost, payMost)", "max(min(0*lost/priceLost, payMost)"}}},
-	{"long rest after a clear loss", "not repeat a mistake every 16 s", []edit{
-		{"most = loseMost\n", "_ = most\n"}}},
 
 	{"A B B A", "cancel the drift of the machine", []edit{
 		{"\t\tnext = w.n\n", "\t\tnext = d.a + d.b - w.n\n"}}},
