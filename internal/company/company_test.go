@@ -21,7 +21,7 @@ type loop struct {
 }
 
 func join(c *company.Company, rate, residence float64) *loop {
-	return &loop{Member: c.Join(), rate: rate, residence: residence}
+	return &loop{Member: c.Join(nil), rate: rate, residence: residence}
 }
 
 // observe lets 10 ms pass and returns the completed reading.

@@ -16,6 +16,7 @@ type limitOptions struct {
 	min    int
 	max    int
 	law    lawFlag
+	share  shareFlag
 	delay  graceFlag
 	load   loadFlag
 	memory memoryFlag
