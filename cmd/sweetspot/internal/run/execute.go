@@ -65,7 +65,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if err := o.nice.apply(); err != nil {
 		return &ExitError{exitError, err}
 	}
-	sharing, err := o.share.join()
+	sharing, err := o.sharing()
 	if err != nil {
 		return &ExitError{exitError, err}
 	}
