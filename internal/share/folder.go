@@ -102,7 +102,8 @@ func (f *Folder) write(mine float64) error {
 	return write(f.own, mine)
 }
 
-// leave removes the file of this process, and the folder if it is empty.
+// leave removes the file of this process, and the folder if it is empty. Windows removes no
+// file that another process has open: there it stays until it is stale.
 func (f *Folder) leave() error {
 	if f.own == nil {
 		return nil

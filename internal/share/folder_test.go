@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -62,6 +63,13 @@ func (o *town) want(what string, got, want float64) {
 	o.Helper()
 	if math.Abs(got-want) > 1e-9 {
 		o.Errorf("%s: the others have grown by %v, want %v", what, got, want)
+	}
+}
+
+// removesOpenFiles skips a test where the system does not.
+func removesOpenFiles(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("open files stay until they are stale")
 	}
 }
 
@@ -171,6 +179,7 @@ func TestStaleFilesGo(t *testing.T) {
 // The folder may go while processes use it: something cleans up, or the last one leaves as
 // another comes.
 func TestFolderIsMadeAnew(t *testing.T) {
+	removesOpenFiles(t)
 	o := newTown(t)
 	a, b := o.open("a"), o.open("b")
 	o.pass(time.Second, a, b)
@@ -184,6 +193,7 @@ func TestFolderIsMadeAnew(t *testing.T) {
 }
 
 func TestCloseLeavesNothing(t *testing.T) {
+	removesOpenFiles(t)
 	o := newTown(t)
 	a, b := o.open("a"), o.open("b")
 	o.pass(time.Second, a, b)
