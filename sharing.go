@@ -12,10 +12,12 @@ type Sharing struct{ folder *share.Folder }
 // tries another limit. Without it each process takes from the others what it can get.
 //
 // A name has up to 64 letters, digits, dots, dashes and underscores. The processes meet in a
-// folder that only their user can read, sweetspot in XDG_RUNTIME_DIR or, where that is not
-// set, sweetspot-UID in [os.TempDir], so these must be the same for all. Each keeps a file
-// of 16 bytes there, which [Sharing.Close] removes. The file of a process that ends without
-// that, or is killed, disturbs nobody, and the next one removes it after a minute.
+// folder that only their user can read: sweetspot in XDG_RUNTIME_DIR or, where that is not
+// set, sweetspot-UID in [os.TempDir]; on Windows in [os.UserCacheDir]. These must be the same
+// for all. Each keeps a file of 16 bytes there, which [Sharing.Close] removes. The file of a
+// process that ends without that, or is killed, disturbs nobody, and the next one removes it
+// after a minute. While units are in flight, reading and writing takes a process some 3 µs a
+// hundred times a second, and half a microsecond more for each other one.
 //
 // The error says what is wrong with the name or the folder. What fails later, such as a disk
 // that is full, is not reported: the Limiters then decide as without a Sharing.
