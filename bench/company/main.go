@@ -56,7 +56,7 @@ func run(ctx context.Context, args []string) error {
 		}
 		rows.WriteString(v.row())
 	}
-	table := fmt.Sprintf("%s; %d rounds of %v.\n\n%s%s", machine.Describe(), b.rounds, b.auto, head, &rows)
+	table := fmt.Sprintf("%s; rounds: %d, of %v, and %.0f jobs for each run.\n\n%s%s", machine.Describe(), b.rounds, b.auto, b.jobs*allJobs, head, &rows)
 	fmt.Print(table)
 	if err == nil && o.md {
 		err = publish(page, table)

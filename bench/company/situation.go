@@ -26,6 +26,9 @@ type bars struct {
 // everyWait is the fixed number at which every caller works: waits disturb nobody.
 const everyWait = 256
 
+// allJobs is how many jobs each sweetspot run has, unless -jobs says otherwise: some 20 s.
+const allJobs = 1500
+
 // crowded is a server that slows down, and plain one that only queues.
 var (
 	crowded = &server{places: 64, service: 20, crowd: 160}
@@ -54,8 +57,8 @@ func situations() []situation {
 		{"processes2", "2 processes on that server", 2, asks(1, ""), few, crowded, 0, bars{total: 0.85}},
 		{"processes2-named", "2 processes that share a name", 2, asks(1, "bench"), few, crowded, 0, bars{total: 0.95, jain: 0.9}},
 		{"processes5-named", "5 processes that share a name", 5, asks(1, "bench"), []int{10, 13, 20, 26, 32}, crowded, 0, bars{total: 0.9, jain: 0.9}},
-		{"runs2", "2 times sweetspot run, 1,500 jobs each, on a server of 24 places", 2, crew{}, []int{12, 16, 24}, plain, 1500, bars{}},
-		{"runs2-named", "the same with --share", 2, crew{Share: "bench"}, []int{12, 16, 24}, plain, 1500, bars{total: 0.95, jain: 0.9}},
+		{"runs2", "2 times sweetspot run at once, on a server of 24 places that only queues", 2, crew{}, []int{12, 16, 24}, plain, allJobs, bars{}},
+		{"runs2-named", "the same with --share", 2, crew{Share: "bench"}, []int{12, 16, 24}, plain, allJobs, bars{total: 0.95, jain: 0.9}},
 		{"thousand", "1,000 Limiters that are busy: CPUs that the loops use, beyond the same work without Limiters", 1,
 			crew{Work: waitWork, Milliseconds: 200, Limiters: 1000, Callers: 2}, []int{bare}, nil, 0, bars{cpu: 0.1}},
 	}
