@@ -145,7 +145,7 @@
 //
 // A program may have any number. They experiment side by side. Limiters whose units
 // queue may share a bottleneck, so each of these counts what the others lose while it
-// tries another limit. For work inside work, use one Limiter for both levels and nest
+// tries another limit. Several processes do so if they agree on a name: [Share]. For work inside work, use one Limiter for both levels and nest
 // Do, or two Limiters with a fixed order; two that are acquired in either order
 // deadlock as two mutexes would.
 //

@@ -49,7 +49,7 @@ type governor struct {
 }
 
 func (g *governor) init(l *Limiter) {
-	g.l, g.peers = l, limiters.Join()
+	g.l, g.peers = l, limiters.Join(l.outside)
 	if law, ok := l.law.(control.LatencyReader); ok && law.ReadsLatencies() {
 		l.ledger.latencies, g.r.Latencies = new(control.Histogram), new(control.Histogram)
 	}

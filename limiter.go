@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/company"
 	"github.com/sweetspot-go/sweetspot/limit"
 	"github.com/sweetspot-go/sweetspot/sense"
 )
@@ -39,6 +40,7 @@ type Limiter struct {
 	classify func(error) Outcome
 	law      control.Controller
 	sensor   sense.Sensor
+	outside  company.Outside // nil: it shares nothing with other processes
 	observe  bool
 	start    int
 	min, max int

@@ -42,8 +42,8 @@ type Reading struct {
 
 	Collections int64 // garbage collections of this program, if the work is done in it
 
-	// Others is the work of other loops of the process whose units queue, as those of this
-	// one do, so that they may share a bottleneck. Each adds 1 a second while it does as
+	// Others is the work of other loops whose units queue, as those of this one do, so that
+	// they may share a bottleneck: of the process, and of those that share a name. Each adds 1 a second while it does as
 	// much as usual. It stands still while there are none.
 	Others float64
 }

@@ -19,7 +19,7 @@
 // runs controllers against simulated machines, in virtual time.
 //
 // A Reading also carries the bounds and vetoes in force (Min, Max), and what other
-// loops of the process do that may share a bottleneck (Others). Limits outside the
+// loops do that may share a bottleneck (Others). Limits outside the
 // bounds are clamped by the caller; the law sees the result in the next Reading.
 //
 // # Which law

@@ -43,9 +43,11 @@ type Outage struct {
 	Overload bool    // the failures say Overloaded; else they teach nothing
 }
 
-// A CompanyProcess is one process: its Limiters know of each other.
+// A CompanyProcess is one process: its Limiters know of each other, and of those of the
+// processes that share its name.
 type CompanyProcess struct {
-	Background int // goroutines that compute all the time
+	Share      string // the name, or ""
+	Background int    // goroutines that compute all the time
 	Limiters   []CompanyLimiter
 }
 

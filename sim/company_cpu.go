@@ -6,11 +6,31 @@ import "github.com/sweetspot-go/sweetspot/internal/company"
 type companyProcess struct {
 	index      int
 	members    company.Company // what its Limiters know of each other
+	shared     *companyShare   // nil: it knows of no other processes
+	progress   float64         // its part of that
 	background int
 	lanes      []*lane // the first is that of all Limiters without a curve
 	ready      int     // goroutines, the background included
 	cpu        float64 // CPU time used, s
 	threads    float64 // CPUs that its threads have now
+}
+
+// A companyShare is the progress of all processes that share a name.
+type companyShare struct{ total float64 }
+
+// Add implements [company.Outside].
+func (p *companyProcess) Add(progress float64) float64 {
+	p.progress += progress
+	p.shared.total += progress
+	return p.shared.total - p.progress
+}
+
+// join adds a loop to what the process knows.
+func (p *companyProcess) join() *company.Member {
+	if p.shared == nil {
+		return p.members.Join(nil)
+	}
+	return p.members.Join(p)
 }
 
 // A lane holds units that compute at the same speed. Its clock is the work done

@@ -26,7 +26,7 @@ func (r *companyRun) tick(l *companyLoop) {
 	if !l.begun {
 		l.begun, l.last = true, r.now
 		l.base.own, l.base.machine = l.process.cpu, r.machineCPU()
-		l.member = l.process.members.Join()
+		l.member = l.process.join()
 		l.member.Wake()
 		r.admit(l)
 		l.sensed = l.inFlight

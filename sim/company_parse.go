@@ -36,7 +36,7 @@ type companyParser struct {
 var blockKeys = map[string]string{
 	"company":  "cpus, seconds, noise, tick, others, server, process",
 	"server":   "places, service, slow, most, refusal, outage, server, process",
-	"process":  "background, limiters, process",
+	"process":  "share, background, limiters, process",
 	"limiters": "start, callers, wait, calls, cpu, slow, refuse, limiters, process",
 }
 
@@ -74,8 +74,7 @@ func (p *companyParser) setting(key, value string) error {
 	case "server":
 		known, err = c.Servers[len(c.Servers)-1].set(key, value)
 	case "process":
-		known = key == "background"
-		c.Processes[len(c.Processes)-1].Background, err = parseWhole(key, value)
+		known, err = c.Processes[len(c.Processes)-1].set(key, value)
 	case "limiters":
 		ls := c.Processes[len(c.Processes)-1].Limiters
 		known, err = ls[len(ls)-1].set(key, value)
@@ -159,6 +158,18 @@ func (c *Company) set(key, value string) (known bool, err error) {
 		c.Tick, err = parseTime(key, value)
 	case "others":
 		c.Others, err = parseWhole(key, value)
+	default:
+		return false, nil
+	}
+	return true, err
+}
+
+func (p *CompanyProcess) set(key, value string) (known bool, err error) {
+	switch key {
+	case "share":
+		p.Share = value
+	case "background":
+		p.Background, err = parseWhole(key, value)
 	default:
 		return false, nil
 	}

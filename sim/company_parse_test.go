@@ -81,7 +81,7 @@ func TestParseCompaniesErrors(t *testing.T) {
 		{"\n" + head, "line 2: company \"x\": it has 0 Limiters: want 1 to 10000"},
 		{head + "cpus 3", "line 4: \"cpus\" is given twice"},
 		{head + "wait exp(1ms)", "line 4: unknown key \"wait\" below company: want company, cpus, seconds"},
-		{head + "process\nwait exp(1ms)", "line 5: unknown key \"wait\" below process: want company, background"},
+		{head + "process\nwait exp(1ms)", "line 5: unknown key \"wait\" below process: want company, share, background"},
 		{head + "process\nbackground few", "line 5: background \"few\": want a whole number"},
 		{head + "process two", "line 4: process \"two\": want nothing after process"},
 		{head + "others", "line 4: \"others\" has no value"},

@@ -10,7 +10,8 @@ import (
 
 // RunCompany lets controllers, one for each Limiter, set the limits of a
 // company in virtual time, and scores them. Each limit starts at the number of
-// CPUs. The Limiters of a process know of each other as they do in a program.
+// CPUs. The Limiters of a process, and of processes that share a name, know of each
+// other as they do in a program.
 // The outcome depends on c, seed and the controllers alone.
 //
 // The error says what is wrong with c. RunCompany takes some 0.5 µs of real
@@ -82,8 +83,13 @@ func newCompanyRun(c *Company, seed uint64) *companyRun {
 		byName[s.Name] = s
 		r.servers = append(r.servers, s)
 	}
+	shares := map[string]*companyShare{}
 	for i := range c.Processes {
-		p := &companyProcess{index: i, background: c.Processes[i].Background, lanes: []*lane{{}}}
+		name := c.Processes[i].Share
+		if name != "" && shares[name] == nil {
+			shares[name] = new(companyShare)
+		}
+		p := &companyProcess{index: i, shared: shares[name], background: c.Processes[i].Background, lanes: []*lane{{}}}
 		p.ready = p.background
 		r.processes = append(r.processes, p)
 		for j := range c.Processes[i].Limiters {

@@ -406,3 +406,46 @@ func company(t *testing.T, name string) sim.Company {
 	t.Fatalf("no company %s", name)
 	panic("unreachable")
 }
+
+// Loops whose units queue see the others of their process, and of those that share a name.
+func TestWhoKnowsWhom(t *testing.T) {
+	all := []control.Reading{}
+	c := parsed(t, `
+company names
+	cpus 4
+	seconds 10
+	noise 0
+	server db
+		places 8
+		service const(10ms)
+	process
+		limiters 2
+			calls db
+	process
+		share a
+		limiters 2
+			calls db
+	process
+		share a
+		limiters 1
+			calls db
+	process
+		share b
+		limiters 1
+			calls db
+`)
+	runCompany(t, c, func() control.Controller {
+		i := len(all)
+		all = append(all, control.Reading{})
+		return law(func(r control.Reading) control.Decision {
+			all[i] = r
+			return control.Decision{Limit: 1 + int(r.At/time.Second)} // at 1 none queues
+		})
+	})
+	for i, want := range []float64{1, 1, 2, 2, 2, 0} {
+		// All queue from the second second on.
+		if got := all[i].Others / (all[i].At.Seconds() - 2); math.Abs(got-want) > 0.25*want {
+			t.Errorf("loop %d sees %.2f others at work, want %v", i, got, want)
+		}
+	}
+}

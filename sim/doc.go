@@ -89,7 +89,8 @@
 // and all threads share the CPUs, equally. Governors tick every 7 to 13 ms, each
 // in its own step. What they read is what a program could: OwnCPU and Runnable are
 // those of the whole process, Completed and the times in flight leave out units
-// that failed, and Limiters of a process know of each other as in a program.
+// that failed, and Limiters of a process, and of processes that share a name, know
+// of each other as in a program.
 //
 // Scores are made of units that really completed, over those of the best fixed
 // limits ([CompanyResult]). These come from simulations too: the same limit for
@@ -117,6 +118,7 @@
 //	    refusal DIST    time of a refusal, and of a failure in an outage; const(1ms) by default
 //	    outage 20s 23s ignored     all fail from then to then; or overloaded
 //	  process           begins a process
+//	    share NAME      processes with the same name know of each other
 //	    background 2    goroutines of it that compute all the time
 //	    limiters 10     begins so many Limiters alike
 //	      start 10s     when their work begins; 0 by default

@@ -1,8 +1,10 @@
 package main_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,7 +23,19 @@ const raceEnv = "atexit_sleep_ms=0"
 
 func TestMain(m *testing.M) {
 	os.Setenv("GORACE", raceEnv)
-	testscript.Main(unset{m}, map[string]func(){"sweetspot": main.Main})
+	testscript.Main(unset{m}, map[string]func(){"sweetspot": main.Main, "ask": ask})
+}
+
+// ask is a program that has a server serve it once.
+func ask() {
+	c, err := net.Dial("tcp", os.Args[1])
+	if err == nil {
+		_, err = bufio.NewReader(c).ReadByte()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }
 
 // unset runs the tests without the settings of whoever runs them.

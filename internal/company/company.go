@@ -1,4 +1,5 @@
-// Package company is what the Limiters of one process know of each other.
+// Package company is what Limiters know of each other: those of one process, and those of
+// other processes that agree on a name.
 //
 // To a Limiter whose units queue for something that others use as well (a server, a
 // database, the CPUs) more units of its own look good, for it takes from the others
@@ -12,7 +13,8 @@
 //
 // Each loop joins with a [Member]. It calls [Member.Wake] when it begins and after each
 // rest, and [Member.Observe] before it asks its law. The package reads no clock and
-// starts nothing, so a simulation of many Limiters uses it as the governor does.
+// starts nothing, so a simulation of many Limiters uses it as the governor does. How
+// processes tell each other is left to an [Outside].
 package company
 
 import (
@@ -33,6 +35,7 @@ type Company struct {
 // those of different Members are.
 type Member struct {
 	company *Company
+	outside Outside // nil: it knows of no other processes
 
 	last   float64 // time of the newest reading, s
 	units  float64
@@ -71,14 +74,31 @@ const (
 	most = 2.0
 )
 
-// Join adds a loop.
-func (c *Company) Join() *Member { return &Member{company: c} }
+// An Outside tells other processes of this one, and this one of them.
+type Outside interface {
+	// Add adds to the progress of the members here that share it, and returns a sum that
+	// grows by the progress of those in other processes. Members call it concurrently.
+	Add(progress float64) (others float64)
+}
+
+// Join adds a loop. It shares what is outside, or nothing if that is nil.
+func (c *Company) Join(outside Outside) *Member { return &Member{company: c, outside: outside} }
 
 // Wake begins to listen to the others. What they have done before does not count.
-func (m *Member) Wake() {
-	m.company.mu.Lock()
-	defer m.company.mu.Unlock()
-	m.seen = m.company.total - m.progress
+func (m *Member) Wake() { m.seen = m.add(0) }
+
+// add adds to the progress of m and returns that of all others.
+func (m *Member) add(step float64) float64 {
+	c := m.company
+	c.mu.Lock()
+	m.progress += step
+	c.total += step
+	others := c.total - m.progress
+	c.mu.Unlock()
+	if m.outside != nil {
+		others += m.outside.Add(step)
+	}
+	return others
 }
 
 // Observe takes a reading and completes it by what the others did since the one before.
@@ -102,12 +122,7 @@ func (m *Member) Observe(r *control.Reading) {
 		}
 		m.rate += (units/dt - m.rate) * min(1, dt/min(max(t, dt), usual))
 	}
-	c := m.company
-	c.mu.Lock()
-	m.progress += step
-	c.total += step
-	others := c.total - m.progress
-	c.mu.Unlock()
+	others := m.add(step)
 	if m.queues > 0.5 {
 		r.Others += fine * float64(max(0, others-m.seen))
 	}

@@ -21,7 +21,7 @@ type loop struct {
 }
 
 func join(c *company.Company, rate, residence float64) *loop {
-	return &loop{Member: c.Join(), rate: rate, residence: residence}
+	return &loop{Member: c.Join(nil), rate: rate, residence: residence}
 }
 
 // observe lets 10 ms pass and returns the completed reading.
@@ -266,5 +266,51 @@ func TestResidencesOfZero(t *testing.T) {
 	run(3*time.Second, coarse, a, b)
 	if math.IsNaN(a.r.Others) || a.r.Others == 0 {
 		t.Errorf("one member's units take no time: Others of another that queues is %v", a.r.Others)
+	}
+}
+
+// An outside plays other processes: it grows by itself.
+type outside struct{ mine, others float64 }
+
+func (o *outside) Add(progress float64) float64 {
+	o.mine += progress
+	return o.others
+}
+
+// Members count what is outside if they share it, and tell it what they do.
+func TestOutside(t *testing.T) {
+	c, o := new(company.Company), new(outside)
+	var loops []*loop
+	for _, l := range []*company.Member{c.Join(o), c.Join(o), c.Join(nil)} {
+		loops = append(loops, &loop{Member: l, rate: 1000, residence: 0.01})
+	}
+	run(3*time.Second, loops...)
+	for _, l := range loops {
+		l.residence = 0.02
+	}
+	run(5*time.Second, loops...)
+	told := o.mine
+	var before []float64
+	for _, l := range loops {
+		before = append(before, l.r.Others)
+	}
+	for range 100 {
+		o.others += 0.05
+		run(10*time.Millisecond, loops...)
+	}
+	if got := o.mine - told; math.Abs(got-2) > 0.2 {
+		t.Errorf("two members that share told %.3f in a second, want 2", got)
+	}
+	for i, want := range []float64{2 + 5, 2 + 5, 2} {
+		if got := loops[i].r.Others - before[i]; math.Abs(got-want) > 0.1*want {
+			t.Errorf("loop %d: Others grew by %.3f in a second, want %v", i, got, want)
+		}
+	}
+	o.others += 1000 // while it rests
+	loops[0].Wake()
+	last := loops[0].r.Others
+	loops[0].observe()
+	if got := loops[0].r.Others - last; got > 0.1 {
+		t.Errorf("Others grew by %v at once", got)
 	}
 }

@@ -65,9 +65,14 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if err := o.nice.apply(); err != nil {
 		return &ExitError{exitError, err}
 	}
+	sharing, err := o.sharing()
+	if err != nil {
+		return &ExitError{exitError, err}
+	}
+	defer sharing.Close()
 	sensor := sense.NewChildren()
 	cpus := sensor.Sense(0).CPUs
-	limiter, fixed := o.limiter(sensor, cpus)
+	limiter, fixed := o.limiter(sensor, cpus, sharing)
 	r := &runner{
 		commandLine: t, path: path, in: in,
 		limiter: limiter, children: sensor,

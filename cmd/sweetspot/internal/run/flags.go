@@ -88,6 +88,12 @@ step, dynamictarget, fixedtarget, aimd, vegas, gradient2, hillclimbing; the defa
 		choices: lawNames,
 	},
 	{
+		group: groupNumber, name: "share", arg: "NAME",
+		words: `runs with the same NAME look for the numbers that are best for all of them
+for runs of a minute or more, at the same time, on a server, disk or database that gets slow when crowded; also with programs that use the library's Share. All must be of this user on this machine. With -j N the number stays, and the others take account of it.`,
+		to: func(o *options) any { return &o.share },
+	},
+	{
 		group: groupNumber, name: "delay", arg: "TIME",
 		words: "let TIME pass from one start to the next",
 		to:    func(o *options) any { return &o.delay },

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/sweetspot-go/sweetspot"
 )
 
 // limitOptions are what the command line says about the number of jobs and
@@ -16,6 +18,7 @@ type limitOptions struct {
 	min    int
 	max    int
 	law    lawFlag
+	share  string
 	delay  graceFlag
 	load   loadFlag
 	memory memoryFlag
@@ -49,6 +52,18 @@ func (o *limitOptions) said(cpus float64) string {
 		return fmt.Sprintf("%s and --min %d", &o.jobs, o.min)
 	}
 	return o.jobs.String()
+}
+
+// sharing joins the runs that have the same --share. It returns nil if there is none.
+func (o *limitOptions) sharing() (*sweetspot.Sharing, error) {
+	if o.share == "" {
+		return nil, nil
+	}
+	s, err := sweetspot.Share(o.share)
+	if err != nil {
+		return nil, fmt.Errorf("--share: %w", err)
+	}
+	return s, nil
 }
 
 // loadFlag is the value of --load: below how many processes that want to run

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// A crew is what one process does.
+type crew struct {
+	Work         string
+	Milliseconds float64 // of a wait
+	Limiters     int
+	Callers      int // for each Limiter; of eachWork the elements
+	Background   int // goroutines that compute meanwhile
+	Fixed        int // the number, 0: automatic, or bare
+	Share        string
+	Server       string // its address
+	Seconds      float64
+	Verbose      bool
+}
+
+// The kinds of work.
+const (
+	waitWork = "wait" // units that wait
+	askWork  = "ask"  // units that a server serves
+	eachWork = "each" // one call of ForEach, whose elements wait
+)
+
+// bare is the number of a crew whose callers work without Limiters.
+const bare = -1
+
+// A result is what a process did.
+type result struct {
+	Rates  []float64 // units/s of each Limiter, or process
+	Limits []int     // at the end
+	CPU    float64   // CPUs used
+}
+
+// work lets the crew work for its time.
+func (c *crew) work(ctx context.Context) (result, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	for range c.Background {
+		go compute(ctx)
+	}
+	if c.Work == eachWork {
+		return c.each(ctx)
+	}
+	unit := func(context.Context) error { time.Sleep(c.pause()); return nil }
+	if c.Work == askWork {
+		client := &client{address: c.Server}
+		defer client.close()
+		unit = func(context.Context) error { return client.ask() }
+	}
+	limiters, err := c.limiters()
+	if err != nil {
+		return result{}, err
+	}
+	defer limiters.close()
+	done := make([]atomic.Int64, c.Limiters)
+	var all sync.WaitGroup
+	began := time.Now()
+	life, stop := context.WithTimeoutCause(ctx, time.Duration(c.Seconds*float64(time.Second)), errOver)
+	defer stop()
+	for i := range c.Limiters {
+		for range c.Callers {
+			all.Go(func() {
+				for life.Err() == nil {
+					if err := limiters.do(life, i, unit); err == nil {
+						done[i].Add(1)
+					} else if life.Err() == nil {
+						cancel(err)
+					}
+				}
+			})
+		}
+	}
+	<-life.Done()
+	// What is in flight now would end after the time.
+	seconds, r := time.Since(began).Seconds(), result{}
+	for i := range done {
+		r.Rates = append(r.Rates, float64(done[i].Load())/seconds)
+	}
+	all.Wait()
+	if cause := context.Cause(life); !errors.Is(cause, errOver) {
+		return r, cause
+	}
+	r.Limits = limiters.limits()
+	if c.Verbose {
+		limiters.tell(os.Stderr)
+	}
+	return r, nil
+}
+
+var errOver = errors.New("the time is over")
+
+func (c *crew) pause() time.Duration {
+	return time.Duration(c.Milliseconds * float64(time.Millisecond))
+}
+
+// each makes one call of ForEach.
+func (c *crew) each(ctx context.Context) (result, error) {
+	var opts []sweetspot.Option
+	if c.Fixed > 0 {
+		opts = append(opts, sweetspot.Fixed(c.Fixed))
+	}
+	began := time.Now()
+	err := sweetspot.ForEach(ctx, make([]struct{}, c.Callers), func(context.Context, struct{}) error {
+		time.Sleep(c.pause())
+		return nil
+	}, opts...)
+	return result{Rates: []float64{float64(c.Callers) / time.Since(began).Seconds()}}, err
+}
+
+// compute keeps a CPU busy until ctx is done.
+func compute(ctx context.Context) {
+	x := uint64(1)
+	for ctx.Err() == nil {
+		for range 10_000 {
+			x ^= x << 13
+			x ^= x >> 7
+			x ^= x << 17
+		}
+	}
+	runtime.KeepAlive(x)
+}
+
+// Limiters are those of a crew; none are there if it is bare.
+type limiters struct {
+	all     []*sweetspot.Limiter
+	sharing *sweetspot.Sharing
+}
+
+func (c *crew) limiters() (*limiters, error) {
+	ls := new(limiters)
+	if c.Fixed == bare {
+		return ls, nil
+	}
+	var opts []sweetspot.LimiterOption
+	switch {
+	case c.Fixed > 0:
+		opts = append(opts, sweetspot.Fixed(c.Fixed))
+	case c.Share != "":
+		var err error
+		if ls.sharing, err = sweetspot.Share(c.Share); err != nil {
+			return nil, err
+		}
+		opts = append(opts, ls.sharing)
+	}
+	for range c.Limiters {
+		ls.all = append(ls.all, sweetspot.New(opts...))
+	}
+	return ls, nil
+}
+
+func (ls *limiters) close() { _ = ls.sharing.Close() }
+
+// do lets the i-th Limiter do a unit.
+func (ls *limiters) do(ctx context.Context, i int, unit func(context.Context) error) error {
+	if ls.all == nil {
+		return unit(ctx)
+	}
+	return ls.all[i].Do(ctx, unit)
+}
+
+func (ls *limiters) limits() (ns []int) {
+	for _, l := range ls.all {
+		ns = append(ns, l.Limit())
+	}
+	return ns
+}
+
+// tell prints what the Limiters decided.
+func (ls *limiters) tell(w io.Writer) {
+	for i, l := range ls.all {
+		for _, c := range l.Changes() {
+			fmt.Fprintf(w, "%d %8.2f s  %4d → %-4d  %s\n", i, c.At.Seconds(), c.From, c.To, c.Reason)
+		}
+	}
+}

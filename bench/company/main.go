@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/machine"
+)
+
+func main() {
+	if played, err := play(os.Args[1:]); played {
+		exit(err)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	exit(run(ctx, os.Args[1:]))
+}
+
+func exit(err error) {
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		os.Exit(0)
+	}
+	fmt.Fprintln(os.Stderr, "company:", err)
+	os.Exit(1)
+}
+
+// run does what the command line says. The progress goes to stderr, the table to stdout.
+func run(ctx context.Context, args []string) error {
+	o, err := parseFlags(args, os.Stderr)
+	if err != nil {
+		return err
+	}
+	b := &bench{options: *o, log: os.Stderr}
+	dir, err := os.MkdirTemp("", "sweetspot-company-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if slices.ContainsFunc(b.situations, func(s situation) bool { return s.jobs > 0 }) {
+		if b.binary, err = buildRun(ctx, dir); err != nil {
+			return err
+		}
+	}
+	var rows strings.Builder
+	for _, s := range b.situations {
+		var v *verdict
+		if v, err = b.measure(ctx, s); err != nil {
+			break
+		}
+		rows.WriteString(v.row())
+	}
+	table := fmt.Sprintf("%s; rounds: %d, of %v, and %.0f jobs for each run.\n\n%s%s", machine.Describe(), b.rounds, b.auto, b.jobs*allJobs, head, &rows)
+	fmt.Print(table)
+	if err == nil && o.md {
+		err = publish(page, table)
+	}
+	return err
+}

@@ -1,0 +1,362 @@
+package share_test
+
+import (
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/company"
+	"github.com/sweetspot-go/sweetspot/internal/share"
+)
+
+// A town is where processes share a name, by one clock.
+type town struct {
+	*testing.T
+	dir   string
+	clock time.Time
+}
+
+func newTown(t *testing.T) *town {
+	isolated(t)
+	return &town{T: t, clock: time.Now()}
+}
+
+// open lets a process join.
+func (o *town) open(process string) *share.Folder {
+	o.Helper()
+	f, err := share.OpenAs("db", process, func() time.Time { return o.clock })
+	if err != nil {
+		o.Fatal(err)
+	}
+	o.Cleanup(func() { f.Close() })
+	o.dir = filepath.Dir(f.File())
+	return f
+}
+
+// pass lets time pass, in which each process exchanges every 10 ms.
+func (o *town) pass(d time.Duration, fs ...*share.Folder) {
+	for range d / (10 * time.Millisecond) {
+		o.clock = o.clock.Add(10 * time.Millisecond)
+		for _, f := range fs {
+			f.Add(0)
+		}
+	}
+}
+
+// files returns how many files there are.
+func (o *town) files() int {
+	es, err := os.ReadDir(o.dir)
+	if err != nil && !os.IsNotExist(err) {
+		o.Fatal(err)
+	}
+	return len(es)
+}
+
+func (o *town) want(what string, got, want float64) {
+	o.Helper()
+	if math.Abs(got-want) > 1e-9 {
+		o.Errorf("%s: the others have grown by %v, want %v", what, got, want)
+	}
+}
+
+// removesOpenFiles skips a test where the system does not.
+func removesOpenFiles(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("open files stay until they are stale")
+	}
+}
+
+func TestProcessesSeeEachOther(t *testing.T) {
+	o := newTown(t)
+	a, b, c := o.open("a"), o.open("b"), o.open("c")
+	o.pass(time.Second, a, b, c)
+	a.Add(1)
+	b.Add(20)
+	o.pass(20*time.Millisecond, a, b, c)
+	o.want("a", a.Add(0), 20)
+	o.want("b", b.Add(0), 1)
+	o.want("c", c.Add(0), 21)
+	d := o.open("d")
+	b.Add(300)
+	o.pass(time.Second, a, b, c, d)
+	o.want("a", a.Add(0), 320)
+	o.want("one that came later", d.Add(0), 300)
+	d.Add(4000)
+	o.pass(20*time.Millisecond, a, b, c, d)
+	o.want("a", a.Add(0), 4320)
+}
+
+// Files are read and written no more often than that.
+func TestPace(t *testing.T) {
+	o := newTown(t)
+	a, b := o.open("a"), o.open("b")
+	o.pass(time.Second, a, b)
+	a.Add(1) // within the pace: kept
+	o.clock = o.clock.Add(share.Pace - 1)
+	a.Add(1)
+	b.Add(0)
+	o.clock = o.clock.Add(1)
+	o.want("not written yet", b.Add(0), 0)
+	a.Add(1)
+	o.want("b has just looked", b.Add(0), 0)
+	o.clock = o.clock.Add(share.Pace)
+	o.want("b", b.Add(0), 3)
+}
+
+// Two Sharings of one process do not count twice what its Limiters know anyway.
+func TestOneProcessIsNotItsOwnPeer(t *testing.T) {
+	o := newTown(t)
+	a, again := o.open("a"), o.open("a")
+	o.pass(time.Second, a, again)
+	a.Add(1)
+	o.pass(time.Second, a, again)
+	o.want("the same process", again.Add(0), 0)
+	if o.files() != 2 {
+		t.Errorf("%d files, want 2", o.files())
+	}
+}
+
+// What happened while a process stood still is no burst when it goes on.
+func TestPauseIsNoBurst(t *testing.T) {
+	o := newTown(t)
+	a, b := o.open("a"), o.open("b")
+	o.pass(time.Second, a, b)
+	for range 1000 {
+		b.Add(1)
+		o.pass(10*time.Millisecond, b)
+	}
+	o.want("after a pause", a.Add(0), 0)
+	b.Add(1)
+	o.pass(20*time.Millisecond, a, b)
+	o.want("then", a.Add(0), 1)
+}
+
+// A process that ends without a word stands still. Its file goes after a minute, whoever
+// is there then, and so does one that is older than this run.
+func TestStaleFilesGo(t *testing.T) {
+	o := newTown(t)
+	a, dead := o.open("a"), o.open("dead")
+	old := filepath.Join(o.dir, "1-OLD.1")
+	if err := os.WriteFile(old, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dead.Add(5)
+	o.pass(10*time.Millisecond, dead)
+	age := func(path string, d time.Duration) {
+		t.Helper()
+		if err := os.Chtimes(path, o.clock.Add(-d), o.clock.Add(-d)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	age(old, share.Stale-time.Second)
+	o.pass(share.Roll, a)
+	if o.files() != 3 {
+		t.Errorf("%d files, want 3: the old one is not a minute old", o.files())
+	}
+	age(old, share.Stale+time.Second)
+	age(dead.File(), share.Stale+time.Second)
+	before := a.Add(0)
+	o.pass(share.Roll, a)
+	if o.files() != 1 {
+		t.Errorf("%d files, want 1", o.files())
+	}
+	// It was only stopped, and goes on.
+	dead.Add(100)
+	o.pass(2*share.Roll, a, dead)
+	o.want("one that came back", a.Add(0), before)
+	dead.Add(7)
+	o.pass(20*time.Millisecond, a, dead)
+	o.want("one that came back", a.Add(0), before+7)
+}
+
+// The folder may go while processes use it: something cleans up, or the last one leaves as
+// another comes.
+func TestFolderIsMadeAnew(t *testing.T) {
+	removesOpenFiles(t)
+	o := newTown(t)
+	a, b := o.open("a"), o.open("b")
+	o.pass(time.Second, a, b)
+	if err := os.RemoveAll(filepath.Dir(o.dir)); err != nil {
+		t.Fatal(err)
+	}
+	o.pass(2*share.Roll+20*time.Millisecond, a, b)
+	a.Add(3)
+	o.pass(20*time.Millisecond, a, b)
+	o.want("b", b.Add(0), 3)
+}
+
+func TestCloseLeavesNothing(t *testing.T) {
+	removesOpenFiles(t)
+	o := newTown(t)
+	a, b := o.open("a"), o.open("b")
+	o.pass(time.Second, a, b)
+	for range 2 {
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if o.files() != 1 {
+		t.Errorf("%d files, want that of b", o.files())
+	}
+	a.Add(1)
+	o.pass(2*time.Second, a, b)
+	o.want("one that has left", b.Add(0), 0)
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(o.dir); !os.IsNotExist(err) {
+		t.Errorf("the folder is still there: %v", err)
+	}
+}
+
+// What else is in the folder neither counts nor hurts.
+func TestStrangeFiles(t *testing.T) {
+	o := newTown(t)
+	a := o.open("a")
+	float := func(x float64, complement uint64) string {
+		b := make([]byte, 16)
+		for i := range 8 {
+			b[i], b[8+i] = byte(math.Float64bits(x)>>(8*i)), byte((math.Float64bits(x)^complement)>>(8*i))
+		}
+		return string(b)
+	}
+	texts := []string{"", "x", "12345678", "1234567812345678", float(math.NaN(), ^uint64(0)), float(math.Inf(1), ^uint64(0)), float(-5, ^uint64(0)), float(5, 0)}
+	for i, text := range texts {
+		if err := os.WriteFile(filepath.Join(o.dir, fmt.Sprint("f", i)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(o.dir, "folder"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_ = os.Symlink(a.File(), filepath.Join(o.dir, "link")) // some systems have none
+	o.pass(time.Second, a)
+	// Halves of a number: neither what it was nor what it will be.
+	for i := range texts {
+		if err := os.WriteFile(filepath.Join(o.dir, fmt.Sprint("f", i)), []byte(float(1e9, uint64(i)+1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.Add(1)
+	o.pass(time.Second, a)
+	o.want("strange files", a.Add(0), 0)
+	// The first number that can be read is where one begins; a smaller one is a new beginning.
+	for i, x := range []float64{1e9, 1e9 + 2, 10, 11} {
+		if err := os.WriteFile(filepath.Join(o.dir, "f0"), []byte(float(x, ^uint64(0))), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		o.pass(20*time.Millisecond, a)
+		o.want(fmt.Sprint("number ", i), a.Add(0), []float64{0, 2, 2, 3}[i])
+	}
+}
+
+// A file that cannot be written stands still.
+func TestWriteFails(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may write everywhere")
+	}
+	o := newTown(t)
+	a, b := o.open("a"), o.open("b")
+	if err := os.Remove(a.File()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(o.dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(o.dir, fs.FileMode(0o700))
+	b.Add(2)
+	o.pass(2*time.Second, a, b)
+	o.want("a", a.Add(0), 2)
+	if a.File() != "" {
+		t.Errorf("a has a file: %s", a.File())
+	}
+}
+
+// Many Limiters of each process exchange at once; the race detector looks on.
+func TestAddIsConcurrent(t *testing.T) {
+	isolated(t)
+	var all []*share.Folder
+	for i := range 3 {
+		f, err := share.OpenAs("db", fmt.Sprint("p", i), time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, f)
+	}
+	var group sync.WaitGroup
+	for _, f := range all {
+		for range 8 {
+			group.Go(func() {
+				last := 0.0
+				for range 3000 {
+					x := f.Add(1e-3)
+					if x < last || x > 2*8*3 {
+						t.Errorf("the others' progress went from %v to %v, and is at most 48", last, x)
+						return
+					}
+					last = x
+				}
+			})
+		}
+	}
+	group.Wait()
+	for _, f := range all {
+		f.Close()
+	}
+}
+
+// Members of two Companies whose processes share a name are company to each other: each
+// that queues and does as much as usual adds 1 a second.
+func TestMembersOfTwoProcesses(t *testing.T) {
+	o := newTown(t)
+	var loops []*loop
+	for _, process := range []string{"a", "b"} {
+		c, f := new(company.Company), o.open(process)
+		for range 2 {
+			l := &loop{Member: c.Join(f), residence: 10 * time.Millisecond}
+			l.Wake()
+			loops = append(loops, l)
+		}
+	}
+	run := func(d time.Duration) {
+		for range d / (10 * time.Millisecond) {
+			o.clock = o.clock.Add(10 * time.Millisecond)
+			for _, l := range loops {
+				l.observe()
+			}
+		}
+	}
+	run(3 * time.Second)
+	for _, l := range loops {
+		l.residence *= 2
+	}
+	run(5 * time.Second)
+	before := loops[0].r.Others
+	run(time.Second)
+	if got := loops[0].r.Others - before; math.Abs(got-3) > 0.3 {
+		t.Errorf("three others queue: Others grew by %.3f in a second, want 3", got)
+	}
+}
+
+// A loop does 1000 units/s; a reading comes every 10 ms.
+type loop struct {
+	*company.Member
+	residence time.Duration
+	r         control.Reading
+}
+
+func (l *loop) observe() {
+	r := &l.r
+	r.At += 10 * time.Millisecond
+	r.Completed += 10
+	r.Timed, r.Units = r.Completed, float64(r.Completed)
+	r.Residence += 10 * l.residence.Seconds()
+	l.Observe(r)
+}
