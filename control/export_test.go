@@ -125,9 +125,12 @@ func (d *Duel) Led() bool                 { return d.d.led }
 func (d *Duel) Gain() (gain, err float64) { return d.d.gain() }
 func (d *Duel) String() string            { return d.d.String() }
 
-// ShareAbove compares two shares, k of m units each.
-func ShareAbove(k1, m1, k0, m0 float64) float64 {
-	return share{refused: k1, ended: m1}.above(share{refused: k0, ended: m0})
+// ShareOdds returns the odds of the share p over q, of k refused of m units.
+func ShareOdds(k, m, p, q float64) float64 { return share{refused: k, ended: m}.odds(p, q) }
+
+// ShareWorse returns the odds that k of m units refused are more than usual, k0 of m0.
+func ShareWorse(k, m, k0, m0 float64) float64 {
+	return share{refused: k, ended: m}.worse(share{refused: k0, ended: m0})
 }
 
 // ShareLag returns the lag between two readings, s.
