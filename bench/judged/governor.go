@@ -15,6 +15,10 @@ type machine struct {
 	slower   int    // ticks are so many times as long, for work in which nothing happens for minutes; 0: as they are
 }
 
+// linuxTick is the step of a process's CPU time, s: CONFIG_HZ is 250 in the kernels of
+// Debian and Ubuntu.
+const linuxTick = 0.004
+
 // A governor closes the loop of a limiter, as the one of [sweetspot.Limiter] does:
 // it ticks only while units are in flight, asks the law no sooner than that wants,
 // but at once if a unit was overloaded, and clamps what it says.
@@ -98,4 +102,5 @@ func (g *governor) sense() {
 	r.TimedSince, r.ResidenceSince = t.timedSince, t.residenceSince
 	r.Latencies = t.latencies
 	r.Bound = l.bound().Seconds()
+	r.CPUs, r.Tick = float64(g.m.cpus), linuxTick
 }
