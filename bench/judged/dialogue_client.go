@@ -22,7 +22,7 @@ type dialogueClient struct {
 	dice    *rand.Rand
 	hosts   []*host
 	inTurn  bool // hosts are chosen in turn, or else by their load
-	told    bool // a 500 is an overload
+	errors  bool // a 500 is an overload
 	chosen  int
 	retries func(code int) bool
 }
@@ -84,11 +84,11 @@ func (h *host) score(now time.Duration) int {
 	return h.load + int(math.Round(h.failures.of(now)))
 }
 
-// outcome is what httplimit's Transport makes of a code, but for 500 if the law is told
-// of that.
+// outcome is what httplimit's Transport makes of a code, but a 500 can count as an
+// overload.
 func (c *dialogueClient) outcome(code int) sweetspot.Outcome {
 	switch {
-	case code == 500 && c.told, code == 429 || code == 503 || code == 504:
+	case code == 500 && c.errors, code == 429 || code == 503 || code == 504:
 		return sweetspot.Overloaded
 	case code >= 500:
 		return sweetspot.Ignored

@@ -15,7 +15,7 @@ import (
 // A dialogueWay is how clients choose hosts and limit what they send.
 type dialogueWay struct {
 	inTurn bool
-	told   bool                           // the law is told that a 500 is an overload
+	errors bool                           // a 500 is an overload
 	limit  func(*clock, machine) *limiter // nil: none
 }
 
@@ -24,8 +24,8 @@ var dialogueNumbers = []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 256}
 
 // judgeDialogue runs all scenarios.
 func judgeDialogue(o options) []table {
-	t := table{name: "dialogue", caption: "Percent of success and mean time of an answer: published for dialogue's strategies, unlimited ones once more in our runner, the best fixed number for each host, and ours: with hosts chosen by load as there, in turn, and by load with a law that is told that a 500 is an overload.",
-		head: []string{"scenario", "round robin", "pin", "unlimited", "unlimited here", "N", "fixed", "ours", "in turn", "told of 500s", "ours beside the best published"}, words: true}
+	t := table{name: "dialogue", caption: "Percent of success and mean time of an answer: published for dialogue's strategies, unlimited ones once more in our runner, the best fixed number for each host, and ours: with hosts chosen by load as there, in turn, and by load where a 500 counts as an overload.",
+		head: []string{"scenario", "round robin", "pin", "unlimited", "unlimited here", "N", "fixed", "ours", "in turn", "500 is overload", "ours beside the best published"}, words: true}
 	t.rows, _ = sweetspot.Map(context.Background(), dialogueScenarios, func(_ context.Context, sc dialogueScenario) ([]string, error) {
 		ours := func(c *clock, m machine) *limiter { return newLimiter(c, o.law(), m.cpus, m) }
 		n, fixed := sweepDialogue(o, &sc)
@@ -35,7 +35,7 @@ func judgeDialogue(o options) []table {
 		return []string{sc.name, sc.roundRobin.String(), sc.pin.String(), sc.unlimited.String(),
 			playDialogue(one, &sc, dialogueWay{}).String(), fmt.Sprint(n), fixed.String(),
 			byLoad.String(), playDialogue(one, &sc, dialogueWay{inTurn: true, limit: ours}).String(),
-			playDialogue(one, &sc, dialogueWay{told: true, limit: ours}).String(),
+			playDialogue(one, &sc, dialogueWay{errors: true, limit: ours}).String(),
 			sc.judge(byLoad)}, nil
 	})
 	return []table{t}
@@ -71,7 +71,7 @@ func runDialogue(sc *dialogueScenario, w dialogueWay, m machine) published {
 	}
 	var clients []*dialogueClient
 	for range sc.clients {
-		cl := &dialogueClient{clock: c, dice: dice, inTurn: w.inTurn, told: w.told, retries: func(code int) bool {
+		cl := &dialogueClient{clock: c, dice: dice, inTurn: w.inTurn, errors: w.errors, retries: func(code int) bool {
 			return code == 429 || code == 503 || code == 500 && sc.get
 		}}
 		for _, n := range nodes {

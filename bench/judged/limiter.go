@@ -8,8 +8,8 @@ import (
 )
 
 // A limiter is [sweetspot.Limiter] in virtual time: permits in order of arrival, and
-// a law that decides how many. What a law that is no [control.Controller] decides by
-// comes from a watcher instead.
+// a law that decides how many. A law that is not a [control.Controller], such as
+// Vector's, watches the units instead.
 type limiter struct {
 	clock *clock
 	watch watcher
