@@ -72,8 +72,8 @@ var vectorNumbers = []int{1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32, 48, 6
 func judgeVector(o options) []table {
 	outcome := table{name: "vector", caption: "Seconds until all requests are served and, in brackets, those of the quickest fixed number over them; requests refused by the sink, most in flight there, and bands kept.",
 		head: []string{"scenario", "fixed", "", "Vector's law", "ours", "ours, held while it retries"}, words: true}
-	bands := table{name: "vector-bands", caption: "The bands that one of the two does not keep. ↑ is above, ↓ below.",
-		head: []string{"scenario", "quantity", "bands", "Vector's law", "ours"}, words: true}
+	bands := table{name: "vector-bands", caption: "The bands that Vector's law or ours does not keep: ↑ is above, ↓ below. Next, the quickest fixed number, and the quickest that keeps these bands with its throughput over that. Last, the most that any law can have of that throughput within the mean in flight, by Little's law.",
+		head: []string{"scenario", "quantity", "bands", "Vector's law", "ours", "fixed", "fixed, within", "any law, within"}, words: true}
 	for i := range vectorScenarios {
 		sc := &vectorScenarios[i]
 		ways := vectorWays(o, sc)
@@ -81,11 +81,12 @@ func judgeVector(o options) []table {
 		for _, w := range ways {
 			results = append(results, playVector(o, sc, w))
 		}
-		fixed, best := ways[0], results[0]
+		sweep := []vectorFixedRun{{sc.fixed, results[0]}}
 		if sc.fixed == 0 {
-			fixed, best = sweepVector(o, sc)
+			sweep = sweepVector(o, sc)
 		}
-		row := []string{sc.name, fixed.name, outcomeOf(sc, best, best)}
+		best := sweep[0].rs
+		row := []string{sc.name, fmt.Sprint(sweep[0].n), outcomeOf(sc, best, best)}
 		for _, rs := range results {
 			row = append(row, outcomeOf(sc, rs, best))
 		}
@@ -93,20 +94,24 @@ func judgeVector(o options) []table {
 			row = append(row, "")
 		}
 		outcome.add(row...)
-		addBands(&bands, sc, results[0], results[min(1, len(results)-1)])
+		addBands(&bands, sc, results[0], results[min(1, len(results)-1)], sweep)
 	}
 	return []table{outcome, bands}
 }
 
-// sweepVector returns the quickest of the fixed numbers.
-func sweepVector(o options, sc *vectorScenario) (vectorWay, []vectorResult) {
-	ways, results := []vectorWay{}, map[string][]vectorResult{}
+// A vectorFixedRun is a fixed number and what came of it.
+type vectorFixedRun struct {
+	n  int
+	rs []vectorResult
+}
+
+// sweepVector returns the fixed numbers, the quickest first.
+func sweepVector(o options, sc *vectorScenario) (all []vectorFixedRun) {
 	for _, n := range vectorNumbers {
-		w := vectorFixed(n)
-		ways, results[w.name] = append(ways, w), playVector(o, sc, w)
+		all = append(all, vectorFixedRun{n, playVector(o, sc, vectorFixed(n))})
 	}
-	best := slices.MinFunc(ways, func(a, b vectorWay) int { return cmp.Compare(took(results[a.name]), took(results[b.name])) })
-	return best, results[best.name]
+	slices.SortStableFunc(all, func(a, b vectorFixedRun) int { return cmp.Compare(took(a.rs), took(b.rs)) })
+	return all
 }
 
 // outcomeOf sums up what came of a scenario.
@@ -136,35 +141,57 @@ func kept(bands []band, rs []vectorResult) string {
 }
 
 // addBands adds a row for each quantity that is out of a band, with all its bands.
-func addBands(t *table, sc *vectorScenario, theirs, ours []vectorResult) {
+func addBands(t *table, sc *vectorScenario, theirs, ours []vectorResult, sweep []vectorFixedRun) {
 	for _, of := range []quantity{sinkInFlight, sinkRate, inFlight, limitInForce, timeTaken, timeAveraged} {
-		var want, a, b []string
-		out := false
-		for _, x := range sc.bands {
-			if x.of != of {
-				continue
-			}
-			want = append(want, fmt.Sprintf("%s %.4g–%.4g", x.stat, x.low, x.top))
-			for _, side := range []struct {
-				cells *[]string
-				rs    []vectorResult
-			}{{&a, theirs}, {&b, ours}} {
-				v := x.value(side.rs)
-				out = out || x.misses(v) != ""
-				if math.IsNaN(v) {
-					continue
-				}
-				*side.cells = append(*side.cells, fmt.Sprintf("%.3g%s", v, x.misses(v)))
+		var bands []band
+		var want []string
+		for _, b := range sc.bands {
+			if b.of == of {
+				bands = append(bands, b)
+				want = append(want, fmt.Sprintf("%s %.4g–%.4g", b.stat, b.low, b.top))
 			}
 		}
-		if out {
-			t.add(sc.name, string(of), strings.Join(want, ", "), strings.Join(a, ", "), cmp.Or(strings.Join(b, ", "), "–"))
+		a, b, quickest := valuesOf(bands, theirs), valuesOf(bands, ours), sweep[0]
+		if !strings.ContainsAny(a+b, "↑↓") {
+			continue
 		}
+		within := "none"
+		for _, f := range sweep {
+			if !strings.ContainsAny(valuesOf(bands, f.rs), "↑↓") {
+				within = fmt.Sprintf("%d (%.2f)", f.n, took(quickest.rs)/took(f.rs))
+				break
+			}
+		}
+		t.add(sc.name, string(of), strings.Join(want, ", "), a, cmp.Or(b, "–"),
+			fmt.Sprintf("%d: %s", quickest.n, valuesOf(bands, quickest.rs)), within, sc.within(bands, took(quickest.rs)))
 	}
 }
 
-// value returns what a band is about, the middle one of the runs; NaN if there is no
-// such quantity in them.
+// valuesOf returns what bands are about, and on which side it is out.
+func valuesOf(bands []band, rs []vectorResult) string {
+	var cells []string
+	for _, b := range bands {
+		if v := b.value(rs); !math.IsNaN(v) {
+			cells = append(cells, fmt.Sprintf("%.3g%s", v, b.misses(v)))
+		}
+	}
+	return strings.Join(cells, ", ")
+}
+
+// within returns how close to the quickest a law can come that keeps a mean in flight.
+// Every request is in flight for the delay at least, so that all take their number times
+// the delay over the mean.
+func (sc *vectorScenario) within(bands []band, quickest float64) string {
+	for _, b := range bands {
+		if b.stat == "mean" && (b.of == inFlight || b.of == sinkInFlight) {
+			return fmt.Sprintf("%.2f", min(1, quickest*b.top/(float64(sc.requests)*sc.delay)))
+		}
+	}
+	return ""
+}
+
+// value returns what a band is about, the middle one of the runs; NaN if they lack
+// that quantity.
 func (b band) value(rs []vectorResult) float64 {
 	var xs []float64
 	for _, r := range rs {

@@ -53,11 +53,11 @@ func TestVectorFixed(t *testing.T) {
 		if r := playVector(o, sc, vectorFixed(6))[0]; r.refused == 0 {
 			t.Errorf("%s: a sink for 5 refused none of 6 at a time", name)
 		}
-		if best, _ := sweepVector(o, sc); best.name != "5" {
-			t.Errorf("%s: the best is %s, want fixed 5", name, best.name)
+		if best := sweepVector(o, sc)[0]; best.n != 5 {
+			t.Errorf("%s: the best is %d, want 5", name, best.n)
 		}
 	}
-	// Twice as many that take twice as long are no quicker.
+	// Twice as many at a time that take twice as long take the same time.
 	slow := vectorNamed(t, "slow-link")
 	for _, n := range []int{1, 2, 4, 8} {
 		if got := took(playVector(o, slow, vectorFixed(n))); got < 19.9 || got > 20.6 {
