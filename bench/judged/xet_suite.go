@@ -15,8 +15,8 @@ var xetNumbers = []int{1, 2, 4, 8, 16, 24, 32, 48, 64}
 
 // judgeXet runs all scenarios on all networks.
 func judgeXet(o options) []table {
-	t := table{name: "xet", caption: "Bytes of completed uploads, by which xet-core goes, over those with the best fixed number, N, the least within 2 %; for one client the mean limit of the last third beside it, the worst seed, and all bytes sent over those with the best number for that. Last, the same for several clients, where N is for each of them.",
-		head: []string{"network", "latency", "congestion", "N", "limit", "done", "worst", "sent", "N, 10 clients", "done", "sent", "N, up to 14", "done", "sent"}}
+	t := table{name: "xet", caption: "Bytes of completed uploads, by which xet-core goes, over those with the best fixed number, N, the least within 2 %; for one client the mean limit of the last third beside it, the worst seed, and all bytes sent over those with the best number for that. Then two oracles, the best of each by completed uploads: one goes from 4 to a number when the first upload has ended, the other doubles or halves whenever an upload has ended that began at the limit in force. Last, the same for several clients, where N is for each of them.",
+		head: []string{"network", "latency", "congestion", "N", "limit", "done", "worst", "sent", "oracle at once", "oracle by steps", "N, 10 clients", "done", "sent", "N, up to 14", "done", "sent"}}
 	t.rows, _ = sweetspot.Map(context.Background(), networks(), func(_ context.Context, net network) ([]string, error) {
 		row := []string{net.name, fmt.Sprintf("%.0f ms", 1000*net.latency), net.congestion.name}
 		for i, u := range uploads {
@@ -27,7 +27,7 @@ func judgeXet(o options) []table {
 			c := compareUploads(net, u.waves, many)
 			row = append(row, fmt.Sprint(c.n))
 			if i == 0 {
-				row = append(row, figure(c.limit), figure(c.done), figure(c.worst), figure(c.sent))
+				row = append(row, figure(c.limit), figure(c.done), figure(c.worst), figure(c.sent), figure(c.first), figure(c.steps))
 			} else {
 				row = append(row, figure(c.done), figure(c.sent))
 			}
@@ -42,6 +42,7 @@ type comparison struct {
 	n                 int     // the least fixed number within 2 % of the best by completed uploads
 	done, worst, sent float64 // over the best
 	limit             float64
+	first, steps      float64 // the best oracles over the best
 }
 
 func compareUploads(net network, waves []wave, o options) comparison {
@@ -68,6 +69,14 @@ func compareUploads(net network, waves []wave, o options) comparison {
 	}
 	for _, r := range ours {
 		c.worst = min(c.worst, r.done/bestDone)
+	}
+	if len(waves) == 1 && waves[0].clients == 1 {
+		for _, n := range xetNumbers {
+			by := func(steps bool) float64 {
+				return meanOf(play(o.cpus, func() control.Controller { return &oracle{number: n, steps: steps} }), done) / bestDone
+			}
+			c.first, c.steps = max(c.first, by(false)), max(c.steps, by(true))
+		}
 	}
 	for _, n := range xetNumbers {
 		if sweep[n] >= 0.98*bestDone {

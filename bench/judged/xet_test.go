@@ -3,6 +3,8 @@ package main
 import (
 	"math"
 	"testing"
+
+	"github.com/sweetspot-go/sweetspot/control"
 )
 
 // alone is a network without congestion.
@@ -70,6 +72,28 @@ func TestXetFixed(t *testing.T) {
 	for _, n := range []int{2, 64} {
 		if r := play(alone(10e6/8, 0.020), n); r.sent < 0.99 || r.sent > 1+1e-6 || r.done > r.sent {
 			t.Errorf("%d at a time send %.3f of what a thin link can, %.3f in files, want all of it", n, r.sent, r.done)
+		}
+	}
+}
+
+// TestOracle: it does nothing before an upload has ended; then it moves at once, or step by
+// step, one for each upload that began at the limit in force.
+func TestOracle(t *testing.T) {
+	for _, test := range []struct {
+		oracle oracle
+		limits []int // after nothing, an upload of before, and two readings with one of the limit in force
+	}{
+		{oracle{number: 24}, []int{4, 24, 24, 24}},
+		{oracle{number: 12, steps: true}, []int{4, 4, 8, 12}},
+		{oracle{number: 1, steps: true}, []int{4, 4, 2, 1}},
+	} {
+		r := control.Reading{Limit: 4}
+		for i, want := range test.limits {
+			r.Completed, r.TimedSince = int64(min(i, 1)), int64(i/2)
+			r.Limit = test.oracle.Next(r).Limit
+			if r.Limit != want {
+				t.Errorf("%+v: limit %d after reading %d, want %d", test.oracle, r.Limit, i, want)
+			}
 		}
 	}
 }
