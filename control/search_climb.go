@@ -150,13 +150,12 @@ func (s *Search) knee() {
 	if c.gain > 2*farNeed && (c.far || c.top >= 4*c.base.n) {
 		l.target = c.top
 	}
-	if c.first.n == 0 {
-		s.land(c.base.n, math.NaN(), 0, "")
-		return
+	if c.first.n == 0 { // nothing above could be tried
+		c.first = c.base
 	}
 	d, v := s.work.ratio(c.base, c.first, true)
 	n, se := c.base.n, math.Sqrt(v)
-	if l.target == 0 && n == c.start {
+	if l.target == 0 && n == c.start && c.first.n > n {
 		s.stay(c.first.n, d, se, "")
 		if c.stairs > 0 && !c.far && !c.base.seated() {
 			s.descend(c.base)
