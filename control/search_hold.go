@@ -12,6 +12,11 @@ func (s *Search) hold(w window) {
 	}
 	s.demand.peak = 0
 	s.work.learn(w)
+	if s.demand.slack && s.read.Waiting >= w.n { // a backlog: what was known above is out of date
+		s.demand.slack = false
+		s.ramp(w, 0)
+		return
+	}
 	if s.usual.alarm(w, &s.work) {
 		s.measure(w.n, holdUnits, 1.5, confirming)
 		return
@@ -23,8 +28,9 @@ func (s *Search) hold(w window) {
 
 // demand is how much work there has been while there was less than permits.
 type demand struct {
-	peak int
-	trim float64 // when the limit is next lowered
+	peak  int
+	trim  float64 // when the limit is next lowered
+	slack bool    // the limit has not bound lately
 }
 
 const trimEvery = 2 // seconds between steps down while app-limited
@@ -34,6 +40,7 @@ const trimEvery = 2 // seconds between steps down while app-limited
 func (s *Search) appLimited(w window) {
 	s.usual.reset()
 	d := &s.demand
+	d.slack = true
 	d.peak = max(d.peak, w.peak)
 	if now := s.now(); w.bound >= 0.05 {
 		d.trim, d.peak = now+trimEvery, 0
