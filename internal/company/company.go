@@ -88,7 +88,7 @@ func (c *Company) Join(outside Outside) *Member { return &Member{company: c, out
 func (m *Member) Wake() { m.seen = m.add(0) }
 
 // add adds to the progress of m and returns that of all others.
-func (m *Member) add(step float64) float64 {
+func (m *Member) add(step int64) int64 {
 	c := m.company
 	c.mu.Lock()
 	m.progress += step
@@ -96,7 +96,7 @@ func (m *Member) add(step float64) float64 {
 	others := c.total - m.progress
 	c.mu.Unlock()
 	if m.outside != nil {
-		others += m.outside.Add(step)
+		others += int64(m.outside.Add(fine*float64(step)) / fine)
 	}
 	return others
 }
