@@ -22,10 +22,13 @@ type dialogueWay struct {
 // dialogueNumbers are the fixed numbers of the sweep, for each host of each client.
 var dialogueNumbers = []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 256}
 
+// dialogueFirst is where dialogue's limits begin.
+const dialogueFirst = 20
+
 // judgeDialogue runs all scenarios.
 func judgeDialogue(o options) []table {
-	t := table{name: "dialogue", caption: "Percent of success and mean time of an answer: published for dialogue's strategies, unlimited ones once more in our runner, the best fixed number for each host, and ours: with hosts chosen by load as there, in turn, and by load where a 500 counts as an overload.",
-		head: []string{"scenario", "round robin", "pin", "unlimited", "unlimited here", "N", "fixed", "ours", "in turn", "500 is overload", "ours beside the best published"}, words: true}
+	t := table{name: "dialogue", caption: "Percent of success and mean time of an answer: published for dialogue's strategies, unlimited ones once more in our runner, the best fixed number for each host, and ours: with hosts chosen by load as there, in turn, by load where a 500 counts as an overload, and by load from 20, where dialogue's limits begin.",
+		head: []string{"scenario", "round robin", "pin", "unlimited", "unlimited here", "N", "fixed", "ours", "in turn", "500 is overload", "from 20", "ours beside the best published"}, words: true}
 	t.rows, _ = sweetspot.Map(context.Background(), dialogueScenarios, func(_ context.Context, sc dialogueScenario) ([]string, error) {
 		ours := func(c *clock, m machine) *limiter { return newLimiter(c, o.law(), m.cpus, m) }
 		n, fixed := sweepDialogue(o, &sc)
@@ -36,6 +39,7 @@ func judgeDialogue(o options) []table {
 			playDialogue(one, &sc, dialogueWay{}).String(), fmt.Sprint(n), fixed.String(),
 			byLoad.String(), playDialogue(one, &sc, dialogueWay{inTurn: true, limit: ours}).String(),
 			playDialogue(one, &sc, dialogueWay{errors: true, limit: ours}).String(),
+			playDialogue(one, &sc, dialogueWay{limit: func(c *clock, m machine) *limiter { return newLimiter(c, o.law(), dialogueFirst, m) }}).String(),
 			sc.judge(byLoad)}, nil
 	})
 	return []table{t}

@@ -13,8 +13,8 @@ var tripwireNumbers = []int{4, 6, 8, 10, 11, 12, 13, 14, 16, 20, 24, 32, 48, 64,
 
 // judgeTripwire runs all scenarios. It must be called in a bubble of testing/synctest.
 func judgeTripwire(o options) []table {
-	t := table{name: "tripwire", caption: "Percent of success, mean time and, in brackets, Tripwire's score over that of the best fixed number without a queue, N; the mean limit last.",
-		head: []string{"configuration", "no limit", "N", "fixed", "failsafe-go", "our " + o.name, "our law for servers"}, words: true}
+	t := table{name: "tripwire", caption: "Percent of success, mean time and, in brackets, Tripwire's score over that of the best fixed number without a queue, N; the mean limit last. Failsafe-go begins at 20.",
+		head: []string{"configuration", "no limit", "N", "fixed", "failsafe-go", "our " + o.name, "from 20", "our law for servers"}, words: true}
 	for i := range tripwireScenarios {
 		sc := &tripwireScenarios[i]
 		m := machine{cpus: o.cpus, maxLimit: tripwireMaxLimit}
@@ -29,8 +29,8 @@ func judgeTripwire(o options) []table {
 		fixed := func(n int) tripwireResult {
 			return play(func(c *clock, m machine) gate { return &door{lim: newLimiter(c, nil, n, m)} })
 		}
-		byLaw := func(law func() control.Controller) tripwireResult {
-			return play(func(c *clock, m machine) gate { return &door{newLimiter(c, law(), m.cpus, m), doorQueue} })
+		byLaw := func(law func() control.Controller, start int) tripwireResult {
+			return play(func(c *clock, m machine) gate { return &door{newLimiter(c, law(), start, m), doorQueue} })
 		}
 		n, best := sweepTripwire(fixed)
 		ctx, cancel := context.WithCancel(context.Background())
@@ -47,7 +47,8 @@ func judgeTripwire(o options) []table {
 		open.limit = math.NaN()
 		t.add(sc.name, cell(open), fmt.Sprint(n), cell(best),
 			cell(theirs),
-			cell(byLaw(o.law)), cell(byLaw(func() control.Controller { return control.NewLatency() })))
+			cell(byLaw(o.law, o.cpus)), cell(byLaw(o.law, tripwireFirstLimit)),
+			cell(byLaw(func() control.Controller { return control.NewLatency() }, o.cpus)))
 	}
 	return []table{t}
 }
