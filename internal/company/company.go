@@ -54,8 +54,8 @@ type Member struct {
 
 const (
 	// usual is the time constant of the usual rate, s: long against an experiment, short
-	// against the work.
-	usual = 3.0
+	// against the work. Known is when it is known well enough for the others to hear of it.
+	usual, known = 2.0, 0.5
 	// late is that of the residence, s.
 	late = 0.1
 	// forget is that of the least residence, s: work may become slower.
@@ -117,7 +117,7 @@ func (m *Member) Observe(r *control.Reading) {
 	step := int64(0)
 	if dt > 0 {
 		m.queue(dt, spent, of)
-		if t > usual/2 && m.rate > 0 {
+		if t > known && m.rate > 0 {
 			step = int64(m.queues * min(units/m.rate, most*dt) / fine)
 		}
 		m.rate += (units/dt - m.rate) * min(1, dt/min(max(t, dt), usual))
