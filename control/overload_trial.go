@@ -13,8 +13,8 @@ const (
 	oddsAlarm, oddsSure, oddsDoubt = 12, 6, 2
 	trialTurns, trialMost          = 32, 15 * time.Second
 	// cutLeaves is what a cut leaves of the limit: the decrease of CUBIC (RFC 9438). Where
-	// more than cutMostly is refused, and cutPlenty times the limit have been, there is no
-	// need to find out by how much: the next cut is due.
+	// more than cutMostly is refused, and cutPlenty times the limit have been, the next cut is
+	// due: finding out by how much would only cost time.
 	cutLeaves, cutMostly, cutPlenty = 0.7, 0.5, 4
 	// searchFine is the part of the limit down to which the highest one borne is located.
 	searchFine = 32

@@ -161,7 +161,7 @@ func TestCrewFails(t *testing.T) {
 		t.Errorf("%v %v", played, err)
 	}
 	if played, _ := play([]string{"-quick"}); played {
-		t.Error("-quick is no role")
+		t.Error("-quick is not a role")
 	}
 	text, _ := json.Marshal(crew{Share: "../x", Limiters: 1, Work: waitWork, Seconds: 0.1})
 	if err := playCrew(string(text)); err == nil {

@@ -17,7 +17,7 @@ type situation struct {
 	bars        bars
 }
 
-// Bars are what is to be reached, as shares of the best fixed number; 0 is no bar.
+// Bars are what is to be reached, as shares of the best fixed number; 0 means none.
 type bars struct {
 	total, least, jain float64
 	cpu                float64 // CPUs at most that the loops use

@@ -123,7 +123,7 @@ func TestOneProcessIsNotItsOwnPeer(t *testing.T) {
 	}
 }
 
-// What happened while a process stood still is no burst when it goes on.
+// What happened while a process stood still does not count as a burst when it goes on.
 func TestPauseIsNoBurst(t *testing.T) {
 	o := newTown(t)
 	a, b := o.open("a"), o.open("b")
@@ -138,8 +138,8 @@ func TestPauseIsNoBurst(t *testing.T) {
 	o.want("then", a.Add(0), 1)
 }
 
-// A process that ends without a word stands still. Its file goes after a minute, whoever
-// is there then, and so does one that is older than this run.
+// A process that ends without a word stands still. Whatever process is there a
+// minute later removes its file, and so does one that is older than this run.
 func TestStaleFilesGo(t *testing.T) {
 	o := newTown(t)
 	a, dead := o.open("a"), o.open("dead")

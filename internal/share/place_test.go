@@ -37,7 +37,7 @@ func isolated(t *testing.T) (runtimeDir, tempDir string) {
 
 func TestPlaces(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("there are no such places")
+		t.Skip("such places do not exist here")
 	}
 	open := func() string {
 		t.Helper()
