@@ -461,12 +461,16 @@ func recordEndsALongTrace(t *testing.T, dir string) {
 	o := brief(dir)
 	o.Procs, o.Rounds, o.Bench, o.Packages = []int{1}, 1, "Talks", []string{"./outside"}
 	o = o.Briefly(100*time.Millisecond, 1)
-	// On a busy machine the trace can be over before the benchmark is under way.
+	// On a busy machine the trace can be over before the benchmark is under way, or has
+	// started a goroutine.
 	var all []*diagnose.Observation
 	var err error
 	for range 20 {
 		all, err = diagnose.Record(context.Background(), o)
-		if err == nil || !strings.Contains(err.Error(), "no benchmark has run in it") {
+		if err == nil && len(all) == 1 && len(all[0].Points[0].Activity.Spawns) > 0 {
+			break
+		}
+		if err != nil && !strings.Contains(err.Error(), "no benchmark has run in it") {
 			break
 		}
 	}
