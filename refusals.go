@@ -6,7 +6,7 @@ import (
 	"github.com/sweetspot-go/sweetspot/limit"
 )
 
-// refusals tells whether the limit sends callers away. Who is refused by TryAcquire does
+// refusals tells whether the limit sends callers away. A caller that TryAcquire refuses does
 // not wait, so no time is bound and nobody waiting is seen, though the limit and not the
 // demand decides the throughput. From one in 20 on, that much more could be done, and
 // the whole tick counts as bound: a caller who had waited instead would still be there.

@@ -10,8 +10,8 @@ import (
 	"github.com/sweetspot-go/sweetspot/sense"
 )
 
-// TestStandstill: when the machine or the process stood still, that is no time to learn
-// from. When only the governor came late, it is.
+// TestStandstill: while the machine or the process stands still there is nothing to learn.
+// When only the governor comes late, there is.
 func TestStandstill(t *testing.T) {
 	for name, c := range map[string]struct {
 		lasts  time.Duration

@@ -177,7 +177,7 @@ func (m *machine) used(now time.Duration, own, available float64, clock func() t
 		slack := m.clock.slack()
 		if spare > 0 {
 			// Others are mostly below their part, so that what makes up for jitter is always
-			// there, and delays what is no jitter: a tick of each CPU must do.
+			// there, and delays more than jitter: a tick of each CPU must do.
 			slack = perTick * float64(m.clock.cpus)
 		}
 		m.all.over -= m.ahead

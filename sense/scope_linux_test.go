@@ -73,7 +73,7 @@ func quota(cpus float64) map[string]string {
 }
 
 // TestScopes: what CPUs and MachineCPU leave is what we could still get, whatever
-// bounds us and whoever uses the rest.
+// bounds us and whichever process uses the rest.
 func TestScopes(t *testing.T) {
 	const root = "/sys/fs/cgroup"
 	for name, c := range map[string]struct {

@@ -44,7 +44,7 @@ func openRedis(ctx context.Context, h *host) (unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	password := rand.Text() // whoever is on this machine could otherwise write files as the server
+	password := rand.Text() // without it any user of this machine could write files as the server
 	if err := h.write("redis.conf", fmt.Sprintf(redisConfig, port, password)); err != nil {
 		return nil, err
 	}
