@@ -49,7 +49,8 @@ func (o callOption) call(s *settings) { o(s) }
 
 // Grain sets the least number of items that are handed out at a time. Calls
 // measure the items and choose by themselves; a grain helps only where that many
-// items belong together, such as the rows of a block. It panics if n < 1.
+// items belong together, such as the rows of a block. [ForEachSeq] and [MapSeq] do
+// not wait until the sequence has yielded that many. It panics if n < 1.
 func Grain(n int) Option {
 	if n < 1 {
 		panic(fmt.Sprintf("sweetspot: Grain(%d): want 1 or more", n))
