@@ -2,33 +2,23 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/machine"
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
+
+// page is where the table is published, seen from the module's directory.
+const page = "../docs/company.md"
 
 func main() {
 	if played, err := play(os.Args[1:]); played {
-		exit(err)
+		program.Exit("company", err)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	exit(run(ctx, os.Args[1:]))
-}
-
-func exit(err error) {
-	if err == nil || errors.Is(err, flag.ErrHelp) {
-		os.Exit(0)
-	}
-	fmt.Fprintln(os.Stderr, "company:", err)
-	os.Exit(1)
+	program.Main("company", run)
 }
 
 // run does what the command line says. The progress goes to stderr, the table to stdout.
@@ -59,7 +49,7 @@ func run(ctx context.Context, args []string) error {
 	table := fmt.Sprintf("%s; rounds: %d, of %v, and %.0f jobs for each run.\n\n%s%s", machine.Describe(), b.rounds, b.auto, b.jobs*allJobs, head, &rows)
 	fmt.Print(table)
 	if err == nil && o.md {
-		err = publish(page, table)
+		err = program.Publish(page, "company", table)
 	}
 	return err
 }

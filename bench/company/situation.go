@@ -1,11 +1,5 @@
 package main
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
-
 // A situation is work in company.
 type situation struct {
 	name, about string
@@ -62,28 +56,4 @@ func situations() []situation {
 		{"thousand", "1,000 Limiters that are busy: CPUs that the loops use, beyond the same work without Limiters", 1,
 			crew{Work: waitWork, Milliseconds: 200, Limiters: 1000, Callers: 2}, []int{bare}, nil, 0, bars{cpu: 0.1}},
 	}
-}
-
-// chosen returns the situations whose names begin with one of the prefixes of a list with
-// commas, in their usual order; all for "".
-func chosen(list string) ([]situation, error) {
-	all := situations()
-	if list == "" {
-		return all, nil
-	}
-	take := map[string]bool{}
-	for p := range strings.SplitSeq(list, ",") {
-		var names []string
-		found := false
-		for _, s := range all {
-			names = append(names, s.name)
-			if p != "" && strings.HasPrefix(s.name, p) {
-				take[s.name], found = true, true
-			}
-		}
-		if !found {
-			return nil, fmt.Errorf("-only: no situation begins with %q: want some of %s", p, strings.Join(names, ","))
-		}
-	}
-	return slices.DeleteFunc(all, func(s situation) bool { return !take[s.name] }), nil
 }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"testing"
 	"testing/synctest"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
 
 // inBubble calls f in a bubble of testing/synctest, where the system's clock is virtual,
@@ -15,7 +17,7 @@ func inBubble(f func() error) {
 		stdout := os.Stdout
 		synctest.Test(t, func(t *testing.T) {
 			if err := f(); err != nil {
-				fail(err)
+				program.Exit("judged", err)
 			}
 		})
 		stdout.Sync()

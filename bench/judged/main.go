@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
@@ -19,6 +20,9 @@ type options struct {
 	cpus  int // of the machine of the callers; limits start there
 	md    bool
 }
+
+// page is where the tables are published, seen from the module's directory.
+const page = "../docs/judged.md"
 
 // A suite is the work of one other project.
 type suite struct {
@@ -32,7 +36,7 @@ var suites = []suite{{"vector", judgeVector, false}, {"xet", judgeXet, false}, {
 func main() {
 	chosen, o, err := parse(os.Args[1:])
 	if err != nil {
-		fail(err)
+		program.Exit("judged", err)
 	}
 	for _, s := range chosen {
 		judge := func() error { return s.judge(o, os.Stdout) }
@@ -40,14 +44,9 @@ func main() {
 			inBubble(judge)
 		}
 		if err := judge(); err != nil {
-			fail(err)
+			program.Exit("judged", err)
 		}
 	}
-}
-
-func fail(err error) {
-	fmt.Fprintln(os.Stderr, "judged:", err)
-	os.Exit(1)
 }
 
 // judge runs a suite and prints its tables, or writes them into the page.
@@ -55,7 +54,7 @@ func (s suite) judge(o options, stdout io.Writer) error {
 	for _, t := range s.run(o) {
 		if !o.md {
 			t.print(stdout)
-		} else if err := t.write(page); err != nil {
+		} else if err := program.Publish(page, t.name, t.markdown()); err != nil {
 			return err
 		}
 	}

@@ -30,16 +30,18 @@ func (t *table) print(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-// markdown writes the table in Markdown, numbers to the right.
-func (t *table) markdown(w io.Writer) {
+// markdown returns the table in Markdown, numbers to the right.
+func (t *table) markdown() string {
+	var b strings.Builder
 	align := "--:|"
 	if t.words {
 		align = "---|"
 	}
-	fmt.Fprintf(w, "%s\n\n| %s |\n|---|%s\n", t.caption, strings.Join(t.head, " | "), strings.Repeat(align, len(t.head)-1))
+	fmt.Fprintf(&b, "%s\n\n| %s |\n|---|%s\n", t.caption, strings.Join(t.head, " | "), strings.Repeat(align, len(t.head)-1))
 	for _, r := range t.rows {
-		fmt.Fprintf(w, "| %s |\n", strings.Join(r, " | "))
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(r, " | "))
 	}
+	return b.String()
 }
 
 // median returns the middle one of xs, the lower one of two.

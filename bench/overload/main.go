@@ -6,11 +6,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
 
 // mostRate is how many requests a second are sent at most, so that what is measured
@@ -50,13 +50,10 @@ func main() {
 	flag.StringVar(&o.only, "only", "", "subjects, separated by commas; all if empty")
 	flag.BoolVar(&o.trace, "trace", false, "print the newest decisions of sweetspot's laws")
 	flag.Parse()
-	if err := run(o); err != nil {
-		fmt.Fprintln(os.Stderr, "overload:", err)
-		os.Exit(1)
-	}
+	program.Main("overload", func(ctx context.Context, _ []string) error { return run(ctx, o) })
 }
 
-func run(o options) error {
+func run(ctx context.Context, o options) error {
 	if err := o.validate(); err != nil {
 		return err
 	}
@@ -64,8 +61,6 @@ func run(o options) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	var all []verdict
 	for round := range o.rounds {
 		for _, s := range chosen {

@@ -137,10 +137,14 @@ func Grid(w io.Writer, rows, columns []string, cell func(row, column string) str
 
 // Report writes the report of samples.
 func Report(w io.Writer, only string, procs int, samples ...Sample) error {
-	gs, err := chosen(only)
-	b := &bench{options: options{groups: gs, procs: procs, rounds: 1}, samples: samples, began: time.Unix(0, 0)}
+	o, err := parseFlags([]string{"-only", only, "-procs", fmt.Sprint(procs), "-rounds", "1"}, io.Discard)
+	if err != nil {
+		return err
+	}
+	o.args = nil
+	b := &bench{options: *o, samples: samples, began: time.Unix(0, 0)}
 	b.report(w)
-	return err
+	return nil
 }
 
 // Run measures what the arguments say, and returns the samples.

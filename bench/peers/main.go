@@ -2,41 +2,28 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
 
 func main() {
-	sampled, err := play(os.Args[1:], os.Stdout)
-	if !sampled {
-		err = run(os.Args[1:])
+	if played, err := play(os.Args[1:], os.Stdout); played {
+		program.Exit("peers", err)
 	}
-	switch {
-	case err == nil || errors.Is(err, flag.ErrHelp):
-		return
-	case errors.Is(err, context.Canceled):
-		os.Exit(130)
-	}
-	fmt.Fprintln(os.Stderr, "peers:", err)
-	os.Exit(1)
+	program.Main("peers", run)
 }
 
 // run does what the command line says. Progress goes to stderr, the report to
 // stdout or a file. An interrupt still reports what was measured.
-func run(args []string) error {
+func run(ctx context.Context, args []string) error {
 	o, err := parseFlags(args, os.Stderr)
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	b := newBench(o, os.Stderr)
 	stopped := b.run(ctx)
-	stop() // a second interrupt ends the program at once
 	if err := b.write(os.Stdout); err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -11,13 +10,14 @@ import (
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/machine"
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
 // write writes the report and the samples to where the options say.
 func (b *bench) write(stdout io.Writer) error {
 	if b.json != "" {
-		if err := b.writeJSON(b.json); err != nil {
+		if err := b.writeJSON(); err != nil {
 			return err
 		}
 	}
@@ -150,13 +150,9 @@ type document struct {
 	Samples []sample `json:"samples"`
 }
 
-func (b *bench) writeJSON(file string) error {
-	text, err := json.MarshalIndent(document{
+func (b *bench) writeJSON() error {
+	return program.WriteJSON(b.json, document{
 		Version: 1, Go: runtime.Version(), Machine: machine.CPU(), CPUs: runtime.NumCPU(), Procs: b.procs,
 		Quick: b.quick, Rounds: b.rounds, Samples: b.samples,
-	}, "", "\t")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, append(text, '\n'), 0o644)
+	})
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/machine"
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
 
 type options struct {
@@ -36,10 +37,7 @@ func main() {
 	flag.BoolVar(&o.memory, "memory", false, "instead of the time, what a process has from the system after one run")
 	flag.StringVar(&o.form, "form", "", "`work/form`: run this one once, and print that memory (what -memory starts)")
 	flag.Parse()
-	if err := run(os.Stdout, o); err != nil {
-		fmt.Fprintln(os.Stderr, "pitfalls:", err)
-		os.Exit(1)
-	}
+	program.Exit("pitfalls", run(os.Stdout, o))
 }
 
 func run(w io.Writer, o options) error {

@@ -2,13 +2,13 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/score"
 	"github.com/sweetspot-go/sweetspot/control"
 )
@@ -30,18 +30,9 @@ type options struct {
 
 func parseFlags(args []string, out io.Writer) (*options, error) {
 	o := new(options)
-	f := flag.NewFlagSet("real", flag.ContinueOnError)
-	f.SetOutput(out)
-	f.Usage = func() {
-		fmt.Fprintf(out, "Measures the automatic limit against fixed ones on real work.\n\nUsage: go run ./real [flags]\n\n")
-		f.PrintDefaults()
-		fmt.Fprintf(out, "\nWorkloads:\n")
-		for _, w := range workloads() {
-			fmt.Fprintf(out, "  %-9s %s\n", w.name, w.about)
-		}
-	}
-	var only, limits string
-	f.StringVar(&only, "only", "", "workloads, or beginnings of their `names`, with commas between them (default all)")
+	f := program.NewFlags("real", "Measures the automatic limit against fixed ones on real work.", "workload", workloads(),
+		func(w workload) (name, about string) { return w.name, w.about }, out)
+	var limits string
 	f.DurationVar(&o.auto, "auto", time.Minute, "`time` for the automatic limit, its search included")
 	f.DurationVar(&o.fixed, "fixed", 20*time.Second, "`time` for each fixed limit; 0s measures none")
 	f.StringVar(&limits, "n", "1,2,3,4,6,8,16,24,32,64,128,256,512", "fixed `limits`")
@@ -52,25 +43,15 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 	f.BoolVar(&o.strict, "strict", false, "repeat a measurement, up to twice, if other processes used more than a tenth of a CPU, once they rest (or after a minute)")
 	f.BoolVar(&o.peer, "peer", false, "also measure golang.org/x/sync/semaphore at the best fixed limit of each round")
 	f.BoolVar(&o.verbose, "v", false, "print the decisions as they are taken (those of commands at the end of their run)")
-	if err := f.Parse(args); err != nil {
+	var err error
+	if o.workloads, err = f.Parse(args); err != nil {
 		return nil, err
-	}
-	if f.NArg() > 0 {
-		return nil, fmt.Errorf("%q is left over: all arguments are flags; see -h", f.Arg(0))
 	}
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	var err error
 	if o.limits, err = score.ParseLimits(limits); err != nil {
 		return nil, fmt.Errorf("-n: %w", err)
-	}
-	var prefixes []string
-	if only != "" {
-		prefixes = strings.Split(only, ",")
-	}
-	if o.workloads, err = chosen(prefixes); err != nil {
-		return nil, err
 	}
 	return o, nil
 }

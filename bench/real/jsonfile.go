@@ -1,11 +1,10 @@
 package main
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"runtime"
 
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/score"
 )
 
@@ -67,9 +66,5 @@ func finite(x float64) *float64 {
 
 // writeJSON writes the document to a file.
 func (b *bench) writeJSON(file string) error {
-	data, err := json.MarshalIndent(b.document(), "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, append(data, '\n'), 0o644)
+	return program.WriteJSON(file, b.document())
 }

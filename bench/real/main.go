@@ -3,38 +3,27 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
-	"syscall"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
 
 func main() {
-	played, err := play(os.Args[1:])
-	if !played {
-		err = run(os.Args[1:])
+	if played, err := play(os.Args[1:]); played {
+		program.Exit("real", err)
 	}
-	switch {
-	case err == nil || errors.Is(err, flag.ErrHelp):
-		return
-	case errors.As(err, new(interrupted)) && !played:
-		os.Exit(130)
-	}
-	fmt.Fprintln(os.Stderr, "real:", err)
-	os.Exit(1)
+	program.Main("real", run)
 }
 
 // run does what the command line says. The progress goes to stderr, the tables
 // to stdout. An interrupt still shows what was measured.
-func run(args []string) error {
+func run(ctx context.Context, args []string) error {
 	o, err := parseFlags(args, os.Stderr)
 	if err != nil {
 		return err
 	}
-	// PIPE: nobody reads what is printed any more. That must end in order, too.
-	ctx, cancel := interruptible(os.Interrupt, syscall.SIGTERM, syscall.SIGPIPE)
-	defer cancel(nil)
 	dir, err := os.MkdirTemp("", "sweetspot-real-")
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,8 +10,9 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
 
 // This program starts itself again in other roles. A role gets its arguments
@@ -53,7 +55,7 @@ func measureTask(description string) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := interruptible(os.Interrupt, syscall.SIGTERM)
+	ctx, cancel := context.WithCancelCause(program.Context())
 	defer cancel(nil)
 	go func() {
 		orphaned()

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 )
 
 // A workload is an endless stream of work of one kind.
@@ -44,30 +42,4 @@ func named(name string) (workload, error) {
 		}
 	}
 	return workload{}, fmt.Errorf("no workload %q", name)
-}
-
-// chosen returns the workloads whose names begin with one of the prefixes, in
-// their usual order; all if there is none.
-func chosen(prefixes []string) ([]workload, error) {
-	all := workloads()
-	if len(prefixes) == 0 {
-		return all, nil
-	}
-	take := make(map[string]bool)
-	for _, p := range prefixes {
-		found := false
-		for _, w := range all {
-			if p != "" && strings.HasPrefix(w.name, p) {
-				take[w.name], found = true, true
-			}
-		}
-		if !found {
-			var names []string
-			for _, w := range all {
-				names = append(names, w.name)
-			}
-			return nil, fmt.Errorf("-only: no workload begins with %q: want some of %s", p, strings.Join(names, ","))
-		}
-	}
-	return slices.DeleteFunc(all, func(w workload) bool { return !take[w.name] }), nil
 }

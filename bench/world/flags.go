@@ -2,13 +2,13 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/score"
 	"github.com/sweetspot-go/sweetspot/control"
 )
@@ -28,54 +28,29 @@ type options struct {
 
 func parseFlags(args []string, out io.Writer) (*options, error) {
 	o := new(options)
-	f := flag.NewFlagSet("world", flag.ContinueOnError)
-	f.SetOutput(out)
-	f.Usage = func() {
-		fmt.Fprintf(out, "Measures the automatic limit against fixed numbers on real programs.\n\nUsage: go run ./world [flags]\n\n")
-		f.PrintDefaults()
-		fmt.Fprintf(out, "\nWorks:\n")
-		for _, w := range works() {
-			fmt.Fprintf(out, "  %-9s %s\n", w.name, w.about)
-		}
-	}
-	var only, numbers string
-	var quick bool
-	f.StringVar(&only, "only", "", "works, or beginnings of their `names`, with commas between them (default all)")
+	f := program.NewFlags("world", "Measures the automatic limit against fixed numbers on real programs.", "work", works(),
+		func(w work) (name, about string) { return w.name, w.about }, out)
+	var numbers string
 	f.DurationVar(&o.auto, "auto", time.Minute, "`time` for the automatic limit, its search included")
 	f.DurationVar(&o.fixed, "fixed", 5*time.Second, "`time` for each fixed number, before and after")
 	f.StringVar(&numbers, "n", "1,2,3,4,6,8,16,32,64,128,256,512", "fixed `numbers`")
 	f.IntVar(&o.rounds, "rounds", 5, "`number` of rounds")
-	f.BoolVar(&quick, "quick", false, "a first look: -rounds 1 -fixed 2s -n 1,2,4,8,16,32,64,128,256,512, unless given")
+	f.Quick("-rounds 1 -fixed 2s -n 1,2,4,8,16,32,64,128,256,512")
 	f.StringVar(&o.law, "law", "search", "the `law` for the automatic limit: "+strings.Join(control.Names(), ", "))
 	f.StringVar(&o.json, "json", "", "write all samples and verdicts to a `file`")
 	f.BoolVar(&o.strict, "strict", false, "repeat a measurement, up to twice, if other processes used more than a tenth of a CPU, once they rest (or after a minute)")
 	f.BoolVar(&o.verbose, "v", false, "print the decisions of each automatic run")
-	if err := f.Parse(args); err != nil {
+	var err error
+	if o.works, err = f.Parse(args); err != nil {
 		return nil, err
-	}
-	if quick {
-		given := make(map[string]bool)
-		f.Visit(func(g *flag.Flag) { given[g.Name] = true })
-		for name, value := range map[string]string{"rounds": "1", "fixed": "2s", "n": "1,2,4,8,16,32,64,128,256,512"} {
-			if !given[name] {
-				if err := f.Set(name, value); err != nil {
-					return nil, err
-				}
-			}
-		}
-	}
-	if f.NArg() > 0 {
-		return nil, fmt.Errorf("%q is left over: all arguments are flags; see -h", f.Arg(0))
 	}
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	var err error
 	if o.numbers, err = score.ParseLimits(numbers); err != nil {
 		return nil, fmt.Errorf("-n: %w", err)
 	}
-	o.works, err = chosen(only)
-	return o, err
+	return o, nil
 }
 
 func (o *options) check() error {

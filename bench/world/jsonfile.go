@@ -1,11 +1,10 @@
 package main
 
 import (
-	"encoding/json"
-	"os"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/machine"
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
 
 // A document is what -json writes.
@@ -23,12 +22,8 @@ type document struct {
 
 // writeJSON writes the document to a file.
 func (b *bench) writeJSON(file string) error {
-	data, err := json.MarshalIndent(document{
+	return program.WriteJSON(file, document{
 		Version: 1, Date: time.Now().UTC(), Machine: machine.Describe(), Law: b.law,
 		Auto: b.auto.Seconds(), Fixed: b.fixed.Seconds(), Rounds: b.rounds, Verdicts: b.verdicts, Samples: b.samples,
-	}, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, append(data, '\n'), 0o644)
+	})
 }

@@ -3,29 +3,14 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
 
-func main() {
-	// PIPE: nobody reads what is printed any more. That must stop the servers, too.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	err := run(ctx, os.Args[1:])
-	switch {
-	case err == nil || errors.Is(err, flag.ErrHelp):
-		return
-	case ctx.Err() != nil:
-		fmt.Fprintln(os.Stderr, "world: stopped by a signal")
-		os.Exit(130)
-	}
-	fmt.Fprintln(os.Stderr, "world:", err)
-	os.Exit(1)
-}
+func main() { program.Main("world", run) }
 
 // run does what the command line says. The progress goes to stderr, the tables to
 // stdout.

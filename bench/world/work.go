@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
 )
 
 // A work is an endless stream of units of one kind.
@@ -38,28 +35,4 @@ func works() []work {
 		// A process of the compiler takes 40 MB.
 		{"compile", "the Go compiler: a small package of the standard library", 32, openCompiler},
 	}
-}
-
-// chosen returns the works whose names begin with one of the prefixes of a list
-// with commas, in their usual order; all for "".
-func chosen(list string) ([]work, error) {
-	all := works()
-	if list == "" {
-		return all, nil
-	}
-	take := make(map[string]bool)
-	for p := range strings.SplitSeq(list, ",") {
-		found := false
-		var names []string
-		for _, w := range all {
-			names = append(names, w.name)
-			if p != "" && strings.HasPrefix(w.name, p) {
-				take[w.name], found = true, true
-			}
-		}
-		if !found {
-			return nil, fmt.Errorf("-only: no work begins with %q: want some of %s", p, strings.Join(names, ","))
-		}
-	}
-	return slices.DeleteFunc(all, func(w work) bool { return !take[w.name] }), nil
 }
