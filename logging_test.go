@@ -60,7 +60,7 @@ func TestChangesAreLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out safeBuffer
 		a := &asking{Handler: slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug})}
-		l := sweetspot.New(sweetspot.Start(1), sweetspot.WithController(&talker{}), sweetspot.WithLogger(slog.New(a)))
+		l := governed(&talker{}, sweetspot.Start(1), sweetspot.WithLogger(slog.New(a)))
 		a.l = l
 		for range 30 {
 			if err := l.Do(t.Context(), func(context.Context) error { time.Sleep(10 * time.Millisecond); return nil }); err != nil {
