@@ -33,6 +33,7 @@ func (b *bench) report(out io.Writer, w workload) {
 	fmt.Fprintf(out, "  best fixed limit %d: %s/s; least within 2 %% of it: N* = %d\n", v.Best, stats.FormatRate(v.BestRate), v.Enough)
 	fmt.Fprintf(out, "  auto / best    %.3f (rounds %s; of the medians %.3f): bar %.2f %s\n",
 		v.Ratio, list(v.Ratios, "%.3f"), v.RatioOfMedian, score.RateBar, met(v.RateMet()))
+	fmt.Fprintf(out, "                 the best of a round is %s\n", v.Choice)
 	fmt.Fprintf(out, "  limit / N*     %.2f (rounds %s): bar %.0f %s\n",
 		v.LimitRatio, list(v.LimitRatios, "%.2f"), score.LimitBar, met(v.LimitMet()))
 }

@@ -16,6 +16,8 @@ type (
 	Sample  = sample
 	AutoRun = autoRun
 	Verdict = verdict
+	Second  = second
+	Change  = change
 )
 
 // Of a trace.
@@ -23,7 +25,12 @@ var (
 	Rate    = trace.rate
 	Refused = trace.refused
 	Limit   = trace.limit
+
+	BySecond = trace.bySecond
 )
+
+// Course writes an automatic run by second.
+var Course = (*sample).course
 
 // NewPoint returns a point of a trace.
 func NewPoint(at float64, done, refused int64, limit int) Point {

@@ -20,6 +20,7 @@ func TestReport(t *testing.T) {
 	}
 	for _, want := range []string{
 		"\nbank: a transaction\n",
+		"; shares of the best fixed number, chosen in each half of the round and compared in the other half\n",
 		"\n        4      123.8    0.990   0.0 %\n",
 		"\n| work | best | best/s | N* | 0–30 s | 0–60 s | 40–60 s | limit | refused | drift | others |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n" +
 			"| bank | 16 | 125.0 | 4 | 0.800 | 0.880 | 0.960 | 6.0 | 0.00 % | 1.500 | ? |\n",

@@ -38,6 +38,7 @@ type sample struct {
 type autoRun struct {
 	Rates   [len(windows)]float64 `json:"rates"` // of the windows
 	Limit   float64               `json:"limit"` // mean of the last third
+	Seconds []second              `json:"seconds"`
 	Changes []change              `json:"changes"`
 }
 
@@ -58,7 +59,7 @@ func (s *sample) fill(t trace) {
 // newAutoRun returns what a trace and the decisions say of an automatic run.
 func newAutoRun(t trace, decisions []sweetspot.Change) *autoRun {
 	end := t.seconds()
-	a := &autoRun{Limit: t.limit(windows[2].from*end, end)}
+	a := &autoRun{Limit: t.limit(windows[2].from*end, end), Seconds: t.bySecond()}
 	for i, w := range windows {
 		a.Rates[i] = t.rate(w.from*end, w.to*end)
 	}

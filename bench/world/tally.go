@@ -41,7 +41,7 @@ func (t *tally) round(round int, samples []sample) {
 	for _, n := range t.numbers {
 		sum += math.Log(is[n] / was[n])
 		for i := range t.sheets {
-			t.sheets[i].Fixed(round, n, (was[n]+is[n])/2)
+			t.sheets[i].Halves(round, n, was[n], is[n])
 		}
 	}
 	t.drifts = append(t.drifts, math.Exp(sum/float64(len(t.numbers))))
@@ -56,12 +56,15 @@ type verdict struct {
 	Best     int                   `json:"best"`
 	BestRate float64               `json:"best_rate"`
 	NStar    int                   `json:"nstar"`
-	Shares   [len(windows)]float64 `json:"shares"` // of the best of the same round
+	Shares   [len(windows)]float64 `json:"shares"` // of the yardstick of the same round
 	Rounds   [][]float64           `json:"rounds"` // the shares of each window, round by round
 	Limit    float64               `json:"limit"`  // mean of the last third
 	Drift    float64               `json:"drift"`  // rates after over rates before
 	Refused  float64               `json:"refused"`
 	Others   *float64              `json:"others"` // CPUs that processes other than ours used; null if unknown
+	Chosen   score.Choice          `json:"chosen"` // how the best was for the shares
+
+	yardsticks []float64 // of the rounds: what the shares are of, units/s
 }
 
 // A fixedRate is the rate of a fixed number and the spread of its rounds.
@@ -80,9 +83,13 @@ func (t *tally) judge() verdict {
 	}
 	for i := range t.sheets {
 		s := t.sheets[i].Judge()
-		v.Best, v.BestRate, v.NStar = s.Best, s.BestRate, s.Enough
+		v.Best, v.BestRate, v.NStar, v.Chosen = s.Best, s.BestRate, s.Enough, s.Choice
 		v.Shares[i], v.Limit = s.Ratio, s.LimitRatio*float64(s.Enough)
 		v.Rounds = append(v.Rounds, s.Ratios)
+	}
+	for round := range t.drifts {
+		rate, _ := t.sheets[0].Yardstick(round)
+		v.yardsticks = append(v.yardsticks, rate)
 	}
 	for _, n := range t.numbers {
 		rates := t.sheets[0].Rates(n)

@@ -13,23 +13,33 @@ type Sheet struct {
 
 // An entry is one measurement of a round.
 type entry struct {
-	round int
-	rate  float64 // units per second
-	limit float64 // mean of the last third; the automatic one's only
+	round  int
+	rate   float64   // units per second
+	limit  float64   // mean of the last third; the automatic one's only
+	halves []float64 // the two that rate is the mean of, if it is
 }
 
-// Fixed enters the rate of the fixed limit n, in units per second.
+// Fixed enters the rate of the fixed limit n in a round, in units per second.
 func (s *Sheet) Fixed(round, n int, rate float64) {
+	s.enter(n, entry{round: round, rate: rate})
+}
+
+// Halves enters the rate of the fixed limit n in a round that measured it twice: the mean.
+func (s *Sheet) Halves(round, n int, first, second float64) {
+	s.enter(n, entry{round: round, rate: (first + second) / 2, halves: []float64{first, second}})
+}
+
+func (s *Sheet) enter(n int, e entry) {
 	if s.fixed == nil {
 		s.fixed = make(map[int][]entry)
 	}
-	s.fixed[n] = append(s.fixed[n], entry{round: round, rate: rate})
+	s.fixed[n] = append(s.fixed[n], e)
 }
 
 // Auto enters the rate of the automatic limit over a whole run, and its mean
 // limit in the last third of it.
 func (s *Sheet) Auto(round int, rate, limit float64) {
-	s.auto = append(s.auto, entry{round, rate, limit})
+	s.auto = append(s.auto, entry{round: round, rate: rate, limit: limit})
 }
 
 // BestOf returns the fixed limit with the highest rate of a round, the least

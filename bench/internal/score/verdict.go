@@ -27,9 +27,9 @@ type Verdict struct {
 
 	AutoRate float64 // median over the rounds
 	// Ratios are, per round that has both, the automatic limit's rate over the
-	// best of the fixed limits' of the same round. That best is the greatest of
-	// several noisy figures, so the ratios err against the automatic limit.
+	// [Sheet.Yardstick] of the round.
 	Ratios        []float64
+	Choice        Choice  // how the yardstick was chosen, the worst of the rounds
 	Ratio         float64 // their median
 	RatioOfMedian float64 // AutoRate / BestRate
 
@@ -61,8 +61,9 @@ func (s *Sheet) Judge() Verdict {
 	}
 	v.RatioOfMedian = v.AutoRate / v.BestRate
 	for _, a := range s.auto {
-		if n, best := s.BestOf(a.round); n > 0 && best > 0 {
-			v.Ratios = append(v.Ratios, a.rate/best)
+		if rate, how := s.Yardstick(a.round); rate > 0 {
+			v.Ratios = append(v.Ratios, a.rate/rate)
+			v.Choice = max(v.Choice, how)
 		}
 		v.LimitRatios = append(v.LimitRatios, a.limit/float64(v.Enough))
 	}
