@@ -79,6 +79,7 @@ func standing(l *sweetspot.Limiter, d time.Duration) int {
 // Package sim judges the law, over many seeds. This is about the loop around
 // it, so where chance plays a part, the bars leave room for it.
 func TestClosedLoop(t *testing.T) {
+	alone(t)
 	for name, c := range map[string]struct {
 		plant
 		share float64 // of the best throughput
@@ -132,6 +133,7 @@ func TestClosedLoop(t *testing.T) {
 // TestClosedLoopHurries: many units that wait are soon in flight together, where
 // the sensor can tell that the CPUs are bored.
 func TestClosedLoopHurries(t *testing.T) {
+	alone(t)
 	took := func(units int, wait time.Duration, tick float64) (d time.Duration) {
 		synctest.Test(t, func(t *testing.T) {
 			l := sweetspot.New(sweetspot.Start(2), sweetspot.WithSensor(sensor(func(int) sense.Sample {

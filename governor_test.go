@@ -17,6 +17,7 @@ import (
 
 // TestReading: with everything constant, each total is its rate times At.
 func TestReading(t *testing.T) {
+	alone(t)
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		c := &recorder{law: keep}
@@ -70,6 +71,7 @@ func TestReading(t *testing.T) {
 // TestReadingLeavesOutRests: the totals do not grow while nothing is in flight,
 // but for the tick or two that it takes to see that.
 func TestReadingLeavesOutRests(t *testing.T) {
+	alone(t)
 	synctest.Test(t, func(t *testing.T) {
 		began, c := time.Now(), &recorder{law: keep}
 		var calls atomic.Int64
@@ -167,6 +169,7 @@ func TestDecisionInBounds(t *testing.T) {
 // TestAfter: the law is not asked before it wants to be, unless units report
 // overload.
 func TestAfter(t *testing.T) {
+	alone(t)
 	synctest.Test(t, func(t *testing.T) {
 		for _, c := range []struct {
 			after time.Duration
@@ -250,6 +253,7 @@ func TestSensorWaitsForTheFirstTick(t *testing.T) {
 
 // TestSoon: a law in a hurry gets twice the ticks, for as long as it is.
 func TestSoon(t *testing.T) {
+	alone(t)
 	synctest.Test(t, func(t *testing.T) {
 		c := &recorder{law: func(r control.Reading) control.Decision {
 			return control.Decision{Limit: r.Limit, Soon: r.At < time.Second}
@@ -270,6 +274,7 @@ func TestSoon(t *testing.T) {
 // TestRest: it stops when nothing is in flight, holds nothing that keeps it in
 // memory, and starts again.
 func TestRest(t *testing.T) {
+	alone(t)
 	var dropped weak.Pointer[sweetspot.Limiter]
 	before := runtime.NumGoroutine()
 	synctest.Test(t, func(t *testing.T) {
@@ -330,6 +335,7 @@ func TestFailingUnitsKeepItAwake(t *testing.T) {
 // TestOutlivesBubbles: a Limiter of a package's variable may be used in one
 // synctest bubble after another.
 func TestOutlivesBubbles(t *testing.T) {
+	alone(t)
 	c := &recorder{law: keep}
 	l := governed(c)
 	for range 3 {

@@ -141,6 +141,7 @@ func TestSetLimit(t *testing.T) {
 // TestByHandAndBack: a limit set by hand stands whatever the law, the bounds and
 // the ceiling say; handed back, the law goes on from there at once.
 func TestByHandAndBack(t *testing.T) {
+	alone(t)
 	synctest.Test(t, func(t *testing.T) {
 		c := &recorder{law: func(r control.Reading) control.Decision {
 			d := control.Decision{Limit: r.Limit + 1, After: time.Hour, Experiment: true}

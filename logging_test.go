@@ -57,6 +57,7 @@ func (a *asking) Handle(ctx context.Context, r slog.Record) error {
 
 // Every change is told, in order, and the handler may use the Limiter.
 func TestChangesAreLogged(t *testing.T) {
+	alone(t)
 	synctest.Test(t, func(t *testing.T) {
 		var out safeBuffer
 		a := &asking{Handler: slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug})}

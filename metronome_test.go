@@ -13,6 +13,7 @@ import (
 // TestManyTickLess: many governors together tick no more often than some dozens do,
 // each begins as if it were alone, and what they integrate stays right.
 func TestManyTickLess(t *testing.T) {
+	alone(t)
 	const many = 5 * sweetspot.AtEase
 	synctest.Test(t, func(t *testing.T) {
 		var all []*sweetspot.Limiter
@@ -112,6 +113,7 @@ func TestSparseTicksDoNotOvercount(t *testing.T) {
 
 // TestSleep: a law that wants no reading for long is asked late, and costs few ticks.
 func TestSleep(t *testing.T) {
+	alone(t)
 	synctest.Test(t, func(t *testing.T) {
 		c := &recorder{law: func(r control.Reading) control.Decision {
 			return control.Decision{Limit: r.Limit, After: 50 * time.Millisecond}

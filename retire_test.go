@@ -46,6 +46,7 @@ func TestRetire(t *testing.T) {
 // TestRetireWaitsForItsTick: a tick that has been started but not run yet is
 // over when retire returns, and teaches nothing.
 func TestRetireWaitsForItsTick(t *testing.T) {
+	alone(t)
 	c := &recorder{law: keep}
 	l := governed(c)
 	for range 20 {

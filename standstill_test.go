@@ -13,6 +13,7 @@ import (
 // TestStandstill: while the machine or the process stands still there is nothing to learn.
 // When only the governor comes late, there is.
 func TestStandstill(t *testing.T) {
+	alone(t)
 	for name, c := range map[string]struct {
 		lasts  time.Duration
 		own    float64       // CPUs that the process used meanwhile

@@ -110,6 +110,7 @@ func TestChangesFromTo(t *testing.T) {
 }
 
 func TestStats(t *testing.T) {
+	alone(t)
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		l := sweetspot.New(sweetspot.Fixed(4), sweetspot.WithSensor(sensor(func(int) sense.Sample {

@@ -211,6 +211,7 @@ func TestClassifyNonsense(t *testing.T) {
 // TestTimed: Do and Begin tell the law how long units were in flight; only
 // those that are Done, and apart those that began since the limit changed.
 func TestTimed(t *testing.T) {
+	alone(t)
 	synctest.Test(t, func(t *testing.T) {
 		c := &recorder{law: keep}
 		l := governed(c, sweetspot.Fixed(10))
