@@ -42,9 +42,9 @@ func TestSearchKeepsLookingFar(t *testing.T) {
 	if home := c.Home(); home > 24 {
 		t.Fatalf("the limit stands at %d before the rise: the test shows nothing", home)
 	}
-	p.run(c, 0, 110*time.Second) // looks beyond the double are saved up for 83 s
+	p.run(c, 0, 95*time.Second) // looks beyond the double are saved up for 83 s
 	if x, best := p.rate(c.Home(), p.r.At), 6400.0; x < 0.8*best {
-		t.Errorf("100 s after the rise the limit stands at %d and does %.0f/s, want 80 %% of %.0f/s", c.Home(), x, best)
+		t.Errorf("85 s after the rise the limit stands at %d and does %.0f/s, want 80 %% of %.0f/s", c.Home(), x, best)
 	}
 }
 
