@@ -255,7 +255,7 @@ func (s *Search) lost(l *look) {
 		if k == far && gain > d.rules.need { // the same again: what is known of it adds up
 			l.target, l.at = d.b, now+farLeast
 		}
-	case steep && l.step > 1 && d.o.n == 0: // what others do shows by large steps only
+	case steep && l.step > 1 && d.o.n == 0 && (d.b < d.a-1 || d.b > d.a+1): // what others do shows by large steps only
 		l.step, l.at = l.step/2, now+0.5
 	default:
 		s.wait(l, [...]float64{up: upMost, down: downMost}[k])

@@ -107,3 +107,21 @@ func TestSearchStaysAtTheCPUs(t *testing.T) {
 		t.Errorf("looks below cost %.3f of the throughput, want at most 0.02", lost)
 	}
 }
+
+// Below a limit of 2 there is only 1, whatever the step: a smaller one would ask again at once
+// what is known.
+func TestSearchDoesNotRepeatTheSmallestStep(t *testing.T) {
+	p := &fluid{cpus: 4, rate: server(2, 50*time.Millisecond)}
+	p.edit = func(r *control.Reading) { r.Max = 2 } // more is refused
+	c := control.NewSearch()
+	var looks []time.Duration
+	p.see = func(r control.Reading, d control.Decision) {
+		if d.Reason.Kind == control.Probe {
+			looks = append(looks, r.At)
+		}
+	}
+	p.run(c, 2, 30*time.Second)
+	if len(looks) < 2 || len(looks) > 6 {
+		t.Errorf("looks at 1 after %v, want 2 to 6: the pauses between them double", looks)
+	}
+}

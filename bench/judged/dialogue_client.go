@@ -24,14 +24,21 @@ type dialogueClient struct {
 	inTurn  bool // hosts are chosen in turn, or else by their load
 	errors  bool // a 500 is an overload
 	chosen  int
+	known   int // hosts that there were when one was last chosen
 	retries func(code int) bool
 }
 
 // A host is a node as one client sees it.
 type host struct {
-	node     *node
-	lim      *limiter // nil: no limit
-	load     int      // requests under way or waiting
+	node *node
+	lim  *limiter // nil: no limit
+	*record
+}
+
+// A record is what a client knows of a host. It begins a new one of all its hosts when one
+// is added.
+type record struct {
+	load     int // requests under way or waiting
 	failures failures
 }
 
@@ -40,11 +47,12 @@ func (c *dialogueClient) send(endpoint int, done func(code int)) { c.attempt(end
 
 func (c *dialogueClient) attempt(endpoint, failed int, done func(code int)) {
 	h := c.choose()
-	h.load++
+	known := h.record
+	known.load++
 	run := func(u unit) {
 		h.node.request(endpoint, func(code int) {
-			h.load--
-			h.failures.add(code, c.clock.now)
+			known.load--
+			known.failures.add(code, c.clock.now)
 			if h.lim != nil {
 				u.end(c.outcome(code))
 			}
@@ -70,6 +78,12 @@ func (c *dialogueClient) choose() *host {
 	for _, h := range c.hosts {
 		if c.clock.now >= h.node.spec.begins {
 			there = append(there, h)
+		}
+	}
+	if len(there) != c.known {
+		c.known = len(there)
+		for _, h := range c.hosts {
+			h.record = new(record)
 		}
 	}
 	if c.inTurn {

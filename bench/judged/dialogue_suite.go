@@ -1,13 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"slices"
-	"time"
 
 	"github.com/sweetspot-go/sweetspot"
 )
@@ -20,37 +16,64 @@ type dialogueWay struct {
 }
 
 // dialogueNumbers are the fixed numbers of the sweep, for each host of each client.
-var dialogueNumbers = []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 256}
+var dialogueNumbers = []int{1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 64, 128, 256}
 
 // dialogueFirst is where dialogue's limits begin.
 const dialogueFirst = 20
 
 // judgeDialogue runs all scenarios.
 func judgeDialogue(o options) []table {
-	t := table{name: "dialogue", caption: "Percent of success and mean time of an answer: published for dialogue's strategies, unlimited ones once more in our runner, the best fixed number for each host, and ours: with hosts chosen by load as there, in turn, by load where a 500 counts as an overload, and by load from 20, where dialogue's limits begin.",
-		head: []string{"scenario", "round robin", "pin", "unlimited", "unlimited here", "N", "fixed", "ours", "in turn", "500 is overload", "from 20", "ours beside the best published"}, words: true}
-	t.rows, _ = sweetspot.Map(context.Background(), dialogueScenarios, func(_ context.Context, sc dialogueScenario) ([]string, error) {
-		ours := func(c *clock, m machine) *limiter { return newLimiter(c, o.law(), m.cpus, m) }
-		n, fixed := sweepDialogue(o, &sc)
-		byLoad := playDialogue(o, &sc, dialogueWay{limit: ours})
-		one := o
-		one.seeds = o.seeds[:1] // enough for what is beside the point
-		return []string{sc.name, sc.roundRobin.String(), sc.pin.String(), sc.unlimited.String(),
-			playDialogue(one, &sc, dialogueWay{}).String(), fmt.Sprint(n), fixed.String(),
-			byLoad.String(), playDialogue(one, &sc, dialogueWay{inTurn: true, limit: ours}).String(),
-			playDialogue(one, &sc, dialogueWay{errors: true, limit: ours}).String(),
-			playDialogue(one, &sc, dialogueWay{limit: func(c *clock, m machine) *limiter { return newLimiter(c, o.law(), dialogueFirst, m) }}).String(),
-			sc.judge(byLoad)}, nil
+	t := table{name: "dialogue", caption: "Percent of success and mean time of an answer: published for dialogue's strategies, unlimited ones once more in our runner, the best fixed number for each host, and ours. ✓ is as good as the best published, ○ trades one for the other: no published strategy is as good in both. From 20 is where dialogue's limits begin, and there a 500 is an overload, too.",
+		head: []string{"scenario", "round robin", "pin", "unlimited", "unlimited here", "N", "fixed", "ours", "500 is overload", "in turn", "from 20", "from 20, 500 is overload"}, words: true}
+	const given = 6 // columns before those that are judged
+	type row struct {
+		cells []string
+		met   []bool
+	}
+	rows, _ := sweetspot.Map(context.Background(), dialogueScenarios, func(_ context.Context, sc dialogueScenario) (row, error) {
+		bar := newDialogueBar(&sc, playDialogue(o, &sc, dialogueWay{}))
+		n, fixed := sweepDialogue(o, &sc, bar)
+		r := row{cells: []string{sc.name, sc.roundRobin.String(), sc.pin.String(), sc.unlimited.String(), bar.unlimited.String(), fmt.Sprint(n)}}
+		add := func(p published) {
+			r.cells = append(r.cells, bar.mark(p)+p.String())
+			r.met = append(r.met, bar.met(p))
+		}
+		add(fixed)
+		for _, w := range []struct {
+			start          int
+			inTurn, errors bool
+		}{{o.cpus, false, false}, {o.cpus, false, true}, {o.cpus, true, false}, {dialogueFirst, false, false}, {dialogueFirst, false, true}} {
+			add(playDialogue(o, &sc, dialogueWay{inTurn: w.inTurn, errors: w.errors, limit: func(c *clock, m machine) *limiter { return newLimiter(c, o.law(), w.start, m) }}))
+		}
+		return r, nil
 	})
+	count := append([]string{"as good as the best published"}, make([]string, len(t.head)-1)...)
+	for i := given; i < len(t.head); i++ {
+		met := 0
+		for _, r := range rows {
+			if r.met[i-given] {
+				met++
+			}
+		}
+		count[i] = fmt.Sprintf("%d of %d", met, len(rows))
+	}
+	for _, r := range rows {
+		t.add(r.cells...)
+	}
+	t.add(count...)
 	return []table{t}
 }
 
-// sweepDialogue returns the best of the fixed numbers.
-func sweepDialogue(o options, sc *dialogueScenario) (n int, best published) {
+// sweepDialogue returns the best of the fixed numbers, one that meets the bar if any does.
+func sweepDialogue(o options, sc *dialogueScenario, bar *dialogueBar) (n int, best published) {
 	o.seeds = o.seeds[:1]
 	for _, k := range dialogueNumbers {
 		p := playDialogue(o, sc, dialogueWay{limit: func(c *clock, m machine) *limiter { return newLimiter(c, nil, k, m) }})
-		if n == 0 || p.compare(best) < 0 {
+		better := p.compare(best) < 0
+		if bar.met(p) != bar.met(best) {
+			better = bar.met(p)
+		}
+		if n == 0 || better {
 			n, best = k, p
 		}
 	}
@@ -118,49 +141,4 @@ func runDialogue(sc *dialogueScenario, w dialogueWay, m machine) published {
 		c.run(c.queue[0].at)
 	}
 	return published{100 * float64(good) / float64(sent), took / float64(max(1, received))}
-}
-
-// sameSuccess and sameMean are what is alike: the spread between seeds.
-const (
-	sameSuccess = 0.5  // percent
-	sameMean    = 1.02 //
-)
-
-// compare says which of two is better: the one with more success and, where that is
-// alike, with the shorter mean.
-func (p published) compare(q published) int {
-	if d := q.success - p.success; d > sameSuccess || d < -sameSuccess {
-		return cmp.Compare(d, 0)
-	}
-	return cmp.Compare(p.mean, q.mean)
-}
-
-func (p published) String() string {
-	return fmt.Sprintf("%.1f %% %s", p.success, time.Duration(math.Round(p.mean*1e9)).Round(roundTo(p.mean)))
-}
-
-// roundTo leaves three or four digits of a time of s seconds.
-func roundTo(s float64) time.Duration {
-	d := time.Duration(1)
-	for float64(d)*1e4 < s*1e9 {
-		d *= 10
-	}
-	return max(d, 1)
-}
-
-// judge compares a result with the best that is published.
-func (sc *dialogueScenario) judge(p published) string {
-	best := slices.MinFunc([]published{sc.roundRobin, sc.pin, sc.unlimited}, published.compare)
-	success := p.success - best.success
-	switch ratio := p.mean / best.mean; {
-	case success < -sameSuccess:
-		return fmt.Sprintf("%.1f %% less success", -success)
-	case success > sameSuccess:
-		return fmt.Sprintf("%.1f %% more success", success)
-	case ratio > sameMean:
-		return figure(ratio) + " times as long"
-	case ratio < 1/sameMean:
-		return figure(ratio) + " times as long, better"
-	}
-	return "alike"
 }

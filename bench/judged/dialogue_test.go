@@ -22,7 +22,7 @@ func dialogueNamed(t *testing.T, name string) *dialogueScenario {
 // what it does for sticky sessions.
 func TestUnlimitedAsPublished(t *testing.T) {
 	for _, sc := range dialogueScenarios {
-		if sc.name == "live_reloading" || sc.name == "steady_vs_bursty_client" {
+		if sc.name == "steady_vs_bursty_client" {
 			continue
 		}
 		got, want := playDialogue(vectorTestOptions, &sc, dialogueWay{}), sc.unlimited
@@ -46,7 +46,7 @@ func TestDialogueFixed(t *testing.T) {
 	if got := play(8).success; got > 50 {
 		t.Errorf("with four times that number %.1f %% succeed, want fewer", got)
 	}
-	if n, _ := sweepDialogue(vectorTestOptions, &sc); n != 2 {
+	if n, _ := sweepDialogue(vectorTestOptions, &sc, newDialogueBar(&sc, sc.unlimited)); n != 2 {
 		t.Errorf("the best fixed number is %d, want 2", n)
 	}
 }

@@ -11,10 +11,16 @@ import (
 // tripwireNumbers are the fixed numbers of the sweep.
 var tripwireNumbers = []int{4, 6, 8, 10, 11, 12, 13, 14, 16, 20, 24, 32, 48, 64, 150}
 
+// tripwireSame is the part of the best score by which the last digit of the table may be
+// off.
+const tripwireSame = 0.005
+
 // judgeTripwire runs all scenarios. It must be called in a bubble of testing/synctest.
 func judgeTripwire(o options) []table {
-	t := table{name: "tripwire", caption: "Percent of success, mean time and, in brackets, Tripwire's score over that of the best fixed number without a queue, N; the mean limit last. Failsafe-go begins at 20.",
-		head: []string{"configuration", "no limit", "N", "fixed", "failsafe-go", "our " + o.name, "from 20", "our law for servers"}, words: true}
+	t := table{name: "tripwire", caption: "Percent of success, mean time and, in brackets, Tripwire's score over that of the best fixed number without a queue, N; the mean limit last. Failsafe-go begins at 20. ✓ has at least its score. Our law for servers is the one that a user of httplimit.Server gets.",
+		head: []string{"configuration", "no limit", "N", "fixed", "failsafe-go", "our law for servers", "from 20", "our " + o.name, "from 20"}, words: true}
+	servers := func() control.Controller { return control.NewLatency() }
+	var met [4]int // by the ways of ours
 	for i := range tripwireScenarios {
 		sc := &tripwireScenarios[i]
 		m := machine{cpus: o.cpus, maxLimit: tripwireMaxLimit}
@@ -45,11 +51,25 @@ func judgeTripwire(o options) []table {
 		}
 		open := fixed(math.MaxInt32)
 		open.limit = math.NaN()
-		t.add(sc.name, cell(open), fmt.Sprint(n), cell(best),
-			cell(theirs),
-			cell(byLaw(o.law, o.cpus)), cell(byLaw(o.law, tripwireFirstLimit)),
-			cell(byLaw(func() control.Controller { return control.NewLatency() }, o.cpus)))
+		row := []string{sc.name, cell(open), fmt.Sprint(n), cell(best), cell(theirs)}
+		for j, r := range []tripwireResult{
+			byLaw(servers, o.cpus), byLaw(servers, tripwireFirstLimit), byLaw(o.law, o.cpus), byLaw(o.law, tripwireFirstLimit),
+		} {
+			mark := ""
+			if r.score >= theirs.score-tripwireSame*best.score {
+				mark = "✓ "
+				met[j]++
+			}
+			row = append(row, mark+cell(r))
+		}
+		t.add(row...)
 	}
+	count := make([]string, len(t.head))
+	count[0] = "at least failsafe-go's score"
+	for j, n := range met {
+		count[len(count)-len(met)+j] = fmt.Sprintf("%d of %d", n, len(tripwireScenarios))
+	}
+	t.add(count...)
 	return []table{t}
 }
 

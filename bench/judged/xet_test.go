@@ -59,7 +59,7 @@ func TestCongestion(t *testing.T) {
 // twice that, and a thin link is full with any number.
 func TestXetFixed(t *testing.T) {
 	play := func(net network, n int) uploadResult {
-		return playUploads(net, uploads[0].waves, machine{cpus: 4, maxLimit: xetMaxLimit}, n, nil)
+		return playUploads(net, uploads[0].waves, 0, machine{cpus: 4, maxLimit: xetMaxLimit}, n, nil)
 	}
 	wide := alone(10e9/8, 0.250)
 	mean := (xetLeastSize + xetMostSize) / 2.0
@@ -73,6 +73,26 @@ func TestXetFixed(t *testing.T) {
 		if r := play(alone(10e6/8, 0.020), n); r.sent < 0.99 || r.sent > 1+1e-6 || r.done > r.sent {
 			t.Errorf("%d at a time send %.3f of what a thin link can, %.3f in files, want all of it", n, r.sent, r.done)
 		}
+	}
+}
+
+// TestXetParts: a thin link that 64 files share finishes none of them in ten minutes, while of
+// files in parts only the last few are not finished; and each part costs a pause.
+func TestXetParts(t *testing.T) {
+	play := func(net network, part float64, n int) uploadResult {
+		return playUploads(net, uploads[0].waves, part, machine{cpus: 4, maxLimit: xetMaxLimit}, n, nil)
+	}
+	thin := alone(10e6/8, 0.020)
+	if r := play(thin, 0, 64); r.done != 0 {
+		t.Errorf("%.3f done of whole files, want none", r.done)
+	}
+	// 64 MiB are under way, and the last file is not begun to the end.
+	if r, least := play(thin, 1<<20, 64), 1-3*float64(xetMostSize)/(600*thin.bandwidth); r.done < least || r.done > 1 {
+		t.Errorf("%.3f done of files in parts, want at least %.3f", r.done, least)
+	}
+	wide := alone(10e9/8, 0.020)
+	if whole, parts := play(wide, 0, 1).sent, play(wide, 1<<20, 1).sent; parts > whole/5 {
+		t.Errorf("%.4f sent in parts and %.4f of whole files, want a fifth at most", parts, whole)
 	}
 }
 

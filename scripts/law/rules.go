@@ -81,7 +81,7 @@ var rules = []rule{
 	{"steep halving of steps", "get close to an edge", []edit{
 		{"case steep && l.step > 1 &&", "case false && steep && l.step > 1 &&"}}},
 	{"large steps in company", "see what others do by steps that show it", []edit{
-		{" && d.o.n == 0:", ":"}}},
+		{" && d.o.n == 0 &&", " &&"}}},
 	{"the same again for far duels", "add up looks that lean up", []edit{
 		{"if k == far && gain > d.rules.need {", "if false {"}}},
 	{"price of looks", "look rarely where a look costs much", []edit{
