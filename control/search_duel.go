@@ -37,7 +37,7 @@ type rules struct {
 	least  int     // pairs that decide
 	most   int     // pairs in one sitting
 	futile int     // pairs after which one standard error short of need is enough to give up; 0: never
-	plain  bool    // throughput alone decides
+	linger bool    // let long units finish, too
 	tie    bool    // how the pairs lean decides in the end
 }
 
@@ -102,7 +102,7 @@ func (d *duel) weigh(k *work) verdict {
 	if a.other > 0 && b.other > 0 {
 		d.o.add(b.other-a.other, k.noiseOther(a, b))
 	}
-	d.led = !d.rules.plain && k.byCPU(a, b) && math.Abs(d.u.mean()-d.x.mean()) < 2*d.x.err()
+	d.led = k.byCPU(a, b) && math.Abs(d.u.mean()-d.x.mean()) < 2*d.x.err()
 	d.pairs++
 	d.away += 2 * b.t
 	gain, err := d.gain()
@@ -129,7 +129,8 @@ const tieNoise = 0.05
 func (d *duel) gain() (gain, err float64) {
 	gain, err = d.x.mean(), d.x.err()
 	if d.led {
-		gain, err = d.u.mean(), d.u.err()
+		gain, err = fuse(gain, err*err, d.u.mean(), d.u.err()*d.u.err(), math.Log(float64(d.b)/float64(d.a)))
+		err = math.Sqrt(err)
 	}
 	if d.o.n > 0 {
 		gain, err = social(gain, err*err, d.o.mean(), d.o.err()*d.o.err())

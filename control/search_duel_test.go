@@ -181,16 +181,16 @@ func computing(u, gain float64, at func(n, i int) control.Window) func(n, i int)
 	}
 }
 
-// CPU use stands for throughput, where the work lives by it and throughput does not
-// contradict: it has less noise.
+// CPU use weighs in, where the work lives by it and throughput does not contradict: it has
+// less noise.
 func TestDuelByCPU(t *testing.T) {
 	for name, test := range map[string]struct {
 		at    func(n, i int) control.Window
 		rules control.Rules
 		led   bool
 	}{
-		"noisy throughput":       {computing(0.85, 0.06, gains(0.12, 0, 0.1, 0.02)), climbRules, true},
-		"throughput must do":     {computing(0.85, 0.06, gains(0.12, 0, 0.1, 0.02)), control.Rules{Need: 0.03, Least: 2, Most: 4, Futile: 5, Plain: true}, false},
+		"noisy throughput": {computing(0.85, 0.06, gains(0.12, 0, 0.1, 0.02)), climbRules, true}, // 0.06 on average
+
 		"CPUs mostly idle":       {computing(0.3, 0.06, gains(0.12, 0, 0.1, 0.02)), climbRules, false},
 		"throughput contradicts": {computing(0.85, 0.06, gains(-0.3)), climbRules, false},
 	} {
@@ -200,8 +200,8 @@ func TestDuelByCPU(t *testing.T) {
 		if d.Led() != test.led {
 			t.Errorf("%s: by CPU use %v, want %v (%v)", name, d.Led(), test.led, d)
 		}
-		if test.led && (math.Abs(gain-0.06) > 1e-9 || err > 0.02) {
-			t.Errorf("%s: %v ± %v, want the gain of CPU use, 0.06", name, gain, err)
+		if test.led && (math.Abs(gain-0.06) > 0.01 || err > 0.02) {
+			t.Errorf("%s: %v ± %v, want about the gain of CPU use, 0.06", name, gain, err)
 		}
 		if name == "throughput contradicts" && verdict != "worse" {
 			t.Errorf("%s: %q (%v), want worse", name, verdict, d)

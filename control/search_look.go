@@ -123,7 +123,7 @@ func (s *Search) lookFar(a window) bool {
 	if b := l.target; b > 0 {
 		l.target = 0
 		need := farNeed * (1 + math.Log2(float64(b)/float64(a.n)))
-		return s.face(far, a, b, rules{need: need, least: 2, most: 8, futile: 4, plain: a.idle < 0.05})
+		return s.face(far, a, b, rules{need: need, least: 2, most: 8, futile: 4, linger: a.idle < 0.05})
 	}
 	if s.usual.n < 3 {
 		return false
@@ -169,7 +169,7 @@ func (s *Search) face(k lookKind, a window, b int, r rules) bool {
 func (s *Search) gather(n int) {
 	d := &s.looks[s.active].duel
 	s.measure(n, holdUnits, 3, dueling)
-	if d.rules.plain { // short units finish first: let the long ones, too
+	if d.rules.linger { // short units finish first: let the long ones, too
 		s.meter.most = min(lingerTurns*s.meter.most, settleMost)
 		s.meter.until = s.meter.most
 	}

@@ -102,13 +102,25 @@ func (k *work) ratio(a, b window, byCPU bool) (d, v float64) {
 	d, v = logRatio(b.x, a.x), k.noise(a, b)
 	if byCPU && k.byCPU(a, b) {
 		if du := logRatio(b.u, a.u); math.Abs(du-d) < 2*math.Sqrt(v) {
-			d, v = du, k.clockNoise(a, b)
+			d, v = fuse(d, v, du, k.clockNoise(a, b), math.Log(float64(b.n)/float64(a.n)))
 		}
 	}
 	if a.other > 0 && b.other > 0 {
 		d, v = social(d, v, b.other-a.other, k.noiseOther(a, b))
 	}
 	return d, v
+}
+
+// efficiency is the standard deviation of the work done per CPU second, as a log, for each
+// e-fold of the limit.
+const efficiency = 0.05
+
+// fuse returns the mean of a log gain of throughput and one of CPU use, each weighed by
+// how certain it is, and its variance. What a CPU second is worth may change with the
+// limit, by the log ln.
+func fuse(d, v, du, vu, ln float64) (float64, float64) {
+	vu += efficiency * efficiency * ln * ln
+	return (d*vu + du*v) / (v + vu), v * vu / (v + vu)
 }
 
 // social adds what others gain to a log gain of ours. What is known of that too

@@ -75,7 +75,7 @@ var rules = []rule{
 	{"looks below", "find limits below the number of CPUs", []edit{
 		{"below: a.n > 1 && a.seated(),", "below: false,"}}},
 	{"linger", "let long units finish, too, where units share the CPUs", []edit{
-		{"if d.rules.plain { // short", "if false { // short"}}},
+		{"if d.rules.linger { // short", "if false { // short"}}},
 	{"ramp after a good step up", "follow a capacity that grew much", []edit{
 		{"if s.active == up && gain > 0.6*ln &&", "if false && s.active == up && gain > 0.6*ln &&"}}},
 	{"steep halving of steps", "get close to an edge", []edit{
