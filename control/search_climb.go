@@ -47,7 +47,7 @@ func (s *Search) ramp(a window, stairs int) {
 func (s *Search) step() {
 	c := &s.climb
 	c.stair, c.first, c.top, c.gain = 0, window{}, 0, 0
-	if c.base.bound < boundEnough {
+	if c.base.bound < boundLeast {
 		s.land(c.base.n, math.NaN(), 0, "no more is wanted")
 		return
 	}
@@ -105,9 +105,9 @@ func (s *Search) climbed(w window) {
 		c.first = w
 	}
 	switch {
-	case w.bound < boundEnough && gained: // all the work there is is in flight
+	case w.bound < boundLeast && gained: // all the work there is is in flight
 		s.land(w.n, d, math.Sqrt(v), "no more is wanted")
-	case w.bound < boundEnough:
+	case w.bound < boundLeast:
 		s.knee()
 	case gained:
 		c.prev = c.base.n

@@ -78,11 +78,12 @@ func (s *Search) explore() {
 // limit that stands.
 func (s *Search) propose(a window) bool {
 	crowded := a.full() && !s.work.doubt && float64(a.n) >= a.cpus
+	bound := a.bound >= boundEnough
 	can := [lookKinds]bool{
 		up:    !crowded,
-		down:  a.n > 1 && !a.seated(),
-		far:   a.other == 0,
-		below: a.n > 1 && a.seated(),
+		down:  bound && a.n > 1 && !a.seated(),
+		far:   bound && a.other == 0,
+		below: bound && a.n > 1 && a.seated(),
 	}
 	next, due := lookKinds, s.now()
 	if can[far] && s.looks[far].at <= due {
