@@ -77,6 +77,9 @@ func (s *Search) try(n int) {
 	}
 	s.probe(n2)
 	s.measure(n2, units, 1, climbing)
+	if c.far || c.base.n > c.start { // where a first climb begins is not to be judged in haste
+		s.meter.hope = c.base.x * math.Exp(-worseOff-0.02)
+	}
 }
 
 func (s *Search) climbed(w window) {
