@@ -64,7 +64,7 @@ func (s *Search) confirm(w window) {
 	}
 	dx, sd := logRatio(w.x, math.Exp(ref.x)), ref.sd(w, &s.work)
 	s.restart()
-	s.looks[far].at = s.now() + farLeast
+	s.looks[far].at = s.now() + upMost
 	s.say(Reason{Kind: Changed, From: w.n, To: w.n, Gain: math.Expm1(dx), Error: sd})
 	big := max(0.15, 2*sd)
 	room := dx > big || w.idle > ref.idle+0.08 && !(dx < -0.2 && !w.led())

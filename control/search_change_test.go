@@ -139,3 +139,81 @@ func TestSearchSurvivesAPauseOfReadings(t *testing.T) {
 		near(t, "3 s after a pause of "+pause.String(), c.Home(), 90, 150)
 	}
 }
+
+// A change is noticed however soon it follows another, and in the midst of what the first
+// one has led to.
+func TestSearchHearsOneChangeAfterAnother(t *testing.T) {
+	for _, gap := range []time.Duration{500 * time.Millisecond, 2 * time.Second, 5 * time.Second, 10 * time.Second} {
+		for _, k := range [][3]int{{16, 128, 16}, {128, 16, 128}, {100, 60, 30}, {60, 100, 200}} {
+			p := &fluid{cpus: 4, rate: func(n int, at time.Duration) float64 {
+				places := k[0]
+				switch {
+				case at >= 20*time.Second+gap:
+					places = k[2]
+				case at >= 20*time.Second:
+					places = k[1]
+				}
+				return server(places, 50*time.Millisecond)(n, at)
+			}}
+			c := control.NewSearch()
+			p.run(c, 4, 30*time.Second+gap)
+			if home := c.Home(); home < k[2]*9/10 {
+				t.Errorf("%d places, then %d and after %v %d: 10 s later the limit stands at %d", k[0], k[1], gap, k[2], home)
+			}
+		}
+	}
+}
+
+// Work or a ceiling that changes all the time costs little more than it takes away.
+func TestSearchBearsWhatChangesAllTheTime(t *testing.T) {
+	for _, every := range []time.Duration{200 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second} {
+		odd := func(at time.Duration) bool { return at/every%2 == 1 }
+		places := func(at time.Duration) int {
+			if odd(at) {
+				return 30
+			}
+			return 100
+		}
+		p := &fluid{cpus: 4, rate: func(n int, at time.Duration) float64 { return server(places(at), 50*time.Millisecond)(n, at) }}
+		best := 0.0
+		p.see = func(r control.Reading, _ control.Decision) { best += p.rate(100, r.At) * fluidTick.Seconds() }
+		p.run(control.NewSearch(), 4, 2*time.Minute)
+		if share := p.done / best; share < 0.92 {
+			t.Errorf("100 and 30 places in turn, for %v each: %.3f of the best", every, share)
+		}
+
+		const ceiling = 60
+		p = &fluid{cpus: 4, rate: server(100, 50*time.Millisecond)}
+		p.edit = func(r *control.Reading) {
+			if r.Max = 100_000; odd(r.At) {
+				r.Max = ceiling
+			}
+			r.Limit = min(r.Limit, r.Max)
+		}
+		p.run(control.NewSearch(), 4, 2*time.Minute)
+		if share := p.done / 120 / p.rate(ceiling, 0); share < 0.98 {
+			t.Errorf("a ceiling that comes and goes, for %v each: %.3f of what it allows", every, share)
+		}
+	}
+}
+
+// Units that take longer than they used to need more of them in flight: what they took
+// once is no measure any more.
+func TestSearchFollowsTheTimeThatUnitsTake(t *testing.T) {
+	for _, after := range []struct {
+		places int
+		each   time.Duration
+	}{{200, 100 * time.Millisecond}, {80, 40 * time.Millisecond}, {20, 100 * time.Millisecond}} {
+		p := &fluid{cpus: 4, rate: func(n int, at time.Duration) float64 {
+			if at < 20*time.Second {
+				return server(20, 10*time.Millisecond)(n, at)
+			}
+			return server(after.places, after.each)(n, at)
+		}}
+		c := control.NewSearch()
+		p.run(c, 4, 20*time.Second)
+		near(t, "20 places of 10 ms", c.Home(), 18, 40)
+		p.run(c, 0, 35*time.Second)
+		near(t, "15 s later", c.Home(), after.places*9/10, after.places*2)
+	}
+}

@@ -47,7 +47,7 @@ func (s *Search) ramp(a window, stairs int) {
 func (s *Search) step() {
 	c := &s.climb
 	c.stair, c.first, c.top, c.gain = 0, window{}, 0, 0
-	if c.base.bound < boundEnough {
+	if c.base.bound < boundLeast {
 		s.land(c.base.n, math.NaN(), 0, "no more is wanted")
 		return
 	}
@@ -77,6 +77,9 @@ func (s *Search) try(n int) {
 	}
 	s.probe(n2)
 	s.measure(n2, units, 1, climbing)
+	if c.far || c.base.n > c.start { // where a first climb begins is not to be judged in haste
+		s.meter.hope = c.base.x * math.Exp(-worseOff-0.02)
+	}
 }
 
 func (s *Search) climbed(w window) {
@@ -107,9 +110,9 @@ func (s *Search) climbed(w window) {
 		c.first = w
 	}
 	switch {
-	case w.bound < boundEnough && gained: // all the work there is is in flight
+	case w.bound < boundLeast && gained: // all the work there is is in flight
 		s.land(w.n, d, math.Sqrt(v), "no more is wanted")
-	case w.bound < boundEnough:
+	case w.bound < boundLeast:
 		s.knee()
 	case gained:
 		c.prev = c.base.n

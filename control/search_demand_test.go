@@ -96,3 +96,28 @@ func TestSearchWithoutAnyCompletion(t *testing.T) {
 		}
 	}
 }
+
+// On CPUs that others of the process keep full, goroutines wait for one all the time. That is
+// no sign of a backlog here: the limit stays about the demand.
+func TestSearchFollowsTheDemandOnFullCPUs(t *testing.T) {
+	for _, want := range []int{3, 10, 50} {
+		p := &fluid{cpus: 4, rate: server(100, 50*time.Millisecond)}
+		p.demand = func(time.Duration) int { return want }
+		p.edit = func(r *control.Reading) {
+			s := r.At.Seconds()
+			r.OwnCPU, r.MachineCPU, r.Runnable = 4*s, 4*s, 3*s
+		}
+		c := control.NewSearch()
+		p.run(c, 4, 10*time.Second)
+		from, over := p.done, 0
+		p.see = func(_ control.Reading, d control.Decision) {
+			if d.Limit > 2*want {
+				over++
+			}
+		}
+		p.run(c, 0, 130*time.Second)
+		if share := (p.done - from) / 120 / p.rate(want, 0); share < 0.98 || over > 12_000/10 {
+			t.Errorf("%d units to run: %.3f of the best, with more than twice the limit for %d of 12,000 ticks", want, share, over)
+		}
+	}
+}

@@ -67,11 +67,8 @@ func (d *duel) take(w window, k *work) (next int, v verdict) {
 	} else {
 		d.wa = w
 	}
-	switch {
-	case d.wa.bound < boundEnough:
+	if d.wa.bound < boundLeast || d.wa.bound < boundEnough && d.b < d.a {
 		return d.a, abandoned
-	case d.b > d.a && w.n == d.b && w.bound < boundEnough:
-		return d.a, worse // no more is wanted
 	}
 	if d.open = !d.open; d.open {
 		return d.a + d.b - w.n, undecided

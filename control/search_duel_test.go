@@ -148,22 +148,32 @@ func TestDuelForgetsWhatIsContradicted(t *testing.T) {
 	}
 }
 
-// A duel ends where a limit held nobody back: it says nothing about more units.
+// A duel ends where the limit that stands held nobody back. One that holds work back part of
+// the time is compared with a higher one, by throughput.
 func TestDuelNeedsWork(t *testing.T) {
 	for _, test := range []struct {
-		idle int // the limit at which there is less work than permits
-		want string
-	}{{8, "abandoned"}, {12, "worse"}} {
+		bound [2]float64 // at 8 and at 12
+		gain  float64
+		want  string
+	}{
+		{[2]float64{0.01, 0.01}, 0.3, "abandoned"}, {[2]float64{0.5, 0}, 0.3, "better"}, {[2]float64{0.5, 0}, 0, "worse"},
+		{[2]float64{1, 0}, 0, "worse"}, {[2]float64{1, 1}, 0.3, "better"},
+	} {
 		_, got := sit(control.NewDuel(known(0.02)), 0, climbRules, func(n, i int) control.Window {
-			w := gains(0.3)(n, i)
-			if n == test.idle {
-				w.Bound = 0.5
-			}
+			w := gains(test.gain)(n, i)
+			w.Bound = test.bound[n/12]
 			return w
 		})
 		if got != test.want {
-			t.Errorf("too little work at %d: %q, want %q", test.idle, got, test.want)
+			t.Errorf("bound for %v of the time, a gain of %v: %q, want %q", test.bound, test.gain, got, test.want)
 		}
+	}
+	d := control.NewDuel(known(0.02))
+	w := duelWindow(12, 1000)
+	w.Bound = 0.5
+	d.About(w, 8, 0, climbRules)
+	if _, got := d.Take(duelWindow(8, 1000)); got != "abandoned" {
+		t.Errorf("bound half of the time, and fewer are tried: %q, want abandoned", got)
 	}
 }
 

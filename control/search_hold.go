@@ -35,15 +35,18 @@ type demand struct {
 
 const trimEvery = 2 // seconds between steps down while app-limited
 
-// appLimited follows the demand down while there is less work than permits.
-// Such windows say nothing about a higher limit.
+// appLimited follows the demand down while there is less work than permits. Where some of
+// it waits at times, it looks up.
 func (s *Search) appLimited(w window) {
 	s.usual.reset()
 	d := &s.demand
 	d.slack = true
 	d.peak = max(d.peak, w.peak)
-	if now := s.now(); w.bound >= 0.05 {
+	if now := s.now(); w.bound >= boundLeast {
 		d.trim, d.peak = now+trimEvery, 0
+		if s.propose(w) {
+			return
+		}
 	} else if now >= d.trim {
 		// A tenth more than the peak of two seconds leaves room for the next one.
 		n := max(int(math.Ceil(1.1*float64(d.peak)))+1, int(0.8*float64(s.home)))

@@ -40,18 +40,20 @@ const (
 	belowNeed = 0.005
 
 	// Longest pauses, s. Upwards it sets how soon a rise of capacity is noticed, but for
-	// idle CPUs that tell; downwards a needless try costs throughput.
+	// idle CPUs that tell; downwards a needless try costs throughput. The first is the least
+	// one between far looks.
 	upMost   = 2.5
 	downMost = 16
 	payMost  = 64 // for a look that costs much
 
 	// The price of looks, as shares of all: throughput lost, and units in flight added.
+	// Steps up are dear only where an edge is near.
 	priceLost   = 0.003
+	priceUp     = 0.02
 	priceExcess = 0.06
-	// farLeast is the least pause between far looks, s, farFullLeast where the CPUs are
-	// full and more in flight seldom helps, and farFree what the first may add in units in
-	// flight beyond its share, in units of home, s.
-	farLeast     = 2.5
+	// farFullLeast is the least pause between far looks where the CPUs are full and more in
+	// flight seldom helps, s, and farFree what the first may add in units in flight beyond its
+	// share, in units of home, s.
 	farFullLeast = 12
 	farFree      = 5
 	// lingerTurns is how many residences it takes until units that share the CPUs finish as
@@ -78,11 +80,12 @@ func (s *Search) explore() {
 // limit that stands.
 func (s *Search) propose(a window) bool {
 	crowded := a.full() && !s.work.doubt && float64(a.n) >= a.cpus
+	bound := a.bound >= boundEnough
 	can := [lookKinds]bool{
 		up:    !crowded,
-		down:  a.n > 1 && !a.seated(),
-		far:   a.other == 0,
-		below: a.n > 1 && a.seated(),
+		down:  bound && a.n > 1 && !a.seated(),
+		far:   bound && a.other == 0,
+		below: bound && a.n > 1 && a.seated(),
 	}
 	next, due := lookKinds, s.now()
 	if can[far] && s.looks[far].at <= due {
@@ -247,18 +250,21 @@ func (s *Search) lost(l *look) {
 	if s.active == down && d.wa.full() && gain < -fullWrong {
 		s.work.doubt = true // full CPUs would not have minded
 	}
-	steep := (math.Abs(gain) > 0.5*ln || s.active == up && gain < -2*err) && err < ln/2 && s.work.r < 0.25
+	steep := (math.Abs(gain) > 0.5*ln || s.active == up && gain < -2*err) && err < max(ln, math.Abs(gain))/2 && s.work.r < 0.25
 	switch k := s.active; {
 	case k == far || k == below:
 		l.since += (s.excess - d.excess) / priceExcess
 		l.pay(s, max(0, -gain-err)*d.away)
 		if k == far && gain > d.rules.need { // the same again: what is known of it adds up
-			l.target, l.at = d.b, now+farLeast
+			l.target, l.at = d.b, now+upMost
 		}
 	case steep && l.step > 1 && d.o.n == 0 && (d.b < d.a-1 || d.b > d.a+1): // what others do shows by large steps only
 		l.step, l.at = l.step/2, now+0.5
 	default:
 		s.wait(l, [...]float64{up: upMost, down: downMost}[k])
+		if k == up {
+			l.at += s.price(max(0, -math.Expm1(gain+err))*d.away, priceUp)
+		}
 	}
 	s.rest()
 }
@@ -269,10 +275,17 @@ func (s *Search) wait(l *look, most float64) {
 	l.at = s.now() + l.gap
 }
 
+// price returns the pause, s, after which what a look has lost is that share of all. Where
+// units are long it may be longer than payMost: to look and come back takes some five
+// residences, and 200 later that is 2 or 3 %.
+func (s *Search) price(lost, share float64) float64 {
+	return min(lost/share, max(payMost, 200*s.work.r))
+}
+
 // pay sets the pause of a look by the throughput that it has lost, in units of home's
 // times s.
 func (l *look) pay(s *Search, lost float64) {
-	l.gap = max(min(lost/priceLost, payMost), farLeast, 8*s.work.r)
+	l.gap = max(s.price(lost, priceLost), upMost, 8*s.work.r)
 	if s.work.last.full() {
 		l.gap = max(l.gap, farFullLeast)
 	}

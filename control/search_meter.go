@@ -18,9 +18,8 @@ type meter struct {
 }
 
 const (
-	minSettle   = 0.02 // two ticks: the change must be in force in a reading
-	settleBlind = 0.1  // while no residence is known, s
-	settleMost  = 10   // s
+	minSettle  = 0.02 // two ticks: the change must be in force in a reading
+	settleMost = 10   // s
 
 	// Where the collector runs heapBusy times a second, the heap needs heapSettles
 	// collections to find its new size after a raise, or heapMost s. Until then units
@@ -39,7 +38,7 @@ func (m *meter) begin(r Reading, limit int, units, turns float64, k *work) {
 	m.settling, m.grew = true, int64(limit-r.Limit)
 	switch {
 	case k.r == 0:
-		m.until = settleBlind
+		m.until = minWindow // no residence is known
 	case m.quick:
 		m.until = min(max(k.r, briefSettle), settleMost)
 	default:
@@ -106,7 +105,7 @@ func (m *meter) take(r Reading, k *work) bool {
 // hope, by three standard errors. To look on would only cost throughput.
 func (m *meter) tripped(r Reading, k *work) bool {
 	t := (r.At - m.from.At).Seconds()
-	if m.hope == 0 || t < max(2*minSettle, 1.5*k.r) {
+	if m.hope == 0 || t < max(2*minSettle, 1.5*k.r, m.most) {
 		return false
 	}
 	comp, want := float64(r.Completed-m.from.Completed), m.hope*t

@@ -400,3 +400,25 @@ func TestWindowOfCounters(t *testing.T) {
 		t.Errorf("saw %+v; want CPU use 0.25, idle 0.25, others 2.5, 50 collections, 8 busy", w)
 	}
 }
+
+// Windows counts time in steps of 15.6 ms, and nobody knows what the others do.
+func TestSearchByCoarseClocks(t *testing.T) {
+	const tick = 15625 * time.Microsecond
+	coarse := func(s float64) float64 { return math.Floor(s/tick.Seconds()) * tick.Seconds() }
+	for _, test := range []struct {
+		places int
+		cpu    float64 // a unit
+	}{{100, 0}, {100, 0.0002}, {4, 0.01}} {
+		c := control.NewSearch()
+		law := lawFunc(func(r control.Reading) control.Decision {
+			r.At = r.At / tick * tick
+			r.OwnCPU = coarse(r.OwnCPU)
+			r.MachineCPU = r.OwnCPU
+			r.Residence, r.Residence2 = coarse(r.Residence), coarse(r.Residence2)
+			return c.Next(r)
+		})
+		p := &fluid{cpus: 4, cpu: test.cpu, rate: server(test.places, 10*time.Millisecond)}
+		p.run(law, 4, 30*time.Second)
+		near(t, "by coarse clocks", c.Home(), test.places*9/10, test.places*3/2)
+	}
+}

@@ -14,8 +14,11 @@ const (
 	// blindWindow ends a window in which nothing completed.
 	blindWindow = 0.25
 	// boundEnough is the share of a window during which the limit must have held
-	// somebody back for the window to say anything about a higher limit.
+	// somebody back to count as binding.
 	boundEnough = 0.8
+	// boundLeast is the share from which a higher limit is worth a try. Batches, one after
+	// another, wait for a permit only part of the time, but each could be shorter.
+	boundLeast = 0.05
 )
 
 // A window is what was measured between two readings at one limit.
