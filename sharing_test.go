@@ -76,7 +76,7 @@ func TestSharedLimitersSeeEachOther(t *testing.T) {
 			defer sharing.Close()
 			own := ownFile(t, dir)
 			see := law(func(r control.Reading) control.Decision {
-				others = r.Others
+				others = r.Others.Work
 				return control.Decision{Limit: 4}
 			})
 			opts := []sweetspot.LimiterOption{sweetspot.Fixed(4)}

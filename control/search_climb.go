@@ -89,7 +89,7 @@ func (s *Search) climbed(w window) {
 	d, v := s.work.ratio(c.base, w, !full)
 	ln := math.Log(float64(w.n) / float64(c.base.n))
 	gained := c.stair == 0 && d > steep*ln || c.stair > 0 && d > stairPays+math.Sqrt(v)
-	if (full || w.other > 0) && d < 2*math.Sqrt(v) {
+	if (full || w.crowd > 0) && d < 2*math.Sqrt(v) {
 		gained = false
 	}
 	if unsure := math.Abs(d-steep*ln) < math.Sqrt(v); unsure && c.stair == 0 && w.comp < rampUnits && s.meter.turns < 4 {

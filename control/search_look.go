@@ -81,7 +81,7 @@ func (s *Search) propose(a window) bool {
 	can := [lookKinds]bool{
 		up:    !crowded,
 		down:  a.n > 1 && !a.seated(),
-		far:   a.other == 0,
+		far:   a.crowd == 0,
 		below: a.n > 1 && a.seated(),
 	}
 	next, due := lookKinds, s.now()
@@ -225,7 +225,7 @@ func (s *Search) won(l *look, w window) {
 		s.restart()
 		s.work.r0 = 0
 	default:
-		if s.active == up && gain > 0.6*ln && !w.full() {
+		if s.active == up && gain-err > 0.6*ln && !w.full() {
 			s.restart()
 			s.ramp(d.wb, 0)
 			return

@@ -105,7 +105,7 @@ func (k *work) ratio(a, b window, byCPU bool) (d, v float64) {
 			d, v = du, k.clockNoise(a, b)
 		}
 	}
-	if a.other > 0 && b.other > 0 {
+	if b.crowd > 0 {
 		d, v = social(d, v, b.other-a.other, k.noiseOther(a, b))
 	}
 	return d, v
@@ -121,7 +121,7 @@ func social(d, v, others, vo float64) (float64, float64) {
 
 // noiseOther is the variance of b.other - a.other.
 func (k *work) noiseOther(a, b window) float64 {
-	common := commonNoise * max(a.other, b.other)
+	common := commonNoise * max(a.crowd, b.crowd)
 	return max(k.vo, common*common)
 }
 
