@@ -29,6 +29,15 @@ func Share(name string) (*Sharing, error) {
 	return &Sharing{f}, nil
 }
 
+// Met returns how many other processes have shared the name since [Share], those that have
+// ended included. One that comes is met within half a second, while units are in flight.
+func (s *Sharing) Met() int {
+	if s == nil {
+		return 0
+	}
+	return s.folder.Met()
+}
+
 // Close leaves the other processes. Limiters that use s may go on without them.
 func (s *Sharing) Close() error {
 	if s == nil {

@@ -54,6 +54,7 @@ type Folder struct {
 	own        *os.File
 	written    control.Others   // in it
 	peers      map[string]*peer // by the name of their file
+	count      int              // of processes that have been peers
 	met        time.Time        // of the newest exchange
 	rolled     time.Time        // of the newest roll call
 	closed     bool
@@ -188,6 +189,7 @@ func (f *Folder) callRoll(now time.Time, mine control.Others) {
 		if f.peers[name] == nil && len(f.peers) < mostPeers {
 			if p := meet(filepath.Join(f.dir, name)); p != nil {
 				f.peers[name] = p
+				f.count++
 			}
 		}
 	}
@@ -207,6 +209,14 @@ func (f *Folder) drop(name string) {
 		p.file.Close()
 		delete(f.peers, name)
 	}
+}
+
+// Met returns how many other processes have been here since Open. Each Sharing of theirs
+// counts.
+func (f *Folder) Met() int {
+	f.exchanging.Lock()
+	defer f.exchanging.Unlock()
+	return f.count
 }
 
 // Close leaves: the file of this process is removed. From then on Add adds nothing.

@@ -81,6 +81,9 @@ func removesOpenFiles(t *testing.T) {
 func TestProcessesSeeEachOther(t *testing.T) {
 	o := newTown(t)
 	a, b, c := o.open("a"), o.open("b"), o.open("c")
+	if met := a.Met(); met != 0 {
+		t.Errorf("the first one has met %d", met)
+	}
 	o.pass(time.Second, a, b, c)
 	add(a, 1)
 	add(b, 20)
@@ -96,6 +99,13 @@ func TestProcessesSeeEachOther(t *testing.T) {
 	add(d, 4000)
 	o.pass(20*time.Millisecond, a, b, c, d)
 	o.want("a", add(a, 0), 4320)
+	b.Close() // having been there counts
+	o.pass(time.Second, a, c, d)
+	for i, f := range []*share.Folder{a, b, c, d} {
+		if met := f.Met(); met != 3 {
+			t.Errorf("process %d has met %d others, want 3", i, met)
+		}
+	}
 }
 
 // Files are read and written no more often than that.
