@@ -60,6 +60,7 @@ type Member struct {
 	timed  int64
 
 	rate      float64 // units/s, usually
+	count     float64 // units timed
 	residence float64 // s, of late
 	least     float64 // s, that units take while none queues
 	queues    float64 // from 0, nothing queues, to 1
@@ -74,6 +75,8 @@ const (
 	usual, known = 2.0, 0.5
 	// late is that of the residence, s.
 	late = 0.1
+	// few units say little: of those that begin together the short ones end first.
+	few = 16.0
 	// forget is that of the least residence, s: work may become slower.
 	forget = 60.0
 	// calm is that of queues becoming shorter, s. They count at once when they grow, for a
@@ -150,11 +153,13 @@ func (m *Member) queue(dt, spent, of float64) {
 		return
 	}
 	r := spent / of
-	if m.residence == 0 {
-		m.residence = r
+	m.count += of
+	rate := min(1, dt/max(late, m.residence), of/few)
+	if m.count < few {
+		rate = of / m.count
 	}
-	m.residence += (r - m.residence) * min(1, dt/max(late, m.residence))
-	if m.least == 0 || m.residence < m.least {
+	m.residence += (r - m.residence) * rate
+	if m.count < few || m.residence < m.least {
 		m.least = m.residence
 	}
 	m.least += (m.residence - m.least) * min(1, dt/forget)

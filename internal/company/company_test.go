@@ -156,6 +156,26 @@ func TestOthersStandsStillWithoutQueues(t *testing.T) {
 	}
 }
 
+// Few long units that differ are no queue, nor are the short ones that end first.
+func TestFewUnitsAreNoQueue(t *testing.T) {
+	c := new(company.Company)
+	var loops []*loop
+	for range 2 {
+		loops = append(loops, join(c, 5, 0.07))
+	}
+	for i := range 200 {
+		for k, l := range loops { // 70 ms at first, then 100 ms to 200 ms, 150 ms in the mean
+			if i > 1 {
+				l.residence = 0.15 + 0.05*math.Sin(float64(9*i+5*k))
+			}
+		}
+		run(200*time.Millisecond, loops...)
+	}
+	if o := loops[0].r.Others; o.Time > 0 {
+		t.Errorf("units that take 100 ms to 200 ms each look like a queue for %.1f of 40 s", o.Time)
+	}
+}
+
 // A queue that has gone is forgotten.
 func TestOthersStopsAfterTheQueue(t *testing.T) {
 	loops := crowd(2)
