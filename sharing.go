@@ -14,7 +14,7 @@ type Sharing struct{ folder *share.Folder }
 // A name has up to 64 letters, digits, dots, dashes and underscores. The processes meet in a
 // folder that only their user can read: sweetspot in XDG_RUNTIME_DIR or, where that is not
 // set, sweetspot-UID in [os.TempDir]; on Windows in [os.UserCacheDir]. These must be the same
-// for all. Each keeps a file of 16 bytes there, which [Sharing.Close] removes. The file of a
+// for all. Each keeps a file of 24 bytes there, which [Sharing.Close] removes. The file of a
 // process that ends without that, or is killed, disturbs nobody, and the next one removes it
 // after a minute. While units are in flight, reading and writing takes a process some 3 µs a
 // hundred times a second, and half a microsecond more for each other one.
@@ -27,6 +27,15 @@ func Share(name string) (*Sharing, error) {
 		return nil, err
 	}
 	return &Sharing{f}, nil
+}
+
+// Met returns how many other processes have shared the name since [Share], those that have
+// ended included. One that comes is met within half a second, while units are in flight.
+func (s *Sharing) Met() int {
+	if s == nil {
+		return 0
+	}
+	return s.folder.Met()
 }
 
 // Close leaves the other processes. Limiters that use s may go on without them.

@@ -68,6 +68,7 @@ func TestSharedLimitersSeeEachOther(t *testing.T) {
 	t.Setenv("LocalAppData", dir) // Windows
 	for _, shares := range []bool{false, true} {
 		var others float64
+		var met int
 		synctest.Test(t, func(t *testing.T) {
 			sharing, err := sweetspot.Share("db")
 			if err != nil {
@@ -76,7 +77,7 @@ func TestSharedLimitersSeeEachOther(t *testing.T) {
 			defer sharing.Close()
 			own := ownFile(t, dir)
 			see := law(func(r control.Reading) control.Decision {
-				others = r.Others
+				others = r.Others.Work
 				return control.Decision{Limit: 4}
 			})
 			opts := []sweetspot.LimiterOption{sweetspot.Fixed(4)}
@@ -111,9 +112,13 @@ func TestSharedLimitersSeeEachOther(t *testing.T) {
 				t.Fatal(err)
 			}
 			work(time.Second, 20*time.Millisecond)
+			met = sharing.Met()
 		})
 		if shares != (others > 0.5) {
 			t.Errorf("Others is %.2f after another did as much in a second or two; they share: %v", others, shares)
+		}
+		if want := map[bool]int{true: 1}[shares]; met != want {
+			t.Errorf("met %d others, want %d; they share: %v", met, want, shares)
 		}
 	}
 }

@@ -42,11 +42,23 @@ type Reading struct {
 
 	Collections int64 // garbage collections of this program, if the work is done in it
 
-	// Others is the work of other loops whose units queue, as those of this one do, so that
-	// they may share a bottleneck: of the process, and of those that share a name. Each adds 1 a second while it does as
-	// much as usual. It stands still while there are none.
-	Others float64
+	// Others is what other loops do whose units queue, as those of this one do, so that
+	// they may share a bottleneck: of the process, and of those that share a name. It stands
+	// still while there are none.
+	Others Others
 }
+
+// Others are sums over loops that only grow.
+type Others struct {
+	Work float64 // each adds 1 a second while it does as much as usual
+	Time float64 // each adds 1 a second, s
+}
+
+// Plus returns the sum of o and p.
+func (o Others) Plus(p Others) Others { return Others{o.Work + p.Work, o.Time + p.Time} }
+
+// Minus returns what o has more than p.
+func (o Others) Minus(p Others) Others { return Others{o.Work - p.Work, o.Time - p.Time} }
 
 // A Decision is a controller's answer to a Reading.
 type Decision struct {

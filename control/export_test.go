@@ -19,17 +19,18 @@ type Window struct {
 	Busy              float64
 	Peak              int
 	Bound, U, Idle    float64
-	CPUs, Other, GC   float64
+	CPUs, Crowd       float64
+	Other, GC         float64
 	At                float64
 	Full, Led, Seated bool // as the methods say, in windows that come from the law
 }
 
 func (w Window) in() window {
-	return window{w.N, w.T, w.X, w.Comp, w.R, w.CV2, w.Even, w.Busy, w.Peak, w.Bound, w.U, w.Idle, w.CPUs, w.Other, w.GC, w.At}
+	return window{w.N, w.T, w.X, w.Comp, w.R, w.CV2, w.Even, w.Busy, w.Peak, w.Bound, w.U, w.Idle, w.CPUs, w.Crowd, w.Other, w.GC, w.At}
 }
 
 func out(w window) Window {
-	return Window{w.n, w.t, w.x, w.comp, w.r, w.cv2, w.even, w.busy, w.peak, w.bound, w.u, w.idle, w.cpus, w.other, w.gc, w.at,
+	return Window{w.n, w.t, w.x, w.comp, w.r, w.cv2, w.even, w.busy, w.peak, w.bound, w.u, w.idle, w.cpus, w.crowd, w.other, w.gc, w.at,
 		w.full(), w.led(), w.seated()}
 }
 

@@ -89,7 +89,7 @@ func (o *Overload) Next(r Reading) Decision {
 
 // less returns r with the totals of by taken off.
 func (r Reading) less(by Reading) Reading {
-	r.At, r.Bound, r.Others = r.At-by.At, r.Bound-by.Bound, r.Others-by.Others
+	r.At, r.Bound, r.Others = r.At-by.At, r.Bound-by.Bound, r.Others.Minus(by.Others)
 	r.Completed, r.Units = r.Completed-by.Completed, r.Units-by.Units
 	r.Timed, r.Residence, r.Residence2 = r.Timed-by.Timed, r.Residence-by.Residence, r.Residence2-by.Residence2
 	r.Occupancy, r.Runnable = r.Occupancy-by.Occupancy, r.Runnable-by.Runnable

@@ -69,7 +69,7 @@ func (s *Search) confirm(w window) {
 	big := max(0.15, 2*sd)
 	room := dx > big || w.idle > ref.idle+0.08 && !(dx < -0.2 && !w.led())
 	switch {
-	case room && w.other == 0:
+	case room && w.crowd == 0:
 		s.work.r0 = 0
 		s.work.learn(w)
 		s.ramp(w, 0)

@@ -93,7 +93,7 @@ func (s *Search) climbed(w window) {
 	ln := math.Log(float64(w.n) / float64(c.base.n))
 	gained := c.stair == 0 && d > steep*ln || c.stair > 0 && d > stairPays+math.Sqrt(v)
 	z := 1.0
-	if full || w.other > 0 {
+	if full || w.crowd > 0 {
 		z = 2
 	}
 	gained = gained && d >= z*math.Sqrt(v)

@@ -45,7 +45,7 @@ const (
 	// duelMemory is the half-life of what pairs have shown, s, and duelKept how many of them
 	// count at most: work changes in ways that no sign tells.
 	duelMemory = 60
-	duelKept   = 12
+	duelKept   = 24
 )
 
 // about prepares a duel of a and b, keeping what is known of just these two.
@@ -96,7 +96,7 @@ func (d *duel) weigh(k *work) verdict {
 		learn(&k.vu, gu-d.u.mean(), 0.1)
 	}
 	d.u.add(gu, vu)
-	if a.other > 0 && b.other > 0 {
+	if a.crowd > 0 && b.crowd > 0 {
 		d.o.add(b.other-a.other, k.noiseOther(a, b))
 	}
 	d.led = k.byCPU(a, b) && math.Abs(d.u.mean()-d.x.mean()) < 2*d.x.err()
@@ -120,7 +120,7 @@ func (d *duel) weigh(k *work) verdict {
 // tieNoise is the standard error up to which a tie is decided by how the pairs lean.
 // Without a rule for ties noise keeps the limit where it is; with larger errors, noise
 // would move it.
-const tieNoise = 0.05
+const tieNoise = 0.1
 
 // gain returns the log gain of b over a and its standard error.
 func (d *duel) gain() (gain, err float64) {

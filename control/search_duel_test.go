@@ -74,8 +74,8 @@ func TestDuelVerdicts(t *testing.T) {
 func TestDuelTieInNoise(t *testing.T) {
 	d := control.NewDuel(known(0.02))
 	_, got := sit(d, 0, control.Rules{Need: 0.03, Least: 2, Most: 8, Futile: 9, Tie: true}, func(n, i int) control.Window {
-		w := gains(0.12)(n, i)
-		w.Comp = 10
+		w := gains(0.2)(n, i)
+		w.Comp = 3
 		return w
 	})
 	if gain, err := d.Gain(); got != "worse" || gain < 0.03+err {
@@ -232,9 +232,9 @@ func TestDuelCountsWhatOthersLose(t *testing.T) {
 		k.Most = 30
 		_, got := sit(d, 0, k, func(n, i int) control.Window {
 			w := gains(test.gain)(n, i)
-			w.Other = 2
+			w.Crowd = 2
 			if n == 12 {
-				w.Other += test.others
+				w.Other = test.others
 			}
 			return w
 		})

@@ -84,7 +84,7 @@ func (s *Search) propose(a window) bool {
 	can := [lookKinds]bool{
 		up:    !crowded,
 		down:  bound && a.n > 1 && !a.seated(),
-		far:   bound && a.other == 0,
+		far:   bound && a.crowd == 0,
 		below: bound && a.n > 1 && a.seated(),
 	}
 	next, due := lookKinds, s.now()
@@ -228,7 +228,7 @@ func (s *Search) won(l *look, w window) {
 		s.restart()
 		s.work.r0 = 0
 	default:
-		if s.active == up && gain > 0.6*ln && !w.full() {
+		if s.active == up && gain-err > 0.6*ln && !w.full() {
 			s.restart()
 			s.ramp(d.wb, 0)
 			return

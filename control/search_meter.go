@@ -166,7 +166,8 @@ func (m *meter) window(k *work) window {
 	if t < minWindow {
 		w.idle = min(1, max(0, 1-w.u-max(k.others, 0)))
 	}
-	w.other = (b.Others - a.Others) / t
+	others := b.Others.Minus(a.Others)
+	w.crowd, w.other = others.Time/t, (others.Work-others.Time)/t
 	w.gc = float64(b.Collections-a.Collections) / t
 	w.x = units / t
 	w.cv2 = k.cv2

@@ -393,11 +393,11 @@ func TestWindowOfCounters(t *testing.T) {
 	f := &flow{limit: 8, rate: 400, residence: 0.02, cv2: 1}
 	f.edit = func(r *control.Reading) {
 		s := r.At.Seconds()
-		r.OwnCPU, r.MachineCPU, r.Others, r.Collections = s, 3*s, 2.5*s, int64(r.At/(20*time.Millisecond))
+		r.OwnCPU, r.MachineCPU, r.Others, r.Collections = s, 3*s, control.Others{Work: 2.5 * s, Time: 2 * s}, int64(r.At/(20*time.Millisecond))
 	}
 	_, w := f.measured(t, 400, 3, known(0.02))
-	if math.Abs(w.U-0.25) > 1e-9 || math.Abs(w.Idle-0.25) > 1e-9 || math.Abs(w.Other-2.5) > 1e-9 || math.Abs(w.GC-50) > 5 || w.Busy < 7.99 {
-		t.Errorf("saw %+v; want CPU use 0.25, idle 0.25, others 2.5, 50 collections, 8 busy", w)
+	if math.Abs(w.U-0.25) > 1e-9 || math.Abs(w.Idle-0.25) > 1e-9 || math.Abs(w.Crowd-2) > 1e-9 || math.Abs(w.Other-0.5) > 1e-9 || math.Abs(w.GC-50) > 5 || w.Busy < 7.99 {
+		t.Errorf("saw %+v; want CPU use 0.25, idle 0.25, a crowd of 2 that does 0.5 more than usual, 50 collections, 8 busy", w)
 	}
 }
 

@@ -36,7 +36,8 @@ type window struct {
 	u     float64 // share of the CPUs that this process used
 	idle  float64 // share of the CPUs that nobody used
 	cpus  float64
-	other float64 // what other loops that queue did, each in units of what it usually does
+	crowd float64 // other loops that queue
+	other float64 // what they did beyond the usual, each in units of what it usually does
 	gc    float64 // collections of garbage a second
 	at    float64 // when it ended, s
 }

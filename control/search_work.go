@@ -105,7 +105,7 @@ func (k *work) ratio(a, b window, byCPU bool) (d, v float64) {
 			d, v = fuse(d, v, du, k.clockNoise(a, b), math.Log(float64(b.n)/float64(a.n)))
 		}
 	}
-	if a.other > 0 && b.other > 0 {
+	if b.crowd > 0 {
 		d, v = social(d, v, b.other-a.other, k.noiseOther(a, b))
 	}
 	return d, v
@@ -133,7 +133,7 @@ func social(d, v, others, vo float64) (float64, float64) {
 
 // noiseOther is the variance of b.other - a.other.
 func (k *work) noiseOther(a, b window) float64 {
-	common := commonNoise * max(a.other, b.other)
+	common := commonNoise * max(a.crowd, b.crowd)
 	return max(k.vo, common*common)
 }
 

@@ -1,13 +1,16 @@
 package sim
 
-import "github.com/sweetspot-go/sweetspot/internal/company"
+import (
+	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/company"
+)
 
 // A companyProcess is a process with its goroutines that are ready to compute.
 type companyProcess struct {
 	index      int
 	members    company.Company // what its Limiters know of each other
-	shared     *companyShare   // nil: it knows of no other processes
-	progress   float64         // its part of that
+	shared     *control.Others // what all do that share its name; nil: it has none
+	mine       control.Others  // its part of that
 	background int
 	lanes      []*lane // the first is that of all Limiters without a curve
 	ready      int     // goroutines, the background included
@@ -15,14 +18,10 @@ type companyProcess struct {
 	threads    float64 // CPUs that its threads have now
 }
 
-// A companyShare is the progress of all processes that share a name.
-type companyShare struct{ total float64 }
-
 // Add implements [company.Outside].
-func (p *companyProcess) Add(progress float64) float64 {
-	p.progress += progress
-	p.shared.total += progress
-	return p.shared.total - p.progress
+func (p *companyProcess) Add(done control.Others) control.Others {
+	p.mine, *p.shared = p.mine.Plus(done), p.shared.Plus(done)
+	return p.shared.Minus(p.mine)
 }
 
 // join adds a loop to what the process knows.

@@ -83,11 +83,11 @@ func newCompanyRun(c *Company, seed uint64) *companyRun {
 		byName[s.Name] = s
 		r.servers = append(r.servers, s)
 	}
-	shares := map[string]*companyShare{}
+	shares := map[string]*control.Others{}
 	for i := range c.Processes {
 		name := c.Processes[i].Share
 		if name != "" && shares[name] == nil {
-			shares[name] = new(companyShare)
+			shares[name] = new(control.Others)
 		}
 		p := &companyProcess{index: i, shared: shares[name], background: c.Processes[i].Background, lanes: []*lane{{}}}
 		p.ready = p.background

@@ -444,7 +444,7 @@ company names
 	})
 	for i, want := range []float64{1, 1, 2, 2, 2, 0} {
 		// All queue from the second second on.
-		if got := all[i].Others / (all[i].At.Seconds() - 2); math.Abs(got-want) > 0.25*want {
+		if got := all[i].Others.Work / (all[i].At.Seconds() - 2); math.Abs(got-want) > 0.25*want {
 			t.Errorf("loop %d sees %.2f others at work, want %v", i, got, want)
 		}
 	}

@@ -4,10 +4,11 @@
 // To a Limiter whose units queue for something that others use as well (a server, a
 // database, the CPUs) more units of its own look good, for it takes from the others
 // what it gains. So each learns what the others do meanwhile: Reading.Others grows by
-// their work in units of what they usually do, and a law that adds up the relative
-// changes of all looks for the limits that are best for all, and fair: the sum of the
-// logarithms of the throughputs is largest (F. P. Kelly, A. K. Maulloo, D. K. H. Tan,
-// "Rate control for communication networks", JORS 1998).
+// their work, in units of what they usually do, and by their time: what is beyond the time is
+// gained, what is short of it lost. A law that adds up the relative changes of all looks
+// for the limits that are best for all, and fair: the sum of the logarithms of the
+// throughputs is largest (F. P. Kelly, A. K. Maulloo, D. K. H. Tan, "Rate control for
+// communication networks", JORS 1998).
 //
 // Only Limiters whose units queue count, since others cannot be taken from.
 //
@@ -28,8 +29,22 @@ import (
 // empty and ready for use.
 type Company struct {
 	mu    sync.Mutex
-	total int64 // progress of all
+	total progress // of all
 }
+
+// progress is what loops have done while their units queued. It is counted in whole
+// numbers: a rounding error would look like others at work.
+type progress struct{ work, time int64 }
+
+func fixed(o control.Others) progress { return progress{int64(o.Work / fine), int64(o.Time / fine)} }
+
+func (p progress) float() control.Others {
+	return control.Others{Work: fine * float64(p.work), Time: fine * float64(p.time)}
+}
+
+func (p progress) plus(q progress) progress { return progress{p.work + q.work, p.time + q.time} }
+
+func (p progress) minus(q progress) progress { return progress{p.work - q.work, p.time - q.time} }
 
 // A Member is one loop of a Company. Its methods are not safe for concurrent use, but
 // those of different Members are.
@@ -45,11 +60,13 @@ type Member struct {
 	timed  int64
 
 	rate      float64 // units/s, usually
+	count     float64 // units timed
 	residence float64 // s, of late
 	least     float64 // s, that units take while none queues
 	queues    float64 // from 0, nothing queues, to 1
-	progress  int64   // its part of company.total
-	seen      int64   // of the others' progress
+
+	mine progress // its part of company.total
+	seen progress // of the others
 }
 
 const (
@@ -58,6 +75,8 @@ const (
 	usual, known = 2.0, 0.5
 	// late is that of the residence, s.
 	late = 0.1
+	// few units say little: of those that begin together the short ones end first.
+	few = 16.0
 	// forget is that of the least residence, s: work may become slower.
 	forget = 60.0
 	// calm is that of queues becoming shorter, s. They count at once when they grow, for a
@@ -66,8 +85,7 @@ const (
 	// Units queue where they take queueFrom times their least residence, certainly at
 	// queueTo times.
 	queueFrom, queueTo = 1.15, 1.4
-	// fine is the resolution of progress. Progress is counted in whole numbers: a rounding
-	// error would look like others at work.
+	// fine is the resolution of progress.
 	fine = 1e-9
 	// most bounds what a loop is said to do in units of what it usually does: it may have
 	// just begun.
@@ -76,27 +94,27 @@ const (
 
 // An Outside tells other processes of this one, and this one of them.
 type Outside interface {
-	// Add adds to the progress of the members here that share it, and returns a sum that
-	// grows by the progress of those in other processes. Members call it concurrently.
-	Add(progress float64) (others float64)
+	// Add adds to what the members here have done that share it, and returns sums that
+	// grow by what those in other processes do. Members call it concurrently.
+	Add(control.Others) control.Others
 }
 
 // Join adds a loop. It shares what is outside, or nothing if that is nil.
 func (c *Company) Join(outside Outside) *Member { return &Member{company: c, outside: outside} }
 
 // Wake begins to listen to the others. What they have done before does not count.
-func (m *Member) Wake() { m.seen = m.add(0) }
+func (m *Member) Wake() { m.seen = m.add(progress{}) }
 
 // add adds to the progress of m and returns that of all others.
-func (m *Member) add(step int64) int64 {
+func (m *Member) add(step progress) progress {
 	c := m.company
 	c.mu.Lock()
-	m.progress += step
-	c.total += step
-	others := c.total - m.progress
+	m.mine = m.mine.plus(step)
+	c.total = c.total.plus(step)
+	others := c.total.minus(m.mine)
 	c.mu.Unlock()
 	if m.outside != nil {
-		others += int64(m.outside.Add(fine*float64(step)) / fine)
+		others = others.plus(fixed(m.outside.Add(step.float())))
 	}
 	return others
 }
@@ -114,17 +132,17 @@ func (m *Member) Observe(r *control.Reading) {
 	}
 	m.last, m.units, m.comp, m.filled = t, r.Units, r.Completed, r.Occupancy
 	m.spent, m.timed = r.Residence, r.Timed
-	step := int64(0)
+	var step progress
 	if dt > 0 {
 		m.queue(dt, spent, of)
 		if t > known && m.rate > 0 {
-			step = int64(m.queues * min(units/m.rate, most*dt) / fine)
+			step = fixed(control.Others{Work: m.queues * min(units/m.rate, most*dt), Time: m.queues * dt})
 		}
 		m.rate += (units/dt - m.rate) * min(1, dt/min(max(t, dt), usual))
 	}
 	others := m.add(step)
 	if m.queues > 0.5 {
-		r.Others += fine * float64(max(0, others-m.seen))
+		r.Others = r.Others.Plus(others.minus(m.seen).float())
 	}
 	m.seen = others
 }
@@ -135,11 +153,13 @@ func (m *Member) queue(dt, spent, of float64) {
 		return
 	}
 	r := spent / of
-	if m.residence == 0 {
-		m.residence = r
+	m.count += of
+	rate := min(1, dt/max(late, m.residence), of/few)
+	if m.count < few {
+		rate = of / m.count
 	}
-	m.residence += (r - m.residence) * min(1, dt/max(late, m.residence))
-	if m.least == 0 || m.residence < m.least {
+	m.residence += (r - m.residence) * rate
+	if m.count < few || m.residence < m.least {
 		m.least = m.residence
 	}
 	m.least += (m.residence - m.least) * min(1, dt/forget)

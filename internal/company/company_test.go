@@ -69,9 +69,9 @@ func crowd(n int) []*loop {
 
 // grown returns by how much Others grew for l in a second of all.
 func grown(l *loop, all ...*loop) float64 {
-	before := l.r.Others
+	before := l.r.Others.Work
 	run(time.Second, all...)
-	return l.r.Others - before
+	return l.r.Others.Work - before
 }
 
 // Each loop that queues and does as much as usual adds 1 a second, whatever its rate; its
@@ -82,6 +82,26 @@ func TestOthersGrowByEachThatQueues(t *testing.T) {
 		if got, want := grown(loops[0], loops...), float64(n-1); math.Abs(got-want) > 0.1*want+1e-9 {
 			t.Errorf("%d loops: Others grew by %.3f in a second, want %v", n, got, want)
 		}
+	}
+}
+
+// Those that begin to queue do not look as if they did more: their work and their time begin
+// to count together.
+func TestQueuesThatGrowAreNoGain(t *testing.T) {
+	c := new(company.Company)
+	loops := []*loop{join(c, 1000, 0.01), join(c, 1000, 0.01), join(c, 1000, 0.01)}
+	run(3*time.Second, loops...)
+	loops[0].residence = 0.02
+	run(time.Second, loops...)
+	before := loops[0].r.Others
+	for range 100 {
+		loops[1].residence *= 1.01
+		loops[2].residence *= 1.01
+		run(10*time.Millisecond, loops...)
+	}
+	by := loops[0].r.Others.Minus(before)
+	if by.Time < 0.5 || math.Abs(by.Work-by.Time) > 0.02*by.Time {
+		t.Errorf("two begin to queue at the rate that they had: their work grew by %.3f, their time by %.3f; want the same", by.Work, by.Time)
 	}
 }
 
@@ -116,23 +136,43 @@ func TestOthersStandsStillWithoutQueues(t *testing.T) {
 	c := new(company.Company)
 	a, b := join(c, 1000, 0.01), join(c, 500, 0.05)
 	run(20*time.Second, a, b)
-	if a.r.Others != 0 || b.r.Others != 0 {
+	if a.r.Others != (control.Others{}) || b.r.Others != (control.Others{}) {
 		t.Errorf("nobody queues: Others are %v and %v, want 0", a.r.Others, b.r.Others)
 	}
 	a.residence *= 2 // a queues alone
 	run(10*time.Second, a, b)
-	if a.r.Others != 0 || b.r.Others != 0 {
+	if a.r.Others != (control.Others{}) || b.r.Others != (control.Others{}) {
 		t.Errorf("one queues: Others are %v and %v, want 0", a.r.Others, b.r.Others)
 	}
 	b.residence *= 1.1 // not yet a queue
 	run(5*time.Second, a, b)
-	if a.r.Others != 0 {
+	if a.r.Others != (control.Others{}) {
 		t.Errorf("units take a tenth longer: Others is %v, want 0", a.r.Others)
 	}
 	b.residence *= 2
 	run(time.Second, a, b)
-	if a.r.Others < 0.5 || b.r.Others < 0.5 {
+	if a.r.Others.Work < 0.5 || b.r.Others.Work < 0.5 {
 		t.Errorf("both queue: in a second Others grew by %v and %v", a.r.Others, b.r.Others)
+	}
+}
+
+// Few long units that differ are no queue, nor are the short ones that end first.
+func TestFewUnitsAreNoQueue(t *testing.T) {
+	c := new(company.Company)
+	var loops []*loop
+	for range 2 {
+		loops = append(loops, join(c, 5, 0.07))
+	}
+	for i := range 200 {
+		for k, l := range loops { // 70 ms at first, then 100 ms to 200 ms, 150 ms in the mean
+			if i > 1 {
+				l.residence = 0.15 + 0.05*math.Sin(float64(9*i+5*k))
+			}
+		}
+		run(200*time.Millisecond, loops...)
+	}
+	if o := loops[0].r.Others; o.Time > 0 {
+		t.Errorf("units that take 100 ms to 200 ms each look like a queue for %.1f of 40 s", o.Time)
 	}
 }
 
@@ -155,7 +195,7 @@ func TestOthersStandsStillWhileTheyRest(t *testing.T) {
 	for i := range 1000 {
 		loops[0].rate = 700 + 0.37*float64(i)
 		if loops[0].observe(); loops[0].r.Others != before {
-			t.Fatalf("two others rest, and Others grew by %v at reading %d", loops[0].r.Others-before, i)
+			t.Fatalf("two others rest, and Others grew by %v at reading %d", loops[0].r.Others.Minus(before), i)
 		}
 	}
 }
@@ -170,7 +210,7 @@ func TestWakeForgetsWhatWasBefore(t *testing.T) {
 		}
 		before := loops[0].r.Others
 		loops[0].observe()
-		if got := loops[0].r.Others - before; wakes != (got < 0.1) {
+		if got := loops[0].r.Others.Minus(before).Work; wakes != (got < 0.1) {
 			t.Errorf("the other worked for 10 s meanwhile: Others grew by %.2f at once; woken %v", got, wakes)
 		}
 	}
@@ -181,7 +221,7 @@ func TestWakeForgetsWhatWasBefore(t *testing.T) {
 	run(3*time.Second, a)
 	b := join(c, 1000, 0.01)
 	b.Wake()
-	if b.observe(); b.r.Others != 0 {
+	if b.observe(); b.r.Others != (control.Others{}) {
 		t.Errorf("one that joins late begins with Others %v", b.r.Others)
 	}
 }
@@ -192,7 +232,7 @@ func TestUntimedUnits(t *testing.T) {
 	a, b := join(c, 1000, 0.01), join(c, 1000, 0.01)
 	a.untimed, b.untimed = true, true
 	run(5*time.Second, a, b)
-	if a.r.Others != 0 {
+	if a.r.Others != (control.Others{}) {
 		t.Fatalf("nobody queues: Others is %v", a.r.Others)
 	}
 	a.residence, b.residence = 0.03, 0.03
@@ -221,11 +261,17 @@ func TestOthersIsANumberThatGrows(t *testing.T) {
 			if (i+k)%500 == 0 {
 				l.residence *= 3
 			}
-			if l.observe(); math.IsNaN(l.r.Others) || math.IsInf(l.r.Others, 0) || l.r.Others < before {
+			if l.observe(); !grew(before, l.r.Others) {
 				t.Fatalf("%v units/s of %v s: Others went from %v to %v", l.rate, l.residence, before, l.r.Others)
 			}
 		}
 	}
+}
+
+// grew reports whether sums have grown to numbers.
+func grew(from, to control.Others) bool {
+	by := to.Minus(from)
+	return by.Work >= 0 && by.Time >= 0 && !math.IsInf(by.Work, 0) && !math.IsInf(by.Time, 0)
 }
 
 // Members observe at once; the race detector looks on.
@@ -251,7 +297,7 @@ func TestMembersAreConcurrent(t *testing.T) {
 	}
 	group.Wait()
 	for _, l := range loops {
-		if math.IsNaN(l.r.Others) || l.r.Others < 0 || l.r.Others > 15*2*10 {
+		if o := l.r.Others; !grew(control.Others{}, o) || o.Work > 15*2*10 || o.Time > 15*10 {
 			t.Errorf("Others is %v after 10 s with 15 others", l.r.Others)
 		}
 	}
@@ -264,16 +310,16 @@ func TestResidencesOfZero(t *testing.T) {
 	run(3*time.Second, coarse, a, b)
 	a.residence, b.residence = 0.02, 0.02
 	run(3*time.Second, coarse, a, b)
-	if math.IsNaN(a.r.Others) || a.r.Others == 0 {
+	if o := a.r.Others; !grew(control.Others{}, o) || o.Work == 0 {
 		t.Errorf("one member's units take no time: Others of another that queues is %v", a.r.Others)
 	}
 }
 
 // An outside plays other processes: it grows by itself.
-type outside struct{ mine, others float64 }
+type outside struct{ mine, others control.Others }
 
-func (o *outside) Add(progress float64) float64 {
-	o.mine += progress
+func (o *outside) Add(done control.Others) control.Others {
+	o.mine = o.mine.Plus(done)
 	return o.others
 }
 
@@ -289,28 +335,28 @@ func TestOutside(t *testing.T) {
 		l.residence = 0.02
 	}
 	run(5*time.Second, loops...)
-	told := o.mine
+	told := o.mine.Work
 	var before []float64
 	for _, l := range loops {
-		before = append(before, l.r.Others)
+		before = append(before, l.r.Others.Work)
 	}
 	for range 100 {
-		o.others += 0.05
+		o.others.Work += 0.05
 		run(10*time.Millisecond, loops...)
 	}
-	if got := o.mine - told; math.Abs(got-2) > 0.2 {
+	if got := o.mine.Work - told; math.Abs(got-2) > 0.2 {
 		t.Errorf("two members that share told %.3f in a second, want 2", got)
 	}
 	for i, want := range []float64{2 + 5, 2 + 5, 2} {
-		if got := loops[i].r.Others - before[i]; math.Abs(got-want) > 0.1*want {
+		if got := loops[i].r.Others.Work - before[i]; math.Abs(got-want) > 0.1*want {
 			t.Errorf("loop %d: Others grew by %.3f in a second, want %v", i, got, want)
 		}
 	}
-	o.others += 1000 // while it rests
+	o.others.Work += 1000 // while it rests
 	loops[0].Wake()
-	last := loops[0].r.Others
+	last := loops[0].r.Others.Work
 	loops[0].observe()
-	if got := loops[0].r.Others - last; got > 0.1 {
+	if got := loops[0].r.Others.Work - last; got > 0.1 {
 		t.Errorf("Others grew by %v at once", got)
 	}
 }

@@ -26,7 +26,7 @@ func BenchmarkAdd(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				clock = clock.Add(10 * time.Millisecond)
-				all[0].Add(0.01)
+				add(all[0], 0.01)
 			}
 		})
 	}

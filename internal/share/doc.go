@@ -1,7 +1,7 @@
 // Package share lets processes that agree on a name tell each other how far their work is.
 //
 // They meet in a folder that only their user can read. Each process keeps one file there,
-// of 16 bytes: the progress of its members (see package company), which only grows. It
+// of 24 bytes: what its members have done (see package company), which only grows. It
 // reads the files of the others and adds up by how much they have grown. So a process
 // that is stopped or killed stands still and disturbs nobody.
 //

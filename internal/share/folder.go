@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/control"
 )
 
 const (
@@ -43,15 +45,16 @@ type Folder struct {
 	process string
 	now     func() time.Time
 
-	sums   sync.Mutex // never held while a file is read or written
-	mine   float64    // progress of this process
-	others float64    // by how much that of the others has grown
+	sums   sync.Mutex     // never held while a file is read or written
+	mine   control.Others // what this process has done
+	others control.Others // by how much that of the others has grown
 
 	exchanging sync.Mutex // guards what follows
 	dir        string
 	own        *os.File
-	written    float64          // in it
+	written    control.Others   // in it
 	peers      map[string]*peer // by the name of their file
+	count      int              // of processes that have been peers
 	met        time.Time        // of the newest exchange
 	rolled     time.Time        // of the newest roll call
 	closed     bool
@@ -66,16 +69,16 @@ func open(name, process string, now func() time.Time) (*Folder, error) {
 		return nil, err
 	}
 	f := &Folder{name: name, process: process, now: now, peers: map[string]*peer{}}
-	if err := f.enter(0); err != nil {
+	if err := f.enter(control.Others{}); err != nil {
 		return nil, fmt.Errorf("cannot share %q: %w", name, err)
 	}
 	f.met = now()
-	f.callRoll(f.met, 0)
+	f.callRoll(f.met, control.Others{})
 	return f, nil
 }
 
 // enter makes a file for this process, in the folder that its name stands for now.
-func (f *Folder) enter(mine float64) error {
+func (f *Folder) enter(mine control.Others) error {
 	var err error
 	for range attempts {
 		if f.dir, err = place(f.name); err != nil {
@@ -97,7 +100,7 @@ func (f *Folder) enter(mine float64) error {
 	return err
 }
 
-func (f *Folder) write(mine float64) error {
+func (f *Folder) write(mine control.Others) error {
 	f.written = mine
 	return write(f.own, mine)
 }
@@ -119,11 +122,11 @@ func (f *Folder) leave() error {
 	return err
 }
 
-// Add adds to the progress of this process and returns by how much that of the others has
+// Add adds to what this process has done and returns by how much that of the others has
 // grown since Open. What cannot be read or written stands still and is tried again.
-func (f *Folder) Add(progress float64) float64 {
+func (f *Folder) Add(done control.Others) control.Others {
 	f.sums.Lock()
-	f.mine += progress
+	f.mine = f.mine.Plus(done)
 	mine, others := f.mine, f.others
 	f.sums.Unlock()
 	if !f.exchanging.TryLock() {
@@ -147,21 +150,20 @@ func (f *Folder) Add(progress float64) float64 {
 	}
 	f.sums.Lock()
 	defer f.sums.Unlock()
-	f.others += grown
+	f.others = f.others.Plus(grown)
 	return f.others
 }
 
 // read returns by how much the others have grown since it was called before.
-func (f *Folder) read() float64 {
-	sum := 0.0
+func (f *Folder) read() (sum control.Others) {
 	for _, p := range f.peers {
-		sum += p.read()
+		sum = sum.Plus(p.read())
 	}
 	return sum
 }
 
 // callRoll finds out who is there, and says that this process is.
-func (f *Folder) callRoll(now time.Time, mine float64) {
+func (f *Folder) callRoll(now time.Time, mine control.Others) {
 	f.rolled = now
 	entries, _ := os.ReadDir(f.dir) // none if the folder is gone
 	here, present := f.own != nil && f.write(mine) == nil, false
@@ -187,6 +189,7 @@ func (f *Folder) callRoll(now time.Time, mine float64) {
 		if f.peers[name] == nil && len(f.peers) < mostPeers {
 			if p := meet(filepath.Join(f.dir, name)); p != nil {
 				f.peers[name] = p
+				f.count++
 			}
 		}
 	}
@@ -206,6 +209,14 @@ func (f *Folder) drop(name string) {
 		p.file.Close()
 		delete(f.peers, name)
 	}
+}
+
+// Met returns how many other processes have been here since Open. Each Sharing of theirs
+// counts.
+func (f *Folder) Met() int {
+	f.exchanging.Lock()
+	defer f.exchanging.Unlock()
+	return f.count
 }
 
 // Close leaves: the file of this process is removed. From then on Add adds nothing.

@@ -1,6 +1,7 @@
 package share_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io/fs"
 	"math"
@@ -45,7 +46,7 @@ func (o *town) pass(d time.Duration, fs ...*share.Folder) {
 	for range d / (10 * time.Millisecond) {
 		o.clock = o.clock.Add(10 * time.Millisecond)
 		for _, f := range fs {
-			f.Add(0)
+			add(f, 0)
 		}
 	}
 }
@@ -58,6 +59,10 @@ func (o *town) files() int {
 	}
 	return len(es)
 }
+
+// add adds work to what a process has done, and returns by how much that of the others has
+// grown.
+func add(f *share.Folder, work float64) float64 { return f.Add(control.Others{Work: work}).Work }
 
 func (o *town) want(what string, got, want float64) {
 	o.Helper()
@@ -76,21 +81,31 @@ func removesOpenFiles(t *testing.T) {
 func TestProcessesSeeEachOther(t *testing.T) {
 	o := newTown(t)
 	a, b, c := o.open("a"), o.open("b"), o.open("c")
+	if met := a.Met(); met != 0 {
+		t.Errorf("the first one has met %d", met)
+	}
 	o.pass(time.Second, a, b, c)
-	a.Add(1)
-	b.Add(20)
+	add(a, 1)
+	add(b, 20)
 	o.pass(20*time.Millisecond, a, b, c)
-	o.want("a", a.Add(0), 20)
-	o.want("b", b.Add(0), 1)
-	o.want("c", c.Add(0), 21)
+	o.want("a", add(a, 0), 20)
+	o.want("b", add(b, 0), 1)
+	o.want("c", add(c, 0), 21)
 	d := o.open("d")
-	b.Add(300)
+	add(b, 300)
 	o.pass(time.Second, a, b, c, d)
-	o.want("a", a.Add(0), 320)
-	o.want("one that came later", d.Add(0), 300)
-	d.Add(4000)
+	o.want("a", add(a, 0), 320)
+	o.want("one that came later", add(d, 0), 300)
+	add(d, 4000)
 	o.pass(20*time.Millisecond, a, b, c, d)
-	o.want("a", a.Add(0), 4320)
+	o.want("a", add(a, 0), 4320)
+	b.Close() // having been there counts
+	o.pass(time.Second, a, c, d)
+	for i, f := range []*share.Folder{a, b, c, d} {
+		if met := f.Met(); met != 3 {
+			t.Errorf("process %d has met %d others, want 3", i, met)
+		}
+	}
 }
 
 // Files are read and written no more often than that.
@@ -98,16 +113,16 @@ func TestPace(t *testing.T) {
 	o := newTown(t)
 	a, b := o.open("a"), o.open("b")
 	o.pass(time.Second, a, b)
-	a.Add(1) // within the pace: kept
+	add(a, 1) // within the pace: kept
 	o.clock = o.clock.Add(share.Pace - 1)
-	a.Add(1)
-	b.Add(0)
+	add(a, 1)
+	add(b, 0)
 	o.clock = o.clock.Add(1)
-	o.want("not written yet", b.Add(0), 0)
-	a.Add(1)
-	o.want("b has just looked", b.Add(0), 0)
+	o.want("not written yet", add(b, 0), 0)
+	add(a, 1)
+	o.want("b has just looked", add(b, 0), 0)
 	o.clock = o.clock.Add(share.Pace)
-	o.want("b", b.Add(0), 3)
+	o.want("b", add(b, 0), 3)
 }
 
 // Two Sharings of one process do not count twice what its Limiters know anyway.
@@ -115,9 +130,9 @@ func TestOneProcessIsNotItsOwnPeer(t *testing.T) {
 	o := newTown(t)
 	a, again := o.open("a"), o.open("a")
 	o.pass(time.Second, a, again)
-	a.Add(1)
+	add(a, 1)
 	o.pass(time.Second, a, again)
-	o.want("the same process", again.Add(0), 0)
+	o.want("the same process", add(again, 0), 0)
 	if o.files() != 2 {
 		t.Errorf("%d files, want 2", o.files())
 	}
@@ -129,13 +144,13 @@ func TestPauseIsNoBurst(t *testing.T) {
 	a, b := o.open("a"), o.open("b")
 	o.pass(time.Second, a, b)
 	for range 1000 {
-		b.Add(1)
+		add(b, 1)
 		o.pass(10*time.Millisecond, b)
 	}
-	o.want("after a pause", a.Add(0), 0)
-	b.Add(1)
+	o.want("after a pause", add(a, 0), 0)
+	add(b, 1)
 	o.pass(20*time.Millisecond, a, b)
-	o.want("then", a.Add(0), 1)
+	o.want("then", add(a, 0), 1)
 }
 
 // A process that ends without a word stands still. Whatever process is there a
@@ -147,7 +162,7 @@ func TestStaleFilesGo(t *testing.T) {
 	if err := os.WriteFile(old, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	dead.Add(5)
+	add(dead, 5)
 	o.pass(10*time.Millisecond, dead)
 	age := func(path string, d time.Duration) {
 		t.Helper()
@@ -162,18 +177,18 @@ func TestStaleFilesGo(t *testing.T) {
 	}
 	age(old, share.Stale+time.Second)
 	age(dead.File(), share.Stale+time.Second)
-	before := a.Add(0)
+	before := add(a, 0)
 	o.pass(share.Roll, a)
 	if o.files() != 1 {
 		t.Errorf("%d files, want 1", o.files())
 	}
 	// It was only stopped, and goes on.
-	dead.Add(100)
+	add(dead, 100)
 	o.pass(2*share.Roll, a, dead)
-	o.want("one that came back", a.Add(0), before)
-	dead.Add(7)
+	o.want("one that came back", add(a, 0), before)
+	add(dead, 7)
 	o.pass(20*time.Millisecond, a, dead)
-	o.want("one that came back", a.Add(0), before+7)
+	o.want("one that came back", add(a, 0), before+7)
 }
 
 // The folder may go while processes use it: something cleans up, or the last one leaves as
@@ -187,9 +202,9 @@ func TestFolderIsMadeAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.pass(2*share.Roll+20*time.Millisecond, a, b)
-	a.Add(3)
+	add(a, 3)
 	o.pass(20*time.Millisecond, a, b)
-	o.want("b", b.Add(0), 3)
+	o.want("b", add(b, 0), 3)
 }
 
 func TestCloseLeavesNothing(t *testing.T) {
@@ -205,9 +220,9 @@ func TestCloseLeavesNothing(t *testing.T) {
 	if o.files() != 1 {
 		t.Errorf("%d files, want that of b", o.files())
 	}
-	a.Add(1)
+	add(a, 1)
 	o.pass(2*time.Second, a, b)
-	o.want("one that has left", b.Add(0), 0)
+	o.want("one that has left", add(b, 0), 0)
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -220,14 +235,14 @@ func TestCloseLeavesNothing(t *testing.T) {
 func TestStrangeFiles(t *testing.T) {
 	o := newTown(t)
 	a := o.open("a")
+	// The time is 1 s, and the checksum is right if complement is that of 0.
 	float := func(x float64, complement uint64) string {
-		b := make([]byte, 16)
-		for i := range 8 {
-			b[i], b[8+i] = byte(math.Float64bits(x)>>(8*i)), byte((math.Float64bits(x)^complement)>>(8*i))
-		}
-		return string(b)
+		work, time := math.Float64bits(x), math.Float64bits(1)
+		b := binary.LittleEndian.AppendUint64(nil, work)
+		b = binary.LittleEndian.AppendUint64(b, time)
+		return string(binary.LittleEndian.AppendUint64(b, work^time^complement))
 	}
-	texts := []string{"", "x", "12345678", "1234567812345678", float(math.NaN(), ^uint64(0)), float(math.Inf(1), ^uint64(0)), float(-5, ^uint64(0)), float(5, 0)}
+	texts := []string{"", "x", "12345678", "123456781234567812345678", float(math.NaN(), ^uint64(0)), float(math.Inf(1), ^uint64(0)), float(-5, ^uint64(0)), float(5, 0)}
 	for i, text := range texts {
 		if err := os.WriteFile(filepath.Join(o.dir, fmt.Sprint("f", i)), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -244,16 +259,16 @@ func TestStrangeFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	a.Add(1)
+	add(a, 1)
 	o.pass(time.Second, a)
-	o.want("strange files", a.Add(0), 0)
+	o.want("strange files", add(a, 0), 0)
 	// The first number that can be read is where one begins; a smaller one is a new beginning.
 	for i, x := range []float64{1e9, 1e9 + 2, 10, 11} {
 		if err := os.WriteFile(filepath.Join(o.dir, "f0"), []byte(float(x, ^uint64(0))), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		o.pass(20*time.Millisecond, a)
-		o.want(fmt.Sprint("number ", i), a.Add(0), []float64{0, 2, 2, 3}[i])
+		o.want(fmt.Sprint("number ", i), add(a, 0), []float64{0, 2, 2, 3}[i])
 	}
 }
 
@@ -271,9 +286,9 @@ func TestWriteFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.Chmod(o.dir, fs.FileMode(0o700))
-	b.Add(2)
+	add(b, 2)
 	o.pass(2*time.Second, a, b)
-	o.want("a", a.Add(0), 2)
+	o.want("a", add(a, 0), 2)
 	if a.File() != "" {
 		t.Errorf("a has a file: %s", a.File())
 	}
@@ -296,7 +311,7 @@ func TestAddIsConcurrent(t *testing.T) {
 			group.Go(func() {
 				last := 0.0
 				for range 3000 {
-					x := f.Add(1e-3)
+					x := add(f, 1e-3)
 					if x < last || x > 2*8*3 {
 						t.Errorf("the others' progress went from %v to %v, and is at most 48", last, x)
 						return
@@ -340,7 +355,7 @@ func TestMembersOfTwoProcesses(t *testing.T) {
 	run(5 * time.Second)
 	before := loops[0].r.Others
 	run(time.Second)
-	if got := loops[0].r.Others - before; math.Abs(got-3) > 0.3 {
+	if got := loops[0].r.Others.Minus(before).Work; math.Abs(got-3) > 0.3 {
 		t.Errorf("three others queue: Others grew by %.3f in a second, want 3", got)
 	}
 }

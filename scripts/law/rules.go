@@ -37,7 +37,7 @@ var rules = []rule{
 	{"full CPUs as evidence", "know that more units do no more on full CPUs", []edit{
 		{"!(k.doubt && a.full() && b.full())", "!(a.full() && b.full())"}, {"a.full() && !s.work.doubt && float64(a.n)", "false && float64(a.n)"}}},
 	{"social gain", "weigh what other loops of the process lose", []edit{
-		{"if a.other > 0 && b.other > 0 {\n\t\td, v = social", "if false {\n\t\td, v = social"},
+		{"if b.crowd > 0 {\n\t\td, v = social", "if false {\n\t\td, v = social"},
 		{"if d.o.n > 0 {\n\t\tgain, err = social", "if false {\n\t\tgain, err = social"}}},
 	{"half for others unknown", "not take from others what nobody sees", []edit{
 		{"return d + w*others - (1-w)*half,", "return d + w*others,"}}},
@@ -71,13 +71,13 @@ var rules = []rule{
 	{"seat guard", "not take a tie below one unit a CPU", []edit{
 		{"down:  a.n > 1 && !a.seated(),", "down:  a.n > 1,"}}},
 	{"far looks", "find better places behind flat stretches", []edit{
-		{"far:   a.other == 0,", "far:   false,"}}},
+		{"far:   a.crowd == 0,", "far:   false,"}}},
 	{"looks below", "find limits below the number of CPUs", []edit{
 		{"below: a.n > 1 && a.seated(),", "below: false,"}}},
 	{"linger", "let long units finish, too, where units share the CPUs", []edit{
 		{"if d.rules.linger { // short", "if false { // short"}}},
 	{"ramp after a good step up", "follow a capacity that grew much", []edit{
-		{"if s.active == up && gain > 0.6*ln &&", "if false && s.active == up && gain > 0.6*ln &&"}}},
+		{"if s.active == up && gain-err > 0.6*ln &&", "if false && s.active == up && gain-err > 0.6*ln &&"}}},
 	{"steep halving of steps", "get close to an edge", []edit{
 		{"case steep && l.step > 1 &&", "case false && steep && l.step > 1 &&"}}},
 	{"large steps in company", "see what others do by steps that show it", []edit{

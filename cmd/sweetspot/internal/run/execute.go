@@ -131,7 +131,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		if s := o.settingsInForce(); s != "" {
 			r.console.say("Settings: " + s + ".")
 		}
-		if err := m.account(o.said(cpus)).tell(os.Stderr); err != nil && cause == nil {
+		if err := m.account(o.said(cpus), o.share, sharing.Met()).tell(os.Stderr); err != nil && cause == nil {
 			cause = err
 		}
 	}

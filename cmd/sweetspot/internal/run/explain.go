@@ -19,6 +19,8 @@ type account struct {
 	max          int
 	most         int64 // jobs that ran at a time
 	cpus         float64
+	share        string // what --share said, "" for nothing
+	met          int    // processes that shared it
 	decisions    []sweetspot.Change
 }
 
@@ -49,6 +51,9 @@ func (a *account) tell(w io.Writer) error {
 			fmt.Fprintf(&b, "; a trial of %d was under way", a.limit)
 		}
 		b.WriteString(".\n")
+		if a.share != "" {
+			fmt.Fprintf(&b, "%s shared the name %s.\n", a.others(), a.share)
+		}
 		a.tellWhy(&b)
 	}
 	if a.fixed == "" && 2*a.failed > a.jobs {
@@ -59,6 +64,17 @@ func (a *account) tell(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// others returns "No other process", "2 other processes".
+func (a *account) others() string {
+	switch a.met {
+	case 0:
+		return "No other process"
+	case 1:
+		return "1 other process"
+	}
+	return thousands(int64(a.met)) + " other processes"
 }
 
 // standing returns the limit at the end, not counting a trial that the end of

@@ -136,13 +136,15 @@ type Account struct {
 	Mean         float64
 	Most         int64
 	CPUs         float64
+	Share        string
+	Met          int
 	Decisions    []sweetspot.Change
 }
 
 func (a Account) Tell(w io.Writer) error {
 	b := account{
 		jobs: a.Jobs, failed: a.Failed, seconds: a.Seconds, fixed: a.Fixed, limit: a.Limit,
-		mean: a.Mean, max: a.Max, most: a.Most, cpus: a.CPUs, decisions: a.Decisions,
+		mean: a.Mean, max: a.Max, most: a.Most, cpus: a.CPUs, share: a.Share, met: a.Met, decisions: a.Decisions,
 	}
 	return b.tell(w)
 }

@@ -94,13 +94,15 @@ func (m *meter) summary() *summary {
 	return summarize(r.done.Load(), r.failed.Load(), m.took.Seconds(), m.end.Limit, m.trace, r.limiter.Changes())
 }
 
-// account returns what --explain tells; jobs is the text of -j.
-func (m *meter) account(jobs string) *account {
+// account returns what --explain tells; jobs is the text of -j, share that of --share, which
+// met so many processes.
+func (m *meter) account(jobs, share string, met int) *account {
 	s := m.summary()
 	a := &account{
 		jobs: s.Jobs, failed: s.Failed, seconds: m.took.Seconds(),
 		limit: s.Limit.Last, mean: s.Limit.Mean, max: s.Limit.Max,
-		most: m.runner.crowd.most.Load(), cpus: m.cpus, decisions: m.runner.limiter.Changes(),
+		most: m.runner.crowd.most.Load(), cpus: m.cpus,
+		share: share, met: met, decisions: m.runner.limiter.Changes(),
 	}
 	if m.fixed && len(a.decisions) == 0 {
 		a.fixed = jobs

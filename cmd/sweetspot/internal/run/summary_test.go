@@ -198,6 +198,14 @@ func TestExplain(t *testing.T) {
 	if got := tell(run.Account{Jobs: 3, Seconds: 1, Fixed: "4", Limit: 4, Most: 3, CPUs: 2}); !strings.Contains(got, "fixed at 4 by -j 4") || !strings.Contains(got, "no more than 3 jobs") {
 		t.Error(got)
 	}
+	for met, want := range map[int]string{0: "No other process shared the name db.\n", 1: "1 other process shared the name db.\n", 3: "3 other processes shared the name db.\n"} {
+		if got := tell(run.Account{Jobs: 9, Seconds: 1, Limit: 2, Most: 2, CPUs: 2, Share: "db", Met: met}); !strings.Contains(got, want) {
+			t.Errorf("met %d: %q is missing in:\n%s", met, want, got)
+		}
+	}
+	if strings.Contains(got, "shared") {
+		t.Errorf("without --share:\n%s", got)
+	}
 	if got := tell(run.Account{}); !strings.Contains(got, "nothing to run") {
 		t.Error(got)
 	}
