@@ -85,6 +85,7 @@ func NewMeter(r Reading, limit int, units, turns float64, k *Work) *Meter {
 func (m *Meter) Hope(x float64)      { m.m.hope = x }
 func (m *Meter) Take(r Reading) bool { return m.m.take(r, &m.k.k) }
 func (m *Meter) Settling() bool      { return m.m.settling }
+func (m *Meter) Stale() bool         { return m.m.stale() }
 func (m *Meter) Window() Window      { return out(m.m.window(&m.k.k)) }
 
 // A Detector is a detector of windows of Work.

@@ -185,6 +185,12 @@ func (s *Search) gather(n int) {
 func (s *Search) dueled(w window) {
 	l := &s.looks[s.active]
 	d := &l.duel
+	if w.n == s.want && w.idle < 0.05 && !w.even && d.stale < 3 && s.meter.stale() {
+		d.stale++
+		s.gather(w.n)
+		return
+	}
+	d.stale = 0
 	next, v := d.take(w, &s.work)
 	if w.n != s.want || w.n == d.a && s.usual.changed(w, &s.work) {
 		v = abandoned

@@ -133,6 +133,18 @@ func (m *meter) settled(r Reading, k *work) bool {
 	return m.grew <= 0 || k.r == 0 || t >= m.most || 2*r.TimedSince >= m.grew && !slow
 }
 
+// stale reports whether units of the old limit still weigh in the window. Units that
+// share the CPUs finish short ones first: after a raise the long new ones are still
+// in flight, after a cut the long old ones keep their places, and both flatter the
+// higher limit. In balance the units that end have spent as long in flight, all
+// together, as those in flight spend meanwhile (Little's law); until then those that
+// began since the change fall short of it. A fifth is twice the noise of 300 units.
+func (m *meter) stale() bool {
+	a, b := m.from, m.to
+	since := (b.ResidenceSince - a.ResidenceSince) * float64(b.Completed-a.Completed)
+	return since < 0.8*(b.Occupancy-a.Occupancy)*float64(b.Timed-a.Timed)
+}
+
 // evenly is the squared coefficient of variation of the residence below which
 // units count as equally long. Equal units finish in waves, and counting
 // completions then sees 1 or 2 waves in a window; occupancy over mean residence

@@ -422,3 +422,34 @@ func TestSearchByCoarseClocks(t *testing.T) {
 		near(t, "by coarse clocks", c.Home(), test.places*9/10, test.places*3/2)
 	}
 }
+
+// A window is stale while units of the old limit hold places, or while long new ones have
+// not finished.
+func TestStaleWindow(t *testing.T) {
+	for name, test := range map[string]struct {
+		timed, since int64   // units that ended in the window, and those of them begun since the change
+		each         float64 // their times in flight, s
+		want         bool
+	}{
+		"all is in balance":                {100, 100, 0.08, false},
+		"the noise of balance":             {100, 100, 0.068, false},
+		"the short new ones have ended":    {100, 100, 0.05, true},
+		"old ones hold half of the places": {100, 50, 0.08, true},
+		"one unit in five is timed":        {20, 20, 0.08, false},
+		"no unit is timed":                 {0, 0, 0, false},
+	} {
+		f := &flow{limit: 8, rate: 100, residence: 0.08, cv2: 1}
+		f.edit = func(r *control.Reading) {
+			s := r.At.Seconds()
+			n := float64(test.timed) / 100 * float64(r.Completed)
+			r.Timed = int64(n)
+			r.Residence = n * test.each
+			r.ResidenceSince = float64(test.since) * test.each * s
+		}
+		m := control.NewMeter(f.r, f.limit, 300, 3, known(0.08))
+		f.until(t, m)
+		if got := m.Stale(); got != test.want {
+			t.Errorf("%s: stale is %v, want %v", name, got, test.want)
+		}
+	}
+}

@@ -76,6 +76,8 @@ var rules = []rule{
 		{"below: a.n > 1 && a.seated(),", "below: false,"}}},
 	{"linger", "let long units finish, too, where units share the CPUs", []edit{
 		{"if d.rules.linger { // short", "if false { // short"}}},
+	{"stale windows", "not count short units before the long ones where all share the CPUs", []edit{
+		{"d.stale < 3 &&", "d.stale < 0 &&"}}},
 	{"ramp after a good step up", "follow a capacity that grew much", []edit{
 		{"if s.active == up && gain-err > 0.6*ln &&", "if false && s.active == up && gain-err > 0.6*ln &&"}}},
 	{"steep halving of steps", "get close to an edge", []edit{
