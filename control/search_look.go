@@ -108,7 +108,11 @@ func (s *Search) propose(a window) bool {
 }
 
 func (s *Search) lookUp(a window) bool {
-	b := max(a.n+1, int(math.Round(float64(a.n)*math.Exp2(float64(s.looks[up].step)/16))))
+	step := s.looks[up].step
+	if a.bound < boundEnough {
+		step = 2 * firstStep // a batch takes whole rounds, and half as many at the double
+	}
+	b := max(a.n+1, int(math.Round(float64(a.n)*math.Exp2(float64(step)/16))))
 	return s.face(up, a, b, rules{need: kneeElasticity * math.Log(float64(b)/float64(a.n)), least: 2, most: 4, tie: true})
 }
 
