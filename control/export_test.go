@@ -96,9 +96,9 @@ func (d *Detector) SD(w Window, k *Work) float64 { return d.d.sd(w.in(), &k.k) }
 
 // Rules of a duel.
 type Rules struct {
-	Need                float64
-	Least, Most, Futile int
-	Linger, Tie         bool
+	Need        float64
+	Least, Most int
+	Tie         bool
 }
 
 // A Duel is a duel in Work.
@@ -113,7 +113,7 @@ func NewDuel(k *Work) *Duel { return &Duel{k: k} }
 // About begins a sitting with a window at the limit that stands.
 func (d *Duel) About(a Window, b int, now float64, r Rules) {
 	d.d.about(a.N, b, now)
-	d.d.rules, d.d.wa = rules{r.Need, r.Least, r.Most, r.Futile, r.Linger, r.Tie}, a.in()
+	d.d.rules, d.d.wa = rules{need: r.Need, least: r.Least, most: r.Most, tie: r.Tie}, a.in()
 }
 
 // Take takes a window and returns the limit to measure next, or a verdict.

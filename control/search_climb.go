@@ -92,11 +92,9 @@ func (s *Search) climbed(w window) {
 	d, v := s.work.ratio(c.base, w, !full)
 	ln := math.Log(float64(w.n) / float64(c.base.n))
 	gained := c.stair == 0 && d > steep*ln || c.stair > 0 && d > stairPays+math.Sqrt(v)
-	z := 1.0
-	if full || w.crowd > 0 {
-		z = 2
+	if d < math.Sqrt(v) || d < 2*math.Sqrt(v) && (full || w.crowd > 0) {
+		gained = false
 	}
-	gained = gained && d >= z*math.Sqrt(v)
 	if unsure := math.Abs(d-steep*ln) < math.Sqrt(v); unsure && c.stair == 0 && w.comp < rampUnits && s.meter.turns < 4 {
 		s.meter.turns *= 2 // long units: go on with this window
 		return

@@ -37,7 +37,6 @@ type rules struct {
 	need   float64 // the log gain that b must show; negative: the loss tolerated
 	least  int     // pairs that decide
 	most   int     // pairs in one sitting
-	futile int     // pairs after which one standard error short of need is enough to give up; 0: never
 	linger bool    // let long units finish, too
 	tie    bool    // how the pairs lean decides in the end
 }
@@ -85,10 +84,6 @@ func (d *duel) weigh(k *work) verdict {
 	a, b := d.wa, d.wb
 	g, vg := logRatio(b.x, a.x), k.noise(a, b)
 	gu, vu := logRatio(b.u, a.u), k.clockNoise(a, b)
-	if d.x.n > 2 && (math.Abs(g-d.x.mean()) > 3*math.Sqrt(vg) || math.Abs(gu-d.u.mean()) > 4*math.Sqrt(vu) && k.byCPU(a, b)) {
-		d.x, d.u, d.o = series{}, series{}, series{}
-		return undecided
-	}
 	if d.x.n > 0 {
 		learn(&k.vx, g-d.x.mean(), 0.1)
 	}
@@ -106,22 +101,17 @@ func (d *duel) weigh(k *work) verdict {
 	gain, err := d.gain()
 	z := (gain - d.rules.need) / err
 	switch {
-	case z < -2, z < -1 && d.rules.futile > 0 && d.pairs >= d.rules.futile:
+	case z < -2:
 		return worse
 	case z > 2 && d.pairs >= d.rules.least, z > 2 && d.x.n > float64(d.rules.least)+0.5:
 		return better
 	case d.pairs < d.rules.most:
 		return undecided
-	case d.rules.tie && d.x.n > 6 && err < tieNoise && z > 1:
+	case d.rules.tie && d.x.n > 6 && z > 1:
 		return better
 	}
 	return worse
 }
-
-// tieNoise is the standard error up to which a tie is decided by how the pairs lean.
-// Without a rule for ties noise keeps the limit where it is; with larger errors, noise
-// would move it.
-const tieNoise = 0.1
 
 // gain returns the log gain of b over a and its standard error.
 func (d *duel) gain() (gain, err float64) {

@@ -33,8 +33,6 @@ const (
 	// farNeed is the log gain for which a look far above is followed, and as much again for
 	// each doubling.
 	farNeed = 0.015
-	// fullWrong is the log loss at a lower limit that shows that full CPUs are not ours.
-	fullWrong = 0.15
 	// belowNeed is the gain that makes fewer units than CPUs worth having. There a tie is
 	// a trap: where a neighbour shares a CPU, half the units may look as good for a while.
 	belowNeed = 0.005
@@ -130,7 +128,7 @@ func (s *Search) lookFar(a window) bool {
 	if b := l.target; b > 0 {
 		l.target = 0
 		need := farNeed * (1 + math.Log2(float64(b)/float64(a.n)))
-		return s.face(far, a, b, rules{need: need, least: 2, most: 8, futile: 4, linger: a.idle < 0.05})
+		return s.face(far, a, b, rules{need: need, least: 2, most: 8, linger: a.idle < 0.05})
 	}
 	if s.usual.n < 3 {
 		return false
@@ -257,7 +255,7 @@ func (s *Search) lost(l *look) {
 	gain, err := d.gain()
 	ln := math.Abs(math.Log(float64(d.b) / float64(d.a)))
 	s.stay(d.b, gain, err, d.note())
-	if s.active == down && d.wa.full() && gain < -fullWrong {
+	if s.active == down && d.wa.full() && gain < -worseOff {
 		s.work.doubt = true // full CPUs would not have minded
 	}
 	steep := (math.Abs(gain) > 0.5*ln || s.active == up && gain < -2*err) && err < max(ln, math.Abs(gain))/2 && s.work.r < 0.25

@@ -30,8 +30,10 @@ var rules = []rule{
 		{"const fair = 0.3", "const fair = 0"}}},
 	{"learnt noise", "know how much pairs and windows scatter", []edit{
 		{"*v = max(*v+rate*(", "*v = max(*v+0*rate*("}}},
-	{"CPU use for throughput", "decide by CPU use where the work lives by it", []edit{
+	{"CPU use for throughput", "know more of work that lives by CPU", []edit{
 		{"return a.led() && b.led() && !(", "return false && a.led() && b.led() && !("}}},
+	{"error of CPU use", "let throughput decide where a CPU second is worth more", []edit{
+		{"const efficiency = 0.05", "const efficiency = 0"}}},
 	{"doubt about full CPUs", "look up again where full CPUs were no bound", []edit{
 		{"!(k.doubt && a.full() && b.full())", "true"}, {"a.full() && !s.work.doubt && float64(a.n)", "a.full() && float64(a.n)"}}},
 	{"full CPUs as evidence", "know that more units do no more on full CPUs", []edit{
@@ -66,14 +68,18 @@ var rules = []rule{
 
 	{"looks up", "find what a doubling is too coarse for", []edit{
 		{"up:    !crowded,", "up:    false && crowded,"}}},
+	{"looks where the limit binds at times", "help batches with pauses between them", []edit{
+		{"boundLeast = 0.05", "boundLeast = boundEnough"}}},
+	{"price of looks up", "look rarely beyond an edge", []edit{
+		{"if k == up {\n", "if false {\n"}}},
 	{"looks down", "find the fewest units", []edit{
-		{"down:  a.n > 1 && !a.seated(),", "down:  false,"}}},
+		{"down:  bound && a.n > 1 && !a.seated(),", "down:  false,"}}},
 	{"seat guard", "not take a tie below one unit a CPU", []edit{
-		{"down:  a.n > 1 && !a.seated(),", "down:  a.n > 1,"}}},
+		{"down:  bound && a.n > 1 && !a.seated(),", "down:  bound && a.n > 1,"}}},
 	{"far looks", "find better places behind flat stretches", []edit{
-		{"far:   a.crowd == 0,", "far:   false,"}}},
+		{"far:   bound && a.crowd == 0,", "far:   bound && false,"}}},
 	{"looks below", "find limits below the number of CPUs", []edit{
-		{"below: a.n > 1 && a.seated(),", "below: false,"}}},
+		{"below: bound && a.n > 1 && a.seated(),", "below: false,"}}},
 	{"linger", "let long units finish, too, where units share the CPUs", []edit{
 		{"if d.rules.linger { // short", "if false { // short"}}},
 	{"stale windows", "not count short units before the long ones where all share the CPUs", []edit{
@@ -87,16 +93,12 @@ var rules = []rule{
 	{"the same again for far duels", "add up looks that lean up", []edit{
 		{"if k == far && gain > d.rules.need {", "if false {"}}},
 	{"price of looks", "look rarely where a look costs much", []edit{
-		{"max(min(lost/priceLost, payMost)", "max(min(0*lost/priceLost, payMost)"}}},
+		{"l.gap = max(s.price(lost, priceLost),", "l.gap = max(s.price(0*lost, priceLost),"}}},
 
 	{"A B B A", "cancel the drift of the machine", []edit{
 		{"\t\tnext = w.n\n", "\t\tnext = d.a + d.b - w.n\n"}}},
 	{"memory of duels", "let many short looks add up", []edit{
 		{"if d.a != a || d.b != b {", "if true {"}}},
-	{"contradiction", "drop what a new pair contradicts", []edit{
-		{"if d.x.n > 2 && (math.Abs(", "if false && (math.Abs("}}},
-	{"giving up early", "not finish a sitting that leans to a loss", []edit{
-		{"case z < -2, z < -1 && d.rules.futile > 0 && d.pairs >= d.rules.futile:", "case z < -2:"}}},
 	{"ties", "decide when pairs lean one way for long", []edit{
 		{"case d.rules.tie && d.x.n > 6", "case false && d.x.n > 6"}}},
 
