@@ -13,6 +13,7 @@ type climb struct {
 	gain   float64 // its log gain
 	prev   int     // limit below which the knee cannot be
 	stairs int     // how many it may take
+	units  float64 // completions that a window asks for
 	stair  int     // how many it has taken above base
 	fast   int     // steps in a row that gained all they could
 	leapt  bool    // the newest step was a leap
@@ -39,7 +40,7 @@ const (
 
 // ramp climbs from a.
 func (s *Search) ramp(a window, stairs int) {
-	s.climb = climb{base: a, start: a.n, prev: a.n, stairs: stairs, most: math.Inf(1)}
+	s.climb = climb{base: a, start: a.n, prev: a.n, stairs: stairs, units: rampUnits, most: math.Inf(1)}
 	s.step()
 }
 
@@ -71,12 +72,8 @@ func (s *Search) try(n int) {
 		s.knee()
 		return
 	}
-	units := float64(rampUnits)
-	if c.far {
-		units = holdUnits
-	}
 	s.probe(n2)
-	s.measure(n2, units, 1, climbing)
+	s.measure(n2, c.units, 1, climbing)
 	if c.far || c.base.n > c.start { // where a first climb begins is not to be judged in haste
 		s.meter.hope = c.base.x * math.Exp(-worseOff-0.02)
 	}

@@ -22,7 +22,7 @@ type duel struct {
 	a, b    int
 	rules   rules
 	x, u, o series  // of throughput, of CPU use, of what other loops do
-	led     bool    // CPU use stands for throughput
+	led     bool    // CPU use weighs in
 	wa, wb  window  // the newest at each
 	open    bool    // one window of the pair under way has been taken
 	pairs   int     // in this sitting

@@ -134,7 +134,7 @@ func (s *Search) lookFar(a window) bool {
 		return false
 	}
 	a.x = math.Exp(s.usual.x) // one window may be odd, and all steps are compared with this one
-	s.climb = climb{base: a, start: a.n, prev: a.n, far: true, most: s.excess + priceExcess*(s.now()-l.since)}
+	s.climb = climb{base: a, start: a.n, prev: a.n, units: holdUnits, far: true, most: s.excess + priceExcess*(s.now()-l.since)}
 	if s.climb.most-s.excess >= farFree { // else a doubling must do
 		s.climb.stairs = farStairs
 	}
@@ -216,11 +216,7 @@ func (s *Search) won(l *look, w window) {
 	now := s.now()
 	gain, err := d.gain()
 	ln := math.Abs(math.Log(float64(d.b) / float64(d.a)))
-	note := d.note()
-	if s.active == below {
-		note = "units slow each other down"
-	}
-	s.move(d.b, gain, err, note)
+	s.move(d.b, gain, err, d.note())
 	s.usual.reset()
 	for i := range s.looks {
 		s.looks[i].duel = duel{}
@@ -304,7 +300,7 @@ func (l *look) pay(s *Search, lost float64) {
 func (d *duel) note() string {
 	switch {
 	case d.led:
-		return "by CPU use"
+		return "CPU use counts in"
 	case d.wa.full():
 		return "all CPUs busy"
 	}

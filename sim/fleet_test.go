@@ -180,12 +180,19 @@ func TestFleetSharedLimit(t *testing.T) {
 		t.Errorf("the best limit is %d", n)
 	}
 	for _, workers := range []int{1, 4, 16, 100} { // from the CPUs of all 100 it would be too late
-		r := runFleet(t, fleetOf(t, "thrash", workers, 20_000), 1, sim.FleetLaws{Shared: search})
-		if r.Settled < 0.92*best || r.Limit < 20 || r.Limit > 30 {
-			t.Errorf("%d workers: %.4g jobs/s with %d, best %.4g with %d", workers, r.Settled, r.Limit, best, n)
+		mean := 0.0
+		for seed := range uint64(8) {
+			r := runFleet(t, fleetOf(t, "thrash", workers, 20_000), 1+seed, sim.FleetLaws{Shared: search})
+			mean += r.Settled / 8
+			if r.Settled < 0.85*best || r.Limit < 20 || r.Limit > 40 {
+				t.Errorf("%d workers, seed %d: %.4g jobs/s with %d, best %.4g with %d", workers, 1+seed, r.Settled, r.Limit, best, n)
+			}
+			if len(r.Changes) == 0 || r.Changes[0].Reason.String() == "" {
+				t.Errorf("%d workers: changes %v", workers, r.Changes)
+			}
 		}
-		if len(r.Changes) == 0 || r.Changes[0].Reason.String() == "" {
-			t.Errorf("%d workers: changes %v", workers, r.Changes)
+		if mean < 0.92*best {
+			t.Errorf("%d workers: %.4g jobs/s on average, best %.4g with %d", workers, mean, best, n)
 		}
 	}
 	if r := runFleet(t, fleetOf(t, "thrash", 4, 10_000), 1, sim.FleetLaws{}); r.Settled > 0.8*best || r.Limit != 0 {
