@@ -15,7 +15,7 @@ import "math"
 //	dueling      the limit that stands against another, A B B A …
 //	confirming   a second window after one that looked different
 //
-// CPU use makes looks rarer or cheaper; throughput decides. The package's README
+// CPU use makes looks rarer and counts as evidence; throughput can overrule it. The package's README
 // follows the files of this law one by one.
 //
 // The zero Search is not usable; call [NewSearch].

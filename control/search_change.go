@@ -5,9 +5,9 @@ import "math"
 // A detector remembers how windows at the standing limit look and notices when
 // they look different.
 type detector struct {
-	n       int     // windows seen
-	x       float64 // ln throughput
-	idle, u float64
+	n    int     // windows seen
+	x    float64 // ln throughput
+	idle float64
 }
 
 const (
@@ -34,7 +34,7 @@ func (d *detector) alarm(w window, k *work) bool {
 		return true
 	}
 	x := math.Log(max(w.x, 1e-9))
-	d.x, d.idle, d.u = d.x+rate*(x-d.x), d.idle+rate*(w.idle-d.idle), d.u+rate*(w.u-d.u)
+	d.x, d.idle = d.x+rate*(x-d.x), d.idle+rate*(w.idle-d.idle)
 	d.n++
 	return false
 }
@@ -52,11 +52,11 @@ func (d *detector) sd(w window, k *work) float64 {
 // confirm takes a second window after an alarm: one odd window is a hiccup of
 // the host, not a change.
 func (s *Search) confirm(w window) {
+	s.home = w.n
 	if w.bound < boundEnough {
 		s.appLimited(w)
 		return
 	}
-	s.home = w.n
 	ref := s.usual
 	if !ref.changed(w, &s.work) {
 		s.hold(w)

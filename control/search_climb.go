@@ -9,7 +9,7 @@ import "math"
 type climb struct {
 	base   window  // the best window so far
 	first  window  // the first step above base; its n is 0 before there is one
-	top    int     // the stair that gained the most above base, 0 if none did
+	top    int     // the highest stair that gained the most or, within its error, as much; 0 if none
 	gain   float64 // its log gain
 	prev   int     // limit below which the knee cannot be
 	stairs int     // how many it may take

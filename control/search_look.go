@@ -74,8 +74,8 @@ func (s *Search) explore() {
 	}
 }
 
-// propose begins the look that has been due for longest, if any, from the window a at the
-// limit that stands.
+// propose begins a far look if one is due, else the look that has been due for longest,
+// from the window a at the limit that stands.
 func (s *Search) propose(a window) bool {
 	crowded := a.full() && !s.work.doubt && float64(a.n) >= a.cpus
 	bound := a.bound >= boundEnough
@@ -254,7 +254,7 @@ func (s *Search) lost(l *look) {
 	if s.active == down && d.wa.full() && gain < -worseOff {
 		s.work.doubt = true // full CPUs would not have minded
 	}
-	steep := (math.Abs(gain) > 0.5*ln || s.active == up && gain < -2*err) && err < max(ln, math.Abs(gain))/2 && s.work.r < 0.25
+	steep := (math.Abs(gain) > 0.5*ln || s.active == up && gain < -2*err) && err < max(ln, math.Abs(gain))/2 && s.work.r < 0.25 && d.wa.bound >= boundEnough
 	switch k := s.active; {
 	case k == far || k == below:
 		l.since += (s.excess - d.excess) / priceExcess

@@ -105,7 +105,7 @@ func (m *meter) take(r Reading, k *work) bool {
 // hope, by three standard errors. To look on would only cost throughput.
 func (m *meter) tripped(r Reading, k *work) bool {
 	t := (r.At - m.from.At).Seconds()
-	if m.hope == 0 || t < max(2*minSettle, 1.5*k.r, m.most) {
+	if m.hope == 0 || t < max(2*minSettle, 1.5*k.r, m.most) || r.Units != float64(r.Completed) { // weights scatter otherwise
 		return false
 	}
 	comp, want := float64(r.Completed-m.from.Completed), m.hope*t

@@ -11,7 +11,7 @@ type work struct {
 	others float64 // share of the CPUs that other programs use; -1 while unknown
 	vx, vu float64 // variance of the log ratio of two windows' throughput and CPU use, beyond chance
 	vo     float64 // variance of the difference of what other loops did
-	doubt  bool    // more units did more though the CPUs were full
+	doubt  bool    // more units did more, or fewer less, though the CPUs were full
 	last   window  // the newest, at any limit
 }
 
@@ -44,6 +44,8 @@ func (k *work) see(w window) {
 		d := logRatio(w.x, l.x)
 		if w.bound >= boundEnough && l.bound >= boundEnough {
 			learn(&k.vx, d, 0.1)
+		}
+		if w.crowd > 0 && l.crowd > 0 {
 			learn(&k.vo, w.other-l.other, 0.1)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 // A uploader is one client: its tasks upload one file after the other, as many at a
 // time as its limiter permits. Or they upload parts of files, each with a permit of its
-// own: its limiter is then told of bytes while a file is still under way.
+// own: its limiter then hears of bytes while a file is still under way.
 type uploader struct {
 	clock *clock
 	link  *link

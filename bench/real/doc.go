@@ -16,10 +16,10 @@
 //
 // Per workload and limit the median of the rounds, with the spread (largest -
 // smallest, over the median). N* is the least fixed limit within 2 % of the
-// best. "auto / best" is formed within each round against the best of that
-// round; the bar is 0.95 for the median of the rounds. That best is the
-// greatest of several noisy figures, so the ratio errs against the automatic
-// limit. "limit / N*" is the mean limit in the last third of the run over N*;
+// best. "auto / best" is formed within each round against the limit that is best
+// in the other rounds; the bar is 0.95 for the median of the rounds. A single
+// round has no others: its best is chosen by its own figures, which flatters
+// it, as the report says. "limit / N*" is the mean limit in the last third of the run over N*;
 // the bar is 2.
 //
 // A star marks figures during which other processes used more than a tenth of

@@ -23,18 +23,19 @@ type document struct {
 
 // A verdict is score.Verdict in JSON.
 type verdict struct {
-	Name           string    `json:"name"`
-	Best           int       `json:"best"`
-	BestRate       *float64  `json:"best_rate"`
-	NStar          int       `json:"nstar"`
-	AutoRate       *float64  `json:"auto_rate"`
-	Ratio          *float64  `json:"ratio"`
-	Ratios         []float64 `json:"ratios"`
-	RatioOfMedians *float64  `json:"ratio_of_medians"`
-	LimitRatio     *float64  `json:"limit_ratio"`
-	LimitRatios    []float64 `json:"limit_ratios"`
-	RateMet        bool      `json:"rate_met"`
-	LimitMet       bool      `json:"limit_met"`
+	Name           string       `json:"name"`
+	Best           int          `json:"best"`
+	BestRate       *float64     `json:"best_rate"`
+	NStar          int          `json:"nstar"`
+	AutoRate       *float64     `json:"auto_rate"`
+	Ratio          *float64     `json:"ratio"`
+	Ratios         []float64    `json:"ratios"`
+	RatioOfMedians *float64     `json:"ratio_of_medians"`
+	Chosen         score.Choice `json:"chosen"` // how the best was for the ratios
+	LimitRatio     *float64     `json:"limit_ratio"`
+	LimitRatios    []float64    `json:"limit_ratios"`
+	RateMet        bool         `json:"rate_met"`
+	LimitMet       bool         `json:"limit_met"`
 }
 
 func (b *bench) document() document {
@@ -51,7 +52,7 @@ func (b *bench) document() document {
 func newVerdict(name string, v score.Verdict) verdict {
 	return verdict{
 		Name: name, Best: v.Best, BestRate: finite(v.BestRate), NStar: v.Enough, AutoRate: finite(v.AutoRate),
-		Ratio: finite(v.Ratio), Ratios: v.Ratios, RatioOfMedians: finite(v.RatioOfMedian),
+		Ratio: finite(v.Ratio), Ratios: v.Ratios, RatioOfMedians: finite(v.RatioOfMedian), Chosen: v.Choice,
 		LimitRatio: finite(v.LimitRatio), LimitRatios: v.LimitRatios, RateMet: v.RateMet(), LimitMet: v.LimitMet(),
 	}
 }

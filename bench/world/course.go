@@ -21,9 +21,10 @@ func (t trace) bySecond() []second {
 	return all
 }
 
-// course writes an automatic run by second: its share of what it is compared with, the
-// seconds of that rate that it has lost so far, its mean limit, and what was decided.
-// The Limiter keeps the newest 256 decisions: of a long run the first ones are missing.
+// course writes an automatic run by second: its share of what it is compared with,
+// how many seconds at that rate it has lost so far, its mean limit, and what was decided.
+// The Limiter keeps the newest 256 decisions: of a long run the first ones are
+// missing. Decisions after the last whole second are left out.
 func (s *sample) course(out io.Writer, yardstick float64) {
 	fmt.Fprintf(out, "\n%s, round %d, by second\n%4s  %7s  %6s  %6s  %s\n", s.Work, s.Round, "s", "of best", "lost", "limit", "decisions")
 	lost := 0.0

@@ -24,8 +24,8 @@
 //
 // The best of a dozen figures that scatter is also the luckiest, so the best number
 // is chosen by other figures than it is compared with: by those of the other
-// rounds, or, of a single round, by those before the automatic run for those after
-// it and the other way round.
+// rounds, or, if there is only one, by those before the automatic run, to compare
+// with those after it, and the other way round.
 //
 // # Servers
 //

@@ -77,9 +77,9 @@ const (
 	late = 0.1
 	// few units say little: of those that begin together the short ones end first.
 	few = 16.0
-	// forget is that of the least residence, s: work may become slower.
+	// forget is the time constant of the least residence, s: work may become slower.
 	forget = 60.0
-	// calm is that of queues becoming shorter, s. They count at once when they grow, for a
+	// calm is the time constant of queues becoming shorter, s. They count at once when they grow, for a
 	// climb takes a second.
 	calm = 3.0
 	// Units queue where they take queueFrom times their least residence, certainly at
@@ -153,13 +153,14 @@ func (m *Member) queue(dt, spent, of float64) {
 		return
 	}
 	r := spent / of
+	fresh := m.count < few
 	m.count += of
 	rate := min(1, dt/max(late, m.residence), of/few)
-	if m.count < few {
+	if fresh {
 		rate = of / m.count
 	}
 	m.residence += (r - m.residence) * rate
-	if m.count < few || m.residence < m.least {
+	if fresh || m.residence < m.least {
 		m.least = m.residence
 	}
 	m.least += (m.residence - m.least) * min(1, dt/forget)

@@ -360,3 +360,15 @@ func TestOutside(t *testing.T) {
 		t.Errorf("Others grew by %v at once", got)
 	}
 }
+
+// Fast loops show no queue from their first reading on, however many units that has.
+func TestFastLoopsDoNotQueue(t *testing.T) {
+	for _, rate := range []float64{100, 1000, 1700, 10_000, 1e6} {
+		c := new(company.Company)
+		a, b := join(c, rate, 0.001), join(c, rate, 0.001)
+		run(5*time.Second, a, b)
+		if got := a.r.Others; got != (control.Others{}) {
+			t.Errorf("%v units/s, nobody queues: Others is %+v", rate, got)
+		}
+	}
+}

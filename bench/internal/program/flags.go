@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Flags are those of a program that measures one kind of thing. Of these, -only chooses.
+// Flags are those of a program that measures things of one kind; -only chooses some of them.
 type Flags[T any] struct {
 	*flag.FlagSet
 	kind     string
@@ -18,8 +18,8 @@ type Flags[T any] struct {
 	quick    []string
 }
 
-// NewFlags returns flags with -only and a usage text. The kind is what one thing of all is
-// called; describe returns its name and a line about it.
+// NewFlags returns flags with -only and a usage text. The kind is the word for one of
+// them; describe returns its name and a line about it.
 func NewFlags[T any](program, about, kind string, all []T, describe func(T) (name, about string), out io.Writer) *Flags[T] {
 	f := &Flags[T]{FlagSet: flag.NewFlagSet(program, flag.ContinueOnError), kind: kind, all: all, describe: describe}
 	f.SetOutput(out)
@@ -42,8 +42,8 @@ func (f *Flags[T]) Quick(flags string) {
 	f.BoolVar(&f.isQuick, "quick", false, "a first look: "+flags+", unless given")
 }
 
-// Parse parses the arguments and returns what -only chooses of all, in their order: that
-// whose name begins with one of the words of its list.
+// Parse parses the arguments and returns those of all that -only chooses, in their order:
+// the ones whose names begin with a word of its list.
 func (f *Flags[T]) Parse(args []string) ([]T, error) {
 	err := f.FlagSet.Parse(args)
 	if err == nil && f.isQuick {

@@ -22,7 +22,7 @@ func Main(name string, run func(ctx context.Context, args []string) error) {
 	Exit(name, err)
 }
 
-// Exit ends a program as Main does after an error, or nil.
+// Exit ends a program as Main does if no signal came.
 func Exit(name string, err error) {
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		os.Exit(0)

@@ -29,8 +29,8 @@ type Verdict struct {
 	// Ratios are, per round that has both, the automatic limit's rate over the
 	// [Sheet.Yardstick] of the round.
 	Ratios        []float64
-	Choice        Choice  // how the yardstick was chosen, the worst of the rounds
-	Ratio         float64 // their median
+	Ratio         float64 // the median of Ratios
+	Choice        Choice  // how the yardsticks were chosen, the worst of the rounds
 	RatioOfMedian float64 // AutoRate / BestRate
 
 	// LimitRatios are, per round, the mean limit of the last third over Enough.

@@ -27,9 +27,10 @@ func (c Choice) String() string {
 }
 
 // Yardstick returns the rate of a round that the automatic limit of the same round is
-// compared with, and how it was chosen: in the other rounds, or, if there are none, in
-// the other half of this one, the two halves in turn. It is NaN of a round without
-// fixed limits.
+// compared with, and how the fixed limit that has it was chosen: in the other rounds, or,
+// if there are none, in the other half of this one, the two halves in turn, or, if it was
+// not measured in halves either, by the figures of this round. The rate is NaN of a round
+// without fixed limits.
 func (s *Sheet) Yardstick(round int) (rate float64, how Choice) {
 	if n := s.elsewhere(round); n > 0 {
 		return s.entryOf(n, round).rate, ByRounds

@@ -20,7 +20,7 @@ type account struct {
 	most         int64 // jobs that ran at a time
 	cpus         float64
 	share        string // what --share said, "" for nothing
-	met          int    // processes that shared it
+	met          int    // other processes that shared it
 	decisions    []sweetspot.Change
 }
 

@@ -94,8 +94,8 @@ func (m *meter) summary() *summary {
 	return summarize(r.done.Load(), r.failed.Load(), m.took.Seconds(), m.end.Limit, m.trace, r.limiter.Changes())
 }
 
-// account returns what --explain tells; jobs is the text of -j, share that of --share, which
-// met so many processes.
+// account returns what --explain prints; jobs is the text of -j, share that of --share, and
+// met is how many other processes had that name.
 func (m *meter) account(jobs, share string, met int) *account {
 	s := m.summary()
 	a := &account{
