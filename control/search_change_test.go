@@ -198,7 +198,7 @@ func TestSearchBearsWhatChangesAllTheTime(t *testing.T) {
 }
 
 // Units that take longer than they used to need more of them in flight: what they took
-// once is no measure any more.
+// once no longer counts.
 func TestSearchFollowsTheTimeThatUnitsTake(t *testing.T) {
 	for _, after := range []struct {
 		places int

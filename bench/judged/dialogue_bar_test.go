@@ -3,7 +3,7 @@ package main
 import "testing"
 
 // TestDialogueBar: as good as the best published in success and time is enough, more success
-// makes up for time, and what only trades one for the other is told apart from what is worse
+// makes up for time, and what only trades one for the other stands apart from what is worse
 // in both.
 func TestDialogueBar(t *testing.T) {
 	sc := &dialogueScenario{roundRobin: published{90, 2}, pin: published{99, 4}, unlimited: published{50, 1}}

@@ -156,7 +156,7 @@ func TestOthersStandsStillWithoutQueues(t *testing.T) {
 	}
 }
 
-// Few long units that differ are no queue, nor are the short ones that end first.
+// Few long units that differ do not make a queue, nor do the short ones that end first.
 func TestFewUnitsAreNoQueue(t *testing.T) {
 	c := new(company.Company)
 	var loops []*loop
