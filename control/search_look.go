@@ -251,9 +251,7 @@ func (s *Search) lost(l *look) {
 	gain, err := d.gain()
 	ln := math.Abs(math.Log(float64(d.b) / float64(d.a)))
 	s.stay(d.b, gain, err, d.note())
-	if s.active == down && d.wa.full() && gain < -worseOff {
-		s.work.doubt = true // full CPUs would not have minded
-	}
+	s.work.doubt = s.work.doubt || s.active == down && d.wa.full() && gain < -worseOff // full CPUs would not have minded
 	steep := (math.Abs(gain) > 0.5*ln || s.active == up && gain < -2*err) && err < max(ln, math.Abs(gain))/2 && s.work.r < 0.25 && d.wa.bound >= boundEnough
 	switch k := s.active; {
 	case k == far || k == below:
