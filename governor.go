@@ -214,8 +214,7 @@ func (l *Limiter) undecided() bool {
 }
 
 // full reports whether the CPUs have been busy from the first measurement on, and no less
-// than a fair share of them with this work: then more at a time would do no more, and the
-// law has nothing to decide. It is false as long as that is unknown.
+// than a fair share of them with this process. It is false as long as that is unknown.
 func (l *Limiter) full() bool {
 	l.gov.mu.Lock()
 	defer l.gov.mu.Unlock()
