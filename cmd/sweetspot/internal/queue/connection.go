@@ -92,7 +92,10 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 		if err := c.openHome(); err != nil {
 			return err
 		}
-		seed, err := c.home.seed()
+		if _, err := c.home.settings(); err != nil {
+			return err
+		}
+		seed, err := c.home.seed(userKey)
 		if err != nil {
 			return fmt.Errorf("no place for queues: %w", err)
 		}
@@ -168,6 +171,9 @@ func (c *connection) auth() ([]nats.Option, error) {
 	}
 	if c.tls.ca != "" {
 		opts = append(opts, nats.RootCAs(c.tls.ca))
+		if config := trustHome(c.tls.ca); config != nil {
+			opts = append(opts, nats.Secure(config))
+		}
 	}
 	if c.tls.cert != "" {
 		opts = append(opts, nats.ClientCert(c.tls.cert, c.tls.key))

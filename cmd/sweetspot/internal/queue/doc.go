@@ -27,5 +27,6 @@
 //
 // Without a server, that is the first process that needs a [home]: a lock on a file of
 // it, which ends with its process, says who. Each attempt to connect takes the lock if
-// it is free, so that the queues outlive any of their users.
+// it is free, so that the queues outlive any of their users. The server proves by TLS that it
+// has the home's secret: see [home.prove].
 package queue
