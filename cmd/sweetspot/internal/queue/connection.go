@@ -22,10 +22,11 @@ type connection struct {
 	tls    tlsFiles
 	most   time.Duration // that the first connection may take
 
-	home *home // nil with a server
-	nc   *nats.Conn
-	js   jetstream.JetStream
-	used *queue // nil if none was opened
+	home   *home // nil with a server
+	direct bool  // for the service of the server itself, which asks nobody
+	nc     *nats.Conn
+	js     jetstream.JetStream
+	used   *queue // nil if none was opened
 
 	patient bool // a server that is away is waited for
 }
@@ -228,7 +229,7 @@ func away(err error) bool {
 }
 
 // try calls f until the server has answered, or ctx is done.
-func try(ctx context.Context, f func(context.Context) error) error {
+func (c *connection) try(ctx context.Context, f func(context.Context) error) error {
 	for {
 		once, cancel := context.WithTimeout(ctx, askMost)
 		err := f(once)

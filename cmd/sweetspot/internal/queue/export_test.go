@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
@@ -57,8 +59,12 @@ func (h Home) Serve(opts *server.Options, sync *bool) error {
 	return h.home.serve(opts)
 }
 
-func (h Home) Durable() bool { return h.server.JetStreamConfig().SyncAlways }
-func (h Home) Close()        { h.home.close() }
+func (h Home) URL() string        { return "nats://" + h.server.Addr().String() }
+func (h Home) ServerName() string { return h.server.Name() }
+func (h Home) Close()             { h.home.close() }
+
+// Flush has flush called where the disk would keep a file.
+func (h Home) Flush(flush func(*os.File) error) { h.service.disk.flush = flush }
 
 // A Queue is a queue of a home.
 type Queue struct{ *queue }
@@ -71,6 +77,28 @@ func OpenQueue(ctx context.Context, dir, name string) (Queue, func(), error) {
 	}
 	q, err := c.queue(ctx, name, true)
 	return Queue{q}, c.close, err
+}
+
+// Push pushes jobs, each with one value.
+func (q Queue) Push(ctx context.Context, values ...string) error {
+	var batch []*nats.Msg
+	for _, v := range values {
+		m := q.message([]string{v})
+		m.Header.Set(jetstream.MsgIDHeader, v)
+		batch = append(batch, m)
+	}
+	return q.publish(ctx, batch)
+}
+
+// Record records that a job is done.
+func (q Queue) Record(ctx context.Context, job uint64) error {
+	r := &record{Version: recordVersion, Job: job, State: stateDone}
+	return q.durably(ctx, func(ctx context.Context) error { return q.write(ctx, r, 0) })
+}
+
+// Durably is [queue.durably].
+func (q Queue) Durably(ctx context.Context, write func(context.Context) error) error {
+	return q.durably(ctx, write)
 }
 
 // Left returns how many jobs have no result, and how many have one.
@@ -105,3 +133,19 @@ func LockHome(dir string) error {
 var held *os.File
 
 const HomeFormat = homeFormat
+
+// Asking returns how many wait for the disk in turn.
+func (h Home) Asking() int { return len(h.service.syncs) }
+
+// Path returns the name of a file of the home.
+func (h Home) Path(name string) string { return filepath.Join(h.dir, name) }
+
+// OpenServer connects to a server, with the key in a file.
+func OpenServer(ctx context.Context, url, key, name string) (Queue, func(), error) {
+	c := &connection{server: url, nkey: key, most: time.Minute}
+	if err := c.open(ctx, false, nil); err != nil {
+		return Queue{}, c.close, err
+	}
+	q, err := c.queue(ctx, name, true)
+	return Queue{q}, c.close, err
+}

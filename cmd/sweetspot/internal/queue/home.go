@@ -26,9 +26,10 @@ type home struct {
 	sync *bool // a new value for the setting; nil keeps it
 	open bool  // everybody who reaches the server may use it
 
-	mu     sync.Mutex
-	lock   *os.File       // held by the process that serves
-	server *server.Server // nil as long as another process serves
+	mu      sync.Mutex
+	lock    *os.File       // held by the process that serves
+	server  *server.Server // nil as long as another process serves
+	service *service       // nil with a configuration of the user's
 }
 
 // Files of a home. keys.go and settings.go have more.
@@ -153,11 +154,17 @@ func (h *home) serveLocked(opts *server.Options) error {
 		if err := h.secure(opts); err != nil {
 			return err
 		}
-		opts.SyncAlways = set.Sync
+		opts.ServerName = serverName
+		if set.Sync {
+			opts.ServerName = durableName
+		}
 	}
 	s, err := h.start(opts)
 	if err != nil {
 		return err
+	}
+	if ours {
+		h.service, err = h.startService(s, opts.StoreDir)
 	}
 	if address, _ := s.Addr().(*net.TCPAddr); err == nil && ours && !opts.TLSVerify && address != nil {
 		host := address.IP.String()
@@ -167,6 +174,7 @@ func (h *home) serveLocked(opts *server.Options) error {
 		err = replaceFile(filepath.Join(h.dir, addressName), net.JoinHostPort(host, fmt.Sprint(address.Port)))
 	}
 	if err != nil {
+		h.service.close()
 		s.Shutdown()
 		return err
 	}
@@ -222,6 +230,7 @@ func (h *home) close() {
 		return
 	}
 	_ = os.Remove(filepath.Join(h.dir, addressName)) // nobody listens there any more
+	h.service.close()
 	h.server.Shutdown()
 	h.server.WaitForShutdown()
 	h.server = nil

@@ -147,10 +147,13 @@ func TestProvenServer(t *testing.T) {
 	start(t, "serve", dir)
 	q, done, err := queue.OpenQueue(t.Context(), dir, "q")
 	defer done()
+	if err == nil {
+		err = q.Push(t.Context(), "a", "b")
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, _, err := q.Left(t.Context()); n != 0 || err != nil {
-		t.Errorf("%d jobs, %v; want none", n, err)
+	if n, _, err := q.Left(t.Context()); n != 2 || err != nil {
+		t.Errorf("%d jobs, %v; want 2", n, err)
 	}
 }

@@ -111,8 +111,8 @@ func (q *queue) push(ctx context.Context, values *run.Values) (n int, err error)
 	}
 }
 
-// publish sends messages until all of them are confirmed.
-func (q *queue) publish(ctx context.Context, batch []*nats.Msg) error {
+// send sends messages until all of them are confirmed.
+func (q *queue) send(ctx context.Context, batch []*nats.Msg) error {
 	for len(batch) > 0 {
 		sent := make([]jetstream.PubAckFuture, 0, len(batch))
 		err := q.try(ctx, func(ctx context.Context) error {
