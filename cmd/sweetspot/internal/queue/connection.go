@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -29,6 +30,8 @@ type connection struct {
 	used   *queue // nil if none was opened
 
 	patient bool // a server that is away is waited for
+
+	denied atomic.Pointer[error] // the server's newest refusal of what our key does not allow
 }
 
 // tlsFiles are the names of PEM files, "" if not given.
@@ -86,7 +89,7 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 	opts := []nats.Option{
 		nats.Name("sweetspot queue"), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait),
 		nats.PingInterval(pingEvery), nats.IgnoreAuthErrorAbort(),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // else it would write to stderr
+		nats.ErrorHandler(c.heard), // without one the client would write to stderr
 	}
 	url := c.server
 	if url == "" {
@@ -169,6 +172,13 @@ func (c *connection) auth() ([]nats.Option, error) {
 			return nil, fmt.Errorf("the key in %s: %w", c.nkey, err)
 		}
 		opts = append(opts, o)
+		if c.home == nil {
+			_, public, err := readKey(c.nkey)
+			if err != nil {
+				return nil, err
+			}
+			opts = append(opts, nats.CustomInboxPrefix(inboxPrefix(public)))
+		}
 	}
 	if c.tls.ca != "" {
 		opts = append(opts, nats.RootCAs(c.tls.ca))
@@ -228,12 +238,42 @@ func away(err error) bool {
 	return errors.As(err, &api) && api.Code == 503
 }
 
+// heard takes what the server says beside its answers. It answers nothing that it refuses: a
+// command that asks once need not wait for that. A worker may do without, as where it
+// clears up.
+func (c *connection) heard(nc *nats.Conn, _ *nats.Subscription, err error) {
+	if !errors.Is(err, nats.ErrPermissionViolation) {
+		return
+	}
+	c.denied.Store(&err)
+	if !c.patient {
+		nc.Close()
+	}
+}
+
+// denial returns the error of what our key does not allow, if the server has refused something since
+// before was the newest.
+func (c *connection) denial(before *error) error {
+	newest := c.denied.Load()
+	if newest == before {
+		return nil
+	}
+	return fmt.Errorf("our key does not allow that: %w; of the keys of a home, %s may push, %s work, and %s everything",
+		*newest, pushKey, workKey, userKey)
+}
+
 // try calls f until the server has answered, or ctx is done.
 func (c *connection) try(ctx context.Context, f func(context.Context) error) error {
 	for {
+		before := c.denied.Load()
 		once, cancel := context.WithTimeout(ctx, askMost)
 		err := f(once)
 		cancel()
+		if err != nil && (!c.patient || away(err)) {
+			if denied := c.denial(before); denied != nil {
+				return denied
+			}
+		}
 		if err == nil || !away(err) && ctx.Err() == nil {
 			return err
 		}

@@ -36,4 +36,9 @@
 // outlast the server's machine, its writer asks for that: push before it returns, a worker between
 // the record and the acknowledgement. See [queue.durably] for the one who asks and [disk] for the
 // one who does it. A home says whether it wants that: see [settings].
+//
+// # Who may do what
+//
+// A home has a key for each role: see [home.users]. What these may not do themselves, since NATS knows no right that
+// is narrow enough for it, the [service] beside the server does for them.
 package queue

@@ -19,7 +19,9 @@ import (
 
 // Keys of a home. Each file has the seed of one.
 const (
-	userKey   = "user.nk"   // of whom the home belongs to
+	userKey   = "user.nk" // of whom the home belongs to
+	pushKey   = "push.nk"
+	workKey   = "work.nk"
 	serverKey = "server.nk" // by which clients know who serves the home
 )
 

@@ -30,15 +30,9 @@ func (h *home) secure(opts *server.Options) error {
 	// Behind a certificate of the user's, which clients elsewhere want: the name in ours picks it.
 	opts.TLSConfig.Certificates = append(opts.TLSConfig.Certificates, own)
 	opts.TLS, opts.TLSTimeout = true, dialMost.Seconds()
-	path, err := h.seed(userKey)
-	if err != nil {
+	if opts.Nkeys, err = h.users(); err != nil {
 		return err
 	}
-	_, public, err := readKey(path)
-	if err != nil {
-		return err
-	}
-	opts.Nkeys = []*server.NkeyUser{{Nkey: public}}
 	if h.open { // our clients sign all the same
 		opts.Users, opts.NoAuthUser = []*server.User{{Username: "anybody"}}, "anybody"
 	}

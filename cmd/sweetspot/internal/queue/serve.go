@@ -33,8 +33,9 @@ func serveCommand() *cobra.Command {
 		Short: "Serve the queues of this machine, also to others",
 		Long: `Serve the queues in the directory of this user until INT or TERM: an embedded NATS server.
 
-Clients elsewhere sign with the key in user.nk in that directory, which is made there: copy it to the other
-machines, and name it there by --nkey.
+Clients elsewhere sign with a key that is made in that directory: copy one to the other machines, and
+name it there by --nkey. The key in push.nk may push to all queues, that in work.nk may work for them, and that
+in user.nk may do everything: read results, retry, drain and delete.
 
 Beyond the loopback, what is sent is encrypted. Clients elsewhere know the server by the certificate in
 server.pem, made there too: give them a copy, named by --tls-ca, or give the server another one by
@@ -152,7 +153,7 @@ func (o *serveOptions) serve(ctx context.Context) error {
 	}
 	say(fmt.Sprintf("serving %s at %s", h.dir, url))
 	if o.config == "" && !o.noAuth {
-		need := fmt.Sprintf("clients elsewhere need --nkey with a copy of %s", filepath.Join(h.dir, userKey))
+		need := fmt.Sprintf("clients elsewhere need --nkey with a copy of %s, %s or %s", filepath.Join(h.dir, pushKey), workKey, userKey)
 		if o.tls.cert == "" {
 			need += ", and --tls-ca with one of " + certificateName
 		}
