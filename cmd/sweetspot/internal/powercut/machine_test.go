@@ -5,6 +5,7 @@ package powercut_test
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -46,9 +47,14 @@ var built = sync.OnceValues(func() (dir string, err error) {
 	return dir, nil
 })
 
+var commandWanted = flag.String("command", "", "test the command in `FILE`, such as one of another version (default: that of this tree)")
+
 // sweetspot returns the path of the command.
 func sweetspot(t *testing.T) string {
 	t.Helper()
+	if *commandWanted != "" {
+		return *commandWanted
+	}
 	wanted = true
 	dir, err := built()
 	if err != nil {
@@ -60,6 +66,7 @@ func sweetspot(t *testing.T) string {
 // A machine is a disk and what runs on it.
 type machine struct {
 	*testing.T
+	options powercut.Options
 	disk    *powercut.Disk
 	dir     string // where the disk is
 	command string
@@ -72,8 +79,11 @@ type machine struct {
 func newMachine(t *testing.T, o powercut.Options) *machine {
 	t.Helper()
 	disk, dir := mount(t, o)
-	m := &machine{T: t, disk: disk, dir: dir, command: sweetspot(t), running: map[*process]bool{}}
-	t.Cleanup(m.kill)
+	m := &machine{T: t, options: o, disk: disk, dir: dir, command: sweetspot(t), running: map[*process]bool{}}
+	t.Cleanup(func() {
+		m.kill()
+		_ = m.disk.Close() // perhaps not the one that it had first
+	})
 	return m
 }
 
@@ -142,7 +152,7 @@ func (m *machine) start(args ...string) *process {
 var errOff = errors.New("the power is off")
 
 // patience is how long a test waits for what must come.
-const patience = 15*time.Second
+const patience = 15 * time.Second
 
 // wait waits for a process to end, and returns its error.
 func (m *machine) wait(p *process) error {
@@ -189,6 +199,22 @@ func (m *machine) cut(random *rand.Rand) {
 	m.Helper()
 	m.kill()
 	if err := m.disk.Cut(random); err != nil {
+		m.Fatal(err)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.off = false
+}
+
+// replace gives the machine a new disk of the same kind.
+func (m *machine) replace() {
+	m.Helper()
+	m.kill()
+	if err := m.disk.Close(); err != nil {
+		m.Fatal(err)
+	}
+	m.disk = powercut.NewDisk(m.options)
+	if err := m.disk.Mount(m.dir); err != nil {
 		m.Fatal(err)
 	}
 	m.mu.Lock()

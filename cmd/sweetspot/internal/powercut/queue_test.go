@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -37,6 +38,45 @@ func TestQueueSurvivesPowerCuts(t *testing.T) {
 			if lost := q.end(); lost > 0 {
 				t.Errorf("%d of %d confirmed jobs are lost", lost, len(q.confirmed))
 			}
+		})
+	}
+}
+
+// The power fails while a queue is made, at each change of the disk that this takes. Then
+// the queue is made all the same.
+func TestQueueBeginsAfterPowerCut(t *testing.T) {
+	rerun.Skip(t)
+	for _, form := range []string{"all unsynced is lost", "some unsynced is kept"} {
+		t.Run(form, func(t *testing.T) {
+			q := newQueueCuts(t, powercut.Options{}, "--sync")
+			q.some = form != "all unsynced is lost"
+			one := func() *process { return q.start(q.args("push", ":::", "a")...) }
+			if err := q.wait(one()); err != nil {
+				t.Fatal(err)
+			}
+			q.kill()
+			changes := q.disk.Stats().Changes
+			for n := range changes {
+				if *cutsWanted < changes && q.random.IntN(changes) >= *cutsWanted {
+					continue
+				}
+				q.replace()
+				q.disk.FailAfter(n)
+				p := one()
+				_ = p
+				select {
+				case <-q.disk.Failed():
+				case <-p.ended:
+				}
+				q.cutPower()
+				p = one()
+				if err := q.wait(p); err != nil {
+					exec.Command("sh", "-c", "rm -rf /tmp/h6-store; cp -a "+q.dir+"/queues /tmp/h6-store").Run()
+					t.Errorf("cut at change %d of %d: then push says %s", n, changes, p.stderr.String())
+				}
+				q.kill()
+			}
+			t.Logf("the power failed at each of %d changes", changes)
 		})
 	}
 }
@@ -88,12 +128,16 @@ func (q *queueCuts) cuts(n int) {
 	for range n {
 		q.disk.FailAfter(q.random.IntN(changesMost))
 		q.round()
-		var random *rand.Rand
-		if q.some {
-			random = q.random
-		}
-		q.cut(random)
+		q.cutPower()
 	}
+}
+
+func (q *queueCuts) cutPower() {
+	var random *rand.Rand
+	if q.some {
+		random = q.random
+	}
+	q.cut(random)
 }
 
 // round works until the power fails.
