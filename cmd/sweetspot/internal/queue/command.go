@@ -30,7 +30,7 @@ serves them to the others on this machine.`,
   sweetspot queue results music >results.jsonl
 
   sweetspot queue serve --listen 10.0.0.1:4222                          # for other machines, too
-  sweetspot queue work music --server nats://10.0.0.1:4222 --nkey user.nk lame {}`,
+  sweetspot queue work music --server tls://10.0.0.1:4222 --tls-ca server.pem --nkey work.nk lame {}`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -22,12 +23,15 @@ type connection struct {
 	tls    tlsFiles
 	most   time.Duration // that the first connection may take
 
-	home *home // nil with a server
-	nc   *nats.Conn
-	js   jetstream.JetStream
-	used *queue // nil if none was opened
+	home   *home // nil with a server
+	direct bool  // for the service of the server itself, which asks nobody
+	nc     *nats.Conn
+	js     jetstream.JetStream
+	used   *queue // nil if none was opened
 
 	patient bool // a server that is away is waited for
+
+	denied atomic.Pointer[error] // the server's newest refusal of what our key does not allow
 }
 
 // tlsFiles are the names of PEM files, "" if not given.
@@ -85,14 +89,17 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 	opts := []nats.Option{
 		nats.Name("sweetspot queue"), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait),
 		nats.PingInterval(pingEvery), nats.IgnoreAuthErrorAbort(),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // else it would write to stderr
+		nats.ErrorHandler(c.heard), // without one the client would write to stderr
 	}
 	url := c.server
 	if url == "" {
 		if err := c.openHome(); err != nil {
 			return err
 		}
-		seed, err := c.home.seed()
+		if _, err := c.home.settings(); err != nil {
+			return err
+		}
+		seed, err := c.home.seed(userKey)
 		if err != nil {
 			return fmt.Errorf("no place for queues: %w", err)
 		}
@@ -165,9 +172,19 @@ func (c *connection) auth() ([]nats.Option, error) {
 			return nil, fmt.Errorf("the key in %s: %w", c.nkey, err)
 		}
 		opts = append(opts, o)
+		if c.home == nil {
+			_, public, err := readKey(c.nkey)
+			if err != nil {
+				return nil, err
+			}
+			opts = append(opts, nats.CustomInboxPrefix(inboxPrefix(public)))
+		}
 	}
 	if c.tls.ca != "" {
 		opts = append(opts, nats.RootCAs(c.tls.ca))
+		if config := trustHome(c.tls.ca); config != nil {
+			opts = append(opts, nats.Secure(config))
+		}
 	}
 	if c.tls.cert != "" {
 		opts = append(opts, nats.ClientCert(c.tls.cert, c.tls.key))
@@ -221,12 +238,42 @@ func away(err error) bool {
 	return errors.As(err, &api) && api.Code == 503
 }
 
+// heard takes what the server says beside its answers. It answers nothing that it refuses: a
+// command that asks once need not wait for that. A worker may do without, as where it
+// clears up.
+func (c *connection) heard(nc *nats.Conn, _ *nats.Subscription, err error) {
+	if !errors.Is(err, nats.ErrPermissionViolation) {
+		return
+	}
+	c.denied.Store(&err)
+	if !c.patient {
+		nc.Close()
+	}
+}
+
+// denial returns the error of what our key does not allow, if the server has refused something since
+// before was the newest.
+func (c *connection) denial(before *error) error {
+	newest := c.denied.Load()
+	if newest == before {
+		return nil
+	}
+	return fmt.Errorf("our key does not allow that: %w; of the keys of a home, %s may push, %s work, and %s everything",
+		*newest, pushKey, workKey, userKey)
+}
+
 // try calls f until the server has answered, or ctx is done.
-func try(ctx context.Context, f func(context.Context) error) error {
+func (c *connection) try(ctx context.Context, f func(context.Context) error) error {
 	for {
+		before := c.denied.Load()
 		once, cancel := context.WithTimeout(ctx, askMost)
 		err := f(once)
 		cancel()
+		if err != nil && (!c.patient || away(err)) {
+			if denied := c.denial(before); denied != nil {
+				return denied
+			}
+		}
 		if err == nil || !away(err) && ctx.Err() == nil {
 			return err
 		}

@@ -63,7 +63,7 @@ func (q *queue) delete(ctx context.Context) error {
 		{q.js.DeleteKeyValue, jetstream.ErrBucketNotFound},
 		{q.js.DeleteStream, jetstream.ErrStreamNotFound},
 	} {
-		err := try(ctx, func(ctx context.Context) error {
+		err := q.connection.try(ctx, func(ctx context.Context) error {
 			if err := one.do(ctx, id); !errors.Is(err, one.gone) {
 				return err
 			}

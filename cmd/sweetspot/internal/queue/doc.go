@@ -27,5 +27,18 @@
 //
 // Without a server, that is the first process that needs a [home]: a lock on a file of
 // it, which ends with its process, says who. Each attempt to connect takes the lock if
-// it is free, so that the queues outlive any of their users.
+// it is free, so that the queues outlive any of their users. The server proves by TLS that it
+// has the home's secret: see [home.prove].
+//
+// # What is on the disk
+//
+// NATS confirms what it has written to a file, and has the disk keep it later. Where something must
+// outlast the server's machine, its writer asks for that: push before it returns, a worker between
+// the record and the acknowledgement. See [queue.durably] for the one who asks and [disk] for the
+// one who does it. A home says whether it wants that: see [settings].
+//
+// # Who may do what
+//
+// A home has a key for each role: see [home.users]. What these may not do themselves, since NATS knows no right that
+// is narrow enough for it, the [service] beside the server does for them.
 package queue

@@ -1,8 +1,18 @@
 package queue
 
 import (
+	"context"
 	"encoding/json"
 	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
 
 type (
@@ -32,4 +42,110 @@ func DialEnded(dir string) (net.Conn, error) {
 	}
 	h.server.Shutdown()
 	return h.Dial("", "")
+}
+
+// A Home is a home in a process of the tests.
+type Home struct{ *home }
+
+func OpenHome(dir string) Home { return Home{&home{dir: dir}} }
+
+// Serve has h serve with what is confirmed on the disk or not, nil for as it is kept.
+func (h Home) Serve(opts *server.Options, sync *bool) error {
+	h.sync = sync
+	if opts == nil {
+		opts = h.options()
+		opts.AllowNonTLS = true
+	}
+	return h.home.serve(opts)
+}
+
+func (h Home) URL() string        { return "nats://" + h.server.Addr().String() }
+func (h Home) ServerName() string { return h.server.Name() }
+func (h Home) Close()             { h.home.close() }
+
+// Flush has flush called where the disk would keep a file.
+func (h Home) Flush(flush func(*os.File) error) { h.service.disk.flush = flush }
+
+// A Queue is a queue of a home.
+type Queue struct{ *queue }
+
+// OpenQueue connects to the home in dir.
+func OpenQueue(ctx context.Context, dir, name string) (Queue, func(), error) {
+	c := &connection{dir: dir, most: time.Minute}
+	if err := c.open(ctx, false, nil); err != nil {
+		return Queue{}, c.close, err
+	}
+	q, err := c.queue(ctx, name, true)
+	return Queue{q}, c.close, err
+}
+
+// Push pushes jobs, each with one value.
+func (q Queue) Push(ctx context.Context, values ...string) error {
+	var batch []*nats.Msg
+	for _, v := range values {
+		m := q.message([]string{v})
+		m.Header.Set(jetstream.MsgIDHeader, v)
+		batch = append(batch, m)
+	}
+	return q.publish(ctx, batch)
+}
+
+// Record records that a job is done.
+func (q Queue) Record(ctx context.Context, job uint64) error {
+	r := &record{Version: recordVersion, Job: job, State: stateDone}
+	return q.durably(ctx, func(ctx context.Context) error { return q.write(ctx, r, 0) })
+}
+
+// Durably is [queue.durably].
+func (q Queue) Durably(ctx context.Context, write func(context.Context) error) error {
+	return q.durably(ctx, write)
+}
+
+// Left returns how many jobs have no result, and how many have one.
+func (q Queue) Left(ctx context.Context) (waiting uint64, results int, err error) {
+	if waiting, err = q.waiting(ctx); err != nil {
+		return 0, 0, err
+	}
+	all, err := q.numbers(ctx, jobKeys)
+	return waiting, len(all), err
+}
+
+// Warnings returns what queue serve warns of with such flags.
+func Warnings(listen, config string, noAuth, noTLS bool, dir string) ([]string, error) {
+	o := &serveOptions{listen: listen, config: config, noAuth: noAuth, noTLS: noTLS, keep: true}
+	opts, err := o.options()
+	if err == nil && config == "" {
+		err = (&home{dir: dir, open: noAuth}).secure(opts)
+	}
+	return warnings(opts), err
+}
+
+// LockHome takes the lock of the home in dir, and keeps it.
+func LockHome(dir string) error {
+	lock, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
+	if err == nil {
+		err = run.LockFile(lock)
+	}
+	held = lock
+	return err
+}
+
+var held *os.File
+
+const HomeFormat = homeFormat
+
+// Asking returns how many wait for the disk in turn.
+func (h Home) Asking() int { return len(h.service.syncs) }
+
+// Path returns the name of a file of the home.
+func (h Home) Path(name string) string { return filepath.Join(h.dir, name) }
+
+// OpenServer connects to a server, with the key in a file.
+func OpenServer(ctx context.Context, url, key, name string) (Queue, func(), error) {
+	c := &connection{server: url, nkey: key, most: time.Minute}
+	if err := c.open(ctx, false, nil); err != nil {
+		return Queue{}, c.close, err
+	}
+	q, err := c.queue(ctx, name, true)
+	return Queue{q}, c.close, err
 }

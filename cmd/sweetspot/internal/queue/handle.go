@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -67,7 +68,14 @@ func (w *worker) before(ctx context.Context, j *job, look bool) (revision uint64
 	if r.State == stateAgain && r.Round < j.round {
 		return r.revision, false, nil
 	}
-	return 0, true, nil
+	// The worker that recorded it may have died before it was on the disk, and the job goes now.
+	return 0, true, w.q.durably(ctx, func(ctx context.Context) error {
+		r, err := w.q.read(ctx, j.number)
+		if err == nil && r == nil {
+			err = fmt.Errorf("the result of job %d was lost with the server", j.number)
+		}
+		return err
+	})
 }
 
 const (
@@ -110,7 +118,17 @@ func (w *worker) write(ctx context.Context, r *record, revision uint64) error {
 	if err := w.same(last, r); err != nil {
 		return err
 	}
-	return w.q.write(last, r, revision)
+	return w.q.durably(last, func(ctx context.Context) error {
+		if r.State == stateFailed { // first where to find it
+			if err := w.q.try(ctx, func(ctx context.Context) error {
+				_, err := w.q.kv.PutString(ctx, deadKey(r.Job), "")
+				return err
+			}); err != nil {
+				return err
+			}
+		}
+		return w.q.write(ctx, r, revision)
+	})
 }
 
 // longJob is how long a job must have taken for it to be looked whether the queue is still the
@@ -154,12 +172,6 @@ func (w *worker) bury(ctx context.Context, m jetstream.Msg, cause error) error {
 		now := time.Now()
 		e.record = newRecord(j, w.name, &run.Result{Status: -1, Began: now})
 		e.record.Error = cause.Error()
-	}
-	if err := w.q.try(ctx, func(ctx context.Context) error {
-		_, err := w.q.kv.PutString(ctx, deadKey(j.number), "")
-		return err
-	}); err != nil {
-		return err
 	}
 	if err := w.write(ctx, e.record, revision); err != nil {
 		return err

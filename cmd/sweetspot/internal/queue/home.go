@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
-	"github.com/nats-io/nkeys"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
@@ -24,19 +23,19 @@ import (
 // that is us.
 type home struct {
 	dir  string
-	sync bool // each message reaches the disk before it is confirmed
-	open bool // everybody who reaches the server may use it
+	sync *bool // a new value for the setting; nil keeps it
+	open bool  // everybody who reaches the server may use it
 
-	mu     sync.Mutex
-	lock   *os.File       // held by who serves
-	server *server.Server // nil as long as somebody else serves
+	mu      sync.Mutex
+	lock    *os.File       // held by the process that serves
+	server  *server.Server // nil as long as another process serves
+	service *service       // nil with a configuration of the user's
 }
 
-// Files of a home.
+// Files of a home. keys.go and settings.go have more.
 const (
 	lockName    = "lock"
-	addressName = "address" // of who serves, for clients on this machine
-	keyName     = "user.nk" // the key of all clients
+	addressName = "address" // of the server, for clients on this machine
 	storeName   = "jetstream"
 )
 
@@ -69,7 +68,7 @@ func homeDir() (string, error) {
 // errServed says that another process has the store.
 var errServed = errors.New("another process serves the queues")
 
-// Dial connects to who serves the home. It implements [nats.CustomDialer].
+// Dial connects to the server of the home. It implements [nats.CustomDialer].
 func (h *home) Dial(string, string) (net.Conn, error) {
 	err := h.serve(h.options())
 	switch {
@@ -82,12 +81,25 @@ func (h *home) Dial(string, string) (net.Conn, error) {
 	case !errors.Is(err, errServed):
 		return nil, err
 	}
-	address, err := os.ReadFile(filepath.Join(h.dir, addressName))
+	text, err := os.ReadFile(filepath.Join(h.dir, addressName))
 	if err != nil {
 		return nil, fmt.Errorf("%w, and does not say where: %w", errServed, err)
 	}
-	return net.DialTimeout("tcp", strings.TrimSpace(string(address)), dialMost)
+	address := strings.TrimSpace(string(text))
+	c, err := net.DialTimeout("tcp", address, dialMost)
+	if err != nil {
+		return nil, err
+	}
+	proven, err := h.prove(c)
+	if err != nil {
+		c.Close()
+		return nil, fmt.Errorf("what listens at %s does not prove that it serves %s: want a sweetspot of this version there: %w", address, h.dir, err)
+	}
+	return proven, nil
 }
+
+// SkipTLSHandshake tells the client that Dial has done it.
+func (h *home) SkipTLSHandshake() bool { return true }
 
 // within is a connection to a server of this process. Its client sets a deadline for
 // each write, which costs more than the write; who reads there is as alive as we are.
@@ -119,35 +131,54 @@ func (h *home) serve(opts *server.Options) error {
 		lock.Close()
 		return errServed
 	}
-	local := opts.ConfigFile == "" && !opts.TLS
-	if opts.ConfigFile == "" {
-		user, err := h.user()
-		if err != nil {
-			lock.Close()
+	if err := h.serveLocked(opts); err != nil {
+		lock.Close()
+		return err
+	}
+	h.lock = lock
+	return nil
+}
+
+// serveLocked is serve for the process that has the lock.
+func (h *home) serveLocked(opts *server.Options) error {
+	// An address that a killed process left may be another's by now.
+	if err := os.Remove(filepath.Join(h.dir, addressName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	set, err := h.keepSettings()
+	if err != nil {
+		return err
+	}
+	ours := opts.ConfigFile == ""
+	if ours {
+		if err := h.secure(opts); err != nil {
 			return err
 		}
-		opts.Nkeys = []*server.NkeyUser{user}
-		if h.open { // our clients sign all the same
-			opts.Users, opts.NoAuthUser = []*server.User{{Username: "anybody"}}, "anybody"
+		opts.ServerName = serverName
+		if set.Sync {
+			opts.ServerName = durableName
 		}
 	}
 	s, err := h.start(opts)
 	if err != nil {
-		lock.Close()
 		return err
 	}
-	if address, _ := s.Addr().(*net.TCPAddr); local && address != nil {
+	if ours {
+		h.service, err = h.startService(s, opts.StoreDir)
+	}
+	if address, _ := s.Addr().(*net.TCPAddr); err == nil && ours && !opts.TLSVerify && address != nil {
 		host := address.IP.String()
 		if address.IP.IsUnspecified() {
 			host = "127.0.0.1"
 		}
-		if err := replaceFile(filepath.Join(h.dir, addressName), net.JoinHostPort(host, fmt.Sprint(address.Port))); err != nil {
-			s.Shutdown()
-			lock.Close()
-			return err
-		}
+		err = replaceFile(filepath.Join(h.dir, addressName), net.JoinHostPort(host, fmt.Sprint(address.Port)))
 	}
-	h.server, h.lock = s, lock
+	if err != nil {
+		h.service.close()
+		s.Shutdown()
+		return err
+	}
+	h.server = s
 	return nil
 }
 
@@ -159,7 +190,7 @@ func (h *home) start(opts *server.Options) (*server.Server, error) {
 		opts.StoreDir = filepath.Join(h.dir, storeName)
 	}
 	if opts.ConfigFile == "" {
-		opts.NoLog, opts.MaxPayload, opts.SyncAlways = true, payloadMost, h.sync
+		opts.NoLog, opts.MaxPayload = true, payloadMost
 	}
 	s, err := server.NewServer(opts)
 	if err != nil {
@@ -184,64 +215,6 @@ func (h *home) start(opts *server.Options) (*server.Server, error) {
 	return s, nil
 }
 
-// seed returns the file of the key that clients of this home sign with. It is made if
-// it is not there.
-func (h *home) seed() (string, error) {
-	path := filepath.Join(h.dir, keyName)
-	if _, err := os.Stat(path); err == nil {
-		return path, nil
-	}
-	if err := os.MkdirAll(h.dir, 0o700); err != nil {
-		return "", err
-	}
-	user, err := nkeys.CreateUser()
-	if err != nil {
-		return "", err
-	}
-	seed, err := user.Seed()
-	if err != nil {
-		return "", err
-	}
-	// Of two that make one at a time, the link lets the first win.
-	f, err := os.CreateTemp(h.dir, keyName+"-*")
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(f.Name())
-	_, err = fmt.Fprintf(f, "%s\n", seed)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Link(f.Name(), path)
-	}
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return "", fmt.Errorf("cannot make the key of the queues: %w", err)
-	}
-	return path, nil
-}
-
-// user returns what a server knows of the key: nothing to sign with.
-func (h *home) user() (*server.NkeyUser, error) {
-	path, err := h.seed()
-	if err != nil {
-		return nil, err
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	key, err := nkeys.FromSeed([]byte(strings.TrimSpace(string(text))))
-	if err != nil {
-		return nil, fmt.Errorf("the key in %s: %w", path, err)
-	}
-	public, err := key.PublicKey()
-	if err != nil {
-		return nil, fmt.Errorf("the key in %s: %w", path, err)
-	}
-	return &server.NkeyUser{Nkey: public}, nil
-}
-
 // serves reports whether this process serves.
 func (h *home) serves() bool {
 	h.mu.Lock()
@@ -256,28 +229,43 @@ func (h *home) close() {
 	if h.server == nil {
 		return
 	}
-	_ = os.Remove(filepath.Join(h.dir, addressName)) // who finds it meets nobody there
+	_ = os.Remove(filepath.Join(h.dir, addressName)) // nobody listens there any more
+	h.service.close()
 	h.server.Shutdown()
 	h.server.WaitForShutdown()
 	h.server = nil
 	h.lock.Close()
 }
 
-// replaceFile writes a small file that nobody sees half-written.
+// replaceFile writes a small file that nobody sees half-written, not even after a power failure.
 func replaceFile(path, text string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*")
+	name, err := writeTemp(path, text)
 	if err != nil {
 		return err
 	}
+	if err := os.Rename(name, path); err != nil {
+		_ = os.Remove(name)
+		return err
+	}
+	return nil
+}
+
+// writeTemp writes a new file beside path, and a line feed behind the text.
+func writeTemp(path, text string) (name string, err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*")
+	if err != nil {
+		return "", err
+	}
 	_, err = f.WriteString(text + "\n")
+	if err == nil {
+		err = f.Sync()
+	}
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
 	if err != nil {
 		_ = os.Remove(f.Name())
+		return "", err
 	}
-	return err
+	return f.Name(), nil
 }

@@ -111,10 +111,11 @@ func (q *queue) push(ctx context.Context, values *run.Values) (n int, err error)
 	}
 }
 
-// publish sends messages until all of them are confirmed.
-func (q *queue) publish(ctx context.Context, batch []*nats.Msg) error {
+// send sends messages until all of them are confirmed.
+func (q *queue) send(ctx context.Context, batch []*nats.Msg) error {
 	for len(batch) > 0 {
 		sent := make([]jetstream.PubAckFuture, 0, len(batch))
+		before := q.denied.Load()
 		err := q.try(ctx, func(ctx context.Context) error {
 			for _, m := range batch[len(sent):] {
 				f, err := q.js.PublishMsgAsync(m, jetstream.WithStallWait(askMost))
@@ -134,6 +135,10 @@ func (q *queue) publish(ctx context.Context, batch []*nats.Msg) error {
 			select {
 			case <-f.Ok():
 			case err := <-f.Err():
+				if denied := q.denial(before); denied != nil {
+					cancel()
+					return denied
+				}
 				if !away(err) {
 					cancel()
 					return fmt.Errorf("the queue %s does not take jobs: %w", q.name, err)
@@ -146,6 +151,9 @@ func (q *queue) publish(ctx context.Context, batch []*nats.Msg) error {
 		cancel()
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
+		}
+		if err := q.denial(before); err != nil {
+			return err
 		}
 		batch = left
 	}

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -41,10 +42,15 @@ func goodName(name string) bool {
 // prefix begins the names of ours in JetStream.
 const prefix = "sweetspot_"
 
-func (q *queue) subject() string { return "sweetspot.jobs." + q.name }
+// Subjects that the name of a queue ends.
+const (
+	jobsSubject = "sweetspot.jobs."
+	pingSubject = "sweetspot.ping." // where workers answer who they are
+)
 
-// pingSubject is where workers answer who they are.
-func (q *queue) pingSubject() string { return "sweetspot.ping." + q.name }
+func (q *queue) subject() string { return jobsSubject + q.name }
+
+func (q *queue) pingSubject() string { return pingSubject + q.name }
 
 const consumerName = "workers"
 
@@ -75,7 +81,7 @@ func (c *connection) queue(ctx context.Context, name string, create bool) (*queu
 		first, cancel = context.WithTimeoutCause(ctx, c.most, errors.New("the server has no JetStream for us: is it enabled there, and for our account?"))
 		defer cancel()
 	}
-	err := try(first, func(ctx context.Context) error { return q.find(ctx, create) })
+	err := c.try(first, func(ctx context.Context) error { return q.find(ctx, create) })
 	if errors.Is(err, errNoQueue) {
 		return nil, fmt.Errorf("there is no queue %s %s: queue push makes it", name, c.place())
 	}
@@ -88,7 +94,7 @@ func (c *connection) queue(ctx context.Context, name string, create bool) (*queu
 
 // names returns those of all queues, in order.
 func (c *connection) names(ctx context.Context) (all []string, err error) {
-	err = try(ctx, func(ctx context.Context) error {
+	err = c.try(ctx, func(ctx context.Context) error {
 		all = nil
 		list := c.js.StreamNames(ctx)
 		for id := range list.Name() {
@@ -102,31 +108,64 @@ func (c *connection) names(ctx context.Context) (all []string, err error) {
 	return all, err
 }
 
-func (q *queue) find(ctx context.Context, create bool) (err error) {
+// find looks for the queue. What is missing of one is made, of one that is not there only
+// with create.
+func (q *queue) find(ctx context.Context, create bool) error {
+	err := q.look(ctx)
+	absent := errors.Is(err, jetstream.ErrStreamNotFound)
+	switch {
+	case absent && !create:
+		return errNoQueue
+	case !absent && !errors.Is(err, jetstream.ErrBucketNotFound) && !errors.Is(err, jetstream.ErrConsumerNotFound):
+		return err
+	}
+	if q.ours() {
+		err = q.ask(ctx, makeSubject, nil)
+	} else {
+		err = q.make(ctx)
+	}
+	if err == nil {
+		err = q.look(ctx)
+	}
+	q.made = err == nil && absent
+	return err
+}
+
+func (q *queue) look(ctx context.Context) (err error) {
 	id := prefix + q.name
-	if q.stream, err = q.js.Stream(ctx, id); errors.Is(err, jetstream.ErrStreamNotFound) {
-		if !create {
-			return errNoQueue
-		}
-		q.stream, err = q.js.CreateStream(ctx, jetstream.StreamConfig{
+	if q.stream, err = q.js.Stream(ctx, id); err != nil {
+		return err
+	}
+	q.created = q.stream.CachedInfo().Created
+	if q.kv, err = q.js.KeyValue(ctx, id); err != nil {
+		return err
+	}
+	q.consumer, err = q.stream.Consumer(ctx, consumerName)
+	return err
+}
+
+// make makes what there is not of the queue.
+func (q *queue) make(ctx context.Context) error {
+	id := prefix + q.name
+	_, err := q.js.Stream(ctx, id)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		_, err = q.js.CreateStream(ctx, jetstream.StreamConfig{
 			Name: id, Subjects: []string{q.subject()}, Description: "jobs of sweetspot queue",
 			Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Duplicates: keepDuplicates,
 			AllowDirect: true,
 		})
-		q.made = err == nil
 	}
 	if err != nil {
 		return err
 	}
-	q.created = q.stream.CachedInfo().Created
-	if q.kv, err = q.js.KeyValue(ctx, id); errors.Is(err, jetstream.ErrBucketNotFound) {
-		q.kv, err = q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: id, Description: "results of sweetspot queue", Storage: jetstream.FileStorage})
+	if _, err = q.js.KeyValue(ctx, id); errors.Is(err, jetstream.ErrBucketNotFound) {
+		_, err = q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: id, Description: "results of sweetspot queue", Storage: jetstream.FileStorage})
 	}
 	if err != nil {
 		return err
 	}
-	if q.consumer, err = q.stream.Consumer(ctx, consumerName); errors.Is(err, jetstream.ErrConsumerNotFound) {
-		q.consumer, err = q.stream.CreateConsumer(ctx, jetstream.ConsumerConfig{
+	if _, err = q.js.Consumer(ctx, id, consumerName); errors.Is(err, jetstream.ErrConsumerNotFound) {
+		_, err = q.js.CreateConsumer(ctx, id, jetstream.ConsumerConfig{
 			Durable: consumerName, AckPolicy: jetstream.AckExplicitPolicy, AckWait: defaultLease,
 			MaxWaiting: idleWorkers,
 			MaxDeliver: -1, MaxAckPending: -1, // what waits for another try counts as pending
@@ -138,9 +177,9 @@ func (q *queue) find(ctx context.Context, create bool) (err error) {
 // errDeleted says that a queue is gone that was there.
 var errDeleted = errors.New("was deleted")
 
-// try is the function try, and ends where the queue was deleted.
+// try is that of the connection, and ends where the queue was deleted.
 func (q *queue) try(ctx context.Context, f func(context.Context) error) error {
-	return try(ctx, func(ctx context.Context) error {
+	return q.connection.try(ctx, func(ctx context.Context) error {
 		err := f(ctx)
 		if errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrNoResponders) {
 			// So it is while a server of several gets ready, and once the queue is gone.
@@ -179,15 +218,50 @@ func (q *queue) taken(ctx context.Context) (n int, err error) {
 
 // lease sets after how long a job comes again whose worker is not heard of.
 func (q *queue) lease(ctx context.Context, d time.Duration) error {
-	return q.try(ctx, func(ctx context.Context) error {
-		info, err := q.consumer.Info(ctx)
-		if err != nil || info.Config.AckWait == d {
-			return err
-		}
-		info.Config.AckWait = d
-		q.consumer, err = q.stream.UpdateConsumer(ctx, info.Config)
+	return q.try(ctx, func(ctx context.Context) error { return q.tune(ctx, tuning{AckWait: d}) })
+}
+
+// tune changes the consumer.
+func (q *queue) tune(ctx context.Context, t tuning) error {
+	if !q.ours() {
+		return q.apply(ctx, t)
+	}
+	data, err := json.Marshal(t)
+	if err != nil {
 		return err
-	})
+	}
+	return q.ask(ctx, tuneSubject, data)
+}
+
+// apply is tune where the server is asked for it.
+func (q *queue) apply(ctx context.Context, t tuning) error {
+	consumer, err := q.js.Consumer(ctx, prefix+q.name, consumerName)
+	if err != nil {
+		return err
+	}
+	to := consumer.CachedInfo().Config
+	if t.AckWait > 0 {
+		to.AckWait = t.AckWait
+	}
+	if t.MaxAckPending > 0 {
+		to.MaxAckPending = t.MaxAckPending
+	}
+	if from := consumer.CachedInfo().Config; to.AckWait == from.AckWait && to.MaxAckPending == from.MaxAckPending {
+		return nil
+	}
+	_, err = q.js.UpdateConsumer(ctx, prefix+q.name, to)
+	return err
+}
+
+// A tuner is the JetStream of a worker that may not change the consumer in any other way.
+type tuner struct {
+	jetstream.JetStream
+	q *queue
+}
+
+// UpdateConsumer changes how many jobs may be taken at a time. It returns no consumer.
+func (t tuner) UpdateConsumer(ctx context.Context, _ string, to jetstream.ConsumerConfig) (jetstream.Consumer, error) {
+	return nil, t.q.tune(ctx, tuning{MaxAckPending: to.MaxAckPending})
 }
 
 // settle waits for a server of ours to have heeded what it was told of jobs: one that

@@ -148,6 +148,12 @@ func (q *queue) putOutputs(ctx context.Context, r *record) ([]byte, error) {
 // outputs returns the store of long outputs.
 func (q *queue) outputs(ctx context.Context, create bool) (jetstream.ObjectStore, error) {
 	store, err := q.js.ObjectStore(ctx, prefix+q.name)
+	if errors.Is(err, jetstream.ErrBucketNotFound) && create && q.ours() {
+		if err := q.ask(ctx, makeSubject, []byte(makeOutputs)); err != nil {
+			return nil, err
+		}
+		return q.js.ObjectStore(ctx, prefix+q.name)
+	}
 	if errors.Is(err, jetstream.ErrBucketNotFound) && create {
 		return q.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: prefix + q.name, Storage: jetstream.FileStorage})
 	}

@@ -16,7 +16,12 @@ func retryCommand() *cobra.Command {
 		Short: "Try the jobs that failed anew",
 		Long:  "Push the jobs of the queue NAME that failed once more. Their new results take the place of the old ones.",
 	}, func(ctx context.Context, q *queue) error {
-		n, err := q.retryFailed(ctx)
+		n := 0
+		err := q.durably(ctx, func(ctx context.Context) error {
+			more, err := q.retryFailed(ctx)
+			n += more
+			return err
+		})
 		if n > 0 || err == nil {
 			say(fmt.Sprintf("%s of %s to be tried anew", count(n, "job"), q.name))
 		}

@@ -209,7 +209,7 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 		natslimit.Unconfirmed(), // before looks for the result of what may have one
 	}
 	if w.fleet {
-		fleet := natslimit.NewFleet(q.js, q.kv)
+		fleet := natslimit.NewFleet(tuner{q.js, q}, q.kv)
 		fleet.Max, fleet.Start = w.fleetMax, w.fleetStart
 		opts = append(opts, natslimit.Share(fleet))
 	}

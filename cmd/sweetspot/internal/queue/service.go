@@ -1,0 +1,156 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Names of servers of ours. Clients read them before they send anything.
+const (
+	serverName  = "sweetspot"
+	durableName = "sweetspot-durable" // what it confirms is on the disk once syncSubject says so
+)
+
+// Subjects of a server of ours. The name of a queue follows.
+const (
+	makeSubject = "sweetspot.make." // makes the queue; with makeOutputs, the store of long outputs
+	tuneSubject = "sweetspot.tune." // changes its consumer as a [tuning] says
+	syncSubject = "sweetspot.sync." // + id of the server + ".": see [disk]
+)
+
+const makeOutputs = "outputs"
+
+// A tuning is what workers may change of the consumer they share; 0 leaves it.
+type tuning struct {
+	AckWait       time.Duration `json:"ack_wait,omitempty"`
+	MaxAckPending int           `json:"max_ack_pending,omitempty"`
+}
+
+// A service answers the questions that NATS itself does not. The answer is empty, or says
+// what went wrong.
+type service struct {
+	conn  *connection
+	disk  *disk
+	syncs chan *nats.Msg
+	stop  chan struct{}
+	done  chan struct{}
+}
+
+// syncsMost is how many questions wait for the disk at a time. Those beyond are asked again.
+const syncsMost = 16 << 10
+
+// startService starts the service of a server that runs in this process.
+func (h *home) startService(s *server.Server, store string) (*service, error) {
+	path, err := h.seed(userKey)
+	if err != nil {
+		return nil, err
+	}
+	key, err := nats.NkeyOptionFromSeed(path)
+	if err != nil {
+		return nil, err
+	}
+	nc, err := nats.Connect("", nats.InProcessServer(s), key, nats.Name("sweetspot service"), nats.NoReconnect())
+	if err != nil {
+		return nil, err
+	}
+	v := &service{
+		conn:  &connection{nc: nc, home: h, direct: true},
+		disk:  newDisk(filepath.Join(store, "jetstream", "$G", "streams"), h.dir),
+		syncs: make(chan *nats.Msg, syncsMost), stop: make(chan struct{}), done: make(chan struct{}),
+	}
+	if v.conn.js, err = jetstream.New(nc); err == nil {
+		_, err = nc.Subscribe(makeSubject+"*", v.make)
+	}
+	if err == nil {
+		_, err = nc.Subscribe(tuneSubject+"*", v.tune)
+	}
+	if err == nil {
+		_, err = nc.ChanSubscribe(syncSubject+s.ID()+".*", v.syncs)
+	}
+	if err == nil {
+		err = nc.FlushTimeout(askMost)
+	}
+	if err != nil {
+		nc.Close()
+		return nil, err
+	}
+	go v.sync()
+	return v, nil
+}
+
+func (v *service) close() {
+	if v == nil {
+		return
+	}
+	v.conn.nc.Close()
+	close(v.stop)
+	<-v.done
+}
+
+// last returns the last token of a subject.
+func last(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }
+
+// answer says how a question went. One that the server itself did not answer is asked again.
+func answer(m *nats.Msg, err error) {
+	switch {
+	case err == nil:
+		_ = m.Respond(nil)
+	case !away(err):
+		_ = m.Respond([]byte(err.Error()))
+	}
+}
+
+func (v *service) make(m *nats.Msg) {
+	ctx, cancel := context.WithTimeout(context.Background(), askMost)
+	defer cancel()
+	q := &queue{connection: v.conn, name: last(m.Subject)}
+	if string(m.Data) == makeOutputs {
+		_, err := q.outputs(ctx, true)
+		answer(m, err)
+		return
+	}
+	answer(m, q.make(ctx))
+}
+
+func (v *service) tune(m *nats.Msg) {
+	ctx, cancel := context.WithTimeout(context.Background(), askMost)
+	defer cancel()
+	var t tuning
+	err := json.Unmarshal(m.Data, &t)
+	if err == nil {
+		err = (&queue{connection: v.conn, name: last(m.Subject)}).apply(ctx, t)
+	}
+	answer(m, err)
+}
+
+// sync answers who waits for the disk: all that have asked meanwhile at a time, which is what
+// makes it cheap.
+func (v *service) sync() {
+	defer close(v.done)
+	for {
+		waiting := map[string][]*nats.Msg{}
+		select {
+		case m := <-v.syncs:
+			waiting[last(m.Subject)] = []*nats.Msg{m}
+		case <-v.stop:
+			return
+		}
+		for range len(v.syncs) {
+			m := <-v.syncs
+			waiting[last(m.Subject)] = append(waiting[last(m.Subject)], m)
+		}
+		for name, all := range waiting {
+			err := v.disk.syncQueue(name)
+			for _, m := range all {
+				answer(m, err)
+			}
+		}
+	}
+}

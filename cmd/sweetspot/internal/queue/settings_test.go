@@ -1,0 +1,60 @@
+package queue_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/queue"
+)
+
+// How durable a home is does not depend on who serves it: a process that takes over without
+// a word does as the last one that was given one.
+func TestSyncIsOfTheHome(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	on, off := true, false
+	for i, step := range []struct {
+		given *bool
+		want  string
+	}{{nil, "sweetspot-durable"}, {&off, "sweetspot"}, {nil, "sweetspot"}, {&on, "sweetspot-durable"}, {nil, "sweetspot-durable"}} {
+		h := queue.OpenHome(dir)
+		if err := h.Serve(nil, step.given); err != nil {
+			t.Fatal(err)
+		}
+		if got := h.ServerName(); got != step.want {
+			t.Errorf("step %d: the server is called %s, want %s", i, got, step.want)
+		}
+		h.Close()
+	}
+}
+
+// A home that a newer version wrote is left alone, by servers and by clients.
+func TestNewerHome(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		fmt.Sprintf(`{"format":%d,"sync":true,"more":1}`, queue.HomeFormat+1): "a newer version of sweetspot wrote it",
+		`{"format":0}`: "want {",
+		``:             "want {",
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "home.json"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		err := queue.OpenHome(dir).Serve(nil, nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Serve with %s: %v, want %q", text, err, want)
+		}
+		_, done, err := queue.OpenQueue(t.Context(), dir, "q")
+		done()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("open with %s: %v, want %q", text, err, want)
+		}
+		files, _ := filepath.Glob(filepath.Join(dir, "*"))
+		if now, _ := os.ReadFile(filepath.Join(dir, "home.json")); string(now) != text || len(files) > 2 { // it, and the lock
+			t.Errorf("the home has changed: %s, %v", now, files)
+		}
+	}
+}
