@@ -25,6 +25,7 @@ type connection struct {
 
 	home   *home // nil with a server
 	direct bool  // for the service of the server itself, which asks nobody
+	pushes bool  // and does nothing else
 	nc     *nats.Conn
 	js     jetstream.JetStream
 	used   *queue // nil if none was opened
@@ -116,7 +117,11 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 		nc, err := nats.Connect(url, opts...)
 		if err == nil {
 			c.nc = nc
-			c.js, err = jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(pushAtOnce))
+			if c.home == nil && served(nc) {
+				c.js, err = jetstream.NewWithAPIPrefix(nc, apiPrefix, jetstream.WithPublishAsyncMaxPending(pushAtOnce))
+			} else {
+				c.js, err = jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(pushAtOnce))
+			}
 			return err
 		}
 		final := errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrSecureConnRequired)
@@ -156,7 +161,7 @@ func (c *connection) openHome() error {
 			return err
 		}
 	}
-	c.home = &home{dir: dir}
+	c.home = newHome(dir)
 	return nil
 }
 

@@ -32,8 +32,8 @@ type stored struct {
 	size int64 // that the disk keeps of it
 }
 
-func newDisk(dir, home string) *disk {
-	return &disk{dir: dir, home: home, known: map[string]*stored{}, flush: (*os.File).Sync}
+func newDisk(dir, home string, flush func(*os.File) error) *disk {
+	return &disk{dir: dir, home: home, known: map[string]*stored{}, flush: flush}
 }
 
 // syncQueue returns when the disk keeps all that was confirmed of a queue.

@@ -61,8 +61,15 @@ func (q *queue) ask(ctx context.Context, subject string, data []byte) error {
 	return err
 }
 
-// ours reports whether the server is one of ours, with a [service].
-func (q *queue) ours() bool {
-	name := q.nc.ConnectedServerName()
-	return !q.direct && (name == serverName || name == durableName)
+// forwarded reports whether jobs go to the service of a server, which may be all that our key
+// allows.
+func (q *queue) forwarded() bool { return q.pushes && q.home == nil && q.ours() }
+
+// ours reports whether there is a [service] to ask.
+func (q *queue) ours() bool { return !q.direct && served(q.nc) }
+
+// served reports whether the server is one of ours.
+func served(nc *nats.Conn) bool {
+	name := nc.ConnectedServerName()
+	return name == serverName || name == durableName
 }

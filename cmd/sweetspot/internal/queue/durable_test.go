@@ -53,11 +53,11 @@ func TestPowerFailure(t *testing.T) {
 			const jobs, rounds, results = 400, 5, 60
 			p := &platter{from: t.TempDir(), to: t.TempDir()}
 			h := queue.OpenHome(p.from)
+			h.Flush(p.flush)
 			if err := h.Serve(nil, &durable); err != nil {
 				t.Fatal(err)
 			}
 			defer h.Close()
-			h.Flush(p.flush)
 			q, done, err := connectTo(t, h, "q")
 			defer done()
 			if err != nil {
@@ -111,7 +111,18 @@ func connectTo(t *testing.T, h queue.Home, name string) (queue.Queue, func(), er
 // All who wait for the disk at a time are served by one flush.
 func TestGroupCommit(t *testing.T) {
 	t.Parallel()
+	const records = 50
+	var counts atomic.Bool
+	var flushes atomic.Int64
+	first, release := make(chan struct{}), make(chan struct{})
 	h := queue.OpenHome(t.TempDir())
+	h.Flush(func(f *os.File) error {
+		if counts.Load() && strings.HasSuffix(f.Name(), ".blk") && flushes.Add(1) == 1 {
+			close(first)
+			<-release
+		}
+		return f.Sync()
+	})
 	if err := h.Serve(nil, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -124,16 +135,7 @@ func TestGroupCommit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const records = 50
-	var flushes atomic.Int64
-	first, release := make(chan struct{}), make(chan struct{})
-	h.Flush(func(f *os.File) error {
-		if strings.HasSuffix(f.Name(), ".blk") && flushes.Add(1) == 1 {
-			close(first)
-			<-release
-		}
-		return f.Sync()
-	})
+	counts.Store(true)
 	var all sync.WaitGroup
 	record := func(job uint64) {
 		all.Go(func() {
@@ -163,12 +165,12 @@ func TestGroupCommit(t *testing.T) {
 func TestDiskFails(t *testing.T) {
 	t.Parallel()
 	h := queue.OpenHome(t.TempDir())
+	var calls atomic.Int64
+	h.Flush(func(*os.File) error { calls.Add(1); return errors.New("bad sector") })
 	if err := h.Serve(nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	var calls atomic.Int64
-	h.Flush(func(*os.File) error { calls.Add(1); return errors.New("bad sector") })
 	q, done, err := connectTo(t, h, "q")
 	defer done()
 	if err != nil {

@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net"
 	"os"
 	"path/filepath"
@@ -35,7 +36,7 @@ func Decode(data []byte) (r Record, err error) {
 
 // DialEnded dials a server of this process that has ended by itself.
 func DialEnded(dir string) (net.Conn, error) {
-	h := &home{dir: dir}
+	h := newHome(dir)
 	defer h.close()
 	if err := h.serve(h.options()); err != nil {
 		return nil, nil
@@ -47,7 +48,7 @@ func DialEnded(dir string) (net.Conn, error) {
 // A Home is a home in a process of the tests.
 type Home struct{ *home }
 
-func OpenHome(dir string) Home { return Home{&home{dir: dir}} }
+func OpenHome(dir string) Home { return Home{newHome(dir)} }
 
 // Serve has h serve with what is confirmed on the disk or not, nil for as it is kept.
 func (h Home) Serve(opts *server.Options, sync *bool) error {
@@ -63,8 +64,8 @@ func (h Home) URL() string        { return "nats://" + h.server.Addr().String() 
 func (h Home) ServerName() string { return h.server.Name() }
 func (h Home) Close()             { h.home.close() }
 
-// Flush has flush called where the disk would keep a file.
-func (h Home) Flush(flush func(*os.File) error) { h.service.disk.flush = flush }
+// Flush has flush called where the disk would keep a file. It comes before Serve.
+func (h Home) Flush(flush func(*os.File) error) { h.flush = flush }
 
 // A Queue is a queue of a home.
 type Queue struct{ *queue }
@@ -148,4 +149,31 @@ func OpenServer(ctx context.Context, url, key, name string) (Queue, func(), erro
 	}
 	q, err := c.queue(ctx, name, true)
 	return Queue{q}, c.close, err
+}
+
+// Intact reports whether the result of job 1 is there, and no order to end.
+func (q Queue) Intact(ctx context.Context) (bool, error) {
+	r, err := q.read(ctx, 1)
+	if err != nil || r == nil || r.Job != 1 {
+		return false, err
+	}
+	_, err = q.kv.Get(ctx, drainName)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return true, nil
+	}
+	return false, err
+}
+
+// Runnable takes n jobs, and returns the values of those that a worker would run.
+func (q Queue) Runnable(ctx context.Context, n int) (values []string, err error) {
+	batch, err := q.consumer.Fetch(n, jetstream.FetchMaxWait(time.Minute))
+	if err != nil {
+		return nil, err
+	}
+	for m := range batch.Messages() {
+		if j, err := readJob(m); err == nil {
+			values = append(values, j.values...)
+		}
+	}
+	return values, batch.Error()
 }

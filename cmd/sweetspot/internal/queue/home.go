@@ -26,11 +26,15 @@ type home struct {
 	sync *bool // a new value for the setting; nil keeps it
 	open bool  // everybody who reaches the server may use it
 
+	flush func(*os.File) error // has the disk keep a file
+
 	mu      sync.Mutex
 	lock    *os.File       // held by the process that serves
 	server  *server.Server // nil as long as another process serves
 	service *service       // nil with a configuration of the user's
 }
+
+func newHome(dir string) *home { return &home{dir: dir, flush: (*os.File).Sync} }
 
 // Files of a home. keys.go and settings.go have more.
 const (

@@ -33,7 +33,11 @@ func (q *queue) message(values []string) *nats.Msg {
 		b.WriteString(v)
 		b.WriteByte(0)
 	}
-	return &nats.Msg{Subject: q.subject(), Data: b.Bytes(), Header: nats.Header{}}
+	m := &nats.Msg{Subject: q.subject(), Data: b.Bytes(), Header: nats.Header{}}
+	if q.forwarded() {
+		m.Subject = pushSubject + q.name
+	}
+	return m
 }
 
 // anew returns the message of a job that is tried anew.

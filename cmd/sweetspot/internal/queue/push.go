@@ -16,7 +16,7 @@ import (
 )
 
 func pushCommand() *cobra.Command {
-	conn := &connection{}
+	conn := &connection{pushes: true}
 	c := &cobra.Command{
 		Use:           "push NAME [::: VALUES...]",
 		Short:         "Add a job for each value to a queue",

@@ -111,6 +111,9 @@ func (c *connection) names(ctx context.Context) (all []string, err error) {
 // find looks for the queue. What is missing of one is made, of one that is not there only
 // with create.
 func (q *queue) find(ctx context.Context, create bool) error {
+	if q.forwarded() {
+		return q.ask(ctx, makeSubject, nil)
+	}
 	err := q.look(ctx)
 	absent := errors.Is(err, jetstream.ErrStreamNotFound)
 	switch {
@@ -181,7 +184,7 @@ var errDeleted = errors.New("was deleted")
 func (q *queue) try(ctx context.Context, f func(context.Context) error) error {
 	return q.connection.try(ctx, func(ctx context.Context) error {
 		err := f(ctx)
-		if errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrNoResponders) {
+		if (errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrNoResponders)) && !q.forwarded() {
 			// So it is while a server of several gets ready, and once the queue is gone.
 			if _, serr := q.js.Stream(ctx, prefix+q.name); errors.Is(serr, jetstream.ErrStreamNotFound) {
 				err = serr

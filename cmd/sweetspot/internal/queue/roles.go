@@ -7,8 +7,14 @@ import (
 )
 
 // Who has pushKey or workKey may do what the commands push and work need, and nothing
-// else. What would open more than that is done by the [service]: to make a queue, or to change
-// its consumer, can have the server copy any stream to any subject.
+// else. Two things in NATS are wider than that, and go through the [service] of the server:
+//
+//   - To make a queue, or to change its consumer, can have the server copy any stream to any subject.
+//   - A question names the subject of its answer, and NATS asks for no right to that: what a
+//     stream holds, sent to a subject of JetStream, deletes streams.
+//
+// What a worker tells a stream goes there by itself: each job has two such messages. Their
+// confirmations, misused, can end other workers or add jobs without values, and no more.
 
 // inboxPrefix begins the subjects where answers to the owner of a key come. By default all
 // clients have theirs below the same one, and could read each other's.
@@ -19,6 +25,7 @@ const answerMost = 10 * time.Second
 
 // users returns what a server knows of the keys: nothing to sign with.
 func (h *home) users() (all []*server.NkeyUser, err error) {
+	const api = apiPrefix + "."
 	for _, one := range []struct {
 		key                string
 		publish, subscribe []string // none: everything
@@ -26,18 +33,16 @@ func (h *home) users() (all []*server.NkeyUser, err error) {
 	}{
 		{key: userKey},
 		{key: pushKey, publish: []string{
-			"$JS.API.STREAM.INFO.*", "$JS.API.CONSUMER.INFO.*." + consumerName, // to find the queue
-			"$JS.API.INFO", jobsSubject + "*",
-			makeSubject + "*", syncSubject + "*.*",
+			pushSubject + "*", makeSubject + "*", syncSubject + "*.*",
 		}},
 		{key: workKey, publish: []string{
-			"$JS.API.INFO", "$JS.API.STREAM.INFO.*", "$JS.API.CONSUMER.INFO.*." + consumerName,
-			"$JS.API.CONSUMER.MSG.NEXT.*." + consumerName, "$JS.ACK.*." + consumerName + ".>", // jobs
-			"$JS.API.DIRECT.GET.*.$KV.*.>",                                // whether a job has a result, and orders to end
-			"$KV.*." + jobKeys + "*", "$KV.*." + deadKeys + "*", "$O.*.>", // results
-			"$JS.API.DIRECT.GET.*.$O.*.>",
-			"$JS.API.CONSUMER.CREATE.*.*.$KV.*." + drainName, "$JS.API.CONSUMER.DELETE.*.*", "$JS.FC.>", // to watch for orders
-			"$KV.*.fleet.>", "sweetspot.fleet.>",
+			api + "INFO", api + "STREAM.INFO.*", api + "CONSUMER.INFO.*." + consumerName,
+			api + "CONSUMER.MSG.NEXT.*." + consumerName, "$JS.ACK.*." + consumerName + ".>", // jobs
+			api + "DIRECT.GET.*.$KV.*.>", api + "DIRECT.GET.*.$O.*.>", // whether a job has a result, and orders to end
+			"$KV.*." + jobKeys + "*", "$O.*.>", // results
+			api + "$KV.*." + jobKeys + "*", api + "$KV.*." + deadKeys + "*", api + "$KV.*.fleet.>", api + "$KV.*.tries.>",
+			api + "CONSUMER.CREATE.*.*.$KV.*." + drainName, api + "CONSUMER.DELETE.*.*", "$JS.FC.>", // to watch for orders
+			"sweetspot.fleet.>",
 			makeSubject + "*", tuneSubject + "*", syncSubject + "*.*",
 		}, subscribe: []string{pingSubject + "*", "sweetspot.fleet.>"}, answers: true},
 	} {
@@ -52,7 +57,7 @@ func (h *home) users() (all []*server.NkeyUser, err error) {
 		user := &server.NkeyUser{Nkey: public}
 		if one.publish != nil {
 			user.Permissions = &server.Permissions{
-				Publish:   &server.SubjectPermission{Allow: one.publish, Deny: []string{"$JS.API.CONSUMER.DELETE.*." + consumerName}},
+				Publish:   &server.SubjectPermission{Allow: one.publish, Deny: []string{api + "CONSUMER.DELETE.*." + consumerName}},
 				Subscribe: &server.SubjectPermission{Allow: append(one.subscribe, inboxPrefix(public)+".>")},
 			}
 		}

@@ -3,6 +3,7 @@ package queue_test
 import (
 	"bytes"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,13 +40,17 @@ func TestRolesAreRefused(t *testing.T) {
 		"PUB $JS.API.CONSUMER.CREATE.KV_sweetspot_q.workers", "PUB $JS.API.CONSUMER.CREATE.KV_sweetspot_q",
 		"PUB $JS.API.CONSUMER.CREATE.KV_sweetspot_q.x.$KV.sweetspot_q.job.1", "PUB $JS.API.CONSUMER.DURABLE.CREATE.sweetspot_q.workers",
 		"PUB $JS.API.CONSUMER.CREATE.sweetspot_q.x.sweetspot.jobs.q", "PUB $JS.API.CONSUMER.DELETE.sweetspot_q.workers",
+		"PUB $JS.API.DIRECT.GET.KV_sweetspot_q.$KV.sweetspot_q.job.1", "PUB sweetspot.api.STREAM.DELETE.sweetspot_q", "PUB sweetspot.api.STREAM.PURGE.sweetspot_q",
+		"PUB sweetspot.api.STREAM.CREATE.sweetspot_copy", "PUB sweetspot.api.CONSUMER.CREATE.KV_sweetspot_q.workers", "PUB sweetspot.api.CONSUMER.DELETE.sweetspot_q.workers",
+		"PUB sweetspot.api.STREAM.MSG.GET.KV_sweetspot_q", "PUB sweetspot.api.$KV.sweetspot_q.drain",
 		"PUB $KV.sweetspot_q.drain", "PUB $KV.sweetspot_q.anew.1", "PUB sweetspot.ping.q",
 		"SUB _INBOX.>", "SUB >", "SUB $KV.>", "SUB sweetspot.jobs.*", "SUB sweetspot.make.*", "SUB $JS.API.>", "SUB sweetspot.sync.>",
 	}
 	for key, refused := range map[string][]string{
 		"push.nk": append([]string{
+			"PUB $JS.API.STREAM.INFO.sweetspot_q", "PUB $JS.API.INFO", "PUB sweetspot.jobs.q",
 			"PUB $JS.API.CONSUMER.MSG.NEXT.sweetspot_q.workers", "PUB $JS.ACK.sweetspot_q.workers.1.1.1.1.0",
-			"PUB $JS.API.DIRECT.GET.KV_sweetspot_q.$KV.sweetspot_q.job.1", "PUB $KV.sweetspot_q.job.1", "PUB $O.sweetspot_q.C.x",
+			"PUB sweetspot.api.DIRECT.GET.KV_sweetspot_q.$KV.sweetspot_q.job.1", "PUB sweetspot.api.STREAM.INFO.sweetspot_q", "PUB $KV.sweetspot_q.job.1", "PUB $O.sweetspot_q.C.x",
 			"PUB sweetspot.tune.q", "SUB sweetspot.ping.*", "SUB sweetspot.fleet.>",
 		}, both...),
 		"work.nk": append([]string{"PUB sweetspot.jobs.q"}, both...),
@@ -74,13 +79,77 @@ func TestRolesAreRefused(t *testing.T) {
 				}
 			}
 			// What is allowed is not refused: the test would see it.
-			if m, err := nc.Request("$JS.API.STREAM.INFO.sweetspot_q", nil, time.Minute); err != nil || !bytes.Contains(m.Data, []byte(`"messages":1`)) {
-				t.Errorf("the queue is not to be found, or has changed: %v", err)
+			if m, err := nc.Request("sweetspot.make.q", nil, time.Minute); err != nil || len(m.Data) > 0 {
+				t.Errorf("%v, %s; want an empty answer", err, m.Data)
 			}
 			select {
 			case err := <-denied:
 				t.Error(err)
 			default:
+			}
+		})
+	}
+	if jobs, results, err := q.Left(t.Context()); jobs != 1 || results != 1 || err != nil {
+		t.Errorf("%d jobs and %d results, %v; want that there is 1 of each still", jobs, results, err)
+	}
+}
+
+// A question may name any subject for its answer. Such answers neither delete, nor change what is
+// recorded, nor end workers, nor are they run.
+func TestAnswersAreHarmless(t *testing.T) {
+	t.Parallel()
+	for key, asks := range map[string][]string{
+		"push.nk": {"sweetspot.push.q", "sweetspot.make.q", "sweetspot.sync.ID.q"},
+		"work.nk": {"sweetspot.make.q", "sweetspot.tune.q", "sweetspot.sync.ID.q", "sweetspot.api.STREAM.INFO.sweetspot_q", "sweetspot.api.DIRECT.GET.KV_sweetspot_q.$KV.sweetspot_q.job.9", "$KV.sweetspot_q.job.9"},
+	} {
+		t.Run(key, func(t *testing.T) {
+			t.Parallel()
+			h := queue.OpenHome(t.TempDir())
+			if err := h.Serve(nil, nil); err != nil {
+				t.Fatal(err)
+			}
+			defer h.Close()
+			q, done, err := connectTo(t, h, "q")
+			defer done()
+			if err == nil {
+				err = q.Push(t.Context(), "a")
+			}
+			if err == nil {
+				err = q.Record(t.Context(), 1)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			nc, _ := raw(t, h, key)
+			tos := []string{"$JS.API.STREAM.PURGE.sweetspot_q", "$JS.API.STREAM.DELETE.sweetspot_q", "$JS.API.STREAM.DELETE.KV_sweetspot_q", "sweetspot.jobs.q"}
+			if key == "push.nk" {
+				tos = append(tos, "$KV.sweetspot_q.job.1", "$KV.sweetspot_q.drain")
+			} else if _, err := nc.Request("$KV.sweetspot_q.job.9", []byte("evil\x00"), time.Minute); err != nil { // as a result
+				t.Fatal(err)
+			}
+			for _, ask := range asks {
+				for _, to := range tos {
+					if err := nc.PublishRequest(strings.Replace(ask, "ID", nc.ConnectedServerId(), 1), to, nil); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			// The answers to these come after all those.
+			for _, ask := range asks[:2] {
+				if _, err := nc.Request(ask, []byte("{}"), time.Minute); err != nil {
+					t.Fatal(err)
+				}
+			}
+			jobs, results, err := q.Left(t.Context())
+			if err != nil || jobs < 1 || results < 1 {
+				t.Fatalf("%d jobs and %d results, %v; want that none is gone", jobs, results, err)
+			}
+			if ok, err := q.Intact(t.Context()); !ok || err != nil {
+				t.Errorf("the result of job 1 has changed, or workers are told to end; %v", err)
+			}
+			values, err := q.Runnable(t.Context(), int(jobs))
+			if err != nil || strings.Join(values, " ") != "a" && key == "work.nk" {
+				t.Errorf("%q would be run, %v; want only a", values, err)
 			}
 		})
 	}

@@ -20,6 +20,8 @@ const (
 
 // Subjects of a server of ours. The name of a queue follows.
 const (
+	apiPrefix   = "sweetspot.api"   // + what is asked of JetStream, or is put into a bucket
+	pushSubject = "sweetspot.push." // adds a job, and has the stream answer
 	makeSubject = "sweetspot.make." // makes the queue; with makeOutputs, the store of long outputs
 	tuneSubject = "sweetspot.tune." // changes its consumer as a [tuning] says
 	syncSubject = "sweetspot.sync." // + id of the server + ".": see [disk]
@@ -62,10 +64,16 @@ func (h *home) startService(s *server.Server, store string) (*service, error) {
 	}
 	v := &service{
 		conn:  &connection{nc: nc, home: h, direct: true},
-		disk:  newDisk(filepath.Join(store, "jetstream", "$G", "streams"), h.dir),
+		disk:  newDisk(filepath.Join(store, "jetstream", "$G", "streams"), h.dir, h.flush),
 		syncs: make(chan *nats.Msg, syncsMost), stop: make(chan struct{}), done: make(chan struct{}),
 	}
 	if v.conn.js, err = jetstream.New(nc); err == nil {
+		_, err = nc.Subscribe(apiPrefix+".>", v.forward)
+	}
+	if err == nil {
+		_, err = nc.Subscribe(pushSubject+"*", v.forward)
+	}
+	if err == nil {
 		_, err = nc.Subscribe(makeSubject+"*", v.make)
 	}
 	if err == nil {
@@ -97,14 +105,34 @@ func (v *service) close() {
 // last returns the last token of a subject.
 func last(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }
 
+// answerable reports whether an answer goes to a client. NATS lets a question name any subject for
+// it, also one that whoever asks may not write to: a stream's, or one that deletes streams.
+func answerable(m *nats.Msg) bool { return strings.HasPrefix(m.Reply, nats.InboxPrefix) }
+
 // answer says how a question went. One that the server itself did not answer is asked again.
 func answer(m *nats.Msg, err error) {
 	switch {
+	case !answerable(m):
 	case err == nil:
 		_ = m.Respond(nil)
 	case !away(err):
 		_ = m.Respond([]byte(err.Error()))
 	}
+}
+
+// forward has JetStream answer.
+func (v *service) forward(m *nats.Msg) {
+	if !answerable(m) {
+		return
+	}
+	to, pushed := strings.CutPrefix(m.Subject, pushSubject)
+	switch to = strings.TrimPrefix(to, apiPrefix+"."); {
+	case pushed:
+		to = jobsSubject + to
+	case !strings.HasPrefix(to, "$KV."):
+		to = jetstream.DefaultAPIPrefix + to
+	}
+	_ = v.conn.nc.PublishMsg(&nats.Msg{Subject: to, Reply: m.Reply, Header: m.Header, Data: m.Data})
 }
 
 func (v *service) make(m *nats.Msg) {
