@@ -69,6 +69,7 @@ type machine struct {
 	options powercut.Options
 	disk    *powercut.Disk
 	dir     string // where the disk is
+	boot    string // the file that says during which run of the machine this is
 	command string
 
 	mu      sync.Mutex
@@ -80,6 +81,8 @@ func newMachine(t *testing.T, o powercut.Options) *machine {
 	t.Helper()
 	disk, dir := mount(t, o)
 	m := &machine{T: t, options: o, disk: disk, dir: dir, command: sweetspot(t), running: map[*process]bool{}}
+	m.boot = filepath.Join(t.TempDir(), "boot_id")
+	m.up()
 	t.Cleanup(func() {
 		m.kill()
 		_ = m.disk.Close() // perhaps not the one that it had first
@@ -118,9 +121,9 @@ func (l *lockedBuffer) String() string {
 // ourselves, between fork and exec.
 func (m *machine) start(args ...string) *process {
 	m.Helper()
-	const alone = `mount --make-rprivate / && mount -t proc proc /proc && "$@"; exit $?`
+	const alone = `mount --make-rprivate / && mount -t proc proc /proc && mount --bind "$0" /proc/sys/kernel/random/boot_id && "$@"; exit $?`
 	p := &process{ended: make(chan struct{})}
-	p.Cmd = exec.Command("sh", append([]string{"-c", alone, "sh", m.command}, args...)...)
+	p.Cmd = exec.Command("sh", append([]string{"-c", alone, m.boot, m.command}, args...)...)
 	p.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS, Pdeathsig: syscall.SIGKILL}
 	p.Env = append(os.Environ(), "XDG_CONFIG_HOME="+os.DevNull, "NATS_URL=")
 	p.Stdout, p.Stderr = &p.stdout, &p.stderr
@@ -188,7 +191,7 @@ func (m *machine) run(args ...string) string {
 	if err := m.wait(p); err != nil {
 		st := m.start("queue", "status", "q", "--dir", filepath.Join(m.dir, "queues"))
 		m.wait(st)
-		exec.Command("cp", "-a", m.dir+"/queues", "/tmp/h6-store").Run()
+		exec.Command("sh", "-c", "rm -rf /tmp/h6-store; cp -a "+m.dir+"/queues /tmp/h6-store").Run()
 		m.Fatalf("%v: %v\n%s\n%s%s", args, err, p.stderr.String(), st.stdout.String(), st.stderr.String())
 	}
 	return p.stdout.String()
@@ -199,6 +202,15 @@ func (m *machine) cut(random *rand.Rand) {
 	m.Helper()
 	m.kill()
 	if err := m.disk.Cut(random); err != nil {
+		m.Fatal(err)
+	}
+	m.up()
+}
+
+// up has the machine run, after another start of it.
+func (m *machine) up() {
+	m.Helper()
+	if err := os.WriteFile(m.boot, []byte(fmt.Sprint(rand.Uint64())+"\n"), 0o600); err != nil {
 		m.Fatal(err)
 	}
 	m.mu.Lock()
@@ -217,9 +229,7 @@ func (m *machine) replace() {
 	if err := m.disk.Mount(m.dir); err != nil {
 		m.Fatal(err)
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.off = false
+	m.up()
 }
 
 // kill ends all that runs, at once. Nothing starts until the power is back.

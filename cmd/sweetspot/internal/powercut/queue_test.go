@@ -120,8 +120,8 @@ func (q *queueCuts) args(verb string, more ...string) []string {
 // batch is how many jobs are pushed, and confirmed, at a time.
 const batch = 5
 
-// changesMost bounds the changes of the disk in a round: some hundred jobs.
-const changesMost = 1500
+// changesMost bounds the changes of the disk in a round: a hundred jobs or so.
+const changesMost = 500
 
 // cuts lets the power fail so many times.
 func (q *queueCuts) cuts(n int) {
