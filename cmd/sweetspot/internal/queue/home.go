@@ -162,6 +162,9 @@ func (h *home) serveLocked(opts *server.Options) error {
 		if set.Sync {
 			opts.ServerName = durableName
 		}
+		if err := h.afterRestart(filepath.Join(h.dir, storeName)); err != nil {
+			return err
+		}
 	}
 	s, err := h.start(opts)
 	if err != nil {

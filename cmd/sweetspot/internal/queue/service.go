@@ -93,6 +93,9 @@ func (h *home) startService(s *server.Server, store string) (*service, error) {
 	return v, nil
 }
 
+// streamsIn returns where a server keeps its streams in a store.
+func streamsIn(store string) string { return filepath.Join(store, "jetstream", "$G", "streams") }
+
 func (v *service) close() {
 	if v == nil {
 		return

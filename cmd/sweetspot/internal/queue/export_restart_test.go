@@ -1,0 +1,21 @@
+package queue
+
+import "context"
+
+// Last returns the number of the last job.
+func (q Queue) Last(ctx context.Context) (uint64, error) {
+	info, err := q.stream.Info(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return info.State.LastSeq, nil
+}
+
+// Pending returns how many jobs are to be given to workers.
+func (q Queue) Pending(ctx context.Context) (uint64, error) {
+	info, err := q.consumer.Info(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return info.NumPending, nil
+}
