@@ -27,7 +27,9 @@ type connection struct {
 	js   jetstream.JetStream
 	used *queue // nil if none was opened
 
-	patient bool // a server that is away is waited for
+	patient bool // a server that is away, or full, is waited for
+	say     func(string)
+	stands  standstill
 }
 
 // tlsFiles are the names of PEM files, "" if not given.
@@ -81,7 +83,7 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 	if err := c.check(); err != nil {
 		return err
 	}
-	c.patient = patient
+	c.patient, c.say = patient, say
 	opts := []nats.Option{
 		nats.Name("sweetspot queue"), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait),
 		nats.PingInterval(pingEvery), nats.IgnoreAuthErrorAbort(),
@@ -109,14 +111,21 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 		nc, err := nats.Connect(url, opts...)
 		if err == nil {
 			c.nc = nc
-			c.js, err = jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(pushAtOnce))
+			c.js, err = jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(pushAtOnce), jetstream.WithPublishAsyncTimeout(askMost))
 			return err
 		}
 		final := errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrSecureConnRequired)
+		far := ""
+		if c.home != nil {
+			if far = c.home.starting(); far != "" {
+				began = time.Now()
+				err = errors.New(far)
+			}
+		}
 		if !patient && (c.server != "" || time.Since(began) > c.most) || final {
 			return fmt.Errorf("cannot connect to %s: %w", c.where(), silent(err))
 		}
-		if patient && !said && time.Since(began) > time.Second {
+		if !said && (far != "" || patient && time.Since(began) > time.Second) {
 			said = true
 			say(fmt.Sprintf("waiting for %s: %v", c.where(), silent(err)))
 		}
@@ -149,7 +158,10 @@ func (c *connection) openHome() error {
 			return err
 		}
 	}
-	c.home = &home{dir: dir}
+	c.home = &home{dir: dir, tell: say}
+	if c.say != nil {
+		c.home.tell = c.say
+	}
 	return nil
 }
 
@@ -206,38 +218,3 @@ func (c *connection) close() {
 		c.home.close()
 	}
 }
-
-// away reports whether an error is that of a server which does not answer now.
-func away(err error) bool {
-	for _, e := range []error{
-		nats.ErrTimeout, nats.ErrNoResponders, jetstream.ErrNoStreamResponse, nats.ErrDisconnected, nats.ErrConnectionReconnecting,
-		nats.ErrReconnectBufExceeded, nats.ErrNoStreamResponse, context.DeadlineExceeded, jetstream.ErrJetStreamNotEnabled,
-	} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	var api *jetstream.APIError
-	return errors.As(err, &api) && api.Code == 503
-}
-
-// try calls f until the server has answered, or ctx is done.
-func try(ctx context.Context, f func(context.Context) error) error {
-	for {
-		once, cancel := context.WithTimeout(ctx, askMost)
-		err := f(once)
-		cancel()
-		if err == nil || !away(err) && ctx.Err() == nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(reconnectWait):
-		}
-	}
-}
-
-// askMost is how long a question may take. One that was lost with a connection would
-// else be waited for.
-const askMost = 2 * time.Second

@@ -25,7 +25,7 @@ func Decode(data []byte) (r Record, err error) {
 
 // DialEnded dials a server of this process that has ended by itself.
 func DialEnded(dir string) (net.Conn, error) {
-	h := &home{dir: dir}
+	h := &home{dir: dir, tell: func(string) {}}
 	defer h.close()
 	if err := h.serve(h.options()); err != nil {
 		return nil, nil

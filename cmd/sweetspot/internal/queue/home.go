@@ -24,12 +24,16 @@ import (
 // that is us.
 type home struct {
 	dir  string
-	sync bool // each message reaches the disk before it is confirmed
-	open bool // everybody who reaches the server may use it
+	sync bool         // each message reaches the disk before it is confirmed
+	open bool         // everybody who reaches the server may use it
+	most int64        // bytes that the store may have; 0 is three quarters of what the disk has for it
+	tell func(string) // what is said of the server
 
 	mu     sync.Mutex
 	lock   *os.File       // held by who serves
 	server *server.Server // nil as long as somebody else serves
+	opts   *server.Options
+	quit   chan struct{} // closed with the server
 }
 
 // Files of a home.
@@ -44,7 +48,7 @@ const (
 	// payloadMost is the longest message of a server of ours: what NATS advises not
 	// to exceed.
 	payloadMost = 8 << 20
-	// startMost is how long a server may take to read its store.
+	// startMost is how long a server may take to listen, once it has read its store.
 	startMost = time.Minute
 	dialMost  = 2 * time.Second
 )
@@ -136,19 +140,28 @@ func (h *home) serve(opts *server.Options) error {
 		lock.Close()
 		return err
 	}
-	if address, _ := s.Addr().(*net.TCPAddr); local && address != nil {
-		host := address.IP.String()
-		if address.IP.IsUnspecified() {
-			host = "127.0.0.1"
-		}
-		if err := replaceFile(filepath.Join(h.dir, addressName), net.JoinHostPort(host, fmt.Sprint(address.Port))); err != nil {
+	if host, port, ok := listensAt(s); local && ok {
+		if err := replaceFile(filepath.Join(h.dir, addressName), net.JoinHostPort(host, fmt.Sprint(port))); err != nil {
 			s.Shutdown()
 			lock.Close()
 			return err
 		}
 	}
-	h.server, h.lock = s, lock
+	h.server, h.lock, h.opts, h.quit = s, lock, opts, make(chan struct{})
+	go h.watchRoom(s, h.quit)
 	return nil
+}
+
+// listensAt returns where a process on this machine reaches s.
+func listensAt(s *server.Server) (host string, port int, ok bool) {
+	address, ok := s.Addr().(*net.TCPAddr)
+	if !ok || address == nil {
+		return "", 0, false
+	}
+	if address.IP.IsUnspecified() {
+		return "127.0.0.1", address.Port, true
+	}
+	return address.IP.String(), address.Port, true
 }
 
 // start starts a server on the store.
@@ -159,7 +172,7 @@ func (h *home) start(opts *server.Options) (*server.Server, error) {
 		opts.StoreDir = filepath.Join(h.dir, storeName)
 	}
 	if opts.ConfigFile == "" {
-		opts.NoLog, opts.MaxPayload, opts.SyncAlways = true, payloadMost, h.sync
+		opts.NoLog, opts.MaxPayload, opts.SyncAlways, opts.JetStreamMaxStore = true, payloadMost, h.sync, h.most
 	}
 	s, err := server.NewServer(opts)
 	if err != nil {
@@ -175,7 +188,11 @@ func (h *home) start(opts *server.Options) (*server.Server, error) {
 		}
 		l.Close()
 	}
-	s.Start()
+	r := &recovery{}
+	if opts.ConfigFile == "" {
+		s.SetLogger(r, false, false)
+	}
+	r.run(s, opts.StoreDir, filepath.Join(h.dir, startingName), h.tell)
 	if !s.ReadyForConnections(startMost) || !s.JetStreamEnabled() {
 		s.Shutdown()
 		return nil, fmt.Errorf("cannot serve queues at %s from %s: is the directory ours to write to, and has the disk room?",
@@ -257,6 +274,7 @@ func (h *home) close() {
 		return
 	}
 	_ = os.Remove(filepath.Join(h.dir, addressName)) // who finds it meets nobody there
+	close(h.quit)
 	h.server.Shutdown()
 	h.server.WaitForShutdown()
 	h.server = nil

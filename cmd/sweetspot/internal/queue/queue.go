@@ -75,7 +75,7 @@ func (c *connection) queue(ctx context.Context, name string, create bool) (*queu
 		first, cancel = context.WithTimeoutCause(ctx, c.most, errors.New("the server has no JetStream for us: is it enabled there, and for our account?"))
 		defer cancel()
 	}
-	err := try(first, func(ctx context.Context) error { return q.find(ctx, create) })
+	err := c.try(first, func(ctx context.Context) error { return q.find(ctx, create) })
 	if errors.Is(err, errNoQueue) {
 		return nil, fmt.Errorf("there is no queue %s %s: queue push makes it", name, c.place())
 	}
@@ -88,7 +88,7 @@ func (c *connection) queue(ctx context.Context, name string, create bool) (*queu
 
 // names returns those of all queues, in order.
 func (c *connection) names(ctx context.Context) (all []string, err error) {
-	err = try(ctx, func(ctx context.Context) error {
+	err = c.try(ctx, func(ctx context.Context) error {
 		all = nil
 		list := c.js.StreamNames(ctx)
 		for id := range list.Name() {
@@ -138,9 +138,9 @@ func (q *queue) find(ctx context.Context, create bool) (err error) {
 // errDeleted says that a queue is gone that was there.
 var errDeleted = errors.New("was deleted")
 
-// try is the function try, and ends where the queue was deleted.
+// try is that of the connection, and ends where the queue was deleted.
 func (q *queue) try(ctx context.Context, f func(context.Context) error) error {
-	return try(ctx, func(ctx context.Context) error {
+	return q.connection.try(ctx, func(ctx context.Context) error {
 		err := f(ctx)
 		if errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrNoResponders) {
 			// So it is while a server of several gets ready, and once the queue is gone.

@@ -37,7 +37,7 @@ func (q *queue) retryFailed(ctx context.Context) (n int, err error) {
 	for _, r := range append(failed, again...) {
 		outputs := r.Outputs
 		if r.State == stateFailed {
-			r.State, r.Stdout, r.Stderr, r.Outputs = stateAgain, nil, nil, nil
+			r.State, r.Stdout, r.Stderr, r.Outputs, r.StdoutBytes, r.StderrBytes = stateAgain, nil, nil, nil, 0, 0
 			data, err := r.encode()
 			if err != nil {
 				return n, err
@@ -53,13 +53,9 @@ func (q *queue) retryFailed(ctx context.Context) (n int, err error) {
 				return n, err
 			}
 		}
-		if outputs != nil {
-			if store, err := q.outputs(ctx, false); err == nil {
-				_ = store.Delete(ctx, outputs.Name) // what is left disturbs nobody
-			}
-		}
+		q.discard(ctx, outputs)
 		j := &job{number: r.Job, round: r.Round + 1, values: r.Values.strings()}
-		if err := q.publish(ctx, []*nats.Msg{q.anew(j)}); err != nil {
+		if _, err := q.publish(ctx, []*nats.Msg{q.anew(j)}); err != nil {
 			return n, err
 		}
 		err := q.try(ctx, func(ctx context.Context) error {

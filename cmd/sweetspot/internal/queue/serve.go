@@ -11,6 +11,8 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/spf13/cobra"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
 
 // serveOptions are the flags of queue serve.
@@ -21,6 +23,7 @@ type serveOptions struct {
 	noAuth bool
 	sync   bool
 	tls    tlsFiles
+	most   run.Size
 }
 
 func serveCommand() *cobra.Command {
@@ -52,6 +55,7 @@ NATS offers (accounts, users, JWT) is for the file of --config, which then says 
 	f.StringVar(&o.config, "config", "", "be the server that the NATS configuration in `FILE` says")
 	f.BoolVar(&o.noAuth, "no-auth", false, "serve everybody who reaches the address")
 	f.BoolVar(&o.sync, "sync", false, "write each message to the disk before it is confirmed: then a power failure loses none, and all is slower")
+	f.Var(&o.most, "store-max", "let the store have `SIZE` at most (default three quarters of what the disk has for it); when it is full, nothing is taken until there is room")
 	f.StringVar(&o.tls.cert, "tls-cert", "", "show clients the certificate in `FILE`")
 	f.StringVar(&o.tls.key, "tls-key", "", "the key of --tls-cert is in `FILE`")
 	f.StringVar(&o.tls.ca, "tls-ca", "", "want certificates of the clients that an authority in `FILE` signed")
@@ -61,8 +65,8 @@ NATS offers (accounts, users, JWT) is for the file of --config, which then says 
 // options returns those of the server.
 func (o *serveOptions) options() (*server.Options, error) {
 	if o.config != "" {
-		if o.noAuth || o.tls != (tlsFiles{}) || o.sync {
-			return nil, errors.New("--config says all there is to say of the server: want none of --no-auth, --sync and --tls-* beside it")
+		if o.noAuth || o.tls != (tlsFiles{}) || o.sync || o.most > 0 {
+			return nil, errors.New("--config says all there is to say of the server: want none of --no-auth, --sync, --store-max and --tls-* beside it")
 		}
 		opts, err := server.ProcessConfigFile(o.config)
 		if err != nil {
@@ -101,7 +105,7 @@ func (o *serveOptions) serve(ctx context.Context) error {
 		return err
 	}
 	h := conn.home
-	h.sync, h.open = o.sync, o.noAuth
+	h.sync, h.open, h.most = o.sync, o.noAuth, int64(o.most)
 	said := false
 	for {
 		opts, err := o.options()

@@ -22,6 +22,8 @@ import (
 type workOptions struct {
 	untilEmpty bool
 	tries      int
+	deaths     int
+	outputMax  run.Size
 	pause      time.Duration
 	lease      time.Duration
 	fleet      bool
@@ -30,7 +32,7 @@ type workOptions struct {
 }
 
 func workCommand() *cobra.Command {
-	conn, o := &connection{}, &workOptions{}
+	conn, o := &connection{}, &workOptions{outputMax: outputMost}
 	c := &cobra.Command{
 		Use:   "work NAME [flags] [--] COMMAND [ARGS...]",
 		Short: "Run a command for each job of a queue",
@@ -45,7 +47,9 @@ others may have had them: that of queue wait does.`,
 	f := c.Flags()
 	conn.register(f)
 	f.BoolVar(&o.untilEmpty, "until-empty", false, "end when no job is left, those of other workers included")
-	f.IntVar(&o.tries, "tries", 5, "a job that fails has failed for good after `N` tries")
+	f.IntVar(&o.tries, "tries", 5, "a job has failed for good when it has failed `N` times")
+	f.IntVar(&o.deaths, "deaths", 10, "nor is a job tried again when `N` workers have died, or were not heard of for the lease, while they had it")
+	f.Var(&o.outputMax, "output-max", "keep no more than `SIZE` of what a job writes to stdout, nor of stderr; the result says so")
 	f.DurationVar(&o.pause, "pause", time.Second, "let `TIME` pass before the second try; it doubles up to a minute")
 	f.DurationVar(&o.lease, "lease", 0, "a job comes again if its worker is not heard of for `TIME` (30s at first; the newest setting is that of all workers)")
 	f.BoolVar(&o.fleet, "fleet", false, "find, together with all workers that say so, how many jobs at a time serve best in all")
@@ -74,6 +78,8 @@ func (o *workOptions) check() error {
 	switch {
 	case o.tries < 1:
 		return fmt.Errorf("--tries %d: want 1 or more", o.tries)
+	case o.deaths < 1:
+		return fmt.Errorf("--deaths %d: want 1 or more", o.deaths)
 	case o.pause < 0:
 		return fmt.Errorf("--pause %v: want 0 or more", o.pause)
 	case o.lease != 0 && o.lease < leaseLeast:
@@ -85,6 +91,10 @@ func (o *workOptions) check() error {
 	}
 	return nil
 }
+
+// outputMost is what is kept of an output by default. Somebody who asks for the results has
+// both outputs of a job in memory, as JSON.
+const outputMost = 16 << 20
 
 // leaseLeast is the shortest lease: workers that are merely slow must not lose jobs.
 const leaseLeast = 500 * time.Millisecond
@@ -204,7 +214,8 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 		group.Go(func() { w.watchEmpty(aside) })
 	}
 	opts := []natslimit.Option{
-		natslimit.Deliveries(w.tries), natslimit.Backoff(w.backoff), natslimit.DeadLetter(w.bury), natslimit.Drain(w.drain),
+		natslimit.Failures(w.tries, q.kv), natslimit.Deliveries(w.deaths),
+		natslimit.Backoff(w.backoff), natslimit.DeadLetter(w.bury), natslimit.Drain(w.drain),
 		natslimit.Over(q.js),
 		natslimit.Unconfirmed(), // before looks for the result of what may have one
 	}
