@@ -64,6 +64,11 @@ func (w *worker) before(ctx context.Context, j *job, look bool) (revision uint64
 	if !look && j.deliveries == 1 && j.round == 1 {
 		return 0, false, nil
 	}
+	if j.round > 1 {
+		if err := w.q.key(ctx, roundKey(j.message)); err != nil {
+			return 0, false, err
+		}
+	}
 	r, err := w.q.read(ctx, j.number)
 	if err != nil || r == nil {
 		return 0, false, err
@@ -163,10 +168,7 @@ func (w *worker) bury(ctx context.Context, m jetstream.Msg, cause error) error {
 			e.record.Error = fmt.Sprintf("its worker died, or was not heard of for the lease, %s: --deaths %d", count(w.deaths, "time"), w.deaths)
 		}
 	}
-	if err := w.q.try(ctx, func(ctx context.Context) error {
-		_, err := w.q.kv.PutString(ctx, deadKey(j.number), "")
-		return err
-	}); err != nil {
+	if err := w.q.key(ctx, deadKey(j.number)); err != nil {
 		return err
 	}
 	if err := w.write(ctx, e.record, revision); err != nil {

@@ -27,14 +27,22 @@ func pushCommand() *cobra.Command {
 		SilenceErrors: true,
 	}
 	conn.register(c.Flags())
+	c.Flags().SetInterspersed(false) // a value may begin with -
 	lists := run.NewLists(c.Flags())
 	refuse(c, "context", "X", "-X repeats a word of the command, and push knows none: want -m, and {} once for all values of a job in the command of queue work")
 	refuse(c, "pipe", "", "--pipe gives jobs a stream to read, and those of a queue have values: want the stream in files, and push their names")
 	c.RunE = func(c *cobra.Command, args []string) error {
+		words, ok, err := flagsBehind(c, args[1:])
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return c.Help()
+		}
 		ctx, stop := interruptible()
 		defer stop()
 		defer conn.close()
-		values, err := lists.Open(ctx, args[1:])
+		values, err := lists.Open(ctx, words)
 		if err != nil {
 			return exitError(ctx, err)
 		}

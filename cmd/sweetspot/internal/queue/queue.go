@@ -204,7 +204,13 @@ func (q *queue) settle() {
 }
 
 // waiting returns how many jobs have no result yet.
-func (q *queue) waiting(ctx context.Context) (n uint64, err error) {
+func (q *queue) waiting(ctx context.Context) (uint64, error) {
+	s, err := q.state(ctx)
+	return s.Msgs, err
+}
+
+// state returns that of the stream of jobs.
+func (q *queue) state(ctx context.Context) (s jetstream.StreamState, err error) {
 	err = q.try(ctx, func(ctx context.Context) error {
 		info, err := q.stream.Info(ctx)
 		switch {
@@ -213,25 +219,28 @@ func (q *queue) waiting(ctx context.Context) (n uint64, err error) {
 		case !info.Created.Equal(q.created):
 			return jetstream.ErrStreamNotFound
 		}
-		n = info.State.Msgs
+		s = info.State
 		return nil
 	})
-	return n, err
+	return s, err
 }
 
 // Keys of the bucket. Each result has one by the number of its job. Those that failed,
 // and those that are tried anew, have another, so that they are found among all: it is
-// where to look, and the result says what is so.
+// where to look, and the result says what is so. The consumer has keys of its own, see
+// Failures and Fleet of contrib/nats.
 const (
 	jobKeys   = "job."
 	deadKeys  = "dead."
 	anewKeys  = "anew."
-	drainName = "drain" // changes when the workers are to end; its value is why
+	roundKeys = "round." // by the number of a message that tried a job anew: it is that of no job
+	drainName = "drain"  // changes when the workers are to end; its value is why
 )
 
-func jobKey(number uint64) string  { return jobKeys + strconv.FormatUint(number, 10) }
-func deadKey(number uint64) string { return deadKeys + strconv.FormatUint(number, 10) }
-func anewKey(number uint64) string { return anewKeys + strconv.FormatUint(number, 10) }
+func jobKey(number uint64) string    { return jobKeys + strconv.FormatUint(number, 10) }
+func deadKey(number uint64) string   { return deadKeys + strconv.FormatUint(number, 10) }
+func roundKey(message uint64) string { return roundKeys + strconv.FormatUint(message, 10) }
+func anewKey(number uint64) string   { return anewKeys + strconv.FormatUint(number, 10) }
 
 // numbers returns the numbers in the keys that begin so, in no order.
 func (q *queue) numbers(ctx context.Context, keys string) (all []uint64, err error) {

@@ -198,6 +198,14 @@ func (q *queue) fetch(ctx context.Context, r *record) error {
 	return nil
 }
 
+// key makes a key that says all by being there.
+func (q *queue) key(ctx context.Context, key string) error {
+	return q.try(ctx, func(ctx context.Context) error {
+		_, err := q.kv.PutString(ctx, key, "")
+		return err
+	})
+}
+
 // workerName is how results and status call this process.
 func workerName() string {
 	host, err := os.Hostname()

@@ -11,7 +11,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"github.com/sweetspot-go/sweetspot"
 	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
 
@@ -57,18 +56,14 @@ others may have had them: that of queue wait does.`,
 	f.IntVar(&o.fleetStart, "fleet-start", 0, "with --fleet, begin the search at `N` jobs at a time in all (default the CPUs of one worker)")
 	x := run.NewExecutor(program, f)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		// The flags may also stand behind the name; those of the command are its own.
-		name := args[0]
-		switch err := f.Parse(args[1:]); {
-		case errors.Is(err, pflag.ErrHelp):
-			return c.Help()
-		case err != nil:
-			return &run.ExitError{Code: 255, Err: err}
+		command, ok, err := flagsBehind(c, args[1:])
+		if err != nil {
+			return err
 		}
-		if help, _ := f.GetBool("help"); help { // behind the name it is a flag like others
+		if !ok {
 			return c.Help()
 		}
-		return o.work(c, conn, x, name, f.Args())
+		return o.work(c, conn, x, args[0], command)
 	}
 	return c
 }
