@@ -190,6 +190,28 @@ func (q *queue) lease(ctx context.Context, d time.Duration) error {
 	})
 }
 
+// keep sets after how long results are deleted, and long outputs with them; 0 is never.
+func (q *queue) keep(ctx context.Context, d time.Duration) error {
+	return q.try(ctx, func(ctx context.Context) error {
+		for _, of := range []string{"KV_", "OBJ_"} { // streams of a bucket, and of a store of objects
+			s, err := q.js.Stream(ctx, of+prefix+q.name)
+			if errors.Is(err, jetstream.ErrStreamNotFound) && of == "OBJ_" {
+				continue // there are none yet
+			}
+			if err != nil {
+				return err
+			}
+			if cfg := s.CachedInfo().Config; cfg.MaxAge != d {
+				cfg.MaxAge = d
+				if _, err := q.js.UpdateStream(ctx, cfg); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
 // settle waits for a server of ours to have heeded what it was told of jobs: one that
 // ends forgets what it has merely received. It heeds that in turn, so another word
 // that is confirmed, of a job that there is not, tells.

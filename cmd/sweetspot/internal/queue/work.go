@@ -25,6 +25,8 @@ type workOptions struct {
 	outputMax  run.Size
 	pause      time.Duration
 	lease      time.Duration
+	keep       time.Duration
+	keeps      bool // keep was given
 	fleet      bool
 	fleetMax   int
 	fleetStart int
@@ -51,6 +53,7 @@ others may have had them: that of queue wait does.`,
 	f.Var(&o.outputMax, "output-max", "keep no more than `SIZE` of what a job writes to stdout, nor of stderr; the result says so")
 	f.DurationVar(&o.pause, "pause", time.Second, "let `TIME` pass before the second try; it doubles up to a minute")
 	f.DurationVar(&o.lease, "lease", 0, "a job comes again if its worker is not heard of for `TIME` (30s at first; the newest setting is that of all workers)")
+	f.DurationVar(&o.keep, "keep", 0, "delete results `TIME` after they were recorded, 0 for never (never at first; the newest setting is that of the queue)")
 	f.BoolVar(&o.fleet, "fleet", false, "find, together with all workers that say so, how many jobs at a time serve best in all")
 	f.IntVar(&o.fleetMax, "fleet-max", 0, "with --fleet, never more than `N` jobs at a time in all")
 	f.IntVar(&o.fleetStart, "fleet-start", 0, "with --fleet, begin the search at `N` jobs at a time in all (default the CPUs of one worker)")
@@ -63,6 +66,7 @@ others may have had them: that of queue wait does.`,
 		if !ok {
 			return c.Help()
 		}
+		o.keeps = c.Flags().Changed("keep")
 		return o.work(c, conn, x, args[0], command)
 	}
 	return c
@@ -79,6 +83,8 @@ func (o *workOptions) check() error {
 		return fmt.Errorf("--pause %v: want 0 or more", o.pause)
 	case o.lease != 0 && o.lease < leaseLeast:
 		return fmt.Errorf("--lease %v: want %v or more", o.lease, leaseLeast)
+	case o.keep != 0 && o.keep < keepLeast:
+		return fmt.Errorf("--keep %v: want %v or more, or 0 for ever: the result of a job that comes again is what says that it is done", o.keep, keepLeast)
 	case o.fleetMax < 0 || o.fleetMax > 0 && !o.fleet:
 		return errors.New("--fleet-max N bounds the jobs of all workers: want --fleet with it, and 1 or more")
 	case o.fleetStart < 0 || o.fleetStart > 0 && !o.fleet:
@@ -86,6 +92,10 @@ func (o *workOptions) check() error {
 	}
 	return nil
 }
+
+// keepLeast is the shortest time that results are kept: longer than workers and servers are
+// away with what they have to say of a job.
+const keepLeast = time.Hour
 
 // outputMost is what is kept of an output by default. Somebody who asks for the results has
 // both outputs of a job in memory, as JSON.
@@ -176,6 +186,11 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 	}
 	if w.lease > 0 {
 		if err := q.lease(ctx, w.lease); err != nil {
+			return err
+		}
+	}
+	if w.keeps {
+		if err := q.keep(ctx, w.keep); err != nil {
 			return err
 		}
 	}
