@@ -27,7 +27,7 @@ func away(err error) bool {
 	return errors.As(err, &api) && !full(err) && (api.Code == 503 || api.Code == 429) // 429: it has yet to store what came before
 }
 
-// What a server of NATS 2.15 says when there is no room (server/errors.json there).
+// What a server says when there is no room, by server/errors.json of nats-server v2.15.2.
 const (
 	codeResources     = 10023 // all streams together have reached the bound of the server
 	codeAccount       = 10002 // or that of the account
