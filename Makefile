@@ -94,8 +94,8 @@ test-temporal: ## Check contrib/temporal against a server of Temporal; building 
 	cd contrib/temporal/integration && GOWORK=off go mod tidy -diff && GOWORK=off go vet ./...
 	cd contrib/temporal/integration && GOWORK=off go test -count $(COUNT) -timeout 30m ./...
 
-soak: ## Kill the workers and the server of a queue, over 2,000 jobs
-	cd cmd/sweetspot && go test -count 1 -run QueueSurvivesKill . -args -queuejobs 2000 -queuepace 1s
+soak: ## Kill, stop and cut off the workers and the server of a queue, over 2,000 jobs
+	cd cmd/sweetspot && go test -v -count 1 -timeout 30m -run 'QueueHistory|QueueDiskFull' . -args -queuejobs 2000 -queuepace 500ms
 
 $(BIN)/staticcheck: tools/go.mod tools/go.sum
 	cd tools && GOWORK=off go build -o $(BIN)/ honnef.co/go/tools/cmd/staticcheck

@@ -28,9 +28,12 @@ type connection struct {
 	pushes bool  // and does nothing else
 	nc     *nats.Conn
 	js     jetstream.JetStream
-	used   *queue // nil if none was opened
+	stores jetstream.JetStream // for long outputs
+	used   *queue              // nil if none was opened
 
-	patient bool // a server that is away is waited for
+	patient bool // a server that is away, or full, is waited for
+	say     func(string)
+	stands  standstill
 
 	denied atomic.Pointer[error] // the server's newest refusal of what our key does not allow
 }
@@ -86,7 +89,7 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 	if err := c.check(); err != nil {
 		return err
 	}
-	c.patient = patient
+	c.patient, c.say = patient, say
 	opts := []nats.Option{
 		nats.Name("sweetspot queue"), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait),
 		nats.PingInterval(pingEvery), nats.IgnoreAuthErrorAbort(),
@@ -117,18 +120,20 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 		nc, err := nats.Connect(url, opts...)
 		if err == nil {
 			c.nc = nc
-			if c.home == nil && served(nc) {
-				c.js, err = jetstream.NewWithAPIPrefix(nc, apiPrefix, jetstream.WithPublishAsyncMaxPending(pushAtOnce))
-			} else {
-				c.js, err = jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(pushAtOnce))
-			}
-			return err
+			return c.openJetStream()
 		}
 		final := errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrSecureConnRequired)
+		far := ""
+		if c.home != nil {
+			if far = c.home.starting(); far != "" {
+				began = time.Now()
+				err = errors.New(far)
+			}
+		}
 		if !patient && (c.server != "" || time.Since(began) > c.most) || final {
 			return fmt.Errorf("cannot connect to %s: %w", c.where(), silent(err))
 		}
-		if patient && !said && time.Since(began) > time.Second {
+		if !said && (far != "" || patient && time.Since(began) > time.Second) {
 			said = true
 			say(fmt.Sprintf("waiting for %s: %v", c.where(), silent(err)))
 		}
@@ -138,6 +143,21 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 		case <-time.After(firstWait):
 		}
 	}
+}
+
+// openJetStream opens what is asked of JetStream: with a server of ours elsewhere through its service,
+// since our key may not allow more.
+func (c *connection) openJetStream() (err error) {
+	opts := []jetstream.JetStreamOpt{jetstream.WithPublishAsyncMaxPending(pushAtOnce), jetstream.WithPublishAsyncTimeout(askMost)}
+	if c.home != nil || !served(c.nc) {
+		c.js, err = jetstream.New(c.nc, opts...)
+		c.stores = c.js
+		return err
+	}
+	if c.js, err = jetstream.NewWithAPIPrefix(c.nc, apiPrefix, opts...); err == nil {
+		c.stores, err = jetstream.NewWithAPIPrefix(c.nc, storesPrefix)
+	}
+	return err
 }
 
 // silent returns err, and where it says little, what it means: no servers are one
@@ -162,6 +182,9 @@ func (c *connection) openHome() error {
 		}
 	}
 	c.home = newHome(dir)
+	if c.say != nil {
+		c.home.tell = c.say
+	}
 	return nil
 }
 
@@ -228,68 +251,3 @@ func (c *connection) close() {
 		c.home.close()
 	}
 }
-
-// away reports whether an error is that of a server which does not answer now.
-func away(err error) bool {
-	for _, e := range []error{
-		nats.ErrTimeout, nats.ErrNoResponders, jetstream.ErrNoStreamResponse, nats.ErrDisconnected, nats.ErrConnectionReconnecting,
-		nats.ErrReconnectBufExceeded, nats.ErrNoStreamResponse, context.DeadlineExceeded, jetstream.ErrJetStreamNotEnabled,
-	} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	var api *jetstream.APIError
-	return errors.As(err, &api) && api.Code == 503
-}
-
-// heard takes what the server says beside its answers. It answers nothing that it refuses: a
-// command that asks once need not wait for that. A worker may do without, as where it
-// clears up.
-func (c *connection) heard(nc *nats.Conn, _ *nats.Subscription, err error) {
-	if !errors.Is(err, nats.ErrPermissionViolation) {
-		return
-	}
-	c.denied.Store(&err)
-	if !c.patient {
-		nc.Close()
-	}
-}
-
-// denial returns the error of what our key does not allow, if the server has refused something since
-// before was the newest.
-func (c *connection) denial(before *error) error {
-	newest := c.denied.Load()
-	if newest == before {
-		return nil
-	}
-	return fmt.Errorf("our key does not allow that: %w; of the keys of a home, %s may push, %s work, and %s everything",
-		*newest, pushKey, workKey, userKey)
-}
-
-// try calls f until the server has answered, or ctx is done.
-func (c *connection) try(ctx context.Context, f func(context.Context) error) error {
-	for {
-		before := c.denied.Load()
-		once, cancel := context.WithTimeout(ctx, askMost)
-		err := f(once)
-		cancel()
-		if err != nil && (!c.patient || away(err)) {
-			if denied := c.denial(before); denied != nil {
-				return denied
-			}
-		}
-		if err == nil || !away(err) && ctx.Err() == nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(reconnectWait):
-		}
-	}
-}
-
-// askMost is how long a question may take. One that was lost with a connection would
-// else be waited for.
-const askMost = 2 * time.Second

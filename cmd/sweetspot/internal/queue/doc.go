@@ -19,16 +19,28 @@
 // since messages that come again are looked up first. So is every message once a server has
 // been away, for one that is killed forgets some of what it has given to whom.
 //
+// The server counts deliveries; which of them were failures is kept in the bucket, see
+// Failures of contrib/nats. What a job wrote goes from its files to a store of objects where
+// it is long, piece by piece, before the record that names them.
+//
+// Confirmed is not synced: see [queue.complete] for what a power failure may do.
+//
 // A job that has failed for good is recorded in the same way. Before that, another key
 // says that there is something to be found: see [queue.failed]. What retry-failed does
 // to a record is compared with its revision, and its round tells old messages from new.
+//
+// # Who waits
+//
+// Every request goes through try of the [connection]. It tells a server that is away, which is
+// waited for, from a store that is full, which only workers wait for, and says so either way.
 //
 // # Who serves
 //
 // Without a server, that is the first process that needs a [home]: a lock on a file of
 // it, which ends with its process, says who. Each attempt to connect takes the lock if
 // it is free, so that the queues outlive any of their users. The server proves by TLS that it
-// has the home's secret: see [home.prove].
+// has the home's secret: see [home.prove]. Those who wait while it reads a large store see from a
+// file that it does.
 //
 // # What is on the disk
 //

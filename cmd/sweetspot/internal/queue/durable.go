@@ -3,16 +3,16 @@ package queue
 import (
 	"context"
 	"errors"
-	"time"
+	"fmt"
 
 	"github.com/nats-io/nats.go"
 )
 
-// publish sends messages until all of them are confirmed, and on the disk if the home
-// wants that.
-func (q *queue) publish(ctx context.Context, batch []*nats.Msg) error {
-	return q.durably(ctx, func(ctx context.Context) error { return q.send(ctx, batch) })
-}
+// errUnkept is what a server does whose disk is busy with what others write.
+var errUnkept = errors.New("the server has yet to have its disk keep what it has confirmed")
+
+// errOther says that another server has taken the place of the one that was asked.
+var errOther = errors.New("another server serves now")
 
 // durably calls write, and returns when what the server has confirmed meanwhile is on its disk, if
 // its home wants that. Where the server was another one at the end than at the beginning, write is
@@ -26,28 +26,25 @@ func (q *queue) durably(ctx context.Context, write func(context.Context) error) 
 		if id != "" && name != durableName {
 			return nil
 		}
-		for id != "" && q.nc.ConnectedServerId() == id { // a disk that others fill takes seconds
-			if err := q.ask(ctx, syncSubject+id+".", nil); err == nil || !away(err) && ctx.Err() == nil {
-				return err
-			}
-			if err := pause(ctx); err != nil {
-				return err
-			}
-		}
-		if err := pause(ctx); err != nil {
+		if err := q.try(ctx, func(ctx context.Context) error { return q.kept(ctx, id) }); !errors.Is(err, errOther) {
 			return err
 		}
 	}
 }
 
-// pause lets some time pass before a server is asked again.
-func pause(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-time.After(firstWait):
-		return nil
+// kept asks the server with an id for its disk, once.
+func (q *queue) kept(ctx context.Context, id string) error {
+	switch q.nc.ConnectedServerId() {
+	case "":
+		return nats.ErrDisconnected
+	case id:
+		err := q.ask(ctx, syncSubject+id+".", nil)
+		if away(err) && ctx.Err() != nil {
+			err = fmt.Errorf("%w (%w)", errUnkept, err)
+		}
+		return err
 	}
+	return errOther
 }
 
 // ask asks a server of ours about the queue, once.
@@ -56,7 +53,7 @@ func (q *queue) ask(ctx context.Context, subject string, data []byte) error {
 	defer cancel()
 	m, err := q.nc.RequestWithContext(ctx, subject+q.name, data)
 	if err == nil && len(m.Data) > 0 {
-		err = errors.New(string(m.Data))
+		err = readRefusal(m.Data)
 	}
 	return err
 }

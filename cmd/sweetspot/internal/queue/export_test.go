@@ -37,6 +37,7 @@ func Decode(data []byte) (r Record, err error) {
 // DialEnded dials a server of this process that has ended by itself.
 func DialEnded(dir string) (net.Conn, error) {
 	h := newHome(dir)
+	h.tell = func(string) {}
 	defer h.close()
 	if err := h.serve(h.options()); err != nil {
 		return nil, nil
@@ -52,7 +53,7 @@ func OpenHome(dir string) Home { return Home{newHome(dir)} }
 
 // Serve has h serve with what is confirmed on the disk or not, nil for as it is kept.
 func (h Home) Serve(opts *server.Options, sync *bool) error {
-	h.sync = sync
+	h.change = changes{sync: sync}
 	if opts == nil {
 		opts = h.options()
 		opts.AllowNonTLS = true
@@ -73,7 +74,7 @@ type Queue struct{ *queue }
 // OpenQueue connects to the home in dir.
 func OpenQueue(ctx context.Context, dir, name string) (Queue, func(), error) {
 	c := &connection{dir: dir, most: time.Minute}
-	if err := c.open(ctx, false, nil); err != nil {
+	if err := c.open(ctx, false, func(string) {}); err != nil {
 		return Queue{}, c.close, err
 	}
 	q, err := c.queue(ctx, name, true)
@@ -88,7 +89,8 @@ func (q Queue) Push(ctx context.Context, values ...string) error {
 		m.Header.Set(jetstream.MsgIDHeader, v)
 		batch = append(batch, m)
 	}
-	return q.publish(ctx, batch)
+	_, err := q.publish(ctx, batch)
+	return err
 }
 
 // Record records that a job is done.
@@ -113,7 +115,7 @@ func (q Queue) Left(ctx context.Context) (waiting uint64, results int, err error
 
 // Warnings returns what queue serve warns of with such flags.
 func Warnings(listen, config string, noAuth, noTLS bool, dir string) ([]string, error) {
-	o := &serveOptions{listen: listen, config: config, noAuth: noAuth, noTLS: noTLS, keep: true}
+	o := &serveOptions{listen: listen, config: config, noAuth: noAuth, noTLS: noTLS}
 	opts, err := o.options()
 	if err == nil && config == "" {
 		err = (&home{dir: dir, open: noAuth}).secure(opts)
@@ -144,7 +146,7 @@ func (h Home) Path(name string) string { return filepath.Join(h.dir, name) }
 // OpenServer connects to a server, with the key in a file.
 func OpenServer(ctx context.Context, url, key, name string) (Queue, func(), error) {
 	c := &connection{server: url, nkey: key, most: time.Minute}
-	if err := c.open(ctx, false, nil); err != nil {
+	if err := c.open(ctx, false, func(string) {}); err != nil {
 		return Queue{}, c.close, err
 	}
 	q, err := c.queue(ctx, name, true)

@@ -25,23 +25,26 @@ func (w *worker) handle(ctx context.Context, m jetstream.Msg) error {
 	}
 	revision, recorded, err := w.before(ctx, j, w.look.Load())
 	if err != nil || recorded {
-		return err
+		return natslimit.Uncounted(err)
 	}
 	res, err := w.try(ctx, j)
 	if errors.Is(err, run.ErrCommand) {
 		return natslimit.Permanent(err)
 	}
 	if err != nil {
-		return err
+		return natslimit.Uncounted(err)
 	}
-	r := newRecord(j, w.name, &res)
+	r := newRecord(j, w.name, &res, int64(w.outputMax))
 	if res.Failed() {
+		if !natslimit.Final(ctx) {
+			r.short()
+		}
 		return jobError{r}
 	}
 	// Nobody need wait for the server with a place among the running jobs.
 	natslimit.Record(ctx, func(ctx context.Context) error {
 		if err := w.write(ctx, r, revision); err != nil {
-			return err
+			return natslimit.Uncounted(err)
 		}
 		w.done.Add(1)
 		if j.last {
@@ -60,6 +63,12 @@ func (w *worker) handle(ctx context.Context, m jetstream.Msg) error {
 func (w *worker) before(ctx context.Context, j *job, look bool) (revision uint64, recorded bool, err error) {
 	if !look && j.deliveries == 1 && j.round == 1 {
 		return 0, false, nil
+	}
+	if j.round > 1 {
+		err := w.q.durably(ctx, func(ctx context.Context) error { return w.q.key(ctx, roundKey(j.message)) })
+		if err != nil {
+			return 0, false, err
+		}
 	}
 	r, err := w.q.read(ctx, j.number)
 	if err != nil || r == nil {
@@ -105,6 +114,7 @@ const recordMost = 5 * time.Second
 
 // write records r, though ctx may be done: the job has run.
 func (w *worker) write(ctx context.Context, r *record, revision uint64) error {
+	defer r.close()
 	last, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() {
@@ -120,10 +130,7 @@ func (w *worker) write(ctx context.Context, r *record, revision uint64) error {
 	}
 	return w.q.durably(last, func(ctx context.Context) error {
 		if r.State == stateFailed { // first where to find it
-			if err := w.q.try(ctx, func(ctx context.Context) error {
-				_, err := w.q.kv.PutString(ctx, deadKey(r.Job), "")
-				return err
-			}); err != nil {
+			if err := w.q.key(ctx, deadKey(r.Job)); err != nil {
 				return err
 			}
 		}
@@ -170,8 +177,11 @@ func (w *worker) bury(ctx context.Context, m jetstream.Msg, cause error) error {
 	e, ok := errors.AsType[jobError](cause)
 	if !ok {
 		now := time.Now()
-		e.record = newRecord(j, w.name, &run.Result{Status: -1, Began: now})
+		e.record = newRecord(j, w.name, &run.Result{Status: -1, Began: now}, 0)
 		e.record.Error = cause.Error()
+		if errors.Is(cause, natslimit.ErrDeliveries) {
+			e.record.Error = fmt.Sprintf("its worker died, or was not heard of for the lease, %s: --deaths %d", count(w.deaths, "time"), w.deaths)
+		}
 	}
 	if err := w.write(ctx, e.record, revision); err != nil {
 		return err

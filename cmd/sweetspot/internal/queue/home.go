@@ -23,18 +23,21 @@ import (
 // that is us.
 type home struct {
 	dir  string
-	sync *bool // a new value for the setting; nil keeps it
-	open bool  // everybody who reaches the server may use it
+	open bool // everybody who reaches the server may use it
 
-	flush func(*os.File) error // has the disk keep a file
+	change changes
+	flush  func(*os.File) error // has the disk keep a file
+	tell   func(string)         // what is said of the server
 
 	mu      sync.Mutex
 	lock    *os.File       // held by the process that serves
 	server  *server.Server // nil as long as another process serves
 	service *service       // nil with a configuration of the user's
+	opts    *server.Options
+	quit    chan struct{} // closed with the server
 }
 
-func newHome(dir string) *home { return &home{dir: dir, flush: (*os.File).Sync} }
+func newHome(dir string) *home { return &home{dir: dir, flush: (*os.File).Sync, tell: say} }
 
 // Files of a home. keys.go and settings.go have more.
 const (
@@ -47,7 +50,7 @@ const (
 	// payloadMost is the longest message of a server of ours: what NATS advises not
 	// to exceed.
 	payloadMost = 8 << 20
-	// startMost is how long a server may take to read its store.
+	// startMost is how long a server may take to listen, once it has read its store.
 	startMost = time.Minute
 	dialMost  = 2 * time.Second
 )
@@ -77,7 +80,7 @@ func (h *home) Dial(string, string) (net.Conn, error) {
 	err := h.serve(h.options())
 	switch {
 	case err == nil:
-		c, err := h.server.InProcessConn()
+		c, err := h.inProcess()
 		if err != nil {
 			return nil, err // no conn at all: the client closes what it gets
 		}
@@ -100,6 +103,16 @@ func (h *home) Dial(string, string) (net.Conn, error) {
 		return nil, fmt.Errorf("what listens at %s does not prove that it serves %s: want a sweetspot of this version there: %w", address, h.dir, err)
 	}
 	return proven, nil
+}
+
+// inProcess connects to the server of this process.
+func (h *home) inProcess() (net.Conn, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.server == nil {
+		return nil, errors.New("the server of this process has ended")
+	}
+	return h.server.InProcessConn()
 }
 
 // SkipTLSHandshake tells the client that Dial has done it.
@@ -158,7 +171,7 @@ func (h *home) serveLocked(opts *server.Options) error {
 		if err := h.secure(opts); err != nil {
 			return err
 		}
-		opts.ServerName = serverName
+		opts.ServerName, opts.JetStreamMaxStore = serverName, set.StoreMax
 		if set.Sync {
 			opts.ServerName = durableName
 		}
@@ -166,27 +179,47 @@ func (h *home) serveLocked(opts *server.Options) error {
 			return err
 		}
 	}
-	s, err := h.start(opts)
+	s, err := h.startBoth(opts)
 	if err != nil {
 		return err
 	}
-	if ours {
-		h.service, err = h.startService(s, opts.StoreDir)
-	}
-	if address, _ := s.Addr().(*net.TCPAddr); err == nil && ours && !opts.TLSVerify && address != nil {
-		host := address.IP.String()
-		if address.IP.IsUnspecified() {
-			host = "127.0.0.1"
+	if host, port, ok := listensAt(s); ours && !opts.TLSVerify && ok {
+		if err := replaceFile(filepath.Join(h.dir, addressName), net.JoinHostPort(host, fmt.Sprint(port))); err != nil {
+			h.service.close()
+			s.Shutdown()
+			return err
 		}
-		err = replaceFile(filepath.Join(h.dir, addressName), net.JoinHostPort(host, fmt.Sprint(address.Port)))
 	}
-	if err != nil {
-		h.service.close()
-		s.Shutdown()
-		return err
-	}
-	h.server = s
+	h.server, h.opts, h.quit = s, opts, make(chan struct{})
+	go h.watchRoom(s, h.quit)
 	return nil
+}
+
+// startBoth starts a server, and the service beside it.
+func (h *home) startBoth(opts *server.Options) (*server.Server, error) {
+	s, err := h.start(opts)
+	if err != nil || opts.ConfigFile != "" {
+		return s, err
+	}
+	v, err := h.startService(s, opts.StoreDir)
+	if err != nil {
+		s.Shutdown()
+		return nil, err
+	}
+	h.service = v
+	return s, nil
+}
+
+// listensAt returns where a process on this machine reaches s.
+func listensAt(s *server.Server) (host string, port int, ok bool) {
+	address, ok := s.Addr().(*net.TCPAddr)
+	if !ok || address == nil {
+		return "", 0, false
+	}
+	if address.IP.IsUnspecified() {
+		return "127.0.0.1", address.Port, true
+	}
+	return address.IP.String(), address.Port, true
 }
 
 // start starts a server on the store.
@@ -213,7 +246,11 @@ func (h *home) start(opts *server.Options) (*server.Server, error) {
 		}
 		l.Close()
 	}
-	s.Start()
+	r := &recovery{}
+	if opts.ConfigFile == "" {
+		s.SetLogger(r, false, false)
+	}
+	r.run(s, opts.StoreDir, filepath.Join(h.dir, startingName), h.tell)
 	if !s.ReadyForConnections(startMost) || !s.JetStreamEnabled() {
 		s.Shutdown()
 		return nil, fmt.Errorf("cannot serve queues at %s from %s: is the directory ours to write to, and has the disk room?",
@@ -237,6 +274,7 @@ func (h *home) close() {
 		return
 	}
 	_ = os.Remove(filepath.Join(h.dir, addressName)) // nobody listens there any more
+	close(h.quit)
 	h.service.close()
 	h.server.Shutdown()
 	h.server.WaitForShutdown()

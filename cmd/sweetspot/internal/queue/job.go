@@ -15,7 +15,8 @@ import (
 // it failed is another message, whose headers hold its number and round.
 type job struct {
 	number     uint64
-	round      int // from 1
+	message    uint64 // its number
+	round      int    // from 1
 	values     []string
 	deliveries int  // of this message
 	last       bool // nobody had to be given another one then
@@ -56,7 +57,7 @@ func readJob(m jetstream.Msg) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &job{number: meta.Sequence.Stream, round: 1, deliveries: int(meta.NumDelivered), last: meta.NumPending == 0}
+	j := &job{number: meta.Sequence.Stream, message: meta.Sequence.Stream, round: 1, deliveries: int(meta.NumDelivered), last: meta.NumPending == 0}
 	j.values, err = readValues(m.Data())
 	if err != nil {
 		return j, err

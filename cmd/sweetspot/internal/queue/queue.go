@@ -2,7 +2,6 @@ package queue
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -182,13 +181,18 @@ var errDeleted = errors.New("was deleted")
 
 // try is that of the connection, and ends where the queue was deleted.
 func (q *queue) try(ctx context.Context, f func(context.Context) error) error {
-	return q.connection.try(ctx, func(ctx context.Context) error {
-		err := f(ctx)
-		if (errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrNoResponders)) && !q.forwarded() {
+	return q.connection.try(ctx, func(once context.Context) error {
+		err := f(once)
+		var gone error
+		switch {
+		case q.forwarded() && away(err): // nobody says that there is no queue
+			gone = q.ask(ctx, makeSubject, []byte(makeNothing))
+		case errors.Is(err, jetstream.ErrNoStreamResponse), errors.Is(err, nats.ErrNoResponders):
 			// So it is while a server of several gets ready, and once the queue is gone.
-			if _, serr := q.js.Stream(ctx, prefix+q.name); errors.Is(serr, jetstream.ErrStreamNotFound) {
-				err = serr
-			}
+			_, gone = q.js.Stream(once, prefix+q.name)
+		}
+		if errors.Is(gone, jetstream.ErrStreamNotFound) {
+			err = gone
 		}
 		return q.judged(err)
 	})
@@ -219,54 +223,6 @@ func (q *queue) taken(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// lease sets after how long a job comes again whose worker is not heard of.
-func (q *queue) lease(ctx context.Context, d time.Duration) error {
-	return q.try(ctx, func(ctx context.Context) error { return q.tune(ctx, tuning{AckWait: d}) })
-}
-
-// tune changes the consumer.
-func (q *queue) tune(ctx context.Context, t tuning) error {
-	if !q.ours() {
-		return q.apply(ctx, t)
-	}
-	data, err := json.Marshal(t)
-	if err != nil {
-		return err
-	}
-	return q.ask(ctx, tuneSubject, data)
-}
-
-// apply is tune where the server is asked for it.
-func (q *queue) apply(ctx context.Context, t tuning) error {
-	consumer, err := q.js.Consumer(ctx, prefix+q.name, consumerName)
-	if err != nil {
-		return err
-	}
-	to := consumer.CachedInfo().Config
-	if t.AckWait > 0 {
-		to.AckWait = t.AckWait
-	}
-	if t.MaxAckPending > 0 {
-		to.MaxAckPending = t.MaxAckPending
-	}
-	if from := consumer.CachedInfo().Config; to.AckWait == from.AckWait && to.MaxAckPending == from.MaxAckPending {
-		return nil
-	}
-	_, err = q.js.UpdateConsumer(ctx, prefix+q.name, to)
-	return err
-}
-
-// A tuner is the JetStream of a worker that may not change the consumer in any other way.
-type tuner struct {
-	jetstream.JetStream
-	q *queue
-}
-
-// UpdateConsumer changes how many jobs may be taken at a time. It returns no consumer.
-func (t tuner) UpdateConsumer(ctx context.Context, _ string, to jetstream.ConsumerConfig) (jetstream.Consumer, error) {
-	return nil, t.q.tune(ctx, tuning{MaxAckPending: to.MaxAckPending})
-}
-
 // settle waits for a server of ours to have heeded what it was told of jobs: one that
 // ends forgets what it has merely received. It heeds that in turn, so another word
 // that is confirmed, of a job that there is not, tells.
@@ -281,7 +237,13 @@ func (q *queue) settle() {
 }
 
 // waiting returns how many jobs have no result yet.
-func (q *queue) waiting(ctx context.Context) (n uint64, err error) {
+func (q *queue) waiting(ctx context.Context) (uint64, error) {
+	s, err := q.state(ctx)
+	return s.Msgs, err
+}
+
+// state returns that of the stream of jobs.
+func (q *queue) state(ctx context.Context) (s jetstream.StreamState, err error) {
 	err = q.try(ctx, func(ctx context.Context) error {
 		info, err := q.stream.Info(ctx)
 		switch {
@@ -290,25 +252,28 @@ func (q *queue) waiting(ctx context.Context) (n uint64, err error) {
 		case !info.Created.Equal(q.created):
 			return jetstream.ErrStreamNotFound
 		}
-		n = info.State.Msgs
+		s = info.State
 		return nil
 	})
-	return n, err
+	return s, err
 }
 
 // Keys of the bucket. Each result has one by the number of its job. Those that failed,
 // and those that are tried anew, have another, so that they are found among all: it is
-// where to look, and the result says what is so.
+// where to look, and the result says what is so. The consumer has keys of its own, see
+// Failures and Fleet of contrib/nats.
 const (
 	jobKeys   = "job."
 	deadKeys  = "dead."
 	anewKeys  = "anew."
-	drainName = "drain" // changes when the workers are to end; its value is why
+	roundKeys = "round." // by the number of a message that tried a job anew: it is that of no job
+	drainName = "drain"  // changes when the workers are to end; its value is why
 )
 
-func jobKey(number uint64) string  { return jobKeys + strconv.FormatUint(number, 10) }
-func deadKey(number uint64) string { return deadKeys + strconv.FormatUint(number, 10) }
-func anewKey(number uint64) string { return anewKeys + strconv.FormatUint(number, 10) }
+func jobKey(number uint64) string    { return jobKeys + strconv.FormatUint(number, 10) }
+func deadKey(number uint64) string   { return deadKeys + strconv.FormatUint(number, 10) }
+func roundKey(message uint64) string { return roundKeys + strconv.FormatUint(message, 10) }
+func anewKey(number uint64) string   { return anewKeys + strconv.FormatUint(number, 10) }
 
 // numbers returns the numbers in the keys that begin so, in no order.
 func (q *queue) numbers(ctx context.Context, keys string) (all []uint64, err error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,7 +70,7 @@ func forget(streams string) (found bool, err error) {
 // that one, it begins again at 1. Then new jobs would meet the results of old ones. A server that
 // nobody else reaches does it.
 func (h *home) renumber(store string) error {
-	s, err := h.start(&server.Options{DontListen: true, StoreDir: store})
+	s, err := h.start(&server.Options{DontListen: true, StoreDir: store, JetStreamMaxStore: math.MaxInt64}) // it adds nothing that stays
 	if err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func (h *home) renumber(store string) error {
 		return err
 	}
 	defer nc.Close()
-	c := &connection{nc: nc, home: h, direct: true}
+	c := &connection{nc: nc, home: h, direct: true, say: h.tell}
 	if c.js, err = jetstream.New(nc); err != nil {
 		return err
 	}
@@ -96,7 +97,7 @@ func (h *home) renumber(store string) error {
 	return err
 }
 
-// renumber has the next job get a number that no result has.
+// renumber has the next job get a number that no result has, nor another try.
 func (q *queue) renumber(ctx context.Context) error {
 	if err := q.look(ctx); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 		if errors.Is(err, jetstream.ErrBucketNotFound) {
@@ -105,7 +106,7 @@ func (q *queue) renumber(ctx context.Context) error {
 		return err
 	}
 	most := uint64(0)
-	for _, keys := range []string{jobKeys, deadKeys} {
+	for _, keys := range []string{jobKeys, deadKeys, roundKeys} {
 		all, err := q.numbers(ctx, keys)
 		if err != nil {
 			return err

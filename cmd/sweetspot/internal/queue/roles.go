@@ -25,7 +25,7 @@ const answerMost = 10 * time.Second
 
 // users returns what a server knows of the keys: nothing to sign with.
 func (h *home) users() (all []*server.NkeyUser, err error) {
-	const api = apiPrefix + "."
+	const api, stores = apiPrefix + ".", storesPrefix + "."
 	for _, one := range []struct {
 		key                string
 		publish, subscribe []string // none: everything
@@ -34,13 +34,15 @@ func (h *home) users() (all []*server.NkeyUser, err error) {
 		{key: userKey},
 		{key: pushKey, publish: []string{
 			pushSubject + "*", makeSubject + "*", syncSubject + "*.*",
+			api + "INFO", // why nothing is confirmed
 		}},
 		{key: workKey, publish: []string{
 			api + "INFO", api + "STREAM.INFO.*", api + "CONSUMER.INFO.*." + consumerName,
 			api + "CONSUMER.MSG.NEXT.*." + consumerName, "$JS.ACK.*." + consumerName + ".>", // jobs
-			api + "DIRECT.GET.*.$KV.*.>", api + "DIRECT.GET.*.$O.*.>", // whether a job has a result, and orders to end
+			api + "DIRECT.GET.*.$KV.*.>",       // whether a job has a result, how often it has failed, and orders to end
 			"$KV.*." + jobKeys + "*", "$O.*.>", // results
-			api + "$KV.*." + jobKeys + "*", api + "$KV.*." + deadKeys + "*", api + "$KV.*.fleet.>", api + "$KV.*.tries.>",
+			stores + "STREAM.INFO.*", stores + "STREAM.PURGE.*", stores + "DIRECT.GET.*.$O.*.>", // and long outputs, also to delete those of a lost race
+			api + "$KV.*." + jobKeys + "*", api + "$KV.*." + deadKeys + "*", api + "$KV.*." + roundKeys + "*", api + "$KV.*.fleet.>", api + "$KV.*.tries.>",
 			api + "CONSUMER.CREATE.*.*.$KV.*." + drainName, api + "CONSUMER.DELETE.*.*", "$JS.FC.>", // to watch for orders
 			"sweetspot.fleet.>",
 			makeSubject + "*", tuneSubject + "*", syncSubject + "*.*",

@@ -12,6 +12,8 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/spf13/cobra"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
 
 // serveOptions are the flags of queue serve.
@@ -21,9 +23,11 @@ type serveOptions struct {
 	config string
 	noAuth bool
 	noTLS  bool
-	sync   bool
-	keep   bool // the setting of sync as it is
 	tls    tlsFiles
+
+	sync     bool
+	storeMax run.Size
+	change   changes // those two, where they are given
 }
 
 func serveCommand() *cobra.Command {
@@ -43,13 +47,18 @@ server.pem, made there too: give them a copy, named by --tls-ca, or give the ser
 --config, which then says all.
 
 What is confirmed is on the disk, and survives a power failure: jobs once push has returned, results before
-their jobs go. --sync=false leaves out up to the last two minutes, and is faster. Either is a setting of
-the directory, kept until it is given again, for whichever process serves it.`,
+their jobs go. --sync=false leaves out up to the last two minutes, and is faster. It is a setting of
+the directory, as --store-max is: kept until it is given again, for whichever process serves it.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			o.keep = !c.Flags().Changed("sync")
+			if c.Flags().Changed("sync") {
+				o.change.sync = &o.sync
+			}
+			if c.Flags().Changed("store-max") {
+				o.change.storeMax = &o.storeMax
+			}
 			ctx, stop := interruptible()
 			defer stop()
 			err := o.serve(ctx)
@@ -66,6 +75,7 @@ the directory, kept until it is given again, for whichever process serves it.`,
 	f.BoolVar(&o.noAuth, "no-auth", false, "serve everybody who reaches the address")
 	f.BoolVar(&o.noTLS, "no-tls", false, "beyond the loopback, serve also those who do not encrypt what they send")
 	f.BoolVar(&o.sync, "sync", true, "what is confirmed is on the disk; kept in the directory until it is given again")
+	f.Var(&o.storeMax, "store-max", "let the store have `SIZE` at most, 0 for three quarters of what the disk has free; when it is full, nothing is taken until there is room; kept like --sync")
 	f.StringVar(&o.tls.cert, "tls-cert", "", "show clients the certificate in `FILE`")
 	f.StringVar(&o.tls.key, "tls-key", "", "the key of --tls-cert is in `FILE`")
 	f.StringVar(&o.tls.ca, "tls-ca", "", "want certificates of the clients that an authority in `FILE` signed")
@@ -75,8 +85,8 @@ the directory, kept until it is given again, for whichever process serves it.`,
 // options returns those of the server.
 func (o *serveOptions) options() (*server.Options, error) {
 	if o.config != "" {
-		if o.noAuth || o.noTLS || o.tls != (tlsFiles{}) || !o.keep {
-			return nil, errors.New("--config says all there is to say of the server: want none of --no-auth, --no-tls, --sync and --tls-* beside it")
+		if o.noAuth || o.noTLS || o.tls != (tlsFiles{}) || o.change != (changes{}) {
+			return nil, errors.New("--config says all there is to say of the server: want none of --no-auth, --no-tls, --sync, --store-max and --tls-* beside it")
 		}
 		opts, err := server.ProcessConfigFile(o.config)
 		if err != nil {
@@ -119,10 +129,7 @@ func (o *serveOptions) serve(ctx context.Context) error {
 		return err
 	}
 	h := conn.home
-	h.open = o.noAuth
-	if !o.keep {
-		h.sync = &o.sync
-	}
+	h.open, h.change = o.noAuth, o.change
 	said := false
 	var opts *server.Options
 	for {

@@ -3,9 +3,9 @@ package queue
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -20,20 +20,19 @@ const (
 
 // Subjects of a server of ours. The name of a queue follows.
 const (
-	apiPrefix   = "sweetspot.api"   // + what is asked of JetStream, or is put into a bucket
-	pushSubject = "sweetspot.push." // adds a job, and has the stream answer
-	makeSubject = "sweetspot.make." // makes the queue; with makeOutputs, the store of long outputs
-	tuneSubject = "sweetspot.tune." // changes its consumer as a [tuning] says
-	syncSubject = "sweetspot.sync." // + id of the server + ".": see [disk]
+	apiPrefix    = "sweetspot.api"    // + what is asked of JetStream, or is put into a bucket
+	storesPrefix = "sweetspot.stores" // + what is asked of the JetStream of long outputs
+	pushSubject  = "sweetspot.push."  // adds a job, and has the stream answer
+	makeSubject  = "sweetspot.make."  // makes the queue, or what the message says
+	tuneSubject  = "sweetspot.tune."  // changes what a [tuning] says
+	syncSubject  = "sweetspot.sync."  // + id of the server + ".": see [disk]
 )
 
-const makeOutputs = "outputs"
-
-// A tuning is what workers may change of the consumer they share; 0 leaves it.
-type tuning struct {
-	AckWait       time.Duration `json:"ack_wait,omitempty"`
-	MaxAckPending int           `json:"max_ack_pending,omitempty"`
-}
+// What a message to makeSubject may say.
+const (
+	makeOutputs = "outputs" // makes the store of long outputs
+	makeNothing = "nothing" // says whether there is a queue
+)
 
 // A service answers the questions that NATS itself does not. The answer is empty, or says
 // what went wrong.
@@ -63,12 +62,18 @@ func (h *home) startService(s *server.Server, store string) (*service, error) {
 		return nil, err
 	}
 	v := &service{
-		conn:  &connection{nc: nc, home: h, direct: true},
-		disk:  newDisk(filepath.Join(store, "jetstream", "$G", "streams"), h.dir, h.flush),
+		conn:  &connection{nc: nc, home: h, direct: true, say: h.tell},
+		disk:  newDisk(streamsIn(store), h.dir, h.flush),
 		syncs: make(chan *nats.Msg, syncsMost), stop: make(chan struct{}), done: make(chan struct{}),
+	}
+	if h.service != nil { // it may have been started anew, but the disk was not
+		v.disk.failed = h.service.disk.failed
 	}
 	if v.conn.js, err = jetstream.New(nc); err == nil {
 		_, err = nc.Subscribe(apiPrefix+".>", v.forward)
+	}
+	if err == nil {
+		_, err = nc.Subscribe(storesPrefix+".>", v.forward)
 	}
 	if err == nil {
 		_, err = nc.Subscribe(pushSubject+"*", v.forward)
@@ -119,8 +124,27 @@ func answer(m *nats.Msg, err error) {
 	case err == nil:
 		_ = m.Respond(nil)
 	case !away(err):
-		_ = m.Respond([]byte(err.Error()))
+		_ = m.Respond(refusal(err))
 	}
+}
+
+// refusal returns an error as it is sent: those of JetStream with their code.
+func refusal(err error) []byte {
+	if api, ok := errors.AsType[*jetstream.APIError](err); ok {
+		if data, jerr := json.Marshal(api); jerr == nil {
+			return data
+		}
+	}
+	return []byte(err.Error())
+}
+
+// readRefusal reads what refusal returned.
+func readRefusal(data []byte) error {
+	var api jetstream.APIError
+	if json.Unmarshal(data, &api) == nil && api.ErrorCode != 0 {
+		return &api
+	}
+	return errors.New(string(data))
 }
 
 // forward has JetStream answer.
@@ -129,25 +153,43 @@ func (v *service) forward(m *nats.Msg) {
 		return
 	}
 	to, pushed := strings.CutPrefix(m.Subject, pushSubject)
-	switch to = strings.TrimPrefix(to, apiPrefix+"."); {
+	of, stored := strings.CutPrefix(to, storesPrefix+".")
+	to = strings.TrimPrefix(to, apiPrefix+".")
+	switch {
 	case pushed:
 		to = jobsSubject + to
+	case stored && !ofOutputs(of):
+		return
+	case stored:
+		to = jetstream.DefaultAPIPrefix + of
 	case !strings.HasPrefix(to, "$KV."):
 		to = jetstream.DefaultAPIPrefix + to
 	}
 	_ = v.conn.nc.PublishMsg(&nats.Msg{Subject: to, Reply: m.Reply, Header: m.Header, Data: m.Data})
 }
 
+// ofOutputs reports whether a question to JetStream, such as STREAM.PURGE.NAME or
+// DIRECT.GET.NAME.SUBJECT, is one about long outputs. To delete these, a worker may purge their
+// stream, and no other.
+func ofOutputs(question string) bool {
+	tokens := strings.SplitN(question, ".", 4)
+	return len(tokens) > 2 && strings.HasPrefix(tokens[2], "OBJ_"+prefix)
+}
+
 func (v *service) make(m *nats.Msg) {
 	ctx, cancel := context.WithTimeout(context.Background(), askMost)
 	defer cancel()
 	q := &queue{connection: v.conn, name: last(m.Subject)}
-	if string(m.Data) == makeOutputs {
-		_, err := q.outputs(ctx, true)
-		answer(m, err)
-		return
+	var err error
+	switch string(m.Data) {
+	case makeOutputs:
+		err = q.makeOutputs(ctx)
+	case makeNothing:
+		_, err = q.js.Stream(ctx, prefix+q.name)
+	default:
+		err = q.make(ctx)
 	}
-	answer(m, q.make(ctx))
+	answer(m, err)
 }
 
 func (v *service) tune(m *nats.Msg) {

@@ -7,12 +7,21 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
 
 // settings belong to the home, not to a process: they hold for whichever serves it.
 type settings struct {
-	Format int  `json:"format"`
-	Sync   bool `json:"sync"` // what is confirmed is on the disk
+	Format   int   `json:"format"`
+	Sync     bool  `json:"sync"`                // what is confirmed is on the disk
+	StoreMax int64 `json:"store_max,omitempty"` // bytes; 0 is three quarters of what the disk has free when a server starts
+}
+
+// changes are new values of settings. What is nil stays.
+type changes struct {
+	sync     *bool
+	storeMax *run.Size
 }
 
 const settingsName = "home.json"
@@ -36,7 +45,7 @@ func (h *home) settings() (settings, error) {
 	case err != nil:
 		return s, fmt.Errorf("no place for queues: %w", err)
 	}
-	if err := json.Unmarshal(data, &s); err != nil || s.Format < 1 {
+	if err := json.Unmarshal(data, &s); err != nil || s.Format < 1 || s.StoreMax < 0 {
 		return s, fmt.Errorf("%s says %.40q: want {\"format\":%d,\"sync\":true}", path, data, homeFormat)
 	}
 	if s.Format > homeFormat {
@@ -50,8 +59,11 @@ func (h *home) keepSettings() (s settings, err error) {
 	if s, err = h.settings(); err != nil {
 		return s, err
 	}
-	if h.sync != nil {
-		s.Sync = *h.sync
+	if h.change.sync != nil {
+		s.Sync = *h.change.sync
+	}
+	if h.change.storeMax != nil {
+		s.StoreMax = int64(*h.change.storeMax)
 	}
 	data, err := json.Marshal(s)
 	if err != nil {

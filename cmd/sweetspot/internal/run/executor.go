@@ -152,6 +152,7 @@ type Result struct {
 	Took     time.Duration
 	Stdout   []byte
 	Stderr   []byte
+	Long     *LongOutput // instead of both, if they are long; the caller closes it
 }
 
 // Failed reports whether the job failed.
@@ -206,7 +207,7 @@ func (x *Executor) Run(seq int64, values []string) (Result, error) {
 	}
 	res := Result{Status: j.end.status, Signal: j.end.signal, Began: j.began, Took: j.took}
 	res.TimedOut = j.end.status == statusNone && j.end.signal == int(sigTerm)
-	res.Stdout, res.Stderr, err = x.collect(j)
+	err = x.collect(j, &res)
 	return res, err
 }
 
@@ -220,10 +221,15 @@ func notRunnable(j *job, err error) Result {
 	return res
 }
 
-// collect takes the output of a job out of its spool.
-func (x *Executor) collect(j *job) (stdout, stderr []byte, err error) {
+// collect takes the output of a job out of its spool, or leaves it there if it is long.
+func (x *Executor) collect(j *job, res *Result) error {
+	var stdout, stderr []byte
 	s := j.spool
 	nOut, nErr, err := s.sizes()
+	if err == nil && nOut+nErr > longOutput {
+		res.Long = s.long(nOut, nErr)
+		return nil
+	}
 	if err == nil && nOut+nErr > 0 {
 		text := make([]byte, nOut+nErr)
 		stdout, stderr = text[:nOut:nOut], text[nOut:]
@@ -239,9 +245,10 @@ func (x *Executor) collect(j *job) (stdout, stderr []byte, err error) {
 		x.r.spools.put(s, nOut, nErr)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("cannot read the output of job %s: %w", strconv.FormatInt(j.seq, 10), err)
+		return fmt.Errorf("cannot read the output of job %s: %w", strconv.FormatInt(j.seq, 10), err)
 	}
-	return stdout, stderr, nil
+	res.Stdout, res.Stderr = stdout, stderr
+	return nil
 }
 
 // Overdue is closed when jobs should have been gone for a while, and are not.
