@@ -23,8 +23,6 @@
 // Failures of contrib/nats. What a job wrote goes from its files to a store of objects where
 // it is long, piece by piece, before the record that names them.
 //
-// Confirmed is not synced: see [queue.complete] for what a power failure may do.
-//
 // A job that has failed for good is recorded in the same way. Before that, another key
 // says that there is something to be found: see [queue.failed]. What retry-failed does
 // to a record is compared with its revision, and its round tells old messages from new.
@@ -44,13 +42,14 @@
 //
 // # What is on the disk
 //
-// NATS confirms what it has written to a file, and has the disk keep it later. Where something must
-// outlast the server's machine, its writer asks for that: push before it returns, a worker between
-// the record and the acknowledgement. See [queue.durably] for the one who asks and [disk] for the
-// one who does it. A home says whether it wants that: see [settings].
+// NATS confirms what it has written to a file, and has the disk keep it later. What must
+// outlast the server's machine is asked for: by push before it returns, by a worker between the
+// record and the acknowledgement. [queue.durably] asks, and [disk] does it. A home says whether
+// it wants that: see [settings]; where it does not, a power failure may lose a result and not its
+// job: see [queue.complete].
 //
 // # Who may do what
 //
-// A home has a key for each role: see [home.users]. What these may not do themselves, since NATS knows no right that
-// is narrow enough for it, the [service] beside the server does for them.
+// A home has a key for each role: see [home.users]. Where NATS has no right that is narrow
+// enough for a role, the [service] beside the server acts for it.
 package queue
