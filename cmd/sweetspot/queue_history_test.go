@@ -38,8 +38,8 @@ const (
 	historyBatch   = 10               // values of a push
 )
 
-// Jobs are pushed, run, tried anew and deleted while workers, the server and those who push
-// are killed and stopped, and their networks cut, at random moments. Then every job whose
+// Jobs are pushed, run, tried anew and deleted while workers, the server and pushers are
+// killed and stopped, and their networks cut, at random moments. Then every job whose
 // push was confirmed has exactly one result, which is the first that was seen of it: that
 // of a job which succeeds, or a dead letter of one that always fails. Of pushes that were
 // cut short there may be one.
@@ -77,7 +77,7 @@ type history struct {
 	address  string   // of the server; "" if workers serve each other
 	seed     uint64
 	random   *rand.Rand // of the test's goroutine
-	networks []*network // one for each worker, and one for those who push
+	networks []*network // one for each worker, and one for pushes
 
 	server  *exec.Cmd
 	workers [historyWorkers]*exec.Cmd
@@ -370,7 +370,7 @@ func (h *history) deletes(over <-chan struct{}) {
 	for round := 0; ; round++ {
 		values := []string{fmt.Sprint(round, "a"), fmt.Sprint(round, "b")}
 		if status, _ := h.ends(0, append(append([]string{"push", "gone"}, h.home...), append([]string{":::"}, values...)...)...); status != 0 {
-			// Who pushes while its server is killed may have pushed: with the next round it goes.
+			// It may have pushed all the same: the next delete takes it.
 			values = nil
 		}
 		worker := h.start(append(append([]string{"work", "gone"}, h.home...), "--lease", historyLease.String(), "--until-empty", "echo")...)

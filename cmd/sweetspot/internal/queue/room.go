@@ -17,8 +17,8 @@ const (
 )
 
 // watchRoom restarts a server that could not write to its store, as on a full disk, once there
-// is room again: NATS then gives up a stream, or all of them, until it is started anew, and
-// does not tell those who send it messages.
+// is room again. NATS gives up a stream, or all of them, when that happens, until it is started
+// anew, and its clients get no answer.
 func (h *home) watchRoom(s *server.Server, quit <-chan struct{}) {
 	said := false
 	for {
@@ -72,7 +72,7 @@ func takes(dir string, n int) error {
 }
 
 // restart has another server take the place of s, at its address. If that is not possible,
-// whoever needs one next tries again.
+// the next process that needs one tries again.
 func (h *home) restart(s *server.Server) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -54,8 +54,8 @@ func full(err error) bool {
 	return false
 }
 
-// errUnstored is what a server does whose disk is full: it goes on, without a word to those
-// who send it messages.
+// errUnstored is what a server with a full disk does: it answers questions, and is silent about
+// messages to be stored.
 var errUnstored = errors.New("the server answers, but stores nothing: is its disk full?")
 
 // makeRoom says what helps where a store is full.
@@ -82,7 +82,7 @@ func (c *connection) reason(ctx context.Context, err error) error {
 	return errors.New("the server does not answer")
 }
 
-// A standstill is what those wait for together who wait for the server.
+// A standstill is what the calls under way wait for, if the server does not let them go on.
 type standstill struct {
 	mu      sync.Mutex
 	waiting int
@@ -93,7 +93,7 @@ type standstill struct {
 // anew is away for less.
 const standsAfter = 3 * time.Second
 
-// wait takes down that so many more wait, and for what. News of that are said.
+// wait takes down that so many more calls wait, and for what. It says what is new.
 func (s *standstill) wait(more int, why string, say func(string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,8 +104,8 @@ func (s *standstill) wait(more int, why string, say func(string)) {
 	}
 }
 
-// over takes down that one does not wait any more. The last one says so, unless it has given
-// up.
+// over takes down that a call does not wait any more. The last one says so, unless it has
+// given up.
 func (s *standstill) over(gone bool, say func(string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// A store takes the longer to read the more is in it. While that goes on, a file says
-	// how far it is, for those who wait.
+	// A server that holds many messages takes a while to read its store. Meanwhile a file
+	// says how far it is, for the processes that wait for it.
 	startingName  = "starting"
 	startingEvery = time.Second
 	// startingStale is how old that file is when nobody writes it any more.
@@ -41,8 +41,8 @@ func (*recovery) Errorf(string, ...any) {}
 func (*recovery) Debugf(string, ...any) {}
 func (*recovery) Tracef(string, ...any) {}
 
-// run starts s, which reads its store first, however long that takes: who waits is told each
-// second how far it is, by file and now and then by tell.
+// run starts s, which reads its store first, however long that takes. The file says each second
+// how far it is, and tell hears of it now and then.
 func (r *recovery) run(s *server.Server, store, file string, tell func(string)) {
 	if streams, err := filepath.Glob(filepath.Join(store, "jetstream", "*", "streams", "*")); err == nil {
 		r.all.Store(int64(len(streams)))
@@ -64,7 +64,7 @@ func (r *recovery) run(s *server.Server, store, file string, tell func(string)) 
 		}
 		// A queue has two streams, and a third one if it has long outputs.
 		far := fmt.Sprintf("reading the store since %v: %d of %d streams", time.Since(began).Round(time.Second), r.done.Load(), r.all.Load())
-		_ = replaceFile(file, far) // else those who wait are less patient
+		_ = replaceFile(file, far) // without it the others give up sooner
 		if time.Since(told) >= startingSay {
 			told = time.Now()
 			tell(far)
