@@ -14,7 +14,7 @@ import (
 // A disk has the disk keep what the server has confirmed. The server writes each message to
 // a file before it confirms it, and has the disk keep files every two minutes; to have it do so for
 // each message (its SyncAlways) costs two writes of the disk for each job, one after the other.
-// Here one does for all who wait.
+// Here one flush serves all that wait.
 //
 // A store of NATS has a directory for each stream: meta.inf, and in msgs blocks of messages with
 // ascending numbers, of which only the last one grows.

@@ -32,13 +32,13 @@
 //
 // # What is on the disk
 //
-// NATS confirms what it has written to a file, and has the disk keep it later. Where something must
-// outlast the server's machine, its writer asks for that: push before it returns, a worker between
-// the record and the acknowledgement. See [queue.durably] for the one who asks and [disk] for the
-// one who does it. A home says whether it wants that: see [settings].
+// NATS confirms what it has written to a file, and has the disk keep it later. What must
+// outlast the server's machine is asked for: by push before it returns, by a worker between the
+// record and the acknowledgement. [queue.durably] asks, and [disk] does it. A home says whether
+// it wants that: see [settings].
 //
 // # Who may do what
 //
-// A home has a key for each role: see [home.users]. What these may not do themselves, since NATS knows no right that
-// is narrow enough for it, the [service] beside the server does for them.
+// A home has a key for each role: see [home.users]. Where NATS has no right that is narrow
+// enough for a role, the [service] beside the server acts for it.
 package queue

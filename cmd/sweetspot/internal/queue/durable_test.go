@@ -108,7 +108,7 @@ func connectTo(t *testing.T, h queue.Home, name string) (queue.Queue, func(), er
 	return queue.OpenServer(t.Context(), h.URL(), h.Path("user.nk"), name)
 }
 
-// All who wait for the disk at a time are served by one flush.
+// One flush serves all that wait for the disk.
 func TestGroupCommit(t *testing.T) {
 	t.Parallel()
 	const records = 50

@@ -22,7 +22,7 @@ const (
 	userKey   = "user.nk" // of whom the home belongs to
 	pushKey   = "push.nk"
 	workKey   = "work.nk"
-	serverKey = "server.nk" // by which clients know who serves the home
+	serverKey = "server.nk" // by which clients know the server of the home
 )
 
 // certificateName is the file with the certificate of serverKey, for clients elsewhere.

@@ -6,7 +6,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// Who has pushKey or workKey may do what the commands push and work need, and nothing
+// A client with pushKey or workKey may do what the commands push and work need, and nothing
 // else. Two things in NATS are wider than that, and go through the [service] of the server:
 //
 //   - To make a queue, or to change its consumer, can have the server copy any stream to any subject.
@@ -20,7 +20,7 @@ import (
 // clients have theirs below the same one, and could read each other's.
 func inboxPrefix(public string) string { return "_INBOX." + public }
 
-// answerMost is how long a worker may take to answer a question: those who ask wait for less.
+// answerMost is how long a worker may take to answer a question. Commands wait less.
 const answerMost = 10 * time.Second
 
 // users returns what a server knows of the keys: nothing to sign with.

@@ -64,7 +64,7 @@ the directory, kept until it is given again, for whichever process serves it.`,
 	f.StringVar(&o.listen, "listen", "127.0.0.1:4222", "serve at `HOST:PORT`; port 0 is any that is free")
 	f.StringVar(&o.config, "config", "", "be the server that the NATS configuration in `FILE` says")
 	f.BoolVar(&o.noAuth, "no-auth", false, "serve everybody who reaches the address")
-	f.BoolVar(&o.noTLS, "no-tls", false, "beyond the loopback, serve also those who do not encrypt what they send")
+	f.BoolVar(&o.noTLS, "no-tls", false, "beyond the loopback, also serve clients that do not encrypt")
 	f.BoolVar(&o.sync, "sync", true, "what is confirmed is on the disk; kept in the directory until it is given again")
 	f.StringVar(&o.tls.cert, "tls-cert", "", "show clients the certificate in `FILE`")
 	f.StringVar(&o.tls.key, "tls-key", "", "the key of --tls-cert is in `FILE`")
@@ -172,7 +172,7 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// warnings says what lets in more than those who should be.
+// warnings says where a server is open to more than it should be.
 func warnings(o *server.Options) (all []string) {
 	if loopback(o.Host) {
 		return nil
@@ -181,7 +181,7 @@ func warnings(o *server.Options) (all []string) {
 	known := o.Username != "" || o.Authorization != "" || len(o.Users) > 0 || len(o.Nkeys) > 0 || len(o.TrustedOperators) > 0 ||
 		o.TLSVerify || o.TLSMap || o.AuthCallout != nil
 	if !known || o.NoAuthUser != "" {
-		all = append(all, fmt.Sprintf("all who reach %s may push, work and delete: want no --no-auth, and --nkey at the clients (with --config, an authorization block)", where))
+		all = append(all, fmt.Sprintf("everybody who reaches %s may push, work and delete: want no --no-auth, and --nkey at the clients (with --config, an authorization block)", where))
 	}
 	if o.TLSConfig == nil || o.AllowNonTLS {
 		all = append(all, fmt.Sprintf("what is sent to %s may be read on its way: want no --no-tls, and --tls-ca at the clients (with --config, a tls block)", where))

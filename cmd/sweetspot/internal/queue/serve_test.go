@@ -12,7 +12,7 @@ import (
 // A server that lets in more than it should says so, and what would be right.
 func TestWarnings(t *testing.T) {
 	t.Parallel()
-	const open, plain = "all who reach", "may be read on its way"
+	const open, plain = "everybody who reaches", "may be read on its way"
 	config := func(text string) string {
 		path := filepath.Join(t.TempDir(), "server.conf")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

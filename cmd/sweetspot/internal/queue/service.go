@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -28,12 +27,6 @@ const (
 )
 
 const makeOutputs = "outputs"
-
-// A tuning is what workers may change of the consumer they share; 0 leaves it.
-type tuning struct {
-	AckWait       time.Duration `json:"ack_wait,omitempty"`
-	MaxAckPending int           `json:"max_ack_pending,omitempty"`
-}
 
 // A service answers the questions that NATS itself does not. The answer is empty, or says
 // what went wrong.
@@ -109,7 +102,7 @@ func (v *service) close() {
 func last(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }
 
 // answerable reports whether an answer goes to a client. NATS lets a question name any subject for
-// it, also one that whoever asks may not write to: a stream's, or one that deletes streams.
+// it, also one that its sender may not write to: a stream's, or one that deletes streams.
 func answerable(m *nats.Msg) bool { return strings.HasPrefix(m.Reply, nats.InboxPrefix) }
 
 // answer says how a question went. One that the server itself did not answer is asked again.
@@ -161,8 +154,8 @@ func (v *service) tune(m *nats.Msg) {
 	answer(m, err)
 }
 
-// sync answers who waits for the disk: all that have asked meanwhile at a time, which is what
-// makes it cheap.
+// sync answers the questions for the disk. One flush answers all that came during the last one,
+// which makes it cheap.
 func (v *service) sync() {
 	defer close(v.done)
 	for {

@@ -34,7 +34,7 @@ func (h *home) settings() (settings, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return s, nil
 	case err != nil:
-		return s, err
+		return s, fmt.Errorf("no place for queues: %w", err)
 	}
 	if err := json.Unmarshal(data, &s); err != nil || s.Format < 1 {
 		return s, fmt.Errorf("%s says %.40q: want {\"format\":%d,\"sync\":true}", path, data, homeFormat)

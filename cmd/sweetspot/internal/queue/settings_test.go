@@ -10,8 +10,8 @@ import (
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/queue"
 )
 
-// How durable a home is does not depend on who serves it: a process that takes over without
-// a word does as the last one that was given one.
+// Durability does not depend on the process that serves: one that is given no setting keeps that of the
+// last one.
 func TestSyncIsOfTheHome(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
