@@ -233,7 +233,7 @@ func (x *Executor) collect(j *job) (stdout, stderr []byte, err error) {
 			}
 		}
 	}
-	if err != nil || j.proc.groupLives() {
+	if err != nil {
 		s.close()
 	} else {
 		x.r.spools.put(s, nOut, nErr)

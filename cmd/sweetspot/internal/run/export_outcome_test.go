@@ -168,7 +168,7 @@ func (p *Printer) FinishRecord(r Record, tag, stdout, stderr string) error {
 	if _, err := io.WriteString(s.err, stderr); err != nil {
 		return err
 	}
-	p.p.finish(finished{seq: r.Seq, spool: s, clean: true, tag: tag, record: r.in()})
+	p.p.finish(finished{seq: r.Seq, spool: s, tag: tag, record: r.in()})
 	return nil
 }
 
@@ -198,7 +198,7 @@ func (p *Printer) Start(seq int64, tag string) (*Running, error) {
 func (r *Running) Stdout() *os.File { return r.s.out }
 func (r *Running) Stderr() *os.File { return r.s.err }
 func (r *Running) Finish() {
-	r.p.p.finish(finished{seq: r.seq, spool: r.s, clean: true, tag: r.tag})
+	r.p.p.finish(finished{seq: r.seq, spool: r.s, tag: r.tag})
 }
 
 // Tagged returns text that comes in pieces, in lines behind a tag.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -46,7 +47,7 @@ func (r *runner) job(j *job) {
 		r.printer.finish(finished{seq: j.seq})
 		return
 	}
-	f := finished{seq: j.seq, spool: j.spool, clean: j.spool == nil || !j.proc.groupLives(), tag: r.tag(j), cut: j.cut}
+	f := finished{seq: j.seq, spool: j.spool, tag: r.tag(j), cut: j.cut}
 	if !j.cut {
 		if r.halter.finished(j.end) { // before the permit goes to another
 			r.halt(j)
@@ -187,7 +188,7 @@ func (r *runner) drop(j *job) {
 		s.kept.drop()
 	}
 	out, err, e := s.sizes()
-	if e != nil || j.proc.groupLives() {
+	if e != nil {
 		s.close()
 		return
 	}
@@ -278,8 +279,9 @@ func (r *runner) tryStart(j *job) error {
 	if err != nil {
 		return err
 	}
-	p, err := startProcess(path, j.argv, j.env, stdin, j.spool.out, j.spool.err)
-	j.proc = p
+	j.proc, err = j.spool.start(func(stdout, stderr *os.File) (process, error) {
+		return startProcess(path, j.argv, j.env, stdin, stdout, stderr)
+	})
 	return err
 }
 
