@@ -152,16 +152,21 @@ func (r *runner) attend(j *job) {
 	if f := r.printer.follow; f != nil {
 		f.join(j.seq, j.spool, r.tag(j))
 	}
-	end, err := j.proc.wait(&r.crowd)
+	var late bool
+	end, err := j.proc.wait(&r.crowd, func() {
+		if late = r.keeper.reaped(timed); !late {
+			j.cut = r.procs.remove(j.proc)
+		}
+	})
 	j.end, j.took = end, time.Since(j.began)
-	if r.keeper.reaped(timed) {
+	if late {
 		// As in GNU parallel's log, whatever the job made of the signal.
 		j.end.status, j.end.signal = statusNone, int(sigTerm)
 		r.console.tell(fmt.Sprintf("job %d timed out after %s: %s", j.seq, seconds(j.took.Seconds()), clip(r.console.command(j.argv), 200)))
 		r.procs.linger(j.proc, timed.kill)
 		r.keeper.forget(timed)
+		j.cut = r.procs.remove(j.proc)
 	}
-	j.cut = r.procs.remove(j.proc)
 	r.children.Reaped(j.proc.pid, end.cpu.Seconds(), end.rss)
 	if err != nil { // not possible while nobody else reaps our children
 		j.end.status = statusNone
