@@ -214,7 +214,7 @@ func Tagged(tag string, pieces []string) string {
 // Keep makes the results of a job. It returns the names in its directory while
 // it runs and afterwards.
 func Keep(dir string, seq int64, values []string, stdout string) (before, after []string, at string, err error) {
-	s, err := (&results{dir}).open(seq, values)
+	s, err := (&results{dir: dir}).open(seq, values)
 	if err != nil {
 		return nil, nil, "", err
 	}

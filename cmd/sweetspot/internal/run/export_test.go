@@ -23,6 +23,7 @@ var (
 	Figure       = figure
 	Seconds      = seconds
 	JobEnviron   = jobEnviron
+	Reserve      = reserve
 )
 
 const (
