@@ -94,7 +94,8 @@ test-temporal: ## Check contrib/temporal against a server of Temporal; building 
 	cd contrib/temporal/integration && GOWORK=off go mod tidy -diff && GOWORK=off go vet ./...
 	cd contrib/temporal/integration && GOWORK=off go test -count $(COUNT) -timeout 30m ./...
 
-soak: ## Kill, stop and cut off the workers and the server of a queue, over 2,000 jobs
+soak: ## Kill runs, and the workers and the server of a queue; have jobs write 10 GB
+	cd cmd/sweetspot && go test -count 1 -timeout 1h -run 'ResumeAfterKill|HugeOutput' -v . -args -soak 200 -huge 10737418240
 	cd cmd/sweetspot && go test -v -count 1 -timeout 30m -run 'QueueHistory|QueueDiskFull' . -args -queuejobs 2000 -queuepace 500ms
 
 $(BIN)/staticcheck: tools/go.mod tools/go.sum

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -42,6 +41,18 @@ func TestQueueSurvivesPowerCuts(t *testing.T) {
 	}
 }
 
+// A server and two workers are killed in turn, at random moments, and started again.
+//
+//	go test -run QueueSurvivesKills ./cmd/sweetspot/internal/powercut -args -cuts 100
+func TestQueueSurvivesKills(t *testing.T) {
+	rerun.Skip(t)
+	q := newQueueCuts(t, powercut.Options{})
+	q.kills(*cutsWanted)
+	if lost := q.end(); lost > 0 {
+		t.Errorf("%d of %d confirmed jobs are lost", lost, len(q.confirmed))
+	}
+}
+
 // The power fails while a queue is made, at each change of the disk that this takes. Then
 // the queue is made all the same.
 func TestQueueBeginsAfterPowerCut(t *testing.T) {
@@ -71,7 +82,6 @@ func TestQueueBeginsAfterPowerCut(t *testing.T) {
 				q.cutPower()
 				p = one()
 				if err := q.wait(p); err != nil {
-					exec.Command("sh", "-c", "rm -rf /tmp/h6-store; cp -a "+q.dir+"/queues /tmp/h6-store").Run()
 					t.Errorf("cut at change %d of %d: then push says %s", n, changes, p.stderr.String())
 				}
 				q.kill()
@@ -87,6 +97,8 @@ type queueCuts struct {
 	random *rand.Rand
 	serve  []string // flags of the server
 	some   bool     // of what is not synced is kept
+
+	parts [3]*process // the server, and workers
 
 	books     sync.Mutex
 	pushed    int
@@ -126,10 +138,35 @@ const changesMost = 500
 // cuts lets the power fail so many times.
 func (q *queueCuts) cuts(n int) {
 	for range n {
+		failed := q.disk.Failed()
 		q.disk.FailAfter(q.random.IntN(changesMost))
-		q.round()
+		q.round(failed, func() {
+			select {
+			case <-failed:
+			case <-time.After(patience):
+				q.Error("a round does not end")
+			}
+		})
 		q.cutPower()
 	}
+}
+
+// kills kills so many processes, one after the other.
+func (q *queueCuts) kills(n int) {
+	stop := make(chan struct{})
+	q.round(stop, func() {
+		defer close(stop)
+		for range n {
+			for want := q.disk.Stats().Changes + q.random.IntN(changesMost/2); q.disk.Stats().Changes < want; {
+				time.Sleep(time.Millisecond)
+			}
+			i := q.random.IntN(len(q.parts))
+			_ = q.parts[i].Process.Kill()
+			<-q.parts[i].ended
+			q.parts[i] = q.begin(i)
+		}
+	})
+	q.cut(nil)
 }
 
 func (q *queueCuts) cutPower() {
@@ -140,36 +177,37 @@ func (q *queueCuts) cutPower() {
 	q.cut(random)
 }
 
-// round works until the power fails.
-func (q *queueCuts) round() {
-	failed := q.disk.Failed()
+// begin starts the server, which is part 0, or a worker.
+func (q *queueCuts) begin(part int) *process {
+	if part > 0 {
+		return q.start(q.args("work", "-j", "4", "--lease", "1s", "--tries", "100", "--pause", "10ms", "-c", "echo out {}")...)
+	}
 	server := q.start(q.args("serve", append(q.serve, "--listen", "127.0.0.1:0")...)...)
 	if !q.says(server, "serving") {
 		select {
-		case <-failed:
+		case <-q.disk.Failed():
 		default:
 			q.Fatalf("the server does not come:\n%s", server.stderr.String())
 		}
-		return
+	}
+	return server
+}
+
+// round works meanwhile, until stopped.
+func (q *queueCuts) round(stopped <-chan struct{}, meanwhile func()) {
+	for i := range q.parts {
+		q.parts[i] = q.begin(i)
 	}
 	var group sync.WaitGroup
-	for range 2 {
-		q.start(q.args("work", "-j", "4", "--lease", "1s", "--tries", "100", "--pause", "10ms", "-c", "echo out {}")...)
-	}
-	group.Go(func() { q.push(failed) })
-	group.Go(func() { q.look(failed) })
-	select {
-	case <-failed:
-	case <-time.After(patience):
-		q.Errorf("a round does not end:\n%s", server.stderr.String())
-		q.disk.Fail()
-	}
+	group.Go(func() { q.push(stopped) })
+	group.Go(func() { q.look(stopped) })
+	meanwhile()
 	q.kill()
 	group.Wait()
 }
 
-// push pushes jobs until the power fails.
-func (q *queueCuts) push(failed <-chan struct{}) {
+// push pushes jobs until stopped.
+func (q *queueCuts) push(stopped <-chan struct{}) {
 	for {
 		values := q.values()
 		p := q.start(q.args("push", append([]string{":::"}, values...)...)...)
@@ -178,7 +216,7 @@ func (q *queueCuts) push(failed <-chan struct{}) {
 			continue
 		}
 		select {
-		case <-failed:
+		case <-stopped:
 			return
 		default:
 			q.Errorf("push: %v\n%s", p.err, p.stderr.String())
@@ -211,8 +249,8 @@ func (q *queueCuts) confirm(values ...string) {
 // lookEvery is how long who looks for results waits in between.
 const lookEvery = 100 * time.Millisecond
 
-// look reads results until the power fails. Those it has seen must stay.
-func (q *queueCuts) look(failed <-chan struct{}) {
+// look reads results until stopped. Those it has seen must stay.
+func (q *queueCuts) look(stopped <-chan struct{}) {
 	for {
 		p := q.start(q.args("results")...)
 		err := q.wait(p)
@@ -220,7 +258,7 @@ func (q *queueCuts) look(failed <-chan struct{}) {
 			q.check(p.stdout.String())
 		}
 		select {
-		case <-failed:
+		case <-stopped:
 			return
 		case <-time.After(lookEvery):
 		}
@@ -266,10 +304,7 @@ func (q *queueCuts) check(lines string) {
 
 // end has the queue worked off, and returns how many confirmed jobs have no result.
 func (q *queueCuts) end() (lost int) {
-	server := q.start(q.args("serve", append(q.serve, "--listen", "127.0.0.1:0")...)...)
-	if !q.says(server, "serving") {
-		q.Fatalf("the server does not come:\n%s", server.stderr.String())
-	}
+	q.begin(0)
 	q.run(q.args("push", ":::", "last")...)
 	q.confirm("last")
 	q.run(q.args("work", "-j", "4", "--until-empty", "-c", "echo out {}")...)

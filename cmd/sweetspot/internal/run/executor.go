@@ -98,6 +98,7 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 		keeper:   &timekeeper{flag: o.timeout, grace: time.Duration(o.grace), signal: process.signalGroup},
 		starting: ctx, cancel: x.quit,
 	}
+	x.r.procs.protect()
 	x.r.printer = newPrinter(x.r.console, x.r.spools, false, x.r.outputFailed)
 	x.r.watch = watchSignals(time.Duration(o.grace), x.r.procs, func(cause error) {
 		if s, ok := errors.AsType[stopped](cause); ok && s.signal == hangup {
@@ -239,7 +240,7 @@ func (x *Executor) collect(j *job, res *Result) error {
 			}
 		}
 	}
-	if err != nil || j.proc.groupLives() {
+	if err != nil {
 		s.close()
 	} else {
 		x.r.spools.put(s, nOut, nErr)
@@ -259,6 +260,7 @@ func (x *Executor) Overdue() <-chan struct{} { return x.r.watch.overdue }
 // that of a signal or of an output that was lost.
 func (x *Executor) Close() error {
 	x.r.procs.clear(x.r.watch.overdue)
+	x.r.procs.close()
 	x.hand.close()
 	x.r.watch.close()
 	x.r.keeper.close()
