@@ -11,6 +11,15 @@ func (q Queue) Last(ctx context.Context) (uint64, error) {
 	return info.State.LastSeq, nil
 }
 
+// Missing returns what wait says of results that are gone.
+func (q Queue) Missing(ctx context.Context) error {
+	last, err := q.empty(ctx)
+	if err != nil {
+		return err
+	}
+	return q.complete(ctx, last)
+}
+
 // Pending returns how many jobs are to be given to workers.
 func (q Queue) Pending(ctx context.Context) (uint64, error) {
 	info, err := q.consumer.Info(ctx)

@@ -162,6 +162,10 @@ func (h *home) serveLocked(opts *server.Options) error {
 	if err := os.Remove(filepath.Join(h.dir, addressName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	before, err := h.settings()
+	if err != nil {
+		return err
+	}
 	set, err := h.keepSettings()
 	if err != nil {
 		return err
@@ -175,7 +179,7 @@ func (h *home) serveLocked(opts *server.Options) error {
 		if set.Sync {
 			opts.ServerName = durableName
 		}
-		if err := h.afterRestart(filepath.Join(h.dir, storeName)); err != nil {
+		if err := h.afterRestart(filepath.Join(h.dir, storeName), before.Sync); err != nil {
 			return err
 		}
 	}

@@ -266,7 +266,7 @@ const (
 	jobKeys   = "job."
 	deadKeys  = "dead."
 	anewKeys  = "anew."
-	roundKeys = "round." // by the number of a message that tried a job anew: it is that of no job
+	roundKeys = "round." // by the number of a message that is of no job: one tried a job anew
 	drainName = "drain"  // changes when the workers are to end; its value is why
 )
 

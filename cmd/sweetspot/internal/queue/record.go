@@ -115,7 +115,13 @@ func (q *queue) write(ctx context.Context, r *record, revision uint64) error {
 		if out == nil {
 			out = inMemory(r.Stdout, r.Stderr)
 		}
-		if stored, err = q.upload(ctx, r.Job, out); err != nil {
+		// On the disk before what leads to it: others may have it keep the record at any time.
+		err = q.durably(ctx, func(ctx context.Context) (err error) {
+			q.discard(ctx, stored)
+			stored, err = q.upload(ctx, r.Job, out)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 		short := *r

@@ -20,15 +20,16 @@ const bootName = "boot"
 
 // afterRestart puts in order what a power failure may have left of a store, if the machine has
 // restarted since the home was served. Jobs and results are on the disk before anybody hears
-// of them, but of acknowledgements, which remove jobs, the disk has what it happened to write.
-func (h *home) afterRestart(store string) error {
+// of them if the home was synced, but of acknowledgements, which remove jobs, the disk has what it
+// happened to write.
+func (h *home) afterRestart(store string, synced bool) error {
 	path, now := filepath.Join(h.dir, bootName), boot()
 	if last, err := os.ReadFile(path); err == nil && now != "" && strings.TrimSpace(string(last)) == now {
 		return nil
 	}
 	found, err := forget(streamsIn(store))
 	if err == nil && found {
-		err = h.renumber(store)
+		err = h.renumber(store, synced)
 	}
 	if err != nil {
 		return err
@@ -69,7 +70,7 @@ func forget(streams string) (found bool, err error) {
 // last block of a stream: if the disk has the removal of the block before, but not yet
 // that one, it begins again at 1. Then new jobs would meet the results of old ones. A server that
 // nobody else reaches does it.
-func (h *home) renumber(store string) error {
+func (h *home) renumber(store string, synced bool) error {
 	s, err := h.start(&server.Options{DontListen: true, StoreDir: store, JetStreamMaxStore: math.MaxInt64}) // it adds nothing that stays
 	if err != nil {
 		return err
@@ -89,33 +90,45 @@ func (h *home) renumber(store string) error {
 	}
 	ctx := context.Background()
 	names, err := c.names(ctx)
+	disk := newDisk(streamsIn(store), h.dir, h.flush)
 	for _, name := range names {
 		if err == nil {
-			err = (&queue{connection: c, name: name}).renumber(ctx)
+			err = (&queue{connection: c, name: name}).renumber(ctx, synced)
+		}
+		if err == nil && synced {
+			err = disk.syncQueue(name)
 		}
 	}
 	return err
 }
 
-// renumber has the next job get a number that no result has, nor another try.
-func (q *queue) renumber(ctx context.Context) error {
+// renumber has the next job get a number that no result has. Those that are left out then are of
+// no job: each job that push has confirmed is there, if its home was synced.
+func (q *queue) renumber(ctx context.Context, synced bool) error {
 	if err := q.look(ctx); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 		if errors.Is(err, jetstream.ErrBucketNotFound) {
 			return nil // and so no results
 		}
 		return err
 	}
-	most := uint64(0)
+	most, known := uint64(0), map[uint64]bool{}
 	for _, keys := range []string{jobKeys, deadKeys, roundKeys} {
 		all, err := q.numbers(ctx, keys)
 		if err != nil {
 			return err
 		}
 		for _, n := range all {
-			most = max(most, n)
+			most, known[n] = max(most, n), known[n] || keys != deadKeys
 		}
 	}
 	state := q.stream.CachedInfo().State
+	for n := state.LastSeq + 1; synced && n < most; n++ {
+		if !known[n] {
+			if err := q.key(ctx, roundKey(n)); err != nil {
+				return err
+			}
+		}
+	}
 	if state.Msgs == 0 && state.LastSeq < most {
 		return q.stream.Purge(ctx, jetstream.WithPurgeSequence(most+1))
 	}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/queue"
@@ -50,6 +51,39 @@ func TestNumbersGoOn(t *testing.T) {
 					t.Errorf("then %v are to be run, %v; want %v", values, err, want)
 				}
 			})
+		})
+	}
+}
+
+// Numbers that are left out so are of no job, and wait misses no result of theirs, unless the home
+// was not synced: then there may have been jobs.
+func TestGapsAfterRestart(t *testing.T) {
+	t.Parallel()
+	for _, synced := range []bool{true, false} {
+		dir := t.TempDir()
+		h := queue.OpenHome(dir)
+		if err := h.Serve(nil, &synced); err != nil {
+			t.Fatal(err)
+		}
+		q, done, err := connectTo(t, h, "q")
+		for _, n := range []uint64{1, 7} {
+			if err == nil {
+				err = q.Record(t.Context(), n)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		done()
+		h.Close()
+		restart(t, dir)
+		serve(t, dir, func(q queue.Queue) {
+			switch err := q.Missing(t.Context()); {
+			case synced && err != nil:
+				t.Error(err)
+			case !synced && (err == nil || !strings.Contains(err.Error(), "the results of 5 jobs of q are gone, such as that of job 2:")):
+				t.Errorf("without sync: %v, want that 5 jobs are missed", err)
+			}
 		})
 	}
 }
