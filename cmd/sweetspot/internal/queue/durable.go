@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/nats-io/nats.go"
 )
@@ -11,40 +12,42 @@ import (
 // errUnkept is what a server does whose disk is busy with what others write.
 var errUnkept = errors.New("the server has yet to have its disk keep what it has confirmed")
 
-// errOther says that another server has taken the place of the one that was asked.
-var errOther = errors.New("another server serves now")
+// errRestarted says that the machine of the server may have restarted.
+var errRestarted = errors.New("the machine of the server may have restarted")
 
 // durably calls write, and returns when what the server has confirmed meanwhile is on its disk, if
-// its home wants that. Where the server was another one at the end than at the beginning, write is
-// called again, since a power failure may have been between the two: it must bear that.
+// its home wants that. A server that is killed leaves to the next one what the system has of its
+// files. Where the machine has restarted, write is called again: it must bear that. It is not called
+// more than that needs, since a server that starts anew does not know the messages of jobs that
+// are done, and would take them for new jobs.
 func (q *queue) durably(ctx context.Context, write func(context.Context) error) error {
 	for {
-		id, name := q.nc.ConnectedServerId(), q.nc.ConnectedServerName()
+		name := q.nc.ConnectedServerName()
 		if err := write(ctx); err != nil {
 			return err
 		}
-		if id != "" && name != durableName {
+		if name != "" && !strings.HasPrefix(name, durableName) {
 			return nil
 		}
-		if err := q.try(ctx, func(ctx context.Context) error { return q.kept(ctx, id) }); !errors.Is(err, errOther) {
+		if err := q.try(ctx, func(ctx context.Context) error { return q.kept(ctx, name) }); !errors.Is(err, errRestarted) {
 			return err
 		}
 	}
 }
 
-// kept asks the server with an id for its disk, once.
-func (q *queue) kept(ctx context.Context, id string) error {
-	switch q.nc.ConnectedServerId() {
+// kept asks a server with the name for its disk, once.
+func (q *queue) kept(ctx context.Context, name string) error {
+	switch q.nc.ConnectedServerName() {
 	case "":
 		return nats.ErrDisconnected
-	case id:
-		err := q.ask(ctx, syncSubject+id+".", nil)
+	case name:
+		err := q.ask(ctx, syncSubject+strings.TrimPrefix(name, durableName)+".", nil)
 		if away(err) && ctx.Err() != nil {
 			err = fmt.Errorf("%w (%w)", errUnkept, err)
 		}
 		return err
 	}
-	return errOther
+	return errRestarted
 }
 
 // ask asks a server of ours about the queue, once.
@@ -68,5 +71,5 @@ func (q *queue) ours() bool { return !q.direct && served(q.nc) }
 // served reports whether the server is one of ours.
 func served(nc *nats.Conn) bool {
 	name := nc.ConnectedServerName()
-	return name == serverName || name == durableName
+	return name == serverName || strings.HasPrefix(name, durableName)
 }

@@ -11,6 +11,9 @@ func (q Queue) Last(ctx context.Context) (uint64, error) {
 	return info.State.LastSeq, nil
 }
 
+// Boot has h think that this is such a run of the machine. It comes before Serve.
+func (h Home) Boot(run string) { h.boot = run }
+
 // Missing returns what wait says of results that are gone.
 func (q Queue) Missing(ctx context.Context) error {
 	last, err := q.empty(ctx)

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -61,9 +62,9 @@ func (h Home) Serve(opts *server.Options, sync *bool) error {
 	return h.home.serve(opts)
 }
 
-func (h Home) URL() string        { return "nats://" + h.server.Addr().String() }
-func (h Home) ServerName() string { return h.server.Name() }
-func (h Home) Close()             { h.home.close() }
+func (h Home) URL() string   { return "nats://" + h.server.Addr().String() }
+func (h Home) Durable() bool { return strings.HasPrefix(h.server.Name(), durableName) }
+func (h Home) Close()        { h.home.close() }
 
 // Flush has flush called where the disk would keep a file. It comes before Serve.
 func (h Home) Flush(flush func(*os.File) error) { h.flush = flush }
@@ -83,13 +84,31 @@ func OpenQueue(ctx context.Context, dir, name string) (Queue, func(), error) {
 
 // Push pushes jobs, each with one value.
 func (q Queue) Push(ctx context.Context, values ...string) error {
-	var batch []*nats.Msg
+	_, err := q.publish(ctx, q.batch(values))
+	return err
+}
+
+// PushOnly is Push without the disk.
+func (q Queue) PushOnly(ctx context.Context, values ...string) error {
+	_, err := q.confirm(ctx, q.batch(values))
+	return err
+}
+
+func (q Queue) batch(values []string) (batch []*nats.Msg) {
 	for _, v := range values {
 		m := q.message([]string{v})
 		m.Header.Set(jetstream.MsgIDHeader, v)
 		batch = append(batch, m)
 	}
-	_, err := q.publish(ctx, batch)
+	return batch
+}
+
+// Acknowledge takes a job, and says that it is done.
+func (q Queue) Acknowledge(ctx context.Context) error {
+	m, err := q.consumer.Next(jetstream.FetchMaxWait(time.Minute))
+	if err == nil {
+		err = m.DoubleAck(ctx)
+	}
 	return err
 }
 

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nuid"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
@@ -28,6 +30,7 @@ type home struct {
 	change changes
 	flush  func(*os.File) error // has the disk keep a file
 	tell   func(string)         // what is said of the server
+	boot   string               // this run of the machine, "" if there is no telling
 
 	mu      sync.Mutex
 	lock    *os.File       // held by the process that serves
@@ -37,7 +40,9 @@ type home struct {
 	quit    chan struct{} // closed with the server
 }
 
-func newHome(dir string) *home { return &home{dir: dir, flush: (*os.File).Sync, tell: say} }
+func newHome(dir string) *home {
+	return &home{dir: dir, flush: (*os.File).Sync, tell: say, boot: boot()}
+}
 
 // Files of a home. keys.go and settings.go have more.
 const (
@@ -177,7 +182,7 @@ func (h *home) serveLocked(opts *server.Options) error {
 		}
 		opts.ServerName, opts.JetStreamMaxStore = serverName, set.StoreMax
 		if set.Sync {
-			opts.ServerName = durableName
+			opts.ServerName = durableName + cmp.Or(h.boot, nuid.Next())
 		}
 		if err := h.afterRestart(filepath.Join(h.dir, storeName), before.Sync); err != nil {
 			return err

@@ -23,6 +23,10 @@ func TestMain(m *testing.M) {
 		err = queue.LockHome(dir)
 	case "serve":
 		err = queue.OpenHome(dir).Serve(nil, nil)
+	case "serve before a restart":
+		h := queue.OpenHome(dir)
+		h.Boot("before")
+		err = h.Serve(nil, nil)
 	default:
 		os.Exit(m.Run())
 	}

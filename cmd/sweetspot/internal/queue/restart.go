@@ -23,7 +23,7 @@ const bootName = "boot"
 // of them if the home was synced, but of acknowledgements, which remove jobs, the disk has what it
 // happened to write.
 func (h *home) afterRestart(store string, synced bool) error {
-	path, now := filepath.Join(h.dir, bootName), boot()
+	path, now := filepath.Join(h.dir, bootName), h.boot
 	if last, err := os.ReadFile(path); err == nil && now != "" && strings.TrimSpace(string(last)) == now {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (h *home) afterRestart(store string, synced bool) error {
 	return replaceFile(path, now)
 }
 
-// boot names this run of the machine. Systems other than Linux have no such file, and there
+// boot names this run of the machine, by a token of a subject of NATS. Systems other than Linux have no such file, and there
 // each start of a server counts as a restart of the machine.
 func boot() string {
 	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")

@@ -129,7 +129,7 @@ func TestAnswersAreHarmless(t *testing.T) {
 			}
 			for _, ask := range asks {
 				for _, to := range tos {
-					if err := nc.PublishRequest(strings.Replace(ask, "ID", nc.ConnectedServerId(), 1), to, nil); err != nil {
+					if err := nc.PublishRequest(strings.Replace(ask, "ID", strings.TrimPrefix(nc.ConnectedServerName(), "sweetspot-durable-"), 1), to, nil); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -15,7 +15,7 @@ import (
 // Names of servers of ours. Clients read them before they send anything.
 const (
 	serverName  = "sweetspot"
-	durableName = "sweetspot-durable" // what it confirms is on the disk once syncSubject says so
+	durableName = "sweetspot-durable-" // + run of the machine: what it confirms is on the disk once syncSubject says so
 )
 
 // Subjects of a server of ours. The name of a queue follows.
@@ -25,7 +25,7 @@ const (
 	pushSubject  = "sweetspot.push."  // adds a job, and has the stream answer
 	makeSubject  = "sweetspot.make."  // makes the queue, or what the message says
 	tuneSubject  = "sweetspot.tune."  // changes what a [tuning] says
-	syncSubject  = "sweetspot.sync."  // + id of the server + ".": see [disk]
+	syncSubject  = "sweetspot.sync."  // + run of the machine + ".": see [disk]
 )
 
 // What a message to makeSubject may say.
@@ -85,7 +85,7 @@ func (h *home) startService(s *server.Server, store string) (*service, error) {
 		_, err = nc.Subscribe(tuneSubject+"*", v.tune)
 	}
 	if err == nil {
-		_, err = nc.ChanSubscribe(syncSubject+s.ID()+".*", v.syncs)
+		_, err = nc.ChanSubscribe(syncSubject+strings.TrimPrefix(s.Name(), durableName)+".*", v.syncs)
 	}
 	if err == nil {
 		err = nc.FlushTimeout(askMost)

@@ -18,14 +18,14 @@ func TestSyncIsOfTheHome(t *testing.T) {
 	on, off := true, false
 	for i, step := range []struct {
 		given *bool
-		want  string
-	}{{nil, "sweetspot-durable"}, {&off, "sweetspot"}, {nil, "sweetspot"}, {&on, "sweetspot-durable"}, {nil, "sweetspot-durable"}} {
+		want  bool
+	}{{nil, true}, {&off, false}, {nil, false}, {&on, true}, {nil, true}} {
 		h := queue.OpenHome(dir)
 		if err := h.Serve(nil, step.given); err != nil {
 			t.Fatal(err)
 		}
-		if got := h.ServerName(); got != step.want {
-			t.Errorf("step %d: the server is called %s, want %s", i, got, step.want)
+		if got := h.Durable(); got != step.want {
+			t.Errorf("step %d: what is confirmed is on the disk: %t, want %t", i, got, step.want)
 		}
 		h.Close()
 	}
