@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -104,15 +105,9 @@ func (q *queue) renumber(ctx context.Context) error {
 		}
 		return err
 	}
-	most := uint64(0)
-	for _, keys := range []string{jobKeys, deadKeys} {
-		all, err := q.numbers(ctx, keys)
-		if err != nil {
-			return err
-		}
-		for _, n := range all {
-			most = max(most, n)
-		}
+	most, err := q.lastResult(ctx)
+	if err != nil {
+		return err
 	}
 	state := q.stream.CachedInfo().State
 	if state.Msgs == 0 && state.LastSeq < most {
@@ -129,4 +124,24 @@ func (q *queue) renumber(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// lastResult returns the highest number that a result has, without reading results.
+func (q *queue) lastResult(ctx context.Context) (most uint64, err error) {
+	bucket, err := q.js.Stream(ctx, "KV_"+prefix+q.name)
+	if err != nil {
+		return 0, err
+	}
+	for _, keys := range []string{jobKeys, deadKeys} {
+		info, err := bucket.Info(ctx, jetstream.WithSubjectFilter("$KV."+prefix+q.name+"."+keys+">"))
+		if err != nil {
+			return 0, err
+		}
+		for subject := range info.State.Subjects {
+			if n, err := strconv.ParseUint(last(subject), 10, 64); err == nil { // else it is not ours
+				most = max(most, n)
+			}
+		}
+	}
+	return most, nil
 }
