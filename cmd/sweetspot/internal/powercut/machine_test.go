@@ -50,7 +50,7 @@ var built = sync.OnceValues(func() (dir string, err error) {
 var commandWanted = flag.String("command", "", "test the command in `FILE`, such as one of another version (default: that of this tree)")
 
 // sweetspot returns the path of the command.
-func sweetspot(t *testing.T) string {
+func sweetspot(t testing.TB) string {
 	t.Helper()
 	if *commandWanted != "" {
 		return *commandWanted

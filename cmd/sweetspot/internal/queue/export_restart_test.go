@@ -1,6 +1,9 @@
 package queue
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Last returns the number of the last job.
 func (q Queue) Last(ctx context.Context) (uint64, error) {
@@ -30,4 +33,15 @@ func (q Queue) Pending(ctx context.Context) (uint64, error) {
 		return 0, err
 	}
 	return info.NumPending, nil
+}
+
+// OpenServed connects to a home that this process serves.
+func OpenServed(ctx context.Context, h Home, name string, create bool) (Queue, func(), error) {
+	c := &connection{server: h.URL(), nkey: h.Path(userKey), most: time.Minute}
+	if err := c.open(ctx, false, func(string) {}); err != nil {
+		return Queue{}, c.close, err
+	}
+	c.home = h.home
+	q, err := c.queue(ctx, name, create)
+	return Queue{q}, func() { c.nc.Close() }, err
 }

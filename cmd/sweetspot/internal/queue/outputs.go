@@ -161,6 +161,9 @@ func (q *queue) makeOutputs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := q.home.fresh("OBJ_" + id); err != nil {
+		return err
+	}
 	_, err = q.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: id, Storage: jetstream.FileStorage, TTL: results.CachedInfo().Config.MaxAge})
 	return err
 }

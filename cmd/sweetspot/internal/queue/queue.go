@@ -82,6 +82,9 @@ func (c *connection) queue(ctx context.Context, name string, create bool) (*queu
 	}
 	err := c.try(first, func(ctx context.Context) error { return q.find(ctx, create) })
 	if errors.Is(err, errNoQueue) {
+		if err := c.home.damaged(prefix + name); err != nil {
+			return nil, fmt.Errorf("the queue %s: %w", name, err)
+		}
 		return nil, fmt.Errorf("there is no queue %s %s: queue push makes it", name, c.place())
 	}
 	if err != nil {
@@ -151,6 +154,9 @@ func (q *queue) make(ctx context.Context) error {
 	id := prefix + q.name
 	_, err := q.js.Stream(ctx, id)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		if err := q.home.fresh(id); err != nil {
+			return err
+		}
 		_, err = q.js.CreateStream(ctx, jetstream.StreamConfig{
 			Name: id, Subjects: []string{q.subject()}, Description: "jobs of sweetspot queue",
 			Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Duplicates: keepDuplicates,
@@ -161,13 +167,16 @@ func (q *queue) make(ctx context.Context) error {
 		return err
 	}
 	if _, err = q.js.KeyValue(ctx, id); errors.Is(err, jetstream.ErrBucketNotFound) {
+		if err := q.home.fresh("KV_" + id); err != nil {
+			return err
+		}
 		_, err = q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: id, Description: "results of sweetspot queue", Storage: jetstream.FileStorage})
 	}
 	if err != nil {
 		return err
 	}
 	if _, err = q.js.Consumer(ctx, id, consumerName); errors.Is(err, jetstream.ErrConsumerNotFound) {
-		_, err = q.js.CreateConsumer(ctx, id, jetstream.ConsumerConfig{
+		err = q.createConsumer(ctx, jetstream.ConsumerConfig{
 			Durable: consumerName, AckPolicy: jetstream.AckExplicitPolicy, AckWait: defaultLease,
 			MaxWaiting: idleWorkers,
 			MaxDeliver: -1, MaxAckPending: -1, // what waits for another try counts as pending

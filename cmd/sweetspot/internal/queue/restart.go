@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -111,17 +112,11 @@ func (q *queue) renumber(ctx context.Context, synced bool) error {
 		}
 		return err
 	}
-	most, known := uint64(0), map[uint64]bool{}
-	for _, keys := range []string{jobKeys, deadKeys, roundKeys} {
-		all, err := q.numbers(ctx, keys)
-		if err != nil {
-			return err
-		}
-		for _, n := range all {
-			most, known[n] = max(most, n), known[n] || keys != deadKeys
-		}
-	}
 	state := q.stream.CachedInfo().State
+	most, known, err := q.beyond(ctx, state.LastSeq)
+	if err != nil {
+		return err
+	}
 	for n := state.LastSeq + 1; synced && n < most; n++ {
 		if !known[n] {
 			if err := q.key(ctx, roundKey(n)); err != nil {
@@ -143,4 +138,30 @@ func (q *queue) renumber(ctx context.Context, synced bool) error {
 		}
 	}
 	return nil
+}
+
+// beyond returns, without reading results, the highest number that has one, and those beyond last
+// that have one or are of no job.
+func (q *queue) beyond(ctx context.Context, last uint64) (most uint64, known map[uint64]bool, err error) {
+	bucket, err := q.js.Stream(ctx, "KV_"+prefix+q.name)
+	if err != nil {
+		return 0, nil, err
+	}
+	known = map[uint64]bool{}
+	for _, keys := range []string{jobKeys, deadKeys, roundKeys} {
+		begin := "$KV." + prefix + q.name + "." + keys
+		info, err := bucket.Info(ctx, jetstream.WithSubjectFilter(begin+">"))
+		if err != nil {
+			return 0, nil, err
+		}
+		for subject := range info.State.Subjects {
+			n, err := strconv.ParseUint(strings.TrimPrefix(subject, begin), 10, 64)
+			if err != nil || n <= last { // it is not ours, or of no account
+				continue
+			}
+			most = max(most, n)
+			known[n] = known[n] || keys != deadKeys
+		}
+	}
+	return most, known, nil
 }
