@@ -54,7 +54,7 @@ func OpenHome(dir string) Home { return Home{newHome(dir)} }
 
 // Serve has h serve with what is confirmed on the disk or not, nil for as it is kept.
 func (h Home) Serve(opts *server.Options, sync *bool) error {
-	h.change = changes{sync: sync}
+	h.change.sync = sync
 	if opts == nil {
 		opts = h.options()
 		opts.AllowNonTLS = true
@@ -65,6 +65,12 @@ func (h Home) Serve(opts *server.Options, sync *bool) error {
 func (h Home) URL() string   { return "nats://" + h.server.Addr().String() }
 func (h Home) Durable() bool { return strings.HasPrefix(h.server.Name(), durableName) }
 func (h Home) Close()        { h.home.close() }
+
+// StoreMax bounds the store from now on. It comes before Serve.
+func (h Home) StoreMax(bytes run.Size) { h.change.storeMax = &bytes }
+
+// StoreMaxIs returns the bound of the server.
+func (h Home) StoreMaxIs() int64 { return h.server.JetStreamConfig().MaxStore }
 
 // Flush has flush called where the disk would keep a file. It comes before Serve.
 func (h Home) Flush(flush func(*os.File) error) { h.flush = flush }
@@ -118,6 +124,9 @@ func (q Queue) Record(ctx context.Context, job uint64) error {
 	return q.durably(ctx, func(ctx context.Context) error { return q.write(ctx, r, 0) })
 }
 
+// Delete deletes the queue.
+func (q Queue) Delete(ctx context.Context) error { return q.delete(ctx) }
+
 // Durably is [queue.durably].
 func (q Queue) Durably(ctx context.Context, write func(context.Context) error) error {
 	return q.durably(ctx, write)
@@ -164,7 +173,7 @@ func (h Home) Path(name string) string { return filepath.Join(h.dir, name) }
 
 // OpenServer connects to a server, with the key in a file.
 func OpenServer(ctx context.Context, url, key, name string) (Queue, func(), error) {
-	c := &connection{server: url, nkey: key, most: time.Minute}
+	c := &connection{server: url, nkey: key, most: time.Minute, pushes: filepath.Base(key) == pushKey}
 	if err := c.open(ctx, false, func(string) {}); err != nil {
 		return Queue{}, c.close, err
 	}

@@ -43,6 +43,7 @@ func TestRolesAreRefused(t *testing.T) {
 		"PUB $JS.API.DIRECT.GET.KV_sweetspot_q.$KV.sweetspot_q.job.1", "PUB sweetspot.api.STREAM.DELETE.sweetspot_q", "PUB sweetspot.api.STREAM.PURGE.sweetspot_q",
 		"PUB sweetspot.api.STREAM.CREATE.sweetspot_copy", "PUB sweetspot.api.CONSUMER.CREATE.KV_sweetspot_q.workers", "PUB sweetspot.api.CONSUMER.DELETE.sweetspot_q.workers",
 		"PUB sweetspot.api.STREAM.MSG.GET.KV_sweetspot_q", "PUB sweetspot.api.$KV.sweetspot_q.drain",
+		"PUB sweetspot.stores.STREAM.DELETE.OBJ_sweetspot_q", "PUB sweetspot.stores.CONSUMER.CREATE.OBJ_sweetspot_q",
 		"PUB $KV.sweetspot_q.drain", "PUB $KV.sweetspot_q.anew.1", "PUB sweetspot.ping.q",
 		"SUB _INBOX.>", "SUB >", "SUB $KV.>", "SUB sweetspot.jobs.*", "SUB sweetspot.make.*", "SUB $JS.API.>", "SUB sweetspot.sync.>",
 	}
@@ -51,6 +52,7 @@ func TestRolesAreRefused(t *testing.T) {
 			"PUB $JS.API.STREAM.INFO.sweetspot_q", "PUB $JS.API.INFO", "PUB sweetspot.jobs.q",
 			"PUB $JS.API.CONSUMER.MSG.NEXT.sweetspot_q.workers", "PUB $JS.ACK.sweetspot_q.workers.1.1.1.1.0",
 			"PUB sweetspot.api.DIRECT.GET.KV_sweetspot_q.$KV.sweetspot_q.job.1", "PUB sweetspot.api.STREAM.INFO.sweetspot_q", "PUB $KV.sweetspot_q.job.1", "PUB $O.sweetspot_q.C.x",
+			"PUB sweetspot.stores.STREAM.INFO.OBJ_sweetspot_q", "PUB sweetspot.stores.STREAM.PURGE.OBJ_sweetspot_q",
 			"PUB sweetspot.tune.q", "SUB sweetspot.ping.*", "SUB sweetspot.fleet.>",
 		}, both...),
 		"work.nk": append([]string{"PUB sweetspot.jobs.q"}, both...),
@@ -134,6 +136,14 @@ func TestAnswersAreHarmless(t *testing.T) {
 					}
 				}
 			}
+			if key == "work.nk" { // of the stores it may purge, only those of long outputs
+				for _, stream := range []string{"sweetspot_q", "KV_sweetspot_q"} {
+					if err := nc.PublishRequest("sweetspot.stores.STREAM.PURGE."+stream, nc.NewInbox(), nil); err != nil {
+						t.Fatal(err)
+					}
+				}
+				asks = append([]string{"sweetspot.stores.STREAM.INFO.OBJ_sweetspot_q"}, asks...)
+			}
 			// The answers to these come after all those.
 			for _, ask := range asks[:2] {
 				if _, err := nc.Request(ask, []byte("{}"), time.Minute); err != nil {
@@ -152,6 +162,36 @@ func TestAnswersAreHarmless(t *testing.T) {
 				t.Errorf("%q would be run, %v; want only a", values, err)
 			}
 		})
+	}
+}
+
+// A queue that is deleted is told from a server that is away, also where the key allows no more
+// than to push.
+func TestPushAfterDelete(t *testing.T) {
+	t.Parallel()
+	h := queue.OpenHome(t.TempDir())
+	if err := h.Serve(nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	q, done, err := queue.OpenServer(t.Context(), h.URL(), h.Path("push.nk"), "q")
+	defer done()
+	if err == nil {
+		err = q.Push(t.Context(), "a")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, done, err := connectTo(t, h, "q")
+	defer done()
+	if err == nil {
+		err = of.Delete(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Push(t.Context(), "b"); err == nil || err.Error() != "the queue q was deleted" {
+		t.Errorf("push: %v, want that the queue was deleted", err)
 	}
 }
 

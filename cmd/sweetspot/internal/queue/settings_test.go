@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/queue"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
 
 // Durability does not depend on the process that serves: one that is given no setting keeps that of the
@@ -26,6 +27,25 @@ func TestSyncIsOfTheHome(t *testing.T) {
 		}
 		if got := h.Durable(); got != step.want {
 			t.Errorf("step %d: what is confirmed is on the disk: %t, want %t", i, got, step.want)
+		}
+		h.Close()
+	}
+}
+
+// Nor does the bound of the store.
+func TestStoreMaxIsOfTheHome(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for i, step := range []struct{ given, want int64 }{{3 << 20, 3 << 20}, {-1, 3 << 20}, {4 << 20, 4 << 20}, {-1, 4 << 20}, {0, 0}, {-1, 0}} {
+		h := queue.OpenHome(dir)
+		if step.given >= 0 {
+			h.StoreMax(run.Size(step.given))
+		}
+		if err := h.Serve(nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := h.StoreMaxIs(); got != step.want && (step.want > 0 || got <= 4<<20) { // 0: as the disk has room
+			t.Errorf("step %d: the bound is %d, want %d", i, got, step.want)
 		}
 		h.Close()
 	}
