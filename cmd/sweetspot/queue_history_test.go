@@ -97,12 +97,17 @@ func (h *history) count(what string) {
 	h.mu.Unlock()
 }
 
-// via returns the flags that lead to the queue over a network.
+// via returns the flags that lead to the queue over a network, with the key of who uses that: a
+// worker, or behind them the pushes.
 func (h *history) via(network int) []string {
 	if h.address == "" {
 		return h.home
 	}
-	return []string{"--server", h.networks[network].url, "--nkey", h.key()}
+	key := "work.nk"
+	if network == historyWorkers {
+		key = "push.nk"
+	}
+	return []string{"--server", h.networks[network].url, "--nkey", filepath.Join(filepath.Dir(h.key()), key)}
 }
 
 func (h *history) key() string { return filepath.Join(h.dir, "queues", "user.nk") }
