@@ -24,6 +24,7 @@ type connection struct {
 	most   time.Duration // that the first connection may take
 
 	home   *home // nil with a server
+	served bool  // by a server of ours, which has a [service]; also while the connection is lost
 	direct bool  // for the service of the server itself, which asks nobody
 	pushes bool  // and does nothing else
 	nc     *nats.Conn
@@ -149,7 +150,8 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 // since our key may not allow more.
 func (c *connection) openJetStream() (err error) {
 	opts := []jetstream.JetStreamOpt{jetstream.WithPublishAsyncMaxPending(pushAtOnce), jetstream.WithPublishAsyncTimeout(askMost)}
-	if c.home != nil || !served(c.nc) {
+	c.served = served(c.nc)
+	if c.home != nil || !c.served {
 		c.js, err = jetstream.New(c.nc, opts...)
 		c.stores = c.js
 		return err

@@ -66,7 +66,7 @@ func (q *queue) ask(ctx context.Context, subject string, data []byte) error {
 func (q *queue) forwarded() bool { return q.pushes && q.home == nil && q.ours() }
 
 // ours reports whether there is a [service] to ask.
-func (q *queue) ours() bool { return !q.direct && served(q.nc) }
+func (q *queue) ours() bool { return q.served }
 
 // served reports whether the server is one of ours.
 func served(nc *nats.Conn) bool {
