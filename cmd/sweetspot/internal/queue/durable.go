@@ -11,7 +11,8 @@ import (
 // publish sends messages until all of them are confirmed, and on the disk if the home
 // wants that.
 func (q *queue) publish(ctx context.Context, batch []*nats.Msg) error {
-	return q.durably(ctx, func(ctx context.Context) error { return q.send(ctx, batch) })
+	s := q.sending()
+	return q.durably(ctx, func(ctx context.Context) error { return s.send(ctx, batch) })
 }
 
 // durably calls write, and returns when what the server has confirmed meanwhile is on its disk, if

@@ -42,6 +42,9 @@ func (r *record) encode() ([]byte, error) {
 	e.value(`","seconds":`, r.Seconds)
 	quoted(&e, `,"stdout":`, r.Stdout)
 	quoted(&e, `,"stderr":`, r.Stderr)
+	if r.Push != "" {
+		quoted(&e, `,"push":`, r.Push)
+	}
 	if r.Outputs != nil {
 		e.value(`,"outputs":`, r.Outputs)
 	}

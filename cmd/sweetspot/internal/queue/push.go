@@ -112,8 +112,11 @@ func (q *queue) push(ctx context.Context, values *run.Values) (n int, err error)
 }
 
 // send sends messages until all of them are confirmed.
-func (q *queue) send(ctx context.Context, batch []*nats.Msg) error {
+func (q *sending) send(ctx context.Context, batch []*nats.Msg) (err error) {
 	for len(batch) > 0 {
+		if batch, err = q.unrecorded(ctx, batch); err != nil {
+			return err
+		}
 		sent := make([]jetstream.PubAckFuture, 0, len(batch))
 		before := q.denied.Load()
 		err := q.try(ctx, func(ctx context.Context) error {

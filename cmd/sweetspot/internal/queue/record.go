@@ -35,6 +35,7 @@ type record struct {
 	Seconds float64   `json:"seconds"`
 	Stdout  text      `json:"stdout"`
 	Stderr  text      `json:"stderr"`
+	Push    string    `json:"push,omitempty"` // the id of its push; it is not printed
 	// Outputs names the object that holds both outputs, where they are too long for
 	// a message. It is not printed.
 	Outputs *object `json:"outputs,omitempty"`
@@ -64,7 +65,7 @@ const inlineMost = 256 << 10
 // newRecord returns the record of a job that has ended.
 func newRecord(j *job, worker string, r *run.Result) *record {
 	rec := &record{
-		Version: recordVersion, Job: j.number, State: stateDone, Values: asTexts(j.values), Tries: j.deliveries, Round: j.round,
+		Version: recordVersion, Job: j.number, State: stateDone, Values: asTexts(j.values), Tries: j.deliveries, Round: j.round, Push: j.id,
 		Worker: worker, Status: r.Status, Signal: r.Signal, Began: r.Began.UTC(), Seconds: r.Took.Seconds(),
 		Stdout: text(r.Stdout), Stderr: text(r.Stderr),
 	}

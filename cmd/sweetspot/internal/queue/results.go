@@ -105,6 +105,7 @@ func (o *resultsOptions) printOne(ctx context.Context, q *queue, r *record, out 
 		_, err := out.Write(r.Stdout)
 		return err
 	}
+	r.Push = ""
 	line, err := r.encode()
 	if err != nil {
 		return err

@@ -33,7 +33,7 @@ func (h *home) users() (all []*server.NkeyUser, err error) {
 	}{
 		{key: userKey},
 		{key: pushKey, publish: []string{
-			pushSubject + "*", makeSubject + "*", syncSubject + "*.*",
+			pushSubject + "*", sentSubject + "*", makeSubject + "*", syncSubject + "*.*",
 		}},
 		{key: workKey, publish: []string{
 			api + "INFO", api + "STREAM.INFO.*", api + "CONSUMER.INFO.*." + consumerName,

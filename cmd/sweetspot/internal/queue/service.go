@@ -22,6 +22,7 @@ const (
 	apiPrefix   = "sweetspot.api"   // + what is asked of JetStream, or is put into a bucket
 	pushSubject = "sweetspot.push." // adds a job, and has the stream answer
 	makeSubject = "sweetspot.make." // makes the queue; with makeOutputs, the store of long outputs
+	sentSubject = "sweetspot.sent." // says of which jobs there is a record, see [sending]
 	tuneSubject = "sweetspot.tune." // changes its consumer as a [tuning] says
 	syncSubject = "sweetspot.sync." // + id of the server + ".": see [disk]
 )
@@ -57,7 +58,7 @@ func (h *home) startService(s *server.Server, store string) (*service, error) {
 	}
 	v := &service{
 		conn:  &connection{nc: nc, home: h, direct: true},
-		disk:  newDisk(filepath.Join(store, "jetstream", "$G", "streams"), h.dir, h.flush),
+		disk:  newDisk(streamsIn(store), h.dir, h.flush),
 		syncs: make(chan *nats.Msg, syncsMost), stop: make(chan struct{}), done: make(chan struct{}),
 	}
 	if v.conn.js, err = jetstream.New(nc); err == nil {
@@ -71,6 +72,9 @@ func (h *home) startService(s *server.Server, store string) (*service, error) {
 	}
 	if err == nil {
 		_, err = nc.Subscribe(tuneSubject+"*", v.tune)
+	}
+	if err == nil {
+		_, err = nc.Subscribe(sentSubject+"*", v.sent)
 	}
 	if err == nil {
 		_, err = nc.ChanSubscribe(syncSubject+s.ID()+".*", v.syncs)
