@@ -25,8 +25,7 @@ type connection struct {
 
 	home   *home // nil with a server
 	served bool  // by a server of ours, which has a [service]; also while the connection is lost
-	direct bool  // for the service of the server itself, which asks nobody
-	pushes bool  // and does nothing else
+	pushes bool  // and does nothing else, so that its key may allow no more
 	nc     *nats.Conn
 	js     jetstream.JetStream
 	stores jetstream.JetStream // for long outputs

@@ -117,8 +117,16 @@ func (d *disk) syncAll(dir string) error {
 		}
 		return missing(err)
 	})
-	for up := filepath.Dir(dir); err == nil; up = filepath.Dir(up) {
-		if err = d.syncDir(up); up == d.home || up == filepath.Dir(up) {
+	// The home may have been made just now, and directories above it. Those that are not ours to
+	// read were there before.
+	for up, ours := filepath.Dir(dir), true; err == nil; up = filepath.Dir(up) {
+		if serr := d.syncDir(up); ours {
+			err = serr
+		}
+		if up == d.home {
+			ours = false
+		}
+		if up == filepath.Dir(up) {
 			break
 		}
 	}

@@ -39,7 +39,7 @@ func (q *queue) durably(ctx context.Context, write func(context.Context) error) 
 func (q *queue) kept(ctx context.Context, name string) error {
 	switch q.nc.ConnectedServerName() {
 	case "":
-		return nats.ErrDisconnected
+		return q.lost()
 	case name:
 		err := q.ask(ctx, syncSubject+strings.TrimPrefix(name, durableName)+".", nil)
 		if away(err) && ctx.Err() != nil {
@@ -48,6 +48,14 @@ func (q *queue) kept(ctx context.Context, name string) error {
 		return err
 	}
 	return errRestarted
+}
+
+// lost returns the error of a connection that is not there now.
+func (c *connection) lost() error {
+	if c.nc.IsClosed() { // by us: it does not come back
+		return nats.ErrConnectionClosed
+	}
+	return nats.ErrDisconnected
 }
 
 // ask asks a server of ours about the queue, once.

@@ -48,6 +48,9 @@ func (r *record) encode() ([]byte, error) {
 	if r.StderrBytes != 0 {
 		e.number(`,"stderr_bytes":`, r.StderrBytes)
 	}
+	if r.Push != "" {
+		quoted(&e, `,"push":`, r.Push)
+	}
 	if r.Outputs != nil {
 		e.value(`,"outputs":`, r.Outputs)
 	}

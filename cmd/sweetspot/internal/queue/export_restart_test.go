@@ -3,6 +3,8 @@ package queue
 import (
 	"context"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
 
 // Last returns the number of the last job.
@@ -44,4 +46,28 @@ func OpenServed(ctx context.Context, h Home, name string, create bool) (Queue, f
 	c.home = h.home
 	q, err := c.queue(ctx, name, create)
 	return Queue{q}, func() { c.nc.Close() }, err
+}
+
+// Work takes a job, records its result and acknowledges it.
+func (q Queue) Work(ctx context.Context) error {
+	m, err := q.consumer.Next()
+	if err != nil {
+		return err
+	}
+	j, err := readJob(m)
+	if err != nil {
+		return err
+	}
+	if err := q.write(ctx, newRecord(j, "w", &run.Result{}, 0), 0); err != nil {
+		return err
+	}
+	return m.DoubleAck(ctx)
+}
+
+// PushAgain is Push for one who has sent the same jobs to a server before this one.
+func (q Queue) PushAgain(ctx context.Context, values ...string) error {
+	s := q.sending()
+	s.server = "another"
+	_, err := s.confirm(ctx, q.batch(values))
+	return err
 }

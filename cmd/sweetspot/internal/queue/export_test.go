@@ -96,7 +96,7 @@ func (q Queue) Push(ctx context.Context, values ...string) error {
 
 // PushOnly is Push without the disk.
 func (q Queue) PushOnly(ctx context.Context, values ...string) error {
-	_, err := q.confirm(ctx, q.batch(values))
+	_, err := q.sending().confirm(ctx, q.batch(values))
 	return err
 }
 

@@ -18,8 +18,9 @@ type job struct {
 	message    uint64 // its number
 	round      int    // from 1
 	values     []string
-	deliveries int  // of this message
-	last       bool // nobody had to be given another one then
+	id         string // of its push, by which messages that are sent twice are known
+	deliveries int    // of this message
+	last       bool   // nobody had to be given another one then
 }
 
 const (
@@ -62,6 +63,7 @@ func readJob(m jetstream.Msg) (*job, error) {
 	if err != nil {
 		return j, err
 	}
+	j.id = m.Headers().Get(jetstream.MsgIDHeader)
 	if h := m.Headers(); h != nil && h.Get(roundHeader) != "" {
 		number, err := strconv.ParseUint(h.Get(numberHeader), 10, 64)
 		if err != nil {

@@ -128,9 +128,10 @@ func (q *queue) push(ctx context.Context, values *run.Values) (n int, err error)
 func (q *queue) publish(ctx context.Context, batch []*nats.Msg) (left int, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, pushMost, errDoubt)
 	defer cancel()
+	s := q.sending()
 	var failed error
 	err = q.durably(ctx, func(ctx context.Context) error {
-		left, failed = q.confirm(ctx, batch)
+		left, failed = s.confirm(ctx, batch)
 		if left == len(batch) {
 			return failed
 		}
@@ -152,10 +153,13 @@ var errDoubt = fmt.Errorf("not confirmed for %v: whether they are in the queue i
 
 // confirm sends messages until the server has confirmed all of them, or takes none. It returns
 // how many are not confirmed.
-func (q *queue) confirm(ctx context.Context, batch []*nats.Msg) (int, error) {
+func (q *sending) confirm(ctx context.Context, batch []*nats.Msg) (int, error) {
 	moved, cuts := time.Now(), q.nc.Stats().Reconnects // when something was confirmed, or the connection made
-	err := q.try(ctx, func(ctx context.Context) error {
-		left, err := q.send(ctx, batch)
+	err := q.try(ctx, func(once context.Context) error {
+		left, err := q.unrecorded(ctx, batch)
+		if err == nil {
+			left, err = q.send(once, left)
+		}
 		fewer, again := len(left) < len(batch), q.nc.Stats().Reconnects
 		batch = left
 		switch {

@@ -34,8 +34,9 @@ type record struct {
 	Stdout  text      `json:"stdout"`
 	Stderr  text      `json:"stderr"`
 	// StdoutBytes and StderrBytes say how much the job wrote, where less is kept.
-	StdoutBytes int64 `json:"stdout_bytes,omitempty"`
-	StderrBytes int64 `json:"stderr_bytes,omitempty"`
+	StdoutBytes int64  `json:"stdout_bytes,omitempty"`
+	StderrBytes int64  `json:"stderr_bytes,omitempty"`
+	Push        string `json:"push,omitempty"` // the id of its push; it is not printed
 	// Outputs names the object that holds both outputs, where they are too long for
 	// a message. It is not printed.
 	Outputs *object `json:"outputs,omitempty"`
@@ -61,7 +62,7 @@ const inlineMost = 256 << 10
 // of its outputs. It is to be closed.
 func newRecord(j *job, worker string, r *run.Result, most int64) *record {
 	rec := &record{
-		Version: recordVersion, Job: j.number, State: stateDone, Values: asTexts(j.values), Tries: j.deliveries, Round: j.round,
+		Version: recordVersion, Job: j.number, State: stateDone, Values: asTexts(j.values), Tries: j.deliveries, Round: j.round, Push: j.id,
 		Worker: worker, Status: r.Status, Signal: r.Signal, Began: r.Began.UTC(), Seconds: r.Took.Seconds(),
 	}
 	if r.Long != nil {

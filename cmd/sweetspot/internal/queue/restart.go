@@ -85,7 +85,7 @@ func (h *home) renumber(store string, synced bool) error {
 		return err
 	}
 	defer nc.Close()
-	c := &connection{nc: nc, home: h, direct: true, say: h.tell}
+	c := &connection{nc: nc, home: h, say: h.tell}
 	if c.js, err = jetstream.New(nc); err != nil {
 		return err
 	}

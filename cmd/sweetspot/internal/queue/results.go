@@ -110,6 +110,7 @@ func (o *resultsOptions) printOne(ctx context.Context, q *queue, r *record, out 
 	if err := q.fetch(ctx, r); err != nil {
 		return err
 	}
+	r.Push = ""
 	line, err := r.encode()
 	if err != nil {
 		return err

@@ -69,7 +69,7 @@ func (q *queue) retryFailed(ctx context.Context) (n int, old []*object, err erro
 			}
 		}
 		j := &job{number: r.Job, round: r.Round + 1, values: r.Values.strings()}
-		if _, err := q.confirm(ctx, []*nats.Msg{q.anew(j)}); err != nil {
+		if _, err := q.sending().confirm(ctx, []*nats.Msg{q.anew(j)}); err != nil {
 			return n, old, err
 		}
 		err := q.try(ctx, func(ctx context.Context) error {

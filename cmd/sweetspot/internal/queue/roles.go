@@ -33,7 +33,7 @@ func (h *home) users() (all []*server.NkeyUser, err error) {
 	}{
 		{key: userKey},
 		{key: pushKey, publish: []string{
-			pushSubject + "*", makeSubject + "*", syncSubject + "*.*",
+			pushSubject + "*", sentSubject + "*", makeSubject + "*", syncSubject + "*.*",
 			api + "INFO", // why nothing is confirmed
 		}},
 		{key: workKey, publish: []string{

@@ -23,6 +23,7 @@ const (
 	apiPrefix    = "sweetspot.api"    // + what is asked of JetStream, or is put into a bucket
 	storesPrefix = "sweetspot.stores" // + what is asked of the JetStream of long outputs
 	pushSubject  = "sweetspot.push."  // adds a job, and has the stream answer
+	sentSubject  = "sweetspot.sent."  // says which of some jobs have a result, as [which] asks
 	makeSubject  = "sweetspot.make."  // makes the queue, or what the message says
 	tuneSubject  = "sweetspot.tune."  // changes what a [tuning] says
 	syncSubject  = "sweetspot.sync."  // + run of the machine + ".": see [disk]
@@ -62,7 +63,7 @@ func (h *home) startService(s *server.Server, store string) (*service, error) {
 		return nil, err
 	}
 	v := &service{
-		conn:  &connection{nc: nc, home: h, direct: true, say: h.tell},
+		conn:  &connection{nc: nc, home: h, say: h.tell},
 		disk:  newDisk(streamsIn(store), h.dir, h.flush),
 		syncs: make(chan *nats.Msg, syncsMost), stop: make(chan struct{}), done: make(chan struct{}),
 	}
@@ -83,6 +84,9 @@ func (h *home) startService(s *server.Server, store string) (*service, error) {
 	}
 	if err == nil {
 		_, err = nc.Subscribe(tuneSubject+"*", v.tune)
+	}
+	if err == nil {
+		_, err = nc.Subscribe(sentSubject+"*", v.sent)
 	}
 	if err == nil {
 		_, err = nc.ChanSubscribe(syncSubject+strings.TrimPrefix(s.Name(), durableName)+".*", v.syncs)
