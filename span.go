@@ -132,7 +132,20 @@ func (s *spans) nextOf(w *worker, turn uint32) (lo, hi int, ok bool) {
 	if !s.during(w, turn) {
 		return 0, 0, false
 	}
-	return s.next(w)
+	if lo, hi, ok = s.next(w); ok && s.vain.Load() {
+		s.vain.Store(false)
+	}
+	return lo, hi, ok
+}
+
+// over is called when a body of w has returned. Who took nothing is followed by nobody
+// until somebody else has taken something: a permit that comes free at once would call
+// one body after the other.
+func (s *spans) over(w *worker) {
+	w.turns.Add(1)
+	if !w.leads && w.done == 0 && w.n == 0 {
+		s.vain.Store(true)
+	}
 }
 
 // giveBack returns the items from lo up to hi, the end of w's chunk, undone.

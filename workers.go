@@ -53,7 +53,7 @@ type workers[T any] struct {
 
 func (k *workers[T]) work(w *worker) error {
 	turn := w.turns.Load()
-	defer w.turns.Add(1)
+	defer k.over(w)
 	return k.body(&k.ctx, func(yield func(int, T) bool) {
 		for {
 			lo, hi, ok := k.nextOf(w, turn)
@@ -93,7 +93,7 @@ type ranging struct {
 
 func (k *ranging) work(w *worker) error {
 	turn := w.turns.Load()
-	defer w.turns.Add(1)
+	defer k.over(w)
 	return k.body(&k.ctx, func(yield func(int, int) bool) {
 		for {
 			lo, hi, ok := k.nextOf(w, turn)
