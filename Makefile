@@ -94,7 +94,8 @@ test-temporal: ## Check contrib/temporal against a server of Temporal; building 
 	cd contrib/temporal/integration && GOWORK=off go mod tidy -diff && GOWORK=off go vet ./...
 	cd contrib/temporal/integration && GOWORK=off go test -count $(COUNT) -timeout 30m ./...
 
-soak: ## Kill the workers and the server of a queue, over 2,000 jobs
+soak: ## Kill the workers and the server of a queue, over 2,000 jobs; check the semaphore at length
+	cd limit/internal/checked && go test -count 1 . -args -long -histories 100000
 	cd cmd/sweetspot && go test -count 1 -run QueueSurvivesKill . -args -queuejobs 2000 -queuepace 1s
 
 $(BIN)/staticcheck: tools/go.mod tools/go.sum
