@@ -77,7 +77,10 @@ type Server struct {
 
 	// Classify says what became of a request whose handler has returned, from the
 	// status of its response. nil is [StatusOutcome], to which it may also leave
-	// what it does not know.
+	// what it does not know. A handler that answers 503 because what it depends on is
+	// overloaded can say so here, by [sweetspot.Overloaded]. Classify is not asked about
+	// requests whose context has ended: a deadline that has passed is Overloaded, since
+	// only the server itself can have set one, and the rest is Ignored.
 	Classify func(r *http.Request, status int) sweetspot.Outcome
 
 	// Status is that of a refusal; 503 Service Unavailable if 0. 429 Too Many
@@ -188,7 +191,8 @@ var errLate = errors.New("httplimit: no permit within MaxWait")
 // outcome says what became of a request whose handler has returned.
 func (s *Server) outcome(r *http.Request, status int) sweetspot.Outcome {
 	if err := r.Context().Err(); err != nil {
-		return errorOutcome(err) // nobody got the answer
+		// Nobody got the answer. Clients of HTTP cannot set a deadline: this one is ours.
+		return errorOutcome(err)
 	}
 	if status == 0 {
 		status = http.StatusOK
@@ -204,11 +208,17 @@ func (s *Server) outcome(r *http.Request, status int) sweetspot.Outcome {
 }
 
 // StatusOutcome says what became of a request, from the status that a handler
-// answered with, as [ResponseOutcome] does for a client: 429, 503 and 504 are
-// [sweetspot.Overloaded], every other one from 500 on is [sweetspot.Ignored], and
-// the rest are [sweetspot.Done].
+// answered with: 429 and every status from 500 on are [sweetspot.Ignored], and the rest
+// are [sweetspot.Done].
+//
+// None is [sweetspot.Overloaded]. [ResponseOutcome] takes 429 and 503 for signs of
+// overload because the client can send less. To the server they are answers to one
+// client, such as a tenant over its quota, and for them all others would get less.
 func StatusOutcome(status int) sweetspot.Outcome {
-	return ResponseOutcome(&http.Response{StatusCode: status}, nil)
+	if status == http.StatusTooManyRequests || status >= http.StatusInternalServerError {
+		return sweetspot.Ignored // quick, and without work: it must not look fast
+	}
+	return sweetspot.Done
 }
 
 // ServerStats counts what became of requests, since the first Wrap.

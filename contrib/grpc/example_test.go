@@ -86,3 +86,20 @@ func ExampleErrorOutcome() {
 	fmt.Println(calls.Classify(status.Error(codes.Aborted, "")) == sweetspot.Overloaded)
 	// Output: true
 }
+
+func ExampleHandlerOutcome() {
+	// The handlers of this server return Unavailable only where the database is overloaded.
+	gate := &grpclimit.Server{Classify: func(err error) sweetspot.Outcome {
+		if status.Code(err) == codes.Unavailable {
+			return sweetspot.Overloaded
+		}
+		return grpclimit.HandlerOutcome(err)
+	}}
+	for _, code := range []codes.Code{codes.NotFound, codes.ResourceExhausted, codes.Unavailable} {
+		fmt.Println(code, gate.Classify(status.Error(code, "")))
+	}
+	// Output:
+	// NotFound 0
+	// ResourceExhausted 1
+	// Unavailable 2
+}

@@ -54,7 +54,11 @@ type Server struct {
 	Skip func(fullMethod string) bool
 
 	// Classify says what became of a call by the error of its handler; nil is
-	// [ErrorOutcome], to which it may also leave what it does not know.
+	// [HandlerOutcome], to which it may also leave what it does not know. A handler that
+	// returns Unavailable because what it depends on is overloaded can say so here, by
+	// [sweetspot.Overloaded]. Classify is not asked about calls whose context has ended,
+	// by a deadline or otherwise: that was the client's decision, and they are Ignored. An
+	// interceptor that sets deadlines for the server belongs after this one.
 	Classify func(error) sweetspot.Outcome
 
 	once    sync.Once
@@ -94,7 +98,7 @@ func (s *Server) Unary(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 	u, o := s.l.Begin(), sweetspot.Ignored
 	defer func() { u.End(o, 1) }()
 	resp, err := handler(ctx, req)
-	o = judge(s.Classify, err)
+	o = s.outcome(ctx, err)
 	return resp, err
 }
 
@@ -113,8 +117,19 @@ func (s *Server) Stream(srv any, stream grpc.ServerStream, info *grpc.StreamServ
 	u, o := s.l.Begin(), sweetspot.Ignored
 	defer func() { u.End(o, 1) }()
 	err := handler(srv, stream)
-	o = judge(s.Classify, err)
+	o = s.outcome(stream.Context(), err)
 	return err
+}
+
+// outcome says what became of a call whose handler has returned.
+func (s *Server) outcome(ctx context.Context, err error) sweetspot.Outcome {
+	switch {
+	case ctx.Err() != nil:
+		return sweetspot.Ignored
+	case s.Classify == nil:
+		return HandlerOutcome(err)
+	}
+	return judge(s.Classify, err)
 }
 
 // admit takes a permit, or returns the status to refuse the call with.
