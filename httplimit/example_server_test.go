@@ -16,7 +16,7 @@ func ExampleServer() {
 	law := control.NewLatency()
 	law.Target = 300 * time.Millisecond // for 99 in 100 requests
 	s := &httplimit.Server{
-		Limiter: sweetspot.New(sweetspot.Name("api"), sweetspot.WithController(law)),
+		Limiter: sweetspot.New(sweetspot.Name("api"), sweetspot.WithController(control.NewOverload(law))),
 		MaxWait: 200 * time.Millisecond,
 		Priority: func(r *http.Request) httplimit.Priority {
 			switch {

@@ -56,9 +56,9 @@ import (
 // one allocation a request that is admitted at once.
 type Server struct {
 	// Limiter admits the requests. nil is a new one with [control.Latency], the law
-	// for servers:
+	// for servers, in [control.Overload]:
 	//
-	//	sweetspot.New(sweetspot.WithController(control.NewLatency()))
+	//	sweetspot.New(sweetspot.WithController(control.NewOverload(control.NewLatency())))
 	//
 	// Give one with a [sweetspot.Name] to see it on pages and in metrics, or whose
 	// law has a Target to keep.
@@ -120,7 +120,7 @@ func (s *Server) init() {
 	s.once.Do(func() {
 		s.l = s.Limiter
 		if s.l == nil {
-			s.l = sweetspot.New(sweetspot.WithController(control.NewLatency()))
+			s.l = sweetspot.New(sweetspot.WithController(control.NewOverload(control.NewLatency())))
 		}
 		s.door.began = time.Now()
 		s.door.next.Store(int64(lookEvery))

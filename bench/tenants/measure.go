@@ -43,7 +43,7 @@ type bench struct {
 
 // newLimiter returns what the zero servers make for themselves.
 func newLimiter() *sweetspot.Limiter {
-	return sweetspot.New(sweetspot.WithController(control.NewLatency()))
+	return sweetspot.New(sweetspot.WithController(control.NewOverload(control.NewLatency())))
 }
 
 // measure measures a tenant with so many connections.

@@ -15,7 +15,7 @@ import (
 
 func ExampleServer() {
 	gate := &grpclimit.Server{
-		Limiter: sweetspot.New(sweetspot.Name("orders"), sweetspot.WithController(control.NewLatency())),
+		Limiter: sweetspot.New(sweetspot.Name("orders"), sweetspot.WithController(control.NewOverload(control.NewLatency()))),
 		Skip:    func(method string) bool { return method == "/grpc.health.v1.Health/Check" },
 	}
 	server := grpc.NewServer(

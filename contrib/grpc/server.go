@@ -37,9 +37,9 @@ import (
 // is admitted at once, and allocates nothing.
 type Server struct {
 	// Limiter admits the calls. nil is a new one with [control.Latency], the law for
-	// servers:
+	// servers, in [control.Overload]:
 	//
-	//	sweetspot.New(sweetspot.WithController(control.NewLatency()))
+	//	sweetspot.New(sweetspot.WithController(control.NewOverload(control.NewLatency())))
 	Limiter *sweetspot.Limiter
 
 	// Queue is how many calls may wait, in parts of the limit; 1 if 0, and then a
@@ -160,7 +160,7 @@ func (s *Server) admit(ctx context.Context) error {
 func (s *Server) init() {
 	s.l = s.Limiter
 	if s.l == nil {
-		s.l = sweetspot.New(sweetspot.WithController(control.NewLatency()))
+		s.l = sweetspot.New(sweetspot.WithController(control.NewOverload(control.NewLatency())))
 	}
 }
 
