@@ -10,6 +10,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/peers"
 )
 
 // A Server admits no more requests to a handler at a time than it does well with,
@@ -83,6 +84,14 @@ type Server struct {
 	// only the server itself can have set one, and the rest is Ignored.
 	Classify func(r *http.Request, status int) sweetspot.Outcome
 
+	// Peer names the client that a request comes from, such as a tenant; nil is the
+	// address of the connection (of IPv6 its /64). An Overloaded counts as Ignored if only
+	// one peer has them, while the requests of others, which do at least a tenth of the
+	// work, end well: no client can make the server look overloaded to all. Set it behind a
+	// proxy, where all requests come from one address. It is called where a request is
+	// Overloaded, and for each that ends after the first of those.
+	Peer func(*http.Request) string
+
 	// Status is that of a refusal; 503 Service Unavailable if 0. 429 Too Many
 	// Requests says that it is the client who asks for too much.
 	Status int
@@ -96,9 +105,10 @@ type Server struct {
 	// line of text.
 	Refuse http.Handler
 
-	once sync.Once
-	l    *sweetspot.Limiter
-	door door
+	once  sync.Once
+	l     *sweetspot.Limiter
+	door  door
+	peers peers.Watch
 }
 
 // defaultMaxWait is about what a person waits without wondering, and below the
@@ -150,8 +160,11 @@ func (a *admitted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	t := &response{ResponseWriter: w, unit: s.l.Begin()}
 	o := sweetspot.Ignored
 	defer func() { t.release(o) }()
+	began := s.peers.Begin()
 	a.next.ServeHTTP(t.as(), r)
-	o = s.outcome(r, t.status)
+	if !t.over.Load() {
+		o = s.bounded(r, s.outcome(r, t.status), began)
+	}
 }
 
 // enter takes a permit for a request, and reports whether it did.
@@ -205,6 +218,25 @@ func (s *Server) outcome(r *http.Request, status int) sweetspot.Outcome {
 		panic(fmt.Sprintf("httplimit: Server.Classify returned %d: want Done, Ignored or Overloaded", o))
 	}
 	return o
+}
+
+// bounded returns the outcome o of a request unless it is an overload that only its peer
+// has.
+func (s *Server) bounded(r *http.Request, o sweetspot.Outcome, began time.Time) sweetspot.Outcome {
+	switch {
+	case o == sweetspot.Overloaded && !s.peers.Overloaded(s.peer(r)):
+		return sweetspot.Ignored
+	case o == sweetspot.Done && !began.IsZero():
+		s.peers.Done(s.peer(r), time.Since(began))
+	}
+	return o
+}
+
+func (s *Server) peer(r *http.Request) string {
+	if s.Peer == nil {
+		return peers.Of(r.RemoteAddr)
+	}
+	return s.Peer(r)
 }
 
 // StatusOutcome says what became of a request, from the status that a handler

@@ -11,9 +11,11 @@ import (
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/peers"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
 )
 
@@ -61,9 +63,18 @@ type Server struct {
 	// interceptor that sets deadlines for the server belongs after this one.
 	Classify func(error) sweetspot.Outcome
 
+	// Peer names the client that a call comes from, such as a tenant; nil is the address of
+	// the connection (of IPv6 its /64). An Overloaded counts as Ignored if only one peer has
+	// them, while the calls of others, which do at least a tenth of the work, end well: no
+	// client can make the server look overloaded to all. Set it behind a proxy, where all
+	// calls come from one address. It is called where a call is Overloaded, and for each that
+	// ends after the first of those.
+	Peer func(context.Context) string
+
 	once    sync.Once
 	l       *sweetspot.Limiter
 	waiting atomic.Int64
+	peers   peers.Watch
 }
 
 const (
@@ -97,8 +108,9 @@ func (s *Server) Unary(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 	}
 	u, o := s.l.Begin(), sweetspot.Ignored
 	defer func() { u.End(o, 1) }()
+	began := s.peers.Begin()
 	resp, err := handler(ctx, req)
-	o = s.outcome(ctx, err)
+	o = s.bounded(ctx, s.outcome(ctx, err), began)
 	return resp, err
 }
 
@@ -116,8 +128,9 @@ func (s *Server) Stream(srv any, stream grpc.ServerStream, info *grpc.StreamServ
 	}
 	u, o := s.l.Begin(), sweetspot.Ignored
 	defer func() { u.End(o, 1) }()
+	began := s.peers.Begin()
 	err := handler(srv, stream)
-	o = s.outcome(stream.Context(), err)
+	o = s.bounded(stream.Context(), s.outcome(stream.Context(), err), began)
 	return err
 }
 
@@ -130,6 +143,27 @@ func (s *Server) outcome(ctx context.Context, err error) sweetspot.Outcome {
 		return HandlerOutcome(err)
 	}
 	return judge(s.Classify, err)
+}
+
+// bounded returns the outcome o of a call unless it is an overload that only its peer has.
+func (s *Server) bounded(ctx context.Context, o sweetspot.Outcome, began time.Time) sweetspot.Outcome {
+	switch {
+	case o == sweetspot.Overloaded && !s.peers.Overloaded(s.peer(ctx)):
+		return sweetspot.Ignored
+	case o == sweetspot.Done && !began.IsZero():
+		s.peers.Done(s.peer(ctx), time.Since(began))
+	}
+	return o
+}
+
+func (s *Server) peer(ctx context.Context) string {
+	if s.Peer != nil {
+		return s.Peer(ctx)
+	}
+	if p, ok := peer.FromContext(ctx); ok && p.Addr != nil {
+		return peers.Of(p.Addr.String())
+	}
+	return ""
 }
 
 // admit takes a permit, or returns the status to refuse the call with.
