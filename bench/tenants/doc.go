@@ -10,11 +10,13 @@
 // loopback interface, the zero httplimit.Server and grpclimit.Server. Other clients, each
 // on a connection of its own, send one request after the other to a handler that takes 20
 // ms; one that is refused comes back 10 ms later. After a while the tenant joins them, and
-// what the others get is counted from that moment on. The tenant sends one request after
-// the other on each of its connections, without a pause, whatever it gets.
+// what the others get is counted from that moment on.
 //
 // Each round measures this three times, each with a new server: with the hostile tenant;
-// with its harmless twin, which sends as many requests a second on as many connections,
-// of the same cost, and succeeds; and with nobody beside the others. The bar is the first
-// over the second. The third shows what the twin itself costs.
+// with its harmless twin, whose requests come at the same times on as many connections,
+// cost the same and succeed; and with nobody beside the others. The bar is the first over
+// the second. The third shows what the twin itself costs.
+//
+// Both send at the rate that both can reach: a short run of each, without a pause,
+// finds it. Else the twin of a tenant that gives up early would send fewer.
 package main

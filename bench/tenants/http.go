@@ -25,7 +25,7 @@ type httpSite struct {
 
 func openHTTP(refusal refusal) (site, error) {
 	s := &httpSite{limiter: newLimiter()}
-	front := &httplimit.Server{Limiter: s.limiter}
+	front := &httplimit.Server{Limiter: s.limiter, Peer: func(r *http.Request) string { return r.URL.Path }}
 	if refusal == unavailable {
 		front.Classify = func(_ *http.Request, status int) sweetspot.Outcome {
 			if status == http.StatusServiceUnavailable {

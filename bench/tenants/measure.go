@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,17 +47,27 @@ func newLimiter() *sweetspot.Limiter {
 	return sweetspot.New(sweetspot.WithController(control.NewOverload(control.NewLatency())))
 }
 
+// pacing is how long the run is that finds a rate, and easy the part of it that is sent.
+const (
+	pacing = time.Second
+	easy   = 0.9
+)
+
 // measure measures a tenant with so many connections.
 func (b *bench) measure(ctx context.Context, t tenant, connections int) error {
 	for round := range b.rounds {
-		rate := 0.0
-		for _, p := range []phase{withHostile, withHarmless, withNobody} {
-			s, err := b.phase(ctx, t, connections, p, rate)
+		rate := math.Inf(1)
+		for _, p := range []phase{withHostile, withHarmless} {
+			s, err := b.phase(ctx, t, connections, p, 0, pacing)
 			if err != nil {
 				return err
 			}
-			if p == withHostile {
-				rate = s.Sent
+			rate = min(rate, easy*s.Sent)
+		}
+		for _, p := range []phase{withHostile, withHarmless, withNobody} {
+			s, err := b.phase(ctx, t, connections, p, rate, b.length)
+			if err != nil {
+				return err
 			}
 			s.Round = round + 1
 			b.samples = append(b.samples, s)
@@ -66,8 +77,9 @@ func (b *bench) measure(ctx context.Context, t tenant, connections int) error {
 	return nil
 }
 
-// phase measures what the others get in one phase. The harmless twin sends at a rate.
-func (b *bench) phase(ctx context.Context, t tenant, connections int, p phase, rate float64) (s sample, err error) {
+// phase measures for some time what the others get. The tenant sends at a rate, or without
+// a pause if that is 0.
+func (b *bench) phase(ctx context.Context, t tenant, connections int, p phase, rate float64, length time.Duration) (s sample, err error) {
 	site, err := t.open()
 	if err != nil {
 		return s, err
@@ -94,16 +106,19 @@ func (b *bench) phase(ctx context.Context, t tenant, connections int, p phase, r
 		if err != nil {
 			return s, err
 		}
-		switch p {
-		case withHostile:
-			wg.Go(func() { hammer(clients, hostile, &sent) })
-		case withHarmless:
-			first := began.Add(time.Duration(float64(i) / rate * float64(time.Second)))
+		do := map[phase]call{withHostile: hostile, withHarmless: harmless}[p]
+		switch {
+		case do == nil:
+		case rate == 0:
+			wg.Go(func() { keepPace(clients, do, &sent, began, 0) })
+		default:
 			every := time.Duration(float64(connections) / rate * float64(time.Second))
-			wg.Go(func() { keepPace(clients, harmless, &sent, first, every) })
+			wg.Go(func() {
+				keepPace(clients, do, &sent, began.Add(every*time.Duration(i)/time.Duration(connections)), every)
+			})
 		}
 	}
-	if pause(ctx, b.length) != nil {
+	if pause(ctx, length) != nil {
 		return s, context.Cause(ctx)
 	}
 	took := time.Since(began).Seconds()
@@ -124,15 +139,7 @@ func insist(ctx context.Context, do call, answered *atomic.Int64) {
 	}
 }
 
-// hammer is a connection of the hostile tenant.
-func hammer(ctx context.Context, do call, sent *atomic.Int64) {
-	for ctx.Err() == nil {
-		do(ctx)
-		sent.Add(1)
-	}
-}
-
-// keepPace is a connection of the harmless twin. A request that is late is sent at once.
+// keepPace is a connection of a tenant. A request that is late is sent at once.
 func keepPace(ctx context.Context, do call, sent *atomic.Int64, next time.Time, every time.Duration) {
 	for ; pause(ctx, time.Until(next)) == nil; next = next.Add(every) {
 		do(ctx)

@@ -31,7 +31,7 @@ func (b *bench) document() document {
 // table returns the figures in Markdown.
 func (b *bench) table() string {
 	var out strings.Builder
-	out.WriteString("| the tenant | connections | it sends | its twin | others beside it | beside its twin | alone | beside it / its twin | lowest |\n" +
+	out.WriteString("| the tenant | connections | it sends | its twin | others beside it | beside its twin | alone | it / twin | lowest |\n" +
 		"|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, t := range b.tenants {
 		for _, size := range b.sizes {

@@ -31,7 +31,7 @@ type tenant struct {
 func tenants() []tenant {
 	return []tenant{
 		{"http-quota", "is answered 429 at once", func() (site, error) { return openHTTP(quota) }},
-		{"http-unavailable", "is answered 503 at once, which the server takes for overload (Classify)", func() (site, error) { return openHTTP(unavailable) }},
+		{"http-unavailable", "is answered 503 at once, which Classify calls an overload", func() (site, error) { return openHTTP(unavailable) }},
 		{"grpc-quota", "is answered ResourceExhausted at once", func() (site, error) { return openGRPC(false) }},
 		{"grpc-deadline", "has deadlines of 1 ms for calls of 20 ms", func() (site, error) { return openGRPC(true) }},
 	}
