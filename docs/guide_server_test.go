@@ -35,6 +35,15 @@ func newServer(handler http.Handler) *http.Server {
 	}
 }
 
+func believing(front *httplimit.Server) {
+	front.Classify = func(_ *http.Request, status int) sweetspot.Outcome {
+		if status == http.StatusServiceUnavailable { // the database refuses
+			return sweetspot.Overloaded
+		}
+		return httplimit.StatusOutcome(status)
+	}
+}
+
 func priority(r *http.Request) httplimit.Priority {
 	switch {
 	case r.URL.Path == "/healthz", strings.HasPrefix(r.URL.Path, "/events/"):
@@ -82,6 +91,16 @@ func TestPriority(t *testing.T) {
 	} {
 		if got := priority(r); got != want {
 			t.Errorf("%s: got %d, want %d", r.URL, got, want)
+		}
+	}
+}
+
+func TestClassify(t *testing.T) {
+	front := new(httplimit.Server)
+	believing(front)
+	for status, want := range map[int]sweetspot.Outcome{200: sweetspot.Done, 429: sweetspot.Ignored, 503: sweetspot.Overloaded} {
+		if got := front.Classify(nil, status); got != want {
+			t.Errorf("%d: got %d, want %d", status, got, want)
 		}
 	}
 }

@@ -58,9 +58,9 @@ type Server struct {
 	// Classify says what became of a call by the error of its handler; nil is
 	// [HandlerOutcome], to which it may also leave what it does not know. A handler that
 	// returns Unavailable because what it depends on is overloaded can say so here, by
-	// [sweetspot.Overloaded]. Classify is not asked about calls whose context has ended,
-	// by a deadline or otherwise: that was the client's decision, and they are Ignored. An
-	// interceptor that sets deadlines for the server belongs after this one.
+	// [sweetspot.Overloaded]. Classify is not asked about calls that failed after their
+	// context had ended, by a deadline or otherwise: that was the client's decision, and they
+	// are Ignored. An interceptor that sets deadlines for the server belongs after this one.
 	Classify func(error) sweetspot.Outcome
 
 	// Peer names the client that a call comes from, such as a tenant; nil is the address of
@@ -137,7 +137,7 @@ func (s *Server) Stream(srv any, stream grpc.ServerStream, info *grpc.StreamServ
 // outcome says what became of a call whose handler has returned.
 func (s *Server) outcome(ctx context.Context, err error) sweetspot.Outcome {
 	switch {
-	case ctx.Err() != nil:
+	case err != nil && ctx.Err() != nil:
 		return sweetspot.Ignored
 	case s.Classify == nil:
 		return HandlerOutcome(err)
