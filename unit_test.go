@@ -293,18 +293,18 @@ func TestWeightsAreBounded(t *testing.T) {
 		l.ReleaseUnits(1)
 		l.ReleaseUnits(2)
 		pause(30 * time.Millisecond)
-		if r := c.last(); before.Units != 3<<30 || r.Units != 3<<30+3 {
-			t.Errorf("three huge units weigh %v, and with two of weight 1 and 2 %v; want 3·2^30 and 3 more", before.Units, r.Units)
+		if r := c.last(); before.Units != 3<<40 || r.Units != 3<<40+3 {
+			t.Errorf("three huge units weigh %v, and with two of weight 1 and 2 %v; want 3·2^40 and 3 more", before.Units, r.Units)
 		}
-		l.Weigh(math.MaxInt64 - 4<<30) // as if of eight billion such units
+		l.Weigh(math.MaxInt64 - 4<<40) // as if of eight million such units
 		pause(30 * time.Millisecond)
 		before = c.last()
 		take(t, l, 2)
 		l.ReleaseUnits(math.MaxInt)
 		l.ReleaseUnits(math.MaxInt)
 		pause(30 * time.Millisecond)
-		if r := c.last(); r.Units-before.Units != 2<<30 {
-			t.Errorf("where the sum wraps, two huge units weigh %v, want 2^31", r.Units-before.Units)
+		if r := c.last(); r.Units-before.Units != 2<<40 {
+			t.Errorf("where the sum wraps, two huge units weigh %v, want 2^41", r.Units-before.Units)
 		}
 		l.Release()
 		rests(t, l)
