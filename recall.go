@@ -15,7 +15,7 @@ type recall struct {
 
 	// Calls too short for the law take its first steps one a call.
 	brief  bool    // this one began at limit and ended before the law had decided anything
-	full   bool    // and kept the CPUs busy, so that more at a time are worth nothing
+	full   bool    // and the CPUs were busy all the time, maybe with other work
 	items  int64   // and had so many items
 	each   float64 // and took, for each of them, ns
 	was    float64 // what the last such call took
@@ -56,19 +56,29 @@ const (
 	raisedBit
 )
 
-// pays is how many times as fast items must be done at twice the limit. Where all of
-// them wait, two rounds take two thirds of three, the least that there is to gain; by
-// chance calls differ by less than a quarter.
-const pays = 1.25
+const (
+	// pays is how many times as fast items must be done at twice the limit. Where all of
+	// them wait, two rounds take two thirds of three, the least that there is to gain; by
+	// chance calls differ by less than a quarter.
+	pays = 1.25
+	// paysFull is pays where the CPUs are full. More at a time are likely to gain nothing
+	// then, and calls differ more by chance, but items may wait beside the work that fills
+	// the CPUs: below 1.5, the least that those gain.
+	paysFull = 1.4
+)
 
 // learn takes note of what an item of this call cost, ns. Where calls are too short
 // for the law, the next gets twice the limit as long as that pays.
 func (r *recall) learn(cost float64) {
 	if r.brief && r.raised {
+		wanted := pays
+		if r.full {
+			wanted = paysFull
+		}
 		switch {
 		case r.items <= int64(r.limit/2):
 			return // so few tell nothing of what more at a time are worth
-		case r.each*pays > r.was:
+		case r.each*wanted > r.was:
 			r.limit /= 2
 			r.steady, r.raised, r.topped = true, false, true
 			return // what a call takes at this limit is known
@@ -79,7 +89,7 @@ func (r *recall) learn(cost float64) {
 	switch {
 	case !r.brief || r.items <= int64(r.limit) || !r.steady:
 		r.raised, r.topped = false, false
-	case !r.topped && !r.full:
+	case !r.topped:
 		r.limit, r.raised = min(2*r.limit, maxDefault), true
 	}
 }

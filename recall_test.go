@@ -124,22 +124,29 @@ func TestCallsForesee(t *testing.T) {
 	})
 }
 
-// TestFullCPUsAreNoReasonToClimb: where calls that end before their law has decided
-// anything keep the CPUs busy, the next one is not given twice the limit. Repeated calls
-// of 0.1 s came to 32 goroutines on 2 CPUs. A limit that was doubled before is judged all
-// the same.
-func TestFullCPUsAreNoReasonToClimb(t *testing.T) {
+// TestFullCPUsAskForMore: where calls that end before their law has decided anything find
+// the CPUs busy, twice the limit is tried as well, and must gain more to be kept.
+// Repeated calls of 0.1 s that computed came to 32 goroutines on 2 CPUs by chance.
+func TestFullCPUsAskForMore(t *testing.T) {
 	const key = 0x13579
-	sweetspot.Forget()
-	sweetspot.Learn(key, 1000, 2)
-	sweetspot.Learn(key, 1000, 2)
-	for i, c := range []struct {
+	type call struct {
 		full bool
 		took float64
 		want int
-	}{{true, 500, 2}, {true, 500, 2}, {false, 500, 4}, {true, 490, 2}, {true, 500, 2}} {
-		if got := sweetspot.LearnBrief(key, 1e6, c.took, 1000, c.full); got != c.want {
-			t.Errorf("after call %d, of %g ns an item, CPUs full: %v, the limit is %d, want %d", i+1, c.took, c.full, got, c.want)
+	}
+	for name, calls := range map[string][]call{
+		"computes":                         {{true, 500, 4}, {true, 490, 2}, {true, 500, 2}, {true, 370, 2}},
+		"by chance faster by a third":      {{true, 500, 4}, {true, 375, 2}, {true, 500, 2}},
+		"as much where CPUs are idle":      {{false, 500, 4}, {false, 375, 8}, {false, 375, 4}, {false, 375, 4}},
+		"waits beside others that compute": {{true, 500, 4}, {true, 250, 8}, {true, 125, 16}, {true, 125, 8}, {true, 125, 8}},
+	} {
+		sweetspot.Forget()
+		sweetspot.Learn(key, 1000, 2)
+		sweetspot.Learn(key, 1000, 2)
+		for i, c := range calls {
+			if got := sweetspot.LearnBrief(key, 1e6, c.took, 1000, c.full); got != c.want {
+				t.Errorf("%s: after call %d, of %g ns an item, the limit is %d, want %d", name, i+1, c.took, got, c.want)
+			}
 		}
 	}
 }
