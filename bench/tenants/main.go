@@ -23,6 +23,7 @@ type options struct {
 	settle  time.Duration
 	length  time.Duration
 	rounds  int
+	strict  bool
 	json    string
 	md      bool
 }
@@ -38,6 +39,7 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 	f.DurationVar(&o.length, "length", 8*time.Second, "`time` measured with it")
 	f.IntVar(&o.rounds, "rounds", 3, "`number` of rounds")
 	f.Quick("-rounds 1 -settle 2s -length 3s")
+	f.BoolVar(&o.strict, "strict", false, "repeat a phase, up to 5 times, if other processes used more than a tenth of a CPU, once they rest (or after a minute)")
 	f.StringVar(&o.json, "json", "", "write all samples to a `file`")
 	f.BoolVar(&o.md, "md", false, "write the table into "+page+" too")
 	var err error
@@ -67,7 +69,8 @@ func run(ctx context.Context, args []string) error {
 			}
 		}
 	}
-	table := fmt.Sprintf("%s; %d other clients, %d rounds of %v.\n\n%s", machine.Describe(), b.others, b.rounds, b.length, b.table())
+	table := fmt.Sprintf("%s; %d other clients, %d rounds of %v; other processes used %.2f CPUs (median).\n\n%s",
+		machine.Describe(), b.others, b.rounds, b.length, b.disturbed(), b.table())
 	fmt.Print(table)
 	if b.json != "" {
 		if err := program.WriteJSON(b.json, b.document()); err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/bench/internal/load"
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
@@ -22,9 +23,10 @@ type sample struct {
 	Connections int     `json:"connections"`
 	Round       int     `json:"round"`
 	Phase       phase   `json:"phase"`
-	Others      float64 `json:"others"` // requests answered, 1/s
-	Sent        float64 `json:"sent"`   // requests of the tenant, 1/s
-	Limit       int     `json:"limit"`  // in the end
+	Others      float64 `json:"others"`    // requests answered, 1/s
+	Sent        float64 `json:"sent"`      // requests of the tenant, 1/s
+	Limit       int     `json:"limit"`     // in the end
+	Disturbed   float64 `json:"disturbed"` // CPUs that other processes used meanwhile
 }
 
 // A phase is with whom the others share the server.
@@ -58,23 +60,45 @@ func (b *bench) measure(ctx context.Context, t tenant, connections int) error {
 	for round := range b.rounds {
 		rate := math.Inf(1)
 		for _, p := range []phase{withHostile, withHarmless} {
-			s, err := b.phase(ctx, t, connections, p, 0, pacing)
+			s, err := b.quietly(ctx, t, connections, p, 0, pacing)
 			if err != nil {
 				return err
 			}
 			rate = min(rate, easy*s.Sent)
 		}
 		for _, p := range []phase{withHostile, withHarmless, withNobody} {
-			s, err := b.phase(ctx, t, connections, p, rate, b.length)
+			s, err := b.quietly(ctx, t, connections, p, rate, b.length)
 			if err != nil {
 				return err
 			}
 			s.Round = round + 1
 			b.samples = append(b.samples, s)
-			fmt.Fprintf(b.log, "%s, %d connections, %s: %.0f/s for the others, %.0f/s sent, limit %d\n", t.name, connections, p, s.Others, s.Sent, s.Limit)
+			fmt.Fprintf(b.log, "%s, %d connections, %s: %.0f/s for the others, %.0f/s sent, limit %d; other processes used %.2f CPUs\n",
+				t.name, connections, p, s.Others, s.Sent, s.Limit, s.Disturbed)
 		}
 	}
 	return nil
+}
+
+// repeats is how often a disturbed phase is measured again.
+const repeats = 5
+
+// quietly is phase. With -strict it waits until other processes rest, and repeats what they
+// disturbed.
+func (b *bench) quietly(ctx context.Context, t tenant, connections int, p phase, rate float64, length time.Duration) (s sample, err error) {
+	for range repeats + 1 {
+		if b.strict {
+			load.AwaitQuiet(ctx)
+		}
+		before := load.Now()
+		if s, err = b.phase(ctx, t, connections, p, rate, length); err != nil {
+			return s, err
+		}
+		if s.Disturbed, _ = load.Now().OthersSince(before); !b.strict || s.Disturbed <= load.BusyAbove {
+			break
+		}
+	}
+	return s, nil
 }
 
 // phase measures for some time what the others get. The tenant sends at a rate, or without

@@ -59,3 +59,12 @@ func (b *bench) column(t tenant, size int, p phase, figure func(sample) float64)
 	}
 	return all
 }
+
+// disturbed returns how many CPUs other processes used, the median of all samples.
+func (b *bench) disturbed() float64 {
+	var all []float64
+	for _, s := range b.samples {
+		all = append(all, s.Disturbed)
+	}
+	return stats.Median(all)
+}
