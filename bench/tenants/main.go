@@ -39,7 +39,7 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 	f.DurationVar(&o.length, "length", 8*time.Second, "`time` measured with it")
 	f.IntVar(&o.rounds, "rounds", 3, "`number` of rounds")
 	f.Quick("-rounds 1 -settle 2s -length 3s")
-	f.BoolVar(&o.strict, "strict", false, "repeat a phase, up to 5 times, if other processes used more than a tenth of a CPU, once they rest (or after a minute)")
+	f.BoolVar(&o.strict, "strict", false, "repeat a phase, up to 8 times, if other processes used more than 0.3 CPUs")
 	f.StringVar(&o.json, "json", "", "write all samples to a `file`")
 	f.BoolVar(&o.md, "md", false, "write the table into "+page+" too")
 	var err error

@@ -128,8 +128,8 @@ func TestServerBoundsWhatOnePeerCauses(t *testing.T) {
 			}
 			return l.Stats().Overloads - before
 		}
-		if n := counted("a"); n > 0 {
-			t.Errorf("%d overloads of one peer count", n)
+		if n := counted("a"); n > 10 {
+			t.Errorf("%d overloads of one peer count, want the first ten", n)
 		}
 		if n := counted("abcd"); n < 3900 {
 			t.Errorf("%d of 4000 overloads of all count", n)
@@ -157,8 +157,8 @@ func TestServerPeersByAddress(t *testing.T) {
 				return nil, nil
 			})
 		}
-		if got := outcomes(l); got != [3]int64{3000, 1000, 0} {
-			t.Errorf("%v done, ignored, overloaded; want 1000 ignored", got)
+		if got := outcomes(l); got[0] != 3000 || got[2] > 10 {
+			t.Errorf("%v done, ignored, overloaded; want 990 ignored or more", got)
 		}
 	})
 }

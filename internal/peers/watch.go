@@ -16,12 +16,12 @@ const (
 	leastWork = 0.1
 	// leastSeen requests of others must have ended, and some remembered are the newest.
 	leastSeen, remembered = 20, 1000
-	// silent is how long after the first overload ever none counts: by then the others, if
-	// there are any, have been seen.
-	silent = time.Second
+	// early is how long after the first overload ever no more than mostEarly count: by then
+	// the others, if there are any, have been seen.
+	early, mostEarly = time.Second, 10
 	// mostLead bounds how many overloads of others it takes until a peer that was the
 	// worst is forgotten.
-	mostLead = 1000
+	mostLead = 100
 )
 
 // A Watch decides which overloads count. Those of one peer do not while the requests of
@@ -33,6 +33,7 @@ type Watch struct {
 
 	mu     sync.Mutex
 	first  time.Time // of all overloads
+	soon   int       // overloads that came early and counted
 	worst  string    // the peer with the most overloads (Misra and Gries, 1982, with one counter)
 	lead   int       // how many more it has than others
 	own    float64   // time in flight of its requests that were done, s
@@ -73,17 +74,25 @@ func (w *Watch) Overloaded(peer string) bool {
 		w.worst, w.own = peer, 0
 		w.others.ended, w.others.overloads, w.others.work = 0, 0, 0
 	}
-	counts := time.Since(w.first) >= silent
+	counts := time.Since(w.first) >= early || w.soon < mostEarly
 	if peer != w.worst {
 		w.lead--
 		w.others.overloads++
 		w.ended()
-		return counts
+		return w.counted(counts)
 	}
 	w.lead = min(w.lead+1, mostLead)
 	o := &w.others
 	doWell := o.ended >= leastSeen && o.work >= leastWork*(o.work+w.own) && o.overloads <= 1+fewShare*o.ended
-	return counts && !doWell
+	return w.counted(counts && !doWell)
+}
+
+// counted returns counts, and counts the first that do.
+func (w *Watch) counted(counts bool) bool {
+	if counts && w.soon < mostEarly {
+		w.soon++
+	}
+	return counts
 }
 
 // ended counts a request of the others.
