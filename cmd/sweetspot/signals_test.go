@@ -350,7 +350,7 @@ func TestScarceProcesses(t *testing.T) {
 func TestTooFewFiles(t *testing.T) {
 	rerun.Skip(t)
 	t.Parallel()
-	for n := 16; n <= 40; n += 6 {
+	for n := 16; n <= 46; n += 6 {
 		for _, flags := range []string{"", "--pipe -N 1"} {
 			s := startCommand(t, exec.Command("sh", "-c", fmt.Sprintf(closed+`ulimit -n %d; seq 3 | exec sweetspot run %s -c 'echo x'`, n, flags)))
 			var err error
@@ -361,7 +361,7 @@ func TestTooFewFiles(t *testing.T) {
 			}
 			switch out, errs := s.stdout.String(), s.stderr.String(); {
 			case err == nil && out == "x\nx\nx\n":
-			case n < 40 && s.cmd.ProcessState.ExitCode() == 255 && strings.Contains(errs, "ulimit -n"):
+			case n < 46 && s.cmd.ProcessState.ExitCode() == 255 && strings.Contains(errs, "ulimit -n"):
 			default:
 				t.Errorf("%d files, flags %q: %v, stdout %q, stderr %q", n, flags, err, out, errs)
 			}

@@ -16,7 +16,7 @@ func (c *consumption) dispatch() error {
 	var err error
 	c.poll, err = c.consumer.Messages(jetstream.PullMaxMessages(1), jetstream.PullExpiry(pollExpiry), jetstream.PullHeartbeat(pollHeartbeat))
 	if err == nil && c.pulls != nil {
-		c.puller, err = newPuller(c.pulls, c.consumer.CachedInfo())
+		c.puller, err = newPuller(c.pulls, c.consumer.CachedInfo(), c.putBack)
 		if err != nil {
 			c.poll.Stop()
 		}
@@ -295,13 +295,11 @@ func (c *consumption) endPoll() {
 		if err != nil {
 			break
 		}
-		c.nak(m, 0)
+		c.putBack(m)
 	}
 	c.poll.Stop()
 	if c.puller != nil {
-		for _, m := range c.puller.end() {
-			c.nak(m, 0)
-		}
+		c.puller.end()
 	}
 }
 

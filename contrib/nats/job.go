@@ -13,7 +13,10 @@ import (
 // A job is a message in hand.
 type job struct {
 	message    jetstream.Msg
+	meta       *jetstream.MsgMetadata // nil if it is of no consumer
 	deliveries int
+	past       past // with a book
+	final      bool // a failure now is the last
 	came       time.Time
 	began      time.Time // under its permit
 	answered   bool
@@ -29,7 +32,7 @@ type job struct {
 func (c *consumption) hold(m jetstream.Msg) (*job, uint64) {
 	j, left := &job{message: m, deliveries: 1, came: time.Now()}, uint64(0)
 	if meta, err := m.Metadata(); err == nil { // always, from a consumer
-		j.deliveries, left = int(meta.NumDelivered), meta.NumPending
+		j.meta, j.deliveries, left = meta, int(meta.NumDelivered), meta.NumPending
 	}
 	c.mu.Lock()
 	c.held[j] = struct{}{}
@@ -49,7 +52,11 @@ func (c *consumption) do(ctx context.Context, j *job) error {
 			c.over(j)
 		}
 	}()
-	if j.deliveries > c.deliveries {
+	if err := c.recall(ctx, j); err != nil {
+		c.failed(ctx, j, Uncounted(err))
+		return err
+	}
+	if c.exhausted(j) {
 		err := ErrDeliveries
 		c.bury(ctx, j, err)
 		return err
@@ -70,7 +77,7 @@ func (c *consumption) do(ctx context.Context, j *job) error {
 // over takes j out of hand.
 func (c *consumption) over(j *job) {
 	if !j.answered { // a panic, or a Goexit
-		c.retry(j)
+		c.retry(j, j.deliveries)
 	}
 	c.mu.Lock()
 	delete(c.held, j)
@@ -110,27 +117,35 @@ func (c *consumption) conclude(j *job) {
 		}
 	}
 	c.ack(j)
+	c.forget(j)
 	j.succeeded = true
 }
 
 // failed answers the server about a message that was not handled, or not recorded.
 func (c *consumption) failed(ctx context.Context, j *job, err error) {
 	var p *permanent
+	var u *uncounted
 	switch {
 	case c.work.Err() != nil:
 		// Whatever it says, it may be for that reason.
-		j.answered = true
-		c.nak(j.message, 0)
+		c.giveBack(j)
 	case errors.As(err, &p):
 		if err == error(p) {
 			err = p.err
 		}
 		c.bury(ctx, j, err)
-	case j.deliveries >= c.deliveries:
-		c.bury(ctx, j, err)
+	case c.book != nil && errors.As(err, &u):
+		c.logger.Warn("not handled, comes again", "subject", j.message.Subject(), "deliveries", j.deliveries, "error", err)
+		c.enter(j, 0, 1)
+		c.retry(j, j.past.Failed+1)
 	default:
+		n, most := c.failures(j)
+		if n >= most {
+			c.bury(ctx, j, err)
+			return
+		}
 		c.logger.Warn("failed, comes again", "subject", j.message.Subject(), "deliveries", j.deliveries, "error", err)
-		c.retry(j)
+		c.retry(j, n)
 	}
 }
 
@@ -181,10 +196,10 @@ const (
 	ackPause = 50 * time.Millisecond
 )
 
-// retry lets a message come again after its backoff.
-func (c *consumption) retry(j *job) {
+// retry lets a message come again after the backoff of so many tries.
+func (c *consumption) retry(j *job, tries int) {
 	j.answered = true
-	wait := max(c.backoff(j.deliveries), 0)
+	wait := max(c.backoff(tries), 0)
 	c.nak(j.message, wait)
 	if c.fleet != nil {
 		c.fleet.ledger.delayed(wait)
@@ -210,7 +225,12 @@ func (c *consumption) bury(ctx context.Context, j *job, err error) {
 	if c.deadLetter != nil {
 		if failed := c.deadLetter(ctx, m, err); failed != nil {
 			c.logger.Error("dead, but not recorded: comes again", "subject", m.Subject(), "error", failed)
-			c.retry(j)
+			if c.work.Err() != nil { // perhaps for that reason
+				c.giveBack(j)
+				return
+			}
+			c.enter(j, 1, 0) // the handler is not to be called again
+			c.retry(j, j.deliveries)
 			return
 		}
 	}
@@ -219,6 +239,7 @@ func (c *consumption) bury(ctx context.Context, j *job, err error) {
 	if failed := m.TermWithReason(oneLine(err)); failed != nil {
 		c.logger.Warn("dead, but not ended: may come again", "subject", m.Subject(), "error", failed)
 	}
+	c.forget(j)
 }
 
 // oneLine returns what fits into an advisory.

@@ -219,7 +219,7 @@ func (c *consumption) unadmitted(j *job, err error) {
 		return
 	}
 	c.logger.Debug("put back", "subject", j.message.Subject(), "why", err)
-	c.nak(j.message, 0)
+	c.giveBack(j)
 }
 
 // dismissReady sends home the lanes that wait for a message, if none is left.

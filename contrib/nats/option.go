@@ -25,6 +25,7 @@ type settings struct {
 	deadLetter func(context.Context, jetstream.Msg, error) error
 	drain      <-chan struct{}
 	fleet      *Fleet
+	book       *book // nil without Failures
 	logger     *slog.Logger
 	unheard    bool // no confirmation of acknowledgements is waited for
 	pulls      jetstream.JetStream
@@ -45,7 +46,7 @@ func newSettings(opts []Option) settings {
 
 // Deliveries sets how often a message may be delivered before it is dead; the
 // default is 5. Deliveries are counted by the server, those included that a crash
-// or a cancelled context cut short. The consumer's own MaxDeliver should be
+// or a cancelled context cut short; [Failures] tells those apart. The consumer's own MaxDeliver should be
 // unlimited (-1): when that is used up the server says nothing to anybody, and the
 // message stays where it is. It panics unless n is at least 1.
 func Deliveries(n int) Option {
@@ -75,8 +76,8 @@ func defaultBackoff(deliveries int) time.Duration {
 }
 
 // DeadLetter sets what is called for a message that is dead: its last delivery has
-// failed, or failed as [Permanent], or it was delivered that often and no worker
-// lived to answer ([ErrDeliveries]). err is what the handler returned. When f
+// failed (see [Deliveries] and [Failures]), or failed as [Permanent], or it was delivered
+// that often and no worker lived to answer ([ErrDeliveries]). err is what the handler returned. When f
 // returns nil, the message is terminated: the server does not deliver it again, and
 // its advisory carries err's text. When f returns an error, the message comes back
 // after its backoff, and f is called again, without the handler.

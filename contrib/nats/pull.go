@@ -21,10 +21,11 @@ type puller struct {
 	sub     *nats.Subscription
 	answers chan *nats.Msg
 	timer   *time.Timer
+	back    func(jetstream.Msg) // gives back what came too late
 }
 
 // newPuller returns one for the consumer that info is of.
-func newPuller(js jetstream.JetStream, info *jetstream.ConsumerInfo) (*puller, error) {
+func newPuller(js jetstream.JetStream, info *jetstream.ConsumerInfo, back func(jetstream.Msg)) (*puller, error) {
 	prefix := jetstream.DefaultAPIPrefix
 	switch o := js.Options(); {
 	case o.APIPrefix != "":
@@ -32,7 +33,7 @@ func newPuller(js jetstream.JetStream, info *jetstream.ConsumerInfo) (*puller, e
 	case o.Domain != "":
 		prefix = "$JS." + o.Domain + ".API."
 	}
-	p := &puller{nc: js.Conn(), subject: prefix + "CONSUMER.MSG.NEXT." + info.Stream + "." + info.Name, timer: time.NewTimer(0)}
+	p := &puller{nc: js.Conn(), subject: prefix + "CONSUMER.MSG.NEXT." + info.Stream + "." + info.Name, timer: time.NewTimer(0), back: back}
 	return p, p.begin()
 }
 
@@ -91,24 +92,21 @@ func (p *puller) fetch(n int, expiry time.Duration, take func(jetstream.Msg)) (g
 // failed, of which the server may still send messages: they are not to be counted for the
 // next request, and nobody waits for them here.
 func (p *puller) renew() error {
-	var failed error
-	for _, m := range p.end() {
-		failed = errors.Join(failed, m.NakWithDelay(atOnce))
-	}
-	return errors.Join(failed, p.begin())
+	p.end()
+	return p.begin()
 }
 
-// end lets no more come. It returns what came in vain.
-func (p *puller) end() (late []jetstream.Msg) {
+// end lets no more come, and gives back what came in vain.
+func (p *puller) end() {
 	_ = p.sub.Unsubscribe() // else the connection is closed, and it is no more
 	for {
 		select {
 		case m := <-p.answers:
 			if status(m) == "" {
-				late = append(late, newMessage(m, p.nc))
+				p.back(newMessage(m, p.nc))
 			}
 		default:
-			return late
+			return
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
@@ -30,7 +31,7 @@ serves them to the others on this machine.`,
   sweetspot queue results music >results.jsonl
 
   sweetspot queue serve --listen 10.0.0.1:4222                          # for other machines, too
-  sweetspot queue work music --server nats://10.0.0.1:4222 --nkey user.nk lame {}`,
+  sweetspot queue work music --server tls://10.0.0.1:4222 --tls-ca server.pem --nkey work.nk lame {}`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
@@ -85,6 +86,20 @@ func oneName(c *cobra.Command, args []string) error {
 		return fmt.Errorf("%s is left over: %s takes the NAME of one queue", args[1], c.Name())
 	}
 	return named(c, args)
+}
+
+// flagsBehind reads the flags between the name of a queue and words that are no flags of c,
+// though they may look so. It returns those words, and false if help was asked for.
+func flagsBehind(c *cobra.Command, args []string) ([]string, bool, error) {
+	f := c.Flags()
+	switch err := f.Parse(args); {
+	case errors.Is(err, pflag.ErrHelp):
+		return nil, false, nil
+	case err != nil:
+		return nil, false, &run.ExitError{Code: 255, Err: c.FlagErrorFunc()(c, err)}
+	}
+	help, _ := f.GetBool("help") // behind the name it is a flag like others
+	return f.Args(), !help, nil
 }
 
 // program is what messages begin with.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -22,12 +23,19 @@ type connection struct {
 	tls    tlsFiles
 	most   time.Duration // that the first connection may take
 
-	home *home // nil with a server
-	nc   *nats.Conn
-	js   jetstream.JetStream
-	used *queue // nil if none was opened
+	home   *home // nil with a server
+	direct bool  // for the service of the server itself, which asks nobody
+	pushes bool  // and does nothing else
+	nc     *nats.Conn
+	js     jetstream.JetStream
+	stores jetstream.JetStream // for long outputs
+	used   *queue              // nil if none was opened
 
-	patient bool // a server that is away is waited for
+	patient bool // a server that is away, or full, is waited for
+	say     func(string)
+	stands  standstill
+
+	denied atomic.Pointer[error] // the server's newest refusal of what our key does not allow
 }
 
 // tlsFiles are the names of PEM files, "" if not given.
@@ -81,18 +89,21 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 	if err := c.check(); err != nil {
 		return err
 	}
-	c.patient = patient
+	c.patient, c.say = patient, say
 	opts := []nats.Option{
 		nats.Name("sweetspot queue"), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait),
 		nats.PingInterval(pingEvery), nats.IgnoreAuthErrorAbort(),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // else it would write to stderr
+		nats.ErrorHandler(c.heard), // without one the client would write to stderr
 	}
 	url := c.server
 	if url == "" {
 		if err := c.openHome(); err != nil {
 			return err
 		}
-		seed, err := c.home.seed()
+		if _, err := c.home.settings(); err != nil {
+			return err
+		}
+		seed, err := c.home.seed(userKey)
 		if err != nil {
 			return fmt.Errorf("no place for queues: %w", err)
 		}
@@ -109,14 +120,20 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 		nc, err := nats.Connect(url, opts...)
 		if err == nil {
 			c.nc = nc
-			c.js, err = jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(pushAtOnce))
-			return err
+			return c.openJetStream()
 		}
 		final := errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrSecureConnRequired)
+		far := ""
+		if c.home != nil {
+			if far = c.home.starting(); far != "" {
+				began = time.Now()
+				err = errors.New(far)
+			}
+		}
 		if !patient && (c.server != "" || time.Since(began) > c.most) || final {
 			return fmt.Errorf("cannot connect to %s: %w", c.where(), silent(err))
 		}
-		if patient && !said && time.Since(began) > time.Second {
+		if !said && (far != "" || patient && time.Since(began) > time.Second) {
 			said = true
 			say(fmt.Sprintf("waiting for %s: %v", c.where(), silent(err)))
 		}
@@ -126,6 +143,21 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 		case <-time.After(firstWait):
 		}
 	}
+}
+
+// openJetStream opens what is asked of JetStream: with a server of ours elsewhere through its service,
+// since our key may not allow more.
+func (c *connection) openJetStream() (err error) {
+	opts := []jetstream.JetStreamOpt{jetstream.WithPublishAsyncMaxPending(pushAtOnce), jetstream.WithPublishAsyncTimeout(askMost)}
+	if c.home != nil || !served(c.nc) {
+		c.js, err = jetstream.New(c.nc, opts...)
+		c.stores = c.js
+		return err
+	}
+	if c.js, err = jetstream.NewWithAPIPrefix(c.nc, apiPrefix, opts...); err == nil {
+		c.stores, err = jetstream.NewWithAPIPrefix(c.nc, storesPrefix)
+	}
+	return err
 }
 
 // silent returns err, and where it says little, what it means: no servers are one
@@ -149,7 +181,10 @@ func (c *connection) openHome() error {
 			return err
 		}
 	}
-	c.home = &home{dir: dir}
+	c.home = newHome(dir)
+	if c.say != nil {
+		c.home.tell = c.say
+	}
 	return nil
 }
 
@@ -165,9 +200,19 @@ func (c *connection) auth() ([]nats.Option, error) {
 			return nil, fmt.Errorf("the key in %s: %w", c.nkey, err)
 		}
 		opts = append(opts, o)
+		if c.home == nil {
+			_, public, err := readKey(c.nkey)
+			if err != nil {
+				return nil, err
+			}
+			opts = append(opts, nats.CustomInboxPrefix(inboxPrefix(public)))
+		}
 	}
 	if c.tls.ca != "" {
 		opts = append(opts, nats.RootCAs(c.tls.ca))
+		if config := trustHome(c.tls.ca); config != nil {
+			opts = append(opts, nats.Secure(config))
+		}
 	}
 	if c.tls.cert != "" {
 		opts = append(opts, nats.ClientCert(c.tls.cert, c.tls.key))
@@ -206,38 +251,3 @@ func (c *connection) close() {
 		c.home.close()
 	}
 }
-
-// away reports whether an error is that of a server which does not answer now.
-func away(err error) bool {
-	for _, e := range []error{
-		nats.ErrTimeout, nats.ErrNoResponders, jetstream.ErrNoStreamResponse, nats.ErrDisconnected, nats.ErrConnectionReconnecting,
-		nats.ErrReconnectBufExceeded, nats.ErrNoStreamResponse, context.DeadlineExceeded, jetstream.ErrJetStreamNotEnabled,
-	} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	var api *jetstream.APIError
-	return errors.As(err, &api) && api.Code == 503
-}
-
-// try calls f until the server has answered, or ctx is done.
-func try(ctx context.Context, f func(context.Context) error) error {
-	for {
-		once, cancel := context.WithTimeout(ctx, askMost)
-		err := f(once)
-		cancel()
-		if err == nil || !away(err) && ctx.Err() == nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(reconnectWait):
-		}
-	}
-}
-
-// askMost is how long a question may take. One that was lost with a connection would
-// else be waited for.
-const askMost = 2 * time.Second

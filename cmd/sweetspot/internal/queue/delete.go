@@ -50,7 +50,7 @@ have nobody to give results to.`,
 // same number. It is emptied first, since a worker that starts meanwhile makes the
 // bucket anew, and would leave results there.
 func (q *queue) delete(ctx context.Context) error {
-	if err := q.order(ctx, orderDeleted); err != nil {
+	if err := q.order(ctx, orderDeleted); err != nil && !full(err) { // else they find out once they ask
 		return err
 	}
 	id := prefix + q.name
@@ -63,7 +63,7 @@ func (q *queue) delete(ctx context.Context) error {
 		{q.js.DeleteKeyValue, jetstream.ErrBucketNotFound},
 		{q.js.DeleteStream, jetstream.ErrStreamNotFound},
 	} {
-		err := try(ctx, func(ctx context.Context) error {
+		err := q.connection.try(ctx, func(ctx context.Context) error {
 			if err := one.do(ctx, id); !errors.Is(err, one.gone) {
 				return err
 			}

@@ -19,13 +19,37 @@
 // since messages that come again are looked up first. So is every message once a server has
 // been away, for one that is killed forgets some of what it has given to whom.
 //
+// The server counts deliveries; which of them were failures is kept in the bucket, see
+// Failures of contrib/nats. What a job wrote goes from its files to a store of objects where
+// it is long, piece by piece, before the record that names them.
+//
 // A job that has failed for good is recorded in the same way. Before that, another key
 // says that there is something to be found: see [queue.failed]. What retry-failed does
 // to a record is compared with its revision, and its round tells old messages from new.
+//
+// # Who waits
+//
+// Every request goes through try of the [connection]. It tells a server that is away, which is
+// waited for, from a store that is full, which only workers wait for, and says so either way.
 //
 // # Who serves
 //
 // Without a server, that is the first process that needs a [home]: a lock on a file of
 // it, which ends with its process, says who. Each attempt to connect takes the lock if
-// it is free, so that the queues outlive any of their users.
+// it is free, so that the queues outlive any of their users. The server proves by TLS that it
+// has the home's secret: see [home.prove]. Those who wait while it reads a large store see from a
+// file that it does.
+//
+// # What is on the disk
+//
+// NATS confirms what it has written to a file, and has the disk keep it later. What must
+// outlast the server's machine is asked for: by push before it returns, by a worker between the
+// record and the acknowledgement. [queue.durably] asks, and [disk] does it. A home says whether
+// it wants that: see [settings]; where it does not, a power failure may lose a result and not its
+// job: see [queue.complete].
+//
+// # Who may do what
+//
+// A home has a key for each role: see [home.users]. Where NATS has no right that is narrow
+// enough for a role, the [service] beside the server acts for it.
 package queue

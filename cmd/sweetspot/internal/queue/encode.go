@@ -42,6 +42,12 @@ func (r *record) encode() ([]byte, error) {
 	e.value(`","seconds":`, r.Seconds)
 	quoted(&e, `,"stdout":`, r.Stdout)
 	quoted(&e, `,"stderr":`, r.Stderr)
+	if r.StdoutBytes != 0 {
+		e.number(`,"stdout_bytes":`, r.StdoutBytes)
+	}
+	if r.StderrBytes != 0 {
+		e.number(`,"stderr_bytes":`, r.StderrBytes)
+	}
 	if r.Outputs != nil {
 		e.value(`,"outputs":`, r.Outputs)
 	}

@@ -17,6 +17,7 @@ func TestEncode(t *testing.T) {
 		{Version: 1, Job: 1<<64 - 1, State: "done", Values: queue.Records{}, Tries: 1, Round: 1, Worker: "host:12", Began: began, Seconds: 0.25},
 		{Status: -1, Signal: 9, Error: `exit "status" 3`, Seconds: 3e-9, Began: began, Values: queue.Records{[]byte("a"), []byte("")}},
 		{Worker: "hôst\xff:1", Values: queue.Records{[]byte("a\tb"), []byte("<&>"), []byte("\x80\xff"), []byte("日本\u2028")}, Began: began.Add(time.Second)},
+		{Stdout: []byte("pl"), StdoutBytes: 1 << 40, StderrBytes: 7},
 		{Stdout: []byte("plain ~"), Stderr: []byte("two\nlines\x00\x7f"), Seconds: 1e21},
 		{Stdout: []byte(`back\slash`), Stderr: []byte(`"`), Outputs: &queue.Object{Name: `7."x"`, Stdout: 300000}},
 	} {

@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -24,23 +25,26 @@ func (w *worker) handle(ctx context.Context, m jetstream.Msg) error {
 	}
 	revision, recorded, err := w.before(ctx, j, w.look.Load())
 	if err != nil || recorded {
-		return err
+		return natslimit.Uncounted(err)
 	}
 	res, err := w.try(ctx, j)
 	if errors.Is(err, run.ErrCommand) {
 		return natslimit.Permanent(err)
 	}
 	if err != nil {
-		return err
+		return natslimit.Uncounted(err)
 	}
-	r := newRecord(j, w.name, &res)
+	r := newRecord(j, w.name, &res, int64(w.outputMax))
 	if res.Failed() {
+		if !natslimit.Final(ctx) {
+			r.short()
+		}
 		return jobError{r}
 	}
 	// Nobody need wait for the server with a place among the running jobs.
 	natslimit.Record(ctx, func(ctx context.Context) error {
 		if err := w.write(ctx, r, revision); err != nil {
-			return err
+			return natslimit.Uncounted(err)
 		}
 		w.done.Add(1)
 		if j.last {
@@ -60,6 +64,12 @@ func (w *worker) before(ctx context.Context, j *job, look bool) (revision uint64
 	if !look && j.deliveries == 1 && j.round == 1 {
 		return 0, false, nil
 	}
+	if j.round > 1 {
+		err := w.q.durably(ctx, func(ctx context.Context) error { return w.q.key(ctx, roundKey(j.message)) })
+		if err != nil {
+			return 0, false, err
+		}
+	}
 	r, err := w.q.read(ctx, j.number)
 	if err != nil || r == nil {
 		return 0, false, err
@@ -67,7 +77,14 @@ func (w *worker) before(ctx context.Context, j *job, look bool) (revision uint64
 	if r.State == stateAgain && r.Round < j.round {
 		return r.revision, false, nil
 	}
-	return 0, true, nil
+	// The worker that recorded it may have died before it was on the disk, and the job goes now.
+	return 0, true, w.q.durably(ctx, func(ctx context.Context) error {
+		r, err := w.q.read(ctx, j.number)
+		if err == nil && r == nil {
+			err = fmt.Errorf("the result of job %d was lost with the server", j.number)
+		}
+		return err
+	})
 }
 
 const (
@@ -97,6 +114,7 @@ const recordMost = 5 * time.Second
 
 // write records r, though ctx may be done: the job has run.
 func (w *worker) write(ctx context.Context, r *record, revision uint64) error {
+	defer r.close()
 	last, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() {
@@ -110,7 +128,14 @@ func (w *worker) write(ctx context.Context, r *record, revision uint64) error {
 	if err := w.same(last, r); err != nil {
 		return err
 	}
-	return w.q.write(last, r, revision)
+	return w.q.durably(last, func(ctx context.Context) error {
+		if r.State == stateFailed { // first where to find it
+			if err := w.q.key(ctx, deadKey(r.Job)); err != nil {
+				return err
+			}
+		}
+		return w.q.write(ctx, r, revision)
+	})
 }
 
 // longJob is how long a job must have taken for it to be looked whether the queue is still the
@@ -152,14 +177,11 @@ func (w *worker) bury(ctx context.Context, m jetstream.Msg, cause error) error {
 	e, ok := errors.AsType[jobError](cause)
 	if !ok {
 		now := time.Now()
-		e.record = newRecord(j, w.name, &run.Result{Status: -1, Began: now})
+		e.record = newRecord(j, w.name, &run.Result{Status: -1, Began: now}, 0)
 		e.record.Error = cause.Error()
-	}
-	if err := w.q.try(ctx, func(ctx context.Context) error {
-		_, err := w.q.kv.PutString(ctx, deadKey(j.number), "")
-		return err
-	}); err != nil {
-		return err
+		if errors.Is(cause, natslimit.ErrDeliveries) {
+			e.record.Error = fmt.Sprintf("its worker died, or was not heard of for the lease, %s: --deaths %d", count(w.deaths, "time"), w.deaths)
+		}
 	}
 	if err := w.write(ctx, e.record, revision); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,7 +14,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
-	"github.com/nats-io/nkeys"
+	"github.com/nats-io/nuid"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
@@ -24,19 +25,29 @@ import (
 // that is us.
 type home struct {
 	dir  string
-	sync bool // each message reaches the disk before it is confirmed
 	open bool // everybody who reaches the server may use it
 
-	mu     sync.Mutex
-	lock   *os.File       // held by who serves
-	server *server.Server // nil as long as somebody else serves
+	change changes
+	flush  func(*os.File) error // has the disk keep a file
+	tell   func(string)         // what is said of the server
+	boot   string               // this run of the machine, "" if there is no telling
+
+	mu      sync.Mutex
+	lock    *os.File       // held by the process that serves
+	server  *server.Server // nil as long as another process serves
+	service *service       // nil with a configuration of the user's
+	opts    *server.Options
+	quit    chan struct{} // closed with the server
 }
 
-// Files of a home.
+func newHome(dir string) *home {
+	return &home{dir: dir, flush: (*os.File).Sync, tell: say, boot: boot()}
+}
+
+// Files of a home. keys.go and settings.go have more.
 const (
 	lockName    = "lock"
-	addressName = "address" // of who serves, for clients on this machine
-	keyName     = "user.nk" // the key of all clients
+	addressName = "address" // of the server, for clients on this machine
 	storeName   = "jetstream"
 )
 
@@ -44,7 +55,7 @@ const (
 	// payloadMost is the longest message of a server of ours: what NATS advises not
 	// to exceed.
 	payloadMost = 8 << 20
-	// startMost is how long a server may take to read its store.
+	// startMost is how long a server may take to listen, once it has read its store.
 	startMost = time.Minute
 	dialMost  = 2 * time.Second
 )
@@ -69,12 +80,12 @@ func homeDir() (string, error) {
 // errServed says that another process has the store.
 var errServed = errors.New("another process serves the queues")
 
-// Dial connects to who serves the home. It implements [nats.CustomDialer].
+// Dial connects to the server of the home. It implements [nats.CustomDialer].
 func (h *home) Dial(string, string) (net.Conn, error) {
 	err := h.serve(h.options())
 	switch {
 	case err == nil:
-		c, err := h.server.InProcessConn()
+		c, err := h.inProcess()
 		if err != nil {
 			return nil, err // no conn at all: the client closes what it gets
 		}
@@ -82,12 +93,35 @@ func (h *home) Dial(string, string) (net.Conn, error) {
 	case !errors.Is(err, errServed):
 		return nil, err
 	}
-	address, err := os.ReadFile(filepath.Join(h.dir, addressName))
+	text, err := os.ReadFile(filepath.Join(h.dir, addressName))
 	if err != nil {
 		return nil, fmt.Errorf("%w, and does not say where: %w", errServed, err)
 	}
-	return net.DialTimeout("tcp", strings.TrimSpace(string(address)), dialMost)
+	address := strings.TrimSpace(string(text))
+	c, err := net.DialTimeout("tcp", address, dialMost)
+	if err != nil {
+		return nil, err
+	}
+	proven, err := h.prove(c)
+	if err != nil {
+		c.Close()
+		return nil, fmt.Errorf("what listens at %s does not prove that it serves %s: want a sweetspot of this version there: %w", address, h.dir, err)
+	}
+	return proven, nil
 }
+
+// inProcess connects to the server of this process.
+func (h *home) inProcess() (net.Conn, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.server == nil {
+		return nil, errors.New("the server of this process has ended")
+	}
+	return h.server.InProcessConn()
+}
+
+// SkipTLSHandshake tells the client that Dial has done it.
+func (h *home) SkipTLSHandshake() bool { return true }
 
 // within is a connection to a server of this process. Its client sets a deadline for
 // each write, which costs more than the write; who reads there is as alive as we are.
@@ -119,36 +153,82 @@ func (h *home) serve(opts *server.Options) error {
 		lock.Close()
 		return errServed
 	}
-	local := opts.ConfigFile == "" && !opts.TLS
-	if opts.ConfigFile == "" {
-		user, err := h.user()
-		if err != nil {
-			lock.Close()
-			return err
-		}
-		opts.Nkeys = []*server.NkeyUser{user}
-		if h.open { // our clients sign all the same
-			opts.Users, opts.NoAuthUser = []*server.User{{Username: "anybody"}}, "anybody"
-		}
-	}
-	s, err := h.start(opts)
-	if err != nil {
+	if err := h.serveLocked(opts); err != nil {
 		lock.Close()
 		return err
 	}
-	if address, _ := s.Addr().(*net.TCPAddr); local && address != nil {
-		host := address.IP.String()
-		if address.IP.IsUnspecified() {
-			host = "127.0.0.1"
+	h.lock = lock
+	return nil
+}
+
+// serveLocked is serve for the process that has the lock.
+func (h *home) serveLocked(opts *server.Options) error {
+	// An address that a killed process left may be another's by now.
+	if err := os.Remove(filepath.Join(h.dir, addressName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	before, err := h.settings()
+	if err != nil {
+		return err
+	}
+	set, err := h.keepSettings()
+	if err != nil {
+		return err
+	}
+	ours := opts.ConfigFile == ""
+	if ours {
+		if err := h.secure(opts); err != nil {
+			return err
 		}
-		if err := replaceFile(filepath.Join(h.dir, addressName), net.JoinHostPort(host, fmt.Sprint(address.Port))); err != nil {
-			s.Shutdown()
-			lock.Close()
+		opts.ServerName, opts.JetStreamMaxStore = serverName, set.StoreMax
+		if set.Sync {
+			opts.ServerName = durableName + cmp.Or(h.boot, nuid.Next())
+		}
+		if err := h.afterRestart(filepath.Join(h.dir, storeName), before.Sync); err != nil {
 			return err
 		}
 	}
-	h.server, h.lock = s, lock
+	s, err := h.startBoth(opts)
+	if err != nil {
+		return err
+	}
+	if host, port, ok := listensAt(s); ours && !opts.TLSVerify && ok {
+		if err := replaceFile(filepath.Join(h.dir, addressName), net.JoinHostPort(host, fmt.Sprint(port))); err != nil {
+			h.service.close()
+			s.Shutdown()
+			return err
+		}
+	}
+	h.server, h.opts, h.quit = s, opts, make(chan struct{})
+	go h.watchRoom(s, h.quit)
 	return nil
+}
+
+// startBoth starts a server, and the service beside it.
+func (h *home) startBoth(opts *server.Options) (*server.Server, error) {
+	s, err := h.start(opts)
+	if err != nil || opts.ConfigFile != "" {
+		return s, err
+	}
+	v, err := h.startService(s, opts.StoreDir)
+	if err != nil {
+		s.Shutdown()
+		return nil, err
+	}
+	h.service = v
+	return s, nil
+}
+
+// listensAt returns where a process on this machine reaches s.
+func listensAt(s *server.Server) (host string, port int, ok bool) {
+	address, ok := s.Addr().(*net.TCPAddr)
+	if !ok || address == nil {
+		return "", 0, false
+	}
+	if address.IP.IsUnspecified() {
+		return "127.0.0.1", address.Port, true
+	}
+	return address.IP.String(), address.Port, true
 }
 
 // start starts a server on the store.
@@ -159,7 +239,7 @@ func (h *home) start(opts *server.Options) (*server.Server, error) {
 		opts.StoreDir = filepath.Join(h.dir, storeName)
 	}
 	if opts.ConfigFile == "" {
-		opts.NoLog, opts.MaxPayload, opts.SyncAlways = true, payloadMost, h.sync
+		opts.NoLog, opts.MaxPayload = true, payloadMost
 	}
 	s, err := server.NewServer(opts)
 	if err != nil {
@@ -175,71 +255,17 @@ func (h *home) start(opts *server.Options) (*server.Server, error) {
 		}
 		l.Close()
 	}
-	s.Start()
+	r := &recovery{}
+	if opts.ConfigFile == "" {
+		s.SetLogger(r, false, false)
+	}
+	r.run(s, opts.StoreDir, filepath.Join(h.dir, startingName), h.tell)
 	if !s.ReadyForConnections(startMost) || !s.JetStreamEnabled() {
 		s.Shutdown()
 		return nil, fmt.Errorf("cannot serve queues at %s from %s: is the directory ours to write to, and has the disk room?",
 			net.JoinHostPort(opts.Host, fmt.Sprint(opts.Port)), opts.StoreDir)
 	}
 	return s, nil
-}
-
-// seed returns the file of the key that clients of this home sign with. It is made if
-// it is not there.
-func (h *home) seed() (string, error) {
-	path := filepath.Join(h.dir, keyName)
-	if _, err := os.Stat(path); err == nil {
-		return path, nil
-	}
-	if err := os.MkdirAll(h.dir, 0o700); err != nil {
-		return "", err
-	}
-	user, err := nkeys.CreateUser()
-	if err != nil {
-		return "", err
-	}
-	seed, err := user.Seed()
-	if err != nil {
-		return "", err
-	}
-	// Of two that make one at a time, the link lets the first win.
-	f, err := os.CreateTemp(h.dir, keyName+"-*")
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(f.Name())
-	_, err = fmt.Fprintf(f, "%s\n", seed)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Link(f.Name(), path)
-	}
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return "", fmt.Errorf("cannot make the key of the queues: %w", err)
-	}
-	return path, nil
-}
-
-// user returns what a server knows of the key: nothing to sign with.
-func (h *home) user() (*server.NkeyUser, error) {
-	path, err := h.seed()
-	if err != nil {
-		return nil, err
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	key, err := nkeys.FromSeed([]byte(strings.TrimSpace(string(text))))
-	if err != nil {
-		return nil, fmt.Errorf("the key in %s: %w", path, err)
-	}
-	public, err := key.PublicKey()
-	if err != nil {
-		return nil, fmt.Errorf("the key in %s: %w", path, err)
-	}
-	return &server.NkeyUser{Nkey: public}, nil
 }
 
 // serves reports whether this process serves.
@@ -256,28 +282,44 @@ func (h *home) close() {
 	if h.server == nil {
 		return
 	}
-	_ = os.Remove(filepath.Join(h.dir, addressName)) // who finds it meets nobody there
+	_ = os.Remove(filepath.Join(h.dir, addressName)) // nobody listens there any more
+	close(h.quit)
+	h.service.close()
 	h.server.Shutdown()
 	h.server.WaitForShutdown()
 	h.server = nil
 	h.lock.Close()
 }
 
-// replaceFile writes a small file that nobody sees half-written.
+// replaceFile writes a small file that nobody sees half-written, not even after a power failure.
 func replaceFile(path, text string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*")
+	name, err := writeTemp(path, text)
 	if err != nil {
 		return err
 	}
+	if err := os.Rename(name, path); err != nil {
+		_ = os.Remove(name)
+		return err
+	}
+	return nil
+}
+
+// writeTemp writes a new file beside path, and a line feed behind the text.
+func writeTemp(path, text string) (name string, err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-*")
+	if err != nil {
+		return "", err
+	}
 	_, err = f.WriteString(text + "\n")
+	if err == nil {
+		err = f.Sync()
+	}
 	if cerr := f.Close(); err == nil {
 		err = cerr
 	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
 	if err != nil {
 		_ = os.Remove(f.Name())
+		return "", err
 	}
-	return err
+	return f.Name(), nil
 }

@@ -15,7 +15,8 @@ import (
 // it failed is another message, whose headers hold its number and round.
 type job struct {
 	number     uint64
-	round      int // from 1
+	message    uint64 // its number
+	round      int    // from 1
 	values     []string
 	deliveries int  // of this message
 	last       bool // nobody had to be given another one then
@@ -33,7 +34,11 @@ func (q *queue) message(values []string) *nats.Msg {
 		b.WriteString(v)
 		b.WriteByte(0)
 	}
-	return &nats.Msg{Subject: q.subject(), Data: b.Bytes(), Header: nats.Header{}}
+	m := &nats.Msg{Subject: q.subject(), Data: b.Bytes(), Header: nats.Header{}}
+	if q.forwarded() {
+		m.Subject = pushSubject + q.name
+	}
+	return m
 }
 
 // anew returns the message of a job that is tried anew.
@@ -52,7 +57,7 @@ func readJob(m jetstream.Msg) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &job{number: meta.Sequence.Stream, round: 1, deliveries: int(meta.NumDelivered), last: meta.NumPending == 0}
+	j := &job{number: meta.Sequence.Stream, message: meta.Sequence.Stream, round: 1, deliveries: int(meta.NumDelivered), last: meta.NumPending == 0}
 	j.values, err = readValues(m.Data())
 	if err != nil {
 		return j, err

@@ -26,7 +26,9 @@ func (w *worker) answer(m *nats.Msg) {
 	l := w.x.Limiter()
 	s := l.Stats()
 	p := presence{Name: w.name, Draining: w.stopped(), Limit: s.Limit, InFlight: s.InFlight, Done: w.done.Load(), Failed: w.failed.Load()}
-	if changes := l.Changes(); len(changes) > 0 {
+	if why := w.q.stands.reason(); why != "" {
+		p.Why = why
+	} else if changes := l.Changes(); len(changes) > 0 {
 		p.Why = changes[len(changes)-1].Reason.String()
 	}
 	if data, err := marshal(p); err == nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -16,7 +17,7 @@ import (
 )
 
 func pushCommand() *cobra.Command {
-	conn := &connection{}
+	conn := &connection{pushes: true}
 	c := &cobra.Command{
 		Use:           "push NAME [::: VALUES...]",
 		Short:         "Add a job for each value to a queue",
@@ -26,18 +27,26 @@ func pushCommand() *cobra.Command {
 		SilenceErrors: true,
 	}
 	conn.register(c.Flags())
+	c.Flags().SetInterspersed(false) // a value may begin with -
 	lists := run.NewLists(c.Flags())
 	refuse(c, "context", "X", "-X repeats a word of the command, and push knows none: want -m, and {} once for all values of a job in the command of queue work")
 	refuse(c, "pipe", "", "--pipe gives jobs a stream to read, and those of a queue have values: want the stream in files, and push their names")
 	c.RunE = func(c *cobra.Command, args []string) error {
+		words, ok, err := flagsBehind(c, args[1:])
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return c.Help()
+		}
 		ctx, stop := interruptible()
 		defer stop()
 		defer conn.close()
-		values, err := lists.Open(ctx, args[1:])
+		values, err := lists.Open(ctx, words)
 		if err != nil {
 			return exitError(ctx, err)
 		}
-		if err := conn.open(ctx, false, nil); err != nil {
+		if err := conn.open(ctx, false, say); err != nil {
 			return exitError(ctx, err)
 		}
 		q, err := conn.queue(ctx, args[0], true)
@@ -98,10 +107,11 @@ func (q *queue) push(ctx context.Context, values *run.Values) (n int, err error)
 			}
 			batch = append(batch, m)
 		}
-		if err := q.publish(ctx, batch); err != nil {
+		left, err := q.publish(ctx, batch)
+		n += len(batch) - left
+		if err != nil {
 			return n, err
 		}
-		n += len(batch)
 		switch {
 		case end == io.EOF:
 			return n, nil
@@ -111,43 +121,95 @@ func (q *queue) push(ctx context.Context, values *run.Values) (n int, err error)
 	}
 }
 
-// publish sends messages until all of them are confirmed.
-func (q *queue) publish(ctx context.Context, batch []*nats.Msg) error {
-	for len(batch) > 0 {
-		sent := make([]jetstream.PubAckFuture, 0, len(batch))
-		err := q.try(ctx, func(ctx context.Context) error {
-			for _, m := range batch[len(sent):] {
-				f, err := q.js.PublishMsgAsync(m, jetstream.WithStallWait(askMost))
-				if err != nil {
-					return err
-				}
-				sent = append(sent, f)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
+// publish sends messages until all of them are confirmed, and on the disk if the home wants
+// that. A server that is away is waited for, as long as it knows messages that are sent twice.
+//
+// It returns how many are not known to be there.
+func (q *queue) publish(ctx context.Context, batch []*nats.Msg) (left int, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, pushMost, errDoubt)
+	defer cancel()
+	var failed error
+	err = q.durably(ctx, func(ctx context.Context) error {
+		left, failed = q.confirm(ctx, batch)
+		if left == len(batch) {
+			return failed
 		}
-		once, cancel := context.WithTimeout(ctx, askMost)
-		var left []*nats.Msg
-		for i, f := range sent {
-			select {
-			case <-f.Ok():
-			case err := <-f.Err():
-				if !away(err) {
-					cancel()
-					return fmt.Errorf("the queue %s does not take jobs: %w", q.name, err)
-				}
-				left = append(left, batch[i])
-			case <-once.Done():
-				left = append(left, batch[i])
-			}
-		}
-		cancel()
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		batch = left
+		return nil // the disk is to keep the others
+	})
+	switch {
+	case err == nil:
+		return left, failed
+	case errors.Is(err, errDoubt):
+		return len(batch), fmt.Errorf("the queue %s takes no jobs: %s %w", q.name, count(len(batch), "job"), err)
+	case ctx.Err() == nil:
+		return len(batch), err
 	}
-	return nil
+	return left, err // who does not wait for the disk learns what the server has confirmed
 }
+
+// errDoubt ends a push that the server does not confirm.
+var errDoubt = fmt.Errorf("not confirmed for %v: whether they are in the queue is not known", pushMost)
+
+// confirm sends messages until the server has confirmed all of them, or takes none. It returns
+// how many are not confirmed.
+func (q *queue) confirm(ctx context.Context, batch []*nats.Msg) (int, error) {
+	moved, cuts := time.Now(), q.nc.Stats().Reconnects // when something was confirmed, or the connection made
+	err := q.try(ctx, func(ctx context.Context) error {
+		left, err := q.send(ctx, batch)
+		fewer, again := len(left) < len(batch), q.nc.Stats().Reconnects
+		batch = left
+		switch {
+		case full(err):
+			return q.reason(ctx, err)
+		case err == nil || !away(err):
+			return err
+		case fewer || again != cuts || !q.nc.IsConnected():
+			moved, cuts = time.Now(), again
+		case time.Since(moved) > pushPatience:
+			return q.reason(context.WithoutCancel(ctx), err)
+		}
+		return err
+	})
+	if err != nil && ctx.Err() == nil && !errors.Is(err, errDeleted) {
+		err = fmt.Errorf("the queue %s takes no jobs: %w", q.name, err)
+	}
+	return len(batch), err
+}
+
+// send sends messages once. It returns those that are not confirmed, and why.
+func (q *queue) send(ctx context.Context, batch []*nats.Msg) (left []*nats.Msg, err error) {
+	sent := make([]jetstream.PubAckFuture, 0, len(batch))
+	for _, m := range batch {
+		f, serr := q.js.PublishMsgAsync(m, jetstream.WithStallWait(askMost))
+		if serr != nil {
+			err = serr
+			break
+		}
+		sent = append(sent, f)
+	}
+	for i, f := range sent {
+		select {
+		case <-f.Ok():
+			continue
+		case ferr := <-f.Err():
+			if err == nil || away(err) { // else that is what counts
+				err = ferr
+			}
+		case <-ctx.Done():
+			if err == nil {
+				err = context.Cause(ctx)
+			}
+		}
+		left = append(left, batch[i])
+	}
+	return append(left, batch[len(sent):]...), err
+}
+
+const (
+	// pushPatience is how long a server that is connected may confirm nothing: several
+	// elect a leader in a second or two.
+	pushPatience = 5 * time.Second
+	// pushMost is how long a message is sent again that was not confirmed. After
+	// keepDuplicates the server would take it for another job.
+	pushMost = keepDuplicates - time.Minute
+)

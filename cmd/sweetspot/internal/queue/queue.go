@@ -41,10 +41,15 @@ func goodName(name string) bool {
 // prefix begins the names of ours in JetStream.
 const prefix = "sweetspot_"
 
-func (q *queue) subject() string { return "sweetspot.jobs." + q.name }
+// Subjects that the name of a queue ends.
+const (
+	jobsSubject = "sweetspot.jobs."
+	pingSubject = "sweetspot.ping." // where workers answer who they are
+)
 
-// pingSubject is where workers answer who they are.
-func (q *queue) pingSubject() string { return "sweetspot.ping." + q.name }
+func (q *queue) subject() string { return jobsSubject + q.name }
+
+func (q *queue) pingSubject() string { return pingSubject + q.name }
 
 const consumerName = "workers"
 
@@ -75,8 +80,11 @@ func (c *connection) queue(ctx context.Context, name string, create bool) (*queu
 		first, cancel = context.WithTimeoutCause(ctx, c.most, errors.New("the server has no JetStream for us: is it enabled there, and for our account?"))
 		defer cancel()
 	}
-	err := try(first, func(ctx context.Context) error { return q.find(ctx, create) })
+	err := c.try(first, func(ctx context.Context) error { return q.find(ctx, create) })
 	if errors.Is(err, errNoQueue) {
+		if err := c.home.damaged(prefix + name); err != nil {
+			return nil, fmt.Errorf("the queue %s: %w", name, err)
+		}
 		return nil, fmt.Errorf("there is no queue %s %s: queue push makes it", name, c.place())
 	}
 	if err != nil {
@@ -88,7 +96,7 @@ func (c *connection) queue(ctx context.Context, name string, create bool) (*queu
 
 // names returns those of all queues, in order.
 func (c *connection) names(ctx context.Context) (all []string, err error) {
-	err = try(ctx, func(ctx context.Context) error {
+	err = c.try(ctx, func(ctx context.Context) error {
 		all = nil
 		list := c.js.StreamNames(ctx)
 		for id := range list.Name() {
@@ -102,31 +110,73 @@ func (c *connection) names(ctx context.Context) (all []string, err error) {
 	return all, err
 }
 
-func (q *queue) find(ctx context.Context, create bool) (err error) {
+// find looks for the queue. What is missing of one is made, of one that is not there only
+// with create.
+func (q *queue) find(ctx context.Context, create bool) error {
+	if q.forwarded() {
+		return q.ask(ctx, makeSubject, nil)
+	}
+	err := q.look(ctx)
+	absent := errors.Is(err, jetstream.ErrStreamNotFound)
+	switch {
+	case absent && !create:
+		return errNoQueue
+	case !absent && !errors.Is(err, jetstream.ErrBucketNotFound) && !errors.Is(err, jetstream.ErrConsumerNotFound):
+		return err
+	}
+	if q.ours() {
+		err = q.ask(ctx, makeSubject, nil)
+	} else {
+		err = q.make(ctx)
+	}
+	if err == nil {
+		err = q.look(ctx)
+	}
+	q.made = err == nil && absent
+	return err
+}
+
+func (q *queue) look(ctx context.Context) (err error) {
 	id := prefix + q.name
-	if q.stream, err = q.js.Stream(ctx, id); errors.Is(err, jetstream.ErrStreamNotFound) {
-		if !create {
-			return errNoQueue
+	if q.stream, err = q.js.Stream(ctx, id); err != nil {
+		return err
+	}
+	q.created = q.stream.CachedInfo().Created
+	if q.kv, err = q.js.KeyValue(ctx, id); err != nil {
+		return err
+	}
+	q.consumer, err = q.stream.Consumer(ctx, consumerName)
+	return err
+}
+
+// make makes what there is not of the queue.
+func (q *queue) make(ctx context.Context) error {
+	id := prefix + q.name
+	_, err := q.js.Stream(ctx, id)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		if err := q.home.fresh(id); err != nil {
+			return err
 		}
-		q.stream, err = q.js.CreateStream(ctx, jetstream.StreamConfig{
+		_, err = q.js.CreateStream(ctx, jetstream.StreamConfig{
 			Name: id, Subjects: []string{q.subject()}, Description: "jobs of sweetspot queue",
 			Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Duplicates: keepDuplicates,
 			AllowDirect: true,
 		})
-		q.made = err == nil
 	}
 	if err != nil {
 		return err
 	}
-	q.created = q.stream.CachedInfo().Created
-	if q.kv, err = q.js.KeyValue(ctx, id); errors.Is(err, jetstream.ErrBucketNotFound) {
-		q.kv, err = q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: id, Description: "results of sweetspot queue", Storage: jetstream.FileStorage})
+	if _, err = q.js.KeyValue(ctx, id); errors.Is(err, jetstream.ErrBucketNotFound) {
+		if err := q.home.fresh("KV_" + id); err != nil {
+			return err
+		}
+		_, err = q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: id, Description: "results of sweetspot queue", Storage: jetstream.FileStorage})
 	}
 	if err != nil {
 		return err
 	}
-	if q.consumer, err = q.stream.Consumer(ctx, consumerName); errors.Is(err, jetstream.ErrConsumerNotFound) {
-		q.consumer, err = q.stream.CreateConsumer(ctx, jetstream.ConsumerConfig{
+	if _, err = q.js.Consumer(ctx, id, consumerName); errors.Is(err, jetstream.ErrConsumerNotFound) {
+		err = q.createConsumer(ctx, jetstream.ConsumerConfig{
 			Durable: consumerName, AckPolicy: jetstream.AckExplicitPolicy, AckWait: defaultLease,
 			MaxWaiting: idleWorkers,
 			MaxDeliver: -1, MaxAckPending: -1, // what waits for another try counts as pending
@@ -138,15 +188,20 @@ func (q *queue) find(ctx context.Context, create bool) (err error) {
 // errDeleted says that a queue is gone that was there.
 var errDeleted = errors.New("was deleted")
 
-// try is the function try, and ends where the queue was deleted.
+// try is that of the connection, and ends where the queue was deleted.
 func (q *queue) try(ctx context.Context, f func(context.Context) error) error {
-	return try(ctx, func(ctx context.Context) error {
-		err := f(ctx)
-		if errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrNoResponders) {
+	return q.connection.try(ctx, func(once context.Context) error {
+		err := f(once)
+		var gone error
+		switch {
+		case q.forwarded() && away(err): // nobody says that there is no queue
+			gone = q.ask(ctx, makeSubject, []byte(makeNothing))
+		case errors.Is(err, jetstream.ErrNoStreamResponse), errors.Is(err, nats.ErrNoResponders):
 			// So it is while a server of several gets ready, and once the queue is gone.
-			if _, serr := q.js.Stream(ctx, prefix+q.name); errors.Is(serr, jetstream.ErrStreamNotFound) {
-				err = serr
-			}
+			_, gone = q.js.Stream(once, prefix+q.name)
+		}
+		if errors.Is(gone, jetstream.ErrStreamNotFound) {
+			err = gone
 		}
 		return q.judged(err)
 	})
@@ -177,19 +232,6 @@ func (q *queue) taken(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// lease sets after how long a job comes again whose worker is not heard of.
-func (q *queue) lease(ctx context.Context, d time.Duration) error {
-	return q.try(ctx, func(ctx context.Context) error {
-		info, err := q.consumer.Info(ctx)
-		if err != nil || info.Config.AckWait == d {
-			return err
-		}
-		info.Config.AckWait = d
-		q.consumer, err = q.stream.UpdateConsumer(ctx, info.Config)
-		return err
-	})
-}
-
 // settle waits for a server of ours to have heeded what it was told of jobs: one that
 // ends forgets what it has merely received. It heeds that in turn, so another word
 // that is confirmed, of a job that there is not, tells.
@@ -204,7 +246,13 @@ func (q *queue) settle() {
 }
 
 // waiting returns how many jobs have no result yet.
-func (q *queue) waiting(ctx context.Context) (n uint64, err error) {
+func (q *queue) waiting(ctx context.Context) (uint64, error) {
+	s, err := q.state(ctx)
+	return s.Msgs, err
+}
+
+// state returns that of the stream of jobs.
+func (q *queue) state(ctx context.Context) (s jetstream.StreamState, err error) {
 	err = q.try(ctx, func(ctx context.Context) error {
 		info, err := q.stream.Info(ctx)
 		switch {
@@ -213,25 +261,28 @@ func (q *queue) waiting(ctx context.Context) (n uint64, err error) {
 		case !info.Created.Equal(q.created):
 			return jetstream.ErrStreamNotFound
 		}
-		n = info.State.Msgs
+		s = info.State
 		return nil
 	})
-	return n, err
+	return s, err
 }
 
 // Keys of the bucket. Each result has one by the number of its job. Those that failed,
 // and those that are tried anew, have another, so that they are found among all: it is
-// where to look, and the result says what is so.
+// where to look, and the result says what is so. The consumer has keys of its own, see
+// Failures and Fleet of contrib/nats.
 const (
 	jobKeys   = "job."
 	deadKeys  = "dead."
 	anewKeys  = "anew."
-	drainName = "drain" // changes when the workers are to end; its value is why
+	roundKeys = "round." // by the number of a message that is of no job: one tried a job anew
+	drainName = "drain"  // changes when the workers are to end; its value is why
 )
 
-func jobKey(number uint64) string  { return jobKeys + strconv.FormatUint(number, 10) }
-func deadKey(number uint64) string { return deadKeys + strconv.FormatUint(number, 10) }
-func anewKey(number uint64) string { return anewKeys + strconv.FormatUint(number, 10) }
+func jobKey(number uint64) string    { return jobKeys + strconv.FormatUint(number, 10) }
+func deadKey(number uint64) string   { return deadKeys + strconv.FormatUint(number, 10) }
+func roundKey(message uint64) string { return roundKeys + strconv.FormatUint(message, 10) }
+func anewKey(number uint64) string   { return anewKeys + strconv.FormatUint(number, 10) }
 
 // numbers returns the numbers in the keys that begin so, in no order.
 func (q *queue) numbers(ctx context.Context, keys string) (all []uint64, err error) {

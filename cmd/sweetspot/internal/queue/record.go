@@ -6,14 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nuid"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
@@ -35,17 +33,15 @@ type record struct {
 	Seconds float64   `json:"seconds"`
 	Stdout  text      `json:"stdout"`
 	Stderr  text      `json:"stderr"`
+	// StdoutBytes and StderrBytes say how much the job wrote, where less is kept.
+	StdoutBytes int64 `json:"stdout_bytes,omitempty"`
+	StderrBytes int64 `json:"stderr_bytes,omitempty"`
 	// Outputs names the object that holds both outputs, where they are too long for
 	// a message. It is not printed.
 	Outputs *object `json:"outputs,omitempty"`
 
+	long     *outputs // instead of Stdout and Stderr; nil if they are short, or in the store
 	revision uint64
-}
-
-// An object is where long outputs are: stdout, and behind it stderr.
-type object struct {
-	Name   string `json:"name"`
-	Stdout int    `json:"stdout"` // how long it is
 }
 
 // States of a record.
@@ -61,12 +57,19 @@ const recordVersion = 1
 // those behind them, and a server may not take them.
 const inlineMost = 256 << 10
 
-// newRecord returns the record of a job that has ended.
-func newRecord(j *job, worker string, r *run.Result) *record {
+// newRecord returns the record of a job that has ended, with the first most bytes of each
+// of its outputs. It is to be closed.
+func newRecord(j *job, worker string, r *run.Result, most int64) *record {
 	rec := &record{
 		Version: recordVersion, Job: j.number, State: stateDone, Values: asTexts(j.values), Tries: j.deliveries, Round: j.round,
 		Worker: worker, Status: r.Status, Signal: r.Signal, Began: r.Began.UTC(), Seconds: r.Took.Seconds(),
-		Stdout: text(r.Stdout), Stderr: text(r.Stderr),
+	}
+	if r.Long != nil {
+		rec.long = &outputs{r.Long.Stdout, r.Long.Stderr, r.Long.Close}
+		rec.StdoutBytes, rec.StderrBytes = rec.long.cut(most)
+	} else {
+		rec.Stdout, rec.StdoutBytes = cut(r.Stdout, most)
+		rec.Stderr, rec.StderrBytes = cut(r.Stderr, most)
 	}
 	switch {
 	case r.TimedOut:
@@ -82,6 +85,22 @@ func newRecord(j *job, worker string, r *run.Result) *record {
 	return rec
 }
 
+// close gives back what r holds beside its memory.
+func (r *record) close() {
+	if r.long != nil {
+		r.long.close()
+		r.long = nil
+	}
+}
+
+// short drops long outputs: those of a try that is not the last are read by nobody.
+func (r *record) short() {
+	if r.long != nil {
+		r.StdoutBytes, r.StderrBytes = max(r.StdoutBytes, r.long.stdout.Size()), max(r.StderrBytes, r.long.stderr.Size())
+		r.close()
+	}
+}
+
 // write records r unless the job has a result already: of one that was delivered twice,
 // the first result counts. revision is that of the record it takes the place of, 0 if
 // there is none. It returns nil once there is a record.
@@ -90,8 +109,24 @@ func (q *queue) write(ctx context.Context, r *record, revision uint64) error {
 	if err != nil {
 		return err
 	}
-	if len(data) > inlineMost || int64(len(data)) > q.nc.MaxPayload() {
-		if data, err = q.putOutputs(ctx, r); err != nil {
+	var stored *object
+	if r.long != nil || len(data) > inlineMost || int64(len(data)) > q.nc.MaxPayload() {
+		out := r.long
+		if out == nil {
+			out = inMemory(r.Stdout, r.Stderr)
+		}
+		// On the disk before what leads to it: others may have it keep the record at any time.
+		err = q.durably(ctx, func(ctx context.Context) (err error) {
+			q.discard(ctx, stored)
+			stored, err = q.upload(ctx, r.Job, out)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		short := *r
+		short.Stdout, short.Stderr, short.Outputs = nil, nil, stored
+		if data, err = short.encode(); err != nil {
 			return err
 		}
 	}
@@ -107,10 +142,16 @@ func (q *queue) write(ctx context.Context, r *record, revision uint64) error {
 		}
 		return err
 	})
-	if errors.Is(err, jetstream.ErrKeyExists) {
-		return nil // perhaps ours, whose confirmation was lost
+	if !errors.Is(err, jetstream.ErrKeyExists) {
+		return err
 	}
-	return err
+	if stored != nil { // unless it is ours, whose confirmation was lost
+		first, err := q.read(ctx, r.Job)
+		if err == nil && first != nil && (first.Outputs == nil || first.Outputs.Name != stored.Name) {
+			q.discard(ctx, stored)
+		}
+	}
+	return nil
 }
 
 // put does what Create and Update of the bucket do, as far as all goes well: each job has
@@ -123,35 +164,6 @@ func (q *queue) put(ctx context.Context, key string, data []byte, revision uint6
 		Header: nats.Header{jetstream.ExpectedLastSubjSeqHeader: {strconv.FormatUint(revision, 10)}},
 	})
 	return err == nil && bytes.HasPrefix(answer.Data, []byte(`{"stream":"`+bucket+`",`)) && !bytes.Contains(answer.Data, []byte(`"error"`))
-}
-
-// putOutputs puts the outputs of r into an object, and returns r without them.
-func (q *queue) putOutputs(ctx context.Context, r *record) ([]byte, error) {
-	short := *r
-	short.Stdout, short.Stderr = nil, nil
-	// The name is new, so that of two workers with the same job each reads its own.
-	short.Outputs = &object{Name: fmt.Sprintf("%d.%s", r.Job, nuid.Next()), Stdout: len(r.Stdout)}
-	err := q.try(ctx, func(context.Context) error {
-		store, err := q.outputs(ctx, true)
-		if err != nil {
-			return err
-		}
-		_, err = store.Put(ctx, jetstream.ObjectMeta{Name: short.Outputs.Name}, io.MultiReader(bytes.NewReader(r.Stdout), bytes.NewReader(r.Stderr)))
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("the outputs of job %d: %w", r.Job, err)
-	}
-	return short.encode()
-}
-
-// outputs returns the store of long outputs.
-func (q *queue) outputs(ctx context.Context, create bool) (jetstream.ObjectStore, error) {
-	store, err := q.js.ObjectStore(ctx, prefix+q.name)
-	if errors.Is(err, jetstream.ErrBucketNotFound) && create {
-		return q.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: prefix + q.name, Storage: jetstream.FileStorage})
-	}
-	return store, err
 }
 
 // read returns the record of a job, nil if there is none. Long outputs are left where
@@ -179,18 +191,24 @@ func (q *queue) fetch(ctx context.Context, r *record) error {
 	if r.Outputs == nil {
 		return nil
 	}
-	return q.try(ctx, func(context.Context) error {
-		store, err := q.outputs(ctx, false)
-		if err != nil {
-			return err
-		}
-		data, err := store.GetBytes(ctx, r.Outputs.Name)
-		if err != nil {
-			return fmt.Errorf("the outputs of job %d: %w", r.Job, err)
-		}
-		n := min(r.Outputs.Stdout, len(data))
-		r.Stdout, r.Stderr, r.Outputs = data[:n], data[n:], nil
+	var data []byte
+	err := q.download(ctx, r.Job, r.Outputs, func(part []byte) error {
+		data = append(data, part...)
 		return nil
+	})
+	if err != nil {
+		return err
+	}
+	n := min(int(r.Outputs.Stdout), len(data))
+	r.Stdout, r.Stderr, r.Outputs = data[:n], data[n:], nil
+	return nil
+}
+
+// key makes a key that says all by being there.
+func (q *queue) key(ctx context.Context, key string) error {
+	return q.try(ctx, func(ctx context.Context) error {
+		_, err := q.kv.PutString(ctx, key, "")
+		return err
 	})
 }
 

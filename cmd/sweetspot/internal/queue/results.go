@@ -13,6 +13,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/cobra"
 	"github.com/sweetspot-go/sweetspot"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
 
 func resultsCommand() *cobra.Command {
@@ -76,14 +78,7 @@ func (o *resultsOptions) printAll(ctx context.Context, q *queue, numbers []uint6
 	if len(numbers) == 0 {
 		return nil
 	}
-	read := func(ctx context.Context, n uint64) (*record, error) {
-		r, err := q.read(ctx, n)
-		if err == nil && r != nil {
-			err = q.fetch(ctx, r)
-		}
-		return r, err
-	}
-	for r, err := range sweetspot.MapSeq(ctx, slices.Values(numbers), read, sweetspot.Fixed(readersMost)) {
+	for r, err := range sweetspot.MapSeq(ctx, slices.Values(numbers), q.read, sweetspot.Fixed(readersMost)) {
 		if err != nil {
 			return err
 		}
@@ -98,11 +93,21 @@ func (o *resultsOptions) printAll(ctx context.Context, q *queue, numbers []uint6
 }
 
 func (o *resultsOptions) printOne(ctx context.Context, q *queue, r *record, out io.Writer) error {
-	if err := q.fetch(ctx, r); err != nil {
+	r.tellCut()
+	switch {
+	case o.stdout && r.Outputs != nil:
+		left := r.Outputs.Stdout
+		return q.download(ctx, r.Job, r.Outputs, func(part []byte) error {
+			n := min(left, int64(len(part)))
+			left -= n
+			_, err := out.Write(part[:n])
+			return err
+		})
+	case o.stdout:
+		_, err := out.Write(r.Stdout)
 		return err
 	}
-	if o.stdout {
-		_, err := out.Write(r.Stdout)
+	if err := q.fetch(ctx, r); err != nil {
 		return err
 	}
 	line, err := r.encode()
@@ -111,6 +116,18 @@ func (o *resultsOptions) printOne(ctx context.Context, q *queue, r *record, out 
 	}
 	_, err = fmt.Fprintf(out, "%s\n", line)
 	return err
+}
+
+// tellCut says on stderr what of the outputs is missing.
+func (r *record) tellCut() {
+	for _, of := range []struct {
+		name  string
+		whole int64
+	}{{"stdout", r.StdoutBytes}, {"stderr", r.StderrBytes}} {
+		if of.whole > 0 {
+			say(fmt.Sprintf("job %d wrote %v to %s, and only the beginning was kept: see --output-max of queue work", r.Job, run.Size(of.whole), of.name))
+		}
+	}
 }
 
 // awaitEvery is how often it is looked whether a job has its result.

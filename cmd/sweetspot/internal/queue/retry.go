@@ -16,7 +16,18 @@ func retryCommand() *cobra.Command {
 		Short: "Try the jobs that failed anew",
 		Long:  "Push the jobs of the queue NAME that failed once more. Their new results take the place of the old ones.",
 	}, func(ctx context.Context, q *queue) error {
-		n, err := q.retryFailed(ctx)
+		n := 0
+		var old []*object
+		err := q.durably(ctx, func(ctx context.Context) error {
+			more, outputs, err := q.retryFailed(ctx)
+			n, old = n+more, append(old, outputs...)
+			return err
+		})
+		if err == nil { // else a power failure may bring back what leads to them
+			for _, o := range old {
+				q.discard(ctx, o)
+			}
+		}
 		if n > 0 || err == nil {
 			say(fmt.Sprintf("%s of %s to be tried anew", count(n, "job"), q.name))
 		}
@@ -24,23 +35,24 @@ func retryCommand() *cobra.Command {
 	})
 }
 
-// retryFailed pushes the jobs that failed once more, and returns how many.
+// retryFailed pushes the jobs that failed once more, and returns how many, and the outputs that
+// nothing leads to then.
 //
 // First the record says so, then the message goes, then the key that led here gives way. What is
 // cut short by a crash is done again the next time: a message that is there twice
 // meets the record of the next round.
-func (q *queue) retryFailed(ctx context.Context) (n int, err error) {
+func (q *queue) retryFailed(ctx context.Context) (n int, old []*object, err error) {
 	failed, again, err := q.failed(ctx, deadKeys)
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	for _, r := range append(failed, again...) {
-		outputs := r.Outputs
 		if r.State == stateFailed {
-			r.State, r.Stdout, r.Stderr, r.Outputs = stateAgain, nil, nil, nil
+			outputs := r.Outputs
+			r.State, r.Stdout, r.Stderr, r.Outputs, r.StdoutBytes, r.StderrBytes = stateAgain, nil, nil, nil, 0, 0
 			data, err := r.encode()
 			if err != nil {
-				return n, err
+				return n, old, err
 			}
 			err = q.try(ctx, func(ctx context.Context) error {
 				_, err := q.kv.Update(ctx, jobKey(r.Job), data, r.revision)
@@ -50,17 +62,15 @@ func (q *queue) retryFailed(ctx context.Context) (n int, err error) {
 				continue // somebody else does the same, or our confirmation was lost: the next time finds it
 			}
 			if err != nil {
-				return n, err
+				return n, old, err
 			}
-		}
-		if outputs != nil {
-			if store, err := q.outputs(ctx, false); err == nil {
-				_ = store.Delete(ctx, outputs.Name) // what is left disturbs nobody
+			if outputs != nil {
+				old = append(old, outputs)
 			}
 		}
 		j := &job{number: r.Job, round: r.Round + 1, values: r.Values.strings()}
-		if err := q.publish(ctx, []*nats.Msg{q.anew(j)}); err != nil {
-			return n, err
+		if _, err := q.confirm(ctx, []*nats.Msg{q.anew(j)}); err != nil {
+			return n, old, err
 		}
 		err := q.try(ctx, func(ctx context.Context) error {
 			_, err := q.kv.PutString(ctx, anewKey(r.Job), "")
@@ -70,9 +80,9 @@ func (q *queue) retryFailed(ctx context.Context) (n int, err error) {
 			return err
 		})
 		if err != nil {
-			return n, err
+			return n, old, err
 		}
 		n++
 	}
-	return n, nil
+	return n, old, nil
 }

@@ -7,10 +7,13 @@ import (
 	"net"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/spf13/cobra"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
 
 // serveOptions are the flags of queue serve.
@@ -19,8 +22,12 @@ type serveOptions struct {
 	listen string
 	config string
 	noAuth bool
-	sync   bool
+	noTLS  bool
 	tls    tlsFiles
+
+	sync     bool
+	storeMax run.Size
+	change   changes // those two, where they are given
 }
 
 func serveCommand() *cobra.Command {
@@ -30,13 +37,28 @@ func serveCommand() *cobra.Command {
 		Short: "Serve the queues of this machine, also to others",
 		Long: `Serve the queues in the directory of this user until INT or TERM: an embedded NATS server.
 
-Clients sign with the key in user.nk in that directory, which is made there: copy it to the other
-machines, and name it there by --nkey. --tls-cert and --tls-key encrypt what is sent. Whatever else
-NATS offers (accounts, users, JWT) is for the file of --config, which then says all.`,
+Clients elsewhere sign with a key that is made in that directory: copy one to the other machines, and
+name it there by --nkey. The key in push.nk may push to all queues, that in work.nk may work for them, and that
+in user.nk may do everything: read results, retry, drain and delete.
+
+Beyond the loopback, what is sent is encrypted. Clients elsewhere know the server by the certificate in
+server.pem, made there too: give them a copy, named by --tls-ca, or give the server another one by
+--tls-cert and --tls-key. Whatever else NATS offers (accounts, users, JWT) is for the file of
+--config, which then says all.
+
+What is confirmed is on the disk, and survives a power failure: jobs once push has returned, results before
+their jobs go. --sync=false leaves out up to the last two minutes, and is faster. It is a setting of
+the directory, as --store-max is: kept until it is given again, for whichever process serves it.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(c *cobra.Command, _ []string) error {
+			if c.Flags().Changed("sync") {
+				o.change.sync = &o.sync
+			}
+			if c.Flags().Changed("store-max") {
+				o.change.storeMax = &o.storeMax
+			}
 			ctx, stop := interruptible()
 			defer stop()
 			err := o.serve(ctx)
@@ -51,7 +73,9 @@ NATS offers (accounts, users, JWT) is for the file of --config, which then says 
 	f.StringVar(&o.listen, "listen", "127.0.0.1:4222", "serve at `HOST:PORT`; port 0 is any that is free")
 	f.StringVar(&o.config, "config", "", "be the server that the NATS configuration in `FILE` says")
 	f.BoolVar(&o.noAuth, "no-auth", false, "serve everybody who reaches the address")
-	f.BoolVar(&o.sync, "sync", false, "write each message to the disk before it is confirmed: then a power failure loses none, and all is slower")
+	f.BoolVar(&o.noTLS, "no-tls", false, "beyond the loopback, also serve clients that do not encrypt")
+	f.BoolVar(&o.sync, "sync", true, "what is confirmed is on the disk; kept in the directory until it is given again")
+	f.Var(&o.storeMax, "store-max", "let the store have `SIZE` at most, 0 for three quarters of what the disk has free; when it is full, nothing is taken until there is room; kept like --sync")
 	f.StringVar(&o.tls.cert, "tls-cert", "", "show clients the certificate in `FILE`")
 	f.StringVar(&o.tls.key, "tls-key", "", "the key of --tls-cert is in `FILE`")
 	f.StringVar(&o.tls.ca, "tls-ca", "", "want certificates of the clients that an authority in `FILE` signed")
@@ -61,8 +85,8 @@ NATS offers (accounts, users, JWT) is for the file of --config, which then says 
 // options returns those of the server.
 func (o *serveOptions) options() (*server.Options, error) {
 	if o.config != "" {
-		if o.noAuth || o.tls != (tlsFiles{}) || o.sync {
-			return nil, errors.New("--config says all there is to say of the server: want none of --no-auth, --sync and --tls-* beside it")
+		if o.noAuth || o.noTLS || o.tls != (tlsFiles{}) || o.change != (changes{}) {
+			return nil, errors.New("--config says all there is to say of the server: want none of --no-auth, --no-tls, --sync, --store-max and --tls-* beside it")
 		}
 		opts, err := server.ProcessConfigFile(o.config)
 		if err != nil {
@@ -82,6 +106,10 @@ func (o *serveOptions) options() (*server.Options, error) {
 	if (o.tls.cert == "") != (o.tls.key == "") || o.tls.ca != "" && o.tls.cert == "" {
 		return nil, errors.New("--tls-cert and --tls-key belong together, and --tls-ca to them")
 	}
+	if o.tls.cert != "" && o.noTLS {
+		return nil, errors.New("--no-tls and --tls-cert contradict each other: want one of the two")
+	}
+	opts.AllowNonTLS = o.tls.cert == "" && (o.noTLS || loopback(host))
 	if o.tls.cert != "" {
 		config, err := server.GenTLSConfig(&server.TLSConfigOpts{
 			CertFile: o.tls.cert, KeyFile: o.tls.key, CaFile: o.tls.ca, Verify: o.tls.ca != "", Timeout: dialMost.Seconds(),
@@ -101,11 +129,12 @@ func (o *serveOptions) serve(ctx context.Context) error {
 		return err
 	}
 	h := conn.home
-	h.sync, h.open = o.sync, o.noAuth
+	h.open, h.change = o.noAuth, o.change
 	said := false
+	var opts *server.Options
 	for {
-		opts, err := o.options()
-		if err != nil {
+		var err error
+		if opts, err = o.options(); err != nil {
 			return err
 		}
 		if err = h.serve(opts); err == nil {
@@ -125,10 +154,44 @@ func (o *serveOptions) serve(ctx context.Context) error {
 		}
 	}
 	defer h.close()
-	say(fmt.Sprintf("serving %s at %s", h.dir, h.server.ClientURL()))
+	url := h.server.ClientURL()
+	if opts.AllowNonTLS { // the URL of those that do not know the certificate
+		url = "nats://" + strings.TrimPrefix(url, "tls://")
+	}
+	say(fmt.Sprintf("serving %s at %s", h.dir, url))
 	if o.config == "" && !o.noAuth {
-		say(fmt.Sprintf("clients elsewhere need --nkey with a copy of %s", filepath.Join(h.dir, keyName)))
+		need := fmt.Sprintf("clients elsewhere need --nkey with a copy of %s, %s or %s", filepath.Join(h.dir, pushKey), workKey, userKey)
+		if o.tls.cert == "" {
+			need += ", and --tls-ca with one of " + certificateName
+		}
+		say(need)
+	}
+	for _, w := range warnings(opts) {
+		say("warning: " + w)
 	}
 	<-ctx.Done()
 	return nil
+}
+
+// loopback reports whether only this machine reaches a host.
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// warnings says where a server is open to more than it should be.
+func warnings(o *server.Options) (all []string) {
+	if loopback(o.Host) {
+		return nil
+	}
+	where := net.JoinHostPort(o.Host, strconv.Itoa(o.Port))
+	known := o.Username != "" || o.Authorization != "" || len(o.Users) > 0 || len(o.Nkeys) > 0 || len(o.TrustedOperators) > 0 ||
+		o.TLSVerify || o.TLSMap || o.AuthCallout != nil
+	if !known || o.NoAuthUser != "" {
+		all = append(all, fmt.Sprintf("everybody who reaches %s may push, work and delete: want no --no-auth, and --nkey at the clients (with --config, an authorization block)", where))
+	}
+	if o.TLSConfig == nil || o.AllowNonTLS {
+		all = append(all, fmt.Sprintf("what is sent to %s may be read on its way: want no --no-tls, and --tls-ca at the clients (with --config, a tls block)", where))
+	}
+	return all
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"github.com/sweetspot-go/sweetspot"
 	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
 
@@ -22,15 +21,19 @@ import (
 type workOptions struct {
 	untilEmpty bool
 	tries      int
+	deaths     int
+	outputMax  run.Size
 	pause      time.Duration
 	lease      time.Duration
+	keep       time.Duration
+	keeps      bool // keep was given
 	fleet      bool
 	fleetMax   int
 	fleetStart int
 }
 
 func workCommand() *cobra.Command {
-	conn, o := &connection{}, &workOptions{}
+	conn, o := &connection{}, &workOptions{outputMax: outputMost}
 	c := &cobra.Command{
 		Use:   "work NAME [flags] [--] COMMAND [ARGS...]",
 		Short: "Run a command for each job of a queue",
@@ -45,26 +48,26 @@ others may have had them: that of queue wait does.`,
 	f := c.Flags()
 	conn.register(f)
 	f.BoolVar(&o.untilEmpty, "until-empty", false, "end when no job is left, those of other workers included")
-	f.IntVar(&o.tries, "tries", 5, "a job that fails has failed for good after `N` tries")
+	f.IntVar(&o.tries, "tries", 5, "a job has failed for good when it has failed `N` times")
+	f.IntVar(&o.deaths, "deaths", 10, "a job has also failed for good when `N` workers died, or were not heard of for the lease, while they had it")
+	f.Var(&o.outputMax, "output-max", "keep no more than `SIZE` of what a job writes to stdout, nor of stderr; the result says so")
 	f.DurationVar(&o.pause, "pause", time.Second, "let `TIME` pass before the second try; it doubles up to a minute")
 	f.DurationVar(&o.lease, "lease", 0, "a job comes again if its worker is not heard of for `TIME` (30s at first; the newest setting is that of all workers)")
+	f.DurationVar(&o.keep, "keep", 0, "delete results `TIME` after they were recorded (at first never, as with 0; the newest setting is that of the queue)")
 	f.BoolVar(&o.fleet, "fleet", false, "find, together with all workers that say so, how many jobs at a time serve best in all")
 	f.IntVar(&o.fleetMax, "fleet-max", 0, "with --fleet, never more than `N` jobs at a time in all")
 	f.IntVar(&o.fleetStart, "fleet-start", 0, "with --fleet, begin the search at `N` jobs at a time in all (default the CPUs of one worker)")
 	x := run.NewExecutor(program, f)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		// The flags may also stand behind the name; those of the command are its own.
-		name := args[0]
-		switch err := f.Parse(args[1:]); {
-		case errors.Is(err, pflag.ErrHelp):
-			return c.Help()
-		case err != nil:
-			return &run.ExitError{Code: 255, Err: err}
+		command, ok, err := flagsBehind(c, args[1:])
+		if err != nil {
+			return err
 		}
-		if help, _ := f.GetBool("help"); help { // behind the name it is a flag like others
+		if !ok {
 			return c.Help()
 		}
-		return o.work(c, conn, x, name, f.Args())
+		o.keeps = c.Flags().Changed("keep")
+		return o.work(c, conn, x, args[0], command)
 	}
 	return c
 }
@@ -74,10 +77,14 @@ func (o *workOptions) check() error {
 	switch {
 	case o.tries < 1:
 		return fmt.Errorf("--tries %d: want 1 or more", o.tries)
+	case o.deaths < 1:
+		return fmt.Errorf("--deaths %d: want 1 or more", o.deaths)
 	case o.pause < 0:
 		return fmt.Errorf("--pause %v: want 0 or more", o.pause)
 	case o.lease != 0 && o.lease < leaseLeast:
 		return fmt.Errorf("--lease %v: want %v or more", o.lease, leaseLeast)
+	case o.keep != 0 && o.keep < keepLeast:
+		return fmt.Errorf("--keep %v: want %v or more, or 0 for ever: the result of a job that comes again is what says that it is done", o.keep, keepLeast)
 	case o.fleetMax < 0 || o.fleetMax > 0 && !o.fleet:
 		return errors.New("--fleet-max N bounds the jobs of all workers: want --fleet with it, and 1 or more")
 	case o.fleetStart < 0 || o.fleetStart > 0 && !o.fleet:
@@ -85,6 +92,14 @@ func (o *workOptions) check() error {
 	}
 	return nil
 }
+
+// keepLeast is the shortest time that results are kept: longer than workers and servers are
+// away with what they have to say of a job.
+const keepLeast = time.Hour
+
+// outputMost is what is kept of an output by default. Somebody who asks for the results has
+// both outputs of a job in memory, as JSON.
+const outputMost = 16 << 20
 
 // leaseLeast is the shortest lease: workers that are merely slow must not lose jobs.
 const leaseLeast = 500 * time.Millisecond
@@ -174,6 +189,11 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 			return err
 		}
 	}
+	if w.keeps {
+		if err := q.keep(ctx, w.keep); err != nil {
+			return err
+		}
+	}
 	conn.nc.SetDisconnectErrHandler(func(*nats.Conn, error) {
 		w.look.Store(true) // long before a message can come over the next connection
 		w.cuts.Add(1)
@@ -204,12 +224,13 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 		group.Go(func() { w.watchEmpty(aside) })
 	}
 	opts := []natslimit.Option{
-		natslimit.Deliveries(w.tries), natslimit.Backoff(w.backoff), natslimit.DeadLetter(w.bury), natslimit.Drain(w.drain),
+		natslimit.Failures(w.tries, q.kv), natslimit.Deliveries(w.deaths),
+		natslimit.Backoff(w.backoff), natslimit.DeadLetter(w.bury), natslimit.Drain(w.drain),
 		natslimit.Over(q.js),
 		natslimit.Unconfirmed(), // before looks for the result of what may have one
 	}
 	if w.fleet {
-		fleet := natslimit.NewFleet(q.js, q.kv)
+		fleet := natslimit.NewFleet(tuner{q.js, q}, q.kv)
 		fleet.Max, fleet.Start = w.fleetMax, w.fleetStart
 		opts = append(opts, natslimit.Share(fleet))
 	}

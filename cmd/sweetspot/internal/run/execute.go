@@ -95,6 +95,8 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if err != nil {
 		return &ExitError{exitError, err}
 	}
+	r.procs.protect(r.held...)
+	defer r.procs.close()
 	files := filesOfJob
 	if o.pipe {
 		files += filesOfPipe

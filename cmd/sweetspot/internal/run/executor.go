@@ -98,6 +98,7 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 		keeper:   &timekeeper{flag: o.timeout, grace: time.Duration(o.grace), signal: process.signalGroup},
 		starting: ctx, cancel: x.quit,
 	}
+	x.r.procs.protect()
 	x.r.printer = newPrinter(x.r.console, x.r.spools, false, x.r.outputFailed)
 	x.r.watch = watchSignals(time.Duration(o.grace), x.r.procs, func(cause error) {
 		if s, ok := errors.AsType[stopped](cause); ok && s.signal == hangup {
@@ -152,6 +153,7 @@ type Result struct {
 	Took     time.Duration
 	Stdout   []byte
 	Stderr   []byte
+	Long     *LongOutput // instead of both, if they are long; the caller closes it
 }
 
 // Failed reports whether the job failed.
@@ -206,7 +208,7 @@ func (x *Executor) Run(seq int64, values []string) (Result, error) {
 	}
 	res := Result{Status: j.end.status, Signal: j.end.signal, Began: j.began, Took: j.took}
 	res.TimedOut = j.end.status == statusNone && j.end.signal == int(sigTerm)
-	res.Stdout, res.Stderr, err = x.collect(j)
+	err = x.collect(j, &res)
 	return res, err
 }
 
@@ -220,10 +222,15 @@ func notRunnable(j *job, err error) Result {
 	return res
 }
 
-// collect takes the output of a job out of its spool.
-func (x *Executor) collect(j *job) (stdout, stderr []byte, err error) {
+// collect takes the output of a job out of its spool, or leaves it there if it is long.
+func (x *Executor) collect(j *job, res *Result) error {
+	var stdout, stderr []byte
 	s := j.spool
 	nOut, nErr, err := s.sizes()
+	if err == nil && nOut+nErr > longOutput {
+		res.Long = s.long(nOut, nErr)
+		return nil
+	}
 	if err == nil && nOut+nErr > 0 {
 		text := make([]byte, nOut+nErr)
 		stdout, stderr = text[:nOut:nOut], text[nOut:]
@@ -233,15 +240,16 @@ func (x *Executor) collect(j *job) (stdout, stderr []byte, err error) {
 			}
 		}
 	}
-	if err != nil || j.proc.groupLives() {
+	if err != nil {
 		s.close()
 	} else {
 		x.r.spools.put(s, nOut, nErr)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("cannot read the output of job %s: %w", strconv.FormatInt(j.seq, 10), err)
+		return fmt.Errorf("cannot read the output of job %s: %w", strconv.FormatInt(j.seq, 10), err)
 	}
-	return stdout, stderr, nil
+	res.Stdout, res.Stderr = stdout, stderr
+	return nil
 }
 
 // Overdue is closed when jobs should have been gone for a while, and are not.
@@ -252,6 +260,7 @@ func (x *Executor) Overdue() <-chan struct{} { return x.r.watch.overdue }
 // that of a signal or of an output that was lost.
 func (x *Executor) Close() error {
 	x.r.procs.clear(x.r.watch.overdue)
+	x.r.procs.close()
 	x.hand.close()
 	x.r.watch.close()
 	x.r.keeper.close()

@@ -168,7 +168,7 @@ func (p *Printer) FinishRecord(r Record, tag, stdout, stderr string) error {
 	if _, err := io.WriteString(s.err, stderr); err != nil {
 		return err
 	}
-	p.p.finish(finished{seq: r.Seq, spool: s, clean: true, tag: tag, record: r.in()})
+	p.p.finish(finished{seq: r.Seq, spool: s, tag: tag, record: r.in()})
 	return nil
 }
 
@@ -198,7 +198,7 @@ func (p *Printer) Start(seq int64, tag string) (*Running, error) {
 func (r *Running) Stdout() *os.File { return r.s.out }
 func (r *Running) Stderr() *os.File { return r.s.err }
 func (r *Running) Finish() {
-	r.p.p.finish(finished{seq: r.seq, spool: r.s, clean: true, tag: r.tag})
+	r.p.p.finish(finished{seq: r.seq, spool: r.s, tag: r.tag})
 }
 
 // Tagged returns text that comes in pieces, in lines behind a tag.
@@ -214,7 +214,7 @@ func Tagged(tag string, pieces []string) string {
 // Keep makes the results of a job. It returns the names in its directory while
 // it runs and afterwards.
 func Keep(dir string, seq int64, values []string, stdout string) (before, after []string, at string, err error) {
-	s, err := (&results{dir}).open(seq, values)
+	s, err := (&results{dir: dir}).open(seq, values)
 	if err != nil {
 		return nil, nil, "", err
 	}

@@ -18,8 +18,8 @@ func Cut(r io.Reader, size, count int, end, start string) ([]string, error) {
 	}
 }
 
-// Size reads a --block.
-func Size(text string) (int64, error) {
+// BlockSize reads a --block.
+func BlockSize(text string) (int64, error) {
 	var z sizeFlag
 	err := z.Set(text)
 	return int64(z), err

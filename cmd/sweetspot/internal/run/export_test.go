@@ -23,6 +23,7 @@ var (
 	Figure       = figure
 	Seconds      = seconds
 	JobEnviron   = jobEnviron
+	Reserve      = reserve
 )
 
 const (
@@ -91,7 +92,7 @@ func (p *Printer) Finish(seq int64, stdout, stderr string) error {
 	if _, err := io.WriteString(s.err, stderr); err != nil {
 		return err
 	}
-	p.p.finish(finished{seq: seq, spool: s, clean: true})
+	p.p.finish(finished{seq: seq, spool: s})
 	return nil
 }
 

@@ -26,7 +26,7 @@ func enoughFiles(n int) error {
 	for len(open) < n {
 		f, err := os.Open(os.DevNull)
 		if err != nil {
-			return fmt.Errorf("cannot have %d files open for a job: %w; see ulimit -n, of which a run needs some 40", n, bare(err))
+			return fmt.Errorf("cannot have %d files open for a job: %w; see ulimit -n, of which a run needs some 45", n, bare(err))
 		}
 		open = append(open, f)
 	}

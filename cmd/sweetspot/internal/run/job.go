@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -46,7 +47,7 @@ func (r *runner) job(j *job) {
 		r.printer.finish(finished{seq: j.seq})
 		return
 	}
-	f := finished{seq: j.seq, spool: j.spool, clean: j.spool == nil || !j.proc.groupLives(), tag: r.tag(j), cut: j.cut}
+	f := finished{seq: j.seq, spool: j.spool, tag: r.tag(j), cut: j.cut}
 	if !j.cut {
 		if r.halter.finished(j.end) { // before the permit goes to another
 			r.halt(j)
@@ -151,16 +152,21 @@ func (r *runner) attend(j *job) {
 	if f := r.printer.follow; f != nil {
 		f.join(j.seq, j.spool, r.tag(j))
 	}
-	end, err := j.proc.wait(&r.crowd)
+	var late bool
+	end, err := j.proc.wait(&r.crowd, func() {
+		if late = r.keeper.reaped(timed); !late {
+			j.cut = r.procs.remove(j.proc)
+		}
+	})
 	j.end, j.took = end, time.Since(j.began)
-	if r.keeper.reaped(timed) {
+	if late {
 		// As in GNU parallel's log, whatever the job made of the signal.
 		j.end.status, j.end.signal = statusNone, int(sigTerm)
 		r.console.tell(fmt.Sprintf("job %d timed out after %s: %s", j.seq, seconds(j.took.Seconds()), clip(r.console.command(j.argv), 200)))
 		r.procs.linger(j.proc, timed.kill)
 		r.keeper.forget(timed)
+		j.cut = r.procs.remove(j.proc)
 	}
-	j.cut = r.procs.remove(j.proc)
 	r.children.Reaped(j.proc.pid, end.cpu.Seconds(), end.rss)
 	if err != nil { // not possible while nobody else reaps our children
 		j.end.status = statusNone
@@ -187,7 +193,7 @@ func (r *runner) drop(j *job) {
 		s.kept.drop()
 	}
 	out, err, e := s.sizes()
-	if e != nil || j.proc.groupLives() {
+	if e != nil {
 		s.close()
 		return
 	}
@@ -278,8 +284,9 @@ func (r *runner) tryStart(j *job) error {
 	if err != nil {
 		return err
 	}
-	p, err := startProcess(path, j.argv, j.env, stdin, j.spool.out, j.spool.err)
-	j.proc = p
+	j.proc, err = j.spool.start(func(stdout, stderr *os.File) (process, error) {
+		return startProcess(path, j.argv, j.env, stdin, stdout, stderr)
+	})
 	return err
 }
 

@@ -94,6 +94,7 @@ func (l *joblog) prepare(past *history, resume, keep bool) error {
 		if LockFile(l.file) != nil {
 			return fmt.Errorf("--joblog: %s is in use by another run: wait for its end, or give another file", past.name)
 		}
+		_ = reserve(l.file) // or somebody else uses it as a lock, as flock(1) does
 		if resume || keep {
 			if whole, err = past.read(l.file, resume); err != nil {
 				return err

@@ -5,6 +5,7 @@ package run
 import (
 	"errors"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -21,4 +22,23 @@ func LockFile(f *os.File) error {
 		return err
 	}
 	return nil
+}
+
+// reserveFor is how long reserve waits: longer than a guard needs.
+const reserveFor = 2 * time.Second
+
+// reserve reserves a file or directory for this process and for its guard, which
+// holds it until the jobs of a run that was killed are gone. So it waits a little for
+// the guard of another. The error says that somebody else has it; a file system that
+// knows no locks reserves nothing.
+func reserve(f *os.File) error {
+	for deadline := time.Now().Add(reserveFor); ; time.Sleep(5 * time.Millisecond) {
+		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if !errors.Is(err, unix.EWOULDBLOCK) {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return err
+		}
+	}
 }

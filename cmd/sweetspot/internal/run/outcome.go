@@ -47,13 +47,17 @@ func (o *outcomeOptions) equip(r *runner, grace time.Duration) (release func() e
 	r.keeper = &timekeeper{flag: o.timeout, grace: grace, signal: process.signalGroup}
 	r.halter = &halter{flag: o.halt, total: r.total}
 	if o.results != "" {
-		r.results = &results{dir: o.results}
+		if r.results, err = newResults(o.results); err != nil {
+			return nil, err
+		}
+		r.held = append(r.held, r.results.lock)
 	}
 	if o.joblog != "" {
 		log, past, err := openJoblog(o.joblog, o.resume || o.resumeFailed)
 		if err != nil {
 			return nil, err
 		}
+		r.held = append(r.held, log.file)
 		log.failed = r.abort
 		r.printer.log, r.past, r.failedAgain = log, past, o.resumeFailed
 	}
@@ -67,6 +71,9 @@ func (o *outcomeOptions) equip(r *runner, grace time.Duration) (release func() e
 		r.keeper.close()
 		if r.printer.follow != nil {
 			r.printer.follow.close()
+		}
+		if r.results != nil {
+			r.results.lock.Close()
 		}
 		if r.printer.log != nil {
 			return r.printer.log.close()

@@ -22,7 +22,6 @@ const (
 type finished struct {
 	seq    int64
 	spool  *spool  // nil: it has no output
-	clean  bool    // none of its processes is left that might write more
 	tag    string  // before each line
 	cut    bool    // it is to run again some day: its output is printed, but not kept
 	record *record // for the joblog; nil if there is none, or if it is cut
@@ -176,7 +175,7 @@ func (p *printer) collect(f finished) (*output, error) {
 		o.record = f.record.append(nil)
 	}
 	if n == 0 {
-		p.recycle(s, nOut, nErr, f.clean)
+		p.spools.put(s, nOut, nErr)
 		return nil, nil
 	}
 	p.mu.Lock()
@@ -202,7 +201,7 @@ func (p *printer) collect(f finished) (*output, error) {
 		s.close()
 		return o, err
 	}
-	p.recycle(s, nOut, nErr, f.clean)
+	p.spools.put(s, nOut, nErr)
 	return o, nil
 }
 
@@ -211,14 +210,6 @@ func (p *printer) logNow(r *record, received int64) {
 	if r != nil && p.log != nil {
 		r.receive = received
 		p.log.add(r.append(nil))
-	}
-}
-
-func (p *printer) recycle(s *spool, nOut, nErr int64, clean bool) {
-	if clean {
-		p.spools.put(s, nOut, nErr)
-	} else {
-		s.close()
 	}
 }
 

@@ -12,10 +12,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// jobAttr puts every job into a process group of its own, so that a signal
-// reaches all of its processes and none of ours.
-var jobAttr = &syscall.SysProcAttr{Setpgid: true}
-
 // A process is a running job.
 type process struct{ pid int }
 
@@ -34,24 +30,21 @@ func startProcess(path string, argv, env []string, in, out, err *os.File) (proce
 	return process{pid}, e
 }
 
-// reap waits for p with the options of wait4. done is false if it still runs,
-// which only WNOHANG can say.
-func (p process) reap(options int) (e ending, done bool, err error) {
+// reap waits for p to end and lets go of its number.
+func (p process) reap() (ending, error) {
 	var status syscall.WaitStatus
 	var use syscall.Rusage
 	for {
-		pid, err := syscall.Wait4(p.pid, &status, options, &use)
-		switch {
-		case err == syscall.EINTR:
+		_, err := syscall.Wait4(p.pid, &status, 0, &use)
+		if err == syscall.EINTR {
 			continue
-		case err != nil:
-			return ending{}, true, os.NewSyscallError("wait4", err)
-		case pid == 0:
-			return ending{}, false, nil
+		}
+		if err != nil {
+			return ending{}, os.NewSyscallError("wait4", err)
 		}
 		break
 	}
-	e = ending{
+	e := ending{
 		cpu: time.Duration(use.Utime.Nano() + use.Stime.Nano()),
 		rss: int64(use.Maxrss) * rssUnit,
 	}
@@ -60,7 +53,7 @@ func (p process) reap(options int) (e ending, done bool, err error) {
 	} else {
 		e.status = status.ExitStatus()
 	}
-	return e, true, nil
+	return e, nil
 }
 
 // signalGroup sends sig to every process of the job, also after the death of

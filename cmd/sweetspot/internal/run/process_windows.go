@@ -21,7 +21,8 @@ func startProcess(path string, argv, env []string, in, out, err *os.File) (proce
 	return process{p.Pid, p}, nil
 }
 
-func (p process) wait(c *crowd) (ending, error) {
+func (p process) wait(c *crowd, ended func()) (ending, error) {
+	defer ended()
 	defer c.leave()
 	c.join()
 	st, err := p.handle.Wait()

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"os"
 	"sync"
 	"time"
 )
@@ -12,10 +13,28 @@ type processes struct {
 	live map[int]process
 	left map[int]process
 	sent jobSignal // the sharpest signal sent to all, 0 if none
+
+	guard *guard
 }
 
 func newProcesses() *processes {
 	return &processes{live: make(map[int]process), left: make(map[int]process)}
+}
+
+// protect has the jobs end with us, however we end. Until they have, some files stay
+// open.
+func (p *processes) protect(hold ...*os.File) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.guard = newGuard(hold...)
+}
+
+// close ends that.
+func (p *processes) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.guard.close()
+	p.guard = nil
 }
 
 // add registers a job that has just been started. If all have been signalled
@@ -24,17 +43,19 @@ func (p *processes) add(pr process) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.live[pr.pid] = pr
+	p.guard.add(pr.pid)
 	if p.sent != 0 {
 		pr.signalGroup(p.sent)
 	}
 }
 
-// remove takes out a job that has been reaped, and reports whether it was told
-// to end with all others.
+// remove takes out a job that has ended, and reports whether it was told to end with
+// all others.
 func (p *processes) remove(pr process) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.live, pr.pid)
+	p.guard.remove(pr.pid)
 	if p.sent != 0 && pr.groupLives() {
 		p.left[pr.pid] = pr
 	}

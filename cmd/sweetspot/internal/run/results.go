@@ -14,7 +14,27 @@ import (
 // parallel: DIR/1/VALUE/stdout, stderr and seq, with another pair of number and
 // value for each further source of values. Jobs without values, which write over
 // each other there, have their number instead.
-type results struct{ dir string }
+type results struct {
+	dir  string
+	lock *os.File // the directory
+}
+
+// newResults makes the directory and locks it until it is closed, so that no two runs
+// write over each other's results.
+func newResults(dir string) (*results, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, &resultError{err}
+	}
+	lock, err := os.Open(dir)
+	if err != nil {
+		return nil, &resultError{err}
+	}
+	if reserve(lock) != nil {
+		lock.Close()
+		return nil, &resultError{fmt.Errorf("%s is in use by another run: wait for its end, or give another directory", dir)}
+	}
+	return &results{dir, lock}, nil
+}
 
 // A keeping is the place where one job's output is kept. A job writes to files
 // with names of their own, which get their names when it has finished: so a

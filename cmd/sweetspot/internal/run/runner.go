@@ -34,9 +34,10 @@ type runner struct {
 	null        *os.File
 	env         []string
 	verbose     bool
-	tagged      bool     // --tag
-	results     *results // nil: not kept
-	tries       int      // of each job; 0 for any number
+	tagged      bool       // --tag
+	results     *results   // nil: not kept
+	held        []*os.File // what this run has reserved
+	tries       int        // of each job; 0 for any number
 	keeper      *timekeeper
 	halter      *halter
 	past        *history // what the joblog holds; nil if nothing, or once it has been worked in

@@ -17,6 +17,20 @@ import (
 type spool struct {
 	out, err *os.File
 	kept     *keeping // by --results; nil if its files have no names
+	lent     bool     // it was given to a job as it is, and is not used again
+}
+
+// start has f start a job that writes to the spool.
+func (s *spool) start(f func(out, err *os.File) (process, error)) (process, error) {
+	if again := s.reopen(); again != nil {
+		p, err := f(again.out, again.err)
+		again.close()
+		if !ownFiles(err) {
+			return p, err
+		}
+	}
+	s.lent = true
+	return f(s.out, s.err)
 }
 
 // sizes returns how much has been written. The files are in append mode, so
@@ -34,8 +48,8 @@ func (s *spool) close() {
 	closeSpoolFile(s.err)
 }
 
-// spools keeps a few empty spools, because making one costs as much as a
-// hundredth of the shortest job.
+// spools keeps a few empty spools, because making one costs up to a tenth of the
+// shortest job.
 type spools struct {
 	mu   sync.Mutex
 	free []*spool
@@ -68,14 +82,11 @@ func (p *spools) get() (*spool, error) {
 	return &spool{out: out, err: e}, nil
 }
 
-// put takes a spool back. It must be closed instead if a process may still
-// write to it, or that would appear as the output of another job.
+// put takes a spool back. It is used again only if no process has its files open any
+// more. The process group of the job does not tell: a daemon has left it, and what
+// that writes would be the output of another job.
 func (p *spools) put(s *spool, out, err int64) {
-	if s.kept != nil {
-		s.close()
-		return
-	}
-	if out > 0 && empty(s.out) != nil || err > 0 && empty(s.err) != nil {
+	if s.lent || !renew(s.out, out) || !renew(s.err, err) {
 		s.close()
 		return
 	}
@@ -86,14 +97,6 @@ func (p *spools) put(s *spool, out, err int64) {
 		return
 	}
 	p.free = append(p.free, s)
-}
-
-func empty(f *os.File) error {
-	if err := f.Truncate(0); err != nil {
-		return err
-	}
-	stamp(f)
-	return nil
 }
 
 // close closes the empty spools.

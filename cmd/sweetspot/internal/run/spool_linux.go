@@ -2,6 +2,7 @@ package run
 
 import (
 	"os"
+	"strconv"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -71,4 +72,63 @@ func tryRoom(f *os.File, size int64, alone bool) error {
 		return f.Truncate(size)
 	}
 	return appendOne(f, size)
+}
+
+// reopen opens the files of s another time, for a job, so that unshared can tell
+// whether the job's are still open: of one open file the kernel does not say how many
+// processes have it. It returns nil where that is not possible, such as without /proc.
+func (s *spool) reopen() *spool {
+	if s.kept != nil {
+		return nil
+	}
+	out := reopen(s.out)
+	if out == nil {
+		return nil
+	}
+	err := reopen(s.err)
+	if err == nil {
+		out.Close()
+		return nil
+	}
+	return &spool{out: out, err: err}
+}
+
+func reopen(f *os.File) *os.File {
+	fd, err := unix.Open("/proc/self/fd/"+strconv.Itoa(int(f.Fd())), unix.O_RDWR|unix.O_APPEND|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	return os.NewFile(uintptr(fd), "output")
+}
+
+// renew makes a file that a job has written so much to ready for another, and reports
+// whether it could.
+func renew(f *os.File, written int64) bool {
+	if !unshared(f) {
+		return false
+	}
+	if written == 0 {
+		return true
+	}
+	if f.Truncate(0) != nil {
+		return false
+	}
+	// The first close of a file that was truncated has ext4 write it to disk
+	// (auto_da_alloc), which would make a job that prints a line 20 % dearer.
+	if again := reopen(f); again != nil {
+		again.Close()
+	}
+	stamp(f)
+	return true
+}
+
+// unshared reports whether f is the only time that its file is open, mappings and
+// descriptors on their way through a socket included: the kernel grants a lease to
+// write only then. File systems without leases never say so.
+func unshared(f *os.File) bool {
+	if _, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_WRLCK); err != nil {
+		return false
+	}
+	_, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_UNLCK)
+	return err == nil
 }

@@ -13,34 +13,33 @@ import (
 // a pidfd in the runtime's poller, which costs some microseconds and no thread.
 const directWaits = 32
 
-// wait waits for p to end and reaps it.
-func (p process) wait(c *crowd) (ending, error) {
+// wait waits for p to end, calls ended, and reaps it: until then the number of p is
+// nobody else's, so that no signal meant for the job can reach another process.
+func (p process) wait(c *crowd, ended func()) (ending, error) {
 	defer c.leave()
-	if c.join() > directWaits {
-		if e, done, err := p.poll(); done {
-			return e, err
+	if c.join() <= directWaits || !p.poll() {
+		for unix.Waitid(unix.P_PID, p.pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 		}
 	}
-	e, _, err := p.reap(0)
-	return e, err
+	ended()
+	return p.reap()
 }
 
-// poll waits in the runtime's poller. done is false if that is not possible
-// here: kernels before 5.10, or no file descriptor left.
-func (p process) poll() (e ending, done bool, err error) {
+// poll waits in the runtime's poller, if that is possible here: not on kernels before
+// 5.10, nor without a file descriptor left.
+func (p process) poll() bool {
 	fd, err := unix.PidfdOpen(p.pid, unix.PIDFD_NONBLOCK)
 	if err != nil {
-		return ending{}, false, nil
+		return false
 	}
 	f := os.NewFile(uintptr(fd), "pidfd")
 	defer f.Close()
 	conn, err := f.SyscallConn()
 	if err != nil {
-		return ending{}, false, nil
+		return false
 	}
-	_ = conn.Read(func(uintptr) bool {
-		e, done, err = p.reap(unix.WNOHANG)
-		return done
+	err = conn.Read(func(fd uintptr) bool {
+		return unix.Waitid(unix.P_PIDFD, int(fd), nil, unix.WEXITED|unix.WNOWAIT, nil) != unix.EAGAIN
 	})
-	return e, done, err
+	return err == nil
 }

@@ -2,10 +2,11 @@
 
 package run
 
-// wait waits for p to end and reaps it.
-func (p process) wait(c *crowd) (ending, error) {
+// wait waits for p to end and reaps it. Then it calls ended: here no call of the system
+// waits without reaping, so the number may be another process's for a moment.
+func (p process) wait(c *crowd, ended func()) (ending, error) {
+	defer ended()
 	defer c.leave()
 	c.join()
-	e, _, err := p.reap(0)
-	return e, err
+	return p.reap()
 }

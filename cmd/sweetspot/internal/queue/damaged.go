@@ -1,0 +1,60 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// damaged returns an error if there are messages of a stream on the disk: that of a queue, or
+// of its results. NATS leaves out a stream whose description it cannot read, as if it had never
+// been; one that is made in its place is left out at the next start as well.
+func (h *home) damaged(stream string) error {
+	if h == nil {
+		return nil // the server is elsewhere
+	}
+	dir := h.stream(stream)
+	blocks, err := os.ReadDir(filepath.Join(dir, "msgs"))
+	if err != nil {
+		return missing(err)
+	}
+	for _, block := range blocks {
+		if info, err := block.Info(); err == nil && info.Size() > 0 {
+			return fmt.Errorf("its store is damaged: %s does not fit to meta.sum beside it, and so NATS does not open %s: put back a copy of that directory, or remove it to begin anew",
+				filepath.Join(dir, "meta.inf"), dir)
+		}
+	}
+	return nil
+}
+
+func (h *home) stream(name string) string {
+	return filepath.Join(streamsIn(filepath.Join(h.dir, storeName)), name)
+}
+
+// fresh prepares that a stream is made which the server does not know. What a power failure
+// left of one that was being made goes first: NATS would keep its description as it is.
+func (h *home) fresh(stream string) error {
+	if err := h.damaged(stream); err != nil || h == nil {
+		return err
+	}
+	return os.RemoveAll(h.stream(stream))
+}
+
+// createConsumer makes the consumer of the queue. Where NATS cannot read what it noted of
+// acknowledgements, that goes: each job that comes again meets its result.
+func (q *queue) createConsumer(ctx context.Context, config jetstream.ConsumerConfig) error {
+	_, err := q.js.CreateConsumer(ctx, prefix+q.name, config)
+	var api *jetstream.APIError
+	if q.home == nil || !errors.As(err, &api) || api.ErrorCode != jetstream.JSErrCodeConsumerCreate {
+		return err
+	}
+	if err := os.RemoveAll(filepath.Join(q.home.stream(prefix+q.name), "obs", consumerName)); err != nil {
+		return err
+	}
+	_, err = q.js.CreateConsumer(ctx, prefix+q.name, config)
+	return err
+}

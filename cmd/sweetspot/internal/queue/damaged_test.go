@@ -1,0 +1,71 @@
+package queue_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/queue"
+)
+
+// A queue whose description is damaged is not made anew: its jobs are still there. What
+// the server noted of acknowledgements is no reason to stop.
+func TestDamagedQueue(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		file string
+		want string // of the error; "" if there is none
+	}{
+		{"sweetspot_q/meta.inf", "sweetspot_q/meta.inf does not fit to meta.sum"},
+		{"sweetspot_q/meta.sum", "sweetspot_q/meta.inf does not fit to meta.sum"},
+		{"KV_sweetspot_q/meta.inf", "KV_sweetspot_q/meta.inf does not fit to meta.sum"},
+		{"sweetspot_q/obs/workers/meta.inf", ""},
+		{"sweetspot_q/obs/workers/o.dat", ""},
+	} {
+		t.Run(strings.ReplaceAll(test.file, "/", " "), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			serve(t, dir, func(q queue.Queue) {
+				if err := q.Push(t.Context(), "a", "b"); err != nil {
+					t.Fatal(err)
+				}
+				if err := q.Record(t.Context(), 1); err != nil {
+					t.Fatal(err)
+				}
+			})
+			path := filepath.Join(dir, "jetstream/jetstream/$G/streams", test.file)
+			text, err := os.ReadFile(path)
+			if err == nil {
+				err = os.WriteFile(path, text[:len(text)/2], 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := queue.OpenHome(dir)
+			if err := h.Serve(nil, nil); err != nil {
+				t.Fatal(err)
+			}
+			defer h.Close()
+			for _, open := range []func() (queue.Queue, func(), error){
+				func() (queue.Queue, func(), error) { return connectTo(t, h, "q") },
+				func() (queue.Queue, func(), error) { return queue.OpenServed(t.Context(), h, "q", false) },
+			} {
+				q, done, err := open()
+				defer done()
+				switch {
+				case test.want != "":
+					if err == nil || !strings.Contains(err.Error(), test.want) {
+						t.Errorf("%v, want an error with %q", err, test.want)
+					}
+				case err != nil:
+					t.Error(err)
+				default:
+					if n, err := q.Pending(t.Context()); n != 2 || err != nil {
+						t.Errorf("%d jobs are to be given to workers, %v; want 2", n, err)
+					}
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,161 @@
+package queue
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// A disk has the disk keep what the server has confirmed. The server writes each message to
+// a file before it confirms it, and has the disk keep files every two minutes; to have it do so for
+// each message (its SyncAlways) costs two writes of the disk for each job, one after the other.
+// Here one flush serves all that wait.
+//
+// A store of NATS has a directory for each stream: meta.inf, and in msgs blocks of messages with
+// ascending numbers, of which only the last one grows.
+type disk struct {
+	dir, home string // of the streams, and a directory above it
+	known     map[string]*stored
+	failed    error // of the disk: what it did not keep once, it may claim to have kept later
+	flush     func(*os.File) error
+}
+
+// stored is what a disk knows of a stream.
+type stored struct {
+	meta os.FileInfo
+	last int   // the last block that was there
+	size int64 // that the disk keeps of it
+}
+
+func newDisk(dir, home string, flush func(*os.File) error) *disk {
+	return &disk{dir: dir, home: home, known: map[string]*stored{}, flush: flush}
+}
+
+// syncQueue returns when the disk keeps all that was confirmed of a queue.
+func (d *disk) syncQueue(name string) error {
+	if d.failed != nil {
+		return d.failed
+	}
+	id := prefix + name
+	for _, stream := range []string{"OBJ_" + id, "KV_" + id, id} { // outputs, results, jobs
+		if err := d.sync(stream); err != nil {
+			d.failed = fmt.Errorf("the disk does not keep the queues in %s: %w", d.home, err)
+			return d.failed
+		}
+	}
+	return nil
+}
+
+// sync has the disk keep a stream. One that is not there needs nothing.
+func (d *disk) sync(stream string) error {
+	dir := filepath.Join(d.dir, stream)
+	meta, err := os.Stat(filepath.Join(dir, "meta.inf"))
+	if errors.Is(err, fs.ErrNotExist) {
+		delete(d.known, stream)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s := d.known[stream]
+	if s == nil || !os.SameFile(s.meta, meta) || !s.meta.ModTime().Equal(meta.ModTime()) { // made, or made anew
+		s = &stored{meta: meta}
+		if err := d.syncAll(dir); err != nil {
+			return err
+		}
+	}
+	blocks := filepath.Join(dir, "msgs")
+	f, err := os.Open(blocks)
+	if err != nil {
+		return missing(err)
+	}
+	names, err := f.Readdirnames(-1)
+	f.Close()
+	if err != nil {
+		return err
+	}
+	before := s.last
+	for _, name := range names {
+		text, block := strings.CutSuffix(name, ".blk")
+		n, err := strconv.Atoi(text)
+		if !block || err != nil || n < before {
+			continue
+		}
+		kept := int64(-1)
+		if n == before {
+			kept = s.size
+		}
+		size, err := d.syncFile(filepath.Join(blocks, name), kept)
+		if err != nil {
+			return err
+		}
+		if n >= s.last {
+			s.last, s.size = n, size
+		}
+	}
+	if s.last > before {
+		if err := d.syncDir(blocks); err != nil {
+			return err
+		}
+	}
+	d.known[stream] = s
+	return nil
+}
+
+// syncAll has the disk keep the files and directories in dir, and dir itself.
+func (d *disk) syncAll(dir string) error {
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() {
+			err = d.syncDir(path)
+		} else if err == nil {
+			_, err = d.syncFile(path, -1)
+		}
+		return missing(err)
+	})
+	for up := filepath.Dir(dir); err == nil; up = filepath.Dir(up) {
+		if err = d.syncDir(up); up == d.home || up == filepath.Dir(up) {
+			break
+		}
+	}
+	return err
+}
+
+// syncFile has the disk keep a file, unless it has kept bytes already, and returns its size.
+func (d *disk) syncFile(path string, kept int64) (size int64, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0) // Windows wants to write what it syncs
+	if err != nil {
+		return 0, missing(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() == kept {
+		return kept, err
+	}
+	return info.Size(), d.flush(f)
+}
+
+// syncDir has the disk keep the names in a directory.
+func (d *disk) syncDir(dir string) error {
+	if runtime.GOOS == "windows" { // which has no such call
+		return nil
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return missing(err)
+	}
+	defer f.Close()
+	return d.flush(f)
+}
+
+// missing leaves out that a file is gone: the server removes those that it needs no more.
+func missing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,75 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+)
+
+// errUnkept is what a server does whose disk is busy with what others write.
+var errUnkept = errors.New("the server has yet to have its disk keep what it has confirmed")
+
+// errRestarted says that the machine of the server may have restarted.
+var errRestarted = errors.New("the machine of the server may have restarted")
+
+// durably calls write, and returns when what the server has confirmed meanwhile is on its disk, if
+// its home wants that. A server that is killed leaves to the next one what the system has of its
+// files. Where the machine has restarted, write is called again: it must bear that. It is not called
+// more than that needs, since a server that starts anew does not know the messages of jobs that
+// are done, and would take them for new jobs.
+func (q *queue) durably(ctx context.Context, write func(context.Context) error) error {
+	for {
+		name := q.nc.ConnectedServerName()
+		if err := write(ctx); err != nil {
+			return err
+		}
+		if name != "" && !strings.HasPrefix(name, durableName) {
+			return nil
+		}
+		if err := q.try(ctx, func(ctx context.Context) error { return q.kept(ctx, name) }); !errors.Is(err, errRestarted) {
+			return err
+		}
+	}
+}
+
+// kept asks a server with the name for its disk, once.
+func (q *queue) kept(ctx context.Context, name string) error {
+	switch q.nc.ConnectedServerName() {
+	case "":
+		return nats.ErrDisconnected
+	case name:
+		err := q.ask(ctx, syncSubject+strings.TrimPrefix(name, durableName)+".", nil)
+		if away(err) && ctx.Err() != nil {
+			err = fmt.Errorf("%w (%w)", errUnkept, err)
+		}
+		return err
+	}
+	return errRestarted
+}
+
+// ask asks a server of ours about the queue, once.
+func (q *queue) ask(ctx context.Context, subject string, data []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, askMost)
+	defer cancel()
+	m, err := q.nc.RequestWithContext(ctx, subject+q.name, data)
+	if err == nil && len(m.Data) > 0 {
+		err = readRefusal(m.Data)
+	}
+	return err
+}
+
+// forwarded reports whether jobs go to the service of a server, which may be all that our key
+// allows.
+func (q *queue) forwarded() bool { return q.pushes && q.home == nil && q.ours() }
+
+// ours reports whether there is a [service] to ask.
+func (q *queue) ours() bool { return !q.direct && served(q.nc) }
+
+// served reports whether the server is one of ours.
+func served(nc *nats.Conn) bool {
+	name := nc.ConnectedServerName()
+	return name == serverName || strings.HasPrefix(name, durableName)
+}

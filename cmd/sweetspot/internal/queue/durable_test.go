@@ -1,0 +1,247 @@
+package queue_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/queue"
+)
+
+// A platter is what a disk keeps if the power fails: of each file what it was when it was last flushed.
+type platter struct {
+	from, to string
+	mu       sync.Mutex
+}
+
+func (p *platter) flush(f *os.File) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	path, err := filepath.Rel(p.from, f.Name())
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err != nil || info.IsDir() {
+		return err
+	}
+	b := make([]byte, info.Size())
+	if _, err := f.ReadAt(b, 0); err != nil && len(b) > 0 {
+		return err
+	}
+	path = filepath.Join(p.to, path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(path, b, 0o600)
+}
+
+// What was confirmed is there after a power failure, unless the home does without: jobs
+// that were pushed, also to a queue that was just made, and results.
+func TestPowerFailure(t *testing.T) {
+	t.Parallel()
+	for _, durable := range []bool{true, false} {
+		t.Run(fmt.Sprint(durable), func(t *testing.T) {
+			t.Parallel()
+			const jobs, rounds, results = 400, 5, 60
+			p := &platter{from: t.TempDir(), to: t.TempDir()}
+			h := queue.OpenHome(p.from)
+			h.Flush(p.flush)
+			if err := h.Serve(nil, &durable); err != nil {
+				t.Fatal(err)
+			}
+			defer h.Close()
+			q, done, err := connectTo(t, h, "q")
+			defer done()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for round := range rounds {
+				var values []string
+				for i := range jobs / rounds {
+					values = append(values, fmt.Sprintf("%d.%d.%s", round, i, strings.Repeat("x", 1000)))
+				}
+				if err := q.Push(t.Context(), values...); err != nil {
+					t.Fatal(err)
+				}
+				var all sync.WaitGroup
+				for i := range results / rounds {
+					all.Go(func() {
+						if err := q.Record(t.Context(), uint64(round*results/rounds+i+1)); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+				all.Wait()
+			}
+			after := queue.OpenHome(p.to)
+			if err := after.Serve(nil, nil); err != nil {
+				t.Fatal(err)
+			}
+			defer after.Close()
+			q, done, err = connectTo(t, after, "q")
+			defer done()
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantJobs, wantResults := uint64(jobs), results
+			if !durable {
+				wantJobs, wantResults = 0, 0
+			}
+			if n, r, err := q.Left(t.Context()); n != wantJobs || r != wantResults || err != nil {
+				t.Errorf("after the failure there are %d jobs and %d results, %v; want %d and %d", n, r, err, wantJobs, wantResults)
+			}
+		})
+	}
+}
+
+// connectTo connects to a home of this process as a client elsewhere does.
+func connectTo(t *testing.T, h queue.Home, name string) (queue.Queue, func(), error) {
+	t.Helper()
+	return queue.OpenServer(t.Context(), h.URL(), h.Path("user.nk"), name)
+}
+
+// One flush serves all that wait for the disk.
+func TestGroupCommit(t *testing.T) {
+	t.Parallel()
+	const records = 50
+	var counts atomic.Bool
+	var flushes atomic.Int64
+	first, release := make(chan struct{}), make(chan struct{})
+	h := queue.OpenHome(t.TempDir())
+	h.Flush(func(f *os.File) error {
+		if counts.Load() && strings.HasSuffix(f.Name(), ".blk") && flushes.Add(1) == 1 {
+			close(first)
+			<-release
+		}
+		return f.Sync()
+	})
+	if err := h.Serve(nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	q, done, err := connectTo(t, h, "q")
+	defer done()
+	if err == nil {
+		err = q.Record(t.Context(), 1) // what a new queue needs is on the disk
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts.Store(true)
+	var all sync.WaitGroup
+	record := func(job uint64) {
+		all.Go(func() {
+			if err := q.Record(t.Context(), job); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	record(2)
+	<-first
+	for job := range uint64(records) {
+		record(3 + job)
+	}
+	for until := time.Now().Add(time.Minute); h.Asking() < records; time.Sleep(time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatalf("%d ask, want %d", h.Asking(), records)
+		}
+	}
+	close(release)
+	all.Wait()
+	if n := flushes.Load(); n != 2 {
+		t.Errorf("%d flushes for 1 record and %d more, want 2", n, records)
+	}
+}
+
+// A disk that fails once is not asked again: it may say then that it has kept what it has not.
+func TestDiskFails(t *testing.T) {
+	t.Parallel()
+	h := queue.OpenHome(t.TempDir())
+	var calls atomic.Int64
+	h.Flush(func(*os.File) error { calls.Add(1); return errors.New("bad sector") })
+	if err := h.Serve(nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	q, done, err := connectTo(t, h, "q")
+	defer done()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, value := range []string{"a", "b"} {
+		if err := q.Push(t.Context(), value); err == nil || !strings.Contains(err.Error(), "bad sector") {
+			t.Errorf("Push: %v, want what the disk says", err)
+		}
+	}
+	if n := calls.Load(); n != 1 {
+		t.Errorf("the disk was asked %d times, want once", n)
+	}
+}
+
+// What a server has confirmed is written again after a restart of its machine.
+func TestServerChanges(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	kill := start(t, "serve before a restart", dir)
+	q, done, err := queue.OpenQueue(t.Context(), dir, "q")
+	defer done()
+	if err != nil {
+		t.Fatal(err)
+	}
+	writes := 0
+	err = q.Durably(t.Context(), func(ctx context.Context) error {
+		writes++
+		if err := q.Push(ctx, "a"); err != nil {
+			return err
+		}
+		if writes == 1 {
+			kill()
+		}
+		return nil
+	})
+	if err != nil || writes != 2 {
+		t.Errorf("after the end of the server: written %d times, %v; want twice", writes, err)
+	}
+	if n, _, err := q.Left(t.Context()); n != 1 || err != nil {
+		t.Errorf("%d jobs, %v; want 1", n, err)
+	}
+}
+
+// What a server has confirmed that was killed, the next one has the disk keep, without another push: a
+// job that was done meanwhile would be run again.
+func TestServerIsKilledBeforeSync(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	kill := start(t, "serve", dir)
+	q, done, err := queue.OpenQueue(t.Context(), dir, "q")
+	defer done()
+	if err != nil {
+		t.Fatal(err)
+	}
+	writes := 0
+	err = q.Durably(t.Context(), func(ctx context.Context) error {
+		writes++
+		err := q.PushOnly(ctx, "a")
+		if err == nil && writes == 1 {
+			if err = q.Record(ctx, 1); err == nil {
+				err = q.Acknowledge(ctx)
+			}
+			kill()
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if jobs, results, err := q.Left(t.Context()); jobs != 0 || results != 1 || err != nil {
+		t.Errorf("%d jobs and %d results, %v; want that the one job is done", jobs, results, err)
+	}
+}

@@ -1,0 +1,47 @@
+package queue
+
+import (
+	"context"
+	"time"
+)
+
+// Last returns the number of the last job.
+func (q Queue) Last(ctx context.Context) (uint64, error) {
+	info, err := q.stream.Info(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return info.State.LastSeq, nil
+}
+
+// Boot has h think that this is such a run of the machine. It comes before Serve.
+func (h Home) Boot(run string) { h.boot = run }
+
+// Missing returns what wait says of results that are gone.
+func (q Queue) Missing(ctx context.Context) error {
+	last, err := q.empty(ctx)
+	if err != nil {
+		return err
+	}
+	return q.complete(ctx, last)
+}
+
+// Pending returns how many jobs are to be given to workers.
+func (q Queue) Pending(ctx context.Context) (uint64, error) {
+	info, err := q.consumer.Info(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return info.NumPending, nil
+}
+
+// OpenServed connects to a home that this process serves.
+func OpenServed(ctx context.Context, h Home, name string, create bool) (Queue, func(), error) {
+	c := &connection{server: h.URL(), nkey: h.Path(userKey), most: time.Minute}
+	if err := c.open(ctx, false, func(string) {}); err != nil {
+		return Queue{}, c.close, err
+	}
+	c.home = h.home
+	q, err := c.queue(ctx, name, create)
+	return Queue{q}, func() { c.nc.Close() }, err
+}

@@ -1,0 +1,169 @@
+package queue
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
+)
+
+// outputs are what a job wrote, as far as it is kept.
+type outputs struct {
+	stdout, stderr *io.SectionReader
+	close          func() // gives back the files that they are in
+}
+
+// inMemory returns outputs that are no files.
+func inMemory(stdout, stderr []byte) *outputs {
+	section := func(b []byte) *io.SectionReader { return io.NewSectionReader(bytes.NewReader(b), 0, int64(len(b))) }
+	return &outputs{section(stdout), section(stderr), func() {}}
+}
+
+// cut leaves the first most bytes of each, and returns how long they were, 0 if they are
+// whole.
+func (o *outputs) cut(most int64) (stdout, stderr int64) {
+	for _, c := range []struct {
+		s     **io.SectionReader
+		whole *int64
+	}{{&o.stdout, &stdout}, {&o.stderr, &stderr}} {
+		if n := (*c.s).Size(); n > most {
+			*c.whole, *c.s = n, io.NewSectionReader(*c.s, 0, most)
+		}
+	}
+	return stdout, stderr
+}
+
+// cut is outputs.cut for one that is in memory.
+func cut(b []byte, most int64) (kept []byte, whole int64) {
+	if int64(len(b)) > most {
+		return b[:most], int64(len(b))
+	}
+	return b, 0
+}
+
+// An object says where long outputs are: stdout, and behind it stderr, in so many objects
+// of the store whose names are Name and a number, or in one by that name if there are none.
+type object struct {
+	Name   string `json:"name"`
+	Stdout int64  `json:"stdout"` // how long it is
+	Parts  int    `json:"parts,omitempty"`
+}
+
+// partMost is the length of a part. The client sends an object without waiting, and a
+// server of NATS refuses what exceeds 128 MB of a stream that it has yet to store: 16
+// workers may send one part each.
+const partMost = 8 << 20
+
+// parts returns the names of the objects.
+func (o *object) parts() []string {
+	if o.Parts == 0 {
+		return []string{o.Name}
+	}
+	names := make([]string, o.Parts)
+	for i := range names {
+		names[i] = o.Name + "." + strconv.Itoa(i)
+	}
+	return names
+}
+
+// upload puts outputs into the store, and never has more than a part of them in memory.
+func (q *queue) upload(ctx context.Context, job uint64, out *outputs) (*object, error) {
+	// The name is new, so that of two workers with the same job each reads its own.
+	o := &object{Name: fmt.Sprintf("%d.%s", job, nuid.Next()), Stdout: out.stdout.Size()}
+	for _, s := range []*io.SectionReader{out.stdout, out.stderr} {
+		for at := int64(0); at < s.Size(); at += partMost {
+			name := o.Name + "." + strconv.Itoa(o.Parts)
+			o.Parts++
+			err := q.try(ctx, func(context.Context) error {
+				store, err := q.outputs(ctx, true)
+				if err == nil {
+					_, err = store.Put(ctx, jetstream.ObjectMeta{Name: name}, io.NewSectionReader(s, at, min(partMost, s.Size()-at)))
+				}
+				return err
+			})
+			if err != nil {
+				q.discard(context.WithoutCancel(ctx), o)
+				return nil, fmt.Errorf("the outputs of job %d: %w", job, err)
+			}
+		}
+	}
+	return o, nil
+}
+
+// download returns the outputs that are in the store, part by part.
+func (q *queue) download(ctx context.Context, job uint64, o *object, take func([]byte) error) error {
+	for _, name := range o.parts() {
+		var part []byte
+		err := q.try(ctx, func(context.Context) error {
+			store, err := q.outputs(ctx, false)
+			if err == nil {
+				part, err = store.GetBytes(ctx, name)
+			}
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("the outputs of job %d: %w", job, err)
+		}
+		if err := take(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// discard deletes outputs that nothing leads to any more. What is left disturbs nobody.
+func (q *queue) discard(ctx context.Context, o *object) {
+	if o == nil {
+		return
+	}
+	once, cancel := context.WithTimeout(ctx, askMost)
+	defer cancel()
+	store, err := q.outputs(once, false)
+	for _, name := range o.parts() {
+		if err != nil {
+			return
+		}
+		if err = store.Delete(once, name); errors.Is(err, jetstream.ErrObjectNotFound) {
+			err = nil // the part that failed
+		}
+	}
+}
+
+// outputs returns the store of long outputs.
+func (q *queue) outputs(ctx context.Context, create bool) (jetstream.ObjectStore, error) {
+	store, err := q.stores.ObjectStore(ctx, prefix+q.name)
+	if !errors.Is(err, jetstream.ErrBucketNotFound) || !create {
+		return store, err
+	}
+	if q.ours() {
+		err = q.ask(ctx, makeSubject, []byte(makeOutputs))
+	} else {
+		err = q.makeOutputs(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return q.stores.ObjectStore(ctx, prefix+q.name)
+}
+
+// makeOutputs makes the store of long outputs, which stay for as long as results do.
+func (q *queue) makeOutputs(ctx context.Context) error {
+	id := prefix + q.name
+	if _, err := q.js.ObjectStore(ctx, id); !errors.Is(err, jetstream.ErrBucketNotFound) {
+		return err
+	}
+	results, err := q.js.Stream(ctx, "KV_"+id)
+	if err != nil {
+		return err
+	}
+	if err := q.home.fresh("OBJ_" + id); err != nil {
+		return err
+	}
+	_, err = q.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: id, Storage: jetstream.FileStorage, TTL: results.CachedInfo().Config.MaxAge})
+	return err
+}

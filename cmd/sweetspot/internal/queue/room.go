@@ -1,0 +1,99 @@
+package queue
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+const (
+	// roomEvery is how often it is looked whether the server can still write.
+	roomEvery = time.Second
+	// roomLeast is what a disk must take for the store to be read anew: many messages.
+	roomLeast = 1 << 20
+)
+
+// watchRoom restarts a server that could not write to its store, as on a full disk, once there
+// is room again. NATS gives up a stream, or all of them, when that happens, until it is started
+// anew, and its clients get no answer.
+func (h *home) watchRoom(s *server.Server, quit <-chan struct{}) {
+	said := false
+	for {
+		select {
+		case <-time.After(roomEvery):
+		case <-quit:
+			return
+		}
+		why := broken(s)
+		if why == "" {
+			continue
+		}
+		dir := s.StoreDir()
+		if !said {
+			said = true
+			h.tell(fmt.Sprintf("cannot write to %s: %s; waiting for room", dir, why))
+		}
+		if takes(dir, roomLeast) == nil {
+			h.restart(s)
+			return
+		}
+	}
+}
+
+// broken returns why s cannot write, "" if it can as far as it knows.
+func broken(s *server.Server) string {
+	if !s.JetStreamEnabled() {
+		return "the server has ended JetStream"
+	}
+	if said := s.Healthz(&server.HealthzOptions{}); said != nil && strings.Contains(said.Error, "write error") {
+		return said.Error
+	}
+	return ""
+}
+
+// takes writes n bytes to a directory, to see whether it can.
+func takes(dir string, n int) error {
+	f, err := os.CreateTemp(dir, "room-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(make([]byte, n))
+	if serr := f.Sync(); err == nil {
+		err = serr
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// restart has another server take the place of s, at its address. If that is not possible,
+// the next process that needs one tries again.
+func (h *home) restart(s *server.Server) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.server != s {
+		return
+	}
+	opts := h.opts.Clone()
+	if _, port, ok := listensAt(s); ok {
+		opts.Port = port
+	}
+	h.service.close()
+	s.Shutdown()
+	s.WaitForShutdown()
+	next, err := h.startBoth(opts)
+	if err != nil {
+		h.tell(err.Error())
+		h.server = nil
+		h.lock.Close()
+		return
+	}
+	h.tell("there is room again")
+	h.server = next
+	go h.watchRoom(next, h.quit)
+}

@@ -1,0 +1,229 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Names of servers of ours. Clients read them before they send anything.
+const (
+	serverName  = "sweetspot"
+	durableName = "sweetspot-durable-" // + run of the machine: what it confirms is on the disk once syncSubject says so
+)
+
+// Subjects of a server of ours. The name of a queue follows.
+const (
+	apiPrefix    = "sweetspot.api"    // + what is asked of JetStream, or is put into a bucket
+	storesPrefix = "sweetspot.stores" // + what is asked of the JetStream of long outputs
+	pushSubject  = "sweetspot.push."  // adds a job, and has the stream answer
+	makeSubject  = "sweetspot.make."  // makes the queue, or what the message says
+	tuneSubject  = "sweetspot.tune."  // changes what a [tuning] says
+	syncSubject  = "sweetspot.sync."  // + run of the machine + ".": see [disk]
+)
+
+// What a message to makeSubject may say.
+const (
+	makeOutputs = "outputs" // makes the store of long outputs
+	makeNothing = "nothing" // says whether there is a queue
+)
+
+// A service answers the questions that NATS itself does not. The answer is empty, or says
+// what went wrong.
+type service struct {
+	conn  *connection
+	disk  *disk
+	syncs chan *nats.Msg
+	stop  chan struct{}
+	done  chan struct{}
+}
+
+// syncsMost is how many questions wait for the disk at a time. Those beyond are asked again.
+const syncsMost = 16 << 10
+
+// startService starts the service of a server that runs in this process.
+func (h *home) startService(s *server.Server, store string) (*service, error) {
+	path, err := h.seed(userKey)
+	if err != nil {
+		return nil, err
+	}
+	key, err := nats.NkeyOptionFromSeed(path)
+	if err != nil {
+		return nil, err
+	}
+	nc, err := nats.Connect("", nats.InProcessServer(s), key, nats.Name("sweetspot service"), nats.NoReconnect())
+	if err != nil {
+		return nil, err
+	}
+	v := &service{
+		conn:  &connection{nc: nc, home: h, direct: true, say: h.tell},
+		disk:  newDisk(streamsIn(store), h.dir, h.flush),
+		syncs: make(chan *nats.Msg, syncsMost), stop: make(chan struct{}), done: make(chan struct{}),
+	}
+	if h.service != nil { // it may have been started anew, but the disk was not
+		v.disk.failed = h.service.disk.failed
+	}
+	if v.conn.js, err = jetstream.New(nc); err == nil {
+		_, err = nc.Subscribe(apiPrefix+".>", v.forward)
+	}
+	if err == nil {
+		_, err = nc.Subscribe(storesPrefix+".>", v.forward)
+	}
+	if err == nil {
+		_, err = nc.Subscribe(pushSubject+"*", v.forward)
+	}
+	if err == nil {
+		_, err = nc.Subscribe(makeSubject+"*", v.make)
+	}
+	if err == nil {
+		_, err = nc.Subscribe(tuneSubject+"*", v.tune)
+	}
+	if err == nil {
+		_, err = nc.ChanSubscribe(syncSubject+strings.TrimPrefix(s.Name(), durableName)+".*", v.syncs)
+	}
+	if err == nil {
+		err = nc.FlushTimeout(askMost)
+	}
+	if err != nil {
+		nc.Close()
+		return nil, err
+	}
+	go v.sync()
+	return v, nil
+}
+
+// streamsIn returns where a server keeps its streams in a store.
+func streamsIn(store string) string { return filepath.Join(store, "jetstream", "$G", "streams") }
+
+func (v *service) close() {
+	if v == nil {
+		return
+	}
+	v.conn.nc.Close()
+	close(v.stop)
+	<-v.done
+}
+
+// last returns the last token of a subject.
+func last(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }
+
+// answerable reports whether an answer goes to a client. NATS lets a question name any subject for
+// it, also one that its sender may not write to: a stream's, or one that deletes streams.
+func answerable(m *nats.Msg) bool { return strings.HasPrefix(m.Reply, nats.InboxPrefix) }
+
+// answer says how a question went. One that the server itself did not answer is asked again.
+func answer(m *nats.Msg, err error) {
+	switch {
+	case !answerable(m):
+	case err == nil:
+		_ = m.Respond(nil)
+	case !away(err):
+		_ = m.Respond(refusal(err))
+	}
+}
+
+// refusal returns an error as it is sent: those of JetStream with their code.
+func refusal(err error) []byte {
+	if api, ok := errors.AsType[*jetstream.APIError](err); ok {
+		if data, jerr := json.Marshal(api); jerr == nil {
+			return data
+		}
+	}
+	return []byte(err.Error())
+}
+
+// readRefusal reads what refusal returned.
+func readRefusal(data []byte) error {
+	var api jetstream.APIError
+	if json.Unmarshal(data, &api) == nil && api.ErrorCode != 0 {
+		return &api
+	}
+	return errors.New(string(data))
+}
+
+// forward has JetStream answer.
+func (v *service) forward(m *nats.Msg) {
+	if !answerable(m) {
+		return
+	}
+	to, pushed := strings.CutPrefix(m.Subject, pushSubject)
+	of, stored := strings.CutPrefix(to, storesPrefix+".")
+	to = strings.TrimPrefix(to, apiPrefix+".")
+	switch {
+	case pushed:
+		to = jobsSubject + to
+	case stored && !ofOutputs(of):
+		return
+	case stored:
+		to = jetstream.DefaultAPIPrefix + of
+	case !strings.HasPrefix(to, "$KV."):
+		to = jetstream.DefaultAPIPrefix + to
+	}
+	_ = v.conn.nc.PublishMsg(&nats.Msg{Subject: to, Reply: m.Reply, Header: m.Header, Data: m.Data})
+}
+
+// ofOutputs reports whether a question to JetStream, such as STREAM.PURGE.NAME or
+// DIRECT.GET.NAME.SUBJECT, is one about long outputs. To delete these, a worker may purge their
+// stream, and no other.
+func ofOutputs(question string) bool {
+	tokens := strings.SplitN(question, ".", 4)
+	return len(tokens) > 2 && strings.HasPrefix(tokens[2], "OBJ_"+prefix)
+}
+
+func (v *service) make(m *nats.Msg) {
+	ctx, cancel := context.WithTimeout(context.Background(), askMost)
+	defer cancel()
+	q := &queue{connection: v.conn, name: last(m.Subject)}
+	var err error
+	switch string(m.Data) {
+	case makeOutputs:
+		err = q.makeOutputs(ctx)
+	case makeNothing:
+		_, err = q.js.Stream(ctx, prefix+q.name)
+	default:
+		err = q.make(ctx)
+	}
+	answer(m, err)
+}
+
+func (v *service) tune(m *nats.Msg) {
+	ctx, cancel := context.WithTimeout(context.Background(), askMost)
+	defer cancel()
+	var t tuning
+	err := json.Unmarshal(m.Data, &t)
+	if err == nil {
+		err = (&queue{connection: v.conn, name: last(m.Subject)}).apply(ctx, t)
+	}
+	answer(m, err)
+}
+
+// sync answers the questions for the disk. One flush answers all that came during the last one,
+// which makes it cheap.
+func (v *service) sync() {
+	defer close(v.done)
+	for {
+		waiting := map[string][]*nats.Msg{}
+		select {
+		case m := <-v.syncs:
+			waiting[last(m.Subject)] = []*nats.Msg{m}
+		case <-v.stop:
+			return
+		}
+		for range len(v.syncs) {
+			m := <-v.syncs
+			waiting[last(m.Subject)] = append(waiting[last(m.Subject)], m)
+		}
+		for name, all := range waiting {
+			err := v.disk.syncQueue(name)
+			for _, m := range all {
+				answer(m, err)
+			}
+		}
+	}
+}

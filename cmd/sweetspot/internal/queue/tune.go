@@ -1,0 +1,94 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A tuning is what workers may change of the queue they share; 0 and nil leave it.
+type tuning struct {
+	AckWait       time.Duration  `json:"ack_wait,omitempty"`
+	MaxAckPending int            `json:"max_ack_pending,omitempty"`
+	Keep          *time.Duration `json:"keep,omitempty"` // results, 0 for ever
+}
+
+// lease sets after how long a job comes again whose worker is not heard of.
+func (q *queue) lease(ctx context.Context, d time.Duration) error {
+	return q.try(ctx, func(ctx context.Context) error { return q.tune(ctx, tuning{AckWait: d}) })
+}
+
+// keep sets after how long results are deleted, and long outputs with them; 0 is never.
+func (q *queue) keep(ctx context.Context, d time.Duration) error {
+	return q.try(ctx, func(ctx context.Context) error { return q.tune(ctx, tuning{Keep: &d}) })
+}
+
+// tune changes the queue.
+func (q *queue) tune(ctx context.Context, t tuning) error {
+	if !q.ours() {
+		return q.apply(ctx, t)
+	}
+	data, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	return q.ask(ctx, tuneSubject, data)
+}
+
+// apply is tune where the server is asked for it.
+func (q *queue) apply(ctx context.Context, t tuning) error {
+	if t.Keep != nil {
+		if err := q.applyKeep(ctx, *t.Keep); err != nil {
+			return err
+		}
+	}
+	consumer, err := q.js.Consumer(ctx, prefix+q.name, consumerName)
+	if err != nil {
+		return err
+	}
+	to := consumer.CachedInfo().Config
+	if t.AckWait > 0 {
+		to.AckWait = t.AckWait
+	}
+	if t.MaxAckPending > 0 {
+		to.MaxAckPending = t.MaxAckPending
+	}
+	if from := consumer.CachedInfo().Config; to.AckWait == from.AckWait && to.MaxAckPending == from.MaxAckPending {
+		return nil
+	}
+	_, err = q.js.UpdateConsumer(ctx, prefix+q.name, to)
+	return err
+}
+
+func (q *queue) applyKeep(ctx context.Context, d time.Duration) error {
+	for _, of := range []string{"KV_", "OBJ_"} { // streams of a bucket, and of a store of objects
+		s, err := q.js.Stream(ctx, of+prefix+q.name)
+		if errors.Is(err, jetstream.ErrStreamNotFound) && of == "OBJ_" {
+			continue // there are none yet
+		}
+		if err != nil {
+			return err
+		}
+		if cfg := s.CachedInfo().Config; cfg.MaxAge != d {
+			cfg.MaxAge = d
+			if _, err := q.js.UpdateStream(ctx, cfg); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A tuner is the JetStream of a worker that may not change the consumer in any other way.
+type tuner struct {
+	jetstream.JetStream
+	q *queue
+}
+
+// UpdateConsumer changes how many jobs may be taken at a time. It returns no consumer.
+func (t tuner) UpdateConsumer(ctx context.Context, _ string, to jetstream.ConsumerConfig) (jetstream.Consumer, error) {
+	return nil, t.q.tune(ctx, tuning{MaxAckPending: to.MaxAckPending})
+}

@@ -1,0 +1,118 @@
+//go:build unix
+
+package run
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// A guard ends the jobs of a run that has ended without doing so: by kill -9, for
+// want of memory, or by a crash. It is a shell that waits for the end of a pipe whose
+// other end only we have, in a session of its own, out of the reach of what is sent
+// to our process group and by our terminal. Then it kills the process groups in a
+// table, which we keep while jobs come and go: that costs two small writes for each.
+//
+// What it was given to hold stays open until the jobs are gone: a lock that the next
+// run waits for.
+type guard struct {
+	shell process
+	pipe  *os.File
+	table *os.File
+	line  map[int]int64 // in the table, of each process group
+	free  []int64       // lines that have none
+	lines int64
+}
+
+// groupLine is a line of the table. Its length divides that of a page, so that a kill
+// cannot cut a write of one short, and no system has larger numbers.
+const (
+	groupLine  = "%7d\n"
+	emptyLine  = "       \n"
+	lineLength = int64(len(emptyLine))
+)
+
+// guardScript kills until it finds nothing to kill, or for a second: in a container,
+// zombies may stay for ever. (busybox takes no -- before a group.)
+const guardScript = `read x
+while read g; do [ "$g" -gt 1 ] && all="$all $g"; done <&3
+for pause in .01 .01 .02 .04 .08 .16 .32 .36; do
+	left=
+	for g in $all; do kill -KILL -$g && left=1; done
+	[ "$left" ] || exit 0
+	sleep $pause
+done`
+
+// newGuard starts a guard, which holds some files. It returns nil where that is not
+// possible, such as without a shell; then the run does without.
+func newGuard(hold ...*os.File) *guard {
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		return nil
+	}
+	defer null.Close()
+	table, err := newTable()
+	if err != nil {
+		return nil
+	}
+	end, pipe, err := os.Pipe()
+	if err != nil {
+		table.Close()
+		return nil
+	}
+	defer end.Close()
+	shell, err := os.StartProcess(shellPath, []string{"sh", "-c", guardScript, "guard"}, &os.ProcAttr{
+		Dir:   "/",
+		Env:   []string{"PATH=" + os.Getenv("PATH")},
+		Files: append([]*os.File{end, null, null, table}, hold...),
+		Sys:   &syscall.SysProcAttr{Setsid: true},
+	})
+	if err != nil {
+		table.Close()
+		pipe.Close()
+		return nil
+	}
+	pid := shell.Pid // which Release forgets
+	shell.Release()  // a file less; its number stays its own until we reap it
+	return &guard{shell: process{pid: pid}, pipe: pipe, table: table, line: make(map[int]int64)}
+}
+
+// add has the guard look after a process group.
+func (g *guard) add(group int) {
+	if g == nil {
+		return
+	}
+	n := g.lines
+	if last := len(g.free) - 1; last >= 0 {
+		n, g.free = g.free[last], g.free[:last]
+	} else {
+		g.lines++
+	}
+	g.line[group] = n
+	_, _ = g.table.WriteAt(fmt.Appendf(nil, groupLine, group), n*lineLength)
+}
+
+// remove ends that. It is called before the number can be used again.
+func (g *guard) remove(group int) {
+	if g == nil {
+		return
+	}
+	n := g.line[group]
+	delete(g.line, group)
+	g.free = append(g.free, n)
+	_, _ = g.table.WriteAt([]byte(emptyLine), n*lineLength)
+}
+
+// close ends the guard. If a job is left, which is stuck, the guard has another try.
+func (g *guard) close() {
+	if g == nil {
+		return
+	}
+	if len(g.line) == 0 {
+		g.shell.signalGroup(sigKill)
+		_, _ = g.shell.reap()
+	}
+	g.pipe.Close()
+	g.table.Close()
+}

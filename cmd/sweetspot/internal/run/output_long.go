@@ -1,0 +1,21 @@
+package run
+
+import "io"
+
+// longOutput is how much a job may write for Run to return it in memory: as much as one
+// record of a queue holds.
+const longOutput = 256 << 10
+
+// A LongOutput is what a job wrote, where it wrote it. Close gives the files back.
+type LongOutput struct {
+	Stdout, Stderr *io.SectionReader
+	spool          *spool
+}
+
+// Close is to be called once nobody reads any more.
+func (l *LongOutput) Close() { l.spool.close() }
+
+// long returns the output of a job that ended as what is in its files.
+func (s *spool) long(out, err int64) *LongOutput {
+	return &LongOutput{io.NewSectionReader(s.out, 0, out), io.NewSectionReader(s.err, 0, err), s}
+}

@@ -1,0 +1,461 @@
+//go:build unix
+
+package main_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
+)
+
+var (
+	queueJobs = flag.Int("queuejobs", 40, "how many jobs TestQueueHistory pushes in each of its forms")
+	queuePace = flag.Duration("queuepace", 150*time.Millisecond, "how often TestQueueHistory lets something happen to a process or a network")
+)
+
+const (
+	historyWorkers = 3
+	historyAtOnce  = 4                // jobs of a worker at a time
+	historyLease   = time.Second      // what is stopped or cut off for longer loses its jobs
+	historyStop    = 2 * historyLease // at most
+	historyBatch   = 10               // values of a push
+)
+
+// Jobs are pushed, run, tried anew and deleted while workers, the server and pushers are
+// killed and stopped, and their networks cut, at random moments. Then every job whose
+// push was confirmed has exactly one result, which is the first that was seen of it: that
+// of a job which succeeds, or a dead letter of one that always fails. Of pushes that were
+// cut short there may be one.
+//
+//	go test -run QueueHistory ./cmd/sweetspot -args -queuejobs 2000 -queuepace 500ms
+func TestQueueHistory(t *testing.T) {
+	rerun.Skip(t)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	for i, form := range []string{"server", "workers serve each other"} {
+		t.Run(form, func(t *testing.T) {
+			t.Parallel()
+			h := &history{T: t, dir: t.TempDir(), seed: seed + uint64(i), counts: map[string]int{}, confirmed: map[string]bool{}, doubtful: map[string]bool{}, seen: map[int]string{}}
+			h.random = h.chance(0)
+			h.home = []string{"--dir", filepath.Join(h.dir, "queues")}
+			if i == 0 {
+				h.serve()
+				// Who named the directory would serve it in the moment in which nobody does.
+				h.home = []string{"--server", "nats://" + h.address, "--nkey", h.key()}
+				for range historyWorkers + 1 {
+					h.networks = append(h.networks, connects(t, h.address))
+				}
+			}
+			h.run()
+			h.check()
+		})
+	}
+}
+
+// A history is what happens to a queue, and what is known of it.
+type history struct {
+	*testing.T
+	dir      string
+	home     []string // flags that lead to the queue, past all networks
+	address  string   // of the server; "" if workers serve each other
+	seed     uint64
+	random   *rand.Rand // of the test's goroutine
+	networks []*network // one for each worker, and one for pushes
+
+	server  *exec.Cmd
+	workers [historyWorkers]*exec.Cmd
+	back    time.Duration // the longest time until a server was back
+
+	mu                  sync.Mutex
+	counts              map[string]int  // of what happened
+	confirmed, doubtful map[string]bool // values
+	seen                map[int]string  // results that were printed, by job
+}
+
+func (h *history) chance(of uint64) *rand.Rand { return rand.New(rand.NewPCG(h.seed, of)) }
+
+func (h *history) count(what string) {
+	h.mu.Lock()
+	h.counts[what]++
+	h.mu.Unlock()
+}
+
+// via returns the flags that lead to the queue over a network, with the key of who uses that: a
+// worker, or behind them the pushes.
+func (h *history) via(network int) []string {
+	if h.address == "" {
+		return h.home
+	}
+	key := "work.nk"
+	if network == historyWorkers {
+		key = "push.nk"
+	}
+	return []string{"--server", h.networks[network].url, "--nkey", filepath.Join(filepath.Dir(h.key()), key)}
+}
+
+func (h *history) key() string { return filepath.Join(h.dir, "queues", "user.nk") }
+
+// start starts the program. Its messages are those of the test, if it fails.
+func (h *history) start(args ...string) *exec.Cmd {
+	c := exec.Command("sweetspot", append([]string{"queue"}, args...)...)
+	messages := &bytes.Buffer{}
+	c.Dir, c.Stderr, c.WaitDelay = h.dir, messages, time.Second // jobs of those that are killed live on
+	if err := c.Start(); err != nil {
+		h.Error(err)
+		return c
+	}
+	h.Cleanup(func() {
+		kill(c)
+		if h.Failed() {
+			h.Logf("%v:\n%.5000s", args, messages)
+		}
+	})
+	return c
+}
+
+// ends runs the program, kills it after a while if that is not 0, and returns its exit
+// status, -1 if it was killed, and what it says.
+func (h *history) ends(after time.Duration, args ...string) (int, string) {
+	c := exec.Command("sweetspot", append([]string{"queue"}, args...)...)
+	c.Dir, c.WaitDelay = h.dir, time.Second
+	if after > 0 {
+		ctx, cancel := context.WithTimeout(h.Context(), after)
+		defer cancel()
+		args := c.Args
+		c = exec.CommandContext(ctx, args[0], args[1:]...)
+		c.Dir, c.WaitDelay = h.dir, time.Second
+	}
+	out, err := c.CombinedOutput()
+	if e, ok := errors.AsType[*exec.ExitError](err); ok {
+		return e.ExitCode(), string(out)
+	}
+	if err != nil {
+		return -1, err.Error()
+	}
+	return 0, string(out)
+}
+
+func kill(c *exec.Cmd) {
+	_ = c.Process.Kill()
+	_ = c.Wait()
+}
+
+// serve starts the server, at the same address each time.
+func (h *history) serve() {
+	began := time.Now()
+	if h.address == "" {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			h.Fatal(err)
+		}
+		h.address = l.Addr().String()
+		l.Close()
+	}
+	h.server = h.start("serve", "--dir", filepath.Dir(h.key()), "--listen", h.address)
+	for until := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		if c, err := net.Dial("tcp", h.address); err == nil {
+			c.Close()
+			h.back = max(h.back, time.Since(began))
+			return
+		}
+		if time.Now().After(until) {
+			h.Fatal("the server does not come")
+		}
+	}
+}
+
+// historyJob succeeds, fails, or fails twice, as its value says. Only the tries are bounded:
+// whatever is killed meanwhile must not count.
+const historyJob = `echo {} >>starts
+case {} in
+*bad) exit 3 ;;
+*flaky) [ "$(grep -cFx {} starts)" -gt 2 ] || exit 4 ;;
+*big) head -c 300000 /dev/zero | tr '\0' x ;;
+esac
+sleep 0.0$(( ${1%%.*} % 5 ))
+echo out {}`
+
+// value returns the value of the job n.
+func value(n int) string {
+	return fmt.Sprintf("%d.%s", n, map[int]string{3: "bad", 5: "flaky", 8: "big"}[n%10])
+}
+
+func (h *history) work(i int) {
+	args := append([]string{"work", "q"}, h.via(i)...)
+	h.workers[i] = h.start(append(args, "--lease", historyLease.String(), "--tries", "3", "--pause", "10ms", "-j", strconv.Itoa(historyAtOnce), "-c", historyJob)...)
+}
+
+// run lets things happen until all jobs are pushed, and then waits for their results.
+func (h *history) run() {
+	if status, out := h.ends(0, append([]string{"push", "q"}, append(h.home, ":::", "0.")...)...); status != 0 {
+		h.Fatal(out)
+	}
+	h.confirmed["0."] = true
+	for i := range h.workers {
+		h.work(i)
+	}
+	over := make(chan struct{})
+	var aside sync.WaitGroup
+	aside.Go(func() { defer close(over); h.push() })
+	aside.Go(func() { h.retry(over) })
+	aside.Go(func() { h.deletes(over) })
+	for going := true; going; {
+		select {
+		case <-over:
+			going = false
+		case <-time.After(*queuePace/2 + time.Duration(h.random.Int64N(int64(*queuePace)))):
+			h.fault()
+		}
+	}
+	aside.Wait()
+	status, out := h.ends(0, append([]string{"wait", "q"}, h.home...)...)
+	failed := 0
+	for _, line := range h.look() {
+		if strings.Contains(line, `"state":"failed"`) {
+			failed++
+		}
+	}
+	if status != min(failed, 101) {
+		h.Errorf("wait ends with %d, want %d: %s", status, min(failed, 101), out)
+	}
+}
+
+// fault lets something happen to a process or a network, for a while.
+func (h *history) fault() {
+	i := h.random.IntN(historyWorkers)
+	long := time.Duration(h.random.Int64N(int64(historyStop)))
+	switch n := h.random.IntN(12); {
+	case n < 4:
+		h.count("workers killed")
+		kill(h.workers[i])
+		h.work(i)
+	case n < 6:
+		h.count("workers stopped")
+		h.stop(h.workers[i], long)
+	case n < 7:
+		h.count("workers told to end")
+		_ = h.workers[i].Process.Signal(syscall.SIGTERM)
+		_ = h.workers[i].Wait()
+		h.work(i)
+	case h.address == "": // it may be the one that serves
+		h.count("workers killed")
+		kill(h.workers[i])
+		h.work(i)
+	case n < 9:
+		h.count("servers killed")
+		kill(h.server)
+		h.serve()
+	case n < 10:
+		h.count("servers stopped")
+		h.stop(h.server, long)
+	default:
+		h.count("networks cut")
+		cut := h.networks[h.random.IntN(len(h.networks))]
+		cut.gate.Lock()
+		time.Sleep(long)
+		if h.random.IntN(2) == 0 {
+			cut.reset() // else what was under way arrives now
+		}
+		cut.gate.Unlock()
+	}
+}
+
+func (h *history) stop(c *exec.Cmd, long time.Duration) {
+	_ = c.Process.Signal(syscall.SIGSTOP)
+	time.Sleep(long)
+	_ = c.Process.Signal(syscall.SIGCONT)
+}
+
+// push pushes all jobs, and each value once: one in six pushes is killed.
+func (h *history) push() {
+	random := h.chance(1)
+	for next := 1; next < *queueJobs && !h.Failed(); {
+		var values []string
+		for range historyBatch {
+			values = append(values, value(next))
+			next++
+		}
+		after := time.Duration(0)
+		if random.IntN(6) == 0 {
+			after = 20*time.Millisecond + time.Duration(random.Int64N(int64(50*time.Millisecond)))
+		}
+		status, out := h.ends(after, append(append([]string{"push", "q"}, h.via(len(h.networks)-1)...), append([]string{":::"}, values...)...)...)
+		into := h.confirmed
+		switch {
+		case status == 0:
+			h.count("pushes confirmed")
+		case status == -1 && after > 0:
+			into = h.doubtful
+			h.count("pushes killed")
+		case strings.Contains(out, "cannot connect"), strings.Contains(out, "context deadline exceeded"), strings.Contains(out, "the server has no JetStream for us"):
+			into = h.doubtful
+			h.count("pushes refused")
+		default:
+			h.Errorf("push ends with %d: %s", status, out)
+		}
+		for _, v := range values {
+			into[v] = true
+		}
+		time.Sleep(*queuePace)
+	}
+}
+
+// retry tries what failed anew, until all is pushed. One in three is killed. It also looks at
+// the results.
+func (h *history) retry(over <-chan struct{}) {
+	random := h.chance(2)
+	for {
+		select {
+		case <-over:
+			return
+		case <-time.After(*queuePace):
+		}
+		after := time.Duration(0)
+		if random.IntN(3) == 0 {
+			after = 20*time.Millisecond + time.Duration(random.Int64N(int64(50*time.Millisecond)))
+		}
+		h.count("retries")
+		h.ends(after, append([]string{"retry-failed", "q"}, h.home...)...)
+		h.look()
+	}
+}
+
+// look reads the results, and compares those that were seen before.
+func (h *history) look() map[int]string {
+	status, out := h.ends(0, append([]string{"results", "q"}, h.home...)...)
+	if status != 0 {
+		return nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.counts["results looked at"]++
+	now := map[int]string{}
+	last := 0
+	for line := range strings.Lines(out) {
+		var r struct {
+			Job, Round int
+			State      string
+		}
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			continue // a word of the server that is away
+		}
+		if r.Job <= last {
+			h.Errorf("job %d comes after job %d", r.Job, last)
+		}
+		last = r.Job
+		if old := h.seen[r.Job]; strings.Contains(old, `"state":"done"`) && old != line {
+			h.Errorf("the result of job %d was\n%.300sand is\n%.300s", r.Job, old, line)
+		}
+		now[r.Job], h.seen[r.Job] = line, line
+	}
+	return now
+}
+
+// deletes pushes to another queue, works on it and deletes it, again and again. What was
+// deleted does not come back.
+func (h *history) deletes(over <-chan struct{}) {
+	random := h.chance(3)
+	for round := 0; ; round++ {
+		values := []string{fmt.Sprint(round, "a"), fmt.Sprint(round, "b")}
+		if status, _ := h.ends(0, append(append([]string{"push", "gone"}, h.home...), append([]string{":::"}, values...)...)...); status != 0 {
+			// It may have pushed all the same: the next delete takes it.
+			values = nil
+		}
+		worker := h.start(append(append([]string{"work", "gone"}, h.home...), "--lease", historyLease.String(), "--until-empty", "echo")...)
+		ended := false
+		select {
+		case <-over:
+			ended = values != nil
+		case <-time.After(time.Duration(random.Int64N(int64(*queuePace)))):
+		}
+		if ended {
+			_ = worker.Wait()
+			status, out := h.ends(0, append([]string{"results", "gone", "--stdout"}, h.home...)...)
+			got := strings.Fields(out)
+			slices.Sort(got)
+			if status != 0 || !slices.Equal(got, values) {
+				h.Errorf("the last queue of the name has the results %q (%d), want %q", out, status, values)
+			}
+			return
+		}
+		for status := -1; status != 0; {
+			var out string
+			status, out = h.ends(0, append([]string{"delete", "gone", "--force"}, h.home...)...)
+			if strings.Contains(out, "there is no queue") {
+				break // a delete whose server died had gone so far
+			}
+			if h.Context().Err() != nil {
+				return
+			}
+		}
+		h.count("deletes")
+		_ = worker.Wait()
+	}
+}
+
+// check compares the results with what was pushed.
+func (h *history) check() {
+	results := map[string]int{}
+	for job, line := range h.look() {
+		var r struct {
+			State, Error, Stdout string
+			Values               []string
+			Tries                int
+		}
+		if err := json.Unmarshal([]byte(line), &r); err != nil || len(r.Values) != 1 {
+			h.Fatalf("%v: %.300s", err, line)
+		}
+		v := r.Values[0]
+		results[v]++
+		out, state := "out "+v+"\n", "done"
+		switch {
+		case strings.HasSuffix(v, "bad"):
+			out, state = "", "failed"
+		case strings.HasSuffix(v, "big"):
+			out = strings.Repeat("x", 300_000) + out
+		}
+		if r.State != state || r.Stdout != out {
+			h.Errorf("job %d is %s, want %s: %.500s", job, r.State, state, line)
+		}
+	}
+	lost, twice := 0, 0
+	for v, n := range results {
+		if n > 1 {
+			twice++
+		}
+		if !h.confirmed[v] && !h.doubtful[v] {
+			h.Errorf("%s was never pushed", v)
+		}
+	}
+	for v := range h.confirmed {
+		if results[v] == 0 {
+			lost++
+		}
+	}
+	if lost > 0 || twice > 0 {
+		h.Errorf("of %d jobs that were confirmed, %d have no result, and %d values have more than one", len(h.confirmed), lost, twice)
+	}
+	text, err := os.ReadFile(filepath.Join(h.dir, "starts"))
+	if err != nil {
+		h.Fatal(err)
+	}
+	h.Logf("%d jobs confirmed, %d in doubt; %d have a result, %d lost, %d twice; %d runs; a server was back within %v; %v",
+		len(h.confirmed), len(h.doubtful), len(results), lost, twice, bytes.Count(text, []byte("\n")), h.back.Round(time.Millisecond), h.counts)
+}

@@ -1,0 +1,61 @@
+//go:build unix
+
+package main_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
+)
+
+// --tries counts the failures of a job: being interrupted, with its worker, is none.
+func TestQueueTriesAreFailures(t *testing.T) {
+	rerun.Skip(t)
+	t.Parallel()
+	home, dir := t.TempDir(), t.TempDir()
+	if out, err := queueCommand("push", "q", "--dir", home, ":::", "1"); err != nil {
+		t.Fatalf("%v, %s", err, out)
+	}
+	for i := range 2 {
+		began := filepath.Join(dir, fmt.Sprint("began", i))
+		c, _ := backgroundQueue(t, "work", "q", "--dir", home, "--tries", "1", "-c", "touch "+began+"; exec sleep 1000")
+		awaitFiles(t, began, 1)
+		_ = c.Process.Signal(syscall.SIGTERM)
+		_ = awaitEnd(c)
+	}
+	if out, err := queueCommand("work", "q", "--dir", home, "--tries", "1", "--until-empty", "echo", "{}"); err != nil {
+		t.Fatalf("%v, %s", err, out)
+	}
+	if out, err := queueCommand("results", "q", "--dir", home); err != nil || !strings.Contains(out, `"state":"done"`) || !strings.Contains(out, `"tries":3`) {
+		t.Errorf("%v: want the job done when it was taken for the third time:\n%s", err, out)
+	}
+}
+
+// A job that kills its worker each time has failed after --deaths of them, with words that
+// say so. It has not killed the one that finds out.
+func TestQueuePoison(t *testing.T) {
+	rerun.Skip(t)
+	t.Parallel()
+	home := t.TempDir()
+	startServer(t, home)
+	if out, err := queueCommand("push", "q", "--dir", home, ":::", "1"); err != nil {
+		t.Fatalf("%v, %s", err, out)
+	}
+	work := []string{"work", "q", "--dir", home, "--lease", "500ms", "--deaths", "2", "--until-empty", "-c", "kill -9 $PPID"}
+	for range 2 {
+		if out, err := queueCommand(work...); err == nil {
+			t.Fatalf("a worker lives, that its job kills: %s", out)
+		}
+	}
+	if out, err := queueCommand(work...); err != nil {
+		t.Fatalf("%v, %s", err, out)
+	}
+	want := `"state":"failed","values":["1"],"status":-1,"error":"its worker died, or was not heard of for the lease, 2 times: --deaths 2"`
+	if out, err := queueCommand("results", "q", "--dir", home, "--failed"); err != nil || !strings.Contains(out, want) {
+		t.Errorf("%v: want %s:\n%s", err, want, out)
+	}
+}

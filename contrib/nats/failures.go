@@ -1,0 +1,210 @@
+package natslimit
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Failures makes a message dead after its handler has failed n times, however often it
+// was delivered, and lets [Deliveries] bound only the deliveries that nobody answered:
+// the worker died, or was cut off for longer than the consumer's AckWait. The server
+// counts deliveries and no more, so how the others ended is kept in the bucket kv, under
+// a key that goes when the message does. That costs a message nothing unless it fails or
+// is given back. Errors made by [Uncounted] are not failures. The argument of [Backoff]
+// is then the number of failures. All workers of a consumer should use the same bucket.
+// It panics unless n is at least 1 and kv is not nil.
+func Failures(n int, kv jetstream.KeyValue) Option {
+	if n < 1 || kv == nil {
+		panic(fmt.Sprintf("sweetspot: Failures(%d, %v): want at least 1, and a bucket", n, kv))
+	}
+	return option(func(s *settings) { s.book = &book{kv, n} })
+}
+
+// Uncounted returns an error that says the same as err, and that the message is not to
+// blame: it comes back after its backoff, and with [Failures] that is no failure. The
+// Limiter judges err itself. It returns nil if err is nil.
+func Uncounted(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &uncounted{err}
+}
+
+type uncounted struct{ err error }
+
+func (u *uncounted) Error() string { return u.err.Error() }
+func (u *uncounted) Unwrap() error { return u.err }
+
+// Final reports whether the message is dead if its handler fails now, as far as is known:
+// a server that was killed may have forgotten a delivery. ctx must be the handler's, or
+// one that was made of it; Final panics otherwise.
+func Final(ctx context.Context) bool {
+	j, ok := ctx.Value(recordKey{}).(*job)
+	if !ok {
+		panic("sweetspot: Final outside of a handler: want the ctx that Consume gave it")
+	}
+	return j.final
+}
+
+// A book keeps how deliveries ended that did not end their message.
+type book struct {
+	kv   jetstream.KeyValue
+	most int // failures of a message
+}
+
+// A past is what a book has about a message.
+type past struct {
+	Failed int       `json:"failed"`
+	Back   int       `json:"back"`   // given back, not failed
+	Stored time.Time `json:"stored"` // tells the message from one of an earlier stream of the same name
+
+	revision uint64
+}
+
+func (p *past) answered() int { return p.Failed + p.Back }
+
+func bookKey(m *jetstream.MsgMetadata) string {
+	return "tries." + m.Stream + "." + m.Consumer + "." + strconv.FormatUint(m.Sequence.Stream, 10)
+}
+
+// read returns what is known of a message.
+func (b *book) read(ctx context.Context, m *jetstream.MsgMetadata) (past, error) {
+	fresh := past{Stored: m.Timestamp}
+	e, err := b.kv.Get(ctx, bookKey(m))
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return fresh, nil
+	}
+	if err != nil {
+		return fresh, err
+	}
+	fresh.revision = e.Revision()
+	if p, ok := decode[past](e.Value()); ok && p.Stored.Equal(m.Timestamp) {
+		p.revision = fresh.revision
+		return p, nil
+	}
+	return fresh, nil
+}
+
+// add counts a delivery that failed, or was given back.
+func (b *book) add(ctx context.Context, m *jetstream.MsgMetadata, failed, back int) (past, error) {
+	for {
+		p, err := b.read(ctx, m)
+		if err != nil {
+			return p, err
+		}
+		p.Failed, p.Back = p.Failed+failed, p.Back+back
+		data, err := json.Marshal(p)
+		if err != nil {
+			return p, err
+		}
+		if p.revision == 0 {
+			p.revision, err = b.kv.Create(ctx, bookKey(m), data)
+		} else {
+			p.revision, err = b.kv.Update(ctx, bookKey(m), data, p.revision)
+		}
+		if !errors.Is(err, jetstream.ErrKeyExists) { // else another worker had the message, too
+			return p, err
+		}
+	}
+}
+
+// recall learns what became of earlier deliveries of j.
+func (c *consumption) recall(ctx context.Context, j *job) error {
+	if c.book == nil {
+		j.final = j.deliveries >= c.deliveries
+		return nil
+	}
+	if j.deliveries > 1 {
+		p, err := c.book.read(ctx, j.meta)
+		if err != nil {
+			return err
+		}
+		j.past = p
+	}
+	j.final = j.past.Failed+1 >= c.book.most
+	return nil
+}
+
+// exhausted reports whether the handler is not to be called again.
+func (c *consumption) exhausted(j *job) bool {
+	return c.book != nil && j.past.Failed >= c.book.most || j.deliveries-1-j.past.answered() >= c.deliveries
+}
+
+// enter takes down how a delivery of j ended. It asks until the server answers, or another
+// worker may have j.
+func (c *consumption) enter(j *job, failed, back int) {
+	if c.book == nil || j.meta == nil {
+		return
+	}
+	patience := max(c.ackWait, ackMost)
+	if c.work.Err() != nil { // nobody wants to wait
+		patience = ackMost
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), patience)
+	defer cancel()
+	for {
+		once, done := context.WithTimeout(ctx, ackMost)
+		p, err := c.book.add(once, j.meta, failed, back)
+		done()
+		if err == nil {
+			j.past = p
+			return
+		}
+		if ctx.Err() != nil || c.work.Err() != nil || isGone(err) {
+			c.logger.Warn("not counted: it will look as if its worker had died", "subject", j.message.Subject(), "error", err)
+			return
+		}
+		time.Sleep(ackPause)
+	}
+}
+
+// failures returns how often j has failed, this time included.
+func (c *consumption) failures(j *job) (n, most int) {
+	if c.book == nil {
+		return j.deliveries, c.deliveries
+	}
+	if c.book.most > 1 {
+		before := j.past.Failed
+		c.enter(j, 1, 0)
+		return max(j.past.Failed, before+1), c.book.most
+	}
+	return 1, 1
+}
+
+// giveBack puts back a message that was not handled to its end.
+func (c *consumption) giveBack(j *job) {
+	j.answered = true
+	c.enter(j, 0, 1)
+	c.nak(j.message, 0)
+}
+
+// putBack gives back a message that came too late to be handled.
+func (c *consumption) putBack(m jetstream.Msg) {
+	j := &job{message: m}
+	if meta, err := m.Metadata(); err == nil {
+		j.meta = meta
+	}
+	if c.book == nil {
+		c.giveBack(j)
+	} else {
+		c.lanes.Go(func() { c.giveBack(j) }) // the bucket may be away
+	}
+}
+
+// forget removes what the book has of a message that is over.
+func (c *consumption) forget(j *job) {
+	if c.book == nil || j.past.revision == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), ackMost)
+	defer cancel()
+	if err := c.book.kv.Purge(ctx, bookKey(j.meta)); err != nil {
+		c.logger.Warn("a key of a message that is over is left", "key", bookKey(j.meta), "error", err)
+	}
+}

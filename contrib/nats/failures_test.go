@@ -1,0 +1,126 @@
+package natslimit_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/sweetspot-go/sweetspot"
+	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
+)
+
+func (s *service) bucket() jetstream.KeyValue {
+	return must(s.js.CreateKeyValue(s.Context(), jetstream.KeyValueConfig{Bucket: "book"}))
+}
+
+// TestFailures: with Failures, deliveries that were given back or that nobody answered are
+// no failures of the message, and the last failure is known as such.
+func TestFailures(t *testing.T) {
+	s := serve(t, jetstream.ConsumerConfig{AckWait: 50 * time.Millisecond})
+	kv := s.bucket()
+	s.push(0, 1)
+	give := func() { // a worker that is told to end
+		ctx, cancel := context.WithCancel(t.Context())
+		_ = s.work(ctx, sweetspot.New(), func(context.Context, jetstream.Msg) error {
+			cancel()
+			return errors.New("cut short")
+		}, natslimit.Failures(2, kv), natslimit.Deliveries(3))
+	}
+	for range 5 {
+		give()
+	}
+	for range 2 { // two workers that take it and die
+		s.eventually("it is delivered", func() bool {
+			_, err := s.consumer.Next(jetstream.FetchMaxWait(time.Second))
+			return err == nil
+		})
+	}
+	var mu sync.Mutex
+	var final []bool
+	var tries []int
+	dead := make(chan error, 1)
+	ouch, shy := errors.New("ouch"), errors.New("not its fault")
+	end := s.consume(sweetspot.New(), func(ctx context.Context, m jetstream.Msg) error {
+		mu.Lock()
+		defer mu.Unlock()
+		final = append(final, natslimit.Final(ctx))
+		if len(final) == 1 {
+			return natslimit.Uncounted(shy)
+		}
+		return ouch
+	}, natslimit.Failures(2, kv), natslimit.Deliveries(3), natslimit.Backoff(func(n int) time.Duration {
+		mu.Lock()
+		defer mu.Unlock()
+		tries = append(tries, n)
+		return time.Millisecond
+	}), natslimit.DeadLetter(func(_ context.Context, _ jetstream.Msg, err error) error {
+		dead <- err
+		return nil
+	}))
+	if err := <-dead; err != ouch {
+		t.Errorf("it is dead because of %v, want %v", err, ouch)
+	}
+	s.eventually("it is gone", s.finished)
+	must(0, end())
+	if got := fmt.Sprint(final, tries); got != "[false false true] [1 1]" {
+		t.Errorf("the final failures and the tries of Backoff are %s, want [false false true] [1 1]", got)
+	}
+	if _, err := kv.Get(t.Context(), "tries.jobs.work.1"); !errors.Is(err, jetstream.ErrKeyNotFound) {
+		t.Errorf("the key of a message that is over: %v, want that it is gone", err)
+	}
+}
+
+// TestFailuresPoison: a message that kills its worker each time is dead all the same, and
+// so is one whose dead letter could not be written at once.
+func TestFailuresPoison(t *testing.T) {
+	s := serve(t, jetstream.ConsumerConfig{AckWait: 50 * time.Millisecond})
+	kv := s.bucket()
+	s.push(0, 1)
+	for range 2 {
+		s.eventually("it is delivered", func() bool {
+			_, err := s.consumer.Next(jetstream.FetchMaxWait(time.Second))
+			return err == nil
+		})
+	}
+	dead := make(chan error, 9)
+	refused := errors.New("no room")
+	end := s.consume(sweetspot.New(), func(context.Context, jetstream.Msg) error {
+		t.Error("it was handled once more")
+		return nil
+	}, natslimit.Failures(100, kv), natslimit.Deliveries(2), natslimit.Backoff(soon), natslimit.DeadLetter(func(_ context.Context, _ jetstream.Msg, err error) error {
+		dead <- err
+		if len(dead) == 1 {
+			return refused
+		}
+		return nil
+	}))
+	s.eventually("it is gone", func() bool { return len(dead) == 2 && s.finished() })
+	must(0, end())
+	if err := <-dead; err != natslimit.ErrDeliveries {
+		t.Errorf("got %v, want ErrDeliveries", err)
+	}
+}
+
+func TestFailuresRefuses(t *testing.T) {
+	for want, f := range map[string]func(){
+		"sweetspot: Failures(0, <nil>): want at least 1": func() { natslimit.Failures(0, nil) },
+		"sweetspot: Final outside of a handler":          func() { natslimit.Final(t.Context()) },
+	} {
+		func() {
+			defer func() {
+				if v := fmt.Sprint(recover()); !strings.Contains(v, want) {
+					t.Errorf("recovered %q, want %q", v, want)
+				}
+			}()
+			f()
+		}()
+	}
+	if natslimit.Uncounted(nil) != nil {
+		t.Error("Uncounted(nil) is an error")
+	}
+}
