@@ -123,6 +123,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		cause = r.stoppedBy()
 	}
 	m.close()
+	r.failures.tell(r.console.tell)
 	if err := release(); err != nil && cause == nil {
 		cause = err
 	}

@@ -245,3 +245,13 @@ func UsesSlot(words ...string) (bool, error) {
 	}
 	return t.usesSlot(), nil
 }
+
+// Failures returns what is said of so many jobs that failed.
+func Failures(jobs int64) (lines []string) {
+	var f failures
+	for seq := range jobs {
+		f.add(&job{seq: seq + 1, argv: []string{"false"}, end: ending{status: 1}}, quoteCommand)
+	}
+	f.tell(func(line string) { lines = append(lines, line) })
+	return lines
+}
