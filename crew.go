@@ -35,6 +35,7 @@ type crew struct {
 	shift   time.Duration           // from the Limiter's clock to start; set before limiter
 	fullUp  atomic.Bool             // no more helpers until somebody leaves
 	company atomic.Bool             // there is, or was, a helper or a watch
+	vain    atomic.Bool             // a body has returned without taking an item, and none was taken since
 
 	// Written at each chunk edge.
 	unclaimed atomic.Int64 // items that nobody has claimed

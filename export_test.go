@@ -12,6 +12,9 @@ func (l *Limiter) Awake() bool {
 	return l.running.Load()
 }
 
+// Weigh adds to the sum of the weights.
+func (l *Limiter) Weigh(n int64) { l.surplus.Add(n) }
+
 // Ticking returns how many governors of the process tick.
 func Ticking() int64 { return awake.Load() }
 

@@ -29,6 +29,7 @@ type governor struct {
 	due    time.Duration // when the next one should come after it
 	seen   limit.Counters
 	ended  int64         // units that ended in any way, at the newest tick
+	weight int64         // of the units that were done, at the newest tick; may wrap
 	env    sense.Sample  // the newest
 	sensed bool          // env is valid
 	idle   bool          // nothing was in flight at the newest tick
@@ -259,8 +260,12 @@ func (g *governor) read(now time.Duration, c limit.Counters) {
 	r.Limit, r.InFlight, r.Waiting = c.Limit, c.InFlight, c.Waiting
 	r.Completed = c.Completed
 	// Between the two looks a weight of 0 may have been taken off whose unit is
-	// not counted here; but totals only grow.
-	r.Units = max(r.Units, float64(c.Completed+l.surplus.Load()))
+	// not counted here; but totals only grow. The difference is right also where the sum
+	// has wrapped.
+	if sum := c.Completed + l.surplus.Load(); sum-g.weight > 0 {
+		r.Units += float64(sum - g.weight)
+		g.weight = sum
+	}
 	r.Overloads = l.overloads.Load()
 	e := l.ledger.read(r.Latencies)
 	r.Timed, r.Residence, r.Residence2 = e.timed, e.residence, e.residence2

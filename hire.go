@@ -180,7 +180,7 @@ func (c *crew) scout() {
 	if !c.lead.guest {
 		c.manned.Add(-1)
 	}
-	if err != nil || c.stopped.Load() || c.left() <= 0 {
+	if err != nil || c.stopped.Load() || c.left() <= 0 || c.vain.Load() {
 		c.mu.Unlock()
 		if err == nil {
 			l.sem.Cancel()

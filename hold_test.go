@@ -7,7 +7,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 	"weak"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -57,6 +60,72 @@ func TestKeptIterator(t *testing.T) {
 		}, sweetspot.Fixed(1))
 		if err != nil || done != 9 {
 			t.Errorf("%v; %d items done, want 9; used up: %v", err, done, whole)
+		}
+	}
+}
+
+// TestKeptRange has the body of a worker that has left keep its range. It gives nothing
+// any more, and touches no permit, whether the worker has come back for another body or
+// has none.
+func TestKeptRange(t *testing.T) {
+	type body = func(context.Context, iter.Seq2[int, int]) error
+	for name, call := range map[string]func(context.Context, body, ...sweetspot.Option) error{
+		"Workers": func(ctx context.Context, b body, opts ...sweetspot.Option) error {
+			return sweetspot.Workers(ctx, numbers(100), b, opts...)
+		},
+		"Range": func(ctx context.Context, b body, opts ...sweetspot.Option) error {
+			return sweetspot.Range(ctx, 100, b, opts...)
+		},
+	} {
+		for _, back := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/back=%t", name, back), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					l := sweetspot.New(sweetspot.Fixed(3))
+					l.TryAcquire() // somebody else's
+					var bodies atomic.Int32
+					kept, over := make(chan iter.Seq2[int, int], 1), make(chan struct{})
+					err := call(t.Context(), func(_ context.Context, mine iter.Seq2[int, int]) error {
+						switch bodies.Add(1) {
+						case 1: // the lead
+							defer close(over)
+							for range mine {
+								old := <-kept
+								synctest.Wait()
+								l.SetLimit(1)
+								before := l.Stats()
+								for i := range old {
+									t.Errorf("the range of a body that had returned gave %d", i)
+									break
+								}
+								if after := l.Stats(); after.InFlight != before.InFlight || after.Completed != before.Completed {
+									t.Errorf("in flight %d, completed %d; %d and %d before the range was used",
+										after.InFlight, after.Completed, before.InFlight, before.Completed)
+								}
+								break
+							}
+						case 2:
+							for range mine {
+								time.Sleep(time.Millisecond)
+								break
+							}
+							if !back {
+								l.SetLimit(1) // nobody comes in its place
+							}
+							kept <- mine
+						default:
+							<-over
+						}
+						return nil
+					}, l, sweetspot.Grain(1))
+					if err != nil {
+						t.Error(err)
+					}
+					if n := l.Stats().InFlight; n != 1 {
+						t.Fatalf("%d in flight after the call, want the permit of somebody else", n)
+					}
+					l.Release()
+				})
+			})
 		}
 	}
 }

@@ -30,7 +30,7 @@ type Limiter struct {
 	parts     atomic.Int64 // of overloaded units, in 2^-30
 	ignored   atomic.Int64
 	refused   atomic.Int64 // TryAcquires in vain
-	surplus   atomic.Int64 // Σ (weight - 1) of completed units
+	surplus   atomic.Int64 // Σ (weight - 1) of completed units; may wrap
 	ledger    ledger
 	epoch     time.Time
 
@@ -185,7 +185,9 @@ func (l *Limiter) overloadedInPart(some, of int) {
 // comparable. It is the best cure for units of very uneven size. It panics if
 // no permit is held or n < 0.
 //
-// A Limiter should be fed either with weights or without: the law compares sums.
+// A weight above 2^40 counts as 2^40. Weigh by what was done and not by what a peer
+// declares: a Content-Length may be made up, or -1. A Limiter should be fed either with
+// weights or without: the law compares sums.
 func (l *Limiter) ReleaseUnits(n int) {
 	if n < 0 {
 		panic(fmt.Sprintf("sweetspot: ReleaseUnits(%d): want 0 or more", n))
@@ -195,8 +197,13 @@ func (l *Limiter) ReleaseUnits(n int) {
 		return
 	}
 	l.sem.Release() // first, as it may panic
-	l.surplus.Add(int64(n) - 1)
+	l.surplus.Add(min(int64(n), mostUnits) - 1)
 }
+
+// mostUnits is the most that a unit weighs: more than the bytes of any file that is sent
+// as one. A float64 is exact up to 2^53: it takes 8,192 units of that weight until the sum
+// of all no longer shows one of weight 1.
+const mostUnits = int64(1) << 40
 
 // releaseNothing releases a unit of weight 0. It takes the weight off before the
 // unit is counted: seen in between, the other way round, the total would be too

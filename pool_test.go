@@ -90,6 +90,51 @@ func TestPoolUsesWhatIsAllowed(t *testing.T) {
 	})
 }
 
+// TestPoolKeptRange: a body that returns with its range under way, by [iter.Pull], leaves
+// what it was not given to others. Its range gives nothing any more, and ends at once.
+func TestPoolKeptRange(t *testing.T) {
+	for name, first := range map[string]func(next func() (int, bool)) error{
+		"under way":  func(next func() (int, bool)) error { next(); return nil },
+		"not begun":  func(func() (int, bool)) error { return errBad },
+		"with error": func(next func() (int, bool)) error { next(); return errBad },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				const n = 100
+				var given atomic.Int32
+				var bodies int
+				kept := make(chan func() (int, bool), 1)
+				p := sweetspot.NewPool(t.Context(), func(_ context.Context, tasks iter.Seq[int]) error {
+					if bodies++; bodies == 1 {
+						next, stop := iter.Pull(tasks)
+						t.Cleanup(stop)
+						kept <- next
+						return first(func() (int, bool) { given.Add(1); return next() })
+					}
+					for range tasks {
+						given.Add(1)
+					}
+					return nil
+				}, sweetspot.Fixed(1), sweetspot.Grain(8))
+				for i := range n {
+					if p.Submit(t.Context(), i) != nil {
+						break
+					}
+				}
+				synctest.Wait()
+				next := <-kept
+				if v, ok := next(); ok {
+					t.Errorf("the range of a worker that had returned gave %d", v)
+				}
+				err := p.Close()
+				if got := given.Load(); err == nil && got != n || err != nil && err != errBad {
+					t.Errorf("%v; %d values given, want %d", err, got, n)
+				}
+			})
+		})
+	}
+}
+
 // TestPoolParksWithTheLimit: workers park and unpark, in the same calls of the
 // function.
 func TestPoolParksWithTheLimit(t *testing.T) {

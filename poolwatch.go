@@ -31,10 +31,7 @@ func (p *Pool[T]) look() {
 	for _, w := range p.workers {
 		word := w.span.word.Load()
 		if lo, hi := w.span.bounds(); lo < hi && word == w.last {
-			if lo, hi, ok := w.span.split(true); ok {
-				w.n -= int(hi - lo)
-				p.spill(w.batch[lo:hi])
-			}
+			w.leaveRest()
 		} else {
 			behind = behind || lo < hi
 		}

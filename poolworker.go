@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"sync/atomic"
 	"time"
 )
 
 // A poolWorker is one call of a Pool's function. What others touch is guarded by
-// the pool's mu, but for its span.
+// the pool's mu, but for its span and gone.
 type poolWorker[T any] struct {
 	p    *Pool[T]
 	wake chan struct{} // room for one word
@@ -27,6 +28,8 @@ type poolWorker[T any] struct {
 	met    bool // it has asked for values
 	given  bool // it was given some
 	ended  bool // its range was ended
+
+	gone atomic.Bool // its function has returned; a range that it kept gives nothing
 }
 
 const (
@@ -144,6 +147,9 @@ func (w *poolWorker[T]) tasks(yield func(T) bool) {
 // does not allow to work. It reports false when the range must end.
 func (w *poolWorker[T]) next() bool {
 	p := w.p
+	if w.gone.Load() {
+		return false
+	}
 	if !w.met {
 		w.met = true
 		<-w.wake
@@ -316,11 +322,17 @@ func (w *poolWorker[T]) giveBack() {
 	p := w.p
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	w.leaveRest()
+	p.summon()
+}
+
+// leaveRest puts what w has claimed and not begun back in front of the queue. p.mu is
+// held.
+func (w *poolWorker[T]) leaveRest() {
 	if lo, hi, ok := w.span.split(true); ok {
 		w.n -= int(hi - lo)
-		p.spill(w.batch[lo:hi])
+		w.p.spill(w.batch[lo:hi])
 	}
-	p.summon()
 }
 
 // spill puts values back in front of the queue. p.mu is held.
@@ -333,6 +345,8 @@ func (p *Pool[T]) spill(values []T) {
 // depart takes w off the pool. p.mu is held.
 func (w *poolWorker[T]) depart() {
 	p := w.p
+	w.gone.Store(true)
+	w.leaveRest() // of a range that is still under way, by iter.Pull
 	select {
 	case <-w.wake: // it never asked for values
 		if w.scout {

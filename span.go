@@ -89,9 +89,6 @@ func (s *spans) do(ctx context.Context, j job, n int) error {
 // next ends w's chunk and claims another one, from lo up to hi. It reports false
 // if w must leave or nothing is left.
 func (s *spans) next(w *worker) (lo, hi int, ok bool) {
-	if s.crew == nil {
-		return 0, 0, false // the body of a call that has ended kept its iterator
-	}
 	if s.unclaimed.Load() == 0 && w.pace.cost > 0 && s.alone() {
 		return 0, 0, false // the end of a short call needs no clock
 	}
@@ -123,9 +120,37 @@ func (s *spans) next(w *worker) (lo, hi int, ok bool) {
 	}
 }
 
+// during reports whether w is still in the body of that turn. A body may keep its range
+// when it has returned: w then holds no permit, or is in another body, and where the
+// call has ended its crew may be another call's.
+func (s *spans) during(w *worker, turn uint32) bool {
+	return s.crew != nil && w.turns.Load() == turn
+}
+
+// nextOf is next for the range of a body.
+func (s *spans) nextOf(w *worker, turn uint32) (lo, hi int, ok bool) {
+	if !s.during(w, turn) {
+		return 0, 0, false
+	}
+	if lo, hi, ok = s.next(w); ok && s.vain.Load() {
+		s.vain.Store(false)
+	}
+	return lo, hi, ok
+}
+
+// over is called when a body of w has returned. Who took nothing is followed by nobody
+// until somebody else has taken something: a permit that comes free at once would call
+// one body after the other.
+func (s *spans) over(w *worker) {
+	w.turns.Add(1)
+	if !w.leads && w.done == 0 && w.n == 0 {
+		s.vain.Store(true)
+	}
+}
+
 // giveBack returns the items from lo up to hi, the end of w's chunk, undone.
-func (s *spans) giveBack(w *worker, lo, hi int) {
-	if s.crew == nil {
+func (s *spans) giveBack(w *worker, turn uint32, lo, hi int) {
+	if !s.during(w, turn) {
 		return
 	}
 	w.n -= hi - lo

@@ -109,7 +109,7 @@ type Unit struct {
 func (l *Limiter) Begin() Unit { return Unit{l, time.Since(l.epoch)} }
 
 // End gives the unit's permit back, with its outcome and its weight (1 where
-// nothing is weighed; of no account unless o is [Done]). It panics like
+// nothing is weighed, at most 2^40; of no account unless o is [Done]). It panics like
 // [Limiter.ReleaseAs] and [Limiter.ReleaseUnits], and if u was not made by
 // [Limiter.Begin]. A Unit must be ended once.
 func (u Unit) End(o Outcome, units int) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -271,6 +272,39 @@ func TestWeights(t *testing.T) {
 		pause(30 * time.Millisecond)
 		if r := c.last(); r.Completed != 6 || r.Units != 1103 {
 			t.Errorf("%d units of weight %v, want 6 of 1103", r.Completed, r.Units)
+		}
+		l.Release()
+		rests(t, l)
+	})
+}
+
+// TestWeightsAreBounded: a weight that a peer has made up neither turns the sum back nor
+// hides the units after it.
+func TestWeightsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &recorder{law: keep}
+		l := governed(c, sweetspot.Fixed(10))
+		take(t, l, 6)
+		l.ReleaseUnits(math.MaxInt)
+		l.ReleaseUnits(math.MaxInt)
+		l.Begin().End(sweetspot.Done, math.MaxInt)
+		pause(30 * time.Millisecond)
+		before := c.last()
+		l.ReleaseUnits(1)
+		l.ReleaseUnits(2)
+		pause(30 * time.Millisecond)
+		if r := c.last(); before.Units != 3<<40 || r.Units != 3<<40+3 {
+			t.Errorf("three huge units weigh %v, and with two of weight 1 and 2 %v; want 3·2^40 and 3 more", before.Units, r.Units)
+		}
+		l.Weigh(math.MaxInt64 - 4<<40) // as if of eight million such units
+		pause(30 * time.Millisecond)
+		before = c.last()
+		take(t, l, 2)
+		l.ReleaseUnits(math.MaxInt)
+		l.ReleaseUnits(math.MaxInt)
+		pause(30 * time.Millisecond)
+		if r := c.last(); r.Units-before.Units != 2<<40 {
+			t.Errorf("where the sum wraps, two huge units weigh %v, want 2^41", r.Units-before.Units)
 		}
 		l.Release()
 		rests(t, l)

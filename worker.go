@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"sync/atomic"
 	"time"
 )
 
-// A worker is one goroutine of a crew. Only its span is touched by others.
+// A worker is one goroutine of a crew. Only its span is touched by others, and its turns
+// by a body that kept its range.
 type worker struct {
 	c     *crew
 	leads bool // it is the caller of the call
@@ -36,7 +38,8 @@ type worker struct {
 	call chan bool
 	park bool // wait for that; the helper's own
 
-	span span // what it owns of the items (see span.go)
+	span  span          // what it owns of the items (see span.go)
+	turns atomic.Uint32 // bodies of it that have returned, where a body has a range
 }
 
 const nowhere = -1

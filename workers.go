@@ -33,8 +33,9 @@ import (
 // its range has ended, and without an error, leaves its other elements to the
 // others; if all do that, Workers returns nil. The first error in time is
 // returned as it is, after all bodies have returned. Panics, Goexit and
-// cancelling are as with [Map]. The range must not be used after body has
-// returned, nor by another goroutine.
+// cancelling are as with [Map]. The range must not be used by another goroutine, and
+// gives nothing to a body that has returned. A body that takes its items by [iter.Pull2]
+// must call stop before it returns, or what is left of its chunk is lost.
 func Workers[T any](ctx context.Context, s []T, body func(ctx context.Context, items iter.Seq2[int, T]) error, opts ...Option) error {
 	if body == nil {
 		panic("sweetspot: Workers: the function is nil")
@@ -51,15 +52,17 @@ type workers[T any] struct {
 }
 
 func (k *workers[T]) work(w *worker) error {
+	turn := w.turns.Load()
+	defer k.over(w)
 	return k.body(&k.ctx, func(yield func(int, T) bool) {
 		for {
-			lo, hi, ok := k.next(w)
+			lo, hi, ok := k.nextOf(w, turn)
 			if !ok {
 				return
 			}
 			for i, v := range k.s[lo:hi] {
 				if !yield(lo+i, v) {
-					k.giveBack(w, lo+i+1, hi)
+					k.giveBack(w, turn, lo+i+1, hi)
 					return
 				}
 			}
@@ -89,9 +92,11 @@ type ranging struct {
 }
 
 func (k *ranging) work(w *worker) error {
+	turn := w.turns.Load()
+	defer k.over(w)
 	return k.body(&k.ctx, func(yield func(int, int) bool) {
 		for {
-			lo, hi, ok := k.next(w)
+			lo, hi, ok := k.nextOf(w, turn)
 			if !ok || !yield(lo, hi) {
 				return
 			}

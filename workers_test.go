@@ -75,6 +75,39 @@ func TestWorkersThatDoNotRange(t *testing.T) {
 	}
 }
 
+// TestWorkersInVain: bodies that take nothing are not called again and again while the
+// others are at long elements.
+func TestWorkersInVain(t *testing.T) {
+	for name, opts := range map[string]func() []sweetspot.Option{
+		"automatic": func() []sweetspot.Option { return nil },
+		"Fixed(4)":  func() []sweetspot.Option { return []sweetspot.Option{sweetspot.Fixed(4)} },
+		"a Limiter": func() []sweetspot.Option { return []sweetspot.Option{sweetspot.New(sweetspot.Fixed(4))} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				const n = 10
+				bodies, over := atomic.Int32{}, make(chan struct{})
+				err := sweetspot.Workers(t.Context(), numbers(n), func(_ context.Context, items iter.Seq2[int, int]) error {
+					switch i := bodies.Add(1); {
+					case i == 1:
+						defer close(over)
+						for range items {
+							time.Sleep(time.Second)
+						}
+					case i > 10_000:
+						<-over
+					}
+					return nil
+				}, opts()...)
+				if got := bodies.Load(); err != nil || got > 1000 {
+					t.Errorf("%v after %d bodies for %d elements", err, got, n)
+				}
+				t.Log(bodies.Load(), "bodies")
+			})
+		})
+	}
+}
+
 // TestWorkersGiveBack: a body that stops in the middle of a chunk of quick
 // elements loses none of those behind.
 func TestWorkersGiveBack(t *testing.T) {

@@ -13,9 +13,12 @@ require (
 	github.com/redis/go-redis/v9 v9.23.0
 	github.com/samber/lo v1.53.0
 	github.com/sourcegraph/conc v0.3.0
-	github.com/sweetspot-go/sweetspot v0.0.0-00010101000000-000000000000
+	github.com/sweetspot-go/sweetspot v0.0.0
+	github.com/sweetspot-go/sweetspot/contrib/grpc v0.0.0-00010101000000-000000000000
 	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
 	golang.org/x/sync v0.24.0
+	google.golang.org/grpc v1.85.0
+	google.golang.org/protobuf v1.36.12
 )
 
 require (
@@ -29,8 +32,13 @@ require (
 	github.com/jackc/puddle/v2 v2.2.3 // indirect
 	go.uber.org/atomic v1.12.0 // indirect
 	go.uber.org/multierr v1.9.0 // indirect
+	golang.org/x/net v0.60.0 // indirect
 	golang.org/x/sys v0.48.0 // indirect
 	golang.org/x/text v0.42.0 // indirect
+	google.golang.org/genproto/googleapis/rpc v0.0.0-20260817212433-ac3dfec99bb1 // indirect
 )
 
-replace github.com/sweetspot-go/sweetspot => ../
+replace (
+	github.com/sweetspot-go/sweetspot => ../
+	github.com/sweetspot-go/sweetspot/contrib/grpc => ../contrib/grpc
+)

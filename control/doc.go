@@ -28,13 +28,12 @@
 //     among equals, the fewest units, by experiment. It needs no number from
 //     anybody. The package's README follows it file by file:
 //     https://github.com/sweetspot-go/sweetspot/blob/main/control/README.md
-//   - [Overload] keeps any law below the limit at which the work says "too much". A
-//     Limiter's default is NewOverload(NewSearch()).
 //   - [Latency], for servers: work arrives whether there is room or not, and answers
 //     must come in time. It finds the limit at which nobody queues behind it, and
 //     keeps a quantile of the time in flight below a target if there is one.
-//   - [Overload] keeps any of these, [Latency] too, below the limit at which the work says
-//     "too much", and bears what is refused whatever the limit.
+//   - [Overload] keeps any law below the limit at which the work says "too much", and
+//     bears what is refused whatever the limit. A Limiter's default is
+//     NewOverload(NewSearch()), that of a server NewOverload(NewLatency()).
 //   - [Fixed]: a number that you know better, and the yardstick for the others.
 //   - [FixedTarget]: holds the CPU usage at a percentage. For work in the
 //     background that must leave part of a machine to others.

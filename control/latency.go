@@ -28,8 +28,9 @@ import (
 // overload nor work that changes leads the law astray, which is what befalls those
 // that take a mean of old times, or the least of them, for R0.
 //
-// An outcome that says "too much" counts: where more than 2 % of the units end with
-// it, the limit is cut by 0.7.
+// Outcomes that say "too much" do not count. NewOverload(NewLatency()) heeds them, and is
+// what servers get: a cut for each window with many of them would let one client whose
+// requests all end so keep the limit at 1 for everybody.
 //
 // Where nobody puts in force what it decides, as a Limiter that only observes, it
 // cannot look, and takes the first time that it sees, or the least, for R0: a queue
@@ -88,11 +89,6 @@ const (
 	// alikeFrom is how much of another limit one is at least to be told as the same:
 	// two windows differ by less, unless something has changed.
 	alikeFrom = 0.8
-	// overloadShare of the units may end as overloads: among many callers there
-	// is always one with a deadline that was too short.
-	overloadShare = 0.02
-	// overloadCut is that of Overload.
-	overloadCut = 0.7
 	// boundTime makes a window one in which the limit held the work back;
 	// saturatedShare, of the time or of the limit, one in which there was more work
 	// than could be done, so that a look at a lower limit turns nobody away who
@@ -201,12 +197,6 @@ func (l *Latency) step(t latencyTrip, r Reading) Decision {
 		l.probes, l.probeAt = firstProbe, r.At
 	}
 	switch {
-	case t.overloads > overloadShare:
-		d := l.stop(t, int(overloadCut*float64(t.limit)), "")
-		if d.Limit < t.limit {
-			d.Reason.Kind = Overloaded
-		}
-		return d
 	case !known:
 		d := move(t.limit, t.limit, 0, "")
 		d.Experiment = l.trying()

@@ -7,15 +7,14 @@ import (
 
 // A latencyTrip is what Latency sees of a window.
 type latencyTrip struct {
-	limit     int
-	time      float64 // mean time in flight, s
-	error     float64 // its standard error, relative
-	load      float64 // mean units in flight
-	rate      float64 // units done, 1/s
-	overloads float64 // share of the units that ended so
-	bound     bool    // the limit was what held the work back
-	full      bool    // and nearly all the time
-	late      float64 // the quantile that is bounded, s
+	limit int
+	time  float64 // mean time in flight, s
+	error float64 // its standard error, relative
+	load  float64 // mean units in flight
+	rate  float64 // units done, 1/s
+	bound bool    // the limit was what held the work back
+	full  bool    // and nearly all the time
+	late  float64 // the quantile that is bounded, s
 }
 
 // A latencyWindow cuts the readings into windows at one limit. It leaves out
@@ -61,23 +60,15 @@ func (w *latencyWindow) end(r Reading, hurry bool) (t latencyTrip, ok bool) {
 		return t, false
 	}
 	from, took := w.from, (r.At - w.from.At).Seconds()
-	ended := r.Completed - from.Completed + r.Overloads - from.Overloads
-	if took <= 0 || ended < atLeastUnits {
+	if took <= 0 || r.Completed-from.Completed < atLeastUnits {
 		return t, false
 	}
 	t.limit = r.Limit
-	t.overloads = float64(r.Overloads-from.Overloads) / float64(ended)
 	t.time = residence(from, r)
 	n := float64(r.Timed - from.Timed)
 	t.error = relativeError(n, t.time, r.Residence2-from.Residence2)
 	enough := t.error <= latencyError || n >= mostLatencyUnits || n <= 0 || hurry && t.error <= rampError
-	least := t.time
-	if t.overloads > overloadShare {
-		// Those that ended in time may be few, or none: what was sent before the
-		// cut, and fails after it, must not be punished once more.
-		least = max(least, w.last)
-	}
-	if took < max(defaultPeriod.Seconds(), least) || !enough && took < max(mostLatencyWindow.Seconds(), mostLatencyTimes*t.time) {
+	if took < max(defaultPeriod.Seconds(), t.time) || !enough && took < max(mostLatencyWindow.Seconds(), mostLatencyTimes*t.time) {
 		return t, false
 	}
 	t.rate = float64(r.Completed-from.Completed) / took

@@ -24,7 +24,7 @@ func newServer(handler http.Handler) *http.Server {
 	law := control.NewLatency()
 	law.Target = 300 * time.Millisecond // for 99 of 100 requests
 	front := &httplimit.Server{
-		Limiter:  sweetspot.New(sweetspot.Name("http"), sweetspot.WithController(law), sweetspot.WithLogger(slog.Default())),
+		Limiter:  sweetspot.New(sweetspot.Name("http"), sweetspot.WithController(control.NewOverload(law)), sweetspot.WithLogger(slog.Default())),
 		MaxWait:  200 * time.Millisecond,
 		Priority: priority,
 	}
@@ -32,6 +32,15 @@ func newServer(handler http.Handler) *http.Server {
 		Addr:              ":8080",
 		Handler:           front.Wrap(handler),
 		ReadHeaderTimeout: 5 * time.Second,
+	}
+}
+
+func believing(front *httplimit.Server) {
+	front.Classify = func(_ *http.Request, status int) sweetspot.Outcome {
+		if status == http.StatusServiceUnavailable { // the database refuses
+			return sweetspot.Overloaded
+		}
+		return httplimit.StatusOutcome(status)
 	}
 }
 
@@ -82,6 +91,16 @@ func TestPriority(t *testing.T) {
 	} {
 		if got := priority(r); got != want {
 			t.Errorf("%s: got %d, want %d", r.URL, got, want)
+		}
+	}
+}
+
+func TestClassify(t *testing.T) {
+	front := new(httplimit.Server)
+	believing(front)
+	for status, want := range map[int]sweetspot.Outcome{200: sweetspot.Done, 429: sweetspot.Ignored, 503: sweetspot.Overloaded} {
+		if got := front.Classify(nil, status); got != want {
+			t.Errorf("%d: got %d, want %d", status, got, want)
 		}
 	}
 }

@@ -16,7 +16,7 @@ func ExampleServer() {
 	law := control.NewLatency()
 	law.Target = 300 * time.Millisecond // for 99 in 100 requests
 	s := &httplimit.Server{
-		Limiter: sweetspot.New(sweetspot.Name("api"), sweetspot.WithController(law)),
+		Limiter: sweetspot.New(sweetspot.Name("api"), sweetspot.WithController(control.NewOverload(law))),
 		MaxWait: 200 * time.Millisecond,
 		Priority: func(r *http.Request) httplimit.Priority {
 			switch {
@@ -59,9 +59,21 @@ func ExampleServer_Stats() {
 	// Output: {Admitted:0 Waited:0 Full:0 Late:0 Gone:0 Exempt:1 Waiting:0}
 }
 
+// The handlers of this server answer 503 only where the database is overloaded.
+func ExampleServer_classify() {
+	s := &httplimit.Server{Classify: func(_ *http.Request, status int) sweetspot.Outcome {
+		if status == http.StatusServiceUnavailable {
+			return sweetspot.Overloaded
+		}
+		return httplimit.StatusOutcome(status)
+	}}
+	fmt.Println(s.Classify(nil, 503) == sweetspot.Overloaded, s.Classify(nil, 429) == sweetspot.Ignored)
+	// Output: true true
+}
+
 func ExampleStatusOutcome() {
 	for _, status := range []int{200, 404, 429, 500, 503} {
 		fmt.Print(status, ":", httplimit.StatusOutcome(status), " ")
 	}
-	// Output: 200:0 404:0 429:2 500:1 503:2
+	// Output: 200:0 404:0 429:1 500:1 503:1
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/peers"
 )
 
 // A Server admits no more requests to a handler at a time than it does well with,
@@ -56,9 +57,9 @@ import (
 // one allocation a request that is admitted at once.
 type Server struct {
 	// Limiter admits the requests. nil is a new one with [control.Latency], the law
-	// for servers:
+	// for servers, in [control.Overload]:
 	//
-	//	sweetspot.New(sweetspot.WithController(control.NewLatency()))
+	//	sweetspot.New(sweetspot.WithController(control.NewOverload(control.NewLatency())))
 	//
 	// Give one with a [sweetspot.Name] to see it on pages and in metrics, or whose
 	// law has a Target to keep.
@@ -77,8 +78,19 @@ type Server struct {
 
 	// Classify says what became of a request whose handler has returned, from the
 	// status of its response. nil is [StatusOutcome], to which it may also leave
-	// what it does not know.
+	// what it does not know. A handler that answers 503 because what it depends on is
+	// overloaded can say so here, by [sweetspot.Overloaded]. Classify is not asked about
+	// requests whose context has ended: a deadline that has passed is Overloaded, since
+	// only the server itself can have set one, and the rest is Ignored.
 	Classify func(r *http.Request, status int) sweetspot.Outcome
+
+	// Peer names the client that a request comes from, such as a tenant; nil is the
+	// address of the connection (of IPv6 its /64). An Overloaded counts as Ignored if only
+	// one peer has them, while the requests of others, which do at least a tenth of the
+	// work, end well: no client can make the server look overloaded to all. Set it behind a
+	// proxy, where all requests come from one address. It is called where a request is
+	// Overloaded, and for each that ends after the first of those.
+	Peer func(*http.Request) string
 
 	// Status is that of a refusal; 503 Service Unavailable if 0. 429 Too Many
 	// Requests says that it is the client who asks for too much.
@@ -93,9 +105,10 @@ type Server struct {
 	// line of text.
 	Refuse http.Handler
 
-	once sync.Once
-	l    *sweetspot.Limiter
-	door door
+	once  sync.Once
+	l     *sweetspot.Limiter
+	door  door
+	peers peers.Watch
 }
 
 // defaultMaxWait is about what a person waits without wondering, and below the
@@ -117,7 +130,7 @@ func (s *Server) init() {
 	s.once.Do(func() {
 		s.l = s.Limiter
 		if s.l == nil {
-			s.l = sweetspot.New(sweetspot.WithController(control.NewLatency()))
+			s.l = sweetspot.New(sweetspot.WithController(control.NewOverload(control.NewLatency())))
 		}
 		s.door.began = time.Now()
 		s.door.next.Store(int64(lookEvery))
@@ -147,8 +160,11 @@ func (a *admitted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	t := &response{ResponseWriter: w, unit: s.l.Begin()}
 	o := sweetspot.Ignored
 	defer func() { t.release(o) }()
+	began := s.peers.Begin()
 	a.next.ServeHTTP(t.as(), r)
-	o = s.outcome(r, t.status)
+	if !t.over.Load() {
+		o = s.bounded(r, s.outcome(r, t.status), began)
+	}
 }
 
 // enter takes a permit for a request, and reports whether it did.
@@ -188,7 +204,8 @@ var errLate = errors.New("httplimit: no permit within MaxWait")
 // outcome says what became of a request whose handler has returned.
 func (s *Server) outcome(r *http.Request, status int) sweetspot.Outcome {
 	if err := r.Context().Err(); err != nil {
-		return errorOutcome(err) // nobody got the answer
+		// Nobody got the answer. Clients of HTTP cannot set a deadline: this one is ours.
+		return errorOutcome(err)
 	}
 	if status == 0 {
 		status = http.StatusOK
@@ -203,12 +220,37 @@ func (s *Server) outcome(r *http.Request, status int) sweetspot.Outcome {
 	return o
 }
 
+// bounded returns the outcome o of a request unless it is an overload that only its peer
+// has.
+func (s *Server) bounded(r *http.Request, o sweetspot.Outcome, began time.Time) sweetspot.Outcome {
+	switch {
+	case o == sweetspot.Overloaded && !s.peers.Overloaded(s.peer(r)):
+		return sweetspot.Ignored
+	case o == sweetspot.Done && !began.IsZero():
+		s.peers.Done(s.peer(r), time.Since(began))
+	}
+	return o
+}
+
+func (s *Server) peer(r *http.Request) string {
+	if s.Peer == nil {
+		return peers.Of(r.RemoteAddr)
+	}
+	return s.Peer(r)
+}
+
 // StatusOutcome says what became of a request, from the status that a handler
-// answered with, as [ResponseOutcome] does for a client: 429, 503 and 504 are
-// [sweetspot.Overloaded], every other one from 500 on is [sweetspot.Ignored], and
-// the rest are [sweetspot.Done].
+// answered with: 429 and every status from 500 on are [sweetspot.Ignored], and the rest
+// are [sweetspot.Done].
+//
+// None is [sweetspot.Overloaded]. [ResponseOutcome] takes 429 and 503 for signs of
+// overload because the client can send less. To the server they are answers to one
+// client, such as a tenant over its quota, and for them all others would get less.
 func StatusOutcome(status int) sweetspot.Outcome {
-	return ResponseOutcome(&http.Response{StatusCode: status}, nil)
+	if status == http.StatusTooManyRequests || status >= http.StatusInternalServerError {
+		return sweetspot.Ignored // quick, and without work: it must not look fast
+	}
+	return sweetspot.Done
 }
 
 // ServerStats counts what became of requests, since the first Wrap.

@@ -171,8 +171,9 @@ func TestServerGivesPermitsBack(t *testing.T) {
 		"writes":   {func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "x") }, sweetspot.Done},
 		"404":      {http.NotFound, sweetspot.Done},
 		"500":      {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(500) }, sweetspot.Ignored},
-		"503":      {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(503) }, sweetspot.Overloaded},
-		"103, 504": {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(103); w.WriteHeader(504) }, sweetspot.Overloaded},
+		"429":      {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(429) }, sweetspot.Ignored},
+		"503":      {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(503) }, sweetspot.Ignored},
+		"103, 504": {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(103); w.WriteHeader(504) }, sweetspot.Ignored},
 		"panics":   {func(w http.ResponseWriter, r *http.Request) { panic("oops") }, sweetspot.Ignored},
 		"aborts":   {func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) }, sweetspot.Ignored},
 		"exits":    {func(w http.ResponseWriter, r *http.Request) { runtime.Goexit() }, sweetspot.Ignored},
@@ -207,8 +208,8 @@ func TestServerGivesPermitsBack(t *testing.T) {
 	}
 }
 
-// A request whose client has gone teaches nothing; one whose deadline has passed was
-// too slow.
+// A request whose client has gone teaches nothing; one whose deadline, set by the server,
+// has passed was too slow.
 func TestServerWithoutAClient(t *testing.T) {
 	s := &httplimit.Server{Limiter: standsAt(1)}
 	h := s.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))

@@ -42,7 +42,8 @@ func (s *Semaphore) resize(n int) {
 	}
 }
 
-// Limit returns the limit in force. It costs one atomic load.
+// Limit returns the limit in force; while a [Semaphore.SetLimit] is under way, the new one
+// a moment before it holds. It costs one atomic load.
 func (s *Semaphore) Limit() int {
 	return limitOf(s.ceiling.Load())
 }

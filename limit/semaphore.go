@@ -163,9 +163,10 @@ func (s *Semaphore) noteEmpty() {
 // somebody waits, the permit is handed to the one who waits longest, unless the
 // limit was lowered below the number of permits still out.
 //
-// Release panics if no permit is out, and leaves the state as it was. It can
-// only count: a Release too many while other goroutines hold permits is not
-// noticed at once, it gives back one of theirs.
+// Release panics if no permit is out, and leaves the state as it was; until then one
+// permit too many can be had, and one unit too many is counted. It can only count: a
+// Release too many while other goroutines hold permits is not noticed at once, it gives
+// back one of theirs.
 //
 // Release costs one atomic operation and no allocation if nobody waits.
 func (s *Semaphore) Release() {

@@ -19,7 +19,7 @@ const tripwireSame = 0.005
 func judgeTripwire(o options) []table {
 	t := table{name: "tripwire", caption: "Percent of success, mean time and, in brackets, Tripwire's score over that of the best fixed number without a queue, N; the mean limit last. Failsafe-go begins at 20. ✓ has at least its score. Our law for servers is the one that a user of httplimit.Server gets.",
 		head: []string{"configuration", "no limit", "N", "fixed", "failsafe-go", "our law for servers", "from 20", "our " + o.name, "from 20"}, words: true}
-	servers := func() control.Controller { return control.NewLatency() }
+	servers := func() control.Controller { return control.NewOverload(control.NewLatency()) }
 	var met [4]int // by the ways of ours
 	for i := range tripwireScenarios {
 		sc := &tripwireScenarios[i]

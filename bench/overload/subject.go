@@ -25,7 +25,7 @@ type limited struct {
 }
 
 var subjects = []subject{
-	{"sweetspot", byLaw(func() control.Controller { return control.NewLatency() })},
+	{"sweetspot", byLaw(func() control.Controller { return control.NewOverload(control.NewLatency()) })},
 	{"vegas", byLaw(func() control.Controller { return control.NewVegas(3, 6) })},
 	{"gradient2", byLaw(func() control.Controller { return control.NewGradient2(1.5) })},
 	{"failsafe", byFailsafe(false)},

@@ -24,9 +24,9 @@ var soakKills = flag.Int("soak", 6, "how many runs TestResumeAfterKill kills")
 
 // soakJob notes its start and its end, and prints some lines, a few of them many. It
 // also notes if its process of an earlier round still lives. (A zombie does not, of
-// which only /proc tells.)
+// which only /proc tells; and it may be reaped before we have asked.)
 const soakJob = `while read p r n; do
-	[ $n = {} ] && kill -0 $p 2>&- && ! grep -qs ") Z " /proc/$p/stat && echo "job {} of round $r runs in round $ROUND" >>beside
+	[ $n = {} ] && kill -0 $p 2>&- && ! grep -qs ") Z " /proc/$p/stat && kill -0 $p 2>&- && echo "job {} of round $r runs in round $ROUND" >>beside
 done <starts
 echo $$ $ROUND {} >>starts; [ $((${1} % 10)) = 0 ] && seq 20000 | sed 's/^/long /'; sleep 0.00${1}; echo out {}; echo {} >>ends`
 

@@ -23,9 +23,11 @@
 //
 // # Which codes are what
 //
-// [ErrorOutcome] takes the status codes as their HTTP statuses: ResourceExhausted
-// (429), Unavailable (503) and DeadlineExceeded (504) are overloads; what is below
-// 500 is an answer; the rest is ignored.
+// To a Client, [ErrorOutcome] takes the status codes as their HTTP statuses:
+// ResourceExhausted (429), Unavailable (503) and DeadlineExceeded (504) are overloads;
+// what is below 500 is an answer; the rest is ignored. To a Server the three are
+// ignored as well ([HandlerOutcome]): else one client could make it serve all
+// others less.
 //
 // # Streams
 //

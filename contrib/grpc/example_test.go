@@ -15,7 +15,7 @@ import (
 
 func ExampleServer() {
 	gate := &grpclimit.Server{
-		Limiter: sweetspot.New(sweetspot.Name("orders"), sweetspot.WithController(control.NewLatency())),
+		Limiter: sweetspot.New(sweetspot.Name("orders"), sweetspot.WithController(control.NewOverload(control.NewLatency()))),
 		Skip:    func(method string) bool { return method == "/grpc.health.v1.Health/Check" },
 	}
 	server := grpc.NewServer(
@@ -85,4 +85,21 @@ func ExampleErrorOutcome() {
 	calls := &grpclimit.Client{Classify: classify}
 	fmt.Println(calls.Classify(status.Error(codes.Aborted, "")) == sweetspot.Overloaded)
 	// Output: true
+}
+
+func ExampleHandlerOutcome() {
+	// The handlers of this server return Unavailable only where the database is overloaded.
+	gate := &grpclimit.Server{Classify: func(err error) sweetspot.Outcome {
+		if status.Code(err) == codes.Unavailable {
+			return sweetspot.Overloaded
+		}
+		return grpclimit.HandlerOutcome(err)
+	}}
+	for _, code := range []codes.Code{codes.NotFound, codes.ResourceExhausted, codes.Unavailable} {
+		fmt.Println(code, gate.Classify(status.Error(code, "")))
+	}
+	// Output:
+	// NotFound 0
+	// ResourceExhausted 1
+	// Unavailable 2
 }

@@ -44,6 +44,18 @@ func ErrorOutcome(err error) sweetspot.Outcome {
 	return sweetspot.Ignored
 }
 
+// HandlerOutcome says what became of a call whose handler returned err: it is
+// [ErrorOutcome], except that nothing is [sweetspot.Overloaded]. ResourceExhausted,
+// Unavailable and DeadlineExceeded are Ignored, since a handler that returns them
+// answers one client, such as a tenant over its quota or with a short deadline, and all
+// others would get less for it.
+func HandlerOutcome(err error) sweetspot.Outcome {
+	if o := ErrorOutcome(err); o != sweetspot.Overloaded {
+		return o
+	}
+	return sweetspot.Ignored
+}
+
 // judge returns the outcome by classify or, if that is nil, ErrorOutcome. What is
 // no outcome becomes Ignored: the call has ended, and its result belongs to the
 // caller.

@@ -29,6 +29,12 @@ func TestErrorOutcome(t *testing.T) {
 		if got := grpclimit.ErrorOutcome(status.Error(code, "so")); got != want {
 			t.Errorf("%v: %v, want %v", code, got, want)
 		}
+		if want == o {
+			want = i
+		}
+		if got := grpclimit.HandlerOutcome(status.Error(code, "so")); got != want {
+			t.Errorf("a handler's %v: %v, want %v", code, got, want)
+		}
 	}
 	for _, test := range []struct {
 		err  error

@@ -11,9 +11,11 @@ import (
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/peers"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
 )
 
@@ -37,9 +39,9 @@ import (
 // is admitted at once, and allocates nothing.
 type Server struct {
 	// Limiter admits the calls. nil is a new one with [control.Latency], the law for
-	// servers:
+	// servers, in [control.Overload]:
 	//
-	//	sweetspot.New(sweetspot.WithController(control.NewLatency()))
+	//	sweetspot.New(sweetspot.WithController(control.NewOverload(control.NewLatency())))
 	Limiter *sweetspot.Limiter
 
 	// Queue is how many calls may wait, in parts of the limit; 1 if 0, and then a
@@ -54,12 +56,25 @@ type Server struct {
 	Skip func(fullMethod string) bool
 
 	// Classify says what became of a call by the error of its handler; nil is
-	// [ErrorOutcome], to which it may also leave what it does not know.
+	// [HandlerOutcome], to which it may also leave what it does not know. A handler that
+	// returns Unavailable because what it depends on is overloaded can say so here, by
+	// [sweetspot.Overloaded]. Classify is not asked about calls that failed after their
+	// context had ended, by a deadline or otherwise: that was the client's decision, and they
+	// are Ignored. An interceptor that sets deadlines for the server belongs after this one.
 	Classify func(error) sweetspot.Outcome
+
+	// Peer names the client that a call comes from, such as a tenant; nil is the address of
+	// the connection (of IPv6 its /64). An Overloaded counts as Ignored if only one peer has
+	// them, while the calls of others, which do at least a tenth of the work, end well: no
+	// client can make the server look overloaded to all. Set it behind a proxy, where all
+	// calls come from one address. It is called where a call is Overloaded, and for each that
+	// ends after the first of those.
+	Peer func(context.Context) string
 
 	once    sync.Once
 	l       *sweetspot.Limiter
 	waiting atomic.Int64
+	peers   peers.Watch
 }
 
 const (
@@ -93,8 +108,9 @@ func (s *Server) Unary(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 	}
 	u, o := s.l.Begin(), sweetspot.Ignored
 	defer func() { u.End(o, 1) }()
+	began := s.peers.Begin()
 	resp, err := handler(ctx, req)
-	o = judge(s.Classify, err)
+	o = s.bounded(ctx, s.outcome(ctx, err), began)
 	return resp, err
 }
 
@@ -112,9 +128,42 @@ func (s *Server) Stream(srv any, stream grpc.ServerStream, info *grpc.StreamServ
 	}
 	u, o := s.l.Begin(), sweetspot.Ignored
 	defer func() { u.End(o, 1) }()
+	began := s.peers.Begin()
 	err := handler(srv, stream)
-	o = judge(s.Classify, err)
+	o = s.bounded(stream.Context(), s.outcome(stream.Context(), err), began)
 	return err
+}
+
+// outcome says what became of a call whose handler has returned.
+func (s *Server) outcome(ctx context.Context, err error) sweetspot.Outcome {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return sweetspot.Ignored
+	case s.Classify == nil:
+		return HandlerOutcome(err)
+	}
+	return judge(s.Classify, err)
+}
+
+// bounded returns the outcome o of a call unless it is an overload that only its peer has.
+func (s *Server) bounded(ctx context.Context, o sweetspot.Outcome, began time.Time) sweetspot.Outcome {
+	switch {
+	case o == sweetspot.Overloaded && !s.peers.Overloaded(s.peer(ctx)):
+		return sweetspot.Ignored
+	case o == sweetspot.Done && !began.IsZero():
+		s.peers.Done(s.peer(ctx), time.Since(began))
+	}
+	return o
+}
+
+func (s *Server) peer(ctx context.Context) string {
+	if s.Peer != nil {
+		return s.Peer(ctx)
+	}
+	if p, ok := peer.FromContext(ctx); ok && p.Addr != nil {
+		return peers.Of(p.Addr.String())
+	}
+	return ""
 }
 
 // admit takes a permit, or returns the status to refuse the call with.
@@ -145,7 +194,7 @@ func (s *Server) admit(ctx context.Context) error {
 func (s *Server) init() {
 	s.l = s.Limiter
 	if s.l == nil {
-		s.l = sweetspot.New(sweetspot.WithController(control.NewLatency()))
+		s.l = sweetspot.New(sweetspot.WithController(control.NewOverload(control.NewLatency())))
 	}
 }
 

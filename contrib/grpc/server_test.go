@@ -214,7 +214,7 @@ func TestServerOutcomes(t *testing.T) {
 	for code, want := range map[codes.Code]sweetspot.Outcome{
 		codes.OK: sweetspot.Done, codes.NotFound: sweetspot.Done, codes.Aborted: sweetspot.Done,
 		codes.Internal: sweetspot.Ignored, codes.Canceled: sweetspot.Ignored,
-		codes.ResourceExhausted: sweetspot.Overloaded, codes.Unavailable: sweetspot.Overloaded, codes.DeadlineExceeded: sweetspot.Overloaded,
+		codes.ResourceExhausted: sweetspot.Ignored, codes.Unavailable: sweetspot.Ignored, codes.DeadlineExceeded: sweetspot.Ignored,
 	} {
 		l := sweetspot.New(sweetspot.Fixed(1))
 		conn := serve(t, &service{

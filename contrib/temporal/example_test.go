@@ -22,7 +22,7 @@ func ExampleTuner() {
 	}
 	defer c.Close()
 	tuner := &temporallimit.Tuner{Activities: sweetspot.New(
-		sweetspot.Name("orders"), sweetspot.WithController(control.NewLatency()))}
+		sweetspot.Name("orders"), sweetspot.WithController(control.NewOverload(control.NewLatency())))}
 	w := worker.New(c, "orders", tuner.Tune(worker.Options{MaxConcurrentActivityTaskPollers: 5}))
 	// Register activities and workflows, and run the worker.
 	_ = w

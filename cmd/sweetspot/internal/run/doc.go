@@ -16,7 +16,8 @@
 // The [console] keeps outputs, messages and the status line from mixing.
 //
 // A [hand] changes the number of jobs for somebody outside. A [watch] turns
-// signals into what they mean for the [processes]. A [meter] follows the run for
+// signals into what they mean for the [processes], and a [guard] ends these if we
+// cannot. A [meter] follows the run for
 // those who want to see it: status, trace, summary, account.
 //
 // A [job] may take several tries, under one permit. A [timekeeper] ends those that

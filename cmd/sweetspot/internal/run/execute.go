@@ -104,7 +104,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if err := enoughFiles(files); err != nil {
 		return &ExitError{exitError, err}
 	}
-	r.watch = watchSignals(time.Duration(o.grace), r.procs, r.stop)
+	r.watch = watchSignals(time.Duration(o.grace), r.procs, r.keeper, r.stop)
 	defer r.watch.close()
 	turn := &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: r.console.tell}
 	turn.start()
@@ -123,6 +123,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		cause = r.stoppedBy()
 	}
 	m.close()
+	r.failures.tell(r.console.tell)
 	if err := release(); err != nil && cause == nil {
 		cause = err
 	}

@@ -94,13 +94,13 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 	x.r = &runner{
 		path: path, in: &input{}, limiter: x.limiter, children: sensor,
 		console: &console{program: x.program, stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)},
-		spools:  &spools{}, procs: newProcesses(), null: null, env: jobEnviron(os.Environ()),
+		spools:  &spools{}, procs: newProcesses(), null: null, env: withoutPasswords(jobEnviron(os.Environ())),
 		keeper:   &timekeeper{flag: o.timeout, grace: time.Duration(o.grace), signal: process.signalGroup},
 		starting: ctx, cancel: x.quit,
 	}
 	x.r.procs.protect()
 	x.r.printer = newPrinter(x.r.console, x.r.spools, false, x.r.outputFailed)
-	x.r.watch = watchSignals(time.Duration(o.grace), x.r.procs, func(cause error) {
+	x.r.watch = watchSignals(time.Duration(o.grace), x.r.procs, x.r.keeper, func(cause error) {
 		if s, ok := errors.AsType[stopped](cause); ok && s.signal == hangup {
 			stop()
 			return

@@ -82,6 +82,7 @@ func (k *Timekeeper) Begin(job int)             { k.t[job] = k.k.begin(process{p
 func (k *Timekeeper) Reaped(job int) bool       { return k.k.reaped(k.t[job]) }
 func (k *Timekeeper) Forget(job int)            { k.k.forget(k.t[job]) }
 func (k *Timekeeper) Succeeded(d time.Duration) { k.k.succeeded(d) }
+func (k *Timekeeper) Suspend(f func())          { k.k.suspend(f) }
 func (k *Timekeeper) Close()                    { k.k.close() }
 
 // Medians returns the median after each of some run times, 0 for none.
@@ -243,4 +244,14 @@ func UsesSlot(words ...string) (bool, error) {
 		return false, err
 	}
 	return t.usesSlot(), nil
+}
+
+// Failures returns what is said of so many jobs that failed.
+func Failures(jobs int64) (lines []string) {
+	var f failures
+	for seq := range jobs {
+		f.add(&job{seq: seq + 1, argv: []string{"false"}, end: ending{status: 1}}, quoteCommand)
+	}
+	f.tell(func(line string) { lines = append(lines, line) })
+	return lines
 }

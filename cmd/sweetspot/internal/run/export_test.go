@@ -10,20 +10,21 @@ import (
 )
 
 var (
-	SplitPath    = splitPath
-	Extension    = extension
-	QuoteCommand = quoteCommand
-	Lookup       = lookup
-	Slips        = slips
-	Exit         = exit
-	ErrPipe      = errPipe
-	HelpText     = help()
-	ShortHelp    = shortHelp
-	Thousands    = thousands
-	Figure       = figure
-	Seconds      = seconds
-	JobEnviron   = jobEnviron
-	Reserve      = reserve
+	SplitPath        = splitPath
+	Extension        = extension
+	QuoteCommand     = quoteCommand
+	Lookup           = lookup
+	Slips            = slips
+	Exit             = exit
+	ErrPipe          = errPipe
+	HelpText         = help()
+	ShortHelp        = shortHelp
+	Thousands        = thousands
+	Figure           = figure
+	Seconds          = seconds
+	JobEnviron       = jobEnviron
+	Reserve          = reserve
+	WithoutPasswords = withoutPasswords
 )
 
 const (

@@ -244,7 +244,7 @@ A last line without a newline gets one.`,
 	{
 		group: groupOutput, name: "results", arg: "DIR", bound: true,
 		words: `also keep the outputs, in DIR/1/VALUE/stdout, stderr and seq
-They get these names when the job has finished. A slash in a value becomes \_ and a backslash \\.`,
+They get these names when the job has finished. Two runs cannot share DIR. A slash in a value becomes \_ and a backslash \\.`,
 		to: func(o *options) any { return &o.results },
 	},
 	{
@@ -359,14 +359,15 @@ var notes = [groups][]note{
 		{"{#}", "the number of the job: 1, 2, ..."},
 		{"{%}", "the number of the place in which it runs, from 1 to the most jobs at a time"},
 		{"{2} {2/.}", "the second value of a job that has several, and so on; {-1} is the last one"},
-		{"", "Where a job has several values, {} is all of them, as separate words. Without any of these the values become the last arguments. The command is executed without a shell: values are never interpreted."},
+		{"", "Where a job has several values, {} is all of them, as separate words. Without any of these the values become the last arguments. The command is executed without a shell: values are never interpreted. One that begins with - may look like an option to it: write -- {}."},
 	},
 	groupOutput: {
-		{"", "Each job's stdout goes to stdout in one piece, its stderr to stderr."},
+		{"", "Each job's stdout goes to stdout in one piece, its stderr to stderr. Which jobs failed, and how, is said at the end."},
 	},
 	groupEnding: {
 		{"INT, TERM", "start nothing more, send TERM to all jobs with their processes; after the grace, or at a second INT or TERM, KILL"},
 		{"HUP", "start nothing more, let the running jobs finish"},
+		{"kill -9", "ends the jobs, too"},
 	},
 	groupExit: {
 		{"0", "all jobs succeeded"},

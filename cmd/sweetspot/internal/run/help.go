@@ -16,7 +16,7 @@ const (
 
 	helpExamples = `  ls *.wav | sweetspot run lame                           # the value is appended
   find . -name '*.png' -print0 | sweetspot run -0 optipng -quiet {}
-  sweetspot run -a urls.txt curl -sSO {}                  # a file of values
+  sweetspot run -a urls.txt curl -sSO -- {}               # a file of values
   sweetspot run -c 'gzip -9 <{} >{}.gz' ::: *.log         # a shell line, safe for any name
   sweetspot run -k --explain sha256sum <files.txt         # in order; say what was found
   sweetspot run -j 4 ffmpeg -loglevel error -i {} {.}.mp4 ::: *.avi

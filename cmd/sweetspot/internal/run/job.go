@@ -29,6 +29,7 @@ type job struct {
 	took  time.Duration
 	end   ending
 	cut   bool // the run ended it, or did not let it try again: it has not finished
+	told  bool // how it failed
 }
 
 // job runs one job, from a permit in hand to its output handed over. The permit
@@ -59,6 +60,9 @@ func (r *runner) job(j *job) {
 	r.printer.take(f) // also before that: with -j 1, outputs then have the order of the input
 	if j.end.failed() {
 		r.failed.Add(1)
+		if !j.cut && !j.told {
+			r.failures.add(j, r.console.command)
+		}
 		j.unit.End(sweetspot.Ignored, 1)
 	} else {
 		r.keeper.succeeded(j.took)
@@ -119,7 +123,7 @@ func (r *runner) again(j *job) bool {
 // attempt runs j once. It returns false if the run ended before it could start;
 // then its permit has been given back.
 func (r *runner) attempt(j *job) bool {
-	j.spool, j.end, j.cut = nil, ending{}, false
+	j.spool, j.end, j.cut, j.told = nil, ending{}, false, false
 	j.argv = r.commandLine.expand(j.argv[:0], j.vals, place{j.seq, j.slot})
 	if r.verbose {
 		r.console.say(r.console.command(j.argv))
@@ -137,6 +141,7 @@ func (r *runner) attempt(j *job) bool {
 		if _, missing := errors.AsType[notFound](err); missing || errors.Is(err, fs.ErrNotExist) {
 			j.end.status = statusNotFound
 		}
+		j.told = true
 		r.console.tell(fmt.Sprintf("job %d: cannot run %s: %v", j.seq, r.console.command(j.argv[:1]), err))
 	default:
 		r.attend(j)
@@ -162,6 +167,7 @@ func (r *runner) attend(j *job) {
 	if late {
 		// As in GNU parallel's log, whatever the job made of the signal.
 		j.end.status, j.end.signal = statusNone, int(sigTerm)
+		j.told = true
 		r.console.tell(fmt.Sprintf("job %d timed out after %s: %s", j.seq, seconds(j.took.Seconds()), clip(r.console.command(j.argv), 200)))
 		r.procs.linger(j.proc, timed.kill)
 		r.keeper.forget(timed)

@@ -38,8 +38,12 @@ func newResults(dir string) (*results, error) {
 
 // A keeping is the place where one job's output is kept. A job writes to files
 // with names of their own, which get their names when it has finished: so a
-// result that is there is complete, whatever happens, and two jobs with equal
+// result that is there is complete, however we end, and two jobs with equal
 // values do not mix.
+//
+// As with the joblog there is no fsync, so a crash of the system is another matter.
+// It would cost 3 ms per job (two files and their directory on ext4, median; 12 to 40
+// at the 90th percentile), several times what a short job takes.
 type keeping struct {
 	dir  string
 	part [2]string // stdout and stderr while the job runs

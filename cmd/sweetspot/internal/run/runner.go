@@ -56,6 +56,7 @@ type runner struct {
 	slots   slots
 
 	done, failed atomic.Int64
+	failures     failures
 	skipped      atomic.Int64 // jobs that had finished in an earlier run
 	ahead        sync.Once    // the list is counted ahead
 	counted      atomic.Int64 // jobs in the list, if it could be; otherwise 0

@@ -89,6 +89,7 @@ type timekeeper struct {
 	ended   fifo.List // of *timed that got TERM, in the order of their KILL
 	past    runtimes
 	alarm   *time.Timer // nil until it is needed
+	stopped bool
 	closed  bool
 }
 
@@ -130,6 +131,29 @@ func (k *timekeeper) reaped(t *timed) bool {
 		k.arm()
 	}
 	return t.out
+}
+
+// suspend calls f, which returns when the jobs, stopped by it, go on. That time does
+// not count.
+func (k *timekeeper) suspend(f func()) {
+	k.mu.Lock()
+	k.stopped = true // until the times are set right
+	k.mu.Unlock()
+	began := time.Now()
+	f()
+	away := time.Since(began)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.stopped = false
+	for e := k.running.Front(); e != nil; e = e.Next() {
+		t := e.Value.(*timed)
+		t.began = t.began.Add(away)
+	}
+	for e := k.ended.Front(); e != nil; e = e.Next() {
+		t := e.Value.(*timed)
+		t.kill = t.kill.Add(away)
+	}
+	k.arm()
 }
 
 // forget ends what reaped left.
@@ -185,7 +209,7 @@ func (k *timekeeper) arm() {
 		}
 	}
 	switch {
-	case k.closed:
+	case k.closed, k.stopped:
 	case next.IsZero():
 		if k.alarm != nil {
 			k.alarm.Stop()
@@ -201,7 +225,7 @@ func (k *timekeeper) arm() {
 func (k *timekeeper) ring() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.closed {
+	if k.closed || k.stopped {
 		return
 	}
 	now := time.Now()

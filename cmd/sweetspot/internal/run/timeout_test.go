@@ -42,6 +42,38 @@ func TestTriesFlag(t *testing.T) {
 	}
 }
 
+// Time that the jobs spend stopped does not count, neither before TERM nor before KILL.
+func TestTimeoutStopped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k, err := run.NewTimekeeper("10", 2*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer k.Close()
+		stopped := func(want map[int][]int) {
+			t.Helper()
+			k.Suspend(func() { time.Sleep(time.Hour) })
+			synctest.Wait()
+			expect(t, k, want)
+		}
+		k.Begin(1)
+		time.Sleep(9 * time.Second)
+		stopped(map[int][]int{})
+		time.Sleep(time.Second - 1)
+		synctest.Wait()
+		expect(t, k, map[int][]int{})
+		time.Sleep(time.Second)
+		stopped(map[int][]int{1: {15}})
+		time.Sleep(time.Second + 1)
+		synctest.Wait()
+		expect(t, k, map[int][]int{1: {15, 9}})
+		if !k.Reaped(1) {
+			t.Error("job 1 timed out, and nobody says so")
+		}
+		k.Forget(1)
+	})
+}
+
 // A job gets TERM at its timeout and KILL after the grace, unless it ends.
 func TestTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -1,0 +1,91 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// failures are the jobs that failed without a word, for the end of the run: the first
+// with their commands, the others by their numbers.
+type failures struct {
+	mu    sync.Mutex
+	first []failure
+	more  map[ending][]int64 // numbers by how the jobs ended, without what they used
+	count int64              // of more, numbers that are not kept included
+}
+
+type failure struct {
+	seq  int64
+	text string
+}
+
+const (
+	failuresShown = 5    // a screen has room for them and for what was before
+	failuresKept  = 1000 // numbers, which bounds what a run with a million of them holds
+	failuresWidth = 200  // characters of a line
+)
+
+// add takes in a job that has failed for good.
+func (f *failures) add(j *job, command func([]string) string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.first) < failuresShown {
+		f.first = append(f.first, failure{j.seq, fmt.Sprintf("job %d failed with %s: %s", j.seq, j.end, clip(command(j.argv), failuresWidth))})
+		return
+	}
+	if f.count++; f.count > failuresKept {
+		return
+	}
+	if f.more == nil {
+		f.more = make(map[ending][]int64)
+	}
+	how := ending{status: j.end.status, signal: j.end.signal}
+	f.more[how] = append(f.more[how], j.seq)
+}
+
+// tell says which jobs failed.
+func (f *failures) tell(say func(string)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	slices.SortFunc(f.first, func(a, b failure) int { return cmp.Compare(a.seq, b.seq) })
+	for _, j := range f.first {
+		say(j.text)
+	}
+	if f.count == 0 {
+		return
+	}
+	var kinds []string
+	for how, jobs := range f.more {
+		kinds = append(kinds, how.String()+": "+ranges(jobs))
+	}
+	slices.Sort(kinds)
+	if f.count > failuresKept {
+		kinds = append(kinds, "…")
+	}
+	say(fmt.Sprintf("%s more failed (--joblog FILE would have them all): %s", thousands(f.count), clip(strings.Join(kinds, "; "), failuresWidth)))
+}
+
+// ranges returns numbers as people write them, such as 1-3, 7.
+func ranges(n []int64) string {
+	slices.Sort(n)
+	var b strings.Builder
+	for i := 0; i < len(n); {
+		last := i
+		for last+1 < len(n) && n[last+1] == n[last]+1 {
+			last++
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.FormatInt(n[i], 10))
+		if last > i {
+			b.WriteString("-" + strconv.FormatInt(n[last], 10))
+		}
+		i = last + 1
+	}
+	return b.String()
+}

@@ -1,0 +1,167 @@
+package grpclimit_test
+
+import (
+	"context"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	grpclimit "github.com/sweetspot-go/sweetspot/contrib/grpc"
+	"github.com/sweetspot-go/sweetspot/control"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/peer"
+	"google.golang.org/grpc/status"
+)
+
+// others returns how many calls of 20 ms 32 clients have answered in the last half of two
+// seconds of virtual time, beside a tenant with so many connections.
+func others(t *testing.T, connections int, tenant func(ctx context.Context, gate *grpclimit.Server)) (answered int64) {
+	synctest.Test(t, func(t *testing.T) {
+		const length = 2 * time.Second
+		// As a server makes it for itself, on a machine with two CPUs: from a limit of 1, as
+		// on one, it would not come up within two seconds.
+		gate := &grpclimit.Server{Limiter: sweetspot.New(sweetspot.Start(2), sweetspot.WithController(control.NewOverload(control.NewLatency())))}
+		ctx, cancel := context.WithTimeout(t.Context(), length)
+		defer cancel()
+		began := time.Now()
+		var n atomic.Int64
+		var wg sync.WaitGroup
+		client := func(call func()) {
+			for ctx.Err() == nil {
+				call()
+				time.Sleep(4 * time.Millisecond)
+			}
+		}
+		for range 32 {
+			wg.Go(func() {
+				client(func() {
+					if _, err := gate.Unary(t.Context(), nil, &grpc.UnaryServerInfo{}, works(20*time.Millisecond)); err == nil && time.Since(began) > length/2 {
+						n.Add(1)
+					}
+				})
+			})
+		}
+		for range connections {
+			wg.Go(func() { client(func() { tenant(t.Context(), gate) }) })
+		}
+		wg.Wait()
+		answered = n.Load()
+	})
+	return answered
+}
+
+// works is a handler that takes so long, unless the context of the call ends before.
+func works(d time.Duration) grpc.UnaryHandler {
+	return func(ctx context.Context, _ any) (any, error) {
+		select {
+		case <-time.After(d):
+			return nil, nil
+		case <-ctx.Done():
+			return nil, status.FromContextError(ctx.Err()).Err()
+		}
+	}
+}
+
+// A tenant over its quota, or with deadlines that no call can keep, costs the others no
+// more than one whose calls take as long and succeed.
+func TestServerBearsAHostileTenant(t *testing.T) {
+	unary := func(ctx context.Context, gate *grpclimit.Server, h grpc.UnaryHandler) {
+		gate.Unary(ctx, nil, &grpc.UnaryServerInfo{}, h)
+	}
+	for name, pair := range map[string]struct {
+		hostile, harmless func(context.Context, *grpclimit.Server)
+	}{
+		"quota": {
+			func(ctx context.Context, gate *grpclimit.Server) {
+				unary(ctx, gate, func(context.Context, any) (any, error) { return nil, status.Error(codes.ResourceExhausted, "quota") })
+			},
+			func(ctx context.Context, gate *grpclimit.Server) { unary(ctx, gate, works(0)) },
+		},
+		"deadlines": {
+			func(ctx context.Context, gate *grpclimit.Server) {
+				ctx, cancel := context.WithTimeout(ctx, time.Millisecond)
+				defer cancel()
+				unary(ctx, gate, works(20*time.Millisecond))
+			},
+			func(ctx context.Context, gate *grpclimit.Server) { unary(ctx, gate, works(time.Millisecond)) },
+		},
+	} {
+		for _, connections := range []int{4, 64} {
+			hostile, harmless := others(t, connections, pair.hostile), others(t, connections, pair.harmless)
+			if float64(hostile) < 0.9*float64(harmless) || harmless < 500 {
+				t.Errorf("%s, %d connections: the others get %d, and %d beside a harmless tenant", name, connections, hostile, harmless)
+			}
+		}
+	}
+}
+
+// Where Classify says that calls are overloads, those that one peer alone has are not
+// counted while the others do well; those that all have are.
+func TestServerBoundsWhatOnePeerCauses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		type tenant struct{}
+		l := sweetspot.New(sweetspot.Fixed(4))
+		gate := &grpclimit.Server{
+			Limiter: l,
+			Peer:    func(ctx context.Context) string { return ctx.Value(tenant{}).(string) },
+			Classify: func(err error) sweetspot.Outcome {
+				if status.Code(err) == codes.Unavailable {
+					return sweetspot.Overloaded
+				}
+				return grpclimit.HandlerOutcome(err)
+			},
+		}
+		counted := func(failing string) int64 {
+			before := l.Stats().Overloads
+			for i := range 4000 {
+				name := string(rune('a' + i%4))
+				gate.Unary(context.WithValue(t.Context(), tenant{}, name), nil, &grpc.UnaryServerInfo{}, func(context.Context, any) (any, error) {
+					time.Sleep(time.Millisecond)
+					if strings.Contains(failing, name) {
+						return nil, status.Error(codes.Unavailable, "the database is overloaded")
+					}
+					return nil, nil
+				})
+			}
+			return l.Stats().Overloads - before
+		}
+		if n := counted("a"); n > 10 {
+			t.Errorf("%d overloads of one peer count, want the first ten", n)
+		}
+		if n := counted("abcd"); n < 3900 {
+			t.Errorf("%d of 4000 overloads of all count", n)
+		}
+	})
+}
+
+// Without Peer, the address of the connection names the peer.
+func TestServerPeersByAddress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := sweetspot.New(sweetspot.Fixed(4))
+		gate := &grpclimit.Server{Limiter: l, Classify: func(err error) sweetspot.Outcome {
+			if err != nil {
+				return sweetspot.Overloaded
+			}
+			return sweetspot.Done
+		}}
+		for i := range 4000 {
+			ctx := peer.NewContext(t.Context(), &peer.Peer{Addr: &net.TCPAddr{IP: net.IPv4(192, 0, 2, byte(i%4)), Port: i}})
+			gate.Unary(ctx, nil, &grpc.UnaryServerInfo{}, func(context.Context, any) (any, error) {
+				time.Sleep(time.Millisecond)
+				if i%4 == 0 {
+					return nil, status.Error(codes.Unavailable, "mine alone")
+				}
+				return nil, nil
+			})
+		}
+		if got := outcomes(l); got[0] != 3000 || got[2] > 10 {
+			t.Errorf("%v done, ignored, overloaded; want 990 ignored or more", got)
+		}
+	})
+}

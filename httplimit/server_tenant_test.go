@@ -1,0 +1,121 @@
+package httplimit_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/httplimit"
+)
+
+const (
+	workTakes = 20 * time.Millisecond
+	tripTakes = 4 * time.Millisecond // between two requests of a client
+	length    = 2 * time.Second
+)
+
+// others returns how many requests 32 clients have answered by a handler of 20 ms in the
+// last half of two seconds of virtual time, while a tenant with so many connections
+// gets status at once. It sends as fast as round trips of four milliseconds allow.
+func others(t *testing.T, s *httplimit.Server, connections, status int) (answered int64) {
+	synctest.Test(t, func(t *testing.T) {
+		h := s.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/tenant" {
+				w.WriteHeader(status)
+				return
+			}
+			time.Sleep(workTakes)
+		}))
+		ctx, cancel := context.WithTimeout(t.Context(), length)
+		defer cancel()
+		began := time.Now()
+		var n atomic.Int64
+		var wg sync.WaitGroup
+		client := func(path string) {
+			for ctx.Err() == nil {
+				if w := request(t.Context(), h, path); path == "/" && w.Code == http.StatusOK && time.Since(began) > length/2 {
+					n.Add(1)
+				}
+				time.Sleep(tripTakes)
+			}
+		}
+		for range 32 {
+			wg.Go(func() { client("/") })
+		}
+		for range connections {
+			wg.Go(func() { client("/tenant") })
+		}
+		wg.Wait()
+		answered = n.Load()
+	})
+	return answered
+}
+
+// ordinary is the Limiter that a server makes for itself, on a machine with two CPUs. On one
+// it would begin at a limit of 1, and two seconds are too short to come up from there.
+func ordinary() *sweetspot.Limiter {
+	return sweetspot.New(sweetspot.Start(2), sweetspot.WithController(control.NewOverload(control.NewLatency())))
+}
+
+// A tenant over its quota costs the others no more than one that is served as quickly.
+func TestServerBearsAHostileTenant(t *testing.T) {
+	for _, connections := range []int{4, 64} {
+		harmless := others(t, &httplimit.Server{Limiter: ordinary()}, connections, http.StatusOK)
+		hostile := others(t, &httplimit.Server{Limiter: ordinary()}, connections, http.StatusTooManyRequests)
+		if float64(hostile) < 0.9*float64(harmless) || harmless < 500 {
+			t.Errorf("%d connections: the others get %d, and %d beside a harmless tenant", connections, hostile, harmless)
+		}
+	}
+}
+
+// Where the handler's 503 count as overload, because what it depends on is overloaded, the
+// share that one tenant can cause is bounded.
+func TestServerBoundsWhatATenantCauses(t *testing.T) {
+	server := func() *httplimit.Server {
+		return &httplimit.Server{
+			Limiter: ordinary(),
+			Peer:    func(r *http.Request) string { return r.URL.Path },
+			Classify: func(_ *http.Request, status int) sweetspot.Outcome {
+				if status == http.StatusServiceUnavailable {
+					return sweetspot.Overloaded
+				}
+				return httplimit.StatusOutcome(status)
+			},
+		}
+	}
+	for _, connections := range []int{4, 64} {
+		harmless := others(t, server(), connections, http.StatusOK)
+		hostile := others(t, server(), connections, http.StatusServiceUnavailable)
+		if float64(hostile) < 0.9*float64(harmless) || harmless < 500 {
+			t.Errorf("%d connections: the others get %d, and %d beside a harmless tenant", connections, hostile, harmless)
+		}
+	}
+}
+
+// What is Overloaded for several peers, or for the only one, counts.
+func TestServerCountsWhatSeveralPeersSee(t *testing.T) {
+	for name, addresses := range map[string][]string{
+		"several": {"192.0.2.1:1", "192.0.2.2:1", "[2001:db8::1]:1"},
+		"one":     {"192.0.2.1:1", "192.0.2.1:2"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &httplimit.Server{Limiter: standsAt(4), Classify: func(*http.Request, int) sweetspot.Outcome { return sweetspot.Overloaded }}
+			h := s.Wrap(takes(100 * time.Millisecond))
+			for i := range 100 {
+				r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+				r.RemoteAddr = addresses[i%len(addresses)]
+				h.ServeHTTP(httptest.NewRecorder(), r)
+			}
+			if st := s.Limiter.Stats(); st.Overloads != 100 {
+				t.Errorf("%s: %d overloads count, want 100", name, st.Overloads)
+			}
+		})
+	}
+}

@@ -1,0 +1,20 @@
+package peers
+
+import "net/netip"
+
+// Of returns the peer that a network address, such as that of a connection, belongs to:
+// the address without the port, and of IPv6 the /64, which is what one customer gets
+// (RFC 6177). What is not an address of IP is a peer as it stands.
+func Of(address string) string {
+	ap, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return address
+	}
+	ip := ap.Addr().Unmap().WithZone("")
+	if ip.Is6() {
+		if p, err := ip.Prefix(64); err == nil {
+			return p.String()
+		}
+	}
+	return ip.String()
+}

@@ -1,0 +1,104 @@
+// Package peers keeps one client of a server from making it look overloaded to all.
+package peers
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// One and fewShare of the requests of all others may end as overloads without making
+	// them witnesses: among many there is always one with a deadline that was too short.
+	fewShare = 0.02
+	// leastWork is the part of the time in flight that the others have at least: fewer,
+	// such as health checks beside a proxy that all clients use, prove nothing.
+	leastWork = 0.1
+	// leastSeen requests of others must have ended, and some remembered are the newest.
+	leastSeen, remembered = 20, 1000
+	// early is how long after the first overload ever no more than mostEarly count: by then
+	// the others, if there are any, have been seen.
+	early, mostEarly = time.Second, 10
+	// mostLead bounds how many overloads of others it takes until a peer that was the
+	// worst is forgotten.
+	mostLead = 100
+)
+
+// A Watch decides which overloads count. Those of one peer do not while the requests of
+// others, which do a tenth of the work or more, end well. It watches the peer with the
+// most overloads; before there is any it costs nothing. The zero Watch is ready to use.
+// All methods may be called by any number of goroutines.
+type Watch struct {
+	on atomic.Bool
+
+	mu     sync.Mutex
+	first  time.Time // of all overloads
+	soon   int       // overloads that came early and counted
+	worst  string    // the peer with the most overloads (Misra and Gries, 1982, with one counter)
+	lead   int       // how many more it has than others
+	own    float64   // time in flight of its requests that were done, s
+	others struct{ ended, overloads, work float64 }
+}
+
+// Begin returns the time if there were overloads, so that Done must be called, and else
+// the zero time.
+func (w *Watch) Begin() time.Time {
+	if w.on.Load() {
+		return time.Now()
+	}
+	return time.Time{}
+}
+
+// Done takes note of a request of a peer that succeeded, and how long it took.
+func (w *Watch) Done(peer string, took time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if peer == w.worst {
+		w.own += took.Seconds()
+		return
+	}
+	w.others.work += took.Seconds()
+	w.ended()
+}
+
+// Overloaded takes note of a request of a peer that ended as an overload, and reports
+// whether it counts.
+func (w *Watch) Overloaded(peer string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.on.Load() {
+		w.first, w.worst = time.Now(), peer
+		w.on.Store(true)
+	}
+	if w.lead == 0 && peer != w.worst {
+		w.worst, w.own = peer, 0
+		w.others.ended, w.others.overloads, w.others.work = 0, 0, 0
+	}
+	counts := time.Since(w.first) >= early || w.soon < mostEarly
+	if peer != w.worst {
+		w.lead--
+		w.others.overloads++
+		w.ended()
+		return w.counted(counts)
+	}
+	w.lead = min(w.lead+1, mostLead)
+	o := &w.others
+	doWell := o.ended >= leastSeen && o.work >= leastWork*(o.work+w.own) && o.overloads <= 1+fewShare*o.ended
+	return w.counted(counts && !doWell)
+}
+
+// counted returns counts, and counts the first that do.
+func (w *Watch) counted(counts bool) bool {
+	if counts && w.soon < mostEarly {
+		w.soon++
+	}
+	return counts
+}
+
+// ended counts a request of the others.
+func (w *Watch) ended() {
+	o := &w.others
+	if o.ended++; o.ended > remembered {
+		o.ended, o.overloads, o.work, w.own = o.ended/2, o.overloads/2, o.work/2, w.own/2
+	}
+}

@@ -1,0 +1,128 @@
+package peers_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/internal/peers"
+)
+
+const unit = 20 * time.Millisecond
+
+// watched runs f with a Watch that has seen its first overloads a second ago.
+func watched(t *testing.T, f func(t *testing.T, w *peers.Watch)) {
+	synctest.Test(t, func(t *testing.T) {
+		w := new(peers.Watch)
+		if !w.Begin().IsZero() {
+			t.Error("it watches before there is an overload")
+		}
+		counted := 0
+		for range 1000 {
+			if w.Overloaded("p0") {
+				counted++
+			}
+		}
+		if counted != 10 || w.Begin().IsZero() {
+			t.Errorf("%d of the first overloads count at once, want 10, watched %v", counted, !w.Begin().IsZero())
+		}
+		time.Sleep(time.Second)
+		f(t, w)
+	})
+}
+
+// What one peer sees does not count while others do well, however fast it is.
+func TestOnePeerDoesNotCount(t *testing.T) {
+	watched(t, func(t *testing.T, w *peers.Watch) {
+		counted := 0
+		for i := range 1000 {
+			for range 100 {
+				if w.Overloaded("hostile") && i > 25 {
+					counted++
+				}
+				w.Done("hostile", 50*time.Microsecond) // cheap requests do not make it look like the main client
+			}
+			w.Done([]string{"a", "b", "c"}[i%3], unit)
+			if i%100 == 0 && !w.Overloaded("a") {
+				t.Error("that of another does not count")
+			}
+		}
+		if counted > 0 {
+			t.Errorf("%d of 97,000 overloads of one peer count, want none", counted)
+		}
+	})
+}
+
+// What several peers see counts.
+func TestOverloadsOfSeveralCount(t *testing.T) {
+	for name, peer := range map[string]func(x float64) int{
+		"two proxies":             func(x float64) int { return int(2 * x) },
+		"ten clients":             func(x float64) int { return int(10 * x) },
+		"one has a half":          func(x float64) int { return int(10 * max(0, x-0.5)) },
+		"a thousand clients":      func(x float64) int { return int(1000 * x) },
+		"one has nearly all work": func(x float64) int { return int(10 * max(0, x-0.95)) },
+	} {
+		watched(t, func(t *testing.T, w *peers.Watch) {
+			dice, counted, all := rand.New(rand.NewPCG(1, 2)), 0, 0
+			for range 10_000 {
+				peer := fmt.Sprint("p", peer(dice.Float64()))
+				if dice.IntN(5) > 0 {
+					w.Done(peer, unit)
+					continue
+				}
+				all++
+				if w.Overloaded(peer) {
+					counted++
+				}
+			}
+			if counted < all*95/100 {
+				t.Errorf("%s: %d of %d overloads count", name, counted, all)
+			}
+		})
+	}
+}
+
+// What the only peer sees counts, a proxy beside the checks of its health.
+func TestOverloadsOfTheOnlyPeerCount(t *testing.T) {
+	watched(t, func(t *testing.T, w *peers.Watch) {
+		for i := range 10_000 {
+			w.Done("proxy", unit)
+			if i%10 == 0 {
+				w.Done("health", time.Millisecond)
+			}
+			if i%5 == 0 && !w.Overloaded("proxy") {
+				t.Fatal("an overload of nearly the only peer does not count")
+			}
+		}
+	})
+}
+
+// Another peer becomes the worst in time.
+func TestTheWorstChanges(t *testing.T) {
+	watched(t, func(t *testing.T, w *peers.Watch) {
+		for range 100_000 {
+			w.Overloaded("first")
+		}
+		counts := true
+		for range 1500 {
+			counts = w.Overloaded("second")
+			w.Done("other", unit)
+		}
+		if counts {
+			t.Error("what the second peer alone sees still counts")
+		}
+	})
+}
+
+func TestOf(t *testing.T) {
+	for address, want := range map[string]string{
+		"192.0.2.7:1234": "192.0.2.7", "[::ffff:192.0.2.7]:80": "192.0.2.7", "@": "@", "": "", "/run/x.sock": "/run/x.sock",
+		"[2001:db8:1:2:3:4:5:6]:443": "2001:db8:1:2::/64", "[2001:db8:1:2::9]:1": "2001:db8:1:2::/64", "[fe80::1%eth0]:1": "fe80::/64",
+	} {
+		if got := peers.Of(address); got != want {
+			t.Errorf("%q is of peer %q, want %q", address, got, want)
+		}
+	}
+}
