@@ -29,9 +29,13 @@ type past struct {
 	failed  bool
 }
 
+// unwritten is how a file looks where a power failure came between its length and its
+// bytes. A record has single NULs, for the newlines of a command.
+var unwritten = make([]byte, 64)
+
 // read reads a log from its beginning, and returns the length of its complete
-// lines: what follows them is a record that a kill cut short. keep says that the
-// jobs are wanted.
+// lines: what follows them is a record that a kill cut short, or what a power failure
+// left. keep says that the jobs are wanted.
 func (h *history) read(f io.Reader, keep bool) (whole int64, err error) {
 	h.seed = maphash.MakeSeed()
 	r := bufio.NewReaderSize(f, 64<<10)
@@ -45,6 +49,9 @@ func (h *history) read(f io.Reader, keep bool) (whole int64, err error) {
 		}
 		if err != nil {
 			return 0, fmt.Errorf("--joblog: cannot read %s: %w", h.name, bare(err))
+		}
+		if n > 1 && bytes.Contains(line, unwritten) {
+			break
 		}
 		if n == 1 {
 			if string(line) != joblogHeader {

@@ -51,9 +51,10 @@ func (r *record) append(dst []byte) []byte {
 //     in the page cache and outlives us. A kill in the middle of a long write can
 //     leave a part of a line; a record without its newline does not count, and the
 //     next run cuts it off.
-//   - There is no fsync: it would only matter when the machine itself goes down,
-//     and then a record that is on disk is worth nothing, or does harm, if what
-//     its job wrote is not. Nobody can sync that but the job.
+//   - There is no fsync of records: it would only matter when the machine itself goes
+//     down, and then a record that is on disk is worth nothing, or does harm, if what
+//     its job wrote is not. Nobody can sync that but the job. What a run finds is synced,
+//     the first line too, and the log ends where records were not written.
 type joblog struct {
 	failed func(error) // told of the first write that fails
 
@@ -111,6 +112,7 @@ func (l *joblog) prepare(past *history, resume, keep bool) error {
 			return unloggable(past.name, err)
 		}
 	}
+	_ = l.file.Sync() // a device need not know of that
 	return nil
 }
 

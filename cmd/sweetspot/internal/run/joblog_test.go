@@ -105,6 +105,27 @@ func TestJoblogCutOff(t *testing.T) {
 	}
 }
 
+// A log ends where a power failure has left zeros in the place of records.
+func TestJoblogAfterPowerFailure(t *testing.T) {
+	whole := run.JoblogHeader + recordOf(1).Line()
+	for _, rest := range []string{strings.Repeat("\x00", 512), "3\t:" + strings.Repeat("\x00", 600) + recordOf(4).Line() + recordOf(5).Line()} {
+		for _, resume := range []bool{true, false} {
+			name := filepath.Join(t.TempDir(), "log")
+			if err := os.WriteFile(name, []byte(whole+rest), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			l := openLog(t, map[bool]string{false: "+"}[resume]+name, resume)
+			l.Add(recordOf(9))
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := os.ReadFile(name); err != nil || string(got) != whole+recordOf(9).Line() {
+				t.Errorf("resume %v: the log is %q, %v", resume, got, err)
+			}
+		}
+	}
+}
+
 func TestJoblogIsOverwritten(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "log")
 	if err := os.WriteFile(name, []byte("anything\n"), 0o600); err != nil {
