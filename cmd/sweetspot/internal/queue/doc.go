@@ -37,6 +37,10 @@
 // record and the acknowledgement. [queue.durably] asks, and [disk] does it. A home says whether
 // it wants that: see [settings].
 //
+// Acknowledgements and the removal of jobs are not asked for. What a restart of the machine has
+// left of them is put in order before anybody reaches the server: see [home.afterRestart]. A push
+// whose confirmation was lost with a server is known to the next one by the records: see [sending].
+//
 // # Who may do what
 //
 // A home has a key for each role: see [home.users]. Where NATS has no right that is narrow
