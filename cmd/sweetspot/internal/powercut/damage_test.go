@@ -20,12 +20,18 @@ import (
 
 const damageJobs = 100 // that have a result, and as many that wait
 
+// damageLeast has short runs of all tests leave out TestDamage.
+const damageLeast = 10
+
 // A file of the store is damaged while nobody serves it: a bit is flipped, or its end is cut
 // off. What is lost by that is said, by work, wait or results, and the rest is done.
 //
 //	go test -v -run Damage ./cmd/sweetspot/internal/powercut -args -cuts 100
 func TestDamage(t *testing.T) {
 	rerun.Skip(t)
+	if *cutsWanted < damageLeast {
+		t.Skipf("a store that is damaged is waited for: want -args -cuts %d or more", damageLeast)
+	}
 	seed := *seedWanted
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
@@ -90,10 +96,12 @@ func (d *damage) values(after int) string {
 	return name
 }
 
-// call runs a command of the queue, and returns what it writes. One that does not end within
-// some seconds is ended.
+// damagePatience is how many seconds a command has that takes one.
+const damagePatience = "10"
+
+// call runs a command of the queue, and returns what it writes. One that does not end is ended.
 func (d *damage) call(args ...string) (stdout, stderr string, err error) {
-	c := exec.Command("timeout", append([]string{"-k", "1", "20", d.command, "queue", args[0], "q", "--dir", d.home}, args[1:]...)...)
+	c := exec.Command("timeout", append([]string{"-k", "1", damagePatience, d.command, "queue", args[0], "q", "--dir", d.home}, args[1:]...)...)
 	c.Env = append(os.Environ(), "XDG_CONFIG_HOME="+os.DevNull, "NATS_URL=")
 	var out, messages bytes.Buffer
 	c.Stdout, c.Stderr = &out, &messages

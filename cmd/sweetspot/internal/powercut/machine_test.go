@@ -22,29 +22,24 @@ import (
 
 func TestMain(m *testing.M) {
 	status := m.Run()
-	if dir, err := built(); err == nil && dir != "" {
-		_ = os.RemoveAll(dir)
-	}
+	_ = os.RemoveAll(commandDir) // "" is no error
 	os.Exit(status)
 }
 
-// wanted is set once a test wants the command.
-var wanted bool
+// commandDir is where the command was built, "" if no test wanted it.
+var commandDir string
 
-// built builds the command as users get it, once, if a test wants it.
-var built = sync.OnceValues(func() (dir string, err error) {
-	if !wanted {
-		return "", nil
+// built builds the command as users get it, once.
+var built = sync.OnceValue(func() (err error) {
+	if commandDir, err = os.MkdirTemp("", "sweetspot-powercut-*"); err != nil {
+		return err
 	}
-	if dir, err = os.MkdirTemp("", "sweetspot-powercut-*"); err != nil {
-		return "", err
-	}
-	c := exec.Command("go", "build", "-o", filepath.Join(dir, "sweetspot"), ".")
+	c := exec.Command("go", "build", "-o", filepath.Join(commandDir, "sweetspot"), ".")
 	c.Dir = filepath.Join("..", "..")
 	if out, err := c.CombinedOutput(); err != nil {
-		return dir, fmt.Errorf("go build: %w\n%s", err, out)
+		return fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	return dir, nil
+	return nil
 })
 
 var commandWanted = flag.String("command", "", "test the command in `FILE`, such as one of another version (default: that of this tree)")
@@ -55,12 +50,10 @@ func sweetspot(t testing.TB) string {
 	if *commandWanted != "" {
 		return *commandWanted
 	}
-	wanted = true
-	dir, err := built()
-	if err != nil {
+	if err := built(); err != nil {
 		t.Fatal(err)
 	}
-	return filepath.Join(dir, "sweetspot")
+	return filepath.Join(commandDir, "sweetspot")
 }
 
 // A machine is a disk and what runs on it.

@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	cutsWanted = flag.Int("cuts", 3, "how often the power fails in each form of a test")
+	cutsWanted = flag.Int("cuts", 1, "how often the power fails in each form of a test")
 	seedWanted = flag.Uint64("seed", 0, "what the moments of the cuts are drawn from (default: the time)")
 )
 
@@ -42,6 +42,7 @@ func TestQueueSurvivesPowerCuts(t *testing.T) {
 		{"without sync", powercut.Options{}, true, []string{"--sync=false"}, true},
 	} {
 		t.Run(form.name, func(t *testing.T) {
+			t.Parallel()
 			q := newQueueCuts(t, form.disk, form.serve...)
 			q.some = form.some
 			q.cuts(*cutsWanted)
@@ -57,8 +58,9 @@ func TestQueueSurvivesPowerCuts(t *testing.T) {
 //	go test -run QueueSurvivesKills ./cmd/sweetspot/internal/powercut -args -cuts 100
 func TestQueueSurvivesKills(t *testing.T) {
 	rerun.Skip(t)
+	t.Parallel()
 	q := newQueueCuts(t, powercut.Options{})
-	q.kills(*cutsWanted)
+	q.kills(max(*cutsWanted, len(q.parts)))
 	if lost := q.end(); lost > 0 {
 		t.Errorf("%d of %d confirmed jobs are lost", lost, len(q.confirmed))
 	}
@@ -70,6 +72,7 @@ func TestQueueBeginsAfterPowerCut(t *testing.T) {
 	rerun.Skip(t)
 	for _, form := range []string{"all unsynced is lost", "some unsynced is kept"} {
 		t.Run(form, func(t *testing.T) {
+			t.Parallel()
 			q := newQueueCuts(t, powercut.Options{})
 			q.some = form != "all unsynced is lost"
 			one := func() *process { return q.start(q.args("push", ":::", "a")...) }
