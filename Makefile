@@ -94,7 +94,7 @@ test-temporal: ## Check contrib/temporal against a server of Temporal; building 
 	cd contrib/temporal/integration && GOWORK=off go mod tidy -diff && GOWORK=off go vet ./...
 	cd contrib/temporal/integration && GOWORK=off go test -count $(COUNT) -timeout 30m ./...
 
-soak: ## Kill runs, and the workers and the server of a queue; have jobs write 10 GB; check the semaphore at length; cut the power, as root
+soak: ## Kill runs, and the workers and the server of a queue; cut the power, as root; have jobs write 10 GB; check the semaphore at length
 	cd limit/internal/checked && go test -count 1 . -args -long -histories 100000
 	cd cmd/sweetspot && go test -count 1 -timeout 1h -run 'ResumeAfterKill|HugeOutput' -v . -args -soak 200 -huge 10737418240
 	cd cmd/sweetspot && go test -v -count 1 -timeout 30m -run 'QueueHistory|QueueDiskFull' . -args -queuejobs 2000 -queuepace 500ms

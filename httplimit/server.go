@@ -80,16 +80,17 @@ type Server struct {
 	// status of its response. nil is [StatusOutcome], to which it may also leave
 	// what it does not know. A handler that answers 503 because what it depends on is
 	// overloaded can say so here, by [sweetspot.Overloaded]. Classify is not asked about
-	// requests whose context has ended: a deadline that has passed is Overloaded, since
-	// only the server itself can have set one, and the rest is Ignored.
+	// requests whose context has ended: a deadline that has passed is Overloaded, as HTTP
+	// knows none of clients (let no header of theirs set one), and the rest is Ignored.
 	Classify func(r *http.Request, status int) sweetspot.Outcome
 
 	// Peer names the client that a request comes from, such as a tenant; nil is the
-	// address of the connection (of IPv6 its /64). An Overloaded counts as Ignored if only
+	// address of the connection (of IPv6 its /56). An Overloaded counts as Ignored if only
 	// one peer has them, while the requests of others, which do at least a tenth of the
-	// work, end well: no client can make the server look overloaded to all. Set it behind a
-	// proxy, where all requests come from one address. It is called where a request is
-	// Overloaded, and for each that ends after the first of those.
+	// work, end well: no peer alone can make the server look overloaded to all. Set it
+	// behind a proxy, where all requests come from one address, and where a client may have
+	// several. It is called where a request is Overloaded, and for each that ends until a
+	// minute after the last of those.
 	Peer func(*http.Request) string
 
 	// Status is that of a refusal; 503 Service Unavailable if 0. 429 Too Many
@@ -160,7 +161,10 @@ func (a *admitted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	t := &response{ResponseWriter: w, unit: s.l.Begin()}
 	o := sweetspot.Ignored
 	defer func() { t.release(o) }()
-	began := s.peers.Begin()
+	var began time.Time
+	if s.peers.On() {
+		began = time.Now()
+	}
 	a.next.ServeHTTP(t.as(), r)
 	if !t.over.Load() {
 		o = s.bounded(r, s.outcome(r, t.status), began)
@@ -224,12 +228,22 @@ func (s *Server) outcome(r *http.Request, status int) sweetspot.Outcome {
 // has.
 func (s *Server) bounded(r *http.Request, o sweetspot.Outcome, began time.Time) sweetspot.Outcome {
 	switch {
-	case o == sweetspot.Overloaded && !s.peers.Overloaded(s.peer(r)):
-		return sweetspot.Ignored
+	case o == sweetspot.Overloaded:
+		if !s.peers.Overloaded(s.peer(r), since(began)) {
+			return sweetspot.Ignored
+		}
 	case o == sweetspot.Done && !began.IsZero():
 		s.peers.Done(s.peer(r), time.Since(began))
 	}
 	return o
+}
+
+// since returns the time since began, 0 if that is the zero time.
+func since(began time.Time) time.Duration {
+	if began.IsZero() {
+		return 0
+	}
+	return time.Since(began)
 }
 
 func (s *Server) peer(r *http.Request) string {

@@ -27,7 +27,8 @@
 // ResourceExhausted (429), Unavailable (503) and DeadlineExceeded (504) are overloads;
 // what is below 500 is an answer; the rest is ignored. To a Server the three are
 // ignored as well ([HandlerOutcome]): else one client could make it serve all
-// others less.
+// others less. A unary call that misses a deadline no shorter than what calls take is an
+// overload.
 //
 // # Streams
 //

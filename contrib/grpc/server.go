@@ -59,25 +59,29 @@ type Server struct {
 	// [HandlerOutcome], to which it may also leave what it does not know. A handler that
 	// returns Unavailable because what it depends on is overloaded can say so here, by
 	// [sweetspot.Overloaded]. Classify is not asked about calls that failed after their
-	// context had ended, by a deadline or otherwise: that was the client's decision, and they
-	// are Ignored. An interceptor that sets deadlines for the server belongs after this one.
+	// context had ended: that was the client's decision, and they are Ignored, but for unary
+	// calls with a deadline no shorter than calls take in the mean, which are Overloaded. An
+	// interceptor that sets deadlines for the server belongs after this one.
 	Classify func(error) sweetspot.Outcome
 
 	// Peer names the client that a call comes from, such as a tenant; nil is the address of
-	// the connection (of IPv6 its /64). An Overloaded counts as Ignored if only one peer has
+	// the connection (of IPv6 its /56). An Overloaded counts as Ignored if only one peer has
 	// them, while the calls of others, which do at least a tenth of the work, end well: no
-	// client can make the server look overloaded to all. Set it behind a proxy, where all
-	// calls come from one address. It is called where a call is Overloaded, and for each that
-	// ends after the first of those.
+	// peer alone can make the server look overloaded to all. Set it behind a proxy, where all
+	// calls come from one address, and where a client may have several. It is called where a
+	// call is Overloaded, and for each that ends until a minute after the last of those.
 	Peer func(context.Context) string
 
 	once    sync.Once
 	l       *sweetspot.Limiter
 	waiting atomic.Int64
 	peers   peers.Watch
+	usual   atomic.Int64 // mean time of unary calls that were done, ns
 }
 
 const (
+	// usualOf is how many calls the usual time is a mean of, roughly.
+	usualOf = 16
 	// defaultMaxWait is below the deadlines of most clients.
 	defaultMaxWait = time.Second
 	// leastPushback and mostPushback bound the time that a refusal takes the queue to
@@ -108,9 +112,17 @@ func (s *Server) Unary(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 	}
 	u, o := s.l.Begin(), sweetspot.Ignored
 	defer func() { u.End(o, 1) }()
-	began := s.peers.Begin()
+	began := time.Now()
 	resp, err := handler(ctx, req)
-	o = s.bounded(ctx, s.outcome(ctx, err), began)
+	took := time.Since(began)
+	usual := s.usual.Load()
+	// Of a deadline that left less time than calls take, its client is the cause. Of one that
+	// left more we are: if that did not count, a server at which all calls are late would
+	// never find that fewer at a time are not.
+	o = s.outcome(ctx, err, took, usual > 0 && int64(took) >= usual)
+	if o == sweetspot.Done {
+		s.usual.Store(usual + (int64(took)-usual)/usualOf)
+	}
 	return resp, err
 }
 
@@ -128,30 +140,31 @@ func (s *Server) Stream(srv any, stream grpc.ServerStream, info *grpc.StreamServ
 	}
 	u, o := s.l.Begin(), sweetspot.Ignored
 	defer func() { u.End(o, 1) }()
-	began := s.peers.Begin()
+	began := time.Now()
 	err := handler(srv, stream)
-	o = s.bounded(stream.Context(), s.outcome(stream.Context(), err), began)
+	o = s.outcome(stream.Context(), err, time.Since(began), false)
 	return err
 }
 
-// outcome says what became of a call whose handler has returned.
-func (s *Server) outcome(ctx context.Context, err error) sweetspot.Outcome {
+// outcome says what became of a call whose handler has returned after so long. An overload
+// that only its peer has is Ignored. late says that missing a deadline is one.
+func (s *Server) outcome(ctx context.Context, err error, took time.Duration, late bool) sweetspot.Outcome {
+	o := sweetspot.Ignored
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return sweetspot.Ignored
+		if late && ctx.Err() == context.DeadlineExceeded {
+			o = sweetspot.Overloaded
+		}
 	case s.Classify == nil:
-		return HandlerOutcome(err)
+		o = HandlerOutcome(err)
+	default:
+		o = judge(s.Classify, err)
 	}
-	return judge(s.Classify, err)
-}
-
-// bounded returns the outcome o of a call unless it is an overload that only its peer has.
-func (s *Server) bounded(ctx context.Context, o sweetspot.Outcome, began time.Time) sweetspot.Outcome {
 	switch {
-	case o == sweetspot.Overloaded && !s.peers.Overloaded(s.peer(ctx)):
+	case o == sweetspot.Overloaded && !s.peers.Overloaded(s.peer(ctx), took):
 		return sweetspot.Ignored
-	case o == sweetspot.Done && !began.IsZero():
-		s.peers.Done(s.peer(ctx), time.Since(began))
+	case o == sweetspot.Done && s.peers.On():
+		s.peers.Done(s.peer(ctx), took)
 	}
 	return o
 }

@@ -165,3 +165,51 @@ func TestServerPeersByAddress(t *testing.T) {
 		}
 	})
 }
+
+// Where all calls miss their deadlines, which leave as much time as calls took before, the
+// limit comes down to where they do not.
+func TestServerComesBackFromLateCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate := &grpclimit.Server{Queue: -1, Limiter: sweetspot.New(sweetspot.Start(64), sweetspot.Max(64),
+			sweetspot.WithController(control.NewOverload(control.NewLatency())))}
+		var active, parts, late, done atomic.Int64
+		parts.Store(1) // of a millisecond that a step takes, for each call that is active
+		handler := func(ctx context.Context, _ any) (any, error) {
+			defer active.Add(-1)
+			active.Add(1)
+			for range 10 {
+				select {
+				case <-time.After(time.Duration(active.Load()*parts.Load()) * 100 * time.Microsecond):
+				case <-ctx.Done():
+					return nil, status.FromContextError(ctx.Err()).Err()
+				}
+			}
+			return nil, nil
+		}
+		began := time.Now()
+		var wg sync.WaitGroup
+		for range 64 {
+			wg.Go(func() {
+				for time.Since(began) < 40*time.Second {
+					ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+					_, err := gate.Unary(ctx, nil, &grpc.UnaryServerInfo{}, handler)
+					cancel()
+					switch {
+					case time.Since(began) < 20*time.Second:
+					case err == nil:
+						done.Add(1)
+					default:
+						late.Add(1)
+					}
+					time.Sleep(10 * time.Millisecond)
+				}
+			})
+		}
+		time.Sleep(5 * time.Second)
+		parts.Store(15) // 64 at a time take 0.96 s, 32 take 0.48
+		wg.Wait()
+		if done.Load() < 500 { // of 66 a second
+			t.Errorf("%d calls were done in 20 s, and %d were late, at a limit of %d", done.Load(), late.Load(), gate.Limiter.Limit())
+		}
+	})
+}

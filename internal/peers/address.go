@@ -3,8 +3,8 @@ package peers
 import "net/netip"
 
 // Of returns the peer that a network address, such as that of a connection, belongs to:
-// the address without the port, and of IPv6 the /64, which is what one customer gets
-// (RFC 6177). What is not an address of IP is a peer as it stands.
+// the address without the port, and of IPv6 the /56, which is what a home gets
+// (RFC 6177, 2). What is not an address of IP is a peer as it stands.
 func Of(address string) string {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -12,7 +12,7 @@ func Of(address string) string {
 	}
 	ip := ap.Addr().Unmap().WithZone("")
 	if ip.Is6() {
-		if p, err := ip.Prefix(64); err == nil {
+		if p, err := ip.Prefix(56); err == nil {
 			return p.String()
 		}
 	}

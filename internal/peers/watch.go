@@ -22,58 +22,60 @@ const (
 	// mostLead bounds how many overloads of others it takes until a peer that was the
 	// worst is forgotten.
 	mostLead = 100
+	// calm is how long there must be no overload until the Watch costs nothing again.
+	calm = time.Minute
 )
 
 // A Watch decides which overloads count. Those of one peer do not while the requests of
 // others, which do a tenth of the work or more, end well. It watches the peer with the
-// most overloads; before there is any it costs nothing. The zero Watch is ready to use.
+// most overloads; where there has been none for a minute it costs nothing. The zero Watch
+// is ready to use.
 // All methods may be called by any number of goroutines.
 type Watch struct {
 	on atomic.Bool
 
 	mu     sync.Mutex
-	first  time.Time // of all overloads
-	soon   int       // overloads that came early and counted
-	worst  string    // the peer with the most overloads (Misra and Gries, 1982, with one counter)
-	lead   int       // how many more it has than others
-	own    float64   // time in flight of its requests that were done, s
+	first  time.Time // of the overloads since it was on
+	last   time.Time
+	soon   int     // overloads that came early and counted
+	worst  string  // the peer with the most overloads (Misra and Gries, 1982, with one counter)
+	lead   int     // how many more it has than others
+	own    float64 // time in flight of its requests, s
 	others struct{ ended, overloads, work float64 }
 }
 
-// Begin returns the time if there were overloads, so that Done must be called, and else
-// the zero time.
-func (w *Watch) Begin() time.Time {
-	if w.on.Load() {
-		return time.Now()
-	}
-	return time.Time{}
-}
+// On reports whether there were overloads of late, so that Done must be called.
+func (w *Watch) On() bool { return w.on.Load() }
 
 // Done takes note of a request of a peer that succeeded, and how long it took.
 func (w *Watch) Done(peer string, took time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if peer == w.worst {
-		w.own += took.Seconds()
-		return
+	if peer != w.worst {
+		w.ended()
 	}
-	w.others.work += took.Seconds()
-	w.ended()
+	w.worked(peer, took)
+	if w.on.Load() && time.Since(w.last) > calm {
+		w.forget("")
+		w.lead, w.soon = 0, 0
+		w.on.Store(false)
+	}
 }
 
-// Overloaded takes note of a request of a peer that ended as an overload, and reports
-// whether it counts.
-func (w *Watch) Overloaded(peer string) bool {
+// Overloaded takes note of a request of a peer that ended as an overload, and how long it
+// took (0 if that is unknown). It reports whether it counts.
+func (w *Watch) Overloaded(peer string, took time.Duration) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.last = time.Now()
 	if !w.on.Load() {
-		w.first, w.worst = time.Now(), peer
+		w.first, w.worst = w.last, peer
 		w.on.Store(true)
 	}
 	if w.lead == 0 && peer != w.worst {
-		w.worst, w.own = peer, 0
-		w.others.ended, w.others.overloads, w.others.work = 0, 0, 0
+		w.forget(peer)
 	}
+	w.worked(peer, took)
 	counts := time.Since(w.first) >= early || w.soon < mostEarly
 	if peer != w.worst {
 		w.lead--
@@ -93,6 +95,22 @@ func (w *Watch) counted(counts bool) bool {
 		w.soon++
 	}
 	return counts
+}
+
+// worked counts the time in flight of a request. That of overloads counts too: where none
+// of the worst peer's requests succeeds, it may still be the one that all clients use.
+func (w *Watch) worked(peer string, took time.Duration) {
+	if peer == w.worst {
+		w.own += took.Seconds()
+	} else {
+		w.others.work += took.Seconds()
+	}
+}
+
+// forget makes peer the worst, and forgets what the others did.
+func (w *Watch) forget(peer string) {
+	w.worst, w.own = peer, 0
+	w.others.ended, w.others.overloads, w.others.work = 0, 0, 0
 }
 
 // ended counts a request of the others.

@@ -16,17 +16,17 @@ const unit = 20 * time.Millisecond
 func watched(t *testing.T, f func(t *testing.T, w *peers.Watch)) {
 	synctest.Test(t, func(t *testing.T) {
 		w := new(peers.Watch)
-		if !w.Begin().IsZero() {
+		if w.On() {
 			t.Error("it watches before there is an overload")
 		}
 		counted := 0
 		for range 1000 {
-			if w.Overloaded("p0") {
+			if w.Overloaded("p0", unit) {
 				counted++
 			}
 		}
-		if counted != 10 || w.Begin().IsZero() {
-			t.Errorf("%d of the first overloads count at once, want 10, watched %v", counted, !w.Begin().IsZero())
+		if counted != 10 || !w.On() {
+			t.Errorf("%d of the first overloads count at once, want 10, watched %v", counted, w.On())
 		}
 		time.Sleep(time.Second)
 		f(t, w)
@@ -39,13 +39,13 @@ func TestOnePeerDoesNotCount(t *testing.T) {
 		counted := 0
 		for i := range 1000 {
 			for range 100 {
-				if w.Overloaded("hostile") && i > 25 {
+				if w.Overloaded("hostile", 50*time.Microsecond) && i > 25 {
 					counted++
 				}
 				w.Done("hostile", 50*time.Microsecond) // cheap requests do not make it look like the main client
 			}
 			w.Done([]string{"a", "b", "c"}[i%3], unit)
-			if i%100 == 0 && !w.Overloaded("a") {
+			if i%100 == 0 && !w.Overloaded("a", unit) {
 				t.Error("that of another does not count")
 			}
 		}
@@ -73,7 +73,7 @@ func TestOverloadsOfSeveralCount(t *testing.T) {
 					continue
 				}
 				all++
-				if w.Overloaded(peer) {
+				if w.Overloaded(peer, unit) {
 					counted++
 				}
 			}
@@ -92,9 +92,39 @@ func TestOverloadsOfTheOnlyPeerCount(t *testing.T) {
 			if i%10 == 0 {
 				w.Done("health", time.Millisecond)
 			}
-			if i%5 == 0 && !w.Overloaded("proxy") {
+			if i%5 == 0 && !w.Overloaded("proxy", unit) {
 				t.Fatal("an overload of nearly the only peer does not count")
 			}
+		}
+	})
+}
+
+// Where nothing of the peer that does nearly all the work succeeds, it counts as well.
+func TestOverloadsOfTheOnlyPeerThatFailsCount(t *testing.T) {
+	watched(t, func(t *testing.T, w *peers.Watch) {
+		for i := range 10_000 {
+			if !w.Overloaded("proxy", unit) {
+				t.Fatalf("overload %d of nearly the only peer does not count", i)
+			}
+			w.Done("health", time.Millisecond)
+		}
+	})
+}
+
+// After a minute without overloads there is nothing to do for requests.
+func TestCalm(t *testing.T) {
+	watched(t, func(t *testing.T, w *peers.Watch) {
+		w.Overloaded("a", unit)
+		time.Sleep(59 * time.Second)
+		if w.Done("b", unit); !w.On() {
+			t.Error("off before a minute")
+		}
+		time.Sleep(2 * time.Second)
+		if w.Done("b", unit); w.On() {
+			t.Error("on after a minute")
+		}
+		if !w.Overloaded("b", unit) || !w.On() {
+			t.Error("the next overload does not count, or does not turn it on")
 		}
 	})
 }
@@ -103,11 +133,11 @@ func TestOverloadsOfTheOnlyPeerCount(t *testing.T) {
 func TestTheWorstChanges(t *testing.T) {
 	watched(t, func(t *testing.T, w *peers.Watch) {
 		for range 100_000 {
-			w.Overloaded("first")
+			w.Overloaded("first", 0)
 		}
 		counts := true
 		for range 1500 {
-			counts = w.Overloaded("second")
+			counts = w.Overloaded("second", 0)
 			w.Done("other", unit)
 		}
 		if counts {
@@ -119,7 +149,7 @@ func TestTheWorstChanges(t *testing.T) {
 func TestOf(t *testing.T) {
 	for address, want := range map[string]string{
 		"192.0.2.7:1234": "192.0.2.7", "[::ffff:192.0.2.7]:80": "192.0.2.7", "@": "@", "": "", "/run/x.sock": "/run/x.sock",
-		"[2001:db8:1:2:3:4:5:6]:443": "2001:db8:1:2::/64", "[2001:db8:1:2::9]:1": "2001:db8:1:2::/64", "[fe80::1%eth0]:1": "fe80::/64",
+		"[2001:db8:1:2:3:4:5:6]:443": "2001:db8:1::/56", "[2001:db8:1:ff::9]:1": "2001:db8:1::/56", "[fe80::1%eth0]:1": "fe80::/56",
 	} {
 		if got := peers.Of(address); got != want {
 			t.Errorf("%q is of peer %q, want %q", address, got, want)

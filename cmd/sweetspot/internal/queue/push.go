@@ -153,29 +153,29 @@ var errDoubt = fmt.Errorf("not confirmed for %v: whether they are in the queue i
 
 // confirm sends messages until the server has confirmed all of them, or takes none. It returns
 // how many are not confirmed.
-func (q *sending) confirm(ctx context.Context, batch []*nats.Msg) (int, error) {
-	moved, cuts := time.Now(), q.nc.Stats().Reconnects // when something was confirmed, or the connection made
-	err := q.try(ctx, func(once context.Context) error {
-		left, err := q.unrecorded(ctx, batch)
+func (s *sending) confirm(ctx context.Context, batch []*nats.Msg) (int, error) {
+	moved, cuts := time.Now(), s.nc.Stats().Reconnects // when something was confirmed, or the connection made
+	err := s.try(ctx, func(once context.Context) error {
+		left, err := s.unrecorded(ctx, batch)
 		if err == nil {
-			left, err = q.send(once, left)
+			left, err = s.send(once, left)
 		}
-		fewer, again := len(left) < len(batch), q.nc.Stats().Reconnects
+		fewer, again := len(left) < len(batch), s.nc.Stats().Reconnects
 		batch = left
 		switch {
 		case full(err):
-			return q.reason(ctx, err)
+			return s.reason(ctx, err)
 		case err == nil || !away(err):
 			return err
-		case fewer || again != cuts || !q.nc.IsConnected():
+		case fewer || again != cuts || !s.nc.IsConnected():
 			moved, cuts = time.Now(), again
 		case time.Since(moved) > pushPatience:
-			return q.reason(context.WithoutCancel(ctx), err)
+			return s.reason(context.WithoutCancel(ctx), err)
 		}
 		return err
 	})
 	if err != nil && ctx.Err() == nil && !errors.Is(err, errDeleted) {
-		err = fmt.Errorf("the queue %s takes no jobs: %w", q.name, err)
+		err = fmt.Errorf("the queue %s takes no jobs: %w", s.name, err)
 	}
 	return len(batch), err
 }

@@ -33,14 +33,16 @@ const (
 	lineLength = int64(len(emptyLine))
 )
 
-// guardScript kills until it finds nothing to kill, or for a second: in a container,
-// zombies may stay for ever. (busybox takes no -- before a group.)
+// guardScript kills until nothing is left, or for a second. Zombies, which stay where
+// nobody reaps orphans, are nothing; of them only /proc tells. (busybox takes no --
+// before a group.)
 const guardScript = `read x
-while read g; do [ "$g" -gt 1 ] && all="$all $g"; done <&3
+while read g; do [ "$g" -gt 1 ] && all="$all $g" any="$any${any:+|}$g"; done <&3
 for pause in .01 .01 .02 .04 .08 .16 .32 .36; do
 	left=
 	for g in $all; do kill -KILL -$g && left=1; done
 	[ "$left" ] || exit 0
+	[ -e /proc/self/stat ] && ! cat /proc/[0-9]*/stat | grep -Eq "\\) [^ZX] [0-9]+ ($any) " && exit 0
 	sleep $pause
 done`
 

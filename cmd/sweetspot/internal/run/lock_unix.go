@@ -24,8 +24,19 @@ func LockFile(f *os.File) error {
 	return nil
 }
 
-// reserveFor is how long reserve waits: longer than a guard needs.
-const reserveFor = 2 * time.Second
+// lockDirectory is LockFile for a directory, which takes a lock for readers only: two
+// processes that ask at the same instant may both get it.
+func lockDirectory(f *os.File) error {
+	other := unix.Flock_t{Type: unix.F_WRLCK}
+	if unix.FcntlFlock(f.Fd(), unix.F_GETLK, &other) == nil && other.Type != unix.F_UNLCK {
+		return unix.EAGAIN
+	}
+	_ = unix.FcntlFlock(f.Fd(), unix.F_SETLK, &unix.Flock_t{Type: unix.F_RDLCK})
+	return nil
+}
+
+// reserveFor is how long reserve waits: longer than a guard needs on a busy machine.
+const reserveFor = 5 * time.Second
 
 // reserve reserves a file or directory for this process and for its guard, which
 // holds it until the jobs of a run that was killed are gone. So it waits a little for

@@ -29,7 +29,7 @@ func newResults(dir string) (*results, error) {
 	if err != nil {
 		return nil, &resultError{err}
 	}
-	if reserve(lock) != nil {
+	if lockDirectory(lock) != nil || reserve(lock) != nil {
 		lock.Close()
 		return nil, &resultError{fmt.Errorf("%s is in use by another run: wait for its end, or give another directory", dir)}
 	}
