@@ -48,6 +48,10 @@
 // it wants that: see [settings]; where it does not, a power failure may lose a result and not its
 // job: see [queue.complete].
 //
+// Acknowledgements and the removal of jobs are not asked for. What a restart of the machine has
+// left of them is put in order before anybody reaches the server: see [home.afterRestart]. A push
+// whose confirmation was lost with a server is known to the next one by the records: see [sending].
+//
 // # Who may do what
 //
 // A home has a key for each role: see [home.users]. Where NATS has no right that is narrow
