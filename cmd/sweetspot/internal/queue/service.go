@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -144,7 +145,17 @@ func (v *service) make(m *nats.Msg) {
 		answer(m, err)
 		return
 	}
-	answer(m, q.make(ctx))
+	answer(m, v.made(ctx, q))
+}
+
+// made makes a queue. NATS does not open one that a power failure has left without its
+// description, so the disk keeps that from the beginning, whatever the home wants of messages.
+func (v *service) made(ctx context.Context, q *queue) error {
+	_, absent := os.Stat(filepath.Join(v.conn.home.stream(prefix+q.name), "obs", consumerName))
+	if err := q.make(ctx); err != nil || absent == nil {
+		return err
+	}
+	return newDisk(v.disk.dir, v.disk.home, v.disk.flush).syncQueue(q.name)
 }
 
 func (v *service) tune(m *nats.Msg) {
