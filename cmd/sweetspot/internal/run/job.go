@@ -173,6 +173,9 @@ func (r *runner) attend(j *job) {
 		r.keeper.forget(timed)
 		j.cut = r.procs.remove(j.proc)
 	}
+	if j.cut {
+		r.procs.reaped(j.proc)
+	}
 	r.children.Reaped(j.proc.pid, end.cpu.Seconds(), end.rss)
 	if err != nil { // not possible while nobody else reaps our children
 		j.end.status = statusNone
