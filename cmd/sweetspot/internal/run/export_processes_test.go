@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/sweetspot-go/sweetspot/sense"
 )
@@ -65,7 +64,7 @@ func EndedByTerm(line string) (ended, killed Registered, err error) {
 	if ended.Left > 0 {
 		_ = syscall.Kill(child, syscall.SIGKILL)
 	}
-	r.procs.linger(p, time.Now())
+	r.procs.linger(p, func() bool { return false })
 	r.procs.signal(sigKill)
 	return ended, registered(), nil
 }

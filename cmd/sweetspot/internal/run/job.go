@@ -169,7 +169,7 @@ func (r *runner) attend(j *job) {
 		j.end.status, j.end.signal = statusNone, int(sigTerm)
 		j.told = true
 		r.console.tell(fmt.Sprintf("job %d timed out after %s: %s", j.seq, seconds(j.took.Seconds()), clip(r.console.command(j.argv), 200)))
-		r.procs.linger(j.proc, timed.kill)
+		r.procs.linger(j.proc, func() bool { return r.keeper.overdue(timed) })
 		r.keeper.forget(timed)
 		j.cut = r.procs.remove(j.proc)
 	}

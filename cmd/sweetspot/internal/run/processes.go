@@ -81,13 +81,13 @@ func (p *processes) prune() {
 	}
 }
 
-// linger waits until no process of a job is left, or until some time after it
-// gets KILL from somebody else.
-func (p *processes) linger(pr process, kill time.Time) {
+// linger waits until no process of a job is left, or until it is overdue. Somebody else
+// sends KILL when the time has come.
+func (p *processes) linger(pr process, overdue func() bool) {
 	left := map[int]process{pr.pid: pr}
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
 		forgetDead(left)
-		if len(left) == 0 || time.Since(kill) > overdueAfter {
+		if len(left) == 0 || overdue() {
 			return
 		}
 		time.Sleep(pause)
