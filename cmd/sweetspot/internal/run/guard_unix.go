@@ -95,7 +95,8 @@ func (g *guard) add(group int) {
 	_, _ = g.table.WriteAt(fmt.Appendf(nil, groupLine, group), n*lineLength)
 }
 
-// remove ends that. It is called before the number can be used again.
+// remove ends that, before the number can be used again or as soon as its group is known
+// to be gone.
 func (g *guard) remove(group int) {
 	if g == nil {
 		return
