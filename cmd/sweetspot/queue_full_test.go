@@ -16,7 +16,7 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
 
-// A store that is full is no server that is away: push fails at once, and a worker that
+// A full store differs from a server that is away: push fails at once, and a worker that
 // cannot record what it has done says why it stands. It goes on when there is room.
 func TestQueueFull(t *testing.T) {
 	rerun.Skip(t)

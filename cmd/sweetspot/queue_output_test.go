@@ -44,7 +44,7 @@ func TestQueueLongOutputs(t *testing.T) {
 		}
 	}
 
-	// Files of 100 GiB that take no room on the disk: whoever reads all of them fails.
+	// Files of 100 GiB that take no room on the disk: to read all of them fails.
 	push("cut", "1", "2")
 	work("cut", "5", "echo {}; truncate -s 100G /proc/self/fd/{}")
 	out := do("results", "cut")

@@ -76,7 +76,7 @@
 //	the handler panics      its message comes again; Consume panics with the PanicError
 //	a worker dies           what it held comes again after AckWait; counts as a delivery
 //	it dies of the message  after as many deliveries: DeadLetter, with ErrDeliveries
-//	a worker is told to end counts as a delivery, unless Failures keeps book of them
+//	a worker has to end     counts as a delivery, unless Failures counts only failures
 //	the server is away      everybody waits; what was not confirmed comes again
 //	the elected one dies    another one goes on within twice Lease, from the same limit
 //	a worker is cut off     its jobs run to their end; they may come again elsewhere

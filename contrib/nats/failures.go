@@ -27,7 +27,7 @@ func Failures(n int, kv jetstream.KeyValue) Option {
 }
 
 // Uncounted returns an error that says the same as err, and that the message is not to
-// blame: it comes back after its backoff, and with [Failures] that is no failure. The
+// blame: it comes back after its backoff, and with [Failures] that does not count. The
 // Limiter judges err itself. It returns nil if err is nil.
 func Uncounted(err error) error {
 	if err == nil {

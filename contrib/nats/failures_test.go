@@ -24,7 +24,7 @@ func TestFailures(t *testing.T) {
 	s := serve(t, jetstream.ConsumerConfig{AckWait: 50 * time.Millisecond})
 	kv := s.bucket()
 	s.push(0, 1)
-	give := func() { // a worker that is told to end
+	give := func() { // a worker that gets a signal to end
 		ctx, cancel := context.WithCancel(t.Context())
 		_ = s.work(ctx, sweetspot.New(), func(context.Context, jetstream.Msg) error {
 			cancel()

@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) {
 	status := m.Run()
-	_ = os.RemoveAll(commandDir) // "" is no error
+	_ = os.RemoveAll(commandDir) // "" gives no error
 	os.Exit(status)
 }
 

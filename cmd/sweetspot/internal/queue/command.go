@@ -88,7 +88,7 @@ func oneName(c *cobra.Command, args []string) error {
 	return named(c, args)
 }
 
-// flagsBehind reads the flags between the name of a queue and words that are no flags of c,
+// flagsBehind reads the flags between the name of a queue and words that are not flags of c,
 // though they may look so. It returns those words, and false if help was asked for.
 func flagsBehind(c *cobra.Command, args []string) ([]string, bool, error) {
 	f := c.Flags()

@@ -10,7 +10,7 @@ import (
 )
 
 // A queue whose description is damaged is not made anew: its jobs are still there. What
-// the server noted of acknowledgements is no reason to stop.
+// the server noted of acknowledgements does not stop us.
 func TestDamagedQueue(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

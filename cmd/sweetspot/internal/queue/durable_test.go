@@ -166,7 +166,14 @@ func TestDiskFails(t *testing.T) {
 	t.Parallel()
 	h := queue.OpenHome(t.TempDir())
 	var calls atomic.Int64
-	h.Flush(func(*os.File) error { calls.Add(1); return errors.New("bad sector") })
+	var broken atomic.Bool
+	h.Flush(func(*os.File) error {
+		if !broken.Load() {
+			return nil
+		}
+		calls.Add(1)
+		return errors.New("bad sector")
+	})
 	if err := h.Serve(nil, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -176,6 +183,7 @@ func TestDiskFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	broken.Store(true)
 	for _, value := range []string{"a", "b"} {
 		if err := q.Push(t.Context(), value); err == nil || !strings.Contains(err.Error(), "bad sector") {
 			t.Errorf("Push: %v, want what the disk says", err)

@@ -30,7 +30,7 @@ type home struct {
 	change changes
 	flush  func(*os.File) error // has the disk keep a file
 	tell   func(string)         // what is said of the server
-	boot   string               // this run of the machine, "" if there is no telling
+	boot   string               // this run of the machine, "" if unknown
 
 	mu      sync.Mutex
 	lock    *os.File       // held by the process that serves

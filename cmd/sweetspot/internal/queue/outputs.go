@@ -18,7 +18,7 @@ type outputs struct {
 	close          func() // gives back the files that they are in
 }
 
-// inMemory returns outputs that are no files.
+// inMemory returns outputs that are not in files.
 func inMemory(stdout, stderr []byte) *outputs {
 	section := func(b []byte) *io.SectionReader { return io.NewSectionReader(bytes.NewReader(b), 0, int64(len(b))) }
 	return &outputs{section(stdout), section(stderr), func() {}}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -191,9 +192,19 @@ func (v *service) make(m *nats.Msg) {
 	case makeNothing:
 		_, err = q.js.Stream(ctx, prefix+q.name)
 	default:
-		err = q.make(ctx)
+		err = v.made(ctx, q)
 	}
 	answer(m, err)
+}
+
+// made makes a queue. NATS does not open one that a power failure has left without its
+// description, so the disk keeps that from the beginning, whatever the home wants of messages.
+func (v *service) made(ctx context.Context, q *queue) error {
+	_, absent := os.Stat(filepath.Join(v.conn.home.stream(prefix+q.name), "obs", consumerName))
+	if err := q.make(ctx); err != nil || absent == nil {
+		return err
+	}
+	return newDisk(v.disk.dir, v.disk.home, v.disk.flush).syncQueue(q.name)
 }
 
 func (v *service) tune(m *nats.Msg) {

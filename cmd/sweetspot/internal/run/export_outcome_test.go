@@ -80,6 +80,7 @@ func NewTimekeeper(timeout string, grace time.Duration) (*Timekeeper, error) {
 
 func (k *Timekeeper) Begin(job int)             { k.t[job] = k.k.begin(process{pid: job}, time.Now()) }
 func (k *Timekeeper) Reaped(job int) bool       { return k.k.reaped(k.t[job]) }
+func (k *Timekeeper) Overdue(job int) bool      { return k.k.overdue(k.t[job]) }
 func (k *Timekeeper) Forget(job int)            { k.k.forget(k.t[job]) }
 func (k *Timekeeper) Succeeded(d time.Duration) { k.k.succeeded(d) }
 func (k *Timekeeper) Suspend(f func())          { k.k.suspend(f) }

@@ -3,6 +3,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"syscall"
@@ -33,16 +34,18 @@ const (
 	lineLength = int64(len(emptyLine))
 )
 
-// guardScript kills until nothing is left, or for a second. Zombies, which stay where
-// nobody reaps orphans, are nothing; of them only /proc tells. (busybox takes no --
-// before a group.)
+// guardScript kills until nothing is left, or for a second. A group that a KILL does not
+// reach is gone, and its number may be a foreign one's by the next round. Zombies, which
+// stay where nobody reaps orphans, are nothing; of them only /proc tells. (busybox takes
+// no -- before a group.)
 const guardScript = `read x
-while read g; do [ "$g" -gt 1 ] && all="$all $g" any="$any${any:+|}$g"; done <&3
+while read g; do [ "$g" -gt 1 ] && all="$all $g"; done <&3
 for pause in .01 .01 .02 .04 .08 .16 .32 .36; do
-	left=
-	for g in $all; do kill -KILL -$g && left=1; done
-	[ "$left" ] || exit 0
-	[ -e /proc/self/stat ] && ! cat /proc/[0-9]*/stat | grep -Eq "\\) [^ZX] [0-9]+ ($any) " && exit 0
+	left= any=
+	for g in $all; do kill -KILL -$g && left="$left $g" any="$any|$g"; done
+	all=$left
+	[ "$all" ] || exit 0
+	[ -e /proc/self/stat ] && ! cat /proc/[0-9]*/stat | grep -Eq "\\) [^ZX] [0-9]+ (${any#|}) " && exit 0
 	sleep $pause
 done`
 
@@ -66,7 +69,7 @@ func newGuard(hold ...*os.File) *guard {
 	defer end.Close()
 	shell, err := os.StartProcess(shellPath, []string{"sh", "-c", guardScript, "guard"}, &os.ProcAttr{
 		Dir:   "/",
-		Env:   []string{"PATH=" + os.Getenv("PATH")},
+		Env:   []string{"PATH=" + cmp.Or(os.Getenv("PATH"), "/usr/bin:/bin")}, // for cat, grep and sleep
 		Files: append([]*os.File{end, null, null, table}, hold...),
 		Sys:   &syscall.SysProcAttr{Setsid: true},
 	})
@@ -95,7 +98,8 @@ func (g *guard) add(group int) {
 	_, _ = g.table.WriteAt(fmt.Appendf(nil, groupLine, group), n*lineLength)
 }
 
-// remove ends that. It is called before the number can be used again.
+// remove ends that, before the number can be used again or as soon as its group is known
+// to be gone.
 func (g *guard) remove(group int) {
 	if g == nil {
 		return

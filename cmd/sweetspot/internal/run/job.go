@@ -169,9 +169,12 @@ func (r *runner) attend(j *job) {
 		j.end.status, j.end.signal = statusNone, int(sigTerm)
 		j.told = true
 		r.console.tell(fmt.Sprintf("job %d timed out after %s: %s", j.seq, seconds(j.took.Seconds()), clip(r.console.command(j.argv), 200)))
-		r.procs.linger(j.proc, timed.kill)
+		r.procs.linger(j.proc, func() bool { return r.keeper.overdue(timed) })
 		r.keeper.forget(timed)
 		j.cut = r.procs.remove(j.proc)
+	}
+	if j.cut {
+		r.procs.reaped(j.proc)
 	}
 	r.children.Reaped(j.proc.pid, end.cpu.Seconds(), end.rss)
 	if err != nil { // not possible while nobody else reaps our children

@@ -7,7 +7,7 @@ import (
 )
 
 // processes are the running jobs, and the leftovers of jobs that were told to
-// end: processes of their groups that outlive the first one.
+// end: processes of their groups that outlive the first one. The guard looks after both.
 type processes struct {
 	mu   sync.Mutex
 	live map[int]process
@@ -50,25 +50,44 @@ func (p *processes) add(pr process) {
 }
 
 // remove takes out a job that has ended, and reports whether it was told to end with
-// all others.
+// all others. Then reaped must follow.
 func (p *processes) remove(pr process) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.live, pr.pid)
-	p.guard.remove(pr.pid)
-	if p.sent != 0 && pr.groupLives() {
-		p.left[pr.pid] = pr
+	if p.sent == 0 {
+		p.guard.remove(pr.pid)
+		return false
 	}
-	return p.sent != 0
+	p.left[pr.pid] = pr
+	return true
 }
 
-// linger waits until no process of a job is left, or until some time after it
-// gets KILL from somebody else.
-func (p *processes) linger(pr process, kill time.Time) {
+// reaped forgets a job that was told to end, unless it has leftovers. Only now can that be
+// asked: the group of a process that has not been reaped always lives.
+func (p *processes) reaped(pr process) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, ok := p.left[pr.pid]; ok && !pr.groupLives() {
+		delete(p.left, pr.pid)
+		p.guard.remove(pr.pid)
+	}
+}
+
+// prune forgets the leftovers that have ended. It is called with p.mu held.
+func (p *processes) prune() {
+	for _, pid := range forgetDead(p.left) {
+		p.guard.remove(pid)
+	}
+}
+
+// linger waits until no process of a job is left, or until it is overdue. Somebody else
+// sends KILL when the time has come.
+func (p *processes) linger(pr process, overdue func() bool) {
 	left := map[int]process{pr.pid: pr}
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
 		forgetDead(left)
-		if len(left) == 0 || time.Since(kill) > overdueAfter {
+		if len(left) == 0 || overdue() {
 			return
 		}
 		time.Sleep(pause)
@@ -87,6 +106,7 @@ func (p *processes) running() int {
 func (p *processes) signal(sig jobSignal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.prune() // their numbers may be those of foreign processes
 	p.sent = sig
 	for _, pr := range p.live {
 		pr.signalGroup(sig)
@@ -110,7 +130,7 @@ func (p *processes) each(f func(process)) {
 func (p *processes) clear(overdue <-chan struct{}) {
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
 		p.mu.Lock()
-		forgetDead(p.left)
+		p.prune()
 		n := len(p.left)
 		p.mu.Unlock()
 		if n == 0 {

@@ -99,7 +99,7 @@ type timed struct {
 	began time.Time
 	at    *fifo.Element // in running or ended; nil once it got KILL
 	out   bool          // it ran out of time
-	kill  time.Time     // when it gets KILL, if it did
+	kill  time.Time     // when it gets KILL or got it, if it ran out of time
 }
 
 // begin looks after a job from its start.
@@ -154,6 +154,14 @@ func (k *timekeeper) suspend(f func()) {
 		t.kill = t.kill.Add(away)
 	}
 	k.arm()
+}
+
+// overdue reports whether a job that ran out of time got KILL so long ago that what is
+// left of it does not end.
+func (k *timekeeper) overdue(t *timed) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return t.at == nil && time.Since(t.kill) > overdueAfter
 }
 
 // forget ends what reaped left.
@@ -247,7 +255,7 @@ func (k *timekeeper) ring() {
 			break
 		}
 		k.ended.Remove(e)
-		t.at = nil
+		t.at, t.kill = nil, now
 		k.signal(t.proc, sigKill)
 	}
 	k.arm()

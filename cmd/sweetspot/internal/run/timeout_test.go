@@ -56,6 +56,12 @@ func TestTimeoutStopped(t *testing.T) {
 			synctest.Wait()
 			expect(t, k, want)
 		}
+		overdue := func(want bool) {
+			t.Helper()
+			if got := k.Overdue(1); got != want {
+				t.Errorf("overdue: %v, want %v", got, want)
+			}
+		}
 		k.Begin(1)
 		time.Sleep(9 * time.Second)
 		stopped(map[int][]int{})
@@ -64,9 +70,14 @@ func TestTimeoutStopped(t *testing.T) {
 		expect(t, k, map[int][]int{})
 		time.Sleep(time.Second)
 		stopped(map[int][]int{1: {15}})
-		time.Sleep(time.Second + 1)
+		k.Suspend(func() { time.Sleep(time.Hour); overdue(false) }) // it has not got KILL
+		overdue(false)
+		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		expect(t, k, map[int][]int{1: {15, 9}})
+		overdue(false)
+		time.Sleep(time.Second + 1)
+		overdue(true)
 		if !k.Reaped(1) {
 			t.Error("job 1 timed out, and nobody says so")
 		}

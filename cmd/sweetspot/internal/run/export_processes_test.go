@@ -1,0 +1,70 @@
+//go:build unix
+
+package run
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/sweetspot-go/sweetspot/sense"
+)
+
+// Registered is how many jobs are still signalled with all others, and how many the
+// guard looks after.
+type Registered struct{ Left, Guarded int }
+
+// EndedByTerm runs a shell line as a job that gets TERM with all others once it has
+// printed the number of a process. The end of its input comes later. It returns what is
+// registered when the job has ended, and once that process is gone and all get KILL.
+func EndedByTerm(line string) (ended, killed Registered, err error) {
+	in, hold, err := os.Pipe()
+	if err != nil {
+		return ended, killed, err
+	}
+	defer in.Close()
+	defer hold.Close()
+	printed, out, err := os.Pipe()
+	if err != nil {
+		return ended, killed, err
+	}
+	defer printed.Close()
+	p, err := startProcess(shellPath, []string{"sh", "-c", line}, os.Environ(), in, out, os.Stderr)
+	out.Close()
+	if err != nil {
+		return ended, killed, err
+	}
+	r := &runner{procs: newProcesses(), keeper: &timekeeper{}, children: sense.NewChildren(), printer: &printer{}}
+	r.procs.protect()
+	defer r.procs.close()
+	if r.procs.guard == nil {
+		return ended, killed, fmt.Errorf("there is no guard")
+	}
+	registered := func() Registered { return Registered{len(r.procs.left), len(r.procs.guard.line)} }
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		r.attend(&job{proc: p})
+	}()
+	text, err := bufio.NewReader(printed).ReadString('\n')
+	r.procs.signal(sigTerm)
+	hold.Close()
+	<-done
+	if err != nil {
+		return ended, killed, err
+	}
+	ended = registered()
+	child, err := strconv.Atoi(strings.TrimSpace(text))
+	if err != nil {
+		return ended, killed, err
+	}
+	if ended.Left > 0 {
+		_ = syscall.Kill(child, syscall.SIGKILL)
+	}
+	r.procs.linger(p, func() bool { return false })
+	r.procs.signal(sigKill)
+	return ended, registered(), nil
+}
