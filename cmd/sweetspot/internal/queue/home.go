@@ -260,7 +260,7 @@ func (h *home) start(opts *server.Options) (*server.Server, error) {
 		s.SetLogger(r, false, false)
 	}
 	r.run(s, opts.StoreDir, filepath.Join(h.dir, startingName), h.tell)
-	if !s.ReadyForConnections(startMost) || !s.JetStreamEnabled() {
+	if !s.JetStreamEnabled() || !s.ReadyForConnections(startMost) { // it does not listen without its store
 		s.Shutdown()
 		return nil, fmt.Errorf("cannot serve queues at %s from %s: is the directory ours to write to, and has the disk room?",
 			net.JoinHostPort(opts.Host, fmt.Sprint(opts.Port)), opts.StoreDir)
