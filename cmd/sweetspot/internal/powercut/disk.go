@@ -86,8 +86,9 @@ func (d *Disk) Mount(dir string) error {
 	return nil
 }
 
-// FailAfter has the power fail in place of the change that comes after so many. Failed
-// tells when: what programs do from then on is answered by errors, and changes nothing.
+// FailAfter has the power fail in place of the change that comes after so many, and never
+// if that is -1. Failed tells when: what programs do from then on is answered by errors, and
+// changes nothing.
 func (d *Disk) FailAfter(changes int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -96,6 +96,7 @@ func (r *runCuts) list() {
 			}
 			r.cut(random)
 		default:
+			r.disk.FailAfter(-1)
 			if done = true; err != nil {
 				r.stuck++
 				r.Logf("the run cannot be resumed: %v\n%s%q", err, p.stderr.String(), r.read(filepath.Join(dir, "log")))
