@@ -44,12 +44,20 @@ func (d *disk) syncQueue(name string) error {
 	id := prefix + name
 	for _, stream := range []string{"OBJ_" + id, "KV_" + id, id} { // outputs, results, jobs
 		if err := d.sync(stream); err != nil {
-			d.failed = fmt.Errorf("the disk does not keep the queues in %s: %w", d.home, err)
-			return d.failed
+			err = fmt.Errorf("the disk does not keep the queues in %s: %w", d.home, err)
+			if _, ok := errors.AsType[unflushed](err); ok {
+				d.failed = err
+			}
+			return err
 		}
 	}
 	return nil
 }
+
+// unflushed is the error of a flush. Others, such as of too many open files, pass.
+type unflushed struct{ error }
+
+func (e unflushed) Unwrap() error { return e.error }
 
 // sync has the disk keep a stream. One that is not there needs nothing.
 func (d *disk) sync(stream string) error {
@@ -63,6 +71,10 @@ func (d *disk) sync(stream string) error {
 		return err
 	}
 	s := d.known[stream]
+	if s != nil {
+		again := *s // what is known does not change before all is kept
+		s = &again
+	}
 	if s == nil || !os.SameFile(s.meta, meta) || !s.meta.ModTime().Equal(meta.ModTime()) { // made, or made anew
 		s = &stored{meta: meta}
 		if err := d.syncAll(dir); err != nil {
@@ -144,7 +156,7 @@ func (d *disk) syncFile(path string, kept int64) (size int64, err error) {
 	if err != nil || info.Size() == kept {
 		return kept, err
 	}
-	return info.Size(), d.flush(f)
+	return info.Size(), d.keep(f)
 }
 
 // syncDir has the disk keep the names in a directory.
@@ -157,7 +169,15 @@ func (d *disk) syncDir(dir string) error {
 		return missing(err)
 	}
 	defer f.Close()
-	return d.flush(f)
+	return d.keep(f)
+}
+
+// keep flushes a file or a directory.
+func (d *disk) keep(f *os.File) error {
+	if err := d.flush(f); err != nil {
+		return unflushed{err}
+	}
+	return nil
 }
 
 // missing leaves out that a file is gone: the server removes those that it needs no more.

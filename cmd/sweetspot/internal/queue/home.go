@@ -248,7 +248,7 @@ func (h *home) start(opts *server.Options) (*server.Server, error) {
 	if opts.ConfigFile != "" {
 		s.ConfigureLogger()
 	}
-	if opts.Port > 0 { // the server would not say that it cannot listen
+	if opts.Port > 0 && !opts.DontListen { // the server would not say that it cannot listen
 		l, err := net.Listen("tcp", net.JoinHostPort(opts.Host, fmt.Sprint(opts.Port)))
 		if err != nil {
 			return nil, fmt.Errorf("cannot serve queues: %w", err)

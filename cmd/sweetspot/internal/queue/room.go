@@ -48,8 +48,11 @@ func broken(s *server.Server) string {
 	if !s.JetStreamEnabled() {
 		return "the server has ended JetStream"
 	}
-	if said := s.Healthz(&server.HealthzOptions{}); said != nil && strings.Contains(said.Error, "write error") {
-		return said.Error
+	// With details, for else it says only what it meets first, such as a queue that is damaged.
+	for _, e := range s.Healthz(&server.HealthzOptions{Details: true}).Errors {
+		if strings.Contains(e.Error, "write error") {
+			return e.Error
+		}
 	}
 	return ""
 }
