@@ -139,7 +139,7 @@ func TestStaleAddress(t *testing.T) {
 	}
 }
 
-// Who is connected by the address file has the home's secret, and what is said on both sides
+// A client that found the server by the address file has the home's secret, and what is said on both sides
 // arrives.
 func TestProvenServer(t *testing.T) {
 	t.Parallel()

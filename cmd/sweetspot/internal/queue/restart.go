@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -147,6 +148,9 @@ func (q *queue) beyond(ctx context.Context, last uint64) (most uint64, known map
 	if err != nil {
 		return 0, nil, err
 	}
+	// Without a deadline the client sets one of 5 s, for all pages of 100,000 names together.
+	ctx, cancel := context.WithTimeout(ctx, time.Hour)
+	defer cancel()
 	known = map[uint64]bool{}
 	for _, keys := range []string{jobKeys, deadKeys, roundKeys} {
 		begin := "$KV." + prefix + q.name + "." + keys
