@@ -27,8 +27,8 @@ type Handler func(ctx context.Context, msg jetstream.Msg) error
 //
 // When handle returns nil the permit is given back. Then what it handed to [Record] is
 // called, the message acknowledged, and (see [Unconfirmed]) the server's confirmation awaited: these wait
-// for the server, and the next message is handled meanwhile. While as many messages
-// are between the two as the limit, the next one keeps its permit to the end, so that a
+// for the server, and the next message is handled meanwhile. While 32 messages more than
+// the limit are between the two, the next one keeps its permit to the end, so that a
 // server that is slow holds the handlers back. When handle, or what it handed to
 // Record, returns an error, the message comes back after its [Backoff], to
 // any worker, until its [Deliveries] are used up; then it is dead (see

@@ -90,9 +90,14 @@ func (c *consumption) over(j *job) {
 	}
 }
 
+// settleMore is how many more messages than the limit may be recorded without a permit.
+// Handlers that take a millisecond, two at a time, would wait for each answer of a server whose
+// disk keeps what it confirms; with more under way, one flush serves many.
+const settleMore = 32
+
 // settles reports whether one more message may be recorded without its permit.
 func (c *consumption) settles() bool {
-	most := c.limiter.Limit()
+	most := c.limiter.Limit() + settleMore
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.settling >= most {

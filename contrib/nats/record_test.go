@@ -16,11 +16,11 @@ import (
 	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
 )
 
-// TestRecordHoldsNoPermit: as many messages as the limit are recorded without a permit
+// TestRecordHoldsNoPermit: 32 messages more than the limit are recorded without a permit
 // beside those that run, and further ones keep it.
 func TestRecordHoldsNoPermit(t *testing.T) {
 	s := serve(t, jetstream.ConsumerConfig{AckWait: time.Hour})
-	s.push(0, 20)
+	s.push(0, 50)
 	l := sweetspot.New(sweetspot.Fixed(3))
 	var recording, with, recorded atomic.Int64
 	release := make(chan struct{})
@@ -37,18 +37,18 @@ func TestRecordHoldsNoPermit(t *testing.T) {
 		})
 		return nil
 	})
-	s.eventually("six are recorded", func() bool { return recording.Load() == 6 })
-	if got := l.Stats(); with.Load() != 3 || got.InFlight != 3 || got.Completed != 3 {
+	s.eventually("38 are recorded", func() bool { return recording.Load() == 38 })
+	if got := l.Stats(); with.Load() != 3 || got.InFlight != 3 || got.Completed != 35 {
 		t.Errorf("%d are recorded with a permit, want 3; the Limiter says %+v", with.Load(), got)
 	}
-	if got := s.info(); got.NumAckPending != 6 || got.NumPending != 14 {
-		t.Errorf("%d are delivered and %d not, want 6 and 14", got.NumAckPending, got.NumPending)
+	if got := s.info(); got.NumAckPending != 38 || got.NumPending != 12 {
+		t.Errorf("%d are delivered and %d not, want 38 and 12", got.NumAckPending, got.NumPending)
 	}
 	close(release)
-	s.eventually("all are recorded", func() bool { return recorded.Load() == 20 && s.finished() })
+	s.eventually("all are recorded", func() bool { return recorded.Load() == 50 && s.finished() })
 	must(0, end())
-	if got := s.info().Delivered.Consumer; got != 20 {
-		t.Errorf("%d deliveries of 20 messages", got)
+	if got := s.info().Delivered.Consumer; got != 50 {
+		t.Errorf("%d deliveries of 50 messages", got)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -218,8 +219,13 @@ func (v *service) tune(m *nats.Msg) {
 	answer(m, err)
 }
 
-// sync answers the questions for the disk. One flush answers all that came during the last one,
-// which makes it cheap.
+// syncEvery is the time from one flush to the next. A flush takes about half a millisecond of CPU
+// time: one for each of the shortest jobs, which take as much, would cost a third of their rate.
+// Nothing waits longer where a disk takes more than that for a flush.
+const syncEvery = 5 * time.Millisecond
+
+// sync answers the questions for the disk. One flush answers all that came since the last one
+// began, which makes it cheap.
 func (v *service) sync() {
 	defer close(v.done)
 	for {
@@ -234,11 +240,17 @@ func (v *service) sync() {
 			m := <-v.syncs
 			waiting[last(m.Subject)] = append(waiting[last(m.Subject)], m)
 		}
+		began := time.Now()
 		for name, all := range waiting {
 			err := v.disk.syncQueue(name)
 			for _, m := range all {
 				answer(m, err)
 			}
+		}
+		select {
+		case <-time.After(syncEvery - time.Since(began)):
+		case <-v.stop:
+			return
 		}
 	}
 }
