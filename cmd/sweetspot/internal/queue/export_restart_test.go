@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
 
@@ -70,4 +72,22 @@ func (q Queue) PushAgain(ctx context.Context, values ...string) error {
 	s.server = "another"
 	_, err := s.confirm(ctx, q.batch(values))
 	return err
+}
+
+// Key makes a key of the bucket.
+func (q Queue) Key(ctx context.Context, key string) error { return q.key(ctx, key) }
+
+// Fill has the queue look as one whose n jobs are done.
+func (q Queue) Fill(ctx context.Context, n uint64) error {
+	data, err := (&record{Version: recordVersion, State: stateDone, Values: texts{text("value")}, Worker: "w"}).encode()
+	if err != nil {
+		return err
+	}
+	for job := range n {
+		if _, err := q.js.PublishAsync("$KV."+prefix+q.name+"."+jobKey(job+1), data, jetstream.WithStallWait(time.Minute)); err != nil {
+			return err
+		}
+	}
+	<-q.js.PublishAsyncComplete()
+	return q.stream.Purge(ctx, jetstream.WithPurgeSequence(n+1))
 }
