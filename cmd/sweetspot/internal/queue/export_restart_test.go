@@ -30,6 +30,30 @@ func (q Queue) Missing(ctx context.Context) error {
 	return q.complete(ctx, last)
 }
 
+// Older has the queue be one that an older version made.
+func (q Queue) Older(ctx context.Context) error {
+	bucket, err := q.bucket(ctx)
+	if err != nil {
+		return err
+	}
+	c := bucket.CachedInfo().Config
+	c.Metadata = nil
+	_, err = q.js.UpdateStream(ctx, c)
+	return err
+}
+
+// Keep sets how long results stay, 0 for ever.
+func (q Queue) Keep(ctx context.Context, d time.Duration) error { return q.keep(ctx, d) }
+
+// AcceptLoss is wait --accept-loss.
+func (q Queue) AcceptLoss(ctx context.Context) error {
+	last, err := q.empty(ctx)
+	if err != nil {
+		return err
+	}
+	return q.raise(ctx, last)
+}
+
 // Pending returns how many jobs are to be given to workers.
 func (q Queue) Pending(ctx context.Context) (uint64, error) {
 	info, err := q.consumer.Info(ctx)

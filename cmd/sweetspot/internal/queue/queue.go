@@ -170,7 +170,10 @@ func (q *queue) make(ctx context.Context) error {
 		if err := q.home.fresh("KV_" + id); err != nil {
 			return err
 		}
-		_, err = q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: id, Description: "results of sweetspot queue", Storage: jetstream.FileStorage})
+		_, err = q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
+			Bucket: id, Description: "results of sweetspot queue", Storage: jetstream.FileStorage,
+			Metadata: withFloor(jetstream.StreamConfig{}, 0).Metadata,
+		})
 	}
 	if err != nil {
 		return err
