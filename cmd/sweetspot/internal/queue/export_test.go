@@ -65,6 +65,7 @@ func (h Home) Serve(opts *server.Options, sync *bool) error {
 func (h Home) URL() string   { return "nats://" + h.server.Addr().String() }
 func (h Home) Durable() bool { return strings.HasPrefix(h.server.Name(), durableName) }
 func (h Home) Close()        { h.home.close() }
+func (h Home) Stop()         { h.home.stop() }
 
 // StoreMax bounds the store from now on. It comes before Serve.
 func (h Home) StoreMax(bytes run.Size) { h.change.storeMax = &bytes }

@@ -88,12 +88,11 @@ func (h *home) renumber(store string, synced bool) error {
 	if c.js, err = jetstream.New(nc); err != nil {
 		return err
 	}
-	ctx := context.Background()
-	names, err := c.names(ctx)
+	names, err := c.names(h.ctx)
 	disk := newDisk(streamsIn(store), h.dir, h.flush)
 	for _, name := range names {
 		if err == nil {
-			err = (&queue{connection: c, name: name}).renumber(ctx, synced)
+			err = (&queue{connection: c, name: name}).renumber(h.ctx, synced)
 		}
 		if err == nil && synced {
 			err = disk.syncQueue(name)

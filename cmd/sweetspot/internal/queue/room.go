@@ -93,7 +93,7 @@ func (h *home) restart(s *server.Server) {
 	if err != nil {
 		h.tell(err.Error())
 		h.server = nil
-		h.lock.Close()
+		h.unlock(err)
 		return
 	}
 	h.tell("there is room again")
