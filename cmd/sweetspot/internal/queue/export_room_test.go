@@ -19,3 +19,13 @@ func (h Home) RestartFails() {
 	h.mu.Unlock()
 	h.restart(s)
 }
+
+// ServerID tells a server of h from another one.
+func (h Home) ServerID() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.server == nil {
+		return ""
+	}
+	return h.server.ID()
+}

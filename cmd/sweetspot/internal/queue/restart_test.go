@@ -1,6 +1,7 @@
 package queue_test
 
 import (
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,6 +79,19 @@ func TestForeignKeyAfterRestart(t *testing.T) {
 			t.Errorf("%d results, %v; want 1", results, err)
 		}
 	})
+}
+
+// The server that puts a home in order listens nowhere, so it does not mind who else does.
+func TestPortIsTakenAfterRestart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	serve(t, dir, func(queue.Queue) {})
+	restart(t, dir)
+	l, err := net.Listen("tcp", ":4222") // the port of NATS
+	if err == nil {                      // else it is taken already
+		defer l.Close()
+	}
+	serve(t, dir, func(queue.Queue) {})
 }
 
 // Numbers that are left out so are of no job, and wait misses no result of theirs, unless the home
