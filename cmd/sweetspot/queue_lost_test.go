@@ -52,6 +52,11 @@ func TestQueueWaitMissesResult(t *testing.T) {
 	if want := "the results of 2 jobs of q are gone, such as that of job 3: "; err == nil || !strings.Contains(out, want) {
 		t.Errorf("wait: %v, %s; want %s", err, out, want)
 	}
+	for _, args := range [][]string{{"wait", "--accept-loss"}, {"wait"}} {
+		if out, err := do(args...); err != nil {
+			t.Errorf("%v: %v, %s; want that the loss is known", args, err, out)
+		}
+	}
 }
 
 // A job that failed, and whose next try a power failure or a kill of retry-failed took, has

@@ -100,6 +100,7 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 		if err := c.openHome(); err != nil {
 			return err
 		}
+		defer context.AfterFunc(ctx, c.home.stop)()
 		if _, err := c.home.settings(); err != nil {
 			return err
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
 
@@ -26,6 +28,30 @@ func (q Queue) Missing(ctx context.Context) error {
 		return err
 	}
 	return q.complete(ctx, last)
+}
+
+// Older has the queue be one that an older version made.
+func (q Queue) Older(ctx context.Context) error {
+	bucket, err := q.bucket(ctx)
+	if err != nil {
+		return err
+	}
+	c := bucket.CachedInfo().Config
+	c.Metadata = nil
+	_, err = q.js.UpdateStream(ctx, c)
+	return err
+}
+
+// Keep sets how long results stay, 0 for ever.
+func (q Queue) Keep(ctx context.Context, d time.Duration) error { return q.keep(ctx, d) }
+
+// AcceptLoss is wait --accept-loss.
+func (q Queue) AcceptLoss(ctx context.Context) error {
+	last, err := q.empty(ctx)
+	if err != nil {
+		return err
+	}
+	return q.raise(ctx, last)
 }
 
 // Pending returns how many jobs are to be given to workers.
@@ -70,4 +96,22 @@ func (q Queue) PushAgain(ctx context.Context, values ...string) error {
 	s.server = "another"
 	_, err := s.confirm(ctx, q.batch(values))
 	return err
+}
+
+// Key makes a key of the bucket.
+func (q Queue) Key(ctx context.Context, key string) error { return q.key(ctx, key) }
+
+// Fill has the queue look as one whose n jobs are done.
+func (q Queue) Fill(ctx context.Context, n uint64) error {
+	data, err := (&record{Version: recordVersion, State: stateDone, Values: texts{text("value")}, Worker: "w"}).encode()
+	if err != nil {
+		return err
+	}
+	for job := range n {
+		if _, err := q.js.PublishAsync("$KV."+prefix+q.name+"."+jobKey(job+1), data, jetstream.WithStallWait(time.Minute)); err != nil {
+			return err
+		}
+	}
+	<-q.js.PublishAsyncComplete()
+	return q.stream.Purge(ctx, jetstream.WithPurgeSequence(n+1))
 }

@@ -65,6 +65,7 @@ func (h Home) Serve(opts *server.Options, sync *bool) error {
 func (h Home) URL() string   { return "nats://" + h.server.Addr().String() }
 func (h Home) Durable() bool { return strings.HasPrefix(h.server.Name(), durableName) }
 func (h Home) Close()        { h.home.close() }
+func (h Home) Stop()         { h.home.stop() }
 
 // StoreMax bounds the store from now on. It comes before Serve.
 func (h Home) StoreMax(bytes run.Size) { h.change.storeMax = &bytes }
@@ -167,6 +168,15 @@ const HomeFormat = homeFormat
 
 // Asking returns how many wait for the disk in turn.
 func (h Home) Asking() int { return len(h.service.syncs) }
+
+// CutService has the server end the connection of its service.
+func (h Home) CutService() error {
+	id, err := h.service.conn.nc.GetClientID()
+	if err == nil {
+		err = h.server.DisconnectClientByID(id)
+	}
+	return err
+}
 
 // Path returns the name of a file of the home.
 func (h Home) Path(name string) string { return filepath.Join(h.dir, name) }

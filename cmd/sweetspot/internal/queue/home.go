@@ -2,6 +2,7 @@ package queue
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,6 +33,11 @@ type home struct {
 	tell   func(string)         // what is said of the server
 	boot   string               // this run of the machine, "" if unknown
 
+	// ctx ends a start that still reads the store. The client of NATS hands none to Dial.
+	ctx     context.Context
+	stop    context.CancelFunc
+	reading sync.WaitGroup // servers that read the store, or are to end once they have
+
 	mu      sync.Mutex
 	lock    *os.File       // held by the process that serves
 	server  *server.Server // nil as long as another process serves
@@ -41,7 +47,8 @@ type home struct {
 }
 
 func newHome(dir string) *home {
-	return &home{dir: dir, flush: (*os.File).Sync, tell: say, boot: boot()}
+	ctx, stop := context.WithCancel(context.Background())
+	return &home{dir: dir, flush: (*os.File).Sync, tell: say, boot: boot(), ctx: ctx, stop: stop}
 }
 
 // Files of a home. keys.go and settings.go have more.
@@ -79,6 +86,9 @@ func homeDir() (string, error) {
 
 // errServed says that another process has the store.
 var errServed = errors.New("another process serves the queues")
+
+// errStopped says that the home is to end.
+var errStopped = fmt.Errorf("interrupted before it served: %w", context.Canceled)
 
 // Dial connects to the server of the home. It implements [nats.CustomDialer].
 func (h *home) Dial(string, string) (net.Conn, error) {
@@ -153,12 +163,28 @@ func (h *home) serve(opts *server.Options) error {
 		lock.Close()
 		return errServed
 	}
+	h.lock = lock
 	if err := h.serveLocked(opts); err != nil {
-		lock.Close()
+		h.unlock(err)
+		if h.ctx.Err() != nil {
+			h.tell("interrupted while it read the store, which is as it was")
+		}
 		return err
 	}
-	h.lock = lock
 	return nil
+}
+
+// unlock lets others serve, since we cannot. A server that still reads the store keeps them waiting.
+func (h *home) unlock(why error) {
+	lock := h.lock
+	if !errors.Is(why, errStopped) {
+		lock.Close()
+		return
+	}
+	go func() {
+		h.reading.Wait()
+		lock.Close()
+	}()
 }
 
 // serveLocked is serve for the process that has the lock.
@@ -231,43 +257,6 @@ func listensAt(s *server.Server) (host string, port int, ok bool) {
 	return address.IP.String(), address.Port, true
 }
 
-// start starts a server on the store.
-func (h *home) start(opts *server.Options) (*server.Server, error) {
-	opts.JetStream, opts.NoSigs = true, true
-	opts.NoSublistCache = true // each job has subjects of its own, which are not met again
-	if opts.StoreDir == "" {
-		opts.StoreDir = filepath.Join(h.dir, storeName)
-	}
-	if opts.ConfigFile == "" {
-		opts.NoLog, opts.MaxPayload = true, payloadMost
-	}
-	s, err := server.NewServer(opts)
-	if err != nil {
-		return nil, fmt.Errorf("cannot serve queues: %w", err)
-	}
-	if opts.ConfigFile != "" {
-		s.ConfigureLogger()
-	}
-	if opts.Port > 0 && !opts.DontListen { // the server would not say that it cannot listen
-		l, err := net.Listen("tcp", net.JoinHostPort(opts.Host, fmt.Sprint(opts.Port)))
-		if err != nil {
-			return nil, fmt.Errorf("cannot serve queues: %w", err)
-		}
-		l.Close()
-	}
-	r := &recovery{}
-	if opts.ConfigFile == "" {
-		s.SetLogger(r, false, false)
-	}
-	r.run(s, opts.StoreDir, filepath.Join(h.dir, startingName), h.tell)
-	if !s.JetStreamEnabled() || !s.ReadyForConnections(startMost) { // it does not listen without its store
-		s.Shutdown()
-		return nil, fmt.Errorf("cannot serve queues at %s from %s: is the directory ours to write to, and has the disk room?",
-			net.JoinHostPort(opts.Host, fmt.Sprint(opts.Port)), opts.StoreDir)
-	}
-	return s, nil
-}
-
 // serves reports whether this process serves.
 func (h *home) serves() bool {
 	h.mu.Lock()
@@ -275,8 +264,9 @@ func (h *home) serves() bool {
 	return h.server != nil
 }
 
-// close lets others serve.
+// close lets others serve, for good.
 func (h *home) close() {
+	h.stop()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.server == nil {

@@ -34,17 +34,24 @@ func TestMain(m *testing.M) {
 	_, _ = io.Copy(io.Discard, os.Stdin) // until the test ends
 }
 
-// start starts such a process, and returns what kills it.
-func start(t *testing.T, what, dir string) (kill func()) {
+// process returns such a process.
+func process(ctx context.Context, t *testing.T, what, dir string) *exec.Cmd {
 	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
 	c := exec.CommandContext(ctx, program)
 	c.Env = append(os.Environ(), processVariable+"="+what, "SWEETSPOT_QUEUE_TEST_DIR="+dir)
 	c.Stderr = os.Stderr
+	return c
+}
+
+// start starts such a process, and returns what kills it.
+func start(t *testing.T, what, dir string) (kill func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	c := process(ctx, t, what, dir)
 	in, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -170,7 +170,10 @@ func (q *queue) make(ctx context.Context) error {
 		if err := q.home.fresh("KV_" + id); err != nil {
 			return err
 		}
-		_, err = q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: id, Description: "results of sweetspot queue", Storage: jetstream.FileStorage})
+		_, err = q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
+			Bucket: id, Description: "results of sweetspot queue", Storage: jetstream.FileStorage,
+			Metadata: withFloor(jetstream.StreamConfig{}, 0).Metadata,
+		})
 	}
 	if err != nil {
 		return err
@@ -284,7 +287,8 @@ func deadKey(number uint64) string   { return deadKeys + strconv.FormatUint(numb
 func roundKey(message uint64) string { return roundKeys + strconv.FormatUint(message, 10) }
 func anewKey(number uint64) string   { return anewKeys + strconv.FormatUint(number, 10) }
 
-// numbers returns the numbers in the keys that begin so, in no order.
+// numbers returns the numbers in the keys that begin so, in no order. It leaves out keys that are
+// not ours.
 func (q *queue) numbers(ctx context.Context, keys string) (all []uint64, err error) {
 	err = q.try(ctx, func(context.Context) error {
 		all = all[:0]
@@ -294,13 +298,11 @@ func (q *queue) numbers(ctx context.Context, keys string) (all []uint64, err err
 		}
 		defer list.Stop()
 		for key := range list.Keys() {
-			n, err := strconv.ParseUint(strings.TrimPrefix(key, keys), 10, 64)
-			if err != nil {
-				return fmt.Errorf("a key that is not ours: %q", key)
+			if n, err := strconv.ParseUint(strings.TrimPrefix(key, keys), 10, 64); err == nil {
+				all = append(all, n)
 			}
-			all = append(all, n)
 		}
-		return nil
+		return context.Cause(ctx) // the list ends early once ctx is done
 	})
 	return all, err
 }

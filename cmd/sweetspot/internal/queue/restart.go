@@ -7,9 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -90,12 +88,11 @@ func (h *home) renumber(store string, synced bool) error {
 	if c.js, err = jetstream.New(nc); err != nil {
 		return err
 	}
-	ctx := context.Background()
-	names, err := c.names(ctx)
+	names, err := c.names(h.ctx)
 	disk := newDisk(streamsIn(store), h.dir, h.flush)
 	for _, name := range names {
 		if err == nil {
-			err = (&queue{connection: c, name: name}).renumber(ctx, synced)
+			err = (&queue{connection: c, name: name}).renumber(h.ctx, synced)
 		}
 		if err == nil && synced {
 			err = disk.syncQueue(name)
@@ -144,27 +141,17 @@ func (q *queue) renumber(ctx context.Context, synced bool) error {
 // beyond returns, without reading results, the highest number that has one, and those beyond last
 // that have one or are of no job.
 func (q *queue) beyond(ctx context.Context, last uint64) (most uint64, known map[uint64]bool, err error) {
-	bucket, err := q.js.Stream(ctx, "KV_"+prefix+q.name)
-	if err != nil {
-		return 0, nil, err
-	}
-	// Without a deadline the client sets one of 5 s, for all pages of 100,000 names together.
-	ctx, cancel := context.WithTimeout(ctx, time.Hour)
-	defer cancel()
 	known = map[uint64]bool{}
 	for _, keys := range []string{jobKeys, deadKeys, roundKeys} {
-		begin := "$KV." + prefix + q.name + "." + keys
-		info, err := bucket.Info(ctx, jetstream.WithSubjectFilter(begin+">"))
+		numbers, err := q.numbers(ctx, keys)
 		if err != nil {
 			return 0, nil, err
 		}
-		for subject := range info.State.Subjects {
-			n, err := strconv.ParseUint(strings.TrimPrefix(subject, begin), 10, 64)
-			if err != nil || n <= last { // it is not ours, or of no account
-				continue
+		for _, n := range numbers {
+			if n > last {
+				most = max(most, n)
+				known[n] = known[n] || keys != deadKeys
 			}
-			most = max(most, n)
-			known[n] = known[n] || keys != deadKeys
 		}
 	}
 	return most, known, nil

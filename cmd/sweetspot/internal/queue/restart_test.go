@@ -1,6 +1,7 @@
 package queue_test
 
 import (
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,6 +54,44 @@ func TestNumbersGoOn(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A key that somebody else put into the bucket keeps no home from opening.
+func TestForeignKeyAfterRestart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	serve(t, dir, func(q queue.Queue) {
+		for _, key := range []string{"job.x", "job.1.y"} {
+			if err := q.Key(t.Context(), key); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := q.Record(t.Context(), 7); err != nil {
+			t.Fatal(err)
+		}
+	})
+	restart(t, dir)
+	serve(t, dir, func(q queue.Queue) {
+		if n, err := q.Last(t.Context()); n != 7 || err != nil {
+			t.Errorf("the last number is %d, %v; want 7", n, err)
+		}
+		if _, results, err := q.Left(t.Context()); results != 1 || err != nil {
+			t.Errorf("%d results, %v; want 1", results, err)
+		}
+	})
+}
+
+// The server that puts a home in order listens nowhere, so it does not mind who else does.
+func TestPortIsTakenAfterRestart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	serve(t, dir, func(queue.Queue) {})
+	restart(t, dir)
+	l, err := net.Listen("tcp", ":4222") // the port of NATS
+	if err == nil {                      // else it is taken already
+		defer l.Close()
+	}
+	serve(t, dir, func(queue.Queue) {})
 }
 
 // Numbers that are left out so are of no job, and wait misses no result of theirs, unless the home
@@ -143,7 +182,7 @@ func serve(t *testing.T, dir string, meanwhile func(queue.Queue)) {
 }
 
 // restart has the home in dir think that the machine restarted.
-func restart(t *testing.T, dir string) {
+func restart(t testing.TB, dir string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, "boot"), []byte("another run\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -74,8 +74,9 @@ func takes(dir string, n int) error {
 	return err
 }
 
-// restart has another server take the place of s, at its address. If that is not possible,
-// the next process that needs one tries again.
+// restart has another server take the place of s, at its address. If that is not possible, it
+// lets go of the home, and closes quit: queue serve, and the next process that needs a server, try
+// again.
 func (h *home) restart(s *server.Server) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -93,7 +94,8 @@ func (h *home) restart(s *server.Server) {
 	if err != nil {
 		h.tell(err.Error())
 		h.server = nil
-		h.lock.Close()
+		h.unlock(err)
+		close(h.quit)
 		return
 	}
 	h.tell("there is room again")

@@ -128,49 +128,66 @@ func (o *serveOptions) serve(ctx context.Context) error {
 	if err := conn.openHome(); err != nil {
 		return err
 	}
-	h := conn.home
+	return o.serveHome(ctx, conn.home)
+}
+
+func (o *serveOptions) serveHome(ctx context.Context, h *home) error {
+	defer context.AfterFunc(ctx, h.stop)()
+	defer h.close()
 	h.open, h.change = o.noAuth, o.change
-	said := false
-	var opts *server.Options
 	for {
-		var err error
-		if opts, err = o.options(); err != nil {
+		opts, err := o.first(ctx, h)
+		if err != nil {
 			return err
 		}
-		if err = h.serve(opts); err == nil {
-			break
+		o.announce(h, opts)
+		select {
+		case <-h.quit: // it could not serve again after its disk was full
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// first waits until no other process serves h, and serves it.
+func (o *serveOptions) first(ctx context.Context, h *home) (*server.Options, error) {
+	for said := false; ; {
+		opts, err := o.options()
+		if err == nil {
+			err = h.serve(opts)
 		}
 		if !errors.Is(err, errServed) {
-			return err
+			return opts, err
 		}
 		if !said {
 			said = true
-			say(fmt.Sprintf("another process serves %s: waiting for it to end", h.dir))
+			h.tell(fmt.Sprintf("another process serves %s: waiting for it to end", h.dir))
 		}
 		select {
 		case <-time.After(reconnectWait):
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
 	}
-	defer h.close()
+}
+
+// announce says where h is served, and what clients need.
+func (o *serveOptions) announce(h *home, opts *server.Options) {
 	url := h.server.ClientURL()
 	if opts.AllowNonTLS { // the URL of those that do not know the certificate
 		url = "nats://" + strings.TrimPrefix(url, "tls://")
 	}
-	say(fmt.Sprintf("serving %s at %s", h.dir, url))
+	h.tell(fmt.Sprintf("serving %s at %s", h.dir, url))
 	if o.config == "" && !o.noAuth {
 		need := fmt.Sprintf("clients elsewhere need --nkey with a copy of %s, %s or %s", filepath.Join(h.dir, pushKey), workKey, userKey)
 		if o.tls.cert == "" {
 			need += ", and --tls-ca with one of " + certificateName
 		}
-		say(need)
+		h.tell(need)
 	}
 	for _, w := range warnings(opts) {
-		say("warning: " + w)
+		h.tell("warning: " + w)
 	}
-	<-ctx.Done()
-	return nil
 }
 
 // loopback reports whether only this machine reaches a host.

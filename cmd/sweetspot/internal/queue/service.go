@@ -60,7 +60,8 @@ func (h *home) startService(s *server.Server, store string) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	nc, err := nats.Connect("", nats.InProcessServer(s), key, nats.Name("sweetspot service"), nats.NoReconnect())
+	nc, err := nats.Connect("", nats.InProcessServer(s), key, nats.Name("sweetspot service"),
+		nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait), nats.ReconnectJitter(0, 0))
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,10 @@
 package queue
 
 import (
+	"cmp"
+	"context"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,6 +29,7 @@ const (
 // all it says of how far it is.
 type recovery struct {
 	all, done atomic.Int64 // streams
+	failed    atomic.Value // why it cannot start, a string
 }
 
 // Noticef implements [server.Logger].
@@ -35,31 +39,83 @@ func (r *recovery) Noticef(format string, _ ...any) {
 	}
 }
 
+// Fatalf implements [server.Logger]. Another one would end the process here.
+func (r *recovery) Fatalf(format string, args ...any) {
+	r.failed.CompareAndSwap(nil, fmt.Sprintf(format, args...))
+}
+
 func (*recovery) Warnf(string, ...any)  {}
-func (*recovery) Fatalf(string, ...any) {}
 func (*recovery) Errorf(string, ...any) {}
 func (*recovery) Debugf(string, ...any) {}
 func (*recovery) Tracef(string, ...any) {}
 
-// run starts s, which reads its store first, however long that takes. The file says each second
-// how far it is, and tell hears of it now and then.
-func (r *recovery) run(s *server.Server, store, file string, tell func(string)) {
+// start starts a server on the store.
+func (h *home) start(opts *server.Options) (*server.Server, error) {
+	opts.JetStream, opts.NoSigs = true, true
+	opts.NoSublistCache = true // each job has subjects of its own, which are not met again
+	if opts.StoreDir == "" {
+		opts.StoreDir = filepath.Join(h.dir, storeName)
+	}
+	if opts.ConfigFile == "" {
+		opts.NoLog, opts.MaxPayload = true, payloadMost
+	}
+	s, err := server.NewServer(opts)
+	if err != nil {
+		return nil, fmt.Errorf("cannot serve queues: %w", err)
+	}
+	if opts.ConfigFile != "" {
+		s.ConfigureLogger()
+	}
+	if opts.Port > 0 && !opts.DontListen { // the server would not say that it cannot listen
+		l, err := net.Listen("tcp", net.JoinHostPort(opts.Host, fmt.Sprint(opts.Port)))
+		if err != nil {
+			return nil, fmt.Errorf("cannot serve queues: %w", err)
+		}
+		l.Close()
+	}
+	r := &recovery{}
+	if opts.ConfigFile == "" {
+		s.SetLogger(r, false, false)
+	}
+	started := make(chan struct{})
+	h.reading.Go(func() {
+		defer close(started)
+		s.Start()
+	})
+	if !r.follow(h.ctx, started, opts.StoreDir, filepath.Join(h.dir, startingName), h.tell) {
+		h.reading.Go(func() {
+			<-started
+			s.Shutdown()
+			s.WaitForShutdown()
+		})
+		return nil, errStopped
+	}
+	// It does not listen without its store.
+	if why := r.failed.Load(); why != nil || !s.JetStreamEnabled() || !s.ReadyForConnections(startMost) {
+		s.Shutdown()
+		return nil, fmt.Errorf("cannot serve queues at %s from %s (%v): is the directory ours to write to, and has the disk room?",
+			net.JoinHostPort(opts.Host, fmt.Sprint(opts.Port)), opts.StoreDir, cmp.Or[any](why, "it does not get ready"))
+	}
+	return s, nil
+}
+
+// follow waits for a server to have started, however long it reads its store, and reports whether
+// it has: ctx ends the wait. The file says each second how far it is, and tell hears of it now and
+// then.
+func (r *recovery) follow(ctx context.Context, started <-chan struct{}, store, file string, tell func(string)) bool {
 	if streams, err := filepath.Glob(filepath.Join(store, "jetstream", "*", "streams", "*")); err == nil {
 		r.all.Store(int64(len(streams)))
 	}
+	defer os.Remove(file)
 	began, told := time.Now(), time.Now()
-	started := make(chan struct{})
-	go func() {
-		defer close(started)
-		s.Start()
-	}()
 	tick := time.NewTicker(startingEvery)
 	defer tick.Stop()
 	for {
 		select {
 		case <-started:
-			_ = os.Remove(file)
-			return
+			return true
+		case <-ctx.Done():
+			return false
 		case <-tick.C:
 		}
 		// A queue has two streams, and a third one if it has long outputs.

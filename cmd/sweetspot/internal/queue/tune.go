@@ -73,6 +73,13 @@ func (q *queue) applyKeep(ctx context.Context, d time.Duration) error {
 			return err
 		}
 		if cfg := s.CachedInfo().Config; cfg.MaxAge != d {
+			if of == "KV_" && d == 0 { // what has gone by its age is not missed
+				jobs, err := q.js.Stream(ctx, prefix+q.name)
+				if err != nil {
+					return err
+				}
+				cfg = withFloor(cfg, jobs.CachedInfo().State.LastSeq)
+			}
 			cfg.MaxAge = d
 			if _, err := q.js.UpdateStream(ctx, cfg); err != nil {
 				return err

@@ -14,11 +14,15 @@ import (
 const failedMost = 101
 
 func waitCommand() *cobra.Command {
-	return on(&cobra.Command{
+	acceptLoss := false
+	c := &cobra.Command{
 		Use:   "wait NAME",
 		Short: "Wait until every job has its result",
-		Long:  "Wait until every job of the queue NAME has its result. The exit status is the number of jobs that failed, 101 if there are more than 100.",
-	}, func(ctx context.Context, q *queue) error {
+		Long: `Wait until every job of the queue NAME has its result. The exit status is the number of jobs that failed,
+101 if there are more than 100, and 255 if results were lost.`,
+	}
+	c.Flags().BoolVar(&acceptLoss, "accept-loss", false, "from now on, miss results only of jobs that are pushed later")
+	return on(c, func(ctx context.Context, q *queue) error {
 		last, err := q.empty(ctx)
 		if err != nil {
 			return err
@@ -27,10 +31,14 @@ func waitCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if len(again) == 0 { // else the messages that are missed may be those of another try
-			if err := q.complete(ctx, last); err != nil {
-				return err
-			}
+		switch {
+		case acceptLoss:
+			err = q.raise(ctx, last)
+		case len(again) == 0: // else the messages that are missed may be those of another try
+			err = q.complete(ctx, last)
+		}
+		if err != nil {
+			return err
 		}
 		// A job that is to be tried anew, and is not in the stream, will not be.
 		if n := len(failed) + len(again); n > 0 {
@@ -55,13 +63,21 @@ func (q *queue) empty(ctx context.Context) (uint64, error) {
 	}
 }
 
-// complete returns an error if jobs up to the last message have no result, though the stream
-// is empty. A result is confirmed before its job is removed, but a server that does not sync
-// each write leaves the order in which the two reach the disk to the system.
+// complete returns an error if jobs up to the last message, and behind the floor, have no result,
+// though the stream is empty. A result is confirmed before its job is removed, but a server that
+// does not sync each write leaves the order in which the two reach the disk to the system.
 func (q *queue) complete(ctx context.Context, last uint64) error {
-	status, err := q.kv.Status(ctx)
-	if err != nil || status.TTL() > 0 { // then they go in time
+	bucket, err := q.bucket(ctx)
+	if err != nil {
 		return err
+	}
+	described := bucket.CachedInfo().Config
+	if described.MaxAge > 0 { // then they go in time
+		return nil
+	}
+	floor, known := floorOf(described)
+	if !known {
+		return q.raise(ctx, last)
 	}
 	there := make([]bool, last+1)
 	for _, keys := range []string{jobKeys, roundKeys} {
@@ -75,8 +91,8 @@ func (q *queue) complete(ctx context.Context, last uint64) error {
 			}
 		}
 	}
-	lost, first := 0, 0
-	for n := int(last); n > 0; n-- {
+	lost, first := 0, uint64(0)
+	for n := last; n > floor; n-- {
 		if !there[n] {
 			lost, first = lost+1, n
 		}
@@ -84,6 +100,6 @@ func (q *queue) complete(ctx context.Context, last uint64) error {
 	if lost == 0 {
 		return nil
 	}
-	return fmt.Errorf("the results of %s of %s are gone, such as that of job %d: a power failure does that with queue serve --sync=false; push their values again",
-		count(lost, "job"), q.name, first)
+	return fmt.Errorf("the results of %s of %s are gone, such as that of job %d: a power failure does that with queue serve --sync=false; push their values again, and then accept the loss: queue wait %s --accept-loss",
+		count(lost, "job"), q.name, first, q.name)
 }
