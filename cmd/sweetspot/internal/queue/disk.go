@@ -32,17 +32,29 @@ type stored struct {
 	size int64 // that the disk keeps of it
 }
 
+// A part of a queue that the disk is to keep.
+type part string
+
+const (
+	whole   part = ""
+	results part = "results" // with their outputs; a job that comes again, or lost its number, meets its result
+)
+
 func newDisk(dir, home string, flush func(*os.File) error) *disk {
 	return &disk{dir: dir, home: home, known: map[string]*stored{}, flush: flush}
 }
 
-// syncQueue returns when the disk keeps all that was confirmed of a queue.
-func (d *disk) syncQueue(name string) error {
+// syncQueue returns when the disk keeps all that was confirmed of a queue, or of its results.
+func (d *disk) syncQueue(name string, of part) error {
 	if d.failed != nil {
 		return d.failed
 	}
 	id := prefix + name
-	for _, stream := range []string{"OBJ_" + id, "KV_" + id, id} { // outputs, results, jobs
+	streams := []string{"OBJ_" + id, "KV_" + id, id} // outputs, results, jobs
+	if of == results {
+		streams = streams[:2]
+	}
+	for _, stream := range streams {
 		if err := d.sync(stream); err != nil {
 			err = fmt.Errorf("the disk does not keep the queues in %s: %w", d.home, err)
 			if _, ok := errors.AsType[unflushed](err); ok {

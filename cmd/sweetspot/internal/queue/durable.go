@@ -15,12 +15,12 @@ var errUnkept = errors.New("the server has yet to have its disk keep what it has
 // errRestarted says that the machine of the server may have restarted.
 var errRestarted = errors.New("the machine of the server may have restarted")
 
-// durably calls write, and returns when what the server has confirmed meanwhile is on its disk, if
-// its home wants that. A server that is killed leaves to the next one what the system has of its
+// durably calls write, which writes to a part of the queue, and returns when what the server has
+// confirmed meanwhile is on its disk, if its home wants that. A server that is killed leaves to the next one what the system has of its
 // files. Where the machine has restarted, write is called again: it must bear that. It is not called
 // more than that needs, since a server that starts anew does not know the messages of jobs that
 // are done, and would take them for new jobs.
-func (q *queue) durably(ctx context.Context, write func(context.Context) error) error {
+func (q *queue) durably(ctx context.Context, of part, write func(context.Context) error) error {
 	for {
 		name := q.nc.ConnectedServerName()
 		if err := write(ctx); err != nil {
@@ -29,19 +29,19 @@ func (q *queue) durably(ctx context.Context, write func(context.Context) error) 
 		if name != "" && !strings.HasPrefix(name, durableName) {
 			return nil
 		}
-		if err := q.try(ctx, func(ctx context.Context) error { return q.kept(ctx, name) }); !errors.Is(err, errRestarted) {
+		if err := q.try(ctx, func(ctx context.Context) error { return q.kept(ctx, name, of) }); !errors.Is(err, errRestarted) {
 			return err
 		}
 	}
 }
 
 // kept asks a server with the name for its disk, once.
-func (q *queue) kept(ctx context.Context, name string) error {
+func (q *queue) kept(ctx context.Context, name string, of part) error {
 	switch q.nc.ConnectedServerName() {
 	case "":
 		return q.lost()
 	case name:
-		err := q.ask(ctx, syncSubject+strings.TrimPrefix(name, durableName)+".", nil)
+		err := q.ask(ctx, syncSubject+strings.TrimPrefix(name, durableName)+".", []byte(of))
 		if away(err) && ctx.Err() != nil {
 			err = fmt.Errorf("%w (%w)", errUnkept, err)
 		}

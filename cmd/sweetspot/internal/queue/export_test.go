@@ -122,7 +122,7 @@ func (q Queue) Acknowledge(ctx context.Context) error {
 // Record records that a job is done.
 func (q Queue) Record(ctx context.Context, job uint64) error {
 	r := &record{Version: recordVersion, Job: job, State: stateDone}
-	return q.durably(ctx, func(ctx context.Context) error { return q.write(ctx, r, 0) })
+	return q.durably(ctx, results, func(ctx context.Context) error { return q.write(ctx, r, 0) })
 }
 
 // Delete deletes the queue.
@@ -130,7 +130,7 @@ func (q Queue) Delete(ctx context.Context) error { return q.delete(ctx) }
 
 // Durably is [queue.durably].
 func (q Queue) Durably(ctx context.Context, write func(context.Context) error) error {
-	return q.durably(ctx, write)
+	return q.durably(ctx, whole, write)
 }
 
 // Left returns how many jobs have no result, and how many have one.

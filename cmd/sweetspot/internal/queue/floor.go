@@ -34,7 +34,7 @@ func floorOf(c jetstream.StreamConfig) (uint64, bool) {
 
 // raise has wait miss no result up to that of the last job.
 func (q *queue) raise(ctx context.Context, last uint64) error {
-	return q.durably(ctx, func(ctx context.Context) error {
+	return q.durably(ctx, results, func(ctx context.Context) error {
 		return q.try(ctx, func(ctx context.Context) error {
 			bucket, err := q.bucket(ctx)
 			if err == nil {

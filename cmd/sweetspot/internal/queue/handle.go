@@ -65,7 +65,7 @@ func (w *worker) before(ctx context.Context, j *job, look bool) (revision uint64
 		return 0, false, nil
 	}
 	if j.round > 1 {
-		err := w.q.durably(ctx, func(ctx context.Context) error { return w.q.key(ctx, roundKey(j.message)) })
+		err := w.q.durably(ctx, results, func(ctx context.Context) error { return w.q.key(ctx, roundKey(j.message)) })
 		if err != nil {
 			return 0, false, err
 		}
@@ -78,7 +78,7 @@ func (w *worker) before(ctx context.Context, j *job, look bool) (revision uint64
 		return r.revision, false, nil
 	}
 	// The worker that recorded it may have died before it was on the disk, and the job goes now.
-	return 0, true, w.q.durably(ctx, func(ctx context.Context) error {
+	return 0, true, w.q.durably(ctx, results, func(ctx context.Context) error {
 		r, err := w.q.read(ctx, j.number)
 		if err == nil && r == nil {
 			err = fmt.Errorf("the result of job %d was lost with the server", j.number)
@@ -128,7 +128,7 @@ func (w *worker) write(ctx context.Context, r *record, revision uint64) error {
 	if err := w.same(last, r); err != nil {
 		return err
 	}
-	return w.q.durably(last, func(ctx context.Context) error {
+	return w.q.durably(last, results, func(ctx context.Context) error {
 		if r.State == stateFailed { // first where to find it
 			if err := w.q.key(ctx, deadKey(r.Job)); err != nil {
 				return err

@@ -130,7 +130,7 @@ func (q *queue) publish(ctx context.Context, batch []*nats.Msg) (left int, err e
 	defer cancel()
 	s := q.sending()
 	var failed error
-	err = q.durably(ctx, func(ctx context.Context) error {
+	err = q.durably(ctx, whole, func(ctx context.Context) error {
 		left, failed = s.confirm(ctx, batch)
 		if left == len(batch) {
 			return failed

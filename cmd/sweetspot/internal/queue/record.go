@@ -117,7 +117,7 @@ func (q *queue) write(ctx context.Context, r *record, revision uint64) error {
 			out = inMemory(r.Stdout, r.Stderr)
 		}
 		// On the disk before what leads to it: others may have it keep the record at any time.
-		err = q.durably(ctx, func(ctx context.Context) (err error) {
+		err = q.durably(ctx, results, func(ctx context.Context) (err error) {
 			q.discard(ctx, stored)
 			stored, err = q.upload(ctx, r.Job, out)
 			return err

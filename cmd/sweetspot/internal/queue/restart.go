@@ -95,7 +95,7 @@ func (h *home) renumber(store string, synced bool) error {
 			err = (&queue{connection: c, name: name}).renumber(h.ctx, synced)
 		}
 		if err == nil && synced {
-			err = disk.syncQueue(name)
+			err = disk.syncQueue(name, whole)
 		}
 	}
 	return err

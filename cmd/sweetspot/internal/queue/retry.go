@@ -18,7 +18,7 @@ func retryCommand() *cobra.Command {
 	}, func(ctx context.Context, q *queue) error {
 		n := 0
 		var old []*object
-		err := q.durably(ctx, func(ctx context.Context) error {
+		err := q.durably(ctx, whole, func(ctx context.Context) error {
 			more, outputs, err := q.retryFailed(ctx)
 			n, old = n+more, append(old, outputs...)
 			return err

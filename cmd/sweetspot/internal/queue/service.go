@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -206,7 +205,7 @@ func (v *service) made(ctx context.Context, q *queue) error {
 	if err := q.make(ctx); err != nil || absent == nil {
 		return err
 	}
-	return newDisk(v.disk.dir, v.disk.home, v.disk.flush).syncQueue(q.name)
+	return newDisk(v.disk.dir, v.disk.home, v.disk.flush).syncQueue(q.name, whole)
 }
 
 func (v *service) tune(m *nats.Msg) {
@@ -218,40 +217,4 @@ func (v *service) tune(m *nats.Msg) {
 		err = (&queue{connection: v.conn, name: last(m.Subject)}).apply(ctx, t)
 	}
 	answer(m, err)
-}
-
-// syncEvery is the time from one flush to the next. A flush takes about half a millisecond of CPU
-// time: one for each of the shortest jobs, which take as much, would cost a third of their rate.
-// Nothing waits longer where a disk takes more than that for a flush.
-const syncEvery = 5 * time.Millisecond
-
-// sync answers the questions for the disk. One flush answers all that came since the last one
-// began, which makes it cheap.
-func (v *service) sync() {
-	defer close(v.done)
-	for {
-		waiting := map[string][]*nats.Msg{}
-		select {
-		case m := <-v.syncs:
-			waiting[last(m.Subject)] = []*nats.Msg{m}
-		case <-v.stop:
-			return
-		}
-		for range len(v.syncs) {
-			m := <-v.syncs
-			waiting[last(m.Subject)] = append(waiting[last(m.Subject)], m)
-		}
-		began := time.Now()
-		for name, all := range waiting {
-			err := v.disk.syncQueue(name)
-			for _, m := range all {
-				answer(m, err)
-			}
-		}
-		select {
-		case <-time.After(syncEvery - time.Since(began)):
-		case <-v.stop:
-			return
-		}
-	}
 }
