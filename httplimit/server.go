@@ -85,12 +85,12 @@ type Server struct {
 	Classify func(r *http.Request, status int) sweetspot.Outcome
 
 	// Peer names the client that a request comes from, such as a tenant; nil is the
-	// address of the connection (of IPv6 its /56). An Overloaded counts as Ignored if only
-	// one peer has them, while the requests of others, which do at least a tenth of the
-	// work, end well: no peer alone can make the server look overloaded to all. Set it
-	// behind a proxy, where all requests come from one address, and where a client may have
-	// several. It is called where a request is Overloaded, and for each that ends until a
-	// minute after the last of those.
+	// address of the connection (of IPv6 its /56). An Overloaded counts as Ignored while
+	// peers that do at least a tenth of the work have hardly any: what overloads the server
+	// reaches nearly all, and a few clients, or one with a hundred addresses, cannot make
+	// it look so. Set Peer behind a proxy, where all requests come from one address. It is
+	// called where a request is Overloaded, and for each that ends until a minute after the
+	// last of those.
 	Peer func(*http.Request) string
 
 	// Status is that of a refusal; 503 Service Unavailable if 0. 429 Too Many
@@ -224,8 +224,7 @@ func (s *Server) outcome(r *http.Request, status int) sweetspot.Outcome {
 	return o
 }
 
-// bounded returns the outcome o of a request unless it is an overload that only its peer
-// has.
+// bounded returns the outcome o of a request unless it is an overload that few peers have.
 func (s *Server) bounded(r *http.Request, o sweetspot.Outcome, began time.Time) sweetspot.Outcome {
 	switch {
 	case o == sweetspot.Overloaded:

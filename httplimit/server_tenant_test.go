@@ -2,8 +2,10 @@ package httplimit_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,16 +20,17 @@ import (
 const (
 	workTakes = 20 * time.Millisecond
 	tripTakes = 4 * time.Millisecond // between two requests of a client
-	length    = 2 * time.Second
+	length    = 4 * time.Second
 )
 
 // others returns how many requests 32 clients have answered by a handler of 20 ms in the
-// last half of two seconds of virtual time, while a tenant with so many connections
-// gets status at once. It sends as fast as round trips of four milliseconds allow.
+// last half of four seconds of virtual time, while a tenant with so many connections, from
+// up to 16 addresses, gets status at once. It comes after a second, and sends as fast as round
+// trips of four milliseconds allow.
 func others(t *testing.T, s *httplimit.Server, connections, status int) (answered int64) {
 	synctest.Test(t, func(t *testing.T) {
 		h := s.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/tenant" {
+			if strings.HasPrefix(r.URL.Path, "/tenant/") {
 				w.WriteHeader(status)
 				return
 			}
@@ -49,8 +52,11 @@ func others(t *testing.T, s *httplimit.Server, connections, status int) (answere
 		for range 32 {
 			wg.Go(func() { client("/") })
 		}
-		for range connections {
-			wg.Go(func() { client("/tenant") })
+		for i := range connections {
+			wg.Go(func() {
+				time.Sleep(length / 4)
+				client(fmt.Sprint("/tenant/", i%16))
+			})
 		}
 		wg.Wait()
 		answered = n.Load()
@@ -58,8 +64,7 @@ func others(t *testing.T, s *httplimit.Server, connections, status int) (answere
 	return answered
 }
 
-// ordinary is the Limiter that a server makes for itself, on a machine with two CPUs. On one
-// it would begin at a limit of 1, and two seconds are too short to come up from there.
+// ordinary is the Limiter that a server makes for itself, on a machine with two CPUs.
 func ordinary() *sweetspot.Limiter {
 	return sweetspot.New(sweetspot.Start(2), sweetspot.WithController(control.NewOverload(control.NewLatency())))
 }

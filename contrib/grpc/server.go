@@ -65,11 +65,11 @@ type Server struct {
 	Classify func(error) sweetspot.Outcome
 
 	// Peer names the client that a call comes from, such as a tenant; nil is the address of
-	// the connection (of IPv6 its /56). An Overloaded counts as Ignored if only one peer has
-	// them, while the calls of others, which do at least a tenth of the work, end well: no
-	// peer alone can make the server look overloaded to all. Set it behind a proxy, where all
-	// calls come from one address, and where a client may have several. It is called where a
-	// call is Overloaded, and for each that ends until a minute after the last of those.
+	// the connection (of IPv6 its /56). An Overloaded counts as Ignored while peers that do at
+	// least a tenth of the work have hardly any: what overloads the server reaches nearly all,
+	// and a few clients, or one with a hundred addresses, cannot make it look so. Set Peer
+	// behind a proxy, where all calls come from one address. It is called where a call is
+	// Overloaded, and for each that ends until a minute after the last of those.
 	Peer func(context.Context) string
 
 	once    sync.Once
@@ -147,7 +147,7 @@ func (s *Server) Stream(srv any, stream grpc.ServerStream, info *grpc.StreamServ
 }
 
 // outcome says what became of a call whose handler has returned after so long. An overload
-// that only its peer has is Ignored. late says that missing a deadline is one.
+// that few peers have is Ignored. late says that missing a deadline is one.
 func (s *Server) outcome(ctx context.Context, err error, took time.Duration, late bool) sweetspot.Outcome {
 	o := sweetspot.Ignored
 	switch {

@@ -1,0 +1,119 @@
+package peers
+
+import (
+	"hash/maphash"
+	"time"
+)
+
+const (
+	// rows is how many peers are told apart. More of them share rows, so that those with
+	// overloads hide some of the others: with half as many addresses two fifths, and nine
+	// tenths with two and a half times as many.
+	rows = 256
+	// nearest rows are looked at for one of a peer's own.
+	nearest = 4
+	// A peer suffers if more than fewShare of its requests are overloads: if its score,
+	// which each overload raises by one and each success lowers by fewShare, is above
+	// oneScore. It is at most mostScore, so that 200 successes are enough to do well again,
+	// while few peers with a share of 3 % pass for one of those.
+	oneScore, mostScore = 1, 5
+)
+
+// A table holds what the peers of a server have seen of late.
+type table struct {
+	seed  maphash.Seed // chosen here, so that nobody can choose addresses that share rows
+	rows  [rows]row
+	fresh int     // requests of peers that do well, since the last halving
+	spent float64 // work of the others since then
+}
+
+// A row is what one peer has seen. Where there are many peers, some share one.
+type row struct {
+	hash             uint64 // of the peer; 0: it is free
+	score            float64
+	ended, overloads float64 // since it suffers, or since it does not
+	work             float64 // time in flight, s
+}
+
+func newTable() *table { return &table{seed: maphash.MakeSeed()} }
+
+// of returns the row of a peer.
+func (t *table) of(peer string) *row {
+	h := maphash.String(t.seed, peer) | 1
+	home := h >> 1
+	for i := range uint64(nearest) {
+		r := &t.rows[(home+i)%rows]
+		if r.hash == 0 {
+			r.hash = h
+		}
+		if r.hash == h {
+			return r
+		}
+	}
+	return &t.rows[home%rows]
+}
+
+// done notes a request of a peer that succeeded.
+func (t *table) done(peer string, took time.Duration) {
+	r := t.of(peer)
+	t.age(r.add(max(0, r.score-fewShare), 0, took), took)
+}
+
+// overloaded notes a request of a peer that ended as an overload.
+func (t *table) overloaded(peer string, took time.Duration) {
+	r := t.of(peer)
+	t.age(r.add(min(r.score+1, mostScore), 1, took), took)
+}
+
+// add notes a request, and reports whether the peer suffers. The time in flight of overloads is work, too: where none of the
+// requests of a peer succeeds, it may still be the one that all clients use.
+func (r *row) add(score, overloads float64, took time.Duration) (suffers bool) {
+	suffers = score > oneScore
+	if suffers != (r.score > oneScore) {
+		r.ended, r.overloads = 0, 0
+	}
+	r.score = score
+	r.ended++
+	r.overloads += overloads
+	r.work += took.Seconds()
+	return suffers
+}
+
+// A sum is what several rows have seen.
+type sum struct{ ended, overloads, work float64 }
+
+// well sums up the peers that do not suffer, and the work of all.
+func (t *table) well() (well sum, work float64) {
+	for i := range t.rows {
+		r := &t.rows[i]
+		if work += r.work; r.score <= oneScore {
+			well.ended, well.overloads, well.work = well.ended+r.ended, well.overloads+r.overloads, well.work+r.work
+		}
+	}
+	return well, work
+}
+
+// servesWell reports whether the peers that do not suffer prove it.
+func (t *table) servesWell() bool {
+	well, work := t.well()
+	return well.ended >= leastSeen && well.work >= leastWork*work && well.overloads <= 1+fewShare*well.ended
+}
+
+// age takes note that a request has ended. It halves what was before if enough is new: of
+// the peers that do well, or else of the others, so that they cannot make the table forget
+// while they do less than all but leastWork.
+func (t *table) age(suffers bool, took time.Duration) {
+	if suffers {
+		t.spent += took.Seconds()
+		if well, _ := t.well(); leastWork*t.spent <= (1-leastWork)*well.work {
+			return
+		}
+	} else if t.fresh++; t.fresh <= remembered/2 {
+		return
+	}
+	t.fresh, t.spent = 0, 0
+	for i := range t.rows {
+		r := &t.rows[i]
+		r.ended, r.overloads, r.work = r.ended/2, r.overloads/2, r.work/2
+	}
+}
