@@ -12,15 +12,21 @@ const (
 	rows = 256
 	// nearest rows are looked at for one of a peer's own.
 	nearest = 4
-	// A peer suffers if more than fewShare of its requests are overloads: if its score,
-	// which each overload raises by one and each success lowers by fewShare, is above
-	// oneScore. It is at most mostScore, so that 200 successes are enough to do well again,
-	// while few peers with a share of 3 % pass for one of those.
+	// leastWork is the part of the time in flight that witnesses have at least: fewer,
+	// such as health checks beside a proxy that all clients use, prove nothing.
+	leastWork = 0.1
+	// leastSeen requests of witnesses must have ended, and some remembered are the newest.
+	leastSeen, remembered = 20, 1000
+	// A peer suffers if it has more than a few overloads: if its score, which each overload
+	// raises by one and the successes beside few lower by as much, is above oneScore. It is at
+	// most mostScore, so that with 2 % 200 successes are enough to do well again, while
+	// hardly any peer with 3 % passes for one of those.
 	oneScore, mostScore = 1, 5
 )
 
 // A table holds what the peers of a server have seen of late.
 type table struct {
+	few   float64      // share of overloads that proves nothing
 	seed  maphash.Seed // chosen here, so that nobody can choose addresses that share rows
 	rows  [rows]row
 	fresh int     // requests of peers that do well, since the last halving
@@ -35,7 +41,7 @@ type row struct {
 	work             float64 // time in flight, s
 }
 
-func newTable() *table { return &table{seed: maphash.MakeSeed()} }
+func newTable(few float64) *table { return &table{few: few, seed: maphash.MakeSeed()} }
 
 // of returns the row of a peer.
 func (t *table) of(peer string) *row {
@@ -56,7 +62,7 @@ func (t *table) of(peer string) *row {
 // done notes a request of a peer that succeeded.
 func (t *table) done(peer string, took time.Duration) {
 	r := t.of(peer)
-	t.age(r.add(max(0, r.score-fewShare), 0, took), took)
+	t.age(r.add(max(0, r.score-t.few/(1-t.few)), 0, took), took)
 }
 
 // overloaded notes a request of a peer that ended as an overload.
@@ -96,7 +102,7 @@ func (t *table) well() (well sum, work float64) {
 // servesWell reports whether the peers that do not suffer prove it.
 func (t *table) servesWell() bool {
 	well, work := t.well()
-	return well.ended >= leastSeen && well.work >= leastWork*work && well.overloads <= 1+fewShare*well.ended
+	return well.ended >= leastSeen && well.work >= leastWork*work && well.overloads <= 1+t.few*well.ended
 }
 
 // age takes note that a request has ended. It halves what was before if enough is new: of

@@ -61,7 +61,7 @@ func TestSeveralAddressesOfOneDoNotCount(t *testing.T) {
 	for _, addresses := range []int{2, 4, 16, 64} {
 		watched(t, func(t *testing.T, w *peers.Watch) {
 			counted := 0
-			for i := range 10_000 {
+			for i := range 3000 {
 				for j := range 4 {
 					if w.Overloaded(fmt.Sprint("hostile", (4*i+j)%addresses), unit) && i > 1000 {
 						counted++
@@ -70,7 +70,7 @@ func TestSeveralAddressesOfOneDoNotCount(t *testing.T) {
 				w.Done(fmt.Sprint("p", i%10), unit)
 			}
 			if counted > 0 {
-				t.Errorf("%d of 36,000 overloads of a client with %d addresses count, want none", counted, addresses)
+				t.Errorf("%d of 8,000 overloads of a client with %d addresses count, want none", counted, addresses)
 			}
 		})
 	}
@@ -78,7 +78,7 @@ func TestSeveralAddressesOfOneDoNotCount(t *testing.T) {
 
 // Where others did well beside a hostile client, and then all are overloaded, that counts soon.
 func TestOverloadOfAllCountsBesideThatOfOne(t *testing.T) {
-	for _, clients := range []int{1, 3, 10, 1000} {
+	for _, clients := range []int{1, 3, 10, 100} {
 		watched(t, func(t *testing.T, w *peers.Watch) {
 			for i := range 10_000 {
 				w.Overloaded("hostile", unit)
@@ -98,7 +98,7 @@ func TestOverloadOfAllCountsBesideThatOfOne(t *testing.T) {
 			if counted < late*95/100 {
 				t.Errorf("%d clients: %d of %d overloads count after 400 requests", clients, counted, late)
 			}
-			last := 1200 * min(clients, 256)
+			last := 300 * clients
 			for i := range last { // it passes, and then only one has it again
 				w.Done(fmt.Sprint("p", i%clients), unit)
 				counts := w.Overloaded("hostile", unit)
