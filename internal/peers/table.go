@@ -29,16 +29,26 @@ type table struct {
 	few   float64      // share of overloads that proves nothing
 	seed  maphash.Seed // chosen here, so that nobody can choose addresses that share rows
 	rows  [rows]row
+	well  sum     // of the peers that do not suffer
+	work  float64 // of all
 	fresh int     // requests of peers that do well, since the last halving
 	spent float64 // work of the others since then
 }
 
-// A row is what one peer has seen. Where there are many peers, some share one.
+// A sum is what was seen: of requests, and their time in flight in seconds.
+type sum struct{ ended, overloads, work float64 }
+
+// add adds so many times b.
+func (s *sum) add(b sum, times float64) {
+	s.ended, s.overloads, s.work = s.ended+times*b.ended, s.overloads+times*b.overloads, s.work+times*b.work
+}
+
+// A row is what one peer has seen: requests since it suffers, or since it does not, and the
+// time of all. Where there are many peers, some share one.
 type row struct {
-	hash             uint64 // of the peer; 0: it is free
-	score            float64
-	ended, overloads float64 // since it suffers, or since it does not
-	work             float64 // time in flight, s
+	hash  uint64 // of the peer; 0: it is free
+	score float64
+	sum
 }
 
 func newTable(few float64) *table { return &table{few: few, seed: maphash.MakeSeed()} }
@@ -62,47 +72,38 @@ func (t *table) of(peer string) *row {
 // done notes a request of a peer that succeeded.
 func (t *table) done(peer string, took time.Duration) {
 	r := t.of(peer)
-	t.age(r.add(max(0, r.score-t.few/(1-t.few)), 0, took), took)
+	t.note(r, max(0, r.score-t.few/(1-t.few)), 0, took)
 }
 
 // overloaded notes a request of a peer that ended as an overload.
 func (t *table) overloaded(peer string, took time.Duration) {
 	r := t.of(peer)
-	t.age(r.add(min(r.score+1, mostScore), 1, took), took)
+	t.note(r, min(r.score+1, mostScore), 1, took)
 }
 
-// add notes a request, and reports whether the peer suffers. The time in flight of overloads is work, too: where none of the
+// note notes a request. The time in flight of overloads is work, too: where none of the
 // requests of a peer succeeds, it may still be the one that all clients use.
-func (r *row) add(score, overloads float64, took time.Duration) (suffers bool) {
-	suffers = score > oneScore
-	if suffers != (r.score > oneScore) {
+func (t *table) note(r *row, score, overloads float64, took time.Duration) {
+	suffered, suffers := r.score > oneScore, score > oneScore
+	if !suffered {
+		t.well.add(r.sum, -1)
+	}
+	if suffers != suffered {
 		r.ended, r.overloads = 0, 0
 	}
 	r.score = score
-	r.ended++
-	r.overloads += overloads
-	r.work += took.Seconds()
-	return suffers
-}
-
-// A sum is what several rows have seen.
-type sum struct{ ended, overloads, work float64 }
-
-// well sums up the peers that do not suffer, and the work of all.
-func (t *table) well() (well sum, work float64) {
-	for i := range t.rows {
-		r := &t.rows[i]
-		if work += r.work; r.score <= oneScore {
-			well.ended, well.overloads, well.work = well.ended+r.ended, well.overloads+r.overloads, well.work+r.work
-		}
+	r.add(sum{1, overloads, took.Seconds()}, 1)
+	t.work += took.Seconds()
+	if !suffers {
+		t.well.add(r.sum, 1)
 	}
-	return well, work
+	t.age(suffers, took)
 }
 
 // servesWell reports whether the peers that do not suffer prove it.
 func (t *table) servesWell() bool {
-	well, work := t.well()
-	return well.ended >= leastSeen && well.work >= leastWork*work && well.overloads <= 1+t.few*well.ended
+	w := t.well
+	return w.ended >= leastSeen && w.work >= leastWork*t.work && w.overloads <= 1+t.few*w.ended
 }
 
 // age takes note that a request has ended. It halves what was before if enough is new: of
@@ -111,15 +112,18 @@ func (t *table) servesWell() bool {
 func (t *table) age(suffers bool, took time.Duration) {
 	if suffers {
 		t.spent += took.Seconds()
-		if well, _ := t.well(); leastWork*t.spent <= (1-leastWork)*well.work {
+		if leastWork*t.spent <= (1-leastWork)*t.well.work {
 			return
 		}
 	} else if t.fresh++; t.fresh <= remembered/2 {
 		return
 	}
-	t.fresh, t.spent = 0, 0
+	t.fresh, t.spent, t.well, t.work = 0, 0, sum{}, 0
 	for i := range t.rows {
 		r := &t.rows[i]
-		r.ended, r.overloads, r.work = r.ended/2, r.overloads/2, r.work/2
+		r.add(r.sum, -0.5)
+		if t.work += r.work; r.score <= oneScore {
+			t.well.add(r.sum, 1)
+		}
 	}
 }

@@ -27,15 +27,15 @@ func TestInVain(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := new(peers.Watch)
 			late, counted := 0, 0
-			for i := range 20_000 {
-				time.Sleep(time.Millisecond)
+			for i := range 4000 {
+				time.Sleep(4 * time.Millisecond)
 				peer := i % c.peers
 				if succeeds := peer >= c.vain && (!c.twice || i/c.peers%2 == 0); succeeds {
 					w.Done(fmt.Sprint("p", peer), unit)
 					continue
 				}
 				counts := w.InVain(fmt.Sprint("p", peer), unit)
-				if i < 10_000 {
+				if i < 2000 {
 					continue
 				}
 				if late++; counts {

@@ -80,7 +80,7 @@ func TestSeveralAddressesOfOneDoNotCount(t *testing.T) {
 func TestOverloadOfAllCountsBesideThatOfOne(t *testing.T) {
 	for _, clients := range []int{1, 3, 10, 100} {
 		watched(t, func(t *testing.T, w *peers.Watch) {
-			for i := range 10_000 {
+			for i := range 3000 {
 				w.Overloaded("hostile", unit)
 				w.Done(fmt.Sprint("p", i%clients), unit)
 			}
