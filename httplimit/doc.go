@@ -27,8 +27,8 @@
 // what it can do still does what it can, and those whom it answers are answered in
 // time. Priorities say who is refused last.
 //
-// What the handler answers does not lower the number, 429 and 503 included, and of what
-// Classify calls an overload one client alone can cause nothing: see Peer.
+// What the handler answers does not lower the number, 429 and 503 included, and what
+// Classify calls an overload counts only where most clients have it: see Peer.
 //
 // The number follows from how long requests take: with a handler that answers some of
 // them in a millisecond and others in a second give each kind a Server of its own, or

@@ -81,16 +81,17 @@ type Server struct {
 	// what it does not know. A handler that answers 503 because what it depends on is
 	// overloaded can say so here, by [sweetspot.Overloaded]. Classify is not asked about
 	// requests whose context has ended: a deadline that has passed is Overloaded, as HTTP
-	// knows none of clients (let no header of theirs set one), and the rest is Ignored.
+	// knows none of clients (let no header of theirs set one), and the rest is Ignored. But
+	// where most clients hang up before they are answered, that is Overloaded.
 	Classify func(r *http.Request, status int) sweetspot.Outcome
 
 	// Peer names the client that a request comes from, such as a tenant; nil is the
-	// address of the connection (of IPv6 its /56). An Overloaded counts as Ignored if only
-	// one peer has them, while the requests of others, which do at least a tenth of the
-	// work, end well: no peer alone can make the server look overloaded to all. Set it
-	// behind a proxy, where all requests come from one address, and where a client may have
-	// several. It is called where a request is Overloaded, and for each that ends until a
-	// minute after the last of those.
+	// address of the connection (of IPv6 its /56). An Overloaded counts as Ignored while
+	// peers that do at least a tenth of the work have hardly any: what overloads the server
+	// reaches nearly all, and a few clients, or one with a hundred addresses, cannot make
+	// it look so. Set Peer behind a proxy, where all requests come from one address. It is
+	// called where a request is Overloaded or its client hangs up, and for each that ends
+	// until a minute after the last Overloaded.
 	Peer func(*http.Request) string
 
 	// Status is that of a refusal; 503 Service Unavailable if 0. 429 Too Many
@@ -158,7 +159,7 @@ func (a *admitted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r)
 		return
 	}
-	t := &response{ResponseWriter: w, unit: s.l.Begin()}
+	t := &response{ResponseWriter: w, ctx: r.Context(), unit: s.l.Begin()}
 	o := sweetspot.Ignored
 	defer func() { t.release(o) }()
 	var began time.Time
@@ -167,7 +168,7 @@ func (a *admitted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	a.next.ServeHTTP(t.as(), r)
 	if !t.over.Load() {
-		o = s.bounded(r, s.outcome(r, t.status), began)
+		o = s.bounded(r, t, began)
 	}
 }
 
@@ -224,13 +225,18 @@ func (s *Server) outcome(r *http.Request, status int) sweetspot.Outcome {
 	return o
 }
 
-// bounded returns the outcome o of a request unless it is an overload that only its peer
-// has.
-func (s *Server) bounded(r *http.Request, o sweetspot.Outcome, began time.Time) sweetspot.Outcome {
+// bounded returns what became of a request, also beside those of other peers: Ignored for an
+// overload that few have, and Overloaded where hardly any client waits for its answer.
+func (s *Server) bounded(r *http.Request, t *response, began time.Time) sweetspot.Outcome {
+	o := s.outcome(r, t.status)
 	switch {
 	case o == sweetspot.Overloaded:
 		if !s.peers.Overloaded(s.peer(r), since(began)) {
 			return sweetspot.Ignored
+		}
+	case t.unheard():
+		if s.peers.InVain(s.peer(r), since(began)) {
+			return sweetspot.Overloaded
 		}
 	case o == sweetspot.Done && !began.IsZero():
 		s.peers.Done(s.peer(r), time.Since(began))

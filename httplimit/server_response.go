@@ -2,6 +2,7 @@ package httplimit
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"net"
 	"net/http"
@@ -15,8 +16,10 @@ import (
 // gives the permit back. It is also that of a request which Refuse answers.
 type response struct {
 	http.ResponseWriter
+	ctx     context.Context // of the request, if it was admitted
 	unit    sweetspot.Unit
-	status  int // 0: no header was written
+	status  int  // 0: no header was written
+	late    bool // when it was, the client had gone
 	over    atomic.Bool
 	refusal int32 // the status if none is given; 0: admitted, there is a permit
 }
@@ -26,6 +29,12 @@ func (w *response) release(o sweetspot.Outcome) {
 	if !w.over.Swap(true) && w.refusal == 0 {
 		w.unit.End(o, 1)
 	}
+}
+
+// unheard reports whether the client has gone before an answer began. Many leave in the
+// midst of one, as of a stream that has no end.
+func (w *response) unheard() bool {
+	return w.late || w.status == 0 && w.ctx.Err() != nil
 }
 
 // as returns w with the methods that the ResponseWriter below it has. Flush and Hijack
@@ -117,6 +126,7 @@ func (w *response) began(status int) {
 		return
 	}
 	w.status = status
+	w.late = w.ctx != nil && w.ctx.Err() != nil
 	if status == http.StatusSwitchingProtocols || strings.HasPrefix(w.Header().Get("Content-Type"), "text/event-stream") {
 		w.release(sweetspot.Ignored)
 	}

@@ -1,7 +1,7 @@
 package httplimit_test
 
 import (
-	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -18,39 +18,47 @@ import (
 const (
 	workTakes = 20 * time.Millisecond
 	tripTakes = 4 * time.Millisecond // between two requests of a client
-	length    = 2 * time.Second
+	length    = 4 * time.Second
 )
 
 // others returns how many requests 32 clients have answered by a handler of 20 ms in the
-// last half of two seconds of virtual time, while a tenant with so many connections
-// gets status at once. It sends as fast as round trips of four milliseconds allow.
-func others(t *testing.T, s *httplimit.Server, connections, status int) (answered int64) {
+// last half of four seconds of virtual time, beside a tenant with so many connections, from
+// up to 16 addresses. Its requests, to a path such as /5ms, take so long, and are answered
+// with a status; it hangs up when it has no more patience. It comes after a second, and sends
+// as fast as round trips of four milliseconds allow.
+func others(t *testing.T, s *httplimit.Server, connections, status int, path string, patience time.Duration) (answered int64) {
 	synctest.Test(t, func(t *testing.T) {
 		h := s.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/tenant" {
-				w.WriteHeader(status)
+			if r.URL.Path == "/" {
+				time.Sleep(workTakes)
 				return
 			}
-			time.Sleep(workTakes)
+			takes, _ := time.ParseDuration(r.URL.Path[1:])
+			select {
+			case <-time.After(takes):
+			case <-r.Context().Done():
+			}
+			w.WriteHeader(status)
 		}))
-		ctx, cancel := context.WithTimeout(t.Context(), length)
-		defer cancel()
 		began := time.Now()
 		var n atomic.Int64
 		var wg sync.WaitGroup
-		client := func(path string) {
-			for ctx.Err() == nil {
-				if w := request(t.Context(), h, path); path == "/" && w.Code == http.StatusOK && time.Since(began) > length/2 {
+		client := func(address int, path string, patience time.Duration) {
+			for time.Since(began) < length {
+				if impatient(t.Context(), h, fmt.Sprint("192.0.2.", address), path, patience) && path == "/" && time.Since(began) > length/2 {
 					n.Add(1)
 				}
 				time.Sleep(tripTakes)
 			}
 		}
-		for range 32 {
-			wg.Go(func() { client("/") })
+		for i := range 32 {
+			wg.Go(func() { client(100+i, "/", time.Hour) })
 		}
-		for range connections {
-			wg.Go(func() { client("/tenant") })
+		for i := range connections {
+			wg.Go(func() {
+				time.Sleep(length / 4)
+				client(i%16, path, patience)
+			})
 		}
 		wg.Wait()
 		answered = n.Load()
@@ -58,17 +66,28 @@ func others(t *testing.T, s *httplimit.Server, connections, status int) (answere
 	return answered
 }
 
-// ordinary is the Limiter that a server makes for itself, on a machine with two CPUs. On one
-// it would begin at a limit of 1, and two seconds are too short to come up from there.
+// ordinary is the Limiter that a server makes for itself, on a machine with two CPUs.
 func ordinary() *sweetspot.Limiter {
 	return sweetspot.New(sweetspot.Start(2), sweetspot.WithController(control.NewOverload(control.NewLatency())))
+}
+
+// A tenant that hangs up before it can be answered costs the others no more than one that
+// is served in that time.
+func TestServerBearsATenantThatHangsUp(t *testing.T) {
+	for _, connections := range []int{4, 64} {
+		harmless := others(t, &httplimit.Server{Limiter: ordinary()}, connections, http.StatusOK, "/5ms", time.Hour)
+		hostile := others(t, &httplimit.Server{Limiter: ordinary()}, connections, http.StatusOK, "/1h", 5*time.Millisecond)
+		if float64(hostile) < 0.9*float64(harmless) || harmless < 500 {
+			t.Errorf("%d connections: the others get %d, and %d beside a harmless tenant", connections, hostile, harmless)
+		}
+	}
 }
 
 // A tenant over its quota costs the others no more than one that is served as quickly.
 func TestServerBearsAHostileTenant(t *testing.T) {
 	for _, connections := range []int{4, 64} {
-		harmless := others(t, &httplimit.Server{Limiter: ordinary()}, connections, http.StatusOK)
-		hostile := others(t, &httplimit.Server{Limiter: ordinary()}, connections, http.StatusTooManyRequests)
+		harmless := others(t, &httplimit.Server{Limiter: ordinary()}, connections, http.StatusOK, "/0s", time.Hour)
+		hostile := others(t, &httplimit.Server{Limiter: ordinary()}, connections, http.StatusTooManyRequests, "/0s", time.Hour)
 		if float64(hostile) < 0.9*float64(harmless) || harmless < 500 {
 			t.Errorf("%d connections: the others get %d, and %d beside a harmless tenant", connections, hostile, harmless)
 		}
@@ -81,7 +100,6 @@ func TestServerBoundsWhatATenantCauses(t *testing.T) {
 	server := func() *httplimit.Server {
 		return &httplimit.Server{
 			Limiter: ordinary(),
-			Peer:    func(r *http.Request) string { return r.URL.Path },
 			Classify: func(_ *http.Request, status int) sweetspot.Outcome {
 				if status == http.StatusServiceUnavailable {
 					return sweetspot.Overloaded
@@ -91,8 +109,8 @@ func TestServerBoundsWhatATenantCauses(t *testing.T) {
 		}
 	}
 	for _, connections := range []int{4, 64} {
-		harmless := others(t, server(), connections, http.StatusOK)
-		hostile := others(t, server(), connections, http.StatusServiceUnavailable)
+		harmless := others(t, server(), connections, http.StatusOK, "/0s", time.Hour)
+		hostile := others(t, server(), connections, http.StatusServiceUnavailable, "/0s", time.Hour)
 		if float64(hostile) < 0.9*float64(harmless) || harmless < 500 {
 			t.Errorf("%d connections: the others get %d, and %d beside a harmless tenant", connections, hostile, harmless)
 		}

@@ -58,18 +58,20 @@ type Server struct {
 	// Classify says what became of a call by the error of its handler; nil is
 	// [HandlerOutcome], to which it may also leave what it does not know. A handler that
 	// returns Unavailable because what it depends on is overloaded can say so here, by
-	// [sweetspot.Overloaded]. Classify is not asked about calls that failed after their
-	// context had ended: that was the client's decision, and they are Ignored, but for unary
-	// calls with a deadline no shorter than calls take in the mean, which are Overloaded. An
-	// interceptor that sets deadlines for the server belongs after this one.
+	// [sweetspot.Overloaded]. Classify is not asked about calls whose client did not wait
+	// for the answer: that was its decision, and they are Ignored, but for unary calls with a
+	// deadline no shorter than calls take in the mean, and where most unary calls end so:
+	// these are Overloaded. An interceptor that sets deadlines for the server belongs after
+	// this one.
 	Classify func(error) sweetspot.Outcome
 
 	// Peer names the client that a call comes from, such as a tenant; nil is the address of
-	// the connection (of IPv6 its /56). An Overloaded counts as Ignored if only one peer has
-	// them, while the calls of others, which do at least a tenth of the work, end well: no
-	// peer alone can make the server look overloaded to all. Set it behind a proxy, where all
-	// calls come from one address, and where a client may have several. It is called where a
-	// call is Overloaded, and for each that ends until a minute after the last of those.
+	// the connection (of IPv6 its /56). An Overloaded counts as Ignored while peers that do at
+	// least a tenth of the work have hardly any: what overloads the server reaches nearly all,
+	// and a few clients, or one with a hundred addresses, cannot make it look so. Set Peer
+	// behind a proxy, where all calls come from one address. It is called where a call is
+	// Overloaded or its client has gone, and for each that ends until a minute after the last
+	// Overloaded.
 	Peer func(context.Context) string
 
 	once    sync.Once
@@ -116,10 +118,11 @@ func (s *Server) Unary(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 	resp, err := handler(ctx, req)
 	took := time.Since(began)
 	usual := s.usual.Load()
-	// Of a deadline that left less time than calls take, its client is the cause. Of one that
-	// left more we are: if that did not count, a server at which all calls are late would
-	// never find that fewer at a time are not.
-	o = s.outcome(ctx, err, took, usual > 0 && int64(took) >= usual)
+	if ctx.Err() != nil {
+		o = s.unheard(ctx, took, usual > 0 && int64(took) >= usual)
+	} else {
+		o = s.outcome(ctx, err, took)
+	}
 	if o == sweetspot.Done {
 		s.usual.Store(usual + (int64(took)-usual)/usualOf)
 	}
@@ -142,22 +145,33 @@ func (s *Server) Stream(srv any, stream grpc.ServerStream, info *grpc.StreamServ
 	defer func() { u.End(o, 1) }()
 	began := time.Now()
 	err := handler(srv, stream)
-	o = s.outcome(stream.Context(), err, time.Since(began), false)
+	if err == nil || stream.Context().Err() == nil { // else it was the client's decision, as usual with streams
+		o = s.outcome(stream.Context(), err, time.Since(began))
+	}
 	return err
 }
 
+// unheard says what became of a unary call whose client did not wait for the answer. Of a
+// deadline that left less time than calls take, its client is the cause, and of one that left
+// more, we are (late). Also where hardly any is waited for: if that did not count, a server
+// at which all calls are late would never find that fewer at a time are not.
+func (s *Server) unheard(ctx context.Context, took time.Duration, late bool) sweetspot.Outcome {
+	peer := s.peer(ctx)
+	counts := s.peers.InVain(peer, took)
+	if late && ctx.Err() == context.DeadlineExceeded {
+		counts = s.peers.Overloaded(peer, took) || counts
+	}
+	if counts {
+		return sweetspot.Overloaded
+	}
+	return sweetspot.Ignored
+}
+
 // outcome says what became of a call whose handler has returned after so long. An overload
-// that only its peer has is Ignored. late says that missing a deadline is one.
-func (s *Server) outcome(ctx context.Context, err error, took time.Duration, late bool) sweetspot.Outcome {
-	o := sweetspot.Ignored
-	switch {
-	case err != nil && ctx.Err() != nil:
-		if late && ctx.Err() == context.DeadlineExceeded {
-			o = sweetspot.Overloaded
-		}
-	case s.Classify == nil:
-		o = HandlerOutcome(err)
-	default:
+// that few peers have is Ignored.
+func (s *Server) outcome(ctx context.Context, err error, took time.Duration) sweetspot.Outcome {
+	o := HandlerOutcome(err)
+	if s.Classify != nil {
 		o = judge(s.Classify, err)
 	}
 	switch {

@@ -19,36 +19,44 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// others returns how many calls of 20 ms 32 clients have answered in the last half of two
-// seconds of virtual time, beside a tenant with so many connections.
+// from returns the context of calls from an address that ends so.
+func from(ctx context.Context, last int) context.Context {
+	return peer.NewContext(ctx, &peer.Peer{Addr: &net.TCPAddr{IP: net.IPv4(192, 0, 2, byte(last))}})
+}
+
+// others returns how many calls of 20 ms 32 clients have answered in the last half of four
+// seconds of virtual time, beside a tenant with so many connections, from up to 16 addresses,
+// that comes after a second.
 func others(t *testing.T, connections int, tenant func(ctx context.Context, gate *grpclimit.Server)) (answered int64) {
 	synctest.Test(t, func(t *testing.T) {
-		const length = 2 * time.Second
-		// As a server makes it for itself, on a machine with two CPUs: from a limit of 1, as
-		// on one, it would not come up within two seconds.
+		const length = 4 * time.Second
+		// As a server makes it for itself, on a machine with two CPUs.
 		gate := &grpclimit.Server{Limiter: sweetspot.New(sweetspot.Start(2), sweetspot.WithController(control.NewOverload(control.NewLatency())))}
 		ctx, cancel := context.WithTimeout(t.Context(), length)
 		defer cancel()
 		began := time.Now()
 		var n atomic.Int64
 		var wg sync.WaitGroup
-		client := func(call func()) {
+		client := func(address int, call func(context.Context)) {
 			for ctx.Err() == nil {
-				call()
+				call(from(t.Context(), address))
 				time.Sleep(4 * time.Millisecond)
 			}
 		}
-		for range 32 {
+		for i := range 32 {
 			wg.Go(func() {
-				client(func() {
-					if _, err := gate.Unary(t.Context(), nil, &grpc.UnaryServerInfo{}, works(20*time.Millisecond)); err == nil && time.Since(began) > length/2 {
+				client(100+i, func(ctx context.Context) {
+					if _, err := gate.Unary(ctx, nil, &grpc.UnaryServerInfo{}, works(20*time.Millisecond)); err == nil && time.Since(began) > length/2 {
 						n.Add(1)
 					}
 				})
 			})
 		}
-		for range connections {
-			wg.Go(func() { client(func() { tenant(t.Context(), gate) }) })
+		for i := range connections {
+			wg.Go(func() {
+				time.Sleep(length / 4)
+				client(i%16, func(ctx context.Context) { tenant(ctx, gate) })
+			})
 		}
 		wg.Wait()
 		answered = n.Load()
@@ -90,6 +98,14 @@ func TestServerBearsAHostileTenant(t *testing.T) {
 				unary(ctx, gate, works(20*time.Millisecond))
 			},
 			func(ctx context.Context, gate *grpclimit.Server) { unary(ctx, gate, works(time.Millisecond)) },
+		},
+		"slow calls": { // whose deadlines leave as much time as calls take in the mean
+			func(ctx context.Context, gate *grpclimit.Server) {
+				ctx, cancel := context.WithTimeout(ctx, 25*time.Millisecond)
+				defer cancel()
+				unary(ctx, gate, works(100*time.Millisecond))
+			},
+			func(ctx context.Context, gate *grpclimit.Server) { unary(ctx, gate, works(25*time.Millisecond)) },
 		},
 	} {
 		for _, connections := range []int{4, 64} {
@@ -151,8 +167,7 @@ func TestServerPeersByAddress(t *testing.T) {
 			return sweetspot.Done
 		}}
 		for i := range 4000 {
-			ctx := peer.NewContext(t.Context(), &peer.Peer{Addr: &net.TCPAddr{IP: net.IPv4(192, 0, 2, byte(i%4)), Port: i}})
-			gate.Unary(ctx, nil, &grpc.UnaryServerInfo{}, func(context.Context, any) (any, error) {
+			gate.Unary(from(t.Context(), i%4), nil, &grpc.UnaryServerInfo{}, func(context.Context, any) (any, error) {
 				time.Sleep(time.Millisecond)
 				if i%4 == 0 {
 					return nil, status.Error(codes.Unavailable, "mine alone")
@@ -212,4 +227,50 @@ func TestServerComesBackFromLateCalls(t *testing.T) {
 			t.Errorf("%d calls were done in 20 s, and %d were late, at a limit of %d", done.Load(), late.Load(), gate.Limiter.Limit())
 		}
 	})
+}
+
+// Where calls have queued elsewhere for so long that all of them miss what is left of their
+// deadlines, the limit comes down to where they do not, though that is less than calls took.
+func TestServerComesBackFromCallsWithLittleTimeLeft(t *testing.T) {
+	for _, notices := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			gate := &grpclimit.Server{Queue: -1, Limiter: sweetspot.New(sweetspot.Start(16), sweetspot.Max(16),
+				sweetspot.WithController(control.NewOverload(control.NewLatency())))}
+			var active, done atomic.Int64
+			handler := func(ctx context.Context, _ any) (any, error) {
+				defer active.Add(-1)
+				active.Add(1)
+				for range 10 {
+					time.Sleep(time.Duration(active.Load()) * 600 * time.Microsecond)
+					if notices && ctx.Err() != nil {
+						return nil, status.FromContextError(ctx.Err()).Err()
+					}
+				}
+				return nil, nil
+			}
+			began := time.Now()
+			var wg sync.WaitGroup
+			for i := range 16 {
+				wg.Go(func() {
+					for time.Since(began) < 20*time.Second {
+						left := time.Second
+						if time.Since(began) > 5*time.Second {
+							left = 50 * time.Millisecond // 16 at a time take 96 ms
+						}
+						ctx, cancel := context.WithTimeout(from(t.Context(), i), left)
+						_, err := gate.Unary(ctx, nil, &grpc.UnaryServerInfo{}, handler)
+						if err == nil && ctx.Err() == nil && time.Since(began) > 10*time.Second {
+							done.Add(1)
+						}
+						cancel()
+						time.Sleep(10 * time.Millisecond)
+					}
+				})
+			}
+			wg.Wait()
+			if done.Load() < 500 { // of 167 a second
+				t.Errorf("noticed %v: %d calls were done in time in 10 s, at a limit of %d", notices, done.Load(), gate.Limiter.Limit())
+			}
+		})
+	}
 }
