@@ -29,7 +29,14 @@ func (q *queue) durably(ctx context.Context, of part, write func(context.Context
 		if name != "" && !strings.HasPrefix(name, durableName) {
 			return nil
 		}
-		if err := q.try(ctx, func(ctx context.Context) error { return q.kept(ctx, name, of) }); !errors.Is(err, errRestarted) {
+		err := q.try(ctx, func(ctx context.Context) error {
+			keep := func(ctx context.Context) error { return q.kept(ctx, name, of) }
+			if of == results {
+				return q.flushes.ask(ctx, name, keep)
+			}
+			return keep(ctx)
+		})
+		if !errors.Is(err, errRestarted) {
 			return err
 		}
 	}

@@ -108,7 +108,7 @@ func connectTo(t *testing.T, h queue.Home, name string) (queue.Queue, func(), er
 	return queue.OpenServer(t.Context(), h.URL(), h.Path("user.nk"), name)
 }
 
-// One flush serves all that wait for the disk.
+// One flush serves all workers that wait for the disk.
 func TestGroupCommit(t *testing.T) {
 	t.Parallel()
 	const records = 50
@@ -137,17 +137,22 @@ func TestGroupCommit(t *testing.T) {
 	}
 	counts.Store(true)
 	var all sync.WaitGroup
-	record := func(job uint64) {
+	record := func(q queue.Queue, job uint64) {
 		all.Go(func() {
 			if err := q.Record(t.Context(), job); err != nil {
 				t.Error(err)
 			}
 		})
 	}
-	record(2)
+	record(q, 2)
 	<-first
 	for job := range uint64(records) {
-		record(3 + job)
+		worker, done, err := connectTo(t, h, "q")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer done()
+		record(worker, 3+job)
 	}
 	for until := time.Now().Add(time.Minute); h.Asking() < records; time.Sleep(time.Millisecond) {
 		if time.Now().After(until) {

@@ -27,6 +27,7 @@ type queue struct {
 	kv       jetstream.KeyValue
 	created  time.Time // tells it from a later one of the same name
 	made     bool      // by us, just now
+	flushes  flushes
 }
 
 // nameMost bounds a name: those of ours in JetStream have it and more in them, and

@@ -218,3 +218,40 @@ func (v *service) tune(m *nats.Msg) {
 	}
 	answer(m, err)
 }
+
+// sync answers the questions for the disk. One flush answers all that came during the last one,
+// which makes it cheap.
+func (v *service) sync() {
+	defer close(v.done)
+	for {
+		waiting := map[wanted][]*nats.Msg{}
+		add := func(m *nats.Msg) {
+			w := wanted{last(m.Subject), whole}
+			if part(m.Data) == results {
+				w.of = results
+			}
+			waiting[w] = append(waiting[w], m)
+		}
+		select {
+		case m := <-v.syncs:
+			add(m)
+		case <-v.stop:
+			return
+		}
+		for range len(v.syncs) {
+			add(<-v.syncs)
+		}
+		for w, all := range waiting {
+			err := v.disk.syncQueue(w.queue, w.of)
+			for _, m := range all {
+				answer(m, err)
+			}
+		}
+	}
+}
+
+// wanted is what a question wants the disk to keep.
+type wanted struct {
+	queue string
+	of    part
+}
