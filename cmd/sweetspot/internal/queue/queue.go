@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -265,42 +264,4 @@ func (q *queue) state(ctx context.Context) (s jetstream.StreamState, err error) 
 		return nil
 	})
 	return s, err
-}
-
-// Keys of the bucket. Each result has one by the number of its job. Those that failed,
-// and those that are tried anew, have another, so that they are found among all: it is
-// where to look, and the result says what is so. The consumer has keys of its own, see
-// Failures and Fleet of contrib/nats.
-const (
-	jobKeys   = "job."
-	deadKeys  = "dead."
-	anewKeys  = "anew."
-	roundKeys = "round." // by the number of a message that is of no job: one tried a job anew
-	drainName = "drain"  // changes when the workers are to end; its value is why
-)
-
-func jobKey(number uint64) string    { return jobKeys + strconv.FormatUint(number, 10) }
-func deadKey(number uint64) string   { return deadKeys + strconv.FormatUint(number, 10) }
-func roundKey(message uint64) string { return roundKeys + strconv.FormatUint(message, 10) }
-func anewKey(number uint64) string   { return anewKeys + strconv.FormatUint(number, 10) }
-
-// numbers returns the numbers in the keys that begin so, in no order.
-func (q *queue) numbers(ctx context.Context, keys string) (all []uint64, err error) {
-	err = q.try(ctx, func(context.Context) error {
-		all = all[:0]
-		list, err := q.kv.ListKeysFiltered(ctx, keys+">")
-		if err != nil {
-			return err
-		}
-		defer list.Stop()
-		for key := range list.Keys() {
-			n, err := strconv.ParseUint(strings.TrimPrefix(key, keys), 10, 64)
-			if err != nil {
-				return fmt.Errorf("a key that is not ours: %q", key)
-			}
-			all = append(all, n)
-		}
-		return nil
-	})
-	return all, err
 }

@@ -34,6 +34,7 @@ const (
 const (
 	makeOutputs = "outputs" // makes the store of long outputs
 	makeNothing = "nothing" // says whether there is a queue
+	makeWay     = "way"     // removes jobs that cannot be read
 )
 
 // A service answers the questions that NATS itself does not. The answer is empty, or says
@@ -191,6 +192,8 @@ func (v *service) make(m *nats.Msg) {
 		err = q.makeOutputs(ctx)
 	case makeNothing:
 		_, err = q.js.Stream(ctx, prefix+q.name)
+	case makeWay:
+		err = q.makeWay(ctx)
 	default:
 		err = v.made(ctx, q)
 	}
