@@ -28,10 +28,11 @@ const (
 	stallMost = 30 * time.Second
 )
 
-// look looks whether the queue stands still, and says which jobs are lost.
-func (s *stall) look(ctx context.Context, say func(string)) {
+// look looks whether the queue stands still, and says which jobs are lost. It reports whether the
+// queue was deleted.
+func (s *stall) look(ctx context.Context, say func(string)) (gone bool) {
 	if time.Now().Before(s.next) {
-		return
+		return false
 	}
 	s.pause = min(max(2*s.pause, stallLeast), stallMost)
 	now, err := s.q.state(ctx)
@@ -42,6 +43,7 @@ func (s *stall) look(ctx context.Context, say func(string)) {
 		}
 	}
 	s.state, s.next = now, time.Now().Add(s.pause)
+	return errors.Is(err, errDeleted)
 }
 
 // clear removes what cannot be read before the first job that can. It returns an error that names
@@ -100,7 +102,8 @@ func (q *queue) makeWay(ctx context.Context) error {
 	return fmt.Errorf("%s of %s cannot be read, since the store is damaged, and will not run: push the values again", jobs(lost), q.name)
 }
 
-// unblock has the way cleared while w gets nothing to do.
+// unblock has the way cleared while w gets nothing to do. It also ends w where the queue was deleted
+// and nothing said so.
 func (w *worker) unblock(ctx context.Context) {
 	for still := (stall{q: w.q}); ; {
 		select {
@@ -109,7 +112,11 @@ func (w *worker) unblock(ctx context.Context) {
 			return
 		}
 		if w.x.Limiter().Stats().InFlight == 0 {
-			still.look(ctx, w.x.Say)
+			if still.look(ctx, w.x.Say) {
+				w.gone.Store(true)
+				w.stop()
+				return
+			}
 		}
 	}
 }

@@ -231,12 +231,19 @@ func (q *queue) taken(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
+// inProgress is a worker's word for a job that it has.
+var inProgress = []byte("+WPI")
+
+// ackSubject is where a message is answered. Of how it was delivered only the number counts.
+func (q *queue) ackSubject(message uint64) string {
+	return fmt.Sprintf("$JS.ACK.%s%s.%s.1.%d.1.0.0", prefix, q.name, consumerName, message)
+}
+
 // settle waits for a server of ours to have heeded what it was told of jobs: one that
 // ends forgets what it has merely received. It heeds that in turn, so another word
 // that is confirmed, of a job that there is not, tells.
 func (q *queue) settle() {
-	nobody := fmt.Sprintf("$JS.ACK.%s%s.%s.1.%d.1.0.0", prefix, q.name, consumerName, uint64(math.MaxInt64))
-	_, _ = q.nc.Request(nobody, []byte("+WPI"), askMost) // else the jobs come after their lease
+	_, _ = q.nc.Request(q.ackSubject(math.MaxInt64), inProgress, askMost) // else the jobs come after their lease
 	// A question about the consumer has the server forget requests for jobs that nobody
 	// waits for any more. It would tell them that it ends, and stand still for 50 ms.
 	ctx, cancel := context.WithTimeout(context.Background(), askMost)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -44,7 +45,7 @@ type service struct {
 	disk  *disk
 	syncs chan *nats.Msg
 	stop  chan struct{}
-	done  chan struct{}
+	aside sync.WaitGroup
 }
 
 // syncsMost is how many questions wait for the disk at a time. Those beyond are asked again.
@@ -67,7 +68,7 @@ func (h *home) startService(s *server.Server, store string) (*service, error) {
 	v := &service{
 		conn:  &connection{nc: nc, home: h, say: h.tell},
 		disk:  newDisk(streamsIn(store), h.dir, h.flush),
-		syncs: make(chan *nats.Msg, syncsMost), stop: make(chan struct{}), done: make(chan struct{}),
+		syncs: make(chan *nats.Msg, syncsMost), stop: make(chan struct{}),
 	}
 	if h.service != nil { // it may have been started anew, but the disk was not
 		v.disk.failed = h.service.disk.failed
@@ -100,7 +101,8 @@ func (h *home) startService(s *server.Server, store string) (*service, error) {
 		nc.Close()
 		return nil, err
 	}
-	go v.sync()
+	v.aside.Go(v.sync)
+	v.aside.Go(v.watchClock)
 	return v, nil
 }
 
@@ -113,7 +115,7 @@ func (v *service) close() {
 	}
 	v.conn.nc.Close()
 	close(v.stop)
-	<-v.done
+	v.aside.Wait()
 }
 
 // last returns the last token of a subject.
@@ -224,7 +226,6 @@ func (v *service) tune(m *nats.Msg) {
 // sync answers the questions for the disk. One flush answers all that came during the last one,
 // which makes it cheap.
 func (v *service) sync() {
-	defer close(v.done)
 	for {
 		waiting := map[string][]*nats.Msg{}
 		select {
