@@ -5,7 +5,6 @@ package main_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -36,7 +35,18 @@ const (
 	historyLease   = time.Second      // what is stopped or cut off for longer loses its jobs
 	historyStop    = 2 * historyLease // at most
 	historyBatch   = 10               // values of a push
+	historyMost    = 2 * time.Minute  // to work off what is left
 )
+
+// The clocks of a history, if it has some: one for each worker, and these.
+const (
+	clockOfPushes = historyWorkers + iota
+	clockOfServer
+	clocksInAll
+)
+
+// historyJumps is how far clocks are from that of the machine.
+var historyJumps = []time.Duration{0, time.Hour, -time.Hour, 24 * time.Hour, -24 * time.Hour}
 
 // Jobs are pushed, run, tried anew and deleted while workers, the server and pushers are
 // killed and stopped, and their networks cut, at random moments. Then every job whose
@@ -49,13 +59,19 @@ func TestQueueHistory(t *testing.T) {
 	rerun.Skip(t)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	for i, form := range []string{"server", "workers serve each other"} {
+	for i, form := range []string{"server", "workers serve each other", "clocks jump"} {
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()
-			h := &history{T: t, dir: t.TempDir(), seed: seed + uint64(i), counts: map[string]int{}, confirmed: map[string]bool{}, doubtful: map[string]bool{}, seen: map[int]string{}}
+			h := &history{T: t, program: "sweetspot", dir: t.TempDir(), seed: seed + uint64(i), counts: map[string]int{}, confirmed: map[string]bool{}, doubtful: map[string]bool{}, seen: map[int]string{}}
 			h.random = h.chance(0)
 			h.home = []string{"--dir", filepath.Join(h.dir, "queues")}
-			if i == 0 {
+			if form == "clocks jump" {
+				h.program = withClocks(t)
+				for range clocksInAll {
+					h.clocks = append(h.clocks, newClock(t))
+				}
+			}
+			if i != 1 {
 				h.serve()
 				// Who named the directory would serve it in the moment in which nobody does.
 				h.home = []string{"--server", "nats://" + h.address, "--nkey", h.key()}
@@ -72,6 +88,8 @@ func TestQueueHistory(t *testing.T) {
 // A history is what happens to a queue, and what is known of it.
 type history struct {
 	*testing.T
+	program  string
+	clocks   []clock
 	dir      string
 	home     []string // flags that lead to the queue, past all networks
 	address  string   // of the server; "" if workers serve each other
@@ -112,11 +130,21 @@ func (h *history) via(network int) []string {
 
 func (h *history) key() string { return filepath.Join(h.dir, "queues", "user.nk") }
 
+// command returns the program as it is called by those who have a clock.
+func (h *history) command(ctx context.Context, clock int, args []string) *exec.Cmd {
+	c := exec.CommandContext(ctx, h.program, append([]string{"queue"}, args...)...)
+	c.Dir, c.WaitDelay = h.dir, time.Second // jobs of those that are killed live on
+	if h.clocks != nil {
+		c.Env = append(os.Environ(), h.clocks[clock].env())
+	}
+	return c
+}
+
 // start starts the program. Its messages are those of the test, if it fails.
-func (h *history) start(args ...string) *exec.Cmd {
-	c := exec.Command("sweetspot", append([]string{"queue"}, args...)...)
+func (h *history) start(clock int, args ...string) *exec.Cmd {
+	c := h.command(context.Background(), clock, args)
 	messages := &bytes.Buffer{}
-	c.Dir, c.Stderr, c.WaitDelay = h.dir, messages, time.Second // jobs of those that are killed live on
+	c.Stderr = messages
 	if err := c.Start(); err != nil {
 		h.Error(err)
 		return c
@@ -133,16 +161,13 @@ func (h *history) start(args ...string) *exec.Cmd {
 // ends runs the program, kills it after a while if that is not 0, and returns its exit
 // status, -1 if it was killed, and what it says.
 func (h *history) ends(after time.Duration, args ...string) (int, string) {
-	c := exec.Command("sweetspot", append([]string{"queue"}, args...)...)
-	c.Dir, c.WaitDelay = h.dir, time.Second
+	ctx := context.Background()
 	if after > 0 {
-		ctx, cancel := context.WithTimeout(h.Context(), after)
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(h.Context(), after)
 		defer cancel()
-		args := c.Args
-		c = exec.CommandContext(ctx, args[0], args[1:]...)
-		c.Dir, c.WaitDelay = h.dir, time.Second
 	}
-	out, err := c.CombinedOutput()
+	out, err := h.command(ctx, clockOfPushes, args).CombinedOutput()
 	if e, ok := errors.AsType[*exec.ExitError](err); ok {
 		return e.ExitCode(), string(out)
 	}
@@ -168,7 +193,7 @@ func (h *history) serve() {
 		h.address = l.Addr().String()
 		l.Close()
 	}
-	h.server = h.start("serve", "--dir", filepath.Dir(h.key()), "--listen", h.address)
+	h.server = h.start(clockOfServer, "serve", "--dir", filepath.Dir(h.key()), "--listen", h.address)
 	for until := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		if c, err := net.Dial("tcp", h.address); err == nil {
 			c.Close()
@@ -199,7 +224,7 @@ func value(n int) string {
 
 func (h *history) work(i int) {
 	args := append([]string{"work", "q"}, h.via(i)...)
-	h.workers[i] = h.start(append(args, "--lease", historyLease.String(), "--tries", "3", "--pause", "10ms", "-j", strconv.Itoa(historyAtOnce), "-c", historyJob)...)
+	h.workers[i] = h.start(i, append(args, "--lease", historyLease.String(), "--tries", "3", "--pause", "10ms", "-j", strconv.Itoa(historyAtOnce), "-c", historyJob)...)
 }
 
 // run lets things happen until all jobs are pushed, and then waits for their results.
@@ -225,7 +250,7 @@ func (h *history) run() {
 		}
 	}
 	aside.Wait()
-	status, out := h.ends(0, append([]string{"wait", "q"}, h.home...)...)
+	status, out := h.ends(historyMost, append([]string{"wait", "q"}, h.home...)...)
 	failed := 0
 	for _, line := range h.look() {
 		if strings.Contains(line, `"state":"failed"`) {
@@ -241,6 +266,11 @@ func (h *history) run() {
 func (h *history) fault() {
 	i := h.random.IntN(historyWorkers)
 	long := time.Duration(h.random.Int64N(int64(historyStop)))
+	if h.clocks != nil && h.random.IntN(2) == 0 {
+		h.count("clocks set")
+		h.clocks[h.random.IntN(clocksInAll)].set(h.T, historyJumps[h.random.IntN(len(historyJumps))])
+		return
+	}
 	switch n := h.random.IntN(12); {
 	case n < 4:
 		h.count("workers killed")
@@ -317,57 +347,6 @@ func (h *history) push() {
 	}
 }
 
-// retry tries what failed anew, until all is pushed. One in three is killed. It also looks at
-// the results.
-func (h *history) retry(over <-chan struct{}) {
-	random := h.chance(2)
-	for {
-		select {
-		case <-over:
-			return
-		case <-time.After(*queuePace):
-		}
-		after := time.Duration(0)
-		if random.IntN(3) == 0 {
-			after = 20*time.Millisecond + time.Duration(random.Int64N(int64(50*time.Millisecond)))
-		}
-		h.count("retries")
-		h.ends(after, append([]string{"retry-failed", "q"}, h.home...)...)
-		h.look()
-	}
-}
-
-// look reads the results, and compares those that were seen before.
-func (h *history) look() map[int]string {
-	status, out := h.ends(0, append([]string{"results", "q"}, h.home...)...)
-	if status != 0 {
-		return nil
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.counts["results looked at"]++
-	now := map[int]string{}
-	last := 0
-	for line := range strings.Lines(out) {
-		var r struct {
-			Job, Round int
-			State      string
-		}
-		if err := json.Unmarshal([]byte(line), &r); err != nil {
-			continue // a word of the server that is away
-		}
-		if r.Job <= last {
-			h.Errorf("job %d comes after job %d", r.Job, last)
-		}
-		last = r.Job
-		if old := h.seen[r.Job]; strings.Contains(old, `"state":"done"`) && old != line {
-			h.Errorf("the result of job %d was\n%.300sand is\n%.300s", r.Job, old, line)
-		}
-		now[r.Job], h.seen[r.Job] = line, line
-	}
-	return now
-}
-
 // deletes pushes to another queue, works on it and deletes it, again and again. What was
 // deleted does not come back.
 func (h *history) deletes(over <-chan struct{}) {
@@ -378,7 +357,7 @@ func (h *history) deletes(over <-chan struct{}) {
 			// It may have pushed all the same: the next delete takes it.
 			values = nil
 		}
-		worker := h.start(append(append([]string{"work", "gone"}, h.home...), "--lease", historyLease.String(), "--until-empty", "echo")...)
+		worker := h.start(0, append(append([]string{"work", "gone"}, h.home...), "--lease", historyLease.String(), "--until-empty", "echo")...)
 		ended := false
 		select {
 		case <-over:
@@ -408,54 +387,4 @@ func (h *history) deletes(over <-chan struct{}) {
 		h.count("deletes")
 		_ = worker.Wait()
 	}
-}
-
-// check compares the results with what was pushed.
-func (h *history) check() {
-	results := map[string]int{}
-	for job, line := range h.look() {
-		var r struct {
-			State, Error, Stdout string
-			Values               []string
-			Tries                int
-		}
-		if err := json.Unmarshal([]byte(line), &r); err != nil || len(r.Values) != 1 {
-			h.Fatalf("%v: %.300s", err, line)
-		}
-		v := r.Values[0]
-		results[v]++
-		out, state := "out "+v+"\n", "done"
-		switch {
-		case strings.HasSuffix(v, "bad"):
-			out, state = "", "failed"
-		case strings.HasSuffix(v, "big"):
-			out = strings.Repeat("x", 300_000) + out
-		}
-		if r.State != state || r.Stdout != out {
-			h.Errorf("job %d is %s, want %s: %.500s", job, r.State, state, line)
-		}
-	}
-	lost, twice := 0, 0
-	for v, n := range results {
-		if n > 1 {
-			twice++
-		}
-		if !h.confirmed[v] && !h.doubtful[v] {
-			h.Errorf("%s was never pushed", v)
-		}
-	}
-	for v := range h.confirmed {
-		if results[v] == 0 {
-			lost++
-		}
-	}
-	if lost > 0 || twice > 0 {
-		h.Errorf("of %d jobs that were confirmed, %d have no result, and %d values have more than one", len(h.confirmed), lost, twice)
-	}
-	text, err := os.ReadFile(filepath.Join(h.dir, "starts"))
-	if err != nil {
-		h.Fatal(err)
-	}
-	h.Logf("%d jobs confirmed, %d in doubt; %d have a result, %d lost, %d twice; %d runs; a server was back within %v; %v",
-		len(h.confirmed), len(h.doubtful), len(results), lost, twice, bytes.Count(text, []byte("\n")), h.back.Round(time.Millisecond), h.counts)
 }

@@ -43,6 +43,9 @@ func TestQueueRoles(t *testing.T) {
 		for _, args := range [][]string{
 			{"status", "q"}, {"results", "q"}, {"retry-failed", "q"}, {"drain", "q"}, {"delete", "q", "--force"},
 		} {
+			if key == "work.nk" && args[0] == "status" {
+				continue // workers ask the same questions
+			}
 			all.Go(func() {
 				if out, err := as(key, args[0], args[1:]...); err == nil || !strings.Contains(out, "our key does not allow that") {
 					t.Errorf("%s %v: %v, %s; want that it is refused", key, args, err, out)

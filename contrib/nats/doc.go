@@ -76,6 +76,7 @@
 //	the handler panics      its message comes again; Consume panics with the PanicError
 //	a worker dies           what it held comes again after AckWait; counts as a delivery
 //	it dies of the message  after as many deliveries: DeadLetter, with ErrDeliveries
+//	DeadLetter is cut short it comes again to DeadLetter: with Failures, as a FailuresError
 //	a worker has to end     counts as a delivery, unless Failures counts only failures
 //	the server is away      everybody waits; what was not confirmed comes again
 //	the elected one dies    another one goes on within twice Lease, from the same limit

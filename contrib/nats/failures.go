@@ -1,6 +1,7 @@
 package natslimit
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,6 +42,18 @@ type uncounted struct{ err error }
 func (u *uncounted) Error() string { return u.err.Error() }
 func (u *uncounted) Unwrap() error { return u.err }
 
+// A FailuresError is the error of a message that has failed for good, as often as [Failures]
+// allows or as [Permanent], and whose worker died, or could not have it recorded by
+// [DeadLetter]. The handler is not called again.
+type FailuresError struct {
+	Failures int    // how often the handler failed
+	Last     string // the beginning of what its last error said, "" if that is unknown
+}
+
+func (e *FailuresError) Error() string {
+	return fmt.Sprintf("sweetspot: the message failed for good before, after %d failures, the last: %s", e.Failures, cmp.Or(e.Last, "unknown"))
+}
+
 // Final reports whether the message is dead if its handler fails now, as far as is known:
 // a server that was killed may have forgotten a delivery. ctx must be the handler's, or
 // one that was made of it; Final panics otherwise.
@@ -61,8 +74,10 @@ type book struct {
 // A past is what a book has about a message.
 type past struct {
 	Failed int       `json:"failed"`
-	Back   int       `json:"back"`   // given back, not failed
-	Stored time.Time `json:"stored"` // tells the message from one of an earlier stream of the same name
+	Back   int       `json:"back"`           // given back, not failed
+	Last   string    `json:"last,omitempty"` // what the last failure said
+	Over   bool      `json:"over,omitempty"` // no try is left, however few failed
+	Stored time.Time `json:"stored"`         // tells the message from one of an earlier stream of the same name
 
 	revision uint64
 }
@@ -92,13 +107,16 @@ func (b *book) read(ctx context.Context, m *jetstream.MsgMetadata) (past, error)
 }
 
 // add counts a delivery that failed, or was given back.
-func (b *book) add(ctx context.Context, m *jetstream.MsgMetadata, failed, back int) (past, error) {
+func (b *book) add(ctx context.Context, m *jetstream.MsgMetadata, more past) (past, error) {
 	for {
 		p, err := b.read(ctx, m)
 		if err != nil {
 			return p, err
 		}
-		p.Failed, p.Back = p.Failed+failed, p.Back+back
+		p.Failed, p.Back = p.Failed+more.Failed, p.Back+more.Back
+		if more.Failed > 0 {
+			p.Last, p.Over = more.Last, more.Over
+		}
 		data, err := json.Marshal(p)
 		if err != nil {
 			return p, err
@@ -131,14 +149,20 @@ func (c *consumption) recall(ctx context.Context, j *job) error {
 	return nil
 }
 
-// exhausted reports whether the handler is not to be called again.
-func (c *consumption) exhausted(j *job) bool {
-	return c.book != nil && j.past.Failed >= c.book.most || j.deliveries-1-j.past.answered() >= c.deliveries
+// exhausted returns why the handler is not to be called again, nil if it may be.
+func (c *consumption) exhausted(j *job) error {
+	switch p := &j.past; {
+	case c.book != nil && (p.Over || p.Failed >= c.book.most):
+		return &FailuresError{Failures: p.Failed, Last: p.Last}
+	case j.deliveries-1-p.answered() >= c.deliveries:
+		return ErrDeliveries
+	}
+	return nil
 }
 
 // enter takes down how a delivery of j ended. It asks until the server answers, or another
 // worker may have j.
-func (c *consumption) enter(j *job, failed, back int) {
+func (c *consumption) enter(j *job, more past) {
 	if c.book == nil || j.meta == nil {
 		return
 	}
@@ -150,7 +174,7 @@ func (c *consumption) enter(j *job, failed, back int) {
 	defer cancel()
 	for {
 		once, done := context.WithTimeout(ctx, ackMost)
-		p, err := c.book.add(once, j.meta, failed, back)
+		p, err := c.book.add(once, j.meta, more)
 		done()
 		if err == nil {
 			j.past = p
@@ -164,14 +188,14 @@ func (c *consumption) enter(j *job, failed, back int) {
 	}
 }
 
-// failures returns how often j has failed, this time included.
-func (c *consumption) failures(j *job) (n, most int) {
+// failures returns how often j has failed, this time, with err, included.
+func (c *consumption) failures(j *job, err error) (n, most int) {
 	if c.book == nil {
 		return j.deliveries, c.deliveries
 	}
 	if c.book.most > 1 {
 		before := j.past.Failed
-		c.enter(j, 1, 0)
+		c.enter(j, past{Failed: 1, Last: oneLine(err)})
 		return max(j.past.Failed, before+1), c.book.most
 	}
 	return 1, 1
@@ -180,7 +204,7 @@ func (c *consumption) failures(j *job) (n, most int) {
 // giveBack puts back a message that was not handled to its end.
 func (c *consumption) giveBack(j *job) {
 	j.answered = true
-	c.enter(j, 0, 1)
+	c.enter(j, past{Back: 1})
 	c.nak(j.message, 0)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -103,6 +104,68 @@ func TestFailuresPoison(t *testing.T) {
 	must(0, end())
 	if err := <-dead; err != natslimit.ErrDeliveries {
 		t.Errorf("got %v, want ErrDeliveries", err)
+	}
+}
+
+// TestFailuresKnown: where the dead letter of a message that failed for good is not written at
+// once, because that fails or the worker ends, it still tells of the failures, and the
+// handler is not called again.
+func TestFailuresKnown(t *testing.T) {
+	ouch, refused := errors.New("ouch"), errors.New("no room")
+	for _, test := range []struct {
+		name         string
+		most, called int
+		err          error
+	}{
+		{"the only one", 1, 1, ouch},
+		{"several", 3, 3, ouch},
+		{"permanent", 3, 1, natslimit.Permanent(ouch)},
+	} {
+		for _, ends := range []bool{false, true} {
+			t.Run(fmt.Sprint(test.name, ends), func(t *testing.T) {
+				s := serve(t, jetstream.ConsumerConfig{AckWait: time.Minute})
+				kv := s.bucket()
+				s.push(0, 1)
+				var called, buried atomic.Int64
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				work := func(ctx context.Context, bury func(error) error) {
+					_ = s.work(ctx, sweetspot.New(), func(context.Context, jetstream.Msg) error {
+						called.Add(1)
+						return test.err
+					}, natslimit.Failures(test.most, kv), natslimit.Deliveries(2), natslimit.Backoff(soon),
+						natslimit.DeadLetter(func(_ context.Context, _ jetstream.Msg, err error) error { return bury(err) }))
+				}
+				dead := make(chan error, 1)
+				work(ctx, func(err error) error {
+					switch {
+					case buried.Add(1) > 1:
+						dead <- err
+						cancel()
+						return nil
+					case ends:
+						cancel()
+					}
+					return refused
+				})
+				if ends {
+					ctx, cancel := context.WithCancel(t.Context())
+					defer cancel()
+					work(ctx, func(err error) error {
+						dead <- err
+						cancel()
+						return nil
+					})
+				}
+				var known *natslimit.FailuresError
+				if err := <-dead; !errors.As(err, &known) || known.Failures != test.called || known.Last != "ouch" {
+					t.Errorf("it is dead because of %v, want %d failures, the last ouch", err, test.called)
+				}
+				if n := int(called.Load()); n != test.called {
+					t.Errorf("it was handled %d times, want %d", n, test.called)
+				}
+			})
+		}
 	}
 }
 

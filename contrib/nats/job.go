@@ -56,8 +56,7 @@ func (c *consumption) do(ctx context.Context, j *job) error {
 		c.failed(ctx, j, Uncounted(err))
 		return err
 	}
-	if c.exhausted(j) {
-		err := ErrDeliveries
+	if err := c.exhausted(j); err != nil {
 		c.bury(ctx, j, err)
 		return err
 	}
@@ -141,10 +140,10 @@ func (c *consumption) failed(ctx context.Context, j *job, err error) {
 		c.bury(ctx, j, err)
 	case c.book != nil && errors.As(err, &u):
 		c.logger.Warn("not handled, comes again", "subject", j.message.Subject(), "deliveries", j.deliveries, "error", err)
-		c.enter(j, 0, 1)
+		c.enter(j, past{Back: 1})
 		c.retry(j, j.past.Failed+1)
 	default:
-		n, most := c.failures(j)
+		n, most := c.failures(j, err)
 		if n >= most {
 			c.bury(ctx, j, err)
 			return
@@ -230,11 +229,14 @@ func (c *consumption) bury(ctx context.Context, j *job, err error) {
 	if c.deadLetter != nil {
 		if failed := c.deadLetter(ctx, m, err); failed != nil {
 			c.logger.Error("dead, but not recorded: comes again", "subject", m.Subject(), "error", failed)
+			if c.exhausted(j) == nil { // the handler is not to be called again
+				c.enter(j, past{Failed: 1, Last: oneLine(err), Over: true})
+			}
 			if c.work.Err() != nil { // perhaps for that reason
-				c.giveBack(j)
+				j.answered = true
+				c.nak(m, 0)
 				return
 			}
-			c.enter(j, 1, 0) // the handler is not to be called again
 			c.retry(j, j.deliveries)
 			return
 		}

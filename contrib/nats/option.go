@@ -80,7 +80,8 @@ func defaultBackoff(deliveries int) time.Duration {
 // that often and no worker lived to answer ([ErrDeliveries]). err is what the handler returned. When f
 // returns nil, the message is terminated: the server does not deliver it again, and
 // its advisory carries err's text. When f returns an error, the message comes back
-// after its backoff, and f is called again, without the handler.
+// after its backoff. With Failures, f is then called again with a [FailuresError], without the
+// handler; without, its deliveries go on to be counted.
 //
 // f runs under the permit of its message, unless what failed was to [Record] it after
 // that was given back. It may be called twice for one message,

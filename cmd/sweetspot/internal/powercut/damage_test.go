@@ -61,6 +61,7 @@ func TestDamage(t *testing.T) {
 					t.Errorf("%s: %d jobs are lost, and nothing says so", what, lost)
 				case !strings.Contains(said, "sweetspot"): // a command was ended, and had said nothing
 					d.stood++
+					t.Errorf("%s: a command stands still", what)
 				default:
 					d.said++
 				}

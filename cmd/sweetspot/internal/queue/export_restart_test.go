@@ -18,6 +18,9 @@ func (q Queue) Last(ctx context.Context) (uint64, error) {
 	return info.State.LastSeq, nil
 }
 
+// Boot returns the name of this run of the machine.
+func Boot() string { return boot() }
+
 // Boot has h think that this is such a run of the machine. It comes before Serve.
 func (h Home) Boot(run string) { h.boot = run }
 

@@ -125,6 +125,23 @@ func (q Queue) Record(ctx context.Context, job uint64) error {
 	return q.durably(ctx, results, func(ctx context.Context) error { return q.write(ctx, r, 0) })
 }
 
+// Bury takes a job and records that it failed for good, as a worker does. It returns the record.
+func (q Queue) Bury(ctx context.Context, cause error) (*Record, error) {
+	m, err := q.consumer.Next(jetstream.FetchMaxWait(time.Minute))
+	if err != nil {
+		return nil, err
+	}
+	w := &worker{workOptions: &workOptions{}, q: q.queue}
+	if err := w.bury(ctx, m, cause); err != nil {
+		return nil, err
+	}
+	j, err := readJob(m)
+	if err != nil {
+		return nil, err
+	}
+	return q.read(ctx, j.number)
+}
+
 // Delete deletes the queue.
 func (q Queue) Delete(ctx context.Context) error { return q.delete(ctx) }
 

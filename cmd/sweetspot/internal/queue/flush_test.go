@@ -75,7 +75,10 @@ func TestResultsAskAnew(t *testing.T) {
 				return full
 			}
 		}
-		_ = f.Ask(t.Context(), "server", flush)
+		atOnce := func(context.Context) error { asked++; return nil }
+		if err := f.Ask(t.Context(), "server", atOnce); err != nil { // the next one waits for others
+			t.Error(err)
+		}
 		hasty, cancel := context.WithCancel(t.Context())
 		var all sync.WaitGroup
 		all.Go(func() {
@@ -84,7 +87,6 @@ func TestResultsAskAnew(t *testing.T) {
 			}
 		})
 		synctest.Wait()
-		time.Sleep(time.Millisecond)
 		all.Go(func() {
 			if err := f.Ask(t.Context(), "other", flush); !errors.Is(err, full) {
 				t.Errorf("of another server: got %v, want %v", err, full)

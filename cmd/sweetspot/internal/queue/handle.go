@@ -179,7 +179,9 @@ func (w *worker) bury(ctx context.Context, m jetstream.Msg, cause error) error {
 		now := time.Now()
 		e.record = newRecord(j, w.name, &run.Result{Status: -1, Began: now}, 0)
 		e.record.Error = cause.Error()
-		if errors.Is(cause, natslimit.ErrDeliveries) {
+		if known, ok := errors.AsType[*natslimit.FailuresError](cause); ok {
+			e.record.failed(known)
+		} else if errors.Is(cause, natslimit.ErrDeliveries) {
 			e.record.Error = fmt.Sprintf("its worker died, or was not heard of for the lease, %s: --deaths %d", count(w.deaths, "time"), w.deaths)
 		}
 	}

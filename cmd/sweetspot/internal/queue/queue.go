@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -28,6 +28,7 @@ type queue struct {
 	created  time.Time // tells it from a later one of the same name
 	made     bool      // by us, just now
 	flushes  flushes
+	stalls   atomic.Bool // its keys cannot be listed
 }
 
 // nameMost bounds a name: those of ours in JetStream have it and more in them, and
@@ -236,12 +237,19 @@ func (q *queue) taken(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
+// inProgress is a worker's word for a job that it has.
+var inProgress = []byte("+WPI")
+
+// ackSubject is where a message is answered. Of how it was delivered only the number counts.
+func (q *queue) ackSubject(message uint64) string {
+	return fmt.Sprintf("$JS.ACK.%s%s.%s.1.%d.1.0.0", prefix, q.name, consumerName, message)
+}
+
 // settle waits for a server of ours to have heeded what it was told of jobs: one that
 // ends forgets what it has merely received. It heeds that in turn, so another word
 // that is confirmed, of a job that there is not, tells.
 func (q *queue) settle() {
-	nobody := fmt.Sprintf("$JS.ACK.%s%s.%s.1.%d.1.0.0", prefix, q.name, consumerName, uint64(math.MaxInt64))
-	_, _ = q.nc.Request(nobody, []byte("+WPI"), askMost) // else the jobs come after their lease
+	_, _ = q.nc.Request(q.ackSubject(math.MaxInt64), inProgress, askMost) // else the jobs come after their lease
 	// A question about the consumer has the server forget requests for jobs that nobody
 	// waits for any more. It would tell them that it ends, and stand still for 50 ms.
 	ctx, cancel := context.WithTimeout(context.Background(), askMost)
@@ -269,41 +277,4 @@ func (q *queue) state(ctx context.Context) (s jetstream.StreamState, err error) 
 		return nil
 	})
 	return s, err
-}
-
-// Keys of the bucket. Each result has one by the number of its job. Those that failed,
-// and those that are tried anew, have another, so that they are found among all: it is
-// where to look, and the result says what is so. The consumer has keys of its own, see
-// Failures and Fleet of contrib/nats.
-const (
-	jobKeys   = "job."
-	deadKeys  = "dead."
-	anewKeys  = "anew."
-	roundKeys = "round." // by the number of a message that is of no job: one tried a job anew
-	drainName = "drain"  // changes when the workers are to end; its value is why
-)
-
-func jobKey(number uint64) string    { return jobKeys + strconv.FormatUint(number, 10) }
-func deadKey(number uint64) string   { return deadKeys + strconv.FormatUint(number, 10) }
-func roundKey(message uint64) string { return roundKeys + strconv.FormatUint(message, 10) }
-func anewKey(number uint64) string   { return anewKeys + strconv.FormatUint(number, 10) }
-
-// numbers returns the numbers in the keys that begin so, in no order. It leaves out keys that are
-// not ours.
-func (q *queue) numbers(ctx context.Context, keys string) (all []uint64, err error) {
-	err = q.try(ctx, func(context.Context) error {
-		all = all[:0]
-		list, err := q.kv.ListKeysFiltered(ctx, keys+">")
-		if err != nil {
-			return err
-		}
-		defer list.Stop()
-		for key := range list.Keys() {
-			if n, err := strconv.ParseUint(strings.TrimPrefix(key, keys), 10, 64); err == nil {
-				all = append(all, n)
-			}
-		}
-		return context.Cause(ctx) // the list ends early once ctx is done
-	})
-	return all, err
 }

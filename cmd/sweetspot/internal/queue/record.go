@@ -2,6 +2,7 @@ package queue
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
@@ -54,6 +56,12 @@ const (
 
 const recordVersion = 1
 
+// What the error of a job begins with that ended by itself, or by a signal.
+const (
+	endedError  = "exit status "
+	signalError = "signal "
+)
+
 // inlineMost is the longest record that is one message. Longer ones would hold up
 // those behind them, and a server may not take them.
 const inlineMost = 256 << 10
@@ -76,14 +84,23 @@ func newRecord(j *job, worker string, r *run.Result, most int64) *record {
 	case r.TimedOut:
 		rec.Error = "it ran out of time"
 	case r.Signal != 0:
-		rec.Error = fmt.Sprintf("signal %d", r.Signal)
+		rec.Error = signalError + strconv.Itoa(r.Signal)
 	case r.Status != 0:
-		rec.Error = fmt.Sprintf("exit status %d", r.Status)
+		rec.Error = endedError + strconv.Itoa(r.Status)
 	}
 	if r.Failed() {
 		rec.State = stateFailed
 	}
 	return rec
+}
+
+// failed takes over what is known of a last failure whose worker did not come to record it.
+func (r *record) failed(known *natslimit.FailuresError) {
+	if n, _ := fmt.Sscanf(known.Last, endedError+"%d", &r.Status); n == 0 {
+		_, _ = fmt.Sscanf(known.Last, signalError+"%d", &r.Signal)
+	}
+	r.Error = fmt.Sprintf("it failed %s, the last time with: %s; its worker ended before it could record that, and its output is lost",
+		count(known.Failures, "time"), cmp.Or(known.Last, "an unknown error"))
 }
 
 // close gives back what r holds beside its memory.

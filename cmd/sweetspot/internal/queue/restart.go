@@ -37,13 +37,6 @@ func (h *home) afterRestart(store string, synced bool) error {
 	return replaceFile(path, now)
 }
 
-// boot names this run of the machine, by a token of a subject of NATS. Systems other than Linux have no such file, and there
-// each start of a server counts as a restart of the machine.
-func boot() string {
-	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	return strings.TrimSpace(string(id))
-}
-
 // forget takes from the queues what the server noted of acknowledgements, and reports whether
 // there are queues. The note may be empty or torn, and then NATS does not open the queue; or
 // newer than the removal of the jobs, and then these come back and are given to nobody. Without

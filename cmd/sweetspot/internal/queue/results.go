@@ -30,7 +30,13 @@ func resultsCommand() *cobra.Command {
 	f.BoolVar(&o.stdout, "stdout", false, "print what the jobs wrote to their stdout, and nothing else")
 	return on(c, func(ctx context.Context, q *queue) error {
 		out := bufio.NewWriter(os.Stdout)
-		err := o.print(ctx, q, out)
+		unread, err := o.print(ctx, q, out)
+		if err == nil {
+			unread, err = q.unread(ctx, unread)
+		}
+		if err == nil && len(unread) > 0 {
+			err = q.cannotRead(unread)
+		}
 		if ferr := out.Flush(); err == nil {
 			err = ferr
 		}
@@ -40,7 +46,8 @@ func resultsCommand() *cobra.Command {
 
 type resultsOptions struct{ failed, follow, stdout bool }
 
-func (o *resultsOptions) print(ctx context.Context, q *queue, out *bufio.Writer) error {
+// print prints the results, and returns the jobs that have none.
+func (o *resultsOptions) print(ctx context.Context, q *queue, out *bufio.Writer) (unread []uint64, err error) {
 	keys := jobKeys
 	if o.failed {
 		keys = deadKeys
@@ -48,48 +55,56 @@ func (o *resultsOptions) print(ctx context.Context, q *queue, out *bufio.Writer)
 	if !o.follow {
 		numbers, err := q.numbers(ctx, keys)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		slices.Sort(numbers)
 		return o.printAll(ctx, q, numbers, out)
 	}
 	info, err := q.stream.Info(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for n := uint64(1); n <= info.State.LastSeq; n++ {
 		r, err := q.await(ctx, n, out.Flush)
-		if err == nil && r != nil && (!o.failed || r.State == stateFailed) {
+		switch {
+		case err != nil:
+		case r == nil:
+			unread = append(unread, n)
+		case !o.failed || r.State == stateFailed:
 			err = o.printOne(ctx, q, r, out)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return unread, nil
 }
 
 // readersMost is how many results are asked for at a time: enough to hide the way to
 // the server.
 const readersMost = 16
 
-// printAll prints the results of some jobs.
-func (o *resultsOptions) printAll(ctx context.Context, q *queue, numbers []uint64, out *bufio.Writer) error {
+// printAll prints the results of some jobs, and returns those that have none.
+func (o *resultsOptions) printAll(ctx context.Context, q *queue, numbers []uint64, out *bufio.Writer) (unread []uint64, err error) {
 	if len(numbers) == 0 {
-		return nil
+		return nil, nil
 	}
+	i := -1
 	for r, err := range sweetspot.MapSeq(ctx, slices.Values(numbers), q.read, sweetspot.Fixed(readersMost)) {
-		if err != nil {
-			return err
-		}
-		if r == nil || r.State == stateAgain || o.failed && r.State != stateFailed {
-			continue
-		}
-		if err := o.printOne(ctx, q, r, out); err != nil {
-			return err
+		i++
+		switch {
+		case err != nil:
+			return nil, err
+		case r == nil:
+			unread = append(unread, numbers[i])
+		case r.State == stateAgain || o.failed && r.State != stateFailed:
+		default:
+			if err := o.printOne(ctx, q, r, out); err != nil {
+				return nil, err
+			}
 		}
 	}
-	return nil
+	return unread, nil
 }
 
 func (o *resultsOptions) printOne(ctx context.Context, q *queue, r *record, out io.Writer) error {

@@ -42,9 +42,12 @@ func retryCommand() *cobra.Command {
 // cut short by a crash is done again the next time: a message that is there twice
 // meets the record of the next round.
 func (q *queue) retryFailed(ctx context.Context) (n int, old []*object, err error) {
-	failed, again, err := q.failed(ctx, deadKeys)
+	failed, again, unread, err := q.failed(ctx, deadKeys)
 	if err != nil {
 		return 0, nil, err
+	}
+	if len(unread) > 0 {
+		say(q.cannotRead(unread).Error())
 	}
 	for _, r := range append(failed, again...) {
 		if r.State == stateFailed {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -34,6 +35,7 @@ const (
 const (
 	makeOutputs = "outputs" // makes the store of long outputs
 	makeNothing = "nothing" // says whether there is a queue
+	makeWay     = "way"     // removes jobs that cannot be read
 )
 
 // A service answers the questions that NATS itself does not. The answer is empty, or says
@@ -43,7 +45,7 @@ type service struct {
 	disk  *disk
 	syncs chan *nats.Msg
 	stop  chan struct{}
-	done  chan struct{}
+	aside sync.WaitGroup
 }
 
 // syncsMost is how many questions wait for the disk at a time. Those beyond are asked again.
@@ -67,7 +69,7 @@ func (h *home) startService(s *server.Server, store string) (*service, error) {
 	v := &service{
 		conn:  &connection{nc: nc, home: h, say: h.tell},
 		disk:  newDisk(streamsIn(store), h.dir, h.flush),
-		syncs: make(chan *nats.Msg, syncsMost), stop: make(chan struct{}), done: make(chan struct{}),
+		syncs: make(chan *nats.Msg, syncsMost), stop: make(chan struct{}),
 	}
 	if h.service != nil { // it may have been started anew, but the disk was not
 		v.disk.failed = h.service.disk.failed
@@ -100,7 +102,8 @@ func (h *home) startService(s *server.Server, store string) (*service, error) {
 		nc.Close()
 		return nil, err
 	}
-	go v.sync()
+	v.aside.Go(v.sync)
+	v.aside.Go(v.watchClock)
 	return v, nil
 }
 
@@ -113,7 +116,7 @@ func (v *service) close() {
 	}
 	v.conn.nc.Close()
 	close(v.stop)
-	<-v.done
+	v.aside.Wait()
 }
 
 // last returns the last token of a subject.
@@ -192,6 +195,8 @@ func (v *service) make(m *nats.Msg) {
 		err = q.makeOutputs(ctx)
 	case makeNothing:
 		_, err = q.js.Stream(ctx, prefix+q.name)
+	case makeWay:
+		err = q.makeWay(ctx)
 	default:
 		err = v.made(ctx, q)
 	}
@@ -222,7 +227,6 @@ func (v *service) tune(m *nats.Msg) {
 // sync answers the questions for the disk. One flush answers all that came during the last one,
 // which makes it cheap.
 func (v *service) sync() {
-	defer close(v.done)
 	for {
 		waiting := map[wanted][]*nats.Msg{}
 		add := func(m *nats.Msg) {

@@ -93,12 +93,15 @@ func (q *queue) status(ctx context.Context) (*status, error) {
 	if err != nil {
 		return nil, err
 	}
-	failed, again, err := q.failed(ctx, deadKeys, anewKeys)
+	failed, again, unread, err := q.failed(ctx, deadKeys, anewKeys)
 	if err != nil {
 		return nil, err
 	}
+	if len(unread) > 0 {
+		say(q.cannotRead(unread).Error())
+	}
 	s.Failed = len(failed)
-	s.Done = len(all) - len(failed) - len(again)
+	s.Done = len(all) - len(failed) - len(again) - len(unread)
 	if s.Workers, err = q.workers(ctx); err != nil {
 		return nil, err
 	}
@@ -109,35 +112,37 @@ func (q *queue) status(ctx context.Context) (*status, error) {
 }
 
 // failed returns the jobs that failed, in their order, and those that are to be tried
-// anew, as far as keys lead to them.
-func (q *queue) failed(ctx context.Context, keys ...string) (failed, again []*record, err error) {
+// anew, as far as keys lead to them, and those of which that is not known, since the store is damaged.
+func (q *queue) failed(ctx context.Context, keys ...string) (failed, again []*record, unread []uint64, err error) {
 	var numbers []uint64
 	for _, k := range keys {
 		more, err := q.numbers(ctx, k)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		numbers = append(numbers, more...)
 	}
 	if len(numbers) == 0 {
-		return nil, nil, nil
+		return nil, nil, nil, nil
 	}
 	slices.Sort(numbers)
 	numbers = slices.Compact(numbers)
 	all, err := sweetspot.Map(ctx, numbers, q.read, sweetspot.Fixed(readersMost))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	for _, r := range all {
+	for i, r := range all {
 		switch {
 		case r == nil:
+			unread = append(unread, numbers[i])
 		case r.State == stateFailed:
 			failed = append(failed, r)
 		case r.State == stateAgain:
 			again = append(again, r)
 		}
 	}
-	return failed, again, nil
+	unread, err = q.unread(ctx, unread)
+	return failed, again, unread, err
 }
 
 // tell writes s in words.

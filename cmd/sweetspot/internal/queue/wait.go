@@ -27,9 +27,12 @@ func waitCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		failed, again, err := q.failed(ctx, deadKeys, anewKeys)
+		failed, again, unread, err := q.failed(ctx, deadKeys, anewKeys)
 		if err != nil {
 			return err
+		}
+		if len(unread) > 0 {
+			return q.cannotRead(unread)
 		}
 		switch {
 		case acceptLoss:
@@ -50,11 +53,13 @@ func waitCommand() *cobra.Command {
 
 // empty waits until no job is left, and returns the number of the last message.
 func (q *queue) empty(ctx context.Context) (uint64, error) {
+	still := stall{q: q}
 	for {
 		s, err := q.state(ctx)
 		if err != nil || s.Msgs == 0 {
 			return s.LastSeq, err
 		}
+		still.look(ctx, say)
 		select {
 		case <-time.After(awaitEvery):
 		case <-ctx.Done():
@@ -100,6 +105,6 @@ func (q *queue) complete(ctx context.Context, last uint64) error {
 	if lost == 0 {
 		return nil
 	}
-	return fmt.Errorf("the results of %s of %s are gone, such as that of job %d: a power failure does that with queue serve --sync=false; push their values again, and then accept the loss: queue wait %s --accept-loss",
+	return fmt.Errorf("the results of %s of %s are gone, such as that of job %d: a power failure does that with queue serve --sync=false, and so does a damaged store; push their values again, and then accept the loss: queue wait %s --accept-loss",
 		count(lost, "job"), q.name, first, q.name)
 }

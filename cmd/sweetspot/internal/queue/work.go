@@ -220,6 +220,7 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 		return err
 	}
 	group.Go(func() { w.heed(aside, orders) })
+	group.Go(func() { w.unblock(aside) })
 	if w.untilEmpty {
 		group.Go(func() { w.watchEmpty(aside) })
 	}

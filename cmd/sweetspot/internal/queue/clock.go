@@ -1,0 +1,81 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// NATS knows by the time of day when a job comes again whose worker is not heard of, or that waits
+// for another try. Where the clock of the server is set back, that is as much later: for an hour
+// or a day nobody gets the job. So what is under way gets a new lease then, as by a worker that is
+// alive.
+
+const (
+	clockEvery = time.Second
+	clockBack  = time.Second // what is set back by less costs no more
+)
+
+// watchClock notices that the clock is set back, until the service ends.
+func (v *service) watchClock() {
+	tick := time.NewTicker(clockEvery)
+	defer tick.Stop()
+	behind := !v.renew(false) // it may have been set back while nobody served
+	for last := time.Now(); ; {
+		select {
+		case <-v.stop:
+			return
+		case <-tick.C:
+		}
+		now := time.Now()
+		back := now.Sub(last) - now.Round(0).Sub(last.Round(0)) // what passed, less what the time of day says
+		if last = now; back > clockBack || behind {
+			behind = !v.renew(true)
+		}
+	}
+}
+
+// renew gives what is under way a new lease, in queues that have something from the future, or
+// in all. It reports whether it could.
+func (v *service) renew(all bool) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	names, err := v.conn.names(ctx)
+	for _, name := range names {
+		q := &queue{connection: v.conn, name: name}
+		if one := q.judged(q.renew(ctx, all)); !errors.Is(one, errDeleted) {
+			err = errors.Join(err, one)
+		}
+	}
+	return err == nil
+}
+
+func (q *queue) renew(ctx context.Context, all bool) error {
+	stream, err := q.js.Stream(ctx, prefix+q.name)
+	if err != nil {
+		return err
+	}
+	consumer, err := stream.Consumer(ctx, consumerName)
+	if err != nil || consumer.CachedInfo().NumAckPending == 0 {
+		return err
+	}
+	info, err := stream.Info(ctx, jetstream.WithDeletedDetails(true))
+	if err != nil || !all && !info.State.LastTime.After(time.Now()) {
+		return err
+	}
+	done := map[uint64]bool{}
+	for _, n := range info.State.Deleted {
+		done[n] = true
+	}
+	for n := info.State.FirstSeq; n <= consumer.CachedInfo().Delivered.Stream; n++ {
+		if done[n] {
+			continue
+		}
+		if err := q.nc.Publish(q.ackSubject(n), inProgress); err != nil {
+			return err
+		}
+	}
+	return q.nc.FlushWithContext(ctx)
+}

@@ -1,0 +1,38 @@
+package queue_test
+
+import (
+	"strings"
+	"testing"
+
+	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/queue"
+)
+
+// A job that failed for good, and whose worker died before it recorded that, has not failed
+// because of its worker: the record says how often it failed, and how.
+func TestFailedBefore(t *testing.T) {
+	t.Parallel()
+	serve(t, t.TempDir(), func(q queue.Queue) {
+		for _, test := range []struct {
+			last, say      string
+			status, signal int
+		}{
+			{"exit status 3", "it failed 5 times, the last time with: exit status 3; ", 3, 0},
+			{"signal 9", "it failed 5 times, the last time with: signal 9; ", -1, 9},
+			{"it ran out of time", "it failed 5 times, the last time with: it ran out of time; ", -1, 0},
+			{"", "it failed 5 times, the last time with: an unknown error; ", -1, 0},
+		} {
+			if err := q.Push(t.Context(), "last was "+test.last); err != nil {
+				t.Fatal(err)
+			}
+			r, err := q.Bury(t.Context(), &natslimit.FailuresError{Failures: 5, Last: test.last})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasPrefix(r.Error, test.say) || r.Status != test.status || r.Signal != test.signal || r.State != "failed" {
+				t.Errorf("%q: the record is %+v, want status %d, signal %d, and %s", test.last, r, test.status, test.signal, test.say)
+			}
+		}
+	})
+}

@@ -1,0 +1,56 @@
+package queue
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// unread returns those of some jobs without a result that have one all the same: NATS cannot read
+// it, and says that there is none.
+func (q *queue) unread(ctx context.Context, without []uint64) (damaged []uint64, err error) {
+	if len(without) == 0 {
+		return nil, nil
+	}
+	all, err := q.numbers(ctx, jobKeys)
+	if err != nil {
+		return nil, err
+	}
+	have := map[uint64]bool{}
+	for _, n := range all {
+		have[n] = true
+	}
+	for _, n := range without {
+		if have[n] {
+			damaged = append(damaged, n)
+		}
+	}
+	return damaged, nil
+}
+
+// cannotRead returns the error of results that are damaged.
+func (q *queue) cannotRead(damaged []uint64) error {
+	result := "result"
+	if len(damaged) > 1 {
+		result = "results"
+	}
+	return fmt.Errorf("the %s of %s of %s cannot be read, since the store is damaged: push the values again to have new ones", result, jobs(damaged), q.name)
+}
+
+// jobsNamed is how many jobs a message names.
+const jobsNamed = 10
+
+// jobs returns what messages call some jobs, of which there is at least one.
+func jobs(numbers []uint64) string {
+	if len(numbers) == 1 {
+		return fmt.Sprintf("job %d", numbers[0])
+	}
+	slices.Sort(numbers)
+	named := numbers[:min(len(numbers), jobsNamed)]
+	text := "jobs " + strings.Trim(strings.ReplaceAll(fmt.Sprint(named), " ", ", "), "[]")
+	if more := len(numbers) - len(named); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
