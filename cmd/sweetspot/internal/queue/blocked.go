@@ -28,11 +28,10 @@ const (
 	stallMost = 30 * time.Second
 )
 
-// look looks whether the queue stands still, and says which jobs are lost. It reports whether the
-// queue was deleted.
-func (s *stall) look(ctx context.Context, say func(string)) (gone bool) {
+// look looks whether the queue stands still, and says which jobs are lost.
+func (s *stall) look(ctx context.Context, say func(string)) {
 	if time.Now().Before(s.next) {
-		return false
+		return
 	}
 	s.pause = min(max(2*s.pause, stallLeast), stallMost)
 	now, err := s.q.state(ctx)
@@ -43,7 +42,6 @@ func (s *stall) look(ctx context.Context, say func(string)) (gone bool) {
 		}
 	}
 	s.state, s.next = now, time.Now().Add(s.pause)
-	return errors.Is(err, errDeleted)
 }
 
 // clear removes what cannot be read before the first job that can. It returns an error that names
@@ -102,8 +100,7 @@ func (q *queue) makeWay(ctx context.Context) error {
 	return fmt.Errorf("%s of %s cannot be read, since the store is damaged, and will not run: push the values again", jobs(lost), q.name)
 }
 
-// unblock has the way cleared while w gets nothing to do. It also ends w where the queue was deleted
-// and nothing said so.
+// unblock has the way cleared while w gets nothing to do.
 func (w *worker) unblock(ctx context.Context) {
 	for still := (stall{q: w.q}); ; {
 		select {
@@ -112,11 +109,7 @@ func (w *worker) unblock(ctx context.Context) {
 			return
 		}
 		if w.x.Limiter().Stats().InFlight == 0 {
-			if still.look(ctx, w.x.Say) {
-				w.gone.Store(true)
-				w.stop()
-				return
-			}
+			still.look(ctx, w.x.Say)
 		}
 	}
 }

@@ -1,8 +1,10 @@
 package queue_test
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"time"
 
 	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
 
@@ -33,6 +35,21 @@ func TestFailedBefore(t *testing.T) {
 			if !strings.HasPrefix(r.Error, test.say) || r.Status != test.status || r.Signal != test.signal || r.State != "failed" {
 				t.Errorf("%q: the record is %+v, want status %d, signal %d, and %s", test.last, r, test.status, test.signal, test.say)
 			}
+		}
+	})
+}
+
+// A result of a queue that was deleted just before is given up, though the server answers nothing to it.
+func TestRecordOfDeleted(t *testing.T) {
+	t.Parallel()
+	serve(t, t.TempDir(), func(q queue.Queue) {
+		if err := q.Delete(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		if err := q.Record(ctx, 1); err == nil || !strings.Contains(err.Error(), "the queue q was deleted") {
+			t.Errorf("the result is recorded with %v, want that the queue was deleted", err)
 		}
 	})
 }
