@@ -97,8 +97,8 @@ func (d *damage) values(after int) string {
 	return name
 }
 
-// damagePatience is how many seconds a command has that takes one.
-const damagePatience = "10"
+// damagePatience is how many seconds a command has. It takes one, and some more where the store is damaged.
+const damagePatience = "30"
 
 // call runs a command of the queue, and returns what it writes. One that does not end is ended.
 func (d *damage) call(args ...string) (stdout, stderr string, err error) {

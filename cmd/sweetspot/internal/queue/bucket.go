@@ -3,6 +3,8 @@ package queue
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,35 +32,40 @@ func anewKey(number uint64) string   { return anewKeys + strconv.FormatUint(numb
 // numbers returns the numbers in the keys that begin so, in no order. It leaves out keys that are
 // not ours.
 func (q *queue) numbers(ctx context.Context, keys string) (all []uint64, err error) {
-	add := func(key string) {
-		if n, err := strconv.ParseUint(strings.TrimPrefix(key, keys), 10, 64); err == nil {
-			all = append(all, n)
+	there := map[uint64]bool{}
+	// add reports whether a key is of a number that was not there: a client that heard nothing for
+	// a while begins to list anew.
+	add := func(key string) bool {
+		n, err := strconv.ParseUint(strings.TrimPrefix(key, keys), 10, 64)
+		if err != nil || there[n] {
+			return false
 		}
+		there[n] = true
+		return true
 	}
 	err = q.try(ctx, func(once context.Context) error {
-		all = all[:0]
+		clear(there)
 		if !q.stalls.Load() {
 			err := q.list(ctx, keys, add)
 			if !errors.Is(err, errStalled) {
 				return err
 			}
 			q.stalls.Store(true)
-			all = all[:0]
 		}
 		return q.tell(ctx, once, keys, add)
 	})
-	return all, err
+	return slices.Collect(maps.Keys(there)), err
 }
 
 // errStalled says that a list of keys does not end, since the store is damaged.
 var errStalled = errors.New("the list of keys does not end")
 
-// keyMost is how long the next key of a list may take.
-const keyMost = 10 * time.Second
+// keyMost is how long the next key of a list may take: less than a command waits before it says so.
+const keyMost = 2 * time.Second
 
 // list calls add with the keys that begin so, in a time that grows with their number. The server
 // reads the message of each.
-func (q *queue) list(ctx context.Context, keys string, add func(key string)) error {
+func (q *queue) list(ctx context.Context, keys string, add func(key string) bool) error {
 	list, err := q.kv.ListKeysFiltered(ctx, keys+">")
 	if err != nil {
 		return err
@@ -72,8 +79,9 @@ func (q *queue) list(ctx context.Context, keys string, add func(key string)) err
 			if !ok {
 				return context.Cause(ctx) // the list ends early once ctx is done
 			}
-			add(key)
-			stall.Reset(keyMost)
+			if add(key) {
+				stall.Reset(keyMost)
+			}
 		case <-stall.C:
 			return errStalled
 		}
@@ -86,7 +94,7 @@ const tellMost = time.Hour
 
 // tell calls add with the keys that begin so, those of what was deleted too, in a time that grows
 // with the square of their number. The server reads no message.
-func (q *queue) tell(ctx, once context.Context, keys string, add func(key string)) error {
+func (q *queue) tell(ctx, once context.Context, keys string, add func(key string) bool) error {
 	bucket, err := q.js.Stream(once, "KV_"+prefix+q.name)
 	if err != nil {
 		return err
