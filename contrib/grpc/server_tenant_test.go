@@ -67,6 +67,9 @@ func others(t *testing.T, connections int, tenant func(ctx context.Context, gate
 // works is a handler that takes so long, unless the context of the call ends before.
 func works(d time.Duration) grpc.UnaryHandler {
 	return func(ctx context.Context, _ any) (any, error) {
+		if d == 0 { // a timer that is due at once crashes the race detector in a bubble
+			return nil, nil
+		}
 		select {
 		case <-time.After(d):
 			return nil, nil
