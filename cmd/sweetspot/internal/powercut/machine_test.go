@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -21,9 +22,21 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	go startAll()
 	status := m.Run()
 	_ = os.RemoveAll(commandDir) // "" gives no error
 	os.Exit(status)
+}
+
+// starts are processes to be started. Pdeathsig ends a process with the thread that started it, so one
+// thread that does not end starts all.
+var starts = make(chan func())
+
+func startAll() {
+	runtime.LockOSThread()
+	for start := range starts {
+		start()
+	}
 }
 
 // commandDir is where the command was built, "" if no test wanted it.
@@ -125,7 +138,12 @@ func (m *machine) start(args ...string) *process {
 	defer m.mu.Unlock()
 	p.err = errOff
 	if !m.off {
-		if p.err = p.Start(); p.err != nil {
+		started := make(chan struct{})
+		starts <- func() {
+			defer close(started)
+			p.err = p.Start()
+		}
+		if <-started; p.err != nil {
 			m.Error(p.err)
 		}
 	}
