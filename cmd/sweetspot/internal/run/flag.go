@@ -1,0 +1,88 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// A flag is a row of the table of flags. Parsing, --help, the man page,
+// completion and settings all come from it.
+type flag struct {
+	group group
+	name  string // long
+	short string // one letter, or ""
+	also  []spelling
+	// arg names the argument, "" if there is none. FILE and DIR are completed
+	// with names of files and directories.
+	arg string
+	// words say what the flag does. Their first line stands for itself: it is what
+	// completion shows.
+	words string
+	// to returns where the value goes: a *bool, a *string, an *int (1 or more) or a
+	// pflag.Value of its own, which says in its error what would be right.
+	to func(*options) any
+	// choices are what completion offers for the argument; each may be followed
+	// by a tab and a description.
+	choices func() []string
+	// bound to the command line: as a setting it would change what a command line
+	// means, or would be wrong for the next run.
+	bound bool
+	// yields names flags beside which a setting of this one is left out, because
+	// the two exclude each other and what is nearer to the user counts.
+	yields []string
+}
+
+// A spelling is another name of a flag, known from another tool.
+type spelling struct{ name, short string }
+
+// flagOf returns the flag of a name or of another spelling, or nil.
+func flagOf(name string) *flag {
+	for i := range flags {
+		if slices.Contains(flags[i].names(), name) {
+			return &flags[i]
+		}
+	}
+	return nil
+}
+
+// summary returns the first line of the words.
+func (f *flag) summary() string {
+	first, _, _ := strings.Cut(f.words, "\n")
+	return first
+}
+
+// names returns the long names.
+func (f *flag) names() []string {
+	names := []string{f.name}
+	for _, s := range f.also {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// register adds the flag, by all its spellings, to set.
+func (f *flag) register(set *pflag.FlagSet, o *options) {
+	to := f.to(o)
+	for _, s := range slices.Insert(slices.Clone(f.also), 0, spelling{f.name, f.short}) {
+		switch v := to.(type) {
+		case *bool:
+			set.VarPF((*switchFlag)(v), s.name, s.short, f.summary()).NoOptDefVal = "true"
+		case *string:
+			set.StringVarP(v, s.name, s.short, *v, f.summary())
+		case *int:
+			set.VarP((*countFlag)(v), s.name, s.short, f.summary())
+		case pflag.Value:
+			set.VarP(v, s.name, s.short, f.summary())
+		default:
+			panic(fmt.Sprintf("sweetspot: the flag --%s goes to a %T, want *bool, *string, *int or a pflag.Value", f.name, to))
+		}
+	}
+}
+
+// given reports whether the flag is on the command line, by any spelling.
+func (f *flag) given(set *pflag.FlagSet) bool {
+	return slices.ContainsFunc(f.names(), set.Changed)
+}
