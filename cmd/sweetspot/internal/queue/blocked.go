@@ -26,6 +26,7 @@ const (
 	stallLeast = time.Second
 	// stallMost is for a job that runs for long, which looks the same.
 	stallMost = 30 * time.Second
+	clearMost = 5 * time.Second
 )
 
 // look looks whether the queue stands still, and says which jobs are lost.
@@ -36,7 +37,11 @@ func (s *stall) look(ctx context.Context, say func(string)) {
 	s.pause = min(max(2*s.pause, stallLeast), stallMost)
 	now, err := s.q.state(ctx)
 	if err == nil && now.Msgs > 0 && now.Msgs == s.state.Msgs && now.FirstSeq == s.state.FirstSeq && now.LastSeq == s.state.LastSeq {
-		if err := s.q.clear(ctx); err != nil && !away(err) {
+		// A worker ends when the last job is removed: what is lost is said all the same.
+		once, cancel := context.WithTimeout(context.WithoutCancel(ctx), clearMost)
+		err := s.q.clear(once)
+		cancel()
+		if err != nil && !away(err) {
 			say(err.Error())
 			s.pause = stallLeast // there may be more
 		}
