@@ -48,3 +48,23 @@ func TestInVain(t *testing.T) {
 		})
 	}
 }
+
+// Where all clients are one peer, as behind a proxy, requests whose deadline is far shorter than
+// what requests take do not count, however many they are.
+func TestInVainOfShortRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := new(peers.Watch)
+		counted := 0
+		for i := range 5000 {
+			time.Sleep(time.Millisecond)
+			if i%5 == 0 {
+				w.Done("proxy", unit)
+			} else if w.InVain("proxy", unit/20) && i > 1000 {
+				counted++
+			}
+		}
+		if counted > 0 {
+			t.Errorf("%d count, want none", counted)
+		}
+	})
+}

@@ -13,8 +13,12 @@ const (
 	// first answer: in vain are most, where most are.
 	fewOverloads, fewInVain = 0.02, 2.0 / 3
 	// outnumbers is by how many those in vain must outnumber twice the others until they are
-	// looked at, and mostExcess what is remembered of that.
-	outnumbers, mostExcess = 16, 32
+	// looked at, and mostExcess what is remembered of that. One that was under way for a part
+	// of what the others take counts as that part of whole: deadlines that no request can
+	// keep are many and cost little, also where all clients are behind one proxy.
+	whole                  = 64
+	outnumbers, mostExcess = 16 * whole, 32 * whole
+	meanOf                 = 64 // requests, about
 )
 
 // A Watch decides which requests count as overloads: of those that ended as one, or in vain,
@@ -24,7 +28,8 @@ const (
 // All methods may be called by any number of goroutines.
 type Watch struct {
 	overloads, vain book
-	excess          atomic.Int32 // of requests in vain over twice those that succeeded
+	excess          atomic.Int32 // of requests in vain over twice those that succeeded, by whole
+	mean            atomic.Int64 // time of those that succeeded
 }
 
 // On reports whether there was something of late, so that Done must be called.
@@ -34,7 +39,12 @@ func (w *Watch) On() bool {
 
 // Done takes note of a request of a peer that succeeded, and how long it took.
 func (w *Watch) Done(peer string, took time.Duration) {
-	w.exceed(-2)
+	mean := w.mean.Load()
+	if mean == 0 {
+		mean = int64(took)
+	}
+	w.mean.Store(mean + (int64(took)-mean)/meanOf)
+	w.exceed(-2 * whole)
 	w.overloads.done(peer, took)
 	w.vain.done(peer, took)
 }
@@ -48,7 +58,11 @@ func (w *Watch) Overloaded(peer string, took time.Duration) bool {
 // InVain is Overloaded for a request whose client did not wait for the answer. It does not
 // count unless most do so.
 func (w *Watch) InVain(peer string, took time.Duration) bool {
-	return w.exceed(1) > outnumbers && w.vain.counts(peer, took, fewInVain)
+	part := int64(whole)
+	if mean := w.mean.Load(); mean > 0 {
+		part = min(max(1, whole*int64(took)/mean), whole)
+	}
+	return w.exceed(int32(part)) > outnumbers && w.vain.counts(peer, took, fewInVain)
 }
 
 // exceed adds n to the excess, and returns it.
