@@ -74,7 +74,7 @@ func TestServerComesBackFromHangUps(t *testing.T) {
 	}
 }
 
-// That clients leave in the midst of an answer, as of a stream that has no end, is no overload.
+// Clients that leave in the middle of an answer, as of an endless stream, do not count as overload.
 func TestServerLetsClientsLeaveStreams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &httplimit.Server{Limiter: standsAt(4)}

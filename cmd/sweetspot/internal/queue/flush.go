@@ -86,6 +86,6 @@ func (s *flushes) lead(ctx context.Context, f *flush, flush func(context.Context
 	s.last, s.next = time.Now(), nil
 	s.mu.Unlock()
 	f.err = flush(ctx)
-	f.left = ctx.Err() != nil
+	f.left = f.err != nil && ctx.Err() != nil
 	return f.err
 }
