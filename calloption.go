@@ -1,77 +1,167 @@
 package sweetspot
 
-import "fmt"
+import (
+	"fmt"
 
-// An Option sets up one call, such as [Map]: [Fixed], [Grain], [JoinErrors],
-// [Unordered], [SizeHint], or a [*Limiter].
+	"github.com/sweetspot-go/sweetspot/internal/call"
+)
+
+// An Option sets up any parallel call: [Fixed], or a [*Limiter].
 //
-// Without any, a call finds by itself how many goroutines to use and how many
-// items to hand out at a time. An option that has no meaning for a call has no
-// effect on it.
-type Option interface{ call(*settings) }
+// Without options a call finds by itself how many goroutines to use and how many
+// items to hand out at a time. What has no meaning for a call does not compile as its
+// option: each call says which it takes. An Option is also a [ChunkOption], which is
+// also a [MapOption], which is also a [MapSeqOption] and a [WalkOption].
+type Option interface {
+	ChunkOption
+	ofEvery()
+}
+
+// A ChunkOption sets up a call that hands out items by the chunk, such as [Workers]: an
+// [Option], or [MinChunk].
+type ChunkOption interface {
+	MapOption
+	ofChunks()
+}
+
+// A MapOption sets up a call that calls a function with each item, such as [Map]: a
+// [ChunkOption], or [AllErrors].
+type MapOption interface {
+	MapSeqOption
+	WalkOption
+	ofMap()
+}
+
+// A MapSeqOption sets up [MapSeq]: a [MapOption], or [Unordered].
+type MapSeqOption interface {
+	call(*settings)
+	ofMapSeq()
+}
+
+// A WalkOption sets up [Walk]: a [MapOption], or [SizeHint].
+type WalkOption interface {
+	call(*settings)
+	ofWalk()
+}
+
+// What options embed to be of a family, and of those that it is part of.
+type (
+	everyOption struct{ chunkOption }
+	chunkOption struct{ mapOption }
+	mapOption   struct {
+		mapSeqOption
+		walkOption
+	}
+	mapSeqOption struct{}
+	walkOption   struct{}
+)
+
+func (everyOption) ofEvery()   {}
+func (chunkOption) ofChunks()  {}
+func (mapOption) ofMap()       {}
+func (mapSeqOption) ofMapSeq() {}
+func (walkOption) ofWalk()     {}
 
 // settings are the options of one call.
 type settings struct {
-	fixed      int      // goroutines, 0 if they are found by measuring
-	limiter    *Limiter // shared, or nil
-	grain      int      // least number of items to claim at a time, 0 if none was given
-	size       int      // expected number of keys of a Walk
-	joinErrors bool
-	unordered  bool
+	call.Config
+	size      int // expected number of keys of a Walk
+	allErrors bool
+	unordered bool
 }
 
 // settingsOf returns what opts say. It panics, naming the call, if one of them
 // is nil or they contradict each other.
-func settingsOf(call string, opts []Option) (s settings) {
+func settingsOf[O interface{ call(*settings) }](call string, opts []O) (s settings) {
+	if len(opts) > 0 {
+		s = parsed(call, opts)
+	}
+	s.Wrap = wrapPanic
+	return s
+}
+
+// parsed allocates, unlike settingsOf of no options.
+func parsed[O interface{ call(*settings) }](call string, opts []O) (s settings) {
 	for i, o := range opts {
-		if l, ok := o.(*Limiter); o == nil || ok && l == nil {
+		if l, ok := any(o).(*Limiter); any(o) == nil || ok && l == nil {
 			panic(fmt.Sprintf("sweetspot: %s: option %d of %d is nil", call, i+1, len(opts)))
 		}
 		o.call(&s)
 	}
-	if s.limiter != nil && s.fixed > 0 {
-		panic(fmt.Sprintf("sweetspot: %s: both Fixed(%d) and a Limiter: want one of them", call, s.fixed))
+	if s.Limiter != nil && s.Fixed > 0 {
+		panic(fmt.Sprintf("sweetspot: %s: both Fixed(%d) and a Limiter: want one of them", call, s.Fixed))
 	}
 	return s
 }
 
-func (f FixedLimit) call(s *settings) { s.fixed = f.n }
+// Fixed allows n callbacks at a time. The call still starts goroutines only
+// where there is work that pays for them, and Fixed(1) runs everything in the
+// goroutine of the caller. It panics unless n is between 1 and [limit.MaxLimit].
+func Fixed(n int) Option {
+	within("Fixed", n)
+	return fixed{n: n}
+}
+
+type fixed struct {
+	everyOption
+	n int
+}
+
+func (f fixed) call(s *settings) { s.Fixed = f.n }
 
 // A Limiter as an option makes the call run under that Limiter: each goroutine
 // of the call holds one of its permits while it works, the caller included (but
 // that of a [Join], which has no context to carry the permit). Give one Limiter
 // to all calls that share a bottleneck.
-func (l *Limiter) call(s *settings) { s.limiter = l }
+func (l *Limiter) call(s *settings) { s.Limiter = &l.loop }
 
-type callOption func(*settings)
-
-func (o callOption) call(s *settings) { o(s) }
-
-// Grain sets the least number of items that are handed out at a time. Calls
-// measure the items and choose by themselves; a grain helps only where that many
+// MinChunk sets the least number of items that are handed out at a time. Calls
+// measure the items and choose by themselves; a least number helps only where that many
 // items belong together, such as the rows of a block. [ForEachSeq] and [MapSeq] do
 // not wait until the sequence has yielded that many. It panics if n < 1.
-func Grain(n int) Option {
+func MinChunk(n int) ChunkOption {
 	if n < 1 {
-		panic(fmt.Sprintf("sweetspot: Grain(%d): want 1 or more", n))
+		panic(fmt.Sprintf("sweetspot: MinChunk(%d): want 1 or more", n))
 	}
-	return callOption(func(s *settings) { s.grain = n })
+	return minChunk{n: n}
 }
 
-// JoinErrors makes a call go on after an error and return all errors, joined by
+type minChunk struct {
+	chunkOption
+	n int
+}
+
+func (m minChunk) call(s *settings) { s.MinChunk = m.n }
+
+// AllErrors makes a call go on after an error and return all errors, joined by
 // [errors.Join] in the order of the items, each an [*ItemError].
-func JoinErrors() Option { return callOption(func(s *settings) { s.joinErrors = true }) }
+func AllErrors() MapOption { return allErrors{} }
+
+type allErrors struct{ mapOption }
+
+func (allErrors) call(s *settings) { s.allErrors = true }
 
 // Unordered makes [MapSeq] give results as they come instead of in the order of
 // the values.
-func Unordered() Option { return callOption(func(s *settings) { s.unordered = true }) }
+func Unordered() MapSeqOption { return unordered{} }
+
+type unordered struct{ mapSeqOption }
+
+func (unordered) call(s *settings) { s.unordered = true }
 
 // SizeHint tells [Walk] about how many distinct keys to expect, so that its set
 // of visited keys need not grow. A wrong number costs memory or time, nothing
 // else. It panics if n < 0.
-func SizeHint(n int) Option {
+func SizeHint(n int) WalkOption {
 	if n < 0 {
 		panic(fmt.Sprintf("sweetspot: SizeHint(%d): want 0 or more", n))
 	}
-	return callOption(func(s *settings) { s.size = n })
+	return sizeHint{n: n}
 }
+
+type sizeHint struct {
+	walkOption
+	n int
+}
+
+func (h sizeHint) call(s *settings) { s.size = h.n }

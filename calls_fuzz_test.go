@@ -149,12 +149,12 @@ func (p *program) check(t *testing.T) {
 }
 
 // options returns the options of the call and the highest limit they allow.
-func (p *program) options(t *testing.T) (most int, opts []sweetspot.Option) {
+func (p *program) options(t *testing.T) (most int, opts []sweetspot.MapOption) {
 	if p.rand.IntN(3) == 0 {
-		opts = append(opts, sweetspot.Grain(1+p.rand.IntN(20)))
+		opts = append(opts, sweetspot.MinChunk(1+p.rand.IntN(20)))
 	}
 	if p.fate == failsAndGoesOn {
-		opts = append(opts, sweetspot.JoinErrors())
+		opts = append(opts, sweetspot.AllErrors())
 	}
 	switch {
 	case p.limit == 8:
@@ -162,7 +162,7 @@ func (p *program) options(t *testing.T) (most int, opts []sweetspot.Option) {
 	case p.limit > 0:
 		return p.limit, append(opts, sweetspot.Fixed(p.limit))
 	}
-	l := governed(law(keep), sweetspot.Fixed(1+p.rand.IntN(6)))
+	l := setTo(governed(law(keep)), 1+p.rand.IntN(6))
 	most = l.Limit()
 	for range 3 {
 		after, n := time.Duration(p.rand.IntN(20_000))*time.Microsecond, 1+p.rand.IntN(6)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"runtime"
 	"strings"
 	"sync"
@@ -23,11 +24,11 @@ type item func(ctx context.Context, i int) error
 // from 0 to n. What all of them promise is tested on all of them.
 var calls = []struct {
 	name string
-	run  func(ctx context.Context, n int, do item, opts ...sweetspot.Option) error
-	// indexed says that errors come as ItemError, and JoinErrors goes on.
+	run  func(ctx context.Context, n int, do item, opts ...sweetspot.MapOption) error
+	// indexed says that errors come as ItemError, and AllErrors goes on.
 	indexed bool
 }{
-	{"Map", func(ctx context.Context, n int, do item, opts ...sweetspot.Option) error {
+	{"Map", func(ctx context.Context, n int, do item, opts ...sweetspot.MapOption) error {
 		out, err := sweetspot.Map(ctx, numbers(n), func(ctx context.Context, i int) (int, error) {
 			return i + 1, do(ctx, i)
 		}, opts...)
@@ -44,16 +45,19 @@ var calls = []struct {
 		}
 		return nil
 	}, true},
-	{"ForEach", func(ctx context.Context, n int, do item, opts ...sweetspot.Option) error {
+	{"ForEach", func(ctx context.Context, n int, do item, opts ...sweetspot.MapOption) error {
 		return sweetspot.ForEach(ctx, numbers(n), do, opts...)
 	}, true},
-	{"Reduce", func(ctx context.Context, n int, do item, opts ...sweetspot.Option) error {
+	{"ForEachIndex", func(ctx context.Context, n int, do item, opts ...sweetspot.MapOption) error {
+		return sweetspot.ForEachIndex(ctx, n, do, opts...)
+	}, true},
+	{"Reduce", func(ctx context.Context, n int, do item, opts ...sweetspot.MapOption) error {
 		got, err := sweetspot.Reduce(ctx, numbers(n), newRuns, func(ctx context.Context, acc []span, i int) ([]span, error) {
 			return join(acc, []span{{i, i + 1}}), do(ctx, i)
 		}, join, opts...)
 		return whole(got, n, err)
 	}, true},
-	{"ReduceRange", func(ctx context.Context, n int, do item, opts ...sweetspot.Option) error {
+	{"ReduceRange", func(ctx context.Context, n int, do item, opts ...sweetspot.MapOption) error {
 		got, err := sweetspot.ReduceRange(ctx, n, newRuns, func(ctx context.Context, acc []span, lo, hi int) ([]span, error) {
 			for i := lo; i < hi; i++ {
 				if err := do(ctx, i); err != nil {
@@ -61,10 +65,10 @@ var calls = []struct {
 				}
 			}
 			return join(acc, []span{{lo, hi}}), nil
-		}, join, opts...)
+		}, join, as[sweetspot.ChunkOption](opts)...)
 		return whole(got, n, err)
 	}, false},
-	{"Workers", func(ctx context.Context, n int, do item, opts ...sweetspot.Option) error {
+	{"Workers", func(ctx context.Context, n int, do item, opts ...sweetspot.MapOption) error {
 		return sweetspot.Workers(ctx, numbers(n), func(ctx context.Context, items iter.Seq2[int, int]) error {
 			for i, v := range items {
 				if i != v {
@@ -75,10 +79,10 @@ var calls = []struct {
 				}
 			}
 			return nil
-		}, opts...)
+		}, as[sweetspot.ChunkOption](opts)...)
 	}, false},
-	{"Range", func(ctx context.Context, n int, do item, opts ...sweetspot.Option) error {
-		return sweetspot.Range(ctx, n, func(ctx context.Context, chunks iter.Seq2[int, int]) error {
+	{"WorkersRange", func(ctx context.Context, n int, do item, opts ...sweetspot.MapOption) error {
+		return sweetspot.WorkersRange(ctx, n, func(ctx context.Context, chunks iter.Seq2[int, int]) error {
 			for lo, hi := range chunks {
 				for i := lo; i < hi; i++ {
 					if err := do(ctx, i); err != nil {
@@ -87,7 +91,7 @@ var calls = []struct {
 				}
 			}
 			return nil
-		}, opts...)
+		}, as[sweetspot.ChunkOption](opts)...)
 	}, false},
 }
 
@@ -124,7 +128,7 @@ func whole(got []span, n int, err error) error {
 }
 
 // eachCall runs test on all calls, in a bubble of its own.
-func eachCall(t *testing.T, test func(t *testing.T, run func(ctx context.Context, n int, do item, opts ...sweetspot.Option) error)) {
+func eachCall(t *testing.T, test func(t *testing.T, run func(ctx context.Context, n int, do item, opts ...sweetspot.MapOption) error)) {
 	for _, c := range calls {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { test(t, c.run) })
@@ -148,7 +152,7 @@ func TestCallsDoEachItemOnce(t *testing.T) {
 	for _, c := range calls {
 		t.Run(c.name, func(t *testing.T) {
 			for _, n := range []int{0, 1, 2, 3, 17, 100, 5000, 40_000} {
-				for _, opts := range [][]sweetspot.Option{nil, {sweetspot.Fixed(1)}, {sweetspot.Fixed(3)}, {sweetspot.Grain(7)}, {sweetspot.New(sweetspot.Fixed(2))}} {
+				for _, opts := range [][]sweetspot.MapOption{nil, {sweetspot.Fixed(1)}, {sweetspot.Fixed(3)}, {sweetspot.MinChunk(7)}, {setTo(sweetspot.New(), 2)}} {
 					visits := make(once, n)
 					if err := c.run(t.Context(), n, func(_ context.Context, i int) error {
 						visits[i].Add(1)
@@ -166,9 +170,9 @@ func TestCallsDoEachItemOnce(t *testing.T) {
 // TestCallsUseWhatFixedAllows: work that waits fills the number to the last, and
 // never goes beyond.
 func TestCallsUseWhatFixedAllows(t *testing.T) {
-	eachCall(t, func(t *testing.T, run func(context.Context, int, item, ...sweetspot.Option) error) {
+	eachCall(t, func(t *testing.T, run func(context.Context, int, item, ...sweetspot.MapOption) error) {
 		for _, limit := range []int{1, 2, 3, 10} {
-			for _, opt := range []sweetspot.Option{sweetspot.Fixed(limit), sweetspot.New(sweetspot.Fixed(limit))} {
+			for _, opt := range []sweetspot.MapOption{sweetspot.Fixed(limit), setTo(sweetspot.New(), limit)} {
 				var g gauge
 				visits := make(once, 60)
 				if err := run(t.Context(), 60, func(_ context.Context, i int) error {
@@ -198,8 +202,8 @@ func TestCallsUseWhatFixedAllows(t *testing.T) {
 }
 
 func TestCallsFollowTheLimit(t *testing.T) {
-	eachCall(t, func(t *testing.T, run func(context.Context, int, item, ...sweetspot.Option) error) {
-		l := sweetspot.New(sweetspot.Fixed(2))
+	eachCall(t, func(t *testing.T, run func(context.Context, int, item, ...sweetspot.MapOption) error) {
+		l := setTo(sweetspot.New(), 2)
 		var g gauge
 		go func() {
 			for _, n := range []int{6, 1, 4} {
@@ -268,7 +272,7 @@ func TestCallsStopAtTheFirstError(t *testing.T) {
 	}
 }
 
-func TestCallsJoinErrors(t *testing.T) {
+func TestCallsAllErrors(t *testing.T) {
 	for _, c := range calls {
 		if !c.indexed {
 			continue
@@ -282,7 +286,7 @@ func TestCallsJoinErrors(t *testing.T) {
 						return errBad
 					}
 					return nil
-				}, sweetspot.JoinErrors(), sweetspot.Fixed(limit))
+				}, sweetspot.AllErrors(), sweetspot.Fixed(limit))
 				want := "item 7: bad\nitem 1007: bad\nitem 2007: bad\nitem 3007: bad\nitem 4007: bad"
 				if err == nil || err.Error() != want || !errors.Is(err, errBad) {
 					t.Errorf("error %q, want %q", err, want)
@@ -297,8 +301,8 @@ func TestCallsJoinErrors(t *testing.T) {
 
 func TestCallsAreCancelled(t *testing.T) {
 	errStop := errors.New("stop it")
-	eachCall(t, func(t *testing.T, run func(context.Context, int, item, ...sweetspot.Option) error) {
-		for _, opt := range []sweetspot.Option{sweetspot.Fixed(1), sweetspot.Fixed(3), sweetspot.New(sweetspot.Fixed(3)), sweetspot.Grain(1)} {
+	eachCall(t, func(t *testing.T, run func(context.Context, int, item, ...sweetspot.MapOption) error) {
+		for _, opt := range []sweetspot.MapOption{sweetspot.Fixed(1), sweetspot.Fixed(3), setTo(sweetspot.New(), 3), sweetspot.MinChunk(1)} {
 			// before
 			ctx, cancel := context.WithCancelCause(t.Context())
 			cancel(errStop)
@@ -350,8 +354,8 @@ func TestCallsAreCancelled(t *testing.T) {
 // TestCallsWaitForASharedLimiter: a call that waits for its first permit gives
 // up with its context.
 func TestCallsWaitForASharedLimiter(t *testing.T) {
-	eachCall(t, func(t *testing.T, run func(context.Context, int, item, ...sweetspot.Option) error) {
-		l := sweetspot.New(sweetspot.Fixed(1))
+	eachCall(t, func(t *testing.T, run func(context.Context, int, item, ...sweetspot.MapOption) error) {
+		l := setTo(sweetspot.New(), 1)
 		l.Acquire(t.Context())
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -369,7 +373,7 @@ func TestCallsWaitForASharedLimiter(t *testing.T) {
 // of them get on.
 func TestCallsShareALimiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Fixed(4))
+		l := setTo(sweetspot.New(), 4)
 		var g gauge
 		var wg sync.WaitGroup
 		for _, c := range calls {
@@ -396,9 +400,9 @@ func TestCallsShareALimiter(t *testing.T) {
 
 // TestCallsNest: an inner call runs under the permit of the outer one.
 func TestCallsNest(t *testing.T) {
-	eachCall(t, func(t *testing.T, run func(context.Context, int, item, ...sweetspot.Option) error) {
+	eachCall(t, func(t *testing.T, run func(context.Context, int, item, ...sweetspot.MapOption) error) {
 		for _, limit := range []int{1, 3} {
-			l := sweetspot.New(sweetspot.Fixed(limit))
+			l := setTo(sweetspot.New(), limit)
 			var g gauge
 			err := run(t.Context(), 10, func(ctx context.Context, _ int) error {
 				return run(ctx, 10, func(ctx context.Context, _ int) error {
@@ -421,7 +425,7 @@ func TestCallsNest(t *testing.T) {
 }
 
 func TestCallsPassOnPanics(t *testing.T) {
-	eachCall(t, func(t *testing.T, run func(context.Context, int, item, ...sweetspot.Option) error) {
+	eachCall(t, func(t *testing.T, run func(context.Context, int, item, ...sweetspot.MapOption) error) {
 		for _, limit := range []int{1, 4} {
 			var g gauge
 			value := refuse(func() {
@@ -461,7 +465,7 @@ func TestCallsPassOnPanics(t *testing.T) {
 func explode() { panic(errBad) }
 
 func TestCallsPassOnGoexit(t *testing.T) {
-	eachCall(t, func(t *testing.T, run func(context.Context, int, item, ...sweetspot.Option) error) {
+	eachCall(t, func(t *testing.T, run func(context.Context, int, item, ...sweetspot.MapOption) error) {
 		for _, limit := range []int{1, 4} {
 			var g gauge
 			returned, done := false, make(chan struct{})
@@ -530,17 +534,21 @@ func TestCallsSurviveAChangeOfGOMAXPROCS(t *testing.T) {
 func TestCallsRefuseMisuse(t *testing.T) {
 	ctx := context.Background()
 	for want, f := range map[string]func(){
-		"sweetspot: Map: the function is nil":       func() { sweetspot.Map[int, int](ctx, nil, nil) },
-		"sweetspot: ForEach: the function is nil":   func() { sweetspot.ForEach[int](ctx, nil, nil) },
-		"sweetspot: Workers: the function is nil":   func() { sweetspot.Workers[int](ctx, nil, nil) },
-		"sweetspot: Range: the function is nil":     func() { sweetspot.Range(ctx, 1, nil) },
-		"sweetspot: Range(-1): want 0 or more":      func() { sweetspot.Range(ctx, -1, func(context.Context, iter.Seq2[int, int]) error { return nil }) },
-		"sweetspot: Reduce: a function is nil":      func() { sweetspot.Reduce[int, int](ctx, nil, nil, nil, nil) },
-		"sweetspot: ReduceRange: a function is nil": func() { sweetspot.ReduceRange[int](ctx, 1, nil, nil, nil) },
-		"sweetspot: Grain(0): want 1 or more":       func() { sweetspot.Grain(0) },
-		"sweetspot: SizeHint(-1): want 0 or more":   func() { sweetspot.SizeHint(-1) },
+		"sweetspot: Map: the function is nil":          func() { sweetspot.Map[int, int](ctx, nil, nil) },
+		"sweetspot: ForEach: the function is nil":      func() { sweetspot.ForEach[int](ctx, nil, nil) },
+		"sweetspot: Workers: the function is nil":      func() { sweetspot.Workers[int](ctx, nil, nil) },
+		"sweetspot: WorkersRange: the function is nil": func() { sweetspot.WorkersRange(ctx, 1, nil) },
+		"sweetspot: WorkersRange(-1): want 0 or more": func() {
+			sweetspot.WorkersRange(ctx, -1, func(context.Context, iter.Seq2[int, int]) error { return nil })
+		},
+		"sweetspot: ForEachIndex: the function is nil": func() { sweetspot.ForEachIndex(ctx, 1, nil) },
+		"sweetspot: ForEachIndex(-1): want 0 or more":  func() { sweetspot.ForEachIndex(ctx, -1, func(context.Context, int) error { return nil }) },
+		"sweetspot: Reduce: a function is nil":         func() { sweetspot.Reduce[int, int](ctx, nil, nil, nil, nil) },
+		"sweetspot: ReduceRange: a function is nil":    func() { sweetspot.ReduceRange[int](ctx, 1, nil, nil, nil) },
+		"sweetspot: MinChunk(0): want 1 or more":       func() { sweetspot.MinChunk(0) },
+		"sweetspot: SizeHint(-1): want 0 or more":      func() { sweetspot.SizeHint(-1) },
 		"sweetspot: ForEach: option 2 of 2 is nil": func() {
-			sweetspot.ForEach(ctx, []int{1}, func(context.Context, int) error { return nil }, sweetspot.Grain(1), nil)
+			sweetspot.ForEach(ctx, []int{1}, func(context.Context, int) error { return nil }, sweetspot.MinChunk(1), nil)
 		},
 		"sweetspot: ForEach: option 1 of 1 is nil": func() {
 			sweetspot.ForEach(ctx, []int{1}, func(context.Context, int) error { return nil }, (*sweetspot.Limiter)(nil))
@@ -552,5 +560,20 @@ func TestCallsRefuseMisuse(t *testing.T) {
 		if got := fmt.Sprint(refuse(f)); got != want {
 			t.Errorf("panic %q, want %q", got, want)
 		}
+	}
+}
+
+// TestVeryLongRange: more numbers than the positions of a span are counted in
+// blocks, and none is lost where they do not divide.
+func TestVeryLongRange(t *testing.T) {
+	if math.MaxInt == math.MaxInt32 {
+		t.Skip("an int has 32 bits here")
+	}
+	n := math.MaxInt>>30 + 12345 // 8,589,946,936
+	got, err := sweetspot.ReduceRange(context.Background(), n, newRuns, func(_ context.Context, acc []span, lo, hi int) ([]span, error) {
+		return join(acc, []span{{lo, hi}}), nil
+	}, join)
+	if err := whole(got, n, err); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -23,9 +23,10 @@
 //
 // # Parallel calls
 //
-//   - [Map] and [ForEach] call a function with each element of a slice.
+//   - [Map] and [ForEach] call a function with each element of a slice, [ForEachIndex]
+//     with each number of a range.
 //   - [Reduce] and [ReduceRange] fold a slice, or a range of numbers.
-//   - [Workers] and [Range] give each goroutine a share to range over, for state
+//   - [Workers] and [WorkersRange] give each goroutine a share to range over, for state
 //     that a goroutine keeps to itself.
 //   - [MapSeq] and [ForEachSeq] take the values of an iterator.
 //   - [Walk] visits what can be reached in a graph.
@@ -92,13 +93,13 @@
 // A Limiter closes the loop: about a hundred times a second, while units are in
 // flight, it asks its law for the limit.
 //
-// The law is [control.Search] within [control.Overload] unless [WithController]
+// The law is [control.Search] within [control.Overload] unless [Controller]
 // says otherwise. It measures at one limit, then at another, and moves only on
 // evidence: doubling first, then in small steps around the best, and now and then
 // far above. Package control describes it, and the laws that it was compared with.
-// Ask for the account of a Limiter:
+// [Limiter.Decisions] lists what was decided and why:
 //
-//	for _, c := range l.Changes() {
+//	for _, c := range l.Decisions() {
 //		fmt.Println(c.At, c.Reason) // 1.2s doubled 8→16: +94 % throughput
 //	}
 //
@@ -106,8 +107,8 @@
 // permit. While there is less work than permits it has no reason to go up.
 //
 // [Observe] runs the law without moving the limit, for those who look before
-// they trust. [Fixed] and [Limiter.SetLimit] set the limit by hand; SetLimit(0)
-// gives it back.
+// they trust. [Limiter.SetLimit] sets the limit manually, and [Limiter.Auto] hands it back
+// to the law.
 //
 // # Outcomes
 //
@@ -123,13 +124,13 @@
 // # Seeing it
 //
 // A Limiter with a [Name] is one of [Limiters]: package dash shows them on a live
-// page, and contrib/prometheus and contrib/otel in metrics. [WithLogger] writes
-// each decision to a log, [Limiter.Changes] lists them.
+// page, and contrib/prometheus and contrib/otel in metrics. [Logger] writes
+// each decision to a log, [Limiter.Decisions] lists them.
 //
 // # Weights
 //
 // Where units are of very different size, say how large each was with
-// [Limiter.ReleaseUnits] or [Unit.End]: bytes, rows, pixels. Throughput is then
+// [Unit.End]: bytes, rows, pixels. Throughput is then
 // the sum of weights, and a few large units do not look like a slow time.
 // Weigh all units of a Limiter or none.
 //
@@ -139,7 +140,7 @@
 // units memory (GOMEMLIMIT, cgroups, what the machine has left), threads, open
 // files and processes allow. The limit stays at or below that, whatever the law
 // or [Min] say, and a change of kind [control.Vetoed] tells which resource it
-// was. A limit set by hand is yours to answer for.
+// was. A limit set manually is yours to answer for.
 //
 // # Several Limiters
 //
@@ -154,8 +155,8 @@
 // Waiting for a permit is durably blocking, and all time is that of package
 // time, so a Limiter works in a testing/synctest bubble; it does not keep the
 // bubble from ending. Virtual time passes much faster than CPU time, hence give
-// it a sensor of your own by [WithSensor] if the limit found matters to the
-// test, or Fixed if it does not. A Limiter may be used in one bubble after
+// it a sensor of your own by [Sensor] if the limit found matters to the
+// test, or SetLimit if it does not. A Limiter may be used in one bubble after
 // another, but not in two at a time, and not across the end of one with units
 // in flight.
 //
@@ -175,7 +176,7 @@
 // # When to use something else
 //
 //   - The limit is known and must not be exceeded for other reasons than speed,
-//     such as a contract or a licence: Fixed, or golang.org/x/sync/semaphore.
+//     such as a contract or a licence: SetLimit, [Fixed], or golang.org/x/sync/semaphore.
 //   - Requests per second are to be limited, not units at a time:
 //     golang.org/x/time/rate.
 //   - A server should refuse what it cannot serve in time: httplimit.Server, or

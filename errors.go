@@ -3,9 +3,10 @@ package sweetspot
 import (
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"sync"
+
+	"github.com/sweetspot-go/sweetspot/internal/call"
 )
 
 // An ItemError says which item of a call failed.
@@ -40,25 +41,36 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// asPanic wraps a recovered value; it must be called while the panicking
-// goroutine's stack still stands.
-func asPanic(value any) *PanicError {
+// wrapPanic returns the *PanicError for a value that was recovered, which may be
+// one already.
+func wrapPanic(value any, stack []byte) any {
 	if e, ok := value.(*PanicError); ok {
 		return e
 	}
-	return &PanicError{Value: value, Stack: debug.Stack()}
+	return &PanicError{Value: value, Stack: stack}
 }
 
-// itemErrors gathers the errors of a call that goes on after one ([JoinErrors]).
+// itemErrors gathers the errors of the items of a call.
 type itemErrors struct {
+	all  bool // the call goes on after an error ([AllErrors])
 	mu   sync.Mutex
 	list []*ItemError
 }
 
-func (e *itemErrors) add(index int, err error) {
+// take takes note of the error of an item that w has done, and returns the error to end
+// the call with, or nil if the call goes on.
+func (e *itemErrors) take(w *call.Worker, index int, err error) error {
+	if cause := w.Blame(err); cause != nil {
+		return cause
+	}
+	of := &ItemError{index, err}
+	if !e.all {
+		return of
+	}
 	e.mu.Lock()
-	e.list = append(e.list, &ItemError{index, err})
+	e.list = append(e.list, of)
 	e.mu.Unlock()
+	return nil
 }
 
 // join returns all errors in the order of the items, and then last, or nil if

@@ -75,6 +75,16 @@ func ExampleForEach() {
 	// bee
 }
 
+func ExampleForEachIndex() {
+	squares := make([]int, 5)
+	err := sweetspot.ForEachIndex(context.Background(), len(squares), func(ctx context.Context, i int) error {
+		squares[i] = i * i
+		return nil
+	})
+	fmt.Println(squares, err)
+	// Output: [0 1 4 9 16] <nil>
+}
+
 // Words are counted in maps that no two goroutines share.
 func ExampleReduce() {
 	lines := []string{"the cat and the dog", "the dog and the bone"}
@@ -138,9 +148,9 @@ func ExampleWorkers() {
 }
 
 // A loop too short to pay for a call at each turn.
-func ExampleRange() {
+func ExampleWorkersRange() {
 	squares := make([]float64, 10)
-	err := sweetspot.Range(context.Background(), len(squares), func(ctx context.Context, chunks iter.Seq2[int, int]) error {
+	err := sweetspot.WorkersRange(context.Background(), len(squares), func(ctx context.Context, chunks iter.Seq2[int, int]) error {
 		for lo, hi := range chunks {
 			for i := lo; i < hi; i++ {
 				squares[i] = float64(i * i)
@@ -152,10 +162,7 @@ func ExampleRange() {
 	// Output: [0 1 4 9 16 25 36 49 64 81] <nil>
 }
 
-func ExampleFixed_call() {
-	limiter := sweetspot.New(sweetspot.Fixed(8)) // for a Limiter
-	fmt.Println(limiter.Limit())
-
+func ExampleFixed() {
 	inOrder := []int{}
 	sweetspot.ForEach(context.Background(), []int{1, 2, 3}, func(ctx context.Context, v int) error {
 		inOrder = append(inOrder, v)
@@ -163,32 +170,31 @@ func ExampleFixed_call() {
 	}, sweetspot.Fixed(1)) // for a call: here, the plain loop
 	fmt.Println(inOrder)
 	// Output:
-	// 8
 	// [1 2 3]
 }
 
-func ExampleGrain() {
+func ExampleMinChunk() {
 	rows := make([][3]int, 100)
-	err := sweetspot.Range(context.Background(), len(rows), func(ctx context.Context, chunks iter.Seq2[int, int]) error {
+	err := sweetspot.WorkersRange(context.Background(), len(rows), func(ctx context.Context, chunks iter.Seq2[int, int]) error {
 		for lo, hi := range chunks {
 			if hi-lo < 10 && hi != len(rows) {
 				fmt.Println("a block of", hi-lo)
 			}
 		}
 		return nil
-	}, sweetspot.Grain(10), sweetspot.Fixed(1))
+	}, sweetspot.MinChunk(10), sweetspot.Fixed(1))
 	fmt.Println(err)
 	// Output: <nil>
 }
 
-func ExampleJoinErrors() {
+func ExampleAllErrors() {
 	got, err := sweetspot.Map(context.Background(), []string{"1", "x", "3", "y"}, func(ctx context.Context, s string) (int, error) {
 		var n int
 		if _, err := fmt.Sscan(s, &n); err != nil {
 			return 0, fmt.Errorf("%q is no number", s)
 		}
 		return n, nil
-	}, sweetspot.JoinErrors())
+	}, sweetspot.AllErrors())
 	fmt.Println(got)
 	fmt.Println(err)
 	// Output:

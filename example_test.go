@@ -65,7 +65,8 @@ func ExampleNew() {
 }
 
 func ExampleLimiter_Acquire() {
-	l := sweetspot.New(sweetspot.Fixed(1))
+	l := sweetspot.New()
+	l.SetLimit(1)
 	ctx, cancel := context.WithCancelCause(context.Background())
 
 	fmt.Println(l.Acquire(ctx)) // the permit is ours
@@ -78,7 +79,8 @@ func ExampleLimiter_Acquire() {
 }
 
 func ExampleLimiter_TryAcquire() {
-	l := sweetspot.New(sweetspot.Fixed(2))
+	l := sweetspot.New()
+	l.SetLimit(2)
 	fmt.Println(l.TryAcquire(), l.TryAcquire(), l.TryAcquire())
 	// Output: true true false
 }
@@ -91,25 +93,26 @@ func ExampleLimiter_Release() {
 	// Output: 1
 }
 
-func ExampleLimiter_ReleaseAs() {
-	l := sweetspot.New(sweetspot.Fixed(3))
-	l.TryAcquire()
-	l.TryAcquire()
-	l.TryAcquire()
-	l.ReleaseAs(sweetspot.Done)
-	l.ReleaseAs(sweetspot.Ignored)    // the file was not there
-	l.ReleaseAs(sweetspot.Overloaded) // 429 Too Many Requests
+func ExampleUnit_End() {
+	l := sweetspot.New(sweetspot.Start(3))
+	a, _ := l.TryBegin()
+	b, _ := l.TryBegin()
+	c, _ := l.TryBegin()
+	a.End(sweetspot.Done, 1)
+	b.End(sweetspot.Ignored, 1)    // the file was not there
+	c.End(sweetspot.Overloaded, 1) // 429 Too Many Requests
 	s := l.Stats()
 	fmt.Println(s.Completed, "done,", s.Ignored, "ignored,", s.Overloads, "overloaded")
 	// Output: 1 done, 1 ignored, 1 overloaded
 }
 
 // Files of all sizes are compared by their bytes.
-func ExampleLimiter_ReleaseUnits() {
+func ExampleUnit_End_weight() {
 	l := sweetspot.New()
 	for _, bytes := range []int{120, 5_000_000, 700} {
-		l.TryAcquire()
-		l.ReleaseUnits(bytes)
+		if u, ok := l.TryBegin(); ok {
+			u.End(sweetspot.Done, bytes)
+		}
 	}
 	fmt.Println(l.Stats().Completed)
 	// Output: 3
@@ -126,7 +129,8 @@ func ExampleLimiter_Do() {
 
 // A function that calls itself needs one permit, however deep it goes.
 func ExampleLimiter_Do_nested() {
-	l := sweetspot.New(sweetspot.Fixed(1))
+	l := sweetspot.New()
+	l.SetLimit(1)
 	var walk func(ctx context.Context, depth int) error
 	walk = func(ctx context.Context, depth int) error {
 		return l.Do(ctx, func(ctx context.Context) error {
@@ -146,8 +150,11 @@ func ExampleLimiter_Begin() {
 	l := sweetspot.New()
 	started := make(chan sweetspot.Unit)
 	go func() {
-		l.Acquire(context.Background())
-		started <- l.Begin()
+		u, err := l.Begin(context.Background())
+		if err != nil {
+			panic(err)
+		}
+		started <- u
 	}()
 	u := <-started
 	// the work comes to an end elsewhere
@@ -156,23 +163,50 @@ func ExampleLimiter_Begin() {
 	// Output: 1
 }
 
-func ExampleUnit_End() {
+func ExampleLimiter_TryBegin() {
+	l := sweetspot.New(sweetspot.Start(1))
+	u, ok := l.TryBegin()
+	_, second := l.TryBegin()
+	fmt.Println(ok, second)
+	u.End(sweetspot.Done, 1)
+	// Output: true false
+}
+
+// A consumer takes a permit first, so that a message which nobody can work on stays in the
+// queue. The wait for the message is not part of the work.
+func ExampleUnit_Restart() {
 	l := sweetspot.New()
-	l.TryAcquire()
-	u := l.Begin()
-	u.End(sweetspot.Done, 4096) // bytes
-	fmt.Println(l.Stats().Completed)
-	// Output: 1
+	messages := make(chan string, 1)
+	messages <- "hello"
+	u, err := l.Begin(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	m := <-messages
+	u = u.Restart()
+	fmt.Println(m)
+	u.End(sweetspot.Done, 1)
+	// Output: hello
 }
 
 func ExampleLimiter_SetLimit() {
 	l := sweetspot.New(sweetspot.Start(8))
 	l.SetLimit(2)
-	for _, c := range l.Changes() {
+	for _, c := range l.Decisions() {
 		fmt.Println(c.Reason)
 	}
-	l.SetLimit(0) // automatic again
-	// Output: 8→2: set by hand
+	// Output: 8→2: set manually
+}
+
+func ExampleLimiter_Auto() {
+	l := sweetspot.New()
+	l.SetLimit(2)
+	fmt.Println(l.Stats().Manual)
+	l.Auto() // the law decides again
+	fmt.Println(l.Stats().Manual)
+	// Output:
+	// true
+	// false
 }
 
 func ExampleLimiter_Limit() {
@@ -187,7 +221,8 @@ func ExampleLimiter_Name() {
 }
 
 func ExampleLimiter_Stats() {
-	l := sweetspot.New(sweetspot.Fixed(4))
+	l := sweetspot.New()
+	l.SetLimit(4)
 	l.TryAcquire()
 	l.TryAcquire()
 	l.Release()
@@ -197,22 +232,16 @@ func ExampleLimiter_Stats() {
 }
 
 // What was tried and found, in words.
-func ExampleLimiter_Changes() {
-	l := sweetspot.New(sweetspot.Fixed(3))
+func ExampleLimiter_Decisions() {
+	l := sweetspot.New(sweetspot.Start(3))
 	l.SetLimit(5)
 	l.SetLimit(2)
-	for _, c := range l.Changes() {
-		fmt.Println(c.From, c.To, c.Reason)
+	for _, c := range l.Decisions() {
+		fmt.Println(c.Seq, c.From, c.To, c.Reason)
 	}
 	// Output:
-	// 3 5 3→5: set by hand
-	// 5 2 5→2: set by hand
-}
-
-func ExampleFixed() {
-	l := sweetspot.New(sweetspot.Fixed(3))
-	fmt.Println(l.Limit())
-	// Output: 3
+	// 1 3 5 3→5: set manually
+	// 2 5 2 5→2: set manually
 }
 
 func ExampleMin() {
@@ -240,8 +269,8 @@ func ExampleName() {
 }
 
 // The basic law of the article, with a target of 90 % CPU usage.
-func ExampleWithController() {
-	l := sweetspot.New(sweetspot.WithController(control.NewStep(90)), sweetspot.Start(1))
+func ExampleController() {
+	l := sweetspot.New(sweetspot.Controller(control.NewStep(90)), sweetspot.Start(1))
 	fmt.Println(l.Limit())
 	// Output: 1
 }
@@ -256,8 +285,8 @@ func (q quarter) Sense(inFlight int) sense.Sample {
 	return s
 }
 
-func ExampleWithSensor() {
-	l := sweetspot.New(sweetspot.WithSensor(quarter{sense.NewProcess()}))
+func ExampleSensor() {
+	l := sweetspot.New(sweetspot.Sensor(quarter{sense.NewProcess()}))
 	l.Do(context.Background(), func(context.Context) error { return nil })
 	fmt.Println(l.Stats().Completed)
 	// Output: 1
@@ -267,7 +296,7 @@ func ExampleWithSensor() {
 func ExampleObserve() {
 	l := sweetspot.New(sweetspot.Start(10), sweetspot.Observe())
 	l.Do(context.Background(), func(context.Context) error { return nil })
-	fmt.Println(l.Limit()) // l.Changes() says what it would try
+	fmt.Println(l.Limit()) // l.Decisions() says what it would try
 	// Output: 10
 }
 

@@ -6,13 +6,9 @@ import (
 )
 
 // ForEachSeqFrom is ForEachSeq that has done as many values already as index says.
-func ForEachSeqFrom[T any](ctx context.Context, index int64, seq iter.Seq[T], f func(ctx context.Context, v T) error, opts ...Option) error {
+func ForEachSeqFrom[T any](ctx context.Context, index int64, seq iter.Seq[T], f func(ctx context.Context, v T) error, opts ...MapOption) error {
 	e := &visitingSeq[T]{seq: seq, f: f}
-	e.engage("ForEachSeq", 0, opts)
-	if err := e.begin(ctx, e, 0); err != nil {
-		return err
-	}
-	e.unclaimed.Store(1)
-	e.index, e.from = index, index
-	return e.errs.join(e.run())
+	e.Engage(0, settingsOf("ForEachSeq", opts).Config)
+	e.StartAt(index)
+	return e.errs.join(e.Do(ctx, e))
 }

@@ -1,7 +1,6 @@
 package sweetspot_test
 
 import (
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -21,11 +20,6 @@ func (f law) Next(r control.Reading) control.Decision { return f(r) }
 
 // keep leaves the limit alone.
 func keep(r control.Reading) control.Decision { return control.Decision{Limit: r.Limit} }
-
-// want always decides n.
-func want(n int) law {
-	return func(control.Reading) control.Decision { return control.Decision{Limit: n} }
-}
 
 // A recorder keeps the readings that a law is given.
 type recorder struct {
@@ -66,7 +60,7 @@ func bored(int) sense.Sample { return sense.Sample{CPUs: 2} }
 // governed returns a Limiter on a bored machine.
 func governed(c control.Controller, opts ...sweetspot.LimiterOption) *sweetspot.Limiter {
 	return sweetspot.New(append([]sweetspot.LimiterOption{
-		sweetspot.WithController(c), sweetspot.WithSensor(sensor(bored)),
+		sweetspot.Controller(c), sweetspot.Sensor(sensor(bored)),
 	}, opts...)...)
 }
 
@@ -123,20 +117,7 @@ func isFree(t *testing.T, l *sweetspot.Limiter) {
 		t.Fatalf("%d permits could be had, want %d", n, l.Limit())
 	}
 	for range n {
-		l.ReleaseAs(sweetspot.Ignored)
-	}
-}
-
-// alone waits until few governors of other tests are left. A bubble may end before its last
-// Limiters rest, and these count until they are collected; where many tick, each ticks less.
-func alone(t *testing.T) {
-	t.Helper()
-	for i := 0; sweetspot.Ticking() > sweetspot.AtEase/2; i++ {
-		if i == 1000 {
-			t.Fatalf("%d governors of other tests tick", sweetspot.Ticking())
-		}
-		runtime.GC()
-		time.Sleep(time.Millisecond)
+		l.Unit().End(sweetspot.Ignored, 1)
 	}
 }
 
@@ -158,3 +139,19 @@ func rests(t *testing.T, l *sweetspot.Limiter) {
 
 // near reports whether two sums of seconds are equal but for rounding.
 func near(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 }
+
+// setTo returns l with its limit fixed at n.
+func setTo(l *sweetspot.Limiter, n int) *sweetspot.Limiter {
+	l.SetLimit(n)
+	return l
+}
+
+// as returns those of opts that belong to another family.
+func as[O, I any](opts []I) (as []O) {
+	for _, o := range opts {
+		if o, ok := any(o).(O); ok {
+			as = append(as, o)
+		}
+	}
+	return as
+}

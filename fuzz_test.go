@@ -78,11 +78,11 @@ func (m *model) giveBack(how int) {
 	value := refuse(func() {
 		switch {
 		case how%4 == 3:
-			m.real.ReleaseUnits(how)
-		case how%2 == 0:
-			m.real.ReleaseAs(outcome)
+			m.real.Unit().End(sweetspot.Done, how)
+		case how%2 == 0 && outcome == sweetspot.Done:
+			m.real.Release()
 		default:
-			m.real.Begin().End(outcome, how)
+			m.real.Unit().End(outcome, 1)
 		}
 	})
 	if refused := value != nil; refused != (m.want.InFlight == 0) {
@@ -120,10 +120,12 @@ func (m *model) giveUp(i int) {
 }
 
 func (m *model) setLimit(n int) {
-	m.real.SetLimit(n)
-	if n > 0 { // at 0 the law keeps it
-		m.want.Limit = n
+	if n == 0 {
+		m.real.Auto() // the law keeps it
+		return
 	}
+	m.real.SetLimit(n)
+	m.want.Limit = n
 }
 
 // settle serves whom it can, then compares.

@@ -4,6 +4,10 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/internal/loop"
+	"github.com/sweetspot-go/sweetspot/internal/slots"
 )
 
 // A Group is a set of functions that run at the same time and work on one task.
@@ -17,7 +21,7 @@ import (
 // goroutines, also by the functions that it runs.
 //
 // After Wait has returned, a Group can be used again. It still returns its first
-// error, though, and the context of [WithContext] is done.
+// error, though, and the context of [NewGroup] is done.
 //
 // # Panics
 //
@@ -28,14 +32,14 @@ import (
 type Group struct {
 	cancel  func(error)
 	failure atomic.Pointer[error]
-	limiter atomic.Pointer[Limiter]
-	slots
+	limiter atomic.Pointer[loop.Loop]
+	slots   slots.Slots
 }
 
-// WithContext returns a new Group and a context derived from ctx. The context is
+// NewGroup returns a new Group and a context derived from ctx. The context is
 // cancelled, with the error as its cause, when a function of the Group first
 // returns an error, or else when Wait first returns.
-func WithContext(ctx context.Context) (*Group, context.Context) {
+func NewGroup(ctx context.Context) (*Group, context.Context) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	return &Group{cancel: cancel}, ctx
 }
@@ -45,7 +49,7 @@ func WithContext(ctx context.Context) (*Group, context.Context) {
 // of the calls.
 //
 // The first error returned by a function of the Group cancels the context of
-// [WithContext], if there is one, and is returned by Wait. It does not keep
+// [NewGroup], if there is one, and is returned by Wait. It does not keep
 // functions from being started, now or later: each function that was given to Go
 // is called. Functions that should not run in vain look at the context, or are
 // given to [Group.GoContext].
@@ -67,10 +71,10 @@ func (g *Group) Go(f func() error) {
 	if l := g.limiter.Load(); l != nil {
 		g.enter(context.Background(), nil)
 		l.Acquire(context.Background())
-		go g.workUnder(l.Begin(), nil, f)
+		go g.workUnder(l, l.Clock(), nil, f)
 		return
 	}
-	if g.tryTake() {
+	if g.slots.TryTake() {
 		go g.work(f)
 	} else if started, _ := g.enter(context.Background(), f); !started {
 		go g.work(f)
@@ -81,7 +85,7 @@ func (g *Group) Go(f func() error) {
 // reports whether f was started. It never overtakes callers that wait.
 func (g *Group) TryGo(f func() error) bool {
 	mustBeFunc("TryGo", f == nil)
-	if !g.tryTake() {
+	if !g.slots.TryTake() {
 		return false
 	}
 	l := g.limiter.Load()
@@ -93,14 +97,14 @@ func (g *Group) TryGo(f func() error) bool {
 		g.giveBack()
 		return false
 	}
-	go g.workUnder(l.Begin(), nil, f)
+	go g.workUnder(l, l.Clock(), nil, f)
 	return true
 }
 
 // GoContext is Go for callers that do not wait at any price: if ctx is done
 // before f is started, f is not called, and GoContext returns [context.Cause] of
 // ctx. Otherwise it returns nil, and f is called with ctx; its error is for Wait.
-// With the context of [WithContext], nothing is started after the first error.
+// With the context of [NewGroup], nothing is started after the first error.
 //
 // If the Group has a [Limiter], the context given to f carries the permit, as in
 // [Limiter.Do], until f returns: calls inside f that use the same Limiter need no
@@ -122,12 +126,12 @@ func (g *Group) GoContext(ctx context.Context, f func(context.Context) error) er
 }
 
 // goUnder is GoContext in a Group with a Limiter.
-func (g *Group) goUnder(ctx context.Context, l *Limiter, f func(context.Context) error) error {
+func (g *Group) goUnder(ctx context.Context, l *loop.Loop, f func(context.Context) error) error {
 	if _, err := g.enter(ctx, nil); err != nil {
 		return err
 	}
 	if !l.TryAcquire() {
-		if ctx.Value(permit{l}) != nil {
+		if l.Holds(ctx) {
 			defer g.giveBack()
 			if err := f(ctx); err != nil {
 				g.fail(err)
@@ -136,7 +140,7 @@ func (g *Group) goUnder(ctx context.Context, l *Limiter, f func(context.Context)
 		}
 		err := l.Acquire(ctx)
 		if err == nil && ctx.Err() != nil {
-			l.sem.Cancel()
+			l.Cancel()
 			err = context.Cause(ctx)
 		}
 		if err != nil {
@@ -144,16 +148,16 @@ func (g *Group) goUnder(ctx context.Context, l *Limiter, f func(context.Context)
 			return err
 		}
 	}
-	inside := &permitted{Context: ctx, l: l}
-	go g.workUnder(l.Begin(), inside, func() error { return f(inside) })
+	inside := l.WithPermit(ctx)
+	go g.workUnder(l, l.Clock(), inside, func() error { return f(inside) })
 	return nil
 }
 
-// enter takes a slot for f, which may run already when it returns (see take). It
-// returns an error, and the slot, if ctx is done: a slot may well come free
-// because of what has cancelled ctx.
+// enter takes a slot for f, which may run already when enter returns (see
+// [slots.Slots.Take]). If ctx is done, it gives the slot back and returns an
+// error: a slot may well come free because of what has cancelled ctx.
 func (g *Group) enter(ctx context.Context, f func() error) (started bool, err error) {
-	started, err = g.take(ctx, f)
+	started, err = g.slots.Take(ctx, f)
 	if err == nil && !started && ctx.Err() != nil {
 		g.giveBack()
 		err = context.Cause(ctx)
@@ -180,29 +184,29 @@ func (g *Group) work(f func() error) {
 		if err := f(); err != nil {
 			g.fail(err)
 		}
-		f = g.give()
+		f = g.slots.Give()
 	}
 	returned = true
 }
 
-// workUnder runs f as the unit u, whose context, if it has one, is inside.
-func (g *Group) workUnder(u Unit, inside *permitted, f func() error) {
-	o, returned := Ignored, false
+// workUnder runs f as a unit of l that began then, whose context, if it has one, is inside.
+func (g *Group) workUnder(l *loop.Loop, began time.Duration, inside *loop.Permitted, f func() error) {
+	o, returned := loop.Ignored, false
 	defer func() {
 		if !returned {
 			dieOfPanic(recover())
 		}
 		if inside != nil {
-			inside.over.Store(true)
+			inside.Drop()
 		}
-		u.End(o, 1)
+		l.End(began, o, 1)
 		g.giveBack()
 	}()
 	err := f()
 	if err != nil {
 		g.fail(err)
 	}
-	o = u.l.judge(err)
+	o = l.Judge(err)
 	returned = true
 }
 
@@ -218,7 +222,7 @@ func dieOfPanic(value any) {
 // giveBack gives a slot back where the goroutine cannot go on with the next
 // function.
 func (g *Group) giveBack() {
-	if next := g.give(); next != nil {
+	if next := g.slots.Give(); next != nil {
 		go g.work(next)
 	}
 }
@@ -240,7 +244,7 @@ func (g *Group) fail(err error) {
 // limit count as well. Of concurrent calls the last one stands.
 //
 // The limit is the Group's own. If it also has a Limiter, both hold.
-func (g *Group) SetLimit(n int) { g.setLimit(n) }
+func (g *Group) SetLimit(n int) { g.slots.SetLimit(n) }
 
 // SetLimiter lets functions run only under permits of l, from the next call of
 // Go, TryGo or GoContext on. Each function is a unit of work of l: timed, and
@@ -250,14 +254,20 @@ func (g *Group) SetLimit(n int) { g.setLimit(n) }
 //
 // Any number of Groups and other work may share a Limiter: its limit is for all
 // of them together. SetLimit, if it is called as well, says how many of its
-// permits this Group may hold. Whoever waits has a slot of the Group first, and
-// then waits for a permit among all that share the Limiter.
+// permits this Group may hold. A caller takes a slot of the Group first, and then
+// waits for a permit among all that share the Limiter.
 //
 // A function started under a Limiter costs some 1 µs more.
-func (g *Group) SetLimiter(l *Limiter) { g.limiter.Store(l) }
+func (g *Group) SetLimiter(l *Limiter) {
+	if l == nil {
+		g.limiter.Store(nil)
+		return
+	}
+	g.limiter.Store(&l.loop)
+}
 
 // Wait blocks until all functions started have returned, and returns the first
-// error among theirs, or nil. It then cancels the context of [WithContext].
+// error among theirs, or nil. It then cancels the context of [NewGroup].
 //
 // It does not wait for calls of Go in other goroutines that have not started
 // their function yet, because of SetLimit(0) for example; a call that waits for a
@@ -265,7 +275,7 @@ func (g *Group) SetLimiter(l *Limiter) { g.limiter.Store(l) }
 //
 // A Wait that has to wait allocates 16 bytes.
 func (g *Group) Wait() error {
-	g.wait()
+	g.slots.Wait()
 	var err error
 	if first := g.failure.Load(); first != nil {
 		err = *first

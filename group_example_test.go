@@ -24,8 +24,8 @@ func ExampleGroup() {
 	// Output: <nil> [0 1 4 9 16 25 36 49 64 81]
 }
 
-func ExampleWithContext() {
-	g, ctx := sweetspot.WithContext(context.Background())
+func ExampleNewGroup() {
+	g, ctx := sweetspot.NewGroup(context.Background())
 	g.Go(func() error {
 		<-ctx.Done() // another function fails, so this one need not go on
 		return context.Cause(ctx)

@@ -59,7 +59,7 @@ func TestGroupFirstError(t *testing.T) {
 // functions are started nevertheless.
 func TestGroupContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g, ctx := sweetspot.WithContext(t.Context())
+		g, ctx := sweetspot.NewGroup(t.Context())
 		g.SetLimit(1)
 		g.Go(func() error { time.Sleep(time.Second); return errStop })
 		if ctx.Err() != nil {
@@ -83,13 +83,13 @@ func TestGroupContext(t *testing.T) {
 			t.Errorf("used again: Wait: %v after %d calls, want %v after 4", err, called, errStop)
 		}
 	})
-	g, ctx := sweetspot.WithContext(t.Context())
+	g, ctx := sweetspot.NewGroup(t.Context())
 	g.Go(func() error { return nil })
 	if err := g.Wait(); err != nil || context.Cause(ctx) != context.Canceled {
 		t.Errorf("all went well: Wait: %v, cause %v, want %v", err, context.Cause(ctx), context.Canceled)
 	}
 	outer, cancel := context.WithCancelCause(t.Context())
-	g, ctx = sweetspot.WithContext(outer)
+	g, ctx = sweetspot.NewGroup(outer)
 	cancel(errStop)
 	if err := g.Wait(); err != nil || context.Cause(ctx) != errStop {
 		t.Errorf("cancelled from outside: Wait: %v, cause %v, want %v", err, context.Cause(ctx), errStop)
@@ -105,7 +105,7 @@ func TestGroupExact(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					const functions, lasts = 30, 10 * time.Millisecond
 					var g sweetspot.Group
-					l := governed(law(keep), sweetspot.Fixed(n))
+					l := setTo(governed(law(keep)), n)
 					if under {
 						g.SetLimiter(l)
 					} else {
@@ -265,20 +265,6 @@ func TestGroupSetLimit(t *testing.T) {
 	})
 }
 
-// TestGroupHugeLimit: limits that nobody can reach are none.
-func TestGroupHugeLimit(t *testing.T) {
-	var g sweetspot.Group
-	for _, n := range []int{1<<31 - 1, int(^uint(0) >> 1), -int(^uint(0)>>1) - 1} {
-		g.SetLimit(n)
-		for range 100 {
-			if !g.TryGo(func() error { return nil }) {
-				t.Fatalf("SetLimit(%d): TryGo = false", n)
-			}
-		}
-		g.Wait()
-	}
-}
-
 // TestGroupWait: Wait returns to everybody, and waits for a caller whose turn
 // comes meanwhile.
 func TestGroupWait(t *testing.T) {
@@ -307,94 +293,10 @@ func TestGroupWait(t *testing.T) {
 	})
 }
 
-// TestGroupWaitRace: functions end at the moment at which others begin to wait.
-func TestGroupWaitRace(t *testing.T) {
-	var g sweetspot.Group
-	ended := 0
-	for i := range 20_000 {
-		var running, end atomic.Bool
-		g.Go(func() error {
-			for running.Store(true); !end.Load(); {
-				runtime.Gosched()
-			}
-			ended++
-			return nil
-		})
-		for !running.Load() {
-			runtime.Gosched()
-		}
-		end.Store(true)
-		for range i % 100 {
-			end.Load() // some time passes
-		}
-		g.Wait()
-		if ended != i+1 {
-			t.Fatalf("Wait returned before function %d had", i+1)
-		}
-	}
-}
-
-// TestGroupNoBarging: as long as somebody waits, TryGo starts nothing, also while
-// the limit is being raised.
-func TestGroupNoBarging(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const callers, limit, rounds = 100, 90, 50
-		for range rounds {
-			var g sweetspot.Group
-			var running atomic.Int64
-			end := make(chan struct{})
-			f := func() error { running.Add(1); <-end; return nil }
-			g.SetLimit(0)
-			for range callers {
-				go g.Go(f)
-			}
-			synctest.Wait()
-			var trying, raised atomic.Bool
-			together(2, func(i int) {
-				if i == 0 {
-					for !trying.Load() {
-						runtime.Gosched()
-					}
-					g.SetLimit(limit)
-					raised.Store(true)
-					return
-				}
-				for trying.Store(true); !raised.Load(); runtime.Gosched() {
-					if g.TryGo(f) {
-						t.Error("TryGo overtook those who wait")
-					}
-				}
-			})
-			synctest.Wait()
-			if got := running.Load(); got != limit {
-				t.Fatalf("%d run, want %d", got, limit)
-			}
-			close(end)
-			synctest.Wait()
-			g.Wait()
-		}
-	})
-}
-
-// TestGroupAcrossBubbles: nothing of a bubble stays in a Group after Wait.
-func TestGroupAcrossBubbles(t *testing.T) {
-	var g sweetspot.Group
-	g.SetLimit(1)
-	use := func(t *testing.T) {
-		for range 5 {
-			g.Go(func() error { time.Sleep(time.Millisecond); return nil })
-		}
-		g.Wait()
-	}
-	synctest.Test(t, use)
-	use(t)
-	synctest.Test(t, use)
-}
-
 func TestGroupGoContext(t *testing.T) {
 	type key struct{}
 	synctest.Test(t, func(t *testing.T) {
-		g, gctx := sweetspot.WithContext(context.WithValue(t.Context(), key{}, "value"))
+		g, gctx := sweetspot.NewGroup(context.WithValue(t.Context(), key{}, "value"))
 		never := func(context.Context) error { t.Error("called although its context was done"); return nil }
 
 		done, cancel := context.WithCancelCause(t.Context())
@@ -482,7 +384,7 @@ func TestGroupGoexit(t *testing.T) {
 	for _, under := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			var g sweetspot.Group
-			l := governed(law(keep), sweetspot.Fixed(1))
+			l := setTo(governed(law(keep)), 1)
 			if under {
 				g.SetLimiter(l)
 			} else {
@@ -564,7 +466,7 @@ func TestGroupNil(t *testing.T) {
 func TestGroupLimiterShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tooMuch := errors.New("too much")
-		l := governed(law(keep), sweetspot.Fixed(3), sweetspot.Classify(func(err error) sweetspot.Outcome {
+		l := setTo(governed(law(keep), sweetspot.Classify(func(err error) sweetspot.Outcome {
 			switch err {
 			case nil:
 				return sweetspot.Done
@@ -572,7 +474,7 @@ func TestGroupLimiterShared(t *testing.T) {
 				return sweetspot.Overloaded
 			}
 			return sweetspot.Ignored
-		}))
+		})), 3)
 		var a, b sweetspot.Group
 		a.SetLimiter(l)
 		b.SetLimiter(l)
@@ -620,8 +522,8 @@ func TestGroupLimiterShared(t *testing.T) {
 func TestGroupLimiterUnits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &recorder{law: keep}
-		l := governed(c, sweetspot.Fixed(2))
-		g, ctx := sweetspot.WithContext(t.Context())
+		l := setTo(governed(c), 2)
+		g, ctx := sweetspot.NewGroup(t.Context())
 		g.SetLimiter(l)
 		for range 5 {
 			g.Go(func() error { time.Sleep(time.Second); return nil })
@@ -640,9 +542,9 @@ func TestGroupLimiterUnits(t *testing.T) {
 // TestGroupLimiterNoPermit: who gets no permit gives the slot of the group back.
 func TestGroupLimiterNoPermit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := governed(law(keep), sweetspot.Fixed(1))
+		l := setTo(governed(law(keep)), 1)
 		take(t, l, 1)
-		g, ctx := sweetspot.WithContext(t.Context())
+		g, ctx := sweetspot.NewGroup(t.Context())
 		g.SetLimit(1)
 		g.SetLimiter(l)
 		if g.TryGo(func() error { t.Error("called"); return nil }) {
@@ -686,8 +588,8 @@ func TestGroupLimiterNoPermit(t *testing.T) {
 func TestGroupLimiterStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for range 20 {
-			l := governed(law(keep), sweetspot.Fixed(1))
-			g, ctx := sweetspot.WithContext(t.Context())
+			l := setTo(governed(law(keep)), 1)
+			g, ctx := sweetspot.NewGroup(t.Context())
 			g.SetLimiter(l)
 			g.Go(func() error { time.Sleep(time.Second); return errStop })
 			for range 2 {
@@ -705,17 +607,17 @@ func TestGroupLimiterStops(t *testing.T) {
 // as they have its context.
 func TestGroupLimiterNested(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := governed(law(keep), sweetspot.Fixed(1))
+		l := setTo(governed(law(keep)), 1)
 		var kept context.Context
 		var order []string
-		g, ctx := sweetspot.WithContext(t.Context())
+		g, ctx := sweetspot.NewGroup(t.Context())
 		g.SetLimiter(l)
 		g.GoContext(ctx, func(ctx context.Context) error {
 			kept = ctx
 			if err := l.Do(ctx, func(context.Context) error { order = append(order, "Do"); return nil }); err != nil {
 				t.Error(err)
 			}
-			inner, ctx := sweetspot.WithContext(ctx)
+			inner, ctx := sweetspot.NewGroup(ctx)
 			inner.SetLimiter(l)
 			for _, name := range []string{"a", "b"} {
 				if err := inner.GoContext(ctx, func(ctx context.Context) error {
@@ -759,7 +661,7 @@ func TestGroupLimiterNested(t *testing.T) {
 // its caller.
 func TestGroupLimiterNestedPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := governed(law(keep), sweetspot.Fixed(1))
+		l := setTo(governed(law(keep)), 1)
 		var g sweetspot.Group
 		g.SetLimit(1)
 		g.SetLimiter(l)
@@ -790,7 +692,7 @@ func TestGroupStress(t *testing.T) {
 			const callers, rounds = 16, 200
 			highest := 5
 			var g sweetspot.Group
-			l := governed(law(keep), sweetspot.Fixed(3))
+			l := setTo(governed(law(keep)), 3)
 			if under {
 				g.SetLimiter(l)
 			}

@@ -1,5 +1,61 @@
 package sweetspot
 
+import (
+	"runtime"
+
+	"github.com/sweetspot-go/sweetspot/internal/forkjoin"
+	"github.com/sweetspot-go/sweetspot/internal/loop"
+)
+
+// A Joiner runs a recursive computation on several goroutines by [Join],
+// [JoinSerial] and [Joiner.Do], and bounds their number. Make one for each
+// computation or keep it for many; it holds no goroutine between them.
+//
+// A Joiner belongs to one goroutine at a time. Halves that move to another
+// goroutine are called with a Joiner of their own, which shares the bound.
+//
+// It schedules by heartbeats, on private deques: a Join that may be large notes its
+// second half where only its own goroutine looks, so that it costs no
+// synchronisation. Now and then a Join looks at the clock; if a goroutine is free
+// and the oldest note is old enough, that half moves. So what moves is large, and
+// the work already done pays for moving it.
+type Joiner struct{ inner forkjoin.Joiner }
+
+// NewJoiner returns a Joiner for as many goroutines as GOMAXPROCS says now, the
+// caller's included, or [Fixed] ones. It uses fewer where the work does not pay
+// for more.
+//
+// With a [*Limiter] each goroutine except the caller's holds a permit while it
+// works, and gives it back while it waits for another; permits are taken only
+// if they are free at once. A limit that changes counts from the next start of a
+// goroutine on.
+//
+// NewJoiner panics if the options contradict each other.
+func NewJoiner(opts ...Option) *Joiner {
+	s := settingsOf("NewJoiner", opts)
+	n := s.Fixed
+	if n == 0 {
+		n = runtime.GOMAXPROCS(0)
+	}
+	var permits forkjoin.Permits
+	if s.Limiter != nil {
+		permits = joinPermits{s.Limiter}
+	}
+	return &Joiner{forkjoin.New(n, permits, childJoiner, wrapPanic)}
+}
+
+func childJoiner(inner forkjoin.Joiner) (any, *forkjoin.Joiner) {
+	j := &Joiner{inner}
+	return j, &j.inner
+}
+
+// joinPermits are the permits of a Limiter. A half that gets none is done by its
+// own goroutine, so a refusal does not count as demand.
+type joinPermits struct{ l *loop.Loop }
+
+func (p joinPermits) TryAcquire() bool { return p.l.TryTake() }
+func (p joinPermits) Release()         { p.l.Release() }
+
 // Join returns f(j, a) and f(j, b). They run one after the other in the
 // goroutine of the caller, unless a goroutine of the Joiner is free and the
 // recursion has gone on for long enough to pay for waking it: then the second
@@ -25,14 +81,22 @@ package sweetspot
 // caller. If both halves fail, only one failure is passed on. There is no ctx:
 // to cancel, let f return.
 //
-// A Join costs some 10 ns more than two calls and allocates nothing, except
-// where a half moves; an outermost one costs 0.2 µs. Where a call of f does less
-// than a few hundred nanoseconds of work beside its Join, use [JoinSerial].
+// A Join costs some 3 ns more than two calls and allocates nothing, except where
+// a half moves; an outermost one costs 0.1 µs. Where a call of f does less than
+// 50 ns of work beside its Join, [JoinSerial] is faster.
 // Threads take 0.1 ms to wake, so computations of less than some 0.3 ms stay in
 // the goroutine of the caller, but for the first of a function and those with
 // more than 10 µs for each Join.
 func Join[X, R any](j *Joiner, f func(*Joiner, X) R, a, b X) (ra, rb R) {
-	return JoinSerial(j, f, nil, a, b)
+	if j == nil {
+		panic(forkjoin.NotMade)
+	}
+	if j.inner.Plain() {
+		ra = f(j, a)
+		rb = f(j, b)
+		return ra, rb
+	}
+	return forkjoin.Join(&j.inner, j, f, a, b)
 }
 
 // JoinSerial is [Join] for fine-grained recursions. serial must return the same
@@ -60,74 +124,9 @@ func Join[X, R any](j *Joiner, f func(*Joiner, X) R, a, b X) (ra, rb R) {
 // not pay. All else is as for Join. A nil serial makes it Join.
 func JoinSerial[X, R any](j *Joiner, f func(*Joiner, X) R, serial func(X) R, a, b X) (ra, rb R) {
 	if j == nil {
-		panic(notMade)
+		panic(forkjoin.NotMade)
 	}
-	if j.alone {
-		if serial != nil {
-			return serial(a), serial(b)
-		}
-		return f(j, a), f(j, b)
-	}
-	l, ok := j.lane.(*lane[X, R])
-	if !ok {
-		l = laneOf[X, R](j)
-	}
-	depth := j.depth
-	if depth == 0 {
-		j.begin(codeOf(f))
-	}
-	j.depth = depth + 1
-	reversed := serial != nil && j.descend()
-	if reversed {
-		a, b = b, a
-	}
-	i := l.push(f, b, j.now)
-	returned := false
-	defer func() {
-		if !returned {
-			l.abandon(j, i, depth)
-		}
-	}()
-	j.tick()
-
-	began, forks, guessed := j.now, j.forks, j.guessed
-	ra = f(j, a)
-	ended := j.now
-	switch k := l.pop(i); {
-	case k != nil && !k.reclaim():
-		rb = k.wait(j)
-	case serial == nil:
-		if j.eager {
-			j.look()
-		}
-		rb = f(j, b)
-	default:
-		first := ended - began
-		sure := first >= sureness*guessed
-		if j.small(reversed, first) {
-			rb = dropped(j, serial, b, reversed, first, sure)
-			break
-		}
-		if j.eager {
-			j.look()
-		}
-		rb = f(j, b)
-		j.ascend()
-		// If there are forks, part of it ran elsewhere, unmeasured.
-		if second := j.now - ended; j.forks == forks && sure && second >= sureness*j.guessed {
-			j.learn(reversed, first, second)
-		}
-	}
-
-	returned = true
-	j.depth = depth
-	if depth == 0 {
-		j.end()
-	}
-	if reversed {
-		return rb, ra
-	}
-	return ra, rb
+	return forkjoin.JoinSerial(&j.inner, j, f, serial, a, b)
 }
 
 // Do runs a and b as [Join] does, for halves that have nothing in common. Each
@@ -135,11 +134,9 @@ func JoinSerial[X, R any](j *Joiner, f func(*Joiner, X) R, serial func(X) R, a, 
 // captured by a and b.
 func (j *Joiner) Do(a, b func(*Joiner)) {
 	if j == nil {
-		panic(notMade)
+		panic(forkjoin.NotMade)
 	}
-	if j.depth == 0 {
-		j.doing = codeOf(a)
-	}
+	j.inner.About(a)
 	Join(j, callHalf, a, b)
 }
 

@@ -3,13 +3,16 @@ package sweetspot
 import (
 	"context"
 	"reflect"
+
+	"github.com/sweetspot-go/sweetspot/internal/call"
+	"github.com/sweetspot-go/sweetspot/internal/ranges"
 )
 
 // Map returns f of each element of s, in order.
 //
 // If f returns an error, Map hands out no more elements, cancels the ctx of the
 // calls that run, waits for them, and returns nil and the first error in time,
-// as an [*ItemError]. With [JoinErrors] it goes on, and returns all errors and a
+// as an [*ItemError]. With [AllErrors] it goes on, and returns all errors and a
 // slice of full length, with zero values where f failed. If ctx is done, Map
 // returns nil and [context.Cause] of ctx; if it is done from the beginning, f is
 // never called. If f panics, Map panics with a [*PanicError] once the calls that
@@ -28,14 +31,15 @@ import (
 //
 // Map allocates the result and one object, whatever the length; measured beside
 // a plain loop it takes less than 1 µs more.
-func Map[T, R any](ctx context.Context, s []T, f func(ctx context.Context, v T) (R, error), opts ...Option) ([]R, error) {
+func Map[T, R any](ctx context.Context, s []T, f func(ctx context.Context, v T) (R, error), opts ...MapOption) ([]R, error) {
 	if f == nil {
 		panic("sweetspot: Map: the function is nil")
 	}
-	m := &mapping[T, R]{s: s, f: f, out: make([]R, len(s))}
-	m.engage("Map", reflect.ValueOf(f).Pointer(), opts)
-	if err := m.do(ctx, m, len(s)); err != nil {
-		if m.set.joinErrors {
+	set := settingsOf("Map", opts)
+	m := &mapping[T, R]{s: s, f: f, out: make([]R, len(s)), errs: itemErrors{all: set.allErrors}}
+	m.Engage(reflect.ValueOf(f).Pointer(), set.Config)
+	if err := m.Do(ctx, m, len(s)); err != nil {
+		if set.allErrors {
 			return m.out, m.errs.join(err)
 		}
 		return nil, err
@@ -44,17 +48,17 @@ func Map[T, R any](ctx context.Context, s []T, f func(ctx context.Context, v T) 
 }
 
 type mapping[T, R any] struct {
-	spans
+	ranges.Job
 	s    []T
 	f    func(context.Context, T) (R, error)
 	out  []R
 	errs itemErrors
 }
 
-func (m *mapping[T, R]) work(w *worker) error {
-	f, ctx := m.f, context.Context(&m.ctx)
+func (m *mapping[T, R]) Work(w *call.Worker) error {
+	f, ctx := m.f, m.Context()
 	for {
-		lo, hi, ok := m.next(w)
+		lo, hi, ok := m.Next(w)
 		if !ok {
 			return nil
 		}
@@ -63,7 +67,7 @@ func (m *mapping[T, R]) work(w *worker) error {
 		for i, v := range in {
 			r, err := f(ctx, v)
 			if err != nil {
-				if err := w.failed(lo+i, err, &m.errs); err != nil {
+				if err := m.errs.take(w, lo+i, err); err != nil {
 					return err
 				}
 				continue
@@ -77,26 +81,27 @@ func (m *mapping[T, R]) work(w *worker) error {
 //
 // It is [Map] without results: the same holds for order, errors, cancelling,
 // panics, limits and cost.
-func ForEach[T any](ctx context.Context, s []T, f func(ctx context.Context, v T) error, opts ...Option) error {
+func ForEach[T any](ctx context.Context, s []T, f func(ctx context.Context, v T) error, opts ...MapOption) error {
 	if f == nil {
 		panic("sweetspot: ForEach: the function is nil")
 	}
-	e := &visiting[T]{s: s, f: f}
-	e.engage("ForEach", reflect.ValueOf(f).Pointer(), opts)
-	return e.errs.join(e.do(ctx, e, len(s)))
+	set := settingsOf("ForEach", opts)
+	e := &visiting[T]{s: s, f: f, errs: itemErrors{all: set.allErrors}}
+	e.Engage(reflect.ValueOf(f).Pointer(), set.Config)
+	return e.errs.join(e.Do(ctx, e, len(s)))
 }
 
 type visiting[T any] struct {
-	spans
+	ranges.Job
 	s    []T
 	f    func(context.Context, T) error
 	errs itemErrors
 }
 
-func (e *visiting[T]) work(w *worker) error {
-	f, ctx := e.f, context.Context(&e.ctx)
+func (e *visiting[T]) Work(w *call.Worker) error {
+	f, ctx := e.f, e.Context()
 	for {
-		lo, hi, ok := e.next(w)
+		lo, hi, ok := e.Next(w)
 		if !ok {
 			return nil
 		}
@@ -106,7 +111,7 @@ func (e *visiting[T]) work(w *worker) error {
 				break
 			}
 			lo += n
-			if err := w.failed(lo, err, &e.errs); err != nil {
+			if err := e.errs.take(w, lo, err); err != nil {
 				return err
 			}
 			lo++

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"runtime"
 	"slices"
 	"testing"
@@ -24,9 +25,9 @@ func TestMapReturnsWhatItCan(t *testing.T) {
 	if got != nil || err.Error() != "item 3: bad" {
 		t.Errorf("%v, %v", got, err)
 	}
-	got, err = sweetspot.Map(t.Context(), numbers(6), double, sweetspot.JoinErrors())
+	got, err = sweetspot.Map(t.Context(), numbers(6), double, sweetspot.AllErrors())
 	if !slices.Equal(got, []int{0, 2, 4, 0, 8, 10}) || err.Error() != "item 3: bad" {
-		t.Errorf("with JoinErrors %v, %v", got, err)
+		t.Errorf("with AllErrors %v, %v", got, err)
 	}
 	got, err = sweetspot.Map(t.Context(), []int{}, double)
 	if got == nil || len(got) != 0 || err != nil {
@@ -68,12 +69,12 @@ func TestAllocations(t *testing.T) {
 func TestCallsTellTheLimiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tooMuch := errors.New("429")
-		l := governed(law(keep), sweetspot.Fixed(2), sweetspot.Classify(func(err error) sweetspot.Outcome {
+		l := setTo(governed(law(keep), sweetspot.Classify(func(err error) sweetspot.Outcome {
 			if errors.Is(err, tooMuch) {
 				return sweetspot.Overloaded
 			}
 			return sweetspot.Ignored
-		}))
+		})), 2)
 		err := sweetspot.ForEach(t.Context(), numbers(40), func(_ context.Context, i int) error {
 			time.Sleep(10 * time.Millisecond)
 			switch i % 10 {
@@ -83,7 +84,7 @@ func TestCallsTellTheLimiter(t *testing.T) {
 				return errBad
 			}
 			return nil
-		}, l, sweetspot.JoinErrors())
+		}, l, sweetspot.AllErrors())
 		s := l.Stats()
 		if err == nil || s.Completed != 32 || s.Overloads != 4 || s.Ignored != 4 {
 			t.Errorf("%v: %+v", err, s)
@@ -92,65 +93,77 @@ func TestCallsTellTheLimiter(t *testing.T) {
 	})
 }
 
-// TestOutcomesOfChunks: a chunk is one unit, also where its items end in different ways.
-func TestOutcomesOfChunks(t *testing.T) {
-	tooMuch := errors.New("429")
-	type item = func(context.Context, int) error
-	calls := map[string]func(ctx context.Context, f item, opts ...sweetspot.Option) error{
-		"ForEach": func(ctx context.Context, f item, opts ...sweetspot.Option) error {
+// TestOutcomesOfItems: each item is a unit with an outcome of its own, whatever chunk it
+// is in. For the law a chunk is one, and overloaded to the share of its items that were.
+func TestOutcomesOfItems(t *testing.T) {
+	tooMuch, fine := errors.New("429"), errors.New("not found")
+	for name, call := range map[string]func(ctx context.Context, f item, opts ...sweetspot.MapOption) error{
+		"ForEach": func(ctx context.Context, f item, opts ...sweetspot.MapOption) error {
 			return sweetspot.ForEach(ctx, numbers(40), f, opts...)
 		},
-		"MapSeq": func(ctx context.Context, f item, opts ...sweetspot.Option) (last error) {
+		"ForEachSeq": func(ctx context.Context, f item, opts ...sweetspot.MapOption) error {
+			return sweetspot.ForEachSeq(ctx, slices.Values(numbers(40)), f, opts...)
+		},
+		"MapSeq": func(ctx context.Context, f item, opts ...sweetspot.MapOption) (last error) {
 			for _, err := range sweetspot.MapSeq(ctx, slices.Values(numbers(40)), func(ctx context.Context, i int) (int, error) {
 				return i, f(ctx, i)
-			}, opts...) {
+			}, as[sweetspot.MapSeqOption](opts)...) {
 				last = cmp.Or(err, last)
 			}
 			return last
 		},
-	}
-	for _, c := range []struct {
-		overloaded, failed            int   // of ten items
-		completed, ignored, overloads int64 // of four chunks
-	}{
-		{10, 0, 0, 0, 4},
-		{0, 10, 0, 4, 0},
-		{3, 7, 0, 0, 4},
-		{5, 0, 4, 0, 2}, // half of each
-		{0, 5, 4, 0, 0},
-		{1, 8, 4, 0, 2}, // as many as are done
-		{1, 0, 4, 0, 0}, // a tenth of each
+		"Walk": func(ctx context.Context, f item, opts ...sweetspot.MapOption) error {
+			return sweetspot.Walk(ctx, slices.Values(numbers(40)), func(ctx context.Context, i int, _ func(int)) error {
+				return f(ctx, i)
+			}, as[sweetspot.WalkOption](opts)...)
+		},
 	} {
-		for name, call := range calls {
+		for _, c := range []struct {
+			overloaded, failed, fine int     // of ten items; fine is an error that is Done
+			law                      float64 // overloads in a chunk of ten
+		}{
+			{10, 0, 0, 1},
+			{0, 10, 0, 0},
+			{3, 7, 0, 1},
+			{5, 0, 0, 0.5},
+			{0, 5, 0, 0},
+			{1, 8, 0, 0.5}, // as many as are done
+			{1, 0, 3, 0.1},
+			{0, 2, 8, 0},
+		} {
 			synctest.Test(t, func(t *testing.T) {
-				l := governed(law(keep), sweetspot.Fixed(1), sweetspot.Classify(func(err error) sweetspot.Outcome {
-					if errors.Is(err, tooMuch) {
+				r := &recorder{law: keep}
+				l := setTo(governed(r, sweetspot.Classify(func(err error) sweetspot.Outcome {
+					switch {
+					case errors.Is(err, tooMuch):
 						return sweetspot.Overloaded
+					case errors.Is(err, fine):
+						return sweetspot.Done
 					}
 					return sweetspot.Ignored
-				}))
+				})), 1)
 				err := call(t.Context(), func(_ context.Context, i int) error {
 					time.Sleep(10 * time.Millisecond)
-					switch {
-					case i%10 < c.overloaded:
+					switch i %= 10; {
+					case i < c.overloaded:
 						return tooMuch
-					case i%10 < c.overloaded+c.failed:
+					case i < c.overloaded+c.failed:
 						return errBad
+					case i < c.overloaded+c.failed+c.fine:
+						return fine
 					}
 					return nil
-				}, l, sweetspot.JoinErrors(), sweetspot.Grain(10))
+				}, l, sweetspot.AllErrors(), sweetspot.MinChunk(10))
 				s := l.Stats()
-				ok := s.Completed == c.completed && s.Ignored == c.ignored && s.Overloads == c.overloads
-				if name == "MapSeq" {
-					// A worker takes what the sequence has yielded so far, which may be
-					// less than a grain.
-					ok = s.Completed+s.Ignored+s.Overloads >= 4
-					if c.overloaded == 10 || c.failed == 10 {
-						ok = ok && s.Completed == 0 && (s.Ignored > 0) == (c.failed == 10) && (s.Overloads > 0) == (c.overloaded == 10)
-					}
-				}
-				if err == nil || !ok {
+				bad := int64(4 * (c.overloaded + c.failed))
+				if err == nil || s.Completed != 40-bad || s.Ignored != int64(4*c.failed) || s.Overloads != int64(4*c.overloaded) {
 					t.Errorf("%s, %+v: %d completed, %d ignored, %d overloads", name, c, s.Completed, s.Ignored, s.Overloads)
+				}
+				rests(t, l)
+				// A worker takes what a sequence has yielded so far, which may be less than a
+				// grain.
+				if last := r.last(); name == "ForEach" && last.Overloads != int64(4*c.law) || last.Units != float64(40-bad) {
+					t.Errorf("%s, %+v: the law sees %d overloads, %v units", name, c, last.Overloads, last.Units)
 				}
 				isFree(t, l)
 			})
@@ -158,15 +171,48 @@ func TestOutcomesOfChunks(t *testing.T) {
 	}
 }
 
-// TestOutcomeOfAFailedCall: the chunk that ends a call is a unit, too.
+// TestOutcomeOfAFailedCall: the item that ends a call is a unit, too.
 func TestOutcomeOfAFailedCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := governed(law(keep), sweetspot.Fixed(1), sweetspot.Classify(func(error) sweetspot.Outcome { return sweetspot.Overloaded }))
-		for range 3 {
-			sweetspot.ForEach(t.Context(), numbers(40), func(context.Context, int) error { return errBad }, l, sweetspot.Grain(10))
+		tooMuch := errors.New("429")
+		l := setTo(governed(law(keep), sweetspot.Classify(func(err error) sweetspot.Outcome {
+			if errors.Is(err, tooMuch) {
+				return sweetspot.Overloaded
+			}
+			return sweetspot.Ignored
+		})), 1)
+		for _, err := range []error{tooMuch, errBad, tooMuch, tooMuch} {
+			sweetspot.ForEach(t.Context(), numbers(40), func(context.Context, int) error { return err }, l, sweetspot.MinChunk(10))
 		}
-		if s := l.Stats(); s.Completed != 0 || s.Ignored != 0 || s.Overloads != 3 {
-			t.Errorf("%+v, want 3 overloads", s)
+		if s := l.Stats(); s.Completed != 0 || s.Ignored != 1 || s.Overloads != 3 {
+			t.Errorf("%+v, want 1 ignored and 3 overloads", s)
+		}
+		isFree(t, l)
+	})
+}
+
+// TestPoolCountsValues: each value is a unit, also those of a worker that returns before
+// its range has ended.
+func TestPoolCountsValues(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := setTo(governed(law(keep)), 2)
+		p := sweetspot.NewPool(t.Context(), func(_ context.Context, values iter.Seq[int]) error {
+			n := 0
+			for range values {
+				if n++; n == 7 {
+					return nil
+				}
+			}
+			return nil
+		}, l, sweetspot.MinChunk(5))
+		for i := range 100 {
+			p.Submit(t.Context(), i)
+		}
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if s := l.Stats(); s.Completed != 100 {
+			t.Errorf("%+v, want 100 completed", s)
 		}
 		isFree(t, l)
 	})

@@ -34,7 +34,7 @@ func TestMapSeqStopsWhereTheLoopIsLeft(t *testing.T) {
 		for _, at := range []int{0, 1, 20, 700} {
 			synctest.Test(t, func(t *testing.T) {
 				sweetspot.Forget() // else the next run begins with ten thousands of goroutines
-				for _, opt := range []sweetspot.Option{sweetspot.Fixed(1), sweetspot.Fixed(4), sweetspot.New(sweetspot.Fixed(3)), sweetspot.Unordered()} {
+				for _, opt := range []sweetspot.MapSeqOption{sweetspot.Fixed(1), sweetspot.Fixed(4), setTo(sweetspot.New(), 3), sweetspot.Unordered()} {
 					for _, how := range []string{"break", "return", "panic", "PanicError", "Goexit"} {
 						ended, cleaned, came := false, false, 0
 						own := &sweetspot.PanicError{Value: errBad}
@@ -125,7 +125,7 @@ func TestMapSeqYieldsTheFirstErrorInItsPlace(t *testing.T) {
 	})
 }
 
-func TestMapSeqJoinErrorsGoesOn(t *testing.T) {
+func TestMapSeqAllErrorsGoesOn(t *testing.T) {
 	for _, cost := range []time.Duration{0, time.Millisecond} {
 		synctest.Test(t, func(t *testing.T) {
 			for _, limit := range []int{1, 4} {
@@ -136,7 +136,7 @@ func TestMapSeqJoinErrorsGoesOn(t *testing.T) {
 						return 5, errBad
 					}
 					return i, nil
-				}, sweetspot.Fixed(limit), sweetspot.JoinErrors()) {
+				}, sweetspot.Fixed(limit), sweetspot.AllErrors()) {
 					var ie *sweetspot.ItemError
 					if i%100 == 7 {
 						if !errors.As(err, &ie) || ie.Index != i || v != 0 {
@@ -160,7 +160,7 @@ func TestMapSeqJoinErrorsGoesOn(t *testing.T) {
 func TestMapSeqHandsOverWhileTheSourceBlocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, cost := range []time.Duration{0, 20 * time.Microsecond, time.Millisecond} {
-			for _, opts := range [][]sweetspot.Option{nil, {sweetspot.Fixed(3)}, {sweetspot.New(sweetspot.Fixed(1))}, {sweetspot.New(sweetspot.Fixed(4)), sweetspot.Unordered()}} {
+			for _, opts := range [][]sweetspot.MapSeqOption{nil, {sweetspot.Fixed(3)}, {setTo(sweetspot.New(), 1)}, {setTo(sweetspot.New(), 4), sweetspot.Unordered()}} {
 				var got atomic.Int64
 				seen := make(chan bool, 1)
 				seq := func(yield func(int) bool) {
@@ -322,7 +322,7 @@ func TestMapSeqRangesAnew(t *testing.T) {
 func TestMapSeqChains(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, limit := range []int{1, 3} {
-			l := sweetspot.New(sweetspot.Fixed(limit))
+			l := setTo(sweetspot.New(), limit)
 			ctx := t.Context()
 			first := sweetspot.MapSeq(ctx, slices.Values(numbers(50)), slowly(time.Millisecond), l)
 			var values iter.Seq[int] = func(yield func(int) bool) {

@@ -2,41 +2,27 @@ package sweetspot
 
 import (
 	"fmt"
+	"log/slog"
 
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/loop"
 	"github.com/sweetspot-go/sweetspot/limit"
 	"github.com/sweetspot-go/sweetspot/sense"
 )
 
 // A LimiterOption sets up a [Limiter]; see [New].
-type LimiterOption interface{ limiter(*Limiter) }
+type LimiterOption interface{ limiter(*loop.Config) }
 
-type limiterOption func(*Limiter)
+type limiterOption func(*loop.Config)
 
-func (o limiterOption) limiter(l *Limiter) { o(l) }
-
-// A FixedLimit fixes a limit; see [Fixed].
-type FixedLimit struct{ n int }
-
-// Fixed fixes the number at n. As an option of [New] it fixes the limit,
-// whatever Start, Min and Max say, as [Limiter.SetLimit] does; [Limiter.Stats]
-// measures as ever, and SetLimit(0) makes the limit automatic. As an option of a
-// call it allows n callbacks at a time; the call still starts goroutines only
-// where there is work that pays for them, and Fixed(1) runs everything in the
-// goroutine of the caller. It panics unless n is between 1 and [limit.MaxLimit].
-func Fixed(n int) FixedLimit {
-	within("Fixed", n)
-	return FixedLimit{n}
-}
-
-func (f FixedLimit) limiter(l *Limiter) { l.hand = f.n }
+func (o limiterOption) limiter(c *loop.Config) { o(c) }
 
 // Min keeps the limit at n or above, unless memory, threads or files forbid that
 // much; the default is 1. It panics unless n is between 1 and [limit.MaxLimit],
 // and [New] panics if Min is above Max.
 func Min(n int) LimiterOption {
 	within("Min", n)
-	return limiterOption(func(l *Limiter) { l.min = n })
+	return limiterOption(func(c *loop.Config) { c.Min = n })
 }
 
 // Max keeps the limit at n or below; the default is 100,000. Memory, threads
@@ -44,53 +30,48 @@ func Min(n int) LimiterOption {
 // and [limit.MaxLimit].
 func Max(n int) LimiterOption {
 	within("Max", n)
-	return limiterOption(func(l *Limiter) { l.max = n })
+	return limiterOption(func(c *loop.Config) { c.Max = n })
 }
 
 // Start makes the search begin at n instead of GOMAXPROCS, within Min and Max.
 // It panics unless n is between 1 and [limit.MaxLimit].
 func Start(n int) LimiterOption {
 	within("Start", n)
-	return start(n)
+	return limiterOption(func(c *loop.Config) { c.Start = n })
 }
 
-// start is no closure, since most calls that last make one.
-type start int
-
-func (n start) limiter(l *Limiter) { l.start = int(n) }
-
-// WithController decides the limit by c instead of the default law, which is
+// Controller decides the limit by c instead of the default law, which is
 // [control.Search] within [control.Overload]. A controller serves one Limiter, whose methods it must not call. It panics if c
 // is nil.
-func WithController(c control.Controller) LimiterOption {
+func Controller(c control.Controller) LimiterOption {
 	if c == nil {
-		panic("sweetspot: WithController(nil): want a controller, such as control.NewSearch()")
+		panic("sweetspot: Controller(nil): want a controller, such as control.NewSearch()")
 	}
-	return limiterOption(func(l *Limiter) { l.law = c })
+	return limiterOption(func(to *loop.Config) { to.Controller = c })
 }
 
-// WithSensor reads the surroundings of the work by s instead of
+// Sensor reads the surroundings of the work by s instead of
 // [sense.NewProcess]. The Limiter calls it from one goroutine at a time; it must
 // not call back. It panics if s is nil.
-func WithSensor(s sense.Sensor) LimiterOption {
+func Sensor(s sense.Sensor) LimiterOption {
 	if s == nil {
-		panic("sweetspot: WithSensor(nil): want a sensor, such as sense.NewProcess()")
+		panic("sweetspot: Sensor(nil): want a sensor, such as sense.NewProcess()")
 	}
-	return limiterOption(func(l *Limiter) { l.sensor = s })
+	return limiterOption(func(c *loop.Config) { c.Sensor = s })
 }
 
 // Name names the Limiter. It is then one of [Limiters], and so on pages and in
 // metrics, and measures [Limiter.Waits]. A name should say what the work is and
 // belong to one Limiter, as a metric does; "" is none.
 func Name(name string) LimiterOption {
-	return limiterOption(func(l *Limiter) { l.name = name })
+	return limiterOption(func(c *loop.Config) { c.Name = name })
 }
 
-// Observe runs the law without letting it move the limit: [Limiter.Changes]
+// Observe runs the law without letting it move the limit: [Limiter.Decisions]
 // then says what it would try first. Use it to look before you trust. Only
 // [Limiter.SetLimit] moves the limit.
 func Observe() LimiterOption {
-	return limiterOption(func(l *Limiter) { l.observe = true })
+	return limiterOption(func(c *loop.Config) { c.Observe = true })
 }
 
 // Classify sets how [Limiter.Do] judges the error of a unit. By default nil is
@@ -101,7 +82,26 @@ func Classify(f func(error) Outcome) LimiterOption {
 	if f == nil {
 		panic("sweetspot: Classify(nil): want a function from error to Outcome")
 	}
-	return limiterOption(func(l *Limiter) { l.classify = f })
+	return limiterOption(func(c *loop.Config) {
+		c.Classify = func(err error) loop.Outcome { return loop.Outcome(f(err)) }
+	})
+}
+
+// Logger writes each [Decision] to logger, as one record: what moves the limit,
+// or takes back what was known, at level Info; what is tried and what only stays
+// at level Debug. The attributes are limiter (the name, if there is one), from,
+// to, kind (as [control.Kind] prints it), gain (if one was measured) and why, in
+// words.
+//
+// The records of a Limiter come in order, from the goroutine of a measurement or of
+// [Limiter.SetLimit]. A handler that takes long delays neither the work nor the
+// measuring; of what is decided meanwhile the newest 256 decisions are kept. It panics
+// if logger is nil.
+func Logger(logger *slog.Logger) LimiterOption {
+	if logger == nil {
+		panic("sweetspot: Logger(nil): want a logger, such as slog.Default()")
+	}
+	return limiterOption(func(c *loop.Config) { c.Logger = logger })
 }
 
 func within(option string, n int) {

@@ -54,7 +54,7 @@ func FuzzPool(f *testing.F) {
 }
 
 func fuzzPool(t *testing.T, mode uint8, values, limits []byte) {
-	var opts []sweetspot.Option
+	var opts []sweetspot.ChunkOption
 	var l *sweetspot.Limiter
 	most := 0
 	switch mode % 3 {
@@ -63,7 +63,7 @@ func fuzzPool(t *testing.T, mode uint8, values, limits []byte) {
 		opts = append(opts, sweetspot.Fixed(most))
 	case 2:
 		most = 2
-		l = sweetspot.New(sweetspot.Fixed(most))
+		l = setTo(sweetspot.New(), most)
 		for _, b := range limits {
 			most = max(most, 1+int(b%6))
 		}

@@ -27,7 +27,7 @@ func each[T any](f func(ctx context.Context, v T)) func(context.Context, iter.Se
 
 func TestPoolDoesEachValueOnce(t *testing.T) {
 	for _, producers := range []int{1, 8} {
-		for _, opts := range [][]sweetspot.Option{nil, {sweetspot.Fixed(1)}, {sweetspot.Fixed(3)}, {sweetspot.Grain(5)}, {sweetspot.New(sweetspot.Fixed(2))}} {
+		for _, opts := range [][]sweetspot.ChunkOption{nil, {sweetspot.Fixed(1)}, {sweetspot.Fixed(3)}, {sweetspot.MinChunk(5)}, {setTo(sweetspot.New(), 2)}} {
 			const n = 20_000
 			visits := make(once, n*producers)
 			p := sweetspot.NewPool(t.Context(), each(func(_ context.Context, v int) { visits[v].Add(1) }), opts...)
@@ -51,7 +51,7 @@ func TestPoolDoesEachValueOnce(t *testing.T) {
 func TestPoolUsesWhatIsAllowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, limit := range []int{1, 2, 5} {
-			for _, opt := range []sweetspot.Option{sweetspot.Fixed(limit), sweetspot.New(sweetspot.Fixed(limit))} {
+			for _, opt := range []sweetspot.ChunkOption{sweetspot.Fixed(limit), setTo(sweetspot.New(), limit)} {
 				var g gauge
 				before := runtime.NumGoroutine()
 				p := sweetspot.NewPool(t.Context(), each(func(context.Context, int) {
@@ -115,7 +115,7 @@ func TestPoolKeptRange(t *testing.T) {
 						given.Add(1)
 					}
 					return nil
-				}, sweetspot.Fixed(1), sweetspot.Grain(8))
+				}, sweetspot.Fixed(1), sweetspot.MinChunk(8))
 				for i := range n {
 					if p.Submit(t.Context(), i) != nil {
 						break
@@ -139,7 +139,7 @@ func TestPoolKeptRange(t *testing.T) {
 // function.
 func TestPoolParksWithTheLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Fixed(2))
+		l := setTo(sweetspot.New(), 2)
 		var g gauge
 		var began atomic.Int32
 		p := sweetspot.NewPool(t.Context(), func(_ context.Context, tasks iter.Seq[int]) error {
@@ -183,7 +183,7 @@ func TestPoolParksWithTheLimit(t *testing.T) {
 // no other one, though values were so fast before that they went in batches.
 func TestPoolDoesNotLeaveValuesBehindOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for _, opt := range []sweetspot.Option{sweetspot.Fixed(2), sweetspot.New(sweetspot.Fixed(2))} {
+		for _, opt := range []sweetspot.ChunkOption{sweetspot.Fixed(2), setTo(sweetspot.New(), 2)} {
 			release := make(chan bool)
 			var done atomic.Int32
 			p := sweetspot.NewPool(t.Context(), each(func(_ context.Context, v int) {
@@ -211,7 +211,7 @@ func TestPoolDoesNotLeaveValuesBehindOthers(t *testing.T) {
 
 func TestPoolTakesValuesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for _, opt := range []sweetspot.Option{sweetspot.Fixed(1), sweetspot.Fixed(3), sweetspot.New(sweetspot.Fixed(2))} {
+		for _, opt := range []sweetspot.ChunkOption{sweetspot.Fixed(1), sweetspot.Fixed(3), setTo(sweetspot.New(), 2)} {
 			visits := make(once, 1000)
 			p := sweetspot.NewPool(t.Context(), func(_ context.Context, tasks iter.Seq[int]) error {
 				n := 0
@@ -322,7 +322,7 @@ func TestPoolCloses(t *testing.T) {
 func TestPoolIsCancelled(t *testing.T) {
 	errStop := errors.New("stop it")
 	synctest.Test(t, func(t *testing.T) {
-		for _, opt := range []sweetspot.Option{sweetspot.Fixed(2), sweetspot.New(sweetspot.Fixed(2))} {
+		for _, opt := range []sweetspot.ChunkOption{sweetspot.Fixed(2), setTo(sweetspot.New(), 2)} {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			var g gauge
 			p := sweetspot.NewPool(ctx, each(func(context.Context, int) {
@@ -364,7 +364,7 @@ func TestPoolIsCancelled(t *testing.T) {
 
 func TestPoolPassesOnPanicsAndGoexit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for _, opt := range []sweetspot.Option{sweetspot.Fixed(2), sweetspot.New(sweetspot.Fixed(2))} {
+		for _, opt := range []sweetspot.ChunkOption{sweetspot.Fixed(2), setTo(sweetspot.New(), 2)} {
 			p := sweetspot.NewPool(t.Context(), each(func(_ context.Context, v int) {
 				if v == 3 {
 					explode()

@@ -52,15 +52,15 @@ func TestProcsChange(t *testing.T) {
 		for began := time.Now(); time.Since(began) < time.Microsecond; {
 		}
 	}
-	type runs func(t *testing.T, visits once, do item, opts ...sweetspot.Option) error
+	type runs func(t *testing.T, visits once, do item, opts ...sweetspot.MapOption) error
 	kinds := map[string]runs{
-		"Walk": func(t *testing.T, visits once, do item, opts ...sweetspot.Option) error {
+		"Walk": func(t *testing.T, visits once, do item, opts ...sweetspot.MapOption) error {
 			for i := range visits {
 				visits[i].Add(1) // explore counts by itself
 			}
-			return explore(t, tangle(n, 3), n, func(ctx context.Context, k int) error { work(k); return nil }, opts...)
+			return explore(t, tangle(n, 3), n, func(ctx context.Context, k int) error { work(k); return nil }, as[sweetspot.WalkOption](opts)...)
 		},
-		"Join": func(t *testing.T, visits once, do item, opts ...sweetspot.Option) error {
+		"Join": func(t *testing.T, visits once, do item, opts ...sweetspot.MapOption) error {
 			var sum func(j *sweetspot.Joiner, r [2]int) int
 			sum = func(j *sweetspot.Joiner, r [2]int) int {
 				if r[1]-r[0] == 1 {
@@ -71,12 +71,12 @@ func TestProcsChange(t *testing.T) {
 				a, b := sweetspot.Join(j, sum, [2]int{r[0], mid}, [2]int{mid, r[1]})
 				return a + b
 			}
-			if got, want := sum(sweetspot.NewJoiner(opts...), [2]int{0, n}), n*(n-1)/2; got != want {
+			if got, want := sum(sweetspot.NewJoiner(as[sweetspot.Option](opts)...), [2]int{0, n}), n*(n-1)/2; got != want {
 				t.Errorf("Join sums to %d, want %d", got, want)
 			}
 			return nil
 		},
-		"Group": func(t *testing.T, visits once, do item, opts ...sweetspot.Option) error {
+		"Group": func(t *testing.T, visits once, do item, opts ...sweetspot.MapOption) error {
 			var g sweetspot.Group
 			g.SetLimit(3)
 			if len(opts) > 0 {
@@ -92,8 +92,8 @@ func TestProcsChange(t *testing.T) {
 			}
 			return g.Wait()
 		},
-		"Pool": func(t *testing.T, visits once, do item, opts ...sweetspot.Option) error {
-			p := sweetspot.NewPool(t.Context(), each(func(ctx context.Context, i int) { do(ctx, i) }), opts...)
+		"Pool": func(t *testing.T, visits once, do item, opts ...sweetspot.MapOption) error {
+			p := sweetspot.NewPool(t.Context(), each(func(ctx context.Context, i int) { do(ctx, i) }), as[sweetspot.ChunkOption](opts)...)
 			together(4, func(k int) {
 				for i := k; i < n; i += 4 {
 					if err := p.Submit(t.Context(), i); err != nil {
@@ -103,7 +103,7 @@ func TestProcsChange(t *testing.T) {
 			})
 			return p.Close()
 		},
-		"Limiter": func(t *testing.T, visits once, do item, opts ...sweetspot.Option) error {
+		"Limiter": func(t *testing.T, visits once, do item, opts ...sweetspot.MapOption) error {
 			l := sweetspot.New()
 			if len(opts) > 0 {
 				if given, ok := opts[0].(*sweetspot.Limiter); ok {
@@ -121,18 +121,18 @@ func TestProcsChange(t *testing.T) {
 		},
 	}
 	for _, c := range calls {
-		kinds[c.name] = func(t *testing.T, visits once, do item, opts ...sweetspot.Option) error {
+		kinds[c.name] = func(t *testing.T, visits once, do item, opts ...sweetspot.MapOption) error {
 			return c.run(t.Context(), n, do, opts...)
 		}
 	}
 	for _, c := range seqCalls {
-		kinds[c.name] = func(t *testing.T, visits once, do item, opts ...sweetspot.Option) error {
+		kinds[c.name] = func(t *testing.T, visits once, do item, opts ...sweetspot.MapOption) error {
 			ended := false
 			return c.run(t.Context(), count(n, &ended), do, opts...)
 		}
 	}
 	for name, run := range kinds {
-		for option, opts := range map[string][]sweetspot.Option{
+		for option, opts := range map[string][]sweetspot.MapOption{
 			"automatic": nil, "Fixed(3)": {sweetspot.Fixed(3)}, "a Limiter": {sweetspot.New()},
 		} {
 			t.Run(name+"/"+option, func(t *testing.T) {

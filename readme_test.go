@@ -24,7 +24,7 @@ var limiter = sweetspot.New(sweetspot.Name("fetch"))
 
 func fetchOne(ctx context.Context, url string) error {
 	return limiter.Do(ctx, func(ctx context.Context) error { // waits while the limit is reached
-		return fetch(ctx, url) // an error is no throughput
+		return fetch(ctx, url) // failures don't count as throughput
 	})
 }
 

@@ -7,6 +7,10 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+
+	"github.com/sweetspot-go/sweetspot/internal/call"
+	"github.com/sweetspot-go/sweetspot/internal/panics"
+	"github.com/sweetspot-go/sweetspot/internal/ranges"
 )
 
 // Reduce folds the elements of s into one value. Runs of neighbouring elements
@@ -16,7 +20,7 @@ import (
 // concatenation is fine.
 //
 // Errors, cancelling, panics and limits are as with [Map]; on an error Reduce
-// returns the zero A. [JoinErrors] leaves out the elements whose fold failed,
+// returns the zero A. [AllErrors] leaves out the elements whose fold failed,
 // keeping the accumulator that fold returned with the error, and returns
 // the result of the others beside the errors.
 //
@@ -25,15 +29,16 @@ import (
 // shared, and none lies beside another in memory. init may be called by several
 // goroutines at once; merge is called by the calling one. Reduce of no elements
 // returns init().
-func Reduce[T, A any](ctx context.Context, s []T, init func() A, fold func(ctx context.Context, acc A, v T) (A, error), merge func(a, b A) A, opts ...Option) (A, error) {
+func Reduce[T, A any](ctx context.Context, s []T, init func() A, fold func(ctx context.Context, acc A, v T) (A, error), merge func(a, b A) A, opts ...MapOption) (A, error) {
 	if init == nil || fold == nil || merge == nil {
 		panic("sweetspot: Reduce: a function is nil")
 	}
-	r := &reducing[T, A]{s: s, fold: fold}
+	set := settingsOf("Reduce", opts)
+	r := &reducing[T, A]{s: s, fold: fold, errs: itemErrors{all: set.allErrors}}
 	r.init, r.merge = init, merge
-	r.engage("Reduce", reflect.ValueOf(fold).Pointer(), opts)
-	err := r.do(ctx, r, len(s))
-	if err != nil && !r.set.joinErrors {
+	r.Engage(reflect.ValueOf(fold).Pointer(), set.Config)
+	err := r.Do(ctx, r, len(s))
+	if err != nil && !set.allErrors {
 		var none A
 		return none, err
 	}
@@ -41,22 +46,22 @@ func Reduce[T, A any](ctx context.Context, s []T, init func() A, fold func(ctx c
 }
 
 type reducing[T, A any] struct {
-	spans
+	ranges.Job
 	runs[A]
 	s    []T
 	fold func(context.Context, A, T) (A, error)
 	errs itemErrors
 }
 
-func (r *reducing[T, A]) work(w *worker) error {
-	fold, ctx := r.fold, context.Context(&r.ctx)
+func (r *reducing[T, A]) Work(w *call.Worker) error {
+	fold, ctx := r.fold, r.Context()
 	var acc run[A]
 	for {
-		lo, hi, ok := r.next(w)
+		lo, hi, ok := r.Next(w)
 		if !ok {
 			break
 		}
-		r.turn(&acc, lo)
+		r.begin(&acc, lo)
 		for acc.hi < hi {
 			var n int
 			var err error
@@ -65,7 +70,7 @@ func (r *reducing[T, A]) work(w *worker) error {
 			if err == nil {
 				break
 			}
-			if err := w.failed(acc.hi, err, &r.errs); err != nil {
+			if err := r.errs.take(w, acc.hi, err); err != nil {
 				return err
 			}
 			acc.hi++
@@ -97,7 +102,7 @@ func foldAll[T, A any](ctx context.Context, fold func(context.Context, A, T) (A,
 // The ranges together cover each number once; their sizes are chosen by
 // measuring, so fold must do with any. An error of fold is returned as it is,
 // for it has no index. It panics if n < 0.
-func ReduceRange[A any](ctx context.Context, n int, init func() A, fold func(ctx context.Context, acc A, lo, hi int) (A, error), merge func(a, b A) A, opts ...Option) (A, error) {
+func ReduceRange[A any](ctx context.Context, n int, init func() A, fold func(ctx context.Context, acc A, lo, hi int) (A, error), merge func(a, b A) A, opts ...ChunkOption) (A, error) {
 	if init == nil || fold == nil || merge == nil {
 		panic("sweetspot: ReduceRange: a function is nil")
 	}
@@ -106,9 +111,9 @@ func ReduceRange[A any](ctx context.Context, n int, init func() A, fold func(ctx
 	}
 	r := &rangeReducing[A]{fold: fold}
 	r.init, r.merge = init, merge
-	r.engage("ReduceRange", reflect.ValueOf(fold).Pointer(), opts)
-	r.widest = chunkWidest
-	if err := r.do(ctx, r, n); err != nil {
+	r.Engage(reflect.ValueOf(fold).Pointer(), settingsOf("ReduceRange", opts).Config)
+	r.Widest = ranges.Widest
+	if err := r.Do(ctx, r, n); err != nil {
 		var none A
 		return none, err
 	}
@@ -116,21 +121,21 @@ func ReduceRange[A any](ctx context.Context, n int, init func() A, fold func(ctx
 }
 
 type rangeReducing[A any] struct {
-	spans
+	ranges.Job
 	runs[A]
 	fold func(context.Context, A, int, int) (A, error)
 }
 
-func (r *rangeReducing[A]) work(w *worker) error {
+func (r *rangeReducing[A]) Work(w *call.Worker) error {
 	var acc run[A]
 	for {
-		lo, hi, ok := r.next(w)
+		lo, hi, ok := r.Next(w)
 		if !ok {
 			break
 		}
-		r.turn(&acc, lo)
+		r.begin(&acc, lo)
 		var err error
-		if acc.value, err = r.fold(&r.ctx, acc.value, lo, hi); err != nil {
+		if acc.value, err = r.fold(r.Context(), acc.value, lo, hi); err != nil {
 			return err
 		}
 		acc.hi = hi
@@ -157,9 +162,9 @@ type runs[A any] struct {
 // runsMore is room for those of a long one, in which workers have come and gone.
 const runsMore = 14
 
-// turn ends the run acc if lo does not continue it, and begins another one. Only
+// begin ends the run acc if lo does not continue it, and begins another one. Only
 // a worker that took over from another one does not go on where it stood.
-func (r *runs[A]) turn(acc *run[A], lo int) {
+func (r *runs[A]) begin(acc *run[A], lo int) {
 	if acc.hi == lo && acc.lo < acc.hi {
 		return
 	}
@@ -188,7 +193,8 @@ func (r *runs[A]) result() (total A) {
 	}
 	defer func() {
 		if value := recover(); value != nil {
-			panic(asPanic(value))
+			failure := panics.Caught(value, wrapPanic)
+			failure.Resume()
 		}
 	}()
 	if len(r.list) == 0 {

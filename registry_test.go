@@ -12,7 +12,7 @@ import (
 )
 
 func ExampleLimiters() {
-	downloads := sweetspot.New(sweetspot.Name("downloads"), sweetspot.Fixed(8))
+	downloads := setTo(sweetspot.New(sweetspot.Name("downloads")), 8)
 	for _, l := range sweetspot.Limiters() {
 		if l == downloads { // others of this program have names, too
 			fmt.Println(l.Name(), l.Limit())

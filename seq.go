@@ -4,13 +4,16 @@ import (
 	"context"
 	"iter"
 	"reflect"
+
+	"github.com/sweetspot-go/sweetspot/internal/call"
+	"github.com/sweetspot-go/sweetspot/internal/stream"
 )
 
 // ForEachSeq calls f once with each value of seq.
 //
 // If f returns an error, ForEachSeq takes no more values, cancels the ctx of the
 // calls that run, waits for them, and returns the first error in time as an
-// [*ItemError]; its index counts the values of seq. With [JoinErrors] it goes on
+// [*ItemError]; its index counts the values of seq. With [AllErrors] it goes on
 // and returns all errors. If ctx is done before all values have been handed to f,
 // it returns [context.Cause] of ctx; if it is done from the beginning, neither
 // seq nor f is called. If seq or f panics, ForEachSeq panics with a
@@ -35,86 +38,83 @@ import (
 //
 // Beside a plain loop ForEachSeq takes less than 1 µs more, and allocates one
 // object as long as the calling goroutine is alone.
-func ForEachSeq[T any](ctx context.Context, seq iter.Seq[T], f func(ctx context.Context, v T) error, opts ...Option) error {
+func ForEachSeq[T any](ctx context.Context, seq iter.Seq[T], f func(ctx context.Context, v T) error, opts ...MapOption) error {
 	if seq == nil {
 		panic("sweetspot: ForEachSeq: the sequence is nil")
 	}
 	if f == nil {
 		panic("sweetspot: ForEachSeq: the function is nil")
 	}
-	e := &visitingSeq[T]{seq: seq, f: f}
-	e.engage("ForEachSeq", reflect.ValueOf(f).Pointer(), opts)
-	if err := e.begin(ctx, e, 0); err != nil {
-		return err
-	}
-	e.unclaimed.Store(1) // there may be more, until the source has ended
-	return e.errs.join(e.run())
+	set := settingsOf("ForEachSeq", opts)
+	e := &visitingSeq[T]{seq: seq, f: f, errs: itemErrors{all: set.allErrors}}
+	e.Engage(reflect.ValueOf(f).Pointer(), set.Config)
+	return e.errs.join(e.Do(ctx, e))
 }
 
 type visitingSeq[T any] struct {
-	feed[T]
+	stream.Producer[T]
 	seq  iter.Seq[T]
 	f    func(context.Context, T) error
 	errs itemErrors
 }
 
-func (e *visitingSeq[T]) work(w *worker) error {
-	if !w.leads {
-		return e.serve(w)
+func (e *visitingSeq[T]) Work(w *call.Worker) error {
+	if !w.IsCaller() {
+		return e.Serve(w)
 	}
-	e.items = e
-	e.start()
+	e.Items = e
+	e.Start()
 	e.seq(func(v T) bool {
-		i := e.index
-		if uint64(i) >= uint64(e.mark) {
+		i := e.Index
+		if uint64(i) >= uint64(e.Mark) {
 			return e.special(v)
 		}
-		e.index = ^i
-		err := e.f(&e.ctx, v)
-		e.index = i + 1
+		e.Index = ^i
+		err := e.f(e.Context(), v)
+		e.Index = i + 1
 		return err == nil || e.failedAlone(err)
 	})
-	e.finish()
+	e.End()
 	return nil
 }
 
 // special takes a value where there is more to do than to call f.
 func (e *visitingSeq[T]) special(v T) bool {
-	e.resumed()
-	if e.stopped.Load() {
-		e.mark = 0
+	e.Resumed()
+	if e.Stopped() {
+		e.Mark = 0
 		return false
 	}
-	if e.feeding {
-		return e.put(v)
+	if e.Producing {
+		return e.Put(v)
 	}
-	began := e.clock()
-	e.index = ^e.index
-	err := e.f(&e.ctx, v)
-	now := e.clock()
-	e.index = ^e.index + 1
-	if err != nil && !e.failedAlone(err) || !e.edge(now, now-began) {
-		e.mark = 0
+	began := e.Clock()
+	e.Index = ^e.Index
+	err := e.f(e.Context(), v)
+	now := e.Clock()
+	e.Index = ^e.Index + 1
+	if err != nil && !e.failedAlone(err) || !e.Boundary(now, now-began) {
+		e.Mark = 0
 		return false
 	}
 	return true
 }
 
-// failedAlone takes note of an error of the lead's newest value, and reports
+// failedAlone takes note of an error of the caller's newest value, and reports
 // whether the call goes on.
 func (e *visitingSeq[T]) failedAlone(err error) bool {
-	if err := e.lead.failed(int(e.index-1), err, &e.errs); err != nil {
-		e.fail(err)
-		e.mark = 0
+	if err := e.errs.take(e.Caller(), int(e.Index-1), err); err != nil {
+		e.Fail(err)
+		e.Mark = 0
 		return false
 	}
 	return true
 }
 
-func (e *visitingSeq[T]) visit(w *worker, first int, items []T) error {
+func (e *visitingSeq[T]) Visit(w *call.Worker, first int, items []T) error {
 	for i, v := range items {
-		if err := e.f(&e.ctx, v); err != nil {
-			if err := w.failed(first+i, err, &e.errs); err != nil {
+		if err := e.f(e.Context(), v); err != nil {
+			if err := e.errs.take(w, first+i, err); err != nil {
 				return err
 			}
 		}

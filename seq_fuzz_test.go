@@ -20,29 +20,29 @@ func FuzzSeqCalls(f *testing.F) {
 	f.Add(uint8(0), uint8(0), uint16(0), []byte{1, 2, 3})
 	f.Add(uint8(3), uint8(1), uint16(40), []byte("\x10\x11\x12\x13\x90\x91\x92\x10\x10\x55\x10\x10"))
 	f.Add(uint8(6), uint8(2), uint16(9), []byte("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\x07aaaaaaaaaaaaaa"))
-	f.Add(uint8(0), uint8(1), uint16(62), []byte("aXAAAAA"))                                    // the last value is claimed while the lead begins to wait for that
+	f.Add(uint8(0), uint8(1), uint16(62), []byte("aXAAAAA"))                                    // the last value is claimed while the caller begins to wait for that
 	f.Add(uint8(48), uint8(6), uint16(9), []byte("aaaaaaaaaaaaaaaaaaaaaaaa\x07aaaaaaaaaaaaaa")) // the body panics apart
 	f.Add(uint8(48), uint8(0), uint16(9), []byte("AAAAAAAAAAAAAAAAAAAAAAAA"))                   // and alone
 	f.Add(uint8(80), uint8(6), uint16(9), []byte("aaaaaaaaaaaaaaaaaaaaaaaa\x07aaaaaaaaaaaaaa")) // or exits
-	f.Add(uint8(0), uint8(18), uint16(71), []byte("8\x06"))                                     // the lead works off an item that panics
+	f.Add(uint8(0), uint8(18), uint16(71), []byte("8\x06"))                                     // the caller works off an item that panics
 	f.Add(uint8(29), uint8(0), uint16(0), []byte("\xff\x05"))                                   // cancelled beside an error
 	f.Add(uint8(9), uint8(3), uint16(300), []byte("abcabcabc\x06abcabc\x05"))
 	f.Fuzz(func(t *testing.T, how, limit uint8, leave uint16, values []byte) {
 		if len(values) > 300 {
 			return
 		}
-		var opts []sweetspot.Option
+		var opts []sweetspot.MapSeqOption
 		var l *sweetspot.Limiter
 		switch n := 1 + int(limit/3)%8; limit % 3 {
 		case 0:
 			opts = append(opts, sweetspot.Fixed(n))
 		case 1:
-			l = sweetspot.New(sweetspot.Fixed(n))
+			l = setTo(sweetspot.New(), n)
 			opts = append(opts, l)
 		}
 		goOn := how&1 != 0
 		if goOn {
-			opts = append(opts, sweetspot.JoinErrors())
+			opts = append(opts, sweetspot.AllErrors())
 		}
 		ordered := how&2 == 0
 		if !ordered {
@@ -98,7 +98,7 @@ func FuzzSeqCalls(f *testing.F) {
 						if err := sweetspot.ForEachSeq(ctx, seq, func(ctx context.Context, i int) error {
 							_, err := do(ctx, i)
 							return err
-						}, opts...); err != nil {
+						}, as[sweetspot.MapOption](opts)...); err != nil {
 							errs = append(errs, err)
 						}
 					} else {

@@ -13,7 +13,7 @@ import (
 // TestSeqBeyondInt32: a sequence that does not end may have more values than an int has
 // numbers where that has 32 bits.
 func TestSeqBeyondInt32(t *testing.T) {
-	for name, how := range map[string]sweetspot.Option{"alone": sweetspot.Fixed(1), "fed": sweetspot.New(sweetspot.Fixed(2))} {
+	for name, how := range map[string]sweetspot.MapOption{"alone": sweetspot.Fixed(1), "fed": setTo(sweetspot.New(), 2)} {
 		t.Run(name, func(t *testing.T) {
 			var done atomic.Int64
 			err := sweetspot.ForEachSeqFrom(t.Context(), math.MaxInt32-3, slices.Values(numbers(9)), func(context.Context, int) error {

@@ -33,14 +33,14 @@ func count(n int, ended *bool) iter.Seq[int] {
 // seqCalls are the calls over sequences in the shape of the calls over slices.
 var seqCalls = []struct {
 	name string
-	run  func(ctx context.Context, seq iter.Seq[int], do item, opts ...sweetspot.Option) error
+	run  func(ctx context.Context, seq iter.Seq[int], do item, opts ...sweetspot.MapOption) error
 }{
-	{"ForEachSeq", func(ctx context.Context, seq iter.Seq[int], do item, opts ...sweetspot.Option) error {
+	{"ForEachSeq", func(ctx context.Context, seq iter.Seq[int], do item, opts ...sweetspot.MapOption) error {
 		return sweetspot.ForEachSeq(ctx, seq, do, opts...)
 	}},
-	{"MapSeq", func(ctx context.Context, seq iter.Seq[int], do item, opts ...sweetspot.Option) error {
+	{"MapSeq", func(ctx context.Context, seq iter.Seq[int], do item, opts ...sweetspot.MapOption) error {
 		n := 0
-		for v, err := range sweetspot.MapSeq(ctx, seq, func(ctx context.Context, i int) (int, error) { return i + 1, do(ctx, i) }, opts...) {
+		for v, err := range sweetspot.MapSeq(ctx, seq, func(ctx context.Context, i int) (int, error) { return i + 1, do(ctx, i) }, as[sweetspot.MapSeqOption](opts)...) {
 			if err != nil {
 				return err
 			}
@@ -50,9 +50,9 @@ var seqCalls = []struct {
 		}
 		return nil
 	}},
-	{"MapSeq unordered", func(ctx context.Context, seq iter.Seq[int], do item, opts ...sweetspot.Option) error {
+	{"MapSeq unordered", func(ctx context.Context, seq iter.Seq[int], do item, opts ...sweetspot.MapOption) error {
 		var seen []bool
-		for v, err := range sweetspot.MapSeq(ctx, seq, func(ctx context.Context, i int) (int, error) { return i, do(ctx, i) }, append(opts, sweetspot.Unordered())...) {
+		for v, err := range sweetspot.MapSeq(ctx, seq, func(ctx context.Context, i int) (int, error) { return i, do(ctx, i) }, append(as[sweetspot.MapSeqOption](opts), sweetspot.Unordered())...) {
 			if err != nil {
 				return err
 			}
@@ -71,7 +71,7 @@ var seqCalls = []struct {
 	}},
 }
 
-func eachSeqCall(t *testing.T, test func(t *testing.T, run func(ctx context.Context, seq iter.Seq[int], do item, opts ...sweetspot.Option) error)) {
+func eachSeqCall(t *testing.T, test func(t *testing.T, run func(ctx context.Context, seq iter.Seq[int], do item, opts ...sweetspot.MapOption) error)) {
 	for _, c := range seqCalls {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { test(t, c.run) })
@@ -83,7 +83,7 @@ func TestSeqCallsDoEachItemOnce(t *testing.T) {
 	for _, c := range seqCalls {
 		t.Run(c.name, func(t *testing.T) {
 			for _, n := range []int{0, 1, 2, 3, 17, 100, 5000, 40_000} {
-				for _, opts := range [][]sweetspot.Option{nil, {sweetspot.Fixed(1)}, {sweetspot.Fixed(3)}, {sweetspot.Grain(7)}, {sweetspot.New(sweetspot.Fixed(2))}, {sweetspot.New(sweetspot.Fixed(1))}} {
+				for _, opts := range [][]sweetspot.MapOption{nil, {sweetspot.Fixed(1)}, {sweetspot.Fixed(3)}, {sweetspot.MinChunk(7)}, {setTo(sweetspot.New(), 2)}, {setTo(sweetspot.New(), 1)}} {
 					visits := make(once, n)
 					ended := false
 					if err := c.run(t.Context(), count(n, &ended), func(_ context.Context, i int) error {
@@ -120,7 +120,7 @@ func goroutine() string {
 // TestSeqCallsKeepTheirHelpers: where values come in bursts, helpers wait for the next
 // one, and others need not be started.
 func TestSeqCallsKeepTheirHelpers(t *testing.T) {
-	eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.Option) error) {
+	eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.MapOption) error) {
 		const limit, bursts, each = 4, 20, 12
 		seq := func(yield func(int) bool) {
 			for i := range bursts * each {
@@ -170,7 +170,7 @@ func TestSeqCallsSendTheirHelpersHome(t *testing.T) {
 		"Goexit": func(func()) error { runtime.Goexit(); return nil },
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.Option) error) {
+			eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.MapOption) error) {
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				seq := func(yield func(int) bool) {
@@ -216,9 +216,9 @@ func TestSeqCallsSendTheirHelpersHome(t *testing.T) {
 // TestSeqCallsUseWhatFixedAllows: values that wait fill the number to the last,
 // and are never taken far ahead of those who do them.
 func TestSeqCallsUseWhatFixedAllows(t *testing.T) {
-	eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.Option) error) {
+	eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.MapOption) error) {
 		for _, limit := range []int{1, 2, 3, 10} {
-			for _, opt := range []sweetspot.Option{sweetspot.Fixed(limit), sweetspot.New(sweetspot.Fixed(limit))} {
+			for _, opt := range []sweetspot.MapOption{sweetspot.Fixed(limit), setTo(sweetspot.New(), limit)} {
 				var g gauge
 				taken, ahead := 0, 0
 				seq := func(yield func(int) bool) {
@@ -265,8 +265,8 @@ func TestSeqCallsUseWhatFixedAllows(t *testing.T) {
 }
 
 func TestSeqCallsFollowTheLimit(t *testing.T) {
-	eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.Option) error) {
-		l := sweetspot.New(sweetspot.Fixed(2))
+	eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.MapOption) error) {
+		l := setTo(sweetspot.New(), 2)
 		var g gauge
 		go func() {
 			for _, n := range []int{6, 1, 4} {
@@ -293,7 +293,7 @@ func TestSeqCallsFollowTheLimit(t *testing.T) {
 }
 
 func TestSeqCallsStopAtTheFirstError(t *testing.T) {
-	eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.Option) error) {
+	eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.MapOption) error) {
 		for _, limit := range []int{1, 4} {
 			var g gauge
 			ended := false
@@ -332,7 +332,7 @@ func TestForEachSeqJoinsErrors(t *testing.T) {
 						return errBad
 					}
 					return nil
-				}, sweetspot.JoinErrors(), sweetspot.Fixed(limit))
+				}, sweetspot.AllErrors(), sweetspot.Fixed(limit))
 				want := "item 7: bad\nitem 1007: bad\nitem 2007: bad\nitem 3007: bad\nitem 4007: bad"
 				if err == nil || err.Error() != want || !errors.Is(err, errBad) {
 					t.Errorf("error %q, want %q", err, want)
@@ -344,8 +344,8 @@ func TestForEachSeqJoinsErrors(t *testing.T) {
 
 func TestSeqCallsAreCancelled(t *testing.T) {
 	errStop := errors.New("stop it")
-	eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.Option) error) {
-		for _, opt := range []sweetspot.Option{sweetspot.Fixed(1), sweetspot.Fixed(3), sweetspot.New(sweetspot.Fixed(3)), sweetspot.Grain(1)} {
+	eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.MapOption) error) {
+		for _, opt := range []sweetspot.MapOption{sweetspot.Fixed(1), sweetspot.Fixed(3), setTo(sweetspot.New(), 3), sweetspot.MinChunk(1)} {
 			// before
 			ctx, cancel := context.WithCancelCause(t.Context())
 			cancel(errStop)
@@ -396,7 +396,7 @@ func TestSeqCallsAreCancelled(t *testing.T) {
 
 func TestSeqCallsShareALimiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Fixed(4))
+		l := setTo(sweetspot.New(), 4)
 		var g gauge
 		var wg sync.WaitGroup
 		n := 0
@@ -428,9 +428,9 @@ func TestSeqCallsShareALimiter(t *testing.T) {
 // TestSeqCallsNest: an inner call runs under the permit of the outer one, and
 // its source may wait for what its callback does.
 func TestSeqCallsNest(t *testing.T) {
-	eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.Option) error) {
+	eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.MapOption) error) {
 		for _, limit := range []int{1, 3} {
-			l := sweetspot.New(sweetspot.Fixed(limit))
+			l := setTo(sweetspot.New(), limit)
 			var g gauge
 			err := run(t.Context(), slices.Values(numbers(10)), func(ctx context.Context, _ int) error {
 				done := make(chan bool, 10)
@@ -467,10 +467,10 @@ func TestSeqCallsNest(t *testing.T) {
 // TestSeqCallsBearFeedback: a source may wait for what becomes of the values it
 // gave, and a callback for the callbacks of earlier values.
 func TestSeqCallsBearFeedback(t *testing.T) {
-	eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.Option) error) {
+	eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.MapOption) error) {
 		for _, cost := range []time.Duration{0, 10 * time.Microsecond, time.Millisecond} {
 			for _, limit := range []int{1, 2, 5} {
-				for _, opt := range []sweetspot.Option{sweetspot.Fixed(limit), sweetspot.New(sweetspot.Fixed(limit))} {
+				for _, opt := range []sweetspot.MapOption{sweetspot.Fixed(limit), setTo(sweetspot.New(), limit)} {
 					const n = 500
 					var done [n]chan bool
 					for i := range done {
@@ -503,7 +503,7 @@ func TestSeqCallsBearFeedback(t *testing.T) {
 }
 
 func TestSeqCallsPassOnPanics(t *testing.T) {
-	eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.Option) error) {
+	eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.MapOption) error) {
 		for _, limit := range []int{1, 4} {
 			for _, inSource := range []bool{false, true} {
 				var g gauge
@@ -542,7 +542,7 @@ func TestSeqCallsPassOnPanics(t *testing.T) {
 }
 
 func TestSeqCallsPassOnGoexit(t *testing.T) {
-	eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.Option) error) {
+	eachSeqCall(t, func(t *testing.T, run func(context.Context, iter.Seq[int], item, ...sweetspot.MapOption) error) {
 		for _, limit := range []int{1, 4} {
 			for _, inSource := range []bool{false, true} {
 				var g gauge
@@ -630,18 +630,18 @@ func TestForEachSeqRefusesMisuse(t *testing.T) {
 // TestSequencesMustNotGoOn: where one swallows a panic and gives more values, or gives
 // one after its end, the call must not look as if all was well.
 func TestSequencesMustNotGoOn(t *testing.T) {
-	calls := map[string]func(iter.Seq[int], func(int), sweetspot.Option) error{
-		"ForEachSeq": func(seq iter.Seq[int], f func(int), opt sweetspot.Option) error {
+	calls := map[string]func(iter.Seq[int], func(int), sweetspot.MapOption) error{
+		"ForEachSeq": func(seq iter.Seq[int], f func(int), opt sweetspot.MapOption) error {
 			return sweetspot.ForEachSeq(t.Context(), seq, func(_ context.Context, i int) error { f(i); return nil }, opt)
 		},
-		"MapSeq": func(seq iter.Seq[int], f func(int), opt sweetspot.Option) (err error) {
+		"MapSeq": func(seq iter.Seq[int], f func(int), opt sweetspot.MapOption) (err error) {
 			for _, err = range sweetspot.MapSeq(t.Context(), seq, func(_ context.Context, i int) (int, error) { f(i); return i, nil }, opt) {
 			}
 			return err
 		},
 	}
 	for name, call := range calls {
-		for _, opt := range []sweetspot.Option{sweetspot.Fixed(1), sweetspot.Fixed(2), sweetspot.New(sweetspot.Fixed(2))} {
+		for _, opt := range []sweetspot.MapOption{sweetspot.Fixed(1), sweetspot.Fixed(2), setTo(sweetspot.New(), 2)} {
 			for _, bad := range []int{0, 1, 5, 20, 99} {
 				value := refuse(func() {
 					call(func(yield func(int) bool) {

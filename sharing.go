@@ -1,6 +1,9 @@
 package sweetspot
 
-import "github.com/sweetspot-go/sweetspot/internal/share"
+import (
+	"github.com/sweetspot-go/sweetspot/internal/loop"
+	"github.com/sweetspot-go/sweetspot/internal/share"
+)
 
 // A Sharing lets Limiters of several processes know of each other; see [Share]. A nil
 // *Sharing, as an option of [New], shares nothing.
@@ -46,8 +49,8 @@ func (s *Sharing) Close() error {
 	return s.folder.Close()
 }
 
-func (s *Sharing) limiter(l *Limiter) {
+func (s *Sharing) limiter(c *loop.Config) {
 	if s != nil {
-		l.outside = s.folder
+		c.Outside = s.folder
 	}
 }

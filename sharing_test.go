@@ -80,11 +80,11 @@ func TestSharedLimitersSeeEachOther(t *testing.T) {
 				others = r.Others.Work
 				return control.Decision{Limit: 4}
 			})
-			opts := []sweetspot.LimiterOption{sweetspot.Fixed(4)}
+			opts := []sweetspot.LimiterOption{sweetspot.Start(4)}
 			if shares {
 				opts = append(opts, sharing)
 			}
-			l := governed(see, opts...)
+			l := setTo(governed(see, opts...), 4)
 			work := func(d time.Duration, unit time.Duration) {
 				ctx, cancel := context.WithTimeout(context.Background(), d)
 				defer cancel()

@@ -2,12 +2,9 @@ package sweetspot
 
 import (
 	"context"
-	"fmt"
-	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/loop"
 )
 
 // An Outcome says what became of a unit of work.
@@ -25,13 +22,6 @@ const (
 	Overloaded
 )
 
-func doneIfNil(err error) Outcome {
-	if err == nil {
-		return Done
-	}
-	return Ignored
-}
-
 // Do runs f with a permit held, and times it. It returns the cause of ctx if
 // that is done before a permit is free; then f is not called. Otherwise it
 // returns f's error, which also decides the outcome (see [Classify]). If f
@@ -46,145 +36,62 @@ func doneIfNil(err error) Outcome {
 // Do costs two clock readings, a mutex and one allocation more than Acquire and
 // Release.
 func (l *Limiter) Do(ctx context.Context, f func(ctx context.Context) error) error {
-	if ctx.Value(permit{l}) != nil {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		return f(ctx)
-	}
-	if err := l.Acquire(ctx); err != nil {
-		return err
-	}
-	inside := &permitted{Context: ctx, l: l}
-	u, o := l.Begin(), Ignored
-	defer func() {
-		inside.over.Store(true)
-		u.End(o, 1)
-	}()
-	err := f(inside)
-	o = l.judge(err)
-	return err
+	return l.loop.Do(ctx, f)
 }
 
 // Holds reports whether ctx carries a permit of l: that of a [Limiter.Do] or of a
-// parallel call with l as option that is under way. Who would otherwise Acquire
-// another one asks first, so that what is nested does not wait for itself.
-func (l *Limiter) Holds(ctx context.Context) bool { return ctx.Value(permit{l}) != nil }
+// parallel call with l as option that is under way. Code that would otherwise Acquire
+// another permit asks first, so that nested work does not wait for itself.
+func (l *Limiter) Holds(ctx context.Context) bool { return l.loop.Holds(ctx) }
 
-// judge returns the outcome of a unit that ended with err.
-func (l *Limiter) judge(err error) Outcome {
-	o := l.classify(err)
-	if o > Overloaded {
-		panic(fmt.Sprintf("sweetspot: the function of Classify returned %d: want Done, Ignored or Overloaded", o))
-	}
-	return o
-}
-
-// permit is the context key under which Do leaves word of the permit it holds.
-type permit struct{ l *Limiter }
-
-// permitted is the context of a function that runs under a permit of l.
-type permitted struct {
-	context.Context
-	l    *Limiter
-	over atomic.Bool // the permit was given back
-}
-
-func (c *permitted) Value(key any) any {
-	if key == (permit{c.l}) && !c.over.Load() {
-		return c
-	}
-	return c.Context.Value(key)
-}
-
-// A Unit is one unit of work whose time in flight is measured.
+// A Unit is one unit of work: a permit, and the time since it was taken.
 type Unit struct {
-	l     *Limiter
+	loop  *loop.Loop
 	began time.Duration
 }
 
-// Begin starts the clock of a unit whose permit has just been acquired. It is
-// for engines that cannot wrap their work into a function for [Limiter.Do]. It
-// costs one clock reading and does not allocate.
-func (l *Limiter) Begin() Unit { return Unit{l, time.Since(l.epoch)} }
-
-// End gives the unit's permit back, with its outcome and its weight (1 where
-// nothing is weighed, at most 2^40; of no account unless o is [Done]). It panics like
-// [Limiter.ReleaseAs] and [Limiter.ReleaseUnits], and if u was not made by
-// [Limiter.Begin]. A Unit must be ended once.
-func (u Unit) End(o Outcome, units int) {
-	if u.l == nil {
-		panic("sweetspot: End of a Unit not made by Begin")
+// Begin takes a permit as [Limiter.Acquire] does, and starts the clock of a unit. It
+// is for work that cannot be wrapped into a function for [Limiter.Do]. It costs one
+// clock reading more than Acquire, and does not allocate.
+//
+// The permit must be given back by one [Unit.End], or by one [Limiter.Release] if the
+// unit is done but its time says nothing.
+func (l *Limiter) Begin(ctx context.Context) (Unit, error) {
+	if err := l.loop.Acquire(ctx); err != nil {
+		return Unit{}, err
 	}
-	if o != Done {
-		u.l.ReleaseAs(o)
-		return
-	}
-	ended := time.Since(u.l.epoch)
-	// First, as it may panic, and as somebody may wait for the permit.
-	if units == 1 {
-		u.l.Release()
-	} else {
-		u.l.ReleaseUnits(units)
-	}
-	u.l.ledger.enter(u.began, ended)
+	return Unit{&l.loop, l.loop.Clock()}, nil
 }
 
-// A ledger sums up the residence of timed units.
-type ledger struct {
-	mu      sync.Mutex
-	changed time.Duration // when the limit last changed
-	resumed time.Duration // when the process last went on after a standstill
-	entries
-	latencies *control.Histogram // of all that are summed up; nil unless the law reads it
-}
-
-// entries are the ledger's sums, in the shape that a Reading wants.
-type entries struct {
-	timed          int64
-	residence      float64
-	residence2     float64
-	timedSince     int64
-	residenceSince float64
-}
-
-func (g *ledger) enter(began, ended time.Duration) {
-	r := (ended - began).Seconds()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if began < g.resumed && g.resumed <= ended {
-		return // nobody knows how long it would have taken
+// TryBegin is Begin as [Limiter.TryAcquire] is Acquire: it reports whether there was a
+// permit.
+func (l *Limiter) TryBegin() (Unit, bool) {
+	if !l.loop.TryAcquire() {
+		return Unit{}, false
 	}
-	g.timed++
-	g.residence += r
-	g.residence2 += r * r
-	if began >= g.changed {
-		g.timedSince++
-		g.residenceSince += r
-	}
-	if g.latencies != nil {
-		g.latencies.Add(r)
-	}
+	return Unit{&l.loop, l.loop.Clock()}, true
 }
 
-func (g *ledger) stoodStill(until time.Duration) {
-	g.mu.Lock()
-	g.resumed = until
-	g.mu.Unlock()
+// Restart returns u with its clock started anew, for a unit that got its permit ahead of its
+// work.
+func (u Unit) Restart() Unit {
+	return Unit{u.loop, u.loop.Clock()}
 }
 
-func (g *ledger) limitChanged(at time.Duration) {
-	g.mu.Lock()
-	g.changed, g.timedSince, g.residenceSince = at, 0, 0
-	g.mu.Unlock()
-}
-
-// read returns the sums, and copies the histogram if there is one.
-func (g *ledger) read(latencies *control.Histogram) entries {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.latencies != nil {
-		*latencies = *g.latencies
+// End gives the unit's permit back and counts the unit by its outcome and weight.
+//
+// Only [Done] units are timed, and only their weight counts: bytes, rows, pixels, whatever
+// makes the throughput of small and large units comparable. It is the best cure for units of
+// very uneven size. Weigh all units of a Limiter or none: the law compares sums. Where
+// nothing is weighed the weight is 1. Weigh by what was done and not by what a peer
+// declares: a Content-Length may be made up, or -1. A weight above 2^40 counts as 2^40.
+//
+// A Unit must be ended once. End panics if no permit is held, if o is no outcome, if the
+// weight of a Done unit is negative, and if u was not made by [Limiter.Begin] or
+// [Limiter.TryBegin].
+func (u Unit) End(o Outcome, weight int) {
+	if u.loop == nil {
+		panic("sweetspot: Unit.End: the Unit was not made by Begin")
 	}
-	return g.entries
+	u.loop.End(u.began, loop.Outcome(o), weight)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -20,7 +19,7 @@ import (
 func TestDo(t *testing.T) {
 	errFull := errors.New("full")
 	synctest.Test(t, func(t *testing.T) {
-		l := governed(law(keep), sweetspot.Fixed(1), sweetspot.Classify(func(err error) sweetspot.Outcome {
+		l := setTo(governed(law(keep), sweetspot.Classify(func(err error) sweetspot.Outcome {
 			switch err {
 			case nil:
 				return sweetspot.Done
@@ -28,7 +27,7 @@ func TestDo(t *testing.T) {
 				return sweetspot.Overloaded
 			}
 			return sweetspot.Ignored
-		}))
+		})), 1)
 		for _, want := range []error{nil, errStop, errFull, nil} {
 			got := l.Do(t.Context(), func(context.Context) error {
 				if s := l.Stats(); s.InFlight != 1 {
@@ -48,7 +47,7 @@ func TestDo(t *testing.T) {
 }
 
 func TestDoByDefault(t *testing.T) {
-	l := governed(law(keep), sweetspot.Fixed(1))
+	l := setTo(governed(law(keep)), 1)
 	l.Do(t.Context(), func(context.Context) error { return nil })
 	l.Do(t.Context(), func(context.Context) error { return errStop })
 	if s := l.Stats(); s.Completed != 1 || s.Ignored != 1 {
@@ -58,7 +57,7 @@ func TestDoByDefault(t *testing.T) {
 
 func TestDoCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := governed(law(keep), sweetspot.Fixed(1))
+		l := setTo(governed(law(keep)), 1)
 		never := func(context.Context) error { t.Error("called"); return nil }
 		ctx, cancel := context.WithCancelCause(t.Context())
 		take(t, l, 1)
@@ -90,7 +89,7 @@ func TestDoCancelled(t *testing.T) {
 // another one under that one's.
 func TestDoNested(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a, b := governed(law(keep), sweetspot.Fixed(1)), governed(law(keep), sweetspot.Fixed(1))
+		a, b := setTo(governed(law(keep)), 1), setTo(governed(law(keep)), 1)
 		depth := 0
 		var nested func(ctx context.Context) error
 		nested = func(ctx context.Context) error {
@@ -124,7 +123,7 @@ func TestDoNested(t *testing.T) {
 // returned, or the limit would not hold.
 func TestDoContextOutlived(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := governed(law(keep), sweetspot.Fixed(1))
+		l := setTo(governed(law(keep)), 1)
 		var left context.Context
 		l.Do(t.Context(), func(ctx context.Context) error { left = ctx; return nil })
 		take(t, l, 1)
@@ -147,7 +146,7 @@ func TestDoContextOutlived(t *testing.T) {
 func TestDoContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		type key struct{}
-		l := governed(law(keep), sweetspot.Fixed(1))
+		l := setTo(governed(law(keep)), 1)
 		ctx, cancel := context.WithCancelCause(context.WithValue(t.Context(), key{}, 7))
 		err := l.Do(ctx, func(ctx context.Context) error {
 			if got := ctx.Value(key{}); got != 7 {
@@ -168,7 +167,7 @@ func TestDoContext(t *testing.T) {
 // TestDoAbandoned: panic and Goexit give the permit back, as Ignored.
 func TestDoAbandoned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := governed(law(keep), sweetspot.Fixed(1))
+		l := setTo(governed(law(keep)), 1)
 		do := func(f func()) {
 			l.Do(t.Context(), func(context.Context) error { f(); return nil })
 		}
@@ -185,7 +184,7 @@ func TestDoAbandoned(t *testing.T) {
 
 // TestClassifyNonsense: a function that judges wrongly does not cost a permit.
 func TestClassifyNonsense(t *testing.T) {
-	l := governed(law(keep), sweetspot.Fixed(1), sweetspot.Classify(func(error) sweetspot.Outcome { return 9 }))
+	l := setTo(governed(law(keep), sweetspot.Classify(func(error) sweetspot.Outcome { return 9 })), 1)
 	const want = "sweetspot: the function of Classify returned 9: want Done, Ignored or Overloaded"
 	got := refuse(func() { l.Do(t.Context(), func(context.Context) error { return nil }) })
 	if got != want {
@@ -209,102 +208,27 @@ func TestClassifyNonsense(t *testing.T) {
 	}
 }
 
-// TestTimed: Do and Begin tell the law how long units were in flight; only
-// those that are Done, and apart those that began since the limit changed.
-func TestTimed(t *testing.T) {
-	alone(t)
-	synctest.Test(t, func(t *testing.T) {
-		c := &recorder{law: keep}
-		l := governed(c, sweetspot.Fixed(10))
-		lasts := func(d time.Duration, o sweetspot.Outcome) {
-			take(t, l, 1)
-			u := l.Begin()
-			pause(d)
-			u.End(o, 1)
-		}
-		check := func(timed int64, sum, squares float64, since int64, sumSince float64) {
-			t.Helper()
-			pause(15 * time.Millisecond) // the longest tick is 13 ms
-			r := c.last()
-			if r.Timed != timed || !near(r.Residence, sum) || !near(r.Residence2, squares) ||
-				r.TimedSince != since || !near(r.ResidenceSince, sumSince) {
-				t.Errorf("the law is told %+v, want %d timed, %v s, %v s², since the change %d, %v s",
-					r, timed, sum, squares, since, sumSince)
-			}
-		}
-		take(t, l, 1) // keeps it awake
-		lasts(100*time.Millisecond, sweetspot.Done)
-		l.Do(t.Context(), func(context.Context) error { time.Sleep(300 * time.Millisecond); return nil })
-		check(2, 0.4, 0.1, 2, 0.4)
-		lasts(time.Second, sweetspot.Ignored)
-		lasts(time.Second, sweetspot.Overloaded)
-		l.Do(t.Context(), func(context.Context) error { time.Sleep(time.Second); return errStop })
-		check(2, 0.4, 0.1, 2, 0.4)
-
-		take(t, l, 1)
-		across := l.Begin()
-		pause(100 * time.Millisecond)
-		l.SetLimit(9)
-		pause(100 * time.Millisecond)
-		across.End(sweetspot.Done, 1) // began before
-		check(3, 0.6, 0.14, 0, 0)
-		lasts(200*time.Millisecond, sweetspot.Done)
-		check(4, 0.8, 0.18, 1, 0.2)
-		l.SetLimit(9) // no change
-		check(4, 0.8, 0.18, 1, 0.2)
-		l.Release()
-	})
-}
-
 // TestWeights: the law is told the sum of the weights, which never falls.
 func TestWeights(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &recorder{law: keep}
-		l := governed(c, sweetspot.Fixed(10))
-		take(t, l, 8)
-		l.ReleaseUnits(100)
-		l.ReleaseUnits(0)
-		l.ReleaseUnits(1)
-		l.Begin().End(sweetspot.Done, 1000)
-		l.Begin().End(sweetspot.Ignored, 1000)
+		l := setTo(governed(c), 10)
+		take(t, l, 3)
+		for _, weight := range []int{100, 0, 1, 1000} {
+			u, err := l.Begin(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			u.End(sweetspot.Done, weight)
+		}
+		if u, ok := l.TryBegin(); ok {
+			u.End(sweetspot.Ignored, 1000)
+		}
 		l.Release()
-		l.ReleaseAs(sweetspot.Done)
+		l.Release()
 		pause(30 * time.Millisecond)
 		if r := c.last(); r.Completed != 6 || r.Units != 1103 {
 			t.Errorf("%d units of weight %v, want 6 of 1103", r.Completed, r.Units)
-		}
-		l.Release()
-		rests(t, l)
-	})
-}
-
-// TestWeightsAreBounded: a weight that a peer has made up neither turns the sum back nor
-// hides the units after it.
-func TestWeightsAreBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := &recorder{law: keep}
-		l := governed(c, sweetspot.Fixed(10))
-		take(t, l, 6)
-		l.ReleaseUnits(math.MaxInt)
-		l.ReleaseUnits(math.MaxInt)
-		l.Begin().End(sweetspot.Done, math.MaxInt)
-		pause(30 * time.Millisecond)
-		before := c.last()
-		l.ReleaseUnits(1)
-		l.ReleaseUnits(2)
-		pause(30 * time.Millisecond)
-		if r := c.last(); before.Units != 3<<40 || r.Units != 3<<40+3 {
-			t.Errorf("three huge units weigh %v, and with two of weight 1 and 2 %v; want 3·2^40 and 3 more", before.Units, r.Units)
-		}
-		l.Weigh(math.MaxInt64 - 4<<40) // as if of eight million such units
-		pause(30 * time.Millisecond)
-		before = c.last()
-		take(t, l, 2)
-		l.ReleaseUnits(math.MaxInt)
-		l.ReleaseUnits(math.MaxInt)
-		pause(30 * time.Millisecond)
-		if r := c.last(); r.Units-before.Units != 2<<40 {
-			t.Errorf("where the sum wraps, two huge units weigh %v, want 2^41", r.Units-before.Units)
 		}
 		l.Release()
 		rests(t, l)
@@ -315,24 +239,24 @@ func TestWeightsAreBounded(t *testing.T) {
 // again where that does not help.
 func TestOverload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Start(100), sweetspot.WithSensor(sensor(func(int) sense.Sample {
+		l := sweetspot.New(sweetspot.Start(100), sweetspot.Sensor(sensor(func(int) sense.Sample {
 			return sense.Sample{CPUs: 2}
 		})))
 		ctx, cancel := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
 		for range 200 {
 			wg.Go(func() {
-				for l.Acquire(ctx) == nil {
+				for u, err := l.Begin(ctx); err == nil; u, err = l.Begin(ctx) {
 					time.Sleep(20 * time.Millisecond)
-					l.ReleaseAs(sweetspot.Overloaded)
+					u.End(sweetspot.Overloaded, 1)
 				}
 			})
 		}
 		pause(time.Second)
 		cancel()
 		wg.Wait()
-		var cuts []sweetspot.Change
-		for _, c := range l.Changes() {
+		var cuts []sweetspot.Decision
+		for _, c := range l.Decisions() {
 			if c.Reason.Kind == control.Overloaded {
 				cuts = append(cuts, c)
 			}
@@ -363,4 +287,34 @@ func ExampleLimiter_Holds() {
 	// true false
 	// false
 	// true
+}
+
+// TestNoAllocation: permits and units without waiting allocate nothing, Do its context.
+func TestNoAllocation(t *testing.T) {
+	l := setTo(governed(law(keep)), 4)
+	take(t, l, 1) // keeps it awake: waking makes a timer
+	ctx, do := t.Context(), func(context.Context) error { return nil }
+	for name, c := range map[string]struct {
+		f    func()
+		most float64
+	}{
+		"Acquire":    {func() { l.Acquire(ctx); l.Release() }, 0},
+		"TryAcquire": {func() { l.TryAcquire(); l.Release() }, 0},
+		"Begin": {func() {
+			if u, err := l.Begin(ctx); err == nil {
+				u.Restart().End(sweetspot.Done, 7)
+			}
+		}, 0},
+		"TryBegin": {func() {
+			if u, ok := l.TryBegin(); ok {
+				u.End(sweetspot.Overloaded, 1)
+			}
+		}, 0},
+		"Do": {func() { l.Do(ctx, do) }, 1},
+	} {
+		if n := testing.AllocsPerRun(1000, c.f); n > c.most {
+			t.Errorf("%s allocates %v times, want %v", name, n, c.most)
+		}
+	}
+	l.Release()
 }

@@ -120,7 +120,7 @@ func reach(g graph, n int, roots ...int) []int32 {
 
 // explore walks over g, calling also beside each visit, and compares it with
 // reach.
-func explore(t *testing.T, g graph, n int, also func(ctx context.Context, k int) error, opts ...sweetspot.Option) error {
+func explore(t *testing.T, g graph, n int, also func(ctx context.Context, k int) error, opts ...sweetspot.WalkOption) error {
 	t.Helper()
 	visits := make(once, n)
 	err := sweetspot.Walk(t.Context(), slices.Values([]int{0, 0}), func(ctx context.Context, k int, push func(int)) error {
@@ -139,13 +139,13 @@ func explore(t *testing.T, g graph, n int, also func(ctx context.Context, k int)
 	return err
 }
 
-var walkOptions = map[string]func() []sweetspot.Option{
-	"automatic": func() []sweetspot.Option { return nil },
-	"Fixed(1)":  func() []sweetspot.Option { return []sweetspot.Option{sweetspot.Fixed(1)} },
-	"Fixed(4)":  func() []sweetspot.Option { return []sweetspot.Option{sweetspot.Fixed(4)} },
-	"Limiter":   func() []sweetspot.Option { return []sweetspot.Option{sweetspot.New(sweetspot.Fixed(3))} },
-	"SizeHint":  func() []sweetspot.Option { return []sweetspot.Option{sweetspot.SizeHint(50_000)} },
-	"Grain":     func() []sweetspot.Option { return []sweetspot.Option{sweetspot.Grain(7)} },
+var walkOptions = map[string]func() []sweetspot.WalkOption{
+	"automatic": func() []sweetspot.WalkOption { return nil },
+	"Fixed(1)":  func() []sweetspot.WalkOption { return []sweetspot.WalkOption{sweetspot.Fixed(1)} },
+	"Fixed(4)":  func() []sweetspot.WalkOption { return []sweetspot.WalkOption{sweetspot.Fixed(4)} },
+	"Limiter":   func() []sweetspot.WalkOption { return []sweetspot.WalkOption{setTo(sweetspot.New(), 3)} },
+	"SizeHint":  func() []sweetspot.WalkOption { return []sweetspot.WalkOption{sweetspot.SizeHint(50_000)} },
+	"MinChunk":  func() []sweetspot.WalkOption { return []sweetspot.WalkOption{sweetspot.MinChunk(7)} },
 }
 
 func TestWalkVisitsEachKeyOnce(t *testing.T) {
@@ -199,7 +199,7 @@ func TestWalkUsesWhatFixedAllows(t *testing.T) {
 		for i := range 4 {
 			t.Run(fmt.Sprint(limit, i), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					opt := []sweetspot.Option{sweetspot.Fixed(limit), sweetspot.New(sweetspot.Fixed(limit))}[i%2]
+					opt := []sweetspot.WalkOption{sweetspot.Fixed(limit), setTo(sweetspot.New(), limit)}[i%2]
 					graph := []graph{tree(100, 5), star(100)}[i/2]
 					var g gauge
 					began := time.Now()
@@ -231,7 +231,7 @@ func TestWalkUsesWhatFixedAllows(t *testing.T) {
 
 func TestWalkFollowsTheLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Fixed(2))
+		l := setTo(sweetspot.New(), 2)
 		var g gauge
 		go func() {
 			for _, n := range []int{6, 1, 4} {
@@ -257,7 +257,7 @@ func TestWalkFollowsTheLimit(t *testing.T) {
 // TestWalkHandsKeysOutAtOnce: what a long visit pushes is visited while it runs.
 func TestWalkHandsKeysOutAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for _, opt := range []sweetspot.Option{sweetspot.Fixed(2), sweetspot.New(sweetspot.Fixed(2))} {
+		for _, opt := range []sweetspot.WalkOption{sweetspot.Fixed(2), setTo(sweetspot.New(), 2)} {
 			var seen atomic.Int32
 			if err := sweetspot.Walk(t.Context(), slices.Values([]int{0}), func(_ context.Context, k int, push func(int)) error {
 				seen.Add(1)
@@ -337,7 +337,7 @@ func TestWalkPullsRootsOnDemand(t *testing.T) {
 // TestWalkFeedsAllFromRoots: roots that lead nowhere keep everybody busy.
 func TestWalkFeedsAllFromRoots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for _, opt := range []sweetspot.Option{sweetspot.Fixed(5), sweetspot.New(sweetspot.Fixed(5))} {
+		for _, opt := range []sweetspot.WalkOption{sweetspot.Fixed(5), setTo(sweetspot.New(), 5)} {
 			var g gauge
 			began := time.Now()
 			if err := sweetspot.Walk(t.Context(), slices.Values(numbers(200)), func(context.Context, int, func(int)) error {
@@ -397,7 +397,7 @@ func TestWalkJoinsErrors(t *testing.T) {
 				return fmt.Errorf("%d: %w", k, errBad)
 			}
 			return nil
-		}, sweetspot.JoinErrors(), sweetspot.Fixed(limit))
+		}, sweetspot.AllErrors(), sweetspot.Fixed(limit))
 		all, _ := err.(interface{ Unwrap() []error })
 		if all == nil {
 			t.Fatalf("error %v", err)
@@ -498,7 +498,7 @@ func TestWalkIsCancelled(t *testing.T) {
 // others hold all permits.
 func TestWalkWaitsForASharedLimiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Fixed(1))
+		l := setTo(sweetspot.New(), 1)
 		l.Acquire(t.Context())
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -530,7 +530,7 @@ func TestWalkWaitsForASharedLimiter(t *testing.T) {
 func TestWalksNest(t *testing.T) {
 	for _, limit := range []int{1, 3} {
 		synctest.Test(t, func(t *testing.T) {
-			l := sweetspot.New(sweetspot.Fixed(limit))
+			l := setTo(sweetspot.New(), limit)
 			var g gauge
 			err := explore(t, tree(10, 3), 10, func(ctx context.Context, _ int) error {
 				return sweetspot.Walk(ctx, slices.Values([]int{0}), func(ctx context.Context, k int, push func(int)) error {
@@ -556,7 +556,7 @@ func TestWalksNest(t *testing.T) {
 // TestWalksShareALimiter: several walks together stay within the limit.
 func TestWalksShareALimiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Fixed(4))
+		l := setTo(sweetspot.New(), 4)
 		var g gauge
 		var wg sync.WaitGroup
 		for range 3 {
@@ -782,7 +782,7 @@ func TestWalkAllocatesPerGrowth(t *testing.T) {
 		return least
 	}
 	few := mallocs(1000, 0)
-	// 64 shards grow some ten times; stacks and outboxes are a few; a helper
+	// 64 shards grow some ten times; stacks and batches are a few; a helper
 	// that leaves and comes again makes some objects.
 	if many := mallocs(500_000, few+3000); many > few+3000 {
 		t.Errorf("%v allocations for 1,000 keys, %v for 500,000", few, many)
@@ -835,7 +835,6 @@ func TestWalkForeseesWaits(t *testing.T) {
 		}
 		// What a law learns in a bubble depends on the CPU time of the process.
 		key := reflect.ValueOf(visit).Pointer()
-		sweetspot.Learn(key, float64(length), 64)
 		sweetspot.Learn(key, float64(length), 64)
 		began = time.Now()
 		var ended bool
@@ -891,7 +890,7 @@ func TestWalkRemembersThroughShortWalks(t *testing.T) {
 		if err := sweetspot.Walk(t.Context(), count(n, &ended), visit); err != nil {
 			t.Fatal(err)
 		}
-		if cost, _ := sweetspot.Recall(key); cost == 0 {
+		if sweetspot.Recall(key) == 0 {
 			t.Fatalf("nothing is known after a walk of %d keys", n)
 		}
 	}

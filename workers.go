@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+
+	"github.com/sweetspot-go/sweetspot/internal/call"
+	"github.com/sweetspot-go/sweetspot/internal/ranges"
 )
 
 // Workers calls body once in each of several goroutines and shares the elements
@@ -36,33 +39,33 @@ import (
 // cancelling are as with [Map]. The range must not be used by another goroutine, and
 // gives nothing to a body that has returned. A body that takes its items by [iter.Pull2]
 // must call stop before it returns, or what is left of its chunk is lost.
-func Workers[T any](ctx context.Context, s []T, body func(ctx context.Context, items iter.Seq2[int, T]) error, opts ...Option) error {
+func Workers[T any](ctx context.Context, s []T, body func(ctx context.Context, items iter.Seq2[int, T]) error, opts ...ChunkOption) error {
 	if body == nil {
 		panic("sweetspot: Workers: the function is nil")
 	}
 	k := &workers[T]{s: s, body: body}
-	k.engage("Workers", reflect.ValueOf(body).Pointer(), opts)
-	return k.do(ctx, k, len(s))
+	k.Engage(reflect.ValueOf(body).Pointer(), settingsOf("Workers", opts).Config)
+	return k.Do(ctx, k, len(s))
 }
 
 type workers[T any] struct {
-	spans
+	ranges.Job
 	s    []T
 	body func(context.Context, iter.Seq2[int, T]) error
 }
 
-func (k *workers[T]) work(w *worker) error {
-	turn := w.turns.Load()
-	defer k.over(w)
-	return k.body(&k.ctx, func(yield func(int, T) bool) {
+func (k *workers[T]) Work(w *call.Worker) error {
+	b := k.Body(w)
+	defer b.End()
+	return k.body(k.Context(), func(yield func(int, T) bool) {
 		for {
-			lo, hi, ok := k.nextOf(w, turn)
+			lo, hi, ok := b.Next()
 			if !ok {
 				return
 			}
 			for i, v := range k.s[lo:hi] {
 				if !yield(lo+i, v) {
-					k.giveBack(w, turn, lo+i+1, hi)
+					b.GiveBack(lo+i+1, hi)
 					return
 				}
 			}
@@ -70,33 +73,33 @@ func (k *workers[T]) work(w *worker) error {
 	})
 }
 
-// Range is [Workers] over the numbers from 0 to n, in chunks, for loops too
+// WorkersRange is [Workers] over the numbers from 0 to n, in chunks, for loops too
 // short to pay for a call of yield at each turn: each body ranges over half-open
 // ranges [lo, hi), which together cover each number once. It panics if n < 0.
-func Range(ctx context.Context, n int, body func(ctx context.Context, chunks iter.Seq2[int, int]) error, opts ...Option) error {
+func WorkersRange(ctx context.Context, n int, body func(ctx context.Context, chunks iter.Seq2[int, int]) error, opts ...ChunkOption) error {
 	if body == nil {
-		panic("sweetspot: Range: the function is nil")
+		panic("sweetspot: WorkersRange: the function is nil")
 	}
 	if n < 0 {
-		panic(fmt.Sprintf("sweetspot: Range(%d): want 0 or more", n))
+		panic(fmt.Sprintf("sweetspot: WorkersRange(%d): want 0 or more", n))
 	}
 	k := &ranging{body: body}
-	k.engage("Range", reflect.ValueOf(body).Pointer(), opts)
-	k.widest = chunkWidest
-	return k.do(ctx, k, n)
+	k.Engage(reflect.ValueOf(body).Pointer(), settingsOf("WorkersRange", opts).Config)
+	k.Widest = ranges.Widest
+	return k.Do(ctx, k, n)
 }
 
 type ranging struct {
-	spans
+	ranges.Job
 	body func(context.Context, iter.Seq2[int, int]) error
 }
 
-func (k *ranging) work(w *worker) error {
-	turn := w.turns.Load()
-	defer k.over(w)
-	return k.body(&k.ctx, func(yield func(int, int) bool) {
+func (k *ranging) Work(w *call.Worker) error {
+	b := k.Body(w)
+	defer b.End()
+	return k.body(k.Context(), func(yield func(int, int) bool) {
 		for {
-			lo, hi, ok := k.nextOf(w, turn)
+			lo, hi, ok := b.Next()
 			if !ok || !yield(lo, hi) {
 				return
 			}

@@ -78,10 +78,10 @@ func TestWorkersThatDoNotRange(t *testing.T) {
 // TestWorkersInVain: bodies that take nothing are not called again and again while the
 // others are at long elements.
 func TestWorkersInVain(t *testing.T) {
-	for name, opts := range map[string]func() []sweetspot.Option{
-		"automatic": func() []sweetspot.Option { return nil },
-		"Fixed(4)":  func() []sweetspot.Option { return []sweetspot.Option{sweetspot.Fixed(4)} },
-		"a Limiter": func() []sweetspot.Option { return []sweetspot.Option{sweetspot.New(sweetspot.Fixed(4))} },
+	for name, opts := range map[string]func() []sweetspot.ChunkOption{
+		"automatic": func() []sweetspot.ChunkOption { return nil },
+		"Fixed(4)":  func() []sweetspot.ChunkOption { return []sweetspot.ChunkOption{sweetspot.Fixed(4)} },
+		"a Limiter": func() []sweetspot.ChunkOption { return []sweetspot.ChunkOption{setTo(sweetspot.New(), 4)} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -41,7 +41,7 @@ var (
 	ours = groupKind{
 		"sweetspot",
 		func() group { return new(sweetspot.Group) },
-		func(ctx context.Context) (group, context.Context) { return sweetspot.WithContext(ctx) },
+		func(ctx context.Context) (group, context.Context) { return sweetspot.NewGroup(ctx) },
 	}
 )
 

@@ -29,7 +29,7 @@ func BenchmarkTransport(b *testing.B) {
 	}{
 		{"none", base},
 		{"fixed", &httplimit.Transport{Base: base, NewLimiter: func(string) *sweetspot.Limiter {
-			return sweetspot.New(sweetspot.Fixed(1000))
+			return setTo(sweetspot.New(), 1000)
 		}}},
 		{"auto", &httplimit.Transport{Base: base, NewLimiter: func(string) *sweetspot.Limiter {
 			return sweetspot.New(sweetspot.Min(100))
@@ -82,8 +82,8 @@ func BenchmarkServer(b *testing.B) {
 		handler http.Handler
 	}{
 		{"none", done},
-		{"fixed", (&httplimit.Server{Limiter: sweetspot.New(sweetspot.Fixed(1000))}).Wrap(done)},
-		{"auto", (&httplimit.Server{Limiter: sweetspot.New(sweetspot.WithController(control.NewLatency()), sweetspot.Min(100))}).Wrap(done)},
+		{"fixed", (&httplimit.Server{Limiter: setTo(sweetspot.New(), 1000)}).Wrap(done)},
+		{"auto", (&httplimit.Server{Limiter: sweetspot.New(sweetspot.Controller(control.NewLatency()), sweetspot.Min(100))}).Wrap(done)},
 	} {
 		r := (&http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}).WithContext(b.Context())
 		w := nowhere{make(http.Header)}
@@ -103,4 +103,10 @@ func BenchmarkServer(b *testing.B) {
 			})
 		})
 	}
+}
+
+// setTo returns l with its limit fixed at n.
+func setTo(l *sweetspot.Limiter, n int) *sweetspot.Limiter {
+	l.SetLimit(n)
+	return l
 }

@@ -123,10 +123,23 @@ func joinWorks() []joinWork {
 		queensWork("queens8", 8), queensWork("queens11", 11), queensWork("queens12", 12),
 	}
 	for _, t := range []struct {
+		name string
+		grow func(layers int) *joinNode
+	}{
+		{"tree2e24_parents_first", growParentsFirst},
+		{"tree2e24_children_first", func(layers int) *joinNode {
+			return growJoinTree(1<<layers-1, func(n int) int { return n / 2 })
+		}},
+	} {
+		tree := sync.OnceValue(func() *joinNode { return t.grow(24) })
+		works = append(works, treeWork(t.name, tree))
+	}
+	for _, t := range []struct {
 		name  string
 		nodes int
 		split func(n int) int
 	}{
+		{"tree1023_balanced", 1023, func(n int) int { return n / 2 }},
 		{"tree100_balanced", 100, func(n int) int { return n / 2 }},
 		{"tree1e6_balanced", 1_000_000, func(n int) int { return n / 2 }},
 		{"tree1e6_random", 1_000_000, func(n int) int { return rand.IntN(n + 1) }},
@@ -139,13 +152,7 @@ func joinWorks() []joinWork {
 		{"list1e5_zigzag", 100_000, func(n int) int { return n * rand.IntN(2) }},
 	} {
 		tree := growJoinTree(t.nodes, t.split)
-		works = append(works, joinWork{
-			name:       t.name,
-			serial:     func() { joined.Store(int64(sumTree(tree))) },
-			twin:       func() { joined.Store(int64(sumTree(tree))) },
-			join:       func(j *sweetspot.Joiner) { joined.Store(int64(joinTree(j, tree))) },
-			joinSerial: func(j *sweetspot.Joiner) { joined.Store(int64(joinSerialTree(j, tree))) },
-		})
+		works = append(works, treeWork(t.name, func() *joinNode { return tree }))
 	}
 	return works
 }

@@ -84,6 +84,29 @@ func growJoinTree(n int, split func(n int) int) *joinNode {
 	return &joinNode{growJoinTree(k, split), growJoinTree(n-1-k, split), 1}
 }
 
+// growParentsFirst returns a full tree that lies in memory in the order in which a
+// sum visits it. Where children come first, as above, a sum takes longer, as it
+// waits for memory.
+func growParentsFirst(layers int) *joinNode {
+	if layers == 0 {
+		return nil
+	}
+	t := &joinNode{value: 1}
+	t.left = growParentsFirst(layers - 1)
+	t.right = growParentsFirst(layers - 1)
+	return t
+}
+
+func treeWork(name string, tree func() *joinNode) joinWork {
+	return joinWork{
+		name:       name,
+		serial:     func() { joined.Store(int64(sumTree(tree()))) },
+		twin:       func() { joined.Store(int64(sumTree(tree()))) },
+		join:       func(j *sweetspot.Joiner) { joined.Store(int64(joinTree(j, tree()))) },
+		joinSerial: func(j *sweetspot.Joiner) { joined.Store(int64(joinSerialTree(j, tree()))) },
+	}
+}
+
 func sumTree(t *joinNode) int {
 	if t == nil {
 		return 0

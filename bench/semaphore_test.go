@@ -24,8 +24,8 @@ var semaphores = []struct {
 	make func(n int) sem
 }{
 	{"limit", func(n int) sem { return limit.New(n) }},
-	// Its limit is set by hand so that all do the same; it measures as ever.
-	{"limiter", func(n int) sem { return sweetspot.New(sweetspot.Fixed(n)) }},
+	// Its limit is set manually so that all do the same; it measures as ever.
+	{"limiter", func(n int) sem { return setTo(sweetspot.New(), n) }},
 	{"xsync", func(n int) sem { return xsync{semaphore.NewWeighted(int64(n))} }},
 	{"channel", func(n int) sem { return make(channel, n) }},
 	{"none", func(int) sem { return none{} }}, // no limit at all: the floor

@@ -26,7 +26,7 @@ import (
 //
 // So the law needs work that says when it is too much. Where none does it rises
 // for ever, for the limit that others would share is nobody's. That can be
-// mended by Slow, which is not part of what was published.
+// fixed by Slow, which is not part of what was published.
 //
 // Set the fields before the first call of Next.
 type AIMD struct {

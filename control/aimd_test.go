@@ -50,7 +50,7 @@ func ExampleAIMD_Next() {
 	// 21 100ms
 }
 
-func TestAIMDByHand(t *testing.T) {
+func TestAIMDManual(t *testing.T) {
 	f := feedWindows(control.NewAIMD(0.9), 4)
 	if f.r.Limit != 20 {
 		t.Fatalf("begins at %d, want 20", f.r.Limit)

@@ -18,6 +18,7 @@ type Reading struct {
 	Completed int64   // units finished with success
 	Units     float64 // their weight; equal to Completed when nobody weighs
 	Overloads int64   // units whose outcome said "too much": 429, timeout, out of memory
+	Ignored   int64   // units that ended in another way, which teaches nothing: cancelled, bad input
 
 	Timed      int64   // successful units whose residence was measured
 	Residence  float64 // sum of their times in flight, s

@@ -57,7 +57,7 @@ func ExampleDynamicTarget_SetPoint() {
 
 // The steps of the law, worked out by hand for gain 0.1 and change rate 0.3:
 // e = set point - usage, I = sum of e, D = e - previous e, u = 0.1·(e+I+D).
-func TestDynamicTargetByHand(t *testing.T) {
+func TestDynamicTargetManual(t *testing.T) {
 	c := control.NewDynamicTarget(0.1, 0.3)
 	r := control.Reading{Limit: 10, CPUs: 2}
 	c.Next(r)

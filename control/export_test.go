@@ -14,6 +14,7 @@ func (s *Search) Settle(until float64) {
 type Window struct {
 	N                 int
 	T, X, Comp        float64
+	Weight            float64
 	R, CV2            float64
 	Even              bool
 	Busy              float64
@@ -26,11 +27,11 @@ type Window struct {
 }
 
 func (w Window) in() window {
-	return window{w.N, w.T, w.X, w.Comp, w.R, w.CV2, w.Even, w.Busy, w.Peak, w.Bound, w.U, w.Idle, w.CPUs, w.Crowd, w.Other, w.GC, w.At}
+	return window{w.N, w.T, w.X, w.Comp, w.Weight, w.R, w.CV2, w.Even, w.Busy, w.Peak, w.Bound, w.U, w.Idle, w.CPUs, w.Crowd, w.Other, w.GC, w.At}
 }
 
 func out(w window) Window {
-	return Window{w.n, w.t, w.x, w.comp, w.r, w.cv2, w.even, w.busy, w.peak, w.bound, w.u, w.idle, w.cpus, w.crowd, w.other, w.gc, w.at,
+	return Window{w.n, w.t, w.x, w.comp, w.weight, w.r, w.cv2, w.even, w.busy, w.peak, w.bound, w.u, w.idle, w.cpus, w.crowd, w.other, w.gc, w.at,
 		w.full(), w.led(), w.seated()}
 }
 

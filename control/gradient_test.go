@@ -65,7 +65,7 @@ func ExampleGradient2_LongTerm() {
 }
 
 // L' = 0.8·L + 0.2·(g·L + 4), with g = 1.5·M/R within 0.5 … 1.
-func TestGradient2ByHand(t *testing.T) {
+func TestGradient2Manual(t *testing.T) {
 	c := control.NewGradient2(1.5)
 	f := feedWindows(c, 4)
 	for i, s := range []struct {

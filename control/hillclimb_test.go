@@ -81,7 +81,7 @@ func (h *hill) sample(throughput func(limit int) float64) control.Decision {
 // With 100,000 units a second for each unit of the limit, X = N, so the ratio is
 // 1 - 0.15 and the setting rises by 0.85²·4 a second. With 1000 - 50 for each,
 // X = -50·8.5/575·N, so it falls by 0.8891²·4 a second.
-func TestHillClimbingByHand(t *testing.T) {
+func TestHillClimbingManual(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		throughput func(int) float64

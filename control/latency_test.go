@@ -219,9 +219,9 @@ func TestLatencyLooksWithinTheBounds(t *testing.T) {
 	}
 }
 
-// A limit set by hand during a look ends it: what is seen there is not taken for R0, and
+// A limit set manually during a look ends it: what is seen there is not taken for R0, and
 // where the hand lets go the law goes on with what it knew.
-func TestLatencyForgetsALookMovedByHand(t *testing.T) {
+func TestLatencyForgetsALookMovedManual(t *testing.T) {
 	for _, hand := range []int{200, 18, 5} {
 		c := control.NewLatency()
 		p := &fluid{cpus: 4, rate: server(16, 10*time.Millisecond)}

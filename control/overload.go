@@ -18,7 +18,7 @@ import "time"
 //
 // A higher limit is refused if a good part of what it adds is refused: where the share
 // rises slowly, little throughput is given up. The lowest limit refused is tried again
-// after 2, 4, … 64 s, and not before 100 units have succeeded for each that it refused.
+// after 2, 4, … 64 s, and not before 100 units have ended for each that it refused.
 // If it is borne then, trials rise by an eighth at a time. Where much is usually refused,
 // a lower limit is tried in turn with it.
 //
@@ -32,15 +32,13 @@ type Overload struct {
 	want      int     // what the law asked for
 	seen, gap Reading // what it was shown last, and totals of the stretches that it was not shown
 
-	mark  Reading // where the present sample begins
-	level int     // the highest limit in the sample
-	usual share   // what is refused while the law decides
+	mark       Reading // where the present sample begins
+	level      int     // the highest limit in the sample
+	usual, ref share   // what is refused while the law decides, and at base
 
-	trial bool          // limit is compared with base
-	limit int           // in force while the law waits
-	until time.Duration // until then units of an older limit may report
-	ref   share         // what is refused at base
-	goal  int           // the question ends when it is borne
+	trial       bool          // limit is compared with base
+	limit, goal int           // in force while the law waits, and what ends the question when it is borne
+	until       time.Duration // until then units of an older limit may report
 
 	base, over int // the highest limit borne, or in question, and the lowest refused; 0: none is known
 
@@ -61,6 +59,7 @@ func (o *Overload) ReadsLatencies() bool {
 
 // Next asks the law, unless the limit is in question.
 func (o *Overload) Next(r Reading) Decision {
+	r.Ignored += r.Overloads // as which the law may know them
 	var why Reason
 	switch here := between(o.mark, r); {
 	case o.trial:
@@ -90,10 +89,9 @@ func (o *Overload) Next(r Reading) Decision {
 // less returns r with the totals of by taken off.
 func (r Reading) less(by Reading) Reading {
 	r.At, r.Bound, r.Others = r.At-by.At, r.Bound-by.Bound, r.Others.Minus(by.Others)
-	r.Completed, r.Units = r.Completed-by.Completed, r.Units-by.Units
+	r.Completed, r.Units, r.Ignored = r.Completed-by.Completed, r.Units-by.Units, r.Ignored-by.Ignored
 	r.Timed, r.Residence, r.Residence2 = r.Timed-by.Timed, r.Residence-by.Residence, r.Residence2-by.Residence2
-	r.Occupancy, r.Runnable = r.Occupancy-by.Occupancy, r.Runnable-by.Runnable
+	r.Occupancy, r.Runnable, r.Collections = r.Occupancy-by.Occupancy, r.Runnable-by.Runnable, r.Collections-by.Collections
 	r.OwnCPU, r.MachineCPU = r.OwnCPU-by.OwnCPU, r.MachineCPU-by.MachineCPU
-	r.Collections -= by.Collections
 	return r
 }

@@ -74,6 +74,23 @@ func TestOverloadBearsWhatNoLimitHelps(t *testing.T) {
 	}
 }
 
+// Where most units are refused whatever the limit, successes are rare and samples small. No
+// limit is blamed, and no question stops all others for minutes.
+func TestOverloadBearsARefusalOfMost(t *testing.T) {
+	rerun.Skip(t)
+	for _, share := range []float64{0.8, 0.9} {
+		for _, from := range []int{1, 2, 8} {
+			s := &service{servers: 64, each: perUnit, share: whatever(share)}
+			c := control.NewOverload(control.NewSearch())
+			s.run(c, from, time.Minute)
+			done, _ := s.run(c, 0, 2*time.Minute)
+			if part := float64(done) / ((1 - share) * 64 * 50 * 60); part < 0.85 {
+				t.Errorf("%g %% refused, from %d: %.2f of the throughput in the second minute, limit %d", 100*share, from, part, s.r.Limit)
+			}
+		}
+	}
+}
+
 // A service that takes so many at a time is kept busy, and asked for more only now and
 // then, whether it refuses at once or as late as it serves, and another 1 % besides.
 func TestOverloadStaysBelowTheLimitThatIsRefused(t *testing.T) {

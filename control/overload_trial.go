@@ -25,8 +25,8 @@ const (
 	// retryFirst is long against the half second of a question, and a service that has grown
 	// must be noticed within retryMost.
 	retryFirst, retryMost = 2 * time.Second, 64 * time.Second
-	// retryPrice is how many units must succeed for each that a trial had refused, up to
-	// retryTurns of the units in flight: after a fall of the limit they come slowly.
+	// retryPrice is how many units must end for each that a trial had refused beyond the
+	// usual, up to retryTurns of the units in flight: after a fall of the limit they come slowly.
 	retryPrice, retryTurns = 100, 2000
 	// lagTurns is how many times the mean time in flight units of an older limit may report.
 	// lagLeast is three ticks, so that a change is in force in a reading; lagMost bounds the
@@ -76,18 +76,21 @@ func (o *Overload) cut(r Reading, n int, leaves float64) Reason {
 // of what the higher limit adds were refused.
 func (o *Overload) judge(r Reading, here share) Reason {
 	same := o.ref.of()
+	down, lowest, clean := o.limit < o.base, o.limit <= max(r.Min, 1), o.mark.At >= o.until
+	outage := down && here.refused == here.ended
+	here.ended = max(here.refused, here.ended-1) // after an outage a sample begins with the success waited for
 	x := here.odds(max(1-(1-same)*float64(o.base+o.limit)/float64(2*o.limit), same/3), same)
 	x *= 1 - here.ended/(o.ref.ended+shareKnown+here.ended) // what was seen at base is a sample, too
-	down, lowest, clean := o.limit < o.base, o.limit <= max(r.Min, 1), o.mark.At >= o.until
+	mostly := down && !lowest && here.of() > cutMostly && (outage || x > -oddsSure)
 	switch {
 	case r.Limit != o.limit: // set by hand, vetoed, or merely observed
 		return o.back(r)
-	case down && !lowest && here.of() > cutMostly && here.refused > cutPlenty*float64(o.limit):
+	case mostly && here.refused > cutPlenty*float64(o.limit):
 		return o.cut(r, o.limit, 0)
-	case r.At >= o.until && !clean, down && lowest && here.refused == here.ended:
+	case r.At >= o.until && !clean, outage && lowest:
 		o.mark = r // what came in before does not count, nor does an outage
 	case !clean && (down || x < oddsSure), math.Abs(x) < oddsSure && here.ended < trialTurns*float64(o.limit) && r.At < o.mark.At+trialMost:
-	case down && !lowest && (here.of() > cutMostly || here.worse(o.ref) > oddsSure):
+	case mostly, down && !lowest && here.worse(o.ref) > oddsSure:
 		return o.cut(r, o.limit, 0)
 	case x <= 0, !down && x < oddsDoubt: // not to blame
 		o.base = max(o.base, o.limit)
@@ -104,7 +107,7 @@ func (o *Overload) judge(r Reading, here share) Reason {
 		if o.limit != o.over {
 			o.over, o.pause = o.limit, retryFirst
 		}
-		o.paid = r.Completed + int64(min(retryPrice*(here.refused-same*here.ended), retryTurns*float64(o.base)))
+		o.paid = r.Completed + int64((1-same)*min(retryPrice*(here.refused-same*here.ended), retryTurns*float64(o.base)))
 		return o.next(r)
 	}
 	return Reason{}
@@ -129,8 +132,7 @@ func (o *Overload) back(r Reading) Reason {
 	} else {
 		o.base, o.over = 0, 0
 	}
-	o.usual = o.ref
-	o.retry, o.pause = r.At+o.pause, min(2*o.pause, retryMost)
+	o.usual, o.retry, o.pause = o.ref, r.At+o.pause, min(2*o.pause, retryMost)
 	return o.move(r, to, false)
 }
 
@@ -143,7 +145,7 @@ func (o *Overload) move(r Reading, n int, trial bool) Reason {
 	why := Reason{Kind: Grow, From: r.Limit, To: n, Gain: math.NaN()}
 	switch {
 	case n == r.Limit:
-		why = Reason{}
+		return Reason{}
 	case n < r.Limit:
 		why.Kind, why.Note = Overloaded, percent(o.ref.of())+" refused"
 	case trial:

@@ -20,7 +20,7 @@ const (
 	Changed                // the work or the machine changed; what was known is dropped
 	Overloaded             // outcomes said "too much"
 	Vetoed                 // memory, threads or files forbid more
-	Manual                 // set by hand
+	Manual                 // set manually
 )
 
 var kindNames = [...]string{"none", "start", "probe", "grow", "shrink", "stay", "applimited", "changed", "overloaded", "vetoed", "manual"}
@@ -78,7 +78,7 @@ func (r Reason) String() string {
 	case Vetoed:
 		fmt.Fprintf(&b, "held at %d", r.To)
 	case Manual:
-		fmt.Fprintf(&b, "%d→%d: set by hand", r.From, r.To)
+		fmt.Fprintf(&b, "%d→%d: set manually", r.From, r.To)
 	default:
 		b.WriteString(r.Kind.String())
 	}

@@ -61,8 +61,8 @@ func TestReasonInWords(t *testing.T) {
 		{control.Reason{Kind: control.Changed, To: 8, Gain: nan, Note: "the units got longer"}, "searches again from 8: the units got longer"},
 		{control.Reason{Kind: control.Overloaded, From: 10, To: 7, Gain: nan, Note: "3 of 20"}, "10→7: the work reported overload; 3 of 20"},
 		{control.Reason{Kind: control.Vetoed, From: 20, To: 12, Gain: nan, Note: "memory"}, "held at 12: memory"},
-		{control.Reason{Kind: control.Manual, From: 8, To: 3, Gain: nan}, "8→3: set by hand"},
-		{control.Reason{Kind: control.Manual, From: 8, To: 3, Gain: 0.5, Error: 0.1}, "8→3: set by hand"},
+		{control.Reason{Kind: control.Manual, From: 8, To: 3, Gain: nan}, "8→3: set manually"},
+		{control.Reason{Kind: control.Manual, From: 8, To: 3, Gain: 0.5, Error: 0.1}, "8→3: set manually"},
 		{control.Reason{Kind: 99, To: 3, Gain: nan, Note: "new"}, "kind(99): new"},
 	} {
 		if got := c.reason.String(); got != c.want {

@@ -92,10 +92,14 @@ func (s *Search) climbed(w window) {
 	if d < math.Sqrt(v) || d < 2*math.Sqrt(v) && (full || w.crowd > 0) {
 		gained = false
 	}
-	if unsure := math.Abs(d-steep*ln) < math.Sqrt(v); unsure && c.stair == 0 && w.comp < rampUnits && s.meter.turns < 4 {
+	unsure := math.Abs(d-steep*ln) < math.Sqrt(v) && c.stair == 0 && w.comp < rampUnits
+	if unsure && s.meter.turns < 4 {
 		s.meter.turns *= 2 // long units: go on with this window
 		return
 	}
+	// Where units are so long that no stair is tried, a doubling too many is soon taken back, and
+	// one too few may cost most of the throughput for a minute.
+	gained = gained || unsure && !c.far && !full && w.crowd == 0 && w.t > 0.6
 	if w.t < minWindow && !(gained && d > 2*math.Sqrt(v*max(1, max(w.cv2, c.base.cv2)/s.work.cv2))) {
 		s.meter.quick = false // brief windows bring good news only: go on with this one
 		return
@@ -163,7 +167,7 @@ func (s *Search) knee() {
 		}
 	}
 	if d > -0.05-se && (!c.far || n != c.start) {
-		k := 1.1 * max(c.base.x, c.first.x) * s.work.r0
+		k := 1.1 * max(c.base.x/c.base.weight, c.first.x/c.first.weight) * s.work.r0
 		k = max(k, float64(c.prev)*math.Exp(max(0, d)))
 		n = int(math.Ceil(min(max(k, float64(c.prev)), float64(c.first.n))))
 	}

@@ -25,6 +25,41 @@ func TestSearchClimbsToTheKnee(t *testing.T) {
 	}
 }
 
+// The knee is a number of units, whatever they weigh.
+func TestSearchClimbsToTheKneeOfWeightedUnits(t *testing.T) {
+	for _, weight := range []float64{0.001, 1, 1000} {
+		p := &fluid{cpus: 4, rate: server(100, 50*time.Millisecond)}
+		p.edit = func(r *control.Reading) { r.Units = weight * float64(r.Completed) }
+		knee := 0
+		p.see = func(_ control.Reading, d control.Decision) {
+			if d.Reason.Note == "the knee by Little's law" && knee == 0 {
+				knee = d.Reason.To
+			}
+		}
+		p.run(control.NewSearch(), 4, 3*time.Second)
+		if knee < 105 || knee > 120 {
+			t.Errorf("100 units at a time of weight %v: the climb ends at %d, want a tenth more than 100", weight, knee)
+		}
+	}
+}
+
+// Few long units say little. A first climb that cannot tell goes on, or it would stand at a
+// few units for minutes.
+func TestSearchClimbsOnWhereItCannotTell(t *testing.T) {
+	left := 0
+	for from := 2; from <= 9; from++ {
+		s := &service{servers: 1000, each: time.Second}
+		c := control.NewSearch()
+		s.run(c, from, 30*time.Second)
+		if c.Home() >= 100 {
+			left++
+		}
+	}
+	if left < 6 {
+		t.Errorf("units of a second: after 30 s %d of 8 starts have left a few units in flight", left)
+	}
+}
+
 // A start far above the knee is left by halves.
 func TestSearchDescendsToTheKnee(t *testing.T) {
 	p := &fluid{cpus: 4, rate: server(20, 10*time.Millisecond)}

@@ -86,24 +86,20 @@ func (s *Search) propose(a window) bool {
 		below: bound && a.n > 1 && a.seated(),
 	}
 	next, due := lookKinds, s.now()
-	if can[far] && s.looks[far].at <= due {
-		return s.lookFar(a) // what it finds settles what the others ask
-	}
 	for k := range lookKinds {
 		if at := s.looks[k].at; can[k] && at <= due {
 			next, due = k, at
 		}
 	}
-	switch next {
-	case up:
-		return s.lookUp(a)
-	case down:
-		return s.lookDown(a)
-	case below:
-		return s.lookBelow(a)
+	if can[far] && s.looks[far].at <= s.now() {
+		next = far // what it finds settles what the others ask
 	}
-	return false
+	return next < lookKinds && begins[next](s, a)
 }
+
+// begins begin a look from a window at the limit that stands.
+var begins = [lookKinds]func(*Search, window) bool{up: (*Search).lookUp, down: (*Search).lookDown,
+	far: (*Search).lookFar, below: (*Search).lookBelow}
 
 func (s *Search) lookUp(a window) bool {
 	step := s.looks[up].step
@@ -187,7 +183,8 @@ func (s *Search) gather(n int) {
 func (s *Search) dueled(w window) {
 	l := &s.looks[s.active]
 	d := &l.duel
-	if w.n == s.want && w.idle < 0.05 && !w.even && d.stale < 3 && s.meter.stale() {
+	hopeless := s.meter.cut && w.n > d.a // stale windows flatter the higher limit, and yet it fell short
+	if w.n == s.want && w.idle < 0.05 && !w.even && !hopeless && d.stale < 3 && s.meter.stale() {
 		d.stale++
 		s.gather(w.n)
 		return

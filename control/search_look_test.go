@@ -125,3 +125,32 @@ func TestSearchDoesNotRepeatTheSmallestStep(t *testing.T) {
 		t.Errorf("looks at 1 after %v, want 2 to 6: the pauses between them double", looks)
 	}
 }
+
+// At full CPUs a window of a duel may be taken again, since short units finish first after a
+// raise. Where it fell short all the same, once is enough.
+func TestSearchTakesNoHopelessWindowAgain(t *testing.T) {
+	p := &fluid{cpus: 4, rate: func(n int, _ time.Duration) float64 {
+		if n > 8 {
+			return 40
+		}
+		return 100 * float64(n)
+	}}
+	p.edit = func(r *control.Reading) {
+		r.OwnCPU, r.MachineCPU = 4*r.At.Seconds(), 4*r.At.Seconds()
+		r.ResidenceSince = 0 // those that begun since the change have not ended
+	}
+	c := control.NewSearch()
+	stays, longest := time.Duration(0), time.Duration(0)
+	p.see = func(r control.Reading, _ control.Decision) {
+		if stays += fluidTick; r.Limit <= 8 {
+			stays = 0
+		}
+		if r.At > 5*time.Second {
+			longest = max(longest, stays)
+		}
+	}
+	p.run(c, 8, 200*time.Second)
+	if longest < fluidTick || longest > time.Second {
+		t.Errorf("%v beyond the edge at 8, from a limit that stands at %d", longest, c.Home())
+	}
+}

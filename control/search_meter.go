@@ -138,10 +138,11 @@ func (m *meter) settled(r Reading, k *work) bool {
 // in flight, after a cut the long old ones keep their places, and both flatter the
 // higher limit. In balance the units that end have spent as long in flight, all
 // together, as those in flight spend meanwhile (Little's law); until then those that
-// began since the change fall short of it. A fifth is twice the noise of 300 units.
+// began since the change fall short of it. A fifth is twice the noise of 300 units. Units that
+// fail are taken to be as long as others.
 func (m *meter) stale() bool {
 	a, b := m.from, m.to
-	since := (b.ResidenceSince - a.ResidenceSince) * float64(b.Completed-a.Completed)
+	since := (b.ResidenceSince - a.ResidenceSince) * float64(b.Completed-a.Completed+b.Ignored-a.Ignored)
 	return since < 0.8*(b.Occupancy-a.Occupancy)*float64(b.Timed-a.Timed)
 }
 
@@ -171,6 +172,7 @@ func (m *meter) window(k *work) window {
 	w := window{n: b.Limit, t: t, cpus: max(b.CPUs, 1e-3), at: b.At.Seconds(), peak: m.peak}
 	w.comp = float64(b.Completed - a.Completed)
 	units := b.Units - a.Units
+	w.weight = max(units, 1e-9) / max(w.comp, 1)
 	w.busy = (b.Occupancy - a.Occupancy) / t
 	w.bound = (b.Bound - a.Bound) / t
 	w.u = max(0, (b.OwnCPU-a.OwnCPU)/(t*w.cpus))
@@ -189,7 +191,9 @@ func (m *meter) window(k *work) window {
 			w.cv2 = cv2
 		}
 		if !m.cut && w.cv2 < evenly && w.comp < 20*w.busy && units == w.comp && w.r > 0 {
-			w.x, w.even = w.busy/w.r, true
+			// As many of the units in flight will fail as have; counting is off by a wave at most.
+			x := w.busy * w.comp / (w.comp + float64(b.Ignored-a.Ignored)) / w.r
+			w.x, w.even = min(max(x, (w.comp-w.busy)/t), (w.comp+w.busy)/t), true
 		}
 	} else if w.comp > 0 {
 		w.r = w.busy * t / w.comp

@@ -427,10 +427,11 @@ func TestSearchByCoarseClocks(t *testing.T) {
 // not finished.
 func TestStaleWindow(t *testing.T) {
 	for name, test := range map[string]struct {
-		timed, since int64   // units that ended in the window, and those of them begun since the change
+		timed, since int64   // units that ended in the window, and those of them begun since the change; below 0, as many failed
 		each         float64 // their times in flight, s
 		want         bool
 	}{
+		"half of the units fail":           {-50, 50, 0.08, false},
 		"all is in balance":                {100, 100, 0.08, false},
 		"the noise of balance":             {100, 100, 0.068, false},
 		"the short new ones have ended":    {100, 100, 0.05, true},
@@ -440,8 +441,13 @@ func TestStaleWindow(t *testing.T) {
 	} {
 		f := &flow{limit: 8, rate: 100, residence: 0.08, cv2: 1}
 		f.edit = func(r *control.Reading) {
-			s := r.At.Seconds()
-			n := float64(test.timed) / 100 * float64(r.Completed)
+			s, timed := r.At.Seconds(), test.timed
+			if timed < 0 {
+				timed = -timed
+				r.Completed /= 2
+				r.Ignored = r.Completed
+			}
+			n := float64(timed) / 100 * float64(f.r.Completed)
 			r.Timed = int64(n)
 			r.Residence = n * test.each
 			r.ResidenceSince = float64(test.since) * test.each * s
@@ -450,6 +456,37 @@ func TestStaleWindow(t *testing.T) {
 		f.until(t, m)
 		if got := m.Stale(); got != test.want {
 			t.Errorf("%s: stale is %v, want %v", name, got, test.want)
+		}
+	}
+}
+
+// Units that fail take permits, too. Even units are measured by Little's law, and it must not
+// take those that fail for work.
+func TestFailingUnitsAreNotCounted(t *testing.T) {
+	f := &flow{limit: 8, rate: 200, residence: 0.02, cv2: 0} // four succeed at a time
+	f.edit = func(r *control.Reading) { r.Ignored = r.Completed }
+	if _, w := f.measured(t, control.HoldUnits, 3, known(0.02)); !w.Even || math.Abs(w.X-200) > 10 {
+		t.Errorf("half of the units fail: even %v, throughput %.1f, want 200", w.Even, w.X)
+	}
+}
+
+// Where all that is over a number fails after as long as the others take, or later, the limit
+// stays near that number.
+func TestSearchStaysWhereMoreFail(t *testing.T) {
+	for _, each := range []float64{0.02, 0.2} {
+		for _, fails := range []float64{each, 1} {
+			p := &fluid{cpus: 4, rate: func(n int, _ time.Duration) float64 { return float64(min(n, 20)) / each }}
+			failed := 0.0
+			p.edit = func(r *control.Reading) {
+				r.Residence, r.Residence2 = each*float64(r.Timed), each*each*float64(r.Timed) // as even as can be
+				failed += float64(max(0, r.InFlight-20)) / fails * fluidTick.Seconds()
+				r.Ignored = int64(failed)
+			}
+			c := control.NewSearch()
+			p.run(c, 4, 60*time.Second)
+			if home := c.Home(); home < 18 || home > 64 {
+				t.Errorf("units of %v s of which 20 at a time succeed, failures after %v s: the limit stands at %d", each, fails, home)
+			}
 		}
 	}
 }

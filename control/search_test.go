@@ -86,7 +86,7 @@ func simulate(t testing.TB, s sim.Scenario, seed uint64, c control.Controller) *
 	return r
 }
 
-// The bars proper are those of `sweetspot sim`, on ten seeds. This net is
+// The bars proper are those of scripts/law, on ten seeds. This net is
 // coarser and quick: it catches a law that is broken, not one that is a little
 // worse. Three scenarios take most of the time and have tests on fluids.
 func TestSearchFindsTheSweetSpot(t *testing.T) {
@@ -185,7 +185,7 @@ func TestSearchObeysVetoes(t *testing.T) {
 	}
 }
 
-// A limit set by hand is none of the law's business: it keeps the limit, and
+// A limit set manually is none of the law's business: it keeps the limit, and
 // finds the way again when the hand is taken away.
 func TestSearchKeepsQuietUnderAHand(t *testing.T) {
 	c := control.NewSearch()

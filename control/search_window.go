@@ -23,23 +23,24 @@ const (
 
 // A window is what was measured between two readings at one limit.
 type window struct {
-	n     int     // the limit
-	t     float64 // length, s
-	x     float64 // throughput, units/s
-	comp  float64 // completions
-	r     float64 // mean residence, s; 0 if unknown
-	cv2   float64 // squared coefficient of variation of the residence
-	even  bool    // x is occupancy over mean residence (see evenly)
-	busy  float64 // mean in flight
-	peak  int     // most in flight at a reading
-	bound float64 // share of the time during which the limit held somebody back
-	u     float64 // share of the CPUs that this process used
-	idle  float64 // share of the CPUs that nobody used
-	cpus  float64
-	crowd float64 // other loops that queue
-	other float64 // what they did beyond the usual, each in units of what it usually does
-	gc    float64 // collections of garbage a second
-	at    float64 // when it ended, s
+	n      int     // the limit
+	t      float64 // length, s
+	x      float64 // throughput, units/s
+	comp   float64 // completions
+	weight float64 // of a unit, on average
+	r      float64 // mean residence, s; 0 if unknown
+	cv2    float64 // squared coefficient of variation of the residence
+	even   bool    // x is occupancy over mean residence (see evenly)
+	busy   float64 // mean in flight
+	peak   int     // most in flight at a reading
+	bound  float64 // share of the time during which the limit held somebody back
+	u      float64 // share of the CPUs that this process used
+	idle   float64 // share of the CPUs that nobody used
+	cpus   float64
+	crowd  float64 // other loops that queue
+	other  float64 // what they did beyond the usual, each in units of what it usually does
+	gc     float64 // collections of garbage a second
+	at     float64 // when it ended, s
 }
 
 // fair is the share of the CPUs below which a full machine is full of others:

@@ -56,7 +56,7 @@ func ExampleVegas_Unloaded() {
 }
 
 // q is what queues: L·(1 - R0/R), rounded up.
-func TestVegasByHand(t *testing.T) {
+func TestVegasManual(t *testing.T) {
 	f := feedWindows(control.NewVegas(3, 6), 4)
 	for i, s := range []struct {
 		us        int

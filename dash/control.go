@@ -53,8 +53,8 @@ func (p *Page) serveLimit(w http.ResponseWriter, r *http.Request) {
 	serveJSON(w, encode(struct {
 		Schema int  `json:"schema"`
 		Limit  int  `json:"limit"`
-		ByHand bool `json:"by_hand"`
-	}{schema, st.Limit, st.ByHand}))
+		Manual bool `json:"manual"`
+	}{schema, st.Limit, st.Manual}))
 }
 
 func decode(r io.Reader, o *order) error {
@@ -80,7 +80,7 @@ func (o *order) carryOut(l *sweetspot.Limiter) error {
 	case o.Action == "freeze":
 		l.SetLimit(l.Limit())
 	case o.Action == "auto":
-		l.SetLimit(0)
+		l.Auto()
 	default:
 		return fmt.Errorf("sweetspot: action %q: want set, freeze or auto", o.Action)
 	}

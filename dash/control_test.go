@@ -41,12 +41,12 @@ func TestControl(t *testing.T) {
 		w := serve(p, post("localhost:8080", c.body))
 		a := parse[struct {
 			Schema, Limit int
-			ByHand        bool `json:"by_hand"`
+			Manual        bool `json:"manual"`
 		}](t, w.Body.Bytes())
-		if st := l.Stats(); w.Code != http.StatusOK || st.Limit != c.limit || st.ByHand != c.byHand {
-			t.Errorf("%s: %d, limit %d, by hand %t", c.body, w.Code, st.Limit, st.ByHand)
+		if st := l.Stats(); w.Code != http.StatusOK || st.Limit != c.limit || st.Manual != c.byHand {
+			t.Errorf("%s: %d, limit %d, manual %t", c.body, w.Code, st.Limit, st.Manual)
 		}
-		if a.Schema != 1 || a.Limit != c.limit || a.ByHand != c.byHand {
+		if a.Schema != 1 || a.Limit != c.limit || a.Manual != c.byHand {
 			t.Errorf("%s: %+v", c.body, a)
 		}
 	}
@@ -80,12 +80,12 @@ func TestBadOrders(t *testing.T) {
 	if w := serve(p, r); w.Code != http.StatusUnsupportedMediaType {
 		t.Errorf("text/plain: %d", w.Code)
 	}
-	if st := l.Stats(); st.Limit != 6 || st.ByHand {
+	if st := l.Stats(); st.Limit != 6 || st.Manual {
 		t.Errorf("bad orders were carried out: %+v", st)
 	}
 }
 
-// FuzzOrder sees that what is no order changes nothing, and that nothing breaks
+// FuzzOrder sees that what is not an order changes nothing, and that nothing breaks
 // the page.
 func FuzzOrder(f *testing.F) {
 	for _, body := range []string{
@@ -107,7 +107,7 @@ func FuzzOrder(f *testing.F) {
 			}
 		case w.Code < 400 || w.Code >= 500 || !strings.HasPrefix(w.Body.String(), "sweetspot: "):
 			t.Errorf("%q: %d %s", body, w.Code, w.Body)
-		case st.Limit != 6 || !st.ByHand:
+		case st.Limit != 6 || !st.Manual:
 			t.Errorf("%q was refused, and the limit is %d", body, st.Limit)
 		}
 	})

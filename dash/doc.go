@@ -16,7 +16,7 @@
 //
 // A page shows names, numbers and reasons, to everybody who can reach its
 // address; put it where /debug/pprof would be. It changes nothing, unless
-// [Control] says that it may: then limits can be set by hand, frozen where they
+// [Control] says that it may: then limits can be set manually, frozen where they
 // stand, and handed back to the law. Such a page refuses what another site makes
 // a browser send ([http.CrossOriginProtection]), and names that somebody pointed
 // at its address: it answers only to IP addresses, localhost and the names given
@@ -62,7 +62,7 @@
 //	   "id": "fetch",       unique on this page: the name, or "fetch~2" for a second one of that name
 //	   "name": "fetch",
 //	   "limit": 16, "in_flight": 16, "waiting": 240,
-//	   "by_hand": false,    the limit was set by hand
+//	   "manual": false,    the limit was set manually
 //	   "rate": 812.5,       weight of units done per second; over about the last second
 //	   "own_cpu": 1.25,     CPUs that this work kept busy; null at rest
 //	   "machine_cpu": 1.5,  own_cpu and what others take of cpus; null at rest
@@ -99,7 +99,7 @@
 // stream ends when the server shuts down.
 //
 // limit takes a POST of application/json where Control allows it, and answers
-// with {"schema": 1, "limit": 16, "by_hand": true}:
+// with {"schema": 1, "limit": 16, "manual": true}:
 //
 //	{"limiter": "fetch", "action": "set", "limit": 16}
 //	{"limiter": "fetch", "action": "freeze"}

@@ -106,8 +106,8 @@ func TestEvents(t *testing.T) {
 func TestEventsOfTheFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		first, other := sweetspot.New(sweetspot.Name("a"), sweetspot.Fixed(2)), sweetspot.New(sweetspot.Name("b"), sweetspot.Fixed(1))
-		heir := sweetspot.New(sweetspot.Name("a"), sweetspot.Fixed(3))
+		first, other := setTo(sweetspot.New(sweetspot.Name("a")), 2), setTo(sweetspot.New(sweetspot.Name("b")), 1)
+		heir := setTo(sweetspot.New(sweetspot.Name("a")), 3)
 		p := dash.Handler()
 		p.Show(func() []*sweetspot.Limiter {
 			switch time.Since(began) / time.Second {
@@ -215,4 +215,10 @@ func TestEventsNeedFlushing(t *testing.T) {
 	if w.Code != http.StatusNotImplemented || !strings.Contains(w.Body.String(), "flush") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
+}
+
+// setTo returns l with its limit fixed at n.
+func setTo(l *sweetspot.Limiter, n int) *sweetspot.Limiter {
+	l.SetLimit(n)
+	return l
 }

@@ -13,7 +13,8 @@ import (
 )
 
 func ExampleHandler() {
-	fetch := sweetspot.New(sweetspot.Name("fetch"), sweetspot.Fixed(16))
+	fetch := sweetspot.New(sweetspot.Name("fetch"))
+	fetch.SetLimit(16)
 	mux := http.NewServeMux()
 	mux.Handle("/limits/", dash.Handler())
 

@@ -138,7 +138,7 @@ func (h *history) enrol(living []*sweetspot.Limiter) []*sweetspot.Limiter {
 	free := make(map[string]int) // the least suffix of a name that may be free
 	for i, l := range living {
 		if list[i] == nil {
-			// The encoder would replace what is no UTF-8 too, but then nobody could
+			// The encoder would replace what is not UTF-8 too, but then nobody could
 			// ask for the id that it wrote.
 			name := strings.ToValidUTF8(l.Name(), "\uFFFD")
 			id := name

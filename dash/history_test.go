@@ -28,7 +28,7 @@ func record(t *testing.T, p *dash.Page, d time.Duration) {
 
 func TestAnHourIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Name("work"), sweetspot.Fixed(3))
+		l := setTo(sweetspot.New(sweetspot.Name("work")), 3)
 		p := pageOf([]*sweetspot.Limiter{l})
 		began := time.Now()
 		record(t, p, 90*time.Minute+time.Millisecond)
@@ -60,7 +60,7 @@ func TestAnHourIsKept(t *testing.T) {
 // TestWorkShows sees that the figures of a point are of its second.
 func TestWorkShows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Name("work"), sweetspot.Fixed(5))
+		l := setTo(sweetspot.New(sweetspot.Name("work")), 5)
 		p := pageOf([]*sweetspot.Limiter{l})
 		stop := make(chan struct{})
 		for range 8 {
@@ -195,7 +195,7 @@ func TestManyChanges(t *testing.T) {
 
 func TestComingAndGoing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a, b := sweetspot.New(sweetspot.Name("a"), sweetspot.Fixed(1)), sweetspot.New(sweetspot.Name("a"), sweetspot.Fixed(2))
+		a, b := setTo(sweetspot.New(sweetspot.Name("a")), 1), setTo(sweetspot.New(sweetspot.Name("a")), 2)
 		list := []*sweetspot.Limiter{a, b}
 		p := dash.Handler()
 		p.Show(func() []*sweetspot.Limiter { return list })
@@ -210,7 +210,7 @@ func TestComingAndGoing(t *testing.T) {
 		if got, want := ids(), []string{"a~2"}; !slices.Equal(got, want) {
 			t.Errorf("%q, want %q: an id must not pass to another Limiter", got, want)
 		}
-		c := sweetspot.New(sweetspot.Name("a"), sweetspot.Fixed(3))
+		c := setTo(sweetspot.New(sweetspot.Name("a")), 3)
 		list = []*sweetspot.Limiter{b, c}
 		if got, want := ids(), []string{"a~2", "a"}; !slices.Equal(got, want) {
 			t.Errorf("%q, want %q", got, want)
@@ -227,7 +227,7 @@ func TestComingAndGoing(t *testing.T) {
 func TestNamesThatAreNoText(t *testing.T) {
 	var list []*sweetspot.Limiter
 	for i, name := range []string{"a\xffb", "a\xfeb", "a\xff\xfeb", "\xff"} {
-		list = append(list, sweetspot.New(sweetspot.Name(name), sweetspot.Fixed(i+1)))
+		list = append(list, setTo(sweetspot.New(sweetspot.Name(name)), i+1))
 	}
 	p := pageOf(list)
 	ids := parse[overview](t, get(p, "/limiters.json").Body.Bytes()).ids()
@@ -253,7 +253,7 @@ func TestManyOfOneName(t *testing.T) {
 	allocs := func(name func(i int) string) float64 {
 		list := make([]*sweetspot.Limiter, n)
 		for i := range list {
-			list[i] = sweetspot.New(sweetspot.Name(name(i)), sweetspot.Fixed(1))
+			list[i] = setTo(sweetspot.New(sweetspot.Name(name(i))), 1)
 		}
 		return testing.AllocsPerRun(1, func() { pageOf(list).Pass() })
 	}
@@ -268,7 +268,7 @@ func TestManyOfOneName(t *testing.T) {
 // the name of another Limiter is not.
 func TestIDsAreFilledUp(t *testing.T) {
 	named := func(name string) *sweetspot.Limiter {
-		return sweetspot.New(sweetspot.Name(name), sweetspot.Fixed(1))
+		return setTo(sweetspot.New(sweetspot.Name(name)), 1)
 	}
 	list := []*sweetspot.Limiter{named("a~3"), named("a"), named("a"), named("a"), named("a"), named("a~3")}
 	p := dash.Handler()

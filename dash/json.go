@@ -24,7 +24,7 @@ type state struct {
 	Limit      int     `json:"limit"`
 	InFlight   int     `json:"in_flight"`
 	Waiting    int     `json:"waiting"`
-	ByHand     bool    `json:"by_hand"`
+	Manual     bool    `json:"manual"`
 	Rate       figure  `json:"rate"`
 	OwnCPU     figure  `json:"own_cpu"`
 	MachineCPU figure  `json:"machine_cpu"`
@@ -43,7 +43,7 @@ func newState(s *series, st sweetspot.Stats, p point) state {
 		cpus = figure(st.CPUs)
 	}
 	return state{
-		ID: s.id, Name: s.name, Limit: st.Limit, InFlight: st.InFlight, Waiting: st.Waiting, ByHand: st.ByHand,
+		ID: s.id, Name: s.name, Limit: st.Limit, InFlight: st.InFlight, Waiting: st.Waiting, Manual: st.Manual,
 		Rate: p.rate, OwnCPU: p.own, MachineCPU: p.machine, CPUs: cpus,
 		Completed: st.Completed, Ignored: st.Ignored, Overloads: st.Overloads,
 		Active: seconds(st.Active.Seconds()), Decisions: s.ledger.total, Why: s.ledger.why,

@@ -28,13 +28,12 @@ type change struct {
 // enter takes in the decisions of l since the measurement before, which was at a
 // time that is zero if there was none. now is when l had been active so long.
 func (g *ledger) enter(l *sweetspot.Limiter, active time.Duration, before, now time.Time) {
-	total := decided(l)
-	if total == g.total {
+	list := l.Decisions()
+	if len(list) == 0 || list[len(list)-1].Seq == g.total {
 		return
 	}
-	total, list := decisions(l)
-	fresh := min(int(min(total-g.total, changesKept)), len(list))
-	for _, c := range list[len(list)-fresh:] {
+	newest := list[len(list)-1]
+	for _, c := range list[max(0, len(list)-int(min(newest.Seq-g.total, changesKept))):] {
 		var at int64
 		if !before.IsZero() {
 			// At the latest so long ago as there was work since; rests come on top, but
@@ -48,10 +47,7 @@ func (g *ledger) enter(l *sweetspot.Limiter, active time.Duration, before, now t
 		g.times = append(g.times, at)
 	}
 	g.times = trim(g.times, changesKept)
-	g.total = total
-	if len(list) > 0 {
-		g.why = list[len(list)-1].Reason.String()
-	}
+	g.total, g.why = newest.Seq, newest.Reason.String()
 }
 
 // after returns the decisions of l with a number above seq that have been entered.
@@ -59,10 +55,10 @@ func (g *ledger) after(l *sweetspot.Limiter, seq int64) []change {
 	if l == nil || g.total <= seq {
 		return []change{}
 	}
-	total, list := decisions(l)
+	list := l.Decisions()
 	out := make([]change, 0, len(list))
-	for i, c := range list {
-		n := total - int64(len(list)-1-i)
+	for _, c := range list {
+		n := c.Seq
 		if n <= seq || n > g.total {
 			continue
 		}
@@ -73,24 +69,4 @@ func (g *ledger) after(l *sweetspot.Limiter, seq int64) []change {
 		out = append(out, ch)
 	}
 	return out
-}
-
-// decided returns how many decisions l has come to.
-func decided(l *sweetspot.Limiter) int64 {
-	n := int64(0)
-	for _, k := range l.Decisions() {
-		n += k
-	}
-	return n
-}
-
-// decisions returns how many decisions l has come to, and the newest of them.
-func decisions(l *sweetspot.Limiter) (int64, []sweetspot.Change) {
-	for {
-		n := decided(l)
-		list := l.Changes()
-		if decided(l) == n { // a law decides some hundred times a second at most
-			return n, list
-		}
-	}
 }

@@ -141,7 +141,7 @@ type overview struct {
 		Limit         int
 		InFlight      int `json:"in_flight"`
 		Waiting       int
-		ByHand        bool `json:"by_hand"`
+		Manual        bool `json:"manual"`
 		Rate          *float64
 		OwnCPU        *float64 `json:"own_cpu"`
 		CPUs          *float64
@@ -191,7 +191,7 @@ func parse[T any](t *testing.T, data []byte) T {
 }
 
 func TestLimitersJSON(t *testing.T) {
-	a := sweetspot.New(sweetspot.Name("a"), sweetspot.Fixed(3))
+	a := setTo(sweetspot.New(sweetspot.Name("a")), 3)
 	b := sweetspot.New(sweetspot.Name("b"))
 	twin := sweetspot.New(sweetspot.Name("a"))
 	p := pageOf([]*sweetspot.Limiter{a, b, twin})
@@ -203,10 +203,10 @@ func TestLimitersJSON(t *testing.T) {
 	if got, want := o.ids(), []string{"a", "b", "a~2"}; !slices.Equal(got, want) {
 		t.Fatalf("%q, want %q", got, want)
 	}
-	if l := o.Limiters[0]; o.Schema != 1 || o.Control || o.Program == "" || l.Limit != 3 || l.InFlight != 1 || !l.ByHand {
+	if l := o.Limiters[0]; o.Schema != 1 || o.Control || o.Program == "" || l.Limit != 3 || l.InFlight != 1 || !l.Manual {
 		t.Errorf("%+v", o)
 	}
-	if l := o.Limiters[2]; l.Name != "a" || l.ByHand || l.OwnCPU != nil || l.CPUs != nil || *l.Rate != 0 {
+	if l := o.Limiters[2]; l.Name != "a" || l.Manual || l.OwnCPU != nil || l.CPUs != nil || *l.Rate != 0 {
 		t.Errorf("%+v", l)
 	}
 	if w := get(p, "/history.json?limiter=c"); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), `"c"`) {

@@ -25,7 +25,7 @@ func TestChecksHavePages(t *testing.T) {
 		checks[a.Name] = true
 		_, page, found := strings.Cut(a.URL, "/blob/main/docs/")
 		if _, err := os.Stat(filepath.FromSlash(page)); !found || err != nil {
-			t.Errorf("the findings of %s lead to %s, which is no page: %v", a.Name, a.URL, err)
+			t.Errorf("the findings of %s lead to %s, which is not a page: %v", a.Name, a.URL, err)
 		}
 	}
 	for _, file := range checkPages(t) {

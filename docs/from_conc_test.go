@@ -20,7 +20,7 @@ func fetchAllBefore(ctx context.Context, urls []string) ([]webpage, error) {
 }
 
 func fetchAll(ctx context.Context, urls []string) ([]webpage, error) {
-	return sweetspot.Map(ctx, urls, fetch, sweetspot.JoinErrors())
+	return sweetspot.Map(ctx, urls, fetch, sweetspot.AllErrors())
 }
 
 func visitPoolBefore(ctx context.Context, urls []string) error {
@@ -32,7 +32,7 @@ func visitPoolBefore(ctx context.Context, urls []string) error {
 }
 
 func visitGroup(ctx context.Context, urls []string) error {
-	g, ctx := sweetspot.WithContext(ctx)
+	g, ctx := sweetspot.NewGroup(ctx)
 	g.SetLimiter(slots)
 	for _, url := range urls {
 		g.Go(func() error { return visit(ctx, url) })
@@ -52,7 +52,7 @@ func streamBefore(ctx context.Context, urls []string, save func(webpage, error))
 }
 
 func streamAfter(ctx context.Context, urls []string, save func(webpage, error)) {
-	for p, err := range sweetspot.MapSeq(ctx, slices.Values(urls), fetch, sweetspot.JoinErrors()) {
+	for p, err := range sweetspot.MapSeq(ctx, slices.Values(urls), fetch, sweetspot.AllErrors()) {
 		save(p, err) // in the order of urls
 	}
 }

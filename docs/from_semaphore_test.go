@@ -47,14 +47,14 @@ func visitAllTimed(ctx context.Context, urls []string) error {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	for _, url := range urls {
-		if err := slots.Acquire(ctx); err != nil {
+		unit, err := slots.Begin(ctx)
+		if err != nil {
 			return err
 		}
-		unit := slots.Begin()
 		wg.Go(func() {
 			outcome := sweetspot.Done
 			if err := visit(ctx, url); err != nil {
-				outcome = sweetspot.Ignored // a failure is no throughput
+				outcome = sweetspot.Ignored // a failure is not throughput
 			}
 			unit.End(outcome, 1)
 		})

@@ -8,7 +8,7 @@ import (
 )
 
 func account(l *sweetspot.Limiter) {
-	for _, c := range l.Changes() {
+	for _, c := range l.Decisions() {
 		fmt.Printf("%6.2f s  %v\n", c.At.Seconds(), c.Reason)
 	}
 }
@@ -30,5 +30,5 @@ func Example_ask() {
 	l := sweetspot.New(sweetspot.Start(2))
 	l.SetLimit(8)
 	account(l)
-	// Output: 0.00 s  2→8: set by hand
+	// Output: 0.00 s  2→8: set manually
 }

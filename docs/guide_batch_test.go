@@ -118,7 +118,7 @@ func failures(err error) map[int]error {
 }
 
 func visitMost(ctx context.Context, urls []string) map[int]error {
-	err := sweetspot.ForEach(ctx, urls, visit, sweetspot.JoinErrors())
+	err := sweetspot.ForEach(ctx, urls, visit, sweetspot.AllErrors())
 	return failures(err)
 }
 
@@ -126,10 +126,10 @@ func uploadAll(ctx context.Context, files []file) error {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	for _, f := range files {
-		if err := uplink.Acquire(ctx); err != nil {
+		unit, err := uplink.Begin(ctx)
+		if err != nil {
 			return err
 		}
-		unit := uplink.Begin()
 		wg.Go(func() {
 			outcome := sweetspot.Done
 			if err := upload(ctx, f); err != nil {

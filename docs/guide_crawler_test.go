@@ -37,7 +37,7 @@ func crawl(ctx context.Context, root string, save func(url string, body []byte) 
 			}
 			return save(page, body)
 		},
-		web, sweetspot.JoinErrors())
+		web, sweetspot.AllErrors())
 }
 
 var web = sweetspot.New(sweetspot.Name("web"), sweetspot.Max(200), sweetspot.Classify(func(err error) sweetspot.Outcome {
@@ -102,7 +102,7 @@ func crawlHosts(ctx context.Context, roots []string, visit func(ctx context.Cont
 		func(ctx context.Context, page string, push func(string)) error {
 			return visit(ctx, client, page, push)
 		},
-		sweetspot.Fixed(500), sweetspot.JoinErrors()) // the hosts decide
+		sweetspot.Fixed(500), sweetspot.AllErrors()) // the hosts decide
 }
 
 func TestCrawl(t *testing.T) {

@@ -23,22 +23,23 @@ func serve(ctx context.Context, q queue) error {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	for {
-		if err := consumers.Acquire(ctx); err != nil {
+		unit, err := consumers.Begin(ctx)
+		if err != nil {
 			return err
 		}
 		d, err := q.Receive(ctx) // only now: what nobody can work on stays in the queue
 		if err != nil {
-			consumers.ReleaseAs(sweetspot.Ignored)
+			unit.End(sweetspot.Ignored, 1)
 			if errors.Is(err, io.EOF) {
 				return nil
 			}
 			return err
 		}
-		unit := consumers.Begin()
+		unit = unit.Restart() // without the wait for a message
 		wg.Go(func() {
 			work := context.WithoutCancel(ctx) // what has begun is finished
 			if err := process(work, d.message); err != nil {
-				unit.End(sweetspot.Ignored, 1) // failing fast is no throughput
+				unit.End(sweetspot.Ignored, 1) // failing fast is not throughput
 				d.Nack()
 				return
 			}

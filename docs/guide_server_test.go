@@ -24,7 +24,7 @@ func newServer(handler http.Handler) *http.Server {
 	law := control.NewLatency()
 	law.Target = 300 * time.Millisecond // for 99 of 100 requests
 	front := &httplimit.Server{
-		Limiter:  sweetspot.New(sweetspot.Name("http"), sweetspot.WithController(control.NewOverload(law)), sweetspot.WithLogger(slog.Default())),
+		Limiter:  sweetspot.New(sweetspot.Name("http"), sweetspot.Controller(control.NewOverload(law)), sweetspot.Logger(slog.Default())),
 		MaxWait:  200 * time.Millisecond,
 		Priority: priority,
 	}

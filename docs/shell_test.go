@@ -154,7 +154,7 @@ func invoke(t *testing.T, sweetspot string, args []string) ([]byte, error) {
 		args = append([]string{"run", "--dry-run"}, args[1:]...)
 	case "completion", "man":
 	default:
-		end := slices.Index(args, "--") // what follows is no flag
+		end := slices.Index(args, "--") // what follows is not a flag
 		if end < 0 {
 			end = len(args)
 		}

@@ -56,5 +56,5 @@ type Group = sweetspot.Group
 // cancelled, with the error as its cause, when a function of the Group first
 // returns an error, or else when Wait first returns.
 func WithContext(ctx context.Context) (*Group, context.Context) {
-	return sweetspot.WithContext(ctx)
+	return sweetspot.NewGroup(ctx)
 }

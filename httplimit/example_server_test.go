@@ -16,7 +16,7 @@ func ExampleServer() {
 	law := control.NewLatency()
 	law.Target = 300 * time.Millisecond // for 99 in 100 requests
 	s := &httplimit.Server{
-		Limiter: sweetspot.New(sweetspot.Name("api"), sweetspot.WithController(control.NewOverload(law))),
+		Limiter: sweetspot.New(sweetspot.Name("api"), sweetspot.Controller(control.NewOverload(law))),
 		MaxWait: 200 * time.Millisecond,
 		Priority: func(r *http.Request) httplimit.Priority {
 			switch {
@@ -40,7 +40,8 @@ func ExampleServer() {
 
 // One at a time, and nobody waits.
 func ExampleServer_Wrap() {
-	s := &httplimit.Server{Limiter: sweetspot.New(sweetspot.Fixed(1)), Queue: -1}
+	s := &httplimit.Server{Limiter: sweetspot.New(), Queue: -1}
+	s.Limiter.SetLimit(1)
 	var h http.Handler
 	h = s.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		second := httptest.NewRecorder()

@@ -32,7 +32,7 @@ import (
 //
 // The permit is given back when the handler returns, also if it panics
 // ([http.ErrAbortHandler] included) or ends its goroutine; the panic goes on. It is
-// given back earlier, and teaches the Limiter nothing, where a response is no answer
+// given back earlier, and teaches the Limiter nothing, where a response is not an answer
 // to wait for:
 //
 //   - when the connection is hijacked, as by websockets, or switches protocols (101);
@@ -59,7 +59,7 @@ type Server struct {
 	// Limiter admits the requests. nil is a new one with [control.Latency], the law
 	// for servers, in [control.Overload]:
 	//
-	//	sweetspot.New(sweetspot.WithController(control.NewOverload(control.NewLatency())))
+	//	sweetspot.New(sweetspot.Controller(control.NewOverload(control.NewLatency())))
 	//
 	// Give one with a [sweetspot.Name] to see it on pages and in metrics, or whose
 	// law has a Target to keep.
@@ -132,7 +132,7 @@ func (s *Server) init() {
 	s.once.Do(func() {
 		s.l = s.Limiter
 		if s.l == nil {
-			s.l = sweetspot.New(sweetspot.WithController(control.NewOverload(control.NewLatency())))
+			s.l = sweetspot.New(sweetspot.Controller(control.NewOverload(control.NewLatency())))
 		}
 		s.door.began = time.Now()
 		s.door.next.Store(int64(lookEvery))
@@ -155,11 +155,12 @@ func (a *admitted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.next.ServeHTTP(w, r)
 		return
 	}
-	if !s.enter(r.Context(), p) {
+	u, ok := s.enter(r.Context(), p)
+	if !ok {
 		s.refuse(w, r)
 		return
 	}
-	t := &response{ResponseWriter: w, ctx: r.Context(), unit: s.l.Begin()}
+	t := &response{ResponseWriter: w, ctx: r.Context(), unit: u}
 	o := sweetspot.Ignored
 	defer func() { t.release(o) }()
 	var began time.Time
@@ -173,17 +174,17 @@ func (a *admitted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // enter takes a permit for a request, and reports whether it did.
-func (s *Server) enter(ctx context.Context, p Priority) bool {
+func (s *Server) enter(ctx context.Context, p Priority) (sweetspot.Unit, bool) {
 	d := &s.door
-	if s.l.TryAcquire() {
+	if u, ok := s.l.TryBegin(); ok {
 		d.free.Add(1)
-		return true
+		return u, true
 	}
 	d.held.Add(1)
 	if d.waiting.Add(1) > d.room(s, p) {
 		d.waiting.Add(-1)
 		d.full.Add(1)
-		return false
+		return sweetspot.Unit{}, false
 	}
 	defer d.waiting.Add(-1)
 	wait := s.MaxWait
@@ -192,16 +193,17 @@ func (s *Server) enter(ctx context.Context, p Priority) bool {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, wait, errLate)
 	defer cancel()
-	switch err := s.l.Acquire(ctx); {
+	u, err := s.l.Begin(ctx)
+	switch {
 	case err == nil:
 		d.waited.Add(1)
-		return true
+		return u, true
 	case errors.Is(err, errLate):
 		d.late.Add(1)
 	default:
 		d.gone.Add(1)
 	}
-	return false
+	return sweetspot.Unit{}, false
 }
 
 var errLate = errors.New("httplimit: no permit within MaxWait")

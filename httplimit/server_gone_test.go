@@ -36,7 +36,7 @@ func TestServerComesBackFromHangUps(t *testing.T) {
 		for _, addresses := range []int{1, 16} {
 			synctest.Test(t, func(t *testing.T) {
 				s := &httplimit.Server{Queue: -1, Limiter: sweetspot.New(sweetspot.Start(16), sweetspot.Max(16),
-					sweetspot.WithController(control.NewOverload(control.NewLatency())))}
+					sweetspot.Controller(control.NewOverload(control.NewLatency())))}
 				var active, parts atomic.Int64
 				parts.Store(4) // of a millisecond that a step takes, for each request that is active
 				h := s.Wrap(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

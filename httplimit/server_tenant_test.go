@@ -70,7 +70,7 @@ func others(t *testing.T, s *httplimit.Server, connections, status int, path str
 
 // ordinary is the Limiter that a server makes for itself, on a machine with two CPUs.
 func ordinary() *sweetspot.Limiter {
-	return sweetspot.New(sweetspot.Start(2), sweetspot.WithController(control.NewOverload(control.NewLatency())))
+	return sweetspot.New(sweetspot.Start(2), sweetspot.Controller(control.NewOverload(control.NewLatency())))
 }
 
 // A tenant that hangs up before it can be answered costs the others no more than one that

@@ -21,7 +21,7 @@ import (
 )
 
 // standsAt returns a Limiter that stays at n.
-func standsAt(n int) *sweetspot.Limiter { return sweetspot.New(sweetspot.Fixed(n)) }
+func standsAt(n int) *sweetspot.Limiter { return setTo(sweetspot.New(), n) }
 
 // request serves one request and returns the response.
 func request(ctx context.Context, h http.Handler, path string) *httptest.ResponseRecorder {
@@ -488,3 +488,9 @@ type discard struct{ header http.Header }
 func (d discard) Header() http.Header         { return d.header }
 func (d discard) Write(p []byte) (int, error) { return len(p), nil }
 func (d discard) WriteHeader(int)             {}
+
+// setTo returns l with its limit fixed at n.
+func setTo(l *sweetspot.Limiter, n int) *sweetspot.Limiter {
+	l.SetLimit(n)
+	return l
+}

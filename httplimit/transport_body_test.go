@@ -22,7 +22,7 @@ func TestBodyIsClosedWhereACallbackDoesNotReturn(t *testing.T) {
 	} {
 		for _, callback := range []string{"Classify", "GetBody"} {
 			if name == "value" && callback == "GetBody" {
-				continue // what that returns is no mistake; see TestNoSecondBody
+				continue // what that returns is not a mistake; see TestNoSecondBody
 			}
 			t.Run(callback+" "+name, func(t *testing.T) {
 				tr, l := fixed(1)

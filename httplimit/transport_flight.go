@@ -18,7 +18,7 @@ type flight struct {
 	h       *host
 	ctx     context.Context // of the request
 	unit    sweetspot.Unit
-	timed   bool // unit is valid: a permit is held
+	begun   bool // unit is valid: a permit is held
 	placed  bool // a place under the ceiling is held
 	outcome sweetspot.Outcome
 }
@@ -30,24 +30,26 @@ func (f *flight) admit() error {
 		if err := h.pause.Wait(f.ctx); err != nil {
 			return err
 		}
-		l := h.limiter
-		if l != nil {
-			if err := l.Acquire(f.ctx); err != nil {
+		if l := h.limiter; l != nil {
+			u, err := l.Begin(f.ctx)
+			if err != nil {
 				return err
 			}
+			f.unit, f.begun = u, true
 		}
 		err := h.ceiling.enter(f.ctx)
 		if err == nil && h.pause.Left() == 0 {
 			f.placed = true
-			if l != nil {
-				f.unit, f.timed = l.Begin(), true
+			if f.begun {
+				f.unit = f.unit.Restart() // without the wait for a place
 			}
 			return nil
 		}
 		// Or a pause began meanwhile. It is not spent with a permit: to the law
 		// that would look as if requests had become slow.
-		if l != nil {
-			l.ReleaseAs(sweetspot.Ignored)
+		if f.begun {
+			f.begun = false
+			f.unit.End(sweetspot.Ignored, 1)
 		}
 		if err != nil {
 			return err
@@ -106,8 +108,8 @@ func (f *flight) end(o sweetspot.Outcome) {
 		f.placed = false
 		f.h.ceiling.leave()
 	}
-	if f.timed {
-		f.timed = false
+	if f.begun {
+		f.begun = false
 		f.unit.End(o, 1)
 	}
 }

@@ -176,7 +176,7 @@ func TestFirstLimiterOfAHostIsKept(t *testing.T) {
 				d := time.Duration(asked) * time.Second
 				mu.Unlock()
 				time.Sleep(d)
-				return sweetspot.New(sweetspot.Fixed(n))
+				return setTo(sweetspot.New(), n)
 			},
 			Base: trip(func(r *http.Request) (*http.Response, error) {
 				started.Add(1)

@@ -45,7 +45,7 @@ func get(t *testing.T, ctx context.Context, url string) *http.Request {
 
 // fixed returns a Transport whose hosts share the Limiter that it also returns.
 func fixed(n int) (*httplimit.Transport, *sweetspot.Limiter) {
-	l := sweetspot.New(sweetspot.Fixed(n))
+	l := setTo(sweetspot.New(), n)
 	return &httplimit.Transport{NewLimiter: func(string) *sweetspot.Limiter { return l }}, l
 }
 
@@ -300,7 +300,7 @@ func TestPanicsGiveThePermitBack(t *testing.T) {
 		"Base":     {Base: trip(func(*http.Request) (*http.Response, error) { panic("Base") })},
 		"Classify": {Base: trip(func(r *http.Request) (*http.Response, error) { return answer(r, 200), nil }), Classify: func(*http.Response, error) sweetspot.Outcome { return 3 }},
 	} {
-		l := sweetspot.New(sweetspot.Fixed(1))
+		l := setTo(sweetspot.New(), 1)
 		tr.NewLimiter = func(string) *sweetspot.Limiter { return l }
 		func() {
 			defer func() {

@@ -60,7 +60,7 @@ func (r *companyRun) sense(l *companyLoop) {
 	if l.limit < l.most() {
 		q.Bound += dt // callers come back at once
 	}
-	q.Units, q.Timed = float64(q.Completed), q.Completed
+	q.Units, q.Timed, q.Ignored = float64(q.Completed), q.Completed, l.failed
 	q.Occupancy += dt * float64(l.sensed+l.inFlight) / 2
 	l.sensed = l.inFlight
 	q.Runnable += dt * l.process.runnable(r.company.CPUs)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 // A Verdict is how one law did on a list of scenarios.
@@ -106,19 +107,8 @@ func (v *Verdict) String() string {
 	fmt.Fprintf(&b, "%-12s %6s %6s %6s %6s %6s %6s %7s %6s\n", "scenario", "N*", "score", "worst", "last", "N/N*", "t95", "recover", "act")
 	for _, r := range v.Rows {
 		fmt.Fprintf(&b, "%-12s %6d %6.3f %6.3f %6.3f %6.2f %6s %7s %6.3f\n",
-			r.Name, r.NStar, r.Score, r.Worst, r.Last, r.Ratio, seconds(r.T95), seconds(r.Recover), r.Act)
+			r.Name, r.NStar, r.Score, r.Worst, r.Last, r.Ratio, humanize.Missing(r.T95), humanize.Missing(r.Recover), r.Act)
 	}
 	fmt.Fprintf(&b, "mean %.4f, mean of worst %.4f, worst run %.3f\n", v.Mean, v.MeanWorst, v.Min)
 	return b.String()
-}
-
-// seconds formats a time that may be missing or never come.
-func seconds(x float64) string {
-	switch {
-	case math.IsNaN(x):
-		return "-"
-	case math.IsInf(x, 1):
-		return "never"
-	}
-	return fmt.Sprintf("%.2f", x)
 }

@@ -43,7 +43,7 @@ func TestArticles(t *testing.T) {
 		case found[name] && exception:
 			t.Errorf("%s is found: no exception", name)
 		case !found[name] && !exception:
-			t.Errorf("%s is not found: mend that or give the reason", name)
+			t.Errorf("%s is not found: fix that or give the reason", name)
 		}
 	}
 	for name := range notFound {

@@ -102,7 +102,7 @@ func (c *itemCheck) grade(ch *channel, p producer) (Grade, bool) {
 	}
 	known := !ch.foreign && len(ch.makes) > 0
 	// Of a channel that leaves the package the readers are not known: it may be full of
-	// work. But a generator can mend itself whoever reads.
+	// work. But a generator can fix itself whoever reads.
 	seen := known && len(ch.receives) > 0 && !ch.escapes || c.generates(ch, p)
 	basic := isNumber(ch.elem)
 	switch {
@@ -174,7 +174,7 @@ func (c *itemCheck) using(ch *channel) effort {
 	return most
 }
 
-// isStage reports whether a goroutine lives on items of its own, so that it is no part
+// isStage reports whether a goroutine lives on items of its own, so that it is not part
 // of what the one takes that has started it.
 func (c *itemCheck) isStage(at inspector.Cursor, s *ast.GoStmt) bool {
 	f := c.functions.of(c.TypesInfo, at, s.Call.Fun)

@@ -27,7 +27,7 @@ var falseShare = &check{
 
 Several slots lie in one cache line, which only one CPU at a time can write. With
 every write the line goes from CPU to CPU, some hundred times slower than a register.
-A variable of the goroutine's own, stored in the slot once, mends it.`,
+A variable of the goroutine's own, stored in the slot once, fixes it.`,
 	surest: Quiet,
 	run: func(p *pass) {
 		for s := range p.spawns() {

@@ -28,7 +28,7 @@ var fieldShare = &check{
 
 The two are fields of one struct, or small variables that one function allocates,
 and lie in one cache line, which only one CPU at a time can write. A variable that
-the goroutine declares itself, stored once, mends it.
+the goroutine declares itself, stored once, fixes it.
 
 Of grade hot: an atomic operation on a field that shares its line with one that
 another function updates.`,

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// A Grade tells how sure a finding is to be worth mending, and hence when it is
+// A Grade tells how sure a finding is to be worth fixing, and hence when it is
 // shown. The surest is the lowest.
 type Grade int
 

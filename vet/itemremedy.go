@@ -7,7 +7,7 @@ import (
 	"go/types"
 )
 
-// message says what happens, what it costs and what mends it.
+// message says what happens, what it costs and what fixes it.
 func (c *itemCheck) message(ch *channel, p producer) string {
 	item := types.TypeString(ch.elem, types.RelativeTo(c.Pkg))
 	if isChan(ch.elem) {
@@ -25,9 +25,9 @@ func (c *itemCheck) message(ch *channel, p producer) string {
 	case c.generates(ch, p):
 		return what + fmt.Sprintf(": return an iter.Seq[%s], which needs no goroutine and leaks none if the reader stops", item)
 	case c.workers(ch):
-		return what + ": hand out ranges of them, as sweetspot.Range does, or slices"
+		return what + ": hand out ranges of them, as sweetspot.WorkersRange does, or slices"
 	}
-	return what + fmt.Sprintf(": send slices (chan []%s), or let sweetspot.ForEachSeq or sweetspot.Range share the loop out", item)
+	return what + fmt.Sprintf(": send slices (chan []%s), or let sweetspot.ForEachSeq or sweetspot.WorkersRange share the loop out", item)
 }
 
 // counts reports whether a loop does nothing but send the next number, for ever.

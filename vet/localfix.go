@@ -79,7 +79,7 @@ func (p *pass) localFix(w *innerWrite) []analysis.SuggestedFix {
 	return []analysis.SuggestedFix{{Message: "Use a variable of the goroutine's own", TextEdits: edits}}
 }
 
-// baseOf returns the variable that the path e begins with; nil if e is no path.
+// baseOf returns the variable that the path e begins with; nil if e is not a path.
 func baseOf(e ast.Expr) *ast.Ident {
 	for {
 		switch x := e.(type) {

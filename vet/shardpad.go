@@ -28,7 +28,7 @@ var shardPad = &check{
 A table is split by a hash so that goroutines don't wait for one lock. But these
 locks are 16 bytes apart, four to a cache line, which only one CPU at a time can
 write: taking one is slowed down by its neighbours. Elements of a multiple of 64 bytes
-mend it.`,
+fix it.`,
 	surest:   Quiet,
 	requires: []*analysis.Analyzer{effortAnalyzer},
 	run: func(p *pass) {

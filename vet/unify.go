@@ -109,7 +109,7 @@ func (u *unifier) publish(function ast.Node, t *ast.FuncType) {
 }
 
 // function takes in what is done with a function, if e is one: a call that has
-// several results, or a mention that is no call.
+// several results, or a mention that is not a call.
 func (u *unifier) function(c inspector.Cursor, e ast.Expr) {
 	if call, ok := e.(*ast.CallExpr); ok {
 		if t, ok := u.info.TypeOf(e).(*types.Tuple); ok {

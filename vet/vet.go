@@ -33,7 +33,7 @@ var checks = []*check{
 // the page of the check.
 //
 // The analyzers are made anew by each call; what they require is shared. It panics
-// if upTo is no grade.
+// if upTo is not a grade.
 func Analyzers(upTo Grade, opts ...Option) []*analysis.Analyzer {
 	if upTo < Quiet || upTo > Hot {
 		panic(fmt.Sprintf("sweetspot: vet.Analyzers: no such grade: %d; they go from Quiet (%d) to Hot (%d)", upTo, Quiet, Hot))

@@ -122,14 +122,3 @@ func TestCapacityMoves(t *testing.T) {
 		t.Error("the capacity changes after the end")
 	}
 }
-
-func TestMedian(t *testing.T) {
-	for _, c := range []struct {
-		of   []float64
-		want float64
-	}{{[]float64{3}, 3}, {[]float64{3, 1, 2}, 2}, {[]float64{4, 1, 3, 2}, 2.5}} {
-		if m := median(c.of); m != c.want {
-			t.Errorf("median of %v is %v, want %v", c.of, m, c.want)
-		}
-	}
-}

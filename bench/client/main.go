@@ -183,7 +183,7 @@ func (s scene) run(fixed int, d time.Duration, trace bool) result {
 	}
 	wg.Wait()
 	if trace && l != nil {
-		for _, c := range l.Changes() {
+		for _, c := range l.Decisions() {
 			fmt.Println(c.At.Round(time.Millisecond), c.Reason)
 		}
 		fmt.Println("limit", l.Limit())

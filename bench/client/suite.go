@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
 // A scene is a service and those who ask it.
@@ -110,11 +112,5 @@ func (s scene) line(rounds int) string {
 		ratio, late = append(ratio, ours.rate/r.rate), append(late, ours.rateWarm/r.rateWarm)
 		refused = append(refused, ours.refusedWarm)
 	}
-	return fmt.Sprintf("| %s | %.0f | %.0f | %.3f | %.3f | %.2f %% |", s.name, median(best), median(rate), median(ratio), median(late), 100*median(refused))
-}
-
-func median(v []float64) float64 {
-	v = slices.Sorted(slices.Values(v))
-	n := len(v)
-	return (v[(n-1)/2] + v[n/2]) / 2
+	return fmt.Sprintf("| %s | %.0f | %.0f | %.3f | %.3f | %.2f %% |", s.name, stats.Median(best), stats.Median(rate), stats.Median(ratio), stats.Median(late), 100*stats.Median(refused))
 }

@@ -109,7 +109,7 @@ func (c *crew) pause() time.Duration {
 
 // each makes one call of ForEach.
 func (c *crew) each(ctx context.Context) (result, error) {
-	var opts []sweetspot.Option
+	var opts []sweetspot.MapOption
 	if c.Fixed > 0 {
 		opts = append(opts, sweetspot.Fixed(c.Fixed))
 	}
@@ -148,7 +148,7 @@ func (c *crew) limiters() (*limiters, error) {
 	var opts []sweetspot.LimiterOption
 	switch {
 	case c.Fixed > 0:
-		opts = append(opts, sweetspot.Fixed(c.Fixed))
+		opts = append(opts, sweetspot.Start(c.Fixed))
 	case c.Share != "":
 		var err error
 		if ls.sharing, err = sweetspot.Share(c.Share); err != nil {
@@ -157,7 +157,11 @@ func (c *crew) limiters() (*limiters, error) {
 		opts = append(opts, ls.sharing)
 	}
 	for range c.Limiters {
-		ls.all = append(ls.all, sweetspot.New(opts...))
+		l := sweetspot.New(opts...)
+		if c.Fixed > 0 {
+			l.SetLimit(c.Fixed)
+		}
+		ls.all = append(ls.all, l)
 	}
 	return ls, nil
 }
@@ -182,7 +186,7 @@ func (ls *limiters) limits() (ns []int) {
 // tell prints what the Limiters decided.
 func (ls *limiters) tell(w io.Writer) {
 	for i, l := range ls.all {
-		for _, c := range l.Changes() {
+		for _, c := range l.Decisions() {
 			fmt.Fprintf(w, "%d %8.2f s  %4d → %-4d  %s\n", i, c.At.Seconds(), c.From, c.To, c.Reason)
 		}
 	}

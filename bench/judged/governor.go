@@ -97,7 +97,7 @@ func (g *governor) sense() {
 	g.last, g.inFlight = l.clock.now, l.inFlight
 	r.Limit, r.Min, r.Max = l.limit, 1, g.m.maxLimit
 	r.InFlight, r.Waiting = l.inFlight, len(l.queue)
-	r.Completed, r.Units, r.Overloads = t.completed, float64(t.completed), t.overloads
+	r.Completed, r.Units, r.Overloads, r.Ignored = t.completed, float64(t.completed), t.overloads, t.ignored
 	r.Timed, r.Residence, r.Residence2 = t.completed, t.residence, t.residence2
 	r.TimedSince, r.ResidenceSince = t.timedSince, t.residenceSince
 	r.Latencies = t.latencies

@@ -29,7 +29,7 @@ type verdict struct {
 	// told are the times until the limit is right after half of the slots are gone
 	// and after they are back; negative: not in this time.
 	told    [2]time.Duration
-	changes []sweetspot.Change
+	changes []sweetspot.Decision
 }
 
 // judge measures a subject.

@@ -21,7 +21,7 @@ type subject struct {
 type limited struct {
 	http.Handler
 	limit   func() int
-	changes func() []sweetspot.Change // nil: not told
+	changes func() []sweetspot.Decision // nil: not told
 }
 
 var subjects = []subject{
@@ -35,9 +35,9 @@ var subjects = []subject{
 // byLaw is httplimit's Server with a law.
 func byLaw(law func() control.Controller) func(http.Handler) limited {
 	return func(next http.Handler) limited {
-		l := sweetspot.New(sweetspot.WithController(law()))
+		l := sweetspot.New(sweetspot.Controller(law()))
 		s := &httplimit.Server{Limiter: l}
-		return limited{s.Wrap(next), l.Limit, l.Changes}
+		return limited{s.Wrap(next), l.Limit, l.Decisions}
 	}
 }
 

@@ -20,7 +20,7 @@ type bar struct {
 // ratioBar is a bar on the median of ratios to something.
 func ratioBar(work string, ratios []float64, limit float64, to string) bar {
 	low, high := stats.Interval(ratios)
-	return bar{work, fmt.Sprintf("≤ %s x %s", factor(limit), to), stats.Median(ratios), low, high, limit, factor}
+	return bar{work, fmt.Sprintf("≤ %s x %s", stats.FormatRatio(limit), to), stats.Median(ratios), low, high, limit, stats.FormatRatio}
 }
 
 // verdict says how the figure stands to the bar.

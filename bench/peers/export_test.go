@@ -8,15 +8,17 @@ import (
 	"math"
 	"sync"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
 var (
 	Play       = play
 	Launch     = launch
 	ParseFlags = parseFlags
-	Span       = span
+	Span       = stats.FormatTime
 	Signed     = signed
-	Factor     = factor
+	Factor     = stats.FormatRatio
 	Count      = count
 	Disturbing = disturbing
 	Loop       = loop

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
 // A starter is what both errgroup's Group and ours are.
@@ -81,7 +82,7 @@ func goGroup() group {
 					if !v.measured(id(row, c, p)) {
 						return ""
 					}
-					return fmt.Sprintf("%s (%s)", span(v.median(id(row, c, p), perItem)), factor(v.median(id(row, c, p), loopRatio)))
+					return fmt.Sprintf("%s (%s)", stats.FormatTime(v.median(id(row, c, p), perItem)), stats.FormatRatio(v.median(id(row, c, p), loopRatio)))
 				}))
 			}
 			return ts
@@ -91,7 +92,7 @@ func goGroup() group {
 			for _, p := range slices.Compact([]int{1, v.procs}) {
 				for _, c := range columns {
 					if x := v.median(id(ourGroup, c, p), loopRatio); x > 1.03 {
-						losses = append(losses, fmt.Sprintf("Group, %s functions, GOMAXPROCS=%d: %s x errgroup", c, p, factor(x)))
+						losses = append(losses, fmt.Sprintf("Group, %s functions, GOMAXPROCS=%d: %s x errgroup", c, p, stats.FormatRatio(x)))
 					}
 				}
 			}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
 // A grain is a kind of items.
@@ -150,15 +152,15 @@ func grainsGroup() group {
 			p := v.procs
 			return []table{
 				grid("Time as a multiple of halves, less is better:", "", rows, grainNames(), func(row, c string) string {
-					return factor(v.ratio(id(row, c, p), id(halvesRow, c, p), ns))
+					return stats.FormatRatio(v.ratio(id(row, c, p), id(halvesRow, c, p), ns))
 				}),
 				grid("The same for the first call in a process, which knows nothing yet:", "", append([]string{byHand}, names(ours)...), grainNames(), func(row, c string) string {
-					return factor(v.median(id(row, c, p), first) / v.median(id(halvesRow, c, p), first))
+					return stats.FormatRatio(v.median(id(row, c, p), first) / v.median(id(halvesRow, c, p), first))
 				}),
 				grid(fmt.Sprintf("Efficiency, loop / (%d x time); ideal is 1:", p), "", rows[1:], grainNames(), func(row, c string) string {
-					return factor(v.ratio(id(loopMapper.name, c, p), id(row, c, p), ns) / float64(p))
+					return stats.FormatRatio(v.ratio(id(loopMapper.name, c, p), id(row, c, p), ns) / float64(p))
 				}),
-				grid("Time per item:", "", rows, grainNames(), func(row, c string) string { return span(v.median(id(row, c, p), perItem)) }),
+				grid("Time per item:", "", rows, grainNames(), func(row, c string) string { return stats.FormatTime(v.median(id(row, c, p), perItem)) }),
 				grid("Allocations per run:", "", rows, []string{grains[0].name, grains[2].name, grains[4].name}, func(row, c string) string {
 					return count(v.median(id(row, c, p), mallocs))
 				}),
@@ -187,7 +189,7 @@ func fasterPeers(v view, procs int, base string) []string {
 		var faster []string
 		for _, peer := range names(peers) {
 			if x := v.ratio(id(peer, g.name, procs), id(base, g.name, procs), ns); 1.03*x < mine {
-				faster = append(faster, fmt.Sprintf("%s %s", peer, factor(x/mine)))
+				faster = append(faster, fmt.Sprintf("%s %s", peer, stats.FormatRatio(x/mine)))
 			}
 		}
 		if len(faster) > 0 {
@@ -227,7 +229,7 @@ func singleGroup() group {
 		},
 		tables: func(v view) []table {
 			return []table{grid("Time as a multiple of the loop, less is better:", "", rows, grainNames(), func(row, c string) string {
-				return factor(v.ratio(id(row, c, 1), id(loopMapper.name, c, 1), ns))
+				return stats.FormatRatio(v.ratio(id(row, c, 1), id(loopMapper.name, c, 1), ns))
 			})}
 		},
 		bars: func(v view) []bar {

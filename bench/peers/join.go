@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"slices"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
 const (
@@ -66,7 +68,7 @@ func joinGroup() group {
 					if !v.measured(id(row, c, p)) {
 						return ""
 					}
-					return fmt.Sprintf("%s (%s)", span(v.median(id(row, c, p), ns)), factor(v.ratio(id(row, c, p), id(base, c, p), ns)))
+					return fmt.Sprintf("%s (%s)", stats.FormatTime(v.median(id(row, c, p), ns)), stats.FormatRatio(v.ratio(id(row, c, p), id(base, c, p), ns)))
 				}))
 			}
 			return ts
@@ -93,12 +95,12 @@ func joinGroup() group {
 					return v.ratio(id(row+when, short, v.procs), id(serialRow, short, v.procs), ns)
 				}
 				if mine, floor := ratio(joinRow), ratio(inTurnRow); mine > shortMost && floor > 0 {
-					losses = append(losses, fmt.Sprintf("%s%s, %s, GOMAXPROCS=%d: %s x serial, where pieces in turn take %s", joinRow, when, short, v.procs, factor(mine), factor(floor)))
+					losses = append(losses, fmt.Sprintf("%s%s, %s, GOMAXPROCS=%d: %s x serial, where pieces in turn take %s", joinRow, when, short, v.procs, stats.FormatRatio(mine), stats.FormatRatio(floor)))
 				}
 			}
 			late, p := v.ratio(id(helpRow, short, v.procs), id(serialRow, short, v.procs), ns), float64(v.procs)
 			if late > 0 {
-				losses = append(losses, fmt.Sprintf("%s, GOMAXPROCS=%d, threads at rest: others run after %s of the time of serial, so no way to divide takes less than %s of it", short, v.procs, factor(late), factor((1+(p-1)*min(late, 1))/p)))
+				losses = append(losses, fmt.Sprintf("%s, GOMAXPROCS=%d, threads at rest: others run after %s of the time of serial, so no way to divide takes less than %s of it", short, v.procs, stats.FormatRatio(late), stats.FormatRatio((1+(p-1)*min(late, 1))/p)))
 			}
 			return losses
 		},

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 
 func TestRunTakesSamplesInFreshProcesses(t *testing.T) {
 	var log strings.Builder
-	samples, err := peers.Run(t.Context(), &log, "-quick", "-rounds", "2", "-only", "small", "-match", "^(Map|Range)/nothing@1$")
+	samples, err := peers.Run(t.Context(), &log, "-quick", "-rounds", "2", "-only", "small", "-match", "^(Map|WorkersRange)/nothing@1$")
 	if err != nil {
 		t.Fatal(err)
 	}

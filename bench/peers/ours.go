@@ -28,9 +28,9 @@ var ours = []mapper{
 		})
 		return results, err
 	}},
-	{"Range", func(ctx context.Context, items []int, f work, _ int) ([]int, error) {
+	{"WorkersRange", func(ctx context.Context, items []int, f work, _ int) ([]int, error) {
 		results := make([]int, len(items))
-		err := sweetspot.Range(ctx, len(items), func(ctx context.Context, mine iter.Seq2[int, int]) error {
+		err := sweetspot.WorkersRange(ctx, len(items), func(ctx context.Context, mine iter.Seq2[int, int]) error {
 			for lo, hi := range mine {
 				if err := into(ctx, results[lo:hi], items[lo:hi], f); err != nil {
 					return err

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
 // A submitter is somebody's pool of n workers. open starts it; stop returns when
@@ -208,7 +209,7 @@ func poolGroup() group {
 		},
 		tables: func(v view) []table {
 			return []table{
-				grid("Time per task:", "", rows, columns, func(row, c string) string { return span(v.median(id(row, c, v.procs), perItem)) }),
+				grid("Time per task:", "", rows, columns, func(row, c string) string { return stats.FormatTime(v.median(id(row, c, v.procs), perItem)) }),
 				grid("Allocations per run:", "", rows, columns, func(row, c string) string { return count(v.median(id(row, c, v.procs), mallocs)) }),
 			}
 		},
@@ -225,7 +226,7 @@ func poolGroup() group {
 			for _, c := range columns {
 				for _, row := range rows[1:] {
 					if x := v.ratio(id(row, c, v.procs), id(ourPool, c, v.procs), ns); 1.03*x < 1 {
-						losses = append(losses, fmt.Sprintf("Pool, empty tasks, %s: %s takes %s of the time", c, row, factor(x)))
+						losses = append(losses, fmt.Sprintf("Pool, empty tasks, %s: %s takes %s of the time", c, row, stats.FormatRatio(x)))
 					}
 				}
 			}

@@ -95,7 +95,7 @@ var smallCalls = []smallCall{
 			loop: func() error { return body(ctx, slices.All(items)) },
 		}
 	}},
-	{name: "Range", set: func(ctx context.Context, items []int) task {
+	{name: "WorkersRange", set: func(ctx context.Context, items []int) task {
 		fold := foldingRange(items, theWork)
 		body := func(ctx context.Context, mine iter.Seq2[int, int]) error {
 			for lo, hi := range mine {
@@ -106,7 +106,7 @@ var smallCalls = []smallCall{
 			return nil
 		}
 		return task{
-			run:  func() error { return sweetspot.Range(ctx, len(items), body) },
+			run:  func() error { return sweetspot.WorkersRange(ctx, len(items), body) },
 			loop: func() error { return body(ctx, func(yield func(lo, hi int) bool) { yield(0, len(items)) }) },
 		}
 	}},
@@ -209,7 +209,7 @@ func (s shape) name() string {
 	case s.each == 0:
 		return fmt.Sprintf("%d x 1 ns", s.n)
 	}
-	return fmt.Sprintf("%d x %s", s.n, span(float64(s.each)))
+	return fmt.Sprintf("%d x %s", s.n, stats.FormatTime(float64(s.each)))
 }
 
 // shapes go from nothing to 50 µs in total, in few items and many.
@@ -268,7 +268,7 @@ func smallGroup() group {
 					if !v.measured(id(row, c, p)) {
 						return ""
 					}
-					return fmt.Sprintf("%s (%s)", signed(v.median(id(row, c, p), overLoop)), factor(v.median(id(row, c, p), loopRatio)))
+					return fmt.Sprintf("%s (%s)", signed(v.median(id(row, c, p), overLoop)), stats.FormatRatio(v.median(id(row, c, p), loopRatio)))
 				}
 				ts = append(ts,
 					grid(fmt.Sprintf("GOMAXPROCS=%d: time beyond the loop (and as a multiple of the loop):", p), "", rows, columns, cell),

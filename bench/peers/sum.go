@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
 // addRange adds lo to hi-1, in a register. It is called through a variable by
@@ -127,8 +128,8 @@ func sumGroup() group {
 			for _, row := range rows {
 				if at := id(row, column, v.procs); v.measured(at) {
 					serial := id(rows[0], column, v.procs)
-					t.rows = append(t.rows, []string{row, span(v.median(at, ns)), factor(v.ratio(at, serial, ns)),
-						factor(v.ratio(at, id(halvesRow, column, v.procs), ns)), factor(v.ratio(at, serial, first))})
+					t.rows = append(t.rows, []string{row, stats.FormatTime(v.median(at, ns)), stats.FormatRatio(v.ratio(at, serial, ns)),
+						stats.FormatRatio(v.ratio(at, id(halvesRow, column, v.procs), ns)), stats.FormatRatio(v.ratio(at, serial, first))})
 				}
 			}
 			return []table{t}

@@ -5,7 +5,8 @@ import (
 	"io"
 	"math"
 	"strings"
-	"time"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
 // A table is one table of the report.
@@ -67,42 +68,12 @@ func (t table) write(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-// factor formats a ratio, and nothing for NaN.
-func factor(x float64) string {
-	switch {
-	case math.IsNaN(x) || math.IsInf(x, 0):
-		return ""
-	case x >= 100:
-		return fmt.Sprintf("%.0f", x)
-	case x >= 10:
-		return fmt.Sprintf("%.1f", x)
-	}
-	return fmt.Sprintf("%.2f", x)
-}
-
-// span formats a time given in nanoseconds with three digits, and nothing for
-// NaN.
-func span(ns float64) string {
-	if math.IsNaN(ns) || math.IsInf(ns, 0) {
-		return ""
-	}
-	for _, u := range []struct {
-		name string
-		ns   float64
-	}{{"s", float64(time.Second)}, {"ms", float64(time.Millisecond)}, {"µs", float64(time.Microsecond)}} {
-		if math.Abs(ns) >= u.ns {
-			return fmt.Sprintf("%.3g %s", ns/u.ns, u.name)
-		}
-	}
-	return fmt.Sprintf("%.3g ns", ns)
-}
-
 // signed is span with a sign.
 func signed(ns float64) string {
 	if ns < 0 {
-		return "- " + span(-ns)
+		return "- " + stats.FormatTime(-ns)
 	}
-	return "+ " + span(ns)
+	return "+ " + stats.FormatTime(ns)
 }
 
 // count formats a number of things, and nothing for NaN.

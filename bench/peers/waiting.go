@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
 // waitFor is what an item of the group waiting waits.
@@ -77,7 +78,7 @@ func waitingGroup() group {
 					if !v.measured(id(row, c, p)) {
 						return ""
 					}
-					return fmt.Sprintf("%s (%s)", span(v.median(id(row, c, p), ns)), factor(v.ratio(id(row, c, p), id(sixtyFour, c, p), ns)))
+					return fmt.Sprintf("%s (%s)", stats.FormatTime(v.median(id(row, c, p), ns)), stats.FormatRatio(v.ratio(id(row, c, p), id(sixtyFour, c, p), ns)))
 				}))
 			}
 			return ts

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
 // visitor gives the children of a key to push.
@@ -261,14 +262,14 @@ func walkGroup() group {
 					if !v.measured(at(row, c)) {
 						return ""
 					}
-					return fmt.Sprintf("%s (%s)", span(v.median(at(row, c), ns)), factor(v.ratio(at(row, c), at(serialWalk, c), ns)))
+					return fmt.Sprintf("%s (%s)", stats.FormatTime(v.median(at(row, c), ns)), stats.FormatRatio(v.ratio(at(row, c), at(serialWalk, c), ns)))
 				}),
-				grid("Time per node:", "", rows, columns, func(row, c string) string { return span(v.median(at(row, c), perItem)) }),
+				grid("Time per node:", "", rows, columns, func(row, c string) string { return stats.FormatTime(v.median(at(row, c), perItem)) }),
 				grid("Visits that wait: time, and as a multiple of 64 workers that share a queue:", "", waits, []string{waitingFor}, func(row, c string) string {
 					if !v.measured(at(row, c)) {
 						return ""
 					}
-					return fmt.Sprintf("%s (%s)", span(v.median(at(row, c), ns)), factor(v.ratio(at(row, c), at(sixtyFour, c), ns)))
+					return fmt.Sprintf("%s (%s)", stats.FormatTime(v.median(at(row, c), ns)), stats.FormatRatio(v.ratio(at(row, c), at(sixtyFour, c), ns)))
 				}),
 			}
 		},

@@ -101,7 +101,7 @@ func handOut() pitfall {
 		return []form{
 			{name: "a channel", run: func() int { fillSent(out, procs()); return done() }},
 			{name: "a part for each worker", run: func() int { fillParts(out, procs()); return done() }},
-			{name: "Range", run: func() int { fillRange(out); return done() }},
+			{name: "WorkersRange", run: func() int { fillRange(out); return done() }},
 		}
 	}}
 }
@@ -136,7 +136,7 @@ func fillParts(out []int, workers int) {
 }
 
 func fillRange(out []int) {
-	err := sweetspot.Range(context.Background(), len(out), func(ctx context.Context, chunks iter.Seq2[int, int]) error {
+	err := sweetspot.WorkersRange(context.Background(), len(out), func(ctx context.Context, chunks iter.Seq2[int, int]) error {
 		for low, high := range chunks {
 			for i := low; i < high; i++ {
 				out[i] = i * i

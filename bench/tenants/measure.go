@@ -46,7 +46,7 @@ type bench struct {
 
 // newLimiter returns what the zero servers make for themselves.
 func newLimiter() *sweetspot.Limiter {
-	return sweetspot.New(sweetspot.WithController(control.NewOverload(control.NewLatency())))
+	return sweetspot.New(sweetspot.Controller(control.NewOverload(control.NewLatency())))
 }
 
 // pacing is how long the run is that finds a rate, and easy the part of it that is sent.

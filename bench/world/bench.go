@@ -37,7 +37,9 @@ func (b *bench) measure(ctx context.Context, w work) error {
 	if err != nil {
 		return err
 	}
-	if _, err := measure(ctx, newLimiter(sweetspot.Fixed(w.callers)), w.callers, u, warmUp); err != nil {
+	warm := newLimiter()
+	warm.SetLimit(w.callers)
+	if _, err := measure(ctx, warm, w.callers, u, warmUp); err != nil {
 		return err
 	}
 	t := &tally{work: w, numbers: b.numbersOf(w)}
@@ -99,15 +101,15 @@ func (b *bench) best(ctx context.Context, w work, u unit, s *sample) error {
 
 // take fills a sample.
 func (b *bench) take(ctx context.Context, w work, u unit, s *sample) error {
-	option, length := sweetspot.LimiterOption(sweetspot.Fixed(max(s.N, 1))), b.fixed
-	if s.N == 0 {
-		law, err := control.ByName(b.law)
-		if err != nil {
-			return err
-		}
-		option, length = sweetspot.WithController(law), b.auto
+	law, err := control.ByName(b.law)
+	if err != nil {
+		return err
 	}
-	l := newLimiter(option)
+	l, length := newLimiter(sweetspot.Controller(law)), b.auto
+	if s.N > 0 {
+		l.SetLimit(s.N)
+		length = b.fixed
+	}
 	runtime.GC() // the garbage of the sample before is not this one's
 	was := load.Now()
 	t, err := measure(ctx, l, w.callers, u, length)
@@ -121,7 +123,7 @@ func (b *bench) take(ctx context.Context, w work, u unit, s *sample) error {
 		return fmt.Errorf("no unit ended within %v", length)
 	}
 	if s.N == 0 {
-		s.Auto = newAutoRun(t, l.Changes())
+		s.Auto = newAutoRun(t, l.Decisions())
 	}
 	fmt.Fprintln(b.log, s.line())
 	if b.verbose && s.Auto != nil {

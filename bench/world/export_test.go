@@ -76,7 +76,7 @@ var ErrRefused = errRefused
 
 // Measure sends units through a Limiter of n for a time.
 func Measure(ctx context.Context, n, callers int, u func(context.Context) error, length time.Duration) (Trace, error) {
-	return measure(ctx, newLimiter(sweetspot.Fixed(n)), callers, u, length)
+	return measure(ctx, setTo(newLimiter(), n), callers, u, length)
 }
 
 // Works returns the names of all works.
@@ -116,4 +116,10 @@ func Report(file string, verdicts ...Verdict) (string, error) {
 	var out strings.Builder
 	b.report(&out)
 	return out.String(), b.writeJSON(file)
+}
+
+// setTo returns l with its limit fixed at n.
+func setTo(l *sweetspot.Limiter, n int) *sweetspot.Limiter {
+	l.SetLimit(n)
+	return l
 }

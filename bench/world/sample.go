@@ -57,7 +57,7 @@ func (s *sample) fill(t trace) {
 }
 
 // newAutoRun returns what a trace and the decisions say of an automatic run.
-func newAutoRun(t trace, decisions []sweetspot.Change) *autoRun {
+func newAutoRun(t trace, decisions []sweetspot.Decision) *autoRun {
 	end := t.seconds()
 	a := &autoRun{Limit: t.limit(windows[2].from*end, end), Seconds: t.bySecond()}
 	for i, w := range windows {

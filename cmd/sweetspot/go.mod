@@ -5,7 +5,7 @@ go 1.26.0
 replace (
 	github.com/sweetspot-go/sweetspot => ../..
 	github.com/sweetspot-go/sweetspot/contrib/nats => ../../contrib/nats
-	github.com/sweetspot-go/sweetspot/examples => ../../examples
+	github.com/sweetspot-go/sweetspot/lab => ../../lab
 )
 
 require (
@@ -17,15 +17,11 @@ require (
 	github.com/nats-io/nuid v1.0.1
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
-	github.com/spaolacci/murmur3 v1.1.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
 	github.com/sweetspot-go/sweetspot v0.0.0
 	github.com/sweetspot-go/sweetspot/contrib/nats v0.0.0
-	github.com/sweetspot-go/sweetspot/examples v0.0.0
-	golang.org/x/exp v0.0.0-20261014143641-f0251eb4aa3e
-	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
-	golang.org/x/sync v0.24.0
+	github.com/sweetspot-go/sweetspot/lab v0.0.0
 	golang.org/x/sys v0.49.0
 	golang.org/x/term v0.47.0
 )
@@ -35,8 +31,12 @@ require (
 	github.com/google/go-tpm v0.9.8 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/minio/highwayhash v1.0.4 // indirect
+	github.com/spaolacci/murmur3 v1.1.0 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
+	golang.org/x/exp v0.0.0-20261014143641-f0251eb4aa3e // indirect
 	golang.org/x/mod v0.42.0 // indirect
+	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da // indirect
+	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/time v0.16.0 // indirect
 )
 

@@ -14,7 +14,7 @@ import (
 const together = `echo $$ >{}.pid; i=0; while test $(ls *.pid | wc -l) -lt 3; do i=$((i+1)); test $i -lt 600 || exit 1; sleep 0.05; done`
 
 // USR1 makes room for one job more, also while none ends.
-func TestMoreByHand(t *testing.T) {
+func TestMoreManual(t *testing.T) {
 	rerun.Skip(t)
 	s := start(t, nil, "run", "-j", "1", "--explain", "-c", together, ":::", "a", "b", "c")
 	s.await("a.pid")
@@ -23,11 +23,11 @@ func TestMoreByHand(t *testing.T) {
 	s.signal(syscall.SIGUSR1)
 	s.await("c.pid")
 	s.ends(0)
-	says(s, "1→2: set by hand", "2→3: set by hand")
+	says(s, "1→2: set manually", "2→3: set manually")
 }
 
 // USR2 takes one away, down to the last; the running jobs finish.
-func TestFewerByHand(t *testing.T) {
+func TestFewerManual(t *testing.T) {
 	rerun.Skip(t)
 	s := start(t, nil, "run", "-j", "3", "--explain", "-c", `echo $$ >{}.pid; while ! test -e go; do sleep 0.02; done; test {} != d || sleep 0.2`,
 		":::", "a", "b", "c", "d")
@@ -38,7 +38,7 @@ func TestFewerByHand(t *testing.T) {
 	}
 	s.write("go", "")
 	s.ends(0)
-	says(s, "3→2: set by hand", "2→1: set by hand", "ended at 1 ")
+	says(s, "3→2: set manually", "2→1: set manually", "ended at 1 ")
 }
 
 // says checks what the tool has written to stderr.

@@ -9,9 +9,8 @@ import (
 	"os"
 	"runtime/debug"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/vetcmd"
-	"github.com/sweetspot-go/sweetspot/examples/grep/scan"
+	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 )
 
 // gcPercent spares small jobs some of the collections: our heap is a few
@@ -21,7 +20,6 @@ import (
 const gcPercent = 400
 
 func main() {
-	scan.Main()              // returns, unless an experiment of the lab has started us as its scanner
 	vetcmd.Main(os.Args[1:]) // returns, unless go vet has started us
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
@@ -37,7 +35,7 @@ func exitCode(err error) int {
 		return 0
 	}
 	code := 255
-	if e, ok := errors.AsType[*run.ExitError](err); ok {
+	if e, ok := errors.AsType[*exitcode.Error](err); ok {
 		code = e.Code
 	}
 	if msg := err.Error(); msg != "" {

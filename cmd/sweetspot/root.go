@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/queue"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/simcmd"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/vetcmd"
+	"github.com/sweetspot-go/sweetspot/lab"
 )
 
 // root returns the command line.

@@ -93,15 +93,16 @@ func (c *Client) admit(ctx context.Context) (sweetspot.Unit, error) {
 		if err := c.pause.Wait(ctx); err != nil {
 			return sweetspot.Unit{}, &waitError{ctx.Err(), err}
 		}
-		if err := c.l.Acquire(ctx); err != nil {
+		u, err := c.l.Begin(ctx)
+		if err != nil {
 			return sweetspot.Unit{}, &waitError{ctx.Err(), err}
 		}
 		if c.pause.Left() == 0 {
-			return c.l.Begin(), nil
+			return u, nil
 		}
 		// A pause began meanwhile. It is not spent with a permit: to the law that
 		// would look as if calls had become slow.
-		c.l.ReleaseAs(sweetspot.Ignored)
+		u.End(sweetspot.Ignored, 1)
 	}
 }
 

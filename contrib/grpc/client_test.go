@@ -28,7 +28,7 @@ func limited(c *grpclimit.Client) []grpc.DialOption {
 
 func TestClientMakesAsManyCallsAsPermits(t *testing.T) {
 	const limit, calls = 3, 60
-	l := sweetspot.New(sweetspot.Fixed(limit))
+	l := setTo(sweetspot.New(), limit)
 	var mu sync.Mutex
 	now, most, served := 0, 0, 0
 	full := make(chan struct{}) // the first calls wait for each other
@@ -103,7 +103,7 @@ func TestClientOutcomes(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			l := sweetspot.New(sweetspot.Fixed(1))
+			l := setTo(sweetspot.New(), 1)
 			conn := serve(t, &service{one: func(ctx context.Context, in string) (string, error) {
 				if test.one != nil {
 					return "", test.one(ctx)
@@ -150,9 +150,9 @@ func TestClientKeepsTheCallersOptions(t *testing.T) {
 }
 
 func TestClientWaitEndsWithTheContext(t *testing.T) {
-	l := sweetspot.New(sweetspot.Fixed(1))
+	l := setTo(sweetspot.New(), 1)
 	c := &grpclimit.Client{Limiter: l}
-	l.TryAcquire()
+	u, _ := l.TryBegin()
 	why := errors.New("no longer wanted")
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 10*time.Millisecond, why)
 	defer cancel()
@@ -171,11 +171,11 @@ func TestClientWaitEndsWithTheContext(t *testing.T) {
 	if !errors.Is(err, why) || called {
 		t.Errorf("error %v, called %v; want the cause and no call", err, called)
 	}
-	l.ReleaseAs(sweetspot.Ignored)
+	u.End(sweetspot.Ignored, 1)
 }
 
 func TestClientPanicGivesThePermitBack(t *testing.T) {
-	l := sweetspot.New(sweetspot.Fixed(1))
+	l := setTo(sweetspot.New(), 1)
 	c := &grpclimit.Client{Limiter: l}
 	for name, f := range map[string]func(){
 		"unary": func() {
@@ -247,11 +247,11 @@ func TestClientWaitsForThePushback(t *testing.T) {
 // Both sides together, over a connection: the server refuses, and the client
 // comes back when it was told to.
 func TestClientOfAServer(t *testing.T) {
-	l := sweetspot.New(sweetspot.Fixed(1))
+	l := setTo(sweetspot.New(), 1)
 	gate := &grpclimit.Server{Limiter: l, Queue: -1}
-	cl := sweetspot.New(sweetspot.Fixed(10))
+	cl := setTo(sweetspot.New(), 10)
 	conn := serve(t, &service{one: echo, many: echoes}, gated(gate), limited(&grpclimit.Client{Limiter: cl})...)
-	l.TryAcquire()
+	u, _ := l.TryBegin()
 	if _, err := call(t.Context(), conn, "x"); status.Code(err) != codes.ResourceExhausted {
 		t.Fatalf("error %v, want ResourceExhausted", err)
 	}
@@ -262,7 +262,7 @@ func TestClientOfAServer(t *testing.T) {
 	if err := stream.RecvMsg(new(message)); status.Code(err) != codes.ResourceExhausted {
 		t.Fatalf("error %v, want ResourceExhausted", err)
 	}
-	l.ReleaseAs(sweetspot.Ignored)
+	u.End(sweetspot.Ignored, 1)
 	if _, err := call(t.Context(), conn, "x"); err != nil {
 		t.Error(err)
 	}
@@ -357,7 +357,7 @@ func TestClientStreams(t *testing.T) {
 		}, [3]int64{0, 2, 0}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			l := sweetspot.New(sweetspot.Fixed(2))
+			l := setTo(sweetspot.New(), 2)
 			conn := serve(t, &service{
 				many: func(stream grpc.ServerStream) error {
 					m := new(message)
@@ -424,7 +424,7 @@ func TestClientStreamsLeftAlone(t *testing.T) {
 			}
 			t.Run(name+", "+test.name, func(t *testing.T) {
 				const streams = 20
-				l := sweetspot.New(sweetspot.Fixed(streams))
+				l := setTo(sweetspot.New(), streams)
 				dial := limited(&grpclimit.Client{Limiter: l})
 				if other != nil {
 					dial = append(dial, grpc.WithChainStreamInterceptor(other))
@@ -493,7 +493,7 @@ func TestClientStreamsWithoutDone(t *testing.T) {
 		}, [3]int64{0, 0, 1}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			l := sweetspot.New(sweetspot.Fixed(1))
+			l := setTo(sweetspot.New(), 1)
 			conn := serve(t, &service{many: test.many}, nil, limited(&grpclimit.Client{Limiter: l, MaxPause: time.Hour})...)
 			s, err := conn.NewStream(context.Background(), manyDesc, many)
 			if err != nil {
@@ -512,7 +512,7 @@ func TestClientStreamsWithoutDone(t *testing.T) {
 // A stream keeps its permit, and is tried again, while the retry policy of the
 // connection says so.
 func TestClientStreamsAreTriedAgain(t *testing.T) {
-	l := sweetspot.New(sweetspot.Fixed(1))
+	l := setTo(sweetspot.New(), 1)
 	var tries atomic.Int64
 	conn := serve(t, &service{many: func(s grpc.ServerStream) error {
 		inFlight(t, l, 1, "in a try")
@@ -549,9 +549,9 @@ func TestClientStreamsAreTriedAgain(t *testing.T) {
 }
 
 func TestClientSkips(t *testing.T) {
-	l := sweetspot.New(sweetspot.Fixed(1))
-	l.TryAcquire()
-	defer l.ReleaseAs(sweetspot.Ignored)
+	l := setTo(sweetspot.New(), 1)
+	u, _ := l.TryBegin()
+	defer u.End(sweetspot.Ignored, 1)
 	conn := serve(t, &service{one: echo, many: echoes}, nil, limited(&grpclimit.Client{Limiter: l,
 		Skip: func(method string) bool { return method == one || method == many }})...)
 	if _, err := call(t.Context(), conn, "x"); err != nil {
@@ -568,7 +568,7 @@ func TestClientSkips(t *testing.T) {
 }
 
 func TestClientClassify(t *testing.T) {
-	l := sweetspot.New(sweetspot.Fixed(1))
+	l := setTo(sweetspot.New(), 1)
 	for want, classify := range []func(error) sweetspot.Outcome{
 		func(error) sweetspot.Outcome { return sweetspot.Done },
 		func(error) sweetspot.Outcome { return 7 }, // none
@@ -588,13 +588,13 @@ func TestAllocations(t *testing.T) {
 	ctx := context.Background()
 	info := &grpc.UnaryServerInfo{FullMethod: one}
 	handle := func(context.Context, any) (any, error) { return nil, nil }
-	server := &grpclimit.Server{Limiter: sweetspot.New(sweetspot.Fixed(2))}
+	server := &grpclimit.Server{Limiter: setTo(sweetspot.New(), 2)}
 	server.Unary(ctx, nil, info, handle)
 	if n := testing.AllocsPerRun(200, func() { server.Unary(ctx, nil, info, handle) }); n > 0 {
 		t.Errorf("%v allocations a call served, want none", n)
 	}
 	invoke := func(context.Context, string, any, any, *grpc.ClientConn, ...grpc.CallOption) error { return nil }
-	client := &grpclimit.Client{Limiter: sweetspot.New(sweetspot.Fixed(2))}
+	client := &grpclimit.Client{Limiter: setTo(sweetspot.New(), 2)}
 	client.Unary(ctx, one, nil, nil, nil, invoke)
 	if n := testing.AllocsPerRun(200, func() { client.Unary(ctx, one, nil, nil, nil, invoke) }); n > 1 {
 		t.Errorf("%v allocations a call made, want 1", n)
@@ -611,4 +611,10 @@ func TestAllocations(t *testing.T) {
 	}); n > 2 {
 		t.Errorf("%v allocations a stream, want 2", n)
 	}
+}
+
+// setTo returns l with its limit fixed at n.
+func setTo(l *sweetspot.Limiter, n int) *sweetspot.Limiter {
+	l.SetLimit(n)
+	return l
 }

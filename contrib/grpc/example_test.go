@@ -15,7 +15,7 @@ import (
 
 func ExampleServer() {
 	gate := &grpclimit.Server{
-		Limiter: sweetspot.New(sweetspot.Name("orders"), sweetspot.WithController(control.NewOverload(control.NewLatency()))),
+		Limiter: sweetspot.New(sweetspot.Name("orders"), sweetspot.Controller(control.NewOverload(control.NewLatency()))),
 		Skip:    func(method string) bool { return method == "/grpc.health.v1.Health/Check" },
 	}
 	server := grpc.NewServer(
@@ -28,7 +28,8 @@ func ExampleServer() {
 }
 
 func ExampleServer_Unary() {
-	gate := &grpclimit.Server{Limiter: sweetspot.New(sweetspot.Fixed(1)), Queue: -1}
+	gate := &grpclimit.Server{Limiter: sweetspot.New(), Queue: -1}
+	gate.Limiter.SetLimit(1)
 	gate.Limiter.TryAcquire() // somebody is being served
 	_, err := gate.Unary(context.Background(), "request", &grpc.UnaryServerInfo{},
 		func(context.Context, any) (any, error) { return "response", nil })

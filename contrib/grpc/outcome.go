@@ -12,7 +12,7 @@ import (
 //
 //   - [sweetspot.Overloaded]: ResourceExhausted, Unavailable, DeadlineExceeded;
 //   - [sweetspot.Ignored]: Canceled, Unknown, Internal, DataLoss, Unimplemented and
-//     whatever else is no answer, since what fails at once must not look fast;
+//     whatever else is not an answer, since what fails at once must not look fast;
 //   - [sweetspot.Done]: nil, and codes that are answers: InvalidArgument, NotFound,
 //     AlreadyExists, PermissionDenied, Unauthenticated, FailedPrecondition,
 //     OutOfRange, Aborted.

@@ -41,7 +41,7 @@ type Server struct {
 	// Limiter admits the calls. nil is a new one with [control.Latency], the law for
 	// servers, in [control.Overload]:
 	//
-	//	sweetspot.New(sweetspot.WithController(control.NewOverload(control.NewLatency())))
+	//	sweetspot.New(sweetspot.Controller(control.NewOverload(control.NewLatency())))
 	Limiter *sweetspot.Limiter
 
 	// Queue is how many calls may wait, in parts of the limit; 1 if 0, and then a
@@ -106,13 +106,14 @@ func (s *Server) Unary(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 	if s.Skip != nil && s.Skip(info.FullMethod) {
 		return handler(ctx, req)
 	}
-	if err := s.admit(ctx); err != nil {
+	u, err := s.admit(ctx)
+	if err != nil {
 		if refused(err) {
 			grpc.SetTrailer(ctx, s.pushback())
 		}
 		return nil, err
 	}
-	u, o := s.l.Begin(), sweetspot.Ignored
+	o := sweetspot.Ignored
 	defer func() { u.End(o, 1) }()
 	began := time.Now()
 	resp, err := handler(ctx, req)
@@ -135,16 +136,17 @@ func (s *Server) Stream(srv any, stream grpc.ServerStream, info *grpc.StreamServ
 	if s.Skip != nil && s.Skip(info.FullMethod) {
 		return handler(srv, stream)
 	}
-	if err := s.admit(stream.Context()); err != nil {
+	u, err := s.admit(stream.Context())
+	if err != nil {
 		if refused(err) {
 			stream.SetTrailer(s.pushback())
 		}
 		return err
 	}
-	u, o := s.l.Begin(), sweetspot.Ignored
+	o := sweetspot.Ignored
 	defer func() { u.End(o, 1) }()
 	began := time.Now()
-	err := handler(srv, stream)
+	err = handler(srv, stream)
 	if err == nil || stream.Context().Err() == nil { // else it was the client's decision, as usual with streams
 		o = s.outcome(stream.Context(), err, time.Since(began))
 	}
@@ -194,14 +196,15 @@ func (s *Server) peer(ctx context.Context) string {
 }
 
 // admit takes a permit, or returns the status to refuse the call with.
-func (s *Server) admit(ctx context.Context) error {
+func (s *Server) admit(ctx context.Context) (sweetspot.Unit, error) {
 	s.once.Do(s.init)
-	if s.l.TryAcquire() {
-		return nil
+	u, ok := s.l.TryBegin()
+	if ok {
+		return u, nil
 	}
 	defer s.waiting.Add(-1)
 	if s.waiting.Add(1) > s.room() {
-		return errFull
+		return u, errFull
 	}
 	d := s.MaxWait
 	if d <= 0 {
@@ -209,19 +212,19 @@ func (s *Server) admit(ctx context.Context) error {
 	}
 	wait, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
-	if s.l.Acquire(wait) == nil {
-		return nil
+	if u, err := s.l.Begin(wait); err == nil {
+		return u, nil
 	}
 	if err := ctx.Err(); err != nil {
-		return status.FromContextError(err).Err()
+		return u, status.FromContextError(err).Err()
 	}
-	return errLate
+	return u, errLate
 }
 
 func (s *Server) init() {
 	s.l = s.Limiter
 	if s.l == nil {
-		s.l = sweetspot.New(sweetspot.WithController(control.NewOverload(control.NewLatency())))
+		s.l = sweetspot.New(sweetspot.Controller(control.NewOverload(control.NewLatency())))
 	}
 }
 

@@ -31,7 +31,7 @@ func others(t *testing.T, connections int, tenant func(ctx context.Context, gate
 	synctest.Test(t, func(t *testing.T) {
 		const length = 4 * time.Second
 		// As a server makes it for itself, on a machine with two CPUs.
-		gate := &grpclimit.Server{Limiter: sweetspot.New(sweetspot.Start(2), sweetspot.WithController(control.NewOverload(control.NewLatency())))}
+		gate := &grpclimit.Server{Limiter: sweetspot.New(sweetspot.Start(2), sweetspot.Controller(control.NewOverload(control.NewLatency())))}
 		ctx, cancel := context.WithTimeout(t.Context(), length)
 		defer cancel()
 		began := time.Now()
@@ -125,7 +125,7 @@ func TestServerBearsAHostileTenant(t *testing.T) {
 func TestServerBoundsWhatOnePeerCauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		type tenant struct{}
-		l := sweetspot.New(sweetspot.Fixed(4))
+		l := setTo(sweetspot.New(), 4)
 		gate := &grpclimit.Server{
 			Limiter: l,
 			Peer:    func(ctx context.Context) string { return ctx.Value(tenant{}).(string) },
@@ -162,7 +162,7 @@ func TestServerBoundsWhatOnePeerCauses(t *testing.T) {
 // Without Peer, the address of the connection names the peer.
 func TestServerPeersByAddress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Fixed(4))
+		l := setTo(sweetspot.New(), 4)
 		gate := &grpclimit.Server{Limiter: l, Classify: func(err error) sweetspot.Outcome {
 			if err != nil {
 				return sweetspot.Overloaded
@@ -189,7 +189,7 @@ func TestServerPeersByAddress(t *testing.T) {
 func TestServerComesBackFromLateCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := &grpclimit.Server{Queue: -1, Limiter: sweetspot.New(sweetspot.Start(64), sweetspot.Max(64),
-			sweetspot.WithController(control.NewOverload(control.NewLatency())))}
+			sweetspot.Controller(control.NewOverload(control.NewLatency())))}
 		var active, parts, late, done atomic.Int64
 		parts.Store(1) // of a millisecond that a step takes, for each call that is active
 		handler := func(ctx context.Context, _ any) (any, error) {
@@ -238,7 +238,7 @@ func TestServerComesBackFromCallsWithLittleTimeLeft(t *testing.T) {
 	for _, notices := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			gate := &grpclimit.Server{Queue: -1, Limiter: sweetspot.New(sweetspot.Start(16), sweetspot.Max(16),
-				sweetspot.WithController(control.NewOverload(control.NewLatency())))}
+				sweetspot.Controller(control.NewOverload(control.NewLatency())))}
 			var active, done atomic.Int64
 			handler := func(ctx context.Context, _ any) (any, error) {
 				defer active.Add(-1)

@@ -37,7 +37,7 @@ func until(t *testing.T, what string, f func() bool) {
 
 func TestServerAdmitsAsManyAsPermits(t *testing.T) {
 	const limit, calls = 3, 60
-	l := sweetspot.New(sweetspot.Fixed(limit))
+	l := setTo(sweetspot.New(), limit)
 	var now, most, served atomic.Int64
 	var full sync.WaitGroup // the first calls wait for each other
 	full.Add(limit)
@@ -83,7 +83,7 @@ func TestServerRefuses(t *testing.T) {
 		{"waiting for too long", &grpclimit.Server{Queue: 5, MaxWait: time.Millisecond}, 0, "too long"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			l := sweetspot.New(sweetspot.Fixed(1))
+			l := setTo(sweetspot.New(), 1)
 			test.gate.Limiter = l
 			release := make(chan struct{})
 			handle := func() { <-release }
@@ -140,7 +140,7 @@ func TestServerRefuses(t *testing.T) {
 func TestServerSpreadsTheRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit, refused = 100, 50
-		l := sweetspot.New(sweetspot.Fixed(limit))
+		l := setTo(sweetspot.New(), limit)
 		gate := &grpclimit.Server{Limiter: l, Queue: -1}
 		for range limit {
 			l.TryAcquire()
@@ -167,7 +167,7 @@ func TestServerSpreadsTheRefused(t *testing.T) {
 			t.Errorf("%d different times for %d calls refused together", len(told), refused)
 		}
 		for range limit {
-			l.ReleaseAs(sweetspot.Ignored)
+			l.Release()
 		}
 	})
 }
@@ -181,8 +181,8 @@ func (s *refusedStream) SetTrailer(m metadata.MD) { s.trailer = m }
 
 // Who gives up while it waits is neither refused nor served.
 func TestServerWaitEndsWithTheCall(t *testing.T) {
-	l := sweetspot.New(sweetspot.Fixed(1))
-	l.TryAcquire()
+	l := setTo(sweetspot.New(), 1)
+	u, _ := l.TryBegin()
 	ended := make(chan error, 1)
 	gate := &grpclimit.Server{Limiter: l, MaxWait: time.Minute}
 	watch := func(ctx context.Context, req any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
@@ -202,7 +202,7 @@ func TestServerWaitEndsWithTheCall(t *testing.T) {
 	if err := <-ended; status.Code(err) != codes.Canceled {
 		t.Errorf("the server says %v, want Canceled", err)
 	}
-	l.ReleaseAs(sweetspot.Ignored)
+	u.End(sweetspot.Ignored, 1)
 	if _, err := call(t.Context(), conn, "x"); err != nil {
 		t.Error(err)
 	}
@@ -216,7 +216,7 @@ func TestServerOutcomes(t *testing.T) {
 		codes.Internal: sweetspot.Ignored, codes.Canceled: sweetspot.Ignored,
 		codes.ResourceExhausted: sweetspot.Ignored, codes.Unavailable: sweetspot.Ignored, codes.DeadlineExceeded: sweetspot.Ignored,
 	} {
-		l := sweetspot.New(sweetspot.Fixed(1))
+		l := setTo(sweetspot.New(), 1)
 		conn := serve(t, &service{
 			one:  func(context.Context, string) (string, error) { return "", status.Error(code, "so") },
 			many: func(grpc.ServerStream) error { return status.Error(code, "so") },
@@ -239,7 +239,7 @@ func TestServerOutcomes(t *testing.T) {
 }
 
 func TestServerPanicGivesThePermitBack(t *testing.T) {
-	l := sweetspot.New(sweetspot.Fixed(1))
+	l := setTo(sweetspot.New(), 1)
 	gate := &grpclimit.Server{Limiter: l}
 	for name, f := range map[string]func(){
 		"unary": func() {
@@ -273,7 +273,7 @@ func (s fakeStream) Context() context.Context { return s.ctx }
 
 // Calls of methods that do not exist must not take permits that nobody gives back.
 func TestServerIsNotAskedForUnknownMethods(t *testing.T) {
-	l := sweetspot.New(sweetspot.Fixed(2))
+	l := setTo(sweetspot.New(), 2)
 	conn := serve(t, &service{one: echo, many: echoes}, gated(&grpclimit.Server{Limiter: l, MaxWait: time.Minute}))
 	for i := range 50 {
 		for _, method := range []string{"/test.S/Unknown", "/unknown.S/One", "malformed", "/", "/test.S"} {
@@ -294,9 +294,9 @@ func TestServerIsNotAskedForUnknownMethods(t *testing.T) {
 }
 
 func TestServerSkips(t *testing.T) {
-	l := sweetspot.New(sweetspot.Fixed(1))
-	l.TryAcquire()
-	defer l.ReleaseAs(sweetspot.Ignored)
+	l := setTo(sweetspot.New(), 1)
+	u, _ := l.TryBegin()
+	defer u.End(sweetspot.Ignored, 1)
 	conn := serve(t, &service{one: echo, many: echoes}, gated(&grpclimit.Server{Limiter: l, Queue: -1,
 		Skip: func(method string) bool { return method == one || method == many }}))
 	if _, err := call(t.Context(), conn, "x"); err != nil {

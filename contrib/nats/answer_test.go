@@ -47,7 +47,7 @@ func TestFailuresComeAgain(t *testing.T) {
 	s := serve(t, jetstream.ConsumerConfig{AckWait: time.Hour})
 	s.push(0, 10)
 	busy := errors.New("busy")
-	l := sweetspot.New(sweetspot.Fixed(3), sweetspot.Classify(func(err error) sweetspot.Outcome {
+	l := setTo(sweetspot.New(sweetspot.Classify(func(err error) sweetspot.Outcome {
 		switch {
 		case err == nil:
 			return sweetspot.Done
@@ -55,7 +55,7 @@ func TestFailuresComeAgain(t *testing.T) {
 			return sweetspot.Overloaded
 		}
 		return sweetspot.Ignored
-	}))
+	})), 3)
 	var c tally
 	var backoffs atomic.Int64
 	end := s.consume(l, func(_ context.Context, m jetstream.Msg) error {
@@ -163,7 +163,7 @@ func TestLongJobs(t *testing.T) {
 	s := serve(t, jetstream.ConsumerConfig{AckWait: 2 * time.Second})
 	s.push(0, 3)
 	var c tally
-	end := s.consume(sweetspot.New(sweetspot.Fixed(3)), func(_ context.Context, m jetstream.Msg) error {
+	end := s.consume(setTo(sweetspot.New(), 3), func(_ context.Context, m jetstream.Msg) error {
 		c.begin(m)
 		defer c.end()
 		time.Sleep(4500 * time.Millisecond)
@@ -188,7 +188,7 @@ func TestPanics(t *testing.T) {
 			}
 		}()
 		both := make(chan struct{})
-		s.work(t.Context(), sweetspot.New(sweetspot.Fixed(2)), func(ctx context.Context, m jetstream.Msg) error {
+		s.work(t.Context(), setTo(sweetspot.New(), 2), func(ctx context.Context, m jetstream.Msg) error {
 			if number(m) == 0 {
 				<-both
 				panic("ouch")
@@ -234,7 +234,7 @@ func TestAway(t *testing.T) {
 	s.push(0, n)
 	var log bytes.Buffer
 	var c tally
-	end := s.consume(sweetspot.New(sweetspot.Fixed(4)), func(_ context.Context, m jetstream.Msg) error {
+	end := s.consume(setTo(sweetspot.New(), 4), func(_ context.Context, m jetstream.Msg) error {
 		c.begin(m)
 		defer c.end()
 		time.Sleep(time.Millisecond)
@@ -252,7 +252,7 @@ func TestSeveralWorkers(t *testing.T) {
 	const n = 600
 	s.push(0, n)
 	var c tally
-	shared := sweetspot.New(sweetspot.Fixed(5))
+	shared := setTo(sweetspot.New(), 5)
 	var ends []func() error
 	for range 3 { // behind one Limiter
 		ends = append(ends, s.consume(shared, func(_ context.Context, m jetstream.Msg) error {
@@ -351,7 +351,7 @@ func TestDeletedUnderHandlers(t *testing.T) {
 	s.push(0, 2)
 	began, release, done := make(chan struct{}, 2), make(chan struct{}), make(chan error, 1)
 	go func() {
-		done <- s.work(t.Context(), sweetspot.New(sweetspot.Fixed(2)), func(ctx context.Context, m jetstream.Msg) error {
+		done <- s.work(t.Context(), setTo(sweetspot.New(), 2), func(ctx context.Context, m jetstream.Msg) error {
 			if number(m) == 1 {
 				natslimit.Record(ctx, func(context.Context) error { began <- struct{}{}; <-release; return nil })
 				return nil
@@ -391,7 +391,7 @@ func TestUnconfirmed(t *testing.T) {
 				opts = append(opts, natslimit.Unconfirmed())
 			}
 			var c tally
-			end := s.consume(sweetspot.New(sweetspot.Fixed(3)), c.handle, opts...)
+			end := s.consume(setTo(sweetspot.New(), 3), c.handle, opts...)
 			// More than once each, if a confirmation took long.
 			s.eventually("all are acknowledged", func() bool { return s.finished() && told.Load() >= jobs })
 			if err := end(); err != nil {
@@ -407,4 +407,10 @@ func TestUnconfirmed(t *testing.T) {
 			}
 		})
 	}
+}
+
+// setTo returns l with its limit fixed at n.
+func setTo(l *sweetspot.Limiter, n int) *sweetspot.Limiter {
+	l.SetLimit(n)
+	return l
 }

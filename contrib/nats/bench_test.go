@@ -93,8 +93,8 @@ func BenchmarkOverhead(b *testing.B) {
 			}
 		}
 	}
-	ours := func(opts ...sweetspot.LimiterOption) func(context.Context, func(context.Context, jetstream.Msg) error) {
-		return with(sweetspot.New(opts...))
+	ours := func() func(context.Context, func(context.Context, jetstream.Msg) error) {
+		return with(sweetspot.New())
 	}
 	aside := func(ctx context.Context, done func(context.Context, jetstream.Msg) error) {
 		ours()(ctx, func(ctx context.Context, m jetstream.Msg) error {
@@ -107,8 +107,8 @@ func BenchmarkOverhead(b *testing.B) {
 			var one, many, fixed, over, auto, record []float64
 			for range rounds {
 				one = append(one, measure(bare(n, 0)))
-				fixed = append(fixed, measure(ours(sweetspot.Fixed(n))))
-				over = append(over, measure(with(sweetspot.New(sweetspot.Fixed(n)), natslimit.Over(s.js))))
+				fixed = append(fixed, measure(with(setTo(sweetspot.New(), n))))
+				over = append(over, measure(with(setTo(sweetspot.New(), n), natslimit.Over(s.js))))
 				many = append(many, measure(bare(n, 100)))
 				auto = append(auto, measure(ours()))
 				record = append(record, measure(aside))
@@ -184,16 +184,16 @@ func BenchmarkFleet(b *testing.B) {
 		b.Run(map[bool]string{false: "queues", true: "thrashes"}[thrashes], func(b *testing.B) {
 			for _, total := range []int{16, 20, 24, 28, 32} {
 				b.Run(fmt.Sprint("fixed", total), func(b *testing.B) {
-					shared{thrashes: thrashes, length: fixed, total: total}.measure(b, sweetspot.Fixed(64))
+					shared{thrashes: thrashes, length: fixed, total: total}.measure(b, 64)
 				})
 			}
 			b.Run("unlimited", func(b *testing.B) {
-				shared{thrashes: thrashes, length: fixed, total: -1}.measure(b, sweetspot.Fixed(256))
+				shared{thrashes: thrashes, length: fixed, total: -1}.measure(b, 256)
 			})
-			b.Run("limiters", func(b *testing.B) { shared{thrashes: thrashes, length: auto, total: -1}.measure(b) })
-			b.Run("both", func(b *testing.B) { shared{thrashes: thrashes, length: auto, total: -1, fleet: true}.measure(b) })
+			b.Run("limiters", func(b *testing.B) { shared{thrashes: thrashes, length: auto, total: -1}.measure(b, 0) })
+			b.Run("both", func(b *testing.B) { shared{thrashes: thrashes, length: auto, total: -1, fleet: true}.measure(b, 0) })
 			b.Run("fleet", func(b *testing.B) {
-				shared{thrashes: thrashes, length: auto, total: -1, fleet: true}.measure(b, sweetspot.Fixed(64))
+				shared{thrashes: thrashes, length: auto, total: -1, fleet: true}.measure(b, 64)
 			})
 		})
 	}
@@ -208,7 +208,7 @@ type shared struct {
 }
 
 // measure lets workers with such Limiters work for the length.
-func (f shared) measure(b *testing.B, opts ...sweetspot.LimiterOption) {
+func (f shared) measure(b *testing.B, limit int) {
 	const workers = 4
 	var rate, late, mean float64
 	for b.Loop() {
@@ -225,7 +225,10 @@ func (f shared) measure(b *testing.B, opts ...sweetspot.LimiterOption) {
 			if f.fleet {
 				o = append(o, natslimit.Share(natslimit.NewFleet(js, must(js.KeyValue(ctx, kv.Bucket())))))
 			}
-			l := sweetspot.New(opts...)
+			l := sweetspot.New()
+			if limit > 0 {
+				l.SetLimit(limit)
+			}
 			wg.Go(func() {
 				natslimit.Consume(ctx, consumer, l, func(ctx context.Context, _ jetstream.Msg) error { return d.call(ctx) }, o...)
 			})

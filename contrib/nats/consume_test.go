@@ -62,7 +62,7 @@ func TestConsumeHandlesAll(t *testing.T) {
 	s := serve(t, jetstream.ConsumerConfig{})
 	const n = 800
 	s.push(0, n/2)
-	l := sweetspot.New(sweetspot.Fixed(7))
+	l := setTo(sweetspot.New(), 7)
 	var c tally
 	stop := make(chan struct{})
 	done := make(chan error)
@@ -103,7 +103,7 @@ func TestConsumeHandlesAll(t *testing.T) {
 func TestConsumeTakesNoMore(t *testing.T) {
 	s := serve(t, jetstream.ConsumerConfig{})
 	s.push(0, 50)
-	l := sweetspot.New(sweetspot.Fixed(3))
+	l := setTo(sweetspot.New(), 3)
 	var running atomic.Int64
 	release := make(chan struct{})
 	stop := make(chan struct{})
@@ -144,7 +144,7 @@ func TestConsumeCancel(t *testing.T) {
 	var running atomic.Int64
 	done := make(chan error)
 	go func() {
-		done <- s.work(ctx, sweetspot.New(sweetspot.Fixed(4)), func(ctx context.Context, m jetstream.Msg) error {
+		done <- s.work(ctx, setTo(sweetspot.New(), 4), func(ctx context.Context, m jetstream.Msg) error {
 			running.Add(1)
 			<-ctx.Done()
 			if number(m) == 0 {

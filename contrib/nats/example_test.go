@@ -96,7 +96,7 @@ func ExampleDeadLetter() {
 	_, consumer, end := demo()
 	defer end()
 	stop := make(chan struct{})
-	err := natslimit.Consume(context.Background(), consumer, sweetspot.New(sweetspot.Fixed(1)),
+	err := natslimit.Consume(context.Background(), consumer, sweetspot.New(sweetspot.Max(1)),
 		func(ctx context.Context, msg jetstream.Msg) error {
 			if string(msg.Data()) == "dog.jpg" {
 				return natslimit.Permanent(errors.New("dogs are not supported"))

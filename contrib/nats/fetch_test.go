@@ -73,7 +73,7 @@ func TestForgetful(t *testing.T) {
 		var c tally
 		stop, done := make(chan struct{}), make(chan error, 1)
 		go func() {
-			done <- natslimit.Consume(t.Context(), &forgetful{Consumer: s.consumer, silent: silent}, sweetspot.New(sweetspot.Fixed(limit)),
+			done <- natslimit.Consume(t.Context(), &forgetful{Consumer: s.consumer, silent: silent}, setTo(sweetspot.New(), limit),
 				c.handle, natslimit.Drain(stop))
 		}()
 		s.eventually("all are done", func() bool { return c.different() == n && s.finished() })

@@ -45,7 +45,7 @@ func (c *crew) hire() (leave, die func()) {
 	over := make(chan struct{})
 	c.wg.Go(func() {
 		defer close(over)
-		natslimit.Consume(c.Context(), consumer, sweetspot.New(sweetspot.Fixed(50)), c.handle, append(c.options, natslimit.Share(f), natslimit.Drain(stop))...)
+		natslimit.Consume(c.Context(), consumer, setTo(sweetspot.New(), 50), c.handle, append(c.options, natslimit.Share(f), natslimit.Drain(stop))...)
 	})
 	return func() { close(stop); <-over }, func() { nc.Close(); <-over }
 }

@@ -34,7 +34,7 @@ func TestOverLateWord(t *testing.T) {
 	must(0, spy.Flush())
 	s.push(0, 300)
 	var c tally
-	end := s.consume(sweetspot.New(sweetspot.Fixed(8)), c.handle)
+	end := s.consume(setTo(sweetspot.New(), 8), c.handle)
 	s.eventually("all are done", func() bool { return c.different() == 300 && s.finished() })
 	must(0, end())
 	if said.Load() == 0 {
@@ -55,7 +55,7 @@ func TestOverSlowNetwork(t *testing.T) {
 	s.consumer = must(s.js.Consumer(t.Context(), "jobs", "work"))
 	s.over = true
 	var done atomic.Int64
-	end := s.consume(sweetspot.New(sweetspot.Fixed(n)), func(context.Context, jetstream.Msg) error {
+	end := s.consume(setTo(sweetspot.New(), n), func(context.Context, jetstream.Msg) error {
 		done.Add(1)
 		return nil
 	})

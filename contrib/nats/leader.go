@@ -195,7 +195,7 @@ func (d *leader) ask() {
 func (d *leader) reply() string { return d.inbox + "." + strconv.FormatInt(d.asked, 10) }
 
 // gather takes the answers, until all workers that are known have answered the newest
-// question or the time is over. One that is late counts, but is no answer to that:
+// question or the time is over. One that is late counts, but is not an answer to that:
 // taken for one, it would leave the next late as well, and all readings from then on
 // would tell of the time before the limit changed.
 func (d *leader) gather(ctx context.Context, most time.Duration) {

@@ -17,7 +17,7 @@ type question struct {
 	Resigns bool   `json:"resigns,omitempty"`
 }
 
-// A report is a worker's answer. What is no number of the present only grows.
+// A report is a worker's answer. What is not a number of the present only grows.
 type report struct {
 	Worker string `json:"worker"`
 	CPUs   int    `json:"cpus"`

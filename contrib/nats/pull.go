@@ -111,7 +111,7 @@ func (p *puller) end() {
 	}
 }
 
-// status returns the code of what is no message of the stream, but the server's own word.
+// status returns the code of what is not a message of the stream, but the server's own word.
 func status(m *nats.Msg) string {
 	if len(m.Data) > 0 || len(m.Header) == 0 {
 		return ""

@@ -47,7 +47,7 @@ func TestOverPrefix(t *testing.T) {
 			s.over = true
 			s.push(0, 20)
 			var c tally
-			end := s.consume(sweetspot.New(sweetspot.Fixed(3)), c.handle)
+			end := s.consume(setTo(sweetspot.New(), 3), c.handle)
 			s.eventually("all are done", func() bool { return c.different() == 20 && s.finished() })
 			must(0, end())
 		})
@@ -61,7 +61,7 @@ func TestMessage(t *testing.T) {
 	must(s.js.PublishMsg(t.Context(), &nats.Msg{Subject: "jobs.b", Data: []byte("7"), Header: nats.Header{"Colour": {"red"}}}))
 	s.push(8, 1) // there is more than one, so that the first is not waited for
 	looked := make(chan error, 10)
-	end := s.consume(sweetspot.New(sweetspot.Fixed(1)), func(ctx context.Context, m jetstream.Msg) error {
+	end := s.consume(setTo(sweetspot.New(), 1), func(ctx context.Context, m jetstream.Msg) error {
 		meta, err := m.Metadata()
 		n := number(m)
 		switch {
@@ -94,7 +94,7 @@ func TestMessage(t *testing.T) {
 	must(0, end())
 	defer func() {
 		if v := recover(); !strings.Contains(fmt.Sprint(v), "sweetspot: Over(nil)") {
-			t.Errorf("recovered %v, want that nil is no JetStream", v)
+			t.Errorf("recovered %v, want that nil is not JetStream", v)
 		}
 	}()
 	natslimit.Over(nil)

@@ -21,7 +21,7 @@ import (
 func TestRecordHoldsNoPermit(t *testing.T) {
 	s := serve(t, jetstream.ConsumerConfig{AckWait: time.Hour})
 	s.push(0, 50)
-	l := sweetspot.New(sweetspot.Fixed(3))
+	l := setTo(sweetspot.New(), 3)
 	var recording, with, recorded atomic.Int64
 	release := make(chan struct{})
 	end := s.consume(l, func(ctx context.Context, m jetstream.Msg) error {
@@ -64,7 +64,7 @@ func TestRecordInTheEnd(t *testing.T) {
 			var recording, recorded atomic.Int64
 			done := make(chan error, 1)
 			go func() {
-				done <- s.work(ctx, sweetspot.New(sweetspot.Fixed(2)), func(ctx context.Context, m jetstream.Msg) error {
+				done <- s.work(ctx, setTo(sweetspot.New(), 2), func(ctx context.Context, m jetstream.Msg) error {
 					natslimit.Record(ctx, func(ctx context.Context) error {
 						recording.Add(1)
 						<-release
@@ -109,7 +109,7 @@ func TestRecordFails(t *testing.T) {
 	s.push(0, 4)
 	full := errors.New("the disk is full")
 	var c, dead tally
-	l := sweetspot.New(sweetspot.Fixed(2))
+	l := setTo(sweetspot.New(), 2)
 	end := s.consume(l, func(ctx context.Context, m jetstream.Msg) error {
 		c.begin(m)
 		defer c.end()
@@ -194,7 +194,7 @@ func TestRecordPanics(t *testing.T) {
 	func() {
 		defer func() {
 			if v := recover(); !strings.Contains(fmt.Sprint(v), "sweetspot: Record(nil)") {
-				t.Errorf("recovered %v, want that nil is no function", v)
+				t.Errorf("recovered %v, want that nil is not a function", v)
 			}
 		}()
 		natslimit.Record(t.Context(), nil)

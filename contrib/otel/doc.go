@@ -17,7 +17,7 @@
 //	sweetspot.limit        UpDownCounter  {unit}      units that may be in flight
 //	sweetspot.in_flight    UpDownCounter  {unit}      units that are
 //	sweetspot.waiting      UpDownCounter  {unit}      units that wait for a permit
-//	sweetspot.by_hand      UpDownCounter  {limiter}   1 while the limit is set by hand
+//	sweetspot.manual      UpDownCounter  {limiter}   1 while the limit is set manually
 //	sweetspot.units        Counter        {unit}      units that ended, by outcome: done,
 //	                                                  ignored, overloaded
 //	sweetspot.decisions    Counter        {decision}  decisions on the limit, by reason:

@@ -32,7 +32,7 @@ func ExampleRegister() {
 	// sweetspot.limit {unit}
 	// sweetspot.in_flight {unit}
 	// sweetspot.waiting {unit}
-	// sweetspot.by_hand {limiter}
+	// sweetspot.manual {limiter}
 	// sweetspot.units {unit}
 	// sweetspot.decisions {decision}
 	// sweetspot.active_time s

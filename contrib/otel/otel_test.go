@@ -89,22 +89,23 @@ func TestMetrics(t *testing.T) {
 	}
 
 	var l *sweetspot.Limiter
+	var a, b sweetspot.Unit
 	synctest.Test(t, func(t *testing.T) {
-		l = sweetspot.New(sweetspot.Name("otel"), sweetspot.Fixed(2))
-		l.Acquire(t.Context())
-		l.Acquire(t.Context())
+		l = setTo(sweetspot.New(sweetspot.Name("otel"), sweetspot.Start(2)), 2)
+		a, _ = l.Begin(t.Context())
+		b, _ = l.Begin(t.Context())
 		for range 2 {
 			go l.Acquire(t.Context())
 		}
 		time.Sleep(time.Second)
-		l.ReleaseAs(sweetspot.Overloaded)
+		a.End(sweetspot.Overloaded, 1)
 		time.Sleep(time.Second)
 		l.SetLimit(5)
 		synctest.Wait()
 		l.Release()
 	})
 	defer func() {
-		l.ReleaseAs(sweetspot.Ignored)
+		b.End(sweetspot.Ignored, 1)
 		l.Release()
 		runtime.KeepAlive(l)
 	}()
@@ -118,7 +119,7 @@ func TestMetrics(t *testing.T) {
 		"sweetspot.limit {unit} limiter=otel":                       int64(5),
 		"sweetspot.in_flight {unit} limiter=otel":                   int64(2),
 		"sweetspot.waiting {unit} limiter=otel":                     int64(0),
-		"sweetspot.by_hand {limiter} limiter=otel":                  int64(1),
+		"sweetspot.manual {limiter} limiter=otel":                   int64(1),
 		"sweetspot.units {unit} limiter=otel outcome=done":          int64(1),
 		"sweetspot.units {unit} limiter=otel outcome=ignored":       int64(0),
 		"sweetspot.units {unit} limiter=otel outcome=overloaded":    int64(1),
@@ -161,4 +162,10 @@ func TestMisuse(t *testing.T) {
 		}
 	}()
 	otelsweetspot.Register(nil)
+}
+
+// setTo returns l with its limit fixed at n.
+func setTo(l *sweetspot.Limiter, n int) *sweetspot.Limiter {
+	l.SetLimit(n)
+	return l
 }

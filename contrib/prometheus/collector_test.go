@@ -22,22 +22,23 @@ func TestCollector(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	var l *sweetspot.Limiter
+	var a, b sweetspot.Unit
 	synctest.Test(t, func(t *testing.T) {
-		l = sweetspot.New(sweetspot.Name("prom"), sweetspot.Fixed(2))
-		l.Acquire(t.Context())
-		l.Acquire(t.Context())
+		l = setTo(sweetspot.New(sweetspot.Name("prom"), sweetspot.Start(2)), 2)
+		a, _ = l.Begin(t.Context())
+		b, _ = l.Begin(t.Context())
 		for range 2 {
 			go l.Acquire(t.Context())
 		}
 		time.Sleep(time.Second)
-		l.ReleaseAs(sweetspot.Overloaded)
+		a.End(sweetspot.Overloaded, 1)
 		time.Sleep(99 * time.Second)
 		l.SetLimit(5)
 		synctest.Wait()
 		l.Release()
 	})
 	defer func() {
-		l.ReleaseAs(sweetspot.Ignored)
+		b.End(sweetspot.Ignored, 1)
 		l.Release()
 		runtime.KeepAlive(l)
 	}()
@@ -60,9 +61,9 @@ sweetspot_in_flight{limiter="prom"} 2
 # HELP sweetspot_waiting Units of work that wait for a permit.
 # TYPE sweetspot_waiting gauge
 sweetspot_waiting{limiter="prom"} 0
-# HELP sweetspot_by_hand 1 while the limit is set by hand, 0 while the law decides.
-# TYPE sweetspot_by_hand gauge
-sweetspot_by_hand{limiter="prom"} 1
+# HELP sweetspot_manual 1 while the limit is set manually, 0 while the law decides.
+# TYPE sweetspot_manual gauge
+sweetspot_manual{limiter="prom"} 1
 # HELP sweetspot_units_total Units of work that ended, by their outcome.
 # TYPE sweetspot_units_total counter
 sweetspot_units_total{limiter="prom",outcome="done"} 1
@@ -106,7 +107,7 @@ sweetspot_wait_time_seconds_bucket{limiter="prom",le="67.108864"} 1
 sweetspot_wait_time_seconds_bucket{limiter="prom",le="+Inf"} 2
 sweetspot_wait_time_seconds_sum{limiter="prom"} 101
 sweetspot_wait_time_seconds_count{limiter="prom"} 2
-`), "sweetspot_limit", "sweetspot_in_flight", "sweetspot_waiting", "sweetspot_by_hand",
+`), "sweetspot_limit", "sweetspot_in_flight", "sweetspot_waiting", "sweetspot_manual",
 		"sweetspot_units_total", "sweetspot_decisions_total", "sweetspot_wait_time_seconds")
 	if err != nil {
 		t.Error(err)
@@ -126,4 +127,10 @@ sweetspot_wait_time_seconds_count{limiter="prom"} 2
 	if err := registry.Register(promsweetspot.NewCollector()); err == nil {
 		t.Error("a registry took two collectors")
 	}
+}
+
+// setTo returns l with its limit fixed at n.
+func setTo(l *sweetspot.Limiter, n int) *sweetspot.Limiter {
+	l.SetLimit(n)
+	return l
 }

@@ -10,7 +10,7 @@
 //	sweetspot_limit                      gauge      units that may be in flight
 //	sweetspot_in_flight                  gauge      units that are
 //	sweetspot_waiting                    gauge      units that wait for a permit
-//	sweetspot_by_hand                    gauge      1 while the limit is set by hand
+//	sweetspot_manual                    gauge      1 while the limit is set manually
 //	sweetspot_units_total                counter    units that ended, by outcome:
 //	                                                done, ignored, overloaded
 //	sweetspot_decisions_total            counter    decisions on the limit, by reason:

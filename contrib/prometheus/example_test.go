@@ -26,10 +26,10 @@ func ExampleNewCollector() {
 	_ = l.Limit()
 	// Output:
 	// sweetspot_active_time_seconds_total counter
-	// sweetspot_by_hand gauge
 	// sweetspot_decisions_total counter
 	// sweetspot_in_flight gauge
 	// sweetspot_limit gauge
+	// sweetspot_manual gauge
 	// sweetspot_units_total counter
 	// sweetspot_wait_time_seconds histogram
 	// sweetspot_waiting gauge

@@ -35,10 +35,11 @@ func (c *conn) enter(ctx context.Context) error {
 	if g.limiter.Holds(ctx) {
 		c.use = use{guest: true}
 	} else {
-		if err := g.limiter.Acquire(ctx); err != nil {
+		u, err := g.limiter.Begin(ctx)
+		if err != nil {
 			return ctx.Err()
 		}
-		c.use = use{unit: g.limiter.Begin()}
+		c.use = use{unit: u}
 	}
 	defer func() {
 		if c.session == nil { // an error, or a panic of the driver

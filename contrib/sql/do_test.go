@@ -31,7 +31,7 @@ func nested(ctx context.Context, db *sql.DB) error {
 
 func TestDoCovers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Fixed(2))
+		l := setTo(sweetspot.New(), 2)
 		db, s := open(t, l)
 		var wg sync.WaitGroup
 		for range 10 {
@@ -74,7 +74,7 @@ func TestLimiterCovers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := sweetspot.New(sweetspot.Fixed(1))
+				l := setTo(sweetspot.New(), 1)
 				db, s := open(t, l)
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()
@@ -105,7 +105,7 @@ func TestLimiterCovers(t *testing.T) {
 // one wait until their time is up.
 func TestWithoutDo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Fixed(1))
+		l := setTo(sweetspot.New(), 1)
 		db, _ := open(t, l)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
@@ -119,7 +119,7 @@ func TestWithoutDo(t *testing.T) {
 // another Limiter.
 func TestDoIsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l, other := sweetspot.New(sweetspot.Fixed(1)), sweetspot.New(sweetspot.Fixed(1))
+		l, other := setTo(sweetspot.New(), 1), setTo(sweetspot.New(), 1)
 		db, _ := open(t, l)
 		db2, _ := open(t, other)
 		var kept context.Context
@@ -138,4 +138,10 @@ func TestDoIsOver(t *testing.T) {
 			t.Errorf("got %v, want the error of f", err)
 		}
 	})
+}
+
+// setTo returns l with its limit fixed at n.
+func setTo(l *sweetspot.Limiter, n int) *sweetspot.Limiter {
+	l.SetLimit(n)
+	return l
 }

@@ -39,7 +39,8 @@ func ExampleOpen() {
 
 func ExampleConnector() {
 	connector := new(server) // such as that of pq.NewConnector or stdlib.GetConnector
-	l := sweetspot.New(sweetspot.Fixed(2))
+	l := sweetspot.New()
+	l.SetLimit(2)
 	db := sql.OpenDB(sqllimit.Connector(connector, l))
 	defer db.Close()
 
@@ -60,7 +61,8 @@ func ExampleConnector() {
 // A query inside the loop over the rows of another one needs two connections.
 // Under one permit they cannot wait for each other.
 func ExampleDo() {
-	l := sweetspot.New(sweetspot.Fixed(1))
+	l := sweetspot.New()
+	l.SetLimit(1)
 	db := sql.OpenDB(sqllimit.Connector(new(server), l))
 	defer db.Close()
 

@@ -111,7 +111,7 @@ func TestAtWork(t *testing.T) {
 	for _, ceiling := range []int{0, 30} {
 		t.Run(fmt.Sprint(ceiling), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := sweetspot.New(sweetspot.Fixed(1))
+				l := setTo(sweetspot.New(), 1)
 				db, s := open(t, l)
 				db.SetMaxOpenConns(ceiling)
 				ctx, cancel := context.WithCancel(t.Context())
@@ -148,7 +148,7 @@ func TestAtWork(t *testing.T) {
 func TestHeldAsLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
-		l := sweetspot.New(sweetspot.Fixed(3))
+		l := setTo(sweetspot.New(), 3)
 		db, _ := open(t, l)
 		held := func(when string, want int) {
 			t.Helper()
@@ -230,7 +230,7 @@ func TestHeldAsLong(t *testing.T) {
 // TestRaise: a higher limit admits those who wait, in the order in which they came.
 func TestRaise(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Fixed(1))
+		l := setTo(sweetspot.New(), 1)
 		db, s := open(t, l)
 		db.SetMaxOpenConns(10)
 		var wg sync.WaitGroup
@@ -267,7 +267,7 @@ func TestCancel(t *testing.T) {
 	for kind, use := range kinds {
 		t.Run(kind, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := sweetspot.New(sweetspot.Fixed(1))
+				l := setTo(sweetspot.New(), 1)
 				db, s := open(t, l)
 				tx := must(db.BeginTx(t.Context(), nil))
 				ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, errors.New("too slow"))
@@ -292,7 +292,7 @@ func TestCancel(t *testing.T) {
 // tries again as ever.
 func TestBadConn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Fixed(1))
+		l := setTo(sweetspot.New(), 1)
 		db, s := open(t, l)
 		_, err := db.ExecContext(t.Context(), "bad")
 		if err == nil || s.closed != 3 {
@@ -313,7 +313,7 @@ func TestBadConn(t *testing.T) {
 // TestPanic: a driver that panics keeps no permit.
 func TestPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Fixed(1))
+		l := setTo(sweetspot.New(), 1)
 		db, _ := open(t, l)
 		func() {
 			defer func() {
@@ -378,7 +378,7 @@ func TestOutcomes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := sweetspot.New(sweetspot.Fixed(2))
+				l := setTo(sweetspot.New(), 2)
 				db, _ := open(t, l, c.opts...)
 				c.use(t.Context(), db)
 				if s := l.Stats(); s.Completed != c.done || s.Ignored != c.ignored || s.Overloads != c.overloaded {

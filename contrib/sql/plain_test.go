@@ -67,7 +67,7 @@ func init() { sql.Register("sqllimit-plain", plain{plainServer}) }
 func TestPlainDriver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
-		l := sweetspot.New(sweetspot.Fixed(1))
+		l := setTo(sweetspot.New(), 1)
 		gated := must(sqllimit.Open("sqllimit-plain", "", l))
 		defer gated.Close()
 		bare := must(sql.Open("sqllimit-plain", ""))

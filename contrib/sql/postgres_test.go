@@ -114,7 +114,7 @@ func holders(ctx context.Context, tx *sql.Tx) (n int, err error) {
 func TestPostgresAtWork(t *testing.T) {
 	ctx := t.Context()
 	const limit = 5
-	l := sweetspot.New(sweetspot.Fixed(limit))
+	l := setTo(sweetspot.New(), limit)
 	db, plain := openPostgres(t, l)
 	var most, transactions atomic.Int64
 	var wg sync.WaitGroup
@@ -159,7 +159,7 @@ func TestPostgresAtWork(t *testing.T) {
 func TestPostgresRaise(t *testing.T) {
 	const n = 8
 	ctx := t.Context()
-	l := sweetspot.New(sweetspot.Fixed(1))
+	l := setTo(sweetspot.New(), 1)
 	db, _ := openPostgres(t, l)
 	var wg sync.WaitGroup
 	for range n {
@@ -195,7 +195,7 @@ func TestPostgresRaise(t *testing.T) {
 // also when statements are cancelled or sessions ended by the server.
 func TestPostgresUses(t *testing.T) {
 	ctx := t.Context()
-	l := sweetspot.New(sweetspot.Fixed(4))
+	l := setTo(sweetspot.New(), 4)
 	db, plain := openPostgres(t, l)
 	must(plain.ExecContext(ctx, "create table if not exists sums (k int primary key, v bigint); truncate sums; insert into sums select k, 0 from generate_series(1, 10) k"))
 	add := must(db.PrepareContext(ctx, "update sums set v = v + 1 where k = $1"))
@@ -302,7 +302,7 @@ func TestPostgresFull(t *testing.T) {
 	plain := must(sql.Open("pgx", dsn))
 	defer plain.Close()
 	must(plain.ExecContext(ctx, "do $$ begin create role small login connection limit 3; exception when duplicate_object then null; end $$"))
-	l := sweetspot.New(sweetspot.Fixed(16))
+	l := setTo(sweetspot.New(), 16)
 	db := must(sqllimit.Open("pgx", strings.Replace(dsn, "user=test", "user=small", 1), l))
 	defer db.Close()
 	var wg sync.WaitGroup

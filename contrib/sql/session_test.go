@@ -31,7 +31,7 @@ func TestFollows(t *testing.T) {
 		t.Run(fmt.Sprint(idle), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx := t.Context()
-				l := sweetspot.New(sweetspot.Fixed(10))
+				l := setTo(sweetspot.New(), 10)
 				db, s := open(t, l, sqllimit.MaxIdleTime(2*time.Second))
 				db.SetMaxIdleConns(idle)
 				resting := func(when string, opened, closed int) {
@@ -66,7 +66,7 @@ func TestFollows(t *testing.T) {
 func TestLifetime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
-		db, s := open(t, sweetspot.New(sweetspot.Fixed(2)), sqllimit.MaxLifetime(time.Second))
+		db, s := open(t, setTo(sweetspot.New(), 2), sqllimit.MaxLifetime(time.Second))
 		for range 100 {
 			atOnce(ctx, db, 1)
 			time.Sleep(90 * time.Millisecond)
@@ -93,7 +93,7 @@ func TestLifetime(t *testing.T) {
 func TestPrepared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
-		db, s := open(t, sweetspot.New(sweetspot.Fixed(3)))
+		db, s := open(t, setTo(sweetspot.New(), 3))
 		st := must(db.PrepareContext(ctx, "10ms"))
 		for range 10 {
 			var wg sync.WaitGroup
@@ -141,7 +141,7 @@ func TestFailedStmt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx := t.Context()
-				db, s := open(t, sweetspot.New(sweetspot.Fixed(1)))
+				db, s := open(t, setTo(sweetspot.New(), 1))
 				st := must(db.PrepareContext(ctx, "x"))
 				defer st.Close()
 				anew := func(ctx context.Context) error {
@@ -178,7 +178,7 @@ func TestFailedStmt(t *testing.T) {
 func TestStmtClosedInTx(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
-		l := sweetspot.New(sweetspot.Fixed(5))
+		l := setTo(sweetspot.New(), 5)
 		db, _ := open(t, l)
 		st, other := must(db.PrepareContext(ctx, "10ms")), must(db.PrepareContext(ctx, "20ms"))
 		defer other.Close()
@@ -210,7 +210,7 @@ func TestStmtClosedInTx(t *testing.T) {
 // then gives up keep no permit.
 func TestCeiling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Fixed(1))
+		l := setTo(sweetspot.New(), 1)
 		db, _ := open(t, l)
 		db.SetMaxOpenConns(3)
 		var wg sync.WaitGroup
@@ -233,7 +233,7 @@ func TestCeiling(t *testing.T) {
 // TestTxCancelled: what a driver says it survives, its connections survive.
 func TestTxCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		db, s := open(t, sweetspot.New(sweetspot.Fixed(1)))
+		db, s := open(t, setTo(sweetspot.New(), 1))
 		ctx, cancel := context.WithCancel(t.Context())
 		must(db.BeginTx(ctx, nil))
 		cancel()
@@ -269,7 +269,7 @@ func (s fragileServer) Connect(ctx context.Context) (driver.Conn, error) {
 func TestTxCancelledClosesOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := new(server)
-		db := sql.OpenDB(sqllimit.Connector(fragileServer{s}, sweetspot.New(sweetspot.Fixed(10))))
+		db := sql.OpenDB(sqllimit.Connector(fragileServer{s}, setTo(sweetspot.New(), 10)))
 		defer db.Close()
 		atOnce(t.Context(), db, 10)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -287,7 +287,7 @@ func TestTxCancelledClosesOne(t *testing.T) {
 func TestRestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
-		db, s := open(t, sweetspot.New(sweetspot.Fixed(20)))
+		db, s := open(t, setTo(sweetspot.New(), 20))
 		atOnce(ctx, db, 20)
 		s.restart()
 		must(db.ExecContext(ctx, ""))
@@ -302,7 +302,7 @@ func TestRestart(t *testing.T) {
 func TestRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
-		l := sweetspot.New(sweetspot.Fixed(1))
+		l := setTo(sweetspot.New(), 1)
 		db, s := open(t, l)
 		s.refuse = errFull
 		for range 3 {
@@ -323,7 +323,7 @@ func TestRefused(t *testing.T) {
 func TestClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
-		db, s := open(t, sweetspot.New(sweetspot.Fixed(5)))
+		db, s := open(t, setTo(sweetspot.New(), 5))
 		atOnce(ctx, db, 5)
 		conn := must(db.Conn(ctx))
 		ok(conn.PingContext(ctx))
@@ -341,7 +341,7 @@ func TestClose(t *testing.T) {
 // TestReset: the driver hears of each further use of a connection.
 func TestReset(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		db, s := open(t, sweetspot.New(sweetspot.Fixed(1)))
+		db, s := open(t, setTo(sweetspot.New(), 1))
 		for range 5 {
 			must(db.ExecContext(t.Context(), ""))
 		}

@@ -114,7 +114,7 @@ func TestLimiterBesideFixedSizes(t *testing.T) {
 	limited := func(law control.Controller) func() worker.SlotSupplier {
 		return func() worker.SlotSupplier {
 			return temporallimit.NewSlotSupplier(sweetspot.New(
-				sweetspot.Start(2), sweetspot.WithController(law), sweetspot.WithSensor(resting{})))
+				sweetspot.Start(2), sweetspot.Controller(law), sweetspot.Sensor(resting{})))
 		}
 	}
 	latency, search := run("by Latency", limited(control.NewLatency())), run("by Search", limited(control.NewSearch()))

@@ -173,7 +173,7 @@ func BenchmarkBackend(b *testing.B) {
 func BenchmarkSlot(b *testing.B) {
 	for _, running := range []int{0, 100, 1000} {
 		b.Run(fmt.Sprintf("beside %d", running), func(b *testing.B) {
-			l := sweetspot.New(sweetspot.Fixed(running + 1))
+			l := setTo(sweetspot.New(), running+1)
 			p := poller{temporallimit.NewSlotSupplier(l), "a"}
 			p.Interceptor(false, nil)
 			for range running {
@@ -196,4 +196,10 @@ func BenchmarkSlot(b *testing.B) {
 			}
 		})
 	}
+}
+
+// setTo returns l with its limit fixed at n.
+func setTo(l *sweetspot.Limiter, n int) *sweetspot.Limiter {
+	l.SetLimit(n)
+	return l
 }

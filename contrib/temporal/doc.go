@@ -2,7 +2,7 @@
 // time, and runs as many.
 //
 //	tuner := &temporallimit.Tuner{Activities: sweetspot.New(sweetspot.Name("orders"),
-//		sweetspot.WithController(control.NewOverload(control.NewLatency())))}
+//		sweetspot.Controller(control.NewOverload(control.NewLatency())))}
 //	w := worker.New(client, "orders", tuner.Tune(worker.Options{}))
 //
 // Without it, a worker has as many slots as its options say, 1000 by default, or as

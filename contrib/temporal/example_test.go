@@ -22,7 +22,7 @@ func ExampleTuner() {
 	}
 	defer c.Close()
 	tuner := &temporallimit.Tuner{Activities: sweetspot.New(
-		sweetspot.Name("orders"), sweetspot.WithController(control.NewOverload(control.NewLatency())))}
+		sweetspot.Name("orders"), sweetspot.Controller(control.NewOverload(control.NewLatency())))}
 	w := worker.New(c, "orders", tuner.Tune(worker.Options{MaxConcurrentActivityTaskPollers: 5}))
 	// Register activities and workflows, and run the worker.
 	_ = w
@@ -117,7 +117,7 @@ func ExampleSlotSupplier_Limiter() {
 
 // The SDK does this before each poll.
 func ExampleSlotSupplier_ReserveSlot() {
-	s := temporallimit.NewSlotSupplier(sweetspot.New(sweetspot.Fixed(1)))
+	s := temporallimit.NewSlotSupplier(sweetspot.New(sweetspot.Max(1)))
 	ctx, cancel := context.WithCancel(context.Background())
 	permit, err := s.ReserveSlot(ctx, info{queue: "orders"})
 	fmt.Println(permit != nil, err)
@@ -130,13 +130,13 @@ func ExampleSlotSupplier_ReserveSlot() {
 }
 
 func ExampleSlotSupplier_TryReserveSlot() {
-	s := temporallimit.NewSlotSupplier(sweetspot.New(sweetspot.Fixed(1)))
+	s := temporallimit.NewSlotSupplier(sweetspot.New(sweetspot.Max(1)))
 	fmt.Println(s.TryReserveSlot(info{queue: "orders"}) != nil, s.TryReserveSlot(info{queue: "orders"}) != nil)
 	// Output: true false
 }
 
 func ExampleSlotSupplier_MarkSlotUsed() {
-	s := temporallimit.NewSlotSupplier(sweetspot.New(sweetspot.Fixed(1)))
+	s := temporallimit.NewSlotSupplier(sweetspot.New(sweetspot.Max(1)))
 	permit := s.TryReserveSlot(info{queue: "orders"})
 	s.MarkSlotUsed(info{permit: permit})
 	fmt.Println(s.Limiter().Stats().InFlight)
@@ -144,7 +144,7 @@ func ExampleSlotSupplier_MarkSlotUsed() {
 }
 
 func ExampleSlotSupplier_ReleaseSlot() {
-	s := temporallimit.NewSlotSupplier(sweetspot.New(sweetspot.Fixed(1)))
+	s := temporallimit.NewSlotSupplier(sweetspot.New(sweetspot.Max(1)))
 	permit := s.TryReserveSlot(info{queue: "orders"})
 	s.MarkSlotUsed(info{permit: permit})
 	s.ReleaseSlot(releaseInfo{permit: permit})

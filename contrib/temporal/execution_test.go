@@ -18,7 +18,7 @@ import (
 // The slot of a local activity is released as soon as its context is done, before the
 // activity ends.
 func TestLocalActivityThatIsGivenUp(t *testing.T) {
-	l := sweetspot.New(sweetspot.Fixed(4))
+	l := setTo(sweetspot.New(), 4)
 	p := poller{temporallimit.NewSlotSupplier(l), "a"}
 	p.Interceptor(true, nil)
 	late, cancelled, fine, unknown := p.reserve(t), p.reserve(t), p.reserve(t), p.reserve(t)
@@ -53,7 +53,7 @@ func TestLocalActivityThatIsGivenUp(t *testing.T) {
 
 // Activities whose order of starting is not that of their slots all count once.
 func TestOutcomesOfActivitiesThatStartTogether(t *testing.T) {
-	l := sweetspot.New(sweetspot.Fixed(3))
+	l := setTo(sweetspot.New(), 3)
 	p := poller{temporallimit.NewSlotSupplier(l), "a"}
 	p.Interceptor(false, nil)
 	a, b, c := p.reserve(t), p.reserve(t), p.reserve(t)
@@ -76,7 +76,7 @@ func TestOutcomesOfActivitiesThatStartTogether(t *testing.T) {
 
 // So is one of which an interceptor hides that its context is done.
 func TestActivityThatIsGivenUpUnseen(t *testing.T) {
-	l := sweetspot.New(sweetspot.Fixed(1))
+	l := setTo(sweetspot.New(), 1)
 	p := poller{temporallimit.NewSlotSupplier(l), "a"}
 	p.Interceptor(true, nil)
 	for range 3 {
@@ -116,7 +116,7 @@ func TestExecutionWithoutASlot(t *testing.T) {
 
 // Without an interceptor, all tasks are done.
 func TestNobodyTellsOutcomes(t *testing.T) {
-	l := sweetspot.New(sweetspot.Fixed(1))
+	l := setTo(sweetspot.New(), 1)
 	p := poller{temporallimit.NewSlotSupplier(l), "a"}
 	a := p.reserve(t)
 	p.mark(a)

@@ -15,7 +15,7 @@ type slot struct {
 	state  state
 	timer  *time.Timer    // ends polling
 	marked uint64         // when it got a task, in the order of its SlotSupplier
-	unit   sweetspot.Unit // if it is timed
+	unit   sweetspot.Unit // if it holds a permit
 }
 
 // A state says where a slot is on its way, and whether it holds a permit of the

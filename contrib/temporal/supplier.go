@@ -78,10 +78,11 @@ func (s *SlotSupplier) ReserveSlot(ctx context.Context, info worker.SlotReservat
 			}
 			continue
 		}
-		if err := s.l.Acquire(ctx); err != nil {
+		u, err := s.l.Begin(ctx)
+		if err != nil {
 			return nil, err
 		}
-		if p := s.use(q); p != nil {
+		if p := s.use(u, q); p != nil {
 			return p, nil
 		}
 	}
@@ -108,25 +109,25 @@ func (s *SlotSupplier) besideIdle(q queue) (*worker.SlotPermit, <-chan struct{})
 }
 
 // use makes a slot of a permit, or returns nil and has put it to a better use.
-func (s *SlotSupplier) use(q queue) *worker.SlotPermit {
+func (s *SlotSupplier) use(u sweetspot.Unit, q queue) *worker.SlotPermit {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case len(s.untold) > 0:
-		s.tell()
+		s.tell(u)
 	case len(s.owed) > 0:
-		s.pay()
+		s.pay(u)
 	case s.idle[q] > 0 && !s.fits(0): // a poll became idle meanwhile
-		s.l.ReleaseAs(sweetspot.Ignored)
+		u.End(sweetspot.Ignored, 1)
 	default:
-		return s.poll(q)
+		return s.poll(u, q)
 	}
 	return nil
 }
 
 // poll returns a slot for a poll, with a permit that was acquired.
-func (s *SlotSupplier) poll(q queue) *worker.SlotPermit {
-	sl := &slot{queue: q, state: polling}
+func (s *SlotSupplier) poll(u sweetspot.Unit, q queue) *worker.SlotPermit {
+	sl := &slot{queue: q, state: polling, unit: u}
 	sl.timer = time.AfterFunc(idleAfter, func() { s.rest(sl) })
 	// Always a new one: the SDK knows slots in use by the address of their permit.
 	return &worker.SlotPermit{UserData: sl}
@@ -139,10 +140,14 @@ func (s *SlotSupplier) TryReserveSlot(info worker.SlotReservationInfo) *worker.S
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.settle()
-	if len(s.owed) > 0 || s.idle[q] > 0 && !s.fits(1) || !s.l.TryAcquire() {
+	if len(s.owed) > 0 || s.idle[q] > 0 && !s.fits(1) {
 		return nil
 	}
-	return s.poll(q)
+	u, ok := s.l.TryBegin()
+	if !ok {
+		return nil
+	}
+	return s.poll(u, q)
 }
 
 // MarkSlotUsed starts the clock of a slot: it has a task.
@@ -153,20 +158,17 @@ func (s *SlotSupplier) MarkSlotUsed(info worker.SlotMarkUsedInfo) {
 	switch sl.state {
 	case polling:
 		sl.timer.Stop()
-		sl.state = timed
+		sl.state, sl.unit = timed, sl.unit.Restart()
 	case idle:
 		s.endIdle(sl)
-		if s.l.TryAcquire() {
-			sl.state = timed
+		if u, ok := s.l.TryBegin(); ok {
+			sl.state, sl.unit = timed, u
 		} else { // the limit was lowered, or others have used it up
 			sl.state = owing
 			s.owed = append(s.owed, sl)
 		}
 	default:
 		panic("sweetspot: MarkSlotUsed of a slot that is " + sl.state.String() + ": want one that is reserved")
-	}
-	if sl.state == timed {
-		sl.unit = s.l.Begin()
 	}
 	s.order++
 	sl.marked = s.order
@@ -183,13 +185,13 @@ func (s *SlotSupplier) ReleaseSlot(info worker.SlotReleaseInfo) {
 	switch sl.state {
 	case polling:
 		sl.timer.Stop()
-		s.l.ReleaseAs(sweetspot.Ignored)
+		sl.unit.End(sweetspot.Ignored, 1)
 	case idle:
 		s.endIdle(sl)
 	case timed:
 		sl.unit.End(s.outcome(sl), 1)
 	case untimed:
-		s.l.ReleaseAs(s.outcome(sl))
+		s.endUntimed(sl.unit, s.outcome(sl))
 	case owing:
 		s.owed = slices.DeleteFunc(s.owed, func(o *slot) bool { return o == sl })
 		s.untold = append(s.untold, s.outcome(sl))
@@ -216,7 +218,7 @@ func (s *SlotSupplier) rest(sl *slot) {
 		return
 	}
 	s.becomeIdle(sl)
-	s.l.ReleaseAs(sweetspot.Ignored)
+	sl.unit.End(sweetspot.Ignored, 1)
 	s.settle()
 }
 
@@ -241,23 +243,37 @@ func (s *SlotSupplier) fits(n int) bool {
 
 // settle gets the permits for what went on without.
 func (s *SlotSupplier) settle() {
-	for len(s.untold) > 0 && s.l.TryAcquire() {
-		s.tell()
-	}
-	for len(s.owed) > 0 && s.l.TryAcquire() {
-		s.pay()
+	for len(s.untold) > 0 || len(s.owed) > 0 {
+		u, ok := s.l.TryBegin()
+		switch {
+		case !ok:
+			return
+		case len(s.untold) > 0:
+			s.tell(u)
+		default:
+			s.pay(u)
+		}
 	}
 }
 
 // tell spends a permit on a unit that ended without one.
-func (s *SlotSupplier) tell() {
-	s.l.ReleaseAs(s.untold[0])
+func (s *SlotSupplier) tell(u sweetspot.Unit) {
+	s.endUntimed(u, s.untold[0])
 	s.untold = s.untold[1:]
 }
 
+// endUntimed ends a unit that ran without a permit for a while: its time says nothing.
+func (s *SlotSupplier) endUntimed(u sweetspot.Unit, o sweetspot.Outcome) {
+	if o == sweetspot.Done {
+		s.l.Release()
+		return
+	}
+	u.End(o, 1)
+}
+
 // pay gives a permit to the slot that has been without one for longest.
-func (s *SlotSupplier) pay() {
-	s.owed[0].state = untimed
+func (s *SlotSupplier) pay(u sweetspot.Unit) {
+	s.owed[0].state, s.owed[0].unit = untimed, u
 	s.owed = slices.Delete(s.owed, 0, 1)
 }
 

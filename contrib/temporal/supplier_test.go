@@ -91,7 +91,7 @@ func inFlight(t *testing.T, l *sweetspot.Limiter, want, waiting int, when string
 
 func TestReserveWaitsForTheLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Fixed(2))
+		l := setTo(sweetspot.New(), 2)
 		p := poller{temporallimit.NewSlotSupplier(l), "a"}
 		a, b := p.reserve(t), p.reserve(t)
 		if a == b {
@@ -127,7 +127,7 @@ func TestReserveWaitsForTheLimit(t *testing.T) {
 
 func TestReserveEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Fixed(1))
+		l := setTo(sweetspot.New(), 1)
 		p := poller{temporallimit.NewSlotSupplier(l), "a"}
 		a := p.reserve(t)
 		why := errors.New("no longer wanted")
@@ -150,7 +150,7 @@ func TestReserveEndsWithTheContext(t *testing.T) {
 
 func TestIdlePollHoldsNoPermit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Fixed(3))
+		l := setTo(sweetspot.New(), 3)
 		p := poller{temporallimit.NewSlotSupplier(l), "a"}
 		a, b := p.reserve(t), p.reserve(t)
 		inFlight(t, l, 2, 0, "at first")
@@ -195,7 +195,7 @@ func TestIdlePollHoldsNoPermit(t *testing.T) {
 // get the permit of that.
 func TestIdlePollDoesNotMakeRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Fixed(2))
+		l := setTo(sweetspot.New(), 2)
 		p := poller{temporallimit.NewSlotSupplier(l), "a"}
 		a, b := p.reserve(t), p.reserve(t)
 		p.mark(a)
@@ -225,7 +225,7 @@ func TestIdlePollDoesNotMakeRoom(t *testing.T) {
 
 func TestIdlePollsKeepOtherQueuesNotWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Fixed(1))
+		l := setTo(sweetspot.New(), 1)
 		s := temporallimit.NewSlotSupplier(l)
 		a, b := poller{s, "a"}, poller{s, "b"}
 		idle := a.reserve(t)
@@ -247,7 +247,7 @@ func TestLoweredLimitIsPaidBack(t *testing.T) {
 	for _, busy := range []bool{false, true} {
 		t.Run(fmt.Sprintf("others wait %v", busy), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := sweetspot.New(sweetspot.Fixed(4))
+				l := setTo(sweetspot.New(), 4)
 				p := poller{temporallimit.NewSlotSupplier(l), "a"}
 				var permits []*worker.SlotPermit
 				for range 4 {
@@ -304,7 +304,7 @@ func TestLoweredLimitIsPaidBack(t *testing.T) {
 
 func TestTryReserveNeverWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Fixed(2))
+		l := setTo(sweetspot.New(), 2)
 		p := poller{temporallimit.NewSlotSupplier(l), "a"}
 		a := p.TryReserveSlot(info{queue: "a"})
 		time.Sleep(temporallimit.IdleAfter)
@@ -328,7 +328,7 @@ func TestTryReserveNeverWaits(t *testing.T) {
 }
 
 func TestMisuseOfSlotsPanics(t *testing.T) {
-	p := poller{temporallimit.NewSlotSupplier(sweetspot.New(sweetspot.Fixed(3))), "a"}
+	p := poller{temporallimit.NewSlotSupplier(setTo(sweetspot.New(), 3)), "a"}
 	used, over := p.reserve(t), p.reserve(t)
 	p.mark(used)
 	p.release(over)
@@ -361,7 +361,7 @@ func TestPollersAtRandom(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 8))
 			limit, pollers := 1+r.IntN(6), 1+r.IntN(8)
-			l := sweetspot.New(sweetspot.Fixed(limit))
+			l := setTo(sweetspot.New(), limit)
 			p := poller{temporallimit.NewSlotSupplier(l), "a"}
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 			defer cancel()

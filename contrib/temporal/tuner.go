@@ -22,7 +22,7 @@ import (
 type Tuner struct {
 	// Activities admits activities, also those in sessions; nil is
 	//
-	//	sweetspot.New(sweetspot.WithController(control.NewOverload(control.NewLatency())))
+	//	sweetspot.New(sweetspot.Controller(control.NewOverload(control.NewLatency())))
 	//
 	// which keeps tasks waiting in Temporal's queue, not in front of what the
 	// activities call. The default law of a Limiter has the same throughput, but
@@ -54,7 +54,7 @@ const sdkDefault = 1000
 func (t *Tuner) init() {
 	l := t.Activities
 	if l == nil {
-		l = sweetspot.New(sweetspot.WithController(control.NewOverload(control.NewLatency())))
+		l = sweetspot.New(sweetspot.Controller(control.NewOverload(control.NewLatency())))
 	}
 	t.activities = NewSlotSupplier(l)
 	t.workerInterceptor = &workerInterceptor{activities: t.activities, classify: t.Classify}

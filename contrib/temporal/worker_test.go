@@ -37,7 +37,7 @@ func check(t *testing.T, l *sweetspot.Limiter, done, ignored, overloads int64) {
 
 func TestWorkerRunsAsManyAsTheLimit(t *testing.T) {
 	const limit, raised, tasks = 4, 9, 200
-	l := sweetspot.New(sweetspot.Fixed(limit))
+	l := setTo(sweetspot.New(), limit)
 	f, c := serve(t)
 	var mu sync.Mutex
 	now, most := 0, 0
@@ -89,7 +89,7 @@ func TestWorkerRunsAsManyAsTheLimit(t *testing.T) {
 }
 
 func TestWorkerTellsOutcomes(t *testing.T) {
-	l := sweetspot.New(sweetspot.Fixed(3))
+	l := setTo(sweetspot.New(), 3)
 	f, c := serve(t)
 	Activity := func(ctx context.Context, how string) error {
 		switch how {
@@ -149,7 +149,7 @@ func TestIdleWorkerHoldsNoPermit(t *testing.T) {
 // Two workers with one Tuner share its limit, and the idle polls of one do not keep
 // the other from its tasks.
 func TestWorkersShareALimit(t *testing.T) {
-	l := sweetspot.New(sweetspot.Fixed(1))
+	l := setTo(sweetspot.New(), 1)
 	tuner := &temporallimit.Tuner{Activities: l}
 	busy, c := serve(t)
 	quiet, c2 := serve(t)

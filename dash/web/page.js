@@ -74,7 +74,7 @@
   }
 
   // The link to the program. The browser comes back by itself when a connection
-  // breaks; not after an answer that is no stream, such as a proxy's.
+  // breaks; not after an answer that is not a stream, such as a proxy's.
   function connect() {
     if (source) source.close();
     clearTimeout(stale);
@@ -182,7 +182,7 @@
       if (chosen) b.setAttribute("aria-current", "true"); else b.removeAttribute("aria-current");
       const of = s.cpus === null ? "" : " of " + figure(s.cpus);
       [figure(s.limit), figure(s.in_flight), figure(s.waiting), figure(s.rate),
-       s.own_cpu === null ? "–" : figure(s.own_cpu) + of, s.by_hand ? "hand" : "law", s.why || "–"]
+       s.own_cpu === null ? "–" : figure(s.own_cpu) + of, s.manual ? "manual" : "law", s.why || "–"]
         .forEach((text, j) => setText(row.cells[j + 1], text));
     });
   }
@@ -194,9 +194,9 @@
     $("control").hidden = !mayControl || !s;
     if (s) {
       if (!edited && document.activeElement !== $("number")) $("number").value = s.limit;
-      $("freeze").disabled = s.by_hand;
-      $("auto").disabled = !s.by_hand;
-      setText($("why"), (s.by_hand ? "Set by hand at " + s.limit + ". " : "") + (s.why ? "Newest decision: " + s.why : "No decision yet."));
+      $("freeze").disabled = s.manual;
+      $("auto").disabled = !s.manual;
+      setText($("why"), (s.manual ? "Set manually at " + s.limit + ". " : "") + (s.why ? "Newest decision: " + s.why : "No decision yet."));
     } else {
       setText($("why"), "This Limiter is gone. Below is what was measured.");
     }
@@ -379,11 +379,11 @@
       if (!r.ok) throw new Error(text.trim());
       const a = JSON.parse(text);
       edited = false;
-      answer.textContent = a.by_hand ? "Set to " + a.limit + "." : "The law decides again, from " + a.limit + ".";
+      answer.textContent = a.manual ? "Set to " + a.limit + "." : "The law decides again, from " + a.limit + ".";
       const s = states.find(s => s.id === shown);
       if (s) {
         s.limit = a.limit;
-        s.by_hand = a.by_hand;
+        s.manual = a.manual;
         overview();
         detail();
       }

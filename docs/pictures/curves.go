@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 
+	"github.com/sweetspot-go/sweetspot/internal/plot"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -17,29 +18,38 @@ var drawnCurves = []struct{ scenario, what string }{
 // curves draws throughput over the limit, in the steady state.
 func curves() (string, error) {
 	const octaves = 9
-	p := newPicture("Throughput over the limit; the rings: the least limit within 2 % of the most", 400)
-	f := frame{left: 60, top: 112, width: 740, height: 240, x: logScale(octaves), y: linearScale(0, 1.05)}
-	p.axes(f, octaveTicks(octaves), []tick{{0, "0"}, {0.25, "25 %"}, {0.5, "50 %"}, {0.75, "75 %"}, {1, "100 %"}})
-	p.text(60, 392, "limit: units of work in flight (logarithmic)")
-	for i, c := range drawnCurves {
+	l := &plot.Lines{
+		Title: "Throughput over the limit; marked: the least limit within 2 % of the most",
+		Axis:  "limit: units of work in flight", Log2: true,
+		Measure: plot.Measure{Unit: "% of the most", Better: "higher"},
+	}
+	for _, c := range drawnCurves {
 		s, err := scenario(c.scenario)
 		if err != nil {
 			return "", err
 		}
-		sweet, most := sim.SweetSpot(s, 0), 0.0
-		var points []dot
+		curve := plot.Series{Name: c.what, Curve: true, Ring: float64(sim.SweetSpot(s, 0))}
+		most, last := 0.0, 0
+		at := func(n int) {
+			x := sim.Throughput(s, 0, n)
+			most, last = max(most, x), n
+			curve.Points = append(curve.Points, plot.Point{X: float64(n), Y: x})
+		}
 		for step := range 32*octaves + 1 { // 32 an octave: a curve is drawn smooth
 			n := int(math.Round(math.Exp2(float64(step) / 32)))
-			x := sim.Throughput(s, 0, n)
-			most = max(most, x)
-			points = append(points, dot{float64(n), x})
+			if sweet := int(curve.Ring); last < sweet && sweet < n {
+				at(sweet)
+			}
+			if n > last {
+				at(n)
+			}
 		}
-		for j := range points {
-			points[j].y /= most
+		for i := range curve.Points {
+			p := &curve.Points[i]
+			p.Y *= 100 / most
+			p.Low, p.High = p.Y, p.Y
 		}
-		p.line(f, colours[i], points)
-		p.mark(f, colours[i], dot{float64(sweet), sim.Throughput(s, 0, sweet) / most})
-		p.legend(colours[i], 60+float64(i%2)*370, 50+float64(i/2)*22, c.what)
+		l.Series = append(l.Series, curve)
 	}
-	return p.end(), nil
+	return l.Standalone(), nil
 }

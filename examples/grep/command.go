@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/pflag"
 	"github.com/sweetspot-go/sweetspot"
-	"github.com/sweetspot-go/sweetspot/examples/grep/scan"
-	"github.com/sweetspot-go/sweetspot/examples/grep/search"
+	"github.com/sweetspot-go/sweetspot/lab/scan"
+	"github.com/sweetspot-go/sweetspot/lab/search"
 )
 
 // Exit codes are those of grep; 130 is the shell's for SIGINT.
@@ -178,7 +178,7 @@ func account(c search.Counts, took time.Duration, l *sweetspot.Limiter) string {
 		c.Files, c.Bytes, c.Lines, c.Matched, c.Failed, took.Round(time.Millisecond))
 	if l != nil {
 		fmt.Fprintf(&b, "at the end %d files at a time\n", l.Limit())
-		for _, change := range l.Changes() {
+		for _, change := range l.Decisions() {
 			fmt.Fprintf(&b, "  %v %v\n", change.At.Round(time.Millisecond), change.Reason)
 		}
 	}

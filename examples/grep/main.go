@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"github.com/sweetspot-go/sweetspot/examples/grep/scan"
+	"github.com/sweetspot-go/sweetspot/lab/scan"
 )
 
 func main() {

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	grep "github.com/sweetspot-go/sweetspot/examples/grep"
-	"github.com/sweetspot-go/sweetspot/examples/grep/scan"
+	"github.com/sweetspot-go/sweetspot/lab/scan"
 )
 
 // asProgram, in the environment, makes the test program act as the real one.
@@ -75,7 +75,7 @@ func TestCommand(t *testing.T) {
 		{args: "-w two b -j 3", out: "b/c.go:two\n"},
 		{args: "nothing-like-it", code: 1},
 		{args: "two b gone", code: 2, out: "b/c.go:two\n", errs: "gone"},
-		{args: "(", code: 2, errs: "no regular expression"},
+		{args: "(", code: 2, errs: "not a regular expression"},
 		{args: "-j -1 two", code: 2, errs: "want a number from 1 to 5000"},
 		{args: "--scanner magic two", code: 2, errs: "want socket or fanotify"},
 		{args: "--no-such-flag two", code: 2, errs: "no-such-flag"},

@@ -41,7 +41,7 @@ func run(w io.Writer, level slog.Level, n int) error {
 	l := sweetspot.New(
 		sweetspot.Name("lookups"),
 		// What all records of this Limiter should say is the logger's to add.
-		sweetspot.WithLogger(logger.With("service", "example")),
+		sweetspot.Logger(logger.With("service", "example")),
 	)
 
 	var wg sync.WaitGroup
@@ -58,9 +58,9 @@ func run(w io.Writer, level slog.Level, n int) error {
 	}
 	wg.Wait()
 
-	// Somebody sets the limit by hand, and hands it back: that is logged as well.
+	// Somebody sets the limit, and hands it back: that is logged as well.
 	l.SetLimit(l.Limit() + 1)
-	l.SetLimit(0)
+	l.Auto()
 	s := l.Stats()
 	logger.Info("done", "units", s.Completed, "limit", s.Limit, "active", s.Active.Round(time.Millisecond).String())
 	select {

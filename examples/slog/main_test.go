@@ -43,11 +43,11 @@ func TestRecords(t *testing.T) {
 					t.Errorf("%+v", r)
 				}
 				if r.Kind == "manual" && r.To != r.From+1 {
-					t.Errorf("set by hand from %d to %d", r.From, r.To)
+					t.Errorf("set manually from %d to %d", r.From, r.To)
 				}
 			}
 			if kinds["manual"] != 1 {
-				t.Errorf("kinds %v, want one set by hand", kinds)
+				t.Errorf("kinds %v, want one set manually", kinds)
 			}
 			if level == slog.LevelInfo && kinds["probe"]+kinds["stay"]+kinds["start"] > 0 {
 				t.Errorf("at level Info: %v", kinds)

@@ -10,7 +10,7 @@ import (
 )
 
 // A verdict is what somebody who read a finding thinks of it. It is right if what it
-// says happens, and mending it would be defensible.
+// says happens, and fixing it would be defensible.
 type verdict struct {
 	right bool
 	why   string

@@ -26,14 +26,10 @@ func ablate(a ablation) error {
 	if len(chosen) == 0 {
 		return fmt.Errorf("no rule has the name %q: want one of\n%s", a.only, names(rules))
 	}
-	list, err := readBars("cmd/sweetspot/internal/simcmd/bars.go")
-	if err != nil {
-		return err
-	}
 	// The law as it is comes first: the others are compared with it.
 	var outcomes []outcome
 	for _, r := range append([]rule{{name: "(all rules)"}}, chosen...) {
-		o, err := without(r, a, list)
+		o, err := without(r, a)
 		if err != nil {
 			return fmt.Errorf("without %q: %w", r.name, err)
 		}
@@ -76,7 +72,7 @@ func (o outcome) String() string {
 }
 
 // without judges the law in a copy of the sources that lacks r.
-func without(r rule, a ablation, list bars) (o outcome, err error) {
+func without(r rule, a ablation) (o outcome, err error) {
 	dir, err := os.MkdirTemp("", "law")
 	if err != nil {
 		return o, err
@@ -100,11 +96,12 @@ func without(r rule, a ablation, list bars) (o outcome, err error) {
 	if err := json.Unmarshal(out, &v); err != nil {
 		return o, err
 	}
-	return newOutcome(r, v, list), nil
+	return newOutcome(r, v), nil
 }
 
-func newOutcome(r rule, v verdict, list bars) outcome {
-	o := outcome{rule: r, missed: list.missed(v.Scenarios)}
+func newOutcome(r rule, v verdict) outcome {
+	misses, _ := missed(bars, v.Scenarios)
+	o := outcome{rule: r, missed: named(misses)}
 	o.mean, o.meanWorst, o.worst = means(v.Scenarios)
 	o.together, o.togetherWorst, _ = means(v.Companies)
 	return o
@@ -124,7 +121,7 @@ func means(rows []row) (mean, meanWorst, worst float64) {
 // copySources copies what the judge needs, without tests.
 func copySources(dir string) error {
 	files := []string{"go.mod"}
-	for _, pattern := range []string{"control/*.go", "internal/company/*.go", "sim/*.go", "sim/*.txt", "scripts/law/*.go"} {
+	for _, pattern := range []string{"control/*.go", "internal/company/*.go", "internal/humanize/*.go", "internal/plot/*.go", "internal/plot/*.css", "sim/*.go", "sim/*.txt", "scripts/law/*.go"} {
 		f, err := filepath.Glob(pattern)
 		if err != nil {
 			return err

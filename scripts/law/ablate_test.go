@@ -32,7 +32,7 @@ func TestOutcomeIsOverAllScenariosAndCompanies(t *testing.T) {
 	o := newOutcome(rule{}, verdict{
 		Scenarios: []row{{Name: "a", Score: 1, Worst: 0.9}, {Name: "b", Score: 0.8, Worst: 0.7}},
 		Companies: []row{{Name: "c", Score: 0.5, Worst: 0.25}},
-	}, bars{})
+	})
 	if o.mean != 0.9 || o.meanWorst != 0.8 || o.worst != 0.7 || o.together != 0.5 || o.togetherWorst != 0.25 {
 		t.Errorf("got %+v, want means 0.9 and 0.8, worst 0.7; companies 0.5 and 0.25", o)
 	}
@@ -75,8 +75,8 @@ func TestReadmeHasThePlace(t *testing.T) {
 func TestCommandLine(t *testing.T) {
 	inRoot(t)
 	for _, test := range []struct{ args, want string }{
-		{"", "plot, ablate or judge"},
-		{"draw", "plot, ablate or judge"},
+		{"", "plot, bars, ablate or judge"},
+		{"draw", "plot, bars, ablate or judge"},
 		{"plot now", `no argument "now"`},
 		{"judge -seeds 5-1", "two such as 1-10"},
 		{"judge -seeds x", "two such as 1-10"},

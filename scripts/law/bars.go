@@ -2,135 +2,118 @@ package main
 
 import (
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"math"
-	"strconv"
-	"strings"
 )
 
-// bars are what the law must reach. They are read from the source of `sweetspot
-// sim`, which is another module's, so that they stand in one place only.
-type bars struct {
-	each []bar
-	// constants holds those of the source: the bars on all scenarios together.
-	constants map[string]float64
-}
-
-// A bar is what one scenario asks for, by the field names of the source.
+// A bar is what the default law must reach in one scenario; NaN where nothing is
+// asked. The bars come from the study of the law, in which the best controller
+// reached them on two sets of seeds with a margin.
 type bar struct {
-	scenario string
-	want     map[string]float64 // without those that are not asked for
-	counts   bool               // in the bars on all scenarios
+	scenario     string
+	score, worst float64 // at least: median over the seeds, worst seed
+	last         float64 // at least: median of the last third
+	settled      float64 // at least: median from 10 s on
+	ratio        float64 // at most: limit/N* in the last third
+	t95, recover float64 // at most, s
+	act          float64 // at least: real completions over ideal
+	counts       bool    // in the bars on all scenarios
 }
 
-// readBars reads the list allBars of a Go file, and its constants.
-func readBars(file string) (bars, error) {
-	f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-	if err != nil {
-		return bars{}, err
-	}
-	var fields []string
-	var literal *ast.CompositeLit
-	values := map[string]float64{"none": math.NaN(), "false": 0, "true": 1}
-	ast.Inspect(f, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.TypeSpec:
-			if s, ok := n.Type.(*ast.StructType); ok && n.Name.Name == "bars" {
-				for _, field := range s.Fields.List {
-					for _, name := range field.Names {
-						fields = append(fields, name.Name)
-					}
-				}
-			}
-		case *ast.ValueSpec:
-			for i, name := range n.Names {
-				if i >= len(n.Values) {
-					break
-				}
-				if l, ok := n.Values[i].(*ast.CompositeLit); ok && name.Name == "allBars" {
-					literal = l
-				} else if x, err := number(n.Values[i], nil); err == nil {
-					values[name.Name] = x
-				}
-			}
-		}
-		return true
-	})
-	if literal == nil || len(fields) == 0 {
-		return bars{}, fmt.Errorf("%s: want a struct type bars and a list allBars of it", file)
-	}
-	list := bars{constants: values}
-	for _, name := range []string{"minMean", "minMeanWorst", "minRun", "maxRatio"} {
-		if _, ok := values[name]; !ok {
-			return bars{}, fmt.Errorf("%s: want a constant %s", file, name)
-		}
-	}
-	for _, e := range literal.Elts {
-		b, err := newBar(e, fields, values)
-		if err != nil {
-			return bars{}, fmt.Errorf("%s: %w", file, err)
-		}
-		list.each = append(list.each, b)
-	}
-	return list, nil
+// none says that a bar is not asked for.
+var none = math.NaN()
+
+const (
+	minAct       = 0.96
+	maxRatio     = 2.0
+	minMean      = 0.985
+	minMeanWorst = 0.97
+	minRun       = 0.90
+)
+
+// bars lists them in the order of the scenarios.
+var bars = []bar{
+	{"cpu2", 0.99, 0.98, 0.99, none, 1.2, 0.1, none, minAct, true},
+	{"cpu4", 0.99, 0.98, 0.99, none, 1.2, 0.1, none, minAct, true},
+	{"cpu8", 0.99, 0.98, 0.99, none, 1.2, 0.1, none, minAct, true},
+	{"cpu64", 1.00, 0.99, 1.00, none, 1.2, 0.1, none, minAct, true},
+	{"io3000", 0.97, 0.95, 1.00, none, 1.3, 2.4, none, minAct, true},
+	{"mixed", 0.99, 0.97, 1.00, none, 1.3, 0.8, none, minAct, true},
+	{"down32", 0.99, 0.97, 1.00, none, 1.4, 0.8, none, minAct, true},
+	{"usl24", 0.97, 0.94, 0.99, none, 1.3, 1.3, none, minAct, true},
+	{"thrash40", 0.96, 0.91, 0.99, none, 1.2, 6.3, none, minAct, true},
+	{"extload", 0.98, 0.96, 0.98, none, 1.2, 0.4, 0.5, minAct, true},
+	{"extcpu", 0.99, 0.98, 0.98, none, 1.2, 0.1, 0.5, minAct, true},
+	{"step16-128", 0.97, 0.92, 0.98, none, 2.0, 0.7, 4.9, minAct, true},
+	{"longcpu", 0.99, 0.98, 0.99, none, 1.2, 0.1, none, minAct, true},
+	{"longio", 0.97, 0.94, 0.98, none, 1.6, 7.4, none, minAct, true},
+	{"short20us", 0.99, 0.98, 0.99, none, 1.2, 0.1, none, minAct, true},
+	{"pareto", 0.98, 0.96, 0.99, none, 1.3, 0.8, none, minAct, true},
+	{"paretoio", 0.99, 0.97, 0.99, none, 1.5, 1.5, none, minAct, true},
+	{"open50", 0.99, 0.98, 0.99, none, 1.9, 0.6, none, minAct, true},
+	{"plateau", 0.99, 0.91, 1.00, none, 1.3, 1.8, none, minAct, true},
+	{"waitstep", 0.99, 0.97, 1.00, none, 1.4, 0.8, 1.8, minAct, true},
+	{"spin8", none, none, none, 0.95, 1.5, none, none, none, false},
+	{"smt16", none, none, none, 0.95, 1.5, none, none, none, false},
+	{"disk1", none, none, none, 0.95, 1.5, none, none, none, false},
+	{"balanced", 0.97, 0.95, 0.97, none, 1.5, none, none, minAct, false},
+	{"patches", 0.97, 0.85, 0.97, none, 1.5, none, none, minAct, false},
+	{"scanned", 0.97, 0.90, 0.98, none, maxRatio, none, none, minAct, false},
 }
 
-func newBar(e ast.Expr, fields []string, values map[string]float64) (bar, error) {
-	l, ok := e.(*ast.CompositeLit)
-	if !ok || len(l.Elts) != len(fields) {
-		return bar{}, fmt.Errorf("an entry of allBars: want the %d fields %s", len(fields), strings.Join(fields, ", "))
-	}
-	b := bar{want: map[string]float64{}}
-	for i, x := range l.Elts {
-		if s, ok := x.(*ast.BasicLit); ok && s.Kind == token.STRING {
-			b.scenario, _ = strconv.Unquote(s.Value)
-			continue
-		}
-		v, err := number(x, values)
-		switch {
-		case err != nil:
-			return bar{}, fmt.Errorf("%s, field %s: %w", b.scenario, fields[i], err)
-		case fields[i] == "partOfTheAverage":
-			b.counts = v != 0
-		case !math.IsNaN(v):
-			b.want[fields[i]] = v
-		}
-	}
-	return b, nil
+// A miss is a figure that misses its bar, or meets it.
+type miss struct {
+	scenario, figure string
+	got, want        float64
+	atMost           bool
 }
 
-// number returns the value of a literal or of one of the names in values.
-func number(e ast.Expr, values map[string]float64) (float64, error) {
-	switch e := e.(type) {
-	case *ast.BasicLit:
-		return strconv.ParseFloat(e.Value, 64)
-	case *ast.Ident:
-		if x, ok := values[e.Name]; ok {
-			return x, nil
-		}
+func (m miss) met() bool {
+	const rounding = 1e-9
+	if m.atMost {
+		return m.got <= m.want+rounding
 	}
-	return 0, fmt.Errorf("want a number or a known name")
+	return m.got >= m.want-rounding
 }
 
-// missed returns the bars that rows miss, by name.
-func (l bars) missed(rows []row) []string {
+func (m miss) String() string {
+	sign := "at least"
+	if m.atMost {
+		sign = "at most"
+	}
+	return fmt.Sprintf("%s %s %.4g, want %s %.4g", m.scenario, m.figure, m.got, sign, m.want)
+}
+
+// missed holds rows to bars. It returns the figures that miss theirs, and how many bars
+// there are.
+func missed(bars []bar, rows []row) (misses []miss, asked int) {
+	hold := func(m miss) {
+		if math.IsNaN(m.want) {
+			return
+		}
+		asked++
+		if !m.met() {
+			misses = append(misses, m)
+		}
+	}
 	byName := map[string]row{}
 	for _, r := range rows {
 		byName[r.Name] = r
 	}
-	var names []string
 	mean, meanWorst, worst, ratio, n := 0.0, 0.0, math.Inf(1), 0.0, 0.0
-	for _, b := range l.each {
+	for _, b := range bars {
 		r, ok := byName[b.scenario]
 		if !ok {
-			names = append(names, b.scenario+": not run")
+			misses = append(misses, miss{scenario: b.scenario, figure: "not run"})
 			continue
 		}
-		if m := b.missed(r); len(m) > 0 {
-			names = append(names, b.scenario+": "+strings.Join(m, ", "))
-		}
+		hold(miss{b.scenario, "score", float64(r.Score), b.score, false})
+		hold(miss{b.scenario, "worst", float64(r.Worst), b.worst, false})
+		hold(miss{b.scenario, "last", float64(r.Last), b.last, false})
+		hold(miss{b.scenario, "after 10 s", float64(r.Settled), b.settled, false})
+		hold(miss{b.scenario, "N/N*", float64(r.Ratio), b.ratio, true})
+		hold(miss{b.scenario, "t95", float64(r.T95), b.t95, true})
+		hold(miss{b.scenario, "recover", float64(r.Recover), b.recover, true})
+		hold(miss{b.scenario, "act", float64(r.Act), b.act, false})
 		if b.counts {
 			n++
 			mean += float64(r.Score)
@@ -139,44 +122,20 @@ func (l bars) missed(rows []row) []string {
 			ratio = max(ratio, float64(r.Ratio))
 		}
 	}
-	for _, all := range []struct {
-		name string
-		miss bool
-	}{
-		{"mean", mean/n < l.constants["minMean"]},
-		{"mean of worst", meanWorst/n < l.constants["minMeanWorst"]},
-		{"worst run", worst < l.constants["minRun"]},
-		{"N/N*", ratio > l.constants["maxRatio"]},
-	} {
-		if all.miss {
-			names = append(names, "all: "+all.name)
-		}
-	}
-	return names
+	hold(miss{"all", "mean", mean / n, minMean, false})
+	hold(miss{"all", "mean of worst", meanWorst / n, minMeanWorst, false})
+	hold(miss{"all", "worst run", worst, minRun, false})
+	hold(miss{"all", "N/N*", ratio, maxRatio, true})
+	return misses, asked
 }
 
-// missed returns the figures of r that miss b.
-func (b bar) missed(r row) []string {
-	var names []string
-	for _, f := range []struct {
-		field, name string
-		got         figure
-		atMost      bool
-	}{
-		{"score", "score", r.Score, false},
-		{"worst", "worst", r.Worst, false},
-		{"last", "last", r.Last, false},
-		{"settled", "after 10 s", r.Settled, false},
-		{"ratio", "N/N*", r.Ratio, true},
-		{"t95", "t95", r.T95, true},
-		{"recover", "recover", r.Recover, true},
-		{"act", "act", r.Act, false},
-	} {
-		want, asked := b.want[f.field]
-		const rounding = 1e-9
-		got := float64(f.got)
-		if asked && (f.atMost && got > want+rounding || !f.atMost && got < want-rounding) {
-			names = append(names, f.name)
+// named lists misses by scenario, without their figures.
+func named(misses []miss) (names []string) {
+	for i, m := range misses {
+		if i > 0 && misses[i-1].scenario == m.scenario {
+			names[len(names)-1] += ", " + m.figure
+		} else {
+			names = append(names, m.scenario+": "+m.figure)
 		}
 	}
 	return names

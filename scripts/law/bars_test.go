@@ -3,84 +3,12 @@ package main
 import (
 	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/sim"
 )
-
-const barsFile = "../../cmd/sweetspot/internal/simcmd/bars.go"
-
-// Every scenario that the law is judged on has its bars.
-func TestBarsAreRead(t *testing.T) {
-	list, err := readBars(barsFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, b := range list.each {
-		names = append(names, b.scenario)
-		if len(b.want) == 0 {
-			t.Errorf("%s: no bar is asked for", b.scenario)
-		}
-		for f, x := range b.want {
-			if math.IsNaN(x) || x <= 0 {
-				t.Errorf("%s, %s: %v", b.scenario, f, x)
-			}
-		}
-	}
-	for _, s := range sim.Scenarios() {
-		if !slices.Contains(names, s.Name) {
-			t.Errorf("%s has no bars; there are %v", s.Name, names)
-		}
-	}
-}
-
-func TestMissedBarsAreNamed(t *testing.T) {
-	list := bars{
-		constants: map[string]float64{"minMean": 0.9, "minMeanWorst": 0.9, "minRun": 0.5, "maxRatio": 2},
-		each: []bar{
-			{"a", map[string]float64{"score": 0.9, "t95": 1}, true},
-			{"b", map[string]float64{"last": 0.9, "recover": 3}, true},
-			{"c", map[string]float64{"ratio": 2}, false},
-			{"d", nil, false},
-		},
-	}
-	rows := []row{
-		{Name: "a", Score: 0.95, Worst: 0.95, T95: figure(math.Inf(1))},
-		{Name: "b", Score: 0.8, Worst: 0.8, Last: 0.5, Recover: 2},
-		{Name: "c", Ratio: 2},
-	}
-	want := "a: t95|b: last|d: not run|all: mean|all: mean of worst" // (0.95+0.8)/2 is below 0.9
-	if got := strings.Join(list.missed(rows), "|"); got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	rows[1].Score, rows[1].Worst, rows[1].Last = 1, 1, 1
-	rows[0].T95 = 0.5
-	if got := list.missed(rows); len(got) != 1 || got[0] != "d: not run" {
-		t.Errorf("got %v, want only what was not run", got)
-	}
-}
-
-func TestBrokenBars(t *testing.T) {
-	for src, want := range map[string]string{
-		"package p\n": "allBars",
-		"package p\ntype bars struct{ score float64 }\nvar allBars = []bars{{1}}\n":                                                                      "minMean",
-		"package p\nconst (\nminMean = 1\nminMeanWorst = 1\nminRun = 1\nmaxRatio = 1\n)\ntype bars struct{ score float64 }\nvar allBars = []bars{{x}}\n": "field score",
-		"not Go": "expected",
-	} {
-		file := filepath.Join(t.TempDir(), "bars.go")
-		if err := os.WriteFile(file, []byte(src), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := readBars(file); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: got %v, want an error with %q", src, err, want)
-		}
-	}
-}
 
 // Times that never come survive the way through JSON.
 func TestFiguresAsJSON(t *testing.T) {
@@ -94,5 +22,66 @@ func TestFiguresAsJSON(t *testing.T) {
 	}
 	if r := got[0]; r.Score != 0.5 || !math.IsInf(float64(r.T95), 1) || !math.IsNaN(float64(r.Recover)) {
 		t.Errorf("%s came back as %+v", b, r)
+	}
+}
+
+func TestEveryScenarioHasBars(t *testing.T) {
+	var have, want []string
+	for _, b := range bars {
+		have = append(have, b.scenario)
+	}
+	for _, s := range sim.Scenarios() {
+		want = append(want, s.Name)
+	}
+	if !slices.Equal(have, want) {
+		t.Errorf("bars for %v, scenarios %v", have, want)
+	}
+}
+
+// perfect returns rows that meet all bars.
+func perfect() (rows []row) {
+	for _, s := range sim.Scenarios() {
+		rows = append(rows, row{Name: s.Name, Score: 1, Worst: 1, Last: 1, Ratio: 1, Settled: 1, Act: 1})
+	}
+	return rows
+}
+
+func TestMissed(t *testing.T) {
+	if misses, asked := missed(bars, perfect()); len(misses) != 0 || asked != 149 {
+		t.Errorf("a perfect law missed %v of %d", misses, asked)
+	}
+	for _, c := range []struct {
+		name  string
+		spoil func(*row)
+		want  string
+	}{
+		{"thrash40", func(r *row) { r.Score = 0.95 }, "thrash40: score"},
+		{"thrash40", func(r *row) { r.Worst = 0.9 }, "thrash40: worst"},
+		{"thrash40", func(r *row) { r.T95 = figure(math.Inf(1)) }, "thrash40: t95"},
+		{"extcpu", func(r *row) { r.Recover, r.Last = 0.75, 0.5 }, "extcpu: last, recover"},
+		{"io3000", func(r *row) { r.Act = figure(math.NaN()) }, "io3000: act"},
+		{"cpu2", func(r *row) { r.Ratio = 2.5 }, "cpu2: N/N*|all: N/N*"},
+		{"disk1", func(r *row) { r.Settled = 0.9 }, "disk1: after 10 s"},
+		{"disk1", func(r *row) { r.Score, r.Worst = 0.1, 0 }, ""},
+		{"cpu8", func(r *row) { r.Worst = 0.3 }, "cpu8: worst|all: mean of worst, worst run"},
+		{"cpu8", func(r *row) { r.Score = 0.5 }, "cpu8: score|all: mean"},
+		{"cpu8", func(r *row) { r.Name = "other" }, "cpu8: not run"},
+	} {
+		rows := perfect()
+		for i := range rows {
+			if rows[i].Name == c.name {
+				c.spoil(&rows[i])
+			}
+		}
+		misses, _ := missed(bars, rows)
+		if got := strings.Join(named(misses), "|"); got != c.want {
+			t.Errorf("%s: missed %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestMissString(t *testing.T) {
+	if got, want := (miss{"extcpu", "recover", math.Inf(1), 0.5, true}).String(), "extcpu recover +Inf, want at most 0.5"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

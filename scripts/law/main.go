@@ -6,6 +6,8 @@
 //	go run ./scripts/law ablate [-rule NAME] [-seeds 1-10] [-check] [-write]
 //	    removes one rule of the law after the other and prints what that costs;
 //	    -write puts the table into control/README.md
+//	go run ./scripts/law bars [-seeds 1-10]
+//	    holds the law to its bars in all scenarios and prints those it misses
 //	go run ./scripts/law judge [-seeds 1-10]
 //	    runs all scenarios, and with the first two seeds all companies, and prints
 //	    the verdict as JSON; ablate calls it in its edited copies
@@ -32,7 +34,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("no command given: want plot, ablate or judge")
+		return fmt.Errorf("no command given: want plot, bars, ablate or judge")
 	}
 	flags := flag.NewFlagSet("law "+args[0], flag.ExitOnError)
 	seeds := flags.String("seeds", "1-10", "run the seeds `A-B`")
@@ -54,7 +56,9 @@ func run(args []string) error {
 	}
 	switch args[0] {
 	case "plot":
-		return plot("control")
+		return drawPlots("control")
+	case "bars":
+		return printBars(list)
 	case "judge":
 		return judge(list)
 	case "ablate":
@@ -63,7 +67,7 @@ func run(args []string) error {
 		}
 		return ablate(ablation{seeds: *seeds, only: *only, check: *check, write: *write})
 	}
-	return fmt.Errorf("unknown command %q: want plot, ablate or judge", args[0])
+	return fmt.Errorf("unknown command %q: want plot, bars, ablate or judge", args[0])
 }
 
 // parseSeeds reads "7" or "1-10".
@@ -111,8 +115,35 @@ type verdict struct {
 
 func newLaw() control.Controller { return control.NewSearch() }
 
+// scenarios judges the law alone.
+func scenarios(seeds []uint64) ([]row, error) {
+	v, err := sim.Judge(sim.Scenarios(), seeds, newLaw)
+	if err != nil {
+		return nil, err
+	}
+	var rows []row
+	for _, r := range v.Rows {
+		rows = append(rows, row{r.Name, figure(r.Score), figure(r.Worst), figure(r.Last), figure(r.Settled),
+			figure(r.Ratio), figure(r.T95), figure(r.Recover), figure(r.Act)})
+	}
+	return rows, nil
+}
+
+func printBars(seeds []uint64) error {
+	rows, err := scenarios(seeds)
+	if err != nil {
+		return err
+	}
+	misses, asked := missed(bars, rows)
+	for _, m := range misses {
+		fmt.Println(m)
+	}
+	fmt.Printf("%d of %d bars met\n", asked-len(misses), asked)
+	return nil
+}
+
 func judge(seeds []uint64) error {
-	alone, err := sim.Judge(sim.Scenarios(), seeds, newLaw)
+	alone, err := scenarios(seeds)
 	if err != nil {
 		return err
 	}
@@ -121,11 +152,7 @@ func judge(seeds []uint64) error {
 	if err != nil {
 		return err
 	}
-	var v verdict
-	for _, r := range alone.Rows {
-		v.Scenarios = append(v.Scenarios, row{r.Name, figure(r.Score), figure(r.Worst), figure(r.Last), figure(r.Settled),
-			figure(r.Ratio), figure(r.T95), figure(r.Recover), figure(r.Act)})
-	}
+	v := verdict{Scenarios: alone}
 	for _, r := range together {
 		v.Companies = append(v.Companies, row{Name: r.Name, Score: figure(r.Score), Worst: figure(r.Worst)})
 	}

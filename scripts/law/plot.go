@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/plot"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -16,8 +17,8 @@ var plotted = map[string]string{
 	"extcpu":     "pure CPU work; from 20 to 40 s a neighbour takes 4 of the 8 CPUs",
 }
 
-// plot draws the first seed of the plotted scenarios into dir.
-func plot(dir string) error {
+// drawPlots draws the first seed of the plotted scenarios into dir.
+func drawPlots(dir string) error {
 	for _, s := range sim.Scenarios() {
 		what, ok := plotted[s.Name]
 		if !ok {
@@ -38,29 +39,22 @@ func plot(dir string) error {
 // draw returns a picture of a run: above the limit and N*, below the share of
 // the best throughput that the limit sustains.
 func draw(title string, s sim.Scenario, r *sim.Result) string {
-	limit := steps{{0, float64(s.P)}}
+	limit := plot.Trace{Name: "limit", Steps: true}
+	limit.Add(0, float64(s.P))
 	for _, c := range r.Changes {
-		limit = append(limit, dot{c.At, float64(c.To)})
+		limit.Add(c.At, float64(c.To))
 	}
-	var best, share steps
+	best, share := plot.Trace{Name: "N*, the sweet spot", Steps: true}, plot.Trace{Name: "share of the best throughput", Steps: true}
 	for _, p := range r.Trace {
 		at := p.At - 0.1 // a point is the end of a tenth of a second
-		best = best.add(at, float64(p.NStar))
-		share = share.add(at, p.X/p.XBest)
+		best.Add(at, float64(p.NStar))
+		share.Add(at, p.X/p.XBest)
 	}
-	most := 1.0
-	for _, d := range append(limit, best...) {
-		most = max(most, d.y)
+	for _, t := range []*plot.Trace{&limit, &best, &share} {
+		t.Until(s.Seconds)
 	}
-	octaves := 1
-	for float64(int(1)<<octaves) < most {
-		octaves++
-	}
-	f := newPicture(title, s.Seconds)
-	f.panel("limit", 50, 200, logScale(octaves), octaveTicks(octaves))
-	f.line("nstar", best, "N*, the sweet spot")
-	f.line("limit", limit, "limit")
-	f.panel("X / X*", 305, 90, linearScale(0, 1.05), []tick{{0, "0"}, {0.5, "0.5"}, {1, "1"}})
-	f.line("share", share, "share of the best throughput")
-	return f.end()
+	return (&plot.Course{Title: title, Panels: []plot.Panel{
+		{Name: "limit", Log: true, Traces: []plot.Trace{limit, best}},
+		{Name: "X / X*", Traces: []plot.Trace{share}},
+	}}).Standalone()
 }

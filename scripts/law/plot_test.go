@@ -37,32 +37,9 @@ func TestPictureIsWellFormed(t *testing.T) {
 			t.Fatalf("%v in\n%s", err, svg)
 		}
 	}
-	for _, want := range []string{"1 &lt; 2 &amp; so on", "N*, the sweet spot", "share of the best throughput", "prefers-color-scheme", ">20 s<"} {
+	for _, want := range []string{"1 &lt; 2 &amp; so on", "N*, the sweet spot", "share of the best throughput", "prefers-color-scheme", ">seconds<"} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("the picture has no %q", want)
-		}
-	}
-}
-
-// A step keeps its value until the next one, and what is outside the scale
-// stays in the panel.
-func TestLine(t *testing.T) {
-	p := newPicture("", 10)
-	p.panel("", 100, 100, linearScale(0, 1), nil)
-	p.line("limit", steps{}.add(0, 0.5).add(2, 0.5).add(5, 7), "")
-	if want := "M60.0 150.0H430.0V100.0H800.0"; !strings.Contains(p.end(), want) {
-		t.Errorf("the picture has no %q", want)
-	}
-}
-
-func TestOctaveTicks(t *testing.T) {
-	for octaves, want := range map[int]string{3: "1 2 4 8", 10: "1 4 16 64 256 1024"} {
-		var labels []string
-		for _, k := range octaveTicks(octaves) {
-			labels = append(labels, k.label)
-		}
-		if got := strings.Join(labels, " "); got != want {
-			t.Errorf("%d octaves: got %s, want %s", octaves, got, want)
 		}
 	}
 }

@@ -19,12 +19,12 @@ func ExampleSheet_Judge() {
 	}
 	v := s.Judge()
 	fmt.Printf("best %d: %.0f/s, enough %d\n", v.Best, v.BestRate, v.Enough)
-	fmt.Printf("rate %.3f %v\n", v.Ratio, v.RateMet())
-	fmt.Printf("limit %.2f %v\n", v.LimitRatio, v.LimitMet())
+	fmt.Printf("rate %.3f\n", v.Ratio)
+	fmt.Printf("limit %.2f\n", v.LimitRatio)
 	// Output:
 	// best 4: 1970/s, enough 2
-	// rate 0.980 true
-	// limit 1.50 true
+	// rate 0.980
+	// limit 1.50
 }
 
 // The ratio of a round is formed against figures of that round, not against those of the
@@ -48,8 +48,8 @@ func TestRatiosAreOfTheirRound(t *testing.T) {
 	if want := []float64{1.8, 0.5, 0.9}; !slices.Equal(v.Ratios, want) {
 		t.Errorf("ratios %v, want %v", v.Ratios, want)
 	}
-	if v.Ratio != 0.9 || v.RateMet() {
-		t.Errorf("median ratio %v, met %v; want 0.9 and not met", v.Ratio, v.RateMet())
+	if v.Ratio != 0.9 {
+		t.Errorf("median ratio %v, want 0.9", v.Ratio)
 	}
 	if v.RatioOfMedian != 0.5 {
 		t.Errorf("ratio of the medians %v, want 0.5", v.RatioOfMedian)
@@ -75,34 +75,14 @@ func TestEnoughIsTheLeastWithinTwoPercent(t *testing.T) {
 	}
 }
 
-func TestBars(t *testing.T) {
-	for _, c := range []struct {
-		rate, limit       float64
-		rateMet, limitMet bool
-	}{
-		{95, 4, true, true},
-		{94.9, 4.1, false, false},
-		{120, 1, true, true},
-	} {
-		var s score.Sheet
-		s.Fixed(0, 2, 100)
-		s.Auto(0, c.rate, c.limit)
-		v := s.Judge()
-		if v.RateMet() != c.rateMet || v.LimitMet() != c.limitMet {
-			t.Errorf("rate %v, limit %v: met %v %v", c.rate, c.limit, v.RateMet(), v.LimitMet())
-		}
-	}
-}
-
-// A round whose fixed runs all failed has no ratio, and what is missing
-// altogether meets no bar.
+// A round whose fixed runs all failed has no ratio.
 func TestMissing(t *testing.T) {
 	var s score.Sheet
-	if v := s.Judge(); v.Best != 0 || v.Enough != 0 || v.RateMet() || v.LimitMet() {
+	if v := s.Judge(); v.Best != 0 || v.Enough != 0 {
 		t.Errorf("empty sheet: %+v", v)
 	}
 	s.Auto(0, 10, 2)
-	if v := s.Judge(); !math.IsNaN(v.Ratio) || v.RateMet() || v.AutoRate != 10 {
+	if v := s.Judge(); !math.IsNaN(v.Ratio) || v.AutoRate != 10 {
 		t.Errorf("without fixed: %+v", v)
 	}
 	s.Fixed(1, 2, 10)

@@ -19,11 +19,6 @@ type entry struct {
 	halves []float64 // the two that rate is the mean of, if it is
 }
 
-// Fixed enters the rate of the fixed limit n in a round, in units per second.
-func (s *Sheet) Fixed(round, n int, rate float64) {
-	s.enter(n, entry{round: round, rate: rate})
-}
-
 // Halves enters the rate of the fixed limit n in a round that measured it twice: the mean.
 func (s *Sheet) Halves(round, n int, first, second float64) {
 	s.enter(n, entry{round: round, rate: (first + second) / 2, halves: []float64{first, second}})

@@ -6,17 +6,10 @@ import (
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
-// What counts as good, for [Verdict.RateMet] and [Verdict.LimitMet].
-const (
-	// RateBar is the least share of the best fixed limit's rate.
-	RateBar = 0.95
-	// LimitBar is the greatest multiple of [Verdict.Enough].
-	LimitBar = 2.0
-	// enough is the share of the best rate that the least sufficient limit
-	// must reach. Two per cent is about what one measurement of twenty seconds
-	// is worth on a quiet machine.
-	enough = 0.98
-)
+// enough is the share of the best rate that the least sufficient limit
+// must reach. Two per cent is about what one measurement of twenty seconds
+// is worth on a quiet machine.
+const enough = 0.98
 
 // A Verdict compares the automatic limit with the fixed ones. What cannot be
 // formed is NaN, and a limit 0.
@@ -70,9 +63,3 @@ func (s *Sheet) Judge() Verdict {
 	v.Ratio, v.LimitRatio = stats.Median(v.Ratios), stats.Median(v.LimitRatios)
 	return v
 }
-
-// RateMet reports whether Ratio reaches [RateBar].
-func (v Verdict) RateMet() bool { return v.Ratio >= RateBar }
-
-// LimitMet reports whether LimitRatio is within [LimitBar].
-func (v Verdict) LimitMet() bool { return v.LimitRatio <= LimitBar }

@@ -38,7 +38,7 @@ func TestOrderIsARotation(t *testing.T) {
 		slices.Sort(o)
 		for i, x := range o {
 			if x != i {
-				t.Fatalf("round %d: %v is no permutation", round, o)
+				t.Fatalf("round %d: %v is not a permutation", round, o)
 			}
 		}
 	}

@@ -25,7 +25,7 @@ const Other = "other"
 // totals, those of all there were.
 type Row struct {
 	Name                             string
-	Limit, InFlight, Waiting, ByHand int64
+	Limit, InFlight, Waiting, Manual int64
 	Totals
 }
 
@@ -125,14 +125,14 @@ func (r *Row) read(l *sweetspot.Limiter, t *Totals) {
 	r.Limit += int64(s.Limit)
 	r.InFlight += int64(s.InFlight)
 	r.Waiting += int64(s.Waiting)
-	if s.ByHand {
-		r.ByHand++
+	if s.Manual {
+		r.Manual++
 	}
 	*t = Totals{
 		Done: s.Completed, Ignored: s.Ignored, Overloaded: s.Overloads,
 		Active: s.Active.Seconds(), Waits: l.Waits(),
 	}
-	for kind, n := range l.Decisions() {
+	for kind, n := range l.DecisionCounts() {
 		t.Decisions[kind] = n
 	}
 	r.add(t)

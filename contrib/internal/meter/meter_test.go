@@ -39,22 +39,22 @@ func alone() { collect(func() bool { return len(sweetspot.Limiters()) == 0 }) }
 func TestRow(t *testing.T) {
 	alone()
 	synctest.Test(t, func(t *testing.T) {
-		l := sweetspot.New(sweetspot.Name("meter row"), sweetspot.Fixed(2))
-		l.Acquire(t.Context())
-		l.Acquire(t.Context())
+		l := setTo(sweetspot.New(sweetspot.Name("meter row"), sweetspot.Start(2)), 2)
+		a, _ := l.Begin(t.Context())
+		b, _ := l.Begin(t.Context())
 		go l.Acquire(t.Context())
 		time.Sleep(time.Second)
 		l.SetLimit(3)
 		synctest.Wait()
 		l.Release()
-		l.ReleaseAs(sweetspot.Ignored)
-		l.ReleaseAs(sweetspot.Overloaded)
+		a.End(sweetspot.Ignored, 1)
+		b.End(sweetspot.Overloaded, 1)
 		l.TryAcquire()
 		var m meter.Meter
 		r := find(m.Read(), "meter row")
 		l.Release()
-		if r.Limit != 3 || r.InFlight != 1 || r.Waiting != 0 || r.ByHand != 1 {
-			t.Errorf("limit %d, %d in flight, %d waiting, %d by hand: want 3, 1, 0, 1", r.Limit, r.InFlight, r.Waiting, r.ByHand)
+		if r.Limit != 3 || r.InFlight != 1 || r.Waiting != 0 || r.Manual != 1 {
+			t.Errorf("limit %d, %d in flight, %d waiting, %d manual: want 3, 1, 0, 1", r.Limit, r.InFlight, r.Waiting, r.Manual)
 		}
 		if r.Done != 1 || r.Ignored != 1 || r.Overloaded != 1 || r.Decisions[control.Manual] != 1 {
 			t.Errorf("%d done, %d ignored, %d overloaded, %d manual: want 1 each", r.Done, r.Ignored, r.Overloaded, r.Decisions[control.Manual])
@@ -78,7 +78,7 @@ func TestTotalsOnlyGrow(t *testing.T) {
 	const name = "meter totals"
 	var m meter.Meter
 	work := func(units int) *sweetspot.Limiter {
-		l := sweetspot.New(sweetspot.Name(name), sweetspot.Fixed(4))
+		l := setTo(sweetspot.New(sweetspot.Name(name)), 4)
 		for range units {
 			l.TryAcquire()
 			l.Release()
@@ -108,7 +108,7 @@ func TestNames(t *testing.T) {
 	var m meter.Meter
 	var all []*sweetspot.Limiter
 	for i := range 3 * meter.MaxNames {
-		l := sweetspot.New(sweetspot.Name(fmt.Sprintf("meter \xff %d", i)), sweetspot.Fixed(1))
+		l := setTo(sweetspot.New(sweetspot.Name(fmt.Sprintf("meter \xff %d", i))), 1)
 		l.TryAcquire()
 		l.Release()
 		all = append(all, l)
@@ -164,7 +164,7 @@ func TestNamesOfMetrics(t *testing.T) {
 	}
 	got = append(got, meter.PrometheusName(meter.WaitTime.Name, meter.WaitTime.Unit))
 	want := []string{
-		"sweetspot_limit", "sweetspot_in_flight", "sweetspot_waiting", "sweetspot_by_hand",
+		"sweetspot_limit", "sweetspot_in_flight", "sweetspot_waiting", "sweetspot_manual",
 		"sweetspot_units_total", "sweetspot_decisions_total", "sweetspot_active_time_seconds_total",
 		"sweetspot_wait_time_seconds",
 	}
@@ -188,4 +188,10 @@ func TestBuckets(t *testing.T) {
 			t.Errorf("%v s is in bucket %d of %v", s, i, bounds)
 		}
 	}
+}
+
+// setTo returns l with its limit fixed at n.
+func setTo(l *sweetspot.Limiter, n int) *sweetspot.Limiter {
+	l.SetLimit(n)
+	return l
 }

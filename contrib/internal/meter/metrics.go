@@ -67,9 +67,9 @@ var Metrics = []Metric{
 		Help:   "Units of work that wait for a permit.",
 		Values: one(func(r *Row) int64 { return r.Waiting }),
 	}, {
-		Name: "sweetspot.by_hand", Unit: "{limiter}", Kind: Gauge,
-		Help:   "1 while the limit is set by hand, 0 while the law decides.",
-		Values: one(func(r *Row) int64 { return r.ByHand }),
+		Name: "sweetspot.manual", Unit: "{limiter}", Kind: Gauge,
+		Help:   "1 while the limit is set manually, 0 while the law decides.",
+		Values: one(func(r *Row) int64 { return r.Manual }),
 	}, {
 		Name: "sweetspot.units", Unit: "{unit}", Kind: Counter, Label: "outcome",
 		Help: "Units of work that ended, by their outcome.",

@@ -124,7 +124,7 @@ func All(ctx workflow.Context) (int, error) {
 func TestServer(t *testing.T) {
 	server := temporaltest.NewServer(temporaltest.WithT(t))
 	const limit, raised = 4, 16
-	l, local := sweetspot.New(sweetspot.Fixed(limit)), sweetspot.New(sweetspot.Fixed(3))
+	l, local := setTo(sweetspot.New(), limit), setTo(sweetspot.New(), 3)
 	tuner := &temporallimit.Tuner{Activities: l, LocalActivities: local}
 	jobs := new(work)
 	w := worker.New(server.GetDefaultClient(), "queue", tuner.Tune(worker.Options{
@@ -173,4 +173,10 @@ func TestServer(t *testing.T) {
 	if s := local.Stats(); s.Completed != 2*locals || s.InFlight != 0 || s.Overloads != 2 {
 		t.Errorf("local: %d done, %d overloads, %d in flight; want %d, 2 and none", s.Completed, s.Overloads, s.InFlight, 2*locals)
 	}
+}
+
+// setTo returns l with its limit fixed at n.
+func setTo(l *sweetspot.Limiter, n int) *sweetspot.Limiter {
+	l.SetLimit(n)
+	return l
 }

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 	"github.com/sweetspot-go/sweetspot/vet"
 )
 
@@ -105,7 +106,7 @@ func (x *examination) table(s Static) (Finding, bool) {
 	if was > 0 && beyond && cost >= inflated*x.steady*was && min(len(x.p.CPU), len(x.one.CPU)) >= inflatedRounds {
 		f.Basis = Inflation
 		f.won(x, cost-x.steady*was)
-		f.Evidence = append(f.Evidence, fmt.Sprintf("It takes %s times as much of it with %s as with 1.", number(cost/was), cpus(x.p.Procs)))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("It takes %s times as much of it with %s as with 1.", humanize.Number(cost/was), humanize.Count(x.p.Procs, "CPUs")))
 		return f, f.Share >= worthwhile
 	}
 	f.Evidence = append(f.Evidence, "What of it is lost to cache lines that CPUs take from each other no measurement tells.")

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 const (
@@ -48,7 +49,7 @@ func (x *examination) garbage() []Finding {
 		}
 		seen[w.Place] = true
 		cost += c
-		e := fmt.Sprintf("%s: %s; %s and %s allocations %s.", w.Place, h.What, size(w.Own.Amount), number(w.Own.Count), x.each())
+		e := fmt.Sprintf("%s: %s; %s and %s allocations %s.", w.Place, h.What, size(w.Own.Amount), humanize.Number(w.Own.Count), x.each())
 		if len(h.Why) > 0 {
 			e += " It leaves by " + h.Why[len(h.Why)-1] + "."
 		}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 // Reasons for which goroutines wait, in the words of the runtime.
@@ -97,9 +97,9 @@ func (x *examination) item(fn string, lines []*dissect.Weight) (Finding, bool) {
 	f.Title = fmt.Sprintf("%s hands over one cheap item at a time", short(fn))
 	if items > 0 {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("%s items %s go over the channel, at %s each; there are %s parks for each item.",
-			number(items), x.each(), seconds(x.wall/items), number(times/items)))
+			humanize.Number(items), x.each(), seconds(x.wall/items), humanize.Number(times/items)))
 	} else if times > 0 {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("Goroutines park here %s times %s.", number(times), x.each()))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("Goroutines park here %s times %s.", humanize.Number(times), x.each()))
 	}
 	if times > 0 {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("Between two parks (%s) they run for %s.", reasonsOf(parks), seconds(runs)))
@@ -109,7 +109,7 @@ func (x *examination) item(fn string, lines []*dissect.Weight) (Finding, bool) {
 	}
 	f.Evidence = append(f.Evidence, fmt.Sprintf("Of the CPU time %s is handing over and switching; the work itself is %s.",
 		percent(ofCPU), percent(x.p.Profile.Groups[dissect.Own])))
-	f.Remedy = "Where one side only makes items, let it be an iterator (iter.Seq); sweetspot.MapSeq does the work on them in as many goroutines as pay. Or send slices of some hundred items. A buffer alone does not mend it."
+	f.Remedy = "Where one side only makes items, let it be an iterator (iter.Seq); sweetspot.MapSeq does the work on them in as many goroutines as pay. Or send slices of some hundred items. A buffer alone does not fix it."
 	return f, true
 }
 
@@ -121,4 +121,4 @@ func (x *examination) handsOver(p dissect.Place) bool {
 }
 
 // size prints bytes.
-func size(v float64) string { return strings.TrimSpace(figures.Format(v, "B")) }
+func size(v float64) string { return strings.TrimSpace(humanize.Format(v, "B")) }

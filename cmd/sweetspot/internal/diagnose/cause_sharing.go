@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 const (
@@ -81,9 +82,9 @@ func (x *examination) sharing() []Finding {
 			f.Title = fmt.Sprintf("%s writes to a cache line that other CPUs write to", short(fn))
 			f.Evidence = []string{
 				fmt.Sprintf("It has %s of the CPU time, in goroutines: %s %s with %s and %s with 1, %s times as much for the same work.",
-					percent(share), seconds(with*share), x.each(), cpus(x.p.Procs), seconds(before*was), number(with*share/(before*was))),
+					percent(share), seconds(with*share), x.each(), humanize.Count(x.p.Procs, "CPUs"), seconds(before*was), humanize.Number(with*share/(before*was))),
 				fmt.Sprintf("All of the process takes %s times as much (%s to %s in single rounds)%s, and what was added is not in locks, the scheduler or the collector.",
-					number(more.Mid), number(more.Low), number(more.High), x.steadied()),
+					humanize.Number(more.Mid), humanize.Number(more.Low), humanize.Number(more.High), x.steadied()),
 			}
 		case suspect:
 			f.Basis = Unknown
@@ -91,7 +92,7 @@ func (x *examination) sharing() []Finding {
 			f.Evidence = []string{
 				fmt.Sprintf("It has %s of the CPU time, in goroutines, and each turn of its loop writes to memory.", percent(share)),
 				fmt.Sprintf("Whether CPUs fight over the cache line cannot be told here: the process takes %s times as much CPU time with %s as with 1 (%s to %s in single rounds).",
-					number(more.Mid), cpus(x.p.Procs), number(more.Low), number(more.High)),
+					humanize.Number(more.Mid), humanize.Count(x.p.Procs, "CPUs"), humanize.Number(more.Low), humanize.Number(more.High)),
 			}
 		default:
 			continue
@@ -130,5 +131,5 @@ func (x *examination) steadied() string {
 	if x.steady < 1.02 {
 		return ""
 	}
-	return fmt.Sprintf(", the %s times left out that this machine takes for a loop in registers", number(x.steady))
+	return fmt.Sprintf(", the %s times left out that this machine takes for a loop in registers", humanize.Number(x.steady))
 }

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 const (
@@ -111,14 +112,14 @@ func (x *examination) fine(sites []*dissect.Spawn) (Finding, bool) {
 
 	f.Title = fmt.Sprintf("%s starts a goroutine for %s of work", short(fn), seconds(runs))
 	f.Evidence = append(f.Evidence,
-		fmt.Sprintf("%s goroutines %s start here; the median of them runs for %s.", number(goroutines), x.each(), seconds(runs)),
+		fmt.Sprintf("%s goroutines %s start here; the median of them runs for %s.", humanize.Number(goroutines), x.each(), seconds(runs)),
 		fmt.Sprintf("Together they run for %s, and wait %s for a CPU: %s each.", seconds(running), seconds(runnable), seconds(runnable/goroutines)),
 	)
 	if parks > 0 {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("They and who waits for them park %s times %s: %s.", number(parks), x.each(), reasonsOf(waits)))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("They and who waits for them park %s times %s: %s.", humanize.Number(parks), x.each(), reasonsOf(waits)))
 	}
 	if peak > burstPeak*x.p.Procs {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("Up to %s of them are there at the same time.", number(float64(peak))))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("Up to %s of them are there at the same time.", humanize.Number(float64(peak))))
 	}
 	if x.cpu() > 0 {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("Of the CPU time %s is starting, switching and ending them, and handing over; the work itself is %s.",
@@ -155,9 +156,9 @@ func (x *examination) burst(sites []*dissect.Spawn) Finding {
 	f := x.finding(checkSpawn, Overhead, places[0], places...)
 	x.join(&f, stacks, "unboundedgo", "recspawn")
 	f.won(x, x.overhead(fn, events))
-	f.Title = fmt.Sprintf("%s starts all goroutines at once: up to %s of them for %s", short(fn), number(float64(peak)), cpus(x.p.Procs))
+	f.Title = fmt.Sprintf("%s starts all goroutines at once: up to %s of them for %s", short(fn), humanize.Number(float64(peak)), humanize.Count(x.p.Procs, "CPUs"))
 	f.Evidence = []string{
-		fmt.Sprintf("%s goroutines %s start here. Each runs for %s, and waits %s for a CPU.", number(goroutines), x.each(), seconds(running/goroutines), seconds(runnable/goroutines)),
+		fmt.Sprintf("%s goroutines %s start here. Each runs for %s, and waits %s for a CPU.", humanize.Number(goroutines), x.each(), seconds(running/goroutines), seconds(runnable/goroutines)),
 		fmt.Sprintf("What is lost is memory, %s for their stacks at least, and latency: what began first ends late. Of the time it is %s.",
 			size(float64(peak)*stackLeast), percent(f.Share)),
 	}
@@ -200,7 +201,7 @@ func reasonsOf(parks []*dissect.Park) string {
 		times[k.Reason] += k.Times
 	}
 	for i, n := range names {
-		names[i] = fmt.Sprintf("%s %s", number(times[n]), n)
+		names[i] = fmt.Sprintf("%s %s", humanize.Number(times[n]), n)
 	}
 	return strings.Join(names, ", ")
 }
@@ -215,10 +216,3 @@ func (x *examination) each() string {
 
 // short is a function without the directories of its package.
 func short(fn string) string { return fn[strings.LastIndexByte(fn, '/')+1:] }
-
-func cpus(n int) string {
-	if n == 1 {
-		return "1 CPU"
-	}
-	return fmt.Sprintf("%d CPUs", n)
-}

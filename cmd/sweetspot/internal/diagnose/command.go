@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,8 +16,12 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/term"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+	"github.com/sweetspot-go/sweetspot/internal/exitcode"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/internal/outfile"
+	"github.com/sweetspot-go/sweetspot/internal/statusline"
 )
 
 // options are what the command line says.
@@ -43,7 +48,7 @@ func Command() *cobra.Command {
 time: goroutines that are started for next to no work, channels that carry one
 cheap item at a time, cache lines and locks that CPUs fight over. The causes are
 ranked by the time that could be won. Each has its line, what shows it, and what
-mends it.
+fixes it.
 
 It measures the time at each GOMAXPROCS, in turn, in processes of their own, and
 takes profiles of CPU time, allocations, locks and blocking and an execution trace
@@ -80,13 +85,13 @@ the same standard input; that of a pipe is read to its end first.`,
 			if os.Getenv("GOGC") == "" {
 				debug.SetGCPercent(100)
 			}
-			ctx, exit, stop := untilSignal(c.Context())
+			ctx, stop := exitcode.UntilSignal(c.Context())
 			defer stop()
 			if err := o.execute(ctx, c.Flags(), c.OutOrStdout(), c.ErrOrStderr()); err != nil {
-				if e, ok := errors.AsType[*run.ExitError](err); ok {
+				if e, ok := errors.AsType[*exitcode.Error](err); ok {
 					return e
 				}
-				return exit(fmt.Errorf("diagnose: %w", err))
+				return exitcode.Of(ctx, fmt.Errorf("diagnose: %w", err))
 			}
 			return nil
 		},
@@ -95,13 +100,13 @@ the same standard input; that of a pipe is read to its end first.`,
 	f.StringVar(&o.bench, "bench", "", "benchmarks by a `regexp`, as go test takes it (default all)")
 	f.IntSliceVar(&o.procs, "procs", nil, "`values` of GOMAXPROCS (default 1, 2, 4 and so on, up to all CPUs)")
 	f.IntVar(&o.rounds, "rounds", 0, "`number` of measurements at each of them (default 6, and 3 for a command)")
-	f.DurationVar(&o.benchTime, "benchtime", 0, "`time` of a measurement of a benchmark (default 300ms)")
-	f.DurationVar(&o.most, "timeout", 0, "`time` after which the command is interrupted, which is no error")
+	f.Var((*humanize.Time)(&o.benchTime), "benchtime", "`time` of a measurement of a benchmark (default 300ms)")
+	f.Var((*humanize.Time)(&o.most), "timeout", "`time` after which the command is interrupted, which is not an error")
 	f.StringVar(&o.tags, "tags", "", "build `tags`, separated by commas")
 	f.StringVar(&o.keep, "keep", "", "keep profiles and traces in a `directory`, for go tool pprof and go tool trace")
 	f.StringVar(&o.json, "json", "", "write the report as JSON to a `file`; - is standard output, in place of the text")
 	f.StringVar(&o.html, "html", "", "write the report with plots as a page to a `file`")
-	f.BoolVar(&o.fail, "fail", false, "exit with 1 if there is anything to mend")
+	f.BoolVar(&o.fail, "fail", false, "exit with 1 if there is anything to fix")
 	return c
 }
 
@@ -126,23 +131,28 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 	if err != nil {
 		return err
 	}
-	page, err := create("--html", o.html)
+	dir, err := os.Getwd()
 	if err != nil {
+		dir = ""
+	}
+	var r *Report
+	files := outfile.New(out)
+	defer files.Close()
+	if err := cmp.Or(
+		files.Add("--html", o.html, func(w io.Writer) error { return r.WriteHTML(w, dir) }),
+		files.Add("--json", o.json, func(w io.Writer) error { return r.WriteJSON(w) }),
+	); err != nil {
 		return err
 	}
-	defer page.abandon()
-	data, err := create("--json", o.json)
-	if err != nil {
-		return err
+	line := statusline.On(errOut, os.Getenv("TERM"), term.GetSize)
+	options.Progress = func(done, all int, what string) {
+		line.Show(humanize.Clip(fmt.Sprintf("%d of %d: %s", done+1, all, what), line.Width()))
 	}
-	defer data.abandon()
-
-	progress := progressTo(errOut)
-	options.Progress, options.Output, options.Input = progress.show, errOut, os.Stdin
+	options.Output, options.Input = errOut, os.Stdin
 	began := time.Now()
 	steady := steadiness(runtime.GOMAXPROCS(0))
 	all, err := Record(ctx, options)
-	progress.clear()
+	line.Clear()
 	failed, some := errors.AsType[FailedError](err)
 	if err != nil && (!some || len(all) == 0) {
 		return err
@@ -156,15 +166,26 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
-	r := reportOn(all, static, Recorded{What: what, Began: began, Seconds: time.Since(began).Seconds(), Rounds: roundsOf(all), Steady: steady})
+	r = reportOn(all, static, Recorded{What: what, Began: began, Seconds: time.Since(began).Seconds(), Rounds: roundsOf(all), Steady: steady})
 	r.Notes = append(r.Notes, notes...)
 	for _, f := range failed {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s was not recorded: %v.", f.Name, f.Err))
 	}
-	if err := o.write(r, page, data, out); err != nil || !some {
+	if err := files.Write(); err != nil {
 		return err
 	}
-	return errors.New(failed.words())
+	if !files.TakesStdout() {
+		if err := r.Print(out, dir); err != nil {
+			return err
+		}
+	}
+	switch {
+	case o.fail && r.Lost():
+		return &exitcode.Error{Code: 1}
+	case some:
+		return errors.New(failed.words())
+	}
+	return nil
 }
 
 // recording says what to record.
@@ -259,74 +280,4 @@ func roundsOf(all []*Observation) int {
 		}
 	}
 	return most
-}
-
-// write writes the report to where it is wanted.
-func (o *options) write(r *Report, page, data *file, out io.Writer) error {
-	dir, err := os.Getwd()
-	if err != nil {
-		dir = ""
-	}
-	if err := page.keep(func(w io.Writer) error { return r.WriteHTML(w, dir) }); err != nil {
-		return fmt.Errorf("--html: %w", err)
-	}
-	if err := data.keep(r.WriteJSON); err != nil {
-		return fmt.Errorf("--json: %w", err)
-	}
-	if o.json == "-" {
-		err = r.WriteJSON(out)
-	} else {
-		err = r.Print(out, dir)
-	}
-	if err == nil && o.fail && r.Lost() {
-		return &run.ExitError{Code: 1}
-	}
-	return err
-}
-
-// A file is one that is written when all is known. It is made before anything is
-// measured, so that a name which cannot be written costs no measurement, under
-// another name, so that what was there stays if there is nothing new.
-type file struct {
-	name string
-	temp *os.File
-}
-
-// create returns nil where there is no file to be written.
-func create(flag, name string) (*file, error) {
-	if name == "" || name == "-" {
-		return nil, nil
-	}
-	temp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", flag, err)
-	}
-	return &file{name, temp}, nil
-}
-
-func (f *file) abandon() {
-	if f != nil && f.temp != nil {
-		f.temp.Close()
-		os.Remove(f.temp.Name())
-	}
-}
-
-func (f *file) keep(write func(io.Writer) error) error {
-	if f == nil {
-		return nil
-	}
-	if err := write(f.temp); err != nil {
-		return err
-	}
-	if err := f.temp.Chmod(0o644); err != nil && runtime.GOOS != "windows" {
-		return err
-	}
-	if err := f.temp.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(f.temp.Name(), f.name); err != nil {
-		return err
-	}
-	f.temp = nil
-	return nil
 }

@@ -100,25 +100,6 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-func TestProgress(t *testing.T) {
-	var b bytes.Buffer
-	show, clear := diagnose.ProgressOn(&b, 20)
-	show(0, 10, "a benchmark with a long name")
-	show(1, 10, "b")
-	clear()
-	// The first line is cut, and what is left of it is overwritten.
-	if got, want := b.String(), "\r1 of 10: a benchmar\r2 of 10: b         \r          \r"; got != want {
-		t.Errorf("printed %q, want %q", got, want)
-	}
-	b.Reset()
-	show, clear = diagnose.ProgressOn(&b, 0)
-	show(0, 1, "x")
-	clear()
-	if b.Len() > 0 {
-		t.Errorf("printed %q to what is no terminal", b.String())
-	}
-}
-
 func TestSteadiness(t *testing.T) {
 	if got := diagnose.Steadiness(1); got != 1 {
 		t.Errorf("one CPU beside itself takes %g times as much, want 1", got)

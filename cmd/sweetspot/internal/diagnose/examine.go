@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 // An examination looks for the causes in one observation.
@@ -100,7 +100,7 @@ func ofLibrary(fn string) bool {
 }
 
 // settled reports whether the cost of a function has a cause already, or is that of
-// this library, which a user does not mend.
+// this library, which a user does not fix.
 func (x *examination) settled(fn string) bool {
 	return x.claimed[fn] || ofLibrary(fn) && !ofLibrary(x.o.Package+".")
 }
@@ -224,10 +224,7 @@ func (x *examination) join(f *Finding, stacks [][]dissect.Place, fitting ...stri
 }
 
 // seconds prints a time.
-func seconds(v float64) string { return figures.Format(v*1e9, "ns") }
-
-// number prints a figure without a unit.
-func number(v float64) string { return figures.Format(v, "") }
+func seconds(v float64) string { return humanize.Format(v*1e9, "ns") }
 
 // percent prints a share.
 func percent(v float64) string {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 // at is a line of the work in testdata, which none of the functions here runs.
@@ -505,7 +505,7 @@ func TestGoverned(t *testing.T) {
 	const us = "github.com/sweetspot-go/sweetspot"
 	for entry, want := range map[string]bool{
 		us + ".(*crew).work": true, us + ".Map[...].func1": true, us + ".(*Group).Go.func1": false,
-		us + "/errgroup.(*Group).Go.func1": false, us + "/cmd/sweetspot/internal/lab.parallel1.func1": false,
+		us + "/errgroup.(*Group).Go.func1": false, us + "/lab.parallel1.func1": false,
 		us + "x.F": false, "main.main.func1": false, "": false,
 	} {
 		if got := diagnose.Governed(entry); got != want {

@@ -1,10 +1,9 @@
 package diagnose
 
 import (
-	"io"
 	"time"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 // Examine ranks the causes that an observation shows.
@@ -41,9 +40,3 @@ var (
 	Spelled    = spelled
 	Steadiness = steadiness
 )
-
-// ProgressOn is one for a terminal of so many columns.
-func ProgressOn(w io.Writer, columns int) (show func(done, all int, what string), clear func()) {
-	p := &progress{w: w, columns: columns}
-	return p.show, p.clear
-}

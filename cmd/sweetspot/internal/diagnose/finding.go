@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
-// A Finding is a cause of lost time, with what shows it and what mends it.
+// A Finding is a cause of lost time, with what shows it and what fixes it.
 type Finding struct {
 	Check string          `json:"check"` // the name of a check of sweetspot vet, or of a Cause
 	Title string          `json:"title"` // what happens, in a sentence
@@ -31,7 +31,7 @@ type Finding struct {
 type Basis string
 
 const (
-	Overhead  Basis = "overhead"  // CPU time that is no work
+	Overhead  Basis = "overhead"  // CPU time that is not work
 	Inflation Basis = "inflation" // CPU time that the same work takes more with more CPUs
 	Idle      Basis = "idle"      // CPUs have nothing to do while goroutines wait
 	Unknown   Basis = "unknown"   // no time can be told

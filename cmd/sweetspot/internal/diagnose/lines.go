@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 // A line is what a line of source does, as far as its syntax tells.

@@ -1,6 +1,6 @@
 package diagnose
 
-import "github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+import "github.com/sweetspot-go/sweetspot/lab/dissect"
 
 // An Observation is all that was recorded of one benchmark, or of one command.
 type Observation struct {

@@ -9,7 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/plot"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/internal/plot"
 )
 
 //go:embed assets
@@ -99,7 +100,7 @@ func (r *Report) WriteHTML(w io.Writer, dir string) error {
 }
 
 func (r *Report) circumstances() string {
-	return fmt.Sprintf("%s, %s/%s, %s, %s", cpus(r.Machine.CPUs), r.Machine.OS, r.Machine.Arch, r.Machine.Go, r.Run.Began.UTC().Format("2006-01-02 15:04 MST"))
+	return fmt.Sprintf("%s, %s/%s, %s, %s", humanize.Count(r.Machine.CPUs, "CPUs"), r.Machine.OS, r.Machine.Arch, r.Machine.Go, r.Run.Began.UTC().Format("2006-01-02 15:04 MST"))
 }
 
 func (r *Report) facts() [][2]string {
@@ -111,7 +112,7 @@ func (r *Report) facts() [][2]string {
 		{"kernel", r.Machine.Kernel},
 		{"Go", r.Machine.Go},
 		{"took", time.Duration(r.Run.Seconds * float64(time.Second)).Round(time.Second).String()},
-		{"a loop in registers, all CPUs busy", number(r.Run.Steady) + " times the CPU time"},
+		{"a loop in registers, all CPUs busy", humanize.Number(r.Run.Steady) + " times the CPU time"},
 	} {
 		if f[1] != "" {
 			all = append(all, f)
@@ -207,7 +208,7 @@ func (t *Target) tables(p *printer) []seenTable {
 	add("Lines at which goroutines wait", append([]string{"line"}, parkHead...), rows)
 	rows = nil
 	for _, h := range t.Heap {
-		rows = append(rows, []string{p.place(h.Place), size(h.Own.Amount), number(h.Own.Count), h.What})
+		rows = append(rows, []string{p.place(h.Place), size(h.Own.Amount), humanize.Number(h.Own.Count), h.What})
 	}
 	add("What goroutines allocate", []string{"line", "bytes", "objects", "the compiler says"}, rows)
 	return all

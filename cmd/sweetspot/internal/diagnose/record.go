@@ -23,7 +23,7 @@ type Options struct {
 	Procs      []int         // values of GOMAXPROCS; none is 1, 2, 4 and so on up to that of this process
 	Rounds     int           // at each GOMAXPROCS, without an instrument; 0 is 6 for a benchmark and 3 for a command
 	BenchTime  time.Duration // of each measurement of a benchmark; 0 is 300 ms
-	Most       time.Duration // after which a command is interrupted, which is no error then; 0 is never
+	Most       time.Duration // after which a command is interrupted, which is not an error then; 0 is never
 	Keep       string        // a directory in which profiles and traces stay; "" removes them
 
 	// Progress is called before each process, if it is not nil. How many there are to

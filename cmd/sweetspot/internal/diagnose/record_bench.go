@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 const (

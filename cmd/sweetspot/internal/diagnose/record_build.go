@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 // A goPackage is what go list says of a package.

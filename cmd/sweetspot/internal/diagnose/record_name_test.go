@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 func TestFileName(t *testing.T) {

@@ -51,7 +51,7 @@ func (r *recorder) program(ctx context.Context) (*program, error) {
 	r.step("look at %s", strings.Join(p.what, " "))
 	pkgs, err := r.list(ctx, append([]string{"--"}, p.what...)...)
 	if err != nil {
-		return nil, fmt.Errorf("%s is no package that the go command finds: want the directory or the import path of a main package, or go run and that: %w", strings.Join(p.what, " "), err)
+		return nil, fmt.Errorf("%s is not a package that the go command finds: want the directory or the import path of a main package, or go run and that: %w", strings.Join(p.what, " "), err)
 	}
 	if len(pkgs) != 1 {
 		return nil, fmt.Errorf("%s is %d packages, want one main package", strings.Join(p.what, " "), len(pkgs))

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 // probe is the module that is recorded.
@@ -334,7 +334,7 @@ func recordACommand(t *testing.T, dir string) {
 		}
 		for _, k := range p.Activity.Parks {
 			if strings.Contains(k.Place.Func, dissect.Wrapped) || strings.Contains(k.Place.Func, dissect.Recorder) {
-				t.Errorf("%v is no name of the user's", k.Place)
+				t.Errorf("%v is not a name of the user's", k.Place)
 			}
 		}
 	}
@@ -515,6 +515,6 @@ func (t) main() {}
 		t.Errorf("a file without main is wrapped as (main %t, error %v)\n%s", main, err, got)
 	}
 	if _, _, err := diagnose.Wrap("package"); err == nil || !strings.Contains(err.Error(), "main.go") {
-		t.Errorf("what is no Go gives the error %v", err)
+		t.Errorf("what is not Go gives the error %v", err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 // wrap returns a file of package main whose function main has another name, for that

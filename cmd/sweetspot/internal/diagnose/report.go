@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/lab/figures"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 // Version is that of the format of a [Report] as JSON.
@@ -198,7 +198,7 @@ func scalingByWorkers(all []*Observation) map[int]*Scaling {
 	return found
 }
 
-// Lost reports whether there is anything to mend.
+// Lost reports whether there is anything to fix.
 func (r *Report) Lost() bool {
 	return slices.ContainsFunc(r.Targets, func(t *Target) bool { return len(t.Findings) > 0 })
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 // report has a target of each kind, one with a curve, one whose workers are
-// counted, and one with nothing to mend.
+// counted, and one with nothing to fix.
 func report(t *testing.T) *diagnose.Report {
 	t.Helper()
 	all := []*diagnose.Observation{recursive(t), handed(t), shared(t), flooded(t), locked(t), starved(t), littering(t), made(quiet)}
@@ -158,7 +158,7 @@ func TestText(t *testing.T) {
 		"     - vet recspawn: a goroutine a call\n",
 		"       https://example.com/recspawn\n",
 		"  1. memory, and hardly any time: work.each starts all goroutines at once: up to 1,000 of them for 2 CPUs\n",
-		"  nothing to mend\n",
+		"  nothing to fix\n",
 		"  speedup by GOMAXPROCS: 1: 1.00 (1.00 to 1.00) 2: 1.8",
 		"  fit: contention 0.0",
 		"; the most with 10\n",
@@ -250,13 +250,13 @@ func TestPageIsWellFormed(t *testing.T) {
 	if plots < 20 {
 		t.Errorf("there are %d plots, want two for each target and more", plots)
 	}
-	for _, want := range []string{"kind=0&lt;&amp;&gt;", "work.fib starts a goroutine for 500 ns of work", "Nothing to mend.", "universal scalability law", "contention 0.0"} {
+	for _, want := range []string{"kind=0&lt;&amp;&gt;", "work.fib starts a goroutine for 500 ns of work", "Nothing to fix.", "universal scalability law", "contention 0.0"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
 	empty := page(t, diagnose.ReportOn([]*diagnose.Observation{made(map[dissect.Group]float64{dissect.Own: 1})}, nil))
-	if !strings.Contains(empty, "Nothing to mend was found.") {
+	if !strings.Contains(empty, "Nothing to fix was found.") {
 		t.Error("the page of a report without findings does not say so")
 	}
 }

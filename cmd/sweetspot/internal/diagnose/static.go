@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/vetcmd"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 	"github.com/sweetspot-go/sweetspot/vet"
 )
 

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/dissect"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 // Print prints the report for a reader at a terminal. Files are told relative to
@@ -18,7 +19,7 @@ func (r *Report) Print(w io.Writer, dir string) error {
 	if r.Run.Rounds > 1 {
 		rounds = fmt.Sprintf("%d rounds", r.Run.Rounds)
 	}
-	fmt.Fprintf(&p.b, "%s, %s, %s; %s\n", r.Run.What, cpus(r.Machine.CPUs), r.Machine.Go, rounds)
+	fmt.Fprintf(&p.b, "%s, %s, %s; %s\n", r.Run.What, humanize.Count(r.Machine.CPUs, "CPUs"), r.Machine.Go, rounds)
 	for _, t := range r.Targets {
 		p.target(t)
 	}
@@ -37,7 +38,7 @@ type printer struct {
 func (p *printer) target(t *Target) {
 	fmt.Fprintf(&p.b, "\n%s\n", t.Name)
 	for _, m := range t.Points {
-		fmt.Fprintf(&p.b, "  %s: %s (%s to %s) %s", cpus(m.Procs), seconds(m.Seconds.Mid), seconds(m.Seconds.Low), seconds(m.Seconds.High), t.each())
+		fmt.Fprintf(&p.b, "  %s: %s (%s to %s) %s", humanize.Count(m.Procs, "CPUs"), seconds(m.Seconds.Mid), seconds(m.Seconds.Low), seconds(m.Seconds.High), t.each())
 		if m.CPU != nil && m.Seconds.Mid > 0 {
 			fmt.Fprintf(&p.b, ", %.2f CPUs busy", m.CPU.Mid/m.Seconds.Mid)
 		}
@@ -49,7 +50,7 @@ func (p *printer) target(t *Target) {
 		}
 	}
 	if len(t.Findings) == 0 {
-		p.b.WriteString("  nothing to mend\n")
+		p.b.WriteString("  nothing to fix\n")
 	}
 	for i, f := range t.Findings {
 		fmt.Fprintf(&p.b, "\n  %d. %s\n", i+1, p.headline(&f))
@@ -115,7 +116,7 @@ func (p *printer) seen(t *Target) {
 	table("Lines at which goroutines wait", append([]string{"line"}, parkHead...), rows)
 	rows = nil
 	for _, h := range t.Heap {
-		rows = append(rows, []string{p.place(h.Place), size(h.Own.Amount), number(h.Own.Count), h.What})
+		rows = append(rows, []string{p.place(h.Place), size(h.Own.Amount), humanize.Number(h.Own.Count), h.What})
 	}
 	table("What goroutines allocate", []string{"line", "bytes", "objects", "the compiler says"}, rows)
 }
@@ -126,15 +127,15 @@ var (
 )
 
 func spawnRow(s *dissect.Spawn) []string {
-	return []string{number(s.Goroutines), fmt.Sprint(s.Peak), seconds(s.MedianRun), seconds(s.Running), seconds(s.Runnable), seconds(s.Waiting + s.Syscall), mostly(s)}
+	return []string{humanize.Number(s.Goroutines), fmt.Sprint(s.Peak), seconds(s.MedianRun), seconds(s.Running), seconds(s.Runnable), seconds(s.Waiting + s.Syscall), mostly(s)}
 }
 
 func parkRow(k *dissect.Park) []string {
 	each := "–"
 	if k.Executed > 0 {
-		each = number(k.Times / k.Executed)
+		each = humanize.Number(k.Times / k.Executed)
 	}
-	return []string{k.Reason, number(k.Times), each, seconds(k.MedianRun), seconds(k.Seconds)}
+	return []string{k.Reason, humanize.Number(k.Times), each, seconds(k.MedianRun), seconds(k.Seconds)}
 }
 
 // mostly returns what goroutines wait for longest.
@@ -195,15 +196,9 @@ const textWidth = 100
 
 // wrapped prints text in lines between words.
 func (p *printer) wrapped(first, other, text string) {
-	line := first
-	for i, word := range strings.Fields(text) {
-		if i > 0 && len(line)+1+len(word) > textWidth {
-			p.b.WriteString(line + "\n")
-			line = other
-		} else if i > 0 {
-			line += " "
-		}
-		line += word
+	indent := first
+	for _, line := range humanize.Wrap(text, textWidth-len(other)) {
+		p.b.WriteString(indent + line + "\n")
+		indent = other
 	}
-	p.b.WriteString(line + "\n")
 }

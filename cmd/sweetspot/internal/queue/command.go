@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 )
 
 // Command returns the cobra command "queue".
@@ -96,7 +96,7 @@ func flagsBehind(c *cobra.Command, args []string) ([]string, bool, error) {
 	case errors.Is(err, pflag.ErrHelp):
 		return nil, false, nil
 	case err != nil:
-		return nil, false, &run.ExitError{Code: 255, Err: c.FlagErrorFunc()(c, err)}
+		return nil, false, &exitcode.Error{Code: 255, Err: c.FlagErrorFunc()(c, err)}
 	}
 	help, _ := f.GetBool("help") // behind the name it is a flag like others
 	return f.Args(), !help, nil
@@ -117,15 +117,15 @@ func interruptible() (context.Context, context.CancelFunc) {
 // that of a signal.
 func exitError(ctx context.Context, err error) error {
 	_, ofFile := errors.AsType[*fs.PathError](err) // and not of a connection
-	switch _, coded := errors.AsType[*run.ExitError](err); {
+	switch _, coded := errors.AsType[*exitcode.Error](err); {
 	case err == nil || coded:
 		return err
 	case ctx.Err() != nil:
-		return &run.ExitError{Code: 130}
+		return &exitcode.Error{Code: 130}
 	case ofFile && errors.Is(err, syscall.EPIPE):
-		return &run.ExitError{Code: 141}
+		return &exitcode.Error{Code: 141}
 	}
-	return &run.ExitError{Code: 255, Err: err}
+	return &exitcode.Error{Code: 255, Err: err}
 }
 
 // redacted returns a URL without its password.

@@ -12,6 +12,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/pflag"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 // A connection says where the queues are: flags, and then what they lead to.
@@ -45,7 +47,8 @@ type tlsFiles struct{ ca, cert, key string }
 func (c *connection) register(set *pflag.FlagSet) {
 	set.StringVar(&c.dir, "dir", "", "keep the queues in `DIR` (default $XDG_STATE_HOME/sweetspot/queue)")
 	set.StringVar(&c.server, "server", "", "use the NATS server at `URL`, such as nats://host:4222 (default $NATS_URL, or one of our own)")
-	set.DurationVar(&c.most, "connect-timeout", firstMost, "wait `TIME` for a server that gets ready; wait and work do for any time")
+	c.most = firstMost
+	set.Var((*humanize.Time)(&c.most), "connect-timeout", "wait `TIME` for a server that gets ready; wait and work do for any time")
 	set.StringVar(&c.creds, "creds", "", "authenticate by the credentials in `FILE` (a JWT and its key)")
 	set.StringVar(&c.nkey, "nkey", "", "authenticate by the NKey whose seed is in `FILE`")
 	set.StringVar(&c.tls.ca, "tls-ca", "", "trust the server's certificate if an authority in `FILE` signed it")
@@ -163,7 +166,7 @@ func (c *connection) openJetStream() (err error) {
 }
 
 // silent returns err, and where it says little, what it means: no servers are one
-// address that refuses us, or is no server's.
+// address that refuses us, or is not a server's.
 func silent(err error) error {
 	switch {
 	case errors.Is(err, nats.ErrNoServers):

@@ -7,6 +7,8 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/cobra"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 func deleteCommand() *cobra.Command {
@@ -31,7 +33,7 @@ have nobody to give results to.`,
 		}
 		if waiting > 0 && !force {
 			return fmt.Errorf("%s has %s without a result, %d of them taken: want --force to delete it all the same",
-				q.name, count(waiting, "job"), taken)
+				q.name, humanize.Count(waiting, "jobs"), taken)
 		}
 		results, err := q.numbers(ctx, jobKeys)
 		if err != nil {
@@ -40,7 +42,7 @@ have nobody to give results to.`,
 		if err := q.delete(ctx); err != nil {
 			return err
 		}
-		say(fmt.Sprintf("deleted %s: %s, and %s without one", q.name, count(len(results), "result"), count(waiting, "job")))
+		say(fmt.Sprintf("deleted %s: %s, and %s without one", q.name, humanize.Count(len(results), "results"), humanize.Count(waiting, "jobs")))
 		return nil
 	})
 }

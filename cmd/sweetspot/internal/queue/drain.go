@@ -8,6 +8,8 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/cobra"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 func drainCommand() *cobra.Command {
@@ -23,7 +25,7 @@ func drainCommand() *cobra.Command {
 				break
 			}
 			if first {
-				say(fmt.Sprintf("waiting for %s to finish", count(len(all), "worker")))
+				say(fmt.Sprintf("waiting for %s to finish", humanize.Count(len(all), "workers")))
 			}
 		}
 		return err
@@ -117,12 +119,4 @@ func (w *worker) stopped() bool {
 	default:
 		return false
 	}
-}
-
-// count returns n and the noun for so many.
-func count[N int | int64 | uint64](n N, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

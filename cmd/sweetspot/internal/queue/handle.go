@@ -10,6 +10,7 @@ import (
 	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 // A jobError is the result of a try that failed.
@@ -143,7 +144,7 @@ func (w *worker) write(ctx context.Context, r *record, revision uint64) error {
 const longJob = 10 * time.Second
 
 // same returns an error if the queue was deleted since r began. There may be one of the
-// same name, whose jobs have the same numbers: r is no result of theirs.
+// same name, whose jobs have the same numbers: r is not a result of theirs.
 func (w *worker) same(ctx context.Context, r *record) error {
 	cuts := w.cuts.Load()
 	if !w.gone.Load() && (cuts != w.known.Load() || time.Since(r.Began) > longJob) {
@@ -182,7 +183,7 @@ func (w *worker) bury(ctx context.Context, m jetstream.Msg, cause error) error {
 		if known, ok := errors.AsType[*natslimit.FailuresError](cause); ok {
 			e.record.failed(known)
 		} else if errors.Is(cause, natslimit.ErrDeliveries) {
-			e.record.Error = fmt.Sprintf("its worker died, or was not heard of for the lease, %s: --deaths %d", count(w.deaths, "time"), w.deaths)
+			e.record.Error = fmt.Sprintf("its worker died, or was not heard of for the lease, %s: --deaths %d", humanize.Count(w.deaths, "times"), w.deaths)
 		}
 	}
 	if err := w.write(ctx, e.record, revision); err != nil {

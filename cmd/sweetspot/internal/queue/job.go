@@ -85,7 +85,7 @@ func readValues(data []byte) ([]string, error) {
 	}
 	text, whole := strings.CutSuffix(string(data), "\x00")
 	if !whole {
-		return nil, fmt.Errorf("%.40q is no list of values: want a NUL behind each", data)
+		return nil, fmt.Errorf("%.40q is not a list of values: want a NUL behind each", data)
 	}
 	return strings.Split(text, "\x00"), nil
 }

@@ -28,8 +28,8 @@ func (w *worker) answer(m *nats.Msg) {
 	p := presence{Name: w.name, Draining: w.stopped(), Limit: s.Limit, InFlight: s.InFlight, Done: w.done.Load(), Failed: w.failed.Load()}
 	if why := w.q.stands.reason(); why != "" {
 		p.Why = why
-	} else if changes := l.Changes(); len(changes) > 0 {
-		p.Why = changes[len(changes)-1].Reason.String()
+	} else if decisions := l.Decisions(); len(decisions) > 0 {
+		p.Why = decisions[len(decisions)-1].Reason.String()
 	}
 	if data, err := marshal(p); err == nil {
 		_ = m.Respond(data) // who asked may be gone

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 func pushCommand() *cobra.Command {
@@ -55,7 +56,7 @@ func pushCommand() *cobra.Command {
 		}
 		n, err := q.push(ctx, values)
 		if n > 0 || err == nil {
-			say(fmt.Sprintf("pushed %s to %s", count(n, "job"), q.name))
+			say(fmt.Sprintf("pushed %s to %s", humanize.Count(n, "jobs"), q.name))
 		}
 		return exitError(ctx, err)
 	}
@@ -141,7 +142,7 @@ func (q *queue) publish(ctx context.Context, batch []*nats.Msg) (left int, err e
 	case err == nil:
 		return left, failed
 	case errors.Is(err, errDoubt):
-		return len(batch), fmt.Errorf("the queue %s takes no jobs: %s %w", q.name, count(len(batch), "job"), err)
+		return len(batch), fmt.Errorf("the queue %s takes no jobs: %s %w", q.name, humanize.Count(len(batch), "jobs"), err)
 	case ctx.Err() == nil:
 		return len(batch), err
 	}

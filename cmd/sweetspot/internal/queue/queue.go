@@ -73,7 +73,7 @@ var errNoQueue = errors.New("no such queue")
 // open finds a queue, or makes it.
 func (c *connection) queue(ctx context.Context, name string, create bool) (*queue, error) {
 	if !goodName(name) {
-		return nil, fmt.Errorf("%q is no name of a queue: want letters, digits, - and _, at most %d", name, nameMost)
+		return nil, fmt.Errorf("%q is not a name of a queue: want letters, digits, - and _, at most %d", name, nameMost)
 	}
 	q := &queue{connection: c, name: name}
 	first := ctx

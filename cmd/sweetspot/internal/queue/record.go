@@ -16,6 +16,7 @@ import (
 	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 // A record is the result of a job, as it is kept and as queue results prints it: the
@@ -100,7 +101,7 @@ func (r *record) failed(known *natslimit.FailuresError) {
 		_, _ = fmt.Sscanf(known.Last, signalError+"%d", &r.Signal)
 	}
 	r.Error = fmt.Sprintf("it failed %s, the last time with: %s; its worker ended before it could record that, and its output is lost",
-		count(known.Failures, "time"), cmp.Or(known.Last, "an unknown error"))
+		humanize.Count(known.Failures, "times"), cmp.Or(known.Last, "an unknown error"))
 }
 
 // close gives back what r holds beside its memory.

@@ -8,6 +8,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/cobra"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 func retryCommand() *cobra.Command {
@@ -29,7 +31,7 @@ func retryCommand() *cobra.Command {
 			}
 		}
 		if n > 0 || err == nil {
-			say(fmt.Sprintf("%s of %s to be tried anew", count(n, "job"), q.name))
+			say(fmt.Sprintf("%s of %s to be tried anew", humanize.Count(n, "jobs"), q.name))
 		}
 		return err
 	})

@@ -7,7 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+	"github.com/sweetspot-go/sweetspot/internal/exitcode"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 // failedMost is the exit code for more failed jobs than there are codes, as of run.
@@ -45,7 +46,7 @@ func waitCommand() *cobra.Command {
 		}
 		// A job that is to be tried anew, and is not in the stream, will not be.
 		if n := len(failed) + len(again); n > 0 {
-			return &run.ExitError{Code: min(n, failedMost)}
+			return &exitcode.Error{Code: min(n, failedMost)}
 		}
 		return nil
 	})
@@ -106,5 +107,5 @@ func (q *queue) complete(ctx context.Context, last uint64) error {
 		return nil
 	}
 	return fmt.Errorf("the results of %s of %s are gone, such as that of job %d: a power failure does that with queue serve --sync=false, and so does a damaged store; push their values again, and then accept the loss: queue wait %s --accept-loss",
-		count(lost, "job"), q.name, first, q.name)
+		humanize.Count(lost, "jobs"), q.name, first, q.name)
 }

@@ -15,6 +15,8 @@ import (
 	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+	"github.com/sweetspot-go/sweetspot/internal/exitcode"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 // workOptions are the flags of queue work.
@@ -33,7 +35,7 @@ type workOptions struct {
 }
 
 func workCommand() *cobra.Command {
-	conn, o := &connection{}, &workOptions{outputMax: outputMost}
+	conn, o := &connection{}, &workOptions{outputMax: outputMost, pause: time.Second}
 	c := &cobra.Command{
 		Use:   "work NAME [flags] [--] COMMAND [ARGS...]",
 		Short: "Run a command for each job of a queue",
@@ -51,9 +53,9 @@ others may have had them: that of queue wait does.`,
 	f.IntVar(&o.tries, "tries", 5, "a job has failed for good when it has failed `N` times")
 	f.IntVar(&o.deaths, "deaths", 10, "a job has also failed for good when `N` workers died, or were not heard of for the lease, while they had it")
 	f.Var(&o.outputMax, "output-max", "keep no more than `SIZE` of what a job writes to stdout, nor of stderr; the result says so")
-	f.DurationVar(&o.pause, "pause", time.Second, "let `TIME` pass before the second try; it doubles up to a minute")
-	f.DurationVar(&o.lease, "lease", 0, "a job comes again if its worker is not heard of for `TIME` (30s at first; the newest setting is that of all workers)")
-	f.DurationVar(&o.keep, "keep", 0, "delete results `TIME` after they were recorded (at first never, as with 0; the newest setting is that of the queue)")
+	f.Var((*humanize.Time)(&o.pause), "pause", "let `TIME` pass before the second try; it doubles up to a minute")
+	f.Var((*humanize.Time)(&o.lease), "lease", "a job comes again if its worker is not heard of for `TIME` (30s at first; the newest setting is that of all workers)")
+	f.Var((*humanize.Time)(&o.keep), "keep", "delete results `TIME` after they were recorded (at first never, as with 0; the newest setting is that of the queue)")
 	f.BoolVar(&o.fleet, "fleet", false, "find, together with all workers that say so, how many jobs at a time serve best in all")
 	f.IntVar(&o.fleetMax, "fleet-max", 0, "with --fleet, never more than `N` jobs at a time in all")
 	f.IntVar(&o.fleetStart, "fleet-start", 0, "with --fleet, begin the search at `N` jobs at a time in all (default the CPUs of one worker)")
@@ -79,8 +81,6 @@ func (o *workOptions) check() error {
 		return fmt.Errorf("--tries %d: want 1 or more", o.tries)
 	case o.deaths < 1:
 		return fmt.Errorf("--deaths %d: want 1 or more", o.deaths)
-	case o.pause < 0:
-		return fmt.Errorf("--pause %v: want 0 or more", o.pause)
 	case o.lease != 0 && o.lease < leaseLeast:
 		return fmt.Errorf("--lease %v: want %v or more", o.lease, leaseLeast)
 	case o.keep != 0 && o.keep < keepLeast:
@@ -128,7 +128,7 @@ func (w *worker) stop() { w.once.Do(func() { close(w.drain) }) }
 
 func (o *workOptions) work(c *cobra.Command, conn *connection, x *run.Executor, name string, command []string) error {
 	if err := o.check(); err != nil {
-		return &run.ExitError{Code: 255, Err: err}
+		return &exitcode.Error{Code: 255, Err: err}
 	}
 	if o.fleetStart == 0 {
 		o.fleetStart = runtime.GOMAXPROCS(0)
@@ -137,7 +137,7 @@ func (o *workOptions) work(c *cobra.Command, conn *connection, x *run.Executor, 
 	defer conn.close()
 	ctx, err := x.Open(context.Background(), c.Flags(), command, classify, w.stop)
 	if err != nil {
-		return &run.ExitError{Code: 255, Err: err}
+		return &exitcode.Error{Code: 255, Err: err}
 	}
 	defer w.report(name)
 	ended := make(chan error, 1)
@@ -155,7 +155,7 @@ func (o *workOptions) work(c *cobra.Command, conn *connection, x *run.Executor, 
 // report says at the end how many jobs failed, if any.
 func (w *worker) report(name string) {
 	if n := w.failed.Load(); n > 0 && !w.gone.Load() {
-		w.x.Say(fmt.Sprintf("%s failed: queue results %s --failed says how, and queue retry-failed %s tries anew", count(n, "job"), name, name))
+		w.x.Say(fmt.Sprintf("%s failed: queue results %s --failed says how, and queue retry-failed %s tries anew", humanize.Count(n, "jobs"), name, name))
 	}
 }
 

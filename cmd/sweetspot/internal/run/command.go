@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"github.com/sweetspot-go/sweetspot/internal/exitcode"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 // options are what the command line says.
@@ -22,7 +23,7 @@ type options struct {
 	line      string // of -c
 	shell     bool   // -c was given
 	mark      string // the spelling of {}
-	grace     graceFlag
+	grace     humanize.Time
 	json      string
 	ui        uiFlag
 	explain   bool
@@ -37,7 +38,7 @@ type options struct {
 
 // Command returns the cobra command "run".
 func Command() *cobra.Command {
-	o := &options{mark: "{}", grace: graceFlag(5 * time.Second)}
+	o := &options{mark: "{}", grace: humanize.Time(5 * time.Second)}
 	c := &cobra.Command{
 		Use:                   "run [flags] [--] COMMAND [ARGS...] [::: VALUES...]",
 		Short:                 "Run a command for each line of input, as many at a time as serves best",
@@ -51,17 +52,17 @@ func Command() *cobra.Command {
 			defer func() { err = shownOn(os.Stderr, err) }()
 			o.shell = c.Flags().Changed("shell")
 			if err := o.configure(c.Flags(), os.Environ()); err != nil {
-				return &ExitError{exitError, err}
+				return &exitcode.Error{Code: exitError, Err: err}
 			}
 			if err := o.split(args); err != nil {
 				if s := o.settingsInForce(); s != "" {
 					err = fmt.Errorf("%w (settings in force: %s)", err, s)
 				}
-				return &ExitError{exitError, err}
+				return &exitcode.Error{Code: exitError, Err: err}
 			}
 			if o.idle() {
 				_, _ = io.WriteString(os.Stderr, shortHelp)
-				return &ExitError{Code: exitError}
+				return &exitcode.Error{Code: exitError}
 			}
 			return o.run()
 		},
@@ -75,7 +76,7 @@ func Command() *cobra.Command {
 		panic(err) // a flag of the table that has not been registered above
 	}
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return &ExitError{exitError, fmt.Errorf("%w; see sweetspot run --help", err)}
+		return &exitcode.Error{Code: exitError, Err: fmt.Errorf("%w; see sweetspot run --help", err)}
 	})
 	c.SetHelpFunc(func(c *cobra.Command, _ []string) { _, _ = io.WriteString(c.OutOrStdout(), help()) })
 	return c
@@ -131,25 +132,3 @@ func (o *options) template() (*template, error) {
 	}
 	return newTemplate(o.command, o.mark, s)
 }
-
-// graceFlag is a duration that may also be a bare number of seconds, as in
-// timeout(1) and sleep(1).
-type graceFlag time.Duration
-
-func (g *graceFlag) Set(s string) error {
-	d, err := time.ParseDuration(s)
-	if err != nil {
-		var n float64
-		if n, err = strconv.ParseFloat(s, 64); err == nil {
-			d = time.Duration(n * float64(time.Second))
-		}
-	}
-	if err != nil || d < 0 || strings.ContainsAny(s, "nN") && !strings.HasSuffix(s, "s") {
-		return fmt.Errorf("%q is no length of time: want 5, 0.5s, 2m", s)
-	}
-	*g = graceFlag(d)
-	return nil
-}
-
-func (g *graceFlag) String() string { return time.Duration(*g).String() }
-func (g *graceFlag) Type() string   { return "TIME" }

@@ -3,6 +3,8 @@ package run
 import (
 	"io"
 	"sync"
+
+	"github.com/sweetspot-go/sweetspot/internal/statusline"
 )
 
 // A console is where everything is written: the output of jobs, our messages
@@ -13,14 +15,14 @@ type console struct {
 	stdout, stderr io.Writer
 	program        string // what our messages begin with
 	terminal       bool   // stderr is one
-	line           string // the status line on display
+	line           *statusline.Line
 }
 
 // job lets write put out the output of one job.
 func (c *console) job(write func(stdout, stderr io.Writer) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.erase()
+	c.line.Clear()
 	return write(c.stdout, c.stderr)
 }
 
@@ -28,7 +30,7 @@ func (c *console) job(write func(stdout, stderr io.Writer) error) error {
 func (c *console) say(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.erase()
+	c.line.Clear()
 	if c.terminal {
 		text = visible(text)
 	}
@@ -50,21 +52,5 @@ func (c *console) command(argv []string) string {
 func (c *console) status(line string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if line == c.line {
-		return
-	}
-	if line == "" {
-		c.erase()
-		return
-	}
-	_, _ = io.WriteString(c.stderr, "\r"+line+"\x1b[K")
-	c.line = line
-}
-
-// erase is called with c.mu held.
-func (c *console) erase() {
-	if c.line != "" {
-		_, _ = io.WriteString(c.stderr, "\r\x1b[K")
-		c.line = ""
-	}
+	c.line.Show(line)
 }

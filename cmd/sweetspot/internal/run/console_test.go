@@ -2,7 +2,6 @@ package run_test
 
 import (
 	"bytes"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -46,18 +45,5 @@ func TestStatusLine(t *testing.T) {
 	m = run.Moment{Done: 1, Rate: 0, Limit: 2, InFlight: 2, Elapsed: time.Second, Fixed: true}
 	if got, want := run.StatusLine(m, 100, false), "1 jobs | 0.00/s | 1.00 s | 2 of 2 at a time: fixed by -j"; got != want {
 		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-func TestNoStatusOutsideTerminals(t *testing.T) {
-	env := func(string) string { return "" }
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	defer w.Close()
-	if run.HasStatus(w, env) || run.HasStatus(&bytes.Buffer{}, env) {
-		t.Error("a status line for a pipe")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 )
 
 func ExampleCommand() {
@@ -18,10 +19,10 @@ func ExampleCommand() {
 	// convert c.jpg c.png
 }
 
-func ExampleExitError() {
+func ExampleCommand_failed() {
 	c := run.Command()
 	c.SetArgs([]string{"-k", "-c", "exit {}", ":::", "0", "7", "1"})
-	var e *run.ExitError
+	var e *exitcode.Error
 	if errors.As(c.Execute(), &e) {
 		fmt.Println(e.Code, "jobs failed")
 	}

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"golang.org/x/term"
+
 	"context"
 	"fmt"
 	"io"
@@ -11,6 +13,8 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/internal/exitcode"
+	"github.com/sweetspot-go/sweetspot/internal/statusline"
 	"github.com/sweetspot-go/sweetspot/sense"
 )
 
@@ -18,7 +22,7 @@ import (
 func (o *options) run() error {
 	commandLine, err := o.template()
 	if err != nil {
-		return &ExitError{exitError, err}
+		return &exitcode.Error{Code: exitError, Err: err}
 	}
 	path := ""
 	if name, fixed := commandLine.program(); fixed {
@@ -26,11 +30,11 @@ func (o *options) run() error {
 			name = shellPath
 		}
 		if path, err = lookup(name); err != nil {
-			return &ExitError{exitError, err}
+			return &exitcode.Error{Code: exitError, Err: err}
 		}
 	}
 	if err := o.distinct(); err != nil {
-		return &ExitError{exitError, err}
+		return &exitcode.Error{Code: exitError, Err: err}
 	}
 	starting, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
@@ -55,19 +59,19 @@ func (o *options) run() error {
 func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFunc, t *template, path string, in *input) error {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
-		return &ExitError{exitError, err}
+		return &exitcode.Error{Code: exitError, Err: err}
 	}
 	defer null.Close()
 	report, err := newReport(o.json)
 	if err != nil {
-		return &ExitError{exitError, err}
+		return &exitcode.Error{Code: exitError, Err: err}
 	}
 	if err := o.nice.apply(); err != nil {
-		return &ExitError{exitError, err}
+		return &exitcode.Error{Code: exitError, Err: err}
 	}
 	sharing, err := o.sharing()
 	if err != nil {
-		return &ExitError{exitError, err}
+		return &exitcode.Error{Code: exitError, Err: err}
 	}
 	defer sharing.Close()
 	sensor := sense.NewChildren()
@@ -76,24 +80,24 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	r := &runner{
 		commandLine: t, path: path, in: in,
 		limiter: limiter, children: sensor,
-		console: &console{program: "sweetspot run", stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)},
+		console: &console{program: "sweetspot run", stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr), line: statusline.On(os.Stderr, os.Getenv("TERM"), term.GetSize)},
 		spools:  &spools{}, procs: newProcesses(), null: null,
 		env: append(jobEnviron(os.Environ()), "PARALLEL_PID="+strconv.Itoa(os.Getpid())), verbose: o.verbose,
 		starting: starting, cancel: cancel,
 	}
 	defer r.spools.close()
 	if r.gate, err = newGate(&o.limitOptions, cpus, r.procs.running, r.console.tell); err != nil {
-		return &ExitError{exitError, err}
+		return &exitcode.Error{Code: exitError, Err: err}
 	}
 	r.printer = newPrinter(r.console, r.spools, o.keepOrder, r.outputFailed)
 	page, err := o.ui.open(r.console)
 	if err != nil {
-		return &ExitError{exitError, err}
+		return &exitcode.Error{Code: exitError, Err: err}
 	}
 	defer page.close()
 	release, err := o.outcomeOptions.equip(r, time.Duration(o.grace))
 	if err != nil {
-		return &ExitError{exitError, err}
+		return &exitcode.Error{Code: exitError, Err: err}
 	}
 	r.procs.protect(r.held...)
 	defer r.procs.close()
@@ -102,7 +106,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		files += filesOfPipe
 	}
 	if err := enoughFiles(files); err != nil {
-		return &ExitError{exitError, err}
+		return &exitcode.Error{Code: exitError, Err: err}
 	}
 	r.watch = watchSignals(time.Duration(o.grace), r.procs, r.keeper, r.stop)
 	defer r.watch.close()
@@ -110,7 +114,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	turn.start()
 	defer turn.close()
 
-	m := &meter{runner: r, fixed: fixed, cpus: cpus, began: time.Now(), trace: newTrace(), status: newStatus(r.console, os.Stderr, os.Getenv)}
+	m := &meter{runner: r, fixed: fixed, cpus: cpus, began: time.Now(), trace: newTrace(), status: newStatus(r.console, os.Getenv)}
 	if m.status != nil || o.explain || o.json != "" {
 		m.start()
 	}
@@ -158,15 +162,18 @@ func isPipe(f *os.File) bool {
 
 // limiter returns the limiter that -j asks for, and whether its limit is fixed.
 func (o *limitOptions) limiter(sensor sense.Sensor, cpus float64, more ...sweetspot.LimiterOption) (*sweetspot.Limiter, bool) {
-	opts := append([]sweetspot.LimiterOption{sweetspot.Name("run"), sweetspot.WithSensor(sensor)}, more...)
+	opts := append([]sweetspot.LimiterOption{sweetspot.Name("run"), sweetspot.Sensor(sensor)}, more...)
 	n, fixed := o.jobs.limit(cpus)
 	if fixed && o.jobs.file == "" {
-		return sweetspot.New(append(opts, sweetspot.Fixed(o.within(n)))...), true
+		n = o.within(n)
+		l := sweetspot.New(append(opts, sweetspot.Start(n))...)
+		l.SetLimit(n)
+		return l, true
 	}
 	if o.jobs.kind == jobsMost {
-		opts = append(opts, sweetspot.WithController(&most{}))
+		opts = append(opts, sweetspot.Controller(&most{}))
 	} else {
-		opts = append(opts, sweetspot.WithController(o.law.controller()))
+		opts = append(opts, sweetspot.Controller(o.law.controller()))
 	}
 	if o.max > 0 {
 		opts = append(opts, sweetspot.Max(o.max))
@@ -206,11 +213,11 @@ func dryRun(ctx context.Context, w io.Writer, quote func([]string) string, t *te
 			return nil
 		}
 		if err != nil {
-			return &ExitError{exitError, err}
+			return &exitcode.Error{Code: exitError, Err: err}
 		}
 		argv = t.expand(argv[:0], vals, place{seq: seq, slot: 1})
 		if _, err := fmt.Fprintln(w, quote(argv)); err != nil {
-			return &ExitError{exitError, fmt.Errorf("cannot write the commands: %w", err)}
+			return &exitcode.Error{Code: exitError, Err: fmt.Errorf("cannot write the commands: %w", err)}
 		}
 		in.done(seq)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/sense"
 )
 
@@ -38,7 +39,7 @@ var executorFlags = []string{"jobs", "min", "max", "law", "nice", "shell", "repl
 // queue", whose flags are in set.
 func NewExecutor(program string, set *pflag.FlagSet) *Executor {
 	x := &Executor{program: program, templates: map[int]*template{}}
-	x.o.mark, x.o.grace = "{}", graceFlag(5*time.Second)
+	x.o.mark, x.o.grace = "{}", humanize.Time(5*time.Second)
 	register(executorFlags, set, &x.o)
 	set.SetInterspersed(false) // the flags of the command are its own
 	return x

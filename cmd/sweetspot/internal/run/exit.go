@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 )
 
 // Exit codes: those of GNU parallel, except that an end by a signal says so as
@@ -26,29 +28,13 @@ type stopped struct{ signal int }
 
 func (s stopped) Error() string { return fmt.Sprintf("stopped by signal %d", s.signal) }
 
-// ExitError carries the exit code out of the command. Its message is for the
-// user; it is empty if there is nothing to say.
-type ExitError struct {
-	Code int
-	Err  error
-}
-
-func (e *ExitError) Error() string {
-	if e.Err == nil {
-		return ""
-	}
-	return e.Err.Error()
-}
-
-func (e *ExitError) Unwrap() error { return e.Err }
-
 // shownOn returns err with a message that can be shown on a terminal, if f is one.
 func shownOn(f *os.File, err error) error {
-	e, ok := errors.AsType[*ExitError](err)
+	e, ok := errors.AsType[*exitcode.Error](err)
 	if !ok || e.Err == nil || !isTerminal(f) {
 		return err
 	}
-	return &ExitError{e.Code, visibleError{e.Err}}
+	return &exitcode.Error{Code: e.Code, Err: visibleError{e.Err}}
 }
 
 // visibleError is an error without control characters in its message.
@@ -63,15 +49,15 @@ func exit(cause error, failed int64) error {
 	var s stopped
 	switch {
 	case errors.As(cause, &s):
-		return &ExitError{Code: exitSignal + s.signal}
+		return &exitcode.Error{Code: exitSignal + s.signal}
 	case errors.Is(cause, errPipe):
-		return &ExitError{Code: exitPipe}
+		return &exitcode.Error{Code: exitPipe}
 	case cause != nil:
-		return &ExitError{Code: exitError, Err: cause}
+		return &exitcode.Error{Code: exitError, Err: cause}
 	case failed >= exitManyFailed:
-		return &ExitError{Code: exitManyFailed}
+		return &exitcode.Error{Code: exitManyFailed}
 	case failed > 0:
-		return &ExitError{Code: int(failed)}
+		return &exitcode.Error{Code: int(failed)}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 )
 
 func TestExit(t *testing.T) {
@@ -33,7 +34,7 @@ func TestExit(t *testing.T) {
 			}
 			continue
 		}
-		e, ok := errors.AsType[*run.ExitError](err)
+		e, ok := errors.AsType[*exitcode.Error](err)
 		if !ok || e.Code != c.code || e.Error() != c.says {
 			t.Errorf("Exit(%v, %d) = %#v, want %d %q", c.cause, c.failed, err, c.code, c.says)
 		}

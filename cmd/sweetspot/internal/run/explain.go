@@ -7,6 +7,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 // An account is what --explain tells, in words.
@@ -21,7 +22,7 @@ type account struct {
 	cpus         float64
 	share        string // what --share said, "" for nothing
 	met          int    // other processes that shared it
-	decisions    []sweetspot.Change
+	decisions    []sweetspot.Decision
 }
 
 // Of a long history the first and the last decisions are told: how it was
@@ -35,7 +36,7 @@ const (
 func (a *account) tell(w io.Writer) error {
 	var b strings.Builder
 	rate := float64(a.jobs) / max(a.seconds, 1e-9)
-	fmt.Fprintf(&b, "%s in %s, %s a second", count(a.jobs, "job"), seconds(a.seconds), figure(rate))
+	fmt.Fprintf(&b, "%s in %s, %s a second", humanize.Count(a.jobs, "jobs"), seconds(a.seconds), figure(rate))
 	if a.failed > 0 {
 		fmt.Fprintf(&b, "; %d failed", a.failed)
 	}
@@ -46,7 +47,7 @@ func (a *account) tell(w io.Writer) error {
 	case a.fixed != "":
 		fmt.Fprintf(&b, "The limit was fixed at %d by -j %s.\n", a.limit, a.fixed)
 	default:
-		fmt.Fprintf(&b, "The limit ended at %d (mean %s, highest %d) on %s", a.standing(), figure(a.mean), a.max, count(int64(a.cpus+0.5), "CPU"))
+		fmt.Fprintf(&b, "The limit ended at %d (mean %s, highest %d) on %s", a.standing(), figure(a.mean), a.max, humanize.Count(int64(a.cpus+0.5), "CPUs"))
 		if a.standing() != a.limit {
 			fmt.Fprintf(&b, "; a trial of %d was under way", a.limit)
 		}
@@ -60,7 +61,7 @@ func (a *account) tell(w io.Writer) error {
 		b.WriteString("Most jobs failed, and failed jobs teach nothing: failing fast is not speed.\n")
 	}
 	if a.jobs > 0 && a.most < int64(a.standing()) {
-		fmt.Fprintf(&b, "It did not bind at the end: no more than %s ever ran at a time.\n", count(a.most, "job"))
+		fmt.Fprintf(&b, "It did not bind at the end: no more than %s ever ran at a time.\n", humanize.Count(a.most, "jobs"))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -74,7 +75,7 @@ func (a *account) others() string {
 	case 1:
 		return "1 other process"
 	}
-	return thousands(int64(a.met)) + " other processes"
+	return humanize.Grouped(a.met) + " other processes"
 }
 
 // standing returns the limit at the end, not counting a trial that the end of
@@ -104,27 +105,11 @@ func (a *account) tellWhy(b *strings.Builder) {
 	}
 }
 
-// count returns "1 job", "2,000 jobs".
-func count(n int64, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return thousands(n) + " " + what
-}
-
-func thousands(n int64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
 // figure returns x with three significant digits at least.
 func figure(x float64) string {
 	switch {
 	case x >= 99.95:
-		return thousands(int64(x + 0.5))
+		return humanize.Grouped(int64(x + 0.5))
 	case x >= 9.995:
 		return fmt.Sprintf("%.1f", x)
 	}
@@ -140,5 +125,5 @@ func seconds(s float64) string {
 	case whole < 3600:
 		return fmt.Sprintf("%d m %02d s", whole/60, whole%60)
 	}
-	return fmt.Sprintf("%s h %02d m", thousands(whole/3600), whole/60%60)
+	return fmt.Sprintf("%s h %02d m", humanize.Grouped(whole/3600), whole/60%60)
 }

@@ -26,6 +26,7 @@ type Hand struct{ h *hand }
 func NewHand(l interface {
 	Limit() int
 	SetLimit(int)
+	Auto()
 }, file string, cpus float64, most int, say func(string)) (Hand, error) {
 	o := limitOptions{max: most}
 	if err := o.jobs.Set(file); err != nil {
@@ -57,8 +58,12 @@ func NewGate(delay time.Duration, memory float64, load string, free func() float
 	}}, nil
 }
 
-func (g Gate) Acquire(ctx context.Context, l *sweetspot.Limiter) error { return g.g.acquire(ctx, l) }
-func (g Gate) Started()                                                { g.g.started() }
+func (g Gate) Acquire(ctx context.Context, l *sweetspot.Limiter) error {
+	_, err := g.g.begin(ctx, l)
+	return err
+}
+
+func (g Gate) Started() { g.g.started() }
 
 // LoadFlag reads a --load and returns it for a number of CPUs.
 func LoadFlag(text string, cpus float64) (int, error) {

@@ -9,9 +9,8 @@ import (
 )
 
 var (
-	FileName  = fileName
-	ParseTime = parseTime
-	InLines   = inLines
+	FileName = fileName
+	InLines  = inLines
 )
 
 const (

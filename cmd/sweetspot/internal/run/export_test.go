@@ -7,6 +7,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/statusline"
 )
 
 var (
@@ -19,7 +20,6 @@ var (
 	ErrPipe          = errPipe
 	HelpText         = help()
 	ShortHelp        = shortHelp
-	Thousands        = thousands
 	Figure           = figure
 	Seconds          = seconds
 	JobEnviron       = jobEnviron
@@ -60,13 +60,6 @@ func JobsLimit(text string, cpus float64) (limit int, fixed bool, err error) {
 	}
 	n, fixed := j.limit(cpus)
 	return n, fixed, nil
-}
-
-// Grace reads a --grace.
-func Grace(text string) (time.Duration, error) {
-	var g graceFlag
-	err := g.Set(text)
-	return time.Duration(g), err
 }
 
 // Printer is a printer whose jobs have already run.
@@ -125,7 +118,7 @@ func (t Trace) Len() int                                               { return 
 func (t Trace) Mean() float64                                          { return t.t.mean() }
 
 // Summarize writes the summary of a run.
-func Summarize(w io.Writer, jobs, failed int64, seconds float64, last int, t Trace, c []sweetspot.Change) error {
+func Summarize(w io.Writer, jobs, failed int64, seconds float64, last int, t Trace, c []sweetspot.Decision) error {
 	return summarize(jobs, failed, seconds, last, t.t, c).write(w)
 }
 
@@ -140,7 +133,7 @@ type Account struct {
 	CPUs         float64
 	Share        string
 	Met          int
-	Decisions    []sweetspot.Change
+	Decisions    []sweetspot.Decision
 }
 
 func (a Account) Tell(w io.Writer) error {
@@ -170,16 +163,12 @@ func StatusLine(m Moment, width int, faint bool) string {
 	}, width)
 }
 
-// HasStatus reports whether a stream gets a status line.
-func HasStatus(w io.Writer, getenv func(string) string) bool {
-	return newStatus(&console{}, w, getenv) != nil
-}
-
 // Console writes to a terminal with a status line.
 type Console struct{ c *console }
 
 func NewConsole(stdout, stderr io.Writer) Console {
-	return Console{&console{stdout: stdout, stderr: stderr}}
+	line := statusline.New(stderr, func() (int, error) { return 80, nil })
+	return Console{&console{stdout: stdout, stderr: stderr, line: line}}
 }
 func (c Console) Status(line string) { c.c.status(line) }
 func (c Console) Say(line string)    { c.c.say(line) }

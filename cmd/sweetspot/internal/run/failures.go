@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 // failures are the jobs that failed without a word, for the end of the run: the first
@@ -34,7 +36,7 @@ func (f *failures) add(j *job, command func([]string) string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.first) < failuresShown {
-		f.first = append(f.first, failure{j.seq, fmt.Sprintf("job %d failed with %s: %s", j.seq, j.end, clip(command(j.argv), failuresWidth))})
+		f.first = append(f.first, failure{j.seq, fmt.Sprintf("job %d failed with %s: %s", j.seq, j.end, humanize.Clip(command(j.argv), failuresWidth))})
 		return
 	}
 	if f.count++; f.count > failuresKept {
@@ -66,7 +68,7 @@ func (f *failures) tell(say func(string)) {
 	if f.count > failuresKept {
 		kinds = append(kinds, "…")
 	}
-	say(fmt.Sprintf("%s more failed (--joblog FILE would have them all): %s", thousands(f.count), clip(strings.Join(kinds, "; "), failuresWidth)))
+	say(fmt.Sprintf("%s more failed (--joblog FILE would have them all): %s", humanize.Grouped(f.count), humanize.Clip(strings.Join(kinds, "; "), failuresWidth)))
 }
 
 // ranges returns numbers as people write them, such as 1-3, 7.

@@ -75,7 +75,10 @@ func (f *flag) register(set *pflag.FlagSet, o *options) {
 		case *int:
 			set.VarP((*countFlag)(v), s.name, s.short, f.summary())
 		case pflag.Value:
-			set.VarP(v, s.name, s.short, f.summary())
+			added := set.VarPF(v, s.name, s.short, f.summary())
+			if strings.Contains(f.summary(), "(default") {
+				added.DefValue = "" // help of other commands would say it twice
+			}
 		default:
 			panic(fmt.Sprintf("sweetspot: the flag --%s goes to a %T, want *bool, *string, *int or a pflag.Value", f.name, to))
 		}

@@ -26,7 +26,7 @@ type note struct{ term, words string }
 // notes stand below the flags of their group.
 var notes = [groups][]note{
 	groupNumber: {
-		{"USR1, USR2", "one job more, or fewer, at a time, by hand from then on"},
+		{"USR1, USR2", "one job more, or fewer, at a time, manually from then on"},
 	},
 	groupInput: {
 		{"::: VALUES", "values, one word each. After a second ::: come those that each is combined with; the last list changes fastest"},

@@ -33,7 +33,7 @@ type countFlag int
 func (c *countFlag) Set(s string) error {
 	n, err := strconv.ParseUint(s, 10, 31)
 	if err != nil || n == 0 {
-		return fmt.Errorf("%q is no number: want 1 or more, at most %d", s, 1<<31-1)
+		return fmt.Errorf("%q is not a number: want 1 or more, at most %d", s, 1<<31-1)
 	}
 	*c = countFlag(n)
 	return nil

@@ -96,25 +96,26 @@ func (g *gate) closed(pass bool) (why string, again time.Duration) {
 	return "", 0
 }
 
-// acquire waits for a permit and an open gate at once, and returns the cause of
+// begin waits for a permit and an open gate at once, and returns the cause of
 // ctx if that ends first. While the gate is closed it holds no permit: others
 // would count it as a job.
-func (g *gate) acquire(ctx context.Context, l *sweetspot.Limiter) error {
+func (g *gate) begin(ctx context.Context, l *sweetspot.Limiter) (sweetspot.Unit, error) {
 	if g == nil {
-		return l.Acquire(ctx)
+		return l.Begin(ctx)
 	}
 	var idle time.Time // since when nothing has run while it was closed
 	said := false
 	for {
 		why, again := g.closed(false)
 		if why == "" {
-			if err := l.Acquire(ctx); err != nil {
-				return err
+			u, err := l.Begin(ctx)
+			if err != nil {
+				return sweetspot.Unit{}, err
 			}
 			if why, again = g.closed(true); why == "" {
-				return nil
+				return u, nil
 			}
-			l.ReleaseAs(sweetspot.Ignored) // it has closed meanwhile
+			u.End(sweetspot.Ignored, 1) // it has closed meanwhile
 		}
 		switch {
 		case g.running() > 0 || why == notYet:
@@ -128,7 +129,7 @@ func (g *gate) acquire(ctx context.Context, l *sweetspot.Limiter) error {
 		select {
 		case <-time.After(again):
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return sweetspot.Unit{}, context.Cause(ctx)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func (m *machineState) gate(t *testing.T, delay time.Duration, memory float64, l
 func TestDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m machineState
-		g, l := m.gate(t, time.Second, 0, ""), sweetspot.New(sweetspot.Fixed(10))
+		g, l := m.gate(t, time.Second, 0, ""), setTo(sweetspot.New(), 10)
 		began := time.Now()
 		var at []time.Duration
 		for i := range 4 {
@@ -68,7 +68,7 @@ func TestMemoryGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m machineState
 		m.free.Store(999)
-		g, l := m.gate(t, 0, 1000, ""), sweetspot.New(sweetspot.Fixed(10))
+		g, l := m.gate(t, 0, 1000, ""), setTo(sweetspot.New(), 10)
 		passed := make(chan error, 1)
 		go func() { passed <- g.Acquire(t.Context(), l) }()
 		time.Sleep(time.Minute)
@@ -99,7 +99,7 @@ func TestGateIsQuietWhileJobsRun(t *testing.T) {
 		var m machineState
 		m.runs.Store(1)
 		m.wanting.Store(5)
-		g, l := m.gate(t, 0, 0, "5"), sweetspot.New(sweetspot.Fixed(10))
+		g, l := m.gate(t, 0, 0, "5"), setTo(sweetspot.New(), 10)
 		go func() {
 			time.Sleep(time.Minute)
 			m.wanting.Store(4)
@@ -116,7 +116,7 @@ func TestGateIsQuietWhileJobsRun(t *testing.T) {
 func TestLoadCountsWhatStarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m machineState
-		g, l := m.gate(t, 0, 0, "3"), sweetspot.New(sweetspot.Fixed(10))
+		g, l := m.gate(t, 0, 0, "3"), setTo(sweetspot.New(), 10)
 		for range 3 {
 			if err := g.Acquire(t.Context(), l); err != nil {
 				t.Fatal(err)
@@ -144,7 +144,7 @@ func TestLoadCountsWhatStarts(t *testing.T) {
 func TestGateStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m machineState
-		g, l := m.gate(t, 0, 1000, ""), sweetspot.New(sweetspot.Fixed(1))
+		g, l := m.gate(t, 0, 1000, ""), setTo(sweetspot.New(), 1)
 		why := errors.New("enough")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		go func() {
@@ -159,10 +159,16 @@ func TestGateStops(t *testing.T) {
 
 func TestNoGate(t *testing.T) {
 	var g run.Gate
-	l := sweetspot.New(sweetspot.Fixed(1))
+	l := setTo(sweetspot.New(), 1)
 	if err := g.Acquire(t.Context(), l); err != nil {
 		t.Error(err)
 	}
 	g.Started()
 	l.Release()
+}
+
+// setTo returns l with its limit fixed at n.
+func setTo(l *sweetspot.Limiter, n int) *sweetspot.Limiter {
+	l.SetLimit(n)
+	return l
 }

@@ -53,18 +53,18 @@ func (h *haltFlag) Set(s string) error {
 	v.now, v.percent = when == "now", percent
 	v.count = map[string]haltCount{"fail": haltFailed, "success": haltSucceeded, "done": haltDone}[what]
 	if (when != "now" && when != "soon") || v.count == haltNever {
-		return fmt.Errorf("%q is no condition: want never, or now or soon, a comma, and fail=N, success=N or done=N, such as soon,fail=3 or now,fail=10%%", s)
+		return fmt.Errorf("%q is not a condition: want never, or now or soon, a comma, and fail=N, success=N or done=N, such as soon,fail=3 or now,fail=10%%", s)
 	}
 	var err error
 	if percent {
 		v.n, err = strconv.ParseFloat(digits, 64)
 		if err != nil || !(v.n > 0 && v.n <= 100) {
-			return fmt.Errorf("%q: %q is no percentage: want more than 0%% and at most 100%%", s, number)
+			return fmt.Errorf("%q: %q is not a percentage: want more than 0%% and at most 100%%", s, number)
 		}
 	} else {
 		var n uint64
 		if n, err = strconv.ParseUint(digits, 10, 31); err != nil || n == 0 {
-			return fmt.Errorf("%q: %q is no number of jobs: want 1 or more", s, number)
+			return fmt.Errorf("%q: %q is not a number of jobs: want 1 or more", s, number)
 		}
 		v.n = float64(n)
 	}

@@ -83,20 +83,20 @@ func TestHaltOfUnknownTotal(t *testing.T) {
 
 func TestHaltRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"":              "no condition",
-		"maybe":         "no condition",
-		"fail=1":        "no condition",
-		"later,fail=1":  "no condition",
-		"now":           "no condition",
-		"now,fail":      "no number of jobs",
-		"now,fail=0":    "no number of jobs",
-		"now,fail=-1":   "no number of jobs",
-		"now,fail=1.5":  "no number of jobs",
-		"now,fail=0%":   "no percentage",
-		"now,fail=101%": "no percentage",
-		"now,fail=NaN%": "no percentage",
-		"soon,worked=1": "no condition",
-		"7":             "no condition",
+		"":              "not a condition",
+		"maybe":         "not a condition",
+		"fail=1":        "not a condition",
+		"later,fail=1":  "not a condition",
+		"now":           "not a condition",
+		"now,fail":      "not a number of jobs",
+		"now,fail=0":    "not a number of jobs",
+		"now,fail=-1":   "not a number of jobs",
+		"now,fail=1.5":  "not a number of jobs",
+		"now,fail=0%":   "not a percentage",
+		"now,fail=101%": "not a percentage",
+		"now,fail=NaN%": "not a percentage",
+		"soon,worked=1": "not a condition",
+		"7":             "not a condition",
 	} {
 		_, err := run.NewHalter(text, known(1))
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -28,6 +28,7 @@ type hand struct {
 type limiter interface {
 	Limit() int
 	SetLimit(n int)
+	Auto()
 }
 
 // fileEvery is how often the file is read: soon enough for somebody who waits
@@ -90,7 +91,7 @@ func (h *hand) look() {
 	if n, fixed := v.limit(h.cpus); fixed {
 		h.set(n)
 	} else {
-		h.limiter.SetLimit(0) // auto
+		h.limiter.Auto()
 	}
 }
 

@@ -15,6 +15,7 @@ type dial struct{ set []int }
 
 func (d *dial) Limit() int     { return d.set[len(d.set)-1] }
 func (d *dial) SetLimit(n int) { d.set = append(d.set, n) }
+func (d *dial) Auto()          { d.set = append(d.set, 0) }
 
 func TestJobsFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "jobs")
@@ -46,7 +47,7 @@ func TestJobsFile(t *testing.T) {
 	}
 	h.Look()
 	h.Look()
-	want := []string{`"many" is no number`, `"" is no number`, `"many" is no number`, "0, for as many as possible, is for -j itself", "no such file"}
+	want := []string{`"many" is not a number`, `"" is not a number`, `"many" is not a number`, "0, for as many as possible, is for -j itself", "no such file"}
 	if len(said) != len(want) {
 		t.Fatalf("said %q, want %q", said, want)
 	}
@@ -60,10 +61,10 @@ func TestJobsFile(t *testing.T) {
 func TestJobsFileRefused(t *testing.T) {
 	dir := t.TempDir()
 	for text, want := range map[string]string{
-		"many":                           "the file FILE: \"many\" is no number of jobs: want auto",
-		"":                               "the file FILE: \"\" is no number of jobs",
+		"many":                           "the file FILE: \"many\" is not a number of jobs: want auto",
+		"":                               "the file FILE: \"\" is not a number of jobs",
 		"0":                              "the file FILE: 0, for as many as possible",
-		strings.Repeat(" ", 1<<20) + "3": "the file FILE: \"\" is no number",
+		strings.Repeat(" ", 1<<20) + "3": "the file FILE: \"\" is not a number",
 	} {
 		name := filepath.Join(dir, "jobs")
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
@@ -73,7 +74,7 @@ func TestJobsFileRefused(t *testing.T) {
 			t.Errorf("a file with %.20q: %v, want %s", text, err, want)
 		}
 	}
-	if _, _, err := run.JobsLimit(dir, 4); err == nil || !strings.Contains(err.Error(), "it is no regular file") {
+	if _, _, err := run.JobsLimit(dir, 4); err == nil || !strings.Contains(err.Error(), "it is not a regular file") {
 		t.Errorf("a directory: %v", err)
 	}
 }

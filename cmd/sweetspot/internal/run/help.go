@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 const (
@@ -83,28 +85,11 @@ func entry(b *strings.Builder, term, words string) {
 		at = 0
 	}
 	for para := range strings.SplitSeq(words, "\n") {
-		for _, line := range wrap(para, helpWidth-helpColumn) {
+		for _, line := range humanize.Wrap(para, helpWidth-helpColumn) {
 			fmt.Fprintf(b, "%*s%s\n", helpColumn-at, "", line)
 			at = 0
 		}
 	}
-}
-
-// wrap cuts text into lines of so many columns at most, between words.
-func wrap(text string, width int) []string {
-	var lines []string
-	line, n := "", 0
-	for w := range strings.FieldsSeq(text) {
-		m := utf8.RuneCountInString(w)
-		if n > 0 && n+1+m > width {
-			lines, line, n = append(lines, line), "", 0
-		}
-		if n > 0 {
-			line, n = line+" ", n+1
-		}
-		line, n = line+w, n+m
-	}
-	return append(lines, line)
 }
 
 // shortHelp is shown when there is nothing to run and nobody pipes anything.

@@ -60,7 +60,7 @@ func (h *history) read(f io.Reader, keep bool) (whole int64, err error) {
 		} else if keep {
 			p, ok := h.parse(line)
 			if !ok {
-				return 0, fmt.Errorf("--joblog: line %d of %s is no record of a job: want nine columns with tabs between them, as in its first line", n, h.name)
+				return 0, fmt.Errorf("--joblog: line %d of %s is not a record of a job: want nine columns with tabs between them, as in its first line", n, h.name)
 			}
 			p.line = n
 			h.jobs = append(h.jobs, p)
@@ -80,7 +80,7 @@ func (h *history) read(f io.Reader, keep bool) (whole int64, err error) {
 }
 
 func (h *history) foreign() error {
-	return fmt.Errorf("--joblog: %s is no joblog: its first line is not %q", h.name, strings.TrimSuffix(joblogHeader, "\n"))
+	return fmt.Errorf("--joblog: %s is not a joblog: its first line is not %q", h.name, strings.TrimSuffix(joblogHeader, "\n"))
 }
 
 // parse reads a line.

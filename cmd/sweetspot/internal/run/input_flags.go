@@ -182,7 +182,7 @@ type argsFlag struct {
 func (a *argsFlag) Set(s string) error {
 	n, err := strconv.ParseUint(s, 10, 31)
 	if err != nil {
-		return fmt.Errorf("%q is no number of values: want 1 or more, or 0 for a job without them", s)
+		return fmt.Errorf("%q is not a number of values: want 1 or more, or 0 for a job without them", s)
 	}
 	*a = argsFlag{int(n), true}
 	return nil
@@ -243,7 +243,7 @@ func unescape(s string) (string, error) {
 		case n > 0:
 			v, err := strconv.ParseUint(digits[:n], radix, 8)
 			if err != nil {
-				return "", fmt.Errorf(`\%s is no byte: want \0 to \377`, digits[:n])
+				return "", fmt.Errorf(`\%s is not a byte: want \0 to \377`, digits[:n])
 			}
 			b.WriteByte(byte(v))
 			s = digits[n:]
@@ -265,7 +265,7 @@ func (c *columnsFlag) Set(s string) error {
 	re, err := regexp.Compile(s)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%q is no regular expression: %w; write [%s] for the character itself", s, err, s[:min(1, len(s))])
+		return fmt.Errorf("%q is not a regular expression: %w; write [%s] for the character itself", s, err, s[:min(1, len(s))])
 	case re.MatchString(""):
 		return fmt.Errorf("%q also stands for nothing, which is between any two letters: want at least one character, such as , or \\t or [|] or ' +'", s)
 	}

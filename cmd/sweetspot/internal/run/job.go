@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 // A job is one value's way through the runner. It may take several tries; what
@@ -168,7 +169,7 @@ func (r *runner) attend(j *job) {
 		// As in GNU parallel's log, whatever the job made of the signal.
 		j.end.status, j.end.signal = statusNone, int(sigTerm)
 		j.told = true
-		r.console.tell(fmt.Sprintf("job %d timed out after %s: %s", j.seq, seconds(j.took.Seconds()), clip(r.console.command(j.argv), 200)))
+		r.console.tell(fmt.Sprintf("job %d timed out after %s: %s", j.seq, seconds(j.took.Seconds()), humanize.Clip(r.console.command(j.argv), 200)))
 		r.procs.linger(j.proc, func() bool { return r.keeper.overdue(timed) })
 		r.keeper.forget(timed)
 		j.cut = r.procs.remove(j.proc)
@@ -261,10 +262,11 @@ func (r *runner) start(j *job) error {
 		case <-r.starting.Done():
 			return errNotStarted
 		}
-		if r.limiter.Acquire(r.starting) != nil {
+		unit, err := r.limiter.Begin(r.starting)
+		if err != nil {
 			return errNotStarted
 		}
-		j.unit = r.limiter.Begin()
+		j.unit = unit
 	}
 }
 

@@ -105,7 +105,7 @@ func (l *joblog) prepare(past *history, resume, keep bool) error {
 			return unloggable(past.name, err)
 		}
 	case resume:
-		return fmt.Errorf("--resume: %s is no regular file, from which the jobs of an earlier run could be read", past.name)
+		return fmt.Errorf("--resume: %s is not a regular file, from which the jobs of an earlier run could be read", past.name)
 	}
 	if whole == 0 {
 		if _, err := io.WriteString(l.file, joblogHeader); err != nil {

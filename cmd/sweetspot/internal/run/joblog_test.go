@@ -143,8 +143,8 @@ func TestJoblogRefuses(t *testing.T) {
 	dir := t.TempDir()
 	good := recordOf(1).Line()
 	for text, want := range map[string]string{
-		"some text\n":                        "is no joblog",
-		"no newline":                         "is no joblog",
+		"some text\n":                        "is not a joblog",
+		"no newline":                         "is not a joblog",
 		run.JoblogHeader + "1\t2\n":          "line 2",
 		run.JoblogHeader + good + "\n":       "line 3",
 		run.JoblogHeader + good + "x" + good: "line 3",
@@ -167,7 +167,7 @@ func TestJoblogRefuses(t *testing.T) {
 	if _, err := run.OpenJoblog(filepath.Join(dir, "missing", "log"), false); err == nil || !strings.Contains(err.Error(), "missing") {
 		t.Errorf("in a missing directory: error %v", err)
 	}
-	if _, err := run.OpenJoblog(os.DevNull, true); err == nil || !strings.Contains(err.Error(), "no regular file") {
+	if _, err := run.OpenJoblog(os.DevNull, true); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("resumed from %s: error %v", os.DevNull, err)
 	}
 	l := openLog(t, os.DevNull, false)

@@ -66,11 +66,11 @@ func parseJobs(s string) (jobsFlag, error) {
 	}
 	n, err := strconv.ParseUint(digits, 10, 32)
 	if err != nil || n > maxJobs {
-		return v, fmt.Errorf("%q is no number of jobs: want auto, N, N%%, +N, -N (N at most %d), 0 for as many as possible, or a file with one of these", s, maxJobs)
+		return v, fmt.Errorf("%q is not a number of jobs: want auto, N, N%%, +N, -N (N at most %d), 0 for as many as possible, or a file with one of these", s, maxJobs)
 	}
 	switch {
 	case v.kind == jobsPercent && n == 0:
-		return v, fmt.Errorf("0%% of the CPUs is no CPU: want at least 1%%")
+		return v, fmt.Errorf("0%% of the CPUs is none of them: want at least 1%%")
 	case v.kind == jobsNumber && n == 0:
 		v.kind = jobsMost
 	case s[0] == '-':
@@ -89,7 +89,7 @@ const jobsFileSize = 1024
 func readJobs(name string) (jobsFlag, error) {
 	st, err := os.Stat(name)
 	if err == nil && !st.Mode().IsRegular() {
-		err = errors.New("it is no regular file, which could be read again")
+		err = errors.New("it is not a regular file, which could be read again")
 	}
 	var text []byte
 	if err == nil {

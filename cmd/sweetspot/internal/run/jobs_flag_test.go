@@ -3,7 +3,6 @@ package run_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
@@ -33,19 +32,6 @@ func TestJobsFlagRefuses(t *testing.T) {
 		_, _, err := run.JobsLimit(text, 4)
 		if err == nil || !strings.Contains(err.Error(), "%") {
 			t.Errorf("-j %q: error %v, want one that shows the forms", text, err)
-		}
-	}
-}
-
-func TestGraceFlag(t *testing.T) {
-	for text, want := range map[string]time.Duration{"5": 5 * time.Second, "0": 0, "0.5": 500 * time.Millisecond, "2m": 2 * time.Minute, "10ms": 10 * time.Millisecond} {
-		if got, err := run.Grace(text); err != nil || got != want {
-			t.Errorf("--grace %s: %v, %v, want %v", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"", "-1", "-1s", "x", "NaN", "inf", "+Inf", "1e300", "5 s"} {
-		if got, err := run.Grace(text); err == nil {
-			t.Errorf("--grace %q: %v, want an error", text, got)
 		}
 	}
 }

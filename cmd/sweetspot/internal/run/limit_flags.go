@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 // limitOptions are what the command line says about the number of jobs and
@@ -19,7 +20,7 @@ type limitOptions struct {
 	max    int
 	law    lawFlag
 	share  string
-	delay  graceFlag
+	delay  humanize.Time
 	load   loadFlag
 	memory memoryFlag
 	nice   niceFlag
@@ -74,7 +75,7 @@ type loadFlag struct{ jobsFlag }
 func (l *loadFlag) Set(s string) error {
 	v, err := parseJobs(s)
 	if err != nil || v.kind == jobsAuto || v.kind == jobsMost {
-		return fmt.Errorf("%q is no load: want N, N%% of the CPUs, or CPUs +N or -N; it is the number of processes that run or want to", s)
+		return fmt.Errorf("%q is not a load: want N, N%% of the CPUs, or CPUs +N or -N; it is the number of processes that run or want to", s)
 	}
 	l.jobsFlag = v
 	return nil
@@ -104,7 +105,7 @@ func (b *memoryFlag) Set(s string) error {
 	}
 	n, err := strconv.ParseFloat(digits, 64)
 	if err != nil || !(n > 0) || math.IsInf(n*unit, 0) || strings.ContainsAny(digits, "xXpP_") {
-		return fmt.Errorf("%q is no size: want a number of bytes above 0, with K, M, G, T or P (of 1,024) or k, m, g, t or p (of 1,000) after it, such as 500M", s)
+		return fmt.Errorf("%q is not a size: want a number of bytes above 0, with K, M, G, T or P (of 1,024) or k, m, g, t or p (of 1,000) after it, such as 500M", s)
 	}
 	*b = memoryFlag(n * unit)
 	return nil
@@ -142,7 +143,7 @@ type niceFlag struct {
 func (f *niceFlag) Set(s string) error {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < -20 || n > 19 {
-		return fmt.Errorf("%q is no niceness: want a number from -20, the most urgent, to 19", s)
+		return fmt.Errorf("%q is not a niceness: want a number from -20, the most urgent, to 19", s)
 	}
 	*f = niceFlag{n, true}
 	return nil

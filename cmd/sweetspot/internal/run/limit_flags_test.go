@@ -17,7 +17,7 @@ func TestMemorySizes(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "0", "0K", "-1", "-1G", "K", "1KB", "1KiB", "1 G", "x", "NaN", "inf", "1e400", "0x10", "1_000"} {
-		if got, err := run.Memory(text); err == nil || !strings.Contains(err.Error(), "is no size: want") {
+		if got, err := run.Memory(text); err == nil || !strings.Contains(err.Error(), "is not a size: want") {
 			t.Errorf("%q: %g, %v", text, got, err)
 		}
 	}
@@ -35,7 +35,7 @@ func TestLoadFlag(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "0", "auto", "x", "0%", "1.5"} {
-		if _, err := run.LoadFlag(text, 4); err == nil || !strings.Contains(err.Error(), "is no load: want N") {
+		if _, err := run.LoadFlag(text, 4); err == nil || !strings.Contains(err.Error(), "is not a load: want N") {
 			t.Errorf("--load %q: %v", text, err)
 		}
 	}
@@ -47,8 +47,8 @@ func TestLimitFlags(t *testing.T) {
 		"--min 0":                     "want 1 or more",
 		"--nice 20":                   "want a number from -20",
 		"--nice x":                    "want a number from -20",
-		"--delay soon":                "no length of time",
-		"--delay -1":                  "no length of time",
+		"--delay soon":                "not a length of time",
+		"--delay -1":                  "not a length of time",
 		"--controller newton":         "unknown law",
 		"--controller vegas -j 2":     "--law vegas finds the number of jobs",
 		"--min 2 --max 2":             "",

@@ -65,7 +65,7 @@ func (m *meter) sample() {
 func (m *meter) draw(s sweetspot.Stats) {
 	total, _ := m.runner.total()
 	why := ""
-	if decisions := m.runner.limiter.Changes(); len(decisions) > 0 {
+	if decisions := m.runner.limiter.Decisions(); len(decisions) > 0 {
 		why = decisions[len(decisions)-1].Reason.String()
 	}
 	m.status.draw(moment{
@@ -91,7 +91,7 @@ func (m *meter) close() {
 // summary returns what --json writes.
 func (m *meter) summary() *summary {
 	r := m.runner
-	return summarize(r.done.Load(), r.failed.Load(), m.took.Seconds(), m.end.Limit, m.trace, r.limiter.Changes())
+	return summarize(r.done.Load(), r.failed.Load(), m.took.Seconds(), m.end.Limit, m.trace, r.limiter.Decisions())
 }
 
 // account returns what --explain prints; jobs is the text of -j, share that of --share, and
@@ -102,7 +102,7 @@ func (m *meter) account(jobs, share string, met int) *account {
 		jobs: s.Jobs, failed: s.Failed, seconds: m.took.Seconds(),
 		limit: s.Limit.Last, mean: s.Limit.Mean, max: s.Limit.Max,
 		most: m.runner.crowd.most.Load(), cpus: m.cpus,
-		share: share, met: met, decisions: m.runner.limiter.Changes(),
+		share: share, met: met, decisions: m.runner.limiter.Decisions(),
 	}
 	if m.fixed && len(a.decisions) == 0 {
 		a.fixed = jobs

@@ -8,7 +8,7 @@ const mostJobs = 10_000
 
 // most is the law of -j 0: as many jobs as the machine allows. It always asks
 // for more; what memory, processes and files allow is looked at while the number
-// grows, and is known better the more jobs have run, so it is no number that
+// grows, and is known better the more jobs have run, so it is not a number that
 // could be told at the start.
 type most struct{ started bool }
 

@@ -93,7 +93,7 @@ type triesFlag struct {
 func (t *triesFlag) Set(s string) error {
 	n, err := strconv.ParseUint(s, 10, 31)
 	if err != nil {
-		return fmt.Errorf("%q is no number of tries: want 1 or more, or 0 for as many as it takes", s)
+		return fmt.Errorf("%q is not a number of tries: want 1 or more, or 0 for as many as it takes", s)
 	}
 	*t = triesFlag{s, int(n)}
 	return nil

@@ -115,7 +115,7 @@ func (z *sizeFlag) Set(s string) error {
 		return err
 	}
 	if n < 1 || n > math.MaxInt32 {
-		return fmt.Errorf("%q is no size of a block: want 1 byte or more, less than 2G", s)
+		return fmt.Errorf("%q is not a size of a block: want 1 byte or more, less than 2G", s)
 	}
 	*z = sizeFlag(n)
 	return nil

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 )
 
 var (
@@ -202,7 +203,7 @@ func (r *randomRun) check(t *testing.T) bool {
 	}
 	args = slices.Concat([]string{"--joblog", log}, r.flags, []string{"--"}, r.words)
 	printed, said, rerr := r.run(t, args)
-	e, exit := errors.AsType[*run.ExitError](rerr)
+	e, exit := errors.AsType[*exitcode.Error](rerr)
 	switch {
 	case rerr != nil && !exit:
 		return fail("the error %v has no exit code", rerr)

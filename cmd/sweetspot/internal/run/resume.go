@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 // A todo is a job that waits for a permit.
@@ -39,7 +41,7 @@ func (r *runner) resume() error {
 			switch command := quoteCommand(argv); {
 			case !bySlot && !h.is(p, command):
 				return fmt.Errorf("--resume: job %d is now %s, and was %s in line %d of %s: give the same command and input as then, or another --joblog",
-					p.seq, clip(command, 200), clip(h.command(p.line), 200), p.line, h.name)
+					p.seq, humanize.Clip(command, 200), humanize.Clip(h.command(p.line), 200), p.line, h.name)
 			case p.failed && r.failedAgain:
 				r.todo = append(r.todo, todo{p.seq, vals})
 			default:

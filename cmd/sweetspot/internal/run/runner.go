@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 )
 
 // A runner runs a job for each value of an input, as many at a time as its
@@ -142,7 +143,7 @@ func (r *runner) total() (int64, bool) {
 func (r *runner) exit(cause error) error {
 	if errors.Is(cause, errHalted) {
 		if code := r.halter.code(); code != 0 {
-			return &ExitError{Code: code}
+			return &exitcode.Error{Code: code}
 		}
 		return nil
 	}
@@ -166,12 +167,12 @@ func (r *runner) worker() {
 		r.idle.Add(1)
 		<-r.lead
 		r.idle.Add(-1)
-		seq, vals, err := r.claim()
+		seq, vals, unit, err := r.claim()
 		if err != nil {
 			r.lead <- struct{}{}
 			return
 		}
-		j.seq, j.vals, j.unit = seq, vals, r.limiter.Begin()
+		j.seq, j.vals, j.unit = seq, vals, unit
 		if r.idle.Load() == 0 {
 			r.workers.Add(1)
 			go r.worker()
@@ -183,26 +184,26 @@ func (r *runner) worker() {
 }
 
 // claim returns the next job's number and values, with a permit for it.
-func (r *runner) claim() (seq int64, vals []string, err error) {
+func (r *runner) claim() (seq int64, vals []string, unit sweetspot.Unit, err error) {
 	seq, vals, err = r.next()
 	switch {
 	case r.starting.Err() != nil:
-		return 0, nil, context.Cause(r.starting)
+		return 0, nil, unit, context.Cause(r.starting)
 	case err != nil:
 		if err != io.EOF {
 			r.stop(err)
 		}
-		return 0, nil, err
+		return 0, nil, unit, err
 	}
 	if err := r.printer.admit(r.starting, seq); err != nil {
-		return 0, nil, err
+		return 0, nil, unit, err
 	}
-	if err := r.gate.acquire(r.starting, r.limiter); err != nil {
-		return 0, nil, err
+	if unit, err = r.gate.begin(r.starting, r.limiter); err != nil {
+		return 0, nil, unit, err
 	}
 	if r.starting.Err() != nil { // it is that of the job that halted the run
-		r.limiter.ReleaseAs(sweetspot.Ignored)
-		return 0, nil, context.Cause(r.starting)
+		unit.End(sweetspot.Ignored, 1)
+		return 0, nil, unit, context.Cause(r.starting)
 	}
-	return seq, vals, nil
+	return seq, vals, unit, nil
 }

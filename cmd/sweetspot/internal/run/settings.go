@@ -28,7 +28,7 @@ type setting struct {
 
 // configure gives the flags that are not on the command line the values of the
 // environment, and those that are in neither the values of the file. It notes
-// what came from where. A name that is no flag's is an error: a setting that
+// what came from where. A name that is not a flag's is an error: a setting that
 // nothing heeds is a slip.
 func (o *options) configure(set *pflag.FlagSet, environ []string) error {
 	near := make(map[*flag]bool) // set by what is nearer to the user than the layer at hand

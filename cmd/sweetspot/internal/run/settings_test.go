@@ -74,7 +74,7 @@ func TestSettings(t *testing.T) {
 
 func TestSettingsRefuse(t *testing.T) {
 	for text, want := range map[string]string{
-		"jobs = many":      "run.conf:1: \"many\" is no number of jobs",
+		"jobs = many":      "run.conf:1: \"many\" is not a number of jobs",
 		"jobs =":           "run.conf:1: jobs has no value",
 		"max":              "run.conf:1: max has no value: want max = N",
 		"keep-order = 2":   "run.conf:1: \"2\" is neither true nor false",
@@ -92,7 +92,7 @@ func TestSettingsRefuse(t *testing.T) {
 	}
 	home(t, "")
 	for variable, want := range map[string]string{
-		"SWEETSPOT_RUN_JOBS=x":    "SWEETSPOT_RUN_JOBS: \"x\" is no number",
+		"SWEETSPOT_RUN_JOBS=x":    "SWEETSPOT_RUN_JOBS: \"x\" is not a number",
 		"SWEETSPOT_RUN_JOBZ=1":    "SWEETSPOT_RUN_JOBZ in the environment: there is no flag",
 		"SWEETSPOT_RUN_=1":        "there is no flag",
 		"SWEETSPOT_RUN_SHELL=x":   "only be given on the command line",

@@ -2,44 +2,27 @@ package run
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"time"
 	"unicode/utf8"
 
-	"golang.org/x/term"
-
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 // A status draws the status line: what is done, how fast, with how many jobs at
 // a time and why, and when it will end.
 type status struct {
 	console *console
-	width   func() int
 	faint   bool // the reason may be set apart by colour
 }
 
-// newStatus returns a status for a terminal, and nil for anything else: nothing
-// of ours goes into a file or a pipe. A terminal that cannot erase a line
-// (TERM=dumb) gets none either.
-func newStatus(c *console, stderr io.Writer, getenv func(string) string) *status {
-	f, ok := stderr.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) || getenv("TERM") == "dumb" {
+// newStatus returns the status of a console that has a status line, and nil otherwise.
+func newStatus(c *console, getenv func(string) string) *status {
+	if c.line == nil {
 		return nil
 	}
-	return &status{
-		console: c,
-		faint:   getenv("NO_COLOR") == "",
-		width: func() int {
-			w, _, err := term.GetSize(int(f.Fd()))
-			if err != nil || w < 20 {
-				return 80
-			}
-			return w
-		},
-	}
+	return &status{console: c, faint: getenv("NO_COLOR") == ""}
 }
 
 // A moment is what the status line tells.
@@ -55,20 +38,19 @@ type moment struct {
 
 // draw shows m.
 func (s *status) draw(m moment) {
-	// The last column stays free: some terminals wrap when it is written.
-	s.console.status(s.compose(m, s.width()-1))
+	s.console.status(s.compose(m, s.console.line.Width()))
 }
 
 // compose returns the line, cut to a width.
 func (s *status) compose(m moment, width int) string {
 	var b strings.Builder
-	b.WriteString(thousands(m.done))
+	b.WriteString(humanize.Grouped(m.done))
 	if m.total > 0 {
-		b.WriteString("/" + thousands(m.total))
+		b.WriteString("/" + humanize.Grouped(m.total))
 	}
 	b.WriteString(" jobs")
 	if m.failed > 0 {
-		fmt.Fprintf(&b, ", %s failed", thousands(m.failed))
+		fmt.Fprintf(&b, ", %s failed", humanize.Grouped(m.failed))
 	}
 	fmt.Fprintf(&b, " | %s/s", figure(m.rate))
 	if left := m.total - m.done; m.total > 0 && left > 0 && m.rate > 0 {
@@ -77,7 +59,7 @@ func (s *status) compose(m moment, width int) string {
 		fmt.Fprintf(&b, " | %s", seconds(m.elapsed.Seconds()))
 	}
 	fmt.Fprintf(&b, " | %d of %d at a time", m.stats.InFlight, m.stats.Limit)
-	line := clip(b.String(), width)
+	line := humanize.Clip(b.String(), width)
 	why := m.why
 	if m.fixed && why == "" {
 		why = "fixed by -j"
@@ -86,18 +68,9 @@ func (s *status) compose(m moment, width int) string {
 	if why == "" || room < 10 {
 		return line
 	}
-	why = clip(why, room)
+	why = humanize.Clip(why, room)
 	if s.faint {
 		why = "\x1b[2m" + why + "\x1b[22m"
 	}
 	return line + ": " + why
-}
-
-// clip cuts s to so many characters. What is cut off is marked.
-func clip(s string, width int) string {
-	if utf8.RuneCountInString(s) <= width {
-		return s
-	}
-	r := []rune(s)
-	return string(r[:max(width-1, 0)]) + "…"
 }

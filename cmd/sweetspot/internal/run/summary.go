@@ -38,7 +38,7 @@ type change struct {
 }
 
 // summarize sums up a run that took so many seconds.
-func summarize(jobs, failed int64, seconds float64, last int, t *trace, decisions []sweetspot.Change) *summary {
+func summarize(jobs, failed int64, seconds float64, last int, t *trace, decisions []sweetspot.Decision) *summary {
 	s := &summary{
 		Version: summaryVersion,
 		Jobs:    jobs, Failed: failed,

@@ -41,7 +41,7 @@ func TestTraceThinsOut(t *testing.T) {
 	}
 }
 
-// A moment is no point of its own: over it the rate says nothing. But what ended
+// A moment is not a point of its own: over it the rate says nothing. But what ended
 // in it counts.
 func TestTraceEnds(t *testing.T) {
 	ms := func(n int) time.Duration { return time.Duration(n) * time.Millisecond }
@@ -124,7 +124,7 @@ type decoded struct {
 	}
 }
 
-func decode(t *testing.T, tr run.Trace, c []sweetspot.Change) decoded {
+func decode(t *testing.T, tr run.Trace, c []sweetspot.Decision) decoded {
 	t.Helper()
 	var b bytes.Buffer
 	if err := run.Summarize(&b, 10, 3, 2.5, 4, tr, c); err != nil {
@@ -142,7 +142,7 @@ func decode(t *testing.T, tr run.Trace, c []sweetspot.Change) decoded {
 func TestSummary(t *testing.T) {
 	tr := run.NewTrace()
 	tr.Sample(time.Second, 4, sweetspot.Stats{Limit: 4, InFlight: 4, OwnCPU: 1})
-	d := decode(t, tr, []sweetspot.Change{
+	d := decode(t, tr, []sweetspot.Decision{
 		{At: 1234567 * time.Microsecond, From: 2, To: 9, Reason: control.Reason{Kind: control.Probe, From: 2, To: 9, Gain: math.NaN()}},
 	})
 	if d.Version != 1 || d.Jobs != 10 || d.Failed != 3 || d.Seconds != 2.5 || d.Rate != 4 || d.Limit.Last != 4 || d.Limit.Mean != 4 {
@@ -175,8 +175,8 @@ func TestSummaryKeys(t *testing.T) {
 }
 
 func TestExplain(t *testing.T) {
-	grow := sweetspot.Change{At: 500 * time.Millisecond, From: 2, To: 4, Reason: control.Reason{Kind: control.Grow, From: 2, To: 4, Gain: 0.94}}
-	probe := sweetspot.Change{At: 900 * time.Millisecond, From: 4, To: 8, Reason: control.Reason{Kind: control.Probe, From: 4, To: 8}}
+	grow := sweetspot.Decision{At: 500 * time.Millisecond, From: 2, To: 4, Reason: control.Reason{Kind: control.Grow, From: 2, To: 4, Gain: 0.94}}
+	probe := sweetspot.Decision{At: 900 * time.Millisecond, From: 4, To: 8, Reason: control.Reason{Kind: control.Probe, From: 4, To: 8}}
 	tell := func(a run.Account) string {
 		var b bytes.Buffer
 		if err := a.Tell(&b); err != nil {
@@ -184,7 +184,7 @@ func TestExplain(t *testing.T) {
 		}
 		return b.String()
 	}
-	got := tell(run.Account{Jobs: 2000, Failed: 1, Seconds: 10, Limit: 8, Max: 8, Mean: 3.5, Most: 8, CPUs: 2, Decisions: []sweetspot.Change{grow, probe}})
+	got := tell(run.Account{Jobs: 2000, Failed: 1, Seconds: 10, Limit: 8, Max: 8, Mean: 3.5, Most: 8, CPUs: 2, Decisions: []sweetspot.Decision{grow, probe}})
 	for _, want := range []string{
 		"2,000 jobs in 10.0 s, 200 a second; 1 failed.\n",
 		"The limit ended at 4 (mean 3.50, highest 8) on 2 CPUs; a trial of 8 was under way.\n",
@@ -212,18 +212,13 @@ func TestExplain(t *testing.T) {
 	if got := tell(run.Account{Jobs: 9, Failed: 5, Seconds: 1, Limit: 2, Most: 2, CPUs: 2}); !strings.Contains(got, "failed jobs teach nothing") {
 		t.Error(got)
 	}
-	long := tell(run.Account{Jobs: 9, Seconds: 1, Limit: 4, Most: 4, CPUs: 2, Decisions: slices.Repeat([]sweetspot.Change{grow}, 200)})
+	long := tell(run.Account{Jobs: 9, Seconds: 1, Limit: 4, Most: 4, CPUs: 2, Decisions: slices.Repeat([]sweetspot.Decision{grow}, 200)})
 	if n := strings.Count(long, "\n"); n > 40 || !strings.Contains(long, "176 decisions left out") {
 		t.Errorf("%d lines:\n%s", n, long)
 	}
 }
 
 func TestFigures(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1234: "-1,234", -123: "-123"} {
-		if got := run.Thousands(n); got != want {
-			t.Errorf("Thousands(%d) = %s, want %s", n, got, want)
-		}
-	}
 	for x, want := range map[float64]string{0: "0.00", 1.234: "1.23", 9.996: "10.0", 99.94: "99.9", 99.96: "100", 1234.5: "1,235"} {
 		if got := run.Figure(x); got != want {
 			t.Errorf("Figure(%v) = %s, want %s", x, got, want)

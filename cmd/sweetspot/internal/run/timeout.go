@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 // timeoutFlag is the value of --timeout: a length of time, or a percentage of
@@ -24,15 +26,15 @@ func (t *timeoutFlag) Set(s string) error {
 	if digits, ok := strings.CutSuffix(s, "%"); ok {
 		n, err := strconv.ParseFloat(digits, 64)
 		if err != nil || !(n > 0) || math.IsInf(n, 0) {
-			return fmt.Errorf("%q is no percentage of the median run time: want more than 0%%, such as 300%%", s)
+			return fmt.Errorf("%q is not a percentage of the median run time: want more than 0%%, such as 300%%", s)
 		}
 		v.percent = n
 		*t = v
 		return nil
 	}
-	d, ok := parseTime(s)
-	if !ok || d <= 0 {
-		return fmt.Errorf("%q is no length of time: want 10, 0.5s, 2m, 1h30m, 1d, or a percentage of the median run time such as 300%%", s)
+	d, err := humanize.ParseTime(s)
+	if err != nil || d <= 0 {
+		return fmt.Errorf("%q is not a length of time: want 10, 0.5s, 2m, 1h30m, 1d, or a percentage of the median run time such as 300%%", s)
 	}
 	v.fixed = d
 	*t = v
@@ -47,34 +49,6 @@ func (t *timeoutFlag) given() bool { return t.text != "" }
 // shortestPercent is the least that a percentage comes to: on a busy machine a
 // job of some milliseconds that waits for a CPU takes many times its median.
 const shortestPercent = time.Second
-
-// parseTime reads a length of time: a number of seconds, or Go's spelling, also
-// with days.
-func parseTime(s string) (time.Duration, bool) {
-	days := 0.0
-	if d, rest, ok := strings.Cut(s, "d"); ok {
-		n, err := strconv.ParseFloat(d, 64)
-		if err != nil {
-			return 0, false
-		}
-		if days, s = n*24*time.Hour.Seconds(), rest; rest == "" {
-			s = "0"
-		}
-	}
-	n, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		d, err := time.ParseDuration(s)
-		if err != nil {
-			return 0, false
-		}
-		n = d.Seconds()
-	}
-	n += days
-	if math.IsNaN(n) || math.Abs(n) >= math.MaxInt64/1e9 {
-		return 0, false
-	}
-	return time.Duration(n * 1e9), true
-}
 
 // A timekeeper ends jobs that run for longer than the timeout: TERM to all their
 // processes and, after the grace, KILL.

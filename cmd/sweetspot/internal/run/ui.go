@@ -33,7 +33,7 @@ func (u *uiFlag) Set(s string) error {
 		host, port = "", s
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || port != strconv.FormatUint(n, 10) || strings.ContainsAny(host, "/ ") {
-		return fmt.Errorf("%q is no address: want 8080, localhost:8080, 0.0.0.0:8080; port 0 is any that is free", s)
+		return fmt.Errorf("%q is not an address: want 8080, localhost:8080, 0.0.0.0:8080; port 0 is any that is free", s)
 	}
 	*u = uiFlag{cmp.Or(host, "127.0.0.1"), port}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/outfile"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -70,37 +71,22 @@ func (o *autoscaleOptions) execute(out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("sim autoscale: --seeds: %w", err)
 	}
-	if o.json == "-" && o.html == "-" {
-		return fmt.Errorf("sim autoscale: --json - and --html - would both write to standard output: only one of them can")
-	}
-	jsonFile, err := create(o.json, out)
-	if err != nil {
-		return fmt.Errorf("sim autoscale: --json: %w", err)
-	}
-	defer jsonFile.Close() // for the error paths; success closes and checks
-	htmlFile, err := create(o.html, out)
-	if err != nil {
-		return fmt.Errorf("sim autoscale: --html: %w", err)
-	}
-	defer htmlFile.Close()
 	r := &scaling{services: services, laws: laws, seeds: seeds}
+	files := outfile.New(out)
+	defer files.Close()
+	if err := cmp.Or(files.Add("--json", o.json, r.writeJSON), files.Add("--html", o.html, r.writeHTML)); err != nil {
+		return fmt.Errorf("sim autoscale: %w", err)
+	}
 	if err := r.judge(); err != nil {
 		return fmt.Errorf("sim autoscale: %w", err)
 	}
-	if o.json != "-" && o.html != "-" {
+	if !files.TakesStdout() {
 		if _, err := io.WriteString(out, r.String()); err != nil {
 			return err
 		}
 	}
-	if o.json != "" {
-		if err := cmp.Or(r.writeJSON(jsonFile), jsonFile.Close()); err != nil {
-			return fmt.Errorf("sim autoscale: --json: %w", err)
-		}
-	}
-	if o.html != "" {
-		if err := cmp.Or(r.writeHTML(htmlFile), htmlFile.Close()); err != nil {
-			return fmt.Errorf("sim autoscale: --html: %w", err)
-		}
+	if err := files.Write(); err != nil {
+		return fmt.Errorf("sim autoscale: %w", err)
 	}
 	return nil
 }

@@ -5,8 +5,8 @@ import (
 	"html/template"
 	"io"
 	"math"
-	"strings"
 
+	"github.com/sweetspot-go/sweetspot/internal/plot"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -17,7 +17,6 @@ type scalePage struct {
 	Seeds    string
 	PlotSeed uint64
 	Services []scaleService
-	Bars     []verdict
 }
 
 // scaleService is a service with what every law made of it.
@@ -34,7 +33,7 @@ type scaleCard struct {
 }
 
 func (r *scaling) writeHTML(w io.Writer) error {
-	p := scalePage{Seeds: listOf(r.seeds), PlotSeed: r.seeds[0], Bars: r.bars()}
+	p := scalePage{Seeds: listOf(r.seeds), PlotSeed: r.seeds[0]}
 	for i, s := range r.services {
 		axes := newScaleAxes(s)
 		for _, rows := range r.rows {
@@ -79,35 +78,22 @@ func (a *scaleAxes) fit(r *sim.ScaleResult) {
 	}
 }
 
-func (a *scaleAxes) column(p sim.ScalePoint) int {
-	return min(int(p.At/a.seconds*panelColumns), panelColumns-1)
-}
-
-func (a *scaleAxes) replicasAt(n int) int {
-	return limitBottom - int(math.Round(float64(n)/float64(a.replicas)*(limitBottom-limitTop)))
-}
-
-func (a *scaleAxes) queuedAt(n int) int {
-	return shareBottom - int(math.Round(math.Log1p(float64(n))/math.Log1p(float64(a.queued))*(shareBottom-shareTop)))
-}
-
 // panel returns one law's picture.
 func (a *scaleAxes) panel(r *sim.ScaleResult) template.HTML {
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" aria-hidden="true">`, panelWidth, panelHeight)
-	for _, l := range []struct {
-		y     int
-		label string
-	}{{limitTop, thousands(a.replicas)}, {limitBottom, "0"}, {shareTop, thousands(a.queued)}, {shareBottom, "0"}} {
-		fmt.Fprintf(&b, `<path class="grid" d="M%d %dH%d"/><text x="%d" y="%d">%s</text>`, plotLeft, l.y, plotRight, plotLeft-6, l.y+9, l.label)
+	need, asked, ready, queue := plot.Line{Class: "need"}, plot.Line{Class: "asked"}, plot.Line{Class: "limit"}, plot.Line{Class: "queue"}
+	most := float64(a.replicas)
+	for _, p := range r.Trace {
+		need.Add(p.At, float64(p.Need)/most)
+		asked.Add(p.At, float64(p.Asked)/most)
+		ready.Add(p.At, float64(p.Ready)/most)
+		queue.Add(p.At, math.Log1p(float64(p.Queued))/math.Log1p(float64(a.queued)))
 	}
-	fmt.Fprintf(&b, `<text x="%d" y="%d">%v h</text>`, plotRight, panelHeight-4, math.Round(a.seconds/360)/10)
-	b.WriteString(linePath("need", r.Trace, a.column, func(p sim.ScalePoint) int { return a.replicasAt(p.Need) }))
-	b.WriteString(linePath("asked", r.Trace, a.column, func(p sim.ScalePoint) int { return a.replicasAt(p.Asked) }))
-	b.WriteString(linePath("limit", r.Trace, a.column, func(p sim.ScalePoint) int { return a.replicasAt(p.Ready) }))
-	b.WriteString(linePath("queue", r.Trace, a.column, func(p sim.ScalePoint) int { return a.queuedAt(p.Queued) }))
-	b.WriteString(`</svg>`)
-	return template.HTML(b.String())
+	t := plot.Thumbnail{
+		Seconds: a.seconds, End: fmt.Sprintf("%v h", math.Round(a.seconds/360)/10),
+		Above: plot.Area{Ticks: []plot.Tick{{At: 1, Label: thousands(a.replicas)}, {At: 0, Label: "0"}}, Lines: []plot.Line{need, asked, ready}},
+		Below: plot.Area{Ticks: []plot.Tick{{At: 1, Label: thousands(a.queued)}, {At: 0, Label: "0"}}, Lines: []plot.Line{queue}},
+	}
+	return template.HTML(t.SVG(""))
 }
 
 // thousands writes a number in at most four characters.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -52,31 +53,6 @@ func (r *scaling) ratios(law, service int) (waiting, cost float64) {
 	return own.Waiting / its.Waiting, own.ReplicaSeconds / its.ReplicaSeconds
 }
 
-// The bars of the law under judgement against the threshold autoscaler.
-const (
-	mostWaiting = 0.5
-	mostCost    = 1.1
-)
-
-// bars holds the first law against its bars, on the services that have them.
-func (r *scaling) bars() []verdict {
-	t := r.threshold()
-	if t <= 0 { // none, or itself under judgement
-		return nil
-	}
-	var vs []verdict
-	for i, s := range r.services {
-		switch s.Name {
-		case "published1", "published6", "daynight":
-			waiting, cost := r.ratios(0, i)
-			vs = append(vs,
-				verdict{s.Name, "waiting over " + r.laws[t].name + "'s", waiting, mostWaiting, false},
-				verdict{s.Name, "replica-seconds over " + r.laws[t].name + "'s", cost, mostCost, false})
-		}
-	}
-	return vs
-}
-
 // String returns the table for people.
 func (r *scaling) String() string {
 	var b strings.Builder
@@ -84,7 +60,7 @@ func (r *scaling) String() string {
 	for _, l := range r.laws {
 		width = max(width, len(l.name))
 	}
-	fmt.Fprintf(&b, "%s: medians; waiting for a replica and its cost, and both over the threshold autoscaler's\n", countOf(len(r.seeds), "seed"))
+	fmt.Fprintf(&b, "%s: medians; waiting for a replica and its cost, and both over the threshold autoscaler's\n", humanize.Count(len(r.seeds), "seeds"))
 	fmt.Fprintf(&b, "%-12s %-*s %12s %9s %9s %12s %12s %9s %8s %8s\n", "service", width, "law", "waiting s", "mean s", "p99 s", "replica-s", "peak/need", "overshoot", "waiting", "cost")
 	for i, s := range r.services {
 		for j, l := range r.laws {
@@ -93,9 +69,6 @@ func (r *scaling) String() string {
 			fmt.Fprintf(&b, "%-12s %-*s %12.4g %9.3g %9.3g %12.5g %12s %8.0f%% %8s %8s\n", s.Name, width, l.name,
 				w.Waiting, w.Mean, w.P99, w.ReplicaSeconds, fmt.Sprintf("%g/%g", w.Peak, w.PeakNeed), 100*w.Overshoot, ratio(waiting), ratio(cost))
 		}
-	}
-	if bars := r.bars(); len(bars) > 0 {
-		fmt.Fprintf(&b, "\nBars of %s: %s", r.laws[0].name, describeBars(bars))
 	}
 	return b.String()
 }
@@ -113,7 +86,6 @@ type scalingJSON struct {
 	Version  int           `json:"version"`
 	Seeds    []uint64      `json:"seeds"`
 	Services []serviceJSON `json:"services"`
-	Bars     []barJSON     `json:"bars"`
 }
 
 type serviceJSON struct {
@@ -142,7 +114,7 @@ type scaleJSON struct {
 }
 
 func (r *scaling) writeJSON(w io.Writer) error {
-	d := scalingJSON{Version: version, Seeds: r.seeds, Bars: []barJSON{}}
+	d := scalingJSON{Version: version, Seeds: r.seeds}
 	for i, s := range r.services {
 		sj := serviceJSON{Name: s.Name, About: s.About, Seconds: s.Seconds, Step: s.Step}
 		for j, l := range r.laws {
@@ -154,10 +126,6 @@ func (r *scaling) writeJSON(w io.Writer) error {
 			})
 		}
 		d.Services = append(d.Services, sj)
-	}
-	for _, v := range r.bars() {
-		most := v.want
-		d.Bars = append(d.Bars, barJSON{Scenario: v.scenario, Figure: v.figure, Got: optional(v.got), AtMost: &most, Met: v.met()})
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sweetspot-go/sweetspot/internal/outfile"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -93,35 +94,20 @@ func (o *options) execute(in io.Reader, out io.Writer) error {
 		}
 		return writeTrace(out, scenarios[0], entries[0], seeds[0])
 	}
-	if o.json == "-" && o.html == "-" {
-		return fmt.Errorf("sim: --json - and --html - would both write to standard output: only one of them can")
+	r := &result{scenarios: scenarios, seeds: seeds}
+	files := outfile.New(out)
+	defer files.Close()
+	if err := cmp.Or(files.Add("--json", o.json, r.writeJSON), files.Add("--html", o.html, r.writeHTML)); err != nil {
+		return fmt.Errorf("sim: %w", err)
 	}
-	jsonFile, err := create(o.json, out)
-	if err != nil {
-		return fmt.Errorf("sim: --json: %w", err)
-	}
-	defer jsonFile.Close() // for the error paths; success closes and checks
-	htmlFile, err := create(o.html, out)
-	if err != nil {
-		return fmt.Errorf("sim: --html: %w", err)
-	}
-	defer htmlFile.Close()
-	if o.json == "-" || o.html == "-" {
+	if files.TakesStdout() {
 		out = io.Discard
 	}
-	r := &result{scenarios: scenarios, seeds: seeds, builtIn: o.file == ""}
 	if err := r.judge(entries, out); err != nil {
 		return fmt.Errorf("sim: %w", err)
 	}
-	if o.json != "" {
-		if err := cmp.Or(r.writeJSON(jsonFile), jsonFile.Close()); err != nil {
-			return fmt.Errorf("sim: --json: %w", err)
-		}
-	}
-	if o.html != "" {
-		if err := cmp.Or(r.writeHTML(htmlFile), htmlFile.Close()); err != nil {
-			return fmt.Errorf("sim: --html: %w", err)
-		}
+	if err := files.Write(); err != nil {
+		return fmt.Errorf("sim: %w", err)
 	}
 	return nil
 }
@@ -150,19 +136,6 @@ func (o *options) load(in io.Reader) ([]sim.Scenario, error) {
 }
 
 func scenarioName(s sim.Scenario) string { return s.Name }
-
-// create opens an output file; "" is none and "-" is out.
-func create(name string, out io.Writer) (io.WriteCloser, error) {
-	switch name {
-	case "", "-":
-		return nopCloser{out}, nil
-	}
-	return os.Create(name)
-}
-
-type nopCloser struct{ io.Writer }
-
-func (nopCloser) Close() error { return nil }
 
 // wrapped joins words with commas, in lines of about the given width.
 func wrapped(words []string, width int) string {

@@ -98,7 +98,4 @@ func ExampleCommand() {
 	// scenario         N*  score  worst   last   N/N*    t95 recover    act
 	// smt16             8  0.966  0.966  0.966   2.00   0.00       -  0.966
 	// mean 0.9659, mean of worst 0.9659, worst run 0.966
-	//
-	// Bars of the default law, held against fixed(P): 1 of 2 bars met
-	// smt16        N/N* missed by 0.5 (at most 1.5)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -86,7 +87,7 @@ func companyName(c sim.Company) string { return c.Name }
 // writeCompanies prints the table of one controller.
 func writeCompanies(out io.Writer, law string, seeds int, rows []sim.CompanyRow) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s\n%-14s %9s %6s %6s %6s %6s %6s %6s %6s %6s %7s %7s\n", law, countOf(seeds, "seed"),
+	fmt.Fprintf(&b, "%s, %s\n%-14s %9s %6s %6s %6s %6s %6s %6s %6s %6s %7s %7s\n", law, humanize.Count(seeds, "seeds"),
 		"scenario", "best", "score", "worst", "late", "N/N*", "least", "late", "jain", "late", "refused", "of time")
 	mean, worst := 0.0, math.Inf(1)
 	for _, r := range rows {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sweetspot-go/sweetspot/internal/outfile"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -67,23 +68,21 @@ func (o *fleetOptions) execute(out io.Writer) error {
 	if err := o.check(r); err != nil {
 		return fmt.Errorf("sim fleet: %w", err)
 	}
-	jsonFile, err := create(o.json, out)
-	if err != nil {
-		return fmt.Errorf("sim fleet: --json: %w", err)
+	files := outfile.New(out)
+	defer files.Close()
+	if err := files.Add("--json", o.json, r.writeJSON); err != nil {
+		return fmt.Errorf("sim fleet: %w", err)
 	}
-	defer jsonFile.Close() // for the error paths; success closes and checks
 	if err := r.run(); err != nil {
 		return fmt.Errorf("sim fleet: %w", err)
 	}
-	if o.json != "-" {
+	if !files.TakesStdout() {
 		if _, err := io.WriteString(out, r.String()); err != nil {
 			return err
 		}
 	}
-	if o.json != "" {
-		if err := cmp.Or(r.writeJSON(jsonFile), jsonFile.Close()); err != nil {
-			return fmt.Errorf("sim fleet: --json: %w", err)
-		}
+	if err := files.Write(); err != nil {
+		return fmt.Errorf("sim fleet: %w", err)
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ func TestFleetJSON(t *testing.T) {
 	if err := json.Unmarshal(b, &d); err != nil {
 		t.Fatal(err)
 	}
-	if d.Version != 1 || d.Jobs != 1500 || d.Seed != 1 || d.Controller != "search" || len(d.Runs) != 6 {
+	if d.Version != 2 || d.Jobs != 1500 || d.Seed != 1 || d.Controller != "search" || len(d.Runs) != 6 {
 		t.Fatalf("%+v", d)
 	}
 	get := func(i int, key string) float64 {

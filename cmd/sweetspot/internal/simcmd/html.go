@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -25,8 +26,6 @@ type gallery struct {
 	Scenarios   []galleryScenario
 	Seeds       string
 	PlotSeed    uint64
-	Bars        []verdict
-	Missed      []verdict
 }
 
 // galleryScenario is a scenario with what every law made of it.
@@ -47,7 +46,6 @@ type galleryResult struct {
 func (r *result) writeHTML(w io.Writer) error {
 	g := gallery{
 		Controllers: r.names, Seeds: listOf(r.seeds), PlotSeed: r.seeds[0],
-		Bars: r.bars, Missed: missed(r.bars),
 	}
 	for i, s := range r.scenarios {
 		g.Scenarios = append(g.Scenarios, r.galleryScenario(i, s))
@@ -93,19 +91,19 @@ func (r *result) galleryScenario(i int, s sim.Scenario) galleryScenario {
 			highest = max(highest, p.Limit, p.NStar)
 		}
 	}
-	axes := panelAxes{seconds: s.Seconds, highest: highest}
+	axes, symbol := panelAxes{seconds: s.Seconds, highest: highest}, fmt.Sprintf("b%d", i)
 	gs := galleryScenario{
 		Name: s.Name, Description: describe(s), NStar: r.verdicts[0].Rows[i].NStar,
-		Backdrop: axes.backdrop(i, s.P, r.verdicts[0].First[i].Trace),
+		Backdrop: axes.backdrop(symbol, s.P, r.verdicts[0].First[i].Trace),
 	}
 	for c, v := range r.verdicts {
 		row := v.Rows[i]
 		three := func(x float64) string { return fmt.Sprintf("%.3f", x) }
 		gs.Results = append(gs.Results, galleryResult{
 			Controller: r.names[c], Score: three(row.Score), Worst: three(row.Worst), Last: three(row.Last),
-			Ratio: fmt.Sprintf("%.2f", row.Ratio), T95: seconds(row.T95), Recover: seconds(row.Recover), Act: three(row.Act),
+			Ratio: fmt.Sprintf("%.2f", row.Ratio), T95: humanize.Missing(row.T95), Recover: humanize.Missing(row.Recover), Act: three(row.Act),
 			Class: gradeOf(row.Score),
-			Panel: axes.panel(i, v.First[i].Trace),
+			Panel: axes.panel(symbol, v.First[i].Trace),
 		})
 	}
 	return gs
@@ -124,7 +122,7 @@ func gradeOf(score float64) string {
 
 // describe says in a line what a scenario is.
 func describe(s sim.Scenario) string {
-	text := fmt.Sprintf("%s, %v s", countOf(s.P, "CPU"), s.Seconds)
+	text := fmt.Sprintf("%s, %v s", humanize.Count(s.P, "CPUs"), s.Seconds)
 	for i, p := range s.Phases {
 		if i > 0 {
 			text += fmt.Sprintf(" — from %v s", p.From)

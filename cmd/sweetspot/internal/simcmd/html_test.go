@@ -13,6 +13,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/simcmd"
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
+	"github.com/sweetspot-go/sweetspot/sim"
 )
 
 // A page is what a test wants to know of one: it is read as a browser reads
@@ -186,12 +187,12 @@ func TestHTMLHasEveryScenarioAndLaw(t *testing.T) {
 		t.Skip("simulates all scenarios")
 	}
 	text, p := readPage(t, "--controller", "fixed:2,fixed:3", "--seeds", "1")
-	for _, scenario := range simcmd.BarScenarios() {
-		if !p.ids[scenario] {
-			t.Errorf("no part for %s", scenario)
+	for _, s := range sim.Scenarios() {
+		if !p.ids[s.Name] {
+			t.Errorf("no part for %s", s.Name)
 		}
 	}
-	if n := len(simcmd.BarScenarios()); len(p.captions) != 2*n || len(p.tables[1]) != 1+2*n {
+	if n := len(sim.Scenarios()); len(p.captions) != 2*n || len(p.tables[1]) != 1+2*n {
 		t.Errorf("%d pictures and %d rows of %d scenarios by two laws", len(p.captions), len(p.tables[1]), n)
 	}
 	// 12 laws have six times as many pictures.
@@ -208,24 +209,6 @@ func TestHTMLEscapesNames(t *testing.T) {
 	}
 	if p := parsePage(t, text); !p.ids[`<b>&"`] || p.tables[1][1][0] != `<b>&"` {
 		t.Errorf("ids %v, row %q", p.ids, p.tables[1][1])
-	}
-}
-
-// TestPanelPaths draws made-up values: strokes are merged, none is lost.
-func TestPanelPaths(t *testing.T) {
-	for _, c := range []struct {
-		values []int // one for each column, or two
-		per    int
-		want   string
-	}{
-		{[]int{5, 5, 5, 5}, 1, "M66 5h408"},
-		{[]int{5, 5, 9, 9}, 1, "M66 5h204v4h204"},
-		{[]int{5, 9, 5, 9}, 1, "M66 5h102v4h102v-4h102v4h102"},
-		{[]int{5, 8, 2, 5, 5, 5, 5, 5}, 2, "M66 8v-3v3h102v-6v3h306"},
-	} {
-		if got := simcmd.LinePath(c.values, c.per); got != c.want {
-			t.Errorf("%v: %q, want %q", c.values, got, c.want)
-		}
 	}
 }
 

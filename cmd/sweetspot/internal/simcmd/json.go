@@ -11,15 +11,14 @@ import (
 
 // version is that of all machine-readable output of this command. Keys may be
 // added under one version; none is renamed.
-const version = 1
+const version = 2
 
 // document is the whole JSON output. The first controller is at the top level.
 type document struct {
 	Version int      `json:"version"`
 	Seeds   []uint64 `json:"seeds"`
 	judged
-	Bars        []barJSON `json:"bars"`
-	Controllers []judged  `json:"controllers"` // the others
+	Controllers []judged `json:"controllers"` // the others
 }
 
 // judged is one controller's part.
@@ -46,15 +45,6 @@ type scenarioJSON struct {
 	NeverRecovered int      `json:"never_recovered"`
 }
 
-type barJSON struct {
-	Scenario string   `json:"scenario"`
-	Figure   string   `json:"figure"`
-	Got      optional `json:"got"`
-	AtLeast  *float64 `json:"at_least,omitempty"`
-	AtMost   *float64 `json:"at_most,omitempty"`
-	Met      bool     `json:"met"`
-}
-
 // optional is a number that JSON writes as null when it is not finite.
 type optional float64
 
@@ -72,7 +62,7 @@ type number float64
 func (x number) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "%.6g", float64(x)), nil }
 
 func (r *result) writeJSON(w io.Writer) error {
-	d := document{Version: version, Seeds: r.seeds, Bars: []barJSON{}, Controllers: []judged{}}
+	d := document{Version: version, Seeds: r.seeds, Controllers: []judged{}}
 	for i, v := range r.verdicts {
 		j := judgedOf(r.names[i], v)
 		if i == 0 {
@@ -80,15 +70,6 @@ func (r *result) writeJSON(w io.Writer) error {
 		} else {
 			d.Controllers = append(d.Controllers, j)
 		}
-	}
-	for _, v := range r.bars {
-		b := barJSON{Scenario: v.scenario, Figure: v.figure, Got: optional(v.got), Met: v.met()}
-		if want := v.want; v.atLeast {
-			b.AtLeast = &want
-		} else {
-			b.AtMost = &want
-		}
-		d.Bars = append(d.Bars, b)
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")

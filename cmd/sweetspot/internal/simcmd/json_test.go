@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
 
 func TestJSON(t *testing.T) {
@@ -25,12 +23,12 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(b, &d); err != nil {
 		t.Fatal(err)
 	}
-	if d["version"] != 1.0 || d["controller"] != "fixed(1)" || len(d["seeds"].([]any)) != 3 || d["seeds"].([]any)[2] != 8.0 {
+	if d["version"] != 2.0 || d["controller"] != "fixed(1)" || len(d["seeds"].([]any)) != 3 || d["seeds"].([]any)[2] != 8.0 {
 		t.Errorf("version %v, controller %v, seeds %v", d["version"], d["controller"], d["seeds"])
 	}
 	rows := d["scenarios"].([]any)
-	if len(rows) != 2 || len(d["bars"].([]any)) != 0 {
-		t.Fatalf("%d rows, bars %v", len(rows), d["bars"])
+	if len(rows) != 2 {
+		t.Fatalf("%d rows", len(rows))
 	}
 	var sum, worst float64
 	lowest := math.Inf(1)
@@ -66,35 +64,5 @@ func TestJSON(t *testing.T) {
 	}
 	if piped := mustRun(t, "--file", "-", "--controller", "fixed:1,fixed", "--seeds", "4,7-8", "--json", "-"); piped != string(b) {
 		t.Error("--json - differs from --json FILE")
-	}
-}
-
-func TestJSONBars(t *testing.T) {
-	rerun.Skip(t)
-	var d struct {
-		Bars []struct {
-			Scenario, Figure string
-			Got              *float64
-			AtLeast          *float64 `json:"at_least"`
-			AtMost           *float64 `json:"at_most"`
-			Met              bool
-		}
-	}
-	if err := json.Unmarshal([]byte(mustRun(t, "--scenario", "cpu2,extcpu", "--controller", "fixed:1", "--seeds", "1", "--json", "-")), &d); err != nil {
-		t.Fatal(err)
-	}
-	if len(d.Bars) != 6+7 {
-		t.Fatalf("%d bars, want 13", len(d.Bars))
-	}
-	for _, b := range d.Bars {
-		if (b.AtLeast == nil) == (b.AtMost == nil) {
-			t.Errorf("%+v: want one of at_least and at_most", b)
-		}
-		if want := b.Figure == "N/N*"; b.Met != want {
-			t.Errorf("%+v: met is %v", b, b.Met)
-		}
-		if never := b.Figure == "t95" || b.Figure == "recover"; never != (b.Got == nil) {
-			t.Errorf("%+v: got is %v", b, b.Got)
-		}
 	}
 }

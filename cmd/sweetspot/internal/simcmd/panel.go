@@ -4,23 +4,13 @@ import (
 	"fmt"
 	"html/template"
 	"math"
-	"strings"
 
+	"github.com/sweetspot-go/sweetspot/internal/plot"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
-// A panel is drawn on a grid of whole units: the numbers stay short, and a
-// page has hundreds of panels. Above is the limit on a log2 axis, below the
-// throughput as a share of the best.
-const (
-	panelWidth, panelHeight = 480, 320
-	plotLeft, plotRight     = 66, 474
-	limitTop, limitBottom   = 14, 180
-	shareTop, shareBottom   = 220, 284
-	panelColumns            = (plotRight - plotLeft) / 2 // a line is as wide
-)
-
-// panelAxes are what the panels of a scenario have in common.
+// panelAxes are what the panels of a scenario have in common: above the limit on a log2
+// axis, below the throughput as a share of the best.
 type panelAxes struct {
 	seconds float64
 	highest int // limit
@@ -31,113 +21,37 @@ func (a panelAxes) octaves() float64 {
 	return max(1, math.Ceil(math.Log2(float64(a.highest))))
 }
 
-func (a panelAxes) limitAt(n int) int {
-	up := math.Log2(float64(max(n, 1))) / a.octaves()
-	return limitBottom - int(math.Round(up*(limitBottom-limitTop)))
-}
-
-func shareAt(share float64) int {
-	return shareBottom - int(math.Round(min(max(share, 0), 1)*(shareBottom-shareTop)))
-}
-
-// column returns where a time is.
-func (a panelAxes) column(at float64) int {
-	return min(int(at/a.seconds*panelColumns), panelColumns-1)
-}
+// limit returns how high a limit is, from 0 to 1.
+func (a panelAxes) limit(n int) float64 { return math.Log2(float64(max(n, 1))) / a.octaves() }
 
 // backdrop returns the axes, N* and the number of CPUs, as a symbol that the
-// panels of scenario i use.
-func (a panelAxes) backdrop(i, cpus int, trace []sim.Point) template.HTML {
-	var b strings.Builder
-	fmt.Fprintf(&b, `<symbol id="b%d" viewBox="0 0 %d %d">`, i, panelWidth, panelHeight)
+// panels of a scenario use.
+func (a panelAxes) backdrop(id string, cpus int, trace []sim.Point) template.HTML {
+	t := plot.Thumbnail{Seconds: a.seconds, End: fmt.Sprintf("%v s", a.seconds)}
 	octaves := int(a.octaves())
 	step := (octaves + 3) / 4 // at most five lines
 	for o := 0; o <= octaves; o += step {
-		y := a.limitAt(1 << o)
-		fmt.Fprintf(&b, `<path class="grid" d="M%d %dH%d"/><text x="%d" y="%d">%s</text>`, plotLeft, y, plotRight, plotLeft-8, y+9, short(1<<o))
+		t.Above.Ticks = append(t.Above.Ticks, plot.Tick{At: a.limit(1 << o), Label: short(1 << o)})
 	}
-	for _, share := range []float64{0, 1} {
-		y := shareAt(share)
-		fmt.Fprintf(&b, `<path class="grid" d="M%d %dH%d"/><text x="%d" y="%d">%v</text>`, plotLeft, y, plotRight, plotLeft-8, y+9, share)
+	t.Below.Ticks = []plot.Tick{{At: 0, Label: "0"}, {At: 1, Label: "1"}}
+	all, best := plot.Line{Class: "cpus"}, plot.Line{Class: "nstar"}
+	all.Add(0, a.limit(cpus))
+	for _, p := range trace {
+		best.Add(p.At, a.limit(p.NStar))
 	}
-	fmt.Fprintf(&b, `<text x="%d" y="%d">%v s</text>`, plotRight, panelHeight-4, a.seconds)
-	fmt.Fprintf(&b, `<path class="cpus" d="M%d %dH%d"/>`, plotLeft, a.limitAt(cpus), plotRight)
-	b.WriteString(a.line("nstar", trace, func(p sim.Point) int { return a.limitAt(p.NStar) }))
-	b.WriteString(`</symbol>`)
-	return template.HTML(b.String())
+	t.Above.Lines = []plot.Line{all, best}
+	return template.HTML(t.Symbol(id))
 }
 
 // panel returns one law's picture.
-func (a panelAxes) panel(i int, trace []sim.Point) template.HTML {
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" aria-hidden="true"><use href="#b%d"/>`, panelWidth, panelHeight, i)
-	b.WriteString(a.line("limit", trace, func(p sim.Point) int { return a.limitAt(p.Limit) }))
-	b.WriteString(a.line("share", trace, func(p sim.Point) int { return shareAt(p.X / p.XBest) }))
-	b.WriteString(`</svg>`)
-	return template.HTML(b.String())
-}
-
-// line returns the path of a value over time.
-func (a panelAxes) line(class string, trace []sim.Point, y func(sim.Point) int) string {
-	return linePath(class, trace, func(p sim.Point) int { return a.column(p.At) }, y)
-}
-
-// linePath returns the path of a value over columns. One that holds several
-// points shows all between the lowest and the highest of them.
-func linePath[T any](class string, points []T, column, y func(T) int) string {
-	var p stepPath
-	for i := 0; i < len(points); {
-		c := column(points[i])
-		last := y(points[i])
-		low, high := last, last
-		for ; i < len(points) && column(points[i]) == c; i++ {
-			last = y(points[i])
-			low, high = min(low, last), max(high, last)
-		}
-		p.to(plotLeft+2*c, low, high, last)
+func (a panelAxes) panel(id string, trace []sim.Point) template.HTML {
+	limit, share := plot.Line{Class: "limit"}, plot.Line{Class: "share"}
+	for _, p := range trace {
+		limit.Add(p.At, a.limit(p.Limit))
+		share.Add(p.At, p.X/p.XBest)
 	}
-	p.end(plotRight)
-	return fmt.Sprintf(`<path class="%s" d="%s"/>`, class, p.b.String())
-}
-
-// A stepPath is an SVG path of horizontal and vertical strokes, in as few
-// characters as that takes.
-type stepPath struct {
-	b    strings.Builder
-	x, y int
-}
-
-// to goes to column x, covers what is between low and high there, and ends at
-// last.
-func (p *stepPath) to(x, low, high, last int) {
-	if p.b.Len() == 0 {
-		fmt.Fprintf(&p.b, "M%d %d", x, last)
-		p.x, p.y = x, last
-	}
-	if low == p.y && high == p.y {
-		return // the stroke goes on
-	}
-	p.across(x)
-	for _, y := range []int{low, high, last} {
-		if y != p.y {
-			fmt.Fprintf(&p.b, "v%d", y-p.y)
-			p.y = y
-		}
-	}
-}
-
-func (p *stepPath) across(x int) {
-	if x != p.x {
-		fmt.Fprintf(&p.b, "h%d", x-p.x)
-		p.x = x
-	}
-}
-
-// end draws the last stroke.
-func (p *stepPath) end(x int) {
-	if p.b.Len() > 0 {
-		p.across(x)
-	}
+	t := plot.Thumbnail{Seconds: a.seconds, Above: plot.Area{Lines: []plot.Line{limit}}, Below: plot.Area{Lines: []plot.Line{share}}}
+	return template.HTML(t.SVG(id))
 }
 
 // short writes a power of two as people say it: 512, 4k, 128k.

@@ -3,9 +3,9 @@ package simcmd
 import (
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -13,14 +13,12 @@ import (
 type result struct {
 	scenarios []sim.Scenario
 	seeds     []uint64
-	builtIn   bool // the scenarios are ours, so that the bars hold
 	names     []string
 	verdicts  []*sim.Verdict // one for each name
-	bars      []verdict      // of the first controller
 }
 
 // judge runs everything and reports to out as it goes: the first controller's
-// table and bars, then a comparison.
+// table, then a comparison.
 func (r *result) judge(entries []entry, out io.Writer) error {
 	for i, e := range entries {
 		v, err := sim.Judge(r.scenarios, r.seeds, e.make)
@@ -31,9 +29,6 @@ func (r *result) judge(entries []entry, out io.Writer) error {
 		if i > 0 {
 			continue
 		}
-		if r.builtIn {
-			r.bars = verdicts(v.Rows)
-		}
 		if err := r.reportFirst(out); err != nil {
 			return err
 		}
@@ -42,10 +37,7 @@ func (r *result) judge(entries []entry, out io.Writer) error {
 }
 
 func (r *result) reportFirst(out io.Writer) error {
-	text := fmt.Sprintf("%s, %s\n%s", r.names[0], countOf(len(r.seeds), "seed"), r.verdicts[0])
-	if len(r.bars) > 0 {
-		text += "\nBars of the default law, held against " + r.names[0] + ": " + describeBars(r.bars)
-	}
+	text := fmt.Sprintf("%s, %s\n%s", r.names[0], humanize.Count(len(r.seeds), "seeds"), r.verdicts[0])
 	_, err := io.WriteString(out, text)
 	return err
 }
@@ -58,7 +50,7 @@ func (r *result) reportOthers(out io.Writer) error {
 	var b strings.Builder
 	r.table(&b, "score: median (worst seed)", func(w sim.Row) string { return fmt.Sprintf("%.3f (%.3f)", w.Score, w.Worst) })
 	r.table(&b, "last third: score / N/N*", func(w sim.Row) string { return fmt.Sprintf("%.3f / %.2f", w.Last, w.Ratio) })
-	r.table(&b, "seconds to 95 % / to recover from the worst step", func(w sim.Row) string { return seconds(w.T95) + " / " + seconds(w.Recover) })
+	r.table(&b, "seconds to 95 % / to recover from the worst step", func(w sim.Row) string { return humanize.Missing(w.T95) + " / " + humanize.Missing(w.Recover) })
 	r.table(&b, "real completions over ideal", func(w sim.Row) string { return fmt.Sprintf("%.3f", w.Act) })
 	b.WriteString("\nover all scenarios: mean of medians, mean of worst seeds, worst run\n")
 	for i, v := range r.verdicts {
@@ -87,22 +79,4 @@ func (r *result) table(b *strings.Builder, title string, cell func(sim.Row) stri
 		}
 		b.WriteByte('\n')
 	}
-}
-
-// seconds formats a time that may be missing or never come.
-func seconds(x float64) string {
-	switch {
-	case math.IsNaN(x):
-		return "-"
-	case math.IsInf(x, 1):
-		return "never"
-	}
-	return fmt.Sprintf("%.2f", x)
-}
-
-func countOf(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

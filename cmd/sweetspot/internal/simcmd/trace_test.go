@@ -18,7 +18,7 @@ func TestTrace(t *testing.T) {
 		}
 		switch line["type"] {
 		case "run":
-			if i != 0 || line["version"] != 1.0 || line["scenario"] != "stepped" || line["controller"] != "fixed(7)" || line["seed"] != 1.0 || line["cpus"] != 2.0 || line["seconds"] != 6.0 {
+			if i != 0 || line["version"] != 2.0 || line["scenario"] != "stepped" || line["controller"] != "fixed(7)" || line["seed"] != 1.0 || line["cpus"] != 2.0 || line["seconds"] != 6.0 {
 				t.Errorf("line %d: %s", i+1, text)
 			}
 		case "change":

@@ -235,7 +235,7 @@ type T struct { c C.struct_s; p *C.char }
 
 func Mark() int { return int(C.f()) + len(C.GoString(T{}.p)) + *C.g(nil) }
 -- f.c --
-this is no C
+this is not C
 `)
 	t.Setenv("CGO_ENABLED", "1")
 	r, err := vetcmd.Check(t.Context(), vetcmd.Request{Dir: dir, Analyzers: []*analysis.Analyzer{marks}})

@@ -15,7 +15,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+	"github.com/sweetspot-go/sweetspot/internal/exitcode"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/internal/outfile"
 	"github.com/sweetspot-go/sweetspot/vet"
 )
 
@@ -44,7 +46,7 @@ func Command() *cobra.Command {
 		Long: `vet looks at Go packages, that of the working directory if none is named, for
 concurrency that costs more than it gains: goroutines that write to one cache
 line, recursions that start a goroutine a call, channels that carry one cheap
-item at a time. A finding says what happens, what it costs, and what mends it.
+item at a time. A finding says what happens, what it costs, and what fixes it.
 
 ` + checkList() + `
 
@@ -89,7 +91,7 @@ packages could not be looked at.`,
 	f.StringVar(&o.sarif, "sarif", "", "write findings as SARIF 2.1.0 to a `file`; - is standard output, in place of the text")
 	f.StringVar(&o.baseline, "baseline", "", "do not tell findings that are in this `file`")
 	f.BoolVar(&o.writeBaseline, "write-baseline", false, "write the file of --baseline anew, with all there is now")
-	f.BoolVar(&o.fix, "fix", false, "mend what can be mended mechanically, and tell the rest")
+	f.BoolVar(&o.fix, "fix", false, "fix what can be fixed mechanically, and tell the rest")
 	f.BoolVar(&o.diff, "diff", false, "print what --fix would change, in place of the findings")
 	f.StringVar(&o.fail, "fail", vet.Quiet.String(), "exit with 1 for findings of this `grade`: quiet, info (any) or never")
 	c.MarkFlagsMutuallyExclusive("only", "without")
@@ -128,9 +130,6 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 	if o.fail == vet.Info.String() && !o.info {
 		return fmt.Errorf("vet: --fail info without --info: there would be no findings of that grade")
 	}
-	if o.json == "-" && o.sarif == "-" {
-		return errors.New("vet: --json - and --sarif - would both write to standard output: only one of them can")
-	}
 	if o.diff && (o.json == "-" || o.sarif == "-") {
 		return errors.New("vet: --diff writes to standard output, so --json and --sarif need the name of a file")
 	}
@@ -141,26 +140,25 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 	if err != nil {
 		return fmt.Errorf("vet: --baseline: %w", err)
 	}
-	jsonFile, err := create(o.json, out)
-	if err != nil {
-		return fmt.Errorf("vet: --json: %w", err)
-	}
-	defer jsonFile.Close() // for the error paths; success closes and checks
-	sarifFile, err := create(o.sarif, out)
-	if err != nil {
-		return fmt.Errorf("vet: --sarif: %w", err)
-	}
-	defer sarifFile.Close()
 	dir, err := os.Getwd()
 	if err != nil {
+		return fmt.Errorf("vet: %w", err)
+	}
+	var r *Result
+	hidden := 0 // by the baseline
+	files := outfile.New(out)
+	defer files.Close()
+	if err := cmp.Or(
+		files.Add("--json", o.json, func(w io.Writer) error { return writeJSON(w, r, hidden, dir) }),
+		files.Add("--sarif", o.sarif, func(w io.Writer) error { return writeSARIF(w, r, analyzers, dir) }),
+	); err != nil {
 		return fmt.Errorf("vet: %w", err)
 	}
 	request := Request{Patterns: patterns, Tests: o.tests, Analyzers: analyzers}
 	if o.tags != "" {
 		request.Flags = []string{"-tags=" + o.tags}
 	}
-	r, err := Check(ctx, request)
-	if err != nil {
+	if r, err = Check(ctx, request); err != nil {
 		return err
 	}
 	for _, b := range r.Broken {
@@ -169,37 +167,30 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 	if o.writeBaseline {
 		return o.rewrite(r, diagnostics)
 	}
-	all := len(r.Findings)
 	left, gone := unknown(r.Findings, known)
+	hidden = len(r.Findings) - len(left)
 	r.Findings = left
 	if gone > 0 && len(r.Broken) == 0 {
-		fmt.Fprintf(diagnostics, "sweetspot: vet: %s of %s not found any more; --write-baseline leaves them out\n", plural(gone, "line"), o.baseline)
+		fmt.Fprintf(diagnostics, "sweetspot: vet: %s of %s not found any more; --write-baseline leaves them out\n", humanize.Count(gone, "lines"), o.baseline)
 	}
 	if o.fix || o.diff {
-		if err := o.mend(r, dir, out, diagnostics); err != nil {
+		if err := o.applyFixes(r, dir, out, diagnostics); err != nil {
 			return err
 		}
 	}
-	if o.json != "" {
-		if err := cmp.Or(writeJSON(jsonFile, r, all-len(left), dir), jsonFile.Close()); err != nil {
-			return fmt.Errorf("vet: --json: %w", err)
-		}
+	if err := files.Write(); err != nil {
+		return fmt.Errorf("vet: %w", err)
 	}
-	if o.sarif != "" {
-		if err := cmp.Or(writeSARIF(sarifFile, r, analyzers, dir), sarifFile.Close()); err != nil {
-			return fmt.Errorf("vet: --sarif: %w", err)
-		}
-	}
-	if o.json != "-" && o.sarif != "-" && !o.diff {
+	if !files.TakesStdout() && !o.diff {
 		if err := writeText(out, r.Findings, dir); err != nil {
 			return fmt.Errorf("vet: %w", err)
 		}
 	}
 	if len(r.Broken) > 0 {
-		return fmt.Errorf("vet: %s could not be looked at", plural(len(r.Broken), "package"))
+		return fmt.Errorf("vet: %s could not be looked at", humanize.Count(len(r.Broken), "packages"))
 	}
 	if o.fails(r.Findings) {
-		return &run.ExitError{Code: 1}
+		return &exitcode.Error{Code: 1}
 	}
 	return nil
 }
@@ -264,7 +255,7 @@ func (o *options) known() (map[string]int, error) {
 // rewrite writes the baseline, unless findings may be missing.
 func (o *options) rewrite(r *Result, diagnostics io.Writer) error {
 	if n := len(r.Broken); n > 0 {
-		return fmt.Errorf("vet: %s could not be looked at, so the baseline is not written", plural(n, "package"))
+		return fmt.Errorf("vet: %s could not be looked at, so the baseline is not written", humanize.Count(n, "packages"))
 	}
 	f, err := os.Create(o.baseline)
 	if err == nil {
@@ -273,14 +264,14 @@ func (o *options) rewrite(r *Result, diagnostics io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("vet: --write-baseline: %w", err)
 	}
-	fmt.Fprintf(diagnostics, "sweetspot: vet: %s in %s\n", plural(len(r.Findings), "finding"), o.baseline)
+	fmt.Fprintf(diagnostics, "sweetspot: vet: %s in %s\n", humanize.Count(len(r.Findings), "findings"), o.baseline)
 	return nil
 }
 
-// mend applies fixes, or prints what they change. What is mended is no finding any
+// applyFixes applies fixes, or prints what they change. What is fixed is not a finding any
 // more.
-func (o *options) mend(r *Result, dir string, out, diagnostics io.Writer) error {
-	files, applied, left, err := mend(r.Findings)
+func (o *options) applyFixes(r *Result, dir string, out, diagnostics io.Writer) error {
+	files, applied, left, err := applyFixes(r.Findings)
 	if err != nil {
 		return fmt.Errorf("vet: nothing is changed: %w", err)
 	}
@@ -297,40 +288,17 @@ func (o *options) mend(r *Result, dir string, out, diagnostics io.Writer) error 
 	if o.diff {
 		return nil
 	}
-	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.mended })
+	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.fixed })
 	if applied > 0 {
-		fmt.Fprintf(diagnostics, "sweetspot: vet: mended %s in %s\n", plural(applied, "finding"), plural(len(files), "file"))
+		fmt.Fprintf(diagnostics, "sweetspot: vet: fixed %s in %s\n", humanize.Count(applied, "findings"), humanize.Count(len(files), "files"))
 	}
 	if left > 0 {
-		fmt.Fprintf(diagnostics, "sweetspot: vet: %s with others; run it again\n", plural(left, "fix overlaps", "fixes overlap"))
+		fmt.Fprintf(diagnostics, "sweetspot: vet: %s in conflict with others; run it again\n", humanize.Count(left, "changes"))
 	}
 	return nil
 }
 
-// create opens a file to write to, or standard output for "-".
-func create(name string, stdout io.Writer) (io.WriteCloser, error) {
-	switch name {
-	case "", "-":
-		return nopCloser{stdout}, nil
-	}
-	return os.Create(name)
-}
-
-type nopCloser struct{ io.Writer }
-
-func (nopCloser) Close() error { return nil }
-
 // fails reports whether there is a finding that the exit status tells of.
 func (o *options) fails(findings []Finding) bool {
 	return o.fail != never && slices.ContainsFunc(findings, func(f Finding) bool { return f.Grade <= grades[o.fail] })
-}
-
-func plural(n int, one string, many ...string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	if len(many) > 0 {
-		return fmt.Sprintf("%d %s", n, many[0])
-	}
-	return fmt.Sprintf("%d %ss", n, one)
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/vetcmd"
+	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 )
 
 // pitfall has a finding of falseshare, which has a fix, and one of ignore.
@@ -52,7 +52,7 @@ func command(t *testing.T, dir string, args ...string) (stdout, stderr string, c
 	c.SetContext(t.Context())
 	if err := c.Execute(); err != nil {
 		code = 255
-		if e, ok := errors.AsType[*run.ExitError](err); ok {
+		if e, ok := errors.AsType[*exitcode.Error](err); ok {
 			code = e.Code
 		}
 		diagnostics.WriteString(err.Error())
@@ -297,7 +297,7 @@ func both(parts [][]int) ([]int, []int) {
 	return sums, counts
 }
 `)
-	for i, want := range []string{"mended 1 finding in 1 file\nsweetspot: vet: 1 fix overlaps with others; run it again", "mended 1 finding in 1 file"} {
+	for i, want := range []string{"fixed 1 finding in 1 file\nsweetspot: vet: 1 change in conflict with others; run it again", "fixed 1 finding in 1 file"} {
 		_, diagnostics, code := command(t, dir, "--fix")
 		if !strings.Contains(diagnostics, want) || (code == 0) != (i > 0) {
 			t.Errorf("time %d: exit %d, %q; want %q", i+1, code, diagnostics, want)
@@ -320,7 +320,7 @@ func TestFix(t *testing.T) {
 		t.Errorf("--diff has changed the file:\n%s", after)
 	}
 	out, diagnostics, code := command(t, dir, "--fix")
-	if code != 1 || strings.Contains(out, "[falseshare]") || !strings.Contains(out, "[ignore]") || !strings.Contains(diagnostics, "mended 1 finding in 1 file") {
+	if code != 1 || strings.Contains(out, "[falseshare]") || !strings.Contains(out, "[ignore]") || !strings.Contains(diagnostics, "fixed 1 finding in 1 file") {
 		t.Errorf("--fix: exit %d, %q, %q", code, out, diagnostics)
 	}
 	if after, _ := os.ReadFile(name); bytes.Equal(after, before) {

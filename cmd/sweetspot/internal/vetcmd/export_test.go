@@ -10,21 +10,12 @@ var (
 	InfoWanted    = infoWanted
 	WriteDiff     = writeDiff
 	ReadBaseline  = readBaseline
-	Mend          = mend
+	ApplyFixes    = applyFixes
 	Tidied        = tidied
 )
 
 // Content returns what a file becomes.
-func (m mended) Content() string { return string(m.new) }
-
-// Compare returns the steps of a diff, each with its sign in front.
-func Compare(a, b []string) []string {
-	var steps []string
-	for _, s := range compare(a, b) {
-		steps = append(steps, string(s.op)+s.text)
-	}
-	return steps
-}
+func (m fixedFile) Content() string { return string(m.new) }
 
 // Rewrite writes findings as a baseline, and Known reads it and returns the findings
 // that are not in it.

@@ -14,7 +14,7 @@ import (
 )
 
 // A factKey tells the facts of a package apart: one of each type for an object, and
-// for the package itself, which is no object.
+// for the package itself, which is not an object.
 type factKey struct {
 	object types.Object
 	typ    reflect.Type

@@ -36,7 +36,7 @@ type Finding struct {
 	utf16    int // Column in UTF-16 code units, as SARIF counts
 	endUTF16 int
 	nth      int  // of the findings with the same key, from 0
-	mended   bool // by its first fix
+	fixed    bool // by its first fix
 }
 
 // A Line is one of a file.
@@ -45,7 +45,7 @@ type Line struct {
 	Line int
 }
 
-// A Fix is a change that mends a finding.
+// A Fix is a change that fixes a finding.
 type Fix struct {
 	Message string
 	Edits   []Edit

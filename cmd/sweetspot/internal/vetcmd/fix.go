@@ -18,17 +18,17 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 )
 
-// A mended file is one that fixes have changed.
-type mended struct {
+// A fixedFile is one that fixes have changed.
+type fixedFile struct {
 	path     string
 	old, new []byte
 	mode     fs.FileMode
 }
 
-// mend applies the first fix of each finding that has one to what is on disk, and
+// applyFixes applies the first fix of each finding that has one to what is on disk, and
 // returns the files that changed, how many fixes they hold, and how many overlap
-// with another and must wait for the next time. It marks the findings that are mended.
-func mend(findings []Finding) (files []mended, applied, left int, err error) {
+// with another and must wait for the next time. It marks the findings that are fixed.
+func applyFixes(findings []Finding) (files []fixedFile, applied, left int, err error) {
 	edits := make(map[string][]Edit)
 	for i := range findings {
 		f := &findings[i]
@@ -41,7 +41,7 @@ func mend(findings []Finding) (files []mended, applied, left int, err error) {
 			continue
 		}
 		applied++
-		f.mended = true
+		f.fixed = true
 		for _, e := range fix {
 			if !slices.Contains(edits[e.File], e) {
 				edits[e.File] = append(edits[e.File], e)
@@ -64,7 +64,7 @@ func mend(findings []Finding) (files []mended, applied, left int, err error) {
 		if err != nil {
 			return nil, 0, 0, fmt.Errorf("%s: %w", path, err)
 		}
-		files = append(files, mended{path, old, changed, info.Mode().Perm()})
+		files = append(files, fixedFile{path, old, changed, info.Mode().Perm()})
 	}
 	return files, applied, left, nil
 }
@@ -149,7 +149,7 @@ func qualifiers(f *ast.File) map[string]bool {
 }
 
 // write replaces the file in one step, so that nobody sees half of it.
-func (m mended) write() error {
+func (m fixedFile) write() error {
 	target, err := filepath.EvalSymlinks(m.path)
 	if err != nil {
 		return err

@@ -24,9 +24,9 @@ func TestMend(t *testing.T) {
 	fix := func(edits ...vetcmd.Edit) vetcmd.Finding {
 		return vetcmd.Finding{Fixes: []vetcmd.Fix{{Edits: edits}, {Edits: []vetcmd.Edit{change("package", "wrong")}}}}
 	}
-	files, applied, left, err := vetcmd.Mend([]vetcmd.Finding{
+	files, applied, left, err := vetcmd.ApplyFixes([]vetcmd.Finding{
 		fix(change("2", "20"), change("a,", "a1,")),
-		{}, // nothing to mend mechanically
+		{}, // nothing to fix mechanically
 		fix(change("3", "30"), change("a,", "a1,")),
 		fix(change("c = 1", "c = 10")),
 		fix(change("1,", "100,")),
@@ -40,10 +40,10 @@ func TestMend(t *testing.T) {
 		t.Errorf("%d files, %d applied, %d left; want 1, 3, 2:\n%s", len(files), applied, left, files[0].Content())
 	}
 
-	if _, _, _, err := vetcmd.Mend([]vetcmd.Finding{fix(change("var", "func"))}); err == nil || !strings.Contains(err.Error(), "the fix does not compile") {
+	if _, _, _, err := vetcmd.ApplyFixes([]vetcmd.Finding{fix(change("var", "func"))}); err == nil || !strings.Contains(err.Error(), "the fix does not compile") {
 		t.Errorf("a fix that does not compile: %v", err)
 	}
-	if _, _, _, err := vetcmd.Mend([]vetcmd.Finding{fix(vetcmd.Edit{File: name, Start: 3, End: 1000})}); err == nil || !strings.Contains(err.Error(), "has changed") {
+	if _, _, _, err := vetcmd.ApplyFixes([]vetcmd.Finding{fix(vetcmd.Edit{File: name, Start: 3, End: 1000})}); err == nil || !strings.Contains(err.Error(), "has changed") {
 		t.Errorf("a file that has become shorter: %v", err)
 	}
 }

@@ -17,7 +17,7 @@ func stream() int {
 	ints := make(chan int)
 	go func() {
 		for i := 0; i < 1000000; i++ {
-			ints <- i // want `chanitem/quiet: each int passes through an unbuffered channel by itself, .*: send slices \(chan \[\]int\), or let sweetspot.ForEachSeq or sweetspot.Range share the loop out`
+			ints <- i // want `chanitem/quiet: each int passes through an unbuffered channel by itself, .*: send slices \(chan \[\]int\), or let sweetspot.ForEachSeq or sweetspot.WorkersRange share the loop out`
 		}
 		close(ints)
 	}()
@@ -65,7 +65,7 @@ func workers(n int, f func(int) float64) []float64 {
 		})
 	}
 	for i := range n {
-		indexes <- i // want `chanitem/quiet: .*: hand out ranges of them, as sweetspot.Range does, or slices`
+		indexes <- i // want `chanitem/quiet: .*: hand out ranges of them, as sweetspot.WorkersRange does, or slices`
 	}
 	close(indexes)
 	wg.Wait()
@@ -127,7 +127,7 @@ func newNumbers() *numbers {
 
 func (n *numbers) Next() int64 { return <-n.next }
 
-// A buffer of the wrong size does not mend it.
+// A buffer of the wrong size does not fix it.
 func buffered(n int) (sum int) {
 	c := make(chan int, 100)
 	go func() {
@@ -530,7 +530,7 @@ func (b *batcher) release() {
 
 func newBatcher() *batcher { return &batcher{queue: make(chan int)} }
 
-// A state is no item, however often it is told.
+// A state is not an item, however often it is told.
 type ready bool
 
 func told(n int) (times int) {

@@ -50,7 +50,7 @@ type tally struct {
 	sum float64
 }
 
-// Two fields of the slot: told once. Nothing to mend mechanically.
+// Two fields of the slot: told once. Nothing to fix mechanically.
 func fields(n int, data []float64) []tally {
 	t := make([]tally, n)
 	var wg sync.WaitGroup

@@ -174,7 +174,7 @@ func single(w int, data []int, done chan bool) {
 	<-done
 }
 
-// A table by name is no slice.
+// A table by name is not a slice.
 func table(names []string, data []int) {
 	var mu sync.Mutex
 	counts := make(map[string]int)

@@ -146,7 +146,7 @@ func (k *keys) view(key string, hash uint64, view func(int) error) error {
 	return view(k.parts[id][key])
 }
 
-// A field more, and what depends on the fields does not compile: told, and not mended.
+// A field more, and what depends on the fields does not compile: told, and not fixed.
 type (
 	twin struct {
 		mu sync.Mutex

@@ -67,7 +67,7 @@ var pairs = []pair{{sync.Mutex{}, 1}, {n: 2}} // want `shardpad/quiet: the eleme
 
 func lockPair(h uint) { pairs[h%2].mu.Lock() }
 
-// A line of padding between what is used of each, though the size is no multiple of it.
+// A line of padding between what is used of each, though the size is not a multiple of it.
 type spaced struct {
 	mu sync.Mutex
 	m  map[string]int

@@ -1,0 +1,48 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// FormatRate formats a rate with four digits or more.
+func FormatRate(x float64) string {
+	switch {
+	case x >= 1000:
+		return fmt.Sprintf("%.0f", x)
+	case x >= 100:
+		return fmt.Sprintf("%.1f", x)
+	}
+	return fmt.Sprintf("%.2f", x)
+}
+
+// FormatRatio formats a ratio, and returns nothing for what is none.
+func FormatRatio(x float64) string {
+	switch {
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return ""
+	case x >= 100:
+		return fmt.Sprintf("%.0f", x)
+	case x >= 10:
+		return fmt.Sprintf("%.1f", x)
+	}
+	return fmt.Sprintf("%.2f", x)
+}
+
+// FormatTime formats a time given in nanoseconds with three digits, and returns nothing
+// for NaN.
+func FormatTime(ns float64) string {
+	if math.IsNaN(ns) || math.IsInf(ns, 0) {
+		return ""
+	}
+	for _, u := range []struct {
+		name string
+		ns   float64
+	}{{"s", float64(time.Second)}, {"ms", float64(time.Millisecond)}, {"µs", float64(time.Microsecond)}} {
+		if math.Abs(ns) >= u.ns {
+			return fmt.Sprintf("%.3g %s", ns/u.ns, u.name)
+		}
+	}
+	return fmt.Sprintf("%.3g ns", ns)
+}

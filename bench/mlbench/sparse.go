@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+const (
+	rowLength = 100 // entries in each row
+	rowGrain  = 100 // rows, theirs
+)
+
+// sparse multiplies a sparse matrix by a vector.
+func sparse() problem {
+	return problem{"sparse-mxv", "a sparse matrix times a vector", []int{10_000_000, 1_000_000}, func(n int) solutions {
+		matrix, vector := newMatrix(n)
+		product := func(out []float64, rows [][]entry) {
+			for i, r := range rows {
+				out[i] = dot(r, vector)
+			}
+		}
+		return compare(slices.Equal, [forms]func() []float64{
+			serial: func() []float64 {
+				out := make([]float64, len(matrix))
+				product(out, matrix)
+				return out
+			},
+			byHand: func() []float64 {
+				out := make([]float64, len(matrix))
+				split(rowGrain, 0, len(matrix), func(lo, hi int) { product(out[lo:hi], matrix[lo:hi]) })
+				return out
+			},
+			ours: func() []float64 { return sparseOurs(matrix, vector) },
+		})
+	}}
+}
+
+func sparseOurs(matrix [][]entry, vector []float64) []float64 {
+	out, err := sweetspot.Map(context.Background(), matrix, func(_ context.Context, row []entry) (float64, error) {
+		return dot(row, vector), nil
+	})
+	if err != nil {
+		panic(err) // nothing in it can fail
+	}
+	return out
+}
+
+// An entry is one number of a row that is not 0.
+type entry struct {
+	column int
+	value  float64
+}
+
+// newMatrix returns a square matrix with n entries at random columns, and a vector.
+func newMatrix(n int) (matrix [][]entry, vector []float64) {
+	rows := n / rowLength
+	matrix, vector = make([][]entry, rows), make([]float64, rows)
+	for i := range matrix {
+		vector[i] = 1
+		matrix[i] = make([]entry, rowLength)
+		for j := range matrix[i] {
+			matrix[i][j] = entry{int(hash(uint64(i*rowLength+j)) % uint64(rows)), 1}
+		}
+	}
+	return matrix, vector
+}
+
+//go:noinline
+func dot(row []entry, vector []float64) (sum float64) {
+	for _, e := range row {
+		sum += e.value * vector[e.column]
+	}
+	return sum
+}

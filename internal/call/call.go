@@ -1,0 +1,234 @@
+package call
+
+import (
+	"context"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/internal/loop"
+	"github.com/sweetspot-go/sweetspot/internal/panics"
+	"github.com/sweetspot-go/sweetspot/limit"
+)
+
+// A Call is the goroutines of one parallel call: its caller, and helpers that start one
+// by one when what has been measured says that the work left pays for them.
+//
+// How many work at a time is decided in three stages, each of which starts only
+// if the call lasts that long:
+//
+//   - alone: the caller works, with no goroutine, no lock and no timer;
+//   - up to GOMAXPROCS (or Config.Fixed): a helper starts where the work left is
+//     worth a thread that wakes up. Work that computes needs no more;
+//   - governed (see govern): a limiter takes over, whose controller measures whether
+//     more, or fewer, do more work. Work that waits gets its goroutines here.
+type Call struct {
+	ctx     *Context      // given to the callbacks
+	start   time.Duration // since the epoch
+	job     Job
+	cfg     Config
+	History History // of earlier calls of the same function
+	caller  Worker
+
+	// Unclaimed is the number of items that no worker has claimed. The job counts them,
+	// and sets 0 when nothing will come any more.
+	Unclaimed atomic.Int64
+
+	// Read at each chunk boundary. They are not kept apart in memory: a boundary comes
+	// once in some 64 µs, and a smaller object makes short calls cheaper.
+	stopped atomic.Bool
+	limiter atomic.Pointer[loop.Loop] // whose permits the workers hold, or nil
+	shift   time.Duration             // from the limiter's clock to start; set before limiter
+	full    atomic.Bool               // the limit is reached: no more helpers until one leaves
+	company atomic.Bool               // there is, or was, a helper or a watch
+	cost    atomic.Int64              // of an item, ps; 0 while unknown
+
+	mu      sync.Mutex
+	workers []*Worker  // with the caller, and those that left items behind
+	few     [4]*Worker // room for the first of them
+	rested  *Worker    // those that left: where limits change, they come and go
+	parked  *Worker    // those whose goroutines wait to be called again, unless there is a limiter
+	size    int        // at work, or about to be
+	most    int        // bound of size until a limiter decides; 0 before it was read
+	stream  bool       // items come one by one: how many is not known
+	shut    bool       // the caller has left: nobody joins from outside any more
+
+	waiter      waiter
+	waiting     bool         // the waiter waits for a permit
+	permitLent  bool         // a helper works under the permit that the caller has inherited
+	own         *loop.Loop   // the limiter that this call has made, or nil
+	helpersDue  atomic.Int32 // helpers, and the waiter unless it may wait for the caller itself; written with mu held
+	nothingLeft context.Context
+	dismiss     context.CancelFunc // ends nothingLeft, if that is not ending
+	ending      ending
+
+	watch   watch
+	err     error
+	failure panics.Failure // of a callback
+	helpers sync.WaitGroup
+}
+
+// A Job is the work of a call, and what it says of the work that is left.
+type Job interface {
+	// Work does w's part: it claims chunks until there are none or w must leave.
+	Work(w *Worker) error
+	// Left returns how many items a worker would find that joins now.
+	Left() int64
+	// Owns reports whether w, which leaves, has items that others may take.
+	Owns(w *Worker) bool
+
+	// Progress returns a number that changes with each chunk, for the watch.
+	Progress() int64
+	// Outlook returns for how long the workers are busy with what is left, or 0 if more
+	// of them would not be done sooner. Where stalled is true, all of them are inside
+	// long items. The call is locked.
+	Outlook(stalled bool) time.Duration
+}
+
+// Unknown is the number of items of a call whose items come one by one.
+const Unknown = -1
+
+// A Config says how a call runs.
+type Config struct {
+	Fixed    int        // goroutines at most, 0 if their number is found by measuring
+	Limiter  *loop.Loop // shared, or nil
+	MinChunk int        // least number of items to claim at a time, 0 if none was given
+	Wrap     panics.Wrap
+}
+
+// A Worker is one goroutine of a call. Only its Range is touched by others, and its
+// Bodies by a body that kept its range.
+type Worker struct {
+	call     *Call
+	isCaller bool
+	aside    bool // the caller, while it does not work but produces items for the others
+
+	inheritsPermit bool // it works under a permit that an outer call holds
+	sawLimiter     bool // it knows of the limiter
+	// hasPermit says that it holds a permit. A worker that has not seen the
+	// limiter has one as well if there is a limiter: govern took one for each worker.
+	hasPermit   bool
+	permitSince time.Duration
+
+	Sizer      Sizer
+	Began      time.Duration // when its chunk began
+	Items      int           // in its chunk, 0 while it has none
+	ignored    int           // of those, failed
+	overloaded int           // and reported overload
+	Done       int           // items in all chunks
+
+	at     int       // in Call.workers, or nowhere; guarded by Call.mu
+	gone   bool      // guarded by Call.mu
+	run    func()    // help, bound once; nil for the caller
+	next   *Worker   // in Call.rested or Call.parked; guarded by Call.mu
+	wakeup chan bool // to a parked helper: come again, or end; nil before it has parked
+	park   bool      // wait for that; the helper's own
+
+	Range  atomic.Uint64 // the job's: what it owns of the items (see package ranges)
+	Bodies atomic.Uint32 // the job's: bodies of it that have returned
+}
+
+const nowhere = -1
+
+// A watch looks after a call from outside: while all its workers are inside
+// long items, none comes to a boundary where more could be started. It is a
+// timer, set only by calls that are not known to be short.
+type watch struct {
+	set     atomic.Bool
+	timer   *time.Timer
+	after   time.Duration // until the next look
+	seen    int64         // progress at the last look
+	stalled bool          // there was none at some look
+}
+
+// A waiter waits for a permit and becomes a worker with it. As long as there is
+// work, one of the call waits: so the limit is known to hold somebody back, and a
+// higher one is used at once.
+type waiter struct {
+	run   func() // Call.waitForPermit, bound once; nil before the first time
+	place limit.Waiter
+}
+
+// epoch is when clocks begin.
+var epoch = time.Now()
+
+// Clock returns the time since the call began.
+func (c *Call) Clock() time.Duration { return time.Since(epoch) - c.start }
+
+// Caller returns the worker of the calling goroutine.
+func (c *Call) Caller() *Worker { return &c.caller }
+
+// Config returns the configuration of the call.
+func (c *Call) Config() *Config { return &c.cfg }
+
+// Parent returns the context that the call was given.
+func (c *Call) Parent() context.Context { return c.ctx.Context }
+
+// Cost returns what an item costs, ns, or 0 while that is unknown.
+func (c *Call) Cost() float64 { return float64(c.cost.Load()) / 1000 }
+
+// SetCost takes note of what an item costs, ns.
+func (c *Call) SetCost(ns float64) { c.cost.Store(int64(math.Ceil(ns * 1000))) }
+
+// Stopped reports whether the workers are to leave.
+func (c *Call) Stopped() bool { return c.stopped.Load() }
+
+// Alone reports whether the caller has never had anybody or anything beside it.
+func (c *Call) Alone() bool { return !c.company.Load() && c.limiter.Load() == nil }
+
+// Governed reports whether a limiter decides how many work.
+func (c *Call) Governed() bool { return c.limiter.Load() != nil }
+
+// Watched reports whether the watch is set.
+func (c *Call) Watched() bool { return c.watch.set.Load() }
+
+// Full reports whether the limit is reached, so that Spawn starts nobody.
+func (c *Call) Full() bool { return c.full.Load() }
+
+// Helpers returns how many helpers there are or are about to come.
+func (c *Call) Helpers() int { return int(c.helpersDue.Load()) }
+
+// Accompanied reports whether there are helpers at work.
+func (c *Call) Accompanied() bool {
+	if c.Alone() {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.size > 1
+}
+
+// Workers returns how many workers work or have left items behind, and how many have left
+// and would come back.
+func (c *Call) Workers() (listed, rested int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, w := range []*Worker{c.rested, c.parked} {
+		for ; w != nil; w = w.next {
+			rested++
+		}
+	}
+	return len(c.workers), rested
+}
+
+// Lock returns the workers that may own items. None joins or leaves before Unlock.
+func (c *Call) Lock() []*Worker {
+	c.mu.Lock()
+	return c.workers
+}
+
+// Unlock is due after Lock.
+func (c *Call) Unlock() { c.mu.Unlock() }
+
+// IsCaller reports whether w is the calling goroutine.
+func (w *Worker) IsCaller() bool { return w.isCaller }
+
+// InheritsPermit reports whether w works under a permit that an outer call holds.
+func (w *Worker) InheritsPermit() bool { return w.inheritsPermit }
+
+// Aside reports whether w is the caller and does not work at present.
+func (w *Worker) Aside() bool { return w.aside }
+
+// Gone reports whether w has left. The call is locked.
+func (w *Worker) Gone() bool { return w.gone }

@@ -1,0 +1,87 @@
+package call
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sweetspot-go/sweetspot/internal/loop"
+)
+
+// A Context is the context of the callbacks of one call: cancelled when the
+// call fails or has ended. The context behind it, which costs some 0.3 µs and a
+// place in its parent's list, is made only if somebody asks for Done, or the
+// call fails.
+type Context struct {
+	context.Context            // the caller's
+	permit          *loop.Loop // under a permit of which the callbacks run, or nil
+
+	over    atomic.Bool
+	derived atomic.Pointer[derived]
+	mu      sync.Mutex
+}
+
+type derived struct {
+	context.Context
+	cancel context.CancelCauseFunc
+}
+
+// Init sets c up under the caller's context and, unless it is nil, a permit.
+func (c *Context) Init(ctx context.Context, permit *loop.Loop) { c.Context, c.permit = ctx, permit }
+
+// Done returns a channel that is closed when the call fails or ends, or the
+// caller's context is done.
+func (c *Context) Done() <-chan struct{} { return c.derive().Done() }
+
+// Err returns nil as long as Done is not closed.
+func (c *Context) Err() error {
+	if d := c.derived.Load(); d != nil {
+		return d.Err()
+	}
+	if c.over.Load() {
+		return c.derive().Err()
+	}
+	return c.Context.Err()
+}
+
+// Value finds the permit of the call, and everything that the caller's context
+// knows.
+func (c *Context) Value(key any) any {
+	if c.permit != nil && c.permit.IsKey(key) && !c.over.Load() {
+		return c
+	}
+	if d := c.derived.Load(); d != nil {
+		return d.Value(key)
+	}
+	return c.Context.Value(key)
+}
+
+func (c *Context) derive() *derived {
+	if d := c.derived.Load(); d != nil {
+		return d
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if d := c.derived.Load(); d != nil {
+		return d
+	}
+	d := &derived{}
+	d.Context, d.cancel = context.WithCancelCause(c.Context)
+	c.derived.Store(d)
+	if c.over.Load() {
+		d.cancel(context.Canceled)
+	}
+	return d
+}
+
+// Cancel ends the context because of cause.
+func (c *Context) Cancel(cause error) { c.derive().cancel(cause) }
+
+// End ends the context when the call is over.
+func (c *Context) End() {
+	c.over.Store(true)
+	// derive looks at over after it has stored derived, so one of us cancels.
+	if d := c.derived.Load(); d != nil {
+		d.cancel(context.Canceled)
+	}
+}

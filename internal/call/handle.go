@@ -1,0 +1,91 @@
+package call
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// A Handle is what a job has of its Call. It is part of the job's object, which a
+// callback can keep beyond the end of the call by its context. Nobody can keep the Call
+// itself if it never had a helper, so the next one takes it: to allocate one, and
+// to collect it as garbage, would be half of what a short call costs.
+type Handle struct {
+	*Call // nil once it was given back
+	ctx   Context
+}
+
+// idle are the Calls that have nothing to do.
+var idle = sync.Pool{New: func() any { return new(Call) }}
+
+// Engage takes a Call for the function with that code.
+func (h *Handle) Engage(key uintptr, cfg Config) {
+	h.Call = idle.Get().(*Call)
+	h.Call.ctx = &h.ctx
+	h.Call.cfg = cfg
+	h.History.Load(key)
+}
+
+// Context returns the context of the callbacks.
+func (h *Handle) Context() context.Context { return &h.ctx }
+
+// Begin prepares the caller to do the n items of j, or [Unknown]. It returns an error if
+// the call must not begin.
+func (c *Call) Begin(ctx context.Context, j Job, n int) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	c.ctx.Init(ctx, c.cfg.Limiter)
+	c.job = j
+	c.stream = n == Unknown
+	c.Unclaimed.Store(int64(max(n, 0)))
+	c.caller.call, c.caller.isCaller = c, true
+	c.size = 1
+	if l := c.cfg.Limiter; l != nil {
+		if l.Holds(ctx) {
+			c.caller.inheritsPermit = true
+		} else if err := l.Acquire(ctx); err != nil {
+			return err
+		} else {
+			c.caller.sawLimiter, c.caller.hasPermit = true, true
+		}
+	}
+	c.start = time.Since(epoch)
+	if l := c.cfg.Limiter; l != nil {
+		c.shift = l.Clock()
+		c.limiter.Store(l)
+	}
+	if n > 1 && !c.History.Short(n) {
+		c.watchFrom(int64(n - max(1, c.cfg.MinChunk))) // once the first chunk is claimed
+		if c.History.Steady {
+			c.prestart(n)
+		}
+	}
+	return nil
+}
+
+// Run does the job and returns when all of it has ended. It panics if a callback
+// did, and ends the goroutine if one called [runtime.Goexit]. If it returns nil, the
+// Call may be gone.
+func (h *Handle) Run() error {
+	c := h.Call
+	c.run(&c.caller)
+	c.failure.Resume()
+	if c.err != nil {
+		return c.err
+	}
+	h.Dismiss()
+	return nil
+}
+
+// Dismiss gives the Call back if nobody else can know it.
+func (h *Handle) Dismiss() {
+	if c := h.Call; c.Alone() {
+		h.Call = nil
+		*c = Call{}
+		idle.Put(c)
+	}
+}
+
+// Over reports whether the Call was given back.
+func (h *Handle) Over() bool { return h.Call == nil }

@@ -1,0 +1,243 @@
+package call
+
+import (
+	"runtime"
+
+	"github.com/sweetspot-go/sweetspot/internal/panics"
+)
+
+// SpawnOne starts one more worker if the limit allows.
+func (c *Call) SpawnOne() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.spawn()
+}
+
+// spawn starts one more worker if the limit allows. c.mu is held, and there are
+// items that nobody has claimed.
+func (c *Call) spawn() {
+	switch {
+	case c.shut || c.stopped.Load():
+	case c.limiter.Load() != nil:
+		if !c.lendPermit() {
+			c.startWaiter()
+		}
+	case c.size >= c.bound():
+		c.full.Store(true)
+	default:
+		c.company.Store(true)
+		if w := c.parked; w != nil {
+			c.parked = w.next
+			w.next, c.rested = c.rested, w // for join to take
+			c.join().wakeup <- true
+			return
+		}
+		c.helpers.Add(1)
+		go c.join().run()
+	}
+}
+
+// lendPermit starts a helper under the permit that the caller has inherited and does not
+// use. c.mu is held.
+func (c *Call) lendPermit() bool {
+	if !c.caller.aside || !c.caller.inheritsPermit || c.permitLent {
+		return false
+	}
+	c.permitLent = true
+	w := c.join()
+	w.inheritsPermit = true
+	c.helpers.Add(1)
+	go w.run()
+	return true
+}
+
+// startWaiter starts the waiter unless it waits already. c.mu is held.
+func (c *Call) startWaiter() {
+	if c.waiting {
+		return
+	}
+	c.waiting = true
+	if !c.caller.inheritsPermit {
+		c.helpersDue.Add(1)
+	}
+	c.untilExhausted()
+	if c.waiter.run == nil {
+		c.waiter.run = c.waitForPermit
+	}
+	c.helpers.Add(1)
+	go c.waiter.run()
+}
+
+// waitForPermit is the goroutine of the waiter.
+func (c *Call) waitForPermit() {
+	l := c.limiter.Load()
+	err := l.AcquireIn(c.nothingLeft, &c.waiter.place)
+	c.mu.Lock()
+	c.waiting = false
+	if !c.caller.inheritsPermit {
+		c.helpersDue.Add(-1)
+	}
+	if err != nil || c.stopped.Load() || c.job.Left() <= 0 {
+		c.mu.Unlock()
+		if err == nil {
+			l.Cancel()
+		}
+		c.helpers.Done()
+		return
+	}
+	w := c.join()
+	w.sawLimiter, w.hasPermit = true, true
+	c.spawn()
+	c.mu.Unlock()
+	w.help()
+}
+
+// bound returns how many may work as long as no limiter decides. c.mu is held.
+func (c *Call) bound() int {
+	if c.most == 0 {
+		c.most = c.cfg.Fixed
+		if c.most == 0 {
+			c.most = runtime.GOMAXPROCS(0)
+		}
+	}
+	return c.most
+}
+
+// MayGrow reports whether the limit in force allows more than one at a time.
+// The call is locked.
+func (c *Call) MayGrow() bool {
+	if l := c.limiter.Load(); l != nil {
+		return l.Limit() > 1
+	}
+	return c.bound() > 1
+}
+
+// join makes a worker, or has one of those that left come back. c.mu is held.
+func (c *Call) join() *Worker {
+	w := c.rested
+	if w != nil {
+		c.rested = w.next
+		// Not all of it: its Range may not be written like that, and holds what it
+		// left behind, if nobody has taken that.
+		w.next, w.gone, w.inheritsPermit, w.Items, w.Done, w.Sizer = nil, false, false, 0, 0, Sizer{}
+	} else {
+		w = &Worker{call: c, at: nowhere}
+		w.run = w.help
+	}
+	w.sawLimiter, w.hasPermit = false, false
+	if len(c.workers) == 0 {
+		c.workers = append(c.few[:0], &c.caller)
+	}
+	if w.at == nowhere {
+		w.at = len(c.workers)
+		c.workers = append(c.workers, w)
+	}
+	c.size++
+	c.helpersDue.Add(1)
+	return w
+}
+
+// help is the goroutine of a helper.
+func (w *Worker) help() {
+	c := w.call
+	defer c.helpers.Done()
+	for {
+		w.Began = c.Clock()
+		w.permitSince = w.Began
+		w.Sizer.Cost = c.Cost()
+		c.run(w)
+		if !w.park || !<-w.wakeup {
+			return
+		}
+		w.park = false
+	}
+}
+
+// run does w's part of the job.
+func (c *Call) run(w *Worker) {
+	isCaller, ended, finished := w.isCaller, false, false
+	defer func() {
+		if !ended {
+			c.caught(panics.Caught(recover(), c.cfg.Wrap))
+		}
+		if !finished {
+			w.Items = w.ignored + w.overloaded // of the others it is not known which are done
+		}
+		if isCaller && c.Alone() {
+			c.end()
+			return
+		}
+		c.leave(w)
+		if isCaller {
+			c.helpers.Wait()
+			c.close()
+		}
+	}()
+	if err := c.job.Work(w); err != nil {
+		c.Fail(err)
+	} else {
+		finished = true
+	}
+	ended = true
+}
+
+// leave takes w off the call, and gives its permit back.
+func (c *Call) leave(w *Worker) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !w.aside {
+		c.size--
+	}
+	c.full.Store(false)
+	w.gone = true
+	if w.isCaller {
+		c.shut = true
+		c.dismissAll()
+		c.sendHome()
+	} else if !c.job.Owns(w) {
+		last := len(c.workers) - 1
+		c.workers[w.at] = c.workers[last]
+		c.workers[w.at].at = w.at
+		c.workers[last] = nil
+		c.workers = c.workers[:last]
+		w.at = nowhere
+	}
+	w.giveBack()
+	if w.isCaller {
+		return
+	}
+	if w.inheritsPermit {
+		c.permitLent = false
+	}
+	c.helpersDue.Add(-1)
+	c.park(w)
+	// To lose no wakeup: a producer first adds an item and then looks whether there is
+	// a helper; here it is the other way round.
+	if c.stream && c.job.Left() > 0 {
+		c.spawn()
+	}
+}
+
+// park takes in w, who has left. Where items come one by one,
+// the goroutine waits, since helpers come and go with them: a new one takes an
+// object of the runtime whenever it starts on another CPU than the last one ended on.
+// c.mu is held.
+func (c *Call) park(w *Worker) {
+	if !c.stream || c.shut || c.stopped.Load() || c.limiter.Load() != nil {
+		w.next, c.rested = c.rested, w
+		return
+	}
+	if w.wakeup == nil {
+		w.wakeup = make(chan bool, 1)
+	}
+	w.park = true
+	w.next, c.parked = c.parked, w
+}
+
+// sendHome ends those that are parked. c.mu is held.
+func (c *Call) sendHome() {
+	for w := c.parked; w != nil; w = w.next {
+		w.wakeup <- false
+	}
+	c.parked = nil
+}

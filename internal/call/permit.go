@@ -1,0 +1,103 @@
+package call
+
+import (
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/internal/loop"
+)
+
+// turn is how long a worker keeps a permit for which others wait, unless
+// its items take longer. Handing it over costs some microseconds.
+const turn = time.Millisecond
+
+// Renew counts a chunk of a worker that has held its permit for so long, and reports
+// whether the worker still holds it. A permit of a shared limiter for which others wait
+// passes to them after a turn; waiting reports whether a worker of the same call waits.
+func Renew(l *loop.Loop, ch loop.Chunk, shared bool, held time.Duration, waiting func() bool) bool {
+	keep := true
+	if shared && held >= turn {
+		n := l.Waiting()
+		keep = n == 0 || n == 1 && waiting()
+	}
+	return l.Finish(ch, keep)
+}
+
+// report tells the limiter of the chunk that has ended at now, and reports
+// whether the worker may go on. If it may not, it holds no permit any more.
+func (w *Worker) report(l *loop.Loop, now time.Duration) bool {
+	c := w.call
+	if w.inheritsPermit {
+		w.reportNested(l)
+		return true
+	}
+	if !w.sawLimiter {
+		w.sawLimiter, w.hasPermit = true, true
+	}
+	if w.Items == 0 {
+		return true
+	}
+	if Renew(l, w.chunk(now), c.own == nil, now-w.permitSince, c.waits) {
+		return true
+	}
+	w.hasPermit = false
+	return w.isCaller && w.reacquire(l)
+}
+
+// reportNested tells the limiter of overloads in a chunk that is a part of the unit under
+// whose permit it ran.
+func (w *Worker) reportNested(l *loop.Loop) {
+	if w.overloaded > 0 {
+		l.FinishNested(w.chunk(0))
+	}
+}
+
+// giveBack ends the chunk of w, and gives back the permit of w if it has one.
+func (w *Worker) giveBack() {
+	l := w.call.limiter.Load()
+	switch {
+	case l == nil:
+	case w.inheritsPermit:
+		w.reportNested(l)
+	case !w.hasPermit && w.sawLimiter:
+	case w.Items == 0:
+		l.Cancel()
+	default:
+		l.Finish(w.chunk(w.call.Clock()), false)
+	}
+	w.hasPermit, w.sawLimiter = false, true
+	w.Items, w.ignored, w.overloaded = 0, 0, 0
+}
+
+// chunk returns the chunk that has ended at now, for the limiter.
+func (w *Worker) chunk(now time.Duration) loop.Chunk {
+	shift := w.call.shift
+	return loop.Chunk{
+		Done: w.Items - w.ignored - w.overloaded, Ignored: w.ignored, Overloaded: w.overloaded,
+		Began: w.Began + shift, Ended: now + shift,
+	}
+}
+
+// reacquire waits for a permit for the caller, who cannot leave. It reports false if
+// there was nothing left to wait for.
+func (w *Worker) reacquire(l *loop.Loop) bool {
+	c := w.call
+	c.mu.Lock()
+	until := c.untilExhausted()
+	c.mu.Unlock()
+	if l.Acquire(until) != nil {
+		c.Cancelled()
+		return false
+	}
+	w.hasPermit = true
+	w.Items = 0
+	w.permitSince = c.Clock()
+	w.Began = w.permitSince
+	return true
+}
+
+// waits reports whether a worker of the call waits for a permit.
+func (c *Call) waits() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.waiting
+}

@@ -1,0 +1,60 @@
+package loop
+
+import "time"
+
+// A Chunk is what a goroutine of a parallel call has done under one permit since it last
+// reported: units by their outcome, and when, on the clock of the Loop.
+type Chunk struct {
+	Done, Ignored, Overloaded int
+	Began, Ended              time.Duration
+}
+
+// Finish counts the units of a chunk and renews the permit it ran under, or gives it
+// back. It reports whether the caller still holds the permit, which it does not unless
+// keep is true.
+//
+// For the controller a chunk is one turn, whose weight is the number of units done: chunks are
+// what ends independently of each other, so the noise of a throughput goes by them.
+func (l *Loop) Finish(c Chunk, keep bool) bool {
+	p := &l.plant
+	if failed := c.Ignored + c.Overloaded; failed > 0 {
+		l.finishFailed(c, failed)
+	}
+	if c.Done == 0 {
+		if !keep {
+			p.sem.Cancel()
+		}
+		return keep
+	}
+	p.residence.add(c.Began, c.Ended)
+	if c.Done > 1 {
+		p.further.done.Add(int64(c.Done - 1))
+	}
+	if keep {
+		return p.sem.Renew()
+	}
+	p.sem.Release()
+	return false
+}
+
+// finishFailed counts the units of a chunk that failed.
+func (l *Loop) finishFailed(c Chunk, failed int) {
+	further := failed
+	if c.Done == 0 {
+		further-- // one of them is the turn
+	}
+	l.plant.further.failed.Add(int64(further))
+	l.plant.ignored.Add(int64(c.Ignored))
+	if c.Overloaded > 0 {
+		l.overloaded(c.Overloaded, c.Overloaded+c.Done)
+	}
+}
+
+// FinishNested counts a chunk that is a part of the unit under whose permit it ran: only
+// its overloads count.
+func (l *Loop) FinishNested(c Chunk) {
+	if c.Overloaded > 0 {
+		l.plant.further.failed.Add(int64(c.Overloaded)) // the turn is that of the unit
+		l.overloaded(c.Overloaded, c.Overloaded+c.Done)
+	}
+}

@@ -1,0 +1,108 @@
+package outfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// An output is a file and what fills it.
+type output struct {
+	flag  string
+	file  *os.File // nil for standard output
+	isNew bool
+	fill  func(io.Writer) error
+}
+
+// Files are the outputs of a command.
+type Files struct {
+	stdout io.Writer
+	used   string // the flag that takes standard output
+	all    []*output
+}
+
+// New returns no outputs yet. Standard output is that of the command.
+func New(stdout io.Writer) *Files { return &Files{stdout: stdout} }
+
+// Add opens the file that a flag names; "-" is standard output, and an empty path none.
+// fill will be called by [Files.Write].
+func (f *Files) Add(flag, path string, fill func(io.Writer) error) error {
+	out := &output{flag: flag, fill: fill}
+	switch path {
+	case "":
+		return nil
+	case "-":
+		if f.used != "" {
+			return fmt.Errorf("%s - and %s - would both write to standard output: only one of them can", f.used, flag)
+		}
+		f.used = flag
+	default:
+		for _, other := range f.all {
+			if other.file != nil && other.file.Name() == path {
+				return fmt.Errorf("%s and %s would both write to %s: give each a file of its own", other.flag, flag, path)
+			}
+		}
+		if err := out.open(path); err != nil {
+			return fmt.Errorf("%s: %w", flag, err)
+		}
+	}
+	f.all = append(f.all, out)
+	return nil
+}
+
+func (o *output) open(path string) (err error) {
+	_, err = os.Stat(path)
+	o.isNew = errors.Is(err, fs.ErrNotExist)
+	o.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
+	return err
+}
+
+// TakesStdout reports whether a flag has taken standard output, so that nothing else may
+// be written there.
+func (f *Files) TakesStdout() bool { return f.used != "" }
+
+// Write fills all outputs.
+func (f *Files) Write() error {
+	for _, o := range f.all {
+		if err := o.write(f.stdout); err != nil {
+			return fmt.Errorf("%s: %w", o.flag, err)
+		}
+	}
+	return nil
+}
+
+func (o *output) write(stdout io.Writer) error {
+	var b bytes.Buffer
+	if err := o.fill(&b); err != nil {
+		return err
+	}
+	if o.file == nil {
+		_, err := stdout.Write(b.Bytes())
+		return err
+	}
+	if info, err := o.file.Stat(); err == nil && info.Mode().IsRegular() {
+		if err := o.file.Truncate(0); err != nil {
+			return err
+		}
+	}
+	o.isNew = false
+	_, err := o.file.Write(b.Bytes())
+	return errors.Join(err, o.file.Close())
+}
+
+// Close ends the writing. It removes the files that Add has made and that nothing was
+// written to.
+func (f *Files) Close() {
+	for _, o := range f.all {
+		if o.file == nil {
+			continue
+		}
+		o.file.Close()
+		if o.isNew {
+			os.Remove(o.file.Name())
+		}
+	}
+}

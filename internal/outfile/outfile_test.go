@@ -1,0 +1,99 @@
+package outfile_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot/internal/outfile"
+)
+
+func says(text string) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := io.WriteString(w, text); return err }
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	old := filepath.Join(dir, "old")
+	if err := os.WriteFile(old, []byte("longer than what comes"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var stdout strings.Builder
+	f := outfile.New(&stdout)
+	defer f.Close()
+	for flag, path := range map[string]string{"--none": "", "--old": old, "--new": filepath.Join(dir, "new"), "--out": "-", "--null": os.DevNull} {
+		if err := f.Add(flag, path, says(flag)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := read(t, old); got != "longer than what comes" || !f.TakesStdout() {
+		t.Errorf("before Write the file holds %q, and standard output is taken: %v", got, f.TakesStdout())
+	}
+	if err := f.Write(); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if a, b := read(t, old), read(t, filepath.Join(dir, "new")); a != "--old" || b != "--new" || stdout.String() != "--out" {
+		t.Errorf("the files hold %q, %q and standard output %q", a, b, stdout.String())
+	}
+}
+
+// What was there stays if there is nothing new, and what was not there is not made.
+func TestNothingNew(t *testing.T) {
+	dir := t.TempDir()
+	old, fresh := filepath.Join(dir, "old"), filepath.Join(dir, "new")
+	if err := os.WriteFile(old, []byte("as it was"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := outfile.New(io.Discard)
+	failed := errors.New("failed")
+	if err := errors.Join(
+		f.Add("--old", old, func(io.Writer) error { return failed }),
+		f.Add("--new", fresh, says("new")),
+	); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Write(); !errors.Is(err, failed) || !strings.HasPrefix(err.Error(), "--old: ") {
+		t.Errorf("%v, want that --old failed", err)
+	}
+	f.Close()
+	if got := read(t, old); got != "as it was" {
+		t.Errorf("the old file holds %q", got)
+	}
+	if _, err := os.Stat(fresh); !os.IsNotExist(err) {
+		t.Errorf("the new file: %v", err)
+	}
+}
+
+func TestAddRefuses(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	f := outfile.New(io.Discard)
+	defer f.Close()
+	for _, c := range []struct{ flag, path, want string }{
+		{"--json", "-", ""},
+		{"--html", "-", "--json - and --html - would both write to standard output"},
+		{"--a", file, ""},
+		{"--b", file, "--a and --b would both write to " + file},
+		{"--c", filepath.Join(dir, "no", "file"), "--c: open "},
+	} {
+		switch err := f.Add(c.flag, c.path, says("")); {
+		case c.want == "" && err != nil:
+			t.Error(err)
+		case c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want)):
+			t.Errorf("%s %s: %v, want an error that begins with %q", c.flag, c.path, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+)
+
+// Heat is a picture of figures over two parameters: a field for each pair, the
+// deeper its colour the larger the figure, which is written on it.
+type Heat struct {
+	Title   string
+	Caption string // below, where the picture stands alone
+	X, Y    string // what is along the axes
+	Measure Measure
+	Cells   []Cell
+}
+
+// A Cell is the figure at one pair of parameters.
+type Cell struct{ X, Y, Value float64 }
+
+// SVG returns the picture for a page that has [Style]. id must differ from those
+// of all other pictures there.
+func (h *Heat) SVG(width int, id string) string { return h.draw(newPicture(width, id, false)) }
+
+// Standalone returns the picture as a file of its own, with its title.
+func (h *Heat) Standalone() string { return h.draw(newPicture(Wide, "plot", true)) }
+
+// Colours go from hardly any to what text can still be read on.
+const (
+	faint = 0.06
+	deep  = 0.7
+)
+
+func (h *Heat) draw(p *picture) string {
+	var cells []Cell
+	var xs, ys, values []float64
+	for _, c := range h.Cells {
+		if !(Point{X: c.X, Y: c.Y, Low: c.Value, High: c.Value}).finite() {
+			continue
+		}
+		cells = append(cells, c)
+		xs, ys, values = append(xs, c.X), append(ys, c.Y), append(values, c.Value)
+	}
+	unit := humanize.UnitFor(h.Measure.Unit, values...)
+	xs, ys = places(xs), places(ys)
+	// The title stands above the picture on a page, too: an experiment may have
+	// several of these.
+	class, size, line := "strong", 12.0, 17.0
+	if p.alone {
+		class, size, line = "head", 15, 20
+	}
+	p.paragraph(class, h.Title, size, line)
+	p.y += 4
+	deeper := math.Inf(1)
+	if len(values) > 0 && slices.Min(values) > 0 && slices.Max(values) > wide*slices.Min(values) {
+		deeper = math.Log(slices.Max(values) / slices.Min(values))
+	}
+	about := strings.TrimSpace(unit.Name + h.Measure.direction())
+	if !math.IsInf(deeper, 1) {
+		about += " (colours logarithmic)"
+	}
+	p.paragraph("soft", about, 11, 15)
+	p.y += 15
+	p.text(0, p.y, "soft", "start", h.Y)
+	p.y += 6
+
+	left := 0.0
+	for _, y := range ys {
+		left = max(left, widthOf(short(y), 12))
+	}
+	left += 8
+	const rowHeight = 34.0
+	columnWidth := 0.0
+	if len(xs) > 0 {
+		columnWidth = min(110, (p.width-left)/float64(len(xs)))
+	}
+	top := p.y
+	bottom := top + rowHeight*float64(len(ys))
+	for i, y := range ys {
+		p.text(left-6, bottom-(float64(i)+0.5)*rowHeight+4, "", "end", short(y))
+	}
+	for i, x := range xs {
+		p.text(left+(float64(i)+0.5)*columnWidth, bottom+16, "", "middle", short(x))
+	}
+	for _, c := range cells {
+		i, j := slices.Index(xs, c.X), slices.Index(ys, c.Y)
+		x, y := left+float64(i)*columnWidth, bottom-float64(j+1)*rowHeight
+		share := 0.5
+		switch least, most := slices.Min(values), slices.Max(values); {
+		case !math.IsInf(deeper, 1):
+			share = math.Log(c.Value/least) / deeper
+		case most > least:
+			share = (c.Value - least) / (most - least)
+		}
+		p.add(`<g class="s0"><rect class="cell" fill-opacity="%.2f" x="%s" y="%s" width="%s" height="%s"><title>%s</title></rect></g>`,
+			faint+share*(deep-faint), num(x+1), num(y+1), num(columnWidth-2), num(rowHeight-2),
+			escape(fmt.Sprintf("%s %s, %s %s: %s %s", h.X, short(c.X), h.Y, short(c.Y), unit.Number(c.Value), unit.Name)))
+		p.text(x+columnWidth/2, y+rowHeight/2+4, "", "middle", brief(unit.Of(c.Value)))
+	}
+	p.text(left+columnWidth*float64(len(xs)), bottom+32, "soft", "end", h.X)
+	p.y = bottom + 36
+	return p.finish(h.Title, h.about(unit, cells), h.Caption)
+}
+
+// brief prints a figure in as few letters as tell it from others on the picture.
+func brief(v float64) string {
+	switch a := math.Abs(v); {
+	case a >= 10:
+		return humanize.Grouped(int64(math.Round(v)))
+	case a >= 1:
+		return fmt.Sprintf("%.1f", v)
+	}
+	return fmt.Sprintf("%.2f", v)
+}
+
+// places returns each place once, in order.
+func places(vs []float64) []float64 { return slices.Compact(slices.Sorted(slices.Values(vs))) }
+
+// about describes the picture for readers who cannot see it.
+func (h *Heat) about(unit humanize.Unit, cells []Cell) string {
+	if len(cells) == 0 {
+		return "There is nothing to show."
+	}
+	by := func(a, b Cell) int {
+		switch {
+		case a.Value < b.Value:
+			return -1
+		case a.Value > b.Value:
+			return 1
+		}
+		return 0
+	}
+	least, most := slices.MinFunc(cells, by), slices.MaxFunc(cells, by)
+	say := func(c Cell) string {
+		return fmt.Sprintf("%s at %s %s, %s %s", unit.Number(c.Value), h.X, short(c.X), h.Y, short(c.Y))
+	}
+	return fmt.Sprintf("%s over %s and %s: from %s to %s.", strings.TrimSpace(unit.Name+h.Measure.direction()), h.X, h.Y, say(least), say(most))
+}

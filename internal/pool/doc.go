@@ -1,0 +1,15 @@
+// Package pool runs long-lived workers that share the values submitted to them.
+//
+// A worker is one call of a function that ranges over its values. It claims batches from a
+// queue, and parks within its range when there is nothing to do or the limit has fallen,
+// so that the function keeps its local variables. The sizes of batches, the history of the
+// function, and what is reported to a limiter are those of package call; what differs is
+// that values are pushed by any number of goroutines, that no caller works, and that
+// workers outlive the work.
+//
+//   - queue: the values, and the submitters that wait for room
+//   - pool: Submit and Close
+//   - worker: claims, does and accounts for batches; parks; holds permits
+//   - watch: takes back what a stuck worker has claimed, calls for more workers, and puts
+//     a limiter over a pool whose values go on waiting
+package pool

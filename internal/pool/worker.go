@@ -1,0 +1,361 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/internal/call"
+	"github.com/sweetspot-go/sweetspot/internal/loop"
+	"github.com/sweetspot-go/sweetspot/internal/panics"
+	"github.com/sweetspot-go/sweetspot/internal/ranges"
+)
+
+// A worker is one call of a pool's function. What others touch is guarded by
+// Pool.mu, except its span and gone.
+type worker[T any] struct {
+	p      *Pool[T]
+	wakeup chan struct{} // room for one word
+
+	batch []T         // claimed; span says which of it are still to be done
+	span  ranges.Span // the worker takes from it one by one, a look takes the rest
+	last  uint64      // its span at the last look
+	n     int         // values of its batch, 0 after they were accounted for
+
+	active      bool
+	waits       bool // it was woken to wait for a permit
+	hasPermit   bool
+	permitSince time.Duration
+	began       time.Duration // when its batch began
+	sizer       call.Sizer
+	met         bool // it has asked for values
+	given       bool // it was given some
+	ended       bool // its range was ended
+
+	gone atomic.Bool // its function has returned; a range that it kept gives nothing
+}
+
+const (
+	// lookAfter is how often the pool looks for workers that are stuck in a long
+	// value while others wait.
+	lookAfter = 500 * time.Microsecond
+)
+
+var (
+	errNothingTaken = errors.New("sweetspot: Pool: the function returned without taking a value")
+	errExited       = errors.New("a worker called runtime.Goexit")
+)
+
+// summon calls a worker if one is needed for what has come in. p.mu is held.
+func (p *Pool[T]) summon() {
+	if p.lingering > 0 || p.stopped || p.queue.len() == 0 {
+		return
+	}
+	if p.active == 0 || p.cost == 0 || p.cost*float64(p.queue.len()) >= float64(2*call.WakeCost) || p.cost >= float64(call.ChunkTime) {
+		p.call(1)
+	}
+	p.arm()
+}
+
+// call brings up to k more workers, as the limit allows. p.mu is held.
+func (p *Pool[T]) call(k int) {
+	if p.limiter != nil {
+		if !p.waiting && !p.stopped {
+			p.waiting = true
+			if p.quit.Err() != nil { // values came back after all had been claimed
+				p.quit, p.dismiss = context.WithCancel(p.ctx.Context)
+			}
+			w := p.worker()
+			w.waits = true
+			w.wakeup <- struct{}{}
+		}
+		return
+	}
+	for ; k > 0 && p.active < p.bound(); k-- {
+		w := p.worker()
+		w.active = true
+		p.active++
+		w.wakeup <- struct{}{}
+	}
+}
+
+// worker returns a worker that is parked, or a new one. p.mu is held.
+func (p *Pool[T]) worker() *worker[T] {
+	if last := len(p.idle) - 1; last >= 0 {
+		w := p.idle[last]
+		p.idle = p.idle[:last]
+		return w
+	}
+	w := &worker[T]{p: p, wakeup: make(chan struct{}, 1)}
+	p.workers = append(p.workers, w)
+	p.running.Add(1)
+	go w.run()
+	return w
+}
+
+// run is the goroutine of a worker.
+func (w *worker[T]) run() {
+	p := w.p
+	returned := false
+	var err error
+	defer p.running.Done()
+	defer func() {
+		var failure panics.Failure
+		if !returned {
+			failure = panics.Caught(recover(), p.cfg.Wrap)
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		switch {
+		case !returned:
+			p.threw(failure)
+		case err != nil:
+			p.stop(err)
+		case !w.given && !w.ended:
+			p.stop(errNothingTaken)
+		}
+		w.depart()
+	}()
+	err = p.body(&p.ctx, w.tasks)
+	returned = true
+}
+
+// threw takes note of a panic or a Goexit of a worker. A panic goes before a Goexit.
+// p.mu is held.
+func (p *Pool[T]) threw(f panics.Failure) {
+	if !p.failure.Failed() || p.failure.Exited() {
+		p.failure = f
+	}
+	err, ok := f.Value().(error)
+	if !ok {
+		err = errExited
+	}
+	p.stop(err)
+}
+
+// tasks is the range of a worker.
+func (w *worker[T]) tasks(yield func(T) bool) {
+	for w.next() {
+		for {
+			i, _, ok := w.span.Claim(1)
+			if !ok {
+				break
+			}
+			if !yield(w.batch[i]) {
+				w.giveBack()
+				return
+			}
+		}
+	}
+}
+
+// next claims the next batch, and parks as long as there is none or the limit
+// does not allow to work. It reports false when the range must end.
+func (w *worker[T]) next() bool {
+	p := w.p
+	if w.gone.Load() {
+		return false
+	}
+	if !w.met {
+		w.met = true
+		<-w.wakeup
+	}
+	now := time.Since(p.began)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if w.n > 0 {
+		w.sizer.See(w.n, now-w.began)
+		p.cost = w.sizer.Cost
+		p.adjust()
+	}
+	for patience := call.Yields; ; {
+		if w.waits {
+			w.takePermit()
+		}
+		if p.stopped {
+			break
+		}
+		w.renew(now)
+		switch {
+		case !w.active:
+		case w.claim(now):
+			return true
+		case patience > 0 && !p.closed:
+			patience--
+			p.lingering++
+			p.mu.Unlock()
+			runtime.Gosched()
+			p.mu.Lock()
+			p.lingering--
+			continue
+		}
+		if p.closed && p.queue.len() == 0 {
+			break
+		}
+		w.rest()
+		p.idle = append(p.idle, w)
+		p.mu.Unlock()
+		<-w.wakeup
+		now = time.Since(p.began)
+		p.mu.Lock()
+		patience = call.Yields
+	}
+	w.ended = true
+	w.rest()
+	if p.closed && p.queue.len() == 0 {
+		p.sendHome()
+	}
+	return false
+}
+
+// takePermit waits for a permit. As long as values wait, one worker does: so the
+// limit is known to hold somebody back, and a higher one is used at once. p.mu is
+// held, but not while it waits.
+func (w *worker[T]) takePermit() {
+	p, l := w.p, w.p.limiter
+	w.waits = false
+	quit := p.quit
+	p.mu.Unlock()
+	err := l.Acquire(quit)
+	p.mu.Lock()
+	p.waiting = false
+	if err != nil {
+		return
+	}
+	if p.stopped || p.queue.len() == 0 {
+		l.Cancel()
+		return
+	}
+	w.hasPermit, w.active = true, true
+	w.permitSince = time.Since(p.began)
+	p.active++
+	p.queue.room = max(p.queue.room, p.active)
+	p.queue.admit()
+	if p.queue.len() > 1 {
+		p.call(1)
+	}
+}
+
+// renew tells the limiter of the batch that has ended, and gives the permit back
+// if the limit has fallen or it is the turn of others. p.mu is held.
+func (w *worker[T]) renew(now time.Duration) {
+	p, l := w.p, w.p.limiter
+	if l == nil || !w.hasPermit || w.n == 0 {
+		w.n = 0
+		return
+	}
+	if call.Renew(l, w.takeChunk(now), l == p.cfg.Limiter, now-w.permitSince, func() bool { return p.waiting }) {
+		return
+	}
+	w.hasPermit = false
+	w.rest()
+	if p.queue.len() > 0 {
+		p.call(1)
+	}
+}
+
+// takeChunk returns the batch that has ended at now, which is then accounted for.
+func (w *worker[T]) takeChunk(now time.Duration) loop.Chunk {
+	ch := loop.Chunk{Done: w.n, Began: w.began + w.p.shift, Ended: now + w.p.shift}
+	w.n = 0
+	return ch
+}
+
+// rest makes w one who does not work. p.mu is held.
+func (w *worker[T]) rest() {
+	if w.hasPermit {
+		w.p.limiter.Cancel()
+		w.hasPermit = false
+	}
+	if w.active {
+		w.active = false
+		w.p.active--
+	}
+}
+
+// claim takes a batch from the queue. p.mu is held.
+func (w *worker[T]) claim(now time.Duration) bool {
+	p := w.p
+	clear(w.batch)
+	all := p.queue.len()
+	if all == 0 {
+		return false
+	}
+	k := min(max(w.sizer.Next(call.BatchMost), p.cfg.MinChunk), max((all+p.active-1)/p.active, p.cfg.MinChunk), all)
+	w.batch = p.queue.take(w.batch[:0], k)
+	p.watch.claims++
+	p.queue.admit()
+	w.n, w.began, w.given = k, now, true
+	w.span.Set(0, uint32(k))
+	if p.queue.len() > 0 {
+		p.summon()
+	} else if k > 1 {
+		p.arm()
+	}
+	return true
+}
+
+// adjust makes the queue as large as the cost of a value asks for. p.mu is held.
+func (p *Pool[T]) adjust() {
+	size := max(p.active, 1)
+	if p.limiter == nil {
+		size = p.bound()
+	}
+	p.queue.room = max(size, min(int(float64(roomTime)*float64(size)/p.cost), roomMost))
+	p.queue.admit()
+}
+
+// giveBack returns what w has claimed and not begun.
+func (w *worker[T]) giveBack() {
+	p := w.p
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w.leaveRest()
+	p.summon()
+}
+
+// leaveRest puts what w has claimed and not begun back in front of the queue. p.mu is
+// held.
+func (w *worker[T]) leaveRest() {
+	if lo, hi, ok := w.span.Split(true); ok {
+		w.n -= int(hi - lo)
+		if !w.p.stopped {
+			w.p.queue.putBack(w.batch[lo:hi])
+		}
+	}
+}
+
+// depart takes w off the pool. p.mu is held.
+func (w *worker[T]) depart() {
+	p := w.p
+	w.gone.Store(true)
+	w.leaveRest() // of a range that is still under way, by iter.Pull
+	select {
+	case <-w.wakeup: // it never asked for values
+		if w.waits {
+			p.waiting = false
+		}
+	default:
+	}
+	if l := p.limiter; w.hasPermit && w.n > 0 && !p.stopped {
+		l.Finish(w.takeChunk(time.Since(p.began)), false)
+		w.hasPermit = false
+	}
+	w.rest()
+	for i, v := range p.workers {
+		if v == w {
+			last := len(p.workers) - 1
+			p.workers[i] = p.workers[last]
+			p.workers[last] = nil
+			p.workers = p.workers[:last]
+			break
+		}
+	}
+	if p.queue.len() > 0 {
+		p.call(1)
+	} else if p.closed {
+		p.sendHome()
+	}
+}

@@ -1,0 +1,76 @@
+package ranges
+
+import "github.com/sweetspot-go/sweetspot/internal/call"
+
+// A Body is one call of a function that takes its items by itself.
+type Body struct {
+	job  *Job
+	w    *call.Worker
+	turn uint32 // of the bodies of w
+}
+
+// Body begins a body of w.
+func (s *Job) Body(w *call.Worker) Body { return Body{s, w, w.Bodies.Load()} }
+
+// running reports whether b has not returned. A function may keep its range
+// beyond that: w then holds no permit, or is in another body, and where the
+// call has ended its Call may be another one's.
+func (b Body) running() bool { return !b.job.Over() && b.w.Bodies.Load() == b.turn }
+
+// Next is [Job.Next] for a body.
+func (b Body) Next() (lo, hi int, ok bool) {
+	if !b.running() {
+		return 0, 0, false
+	}
+	s := b.job
+	if lo, hi, ok = s.Next(b.w); ok && s.fruitless.Load() {
+		s.fruitless.Store(false)
+	}
+	return lo, hi, ok
+}
+
+// End is called when b has returned. One that took nothing is followed by no other until
+// an item was taken.
+func (b Body) End() {
+	w := b.w
+	w.Bodies.Add(1)
+	if !w.IsCaller() && w.Done == 0 && w.Items == 0 {
+		b.job.fruitless.Store(true)
+	}
+}
+
+// GiveBack returns the items from lo up to hi, the end of the chunk of b, undone.
+func (b Body) GiveBack(lo, hi int) {
+	if !b.running() {
+		return
+	}
+	s, w := b.job, b.w
+	w.Items -= hi - lo
+	if lo >= hi {
+		return
+	}
+	s.Unclaimed.Add(int64(hi - lo))
+	if s.scale > 1 { // lo may lie inside a position
+		s.Lock()
+		defer s.Unlock()
+		s.scraps = append(s.scraps, [2]int{lo, hi})
+		return
+	}
+	span(w).unclaim(uint32(lo))
+}
+
+// scrap takes what a body has given back.
+func (s *Job) scrap() (lo, hi int, ok bool) {
+	if s.scale == 1 {
+		return 0, 0, false
+	}
+	s.Lock()
+	defer s.Unlock()
+	n := len(s.scraps)
+	if n == 0 {
+		return 0, 0, false
+	}
+	last := s.scraps[n-1]
+	s.scraps = s.scraps[:n-1]
+	return last[0], last[1], true
+}

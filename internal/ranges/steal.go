@@ -1,0 +1,47 @@
+package ranges
+
+import (
+	"math/rand/v2"
+
+	"github.com/sweetspot-go/sweetspot/internal/call"
+)
+
+// probes is how many workers a thief looks at before it looks at all: it takes
+// from the richest of them. With thousands of workers looking at all of them
+// each time would be the bottleneck.
+const probes = 8
+
+// steal makes w the owner of half of what another worker owns.
+func (s *Job) steal(w *call.Worker) (ok bool) {
+	if s.Unclaimed.Load() <= 0 {
+		return false
+	}
+	victims := s.Lock()
+	defer s.Unlock()
+	if n := len(victims); n > 2*probes {
+		from := rand.IntN(n)
+		if stealFrom(w, victims[from:min(from+probes, n)]) {
+			return true
+		}
+	}
+	return stealFrom(w, victims)
+}
+
+// stealFrom takes from the richest of the victims.
+func stealFrom(w *call.Worker, victims []*call.Worker) bool {
+	var victim *call.Worker
+	most := uint32(0)
+	for _, v := range victims {
+		if lo, hi := span(v).Bounds(); lo < hi && hi-lo > most {
+			victim, most = v, hi-lo
+		}
+	}
+	if victim == nil {
+		return false
+	}
+	lo, hi, ok := span(victim).Split(victim.Gone())
+	if ok {
+		span(w).Set(lo, hi)
+	}
+	return ok
+}

@@ -1,0 +1,2 @@
+// Package statusline shows on the last line of a terminal how far a command is.
+package statusline

@@ -1,0 +1,64 @@
+package lab
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+// a1 is the baseline of A2 to A6: what the pool itself costs.
+func a1() *experiment {
+	const empty, real = "empty units", "real units"
+	buffers := []struct {
+		name string
+		size int
+	}{{"no buffer", 0}, {"buffer 100", 100}, {"buffer for all", wholeBuffer}}
+	return &experiment{
+		id: "A1", title: "The pool Do beside a plain loop", article: articleWorkers,
+		about: "Workers, as many as CPUs, take units from a channel and put input, output and error of each into another; " +
+			"buffers of 0, of 100 and for all units. Empty units add 1, and there are always 3,000 of them; real ones hash 10,000 times.",
+		claim:  "no figure of its own: it is the pool of A2 to A6",
+		size:   size{120, 1000, 3000, "real units"},
+		better: lower,
+		points: func(scale) []point {
+			// There are as many workers as CPUs throughout, so their number is not an axis.
+			aside := func(p point) point { p.x, p.aside = 0, true; return perUnit(p, 0) }
+			main := func(p point) point { p.x = 0; return perUnit(p, emptyUnits) }
+			cpus := runtime.GOMAXPROCS(0)
+			ps := []point{main(loopPoint("loop, "+empty, noUnits))}
+			for _, b := range buffers {
+				ps = append(ps, main(doPoint("Do, "+b.name+", "+empty, noUnits, cpus, b.size)))
+			}
+			ps = append(ps, main(mapPoint("Map, "+empty, noUnits)), aside(loopPoint("loop, "+real, numberUnits)))
+			for _, b := range buffers {
+				ps = append(ps, aside(doPoint("Do, "+b.name+", "+real, numberUnits, cpus, b.size)))
+			}
+			return append(ps, aside(mapPoint("Map, "+real, numberUnits)))
+		},
+		judge: func(r *results) verdict {
+			loop := r.at("loop, "+empty, 0)
+			among := func(prefix, suffix string) func(*figures.Point) bool {
+				return func(p *figures.Point) bool {
+					return !p.Ours && strings.HasPrefix(p.Label, prefix) && strings.HasSuffix(p.Label, suffix)
+				}
+			}
+			cheapest := r.bestOf(among("Do, ", empty))
+			handing := removed(cheapest, loop)
+			none, all := r.at("Do, no buffer, "+real, 0), r.at("Do, buffer for all, "+real, 0)
+			toReal := r.answerOf(among("", real), r.at("Map, "+real, 0))
+			return verdict{
+				words: fmt.Sprintf("handing a unit to a worker and back costs %s ns (%s to %s); without a buffer real units take %v the time they take with one for all%s",
+					humanize.Number(handing.y), humanize.Number(handing.low), humanize.Number(handing.high), ratio(none, all), toldApart(ratio(none, all))),
+				holds: true, // a baseline: there is no effect to miss
+				ours:  r.answer(),
+				notes: []string{
+					fmt.Sprintf("An empty unit takes %v the time of the plain loop, with the pool at its best (%s).", ratio(cheapest, loop), cheapest.Label),
+					fmt.Sprintf("Real units: Map is %s times as good as %s (%s to %s).", humanize.Number(toReal.Ratio), toReal.Best, humanize.Number(toReal.Low), humanize.Number(toReal.High)),
+				},
+			}
+		},
+	}
+}

@@ -1,0 +1,42 @@
+package lab
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+)
+
+func a2() *experiment {
+	const local, state, ours = "Do", "DoWithState", "Workers"
+	return &experiment{
+		id: "A2", title: "A state for each worker", article: articleWorkers,
+		about: "Units hash a number 10,000 times by way of a buffer of 8 bytes: Do makes one in each unit, DoWithState one for each worker. " +
+			"As many workers as CPUs.",
+		claim:  "removes the one allocation of a unit",
+		size:   size{120, 1000, 3000, "units"},
+		better: lower,
+		points: func(scale) []point {
+			cpus := runtime.GOMAXPROCS(0)
+			at0 := func(p point) point { p.x = 0; return p }
+			times := []point{
+				at0(doPoint(local, numberUnits, cpus, wholeBuffer)),
+				at0(statePoint(state, cpus)),
+				workersPoint(ours),
+			}
+			return append(times, allocations(times[0]), allocations(times[1]), allocations(times[2]))
+		},
+		judge: func(r *results) verdict {
+			removed := removed(r.at(allocationsOf(local), 0), r.at(allocationsOf(state), 0))
+			time := ratio(r.at(state, 0), r.at(local, 0))
+			return verdict{
+				words: fmt.Sprintf("DoWithState allocates %s (%s to %s) times a unit less than Do, and takes %v the time%s",
+					humanize.Number(removed.y), humanize.Number(removed.low), humanize.Number(removed.high), time, toldApart(time)),
+				holds: removed.low > 0.5,
+				ours:  r.answer(),
+				notes: []string{fmt.Sprintf("Do allocates %s times a unit, DoWithState %s times, and Workers, whose buffer is a variable of its body, %s times.",
+					humanize.Number(r.at(allocationsOf(local), 0).Y), humanize.Number(r.at(allocationsOf(state), 0).Y), humanize.Number(r.at(allocationsOf(ours), 0).Y))},
+			}
+		},
+	}
+}

@@ -1,0 +1,104 @@
+package lab
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+// a6 is the fourth attempt of the article: units that only count.
+func a6() *experiment {
+	const real, empty = "counting units", "empty units"
+	const ours = "Map, "
+	return &experiment{
+		id: "A6", title: "What one more goroutine costs", article: articleWorkers,
+		about: "Units count to 1,000,000, with up to 1,000 workers (in the quick size 100, as there are no more units), and beside them 3,000 units that are empty, " +
+			"so that nothing hides what goroutines cost. A line is fitted to the points from the CPU count on.",
+		claim:  "each goroutine beyond the CPU count adds 500 ns",
+		size:   size{100, 1000, 3000, "units counting to 1,000,000"},
+		axis:   figures.Axis{Name: workersAxis.Name, Log2: true},
+		better: lower,
+		points: func(s scale) []point {
+			var ps []point
+			for _, workers := range countingWorkers(s) {
+				if s != quick || workers <= max(100, manyWorkers(runtime.GOMAXPROCS(0))) {
+					ps = append(ps, doPoint(real, countUnits, workers, wholeBuffer))
+				}
+			}
+			for _, workers := range countingWorkers(s) {
+				ps = append(ps, doPoint(empty, noUnits, workers, wholeBuffer))
+			}
+			return append(ps, mapPoint(ours+real, countUnits), mapPoint(ours+empty, noUnits))
+		},
+		judge: func(r *results) verdict {
+			isOf := func(label string) func(*figures.Point) bool {
+				return func(p *figures.Point) bool { return p.Label == label }
+			}
+			cpus := float64(r.cpus)
+			counting, bare := r.fitBeyond(real, cpus), r.fitBeyond(empty, cpus)
+			bestEmpty := r.bestOf(isOf(empty))
+			toEmpty := r.answerOf(isOf(empty), r.at(ours+empty, 0))
+			return verdict{
+				words: "each goroutine beyond the CPU count adds " + slope(counting),
+				// What the article measured; empty units would show even less than a
+				// thousandth of that.
+				holds: counting.Low > 0,
+				ours:  r.answerOf(isOf(real), r.at(ours+real, 0)),
+				fits:  []figures.Fit{counting, bare},
+				notes: []string{
+					fmt.Sprintf("With %s, which leave nothing to hide it, each adds %s.", humanize.Count(emptyUnits, empty), slope(bare)),
+					"Counting units: " + r.bestNumber(real) + ".",
+					fmt.Sprintf("Empty units: Map is %s times as good as the pool at its best, with %s (%s to %s).",
+						humanize.Number(toEmpty.Ratio), humanize.Count(int(bestEmpty.X), "workers"), humanize.Number(toEmpty.Low), humanize.Number(toEmpty.High)),
+				},
+			}
+		},
+	}
+}
+
+// claimedSlope is that of the article, in milliseconds for each goroutine.
+const claimedSlope = 0.0005
+
+// slope tells that of a line through milliseconds, beside the claim.
+func slope(f figures.Fit) string {
+	ns := func(v float64) string { return humanize.Format(v, "ms") }
+	return fmt.Sprintf("%s (%s to %s), ", ns(f.Slope), ns(f.Low), ns(f.High)) + besideClaim(f)
+}
+
+func besideClaim(f figures.Fit) string {
+	none := f.Low <= 0 && f.High >= 0
+	switch {
+	case f.Low > claimedSlope:
+		return "more than 500 ns"
+	case f.High < claimedSlope && none:
+		return "less than 500 ns, and cannot be told from nothing"
+	case f.High < claimedSlope:
+		return "less than 500 ns"
+	case none:
+		return "which can be told neither from nothing nor from 500 ns"
+	}
+	return "which agrees with 500 ns"
+}
+
+// countingWorkers returns the numbers of workers of A6. The article tried all up
+// to 24, and then ranges up to 100, 180 and 1,000.
+func countingWorkers(s scale) []int {
+	switch s {
+	case quick:
+		return numbersOfWorkers(1, 12, 100, 300, 1000)
+	case full:
+		return numbersOfWorkers(1, 4, 8, 12, 24, 50, 100, 180, 250, 500, 750, 1000)
+	}
+	ns := oneTo(manyWorkers(runtime.GOMAXPROCS(0)))
+	for _, step := range []struct{ to, by int }{{100, 4}, {180, 10}, {1000, 20}} {
+		for n := ns[len(ns)-1] + step.by; n <= step.to; n += step.by {
+			ns = append(ns, n)
+		}
+		if ns[len(ns)-1] < step.to {
+			ns = append(ns, step.to)
+		}
+	}
+	return ns
+}

@@ -1,0 +1,204 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"time"
+
+	"golang.org/x/perf/benchmath"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+const (
+	methodPlain   = "each once"
+	methodArticle = "3 times 3, averages"
+	methodLab     = "fresh processes in turn, medians"
+	methodSubject = "the point"
+)
+
+// methodWorkers is the first of the numbers that the article compared.
+const methodWorkers = 12
+
+// methodTimes is how often the article repeated a point, and all of them.
+const methodTimes = 3
+
+// a7 measures the ways to measure, by a question whose answer is known: how much
+// longer a point takes than the same point.
+func a7() *experiment {
+	return &experiment{
+		id: "A7", title: "The method", article: articleWorkers,
+		about: "A point of A5 (Do with 12 workers) is compared with itself, as if they were two, so the true difference is 0, and what a method finds is its error. " +
+			"Once each without a load before; as the article did, after a load, each 3 times and all of it 3 times, averages; " +
+			"and as the lab does, in fresh processes, in turn, medians, with as many runs as the article.",
+		claim:  "run each point 3 times and all of it 3 times, after a heavy load, and take averages, since CPUs are lazy at first",
+		size:   size{80, 250, 3000, "units of 10,000 hashes"},
+		better: lower,
+		points: func(s scale) []point {
+			lab := methodPoint(methodLab, 2*methodTimes*runsMost, func(n int) (float64, error) { return errorOfLab(s, n) })
+			lab.ours = true
+			return []point{
+				cold(methodPoint(methodPlain, 2, errorOfPlain)),
+				methodPoint(methodArticle, 2*methodTimes*methodTimes, errorOfArticle),
+				lab,
+				compared(),
+			}
+		},
+		judge: func(r *results) verdict {
+			plain, article, ours := r.at(methodPlain, 0), r.at(methodArticle, 0), r.at(methodLab, 0)
+			better := differs(plain, article)
+			words := "which of the article's way and one run of each is better, the samples do not tell"
+			switch {
+			case better && article.Y < plain.Y:
+				words = "the article's way is better than one run of each"
+			case better:
+				words = "the article's way is worse than one run of each"
+			}
+			words += fmt.Sprintf(": two equal points seem to differ by %s instead of %s", percent(article), percent(plain))
+			note := "The lab's way: " + percent(ours)
+			switch {
+			case !differs(article, ours):
+				note += ", which the samples do not tell from the article's."
+			case ours.Y < article.Y:
+				note += ", less than the article's."
+			default:
+				note += ", more than the article's."
+			}
+			return verdict{words: words, holds: better && article.Y < plain.Y, notes: []string{note}}
+		},
+	}
+}
+
+// compared is the point that is compared with itself.
+func compared() point {
+	p := doPoint(methodSubject, numberUnits, methodWorkers, wholeBuffer)
+	p.x, p.aside = 0, true
+	return p
+}
+
+func percent(p *figures.Point) string {
+	return fmt.Sprintf("%s %% (%s to %s)", humanize.Number(p.Y), humanize.Number(p.Low), humanize.Number(p.High))
+}
+
+// differs says whether the samples of two points differ, by their ranks, as
+// benchstat does: single errors are too scattered for ratios of them.
+func differs(a, b *figures.Point) bool {
+	sample := func(p *figures.Point) *benchmath.Sample {
+		return benchmath.NewSample(slices.Clone(p.Samples), &benchmath.DefaultThresholds)
+	}
+	c := benchmath.AssumeNothing.Compare(sample(a), sample(b))
+	return c.P < 1-confidence
+}
+
+// methodPoint measures how wrong a method of so many runs is, in percent.
+func methodPoint(label string, runs int, wrong func(n int) (float64, error)) point {
+	size := func(n int) string { return fmt.Sprintf("%d runs of %s", runs, humanize.Count(n, "units")) }
+	return point{label: label, unit: "%", size: size, set: func(n int) (task, error) {
+		var figure float64
+		return task{
+			once: true,
+			run: func() error {
+				var err error
+				figure, err = wrong(n)
+				return err
+			},
+			figure: func(time.Duration) float64 { return figure },
+		}, nil
+	}}
+}
+
+// cold is p without a load before.
+func cold(p point) point {
+	set := p.set
+	p.set = func(n int) (task, error) {
+		t, err := set(n)
+		t.cold = true
+		return t, err
+	}
+	return p
+}
+
+// errorBetween returns how far two times that should be equal differ, in percent.
+// It is never 0, since ratios are formed of it: no clock is that good.
+func errorBetween(a, b float64) float64 {
+	const least = 1e-4
+	return max(least, 100*math.Abs(b/a-1))
+}
+
+// timed returns a function that runs that point once and returns its time in
+// seconds.
+func timed(n int) (func() (float64, error), error) {
+	p := compared()
+	t, err := p.set(n)
+	return func() (float64, error) {
+		took, err := t.single()
+		return took.Seconds(), err
+	}, err
+}
+
+func errorOfPlain(n int) (float64, error) {
+	run, err := timed(n)
+	if err != nil {
+		return 0, err
+	}
+	first, err := run()
+	if err != nil {
+		return 0, err
+	}
+	second, err := run()
+	return errorBetween(first, second), err
+}
+
+func errorOfArticle(n int) (float64, error) {
+	run, err := timed(n)
+	if err != nil {
+		return 0, err
+	}
+	var sums [2]float64
+	for range methodTimes {
+		warm(warmUp)
+		for i := range sums {
+			for range methodTimes {
+				took, err := run()
+				if err != nil {
+					return 0, err
+				}
+				sums[i] += took
+			}
+		}
+	}
+	return errorBetween(sums[0], sums[1]), nil
+}
+
+// errorOfLab measures as a runner does. With so many rounds there are as many
+// runs as the article had, as each sample is of three.
+func errorOfLab(s scale, n int) (float64, error) {
+	var samples [2][]float64
+	for range methodTimes {
+		for i := range samples {
+			sample, err := sampleOfCompared(s, n)
+			if err != nil {
+				return 0, err
+			}
+			samples[i] = append(samples[i], sample)
+		}
+	}
+	e := ratio(&figures.Point{Samples: samples[1]}, &figures.Point{Samples: samples[0]})
+	return errorBetween(1, e.y), nil
+}
+
+// sampleOfCompared measures the point once more in a process of its own. The
+// process ends with this one: see child.
+func sampleOfCompared(s scale, n int) (float64, error) {
+	p := compared()
+	p.cpus = runtime.GOMAXPROCS(0)
+	again := &subject{e: &experiment{id: "A7"}, p: p, n: n}
+	if err := (&runner{scale: s}).sample(context.Background(), again); err != nil {
+		return 0, err
+	}
+	return again.samples[0], nil
+}

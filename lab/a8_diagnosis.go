@@ -1,0 +1,161 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
+)
+
+// The two points that the article compared: as many workers as logical CPUs, and
+// twice as many.
+const fewDiagnosed, manyDiagnosed = 12, 24
+
+// a8 asks by figures what diagnose shows in full.
+func a8() *experiment {
+	const label, ours = "Do", "Map"
+	return &experiment{
+		id: "A8", title: "The diagnosis of 12 against 24 workers", article: articleWorkers,
+		about: "The work of A3, with the pool Do and with Map: the time of a run, its allocations, and the share of its CPU time in the runtime, " +
+			"by a profile that the process takes of itself. lab diagnose A3 has all profiles, a trace and the escape analysis.",
+		claim:  "both profiles almost identical, some extra time in functions of the runtime; very much memory allocated",
+		size:   size{32, 250, 30_000, "units of 10,000 hashes"},
+		axis:   workersAxis,
+		better: lower,
+		points: func(s scale) []point {
+			var ps []point
+			for _, of := range []func(point) point{inTime, counting, func(p point) point { return inRuntime(p, s) }} {
+				for _, workers := range []int{fewDiagnosed, manyDiagnosed} {
+					ps = append(ps, of(asInArticle(doPoint(label, textUnits, workers, wholeBuffer))))
+				}
+				ps = append(ps, of(asInArticle(mapPoint(ours, textUnits))))
+			}
+			if s == quick {
+				ps = ps[:len(ps)-1] // the time goes to the two that are compared
+			}
+			return ps
+		},
+		judge: func(r *results) verdict { return r.diagnosed(label, ours) },
+	}
+}
+
+// asInArticle is p with the collector at Go's default, which this program raises
+// for itself: the article allocates all the time.
+func asInArticle(p point) point {
+	p.env = []string{"GOGC=100"}
+	return p
+}
+
+// inTime is p with its time as figure.
+func inTime(p point) point { return p }
+
+// counting is p with its allocations as figure, of one run: there are as many in
+// each.
+func counting(p point) point { return once(allocations(p), 0) }
+
+// runtimeSuffix marks the label of a point made by inRuntime.
+const runtimeSuffix = ", runtime"
+
+// inRuntime is p with the share of the CPU time that is in the runtime as figure,
+// in per cent, beside the experiment's own measure.
+func inRuntime(p point, s scale) point {
+	// So the profile has some 80 samples with 2 CPUs, or 240: each share is wrong by
+	// five points, or three. Six rounds of the former tell differences of some 10
+	// points, ten of the latter of 5, if nothing else disturbs them. To be sure of what
+	// is almost identical, six would take 13 s of each of two points: more than all of
+	// this experiment may take if it is to be quick. The verdict says how far it saw.
+	least := 400 * time.Millisecond
+	if s != quick {
+		least = 1200 * time.Millisecond
+	}
+	p.size = func(n int) string {
+		return fmt.Sprintf("%s, again and again for %s ms", humanize.Count(n, "units"), humanize.Grouped(int(least.Milliseconds())))
+	}
+	p.label += runtimeSuffix
+	p.unit = "% of CPU time"
+	p.aside = true
+	set := p.set
+	p.set = func(n int) (task, error) {
+		t, err := set(n)
+		var share float64
+		w := t.work()
+		return task{
+			once: true,
+			run: func() error {
+				seen, err := dissect.ProfileOf(context.Background(), w, least)
+				if err == nil {
+					share = 100 * seen.Runtime()
+				}
+				return err
+			},
+			figure: func(time.Duration) float64 { return share },
+			close:  t.close,
+		}, err
+	}
+	return p
+}
+
+// almost is how far two times may be apart and still be called almost identical,
+// and littleShare the same of shares of the CPU time, in per cent of it. The
+// article gives no figure; the times that it wanted to explain were 1 % apart.
+const (
+	almost      = 0.05
+	littleShare = 5
+)
+
+// diagnosed says where the two points differ.
+func (r *results) diagnosed(label, ours string) verdict {
+	few, many := r.at(label, fewDiagnosed), r.at(label, manyDiagnosed)
+	longer := ratio(many, few)
+	fewAllocs, manyAllocs := r.at(allocationsOf(label), fewDiagnosed), r.at(allocationsOf(label), manyDiagnosed)
+	allocated := ratio(manyAllocs, fewAllocs)
+	fewRuntime, manyRuntime := r.at(label+runtimeSuffix, fewDiagnosed), r.at(label+runtimeSuffix, manyDiagnosed)
+	extra := removed(manyRuntime, fewRuntime)
+
+	far := farFrom(longer, 1, almost) || farFrom(allocated, 1, almost) || farFrom(extra, 0, littleShare)
+	identical := within(longer, 1, almost) && within(allocated, 1, almost) && within(extra, 0, littleShare)
+	words := "whether they are almost identical cannot be told"
+	switch {
+	case identical:
+		words = "almost identical"
+	case far:
+		words = "not almost identical"
+	}
+	words += fmt.Sprintf(": with 24 workers %v the time of 12, %s x the allocations; ", longer, humanize.Number(allocated.y))
+	differs := extra.low > 0 || extra.high < 0
+	switch {
+	case extra.low > 0:
+		words += "some extra time in the runtime with 24"
+	case extra.high < 0:
+		words += "some extra time in the runtime with 12"
+	default:
+		words += fmt.Sprintf("the runtime's shares differ by no more than %s points, if at all", humanize.Number(max(-extra.low, extra.high)))
+	}
+	v := verdict{
+		words: words,
+		holds: identical && differs,
+		ours:  r.answer(),
+		notes: []string{
+			fmt.Sprintf("The runtime has %s %% of the CPU time with 24 workers and %s %% with 12, a difference of %s points (%s to %s). Almost identical is meant to %d points, and to %g %% in time and allocations.",
+				humanize.Number(manyRuntime.Y), humanize.Number(fewRuntime.Y), humanize.Number(extra.y), humanize.Number(extra.low), humanize.Number(extra.high), littleShare, 100*almost),
+		},
+	}
+	note := fmt.Sprintf("A unit allocates %s times with 12 workers and %s times with Map", humanize.Number(fewAllocs.Y), humanize.Number(r.at(allocationsOf(ours), 0).Y))
+	for _, p := range r.of(ours + runtimeSuffix) {
+		note += fmt.Sprintf("; the runtime has %s %% of the CPU time with Map", humanize.Number(p.Y))
+	}
+	v.notes = append(v.notes, note+".")
+	return v
+}
+
+// within reports whether all of an interval is that near.
+func within(e estimate, center, near float64) bool {
+	return e.low >= center-near && e.high <= center+near
+}
+
+// farFrom reports whether all of an interval is farther away.
+func farFrom(e estimate, center, near float64) bool {
+	return e.low > center+near || e.high < center-near
+}

@@ -1,0 +1,97 @@
+package lab_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot/lab"
+)
+
+func TestPointsOfTheDiagnosis(t *testing.T) {
+	if _, _, article := lab.PoolSizes("A8"); article != 30_000 {
+		t.Errorf("the article profiled %d units, want 30000", article)
+	}
+	for _, p := range lab.PoolPoints("A8", "quick") {
+		figure, err := p.Measure(2)
+		// On a busy machine a profile may have a few samples only.
+		for tries := 0; err == nil && strings.HasSuffix(p.Label, ", runtime") && (figure <= 0 || figure >= 100) && tries < 50; tries++ {
+			figure, err = p.Measure(2)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", p.Name, err)
+		}
+		switch {
+		case strings.HasSuffix(p.Label, ", runtime"):
+			// A unit that allocates 20,000 times is not all work, nor all else.
+			if figure <= 0 || figure >= 100 || !p.Aside {
+				t.Errorf("%s has %g %% of its time in the runtime, aside %t", p.Name, figure, p.Aside)
+			}
+		case strings.HasSuffix(p.Label, ", allocations"):
+			if figure < 2*lab.Hashes || figure > 2.2*lab.Hashes || !p.Aside {
+				t.Errorf("%s allocates %g times, want two for each of %d hashes, aside %t", p.Name, figure, lab.Hashes, p.Aside)
+			}
+		case figure <= 0 || p.Aside:
+			t.Errorf("%s takes %g %s, aside %t", p.Name, figure, p.Unit, p.Aside)
+		}
+	}
+}
+
+func TestVerdictsOfTheDiagnosis(t *testing.T) {
+	// figures are of 12 workers, but those of 24 are so much more.
+	figures := func(time, allocations, share float64) func(string, float64) float64 {
+		return func(label string, x float64) float64 {
+			y, more := 20.0, time
+			if strings.HasSuffix(label, ", allocations") {
+				y, more = 20_000, allocations
+			}
+			switch {
+			case strings.HasSuffix(label, ", runtime") && x == 24:
+				return 60 + share
+			case strings.HasSuffix(label, ", runtime"):
+				return 60
+			case x == 24:
+				return y * more
+			}
+			return y
+		}
+	}
+	for _, c := range []struct {
+		what  string
+		size  string
+		y     func(string, float64) float64
+		noise float64 // in the shares of the runtime
+		holds bool
+		says  string
+	}{
+		{"as in the article", "full", figures(0.99, 1, 3), 0, true, "almost identical: with 24 workers 0.991 x ("},
+		{"extra time", "full", figures(0.99, 1, 3), 0, true, "; some extra time in the runtime with 24"},
+		{"less in the runtime", "full", figures(1.01, 1, -3), 0, true, "; some extra time in the runtime with 12"},
+		{"the same", "full", figures(1, 1, 0), 0, false, "; the runtime's shares differ by no more than 0."},
+		{"slower", "full", figures(1.3, 1, 3), 0, false, "not almost identical"},
+		{"allocates more", "full", figures(1, 2, 3), 0, false, "not almost identical"},
+		{"much more in the runtime", "full", figures(1, 1, 20), 0, false, "not almost identical"},
+		{"quick", "quick", figures(0.99, 1, 3), 0, true, "; some extra time in the runtime with 24"},
+		{"not sharp", "quick", figures(1, 1, 0), 10, false, "whether they are almost identical cannot be told"},
+		{"how sharp", "quick", figures(1, 1, 0), 10, false, "; the runtime's shares differ by no more than 10."},
+		{"slower, and not sharp", "quick", figures(1.3, 1, 0), 10, false, "not almost identical"},
+	} {
+		made := points("A8", c.y)
+		for i := range made {
+			if made[i].X == 24 && strings.HasSuffix(made[i].Label, ", runtime") {
+				for round := range made[i].Samples {
+					made[i].Samples[round] += c.noise * float64(1-round%2*2)
+				}
+			}
+		}
+		v := lab.JudgeDiagnosis(c.size, made)
+		if v.Holds != c.holds {
+			t.Errorf("%s: holds is %t, want %t: %s", c.what, v.Holds, c.holds, v.Words)
+		}
+		if !strings.Contains(v.Words, c.says) {
+			t.Errorf("%s: %q, want it to say %q", c.what, v.Words, c.says)
+		}
+		if v.Ours == nil || len(v.Notes) != 2 {
+			t.Errorf("%s: ours is %v, the notes are %q", c.what, v.Ours, v.Notes)
+		}
+	}
+}

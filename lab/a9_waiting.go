@@ -1,0 +1,119 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+// a9 is what the first part of the article is about.
+func a9() *experiment {
+	const label, first, later, streamed = "Do", "Map, first call", "Map, eighth call", "MapSeq, eighth call"
+	size := size{300, 3000, 3000, "waiting units"}
+	return &experiment{
+		id: "A9", title: "How many workers for units that wait", article: articleWorkers,
+		about: "Each unit waits 10 ms (5 ms in the quick size), as for an answer of a network. Ours is not told how many units there are to come where they come one by one (MapSeq), " +
+			"and is shown as the first call in a process and as the eighth, which remembers what the others found.",
+		claim:  "the best number of workers is the number of units: 3,000",
+		size:   size,
+		axis:   figures.Axis{Name: workersAxis.Name, Log2: true},
+		better: lower,
+		points: func(s scale) []point {
+			wait := 10 * time.Millisecond
+			if s == quick {
+				wait = 5 * time.Millisecond
+			}
+			units := kind[uint64, uint64]{inputs: numbers, do: func(v uint64) (uint64, error) {
+				time.Sleep(wait)
+				return v + 1, nil
+			}}
+			var ps []point
+			for _, workers := range waitingWorkers(s, size.at(s)) {
+				ps = append(ps, once(doPoint(label, units, workers, wholeBuffer), 0))
+			}
+			return append(ps,
+				once(mapPoint(first, units), 0),
+				once(mapPoint(later, units), 7),
+				once(streamPoint(streamed, units), 7))
+		},
+		judge: func(r *results) verdict {
+			pools := r.of(label)
+			all := pools[len(pools)-1]
+			rest := r.bestOf(func(p *figures.Point) bool { return p.Label == label && p.X != all.X })
+			gain := ratio(rest, all)
+			cpus := r.at(label, min(float64(r.cpus), all.X))
+			a1, seq := r.answerTo(all, r.at(first, 0)), r.answerTo(all, r.at(streamed, 0))
+			return verdict{
+				words: fmt.Sprintf("a worker for each unit takes %s: %v as fast as %s, the next best, and %v as fast as %d, the CPU count",
+					humanize.Format(all.Y, all.Unit), gain, humanize.Count(int(rest.X), "workers"), ratio(cpus, all), int(cpus.X)),
+				holds: gain.low > 1,
+				ours:  r.answerBy(r.at(later, 0)),
+				notes: []string{
+					fmt.Sprintf("The first Map takes %s, %v as fast as Do with %s and %s times as good as with one for each unit: it has to find out by measuring, step by step.",
+						humanize.Format(r.at(first, 0).Y, "ms"), ratio(cpus, r.at(first, 0)), humanize.Count(int(cpus.X), "workers"), humanize.Number(a1.Ratio)),
+					fmt.Sprintf("MapSeq, which cannot know how many are to come, takes %s on its eighth call: %s times as good as a worker for each unit.",
+						humanize.Format(r.at(streamed, 0).Y, "ms"), humanize.Number(seq.Ratio)),
+				},
+			}
+		},
+	}
+}
+
+// waitingWorkers returns the numbers of workers of A9, up to one for each of n
+// units. Only the article's size begins at 1, which takes as long as all others
+// together.
+func waitingWorkers(s scale, n int) []int {
+	var ns []int
+	cpus := min(runtime.GOMAXPROCS(0), n)
+	first, step := cpus, 8
+	switch s {
+	case full:
+		step = 4
+	case asArticle:
+		first, step = 1, 2
+	}
+	for workers := first; workers < n/2; workers *= step {
+		ns = append(ns, workers)
+	}
+	ns = append(ns, cpus, n/2, n)
+	slices.Sort(ns)
+	return slices.Compact(ns)
+}
+
+// streamPoint measures MapSeq on units that come one by one.
+func streamPoint[I, O comparable](label string, k kind[I, O]) point {
+	return point{label: label, unit: "ms", ours: true, set: func(n int) (task, error) {
+		return direct(k, n, func(units []I) ([]O, error) {
+			var outs []O
+			for out, err := range sweetspot.MapSeq(context.Background(), slices.Values(units), k.withContext()) {
+				if err != nil {
+					return nil, err
+				}
+				outs = append(outs, out)
+			}
+			return outs, nil
+		})
+	}}
+}
+
+// once is p with a single run, after some others that are not measured.
+func once(p point, others int) point {
+	set := p.set
+	p.set = func(n int) (task, error) {
+		t, err := set(n)
+		t.once = true
+		for range others {
+			if err == nil {
+				_, err = t.single()
+			}
+		}
+		return t, err
+	}
+	return p
+}

@@ -1,0 +1,43 @@
+package lab
+
+import (
+	"runtime"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+// allocations is p with the number of allocations for each unit as figure, beside
+// the experiment's own measure.
+func allocations(p point) point {
+	p.label = allocationsOf(p.label)
+	p.unit = "allocations/unit"
+	p.aside = true
+	set := p.set
+	p.set = func(n int) (task, error) {
+		t, err := set(n)
+		var before, after runtime.MemStats
+		run := t.run
+		t.run = func() error {
+			runtime.ReadMemStats(&before)
+			err := run()
+			runtime.ReadMemStats(&after)
+			return err
+		}
+		t.figure = func(time.Duration) float64 { return float64(after.Mallocs-before.Mallocs) / float64(n) }
+		return t, err
+	}
+	return p
+}
+
+// allocationsOf returns the label of the point that counts those of a label.
+func allocationsOf(label string) string { return label + ", allocations" }
+
+// removed returns how much less b is than a, formed within rounds.
+func removed(a, b *figures.Point) estimate {
+	var ds []float64
+	for i := range min(len(a.Samples), len(b.Samples)) {
+		ds = append(ds, a.Samples[i]-b.Samples[i])
+	}
+	return estimateOf(ds)
+}

@@ -1,0 +1,29 @@
+package lab
+
+import (
+	"fmt"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+)
+
+// b1 is the baseline of B2 and B3.
+func b1() *experiment {
+	return &experiment{
+		id: "B1", title: "Serial sum", article: articleSharing,
+		about:  "The sum of all numbers below a limit by one loop, with the sum in a register.",
+		claim:  "6.0 s for 10,000 million numbers: 0.60 ns an addition",
+		size:   size{64, 2000, 10_000, "million numbers"},
+		better: lower,
+		points: func(scale) []point { return []point{registerPoint("serial"), ourSum()} },
+		judge: func(r *results) verdict {
+			p := r.at("serial", 0)
+			return verdict{
+				words: fmt.Sprintf("%s ns an addition, between %s and %s: that is %s s for 10,000 million",
+					humanize.Number(p.Y), humanize.Number(p.Low), humanize.Number(p.High), humanize.Number(p.Y*10)),
+				holds: true, // a baseline: there is no effect to miss
+				ours:  r.answer(),
+				notes: []string{loopNote},
+			}
+		},
+	}
+}

@@ -1,0 +1,85 @@
+package lab
+
+import (
+	"fmt"
+
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+// strides are the distances between slots, each twice the one before.
+var strides = []int{8, 16, 32, 64, 128, 256}
+
+// b4 shows how wide what the CPUs share is.
+func b4() *experiment {
+	return &experiment{
+		id: "B4", title: "Where the cache line ends", article: articleSharing,
+		about: "One goroutine per CPU adds to its own slot, with plain and with atomic additions, the latter over an eighth of the numbers. " +
+			"The slots lie 8 to 256 bytes apart, the first one at the beginning of a line. ReduceRange has no slots, and stands at 0.",
+		claim:  "not measured there: lines of typically 64 bytes are named as the cause",
+		size:   size{32, 200, 10_000, "million numbers"},
+		axis:   figures.Axis{Name: "bytes apart", Log2: true},
+		better: lower,
+		points: func(scale) []point {
+			var ps []point
+			for _, kind := range []struct {
+				label string
+				less  int
+				add   func(sums []int64, at int, lo, hi int64)
+			}{{"plain", 1, addTo}, {"atomic", atomicPart, addAtomicallyTo}} {
+				for _, stride := range strides {
+					p := slotPoint(kind.label, stride, kind.less, onePerCPU, kind.add)
+					p.x = float64(stride)
+					ps = append(ps, p)
+				}
+			}
+			return append(ps, ourSum())
+		},
+		judge: func(r *results) verdict {
+			atomics, ok := r.cliff("atomic")
+			plain, found := r.cliff("plain")
+			v := verdict{
+				words: atomics.describe("atomic additions", ok) + "; " + plain.describe("plain ones", found),
+				holds: ok || found, ours: r.answer(),
+				notes: []string{
+					fmt.Sprintf("8 bytes apart atomic additions take %v the time of 256 bytes apart, plain ones %v.", atomics.overall, plain.overall),
+					loopNote,
+				},
+			}
+			if r.cpus == 1 {
+				v.words += "; with one CPU there is one slot, and nothing to be shared"
+			}
+			return v
+		},
+	}
+}
+
+// A cliff is where figures fall most from one place on the axis to the next.
+type cliff struct {
+	from, to float64
+	fall     estimate // how many times as large the figure at from is
+	overall  estimate // the same from the first place to the last
+}
+
+// leastFall is the fall of a cliff, even at the lower end of its interval. What is
+// less may be the noise of the machine at one of so many places.
+const leastFall = 1.1
+
+// cliff returns where the figures of a label fall most, and whether they do so
+// like a cliff.
+func (r *results) cliff(label string) (cliff, bool) {
+	ps := r.of(label)
+	c := cliff{overall: ratio(ps[0], ps[len(ps)-1])}
+	for i := range len(ps) - 1 {
+		if fall := ratio(ps[i], ps[i+1]); fall.y > c.fall.y {
+			c.from, c.to, c.fall = ps[i].X, ps[i+1].X, fall
+		}
+	}
+	return c, c.fall.low > leastFall
+}
+
+func (c *cliff) describe(what string, found bool) string {
+	if !found {
+		return what + " show no cliff"
+	}
+	return fmt.Sprintf("%s take %v as long %g bytes apart as %g bytes apart", what, c.fall, c.from, c.to)
+}

@@ -1,0 +1,102 @@
+package lab
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+// The memory tasks of the article: blocks of 4,096,000, 409,600 and 40,960 bytes
+// are allocated and touched, many at a time, on a machine with 4 GB.
+
+// memoryTask is one of them.
+type memoryTask struct {
+	bytes int
+	units int // of the article
+	best  string
+}
+
+var memoryTasks = []memoryTask{
+	{4_096_000, 10_000, "512"},
+	{409_600, 100_000, "more than 1,024"},
+	{40_960, 1_000_000, "4 to 64"},
+}
+
+// What the blocks in flight may take before more of them hurt. The article's
+// machine had 4 GB, of which the system takes some, and swapped. Here the garbage
+// collector has a limit, and works against it: where a machine swaps depends on
+// what else it does. The small limit lets the same happen at a 32nd of the number
+// of blocks.
+const (
+	memoryOfArticle = int64(3 << 30)
+	memoryHere      = memoryOfArticle / 32
+)
+
+func (m memoryTask) name() string { return humanize.Grouped(m.bytes) + " B" }
+
+// job is the task under the memory limit of a scale.
+func (m memoryTask) job(s scale) *job {
+	limit := memoryHere
+	if s == asArticle {
+		limit = memoryOfArticle
+	}
+	return &job{
+		name: m.name(),
+		env:  []string{fmt.Sprintf("GOMEMLIMIT=%d", limit)},
+		numbers: func(s scale) []int {
+			return m.numbers(s, limit, figures.ThisMachine().Memory)
+		},
+		most: m.most(figures.ThisMachine().Memory),
+		open: func() (*work, error) {
+			return &work{unit: func(i int64) error { return block(m.bytes, byte(i)) }}, nil
+		},
+	}
+}
+
+// most is how many blocks there may be at a time: up to 1,024, as in the article,
+// less where they would be more than half of the machine's memory.
+func (m memoryTask) most(machine int64) int {
+	if machine <= 0 {
+		return mostTried
+	}
+	return int(max(1, min(mostTried, machine/2/int64(m.bytes))))
+}
+
+// numbers are powers of two up to the most; less where the blocks would be more
+// than four times what the limit allows, which takes minutes. quick takes every
+// second one.
+func (m memoryTask) numbers(s scale, limit, machine int64) []int {
+	most := min(int64(m.most(machine)), 4*limit/int64(m.bytes))
+	step := 2
+	if s == quick {
+		step = 4
+	}
+	var ns []int
+	for n := 1; n == 1 || int64(n) <= most; n *= step {
+		ns = append(ns, n)
+		if s == quick && n == 1 {
+			ns = append(ns, 2)
+		}
+	}
+	return ns
+}
+
+// block is a unit of a memory task. Between being touched and being read again it
+// lets others run: so what is in flight is in memory, all of it.
+func block(size int, mark byte) error {
+	b := make([]byte, size)
+	const line = 64 // each cache line
+	for i := 0; i < len(b); i += line {
+		b[i] += mark + byte(i/line)
+	}
+	runtime.Gosched()
+	for i := 0; i < len(b); i += line {
+		if b[i] != mark+byte(i/line) {
+			return fmt.Errorf("byte %d of a block is %d, want %d", i, b[i], mark+byte(i/line))
+		}
+	}
+	runtime.KeepAlive(b)
+	return nil
+}

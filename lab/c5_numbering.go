@@ -1,0 +1,122 @@
+package lab
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+const (
+	manyClients = 8
+	onOneCPU    = "unbuffered, 1 CPU"
+	byMutexes   = "mutex"
+	byCounter   = "atomic"
+	p50         = "p50 at 3,000/s, " // and a label
+	p99         = "p99 at 3,000/s, "
+)
+
+// ratedVariants are asked at the rate of the article, each client in a goroutine.
+var ratedVariants = []struct {
+	label string
+	how   numbering
+	ours  bool
+}{
+	{unbuffered, byGoroutine(0), false},
+	{buffer100, byGoroutine(100), false},
+	{byMutexes, byMutex, false},
+	{byCounter, byAtomic, false},
+	{"blocks of 100", byBlocks, true},
+}
+
+func c5() *experiment {
+	const blocks = "ForEach, blocks of 100"
+	return &experiment{
+		id: "C5", title: "A numbering service", article: articleChannels,
+		about: "Each request gets the next number, from one goroutine behind a channel (unbuffered, or with a buffer of 100), under a mutex, by an atomic counter, or from blocks of 100 numbers that each client takes off an atomic counter. Clients, 1 or 8, ask again as soon as they have their number: that gives the most a second. For the latencies 8 clients ask 3,000 times a second together (a 250th of the requests), and what a request waits for an earlier one of its client counts. With blocks, numbers are unique and each client's own rise, but those of different clients are not in the order of their requests. There the clients are the items of ForEach, so they need not all be served at a time.",
+		claim: "3,000 requests a second from one context are about the limit of Go, mainly because of channels, and more threads and cores add little (no size, no times given)",
+		size:  size{80_000, 1_000_000, 1_000_000, "requests"},
+		axis:  figures.Axis{Name: "clients"}, better: higher,
+		points: func(scale) []point {
+			var ps []point
+			for _, clients := range []int{1, manyClients} {
+				ours := numberingPoint(blocks, clients, byBlocks, items)
+				ours.ours = true
+				ps = append(ps,
+					numberingPoint(unbuffered, clients, byGoroutine(0), goroutines),
+					numberingPoint(buffer100, clients, byGoroutine(100), goroutines),
+					numberingPoint(byMutexes, clients, byMutex, goroutines),
+					numberingPoint(byCounter, clients, byAtomic, goroutines),
+					ours)
+			}
+			single := numberingPoint(onOneCPU, manyClients, byGoroutine(0), goroutines)
+			single.cpus = 1
+			ps = append(ps, single)
+			for _, q := range []struct {
+				label string
+				part  float64
+			}{{p50, 0.5}, {p99, 0.99}} {
+				for _, v := range ratedVariants {
+					p := ratedPoint(q.label+v.label, manyClients, v.how, q.part)
+					p.ours = v.ours
+					ps = append(ps, p)
+				}
+			}
+			return ps
+		},
+		judge: judgeNumbering,
+	}
+}
+
+func judgeNumbering(r *results) verdict {
+	channel := r.at(unbuffered, manyClients)
+	limit, holds := "that 3,000 a second are a limit here cannot be told", false
+	switch {
+	case channel.Low > wantedRate:
+		limit = "3,000 a second are no limit here"
+	case channel.High <= wantedRate:
+		limit, holds = "3,000 a second are about the limit here too", true
+	}
+	v := verdict{
+		words: fmt.Sprintf("%s: one goroutine behind an unbuffered channel gives %d clients %s numbers a second, %s times that",
+			limit, manyClients, humanize.Grouped(int(channel.Y)), humanize.Number(channel.Y/wantedRate)),
+		holds: holds,
+		ours:  r.answer(),
+	}
+
+	mutex, atomic := r.speedup(r.at(byMutexes, manyClients), channel), r.speedup(r.at(byCounter, manyClients), channel)
+	cause := "whether it is the channel that limits cannot be told"
+	switch {
+	case mutex.low > 1 && atomic.low > 1:
+		cause = "what limits is still the channel"
+	case mutex.high < 1 && atomic.high < 1:
+		cause = "what limits is not the channel"
+	}
+	v.notes = append(v.notes, fmt.Sprintf("A mutex gives %v as many, an atomic counter %v: %s.", mutex, atomic, cause))
+	if r.cpus == 1 {
+		v.notes = append(v.notes, "Go uses a single CPU here, so what more of them add is not to be seen.")
+	} else {
+		v.notes = append(v.notes, fmt.Sprintf("With %d CPUs the channel gives %v what it gives with one.", r.cpus, r.speedup(channel, r.at(onOneCPU, manyClients))))
+	}
+	within := func(quantile string) string {
+		var all []string
+		for _, p := range ratedVariants {
+			all = append(all, fmt.Sprintf("%s µs (%s)", humanize.Number(r.at(quantile+p.label, manyClients).Y), p.label))
+		}
+		return strings.Join(all, ", ")
+	}
+	const gap = 1e6 / wantedRate
+	slow := r.at(p99+unbuffered, manyClients)
+	pace := "in some rounds later than"
+	switch {
+	case slow.High < gap:
+		pace = "before"
+	case slow.Low > gap:
+		pace = "later than"
+	}
+	v.notes = append(v.notes,
+		fmt.Sprintf("At 3,000 a second half of the requests have their number within %s.", within(p50)),
+		fmt.Sprintf("99 %% have it within %s. Behind the unbuffered channel that is %s the next request comes, after %.0f µs.", within(p99), pace, gap))
+	return v
+}

@@ -1,0 +1,108 @@
+package lab
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+)
+
+// A version is a pair of the article: times with one thread, and with 4.
+type version struct {
+	label   string
+	release string
+	one     float64 // ns each
+	four    float64
+}
+
+var versions = []version{
+	{unbuffered, "Go 1.0.2", 239.718, 5359.113},
+	{buffer1, "Go 1.1.2", 673.0385, 1369.0782},
+	{buffer100, "Go 1.0.2", 96.848, 166.773},
+	{channelOfChannels, "Go 1.0.2", 1041.489, 11170.616},
+	{channelOfChannels, "Go 1.1.2", 1568.0897, 12119.6932},
+}
+
+func c7() *experiment {
+	const unit = "ns/value"
+	return &experiment{
+		id: "C7", title: "What channels cost by version of Go", article: articleChannels,
+		about: "The streams of C1 with no buffer, with 1 and with 100, and the requests and replies of C3, by the Go that this program was built with. What the article measured with Go 1.0.2 and 1.1.2 stands beside.",
+		claim: "ns a value with 1 thread and with 4: unbuffered 240 and 5,359 (Go 1.0.2); buffer 1: 673 and 1,369 (1.1.2); buffer 100: 97 and 167 (1.0.2), 163 with 1 thread (1.1.2); channel of channels 1,041 and 11,171 (1.0.2), 1,568 and 12,120 (1.1.2)",
+		size:  size{40_000, 500_000, 1_000_000, "values"},
+		axis:  cpuAxis, better: lower,
+		points: func(scale) []point {
+			var ps []point
+			for _, p := range []point{
+				handOverPoint(unbuffered, unit, 0), handOverPoint(buffer1, unit, 1), handOverPoint(buffer100, unit, 100), replyPoint(unit),
+			} {
+				ps = append(ps, onOneAndAll(p)...)
+			}
+			return append(ps, onAll(seqPoint(unit)))
+		},
+		judge: judgeVersions,
+	}
+}
+
+// judgeVersions compares what more threads cost then and now. The times
+// themselves are those of other machines, and say less.
+func judgeVersions(r *results) verdict {
+	v := verdict{ours: r.answer()}
+	then := func(p version) string {
+		return fmt.Sprintf("With 1 CPU it takes %s, and took %s.", humanize.Format(r.at(p.label, 1).Y, "ns"), humanize.Format(p.one, "ns"))
+	}
+	if r.cpus == 1 {
+		v.words = "Go uses a single CPU here: there is nothing to compare"
+		for _, p := range versions {
+			v.notes = append(v.notes, fmt.Sprintf("%s, %s: %s", capital(p.label), p.release, then(p)))
+		}
+		return v
+	}
+	var slower, not, untold []string
+	for _, p := range versions {
+		s, before := ratio(r.at(p.label, float64(r.cpus)), r.at(p.label, 1)), p.four/p.one
+		change := "about what it was"
+		switch {
+		case s.high <= 1:
+			change = "gone"
+		case s.low <= 1 && s.high >= before:
+			change = "between gone and what it was"
+		case s.low <= 1:
+			change = "gone, as far as can be told"
+		case s.high < before:
+			change = "less"
+		case s.low > before:
+			change = "more"
+		}
+		in := &untold
+		switch {
+		case s.low > 1:
+			in = &slower
+		case s.high <= 1:
+			in = &not
+		}
+		if !slices.Contains(*in, p.label) {
+			*in = append(*in, p.label)
+		}
+		v.notes = append(v.notes, fmt.Sprintf("%s: more CPUs took %s x the time with %s, and take %v now: %s. %s", capital(p.label), humanize.Number(before), p.release, s, change, then(p)))
+	}
+	v.words = fmt.Sprintf("%d CPUs against 1, with %s:", r.cpus, runtime.Version())
+	sep := " "
+	for _, x := range []struct {
+		what   string
+		labels []string
+	}{{"slower with ", slower}, {"not slower with ", not}, {"not to be told with ", untold}} {
+		if len(x.labels) > 0 {
+			v.words += sep + x.what + strings.Join(x.labels, ", ")
+			sep = "; "
+		}
+	}
+	v.holds = len(not)+len(untold) == 0
+	v.notes = append(v.notes,
+		"What 4 threads did in the article is compared with what all CPUs do here.",
+		"The article's listing for buffer 100 and 4 threads with Go 1.1.2 repeats the one for buffer 1 and 1 thread, so there is no figure to compare.",
+		"Its times for Go 1.1.2 come in steps of a millisecond, those for 1.0.2 do not: perhaps it was another machine, and only ratios compare.")
+	return v
+}

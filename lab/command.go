@@ -1,0 +1,237 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sweetspot-go/sweetspot/internal/exitcode"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+	"github.com/sweetspot-go/sweetspot/lab/scan"
+)
+
+// Command returns the lab command.
+func Command() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "lab",
+		Short: "Run the experiments of the articles on this machine, with our answers",
+		Long: `lab runs the experiments of the articles about goroutines, channels and caches,
+and shows what each article claims, what this machine shows, and what sweetspot
+makes of the same work.
+
+run measures, list says what there is, report makes pages and pictures anew from
+the figures of a run, and diagnose compares what two points of an experiment do.`,
+		Example: `  sweetspot lab run all --quick --html lab.html
+  sweetspot lab diagnose A3 --workers 12,24`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(listCommand(), runCommand(), reportCommand(), diagnoseCommand(), measureCommand(), serveCommand(), scanCommand())
+	return c
+}
+
+func listCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the experiments",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			t := tabwriter.NewWriter(c.OutOrStdout(), 0, 8, 2, ' ', 0)
+			for _, e := range all() {
+				fmt.Fprintf(t, "%s\t%s\t%s\n", e.id, e.title, e.claim)
+			}
+			return t.Flush()
+		},
+	}
+}
+
+// runOptions are what the command line of run says.
+type runOptions struct {
+	quick  bool
+	size   string
+	rounds int
+	outputs
+}
+
+func runCommand() *cobra.Command {
+	o := &runOptions{}
+	c := &cobra.Command{
+		Use:   "run ID... | all",
+		Short: "Run experiments",
+		Long: `run measures experiments, given by their IDs, by the letter of an article, or
+all. The points of all of them are measured in turn, round after round, each time
+in a fresh process. A figure is the median of its rounds with its interval of 95 %
+confidence; ratios are formed within rounds, and every run's result is checked.
+
+An experiment that cannot be measured fails alone, and loudly: the others go on,
+its reason is in all reports, and the exit code is 255. INT and TERM end the run;
+files stay as they were. A sample that takes more than 5 minutes fails, except
+with --size article.
+
+The figures have a format with a schema and a version; reports can be made from
+them anew (see sweetspot lab report). To compare two runs, on another machine, with
+another version of Go or of this library, give their --bench to benchstat.`,
+		Example: `  sweetspot lab run all --quick
+  sweetspot lab run A6 D --json lab.json --html lab.html
+  sweetspot lab run B2 --size article --rounds 6
+  sweetspot lab run C --bench new.txt && benchstat old.txt new.txt`,
+		RunE: func(c *cobra.Command, names []string) error {
+			if len(names) == 0 {
+				return errors.New("lab run: which experiments? IDs as in lab list, the letter of an article, or all")
+			}
+			ctx, stop := exitcode.UntilSignal(c.Context())
+			defer stop()
+			if err := o.execute(ctx, names, c.OutOrStdout(), c.ErrOrStderr()); err != nil {
+				return exitcode.Of(ctx, fmt.Errorf("lab run: %w", err))
+			}
+			return nil
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&o.quick, "quick", false, "small work and few rounds: everything within 8 minutes on 2 CPUs")
+	f.StringVar(&o.size, "size", "full", "`how` large the work is: quick, full (everything within an hour on 2 CPUs), article (as the articles have it, as long as it takes)")
+	f.IntVar(&o.rounds, "rounds", 0, "how `many` (default 6 with quick, else 10); fewer than 6 give no interval of confidence, only the span of the samples")
+	f.StringVar(&o.json, "json", "", "write the figures as JSON to a `file`; - is standard output, in place of the table")
+	o.outputs.flags(c)
+	c.MarkFlagsMutuallyExclusive("quick", "size")
+	return c
+}
+
+// scale returns the scale that the flags ask for.
+func (o *runOptions) scale() (scale, error) {
+	if o.quick {
+		return quick, nil
+	}
+	for _, s := range []scale{quick, full, asArticle} {
+		if s.String() == o.size {
+			return s, nil
+		}
+	}
+	return 0, fmt.Errorf("--size is %q, want quick, full or article", o.size)
+}
+
+// errFailed is returned when an experiment could not be measured; the report
+// says why.
+var errFailed = errors.New("some experiments failed")
+
+// execute runs the command. Nothing is measured before all input is known to be
+// good and all files can be written.
+func (o *runOptions) execute(ctx context.Context, names []string, out, errOut io.Writer) error {
+	chosen, err := choose(names)
+	if err != nil {
+		return err
+	}
+	s, err := o.scale()
+	if err != nil {
+		return err
+	}
+	rounds := o.rounds
+	switch {
+	case rounds < 0:
+		return fmt.Errorf("--rounds is %d, want 1 or more", rounds)
+	case rounds == 0 && s == quick:
+		rounds = 6
+	case rounds == 0:
+		rounds = 10
+	}
+	var f *figures.File
+	files, err := o.outputs.open(out, &f)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	r := &runner{chosen: chosen, scale: s, rounds: rounds, progress: progressTo(errOut)}
+	if f, err = r.measure(ctx); err != nil {
+		return err
+	}
+	if err := o.outputs.write(files, f, out); err != nil {
+		return err
+	}
+	var failed []string
+	for _, e := range f.Experiments {
+		if e.Error != "" {
+			failed = append(failed, e.ID)
+		}
+	}
+	if len(failed) > 0 {
+		return fmt.Errorf("%w: %s", errFailed, strings.Join(failed, ", "))
+	}
+	return nil
+}
+
+func reportCommand() *cobra.Command {
+	o := &outputs{}
+	c := &cobra.Command{
+		Use:   "report FILE",
+		Short: "Make the reports anew from figures",
+		Long: `report reads the figures that run has written with --json (- is standard input),
+prints the table, and writes the other reports: the same ones, to the byte, that run
+would have written with them. Nothing is measured.`,
+		Example: `  sweetspot lab run all --json lab.json
+  sweetspot lab report lab.json --html lab.html --svg pictures`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := o.again(args[0], c.InOrStdin(), c.OutOrStdout()); err != nil {
+				return fmt.Errorf("lab report: %w", err)
+			}
+			return nil
+		},
+	}
+	o.flags(c)
+	return c
+}
+
+// again writes reports from the figures in a file.
+func (o *outputs) again(path string, in io.Reader, out io.Writer) error {
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		in = file
+	}
+	f, err := figures.Read(in)
+	if err != nil {
+		return err
+	}
+	files, err := o.open(out, &f)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	return o.write(files, f, out)
+}
+
+// measureCommand is what run starts for each sample.
+func measureCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "measure ORDER", Hidden: true, Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return Measure(args[0], c.OutOrStdout()) },
+	}
+}
+
+// serveCommand is what experiments start for each of their servers.
+func serveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "serve SERVICE", Hidden: true, Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return Serve(args) },
+	}
+}
+
+// scanCommand is the process of the on-access scanner.
+func scanCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "scan", Hidden: true, Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			scan.Main()
+			return errors.New("lab scan: nothing was asked for: experiments start it")
+		},
+	}
+}

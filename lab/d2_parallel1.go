@@ -1,0 +1,30 @@
+package lab
+
+import (
+	"fmt"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+)
+
+func d2() *experiment {
+	return &experiment{
+		id: "D2", title: "Two goroutines and two channels for each call", article: articleGoroutines,
+		about:  "fib(27) where each call starts a goroutine for each half, and only waits.",
+		claim:  "325 ms a run: over 200 times slower than the plain recursion, with 4 CPUs",
+		size:   size{1, 20, 1000, "runs"},
+		better: lower,
+		points: func(scale) []point {
+			return []point{fibPoint("Slow", false, slow), fibPoint("Parallel1", false, parallel1), ourFib()}
+		},
+		judge: func(r *results) verdict {
+			serial, p := r.at("Slow", 0), r.at("Parallel1", 0)
+			s := ratio(p, serial)
+			return verdict{
+				words: fmt.Sprintf("Parallel1 takes %v the time of Slow, %s more for each of its goroutines",
+					s, humanize.Format((p.Y-serial.Y)/(2*fibCalls), "ns")),
+				holds: s.low > 1,
+				ours:  r.answer(),
+			}
+		},
+	}
+}

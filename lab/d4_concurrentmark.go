@@ -1,0 +1,197 @@
+package lab
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+// The other graphs of D4 have fewer nodes than the tree, since each of them costs
+// more.
+const (
+	// Of 16 edges of a node of the tangle, 12 lead to nodes that are found anyway.
+	tangleAgain = 12
+	tangleLess  = 16
+	// A node that costs 1 µs takes some times as long as one of the tree.
+	costlyLess = 3
+
+	waiting     = time.Millisecond
+	waitingLess = 1024
+)
+
+// A marked is a kind of graph to be marked.
+type marked struct {
+	name string // of its points
+	what string
+	x    float64 // CPU time of a node, in microseconds
+	make func(n int) *graph
+}
+
+// markeds returns them all. The first one is the article's, and the last one
+// waits.
+func markeds(s scale) []marked {
+	kinds := []marked{
+		{"tree", "the tree", 0, treeOf},
+		{"seen", "the graph with seen nodes", 0, func(n int) *graph { return tangleOf(n/tangleLess, tangleAgain) }},
+	}
+	costs := []int{1, 2, 5, 10, 20, 50, 100}
+	if s == quick {
+		costs = []int{1, 10, 100}
+	}
+	for _, us := range costs {
+		kinds = append(kinds, marked{"CPU", fmt.Sprintf("%d µs of CPU", us), float64(us), func(n int) *graph {
+			g := treeOf(n / us / costlyLess)
+			g.visit = func() { compute(us) }
+			return g
+		}})
+	}
+	return append(kinds, marked{"wait", "1 ms of waiting", 0, func(n int) *graph {
+		g := treeOf(n / waitingLess)
+		g.visit = wait(waiting)
+		return g
+	}})
+}
+
+// label returns that of a point.
+func (m *marked) label(how string) string { return m.name + ", " + how }
+
+const (
+	perNode    = "goroutine per node"
+	serialMark = "serial"
+	walked     = "Walk"
+	walkedHint = "Walk with SizeHint"
+)
+
+func d4() *experiment {
+	return &experiment{
+		id: "D4", title: "A goroutine for each node of a graph", article: articleGoroutines,
+		about: "All nodes that can be reached from a root are found with a goroutine for each, and the set of them behind an unbuffered channel. " +
+			"Nodes are strings that make their children anew; the graph is a complete 4-ary tree of height nine. " +
+			"Other graphs: one of a 16th of the nodes, each with 12 more edges to nodes that are seen anyway; " +
+			"trees of nodes that cost 1 to 100 µs of CPU each, on the axis, and three times as many times fewer; " +
+			"a tree of a 1,024th of the nodes, which wait for 1 ms each.",
+		claim:  "462 ms for the tree, against 166 ms without goroutines (D5), with 4 CPUs; seen nodes and costly ones are said to change that",
+		size:   markSize(),
+		axis:   figures.Axis{Name: "µs of CPU a node", Log2: true},
+		better: lower,
+		points: func(s scale) []point {
+			var ps []point
+			for i, m := range markeds(s) {
+				of := []point{
+					markPoint(m.label(perNode), m.x, m.make, markEach),
+					markPoint(m.label(serialMark), m.x, m.make, serially),
+					walkPoint(m.label(walked), m.x, m.make, noOptions),
+				}
+				if i == 0 {
+					of = append(of, walkPoint(m.label(walkedHint), m.x, m.make, sizeHint))
+				} else {
+					for j := range of {
+						of[j].size = func(n int) string { return humanize.Count(m.make(n).nodes, "nodes") }
+					}
+				}
+				ps = append(ps, of...)
+			}
+			return together(ps)
+		},
+		judge: judgeMark,
+	}
+}
+
+// markSize is the size of the tree: of height nine, or eight.
+func markSize() size { return size{87_381, 349_525, 349_525, "nodes"} }
+
+// together puts points of a label one after the other, in their order otherwise.
+func together(ps []point) []point {
+	var sorted []point
+	done := map[string]bool{}
+	for _, p := range ps {
+		if done[p.label] {
+			continue
+		}
+		done[p.label] = true
+		for _, q := range ps {
+			if q.label == p.label {
+				sorted = append(sorted, q)
+			}
+		}
+	}
+	return sorted
+}
+
+func judgeMark(r *results) verdict {
+	kinds := markeds(r.scale)
+	times := func(m marked) estimate {
+		return ratio(r.at(m.label(perNode), m.x), r.at(m.label(serialMark), m.x))
+	}
+	tree, tangle, waits := times(kinds[0]), times(kinds[1]), times(kinds[len(kinds)-1])
+	var v verdict
+	v.holds = tree.low > 1
+	waiting := 1 / waits.y
+	pays, gains := r.pays(kinds, waits.high < 1)
+	v.words = fmt.Sprintf("a goroutine per node takes %v the time of the serial mark on the tree; %s", tree, pays)
+	v.notes = []string{
+		fmt.Sprintf("With seen nodes it takes %v the time of the serial mark.", tangle),
+		gains,
+		fmt.Sprintf("With 1 ms of waiting it is %s x (%s to %s) as fast.", humanize.Number(waiting), humanize.Number(1/waits.high), humanize.Number(1/waits.low)),
+	}
+
+	best := func(m marked) *figures.Point {
+		each, serial := r.at(m.label(perNode), m.x), r.at(m.label(serialMark), m.x)
+		if each.Y < serial.Y {
+			return each
+		}
+		return serial
+	}
+	v.ours = r.answerTo(best(kinds[0]), r.at(kinds[0].label(walked), 0))
+	for _, m := range kinds {
+		b := best(m)
+		s := r.speedup(r.at(m.label(walked), m.x), b)
+		note := fmt.Sprintf("%s: Walk is %v as fast as %s", m.what, s, strings.TrimPrefix(b.Label, m.name+", "))
+		if m.name == kinds[0].name {
+			note += fmt.Sprintf(", with SizeHint %v", r.speedup(r.at(m.label(walkedHint), m.x), b))
+		}
+		v.notes = append(v.notes, sentence(note))
+	}
+	return v
+}
+
+// pays says from which CPU time on a goroutine per node is faster than none, there
+// and wherever nodes cost more, and how much faster. Waiting says that it is for
+// nodes that wait.
+func (r *results) pays(kinds []marked, waiting bool) (words, gains string) {
+	var from, most *marked
+	var gain, last estimate
+	for i := len(kinds) - 1; i >= 0; i-- {
+		m := &kinds[i]
+		if m.x == 0 {
+			continue
+		}
+		s := ratio(r.at(m.label(serialMark), m.x), r.at(m.label(perNode), m.x))
+		if most == nil {
+			most, last = m, s
+		}
+		if s.low <= 1 {
+			break
+		}
+		from, gain = m, s
+	}
+	if from == nil {
+		words = "it does not pay, as far as can be told, for nodes that compute"
+		if waiting {
+			words += ", but for nodes that wait"
+		}
+		return words, fmt.Sprintf("For nodes of %s it is %v as fast, with %s.", most.what, last, humanize.Count(r.cpus, "CPUs"))
+	}
+	words = fmt.Sprintf("it pays from %s a node on", from.what)
+	if waiting {
+		words += ", and for nodes that wait"
+	}
+	gains = fmt.Sprintf("For nodes of %s it is %v as fast", from.what, gain)
+	if from != most {
+		gains += fmt.Sprintf(", for nodes of %s %v", most.what, last)
+	}
+	return words, gains + fmt.Sprintf(", with %s.", humanize.Count(r.cpus, "CPUs"))
+}

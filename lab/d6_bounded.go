@@ -1,0 +1,69 @@
+package lab
+
+import (
+	"fmt"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+)
+
+// littleGain is how many times as long the semaphore may take where all at once is
+// said to gain nothing. That, and not even a tenth, is what an article that calls
+// goroutines not free may be expected to show.
+const littleGain = 1.1
+
+func d6() *experiment {
+	const (
+		loop      = "one by one"
+		atOnce    = "all at once"
+		semaphore = "semaphore"
+		forEach   = "ForEach"
+		inTime    = ", done in time"
+	)
+	ways := []struct {
+		label string
+		all   runAll
+		ours  bool
+	}{{atOnce, allAtOnce, false}, {semaphore, bySemaphore, false}, {forEach, byForEach, true}}
+	return &experiment{
+		id: "D6", title: "All runs at once, and as many as there are CPUs", article: articleGoroutines,
+		about: "All runs of fib(27) by the plain recursion, each in a goroutine: all at once, and no more at a time than a semaphore of GOMAXPROCS lets. " +
+			"The same within half the time that the semaphore has just needed for all runs, counting those done; the others fail, for a run looks at the time every few microseconds. Looked for is that more goroutines than CPUs gain nothing.",
+		claim:  "none: announced as the second part of the article",
+		size:   size{30, 1000, 1000, "runs"},
+		better: lower,
+		points: func(scale) []point {
+			ps := []point{runsPoint(loop, false, oneByOne)}
+			for _, w := range ways {
+				ps = append(ps, runsPoint(w.label, w.ours, w.all))
+			}
+			for _, w := range ways {
+				ps = append(ps, limitedPoint(w.label+inTime, w.ours, w.all))
+			}
+			return ps
+		},
+		judge: func(r *results) verdict {
+			bounded := ratio(r.at(semaphore, 0), r.at(atOnce, 0))
+			v := verdict{
+				holds: bounded.high <= littleGain,
+				ours:  r.answer(),
+			}
+			switch {
+			case v.holds:
+				v.words = "all at once gains nothing"
+			case bounded.low > 1:
+				v.words = "all at once is faster"
+			default:
+				v.words = "that all at once gains nothing cannot be told"
+			}
+			v.words += fmt.Sprintf(": with a semaphore the runs take %v the time", bounded)
+			ended := func(label string) string {
+				return fmt.Sprintf("%g of %s", r.at(label+inTime, 0).Y, r.e.size.describe(r.e.size.at(r.scale)))
+			}
+			v.notes = []string{
+				fmt.Sprintf("All at once is %v as fast as one by one, with %s.", r.speedup(r.at(atOnce, 0), r.at(loop, 0)), humanize.Count(r.cpus, "CPUs")),
+				fmt.Sprintf("In half the time needed, all at once has done %s, the semaphore %s, and ForEach %s; the others failed.", ended(atOnce), ended(semaphore), ended(forEach)),
+			}
+			return v
+		},
+	}
+}

@@ -1,0 +1,147 @@
+package lab_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
+	"github.com/sweetspot-go/sweetspot/lab"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
+)
+
+// diagnose runs the command, which starts this test program for the recordings.
+func diagnose(ctx context.Context, args ...string) (string, error) {
+	c := lab.Command()
+	var out bytes.Buffer
+	c.SetOut(&out)
+	c.SetErr(new(bytes.Buffer))
+	c.SilenceErrors, c.SilenceUsage = true, true
+	c.SetArgs(append([]string{"diagnose"}, args...))
+	err := c.ExecuteContext(ctx)
+	return out.String(), err
+}
+
+func TestDiagnose(t *testing.T) {
+	rerun.Skip(t)
+	keep := filepath.Join(t.TempDir(), "recordings")
+	file := filepath.Join(t.TempDir(), "comparison.json")
+	out, err := diagnose(t.Context(), "a3", "--workers", "2,24", "--size", "quick", "--rounds", "1", "--keep", keep, "--json", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"2 workers and 24 workers", "Time", "Lines that allocate", "hashText", "goroutines created", "Escape analysis",
+		"with fewer than 4 recordings of each nothing is said to differ",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the table lacks %q:\n%s", want, out)
+		}
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	c, err := dissect.Read(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.A != "2 workers" || c.B != "24 workers" || c.Rounds != 1 || c.Escape == nil {
+		t.Errorf("it compares %q and %q in %d rounds, escape %v", c.A, c.B, c.Rounds, c.Escape)
+	}
+	for _, row := range c.Scheduler {
+		// The pool starts its workers, one that feeds them, and one that waits for them.
+		if row.Name == "goroutines created" && (row.A.Mid != 4 || row.B.Mid != 26) {
+			t.Errorf("%g and %g goroutines are created, want 4 and 26", row.A.Mid, row.B.Mid)
+		}
+	}
+	for _, side := range []string{"Do-2", "Do-24"} {
+		for _, name := range []string{"cpu.pprof", "allocs.pprof", "trace.out"} {
+			if s, err := os.Stat(filepath.Join(keep, side, "1", name)); err != nil || s.Size() == 0 {
+				t.Errorf("%s of %s is not kept: %v", name, side, err)
+			}
+		}
+	}
+	if _, err := diagnose(t.Context(), "A3", "--keep", keep); err == nil || !strings.Contains(err.Error(), "is not empty") {
+		t.Errorf("keeping recordings beside others gives the error %v", err)
+	}
+}
+
+func TestDiagnoseWithoutAnAxis(t *testing.T) {
+	rerun.Skip(t)
+	out, err := diagnose(t.Context(), "D1", "--size", "quick", "--rounds", "1", "--json", "-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := dissect.Read(strings.NewReader(out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.A != "Slow" || c.B != "JoinSerial" {
+		t.Errorf("it compares %q and %q", c.A, c.B)
+	}
+	if c.Escape == nil || !strings.Contains(c.Escape.Missing, "no source") {
+		t.Errorf("the escape analysis of work with other parts of the program is %+v", c.Escape)
+	}
+}
+
+func TestDiagnoseRefuses(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"Z9"}, `no experiment "Z9"`},
+		{[]string{"A3", "--size", "huge"}, `--size is "huge"`},
+		{[]string{"A3", "--rounds", "0"}, "--rounds is 0, want 1 or more"},
+		{[]string{"A3", "--workers", "12"}, "--workers is 12, want two numbers"},
+		{[]string{"A3", "--workers", "12,many"}, "--workers is 12,many, want two numbers"},
+		{[]string{"A3", "--workers", "24,24"}, "there is nothing to compare"},
+		{[]string{"A3", "--workers", "12,100000"}, "no point Do, workers 100000 at size full: there is Do, workers 1 2 3"},
+		{[]string{"A3", "--label", "a,b,c"}, "--label has 3 labels"},
+		{[]string{"A3", "--label", "nobody"}, "no point nobody, workers 12"},
+		{[]string{"D1", "--label", "Slow"}, "there is nothing to compare"},
+		{[]string{"A3", "--json", t.TempDir()}, "--json: "},
+	} {
+		if _, err := diagnose(t.Context(), c.args...); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q gives the error %v, want %q", c.args, err, c.want)
+		}
+	}
+}
+
+func TestDiagnoseStops(t *testing.T) {
+	enough := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(enough)
+	if _, err := diagnose(ctx, "A3", "--size", "quick"); !errors.Is(err, enough) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestSourcesCompile lets the compiler look at each source that this package says
+// compiles by itself.
+func TestSourcesCompile(t *testing.T) {
+	rerun.Skip(t)
+	e, err := lab.EscapesOf(t.Context(), "A5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Missing != "" {
+		t.Fatal(e.Missing)
+	}
+	escapes := map[string][]string{}
+	for _, x := range e.Escapes {
+		escapes[x.Func] = append(escapes[x.Func], x.What)
+	}
+	// The article's surprise: the buffer of a unit is on the heap.
+	if got := escapes["hashNumber"]; len(got) != 1 || !strings.Contains(got[0], "make([]byte, 8) escapes") {
+		t.Errorf("what escapes in hashNumber is %q", got)
+	}
+	if got := escapes["count"]; len(got) != 0 {
+		t.Errorf("what escapes in count is %q", got)
+	}
+}

@@ -1,0 +1,141 @@
+package lab
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
+)
+
+// A diagnosis records two points of an experiment.
+type diagnosis struct {
+	runner
+	e   *experiment
+	n   int
+	dir string
+}
+
+// compare records both points in turn, with each instrument, round after round.
+func (d *diagnosis) compare(ctx context.Context, pair [2]point) (*dissect.Comparison, error) {
+	var names [2]string
+	var subjects []*subject
+	for i, p := range pair {
+		if p.cpus == 0 {
+			p.cpus = runtime.GOMAXPROCS(0)
+		}
+		names[i] = nameAt(d.e, p.label, p.x)
+		for _, instrument := range dissect.Instruments() {
+			subjects = append(subjects, &subject{e: d.e, p: p, n: d.n, record: &recording{Instrument: instrument, Least: d.least(instrument)}})
+		}
+	}
+	if pair[0].label == pair[1].label {
+		for i, p := range pair {
+			names[i] = fmt.Sprintf("%g %s", p.x, d.e.axis.Name)
+			if p.x == 1 {
+				names[i] = humanize.Count(1, d.e.axis.Name)
+			}
+		}
+	}
+	var recorded [2][]*dissect.Recording
+	for round := range d.rounds {
+		for i := range subjects {
+			// Every other round begins with the other point.
+			start := round * len(subjects) / 2
+			s := subjects[(start+i)%len(subjects)]
+			s.record.Dir = d.placeOf(&s.p, round)
+			if err := os.MkdirAll(s.record.Dir, 0o777); err != nil {
+				return nil, err
+			}
+			d.progress.show(round, d.rounds, i, start, subjects)
+			if err := d.sample(ctx, s); err != nil {
+				d.progress.clear()
+				if cause := context.Cause(ctx); cause != nil {
+					return nil, fmt.Errorf("stopped in round %d of %d: %w", round+1, d.rounds, cause)
+				}
+				return nil, fmt.Errorf("%s, %s: %w", s.p.name(), s.record.Instrument, err)
+			}
+		}
+		for i := range pair {
+			r, err := dissect.Open(d.placeOf(&pair[i], round))
+			if err != nil {
+				d.progress.clear()
+				return nil, fmt.Errorf("%s: %w", names[i], err)
+			}
+			recorded[i] = append(recorded[i], r)
+		}
+	}
+	d.progress.clear()
+	return dissect.Compare(names[0], recorded[0], names[1], recorded[1])
+}
+
+const (
+	// A profile takes a hundred samples a second on each CPU: so many runs that
+	// shares are known to some per cent.
+	profiledQuick = time.Second
+	profiledFull  = 2 * time.Second
+	// traced is enough for the scheduler to do what it does.
+	traced = 50 * time.Millisecond
+)
+
+func (d *diagnosis) least(i dissect.Instrument) time.Duration {
+	switch {
+	case i == dissect.Trace:
+		return traced
+	case d.scale == quick:
+		return profiledQuick
+	}
+	return profiledFull
+}
+
+// placeOf returns the directory of a point's recordings of a round.
+func (d *diagnosis) placeOf(p *point, round int) string {
+	safe := func(r rune) rune {
+		if strings.ContainsRune(`/\:*?"<>| ,`, r) {
+			return '_'
+		}
+		return r
+	}
+	return filepath.Join(d.dir, strings.Map(safe, fmt.Sprintf("%s-%g", p.label, p.x)), strconv.Itoa(round+1))
+}
+
+// sourceFiles are the work of experiments, for the compiler to look at: files that
+// need nothing else of this package.
+//
+//go:embed hashing.go
+var sourceFiles embed.FS
+
+// sources returns the files with the work of an experiment, as far as they compile
+// by themselves.
+func (e *experiment) sources() []dissect.Source {
+	var names []string
+	switch e.id {
+	case "A1", "A2", "A3", "A4", "A5", "A6", "A7", "A8":
+		names = []string{"hashing.go"}
+	}
+	var sources []dissect.Source
+	for _, name := range names {
+		text, err := sourceFiles.ReadFile(name)
+		if err != nil {
+			panic(fmt.Sprintf("lab: %v", err)) // it was there when this was built
+		}
+		sources = append(sources, dissect.Source{Name: name, Text: text})
+	}
+	return sources
+}
+
+// modulesOf returns the modules that a program was built from.
+func modulesOf(info *debug.BuildInfo) []*debug.Module {
+	if info == nil {
+		return nil
+	}
+	return info.Deps
+}

@@ -1,0 +1,207 @@
+package dissect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/trace"
+	"strings"
+	"sync"
+	"time"
+
+	exptrace "golang.org/x/exp/trace"
+)
+
+// A Schedule says what the scheduler did during the runs, each figure for one
+// run. Times of goroutines are of those that ran during the run, and are sums: two
+// that wait for a second make two seconds. The goroutines of the runtime itself
+// are counted apart.
+type Schedule struct {
+	Wall    float64 `json:"wall_seconds"`
+	Created float64 `json:"created"` // goroutines
+
+	Running  float64 `json:"running_seconds"`
+	Runnable float64 `json:"runnable_seconds"`
+	Waiting  float64 `json:"waiting_seconds"`
+	Syscall  float64 `json:"syscall_seconds"`
+
+	Started   float64            `json:"started"`   // runnable to running
+	Preempted float64            `json:"preempted"` // running to runnable
+	Blocked   float64            `json:"blocked"`   // running to waiting
+	Calls     float64            `json:"calls"`     // running to a system call
+	Reasons   map[string]float64 `json:"reasons"`   // how often goroutines blocked, by why
+
+	// Shares of the time of all Ps: running the goroutines of the work, those of
+	// the runtime, neither (switching, looking for work, in short system calls),
+	// idle.
+	OnWork    float64 `json:"on_work"`
+	OnRuntime float64 `json:"on_runtime"`
+	Between   float64 `json:"between"`
+	Idle      float64 `json:"idle"`
+
+	Marking float64 `json:"marking_seconds"` // during which the collector marked
+	Assists float64 `json:"assists_seconds"` // during which goroutines assisted it, a sum, with what they waited for CPUs and each other
+	Stopped float64 `json:"stopped_seconds"` // during which the world was stopped
+
+	Cut bool `json:"cut,omitempty"` // the trace was ended before the run
+}
+
+// runRegion marks the runs in a trace.
+const runRegion = "sweetspot.run"
+
+// traceMost is the number of bytes of a trace at which it is ended: some millions of
+// events, read within seconds.
+const traceMost = 48 << 20
+
+func traceRuns(ctx context.Context, out io.Writer, w Work, least time.Duration, most int) (Facts, error) {
+	full := &limited{w: out, left: most, full: make(chan struct{})}
+	done := make(chan struct{})
+	var watch sync.WaitGroup
+	watch.Go(func() { // before the trace, which would show it
+		select {
+		case <-full.full:
+		case <-done:
+		}
+		trace.Stop()
+	})
+	if err := trace.Start(full); err != nil {
+		close(done)
+		return Facts{}, err
+	}
+	f, err := w.repeat(ctx, func() error {
+		defer trace.StartRegion(ctx, runRegion).End()
+		return w.Run()
+	}, least)
+	close(done)
+	watch.Wait()
+	f.Cut = full.left < 0
+	return f, errors.Join(err, full.err)
+}
+
+// limited passes everything on, and says when it was much.
+type limited struct {
+	w    io.Writer
+	left int
+	full chan struct{}
+	err  error
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	before := l.left
+	l.left -= len(p)
+	if before >= 0 && l.left < 0 {
+		close(l.full)
+	}
+	n, err := l.w.Write(p)
+	if err != nil && l.err == nil {
+		l.err = err
+	}
+	return n, err
+}
+
+func openSchedule(path string, f Facts) (*Schedule, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	s, err := readSchedule(file, f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return s, nil
+}
+
+// readSchedule sums a trace up over the regions of the runs. It reads twice: which
+// goroutines are the runtime's shows only where a stack is recorded.
+func readSchedule(in io.ReadSeeker, f Facts) (*Schedule, error) {
+	ofRuntime := map[exptrace.GoID]bool{}
+	err := eachEvent(in, func(e exptrace.Event) {
+		if e.Kind() != exptrace.EventStateTransition {
+			return
+		}
+		tr := e.StateTransition()
+		if tr.Resource.Kind != exptrace.ResourceGoroutine {
+			return
+		}
+		if first := outermost(tr.Stack); first != "" {
+			// One stack outside the runtime decides: a goroutine of the work that
+			// is preempted at its end (runtime.goexit1) has left its functions.
+			id := tr.Resource.Goroutine()
+			runs, seen := ofRuntime[id]
+			ofRuntime[id] = runsRuntime(first) && (runs || !seen)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := in.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	t := &tally{
+		Schedule:   Schedule{Reasons: map[string]float64{}, Cut: f.Cut},
+		ofRuntime:  ofRuntime,
+		goroutines: map[exptrace.GoID]*goroutine{},
+		procs:      map[exptrace.ProcID]*proc{},
+		ranges:     map[rangeKey]exptrace.Time{},
+	}
+	if err := eachEvent(in, t.add); err != nil {
+		return nil, err
+	}
+	if t.within {
+		t.end(t.last)
+	}
+	if t.runs == 0 {
+		return nil, errors.New("reading a trace: there is no run in it")
+	}
+	return t.sum(f), nil
+}
+
+func eachEvent(in io.Reader, f func(exptrace.Event)) error {
+	r, err := exptrace.NewReader(in)
+	if err != nil {
+		return fmt.Errorf("reading a trace: %w", err)
+	}
+	for {
+		e, err := r.ReadEvent()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("reading a trace: %w", err)
+		}
+		f(e)
+	}
+}
+
+// outermost returns the function that a goroutine began with.
+func outermost(s exptrace.Stack) string {
+	first := ""
+	for f := range s.Frames() {
+		first = f.Func
+	}
+	return first
+}
+
+// runsRuntime reports whether a goroutine that begins with a function is one of
+// the runtime, or of the instrument.
+func runsRuntime(first string) bool {
+	return strings.HasPrefix(first, "runtime.") && first != "runtime.main" ||
+		strings.HasPrefix(first, "runtime/trace.") || strings.HasPrefix(first, "runtime/pprof.") ||
+		strings.Contains(first, "."+Recorder)
+}
+
+// scale turns the sums over so many runs into those of one.
+func (s *Schedule) scale(runs float64) {
+	for _, v := range []*float64{
+		&s.Wall, &s.Created, &s.Running, &s.Runnable, &s.Waiting, &s.Syscall,
+		&s.Started, &s.Preempted, &s.Blocked, &s.Calls, &s.Marking, &s.Assists, &s.Stopped,
+	} {
+		*v /= runs
+	}
+	for why := range s.Reasons {
+		s.Reasons[why] /= runs
+	}
+}

@@ -1,0 +1,146 @@
+package lab
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+
+	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/sim"
+)
+
+const (
+	scaleThreshold = "threshold, "
+	scaleAuthor    = "the author's, "
+	scaleDemand    = "Demand, "
+	scaleCost      = "replicas, "
+	scaleOver      = "overshoot, "
+
+	// scaleMain is the service of the author's arrivals where a replica takes 6 steps
+	// to start, as there.
+	scaleMain = "published6"
+	// publishedSteps is for how many steps each of the author's rates lasts.
+	publishedSteps = 100
+	// scaleSeeds is how many seeds there are at most: a run is of up to millions of
+	// requests.
+	scaleSeeds = 3
+)
+
+var scaleSize = size{20, publishedSteps, publishedSteps, "steps of each published rate"}
+
+// A scaler is a law for the number of replicas, by name.
+type scaler struct {
+	name string
+	make func(sim.Service) control.Scaler
+	ours bool
+}
+
+var scalers = []scaler{
+	{scaleThreshold, func(s sim.Service) control.Scaler { return control.NewHPA(s.Target) }, false},
+	{scaleAuthor, func(s sim.Service) control.Scaler {
+		return control.NewCompensated(s.Target, 1, int(math.Round(s.Startup.Mean()/s.Step)))
+	}, false},
+	{scaleDemand, func(sim.Service) control.Scaler { return control.NewDemand() }, true},
+}
+
+func e11() *experiment {
+	return &experiment{
+		id: "E11", title: "The future work: auto-scaling", article: articleFeedback,
+		about:  "Simulated: replicas of a service that take a while to start, under a rate of requests that changes, asked every 15 s. The threshold autoscaler (Kubernetes' law, utilisation 0.7), the one that the article's author published later (arrivals of the step and what older decisions left undone, its delays known), and control.Demand (arrivals by the measured rate of a replica, utilisation 0.7, those on their way counted). The author's arrivals, 20 in a step and then 5,000, 10,000, 15,000, 10,000, with starts of 1 and 6 steps; ten times the load at once (flash); a day with a burst in the evening (daynight); from full size on, 20 stairs up and down, and a ramp to 10,000 replicas. The figure is how long a request waits for a replica in the mean; replicas is their mean number, which is the cost; overshoot is by how much the most there were exceeds the most needed.",
+		claim:  "in the future, apply the method to the auto-scaling of cloud computing, and predict the set point better (no figures)",
+		size:   scaleSize,
+		rounds: scaleSeeds,
+		better: lower,
+		points: func(s scale) []point {
+			var ps []point
+			for _, sv := range scaleServices(s) {
+				for _, l := range scalers {
+					ps = append(ps,
+						l.figureOf(l.name+sv.Name, "s/request", false, sv, func(r *sim.ScaleResult) float64 { return r.Mean }),
+						l.figureOf(scaleCost+l.name+sv.Name, "replicas", true, sv, func(r *sim.ScaleResult) float64 { return r.ReplicaSeconds / sv.Seconds }),
+						l.figureOf(scaleOver+l.name+sv.Name, "%", true, sv, func(r *sim.ScaleResult) float64 { return 100 * r.Overshoot }))
+				}
+			}
+			return ps
+		},
+		judge: func(r *results) verdict {
+			var notes []string
+			for _, sv := range scaleServices(r.scale) {
+				var each []string
+				for _, l := range scalers {
+					each = append(each, fmt.Sprintf("%s %s s with %s replicas, %s %% over",
+						strings.TrimSuffix(l.name, ", "), humanize.Number(r.at(l.name+sv.Name, 0).Y), humanize.Number(r.at(scaleCost+l.name+sv.Name, 0).Y), humanize.Number(r.at(scaleOver+l.name+sv.Name, 0).Y)))
+				}
+				notes = append(notes, fmt.Sprintf("%s: %s; Demand has %v the waiting of the threshold for %v the replicas.",
+					sv.Name, strings.Join(each, ", "),
+					ratio(r.at(scaleDemand+sv.Name, 0), r.at(scaleThreshold+sv.Name, 0)),
+					ratio(r.at(scaleCost+scaleDemand+sv.Name, 0), r.at(scaleCost+scaleThreshold+sv.Name, 0))))
+			}
+			threshold, author := r.at(scaleThreshold+scaleMain, 0), r.at(scaleAuthor+scaleMain, 0)
+			less := ratio(author, threshold)
+			return verdict{
+				words: fmt.Sprintf("on the published arrivals with starts of 6 steps, requests wait %s s under the threshold autoscaler, %s s under the author's, %s s under Demand",
+					humanize.Number(threshold.Y), humanize.Number(author.Y), humanize.Number(r.at(scaleDemand+scaleMain, 0).Y)),
+				holds: less.high < 1,
+				ours:  r.answerTo(threshold, r.at(scaleDemand+scaleMain, 0)),
+				notes: notes,
+			}
+		},
+	}
+}
+
+// scaleServices are the simulated ones. For quick the author's arrivals last a
+// fifth of their time, and those that take seconds are left out.
+func scaleServices(s scale) []sim.Service {
+	var all []sim.Service
+	for _, sv := range sim.Services() {
+		if s == quick && (sv.Name == "stairs" || sv.Name == "ten-thousand") {
+			continue
+		}
+		if strings.HasPrefix(sv.Name, "published") {
+			part := float64(scaleSize.at(s)) / publishedSteps
+			sv.Seconds *= part
+			for i := range sv.Load {
+				sv.Load[i].From *= part
+			}
+		}
+		all = append(all, sv)
+	}
+	return all
+}
+
+// scalings are the results so far, as several points read different figures of one
+// run.
+var scalings struct {
+	mu   sync.Mutex
+	done map[scaling]*sim.ScaleResult
+}
+
+type scaling struct {
+	service, law string
+	seconds      float64
+	seed         uint64
+}
+
+func (l scaler) figureOf(label, unit string, beside bool, sv sim.Service, figure func(*sim.ScaleResult) float64) point {
+	p := bySeed(label, unit, func(seed uint64) (float64, error) {
+		key := scaling{sv.Name, l.name, sv.Seconds, seed}
+		scalings.mu.Lock()
+		defer scalings.mu.Unlock()
+		if scalings.done == nil {
+			scalings.done = map[scaling]*sim.ScaleResult{}
+		}
+		if scalings.done[key] == nil {
+			r, err := sim.Autoscale(sv, seed, l.make(sv))
+			if err != nil {
+				return 0, err
+			}
+			scalings.done[key] = r
+		}
+		return figure(scalings.done[key]), nil
+	})
+	p.ours, p.aside = l.ours, beside
+	return p
+}

@@ -1,0 +1,73 @@
+package lab
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+const (
+	// stepTarget is a CPU usage that work which computes reaches.
+	stepTarget = 90
+	stepLaw    = "Step, "
+)
+
+var stepping = law{fmt.Sprintf("Step %d", stepTarget), func() control.Controller { return control.NewStep(stepTarget) }}
+
+func e12() *experiment {
+	return &experiment{
+		id: "E12", title: "The basic idea: up to the target, stay, down again", article: articleFeedback,
+		about: fmt.Sprintf("control.Step: raise the limit one by one until the CPU usage is %d %%, leave it for a second, lower it one by one, and go back when the target is missed; once in 100 ms. %s Of the real ones quick has those that wait alone.", stepTarget, lawScenariosAbout),
+		claim: "increase the number of goroutines to the target, stop when it is met, after a while try fewer, and go back if the target is missed; what the target is has to be known, and one by one is not rapid",
+		size:  size{500, 3000, 30_000, "ms of real work, and simulations of up to 60 s"},
+
+		better: higher,
+		points: func(s scale) []point {
+			var ps []point
+			for _, sc := range scenariosOf(lawScenarios) {
+				ps = append(ps, stepping.scoreOf(stepLaw+sc.Name, sc), stepping.excessOf(stepLaw+targetExcess+sc.Name, sc))
+			}
+			ps = append(ps, stepping.meanScoreOf(stepLaw+targetMean, scenariosOf(lawScenarios)))
+			for _, f := range stepFlows(s) {
+				ps = append(ps, f.scored(stepLaw+f.panel(), underLaw(stepping)), f.limitOf(stepLaw+targetExcess+f.panel(), underLaw(stepping)))
+			}
+			return append(ps, searchPoints(stepFlows(s), false)...)
+		},
+		judge: func(r *results) verdict {
+			var each []string
+			for _, label := range lawWorks(stepFlows(r.scale)) {
+				each = append(each, fmt.Sprintf("%s %s (ours %s)", label, humanize.Number(r.at(stepLaw+label, 0).Y), humanize.Number(r.at(lawOurs+label, 0).Y)))
+			}
+			holds := r.at(stepLaw+"cpu4", 0).Low >= goodScore
+			reached := fmt.Sprintf("it does not even have %g of the best throughput where units compute", goodScore)
+			if holds {
+				reached = fmt.Sprintf("it has %s of the best throughput where units compute, so that the target can be met", humanize.Number(r.at(stepLaw+"cpu4", 0).Y))
+			}
+			runaway := "nowhere is its limit more than twice what is needed"
+			most := r.bestOf(func(p *figures.Point) bool {
+				return strings.HasPrefix(p.Label, stepLaw+targetExcess) && p.Unit == excessUnit
+			})
+			if most.Low > 2 {
+				runaway = fmt.Sprintf("in %s its limit is %s times what is needed", strings.TrimPrefix(most.Label, stepLaw+targetExcess), humanize.Number(most.Y))
+			}
+			return verdict{
+				words: reached + "; " + runaway,
+				holds: holds,
+				ours:  r.answerTo(r.at(stepLaw+targetMean, 0), r.at(lawOurs+targetMean, 0)),
+				notes: []string{"Share of the best throughput: " + strings.Join(each, ", ") + "."},
+			}
+		},
+	}
+}
+
+// stepFlows are the real works that Step does. What computes is the simulated cpu4
+// as well, and left out where time is short.
+func stepFlows(s scale) []flow {
+	if s == quick {
+		return []flow{toWait}
+	}
+	return realFlows
+}

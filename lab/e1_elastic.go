@@ -1,0 +1,131 @@
+package lab
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+	"github.com/sweetspot-go/sweetspot/limit"
+)
+
+const (
+	elasticLoose     = "counter"
+	elasticPublished = "counter, as published"
+	elasticChannel   = "buffered channel"
+	elasticWeighted  = "x/sync/semaphore"
+	elasticExact     = "limit.Semaphore"
+	elasticPool      = "Pool"
+
+	beyondLimit = "in flight beyond the limit, "
+	neverServed = "never admitted, "
+	outOfTurn   = "admitted out of turn, "
+	longLived   = "long-lived workers at work, "
+	yielding    = ", yields inside"
+
+	// The contended points have as many goroutines as the measurements that the
+	// library's own semaphore was chosen by.
+	elasticMany    = 64
+	elasticPermits = 2
+)
+
+func e1() *experiment {
+	return &experiment{
+		id: "E1", title: "The elastic semaphore", article: articleFeedback,
+		about: fmt.Sprintf("What Wait and Signal together cost: one goroutine alone, and %d with %d permits that work for about 1 µs in between, or only yield the CPU. The talk's semaphore is written anew: a counter that Wait lowers, Signal raises and a change of the limit moves, negative means wait; the published form wakes somebody only where the counter is at -1, so it cannot be run with many who wait. Besides, %d tasks run, %d wait, and the limit goes from %d to %d: how many run beyond the limit later, and how many wait for ever; %d wait for a single permit, and some may be overtaken; and %d workers that live on, when their limit goes to %d.",
+			elasticMany, elasticPermits, runningAtFirst, waitingThen, runningAtFirst, limitLowered, waitingThen, longWorkers, longLowered),
+		claim: "wait, signal and the change of the limit are atomic, and the limit is not strict: when it goes from 10 to 5, the 10 run on until they finish, so the semaphore does not suit long-lived goroutines (no cost given)",
+		size:  size{10_000, 100_000, 1_000_000, "pairs of Wait and Signal"},
+		axis:  figures.Axis{Name: "goroutines"}, better: lower,
+		points: func(scale) []point {
+			var ps []point
+			for _, x := range []struct {
+				goroutines int
+				between    func()
+				suffix     string
+			}{{1, nothingBetween, ""}, {elasticMany, microsecond, ""}, {elasticMany, runtime.Gosched, yielding}} {
+				add := func(label string, g waitSignal) {
+					p := pairPoint(label+x.suffix, x.goroutines, x.between, func() (waitSignal, func()) { return g, func() {} })
+					p.aside, p.ours = x.suffix != "", label == elasticExact
+					ps = append(ps, p)
+				}
+				permits := elasticPermits
+				add(elasticChannel, make(channelGate, permits))
+				add(elasticLoose, newLoose(permits, wakesEach))
+				if x.goroutines == 1 {
+					add(elasticPublished, newLoose(permits, wakesLast))
+				}
+				add(elasticWeighted, weightedGate{semaphore.NewWeighted(int64(permits))})
+				add(elasticExact, exactGate{limit.New(permits)})
+			}
+			for _, g := range []struct {
+				label string
+				new   func(n int) elasticGate
+			}{
+				{elasticLoose, func(n int) elasticGate { return newLoose(n, wakesEach) }},
+				{elasticPublished, func(n int) elasticGate { return newLoose(n, wakesLast) }},
+				{elasticExact, func(n int) elasticGate { return exactGate{limit.New(n)} }},
+			} {
+				for _, p := range loweringPoints(g.label, g.new) {
+					p.ours = g.label == elasticExact
+					ps = append(ps, p)
+				}
+			}
+			pool := longPoint(longLived+elasticPool, longByPool)
+			pool.ours = true
+			return append(ps, longPoint(longLived+elasticLoose, longByLoose), pool)
+		},
+		judge: func(r *results) verdict {
+			loose, published, exact := r.lowered(elasticLoose), r.lowered(elasticPublished), r.lowered(elasticExact)
+			workers, parked := r.at(longLived+elasticLoose, 0), r.at(longLived+elasticPool, 0)
+			best := r.bestOf(func(p *figures.Point) bool { return !p.Ours && !p.Aside && p.X == 1 })
+			return verdict{
+				words: fmt.Sprintf("after the limit went from %d to %d the talk's semaphore %v; of %d long-lived workers told to be %d, %s work on",
+					runningAtFirst, limitLowered, loose, longWorkers, longLowered, humanize.Number(workers.Y)),
+				holds: r.at(beyondLimit+elasticLoose, 0).Low > 0 && workers.Low > longLowered,
+				ours:  r.answerTo(best, r.at(elasticExact, 1)),
+				notes: []string{
+					fmt.Sprintf("A counter cannot tell those who wait from a limit that was lowered. Where each signal wakes somebody it %v; as published, where only one at -1 does, it %v. Ours %v, and of the long-lived workers of a Pool %s work on.",
+						loose, published, exact, humanize.Number(parked.Y)),
+					fmt.Sprintf("Beside Acquire and Release of ours, alone, a pair of x/sync/semaphore takes %v the time and one of the buffered channel %v; with %d goroutines and 1 µs of work, %v and %v; where they only yield, %v and %v. Neither of the two can change its limit.",
+						r.costlier(elasticWeighted, "", 1), r.costlier(elasticChannel, "", 1), elasticMany,
+						r.costlier(elasticWeighted, "", elasticMany), r.costlier(elasticChannel, "", elasticMany),
+						r.costlier(elasticWeighted, yielding, elasticMany), r.costlier(elasticChannel, yielding, elasticMany)),
+				},
+			}
+		},
+	}
+}
+
+// costlier returns how many times as long a pair takes as with ours.
+func (r *results) costlier(label, suffix string, x float64) estimate {
+	return ratio(r.at(label+suffix, x), r.at(elasticExact+suffix, x))
+}
+
+// A loweredGate is what a lowered limit does to a semaphore.
+type loweredGate struct{ beyond, lost, passed float64 }
+
+func (r *results) lowered(label string) loweredGate {
+	y := func(what string) float64 { return r.at(what+label, 0).Y }
+	return loweredGate{y(beyondLimit), y(neverServed), y(outOfTurn)}
+}
+
+func (l loweredGate) String() string {
+	var s []string
+	switch {
+	case l.beyond > 0:
+		s = append(s, fmt.Sprintf("lets %s more run than the limit", humanize.Number(l.beyond)))
+	case l.lost < waitingThen:
+		s = append(s, "lets no more run than the limit")
+	}
+	if l.lost > 0 {
+		s = append(s, fmt.Sprintf("leaves %s of %d waiting for ever", humanize.Number(l.lost), waitingThen))
+	}
+	if l.passed > 0 {
+		s = append(s, fmt.Sprintf("lets %s be overtaken", humanize.Number(l.passed)))
+	}
+	return strings.Join(s, " and ")
+}

@@ -1,0 +1,243 @@
+package lab
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+	"github.com/sweetspot-go/sweetspot/sim"
+)
+
+const (
+	// pidTarget leaves room for what a law lets run beyond it.
+	pidTarget = 60
+	// pidReached is where the set point counts as reached: by convention, at nine
+	// tenths of the step.
+	pidReached = 0.9
+
+	pidP       = "P"
+	pidPI      = "PI"
+	pidPID     = "PID"
+	pidOurs    = "FixedTarget"
+	pidRise    = "rise time, "
+	pidOver    = "overshoot, "
+	pidSteady  = "error at last, "
+	pidReal    = ", real work"
+	percentCPU = "% of the CPUs"
+)
+
+// pidPlant is a machine whose CPU usage follows the limit in proportion: a unit
+// more is 2.5 % more, up to 40 units.
+var pidPlant = newScenario(`
+scenario pid-step
+	cpus 4
+	seconds 30
+	cpu ln(1ms, 1)
+	wait ln(9ms, 1)
+`)
+
+// An innerLoop is the inner loop of the talk by itself: the PID's output, rounded
+// away from zero as published, is added to the limit once a period of 100 ms.
+type innerLoop struct {
+	pid   control.PID
+	begun bool
+	from  control.Reading
+}
+
+func (l *innerLoop) Next(r control.Reading) control.Decision {
+	d := control.Decision{Limit: r.Limit, After: articlePeriod}
+	if !l.begun {
+		l.begun, l.from = true, r
+		return d
+	}
+	if left := l.from.At + articlePeriod - r.At; left > 0 {
+		d.After = left
+		return d
+	}
+	usage := control.OwnCPU.Usage(l.from, r)
+	l.from = r
+	u := l.pid.Next(pidTarget - usage)
+	d.Limit = int(max(1, float64(r.Limit)+math.Copysign(math.Ceil(math.Abs(u)), u)))
+	return d
+}
+
+// pidLaw is the loop with the parts named, all with the same gain, as published.
+func pidLaw(parts string, gain float64) law {
+	return law{fmt.Sprintf("%s %g", parts, gain), func() control.Controller {
+		p := control.PID{KP: gain}
+		if strings.Contains(parts, "I") {
+			p.KI = gain
+		}
+		if strings.Contains(parts, "D") {
+			p.KD = gain
+		}
+		return &innerLoop{pid: p}
+	}}
+}
+
+var pidAnswer = law{pidOurs, func() control.Controller { return control.NewFixedTarget(pidTarget) }}
+
+// pidGains are those that the talk recommends, and beyond.
+func pidGains(s scale) []float64 {
+	if s == quick {
+		return []float64{0.1, 0.3, 0.5}
+	}
+	return []float64{0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1}
+}
+
+func e2() *experiment {
+	return &experiment{
+		id: "E2", title: "The PID controller", article: articleFeedback,
+		about: fmt.Sprintf("The inner loop by itself, from a limit that is far too low to a CPU usage of %d %%, once in 100 ms: the output of the PID, rounded away from zero as published, is added to the limit. Its proportional part alone, with the integral, and with all three, all gains equal. On a simulated machine with 4 CPUs where a unit more is 2.5 %% more usage, 30 s; and with PID as the real CPU load of a process, units that wait 9 ms and compute 1 ms. The figure is the mean distance of the usage from the set point over the whole run, in windows of 100 ms. Rise time is that to %.0f %% of the set point, overshoot the most that the usage was above it, and the error at last is over the last third.", pidTarget, 100*pidReached),
+		claim: "a PID controller corrects fast and accurately: the integral deals with the small error that the proportional part leaves, the derivative helps to settle; gains from 0.1 to 0.3 were good in most cases",
+		size:  size{700, 3000, 30_000, "ms of real work, and simulations of 30 s"},
+		axis:  figures.Axis{Name: "gain"}, better: lower,
+		points: func(s scale) []point {
+			var ps []point
+			add := func(p point, gain float64, ours, aside bool) {
+				p.x, p.ours, p.aside = gain, ours, aside
+				ps = append(ps, p)
+			}
+			step := func(l law, label string, gain float64, ours bool) {
+				add(l.figureOf(pidRise+label, "s", pidPlant, riseTime), gain, ours, true)
+				add(l.figureOf(pidOver+label, percentCPU, pidPlant, overshoot), gain, ours, true)
+				add(l.figureOf(pidSteady+label, percentCPU, pidPlant, steadyError), gain, ours, true)
+			}
+			for _, parts := range []string{pidP, pidPI, pidPID} {
+				for _, gain := range pidGains(s) {
+					add(pidLaw(parts, gain).figureOf(parts, percentCPU, pidPlant, wholeError), gain, false, false)
+				}
+			}
+			for _, gain := range pidGains(s) {
+				step(pidLaw(pidP, gain), pidP, gain, false)
+				step(pidLaw(pidPID, gain), pidPID, gain, false)
+			}
+			add(pidAnswer.figureOf(pidOurs, percentCPU, pidPlant, wholeError), 0, true, false)
+			step(pidAnswer, pidOurs, 0, true)
+			add(usagePoint(pidPID+pidReal, pidLaw(pidPID, articleGain), false), articleGain, false, true)
+			add(usagePoint(pidOurs+pidReal, pidAnswer, true), 0, true, true)
+			return ps
+		},
+		judge: func(r *results) verdict {
+			best := r.best()
+			p, pid, ours := r.at(pidSteady+pidP, articleGain), r.at(pidSteady+pidPID, articleGain), r.at(pidSteady+pidOurs, 0)
+			gain := ratio(p, pid)
+			effect := "the three parts together are no better at last than the proportional part alone, as far as can be told"
+			switch {
+			case gain.low > 1:
+				effect = "the three parts together are closer at last than the proportional part alone"
+			case gain.high < 1:
+				effect = "the proportional part alone is closer at last than the three together"
+			}
+			return verdict{
+				words: fmt.Sprintf("%s: %s and %s points off with a gain of %g", effect, humanize.Number(p.Y), humanize.Number(pid.Y), articleGain),
+				holds: gain.low > 1,
+				ours:  r.answerBy(r.at(pidOurs, 0)),
+				notes: []string{
+					"The output is added to the limit, which sums it up, so even the proportional part alone works errors off; the integral sums once more.",
+					fmt.Sprintf("With a gain of %g PID rises in %s s and overshoots by %s points, the proportional part alone in %s s by %s; with %g PID overshoots by %s and is %s off at last. Least off over the whole run is %s, by %s points.",
+						articleGain, humanize.Number(r.at(pidRise+pidPID, articleGain).Y), humanize.Number(r.at(pidOver+pidPID, articleGain).Y),
+						humanize.Number(r.at(pidRise+pidP, articleGain).Y), humanize.Number(r.at(pidOver+pidP, articleGain).Y),
+						highGain, humanize.Number(r.at(pidOver+pidPID, highGain).Y), humanize.Number(r.at(pidSteady+pidPID, highGain).Y),
+						r.nameOf(best), humanize.Number(best.Y)),
+					fmt.Sprintf("The set point is given here, so ours is FixedTarget, and not the default law, which aims at throughput. It rises in %s s, overshoots by %s points, and is %s off at last. As the load of a real process, PID is %s points off over the whole run and FixedTarget %s.",
+						humanize.Number(r.at(pidRise+pidOurs, 0).Y), humanize.Number(r.at(pidOver+pidOurs, 0).Y), humanize.Number(ours.Y),
+						humanize.Number(r.at(pidPID+pidReal, articleGain).Y), humanize.Number(r.at(pidOurs+pidReal, 0).Y)),
+				},
+			}
+		},
+	}
+}
+
+// highGain is the upper end of what the talk recommends.
+const highGain = 0.3
+
+// usages are the CPU usages of the 100 ms stretches of a run, in percent.
+func usages(r *sim.Result) []float64 {
+	var us []float64
+	for _, p := range r.Trace {
+		us = append(us, 100*p.Usage)
+	}
+	return us
+}
+
+// offTarget returns the mean distance of usages from the set point.
+func offTarget(us []float64) float64 {
+	sum := 0.0
+	for _, u := range us {
+		sum += math.Abs(u - pidTarget)
+	}
+	return sum / float64(len(us))
+}
+
+func wholeError(r *sim.Result) float64 { return offTarget(usages(r)) }
+
+func steadyError(r *sim.Result) float64 {
+	us := usages(r)
+	return offTarget(us[2*len(us)/3:])
+}
+
+// riseTime is the whole run if the set point is never reached.
+func riseTime(r *sim.Result) float64 {
+	for _, p := range r.Trace {
+		if 100*p.Usage >= pidReached*pidTarget {
+			return p.At
+		}
+	}
+	return r.Trace[len(r.Trace)-1].At
+}
+
+func overshoot(r *sim.Result) float64 {
+	most := 0.0
+	for _, u := range usages(r) {
+		most = max(most, u-pidTarget)
+	}
+	return most
+}
+
+// usagePoint measures how far a law holds the CPU usage of this process off the
+// set point.
+func usagePoint(label string, l law, ours bool) point {
+	return point{label: label, unit: percentCPU, panel: "real", shown: true, set: func(n int) (task, error) {
+		w, err := toLoad.open()
+		if err != nil {
+			return task{}, err
+		}
+		st := &streamed{work: w, length: time.Duration(n) * time.Millisecond, label: l.name, panel: "real", ours: ours}
+		var off float64
+		return task{
+			once: true, cold: true,
+			run: func() error {
+				// It starts as the simulation does: at the number of CPUs.
+				if err := st.run(byLimiter{sweetspot.New(sweetspot.Controller(l.make()))}); err != nil {
+					return err
+				}
+				us := st.usages()
+				if len(us) == 0 {
+					return fmt.Errorf("%d ms of work are too short to see a CPU usage in", n)
+				}
+				off = offTarget(us)
+				return nil
+			},
+			check:  st.check,
+			figure: func(time.Duration) float64 { return off },
+			aside:  st.aside,
+			close:  w.close,
+		}, nil
+	}}
+}
+
+// usages returns the CPU usages over time, in percent.
+func (st *streamed) usages() []float64 {
+	for _, s := range st.watch.series("", "", false) {
+		if s.Name == seriesUsage && !s.Goal {
+			return s.Values
+		}
+	}
+	return nil
+}

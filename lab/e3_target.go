@@ -1,0 +1,159 @@
+package lab
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+	"github.com/sweetspot-go/sweetspot/sim"
+)
+
+const (
+	// goodScore is what counts as good here: the talk calls its results good, and
+	// not the best.
+	goodScore = 0.9
+
+	targetMean   = "mean of the simulations"
+	targetExcess = "limit, "
+	lawOurs      = "Search, "
+)
+
+// targetLaw is the talk's law.
+func targetLaw(gain float64, m control.Metric) law {
+	return law{fmt.Sprintf("DynamicTarget %g %v", gain, m), func() control.Controller {
+		l := control.NewDynamicTarget(gain, articleChangeRate)
+		l.Metric = m
+		return l
+	}}
+}
+
+// lawScenarios are the simulated works that laws are compared on: what computes,
+// what waits nine times as long, what waits for a service with 32 places, and what
+// slows down beyond 40 units. The names are package sim's.
+var lawScenarios = []string{"cpu4", "mixed", "down32", "thrash40"}
+
+func scenariosOf(names []string) []sim.Scenario {
+	var all []sim.Scenario
+	for _, name := range names {
+		all = append(all, scenarioOf(name))
+	}
+	return all
+}
+
+// targetGains are from the range that the talk recommends.
+var targetGains = []float64{articleGain, 0.2, highGain}
+
+// lawScenariosAbout says what they are.
+const lawScenariosAbout = "Simulated, on 4 CPUs, a minute of virtual time: units that compute (cpu4, half a minute), compute for a tenth of their time (mixed), wait for a service with 32 places (down32), slow each other down beyond 40 (thrash40). Real, in the time that the size says: units that compute for 1 ms, and units that wait 10 ms for one of 32 places. The figure is the throughput, the search included, over that of the best fixed number; limit is the mean of the limit over the least number that gives the most."
+
+func e3() *experiment {
+	return &experiment{
+		id: "E3", title: "The dynamic target controller", article: articleFeedback,
+		about: fmt.Sprintf("The talk's law: a PID holds the CPU usage at a set point, and the set point is moved when the usage has changed by more than %g; once in 100 ms, with the gains that the talk recommends, beside the library's default law. %s", articleChangeRate, lawScenariosAbout),
+		claim: "the number of goroutines is determined rapidly, continuously and accurately; with gains from 0.1 to 0.3 and a change rate of 0.3 results were good in most cases, if not the best (3 of 6 works good, 1 with a second run that was bad, 1 not so bad, 1 not so good)",
+		size:  size{500, 3000, 30_000, "ms of real work, and simulations of up to 60 s"},
+		axis:  figures.Axis{Name: "gain"}, better: higher,
+		points: func(s scale) []point {
+			var ps []point
+			at := func(gain float64, p point) point { p.x = gain; return p }
+			for _, sc := range scenariosOf(lawScenarios) {
+				for _, gain := range targetGains {
+					ps = append(ps, at(gain, targetLaw(gain, control.OwnCPU).scoreOf(sc.Name, sc)))
+				}
+				for _, gain := range targetGains {
+					ps = append(ps, at(gain, targetLaw(gain, control.OwnCPU).excessOf(targetExcess+sc.Name, sc)))
+				}
+			}
+			for _, gain := range targetGains {
+				ps = append(ps, at(gain, targetLaw(gain, control.OwnCPU).meanScoreOf(targetMean, scenariosOf(lawScenarios))))
+			}
+			for _, gain := range realGains(s) {
+				for _, f := range realFlows {
+					g := underLaw(targetLaw(gain, control.OwnCPU))
+					p := at(gain, f.scored(f.panel(), g))
+					p.shown = gain == articleGain
+					ps = append(ps, p, at(gain, f.limitOf(targetExcess+f.panel(), g)))
+				}
+			}
+			return append(ps, searchPoints(realFlows, true)...)
+		},
+		judge: func(r *results) verdict {
+			good, all := 0, lawWorks(realFlows)
+			var each []string
+			for _, label := range all {
+				points := r.of(label)
+				worst, best := points[0], points[0]
+				for _, p := range points {
+					if p.Y < worst.Y {
+						worst = p
+					}
+					if p.Y > best.Y {
+						best = p
+					}
+				}
+				if worst.Low >= goodScore {
+					good++
+				}
+				text := fmt.Sprintf("%s %s to %s", label, humanize.Number(worst.Y), humanize.Number(best.Y))
+				if len(points) == 1 {
+					text = fmt.Sprintf("%s %s", label, humanize.Number(best.Y))
+				}
+				each = append(each, fmt.Sprintf("%s (ours %s)", text, humanize.Number(r.at(lawOurs+label, 0).Y)))
+			}
+			runaway := r.bestOf(func(p *figures.Point) bool {
+				return !p.Ours && strings.HasPrefix(p.Label, targetExcess) && p.Unit == excessUnit
+			})
+			best := r.bestOf(func(p *figures.Point) bool { return p.Label == targetMean })
+			return verdict{
+				words: fmt.Sprintf("with every gain tried the law has %g of the best throughput in %d of %d works, and up to %s times the limit needed (%s, gain %g)",
+					goodScore, good, len(all), humanize.Number(runaway.Y), strings.TrimPrefix(runaway.Label, targetExcess), runaway.X),
+				holds: 2*good > len(all),
+				ours:  r.answerTo(best, r.at(lawOurs+targetMean, 0)),
+				notes: []string{
+					"From the worst gain to the best: " + strings.Join(each, ", ") + ".",
+					fmt.Sprintf("The talk does not say what good is. Here it is %g of the throughput of the best fixed number, with the lower end of the interval.", goodScore),
+				},
+			}
+		},
+	}
+}
+
+// realFlows are the real works that laws are compared on.
+var realFlows = []flow{toCompute, toWait}
+
+// lawWorks are the simulated works and real ones, by the labels of their points.
+func lawWorks(flows []flow) []string {
+	all := append([]string(nil), lawScenarios...)
+	for _, f := range flows {
+		all = append(all, f.panel())
+	}
+	return all
+}
+
+// realGains are those of the real work: a single one if time is short.
+func realGains(s scale) []float64 {
+	if s == quick {
+		return []float64{articleGain}
+	}
+	return targetGains
+}
+
+// searchPoints are the answers to laws that are compared on the same works.
+func searchPoints(flows []flow, shown bool) []point {
+	var ps []point
+	for _, sc := range scenariosOf(lawScenarios) {
+		ps = append(ps, searchLaw.scoreOf(lawOurs+sc.Name, sc), searchLaw.excessOf(lawOurs+targetExcess+sc.Name, sc))
+	}
+	ps = append(ps, searchLaw.meanScoreOf(lawOurs+targetMean, scenariosOf(lawScenarios)))
+	for _, f := range flows {
+		p := f.scored(lawOurs+f.panel(), ourLaw)
+		p.shown = shown
+		ps = append(ps, p, f.limitOf(lawOurs+targetExcess+f.panel(), ourLaw))
+	}
+	for i := range ps {
+		ps[i].ours = true
+	}
+	return ps
+}

@@ -1,0 +1,163 @@
+package lab
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+	"github.com/sweetspot-go/sweetspot/sense"
+)
+
+const (
+	metricReads   = "reading, "
+	metricReal    = "real"
+	metricExcess  = "limit, "
+	metricOwn     = "own CPU"
+	metricMachine = "machine CPU"
+)
+
+// The neighbours of the simulations: half of 8 CPUs under work that computes, half
+// of 4 under work that computes for half of its time, for a third of a minute.
+var metricScenarios = []string{"extcpu", "extload"}
+
+// metrics are the two of which the talk names one, and its published code reads
+// the other.
+var metrics = []struct {
+	label  string
+	metric control.Metric
+}{{metricOwn, control.OwnCPU}, {metricMachine, control.MachineCPU}}
+
+func e4() *experiment {
+	return &experiment{
+		id: "E4", title: "The metric", article: articleFeedback,
+		about: fmt.Sprintf("The talk's law (gain %g, change rate %g) by the CPU usage of its own process, as the talk says, and by that of the whole machine, as the published code reads it, beside the library's default law, which goes by the throughput; while a neighbour takes CPUs. Simulated for a minute: in the middle third a neighbour has 4 of 8 CPUs under work that computes (extcpu), or 2 of 4 under work that computes for half of its time (extload). Real: units that wait 4 ms and compute 1 ms beside a process that keeps a CPU busy. The figure is the throughput over that of the best fixed number; limit is the mean of the limit over the least number that gives the most. Readings are what the two sensors show while this process keeps one CPU busy and the neighbour another.", highGain, articleChangeRate),
+		claim: "CPU usage or throughput suit as what is to be as high as possible, whatever a task uses: Go's scheduler makes work that waits as CPU-bound as possible; the talk takes the CPU usage of the application",
+		size:  size{500, 3000, 30_000, "ms of real work, and simulations of 60 s"},
+
+		better: higher,
+		points: func(scale) []point {
+			var ps []point
+			for _, sc := range scenariosOf(metricScenarios) {
+				for _, m := range metrics {
+					l := targetLaw(highGain, m.metric)
+					ps = append(ps, l.scoreOf(m.label+", "+sc.Name, sc), l.excessOf(metricExcess+m.label+", "+sc.Name, sc))
+				}
+				ours, excess := searchLaw.scoreOf(lawOurs+sc.Name, sc), searchLaw.excessOf(metricExcess+lawOurs+sc.Name, sc)
+				ours.ours, excess.ours = true, true
+				ps = append(ps, ours, excess)
+			}
+			for _, m := range metrics {
+				ps = append(ps,
+					besides(toMix.scored(m.label+", "+metricReal, underLaw(targetLaw(highGain, m.metric)))),
+					besides(toMix.limitOf(metricExcess+m.label+", "+metricReal, underLaw(targetLaw(highGain, m.metric)))))
+			}
+			for _, p := range readingPoints() {
+				ps = append(ps, besides(p))
+			}
+			return append(ps,
+				besides(toMix.scored(lawOurs+metricReal, ourLaw)),
+				besides(toMix.limitOf(metricExcess+lawOurs+metricReal, ourLaw)))
+		},
+		judge: func(r *results) verdict {
+			own, machine := r.at(metricReads+metricOwn, 0), r.at(metricReads+metricMachine, 0)
+			notes := []string{fmt.Sprintf("With one CPU's worth of work beside a neighbour with as much, own CPU reads %s and machine CPU %s.", percent(own), percent(machine))}
+			suits, worst := true, ""
+			for _, work := range append(append([]string(nil), metricScenarios...), metricReal) {
+				a, b, s := r.at(metricOwn+", "+work, 0), r.at(metricMachine+", "+work, 0), r.at(lawOurs+work, 0)
+				suits = suits && a.Low >= goodScore
+				worst += fmt.Sprintf(" %s %s,", work, humanize.Number(a.Y))
+				unit := "times the limit needed"
+				if work == metricReal {
+					unit = "at a time"
+				}
+				notes = append(notes, fmt.Sprintf("%s: by own CPU the law has %s of the best throughput with %s %s, by machine CPU %s with %s, ours %s with %s.",
+					work, humanize.Number(a.Y), r.metricLimit(metricOwn+", "+work), unit, humanize.Number(b.Y), r.metricLimit(metricMachine+", "+work), humanize.Number(s.Y), r.metricLimit(lawOurs+work)))
+			}
+			does := "leads to"
+			if !suits {
+				does = "does not lead to"
+			}
+			load := metricScenarios[len(metricScenarios)-1]
+			best := r.bestOf(func(p *figures.Point) bool {
+				return p.Label == metricOwn+", "+load || p.Label == metricMachine+", "+load
+			})
+			return verdict{
+				words: fmt.Sprintf("beside a neighbour the talk's metric %s %g of the best throughput in each work:%s", does, goodScore, strings.TrimSuffix(worst, ",")),
+				holds: suits, ours: r.answerTo(best, r.at(lawOurs+load, 0)), notes: notes,
+			}
+		},
+	}
+}
+
+func (r *results) metricLimit(of string) string { return humanize.Number(r.at(metricExcess+of, 0).Y) }
+
+// besides is p beside a neighbour.
+func besides(p point) point {
+	set := p.set
+	p.set = func(n int) (task, error) {
+		t, err := set(n)
+		run := t.run
+		t.run = func() error { return withNeighbour(run) }
+		return t, err
+	}
+	return p
+}
+
+// readingTime is long against the 10 ms in which kernels count CPU time.
+const readingTime = 150 * time.Millisecond
+
+// readingPoints are what the two metrics read while this process keeps one CPU
+// busy, at the same time.
+func readingPoints() []point {
+	own := point{label: metricReads + metricOwn, unit: percentCPU, aside: true, from: "the readings of E4", set: func(int) (task, error) {
+		var ownCPU, machineCPU float64
+		return task{
+			once: true, cold: true,
+			run: func() error {
+				var stop atomic.Bool
+				var busy sync.WaitGroup
+				busy.Go(func() {
+					for key := uint64(1); !stop.Load(); {
+						key = digest(key)
+					}
+				})
+				u := newUsageMeter()
+				time.Sleep(readingTime)
+				ownCPU, machineCPU = u.read()
+				stop.Store(true)
+				busy.Wait()
+				return nil
+			},
+			figure: func(time.Duration) float64 { return ownCPU },
+			aside:  func() aside { return aside{Extra: map[string]float64{metricMachine: machineCPU}} },
+		}, nil
+	}}
+	machine := own
+	machine.label, machine.extra = metricReads+metricMachine, metricMachine
+	return []point{own, machine}
+}
+
+// A usageMeter reads the CPU usage since it was made, in percent.
+type usageMeter struct {
+	sensor sense.Sensor
+	began  time.Time
+	first  sense.Sample
+}
+
+func newUsageMeter() *usageMeter {
+	u := &usageMeter{sensor: sense.NewProcess()}
+	u.began, u.first = time.Now(), u.sensor.Sense(0)
+	return u
+}
+
+func (u *usageMeter) read() (own, machine float64) {
+	s := u.sensor.Sense(0)
+	from := control.Reading{OwnCPU: u.first.OwnCPU, MachineCPU: u.first.MachineCPU, CPUs: u.first.CPUs}
+	to := control.Reading{At: time.Since(u.began), OwnCPU: s.OwnCPU, MachineCPU: s.MachineCPU, CPUs: s.CPUs}
+	return control.OwnCPU.Usage(from, to), control.MachineCPU.Usage(from, to)
+}

@@ -1,0 +1,250 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/kaburaya"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+	"github.com/sweetspot-go/sweetspot/sense"
+)
+
+const (
+	faceSem     = "kaburaya.Sem"
+	faceLimiter = "Limiter"
+	facePlain   = "counter, as published"
+	faceStuck   = "never admitted"
+	faceLeft    = "goroutines left by Stop"
+	faceMost    = "highest limit, Max 100"
+	faceRest    = "limit lost by a rest"
+
+	faceTasks = 64
+	faceSems  = 20
+	faceMax   = 100
+	// facePeriod is the shortest that NewSem takes: the faults do not depend on it.
+	facePeriod = 10 * time.Millisecond
+	// faceGain takes the limit from 1 to faceMax within some periods.
+	faceGain = 1
+)
+
+func e5() *experiment {
+	return &experiment{
+		id: "E5", title: "The user's face: NewSem, Wait, Signal, Stop", article: articleFeedback,
+		about: fmt.Sprintf("Package kaburaya, which has the talk's face. What Wait and Signal together cost, by one goroutine and by %d that work for about 1 µs in between, at whatever limit it has found; beside Acquire and Release of a Limiter, and the published semaphore written anew, which several that wait would hang. Then the faults of the published implementation: of %d goroutines that wait at once, how many are never admitted; how many goroutines %d semaphores leave behind after Stop; how high the limit goes with %d as the highest, while more usage is always to be had; and by how much the limit falls while nothing runs.",
+			elasticMany, faceTasks, faceSems, faceMax),
+		claim: "NewSem(period, gain) makes the semaphore, Wait and Signal are used like send and receive of a channel, the limit changes by itself, Stop ends the loop (the published code loses goroutines when several wait, does not end its own at Stop, has no highest limit, and takes rest for low usage)",
+		size:  size{10_000, 100_000, 1_000_000, "pairs of Wait and Signal"},
+		axis:  figures.Axis{Name: "goroutines"}, better: lower,
+		points: func(scale) []point {
+			plain := pairPoint(facePlain, 1, nothingBetween, func() (waitSignal, func()) { return newLoose(1, wakesLast), func() {} })
+			ps := []point{plain}
+			for _, x := range []struct {
+				goroutines int
+				between    func()
+			}{{1, nothingBetween}, {elasticMany, microsecond}} {
+				ours := pairPoint(faceLimiter, x.goroutines, x.between, func() (waitSignal, func()) { return limiterGate{sweetspot.New()}, func() {} })
+				sem := pairPoint(faceSem, x.goroutines, x.between, func() (waitSignal, func()) {
+					s := kaburaya.NewSem(articlePeriod, articleGain)
+					return s, s.Stop
+				})
+				ours.ours, sem.ours = true, true
+				ps = append(ps, sem, ours)
+			}
+			ps = append(ps,
+				facePoint(faceStuck, "tasks", faceTasksLost),
+				facePoint(faceLeft, "goroutines", faceGoroutinesLeft))
+			return append(ps, limitPoints()...)
+		},
+		judge: func(r *results) verdict {
+			stuck, left, most, rest := r.at(faceStuck, 0), r.at(faceLeft, 0), r.at(faceMost, 0), r.at(faceRest, 0)
+			var faults []string
+			for _, f := range []struct {
+				there bool
+				what  string
+			}{
+				{stuck.High > 0, fmt.Sprintf("%s of %d waiting goroutines are never admitted", humanize.Number(stuck.High), faceTasks)},
+				{left.High > 0, fmt.Sprintf("%s goroutines are left by Stop", humanize.Number(left.High))},
+				{most.High > faceMax, fmt.Sprintf("the limit goes to %s, beyond its maximum", humanize.Number(most.High))},
+				{rest.High > 0, fmt.Sprintf("a rest costs %s of the limit", humanize.Number(rest.High))},
+			} {
+				if f.there {
+					faults = append(faults, f.what)
+				}
+			}
+			words := "none of the published faults is there"
+			notes := []string{fmt.Sprintf("All of %d waiting goroutines are admitted, Stop leaves no goroutine, the limit stops at %s, and a rest does not lower it.", faceTasks, humanize.Number(most.Y))}
+			if len(faults) > 0 {
+				words, notes = strings.Join(faults, "; "), nil
+			}
+			return verdict{
+				words: fmt.Sprintf("%s; Wait and Signal take %s ns, %v the time of a Limiter's Acquire and Release",
+					words, humanize.Number(r.at(faceSem, 1).Y), ratio(r.at(faceSem, 1), r.at(faceLimiter, 1))),
+				holds: len(faults) == 0,
+				ours:  r.answerTo(r.at(facePlain, 1), r.at(faceSem, 1)),
+				notes: append(notes, fmt.Sprintf("With %d goroutines and 1 µs of work, each at the limit that it finds, a pair of kaburaya.Sem takes %v the time.",
+					elasticMany, ratio(r.at(faceSem, elasticMany), r.at(faceLimiter, elasticMany)))),
+			}
+		},
+	}
+}
+
+// limiterGate is a bare Limiter.
+type limiterGate struct{ l *sweetspot.Limiter }
+
+func (g limiterGate) Wait()   { _ = g.l.Acquire(context.Background()) } // this context never ends
+func (g limiterGate) Signal() { g.l.Release() }
+
+func facePoint(label, unit string, count func() (int, error)) point {
+	return point{label: label, unit: unit, aside: true, set: func(int) (task, error) {
+		var n int
+		return task{
+			once: true, cold: true,
+			run: func() error {
+				var err error
+				n, err = count()
+				return err
+			},
+			figure: func(time.Duration) float64 { return float64(n) },
+		}, nil
+	}}
+}
+
+// faceTasksLost has goroutines wait at once, and counts those that are never
+// admitted.
+func faceTasksLost() (int, error) {
+	s := kaburaya.NewSem(articlePeriod, articleGain)
+	defer s.Stop()
+	var admitted atomic.Int64
+	for range faceTasks {
+		go func() {
+			s.Wait()
+			admitted.Add(1)
+			s.Signal()
+		}()
+	}
+	last, quiet := int64(0), time.Now()
+	for time.Since(quiet) < giveUp {
+		if n := admitted.Load(); n == faceTasks {
+			return 0, nil
+		} else if n > last {
+			last, quiet = n, time.Now()
+		}
+		time.Sleep(100 * time.Microsecond)
+	}
+	return int(faceTasks - admitted.Load()), nil
+}
+
+// faceGoroutinesLeft makes semaphores, lets each adjust its limit, and stops them.
+func faceGoroutinesLeft() (int, error) {
+	before := runtime.NumGoroutine()
+	for range faceSems {
+		adjusted := make(chan struct{})
+		var once sync.Once
+		s := kaburaya.NewSem(facePeriod, articleGain, kaburaya.Record(func(kaburaya.Point) { once.Do(func() { close(adjusted) }) }))
+		s.Wait()
+		s.Signal()
+		<-adjusted
+		s.Stop()
+	}
+	for quiet := time.Now(); runtime.NumGoroutine() > before && time.Since(quiet) < giveUp; {
+		time.Sleep(100 * time.Microsecond) // what has ended may be counted for an instant
+	}
+	return max(0, runtime.NumGoroutine()-before), nil
+}
+
+// A busyMachine is a sensor of so many CPUs, whose usage swings so much, that the law
+// always asks for more.
+type busyMachine struct {
+	last time.Time
+	used float64
+	low  bool
+}
+
+const (
+	busyCPUs = 1000
+	// A period in which so much less is used than in the next is a change beyond
+	// 30 % every time, so the set point is never reached.
+	busySwing = 0.5
+	// settling is how many periods the limit is watched.
+	settling = 24
+)
+
+func (m *busyMachine) Sense(inFlight int) sense.Sample {
+	now := time.Now()
+	if !m.last.IsZero() {
+		share := 1.0
+		if m.low = !m.low; m.low {
+			share = busySwing
+		}
+		m.used += share * now.Sub(m.last).Seconds() * min(busyCPUs, float64(inFlight))
+	}
+	m.last = now
+	return sense.Sample{OwnCPU: m.used, MachineCPU: m.used, CPUs: busyCPUs}
+}
+
+// watched runs tasks under a semaphore for some periods, and then lets it rest for
+// as many. It returns the limits of both times.
+func watched() (working, resting []int) {
+	var mu sync.Mutex
+	var limits []int
+	s := kaburaya.NewSem(facePeriod, faceGain, kaburaya.Max(faceMax), kaburaya.Sensor(&busyMachine{}),
+		kaburaya.Record(func(p kaburaya.Point) {
+			mu.Lock()
+			defer mu.Unlock()
+			limits = append(limits, p.Limit)
+		}))
+	count := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(limits)
+	}
+	var stop atomic.Bool
+	var running sync.WaitGroup
+	for range 2 * faceMax {
+		running.Go(func() {
+			for !stop.Load() {
+				s.Wait()
+				time.Sleep(facePeriod / 2)
+				s.Signal()
+			}
+		})
+	}
+	for count() < settling {
+		time.Sleep(facePeriod / 2)
+	}
+	stop.Store(true)
+	running.Wait()
+	n := count() + 1 // the period under way still has seen work
+	for count() < n+settling/3 {
+		time.Sleep(facePeriod / 2)
+	}
+	s.Stop()
+	return limits[:n], limits[n:]
+}
+
+// limitPoints are what watched shows.
+func limitPoints() []point {
+	most := point{label: faceMost, unit: "limit", aside: true, from: "E5: " + faceMost, set: func(int) (task, error) {
+		var working, resting []int
+		return task{
+			once: true, cold: true,
+			run:    func() error { working, resting = watched(); return nil },
+			figure: func(time.Duration) float64 { return float64(max(slices.Max(working), slices.Max(resting))) },
+			aside: func() aside {
+				lost := resting[0] - slices.Min(resting)
+				return aside{Extra: map[string]float64{faceRest: float64(lost)}}
+			},
+		}, nil
+	}}
+	rest := most
+	rest.label, rest.extra = faceRest, faceRest
+	return []point{most, rest}
+}

@@ -1,0 +1,72 @@
+package lab
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+)
+
+// allJobs are those of E6 and E7.
+func allJobs(s scale) []*job { return slices.Concat(searchJobs(), memoryJobs(s)) }
+
+func e8() *experiment {
+	return &experiment{
+		id: "E8", title: "The pictures: speedup over fixed numbers, and what the laws do over time", article: articleFeedback,
+		about: "The streams of E6 and E7 again, drawn as in the article: speedup against one unit at a time over fixed numbers; CPU usage, set point, limit and throughput over time, by the article's law and by ours; the median limit.",
+		claim: "by the law, most tasks come near the best fixed number with a limit close to the fewest that do: median limits of 11, 15, 63, 19, 29",
+		size:  streamSize, rounds: streamRounds,
+		axis: streamAxis, better: higher,
+		points: picturePoints,
+		judge:  judgePictures,
+	}
+}
+
+func picturePoints(s scale) []point {
+	var ps []point
+	for _, j := range allJobs(s) {
+		for _, n := range j.numbers(s) {
+			ps = append(ps, j.speedup(s, fixedAt(n)))
+		}
+		for _, g := range governors() {
+			p := j.speedup(s, g)
+			p.shown = true
+			ps = append(ps, p)
+		}
+		for _, g := range governors() {
+			ps = append(ps, j.beside(s, g, medianLimit))
+		}
+	}
+	return ps
+}
+
+// near is what counts as near the best fixed number.
+const near = 0.9
+
+// judgePictures asks of the article's law, by the metric of the talk, whether it
+// comes near the best fixed number in most tasks.
+func judgePictures(r *results) verdict {
+	var lines []string
+	var sweeps []sweep
+	good, of := 0, 0
+	law := governors()[0]
+	for _, j := range allJobs(r.scale) {
+		w := r.sweepOf(j)
+		sweeps = append(sweeps, w)
+		of++
+		if w.score(law).low >= near {
+			good++
+		}
+		line := fmt.Sprintf("%s: best %s times sequential with %g", j.name, humanize.Number(w.best.Y), w.best.X)
+		for _, g := range governors() {
+			line += fmt.Sprintf("; %s %s times with a median limit of %s", g.name, humanize.Number(w.point(g).Y), humanize.Number(w.limit(g, medianLimit)))
+		}
+		lines = append(lines, line)
+	}
+	words := fmt.Sprintf("%s is at %g of the best fixed number or more in %d of %d tasks, as far as can be told.\n", law.name, near, good, of)
+	return verdict{
+		words: words + strings.Join(lines, ".\n"), holds: 2*good > of,
+		ours: worst(sweeps),
+	}
+}

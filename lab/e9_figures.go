@@ -1,0 +1,87 @@
+package lab
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+// reported are the figures of the article: how many times as fast as sequential
+// its law was, the median limit that it chose, and on how many CPUs.
+var reported = []struct {
+	task    func(s scale) *job
+	speedup float64
+	median  float64
+	cpus    float64
+}{
+	{func(scale) *job { return searchJobs()[0] }, 6, 11, 8},
+	{func(scale) *job { return searchJobs()[1] }, 3.5, 15, 4},
+	{func(s scale) *job { return memoryTasks[0].job(s) }, 3, 63, 4},
+	{func(s scale) *job { return memoryTasks[2].job(s) }, 2.5, 19, 4},
+	{func(s scale) *job { return memoryTasks[1].job(s) }, 2, 29, 4},
+}
+
+func e9() *experiment {
+	return &experiment{
+		id: "E9", title: "The reported figures", article: articleFeedback,
+		about: "What the article reports of its law, beside what the same law and ours do here with the same tasks: speedup against one unit at a time, and median limit.",
+		claim: "6 times with a median limit of 11 (search with a scanner, 8 CPUs), 3.5 with 15 (search, 4 CPUs), 3 with 63 (4 MB), 2.5 with 19 (40 kB), 2 with 29 (400 kB; 4 CPUs all)",
+		size:  streamSize, rounds: streamRounds,
+		better: higher,
+		points: figurePoints,
+		judge:  judgeFigures,
+	}
+}
+
+func figurePoints(s scale) []point {
+	var ps []point
+	for _, f := range reported {
+		j := f.task(s)
+		one := j.speedup(s, fixedAt(1))
+		one.x = 0
+		one.label = j.name + ": sequential"
+		ps = append(ps, one)
+		for _, g := range governors() {
+			ps = append(ps, j.speedup(s, g), j.beside(s, g, medianLimit))
+		}
+	}
+	return ps
+}
+
+// judgeFigures compares speedups for each CPU, since the machines have not the
+// same number of them. Holds: the law is faster than sequential in all tasks.
+func judgeFigures(r *results) verdict {
+	v := verdict{holds: true}
+	var lines, slower []string
+	for _, f := range reported {
+		j := f.task(r.scale)
+		cpus := float64(r.cpus)
+		line := fmt.Sprintf("%s: reported %g times with a median limit of %g on %g CPUs, %s a CPU", j.name, f.speedup, f.median, f.cpus, humanize.Number(f.speedup/f.cpus))
+		var best *figures.Point // of the article's law
+		for _, g := range governors() {
+			p := r.at(j.labelOf(g), 0)
+			line += fmt.Sprintf("; here %s %v with %s, %s a CPU", g.name, estimateOf(p.Samples),
+				humanize.Number(r.at(j.labelOf(g)+", "+medianLimit, 0).Y), humanize.Number(p.Y/cpus))
+			if !g.ours && (best == nil || p.Y > best.Y) {
+				best = p
+			}
+		}
+		if p := r.at(j.labelOf(governors()[0]), 0); p.Low <= 1 {
+			v.holds = false
+			slower = append(slower, j.name)
+		}
+		if o := r.answerTo(best, r.at(j.labelOf(ourLaw), 0)); v.ours == nil || o.Ratio < v.ours.Ratio {
+			v.ours = o
+		}
+		lines = append(lines, line)
+	}
+	if len(slower) > 0 {
+		slower = slices.Compact(slower)
+		v.notes = append(v.notes, fmt.Sprintf("%s cannot be told to be faster than one unit at a time in %s", governors()[0].name, strings.Join(slower, ", ")))
+	}
+	v.words = strings.Join(lines, ".\n")
+	return v
+}

@@ -1,0 +1,128 @@
+package lab
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+// An experiment is one system of an article.
+type experiment struct {
+	id      string
+	title   string
+	article string
+	about   string
+	claim   string
+	size    size
+	axis    figures.Axis
+	better  string // lower or higher
+	// rounds is how often it is measured at most, where its runs are long; 0 is as
+	// often as the others.
+	rounds int
+
+	// points returns what is measured. Those of a label follow each other by x.
+	points func(s scale) []point
+	// judge says what the figures mean. It is called when all points have them.
+	judge func(r *results) verdict
+}
+
+// The articles.
+const (
+	articleWorkers    = "Parallelism in Go - Part 2 (CPU-bound work)"
+	articleSharing    = "Slow down your code with goroutines"
+	articleChannels   = "Go: multithreading and parallelism"
+	articleGoroutines = "Goroutines Are Cheap, but Not Free"
+	articleFeedback   = "GopherCon 2019: Optimization for Number of goroutines Using Feedback Control"
+)
+
+const (
+	lower  = "lower"
+	higher = "higher"
+)
+
+// A scale is how large the work is.
+type scale int
+
+const (
+	quick scale = iota // all experiments within some minutes
+	full               // within an hour
+	asArticle
+)
+
+func (s scale) String() string { return [...]string{"quick", "full", "article"}[s] }
+
+// A size is how much work a point does at each scale.
+type size struct {
+	quick, full, article int
+	of                   string // what is counted, as in "units of 10,000 hashes"
+}
+
+func (s size) at(c scale) int { return [...]int{s.quick, s.full, s.article}[c] }
+
+func (s size) describe(n int) string { return humanize.Count(n, s.of) }
+
+// A point is one thing to measure.
+type point struct {
+	label string
+	x     float64
+	unit  string // of the figure
+	cpus  int    // GOMAXPROCS of its process; 0 for all
+	ours  bool
+	aside bool // not of the experiment's own measure
+	env   []string
+	// size tells how much work it does where there is n of the experiment's; nil
+	// if it does that.
+	size  func(n int) string
+	panel string // the picture, where an experiment has several
+	// from, if set, names what is measured. Points of the same name, in whichever
+	// experiments, share their samples: the first of them is measured.
+	from string
+	// extra picks what the run shows beside its figure, which is the sample then.
+	extra string
+	// per names the measurement that this one's is divided by, within rounds.
+	per string
+	// shown adds what the last run showed over time, and over parameters.
+	shown bool
+	// set prepares the point in the process that measures it. n is how much work
+	// there is.
+	set func(n int) (task, error)
+	// seeded works the figure out where it depends on a seed alone: see bySeed.
+	seeded func(seed uint64) (float64, error)
+}
+
+// name tells a point from the others of its experiment.
+func (p *point) name() string { return fmt.Sprintf("%s/%g", p.label, p.x) }
+
+// A task is a point that is ready to be measured.
+type task struct {
+	before func() error // before each run, untimed
+	run    func() error // what is timed
+	check  func() error // after each run, untimed: whether it did its work
+	// figure turns the time of a run into the figure; nil means seconds.
+	figure func(took time.Duration) float64
+	// once is set where runs cannot be repeated in a process, or the figure is not
+	// of single runs.
+	once bool
+	// cold leaves out the load before.
+	cold bool
+	// aside returns what else the last run showed; nil is nothing.
+	aside func() aside
+	close func() error
+}
+
+// perOp returns the figure of n operations in nanoseconds each.
+func perOp(n int) func(time.Duration) float64 {
+	return func(took time.Duration) float64 { return float64(took.Nanoseconds()) / float64(n) }
+}
+
+// A verdict is what an experiment shows.
+type verdict struct {
+	words string
+	holds bool
+	ours  *figures.Ours
+	fits  []figures.Fit
+	heat  []figures.Heat // beside what points have shown
+	notes []string
+}

@@ -1,0 +1,39 @@
+package lab
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+// JudgeDiagnosis judges figures of A8 at a size.
+func JudgeDiagnosis(size string, points []figures.Point) PoolVerdict {
+	s, err := (&runOptions{size: size}).scale()
+	if err != nil {
+		panic(err)
+	}
+	e := a8()
+	v := e.judge(&results{e: e, points: points, scale: s, cpus: runtime.GOMAXPROCS(0)})
+	return PoolVerdict{v.words, v.holds, v.ours, v.fits, v.notes}
+}
+
+// EscapesOf returns the escapes of the sources of an experiment. Test programs do
+// not know the modules that they are built from, so they are from go.mod.
+func EscapesOf(ctx context.Context, id string) (*dissect.Escaping, error) {
+	text, err := os.ReadFile("go.mod")
+	if err != nil {
+		return nil, err
+	}
+	var modules []*debug.Module
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "require ")); len(f) >= 2 && strings.HasPrefix(f[1], "v") {
+			modules = append(modules, &debug.Module{Path: f[0], Version: f[1]})
+		}
+	}
+	return dissect.Escapes(ctx, find(id).sources(), modules)
+}

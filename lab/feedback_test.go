@@ -1,0 +1,108 @@
+package lab_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot/lab"
+)
+
+// What the streams mean follows from their figures.
+func TestJudgeStreams(t *testing.T) {
+	searches, memory := lab.Tasks()
+	law, ours := lab.GovernorNames()
+	of := func(task, name string) string { return task + ": " + name }
+	all := func(names []string, name string, y float64) map[string]float64 {
+		given := map[string]float64{}
+		for _, task := range names {
+			given[of(task, name)] = y
+		}
+		return given
+	}
+	with := func(maps_ ...map[string]float64) map[string]float64 {
+		given := map[string]float64{}
+		for _, m := range maps_ {
+			maps.Copy(given, m)
+		}
+		return given
+	}
+	tasks := append(append([]string{}, searches...), memory...)
+	sims := map[string]float64{
+		"simulated ceiling: " + law + ", mean limit":  80,
+		"simulated plateau: " + law:                   0.1,
+		"simulated parameters: lowest score":          0.4,
+		"simulated parameters: highest score":         0.9,
+		"simulated ceiling: " + ours + ", mean limit": 1.1,
+	}
+	for _, c := range []struct {
+		id    string
+		given map[string]float64
+		holds bool
+		words []string // that the verdict or its notes have
+	}{
+		{"E6", nil, false, []string{"no two environments are without a fixed number that is good for both", "it has"}},
+		{"E6", map[string]float64{
+			lab.FixedLabel(searches[0]) + "/16": 3, lab.FixedLabel(searches[1]) + "/1": 3,
+			of(searches[1], ours): 1.5, of(searches[1], ours) + ", mean limit": 5, of(searches[0], law): 6,
+		}, true, []string{
+			"no fixed number is good for both: " + searches[0] + " and " + searches[1],
+			searches[0] + ": best fixed number 16 (64 at a time: 0.333 (",
+			law + " 2.00 (", "mean limit 5.01, 5.01 x that number", "it has not in ",
+			searches[1] + ": 0.500 of the best", searches[1] + ": 5.01 x the number", "30 s, and these are of 2.20 s",
+		}},
+		{"E6", map[string]float64{lab.FixedLabel(searches[0]) + "/4": 1.01}, false, []string{"best fixed number 4, smallest within 2 % of it 1"}},
+		{"E7", nil, false, []string{"that too many at a time hurt cannot be told here"}},
+		{"E7", map[string]float64{lab.FixedLabel(memory[0]) + "/64": 0.3}, true, []string{"too many at a time hurt, as in the article: of 4,096,000 B 64 reach 0.300"}},
+		{"E7", map[string]float64{lab.FixedLabel(memory[0]) + "/64": 0.9}, false, nil},
+		{"E7", map[string]float64{lab.FixedLabel(memory[2]) + "/1024": 0.3}, false, nil}, // small blocks are not what the article says it of
+		{"E8", nil, true, []string{law + " is at 0.9 of the best fixed number or more in 6 of 6 tasks"}},
+		{"E8", all(tasks[:3], law, 0.5), false, []string{"in 3 of 6 tasks"}},
+		{"E8", all(tasks[:2], law, 0.5), true, []string{"in 4 of 6 tasks", law + " 0.5"}},
+		{"E9", nil, false, []string{"cannot be told to be faster"}},
+		{"E9", all(tasks, law, 2.4), true, []string{"reported 6 times with a median limit of 11 on 8 CPUs, 0.750 a CPU; here " + law + " 2.40 x (", "1.20 a CPU"}},
+		{"E9", with(all(tasks, law, 2.4), all(memory[:1], law, 0.9)), false, []string{"in 4,096,000 B"}},
+		{"E10", sims, true, []string{"ends at 80.2 x the best number, ours at 1.1", "ours shows neither failure", "on real work " + law + " neither runs away nor is stuck"}},
+		{"E10", nil, false, nil},
+		{"E10", with(sims, map[string]float64{"simulated plateau: " + law: 0.95}), false, nil},
+		{"E10", with(sims, map[string]float64{of(memory[1], law) + ", mean limit": 40, of(memory[2], ours) + ", mean limit": 0.2, of(memory[2], ours): 0.5}), true, []string{
+			"on real work " + law + " runs away in 409,600 B (40.1 x the number)",
+			"on real work ours is stuck in 40,960 B (0.200 x the number, 0.500 of the best)",
+			"ours is not free of these failures here",
+		}},
+		{"E10", with(sims, map[string]float64{of(memory[1], law) + ", mean limit": 9}), true, []string{"on real work " + law + " neither runs away nor is stuck"}},
+	} {
+		v, err := lab.Conclude(c.id, "quick", 2, c.given)
+		if err != nil {
+			t.Errorf("%s: %v", c.id, err)
+			continue
+		}
+		if v.Holds != c.holds {
+			t.Errorf("%s with %v: holds %v, want %v: %s", c.id, c.given, v.Holds, c.holds, v.Words)
+		}
+		said := v.Words + "\n" + strings.Join(v.Notes, "\n")
+		for _, w := range c.words {
+			if !strings.Contains(said, w) {
+				t.Errorf("%s with %v: no %q in\n%s", c.id, c.given, w, said)
+			}
+		}
+		if v.Ours == nil || !strings.HasSuffix(v.Ours.Label, ours) {
+			t.Errorf("%s: ours is %+v", c.id, v.Ours)
+		}
+	}
+}
+
+// Streams are judged at each size.
+func TestJudgeStreamsAtEachSize(t *testing.T) {
+	for _, id := range lab.StreamIDs {
+		for _, scale := range lab.Scales {
+			v, err := lab.Conclude(id, scale, 2, nil)
+			if err != nil || v.Words == "" || v.Ours == nil {
+				t.Errorf("%s at %s: %+v, %v", id, scale, v, err)
+			}
+		}
+		if _, article := lab.SizesInWords(id); !strings.HasPrefix(article, "30,000 ms") {
+			t.Errorf("%s has %s at the article's size, want half a minute", id, article)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package lab
+
+import (
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+// fitBeyond fits a straight line, by least squares, through the points of a label
+// from x on: one for each round, whose points were measured one after the other,
+// so that what is slow about a round does not tilt it. The slope is the median of
+// theirs, with its interval; no distribution is assumed.
+func (r *results) fitBeyond(label string, x float64) figures.Fit {
+	var xs []float64
+	var samples [][]float64
+	rounds := -1
+	for _, p := range r.of(label) {
+		if p.X < x {
+			continue
+		}
+		xs = append(xs, p.X)
+		samples = append(samples, p.Samples)
+		if rounds < 0 || len(p.Samples) < rounds {
+			rounds = len(p.Samples)
+		}
+	}
+	if len(xs) < 2 {
+		panic("lab: " + r.e.id + " has too few points for a line: " + label)
+	}
+	var centres, slopes []float64
+	centre := mean(xs)
+	ys := make([]float64, len(xs))
+	for round := range rounds {
+		for i := range samples {
+			ys[i] = samples[i][round]
+		}
+		centres = append(centres, mean(ys))
+		slopes = append(slopes, leastSquares(xs, ys))
+	}
+	slope := estimateOf(slopes)
+	return figures.Fit{
+		Label: label, Slope: slope.y, Low: slope.low, High: slope.high, From: xs[0],
+		Intercept: estimateOf(centres).y - slope.y*centre,
+	}
+}
+
+// leastSquares returns the slope of the line with the least sum of squares of
+// what it misses the ys by. It goes through the means.
+func leastSquares(xs, ys []float64) float64 {
+	mx, my := mean(xs), mean(ys)
+	var xx, xy float64
+	for i := range xs {
+		xx += (xs[i] - mx) * (xs[i] - mx)
+		xy += (xs[i] - mx) * (ys[i] - my)
+	}
+	return xy / xx
+}
+
+func mean(vs []float64) float64 {
+	var sum float64
+	for _, v := range vs {
+		sum += v
+	}
+	return sum / float64(len(vs))
+}

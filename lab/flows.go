@@ -1,0 +1,207 @@
+package lab
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/control"
+)
+
+// Small units of real work, to compare laws on. What is best for each is known by
+// what it is.
+
+// A flow is one kind of unit: it waits, and then computes.
+type flow struct {
+	name     string
+	waits    time.Duration
+	places   int // how many can wait at a time; 0 for any number
+	computes time.Duration
+	best     func() int // a number that gives the most
+}
+
+var (
+	// toCompute keeps a CPU busy: as many as there are CPUs are best.
+	toCompute = flow{name: "computing", computes: time.Millisecond, best: func() int { return runtime.GOMAXPROCS(0) }}
+	// toWait is for a service that takes 32 at a time.
+	toWait = flow{name: "waiting", waits: 10 * time.Millisecond, places: 32, best: func() int { return 32 }}
+	// toMix computes for a fifth of its time. Twice as many as keep all CPUs busy
+	// leave none idle by chance.
+	toMix = flow{name: "mixed", waits: 4 * time.Millisecond, computes: time.Millisecond, best: func() int { return 10 * runtime.GOMAXPROCS(0) }}
+	// toLoad computes for a tenth of its time, so its CPU usage follows its number.
+	toLoad = flow{name: "loading", waits: 9 * time.Millisecond, computes: time.Millisecond}
+)
+
+// open prepares units in this process.
+func (f flow) open() (*work, error) {
+	var places chan struct{}
+	if f.places > 0 {
+		places = make(chan struct{}, f.places)
+	}
+	digests := 0
+	var want [16]uint64
+	if f.computes > 0 {
+		digests = max(1, int(f.computes/digestTime()))
+		for key := range want {
+			want[key] = digestOf(uint64(key), digests)
+		}
+	}
+	return &work{
+		unit: func(i int64) error {
+			if places != nil {
+				places <- struct{}{}
+			}
+			time.Sleep(f.waits)
+			if places != nil {
+				<-places
+			}
+			key := i % int64(len(want))
+			if got := digestOf(uint64(key), digests); digests > 0 && got != want[key] {
+				return fmt.Errorf("the digest of %d is %d, want %d", key, got, want[key])
+			}
+			return nil
+		},
+		close: func() error { return nil },
+	}, nil
+}
+
+// digestOf returns the digest of the digest, and so on.
+func digestOf(key uint64, digests int) uint64 {
+	for range digests {
+		key = digest(key)
+	}
+	return key
+}
+
+// digestTime returns how long a digest takes, undisturbed.
+func digestTime() time.Duration {
+	const tries, digests = 20, 50
+	least := time.Second
+	for range tries {
+		began := time.Now()
+		if digestOf(1, digests) == 0 { // what is not looked at is not computed
+			panic("lab: the digest of 1 is 0")
+		}
+		least = min(least, time.Since(began))
+	}
+	return max(1, least/digests)
+}
+
+// underLaw has units governed by a law, from a limit of 1 on, as the talk's.
+func underLaw(l law) governor {
+	return governor{name: l.name, open: func() gate {
+		c := l.make()
+		if t, ok := c.(*control.DynamicTarget); ok {
+			a := &aiming{law: t}
+			return byLaw{byLimiter{sweetspot.New(sweetspot.Controller(a), sweetspot.Start(1))}, a}
+		}
+		return byLimiter{sweetspot.New(sweetspot.Controller(c), sweetspot.Start(1))}
+	}}
+}
+
+// byLaw is a Limiter with the talk's law, which tells its set point.
+type byLaw struct {
+	byLimiter
+	law *aiming
+}
+
+func (g byLaw) aim() (aim, bool) {
+	g.law.mu.Lock()
+	defer g.law.mu.Unlock()
+	return g.law.last, true
+}
+
+// aiming is the talk's law, watched.
+type aiming struct {
+	law  *control.DynamicTarget
+	mu   sync.Mutex
+	last aim
+}
+
+func (a *aiming) Next(r control.Reading) control.Decision {
+	d := a.law.Next(r)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.last = aim{a.law.Usage(), a.law.SetPoint()}
+	return d
+}
+
+// bestTime is how long the best fixed number is measured for, before what is
+// compared with it and once more after that, as what disturbs the machine comes
+// and goes.
+const bestTime = 60 * time.Millisecond
+
+// scored measures what share of the throughput of the best fixed number a governor
+// has from the first moment to the last, its search included. Experiments that
+// score the same share the measurement.
+func (f flow) scored(label string, g governor) point {
+	return point{
+		label: label, unit: scoreUnit, ours: g.ours, panel: f.panel(), from: f.panel() + ": " + g.name,
+		set: func(n int) (task, error) {
+			w, err := f.open()
+			if err != nil {
+				return task{}, err
+			}
+			st := &streamed{work: w, length: time.Duration(n) * time.Millisecond, label: g.name, panel: f.panel(), ours: g.ours}
+			var score float64
+			return task{
+				once: true, cold: true,
+				run: func() error {
+					var err error
+					score, err = f.score(st, g)
+					return err
+				},
+				check:  st.check,
+				figure: func(time.Duration) float64 { return score },
+				aside:  st.aside,
+				close:  w.close,
+			}, nil
+		},
+	}
+}
+
+func (f flow) panel() string { return "real, " + f.name }
+
+// score streams under g, and compares.
+func (f flow) score(st *streamed, g governor) (float64, error) {
+	before, err := f.bestRate(st.work)
+	if err != nil {
+		return 0, err
+	}
+	way := g.open()
+	defer way.close()
+	if err := st.run(way); err != nil {
+		return 0, err
+	}
+	after, err := f.bestRate(st.work)
+	return 2 * st.rate / (before + after), err
+}
+
+// bestRate returns the throughput of the best fixed number. Where others leave so
+// little of the machine that next to nothing ends in time, it takes longer.
+func (f flow) bestRate(w *work) (float64, error) {
+	const enough, longest = 8, 64 * bestTime
+	for length := bestTime; ; length *= 2 {
+		st := &streamed{work: w, length: length}
+		way := fixedAt(f.best()).open()
+		err := st.run(way)
+		way.close()
+		switch {
+		case err != nil:
+			return 0, err
+		case st.rate*length.Seconds() >= enough:
+			return st.rate, st.check()
+		case length >= longest:
+			return 0, fmt.Errorf("hardly a unit ended within %v", length)
+		}
+	}
+}
+
+// limitOf is the mean limit of what scored measures, beside it.
+func (f flow) limitOf(label string, g governor) point {
+	p := f.scored(label, g)
+	p.unit, p.aside, p.extra = limitUnit, true, meanLimit
+	return p
+}

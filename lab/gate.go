@@ -1,0 +1,158 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/kaburaya"
+	"github.com/sweetspot-go/sweetspot/sense"
+)
+
+// A gate lets units of work in, so many at a time.
+type gate interface {
+	// enter waits for a permit, and returns an error if ctx is done first.
+	enter(ctx context.Context) (sweetspot.Unit, error)
+	// do does a unit with a permit, and gives that back.
+	do(u sweetspot.Unit, unit func())
+	limit() int
+	// aim returns what was aimed at last, if it is the gate's way to aim at a CPU
+	// usage.
+	aim() (aim, bool)
+	close()
+}
+
+// An aim is a CPU usage and what it should be, in percent.
+type aim struct{ usage, setPoint float64 }
+
+// The parameters that the article reports to be good in most cases: gains from
+// 0.1 to 0.3, a change rate of 0.3. Its period is 100 ms.
+const (
+	articlePeriod     = 100 * time.Millisecond
+	articleGain       = 0.1
+	articleChangeRate = 0.3
+)
+
+// byLimiter is this library's gate, whether it finds its limit or has a fixed one:
+// so both pay for the same machinery.
+type byLimiter struct{ l *sweetspot.Limiter }
+
+func (g byLimiter) enter(ctx context.Context) (sweetspot.Unit, error) { return g.l.Begin(ctx) }
+
+func (g byLimiter) do(u sweetspot.Unit, unit func()) {
+	u = u.Restart() // in the goroutine that does it
+	unit()
+	u.End(sweetspot.Done, 1)
+}
+
+func (g byLimiter) limit() int       { return g.l.Limit() }
+func (g byLimiter) aim() (aim, bool) { return aim{}, false }
+func (g byLimiter) close()           {}
+
+// byArticle is the article's semaphore.
+type byArticle struct {
+	sem  *kaburaya.Sem
+	mu   sync.Mutex
+	last aim
+}
+
+// bare leaves out what a sensor knows of memory, threads and files: the published
+// law knows nothing of them.
+type bare struct{ sense.Sensor }
+
+func (b bare) Sense(inFlight int) sense.Sample {
+	s := b.Sensor.Sense(inFlight)
+	s.Ceiling, s.Why = 0, ""
+	return s
+}
+
+// newByArticle returns the article's semaphore with a limit of at most most: the
+// published law has none, and would take all of the memory.
+func newByArticle(metric control.Metric, gain, changeRate float64, most int) *byArticle {
+	g := &byArticle{}
+	g.sem = kaburaya.NewSem(articlePeriod, gain, kaburaya.CPU(metric), kaburaya.ChangeRate(changeRate),
+		kaburaya.Sensor(bare{sense.NewProcess()}), kaburaya.Max(most),
+		kaburaya.Record(func(p kaburaya.Point) {
+			g.mu.Lock()
+			g.last = aim{p.Usage, p.SetPoint}
+			g.mu.Unlock()
+		}))
+	return g
+}
+
+// enter cannot be interrupted. A unit that runs gives its permit back, so it
+// returns nevertheless.
+func (g *byArticle) enter(ctx context.Context) (sweetspot.Unit, error) {
+	g.sem.Wait()
+	if ctx.Err() != nil {
+		g.sem.Signal()
+	}
+	return sweetspot.Unit{}, ctx.Err()
+}
+
+func (g *byArticle) do(_ sweetspot.Unit, unit func()) {
+	defer g.sem.Signal()
+	unit()
+}
+
+func (g *byArticle) limit() int { return g.sem.Limit() }
+
+func (g *byArticle) aim() (aim, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.last, true
+}
+
+func (g *byArticle) close() { g.sem.Stop() }
+
+// A governor is a way to find the number of units at a time.
+type governor struct {
+	name  string
+	ours  bool
+	fixed int // 0 finds it
+	part  int // of the time that others have, such as 2 for half; 0 for all
+	open  func() gate
+	// upTo makes its gate with a highest limit, where it has none of its own; else
+	// it is nil.
+	upTo func(most int) gate
+}
+
+// fixedAt lets n in at a time.
+func fixedAt(n int) governor {
+	return governor{name: fixedNumber, fixed: n, open: func() gate {
+		l := sweetspot.New()
+		l.SetLimit(n)
+		return byLimiter{l}
+	}}
+}
+
+// articleLaw is the article's, with its parameters.
+func articleLaw(metric control.Metric, gain, changeRate float64) governor {
+	name := fmt.Sprintf("the article's law, %v", metric)
+	if gain != articleGain || changeRate != articleChangeRate {
+		name += fmt.Sprintf(", gain %g, change rate %g", gain, changeRate)
+	}
+	upTo := func(most int) gate { return newByArticle(metric, gain, changeRate, most) }
+	return governor{name: name, upTo: upTo, open: func() gate { return upTo(mostTried) }}
+}
+
+const (
+	fixedNumber = "fixed number"
+	oursByName  = "ours"
+)
+
+// ourLaw is the library as it is by default.
+var ourLaw = governor{name: oursByName, ours: true, open: func() gate { return byLimiter{sweetspot.New()} }}
+
+// governors are those that every task is run by: the article's law by either
+// metric, the talk's and that of its published implementation, and ours.
+func governors() []governor {
+	return []governor{
+		articleLaw(control.OwnCPU, articleGain, articleChangeRate),
+		articleLaw(control.MachineCPU, articleGain, articleChangeRate),
+		ourLaw,
+	}
+}

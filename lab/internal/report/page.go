@@ -1,0 +1,238 @@
+package report
+
+import (
+	"cmp"
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/internal/plot"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+//go:embed assets
+var assets embed.FS
+
+var pageTemplate = template.Must(template.ParseFS(assets, "assets/page.html"))
+
+// A page is what the template gets.
+type page struct {
+	Style         template.CSS
+	Circumstances string
+	Failed        []*section
+	Count         figures.Count
+	Overview      *pictured
+	Articles      []*article
+	Facts         []fact
+	Rounds        int
+	Confidence    string
+	FewRounds     bool // too few for the confidence
+	Scale         string
+}
+
+// An article is one with its experiments.
+type article struct {
+	Name     string
+	Sections []*section
+}
+
+// A section is one experiment.
+type section struct {
+	*figures.Experiment
+	Anchor   string
+	Ours     *answer
+	Pictures []*pictured
+	Fits     []fitRow
+}
+
+// An answer is what ours is beside the best variant of the article.
+type answer struct {
+	Label, Best     string
+	Figure          string
+	Ratio, Interval string
+	Standing        figures.Standing
+}
+
+// A pictured is a plot with the table of what is on it.
+type pictured struct {
+	Wide, Narrow template.HTML
+	About        string // what it shows, where an experiment has several
+	Aside        bool
+	Unit         string
+	Axis         string
+	Rows         []row
+	CPUs         bool // they differ, and not as the axis says
+	Sizes        bool // some have one of their own
+}
+
+type row struct {
+	Label, X, Y, Low, High string
+	Size                   string
+	CPUs                   int
+	Ours                   bool
+}
+
+type fitRow struct{ Label, Intercept, Slope, Interval, Each string }
+
+type fact struct{ Name, Value string }
+
+// enoughRounds is how many samples a distribution-free interval of 95 % takes.
+const enoughRounds = 6
+
+// HTML writes one page that needs nothing else: an overview, a section for each
+// experiment, and how it was measured.
+func HTML(f *figures.File, w io.Writer) error {
+	css, err := assets.ReadFile("assets/page.css")
+	if err != nil {
+		return err
+	}
+	p := &page{
+		Style:         template.CSS(string(css) + plot.Style),
+		Circumstances: circumstances(f),
+		Count:         f.Count(),
+		Rounds:        f.Run.Rounds, Scale: f.Run.Scale,
+		Confidence: fmt.Sprintf("%g %%", 100*f.Run.Confidence),
+		FewRounds:  f.Run.Rounds < enoughRounds,
+		Facts:      facts(f),
+	}
+	if o := overview(f); len(o.Rows) > 0 {
+		p.Overview = &pictured{Wide: svg(o, plot.Wide, "overview-wide"), Narrow: svg(o, plot.Narrow, "overview-narrow")}
+	}
+	for i := range f.Experiments {
+		p.add(f, &f.Experiments[i])
+	}
+	if err := pageTemplate.Execute(w, p); err != nil {
+		return fmt.Errorf("writing the page: %w", err)
+	}
+	return nil
+}
+
+func svg(c chart, width int, id string) template.HTML { return template.HTML(c.SVG(width, id)) }
+
+// add adds an experiment to the page.
+func (p *page) add(f *figures.File, e *figures.Experiment) {
+	s := &section{Experiment: e, Anchor: e.ID}
+	if n := len(p.Articles); n == 0 || p.Articles[n-1].Name != e.Article {
+		p.Articles = append(p.Articles, &article{Name: e.Article})
+	}
+	a := p.Articles[len(p.Articles)-1]
+	a.Sections = append(a.Sections, s)
+	if e.Error != "" {
+		p.Failed = append(p.Failed, s)
+		return
+	}
+	if o := e.Ours; o != nil {
+		s.Ours = &answer{
+			Label: o.Label, Best: o.Best, Figure: humanize.Format(o.Y, o.Unit),
+			Ratio: humanize.Number(o.Ratio), Interval: humanize.Number(o.Low) + " to " + humanize.Number(o.High),
+			Standing: o.Standing(),
+		}
+	}
+	for i, g := range groups(e) {
+		c, id := g.chart(f), fmt.Sprintf("%s-%d", e.ID, i+1)
+		s.Pictures = append(s.Pictures, &pictured{
+			Wide: svg(c, plot.Wide, id+"-wide"), Narrow: svg(c, plot.Narrow, id+"-narrow"),
+			Aside: g.aside, Unit: g.best().Name, Rows: g.rows(), CPUs: g.cpusDiffer(), Sizes: g.sizesDiffer(),
+		})
+		if g.onAxis() {
+			s.Pictures[i].Axis = e.Axis.Name
+		}
+		if !g.aside {
+			s.Pictures[i].About = g.panel
+		}
+	}
+	for i, d := range drawings(f, e) {
+		id := fmt.Sprintf("%s-seen-%d", e.ID, i+1)
+		s.Pictures = append(s.Pictures, &pictured{Wide: svg(d, plot.Wide, id+"-wide"), Narrow: svg(d, plot.Narrow, id+"-narrow"), About: d.about})
+	}
+	for _, fit := range e.Fits {
+		unit := ""
+		for _, p := range e.Points {
+			if p.Label == fit.Label {
+				unit = p.Unit
+				break
+			}
+		}
+		slope := humanize.UnitFor(unit, fit.Slope)
+		s.Fits = append(s.Fits, fitRow{
+			Label: fit.Label, Intercept: humanize.Format(fit.Intercept, unit),
+			Slope: slope.Number(fit.Slope) + " " + slope.Name, Interval: slope.Number(fit.Low) + " to " + slope.Number(fit.High),
+			Each: cmp.Or(e.Axis.Name, "x"),
+		})
+	}
+}
+
+// best returns the unit that suits the points of a group.
+func (g *group) best() humanize.Unit {
+	var ys []float64
+	for _, p := range g.points {
+		ys = append(ys, p.Y)
+	}
+	return humanize.UnitFor(g.unit, ys...)
+}
+
+// cpusDiffer reports whether the number of CPUs says something that the axis does
+// not.
+func (g *group) cpusDiffer() bool {
+	differ, onAxis := false, true
+	for _, p := range g.points {
+		differ = differ || p.CPUs != g.points[0].CPUs
+		onAxis = onAxis && p.X == float64(p.CPUs)
+	}
+	return differ && !onAxis
+}
+
+// sizesDiffer reports whether a point did another amount of work than the
+// experiment has.
+func (g *group) sizesDiffer() bool {
+	return slices.ContainsFunc(g.points, func(p *figures.Point) bool { return p.Size != "" })
+}
+
+func (g *group) rows() []row {
+	unit := g.best()
+	var rows []row
+	for _, p := range g.points {
+		x := fmt.Sprintf("%g", p.X)
+		if !g.placed(p) {
+			x = "–"
+		}
+		rows = append(rows, row{
+			Label: g.shortOf(p), X: x, CPUs: p.CPUs, Ours: p.Ours, Size: cmp.Or(p.Size, g.e.SizeHere),
+			Y: unit.Number(p.Y), Low: unit.Number(p.Low), High: unit.Number(p.High),
+		})
+	}
+	return rows
+}
+
+// facts returns what is known of the machine and the run.
+func facts(f *figures.File) []fact {
+	m := f.Machine
+	all := []fact{
+		{"CPU", m.Model},
+		{"CPUs that Go uses", fmt.Sprint(m.CPUs)},
+		{"system", m.OS + "/" + m.Arch},
+		{"version", m.Version},
+		{"commit", m.Commit},
+		{"kernel", m.Kernel},
+		{"memory", memory(m.Memory)},
+		{"Go", m.Go},
+		{"began", f.Run.Began.UTC().Format("2006-01-02 15:04 MST")},
+		{"took", time.Duration(f.Run.Seconds * float64(time.Second)).Round(time.Second).String()},
+		{"size of the work", f.Run.Scale},
+		{"rounds", fmt.Sprint(f.Run.Rounds)},
+	}
+	if m.Virtual {
+		all = append(all, fact{"virtual", "yes: its host may take CPUs away unseen"})
+	}
+	var known []fact
+	for _, x := range all {
+		if x.Value != "" {
+			known = append(known, x)
+		}
+	}
+	return known
+}

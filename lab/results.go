@@ -1,0 +1,192 @@
+package lab
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchmath"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+// confidence is that of all intervals, as benchstat has it.
+const confidence = 0.95
+
+// An estimate is a median and its interval.
+type estimate struct{ y, low, high float64 }
+
+// estimateOf makes no assumption about how the samples are distributed: the
+// interval is between two of them, by their order. Below six samples no interval
+// has the confidence; it then holds all of them.
+func estimateOf(samples []float64) estimate {
+	s := benchmath.NewSample(slices.Clone(samples), &benchmath.DefaultThresholds) // it sorts them; rounds have an order
+	sum := benchmath.AssumeNothing.Summary(s, confidence)
+	e := estimate{sum.Center, sum.Lo, sum.Hi}
+	if math.IsInf(e.low, 0) || math.IsNaN(e.low) {
+		e.low = s.Values[0]
+	}
+	if math.IsInf(e.high, 0) || math.IsNaN(e.high) {
+		e.high = s.Values[len(s.Values)-1]
+	}
+	return e
+}
+
+// results are the figures of one experiment.
+type results struct {
+	e      *experiment
+	points []figures.Point
+	scale  scale
+	cpus   int
+}
+
+// at returns the point of that label and x. Asking for one that was not measured
+// is a fault of the experiment.
+func (r *results) at(label string, x float64) *figures.Point {
+	for i := range r.points {
+		if p := &r.points[i]; p.Label == label && p.X == x {
+			return p
+		}
+	}
+	panic(fmt.Sprintf("lab: %s has no point %s at %g", r.e.id, label, x))
+}
+
+// of returns the points of a label.
+func (r *results) of(label string) []*figures.Point {
+	var ps []*figures.Point
+	for i := range r.points {
+		if r.points[i].Label == label {
+			ps = append(ps, &r.points[i])
+		}
+	}
+	return ps
+}
+
+// ratio returns how many times as large the figure of a is as that of b, formed
+// within rounds.
+func ratio(a, b *figures.Point) estimate { return estimateOf(ratios(a, b)) }
+
+func ratios(a, b *figures.Point) []float64 {
+	var rs []float64
+	for i := range min(len(a.Samples), len(b.Samples)) {
+		rs = append(rs, a.Samples[i]/b.Samples[i])
+	}
+	return rs
+}
+
+// speedups returns how many times better a is than b in each round.
+func (r *results) speedups(a, b *figures.Point) []float64 {
+	if r.e.better == lower {
+		return ratios(b, a)
+	}
+	return ratios(a, b)
+}
+
+// speedup returns how many times better a is than b, whichever way is better.
+func (r *results) speedup(a, b *figures.Point) estimate {
+	return estimateOf(r.speedups(a, b))
+}
+
+// best returns the best variant of the article.
+func (r *results) best() *figures.Point {
+	return r.bestOf(isVariant)
+}
+
+func (r *results) bestOf(which func(p *figures.Point) bool) *figures.Point {
+	var best *figures.Point
+	for i := range r.points {
+		p := &r.points[i]
+		if which(p) && (best == nil || (p.Y < best.Y) == (r.e.better == lower)) {
+			best = p
+		}
+	}
+	if best == nil {
+		panic(fmt.Sprintf("lab: %s has no such point", r.e.id))
+	}
+	return best
+}
+
+// answer compares our best point with the best variant of the article.
+func (r *results) answer() *figures.Ours {
+	return r.answerAmong(isVariant, func(p *figures.Point) bool { return p.Ours && !p.Aside })
+}
+
+// answerBy compares the given point of ours with the best variant of the article.
+func (r *results) answerBy(ours *figures.Point) *figures.Ours { return r.answerOf(isVariant, ours) }
+
+// answerOf compares the given point of ours with the best of the variants.
+func (r *results) answerOf(variants func(*figures.Point) bool, ours *figures.Point) *figures.Ours {
+	return r.answerAmong(variants, func(p *figures.Point) bool { return p.Label == ours.Label && p.X == ours.X })
+}
+
+// answerAmong compares the best of ours with the best of the variants. Who is the
+// best of the even rounds is compared in the odd ones, and the other way round:
+// the best of many owes its place to luck as well.
+func (r *results) answerAmong(variants, ours func(*figures.Point) bool) *figures.Ours {
+	answer := r.answerTo(r.bestOf(variants), r.bestOf(ours))
+	var ratios []float64
+	var bests []string
+	for odd := range 2 {
+		choose, compare := r.half(odd), r.half(1-odd)
+		if choose == nil || compare == nil {
+			return answer // there is but one round
+		}
+		theirs, mine := choose.bestOf(variants), choose.bestOf(ours)
+		ratios = append(ratios, compare.speedups(compare.at(mine.Label, mine.X), compare.at(theirs.Label, theirs.X))...)
+		if name := r.nameOf(theirs); !slices.Contains(bests, name) {
+			bests = append(bests, name)
+		}
+	}
+	e := estimateOf(ratios)
+	answer.Ratio, answer.Low, answer.High = e.y, e.low, e.high
+	answer.Best = strings.Join(bests, " or ")
+	return answer
+}
+
+// half returns the odd or the even rounds, or nil if a point has none of them.
+func (r *results) half(odd int) *results {
+	h := &results{e: r.e, scale: r.scale, cpus: r.cpus}
+	for _, p := range r.points {
+		var samples []float64
+		for i, y := range p.Samples {
+			if i%2 == odd {
+				samples = append(samples, y)
+			}
+		}
+		if len(samples) == 0 {
+			return nil
+		}
+		e := estimateOf(samples)
+		p.Samples, p.Y, p.Low, p.High = samples, e.y, e.low, e.high
+		h.points = append(h.points, p)
+	}
+	return h
+}
+
+// isVariant tells the points that the article measured.
+func isVariant(p *figures.Point) bool { return !p.Ours && !p.Aside }
+
+// answerTo compares the given point of ours with the given variant.
+func (r *results) answerTo(best, ours *figures.Point) *figures.Ours {
+	s := r.speedup(ours, best)
+	return &figures.Ours{
+		Label: ours.Label, Y: ours.Y, Unit: ours.Unit,
+		Ratio: s.y, Low: s.low, High: s.high,
+		Best: r.nameOf(best),
+	}
+}
+
+// nameOf returns a point's label, with its place on the axis if it has one.
+func (r *results) nameOf(p *figures.Point) string {
+	if r.e.axis.Name == "" || p.X == 0 {
+		return p.Label
+	}
+	return fmt.Sprintf("%s, %s %g", p.Label, r.e.axis.Name, p.X)
+}
+
+// String prints an estimate as a factor.
+func (e estimate) String() string {
+	return fmt.Sprintf("%s x (%s to %s)", humanize.Number(e.y), humanize.Number(e.low), humanize.Number(e.high))
+}

@@ -1,0 +1,258 @@
+package lab
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+// A runner measures experiments.
+type runner struct {
+	chosen   []*experiment
+	scale    scale
+	rounds   int
+	progress *progress
+	patience time.Duration   // with a sample; 0 means longest
+	resize   func(n int) int // of the work, in tests
+}
+
+// A subject is a point with what was measured so far.
+type subject struct {
+	e       *experiment
+	p       point
+	n       int
+	record  *recording // nil unless the samples are to be looked into
+	from    *subject   // what is measured in its place; nil for itself
+	samples []float64
+	asides  []aside       // of each sample
+	took    time.Duration // of the last sample, its process included
+	err     error
+}
+
+// measured returns the subject that is measured for s.
+func (s *subject) measured() *subject {
+	if s.from != nil {
+		return s.from
+	}
+	return s
+}
+
+// over says that it has been measured as often as its experiment wants.
+func (s *subject) over() bool { return s.e.rounds > 0 && len(s.samples) >= s.e.rounds }
+
+// measure measures all points in turn, and returns what they say. Points that
+// fail leave the others alone; their experiments carry the error.
+func (r *runner) measure(ctx context.Context) (*figures.File, error) {
+	f := &figures.File{
+		Version: figures.Version,
+		Machine: figures.ThisMachine(),
+		Run:     figures.Run{Scale: r.scale.String(), Rounds: r.rounds, Began: time.Now().UTC().Truncate(time.Second), Confidence: confidence},
+	}
+	began := time.Now()
+	var subjects []*subject
+	for _, e := range r.chosen {
+		n := r.sizeOf(e)
+		for _, p := range e.points(r.scale) {
+			if p.cpus == 0 {
+				p.cpus = runtime.GOMAXPROCS(0)
+			}
+			subjects = append(subjects, &subject{e: e, p: p, n: n})
+		}
+	}
+	all := subjects
+	subjects = shareSamples(all)
+	for round := range r.rounds {
+		// Each round begins elsewhere, so that what is periodic meets other points.
+		start := round * len(subjects) / r.rounds
+		for i := range subjects {
+			s := subjects[(start+i)%len(subjects)]
+			r.progress.show(round, r.rounds, i, start, subjects)
+			switch {
+			case s.over():
+				s.took = 0 // from now on
+			case s.err == nil:
+				s.err = r.sample(ctx, s)
+			}
+			if err := context.Cause(ctx); err != nil {
+				return nil, fmt.Errorf("stopped in round %d of %d, nothing is written: %w", round+1, r.rounds, err)
+			}
+		}
+	}
+	r.progress.clear()
+	for _, e := range r.chosen {
+		f.Experiments = append(f.Experiments, r.conclude(e, all))
+	}
+	f.Run.Seconds = time.Since(began).Seconds()
+	return f, nil
+}
+
+// sizeOf returns how much work the points of e do.
+func (r *runner) sizeOf(e *experiment) int {
+	n := e.size.at(r.scale)
+	if r.resize != nil {
+		n = r.resize(n)
+	}
+	return n
+}
+
+// longest is what a sample of quick and full work may take. None takes nearly as
+// long, so one that does hangs.
+const longest = 5 * time.Minute
+
+// sample measures a point once, in a fresh process.
+func (r *runner) sample(ctx context.Context, s *subject) error {
+	if s.p.seeded != nil && s.record == nil {
+		return s.simulate()
+	}
+	o, err := json.Marshal(recordOrder{order{s.e.id, s.p.name(), r.scale, s.n, s.p.cpus}, s.record})
+	if err != nil {
+		return err
+	}
+	limited, patience := ctx, cmp.Or(r.patience, longest)
+	if r.scale != asArticle {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, patience)
+		defer cancel()
+	}
+	c, err := child(limited, "measure", string(o))
+	if err != nil {
+		return err
+	}
+	c.Env = os.Environ()
+	if os.Getenv("GOGC") == "" {
+		c.Env = append(c.Env, "GOGC=100") // what programs have by default; the command sets another for itself
+	}
+	c.Env = append(append(c.Env, s.p.env...), fmt.Sprintf("GOMAXPROCS=%d", s.p.cpus))
+	c.WaitDelay = time.Second // a process of its own that outlives it may hold its output open
+	var out, complaint bytes.Buffer
+	c.Stdout, c.Stderr = &out, &complaint
+	began := time.Now()
+	err = c.Run()
+	s.took = time.Since(began)
+	switch {
+	case limited.Err() != nil && ctx.Err() == nil:
+		return fmt.Errorf("no end within %v", patience)
+	case err != nil:
+		return fmt.Errorf("%w: %s", err, lastLines(complaint.String()))
+	}
+	if s.record != nil {
+		return nil
+	}
+	var a reply
+	if err := json.Unmarshal(out.Bytes(), &a); err != nil {
+		return fmt.Errorf("its process answered %q: %w", out.String(), err)
+	}
+	s.samples = append(s.samples, a.Figure)
+	s.asides = append(s.asides, a.aside)
+	return nil
+}
+
+// lastLines returns the end of what a process complained about, which may be the
+// dump of all its goroutines.
+func lastLines(s string) string {
+	const most = 2000
+	s = strings.TrimSpace(s)
+	if len(s) > most {
+		s = s[:most/2] + " … " + s[len(s)-most/2:]
+	}
+	return s
+}
+
+// conclude makes the experiment's entry.
+func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment {
+	x := figures.Experiment{
+		ID: e.id, Title: e.title, Article: e.article, About: e.about, Claim: e.claim,
+		SizeArticle: e.size.describe(e.size.article), SizeHere: e.size.describe(r.sizeOf(e)),
+		Axis: e.axis, Better: e.better, Points: []figures.Point{},
+	}
+	if e.rounds > 0 && e.rounds < r.rounds {
+		x.Rounds = e.rounds
+	}
+	var errs []error
+	for _, s := range subjects {
+		switch {
+		case s.e != e:
+		case s.measured().err != nil:
+			if s.p.extra == "" { // else it is said of the figure itself
+				errs = append(errs, fmt.Errorf("%s: %w", s.p.name(), s.measured().err))
+			}
+		default:
+			samples, err := s.figures(subjects)
+			if err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", s.p.name(), err))
+				continue
+			}
+			y := estimateOf(samples)
+			p := figures.Point{
+				Label: s.p.label, X: s.p.x, Unit: s.p.unit, CPUs: s.p.cpus, Ours: s.p.ours, Aside: s.p.aside, Panel: s.p.panel,
+				Y: y.y, Low: y.low, High: y.high, Samples: samples,
+			}
+			if s.p.size != nil {
+				p.Size = s.p.size(s.n)
+			}
+			x.Points = append(x.Points, p)
+			if s.p.shown {
+				last := s.measured().asides[len(samples)-1]
+				x.Series = append(x.Series, last.Series...)
+				x.Heat = append(x.Heat, last.Heat...)
+			}
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		x.Error = err.Error()
+		x.Verdict = "not measured: it failed"
+		return x
+	}
+	v, err := judged(&results{e: e, points: x.Points, scale: r.scale, cpus: runtime.GOMAXPROCS(0)})
+	if err != nil {
+		x.Error = err.Error()
+		x.Verdict = "not judged: it failed"
+		return x
+	}
+	x.Verdict, x.Holds, x.Ours, x.Fits, x.Notes = v.words, v.holds, v.ours, v.fits, v.notes
+	x.Heat = append(x.Heat, v.heat...)
+	return x
+}
+
+// judged has the experiment judge its figures. A fault there is one of that
+// experiment, and must not lose what was measured of the others.
+func judged(r *results) (v verdict, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			v, err = verdict{}, fmt.Errorf("its figures could not be judged: %v\n%s", p, lastLines(string(debug.Stack())))
+		}
+	}()
+	v = r.e.judge(r)
+	return v, v.check()
+}
+
+// check reports numbers that no file can hold.
+func (v *verdict) check() error {
+	var numbers []float64
+	if o := v.ours; o != nil {
+		numbers = append(numbers, o.Y, o.Ratio, o.Low, o.High)
+	}
+	for _, f := range v.fits {
+		numbers = append(numbers, f.Intercept, f.Slope, f.Low, f.High)
+	}
+	for _, x := range numbers {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("its figures give no numbers: %v", numbers)
+		}
+	}
+	if v.words == "" {
+		return errors.New("it has no verdict")
+	}
+	return nil
+}

@@ -1,0 +1,177 @@
+package lab
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+	"github.com/sweetspot-go/sweetspot/sim"
+)
+
+// The failures that the article reports, as simulated machines. What is best
+// there is known exactly.
+//
+// ceiling: a service of 4 at a time holds the CPU usage below the full machine. A
+// set point above that cannot be reached.
+// plateau: flat from 16 units on, then better up to 1,024.
+// mixed: each unit computes for 1 ms and waits for 9.
+const failures = `
+scenario ceiling
+	cpus 4
+	seconds 60
+	cpu ln(4ms, 1)
+	service ln(5ms, 0.5)
+	servers 4
+
+scenario plateau
+	cpus 4
+	seconds 60
+	cpu ln(10us, 1)
+	wait ln(20ms, 0.7)
+	slow 1 up to 16; n/16 up to 64; n / (16 * (min(n, 1024)/64)^(ln(10)/ln(16)))
+
+scenario mixed
+	cpus 4
+	seconds 60
+	cpu ln(1ms, 1)
+	wait ln(9ms, 1)
+`
+
+const (
+	ceiling = "ceiling"
+	plateau = "plateau"
+	mixed   = "mixed"
+)
+
+// failure returns the scenario of that name.
+func failure(name string) (sim.Scenario, error) {
+	all, err := sim.Parse(strings.NewReader(failures))
+	if err != nil {
+		return sim.Scenario{}, err
+	}
+	for _, s := range all {
+		if s.Name == name {
+			return s, nil
+		}
+	}
+	return sim.Scenario{}, fmt.Errorf("there is no scenario %q", name)
+}
+
+// seeds is how many runs a simulated figure is the mean of.
+const seeds = 3
+
+// simulated runs a scenario by a law. It returns the score, which is the throughput
+// that the limit sustains by that of the best number, and the mean limit in the
+// last third by that number.
+func simulated(name string, law func() control.Controller) (score, limit float64, err error) {
+	s, err := failure(name)
+	if err != nil {
+		return 0, 0, err
+	}
+	for seed := range uint64(seeds) {
+		r, err := sim.Run(s, seed+1, law())
+		if err != nil {
+			return 0, 0, err
+		}
+		score += r.Score / seeds
+		limit += r.Ratio / seeds
+	}
+	return score, limit, nil
+}
+
+func articleController(metric control.Metric, gain, changeRate float64) control.Controller {
+	d := control.NewDynamicTarget(gain, changeRate)
+	d.Metric = metric
+	return d
+}
+
+// simulatedLaws are the counterparts of governors.
+func simulatedLaws() map[string]func() control.Controller {
+	laws := map[string]func() control.Controller{
+		ourLaw.name: func() control.Controller { return control.NewOverload(control.NewSearch()) },
+	}
+	for _, m := range []control.Metric{control.OwnCPU, control.MachineCPU} {
+		laws[articleLaw(m, articleGain, articleChangeRate).name] = func() control.Controller {
+			return articleController(m, articleGain, articleChangeRate)
+		}
+	}
+	return laws
+}
+
+const (
+	scoreUnit    = "of the best"
+	timesNumber  = "times the best number"
+	lowestScore  = "lowest score"
+	highestScore = "highest score"
+)
+
+// simulatedPoint runs a scenario by the law of a governor.
+func simulatedPoint(name string, g governor) point {
+	panel := "simulated " + name
+	return point{
+		label: panel + ": " + g.name, unit: scoreUnit, ours: g.ours, panel: panel, from: panel + ": " + g.name,
+		set: func(int) (task, error) {
+			var score, limit float64
+			return task{
+				run: func() (err error) {
+					score, limit, err = simulated(name, simulatedLaws()[g.name])
+					return err
+				},
+				figure: func(time.Duration) float64 { return score },
+				aside:  func() aside { return aside{Extra: map[string]float64{meanLimit: limit}} },
+				once:   true, cold: true,
+			}, nil
+		},
+	}
+}
+
+// The parameters that the article calls for tuning.
+var (
+	gains       = []float64{0.05, 0.1, 0.2, 0.3, 0.5}
+	changeRates = []float64{0.1, 0.2, 0.3, 0.4, 0.5}
+)
+
+// parametersPoint runs the article's law with all pairs of parameters. The figure
+// is the lowest score of the scenario mixed.
+func parametersPoint() point {
+	return point{
+		label: "simulated parameters: " + lowestScore, unit: scoreUnit, panel: "simulated parameters", from: "simulated parameters", shown: true,
+		set: func(int) (task, error) {
+			scores := figures.Heat{
+				Title: "Score of the article's law by its parameters, work that waits, simulated", X: "gain", Y: "change rate", Unit: scoreUnit, Better: higher,
+			}
+			limits := figures.Heat{
+				Title: "Mean limit of the article's law by its parameters, usage below a ceiling, simulated", X: "gain", Y: "change rate", Unit: timesNumber, Better: lower,
+			}
+			lowest, highest := 2.0, 0.0
+			return task{
+				run: func() error {
+					for _, gain := range gains {
+						for _, rate := range changeRates {
+							law := func() control.Controller { return articleController(control.OwnCPU, gain, rate) }
+							score, _, err := simulated(mixed, law)
+							if err != nil {
+								return err
+							}
+							_, limit, err := simulated(ceiling, law)
+							if err != nil {
+								return err
+							}
+							lowest, highest = min(lowest, score), max(highest, score)
+							scores.Cells = append(scores.Cells, figures.HeatCell{X: gain, Y: rate, Value: rounded(score)})
+							limits.Cells = append(limits.Cells, figures.HeatCell{X: gain, Y: rate, Value: rounded(limit)})
+						}
+					}
+					return nil
+				},
+				figure: func(time.Duration) float64 { return lowest },
+				aside: func() aside {
+					return aside{Extra: map[string]float64{highestScore: highest}, Heat: []figures.Heat{scores, limits}}
+				},
+				once: true, cold: true,
+			}, nil
+		},
+	}
+}

@@ -1,0 +1,236 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+	"github.com/sweetspot-go/sweetspot/sense"
+)
+
+// The streams of the article "Go: multithreading and parallelism", written from
+// their description. Each returns the sum of what has arrived.
+
+// free starts a goroutine.
+func free(f func()) { go f() }
+
+// tied starts a goroutine that has a thread to itself. Two of them hand over from
+// thread to thread, whatever the scheduler would do.
+func tied(f func()) {
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		f()
+	}()
+}
+
+// stream sends n ints from one goroutine to another.
+func stream(start func(func()), n, buffer int) int64 {
+	ints := make(chan int, buffer)
+	done := make(chan int64)
+	start(func() {
+		for i := range n {
+			ints <- i
+		}
+	})
+	start(func() {
+		var sum int64
+		for range n {
+			sum += int64(<-ints)
+		}
+		done <- sum
+	})
+	return <-done
+}
+
+// replyBuffer is that of the channel of requests, and of each reply's own.
+const replyBuffer = 100
+
+// replies sends n requests, each a channel made for its reply, and waits for each
+// reply in turn.
+func replies(start func(func()), n int) int64 {
+	requests := make(chan chan int, replyBuffer)
+	done := make(chan int64)
+	start(func() {
+		var sum int64
+		for range n {
+			reply := make(chan int, replyBuffer)
+			requests <- reply
+			sum += int64(<-reply)
+		}
+		done <- sum
+	})
+	start(func() {
+		for i := range n {
+			reply := <-requests
+			reply <- i
+		}
+	})
+	return <-done
+}
+
+// below is the sequence of the numbers below n.
+func below(n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := range n {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// streamBySeq is the stream by MapSeq: what was the sender is the sequence, what was
+// the receiver is the loop, and what is done with an int, here nothing, would
+// stand in the function between.
+func streamBySeq(n int) (int64, error) {
+	var sum int64
+	for v, err := range sweetspot.MapSeq(context.Background(), below(n), func(_ context.Context, v int) (int, error) { return v, nil }) {
+		if err != nil {
+			return 0, err
+		}
+		sum += int64(v)
+	}
+	return sum, nil
+}
+
+// sumPoint measures what adds up the numbers below n. The figure is the time of
+// one.
+func sumPoint(label, unit string, sum func(n int) (int64, error)) point {
+	return point{label: label, unit: unit, set: func(n int) (task, error) {
+		var got int64
+		return task{
+			run: func() (err error) {
+				got, err = sum(n)
+				return err
+			},
+			check: func() error {
+				if want := int64(n) * int64(n-1) / 2; got != want {
+					return fmt.Errorf("the sum of what arrived is %d, want %d", got, want)
+				}
+				return nil
+			},
+			figure: perOp(n),
+		}, nil
+	}}
+}
+
+func handOverPoint(label, unit string, buffer int) point {
+	return sumPoint(label, unit, func(n int) (int64, error) { return stream(free, n, buffer), nil })
+}
+
+// replyPoint collects garbage as a program does by default: each reply makes a
+// channel of about a kilobyte.
+func replyPoint(unit string) point {
+	p := sumPoint(channelOfChannels, unit, func(n int) (int64, error) { return replies(free, n), nil })
+	p.env = []string{"GOGC=100"}
+	return p
+}
+
+func seqPoint(unit string) point {
+	p := sumPoint("MapSeq", unit, streamBySeq)
+	p.ours = true
+	return p
+}
+
+const (
+	unbuffered        = "unbuffered"
+	buffer1           = "buffer 1"
+	buffer100         = "buffer 100"
+	channelOfChannels = "channel of channels"
+	tiedToThreads     = "tied to threads"
+	busyWith          = "CPUs busy, " // and a label
+	independent       = "independent goroutines"
+)
+
+// tiedShare is the part of the work that points with tied goroutines do: theirs
+// takes about a hundred times as long.
+const tiedShare = 100
+
+// tiedPoint is p with goroutines that are tied to threads, to tell what a
+// hand-over between threads costs.
+func tiedPoint(unit, of string, sum func(n int) int64) point {
+	p := sumPoint(tiedToThreads, unit, func(n int) (int64, error) { return sum(n), nil })
+	p.aside = true
+	share := func(n int) int { return max(n/tiedShare, 1) }
+	p.size = func(n int) string { return humanize.Count(share(n), of) }
+	set := p.set
+	p.set = func(n int) (task, error) { return set(share(n)) }
+	return p
+}
+
+// busyPoints measure how many CPUs p keeps busy, and what two goroutines do that
+// have nothing to do with each other: neighbours may leave less than two CPUs.
+func busyPoints(p point) []point {
+	size := func(int) string { return fmt.Sprintf("2 goroutines for %d ms", spinTime.Milliseconds()) }
+	two := point{label: independent, size: size, set: func(int) (task, error) {
+		return task{run: func() error {
+			var wg sync.WaitGroup
+			for range 2 {
+				wg.Go(func() { spin(spinTime) })
+			}
+			wg.Wait()
+			return nil
+		}}, nil
+	}}
+	return []point{onAll(busyPoint(p)), onAll(busyPoint(two))}
+}
+
+// spinTime makes one run a sample of its own, as long as the shortest.
+const spinTime = runsLeast
+
+func spin(d time.Duration) {
+	for began := time.Now(); time.Since(began) < d; {
+	}
+}
+
+// busyPoint measures how many CPUs p keeps busy, in place of its time.
+func busyPoint(p point) point {
+	set := p.set
+	p.label, p.unit, p.aside = busyWith+p.label, "CPUs", true
+	p.set = func(n int) (task, error) {
+		t, err := set(n)
+		if err != nil {
+			return task{}, err
+		}
+		run, process := t.run, sense.NewProcess()
+		used := 0.0
+		t.run = func() error {
+			before := process.Sense(0).OwnCPU
+			err := run()
+			used = process.Sense(0).OwnCPU - before
+			return err
+		}
+		t.figure = func(took time.Duration) float64 { return used / took.Seconds() }
+		return t, nil
+	}
+	return p
+}
+
+// cpuAxis is that of points that differ by how many CPUs Go uses.
+var cpuAxis = figures.Axis{Name: "CPUs"}
+
+// allCPUs is the place of all CPUs on it.
+func allCPUs() float64 { return float64(runtime.GOMAXPROCS(0)) }
+
+// onAll puts p at all CPUs.
+func onAll(p point) point {
+	p.x = allCPUs()
+	return p
+}
+
+// onOneAndAll returns p at one CPU and at all, unless that is the same.
+func onOneAndAll(p point) []point {
+	one := p
+	one.cpus, one.x = 1, 1
+	if allCPUs() == 1 {
+		return []point{one}
+	}
+	return []point{one, onAll(p)}
+}

@@ -1,0 +1,376 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+	"github.com/sweetspot-go/sweetspot/sense"
+)
+
+// A job is a kind of work of which there always is more: units of it are streamed
+// through a gate for some time.
+type job struct {
+	name    string
+	cpus    int                   // GOMAXPROCS; 0 for all
+	env     []string              // of its processes
+	numbers func(s scale) []int   // fixed numbers to try, of which the first is 1
+	most    int                   // of the article's law, where that is less than mostTried; 0 if not
+	open    func() (*work, error) // in the process that measures
+}
+
+// work is a job that is ready.
+type work struct {
+	unit  func(i int64) error // the i-th, by any goroutine
+	close func() error
+}
+
+// mostTried is the greatest number that the article tried.
+const mostTried = 1024
+
+// streamSize is for how long a job is streamed where the number is to be found. A
+// law needs time for that; the bar is for half a minute.
+var streamSize = size{2_200, 10_000, 30_000, "ms of each stream whose number is found by a law"}
+
+// fixedShare is which part of that a fixed number is given, which has nothing to
+// find.
+func fixedShare(s scale) time.Duration {
+	if s == asArticle {
+		return 1
+	}
+	return 4
+}
+
+// streamRounds is in how many rounds streams are measured: they are long, and each
+// of them is a mean over all its time already.
+const streamRounds = 2
+
+const streamUnit = "units/s"
+
+// from names the stream of a job by a governor.
+func (j *job) from(g governor) string {
+	if g.fixed > 0 {
+		return fmt.Sprintf("%s: %d", j.name, g.fixed)
+	}
+	return j.name + ": " + g.name
+}
+
+// labelOf names a governor's points of this job.
+func (j *job) labelOf(g governor) string { return j.name + ": " + g.name }
+
+// point measures a stream. The figure is its throughput from the first moment to
+// the last.
+func (j *job) point(s scale, g governor) point {
+	return point{
+		label: j.labelOf(g), x: float64(g.fixed), unit: streamUnit, cpus: j.cpus, ours: g.ours, env: j.env,
+		panel: j.name, from: j.from(g),
+		set: func(n int) (task, error) {
+			length := time.Duration(n) * time.Millisecond
+			switch {
+			case g.fixed > 0:
+				length /= fixedShare(s)
+			case g.part > 0:
+				length /= time.Duration(g.part)
+			}
+			return j.task(g, length)
+		},
+	}
+}
+
+// points are the throughputs of all fixed numbers and of all governors, and beside
+// them the limits that the governors chose.
+func (j *job) points(s scale) []point {
+	var ps []point
+	for _, n := range j.numbers(s) {
+		ps = append(ps, j.point(s, fixedAt(n)))
+	}
+	for _, g := range governors() {
+		ps = append(ps, j.point(s, g))
+	}
+	for _, g := range governors() {
+		ps = append(ps, j.beside(s, g, meanLimit), j.beside(s, g, medianLimit))
+	}
+	return ps
+}
+
+// What a stream shows beside its throughput.
+const (
+	meanLimit   = "mean limit"
+	medianLimit = "median limit"
+)
+
+const limitUnit = "at a time"
+
+// beside is what a stream shows beside its throughput.
+func (j *job) beside(s scale, g governor, extra string) point {
+	p := j.point(s, g)
+	p.label += ", " + extra
+	p.unit, p.aside, p.extra = limitUnit, true, extra
+	return p
+}
+
+// speedup is the throughput by that of one unit at a time.
+func (j *job) speedup(s scale, g governor) point {
+	p := j.point(s, g)
+	p.unit, p.per = "times sequential", j.from(fixedAt(1))
+	return p
+}
+
+// gate is that of a governor, with a highest limit that the work bears.
+func (j *job) gate(g governor) gate {
+	if j.most > 0 && g.upTo != nil {
+		return g.upTo(j.most)
+	}
+	return g.open()
+}
+
+func (j *job) task(g governor, length time.Duration) (task, error) {
+	w, err := j.open()
+	if err != nil {
+		return task{}, err
+	}
+	st := &streamed{work: w, length: length, label: g.name, panel: j.name, ours: g.ours}
+	return task{
+		run: func() error {
+			way := j.gate(g)
+			defer way.close()
+			return st.run(way)
+		},
+		check:  st.check,
+		figure: func(time.Duration) float64 { return st.rate },
+		aside:  st.aside,
+		close:  w.close,
+		once:   true,
+	}, nil
+}
+
+// A streamed job sends units through a gate until its time is over, one producer, and
+// each unit in a goroutine of its own, as the article does.
+type streamed struct {
+	*work
+	length            time.Duration
+	label, panel      string
+	ours              bool
+	begun, ended, bad atomic.Int64
+	first             sync.Once
+	err               error // of the first unit that failed
+	rate              float64
+	watch             *watch
+}
+
+func (st *streamed) run(g gate) error {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	st.watch = newWatch(st, g)
+	// The counter and the clock are read together, however late: many units that
+	// compute delay timers by as many time slices.
+	cut := time.AfterFunc(st.length, func() {
+		st.rate = float64(st.ended.Load()) / time.Since(st.watch.began).Seconds()
+		stop()
+	})
+	defer cut.Stop()
+	var units sync.WaitGroup
+	for {
+		u, err := g.enter(ctx)
+		if err != nil {
+			break
+		}
+		i := st.begun.Add(1) - 1
+		units.Go(func() {
+			g.do(u, func() {
+				if err := st.unit(i); err != nil {
+					st.bad.Add(1)
+					st.first.Do(func() { st.err = err })
+					stop()
+				}
+				st.ended.Add(1)
+			})
+		})
+	}
+	units.Wait()
+	<-ctx.Done() // the cut, after which nothing changes rate
+	st.watch.close()
+	return st.err
+}
+
+func (st *streamed) check() error {
+	switch b, e := st.begun.Load(), st.ended.Load(); {
+	case b != e:
+		return fmt.Errorf("%d units were begun and %d ended", b, e)
+	case st.bad.Load() != 0:
+		return fmt.Errorf("%d units failed", st.bad.Load())
+	case st.rate == 0:
+		return errors.New("no unit ended in time")
+	}
+	return nil
+}
+
+func (st *streamed) aside() aside {
+	return aside{
+		Extra:  map[string]float64{meanLimit: st.watch.mean(), medianLimit: st.watch.median()},
+		Series: st.watch.series(st.panel, st.label, st.ours),
+	}
+}
+
+// A watch follows a stream.
+type watch struct {
+	st     *streamed
+	g      gate
+	began  time.Time
+	sensor sense.Sensor
+	looks  []look
+	quit   chan struct{}
+	gone   chan struct{}
+}
+
+// A look is what is seen at an instant.
+type look struct {
+	at    float64
+	limit int
+	ended int64
+	own   float64 // CPU seconds so far
+	cpus  float64
+	aim   aim
+	aims  bool
+}
+
+// looksEach is how often a watch looks: four times in the article's period. Its
+// pictures show means of longer times.
+const looksEach = 25 * time.Millisecond
+
+func newWatch(st *streamed, g gate) *watch {
+	w := &watch{st: st, g: g, began: time.Now(), sensor: sense.NewProcess(), quit: make(chan struct{}), gone: make(chan struct{})}
+	w.look()
+	go func() {
+		defer close(w.gone)
+		t := time.NewTicker(looksEach)
+		defer t.Stop()
+		for {
+			select {
+			case <-t.C:
+				if time.Since(w.began) < st.length {
+					w.look()
+				}
+			case <-w.quit:
+				return
+			}
+		}
+	}()
+	return w
+}
+
+func (w *watch) look() {
+	limit := w.g.limit()
+	s := w.sensor.Sense(limit)
+	aim, aims := w.g.aim()
+	w.looks = append(w.looks, look{time.Since(w.began).Seconds(), limit, w.st.ended.Load(), s.OwnCPU, s.CPUs, aim, aims})
+}
+
+func (w *watch) close() {
+	close(w.quit)
+	<-w.gone
+}
+
+// mean returns that of the limit over time. A limit counts until the next look,
+// the last until the end, and the first from the beginning.
+func (w *watch) mean() float64 {
+	sum := 0.0
+	w.spans(func(l look, d float64) { sum += float64(l.limit) * d })
+	return sum / w.st.length.Seconds()
+}
+
+// median returns the limit that half of the time had less than.
+func (w *watch) median() float64 {
+	type held struct{ limit, d float64 }
+	var all []held
+	w.spans(func(l look, d float64) { all = append(all, held{float64(l.limit), d}) })
+	slices.SortFunc(all, func(a, b held) int { return int(a.limit - b.limit) })
+	left := w.st.length.Seconds() / 2
+	for _, h := range all {
+		if left -= h.d; left <= 0 {
+			return h.limit
+		}
+	}
+	return all[len(all)-1].limit
+}
+
+func (w *watch) spans(f func(l look, d float64)) {
+	from := 0.0 // a look takes its time, the first most
+	for i, l := range w.looks {
+		until := w.st.length.Seconds()
+		if i+1 < len(w.looks) {
+			until = w.looks[i+1].at
+		}
+		f(l, max(0, until-from))
+		from = until
+	}
+}
+
+// mostTimes is how many values a picture over time has at most.
+const mostTimes = 100
+
+// series returns throughput, CPU usage, set point and limit over time, as means
+// of equal spans.
+func (w *watch) series(panel, label string, ours bool) []figures.Series {
+	named := func(name, unit string) figures.Series {
+		return figures.Series{Panel: panel, Label: label, Name: name, Unit: unit, Ours: ours}
+	}
+	rate, limit := named(seriesRate, streamUnit), named(seriesLimit, limitUnit)
+	usage, set := named(seriesUsage, "%"), named(seriesUsage, "%")
+	set.Goal = true
+	// A span has at least one period of the article in it, in which the CPU time
+	// can be told.
+	span := max(articlePeriod.Seconds(), w.st.length.Seconds()/mostTimes)
+	from := 0
+	for i := 1; i < len(w.looks); i++ {
+		a, b := w.looks[from], w.looks[i]
+		d := b.at - a.at
+		if d < span*0.99 {
+			continue
+		}
+		limits := 0.0
+		for k := from; k < i; k++ {
+			limits += float64(w.looks[k].limit) * (w.looks[k+1].at - w.looks[k].at)
+		}
+		add := func(s *figures.Series, v float64) {
+			s.Times = append(s.Times, rounded(b.at))
+			s.Values = append(s.Values, rounded(v))
+		}
+		add(&rate, float64(b.ended-a.ended)/d)
+		add(&limit, limits/d)
+		if b.aims {
+			add(&usage, b.aim.usage)
+			add(&set, b.aim.setPoint)
+		} else {
+			add(&usage, min(100, 100*(b.own-a.own)/(d*max(b.cpus, 1))))
+		}
+		from = i
+	}
+	all := []figures.Series{rate, usage, limit}
+	if len(set.Times) > 0 {
+		all = append(all, set)
+	}
+	return all
+}
+
+// What is followed over time.
+const (
+	seriesRate  = "throughput"
+	seriesUsage = "CPU usage"
+	seriesLimit = "limit"
+)
+
+// rounded leaves four digits: no picture shows more, and files stay small.
+func rounded(v float64) float64 {
+	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0
+	}
+	p := math.Pow(10, 3-math.Floor(math.Log10(math.Abs(v))))
+	return math.Round(v*p) / p
+}

@@ -1,0 +1,156 @@
+package lab
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+// A sweep is what the fixed numbers of a job show.
+type sweep struct {
+	r        *results
+	job      *job
+	best     *figures.Point // with the most throughput
+	smallest *figures.Point // the smallest number within 2 % of that
+}
+
+// nearBest is how much of the best throughput the number may leave that is the best
+// to have: the smallest with nearly as much.
+const nearBest = 0.98
+
+// The bars for streams of half a minute.
+const (
+	barScore = 0.95 // of the best fixed number
+	barLimit = 2.0  // times the smallest number within 2 %
+	barTime  = 30_000
+)
+
+// sweepOf returns what the fixed numbers of a job show. Points are named by the
+// job; whether their figures are throughputs or speedups makes no difference.
+func (r *results) sweepOf(j *job) sweep {
+	label := j.labelOf(fixedAt(1))
+	w := sweep{r: r, job: j}
+	w.best = r.bestOf(func(p *figures.Point) bool { return p.Label == label && !p.Aside })
+	for _, p := range r.of(label) {
+		if p.Y >= nearBest*w.best.Y {
+			w.smallest = p
+			break
+		}
+	}
+	return w
+}
+
+// point returns that of a governor.
+func (w sweep) point(g governor) *figures.Point { return w.r.at(w.job.labelOf(g), 0) }
+
+// score is the throughput by a governor over that of the best fixed number.
+func (w sweep) score(g governor) estimate { return w.r.speedup(w.point(g), w.best) }
+
+// limit is what a stream by a governor shows of its limit.
+func (w sweep) limit(g governor, extra string) float64 {
+	return w.r.at(w.job.labelOf(g)+", "+extra, 0).Y
+}
+
+// last is the greatest number tried.
+func (w sweep) last() *figures.Point {
+	ps := w.r.of(w.job.labelOf(fixedAt(1)))
+	return ps[len(ps)-1]
+}
+
+// more compares the greatest number with the best.
+func (w sweep) more() estimate { return w.r.speedup(w.last(), w.best) }
+
+// clearly is how far below the best a number must be in all rounds to be none of
+// the good ones: rounds are few, and the best of many is in part the luckiest.
+const clearly = 0.9
+
+// good are the numbers that are not clearly worse than the best one.
+func (w sweep) good() map[float64]bool {
+	ok := map[float64]bool{}
+	for _, p := range w.r.of(w.job.labelOf(fixedAt(1))) {
+		if w.r.speedup(p, w.best).high >= clearly {
+			ok[p.X] = true
+		}
+	}
+	return ok
+}
+
+// disjoint reports whether no number is good for both.
+func disjoint(a, b sweep) bool {
+	other := b.good()
+	for n := range a.good() {
+		if other[n] {
+			return false
+		}
+	}
+	return true
+}
+
+// words tells what the numbers and the governors do.
+func (w sweep) words() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: best fixed number %g", w.job.name, w.best.X)
+	if w.smallest.X != w.best.X {
+		fmt.Fprintf(&b, ", smallest within 2 %% of it %g", w.smallest.X)
+	}
+	if last := w.last(); last != w.best {
+		fmt.Fprintf(&b, " (%g at a time: %s of it)", last.X, portion(w.more()))
+	}
+	for _, g := range governors() {
+		limit := w.limit(g, meanLimit)
+		fmt.Fprintf(&b, "; %s %s of the best, mean limit %s, %s x that number", g.name, portion(w.score(g)), humanize.Number(limit), humanize.Number(limit/w.smallest.X))
+	}
+	return b.String()
+}
+
+// portion prints an estimate as a part of something.
+func portion(e estimate) string {
+	return fmt.Sprintf("%s (%s to %s)", humanize.Number(e.y), humanize.Number(e.low), humanize.Number(e.high))
+}
+
+// bars says whether ours meets them in all jobs, by medians.
+func bars(sweeps []sweep, length int) string {
+	var missed []string
+	for _, w := range sweeps {
+		if s := w.score(ourLaw); s.y < barScore {
+			missed = append(missed, fmt.Sprintf("%s: %s of the best", w.job.name, humanize.Number(s.y)))
+		}
+		if x := w.limit(ourLaw, meanLimit) / w.smallest.X; x > barLimit {
+			missed = append(missed, fmt.Sprintf("%s: %s x the number", w.job.name, humanize.Number(x)))
+		}
+	}
+	words := fmt.Sprintf("ours is to have at least %g of the best fixed number with a mean limit of at most %g x the smallest number within 2 %% of it", barScore, barLimit)
+	if len(missed) == 0 {
+		words += ": it has"
+	} else {
+		words += ": it has not in " + strings.Join(missed, ", ")
+	}
+	if length < barTime {
+		words += fmt.Sprintf("; that is meant for streams of %d s, and these are of %s s, the search for the number included", barTime/1000, humanize.Number(float64(length)/1000))
+	}
+	return words
+}
+
+// worst returns ours where it is furthest behind the best fixed number.
+func worst(sweeps []sweep) *figures.Ours {
+	var least *figures.Ours
+	for _, w := range sweeps {
+		if o := w.r.answerTo(w.best, w.point(ourLaw)); least == nil || o.Ratio < least.Ratio {
+			least = o
+		}
+	}
+	return least
+}
+
+// sweepsOf judges several jobs, one line for each.
+func (r *results) sweepsOf(jobs []*job) (all []sweep, words string) {
+	var lines []string
+	for _, j := range jobs {
+		w := r.sweepOf(j)
+		all = append(all, w)
+		lines = append(lines, w.words())
+	}
+	return all, strings.Join(lines, ".\n")
+}

@@ -1,0 +1,123 @@
+package lab
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+// printTo prints what a reader at a terminal wants to know.
+func printTo(w io.Writer, f *figures.File) error {
+	var b strings.Builder
+	m := f.Machine
+	fmt.Fprintf(&b, "%s, %s, %s/%s, %s; %s, %s, %.0f s\n", m.Model, humanize.Count(m.CPUs, "CPUs"), m.OS, m.Arch, m.Go, f.Run.Scale, humanize.Count(f.Run.Rounds, "rounds"), f.Run.Seconds)
+	for _, e := range f.Experiments {
+		fmt.Fprintf(&b, "\n%s  %s\n", e.ID, e.Title)
+		printRow(&b, "claim", e.Claim)
+		printRow(&b, "size", strings.Join(append([]string{fmt.Sprintf("%s (article: %s)", e.SizeHere, e.SizeArticle)}, sizes(&e)...), "\n"))
+		if e.Error != "" {
+			printRow(&b, "FAILED", e.Error)
+			continue
+		}
+		holds := "shows here"
+		if !e.Holds {
+			holds = "not shown here"
+		}
+		printRow(&b, "here", holds+": "+e.Verdict)
+		if o := e.Ours; o != nil {
+			printRow(&b, "ours", fmt.Sprintf("%s: %s, %s times as good as %s (%s to %s)", o.Label, humanize.Format(o.Y, o.Unit), humanize.Number(o.Ratio), o.Best, humanize.Number(o.Low), humanize.Number(o.High)))
+		}
+		for _, n := range e.Notes {
+			printRow(&b, "note", n)
+		}
+	}
+	if len(f.Experiments) > 1 {
+		c := f.Count()
+		fmt.Fprintf(&b, "\n%d %s here what the article says, %d %s not; ours is better in %d, worse in %d, and no different beyond the noise in %d\n",
+			c.Shown, verb(c.Shown, "shows", "show"), c.Hidden, verb(c.Hidden, "does", "do"), c.Ahead, c.Behind, c.Level)
+		if len(c.Failed) > 0 {
+			fmt.Fprintf(&b, "FAILED: %s\n", strings.Join(c.Failed, ", "))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// sizes tells the points that did another amount of work than the experiment has,
+// in a line for each amount.
+func sizes(e *figures.Experiment) []string {
+	var lines, lasts []string
+	of := map[string]int{}
+	for i := range e.Points {
+		p := &e.Points[i]
+		if p.Size == "" {
+			continue
+		}
+		line, there := of[p.Size]
+		switch {
+		case !there:
+			line = len(lines)
+			of[p.Size] = line
+			lines = append(lines, p.Size+": "+at(e, p))
+			lasts = append(lasts, "")
+		case p.Label == lasts[line]: // of a line over the axis the places alone
+			lines[line] += fmt.Sprintf(" %g", p.X)
+		default:
+			lines[line] += "; " + at(e, p)
+		}
+		lasts[line] = p.Label
+	}
+	return lines
+}
+
+// at returns a point's label, with its place if it has one on the axis, whose name
+// would be too much in a list.
+func at(e *figures.Experiment, p *figures.Point) string {
+	if e.Axis.Name == "" || p.X == 0 {
+		return p.Label
+	}
+	return fmt.Sprintf("%s at %g", p.Label, p.X)
+}
+
+// verb returns the form of a verb that goes with so many.
+func verb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// printRow prints a row under an experiment, in lines that are pleasant to read.
+func printRow(b *strings.Builder, name, text string) {
+	const width, indent = 100, 13
+	if text == "" {
+		return
+	}
+	column := indent
+	fmt.Fprintf(b, "    %-8s ", name)
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 {
+			fmt.Fprintf(b, "\n%*s", indent, "")
+			column = indent
+		}
+		for j, word := range strings.Fields(line) {
+			n := utf8.RuneCountInString(word)
+			switch {
+			case j == 0:
+			case column+1+n > width:
+				fmt.Fprintf(b, "\n%*s", indent, "")
+				column = indent
+			default:
+				b.WriteByte(' ')
+				column++
+			}
+			b.WriteString(word)
+			column += n
+		}
+	}
+	b.WriteByte('\n')
+}

@@ -1,0 +1,83 @@
+package lab
+
+import (
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+// turns is below which part of the CPUs that two independent goroutines keep busy
+// two others are said to take turns: nearer to a half than to all.
+const turns = 0.75
+
+// takeTurns reports whether the goroutines of a label do their work one at a time
+// though another CPU is there, and says by which figures. It is false where that
+// cannot be known.
+func takeTurns(r *results, label string) (bool, string) {
+	x := float64(r.cpus)
+	busy, two := r.at(busyWith+label, x), r.at(busyWith+independent, x)
+	if busy.Low <= 0 || two.Low <= 0 {
+		return false, "how many CPUs are busy cannot be known on this system"
+	}
+	s := ratio(busy, two)
+	return r.cpus > 1 && s.high < turns, fmt.Sprintf("the two goroutines keep %s CPUs busy, %v what two do that have nothing to do with each other", humanize.Number(busy.Y), s)
+}
+
+// judgeThreads says what all CPUs do to the hand-overs of a label. then is how
+// many times as long they took with 4 threads as with one in the article.
+func judgeThreads(r *results, label string, then float64) verdict {
+	v := verdict{ours: r.answer()}
+	if r.cpus == 1 {
+		v.words = "Go uses a single CPU here: there is nothing to compare"
+		return v
+	}
+	one, all := r.at(label, 1), r.at(label, float64(r.cpus))
+	s := ratio(all, one)
+	v.holds = s.low > 1
+	v.words = fmt.Sprintf("%s: %s with 1 CPU and %s with %d, %v the time; in the article %s x with 4",
+		moreCPUs(s), humanize.Format(one.Y, one.Unit), humanize.Format(all.Y, all.Unit), r.cpus, s, humanize.Number(then))
+	v.notes = whyThreads(r, label, all)
+	return v
+}
+
+// moreCPUs says what a ratio of all CPUs to one means.
+func moreCPUs(s estimate) string {
+	switch {
+	case s.low > 1:
+		return "more CPUs make it slower"
+	case s.high < 1:
+		return "more CPUs make it faster"
+	}
+	return "no difference can be told"
+}
+
+// whyThreads tells the cost of waking another thread from that of a hand-over
+// within one.
+func whyThreads(r *results, label string, all *figures.Point) []string {
+	alternate, why := takeTurns(r, label)
+	if alternate {
+		why += ": they take turns, and a second CPU has little part in the work"
+	}
+	notes := []string{sentence(why)}
+	for _, p := range r.of(tiedToThreads) {
+		s := ratio(p, all)
+		why := fmt.Sprintf("tied to a thread each, so that every hand-over wakes another thread, they take %v as long", s)
+		// At most one in s.y hand-overs can be such a one if they are not tied.
+		if s.low > 2 {
+			why += ": that cost is still there, but most hand-overs stay on one thread"
+		}
+		notes = append(notes, sentence(why))
+	}
+	return notes
+}
+
+// sentence makes a sentence of words.
+func sentence(words string) string { return capital(words) + "." }
+
+func capital(words string) string {
+	r, n := utf8.DecodeRuneInString(words)
+	return string(unicode.ToUpper(r)) + words[n:]
+}

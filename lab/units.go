@@ -1,0 +1,285 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+// A kind of units is what the pool of the article is given: inputs, what is done
+// to each, and how many.
+type kind[I, O comparable] struct {
+	inputs func(n int) []I
+	do     func(I) (O, error)
+	fixed  int    // how many there are whatever the size of the experiment; 0 where that says it
+	of     string // what they are, if fixed
+}
+
+// size tells how many units there are, where the size of the experiment does not.
+func (k kind[I, O]) size() func(int) string {
+	if k.fixed == 0 {
+		return nil
+	}
+	return func(int) string { return humanize.Count(k.fixed, k.of) }
+}
+
+// emptyUnits is how many empty units there are at every scale, as they cost next
+// to nothing: as many as in the article.
+const emptyUnits = 3000
+
+var (
+	textUnits   = kind[string, uint64]{inputs: texts, do: hashText}
+	numberUnits = kind[uint64, uint64]{inputs: numbers, do: hashNumber}
+	countUnits  = kind[uint64, uint64]{inputs: numbers, do: count}
+	noUnits     = kind[uint64, uint64]{inputs: numbers, do: nothing, fixed: emptyUnits, of: "empty units"}
+)
+
+// A batch is the units of a task, with the results that some of them must have.
+type batch[I, O comparable] struct {
+	units  []I
+	place  map[I]int
+	sample map[int]O
+}
+
+// sampled is how many units there are for each whose result is computed once
+// more, to compare. Results come from one function: what a pool can get wrong is to
+// lose units, to do some twice, or to mix their results up, and the inputs in all
+// results and the outputs of some show that.
+const sampled = 16
+
+// batch prepares n units, or as many as there are of the kind.
+func (k kind[I, O]) batch(n int) (*batch[I, O], error) {
+	if k.fixed > 0 {
+		n = k.fixed
+	}
+	if n < 1 {
+		return nil, fmt.Errorf("there are %d units, want 1 or more", n)
+	}
+	b := &batch[I, O]{units: k.inputs(n), place: make(map[I]int, n), sample: map[int]O{}}
+	for i, unit := range b.units {
+		b.place[unit] = i
+		if i%sampled == 0 || i == n-1 {
+			out, err := k.do(unit)
+			if err != nil {
+				return nil, err
+			}
+			b.sample[i] = out
+		}
+	}
+	return b, nil
+}
+
+// checkResults returns an error unless each unit has one right result.
+func (b *batch[I, O]) checkResults(got []result[I, O]) error {
+	outs := make([]O, len(b.units))
+	seen := make([]bool, len(b.units))
+	for _, r := range got {
+		i, ok := b.place[r.in]
+		switch {
+		case r.err != nil:
+			return fmt.Errorf("unit %v: %w", r.in, r.err)
+		case !ok:
+			return fmt.Errorf("there is a result of %v, which is not a unit", r.in)
+		case seen[i]:
+			return fmt.Errorf("unit %v has two results", r.in)
+		}
+		seen[i], outs[i] = true, r.out
+	}
+	if i := slices.Index(seen, false); i >= 0 {
+		return fmt.Errorf("unit %v has no result", b.units[i])
+	}
+	return b.check(outs)
+}
+
+// check returns an error unless the results, in the order of the units, are right.
+func (b *batch[I, O]) check(outs []O) error {
+	if len(outs) != len(b.units) {
+		return fmt.Errorf("there are %d results of %d units", len(outs), len(b.units))
+	}
+	for i, want := range b.sample {
+		if outs[i] != want {
+			return fmt.Errorf("the result of unit %v is %v, want %v", b.units[i], outs[i], want)
+		}
+	}
+	return nil
+}
+
+// milliseconds is the figure of a whole run.
+func milliseconds(took time.Duration) float64 { return took.Seconds() * 1e3 }
+
+// pooled is the task of a pool that does n units of a kind.
+func pooled[I, O comparable](k kind[I, O], n int, pool func(units []I) []result[I, O]) (task, error) {
+	b, err := k.batch(n)
+	if err != nil {
+		return task{}, err
+	}
+	var got []result[I, O]
+	return task{
+		before: func() error { got = nil; return nil },
+		run:    func() error { got = pool(b.units); return nil },
+		check:  func() error { return b.checkResults(got) },
+		figure: milliseconds,
+	}, nil
+}
+
+// direct is the task of what does n units of a kind and has their results in
+// order.
+func direct[I, O comparable](k kind[I, O], n int, all func(units []I) ([]O, error)) (task, error) {
+	b, err := k.batch(n)
+	if err != nil {
+		return task{}, err
+	}
+	var got []O
+	return task{
+		before: func() error { got = nil; return nil },
+		run: func() error {
+			var err error
+			got, err = all(b.units)
+			return err
+		},
+		check:  func() error { return b.check(got) },
+		figure: milliseconds,
+	}, nil
+}
+
+// wholeBuffer stands for a buffer that takes all units.
+const wholeBuffer = -1
+
+// doPoint measures do with so many workers and such a buffer.
+func doPoint[I, O comparable](label string, k kind[I, O], workers, buffer int) point {
+	return point{label: label, x: float64(workers), unit: "ms", size: k.size(), set: func(n int) (task, error) {
+		return pooled(k, n, func(units []I) []result[I, O] {
+			buffer := buffer
+			if buffer == wholeBuffer {
+				buffer = len(units)
+			}
+			return do(units, k.do, workers, buffer)
+		})
+	}}
+}
+
+// statePoint measures doWithState on units that hash numbers, the buffer being
+// the state.
+func statePoint(label string, workers int) point {
+	return point{label: label, x: float64(workers), unit: "ms", set: func(n int) (task, error) {
+		return pooled(numberUnits, n, func(units []uint64) []result[uint64, uint64] {
+			return doWithState(units, newBuffer, hashNumberIn, workers, len(units))
+		})
+	}}
+}
+
+// mapPoint measures Map on the same units. No number is given.
+func mapPoint[I, O comparable](label string, k kind[I, O]) point {
+	return point{label: label, unit: "ms", ours: true, size: k.size(), set: func(n int) (task, error) {
+		return direct(k, n, func(units []I) ([]O, error) { return mapUnits(k, units) })
+	}}
+}
+
+func mapUnits[I, O comparable](k kind[I, O], units []I) ([]O, error) {
+	return sweetspot.Map(context.Background(), units, k.withContext())
+}
+
+// withContext returns what is done to a unit, as Map wants it. Were it inlined, the
+// loop would call another function than Map does: one that is inlined as well.
+//
+//go:noinline
+func (k kind[I, O]) withContext() func(context.Context, I) (O, error) {
+	do := k.do
+	return func(_ context.Context, unit I) (O, error) { return do(unit) }
+}
+
+// workersPoint measures Workers on units that hash numbers: the buffer is a
+// variable of the body.
+func workersPoint(label string) point {
+	return point{label: label, unit: "ms", ours: true, set: func(n int) (task, error) {
+		return direct(numberUnits, n, func(units []uint64) ([]uint64, error) {
+			outs := make([]uint64, len(units))
+			err := sweetspot.Workers(context.Background(), units, func(_ context.Context, items iter.Seq2[int, uint64]) error {
+				buffer := newBuffer()
+				for i, unit := range items {
+					out, err := hashNumberIn(buffer, unit)
+					if err != nil {
+						return err
+					}
+					outs[i] = out
+				}
+				return nil
+			})
+			return outs, err
+		})
+	}}
+}
+
+// loopPoint measures the plain loop over the same units. It calls what Map calls.
+func loopPoint[I, O comparable](label string, k kind[I, O]) point {
+	return point{label: label, unit: "ms", size: k.size(), set: func(n int) (task, error) {
+		return direct(k, n, func(units []I) ([]O, error) {
+			ctx, f := context.Background(), k.withContext()
+			outs := make([]O, len(units))
+			for i, unit := range units {
+				out, err := f(ctx, unit)
+				if err != nil {
+					return nil, err
+				}
+				outs[i] = out
+			}
+			return outs, nil
+		})
+	}}
+}
+
+// perUnit is p with the time of a unit as figure. Where fixed is not 0, there are
+// so many units whatever the size of the experiment.
+func perUnit(p point, fixed int) point {
+	p.unit = "ns/unit"
+	set := p.set
+	p.set = func(n int) (task, error) {
+		t, err := set(n)
+		if fixed > 0 {
+			n = fixed
+		}
+		t.figure = perOp(n)
+		return t, err
+	}
+	return p
+}
+
+// workersAxis is the one of the pool's experiments. Ours is at 0: it is given no
+// number.
+var workersAxis = figures.Axis{Name: "workers"}
+
+// hashingWorkers returns the numbers of workers that A3 to A5 try.
+func hashingWorkers(s scale) []int {
+	if s == quick {
+		return numbersOfWorkers(1, 2, 12) // 12 was the CPU count of the article
+	}
+	return oneTo(manyWorkers(runtime.GOMAXPROCS(0)))
+}
+
+// numbersOfWorkers returns some numbers, that of the CPUs, and one well beyond it.
+func numbersOfWorkers(few ...int) []int {
+	cpus := runtime.GOMAXPROCS(0)
+	all := append(few, cpus, manyWorkers(cpus))
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// manyWorkers is the most that the article tried with units that hash, twice its
+// number of CPUs, or as many times ours.
+func manyWorkers(cpus int) int { return max(24, 2*cpus) }
+
+// oneTo returns the numbers from 1 to n.
+func oneTo(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = i + 1
+	}
+	return s
+}

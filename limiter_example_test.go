@@ -1,0 +1,35 @@
+package sweetspot_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+func ExampleLimiter_Waits() {
+	l := sweetspot.New(sweetspot.Name("writes"))
+	l.SetLimit(1)
+	l.Acquire(context.Background())
+	time.AfterFunc(20*time.Millisecond, l.Release)
+	l.Acquire(context.Background()) // waits
+	w := l.Waits()
+	fmt.Println(w.Count(), w.Sum >= 0.02)
+	// Output: 1 true
+}
+
+func ExampleLogger() {
+	// Without the time, for the sake of the example.
+	h := slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}})
+	l := sweetspot.New(sweetspot.Name("fetch"), sweetspot.Start(4), sweetspot.Logger(slog.New(h)))
+	l.SetLimit(8)
+	// Output: level=INFO msg="sweetspot: limit decided" limiter=fetch from=4 to=8 kind=manual why="4→8: set manually"
+}

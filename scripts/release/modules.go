@@ -1,0 +1,137 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+)
+
+const rootPath = "github.com/sweetspot-go/sweetspot"
+
+// published are the folders of the modules that others can import or install. The rest of
+// the modules are for work on this repository.
+var published = []string{
+	".",
+	"vet",
+	"lab",
+	"contrib/golangci",
+	"contrib/grpc",
+	"contrib/nats",
+	"contrib/otel",
+	"contrib/prometheus",
+	"contrib/sql",
+	"contrib/temporal",
+	"cmd/sweetspot",
+}
+
+// A moduleDir is a published module in a work tree.
+type moduleDir struct {
+	dir  string // below the root, with slashes; "." is the root
+	file *modfile.File
+}
+
+func (m *moduleDir) path() string { return m.file.Module.Mod.Path }
+
+// prefix is what the module's tags begin with.
+func (m *moduleDir) prefix() string {
+	if m.dir == "." {
+		return ""
+	}
+	return m.dir + "/"
+}
+
+// modulesOf returns the published modules of a work tree, each after those that it requires.
+func modulesOf(root string) ([]*moduleDir, error) {
+	byPath := map[string]*moduleDir{}
+	var list []*moduleDir
+	for _, dir := range published {
+		name := filepath.Join(root, filepath.FromSlash(dir), "go.mod")
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		file, err := modfile.Parse(name, data, nil)
+		if err != nil {
+			return nil, err
+		}
+		m := &moduleDir{dir, file}
+		if want := path.Join(rootPath, dir); m.path() != want {
+			return nil, fmt.Errorf("%s: module %s, want %s", name, m.path(), want)
+		}
+		byPath[m.path()] = m
+		list = append(list, m)
+	}
+	return inOrder(list, byPath)
+}
+
+// inOrder sorts modules so that each comes after those that it requires.
+func inOrder(list []*moduleDir, byPath map[string]*moduleDir) (sorted []*moduleDir, err error) {
+	const begun, done = 1, 2
+	state := map[string]int{}
+	var visit func(m *moduleDir) error
+	visit = func(m *moduleDir) error {
+		switch state[m.path()] {
+		case done:
+			return nil
+		case begun:
+			return fmt.Errorf("%s requires itself through other modules", m.path())
+		}
+		state[m.path()] = begun
+		for _, own := range m.requires() {
+			next := byPath[own.Path]
+			if next == nil {
+				return fmt.Errorf("%s requires %s, which is not published: add it to the list in scripts/release/modules.go, or do without", m.path(), own.Path)
+			}
+			if err := visit(next); err != nil {
+				return err
+			}
+		}
+		state[m.path()] = done
+		sorted = append(sorted, m)
+		return nil
+	}
+	for _, m := range list {
+		if err := visit(m); err != nil {
+			return nil, err
+		}
+	}
+	return sorted, nil
+}
+
+// requires returns the modules of this repository that m requires.
+func (m *moduleDir) requires() (own []module.Version) {
+	for _, r := range m.file.Require {
+		if isOurs(r.Mod.Path) {
+			own = append(own, r.Mod)
+		}
+	}
+	return own
+}
+
+// isOurs reports whether a module path is of this repository.
+func isOurs(p string) bool { return p == rootPath || strings.HasPrefix(p, rootPath+"/") }
+
+// pin makes m require the modules of this repository at a version, and takes the replace
+// directives away that led to their folders.
+func (m *moduleDir) pin(version string) error {
+	for _, own := range m.requires() {
+		if err := m.file.AddRequire(own.Path, version); err != nil {
+			return err
+		}
+	}
+	for _, r := range append([]*modfile.Replace(nil), m.file.Replace...) {
+		if !isOurs(r.Old.Path) {
+			return fmt.Errorf("%s replaces %s: a published module may not replace others", m.path(), r.Old.Path)
+		}
+		if err := m.file.DropReplace(r.Old.Path, r.Old.Version); err != nil {
+			return err
+		}
+	}
+	m.file.Cleanup()
+	return nil
+}

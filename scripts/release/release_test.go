@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/modfile"
+)
+
+// copyRepository returns a repository of its own with the files of this one as they are in
+// the work tree.
+func copyRepository(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip(err)
+	}
+	top, err := git(t.Context(), ".", "rev-parse", "--show-toplevel")
+	if err != nil {
+		t.Skip("not in a Git repository: ", err)
+	}
+	list, err := git(t.Context(), top, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name := range strings.SplitSeq(strings.TrimRight(list, "\x00"), "\x00") {
+		copyFile(t, filepath.Join(top, name), filepath.Join(dir, name))
+	}
+	for _, args := range [][]string{
+		{"init", "--quiet", "--initial-branch", "main"},
+		{"config", "user.name", "release test"},
+		{"config", "user.email", "test@example.com"},
+		{"add", "--all"},
+		{"commit", "--quiet", "--message", "all"},
+	} {
+		if _, err := git(t.Context(), dir, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// copyFile copies a file; one that is not there any more, since a change deletes it, is left
+// out.
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	info, err := os.Lstat(from)
+	if os.IsNotExist(err) {
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !info.Mode().IsRegular() {
+		t.Fatalf("%s is not a regular file: a module cannot have it", from)
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, info.Mode().Perm())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	if _, err := io.Copy(out, in); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRelease(t *testing.T) {
+	repo, proxy := copyRepository(t), t.TempDir()
+	before, err := git(t.Context(), repo, "rev-parse", "main")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"-C", repo, "-version", "v0.1.0", "-proxy", proxy, "-dry-run"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	if tags, err := git(t.Context(), repo, "tag"); tags != "" || err != nil {
+		t.Errorf("a dry run made the tags %q (%v)", tags, err)
+	}
+	out.Reset()
+	if err := run(t.Context(), []string{"-C", repo, "-version", "v0.1.0", "-proxy", proxy}, &out); err != nil {
+		t.Fatal(err)
+	}
+
+	for query, want := range map[string]string{
+		"rev-parse main":     before,
+		"status --porcelain": "",
+		"branch --list":      "* main",
+	} {
+		got, err := git(t.Context(), repo, strings.Fields(query)...)
+		if got != want || err != nil {
+			t.Errorf("after the release, git %s: %q (%v), want %q", query, got, err, want)
+		}
+	}
+	if trees, err := git(t.Context(), repo, "worktree", "list"); strings.Count(trees, "\n") != 0 || err != nil {
+		t.Errorf("work trees are left: %s (%v)", trees, err)
+	}
+	if !strings.Contains(out.String(), "git push origin v0.1.0 ") {
+		t.Errorf("the output does not say what to push:\n%s", &out)
+	}
+	for _, dir := range published {
+		checkPublished(t, repo, dir)
+	}
+
+	err = run(t.Context(), []string{"-C", repo, "-version", "v0.1.0"}, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "exists already") {
+		t.Errorf("a second release of a version: %v, want an error that says that its tags exist", err)
+	}
+}
+
+// checkPublished checks the go.mod of a module at its tag.
+func checkPublished(t *testing.T, repo, dir string) {
+	t.Helper()
+	tag, name := "v0.1.0", "go.mod"
+	if dir != "." {
+		tag, name = dir+"/v0.1.0", dir+"/go.mod"
+	}
+	data, err := git(t.Context(), repo, "show", tag+":"+name)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	file, err := modfile.Parse(name, []byte(data), nil)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	if len(file.Replace) > 0 {
+		t.Errorf("%s replaces %v: go install refuses it", tag, file.Replace[0].Old)
+	}
+	for _, r := range file.Require {
+		if isOurs(r.Mod.Path) && r.Mod.Version != "v0.1.0" {
+			t.Errorf("%s requires %v, want v0.1.0", tag, r.Mod)
+		}
+	}
+}
+
+func TestReleaseRefuses(t *testing.T) {
+	repo := copyRepository(t)
+	for version, want := range map[string]string{
+		"":       "semantic version",
+		"0.1.0":  "semantic version",
+		"v0.1":   "semantic version",
+		"v2.0.0": "v2",
+	} {
+		err := run(t.Context(), []string{"-C", repo, "-version", version}, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("version %q: %v, want an error with %q", version, err, want)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(repo, "new.txt"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	err := run(t.Context(), []string{"-C", repo, "-version", "v0.1.0"}, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "new.txt") {
+		t.Errorf("with a new file: %v, want an error that names it", err)
+	}
+}
+
+// TestModulesInOrder checks that each module comes after those that it requires.
+func TestModulesInOrder(t *testing.T) {
+	list, err := modulesOf("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before []string
+	for _, m := range list {
+		for _, r := range m.requires() {
+			if !slices.Contains(before, r.Path) {
+				t.Errorf("%s comes before %s, which it requires", m.path(), r.Path)
+			}
+		}
+		before = append(before, m.path())
+	}
+	if len(before) != len(published) {
+		t.Errorf("%d modules, want %d", len(before), len(published))
+	}
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A repository is a Git work tree.
+type repository struct{ dir string }
+
+// open returns the repository that a folder belongs to.
+func open(ctx context.Context, dir string) (*repository, error) {
+	top, err := git(ctx, dir, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return nil, err
+	}
+	return &repository{filepath.FromSlash(top)}, nil
+}
+
+// ready returns an error if the work tree has changes that no commit has, or if one of the
+// tags exists.
+func (r *repository) ready(ctx context.Context, tags []string) error {
+	changes, err := git(ctx, r.dir, "status", "--porcelain")
+	if err != nil {
+		return err
+	}
+	if changes != "" {
+		return fmt.Errorf("the work tree has changes; commit them first:\n%s", changes)
+	}
+	list, err := git(ctx, r.dir, "tag", "--list")
+	if err != nil {
+		return err
+	}
+	for _, tag := range strings.Fields(list) {
+		if slices.Contains(tags, tag) {
+			return fmt.Errorf("the tag %s exists already: choose another version", tag)
+		}
+	}
+	return nil
+}
+
+// tag gives the commit of p its tags: all of them or none.
+func (r *repository) tag(ctx context.Context, p *publication) error {
+	for i, tag := range p.tags {
+		_, err := git(ctx, r.dir, "tag", "--annotate", "--message", tag, tag, p.commit)
+		if err != nil {
+			for _, made := range p.tags[:i] {
+				_, undo := git(ctx, r.dir, "tag", "--delete", made)
+				err = errors.Join(err, undo)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// git runs a command of Git and returns what it prints.
+func git(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	if err != nil {
+		var failed *exec.ExitError
+		if errors.As(err, &failed) {
+			err = fmt.Errorf("%w: %s", err, strings.TrimSpace(string(failed.Stderr)))
+		}
+		return "", fmt.Errorf("git %s: %w", strings.Join(args, " "), err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
