@@ -28,9 +28,9 @@ import (
 // If visit returns an error, Walk hands out no more keys, cancels the ctx of the
 // visits that run, waits for them, and returns the first error in time, as a
 // [*KeyError]. With [AllErrors] it goes on and returns all errors, joined in no
-// particular order. If ctx is done while there are keys or roots left, Walk
-// returns [context.Cause] of ctx; if it is done from the beginning, nothing is
-// called. If visit or roots panic, Walk panics with a [*PanicError] once the
+// particular order. If ctx is done while there are keys left or before roots has
+// ended, Walk returns [context.Cause] of ctx; if it is done from the beginning,
+// nothing is called. If visit or roots panic, Walk panics with a [*PanicError] once the
 // visits that run have ended; if they call [runtime.Goexit], so does Walk.
 // Nothing runs after Walk has returned.
 //
