@@ -350,3 +350,27 @@ func TestSequencesMustNotGoOn(t *testing.T) {
 		t.Errorf("recovered %v, want %q", value, want)
 	}
 }
+
+// TestSeqCallsBearPauses: where the source falls behind quick callbacks, and helpers leave,
+// the caller does the items, until helpers pay again.
+func TestSeqCallsBearPauses(t *testing.T) {
+	eachSeqCall(t, nil, func(t *testing.T, run seqCall) {
+		for _, opt := range []sweetspot.MapOption{sweetspot.Fixed(1), sweetspot.Fixed(3), setTo(sweetspot.New(), 2)} {
+			visits := make(once, 2000)
+			if err := run(t.Context(), func(yield func(int) bool) {
+				for i := 0; i < len(visits) && yield(i); i++ {
+					if i%500 > 450 {
+						time.Sleep(time.Millisecond)
+					}
+				}
+			}, func(_ context.Context, i int) error {
+				visits[i].Add(1)
+				time.Sleep(10 * time.Microsecond)
+				return nil
+			}, opt); err != nil {
+				t.Fatal(err)
+			}
+			visits.check(t, 1)
+		}
+	})
+}
