@@ -53,7 +53,7 @@ const defaultTimeout = 5 * time.Second
 // is over 0 and below 1.
 func NewAIMD(decrease float64) *AIMD {
 	if !(decrease > 0 && decrease < 1) {
-		panic(fmt.Sprintf("control: NewAIMD(%v): what congestion leaves of the limit is over 0 and below 1, such as 0.9", decrease))
+		panic(fmt.Sprintf("control: NewAIMD(%v): want a factor above 0 and below 1, such as 0.9", decrease))
 	}
 	return &AIMD{Initial: initialLimit, Max: defaultMax, Timeout: defaultTimeout, Period: defaultPeriod, decrease: decrease}
 }

@@ -20,7 +20,7 @@ const fixedPeriod = time.Second
 // less than 1.
 func NewFixed(n int) *Fixed {
 	if n < 1 {
-		panic(fmt.Sprintf("control: NewFixed(%d): a limit is at least 1", n))
+		panic(fmt.Sprintf("control: NewFixed(%d): want a limit of at least 1", n))
 	}
 	return &Fixed{n: n}
 }

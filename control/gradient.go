@@ -56,7 +56,7 @@ const (
 // It panics unless tolerance is a number of at least 1.
 func NewGradient2(tolerance float64) *Gradient2 {
 	if !(tolerance >= 1) || math.IsInf(tolerance, 0) {
-		panic(fmt.Sprintf("control: NewGradient2(%v): the tolerance is at least 1, such as 1.5", tolerance))
+		panic(fmt.Sprintf("control: NewGradient2(%v): want a tolerance of at least 1, such as 1.5", tolerance))
 	}
 	return &Gradient2{Initial: initialLimit, Max: defaultMax, Period: defaultPeriod, tolerance: tolerance}
 }
@@ -86,7 +86,7 @@ func (g *Gradient2) Next(r Reading) Decision {
 	g.level = min(float64(maxOr(g.Max)), max(1, to))
 	d := move(r.Limit, int(g.level), period, "")
 	if d.Limit != r.Limit {
-		d.Reason.Note = fmt.Sprintf("units take %s, %s at length", shortly(t.time), shortly(long))
+		d.Reason.Note = fmt.Sprintf("units take %s; long-term average %s", shortly(t.time), shortly(long))
 	}
 	return d
 }

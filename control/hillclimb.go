@@ -157,9 +157,9 @@ func (h *HillClimbing) step(r Reading, throughput, seconds float64) Decision {
 	}
 	d := move(r.Limit, limit, h.length, "")
 	if limit != r.Limit {
-		d.Reason.Note = fmt.Sprintf("the wave around %.1f", h.setting)
+		d.Reason.Note = fmt.Sprintf("oscillates around %.1f", h.setting)
 		if confidence > 0 {
-			d.Reason.Note += fmt.Sprintf("; the throughput answers %.2f times that, %.0f %% sure", ratio+climbBias, 100*confidence)
+			d.Reason.Note += fmt.Sprintf("; throughput follows with ratio %.2f (confidence %.0f %%)", ratio+climbBias, 100*confidence)
 		}
 	}
 	return d

@@ -86,7 +86,7 @@ func (h *Histogram) Sub(old *Histogram) Histogram {
 // if nothing was counted. It panics unless q is between 0 and 1.
 func (h *Histogram) Quantile(q float64) float64 {
 	if !(q >= 0 && q <= 1) {
-		panic("control: Quantile: want a part from 0 to 1, such as 0.99")
+		panic("control: Quantile: want a share from 0 to 1, such as 0.99")
 	}
 	left := q * float64(h.Count())
 	last := math.NaN()

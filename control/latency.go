@@ -276,7 +276,7 @@ func (l *Latency) knee(rate, times float64) int {
 }
 
 func (l *Latency) words(t latencyTrip) string {
-	return fmt.Sprintf("units take %s, %s without a load", shortly(t.time), shortly(l.unloaded))
+	return fmt.Sprintf("units take %s, %s without load", shortly(t.time), shortly(l.unloaded))
 }
 
 func (l *Latency) slack() float64 {

@@ -31,40 +31,40 @@ var allNamed = []named{
 	{"search", "search", plain(func() Controller { return NewOverload(NewSearch()) })},
 	{"dynamictarget", "dynamictarget[:GAIN]", func(x float64) (Controller, error) {
 		if x = argOr(x, namedGain); !(x > 0 && x <= maxGain) {
-			return nil, fmt.Errorf("the gain is over 0 and at most %d", maxGain)
+			return nil, fmt.Errorf("want a gain above 0 and at most %d", maxGain)
 		}
 		return NewDynamicTarget(x, namedChangeRate), nil
 	}},
 	{"step", "step[:PERCENT]", func(x float64) (Controller, error) {
 		if x = argOr(x, namedUsage); !(x > 0 && x <= 100) {
-			return nil, fmt.Errorf("the target is in percent, over 0 and at most 100")
+			return nil, fmt.Errorf("want a target in percent, above 0 and at most 100")
 		}
 		return NewStep(x), nil
 	}},
 	{"fixedtarget", "fixedtarget[:PERCENT]", func(x float64) (Controller, error) {
 		if x = argOr(x, namedUsage); !(x > 0 && x <= 100) {
-			return nil, fmt.Errorf("the target is in percent, over 0 and at most 100")
+			return nil, fmt.Errorf("want a target in percent, above 0 and at most 100")
 		}
 		return NewFixedTarget(x), nil
 	}},
 	{"aimd", "aimd[:SLOW]", func(x float64) (Controller, error) {
 		a := NewAIMD(namedDecrease)
 		if a.Slow = argOr(x, 0); a.Slow != 0 && !(a.Slow > 1) {
-			return nil, fmt.Errorf("a slow window takes more than 1 times the quickest, such as 2")
+			return nil, fmt.Errorf("want a factor above 1, such as 2: a window is slow at that many times the shortest time in flight")
 		}
 		return a, nil
 	}},
 	{"vegas", "vegas", plain(func() Controller { return NewVegas(namedAlpha, namedBeta) })},
 	{"gradient2", "gradient2[:TOLERANCE]", func(x float64) (Controller, error) {
 		if x = argOr(x, namedTolerance); !(x >= 1) {
-			return nil, fmt.Errorf("the tolerance is at least 1")
+			return nil, fmt.Errorf("want a tolerance of at least 1")
 		}
 		return NewGradient2(x), nil
 	}},
 	{"hillclimbing", "hillclimbing", plain(func() Controller { return NewHillClimbing() })},
 	{"fixed", "fixed:N", func(x float64) (Controller, error) {
 		if !(x >= 1 && x <= math.MaxInt32) || x != math.Trunc(x) {
-			return nil, fmt.Errorf("the number is a whole one of at least 1, such as fixed:8")
+			return nil, fmt.Errorf("want a whole number of at least 1, such as fixed:8")
 		}
 		return NewFixed(int(x)), nil
 	}},
@@ -121,7 +121,7 @@ func Names() []string {
 func plain(law func() Controller) func(float64) (Controller, error) {
 	return func(arg float64) (Controller, error) {
 		if !math.IsNaN(arg) {
-			return nil, fmt.Errorf("it takes no argument")
+			return nil, fmt.Errorf("takes no argument")
 		}
 		return law(), nil
 	}

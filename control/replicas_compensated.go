@@ -41,7 +41,7 @@ type Compensated struct {
 // panics when one is outside or a delay is negative.
 func NewCompensated(utilisation float64, in, out int) *Compensated {
 	if !(utilisation > 0 && utilisation <= 1) || in < 0 || out < 0 {
-		panic(fmt.Sprintf("control: NewCompensated(%v, %d, %d): want a utilisation over 0 and at most 1 and delays of 0 steps or more", utilisation, in, out))
+		panic(fmt.Sprintf("control: NewCompensated(%v, %d, %d): want a utilisation above 0 and at most 1, and delays of 0 steps or more", utilisation, in, out))
 	}
 	return &Compensated{utilisation: utilisation, in: make([]float64, in), out: make([]float64, out)}
 }
@@ -62,7 +62,7 @@ func (c *Compensated) Next(r ReplicaReading) ReplicaDecision {
 	done := float64(r.Completed - last.Completed)
 	capacity, response := r.Capacity-last.Capacity, r.Response-last.Response
 	if done <= 0 || capacity <= 0 || response <= 0 {
-		return r.scale(1, "nothing was completed")
+		return r.scale(1, "no request was completed")
 	}
 	arrived := float64(r.Arrived - last.Arrived)
 	mu := max(done*seconds/capacity, seconds*done/response)
@@ -77,7 +77,7 @@ func (c *Compensated) Next(r ReplicaReading) ReplicaDecision {
 	s := max(1, math.Round(min(demand/(c.utilisation*c.mu), math.MaxInt32)))
 	shift(c.in, s)
 	shift(c.out, s)
-	return r.scale(int(s), fmt.Sprintf("%.4g arrived in the step, and %.4g that could not be served", arrived, demand-arrived))
+	return r.scale(int(s), fmt.Sprintf("%.4g arrived in this step; %.4g could not be served", arrived, demand-arrived))
 }
 
 // shift drops the oldest decision and appends the newest.

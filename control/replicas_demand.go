@@ -113,9 +113,9 @@ func (d *Demand) Next(r ReplicaReading) ReplicaDecision {
 	// A hair off, or a load of exactly 7 would be 10.000000000000002 replicas.
 	want := int(math.Ceil(min(max(steady, load+backlog/clearing), math.MaxInt32) - 1e-9))
 
-	note := fmt.Sprintf("%.4g/s arrive and a replica does %.4g/s", d.arrivals.rate(), d.service.rate())
+	note := fmt.Sprintf("%.4g/s arrive; a replica serves %.4g/s", d.arrivals.rate(), d.service.rate())
 	if load+backlog/clearing > steady {
-		note += fmt.Sprintf("; %.3g replica-seconds of backlog ahead", backlog)
+		note += fmt.Sprintf("; %.3g replica-seconds of backlog", backlog)
 	}
 	hold := d.Hold
 	if hold <= 0 {
@@ -123,7 +123,7 @@ func (d *Demand) Next(r ReplicaReading) ReplicaDecision {
 	}
 	if kept := d.wanted.highest(r.At, want, hold); kept > want {
 		want = kept
-		note += fmt.Sprintf("; more were wanted within %v", hold.Round(time.Second/10))
+		note += fmt.Sprintf("; more were needed within the last %v", hold.Round(time.Second/10))
 	}
 	return r.scale(want, note)
 }
@@ -180,7 +180,7 @@ func (d *Demand) safety() float64 {
 func (d *Demand) mustBeSane() {
 	switch {
 	case !(d.Utilisation >= 0 && d.Utilisation <= 1):
-		panic(fmt.Sprintf("control: Demand.Utilisation is %v: want over 0 to 1, or 0 for the default", d.Utilisation))
+		panic(fmt.Sprintf("control: Demand.Utilisation is %v: want a number above 0 and at most 1, or 0 for the default", d.Utilisation))
 	case !(d.Safety >= 0 && d.Safety <= 1000):
 		panic(fmt.Sprintf("control: Demand.Safety is %v: want 0, for the default, to 1000", d.Safety))
 	case d.Startup < 0 || d.Hold < 0:

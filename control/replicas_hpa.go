@@ -44,7 +44,7 @@ const (
 // panics when the target is outside.
 func NewHPA(target float64) *HPA {
 	if !(target > 0 && target <= 1) {
-		panic(fmt.Sprintf("control: NewHPA(%v): a target utilisation is over 0 and at most 1", target))
+		panic(fmt.Sprintf("control: NewHPA(%v): want a target utilisation above 0 and at most 1", target))
 	}
 	return &HPA{Tolerance: hpaTolerance, Stabilisation: hpaStabilisation, target: target}
 }

@@ -117,7 +117,7 @@ func (s *Search) start(w window) {
 		return
 	}
 	if n := s.home; w.bound >= boundEnough && w.idle > 0.5 && float64(n) < 8*s.read.CPUs {
-		s.move(min(2*n, int(8*s.read.CPUs)), math.NaN(), 0, "nothing has finished yet and the CPUs are idle")
+		s.move(min(2*n, int(8*s.read.CPUs)), math.NaN(), 0, "no unit has finished yet, and CPUs are idle")
 	}
 	s.measure(s.home, rampUnits, 1, starting)
 }

@@ -69,6 +69,6 @@ func heldBack(from, to Reading) bool {
 // mustBeUsage panics when target is no CPU usage to aim at.
 func mustBeUsage(who string, target float64) {
 	if !(target > 0 && target <= 100) {
-		panic(fmt.Sprintf("control: %s(%v): the target is a CPU usage in percent, over 0 and at most 100", who, target))
+		panic(fmt.Sprintf("control: %s(%v): want a CPU usage in percent, above 0 and at most 100", who, target))
 	}
 }

@@ -60,7 +60,7 @@ const renewAfter = 30
 // limit are to queue; 3 and 6 are published. It panics unless 1 ≤ alpha ≤ beta.
 func NewVegas(alpha, beta int) *Vegas {
 	if alpha < 1 || beta < alpha {
-		panic(fmt.Sprintf("control: NewVegas(%d, %d): alpha is at least 1, and beta at least alpha, such as 3 and 6", alpha, beta))
+		panic(fmt.Sprintf("control: NewVegas(%d, %d): want alpha of at least 1 and beta of at least alpha, such as 3 and 6", alpha, beta))
 	}
 	return &Vegas{Initial: initialLimit, Max: defaultMax, Period: defaultPeriod, alpha: float64(alpha), beta: float64(beta)}
 }
@@ -94,7 +94,7 @@ func (v *Vegas) Next(r Reading) Decision {
 	case t.dropped:
 		d.Reason.Kind = Overloaded
 	default:
-		d.Reason.Note = fmt.Sprintf("about %.0f queue: units take %s, %s without a load", queue, shortly(t.time), shortly(v.unloaded))
+		d.Reason.Note = fmt.Sprintf("about %.0f queue: units take %s, %s without load", queue, shortly(t.time), shortly(v.unloaded))
 	}
 	return d
 }
