@@ -70,10 +70,10 @@ var allNamed = []named{
 	}},
 }
 
-// ByName returns a new controller of the law that has a name: search,
-// dynamictarget, step, fixedtarget, aimd, vegas, gradient2, hillclimbing or
-// fixed. search is the default of a Limiter: [Search] in [Overload]. A number
-// after a colon is its argument; only fixed needs one:
+// ByName returns a new controller of the law with that name: search, dynamictarget,
+// step, fixedtarget, aimd, vegas, gradient2, hillclimbing or fixed. search is the
+// default of a Limiter: [Search] in [Overload]. A number after a colon is its argument;
+// only fixed needs one:
 //
 //	dynamictarget:GAIN     3 gains of 0.1 if not given; the change rate is 0.1
 //	step:PERCENT           the CPU usage to reach; 90
@@ -82,8 +82,8 @@ var allNamed = []named{
 //	gradient2:TOLERANCE    1.5
 //	fixed:N                the number
 //
-// The error names the laws, or what is wrong with the argument. The name is
-// meant for flags and configuration files.
+// The error lists the laws, or says what is wrong with the argument. The name is meant
+// for flags and configuration files.
 func ByName(name string) (Controller, error) {
 	kind, text, has := strings.Cut(name, ":")
 	for _, law := range allNamed {
