@@ -65,7 +65,7 @@ sim.`,
 	f.StringVar(&o.json, "json", "", "write the result as JSON to a `file`; - is standard output, in place of the tables")
 	f.BoolVar(&o.trace, "trace", false, "print one run as JSON lines: of one scenario, the first controller, the first seed")
 	c.MarkFlagsMutuallyExclusive("json", "trace")
-	c.AddCommand(autoscaleCommand(), companyCommand(), fleetCommand())
+	c.AddCommand(autoscaleCommand(), companyCommand())
 	return c
 }
 
