@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// A downstream is the service that all workers of a fleet share. Its clock is the
+// A downstream is a service that several loops share. Its clock is the
 // work that a job does which is never held up: it runs slower the more jobs are
 // there, so that a change of speed moves no entry of the heap.
 type downstream struct {
