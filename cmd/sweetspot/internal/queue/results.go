@@ -126,7 +126,7 @@ func (o *resultsOptions) printOne(ctx context.Context, q *queue, r *record, out 
 		return err
 	}
 	r.Push = ""
-	line, err := r.encode()
+	line, err := marshal(r)
 	if err != nil {
 		return err
 	}
