@@ -22,7 +22,6 @@ var checks = []*check{
 	maxProcs,
 	recSpawn,
 	shardPad,
-	spawnWait,
 	unboundedGo,
 }
 

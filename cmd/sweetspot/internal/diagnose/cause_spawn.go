@@ -103,7 +103,7 @@ func (x *examination) fine(sites []*dissect.Spawn) (Finding, bool) {
 	if recursive {
 		f.Check, f.URL = checkRecursion, urlOf(checkRecursion)
 	}
-	x.join(&f, stacks, "recspawn", "unboundedgo", "spawnwait")
+	x.join(&f, stacks, "recspawn", "unboundedgo")
 	ofCPU := f.won(x, cost)
 	if f.Share < worthwhile {
 		return f, false
