@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 // A connection says where the queues are: flags, and then what they lead to.
@@ -141,10 +142,8 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 			said = true
 			say(fmt.Sprintf("waiting for %s: %v", c.where(), silent(err)))
 		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(firstWait):
+		if err := pause.Sleep(ctx, firstWait); err != nil {
+			return err
 		}
 	}
 }

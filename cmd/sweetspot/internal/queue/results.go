@@ -15,6 +15,8 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 func resultsCommand() *cobra.Command {
@@ -126,7 +128,7 @@ func (o *resultsOptions) printOne(ctx context.Context, q *queue, r *record, out 
 		return err
 	}
 	r.Push = ""
-	line, err := r.encode()
+	line, err := marshal(r)
 	if err != nil {
 		return err
 	}
@@ -175,10 +177,8 @@ func (q *queue) await(ctx context.Context, number uint64, wait func() error) (*r
 		if err := wait(); err != nil {
 			return nil, err
 		}
-		select {
-		case <-time.After(awaitEvery):
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+		if err := pause.Sleep(ctx, awaitEvery); err != nil {
+			return nil, err
 		}
 	}
 }
