@@ -26,9 +26,10 @@ func (e Ending) in() ending { return ending{status: e.Status, signal: e.Signal} 
 // Halter counts jobs for a --halt.
 type Halter struct{ h *halter }
 
-// NewHalter reads a --halt. total returns the number of jobs, if it is known.
-func NewHalter(text string, total func() (int64, bool)) (Halter, error) {
-	h := &halter{total: total}
+// NewHalter reads a --halt. total returns the number of jobs, if it is known; streamed
+// says that it cannot be before the end of the list.
+func NewHalter(text string, total func() (int64, bool), streamed bool) (Halter, error) {
+	h := &halter{total: total, streamed: func() bool { return streamed }}
 	err := h.flag.Set(text)
 	return Halter{h}, err
 }

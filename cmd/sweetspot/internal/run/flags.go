@@ -236,7 +236,7 @@ TIME is 10, 0.5s, 2m, 1d, or a percentage of the median run time of the jobs tha
 	{
 		group: groupFailure, name: "halt", arg: "WHEN",
 		words: `end the run early: soon,fail=N, now,fail=N%, soon,success=N, now,done=N
-soon lets the running jobs finish, now ends them; % is of all jobs. never is the default.`,
+soon lets the running jobs finish, now ends them; % is of all jobs. While a list from a pipe has not ended, fail=N% is of the jobs that have finished, once 3 have failed. never is the default.`,
 		to: func(o *options) any { return &o.halt },
 		choices: func() []string {
 			return []string{"never\trun all jobs", "soon,fail=1\tstart no more after a failure", "now,fail=1\tend all at a failure", "soon,fail=10%\tstart no more when a tenth failed", "now,success=1\tend all at a success"}

@@ -32,8 +32,8 @@ const rateOver = 20
 // counted ahead; the length of one from a pipe is known at its end only.
 func (m *meter) start() {
 	m.quit, m.ended = make(chan struct{}), make(chan struct{})
-	if m.runner.in.count != nil && m.status != nil {
-		go m.runner.countAhead()
+	if m.status != nil {
+		m.runner.countAhead()
 	}
 	go func() {
 		defer close(m.ended)

@@ -45,7 +45,7 @@ func (o *outcomeOptions) check() error {
 func (o *outcomeOptions) equip(r *runner, grace time.Duration) (release func() error, err error) {
 	r.tagged, r.tries = o.tag, o.retries.tries()
 	r.keeper = &timekeeper{flag: o.timeout, grace: grace, signal: process.signalGroup}
-	r.halter = &halter{flag: o.halt, total: r.total}
+	r.halter = &halter{flag: o.halt, total: r.total, streamed: r.streamed}
 	if o.results != "" {
 		if r.results, err = newResults(o.results); err != nil {
 			return nil, err
@@ -64,8 +64,8 @@ func (o *outcomeOptions) equip(r *runner, grace time.Duration) (release func() e
 	if o.lineBuffer {
 		r.printer.followLines()
 	}
-	if o.halt.percent && r.in.count != nil {
-		go r.countAhead()
+	if o.halt.percent {
+		r.countAhead()
 	}
 	return func() error {
 		r.keeper.close()

@@ -60,7 +60,7 @@ type runner struct {
 	failures     failures
 	skipped      atomic.Int64 // jobs that had finished in an earlier run
 	ahead        sync.Once    // the list is counted ahead
-	counted      atomic.Int64 // jobs in the list, if it could be; otherwise 0
+	counted      atomic.Int64 // jobs in the list; 0 not counted yet, -1 it cannot be
 
 	mu    sync.Mutex
 	cause error // why the run stopped early
@@ -119,14 +119,25 @@ func (r *runner) stoppedBy() error {
 	return r.cause
 }
 
-// countAhead counts the jobs of a list that is at hand as a whole.
+// countAhead counts, beside the run, the jobs of a list that is at hand as a whole.
 func (r *runner) countAhead() {
 	r.ahead.Do(func() {
-		if n, ok := r.in.count(r.starting); ok {
-			r.counted.Store(n)
+		if r.in.count == nil {
+			r.counted.Store(-1)
+			return
 		}
+		go func() {
+			n, ok := r.in.count(r.starting)
+			if !ok {
+				n = -1
+			}
+			r.counted.Store(n)
+		}()
 	})
 }
+
+// streamed reports whether the number of jobs is known at the end of the list only.
+func (r *runner) streamed() bool { return r.counted.Load() < 0 }
 
 // total returns the number of jobs of the run, and false as long as nobody knows
 // it.
