@@ -85,6 +85,9 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		env: append(jobEnviron(os.Environ()), "PARALLEL_PID="+strconv.Itoa(os.Getpid())), verbose: o.verbose,
 		starting: starting, cancel: cancel,
 	}
+	if o.quiet {
+		r.console.line = nil
+	}
 	defer r.spools.close()
 	if r.gate, err = newGate(&o.limitOptions, cpus, r.procs.running, r.console.tell); err != nil {
 		return &exitcode.Error{Code: exitError, Err: err}
@@ -127,7 +130,9 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		cause = r.stoppedBy()
 	}
 	m.close()
-	r.failures.tell(r.console.tell)
+	if !o.quiet {
+		r.failures.tell(r.console.tell, r.console.say)
+	}
 	if err := release(); err != nil && cause == nil {
 		cause = err
 	}

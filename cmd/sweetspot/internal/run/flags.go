@@ -195,6 +195,11 @@ They get these names when the job has finished. Two runs cannot share DIR. A sla
 		to:    func(o *options) any { return &o.verbose },
 	},
 	{
+		group: groupOutput, name: "quiet",
+		words: "name no failed jobs, and show no status line",
+		to:    func(o *options) any { return &o.quiet },
+	},
+	{
 		group: groupOutput, name: "dry-run", bound: true,
 		words: "print the commands, run nothing",
 		to:    func(o *options) any { return &o.dryRun },
@@ -232,6 +237,13 @@ The output of the last try counts. Before each try is a pause, from 10 ms, doubl
 		words: `end jobs that run longer than TIME; they fail
 TIME is 10, 0.5s, 2m, 1d, or a percentage of the median run time of the jobs that succeeded, such as 300%, but at least 1 s. They get TERM and, after the grace, KILL.`,
 		to: func(o *options) any { return &o.timeout },
+	},
+	{
+		group: groupFailure, name: "overload-status", arg: "LIST",
+		words: `a job that exits with one of these statuses says that too many ran at once
+With -j auto, fewer run from then on. Apart from that it is a failure as any other: --retries decides whether it is tried again, once there is a place for it. 75 is EX_TEMPFAIL.`,
+		to:      func(o *options) any { return &o.overload },
+		choices: func() []string { return []string{"75\ttry again later (EX_TEMPFAIL)"} },
 	},
 	{
 		group: groupFailure, name: "halt", arg: "WHEN",

@@ -21,6 +21,8 @@ type outcomeOptions struct {
 	retries      triesFlag
 	timeout      timeoutFlag
 	halt         haltFlag
+	overload     statusesFlag
+	quiet        bool
 }
 
 // check says what does not go together.
@@ -43,7 +45,7 @@ func (o *outcomeOptions) check() error {
 // equip gives the runner what the options ask for. release gives it back at the
 // end of the run.
 func (o *outcomeOptions) equip(r *runner, grace time.Duration) (release func() error, err error) {
-	r.tagged, r.tries = o.tag, o.retries.tries()
+	r.tagged, r.tries, r.overload, r.quiet = o.tag, o.retries.tries(), o.overload, o.quiet
 	r.keeper = &timekeeper{flag: o.timeout, grace: grace, signal: process.signalGroup}
 	r.halter = &halter{flag: o.halt, total: r.total, streamed: r.streamed}
 	if o.results != "" {

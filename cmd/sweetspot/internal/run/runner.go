@@ -36,9 +36,11 @@ type runner struct {
 	env         []string
 	verbose     bool
 	tagged      bool       // --tag
+	quiet       bool       // failures are not named
 	results     *results   // nil: not kept
 	held        []*os.File // what this run has reserved
 	tries       int        // of each job; 0 for any number
+	overload    statusesFlag
 	keeper      *timekeeper
 	halter      *halter
 	past        *history // what the joblog holds; nil if nothing, or once it has been worked in
@@ -117,6 +119,13 @@ func (r *runner) stoppedBy() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.cause
+}
+
+// blame names a job that failed.
+func (r *runner) blame(text string) {
+	if !r.quiet {
+		r.console.tell(text)
+	}
 }
 
 // countAhead counts, beside the run, the jobs of a list that is at hand as a whole.
