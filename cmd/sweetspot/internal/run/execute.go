@@ -24,14 +24,9 @@ func (o *options) run() error {
 	if err != nil {
 		return &exitcode.Error{Code: exitError, Err: err}
 	}
-	path := ""
-	if name, fixed := commandLine.program(); fixed {
-		if o.shell {
-			name = shellPath
-		}
-		if path, err = lookup(name); err != nil {
-			return &exitcode.Error{Code: exitError, Err: err}
-		}
+	path, err := o.programPath(commandLine)
+	if err != nil {
+		return &exitcode.Error{Code: exitError, Err: err}
 	}
 	if err := o.distinct(); err != nil {
 		return &exitcode.Error{Code: exitError, Err: err}

@@ -155,10 +155,17 @@ With --recstart too, only where that follows; '' for both cuts anywhere.`,
 	},
 
 	{
-		group: groupCommand, name: "shell", short: "c", arg: "LINE", bound: true,
-		words: `run LINE with /bin/sh, safe for any value
+		group: groupCommand, name: "command", short: "c", arg: "LINE", bound: true,
+		words: `run LINE with a shell, safe for any value
 The value is handed over as "$1", and {} becomes "$1", so that no value can be read as shell text. The shell line is one word; nothing is appended to it.`,
 		to: func(o *options) any { return &o.line },
+	},
+	{
+		group: groupCommand, name: "shell", arg: "SHELL",
+		words: `the shell of -c: bash, zsh or another that reads lines as POSIX says
+The default is /bin/sh, and bash for a line that names a function exported by bash (export -f).`,
+		to:      func(o *options) any { return &o.inShell },
+		choices: func() []string { return []string{"sh", "bash", "dash", "ksh", "zsh"} },
 	},
 	{
 		group: groupCommand, name: "replace", short: "I", arg: "STR", bound: true,
