@@ -108,6 +108,8 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	}
 	r.watch = watchSignals(time.Duration(o.grace), r.procs, r.keeper, r.stop)
 	defer r.watch.close()
+	r.terminal = watchTerminal(r.procs)
+	defer r.terminal.close()
 	turn := &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: r.console.tell}
 	turn.start()
 	defer turn.close()

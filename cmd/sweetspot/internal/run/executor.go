@@ -103,6 +103,7 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 		}
 		x.r.stop(cause)
 	})
+	x.r.terminal = watchTerminal(x.r.procs)
 	x.hand = &hand{limiter: x.limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: x.r.console.tell}
 	x.hand.start()
 	return ctx, nil
@@ -259,6 +260,7 @@ func (x *Executor) Close() error {
 	x.r.procs.close()
 	x.hand.close()
 	x.r.watch.close()
+	x.r.terminal.close()
 	x.r.keeper.close()
 	x.quit(nil)
 	x.r.spools.close()

@@ -192,10 +192,14 @@ func (r *runner) attend(j *job) {
 		// As in GNU parallel's log, whatever the job made of the signal.
 		j.end.status, j.end.signal = statusNone, int(sigTerm)
 		j.told = true
-		r.blame(fmt.Sprintf("job %d timed out after %s: %s", j.seq, seconds(j.took.Seconds()), humanize.Clip(r.console.command(j.argv), 200)))
+		r.blame(fmt.Sprintf("job %d timed out after %s: %s", j.seq, seconds(j.took.Seconds()), humanize.Clip(r.console.command(j.argv), failuresWidth)))
 		r.procs.linger(j.proc, func() bool { return r.keeper.overdue(timed) })
 		r.keeper.forget(timed)
 		j.cut = r.procs.remove(j.proc)
+	}
+	if r.terminal.took(j.proc) && !late && !j.cut {
+		j.told = true
+		r.blame(fmt.Sprintf("job %d wants to use the terminal, which jobs cannot, and was ended: %s", j.seq, humanize.Clip(r.console.command(j.argv), failuresWidth)))
 	}
 	if j.cut {
 		r.procs.reaped(j.proc)
