@@ -64,8 +64,8 @@ func (m *meter) sample() {
 
 func (m *meter) draw(s sweetspot.Stats) {
 	total, _ := m.runner.total()
-	why := ""
-	if decisions := m.runner.limiter.Decisions(); len(decisions) > 0 {
+	why := m.runner.printer.held()
+	if decisions := m.runner.limiter.Decisions(); why == "" && len(decisions) > 0 {
 		why = decisions[len(decisions)-1].Reason.String()
 	}
 	m.status.draw(moment{
