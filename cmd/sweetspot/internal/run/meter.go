@@ -32,8 +32,8 @@ const rateOver = 20
 // counted ahead; the length of one from a pipe is known at its end only.
 func (m *meter) start() {
 	m.quit, m.ended = make(chan struct{}), make(chan struct{})
-	if m.runner.in.count != nil && m.status != nil {
-		go m.runner.countAhead()
+	if m.status != nil {
+		m.runner.countAhead()
 	}
 	go func() {
 		defer close(m.ended)
@@ -64,8 +64,8 @@ func (m *meter) sample() {
 
 func (m *meter) draw(s sweetspot.Stats) {
 	total, _ := m.runner.total()
-	why := ""
-	if decisions := m.runner.limiter.Decisions(); len(decisions) > 0 {
+	why := m.runner.printer.held()
+	if decisions := m.runner.limiter.Decisions(); why == "" && len(decisions) > 0 {
 		why = decisions[len(decisions)-1].Reason.String()
 	}
 	m.status.draw(moment{
