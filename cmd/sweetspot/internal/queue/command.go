@@ -34,8 +34,6 @@ serves them to the others on this machine.`,
   sweetspot queue work music --server tls://10.0.0.1:4222 --tls-ca server.pem --nkey work.nk lame {}`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(serveCommand(), pushCommand(), workCommand(), resultsCommand(), statusCommand(), waitCommand(), retryCommand(), drainCommand(), deleteCommand())
 	return c

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
 	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
@@ -41,7 +42,7 @@ func Command() *cobra.Command {
 	o := &options{mark: "{}", grace: humanize.Time(5 * time.Second)}
 	c := &cobra.Command{
 		Use:                   "run [flags] [--] COMMAND [ARGS...] [::: VALUES...]",
-		Short:                 "Run a command for each line of input, as many at a time as serves best",
+		Short:                 "Run a command for each line of input: an xargs that finds its -P",
 		Long:                  helpSummary,
 		DisableFlagsInUseLine: true,
 		SilenceUsage:          true,
@@ -61,7 +62,7 @@ func Command() *cobra.Command {
 				return &exitcode.Error{Code: exitError, Err: err}
 			}
 			if o.idle() {
-				_, _ = io.WriteString(os.Stderr, shortHelp)
+				_, _ = io.WriteString(os.Stderr, screen()+"\nstdin is a terminal, so there are no values.\n")
 				return &exitcode.Error{Code: exitError}
 			}
 			return o.run()
@@ -75,10 +76,7 @@ func Command() *cobra.Command {
 	if err := completeFlags(c); err != nil {
 		panic(err) // a flag of the table that has not been registered above
 	}
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return &exitcode.Error{Code: exitError, Err: fmt.Errorf("%w; see sweetspot run --help", err)}
-	})
-	c.SetHelpFunc(func(c *cobra.Command, _ []string) { _, _ = io.WriteString(c.OutOrStdout(), help()) })
+	c.SetHelpFunc(usage.Help(func(*cobra.Command) string { return screen() }, func(*cobra.Command) string { return help() }))
 	return c
 }
 

@@ -15,11 +15,9 @@ var (
 	Extension        = extension
 	QuoteCommand     = quoteCommand
 	Lookup           = lookup
-	Slips            = slips
 	Exit             = exit
 	ErrPipe          = errPipe
 	HelpText         = help()
-	ShortHelp        = shortHelp
 	Figure           = figure
 	Seconds          = seconds
 	JobEnviron       = jobEnviron

@@ -3,7 +3,7 @@ package run
 // flags is the table. Within a group, the order is that of the help.
 var flags = []flag{
 	{
-		group: groupNumber, name: "jobs", short: "j", arg: "N", also: []spelling{{"max-procs", "P"}},
+		group: groupNumber, name: "jobs", short: "j", arg: "N", also: []spelling{{"max-procs", "P"}}, brief: true,
 		words: `jobs at a time: auto (default) is found by measuring them while they run
 N, N% of the CPUs, CPUs +N or -N, 0 for as many as the machine allows, or a FILE that holds auto or a number and is read again while the jobs run`,
 		yields: []string{"law"},
@@ -25,7 +25,7 @@ N, N% of the CPUs, CPUs +N or -N, 0 for as many as the machine allows, or a FILE
 	{
 		group: groupNumber, name: "law", arg: "NAME", also: []spelling{{"controller", ""}}, yields: []string{"jobs"},
 		words: `with -j auto, find the number by another published law, to compare
-step, dynamictarget, fixedtarget, aimd, vegas, gradient2, hillclimbing; the default is search, and what each does is in the README of control`,
+step, dynamictarget, fixedtarget, aimd, vegas, gradient2, hillclimbing; the default is search; sweetspot sim --help says what each does`,
 		to:      func(o *options) any { return &o.law },
 		choices: lawNames,
 	},
@@ -59,12 +59,12 @@ SIZE is in bytes, or with K, M, G, T or P after it (k, m, g, t, p count in thous
 	},
 
 	{
-		group: groupInput, name: "arg-file", short: "a", arg: "FILE", bound: true,
+		group: groupInput, name: "arg-file", short: "a", arg: "FILE", bound: true, brief: true,
 		words: "read the values from FILE; - is stdin\nGiven again, its values are combined with those before, as with :::.",
 		to:    func(o *options) any { return &o.files },
 	},
 	{
-		group: groupInput, name: "null", short: "0", bound: true,
+		group: groupInput, name: "null", short: "0", bound: true, brief: true,
 		words: "values end in NUL instead of a newline",
 		to:    func(o *options) any { return &o.nul },
 	},
@@ -75,7 +75,7 @@ TEXT may hold the escapes of C, such as \t and \0. Empty values count, and a new
 		to: func(o *options) any { return &o.delimiter },
 	},
 	{
-		group: groupInput, name: "max-args", short: "n", arg: "N", bound: true,
+		group: groupInput, name: "max-args", short: "n", arg: "N", bound: true, brief: true,
 		words: `give each job N values, or what is left
 It gets fewer where a command could not hold them (128 KiB). With 0 it gets none, and the values only count the jobs.`,
 		to: func(o *options) any { return &o.args },
@@ -98,7 +98,7 @@ With -n, as many as that.`,
 		to: func(o *options) any { return &o.repeat },
 	},
 	{
-		group: groupInput, name: "colsep", short: "C", arg: "REGEXP", bound: true,
+		group: groupInput, name: "colsep", short: "C", arg: "REGEXP", bound: true, brief: true,
 		words: `split each line at REGEXP into columns, {1}, {2} and so on
 An empty column is an empty value. Go's syntax of regular expressions.`,
 		to:      func(o *options) any { return &o.columns },
@@ -119,7 +119,7 @@ instead of all combinations. A list that has ended begins anew, up to the end of
 		to: func(o *options) any { return &o.link },
 	},
 	{
-		group: groupInput, name: "pipe", bound: true, also: []spelling{{"spreadstdin", ""}},
+		group: groupInput, name: "pipe", bound: true, also: []spelling{{"spreadstdin", ""}}, brief: true,
 		words: `cut stdin, or the file of -a, into blocks for the stdin of the jobs
 A block is whole records and at most --block long, unless a single record is longer. The jobs have no values.`,
 		to: func(o *options) any { return &o.pipe },
@@ -155,7 +155,7 @@ With --recstart too, only where that follows; '' for both cuts anywhere.`,
 	},
 
 	{
-		group: groupCommand, name: "shell", short: "c", arg: "LINE", bound: true,
+		group: groupCommand, name: "shell", short: "c", arg: "LINE", bound: true, brief: true,
 		words: `run LINE with /bin/sh, safe for any value
 The value is handed over as "$1", and {} becomes "$1", so that no value can be read as shell text. The shell line is one word; nothing is appended to it.`,
 		to: func(o *options) any { return &o.line },
@@ -167,7 +167,7 @@ The value is handed over as "$1", and {} becomes "$1", so that no value can be r
 	},
 
 	{
-		group: groupOutput, name: "keep-order", short: "k",
+		group: groupOutput, name: "keep-order", short: "k", brief: true,
 		words: "print in the order of the input, not of completion",
 		to:    func(o *options) any { return &o.keepOrder },
 	},
@@ -178,13 +178,13 @@ With -k, of the first job in order that still runs. A last line without a newlin
 		to: func(o *options) any { return &o.lineBuffer },
 	},
 	{
-		group: groupOutput, name: "tag",
+		group: groupOutput, name: "tag", brief: true,
 		words: `begin each line of a job with its value and a tab
 A last line without a newline gets one.`,
 		to: func(o *options) any { return &o.tag },
 	},
 	{
-		group: groupOutput, name: "results", arg: "DIR", bound: true,
+		group: groupOutput, name: "results", arg: "DIR", bound: true, brief: true,
 		words: `also keep the outputs, in DIR/1/VALUE/stdout, stderr and seq
 They get these names when the job has finished. Two runs cannot share DIR. A slash in a value becomes \_ and a backslash \\.`,
 		to: func(o *options) any { return &o.results },
@@ -195,12 +195,12 @@ They get these names when the job has finished. Two runs cannot share DIR. A sla
 		to:    func(o *options) any { return &o.verbose },
 	},
 	{
-		group: groupOutput, name: "dry-run", bound: true,
+		group: groupOutput, name: "dry-run", bound: true, brief: true,
 		words: "print the commands, run nothing",
 		to:    func(o *options) any { return &o.dryRun },
 	},
 	{
-		group: groupOutput, name: "explain",
+		group: groupOutput, name: "explain", brief: true,
 		words: "say at the end, on stderr, why the number of jobs ended where it did",
 		to:    func(o *options) any { return &o.explain },
 	},
@@ -210,7 +210,7 @@ They get these names when the job has finished. Two runs cannot share DIR. A sla
 		to:    func(o *options) any { return &o.json },
 	},
 	{
-		group: groupOutput, name: "ui", arg: "ADDR",
+		group: groupOutput, name: "ui", arg: "ADDR", brief: true,
 		words: `serve a live page at ADDR while the jobs run
 ADDR is PORT or HOST:PORT; port 0 is any that is free. Without HOST only this machine reaches it. Everybody who reaches it may look. Two addresses are printed: the second one, which cannot be guessed, also lets the limit be set.`,
 		to: func(o *options) any { return &o.ui },
@@ -222,19 +222,19 @@ ADDR is PORT or HOST:PORT; port 0 is any that is free. Without HOST only this ma
 	},
 
 	{
-		group: groupFailure, name: "retries", arg: "N",
+		group: groupFailure, name: "retries", arg: "N", brief: true,
 		words: `try a job that fails up to N times in all; 0 for as many as it takes
 The output of the last try counts. Before each try is a pause, from 10 ms, doubled up to 1 s.`,
 		to: func(o *options) any { return &o.retries },
 	},
 	{
-		group: groupFailure, name: "timeout", arg: "TIME",
+		group: groupFailure, name: "timeout", arg: "TIME", brief: true,
 		words: `end jobs that run longer than TIME; they fail
 TIME is 10, 0.5s, 2m, 1d, or a percentage of the median run time of the jobs that succeeded, such as 300%, but at least 1 s. They get TERM and, after the grace, KILL.`,
 		to: func(o *options) any { return &o.timeout },
 	},
 	{
-		group: groupFailure, name: "halt", arg: "WHEN",
+		group: groupFailure, name: "halt", arg: "WHEN", brief: true,
 		words: `end the run early: soon,fail=N, now,fail=N%, soon,success=N, now,done=N
 soon lets the running jobs finish, now ends them; % is of all jobs. never is the default.`,
 		to: func(o *options) any { return &o.halt },
@@ -243,13 +243,13 @@ soon lets the running jobs finish, now ends them; % is of all jobs. never is the
 		},
 	},
 	{
-		group: groupFailure, name: "joblog", arg: "FILE", bound: true,
+		group: groupFailure, name: "joblog", arg: "FILE", bound: true, brief: true,
 		words: `log each job that has finished to FILE, in the columns of GNU parallel
 A file that is there is overwritten, unless its name is written as +FILE or the run is resumed.`,
 		to: func(o *options) any { return &o.joblog },
 	},
 	{
-		group: groupFailure, name: "resume", bound: true,
+		group: groupFailure, name: "resume", bound: true, brief: true,
 		words: `leave out the jobs that the joblog holds
 The input and the command must be the same as then. Jobs that were running when the run was ended run again.`,
 		to: func(o *options) any { return &o.resume },
