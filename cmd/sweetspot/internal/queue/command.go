@@ -94,7 +94,7 @@ func flagsBehind(c *cobra.Command, args []string) ([]string, bool, error) {
 	case errors.Is(err, pflag.ErrHelp):
 		return nil, false, nil
 	case err != nil:
-		return nil, false, &exitcode.Error{Code: 255, Err: c.FlagErrorFunc()(c, err)}
+		return nil, false, c.FlagErrorFunc()(c, err)
 	}
 	help, _ := f.GetBool("help") // behind the name it is a flag like others
 	return f.Args(), !help, nil

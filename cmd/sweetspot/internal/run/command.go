@@ -70,9 +70,11 @@ func Command() *cobra.Command {
 	}
 	f := c.Flags()
 	f.SetInterspersed(false) // the flags of COMMAND are its own
+	f.SetNormalizeFunc(normalized)
 	for i := range flags {
 		flags[i].register(f, o)
 	}
+	registerForeign(f)
 	if err := completeFlags(c); err != nil {
 		panic(err) // a flag of the table that has not been registered above
 	}
@@ -96,6 +98,8 @@ func (o *options) split(args []string) error {
 	switch {
 	case o.pipe && (o.resume || o.resumeFailed):
 		return errors.New("--resume tells jobs by their commands, and with --pipe all are the same: want one of the two")
+	case o.shuffle && (o.resume || o.resumeFailed):
+		return errors.New("--resume tells jobs by their numbers, and --shuf changes them in each run: want one of the two")
 	case o.mark == "":
 		return errors.New("-I needs a spelling for {}, such as -I %")
 	case o.shell && o.repeat:
@@ -119,9 +123,10 @@ func stdinIsTerminal() bool { return isTerminal(os.Stdin) }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// template returns the command to run for each value.
-func (o *options) template() (*template, error) {
+// template returns the command to run for each value. names are those of the columns.
+func (o *options) template(names []string) (*template, error) {
 	s := o.shape()
+	s.names, s.counted = names, !o.pipe
 	if o.pipe {
 		s.without = "--pipe"
 	}

@@ -20,10 +20,21 @@ import (
 
 // run does what the options say. The error carries the exit code.
 func (o *options) run() error {
-	commandLine, err := o.template()
+	starting, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	var in *input
+	var err error
+	if o.pipe {
+		in = o.stream(starting, o.sources)
+		defer in.blocks.close()
+	} else if in, err = o.inputOptions.input(starting); err != nil {
+		return &exitcode.Error{Code: exitError, Err: err}
+	}
+	commandLine, err := o.template(in.names)
 	if err != nil {
 		return &exitcode.Error{Code: exitError, Err: err}
 	}
+	in.suit(commandLine.length, commandLine.uses(total))
 	path := ""
 	if name, fixed := commandLine.program(); fixed {
 		if o.shell {
@@ -35,15 +46,6 @@ func (o *options) run() error {
 	}
 	if err := o.distinct(); err != nil {
 		return &exitcode.Error{Code: exitError, Err: err}
-	}
-	starting, cancel := context.WithCancelCause(context.Background())
-	defer cancel(nil)
-	var in *input
-	if o.pipe {
-		in = o.stream(starting, o.sources)
-		defer in.blocks.close()
-	} else {
-		in = o.inputOptions.input(starting, commandLine.length)
 	}
 	if o.dryRun {
 		quote := quoteCommand
@@ -86,6 +88,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		starting: starting, cancel: cancel,
 	}
 	defer r.spools.close()
+	r.counted.Store(int64(o.total))
 	if r.gate, err = newGate(&o.limitOptions, cpus, r.procs.running, r.console.tell); err != nil {
 		return &exitcode.Error{Code: exitError, Err: err}
 	}
@@ -215,7 +218,7 @@ func dryRun(ctx context.Context, w io.Writer, quote func([]string) string, t *te
 		if err != nil {
 			return &exitcode.Error{Code: exitError, Err: err}
 		}
-		argv = t.expand(argv[:0], vals, place{seq: seq, slot: 1})
+		argv = t.expand(argv[:0], vals, in.place(seq, 1))
 		if _, err := fmt.Fprintln(w, quote(argv)); err != nil {
 			return &exitcode.Error{Code: exitError, Err: fmt.Errorf("cannot write the commands: %w", err)}
 		}

@@ -105,6 +105,33 @@ An empty column is an empty value. Go's syntax of regular expressions.`,
 		choices: func() []string { return []string{",\tcomma", `\t` + "\ttab", "' +'\tblanks"} },
 	},
 	{
+		group: groupInput, name: "csv", bound: true, brief: true,
+		words: `split CSV records into columns, {1}, {2} and so on
+A quoted field may hold commas and newlines. --colsep is the separator instead of the comma, as one character.`,
+		to: func(o *options) any { return &o.csv },
+	},
+	{
+		group: groupInput, name: "header", arg: ":", bound: true, brief: true,
+		words: `the first line of each list names its columns: {name}, {name/.} and so on
+Without columns it names the values of the list.`,
+		to: func(o *options) any { return &o.header },
+	},
+	{
+		group: groupInput, name: "shuf", bound: true,
+		words: "run the jobs in random order\nAll values are read before the first job starts, up to 256 MiB.",
+		to:    func(o *options) any { return &o.shuffle },
+	},
+	{
+		group: groupInput, name: "until", short: "E", arg: "VALUE", bound: true,
+		words: "a list ends at VALUE",
+		to:    func(o *options) any { return &o.until },
+	},
+	{
+		group: groupInput, name: "total-jobs", arg: "N", bound: true, also: []spelling{{"total", ""}},
+		words: "there will be N jobs: for the time left and --halt N% while a pipe is read",
+		to:    func(o *options) any { return &o.total },
+	},
+	{
 		group: groupInput, name: "trim", arg: "ENDS", bound: true,
 		words: "take blanks away from values: at the left (l), right (r), both ends (lr)\nn is none. The default is lr for columns and n for anything else.",
 		to:    func(o *options) any { return &o.trim },
@@ -125,7 +152,7 @@ A block is whole records and at most --block long, unless a single record is lon
 		to: func(o *options) any { return &o.pipe },
 	},
 	{
-		group: groupInput, name: "block", arg: "SIZE", bound: true,
+		group: groupInput, name: "block", arg: "SIZE", bound: true, also: []spelling{{"block-size", ""}},
 		words: "with --pipe, how long a block may be: 500, 64K, 10M, 1G (default 1M)",
 		to:    func(o *options) any { return &o.block },
 		choices: func() []string {
@@ -172,7 +199,7 @@ The value is handed over as "$1", and {} becomes "$1", so that no value can be r
 		to:    func(o *options) any { return &o.keepOrder },
 	},
 	{
-		group: groupOutput, name: "line-buffer", also: []spelling{{"lb", ""}},
+		group: groupOutput, name: "line-buffer", also: []spelling{{"ungroup", "u"}, {"line-buffered", ""}, {"lb", ""}},
 		words: `print lines as they come, not each job's output in one piece
 With -k, of the first job in order that still runs. A last line without a newline gets one.`,
 		to: func(o *options) any { return &o.lineBuffer },
@@ -184,7 +211,7 @@ A last line without a newline gets one.`,
 		to: func(o *options) any { return &o.tag },
 	},
 	{
-		group: groupOutput, name: "results", arg: "DIR", bound: true, brief: true,
+		group: groupOutput, name: "results", arg: "DIR", bound: true, brief: true, also: []spelling{{"result", ""}, {"res", ""}},
 		words: `also keep the outputs, in DIR/1/VALUE/stdout, stderr and seq
 They get these names when the job has finished. Two runs cannot share DIR. A slash in a value becomes \_ and a backslash \\.`,
 		to: func(o *options) any { return &o.results },
@@ -195,7 +222,7 @@ They get these names when the job has finished. Two runs cannot share DIR. A sla
 		to:    func(o *options) any { return &o.verbose },
 	},
 	{
-		group: groupOutput, name: "dry-run", bound: true, brief: true,
+		group: groupOutput, name: "dry-run", bound: true, brief: true, also: []spelling{{"dr", ""}},
 		words: "print the commands, run nothing",
 		to:    func(o *options) any { return &o.dryRun },
 	},
@@ -234,7 +261,7 @@ TIME is 10, 0.5s, 2m, 1d, or a percentage of the median run time of the jobs tha
 		to: func(o *options) any { return &o.timeout },
 	},
 	{
-		group: groupFailure, name: "halt", arg: "WHEN", brief: true,
+		group: groupFailure, name: "halt", arg: "WHEN", brief: true, also: []spelling{{"halt-on-error", ""}},
 		words: `end the run early: soon,fail=N, now,fail=N%, soon,success=N, now,done=N
 soon lets the running jobs finish, now ends them; % is of all jobs. never is the default.`,
 		to: func(o *options) any { return &o.halt },
@@ -243,7 +270,7 @@ soon lets the running jobs finish, now ends them; % is of all jobs. never is the
 		},
 	},
 	{
-		group: groupFailure, name: "joblog", arg: "FILE", bound: true, brief: true,
+		group: groupFailure, name: "joblog", arg: "FILE", bound: true, brief: true, also: []spelling{{"jl", ""}},
 		words: `log each job that has finished to FILE, in the columns of GNU parallel
 A file that is there is overwritten, unless its name is written as +FILE or the run is resumed.`,
 		to: func(o *options) any { return &o.joblog },

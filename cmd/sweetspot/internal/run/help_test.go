@@ -13,6 +13,9 @@ import (
 
 func TestHelpNamesEveryFlag(t *testing.T) {
 	run.Command().Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return // another spelling, or one of another tool
+		}
 		if !strings.Contains(run.HelpText, "--"+f.Name) {
 			t.Errorf("--%s is missing", f.Name)
 		}

@@ -21,6 +21,11 @@ type inputOptions struct {
 	fill      bool // -m
 	repeat    bool // -X
 	link      bool
+	until     string
+	csv       bool
+	header    headerFlag
+	shuffle   bool
+	total     int // of --total-jobs
 
 	sources []source // in the order of their values; none is stdin
 }
@@ -108,8 +113,14 @@ func (o *inputOptions) check() error {
 		return errors.New("-n takes values of one list, and there are several: a job has a value of each")
 	case (o.fill || o.repeat) && several:
 		return errors.New("-m and -X take values of one list, and there are several: a job has a value of each")
+	case o.csv && (o.lines > 0 || o.nul || o.delimiter != "" || o.until != ""):
+		return errors.New("--csv says what a record is, so -L, -0, -d and -E mean nothing beside it")
 	case o.none() && (o.fill || o.repeat || o.columns.re != nil):
 		return errors.New("-n 0 gives the jobs no values, so --colsep, -m and -X mean nothing beside it")
+	}
+	if o.csv {
+		_, err := o.comma()
+		return err
 	}
 	return nil
 }
@@ -135,7 +146,7 @@ func (o *inputOptions) packed() int {
 func (o *inputOptions) shape() shape {
 	s := shape{most: o.packed(), none: o.none(), without: "-n 0", repeat: o.repeat || o.lines > 0 && !o.fill}
 	switch {
-	case o.columns.re != nil:
+	case o.columns.re != nil || o.csv:
 		s.most = 0
 	case len(o.sources) > 1:
 		s.most = len(o.sources)
@@ -156,6 +167,21 @@ func (o *inputOptions) separator() string {
 
 // badChoice is the error for a flag that wants one of a few words.
 func badChoice(got, want string) error { return fmt.Errorf("%q is not known: want %s", got, want) }
+
+// headerFlag is the value of --header. GNU parallel also takes a regular expression.
+type headerFlag bool
+
+// Set implements pflag.Value.
+func (h *headerFlag) Set(s string) error {
+	if s != ":" {
+		return badChoice(s, "--header :, a colon for the first line of each list")
+	}
+	*h = true
+	return nil
+}
+
+func (h *headerFlag) String() string { return "" }
+func (h *headerFlag) Type() string   { return ":" }
 
 // filesFlag are the values of -a.
 type filesFlag []string

@@ -32,7 +32,7 @@ const rateOver = 20
 // counted ahead; the length of one from a pipe is known at its end only.
 func (m *meter) start() {
 	m.quit, m.ended = make(chan struct{}), make(chan struct{})
-	if m.runner.in.count != nil && m.status != nil {
+	if m.runner.in.count != nil && m.status != nil && m.runner.counted.Load() == 0 {
 		go m.runner.countAhead()
 	}
 	go func() {

@@ -9,11 +9,20 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 )
 
-// flagError says what was wrong with a flag, and what would be right. It names a bad value
-// once.
+// mistake is the exit code for a command line that is wrong.
+const mistake = 255
+
 func flagError(c *cobra.Command, err error) error {
+	return &exitcode.Error{Code: mistake, Err: explained(c, err)}
+}
+
+// explained says what was wrong with a flag, and what would be right. It names a bad value
+// once.
+func explained(c *cobra.Command, err error) error {
 	if r, ok := errors.AsType[Refusal](err); ok {
 		return r
 	}
