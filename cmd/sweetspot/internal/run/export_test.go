@@ -145,6 +145,7 @@ func (a Account) Tell(w io.Writer) error {
 // Moment is what the status line tells.
 type Moment struct {
 	Done, Failed, Total int64
+	Open                bool
 	Elapsed             time.Duration
 	Rate                float64
 	Limit, InFlight     int
@@ -156,7 +157,7 @@ type Moment struct {
 func StatusLine(m Moment, width int, faint bool) string {
 	s := status{faint: faint}
 	return s.compose(moment{
-		done: m.Done, failed: m.Failed, total: m.Total, elapsed: m.Elapsed, rate: m.Rate,
+		done: m.Done, failed: m.Failed, total: m.Total, open: m.Open, elapsed: m.Elapsed, rate: m.Rate,
 		stats: sweetspot.Stats{Limit: m.Limit, InFlight: m.InFlight}, why: m.Why, fixed: m.Fixed,
 	}, width)
 }
