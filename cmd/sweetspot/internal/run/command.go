@@ -23,6 +23,7 @@ type options struct {
 	keepOrder bool
 	line      string // of -c
 	shell     bool   // -c was given
+	inShell   shellFlag
 	mark      string // the spelling of {}
 	grace     humanize.Time
 	json      string
@@ -51,7 +52,10 @@ func Command() *cobra.Command {
 		ValidArgsFunction:     completeCommand,
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			defer func() { err = shownOn(os.Stderr, err) }()
-			o.shell = c.Flags().Changed("shell")
+			o.shell = c.Flags().Changed("command")
+			if c.Flags().Changed("shell") && !o.shell {
+				return &exitcode.Error{Code: exitError, Err: errors.New("--shell says which shell runs the line of -c: want -c LINE, too")}
+			}
 			if err := o.configure(c.Flags(), os.Environ()); err != nil {
 				return &exitcode.Error{Code: exitError, Err: err}
 			}
@@ -130,8 +134,5 @@ func (o *options) template(names []string) (*template, error) {
 	if o.pipe {
 		s.without = "--pipe"
 	}
-	if o.shell {
-		return newShellTemplate(o.line, o.mark, s)
-	}
-	return newTemplate(o.command, o.mark, s)
+	return o.templateOf(s)
 }

@@ -35,14 +35,9 @@ func (o *options) run() error {
 		return &exitcode.Error{Code: exitError, Err: err}
 	}
 	in.suit(commandLine.length, commandLine.uses(total))
-	path := ""
-	if name, fixed := commandLine.program(); fixed {
-		if o.shell {
-			name = shellPath
-		}
-		if path, err = lookup(name); err != nil {
-			return &exitcode.Error{Code: exitError, Err: err}
-		}
+	path, err := o.programPath(commandLine)
+	if err != nil {
+		return &exitcode.Error{Code: exitError, Err: err}
 	}
 	if err := o.distinct(); err != nil {
 		return &exitcode.Error{Code: exitError, Err: err}
@@ -87,8 +82,13 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		env: append(jobEnviron(os.Environ()), "PARALLEL_PID="+strconv.Itoa(os.Getpid())), verbose: o.verbose,
 		starting: starting, cancel: cancel,
 	}
+	if o.quiet {
+		r.console.line = nil
+	}
 	defer r.spools.close()
-	r.counted.Store(int64(o.total))
+	if o.total > 0 {
+		r.ahead.Do(func() { r.counted.Store(int64(o.total)) })
+	}
 	if r.gate, err = newGate(&o.limitOptions, cpus, r.procs.running, r.console.tell); err != nil {
 		return &exitcode.Error{Code: exitError, Err: err}
 	}
@@ -113,6 +113,8 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	}
 	r.watch = watchSignals(time.Duration(o.grace), r.procs, r.keeper, r.stop)
 	defer r.watch.close()
+	r.terminal = watchTerminal(r.procs)
+	defer r.terminal.close()
 	turn := &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: r.console.tell}
 	turn.start()
 	defer turn.close()
@@ -130,7 +132,9 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		cause = r.stoppedBy()
 	}
 	m.close()
-	r.failures.tell(r.console.tell)
+	if !o.quiet {
+		r.failures.tell(r.console.tell, r.console.say)
+	}
 	if err := release(); err != nil && cause == nil {
 		cause = err
 	}

@@ -34,7 +34,7 @@ func TryExpand(words []string, mark, val string, seq int64) ([]string, error) {
 
 // ExpandShell is Expand for the line of -c.
 func ExpandShell(line, mark, val string, seq int64) ([]string, error) {
-	t, err := newShellTemplate(line, mark, single)
+	t, err := newShellTemplate("sh", line, mark, single)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func parse(args []string) (*options, *template, error) {
 	if err := set.Parse(args); err != nil {
 		return nil, nil, err
 	}
-	o.shell = set.Changed("shell")
+	o.shell = set.Changed("command")
 	if err := o.split(set.Args()); err != nil {
 		return nil, nil, err
 	}

@@ -26,13 +26,11 @@ var (
 )
 
 const (
-	MaxValue     = maxValue
-	ChunkSize    = chunkSize
-	TracePoints  = tracePoints
-	MostJobs     = mostJobs
-	WindowOfJobs = windowOfJobs
-	FilesHeld    = filesHeld
-	SmallOutput  = smallOutput
+	MaxValue    = maxValue
+	ChunkSize   = chunkSize
+	TracePoints = tracePoints
+	MostJobs    = mostJobs
+	SmallOutput = smallOutput
 )
 
 func NewMost() control.Controller { return &most{} }
@@ -71,6 +69,17 @@ func NewPrinter(stdout, stderr io.Writer, ordered bool) *Printer {
 	p.p = newPrinter(&console{stdout: stdout, stderr: stderr}, &spools{}, ordered, func(err error) { p.err = err })
 	return p
 }
+
+// Bound sets what may wait to be printed.
+func (p *Printer) Bound(disk int64, files int, jobs int64) {
+	p.p.bounds.disk, p.p.bounds.files, p.p.bounds.jobs = disk, files, jobs
+}
+
+// Says has messages go to w.
+func (p *Printer) Says(w io.Writer) { p.p.console.stderr = w }
+
+// Status returns what the status line says of jobs that are held back.
+func (p *Printer) Status() string { return p.p.held() }
 
 // Finish hands over the output of a job.
 func (p *Printer) Finish(seq int64, stdout, stderr string) error {

@@ -47,7 +47,7 @@ var notes = [groups][]note{
 		{"", "Where a job has several values, {} is all of them, as separate words. Without any of these the values become the last arguments. The command is executed without a shell: values are never interpreted. One that begins with - may look like an option to it: write -- {}."},
 	},
 	groupOutput: {
-		{"", "Each job's stdout goes to stdout in one piece, its stderr to stderr. Which jobs failed, and how, is said at the end."},
+		{"", "Each job's stdout goes to stdout in one piece, its stderr to stderr. Which jobs failed, how, and the last line of their stderr, is said at the end."},
 	},
 	groupEnding: {
 		{"INT, TERM", "start nothing more, send TERM to all jobs with their processes; after the grace, or at a second INT or TERM, KILL"},

@@ -182,10 +182,17 @@ With --recstart too, only where that follows; '' for both cuts anywhere.`,
 	},
 
 	{
-		group: groupCommand, name: "shell", short: "c", arg: "LINE", bound: true, brief: true,
-		words: `run LINE with /bin/sh, safe for any value
+		group: groupCommand, name: "command", short: "c", arg: "LINE", bound: true, brief: true,
+		words: `run LINE with a shell, safe for any value
 The value is handed over as "$1", and {} becomes "$1", so that no value can be read as shell text. The shell line is one word; nothing is appended to it.`,
 		to: func(o *options) any { return &o.line },
+	},
+	{
+		group: groupCommand, name: "shell", arg: "SHELL",
+		words: `the shell of -c: bash, zsh or another that reads lines as POSIX says
+The default is /bin/sh, and bash for a line that names a function exported by bash (export -f).`,
+		to:      func(o *options) any { return &o.inShell },
+		choices: func() []string { return []string{"sh", "bash", "dash", "ksh", "zsh"} },
 	},
 	{
 		group: groupCommand, name: "replace", short: "I", arg: "STR", bound: true,
@@ -220,6 +227,11 @@ They get these names when the job has finished. Two runs cannot share DIR. A sla
 		group: groupOutput, name: "verbose", short: "v", also: []spelling{{"print-command", "t"}},
 		words: "print each command to stderr before it starts",
 		to:    func(o *options) any { return &o.verbose },
+	},
+	{
+		group: groupOutput, name: "quiet",
+		words: "name no failed jobs, and show no status line",
+		to:    func(o *options) any { return &o.quiet },
 	},
 	{
 		group: groupOutput, name: "dry-run", bound: true, brief: true, also: []spelling{{"dr", ""}},
@@ -261,9 +273,16 @@ TIME is 10, 0.5s, 2m, 1d, or a percentage of the median run time of the jobs tha
 		to: func(o *options) any { return &o.timeout },
 	},
 	{
+		group: groupFailure, name: "overload-status", arg: "LIST",
+		words: `a job that exits with one of these statuses says that too many ran at once
+With -j auto, fewer run from then on. Apart from that it is a failure as any other: --retries decides whether it is tried again, once there is a place for it. 75 is EX_TEMPFAIL.`,
+		to:      func(o *options) any { return &o.overload },
+		choices: func() []string { return []string{"75\ttry again later (EX_TEMPFAIL)"} },
+	},
+	{
 		group: groupFailure, name: "halt", arg: "WHEN", brief: true, also: []spelling{{"halt-on-error", ""}},
 		words: `end the run early: soon,fail=N, now,fail=N%, soon,success=N, now,done=N
-soon lets the running jobs finish, now ends them; % is of all jobs. never is the default.`,
+soon lets the running jobs finish, now ends them; % is of all jobs. While a list from a pipe has not ended, fail=N% is of the jobs that have finished, once 3 have failed. never is the default.`,
 		to: func(o *options) any { return &o.halt },
 		choices: func() []string {
 			return []string{"never\trun all jobs", "soon,fail=1\tstart no more after a failure", "now,fail=1\tend all at a failure", "soon,fail=10%\tstart no more when a tenth failed", "now,success=1\tend all at a success"}

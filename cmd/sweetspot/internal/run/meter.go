@@ -32,8 +32,8 @@ const rateOver = 20
 // counted ahead; the length of one from a pipe is known at its end only.
 func (m *meter) start() {
 	m.quit, m.ended = make(chan struct{}), make(chan struct{})
-	if m.runner.in.count != nil && m.status != nil && m.runner.counted.Load() == 0 {
-		go m.runner.countAhead()
+	if m.status != nil {
+		m.runner.countAhead()
 	}
 	go func() {
 		defer close(m.ended)
@@ -67,8 +67,8 @@ func (m *meter) draw(s sweetspot.Stats) {
 	if !known {
 		total = m.runner.in.seen.Load() - m.runner.skipped.Load()
 	}
-	why := ""
-	if decisions := m.runner.limiter.Decisions(); len(decisions) > 0 {
+	why := m.runner.printer.held()
+	if decisions := m.runner.limiter.Decisions(); why == "" && len(decisions) > 0 {
 		why = decisions[len(decisions)-1].Reason.String()
 	}
 	m.status.draw(moment{
