@@ -20,7 +20,7 @@ import (
 func Command() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "queue",
-		Short: "Run jobs on several machines, each with as many at a time as serves it best",
+		Short: "Run jobs on several machines; each finds how many to run at a time",
 		Long: `Queues of jobs on NATS JetStream. Somebody pushes lists of values, any number of workers
 run a command for each, and every job gets exactly one recorded result, whatever is killed meanwhile.
 
@@ -70,10 +70,13 @@ func connected(c *cobra.Command, do func(ctx context.Context, conn *connection, 
 	return c
 }
 
-// named wants the name of a queue as the first argument.
+// named wants the name of a queue as the first argument, before anything is made for it.
 func named(_ *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return errors.New("of which queue: want its NAME; queue status says which there are")
+	switch {
+	case len(args) == 0:
+		return errors.New("no queue is named: want its NAME as the first word; sweetspot queue status lists all")
+	case !goodName(args[0]):
+		return fmt.Errorf("%q is not a name of a queue: want letters, digits, - and _, at most %d", args[0], nameMost)
 	}
 	return nil
 }
