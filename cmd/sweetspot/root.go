@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/manual"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/queue"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/simcmd"
@@ -31,7 +32,7 @@ they run, and says why it settled where it did.`,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.SetVersionTemplate("{{.Version}}\n")
-	c.AddCommand(run.Command(), queue.Command(), run.ManCommand(), simcmd.Command(), vetcmd.Command(), lab.Command(), diagnose.Command(), &cobra.Command{
+	c.AddCommand(run.Command(), queue.Command(), manual.Command(map[string][]manual.Section{"sweetspot run": run.Manual()}), simcmd.Command(), vetcmd.Command(), lab.Command(), diagnose.Command(), &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
@@ -40,6 +41,7 @@ they run, and says why it settled where it did.`,
 			return err
 		},
 	})
+	completeFlags(c)
 	return c
 }
 

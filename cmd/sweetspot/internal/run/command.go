@@ -43,6 +43,7 @@ func Command() *cobra.Command {
 		Use:                   "run [flags] [--] COMMAND [ARGS...] [::: VALUES...]",
 		Short:                 "Run a command for each line of input, as many at a time as serves best",
 		Long:                  helpSummary,
+		Example:               helpExamples,
 		DisableFlagsInUseLine: true,
 		SilenceUsage:          true,
 		SilenceErrors:         true,
