@@ -35,7 +35,7 @@ func (p *page) text(text string) {
 // escapes are the characters that roff would take for something else: a hyphen for one at
 // which words may break, quotation marks for typographic ones. A line may break after a comma,
 // as in a list without spaces.
-var escapes = strings.NewReplacer(`\`, `\e`, `-`, `\-`, `'`, `\(aq`, `"`, `\(dq`, "`", `\(ga`, `^`, `\(ha`, `~`, `\(ti`, ",", `,\:`)
+var escapes = strings.NewReplacer(`\`, `\e`, `-`, `\-`, `'`, `\(aq`, `"`, `\(dq`, "`", `\(ga`, `^`, `\(ha`, `~`, `\(ti`, ", ", ", ", ",\n", ",\n", ",", `,\:`)
 
 // escape returns text that stands for itself. At the beginning of a line a dot would make a
 // request of it.
