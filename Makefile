@@ -100,8 +100,7 @@ check-install: ## Make a release in a scratch repository, and install it as user
 check-packages: ## Build the packages of this system from the last commit, install the deb in a folder, and use it
 	cd scripts/packages && go test -count 1 -timeout 30m -run TestReal . -args -real
 
-vuln: ## Fail if a vulnerability is known, where their list can be reached
-	@cd tools && GOWORK=off go build -o $(BIN)/ golang.org/x/vuln/cmd/govulncheck || rm -f $(BIN)/govulncheck
+vuln: $(BIN)/govulncheck ## Fail if a vulnerability is known, where their list can be reached
 	$(EACH) $(CURDIR)/scripts/vuln.sh $(BIN)/govulncheck
 
 test-temporal: ## Check contrib/temporal against a server of Temporal; building that takes 10 minutes the first time
@@ -114,13 +113,10 @@ soak: ## Kill runs, and the workers and the server of a queue; cut the power, as
 	cd cmd/sweetspot && go test -v -count 1 -timeout 30m -run 'QueueHistory|QueueDiskFull' . -args -queuejobs 2000 -queuepace 500ms
 	cd acceptance/powercut && go test -v -count 1 -timeout 90m . -args -cuts 100
 
-$(BIN)/actionlint: tools/go.mod tools/go.sum
-	cd tools && GOWORK=off go build -o $(BIN)/ github.com/rhysd/actionlint/cmd/actionlint
-	touch $@
-
-$(BIN)/staticcheck: tools/go.mod tools/go.sum
-	cd tools && GOWORK=off go build -o $(BIN)/ honnef.co/go/tools/cmd/staticcheck
-	touch $@
+TOOLS := $(addprefix $(BIN)/,actionlint govulncheck staticcheck)
+$(TOOLS): tools/go.mod tools/go.sum
+	cd tools && GOWORK=off go build -o $(BIN)/ tool
+	touch $(TOOLS)
 
 .PHONY: $(BIN)/typecheck
 $(BIN)/typecheck:
