@@ -26,3 +26,18 @@ func TestSeqBeyondInt32(t *testing.T) {
 		})
 	}
 }
+
+// TestVeryLongRange: more numbers than the positions of a span are counted in
+// blocks, and none is lost where they do not divide.
+func TestVeryLongRange(t *testing.T) {
+	if math.MaxInt == math.MaxInt32 {
+		t.Skip("an int has 32 bits here")
+	}
+	n := math.MaxInt>>30 + 12345 // 8,589,946,936
+	got, err := sweetspot.ReduceRange(context.Background(), n, newRuns, func(_ context.Context, acc []span, lo, hi int) ([]span, error) {
+		return join(acc, []span{{lo, hi}}), nil
+	}, join)
+	if err := whole(got, n, err); err != nil {
+		t.Fatal(err)
+	}
+}
