@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/pflag"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
@@ -55,6 +56,7 @@ func (c *connection) register(set *pflag.FlagSet) {
 	set.StringVar(&c.tls.ca, "tls-ca", "", "trust the server's certificate if an authority in `FILE` signed it")
 	set.StringVar(&c.tls.cert, "tls-cert", "", "show the server the certificate in `FILE`")
 	set.StringVar(&c.tls.key, "tls-key", "", "the key of --tls-cert is in `FILE`")
+	usage.Detail(set, "connect-timeout", "creds", "nkey", "tls-ca", "tls-cert", "tls-key")
 }
 
 // check refuses what does not go together.
