@@ -246,7 +246,6 @@ func (o *options) static(ctx context.Context, all []*Observation, options Option
 	return found, nil
 }
 
-// directories returns those of the user's lines that were seen at work.
 func directories(all []*Observation) []string {
 	var dirs []string
 	add := func(file string) {

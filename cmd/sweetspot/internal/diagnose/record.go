@@ -142,7 +142,6 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// emptyDir makes a directory, and refuses one that has anything in it.
 func emptyDir(name string) error {
 	if err := os.MkdirAll(name, 0o777); err != nil {
 		return err
@@ -162,10 +161,8 @@ func (r *recorder) ends() []int {
 	return slices.Compact([]int{r.Procs[0], r.Procs[len(r.Procs)-1]})
 }
 
-// largest returns the largest GOMAXPROCS.
 func (r *recorder) largest() int { return r.Procs[len(r.Procs)-1] }
 
-// step says what comes next.
 func (r *recorder) step(format string, args ...any) {
 	if r.Progress != nil {
 		r.Progress(r.done, max(r.all, r.done+1), fmt.Sprintf(format, args...))

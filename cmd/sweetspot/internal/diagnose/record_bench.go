@@ -127,7 +127,6 @@ func (m *measuring) ops(n int) float64 {
 	return m.allOps(n)
 }
 
-// observe records a benchmark.
 func (r *recorder) observe(ctx context.Context, b bench) (*Observation, error) {
 	o := &Observation{
 		Name: b.name, Package: b.pkg.ImportPath, Module: b.pkg.root(), Per: Op,
@@ -189,7 +188,6 @@ func (r *recorder) observe(ctx context.Context, b bench) (*Observation, error) {
 	return o, r.look(ctx, b, all, o)
 }
 
-// traceBench traces a benchmark.
 func (r *recorder) traceBench(ctx context.Context, b bench, m *measuring, o *Observation) error {
 	r.step("%s, GOMAXPROCS %d: trace", b.name, m.Procs)
 	path, err := r.file(b, m.Procs, "trace.out")
@@ -357,7 +355,6 @@ func fileName(name string) string {
 	return fmt.Sprintf("%s-%x", strings.ToValidUTF8(short[:longestName], ""), hash.Sum64())
 }
 
-// file returns the path of a recording of a benchmark.
 func (r *recorder) file(b bench, procs int, name string) (string, error) {
 	dir := filepath.Join(filepath.Dir(b.binary), fileName(b.name), strconv.Itoa(procs))
 	if err := os.MkdirAll(dir, 0o777); err != nil {

@@ -37,7 +37,6 @@ func (e FailedError) Unwrap() []error {
 	return all
 }
 
-// err is nil if nothing has failed.
 func (e FailedError) err() error {
 	if len(e) == 0 {
 		return nil
@@ -45,7 +44,6 @@ func (e FailedError) err() error {
 	return e
 }
 
-// words says it in a sentence.
 func (e FailedError) words() string {
 	names := make([]string, len(e))
 	for i, f := range e {
