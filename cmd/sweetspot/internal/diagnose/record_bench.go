@@ -33,18 +33,17 @@ const (
 	fewOps = 8
 )
 
-// benchmarks records those that are asked for.
-func (r *recorder) benchmarks(ctx context.Context) ([]*Observation, error) {
+// benchmarks records those that are asked for, and returns those that failed.
+func (r *recorder) benchmarks(ctx context.Context) (all []*Observation, failed []Failure, err error) {
 	pkgs, err := r.list(ctx, append([]string{"--"}, r.Packages...)...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var found []bench
-	var failed FailedError
 	for _, p := range pkgs {
 		has, err := p.hasBenchmarks()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if !has {
 			continue
@@ -52,13 +51,13 @@ func (r *recorder) benchmarks(ctx context.Context) ([]*Observation, error) {
 		s, err := r.suite(ctx, p)
 		var names []string
 		if err == nil {
-			var some FailedError
+			var some []Failure
 			names, some, err = r.discover(ctx, s)
 			failed = append(failed, some...)
 		}
 		if err != nil {
 			if cause := context.Cause(ctx); cause != nil {
-				return nil, cause
+				return nil, nil, cause
 			}
 			failed = append(failed, Failure{p.ImportPath, err})
 		}
@@ -67,23 +66,22 @@ func (r *recorder) benchmarks(ctx context.Context) ([]*Observation, error) {
 		}
 	}
 	if len(found) == 0 && len(failed) == 0 {
-		return nil, fmt.Errorf("no benchmark of %s matches %s", strings.Join(r.Packages, " "), r.Bench)
+		return nil, nil, fmt.Errorf("no benchmark of %s matches %s", strings.Join(r.Packages, " "), r.Bench)
 	}
 	r.done = 0
 	r.all = len(found) * (len(r.Procs)*(2+r.Rounds) + 3*len(r.ends()) + 7)
-	var all []*Observation
 	for _, b := range found {
 		o, err := r.observe(ctx, b)
 		switch cause := context.Cause(ctx); {
 		case cause != nil:
-			return nil, cause
+			return nil, nil, cause
 		case err != nil:
 			failed = append(failed, Failure{b.name, err})
 		default:
 			all = append(all, o)
 		}
 	}
-	return all, failed.err()
+	return all, failed, nil
 }
 
 // A measuring is a benchmark at one GOMAXPROCS.
