@@ -20,25 +20,27 @@ import (
 
 // run does what the options say. The error carries the exit code.
 func (o *options) run() error {
-	commandLine, err := o.template()
+	starting, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	var in *input
+	var err error
+	if o.pipe {
+		in = o.stream(starting, o.sources)
+		defer in.blocks.close()
+	} else if in, err = o.inputOptions.input(starting); err != nil {
+		return &exitcode.Error{Code: exitError, Err: err}
+	}
+	commandLine, err := o.template(in.names)
 	if err != nil {
 		return &exitcode.Error{Code: exitError, Err: err}
 	}
+	in.suit(commandLine.length, commandLine.uses(total))
 	path, err := o.programPath(commandLine)
 	if err != nil {
 		return &exitcode.Error{Code: exitError, Err: err}
 	}
 	if err := o.distinct(); err != nil {
 		return &exitcode.Error{Code: exitError, Err: err}
-	}
-	starting, cancel := context.WithCancelCause(context.Background())
-	defer cancel(nil)
-	var in *input
-	if o.pipe {
-		in = o.stream(starting, o.sources)
-		defer in.blocks.close()
-	} else {
-		in = o.inputOptions.input(starting, commandLine.length)
 	}
 	if o.dryRun {
 		quote := quoteCommand
@@ -84,6 +86,9 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		r.console.line = nil
 	}
 	defer r.spools.close()
+	if o.total > 0 {
+		r.ahead.Do(func() { r.counted.Store(int64(o.total)) })
+	}
 	if r.gate, err = newGate(&o.limitOptions, cpus, r.procs.running, r.console.tell); err != nil {
 		return &exitcode.Error{Code: exitError, Err: err}
 	}
@@ -218,7 +223,7 @@ func dryRun(ctx context.Context, w io.Writer, quote func([]string) string, t *te
 		if err != nil {
 			return &exitcode.Error{Code: exitError, Err: err}
 		}
-		argv = t.expand(argv[:0], vals, place{seq: seq, slot: 1})
+		argv = t.expand(argv[:0], vals, in.place(seq, 1))
 		if _, err := fmt.Fprintln(w, quote(argv)); err != nil {
 			return &exitcode.Error{Code: exitError, Err: fmt.Errorf("cannot write the commands: %w", err)}
 		}

@@ -181,7 +181,7 @@ func (x *Executor) Run(seq int64, values []string) (Result, error) {
 	}
 	j := &job{seq: seq, vals: values, slot: r.slots.take(), try: 1}
 	defer r.slots.give(j.slot)
-	j.argv = t.expand(nil, values, place{seq, j.slot})
+	j.argv = t.expand(nil, values, place{seq: seq, slot: j.slot})
 	if x.o.verbose {
 		r.console.say(r.console.command(j.argv))
 	}

@@ -253,7 +253,7 @@ func UsesSlot(words ...string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return t.usesSlot(), nil
+	return t.uses(slot), nil
 }
 
 // Failures returns what is said of so many jobs that failed.

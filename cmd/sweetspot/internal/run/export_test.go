@@ -15,11 +15,9 @@ var (
 	Extension        = extension
 	QuoteCommand     = quoteCommand
 	Lookup           = lookup
-	Slips            = slips
 	Exit             = exit
 	ErrPipe          = errPipe
 	HelpText         = help()
-	ShortHelp        = shortHelp
 	Figure           = figure
 	Seconds          = seconds
 	JobEnviron       = jobEnviron
@@ -156,6 +154,7 @@ func (a Account) Tell(w io.Writer) error {
 // Moment is what the status line tells.
 type Moment struct {
 	Done, Failed, Total int64
+	Open                bool
 	Elapsed             time.Duration
 	Rate                float64
 	Limit, InFlight     int
@@ -167,7 +166,7 @@ type Moment struct {
 func StatusLine(m Moment, width int, faint bool) string {
 	s := status{faint: faint}
 	return s.compose(moment{
-		done: m.Done, failed: m.Failed, total: m.Total, elapsed: m.Elapsed, rate: m.Rate,
+		done: m.Done, failed: m.Failed, total: m.Total, open: m.Open, elapsed: m.Elapsed, rate: m.Rate,
 		stats: sweetspot.Stats{Limit: m.Limit, InFlight: m.InFlight}, why: m.Why, fixed: m.Fixed,
 	}, width)
 }

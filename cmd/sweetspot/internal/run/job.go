@@ -149,7 +149,7 @@ func (r *runner) again(j *job) bool {
 // then its permit has been given back.
 func (r *runner) attempt(j *job) bool {
 	j.spool, j.end, j.cut, j.told = nil, ending{}, false, false
-	j.argv = r.commandLine.expand(j.argv[:0], j.vals, place{j.seq, j.slot})
+	j.argv = r.commandLine.expand(j.argv[:0], j.vals, r.in.place(j.seq, j.slot))
 	if r.verbose {
 		r.console.say(r.console.command(j.argv))
 	}

@@ -63,13 +63,16 @@ func (m *meter) sample() {
 }
 
 func (m *meter) draw(s sweetspot.Stats) {
-	total, _ := m.runner.total()
+	total, known := m.runner.total()
+	if !known {
+		total = m.runner.in.seen.Load() - m.runner.skipped.Load()
+	}
 	why := m.runner.printer.held()
 	if decisions := m.runner.limiter.Decisions(); why == "" && len(decisions) > 0 {
 		why = decisions[len(decisions)-1].Reason.String()
 	}
 	m.status.draw(moment{
-		done: m.runner.done.Load(), failed: m.runner.failed.Load(), total: total,
+		done: m.runner.done.Load(), failed: m.runner.failed.Load(), total: total, open: !known,
 		elapsed: time.Since(m.began), rate: m.rate, stats: s, why: why, fixed: m.fixed,
 	})
 }
