@@ -65,7 +65,7 @@ var notes = [groups][]note{
 	groupEnviron: {
 		{"SWEETSPOT_RUN_*", "the settings of flags that are not given: SWEETSPOT_RUN_KEEP_ORDER=true is --keep-order; then come those in sweetspot/run.conf in XDG_CONFIG_HOME (~/.config), in lines such as \"keep-order = true\""},
 		{"of a job", "SWEETSPOT_SEQ, PARALLEL_SEQ: its number; SWEETSPOT_SLOT, PARALLEL_JOBSLOT: the lowest number from 1 that no other running job has. stdin is /dev/null without --pipe."},
-		{"TMPDIR", "where output waits until it is printed"},
+		{"TMPDIR", "where output waits until it is printed: /tmp, or /var/tmp where /tmp is in memory. On Linux, sweetspot-PID-*/SEQ.stdout and SEQ.stderr in it are what a job has written that has run for a second, for tail -f"},
 		{"NO_COLOR", "no colour in the status line, which only a terminal sees; TERM=dumb: no line"},
 	},
 }

@@ -224,6 +224,12 @@ They get these names when the job has finished. Two runs cannot share DIR. A sla
 		to: func(o *options) any { return &o.results },
 	},
 	{
+		group: groupOutput, name: "max-output", arg: "SIZE",
+		words: `end jobs that write more than SIZE to stdout or to stderr; they fail
+What is beyond SIZE is dropped, but for lines that --line-buffer has printed.`,
+		to: func(o *options) any { return &o.maxOutput },
+	},
+	{
 		group: groupOutput, name: "verbose", short: "v", also: []spelling{{"print-command", "t"}},
 		words: "print each command to stderr before it starts",
 		to:    func(o *options) any { return &o.verbose },
