@@ -65,7 +65,7 @@ func (c *Call) Begin(ctx context.Context, j Job, n int) error {
 	return nil
 }
 
-// prior is what items are taken to cost before they were measured, ns; 0 if anything.
+// prior is what an item is taken to cost before chunks can tell, ns, or 0.
 func (c *Call) prior() float64 {
 	if c.stream {
 		return 0
