@@ -25,10 +25,11 @@ import (
 // If visit returns an error, Walk hands out no more keys, cancels the ctx of the
 // running visits, waits for them, and returns the first error in time, as a
 // [*KeyError]. With [AllErrors] it goes on and returns all errors, joined in no
-// particular order. If ctx is done while there are keys or roots left, Walk returns
-// [context.Cause] of ctx; if it is done from the beginning, nothing is called. If visit
-// or roots panic, Walk panics with a [*PanicError] once the running visits have ended;
-// if they call [runtime.Goexit], so does Walk. Nothing runs after Walk has returned.
+// particular order. If ctx is done while there are keys left or before roots has ended,
+// Walk returns [context.Cause] of ctx; if it is done from the beginning, nothing is
+// called. If visit or roots panic, Walk panics with a [*PanicError] once the running
+// visits have ended; if they call [runtime.Goexit], so does Walk. Nothing runs after
+// Walk has returned.
 //
 // The caller's goroutine ranges over roots, and visits as well. Alone, it takes the
 // next root when nothing else is left. With helpers, it hands roots out while it waits
