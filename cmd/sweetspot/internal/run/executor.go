@@ -94,6 +94,9 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 		keeper:   &timekeeper{flag: o.timeout, grace: time.Duration(o.grace), signal: process.signalGroup},
 		starting: ctx, cancel: x.quit,
 	}
+	if note := o.unbounded(hidden); note != "" && x.r.console.terminal {
+		x.r.console.tell(note)
+	}
 	x.r.procs.protect()
 	x.r.printer = newPrinter(x.r.console, x.r.spools, false, x.r.outputFailed)
 	x.r.watch = watchSignals(time.Duration(o.grace), x.r.procs, x.r.keeper, func(cause error) {
@@ -136,7 +139,7 @@ func (x *Executor) template(values int) (*template, error) {
 // templateOf returns the command for jobs of a shape.
 func (o *options) templateOf(s shape) (*template, error) {
 	if o.shell {
-		return newShellTemplate(shellName(o.shellProgram()), o.line, o.mark, s)
+		return o.shellTemplate(s)
 	}
 	return newTemplate(o.command, o.mark, s)
 }
@@ -180,7 +183,7 @@ func (x *Executor) Run(seq int64, values []string) (Result, error) {
 	}
 	j := &job{seq: seq, vals: values, slot: r.slots.take(), try: 1}
 	defer r.slots.give(j.slot)
-	j.argv = t.expand(nil, values, place{seq: seq, slot: j.slot})
+	j.cmd, j.argv = t.cmd, t.expand(nil, values, place{seq: seq, slot: j.slot})
 	if x.o.verbose {
 		r.console.say(r.console.command(j.argv))
 	}

@@ -184,7 +184,7 @@ With --recstart too, only where that follows; '' for both cuts anywhere.`,
 	{
 		group: groupCommand, name: "command", short: "c", arg: "LINE", bound: true, brief: true,
 		words: `run LINE with a shell, safe for any value
-The value is handed over as "$1", and {} becomes "$1", so that no value can be read as shell text. The shell line is one word; nothing is appended to it.`,
+The value is handed over as "$1", and {} becomes "$1", so that no value can be read as shell text. The shell line is one word; nothing is appended to it. On Windows the shell is cmd.exe, and only placeholders hold values.`,
 		to: func(o *options) any { return &o.line },
 	},
 	{

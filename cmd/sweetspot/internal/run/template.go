@@ -57,6 +57,7 @@ func (s shape) plural() bool { return s.most != 1 }
 type template struct {
 	words  []word
 	repeat bool
+	cmd    bool // a call of cmd.exe, whose values go into the environment
 }
 
 // A word is one argument of a command, or a group of arguments if a job has
