@@ -1,6 +1,7 @@
 package simcmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -20,6 +21,7 @@ type autoscaleOptions struct {
 	laws     []string
 	seeds    string
 	json     string
+	html     string
 }
 
 // autoscaleCommand returns the command sim autoscale.
@@ -41,7 +43,7 @@ of the talk on feedback control); 0.7 by default.
 Services: ` + wrapped(namesOf(sim.Services(), serviceName), 68) + `.`,
 		Example: `  sweetspot sim autoscale
   sweetspot sim autoscale --service daynight --law demand:0.8,hpa:0.8 --seeds 1-3
-  sweetspot sim autoscale --json result.json`,
+  sweetspot sim autoscale --json result.json --html result.html`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return o.execute(c.OutOrStdout()) },
 	}
@@ -50,11 +52,12 @@ Services: ` + wrapped(namesOf(sim.Services(), serviceName), 68) + `.`,
 	f.StringSliceVar(&o.laws, "law", []string{"demand", "hpa", "compensated"}, "these `laws`; the first is the one under judgement")
 	f.StringVar(&o.seeds, "seeds", "1-5", "`seeds` of the runs: 1-10 or 3,5,7-9")
 	f.StringVar(&o.json, "json", "", "write the result as JSON to a `file`; - is standard output, in place of the table")
+	f.StringVar(&o.html, "html", "", "write a page with pictures to a `file`")
 	return c
 }
 
 // execute runs the command. Nothing is simulated before all input is known to
-// be good and the file can be written.
+// be good and all files can be written.
 func (o *autoscaleOptions) execute(out io.Writer) error {
 	services, err := pick("service", sim.Services(), serviceName, o.services)
 	if err != nil {
@@ -71,7 +74,7 @@ func (o *autoscaleOptions) execute(out io.Writer) error {
 	r := &scaling{services: services, laws: laws, seeds: seeds}
 	files := outfile.New(out)
 	defer files.Close()
-	if err := files.Add("--json", o.json, r.writeJSON); err != nil {
+	if err := cmp.Or(files.Add("--json", o.json, r.writeJSON), files.Add("--html", o.html, r.writeHTML)); err != nil {
 		return fmt.Errorf("sim autoscale: %w", err)
 	}
 	if err := r.judge(); err != nil {

@@ -26,7 +26,9 @@ func TestAutoscaleErrors(t *testing.T) {
 		{[]string{"--law", "hpa:2"}, "want a utilisation above 0 and at most 1"},
 		{[]string{"--law", "hpa,hpa"}, `law "hpa" is given twice`},
 		{[]string{"--seeds", "0-"}, "want numbers and ranges"},
+		{[]string{"--json", "-", "--html", "-"}, "only one of them"},
 		{[]string{"--json", filepath.Join(dir, "no", "f")}, "--json: open"},
+		{[]string{"--html", filepath.Join(dir, "no", "f")}, "--html: open"},
 	} {
 		if out, err := sweetspot(append([]string{"autoscale"}, c.args...)...); err == nil || !strings.Contains(err.Error(), c.want) || out != "" {
 			t.Errorf("sim autoscale %q: %v; want an error with %q\n%s", c.args, err, c.want, out)
@@ -110,6 +112,32 @@ func TestAutoscaleBars(t *testing.T) {
 		waiting, cost := first["waiting_ratio"].(float64), first["cost_ratio"].(float64)
 		if met := waiting <= 0.5 && cost <= 1.1; met != want {
 			t.Errorf("%s: %v of the waiting at %v of the cost, bars met: %v", law, waiting, cost, met)
+		}
+	}
+}
+
+func TestAutoscaleHTML(t *testing.T) {
+	rerun.Skip(t)
+	text, p := readPage(t, "autoscale", "--service", "flash,ten-thousand", "--law", "demand,hpa,compensated:0.8", "--seeds", "1")
+	if len(p.captions) != 6 || len(p.tables) != 1 || len(p.tables[0]) != 1+6 || len(text) > 300_000 {
+		t.Fatalf("%d pictures, %d tables, %d bytes", len(p.captions), len(p.tables), len(text))
+	}
+	i := 0
+	for _, service := range []string{"flash", "ten-thousand"} {
+		if !p.ids[service] {
+			t.Errorf("no part for %s", service)
+		}
+		for _, law := range []string{"demand", "hpa", "compensated:0.8"} {
+			row := p.tables[0][1+i]
+			if row[0] != service || row[1] != law || len(row) != len(p.tables[0][0]) || !strings.Contains(p.captions[i], law) || !strings.Contains(p.captions[i], "waiting "+row[2]+" s") {
+				t.Errorf("row %q, caption %q, want %s by %s", row, p.captions[i], service, law)
+			}
+			i++
+		}
+	}
+	for _, class := range []string{"need", "asked", "limit", "queue"} {
+		if n := len(p.paths[class]); n != 6+1 {
+			t.Errorf("%d lines of %s, want one a picture and the key's", n, class)
 		}
 	}
 }

@@ -66,6 +66,8 @@ func TestErrors(t *testing.T) {
 		{[]string{"--trace"}, "name one --scenario (26 are selected)"},
 		{[]string{"--trace", "--json", "f"}, "[json trace]"},
 		{[]string{"--scenario", "cpu2", "--json", filepath.Join(dir, "no", "f")}, "--json: open"},
+		{[]string{"--scenario", "cpu2", "--html", filepath.Join(dir, "no", "f")}, "--html: open"},
+		{[]string{"--json", "-", "--html", "-"}, "only one of them"},
 	} {
 		if out, err := sweetspot(c.args...); err == nil || !strings.Contains(err.Error(), c.want) || out != "" {
 			t.Errorf("sim %q: %v; want an error with %q\n%s", c.args, err, c.want, out)
