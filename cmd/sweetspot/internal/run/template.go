@@ -123,6 +123,9 @@ func (s shape) checkWord(text, mark string) error {
 	if err := s.misnamed(text); err != nil {
 		return err
 	}
+	if _, perl, found := strings.Cut(text, "{="); found && strings.Contains(perl, "=}") {
+		return errors.New("{= =} of GNU parallel is Perl: in a line of -c the shell changes values, such as ${1%.*}")
+	}
 	if s.plural() || text == "" {
 		return nil
 	}
