@@ -85,6 +85,9 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if o.quiet {
 		r.console.line = nil
 	}
+	if note := o.unbounded(hidden); note != "" && (o.explain || r.console.terminal && !o.quiet) {
+		r.console.tell(note)
+	}
 	defer r.spools.close()
 	if o.total > 0 {
 		r.ahead.Do(func() { r.counted.Store(int64(o.total)) })

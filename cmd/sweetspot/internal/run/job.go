@@ -22,6 +22,7 @@ type job struct {
 	unit sweetspot.Unit // of its permit
 	slot int
 
+	cmd       bool     // argv is a call of cmd.exe
 	argv, env []string // memory that the next job of the worker uses again
 
 	try   int // from 1
@@ -149,7 +150,7 @@ func (r *runner) again(j *job) bool {
 // then its permit has been given back.
 func (r *runner) attempt(j *job) bool {
 	j.spool, j.end, j.cut, j.told = nil, ending{}, false, false
-	j.argv = r.commandLine.expand(j.argv[:0], j.vals, r.in.place(j.seq, j.slot))
+	j.cmd, j.argv = r.commandLine.cmd, r.commandLine.expand(j.argv[:0], j.vals, r.in.place(j.seq, j.slot))
 	if r.verbose {
 		r.console.say(r.console.command(j.argv))
 	}
@@ -333,8 +334,16 @@ func (r *runner) tryStart(j *job) error {
 	if err != nil {
 		return err
 	}
+	argv := j.argv
+	if j.cmd {
+		var line string
+		if line, j.env, err = cmdLine(j.argv, j.env); err != nil {
+			return err
+		}
+		argv = []string{"", line}
+	}
 	j.proc, err = j.spool.start(func(stdout, stderr *os.File) (process, error) {
-		return startProcess(path, j.argv, j.env, stdin, stdout, stderr)
+		return startProcess(path, argv, j.env, stdin, stdout, stderr)
 	})
 	return err
 }
