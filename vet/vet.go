@@ -91,7 +91,6 @@ func (c *check) analyzer(set settings) *analysis.Analyzer {
 				directives: a.ResultOf[directiveAnalyzer].(directives),
 				efforts:    a.ResultOf[effortAnalyzer].(*efforts),
 				channels:   a.ResultOf[channelAnalyzer].(*channels),
-				taken:      make(map[ast.Node]map[string]bool),
 			})
 			return nil, nil
 		},
@@ -109,8 +108,7 @@ type pass struct {
 	efforts    *efforts
 	channels   *channels
 
-	following int                          // variables, see mostFollowed
-	taken     map[ast.Node]map[string]bool // names in a function, those of fixes too
+	following int // variables, see mostFollowed
 }
 
 // files yields the files to look at.
