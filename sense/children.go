@@ -14,6 +14,7 @@ type Children struct {
 	family  family
 	ready   ready
 	watcher watcher
+	admission
 
 	total float64 // MachineCPU handed out
 	zero  float64 // what to add to OwnCPU to get a lower bound of it
@@ -48,7 +49,9 @@ func (c *Children) Started(pid int) { c.family.started(pid, c.sampler.clock()) }
 //
 // It is told instead of read from RUSAGE_CHILDREN because that takes in
 // children that are none of this work.
-func (c *Children) Reaped(pid int, cpu float64, maxRSS int64) { c.family.reaped(pid, cpu, maxRSS) }
+func (c *Children) Reaped(pid int, cpu float64, maxRSS int64) {
+	c.family.reaped(pid, cpu, maxRSS, c.sampler.clock())
+}
 
 // Sense returns the sample of this instant, with inFlight jobs running. OwnCPU
 // is the CPU time of this process, of all reaped children and, where the system
@@ -59,11 +62,11 @@ func (c *Children) Reaped(pid int, cpu float64, maxRSS int64) { c.family.reaped(
 // second some 8 µs more for each process of running jobs, of which it reads at
 // most 64 in turn. It is not safe for concurrent use with itself.
 func (c *Children) Sense(inFlight int) Sample {
-	c.watcher.look(c.sampler.clock(), &c.family)
 	h := c.sampler.host
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := c.sampler.clock()
+	c.watcher.look(now, &c.family)
 	c.sampler.refresh(now)
 	all := &c.sampler.newest
 	s := Sample{
