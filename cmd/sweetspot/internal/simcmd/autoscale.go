@@ -112,7 +112,7 @@ func scaleLawsOf(names []string) ([]scaleLaw, error) {
 		if has {
 			var err error
 			if target, err = strconv.ParseFloat(arg, 64); err != nil || !(target > 0 && target <= 1) {
-				return nil, fmt.Errorf("law %q: want a utilisation over 0 and at most 1 after the colon", name)
+				return nil, fmt.Errorf("law %q: want a utilisation above 0 and at most 1 after the colon", name)
 			}
 		}
 		law := scaleLaw{name: name, kind: kind}

@@ -48,8 +48,8 @@ the quickest is congestion; without: never), vegas, gradient2[:TOLERANCE] (1.5)
 and hillclimbing; fixed[:N] (the number of CPUs).
 
 Scenarios: ` + wrapped(namesOf(sim.Scenarios(), scenarioName), 68) + `.
-More can be read from a file; the format is in the documentation of package
-sim.`,
+More can be read from a file; its format is described at
+https://pkg.go.dev/github.com/sweetspot-go/sweetspot/sim.`,
 		Example: `  sweetspot sim
   sweetspot sim --scenario mixed,thrash40 --controller search,fixed --seeds 1-3
   sweetspot sim --scenario extload --trace
@@ -69,7 +69,7 @@ sim.`,
 	f.BoolVar(&o.trace, "trace", false, "print one run as JSON lines: of one scenario, the first controller, the first seed")
 	c.MarkFlagsMutuallyExclusive("json", "trace")
 	c.MarkFlagsMutuallyExclusive("html", "trace")
-	c.AddCommand(autoscaleCommand(), companyCommand(), fleetCommand())
+	c.AddCommand(autoscaleCommand(), companyCommand())
 	return c
 }
 
