@@ -33,7 +33,7 @@ var outside = sync.OnceValue(func() *sampler { return newSampler(here(), monoton
 func newChildren(s *sampler) *Children {
 	c := &Children{sampler: s, ready: newReady(s.host), watcher: newWatcher(s.host)}
 	c.family.jobs = map[int]*job{}
-	guardChildren(&c.guard, s, &c.family)
+	guardChildren(&c.guard, s, c)
 	return c
 }
 

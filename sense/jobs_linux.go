@@ -7,10 +7,10 @@ import (
 
 // jobMemory is the room for child processes.
 type jobMemory struct {
-	gauge  *memoryGauge
-	family *family
-	bound  bound
-	blind  bool // the bound stands for want of knowledge, not of memory
+	gauge    *memoryGauge
+	children *Children
+	bound    bound
+	blind    bool // the bound stands for want of knowledge, not of memory
 }
 
 func (m *jobMemory) why() string { return whyMemory(m.blind, m.gauge.room) }
@@ -28,13 +28,11 @@ func (m *jobMemory) look(now time.Duration, peak, inFlight int) int {
 		m.bound.free()
 		return 0
 	}
-	spare, held, blind := m.family.fits(now, room.free, (reach-1)*peak)
+	spare, held, blind := m.children.fits(now, room, (reach-1)*peak)
 	m.blind = blind
 	switch {
 	case room.free < -room.margin/2 && held > room.margin/2:
 		m.bound.cut(peak, inFlight)
-	case spare == 0 && !blind:
-		m.bound.hold(peak)
 	case spare < (reach-1)*peak:
 		m.bound.held, m.bound.units = 0, max(peak, inFlight+spare)
 	default:
@@ -95,6 +93,15 @@ func (f *family) fits(now time.Duration, free float64, most int) (n int, held fl
 	return n, held, blind
 }
 
+// fits is that of the family, which is looked at again where it is close.
+func (c *Children) fits(now time.Duration, r room, most int) (n int, held float64, blind bool) {
+	if n, held, blind = c.family.fits(now, r.free, most); n < most && n <= c.family.running() {
+		c.watcher.round(now, 0, &c.family)
+		n, held, blind = c.family.fits(now, r.free, most)
+	}
+	return n, held, blind
+}
+
 // An admission says whether memory allows another child, and remembers that until it
 // may be wrong.
 type admission struct {
@@ -110,13 +117,14 @@ const (
 )
 
 // Admits reports whether one more child can start now without memory running out, as
-// far as can be told: what is free must hold it and what the running ones may still
-// grow by, judged by the children that ended. If not, why says what is short. Where the
-// system does not say how much memory is free, every child is admitted.
+// far as can be told: what is free must hold it, the starting ones that were admitted and
+// not reported by Started yet, and what the running ones may still grow by, judged by the
+// children that ended. If not, why says what is short. Where the system does not say how
+// much memory is free, every child is admitted.
 //
 // A call takes some 100 ns where memory is plentiful. Where it is not, it takes about
 // 10 µs, and 8 µs for each process of running children. It may be made from any goroutine.
-func (c *Children) Admits() (ok bool, why string) {
+func (c *Children) Admits(starting int) (ok bool, why string) {
 	h := c.sampler.host
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -130,13 +138,9 @@ func (c *Children) Admits() (ok bool, why string) {
 	if !room.ok {
 		return true, ""
 	}
-	n, _, blind := c.family.fits(now, room.free, admissionMost)
-	if running := c.family.running(); n <= running {
-		c.watcher.round(now, 0, &c.family)
-		n, _, blind = c.family.fits(now, room.free, admissionMost)
-	}
+	n, _, blind := c.fits(now, room, admissionMost)
 	*a = admission{left: n / 4, until: now + admissionLasts}
-	if n == 0 {
+	if n <= starting {
 		return false, whyMemory(blind, room)
 	}
 	return true, ""

@@ -115,8 +115,8 @@ func TestJobMemory(t *testing.T) {
 		h.write(fmt.Sprintf("/proc/%d/stat", 100+i), procStat(100+i, 1, 0, 0, 0, 0, 1, 1<<30/page))
 		c.Started(100 + i)
 	}
-	if s := c.Sense(4); s.Ceiling != 4 {
-		t.Errorf("ceiling %d (%s) while each may need 2 GiB, want 4", s.Ceiling, s.Why)
+	if s := c.Sense(4); s.Ceiling != 5 {
+		t.Errorf("ceiling %d (%s) while each may need 2 GiB, want 5", s.Ceiling, s.Why)
 	}
 	settle := func() (s sense.Sample) {
 		for range 20 {
