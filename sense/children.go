@@ -13,6 +13,7 @@ type Children struct {
 	family  family
 	ready   ready
 	watcher watcher
+	admission
 
 	total float64 // MachineCPU handed out
 	zero  float64 // what to add to OwnCPU to get a lower bound of it
@@ -31,7 +32,7 @@ var outside = sync.OnceValue(func() *sampler { return newSampler(here(), monoton
 func newChildren(s *sampler) *Children {
 	c := &Children{sampler: s, ready: newReady(s.host), watcher: newWatcher(s.host)}
 	c.family.jobs = map[int]*job{}
-	guardChildren(&c.guard, s, &c.family)
+	guardChildren(&c.guard, s, c)
 	return c
 }
 
@@ -46,7 +47,9 @@ func (c *Children) Started(pid int) { c.family.started(pid, c.sampler.clock()) }
 //
 // The caller reports it because RUSAGE_CHILDREN also counts children that are not part
 // of this work.
-func (c *Children) Reaped(pid int, cpu float64, maxRSS int64) { c.family.reaped(pid, cpu, maxRSS) }
+func (c *Children) Reaped(pid int, cpu float64, maxRSS int64) {
+	c.family.reaped(pid, cpu, maxRSS, c.sampler.clock())
+}
 
 // Sense returns the sample of this instant, with inFlight jobs running. OwnCPU is the
 // CPU time of this process, of all reaped children and, where the system reports it
@@ -57,11 +60,11 @@ func (c *Children) Reaped(pid int, cpu float64, maxRSS int64) { c.family.reaped(
 // about 8 µs more for each process of running jobs, of which it reads at most 64 in
 // turn. Concurrent calls of Sense on one Children are not safe.
 func (c *Children) Sense(inFlight int) Sample {
-	c.watcher.look(c.sampler.clock(), &c.family)
 	h := c.sampler.host
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := c.sampler.clock()
+	c.watcher.look(now, &c.family)
 	c.sampler.refresh(now)
 	all := &c.sampler.newest
 	s := Sample{

@@ -94,6 +94,7 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 		keeper:   &timekeeper{flag: o.timeout, grace: time.Duration(o.grace), signal: process.signalGroup},
 		starting: ctx, cancel: x.quit,
 	}
+	x.r.refuge = newRefuge(false)
 	if note := o.unbounded(hidden); note != "" && x.r.console.terminal {
 		x.r.console.tell(note)
 	}

@@ -273,6 +273,12 @@ The output of the last try counts. The pause before a try starts at 10 ms and do
 		to: func(o *options) any { return &o.retries },
 	},
 	{
+		group: groupFailure, name: "retry-oom",
+		words: `try a job that was killed for want of memory once more, alone (default)
+On Linux, where the kernel says that it kills for that. The try does not count for --retries. --retry-oom=false lets it fail.`,
+		to: func(o *options) any { return &o.retryOOM },
+	},
+	{
 		group: groupFailure, name: "timeout", arg: "TIME", brief: true,
 		words: `end jobs that run longer than TIME; they fail
 TIME is 10, 0.5s, 2m, 1d, or a percentage of the median run time of the jobs that succeeded, such as 300%, but at least 1 s. They get TERM and, after --grace, KILL.`,
