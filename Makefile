@@ -29,7 +29,7 @@ RACE = $(if $(CI),-race,$(shell command -v "$$(go env CC)" >/dev/null && echo -r
 ##@ Use
 .PHONY: run build
 run: build ## Hash the Go toolchain's sources, then wait a lot, and show what was found
-	go run ./scripts/demo -sweetspot $(BIN)/sweetspot
+	scripts/demo.sh $(BIN)/sweetspot
 
 # -buildvcs=auto, the default, overrides GOFLAGS: figures of the lab name the commit
 # that they were measured on. Without the tables for debuggers the file is a third smaller.

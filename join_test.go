@@ -102,39 +102,6 @@ func TestJoinerDo(t *testing.T) {
 	})
 }
 
-func TestJoinerMisuse(t *testing.T) {
-	var none *sweetspot.Limiter
-	leaf := func(*sweetspot.Joiner, int) int { return 0 }
-	for _, c := range []struct {
-		name, want string
-		do         func()
-	}{
-		{"nil option", "sweetspot: NewJoiner: option 1 of 1 is nil", func() { sweetspot.NewJoiner(nil) }},
-		{"nil Limiter", "sweetspot: NewJoiner: option 1 of 1 is nil", func() { sweetspot.NewJoiner(none) }},
-		{"two bounds", "sweetspot: NewJoiner: both Fixed(2) and a Limiter: want one of them", func() {
-			sweetspot.NewJoiner(sweetspot.Fixed(2), sweetspot.New())
-		}},
-		{"zero Joiner", "sweetspot: Join: Joiner not made by NewJoiner", func() {
-			sweetspot.Join(new(sweetspot.Joiner), leaf, 1, 2)
-		}},
-		{"nil Joiner", "sweetspot: Join: Joiner not made by NewJoiner", func() {
-			sweetspot.Join(nil, leaf, 1, 2)
-		}},
-		{"Do of a zero Joiner", "sweetspot: Join: Joiner not made by NewJoiner", func() {
-			new(sweetspot.Joiner).Do(func(*sweetspot.Joiner) {}, func(*sweetspot.Joiner) {})
-		}},
-	} {
-		func() {
-			defer func() {
-				if got := recover(); got != c.want {
-					t.Errorf("%s: panic %v, want %q", c.name, got, c.want)
-				}
-			}()
-			c.do()
-		}()
-	}
-}
-
 // A panic in the goroutine of the caller passes as it is, one in another goroutine
 // as a PanicError with its stack. After either, or a Goexit, no permit is held.
 func TestJoinFailures(t *testing.T) {

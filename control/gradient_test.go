@@ -27,9 +27,9 @@ func ExampleNewGradient2() {
 	fmt.Println(c.Next(r).Reason)
 	// Output:
 	// starts at 20
-	// 20→21: units take 10 ms, 10 ms at length
-	// 21→22: units take 10 ms, 10 ms at length
-	// 22→20: units take 100 ms, 32.5 ms at length
+	// 20→21: units take 10 ms; long-term average 10 ms
+	// 21→22: units take 10 ms; long-term average 10 ms
+	// 22→20: units take 100 ms; long-term average 32.5 ms
 }
 
 // A window goes on until ten units have ended.
@@ -158,7 +158,7 @@ func TestGradient2FollowsTheCaller(t *testing.T) {
 
 func TestGradient2RefusesOddNumbers(t *testing.T) {
 	for _, tolerance := range []float64{0.99, 0, -1, math.NaN(), math.Inf(1)} {
-		mustPanic(t, fmt.Sprintf("control: NewGradient2(%v): the tolerance is at least 1, such as 1.5", tolerance),
+		mustPanic(t, fmt.Sprintf("control: NewGradient2(%v): want a tolerance of at least 1, such as 1.5", tolerance),
 			func() { control.NewGradient2(tolerance) })
 	}
 }

@@ -35,7 +35,7 @@ func ExampleHillClimbing_Next() {
 	// Output:
 	// starts at 4
 	// 4 none
-	// 4→5: the wave around 4.0
+	// 4→5: oscillates around 4.0
 }
 
 func ExampleHillClimbing_Setting() {

@@ -56,18 +56,18 @@ type Vegas struct {
 // published.
 const renewAfter = 30
 
-// NewVegas returns the law, in which alpha to beta times the logarithm of the
-// limit are to queue; 3 and 6 are published. It panics unless 1 ≤ alpha ≤ beta.
+// NewVegas returns the law that keeps alpha to beta times the logarithm of the limit in
+// the queue; 3 and 6 are published. It panics unless 1 ≤ alpha ≤ beta.
 func NewVegas(alpha, beta int) *Vegas {
 	if alpha < 1 || beta < alpha {
-		panic(fmt.Sprintf("control: NewVegas(%d, %d): alpha is at least 1, and beta at least alpha, such as 3 and 6", alpha, beta))
+		panic(fmt.Sprintf("control: NewVegas(%d, %d): want alpha of at least 1 and beta of at least alpha, such as 3 and 6", alpha, beta))
 	}
 	return &Vegas{Initial: initialLimit, Max: defaultMax, Period: defaultPeriod, alpha: float64(alpha), beta: float64(beta)}
 }
 
-// Next takes one step when a window is over, and else keeps the limit. A window
-// is a period, and longer until ten units have ended. The first reading begins
-// the first window, at the initial limit.
+// Next takes one step when a window is over; otherwise it keeps the limit. A window is
+// a period, and longer until ten units have ended. The first reading begins the first
+// window, at the initial limit.
 func (v *Vegas) Next(r Reading) Decision {
 	period := periodOr(v.Period)
 	began := v.trips.windows.begun
@@ -94,13 +94,13 @@ func (v *Vegas) Next(r Reading) Decision {
 	case t.dropped:
 		d.Reason.Kind = Overloaded
 	default:
-		d.Reason.Note = fmt.Sprintf("about %.0f queue: units take %s, %s without a load", queue, shortly(t.time), shortly(v.unloaded))
+		d.Reason.Note = fmt.Sprintf("about %.0f queue: units take %s, %s without load", queue, shortly(t.time), shortly(v.unloaded))
 	}
 	return d
 }
 
-// Unloaded returns R0, the time in flight without a load that the law reckons
-// with. It is 0 before the first window.
+// Unloaded returns R0, the time in flight without load that the law assumes. It is 0
+// before the first window.
 func (v *Vegas) Unloaded() time.Duration { return time.Duration(v.unloaded * float64(time.Second)) }
 
 // measure keeps R0 up to date. It says whether the window was used up by that.

@@ -29,8 +29,6 @@ run measures, list says what there is, report makes pages and pictures anew from
 the figures of a run, and diagnose compares what two points of an experiment do.`,
 		Example: `  sweetspot lab run all --quick --html lab.html
   sweetspot lab diagnose A3 --workers 12,24`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(listCommand(), runCommand(), reportCommand(), diagnoseCommand(), measureCommand(), serveCommand(), scanCommand())
 	return c

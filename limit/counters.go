@@ -12,12 +12,12 @@ type Counters struct {
 	Bound     time.Duration // time during which somebody waited, since New
 }
 
-// Counters returns the state of s. All of it belongs to one instant, so that for
-// example InFlight + Completed never misses a unit that is being released.
-// Completed, Queued and Bound never fall.
+// Counters returns the state of s. All of it belongs to one instant, so for example
+// InFlight + Completed never misses a unit that is being released. Completed, Queued
+// and Bound never fall.
 //
-// Counters costs a mutex, and a clock reading while somebody waits. It does not
-// hold up an Acquire or Release that finds a permit free and nobody waiting.
+// Counters costs a mutex, and a clock reading while callers wait. It does not delay an
+// Acquire or Release that finds a permit free and no waiters.
 func (s *Semaphore) Counters() Counters {
 	s.mustBeMade()
 	s.mu.Lock()

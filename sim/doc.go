@@ -71,12 +71,6 @@
 // The simulation is exact: with a fixed number of replicas and exponential
 // work it is M/M/c, and tests compare it with Erlang's formula.
 //
-// # Fleets
-//
-// [RunFleet] lets governed workers take the jobs of one queue: a [Fleet], whose jobs
-// may end at a downstream that all share. [BestFleet] is the yardstick; [Fleets] are
-// the ones that come with the package.
-//
 // # Companies
 //
 // [RunCompany] lets several controllers work at once on one machine: a [Company]

@@ -25,7 +25,6 @@
 //   - maxprocs (quiet): GOMAXPROCS set by hand
 //   - recspawn (quiet): a recursion that starts a goroutine at every level
 //   - shardpad (quiet): a table of locks, several to a cache line
-//   - spawnwait (hot): a goroutine started by one that only waits for it
 //   - unboundedgo (info): a goroutine for each element of the data
 //
 // When in doubt, a check is silent: unknown types, sizes and callees count as

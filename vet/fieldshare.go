@@ -121,7 +121,7 @@ func (p *pass) footprint(w innerWrite, pl place) (footprint, bool) {
 			f.path += fmt.Sprintf("%d[]", f.offset)
 			f.offset = 0
 		}
-		i, constant := intValue(p.TypesInfo, s.index)
+		i, constant := constantInt(p.TypesInfo, s.index)
 		size, ok := p.size(s.elem)
 		if !constant || !ok {
 			return footprint{}, false

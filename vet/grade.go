@@ -30,6 +30,9 @@ func (g Grade) String() string {
 	return fmt.Sprintf("Grade(%d)", int(g))
 }
 
+// MarshalText returns what String does, for JSON.
+func (g Grade) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
+
 // GradeOf returns the grade of a finding of this package's analyzers, and [Hot] for
 // any other diagnostic: nothing is known of its precision.
 func GradeOf(d analysis.Diagnostic) Grade {

@@ -26,10 +26,9 @@ a hundred times the number of CPUs, and no constant.
 
 Only what is known to use the network, a database or another process counts as
 waiting: files of this machine are often in memory.`,
-	surest:   Info,
-	requires: []*analysis.Analyzer{effortAnalyzer},
+	surest: Info,
 	run: func(p *pass) {
-		c := &boundCheck{pass: p, efforts: p.ResultOf[effortAnalyzer].(*efforts)}
+		c := &boundCheck{p}
 		for s := range p.spawns() {
 			c.spawn(s)
 		}
@@ -37,10 +36,7 @@ waiting: files of this machine are often in memory.`,
 }
 
 // A boundCheck looks for workers that wait.
-type boundCheck struct {
-	*pass
-	efforts *efforts
-}
+type boundCheck struct{ *pass }
 
 func (c *boundCheck) spawn(s *spawn) {
 	if s.body() == nil {
@@ -70,13 +66,7 @@ func (c *boundCheck) spawn(s *spawn) {
 
 // countsCPUs reports whether a number is that of the CPUs, or made of it.
 func (c *boundCheck) countsCPUs(e ast.Expr) bool {
-	found := false
-	ast.Inspect(c.functions.soleOf(c.TypesInfo, e), func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		found = found || ok && (isFunc(c.TypesInfo, call, "runtime", "NumCPU") || isFunc(c.TypesInfo, call, "runtime", "GOMAXPROCS"))
-		return !found
-	})
-	return found
+	return contains(c.functions.soleOf(c.TypesInfo, e), func(n ast.Node) bool { return asksCPUs(c.TypesInfo, n) })
 }
 
 // takesRemote reports whether a function receives from a channel in a loop, and waits

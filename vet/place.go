@@ -181,10 +181,7 @@ func (p *pass) reassigned(sc *scope, v *types.Var) bool {
 
 // assignedIn reports whether the variable is assigned, or its address taken, below c.
 func (p *pass) assignedIn(c inspector.Cursor, v *types.Var) bool {
-	is := func(e ast.Expr) bool {
-		id, ok := e.(*ast.Ident)
-		return ok && p.TypesInfo.ObjectOf(id) == v
-	}
+	is := func(e ast.Expr) bool { return p.variable(e) == v }
 	for c := range c.Preorder((*ast.AssignStmt)(nil), (*ast.IncDecStmt)(nil), (*ast.RangeStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.ValueSpec)(nil)) {
 		switch n := c.Node().(type) {
 		case *ast.AssignStmt:

@@ -30,7 +30,7 @@ func (p *pass) surelyWrites(w *innerWrite) bool {
 				}
 			}
 		case edge.ForStmt_Body, edge.RangeStmt_Body:
-			if n, known := rounds(p.TypesInfo, c.Parent()); !known || n < 1 {
+			if n, known := turnsOf(p.TypesInfo, c.Parent().Node()); !known || n < 1 {
 				return false
 			}
 		default:
@@ -79,12 +79,8 @@ func (p *pass) names(sc *scope, e ast.Expr) bool {
 // followed to what was passed for them.
 func (p *pass) passed(sc *scope, e ast.Expr) (*scope, ast.Expr) {
 	for e = ast.Unparen(e); sc != nil; sc = sc.caller {
-		id, ok := e.(*ast.Ident)
-		if !ok {
-			break
-		}
-		v, ok := p.TypesInfo.ObjectOf(id).(*types.Var)
-		if !ok || sc.args[v] == nil || p.reassigned(sc, v) {
+		v := p.variable(e)
+		if v == nil || sc.args[v] == nil || p.reassigned(sc, v) {
 			break
 		}
 		e = ast.Unparen(sc.args[v])
@@ -96,11 +92,7 @@ func (p *pass) passed(sc *scope, e ast.Expr) (*scope, ast.Expr) {
 // something, or a receiver that its method does not compare with nil.
 func (p *pass) pointsSomewhere(sc *scope, e ast.Expr) bool {
 	_, e = p.passed(sc, e)
-	if id, ok := e.(*ast.Ident); ok {
-		v, ok := p.TypesInfo.ObjectOf(id).(*types.Var)
-		if !ok {
-			return false
-		}
+	if v := p.variable(e); v != nil {
 		if v.Kind() == types.RecvVar {
 			return p.neverNil(sc, v)
 		}
@@ -137,7 +129,7 @@ func (p *pass) neverNil(sc *scope, receiver *types.Var) bool {
 	for c := range method.Preorder((*ast.BinaryExpr)(nil)) {
 		b := c.Node().(*ast.BinaryExpr)
 		for _, x := range []ast.Expr{b.X, b.Y} {
-			if id, ok := ast.Unparen(x).(*ast.Ident); ok && p.TypesInfo.Uses[id] == receiver {
+			if p.variable(x) == receiver {
 				return false
 			}
 		}
@@ -189,12 +181,8 @@ func (p *pass) inArray(sc *scope, index ast.Expr, n int64) bool {
 // the goroutines are started for the elements of.
 func (p *pass) inSlice(sc *scope, index, slice ast.Expr) bool {
 	_, slice = p.passed(sc, slice)
-	id, ok := slice.(*ast.Ident)
-	if !ok {
-		return false
-	}
-	v, ok := p.TypesInfo.ObjectOf(id).(*types.Var)
-	if !ok {
+	v := p.variable(slice)
+	if v == nil {
 		return false
 	}
 	_, index = p.passed(sc, index)
@@ -224,22 +212,14 @@ func (p *pass) inSlice(sc *scope, index, slice ast.Expr) bool {
 // below returns what bounds the counter of a loop that starts the goroutine, which
 // counts up from zero: a number, or what the loop ranges over.
 func (p *pass) below(sc *scope, index ast.Expr) (bound, of ast.Expr) {
-	id, ok := index.(*ast.Ident)
-	if !ok {
+	counter := p.variable(index)
+	if counter == nil {
 		return nil, nil
-	}
-	counter, ok := p.TypesInfo.ObjectOf(id).(*types.Var)
-	if !ok {
-		return nil, nil
-	}
-	is := func(e ast.Expr) bool {
-		id, ok := e.(*ast.Ident)
-		return ok && p.TypesInfo.ObjectOf(id) == counter
 	}
 	for loop := range loopsAround(sc.spawn.cur) {
 		switch l := loop.Node().(type) {
 		case *ast.RangeStmt:
-			if !is(l.Key) || p.assignedIn(loop.ChildAt(edge.RangeStmt_Body, -1), counter) {
+			if p.variable(l.Key) != counter || p.assignedIn(loop.ChildAt(edge.RangeStmt_Body, -1), counter) {
 				continue
 			}
 			switch typeUnder(p.TypesInfo, l.X).(type) {
@@ -255,7 +235,7 @@ func (p *pass) below(sc *scope, index ast.Expr) (bound, of ast.Expr) {
 			}
 			start, ok := constantInt(p.TypesInfo, from)
 			post, counts := l.Post.(*ast.IncDecStmt)
-			if to, op := boundOf(p.TypesInfo, l, counter); ok && start >= 0 && counts && post.Tok == token.INC && is(post.X) && op == token.LSS {
+			if to, op := boundOf(p.TypesInfo, l, counter); ok && start >= 0 && counts && post.Tok == token.INC && p.variable(post.X) == counter && op == token.LSS {
 				return to, nil
 			}
 		}
@@ -271,8 +251,8 @@ func (p *pass) remains(sc *scope, e ast.Expr) bool {
 	}
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
-		v, ok := p.TypesInfo.ObjectOf(e).(*types.Var)
-		return ok && p.stays(sc, v)
+		v := p.variable(e)
+		return v != nil && p.stays(sc, v)
 	case *ast.CallExpr:
 		return isBuiltin(p.TypesInfo, e, "len") && p.remains(sc, e.Args[0])
 	}

@@ -51,7 +51,7 @@ func (p *pass) recSpawn(s *spawn, told map[inspector.Cursor]bool) {
 		switch {
 		case p.hasCutoff(s, f):
 		case perChild:
-			if _, known := rounds(p.TypesInfo, loop); known {
+			if _, known := turnsOf(p.TypesInfo, loop.Node()); known {
 				continue // a few fixed ones: too much like a test
 			}
 			told[f] = true
@@ -133,15 +133,8 @@ func (p *pass) anew(f inspector.Cursor, call *ast.CallExpr, passed map[*types.Va
 	return true
 }
 
-// variable returns the variable that e is; nil if it is none.
-func (p *pass) variable(e ast.Expr) *types.Var {
-	id, ok := ast.Unparen(e).(*ast.Ident)
-	if !ok {
-		return nil
-	}
-	v, _ := p.TypesInfo.Uses[id].(*types.Var)
-	return v
-}
+// variable returns the variable that e names; nil if it names none.
+func (p *pass) variable(e ast.Expr) *types.Var { return varOf(p.TypesInfo, e) }
 
 // loopWithin returns the loop of f that starts s again and again.
 func (p *pass) loopWithin(s *spawn, f inspector.Cursor) (inspector.Cursor, bool) {

@@ -171,12 +171,8 @@ func (f *functions) collect(info *types.Info, root inspector.Cursor) {
 // assign notes that the variable that name is has the value at some time; the value
 // is not valid if it is unknown.
 func (f *functions) assign(info *types.Info, name ast.Expr, value inspector.Cursor) {
-	id, ok := name.(*ast.Ident)
-	if !ok {
-		return
-	}
-	v, ok := info.ObjectOf(id).(*types.Var)
-	if !ok || v.Kind() != types.LocalVar && (v.Kind() != types.PackageVar || v.Exported()) {
+	v := varOf(info, name)
+	if v == nil || v.Kind() != types.LocalVar && (v.Kind() != types.PackageVar || v.Exported()) {
 		return // a parameter or the like, which has values from elsewhere
 	}
 	if value.Valid() && info.Types[value.Node().(ast.Expr)].IsNil() {

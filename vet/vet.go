@@ -22,7 +22,6 @@ var checks = []*check{
 	maxProcs,
 	recSpawn,
 	shardPad,
-	spawnWait,
 	unboundedGo,
 }
 
@@ -66,11 +65,10 @@ func Tests() Option { return func(s *settings) { s.tests = true } }
 
 // A check is a kind of finding.
 type check struct {
-	name     string
-	doc      string               // the first line is the title
-	surest   Grade                // that its findings may have
-	requires []*analysis.Analyzer // besides those that every check has
-	run      func(*pass)
+	name   string
+	doc    string // the first line is the title
+	surest Grade  // that its findings may have
+	run    func(*pass)
 }
 
 func (c *check) url() string {
@@ -82,7 +80,7 @@ func (c *check) analyzer(set settings) *analysis.Analyzer {
 		Name:     c.name,
 		Doc:      c.doc,
 		URL:      c.url(),
-		Requires: append([]*analysis.Analyzer{inspect.Analyzer, spawnAnalyzer, directiveAnalyzer}, c.requires...),
+		Requires: []*analysis.Analyzer{inspect.Analyzer, spawnAnalyzer, directiveAnalyzer, effortAnalyzer, channelAnalyzer},
 		Run: func(a *analysis.Pass) (any, error) {
 			c.run(&pass{
 				Pass:       a,
@@ -91,6 +89,8 @@ func (c *check) analyzer(set settings) *analysis.Analyzer {
 				inspector:  a.ResultOf[inspect.Analyzer].(*inspector.Inspector),
 				functions:  a.ResultOf[spawnAnalyzer].(*functions),
 				directives: a.ResultOf[directiveAnalyzer].(directives),
+				efforts:    a.ResultOf[effortAnalyzer].(*efforts),
+				channels:   a.ResultOf[channelAnalyzer].(*channels),
 				taken:      make(map[ast.Node]map[string]bool),
 			})
 			return nil, nil
@@ -106,6 +106,8 @@ type pass struct {
 	inspector  *inspector.Inspector
 	functions  *functions
 	directives directives
+	efforts    *efforts
+	channels   *channels
 
 	following int                          // variables, see mostFollowed
 	taken     map[ast.Node]map[string]bool // names in a function, those of fixes too

@@ -108,7 +108,6 @@ type consumption struct {
 	messages chan *job     // to the lanes that are ready; nil dismisses one
 	kick     chan struct{} // something changed that the dispatcher waits for
 	poll     jetstream.MessagesContext
-	puller   *puller       // nil without Over
 	asked    bool          // a request of the poll waits at the server
 	patience time.Duration // of the next look whether that is so
 	expiry   time.Duration // of the next batch

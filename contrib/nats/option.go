@@ -28,7 +28,6 @@ type settings struct {
 	book       *book // nil without Failures
 	logger     *slog.Logger
 	unheard    bool // no confirmation of acknowledgements is waited for
-	pulls      jetstream.JetStream
 }
 
 // defaultDeliveries is what a message gets in all. With the default backoff five
@@ -113,18 +112,6 @@ func Drain(stop <-chan struct{}) Option {
 // the process ends. A [Fleet] counts a message as done when it is acknowledged.
 func Unconfirmed() Option {
 	return option(func(s *settings) { s.unheard = true })
-}
-
-// Over lets Consume ask for messages by itself, over the connection of js, which must be
-// the JetStream that the consumer was got from. It saves some 30 µs of CPU time for each
-// message, of the worker and the server together, beside the client's requests. The
-// messages are then Consume's own: they do what those of the client do. It panics if js is
-// nil.
-func Over(js jetstream.JetStream) Option {
-	if js == nil {
-		panic("sweetspot: Over(nil): want the JetStream that the consumer was got from")
-	}
-	return option(func(s *settings) { s.pulls = js })
 }
 
 // Share makes the worker one of a fleet that shares one limit. A Fleet serves one

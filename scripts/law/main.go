@@ -5,7 +5,7 @@
 //	    writes control/*.svg: the limit over time in some scenarios of package sim
 //	go run ./scripts/law ablate [-rule NAME] [-seeds 1-10] [-check] [-write]
 //	    removes one rule of the law after the other and prints what that costs;
-//	    -write puts the table into control/README.md
+//	    -write puts the table into control/figures.md
 //	go run ./scripts/law bars [-seeds 1-10]
 //	    holds the law to its bars in all scenarios and prints those it misses
 //	go run ./scripts/law judge [-seeds 1-10]
@@ -40,7 +40,7 @@ func run(args []string) error {
 	seeds := flags.String("seeds", "1-10", "run the seeds `A-B`")
 	only := flags.String("rule", "", "remove only the rule of this `name`")
 	check := flags.Bool("check", false, "only compile the law without each rule")
-	write := flags.Bool("write", false, "put the table into control/README.md")
+	write := flags.Bool("write", false, "put the table into control/figures.md")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}

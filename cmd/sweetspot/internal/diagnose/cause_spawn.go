@@ -103,7 +103,7 @@ func (x *examination) fine(sites []*dissect.Spawn) (Finding, bool) {
 	if recursive {
 		f.Check, f.URL = checkRecursion, urlOf(checkRecursion)
 	}
-	x.join(&f, stacks, "recspawn", "unboundedgo", "spawnwait")
+	x.join(&f, stacks, "recspawn", "unboundedgo")
 	ofCPU := f.won(x, cost)
 	if f.Share < worthwhile {
 		return f, false
@@ -112,11 +112,11 @@ func (x *examination) fine(sites []*dissect.Spawn) (Finding, bool) {
 
 	f.Title = fmt.Sprintf("%s starts a goroutine for %s of work", short(fn), seconds(runs))
 	f.Evidence = append(f.Evidence,
-		fmt.Sprintf("%s goroutines %s start here; the median of them runs for %s.", humanize.Number(goroutines), x.each(), seconds(runs)),
+		fmt.Sprintf("%s goroutines %s start here; the median of them runs for %s.", humanize.Number(goroutines), x.o.Per.each(), seconds(runs)),
 		fmt.Sprintf("Together they run for %s, and wait %s for a CPU: %s each.", seconds(running), seconds(runnable), seconds(runnable/goroutines)),
 	)
 	if parks > 0 {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("They and who waits for them park %s times %s: %s.", humanize.Number(parks), x.each(), reasonsOf(waits)))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("They and who waits for them park %s times %s: %s.", humanize.Number(parks), x.o.Per.each(), reasonsOf(waits)))
 	}
 	if peak > burstPeak*x.p.Procs {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("Up to %s of them are there at the same time.", humanize.Number(float64(peak))))
@@ -158,7 +158,7 @@ func (x *examination) burst(sites []*dissect.Spawn) Finding {
 	f.won(x, x.overhead(fn, events))
 	f.Title = fmt.Sprintf("%s starts all goroutines at once: up to %s of them for %s", short(fn), humanize.Number(float64(peak)), humanize.Count(x.p.Procs, "CPUs"))
 	f.Evidence = []string{
-		fmt.Sprintf("%s goroutines %s start here. Each runs for %s, and waits %s for a CPU.", humanize.Number(goroutines), x.each(), seconds(running/goroutines), seconds(runnable/goroutines)),
+		fmt.Sprintf("%s goroutines %s start here. Each runs for %s, and waits %s for a CPU.", humanize.Number(goroutines), x.o.Per.each(), seconds(running/goroutines), seconds(runnable/goroutines)),
 		fmt.Sprintf("What is lost is memory, %s for their stacks at least, and latency: what began first ends late. Of the time it is %s.",
 			size(float64(peak)*stackLeast), percent(f.Share)),
 	}
@@ -204,14 +204,6 @@ func reasonsOf(parks []*dissect.Park) string {
 		names[i] = fmt.Sprintf("%s %s", humanize.Number(times[n]), n)
 	}
 	return strings.Join(names, ", ")
-}
-
-// each says what figures are for one of.
-func (x *examination) each() string {
-	if x.o.Per == Run {
-		return "a run"
-	}
-	return "an operation"
 }
 
 // short is a function without the directories of its package.

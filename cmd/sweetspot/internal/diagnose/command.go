@@ -75,7 +75,7 @@ the same standard input; that of a pipe is read to its end first.`,
 				if errors.Is(err, pflag.ErrHelp) {
 					return c.Help()
 				}
-				return fmt.Errorf("diagnose: %w", err)
+				return c.FlagErrorFunc()(c, err)
 			}
 			if help, err := c.Flags().GetBool("help"); err == nil && help {
 				return c.Help()

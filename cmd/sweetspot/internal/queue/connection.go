@@ -13,7 +13,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/pflag"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 // A connection says where the queues are: flags, and then what they lead to.
@@ -54,6 +56,7 @@ func (c *connection) register(set *pflag.FlagSet) {
 	set.StringVar(&c.tls.ca, "tls-ca", "", "trust the server's certificate if an authority in `FILE` signed it")
 	set.StringVar(&c.tls.cert, "tls-cert", "", "show the server the certificate in `FILE`")
 	set.StringVar(&c.tls.key, "tls-key", "", "the key of --tls-cert is in `FILE`")
+	usage.Detail(set, "connect-timeout", "creds", "nkey", "tls-ca", "tls-cert", "tls-key")
 }
 
 // check refuses what does not go together.
@@ -141,10 +144,8 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 			said = true
 			say(fmt.Sprintf("waiting for %s: %v", c.where(), silent(err)))
 		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(firstWait):
+		if err := pause.Sleep(ctx, firstWait); err != nil {
+			return err
 		}
 	}
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/cobra"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 func drainCommand() *cobra.Command {
@@ -103,10 +103,7 @@ func (w *worker) heed(ctx context.Context, o *orders) {
 				o.KeyWatcher = watcher
 				break
 			}
-			select {
-			case <-time.After(reconnectWait):
-			case <-ctx.Done():
-			}
+			_ = pause.Sleep(ctx, reconnectWait) // the loop sees that ctx is done
 		}
 	}
 }

@@ -8,12 +8,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/spf13/cobra"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 // serveOptions are the flags of queue serve.
@@ -163,10 +164,8 @@ func (o *serveOptions) first(ctx context.Context, h *home) (*server.Options, err
 			said = true
 			h.tell(fmt.Sprintf("another process serves %s: waiting for it to end", h.dir))
 		}
-		select {
-		case <-time.After(reconnectWait):
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+		if err := pause.Sleep(ctx, reconnectWait); err != nil {
+			return nil, err
 		}
 	}
 }

@@ -74,23 +74,14 @@ func (h *home) startService(s *server.Server, store string) (*service, error) {
 	if h.service != nil { // it may have been started anew, but the disk was not
 		v.disk.failed = h.service.disk.failed
 	}
-	if v.conn.js, err = jetstream.New(nc); err == nil {
-		_, err = nc.Subscribe(apiPrefix+".>", v.forward)
-	}
-	if err == nil {
-		_, err = nc.Subscribe(storesPrefix+".>", v.forward)
-	}
-	if err == nil {
-		_, err = nc.Subscribe(pushSubject+"*", v.forward)
-	}
-	if err == nil {
-		_, err = nc.Subscribe(makeSubject+"*", v.make)
-	}
-	if err == nil {
-		_, err = nc.Subscribe(tuneSubject+"*", v.tune)
-	}
-	if err == nil {
-		_, err = nc.Subscribe(sentSubject+"*", v.sent)
+	v.conn.js, err = jetstream.New(nc)
+	for subject, answer := range map[string]nats.MsgHandler{
+		apiPrefix + ".>": v.forward, storesPrefix + ".>": v.forward, pushSubject + "*": v.forward,
+		makeSubject + "*": v.make, tuneSubject + "*": v.tune, sentSubject + "*": v.sent,
+	} {
+		if err == nil {
+			_, err = nc.Subscribe(subject, answer)
+		}
 	}
 	if err == nil {
 		_, err = nc.ChanSubscribe(syncSubject+strings.TrimPrefix(s.Name(), durableName)+".*", v.syncs)

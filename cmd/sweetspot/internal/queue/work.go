@@ -227,7 +227,6 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 	opts := []natslimit.Option{
 		natslimit.Failures(w.tries, q.kv), natslimit.Deliveries(w.deaths),
 		natslimit.Backoff(w.backoff), natslimit.DeadLetter(w.bury), natslimit.Drain(w.drain),
-		natslimit.Over(q.js),
 		natslimit.Unconfirmed(), // before looks for the result of what may have one
 	}
 	if w.fleet {

@@ -49,5 +49,5 @@
 // input_product.go. Each job in flight has a goroutine
 // and two files; up to 32 jobs also have a thread, which is the cheapest way to
 // wait for short ones. Finished output that cannot be printed yet is bounded by
-// the constants in output.go, the trace by those in trace.go.
+// the bounds in output_room.go, the trace by those in trace.go.
 package run

@@ -33,7 +33,7 @@ type Executor struct {
 }
 
 // executorFlags are the flags of an Executor.
-var executorFlags = []string{"jobs", "min", "max", "law", "nice", "shell", "replace", "verbose", "timeout", "grace"}
+var executorFlags = []string{"jobs", "min", "max", "law", "nice", "command", "shell", "replace", "verbose", "timeout", "grace"}
 
 // NewExecutor returns an Executor for the command of that name, such as "sweetspot
 // queue", whose flags are in set.
@@ -50,7 +50,7 @@ func NewExecutor(program string, set *pflag.FlagSet) *Executor {
 // be started. Close must be called.
 func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []string, classify func(error) sweetspot.Outcome, stop func()) (ctx context.Context, err error) {
 	o := &x.o
-	o.command, o.shell = words, set.Changed("shell")
+	o.command, o.shell = words, set.Changed("command")
 	switch {
 	case o.mark == "":
 		return nil, errors.New("-I needs a spelling for {}, such as -I %")
@@ -69,14 +69,9 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 			return nil, err
 		}
 	}
-	path := ""
-	if name, fixed := t.program(); fixed {
-		if o.shell {
-			name = shellPath
-		}
-		if path, err = lookup(name); err != nil {
-			return nil, err
-		}
+	path, err := o.programPath(t)
+	if err != nil {
+		return nil, err
 	}
 	if err := enoughFiles(filesOfJob); err != nil {
 		return nil, err
@@ -108,6 +103,7 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 		}
 		x.r.stop(cause)
 	})
+	x.r.terminal = watchTerminal(x.r.procs)
 	x.hand = &hand{limiter: x.limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: x.r.console.tell}
 	x.hand.start()
 	return ctx, nil
@@ -140,7 +136,7 @@ func (x *Executor) template(values int) (*template, error) {
 // templateOf returns the command for jobs of a shape.
 func (o *options) templateOf(s shape) (*template, error) {
 	if o.shell {
-		return newShellTemplate(o.line, o.mark, s)
+		return newShellTemplate(shellName(o.shellProgram()), o.line, o.mark, s)
 	}
 	return newTemplate(o.command, o.mark, s)
 }
@@ -184,7 +180,7 @@ func (x *Executor) Run(seq int64, values []string) (Result, error) {
 	}
 	j := &job{seq: seq, vals: values, slot: r.slots.take(), try: 1}
 	defer r.slots.give(j.slot)
-	j.argv = t.expand(nil, values, place{seq, j.slot})
+	j.argv = t.expand(nil, values, place{seq: seq, slot: j.slot})
 	if x.o.verbose {
 		r.console.say(r.console.command(j.argv))
 	}
@@ -264,6 +260,7 @@ func (x *Executor) Close() error {
 	x.r.procs.close()
 	x.hand.close()
 	x.r.watch.close()
+	x.r.terminal.close()
 	x.r.keeper.close()
 	x.quit(nil)
 	x.r.spools.close()

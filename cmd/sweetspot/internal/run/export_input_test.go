@@ -29,23 +29,23 @@ func TryExpand(words []string, mark, val string, seq int64) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.expand(nil, []string{val}, place{seq, 1}), nil
+	return t.expand(nil, []string{val}, place{seq: seq, slot: 1}), nil
 }
 
 // ExpandShell is Expand for the line of -c.
 func ExpandShell(line, mark, val string, seq int64) ([]string, error) {
-	t, err := newShellTemplate(line, mark, single)
+	t, err := newShellTemplate("sh", line, mark, single)
 	if err != nil {
 		return nil, err
 	}
-	return t.expand(nil, []string{val}, place{seq, 1}), nil
+	return t.expand(nil, []string{val}, place{seq: seq, slot: 1}), nil
 }
 
 // List is the list of one source.
 type List struct{ l *feed }
 
 func ReadValues(ctx context.Context, r io.Reader, sep string) List {
-	return List{fromReader(ctx, func() (io.ReadCloser, error) { return io.NopCloser(r), nil }, "list", sep)}
+	return List{fromReader(ctx, func() (io.ReadCloser, error) { return io.NopCloser(r), nil }, "list", sep, false)}
 }
 
 // Next returns the next value.
@@ -73,7 +73,12 @@ func InputOf(ctx context.Context, args []string) (Input, error) {
 	if err != nil {
 		return Input{}, err
 	}
-	return Input{o.input(ctx, t.length)}, nil
+	in, err := o.input(ctx)
+	if err != nil {
+		return Input{}, err
+	}
+	in.suit(t.length, t.uses(total))
+	return Input{in}, nil
 }
 
 // ExpandRow returns the command for a row, under the flags of a command line.
@@ -82,7 +87,7 @@ func ExpandRow(args, row []string, seq int64, slot int) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.expand(nil, row, place{seq, slot}), nil
+	return t.expand(nil, row, place{seq: seq, slot: slot}), nil
 }
 
 func parse(args []string) (*options, *template, error) {
@@ -95,11 +100,11 @@ func parse(args []string) (*options, *template, error) {
 	if err := set.Parse(args); err != nil {
 		return nil, nil, err
 	}
-	o.shell = set.Changed("shell")
+	o.shell = set.Changed("command")
 	if err := o.split(set.Args()); err != nil {
 		return nil, nil, err
 	}
-	t, err := o.template()
+	t, err := o.template(nil)
 	return o, t, err
 }
 

@@ -42,11 +42,12 @@ var notes = [groups][]note{
 		{"{/.}", "without both: b.tar"},
 		{"{#}", "the number of the job: 1, 2, ..."},
 		{"{%}", "the number of the place in which it runs, from 1 to the most jobs at a time"},
+		{"{##}", "how many jobs there are; all values are read before the first job starts"},
 		{"{2} {2/.}", "the second value of a job that has several, and so on; {-1} is the last one"},
 		{"", "Where a job has several values, {} is all of them, as separate words. Without any of these the values become the last arguments. The command is executed without a shell: values are never interpreted. One that begins with - may look like an option to it: write -- {}."},
 	},
 	groupOutput: {
-		{"", "Each job's stdout goes to stdout in one piece, its stderr to stderr. Which jobs failed, and how, is said at the end."},
+		{"", "Each job's stdout goes to stdout in one piece, its stderr to stderr. Which jobs failed, how, and the last line of their stderr, is said at the end."},
 	},
 	groupEnding: {
 		{"INT, TERM", "start nothing more, send TERM to all jobs with their processes; after the grace, or at a second INT or TERM, KILL"},

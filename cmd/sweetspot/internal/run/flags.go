@@ -3,7 +3,7 @@ package run
 // flags is the table. Within a group, the order is that of the help.
 var flags = []flag{
 	{
-		group: groupNumber, name: "jobs", short: "j", arg: "N", also: []spelling{{"max-procs", "P"}},
+		group: groupNumber, name: "jobs", short: "j", arg: "N", also: []spelling{{"max-procs", "P"}}, brief: true,
 		words: `jobs at a time: auto (default) is found by measuring them while they run
 N, N% of the CPUs, CPUs +N or -N, 0 for as many as the machine allows, or a FILE that holds auto or a number and is read again while the jobs run`,
 		yields: []string{"law"},
@@ -25,7 +25,7 @@ N, N% of the CPUs, CPUs +N or -N, 0 for as many as the machine allows, or a FILE
 	{
 		group: groupNumber, name: "law", arg: "NAME", also: []spelling{{"controller", ""}}, yields: []string{"jobs"},
 		words: `with -j auto, find the number by another published law, to compare
-step, dynamictarget, fixedtarget, aimd, vegas, gradient2, hillclimbing; the default is search, and what each does is in the README of control`,
+step, dynamictarget, fixedtarget, aimd, vegas, gradient2, hillclimbing; the default is search; sweetspot sim --help says what each does`,
 		to:      func(o *options) any { return &o.law },
 		choices: lawNames,
 	},
@@ -59,12 +59,12 @@ SIZE is in bytes, or with K, M, G, T or P after it (k, m, g, t, p count in thous
 	},
 
 	{
-		group: groupInput, name: "arg-file", short: "a", arg: "FILE", bound: true,
+		group: groupInput, name: "arg-file", short: "a", arg: "FILE", bound: true, brief: true,
 		words: "read the values from FILE; - is stdin\nGiven again, its values are combined with those before, as with :::.",
 		to:    func(o *options) any { return &o.files },
 	},
 	{
-		group: groupInput, name: "null", short: "0", bound: true,
+		group: groupInput, name: "null", short: "0", bound: true, brief: true,
 		words: "values end in NUL instead of a newline",
 		to:    func(o *options) any { return &o.nul },
 	},
@@ -75,7 +75,7 @@ TEXT may hold the escapes of C, such as \t and \0. Empty values count, and a new
 		to: func(o *options) any { return &o.delimiter },
 	},
 	{
-		group: groupInput, name: "max-args", short: "n", arg: "N", bound: true,
+		group: groupInput, name: "max-args", short: "n", arg: "N", bound: true, brief: true,
 		words: `give each job N values, or what is left
 It gets fewer where a command could not hold them (128 KiB). With 0 it gets none, and the values only count the jobs.`,
 		to: func(o *options) any { return &o.args },
@@ -98,11 +98,38 @@ With -n, as many as that.`,
 		to: func(o *options) any { return &o.repeat },
 	},
 	{
-		group: groupInput, name: "colsep", short: "C", arg: "REGEXP", bound: true,
+		group: groupInput, name: "colsep", short: "C", arg: "REGEXP", bound: true, brief: true,
 		words: `split each line at REGEXP into columns, {1}, {2} and so on
 An empty column is an empty value. Go's syntax of regular expressions.`,
 		to:      func(o *options) any { return &o.columns },
 		choices: func() []string { return []string{",\tcomma", `\t` + "\ttab", "' +'\tblanks"} },
+	},
+	{
+		group: groupInput, name: "csv", bound: true, brief: true,
+		words: `split CSV records into columns, {1}, {2} and so on
+A quoted field may hold commas and newlines. --colsep is the separator instead of the comma, as one character.`,
+		to: func(o *options) any { return &o.csv },
+	},
+	{
+		group: groupInput, name: "header", arg: ":", bound: true, brief: true,
+		words: `the first line of each list names its columns: {name}, {name/.} and so on
+Without columns it names the values of the list.`,
+		to: func(o *options) any { return &o.header },
+	},
+	{
+		group: groupInput, name: "shuf", bound: true,
+		words: "run the jobs in random order\nAll values are read before the first job starts, up to 256 MiB.",
+		to:    func(o *options) any { return &o.shuffle },
+	},
+	{
+		group: groupInput, name: "until", short: "E", arg: "VALUE", bound: true,
+		words: "a list ends at VALUE",
+		to:    func(o *options) any { return &o.until },
+	},
+	{
+		group: groupInput, name: "total-jobs", arg: "N", bound: true, also: []spelling{{"total", ""}},
+		words: "there will be N jobs: for the time left and --halt N% while a pipe is read",
+		to:    func(o *options) any { return &o.total },
 	},
 	{
 		group: groupInput, name: "trim", arg: "ENDS", bound: true,
@@ -119,13 +146,13 @@ instead of all combinations. A list that has ended begins anew, up to the end of
 		to: func(o *options) any { return &o.link },
 	},
 	{
-		group: groupInput, name: "pipe", bound: true, also: []spelling{{"spreadstdin", ""}},
+		group: groupInput, name: "pipe", bound: true, also: []spelling{{"spreadstdin", ""}}, brief: true,
 		words: `cut stdin, or the file of -a, into blocks for the stdin of the jobs
 A block is whole records and at most --block long, unless a single record is longer. The jobs have no values.`,
 		to: func(o *options) any { return &o.pipe },
 	},
 	{
-		group: groupInput, name: "block", arg: "SIZE", bound: true,
+		group: groupInput, name: "block", arg: "SIZE", bound: true, also: []spelling{{"block-size", ""}},
 		words: "with --pipe, how long a block may be: 500, 64K, 10M, 1G (default 1M)",
 		to:    func(o *options) any { return &o.block },
 		choices: func() []string {
@@ -155,10 +182,17 @@ With --recstart too, only where that follows; '' for both cuts anywhere.`,
 	},
 
 	{
-		group: groupCommand, name: "shell", short: "c", arg: "LINE", bound: true,
-		words: `run LINE with /bin/sh, safe for any value
+		group: groupCommand, name: "command", short: "c", arg: "LINE", bound: true, brief: true,
+		words: `run LINE with a shell, safe for any value
 The value is handed over as "$1", and {} becomes "$1", so that no value can be read as shell text. The shell line is one word; nothing is appended to it.`,
 		to: func(o *options) any { return &o.line },
+	},
+	{
+		group: groupCommand, name: "shell", arg: "SHELL",
+		words: `the shell of -c: bash, zsh or another that reads lines as POSIX says
+The default is /bin/sh, and bash for a line that names a function exported by bash (export -f).`,
+		to:      func(o *options) any { return &o.inShell },
+		choices: func() []string { return []string{"sh", "bash", "dash", "ksh", "zsh"} },
 	},
 	{
 		group: groupCommand, name: "replace", short: "I", arg: "STR", bound: true,
@@ -167,24 +201,24 @@ The value is handed over as "$1", and {} becomes "$1", so that no value can be r
 	},
 
 	{
-		group: groupOutput, name: "keep-order", short: "k",
+		group: groupOutput, name: "keep-order", short: "k", brief: true,
 		words: "print in the order of the input, not of completion",
 		to:    func(o *options) any { return &o.keepOrder },
 	},
 	{
-		group: groupOutput, name: "line-buffer", also: []spelling{{"lb", ""}},
+		group: groupOutput, name: "line-buffer", also: []spelling{{"ungroup", "u"}, {"line-buffered", ""}, {"lb", ""}},
 		words: `print lines as they come, not each job's output in one piece
 With -k, of the first job in order that still runs. A last line without a newline gets one.`,
 		to: func(o *options) any { return &o.lineBuffer },
 	},
 	{
-		group: groupOutput, name: "tag",
+		group: groupOutput, name: "tag", brief: true,
 		words: `begin each line of a job with its value and a tab
 A last line without a newline gets one.`,
 		to: func(o *options) any { return &o.tag },
 	},
 	{
-		group: groupOutput, name: "results", arg: "DIR", bound: true,
+		group: groupOutput, name: "results", arg: "DIR", bound: true, brief: true, also: []spelling{{"result", ""}, {"res", ""}},
 		words: `also keep the outputs, in DIR/1/VALUE/stdout, stderr and seq
 They get these names when the job has finished. Two runs cannot share DIR. A slash in a value becomes \_ and a backslash \\.`,
 		to: func(o *options) any { return &o.results },
@@ -195,12 +229,17 @@ They get these names when the job has finished. Two runs cannot share DIR. A sla
 		to:    func(o *options) any { return &o.verbose },
 	},
 	{
-		group: groupOutput, name: "dry-run", bound: true,
+		group: groupOutput, name: "quiet",
+		words: "name no failed jobs, and show no status line",
+		to:    func(o *options) any { return &o.quiet },
+	},
+	{
+		group: groupOutput, name: "dry-run", bound: true, brief: true, also: []spelling{{"dr", ""}},
 		words: "print the commands, run nothing",
 		to:    func(o *options) any { return &o.dryRun },
 	},
 	{
-		group: groupOutput, name: "explain",
+		group: groupOutput, name: "explain", brief: true,
 		words: "say at the end, on stderr, why the number of jobs ended where it did",
 		to:    func(o *options) any { return &o.explain },
 	},
@@ -210,7 +249,7 @@ They get these names when the job has finished. Two runs cannot share DIR. A sla
 		to:    func(o *options) any { return &o.json },
 	},
 	{
-		group: groupOutput, name: "ui", arg: "ADDR",
+		group: groupOutput, name: "ui", arg: "ADDR", brief: true,
 		words: `serve a live page at ADDR while the jobs run
 ADDR is PORT or HOST:PORT; port 0 is any that is free. Without HOST only this machine reaches it. Everybody who reaches it may look. Two addresses are printed: the second one, which cannot be guessed, also lets the limit be set.`,
 		to: func(o *options) any { return &o.ui },
@@ -222,34 +261,41 @@ ADDR is PORT or HOST:PORT; port 0 is any that is free. Without HOST only this ma
 	},
 
 	{
-		group: groupFailure, name: "retries", arg: "N",
+		group: groupFailure, name: "retries", arg: "N", brief: true,
 		words: `try a job that fails up to N times in all; 0 for as many as it takes
 The output of the last try counts. Before each try is a pause, from 10 ms, doubled up to 1 s.`,
 		to: func(o *options) any { return &o.retries },
 	},
 	{
-		group: groupFailure, name: "timeout", arg: "TIME",
+		group: groupFailure, name: "timeout", arg: "TIME", brief: true,
 		words: `end jobs that run longer than TIME; they fail
 TIME is 10, 0.5s, 2m, 1d, or a percentage of the median run time of the jobs that succeeded, such as 300%, but at least 1 s. They get TERM and, after the grace, KILL.`,
 		to: func(o *options) any { return &o.timeout },
 	},
 	{
-		group: groupFailure, name: "halt", arg: "WHEN",
+		group: groupFailure, name: "overload-status", arg: "LIST",
+		words: `a job that exits with one of these statuses says that too many ran at once
+With -j auto, fewer run from then on. Apart from that it is a failure as any other: --retries decides whether it is tried again, once there is a place for it. 75 is EX_TEMPFAIL.`,
+		to:      func(o *options) any { return &o.overload },
+		choices: func() []string { return []string{"75\ttry again later (EX_TEMPFAIL)"} },
+	},
+	{
+		group: groupFailure, name: "halt", arg: "WHEN", brief: true, also: []spelling{{"halt-on-error", ""}},
 		words: `end the run early: soon,fail=N, now,fail=N%, soon,success=N, now,done=N
-soon lets the running jobs finish, now ends them; % is of all jobs. never is the default.`,
+soon lets the running jobs finish, now ends them; % is of all jobs. While a list from a pipe has not ended, fail=N% is of the jobs that have finished, once 3 have failed. never is the default.`,
 		to: func(o *options) any { return &o.halt },
 		choices: func() []string {
 			return []string{"never\trun all jobs", "soon,fail=1\tstart no more after a failure", "now,fail=1\tend all at a failure", "soon,fail=10%\tstart no more when a tenth failed", "now,success=1\tend all at a success"}
 		},
 	},
 	{
-		group: groupFailure, name: "joblog", arg: "FILE", bound: true,
+		group: groupFailure, name: "joblog", arg: "FILE", bound: true, brief: true, also: []spelling{{"jl", ""}},
 		words: `log each job that has finished to FILE, in the columns of GNU parallel
 A file that is there is overwritten, unless its name is written as +FILE or the run is resumed.`,
 		to: func(o *options) any { return &o.joblog },
 	},
 	{
-		group: groupFailure, name: "resume", bound: true,
+		group: groupFailure, name: "resume", bound: true, brief: true,
 		words: `leave out the jobs that the joblog holds
 The input and the command must be the same as then. Jobs that were running when the run was ended run again.`,
 		to: func(o *options) any { return &o.resume },

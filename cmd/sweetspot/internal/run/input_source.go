@@ -27,15 +27,15 @@ func (s *source) name() string {
 	return s.file
 }
 
-// open returns the list of s. Its values end in sep.
-func (s *source) open(ctx context.Context, sep string) *feed {
+// open returns the list of s. Its values end in sep; empty says that empty lines are values.
+func (s *source) open(ctx context.Context, sep string, empty bool) *feed {
 	switch {
 	case s.given:
 		return fromValues(s.name(), s.values)
 	case s.file == stdinName:
-		return fromReader(ctx, func() (io.ReadCloser, error) { return io.NopCloser(os.Stdin), nil }, s.name(), sep)
+		return fromReader(ctx, func() (io.ReadCloser, error) { return io.NopCloser(os.Stdin), nil }, s.name(), sep, empty)
 	}
-	return fromReader(ctx, func() (io.ReadCloser, error) { return os.Open(s.file) }, s.name(), sep)
+	return fromReader(ctx, func() (io.ReadCloser, error) { return os.Open(s.file) }, s.name(), sep, empty)
 }
 
 // counter returns what counts the values of s ahead. It is called before s is

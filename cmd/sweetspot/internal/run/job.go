@@ -49,6 +49,9 @@ func (r *runner) job(j *job) {
 		r.printer.finish(finished{seq: j.seq})
 		return
 	}
+	if j.end.failed() && !j.cut && !j.told {
+		r.failures.add(j, r.console.command) // while its stderr is at hand
+	}
 	f := finished{seq: j.seq, spool: j.spool, tag: r.tag(j), cut: j.cut}
 	if !j.cut {
 		if r.halter.finished(j.end) { // before the permit goes to another
@@ -61,16 +64,25 @@ func (r *runner) job(j *job) {
 	r.printer.take(f) // also before that: with -j 1, outputs then have the order of the input
 	if j.end.failed() {
 		r.failed.Add(1)
-		if !j.cut && !j.told {
-			r.failures.add(j, r.console.command)
-		}
-		j.unit.End(sweetspot.Ignored, 1)
 	} else {
 		r.keeper.succeeded(j.took)
-		j.unit.End(sweetspot.Done, 1)
+	}
+	if j.unit != (sweetspot.Unit{}) {
+		j.unit.End(r.outcome(j), 1)
 	}
 	r.done.Add(1)
 	r.printer.flush()
+}
+
+// outcome returns what the newest try of a job says to the law.
+func (r *runner) outcome(j *job) sweetspot.Outcome {
+	switch {
+	case !j.end.failed():
+		return sweetspot.Done
+	case !j.cut && r.overload.has(j.end):
+		return sweetspot.Overloaded
+	}
+	return sweetspot.Ignored
 }
 
 // halt ends the run at the job that --halt has been waiting for.
@@ -79,7 +91,7 @@ func (r *runner) halt(j *job) {
 	if j.end.failed() {
 		how = "failed with " + j.end.String()
 	}
-	r.console.tell(fmt.Sprintf("job %d %s: halting, as --halt %s wants", j.seq, how, r.halter.flag.text))
+	r.blame(fmt.Sprintf("job %d %s: halting, as --halt %s wants", j.seq, how, r.halter.flag.text))
 	if r.halter.flag.now {
 		r.abort(errHalted)
 	} else {
@@ -103,9 +115,20 @@ const (
 
 // again reports whether there shall be another try, after a pause. The output of
 // the one before is dropped.
+//
+// A try that met an overload says so to the law at once. The next one needs a permit
+// of its own, so that it waits where the limit has fallen.
 func (r *runner) again(j *job) bool {
 	if !j.end.failed() || j.cut || j.try == r.tries {
 		return false
+	}
+	if o := r.outcome(j); o == sweetspot.Overloaded {
+		j.unit.End(o, 1)
+		var err error
+		if j.unit, err = r.limiter.Begin(r.starting); err != nil {
+			j.cut = true
+			return false
+		}
 	}
 	select {
 	case <-time.After(min(firstPause<<min(j.try-1, 10), lastPause)):
@@ -125,7 +148,7 @@ func (r *runner) again(j *job) bool {
 // then its permit has been given back.
 func (r *runner) attempt(j *job) bool {
 	j.spool, j.end, j.cut, j.told = nil, ending{}, false, false
-	j.argv = r.commandLine.expand(j.argv[:0], j.vals, place{j.seq, j.slot})
+	j.argv = r.commandLine.expand(j.argv[:0], j.vals, r.in.place(j.seq, j.slot))
 	if r.verbose {
 		r.console.say(r.console.command(j.argv))
 	}
@@ -143,7 +166,7 @@ func (r *runner) attempt(j *job) bool {
 			j.end.status = statusNotFound
 		}
 		j.told = true
-		r.console.tell(fmt.Sprintf("job %d: cannot run %s: %v", j.seq, r.console.command(j.argv[:1]), err))
+		r.blame(fmt.Sprintf("job %d: cannot run %s: %v", j.seq, r.console.command(j.argv[:1]), err))
 	default:
 		r.attend(j)
 	}
@@ -169,10 +192,14 @@ func (r *runner) attend(j *job) {
 		// As in GNU parallel's log, whatever the job made of the signal.
 		j.end.status, j.end.signal = statusNone, int(sigTerm)
 		j.told = true
-		r.console.tell(fmt.Sprintf("job %d timed out after %s: %s", j.seq, seconds(j.took.Seconds()), humanize.Clip(r.console.command(j.argv), 200)))
+		r.blame(fmt.Sprintf("job %d timed out after %s: %s", j.seq, seconds(j.took.Seconds()), humanize.Clip(r.console.command(j.argv), failuresWidth)))
 		r.procs.linger(j.proc, func() bool { return r.keeper.overdue(timed) })
 		r.keeper.forget(timed)
 		j.cut = r.procs.remove(j.proc)
+	}
+	if r.terminal.took(j.proc) && !late && !j.cut {
+		j.told = true
+		r.blame(fmt.Sprintf("job %d wants to use the terminal, which jobs cannot, and was ended: %s", j.seq, humanize.Clip(r.console.command(j.argv), failuresWidth)))
 	}
 	if j.cut {
 		r.procs.reaped(j.proc)

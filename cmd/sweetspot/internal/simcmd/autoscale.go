@@ -40,7 +40,8 @@ Laws: demand[:UTILISATION] (from queueing theory), hpa[:TARGET] (the threshold
 autoscaler of Kubernetes), compensated[:UTILISATION] (as published by the author
 of the talk on feedback control); 0.7 by default.
 
-Services: ` + wrapped(namesOf(sim.Services(), serviceName), 68) + `.`,
+Services: published1, published6, stairs, daynight, flash,
+ten-thousand.`,
 		Example: `  sweetspot sim autoscale
   sweetspot sim autoscale --service daynight --law demand:0.8,hpa:0.8 --seeds 1-3
   sweetspot sim autoscale --json result.json --html result.html`,
@@ -112,7 +113,7 @@ func scaleLawsOf(names []string) ([]scaleLaw, error) {
 		if has {
 			var err error
 			if target, err = strconv.ParseFloat(arg, 64); err != nil || !(target > 0 && target <= 1) {
-				return nil, fmt.Errorf("law %q: want a utilisation over 0 and at most 1 after the colon", name)
+				return nil, fmt.Errorf("law %q: want a utilisation above 0 and at most 1 after the colon", name)
 			}
 		}
 		law := scaleLaw{name: name, kind: kind}

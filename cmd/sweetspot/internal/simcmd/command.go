@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -51,8 +50,8 @@ Scenarios: cpu2, cpu4, cpu8, cpu64, io3000, mixed, down32, usl24,
 thrash40, extload, extcpu, step16-128, longcpu, longio, short20us,
 pareto, paretoio, open50, plateau, waitstep, spin8, smt16, disk1,
 balanced, patches, scanned.
-More can be read from a file; the format is in the documentation of package
-sim.`,
+More can be read from a file; its format is described at
+https://pkg.go.dev/github.com/sweetspot-go/sweetspot/sim.`,
 		Example: `  sweetspot sim
   sweetspot sim --scenario mixed,thrash40 --controller search,fixed --seeds 1-3
   sweetspot sim --scenario extload --trace
@@ -72,7 +71,7 @@ sim.`,
 	f.BoolVar(&o.trace, "trace", false, "print one run as JSON lines: of one scenario, the first controller, the first seed")
 	c.MarkFlagsMutuallyExclusive("json", "trace")
 	c.MarkFlagsMutuallyExclusive("html", "trace")
-	c.AddCommand(autoscaleCommand(), companyCommand(), fleetCommand())
+	c.AddCommand(autoscaleCommand(), companyCommand())
 	return c
 }
 
@@ -139,24 +138,3 @@ func (o *options) load(in io.Reader) ([]sim.Scenario, error) {
 }
 
 func scenarioName(s sim.Scenario) string { return s.Name }
-
-// wrapped joins words with commas, in lines of about the given width.
-func wrapped(words []string, width int) string {
-	var b strings.Builder
-	n := 11 // what stands before the first
-	for i, w := range words {
-		if i > 0 {
-			b.WriteByte(',')
-			if n++; n+len(w) > width {
-				b.WriteByte('\n')
-				n = 0
-			} else {
-				b.WriteByte(' ')
-				n++
-			}
-		}
-		b.WriteString(w)
-		n += len(w)
-	}
-	return b.String()
-}

@@ -124,7 +124,7 @@ func (d *driver) result() *Result {
 	r.Findings = d.findings
 	slices.SortFunc(r.Findings, Finding.compare)
 	r.Findings = slices.CompactFunc(r.Findings, func(a, b Finding) bool { return a.compare(b) == 0 })
-	number(r.Findings)
+	fingerprint(r.Findings)
 	return r
 }
 

@@ -1,0 +1,20 @@
+// Command finite measures lists of jobs that are over in seconds: the time that an automatic
+// limit takes from a cold start over that of the best fixed number.
+//
+//	make deps                          # in the root: installs the programs
+//	go run ./finite                    # all lists, five rounds: half an hour
+//	go run ./finite -only sleeps,curl  # beginnings of names do
+//	go run ./finite -old FILE          # beside another build of sweetspot
+//	go run ./finite -md                # writes the table of bench/README.md
+//
+// A list is run by the real binary, built from this tree, and by its peers: sweetspot run,
+// sweetspot run -j N, xargs -P N and, where it is installed, parallel -j N. Lists of calls
+// are one Map each, with a new Limiter or with Fixed(N).
+//
+// All numbers are swept once. Then the three best and the automatic limit are run in
+// rounds, in random order, with the peers at the best number. Figures are medians of the rounds;
+// the best number is the one with the least median, so a figure below 1 is luck.
+//
+// A list whose program is missing is skipped; it is an error where the environment
+// variable CI is set.
+package main

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/machine"
+	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
+)
+
+// table returns the rows in Markdown: times over that of the best fixed number.
+func (o *options) table(rows []row) string {
+	columns := []string{autoWay, oldWay, "xargs", "parallel"}
+	if o.old == "" {
+		columns = append(columns[:1], columns[2:]...)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %d rounds.\n\n", machine.Describe(), o.rounds)
+	fmt.Fprintf(&b, "| list | best `-j` | s | %s |\n|---|--:|--:|%s\n", strings.Join(columns, " | "), strings.Repeat("--:|", len(columns)))
+	for _, r := range rows {
+		best := r.took[fixedWay(r.best)]
+		fmt.Fprintf(&b, "| %s | %d | %.2f |", r.list.about, r.best, best)
+		for _, c := range columns {
+			if t, ok := r.took[c]; ok {
+				fmt.Fprintf(&b, " %s |", stats.FormatRatio(t/best))
+			} else {
+				b.WriteString(" – |")
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
