@@ -40,7 +40,8 @@ Laws: demand[:UTILISATION] (from queueing theory), hpa[:TARGET] (the threshold
 autoscaler of Kubernetes), compensated[:UTILISATION] (as published by the author
 of the talk on feedback control); 0.7 by default.
 
-Services: ` + wrapped(namesOf(sim.Services(), serviceName), 68) + `.`,
+Services: published1, published6, stairs, daynight, flash,
+ten-thousand.`,
 		Example: `  sweetspot sim autoscale
   sweetspot sim autoscale --service daynight --law demand:0.8,hpa:0.8 --seeds 1-3
   sweetspot sim autoscale --json result.json --html result.html`,

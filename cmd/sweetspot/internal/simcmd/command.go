@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -139,24 +138,3 @@ func (o *options) load(in io.Reader) ([]sim.Scenario, error) {
 }
 
 func scenarioName(s sim.Scenario) string { return s.Name }
-
-// wrapped joins words with commas, in lines of about the given width.
-func wrapped(words []string, width int) string {
-	var b strings.Builder
-	n := 11 // what stands before the first
-	for i, w := range words {
-		if i > 0 {
-			b.WriteByte(',')
-			if n++; n+len(w) > width {
-				b.WriteByte('\n')
-				n = 0
-			} else {
-				b.WriteByte(' ')
-				n++
-			}
-		}
-		b.WriteString(w)
-		n += len(w)
-	}
-	return b.String()
-}
