@@ -16,8 +16,8 @@ import (
 
 // Memory says what a run allocated.
 type Memory struct {
-	Bytes, Objects float64 // counted
-	Cycles         float64 // of the garbage collector
+	Bytes, Objects float64            // counted
+	Cycles         float64            // of the garbage collector
 	Sites          map[string]float64 // bytes by line that allocates, estimated from samples
 }
 
