@@ -12,6 +12,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/internal/outfile"
+	"github.com/sweetspot-go/sweetspot/internal/seeds"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -68,11 +69,11 @@ func (o *autoscaleOptions) execute(out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("sim autoscale: --law: %w", err)
 	}
-	seeds, err := parseSeeds(o.seeds)
+	list, err := seeds.Parse(o.seeds)
 	if err != nil {
 		return fmt.Errorf("sim autoscale: --seeds: %w", err)
 	}
-	r := &scaling{services: services, laws: laws, seeds: seeds}
+	r := &scaling{services: services, laws: laws, seeds: list}
 	files := outfile.New(out)
 	defer files.Close()
 	if err := cmp.Or(files.Add("--json", o.json, r.writeJSON), files.Add("--html", o.html, r.writeHTML)); err != nil {

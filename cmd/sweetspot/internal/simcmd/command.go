@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sweetspot-go/sweetspot/internal/outfile"
+	"github.com/sweetspot-go/sweetspot/internal/seeds"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -86,7 +87,7 @@ func (o *options) execute(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("sim: %w", err)
 	}
-	seeds, err := parseSeeds(o.seeds)
+	list, err := seeds.Parse(o.seeds)
 	if err != nil {
 		return fmt.Errorf("sim: --seeds: %w", err)
 	}
@@ -94,9 +95,9 @@ func (o *options) execute(in io.Reader, out io.Writer) error {
 		if len(scenarios) != 1 {
 			return fmt.Errorf("sim: --trace shows one run: name one --scenario (%d are selected)", len(scenarios))
 		}
-		return writeTrace(out, scenarios[0], entries[0], seeds[0])
+		return writeTrace(out, scenarios[0], entries[0], list[0])
 	}
-	r := &result{scenarios: scenarios, seeds: seeds}
+	r := &result{scenarios: scenarios, seeds: list}
 	files := outfile.New(out)
 	defer files.Close()
 	if err := cmp.Or(files.Add("--json", o.json, r.writeJSON), files.Add("--html", o.html, r.writeHTML)); err != nil {
