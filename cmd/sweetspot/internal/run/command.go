@@ -45,6 +45,7 @@ func Command() *cobra.Command {
 		Use:                   "run [flags] [--] COMMAND [ARGS...] [::: VALUES...]",
 		Short:                 "Run a command for each line of input: an xargs that finds its -P",
 		Long:                  helpSummary,
+		Example:               helpExamples,
 		DisableFlagsInUseLine: true,
 		SilenceUsage:          true,
 		SilenceErrors:         true,

@@ -85,6 +85,9 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if o.quiet {
 		r.console.line = nil
 	}
+	if note := o.unbounded(hidden); note != "" && (o.explain || r.console.terminal && !o.quiet) {
+		r.console.tell(note)
+	}
 	defer r.spools.close()
 	if o.total > 0 {
 		r.ahead.Do(func() { r.counted.Store(int64(o.total)) })
@@ -102,7 +105,8 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if err != nil {
 		return &exitcode.Error{Code: exitError, Err: err}
 	}
-	r.procs.protect(r.held...)
+	r.patrol = &patrol{most: int64(o.maxOutput), grace: time.Duration(o.grace), shelf: newShelf(), tell: r.console.tell}
+	r.procs.protect(r.patrol.shelf.path, r.held...)
 	defer r.procs.close()
 	files := filesOfJob
 	if o.pipe {
@@ -113,8 +117,8 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	}
 	r.watch = watchSignals(time.Duration(o.grace), r.procs, r.keeper, r.stop)
 	defer r.watch.close()
-	r.terminal = watchTerminal(r.procs)
-	defer r.terminal.close()
+	r.patrol.start()
+	defer r.patrol.close()
 	turn := &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: r.console.tell}
 	turn.start()
 	defer turn.close()

@@ -80,3 +80,12 @@ func LimitFlags(args []string) error {
 	_, _, err := parse(append(args, "c", ":::"))
 	return err
 }
+
+// Unbounded returns what run says where the system hides something.
+func Unbounded(hidden string, args []string) (string, error) {
+	o, _, err := parse(append(args, "true", ":::", "1"))
+	if err != nil {
+		return "", err
+	}
+	return o.unbounded(hidden), nil
+}

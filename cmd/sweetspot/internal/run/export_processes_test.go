@@ -38,7 +38,7 @@ func EndedByTerm(line string) (ended, killed Registered, err error) {
 		return ended, killed, err
 	}
 	r := &runner{procs: newProcesses(), keeper: &timekeeper{}, children: sense.NewChildren(), printer: &printer{}}
-	r.procs.protect()
+	r.procs.protect("")
 	defer r.procs.close()
 	if r.procs.guard == nil {
 		return ended, killed, fmt.Errorf("there is no guard")

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,6 +22,7 @@ type job struct {
 	unit sweetspot.Unit // of its permit
 	slot int
 
+	cmd       bool     // argv is a call of cmd.exe
 	argv, env []string // memory that the next job of the worker uses again
 
 	try   int // from 1
@@ -148,7 +150,7 @@ func (r *runner) again(j *job) bool {
 // then its permit has been given back.
 func (r *runner) attempt(j *job) bool {
 	j.spool, j.end, j.cut, j.told = nil, ending{}, false, false
-	j.argv = r.commandLine.expand(j.argv[:0], j.vals, r.in.place(j.seq, j.slot))
+	j.cmd, j.argv = r.commandLine.cmd, r.commandLine.expand(j.argv[:0], j.vals, r.in.place(j.seq, j.slot))
 	if r.verbose {
 		r.console.say(r.console.command(j.argv))
 	}
@@ -178,28 +180,24 @@ func (r *runner) attend(j *job) {
 	r.procs.add(j.proc)
 	r.children.Started(j.proc.pid)
 	timed := r.keeper.begin(j.proc, j.began)
+	r.patrol.join(j)
 	if f := r.printer.follow; f != nil {
 		f.join(j.seq, j.spool, r.tag(j))
 	}
 	var late bool
+	var why string
 	end, err := j.proc.wait(&r.crowd, func() {
+		why = r.patrol.leave(j)
 		if late = r.keeper.reaped(timed); !late {
 			j.cut = r.procs.remove(j.proc)
 		}
 	})
 	j.end, j.took = end, time.Since(j.began)
 	if late {
-		// As in GNU parallel's log, whatever the job made of the signal.
-		j.end.status, j.end.signal = statusNone, int(sigTerm)
-		j.told = true
-		r.blame(fmt.Sprintf("job %d timed out after %s: %s", j.seq, seconds(j.took.Seconds()), humanize.Clip(r.console.command(j.argv), failuresWidth)))
+		r.ended(j, "timed out after "+seconds(j.took.Seconds()))
 		r.procs.linger(j.proc, func() bool { return r.keeper.overdue(timed) })
 		r.keeper.forget(timed)
 		j.cut = r.procs.remove(j.proc)
-	}
-	if r.terminal.took(j.proc) && !late && !j.cut {
-		j.told = true
-		r.blame(fmt.Sprintf("job %d wants to use the terminal, which jobs cannot, and was ended: %s", j.seq, humanize.Clip(r.console.command(j.argv), failuresWidth)))
 	}
 	if j.cut {
 		r.procs.reaped(j.proc)
@@ -212,11 +210,25 @@ func (r *runner) attend(j *job) {
 	if j.cut {
 		return
 	}
+	if tooMuch, err := r.patrol.cut(j); err != nil {
+		j.cut = true
+		r.abort(fmt.Errorf("output of job %d: %w", j.seq, err))
+	} else if why = cmp.Or(why, tooMuch); why != "" && !late {
+		r.ended(j, why)
+	}
 	alone := func() bool { return r.printer.follow == nil && !j.proc.groupLives() }
 	if err := j.spool.whole(alone); err != nil {
 		j.cut = true // whatever it says itself
 		r.abort(fmt.Errorf("output of job %d may be incomplete: %w", j.seq, err))
 	}
+}
+
+// ended notes that a job failed because we have ended it.
+func (r *runner) ended(j *job, why string) {
+	// As in GNU parallel's log, whatever the job made of the signal.
+	j.end.status, j.end.signal = statusNone, int(sigTerm)
+	j.told = true
+	r.blame(fmt.Sprintf("job %d %s: %s", j.seq, why, humanize.Clip(r.console.command(j.argv), failuresWidth)))
 }
 
 // drop throws away what a try has written.
@@ -322,8 +334,16 @@ func (r *runner) tryStart(j *job) error {
 	if err != nil {
 		return err
 	}
+	argv := j.argv
+	if j.cmd {
+		var line string
+		if line, j.env, err = cmdLine(j.argv, j.env); err != nil {
+			return err
+		}
+		argv = []string{"", line}
+	}
 	j.proc, err = j.spool.start(func(stdout, stderr *os.File) (process, error) {
-		return startProcess(path, j.argv, j.env, stdin, stdout, stderr)
+		return startProcess(path, argv, j.env, stdin, stdout, stderr)
 	})
 	return err
 }

@@ -22,6 +22,7 @@ type outcomeOptions struct {
 	timeout      timeoutFlag
 	halt         haltFlag
 	overload     statusesFlag
+	maxOutput    memoryFlag
 	quiet        bool
 }
 
