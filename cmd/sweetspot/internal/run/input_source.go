@@ -33,7 +33,8 @@ func (s *source) open(ctx context.Context, sep string, empty bool) *feed {
 	case s.given:
 		return fromValues(s.name(), s.values)
 	case s.file == stdinName:
-		return fromReader(ctx, func() (io.ReadCloser, error) { return io.NopCloser(os.Stdin), nil }, s.name(), sep, empty)
+		stdin := io.NopCloser(os.Stdin)
+		return fromReader(ctx, func() (io.ReadCloser, error) { return stdin, nil }, s.name(), sep, empty)
 	}
 	return fromReader(ctx, func() (io.ReadCloser, error) { return os.Open(s.file) }, s.name(), sep, empty)
 }
