@@ -41,6 +41,16 @@ func ExpandShell(line, mark, val string, seq int64) ([]string, error) {
 	return t.expand(nil, []string{val}, place{seq: seq, slot: 1}), nil
 }
 
+// ExpandCmd returns the command line of cmd.exe for the line of -c, and what the environment
+// gets.
+func ExpandCmd(line string, columns int, vals ...string) (string, []string, error) {
+	t, err := newCmdTemplate(line, "{}", shape{most: columns})
+	if err != nil {
+		return "", nil, err
+	}
+	return cmdLine(t.expand(nil, vals, place{seq: 1, slot: 1}), nil)
+}
+
 // List is the list of one source.
 type List struct{ l *feed }
 

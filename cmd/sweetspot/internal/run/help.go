@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 const (
@@ -37,6 +38,10 @@ func help() string {
 			}
 		}
 		for _, n := range notes[g] {
+			if n.term == "" {
+				fmt.Fprintf(&b, "\n  %s\n", strings.Join(humanize.Wrap(n.words, usage.Width-2), "\n  "))
+				continue
+			}
 			usage.Entry(&b, "  "+n.term, n.words)
 		}
 	}

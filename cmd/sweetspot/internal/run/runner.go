@@ -27,6 +27,7 @@ type runner struct {
 	in          *input
 	limiter     *sweetspot.Limiter
 	gate        *gate
+	refuge      *refuge
 	children    children
 	printer     *printer
 	console     *console

@@ -47,7 +47,10 @@ other published ones, aimd[:SLOW] (a window with SLOW times the time in flight o
 the quickest is congestion; without: never), vegas, gradient2[:TOLERANCE] (1.5)
 and hillclimbing; fixed[:N] (the number of CPUs).
 
-Scenarios: ` + wrapped(namesOf(sim.Scenarios(), scenarioName), 68) + `.
+Scenarios: cpu2, cpu4, cpu8, cpu64, io3000, mixed, down32, usl24,
+thrash40, extload, extcpu, step16-128, longcpu, longio, short20us,
+pareto, paretoio, open50, plateau, waitstep, spin8, smt16, disk1,
+balanced, patches, scanned.
 More can be read from a file; its format is described at
 https://pkg.go.dev/github.com/sweetspot-go/sweetspot/sim.`,
 		Example: `  sweetspot sim
@@ -60,9 +63,9 @@ https://pkg.go.dev/github.com/sweetspot-go/sweetspot/sim.`,
 		},
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.scenarios, "scenario", nil, "only these `names`, separated by commas")
+	f.StringSliceVar(&o.scenarios, "scenario", nil, "simulate only these `scenarios`, separated by commas")
 	f.StringVar(&o.file, "file", "", "read scenarios from a `file` in place of the built-in ones; - is standard input")
-	f.StringSliceVar(&o.controllers, "controller", defaultControllers, "these `controllers`; the first is the one under judgement")
+	f.StringSliceVar(&o.controllers, "controller", defaultControllers, "compare these `controllers`; the first is the one under judgement")
 	f.StringVar(&o.seeds, "seeds", "1-10", "`seeds` of the runs: 1-10 or 3,5,7-9")
 	f.StringVar(&o.json, "json", "", "write the result as JSON to a `file`; - is standard output, in place of the tables")
 	f.StringVar(&o.html, "html", "", "write a page with plots to a `file`")

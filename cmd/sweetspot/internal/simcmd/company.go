@@ -36,7 +36,12 @@ least is the Limiter that does worst, jain the fairness among Limiters that are
 alike (1: all have the same), refused the share of the units that ended as
 Overloaded, of time the share of the time in which a server turned units away.
 
-Companies: ` + wrapped(namesOf(sim.Companies(), companyName), 68) + `.`,
+Companies: computing, ten, fifty, shared2, shared10, shared10of50,
+processes2, processes2late, processes2shared, processes5shared,
+processes2crowd, processes2crowdshared, processes5crowdshared,
+fullhost, cpufull2, mixedcompany, rising5, rising8, rising5p4,
+refuse1, refuse5, refuse20, limit24, limit24refuse1, outage,
+outagehangs, outage429.`,
 		Example: `  sweetspot sim company
   sweetspot sim company --scenario shared2,fifty --seeds 1
   sweetspot sim company --scenario outage --trace`,
@@ -44,8 +49,8 @@ Companies: ` + wrapped(namesOf(sim.Companies(), companyName), 68) + `.`,
 		RunE: func(c *cobra.Command, _ []string) error { return o.execute(c.OutOrStdout()) },
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.companies, "scenario", nil, "only these `names`, separated by commas")
-	f.StringSliceVar(&o.controllers, "controller", []string{"search"}, "these `controllers`, as sim has them: a table each")
+	f.StringSliceVar(&o.companies, "scenario", nil, "simulate only these `scenarios`, separated by commas")
+	f.StringSliceVar(&o.controllers, "controller", []string{"search"}, "run these `controllers` of sim, with a table for each")
 	f.StringVar(&o.seeds, "seeds", "1-3", "`seeds` of the runs: 1-10 or 3,5,7-9")
 	f.BoolVar(&o.trace, "trace", false, "print one run as JSON lines: of one scenario, the first controller, the first seed")
 	return c
