@@ -89,6 +89,8 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		r.console.tell(note)
 	}
 	defer r.spools.close()
+	r.inlets = newInlets()
+	defer r.inlets.close()
 	if o.total > 0 {
 		r.ahead.Do(func() { r.counted.Store(int64(o.total)) })
 	}

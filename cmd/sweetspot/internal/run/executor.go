@@ -99,6 +99,7 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 		x.r.console.tell(note)
 	}
 	x.r.patrol = &patrol{grace: time.Duration(o.grace), shelf: newShelf(), tell: x.r.console.tell}
+	x.r.inlets = newInlets()
 	x.r.procs.protect(x.r.patrol.shelf.path)
 	x.r.printer = newPrinter(x.r.console, x.r.spools, false, x.r.outputFailed)
 	x.r.watch = watchSignals(time.Duration(o.grace), x.r.procs, x.r.keeper, func(cause error) {
@@ -269,6 +270,7 @@ func (x *Executor) Close() error {
 	x.r.keeper.close()
 	x.quit(nil)
 	x.r.spools.close()
+	x.r.inlets.close()
 	x.r.null.Close()
 	return exit(x.r.stoppedBy(), 0)
 }

@@ -74,8 +74,13 @@ func (l List) Seen() int64 { return l.l.seen.Load() }
 type Input struct{ in *input }
 
 func (i Input) Next(ctx context.Context) ([]string, error) { return i.in.next(ctx) }
-func (i Input) Count(ctx context.Context) (int64, bool)    { return i.in.count(ctx) }
-func (i Input) Seen() (int64, bool)                        { return i.in.seen.Load(), i.in.ended.Load() }
+func (i Input) Count(ctx context.Context) (int64, bool) {
+	if i.in.count == nil {
+		return 0, false
+	}
+	return i.in.count(ctx)
+}
+func (i Input) Seen() (int64, bool) { return i.in.seen.Load(), i.in.ended.Load() }
 
 // InputOf returns the input of a command line.
 func InputOf(ctx context.Context, args []string) (Input, error) {

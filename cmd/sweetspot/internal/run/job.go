@@ -209,20 +209,29 @@ func (r *runner) attend(j *job) {
 		j.end.status = statusNone
 		r.console.tell(fmt.Sprintf("job %d: %v", j.seq, err))
 	}
+	lost := j.spool.end()
 	if j.cut {
 		return
 	}
+	if lost != nil {
+		r.incomplete(j, j.spool.noRoom(lost))
+		return
+	}
 	if tooMuch, err := r.patrol.cut(j); err != nil {
-		j.cut = true
-		r.abort(fmt.Errorf("output of job %d: %w", j.seq, err))
+		r.incomplete(j, err)
 	} else if why = cmp.Or(why, tooMuch); why != "" && !late {
 		r.ended(j, why)
 	}
 	alone := func() bool { return r.printer.follow == nil && !j.proc.groupLives() }
 	if err := j.spool.whole(alone); err != nil {
-		j.cut = true // whatever it says itself
-		r.abort(fmt.Errorf("output of job %d may be incomplete: %w", j.seq, err))
+		r.incomplete(j, err)
 	}
+}
+
+// incomplete ends the run, as output of a job may be lost, whatever it says itself.
+func (r *runner) incomplete(j *job, err error) {
+	j.cut = true
+	r.abort(fmt.Errorf("output of job %d may be incomplete: %w", j.seq, err))
 }
 
 // ended notes that a job failed because we have ended it.
@@ -346,7 +355,7 @@ func (r *runner) tryStart(j *job) error {
 		}
 		argv = []string{"", line}
 	}
-	j.proc, err = j.spool.start(func(stdout, stderr *os.File) (process, error) {
+	j.proc, err = j.spool.start(r.inlets, func(stdout, stderr *os.File) (process, error) {
 		return startProcess(path, argv, j.env, stdin, stdout, stderr)
 	})
 	if err == nil {

@@ -32,6 +32,7 @@ type runner struct {
 	printer     *printer
 	console     *console
 	spools      *spools
+	inlets      *inlets
 	procs       *processes
 	null        *os.File
 	env         []string
