@@ -79,6 +79,7 @@ another version of Go or of this library, give their --bench to benchstat.`,
   sweetspot lab run A6 D --json lab.json --html lab.html
   sweetspot lab run B2 --size article --rounds 6
   sweetspot lab run C --bench new.txt && benchstat old.txt new.txt`,
+		ValidArgsFunction: completeIDs,
 		RunE: func(c *cobra.Command, names []string) error {
 			if len(names) == 0 {
 				return errors.New("lab run: which experiments? IDs as in lab list, the letter of an article, or all")

@@ -45,7 +45,8 @@ module cache; the source of the work is in this program.`,
   sweetspot lab diagnose A6 --workers 12,24 --size quick --keep recordings
   go tool trace recordings/Do-24/1/trace.out
   sweetspot lab diagnose D2 --label Slow,Parallel1`,
-		Args: cobra.ExactArgs(1),
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeIDs,
 		RunE: func(c *cobra.Command, args []string) error {
 			ctx, stop := exitcode.UntilSignal(c.Context())
 			defer stop()

@@ -48,7 +48,6 @@ func bodyOf(function inspector.Cursor) *ast.BlockStmt {
 	return nil
 }
 
-// signatureOf returns the parameters and results of an *ast.FuncLit or *ast.FuncDecl.
 func signatureOf(function inspector.Cursor) *ast.FuncType {
 	switch f := function.Node().(type) {
 	case *ast.FuncLit:
@@ -224,7 +223,6 @@ func (f *functions) of(info *types.Info, c inspector.Cursor, fun ast.Expr) inspe
 	return inspector.Cursor{}
 }
 
-// newSpawn returns the spawn at c; nil if there is none.
 func newSpawn(info *types.Info, c inspector.Cursor) *spawn {
 	switch n := c.Node().(type) {
 	case *ast.GoStmt:

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/manual"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/queue"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/simcmd"
@@ -40,7 +41,7 @@ package of that name; vet and diagnose find what concurrency in Go code costs.`,
 		{"run", "Run commands:", []*cobra.Command{run.Command(), queue.Command()}},
 		{"code", "Find what concurrency in Go code costs:", []*cobra.Command{vetcmd.Command(), diagnose.Command()}},
 		{"laws", "See how the number is found:", []*cobra.Command{simcmd.Command(), lab.Command()}},
-		{"setup", "Set up:", []*cobra.Command{run.ManCommand(), versionCommand()}},
+		{"setup", "Set up:", []*cobra.Command{manual.Command(map[string][]manual.Section{"sweetspot run": run.Manual()}), versionCommand()}},
 	} {
 		c.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
 		for _, sub := range g.commands {
@@ -50,6 +51,7 @@ package of that name; vet and diagnose find what concurrency in Go code costs.`,
 	}
 	c.SetCompletionCommandGroupID("setup")
 	c.SetHelpCommandGroupID("setup")
+	completeFlags(c)
 	usage.Install(c)
 	return c
 }

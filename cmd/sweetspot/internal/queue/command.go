@@ -81,7 +81,6 @@ func named(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// oneName wants nothing but the name of a queue.
 func oneName(c *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return fmt.Errorf("%s is left over: %s takes the NAME of one queue", args[1], c.Name())
@@ -106,7 +105,6 @@ func flagsBehind(c *cobra.Command, args []string) ([]string, bool, error) {
 // program is what messages begin with.
 const program = "sweetspot queue"
 
-// say writes a message to stderr.
 func say(text string) { fmt.Fprintln(os.Stderr, program+": "+text) }
 
 // interruptible returns a context that INT and TERM end.

@@ -45,7 +45,6 @@ type connection struct {
 // tlsFiles are the names of PEM files, "" if not given.
 type tlsFiles struct{ ca, cert, key string }
 
-// register adds the flags to set.
 func (c *connection) register(set *pflag.FlagSet) {
 	set.StringVar(&c.dir, "dir", "", "keep the queues in `DIR` (default $XDG_STATE_HOME/sweetspot/queue)")
 	set.StringVar(&c.server, "server", "", "use the NATS server at `URL`, such as nats://host:4222; the default is $NATS_URL, or our own")
@@ -59,7 +58,6 @@ func (c *connection) register(set *pflag.FlagSet) {
 	usage.Detail(set, "connect-timeout", "creds", "nkey", "tls-ca", "tls-cert", "tls-key")
 }
 
-// check refuses what does not go together.
 func (c *connection) check() error {
 	if c.server == "" {
 		c.server = os.Getenv("NATS_URL")
@@ -178,7 +176,6 @@ func silent(err error) error {
 	return err
 }
 
-// openHome finds the directory of the queues.
 func (c *connection) openHome() error {
 	dir := c.dir
 	if dir == "" {

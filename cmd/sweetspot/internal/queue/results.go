@@ -15,7 +15,6 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
-
 	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 

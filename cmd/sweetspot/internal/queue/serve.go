@@ -123,7 +123,6 @@ func (o *serveOptions) options() (*server.Options, error) {
 	return opts, nil
 }
 
-// serve serves until ctx is done.
 func (o *serveOptions) serve(ctx context.Context) error {
 	conn := connection{dir: o.dir}
 	if err := conn.openHome(); err != nil {
@@ -189,7 +188,6 @@ func (o *serveOptions) announce(h *home, opts *server.Options) {
 	}
 }
 
-// loopback reports whether only this machine reaches a host.
 func loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()

@@ -21,7 +21,7 @@
 // those who want to see it: status, trace, summary, account.
 //
 // A [job] may take several tries, under one permit. A [timekeeper] ends those that
-// take too long, a [halter] the run when enough have failed or succeeded, and a
+// take too long, a [patrol] those that cannot go on or write too much, a [halter] the run when enough have failed or succeeded, and a
 // [follower] prints the lines of running jobs as they come.
 //
 // # What has finished

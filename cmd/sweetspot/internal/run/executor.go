@@ -94,10 +94,12 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 		keeper:   &timekeeper{flag: o.timeout, grace: time.Duration(o.grace), signal: process.signalGroup},
 		starting: ctx, cancel: x.quit,
 	}
+	x.r.refuge = newRefuge(false)
 	if note := o.unbounded(hidden); note != "" && x.r.console.terminal {
 		x.r.console.tell(note)
 	}
-	x.r.procs.protect()
+	x.r.patrol = &patrol{grace: time.Duration(o.grace), shelf: newShelf(), tell: x.r.console.tell}
+	x.r.procs.protect(x.r.patrol.shelf.path)
 	x.r.printer = newPrinter(x.r.console, x.r.spools, false, x.r.outputFailed)
 	x.r.watch = watchSignals(time.Duration(o.grace), x.r.procs, x.r.keeper, func(cause error) {
 		if s, ok := errors.AsType[stopped](cause); ok && s.signal == hangup {
@@ -106,7 +108,7 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 		}
 		x.r.stop(cause)
 	})
-	x.r.terminal = watchTerminal(x.r.procs)
+	x.r.patrol.start()
 	x.hand = &hand{limiter: x.limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: x.r.console.tell}
 	x.hand.start()
 	return ctx, nil
@@ -263,7 +265,7 @@ func (x *Executor) Close() error {
 	x.r.procs.close()
 	x.hand.close()
 	x.r.watch.close()
-	x.r.terminal.close()
+	x.r.patrol.close()
 	x.r.keeper.close()
 	x.quit(nil)
 	x.r.spools.close()

@@ -64,8 +64,8 @@ var notes = [groups][]note{
 	},
 	groupEnviron: {
 		{"SWEETSPOT_RUN_*", "defaults for flags: SWEETSPOT_RUN_KEEP_ORDER=true is --keep-order. Then come the lines of sweetspot/run.conf in XDG_CONFIG_HOME (~/.config), such as \"keep-order = true\""},
-		{"of a job", "SWEETSPOT_SEQ and PARALLEL_SEQ are {#}, SWEETSPOT_SLOT and PARALLEL_JOBSLOT are {%}. Without --pipe, stdin is /dev/null."},
-		{"TMPDIR", "the directory in which output waits until it is printed"},
+		{"of a job", "SWEETSPOT_SEQ, PARALLEL_SEQ: its number; SWEETSPOT_SLOT, PARALLEL_JOBSLOT: the lowest number from 1 that no other running job has. stdin is /dev/null without --pipe."},
+		{"TMPDIR", "where output waits until it is printed: /tmp, or /var/tmp where /tmp is in memory. On Linux, sweetspot-PID-*/SEQ.stdout and SEQ.stderr in it are what a job has written that has run for a second, for tail -f"},
 		{"NO_COLOR", "no colour in the status line; TERM=dumb: no status line"},
 	},
 }

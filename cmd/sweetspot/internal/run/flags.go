@@ -224,6 +224,12 @@ Files get these names when the job has finished. Two runs cannot share DIR. A sl
 		to: func(o *options) any { return &o.results },
 	},
 	{
+		group: groupOutput, name: "max-output", arg: "SIZE",
+		words: `end jobs that write more than SIZE to stdout or to stderr; they fail
+What is beyond SIZE is dropped, but for lines that --line-buffer has printed.`,
+		to: func(o *options) any { return &o.maxOutput },
+	},
+	{
 		group: groupOutput, name: "verbose", short: "v", also: []spelling{{"print-command", "t"}},
 		words: "print each command to stderr before it starts",
 		to:    func(o *options) any { return &o.verbose },
@@ -265,6 +271,12 @@ ADDR is PORT or HOST:PORT; port 0 is any free one. Without HOST, only this machi
 		words: `run a job that fails up to N times in all; 0 is no bound
 The output of the last try counts. The pause before a try starts at 10 ms and doubles up to 1 s.`,
 		to: func(o *options) any { return &o.retries },
+	},
+	{
+		group: groupFailure, name: "retry-oom",
+		words: `try a job that was killed for want of memory once more, alone (default)
+On Linux, where the kernel says that it kills for that. The try does not count for --retries. --retry-oom=false lets it fail.`,
+		to: func(o *options) any { return &o.retryOOM },
 	},
 	{
 		group: groupFailure, name: "timeout", arg: "TIME", brief: true,

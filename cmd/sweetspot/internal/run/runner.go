@@ -27,6 +27,7 @@ type runner struct {
 	in          *input
 	limiter     *sweetspot.Limiter
 	gate        *gate
+	refuge      *refuge
 	children    children
 	printer     *printer
 	console     *console
@@ -49,7 +50,7 @@ type runner struct {
 	starting context.Context // done when nothing more shall start
 	cancel   context.CancelCauseFunc
 	watch    *watch
-	terminal *terminal
+	patrol   *patrol
 
 	lead    chan struct{} // holds the lead while nobody has it
 	idle    atomic.Int64  // workers that wait for it

@@ -43,6 +43,9 @@ func (s *spool) sizes() (out, err int64, e error) {
 	return out, err, e
 }
 
+// files returns those of stdout and stderr.
+func (s *spool) files() [2]*os.File { return [2]*os.File{s.out, s.err} }
+
 func (s *spool) close() {
 	closeSpoolFile(s.out)
 	closeSpoolFile(s.err)
@@ -109,13 +112,21 @@ func (p *spools) close() {
 	p.free = nil
 }
 
+// spoolDir returns the directory for temporary files: TMPDIR, or what the system has.
+func spoolDir() string {
+	if os.Getenv("TMPDIR") != "" {
+		return os.TempDir()
+	}
+	return diskDir()
+}
+
 // createTemp makes a file in the directory for temporary files, to be unlinked
 // where the system lets one.
 func createTemp() (*os.File, error) {
-	f, err := os.CreateTemp("", "sweetspot-*")
+	f, err := os.CreateTemp(spoolDir(), "sweetspot-*")
 	var p *os.PathError
 	if errors.As(err, &p) {
-		return nil, &os.PathError{Op: "create a file for the output of jobs in", Path: os.TempDir(), Err: p.Err}
+		return nil, &os.PathError{Op: "create a file for the output of jobs in", Path: spoolDir(), Err: p.Err}
 	}
 	return f, err
 }

@@ -47,7 +47,10 @@ other published ones, aimd[:SLOW] (a window with SLOW times the time in flight o
 the quickest is congestion; without: never), vegas, gradient2[:TOLERANCE] (1.5)
 and hillclimbing; fixed[:N] (the number of CPUs).
 
-Scenarios: ` + wrapped(namesOf(sim.Scenarios(), scenarioName), 68) + `.
+Scenarios: cpu2, cpu4, cpu8, cpu64, io3000, mixed, down32, usl24,
+thrash40, extload, extcpu, step16-128, longcpu, longio, short20us,
+pareto, paretoio, open50, plateau, waitstep, spin8, smt16, disk1,
+balanced, patches, scanned.
 More can be read from a file; its format is described at
 https://pkg.go.dev/github.com/sweetspot-go/sweetspot/sim.`,
 		Example: `  sweetspot sim

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/simcmd"
+	"github.com/sweetspot-go/sweetspot/sim"
 )
 
 // two is a file of two short scenarios; the second has a step.
@@ -98,4 +99,31 @@ func ExampleCommand() {
 	// scenario         N*  score  worst   last   N/N*    t95 recover    act
 	// smt16             8  0.966  0.966  0.966   2.00   0.00       -  0.966
 	// mean 0.9659, mean of worst 0.9659, worst run 0.966
+}
+
+// TestHelpNamesAll checks the names in the help. They are written out there since the command
+// would otherwise parse all scenarios whenever it starts.
+func TestHelpNamesAll(t *testing.T) {
+	c := simcmd.Command()
+	company, _, err := c.Find([]string{"company"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var scenarios, companies []string
+	for _, s := range sim.Scenarios() {
+		scenarios = append(scenarios, s.Name)
+	}
+	for _, s := range sim.Companies() {
+		companies = append(companies, s.Name)
+	}
+	for _, help := range []struct {
+		text, title string
+		names       []string
+	}{{c.Long, "Scenarios: ", scenarios}, {company.Long, "Companies: ", companies}} {
+		_, list, _ := strings.Cut(help.text, help.title)
+		list, _, _ = strings.Cut(list, ".")
+		if got, want := strings.Join(strings.Fields(list), " "), strings.Join(help.names, ", "); got != want {
+			t.Errorf("%s%s\nwant %s", help.title, got, want)
+		}
+	}
 }

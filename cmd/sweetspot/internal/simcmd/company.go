@@ -36,7 +36,12 @@ least is the Limiter that does worst, jain the fairness among Limiters that are
 alike (1: all have the same), refused the share of the units that ended as
 Overloaded, of time the share of the time in which a server turned units away.
 
-Companies: ` + wrapped(namesOf(sim.Companies(), companyName), 68) + `.`,
+Companies: computing, ten, fifty, shared2, shared10, shared10of50,
+processes2, processes2late, processes2shared, processes5shared,
+processes2crowd, processes2crowdshared, processes5crowdshared,
+fullhost, cpufull2, mixedcompany, rising5, rising8, rising5p4,
+refuse1, refuse5, refuse20, limit24, limit24refuse1, outage,
+outagehangs, outage429.`,
 		Example: `  sweetspot sim company
   sweetspot sim company --scenario shared2,fifty --seeds 1
   sweetspot sim company --scenario outage --trace`,

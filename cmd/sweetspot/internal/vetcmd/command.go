@@ -100,7 +100,6 @@ packages could not be looked at.`,
 	return c
 }
 
-// checkList describes the checks, a line for each.
 func checkList() string {
 	var b strings.Builder
 	b.WriteString("Checks:")
@@ -194,7 +193,6 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 	return nil
 }
 
-// analyzers returns those that were asked for.
 func (o *options) analyzers() ([]*analysis.Analyzer, error) {
 	upTo := vet.Quiet
 	if o.info {
@@ -231,7 +229,6 @@ func exists(name string, all []*analysis.Analyzer, info bool) error {
 	return fmt.Errorf("vet: there is no check %q; the checks are %s", name, strings.Join(names, ", "))
 }
 
-// known reads the baseline.
 func (o *options) known() (map[string]int, error) {
 	if o.baseline == "" || o.writeBaseline {
 		return nil, nil
