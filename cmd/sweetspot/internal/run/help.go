@@ -79,9 +79,11 @@ func (f *flag) wordsAnd() string {
 func screen() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nUsage:\n%s\nExamples:\n%s\nFlags:\n", helpSummary, helpUsage, helpExamples)
-	for i := range flags {
-		if f := &flags[i]; f.brief {
-			usage.Entry(&b, "  "+f.synopsis(), f.summary())
+	for g := range groups {
+		for i := range flags {
+			if f := &flags[i]; f.brief && f.group == g {
+				usage.Entry(&b, "  "+f.synopsis(), f.summary())
+			}
 		}
 	}
 	b.WriteString("\nsweetspot run --help is the manual.\n")

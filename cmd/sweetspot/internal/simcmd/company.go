@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/internal/seeds"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -65,7 +66,7 @@ func (o *companyOptions) execute(out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("sim company: %w", err)
 	}
-	seeds, err := parseSeeds(o.seeds)
+	list, err := seeds.Parse(o.seeds)
 	if err != nil {
 		return fmt.Errorf("sim company: --seeds: %w", err)
 	}
@@ -73,14 +74,14 @@ func (o *companyOptions) execute(out io.Writer) error {
 		if len(companies) != 1 {
 			return fmt.Errorf("sim company: --trace shows one run: name one --scenario (%d are selected)", len(companies))
 		}
-		return writeCompanyTrace(out, companies[0], entries[0], seeds[0])
+		return writeCompanyTrace(out, companies[0], entries[0], list[0])
 	}
 	for _, e := range entries {
-		rows, err := sim.JudgeCompanies(companies, seeds, e.make)
+		rows, err := sim.JudgeCompanies(companies, list, e.make)
 		if err != nil {
 			return fmt.Errorf("sim company: %w", err)
 		}
-		if err := writeCompanies(out, e.name, len(seeds), rows); err != nil {
+		if err := writeCompanies(out, e.name, len(list), rows); err != nil {
 			return err
 		}
 	}
