@@ -99,11 +99,11 @@ func TestGateAdmitsByMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m machineState
 		var asked []int
-		fits := false
+		var fits atomic.Bool
 		g, l := m.gate(t, 0, 0, ""), setTo(sweetspot.New(), 10)
 		g.Admit(func(starting int) (bool, string) {
 			asked = append(asked, starting)
-			return fits, "memory: little left"
+			return fits.Load(), "memory: little left"
 		})
 		if err := g.Acquire(t.Context(), l); err != nil || len(asked) > 0 {
 			t.Fatalf("the first job: %v, asked %v", err, asked)
@@ -112,7 +112,7 @@ func TestGateAdmitsByMemory(t *testing.T) {
 		g.Started()
 		const end = 10 * time.Millisecond // less than until the gate looks again
 		time.AfterFunc(end, func() {
-			fits = true
+			fits.Store(true)
 			g.Ended()
 		})
 		began := time.Now()
