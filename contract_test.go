@@ -47,9 +47,12 @@ func TestCallsUseWhatIsAllowed(t *testing.T) {
 			for _, opt := range []sweetspot.MapOption{sweetspot.Fixed(limit), setTo(sweetspot.New(), limit)} {
 				const n = 60
 				l, governed := opt.(*sweetspot.Limiter)
-				want := limit
-				if c.name == "Join" && governed {
-					want++ // its caller holds no permit
+				least, most := limit, limit
+				if c.name == "Join" { // halves move as what is known of the function says
+					least = min(limit, 2)
+					if governed {
+						most++ // its caller holds no permit
+					}
 				}
 				var g gauge
 				visits := make(once, n)
@@ -64,11 +67,11 @@ func TestCallsUseWhatIsAllowed(t *testing.T) {
 					t.Fatal(err)
 				}
 				visits.check(t, 1)
-				if got := int(g.most.Load()); got != want {
-					t.Errorf("%T: at most %d in flight, want %d", opt, got, want)
+				if got := int(g.most.Load()); got < least || got > most {
+					t.Errorf("%T: at most %d in flight, want %d", opt, got, most)
 				}
-				// A walk begins with one key, and half of a Join may wait for the other.
-				if took, most := time.Since(began), time.Duration(n/limit+10)*time.Second; took > most {
+				// A walk begins with one key.
+				if took, most := time.Since(began), time.Duration(n/least+5)*time.Second; took > most {
 					t.Errorf("%T of %d: took %v, want at most %v", opt, limit, took, most)
 				}
 				if g.now.Load() != 0 {

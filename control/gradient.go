@@ -91,12 +91,6 @@ func (g *Gradient2) Next(r Reading) Decision {
 	return d
 }
 
-// LongTerm returns M, the long-term mean of the time in flight. It is 0 before
-// the first window.
-func (g *Gradient2) LongTerm() time.Duration {
-	return time.Duration(g.long.value * float64(time.Second))
-}
-
 // A longMean is an exponential mean that begins as a plain one. All its
 // constants are as published.
 type longMean struct {

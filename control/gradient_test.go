@@ -51,19 +51,6 @@ func ExampleGradient2_Next() {
 	// 21 100ms
 }
 
-func ExampleGradient2_LongTerm() {
-	c := control.NewGradient2(1.5)
-	r := control.Reading{Limit: 20, CPUs: 4}
-	for _, ms := range []float64{10, 20, 30} {
-		c.Next(r)
-		r.At += 100 * time.Millisecond
-		r.Completed, r.Timed, r.Residence = r.Completed+10, r.Timed+10, r.Residence+10*ms/1000
-	}
-	c.Next(r)
-	fmt.Println(c.LongTerm())
-	// Output: 20ms
-}
-
 // L' = 0.8·L + 0.2·(g·L + 4), with g = 1.5·M/R within 0.5 … 1.
 func TestGradient2Manual(t *testing.T) {
 	c := control.NewGradient2(1.5)

@@ -123,9 +123,6 @@ func (h *HillClimbing) Next(r Reading) Decision {
 	return h.step(r, completed/seconds, seconds)
 }
 
-// Setting returns the limit without the wave.
-func (h *HillClimbing) Setting() float64 { return h.setting }
-
 func (h *HillClimbing) draw() {
 	h.drawn = time.Duration(h.dice.between(sampleLeast, sampleMost, h.Seed)) * time.Millisecond
 	h.length = h.drawn

@@ -51,7 +51,6 @@ func isError(t types.Type) bool {
 
 func isTime(t types.Type) bool { return isNamed(t, "time", "Time") }
 
-// isNamed reports whether t is the type of that name in the package of that path.
 func isNamed(t types.Type, path, name string) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok {

@@ -225,7 +225,6 @@ func (p *pass) offset(s *types.Struct, i int) (offset int64, ok bool) {
 	return p.TypesSizes.Offsetsof(fields)[i], true
 }
 
-// size returns the size of a type; false if it is unknown.
 func (p *pass) size(t types.Type) (size int64, ok bool) {
 	if !p.sized(t) {
 		return 0, false

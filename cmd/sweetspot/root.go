@@ -51,6 +51,7 @@ package of that name; vet and diagnose find what concurrency in Go code costs.`,
 	}
 	c.SetCompletionCommandGroupID("setup")
 	c.SetHelpCommandGroupID("setup")
+	completeFlags(c)
 	usage.Install(c)
 	completeFlags(c)
 	return c

@@ -120,5 +120,4 @@ func (x *examination) handsOver(p dissect.Place) bool {
 	return l == nil || l.channel && !l.library
 }
 
-// size prints bytes.
 func size(v float64) string { return strings.TrimSpace(humanize.Format(v, "B")) }

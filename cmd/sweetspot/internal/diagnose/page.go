@@ -162,7 +162,6 @@ func (t *Target) pictures(anchor string) []pictured {
 	return all
 }
 
-// curve is the fitted law, at every number between those that were tried.
 func (s *Scaling) curve() plot.Series {
 	c := plot.Series{Name: "universal scalability law"}
 	first, last := s.Points[0].N, s.Points[len(s.Points)-1].N
@@ -174,7 +173,6 @@ func (s *Scaling) curve() plot.Series {
 	return c
 }
 
-// times is the table of what was measured without instruments.
 func (t *Target) times() seenTable {
 	table := seenTable{"Time", []string{"GOMAXPROCS", "median", "range", "CPUs busy"}, nil}
 	for _, m := range t.Points {

@@ -74,7 +74,6 @@ func (p *printer) target(t *Target) {
 	}
 }
 
-// could says what could be won.
 func (f *Finding) could() string {
 	if f.Share < worthwhile {
 		if f.Basis == Unknown {
@@ -143,7 +142,6 @@ func mostly(s *dissect.Spawn) string {
 	return why
 }
 
-// words tell a scaling.
 func (s *Scaling) words() []string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "speedup by %s:", s.By)
@@ -167,7 +165,6 @@ func (p *printer) place(at dissect.Place) string {
 	return fmt.Sprintf("%s:%d", relative(p.dir, at.File), at.Line)
 }
 
-// relative returns a file relative to a directory, if it is below it.
 func relative(dir, file string) string {
 	if dir == "" {
 		return file
@@ -181,7 +178,6 @@ func relative(dir, file string) string {
 // textWidth is how long lines of prose get.
 const textWidth = 100
 
-// wrapped prints text in lines between words.
 func (p *printer) wrapped(first, other, text string) {
 	indent := first
 	for _, line := range humanize.Wrap(text, textWidth-len(other)) {

@@ -21,10 +21,10 @@ func Command() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "queue",
 		Short: "Run jobs on several machines; each finds how many to run at a time",
-		Long: `Queues of jobs on NATS JetStream. Somebody pushes lists of values, any number of workers
-run a command for each, and every job gets exactly one recorded result, whatever is killed meanwhile.
+		Long: `Queues of jobs on NATS JetStream. push adds a job for each value, any number of workers run a
+command for each job, and every job gets exactly one recorded result, whichever processes are killed.
 
-Without --server, the queues are in a directory of this user, and whichever process needs them first
+Without --server, the queues are in a directory of this user. The first process that needs them
 serves them to the others on this machine.`,
 		Example: `  ls *.wav | sweetspot queue push music
   sweetspot queue work music --until-empty lame {}
@@ -81,7 +81,6 @@ func named(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// oneName wants nothing but the name of a queue.
 func oneName(c *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return fmt.Errorf("%s is left over: %s takes the NAME of one queue", args[1], c.Name())
@@ -106,7 +105,6 @@ func flagsBehind(c *cobra.Command, args []string) ([]string, bool, error) {
 // program is what messages begin with.
 const program = "sweetspot queue"
 
-// say writes a message to stderr.
 func say(text string) { fmt.Fprintln(os.Stderr, program+": "+text) }
 
 // interruptible returns a context that INT and TERM end.

@@ -38,7 +38,6 @@ const (
 	orderDeleted = "deleted"
 )
 
-// order tells the workers to end.
 func (q *queue) order(ctx context.Context, why string) error {
 	return q.try(ctx, func(ctx context.Context) error {
 		_, err := q.kv.PutString(ctx, drainName, why)
@@ -108,7 +107,6 @@ func (w *worker) heed(ctx context.Context, o *orders) {
 	}
 }
 
-// stopped reports whether w is to take no more jobs.
 func (w *worker) stopped() bool {
 	select {
 	case <-w.drain:

@@ -93,7 +93,6 @@ func (c *connection) queue(ctx context.Context, name string, create bool) (*queu
 	return q, nil
 }
 
-// names returns those of all queues, in order.
 func (c *connection) names(ctx context.Context) (all []string, err error) {
 	err = c.try(ctx, func(ctx context.Context) error {
 		all = nil

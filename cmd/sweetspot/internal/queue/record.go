@@ -214,7 +214,6 @@ func (q *queue) key(ctx context.Context, key string) error {
 	})
 }
 
-// workerName is how results and status call this process.
 func workerName() string {
 	host, err := os.Hostname()
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
-
 	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
@@ -24,7 +23,7 @@ func resultsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "results NAME",
 		Short: "Print the results, in the order of the jobs",
-		Long:  `Print a line of JSON for each job that has a result, in the order in which the jobs were pushed: version, job (its
+		Long: `Print a line of JSON for each job that has a result, in the order in which the jobs were pushed: version, job (its
 number), state (done or failed), values, status, signal, error, tries, round, worker, began, seconds, stdout and stderr.`,
 	}
 	f := c.Flags()

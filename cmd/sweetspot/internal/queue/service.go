@@ -51,7 +51,6 @@ type service struct {
 // syncsMost is how many questions wait for the disk at a time. Those beyond are asked again.
 const syncsMost = 16 << 10
 
-// startService starts the service of a server that runs in this process.
 func (h *home) startService(s *server.Server, store string) (*service, error) {
 	path, err := h.seed(userKey)
 	if err != nil {
@@ -110,7 +109,6 @@ func (v *service) close() {
 	v.aside.Wait()
 }
 
-// last returns the last token of a subject.
 func last(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }
 
 // answerable reports whether an answer goes to a client. NATS lets a question name any subject for

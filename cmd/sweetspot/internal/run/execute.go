@@ -85,11 +85,21 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if o.quiet {
 		r.console.line = nil
 	}
+	if note := o.unbounded(hidden); note != "" && (o.explain || r.console.terminal && !o.quiet) {
+		r.console.tell(note)
+	}
 	defer r.spools.close()
+	r.inlets = newInlets()
+	defer r.inlets.close()
 	if o.total > 0 {
 		r.ahead.Do(func() { r.counted.Store(int64(o.total)) })
 	}
-	if r.gate, err = newGate(&o.limitOptions, cpus, r.procs.running, r.console.tell); err != nil {
+	r.refuge = newRefuge(o.retryOOM)
+	admits := sensor.Admits
+	if fixed {
+		admits = nil // the user knows best
+	}
+	if r.gate, err = newGate(&o.limitOptions, cpus, r.procs.running, admits, r.console.tell); err != nil {
 		return &exitcode.Error{Code: exitError, Err: err}
 	}
 	r.printer = newPrinter(r.console, r.spools, o.keepOrder, r.outputFailed)
@@ -102,7 +112,8 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if err != nil {
 		return &exitcode.Error{Code: exitError, Err: err}
 	}
-	r.procs.protect(r.held...)
+	r.patrol = &patrol{most: int64(o.maxOutput), grace: time.Duration(o.grace), shelf: newShelf(), tell: r.console.tell}
+	r.procs.protect(r.patrol.shelf.path, r.held...)
 	defer r.procs.close()
 	files := filesOfJob
 	if o.pipe {
@@ -113,8 +124,8 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	}
 	r.watch = watchSignals(time.Duration(o.grace), r.procs, r.keeper, r.stop)
 	defer r.watch.close()
-	r.terminal = watchTerminal(r.procs)
-	defer r.terminal.close()
+	r.patrol.start()
+	defer r.patrol.close()
 	turn := &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: r.console.tell}
 	turn.start()
 	defer turn.close()

@@ -19,9 +19,11 @@ type outcomeOptions struct {
 	resume       bool
 	resumeFailed bool
 	retries      triesFlag
+	retryOOM     bool
 	timeout      timeoutFlag
 	halt         haltFlag
 	overload     statusesFlag
+	maxOutput    memoryFlag
 	quiet        bool
 }
 

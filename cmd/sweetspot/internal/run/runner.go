@@ -27,10 +27,12 @@ type runner struct {
 	in          *input
 	limiter     *sweetspot.Limiter
 	gate        *gate
+	refuge      *refuge
 	children    children
 	printer     *printer
 	console     *console
 	spools      *spools
+	inlets      *inlets
 	procs       *processes
 	null        *os.File
 	env         []string
@@ -49,7 +51,7 @@ type runner struct {
 	starting context.Context // done when nothing more shall start
 	cancel   context.CancelCauseFunc
 	watch    *watch
-	terminal *terminal
+	patrol   *patrol
 
 	lead    chan struct{} // holds the lead while nobody has it
 	idle    atomic.Int64  // workers that wait for it

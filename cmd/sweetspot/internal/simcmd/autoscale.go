@@ -12,6 +12,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/internal/outfile"
+	"github.com/sweetspot-go/sweetspot/internal/seeds"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -49,8 +50,8 @@ ten-thousand.`,
 		RunE: func(c *cobra.Command, _ []string) error { return o.execute(c.OutOrStdout()) },
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.services, "service", nil, "only these `names`, separated by commas")
-	f.StringSliceVar(&o.laws, "law", []string{"demand", "hpa", "compensated"}, "these `laws`; the first is the one under judgement")
+	f.StringSliceVar(&o.services, "service", nil, "simulate only these `services`, separated by commas")
+	f.StringSliceVar(&o.laws, "law", []string{"demand", "hpa", "compensated"}, "compare these `laws`; the first is the one under judgement")
 	f.StringVar(&o.seeds, "seeds", "1-5", "`seeds` of the runs: 1-10 or 3,5,7-9")
 	f.StringVar(&o.json, "json", "", "write the result as JSON to a `file`; - is standard output, in place of the table")
 	f.StringVar(&o.html, "html", "", "write a page with pictures to a `file`")
@@ -68,11 +69,11 @@ func (o *autoscaleOptions) execute(out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("sim autoscale: --law: %w", err)
 	}
-	seeds, err := parseSeeds(o.seeds)
+	list, err := seeds.Parse(o.seeds)
 	if err != nil {
 		return fmt.Errorf("sim autoscale: --seeds: %w", err)
 	}
-	r := &scaling{services: services, laws: laws, seeds: seeds}
+	r := &scaling{services: services, laws: laws, seeds: list}
 	files := outfile.New(out)
 	defer files.Close()
 	if err := cmp.Or(files.Add("--json", o.json, r.writeJSON), files.Add("--html", o.html, r.writeHTML)); err != nil {

@@ -128,7 +128,6 @@ func (d *driver) result() *Result {
 	return r
 }
 
-// errorsOf returns what the go command says is wrong with a package.
 func errorsOf(p *packages.Package) error {
 	var errs []error
 	for _, e := range p.Errors {

@@ -92,7 +92,7 @@ packages could not be looked at.`,
 	f.BoolVar(&o.writeBaseline, "write-baseline", false, "write all findings of now to the file of --baseline")
 	f.BoolVar(&o.fix, "fix", false, "fix what can be fixed mechanically, and show the rest")
 	f.BoolVar(&o.diff, "diff", false, "print what --fix would change, in place of the findings")
-	f.StringVar(&o.fail, "fail", vet.Quiet.String(), "which findings make the exit status 1: `quiet` (those that are shown without --info), info (all) or never")
+	f.StringVar(&o.fail, "fail", vet.Quiet.String(), "exit with 1 if there is a finding of `GRADE`: quiet (shown without --info), info (any) or never")
 	c.MarkFlagsMutuallyExclusive("only", "without")
 	c.MarkFlagsMutuallyExclusive("fix", "diff")
 	c.MarkFlagsMutuallyExclusive("fix", "write-baseline")
@@ -100,7 +100,6 @@ packages could not be looked at.`,
 	return c
 }
 
-// checkList describes the checks, a line for each.
 func checkList() string {
 	var b strings.Builder
 	b.WriteString("Checks:")
@@ -194,7 +193,6 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 	return nil
 }
 
-// analyzers returns those that were asked for.
 func (o *options) analyzers() ([]*analysis.Analyzer, error) {
 	upTo := vet.Quiet
 	if o.info {
@@ -231,7 +229,6 @@ func exists(name string, all []*analysis.Analyzer, info bool) error {
 	return fmt.Errorf("vet: there is no check %q; the checks are %s", name, strings.Join(names, ", "))
 }
 
-// known reads the baseline.
 func (o *options) known() (map[string]int, error) {
 	if o.baseline == "" || o.writeBaseline {
 		return nil, nil

@@ -258,7 +258,6 @@ func (u *unit) imported(path string) (*types.Package, error) {
 	return u.nodes[p].types, nil
 }
 
-// lines counts the lines of the files that the checks look at.
 func (u *unit) lines() int {
 	n := 0
 	for _, f := range u.files {

@@ -87,7 +87,6 @@ func fingerprint(findings []Finding) {
 	}
 }
 
-// finding says where a diagnostic is.
 func (u *unit) finding(a *analysis.Analyzer, d analysis.Diagnostic) Finding {
 	check, _, _ := strings.Cut(cmp.Or(d.Category, a.Name), "/")
 	at := u.fset.Position(d.Pos)

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"os"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -27,4 +28,14 @@ func (p process) stoppedByTerminal() bool {
 	}
 	s := unix.Signal(info.child.status)
 	return s == unix.SIGTTIN || s == unix.SIGTTOU
+}
+
+// inMemory reports whether what is written to a file takes memory: it is in a tmpfs.
+func inMemory(f *os.File) bool {
+	var st unix.Statfs_t
+	return unix.Fstatfs(int(f.Fd()), &st) == nil && onMemory(&st)
+}
+
+func onMemory(st *unix.Statfs_t) bool {
+	return int64(st.Type) == unix.TMPFS_MAGIC || int64(st.Type) == unix.RAMFS_MAGIC
 }
