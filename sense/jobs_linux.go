@@ -1,6 +1,7 @@
 package sense
 
 import (
+	"math"
 	"runtime"
 	"time"
 )
@@ -20,6 +21,9 @@ func (m *jobMemory) why() string {
 	return m.gauge.room.why()
 }
 
+// blindNeed is what a job is taken to need while nothing is known of any, bytes.
+const blindNeed = 64 << 20
+
 func (m *jobMemory) look(_ time.Duration, peak, inFlight int) int {
 	room := m.gauge.room
 	if !room.ok {
@@ -37,9 +41,9 @@ func (m *jobMemory) look(_ time.Duration, peak, inFlight int) int {
 		m.bound.hold(peak)
 	case one == 0:
 		// Nothing is known of the jobs yet, not even of the running ones: they
-		// are younger than a second. Twice as many is as far as that carries.
-		// The start, a job for each CPU, must have its first doubling.
-		m.bound.held, m.bound.units, m.blind = 0, 2*max(peak, runtime.GOMAXPROCS(0)), true
+		// are younger than a second. The start, a job for each CPU, must have its first doubling.
+		most := max(2*runtime.GOMAXPROCS(0), int(min(free/blindNeed, math.MaxInt32)))
+		m.bound.held, m.bound.units, m.blind = 0, most, true
 	default:
 		m.bound.pace(peak, one*float64(peak), max(1, free), 0)
 	}
