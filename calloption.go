@@ -8,16 +8,16 @@ import (
 
 // An Option sets up any parallel call: [Fixed], or a [*Limiter].
 //
-// Without options a call finds by itself how many goroutines to use and how many
-// items to hand out at a time. What has no meaning for a call does not compile as its
-// option: each call says which it takes. An Option is also a [ChunkOption], which is
-// also a [MapOption], which is also a [MapSeqOption] and a [WalkOption].
+// Without options a call finds by itself how many goroutines to use and how many items
+// to hand out at a time. An option that has no meaning for a call does not compile:
+// each call says which it takes. An Option is also a [ChunkOption], which is also a
+// [MapOption], which is also a [MapSeqOption] and a [WalkOption].
 type Option interface {
 	ChunkOption
 	ofEvery()
 }
 
-// A ChunkOption sets up a call that hands out items by the chunk, such as [Workers]: an
+// A ChunkOption sets up a call that hands out items in chunks, such as [Workers]: an
 // [Option], or [MinChunk].
 type ChunkOption interface {
 	MapOption
@@ -94,9 +94,9 @@ func parsed[O interface{ call(*settings) }](call string, opts []O) (s settings) 
 	return s
 }
 
-// Fixed allows n callbacks at a time. The call still starts goroutines only
-// where there is work that pays for them, and Fixed(1) runs everything in the
-// goroutine of the caller. It panics unless n is between 1 and [limit.MaxLimit].
+// Fixed allows n callbacks at a time. The call still starts goroutines only where there
+// is work that pays for them, and Fixed(1) runs everything in the goroutine of the
+// caller. It panics unless n is between 1 and [limit.MaxLimit].
 func Fixed(n int) Option {
 	within("Fixed", n)
 	return fixed{n: n}
@@ -109,16 +109,16 @@ type fixed struct {
 
 func (f fixed) call(s *settings) { s.Fixed = f.n }
 
-// A Limiter as an option makes the call run under that Limiter: each goroutine
-// of the call holds one of its permits while it works, the caller included (but
-// that of a [Join], which has no context to carry the permit). Give one Limiter
-// to all calls that share a bottleneck.
+// A Limiter as an option makes the call run under that Limiter: each goroutine of the
+// call holds one of its permits while it works, the caller included. The exception is
+// the caller of a [Join], which has no context to carry the permit. Give one Limiter to
+// all calls that share a bottleneck.
 func (l *Limiter) call(s *settings) { s.Limiter = &l.loop }
 
-// MinChunk sets the least number of items that are handed out at a time. Calls
-// measure the items and choose by themselves; a least number helps only where that many
-// items belong together, such as the rows of a block. [ForEachSeq] and [MapSeq] do
-// not wait until the sequence has yielded that many. It panics if n < 1.
+// MinChunk sets the least number of items that are handed out at a time. Calls measure
+// the items and choose chunks by themselves. A least number helps only if that many
+// items belong together, such as the rows of a block. [ForEachSeq] and [MapSeq] do not
+// wait until the sequence has yielded that many. It panics if n < 1.
 func MinChunk(n int) ChunkOption {
 	if n < 1 {
 		panic(fmt.Sprintf("sweetspot: MinChunk(%d): want 1 or more", n))
@@ -141,7 +141,7 @@ type allErrors struct{ mapOption }
 
 func (allErrors) call(s *settings) { s.allErrors = true }
 
-// Unordered makes [MapSeq] give results as they come instead of in the order of
+// Unordered makes [MapSeq] yield results as they are ready instead of in the order of
 // the values.
 func Unordered() MapSeqOption { return unordered{} }
 
@@ -149,9 +149,9 @@ type unordered struct{ mapSeqOption }
 
 func (unordered) call(s *settings) { s.unordered = true }
 
-// SizeHint tells [Walk] about how many distinct keys to expect, so that its set
-// of visited keys need not grow. A wrong number costs memory or time, nothing
-// else. It panics if n < 0.
+// SizeHint tells [Walk] roughly how many distinct keys to expect, so that its set of
+// visited keys need not grow. A wrong number costs only memory or time. It panics if n
+// < 0.
 func SizeHint(n int) WalkOption {
 	if n < 0 {
 		panic(fmt.Sprintf("sweetspot: SizeHint(%d): want 0 or more", n))

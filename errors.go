@@ -21,17 +21,16 @@ func (e *ItemError) Error() string { return fmt.Sprintf("item %d: %v", e.Index, 
 // Unwrap returns Err.
 func (e *ItemError) Unwrap() error { return e.Err }
 
-// A PanicError is a panic of a callback on its way to the caller. The blocking
-// calls of this package recover it where it happened, let the callbacks that run
-// at that moment finish, and panic with it in the goroutine of the caller. A
-// panic that passes through several calls, one inside the other, is wrapped
-// once, where it happened.
+// A PanicError is a panic of a callback on its way to the caller. The blocking calls of
+// this package recover it where it happened, let the running callbacks finish, and
+// panic with it in the goroutine of the caller. A panic that passes through several
+// nested calls is wrapped once, where it happened.
 type PanicError struct {
 	Value any    // what was given to panic
 	Stack []byte // of the goroutine that panicked, as of [debug.Stack]
 }
 
-// Error returns the value and the stack, so that a program that dies of it shows
+// Error returns the value and the stack, so that the crash message of a program shows
 // where the callback panicked.
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v\n\n%s", e.Value, e.Stack) }
 

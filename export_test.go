@@ -12,3 +12,13 @@ func Registered() int {
 	defer named.Unlock()
 	return len(named.list)
 }
+
+// BoundsIn returns the number and the Limiter in opts, or 0 and nil.
+func BoundsIn(opts []MapOption) (fixed int, l *Limiter) {
+	for _, o := range opts {
+		if given, ok := o.(*Limiter); ok {
+			l = given
+		}
+	}
+	return settingsOf("", opts).Fixed, l
+}

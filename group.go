@@ -10,25 +10,23 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/slots"
 )
 
-// A Group is a set of functions that run at the same time and work on one task.
-// It does what the Group of golang.org/x/sync/errgroup does, in the same words,
-// so that one can take the place of the other (see package errgroup of this
-// module). Beyond that its limit may be changed at any time, callers can give up
-// waiting, and it can be governed by a [Limiter].
+// A Group runs functions at the same time that work on one task. It has the methods and
+// the behaviour of the Group of golang.org/x/sync/errgroup, so that one can replace the
+// other (see package errgroup of this module). In addition, its limit may change at any
+// time, callers can stop waiting, and a [Limiter] can govern it.
 //
-// The zero Group is valid, has no limit, and does not cancel on error. A Group
-// must not be copied after first use. All methods may be called by any number of
-// goroutines, also by the functions that it runs.
+// The zero Group is valid, has no limit, and does not cancel on error. A Group must not
+// be copied after first use. Any number of goroutines may call its methods, including
+// the functions that it runs.
 //
-// After Wait has returned, a Group can be used again. It still returns its first
-// error, though, and the context of [NewGroup] is done.
+// After Wait has returned, a Group can be used again. But it still returns its first
+// error, and the context of [NewGroup] is done.
 //
 // # Panics
 //
-// A function that panics ends the program, as in any goroutine: the panic cannot
-// reach the goroutine that waits before that calls Wait, if it ever does. Wait
-// does not return meanwhile. A function that calls [runtime.Goexit] is taken for
-// one that has returned nil.
+// A function that panics ends the program, as in any goroutine: the panic cannot reach
+// the waiting goroutine before that calls Wait, if it ever does. Wait does not return
+// meanwhile. A function that calls [runtime.Goexit] counts as one that returned nil.
 type Group struct {
 	cancel  func(error)
 	failure atomic.Pointer[error]
@@ -36,33 +34,31 @@ type Group struct {
 	slots   slots.Slots
 }
 
-// NewGroup returns a new Group and a context derived from ctx. The context is
-// cancelled, with the error as its cause, when a function of the Group first
-// returns an error, or else when Wait first returns.
+// NewGroup returns a new Group and a context derived from ctx. The context is cancelled
+// when a function of the Group first returns an error, with that error as its cause, or
+// else when Wait first returns.
 func NewGroup(ctx context.Context) (*Group, context.Context) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	return &Group{cancel: cancel}, ctx
 }
 
-// Go starts f and returns, without waiting for f to end. While the limit of the
-// Group or of its [Limiter] is reached, it first waits for its turn, in the order
-// of the calls.
+// Go starts f and returns, without waiting for f to end. While the limit of the Group
+// or of its [Limiter] is reached, it first waits for its turn, in the order of the
+// calls.
 //
 // The first error returned by a function of the Group cancels the context of
-// [NewGroup], if there is one, and is returned by Wait. It does not keep
-// functions from being started, now or later: each function that was given to Go
-// is called. Functions that should not run in vain look at the context, or are
-// given to [Group.GoContext].
+// [NewGroup], if there is one, and Wait returns it. The error does not stop functions
+// from being started, now or later: each function given to Go is called. Functions that
+// should not run in vain check the context, or are given to [Group.GoContext].
 //
 // A function that waits in Go of its own Group, or of another one with the same
-// Limiter, can wait for ever, because what it needs may be held by itself. With a
-// Limiter, GoContext is the way out; [Join] and [Walk] are for work that makes more
-// work.
+// Limiter, can wait for ever, because it may itself hold what it needs. With a Limiter,
+// use GoContext; for work that creates more work, [Join] and [Walk].
 //
-// If f need not wait, it runs in a new goroutine. If it has to wait for SetLimit, f
-// may run in the goroutine of the function whose slot it gets, which saves up to
-// two fifths of the time of short functions. It then has the profiler labels of that
-// goroutine, not of the caller; and a thread that the other function left locked
+// If f need not wait, it runs in a new goroutine. If it has to wait for SetLimit, f may
+// run in the goroutine of the function whose slot it gets, which saves up to two fifths
+// of the time of short functions. It then has the profiler labels of that goroutine,
+// not of the caller; and a thread that the other function left locked
 // ([runtime.LockOSThread]) is f's.
 //
 // Go costs about as much as a go statement. It panics if f is nil.
@@ -81,8 +77,8 @@ func (g *Group) Go(f func() error) {
 	}
 }
 
-// TryGo is Go if that would not have to wait; otherwise it does nothing. It
-// reports whether f was started. It never overtakes callers that wait.
+// TryGo starts f as Go does if that needs no waiting; otherwise it does nothing. It
+// reports whether f was started. It never overtakes waiting callers.
 func (g *Group) TryGo(f func() error) bool {
 	mustBeFunc("TryGo", f == nil)
 	if !g.slots.TryTake() {
@@ -101,16 +97,16 @@ func (g *Group) TryGo(f func() error) bool {
 	return true
 }
 
-// GoContext is Go for callers that do not wait at any price: if ctx is done
-// before f is started, f is not called, and GoContext returns [context.Cause] of
-// ctx. Otherwise it returns nil, and f is called with ctx; its error is for Wait.
-// With the context of [NewGroup], nothing is started after the first error.
+// GoContext is Go with a wait that can be cancelled: if ctx is done before f is
+// started, f is not called, and GoContext returns [context.Cause] of ctx. Otherwise it
+// returns nil, and f is called with ctx; Wait returns its error. With the context of
+// [NewGroup], nothing is started after the first error.
 //
 // If the Group has a [Limiter], the context given to f carries the permit, as in
 // [Limiter.Do], until f returns: calls inside f that use the same Limiter need no
-// other. So does GoContext itself: if ctx carries a permit of that Limiter and no
-// other is free, GoContext calls f at once, in its own goroutine and under that
-// permit, since waiting for one might never end. A panic of f then is one of
+// other. That includes GoContext itself: if ctx carries a permit of that Limiter and no
+// other is free, GoContext calls f at once, in its own goroutine and under that permit,
+// because waiting for another might never end. A panic of f is then a panic of
 // GoContext.
 func (g *Group) GoContext(ctx context.Context, f func(context.Context) error) error {
 	mustBeFunc("GoContext", f == nil)
@@ -234,30 +230,30 @@ func (g *Group) fail(err error) {
 	}
 }
 
-// SetLimit lets at most n functions of the Group run at the same time. It may be
-// called at any time. A negative n removes the limit. At 0 nothing is started:
-// Go waits, and TryGo returns false, until the limit is raised.
+// SetLimit lets at most n functions of the Group run at the same time. It may be called
+// at any time. A negative n removes the limit. At 0 nothing is started: Go waits, and
+// TryGo returns false, until the limit is raised.
 //
-// A higher limit starts the functions of waiting callers at once, as many as fit.
-// A lower one stops nothing: functions that run go on, and as they end nothing is
-// started until fewer than n are left. Functions that were started without a
-// limit count as well. Of concurrent calls the last one stands.
+// A higher limit at once starts the functions of as many waiting callers as fit. A
+// lower one stops nothing: running functions go on, and none is started until fewer
+// than n are left. Functions that were started without a limit count as well. Of
+// concurrent calls the last one wins.
 //
-// The limit is the Group's own. If it also has a Limiter, both hold.
+// The limit is the Group's own. If it also has a Limiter, both apply.
 func (g *Group) SetLimit(n int) { g.slots.SetLimit(n) }
 
-// SetLimiter lets functions run only under permits of l, from the next call of
-// Go, TryGo or GoContext on. Each function is a unit of work of l: timed, and
-// judged by its error (see [Classify]); one that calls [runtime.Goexit] is
-// [Ignored]. So the number of functions that run at the same time is found by
-// measuring. SetLimiter(nil) ends that.
+// SetLimiter lets functions run only under permits of l, from the next call of Go,
+// TryGo or GoContext on. Each function is a unit of work of l: it is timed, and its
+// error decides its outcome (see [Classify]). A function that calls [runtime.Goexit] is
+// [Ignored]. So measurements decide how many functions run at the same time.
+// SetLimiter(nil) ends that.
 //
-// Any number of Groups and other work may share a Limiter: its limit is for all
-// of them together. SetLimit, if it is called as well, says how many of its
-// permits this Group may hold. A caller takes a slot of the Group first, and then
-// waits for a permit among all that share the Limiter.
+// Any number of Groups and other work may share a Limiter: its limit is for all of them
+// together. If SetLimit is called as well, it says how many of these permits this Group
+// may hold. A caller takes a slot of the Group first, and then waits for a permit among
+// all that share the Limiter.
 //
-// A function started under a Limiter costs some 1 µs more.
+// A function started under a Limiter costs about 1 µs more.
 func (g *Group) SetLimiter(l *Limiter) {
 	if l == nil {
 		g.limiter.Store(nil)
@@ -266,12 +262,12 @@ func (g *Group) SetLimiter(l *Limiter) {
 	g.limiter.Store(&l.loop)
 }
 
-// Wait blocks until all functions started have returned, and returns the first
-// error among theirs, or nil. It then cancels the context of [NewGroup].
+// Wait blocks until all started functions have returned, and returns the first of their
+// errors, or nil. It then cancels the context of [NewGroup].
 //
-// It does not wait for calls of Go in other goroutines that have not started
-// their function yet, because of SetLimit(0) for example; a call that waits for a
-// slot that comes free is served before Wait returns.
+// It does not wait for calls of Go in other goroutines that have not started their
+// function yet, for example because of SetLimit(0). A call that waits for a slot which
+// becomes free is served before Wait returns.
 //
 // A Wait that has to wait allocates 16 bytes.
 func (g *Group) Wait() error {

@@ -96,57 +96,6 @@ func TestGroupContext(t *testing.T) {
 	}
 }
 
-// TestGroupExact: the functions that run reach the limit and never exceed it, and
-// start in the order of the calls.
-func TestGroupExact(t *testing.T) {
-	for _, n := range []int{1, 3, 5} {
-		for _, under := range []bool{false, true} {
-			t.Run(fmt.Sprintf("limit=%d,limiter=%t", n, under), func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					const functions, lasts = 30, 10 * time.Millisecond
-					var g sweetspot.Group
-					l := setTo(governed(law(keep)), n)
-					if under {
-						g.SetLimiter(l)
-					} else {
-						g.SetLimit(n)
-					}
-					var now gauge
-					var started []int
-					var mu sync.Mutex
-					var callers sync.WaitGroup
-					began := time.Now()
-					for i := range functions {
-						f := func() error {
-							mu.Lock()
-							started = append(started, i/n)
-							mu.Unlock()
-							now.enter()
-							time.Sleep(lasts)
-							now.leave()
-							return nil
-						}
-						callers.Go(func() { g.Go(f) })
-						synctest.Wait()
-					}
-					callers.Wait()
-					g.Wait()
-					if got := now.most.Load(); got != int64(n) {
-						t.Errorf("%d ran at most, want %d", got, n)
-					}
-					if got, want := time.Since(began), functions/time.Duration(n)*lasts; got != want {
-						t.Errorf("took %v, want %v", got, want)
-					}
-					if len(started) != functions || !slices.IsSorted(started) {
-						t.Errorf("started in the order %v", started)
-					}
-					isFree(t, l)
-				})
-			})
-		}
-	}
-}
-
 // TestGroupBlocks: Go returns when its function has been started, so one caller
 // takes as long as its functions need.
 func TestGroupBlocks(t *testing.T) {
@@ -447,19 +396,6 @@ func TestGroupPanic(t *testing.T) {
 
 //go:noinline
 func panicForTest() { panic("boom") }
-
-func TestGroupNil(t *testing.T) {
-	var g sweetspot.Group
-	for want, f := range map[string]func(){
-		"sweetspot: Group.Go(nil): want a function":        func() { g.Go(nil) },
-		"sweetspot: Group.TryGo(nil): want a function":     func() { g.TryGo(nil) },
-		"sweetspot: Group.GoContext(nil): want a function": func() { g.GoContext(t.Context(), nil) },
-	} {
-		if got := refuse(f); got != want {
-			t.Errorf("panic %v, want %q", got, want)
-		}
-	}
-}
 
 // TestGroupLimiterShared: two groups and a caller of Do share one limit, and the
 // functions are units of it.

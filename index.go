@@ -11,8 +11,8 @@ import (
 
 // ForEachIndex calls f once with each number from 0 to n. It panics if n < 0.
 //
-// It is [ForEach] without a slice: the same holds for order, errors, cancelling,
-// panics, limits and cost. Where a call of f is too much for each number, use
+// It is [ForEach] without a slice, with the same rules for order, errors, cancelling,
+// panics, limits and cost. If a call of f per number is too expensive, use
 // [ReduceRange] or [WorkersRange], which give f whole ranges.
 func ForEachIndex(ctx context.Context, n int, f func(ctx context.Context, i int) error, opts ...MapOption) error {
 	if f == nil {

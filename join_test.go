@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,72 +17,34 @@ import (
 // Join itself is tested in internal/forkjoin. These are the tests of what the
 // package adds: permits of a Limiter, PanicErrors, Do, and misuse.
 
-// sleepers returns a function that divides n into halves and sleeps a second for
-// each leaf, and the most that ran at a time.
-func sleepers() (f func(*sweetspot.Joiner, int) int, most *atomic.Int64) {
-	var now atomic.Int64
-	most = new(atomic.Int64)
-	f = func(j *sweetspot.Joiner, n int) int {
-		if n == 1 {
-			k := now.Add(1)
-			for m := most.Load(); k > m && !most.CompareAndSwap(m, k); m = most.Load() {
-			}
-			time.Sleep(time.Second)
-			now.Add(-1)
-			return 1
-		}
-		a, b := sweetspot.Join(j, f, n/2, n-n/2)
-		return a + b
+// sleepers runs a Join of n leaves of a second each, counted by g.
+func sleepers(t *testing.T, g *gauge, n int, opt sweetspot.MapOption) {
+	i := slices.IndexFunc(calls, func(c call) bool { return c.name == "Join" })
+	if err := calls[i].run(t.Context(), n, func(context.Context, int) error {
+		g.enter()
+		defer g.leave()
+		time.Sleep(time.Second)
+		return nil
+	}, opt); err != nil {
+		t.Error(err)
 	}
-	return f, most
 }
 
+// TestJoinUnderALimiter: the caller needs no permit, and may have one; the goroutines of two
+// Joins together hold no more than there are.
 func TestJoinUnderALimiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := setTo(sweetspot.New(), 3)
-		j := sweetspot.NewJoiner(l)
-		f, most := sleepers()
-		err := l.Do(t.Context(), func(context.Context) error {
-			f(j, 64)
+		l := setTo(sweetspot.New(), 4)
+		var inside, beside gauge
+		l.Do(t.Context(), func(context.Context) error {
+			sleepers(t, &inside, 64, l)
 			return nil
 		})
-		if err != nil {
-			t.Error(err)
+		together(2, func(int) { sleepers(t, &beside, 32, l) })
+		if a, b := inside.most.Load(), beside.most.Load(); a < 2 || a > 4 || b < 3 || b > 6 {
+			t.Errorf("%d leaves at a time within a unit, and %d of two callers; want up to 4 and 6", a, b)
 		}
-		if got := most.Load(); got != 3 {
-			t.Errorf("%d leaves at a time, want 3: the caller's permit and two more", got)
-		}
-
-		l.SetLimit(6)
-		most.Store(0)
-		f(j, 64)
-		if got := most.Load(); got != 7 {
-			t.Errorf("%d leaves at a time, want 7: the caller without a permit, and six more", got)
-		}
-		if got := l.Stats().InFlight; got != 0 {
-			t.Errorf("%d permits are still out", got)
-		}
-	})
-}
-
-// Two Joiners that share a Limiter stay within it together.
-func TestJoinersShareALimiter(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := setTo(sweetspot.New(), 4)
-		f, most := sleepers()
-		done := make(chan int)
-		for range 2 {
-			go func() { done <- f(sweetspot.NewJoiner(l), 32) }()
-		}
-		if a, b := <-done, <-done; a != 32 || b != 32 {
-			t.Errorf("%d and %d leaves, want 32 each", a, b)
-		}
-		if got := most.Load(); got != 6 {
-			t.Errorf("%d leaves at a time, want 6: two callers and four permits", got)
-		}
-		if got := l.Stats().InFlight; got != 0 {
-			t.Errorf("%d permits are still out", got)
-		}
+		isFree(t, l)
 	})
 }
 
@@ -100,39 +63,6 @@ func TestJoinerDo(t *testing.T) {
 			t.Errorf("%d leaves of a second in %v, want 4 in 1s", got, took)
 		}
 	})
-}
-
-func TestJoinerMisuse(t *testing.T) {
-	var none *sweetspot.Limiter
-	leaf := func(*sweetspot.Joiner, int) int { return 0 }
-	for _, c := range []struct {
-		name, want string
-		do         func()
-	}{
-		{"nil option", "sweetspot: NewJoiner: option 1 of 1 is nil", func() { sweetspot.NewJoiner(nil) }},
-		{"nil Limiter", "sweetspot: NewJoiner: option 1 of 1 is nil", func() { sweetspot.NewJoiner(none) }},
-		{"two bounds", "sweetspot: NewJoiner: both Fixed(2) and a Limiter: want one of them", func() {
-			sweetspot.NewJoiner(sweetspot.Fixed(2), sweetspot.New())
-		}},
-		{"zero Joiner", "sweetspot: Join: Joiner not made by NewJoiner", func() {
-			sweetspot.Join(new(sweetspot.Joiner), leaf, 1, 2)
-		}},
-		{"nil Joiner", "sweetspot: Join: Joiner not made by NewJoiner", func() {
-			sweetspot.Join(nil, leaf, 1, 2)
-		}},
-		{"Do of a zero Joiner", "sweetspot: Join: Joiner not made by NewJoiner", func() {
-			new(sweetspot.Joiner).Do(func(*sweetspot.Joiner) {}, func(*sweetspot.Joiner) {})
-		}},
-	} {
-		func() {
-			defer func() {
-				if got := recover(); got != c.want {
-					t.Errorf("%s: panic %v, want %q", c.name, got, c.want)
-				}
-			}()
-			c.do()
-		}()
-	}
 }
 
 // A panic in the goroutine of the caller passes as it is, one in another goroutine

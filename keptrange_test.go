@@ -6,7 +6,6 @@ import (
 	"iter"
 	"runtime"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -127,18 +126,6 @@ func TestKeptRange(t *testing.T) {
 				})
 			})
 		}
-	}
-}
-
-// TestRootAfterWalk: a root that comes when the walk is over is refused.
-func TestRootAfterWalk(t *testing.T) {
-	var late func(int) bool
-	n := 0
-	visit := func(context.Context, int, func(int)) error { n++; return nil }
-	err := sweetspot.Walk(t.Context(), func(yield func(int) bool) { late = yield; yield(1) }, visit)
-	value := refuse(func() { late(2) })
-	if want := "after it had returned"; err != nil || n != 1 || !strings.Contains(fmt.Sprint(value), want) {
-		t.Errorf("%v; %d visits, panic %v; want 1 visit and a panic that contains %q", err, n, value, want)
 	}
 }
 

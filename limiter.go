@@ -21,8 +21,9 @@ type Limiter struct {
 	loop loop.Loop
 }
 
-// New returns a Limiter that starts at GOMAXPROCS and governs itself by
-// [control.Search] within [control.Overload]. It panics if the options contradict each other.
+// New returns a Limiter that starts at GOMAXPROCS and sets its own limit by
+// [control.Search] within [control.Overload]. It panics if the options contradict each
+// other.
 func New(opts ...LimiterOption) *Limiter {
 	l := new(Limiter)
 	for i, o := range opts {
@@ -38,36 +39,35 @@ func New(opts ...LimiterOption) *Limiter {
 	return l
 }
 
-// Acquire takes a permit, waiting in first-come order while the limit is
-// reached. It returns nil, or [context.Cause] of ctx if that is done first; then
-// nothing is held. Lowering the limit does not send waiters away.
+// Acquire takes a permit. While the limit is reached it waits, first come, first
+// served. It returns nil, or [context.Cause] of ctx if ctx is done first; then it holds
+// no permit. Lowering the limit does not send waiters away.
 //
-// Without waiting it costs some 10 ns and allocates nothing; only the first
-// Acquire after a rest also starts the measuring, which takes some microseconds.
+// Without waiting it costs about 10 ns and allocates nothing. Only the first Acquire
+// after a rest also starts the measuring, which takes some microseconds.
 //
 // Every permit must be given back by one [Limiter.Release].
 func (l *Limiter) Acquire(ctx context.Context) error { return l.loop.Acquire(ctx) }
 
-// TryAcquire takes a permit if one is free and nobody waits, and reports
-// whether it did. It costs as much as [Limiter.Acquire]. Where one caller in 20 gets
-// none, the law takes that for demand, as if they waited.
+// TryAcquire takes a permit if one is free and no caller waits, and reports whether it
+// did. It costs as much as [Limiter.Acquire]. If one caller in 20 gets none, the law
+// counts that as demand, as if callers waited.
 func (l *Limiter) TryAcquire() bool { return l.loop.TryAcquire() }
 
-// Release gives a permit back and counts its unit as [Done], with weight 1. It
-// panics if no permit is held.
+// Release gives a permit back and counts its unit as [Done], with weight 1. It panics
+// if no permit is held.
 //
-// A unit between Acquire and Release is counted but not timed, for a clock read
-// costs more than both. Timed units ([Limiter.Do], [Limiter.Begin]) let the law
-// decide sooner where units are of even length, and can fail.
+// A unit between Acquire and Release is counted but not timed, because a clock reading
+// costs more than both. Timed units ([Limiter.Do], [Limiter.Begin]) can fail, and let
+// the law decide sooner if units take equally long.
 func (l *Limiter) Release() { l.loop.Release() }
 
 // SetLimit fixes the limit at n at once, until [Limiter.Auto]. Raising it admits the
 // waiters that fit, in order. Lowering it revokes nothing: running units finish. Min,
-// Max and ceilings do not apply to it. It panics unless n is between 1 and
-// [limit.MaxLimit].
+// Max and ceilings do not apply. It panics unless n is between 1 and [limit.MaxLimit].
 //
-// To fix the limit of a new Limiter, call SetLimit before its first use: the number is in
-// force at once, whatever the law and the options say.
+// To fix the limit of a new Limiter, call SetLimit before its first use: the number is
+// in force at once, whatever the law and the options say.
 func (l *Limiter) SetLimit(n int) {
 	if n == 0 {
 		panic(fmt.Sprintf("sweetspot: SetLimit(0): want a number from 1 to %d; Auto hands the limit back to the law", limit.MaxLimit))
@@ -76,11 +76,12 @@ func (l *Limiter) SetLimit(n int) {
 	l.loop.SetLimit(n)
 }
 
-// Auto hands a limit that SetLimit fixed back to the law, which goes on from there.
+// Auto hands the limit back to the law after [Limiter.SetLimit]. The law goes on from
+// there.
 func (l *Limiter) Auto() { l.loop.Auto() }
 
 // Limit returns the limit in force.
 func (l *Limiter) Limit() int { return l.loop.Limit() }
 
-// Name returns the name given by the option [Name].
+// Name returns the name set by the option [Name].
 func (l *Limiter) Name() string { return l.loop.Config.Name }

@@ -10,27 +10,24 @@ import (
 
 // Map returns f of each element of s, in order.
 //
-// If f returns an error, Map hands out no more elements, cancels the ctx of the
-// calls that run, waits for them, and returns nil and the first error in time,
-// as an [*ItemError]. With [AllErrors] it goes on, and returns all errors and a
-// slice of full length, with zero values where f failed. If ctx is done, Map
-// returns nil and [context.Cause] of ctx; if it is done from the beginning, f is
-// never called. If f panics, Map panics with a [*PanicError] once the calls that
-// run have ended; if f calls [runtime.Goexit], so does Map. Nothing runs after
-// Map has returned.
+// If f returns an error, Map hands out no more elements, cancels the ctx of the running
+// calls, waits for them, and returns nil and the first error in time, as an
+// [*ItemError]. With [AllErrors] it goes on, and returns all errors and a slice of full
+// length, with zero values where f failed. If ctx is done, Map returns nil and
+// [context.Cause] of ctx; if it is done from the beginning, f is never called. If f
+// panics, Map panics with a [*PanicError] once the running calls have ended; if f calls
+// [runtime.Goexit], so does Map. Nothing runs after Map has returned.
 //
-// The calling goroutine works itself. Others start when what has been measured
-// pays for them: a Map of little work is a plain loop, one of work that computes
-// uses GOMAXPROCS goroutines, and one of work that waits as many as its law
-// finds (see the package documentation). A [Fixed] number or a [*Limiter] bounds
-// them. When a limit falls, surplus goroutines leave after the elements that
-// they have claimed; when it rises, more join.
+// The calling goroutine works itself. Others start when measurements say that they pay.
+// A Map of little work is a plain loop. One that computes uses GOMAXPROCS goroutines.
+// One that waits uses as many as its law finds (see the package documentation). A
+// [Fixed] number or a [*Limiter] bounds them. When a limit falls, surplus goroutines
+// leave after the elements that they have claimed; when it rises, more join.
 //
-// It is undefined in which order the elements are visited, and whether s may
-// change meanwhile.
+// The order of the calls is undefined. s must not change meanwhile.
 //
-// Map allocates the result and one object, whatever the length; measured beside
-// a plain loop it takes less than 1 µs more.
+// Map allocates the result and one object, for any length. It takes less than 1 µs more
+// than a plain loop.
 func Map[T, R any](ctx context.Context, s []T, f func(ctx context.Context, v T) (R, error), opts ...MapOption) ([]R, error) {
 	if f == nil {
 		panic("sweetspot: Map: the function is nil")
@@ -79,7 +76,7 @@ func (m *mapping[T, R]) Work(w *call.Worker) error {
 
 // ForEach calls f once with each element of s.
 //
-// It is [Map] without results: the same holds for order, errors, cancelling,
+// It is [Map] without results, with the same rules for order, errors, cancelling,
 // panics, limits and cost.
 func ForEach[T any](ctx context.Context, s []T, f func(ctx context.Context, v T) error, opts ...MapOption) error {
 	if f == nil {

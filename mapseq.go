@@ -11,41 +11,38 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/stream"
 )
 
-// MapSeq returns a sequence of f of each value of seq, in order, each with a nil
-// error. Each range over it is a call of its own: it runs seq anew, and all work
-// has stopped, and seq has returned, when the range ends, be it by break, return
-// or panic in the loop's body.
+// MapSeq returns a sequence of f of each value of seq, in order, each with a nil error.
+// Each range over it is a separate call: it runs seq anew. When the range ends, by
+// break, return or panic in the loop's body, all work has stopped and seq has returned.
 //
-// If f returns an error, the last pair is the zero R and the error, as an
-// [*ItemError] whose index counts the values of seq. It comes in its place, after
-// the results of all earlier values, as in a plain loop, though later values may
-// have been begun. With [AllErrors] the sequence goes on after it, and so yields
-// each error in its place. With [Unordered] results and errors come as they are
-// ready. When ctx is done, the last pair is the zero R and [context.Cause] of
-// ctx; if it is done from the beginning, neither seq nor f is called. If seq, f or the
-// loop's body panics, the range panics with a [*PanicError], which holds the stack;
-// [runtime.Goexit] is passed on.
+// If f returns an error, the last pair is the zero R and the error, as an [*ItemError]
+// whose index counts the values of seq. It comes in its place, after the results of all
+// earlier values, although later values may have been begun. With [AllErrors] the
+// sequence goes on after it, and so yields each error in its place. With [Unordered]
+// results and errors come as they are ready. When ctx is done, the last pair is the
+// zero R and [context.Cause] of ctx; if it is done from the beginning, neither seq nor
+// f is called. If seq, f or the loop's body panics, the range panics with a
+// [*PanicError], which holds the stack; [runtime.Goexit] is passed on.
 //
-// As long as there is little work, a range is a plain loop: one value at a time
-// through seq, f and the loop's body. Once what has been measured says that others
-// pay, seq goes on in the calling goroutine, f in others, and the body in one of its
-// own, which is given each result that is ready, also while seq blocks. How many work
-// at a time is found as for [ForEachSeq], also where a limit changes. Values are
-// taken no faster than workers become free, and no further ahead of the body than
-// some four times what the workers do in 0.1 ms, or four values for each worker: so
-// memory stays flat, however long one value takes.
+// While there is little work, a range is a plain loop: one value at a time through seq,
+// f and the loop's body. Once measurements say that more goroutines pay, seq stays in
+// the calling goroutine, f moves to others, and the body gets one of its own. The body
+// then receives each result as it is ready, also while seq blocks. The number of
+// goroutines is found as for [ForEachSeq], and follows a limit in the same way. Values
+// are taken only as fast as workers become free. They run ahead of the body by at most
+// about four times what the workers do in 0.1 ms, or four values per worker. So memory
+// stays bounded, however long one value takes.
 //
-// seq may wait for what f or the body does with earlier values. But one that
-// blocks cannot be told to stop: where it may block for ever, it should end with
-// ctx or with a context of its own.
+// seq may wait for f or the body to handle earlier values. But a blocked seq cannot be
+// stopped: if it may block for ever, it should end with ctx or with a context of its
+// own.
 //
-// It is undefined on which goroutine the body runs, but each time one that stands for
-// the calling one, which waits for it: its panics, and Goexit, get there once all work
-// has stopped. Where the calling goroutine is locked to its thread
-// (see [runtime.LockOSThread]), it does everything itself. The body must not change
-// whether its goroutine is locked.
+// It is undefined on which goroutine the body runs. The calling goroutine waits for it,
+// and its panics and Goexit arrive there once all work has stopped. If the calling
+// goroutine is locked to its thread (see [runtime.LockOSThread]), it does everything
+// itself. The body must not change whether its goroutine is locked.
 //
-// Beside a plain loop a range takes less than 1 µs more, and some 3 ns for each value,
+// A range takes less than 1 µs more than a plain loop, and about 3 ns for each value,
 // of which 2 are the call of the body.
 func MapSeq[T, R any](ctx context.Context, seq iter.Seq[T], f func(ctx context.Context, v T) (R, error), opts ...MapSeqOption) iter.Seq2[R, error] {
 	if seq == nil {

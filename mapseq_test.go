@@ -125,36 +125,6 @@ func TestMapSeqYieldsTheFirstErrorInItsPlace(t *testing.T) {
 	})
 }
 
-func TestMapSeqAllErrorsGoesOn(t *testing.T) {
-	for _, cost := range []time.Duration{0, time.Millisecond} {
-		synctest.Test(t, func(t *testing.T) {
-			for _, limit := range []int{1, 4} {
-				i := 0
-				for v, err := range sweetspot.MapSeq(t.Context(), slices.Values(numbers(2000)), func(ctx context.Context, i int) (int, error) {
-					time.Sleep(cost)
-					if i%100 == 7 {
-						return 5, errBad
-					}
-					return i, nil
-				}, sweetspot.Fixed(limit), sweetspot.AllErrors()) {
-					var ie *sweetspot.ItemError
-					if i%100 == 7 {
-						if !errors.As(err, &ie) || ie.Index != i || v != 0 {
-							t.Fatalf("pair %d is %d, %v", i, v, err)
-						}
-					} else if v != i || err != nil {
-						t.Fatalf("pair %d is %d, %v", i, v, err)
-					}
-					i++
-				}
-				if i != 2000 {
-					t.Errorf("%d pairs", i)
-				}
-			}
-		})
-	}
-}
-
 // TestMapSeqHandsOverWhileTheSourceBlocks: the source waits until the body has
 // got all results so far.
 func TestMapSeqHandsOverWhileTheSourceBlocks(t *testing.T) {
@@ -351,18 +321,4 @@ func TestMapSeqChains(t *testing.T) {
 			isFree(t, l)
 		}
 	})
-}
-
-func TestMapSeqRefusesMisuse(t *testing.T) {
-	ctx := context.Background()
-	seq := slices.Values([]int{1})
-	for want, call := range map[string]func(){
-		"sweetspot: MapSeq: the sequence is nil":  func() { sweetspot.MapSeq(ctx, nil, slowly(0)) },
-		"sweetspot: MapSeq: the function is nil":  func() { sweetspot.MapSeq[int, int](ctx, seq, nil) },
-		"sweetspot: MapSeq: option 1 of 1 is nil": func() { sweetspot.MapSeq(ctx, seq, slowly(0), nil) },
-	} {
-		if got := fmt.Sprint(refuse(call)); got != want {
-			t.Errorf("panic %q, want %q", got, want)
-		}
-	}
 }

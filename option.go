@@ -17,9 +17,9 @@ type limiterOption func(*loop.Config)
 
 func (o limiterOption) limiter(c *loop.Config) { o(c) }
 
-// Min keeps the limit at n or above, unless memory, threads or files forbid that
-// much; the default is 1. It panics unless n is between 1 and [limit.MaxLimit],
-// and [New] panics if Min is above Max.
+// Min keeps the limit at n or above, unless memory, threads or files do not allow that
+// much; the default is 1. It panics unless n is between 1 and [limit.MaxLimit], and
+// [New] panics if Min is above Max.
 func Min(n int) LimiterOption {
 	within("Min", n)
 	return limiterOption(func(c *loop.Config) { c.Min = n })
@@ -33,16 +33,16 @@ func Max(n int) LimiterOption {
 	return limiterOption(func(c *loop.Config) { c.Max = n })
 }
 
-// Start makes the search begin at n instead of GOMAXPROCS, within Min and Max.
-// It panics unless n is between 1 and [limit.MaxLimit].
+// Start makes the search begin at n instead of GOMAXPROCS, within Min and Max. It
+// panics unless n is between 1 and [limit.MaxLimit].
 func Start(n int) LimiterOption {
 	within("Start", n)
 	return limiterOption(func(c *loop.Config) { c.Start = n })
 }
 
-// Controller decides the limit by c instead of the default law, which is
-// [control.Search] within [control.Overload]. A controller serves one Limiter, whose methods it must not call. It panics if c
-// is nil.
+// Controller lets c decide the limit instead of the default law, which is
+// [control.Search] within [control.Overload]. A controller serves one Limiter, and must
+// not call its methods. It panics if c is nil.
 func Controller(c control.Controller) LimiterOption {
 	if c == nil {
 		panic("sweetspot: Controller(nil): want a controller, such as control.NewSearch()")
@@ -50,9 +50,8 @@ func Controller(c control.Controller) LimiterOption {
 	return limiterOption(func(to *loop.Config) { to.Controller = c })
 }
 
-// Sensor reads the surroundings of the work by s instead of
-// [sense.NewProcess]. The Limiter calls it from one goroutine at a time; it must
-// not call back. It panics if s is nil.
+// Sensor reads CPUs and memory by s instead of [sense.NewProcess]. The Limiter calls s
+// from one goroutine at a time; s must not call back. It panics if s is nil.
 func Sensor(s sense.Sensor) LimiterOption {
 	if s == nil {
 		panic("sweetspot: Sensor(nil): want a sensor, such as sense.NewProcess()")
@@ -60,24 +59,23 @@ func Sensor(s sense.Sensor) LimiterOption {
 	return limiterOption(func(c *loop.Config) { c.Sensor = s })
 }
 
-// Name names the Limiter. It is then one of [Limiters], and so on pages and in
-// metrics, and measures [Limiter.Waits]. A name should say what the work is and
-// belong to one Limiter, as a metric does; "" is none.
+// Name names the Limiter. A named Limiter is one of [Limiters], so it appears on pages
+// and in metrics, and measures [Limiter.Waits]. A name should describe the work and
+// belong to one Limiter, as a metric's name does. "" is no name.
 func Name(name string) LimiterOption {
 	return limiterOption(func(c *loop.Config) { c.Name = name })
 }
 
-// Observe runs the law without letting it move the limit: [Limiter.Decisions]
-// then says what it would try first. Use it to look before you trust. Only
-// [Limiter.SetLimit] moves the limit.
+// Observe runs the law without letting it move the limit: [Limiter.Decisions] says what
+// it would try first. Only [Limiter.SetLimit] then moves the limit.
 func Observe() LimiterOption {
 	return limiterOption(func(c *loop.Config) { c.Observe = true })
 }
 
-// Classify sets how [Limiter.Do] judges the error of a unit. By default nil is
-// [Done] and every other error is [Ignored]. Map the answers that mean "too
-// much" (429, a timeout, out of memory) to [Overloaded]. It panics if f is nil;
-// f is called by the goroutine that called Do, and must return an Outcome.
+// Classify sets the outcome that [Limiter.Do] takes from the error of a unit. By
+// default nil is [Done] and every other error is [Ignored]. Map answers that mean "too
+// much" (429, a timeout, out of memory) to [Overloaded]. The goroutine that called Do
+// calls f, which must return an Outcome. It panics if f is nil.
 func Classify(f func(error) Outcome) LimiterOption {
 	if f == nil {
 		panic("sweetspot: Classify(nil): want a function from error to Outcome")
@@ -87,16 +85,14 @@ func Classify(f func(error) Outcome) LimiterOption {
 	})
 }
 
-// Logger writes each [Decision] to logger, as one record: what moves the limit,
-// or takes back what was known, at level Info; what is tried and what only stays
-// at level Debug. The attributes are limiter (the name, if there is one), from,
-// to, kind (as [control.Kind] prints it), gain (if one was measured) and why, in
-// words.
+// Logger writes each [Decision] to logger, as one record. Decisions that move the limit
+// or drop what was learnt have level Info, all others Debug. The attributes are limiter
+// (the name, if there is one), from, to, kind (as [control.Kind] prints it), gain (if
+// one was measured) and why, in words.
 //
 // The records of a Limiter come in order, from the goroutine of a measurement or of
-// [Limiter.SetLimit]. A handler that takes long delays neither the work nor the
-// measuring; of what is decided meanwhile the newest 256 decisions are kept. It panics
-// if logger is nil.
+// [Limiter.SetLimit]. A slow handler delays neither the work nor the measuring;
+// meanwhile the newest 256 decisions are kept. It panics if logger is nil.
 func Logger(logger *slog.Logger) LimiterOption {
 	if logger == nil {
 		panic("sweetspot: Logger(nil): want a logger, such as slog.Default()")

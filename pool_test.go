@@ -3,7 +3,6 @@ package sweetspot_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"runtime"
 	"strings"
@@ -22,27 +21,6 @@ func each[T any](f func(ctx context.Context, v T)) func(context.Context, iter.Se
 			f(ctx, v)
 		}
 		return nil
-	}
-}
-
-func TestPoolDoesEachValueOnce(t *testing.T) {
-	for _, producers := range []int{1, 8} {
-		for _, opts := range [][]sweetspot.ChunkOption{nil, {sweetspot.Fixed(1)}, {sweetspot.Fixed(3)}, {sweetspot.MinChunk(5)}, {setTo(sweetspot.New(), 2)}} {
-			const n = 20_000
-			visits := make(once, n*producers)
-			p := sweetspot.NewPool(t.Context(), each(func(_ context.Context, v int) { visits[v].Add(1) }), opts...)
-			together(producers, func(i int) {
-				for j := range n {
-					if err := p.Submit(t.Context(), i*n+j); err != nil {
-						t.Error(err)
-					}
-				}
-			})
-			if err := p.Close(); err != nil {
-				t.Fatal(err)
-			}
-			visits.check(t, 1)
-		}
 	}
 }
 
@@ -422,40 +400,4 @@ func TestPoolTrySubmit(t *testing.T) {
 			t.Error(err)
 		}
 	})
-}
-
-// TestPoolFindsGoroutinesForWaiting: without any option, values that wait get
-// more goroutines than there are CPUs.
-func TestPoolFindsGoroutinesForWaiting(t *testing.T) {
-	var g gauge
-	p := sweetspot.NewPool(t.Context(), each(func(context.Context, int) {
-		g.enter()
-		defer g.leave()
-		time.Sleep(5 * time.Millisecond)
-	}))
-	n := 500 * runtime.GOMAXPROCS(0)
-	for i := range n {
-		if err := p.Submit(t.Context(), i); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := p.Close(); err != nil || g.total.Load() != int64(n) {
-		t.Fatal(err, g.total.Load())
-	}
-	if got := int(g.most.Load()); got <= runtime.GOMAXPROCS(0) {
-		t.Errorf("never more than %d of %d values in flight", got, n)
-	}
-}
-
-func TestNewPoolRefusesMisuse(t *testing.T) {
-	for want, call := range map[string]func(){
-		"sweetspot: NewPool: the function is nil": func() { sweetspot.NewPool[int](t.Context(), nil) },
-		"sweetspot: NewPool: option 1 of 1 is nil": func() {
-			sweetspot.NewPool(t.Context(), each(func(context.Context, int) {}), nil)
-		},
-	} {
-		if got := fmt.Sprint(refuse(call)); got != want {
-			t.Errorf("panic %q, want %q", got, want)
-		}
-	}
 }

@@ -13,22 +13,20 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/ranges"
 )
 
-// Reduce folds the elements of s into one value. Runs of neighbouring elements
-// are folded one by one, each run from an accumulator of its own that init
-// made; merge then joins the accumulators in the order of the runs. So merge
-// must be associative, and init neutral to it, but it need not commute:
-// concatenation is fine.
+// Reduce folds the elements of s into one value. It folds runs of neighbouring
+// elements, each into its own accumulator made by init; merge then joins the
+// accumulators in the order of the runs. So merge must be associative, and init its
+// neutral element. It need not commute: concatenation is fine.
 //
-// Errors, cancelling, panics and limits are as with [Map]; on an error Reduce
-// returns the zero A. [AllErrors] leaves out the elements whose fold failed,
-// keeping the accumulator that fold returned with the error, and returns
-// the result of the others beside the errors.
+// Errors, cancelling, panics and limits are as with [Map]; on an error Reduce returns
+// the zero A. With [AllErrors], Reduce leaves out the elements whose fold failed, keeps
+// the accumulator that fold returned with the error, and returns the result of the
+// others beside the errors.
 //
 // There are as many runs as goroutines, and a few more where one took over from
-// another. An accumulator stays in the goroutine that folds its run: nothing is
-// shared, and none lies beside another in memory. init may be called by several
-// goroutines at once; merge is called by the calling one. Reduce of no elements
-// returns init().
+// another. An accumulator stays in the goroutine that folds its run: it is not shared,
+// and does not lie beside another in memory. Several goroutines may call init at once;
+// the calling goroutine calls merge. Reduce of no elements returns init().
 func Reduce[T, A any](ctx context.Context, s []T, init func() A, fold func(ctx context.Context, acc A, v T) (A, error), merge func(a, b A) A, opts ...MapOption) (A, error) {
 	if init == nil || fold == nil || merge == nil {
 		panic("sweetspot: Reduce: a function is nil")
@@ -92,16 +90,15 @@ func foldAll[T, A any](ctx context.Context, fold func(context.Context, A, T) (A,
 	return acc, len(s), nil
 }
 
-// ReduceRange folds the numbers from 0 to n into one value. It is [Reduce] with
-// the loop on the other side: fold gets a whole range, from lo up to hi, so that
-// its loop can keep the accumulator in a register, which is worth more than
-// padding it (a sum of integers runs seven times as fast, see "How Goroutines
-// can slow down your program" by Julian Friedman and the measurements in
-// BENCHMARKS.md).
+// ReduceRange folds the numbers from 0 to n into one value. It is [Reduce] with the
+// loop inside fold: fold gets a range, from lo up to hi, so its loop can keep the
+// accumulator in a register. That gains more than padding the accumulator: a sum of
+// integers runs seven times as fast (see "How Goroutines can slow down your program" by
+// Julian Friedman and the measurements in BENCHMARKS.md).
 //
-// The ranges together cover each number once; their sizes are chosen by
-// measuring, so fold must do with any. An error of fold is returned as it is,
-// for it has no index. It panics if n < 0.
+// Together the ranges cover each number once. Measurements decide their sizes, so fold
+// must accept any. An error of fold is returned unwrapped, because it has no index. It
+// panics if n < 0.
 func ReduceRange[A any](ctx context.Context, n int, init func() A, fold func(ctx context.Context, acc A, lo, hi int) (A, error), merge func(a, b A) A, opts ...ChunkOption) (A, error) {
 	if init == nil || fold == nil || merge == nil {
 		panic("sweetspot: ReduceRange: a function is nil")

@@ -5,8 +5,8 @@ import (
 	"weak"
 )
 
-// named are the Limiters that have a name, oldest first. It keeps none of them
-// alive, for nobody would tell it that one is no longer used.
+// named are the Limiters that have a name, oldest first. Weak pointers, because nothing
+// reports when a Limiter is no longer used.
 var named struct {
 	sync.Mutex
 	list []weak.Pointer[Limiter]
@@ -30,10 +30,10 @@ func register(l *Limiter) {
 	named.list = append(named.list, weak.Make(l))
 }
 
-// Limiters returns the Limiters in use that have a name (see [Name]), oldest
-// first: for pages and metrics. One that nothing refers to any more disappears
-// with the next garbage collection. Names are not checked: two Limiters may share
-// one, and then both are here.
+// Limiters returns the Limiters in use that have a name (see [Name]), oldest first, for
+// pages and metrics. A Limiter that is no longer referenced disappears with the next
+// garbage collection. Names are not checked: if two Limiters share one, both are
+// listed.
 func Limiters() []*Limiter {
 	named.Lock()
 	defer named.Unlock()

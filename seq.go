@@ -12,32 +12,29 @@ import (
 // ForEachSeq calls f once with each value of seq.
 //
 // If f returns an error, ForEachSeq takes no more values, cancels the ctx of the
-// calls that run, waits for them, and returns the first error in time as an
-// [*ItemError]; its index counts the values of seq. With [AllErrors] it goes on
-// and returns all errors. If ctx is done before all values have been handed to f,
-// it returns [context.Cause] of ctx; if it is done from the beginning, neither
-// seq nor f is called. If seq or f panics, ForEachSeq panics with a
-// [*PanicError] once the calls that run have ended; if one of them calls
-// [runtime.Goexit], so does ForEachSeq. In all these cases seq is told to stop,
-// and returns, before ForEachSeq does.
+// running calls, waits for them, and returns the first error in time as an
+// [*ItemError]; its index counts the values of seq. With [AllErrors] it goes on and
+// returns all errors. If ctx is done before all values have been handed to f, it
+// returns [context.Cause] of ctx; if it is done from the beginning, neither seq nor f
+// is called. If seq or f panics, ForEachSeq panics with a [*PanicError] once the
+// running calls have ended; if one of them calls [runtime.Goexit], so does ForEachSeq.
+// In all these cases seq is stopped, and returns, before ForEachSeq does.
 //
-// seq runs in the calling goroutine, which calls f itself until what has been
-// measured says that others pay: a ForEachSeq of little work is a plain loop. How
-// many work at a time is found as for [Map]; values that cost less than some
-// 64 µs are taken to be computing, and get at most GOMAXPROCS goroutines. When a
-// limit falls, surplus goroutines leave after the values that they have claimed;
-// when it rises, more join.
+// seq runs in the calling goroutine, which calls f itself until measurements say that
+// others pay. So a ForEachSeq of little work is a plain loop. The number of goroutines
+// is found as for [Map]. Values that cost less than about 64 µs count as computing, and
+// get at most GOMAXPROCS goroutines. When a limit falls, surplus goroutines leave after
+// the values that they have claimed; when it rises, more join.
 //
-// Values are taken no faster than workers become free: at most what these do in
-// some 0.1 ms lies ready, or one value for each if values take longer. Each can
-// be claimed at once, in the order of seq, so seq may block, also for what f does
-// with earlier values, and f may wait for earlier values. While seq blocks, it
-// cannot be told to stop: a source that may block for ever should end with ctx or
-// with a context of its own. The order in which calls of f begin in different
-// goroutines is undefined.
+// Values are taken only as fast as workers become free. At most about 0.1 ms of work
+// lies ready, or one value per worker if values take longer. Each value can be claimed
+// at once, in the order of seq. So seq may block, even until f is done with earlier
+// values, and f may wait for earlier values. A blocked seq cannot be stopped: a source
+// that may block for ever should end with ctx or with a context of its own. The order
+// in which calls of f begin in different goroutines is undefined.
 //
-// Beside a plain loop ForEachSeq takes less than 1 µs more, and allocates one
-// object as long as the calling goroutine is alone.
+// ForEachSeq takes less than 1 µs more than a plain loop, and allocates one object
+// while the calling goroutine is alone.
 func ForEachSeq[T any](ctx context.Context, seq iter.Seq[T], f func(ctx context.Context, v T) error, opts ...MapOption) error {
 	if seq == nil {
 		panic("sweetspot: ForEachSeq: the sequence is nil")

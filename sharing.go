@@ -5,25 +5,27 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/share"
 )
 
-// A Sharing lets Limiters of several processes know of each other; see [Share]. A nil
-// *Sharing, as an option of [New], shares nothing.
+// A Sharing connects Limiters of several processes; see [Share]. A nil *Sharing, as an
+// option of [New], shares nothing.
 type Sharing struct{ folder *share.Folder }
 
-// Share joins the processes of this user on this machine that agree on a name, such as that
-// of a server that all of them use. As an option of [New] it lets a Limiter do what those
-// of one process do anyway: while units queue, each counts what the others lose when it
-// tries another limit. Without it each process takes from the others what it can get.
+// Share joins the processes of this user on this machine that agree on a name, such as
+// that of a server that all of them use. As an option of [New], a Sharing makes
+// Limiters of these processes act like Limiters of one process: while units queue, each
+// counts what the others lose when it tries another limit. Without it each process
+// takes what it can get from the others.
 //
-// A name has up to 64 letters, digits, dots, dashes and underscores. The processes meet in a
-// folder that only their user can read: sweetspot in XDG_RUNTIME_DIR or, where that is not
-// set, sweetspot-UID in [os.TempDir]; on Windows in [os.UserCacheDir]. These must be the same
-// for all. Each keeps a file of 24 bytes there, which [Sharing.Close] removes. The file of a
-// process that ends without that, or is killed, disturbs nobody, and the next one removes it
-// after a minute. While units are in flight, reading and writing takes a process some 3 µs a
-// hundred times a second, and half a microsecond more for each other one.
+// A name has up to 64 letters, digits, dots, dashes and underscores. The processes meet
+// in a folder that only their user can read: sweetspot in XDG_RUNTIME_DIR or, if that
+// is not set, sweetspot-UID in [os.TempDir]; on Windows in [os.UserCacheDir]. These
+// must be the same for all. Each process keeps a file of 24 bytes there, which
+// [Sharing.Close] removes. The file of a process that ends without Close, or is killed,
+// does no harm, and the next process removes it after a minute. While units are in
+// flight, reading and writing takes a process about 3 µs a hundred times a second, and
+// half a microsecond more for each other process.
 //
-// The error says what is wrong with the name or the folder. What fails later, such as a disk
-// that is full, is not reported: the Limiters then decide as without a Sharing.
+// The error says what is wrong with the name or the folder. Later failures, such as a
+// full disk, are not reported: the Limiters then decide as without a Sharing.
 func Share(name string) (*Sharing, error) {
 	f, err := share.Open(name)
 	if err != nil {
@@ -32,8 +34,9 @@ func Share(name string) (*Sharing, error) {
 	return &Sharing{f}, nil
 }
 
-// Met returns how many other processes have shared the name since [Share], those that have
-// ended included. One that comes is met within half a second, while units are in flight.
+// Met returns how many other processes have shared the name since [Share], including
+// those that have ended. While units are in flight, a new process is noticed within
+// half a second.
 func (s *Sharing) Met() int {
 	if s == nil {
 		return 0

@@ -6,9 +6,9 @@ import (
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
-// Stats says how a Limiter does. The counts are totals since New. The rates are
-// of about the last second of work, so at rest they still say how the work went
-// while there was some; InFlight tells.
+// Stats describes how a Limiter does. The counts are totals since New. The rates cover
+// about the last second of work. At rest they keep the rates of the last work; InFlight
+// is then 0.
 type Stats struct {
 	Limit    int // in force
 	InFlight int // may exceed Limit for a while after Limit was lowered
@@ -28,13 +28,12 @@ type Stats struct {
 	CPUs       float64       // CPUs available; 0 before the first measurement
 }
 
-// Stats returns the present figures. Limit, InFlight and Waiting belong to one
-// instant; what is measured is at most one tick old: 10 ms,
-// or more where over sixty Limiters are in use or the law sleeps.
-// It costs two mutexes.
+// Stats returns the present figures. Limit, InFlight and Waiting belong to one instant.
+// Measured values are at most one tick old: 10 ms, or more if over sixty Limiters are
+// in use or the law sleeps. It costs two mutexes.
 func (l *Limiter) Stats() Stats { return Stats(l.loop.Stats()) }
 
-// A Decision is one on the limit.
+// A Decision records one choice of the limit.
 type Decision struct {
 	Seq      int64         // 1 for the first since New, and so on: no number is left out
 	At       time.Duration // time with work in flight since New
@@ -42,10 +41,10 @@ type Decision struct {
 	Reason   control.Reason
 }
 
-// Decisions returns the newest decisions, oldest first: every limit tried, every
-// move and every decision to stay, with what was measured. The last 256 are kept;
-// the slice is a copy. Of an experiment there are two, that it begins and what it found, and
-// not each change of the limit in between.
+// Decisions returns the newest decisions, oldest first: every limit tried, every move
+// and every decision to stay, with what was measured. The last 256 are kept; the slice
+// is a copy. An experiment has two decisions, its beginning and its result, not one for
+// each change of the limit in between.
 func (l *Limiter) Decisions() []Decision {
 	kept := l.loop.Decisions()
 	list := make([]Decision, len(kept))
@@ -55,11 +54,11 @@ func (l *Limiter) Decisions() []Decision {
 	return list
 }
 
-// DecisionCounts returns how many decisions of each kind there were since New, also
-// those that [Limiter.Decisions] no longer has. Kinds without any are not in it.
+// DecisionCounts returns how many decisions of each kind were made since New, including
+// those that [Limiter.Decisions] no longer has. Kinds without any are left out.
 func (l *Limiter) DecisionCounts() map[control.Kind]int64 { return l.loop.Kinds() }
 
-// Waits returns how long callers waited for a permit, also in vain, since New. A caller
-// that found a permit free is not counted. Only a Limiter with a name (see [Name])
-// measures it; of others all counts are 0.
+// Waits returns how long callers waited for a permit since New, including waits that
+// were cancelled. A caller that found a permit free is not counted. Only a Limiter with
+// a name (see [Name]) measures waits; for others all counts are 0.
 func (l *Limiter) Waits() control.Histogram { return l.loop.Waits() }

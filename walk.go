@@ -9,49 +9,46 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/frontier"
 )
 
-// Walk calls visit once for each distinct key that can be reached from roots:
-// visit tells of the keys next to k by push. It is what remains of a crawler, of
-// a build that follows imports, or of the mark phase of a garbage collector when
-// the queue, the set of keys seen and the goroutines are taken away.
+// Walk calls visit once for each distinct key that can be reached from roots; visit
+// reports the neighbours of k by push. Walk has the queue, the set of visited keys and
+// the goroutines that a crawler, a build that follows imports, or the mark phase of a
+// garbage collector needs.
 //
-// It is undefined in which order keys are visited; a key pushed by several
-// visits is visited because of any of them. Two keys are the same if they are
-// the same to a map: a key that differs from itself, such as NaN, is visited
-// each time it is pushed, and push panics as a map does for an interface that
-// holds what cannot be compared.
+// The order of visits is undefined. Keys are equal if they are equal to a map: a key
+// that differs from itself, such as NaN, is visited each time it is pushed, and push
+// panics as a map does for an interface that holds an incomparable value.
 //
-// push is valid until visit returns, for one goroutine at a time. It never
-// blocks, and it keeps its promise also if visit fails afterwards. What it is
-// given may be visited at once by others; at the latest it is when visit has
-// returned.
+// push is valid until visit returns, for one goroutine at a time. It never blocks, and
+// a pushed key counts even if visit fails afterwards. Others may visit the key at once,
+// at the latest when visit has returned.
 //
 // If visit returns an error, Walk hands out no more keys, cancels the ctx of the
-// visits that run, waits for them, and returns the first error in time, as a
+// running visits, waits for them, and returns the first error in time, as a
 // [*KeyError]. With [AllErrors] it goes on and returns all errors, joined in no
-// particular order. If ctx is done while there are keys or roots left, Walk
-// returns [context.Cause] of ctx; if it is done from the beginning, nothing is
-// called. If visit or roots panic, Walk panics with a [*PanicError] once the
-// visits that run have ended; if they call [runtime.Goexit], so does Walk.
-// Nothing runs after Walk has returned.
+// particular order. If ctx is done while there are keys left or before roots has ended,
+// Walk returns [context.Cause] of ctx; if it is done from the beginning, nothing is
+// called. If visit or roots panic, Walk panics with a [*PanicError] once the running
+// visits have ended; if they call [runtime.Goexit], so does Walk. Nothing runs after
+// Walk has returned.
 //
-// The caller's goroutine ranges over roots, and visits as well. Alone it takes
-// the next root when nothing else is left; with others beside it, it hands roots
-// out while it waits for the next, as far ahead as keeps them busy for about a
-// millisecond. So roots may be long, slow, or depend on what visits do. Walk
-// waits for roots: it cannot interrupt a sequence that blocks.
+// The caller's goroutine ranges over roots, and visits as well. Alone, it takes the
+// next root when nothing else is left. With helpers, it hands roots out while it waits
+// for the next, far enough ahead to keep them busy for about a millisecond. So roots
+// may be long, slow, or depend on what visits do. Walk waits for roots: it cannot
+// interrupt a sequence that blocks.
 //
-// How many goroutines visit is found as for [Map]. A small Walk is a depth-first
-// one in the goroutine of the caller. As nobody knows what is behind a key, Walk
-// expects as much work as there has been so far: others join when it has taken
-// some 0.4 ms and there is something to share, and stay away for growing times
-// where they found little, as in a chain. A [Fixed] number or a [*Limiter]
-// bounds them; when a limit falls, surplus goroutines leave after the keys that
-// they have begun.
+// The number of goroutines is found as for [Map]. A small Walk is depth-first, in the
+// goroutine of the caller. Because the work behind a key is unknown, Walk expects as
+// much work as there has been so far. Helpers join when it has taken about 0.4 ms and
+// there is something to share. If they found little, as in a chain, they stay away for
+// growing times. A [Fixed] number or a [*Limiter] bounds them; when a limit falls,
+// surplus goroutines leave after the keys that they have begun.
 //
-// [SizeHint] saves growing the set, a third of the time of a Walk whose visits
-// cost nothing. Walk keeps every key until it returns, in up to three places for
-// each, of its size and a byte, and allocates per growth, not per key. Alone, a key
-// costs some 20 to 50 ns beside its visit, a good half of what it costs with a map.
+// [SizeHint] avoids growing the set, a third of the time of a Walk whose visits cost
+// nothing. Walk keeps every key until it returns, in up to three slots per key, each
+// the size of a key plus one byte. It allocates per growth, not per key. Alone, a key
+// costs about 20 to 50 ns beside its visit, a little over half of what it costs with a
+// map.
 func Walk[K comparable](ctx context.Context, roots iter.Seq[K], visit func(ctx context.Context, k K, push func(K)) error, opts ...WalkOption) error {
 	switch {
 	case roots == nil:

@@ -10,10 +10,10 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/ranges"
 )
 
-// Workers calls body once in each of several goroutines and shares the elements
-// of s among them: each body ranges over its items, index and element, until the
-// range ends. What a worker needs for itself, such as a buffer, a connection or
-// a sum, is a local variable of body, and its cleanup a defer.
+// Workers calls body once in each of several goroutines and shares the elements of s
+// among them: each body ranges over its items, index and element, until the range ends.
+// Local variables of body hold what a worker needs for itself, such as a buffer, a
+// connection or a sum; a defer cleans up.
 //
 //	err := sweetspot.Workers(ctx, rows, func(ctx context.Context, items iter.Seq2[int, Row]) error {
 //		conn, err := db.Conn(ctx)
@@ -27,18 +27,19 @@ import (
 //		return nil
 //	})
 //
-// The number of goroutines is found as for [Map]; the calling one works as well.
-// When a limit falls, the range of a surplus worker ends; when it rises, body is
-// called once more. A range also ends when the call has failed or ctx is done,
-// so body should return what it has found out, not that its range ended.
+// The number of goroutines is found as for [Map]; the calling one works as well. When a
+// limit falls, the range of a surplus worker ends; when it rises, body is called once
+// more. A range also ends when the call has failed or ctx is done. So body should
+// return its own result or error, not report that its range ended.
 //
-// An element that was given to a body belongs to it. A body that returns before
-// its range has ended, and without an error, leaves its other elements to the
-// others; if all do that, Workers returns nil. The first error in time is
-// returned as it is, after all bodies have returned. Panics, Goexit and
-// cancelling are as with [Map]. The range must not be used by another goroutine, and
-// gives nothing to a body that has returned. A body that takes its items by [iter.Pull2]
-// must call stop before it returns, or what is left of its chunk is lost.
+// A body owns the elements that it was given. If a body returns nil before its range
+// has ended, the others take its remaining elements; if all do that, Workers returns
+// nil. The first error in time is returned unwrapped, after all bodies have returned.
+// Panics, Goexit and cancelling are as with [Map].
+//
+// Another goroutine must not use the range, and after body has returned it yields
+// nothing. A body that takes its items by [iter.Pull2] must call stop before it
+// returns, or the rest of its chunk is lost.
 func Workers[T any](ctx context.Context, s []T, body func(ctx context.Context, items iter.Seq2[int, T]) error, opts ...ChunkOption) error {
 	if body == nil {
 		panic("sweetspot: Workers: the function is nil")
@@ -74,8 +75,8 @@ func (k *workers[T]) Work(w *call.Worker) error {
 }
 
 // WorkersRange is [Workers] over the numbers from 0 to n, in chunks, for loops too
-// short to pay for a call of yield at each turn: each body ranges over half-open
-// ranges [lo, hi), which together cover each number once. It panics if n < 0.
+// short to pay for a call of yield per number. Each body ranges over half-open ranges
+// [lo, hi), which together cover each number once. It panics if n < 0.
 func WorkersRange(ctx context.Context, n int, body func(ctx context.Context, chunks iter.Seq2[int, int]) error, opts ...ChunkOption) error {
 	if body == nil {
 		panic("sweetspot: WorkersRange: the function is nil")

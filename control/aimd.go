@@ -6,27 +6,25 @@ import (
 	"time"
 )
 
-// AIMD raises the limit by one a window, and takes a share of it away when
-// something says "too much": additive increase, multiplicative decrease.
+// AIMD raises the limit by one per window, and cuts it by a factor when the work says
+// "too much": additive increase, multiplicative decrease.
 //
-// Source: D.-M. Chiu and R. Jain, "Analysis of the increase and decrease
-// algorithms for congestion avoidance in computer networks", Computer Networks
-// and ISDN Systems 17, 1989. With the limit x and a signal of one bit,
+// Source: D.-M. Chiu and R. Jain, "Analysis of the increase and decrease algorithms for
+// congestion avoidance in computer networks", Computer Networks and ISDN Systems 17,
+// 1989. With the limit x and a signal of one bit,
 //
 //	no congestion:  x + 1
 //	congestion:     b·x, rounded down, and at least 1
 //
-// Of all linear laws these bring users who know nothing of each other to equal
-// shares. What congestion is the law does not say. The constants are those of
-// AIMDLimit in Netflix' concurrency-limits (version of 2026-01): b = 0.9, 20 to
-// begin with, and congestion is an outcome that says so or a unit in flight for
-// more than 5 s, here the mean of a window. There too the limit is not raised
-// while less than half of it is in use. Its bounds, 20 and 200, are the caller's
-// here, and its window of 1 s is [AIMD.Period].
+// Among linear laws, only these bring independent users to equal shares. The law does
+// not define congestion. The constants are those of AIMDLimit in Netflix'
+// concurrency-limits (version of 2026-01): b = 0.9, and 20 to begin with. Congestion is
+// an outcome that says so, or a unit in flight for more than 5 s (here the mean of a
+// window). As there, the limit is not raised while less than half of it is in use. Its
+// bounds, 20 and 200, are the caller's here, and its window of 1 s is [AIMD.Period].
 //
-// So the law needs work that says when it is too much. Where none does it rises
-// for ever, for the limit that others would share is nobody's. That can be
-// fixed by Slow, which is not part of what was published.
+// So the law needs work that says when it is too much. Otherwise it rises for ever.
+// Slow, which was not published, can prevent that.
 //
 // Set the fields before the first call of Next.
 type AIMD struct {
@@ -35,9 +33,9 @@ type AIMD struct {
 	Timeout time.Duration // a window with a longer mean time in flight is congestion; 5 s if not set, as published
 	Period  time.Duration // shortest window; 100 ms if not set, the least that is allowed as published
 
-	// Slow makes a window congestion, too, whose mean time in flight is more
-	// than so many times that of the quickest window; 2 is usual. 0, the
-	// default, is never.
+	// Slow also counts a window as congestion if its mean time in flight is more than
+	// that many times the mean of the quickest window; 2 is usual. 0, the default,
+	// turns it off.
 	Slow float64
 
 	decrease float64
@@ -48,19 +46,18 @@ type AIMD struct {
 // defaultTimeout is as published.
 const defaultTimeout = 5 * time.Second
 
-// NewAIMD returns the law. decrease is the share of the limit that is left
-// after congestion; 0.9 is published, TCP's is 0.5. It panics unless decrease
-// is over 0 and below 1.
+// NewAIMD returns the law. decrease is the factor of the limit after congestion; 0.9 is
+// published, TCP's is 0.5. It panics unless decrease is above 0 and below 1.
 func NewAIMD(decrease float64) *AIMD {
 	if !(decrease > 0 && decrease < 1) {
-		panic(fmt.Sprintf("control: NewAIMD(%v): what congestion leaves of the limit is over 0 and below 1, such as 0.9", decrease))
+		panic(fmt.Sprintf("control: NewAIMD(%v): want a factor above 0 and below 1, such as 0.9", decrease))
 	}
 	return &AIMD{Initial: initialLimit, Max: defaultMax, Timeout: defaultTimeout, Period: defaultPeriod, decrease: decrease}
 }
 
-// Next takes one step when a window is over, and else keeps the limit. A window
-// is a period, and longer until ten units have ended. The first reading begins
-// the first window, at the initial limit.
+// Next takes one step when a window is over; otherwise it keeps the limit. A window is
+// a period, and longer until ten units have ended. The first reading begins the first
+// window, at the initial limit.
 func (a *AIMD) Next(r Reading) Decision {
 	period := periodOr(a.Period)
 	began := a.trips.windows.begun

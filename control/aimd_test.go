@@ -193,7 +193,7 @@ func TestAIMDHasAMaximum(t *testing.T) {
 
 func TestAIMDRefusesOddNumbers(t *testing.T) {
 	for _, b := range []float64{0, 1, -0.5, math.NaN()} {
-		mustPanic(t, fmt.Sprintf("control: NewAIMD(%v): what congestion leaves of the limit is over 0 and below 1, such as 0.9", b),
+		mustPanic(t, fmt.Sprintf("control: NewAIMD(%v): want a factor above 0 and below 1, such as 0.9", b),
 			func() { control.NewAIMD(b) })
 	}
 }

@@ -2,11 +2,11 @@ package control
 
 import "time"
 
-// A Reading is what the sensors say at one instant. The counters only grow, so
-// the difference of two readings describes the window between them.
+// A Reading is what the sensors say at one instant. Its counters only grow, so the
+// difference of two readings describes the window between them.
 //
-// Times are seconds unless typed; CPU figures are CPU seconds, so that two
-// fully busy CPUs add 2 per second.
+// Times are in seconds unless typed; CPU figures are CPU seconds, so two fully busy
+// CPUs add 2 per second.
 type Reading struct {
 	At time.Duration // time the loop has been running, idle stretches left out
 
@@ -16,7 +16,7 @@ type Reading struct {
 	Waiting  int // units waiting for a permit now
 
 	Completed int64   // units finished with success
-	Units     float64 // their weight; equal to Completed when nobody weighs
+	Units     float64 // their weight; equal to Completed if units are not weighed
 	Overloads int64   // units whose outcome said "too much": 429, timeout, out of memory
 	Ignored   int64   // units that ended in another way, which teaches nothing: cancelled, bad input
 
@@ -27,13 +27,13 @@ type Reading struct {
 	TimedSince     int64   // as Timed, of units started since the limit last changed
 	ResidenceSince float64 // as Residence, of those units, s
 
-	// Latencies counts the times in flight of which Residence is the sum, if the
-	// controller is a LatencyReader that asks for it; else it is nil. What it
-	// points to changes with the next reading: what is to be kept must be copied.
+	// Latencies counts the times in flight whose sum is Residence, if the controller is
+	// a LatencyReader that asks for it; otherwise it is nil. It changes with the next
+	// reading: copy what you keep.
 	Latencies *Histogram
 
 	Occupancy float64 // integral of InFlight over time, s
-	Bound     float64 // time during which the limit held somebody back or sent many away, s
+	Bound     float64 // time during which the limit was binding: callers waited, or many were turned away, s
 
 	OwnCPU     float64 // CPU seconds used by this work (with its child processes)
 	MachineCPU float64 // those, and what others take away of CPUs: the rest of CPUs is idle
@@ -43,13 +43,13 @@ type Reading struct {
 
 	Collections int64 // garbage collections of this program, if the work is done in it
 
-	// Others is what other loops do whose units queue, as those of this one do, so that
-	// they may share a bottleneck: of the process, and of those that share a name. It stands
-	// still while there are none.
+	// Others is what other loops do whose units queue, while those of this loop queue
+	// too, so that they may share a bottleneck. It covers the loops of this process and
+	// of processes that share a name. It does not change while there are none.
 	Others Others
 }
 
-// Others are sums over loops that only grow.
+// Others are sums over other loops that only grow.
 type Others struct {
 	Work float64 // each adds 1 a second while it does as much as usual
 	Time float64 // each adds 1 a second, s
@@ -58,30 +58,31 @@ type Others struct {
 // Plus returns the sum of o and p.
 func (o Others) Plus(p Others) Others { return Others{o.Work + p.Work, o.Time + p.Time} }
 
-// Minus returns what o has more than p.
+// Minus returns the difference of o and p.
 func (o Others) Minus(p Others) Others { return Others{o.Work - p.Work, o.Time - p.Time} }
 
 // A Decision is a controller's answer to a Reading.
 type Decision struct {
-	// Limit is the limit to put in force. The caller clamps it to its bounds
-	// and vetoes; the controller sees the result in Reading.Limit.
+	// Limit is the limit to put in force. The caller clamps it to its bounds and
+	// ceilings; the controller sees the result in Reading.Limit.
 	Limit int
-	// After is how long the controller needs no new reading; 0 means that it
-	// wants the next tick. The caller may ask earlier, as when units report overload, or
-	// later, where its ticks are rare.
+	// After is how long the controller needs no new reading; 0 asks for the next tick.
+	// The caller may ask earlier, as when units report overload, or later, if its ticks
+	// are rare.
 	After time.Duration
-	// Soon asks for the next readings at twice the usual pace: a measurement
-	// under way can end sooner than the usual ticks would show.
+	// Soon asks for the next readings at twice the usual pace, because the measurement
+	// in progress may end between the usual ticks.
 	Soon bool
-	// Experiment says that Limit is on trial: it is not the limit that stands.
+	// Experiment says that Limit is on trial: the controller may return to the previous
+	// limit.
 	Experiment bool
-	// Reason explains a decision. Its Kind is None while nothing was decided.
+	// Reason explains a decision. Its Kind is None if nothing was decided.
 	Reason Reason
 }
 
-// A Controller decides the limit from readings. It is deterministic: the same
-// readings give the same decisions. It reads no clock, starts no goroutine and
-// holds nothing that must be closed, so a controller may simply be dropped.
+// A Controller decides the limit from readings. It is deterministic: the same readings
+// give the same decisions. It reads no clock, starts no goroutine and holds nothing
+// that must be closed, so a controller may simply be dropped.
 //
 // A Controller serves one loop and is called by one goroutine at a time.
 type Controller interface {

@@ -6,30 +6,27 @@ import (
 	"time"
 )
 
-// DynamicTarget is the law of the talk "Optimization for Number of goroutines
-// Using Feedback Control" (Yusuke Miyake, GopherCon 2019), as its published
-// implementation computes it. It is here to be compared with: it sees CPU
-// usage only, never throughput, so it cannot know whether more units in flight
-// get more done.
+// DynamicTarget is the law of the talk "Optimization for Number of goroutines Using
+// Feedback Control" (Yusuke Miyake, GopherCon 2019), as its published implementation
+// computes it. It is here for comparison: it sees CPU usage, not throughput, so it
+// cannot know whether more units in flight do more work.
 //
-// Two loops are nested. The inner one is a [PID] with three equal gains that
-// compares the CPU usage with a set point; its output, rounded away from zero,
-// is added to the limit once a period. The outer loop moves the set point:
+// Two loops are nested. The inner one is a [PID] with three equal gains that compares
+// the CPU usage with a set point; its output, rounded away from zero, is added to the
+// limit once a period. The outer loop moves the set point:
 //
-//   - the usage changed by more than the change rate, relative to the last
-//     period: the set point goes 2 points above the usage, in search of the
-//     new upper limit. At no usage at all it goes to -100, so that the limit
-//     falls to 1;
-//   - the usage is exactly that of the last period: this is the upper limit,
-//     and the set point goes 2 points below it, to find fewer units that still
-//     reach it;
-//   - else it stays.
+//   - If the usage changed by more than the change rate, relative to the last period,
+//     the set point goes 2 points above the usage, in search of the new upper limit. If
+//     there is no usage at all it goes to -100, so that the limit falls to 1.
+//   - If the usage is exactly that of the last period, this is the upper limit. The set
+//     point goes 2 points below it, to find fewer units that still reach it.
+//   - Otherwise it stays.
 //
-// Each move of the set point forgets the integral.
+// Each move of the set point resets the integral.
 //
-// Usage is in percent of the CPUs available, 0 to 100. Where the published
-// implementation starts from 1, this one starts from the limit in force, and
-// it has a maximum. Set the fields before the first call of Next.
+// Usage is in percent of the CPUs available, 0 to 100. The published implementation
+// starts from 1; this one starts from the limit in force, and has a maximum. Set the
+// fields before the first call of Next.
 type DynamicTarget struct {
 	Metric Metric        // whose CPU usage; the application's own by default, as in the talk
 	Period time.Duration // time between two steps; 100 ms if not set, as published
@@ -60,9 +57,9 @@ const (
 	cpuTick = 10 * time.Millisecond
 )
 
-// NewDynamicTarget returns the law with KP = KI = KD = gain. Published are
-// gains from 0.1 to 0.3, for usage in percent, and a change rate of 0.3.
-// It panics when gain is not over 0 and at most 1000, or changeRate is negative.
+// NewDynamicTarget returns the law with KP = KI = KD = gain. Published are gains from
+// 0.1 to 0.3, for usage in percent, and a change rate of 0.3. It panics unless gain is
+// above 0 and at most 1000, and if changeRate is negative.
 func NewDynamicTarget(gain, changeRate float64) *DynamicTarget {
 	if !(gain > 0 && gain <= maxGain) {
 		panic(fmt.Sprintf("control: NewDynamicTarget: gain %v: must be over 0 and at most %v, such as 0.1", gain, maxGain))
@@ -78,7 +75,7 @@ func NewDynamicTarget(gain, changeRate float64) *DynamicTarget {
 	}
 }
 
-// Next takes one step of both loops when a period is over, and else keeps the
+// Next takes one step of both loops when a period is over; otherwise it keeps the
 // limit. The first reading only begins the first period.
 func (d *DynamicTarget) Next(r Reading) Decision {
 	period := periodOr(d.Period)
@@ -96,8 +93,8 @@ func (d *DynamicTarget) Next(r Reading) Decision {
 // Usage returns the CPU usage of the last full period, in percent.
 func (d *DynamicTarget) Usage() float64 { return d.usage }
 
-// SetPoint returns the usage that the inner loop aims at, in percent. It is 0
-// before the first period is over, and at times below 0 or above 100.
+// SetPoint returns the target usage of the inner loop, in percent. It is 0 before the
+// first period is over, and may be below 0 or above 100.
 func (d *DynamicTarget) SetPoint() float64 { return d.setPoint }
 
 // measure returns the usage of a window in whole ticks.

@@ -1,5 +1,7 @@
 package control
 
+import "time"
+
 // Home returns the limit that stands.
 func (s *Search) Home() int { return s.home }
 
@@ -138,3 +140,11 @@ func ShareWorse(k, m, k0, m0 float64) float64 {
 
 // ShareLag returns the lag between two readings, s.
 func ShareLag(from, to Reading) float64 { return between(from, to).lag() }
+
+// LongTerm returns M, the long-term mean of the time in flight.
+func (g *Gradient2) LongTerm() time.Duration {
+	return time.Duration(g.long.value * float64(time.Second))
+}
+
+// Setting returns the limit without the wave.
+func (h *HillClimbing) Setting() float64 { return h.setting }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Fixed is the law that always decides the same number. It is the yardstick
-// of the others, and what a user means who sets a number.
+// Fixed is the law that always decides the same number. It is the reference for the
+// others, and serves users who set a number.
 type Fixed struct {
 	n       int
 	started bool
@@ -16,17 +16,16 @@ type Fixed struct {
 // change its mind, so it only has to correct a limit that others have moved.
 const fixedPeriod = time.Second
 
-// NewFixed returns a controller that always decides n. It panics when n is
-// less than 1.
+// NewFixed returns a controller that always decides n. It panics if n is less than 1.
 func NewFixed(n int) *Fixed {
 	if n < 1 {
-		panic(fmt.Sprintf("control: NewFixed(%d): a limit is at least 1", n))
+		panic(fmt.Sprintf("control: NewFixed(%d): want a limit of at least 1", n))
 	}
 	return &Fixed{n: n}
 }
 
-// Next decides the number given to [NewFixed]. The first decision has a reason
-// of kind Start; later ones have none, except where others had moved the limit.
+// Next decides the number given to [NewFixed]. The first decision has a reason of kind
+// Start. Later ones have none, unless the limit was moved by other means.
 func (f *Fixed) Next(r Reading) Decision {
 	d := move(r.Limit, f.n, fixedPeriod, "back to the fixed number")
 	if !f.started {

@@ -40,7 +40,7 @@ func TestFixedDecidesItsNumber(t *testing.T) {
 
 func TestFixedRefusesLessThanOne(t *testing.T) {
 	for _, n := range []int{0, -1} {
-		mustPanic(t, fmt.Sprintf("control: NewFixed(%d): a limit is at least 1", n), func() { control.NewFixed(n) })
+		mustPanic(t, fmt.Sprintf("control: NewFixed(%d): want a limit of at least 1", n), func() { control.NewFixed(n) })
 	}
 }
 

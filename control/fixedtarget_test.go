@@ -107,7 +107,7 @@ func TestFixedTargetStartsFromTheLimitInForce(t *testing.T) {
 
 func TestFixedTargetRefusesOddTargets(t *testing.T) {
 	for _, target := range []float64{0, -5, 101} {
-		mustPanic(t, fmt.Sprintf("control: NewFixedTarget(%v): the target is a CPU usage in percent, over 0 and at most 100", target),
+		mustPanic(t, fmt.Sprintf("control: NewFixedTarget(%v): want a CPU usage in percent, above 0 and at most 100", target),
 			func() { control.NewFixedTarget(target) })
 	}
 }

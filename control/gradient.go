@@ -6,27 +6,27 @@ import (
 	"time"
 )
 
-// Gradient2 compares the time that units are in flight now with its long-term
-// mean, and shrinks the limit by the ratio of the two.
+// Gradient2 compares the present time in flight of units with its long-term mean, and
+// shrinks the limit by the ratio of the two.
 //
-// Source: Gradient2Limit in Netflix' concurrency-limits (version of 2026-01),
-// with its constants. With the limit L, the mean time in flight R of a window
-// and the long-term mean M of these:
+// Source: Gradient2Limit in Netflix' concurrency-limits (version of 2026-01), with its
+// constants. With the limit L, the mean time in flight R of a window and the long-term
+// mean M of these:
 //
 //	g  = tolerance·M/R, within 0.5 … 1
 //	L' = 0.8·L + 0.2·(g·L + 4)
 //
-// M is the mean of the first 10 windows, and from then on an exponential mean
-// over 600: each window counts 2/601. Where M is more than twice R, after a long
-// overload, a twentieth of M is dropped after the step. The limit begins at 20
-// and stays while less than half of it is in use.
+// M is the mean of the first 10 windows, and from then on an exponential mean over 600:
+// each window counts 2/601. If M is more than twice R, after a long overload, a
+// twentieth of M is dropped after the step. The limit begins at 20 and stays while less
+// than half of it is in use.
 //
-// The 4 let it rise by 0.8 a window while units are quick; they are the units
-// that may queue. A tolerance of 1.5 forgives half as much time again; earlier
-// versions had none, which is a tolerance of 1. M follows a load that lasts, so
-// that at length the law takes any load for normal and rises again. Overload
-// that the work reports means nothing to it. The published bounds, 20 and 200,
-// are the caller's here; its window of 1 s is [Gradient2.Period].
+// The 4 let the limit rise by 0.8 per window while units are quick; they are the units
+// that may queue. A tolerance of 1.5 accepts half as much time again; earlier versions
+// had none, which is a tolerance of 1. M follows a lasting load, so in the long run the
+// law takes any load for normal and rises again. It ignores overloads that the work
+// reports. The published bounds, 20 and 200, are the caller's here; its window of 1 s
+// is [Gradient2.Period].
 //
 // Set the fields before the first call of Next.
 type Gradient2 struct {
@@ -51,19 +51,19 @@ const (
 	leastGradient = 0.5
 )
 
-// NewGradient2 returns the law. tolerance is how many times the long-term mean
-// a window's time in flight may be before the limit shrinks; 1.5 is published.
-// It panics unless tolerance is a number of at least 1.
+// NewGradient2 returns the law. The limit shrinks when a window's time in flight is
+// more than tolerance times the long-term mean; 1.5 is published. It panics unless
+// tolerance is at least 1.
 func NewGradient2(tolerance float64) *Gradient2 {
 	if !(tolerance >= 1) || math.IsInf(tolerance, 0) {
-		panic(fmt.Sprintf("control: NewGradient2(%v): the tolerance is at least 1, such as 1.5", tolerance))
+		panic(fmt.Sprintf("control: NewGradient2(%v): want a tolerance of at least 1, such as 1.5", tolerance))
 	}
 	return &Gradient2{Initial: initialLimit, Max: defaultMax, Period: defaultPeriod, tolerance: tolerance}
 }
 
-// Next takes one step when a window is over, and else keeps the limit. A window
-// is a period, and longer until ten units have ended. The first reading begins
-// the first window, at the initial limit.
+// Next takes one step when a window is over; otherwise it keeps the limit. A window is
+// a period, and longer until ten units have ended. The first reading begins the first
+// window, at the initial limit.
 func (g *Gradient2) Next(r Reading) Decision {
 	period := periodOr(g.Period)
 	began := g.trips.windows.begun
@@ -86,15 +86,9 @@ func (g *Gradient2) Next(r Reading) Decision {
 	g.level = min(float64(maxOr(g.Max)), max(1, to))
 	d := move(r.Limit, int(g.level), period, "")
 	if d.Limit != r.Limit {
-		d.Reason.Note = fmt.Sprintf("units take %s, %s at length", shortly(t.time), shortly(long))
+		d.Reason.Note = fmt.Sprintf("units take %s; long-term average %s", shortly(t.time), shortly(long))
 	}
 	return d
-}
-
-// LongTerm returns M, the long-term mean of the time in flight. It is 0 before
-// the first window.
-func (g *Gradient2) LongTerm() time.Duration {
-	return time.Duration(g.long.value * float64(time.Second))
 }
 
 // A longMean is an exponential mean that begins as a plain one. All its

@@ -27,9 +27,9 @@ func ExampleNewGradient2() {
 	fmt.Println(c.Next(r).Reason)
 	// Output:
 	// starts at 20
-	// 20→21: units take 10 ms, 10 ms at length
-	// 21→22: units take 10 ms, 10 ms at length
-	// 22→20: units take 100 ms, 32.5 ms at length
+	// 20→21: units take 10 ms; long-term average 10 ms
+	// 21→22: units take 10 ms; long-term average 10 ms
+	// 22→20: units take 100 ms; long-term average 32.5 ms
 }
 
 // A window goes on until ten units have ended.
@@ -49,19 +49,6 @@ func ExampleGradient2_Next() {
 	// 20 10ms
 	// 20 100ms
 	// 21 100ms
-}
-
-func ExampleGradient2_LongTerm() {
-	c := control.NewGradient2(1.5)
-	r := control.Reading{Limit: 20, CPUs: 4}
-	for _, ms := range []float64{10, 20, 30} {
-		c.Next(r)
-		r.At += 100 * time.Millisecond
-		r.Completed, r.Timed, r.Residence = r.Completed+10, r.Timed+10, r.Residence+10*ms/1000
-	}
-	c.Next(r)
-	fmt.Println(c.LongTerm())
-	// Output: 20ms
 }
 
 // L' = 0.8·L + 0.2·(g·L + 4), with g = 1.5·M/R within 0.5 … 1.
@@ -158,7 +145,7 @@ func TestGradient2FollowsTheCaller(t *testing.T) {
 
 func TestGradient2RefusesOddNumbers(t *testing.T) {
 	for _, tolerance := range []float64{0.99, 0, -1, math.NaN(), math.Inf(1)} {
-		mustPanic(t, fmt.Sprintf("control: NewGradient2(%v): the tolerance is at least 1, such as 1.5", tolerance),
+		mustPanic(t, fmt.Sprintf("control: NewGradient2(%v): want a tolerance of at least 1, such as 1.5", tolerance),
 			func() { control.NewGradient2(tolerance) })
 	}
 }

@@ -6,30 +6,29 @@ import (
 	"time"
 )
 
-// HillClimbing is the law of the .NET thread pool. It lets the limit swing by a
-// small square wave all the time, listens at the frequency of that wave for an
-// echo in the throughput, and climbs if there is one.
+// HillClimbing is the law of the .NET thread pool. It always modulates the limit by a
+// small square wave, looks for a response of the throughput at the frequency of that
+// wave, and climbs if there is one.
 //
-// Source: J. L. Hellerstein, V. Morrison and E. Eilebrecht, "Applying Control
-// Theory in the Real World: Experience with Building a Controller for the .NET
-// Thread Pool", ACM SIGMETRICS Performance Evaluation Review 37(3), 2009, says
-// why a climber needs to tell a signal from noise, and what the first one did.
-// This is the law that followed it, in the CLR since version 4, with the
-// defaults published with that (PortableThreadPool.HillClimbing, 2026).
+// Source: J. L. Hellerstein, V. Morrison and E. Eilebrecht, "Applying Control Theory in
+// the Real World: Experience with Building a Controller for the .NET Thread Pool", ACM
+// SIGMETRICS Performance Evaluation Review 37(3), 2009. It explains why a climber must
+// separate signal from noise, and describes the first version. This is the law that
+// followed it, in the CLR since version 4, with the defaults published with that
+// (PortableThreadPool.HillClimbing, 2026).
 //
-// The limit is the control setting plus, for two of four samples, the magnitude
-// of the wave. A sample takes 10 to 200 ms, drawn anew whenever the limit
-// changes so as not to move in step with something else, and 10 ms more at a
-// time while (limit-1)/completions is 15 % or more: that many units may be
-// counted on the wrong side of its ends. Over the last samples, 8 to 32 of them
-// in whole periods, the component of a period p is the Fourier sum
+// The limit is the control setting plus, for two of four samples, the magnitude of the
+// wave. A sample takes 10 to 200 ms, drawn anew whenever the limit changes, so that it
+// does not synchronise with other periodic work. It takes 10 ms more at a time while
+// (limit-1)/completions is 15 % or more, because that many units may be counted on the
+// wrong side of its ends. Over the last samples, 8 to 32 of them in whole periods, the
+// component of a period p is the Fourier sum
 //
 //	F(p) = 1/n · Σ x[k]·exp(-2πi·k/p)
 //
-// by Goertzel's algorithm, here of the throughput and of the limit, each divided
-// by its mean: X(4) and N(4). Noise is the larger of |X| at the two frequencies
-// beside that of the wave; its exponential mean has a weight of 1 % for each
-// sample. Then
+// by Goertzel's algorithm, here of the throughput and of the limit, each divided by its
+// mean: X(4) and N(4). Noise is the larger of |X| at the two frequencies beside that of
+// the wave; its exponential mean has a weight of 1 % for each sample. Then
 //
 //	ratio      = (X(4) - 0.15·N(4)) / N(4)
 //	confidence = |N(4)| / (larger of noise and mean noise) / 3, within 0 … 1
@@ -37,16 +36,15 @@ import (
 //	move       = m²·sign(m) · 4/s · (seconds of the sample), at most 20 up
 //	magnitude  = 1/2 + 6·setting·(mean noise), rounded down, within 1 … 20
 //
-// The real part is what answers in step with the wave. The 0.15 is a bias: a
-// limit that is a hundredth higher must bring 0.15 % more. So the setting moves
-// by at most 4 a second. Above 95 % CPU usage, that of the last 0.5 s, it does
-// not rise. At the least limit, and where more did harm, a sample takes up to
-// ten times as long.
+// The real part is the response in phase with the wave. The 0.15 is a bias: a limit
+// that is a hundredth higher must bring 0.15 % more. So the setting moves by at most 4
+// a second. Above 95 % CPU usage, that of the last 0.5 s, it does not rise. At the
+// least limit, and after a raise that lost throughput, a sample takes up to ten times
+// as long.
 //
-// While more units are in flight than the limit says, or nothing has ended,
-// no sample ends. Two other parts of the thread pool are no parts of this law:
-// one more thread where its queue stands still for 0.5 s, and more for tasks
-// that say that they block.
+// While more units are in flight than the limit says, or nothing has ended, no sample
+// ends. Two other parts of the thread pool are not part of this law: one more thread if
+// its queue stands still for 0.5 s, and more for tasks that report that they block.
 //
 // Set the fields before the first call of Next.
 type HillClimbing struct {
@@ -93,8 +91,8 @@ const (
 // NewHillClimbing returns the law. It begins at the limit of its first reading.
 func NewHillClimbing() *HillClimbing { return &HillClimbing{} }
 
-// Next takes one step when a sample is over, and else keeps the limit. The
-// first reading only begins the first sample.
+// Next takes one step when a sample is over; otherwise it keeps the limit. The first
+// reading only begins the first sample.
 func (h *HillClimbing) Next(r Reading) Decision {
 	if from, _, ok := h.usages.next(r, usagePeriod); ok {
 		h.usage = h.Metric.Usage(from, r)
@@ -125,9 +123,6 @@ func (h *HillClimbing) Next(r Reading) Decision {
 	return h.step(r, completed/seconds, seconds)
 }
 
-// Setting returns the limit that the law has come to, without the wave.
-func (h *HillClimbing) Setting() float64 { return h.setting }
-
 func (h *HillClimbing) draw() {
 	h.drawn = time.Duration(h.dice.between(sampleLeast, sampleMost, h.Seed)) * time.Millisecond
 	h.length = h.drawn
@@ -157,9 +152,9 @@ func (h *HillClimbing) step(r Reading, throughput, seconds float64) Decision {
 	}
 	d := move(r.Limit, limit, h.length, "")
 	if limit != r.Limit {
-		d.Reason.Note = fmt.Sprintf("the wave around %.1f", h.setting)
+		d.Reason.Note = fmt.Sprintf("oscillates around %.1f", h.setting)
 		if confidence > 0 {
-			d.Reason.Note += fmt.Sprintf("; the throughput answers %.2f times that, %.0f %% sure", ratio+climbBias, 100*confidence)
+			d.Reason.Note += fmt.Sprintf("; throughput follows with ratio %.2f (confidence %.0f %%)", ratio+climbBias, 100*confidence)
 		}
 	}
 	return d

@@ -35,17 +35,7 @@ func ExampleHillClimbing_Next() {
 	// Output:
 	// starts at 4
 	// 4 none
-	// 4→5: the wave around 4.0
-}
-
-func ExampleHillClimbing_Setting() {
-	c := control.NewHillClimbing()
-	r := control.Reading{Limit: 4, CPUs: 4}
-	d := c.Next(r)
-	r.At, r.Completed = d.After, 100
-	c.Next(r)
-	fmt.Println(c.Setting())
-	// Output: 4
+	// 4→5: oscillates around 4.0
 }
 
 // A hill gives the law one sample after another, in which all permits are in

@@ -13,9 +13,9 @@ const (
 	octaves = 30
 )
 
-// A Histogram counts times in buckets of equal width on a logarithmic scale,
-// four for each doubling from 1 µs to 18 minutes. It only grows, so what happened
-// between two looks is their difference (see [Histogram.Sub]).
+// A Histogram counts times in buckets of equal width on a logarithmic scale, four for
+// each doubling from 1 µs to 18 minutes. It only grows, so the difference of two copies
+// describes the time between them (see [Histogram.Sub]).
 //
 // The zero value is empty and ready for use. It is not safe for concurrent use.
 type Histogram struct {
@@ -23,8 +23,7 @@ type Histogram struct {
 	Sum    float64                      // of all times, s
 }
 
-// Add counts a time of s seconds; less than none counts as none. It costs some
-// 10 ns.
+// Add counts a time of s seconds; a negative time counts as 0. It costs about 10 ns.
 func (h *Histogram) Add(s float64) {
 	if s > 0 {
 		h.Sum += s
@@ -52,8 +51,8 @@ func bucket(s float64) int {
 	return i
 }
 
-// UpperBound returns the greatest time that bucket i counts, s; +Inf for the last
-// one. It panics unless i is an index of Counts.
+// UpperBound returns the longest time that bucket i counts, s; +Inf for the last one.
+// It panics unless i is an index of Counts.
 func (h *Histogram) UpperBound(i int) float64 {
 	if i == len(h.Counts)-1 {
 		return math.Inf(1)
@@ -61,7 +60,7 @@ func (h *Histogram) UpperBound(i int) float64 {
 	return upper[i]
 }
 
-// Count returns how many times were counted.
+// Count returns the number of times counted.
 func (h *Histogram) Count() int64 {
 	n := int64(0)
 	for _, c := range h.Counts {
@@ -70,7 +69,7 @@ func (h *Histogram) Count() int64 {
 	return n
 }
 
-// Sub returns what was counted since the histogram was as old is.
+// Sub returns the counts since h was equal to old.
 func (h *Histogram) Sub(old *Histogram) Histogram {
 	d := *h
 	d.Sum -= old.Sum
@@ -80,13 +79,13 @@ func (h *Histogram) Sub(old *Histogram) Histogram {
 	return d
 }
 
-// Quantile returns the time, s, that the part q of all times do not exceed,
-// interpolated within its bucket: q = 0.5 is the median. It is off by 19 % at most,
-// and by far less where times differ; above 18 minutes it is 18 minutes. It is NaN
-// if nothing was counted. It panics unless q is between 0 and 1.
+// Quantile returns the time, s, that the share q of all times does not exceed,
+// interpolated within its bucket: q = 0.5 is the median. The error is at most 19 %, and
+// far less where times differ. Above 18 minutes it returns 18 minutes. It is NaN if
+// nothing was counted. It panics unless q is between 0 and 1.
 func (h *Histogram) Quantile(q float64) float64 {
 	if !(q >= 0 && q <= 1) {
-		panic("control: Quantile: want a part from 0 to 1, such as 0.99")
+		panic("control: Quantile: want a share from 0 to 1, such as 0.99")
 	}
 	left := q * float64(h.Count())
 	last := math.NaN()

@@ -6,47 +6,46 @@ import (
 	"time"
 )
 
-// Latency is the law for servers, where work arrives whether there is room or
-// not. It looks for the goodput that is to be had without a queue behind the
-// limit: what cannot be served now should wait, or be refused, in front of it.
+// Latency is the law for servers, where work arrives whether there is room or not. It
+// maximises the goodput without a queue behind the limit: what cannot be served now
+// should wait, or be refused, in front of it.
 //
 // It rests on J. D. C. Little's law (Operations Research 9(3), 1961): the units in
-// flight are their rate times the time that each takes. If R0 is the time that they
-// take without a load and X the highest rate, X·R0 units keep everything busy
-// while nobody queues, and more only make all of them slower: that is the knee
-// where throughput over time is best (L. Kleinrock, ICC 1979). With R, the mean
-// time in flight in a window,
+// flight are their rate times the time that each takes. If R0 is the time without load
+// and X the highest rate, X·R0 units keep everything busy without a queue, and more
+// only make all of them slower. That is the knee where throughput over time is best (L.
+// Kleinrock, ICC 1979). With R, the mean time in flight in a window,
 //
-//	R < (1+slack)/2·R0  nobody queues: the limit rises, at most to twice
-//	R > 1.1·slack·R0    they queue: the limit becomes slack·X·R0
+//	R < (1+slack)/2·R0  nothing queues: the limit rises, at most to twice
+//	R > 1.1·slack·R0    units queue: the limit becomes slack·X·R0
 //
-// where R0 is not guessed. Now and then, where the limit holds work back, the law
-// lowers it to 0.6. If units take less time in proportion they had been queueing, and
-// it goes on downwards; else what they take is R0, and it goes back. After a cut it
-// asks the same: where units take as long as before it was the work that became
-// slower, the cut is taken back, and R0 is what they take now. So neither a long
-// overload nor work that changes leads the law astray, which is what befalls those
-// that take a mean of old times, or the least of them, for R0.
+// R0 is measured. Now and then, while the limit is binding, the law lowers it to 0.6.
+// If units take less time in proportion they had been queueing, and the limit goes
+// further down. Otherwise their present time is R0, and the limit goes back. After a
+// cut the law checks the same: if units take as long as before, the work has become
+// slower, so the cut is undone, and R0 is the present time. So neither a long overload
+// nor changing work misleads the law. Laws that take a mean or the least of old times
+// for R0 are misled by both.
 //
-// Outcomes that say "too much" do not count. NewOverload(NewLatency()) heeds them, and is
-// what servers get: a cut for each window with many of them would let one client whose
+// Outcomes that say "too much" do not count. NewOverload(NewLatency()) heeds them, and
+// servers use that. A cut for each window with many of them would let one client whose
 // requests all end so keep the limit at 1 for everybody.
 //
-// Where nobody puts in force what it decides, as a Limiter that only observes, it
-// cannot look, and takes the first time that it sees, or the least, for R0: a queue
-// that is always there goes unseen. A move that was made in vain is asked for again, but
-// told once, until it would be another.
+// If its decisions are not put in force, as in a Limiter that only observes, the law
+// cannot measure R0, and takes the first or the least time that it sees: it misses a
+// permanent queue. A move that had no effect is requested again, but reported once,
+// until it changes.
 //
-// Set the fields before the first call of Next. The file README.md of this package
-// has the reason of every constant.
+// Set the fields before the first call of Next. The file servers.md of this package has
+// the reason of every constant.
 type Latency struct {
-	// Slack is how many times R0 units may take. Above 1, since a limit that
-	// lets nobody queue lets servers run idle for a moment whenever one has
-	// finished. 1.25 by NewLatency, and where it is below 1.
+	// Slack is how many times R0 units may take. It is above 1, because a limit without
+	// any queue lets servers idle for a moment whenever one has finished. 1.25 by
+	// NewLatency, and if it is below 1.
 	Slack float64
-	// Target is a bound on the time in flight besides: the Quantile of it is kept
-	// below, as far as fewer units can do that. 0 is none. The caller sees to
-	// Reading.Latencies then (see [LatencyReader]); without it the mean is bounded.
+	// Target is an additional bound on the time in flight: its Quantile is kept below,
+	// as far as fewer units can do that. 0 is none. The caller then provides
+	// Reading.Latencies (see [LatencyReader]); without it the mean is bounded.
 	Target   time.Duration
 	Quantile float64 // of Target; 0.99 if not set
 	Max      int     // highest limit decided; 100,000 if not set
@@ -102,9 +101,9 @@ const (
 // NewLatency returns the law. It begins at the limit in force.
 func NewLatency() *Latency { return &Latency{Slack: defaultSlack} }
 
-// A LatencyReader is a [Controller] that wants Reading.Latencies. Who drives one
-// whose ReadsLatencies returns true when it is first seen keeps a [Histogram] of the
-// times in flight for it; others cost nothing.
+// A LatencyReader is a [Controller] that wants Reading.Latencies. If ReadsLatencies
+// returns true at first, its owner keeps a [Histogram] of the times in flight for it.
+// Other controllers cost nothing.
 type LatencyReader interface {
 	Controller
 	ReadsLatencies() bool
@@ -113,14 +112,13 @@ type LatencyReader interface {
 // ReadsLatencies reports whether there is a Target.
 func (l *Latency) ReadsLatencies() bool { return l.Target > 0 }
 
-// Unloaded returns R0, the time in flight without a load that the law reckons
-// with. It is 0 before the first window.
+// Unloaded returns R0, the time in flight without load that the law assumes. It is 0
+// before the first window.
 func (l *Latency) Unloaded() time.Duration { return time.Duration(l.unloaded * float64(time.Second)) }
 
-// Next takes one step when a window is over, and else keeps the limit. A window
-// takes 0.1 s or as long as units are in flight, whichever is longer, until the
-// mean is known to 6 % or a second (or twice that mean) is over, but always
-// until ten units have ended.
+// Next takes one step when a window is over; otherwise it keeps the limit. A window
+// takes at least 0.1 s, the time in flight, and ten units. It ends when the mean is
+// known to 6 %, or after a second (or twice that mean).
 func (l *Latency) Next(r Reading) Decision {
 	if !l.window.begun {
 		l.ramping, l.probes = true, firstProbe
@@ -276,7 +274,7 @@ func (l *Latency) knee(rate, times float64) int {
 }
 
 func (l *Latency) words(t latencyTrip) string {
-	return fmt.Sprintf("units take %s, %s without a load", shortly(t.time), shortly(l.unloaded))
+	return fmt.Sprintf("units take %s, %s without load", shortly(t.time), shortly(l.unloaded))
 }
 
 func (l *Latency) slack() float64 {

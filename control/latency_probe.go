@@ -72,7 +72,7 @@ func (l *Latency) lower(t latencyTrip, to int) Decision {
 	l.down = l.down.after(t)
 	l.down.trying = true
 	return Decision{Limit: to, Experiment: true, Reason: Reason{
-		Kind: Probe, From: t.limit, To: to, Gain: math.NaN(), Note: "do units take less time?",
+		Kind: Probe, From: t.limit, To: to, Gain: math.NaN(), Note: "measures the time in flight without load",
 	}}
 }
 

@@ -22,12 +22,12 @@ func ExampleNewLatency() {
 	p.run(c, 4, 2500*time.Millisecond)
 	// Output:
 	// starts at 4
-	// doubled 4→8: units take 20 ms, 20 ms without a load
-	// doubled 8→16: units take 20 ms, 20 ms without a load
-	// doubled 16→32: units take 20 ms, 20 ms without a load
-	// 32→20: units take 40 ms, 20 ms without a load
-	// tries 12: do units take less time?
-	// stays at 20: 12 lost 25 %; units take 20 ms, 20 ms without a load
+	// doubled 4→8: units take 20 ms, 20 ms without load
+	// doubled 8→16: units take 20 ms, 20 ms without load
+	// doubled 16→32: units take 20 ms, 20 ms without load
+	// 32→20: units take 40 ms, 20 ms without load
+	// tries 12: measures the time in flight without load
+	// stays at 20: 12 lost 25 %; units take 20 ms, 20 ms without load
 }
 
 func ExampleLatency_Next() {

@@ -31,49 +31,49 @@ var allNamed = []named{
 	{"search", "search", plain(func() Controller { return NewOverload(NewSearch()) })},
 	{"dynamictarget", "dynamictarget[:GAIN]", func(x float64) (Controller, error) {
 		if x = argOr(x, namedGain); !(x > 0 && x <= maxGain) {
-			return nil, fmt.Errorf("the gain is over 0 and at most %d", maxGain)
+			return nil, fmt.Errorf("want a gain above 0 and at most %d", maxGain)
 		}
 		return NewDynamicTarget(x, namedChangeRate), nil
 	}},
 	{"step", "step[:PERCENT]", func(x float64) (Controller, error) {
 		if x = argOr(x, namedUsage); !(x > 0 && x <= 100) {
-			return nil, fmt.Errorf("the target is in percent, over 0 and at most 100")
+			return nil, fmt.Errorf("want a target in percent, above 0 and at most 100")
 		}
 		return NewStep(x), nil
 	}},
 	{"fixedtarget", "fixedtarget[:PERCENT]", func(x float64) (Controller, error) {
 		if x = argOr(x, namedUsage); !(x > 0 && x <= 100) {
-			return nil, fmt.Errorf("the target is in percent, over 0 and at most 100")
+			return nil, fmt.Errorf("want a target in percent, above 0 and at most 100")
 		}
 		return NewFixedTarget(x), nil
 	}},
 	{"aimd", "aimd[:SLOW]", func(x float64) (Controller, error) {
 		a := NewAIMD(namedDecrease)
 		if a.Slow = argOr(x, 0); a.Slow != 0 && !(a.Slow > 1) {
-			return nil, fmt.Errorf("a slow window takes more than 1 times the quickest, such as 2")
+			return nil, fmt.Errorf("want a factor above 1, such as 2: a window is slow at that many times the shortest time in flight")
 		}
 		return a, nil
 	}},
 	{"vegas", "vegas", plain(func() Controller { return NewVegas(namedAlpha, namedBeta) })},
 	{"gradient2", "gradient2[:TOLERANCE]", func(x float64) (Controller, error) {
 		if x = argOr(x, namedTolerance); !(x >= 1) {
-			return nil, fmt.Errorf("the tolerance is at least 1")
+			return nil, fmt.Errorf("want a tolerance of at least 1")
 		}
 		return NewGradient2(x), nil
 	}},
 	{"hillclimbing", "hillclimbing", plain(func() Controller { return NewHillClimbing() })},
 	{"fixed", "fixed:N", func(x float64) (Controller, error) {
 		if !(x >= 1 && x <= math.MaxInt32) || x != math.Trunc(x) {
-			return nil, fmt.Errorf("the number is a whole one of at least 1, such as fixed:8")
+			return nil, fmt.Errorf("want a whole number of at least 1, such as fixed:8")
 		}
 		return NewFixed(int(x)), nil
 	}},
 }
 
-// ByName returns a new controller of the law that has a name: search,
-// dynamictarget, step, fixedtarget, aimd, vegas, gradient2, hillclimbing or
-// fixed. search is the default of a Limiter: [Search] in [Overload]. A number
-// after a colon is its argument; only fixed needs one:
+// ByName returns a new controller of the law with that name: search, dynamictarget,
+// step, fixedtarget, aimd, vegas, gradient2, hillclimbing or fixed. search is the
+// default of a Limiter: [Search] in [Overload]. A number after a colon is its argument;
+// only fixed needs one:
 //
 //	dynamictarget:GAIN     3 gains of 0.1 if not given; the change rate is 0.1
 //	step:PERCENT           the CPU usage to reach; 90
@@ -82,8 +82,8 @@ var allNamed = []named{
 //	gradient2:TOLERANCE    1.5
 //	fixed:N                the number
 //
-// The error names the laws, or what is wrong with the argument. The name is
-// meant for flags and configuration files.
+// The error lists the laws, or says what is wrong with the argument. The name is meant
+// for flags and configuration files.
 func ByName(name string) (Controller, error) {
 	kind, text, has := strings.Cut(name, ":")
 	for _, law := range allNamed {
@@ -121,7 +121,7 @@ func Names() []string {
 func plain(law func() Controller) func(float64) (Controller, error) {
 	return func(arg float64) (Controller, error) {
 		if !math.IsNaN(arg) {
-			return nil, fmt.Errorf("it takes no argument")
+			return nil, fmt.Errorf("takes no argument")
 		}
 		return law(), nil
 	}

@@ -9,24 +9,25 @@ import "time"
 // hundred, whatever the limit. So when more is refused than usual, Overload compares
 // limits, each with the share that was refused at the one before:
 //
-//   - The limit goes down at once, and further down while much is refused there. Where
-//     the share is the same, the limit is not to blame: it comes back, and this share is
-//     usual from now on.
-//   - Where the share is smaller, the higher limit is tried once more. If it is borne
-//     now, that was a burst, and all is as before.
-//   - If it is refused again, trials between the two close in on the highest limit borne.
+//   - The limit goes down at once, and further down while much is refused there. If the
+//     share stays the same, the limit is not the cause: it comes back, and this share
+//     is usual from now on.
+//   - If the share is smaller, the higher limit is tried once more. If it is tolerated
+//     now, that was a burst, and everything is as before.
+//   - If it is refused again, trials between the two close in on the highest tolerated
+//     limit.
 //
 // A higher limit is refused if a good part of what it adds is refused: where the share
 // rises slowly, little throughput is given up. The lowest limit refused is tried again
-// after 2, 4, … 64 s, and not before 100 units have ended for each that it refused.
-// If it is borne then, trials rise by an eighth at a time. Where much is usually refused,
-// a lower limit is tried in turn with it.
+// after 2, 4, … 64 s, and not before 100 units have ended for each that it refused. If
+// it is tolerated then, trials rise by an eighth at a time. If much is usually refused,
+// a lower limit is tried alternately.
 //
-// During a question the law is not asked, and that stretch is hidden from it: its next
-// reading follows the one before without a gap. Reading.Overloads is always 0 for the
-// law, and Reading.Max the highest limit borne. Any law will do but those that live by
-// Overloads, such as [AIMD]: wrapped, they never see one. Without Overloads the
-// decisions are those of the law, unchanged.
+// During a question the wrapped law is not asked, and that stretch is hidden from it:
+// its next reading follows the one before without a gap. The law always sees 0 in
+// Reading.Overloads, and the highest tolerated limit in Reading.Max. Any law will do,
+// except those that need Overloads, such as [AIMD]: wrapped, they never see one.
+// Without Overloads the decisions are those of the law, unchanged.
 type Overload struct {
 	law       Controller
 	want      int     // what the law asked for
@@ -51,7 +52,7 @@ func NewOverload(law Controller) *Overload {
 	return &Overload{law: law, usual: share{ended: shareKnown}, pause: retryFirst}
 }
 
-// ReadsLatencies reports whether the law does (see [LatencyReader]).
+// ReadsLatencies reports whether the wrapped law does (see [LatencyReader]).
 func (o *Overload) ReadsLatencies() bool {
 	l, ok := o.law.(LatencyReader)
 	return ok && l.ReadsLatencies()

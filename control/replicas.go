@@ -5,15 +5,14 @@ import (
 	"time"
 )
 
-// A ReplicaReading is what is known at one instant of a service that runs as a
-// number of equal replicas. The counters only grow, as those of [Reading] do,
-// so that the difference of two readings describes the time between them.
+// A ReplicaReading describes a service of equal replicas at one instant. The counters
+// only grow, as those of [Reading] do, so the difference of two readings describes the
+// time between them.
 //
-// Where the figures come from: Arrived and Completed are what every proxy and
-// every server counts. Busy is the time that the requests spent being served,
-// over the number of requests that one replica serves at a time; for work that
-// computes, its CPU seconds over the CPUs of one replica. Ready and Starting
-// are what the scheduler of the replicas says of them.
+// Sources of the figures: every proxy and every server counts Arrived and Completed.
+// Busy is the time that the requests spent being served, over the number of requests
+// that one replica serves at a time; for work that computes, its CPU seconds over the
+// CPUs of one replica. Ready and Starting come from the scheduler of the replicas.
 type ReplicaReading struct {
 	At time.Duration // time since the loop began
 
@@ -29,32 +28,30 @@ type ReplicaReading struct {
 	Response  float64 // sum of the response times of the completed requests, waiting included, s
 }
 
-// Replicas returns how many were asked for: those that serve and those on
-// their way.
+// Replicas returns the number of replicas requested: serving and starting.
 func (r ReplicaReading) Replicas() int { return r.Ready + r.Starting }
 
 // A ReplicaDecision is a law's answer to a ReplicaReading.
 type ReplicaDecision struct {
-	// Replicas is how many there should be, those that still start included:
-	// the replica count of a Kubernetes Deployment, the desired capacity of a
-	// group of machines. It is within the reading's bounds and at least 1.
+	// Replicas is how many there should be, including those that still start: the
+	// replica count of a Kubernetes Deployment, the desired capacity of a group of
+	// machines. It is within the reading's bounds and at least 1.
 	Replicas int
-	// Reason explains the number. Its Kind is None where nothing changes.
+	// Reason explains the number. Its Kind is None if nothing changes.
 	Reason Reason
 }
 
-// A Scaler decides how many replicas of a service there should be, as a
-// [Controller] decides how many units one process has in flight. Somebody with
-// a clock asks it at even intervals, 15 s being usual, and puts the answer in
-// force:
+// A Scaler decides how many replicas of a service there should be, as a [Controller]
+// decides how many units one process has in flight. The caller, who has a clock, asks
+// it at even intervals, usually 15 s, and puts the answer in force:
 //
 //	d := law.Next(reading)
 //	setReplicas(d.Replicas)
 //
-// It is deterministic, reads no clock, starts nothing and may be dropped at any
-// time. It serves one service and is called by one goroutine at a time. The
-// first reading only begins the first interval: the number stays. So does one
-// whose counters have fallen, as they do where what counts was restarted.
+// It is deterministic, reads no clock, starts nothing and may be dropped at any time.
+// It serves one service and is called by one goroutine at a time. The first reading
+// only begins the first interval: the number stays. It also stays if counters have
+// fallen, as after a restart of what counts them.
 type Scaler interface {
 	Next(ReplicaReading) ReplicaDecision
 }

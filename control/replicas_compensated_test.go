@@ -36,7 +36,7 @@ func ExampleCompensated_Next() {
 	})
 	fmt.Println(d.Reason)
 	// Output:
-	// 5→20: 70 arrived in the step, and 70 that could not be served
+	// 5→20: 70 arrived in this step; 70 could not be served
 }
 
 // TestCompensatedAddsWhatWasNotServed works the published formula by hand: in
@@ -62,7 +62,7 @@ func TestNewCompensatedRefusesNonsense(t *testing.T) {
 		u       float64
 		in, out int
 	}{{0, 1, 1}, {1.5, 1, 1}, {0.7, -1, 0}, {0.7, 0, -1}} {
-		mustPanic(t, fmt.Sprintf("control: NewCompensated(%v, %d, %d): want a utilisation over 0 and at most 1 and delays of 0 steps or more", c.u, c.in, c.out), func() {
+		mustPanic(t, fmt.Sprintf("control: NewCompensated(%v, %d, %d): want a utilisation above 0 and at most 1, and delays of 0 steps or more", c.u, c.in, c.out), func() {
 			control.NewCompensated(c.u, c.in, c.out)
 		})
 	}

@@ -6,49 +6,46 @@ import (
 	"time"
 )
 
-// Demand decides the number of replicas from queueing theory. It measures how
-// many requests arrive (λ) and how many one busy replica completes (μ), both
-// per second, so that R = λ/μ replicas would be busy on average if nobody
-// waited (the offered load). The number is the greatest of three, rounded up:
+// Demand decides the number of replicas from queueing theory. It measures how many
+// requests arrive (λ) and how many one busy replica completes (μ), both per second. So
+// R = λ/μ replicas would be busy on average without waiting (the offered load). The
+// number is the greatest of three, rounded up:
 //
-//   - R/Utilisation: the replicas are busy for that share of their time. What
-//     is left carries what arrives while a new replica starts.
-//   - R + Safety·√R, square-root staffing. The number of busy replicas
-//     fluctuates by √R, so a small service needs a larger share to spare than
-//     a large one: below R = 5.4, with 0.7 and 1, this is the greater.
-//   - R + B/T, where T is the time in which a new replica would start and B
-//     the backlog that will be there by then, in replica-seconds, with the
-//     replicas on their way counted: what is needed to work it off in another
-//     T, at full utilisation.
+//   - R/Utilisation: the replicas are busy for that share of their time. The rest
+//     carries what arrives while a new replica starts.
+//   - R + Safety·√R, square-root staffing. The number of busy replicas fluctuates by
+//     √R, so a small service needs a larger share to spare than a large one: below R =
+//     5.4, with 0.7 and 1, this is the greater.
+//   - R + B/T. T is the time in which a new replica would start. B is the backlog by
+//     then, in replica-seconds, counting the replicas on their way. This works the
+//     backlog off in another T, at full utilisation.
 //
-// The law never reads utilisation as a measure of demand: it cannot exceed 1,
-// so a law that multiplies by it takes step after step to find a demand that
-// is many times what there is, and waits a start-up time at each. Arrivals say
-// it at once.
+// The law never takes utilisation for demand. Utilisation cannot exceed 1, so a law
+// that multiplies by it takes step after step to find a demand many times the capacity,
+// and waits a start-up time at each. Arrivals show the demand at once.
 //
-// A replica is let go when it was not wanted for Hold. Unless set, that is the
-// time in which one starts, as learnt, and at least four readings: keeping an
-// idle one for as long as it would take to get it back costs at most twice
-// what hindsight would have (the argument of DelayedOff: A. Gandhi, M. Harchol-Balter, R. Raghunathan,
-// M. Kozuch, "AutoScale: Dynamic, Robust Capacity Management for Multi-Tier
-// Data Centers", ACM TOCS 30(4), 2012).
+// A replica is released when it was not wanted for Hold. By default that is the time in
+// which one starts, as learnt, and at least four readings. Keeping an idle replica for
+// as long as a new start would take costs at most twice the optimum in hindsight (the
+// argument of DelayedOff: A. Gandhi, M. Harchol-Balter, R. Raghunathan, M. Kozuch,
+// "AutoScale: Dynamic, Robust Capacity Management for Multi-Tier Data Centers", ACM
+// TOCS 30(4), 2012).
 //
-// Where the load is a few busy replicas and one starts within seconds, requests
-// wait longer than with a law that keeps its highest number for five minutes,
-// as [HPA] does, and the replicas cost a little more than half of what they
-// cost there. A longer Hold is what lies between the two.
+// If the load is a few busy replicas and one starts within seconds, requests wait
+// longer than with a law that keeps its highest number for five minutes, as [HPA] does,
+// and the replicas cost a little more than half as much. A longer Hold lies between the
+// two.
 //
-// Sources: 0.7 and R/0.7 as in the autoscaler of Yusuke Miyake, the author of
-// the talk that [DynamicTarget] is from (see [Compensated]). Square-root
-// staffing: A. K. Erlang, 1924; S. Halfin, W. Whitt, "Heavy-Traffic Limits for
-// Queues with Many Exponential Servers", Operations Research 29(3), 1981, who
-// show that with R + β√R servers the share of requests that wait depends on β
-// alone when R is large: 22 % for β = 1, 6 % for 1.65.
+// Sources: 0.7 and R/0.7 as in the autoscaler of Yusuke Miyake, the author of the talk
+// that [DynamicTarget] is from (see [Compensated]). Square-root staffing: A. K. Erlang,
+// 1924; S. Halfin, W. Whitt, "Heavy-Traffic Limits for Queues with Many Exponential
+// Servers", Operations Research 29(3), 1981, who show that with R + β√R servers the
+// share of requests that wait depends on β alone when R is large: 22 % for β = 1, 6 %
+// for 1.65.
 //
-// Set the fields before the first call of Next. A large service whose load
-// moves slowly against the start of a replica can do with far fewer replicas:
-// at R = 7,000, Utilisation 0.7 is 10,000 of them; 1, which leaves it to the
-// square root, is 7,084.
+// Set the fields before the first call of Next. A large service whose load moves slowly
+// compared with the start of a replica needs far fewer replicas: at R = 7,000,
+// Utilisation 0.7 is 10,000 of them; 1, which leaves it to the square root, is 7,084.
 type Demand struct {
 	Utilisation float64       // share of its time that a replica should be busy, over 0 to 1; 0.7 if not set
 	Safety      float64       // β, how many √R to spare; 1 if not set
@@ -77,15 +74,15 @@ const (
 	startMemory = 100
 )
 
-// NewDemand returns the law with a utilisation of 0.7, a safety of 1, and the
-// rest learnt.
+// NewDemand returns the law with a utilisation of 0.7 and a safety of 1. It learns the
+// rest.
 func NewDemand() *Demand {
 	return &Demand{Utilisation: defaultUtilisation, Safety: defaultSafety}
 }
 
-// Next decides from the time since the last reading. Until the first request
-// is completed nothing is known of the demand, and the number stays. It panics
-// when Utilisation is over 1 or a field is negative.
+// Next decides from the time since the last reading. Until the first request is
+// completed the demand is unknown, and the number stays. It panics if Utilisation is
+// above 1 or a field is negative.
 func (d *Demand) Next(r ReplicaReading) ReplicaDecision {
 	d.mustBeSane()
 	last := d.last
@@ -113,9 +110,9 @@ func (d *Demand) Next(r ReplicaReading) ReplicaDecision {
 	// A hair off, or a load of exactly 7 would be 10.000000000000002 replicas.
 	want := int(math.Ceil(min(max(steady, load+backlog/clearing), math.MaxInt32) - 1e-9))
 
-	note := fmt.Sprintf("%.4g/s arrive and a replica does %.4g/s", d.arrivals.rate(), d.service.rate())
+	note := fmt.Sprintf("%.4g/s arrive; a replica serves %.4g/s", d.arrivals.rate(), d.service.rate())
 	if load+backlog/clearing > steady {
-		note += fmt.Sprintf("; %.3g replica-seconds of backlog ahead", backlog)
+		note += fmt.Sprintf("; %.3g replica-seconds of backlog", backlog)
 	}
 	hold := d.Hold
 	if hold <= 0 {
@@ -123,7 +120,7 @@ func (d *Demand) Next(r ReplicaReading) ReplicaDecision {
 	}
 	if kept := d.wanted.highest(r.At, want, hold); kept > want {
 		want = kept
-		note += fmt.Sprintf("; more were wanted within %v", hold.Round(time.Second/10))
+		note += fmt.Sprintf("; more were needed within the last %v", hold.Round(time.Second/10))
 	}
 	return r.scale(want, note)
 }
@@ -180,7 +177,7 @@ func (d *Demand) safety() float64 {
 func (d *Demand) mustBeSane() {
 	switch {
 	case !(d.Utilisation >= 0 && d.Utilisation <= 1):
-		panic(fmt.Sprintf("control: Demand.Utilisation is %v: want over 0 to 1, or 0 for the default", d.Utilisation))
+		panic(fmt.Sprintf("control: Demand.Utilisation is %v: want a number above 0 and at most 1, or 0 for the default", d.Utilisation))
 	case !(d.Safety >= 0 && d.Safety <= 1000):
 		panic(fmt.Sprintf("control: Demand.Safety is %v: want 0, for the default, to 1000", d.Safety))
 	case d.Startup < 0 || d.Hold < 0:

@@ -41,7 +41,7 @@ func ExampleDemand_Next() {
 	fmt.Println(d.Reason)
 	// Output:
 	// 5
-	// 1→5: 30/s arrive and a replica does 10/s; 19.9 replica-seconds of backlog ahead
+	// 1→5: 30/s arrive; a replica serves 10/s; 19.9 replica-seconds of backlog
 }
 
 func ExampleNewDemand() {
@@ -152,8 +152,8 @@ func TestDemandRefusesNonsense(t *testing.T) {
 		law  control.Demand
 		want string
 	}{
-		{control.Demand{Utilisation: 1.1}, "control: Demand.Utilisation is 1.1: want over 0 to 1, or 0 for the default"},
-		{control.Demand{Utilisation: math.NaN()}, "control: Demand.Utilisation is NaN: want over 0 to 1, or 0 for the default"},
+		{control.Demand{Utilisation: 1.1}, "control: Demand.Utilisation is 1.1: want a number above 0 and at most 1, or 0 for the default"},
+		{control.Demand{Utilisation: math.NaN()}, "control: Demand.Utilisation is NaN: want a number above 0 and at most 1, or 0 for the default"},
 		{control.Demand{Safety: -1}, "control: Demand.Safety is -1: want 0, for the default, to 1000"},
 		{control.Demand{Hold: -1}, "control: Demand.Startup is 0s and Hold -1ns: want 0 or more"},
 	} {

@@ -6,21 +6,22 @@ import (
 	"time"
 )
 
-// HPA is the threshold autoscaler that most services have: the law of the
-// Kubernetes Horizontal Pod Autoscaler (autoscaling/v2) on utilisation, with
-// its defaults. It is what [Demand] is compared with.
+// HPA is the threshold autoscaler that most services have: the law of the Kubernetes
+// Horizontal Pod Autoscaler (autoscaling/v2) on utilisation, with its defaults.
+// [Demand] is compared with it.
 //
-// The number is the replicas that serve times utilisation over target, rounded
-// up; it stays while that ratio is within Tolerance of 1. Replicas on their
-// way count as idle when the ratio asks for more, and if that changes the
-// direction nothing happens: so while some start, it waits to see what they
-// do. It goes up at most to double or by four in 15 s, whichever is more, and
-// down to the highest number it has wanted within Stabilisation.
+// The number is the serving replicas times utilisation over target, rounded up; it
+// stays while that ratio is within Tolerance of 1. If the ratio asks for more, starting
+// replicas count as idle; if that reverses the direction, the number stays. So while
+// some start, it waits to see their effect. It goes up at most to double or by four in
+// 15 s, whichever is more, and down to the highest number it has wanted within
+// Stabilisation.
 //
-// Source: https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/
+// Source:
+// https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/
 // and, for replicas that are not ready, GetResourceReplicas of
-// pkg/controller/podautoscaler in the Kubernetes sources. Kubernetes asks it
-// every 15 s.
+// pkg/controller/podautoscaler in the Kubernetes sources. Kubernetes asks it every 15
+// s.
 //
 // Set the fields before the first call of Next.
 type HPA struct {
@@ -40,17 +41,17 @@ const (
 	hpaPace          = 15 * time.Second
 )
 
-// NewHPA returns the law with a target utilisation, over 0 and at most 1. It
-// panics when the target is outside.
+// NewHPA returns the law with a target utilisation, above 0 and at most 1; it panics
+// for others.
 func NewHPA(target float64) *HPA {
 	if !(target > 0 && target <= 1) {
-		panic(fmt.Sprintf("control: NewHPA(%v): a target utilisation is over 0 and at most 1", target))
+		panic(fmt.Sprintf("control: NewHPA(%v): want a target utilisation above 0 and at most 1", target))
 	}
 	return &HPA{Tolerance: hpaTolerance, Stabilisation: hpaStabilisation, target: target}
 }
 
-// Next decides from the time since the last reading. While no replica served
-// nothing is known of their utilisation, and the number stays.
+// Next decides from the time since the last reading. While no replica served the
+// utilisation is unknown, and the number stays.
 func (h *HPA) Next(r ReplicaReading) ReplicaDecision {
 	last := h.last
 	h.last = r

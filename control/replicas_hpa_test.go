@@ -82,6 +82,6 @@ func TestHPAGoesDownAfterFiveMinutes(t *testing.T) {
 
 func TestNewHPARefusesOtherTargets(t *testing.T) {
 	for _, x := range []float64{0, -0.1, 1.01} {
-		mustPanic(t, fmt.Sprintf("control: NewHPA(%v): a target utilisation is over 0 and at most 1", x), func() { control.NewHPA(x) })
+		mustPanic(t, fmt.Sprintf("control: NewHPA(%v): want a target utilisation above 0 and at most 1", x), func() { control.NewHPA(x) })
 	}
 }

@@ -2,21 +2,21 @@ package control
 
 import "math"
 
-// Search is the default law: it finds the limit with the most throughput and,
-// among equals, the fewest units in flight, by experiment.
+// Search is the default law: it finds the limit with the most throughput and, among
+// equals, the fewest units in flight, by experiment.
 //
-// It measures a window at one limit, then at another, compares the two, and
-// moves only on evidence. What it does:
+// It measures a window at one limit, then at another, compares the two, and moves only
+// on evidence:
 //
 //	starting     nothing has completed yet: the CPUs decide
-//	climbing     coarse: double while doubling pays, then Little's law names the knee
-//	descending   halve while that loses next to nothing
-//	standing     watch windows at the limit that stands; look for change
-//	dueling      the limit that stands against another, A B B A …
+//	climbing     coarse: double while doubling pays, then Little's law gives the knee
+//	descending   halve while that loses almost nothing
+//	standing     watch windows at the current limit; look for change
+//	dueling      the current limit against another, A B B A …
 //	confirming   a second window after one that looked different
 //
-// CPU use makes looks rarer and counts as evidence; throughput can overrule it. The package's README
-// follows the files of this law one by one.
+// CPU use makes looks rarer and counts as evidence; throughput can overrule it. The
+// package's README describes this law file by file.
 //
 // The zero Search is not usable; call [NewSearch].
 type Search struct {
@@ -55,8 +55,8 @@ var ends = [...]func(*Search, window){(*Search).start, (*Search).climbed, (*Sear
 	(*Search).dueled, (*Search).confirm}
 
 // NewSearch returns the default law, without the part that handles overloads (see
-// [NewOverload]). It begins at the limit of its first reading; the governor starts
-// there with GOMAXPROCS.
+// [NewOverload]). It begins at the limit of its first reading; a Limiter starts there
+// with GOMAXPROCS.
 func NewSearch() *Search {
 	s := &Search{work: newWork()}
 	s.reasons = s.room[:0]
@@ -117,7 +117,7 @@ func (s *Search) start(w window) {
 		return
 	}
 	if n, most := s.home, int(max(blindMost, 8*s.read.CPUs)); w.bound >= boundEnough && w.idle > 0.5 && n < most {
-		s.move(min(2*n, most), math.NaN(), 0, "nothing has finished yet and the CPUs are idle")
+		s.move(min(2*n, most), math.NaN(), 0, "no unit has finished yet, and CPUs are idle")
 	}
 	s.measure(s.home, rampUnits, 1, starting)
 }

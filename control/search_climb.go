@@ -49,7 +49,7 @@ func (s *Search) step() {
 	c := &s.climb
 	c.stair, c.first, c.top, c.gain = 0, window{}, 0, 0
 	if c.base.bound < boundLeast {
-		s.land(c.base.n, math.NaN(), 0, "no more is wanted")
+		s.land(c.base.n, math.NaN(), 0, "no caller waits for a permit")
 		return
 	}
 	s.try(c.base.n)
@@ -82,7 +82,7 @@ func (s *Search) try(n int) {
 func (s *Search) climbed(w window) {
 	c := &s.climb
 	if w.n <= c.base.n { // a veto came in between
-		s.land(w.n, math.NaN(), 0, "no more is allowed")
+		s.land(w.n, math.NaN(), 0, "this is the highest limit allowed")
 		return
 	}
 	full := c.base.full() && w.full()
@@ -110,7 +110,7 @@ func (s *Search) climbed(w window) {
 	}
 	switch {
 	case w.bound < boundLeast && gained: // all the work there is is in flight
-		s.land(w.n, d, math.Sqrt(v), "no more is wanted")
+		s.land(w.n, d, math.Sqrt(v), "no caller waits for a permit")
 	case w.bound < boundLeast:
 		s.knee()
 	case gained:
@@ -230,7 +230,7 @@ func (s *Search) descended(w window) {
 		return
 	}
 	s.work.learn(w)
-	s.move(w.n, d, math.Sqrt(v), "fewer do as much")
+	s.move(w.n, d, math.Sqrt(v), "fewer units do as much")
 	w.x = max(w.x, a.x) // small losses must not add up
 	s.descend(w)
 }

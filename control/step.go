@@ -5,23 +5,22 @@ import (
 	"time"
 )
 
-// Step is the plainest law that closes the loop, the basic idea of the talk
-// "Optimization for Number of goroutines Using Feedback Control" (Yusuke
-// Miyake, GopherCon 2019):
+// Step is the simplest law that closes the loop, the basic idea of the talk
+// "Optimization for Number of goroutines Using Feedback Control" (Yusuke Miyake,
+// GopherCon 2019):
 //
 //  1. raise the limit one by one until the target is met;
 //  2. then leave it;
-//  3. after a while lower it one by one; when the target is missed, go back
-//     to 1.
+//  3. after a while lower it one by one; when the target is missed, go back to 1.
 //
-// The target is a CPU usage in percent of the CPUs available. Who knows it
-// gets the least limit that reaches it within a point, less or more one unit.
-// Nobody knows it for work that mostly waits: a target out of reach lets the
-// limit rise to the maximum, at ten units a second. That is what
-// [DynamicTarget] was made for.
+// The target is a CPU usage in percent of the CPUs available. With the right target,
+// the law finds the least limit that reaches it within a point, give or take one unit.
+// For work that mostly waits the right target is unknown: a target out of reach lets
+// the limit rise to the maximum, at ten units a second. [DynamicTarget] was made for
+// that.
 //
-// The limit is not raised while it holds nobody back. Set the fields before
-// the first call of Next.
+// The limit is not raised while it is not binding. Set the fields before the first call
+// of Next.
 type Step struct {
 	Metric Metric        // whose CPU usage; the application's own by default, as in the talk
 	Period time.Duration // time between two steps; 100 ms if not set
@@ -52,15 +51,15 @@ const defaultHold = time.Second
 // raises the limit for ever.
 const slack = 1
 
-// NewStep returns the law with a target in percent, over 0 and at most 100.
-// It panics when the target is outside.
+// NewStep returns the law with a target in percent, above 0 and at most 100; it panics
+// for others.
 func NewStep(target float64) *Step {
 	mustBeUsage("NewStep", target)
 	return &Step{Period: defaultPeriod, Hold: defaultHold, Max: defaultMax, target: target}
 }
 
-// Next takes one step when a period is over, and else keeps the limit. The
-// first reading only begins the first period.
+// Next takes one step when a period is over; otherwise it keeps the limit. The first
+// reading only begins the first period.
 func (s *Step) Next(r Reading) Decision {
 	period := periodOr(s.Period)
 	from, wait, ok := s.windows.next(r, period)

@@ -91,7 +91,7 @@ func TestStepZeroFieldsMeanDefaults(t *testing.T) {
 
 func TestStepRefusesOddTargets(t *testing.T) {
 	for _, target := range []float64{0, -5, 101} {
-		mustPanic(t, fmt.Sprintf("control: NewStep(%v): the target is a CPU usage in percent, over 0 and at most 100", target),
+		mustPanic(t, fmt.Sprintf("control: NewStep(%v): want a CPU usage in percent, above 0 and at most 100", target),
 			func() { control.NewStep(target) })
 	}
 }

@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// A Metric says whose CPU usage a law looks at.
+// A Metric says whose CPU usage a law reads.
 //
-// The talk "Optimization for Number of goroutines Using Feedback Control"
-// (GopherCon 2019) adopts the CPU usage of the Go application; its published
-// implementation reads that of the whole machine. Both are here.
+// The talk "Optimization for Number of goroutines Using Feedback Control" (GopherCon
+// 2019) uses the CPU usage of the Go application; its published implementation reads
+// that of the whole machine. Both are here.
 type Metric uint8
 
 const (
@@ -28,12 +28,10 @@ func (m Metric) String() string {
 	return fmt.Sprintf("metric(%d)", uint8(m))
 }
 
-// Usage returns the CPU usage between two readings in percent of the CPUs
-// available, from 0 to 100. It is 0 when no time lies between the readings, or
-// when a counter is no number.
-// A reading without CPUs counts as one CPU. CPUs outside the set that is
-// available to us can be busy too, so machine CPU may go past the whole of our
-// share: it counts as 100 then.
+// Usage returns the CPU usage between two readings in percent of the CPUs available,
+// from 0 to 100. It is 0 if no time passed between the readings, or if a counter is
+// NaN. A reading without CPUs counts as one CPU. CPUs outside our set can be busy too,
+// so machine CPU may exceed our share: it then counts as 100.
 func (m Metric) Usage(from, to Reading) float64 {
 	busy, capacity := m.window(from, to)
 	if capacity <= 0 {
@@ -69,6 +67,6 @@ func heldBack(from, to Reading) bool {
 // mustBeUsage panics when target is no CPU usage to aim at.
 func mustBeUsage(who string, target float64) {
 	if !(target > 0 && target <= 100) {
-		panic(fmt.Sprintf("control: %s(%v): the target is a CPU usage in percent, over 0 and at most 100", who, target))
+		panic(fmt.Sprintf("control: %s(%v): want a CPU usage in percent, above 0 and at most 100", who, target))
 	}
 }

@@ -26,8 +26,8 @@ func ExampleNewVegas() {
 	fmt.Println(c.Next(r).Reason)
 	// Output:
 	// starts at 20
-	// 20→26: about 0 queue: units take 10 ms, 10 ms without a load
-	// 26→25: about 9 queue: units take 15 ms, 10 ms without a load
+	// 20→26: about 0 queue: units take 10 ms, 10 ms without load
+	// 26→25: about 9 queue: units take 15 ms, 10 ms without load
 }
 
 // A window goes on until ten units have ended.
@@ -187,7 +187,7 @@ func TestVegasWithoutTimes(t *testing.T) {
 
 func TestVegasRefusesOddNumbers(t *testing.T) {
 	for _, c := range [][2]int{{0, 6}, {-1, 2}, {4, 3}} {
-		mustPanic(t, fmt.Sprintf("control: NewVegas(%d, %d): alpha is at least 1, and beta at least alpha, such as 3 and 6", c[0], c[1]),
+		mustPanic(t, fmt.Sprintf("control: NewVegas(%d, %d): want alpha of at least 1 and beta of at least alpha, such as 3 and 6", c[0], c[1]),
 			func() { control.NewVegas(c[0], c[1]) })
 	}
 }

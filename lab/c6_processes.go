@@ -14,7 +14,6 @@ const (
 	oneThread  = "one process, 1 thread"
 	oneProcess = "one process, all CPUs"
 	balanced   = "processes, balancer"
-	reusePort  = "processes, SO_REUSEPORT"
 	ourProcess = "one process, atomic and Limiter"
 	slowestOf  = "p99, " // and a label
 )
@@ -29,12 +28,11 @@ var fleets = []struct {
 		return f.start(service{Kind: serveChannel, First: 1, Step: 1}, cpus)
 	}},
 	{balanced, func(f *fleet, cpus int) error {
-		if err := f.startSingle(cpus, false); err != nil {
+		if err := f.startSingle(cpus); err != nil {
 			return err
 		}
 		return f.startBalancer(cpus)
 	}},
-	{reusePort, func(f *fleet, cpus int) error { return f.startSingle(cpus, true) }},
 	{ourProcess, func(f *fleet, cpus int) error {
 		return f.start(service{Kind: serveAtomic, First: 1, Step: 1}, cpus)
 	}},
@@ -67,15 +65,12 @@ func fleetPoint(label, unit string, start func(*fleet, int) error, figure func(c
 func c6() *experiment {
 	return &experiment{
 		id: "C6", title: "One server process, or several with one thread", article: articleChannels,
-		about: fmt.Sprintf("Requests over TCP on loopback, on %d connections that were made before and stay open, each asking again as soon as it has its reply: a key, answered by the next number and a digest of the key (some microseconds of work). The number comes from one goroutine behind a channel. The servers: one process with 1 thread; one with a thread for each CPU; as many processes with 1 thread as there are CPUs, behind a balancer of its own process that deals out connections and copies bytes; and the same processes sharing one port by SO_REUSEPORT, without a balancer. Processes number for themselves: their numbers are unique, but not in one order. Ours is one process with a thread for each CPU that takes the number from an atomic counter, and does its work under a permit of a Limiter. The clients are in one more process, and so compete with the servers for the CPUs; as all connections ask all the time, p99 is mostly that of waiting for the others.", callerCount),
+		about: fmt.Sprintf("Requests over TCP on loopback, on %d connections that were made before and stay open, each asking again as soon as it has its reply: a key, answered by the next number and a digest of the key (some microseconds of work). The number comes from one goroutine behind a channel. The servers: one process with 1 thread; one with a thread for each CPU; as many processes with 1 thread as there are CPUs, behind a balancer of its own process that deals out connections and copies bytes. Processes number for themselves: their numbers are unique, but not in one order. Ours is one process with a thread for each CPU that takes the number from an atomic counter, and does its work under a permit of a Limiter. The clients are in one more process, and so compete with the servers for the CPUs; as all connections ask all the time, p99 is mostly that of waiting for the others.", callerCount),
 		claim: "a server in production did 10 % fewer requests with 4 threads than with one; so better start 8 processes with one thread, and a balancer before them (no size, no times given)",
 		size:  size{1_280, 25_600, 256_000, "requests"}, better: higher,
 		points: func(scale) []point {
 			var ps []point
 			for _, f := range fleets {
-				if f.label == reusePort && !canShare {
-					continue
-				}
 				rate := fleetPoint(f.label, "requests/s", f.start, func(_ *callers, n int, took time.Duration) float64 { return float64(n) / took.Seconds() })
 				slowest := fleetPoint(slowestOf+f.label, "ms", f.start, func(c *callers, _ int, _ time.Duration) float64 { return c.slowest().Seconds() * 1e3 })
 				rate.ours = f.label == ourProcess
@@ -107,16 +102,8 @@ func judgeProcesses(r *results) verdict {
 		}
 		v.words = fmt.Sprintf("%s: one process with %d serves %v the requests of one with 1", change, r.cpus, threads)
 	}
-	for i, label := range []string{balanced, reusePort} {
-		for _, p := range r.of(label) {
-			s := fmt.Sprintf("%s %s %s %v as many as one on all CPUs", humanize.Count(r.cpus, "processes"), fleetWords[i], verb(r.cpus, "serves", "serve"), ratio(p, all))
-			if i == 0 {
-				v.words += "; " + s
-			} else {
-				v.notes = append(v.notes, s+".")
-			}
-		}
-	}
+	v.words += fmt.Sprintf("; %s behind a balancer %s %v as many as one on all CPUs",
+		humanize.Count(r.cpus, "processes"), verb(r.cpus, "serves", "serve"), ratio(r.at(balanced, 0), all))
 	var slowest []string
 	for _, f := range fleets {
 		for _, p := range r.of(slowestOf + f.label) {
@@ -124,11 +111,5 @@ func judgeProcesses(r *results) verdict {
 		}
 	}
 	v.notes = append(v.notes, "99 % of the replies come within "+strings.Join(slowest, ", ")+".")
-	if len(r.of(reusePort)) == 0 {
-		v.notes = append(v.notes, "Processes that share a port are measured on Linux alone: other systems have no such option, or one that does not deal connections out to all.")
-	}
 	return v
 }
-
-// fleetWords tell how several processes come to their requests.
-var fleetWords = [...]string{"behind a balancer", "sharing a port (SO_REUSEPORT)"}

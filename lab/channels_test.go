@@ -186,7 +186,7 @@ var layouts = map[string][]string{
 	},
 	"C6": {
 		"one process, 1 thread", "p99, one process, 1 thread", "one process, all CPUs", "p99, one process, all CPUs",
-		"processes, balancer", "p99, processes, balancer", "processes, SO_REUSEPORT", "p99, processes, SO_REUSEPORT",
+		"processes, balancer", "p99, processes, balancer",
 		"one process, atomic and Limiter", "p99, one process, atomic and Limiter",
 	},
 	"C7": {
@@ -200,9 +200,7 @@ func TestLayoutsAreThoseMeasured(t *testing.T) {
 	for id, labels := range layouts {
 		layout := map[string]figures.Point{}
 		for _, p := range (madeUp{}).points(t, labels, cpus) {
-			if runtime.GOOS == "linux" || !strings.Contains(p.Label, "SO_REUSEPORT") {
-				layout[fmt.Sprintf("%s/%g", p.Label, p.X)] = p
-			}
+			layout[fmt.Sprintf("%s/%g", p.Label, p.X)] = p
 		}
 		measured := lab.ChannelPoints(id)
 		for _, p := range measured {
@@ -265,7 +263,7 @@ func TestChannelVerdicts(t *testing.T) {
 		{"some rounds late", "C5", madeUp{"unbuffered@8": 3_000_000, "p99 at 3,000/s, unbuffered@8": 333}, false, "", []string{"in some rounds later"}, nil},
 		{
 			"less on more threads", "C6", madeUp{"one process, 1 thread": 100, "one process, all CPUs": 90, "processes, balancer": 180, "p99, processes, balancer": 7}, true,
-			"more threads do less: one process with 4 serves 0.900 x", []string{"4 processes behind a balancer serve 2.00 x", "7.00 ms (processes, balancer)", "SO_REUSEPORT"}, nil,
+			"more threads do less: one process with 4 serves 0.900 x", []string{"4 processes behind a balancer serve 2.00 x", "7.00 ms (processes, balancer)"}, nil,
 		},
 		{"more on more threads", "C6", madeUp{"one process, 1 thread": 50, "one process, all CPUs": 100}, false, "", []string{"more threads do more"}, nil},
 		{"as much on more threads", "C6", nil, false, "", []string{"no difference can be told"}, nil},
@@ -331,23 +329,5 @@ func TestChannelVerdictsOnOneCPU(t *testing.T) {
 		if v.Holds || !strings.Contains(v.Words+strings.Join(v.Notes, "\n"), "single CPU") {
 			t.Errorf("%s on one CPU: holds %v, %s", id, v.Holds, v.Words)
 		}
-	}
-}
-
-func TestAbsentPointHasANote(t *testing.T) {
-	var there []string
-	for _, l := range layouts["C6"] {
-		if !strings.Contains(l, "SO_REUSEPORT") {
-			there = append(there, l)
-		}
-	}
-	v := lab.JudgeChannels("C6", 4, (madeUp{}).points(t, there, 4))
-	said := strings.Join(v.Notes, "\n")
-	if !strings.Contains(said, "Linux") || strings.Contains(v.Words+said, "SO_REUSEPORT") {
-		t.Errorf("without SO_REUSEPORT: %s; notes %q", v.Words, v.Notes)
-	}
-	v = lab.JudgeChannels("C6", 4, (madeUp{}).points(t, layouts["C6"], 4))
-	if said := strings.Join(v.Notes, "\n"); strings.Contains(said, "Linux") {
-		t.Errorf("with SO_REUSEPORT: notes %q", v.Notes)
 	}
 }

@@ -45,7 +45,8 @@ module cache; the source of the work is in this program.`,
   sweetspot lab diagnose A6 --workers 12,24 --size quick --keep recordings
   go tool trace recordings/Do-24/1/trace.out
   sweetspot lab diagnose D2 --label Slow,Parallel1`,
-		Args: cobra.ExactArgs(1),
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeIDs,
 		RunE: func(c *cobra.Command, args []string) error {
 			ctx, stop := exitcode.UntilSignal(c.Context())
 			defer stop()
@@ -57,7 +58,7 @@ module cache; the source of the work is in this program.`,
 	}
 	f := c.Flags()
 	f.StringSliceVar(&o.labels, "label", nil, "`label` of the points, or one for each (default the first that has them)")
-	f.StringSliceVar(&o.workers, "workers", []string{"12", "24"}, "the two `places` on the axis of the experiment; without meaning if it has none")
+	f.StringSliceVar(&o.workers, "workers", []string{"12", "24"}, "the two `points` to compare on the axis of the experiment, such as numbers of workers; ignored if it has none")
 	f.StringVar(&o.size, "size", "full", "`size` of the work: quick, full, article")
 	f.IntVar(&o.rounds, "rounds", 5, "`number` of recordings of each; below 4 nothing is said to differ")
 	f.StringVar(&o.keep, "keep", "", "keep the recordings in a `directory`, for go tool pprof and go tool trace")

@@ -2,7 +2,6 @@ package lab
 
 import (
 	"fmt"
-	"os"
 	"strings"
 )
 
@@ -36,9 +35,6 @@ func judgeSearch(r *results) verdict {
 		v.notes = append(v.notes, "no fixed number is good for both: "+strings.Join(apart, "; "))
 	} else {
 		v.notes = append(v.notes, "no two environments are without a fixed number that is good for both, as far as can be told here")
-	}
-	if kind := os.Getenv(scannerVariable); kind != "" {
-		v.notes = append(v.notes, fmt.Sprintf("the scanner was of the kind %s", kind))
 	}
 	return v
 }

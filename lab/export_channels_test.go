@@ -152,9 +152,7 @@ func FleetTask(address string, n int) (run, end func() error, err error) {
 func Fleets() []string {
 	var all []string
 	for _, f := range fleets {
-		if f.label != reusePort || canShare {
-			all = append(all, f.label)
-		}
+		all = append(all, f.label)
 	}
 	return all
 }

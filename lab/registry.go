@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 )
 
 // all returns the experiments in the order of their IDs.
@@ -51,4 +53,13 @@ func ids() string {
 		s = append(s, e.id)
 	}
 	return strings.Join(s, ", ")
+}
+
+// completeIDs has completion offer the experiments.
+func completeIDs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var offers []string
+	for _, e := range experiments {
+		offers = append(offers, e.id+"\t"+e.title)
+	}
+	return offers, cobra.ShellCompDirectiveNoFileComp
 }

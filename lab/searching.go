@@ -1,20 +1,21 @@
 package lab
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/sweetspot-go/sweetspot/lab/scan"
-	"github.com/sweetspot-go/sweetspot/lab/search"
 )
 
 // The search task of the article: a fast grep over a real tree, here the sources
@@ -51,24 +52,8 @@ func searchJobs() []*job {
 	}
 }
 
-// scannerVariable asks, in the environment, for the kernel's way to hold up opens,
-// which takes the right to do so, instead of a socket.
-const scannerVariable = "SWEETSPOT_LAB_SCANNER"
-
 // scanArgs start this program as the scanner process.
 var scanArgs = []string{"lab", "scan"}
-
-// scannerConfig is that of the on-access scanner for a tree.
-func scannerConfig(dir string) (scan.Config, error) {
-	switch kind := scan.Kind(os.Getenv(scannerVariable)); kind {
-	case "", scan.Socket:
-		return scan.Config{Args: scanArgs}, nil
-	case scan.Fanotify:
-		return scan.Config{Kind: kind, Roots: []string{dir}, Args: scanArgs}, nil
-	default:
-		return scan.Config{}, fmt.Errorf("%s is %q, want socket or fanotify", scannerVariable, kind)
-	}
-}
 
 // goSources returns the directory of the sources of the Go toolchain.
 func goSources() (string, error) {
@@ -85,9 +70,10 @@ func goSources() (string, error) {
 
 // A searching is a search that goes on for ever.
 type searching struct {
-	files    []string
-	found    []atomic.Int64 // lines found in each, plus 1; 0 as long as not searched
-	searcher *search.Searcher
+	files   []string
+	found   []atomic.Int64 // lines found in each, plus 1; 0 as long as not searched
+	open    func(ctx context.Context, path string) (io.ReadCloser, error)
+	buffers sync.Pool // of *bytes.Buffer
 }
 
 func openSearch(scanned bool) (*work, error) {
@@ -99,56 +85,88 @@ func openSearch(scanned bool) (*work, error) {
 }
 
 func searchIn(dir string, scanned bool) (*work, error) {
-	var o search.Options
-	o.Query = search.Query{Pattern: sought, Fixed: true}
-	o.Tree = search.Tree{Roots: []string{dir}}
-	end := func() error { return nil }
-	if scanned {
-		config, err := scannerConfig(dir)
-		if err != nil {
-			return nil, err
-		}
-		scanner, err := scan.Start(context.Background(), config)
-		if err != nil {
-			return nil, err
-		}
-		o.Open = scanner.Open
-		end = func() error {
-			report, err := scanner.Close()
-			if err == nil && report.Files == 0 {
-				err = errors.New("the scanner has scanned nothing")
-			}
-			return err
-		}
+	files, err := filesIn(dir)
+	if err != nil {
+		return nil, err
 	}
-	s := &searching{}
-	var errs []error
-	s.files = slices.Collect(o.Tree.Files(context.Background(), func(err error) { errs = append(errs, err) }))
-	s.found = make([]atomic.Int64, len(s.files))
-	if len(s.files) == 0 {
-		errs = append(errs, fmt.Errorf("there is no file in %s", dir))
+	s := &searching{files: files, found: make([]atomic.Int64, len(files))}
+	s.buffers.New = func() any { return new(bytes.Buffer) }
+	if err := s.look(); err != nil {
+		return nil, err
 	}
-	var err error
-	s.searcher, err = search.New(o)
-	if err = errors.Join(append(errs, err, s.look())...); err != nil {
-		return nil, errors.Join(err, end())
+	if !scanned {
+		s.open = func(_ context.Context, path string) (io.ReadCloser, error) { return os.Open(path) }
+		return &work{unit: s.unit, close: func() error { return nil }}, nil
 	}
-	return &work{unit: s.unit, close: end}, nil
+	scanner, err := scan.Start(context.Background(), scan.Config{Args: scanArgs})
+	if err != nil {
+		return nil, err
+	}
+	s.open = scanner.Open
+	return &work{unit: s.unit, close: func() error {
+		report, err := scanner.Close()
+		if err == nil && report.Files == 0 {
+			err = errors.New("the scanner has scanned nothing")
+		}
+		return err
+	}}, nil
+}
+
+// filesIn returns the regular files below a directory.
+func filesIn(dir string) (files []string, err error) {
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("there is no file in %s", dir)
+	}
+	return files, err
 }
 
 // unit searches a file. Each search of the same file must find the same.
 func (s *searching) unit(i int64) error {
 	k := int(i % int64(len(s.files)))
-	c, err := s.searcher.File(context.Background(), s.files[k], io.Discard)
+	lines, err := s.search(s.files[k])
 	if err != nil {
 		return err
 	}
-	if !s.found[k].CompareAndSwap(0, c.Lines+1) {
-		if before := s.found[k].Load() - 1; before != c.Lines {
-			return fmt.Errorf("%s: %d lines with %q, and %d before", s.files[k], c.Lines, sought, before)
+	if !s.found[k].CompareAndSwap(0, lines+1) {
+		if before := s.found[k].Load() - 1; before != lines {
+			return fmt.Errorf("%s: %d lines with %q, and %d before", s.files[k], lines, sought, before)
 		}
 	}
 	return nil
+}
+
+// keptMost is the largest buffer that is kept for the next file: nearly all files fit.
+const keptMost = 256 << 10
+
+// search returns how many lines of a file hold the text.
+func (s *searching) search(path string) (lines int64, err error) {
+	f, err := s.open(context.Background(), path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	b := s.buffers.Get().(*bytes.Buffer)
+	if _, err := b.ReadFrom(f); err != nil {
+		return 0, err
+	}
+	for rest := b.Bytes(); ; lines++ {
+		at := bytes.Index(rest, []byte(sought))
+		if at < 0 {
+			break
+		}
+		_, rest, _ = bytes.Cut(rest[at:], []byte("\n"))
+	}
+	if b.Cap() <= keptMost {
+		b.Reset()
+		s.buffers.Put(b)
+	}
+	return lines, nil
 }
 
 // looked is how many files are read in the plainest way too, so that what the
@@ -161,9 +179,6 @@ func (s *searching) look() error {
 		text, err := os.ReadFile(s.files[k])
 		if err != nil {
 			return err
-		}
-		if slices.Contains(text, 0) { // of a binary file one line is enough
-			continue
 		}
 		lines := int64(0)
 		for line := range strings.Lines(string(text)) {

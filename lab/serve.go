@@ -19,9 +19,7 @@ import (
 // A service tells a child process what to serve. A request is a key, its reply
 // the next number and the digest of the key.
 type service struct {
-	Kind    string `json:"kind"`
-	Address string `json:"address"` // of another process, to share; else one of its own
-	Shared  bool   `json:"shared"`  // SO_REUSEPORT
+	Kind string `json:"kind"`
 	// A numbering gives First, First+Step and so on.
 	First int64 `json:"first"`
 	Step  int64 `json:"step"`
@@ -79,14 +77,7 @@ func serve(args []string, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if s.Address == "" {
-		s.Address = "127.0.0.1:0"
-	}
-	listen := net.Listen
-	if s.Shared {
-		listen = listenShared
-	}
-	l, err := listen("tcp", s.Address)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}

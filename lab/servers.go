@@ -92,14 +92,10 @@ func (f *fleet) start(o service, threads int) error {
 
 // startSingle starts n servers with one thread each. Each numbers for itself: the
 // first one gives 1, n+1 and so on.
-func (f *fleet) startSingle(n int, shared bool) error {
+func (f *fleet) startSingle(n int) error {
 	f.step = int64(n)
 	for k := range n {
-		o := service{Kind: serveChannel, First: int64(k) + 1, Step: int64(n), Shared: shared}
-		if shared {
-			o.Address = f.address
-		}
-		if err := f.start(o, 1); err != nil {
+		if err := f.start(service{Kind: serveChannel, First: int64(k) + 1, Step: int64(n)}, 1); err != nil {
 			return err
 		}
 	}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
 	"github.com/sweetspot-go/sweetspot/lab"
-	"github.com/sweetspot-go/sweetspot/lab/scan"
 )
 
 // The sizes are the article's, and so is the memory at its size.
@@ -191,21 +190,6 @@ func TestSearchUnits(t *testing.T) {
 	err := lab.SearchIn(dir, false, func() { write("a.txt", "nothing\n") })
 	if err == nil || !strings.Contains(err.Error(), "0 lines with") {
 		t.Errorf("a file with other lines: %v", err)
-	}
-}
-
-func TestScannerKind(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("SWEETSPOT_LAB_SCANNER", "parrot")
-	if err := lab.SearchIn(dir, true, nil); err == nil || !strings.Contains(err.Error(), `"parrot", want socket or fanotify`) {
-		t.Errorf("an unknown scanner: %v", err)
-	}
-	t.Setenv("SWEETSPOT_LAB_SCANNER", "fanotify")
-	if err := lab.SearchIn(dir, true, nil); err != nil && !errors.Is(err, scan.ErrNotPermitted) {
-		t.Errorf("the kernel's way: %v", err)
 	}
 }
 

@@ -9,15 +9,15 @@ type Counters struct {
 	Waiting   int           // callers waiting in Acquire
 	Completed int64         // units ended by Release or Renew since New
 	Queued    int64         // calls of Acquire that had to wait, since New
-	Bound     time.Duration // time during which somebody waited, since New
+	Bound     time.Duration // time with waiting callers, since New
 }
 
-// Counters returns the state of s. All of it belongs to one instant, so that for
-// example InFlight + Completed never misses a unit that is being released.
-// Completed, Queued and Bound never fall.
+// Counters returns the state of s. All of it belongs to one instant, so for example
+// InFlight + Completed never misses a unit that is being released. Completed, Queued
+// and Bound never fall.
 //
-// Counters costs a mutex, and a clock reading while somebody waits. It does not
-// hold up an Acquire or Release that finds a permit free and nobody waiting.
+// Counters costs a mutex, and a clock reading while callers wait. It does not delay an
+// Acquire or Release that finds a permit free and no waiters.
 func (s *Semaphore) Counters() Counters {
 	s.mustBeMade()
 	s.mu.Lock()

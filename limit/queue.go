@@ -9,10 +9,10 @@ type waiter struct {
 	prev, next *waiter
 }
 
-// A Waiter is a place to wait in, for a goroutine that waits often: with one of
-// its own it allocates for the first wait only (see [Semaphore.AcquireIn]). The
-// zero Waiter is ready for use. It serves one call at a time, of any Semaphore,
-// and must not be copied.
+// A Waiter is a reusable place to wait, for a goroutine that waits often: it then
+// allocates for the first wait only (see [Semaphore.AcquireIn]). The zero Waiter is
+// ready for use. It serves one call at a time, of any Semaphore, and must not be
+// copied.
 type Waiter struct{ w waiter }
 
 // use prepares the waiter for one wait.

@@ -1,18 +1,17 @@
 package limit
 
-// Renew counts a unit of work as completed and keeps its permit for the next
-// one, as a worker does that goes from unit to unit. If more permits are out
-// than the limit, it gives the permit back instead, as [Semaphore.Release] does,
-// and returns false: the caller holds nothing any more.
+// Renew counts a unit of work as completed and keeps its permit for the next one. It is
+// for a worker that goes from unit to unit. If more permits are out than the limit, it
+// gives the permit back instead, as [Semaphore.Release] does, and returns false: the
+// caller holds no permit any more.
 //
-// Of callers that renew at the same time after the limit was lowered, exactly
-// the surplus is sent away. Callers that wait are not served before one who
-// renews: who holds a permit and goes on renewing it holds it for good, so where
-// others wait for permits, give it back now and then.
+// If several callers renew at the same time after the limit was lowered, exactly the
+// surplus is sent away. Renewing takes precedence over waiting: a caller that always
+// renews keeps its permit for good. If other callers wait for permits, release yours
+// now and then.
 //
-// Renew panics if no permit is out, and leaves the state as it was. It never
-// blocks for long and never allocates; it costs one atomic operation, also while
-// others wait.
+// Renew panics if no permit is out, and leaves the state as it was. It never blocks for
+// long and never allocates; it costs one atomic operation, also while others wait.
 func (s *Semaphore) Renew() bool {
 	for {
 		c, w := s.ceiling.Load(), s.word.Load()

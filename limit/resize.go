@@ -7,13 +7,13 @@ import "fmt"
 const MaxLimit = 1 << 22
 
 // SetLimit changes the limit to n. Raising it wakes the callers waiting in
-// [Semaphore.Acquire] that now fit, exactly them and in their order. Lowering it
-// takes nothing from those who hold permits: as they give them back, nobody new
-// is admitted until fewer than n are out.
+// [Semaphore.Acquire] that now fit, exactly those and in their order. Lowering it
+// revokes no permit: as permits come back, no new caller is admitted until fewer than n
+// are out.
 //
-// SetLimit may be called at any time by any goroutine; of concurrent calls the
-// last one stands. It panics unless n is between 1 and [MaxLimit]. It costs a
-// mutex, and one wake-up for each waiter that is admitted.
+// Any goroutine may call SetLimit at any time; of concurrent calls the last one wins.
+// It panics unless n is between 1 and [MaxLimit]. It costs a mutex, and one wake-up for
+// each waiter that is admitted.
 func (s *Semaphore) SetLimit(n int) {
 	check("SetLimit", n)
 	s.mustBeMade()
@@ -42,8 +42,8 @@ func (s *Semaphore) resize(n int) {
 	}
 }
 
-// Limit returns the limit in force; while a [Semaphore.SetLimit] is under way, the new one
-// a moment before it holds. It costs one atomic load.
+// Limit returns the limit in force. During a [Semaphore.SetLimit] it returns the new
+// limit a moment before it holds. It costs one atomic load.
 func (s *Semaphore) Limit() int {
 	return limitOf(s.ceiling.Load())
 }

@@ -7,12 +7,11 @@ import (
 	"time"
 )
 
-// A Semaphore hands out at most Limit permits at a time, in the order in which
-// they were asked for. Its limit can be changed at any time.
+// A Semaphore hands out at most Limit permits at a time, first come, first served. Its
+// limit can be changed at any time.
 //
-// A Semaphore is made by [New], must not be copied, and may be used by any
-// number of goroutines. It starts no goroutine and needs no Close: one that is
-// no longer used is simply dropped.
+// Make a Semaphore with [New], and do not copy it. Any number of goroutines may use it.
+// It starts no goroutine and needs no Close: just drop it when you no longer need it.
 type Semaphore struct {
 	// ceiling is read by every Release and written by SetLimit only, so it
 	// keeps away from word, which every Acquire and Release writes.
@@ -42,21 +41,20 @@ func New(n int) *Semaphore {
 	return s
 }
 
-// Acquire takes a permit, waiting for one as long as necessary. Permits go to
-// callers in the order of their arrival: nobody is overtaken, neither by a later
-// Acquire nor by [Semaphore.TryAcquire].
+// Acquire takes a permit, waiting for one as long as necessary. Permits go to callers
+// in the order of their arrival. Neither a later Acquire nor [Semaphore.TryAcquire]
+// overtakes a waiter.
 //
-// Acquire returns nil when the caller holds a permit and must give it back with
-// one call of [Semaphore.Release] or [Semaphore.Cancel]. When ctx is done it
-// returns [context.Cause] of ctx, and the caller holds nothing. If ctx is done
-// at the call, this is so even if a permit is free. If ctx becomes done while
-// the caller waits and a permit was handed over first, the caller keeps it and
-// Acquire returns nil. Either way no permit is lost.
+// Acquire returns nil when the caller holds a permit and must give it back with one
+// call of [Semaphore.Release] or [Semaphore.Cancel]. When ctx is done it returns
+// [context.Cause] of ctx, and the caller holds no permit. If ctx is done at the call,
+// this is so even if a permit is free. If ctx becomes done during the wait, but a
+// permit was granted first, the caller keeps it and Acquire returns nil. Either way no
+// permit is lost.
 //
-// Raising the limit wakes callers in Acquire, lowering it does not send them
-// away. Acquire costs one atomic operation and no allocation if a permit is
-// free and nobody waits; otherwise a mutex, two allocations and two switches of
-// goroutines.
+// Raising the limit wakes callers in Acquire; lowering it does not send them away.
+// Acquire costs one atomic operation and no allocation if a permit is free and no
+// caller waits; otherwise a mutex, two allocations and two switches of goroutines.
 func (s *Semaphore) Acquire(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -68,8 +66,8 @@ func (s *Semaphore) Acquire(ctx context.Context) error {
 	return s.wait(ctx, newWaiter()) // before the lock: making it takes longer than queueing it
 }
 
-// AcquireIn is [Semaphore.Acquire], but waits in a place that the caller keeps.
-// It allocates at the first wait in w only.
+// AcquireIn is [Semaphore.Acquire] with a reusable place to wait. It allocates at the
+// first wait in w only.
 func (s *Semaphore) AcquireIn(ctx context.Context, w *Waiter) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -81,7 +79,7 @@ func (s *Semaphore) AcquireIn(ctx context.Context, w *Waiter) error {
 	return s.wait(ctx, w.use())
 }
 
-// TryAcquire takes a permit if one is free and nobody waits for it, and reports
+// TryAcquire takes a permit if one is free and no caller waits for it, and reports
 // whether it did. It never blocks, and never allocates.
 func (s *Semaphore) TryAcquire() bool {
 	for {
@@ -159,16 +157,16 @@ func (s *Semaphore) noteEmpty() {
 	s.bound += time.Since(s.since)
 }
 
-// Release gives a permit back and counts its unit of work as completed. If
-// somebody waits, the permit is handed to the one who waits longest, unless the
-// limit was lowered below the number of permits still out.
+// Release gives a permit back and counts its unit of work as completed. If callers
+// wait, the permit goes to the one that has waited longest, unless the limit was
+// lowered below the number of permits still out.
 //
-// Release panics if no permit is out, and leaves the state as it was; until then one
-// permit too many can be had, and one unit too many is counted. It can only count: a
-// Release too many while other goroutines hold permits is not noticed at once, it gives
-// back one of theirs.
+// Release panics if no permit is out, and leaves the state as it was. Until then one
+// permit too many may be granted, and one unit too many counted. Release can only count
+// permits: while other goroutines hold permits, one Release too many goes unnoticed at
+// first, and gives back one of theirs.
 //
-// Release costs one atomic operation and no allocation if nobody waits.
+// Release costs one atomic operation and no allocation if no caller waits.
 func (s *Semaphore) Release() {
 	c := s.ceiling.Load()
 	if w := s.word.Add(finished); c-w&attention > MaxLimit {
@@ -213,9 +211,9 @@ func (s *Semaphore) fold() {
 }
 
 // Cancel gives a permit back as [Semaphore.Release] does, but does not count a
-// completed unit: for work that did not happen, or that says nothing about the
-// capacity, such as a request refused as malformed or a call that was rejected
-// by the other side.
+// completed unit. It is for work that did not happen, or that says nothing about the
+// capacity, such as a request refused as malformed or a call that the other side
+// rejected.
 //
 // Cancel panics if no permit is out, and leaves the state as it was.
 func (s *Semaphore) Cancel() {

@@ -24,6 +24,7 @@ need() { # need "PACKAGES" "WHAT FOR" COMMAND...: if the command fails
 }
 need "gcc libc6-dev" "the race detector" have_c
 need "chromium fonts-dejavu-core" "the test of the live page" have_browser
+need man-db "the test of the packages" have man
 need postgresql "the test of contrib/sql, make world" have_postgres
 need redis-server "make world" have redis-server
 need sqlite3 "make world" have sqlite3

@@ -105,7 +105,6 @@ func (n *nproc) threads(p int) int {
 	return int(t)
 }
 
-// nprocLimit returns the soft RLIMIT_NPROC.
 func nprocLimit() (uint64, bool) {
 	which := 6
 	if strings.HasPrefix(runtime.GOARCH, "mips") {

@@ -15,7 +15,6 @@ type pidsGauge struct {
 // A pidsLevel is one level of the cgroup tree that counts processes.
 type pidsLevel struct{ max, current file }
 
-// openPIDsLevels opens the files of every level of g.
 func openPIDsLevels(g cgroup) []pidsLevel {
 	var all []pidsLevel
 	for _, dir := range g.pids {

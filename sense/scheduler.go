@@ -42,10 +42,8 @@ func (s *scheduler) runnable() float64 {
 	return float64(n - 1)
 }
 
-// threads returns the threads of the Go runtime that live now.
 func (s *scheduler) threads() int { return int(count(s.samples[atThreads])) }
 
-// cycles returns the garbage collections completed so far.
 func (s *scheduler) cycles() int64 { return int64(count(s.samples[atCycles])) }
 
 // count returns the value of a sample, or 0 where this runtime has no such

@@ -2,5 +2,4 @@
 
 package sense
 
-// ownTick is not known here.
 func ownTick() float64 { return 0 }

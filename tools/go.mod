@@ -1,5 +1,5 @@
 // The tools that check this repository, pinned. They are a module of their own
-// so that the library depends on nothing. Build them with `make tools`.
+// so that the library depends on nothing. The Makefile builds them into bin/.
 module github.com/sweetspot-go/sweetspot/tools
 
 go 1.26.0

@@ -97,12 +97,8 @@ func (g *goCheck) unlimited(s *spawn) bool {
 		}
 	}
 	// One that comes from elsewhere may have got its limit there.
-	id, ok := ast.Unparen(s.group).(*ast.Ident)
-	if !ok {
-		return false
-	}
-	v, ok := g.TypesInfo.ObjectOf(id).(*types.Var)
-	return ok && v.Kind() == types.LocalVar
+	v := g.variable(s.group)
+	return v != nil && v.Kind() == types.LocalVar
 }
 
 // lasting reports whether the goroutine lives on, or waits its turn: then it is not

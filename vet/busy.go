@@ -2,7 +2,6 @@ package vet
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 
@@ -13,45 +12,6 @@ import (
 // fewRounds is the number of rounds below which a loop does not last: some 100 ns of
 // writes beside the microsecond that starting the goroutine takes.
 const fewRounds = 32
-
-// rounds returns how often a loop runs, if that is written there as a constant.
-func rounds(info *types.Info, loop inspector.Cursor) (n int64, known bool) {
-	switch l := loop.Node().(type) {
-	case *ast.RangeStmt:
-		if v := info.Types[l.X].Value; v != nil && v.Kind() == constant.Int {
-			return constant.Int64Val(v)
-		}
-		t := info.TypeOf(l.X)
-		if t == nil {
-			return 0, false
-		}
-		t = t.Underlying()
-		if ptr, ok := t.(*types.Pointer); ok {
-			t = ptr.Elem().Underlying()
-		}
-		if array, ok := t.(*types.Array); ok {
-			return array.Len(), true
-		}
-		if lit, ok := ast.Unparen(l.X).(*ast.CompositeLit); ok {
-			return int64(len(lit.Elts)), true
-		}
-	case *ast.ForStmt:
-		cond, ok := l.Cond.(*ast.BinaryExpr)
-		if !ok || cond.Op != token.LSS && cond.Op != token.LEQ {
-			return 0, false
-		}
-		init, ok := l.Init.(*ast.AssignStmt)
-		if !ok || len(init.Rhs) != 1 {
-			return 0, false
-		}
-		from, to := info.Types[init.Rhs[0]].Value, info.Types[cond.Y].Value
-		if from == nil || to == nil || from.Kind() != constant.Int || to.Kind() != constant.Int {
-			return 0, false
-		}
-		return constant.Int64Val(constant.BinaryOp(to, token.SUB, from))
-	}
-	return 0, false
-}
 
 // busy reports whether a round of the loop takes some nanoseconds, the write aside,
 // so that what the write costs is what the loop costs: it computes, with no calls but
@@ -66,16 +26,12 @@ func (p *pass) busy(loop, write inspector.Cursor) bool {
 				}
 			}
 			if !c.Contains(write) {
-				if r, known := rounds(p.TypesInfo, c); !known || r >= fewRounds {
+				if r, known := turnsOf(p.TypesInfo, c.Node()); !known || r >= fewRounds {
 					return false
 				}
 			}
-		case *ast.CallExpr:
-			if !p.cheapCall(c, 2) {
-				return false
-			}
 		default:
-			if slow(n) {
+			if p.slow(c, 2) {
 				return false
 			}
 		}
@@ -83,10 +39,12 @@ func (p *pass) busy(loop, write inspector.Cursor) bool {
 	return true
 }
 
-// slow reports whether the node takes longer than arithmetic does, calls and loops
-// aside.
-func slow(n ast.Node) bool {
-	switch n := n.(type) {
+// slow reports whether the node at c takes longer than arithmetic does, loops aside; calls
+// are followed down to a depth.
+func (p *pass) slow(c inspector.Cursor, depth int) bool {
+	switch n := c.Node().(type) {
+	case *ast.CallExpr:
+		return !p.cheapCall(c, depth)
 	case *ast.SendStmt, *ast.SelectStmt, *ast.GoStmt, *ast.DeferStmt:
 		return true
 	case *ast.UnaryExpr:
@@ -123,17 +81,13 @@ func (p *pass) cheapCall(c inspector.Cursor, depth int) bool {
 		return false
 	}
 	for c := range callee.Preorder() {
-		switch n := c.Node().(type) {
+		switch c.Node().(type) {
 		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit:
 			if c != callee {
 				return false
 			}
-		case *ast.CallExpr:
-			if !p.cheapCall(c, depth-1) {
-				return false
-			}
 		default:
-			if slow(n) {
+			if p.slow(c, depth-1) {
 				return false
 			}
 		}

@@ -28,10 +28,9 @@ has the channel. A slice does the same in one.
 Of grade info: a channel with room for all that a loop sends, which nobody has to read
 meanwhile. Of grade hot: a channel that goroutines fill, and that is read when all have
 ended; each could store its result in an element of a slice.`,
-	surest:   Quiet,
-	requires: []*analysis.Analyzer{channelAnalyzer, effortAnalyzer},
+	surest: Quiet,
 	run: func(p *pass) {
-		c := &arrayCheck{pass: p, channels: p.ResultOf[channelAnalyzer].(*channels), efforts: p.ResultOf[effortAnalyzer].(*efforts)}
+		c := &arrayCheck{p}
 		for _, ch := range c.channels.all {
 			if len(ch.makes) == 1 && !ch.foreign && !ch.escapes && c.wanted(fileOf(ch.makes[0])) {
 				c.channel(ch)
@@ -41,11 +40,7 @@ ended; each could store its result in an element of a slice.`,
 }
 
 // An arrayCheck looks for channels that are used as arrays.
-type arrayCheck struct {
-	*pass
-	channels *channels
-	efforts  *efforts
-}
+type arrayCheck struct{ *pass }
 
 func (c *arrayCheck) channel(ch *channel) {
 	made := ch.makes[0].Node().(*ast.CallExpr)
@@ -164,9 +159,8 @@ func (c *arrayCheck) equal(turns, size ast.Expr) bool {
 		}
 		size = call.Args[0]
 	}
-	x, ok1 := ast.Unparen(turns).(*ast.Ident)
-	y, ok2 := size.(*ast.Ident)
-	return ok1 && ok2 && c.TypesInfo.ObjectOf(x) == c.TypesInfo.ObjectOf(y)
+	x := c.variable(turns)
+	return x != nil && x == c.variable(size)
 }
 
 // filledFirst reports whether goroutines send to the channel, and the function that

@@ -27,14 +27,9 @@ generates, return an iter.Seq.
 Silent where an item takes I/O, on either side, where the loop is paced by a channel
 that it receives from, and where it turns once for each worker. A stage of a pipeline,
 a channel with a small buffer, and a channel made for each reply are of grade info.`,
-	surest:   Quiet,
-	requires: []*analysis.Analyzer{effortAnalyzer, channelAnalyzer},
+	surest: Quiet,
 	run: func(p *pass) {
-		c := &itemCheck{
-			pass:     p,
-			efforts:  p.ResultOf[effortAnalyzer].(*efforts),
-			channels: p.ResultOf[channelAnalyzer].(*channels),
-		}
+		c := &itemCheck{p}
 		for _, ch := range c.channels.all {
 			c.channel(ch)
 		}
@@ -50,11 +45,7 @@ const maxItem = 32
 const manyTurns = 1000
 
 // A itemCheck looks for channels that carry one cheap item at a time.
-type itemCheck struct {
-	*pass
-	efforts  *efforts
-	channels *channels
-}
+type itemCheck struct{ *pass }
 
 // channel looks at one channel, and reports each loop that sends to it once.
 func (c *itemCheck) channel(ch *channel) {
@@ -205,11 +196,7 @@ func (c *itemCheck) buffered(ch *channel) bool {
 
 // replies reports whether the loop makes a channel, sends it, and receives from it.
 func (c *itemCheck) replies(p producer) bool {
-	id, ok := ast.Unparen(p.send.Node().(*ast.SendStmt).Value).(*ast.Ident)
-	if !ok {
-		return false
-	}
-	reply := c.channels.byNode[c.TypesInfo.ObjectOf(id)]
+	reply := c.channels.byNode[c.variable(p.send.Node().(*ast.SendStmt).Value)]
 	if reply == nil {
 		return false
 	}
@@ -230,7 +217,6 @@ func isNumber(t types.Type) bool {
 	return ok && b.Info()&types.IsNumeric != 0
 }
 
-// fileOf returns the file that c stands in.
 func fileOf(c inspector.Cursor) *ast.File {
 	for f := range c.Enclosing((*ast.File)(nil)) {
 		return f.Node().(*ast.File)

@@ -2,7 +2,6 @@ package vet
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"regexp"
@@ -117,44 +116,32 @@ func (p *pass) bounds(f inspector.Cursor, cond ast.Expr) bool {
 	if p.boundsByName(f, cond) {
 		return true
 	}
-	found := false
-	ast.Inspect(cond, func(n ast.Node) bool {
+	return contains(cond, func(n ast.Node) bool {
 		e, ok := n.(ast.Expr)
 		if !ok {
-			return true
+			return false
 		}
-		if v := p.TypesInfo.Types[e].Value; v != nil && v.Kind() == constant.Int {
-			if i, ok := constant.Int64Val(v); ok && i > aCutoff {
-				found = true
-			}
-		}
-		return !found
+		i, ok := constantInt(p.TypesInfo, e)
+		return ok && i > aCutoff
 	})
-	return found
 }
 
 // boundsByName is bounds by the names of what the condition compares: names of
 // bounds, variables of the package, fields, and parameters that all recursive calls
 // pass on as they are.
 func (p *pass) boundsByName(f inspector.Cursor, cond ast.Expr) bool {
-	found := false
-	ast.Inspect(cond, func(n ast.Node) bool {
+	return contains(cond, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
-			if aBound.MatchString(n.Name) {
-				found = true
-			}
+			return aBound.MatchString(n.Name)
 		case *ast.BinaryExpr:
 			switch n.Op {
 			case token.LSS, token.LEQ, token.GTR, token.GEQ:
-				if p.fixed(f, n.X) || p.fixed(f, n.Y) {
-					found = true
-				}
+				return p.fixed(f, n.X) || p.fixed(f, n.Y)
 			}
 		}
-		return !found
+		return false
 	})
-	return found
 }
 
 // fixed reports whether e is a number that stays the same throughout the recursion.

@@ -37,3 +37,9 @@ func ExampleGrade_String() {
 	// info
 	// hot
 }
+
+func ExampleGrade_MarshalText() {
+	text, err := vet.Info.MarshalText()
+	fmt.Printf("%s %v\n", text, err)
+	// Output: info <nil>
+}

@@ -60,7 +60,6 @@ func (p *pass) falseShare(s *spawn) {
 			Message: fmt.Sprintf("each goroutine %ss its own %s in a loop, but several of them share a cache line, "+
 				"which every write takes away from the other CPUs: that can cost more than the goroutines gain; "+
 				"use a variable of the goroutine's own and store it once, as sweetspot.Reduce does", verb, types.ExprString(w.dest)),
-			SuggestedFixes: p.localFix(&w),
 		})
 	}
 }

@@ -89,7 +89,6 @@ func (p *pass) fieldShare(spawns []*spawn) {
 						"every write takes the line away from the other CPU, and that can cost more than the goroutines gain; "+
 						"use a variable that the goroutine declares itself, and store it once",
 						types.ExprString(b.write.dest), types.ExprString(a.write.dest)),
-					SuggestedFixes: p.localFix(&b.write),
 					Related: []analysis.RelatedInformation{{
 						Pos: a.write.dest.Pos(), End: a.write.dest.End(), Message: "the other goroutine's write",
 					}},
@@ -121,7 +120,7 @@ func (p *pass) footprint(w innerWrite, pl place) (footprint, bool) {
 			f.path += fmt.Sprintf("%d[]", f.offset)
 			f.offset = 0
 		}
-		i, constant := intValue(p.TypesInfo, s.index)
+		i, constant := constantInt(p.TypesInfo, s.index)
 		size, ok := p.size(s.elem)
 		if !constant || !ok {
 			return footprint{}, false

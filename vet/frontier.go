@@ -45,7 +45,6 @@ func (p *pass) channelOf(loop inspector.Cursor) types.Object {
 	return p.pathObject(l.X)
 }
 
-// pathObject returns the variable or field that e names.
 func (p *pass) pathObject(e ast.Expr) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:

@@ -127,8 +127,8 @@ func (p *pass) writesIn(sc *scope) []innerWrite {
 
 // captured reports whether the name is that of a variable from outside the function.
 func (p *pass) captured(sc *scope, name ast.Expr) bool {
-	v, ok := p.TypesInfo.Uses[ast.Unparen(name).(*ast.Ident)].(*types.Var)
-	return ok && !within(sc.function.Node(), v.Pos())
+	v := p.variable(name)
+	return v != nil && !within(sc.function.Node(), v.Pos())
 }
 
 func within(n ast.Node, pos token.Pos) bool { return n.Pos() <= pos && pos < n.End() }
@@ -186,7 +186,7 @@ func (p *pass) repeats(w *innerWrite) bool {
 	var lasting inspector.Cursor // the innermost loop that does
 	for loop := range loopsAround(w.at) {
 		w.loop = loop
-		if n, known := rounds(p.TypesInfo, loop); !lasting.Valid() && (!known || n >= fewRounds) {
+		if n, known := turnsOf(p.TypesInfo, loop.Node()); !lasting.Valid() && (!known || n >= fewRounds) {
 			lasting = loop
 		}
 	}
@@ -216,12 +216,28 @@ func (p *pass) onError(cond ast.Expr, branch edge.Kind) bool {
 }
 
 func mentions(where ast.Expr, text string) bool {
-	found := false
-	ast.Inspect(where, func(n ast.Node) bool {
-		if e, ok := n.(ast.Expr); ok && types.ExprString(e) == text {
-			found = true
-		}
-		return !found
+	return contains(where, func(n ast.Node) bool {
+		e, ok := n.(ast.Expr)
+		return ok && types.ExprString(e) == text
 	})
-	return found
+}
+
+// baseOf returns the variable that the path e begins with; nil if e is not a path.
+func baseOf(e ast.Expr) *ast.Ident {
+	for {
+		switch x := e.(type) {
+		case *ast.Ident:
+			return x
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.ParenExpr:
+			e = x.X
+		default:
+			return nil
+		}
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
@@ -26,10 +25,9 @@ a hundred times the number of CPUs, and no constant.
 
 Only what is known to use the network, a database or another process counts as
 waiting: files of this machine are often in memory.`,
-	surest:   Info,
-	requires: []*analysis.Analyzer{effortAnalyzer},
+	surest: Info,
 	run: func(p *pass) {
-		c := &boundCheck{pass: p, efforts: p.ResultOf[effortAnalyzer].(*efforts)}
+		c := &boundCheck{p}
 		for s := range p.spawns() {
 			c.spawn(s)
 		}
@@ -37,10 +35,7 @@ waiting: files of this machine are often in memory.`,
 }
 
 // A boundCheck looks for workers that wait.
-type boundCheck struct {
-	*pass
-	efforts *efforts
-}
+type boundCheck struct{ *pass }
 
 func (c *boundCheck) spawn(s *spawn) {
 	if s.body() == nil {
@@ -50,11 +45,7 @@ func (c *boundCheck) spawn(s *spawn) {
 	if !loop.Valid() {
 		return
 	}
-	n := s.cur.Node()
-	d := analysis.Diagnostic{Pos: n.Pos(), End: n.End()}
-	if within(n, s.body().Pos()) {
-		d.End = s.body().Lbrace
-	}
+	d := s.head()
 	if count := countOf(c.TypesInfo, loop.Node()); count != nil && c.countsCPUs(count) {
 		if c.takesRemote(s.target) {
 			d.Message = "there are as many workers as CPUs, but each of them waits for another machine or process, which leaves the CPUs idle: sweetspot.ForEachSeq, or a sweetspot.Pool, finds how many pay"
@@ -70,13 +61,7 @@ func (c *boundCheck) spawn(s *spawn) {
 
 // countsCPUs reports whether a number is that of the CPUs, or made of it.
 func (c *boundCheck) countsCPUs(e ast.Expr) bool {
-	found := false
-	ast.Inspect(c.functions.soleOf(c.TypesInfo, e), func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		found = found || ok && (isFunc(c.TypesInfo, call, "runtime", "NumCPU") || isFunc(c.TypesInfo, call, "runtime", "GOMAXPROCS"))
-		return !found
-	})
-	return found
+	return contains(c.functions.soleOf(c.TypesInfo, e), func(n ast.Node) bool { return asksCPUs(c.TypesInfo, n) })
 }
 
 // takesRemote reports whether a function receives from a channel in a loop, and waits

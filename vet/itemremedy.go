@@ -36,8 +36,8 @@ func (c *itemCheck) counts(p producer) bool {
 	if !ok || loop.Cond != nil {
 		return false
 	}
-	id, ok := ast.Unparen(p.send.Node().(*ast.SendStmt).Value).(*ast.Ident)
-	if !ok {
+	counter := c.variable(p.send.Node().(*ast.SendStmt).Value)
+	if counter == nil {
 		return false
 	}
 	counted := false
@@ -56,8 +56,7 @@ func (c *itemCheck) counts(p producer) bool {
 		default:
 			return false
 		}
-		x, ok := ast.Unparen(to).(*ast.Ident)
-		if !ok || c.TypesInfo.ObjectOf(x) != c.TypesInfo.ObjectOf(id) {
+		if c.variable(to) != counter {
 			return false
 		}
 		counted = true

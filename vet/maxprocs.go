@@ -47,7 +47,6 @@ NumCPU as a number of workers, which does not know of the limit either.`,
 // the container.
 const followsLimit = "go1.25"
 
-// maxProcs looks at a call of runtime.GOMAXPROCS.
 func (p *pass) maxProcs(c inspector.Cursor, call *ast.CallExpr) {
 	if len(call.Args) != 1 {
 		return
@@ -221,7 +220,6 @@ func isSignal(t types.Type) bool {
 	return ok && s.NumFields() == 0
 }
 
-// autoMaxProcs looks at an import.
 func (p *pass) autoMaxProcs(c inspector.Cursor, spec *ast.ImportSpec) {
 	path, _ := strconv.Unquote(spec.Path.Value)
 	if path == "go.uber.org/automaxprocs" && p.since(c, followsLimit) {

@@ -258,7 +258,6 @@ func (u *unifier) field(c inspector.Cursor, n any, key ast.Expr, i int) {
 	}
 }
 
-// isBuiltin reports whether call calls the predeclared function of that name.
 func isBuiltin(info *types.Info, call *ast.CallExpr, name string) bool {
 	b, ok := typeutil.Callee(info, call).(*types.Builtin)
 	return ok && b.Name() == name

@@ -15,6 +15,26 @@ func recvType(f *types.Func) types.Type {
 	return types.Typ[types.Invalid]
 }
 
+// varOf returns the variable that e names; nil if it names none.
+func varOf(info *types.Info, e ast.Expr) *types.Var {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	v, _ := info.ObjectOf(id).(*types.Var)
+	return v
+}
+
+// contains reports whether n, or a node below it, fits.
+func contains(n ast.Node, fits func(ast.Node) bool) bool {
+	for n := range ast.Preorder(n) {
+		if fits(n) {
+			return true
+		}
+	}
+	return false
+}
+
 // typeUnder returns the type below that of e. What comes from C has none, and is taken
 // for one that is not valid.
 func typeUnder(info *types.Info, e ast.Expr) types.Type {
@@ -31,7 +51,6 @@ func isError(t types.Type) bool {
 
 func isTime(t types.Type) bool { return isNamed(t, "time", "Time") }
 
-// isNamed reports whether t is the type of that name in the package of that path.
 func isNamed(t types.Type, path, name string) bool {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok {

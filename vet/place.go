@@ -181,10 +181,7 @@ func (p *pass) reassigned(sc *scope, v *types.Var) bool {
 
 // assignedIn reports whether the variable is assigned, or its address taken, below c.
 func (p *pass) assignedIn(c inspector.Cursor, v *types.Var) bool {
-	is := func(e ast.Expr) bool {
-		id, ok := e.(*ast.Ident)
-		return ok && p.TypesInfo.ObjectOf(id) == v
-	}
+	is := func(e ast.Expr) bool { return p.variable(e) == v }
 	for c := range c.Preorder((*ast.AssignStmt)(nil), (*ast.IncDecStmt)(nil), (*ast.RangeStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.ValueSpec)(nil)) {
 		switch n := c.Node().(type) {
 		case *ast.AssignStmt:
@@ -228,7 +225,6 @@ func (p *pass) offset(s *types.Struct, i int) (offset int64, ok bool) {
 	return p.TypesSizes.Offsetsof(fields)[i], true
 }
 
-// size returns the size of a type; false if it is unknown.
 func (p *pass) size(t types.Type) (size int64, ok bool) {
 	if !p.sized(t) {
 		return 0, false

@@ -123,13 +123,10 @@ func (c *itemCheck) alternates(send inspector.Cursor) bool {
 		if comm == nil || comm == send.Node() {
 			continue
 		}
-		found := false
-		ast.Inspect(comm, func(n ast.Node) bool {
+		if contains(comm, func(n ast.Node) bool {
 			u, ok := n.(*ast.UnaryExpr)
-			found = found || ok && u.Op == token.ARROW && c.carries(u.X)
-			return !found
-		})
-		if found {
+			return ok && u.Op == token.ARROW && c.carries(u.X)
+		}) {
 			return true
 		}
 	}

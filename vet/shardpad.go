@@ -29,8 +29,7 @@ A table is split by a hash so that goroutines don't wait for one lock. But these
 locks are 16 bytes apart, four to a cache line, which only one CPU at a time can
 write: taking one is slowed down by its neighbours. Elements of a multiple of 64 bytes
 fix it.`,
-	surest:   Quiet,
-	requires: []*analysis.Analyzer{effortAnalyzer},
+	surest: Quiet,
 	run: func(p *pass) {
 		var order []token.Pos
 		tables := make(map[token.Pos]*lockTable) // by where they are declared
@@ -145,7 +144,6 @@ func (p *pass) shardPad(t *lockTable) {
 // heldOverIO reports whether the function does I/O between a Lock and the Unlock that
 // follows it: beside that no cache line matters.
 func (p *pass) heldOverIO(f inspector.Cursor, lock map[*types.Func]bool) bool {
-	efforts := p.ResultOf[effortAnalyzer].(*efforts)
 	held := false
 	for c := range f.Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
@@ -161,7 +159,7 @@ func (p *pass) heldOverIO(f inspector.Cursor, lock map[*types.Func]bool) bool {
 			}
 			continue
 		}
-		if held && efforts.call(call, f.Node()) >= waits {
+		if held && p.efforts.call(call, f.Node()) >= waits {
 			return true
 		}
 	}
@@ -216,7 +214,7 @@ func (p *pass) hashed(c inspector.Cursor, index ast.Expr, depth int) bool {
 			return true
 		}
 	case *ast.Ident:
-		if v, ok := p.TypesInfo.ObjectOf(e).(*types.Var); ok && depth > 0 {
+		if v := p.variable(e); v != nil && depth > 0 {
 			if value := p.functions.value(v); value.Valid() {
 				return p.hashed(value, value.Node().(ast.Expr), depth-1)
 			}

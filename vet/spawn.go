@@ -38,6 +38,15 @@ func (s *spawn) body() *ast.BlockStmt {
 	return bodyOf(s.target)
 }
 
+// head returns the place that starts the goroutine, without the body of a literal.
+func (s *spawn) head() analysis.Diagnostic {
+	d := analysis.Diagnostic{Pos: s.cur.Node().Pos(), End: s.cur.Node().End()}
+	if body := s.body(); body != nil && within(s.cur.Node(), body.Pos()) {
+		d.End = body.Lbrace
+	}
+	return d
+}
+
 func bodyOf(function inspector.Cursor) *ast.BlockStmt {
 	switch f := function.Node().(type) {
 	case *ast.FuncLit:
@@ -48,7 +57,6 @@ func bodyOf(function inspector.Cursor) *ast.BlockStmt {
 	return nil
 }
 
-// signatureOf returns the parameters and results of an *ast.FuncLit or *ast.FuncDecl.
 func signatureOf(function inspector.Cursor) *ast.FuncType {
 	switch f := function.Node().(type) {
 	case *ast.FuncLit:
@@ -171,12 +179,8 @@ func (f *functions) collect(info *types.Info, root inspector.Cursor) {
 // assign notes that the variable that name is has the value at some time; the value
 // is not valid if it is unknown.
 func (f *functions) assign(info *types.Info, name ast.Expr, value inspector.Cursor) {
-	id, ok := name.(*ast.Ident)
-	if !ok {
-		return
-	}
-	v, ok := info.ObjectOf(id).(*types.Var)
-	if !ok || v.Kind() != types.LocalVar && (v.Kind() != types.PackageVar || v.Exported()) {
+	v := varOf(info, name)
+	if v == nil || v.Kind() != types.LocalVar && (v.Kind() != types.PackageVar || v.Exported()) {
 		return // a parameter or the like, which has values from elsewhere
 	}
 	if value.Valid() && info.Types[value.Node().(ast.Expr)].IsNil() {
@@ -228,7 +232,6 @@ func (f *functions) of(info *types.Info, c inspector.Cursor, fun ast.Expr) inspe
 	return inspector.Cursor{}
 }
 
-// newSpawn returns the spawn at c; nil if there is none.
 func newSpawn(info *types.Info, c inspector.Cursor) *spawn {
 	switch n := c.Node().(type) {
 	case *ast.GoStmt:

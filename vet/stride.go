@@ -2,7 +2,6 @@ package vet
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 )
@@ -17,11 +16,9 @@ func (p *pass) stride(w *innerWrite, sc *scope, index ast.Expr) (int64, bool) {
 	}
 	switch e := ast.Unparen(index).(type) {
 	case *ast.Ident:
-		v, ok := info.ObjectOf(e).(*types.Var)
-		if !ok {
-			return 0, false
+		if v := p.variable(e); v != nil {
+			return p.strideOf(w, sc, v)
 		}
-		return p.strideOf(w, sc, v)
 
 	case *ast.CallExpr:
 		if info.Types[e.Fun].IsType() && len(e.Args) == 1 {
@@ -46,14 +43,14 @@ func (p *pass) stride(w *innerWrite, sc *scope, index ast.Expr) (int64, bool) {
 			if x == 0 && y == 0 {
 				return 0, true
 			}
-			if c, ok := intValue(info, e.Y); ok && c > 0 {
+			if c, ok := constantInt(info, e.Y); ok && c > 0 {
 				return x * c, true
 			}
-			if c, ok := intValue(info, e.X); ok && c > 0 {
+			if c, ok := constantInt(info, e.X); ok && c > 0 {
 				return y * c, true
 			}
 		case token.SHL:
-			if c, ok := intValue(info, e.Y); ok && c < 32 {
+			if c, ok := constantInt(info, e.Y); ok && c < 32 {
 				return x << c, true
 			}
 		case token.REM, token.AND:
@@ -63,14 +60,6 @@ func (p *pass) stride(w *innerWrite, sc *scope, index ast.Expr) (int64, bool) {
 		}
 	}
 	return 0, false
-}
-
-func intValue(info *types.Info, e ast.Expr) (int64, bool) {
-	v := info.Types[e].Value
-	if v == nil || v.Kind() != constant.Int {
-		return 0, false
-	}
-	return constant.Int64Val(v)
 }
 
 // strideOf is stride for an index that is a variable.
@@ -110,11 +99,10 @@ func (p *pass) strideOf(w *innerWrite, sc *scope, v *types.Var) (int64, bool) {
 		if !ok {
 			return 0, false
 		}
-		id, ok := post.X.(*ast.Ident)
-		return 1, ok && p.TypesInfo.ObjectOf(id) == v
+		return 1, p.variable(post.X) == v
 	case *ast.RangeStmt:
 		for _, e := range []ast.Expr{l.Key, l.Value} {
-			if id, ok := e.(*ast.Ident); ok && p.TypesInfo.ObjectOf(id) == v {
+			if p.variable(e) == v {
 				return 1, true
 			}
 		}

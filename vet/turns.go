@@ -14,12 +14,8 @@ func (f *functions) soleOf(info *types.Info, e ast.Expr) ast.Expr {
 	// Each step leads to another variable; the bound is for those set to themselves.
 	for range 4 {
 		e = ast.Unparen(e)
-		id, ok := e.(*ast.Ident)
-		if !ok {
-			break
-		}
-		v, ok := info.ObjectOf(id).(*types.Var)
-		if !ok || !f.value(v).Valid() {
+		v := varOf(info, e)
+		if v == nil || !f.value(v).Valid() {
 			break
 		}
 		e = f.value(v).Node().(ast.Expr)
@@ -136,30 +132,21 @@ var aboutWorkers = regexp.MustCompile(`(?i)worker|thread|procs?\b|cpu|core|paral
 // countsWorkers reports whether a loop turns once for each worker, CPU or the like.
 func (f *functions) countsWorkers(info *types.Info, loop ast.Node) bool {
 	count := countOf(info, loop)
-	if count == nil {
-		return false
-	}
-	return f.isWorkers(info, count)
+	return count != nil && f.isWorkers(info, count)
 }
 
 // isWorkers reports whether e is a number of workers, CPUs or the like, or one of
 // them each.
 func (f *functions) isWorkers(info *types.Info, e ast.Expr) bool {
-	found := false
-	look := func(e ast.Expr) {
-		ast.Inspect(e, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.Ident:
-				found = found || aboutWorkers.MatchString(n.Name)
-			case *ast.CallExpr:
-				found = found || isFunc(info, n, "runtime", "NumCPU") || isFunc(info, n, "runtime", "GOMAXPROCS")
-			}
-			return !found
-		})
+	about := func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		return ok && aboutWorkers.MatchString(id.Name) || asksCPUs(info, n)
 	}
-	look(e)
-	if sole := f.soleOf(info, e); sole != e {
-		look(sole)
-	}
-	return found
+	return contains(e, about) || contains(f.soleOf(info, e), about)
+}
+
+// asksCPUs reports whether a node is a call for the number of CPUs.
+func asksCPUs(info *types.Info, n ast.Node) bool {
+	call, ok := n.(*ast.CallExpr)
+	return ok && (isFunc(info, call, "runtime", "NumCPU") || isFunc(info, call, "runtime", "GOMAXPROCS"))
 }

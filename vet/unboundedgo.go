@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
@@ -29,10 +28,9 @@ Of grade info where the input is a stream, or a slice that is as large as the da
 where the goroutine does next to nothing; of grade hot for any other loop. Silent where
 something bounds them: a limit of the group, a semaphore, a loop over workers, or over
 what was configured.`,
-	surest:   Info,
-	requires: []*analysis.Analyzer{effortAnalyzer, channelAnalyzer},
+	surest: Info,
 	run: func(p *pass) {
-		g := &goCheck{pass: p, efforts: p.ResultOf[effortAnalyzer].(*efforts), channels: p.ResultOf[channelAnalyzer].(*channels)}
+		g := &goCheck{p}
 		for s := range p.spawns() {
 			if loop := innermostLoop(s.cur); loop.Valid() && !g.bounded(s, loop) && !g.lasting(s) {
 				g.spawn(s, loop)
@@ -46,11 +44,7 @@ what was configured.`,
 const manyGoroutines = 10_000
 
 // A goCheck looks for goroutines that are started for each element.
-type goCheck struct {
-	*pass
-	efforts  *efforts
-	channels *channels
-}
+type goCheck struct{ *pass }
 
 func (g *goCheck) spawn(s *spawn, loop inspector.Cursor) {
 	what, sure := g.elements(s, loop)
@@ -75,32 +69,22 @@ func (g *goCheck) spawn(s *spawn, loop inspector.Cursor) {
 	} else {
 		message += call + " runs as many at a time as pay"
 	}
-	n := s.cur.Node()
-	end := n.End()
-	if body := s.body(); body != nil && within(n, body.Pos()) {
-		end = body.Lbrace
-	}
-	g.report(grade, analysis.Diagnostic{Pos: n.Pos(), End: end, Message: message})
+	d := s.head()
+	d.Message = message
+	g.report(grade, d)
 }
 
 // passesContext reports whether the goroutine calls something that may wait for long.
 // Then a number is not one to compute with: it stands for a server or the like.
 func (g *goCheck) passesContext(s *spawn) bool {
 	body := s.body()
-	if body == nil {
-		return false
-	}
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok {
-			for _, arg := range call.Args {
-				t := g.TypesInfo.TypeOf(arg)
-				found = found || t != nil && isNamed(t, "context", "Context")
-			}
-		}
-		return !found
+	return body != nil && contains(body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		return ok && slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
+			t := g.TypesInfo.TypeOf(arg)
+			return t != nil && isNamed(t, "context", "Context")
+		})
 	})
-	return found
 }
 
 // asksPeer reports whether the goroutine is given somebody to talk to. Then the loop is

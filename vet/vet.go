@@ -22,7 +22,6 @@ var checks = []*check{
 	maxProcs,
 	recSpawn,
 	shardPad,
-	spawnWait,
 	unboundedGo,
 }
 
@@ -52,7 +51,7 @@ func Analyzers(upTo Grade, opts ...Option) []*analysis.Analyzer {
 	return list
 }
 
-// An Option is a wish to [Analyzers].
+// An Option changes what [Analyzers] does.
 type Option func(*settings)
 
 type settings struct {
@@ -60,17 +59,16 @@ type settings struct {
 	tests bool
 }
 
-// Tests makes the analyzers look at files of tests, too. They are left out
-// otherwise, as a test may well start a goroutine for each item.
+// Tests makes the analyzers check test files, too. By default they are left out,
+// because a test may well start a goroutine for each item.
 func Tests() Option { return func(s *settings) { s.tests = true } }
 
 // A check is a kind of finding.
 type check struct {
-	name     string
-	doc      string               // the first line is the title
-	surest   Grade                // that its findings may have
-	requires []*analysis.Analyzer // besides those that every check has
-	run      func(*pass)
+	name   string
+	doc    string // the first line is the title
+	surest Grade  // that its findings may have
+	run    func(*pass)
 }
 
 func (c *check) url() string {
@@ -82,7 +80,7 @@ func (c *check) analyzer(set settings) *analysis.Analyzer {
 		Name:     c.name,
 		Doc:      c.doc,
 		URL:      c.url(),
-		Requires: append([]*analysis.Analyzer{inspect.Analyzer, spawnAnalyzer, directiveAnalyzer}, c.requires...),
+		Requires: []*analysis.Analyzer{inspect.Analyzer, spawnAnalyzer, directiveAnalyzer, effortAnalyzer, channelAnalyzer},
 		Run: func(a *analysis.Pass) (any, error) {
 			c.run(&pass{
 				Pass:       a,
@@ -91,7 +89,8 @@ func (c *check) analyzer(set settings) *analysis.Analyzer {
 				inspector:  a.ResultOf[inspect.Analyzer].(*inspector.Inspector),
 				functions:  a.ResultOf[spawnAnalyzer].(*functions),
 				directives: a.ResultOf[directiveAnalyzer].(directives),
-				taken:      make(map[ast.Node]map[string]bool),
+				efforts:    a.ResultOf[effortAnalyzer].(*efforts),
+				channels:   a.ResultOf[channelAnalyzer].(*channels),
 			})
 			return nil, nil
 		},
@@ -106,9 +105,10 @@ type pass struct {
 	inspector  *inspector.Inspector
 	functions  *functions
 	directives directives
+	efforts    *efforts
+	channels   *channels
 
-	following int                          // variables, see mostFollowed
-	taken     map[ast.Node]map[string]bool // names in a function, those of fixes too
+	following int // variables, see mostFollowed
 }
 
 // files yields the files to look at.

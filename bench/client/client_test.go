@@ -53,12 +53,11 @@ func TestBestOf(t *testing.T) {
 
 // More permits than the API takes are refused, and as many are not.
 func TestRun(t *testing.T) {
-	defer func(d time.Duration) { *service = d }(*service)
-	*service = 2 * time.Millisecond
-	if r := byFlags().run(*capacity, 200*time.Millisecond, false); r.rate <= 0 || r.refused > 0 || r.failed > 0 {
+	s := scene{workers: 50, service: slotted(20, 0, 0, 0), connect: loopback}
+	if r := s.run(20, 200*time.Millisecond); r.rate <= 0 || r.refused > 0 || r.failed > 0 {
 		t.Errorf("as many as it takes: %+v", r)
 	}
-	if r := byFlags().run(*workers, 500*time.Millisecond, false); r.rate <= 0 || r.refused <= 0 || r.failed > 0 {
+	if r := s.run(50, 500*time.Millisecond); r.rate <= 0 || r.refused <= 0 || r.failed > 0 {
 		t.Errorf("more than it takes: %+v", r)
 	}
 }
@@ -100,7 +99,7 @@ func (c caller) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestScenes(t *testing.T) {
 	for _, s := range scenes() {
 		s.workers = 12
-		r := s.run(8, 300*time.Millisecond, false)
+		r := s.run(8, 300*time.Millisecond)
 		if r.rate <= 0 || r.failed > 0 {
 			t.Errorf("%s: %+v", s.name, r)
 		}

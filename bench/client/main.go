@@ -7,30 +7,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"strconv"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/httplimit"
-)
-
-var (
-	workers    = flag.Int("workers", 50, "workers, each with one request at a time")
-	capacity   = flag.Int("cap", 20, "requests that the API takes at a time")
-	capacity2  = flag.Int("cap2", 0, "requests that it takes from half-time on; 0: as many")
-	service    = flag.Duration("service", 20*time.Millisecond, "mean time of an answer")
-	spread     = flag.Float64("spread", 0.3, "coefficient of variation of that time")
-	retryAfter = flag.Int("retry-after", 0, "seconds that refusals ask to wait for; 0: they do not say")
-	length     = flag.Duration("for", 30*time.Second, "length of our run")
-	each       = flag.Duration("each", 3*time.Second, "length of the run of each fixed number")
-	fixed      = flag.String("fixed", "10,16,18,19,20,21,22,24,30,50", "fixed numbers to compare with")
-	table      = flag.Int("suite", 0, "rounds of all the scenes of the table; nothing else is run then")
-	only       = flag.String("only", "", "scenes of the table whose name has this in it")
-	abreast    = flag.Int("abreast", 1, "scenes of the table at a time")
-	trace      = flag.Bool("trace", false, "print every decision")
 )
 
 // warm is what the bar leaves out of the refusals: the search begins without
@@ -50,42 +33,15 @@ type result struct {
 }
 
 func main() {
+	rounds := flag.Int("rounds", 3, "`number` of rounds")
+	only := flag.String("only", "", "services whose name has this `text` in it")
+	abreast := flag.Int("abreast", 1, "`number` of services at a time")
 	flag.Parse()
-	if *table > 0 {
-		suite(*table, max(1, *abreast), scenes())
-		return
+	if flag.NArg() > 0 || *rounds < 1 || *abreast < 1 {
+		fmt.Fprintln(os.Stderr, "client: want flags only, and at least 1 for -rounds and -abreast")
+		os.Exit(2)
 	}
-	var numbers []int
-	for f := range strings.SplitSeq(*fixed, ",") {
-		n, err := strconv.Atoi(f)
-		if err != nil || n < 1 {
-			fmt.Fprintf(os.Stderr, "client: -fixed %s: want numbers from 1 on, such as 10,20,30\n", *fixed)
-			os.Exit(2)
-		}
-		numbers = append(numbers, n)
-	}
-	s := byFlags()
-	sweep := make(map[int]result)
-	for _, n := range numbers {
-		sweep[n] = s.run(n, *each, false)
-	}
-	best := bestOf(numbers, sweep)
-	// At the same time, so that both have the same machine.
-	var ours, theirs result
-	var wg sync.WaitGroup
-	wg.Go(func() { ours = s.run(0, *length, *trace) })
-	wg.Go(func() { theirs = s.run(best, *length, false) })
-	wg.Wait()
-
-	for _, n := range numbers {
-		r := sweep[n]
-		fmt.Printf("fixed %4d: %7.1f/s  %.3f of the best  refused %5.1f %%\n", n, r.rate, r.rate/sweep[best].rate, 100*r.refused)
-	}
-	fmt.Printf("\nat the same time, for %v:\n", *length)
-	fmt.Printf("fixed %4d: %7.1f/s  after %v %7.1f/s  refused %5.2f %%\n", best, theirs.rate, warm, theirs.rateWarm, 100*theirs.refused)
-	fmt.Printf("ours      : %7.1f/s  after %v %7.1f/s  refused %5.2f %%, after %v %.2f %%, failed %d\n",
-		ours.rate, warm, ours.rateWarm, 100*ours.refused, warm, 100*ours.refusedWarm, ours.failed)
-	fmt.Printf("ratio     : %7.3f    after %v %7.3f\n", ours.rate/theirs.rate, warm, ours.rateWarm/theirs.rateWarm)
+	suite(*rounds, *abreast, slices.DeleteFunc(scenes(), func(s scene) bool { return !strings.Contains(s.name, *only) }))
 }
 
 // mostRefused is the share of the requests that may be refused to a client that
@@ -103,19 +59,6 @@ func bestOf(numbers []int, sweep map[int]result) int {
 		}
 	}
 	return best
-}
-
-// byFlags returns the scene that the flags describe.
-func byFlags() scene {
-	return scene{workers: *workers, connect: loopback, service: func() (http.Handler, func()) {
-		a := &api{service: *service, spread: *spread, retryAfter: *retryAfter}
-		a.capacity.Store(int64(*capacity))
-		if *capacity2 == 0 {
-			return a, func() {}
-		}
-		change := time.AfterFunc(*length/2, func() { a.capacity.Store(int64(*capacity2)) })
-		return a, func() { change.Stop() }
-	}}
 }
 
 // loopback connects to a handler by a server on the loopback interface.
@@ -150,21 +93,14 @@ func (p plain) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // run lets the workers ask for d, so many at a time, or as many as our Transport finds if
 // that is 0.
-func (s scene) run(fixed int, d time.Duration, trace bool) result {
+func (s scene) run(fixed int, d time.Duration) result {
 	h, end := s.service()
 	defer end()
 	base, url, over := s.connect(h, s.workers)
 	defer over()
-	var l *sweetspot.Limiter
 	client := &http.Client{Transport: plain{base, make(chan struct{}, fixed)}}
 	if fixed == 0 {
-		client.Transport = &httplimit.Transport{
-			Base: base,
-			NewLimiter: func(string) *sweetspot.Limiter {
-				l = sweetspot.New()
-				return l
-			},
-		}
+		client.Transport = &httplimit.Transport{Base: base}
 	}
 	var all, early tally
 	began := time.Now()
@@ -182,12 +118,6 @@ func (s scene) run(fixed int, d time.Duration, trace bool) result {
 		})
 	}
 	wg.Wait()
-	if trace && l != nil {
-		for _, c := range l.Decisions() {
-			fmt.Println(c.At.Round(time.Millisecond), c.Reason)
-		}
-		fmt.Println("limit", l.Limit())
-	}
 	late := d - min(d, warm)
 	done, refused := float64(all.done.Load()), float64(all.refused.Load())
 	r := result{rateWarm: done / late.Seconds(), refusedWarm: refused / max(1, done+refused), failed: all.failed.Load() + early.failed.Load()}

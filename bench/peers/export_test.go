@@ -79,10 +79,10 @@ func SetWork(f work) (restore func()) {
 }
 
 // Sums returns the ways to add 0 to n-1.
-func Sums(n, procs int) map[string]int {
+func Sums(n int) map[string]int {
 	all := make(map[string]int)
 	for _, s := range sums {
-		all[s.name], _ = s.add(n, procs)
+		all[s.name], _ = s.add(n)
 	}
 	return all
 }

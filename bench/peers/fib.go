@@ -26,29 +26,6 @@ func joined(j *sweetspot.Joiner, i int) int {
 	return a + b
 }
 
-// parallel1 and parallel2 are the functions of those names in the article,
-// written from their description: a goroutine for each call, or for each second
-// call.
-func parallel1(i int) int {
-	if i < 2 {
-		return i
-	}
-	a, b := make(chan int), make(chan int)
-	go func() { a <- parallel1(i - 1) }()
-	go func() { b <- parallel1(i - 2) }()
-	return <-a + <-b
-}
-
-func parallel2(i int) int {
-	if i < 2 {
-		return i
-	}
-	a := make(chan int)
-	go func() { a <- parallel2(i - 1) }()
-	b := parallel2(i - 2)
-	return <-a + b
-}
-
 // toDepth starts goroutines down to a depth, which its user must find by trying.
 func toDepth(i, depth int) int {
 	if i < 2 || depth == 0 {
@@ -130,9 +107,8 @@ func fibCalls(i int) int {
 	return a
 }
 
-// fib computes a Fibonacci number; the goroutine for each call of the article's
-// functions is tried on a small one only, as a large one would take minutes.
-func fib(n int, articles bool) recursion {
+// fib computes a Fibonacci number; a short one also right after another.
+func fib(n int, short bool) recursion {
 	r := recursion{name: fmt.Sprintf("fib(%d)", n), others: []string{toDepthRow, inTurnRow}, set: func(parts int) ways {
 		share := shares(parts, n, func(i int) []int {
 			if i < 2 {
@@ -152,15 +128,12 @@ func fib(n int, articles bool) recursion {
 				return sum
 			},
 			others: map[string]func() int{
-				toDepthRow:   func() int { return toDepth(n, 6) },
-				inTurnRow:    func() int { return inTurn(pieces, parts) },
-				parallel1Row: func() int { return parallel1(n) },
-				parallel2Row: func() int { return parallel2(n) },
+				toDepthRow: func() int { return toDepth(n, 6) },
+				inTurnRow:  func() int { return inTurn(pieces, parts) },
 			},
 		}
 	}}
-	if articles {
-		r.others = append(r.others, parallel1Row, parallel2Row)
+	if short {
 		r.awake = []string{joinRow, toDepthRow, inTurnRow}
 	}
 	return r

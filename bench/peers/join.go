@@ -8,13 +8,11 @@ import (
 )
 
 const (
-	serialRow    = "serial"
-	joinRow      = "JoinSerial"
-	toDepthRow   = "by hand: go down to depth 6"
-	inTurnRow    = "by hand: pieces in turn"
-	helpRow      = "by hand: until a second thread runs"
-	parallel1Row = "Parallel1"
-	parallel2Row = "Parallel2"
+	serialRow  = "serial"
+	joinRow    = "JoinSerial"
+	toDepthRow = "by hand: go down to depth 6"
+	inTurnRow  = "by hand: pieces in turn"
+	helpRow    = "by hand: until a second thread runs"
 )
 
 // shortFib is a millisecond of fib, in which the start of a second thread counts.
@@ -29,7 +27,7 @@ func recursions(quick bool) []recursion {
 }
 
 func joinGroup() group {
-	rows := []string{serialRow, halvesRow, joinRow, joinRow + afterAnother, toDepthRow, toDepthRow + afterAnother, inTurnRow, inTurnRow + afterAnother, helpRow, parallel1Row, parallel2Row}
+	rows := []string{serialRow, halvesRow, joinRow, joinRow + afterAnother, toDepthRow, toDepthRow + afterAnother, inTurnRow, inTurnRow + afterAnother, helpRow}
 	columns := func(quick bool) []string {
 		var names []string
 		for _, r := range recursions(quick) {
@@ -40,7 +38,7 @@ func joinGroup() group {
 	return group{
 		name:  "join",
 		title: "Join",
-		about: "Recursions with a serial twin and no cutoff. \"halves\" are many parts of the same recursion, shared evenly and\ncomputed at the same time, of the sort independent sorts. Parallel1 and Parallel2 are the functions of the\narticle \"Goroutines Are Cheap, but Not Free\"; the depth of the one by hand was found by trying.\n\"pieces in turn\" knows the recursion: goroutines started at once take its parts, known to be of the right size, until none\nis left. \"until a second thread runs\" is how long the caller computes alone after it has started a goroutine; no way to\ndivide can change that.\nBefore each run threads have a millisecond to park, as in a program that does something else in between; where it\ntakes 0.1 ms and more to wake them, and the serial function 1 ms, that decides. So some run right after another as well.\nA kernel may put the thread that wakes on the CPU of the one that wakes it, though another CPU is idle, and leave it there\nfor some milliseconds: then no way to divide gains anything. How often it did in this measurement is seen by the rows by hand\nthat take about as long as serial, and by the spread of all.",
+		about: "Recursions with a serial twin and no cutoff. \"halves\" are many parts of the same recursion, shared evenly and\ncomputed at the same time, of the sort independent sorts. The depth of the one by hand was found by\ntrying. A goroutine for each call takes hundreds of times as long: experiments D2 and D3 of the lab.\n\"pieces in turn\" knows the recursion: goroutines started at once take its parts, known to be of the right size, until none\nis left. \"until a second thread runs\" is how long the caller computes alone after it has started a goroutine; no way to\ndivide can change that.\nBefore each run threads have a millisecond to park, as in a program that does something else in between; where it\ntakes 0.1 ms and more to wake them, and the serial function 1 ms, that decides. So some run right after another as well.\nA kernel may put the thread that wakes on the CPU of the one that wakes it, though another CPU is idle, and leave it there\nfor some milliseconds: then no way to divide gains anything. How often it did in this measurement is seen by the rows by hand\nthat take about as long as serial, and by the spread of all.",
 		subjects: func(procs int, quick bool) []subject {
 			var ss []subject
 			for _, p := range slices.Compact([]int{procs, 1}) {

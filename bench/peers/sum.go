@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
@@ -19,57 +18,14 @@ var addRange = func(_ context.Context, acc, lo, hi int) (int, error) {
 	return acc, nil
 }
 
-// sums are ways to add 0 to n-1 with p goroutines.
+// sums are ways to add 0 to n-1.
 var sums = []struct {
 	name string
-	add  func(n, p int) (int, error)
+	add  func(n int) (int, error)
 }{
-	{"serial", func(n, _ int) (int, error) { return addRange(context.Background(), 0, 0, n) }},
-	{"ReduceRange", func(n, _ int) (int, error) {
+	{"serial", func(n int) (int, error) { return addRange(context.Background(), 0, 0, n) }},
+	{"ReduceRange", func(n int) (int, error) {
 		return sweetspot.ReduceRange(context.Background(), n, zero, addRange, plus)
-	}},
-	{"by hand: sum per CPU in a register", func(n, p int) (int, error) {
-		sums := make([]int, p)
-		var wg sync.WaitGroup
-		for i := range p {
-			wg.Go(func() { sums[i], _ = addRange(context.Background(), 0, n/p*i, n/p*(i+1)) })
-		}
-		wg.Wait()
-		return total(sums), nil
-	}},
-	{"ConcurrentSum, neighbouring slots", func(n, p int) (int, error) {
-		sums := make([]int, p)
-		var wg sync.WaitGroup
-		for i := range p {
-			wg.Go(func() {
-				for j := n / p * i; j < n/p*(i+1); j++ {
-					sums[i] += j
-				}
-			})
-		}
-		wg.Wait()
-		return total(sums), nil
-	}},
-	{"ConcurrentSum, padded slots", func(n, p int) (int, error) {
-		type slot struct {
-			sum int
-			_   [120]byte
-		}
-		slots := make([]slot, p)
-		var wg sync.WaitGroup
-		for i := range p {
-			wg.Go(func() {
-				for j := n / p * i; j < n/p*(i+1); j++ {
-					slots[i].sum += j
-				}
-			})
-		}
-		wg.Wait()
-		sum := 0
-		for _, s := range slots {
-			sum += s.sum
-		}
-		return sum, nil
 	}},
 }
 
@@ -91,7 +47,7 @@ func sumGroup() group {
 	return group{
 		name:  "sum",
 		title: "A sum in a register",
-		about: "The sum of 0 to 1e9 - 1 (a quick look: 1e8), by one function that adds a range. ConcurrentSum is that of the\narticle \"Slow down your code with goroutines\": each goroutine adds into its slot of a slice. Its cost is the\nmemory that each addition goes through, more than the shared cache line: padding helps little.",
+		about: "The sum of 0 to 1e9 - 1 (a quick look: 1e8), by one function that adds a range. Experiments B1 to B4 of the lab\nhave slots in memory beside it.",
 		subjects: func(procs int, quick bool) []subject {
 			n := 1_000_000_000 / procs * procs
 			if quick {
@@ -105,11 +61,11 @@ func sumGroup() group {
 			}
 			var ss []subject
 			for _, s := range sums {
-				ss = append(ss, subject{row: s.name, column: column, procs: procs, items: n, set: func(e environment) task {
+				ss = append(ss, subject{row: s.name, column: column, procs: procs, items: n, set: func(environment) task {
 					got := 0
 					return task{
 						run: func() (err error) {
-							got, err = s.add(n, e.procs)
+							got, err = s.add(n)
 							return err
 						},
 						check: func() error { return check(got) },

@@ -1,4 +1,4 @@
-package main
+package pitfalls
 
 // collect keeps numbers until all are there.
 func collect() pitfall {

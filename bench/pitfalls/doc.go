@@ -1,24 +1,17 @@
-// Command pitfalls measures what each pitfall that sweetspot vet finds costs: the
-// code of the pages in docs/checks, bad and good, on the same work and in the same
-// run.
+// Package pitfalls has the code of the pages in docs/checks: each pitfall that sweetspot
+// vet finds, bad and good, as Go benchmarks on the same work.
 //
-//	go run ./pitfalls                             # all: two minutes on a quiet machine
-//	go run ./pitfalls -only recspawn,shardpad -rounds 7
-//	go run ./pitfalls -only maxprocs -procs 1     # in a container with a CPU limit of 1
-//	go run ./pitfalls -memory                     # what each form takes from the system
+//	go test -run '^$' -bench . -count 10 ./pitfalls | tee pitfalls.txt
+//	benchstat -row /check,/work -col /form pitfalls.txt
+//	go test -run '^$' -bench '/check=(recspawn|shardpad)' -count 10 ./pitfalls
 //
-// The forms of a work take turns within a round, each for at least -sample, and
-// the ratios are formed within the round; the table has their medians and the
-// intervals in which the true medians lie with 95 %. Rounds wait until other
-// processes use less than a tenth of a CPU, and are repeated if they begin to use
-// more, for as long as -patience; if few rounds were left alone, all count, and the
-// table says so. Where a machine is never quiet, short samples and priority help:
+// The columns B-sys are what the process had from the system at the end: run one form
+// alone for that, with -benchtime 1x. In a container with a CPU limit,
 //
-//	go build ./pitfalls && sudo chrt -f 5 ./pitfalls -sample 20ms -patience 1s
+//	go test -run '^$' -bench /check=maxprocs ./pitfalls -args -procs 1
 //
-// but not for maxprocs, as a CPU limit does not hold for real-time priority.
+// measures what GOMAXPROCS(NumCPU()) costs; -procs is the number that is right, and may be
+// left out where that is two or more. Its figure is ns-p99.
 //
-// The same forms are Go benchmarks, so that sweetspot diagnose can look at them:
-//
-//	go test -run '^$' -bench . ./pitfalls
-package main
+// sweetspot diagnose looks at the same benchmarks.
+package pitfalls

@@ -1,4 +1,4 @@
-package main
+package pitfalls
 
 import "runtime"
 
@@ -28,6 +28,6 @@ func procs() int { return runtime.GOMAXPROCS(0) }
 func pitfalls() []pitfall {
 	return []pitfall{
 		sumInSlots(), sumInFields(), stripesForAll(), stripesOfOne(), sortRecursively(), callRecursively(),
-		generate(), handOut(), stages(), collect(), visitTree(), scaleRows(), waitForAll(), askService(), bothHalves(),
+		generate(), handOut(), stages(), collect(), visitTree(), scaleRows(), waitForAll(), askService(),
 	}
 }

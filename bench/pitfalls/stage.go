@@ -1,4 +1,4 @@
-package main
+package pitfalls
 
 // stages is a pipeline whose stages do next to nothing.
 func stages() pitfall {

@@ -1,3 +1,6 @@
 package main
 
-var Main = main
+var (
+	Main = main
+	Root = root
+)

@@ -8,30 +8,57 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/manual"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/queue"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/simcmd"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/vetcmd"
 	"github.com/sweetspot-go/sweetspot/lab"
 )
 
 // root returns the command line.
 func root() *cobra.Command {
+	cobra.EnableCommandSorting = false // help begins with what most want
 	c := &cobra.Command{
 		Use:   "sweetspot",
-		Short: "Find how many jobs at a time serve best",
-		Long: `sweetspot runs jobs, as many at a time as serves best: it measures them while
-they run, and says why it settled where it did.`,
+		Short: "Find how many jobs to run at a time",
+		Long: `sweetspot finds how many jobs to run at a time: it measures them while they run, moves
+the number, and says why it settled where it did. The same can be done for Go code by the
+package of that name; vet and diagnose find what concurrency in Go code costs.`,
 		Example: `  ls *.wav | sweetspot run lame
-  sweetspot run -k --explain sha256sum <files.txt`,
+  sweetspot run -k --explain sha256sum <files.txt
+  sweetspot vet ./...`,
 		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.SetVersionTemplate("{{.Version}}\n")
-	c.AddCommand(run.Command(), queue.Command(), run.ManCommand(), simcmd.Command(), vetcmd.Command(), lab.Command(), diagnose.Command(), &cobra.Command{
+	for _, g := range []struct {
+		id, title string
+		commands  []*cobra.Command
+	}{
+		{"run", "Run commands:", []*cobra.Command{run.Command(), queue.Command()}},
+		{"code", "Find what concurrency in Go code costs:", []*cobra.Command{vetcmd.Command(), diagnose.Command()}},
+		{"laws", "See how the number is found:", []*cobra.Command{simcmd.Command(), lab.Command()}},
+		{"setup", "Set up:", []*cobra.Command{manual.Command(map[string][]manual.Section{"sweetspot run": run.Manual()}), versionCommand()}},
+	} {
+		c.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, sub := range g.commands {
+			sub.GroupID = g.id
+			c.AddCommand(sub)
+		}
+	}
+	c.SetCompletionCommandGroupID("setup")
+	c.SetHelpCommandGroupID("setup")
+	completeFlags(c)
+	usage.Install(c)
+	completeFlags(c)
+	return c
+}
+
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
@@ -39,8 +66,7 @@ they run, and says why it settled where it did.`,
 			_, err := fmt.Fprintln(c.OutOrStdout(), version())
 			return err
 		},
-	})
-	return c
+	}
 }
 
 // version returns what the build recorded: the version, the commit, and what

@@ -21,9 +21,6 @@ import (
 
 // work runs Consume.
 func (s *service) work(ctx context.Context, l *sweetspot.Limiter, handle natslimit.Handler, opts ...natslimit.Option) error {
-	if s.over {
-		opts = append(opts, natslimit.Over(s.js))
-	}
 	return natslimit.Consume(ctx, s.consumer, l, handle, opts...)
 }
 

@@ -21,7 +21,7 @@ import (
 // and its acknowledgement confirmed. It says how the rate of Consume compares with
 // that of the bare client doing the same with as many goroutines, each of which
 // fetches one message after the other, and with one that fetches in batches of 100
-// for all of them; and what it is with Over, and if Record does it, without a permit.
+// for all of them; and what it is if Record does it, without a permit.
 //
 //	go test -bench Overhead -benchtime 1x
 func BenchmarkOverhead(b *testing.B) {
@@ -104,22 +104,20 @@ func BenchmarkOverhead(b *testing.B) {
 	}
 	for b.Loop() {
 		for _, n := range []int{8} {
-			var one, many, fixed, over, auto, record []float64
+			var one, many, fixed, auto, record []float64
 			for range rounds {
 				one = append(one, measure(bare(n, 0)))
 				fixed = append(fixed, measure(with(setTo(sweetspot.New(), n))))
-				over = append(over, measure(with(setTo(sweetspot.New(), n), natslimit.Over(s.js))))
 				many = append(many, measure(bare(n, 100)))
 				auto = append(auto, measure(ours()))
 				record = append(record, measure(aside))
 			}
-			o, m, f, v, a, r := median(one), median(many), median(fixed), median(over), median(auto), median(record)
+			o, m, f, a, r := median(one), median(many), median(fixed), median(auto), median(record)
 			b.ReportMetric(f/o, fmt.Sprintf("fixed%d/single", n))
 			b.ReportMetric(f/m, fmt.Sprintf("fixed%d/batch", n))
-			b.ReportMetric(v/m, fmt.Sprintf("over%d/batch", n))
 			b.ReportMetric(r/m, "record/batch")
-			fmt.Fprintf(os.Stderr, "%3d at a time: bare one by one %6.0f/s, bare in batches %6.0f/s, Consume %6.0f/s (%.2f, %.2f), with Over %6.0f/s (%.2f, %.2f), automatic %6.0f/s (%.2f, %.2f), with Record %6.0f/s (%.2f, %.2f)\n",
-				n, o, m, f, f/o, f/m, v, v/o, v/m, a, a/o, a/m, r, r/o, r/m)
+			fmt.Fprintf(os.Stderr, "%3d at a time: bare one by one %6.0f/s, bare in batches %6.0f/s, Consume %6.0f/s (%.2f, %.2f), automatic %6.0f/s (%.2f, %.2f), with Record %6.0f/s (%.2f, %.2f)\n",
+				n, o, m, f, f/o, f/m, a, a/o, a/m, r, r/o, r/m)
 		}
 	}
 }

@@ -15,12 +15,6 @@ import (
 func (c *consumption) dispatch() error {
 	var err error
 	c.poll, err = c.consumer.Messages(jetstream.PullMaxMessages(1), jetstream.PullExpiry(pollExpiry), jetstream.PullHeartbeat(pollHeartbeat))
-	if err == nil && c.pulls != nil {
-		c.puller, err = newPuller(c.pulls, c.consumer.CachedInfo(), c.putBack)
-		if err != nil {
-			c.poll.Stop()
-		}
-	}
 	if err != nil {
 		return fmt.Errorf("sweetspot: cannot ask for messages: %w", err)
 	}
@@ -157,10 +151,6 @@ func (c *consumption) stock() (left uint64, held bool, err error) {
 // fetch asks for n messages for lanes that are ready. It returns how many came, and
 // how many were left then.
 func (c *consumption) fetch(n int) (got int, left uint64, err error) {
-	if c.puller != nil && !c.asked {
-		got, err = c.puller.fetch(n, c.expiry, func(m jetstream.Msg) { left = c.hand(m) })
-		return got, left, err
-	}
 	if n == 1 {
 		// With the inbox of the poll, that costs a third. What does not come at
 		// once may come later: the request stays where it is, for single.
@@ -298,9 +288,6 @@ func (c *consumption) endPoll() {
 		c.putBack(m)
 	}
 	c.poll.Stop()
-	if c.puller != nil {
-		c.puller.end()
-	}
 }
 
 // drainMost is how long a server may take to confirm that a request is taken back.

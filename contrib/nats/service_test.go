@@ -5,7 +5,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -18,7 +17,6 @@ import (
 // A service is a NATS server in this process, with one stream and a consumer.
 type service struct {
 	testing.TB
-	over     bool // consume asks over its own connection
 	options  server.Options
 	server   *server.Server
 	nc       *nats.Conn
@@ -30,7 +28,7 @@ type service struct {
 // serve starts a server, with a consumer as cfg says.
 func serve(t testing.TB, cfg jetstream.ConsumerConfig) *service {
 	t.Helper()
-	s := &service{TB: t, over: strings.HasPrefix(t.Name(), "TestOver/")}
+	s := &service{TB: t}
 	s.options = server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true}
 	s.start()
 	t.Cleanup(func() { s.server.Shutdown(); s.server.WaitForShutdown() })

@@ -37,47 +37,6 @@ func ExampleTuner_Tune() {
 	// Output: sweetspot: Tune of options with MaxConcurrentActivityExecutionSize 50: want 0, and sweetspot.Max for a bound of activities
 }
 
-// For options that are put together by hand.
-func ExampleTuner_Interceptor() {
-	tuner := &temporallimit.Tuner{Activities: sweetspot.New()}
-	o := worker.Options{
-		Tuner:        tuner,
-		Interceptors: []interceptor.WorkerInterceptor{tuner.Interceptor()},
-	}
-	fmt.Println(len(o.Interceptors))
-	// Output: 1
-}
-
-func ExampleTuner_GetActivityTaskSlotSupplier() {
-	tuner := &temporallimit.Tuner{}
-	fmt.Printf("%T\n", tuner.GetActivityTaskSlotSupplier())
-	// Output: *temporallimit.SlotSupplier
-}
-
-func ExampleTuner_GetSessionActivitySlotSupplier() {
-	tuner := &temporallimit.Tuner{}
-	fmt.Println(tuner.GetSessionActivitySlotSupplier() == tuner.GetActivityTaskSlotSupplier())
-	// Output: true
-}
-
-func ExampleTuner_GetLocalActivitySlotSupplier() {
-	tuner := &temporallimit.Tuner{}
-	fmt.Println(tuner.GetLocalActivitySlotSupplier().MaxSlots())
-	// Output: 1000
-}
-
-func ExampleTuner_GetWorkflowTaskSlotSupplier() {
-	tuner := &temporallimit.Tuner{}
-	fmt.Println(tuner.GetWorkflowTaskSlotSupplier().MaxSlots())
-	// Output: 1000
-}
-
-func ExampleTuner_GetNexusSlotSupplier() {
-	tuner := &temporallimit.Tuner{Nexus: temporallimit.NewSlotSupplier(sweetspot.New())}
-	fmt.Printf("%T\n", tuner.GetNexusSlotSupplier())
-	// Output: *temporallimit.SlotSupplier
-}
-
 // For a tuner whose other slots come from elsewhere.
 func ExampleNewSlotSupplier() {
 	others, err := worker.NewFixedSizeSlotSupplier(100)

@@ -11,22 +11,19 @@ import (
 	"go.temporal.io/sdk/worker"
 )
 
-// A Tuner lets no more activities run at a time than do well. It is a
-// [worker.WorkerTuner]; [Tuner.Tune] puts it into the options of a worker, together
-// with the interceptor that tells it what becomes of the activities. The zero Tuner
-// is ready to use. One that is used for several workers governs all of them
-// together.
+// A Tuner runs the best number of activities at a time. [Tuner.Tune] sets it up in the
+// options of a worker. The zero Tuner is ready to use. One Tuner for several workers
+// governs all of them together.
 //
-// A Tuner must not be copied, and its fields must not be changed after the first
-// call.
+// A Tuner must not be copied, and its fields must not be changed after the first call.
 type Tuner struct {
 	// Activities admits activities, also those in sessions; nil is
 	//
 	//	sweetspot.New(sweetspot.Controller(control.NewOverload(control.NewLatency())))
 	//
-	// which keeps tasks waiting in Temporal's queue, not in front of what the
-	// activities call. The default law of a Limiter has the same throughput, but
-	// looks for more far above the limit every few seconds, and then they do wait.
+	// which keeps tasks waiting in Temporal's queue, not in front of the service that
+	// the activities call. The default law of a Limiter has the same throughput. But
+	// every few seconds it tries far above the limit, and then they do wait.
 	Activities *sweetspot.Limiter
 
 	// LocalActivities admits local activities; nil limits them as the SDK does by
@@ -41,11 +38,9 @@ type Tuner struct {
 	// to which it may also leave what it does not know.
 	Classify func(error) sweetspot.Outcome
 
-	once              sync.Once
-	activities        *SlotSupplier
-	locals            worker.SlotSupplier
-	workflows, nexus  worker.SlotSupplier
-	workerInterceptor *workerInterceptor
+	once        sync.Once
+	tuner       worker.WorkerTuner
+	interceptor *workerInterceptor
 }
 
 // sdkDefault is the number of slots of each kind in a worker without options.
@@ -56,27 +51,34 @@ func (t *Tuner) init() {
 	if l == nil {
 		l = sweetspot.New(sweetspot.Controller(control.NewOverload(control.NewLatency())))
 	}
-	t.activities = NewSlotSupplier(l)
-	t.workerInterceptor = &workerInterceptor{activities: t.activities, classify: t.Classify}
+	activities := NewSlotSupplier(l)
+	t.interceptor = &workerInterceptor{activities: activities, classify: t.Classify}
+	// What an activity needs is not another in a session.
+	all := worker.CompositeTunerOptions{
+		ActivitySlotSupplier: activities, SessionActivitySlotSupplier: activities,
+		WorkflowSlotSupplier: orFixed(t.Workflows), NexusSlotSupplier: orFixed(t.Nexus),
+	}
 	switch t.LocalActivities {
 	case nil:
-		t.locals = fixed()
+		all.LocalActivitySlotSupplier = orFixed(nil)
 	case l:
-		t.locals, t.workerInterceptor.local = t.activities, t.activities
+		all.LocalActivitySlotSupplier, t.interceptor.local = activities, activities
 	default:
 		s := NewSlotSupplier(t.LocalActivities)
-		t.locals, t.workerInterceptor.local = s, s
+		all.LocalActivitySlotSupplier, t.interceptor.local = s, s
 	}
-	t.workerInterceptor.watch()
-	if t.workflows = t.Workflows; t.workflows == nil {
-		t.workflows = fixed()
-	}
-	if t.nexus = t.Nexus; t.nexus == nil {
-		t.nexus = fixed()
+	t.interceptor.watch()
+	var err error
+	if t.tuner, err = worker.NewCompositeTuner(all); err != nil {
+		panic(fmt.Sprintf("sweetspot: a tuner of %+v: %v", all, err))
 	}
 }
 
-func fixed() worker.SlotSupplier {
+// orFixed returns s or, if that is nil, as many slots as the SDK has by default.
+func orFixed(s worker.SlotSupplier) worker.SlotSupplier {
+	if s != nil {
+		return s
+	}
 	s, err := worker.NewFixedSizeSlotSupplier(sdkDefault)
 	if err != nil {
 		panic(fmt.Sprintf("sweetspot: a supplier of %d slots: %v", sdkDefault, err))
@@ -84,9 +86,10 @@ func fixed() worker.SlotSupplier {
 	return s
 }
 
-// Tune returns o with t as its tuner and its interceptor, before those that o has:
-// they are part of what it measures. It panics if o has another tuner or fixes the
-// number of slots, for a worker would refuse that.
+// Tune returns o with the tuner of t, and with an interceptor that reports the outcomes
+// of activities, before those that o has: they are part of what it measures. It panics
+// if o has another tuner or fixes the number of slots, because a worker would refuse
+// that.
 func (t *Tuner) Tune(o worker.Options) worker.Options {
 	if o.Tuner != nil {
 		panic(fmt.Sprintf("sweetspot: Tune of options with a tuner of type %T: want none", o.Tuner))
@@ -104,45 +107,8 @@ func (t *Tuner) Tune(o worker.Options) worker.Options {
 			panic(fmt.Sprintf("sweetspot: Tune of options with %s %d: want 0, and sweetspot.Max for a bound of activities", f.name, f.n))
 		}
 	}
-	o.Tuner = t
-	o.Interceptors = slices.Insert(slices.Clone(o.Interceptors), 0, t.Interceptor())
+	t.once.Do(t.init)
+	o.Tuner = t.tuner
+	o.Interceptors = slices.Insert(slices.Clone(o.Interceptors), 0, interceptor.WorkerInterceptor(t.interceptor))
 	return o
-}
-
-// Interceptor returns the interceptor that t needs in the options of its worker.
-func (t *Tuner) Interceptor() interceptor.WorkerInterceptor {
-	t.once.Do(t.init)
-	return t.workerInterceptor
-}
-
-// GetActivityTaskSlotSupplier returns a [*SlotSupplier] on Activities.
-func (t *Tuner) GetActivityTaskSlotSupplier() worker.SlotSupplier {
-	t.once.Do(t.init)
-	return t.activities
-}
-
-// GetSessionActivitySlotSupplier returns the same as
-// [Tuner.GetActivityTaskSlotSupplier]: what an activity needs is no other in a
-// session.
-func (t *Tuner) GetSessionActivitySlotSupplier() worker.SlotSupplier {
-	return t.GetActivityTaskSlotSupplier()
-}
-
-// GetLocalActivitySlotSupplier returns a [*SlotSupplier] on LocalActivities, if there
-// is one.
-func (t *Tuner) GetLocalActivitySlotSupplier() worker.SlotSupplier {
-	t.once.Do(t.init)
-	return t.locals
-}
-
-// GetWorkflowTaskSlotSupplier returns Workflows, or 1000 slots.
-func (t *Tuner) GetWorkflowTaskSlotSupplier() worker.SlotSupplier {
-	t.once.Do(t.init)
-	return t.workflows
-}
-
-// GetNexusSlotSupplier returns Nexus, or 1000 slots.
-func (t *Tuner) GetNexusSlotSupplier() worker.SlotSupplier {
-	t.once.Do(t.init)
-	return t.nexus
 }

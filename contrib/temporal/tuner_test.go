@@ -16,7 +16,7 @@ func TestTuneRefusesOptionsThatContradictIt(t *testing.T) {
 		options worker.Options
 		want    string
 	}{
-		{worker.Options{Tuner: &temporallimit.Tuner{}}, "a tuner of type *temporallimit.Tuner: want none"},
+		{new(temporallimit.Tuner).Tune(worker.Options{}), "a tuner of type *internal.CompositeTuner: want none"},
 		{worker.Options{MaxConcurrentActivityExecutionSize: 5}, "MaxConcurrentActivityExecutionSize 5: want 0"},
 		{worker.Options{MaxConcurrentLocalActivityExecutionSize: 5}, "MaxConcurrentLocalActivityExecutionSize 5: want 0"},
 		{worker.Options{MaxConcurrentWorkflowTaskExecutionSize: 5}, "MaxConcurrentWorkflowTaskExecutionSize 5: want 0"},
@@ -38,7 +38,7 @@ func TestTuneKeepsTheOtherOptions(t *testing.T) {
 	others[0] = &interceptor.WorkerInterceptorBase{}
 	tuner := &temporallimit.Tuner{}
 	o := tuner.Tune(worker.Options{Identity: "me", Interceptors: others})
-	if o.Identity != "me" || o.Tuner != worker.WorkerTuner(tuner) || len(o.Interceptors) != 2 || o.Interceptors[1] != others[0] {
+	if o.Identity != "me" || o.Tuner != tuner.Tune(worker.Options{}).Tuner || len(o.Interceptors) != 2 || o.Interceptors[1] != others[0] {
 		t.Errorf("options %+v", o)
 	}
 	if others[:2][1] != nil {
@@ -61,17 +61,18 @@ func TestTunerSuppliers(t *testing.T) {
 		{"all", &temporallimit.Tuner{Activities: l, LocalActivities: sweetspot.New(), Workflows: own, Nexus: own}, 0, 7, 7},
 		{"shared", &temporallimit.Tuner{Activities: l, LocalActivities: l}, 0, 1000, 1000},
 	} {
-		activities, local := test.tuner.GetActivityTaskSlotSupplier(), test.tuner.GetLocalActivitySlotSupplier()
+		tuner := test.tuner.Tune(worker.Options{}).Tuner
+		activities, local := tuner.GetActivityTaskSlotSupplier(), tuner.GetLocalActivitySlotSupplier()
 		for _, kind := range []struct {
 			name string
 			s    worker.SlotSupplier
 			want int
 		}{
 			{"activities", activities, 0},
-			{"sessions", test.tuner.GetSessionActivitySlotSupplier(), 0},
+			{"sessions", tuner.GetSessionActivitySlotSupplier(), 0},
 			{"local activities", local, test.local},
-			{"workflow tasks", test.tuner.GetWorkflowTaskSlotSupplier(), test.workflow},
-			{"Nexus tasks", test.tuner.GetNexusSlotSupplier(), test.nexus},
+			{"workflow tasks", tuner.GetWorkflowTaskSlotSupplier(), test.workflow},
+			{"Nexus tasks", tuner.GetNexusSlotSupplier(), test.nexus},
 		} {
 			if got := kind.s.MaxSlots(); got != kind.want {
 				t.Errorf("%s: %d slots for %s, want %d", test.name, got, kind.name, kind.want)

@@ -83,7 +83,7 @@ func TestWorkerRunsAsManyAsTheLimit(t *testing.T) {
 		t.Errorf("%d at a time, want %d", most, raised)
 	}
 	check(t, l, tasks, 0, 0)
-	if n := temporallimit.Issued(tuner.GetActivityTaskSlotSupplier()); n != 0 {
+	if n := temporallimit.Issued(tuner.Tune(worker.Options{}).Tuner.GetActivityTaskSlotSupplier()); n != 0 {
 		t.Errorf("%d slots left", n)
 	}
 }
@@ -117,7 +117,7 @@ func TestWorkerTellsOutcomes(t *testing.T) {
 	until(t, "all have ended", func() bool { return l.Stats().Completed == 2*each })
 	stop()
 	check(t, l, 2*each, 3*each, each)
-	if n := temporallimit.Open(tuner.GetActivityTaskSlotSupplier()); n != 0 {
+	if n := temporallimit.Open(tuner.Tune(worker.Options{}).Tuner.GetActivityTaskSlotSupplier()); n != 0 {
 		t.Errorf("%d executions left", n)
 	}
 }

@@ -118,12 +118,13 @@ type Worker struct {
 	overloaded int           // and reported overload
 	Done       int           // items in all chunks
 
-	at     int       // in Call.workers, or nowhere; guarded by Call.mu
-	gone   bool      // guarded by Call.mu
-	run    func()    // help, bound once; nil for the caller
-	next   *Worker   // in Call.rested or Call.parked; guarded by Call.mu
-	wakeup chan bool // to a parked helper: come again, or end; nil before it has parked
-	park   bool      // wait for that; the helper's own
+	at     int         // in Call.workers, or nowhere; guarded by Call.mu
+	gone   bool        // guarded by Call.mu
+	run    func()      // help, bound once; nil for the caller
+	due    atomic.Bool // it has joined, and no goroutine has begun to help
+	next   *Worker     // in Call.rested or Call.parked; guarded by Call.mu
+	wakeup chan bool   // to a parked helper: come again, or end; nil before it has parked
+	park   bool        // wait for that; the helper's own
 
 	Range  atomic.Uint64 // the job's: what it owns of the items (see package ranges)
 	Bodies atomic.Uint32 // the job's: bodies of it that have returned

@@ -36,3 +36,6 @@ func Recall(key uintptr) (cost float64, limit int) {
 	h.Load(key)
 	return h.Cost, h.Limit
 }
+
+// SizerOf returns a Sizer for items that cost that much, ns, in earlier calls.
+func SizerOf(ns float64) Sizer { return Sizer{prior: ns} }

@@ -41,6 +41,7 @@ func (c *Call) Begin(ctx context.Context, j Job, n int) error {
 	c.Unclaimed.Store(int64(max(n, 0)))
 	c.caller.call, c.caller.isCaller = c, true
 	c.size = 1
+	c.caller.Sizer.prior = c.prior()
 	if l := c.cfg.Limiter; l != nil {
 		if l.Holds(ctx) {
 			c.caller.inheritsPermit = true
@@ -62,6 +63,14 @@ func (c *Call) Begin(ctx context.Context, j Job, n int) error {
 		}
 	}
 	return nil
+}
+
+// prior is what items are taken to cost before they were measured, ns; 0 if anything.
+func (c *Call) prior() float64 {
+	if c.stream {
+		return 0
+	}
+	return c.History.Cost
 }
 
 // Run does the job and returns when all of it has ended. It panics if a callback

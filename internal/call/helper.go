@@ -32,9 +32,18 @@ func (c *Call) spawn() {
 			c.join().wakeup <- true
 			return
 		}
-		c.helpers.Add(1)
-		go c.join().run()
+		c.join().start()
 	}
+}
+
+// start starts the goroutine of w. The runtime keeps the goroutine started last for the
+// thread that started it; others may take it after they have slept for 3 µs, which with the
+// slack of timers on Linux are 60. So there are two, and the first that runs is the helper.
+func (w *Worker) start() {
+	w.due.Store(true)
+	w.call.helpers.Add(2)
+	go w.run()
+	go w.run()
 }
 
 // lendPermit starts a helper under the permit that the caller has inherited and does not
@@ -46,8 +55,7 @@ func (c *Call) lendPermit() bool {
 	c.permitLent = true
 	w := c.join()
 	w.inheritsPermit = true
-	c.helpers.Add(1)
-	go w.run()
+	w.start()
 	return true
 }
 
@@ -87,6 +95,7 @@ func (c *Call) waitForPermit() {
 	}
 	w := c.join()
 	w.sawLimiter, w.hasPermit = true, true
+	w.due.Store(true)
 	c.spawn()
 	c.mu.Unlock()
 	w.help()
@@ -141,10 +150,13 @@ func (c *Call) join() *Worker {
 func (w *Worker) help() {
 	c := w.call
 	defer c.helpers.Done()
+	if !w.due.CompareAndSwap(true, false) {
+		return
+	}
 	for {
 		w.Began = c.Clock()
 		w.permitSince = w.Began
-		w.Sizer.Cost = c.Cost()
+		w.Sizer.Cost, w.Sizer.prior = c.Cost(), c.prior()
 		c.run(w)
 		if !w.park || !<-w.wakeup {
 			return

@@ -47,3 +47,34 @@ func TestSizerFollows(t *testing.T) {
 		t.Errorf("chunks of %d items of 1 ms", n)
 	}
 }
+
+// TestSizerKnows: where earlier calls have found what an item costs, a short first chunk does
+// not lead to one that lasts for long; nor do they hold up items that have become quick.
+func TestSizerKnows(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		known, cost   time.Duration
+		chunks, least int
+		most          time.Duration // of the second chunk
+	}{
+		{"a tiny one first", 40 * time.Microsecond, 40 * time.Microsecond, 3, 3, call.ChunkTime},
+		{"quick by now", 40 * time.Microsecond, 20 * time.Nanosecond, 8, 1000, call.ChunkTime},
+		{"unknown", 0, 20 * time.Nanosecond, 4, 1000, call.ChunkTime},
+	} {
+		p := call.SizerOf(float64(c.known))
+		p.See(p.Next(call.ChunkMost), 20*time.Nanosecond)
+		items := 1
+		for i := range c.chunks - 1 {
+			n := p.Next(call.ChunkMost)
+			took := time.Duration(n) * c.cost
+			if i == 0 && took > c.most {
+				t.Errorf("%s: the second chunk takes %v", c.name, took)
+			}
+			p.See(n, took)
+			items += n
+		}
+		if items < c.least {
+			t.Errorf("%s: %d items in %d chunks, want %d", c.name, items, c.chunks, c.least)
+		}
+	}
+}

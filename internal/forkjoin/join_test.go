@@ -328,6 +328,23 @@ func TestJoinRecoveredInTheMiddle(t *testing.T) {
 	}
 }
 
+// counted returns joinTreeSerial that calls also, if it is given, and the number of its calls.
+func counted(also func()) (f func(*joiner, *jtree) int, calls *int) {
+	calls = new(int)
+	f = func(j *joiner, t *jtree) int {
+		*calls++
+		if also != nil {
+			also()
+		}
+		if t == nil {
+			return 0
+		}
+		l, r := joinSerial(j, f, sumTree, t.left, t.right)
+		return l + t.value + r
+	}
+	return f, calls
+}
+
 // A list is not a tree: almost all of it must go to serial, whichever half is the
 // rest, and although no half ever shows how long the rest takes. Under synctest
 // computing takes no time, so what is decided does not depend on the machine.
@@ -341,22 +358,13 @@ func TestJoinSerialSeesLists(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				const nodes = 10_000
 				tree := growTree(1, nodes, shape.split)
-				calls := 0
-				var f func(*joiner, *jtree) int
-				f = func(j *joiner, t *jtree) int {
-					calls++
-					if t == nil {
-						return 0
-					}
-					l, r := joinSerial(j, f, sumTree, t.left, t.right)
-					return l + t.value + r
-				}
-				j := newJoiner(2).Busy() // calls is not shared
+				f, calls := counted(nil)
+				j := newJoiner(2).Busy() // calls are not shared
 				if got, want := f(j, tree), nodes*(nodes+1)/2; got != want {
 					t.Errorf("%s: sum %d, want %d", name, got, want)
 				}
-				if calls > 250 {
-					t.Errorf("%s: f was called %d times for %d nodes", name, calls, nodes)
+				if *calls > 250 {
+					t.Errorf("%s: f was called %d times for %d nodes", name, *calls, nodes)
 				}
 			})
 		}
@@ -370,30 +378,23 @@ func TestJoinSerialSeesListsAfterOthers(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			const nodes = 2_000
 			j := newJoiner(2).Busy()
-			heavy, calls := true, 0
-			var f func(*joiner, *jtree) int
-			f = func(j *joiner, t *jtree) int {
-				calls++
+			heavy := true
+			f, calls := counted(func() {
 				if heavy {
 					time.Sleep(2 * time.Microsecond)
 				}
-				if t == nil {
-					return 0
-				}
-				l, r := joinSerial(j, f, sumTree, t.left, t.right)
-				return l + t.value + r
-			}
+			})
 			list := growTree(1, nodes, shape.split)
 			for range 20 {
 				f(j, list)
 			}
 			heavy = false
 			for range 20 {
-				calls = 0
+				*calls = 0
 				f(j, list)
 			}
-			if calls > 250 {
-				t.Errorf("%s: f was called %d times for %d nodes", shape.name, calls, nodes)
+			if *calls > 250 {
+				t.Errorf("%s: f was called %d times for %d nodes", shape.name, *calls, nodes)
 			}
 		})
 	}
@@ -406,19 +407,10 @@ func TestJoinSerialDivides(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			const nodes = 10_000
 			tree := growTree(1, nodes, shape.split)
-			calls := 0
-			var f func(*joiner, *jtree) int
-			f = func(j *joiner, t *jtree) int {
-				calls++
-				if t == nil {
-					return 0
-				}
-				l, r := joinSerial(j, f, sumTree, t.left, t.right)
-				return l + t.value + r
-			}
+			f, calls := counted(nil)
 			f(newJoiner(2).Busy(), tree)
-			if calls > nodes/5 {
-				t.Errorf("%s: f was called %d times for %d nodes", shape.name, calls, nodes)
+			if *calls > nodes/5 {
+				t.Errorf("%s: f was called %d times for %d nodes", shape.name, *calls, nodes)
 			}
 		})
 	}

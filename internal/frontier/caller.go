@@ -97,7 +97,7 @@ func (f *frontier[K]) visitAll() error {
 	switch ctx := c.Parent(); {
 	case p.err != nil:
 		return p.err
-	case f.full && ctx.Err() != nil:
+	case ctx.Err() != nil: // roots may have ended because of that
 		return context.Cause(ctx)
 	case f.full || p.mode == serial:
 		f.remember()

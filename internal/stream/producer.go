@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -116,19 +117,35 @@ func (p *Producer[T]) Start() {
 }
 
 // mayPart reports whether another goroutine may run the body of the loop. A goroutine that
-// is locked to its thread may be so for the sake of just that, and only the text of a stack
-// trace tells: it is parsed once in a loop that gets helpers, which takes some 2 µs.
+// is locked to its thread may be so for the sake of just that.
 //
 // The body cannot stay with the caller, who is inside the source: a source may wait for
 // what the body does with earlier values, and one that blocks would hold up results. Nor
 // can the source leave: it could only run in a coroutine (iter.Pull) from the beginning,
 // at 120 ns for each value where a plain loop takes 2.
-func mayPart() bool {
+func mayPart() bool { return tracesTell() && !tracedLocked() }
+
+// tracedLocked reports whether a stack trace calls this goroutine locked to its thread. Go
+// has no other way to find that out; it takes some 2 µs, once in a loop that gets helpers.
+func tracedLocked() bool {
 	var header [64]byte
 	n := runtime.Stack(header[:], false)
 	line, _, _ := bytes.Cut(header[:n], []byte("\n"))
-	return !bytes.Contains(line, []byte("locked to thread"))
+	return bytes.Contains(line, []byte("locked to thread"))
 }
+
+// tracesTell tries tracedLocked once, on a goroutine that locks itself. No promise of Go
+// covers the text of a trace: where it has changed, bodies stay with their callers.
+var tracesTell = sync.OnceValue(func() bool {
+	tell := make(chan bool)
+	go func() {
+		before := tracedLocked()
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		tell <- !before && tracedLocked()
+	}()
+	return <-tell
+})
 
 // Boundary ends a chunk of the caller while it is alone, at now. The callback took that
 // long for the chunk's last item.

@@ -32,7 +32,26 @@ func HeapVariables(dir string, seen *Weighing) ([]HeapVariable, error) {
 	if seen == nil {
 		return found, nil
 	}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	err := eachLogOpt(dir, func(v HeapVariable) {
+		line := seen.Line(v.Place.File, v.Place.Line)
+		if line.Spawned.Count == 0 {
+			return
+		}
+		v.Place, v.Own, v.Spawned = line.Place, line.Own, line.Spawned
+		same := func(o HeapVariable) bool { return o.Place == v.Place && o.What == v.What }
+		if !slices.ContainsFunc(found, same) { // one way is enough
+			found = append(found, v)
+		}
+	})
+	slices.SortStableFunc(found, func(a, b HeapVariable) int {
+		return cmp.Or(cmp.Compare(b.Spawned.Amount, a.Spawned.Amount), comparePlaces(a.Place, b.Place))
+	})
+	return found, err
+}
+
+// eachLogOpt calls f for what the compiler puts on the heap, by its files below dir.
+func eachLogOpt(dir string, f func(HeapVariable)) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".json" {
 			return err
 		}
@@ -41,22 +60,10 @@ func HeapVariables(dir string, seen *Weighing) ([]HeapVariable, error) {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		for _, v := range in {
-			line := seen.Line(v.Place.File, v.Place.Line)
-			if line.Spawned.Count == 0 {
-				continue
-			}
-			v.Place, v.Own, v.Spawned = line.Place, line.Own, line.Spawned
-			same := func(o HeapVariable) bool { return o.Place == v.Place && o.What == v.What }
-			if !slices.ContainsFunc(found, same) { // one way is enough
-				found = append(found, v)
-			}
+			f(v)
 		}
 		return nil
 	})
-	slices.SortStableFunc(found, func(a, b HeapVariable) int {
-		return cmp.Or(cmp.Compare(b.Spawned.Amount, a.Spawned.Amount), comparePlaces(a.Place, b.Place))
-	})
-	return found, err
 }
 
 // readLogOpt reads a file of the compiler: a line of JSON that names the source, then

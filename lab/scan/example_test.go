@@ -11,7 +11,7 @@ import (
 
 func ExampleStart() {
 	ctx := context.Background()
-	scanner, err := scan.Start(ctx, scan.Config{Kind: scan.Socket})
+	scanner, err := scan.Start(ctx, scan.Config{})
 	if err != nil {
 		log.Fatal(err)
 	}

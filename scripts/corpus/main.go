@@ -1,5 +1,5 @@
 // Command corpus has sweetspot vet look at well-known modules, of the versions in
-// modules.go, and at the standard library. It prints how much there is to look at,
+// modules.txt, and at the standard library. It prints how much there is to look at,
 // what that took and every finding, and judges the findings by what people who read
 // them wrote into read.txt. Run it in the root of the repository; it downloads what
 // is not in the module cache, some gigabytes with all dependencies.
@@ -64,8 +64,8 @@ func run(ctx context.Context, args []string) error {
 	}
 	var looks []look
 	var failed []string
-	for _, m := range modules {
-		if *half != "" && m.half() != *half || !match.MatchString(m.path) {
+	for _, m := range modules() {
+		if *half != "" && m.half != *half || !match.MatchString(m.path) {
 			continue
 		}
 		l, err := m.vet(ctx, bin, *info)
@@ -81,7 +81,7 @@ func run(ctx context.Context, args []string) error {
 		looks = append(looks, l)
 	}
 	if len(looks) == 0 && len(failed) == 0 {
-		return fmt.Errorf("no module of the list is meant: see modules.go")
+		return fmt.Errorf("no module of the list is meant: see modules.txt")
 	}
 	summarise(os.Stdout, looks, verdicts)
 	if len(failed) > 0 {

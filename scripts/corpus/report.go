@@ -11,7 +11,7 @@ import (
 // print prints a look and its findings.
 func (l look) print(w io.Writer, verdicts map[string]verdict) {
 	fmt.Fprintf(w, "%s (%s): %d packages, %d lines, %v, %d MB, %d findings\n",
-		l.module, l.half(), l.Packages, l.Lines, l.took.Round(100*time.Millisecond), l.memory>>20, len(l.Findings))
+		l.module, l.half, l.Packages, l.Lines, l.took.Round(100*time.Millisecond), l.memory>>20, len(l.Findings))
 	for _, b := range l.Broken {
 		fmt.Fprintf(w, "\tnot looked at: %s: %.200s\n", b.Package, b.Error)
 	}
@@ -64,9 +64,9 @@ func summarise(w io.Writer, looks []look, verdicts map[string]verdict) {
 		name string
 		in   func(look) bool
 	}{
-		{"the tuned half", func(l look) bool { return l.half() == tuned }},
-		{"the fresh half", func(l look) bool { return l.half() == fresh }},
-		{"the standard library", func(l look) bool { return l.half() == std }},
+		{"the tuned half", func(l look) bool { return l.half == tuned }},
+		{"the fresh half", func(l look) bool { return l.half == fresh }},
+		{"the standard library", func(l look) bool { return l.half == std }},
 		{"all", func(look) bool { return true }},
 	}
 	checks := make(map[string]bool)

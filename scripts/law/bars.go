@@ -129,6 +129,11 @@ func missed(bars []bar, rows []row) (misses []miss, asked int) {
 	return misses, asked
 }
 
+// sameBar reports whether m and other miss the same bar.
+func (m miss) sameBar(other miss) bool {
+	return m.scenario == other.scenario && m.figure == other.figure
+}
+
 // named lists misses by scenario, without their figures.
 func named(misses []miss) (names []string) {
 	for i, m := range misses {

@@ -53,11 +53,11 @@ func (u *user) run(t *testing.T, dir, name string, args ...string) string {
 }
 
 // module makes a new module with a file, and returns its folder.
-func (u *user) module(t *testing.T, source string) string {
+func (u *user) module(t *testing.T, name, source string) string {
 	t.Helper()
 	dir := t.TempDir()
 	u.run(t, dir, "go", "mod", "init", "example.com/user")
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(source), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(source), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -95,23 +95,38 @@ func TestInstall(t *testing.T) {
 		t.Logf("the command has %d MB", info.Size()>>20)
 	})
 	t.Run("readme", func(t *testing.T) {
-		dir := u.module(t, quickStart(t))
+		dir := u.module(t, "main.go", quickStart(t))
 		u.run(t, dir, "go", "get", rootPath+"@"+installed)
 		u.run(t, dir, "go", "vet", ".")
 	})
 	for _, module := range published {
-		if !strings.HasPrefix(module, "contrib/") {
+		// The linter has no use of its own, see below.
+		if !strings.HasPrefix(module, "contrib/") || module == "contrib/golangci" {
 			continue
 		}
 		t.Run(path.Base(module), func(t *testing.T) {
-			p := path.Join(rootPath, module)
-			dir := u.module(t, fmt.Sprintf("package main\n\nimport _ %q\n\nfunc main() {}\n", importable(t, repo, module)))
-			u.run(t, dir, "go", "get", p+"@"+installed)
-			u.run(t, dir, "go", "build", "-o", os.DevNull, ".")
+			example, err := os.ReadFile(filepath.Join(repo, filepath.FromSlash(module), "example_test.go"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := u.module(t, "example_test.go", string(example))
+			u.run(t, dir, "go", "get", path.Join(rootPath, module)+"@"+installed)
+			u.run(t, dir, "go", "get", "-t", ".") // what else the example imports
+			u.run(t, dir, "go", "vet", "-tests=false", ".")
 		})
 	}
+	// golangci-lint custom compiles golangci-lint, which takes many minutes, with an import of
+	// this module. The program here finds the linter as that one does.
+	t.Run("golangci", func(t *testing.T) {
+		dir := u.module(t, "main.go", linter)
+		u.run(t, dir, "go", "get", rootPath+"/contrib/golangci@"+installed)
+		u.run(t, dir, "go", "get", ".")
+		if got := u.run(t, dir, "go", "run", "."); !strings.Contains(got, "falseshare") {
+			t.Errorf("the checks of the linter: %s, want falseshare among them", got)
+		}
+	})
 	t.Run("tool", func(t *testing.T) {
-		dir := u.module(t, "package main\n\nfunc main() {}\n")
+		dir := u.module(t, "main.go", "package main\n\nfunc main() {}\n")
 		u.run(t, dir, "go", "get", "-tool", rootPath+"/cmd/sweetspot@"+installed)
 		u.run(t, dir, "go", "tool", "sweetspot", "vet", "./...")
 	})
@@ -146,12 +161,27 @@ func quickStart(t *testing.T) string {
 	return "package main\n\nimport (\n\t\"context\"\n\t\"crypto/sha256\"\n\t\"os\"\n\n\t\"" + rootPath + "\"\n)\n\n" + block + "\nfunc main() { _, _ = digests(context.Background(), nil) }\n"
 }
 
-// importable returns the path of a package of a module that others can import.
-func importable(t *testing.T, repo, module string) string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(repo, filepath.FromSlash(module), "*.go"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%s has no package at its root (%v)", module, err)
+// linter is a program that lists the checks of the plugin for golangci-lint.
+const linter = `package main
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/golangci/plugin-module-register/register"
+	_ "github.com/sweetspot-go/sweetspot/contrib/golangci"
+)
+
+func main() {
+	newPlugin, err := register.GetPlugin("sweetspot")
+	if err != nil {
+		log.Fatal(err)
 	}
-	return path.Join(rootPath, module)
+	plugin, err := newPlugin(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	checks, err := plugin.BuildAnalyzers()
+	fmt.Println(checks, err)
 }
+`

@@ -59,7 +59,7 @@ func (x *examination) contention() []Finding {
 		x.claimed[fn] = true
 		f.Title = fmt.Sprintf("goroutines wait for the lock that %s holds", short(fn))
 		f.Evidence = []string{
-			fmt.Sprintf("They wait for it %s %s, %s times: %s of the time of all CPUs.", seconds(waited), x.each(), humanize.Number(waits), percent(waited/(x.wall*float64(x.p.Procs)))),
+			fmt.Sprintf("They wait for it %s %s, %s times: %s of the time of all CPUs.", seconds(waited), x.o.Per.each(), humanize.Number(waits), percent(waited/(x.wall*float64(x.p.Procs)))),
 			fmt.Sprintf("Meanwhile %s of the CPUs are idle.", percent(x.idle())),
 		}
 		f.Remedy = "Keep what is counted or collected in a variable of each worker and merge at the end (sweetspot.Reduce, Workers); else hold the lock for less, or split it by key."

@@ -49,7 +49,7 @@ func (x *examination) garbage() []Finding {
 		}
 		seen[w.Place] = true
 		cost += c
-		e := fmt.Sprintf("%s: %s; %s and %s allocations %s.", w.Place, h.What, size(w.Own.Amount), humanize.Number(w.Own.Count), x.each())
+		e := fmt.Sprintf("%s: %s; %s and %s allocations %s.", w.Place, h.What, size(w.Own.Amount), humanize.Number(w.Own.Count), x.o.Per.each())
 		if len(h.Why) > 0 {
 			e += " It leaves by " + h.Why[len(h.Why)-1] + "."
 		}

@@ -97,9 +97,9 @@ func (x *examination) item(fn string, lines []*dissect.Weight) (Finding, bool) {
 	f.Title = fmt.Sprintf("%s hands over one cheap item at a time", short(fn))
 	if items > 0 {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("%s items %s go over the channel, at %s each; there are %s parks for each item.",
-			humanize.Number(items), x.each(), seconds(x.wall/items), humanize.Number(times/items)))
+			humanize.Number(items), x.o.Per.each(), seconds(x.wall/items), humanize.Number(times/items)))
 	} else if times > 0 {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("Goroutines park here %s times %s.", humanize.Number(times), x.each()))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("Goroutines park here %s times %s.", humanize.Number(times), x.o.Per.each()))
 	}
 	if times > 0 {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("Between two parks (%s) they run for %s.", reasonsOf(parks), seconds(runs)))
@@ -120,5 +120,4 @@ func (x *examination) handsOver(p dissect.Place) bool {
 	return l == nil || l.channel && !l.library
 }
 
-// size prints bytes.
 func size(v float64) string { return strings.TrimSpace(humanize.Format(v, "B")) }

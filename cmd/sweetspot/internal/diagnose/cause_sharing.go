@@ -82,7 +82,7 @@ func (x *examination) sharing() []Finding {
 			f.Title = fmt.Sprintf("%s writes to a cache line that other CPUs write to", short(fn))
 			f.Evidence = []string{
 				fmt.Sprintf("It has %s of the CPU time, in goroutines: %s %s with %s and %s with 1, %s times as much for the same work.",
-					percent(share), seconds(with*share), x.each(), humanize.Count(x.p.Procs, "CPUs"), seconds(before*was), humanize.Number(with*share/(before*was))),
+					percent(share), seconds(with*share), x.o.Per.each(), humanize.Count(x.p.Procs, "CPUs"), seconds(before*was), humanize.Number(with*share/(before*was))),
 				fmt.Sprintf("All of the process takes %s times as much (%s to %s in single rounds)%s, and what was added is not in locks, the scheduler or the collector.",
 					humanize.Number(more.Mid), humanize.Number(more.Low), humanize.Number(more.High), x.steadied()),
 			}

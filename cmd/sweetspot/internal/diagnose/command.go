@@ -75,7 +75,7 @@ the same standard input; that of a pipe is read to its end first.`,
 				if errors.Is(err, pflag.ErrHelp) {
 					return c.Help()
 				}
-				return fmt.Errorf("diagnose: %w", err)
+				return c.FlagErrorFunc()(c, err)
 			}
 			if help, err := c.Flags().GetBool("help"); err == nil && help {
 				return c.Help()
@@ -151,10 +151,16 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 	options.Output, options.Input = errOut, os.Stdin
 	began := time.Now()
 	steady := steadiness(runtime.GOMAXPROCS(0))
-	all, err := Record(ctx, options)
+	all, failed, err := Record(ctx, options)
 	line.Clear()
-	failed, some := errors.AsType[FailedError](err)
-	if err != nil && (!some || len(all) == 0) {
+	var names []string
+	for _, f := range failed {
+		names = append(names, f.Name)
+		if len(all) == 0 {
+			err = errors.Join(err, f)
+		}
+	}
+	if err != nil {
 		return err
 	}
 	if len(all) == 0 {
@@ -182,8 +188,8 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 	switch {
 	case o.fail && r.Lost():
 		return &exitcode.Error{Code: 1}
-	case some:
-		return errors.New(failed.words())
+	case len(failed) > 0:
+		return fmt.Errorf("%d not recorded: %s", len(failed), strings.Join(names, ", "))
 	}
 	return nil
 }
@@ -246,7 +252,6 @@ func (o *options) static(ctx context.Context, all []*Observation, options Option
 	return found, nil
 }
 
-// directories returns those of the user's lines that were seen at work.
 func directories(all []*Observation) []string {
 	var dirs []string
 	add := func(file string) {

@@ -51,7 +51,6 @@ func TestCommandRefuses(t *testing.T) {
 		"there are packages (./a) and a command":       {"./a", "--", "./b"},
 		"--bench and --benchtime are for benchmarks":   {"-bench", ".", "--", "./b"},
 		"--timeout is for a command":                   {"--timeout", "1s"},
-		"unknown flag: --nonsense":                     {"--nonsense"},
 		"rounds and times cannot be negative":          {"--rounds", "-1"},
 		"GOMAXPROCS is to be 0, want 1 or more":        {"--procs", "0,2"},
 		"--html: open none" + string(os.PathSeparator): {"--html", filepath.Join("none", "x.html")},

@@ -73,7 +73,6 @@ func newExamination(o *Observation, static []Static, src *sources, steady float6
 	return x
 }
 
-// cpu is the CPU time of an operation, as the profile has it.
 func (x *examination) cpu() float64 {
 	if x.p.Profile == nil {
 		return 0
@@ -81,7 +80,6 @@ func (x *examination) cpu() float64 {
 	return x.p.Profile.All.Amount
 }
 
-// line returns what is known of a place, which may be nothing.
 func (x *examination) line(p dissect.Place) line {
 	if l := x.src.at(p); l != nil {
 		return *l
@@ -193,7 +191,6 @@ func (x *examination) asleep() float64 {
 	return min(max(own, most), x.wall)
 }
 
-// finding begins one.
 func (x *examination) finding(check string, basis Basis, at dissect.Place, others ...dissect.Place) Finding {
 	f := Finding{Check: check, Basis: basis, Place: at, Text: x.line(at).text, URL: urlOf(check)}
 	for _, p := range others {
@@ -223,10 +220,8 @@ func (x *examination) join(f *Finding, stacks [][]dissect.Place, fitting ...stri
 	}
 }
 
-// seconds prints a time.
 func seconds(v float64) string { return humanize.Format(v*1e9, "ns") }
 
-// percent prints a share.
 func percent(v float64) string {
 	if v > 0 && v < 0.01 {
 		return "less than 1 %"

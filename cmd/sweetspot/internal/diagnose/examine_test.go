@@ -384,7 +384,7 @@ func TestStaticFindingsAreJoined(t *testing.T) {
 		return diagnose.Static{Check: check, Grade: grade, File: file, Line: line, EndLine: end, Message: "m", URL: "https://example.com/" + check}
 	}
 	static := []diagnose.Static{
-		finding("spawnwait", "hot", 20, 20), finding("recspawn", "quiet", 20, 20), finding("recspawn", "quiet", 67, 67),
+		finding("unboundedgo", "hot", 20, 20), finding("recspawn", "quiet", 20, 20), finding("recspawn", "quiet", 67, 67),
 		finding("chanitem", "hot", 20, 20), finding("recspawn", "info", 10, 30),
 	}
 	all := diagnose.Examine(o, static, 1)
@@ -392,7 +392,7 @@ func TestStaticFindingsAreJoined(t *testing.T) {
 		t.Fatalf("found %+v, want one cause", all)
 	}
 	// Not the one of another line, of another kind, nor the one whose end alone is near.
-	if f := all[0]; len(f.Static) != 2 || !reflect.DeepEqual(f.Static, static[:2]) || f.URL != "https://example.com/spawnwait" {
+	if f := all[0]; len(f.Static) != 2 || !reflect.DeepEqual(f.Static, static[:2]) || f.URL != "https://example.com/unboundedgo" {
 		t.Errorf("joined %+v of %s", f.Static, f.URL)
 	}
 	// What no measurement speaks of is told where it is hot, unless only a profile

@@ -80,7 +80,6 @@ func urlOf(check string) string {
 // does how the compiler lays out a loop.
 const worthwhile = 0.05
 
-// rank sorts findings by the time that could be won, most first.
 func rank(all []Finding) {
 	slices.SortStableFunc(all, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Line, b.Place.Line))

@@ -94,7 +94,6 @@ func readLines(file string) map[int]*line {
 	return lines
 }
 
-// asksCPUs reports whether a function calls runtime.NumCPU.
 func asksCPUs(decl ast.Decl) bool {
 	fn, ok := decl.(*ast.FuncDecl)
 	if !ok {

@@ -30,6 +30,14 @@ const (
 	Run Per = "run"
 )
 
+// each says what figures are for one of.
+func (p Per) each() string {
+	if p == Run {
+		return "a run"
+	}
+	return "an operation"
+}
+
 // A Point is what was recorded at one GOMAXPROCS.
 type Point struct {
 	Procs int `json:"procs"`

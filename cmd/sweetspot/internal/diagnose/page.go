@@ -57,12 +57,6 @@ type pictured struct {
 	Notes        []string
 }
 
-type seenTable struct {
-	Title string
-	Head  []string
-	Rows  [][]string
-}
-
 // WriteHTML writes one page that needs nothing else: the causes, what shows them,
 // and plots. Files are told relative to dir, if they are below it.
 func (r *Report) WriteHTML(w io.Writer, dir string) error {
@@ -73,7 +67,7 @@ func (r *Report) WriteHTML(w io.Writer, dir string) error {
 	p := &page{Report: r, Style: template.CSS(string(css) + plot.Style), Circumstances: r.circumstances()}
 	prints := &printer{dir: dir}
 	for i, t := range r.Targets {
-		s := section{Target: t, Anchor: fmt.Sprintf("target-%d", i+1), Each: t.each()}
+		s := section{Target: t, Anchor: fmt.Sprintf("target-%d", i+1), Each: t.Per.each()}
 		for k := range t.Findings {
 			f := &t.Findings[k]
 			c := cause{Finding: f, Anchor: fmt.Sprintf("cause-%d-%d", i+1, k+1), Could: f.could(), Where: prints.place(f.Place), Width: 100 * f.Share}
@@ -88,10 +82,10 @@ func (r *Report) WriteHTML(w io.Writer, dir string) error {
 			p.Overview = append(p.Overview, entry{won, f.Title, t.Name, c.Anchor, f.Share})
 		}
 		s.Pictures = t.pictures(s.Anchor)
-		s.Tables = t.tables(prints)
+		s.Tables = append([]seenTable{t.times()}, prints.tables(t)...)
 		p.Sections = append(p.Sections, s)
 	}
-	sortEntries(p.Overview)
+	slices.SortStableFunc(p.Overview, func(a, b entry) int { return cmp.Compare(b.share, a.share) })
 	p.Facts = r.facts()
 	if err := pageTemplate.Execute(w, p); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
@@ -168,7 +162,6 @@ func (t *Target) pictures(anchor string) []pictured {
 	return all
 }
 
-// curve is the fitted law, at every number between those that were tried.
 func (s *Scaling) curve() plot.Series {
 	c := plot.Series{Name: "universal scalability law"}
 	first, last := s.Points[0].N, s.Points[len(s.Points)-1].N
@@ -180,41 +173,14 @@ func (s *Scaling) curve() plot.Series {
 	return c
 }
 
-func (t *Target) tables(p *printer) []seenTable {
-	var all []seenTable
-	add := func(title string, head []string, rows [][]string) {
-		if len(rows) > 0 {
-			all = append(all, seenTable{title, head, rows})
-		}
-	}
-	var rows [][]string
+func (t *Target) times() seenTable {
+	table := seenTable{"Time", []string{"GOMAXPROCS", "median", "range", "CPUs busy"}, nil}
 	for _, m := range t.Points {
 		busy := "–"
 		if m.CPU != nil && m.Seconds.Mid > 0 {
 			busy = fmt.Sprintf("%.2f", m.CPU.Mid/m.Seconds.Mid)
 		}
-		rows = append(rows, []string{fmt.Sprint(m.Procs), seconds(m.Seconds.Mid), seconds(m.Seconds.Low) + " to " + seconds(m.Seconds.High), busy})
+		table.Rows = append(table.Rows, []string{fmt.Sprint(m.Procs), seconds(m.Seconds.Mid), seconds(m.Seconds.Low) + " to " + seconds(m.Seconds.High), busy})
 	}
-	add("Time", []string{"GOMAXPROCS", "median", "range", "CPUs busy"}, rows)
-	rows = nil
-	for _, s := range t.Spawns {
-		rows = append(rows, append([]string{p.place(s.Place)}, spawnRow(&s)...))
-	}
-	add("Lines that start goroutines", append([]string{"line"}, spawnHead...), rows)
-	rows = nil
-	for _, k := range t.Parks {
-		rows = append(rows, append([]string{p.place(k.Place)}, parkRow(&k)...))
-	}
-	add("Lines at which goroutines wait", append([]string{"line"}, parkHead...), rows)
-	rows = nil
-	for _, h := range t.Heap {
-		rows = append(rows, []string{p.place(h.Place), size(h.Own.Amount), humanize.Number(h.Own.Count), h.What})
-	}
-	add("What goroutines allocate", []string{"line", "bytes", "objects", "the compiler says"}, rows)
-	return all
-}
-
-// sortEntries puts the causes of all targets into one order.
-func sortEntries(all []entry) {
-	slices.SortStableFunc(all, func(a, b entry) int { return cmp.Compare(b.share, a.share) })
+	return table
 }

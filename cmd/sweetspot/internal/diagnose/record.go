@@ -53,41 +53,39 @@ const (
 // benchmarks within, or one of the command, in the order in which they run. The user's
 // source tree is only read.
 //
-// Benchmarks that fail, and packages that cannot be built, are a [FailedError], beside
-// the observations of the others. Any other error is that of the options, of a build, of
-// a process that failed, or the cause of ctx, and comes alone. In no case is a process
-// left.
-func Record(ctx context.Context, o Options) ([]*Observation, error) {
-	o, err := o.complete()
-	if err != nil {
-		return nil, err
+// Benchmarks that fail, and packages that cannot be built, are returned beside the
+// observations of the others, in the order in which they run. The error is that of the
+// options, of a build, of a process that failed, or the cause of ctx, and comes alone. In no
+// case is a process left.
+func Record(ctx context.Context, o Options) (all []*Observation, failed []Failure, err error) {
+	if o, err = o.complete(); err != nil {
+		return nil, nil, err
 	}
 	place := o.Keep
 	if place == "" {
 		if place, err = os.MkdirTemp("", "sweetspot-diagnose-"); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		defer os.RemoveAll(place)
 	} else if err := emptyDir(place); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if place, err = filepath.Abs(place); err != nil { // processes have another directory
-		return nil, err
+		return nil, nil, err
 	}
 	r := &recorder{Options: o, place: place}
-	var all []*Observation
 	if len(o.Command) > 0 {
 		all, err = r.command(ctx)
 		if r.input != nil && r.input.kept { // Windows removes no file that is open
 			r.input.file.Close()
 		}
 	} else {
-		all, err = r.benchmarks(ctx)
+		all, failed, err = r.benchmarks(ctx)
 	}
 	if cause := context.Cause(ctx); cause != nil {
-		return nil, cause
+		return nil, nil, cause
 	}
-	return all, err
+	return all, failed, err
 }
 
 // A recorder records what its options ask for.
@@ -142,7 +140,6 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// emptyDir makes a directory, and refuses one that has anything in it.
 func emptyDir(name string) error {
 	if err := os.MkdirAll(name, 0o777); err != nil {
 		return err
@@ -162,10 +159,8 @@ func (r *recorder) ends() []int {
 	return slices.Compact([]int{r.Procs[0], r.Procs[len(r.Procs)-1]})
 }
 
-// largest returns the largest GOMAXPROCS.
 func (r *recorder) largest() int { return r.Procs[len(r.Procs)-1] }
 
-// step says what comes next.
 func (r *recorder) step(format string, args ...any) {
 	if r.Progress != nil {
 		r.Progress(r.done, max(r.all, r.done+1), fmt.Sprintf(format, args...))

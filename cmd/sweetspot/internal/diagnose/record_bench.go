@@ -33,18 +33,17 @@ const (
 	fewOps = 8
 )
 
-// benchmarks records those that are asked for.
-func (r *recorder) benchmarks(ctx context.Context) ([]*Observation, error) {
+// benchmarks records those that are asked for, and returns those that failed.
+func (r *recorder) benchmarks(ctx context.Context) (all []*Observation, failed []Failure, err error) {
 	pkgs, err := r.list(ctx, append([]string{"--"}, r.Packages...)...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var found []bench
-	var failed FailedError
 	for _, p := range pkgs {
 		has, err := p.hasBenchmarks()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if !has {
 			continue
@@ -52,13 +51,13 @@ func (r *recorder) benchmarks(ctx context.Context) ([]*Observation, error) {
 		s, err := r.suite(ctx, p)
 		var names []string
 		if err == nil {
-			var some FailedError
+			var some []Failure
 			names, some, err = r.discover(ctx, s)
 			failed = append(failed, some...)
 		}
 		if err != nil {
 			if cause := context.Cause(ctx); cause != nil {
-				return nil, cause
+				return nil, nil, cause
 			}
 			failed = append(failed, Failure{p.ImportPath, err})
 		}
@@ -67,23 +66,22 @@ func (r *recorder) benchmarks(ctx context.Context) ([]*Observation, error) {
 		}
 	}
 	if len(found) == 0 && len(failed) == 0 {
-		return nil, fmt.Errorf("no benchmark of %s matches %s", strings.Join(r.Packages, " "), r.Bench)
+		return nil, nil, fmt.Errorf("no benchmark of %s matches %s", strings.Join(r.Packages, " "), r.Bench)
 	}
 	r.done = 0
 	r.all = len(found) * (len(r.Procs)*(2+r.Rounds) + 3*len(r.ends()) + 7)
-	var all []*Observation
 	for _, b := range found {
 		o, err := r.observe(ctx, b)
 		switch cause := context.Cause(ctx); {
 		case cause != nil:
-			return nil, cause
+			return nil, nil, cause
 		case err != nil:
 			failed = append(failed, Failure{b.name, err})
 		default:
 			all = append(all, o)
 		}
 	}
-	return all, failed.err()
+	return all, failed, nil
 }
 
 // A measuring is a benchmark at one GOMAXPROCS.
@@ -127,7 +125,6 @@ func (m *measuring) ops(n int) float64 {
 	return m.allOps(n)
 }
 
-// observe records a benchmark.
 func (r *recorder) observe(ctx context.Context, b bench) (*Observation, error) {
 	o := &Observation{
 		Name: b.name, Package: b.pkg.ImportPath, Module: b.pkg.root(), Per: Op,
@@ -189,7 +186,6 @@ func (r *recorder) observe(ctx context.Context, b bench) (*Observation, error) {
 	return o, r.look(ctx, b, all, o)
 }
 
-// traceBench traces a benchmark.
 func (r *recorder) traceBench(ctx context.Context, b bench, m *measuring, o *Observation) error {
 	r.step("%s, GOMAXPROCS %d: trace", b.name, m.Procs)
 	path, err := r.file(b, m.Procs, "trace.out")
@@ -357,7 +353,6 @@ func fileName(name string) string {
 	return fmt.Sprintf("%s-%x", strings.ToValidUTF8(short[:longestName], ""), hash.Sum64())
 }
 
-// file returns the path of a recording of a benchmark.
 func (r *recorder) file(b bench, procs int, name string) (string, error) {
 	dir := filepath.Join(filepath.Dir(b.binary), fileName(b.name), strconv.Itoa(procs))
 	if err := os.MkdirAll(dir, 0o777); err != nil {

@@ -16,7 +16,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
-// command records the command.
 func (r *recorder) command(ctx context.Context) ([]*Observation, error) {
 	p, err := r.program(ctx)
 	if err != nil {
@@ -38,7 +37,6 @@ func (r *recorder) command(ctx context.Context) ([]*Observation, error) {
 	return []*Observation{o}, nil
 }
 
-// observeCommand runs the program.
 func (r *recorder) observeCommand(ctx context.Context, p *program) (*Observation, error) {
 	o := &Observation{
 		Name: strings.Join(r.Command, " "), Package: p.pkg.ImportPath, Module: p.pkg.root(), Per: Run,
@@ -120,7 +118,6 @@ func (r *recorder) recordCommand(ctx context.Context, p *program, procs int, i d
 	return dir, files, done, err
 }
 
-// lookAtCommand has all instruments look at one GOMAXPROCS.
 func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *Point, o *Observation) error {
 	note := func(format string, args ...any) {
 		o.Notes = append(o.Notes, fmt.Sprintf("with GOMAXPROCS %d ", at.Procs)+fmt.Sprintf(format, args...))

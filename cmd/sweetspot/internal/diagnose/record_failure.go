@@ -16,43 +16,7 @@ type Failure struct {
 	Err  error
 }
 
-// A FailedError are the benchmarks of those that were asked for which were not
-// recorded, in the order in which they run.
-type FailedError []Failure
-
-func (e FailedError) Error() string {
-	all := make([]string, len(e))
-	for i, f := range e {
-		all[i] = fmt.Sprintf("%s: %v", f.Name, f.Err)
-	}
-	return strings.Join(all, "\n")
-}
-
-// Unwrap returns the errors of all.
-func (e FailedError) Unwrap() []error {
-	all := make([]error, len(e))
-	for i, f := range e {
-		all[i] = f.Err
-	}
-	return all
-}
-
-// err is nil if nothing has failed.
-func (e FailedError) err() error {
-	if len(e) == 0 {
-		return nil
-	}
-	return e
-}
-
-// words says it in a sentence.
-func (e FailedError) words() string {
-	names := make([]string, len(e))
-	for i, f := range e {
-		names[i] = f.Name
-	}
-	return fmt.Sprintf("%d not recorded: %s", len(e), strings.Join(names, ", "))
-}
+func (f Failure) Error() string { return fmt.Sprintf("%s: %v", f.Name, f.Err) }
 
 var (
 	benchName   = regexp.MustCompile(`(?m)^(Benchmark\S*) *\t`)
@@ -63,7 +27,7 @@ var (
 // within: the list of a test binary has but the outermost. Where one fails, each of the
 // outermost is run in a process of its own, since what comes after one that panics
 // would not be seen.
-func (r *recorder) discover(ctx context.Context, s *suite) (names []string, failed FailedError, err error) {
+func (r *recorder) discover(ctx context.Context, s *suite) (names []string, failed []Failure, err error) {
 	r.step("look for benchmarks in %s", s.pkg.ImportPath)
 	// With one CPU no number is added to the names.
 	p, err := s.job(s.binary, 1, r.Bench, 1).run(ctx)
@@ -87,7 +51,7 @@ func (r *recorder) discover(ctx context.Context, s *suite) (names []string, fail
 		}
 		found := namesIn(p.stdout)
 		if err != nil {
-			var of FailedError
+			var of []Failure
 			found, of = failures(name, p.stdout, found, err)
 			failed = append(failed, of...)
 		}
@@ -128,7 +92,7 @@ func namesIn(stdout []byte) []string {
 
 // failures tells those benchmarks within one that have failed, as the testing package
 // says, from the others. If it says nothing, the process has ended in the last.
-func failures(outermost string, stdout []byte, found []string, err error) (good []string, failed FailedError) {
+func failures(outermost string, stdout []byte, found []string, err error) (good []string, failed []Failure) {
 	for _, m := range benchFailed.FindAllSubmatchIndex(stdout, -1) {
 		name := string(stdout[m[2]:m[3]])
 		said := stdout[m[0]:min(len(stdout), m[0]+keptErrors)]
@@ -148,7 +112,7 @@ func failures(outermost string, stdout []byte, found []string, err error) (good 
 		if len(found) > 0 {
 			name = found[len(found)-1]
 		}
-		failed = FailedError{{name, err}}
+		failed = []Failure{{name, err}}
 	}
 	for _, name := range found {
 		if !slices.ContainsFunc(failed, func(f Failure) bool { return f.Name == name }) {

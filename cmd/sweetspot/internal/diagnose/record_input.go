@@ -15,7 +15,6 @@ type input struct {
 	kept bool // the file is a copy, to be closed by who records
 }
 
-// rewind returns the file for the next run.
 func (in *input) rewind() (*os.File, error) {
 	if _, err := in.file.Seek(in.from, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("standard input cannot be read again: %w", err)

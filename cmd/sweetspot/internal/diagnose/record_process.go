@@ -112,7 +112,6 @@ func (p process) complaint(stderr string) string {
 	return strings.TrimSpace(string(p.stdout[max(0, len(p.stdout)-keptErrors):]))
 }
 
-// title is how a job is called in an error.
 func (j job) title() string {
 	return strings.Join(append([]string{j.name}, j.args...), " ")
 }

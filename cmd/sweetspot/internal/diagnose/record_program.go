@@ -105,7 +105,6 @@ func (p *program) takeRun(words []string) error {
 	return nil
 }
 
-// build builds the program with what records.
 func (r *recorder) build(ctx context.Context, p *program) error {
 	var err error
 	if p.dir, err = os.MkdirTemp(r.place, "command-"); err != nil {

@@ -47,7 +47,6 @@ func (p *goPackage) hasBenchmarks() (bool, error) {
 	return false, nil
 }
 
-// suite builds the test binary of a package.
 func (r *recorder) suite(ctx context.Context, p *goPackage) (*suite, error) {
 	s := &suite{pkg: p}
 	dir, err := os.MkdirTemp(r.place, p.Name+"-")
@@ -79,7 +78,6 @@ func (r *recorder) compile(ctx context.Context, s *suite, binary string, flags .
 	return err
 }
 
-// writeOverlay writes a file for -overlay of the go command.
 func writeOverlay(name string, replace map[string]string) error {
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
@@ -144,7 +142,6 @@ func parseResult(out []byte) (result, error) {
 	return v, nil
 }
 
-// measure runs a benchmark n times.
 func (r *recorder) measure(ctx context.Context, j job) (result, process, error) {
 	p, err := j.run(ctx)
 	if err != nil {

@@ -67,7 +67,6 @@ func wrap(path string, text []byte) (wrapped []byte, main bool, err error) {
 	return append(wrapped, text[last:]...), main, nil
 }
 
-// importOf returns the name by which a file imports a package, or nothing.
 func importOf(f *ast.File, path string) string {
 	for _, spec := range f.Imports {
 		if p, err := strconv.Unquote(spec.Path.Value); err == nil && p == path {

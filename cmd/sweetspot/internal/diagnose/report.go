@@ -84,7 +84,6 @@ const hardlyRan = 0.01
 // first eight takes next to no time.
 const linesTold = 8
 
-// reportOn examines observations.
 func reportOn(all []*Observation, static []Static, run Recorded) *Report {
 	r := &Report{Version: Version, Machine: figures.ThisMachine(), Run: run, Targets: []*Target{}}
 	src := &sources{}
@@ -141,7 +140,6 @@ func (t *Target) observe(o *Observation) {
 	t.Heap = append(t.Heap, o.Heap[:min(linesTold, len(o.Heap))]...)
 }
 
-// rates turns times into throughputs.
 func rates(seconds []float64) []float64 {
 	var all []float64
 	for _, s := range seconds {

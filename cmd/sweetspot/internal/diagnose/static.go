@@ -37,7 +37,6 @@ func inspectSource(ctx context.Context, dir string, patterns, flags []string) ([
 // the body of a loop, or of a literal, farther down is not what it is about.
 const statementLines = 3
 
-// covers reports whether a finding is of a place.
 func (s Static) covers(p dissect.Place) bool {
 	return s.File == p.File && s.Line <= p.Line && p.Line <= min(max(s.Line, s.EndLine), s.Line+statementLines-1)
 }
@@ -47,7 +46,6 @@ func (s Static) usedAt(p dissect.Place) bool {
 	return slices.ContainsFunc(s.Uses, func(u dissect.Place) bool { return u.File == p.File && u.Line == p.Line })
 }
 
-// is reports whether two are the same finding.
 func (s Static) is(other Static) bool {
 	return s.Check == other.Check && s.File == other.File && s.Line == other.Line && s.Grade == other.Grade && s.Message == other.Message
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -38,7 +39,7 @@ type printer struct {
 func (p *printer) target(t *Target) {
 	fmt.Fprintf(&p.b, "\n%s\n", t.Name)
 	for _, m := range t.Points {
-		fmt.Fprintf(&p.b, "  %s: %s (%s to %s) %s", humanize.Count(m.Procs, "CPUs"), seconds(m.Seconds.Mid), seconds(m.Seconds.Low), seconds(m.Seconds.High), t.each())
+		fmt.Fprintf(&p.b, "  %s: %s (%s to %s) %s", humanize.Count(m.Procs, "CPUs"), seconds(m.Seconds.Mid), seconds(m.Seconds.Low), seconds(m.Seconds.High), t.Per.each())
 		if m.CPU != nil && m.Seconds.Mid > 0 {
 			fmt.Fprintf(&p.b, ", %.2f CPUs busy", m.CPU.Mid/m.Seconds.Mid)
 		}
@@ -53,7 +54,7 @@ func (p *printer) target(t *Target) {
 		p.b.WriteString("  nothing to fix\n")
 	}
 	for i, f := range t.Findings {
-		fmt.Fprintf(&p.b, "\n  %d. %s\n", i+1, p.headline(&f))
+		fmt.Fprintf(&p.b, "\n  %d. %s: %s\n", i+1, f.could(), f.Title)
 		fmt.Fprintf(&p.b, "     %s  %s\n", p.place(f.Place), f.Text)
 		for _, o := range f.Other {
 			fmt.Fprintf(&p.b, "     %s\n", p.place(o))
@@ -73,10 +74,6 @@ func (p *printer) target(t *Target) {
 	}
 }
 
-// headline says what could be won, and why it is lost.
-func (p *printer) headline(f *Finding) string { return f.could() + ": " + f.Title }
-
-// could says what could be won.
 func (f *Finding) could() string {
 	if f.Share < worthwhile {
 		if f.Basis == Unknown {
@@ -93,49 +90,45 @@ func (f *Finding) could() string {
 
 // seen prints what was recorded, whatever came of it.
 func (p *printer) seen(t *Target) {
-	table := func(title string, head []string, rows [][]string) {
-		if len(rows) == 0 {
-			return
-		}
-		fmt.Fprintf(&p.b, "\n  %s, %s\n", title, t.each())
+	for _, table := range p.tables(t) {
+		fmt.Fprintf(&p.b, "\n  %s, %s\n", table.Title, t.Per.each())
 		w := tabwriter.NewWriter(&p.b, 0, 8, 2, ' ', 0)
-		for _, r := range append([][]string{head}, rows...) {
+		for _, r := range append([][]string{table.Head}, table.Rows...) {
 			fmt.Fprintf(w, "    %s\n", strings.Join(r, "\t"))
 		}
 		w.Flush() // into memory: no error
 	}
-	var rows [][]string
+}
+
+// A seenTable is what was seen of one kind.
+type seenTable struct {
+	Title string
+	Head  []string
+	Rows  [][]string
+}
+
+// tables returns what was seen, without tables that have no rows.
+func (p *printer) tables(t *Target) []seenTable {
+	spawns := seenTable{"Lines that start goroutines", []string{"line", "goroutines", "at once", "median run", "running", "runnable", "waiting", "for"}, nil}
 	for _, s := range t.Spawns {
-		rows = append(rows, append([]string{p.place(s.Place)}, spawnRow(&s)...))
+		spawns.Rows = append(spawns.Rows, []string{
+			p.place(s.Place), humanize.Number(s.Goroutines), fmt.Sprint(s.Peak), seconds(s.MedianRun), seconds(s.Running),
+			seconds(s.Runnable), seconds(s.Waiting + s.Syscall), mostly(&s),
+		})
 	}
-	table("Lines that start goroutines", append([]string{"line"}, spawnHead...), rows)
-	rows = nil
+	parks := seenTable{"Lines at which goroutines wait", []string{"line", "why", "parks", "for each item", "run between", "waiting"}, nil}
 	for _, k := range t.Parks {
-		rows = append(rows, append([]string{p.place(k.Place)}, parkRow(&k)...))
+		each := "–"
+		if k.Executed > 0 {
+			each = humanize.Number(k.Times / k.Executed)
+		}
+		parks.Rows = append(parks.Rows, []string{p.place(k.Place), k.Reason, humanize.Number(k.Times), each, seconds(k.MedianRun), seconds(k.Seconds)})
 	}
-	table("Lines at which goroutines wait", append([]string{"line"}, parkHead...), rows)
-	rows = nil
+	heap := seenTable{"What goroutines allocate", []string{"line", "bytes", "objects", "the compiler says"}, nil}
 	for _, h := range t.Heap {
-		rows = append(rows, []string{p.place(h.Place), size(h.Own.Amount), humanize.Number(h.Own.Count), h.What})
+		heap.Rows = append(heap.Rows, []string{p.place(h.Place), size(h.Own.Amount), humanize.Number(h.Own.Count), h.What})
 	}
-	table("What goroutines allocate", []string{"line", "bytes", "objects", "the compiler says"}, rows)
-}
-
-var (
-	spawnHead = []string{"goroutines", "at once", "median run", "running", "runnable", "waiting", "for"}
-	parkHead  = []string{"why", "parks", "for each item", "run between", "waiting"}
-)
-
-func spawnRow(s *dissect.Spawn) []string {
-	return []string{humanize.Number(s.Goroutines), fmt.Sprint(s.Peak), seconds(s.MedianRun), seconds(s.Running), seconds(s.Runnable), seconds(s.Waiting + s.Syscall), mostly(s)}
-}
-
-func parkRow(k *dissect.Park) []string {
-	each := "–"
-	if k.Executed > 0 {
-		each = humanize.Number(k.Times / k.Executed)
-	}
-	return []string{k.Reason, humanize.Number(k.Times), each, seconds(k.MedianRun), seconds(k.Seconds)}
+	return slices.DeleteFunc([]seenTable{spawns, parks, heap}, func(t seenTable) bool { return len(t.Rows) == 0 })
 }
 
 // mostly returns what goroutines wait for longest.
@@ -149,7 +142,6 @@ func mostly(s *dissect.Spawn) string {
 	return why
 }
 
-// words tell a scaling.
 func (s *Scaling) words() []string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "speedup by %s:", s.By)
@@ -168,19 +160,11 @@ func (s *Scaling) words() []string {
 	return all
 }
 
-func (t *Target) each() string {
-	if t.Per == Run {
-		return "a run"
-	}
-	return "an operation"
-}
-
 // place prints a line as editors and terminals follow it.
 func (p *printer) place(at dissect.Place) string {
 	return fmt.Sprintf("%s:%d", relative(p.dir, at.File), at.Line)
 }
 
-// relative returns a file relative to a directory, if it is below it.
 func relative(dir, file string) string {
 	if dir == "" {
 		return file
@@ -194,7 +178,6 @@ func relative(dir, file string) string {
 // textWidth is how long lines of prose get.
 const textWidth = 100
 
-// wrapped prints text in lines between words.
 func (p *printer) wrapped(first, other, text string) {
 	indent := first
 	for _, line := range humanize.Wrap(text, textWidth-len(other)) {

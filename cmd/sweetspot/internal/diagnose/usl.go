@@ -156,94 +156,33 @@ func (i *Interval) span(values []float64) {
 	i.Low, i.High = values[len(values)/40], values[len(values)-1-len(values)/40]
 }
 
-// leastUSL fits n/x = a + b(n-1) + cn(n-1), which is linear, and where a = 1/λ,
-// b = σ/λ, c = κ/λ. Neither b nor c can be less than 0; where the best fit would
-// have it so, the best one without it is among the others tried.
-func leastUSL(ns, xs []float64) (one, contention, coherency float64) {
-	best := math.Inf(1)
-	for _, with := range [][2]bool{{true, true}, {true, false}, {false, true}, {false, false}} {
-		var rows [][]float64
-		var ys []float64
-		for i, n := range ns {
-			y := n / xs[i]
-			row := []float64{1 / y}
-			if with[0] {
-				row = append(row, (n-1)/y)
-			}
-			if with[1] {
-				row = append(row, n*(n-1)/y)
-			}
-			rows, ys = append(rows, row), append(ys, 1)
-		}
-		v, ok := solveLeast(rows, ys)
-		if !ok || v[0] <= 0 {
-			continue
-		}
-		var b, c float64
-		rest := v[1:]
-		if with[0] {
-			b, rest = rest[0], rest[1:]
-		}
-		if with[1] {
-			c = rest[0]
-		}
-		if b < 0 || c < 0 {
-			continue
-		}
-		var errors float64
-		for i, row := range rows {
-			var sum float64
-			for j := range row {
-				sum += row[j] * v[j]
-			}
-			errors += (sum - ys[i]) * (sum - ys[i])
-		}
-		if errors < best {
-			best, one, contention, coherency = errors, 1/v[0], b/v[0], c/v[0]
-		}
-	}
-	return one, contention, coherency
-}
+// leastSteps is how often leastUSL goes round at most. The terms resemble each other, so that it comes
+// closer by little each time; 5,000 rounds are exact to six digits.
+const leastSteps = 5_000
 
-// solveLeast solves a linear problem of least squares by its normal equations,
-// which are few.
-func solveLeast(rows [][]float64, ys []float64) ([]float64, bool) {
-	n := len(rows[0])
-	m := make([][]float64, n)
-	for i := range m {
-		m[i] = make([]float64, n+1)
-		for k, row := range rows {
-			for j := range n {
-				m[i][j] += row[i] * row[j]
+// leastUSL fits n/x = a + b(n-1) + cn(n-1), which is linear, and where a = 1/λ, b = σ/λ and
+// c = κ/λ. It improves one of them after the other; none can be less than 0.
+func leastUSL(ns, xs []float64) (one, contention, coherency float64) {
+	var v [3]float64
+	rows := make([][3]float64, len(ns))
+	for i, n := range ns {
+		rows[i] = [3]float64{xs[i] / n, xs[i] / n * (n - 1), xs[i] * (n - 1)}
+	}
+	for range leastSteps {
+		before := v
+		for k := range v {
+			var off, square float64
+			for _, r := range rows {
+				off += r[k] * (1 - r[0]*v[0] - r[1]*v[1] - r[2]*v[2])
+				square += r[k] * r[k]
 			}
-			m[i][n] += row[i] * ys[k]
+			v[k] = max(0, v[k]+off/square)
+		}
+		if before == v {
+			break
 		}
 	}
-	for i := range n {
-		top := i
-		for k := i + 1; k < n; k++ {
-			if math.Abs(m[k][i]) > math.Abs(m[top][i]) {
-				top = k
-			}
-		}
-		m[i], m[top] = m[top], m[i]
-		if math.Abs(m[i][i]) < 1e-12 {
-			return nil, false
-		}
-		for k := range n {
-			if k != i {
-				by := m[k][i] / m[i][i]
-				for j := i; j <= n; j++ {
-					m[k][j] -= by * m[i][j]
-				}
-			}
-		}
-	}
-	v := make([]float64, n)
-	for i := range v {
-		v[i] = m[i][n] / m[i][i]
-	}
-	return v, true
+	return 1 / v[0], v[1] / v[0], v[2] / v[0]
 }
 
 // ratioOf returns the median of the ratios of samples of the same round, with

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 // A message that NATS cannot read, since a bit of its file flipped, holds up its queue: workers get
@@ -107,12 +109,7 @@ func (q *queue) makeWay(ctx context.Context) error {
 
 // unblock has the way cleared while w gets nothing to do.
 func (w *worker) unblock(ctx context.Context) {
-	for still := (stall{q: w.q}); ; {
-		select {
-		case <-time.After(stallLeast):
-		case <-ctx.Done():
-			return
-		}
+	for still := (stall{q: w.q}); pause.Sleep(ctx, stallLeast) == nil; {
 		if w.x.Limiter().Stats().InFlight == 0 {
 			still.look(ctx, w.x.Say)
 		}

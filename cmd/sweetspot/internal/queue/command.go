@@ -20,11 +20,11 @@ import (
 func Command() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "queue",
-		Short: "Run jobs on several machines, each with as many at a time as serves it best",
-		Long: `Queues of jobs on NATS JetStream. Somebody pushes lists of values, any number of workers
-run a command for each, and every job gets exactly one recorded result, whatever is killed meanwhile.
+		Short: "Run jobs on several machines; each finds how many to run at a time",
+		Long: `Queues of jobs on NATS JetStream. push adds a job for each value, any number of workers run a
+command for each job, and every job gets exactly one recorded result, whichever processes are killed.
 
-Without --server, the queues are in a directory of this user, and whichever process needs them first
+Without --server, the queues are in a directory of this user. The first process that needs them
 serves them to the others on this machine.`,
 		Example: `  ls *.wav | sweetspot queue push music
   sweetspot queue work music --until-empty lame {}
@@ -34,8 +34,6 @@ serves them to the others on this machine.`,
   sweetspot queue work music --server tls://10.0.0.1:4222 --tls-ca server.pem --nkey work.nk lame {}`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(serveCommand(), pushCommand(), workCommand(), resultsCommand(), statusCommand(), waitCommand(), retryCommand(), drainCommand(), deleteCommand())
 	return c
@@ -72,15 +70,17 @@ func connected(c *cobra.Command, do func(ctx context.Context, conn *connection, 
 	return c
 }
 
-// named wants the name of a queue as the first argument.
+// named wants the name of a queue as the first argument, before anything is made for it.
 func named(_ *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return errors.New("of which queue: want its NAME; queue status says which there are")
+	switch {
+	case len(args) == 0:
+		return errors.New("no queue is named: want its NAME as the first word; sweetspot queue status lists all")
+	case !goodName(args[0]):
+		return fmt.Errorf("%q is not a name of a queue: want letters, digits, - and _, at most %d", args[0], nameMost)
 	}
 	return nil
 }
 
-// oneName wants nothing but the name of a queue.
 func oneName(c *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return fmt.Errorf("%s is left over: %s takes the NAME of one queue", args[1], c.Name())
@@ -96,7 +96,7 @@ func flagsBehind(c *cobra.Command, args []string) ([]string, bool, error) {
 	case errors.Is(err, pflag.ErrHelp):
 		return nil, false, nil
 	case err != nil:
-		return nil, false, &exitcode.Error{Code: 255, Err: c.FlagErrorFunc()(c, err)}
+		return nil, false, c.FlagErrorFunc()(c, err)
 	}
 	help, _ := f.GetBool("help") // behind the name it is a flag like others
 	return f.Args(), !help, nil
@@ -105,7 +105,6 @@ func flagsBehind(c *cobra.Command, args []string) ([]string, bool, error) {
 // program is what messages begin with.
 const program = "sweetspot queue"
 
-// say writes a message to stderr.
 func say(text string) { fmt.Fprintln(os.Stderr, program+": "+text) }
 
 // interruptible returns a context that INT and TERM end.

@@ -13,7 +13,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/pflag"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 // A connection says where the queues are: flags, and then what they lead to.
@@ -43,20 +45,19 @@ type connection struct {
 // tlsFiles are the names of PEM files, "" if not given.
 type tlsFiles struct{ ca, cert, key string }
 
-// register adds the flags to set.
 func (c *connection) register(set *pflag.FlagSet) {
 	set.StringVar(&c.dir, "dir", "", "keep the queues in `DIR` (default $XDG_STATE_HOME/sweetspot/queue)")
-	set.StringVar(&c.server, "server", "", "use the NATS server at `URL`, such as nats://host:4222 (default $NATS_URL, or one of our own)")
+	set.StringVar(&c.server, "server", "", "use the NATS server at `URL`, such as nats://host:4222; the default is $NATS_URL, or our own")
 	c.most = firstMost
-	set.Var((*humanize.Time)(&c.most), "connect-timeout", "wait `TIME` for a server that gets ready; wait and work do for any time")
+	set.Var((*humanize.Time)(&c.most), "connect-timeout", "wait `TIME` for a server that is not ready; wait and work wait without end")
 	set.StringVar(&c.creds, "creds", "", "authenticate by the credentials in `FILE` (a JWT and its key)")
 	set.StringVar(&c.nkey, "nkey", "", "authenticate by the NKey whose seed is in `FILE`")
 	set.StringVar(&c.tls.ca, "tls-ca", "", "trust the server's certificate if an authority in `FILE` signed it")
 	set.StringVar(&c.tls.cert, "tls-cert", "", "show the server the certificate in `FILE`")
 	set.StringVar(&c.tls.key, "tls-key", "", "the key of --tls-cert is in `FILE`")
+	usage.Detail(set, "connect-timeout", "creds", "nkey", "tls-ca", "tls-cert", "tls-key")
 }
 
-// check refuses what does not go together.
 func (c *connection) check() error {
 	if c.server == "" {
 		c.server = os.Getenv("NATS_URL")
@@ -141,10 +142,8 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 			said = true
 			say(fmt.Sprintf("waiting for %s: %v", c.where(), silent(err)))
 		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(firstWait):
+		if err := pause.Sleep(ctx, firstWait); err != nil {
+			return err
 		}
 	}
 }
@@ -177,7 +176,6 @@ func silent(err error) error {
 	return err
 }
 
-// openHome finds the directory of the queues.
 func (c *connection) openHome() error {
 	dir := c.dir
 	if dir == "" {

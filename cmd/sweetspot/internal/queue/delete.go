@@ -78,5 +78,4 @@ func (q *queue) delete(ctx context.Context) error {
 	return nil
 }
 
-// purge takes all jobs out of the stream.
 func (q *queue) purge(ctx context.Context, _ string) error { return q.stream.Purge(ctx) }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/cobra"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 func drainCommand() *cobra.Command {
@@ -38,7 +38,6 @@ const (
 	orderDeleted = "deleted"
 )
 
-// order tells the workers to end.
 func (q *queue) order(ctx context.Context, why string) error {
 	return q.try(ctx, func(ctx context.Context) error {
 		_, err := q.kv.PutString(ctx, drainName, why)
@@ -103,15 +102,11 @@ func (w *worker) heed(ctx context.Context, o *orders) {
 				o.KeyWatcher = watcher
 				break
 			}
-			select {
-			case <-time.After(reconnectWait):
-			case <-ctx.Done():
-			}
+			_ = pause.Sleep(ctx, reconnectWait) // the loop sees that ctx is done
 		}
 	}
 }
 
-// stopped reports whether w is to take no more jobs.
 func (w *worker) stopped() bool {
 	select {
 	case <-w.drain:

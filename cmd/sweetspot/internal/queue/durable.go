@@ -83,7 +83,6 @@ func (q *queue) forwarded() bool { return q.pushes && q.home == nil && q.ours() 
 // ours reports whether there is a [service] to ask.
 func (q *queue) ours() bool { return q.served }
 
-// served reports whether the server is one of ours.
 func served(nc *nats.Conn) bool {
 	name := nc.ConnectedServerName()
 	return name == serverName || strings.HasPrefix(name, durableName)

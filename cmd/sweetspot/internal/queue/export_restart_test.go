@@ -106,7 +106,7 @@ func (q Queue) Key(ctx context.Context, key string) error { return q.key(ctx, ke
 
 // Fill has the queue look as one whose n jobs are done.
 func (q Queue) Fill(ctx context.Context, n uint64) error {
-	data, err := (&record{Version: recordVersion, State: stateDone, Values: texts{text("value")}, Worker: "w"}).encode()
+	data, err := marshal(&record{Version: recordVersion, State: stateDone, Values: texts{text("value")}, Worker: "w"})
 	if err != nil {
 		return err
 	}

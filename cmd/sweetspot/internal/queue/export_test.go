@@ -23,13 +23,10 @@ type (
 	Object  = object
 )
 
-// Encode returns r as it is kept.
-func Encode(r *Record) ([]byte, error) { return r.encode() }
-
-// Marshal returns r as encoding/json writes it.
+// Marshal returns r as it is kept.
 func Marshal(r *Record) ([]byte, error) { return marshal(r) }
 
-// Decode reads what Encode returned.
+// Decode reads what Marshal returned.
 func Decode(data []byte) (r Record, err error) {
 	err = json.Unmarshal(data, &r)
 	return r, err

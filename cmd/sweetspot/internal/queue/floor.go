@@ -17,7 +17,6 @@ import (
 // change together.
 const floorName = "sweetspot-floor"
 
-// withFloor returns a description with the floor.
 func withFloor(c jetstream.StreamConfig, floor uint64) jetstream.StreamConfig {
 	all := map[string]string{}
 	maps.Copy(all, c.Metadata)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 // A jobError is the result of a try that failed.
@@ -102,9 +103,7 @@ func (w *worker) try(ctx context.Context, j *job) (run.Result, error) {
 		if !errors.Is(err, run.ErrScarce) || time.Since(began) > scarceFor {
 			return res, err
 		}
-		select {
-		case <-time.After(scarcePause):
-		case <-ctx.Done():
+		if pause.Sleep(ctx, scarcePause) != nil {
 			return res, run.ErrCut
 		}
 	}
@@ -118,14 +117,10 @@ func (w *worker) write(ctx context.Context, r *record, revision uint64) error {
 	defer r.close()
 	last, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	stop := context.AfterFunc(ctx, func() {
-		select {
-		case <-time.After(recordMost):
-			cancel()
-		case <-last.Done():
-		}
-	})
-	defer stop()
+	defer context.AfterFunc(ctx, func() {
+		_ = pause.Sleep(last, recordMost)
+		cancel()
+	})()
 	if err := w.same(last, r); err != nil {
 		return err
 	}

@@ -120,7 +120,6 @@ func (h *home) Dial(string, string) (net.Conn, error) {
 	return proven, nil
 }
 
-// inProcess connects to the server of this process.
 func (h *home) inProcess() (net.Conn, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -257,7 +256,6 @@ func listensAt(s *server.Server) (host string, port int, ok bool) {
 	return address.IP.String(), address.Port, true
 }
 
-// serves reports whether this process serves.
 func (h *home) serves() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -28,7 +28,6 @@ const (
 	roundHeader  = "Sweetspot-Round"
 )
 
-// message returns the message of values.
 func (q *queue) message(values []string) *nats.Msg {
 	var b bytes.Buffer
 	for _, v := range values {
@@ -52,7 +51,6 @@ func (q *queue) anew(j *job) *nats.Msg {
 	return m
 }
 
-// readJob reads a message.
 func readJob(m jetstream.Msg) (*job, error) {
 	meta, err := m.Metadata()
 	if err != nil {

@@ -61,7 +61,6 @@ func (h *home) seed(name string) (string, error) {
 	return path, nil
 }
 
-// readKey reads the key in a file.
 func readKey(path string) (pair nkeys.KeyPair, public string, err error) {
 	text, err := os.ReadFile(path)
 	if err == nil {

@@ -59,7 +59,6 @@ type object struct {
 // workers may send one part each.
 const partMost = 8 << 20
 
-// parts returns the names of the objects.
 func (o *object) parts() []string {
 	if o.Parts == 0 {
 		return []string{o.Name}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
@@ -30,8 +31,8 @@ func pushCommand() *cobra.Command {
 	conn.register(c.Flags())
 	c.Flags().SetInterspersed(false) // a value may begin with -
 	lists := run.NewLists(c.Flags())
-	refuse(c, "context", "X", "-X repeats a word of the command, and push knows none: want -m, and {} once for all values of a job in the command of queue work")
-	refuse(c, "pipe", "", "--pipe gives jobs a stream to read, and those of a queue have values: want the stream in files, and push their names")
+	usage.Hide(c.Flags(), usage.Refusal("-X repeats a word of the command, and push knows none: want -m, and {} once for all values of a job in the command of queue work"), "context X", false)
+	usage.Hide(c.Flags(), usage.Refusal("--pipe gives jobs a stream to read, and those of a queue have values: want the stream in files, and push their names"), "pipe", false)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		words, ok, err := flagsBehind(c, args[1:])
 		if err != nil {
@@ -61,28 +62,6 @@ func pushCommand() *cobra.Command {
 		return exitError(ctx, err)
 	}
 	return c
-}
-
-// An unfit is a flag that means nothing here, though it does to run, and says why.
-type unfit string
-
-// Set implements [pflag.Value].
-func (u unfit) Set(string) error { return u }
-
-func (u unfit) String() string { return "" }
-func (u unfit) Type() string   { return "bool" }
-func (u unfit) Error() string  { return string(u) }
-
-// refuse lets a flag of run be answered with why it is none of c.
-func refuse(c *cobra.Command, name, short, why string) {
-	f := c.Flags().VarPF(unfit(why), name, short, "")
-	f.NoOptDefVal, f.Hidden = "true", true
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		if u, ok := errors.AsType[unfit](err); ok {
-			return u
-		}
-		return err
-	})
 }
 
 // pushAtOnce is how many jobs are under way to the server at a time.

@@ -72,9 +72,6 @@ var errNoQueue = errors.New("no such queue")
 
 // open finds a queue, or makes it.
 func (c *connection) queue(ctx context.Context, name string, create bool) (*queue, error) {
-	if !goodName(name) {
-		return nil, fmt.Errorf("%q is not a name of a queue: want letters, digits, - and _, at most %d", name, nameMost)
-	}
 	q := &queue{connection: c, name: name}
 	first := ctx
 	if !c.patient {
@@ -96,7 +93,6 @@ func (c *connection) queue(ctx context.Context, name string, create bool) (*queu
 	return q, nil
 }
 
-// names returns those of all queues, in order.
 func (c *connection) names(ctx context.Context) (all []string, err error) {
 	err = c.try(ctx, func(ctx context.Context) error {
 		all = nil

@@ -1,7 +1,6 @@
 package queue
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -11,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
 
@@ -124,7 +122,7 @@ func (r *record) short() {
 // the first result counts. revision is that of the record it takes the place of, 0 if
 // there is none. It returns nil once there is a record.
 func (q *queue) write(ctx context.Context, r *record, revision uint64) error {
-	data, err := r.encode()
+	data, err := marshal(r)
 	if err != nil {
 		return err
 	}
@@ -145,14 +143,11 @@ func (q *queue) write(ctx context.Context, r *record, revision uint64) error {
 		}
 		short := *r
 		short.Stdout, short.Stderr, short.Outputs = nil, nil, stored
-		if data, err = short.encode(); err != nil {
+		if data, err = marshal(&short); err != nil {
 			return err
 		}
 	}
 	err = q.try(ctx, func(ctx context.Context) error {
-		if q.put(ctx, jobKey(r.Job), data, revision) {
-			return nil
-		}
 		var err error
 		if revision == 0 {
 			_, err = q.kv.Create(ctx, jobKey(r.Job), data)
@@ -171,18 +166,6 @@ func (q *queue) write(ctx context.Context, r *record, revision uint64) error {
 		}
 	}
 	return nil
-}
-
-// put does what Create and Update of the bucket do, as far as all goes well: each job has
-// one record, and most of what they cost is to read what the server says to it. It reports
-// whether the record is there; if not, they may find out why.
-func (q *queue) put(ctx context.Context, key string, data []byte, revision uint64) bool {
-	bucket := "KV_" + prefix + q.name
-	answer, err := q.nc.RequestMsgWithContext(ctx, &nats.Msg{
-		Subject: "$KV." + prefix + q.name + "." + key, Data: data,
-		Header: nats.Header{jetstream.ExpectedLastSubjSeqHeader: {strconv.FormatUint(revision, 10)}},
-	})
-	return err == nil && bytes.HasPrefix(answer.Data, []byte(`{"stream":"`+bucket+`",`)) && !bytes.Contains(answer.Data, []byte(`"error"`))
 }
 
 // read returns the record of a job, nil if there is none. Long outputs are left where
@@ -231,7 +214,6 @@ func (q *queue) key(ctx context.Context, key string) error {
 	})
 }
 
-// workerName is how results and status call this process.
 func workerName() string {
 	host, err := os.Hostname()
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 func resultsCommand() *cobra.Command {
@@ -22,7 +23,8 @@ func resultsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "results NAME",
 		Short: "Print the results, in the order of the jobs",
-		Long:  "Print a line of JSON for each job that has a result, in the order in which the jobs were pushed. The README of the command describes it.",
+		Long: `Print a line of JSON for each job that has a result, in the order in which the jobs were pushed: version, job (its
+number), state (done or failed), values, status, signal, error, tries, round, worker, began, seconds, stdout and stderr.`,
 	}
 	f := c.Flags()
 	f.BoolVar(&o.failed, "failed", false, "only of jobs that failed")
@@ -126,7 +128,7 @@ func (o *resultsOptions) printOne(ctx context.Context, q *queue, r *record, out 
 		return err
 	}
 	r.Push = ""
-	line, err := r.encode()
+	line, err := marshal(r)
 	if err != nil {
 		return err
 	}
@@ -175,10 +177,8 @@ func (q *queue) await(ctx context.Context, number uint64, wait func() error) (*r
 		if err := wait(); err != nil {
 			return nil, err
 		}
-		select {
-		case <-time.After(awaitEvery):
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+		if err := pause.Sleep(ctx, awaitEvery); err != nil {
+			return nil, err
 		}
 	}
 }

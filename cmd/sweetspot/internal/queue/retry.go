@@ -55,7 +55,7 @@ func (q *queue) retryFailed(ctx context.Context) (n int, old []*object, err erro
 		if r.State == stateFailed {
 			outputs := r.Outputs
 			r.State, r.Stdout, r.Stderr, r.Outputs, r.StdoutBytes, r.StderrBytes = stateAgain, nil, nil, nil, 0, 0
-			data, err := r.encode()
+			data, err := marshal(r)
 			if err != nil {
 				return n, old, err
 			}

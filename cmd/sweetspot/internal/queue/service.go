@@ -51,7 +51,6 @@ type service struct {
 // syncsMost is how many questions wait for the disk at a time. Those beyond are asked again.
 const syncsMost = 16 << 10
 
-// startService starts the service of a server that runs in this process.
 func (h *home) startService(s *server.Server, store string) (*service, error) {
 	path, err := h.seed(userKey)
 	if err != nil {
@@ -74,23 +73,14 @@ func (h *home) startService(s *server.Server, store string) (*service, error) {
 	if h.service != nil { // it may have been started anew, but the disk was not
 		v.disk.failed = h.service.disk.failed
 	}
-	if v.conn.js, err = jetstream.New(nc); err == nil {
-		_, err = nc.Subscribe(apiPrefix+".>", v.forward)
-	}
-	if err == nil {
-		_, err = nc.Subscribe(storesPrefix+".>", v.forward)
-	}
-	if err == nil {
-		_, err = nc.Subscribe(pushSubject+"*", v.forward)
-	}
-	if err == nil {
-		_, err = nc.Subscribe(makeSubject+"*", v.make)
-	}
-	if err == nil {
-		_, err = nc.Subscribe(tuneSubject+"*", v.tune)
-	}
-	if err == nil {
-		_, err = nc.Subscribe(sentSubject+"*", v.sent)
+	v.conn.js, err = jetstream.New(nc)
+	for subject, answer := range map[string]nats.MsgHandler{
+		apiPrefix + ".>": v.forward, storesPrefix + ".>": v.forward, pushSubject + "*": v.forward,
+		makeSubject + "*": v.make, tuneSubject + "*": v.tune, sentSubject + "*": v.sent,
+	} {
+		if err == nil {
+			_, err = nc.Subscribe(subject, answer)
+		}
 	}
 	if err == nil {
 		_, err = nc.ChanSubscribe(syncSubject+strings.TrimPrefix(s.Name(), durableName)+".*", v.syncs)
@@ -119,7 +109,6 @@ func (v *service) close() {
 	v.aside.Wait()
 }
 
-// last returns the last token of a subject.
 func last(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }
 
 // answerable reports whether an answer goes to a client. NATS lets a question name any subject for

@@ -10,6 +10,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 // away reports whether an error is that of a server which does not answer now.
@@ -151,10 +153,8 @@ func (c *connection) try(ctx context.Context, f func(context.Context) error) (er
 			c.stands.wait(1-waits, c.reason(ctx, err).Error(), c.say)
 			told, waits = time.Now(), 1
 		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(reconnectWait):
+		if err := pause.Sleep(ctx, reconnectWait); err != nil {
+			return err
 		}
 	}
 }

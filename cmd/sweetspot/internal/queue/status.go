@@ -40,7 +40,7 @@ func statusCommand() *cobra.Command {
 			return oneName(c, args)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print an object of JSON; the README of the command describes it")
+	c.Flags().BoolVar(&asJSON, "json", false, "print a line of JSON for each queue: version, name, waiting, taken, done, failed, workers, fleet")
 	return connected(c, func(ctx context.Context, conn *connection, names []string) error {
 		if len(names) == 0 {
 			var err error

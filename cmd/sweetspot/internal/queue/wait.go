@@ -3,12 +3,12 @@ package queue
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 // failedMost is the exit code for more failed jobs than there are codes, as of run.
@@ -61,10 +61,8 @@ func (q *queue) empty(ctx context.Context) (uint64, error) {
 			return s.LastSeq, err
 		}
 		still.look(ctx, say)
-		select {
-		case <-time.After(awaitEvery):
-		case <-ctx.Done():
-			return 0, context.Cause(ctx)
+		if err := pause.Sleep(ctx, awaitEvery); err != nil {
+			return 0, err
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
 	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
@@ -22,6 +23,7 @@ type options struct {
 	keepOrder bool
 	line      string // of -c
 	shell     bool   // -c was given
+	inShell   shellFlag
 	mark      string // the spelling of {}
 	grace     humanize.Time
 	json      string
@@ -39,10 +41,12 @@ type options struct {
 // Command returns the cobra command "run".
 func Command() *cobra.Command {
 	o := &options{mark: "{}", grace: humanize.Time(5 * time.Second)}
+	o.retryOOM = true
 	c := &cobra.Command{
 		Use:                   "run [flags] [--] COMMAND [ARGS...] [::: VALUES...]",
-		Short:                 "Run a command for each line of input, as many at a time as serves best",
+		Short:                 "Run a command for each line of input: an xargs that finds its -P",
 		Long:                  helpSummary,
+		Example:               helpExamples,
 		DisableFlagsInUseLine: true,
 		SilenceUsage:          true,
 		SilenceErrors:         true,
@@ -50,7 +54,10 @@ func Command() *cobra.Command {
 		ValidArgsFunction:     completeCommand,
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			defer func() { err = shownOn(os.Stderr, err) }()
-			o.shell = c.Flags().Changed("shell")
+			o.shell = c.Flags().Changed("command")
+			if c.Flags().Changed("shell") && !o.shell {
+				return &exitcode.Error{Code: exitError, Err: errors.New("--shell says which shell runs the line of -c: want -c LINE, too")}
+			}
 			if err := o.configure(c.Flags(), os.Environ()); err != nil {
 				return &exitcode.Error{Code: exitError, Err: err}
 			}
@@ -61,7 +68,7 @@ func Command() *cobra.Command {
 				return &exitcode.Error{Code: exitError, Err: err}
 			}
 			if o.idle() {
-				_, _ = io.WriteString(os.Stderr, shortHelp)
+				_, _ = io.WriteString(os.Stderr, screen()+"\nstdin is a terminal, so there are no values.\n")
 				return &exitcode.Error{Code: exitError}
 			}
 			return o.run()
@@ -69,16 +76,15 @@ func Command() *cobra.Command {
 	}
 	f := c.Flags()
 	f.SetInterspersed(false) // the flags of COMMAND are its own
+	f.SetNormalizeFunc(normalized)
 	for i := range flags {
 		flags[i].register(f, o)
 	}
+	registerForeign(f)
 	if err := completeFlags(c); err != nil {
 		panic(err) // a flag of the table that has not been registered above
 	}
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return &exitcode.Error{Code: exitError, Err: fmt.Errorf("%w; see sweetspot run --help", err)}
-	})
-	c.SetHelpFunc(func(c *cobra.Command, _ []string) { _, _ = io.WriteString(c.OutOrStdout(), help()) })
+	c.SetHelpFunc(usage.Help(func(*cobra.Command) string { return screen() }, func(*cobra.Command) string { return help() }))
 	return c
 }
 
@@ -98,6 +104,8 @@ func (o *options) split(args []string) error {
 	switch {
 	case o.pipe && (o.resume || o.resumeFailed):
 		return errors.New("--resume tells jobs by their commands, and with --pipe all are the same: want one of the two")
+	case o.shuffle && (o.resume || o.resumeFailed):
+		return errors.New("--resume tells jobs by their numbers, and --shuf changes them in each run: want one of the two")
 	case o.mark == "":
 		return errors.New("-I needs a spelling for {}, such as -I %")
 	case o.shell && o.repeat:
@@ -121,14 +129,12 @@ func stdinIsTerminal() bool { return isTerminal(os.Stdin) }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// template returns the command to run for each value.
-func (o *options) template() (*template, error) {
+// template returns the command to run for each value. names are those of the columns.
+func (o *options) template(names []string) (*template, error) {
 	s := o.shape()
+	s.names, s.counted = names, !o.pipe
 	if o.pipe {
 		s.without = "--pipe"
 	}
-	if o.shell {
-		return newShellTemplate(o.line, o.mark, s)
-	}
-	return newTemplate(o.command, o.mark, s)
+	return o.templateOf(s)
 }

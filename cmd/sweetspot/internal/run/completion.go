@@ -39,7 +39,7 @@ func (f *flag) complete(_ *cobra.Command, _ []string, begun string) ([]string, c
 		}
 	}
 	switch {
-	case strings.Contains(f.arg, "FILE") || f.name == "shell":
+	case strings.Contains(f.arg, "FILE") || f.name == "command" || f.name == "shell":
 		return offers, cobra.ShellCompDirectiveDefault
 	case f.arg == "DIR":
 		return offers, cobra.ShellCompDirectiveFilterDirs
@@ -50,7 +50,7 @@ func (f *flag) complete(_ *cobra.Command, _ []string, begun string) ([]string, c
 // completeCommand offers programs for the first word, and files for those after
 // it: what the flags of another program are, its own completion knows.
 func completeCommand(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 || strings.ContainsRune(begun, filepath.Separator) || c.Flags().Changed("shell") {
+	if len(args) > 0 || strings.ContainsRune(begun, filepath.Separator) || c.Flags().Changed("command") {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	found := programs(begun)

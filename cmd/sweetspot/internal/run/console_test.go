@@ -42,6 +42,10 @@ func TestStatusLine(t *testing.T) {
 			t.Errorf("%d characters in a width of %d", n, width)
 		}
 	}
+	m = run.Moment{Done: 10, Total: 40, Open: true, Rate: 2, Limit: 2, InFlight: 2, Elapsed: time.Second, Fixed: true}
+	if got, want := run.StatusLine(m, 100, false), "10/40+ jobs | 2.00/s | 15.0 s or more left | 2 of 2 at a time: fixed by -j"; got != want {
+		t.Errorf("while the list is read: %q, want %q", got, want)
+	}
 	m = run.Moment{Done: 1, Rate: 0, Limit: 2, InFlight: 2, Elapsed: time.Second, Fixed: true}
 	if got, want := run.StatusLine(m, 100, false), "1 jobs | 0.00/s | 1.00 s | 2 of 2 at a time: fixed by -j"; got != want {
 		t.Errorf("%q, want %q", got, want)

@@ -20,30 +20,27 @@ import (
 
 // run does what the options say. The error carries the exit code.
 func (o *options) run() error {
-	commandLine, err := o.template()
-	if err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
-	}
-	path := ""
-	if name, fixed := commandLine.program(); fixed {
-		if o.shell {
-			name = shellPath
-		}
-		if path, err = lookup(name); err != nil {
-			return &exitcode.Error{Code: exitError, Err: err}
-		}
-	}
-	if err := o.distinct(); err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
-	}
 	starting, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	var in *input
+	var err error
 	if o.pipe {
 		in = o.stream(starting, o.sources)
 		defer in.blocks.close()
-	} else {
-		in = o.inputOptions.input(starting, commandLine.length)
+	} else if in, err = o.inputOptions.input(starting); err != nil {
+		return &exitcode.Error{Code: exitError, Err: err}
+	}
+	commandLine, err := o.template(in.names)
+	if err != nil {
+		return &exitcode.Error{Code: exitError, Err: err}
+	}
+	in.suit(commandLine.length, commandLine.uses(total))
+	path, err := o.programPath(commandLine)
+	if err != nil {
+		return &exitcode.Error{Code: exitError, Err: err}
+	}
+	if err := o.distinct(); err != nil {
+		return &exitcode.Error{Code: exitError, Err: err}
 	}
 	if o.dryRun {
 		quote := quoteCommand
@@ -85,8 +82,24 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		env: append(jobEnviron(os.Environ()), "PARALLEL_PID="+strconv.Itoa(os.Getpid())), verbose: o.verbose,
 		starting: starting, cancel: cancel,
 	}
+	if o.quiet {
+		r.console.line = nil
+	}
+	if note := o.unbounded(hidden); note != "" && (o.explain || r.console.terminal && !o.quiet) {
+		r.console.tell(note)
+	}
 	defer r.spools.close()
-	if r.gate, err = newGate(&o.limitOptions, cpus, r.procs.running, r.console.tell); err != nil {
+	r.inlets = newInlets()
+	defer r.inlets.close()
+	if o.total > 0 {
+		r.ahead.Do(func() { r.counted.Store(int64(o.total)) })
+	}
+	r.refuge = newRefuge(o.retryOOM)
+	admits := sensor.Admits
+	if fixed {
+		admits = nil // the user knows best
+	}
+	if r.gate, err = newGate(&o.limitOptions, cpus, r.procs.running, admits, r.console.tell); err != nil {
 		return &exitcode.Error{Code: exitError, Err: err}
 	}
 	r.printer = newPrinter(r.console, r.spools, o.keepOrder, r.outputFailed)
@@ -99,7 +112,8 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if err != nil {
 		return &exitcode.Error{Code: exitError, Err: err}
 	}
-	r.procs.protect(r.held...)
+	r.patrol = &patrol{most: int64(o.maxOutput), grace: time.Duration(o.grace), shelf: newShelf(), tell: r.console.tell}
+	r.procs.protect(r.patrol.shelf.path, r.held...)
 	defer r.procs.close()
 	files := filesOfJob
 	if o.pipe {
@@ -110,6 +124,8 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	}
 	r.watch = watchSignals(time.Duration(o.grace), r.procs, r.keeper, r.stop)
 	defer r.watch.close()
+	r.patrol.start()
+	defer r.patrol.close()
 	turn := &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: r.console.tell}
 	turn.start()
 	defer turn.close()
@@ -127,7 +143,9 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		cause = r.stoppedBy()
 	}
 	m.close()
-	r.failures.tell(r.console.tell)
+	if !o.quiet {
+		r.failures.tell(r.console.tell, r.console.say)
+	}
 	if err := release(); err != nil && cause == nil {
 		cause = err
 	}
@@ -215,7 +233,7 @@ func dryRun(ctx context.Context, w io.Writer, quote func([]string) string, t *te
 		if err != nil {
 			return &exitcode.Error{Code: exitError, Err: err}
 		}
-		argv = t.expand(argv[:0], vals, place{seq: seq, slot: 1})
+		argv = t.expand(argv[:0], vals, in.place(seq, 1))
 		if _, err := fmt.Fprintln(w, quote(argv)); err != nil {
 			return &exitcode.Error{Code: exitError, Err: fmt.Errorf("cannot write the commands: %w", err)}
 		}

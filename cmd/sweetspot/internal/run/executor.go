@@ -33,7 +33,7 @@ type Executor struct {
 }
 
 // executorFlags are the flags of an Executor.
-var executorFlags = []string{"jobs", "min", "max", "law", "nice", "shell", "replace", "verbose", "timeout", "grace"}
+var executorFlags = []string{"jobs", "min", "max", "law", "nice", "command", "shell", "replace", "verbose", "timeout", "grace"}
 
 // NewExecutor returns an Executor for the command of that name, such as "sweetspot
 // queue", whose flags are in set.
@@ -50,7 +50,7 @@ func NewExecutor(program string, set *pflag.FlagSet) *Executor {
 // be started. Close must be called.
 func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []string, classify func(error) sweetspot.Outcome, stop func()) (ctx context.Context, err error) {
 	o := &x.o
-	o.command, o.shell = words, set.Changed("shell")
+	o.command, o.shell = words, set.Changed("command")
 	switch {
 	case o.mark == "":
 		return nil, errors.New("-I needs a spelling for {}, such as -I %")
@@ -69,14 +69,9 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 			return nil, err
 		}
 	}
-	path := ""
-	if name, fixed := t.program(); fixed {
-		if o.shell {
-			name = shellPath
-		}
-		if path, err = lookup(name); err != nil {
-			return nil, err
-		}
+	path, err := o.programPath(t)
+	if err != nil {
+		return nil, err
 	}
 	if err := enoughFiles(filesOfJob); err != nil {
 		return nil, err
@@ -99,7 +94,13 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 		keeper:   &timekeeper{flag: o.timeout, grace: time.Duration(o.grace), signal: process.signalGroup},
 		starting: ctx, cancel: x.quit,
 	}
-	x.r.procs.protect()
+	x.r.refuge = newRefuge(false)
+	if note := o.unbounded(hidden); note != "" && x.r.console.terminal {
+		x.r.console.tell(note)
+	}
+	x.r.patrol = &patrol{grace: time.Duration(o.grace), shelf: newShelf(), tell: x.r.console.tell}
+	x.r.inlets = newInlets()
+	x.r.procs.protect(x.r.patrol.shelf.path)
 	x.r.printer = newPrinter(x.r.console, x.r.spools, false, x.r.outputFailed)
 	x.r.watch = watchSignals(time.Duration(o.grace), x.r.procs, x.r.keeper, func(cause error) {
 		if s, ok := errors.AsType[stopped](cause); ok && s.signal == hangup {
@@ -108,6 +109,7 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 		}
 		x.r.stop(cause)
 	})
+	x.r.patrol.start()
 	x.hand = &hand{limiter: x.limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: x.r.console.tell}
 	x.hand.start()
 	return ctx, nil
@@ -140,7 +142,7 @@ func (x *Executor) template(values int) (*template, error) {
 // templateOf returns the command for jobs of a shape.
 func (o *options) templateOf(s shape) (*template, error) {
 	if o.shell {
-		return newShellTemplate(o.line, o.mark, s)
+		return o.shellTemplate(s)
 	}
 	return newTemplate(o.command, o.mark, s)
 }
@@ -184,7 +186,7 @@ func (x *Executor) Run(seq int64, values []string) (Result, error) {
 	}
 	j := &job{seq: seq, vals: values, slot: r.slots.take(), try: 1}
 	defer r.slots.give(j.slot)
-	j.argv = t.expand(nil, values, place{seq, j.slot})
+	j.cmd, j.argv = t.cmd, t.expand(nil, values, place{seq: seq, slot: j.slot})
 	if x.o.verbose {
 		r.console.say(r.console.command(j.argv))
 	}
@@ -264,9 +266,11 @@ func (x *Executor) Close() error {
 	x.r.procs.close()
 	x.hand.close()
 	x.r.watch.close()
+	x.r.patrol.close()
 	x.r.keeper.close()
 	x.quit(nil)
 	x.r.spools.close()
+	x.r.inlets.close()
 	x.r.null.Close()
 	return exit(x.r.stoppedBy(), 0)
 }

@@ -1,6 +1,11 @@
 package run
 
-import "github.com/spf13/pflag"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
 
 // FlagSummaries returns what completion says of each flag of the table.
 func FlagSummaries() map[string]string {
@@ -24,4 +29,36 @@ func Configured(environ, args []string) (jobs string, most int, law string, orde
 	}
 	err = o.configure(set, environ)
 	return o.jobs.String(), o.max, o.law.String(), o.keepOrder, o.settingsInForce(), err
+}
+
+// Ignored returns what reports whether a flag of another tool is accepted, and changes nothing.
+func Ignored() func(name string) bool {
+	set := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	set.SetNormalizeFunc(normalized)
+	registerForeign(set)
+	return func(name string) bool {
+		f := set.Lookup(name)
+		if f == nil {
+			return false
+		}
+		_, ok := f.Value.(*ignored)
+		return ok
+	}
+}
+
+// ForeignTable returns the table of docs/run.md: what does the same here as the flags of others.
+func ForeignTable(accepted bool) string {
+	var b strings.Builder
+	b.WriteString("| option | here |\n|---|---|\n")
+	for _, f := range foreigners {
+		if f.accepted != accepted {
+			continue
+		}
+		var names []string
+		for name := range strings.FieldsSeq(f.names) {
+			names = append(names, "`"+dashed(name)+"`")
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(names, " "), f.here)
+	}
+	return b.String()
 }

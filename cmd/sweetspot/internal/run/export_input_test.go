@@ -29,23 +29,33 @@ func TryExpand(words []string, mark, val string, seq int64) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.expand(nil, []string{val}, place{seq, 1}), nil
+	return t.expand(nil, []string{val}, place{seq: seq, slot: 1}), nil
 }
 
 // ExpandShell is Expand for the line of -c.
 func ExpandShell(line, mark, val string, seq int64) ([]string, error) {
-	t, err := newShellTemplate(line, mark, single)
+	t, err := newShellTemplate("sh", line, mark, single)
 	if err != nil {
 		return nil, err
 	}
-	return t.expand(nil, []string{val}, place{seq, 1}), nil
+	return t.expand(nil, []string{val}, place{seq: seq, slot: 1}), nil
+}
+
+// ExpandCmd returns the command line of cmd.exe for the line of -c, and what the environment
+// gets.
+func ExpandCmd(line string, columns int, vals ...string) (string, []string, error) {
+	t, err := newCmdTemplate(line, "{}", shape{most: columns})
+	if err != nil {
+		return "", nil, err
+	}
+	return cmdLine(t.expand(nil, vals, place{seq: 1, slot: 1}), nil)
 }
 
 // List is the list of one source.
 type List struct{ l *feed }
 
 func ReadValues(ctx context.Context, r io.Reader, sep string) List {
-	return List{fromReader(ctx, func() (io.ReadCloser, error) { return io.NopCloser(r), nil }, "list", sep)}
+	return List{fromReader(ctx, func() (io.ReadCloser, error) { return io.NopCloser(r), nil }, "list", sep, false)}
 }
 
 // Next returns the next value.
@@ -64,8 +74,13 @@ func (l List) Seen() int64 { return l.l.seen.Load() }
 type Input struct{ in *input }
 
 func (i Input) Next(ctx context.Context) ([]string, error) { return i.in.next(ctx) }
-func (i Input) Count(ctx context.Context) (int64, bool)    { return i.in.count(ctx) }
-func (i Input) Seen() (int64, bool)                        { return i.in.seen.Load(), i.in.ended.Load() }
+func (i Input) Count(ctx context.Context) (int64, bool) {
+	if i.in.count == nil {
+		return 0, false
+	}
+	return i.in.count(ctx)
+}
+func (i Input) Seen() (int64, bool) { return i.in.seen.Load(), i.in.ended.Load() }
 
 // InputOf returns the input of a command line.
 func InputOf(ctx context.Context, args []string) (Input, error) {
@@ -73,7 +88,12 @@ func InputOf(ctx context.Context, args []string) (Input, error) {
 	if err != nil {
 		return Input{}, err
 	}
-	return Input{o.input(ctx, t.length)}, nil
+	in, err := o.input(ctx)
+	if err != nil {
+		return Input{}, err
+	}
+	in.suit(t.length, t.uses(total))
+	return Input{in}, nil
 }
 
 // ExpandRow returns the command for a row, under the flags of a command line.
@@ -82,7 +102,7 @@ func ExpandRow(args, row []string, seq int64, slot int) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.expand(nil, row, place{seq, slot}), nil
+	return t.expand(nil, row, place{seq: seq, slot: slot}), nil
 }
 
 func parse(args []string) (*options, *template, error) {
@@ -95,11 +115,11 @@ func parse(args []string) (*options, *template, error) {
 	if err := set.Parse(args); err != nil {
 		return nil, nil, err
 	}
-	o.shell = set.Changed("shell")
+	o.shell = set.Changed("command")
 	if err := o.split(set.Args()); err != nil {
 		return nil, nil, err
 	}
-	t, err := o.template()
+	t, err := o.template(nil)
 	return o, t, err
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot"
 )
 
 var (
@@ -26,9 +28,10 @@ func (e Ending) in() ending { return ending{status: e.Status, signal: e.Signal} 
 // Halter counts jobs for a --halt.
 type Halter struct{ h *halter }
 
-// NewHalter reads a --halt. total returns the number of jobs, if it is known.
-func NewHalter(text string, total func() (int64, bool)) (Halter, error) {
-	h := &halter{total: total}
+// NewHalter reads a --halt. total returns the number of jobs, if it is known; streamed
+// says that it cannot be before the end of the list.
+func NewHalter(text string, total func() (int64, bool), streamed bool) (Halter, error) {
+	h := &halter{total: total, streamed: func() bool { return streamed }}
 	err := h.flag.Set(text)
 	return Halter{h}, err
 }
@@ -36,6 +39,13 @@ func NewHalter(text string, total func() (int64, bool)) (Halter, error) {
 func (h Halter) Now() bool              { return h.h.flag.now }
 func (h Halter) Finished(e Ending) bool { return h.h.finished(e.in()) }
 func (h Halter) Code() int              { return h.h.code() }
+
+// OutcomeOf returns what a job that has ended says to the law under --overload-status.
+func OutcomeOf(list string, e Ending, cut bool) (sweetspot.Outcome, error) {
+	r := &runner{}
+	err := r.overload.Set(list)
+	return r.outcome(&job{end: e.in(), cut: cut}), err
+}
 
 // Timeout reads a --timeout.
 func Timeout(text string) (fixed time.Duration, percent float64, err error) {
@@ -243,7 +253,7 @@ func UsesSlot(words ...string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return t.usesSlot(), nil
+	return t.uses(slot), nil
 }
 
 // Failures returns what is said of so many jobs that failed.
@@ -252,6 +262,7 @@ func Failures(jobs int64) (lines []string) {
 	for seq := range jobs {
 		f.add(&job{seq: seq + 1, argv: []string{"false"}, end: ending{status: 1}}, quoteCommand)
 	}
-	f.tell(func(line string) { lines = append(lines, line) })
+	say := func(line string) { lines = append(lines, line) }
+	f.tell(say, say)
 	return lines
 }

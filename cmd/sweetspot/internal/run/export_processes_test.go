@@ -38,12 +38,13 @@ func EndedByTerm(line string) (ended, killed Registered, err error) {
 		return ended, killed, err
 	}
 	r := &runner{procs: newProcesses(), keeper: &timekeeper{}, children: sense.NewChildren(), printer: &printer{}}
-	r.procs.protect()
+	r.procs.protect("")
 	defer r.procs.close()
 	if r.procs.guard == nil {
 		return ended, killed, fmt.Errorf("there is no guard")
 	}
 	registered := func() Registered { return Registered{len(r.procs.left), len(r.procs.guard.line)} }
+	r.procs.add(p)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

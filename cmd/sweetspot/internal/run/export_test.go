@@ -15,11 +15,9 @@ var (
 	Extension        = extension
 	QuoteCommand     = quoteCommand
 	Lookup           = lookup
-	Slips            = slips
 	Exit             = exit
 	ErrPipe          = errPipe
 	HelpText         = help()
-	ShortHelp        = shortHelp
 	Figure           = figure
 	Seconds          = seconds
 	JobEnviron       = jobEnviron
@@ -28,13 +26,11 @@ var (
 )
 
 const (
-	MaxValue     = maxValue
-	ChunkSize    = chunkSize
-	TracePoints  = tracePoints
-	MostJobs     = mostJobs
-	WindowOfJobs = windowOfJobs
-	FilesHeld    = filesHeld
-	SmallOutput  = smallOutput
+	MaxValue    = maxValue
+	ChunkSize   = chunkSize
+	TracePoints = tracePoints
+	MostJobs    = mostJobs
+	SmallOutput = smallOutput
 )
 
 func NewMost() control.Controller { return &most{} }
@@ -73,6 +69,17 @@ func NewPrinter(stdout, stderr io.Writer, ordered bool) *Printer {
 	p.p = newPrinter(&console{stdout: stdout, stderr: stderr}, &spools{}, ordered, func(err error) { p.err = err })
 	return p
 }
+
+// Bound sets what may wait to be printed.
+func (p *Printer) Bound(disk int64, files int, jobs int64) {
+	p.p.bounds.disk, p.p.bounds.files, p.p.bounds.jobs = disk, files, jobs
+}
+
+// Says has messages go to w.
+func (p *Printer) Says(w io.Writer) { p.p.console.stderr = w }
+
+// Status returns what the status line says of jobs that are held back.
+func (p *Printer) Status() string { return p.p.held() }
 
 // Finish hands over the output of a job.
 func (p *Printer) Finish(seq int64, stdout, stderr string) error {
@@ -147,6 +154,7 @@ func (a Account) Tell(w io.Writer) error {
 // Moment is what the status line tells.
 type Moment struct {
 	Done, Failed, Total int64
+	Open                bool
 	Elapsed             time.Duration
 	Rate                float64
 	Limit, InFlight     int
@@ -158,7 +166,7 @@ type Moment struct {
 func StatusLine(m Moment, width int, faint bool) string {
 	s := status{faint: faint}
 	return s.compose(moment{
-		done: m.Done, failed: m.Failed, total: m.Total, elapsed: m.Elapsed, rate: m.Rate,
+		done: m.Done, failed: m.Failed, total: m.Total, open: m.Open, elapsed: m.Elapsed, rate: m.Rate,
 		stats: sweetspot.Stats{Limit: m.Limit, InFlight: m.InFlight}, why: m.Why, fixed: m.Fixed,
 	}, width)
 }

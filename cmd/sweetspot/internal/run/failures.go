@@ -1,8 +1,10 @@
 package run
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,12 +25,14 @@ type failures struct {
 type failure struct {
 	seq  int64
 	text string
+	last string // the last line of its stderr
 }
 
 const (
 	failuresShown = 5    // a screen has room for them and for what was before
 	failuresKept  = 1000 // numbers, which bounds what a run with a million of them holds
 	failuresWidth = 200  // characters of a line
+	failuresTail  = 4096 // bytes of stderr in which the last line is looked for
 )
 
 // add takes in a job that has failed for good.
@@ -36,7 +40,11 @@ func (f *failures) add(j *job, command func([]string) string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.first) < failuresShown {
-		f.first = append(f.first, failure{j.seq, fmt.Sprintf("job %d failed with %s: %s", j.seq, j.end, humanize.Clip(command(j.argv), failuresWidth))})
+		f.first = append(f.first, failure{
+			seq:  j.seq,
+			text: fmt.Sprintf("job %d failed with %s: %s", j.seq, j.end, humanize.Clip(command(j.argv), failuresWidth)),
+			last: j.spool.lastError(),
+		})
 		return
 	}
 	if f.count++; f.count > failuresKept {
@@ -49,13 +57,16 @@ func (f *failures) add(j *job, command func([]string) string) {
 	f.more[how] = append(f.more[how], j.seq)
 }
 
-// tell says which jobs failed.
-func (f *failures) tell(say func(string)) {
+// tell says which jobs failed. What they said themselves is indented below.
+func (f *failures) tell(tell, say func(string)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	slices.SortFunc(f.first, func(a, b failure) int { return cmp.Compare(a.seq, b.seq) })
 	for _, j := range f.first {
-		say(j.text)
+		tell(j.text)
+		if j.last != "" {
+			say("  " + j.last)
+		}
 	}
 	if f.count == 0 {
 		return
@@ -68,7 +79,26 @@ func (f *failures) tell(say func(string)) {
 	if f.count > failuresKept {
 		kinds = append(kinds, "…")
 	}
-	say(fmt.Sprintf("%s more failed (--joblog FILE would have them all): %s", humanize.Grouped(f.count), humanize.Clip(strings.Join(kinds, "; "), failuresWidth)))
+	tell(fmt.Sprintf("%s more failed (--joblog FILE would have them all): %s", humanize.Grouped(f.count), humanize.Clip(strings.Join(kinds, "; "), failuresWidth)))
+}
+
+// lastError returns the last line of what a job wrote to stderr, without the steps of
+// a progress bar, or "".
+func (s *spool) lastError() string {
+	if s == nil {
+		return ""
+	}
+	size, err := s.err.Seek(0, io.SeekEnd)
+	if err != nil {
+		return ""
+	}
+	from := max(0, size-failuresTail)
+	text := make([]byte, size-from)
+	n, _ := s.err.ReadAt(text, from)
+	text = bytes.TrimRight(text[:n], "\r\n\t ")
+	// What --line-buffer has printed may be holes in the file by now.
+	text = text[bytes.LastIndexAny(text, "\r\n\x00")+1:]
+	return humanize.Clip(strings.TrimSpace(strings.ToValidUTF8(string(text), "?")), failuresWidth)
 }
 
 // ranges returns numbers as people write them, such as 1-3, 7.

@@ -30,6 +30,7 @@ type flag struct {
 	// bound to the command line: as a setting it would change what a command line
 	// means, or would be wrong for the next run.
 	bound bool
+	brief bool // -h shows it
 	// yields names flags beside which a setting of this one is left out, because
 	// the two exclude each other and what is nearer to the user counts.
 	yields []string
@@ -66,12 +67,12 @@ func (f *flag) names() []string {
 // register adds the flag, by all its spellings, to set.
 func (f *flag) register(set *pflag.FlagSet, o *options) {
 	to := f.to(o)
-	for _, s := range slices.Insert(slices.Clone(f.also), 0, spelling{f.name, f.short}) {
+	for i, s := range slices.Insert(slices.Clone(f.also), 0, spelling{f.name, f.short}) {
 		switch v := to.(type) {
 		case *bool:
 			set.VarPF((*switchFlag)(v), s.name, s.short, f.summary()).NoOptDefVal = "true"
 		case *string:
-			set.StringVarP(v, s.name, s.short, *v, f.summary())
+			set.StringVarP(v, s.name, s.short, *v, strings.Replace(f.summary(), f.arg, "`"+f.arg+"`", 1)) // its name in the help of other commands
 		case *int:
 			set.VarP((*countFlag)(v), s.name, s.short, f.summary())
 		case pflag.Value:
@@ -82,6 +83,7 @@ func (f *flag) register(set *pflag.FlagSet, o *options) {
 		default:
 			panic(fmt.Sprintf("sweetspot: the flag --%s goes to a %T, want *bool, *string, *int or a pflag.Value", f.name, to))
 		}
+		set.Lookup(s.name).Hidden = i > 0
 	}
 }
 

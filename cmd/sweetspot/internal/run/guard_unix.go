@@ -39,6 +39,7 @@ const (
 // stay where nobody reaps orphans, are nothing; of them only /proc tells. (busybox takes
 // no -- before a group.)
 const guardScript = `read x
+trap '[ "$SHELF" ] && rm -rf "$SHELF"' EXIT
 while read g; do [ "$g" -gt 1 ] && all="$all $g"; done <&3
 for pause in .01 .01 .02 .04 .08 .16 .32 .36; do
 	left= any=
@@ -49,9 +50,10 @@ for pause in .01 .01 .02 .04 .08 .16 .32 .36; do
 	sleep $pause
 done`
 
-// newGuard starts a guard, which holds some files. It returns nil where that is not
+// newGuard starts a guard, which removes a directory with all that is in it ("" is
+// none), and holds some files. It returns nil where that is not
 // possible, such as without a shell; then the run does without.
-func newGuard(hold ...*os.File) *guard {
+func newGuard(dir string, hold ...*os.File) *guard {
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
 		return nil
@@ -69,7 +71,7 @@ func newGuard(hold ...*os.File) *guard {
 	defer end.Close()
 	shell, err := os.StartProcess(shellPath, []string{"sh", "-c", guardScript, "guard"}, &os.ProcAttr{
 		Dir:   "/",
-		Env:   []string{"PATH=" + cmp.Or(os.Getenv("PATH"), "/usr/bin:/bin")}, // for cat, grep and sleep
+		Env:   []string{"PATH=" + cmp.Or(os.Getenv("PATH"), "/usr/bin:/bin"), "SHELF=" + dir}, // for cat, grep, rm and sleep
 		Files: append([]*os.File{end, null, null, table}, hold...),
 		Sys:   &syscall.SysProcAttr{Setsid: true},
 	})

@@ -13,7 +13,7 @@ import (
 type guard struct{ job windows.Handle }
 
 // newGuard makes a guard, or returns nil where that is not possible.
-func newGuard(...*os.File) *guard {
+func newGuard(string, ...*os.File) *guard {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return nil

@@ -16,7 +16,7 @@ type haltFlag struct {
 	now     bool // the running jobs are ended; otherwise they finish
 	count   haltCount
 	n       float64
-	percent bool // n is of all jobs
+	percent bool // n is of all jobs, or of those that have finished
 }
 
 // A haltCount says which jobs are counted.
@@ -84,9 +84,10 @@ func (h *haltFlag) Type() string { return "WHEN" }
 // A halter counts the jobs that have finished and says when to halt.
 type halter struct {
 	flag haltFlag
-	// total returns the number of jobs of the run, if it is known yet. A
-	// percentage is not reached before.
+	// total returns the number of jobs of the run, if it is known yet.
 	total func() (int64, bool)
+	// streamed reports whether it cannot be known before the list has ended.
+	streamed func() bool
 
 	mu                sync.Mutex
 	failed, succeeded int64
@@ -132,8 +133,19 @@ func (h *halter) reached() bool {
 		return float64(n) >= h.flag.n
 	}
 	total, known := h.total()
-	return known && n > 0 && float64(n) >= h.flag.n/100*float64(total)
+	switch {
+	case known:
+		return n > 0 && float64(n) >= h.flag.n/100*float64(total)
+	case h.flag.count == haltFailed && h.streamed():
+		// A rate of failures has a meaning before the end; a share of successes does not.
+		return n >= streamedFailures && float64(n) >= h.flag.n/100*float64(h.failed+h.succeeded)
+	}
+	return false
 }
+
+// streamedFailures is how many jobs must have failed before a percentage of those that
+// have finished means anything. GNU parallel once had the same rule.
+const streamedFailures = 3
 
 // code returns the exit code of a run that has been halted: that of GNU
 // parallel, which is the job's own for fail=1, the percentage of failed jobs
@@ -145,7 +157,10 @@ func (h *halter) code() int {
 	case h.flag.count == haltSucceeded:
 		return 0
 	case h.flag.count == haltFailed && h.flag.percent:
-		total, _ := h.total()
+		total, known := h.total()
+		if !known {
+			total = h.failed + h.succeeded
+		}
 		return int(min(100, math.Ceil(100*float64(h.failed)/float64(max(total, 1)))))
 	case h.flag.count == haltFailed && h.flag.n == 1:
 		return h.first.code()

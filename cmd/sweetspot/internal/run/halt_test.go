@@ -37,7 +37,7 @@ func TestHalt(t *testing.T) {
 		{"now,success=10%", []run.Ending{bad, ok}, 2, 0, true},
 		{"soon,done=0.1%", []run.Ending{ok}, 1, 0, false},
 	} {
-		h, err := run.NewHalter(c.flag, known(10))
+		h, err := run.NewHalter(c.flag, known(10), false)
 		if err != nil {
 			t.Errorf("%s: %v", c.flag, err)
 			continue
@@ -60,10 +60,43 @@ func TestHalt(t *testing.T) {
 	}
 }
 
+// Of a list from a pipe nobody knows how long it gets: failures are compared with what
+// has finished.
+func TestHaltOfStream(t *testing.T) {
+	unknown := func() (int64, bool) { return 0, false }
+	ok, bad := run.Ending{}, run.Ending{Status: 1}
+	for _, c := range []struct {
+		flag    string
+		endings []run.Ending
+		at      int
+		code    int
+	}{
+		{"now,fail=50%", []run.Ending{bad, bad, bad}, 3, 100},
+		{"now,fail=50%", []run.Ending{bad, ok, ok, ok, bad, bad}, 6, 50},
+		{"now,fail=50%", []run.Ending{ok, ok, ok, ok, ok, bad, bad, bad, bad}, 0, 0},
+		{"now,done=50%", []run.Ending{ok, ok, ok, ok, bad, bad}, 0, 0},
+		{"now,success=50%", []run.Ending{ok, ok, ok, ok}, 0, 0},
+	} {
+		h, err := run.NewHalter(c.flag, unknown, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := 0
+		for i, e := range c.endings {
+			if h.Finished(e) {
+				at = i + 1
+			}
+		}
+		if at != c.at || at != 0 && h.Code() != c.code {
+			t.Errorf("%s: halts at %d, code %d; want %d, %d", c.flag, at, h.Code(), c.at, c.code)
+		}
+	}
+}
+
 // A percentage is not reached as long as nobody knows of how many.
 func TestHaltOfUnknownTotal(t *testing.T) {
 	total := int64(0)
-	h, err := run.NewHalter("soon,fail=50%", func() (int64, bool) { return total, total > 0 })
+	h, err := run.NewHalter("soon,fail=50%", func() (int64, bool) { return total, total > 0 }, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +131,7 @@ func TestHaltRefuses(t *testing.T) {
 		"soon,worked=1": "not a condition",
 		"7":             "not a condition",
 	} {
-		_, err := run.NewHalter(text, known(1))
+		_, err := run.NewHalter(text, known(1), false)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one with %q", text, err, want)
 		}

@@ -3,13 +3,13 @@ package run
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 const (
-	helpSummary = "Run a command once for each value, as many at a time as serves best."
+	helpSummary = "Run a command once for each value. How many run at a time is found by measuring them."
 
 	helpUsage = `  sweetspot run [flags] [--] COMMAND [ARGS...]                values are the lines of stdin
   sweetspot run [flags] [--] COMMAND [ARGS...] ::: VALUES...  values are given here
@@ -25,11 +25,6 @@ const (
 `
 )
 
-const (
-	helpWidth  = 100 // columns; the conventions for terminals have it
-	helpColumn = 26  // the column where the words begin
-)
-
 // help returns the help of "sweetspot run". Its first lines answer most
 // questions.
 func help() string {
@@ -39,11 +34,15 @@ func help() string {
 		fmt.Fprintf(&b, "\n%s:\n", groupTitles[g])
 		for i := range flags {
 			if f := &flags[i]; f.group == g {
-				entry(&b, "  "+f.synopsis(), f.wordsAnd())
+				usage.Entry(&b, "  "+f.synopsis(), f.wordsAnd())
 			}
 		}
 		for _, n := range notes[g] {
-			entry(&b, "  "+n.term, n.words)
+			if n.term == "" {
+				fmt.Fprintf(&b, "\n  %s\n", strings.Join(humanize.Wrap(n.words, usage.Width-2), "\n  "))
+				continue
+			}
+			usage.Entry(&b, "  "+n.term, n.words)
 		}
 	}
 	return b.String()
@@ -76,29 +75,17 @@ func (f *flag) wordsAnd() string {
 	return f.words + " (also " + strings.Join(also, ", ") + ")"
 }
 
-// entry writes a term and, in a column beside it, its words.
-func entry(b *strings.Builder, term, words string) {
-	at := utf8.RuneCountInString(term)
-	b.WriteString(term)
-	if at > helpColumn-2 {
-		b.WriteString("\n")
-		at = 0
-	}
-	for para := range strings.SplitSeq(words, "\n") {
-		for _, line := range humanize.Wrap(para, helpWidth-helpColumn) {
-			fmt.Fprintf(b, "%*s%s\n", helpColumn-at, "", line)
-			at = 0
+// screen returns the help of -h: the flags of every day.
+func screen() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\nUsage:\n%s\nExamples:\n%s\nFlags:\n", helpSummary, helpUsage, helpExamples)
+	for g := range groups {
+		for i := range flags {
+			if f := &flags[i]; f.brief && f.group == g {
+				usage.Entry(&b, "  "+f.synopsis(), f.summary())
+			}
 		}
 	}
+	b.WriteString("\nsweetspot run --help is the manual.\n")
+	return b.String()
 }
-
-// shortHelp is shown when there is nothing to run and nobody pipes anything.
-const shortHelp = `Run a command once for each value, as many at a time as serves best.
-
-  ls *.wav | sweetspot run lame                     values from stdin, one a line
-  sweetspot run -a FILE COMMAND {}                  values from a file
-  sweetspot run COMMAND {} ::: VALUES...            values given here
-  sweetspot run -c 'gzip <{} >{}.gz' ::: *.log      a shell line, safe for any name
-
-stdin is a terminal, so there are no values. See sweetspot run --help.
-`

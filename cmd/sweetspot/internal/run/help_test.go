@@ -13,6 +13,9 @@ import (
 
 func TestHelpNamesEveryFlag(t *testing.T) {
 	run.Command().Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return // another spelling, or one of another tool
+		}
 		if !strings.Contains(run.HelpText, "--"+f.Name) {
 			t.Errorf("--%s is missing", f.Name)
 		}
@@ -23,7 +26,7 @@ func TestHelpNamesEveryFlag(t *testing.T) {
 }
 
 func TestHelpFits(t *testing.T) {
-	for line := range strings.Lines(run.HelpText + run.ShortHelp) {
+	for line := range strings.Lines(run.HelpText) {
 		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 100 {
 			t.Errorf("%d columns: %s", n, line)
 		}

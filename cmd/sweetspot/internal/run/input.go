@@ -10,10 +10,14 @@ import (
 type input struct {
 	rows
 	*tally
-	// count counts the jobs ahead, where that is possible.
+	// count counts the jobs ahead; nil where that is not possible.
 	count func(context.Context) (n int64, ok bool)
 	// blocks are what the jobs read with --pipe; nil without it.
 	blocks *blocks
+	// names are those of a job's values, by --header.
+	names   []string
+	bundles *bundles // nil: a job is one row
+	shuffle bool
 }
 
 // rows yields the values of one job after the other. A row is not changed after
@@ -31,13 +35,13 @@ type tally struct {
 	ended atomic.Bool  // seen is all there are
 }
 
-// input returns where the jobs get their values from. length says by how much a
-// value of so many bytes makes a command longer.
+// input returns where the jobs get their values from. It waits for the lines that --header
+// takes. [input.suit] is called before the first row is taken.
 //
-//	list → lines or columns of each → combined → as many as a job takes
+//	list → lines or columns of each → combined → as many as a job takes → all of them
 //
 // The plain case, one value of one list for each job, is the list itself.
-func (o *inputOptions) input(ctx context.Context, length func(v int) int) *input {
+func (o *inputOptions) input(ctx context.Context) (*input, error) {
 	sources := o.sources
 	if len(sources) == 0 {
 		sources = []source{{file: stdinName}}
@@ -45,28 +49,54 @@ func (o *inputOptions) input(ctx context.Context, length func(v int) int) *input
 	sep := o.separator()
 	count := o.counter(sources, sep) // before anything is read
 	if len(sources) == 1 && o.simple() {
-		f := sources[0].open(ctx, sep)
-		in := &input{rows: f, tally: &f.tally, count: count}
+		f := sources[0].open(ctx, sep, false)
+		in := &input{rows: f, tally: &f.tally, count: count, shuffle: o.shuffle}
 		if o.none() {
 			in.rows = without{f}
 		}
-		return in
+		return in, nil
 	}
-	lists, names := make([]rows, len(sources)), make([]string, len(sources))
+	lists, titles := make([]rows, len(sources)), make([]string, len(sources))
 	for i := range sources {
-		lists[i], names[i] = o.values(sources[i].open(ctx, sep)), sources[i].name()
+		lists[i], titles[i] = o.values(sources[i].open(ctx, sep, o.csv)), sources[i].name()
 	}
-	all := o.combine(sources, lists, names)
+	in := &input{count: count, shuffle: o.shuffle}
+	if o.header {
+		var err error
+		if in.names, err = takeHeader(ctx, lists, titles); err != nil {
+			return nil, err
+		}
+	}
+	all := o.combine(sources, lists, titles)
 	if n := o.packed(); n != 1 {
-		all = &bundles{rows: all, most: n, length: length}
+		in.bundles = &bundles{rows: all, most: n}
+		all = in.bundles
 	}
 	c := &counted{rows: all}
-	return &input{rows: c, tally: &c.tally, count: count}
+	in.rows, in.tally = c, &c.tally
+	return in, nil
+}
+
+// suit has the input suit a command: length says by how much a value of so many bytes makes
+// it longer, and counted that it names the number of jobs.
+func (in *input) suit(length func(v int) int, counted bool) {
+	if in.bundles != nil {
+		in.bundles.length = length
+	}
+	if in.shuffle || counted {
+		w := &whole{rows: in.rows, shuffle: in.shuffle, most: heldMost}
+		in.rows, in.tally = w, &w.tally
+	}
+}
+
+// place returns where a job runs.
+func (in *input) place(seq int64, slot int) place {
+	return place{seq: seq, slot: slot, total: in.seen.Load()}
 }
 
 // simple reports whether the values of a list are rows as they are.
 func (o *inputOptions) simple() bool {
-	return o.columns.re == nil && !o.trim.left && !o.trim.right && o.lines == 0 && (o.packed() == 1 || o.none())
+	return o.columns.re == nil && !o.csv && !bool(o.header) && o.until == "" && !o.trim.left && !o.trim.right && o.lines == 0 && (o.packed() == 1 || o.none())
 }
 
 // values returns the rows of one list.
@@ -75,7 +105,13 @@ func (o *inputOptions) values(f *feed) rows {
 	if o.lines > 0 {
 		r = &wholeLines{feed: f}
 	}
+	if o.until != "" {
+		r = &until{rows: r, end: o.until}
+	}
 	switch trim := o.trim; {
+	case o.csv:
+		comma, _ := o.comma() // check has seen to it
+		r = &records{feed: f, comma: comma, trim: trim}
 	case o.columns.re != nil:
 		if trim.text == "" {
 			trim = trimColumns
@@ -115,23 +151,25 @@ func (o *inputOptions) combine(sources []source, lists []rows, names []string) r
 	return newProduct(groups, groupNames)
 }
 
-// counter returns what counts the jobs ahead. It does not where that would take
-// more than counting values.
+// counter returns what counts the jobs ahead. It returns nil where the list comes from
+// a pipe, or where that would take more than counting values.
 func (o *inputOptions) counter(sources []source, sep string) func(context.Context) (int64, bool) {
-	unknown := func(context.Context) (int64, bool) { return 0, false }
-	if o.lines > 0 || o.packed() == 0 && !o.none() {
-		return unknown
+	if o.lines > 0 || o.csv || o.until != "" || o.packed() == 0 && !o.none() {
+		return nil
 	}
 	counts := make([]func(context.Context) (int64, bool), len(sources))
 	for i := range sources {
-		if counts[i] = sources[i].counter(sep); sources[i].linked {
-			return unknown
+		if counts[i] = sources[i].counter(sep); counts[i] == nil || sources[i].linked {
+			return nil
 		}
 	}
 	return func(ctx context.Context) (int64, bool) {
 		var jobs float64 = 1
 		for i, count := range counts {
 			n, ok := count(ctx)
+			if o.header {
+				n--
+			}
 			switch {
 			case !ok:
 				return 0, false

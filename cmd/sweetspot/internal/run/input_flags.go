@@ -21,6 +21,11 @@ type inputOptions struct {
 	fill      bool // -m
 	repeat    bool // -X
 	link      bool
+	until     string
+	csv       bool
+	header    headerFlag
+	shuffle   bool
+	total     int // of --total-jobs
 
 	sources []source // in the order of their values; none is stdin
 }
@@ -108,8 +113,14 @@ func (o *inputOptions) check() error {
 		return errors.New("-n takes values of one list, and there are several: a job has a value of each")
 	case (o.fill || o.repeat) && several:
 		return errors.New("-m and -X take values of one list, and there are several: a job has a value of each")
+	case o.csv && (o.lines > 0 || o.nul || o.delimiter != "" || o.until != ""):
+		return errors.New("--csv says what a record is, so -L, -0, -d and -E mean nothing beside it")
 	case o.none() && (o.fill || o.repeat || o.columns.re != nil):
 		return errors.New("-n 0 gives the jobs no values, so --colsep, -m and -X mean nothing beside it")
+	}
+	if o.csv {
+		_, err := o.comma()
+		return err
 	}
 	return nil
 }
@@ -135,7 +146,7 @@ func (o *inputOptions) packed() int {
 func (o *inputOptions) shape() shape {
 	s := shape{most: o.packed(), none: o.none(), without: "-n 0", repeat: o.repeat || o.lines > 0 && !o.fill}
 	switch {
-	case o.columns.re != nil:
+	case o.columns.re != nil || o.csv:
 		s.most = 0
 	case len(o.sources) > 1:
 		s.most = len(o.sources)
@@ -156,6 +167,21 @@ func (o *inputOptions) separator() string {
 
 // badChoice is the error for a flag that wants one of a few words.
 func badChoice(got, want string) error { return fmt.Errorf("%q is not known: want %s", got, want) }
+
+// headerFlag is the value of --header. GNU parallel also takes a regular expression.
+type headerFlag bool
+
+// Set implements pflag.Value.
+func (h *headerFlag) Set(s string) error {
+	if s != ":" {
+		return badChoice(s, "--header :, a colon for the first line of each list")
+	}
+	*h = true
+	return nil
+}
+
+func (h *headerFlag) String() string { return "" }
+func (h *headerFlag) Type() string   { return ":" }
 
 // filesFlag are the values of -a.
 type filesFlag []string
@@ -196,66 +222,6 @@ func (a *argsFlag) String() string {
 }
 
 func (a *argsFlag) Type() string { return "N" }
-
-// delimiterFlag is the value of -d: what ends a value. "" is not given.
-type delimiterFlag string
-
-// Set reads text with the escapes of C, as xargs and GNU parallel do. It
-// implements pflag.Value.
-func (d *delimiterFlag) Set(s string) error {
-	if s == "" {
-		return errors.New("an empty text ends nothing: want a character, such as , or \\t")
-	}
-	text, err := unescape(s)
-	if err != nil {
-		return err
-	}
-	*d = delimiterFlag(text)
-	return nil
-}
-
-func (d *delimiterFlag) String() string { return string(*d) }
-func (d *delimiterFlag) Type() string   { return "TEXT" }
-
-// unescape replaces the escapes of C: \n and its like, \0 and other octal
-// numbers, \x and two digits.
-func unescape(s string) (string, error) {
-	var b strings.Builder
-	for s != "" {
-		c := s[0]
-		s = s[1:]
-		if c != '\\' {
-			b.WriteByte(c)
-			continue
-		}
-		if s == "" {
-			return "", errors.New(`\ stands at the end: want \\ for itself`)
-		}
-		digits, radix, most, known := s, 8, 3, "01234567"
-		if s[0] == 'x' {
-			digits, radix, most, known = s[1:], 16, 2, "0123456789abcdefABCDEF"
-		}
-		n := 0
-		for n < min(len(digits), most) && strings.IndexByte(known, digits[n]) >= 0 {
-			n++
-		}
-		switch i := strings.IndexByte(`abfnrtv\`, s[0]); {
-		case n > 0:
-			v, err := strconv.ParseUint(digits[:n], radix, 8)
-			if err != nil {
-				return "", fmt.Errorf(`\%s is not a byte: want \0 to \377`, digits[:n])
-			}
-			b.WriteByte(byte(v))
-			s = digits[n:]
-		case i >= 0:
-			b.WriteByte("\a\b\f\n\r\t\v\\"[i])
-			s = s[1:]
-		default:
-			return "", fmt.Errorf(`\%c is not known: want \a, \b, \f, \n, \r, \t, \v, \\, \0 to \377 or \x00 to \xff`, []rune(s)[0])
-		}
-	}
-	return b.String(), nil
-}
 
 // columnsFlag is the value of --colsep: what separates the columns of a line.
 type columnsFlag struct{ re *regexp.Regexp }

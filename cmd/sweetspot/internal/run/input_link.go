@@ -37,7 +37,7 @@ type links struct {
 func newLinks(lists []rows, names []string) *links {
 	l := &links{lists: lists, ended: make([]bool, len(lists)), open: len(lists)}
 	for _, n := range names {
-		l.holds = append(l.holds, &hold{most: heldMost, name: n})
+		l.holds = append(l.holds, &hold{most: heldMost, name: n, why: combined})
 	}
 	return l
 }

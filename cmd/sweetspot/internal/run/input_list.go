@@ -53,10 +53,10 @@ func fromValues(name string, values []string) *feed {
 	return in
 }
 
-// fromReader returns a feed that opens a file and reads values that end in sep.
-// name is used in messages. The reading goroutine ends with the feed, or at its
+// fromReader returns a feed that opens a file and reads values that end in sep; empty says
+// that empty lines are values, too. name is used in messages. The reading goroutine ends with the feed, or at its
 // next read once ctx is done.
-func fromReader(ctx context.Context, open func() (io.ReadCloser, error), name, sep string) *feed {
+func fromReader(ctx context.Context, open func() (io.ReadCloser, error), name, sep string, empty bool) *feed {
 	ch := make(chan batch, 1)
 	in := &feed{name: name, batches: ch}
 	go func() {
@@ -79,7 +79,7 @@ func fromReader(ctx context.Context, open func() (io.ReadCloser, error), name, s
 			return
 		}
 		defer f.Close()
-		s := splitter{r: f, name: name, sep: sep, buf: make([]byte, chunkSize)}
+		s := splitter{r: f, name: name, sep: sep, empty: empty, buf: make([]byte, chunkSize)}
 		for send(s.read()) {
 		}
 	}()
@@ -111,12 +111,13 @@ func (f *feed) next(ctx context.Context) ([]string, error) {
 
 // A splitter cuts a stream into values.
 type splitter struct {
-	r    io.Reader
-	name string
-	sep  string
-	buf  []byte
-	held int   // bytes of an unfinished value at the start of buf
-	line int64 // values complete so far, empty ones included
+	r     io.Reader
+	name  string
+	sep   string
+	empty bool // empty lines are values, too
+	buf   []byte
+	held  int   // bytes of an unfinished value at the start of buf
+	line  int64 // values complete so far, empty ones included
 }
 
 // read returns the values that the next read completes, possibly none. A last
@@ -181,7 +182,7 @@ func (s *splitter) cut(text string) ([]string, error) {
 			return values, fmt.Errorf("%s: %s %d is longer than %d bytes, the most that an argument can hold", s.name, s.unit(), s.line, maxValue)
 		case s.sep != nul && strings.IndexByte(v, 0) >= 0:
 			return values, fmt.Errorf("%s: %s %d holds a NUL byte, which no argument can: use -0 if the values end in NUL", s.name, s.unit(), s.line)
-		case v != "" || s.sep != newline:
+		case v != "" || s.sep != newline || s.empty:
 			values = append(values, v)
 		}
 	}

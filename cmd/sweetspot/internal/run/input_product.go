@@ -22,7 +22,11 @@ type hold struct {
 	size int
 	most int
 	name string
+	why  string // they must be held
 }
+
+// combined is why lists are held that are combined with others.
+const combined = "to be combined with those of another list: give the longest list first"
 
 // add keeps a row, or says that it is too much.
 func (h *hold) add(row []string) error {
@@ -30,7 +34,7 @@ func (h *hold) add(row []string) error {
 		h.size += len(v) + perHeld
 	}
 	if h.size > h.most {
-		return fmt.Errorf("%s: more than %d MiB of values, and they must be held in memory to be combined with those of another list: give the longest list first", h.name, h.most>>20)
+		return fmt.Errorf("%s: more than %d MiB of values, and they must be held in memory: %s", h.name, h.most>>20, h.why)
 	}
 	h.rows = append(h.rows, row)
 	return nil
@@ -51,7 +55,7 @@ type product struct {
 func newProduct(lists []rows, names []string) *product {
 	p := &product{first: lists[0], rest: lists[1:]}
 	for _, n := range names[1:] {
-		p.holds = append(p.holds, &hold{most: heldMost, name: n})
+		p.holds = append(p.holds, &hold{most: heldMost, name: n, why: combined})
 	}
 	return p
 }

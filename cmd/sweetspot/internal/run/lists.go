@@ -14,7 +14,7 @@ import (
 type Lists struct{ o options }
 
 // listFlags are the flags of Lists.
-var listFlags = []string{"arg-file", "null", "delimiter", "max-args", "max-lines", "fill", "colsep", "trim", "link"}
+var listFlags = []string{"arg-file", "null", "delimiter", "max-args", "max-lines", "fill", "colsep", "csv", "trim", "link", "shuf", "until"}
 
 // NewLists returns Lists whose flags are in set.
 func NewLists(set *pflag.FlagSet) *Lists {
@@ -45,8 +45,12 @@ func (l *Lists) Open(ctx context.Context, words []string) (*Values, error) {
 	if err := l.o.inputOptions.check(); err != nil {
 		return nil, err
 	}
-	length := func(v int) int { return v + perArgument }
-	return &Values{l.o.inputOptions.input(ctx, length)}, nil
+	in, err := l.o.inputOptions.input(ctx)
+	if err != nil {
+		return nil, err
+	}
+	in.suit(func(v int) int { return v + perArgument }, false)
+	return &Values{in}, nil
 }
 
 // Values yields the values of jobs.

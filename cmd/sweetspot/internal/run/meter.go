@@ -32,8 +32,8 @@ const rateOver = 20
 // counted ahead; the length of one from a pipe is known at its end only.
 func (m *meter) start() {
 	m.quit, m.ended = make(chan struct{}), make(chan struct{})
-	if m.runner.in.count != nil && m.status != nil {
-		go m.runner.countAhead()
+	if m.status != nil {
+		m.runner.countAhead()
 	}
 	go func() {
 		defer close(m.ended)
@@ -63,13 +63,16 @@ func (m *meter) sample() {
 }
 
 func (m *meter) draw(s sweetspot.Stats) {
-	total, _ := m.runner.total()
-	why := ""
-	if decisions := m.runner.limiter.Decisions(); len(decisions) > 0 {
+	total, known := m.runner.total()
+	if !known {
+		total = m.runner.in.seen.Load() - m.runner.skipped.Load()
+	}
+	why := m.runner.printer.held()
+	if decisions := m.runner.limiter.Decisions(); why == "" && len(decisions) > 0 {
 		why = decisions[len(decisions)-1].Reason.String()
 	}
 	m.status.draw(moment{
-		done: m.runner.done.Load(), failed: m.runner.failed.Load(), total: total,
+		done: m.runner.done.Load(), failed: m.runner.failed.Load(), total: total, open: !known,
 		elapsed: time.Since(m.began), rate: m.rate, stats: s, why: why, fixed: m.fixed,
 	})
 }

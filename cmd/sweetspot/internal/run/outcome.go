@@ -19,8 +19,12 @@ type outcomeOptions struct {
 	resume       bool
 	resumeFailed bool
 	retries      triesFlag
+	retryOOM     bool
 	timeout      timeoutFlag
 	halt         haltFlag
+	overload     statusesFlag
+	maxOutput    memoryFlag
+	quiet        bool
 }
 
 // check says what does not go together.
@@ -43,9 +47,9 @@ func (o *outcomeOptions) check() error {
 // equip gives the runner what the options ask for. release gives it back at the
 // end of the run.
 func (o *outcomeOptions) equip(r *runner, grace time.Duration) (release func() error, err error) {
-	r.tagged, r.tries = o.tag, o.retries.tries()
+	r.tagged, r.tries, r.overload, r.quiet = o.tag, o.retries.tries(), o.overload, o.quiet
 	r.keeper = &timekeeper{flag: o.timeout, grace: grace, signal: process.signalGroup}
-	r.halter = &halter{flag: o.halt, total: r.total}
+	r.halter = &halter{flag: o.halt, total: r.total, streamed: r.streamed}
 	if o.results != "" {
 		if r.results, err = newResults(o.results); err != nil {
 			return nil, err
@@ -64,8 +68,8 @@ func (o *outcomeOptions) equip(r *runner, grace time.Duration) (release func() e
 	if o.lineBuffer {
 		r.printer.followLines()
 	}
-	if o.halt.percent && r.in.count != nil {
-		go r.countAhead()
+	if o.halt.percent {
+		r.countAhead()
 	}
 	return func() error {
 		r.keeper.close()

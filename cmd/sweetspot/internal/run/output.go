@@ -1,21 +1,8 @@
 package run
 
 import (
-	"context"
 	"io"
 	"sync"
-)
-
-// Bounds of what may be finished but not yet printed: because stdout is slow,
-// or with -k because an earlier job still runs. Beyond them no job is started,
-// so memory, files and disk stay bounded. The job that is waited for has been
-// started before and runs on, so this cannot lock up.
-const (
-	smallOutput  = 64 << 10 // an output up to this size may wait in memory,
-	memoryHeld   = 32 << 20 // up to this sum, and as much again for what the joblog will say of it;
-	filesHeld    = 128      // larger ones in so many spools,
-	diskHeld     = 1 << 30  // up to this sum
-	windowOfJobs = 16 << 10 // with -k, so many jobs are begun ahead of the next to print
 )
 
 // finished is what a job leaves to the printer.
@@ -56,12 +43,15 @@ type printer struct {
 	memory   int64             // bytes held in memory
 	disk     int64             // bytes held in files
 	files    int               // spools held
+	bounds   bounds            // of these
 	freed    chan struct{}     // closed when room is made; nil if nobody waits
+	barred   int64             // the job that waits for room; 0 if none does
+	said     bool              // that one waits
 	buf      []byte
 }
 
 func newPrinter(c *console, s *spools, ordered bool, failed func(error)) *printer {
-	return &printer{console: c, spools: s, ordered: ordered, failed: failed, next: 1, early: make(map[int64]*output)}
+	return &printer{console: c, spools: s, ordered: ordered, failed: failed, next: 1, early: make(map[int64]*output), bounds: theBounds()}
 }
 
 // followLines prints the lines of jobs as they come. It is called before the
@@ -77,35 +67,6 @@ func (p *printer) followLines() {
 		defer p.mu.Unlock()
 		p.fail(err)
 	})
-}
-
-// admit waits until job number seq may begin, and returns the cause of ctx if
-// that ends first.
-func (p *printer) admit(ctx context.Context, seq int64) error {
-	for {
-		p.mu.Lock()
-		if p.files < filesHeld && p.disk < diskHeld && p.memory < 2*memoryHeld && (!p.ordered || seq-p.next < windowOfJobs) {
-			p.mu.Unlock()
-			return nil
-		}
-		if p.freed == nil {
-			p.freed = make(chan struct{})
-		}
-		freed := p.freed
-		p.mu.Unlock()
-		select {
-		case <-freed:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-}
-
-// holdsFiles reports whether outputs in files wait to be printed.
-func (p *printer) holdsFiles() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.files > 0
 }
 
 // finish takes over the output of a job and prints what is in its turn.
@@ -179,7 +140,7 @@ func (p *printer) collect(f finished) (*output, error) {
 		return nil, nil
 	}
 	p.mu.Lock()
-	inMemory := n <= smallOutput && p.memory+n <= memoryHeld
+	inMemory := n <= smallOutput && p.memory+n <= p.bounds.memory
 	if inMemory {
 		p.memory += n
 	} else {
@@ -329,13 +290,5 @@ func (p *printer) fail(err error) {
 	if !p.broken {
 		p.broken = true
 		p.failed(err)
-	}
-}
-
-// makeRoom wakes those who wait to begin a job. It is called with p.mu held.
-func (p *printer) makeRoom() {
-	if p.freed != nil {
-		close(p.freed)
-		p.freed = nil
 	}
 }

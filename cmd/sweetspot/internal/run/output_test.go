@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
@@ -93,22 +94,40 @@ func TestOutputInOnePiece(t *testing.T) {
 // While an early job is slow, only so much is held; then no job may begin. Once
 // it is done all is printed and jobs begin again.
 func TestOutputHeldIsBounded(t *testing.T) {
+	big := strings.Repeat("x", run.SmallOutput+1)
 	t.Run("jobs", func(t *testing.T) {
-		boundedBy(t, func(int64) string { return "" }, run.WindowOfJobs, 0)
+		const jobs = 300
+		boundedBy(t, func(p *run.Printer) { p.Bound(1<<30, 1000, jobs) }, func(int64) string { return "" }, jobs,
+			"the output of 299 jobs is to be printed after that of job 1, which still runs (-k)")
 	})
 	t.Run("files", func(t *testing.T) {
-		big := strings.Repeat("x", run.SmallOutput+1)
-		// One more may be let in before the last is held.
-		boundedBy(t, func(int64) string { return big }, run.FilesHeld+1, 1)
+		boundedBy(t, func(p *run.Printer) { p.Bound(1<<30, 40, 1000) }, func(int64) string { return big }, 41,
+			"2.50 MiB of output is to be printed after that of job 1, which still runs (-k)")
+	})
+	t.Run("bytes", func(t *testing.T) {
+		boundedBy(t, func(p *run.Printer) { p.Bound(1<<20, 1000, 1000) }, func(int64) string { return big }, 17,
+			"1.00 MiB of output is to be printed after that of job 1, which still runs (-k)")
 	})
 }
 
-func boundedBy(t *testing.T, text func(seq int64) string, most, slack int64) {
+// messages get what is written.
+type messages chan string
+
+func (m messages) Write(b []byte) (int, error) {
+	m <- string(b)
+	return len(b), nil
+}
+
+// boundedBy expects that job number most is the last that may begin, and what is said then.
+func boundedBy(t *testing.T, bound func(*run.Printer), text func(seq int64) string, most int64, why string) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
+		said := make(messages, 10)
 		p := run.NewPrinter(&out, io.Discard, true)
 		defer p.Close()
-		begun := make(chan int64)
+		bound(p)
+		p.Says(said)
+		begun, goOn := make(chan int64), make(chan bool)
 		go func() {
 			defer close(begun)
 			for seq := int64(1); seq <= most+20; seq++ {
@@ -116,10 +135,12 @@ func boundedBy(t *testing.T, text func(seq int64) string, most, slack int64) {
 					return
 				}
 				begun <- seq
+				<-goOn
 			}
 		}()
 		var want int64
 		<-begun // job 1 is slow
+		goOn <- true
 		last := int64(1)
 	held:
 		for {
@@ -131,12 +152,24 @@ func boundedBy(t *testing.T, text func(seq int64) string, most, slack int64) {
 				if err := p.Finish(seq, text(seq), ""); err != nil {
 					t.Fatal(err)
 				}
+				goOn <- true
 			default:
 				break held
 			}
 		}
-		if last < most || last > most+slack {
-			t.Errorf("job %d was the last to begin, want %d to %d", last, most, most+slack)
+		if last != most {
+			t.Errorf("job %d was the last to begin, want %d", last, most)
+		}
+		if got := p.Status(); got != why {
+			t.Errorf("status %q, want %q", got, why)
+		}
+		time.Sleep(time.Second)
+		if len(said) > 0 {
+			t.Errorf("%q is said at once", <-said)
+		}
+		time.Sleep(time.Minute)
+		if got := <-said; got != ": no job is started for now: "+why+"\n" || len(said) > 0 {
+			t.Errorf("said %q and %d messages more", got, len(said))
 		}
 		if err := p.Finish(1, text(1), ""); err != nil {
 			t.Fatal(err)
@@ -146,11 +179,15 @@ func boundedBy(t *testing.T, text func(seq int64) string, most, slack int64) {
 			t.Errorf("%d bytes printed, want %d", out.Len(), want)
 		}
 		n := int64(0)
+		close(goOn)
 		for range begun {
 			n++
 		}
 		if last+n != most+20 {
 			t.Errorf("%d jobs began in all, want %d", last+n, most+20)
+		}
+		if got := p.Status(); got != "" {
+			t.Errorf("status %q with room for all", got)
 		}
 	})
 }
@@ -160,7 +197,8 @@ func TestAdmitStops(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(why)
 	p := run.NewPrinter(io.Discard, io.Discard, true)
-	if err := p.Admit(ctx, run.WindowOfJobs+1); err != why {
+	p.Bound(1, 1, 1)
+	if err := p.Admit(ctx, 2); err != why {
 		t.Errorf("error %v, want %v", err, why)
 	}
 }

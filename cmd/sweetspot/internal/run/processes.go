@@ -21,12 +21,12 @@ func newProcesses() *processes {
 	return &processes{live: make(map[int]process), left: make(map[int]process)}
 }
 
-// protect has the jobs end with us, however we end. Until they have, some files stay
-// open.
-func (p *processes) protect(hold ...*os.File) {
+// protect has the jobs end with us, however we end, and a directory go. Until they
+// have, some files stay open.
+func (p *processes) protect(dir string, hold ...*os.File) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.guard = newGuard(hold...)
+	p.guard = newGuard(dir, hold...)
 }
 
 // close ends that.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
 	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 )
 
@@ -355,6 +356,7 @@ func (r *randomRun) run(t *testing.T, args []string) (stdout, stderr string, err
 	os.Stdin, os.Stdout, os.Stderr = files[0], files[1], files[2]
 	defer func() { os.Stdin, os.Stdout, os.Stderr = stdio[0], stdio[1], stdio[2] }()
 	c := run.Command()
+	usage.Install(c)
 	c.SetArgs(args)
 	c.SetOut(files[1])
 	c.SetErr(files[2])

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
@@ -22,7 +21,10 @@ func (r *runner) resume() error {
 	h := r.past
 	r.past = nil
 	var argv []string
-	bySlot := r.commandLine.usesSlot() // then the same job may have another command
+	places := 1
+	if r.commandLine.uses(slot) { // the job may have run at any of them
+		places = mostJobs
+	}
 	for _, p := range h.jobs {
 		for r.seq < p.seq {
 			vals, err := r.in.next(r.starting)
@@ -37,11 +39,18 @@ func (r *runner) resume() error {
 				r.todo = append(r.todo, todo{r.seq, vals})
 				continue
 			}
-			argv = r.commandLine.expand(argv[:0], vals, place{p.seq, 1})
-			switch command := quoteCommand(argv); {
-			case !bySlot && !h.is(p, command):
+			command := func(at int) string {
+				argv = r.commandLine.expand(argv[:0], vals, r.in.place(p.seq, at))
+				return quoteCommand(argv)
+			}
+			at := 1
+			for at <= places && !h.is(p, command(at)) {
+				at++
+			}
+			switch {
+			case at > places:
 				return fmt.Errorf("--resume: job %d is now %s, and was %s in line %d of %s: give the same command and input as then, or another --joblog",
-					p.seq, humanize.Clip(command, 200), humanize.Clip(h.command(p.line), 200), p.line, h.name)
+					p.seq, humanize.Clip(command(1), 200), humanize.Clip(h.command(p.line), 200), p.line, h.name)
 			case p.failed && r.failedAgain:
 				r.todo = append(r.todo, todo{p.seq, vals})
 			default:
@@ -51,13 +60,6 @@ func (r *runner) resume() error {
 		}
 	}
 	return nil
-}
-
-// usesSlot reports whether a command depends on the slot of its job.
-func (t *template) usesSlot() bool {
-	return slices.ContainsFunc(t.words, func(w word) bool {
-		return slices.ContainsFunc(w, func(p part) bool { return p.field == slot })
-	})
 }
 
 // next returns the next job's number and value.

@@ -27,18 +27,22 @@ type runner struct {
 	in          *input
 	limiter     *sweetspot.Limiter
 	gate        *gate
+	refuge      *refuge
 	children    children
 	printer     *printer
 	console     *console
 	spools      *spools
+	inlets      *inlets
 	procs       *processes
 	null        *os.File
 	env         []string
 	verbose     bool
 	tagged      bool       // --tag
+	quiet       bool       // failures are not named
 	results     *results   // nil: not kept
 	held        []*os.File // what this run has reserved
 	tries       int        // of each job; 0 for any number
+	overload    statusesFlag
 	keeper      *timekeeper
 	halter      *halter
 	past        *history // what the joblog holds; nil if nothing, or once it has been worked in
@@ -47,6 +51,7 @@ type runner struct {
 	starting context.Context // done when nothing more shall start
 	cancel   context.CancelCauseFunc
 	watch    *watch
+	patrol   *patrol
 
 	lead    chan struct{} // holds the lead while nobody has it
 	idle    atomic.Int64  // workers that wait for it
@@ -60,7 +65,7 @@ type runner struct {
 	failures     failures
 	skipped      atomic.Int64 // jobs that had finished in an earlier run
 	ahead        sync.Once    // the list is counted ahead
-	counted      atomic.Int64 // jobs in the list, if it could be; otherwise 0
+	counted      atomic.Int64 // jobs in the list; 0 not counted yet, -1 it cannot be
 
 	mu    sync.Mutex
 	cause error // why the run stopped early
@@ -119,14 +124,32 @@ func (r *runner) stoppedBy() error {
 	return r.cause
 }
 
-// countAhead counts the jobs of a list that is at hand as a whole.
+// blame names a job that failed.
+func (r *runner) blame(text string) {
+	if !r.quiet {
+		r.console.tell(text)
+	}
+}
+
+// countAhead counts, beside the run, the jobs of a list that is at hand as a whole.
 func (r *runner) countAhead() {
 	r.ahead.Do(func() {
-		if n, ok := r.in.count(r.starting); ok {
-			r.counted.Store(n)
+		if r.in.count == nil {
+			r.counted.Store(-1)
+			return
 		}
+		go func() {
+			n, ok := r.in.count(r.starting)
+			if !ok {
+				n = -1
+			}
+			r.counted.Store(n)
+		}()
 	})
 }
+
+// streamed reports whether the number of jobs is known at the end of the list only.
+func (r *runner) streamed() bool { return r.counted.Load() < 0 }
 
 // total returns the number of jobs of the run, and false as long as nobody knows
 // it.

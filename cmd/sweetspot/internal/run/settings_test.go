@@ -95,7 +95,7 @@ func TestSettingsRefuse(t *testing.T) {
 		"SWEETSPOT_RUN_JOBS=x":    "SWEETSPOT_RUN_JOBS: \"x\" is not a number",
 		"SWEETSPOT_RUN_JOBZ=1":    "SWEETSPOT_RUN_JOBZ in the environment: there is no flag",
 		"SWEETSPOT_RUN_=1":        "there is no flag",
-		"SWEETSPOT_RUN_SHELL=x":   "only be given on the command line",
+		"SWEETSPOT_RUN_COMMAND=x": "only be given on the command line",
 		"SWEETSPOT_RUN_CONFIG=/-": "cannot read the settings in /-",
 	} {
 		if _, _, _, _, _, err := run.Configured([]string{variable}, nil); err == nil || !strings.Contains(err.Error(), want) {

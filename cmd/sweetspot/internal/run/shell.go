@@ -6,11 +6,8 @@ import (
 	"strings"
 )
 
-// shellPath runs the lines of -c. POSIX gives it to every Unix.
-const shellPath = "/bin/sh"
-
 // newShellTemplate returns the command sh -c LINE sh VALUE... for a line with
-// placeholders.
+// placeholders; sh is the name of the shell, by which some choose how they read.
 //
 // A value never becomes part of the text that the shell reads: each
 // placeholder is replaced by an expansion, "$1" or "$2", and the values are
@@ -28,7 +25,7 @@ const shellPath = "/bin/sh"
 // single quotes, backquotes, here-documents, arithmetic), the line is refused.
 // Should this reader ever misjudge a place, the worst result is an expansion
 // that is split or stays literal; a value is still not read as shell text.
-func newShellTemplate(line, mark string, s shape) (*template, error) {
+func newShellTemplate(sh, line, mark string, s shape) (*template, error) {
 	if strings.TrimSpace(line) == "" {
 		return nil, fmt.Errorf("-c needs a shell line, such as -c 'gzip -9 <{} >{}.gz'")
 	}
@@ -47,7 +44,7 @@ func newShellTemplate(line, mark string, s shape) (*template, error) {
 		}
 	}
 	t := &template{}
-	for _, w := range []string{"sh", "-c", text, "sh"} {
+	for _, w := range []string{sh, "-c", text, sh} {
 		t.words = append(t.words, word{{text: w}})
 	}
 	for _, p := range r.params {

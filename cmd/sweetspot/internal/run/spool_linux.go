@@ -1,8 +1,10 @@
 package run
 
 import (
+	"errors"
 	"os"
 	"strconv"
+	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -13,12 +15,12 @@ import (
 // the file is in memory.
 func newSpoolFile() (*os.File, error) {
 	const flags = unix.O_RDWR | unix.O_APPEND | unix.O_CLOEXEC
-	fd, err := unix.Open(os.TempDir(), flags|unix.O_TMPFILE, 0o600)
+	fd, err := unix.Open(spoolDir(), flags|unix.O_TMPFILE, 0o600)
 	switch err {
 	case nil:
 		return os.NewFile(uintptr(fd), "output"), nil
 	case unix.EMFILE, unix.ENFILE, unix.ENOMEM:
-		return nil, &os.PathError{Op: "create a file for the output of jobs in", Path: os.TempDir(), Err: err}
+		return nil, &os.PathError{Op: "create a file for the output of jobs in", Path: spoolDir(), Err: err}
 	}
 	// The file system has no nameless files (EOPNOTSUPP, EISDIR), or the
 	// directory is not there or not ours to write to.
@@ -27,7 +29,7 @@ func newSpoolFile() (*os.File, error) {
 	}
 	fd, merr := unix.MemfdCreate("output", unix.MFD_CLOEXEC)
 	if merr != nil {
-		return nil, &os.PathError{Op: "create a file for the output of jobs in", Path: os.TempDir(), Err: err}
+		return nil, &os.PathError{Op: "create a file for the output of jobs in", Path: spoolDir(), Err: err}
 	}
 	if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFL, unix.O_APPEND); err != nil {
 		unix.Close(fd)
@@ -37,6 +39,25 @@ func newSpoolFile() (*os.File, error) {
 }
 
 func closeSpoolFile(f *os.File) { f.Close() }
+
+// diskDir is /tmp, or /var/tmp where what is in /tmp takes memory: output is rarely
+// read more than once, and may be large.
+var diskDir = sync.OnceValue(func() string {
+	var tmp, other unix.Statfs_t
+	if unix.Statfs("/tmp", &tmp) != nil || !onMemory(&tmp) || unix.Statfs("/var/tmp", &other) != nil || onMemory(&other) || unix.Access("/var/tmp", unix.W_OK) != nil {
+		return os.TempDir()
+	}
+	return "/var/tmp"
+})
+
+// linkFile gives a name to a file that never had one.
+func linkFile(f *os.File, name string) error {
+	err := unix.Linkat(unix.AT_FDCWD, "/proc/self/fd/"+strconv.Itoa(int(f.Fd())), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
+	if err != nil {
+		return errors.ErrUnsupported // the file had a name once, or is in memory
+	}
+	return nil
+}
 
 // stamp marks an empty file by a time of its last change that is long ago. The
 // kernel sets that time before it looks for room, so it tells whether anybody
@@ -77,6 +98,7 @@ func tryRoom(f *os.File, size int64, alone bool) error {
 // reopen opens the files of s another time, for a job, so that unshared can tell
 // whether the job's are still open: of one open file the kernel does not say how many
 // processes have it. It returns nil where that is not possible, such as without /proc.
+// A job with an inlet needs no second one.
 func (s *spool) reopen() *spool {
 	if s.kept != nil {
 		return nil
@@ -84,6 +106,9 @@ func (s *spool) reopen() *spool {
 	out := reopen(s.out)
 	if out == nil {
 		return nil
+	}
+	if s.in != nil {
+		return &spool{out: out}
 	}
 	err := reopen(s.err)
 	if err == nil {
@@ -104,9 +129,6 @@ func reopen(f *os.File) *os.File {
 // renew makes a file that a job has written so much to ready for another, and reports
 // whether it could.
 func renew(f *os.File, written int64) bool {
-	if !unshared(f) {
-		return false
-	}
 	if written == 0 {
 		return true
 	}

@@ -28,10 +28,15 @@ func createUnlinked() (*os.File, error) {
 }
 
 // fileLimit returns how large a file may become, in our jobs as in ourselves.
-var fileLimit = sync.OnceValue(func() int64 {
+var fileLimit = sync.OnceValue(func() int64 { return resourceLimit(unix.RLIMIT_FSIZE) })
+
+// openFiles returns how many files we may have open.
+func openFiles() int64 { return resourceLimit(unix.RLIMIT_NOFILE) }
+
+func resourceLimit(resource int) int64 {
 	var l unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_FSIZE, &l) != nil {
+	if unix.Getrlimit(resource, &l) != nil {
 		return math.MaxInt64
 	}
 	return int64(min(uint64(l.Cur), math.MaxInt64))
-})
+}

@@ -22,7 +22,7 @@ const leastBlock = 512
 // Alone is asked whether nobody else may write to the files or read them meanwhile.
 // If somebody may, they are not tried where that would change them.
 func (s *spool) whole(alone func() bool) error {
-	for _, f := range [...]*os.File{s.out, s.err} {
+	for _, f := range s.files() {
 		size, written, err := look(f)
 		switch {
 		case err != nil:
@@ -41,7 +41,7 @@ func (s *spool) whole(alone func() bool) error {
 
 // noRoom says why there is none.
 func (s *spool) noRoom(err error) error {
-	dir, hint := os.TempDir(), "; TMPDIR can name another directory"
+	dir, hint := spoolDir(), "; TMPDIR can name another directory"
 	if s.kept != nil {
 		dir, hint = s.kept.dir, ""
 	}

@@ -29,6 +29,7 @@ func newStatus(c *console, getenv func(string) string) *status {
 type moment struct {
 	done, failed int64
 	total        int64 // 0 if not known
+	open         bool  // there may be more than total: the list has not ended
 	elapsed      time.Duration
 	rate         float64 // jobs per second, of late
 	stats        sweetspot.Stats
@@ -47,6 +48,9 @@ func (s *status) compose(m moment, width int) string {
 	b.WriteString(humanize.Grouped(m.done))
 	if m.total > 0 {
 		b.WriteString("/" + humanize.Grouped(m.total))
+		if m.open {
+			b.WriteByte('+')
+		}
 	}
 	b.WriteString(" jobs")
 	if m.failed > 0 {
@@ -54,7 +58,11 @@ func (s *status) compose(m moment, width int) string {
 	}
 	fmt.Fprintf(&b, " | %s/s", figure(m.rate))
 	if left := m.total - m.done; m.total > 0 && left > 0 && m.rate > 0 {
-		fmt.Fprintf(&b, " | %s left", seconds(float64(left)/m.rate))
+		more := ""
+		if m.open {
+			more = " or more"
+		}
+		fmt.Fprintf(&b, " | %s%s left", seconds(float64(left)/m.rate), more)
 	} else {
 		fmt.Fprintf(&b, " | %s", seconds(m.elapsed.Seconds()))
 	}

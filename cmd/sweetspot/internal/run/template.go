@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,7 +20,11 @@ const (
 	baseNoExt       // {/.} the last element without its extension
 	number          // {#}  the job's number, from 1
 	slot            // {%}  the number of the place in which it runs, from 1
+	total           // {##} the number of jobs
 )
+
+// ofRun reports whether f is of the run, and not of a value.
+func (f field) ofRun() bool { return f == number || f == slot || f == total }
 
 // placeholders are those of GNU parallel, rush and fd, with the meaning they
 // agree on. {} can be renamed by -I. Those of a value may have the number of
@@ -28,15 +33,17 @@ var placeholders = []struct {
 	inner string // between the braces
 	field field
 }{
-	{"", value}, {".", noExt}, {"/", base}, {"//", dir}, {"/.", baseNoExt}, {"#", number}, {"%", slot},
+	{"", value}, {".", noExt}, {"/", base}, {"//", dir}, {"/.", baseNoExt}, {"#", number}, {"%", slot}, {"##", total},
 }
 
 // A shape is what a template may expect of the rows that it expands.
 type shape struct {
-	most    int    // values of a job; 0 is any number
-	none    bool   // jobs get no value at all,
-	without string // because of this flag
-	repeat  bool   // a word with {} is repeated for each value, instead of {} alone; not for a shell
+	most    int      // values of a job; 0 is any number
+	none    bool     // jobs get no value at all,
+	without string   // because of this flag
+	repeat  bool     // a word with {} is repeated for each value, instead of {} alone; not for a shell
+	counted bool     // the number of jobs is known before the first
+	names   []string // of the values, by --header
 }
 
 // single is the shape of jobs of one value each.
@@ -50,6 +57,7 @@ func (s shape) plural() bool { return s.most != 1 }
 type template struct {
 	words  []word
 	repeat bool
+	cmd    bool // a call of cmd.exe, whose values go into the environment
 }
 
 // A word is one argument of a command, or a group of arguments if a job has
@@ -65,11 +73,7 @@ type part struct {
 
 // ofValues reports whether p stands for all values of a job.
 func (p part) ofValues() bool {
-	switch p.field {
-	case literal, number, slot:
-		return false
-	}
-	return p.pos == 0
+	return p.field != literal && !p.field.ofRun() && p.pos == 0
 }
 
 // ofAny reports whether p stands for something of a value.
@@ -103,6 +107,8 @@ func newTemplate(words []string, mark string, s shape) (*template, error) {
 // check refuses what no job can have.
 func (s shape) check(p part, mark string) error {
 	switch {
+	case p.field == total && !s.counted:
+		return errors.New("{##}: the number of jobs is not known before the end: it is for lists of sweetspot run, without --pipe")
 	case s.none && p.ofAny():
 		return fmt.Errorf("%s: with %s the jobs get no values: leave it out", p.spelling(mark), s.without)
 	case s.most > 0 && max(p.pos, -p.pos) > s.most:
@@ -114,6 +120,12 @@ func (s shape) check(p part, mark string) error {
 // checkWord refuses a word that is {2} and nothing else where each job has one
 // value: no regular expression is that, and the value would be appended.
 func (s shape) checkWord(text, mark string) error {
+	if err := s.misnamed(text); err != nil {
+		return err
+	}
+	if _, perl, found := strings.Cut(text, "{="); found && strings.Contains(perl, "=}") {
+		return errors.New("{= =} of GNU parallel is Perl: in a line of -c the shell changes values, such as ${1%.*}")
+	}
 	if s.plural() || text == "" {
 		return nil
 	}
@@ -150,11 +162,19 @@ func (t *template) program() (string, bool) {
 	return "", false
 }
 
-// A place is what a job is besides its values: its number and the number of the
-// place in which it runs.
+// uses reports whether the command has a placeholder of a kind.
+func (t *template) uses(f field) bool {
+	return slices.ContainsFunc(t.words, func(w word) bool {
+		return slices.ContainsFunc(w, func(p part) bool { return p.field == f })
+	})
+}
+
+// A place is what a job is besides its values: its number, the number of the place in which
+// it runs, and how many jobs there are.
 type place struct {
-	seq  int64
-	slot int
+	seq   int64
+	slot  int
+	total int64
 }
 
 // expand appends the command's words for the values of one job to dst.
@@ -222,7 +242,7 @@ func (p part) expand(vals []string, at place) string {
 	switch {
 	case p.field == literal:
 		return p.text
-	case p.field == number || p.field == slot:
+	case p.field.ofRun():
 		return p.field.of("", at)
 	case p.pos == 0:
 		i = 0
@@ -272,6 +292,8 @@ func (f field) of(val string, at place) string {
 		return strconv.FormatInt(at.seq, 10)
 	case slot:
 		return strconv.Itoa(at.slot)
+	case total:
+		return strconv.FormatInt(at.total, 10)
 	}
 	return ""
 }
@@ -312,6 +334,9 @@ func placeholderAt(text, mark string, s shape) (part, int) {
 	if text[0] != '{' {
 		return part{}, 0
 	}
+	if p, n := s.named(text); n > 0 {
+		return p, n
+	}
 	inner, _, closed := strings.Cut(text[1:min(len(text), longestPlaceholder)], "}")
 	if !closed {
 		return part{}, 0
@@ -327,45 +352,11 @@ func placeholderAt(text, mark string, s shape) (part, int) {
 	for _, p := range placeholders {
 		switch {
 		case inner[digits:] != p.inner:
-		case digits == 0 && p.field == value, digits > 0 && (p.field == number || p.field == slot):
+		case digits == 0 && p.field == value, digits > 0 && p.field.ofRun():
 			return part{}, 0 // {} is spelt mark
 		default:
 			return part{field: p.field, pos: pos}, len(inner) + 2
 		}
 	}
 	return part{}, 0
-}
-
-// splitPath returns what dirname(1) and basename(1) say of a path: the
-// directory of a bare name is ".", slashes at the end do not count.
-func splitPath(path string) (dir, base string) {
-	if path == "" {
-		return ".", ""
-	}
-	path = trimSlashes(path)
-	i := strings.LastIndexByte(path, '/')
-	switch {
-	case i < 0:
-		return ".", path
-	case path == "/":
-		return "/", "/"
-	}
-	return trimSlashes(path[:i+1]), path[i+1:]
-}
-
-func trimSlashes(path string) string {
-	for len(path) > 1 && path[len(path)-1] == '/' {
-		path = path[:len(path)-1]
-	}
-	return path
-}
-
-// extension returns the last element's extension with its dot. A name that
-// begins with its only dot, such as .profile, has none.
-func extension(path string) string {
-	b := path[strings.LastIndexByte(path, '/')+1:]
-	if i := strings.LastIndexByte(b, '.'); i > 0 {
-		return b[i:]
-	}
-	return ""
 }

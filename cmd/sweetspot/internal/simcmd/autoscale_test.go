@@ -23,7 +23,7 @@ func TestAutoscaleErrors(t *testing.T) {
 		{[]string{"--service", "night"}, `no service "night": want one of published1, published6`},
 		{[]string{"--law", "pid"}, `unknown law "pid": want demand`},
 		{[]string{"--law", ""}, "no law"},
-		{[]string{"--law", "hpa:2"}, "want a utilisation over 0 and at most 1"},
+		{[]string{"--law", "hpa:2"}, "want a utilisation above 0 and at most 1"},
 		{[]string{"--law", "hpa,hpa"}, `law "hpa" is given twice`},
 		{[]string{"--seeds", "0-"}, "want numbers and ranges"},
 		{[]string{"--json", "-", "--html", "-"}, "only one of them"},

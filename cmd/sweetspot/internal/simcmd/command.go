@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sweetspot-go/sweetspot/internal/outfile"
+	"github.com/sweetspot-go/sweetspot/internal/seeds"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -47,9 +47,12 @@ other published ones, aimd[:SLOW] (a window with SLOW times the time in flight o
 the quickest is congestion; without: never), vegas, gradient2[:TOLERANCE] (1.5)
 and hillclimbing; fixed[:N] (the number of CPUs).
 
-Scenarios: ` + wrapped(namesOf(sim.Scenarios(), scenarioName), 68) + `.
-More can be read from a file; the format is in the documentation of package
-sim.`,
+Scenarios: cpu2, cpu4, cpu8, cpu64, io3000, mixed, down32, usl24,
+thrash40, extload, extcpu, step16-128, longcpu, longio, short20us,
+pareto, paretoio, open50, plateau, waitstep, spin8, smt16, disk1,
+balanced, patches, scanned.
+More can be read from a file; its format is described at
+https://pkg.go.dev/github.com/sweetspot-go/sweetspot/sim.`,
 		Example: `  sweetspot sim
   sweetspot sim --scenario mixed,thrash40 --controller search,fixed --seeds 1-3
   sweetspot sim --scenario extload --trace
@@ -60,16 +63,16 @@ sim.`,
 		},
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.scenarios, "scenario", nil, "only these `names`, separated by commas")
+	f.StringSliceVar(&o.scenarios, "scenario", nil, "simulate only these `scenarios`, separated by commas")
 	f.StringVar(&o.file, "file", "", "read scenarios from a `file` in place of the built-in ones; - is standard input")
-	f.StringSliceVar(&o.controllers, "controller", defaultControllers, "these `controllers`; the first is the one under judgement")
+	f.StringSliceVar(&o.controllers, "controller", defaultControllers, "compare these `controllers`; the first is the one under judgement")
 	f.StringVar(&o.seeds, "seeds", "1-10", "`seeds` of the runs: 1-10 or 3,5,7-9")
 	f.StringVar(&o.json, "json", "", "write the result as JSON to a `file`; - is standard output, in place of the tables")
 	f.StringVar(&o.html, "html", "", "write a page with plots to a `file`")
 	f.BoolVar(&o.trace, "trace", false, "print one run as JSON lines: of one scenario, the first controller, the first seed")
 	c.MarkFlagsMutuallyExclusive("json", "trace")
 	c.MarkFlagsMutuallyExclusive("html", "trace")
-	c.AddCommand(autoscaleCommand(), companyCommand(), fleetCommand())
+	c.AddCommand(autoscaleCommand(), companyCommand())
 	return c
 }
 
@@ -84,7 +87,7 @@ func (o *options) execute(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("sim: %w", err)
 	}
-	seeds, err := parseSeeds(o.seeds)
+	list, err := seeds.Parse(o.seeds)
 	if err != nil {
 		return fmt.Errorf("sim: --seeds: %w", err)
 	}
@@ -92,9 +95,9 @@ func (o *options) execute(in io.Reader, out io.Writer) error {
 		if len(scenarios) != 1 {
 			return fmt.Errorf("sim: --trace shows one run: name one --scenario (%d are selected)", len(scenarios))
 		}
-		return writeTrace(out, scenarios[0], entries[0], seeds[0])
+		return writeTrace(out, scenarios[0], entries[0], list[0])
 	}
-	r := &result{scenarios: scenarios, seeds: seeds}
+	r := &result{scenarios: scenarios, seeds: list}
 	files := outfile.New(out)
 	defer files.Close()
 	if err := cmp.Or(files.Add("--json", o.json, r.writeJSON), files.Add("--html", o.html, r.writeHTML)); err != nil {
@@ -136,24 +139,3 @@ func (o *options) load(in io.Reader) ([]sim.Scenario, error) {
 }
 
 func scenarioName(s sim.Scenario) string { return s.Name }
-
-// wrapped joins words with commas, in lines of about the given width.
-func wrapped(words []string, width int) string {
-	var b strings.Builder
-	n := 11 // what stands before the first
-	for i, w := range words {
-		if i > 0 {
-			b.WriteByte(',')
-			if n++; n+len(w) > width {
-				b.WriteByte('\n')
-				n = 0
-			} else {
-				b.WriteByte(' ')
-				n++
-			}
-		}
-		b.WriteString(w)
-		n += len(w)
-	}
-	return b.String()
-}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/simcmd"
+	"github.com/sweetspot-go/sweetspot/sim"
 )
 
 // two is a file of two short scenarios; the second has a step.
@@ -98,4 +99,31 @@ func ExampleCommand() {
 	// scenario         N*  score  worst   last   N/N*    t95 recover    act
 	// smt16             8  0.966  0.966  0.966   2.00   0.00       -  0.966
 	// mean 0.9659, mean of worst 0.9659, worst run 0.966
+}
+
+// TestHelpNamesAll checks the names in the help. They are written out there since the command
+// would otherwise parse all scenarios whenever it starts.
+func TestHelpNamesAll(t *testing.T) {
+	sentence := map[string]string{"": "Scenarios: ", "company": "Companies: ", "autoscale": "Services: "}
+	want := map[string][]string{}
+	for _, s := range sim.Scenarios() {
+		want[""] = append(want[""], s.Name)
+	}
+	for _, c := range sim.Companies() {
+		want["company"] = append(want["company"], c.Name)
+	}
+	for _, s := range sim.Services() {
+		want["autoscale"] = append(want["autoscale"], s.Name)
+	}
+	for name, title := range sentence {
+		c, _, err := simcmd.Command().Find(strings.Fields(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, list, _ := strings.Cut(c.Long, title)
+		list, _, _ = strings.Cut(list, ".")
+		if got, want := strings.Join(strings.Fields(list), " "), strings.Join(want[name], ", "); got != want {
+			t.Errorf("sim %s: %s%s\nwant %s", name, title, got, want)
+		}
+	}
 }

@@ -17,7 +17,7 @@ func TestControllers(t *testing.T) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
 	for name, want := range map[string]string{
-		"search:1": "it takes no argument", "fixed:": "want a number after the colon", "fixed:1.5": "a whole one", "fixed:0": "a whole one",
+		"search:1": "takes no argument", "fixed:": "want a number after the colon", "fixed:1.5": "a whole number", "fixed:0": "a whole number",
 		"step:101": "at most 100", "dynamictarget:x": "want a number after the colon", "dynamictarget:NaN": "want a number after the colon",
 		"": "unknown law",
 	} {

@@ -124,11 +124,10 @@ func (d *driver) result() *Result {
 	r.Findings = d.findings
 	slices.SortFunc(r.Findings, Finding.compare)
 	r.Findings = slices.CompactFunc(r.Findings, func(a, b Finding) bool { return a.compare(b) == 0 })
-	number(r.Findings)
+	fingerprint(r.Findings)
 	return r
 }
 
-// errorsOf returns what the go command says is wrong with a package.
 func errorsOf(p *packages.Package) error {
 	var errs []error
 	for _, e := range p.Errors {

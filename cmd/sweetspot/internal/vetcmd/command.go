@@ -50,15 +50,14 @@ item at a time. A finding says what happens, what it costs, and what fixes it.
 
 ` + checkList() + `
 
-By default only findings are told that are worth reading anywhere. With --info
-there are also those that are true, but often deliberate. A comment in the line
-of a finding or above it silences it:
+By default only findings are shown that are worth reading in any project. --info
+adds those that are often deliberate. A comment in the line of a finding, or in
+the line above, silences it:
 
   //sweetspot:ignore CHECK REASON
 
-The go command must be installed. It can run the checks, too, and remembers what
-it has looked at; flags are written with one dash then, as in -info or
--falseshare=false:
+The go command must be installed. It can also run the checks, and caches their
+results; then flags have one dash, as in -info or -falseshare=false:
 
   go vet -vettool="$(command -v sweetspot)" ./...
 
@@ -82,18 +81,18 @@ packages could not be looked at.`,
 		},
 	}
 	f := c.Flags()
-	f.BoolVar(&o.info, "info", false, "also tell what is true, but often deliberate")
+	f.BoolVar(&o.info, "info", false, "also show findings that are often deliberate")
 	f.StringSliceVar(&o.only, "only", nil, "run only these `checks`, separated by commas")
 	f.StringSliceVar(&o.without, "without", nil, "run all but these `checks`")
-	f.BoolVar(&o.tests, "tests", false, "look at files of tests, too")
+	f.BoolVar(&o.tests, "tests", false, "look at test files, too")
 	f.StringVar(&o.tags, "tags", "", "build `tags`, separated by commas")
 	f.StringVar(&o.json, "json", "", "write findings as JSON to a `file`; - is standard output, in place of the text")
 	f.StringVar(&o.sarif, "sarif", "", "write findings as SARIF 2.1.0 to a `file`; - is standard output, in place of the text")
-	f.StringVar(&o.baseline, "baseline", "", "do not tell findings that are in this `file`")
-	f.BoolVar(&o.writeBaseline, "write-baseline", false, "write the file of --baseline anew, with all there is now")
-	f.BoolVar(&o.fix, "fix", false, "fix what can be fixed mechanically, and tell the rest")
+	f.StringVar(&o.baseline, "baseline", "", "leave out findings that are in this `file`")
+	f.BoolVar(&o.writeBaseline, "write-baseline", false, "write all findings of now to the file of --baseline")
+	f.BoolVar(&o.fix, "fix", false, "fix what can be fixed mechanically, and show the rest")
 	f.BoolVar(&o.diff, "diff", false, "print what --fix would change, in place of the findings")
-	f.StringVar(&o.fail, "fail", vet.Quiet.String(), "exit with 1 for findings of this `grade`: quiet, info (any) or never")
+	f.StringVar(&o.fail, "fail", vet.Quiet.String(), "exit with 1 if there is a finding of `GRADE`: quiet (shown without --info), info (any) or never")
 	c.MarkFlagsMutuallyExclusive("only", "without")
 	c.MarkFlagsMutuallyExclusive("fix", "diff")
 	c.MarkFlagsMutuallyExclusive("fix", "write-baseline")
@@ -101,7 +100,6 @@ packages could not be looked at.`,
 	return c
 }
 
-// checkList describes the checks, a line for each.
 func checkList() string {
 	var b strings.Builder
 	b.WriteString("Checks:")
@@ -195,7 +193,6 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 	return nil
 }
 
-// analyzers returns those that were asked for.
 func (o *options) analyzers() ([]*analysis.Analyzer, error) {
 	upTo := vet.Quiet
 	if o.info {
@@ -232,7 +229,6 @@ func exists(name string, all []*analysis.Analyzer, info bool) error {
 	return fmt.Errorf("vet: there is no check %q; the checks are %s", name, strings.Join(names, ", "))
 }
 
-// known reads the baseline.
 func (o *options) known() (map[string]int, error) {
 	if o.baseline == "" || o.writeBaseline {
 		return nil, nil

@@ -39,6 +39,18 @@ func sums(parts [][]int) []int {
 }
 `
 
+// fixable is pitfall, and a file with a finding that can be fixed.
+const fixable = pitfall + `
+-- procs.go --
+package m
+
+import "runtime"
+
+func procs() {
+	runtime.GOMAXPROCS(runtime.NumCPU())
+}
+`
+
 // command runs vet in dir, and returns what it writes and its exit status.
 func command(t *testing.T, dir string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
@@ -123,7 +135,7 @@ func TestMisuse(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	dir := module(t, pitfall+"-- broken/broken.go --\npackage broken\n\nvar x int = nil\n")
+	dir := module(t, fixable+"-- broken/broken.go --\npackage broken\n\nvar x int = nil\n")
 	out, diagnostics, code := command(t, dir, "--json", "-", "./...")
 	if code != 255 || !strings.Contains(diagnostics, "1 package could not be looked at") {
 		t.Errorf("exit %d, %q; want 255 and a package that could not be looked at", code, diagnostics)
@@ -162,15 +174,15 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Packages != 1 || got.Lines != 19 || len(got.Broken) != 1 || got.Broken[0].Package != "example.org/m/broken" || len(got.Findings) != 2 {
+	if got.Packages != 1 || got.Lines != 27 || len(got.Broken) != 1 || got.Broken[0].Package != "example.org/m/broken" || len(got.Findings) != 3 {
 		t.Fatalf("%+v", got)
 	}
-	f := got.Findings[1]
+	f := got.Findings[2]
 	if f.Check != "falseshare" || f.Grade != "quiet" || f.Package != "example.org/m" || f.Function != "sums" || f.File != "sums.go" ||
 		f.Text != "sums[i] += v /* ü */" || f.Line != 10 || f.Column != 5 || f.EndLine != 10 {
 		t.Errorf("%+v", f)
 	}
-	if len(f.Fixes) == 0 || len(f.Fixes[0].Edits) == 0 || f.Fixes[0].Edits[0].File != "sums.go" {
+	if f := got.Findings[0]; len(f.Fixes) == 0 || len(f.Fixes[0].Edits) == 0 || f.Fixes[0].Edits[0].File != "procs.go" {
 		t.Errorf("no fix: %+v", f)
 	}
 }
@@ -271,62 +283,28 @@ func move(t *testing.T, dir, old, new string) {
 	}
 }
 
-// Two fixes of one loop cannot both be made at once, nor does one get lost.
-func TestFixesOverlap(t *testing.T) {
-	dir := module(t, `-- go.mod --
-module example.com/two
-
-go 1.26
--- two.go --
-package two
-
-import "sync"
-
-func both(parts [][]int) ([]int, []int) {
-	sums, counts := make([]int, len(parts)), make([]int, len(parts))
-	var wg sync.WaitGroup
-	for w := range parts {
-		wg.Go(func() {
-			for _, v := range parts[w] {
-				sums[w] += v
-				counts[w]++
-			}
-		})
-	}
-	wg.Wait()
-	return sums, counts
-}
-`)
-	for i, want := range []string{"fixed 1 finding in 1 file\nsweetspot: vet: 1 change in conflict with others; run it again", "fixed 1 finding in 1 file"} {
-		_, diagnostics, code := command(t, dir, "--fix")
-		if !strings.Contains(diagnostics, want) || (code == 0) != (i > 0) {
-			t.Errorf("time %d: exit %d, %q; want %q", i+1, code, diagnostics, want)
-		}
-	}
-}
-
 func TestFix(t *testing.T) {
-	dir := module(t, pitfall)
-	name := filepath.Join(dir, "sums.go")
+	dir := module(t, fixable)
+	name := filepath.Join(dir, "procs.go")
 	before, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	diff, _, code := command(t, dir, "--diff")
-	if code != 1 || !strings.HasPrefix(diff, "--- a/sums.go\n+++ b/sums.go\n@@ ") || strings.Contains(diff, "falseshare") {
+	if code != 1 || !strings.HasPrefix(diff, "--- a/procs.go\n+++ b/procs.go\n@@ ") || strings.Contains(diff, "sums.go") {
 		t.Errorf("--diff: exit %d\n%s", code, diff)
 	}
 	if after, _ := os.ReadFile(name); !bytes.Equal(after, before) {
 		t.Errorf("--diff has changed the file:\n%s", after)
 	}
 	out, diagnostics, code := command(t, dir, "--fix")
-	if code != 1 || strings.Contains(out, "[falseshare]") || !strings.Contains(out, "[ignore]") || !strings.Contains(diagnostics, "fixed 1 finding in 1 file") {
+	if code != 1 || strings.Contains(out, "[maxprocs]") || !strings.Contains(out, "[ignore]") || !strings.Contains(diagnostics, "fixed 1 finding in 1 file") {
 		t.Errorf("--fix: exit %d, %q, %q", code, out, diagnostics)
 	}
 	if after, _ := os.ReadFile(name); bytes.Equal(after, before) {
 		t.Error("--fix has changed nothing")
 	}
-	if out, diagnostics, code := command(t, dir, "--only", "falseshare"); code != 0 || out != "" || diagnostics != "" {
+	if out, diagnostics, code := command(t, dir, "--only", "maxprocs"); code != 0 || out != "" || diagnostics != "" {
 		t.Errorf("after --fix: exit %d, %q, %q", code, out, diagnostics)
 	}
 }

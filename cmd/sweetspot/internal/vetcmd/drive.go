@@ -25,11 +25,11 @@ type driver struct {
 	fset      *token.FileSet
 	nodes     map[*packages.Package]*node
 	analyzers []*analysis.Analyzer
-	facts     []*analysis.Analyzer // those of analyzers, and of what they require, that keep facts
+	keepers   []*analysis.Analyzer // those of analyzers, and of what they require, that keep facts
+	facts     sync.Map             // factKey: analysis.Fact
 	tests     bool
 	sizes     types.Sizes
 
-	typed    sync.Map // *types.Package: *node
 	mu       sync.Mutex
 	findings []Finding
 	packages int
@@ -44,7 +44,6 @@ type node struct {
 	waits   atomic.Int32
 	parents []*node
 	types   *types.Package
-	facts   map[factKey]analysis.Fact // written by the visit, read by those of importers
 }
 
 func newDriver(roots []*packages.Package, sizes types.Sizes, r Request) *driver {
@@ -52,7 +51,7 @@ func newDriver(roots []*packages.Package, sizes types.Sizes, r Request) *driver 
 		fset:      token.NewFileSet(),
 		nodes:     make(map[*packages.Package]*node),
 		analyzers: r.Analyzers,
-		facts:     keepers(r.Analyzers),
+		keepers:   keepers(r.Analyzers),
 		tests:     r.Tests,
 		sizes:     sizes,
 	}
@@ -133,7 +132,7 @@ func (d *driver) visit(n *node) {
 	case n.root:
 		analyzers = d.analyzers
 	case !standard(n.pkg):
-		analyzers = d.facts
+		analyzers = d.keepers
 	}
 	if err := u.load(len(analyzers) > 0); err != nil {
 		if n.root && len(n.pkg.Errors) == 0 {
@@ -237,7 +236,6 @@ func (u *unit) load(bodies bool) error {
 		info = nil
 	}
 	u.node.types = types.NewPackage(u.pkg.PkgPath, u.pkg.Name)
-	u.typed.Store(u.node.types, u.node)
 	types.NewChecker(config, u.fset, u.node.types, info).Files(u.files) // its error is the first of those
 	return first
 }
@@ -260,15 +258,6 @@ func (u *unit) imported(path string) (*types.Package, error) {
 	return u.nodes[p].types, nil
 }
 
-// nodeOf returns nil for packages that are not ours, such as unsafe.
-func (d *driver) nodeOf(p *types.Package) *node {
-	if n, ok := d.typed.Load(p); ok {
-		return n.(*node)
-	}
-	return nil
-}
-
-// lines counts the lines of the files that the checks look at.
 func (u *unit) lines() int {
 	n := 0
 	for _, f := range u.files {

@@ -7,14 +7,11 @@ import (
 	"os"
 	"reflect"
 	"runtime/debug"
-	"slices"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/packages"
 )
 
-// A factKey tells the facts of a package apart: one of each type for an object, and
-// for the package itself, which is not an object.
+// A factKey tells facts apart: there is one of each type for an object.
 type factKey struct {
 	object types.Object
 	typ    reflect.Type
@@ -24,7 +21,6 @@ type factKey struct {
 // there are other packages to keep the CPUs busy.
 func (u *unit) analyze(analyzers []*analysis.Analyzer) error {
 	u.results = make(map[*analysis.Analyzer]any)
-	u.node.facts = make(map[factKey]analysis.Fact)
 	failed := make(map[*analysis.Analyzer]error)
 	wanted := make(map[*analysis.Analyzer]bool)
 	for _, a := range analyzers {
@@ -95,23 +91,17 @@ func (u *unit) call(a *analysis.Analyzer, wanted bool) (result any, err error) {
 				u.findings = append(u.findings, u.finding(a, d))
 			}
 		},
-		ImportObjectFact:  func(o types.Object, f analysis.Fact) bool { return u.importFact(o.Pkg(), o, f) },
-		ExportObjectFact:  func(o types.Object, f analysis.Fact) { u.exportFact(o, f) },
-		ImportPackageFact: func(p *types.Package, f analysis.Fact) bool { return u.importFact(p, nil, f) },
-		ExportPackageFact: func(f analysis.Fact) { u.exportFact(nil, f) },
-		AllObjectFacts:    func() []analysis.ObjectFact { return u.objectFacts(a) },
-		AllPackageFacts:   func() []analysis.PackageFact { return u.packageFacts(a) },
+		ImportObjectFact:  u.importFact,
+		ExportObjectFact:  u.exportFact,
+		ImportPackageFact: func(*types.Package, analysis.Fact) bool { return false },
+		ExportPackageFact: func(analysis.Fact) { panic("the driver keeps facts of objects only") },
 	})
 }
 
-// importFact looks a fact up. What a package keeps is not written any more when its
-// importers run.
-func (u *unit) importFact(p *types.Package, o types.Object, f analysis.Fact) bool {
-	n := u.nodeOf(p)
-	if n == nil {
-		return false
-	}
-	found, ok := n.facts[factKey{o, reflect.TypeOf(f)}]
+// importFact looks a fact up. What is known of an object is complete before a package that
+// imports it is looked at.
+func (u *unit) importFact(o types.Object, f analysis.Fact) bool {
+	found, ok := u.facts.Load(factKey{o, reflect.TypeOf(f)})
 	if ok {
 		reflect.ValueOf(f).Elem().Set(reflect.ValueOf(found).Elem())
 	}
@@ -119,41 +109,8 @@ func (u *unit) importFact(p *types.Package, o types.Object, f analysis.Fact) boo
 }
 
 func (u *unit) exportFact(o types.Object, f analysis.Fact) {
-	if o != nil && o.Pkg() != u.node.types {
+	if o.Pkg() != u.node.types {
 		panic(fmt.Sprintf("a fact about %v, which is of another package", o))
 	}
-	u.node.facts[factKey{o, reflect.TypeOf(f)}] = f
-}
-
-func (u *unit) objectFacts(a *analysis.Analyzer) (facts []analysis.ObjectFact) {
-	for _, n := range u.seen() {
-		for k, f := range n.facts {
-			if k.object != nil && ownFact(a, k) {
-				facts = append(facts, analysis.ObjectFact{Object: k.object, Fact: f})
-			}
-		}
-	}
-	return facts
-}
-
-func (u *unit) packageFacts(a *analysis.Analyzer) (facts []analysis.PackageFact) {
-	for _, n := range u.seen() {
-		for k, f := range n.facts {
-			if k.object == nil && ownFact(a, k) {
-				facts = append(facts, analysis.PackageFact{Package: n.types, Fact: f})
-			}
-		}
-	}
-	return facts
-}
-
-func ownFact(a *analysis.Analyzer, k factKey) bool {
-	return slices.ContainsFunc(a.FactTypes, func(f analysis.Fact) bool { return reflect.TypeOf(f) == k.typ })
-}
-
-// seen returns the package and all that it depends on.
-func (u *unit) seen() []*node {
-	var list []*node
-	packages.Visit([]*packages.Package{u.pkg}, nil, func(p *packages.Package) { list = append(list, u.nodes[p]) })
-	return list
+	u.facts.Store(factKey{o, reflect.TypeOf(f)}, f)
 }

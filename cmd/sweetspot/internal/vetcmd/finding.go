@@ -16,26 +16,27 @@ import (
 	"github.com/sweetspot-go/sweetspot/vet"
 )
 
-// A Finding is a place in the code that a check has something to say about.
+// A Finding is a place in the code that a check has something to say about. Its keys in JSON
+// are those of [Schema].
 type Finding struct {
-	Check     string
-	Grade     vet.Grade
-	Package   string // import path
-	Function  string // that it is in, such as "(*T).m"; empty outside of functions
-	File      string // absolute
-	Line      int
-	Column    int // in bytes, from 1
-	EndLine   int // 0 if not known, as EndColumn
-	EndColumn int
-	Text      string // of the line, without space around it
-	Message   string
-	URL       string
-	Fixes     []Fix
-	Related   []Line // that the message is about, too
+	Check       string    `json:"check"`
+	Grade       vet.Grade `json:"grade"`
+	Package     string    `json:"package"`            // import path
+	Function    string    `json:"function,omitempty"` // that it is in, such as "(*T).m"; empty outside of functions
+	File        string    `json:"file"`               // absolute
+	Line        int       `json:"line"`
+	Column      int       `json:"column"` // in bytes, from 1
+	EndLine     int       `json:"endLine,omitempty"`
+	EndColumn   int       `json:"endColumn,omitempty"`
+	Text        string    `json:"text"` // of the line, without space around it
+	Message     string    `json:"message"`
+	URL         string    `json:"url"`
+	Fingerprint string    `json:"fingerprint"` // the key and a number, hashed, for tools that compare runs
+	Fixes       []Fix     `json:"fixes,omitempty"`
+	Related     []Line    `json:"-"` // that the message is about, too
 
-	utf16    int // Column in UTF-16 code units, as SARIF counts
-	endUTF16 int
-	nth      int  // of the findings with the same key, from 0
+	utf16    int  // Column in UTF-16 code units, as SARIF counts
+	endUTF16 int  // of EndColumn
 	fixed    bool // by its first fix
 }
 
@@ -47,15 +48,16 @@ type Line struct {
 
 // A Fix is a change that fixes a finding.
 type Fix struct {
-	Message string
-	Edits   []Edit
+	Message string `json:"message"`
+	Edits   []Edit `json:"edits"`
 }
 
 // An Edit puts New in place of a part of a file.
 type Edit struct {
-	File       string
-	Start, End int // offsets in bytes
-	New        string
+	File  string `json:"file"`
+	Start int    `json:"start"` // offsets in bytes
+	End   int    `json:"end"`
+	New   string `json:"new"`
 }
 
 func (f Finding) compare(g Finding) int {
@@ -74,23 +76,17 @@ func (f Finding) key() string {
 	return fmt.Sprintf("%s %s %s: %s", f.Check, f.Package, cmp.Or(f.Function, "-"), f.Text)
 }
 
-// number counts the findings that have the same key.
-func number(findings []Finding) {
+// fingerprint tells findings with the same key apart by their order.
+func fingerprint(findings []Finding) {
 	seen := make(map[string]int)
 	for i := range findings {
 		k := findings[i].key()
-		findings[i].nth = seen[k]
+		sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%d", k, seen[k]))
+		findings[i].Fingerprint = hex.EncodeToString(sum[:16])
 		seen[k]++
 	}
 }
 
-// fingerprint is the key in a form of fixed length, for tools that compare runs.
-func (f Finding) fingerprint() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%d", f.key(), f.nth))
-	return hex.EncodeToString(sum[:16])
-}
-
-// finding says where a diagnostic is.
 func (u *unit) finding(a *analysis.Analyzer, d analysis.Diagnostic) Finding {
 	check, _, _ := strings.Cut(cmp.Or(d.Category, a.Name), "/")
 	at := u.fset.Position(d.Pos)

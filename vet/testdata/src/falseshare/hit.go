@@ -50,7 +50,7 @@ type tally struct {
 	sum float64
 }
 
-// Two fields of the slot: told once. Nothing to fix mechanically.
+// Two fields of the slot: told once.
 func fields(n int, data []float64) []tally {
 	t := make([]tally, n)
 	var wg sync.WaitGroup
@@ -159,8 +159,7 @@ func gather(n int, data []int) [][]int {
 	return parts
 }
 
-// The number comes from a counter, the slots are 16 bytes apart. Nobody knows that it
-// is in range if the loop has no turn: no fix.
+// The number comes from a counter, the slots are 16 bytes apart.
 func numbered(n int, data []int) {
 	sums := make([]int, 2*n)
 	var next atomic.Int64
@@ -204,18 +203,6 @@ func short(n int) {
 	wg.Wait()
 }
 
-// A loop that has no end of its own has no fix.
-func endless(n int) {
-	sums := make([]int, n)
-	for w := range n {
-		go func() {
-			for {
-				sums[w]++ // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
-			}
-		}()
-	}
-}
-
 // Not so what is done without an error.
 func valid(n int, data []int) []int {
 	good := make([]int, n)
@@ -242,96 +229,6 @@ func positive(v int) error {
 
 var errNegative error
 
-// Two slots of one goroutine get names of their own.
-func twoSlots(n int, data []int) ([]int, []int) {
-	up, down := make([]int, n), make([]int, n)
-	var wg sync.WaitGroup
-	for w := range n {
-		wg.Go(func() {
-			for _, v := range data {
-				up[w] += v // want `falseshare/quiet: each goroutine writes its own up\[w\]`
-			}
-			for _, v := range data {
-				down[w] += -v // want `falseshare/quiet: each goroutine writes its own down\[w\]`
-			}
-		})
-	}
-	wg.Wait()
-	return up, down
-}
-
-// Others are told meanwhile, and may read the slot then: no fix.
-func published(n int, parts [][]int, told chan<- int) {
-	sums := make([]int, n)
-	for w := range n {
-		go func() {
-			for _, part := range parts {
-				for _, v := range part {
-					sums[w] += v // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
-				}
-				told <- w
-			}
-		}()
-	}
-}
-
-// The slot has another name in the loop: no fix.
-func secondName(n int, data []int) []int {
-	sums := make([]int, n)
-	var wg sync.WaitGroup
-	for w := range n {
-		wg.Go(func() {
-			last := &sums[w]
-			for _, v := range data {
-				sums[w] += v // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
-				if v < 0 {
-					*last = 0
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return sums
-}
-
-func thirdName(n int, data []int) {
-	sums := make([]int, n)
-	same := sums
-	for w := range n {
-		go func() {
-			row := same[w:]
-			for _, v := range data {
-				sums[w] += v // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
-				if v < 0 {
-					row[0] = 0
-				}
-			}
-		}()
-	}
-}
-
-// What is copied when the goroutines are there is no second name in their loops.
-func copied(n int, data []int) int {
-	sums := make([]int, n)
-	var wg sync.WaitGroup
-	for w := range n {
-		wg.Go(func() {
-			for i := w; i < len(data); i += n {
-				sums[w] += data[i] // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
-			}
-		})
-	}
-	wg.Wait()
-	return total(sums)
-}
-
-func total(sums []int) (n int) {
-	for _, s := range sums {
-		n += s
-	}
-	return n
-}
-
 // A pointer that an atomic function gets.
 func atomicPointer(n int, data []int) {
 	counts := make([]int64, n)
@@ -340,129 +237,6 @@ func atomicPointer(n int, data []int) {
 		go func() {
 			for range data {
 				atomic.AddInt64(own, 1) // want `falseshare/quiet: each goroutine updates its own \*own`
-			}
-		}()
-	}
-}
-
-// There may be fewer slots than goroutines, of which some have no turn: no fix.
-func missing(slots, n int, data []int) {
-	sums := make([]int, slots)
-	for w := range n {
-		go func() {
-			for i := w; i < slots; i += n {
-				sums[w] += data[i] // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
-			}
-		}()
-	}
-}
-
-// A slice from elsewhere: no fix, unless it is what the goroutines are started for, or
-// the loop surely writes.
-func given(sums []int, n int, data []int) {
-	for w := range n {
-		go func() {
-			for _, v := range data {
-				sums[w] += v // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
-			}
-		}()
-	}
-}
-
-func ranged(sums []int, data []int) {
-	for w := range sums {
-		go func() {
-			for _, v := range data {
-				sums[w] += v // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
-			}
-		}()
-	}
-}
-
-func sure(sums []int, n int) {
-	for w := range n {
-		go func() {
-			for i := range 1000 {
-				sums[w] += i * i // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
-			}
-		}()
-	}
-}
-
-func unsure(sums []int, n int, data [1000]int) {
-	for w := range n {
-		go func() {
-			for i := range 1000 {
-				if data[i] == 0 {
-					continue
-				}
-				sums[w] += data[i] // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
-			}
-		}()
-	}
-}
-
-// As many slots as there are parts.
-func perPart(parts [][]int) []int {
-	sums := make([]int, len(parts))
-	for w, part := range parts {
-		go func() {
-			for _, v := range part {
-				sums[w] += v // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
-			}
-		}()
-	}
-	return sums
-}
-
-// The number of goroutines changes after the slots were made: no fix.
-func grown(n int, data []int) {
-	sums := make([]int, n)
-	n++
-	for w := range n {
-		go func() {
-			for i := w; i < len(data)-1; i += n {
-				sums[w] += data[i] // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
-			}
-		}()
-	}
-}
-
-// A slice that may not have been made: no fix.
-func perhaps(n int, data []int) {
-	var sums []int
-	if len(data) > 0 {
-		sums = make([]int, n)
-	}
-	for w := range n {
-		go func() {
-			for _, v := range data {
-				sums[w] += v // want `falseshare/quiet: each goroutine writes its own sums\[w\]`
-			}
-		}()
-	}
-}
-
-// A receiver that may be nil: no fix.
-func (s *stats) optional(data []int) {
-	for w := range 8 {
-		go func() {
-			for _, v := range data {
-				if s != nil && v < 0 {
-					s.miss[w]++ // want `falseshare/quiet: each goroutine writes its own s\.miss\[w\]`
-				}
-			}
-		}()
-	}
-}
-
-func (s *stats) always(data []int) {
-	for w := range 8 {
-		go func() {
-			for _, v := range data {
-				if v < 0 {
-					s.miss[w]++ // want `falseshare/quiet: each goroutine writes its own s\.miss\[w\]`
-				}
 			}
 		}()
 	}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/sim"
+	"github.com/sweetspot-go/sweetspot/vet"
+)
+
+// choices are what completion offers for the argument of a flag. The flags of run and lab
+// bring their own.
+var choices = map[string]func() []string{
+	"sweetspot vet --fail":               func() []string { return []string{"quiet", "info", "never"} },
+	"sweetspot vet --only":               checks,
+	"sweetspot vet --without":            checks,
+	"sweetspot sim --scenario":           func() []string { return names(sim.Scenarios(), func(s sim.Scenario) string { return s.Name }) },
+	"sweetspot sim --controller":         laws,
+	"sweetspot sim company --scenario":   func() []string { return names(sim.Companies(), func(c sim.Company) string { return c.Name }) },
+	"sweetspot sim company --controller": laws,
+	"sweetspot sim autoscale --service":  func() []string { return names(sim.Services(), func(s sim.Service) string { return s.Name }) },
+	"sweetspot sim autoscale --law":      func() []string { return []string{"demand", "hpa", "compensated"} },
+	"sweetspot lab run --size":           sizes,
+	"sweetspot lab diagnose --size":      sizes,
+}
+
+func checks() (names []string) {
+	for _, a := range vet.Analyzers(vet.Info) {
+		title, _, _ := strings.Cut(a.Doc, "\n")
+		names = append(names, a.Name+"\t"+title)
+	}
+	return names
+}
+
+func laws() []string { return names(control.Names(), withoutArgument) }
+
+// withoutArgument returns the name of a law whose argument may follow: step[:PERCENT].
+func withoutArgument(form string) string {
+	name, _, _ := strings.Cut(form, "[")
+	return name
+}
+
+func sizes() []string { return []string{"quick", "full", "article"} }
+
+func names[T any](all []T, name func(T) string) []string {
+	list := make([]string, len(all))
+	for i, one := range all {
+		list[i] = name(one)
+	}
+	return list
+}
+
+// completeFlags has completion offer something for the argument of each flag of c and of the
+// commands below it: its choices, files, directories, or nothing that anybody could know.
+func completeFlags(c *cobra.Command) {
+	if len(os.Args) > 1 && os.Args[1] == cobra.ShellCompRequestCmd {
+		c.DisableFlagParsing = false // cobra offers flags only where it parses them
+	}
+	offer := func(f *pflag.Flag) {
+		if _, has := c.GetFlagCompletionFunc(f.Name); has {
+			return
+		}
+		// The only error is that there is one already.
+		_ = c.RegisterFlagCompletionFunc(f.Name, completionOf(f, choices[c.CommandPath()+" --"+f.Name]))
+	}
+	c.PersistentFlags().VisitAll(offer)
+	c.LocalFlags().VisitAll(offer)
+	for _, below := range c.Commands() {
+		completeFlags(below)
+	}
+}
+
+// completionOf returns the completion of a flag by its choices, or by the name of its
+// argument in the help.
+func completionOf(f *pflag.Flag, choices func() []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+		if choices != nil {
+			return offers(choices(), begun, strings.HasSuffix(f.Value.Type(), "Slice")), cobra.ShellCompDirectiveNoFileComp
+		}
+		switch arg, _ := pflag.UnquoteUsage(f); strings.ToUpper(arg) {
+		case "FILE":
+			return nil, cobra.ShellCompDirectiveDefault
+		case "DIR", "DIRECTORY":
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		}
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// offers returns the choices that begin so. In a list those that it has already are left out.
+func offers(choices []string, begun string, list bool) []string {
+	var before string
+	if comma := strings.LastIndex(begun, ","); list && comma >= 0 {
+		before, begun = begun[:comma+1], begun[comma+1:]
+	}
+	var all []string
+	for _, choice := range choices {
+		name, _, _ := strings.Cut(choice, "\t")
+		if strings.HasPrefix(name, begun) && !slices.Contains(strings.Split(before, ","), name) {
+			all = append(all, before+choice)
+		}
+	}
+	return all
+}

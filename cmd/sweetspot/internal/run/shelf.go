@@ -1,0 +1,82 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// A shelf is a directory in which the outputs of running jobs have names, SEQ.stdout
+// and SEQ.stderr, so that people can read along. It is made when the first job has run
+// for a while, and goes with the run; if that is killed, the guard removes it.
+//
+// The names are links to the files that the jobs write to. Where the system cannot
+// give a name to a file without one, there is no shelf.
+type shelf struct {
+	path  string // ours alone: it cannot be guessed, and nobody else may look into it
+	state shelfState
+}
+
+type shelfState uint8
+
+const (
+	shelfPlanned shelfState = iota
+	shelfMade
+	shelfNone
+)
+
+// newShelf plans a shelf.
+func newShelf() *shelf {
+	dir, err := filepath.Abs(spoolDir())
+	if err != nil {
+		return &shelf{state: shelfNone}
+	}
+	return &shelf{path: filepath.Join(dir, fmt.Sprintf("sweetspot-%d-%s", os.Getpid(), strconv.FormatUint(rand.Uint64(), 36)))}
+}
+
+// put gives the output of a job its names, unless it has some by --results.
+func (s *shelf) put(sp *spool, seq int64) {
+	if sp.kept != nil {
+		return
+	}
+	if s.state == shelfPlanned {
+		s.state = shelfMade
+		if os.Mkdir(s.path, 0o700) != nil {
+			s.state = shelfNone
+		}
+	}
+	if s.state == shelfNone {
+		return
+	}
+	sp.lent = true // a file that has had a name gets no other
+	for i, f := range sp.files() {
+		if err := linkFile(f, s.name(seq, i)); errors.Is(err, errors.ErrUnsupported) {
+			s.close()
+			return
+		}
+	}
+}
+
+// take takes the names away.
+func (s *shelf) take(sp *spool, seq int64) {
+	if sp.kept == nil && s.state == shelfMade {
+		for i := range sp.files() {
+			_ = os.Remove(s.name(seq, i)) // it may have none
+		}
+	}
+}
+
+func (s *shelf) name(seq int64, stream int) string {
+	return filepath.Join(s.path, fmt.Sprintf("%d.%s", seq, resultNames[stream]))
+}
+
+// close removes the shelf.
+func (s *shelf) close() {
+	if s.state == shelfMade {
+		_ = os.RemoveAll(s.path)
+	}
+	s.state = shelfNone
+}

@@ -1,0 +1,85 @@
+package run
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// shellFlag is the value of --shell: the name or the path of a shell.
+type shellFlag string
+
+// foreignShells read a line in another way than POSIX says: in them "${1}" is not the
+// value, or would be read as text of the line.
+var foreignShells = []string{"cmd", "csh", "elvish", "fish", "nu", "powershell", "pwsh", "rc", "tcsh", "xonsh"}
+
+// Set implements pflag.Value.
+func (s *shellFlag) Set(name string) error {
+	if name == "" {
+		return errors.New("the name is empty: want a shell, such as bash")
+	}
+	if base := shellName(name); base != shellName(defaultShell) && slices.Contains(foreignShells, base) {
+		return fmt.Errorf(`%s does not read lines as POSIX says, with the value in "$1": want sh, bash, dash, ksh, zsh or the like; without -c, %s is a command as any other`, base, base)
+	}
+	*s = shellFlag(name)
+	return nil
+}
+
+func (s *shellFlag) String() string { return string(*s) }
+func (s *shellFlag) Type() string   { return "SHELL" }
+
+// shellName returns what a shell is called.
+func shellName(path string) string { return strings.TrimSuffix(filepath.Base(path), ".exe") }
+
+// shellProgram returns the shell for the line of -c. A function that bash has exported
+// (export -f) exists in bash only, so a line that names one is for bash.
+func (o *options) shellProgram() string {
+	if o.inShell == "" && namesFunction(o.line, os.Environ()) {
+		if bash, err := exec.LookPath("bash"); err == nil {
+			return bash
+		}
+	}
+	return cmp.Or(string(o.inShell), defaultShell)
+}
+
+// shellTemplate returns the call of the shell for the line of -c.
+func (o *options) shellTemplate(s shape) (*template, error) {
+	sh := o.shellProgram()
+	if shellName(sh) == "cmd" {
+		return newCmdTemplate(o.line, o.mark, s)
+	}
+	return newShellTemplate(shellName(sh), o.line, o.mark, s)
+}
+
+// namesFunction reports whether a function in an environment, in the spelling of bash,
+// is a word of a line.
+func namesFunction(line string, environ []string) bool {
+	words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\n;|&()<>{}\"'`$=", r) })
+	for _, e := range environ {
+		key, _, _ := strings.Cut(e, "=")
+		name, ours := strings.CutPrefix(key, "BASH_FUNC_")
+		name, ended := strings.CutSuffix(name, "%%")
+		if ours && ended && slices.Contains(words, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// programPath returns the path of the program that the jobs run, or "" if it depends
+// on the value.
+func (o *options) programPath(t *template) (string, error) {
+	name, fixed := t.program()
+	switch {
+	case !fixed:
+		return "", nil
+	case o.shell:
+		name = o.shellProgram()
+	}
+	return lookup(name)
+}

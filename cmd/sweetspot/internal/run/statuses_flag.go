@@ -1,0 +1,38 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// statusesFlag is a list of exit statuses.
+type statusesFlag []int
+
+// Set implements pflag.Value.
+func (f *statusesFlag) Set(s string) error {
+	var list statusesFlag
+	for word := range strings.SplitSeq(s, ",") {
+		n, err := strconv.ParseUint(strings.TrimSpace(word), 10, 8)
+		if err != nil || n == 0 {
+			return fmt.Errorf("%q is not a list of exit statuses: want numbers from 1 to 255, such as 75 or 69,75", s)
+		}
+		list = append(list, int(n))
+	}
+	*f = list
+	return nil
+}
+
+func (f *statusesFlag) String() string {
+	words := make([]string, len(*f))
+	for i, n := range *f {
+		words[i] = strconv.Itoa(n)
+	}
+	return strings.Join(words, ",")
+}
+
+func (f *statusesFlag) Type() string { return "LIST" }
+
+// has reports whether a job ended with one of the statuses.
+func (f statusesFlag) has(e ending) bool { return e.signal == 0 && slices.Contains(f, e.status) }

@@ -1,0 +1,157 @@
+package usage
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+)
+
+// Install gives root and all commands below it -h, --help, and answers to mistakes. A command
+// that does nothing by itself shows the commands below it.
+func Install(root *cobra.Command) {
+	f := root.PersistentFlags()
+	manual := f.Bool("help", false, "")
+	h := f.VarPF(&screenFlag{manual: manual}, screen, "h", "")
+	h.NoOptDefVal, h.Hidden, f.Lookup("help").Hidden = "true", true, true
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpFunc(Help(Screen, Manual))
+	menus(root)
+}
+
+func menus(c *cobra.Command) {
+	for _, sub := range c.Commands() {
+		menus(sub)
+	}
+	if c.HasSubCommands() && !c.Runnable() {
+		c.Args, c.DisableFlagsInUseLine = commandOnly, true
+		c.RunE = func(c *cobra.Command, _ []string) error {
+			_, err := io.WriteString(c.OutOrStdout(), Screen(c))
+			return err
+		}
+	}
+}
+
+// screen is the long name that -h needs.
+const screen = "help-screen"
+
+// A screenFlag is the value of -h. It asks for help, as --help does, but for less of it.
+type screenFlag struct {
+	manual *bool
+	given  bool
+}
+
+// Set implements [pflag.Value].
+func (s *screenFlag) Set(string) error {
+	s.given, *s.manual = true, true
+	return nil
+}
+
+func (s *screenFlag) String() string { return fmt.Sprint(s.given) }
+func (s *screenFlag) Type() string   { return "bool" }
+
+// Help returns what writes one of two texts: the screen of -h, or the manual.
+func Help(screenOf, manualOf func(*cobra.Command) string) func(*cobra.Command, []string) {
+	return func(c *cobra.Command, _ []string) {
+		text := manualOf
+		if f := c.Flags().Lookup(screen); f != nil && f.Value.String() == "true" {
+			text = screenOf
+		}
+		_, _ = io.WriteString(c.OutOrStdout(), text(c))
+	}
+}
+
+// Manual returns all that a command says of itself.
+func Manual(c *cobra.Command) string {
+	text := c.Long
+	if text == "" {
+		text = c.Short
+	}
+	return strings.TrimSpace(text) + "\n\n" + c.UsageString()
+}
+
+// Columns of help.
+const (
+	Width  = 100 // the conventions for terminals have it
+	Indent = 26  // where the words begin
+)
+
+// Screen returns help of at most 40 lines: what the command is for, examples, and the first
+// words on each flag but for those that [Detail] leaves to the manual.
+func Screen(c *cobra.Command) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s.\n\nUsage:\n", c.Short)
+	if !c.HasSubCommands() || !c.DisableFlagsInUseLine { // it does something by itself
+		fmt.Fprintf(&b, "  %s\n", c.UseLine())
+	}
+	if c.HasSubCommands() {
+		fmt.Fprintf(&b, "  %s COMMAND [flags]\n", c.CommandPath())
+	}
+	if c.HasExample() {
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", c.Example)
+	}
+	groups := append(c.Groups(), &cobra.Group{Title: "Commands:"})
+	for _, g := range groups {
+		title := "\n" + g.Title + "\n"
+		for _, sub := range c.Commands() {
+			if sub.GroupID == g.ID && sub.IsAvailableCommand() {
+				b.WriteString(title)
+				Entry(&b, "  "+sub.Name(), sub.Short)
+				title = ""
+			}
+		}
+	}
+	title := "\nFlags:\n"
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Hidden || f.Annotations[detail] != nil {
+			return
+		}
+		b.WriteString(title)
+		arg, words := pflag.UnquoteUsage(f)
+		words, _, _ = strings.Cut(words, "; ")
+		term := spelling(f)
+		if f.Shorthand == "" {
+			term = "    " + term
+		}
+		Entry(&b, strings.TrimRight("  "+term+" "+arg, " "), words)
+		title = ""
+	})
+	if c.HasSubCommands() {
+		fmt.Fprintf(&b, "\n%s COMMAND -h is the help of a command, --help its manual.\n", c.CommandPath())
+	} else {
+		fmt.Fprintf(&b, "\n%s --help is the manual.\n", c.CommandPath())
+	}
+	return b.String()
+}
+
+const detail = "detail"
+
+// Detail leaves flags to the manual.
+func Detail(set *pflag.FlagSet, names ...string) {
+	for _, name := range names {
+		if err := set.SetAnnotation(name, detail, []string{}); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// Entry writes a term and, in a column beside it, its words.
+func Entry(b *strings.Builder, term, words string) {
+	at := utf8.RuneCountInString(term)
+	b.WriteString(term)
+	if at > Indent-2 {
+		b.WriteString("\n")
+		at = 0
+	}
+	for para := range strings.SplitSeq(words, "\n") {
+		for _, line := range humanize.Wrap(para, Width-Indent) {
+			fmt.Fprintf(b, "%*s%s\n", Indent-at, "", line)
+			at = 0
+		}
+	}
+}

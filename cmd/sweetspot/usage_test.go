@@ -1,0 +1,83 @@
+package main_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	main "github.com/sweetspot-go/sweetspot/cmd/sweetspot"
+)
+
+// Each command has a screen of help and a manual, and the first leads to the second.
+func TestHelpOfEachCommand(t *testing.T) {
+	var visit func(c *cobra.Command, path []string)
+	visit = func(c *cobra.Command, path []string) {
+		if c.Hidden || c.Name() == "help" || c.Name() == "completion" {
+			return
+		}
+		name := strings.Join(path, " ")
+		short, long := said(t, append(path, "-h")...), said(t, append(path, "--help")...)
+		if n := strings.Count(short, "\n"); n > 40 {
+			t.Errorf("%s -h has %d lines, want at most 40", name, n)
+		}
+		for line := range strings.Lines(short) {
+			if len([]rune(line)) > 101 {
+				t.Errorf("%s -h has a line of %d columns: %s", name, len([]rune(line)), line)
+			}
+		}
+		if !strings.Contains(short, "--help") || !strings.Contains(long, "Usage:") || short == long {
+			t.Errorf("%s -h is\n%s\n--help is\n%s", name, short, long)
+		}
+		for _, sub := range c.Commands() {
+			visit(sub, append(path[:len(path):len(path)], sub.Name()))
+		}
+	}
+	visit(main.Root(), nil)
+}
+
+// said returns what a command line prints to stdout.
+func said(t *testing.T, args ...string) string {
+	t.Helper()
+	c := main.Root()
+	var out bytes.Buffer
+	c.SetOut(&out)
+	c.SetArgs(args)
+	if err := c.Execute(); err != nil {
+		t.Fatalf("sweetspot %s: %v", strings.Join(args, " "), err)
+	}
+	return out.String()
+}
+
+// A mistake is answered with what was wrong and what would be right, a bad value once.
+func TestAnswers(t *testing.T) {
+	for line, want := range map[string]string{
+		"runn":                      "unknown command: sweetspot runn (did you mean run?); see sweetspot --help",
+		"go vet":                    "unknown command: sweetspot go (to run it for each value: sweetspot run go); see sweetspot --help",
+		"queue pus":                 "unknown command: sweetspot queue pus (did you mean push?); see sweetspot queue --help",
+		"lab lst":                   "unknown command: sweetspot lab lst (did you mean list?); see sweetspot lab --help",
+		"run --jbos 3 true":         "unknown flag: --jbos (did you mean --jobs?); see sweetspot run --help",
+		"run --zzzzzz true":         "unknown flag: --zzzzzz; see sweetspot run --help",
+		"run -jobs 3 true":          "-jobs is read as -j obs: want --jobs",
+		"vet -info":                 "unknown flag: -info: want --info",
+		"vet -sarif=x":              "unknown flag: -sarif=x: want --sarif=x",
+		"vet --inof":                "unknown flag: --inof (did you mean --info?); see sweetspot vet --help",
+		"diagnose --procs x":        `--procs: "x": want a number`,
+		"diagnose --tiemout 3":      "unknown flag: --tiemout (did you mean --timeout?); see sweetspot diagnose --help",
+		"diagnose -rounds 3":        "unknown flag: -rounds: want --rounds",
+		"diagnose --timeout x":      `--timeout: "x" is not a length of time: want 5, 0.5s, 2m, 1d`,
+		"queue work q --tries x":    `--tries: "x": want a number`,
+		"queue work q --pause x":    `--pause: "x" is not a length of time: want 5, 0.5s, 2m, 1d`,
+		"queue work q --fleet=x y":  `--fleet: "x": want true or false`,
+		"queue work q --until-empy": "unknown flag: --until-empy (did you mean --until-empty?); see sweetspot queue work --help",
+		"run --timeout":             "flag needs an argument: --timeout; see sweetspot run --help",
+	} {
+		c := main.Root()
+		c.SetArgs(strings.Fields(line))
+		err := c.Execute()
+		if err == nil || err.Error() != want {
+			t.Errorf("sweetspot %s:\n%v, want\n%s", line, err, want)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package sim
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// A downstream is a service that several loops share. Its clock is the
+// work that a job does which is never held up: it runs slower the more jobs are
+// there, so that a change of speed moves no entry of the heap.
+type downstream struct {
+	servers int
+	slow    Curve
+	slows   []float64 // the curve, filled as needed
+	service sampler
+	draws   *rand.Rand
+
+	now, work float64
+	ends      endings // by work
+	queued    queue
+	serving   int
+}
+
+// jobs returns how many are there.
+func (d *downstream) jobs() int { return d.serving + d.queued.n }
+
+// slowness returns the factor by which it is slower than with one job.
+func (d *downstream) slowness() float64 {
+	if d.slow.pieces == nil {
+		return 1
+	}
+	n := max(d.jobs(), 1)
+	for len(d.slows) <= n {
+		d.slows = append(d.slows, 0)
+	}
+	if d.slows[n] == 0 {
+		d.slows[n] = d.slow.At(n)
+	}
+	return d.slows[n]
+}
+
+// next returns when the next job is served, +Inf if none is.
+func (d *downstream) next() float64 {
+	if len(d.ends) == 0 {
+		return math.Inf(1)
+	}
+	return d.now + max(0, d.ends[0].key-d.work)*d.slowness()
+}
+
+// pass moves the clocks.
+func (d *downstream) pass(to float64) {
+	if dt := to - d.now; dt > 0 {
+		d.work += dt / d.slowness()
+	}
+	d.now = to
+}
+
+// arrive takes a job in.
+func (d *downstream) arrive(now float64, unit int32) {
+	d.pass(now)
+	if d.serving == d.servers {
+		d.queued.push(unit)
+		return
+	}
+	d.serve(unit)
+}
+
+func (d *downstream) serve(unit int32) {
+	d.serving++
+	d.ends.push(ending{d.work + d.service.draw(d.draws), unit})
+}
+
+// leave returns the job that is served now.
+func (d *downstream) leave(now float64) int32 {
+	d.pass(now)
+	e := d.ends.pop()
+	d.work = max(d.work, e.key)
+	d.serving--
+	if d.queued.n > 0 {
+		d.serve(d.queued.pop())
+	}
+	return e.unit
+}
