@@ -70,6 +70,7 @@ func (c *Children) Sense(inFlight int) Sample {
 	s := Sample{
 		OwnCPU:   all.OwnCPU + c.family.cpu(),
 		CPUs:     all.CPUs,
+		Tick:     all.Tick,
 		GCCycles: all.GCCycles,
 		Runnable: c.ready.read(c.sampler.machine.online()),
 	}
