@@ -222,7 +222,7 @@ func TestEvenUnitsAreMeasuredByLittlesLaw(t *testing.T) {
 			wave(&r, r.At+10*time.Millisecond)
 		}
 		w := m.Window()
-		if w.Even || math.Abs(w.X-limit/residence) > 0.01*limit/residence {
+		if !w.Even || math.Abs(w.X-limit/residence) > 0.01*limit/residence {
 			t.Errorf("begun %v ms into a wave: even %v, throughput %.1f, want %v", int(offset), w.Even, w.X, limit/residence)
 		}
 		counted.see(w.Comp / w.T)

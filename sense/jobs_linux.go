@@ -49,43 +49,43 @@ const lately = 100 * time.Millisecond
 // unknownNeed is what a job that still grows is taken to need, before any has ended.
 const unknownNeed = 2 << 30
 
+// growing reports whether the last look cannot tell that the job has stopped.
+func (j *job) growing() bool { return j.looked-j.since-j.settled < lately }
+
 // fits returns how many more jobs fit into free bytes, at most most, beside the
 // running ones and their growth; what these hold; and whether what a job needs is
 // unknown yet.
 func (f *family) fits(now time.Duration, free float64, most int) (n int, held float64, blind bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	largest := 0.0
+	largest, settled := 0.0, 0
 	for _, j := range f.order {
 		held += j.held
 		largest = max(largest, j.held)
+		if !j.growing() {
+			settled++
+		}
 	}
 	var rest, one outlook
 	record := f.memory.record(largest)
 	if blind = f.memory.n == 0; blind {
 		one.mean = record
+		if settled < len(f.order) {
+			one.mean = max(unknownNeed, 2*largest)
+		}
+		most = min(most, reach*max(settled, runtime.GOMAXPROCS(0))-len(f.order)) // as far as some speak for all
 	} else {
 		one = f.memory.another(record)
 	}
-	old := 0
 	for _, j := range f.order {
-		age := now - j.since
-		growing := age-j.settled < lately
-		if !growing {
-			old++
-		}
 		switch {
 		case !blind:
-			rest = rest.plus(f.memory.growth(j.held, age, growing, record), 1)
-		case growing:
-			one.mean = max(unknownNeed, 2*largest)
+			rest = rest.plus(f.memory.growth(j.held, now-j.since, j.growing(), record), 1)
+		case j.growing():
 			rest.mean += max(unknownNeed, 2*j.held) - j.held
 		default:
 			rest.mean += (recordFactor - 1) * j.held
 		}
-	}
-	if blind {
-		most = min(most, reach*max(old, runtime.GOMAXPROCS(0))-len(f.order)) // as far as some speak for all
 	}
 	for n < most && rest.plus(one, float64(n+1)).likely() <= free {
 		n++
