@@ -55,8 +55,7 @@ func (m *meter) take(r Reading, k *work) bool {
 	}
 	m.to = r
 	m.peak = max(m.peak, r.InFlight)
-	t := (r.At - m.from.At).Seconds()
-	comp := float64(r.Completed - m.from.Completed)
+	t, comp := (r.At - m.from.At).Seconds(), float64(r.Completed-m.from.Completed)
 	if m.cut = m.tripped(r, k); m.cut {
 		return true
 	}
@@ -171,15 +170,13 @@ func (m *meter) window(k *work) window {
 	w.comp = float64(b.Completed - a.Completed)
 	units := b.Units - a.Units
 	w.weight = max(units, 1e-9) / max(w.comp, 1)
-	w.busy = (b.Occupancy - a.Occupancy) / t
-	w.bound = (b.Bound - a.Bound) / t
+	w.busy, w.bound = (b.Occupancy-a.Occupancy)/t, (b.Bound-a.Bound)/t
 	w.u = max(0, (b.OwnCPU-a.OwnCPU)/(t*w.cpus))
 	w.idle = min(1, max(0, 1-(b.MachineCPU-a.MachineCPU)/(t*w.cpus)))
 	ready := (b.Runnable-a.Runnable)/t > 0.5
-	switch {
-	case t < minWindow && k.others >= 0:
+	if t < minWindow && k.others >= 0 {
 		w.idle = min(1, max(0, 1-w.u-k.others))
-	case t < minWindow && ready: // the figures of other processes lag
+	} else if t < minWindow && ready { // the figures of other processes lag
 		w.idle = 0
 	}
 	others := b.Others.Minus(a.Others)
