@@ -197,8 +197,12 @@ func TestCallsPassOnPanics(t *testing.T) {
 			if !ok {
 				t.Fatalf("recovered %v", value)
 			}
-			if g.now.Load() != 0 || g.total.Load() > 11+int64(limit) {
-				t.Errorf("%d run still, of %d begun", g.now.Load(), g.total.Load())
+			most := int64(11 + limit)
+			if c.name == "Join" { // a helper takes another half before its panic has reached the caller
+				most = 11 + 10*int64(limit)
+			}
+			if g.now.Load() != 0 || g.total.Load() > most {
+				t.Errorf("%d run still, of %d begun, want at most %d", g.now.Load(), g.total.Load(), most)
 			}
 			// through two calls it stays one PanicError
 			value = refuse(func() {

@@ -16,7 +16,7 @@ type Reading struct {
 	Waiting  int // units waiting for a permit now
 
 	Completed int64   // units finished with success
-	Units     float64 // their weight; equal to Completed when nobody weighs
+	Units     float64 // their weight; equal to Completed if units are not weighed
 	Overloads int64   // units whose outcome said "too much": 429, timeout, out of memory
 	Ignored   int64   // units that ended in another way, which teaches nothing: cancelled, bad input
 
@@ -33,7 +33,7 @@ type Reading struct {
 	Latencies *Histogram
 
 	Occupancy float64 // integral of InFlight over time, s
-	Bound     float64 // time during which the limit held somebody back or sent many away, s
+	Bound     float64 // time during which the limit was binding: callers waited, or many were turned away, s
 
 	OwnCPU     float64 // CPU seconds used by this work (with its child processes)
 	MachineCPU float64 // those, and what others take away of CPUs: the rest of CPUs is idle

@@ -78,7 +78,7 @@ func (s *Search) Next(r Reading) Decision {
 		s.work.see(w)
 		ends[s.doing](s, w)
 	}
-	d := Decision{Limit: s.want, Soon: s.meter.quick, Experiment: s.want != s.home}
+	d := Decision{Limit: s.want, Soon: s.meter.quick || s.doing == starting, Experiment: s.want != s.home}
 	if len(s.reasons) > 0 {
 		// One a tick: an experiment often ends with a verdict and begins the next.
 		d.Reason = s.reasons[0]
@@ -108,16 +108,16 @@ func (s *Search) clamp(n int) int {
 }
 
 // start leads to the climb. Before anything completes, only the CPUs can say that
-// more units would help: while they are mostly idle, the limit doubles, blindly but to
-// no more than 8 units a CPU.
+// more units would help: while they are mostly idle, the limit doubles, blindly and to
+// blindMost.
 func (s *Search) start(w window) {
 	if w.comp >= 1 {
 		s.work.learn(w)
 		s.ramp(w, rampStairs)
 		return
 	}
-	if n := s.home; w.bound >= boundEnough && w.idle > 0.5 && float64(n) < 8*s.read.CPUs {
-		s.move(min(2*n, int(8*s.read.CPUs)), math.NaN(), 0, "no unit has finished yet, and CPUs are idle")
+	if n, most := s.home, int(max(blindMost, 8*s.read.CPUs)); w.bound >= boundEnough && w.idle > 0.5 && n < most {
+		s.move(min(2*n, most), math.NaN(), 0, "no unit has finished yet, and CPUs are idle")
 	}
 	s.measure(s.home, rampUnits, 1, starting)
 }

@@ -81,7 +81,7 @@ func TestSearchWithoutAnyCompletion(t *testing.T) {
 		busy      float64 // CPUs in use
 		low, high int
 	}{
-		{0, 8, 8 * 4},
+		{0, 128, 128},
 		{4, 1, 4},
 	} {
 		p := &fluid{cpus: 4, rate: func(int, time.Duration) float64 { return 0 }}

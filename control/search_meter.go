@@ -32,17 +32,13 @@ const (
 func (m *meter) begin(r Reading, limit int, units, turns float64, k *work) {
 	*m = meter{units: units, turns: turns, change: r, from: r}
 	m.quick = units <= rampUnits && k.others >= 0 && r.Tick > 0 && briefTicks*r.Tick < minWindow
-	if limit == r.Limit {
+	if limit == r.Limit || k.r == 0 {
 		return
 	}
 	m.settling, m.grew = true, int64(limit-r.Limit)
-	switch {
-	case k.r == 0:
-		m.until = minWindow // no residence is known
-	case m.quick:
+	m.until = min(max(k.r, minSettle), settleMost)
+	if m.quick {
 		m.until = min(max(k.r, briefSettle), settleMost)
-	default:
-		m.until = min(max(k.r, minSettle), settleMost)
 	}
 	// At worst the capacity is the same and each added unit makes all wait
 	// longer: the residence grows like the limit.
@@ -59,13 +55,9 @@ func (m *meter) take(r Reading, k *work) bool {
 	}
 	m.to = r
 	m.peak = max(m.peak, r.InFlight)
-	t := (r.At - m.from.At).Seconds()
-	comp := float64(r.Completed - m.from.Completed)
+	t, comp := (r.At - m.from.At).Seconds(), float64(r.Completed-m.from.Completed)
 	if m.cut = m.tripped(r, k); m.cut {
 		return true
-	}
-	if t < minWindow && !m.quick {
-		return false
 	}
 	res := k.r
 	if timed := r.Timed - m.from.Timed; timed > 0 {
@@ -74,8 +66,13 @@ func (m *meter) take(r Reading, k *work) bool {
 			res = own
 		}
 	}
-	if res == 0 && t >= minWindow {
-		return t >= blindWindow || comp >= m.units
+	switch {
+	case res == 0 && comp == 0:
+		return t >= blindWindow
+	case t < minWindow && !m.quick:
+		return false
+	case res == 0 && t >= minWindow:
+		return t >= fewWindow || comp >= m.units
 	}
 	units := m.units
 	if cv2, ok := m.dispersion(); ok && cv2 < evenly {
@@ -93,7 +90,7 @@ func (m *meter) take(r Reading, k *work) bool {
 		return true
 	case t < m.turns*res:
 		return false
-	case comp >= 1 && (comp >= units/8 || t >= max(blindWindow, 3*m.turns*res)):
+	case comp >= 1 && (comp >= units/8 || t >= max(fewWindow, 3*m.turns*res)):
 		return true
 	}
 	// Nothing completes: the work hangs or has become much slower. The window
@@ -173,12 +170,14 @@ func (m *meter) window(k *work) window {
 	w.comp = float64(b.Completed - a.Completed)
 	units := b.Units - a.Units
 	w.weight = max(units, 1e-9) / max(w.comp, 1)
-	w.busy = (b.Occupancy - a.Occupancy) / t
-	w.bound = (b.Bound - a.Bound) / t
+	w.busy, w.bound = (b.Occupancy-a.Occupancy)/t, (b.Bound-a.Bound)/t
 	w.u = max(0, (b.OwnCPU-a.OwnCPU)/(t*w.cpus))
 	w.idle = min(1, max(0, 1-(b.MachineCPU-a.MachineCPU)/(t*w.cpus)))
-	if t < minWindow {
-		w.idle = min(1, max(0, 1-w.u-max(k.others, 0)))
+	ready := (b.Runnable-a.Runnable)/t > 0.5
+	if t < minWindow && k.others >= 0 {
+		w.idle = min(1, max(0, 1-w.u-k.others))
+	} else if t < minWindow && ready { // the figures of other processes lag
+		w.idle = 0
 	}
 	others := b.Others.Minus(a.Others)
 	w.crowd, w.other = others.Time/t, (others.Work-others.Time)/t
@@ -190,7 +189,7 @@ func (m *meter) window(k *work) window {
 		if cv2, ok := m.dispersion(); ok {
 			w.cv2 = cv2
 		}
-		if !m.cut && w.cv2 < evenly && w.comp < 20*w.busy && units == w.comp && w.r > 0 {
+		if !m.cut && w.cv2 < evenly && w.comp < 20*w.busy && units == w.comp && w.r > 0 && w.comp > 9*float64(b.Ignored-a.Ignored) {
 			// As many of the units in flight will fail as have; counting is off by a wave at most.
 			x := w.busy * w.comp / (w.comp + float64(b.Ignored-a.Ignored)) / w.r
 			w.x, w.even = min(max(x, (w.comp-w.busy)/t), (w.comp+w.busy)/t), true
@@ -201,7 +200,7 @@ func (m *meter) window(k *work) window {
 	// With permits free while the CPUs are full, it is the producer that waits for a
 	// CPU: there is work. A producer that takes as long to start a unit as a permit
 	// takes to come free hardly ever waits, and yet the permits are all out.
-	if w.idle < 0.05 && b.Runnable-a.Runnable > 0.5*t || w.busy > 0.9*float64(w.n) {
+	if w.idle < 0.05 && ready || w.busy > 0.9*float64(w.n) {
 		w.bound = 1
 	}
 	return w

@@ -11,8 +11,12 @@ const (
 const (
 	// minWindow keeps the CPU figures meaningful: they advance in steps of 10 ms.
 	minWindow = 0.1
-	// blindWindow ends a window in which nothing completed.
-	blindWindow = 0.25
+	// blindWindow is the length of a window before anything has completed, and blindMost the
+	// limit that they lead to: 8 units a CPU where that is more.
+	blindWindow = 0.015
+	blindMost   = 128
+	// fewWindow is the least length of a window in which few units complete.
+	fewWindow = 0.25
 	// boundEnough is the share of a window during which the limit must have held
 	// somebody back to count as binding.
 	boundEnough = 0.8

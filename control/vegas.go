@@ -6,15 +6,14 @@ import (
 	"time"
 )
 
-// Vegas keeps a few units queueing: it reckons from how much longer units are
-// in flight than they would be without a load how many of them wait.
+// Vegas keeps a few units queueing. From the time in flight over the time without load
+// it estimates how many units wait.
 //
-// Source: L. S. Brakmo, S. W. O'Malley and L. L. Peterson, "TCP Vegas: New
-// techniques for congestion detection and avoidance", SIGCOMM 1994, in the form
-// and with the constants of VegasLimit in Netflix' concurrency-limits (version
-// of 2026-01). With the limit L, the mean time in flight R of a window, the
-// least of those so far R0, and l the logarithm of L to the base 10, rounded
-// down and at least 1:
+// Source: L. S. Brakmo, S. W. O'Malley and L. L. Peterson, "TCP Vegas: New techniques
+// for congestion detection and avoidance", SIGCOMM 1994, in the form and with the
+// constants of VegasLimit in Netflix' concurrency-limits (version of 2026-01). R is the
+// mean time in flight of a window, R0 the least R so far, L the limit, and l the
+// logarithm of L to the base 10, rounded down and at least 1:
 //
 //	q = L·(1 - R0/R), rounded up      the units that queue
 //
@@ -24,17 +23,17 @@ import (
 //	q > beta·l:          L - l
 //	else:                L
 //
-// alpha is 3 and beta 6, where the original has 1 and 3 packets whatever the
-// window. The limit begins at 20. It stays while less than half of it is in
-// use, and in a window that sets R0.
+// alpha is 3 and beta 6, where the original has 1 and 3 packets for any window. The
+// limit begins at 20. It stays while less than half of it is in use, and in a window
+// that sets R0.
 //
-// As R0 only falls, it is measured anew now and then: after 30·L windows, times
-// a number from 0.5 to 1 drawn each time, the window at hand sets it. That is a
-// window under load, which is the law's known weakness. So is an R0 that one
-// lucky window of quick units has set.
+// Because R0 only falls, it is measured again now and then: after 30·L windows, times a
+// random number from 0.5 to 1, the current window sets it. That is a window under load,
+// which is the law's known weakness. So is an R0 set by one lucky window of quick
+// units.
 //
-// The published maximum of 1000 is the caller's here. There a step may also be
-// taken for each unit; in windows, as here, of 1 s.
+// The published maximum of 1000 is the caller's here. The published law may also step
+// at each unit; its windows, as used here, last 1 s.
 //
 // Set the fields before the first call of Next.
 type Vegas struct {

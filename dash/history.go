@@ -218,9 +218,9 @@ func (h *history) limiter(id string) *sweetspot.Limiter {
 	return nil
 }
 
-// Record measures once a second until ctx is done, and returns its cause, so that
-// who opens the page finds what was before. It holds while it runs what the page
-// holds while somebody looks.
+// Record measures once a second until ctx is done, and returns its cause. So the page
+// has a history before anyone opens it. While it runs it uses as much memory as an open
+// page.
 func (p *Page) Record(ctx context.Context) error {
 	var m *moment
 	for {

@@ -15,13 +15,13 @@ type option func(*Page)
 
 func (o option) page(p *Page) { o(p) }
 
-// Control lets those who see the page change limits, as
-// [github.com/sweetspot-go/sweetspot.Limiter.SetLimit] does. The page then answers
-// only to the host names given, to localhost and to IP addresses: a name that
-// somebody else lets point at this address would make his pages look like this
-// one to a browser. Name the host under which a proxy or colleagues reach the
-// page, without a port. It panics if a name is empty or has a port. A dot at the
-// end, as in jobs.example.com., makes no difference.
+// Control lets viewers of the page change limits, as
+// [github.com/sweetspot-go/sweetspot.Limiter.SetLimit] does. The page then answers only
+// to the host names given, to localhost and to IP addresses. Otherwise a foreign site
+// could point its name at this address, and its pages would look like this one to a
+// browser. Name the host under which a proxy or colleagues reach the page, without a
+// port. It panics if a name is empty or has a port. A dot at the end, as in
+// jobs.example.com., makes no difference.
 func Control(hosts ...string) Option {
 	hosts = slices.Clone(hosts)
 	for i, h := range hosts {

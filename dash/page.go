@@ -25,11 +25,11 @@ type Page struct {
 	servers map[weak.Pointer[http.Server]]context.Context // done when the server shuts down
 }
 
-// Handler returns a page. Mount it at a path that ends in a slash, whatever that
-// is; [http.StripPrefix] makes no difference. It shows and changes nothing but
-// what the package documentation says. It panics if an option is nil.
+// Handler returns a page. Mount it at any path that ends in a slash; [http.StripPrefix]
+// makes no difference. The package documentation says what it shows and changes. It
+// panics if an option is nil.
 //
-// Each Handler remembers a history of its own; two of them measure twice.
+// Each Handler keeps a history of its own; two of them measure twice.
 func Handler(opts ...Option) *Page {
 	p := &Page{
 		history: newHistory(sweetspot.Limiters),

@@ -1,33 +1,32 @@
-// Package errgroup is golang.org/x/sync/errgroup on a [sweetspot.Group]: change
-// the import path, nothing else.
+// Package errgroup is golang.org/x/sync/errgroup on a [sweetspot.Group]: change the
+// import path, nothing else.
 //
-// What is the same: the zero Group, [WithContext], Go, TryGo, SetLimit and Wait,
-// with the first error, the cancellation and its cause, the functions that are
-// started even after an error, panics that end the program, and functions that
-// call [runtime.Goexit].
+// The same: the zero Group, [WithContext], Go, TryGo, SetLimit and Wait, with the first
+// error, the cancellation and its cause. Functions are started even after an error,
+// panics end the program, and functions may call [runtime.Goexit].
 //
-// What is more:
+// In addition:
 //
-//   - SetLimit may be called at any time, not only while no function runs. At 0
-//     Go waits until the limit is raised.
-//   - GoContext gives up waiting for its turn when a context is done.
-//   - SetLimiter lets the number of functions that run find itself, and be shared
-//     (see below).
+//   - SetLimit may be called at any time, not only while no function runs. At 0 Go
+//     waits until the limit is raised.
+//   - GoContext stops waiting for its turn when a context is done.
+//   - SetLimiter lets a Limiter find the number of running functions, and share it (see
+//     below).
 //   - A function that panics ends the program before Wait can return.
-//   - With a limit, Go and Wait take 0.6 of the time for empty functions, and 0.85
-//     for functions of 1 µs, because a goroutine whose function has returned runs
-//     the one that waits.
+//   - With a limit, Go and Wait take 0.6 of the time for empty functions, and 0.85 for
+//     functions of 1 µs, because a goroutine whose function has returned runs the next
+//     waiting one.
 //
-// What is not the same follows from the last point: with a limit, a function that
-// waited for its turn does not always have a new goroutine. A function that ends
-// with its thread locked ([runtime.LockOSThread]), so that nothing else ever runs
-// on that thread, must start a goroutine for that itself; and such a function
-// does not always have the profiler labels of the goroutine that called Go.
+// The last point also makes the only difference: with a limit, a function that waited
+// for its turn does not always have a new goroutine. A function that ends with its
+// thread locked ([runtime.LockOSThread]), so that nothing else ever runs on that
+// thread, must start a goroutine for that itself. And such a function does not always
+// have the profiler labels of the goroutine that called Go.
 //
 // # Governed
 //
-// Instead of a number that somebody guessed, give the Group a Limiter, which finds
-// the number that has the most throughput, and follows when it changes:
+// Instead of a guessed number, give the Group a Limiter. It finds the number with the
+// most throughput, and follows when it changes:
 //
 //	var disk = sweetspot.New() // one for all that use the disk
 //
@@ -38,8 +37,8 @@
 //	}
 //	return g.Wait()
 //
-// Make the Limiter once and keep it: what it has learnt is in it. Both limits can
-// be set; then both hold.
+// Make the Limiter once and keep it, because it holds what has been learnt. If both
+// limits are set, both apply.
 package errgroup
 
 import (

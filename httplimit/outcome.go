@@ -8,15 +8,14 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 )
 
-// ResponseOutcome says what became of a request, from what a RoundTripper
-// returned for it:
+// ResponseOutcome maps the result of a RoundTripper to an outcome:
 //
-//   - [sweetspot.Overloaded]: 429 Too Many Requests, 503 Service Unavailable,
-//     504 Gateway Timeout, and errors that are timeouts, deadlines of the
-//     request's context included;
-//   - [sweetspot.Ignored]: every other error and status from 500 on, since what
-//     fails at once must not look fast, and a request that was cancelled;
-//   - [sweetspot.Done]: the rest. 404 is an answer.
+//   - [sweetspot.Overloaded]: 429 Too Many Requests, 503 Service Unavailable, 504
+//     Gateway Timeout, and errors that are timeouts, deadlines of the request's context
+//     included;
+//   - [sweetspot.Ignored]: every other error and every other status from 500 on,
+//     because a quick failure must not look fast, and a request that was cancelled;
+//   - [sweetspot.Done]: the rest. 404 is a normal answer.
 func ResponseOutcome(resp *http.Response, err error) sweetspot.Outcome {
 	switch {
 	case err != nil:

@@ -13,98 +13,95 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/peers"
 )
 
-// A Server admits no more requests to a handler at a time than it does well with,
-// and finds that number by itself. The zero Server is ready to use:
+// A Server admits only the best number of requests to a handler at a time, and finds
+// that number by itself. The zero Server is ready to use:
 //
 //	var s httplimit.Server
 //	http.ListenAndServe(addr, s.Wrap(handler))
 //
-// A request that finds all permits in use waits, in first-come order, if there is
-// room in the queue, and else is refused at once: an early no is worth more to a
-// client than a late one, and costs the server next to nothing. The queue holds
-// twice as many as the limit, so that they wait at most about twice as long as they
-// are then served. That evens out arrivals that come in bursts. Where more come than
-// can be served a full queue would only make everybody wait: while fewer than a quarter
-// of the requests find a free permit only a sixteenth of it is used. Nobody waits longer than MaxWait.
+// A request that finds all permits in use waits, first come, first served, if the queue
+// has room. Otherwise it is refused at once: an early refusal helps a client more than
+// a late one, and costs the server almost nothing. The queue has twice the limit as
+// places, so requests wait at most about twice as long as they are then served. That
+// smooths bursts of arrivals. If more arrive than can be served, a full queue would
+// only delay everyone. So while fewer than a quarter of the requests find a free
+// permit, only a sixteenth of the queue is used. No request waits longer than MaxWait.
 //
-// A refused request is answered with Status and a Retry-After, between RetryAfter
-// and twice as long so that clients do not return at the same time.
+// A refused request is answered with Status and a Retry-After, between RetryAfter and
+// twice as long, so that clients do not return at the same time.
 //
 // The permit is given back when the handler returns, also if it panics
-// ([http.ErrAbortHandler] included) or ends its goroutine; the panic goes on. It is
-// given back earlier, and teaches the Limiter nothing, where a response is not an answer
-// to wait for:
+// ([http.ErrAbortHandler] included) or ends its goroutine; the panic goes on. If a
+// response is not an answer to wait for, the permit is given back earlier, and teaches
+// the Limiter nothing:
 //
 //   - when the connection is hijacked, as by websockets, or switches protocols (101);
-//   - when an event stream begins: a response with the Content-Type
-//     text/event-stream.
+//   - when an event stream begins: a response with the Content-Type text/event-stream.
 //
-// From then on they are not counted; bound them yourself. Other requests that wait
-// for something to happen (long polls) hold a permit for nothing, and make the Limiter
-// believe that requests take long: let Priority exempt them, or give them a Server of
-// their own. The same goes for health checks, which must not be refused.
+// From then on they are not counted; bound them yourself. Other requests that wait for
+// an event (long polls) hold a permit while they do nothing, and make requests look
+// slow. Let Priority exempt them, or give them a Server of their own. Exempt health
+// checks, too, because they must not be refused.
 //
-// Requests that are refused here cost the client a round trip. Let only one Server
-// see a request: one in another, with the same Limiter, would wait for itself.
+// A refused request costs the client a round trip. Let only one Server see a request:
+// one inside another, with the same Limiter, would wait for itself.
 //
-// The ResponseWriter that the handler gets has the methods of the one below it:
-// Flush, Hijack, Push and ReadFrom, and Unwrap for an [http.ResponseController], by
-// which it also finds Flush and Hijack further below. One that can push has no ReadFrom.
-// It has no CloseNotify.
+// The ResponseWriter that the handler gets has the methods of the one below it: Flush,
+// Hijack, Push and ReadFrom. Its Unwrap lets an [http.ResponseController] find Flush
+// and Hijack further below. One that can push has no ReadFrom. It has no CloseNotify.
 //
-// A Server must not be copied, and its fields must not be changed after the first
-// Wrap. It starts no goroutine and needs no Close. It costs some 0.2 to 0.5 µs and
-// one allocation a request that is admitted at once.
+// A Server must not be copied, and its fields must not be changed after the first Wrap.
+// It starts no goroutine and needs no Close. A request that is admitted at once costs
+// about 0.2 to 0.5 µs and one allocation.
 type Server struct {
-	// Limiter admits the requests. nil is a new one with [control.Latency], the law
-	// for servers, in [control.Overload]:
+	// Limiter admits the requests. nil is a new one with [control.Latency], the law for
+	// servers, in [control.Overload]:
 	//
 	//	sweetspot.New(sweetspot.Controller(control.NewOverload(control.NewLatency())))
 	//
-	// Give one with a [sweetspot.Name] to see it on pages and in metrics, or whose
-	// law has a Target to keep.
+	// Set a Limiter with a [sweetspot.Name] to see it on pages and in metrics, or one
+	// whose law has a Target.
 	Limiter *sweetspot.Limiter
 
-	// Queue is how many requests may wait, in parts of the limit; 2 if 0. None may
-	// wait if it is negative.
+	// Queue is how many requests may wait, as a multiple of the limit; 2 if 0. If it is
+	// negative, no request waits.
 	Queue float64
 
 	// MaxWait bounds the time that a request waits; 1 s if 0.
 	MaxWait time.Duration
 
-	// Priority says how important a request is; nil is [Normal] for all. It is
-	// called once for each request, before anything else, and should be quick.
+	// Priority says how important a request is; nil is [Normal] for all. It is called
+	// once for each request, before anything else, and should be quick.
 	Priority func(*http.Request) Priority
 
-	// Classify says what became of a request whose handler has returned, from the
-	// status of its response. nil is [StatusOutcome], to which it may also leave
-	// what it does not know. A handler that answers 503 because what it depends on is
-	// overloaded can say so here, by [sweetspot.Overloaded]. Classify is not asked about
-	// requests whose context has ended: a deadline that has passed is Overloaded, as HTTP
-	// knows none of clients (let no header of theirs set one), and the rest is Ignored. But
-	// where most clients hang up before they are answered, that is Overloaded.
+	// Classify returns the outcome of a request whose handler has returned, from the
+	// status of its response. nil is [StatusOutcome], to which it may also pass unknown
+	// statuses. If a handler answers 503 because a service behind it is overloaded,
+	// return [sweetspot.Overloaded] here. Classify is not called for requests whose
+	// context has ended. A deadline that has passed is Overloaded, because HTTP clients
+	// cannot set one (do not let a header of theirs set one); the rest is Ignored. But
+	// if most clients hang up before they are answered, that is Overloaded.
 	Classify func(r *http.Request, status int) sweetspot.Outcome
 
 	// Peer names the client that a request comes from, such as a tenant; nil is the
-	// address of the connection (of IPv6 its /56). An Overloaded counts as Ignored while
-	// peers that do at least a tenth of the work have hardly any: what overloads the server
-	// reaches nearly all, and a few clients, or one with a hundred addresses, cannot make
-	// it look so. Set Peer behind a proxy, where all requests come from one address. It is
-	// called where a request is Overloaded or its client hangs up, and for each that ends
-	// until a minute after the last Overloaded.
+	// address of the connection (of IPv6 its /56). An Overloaded counts as Ignored
+	// while peers that do at least a tenth of the work have hardly any. A real overload
+	// reaches nearly all peers; a few clients, or one with a hundred addresses, cannot
+	// imitate one. Set Peer behind a proxy, where all requests come from one address.
+	// It is called if a request is Overloaded or its client hangs up, and for each
+	// request that ends until a minute after the last Overloaded.
 	Peer func(*http.Request) string
 
-	// Status is that of a refusal; 503 Service Unavailable if 0. 429 Too Many
-	// Requests says that it is the client who asks for too much.
+	// Status is that of a refusal; 503 Service Unavailable if 0. 429 Too Many Requests
+	// says that the client asks for too much.
 	Status int
 
-	// RetryAfter is the least that a Retry-After tells to wait; 1 s if 0. It is
-	// rounded up to seconds.
+	// RetryAfter is the least Retry-After of a refusal; 1 s if 0. It is rounded up to
+	// seconds.
 	RetryAfter time.Duration
 
-	// Refuse answers a request that is refused. The header has a Retry-After
-	// then, and the status is Status unless it writes another. nil answers with a
-	// line of text.
+	// Refuse answers a refused request. The header then has a Retry-After, and the
+	// status is Status unless Refuse writes another. nil answers with a line of text.
 	Refuse http.Handler
 
 	once  sync.Once
@@ -117,9 +114,9 @@ type Server struct {
 // deadlines of most clients.
 const defaultMaxWait = time.Second
 
-// Wrap returns next behind the Server. As a method value it is what routers call a
-// middleware. Several handlers that are wrapped by one Server share its limit. It
-// panics if next is nil.
+// Wrap returns next behind the Server. As a method value it is a middleware for
+// routers. Several handlers wrapped by one Server share its limit. It panics if next is
+// nil.
 func (s *Server) Wrap(next http.Handler) http.Handler {
 	if next == nil {
 		panic("httplimit: Server.Wrap(nil): want a handler")
@@ -261,13 +258,12 @@ func (s *Server) peer(r *http.Request) string {
 	return s.Peer(r)
 }
 
-// StatusOutcome says what became of a request, from the status that a handler
-// answered with: 429 and every status from 500 on are [sweetspot.Ignored], and the rest
-// are [sweetspot.Done].
+// StatusOutcome maps the status of a handler's answer to an outcome: 429 and every
+// status from 500 on are [sweetspot.Ignored], and the rest are [sweetspot.Done].
 //
-// None is [sweetspot.Overloaded]. [ResponseOutcome] takes 429 and 503 for signs of
-// overload because the client can send less. To the server they are answers to one
-// client, such as a tenant over its quota, and for them all others would get less.
+// None is [sweetspot.Overloaded]. For [ResponseOutcome] 429 and 503 mean overload
+// because the client can send less. To the server they are answers to one client, such
+// as a tenant over its quota, and must not take anything from the others.
 func StatusOutcome(status int) sweetspot.Outcome {
 	if status == http.StatusTooManyRequests || status >= http.StatusInternalServerError {
 		return sweetspot.Ignored // quick, and without work: it must not look fast
@@ -275,7 +271,7 @@ func StatusOutcome(status int) sweetspot.Outcome {
 	return sweetspot.Done
 }
 
-// ServerStats counts what became of requests, since the first Wrap.
+// ServerStats counts the results of requests since the first Wrap.
 type ServerStats struct {
 	Admitted int64 // got a permit, at once or after a wait
 	Waited   int64 // of these, those that waited
@@ -286,7 +282,7 @@ type ServerStats struct {
 	Waiting  int   // now
 }
 
-// Stats returns the present figures. What runs, and how, is known to the Limiter.
+// Stats returns the present figures. The Limiter has those of the running requests.
 func (s *Server) Stats() ServerStats {
 	d := &s.door
 	waited := d.waited.Load()

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// A Priority says how important a request is. All wait in the same queue, in
-// first-come order, and once admitted all are alike; what differs is how full the
-// queue may be when they come. Who matters less is refused earlier, and thereby makes
-// room for the others, as long as these are not more than can be served.
+// A Priority says how important a request is. All wait in the same queue, first come,
+// first served, and are equal once admitted. The priority sets how full the queue may
+// be when they arrive. Less important requests are refused earlier, and so leave room
+// for the others, as long as the others are not more than can be served.
 type Priority int8
 
 const (

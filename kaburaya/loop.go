@@ -8,7 +8,7 @@ import (
 	"github.com/sweetspot-go/sweetspot/sense"
 )
 
-// A Point is what one period brought.
+// A Point is the measurement and the decision of one period.
 type Point struct {
 	At       time.Duration // since NewSem
 	Usage    float64       // CPU usage during the period, percent of the CPUs available

@@ -8,9 +8,9 @@ import (
 	"github.com/sweetspot-go/sweetspot/sense"
 )
 
-// DefaultMax is the highest limit unless [Max] says otherwise. A Go program dies
-// when it needs more than 10,000 threads, and each unit of work may hold one by
-// a blocking system call.
+// DefaultMax is the highest limit unless [Max] says otherwise. A Go program crashes
+// when it needs more than 10,000 threads, and each unit of work may hold one in a
+// blocking system call.
 const DefaultMax = 8192
 
 // DefaultChangeRate is the published change rate: see [ChangeRate].
@@ -31,9 +31,9 @@ type option func(*config)
 
 func (o option) apply(c *config) { o(c) }
 
-// CPU says whose CPU usage is looked at: that of this application, which is the
-// default and what the talk adopts, or of the whole machine (or cgroup), which is
-// what the published implementation reads.
+// CPU sets whose CPU usage the law reads: that of this application, the default and the
+// talk's choice, or of the whole machine (or cgroup), which the published
+// implementation reads.
 func CPU(m control.Metric) Option {
 	if m != control.OwnCPU && m != control.MachineCPU {
 		panic(fmt.Sprintf("kaburaya: CPU(%v): want control.OwnCPU or control.MachineCPU", m))
@@ -61,11 +61,11 @@ func ChangeRate(rate float64) Option {
 	return option(func(c *config) { c.changeRate = rate })
 }
 
-// Record has f called after each period with what was measured and decided, for
-// pictures of usage, set point and limit over time. Calls come one at a time,
-// from the goroutine that adjusts the limit, which waits for f. All calls are over
-// when [Sem.Stop] returns, so what f collects may be read then without a lock.
-// f may call Limit and Stop; a Wait in f would hold up the adjusting.
+// Record calls f after each period with what was measured and decided, for pictures of
+// usage, set point and limit over time. Calls come one at a time, from the goroutine
+// that adjusts the limit, which waits for f. All calls are over when [Sem.Stop]
+// returns, so data collected by f may then be read without a lock. f may call Limit and
+// Stop; a Wait in f would hold up the adjusting.
 func Record(f func(Point)) Option {
 	if f == nil {
 		panic("kaburaya: Record(nil): want a function")
@@ -73,9 +73,9 @@ func Record(f func(Point)) Option {
 	return option(func(c *config) { c.record = f })
 }
 
-// Sensor replaces the source of CPU figures, which is [sense.NewProcess] without
-// it: for work done elsewhere than in this process, and for tests. A Sem calls it
-// once a period, from one goroutine at a time.
+// Sensor replaces [sense.NewProcess] as the source of CPU figures, for work done
+// elsewhere than in this process, and for tests. A Sem calls it once a period, from one
+// goroutine at a time.
 func Sensor(s sense.Sensor) Option {
 	if s == nil {
 		panic("kaburaya: Sensor(nil): want a sensor, such as sense.NewProcess()")

@@ -30,12 +30,12 @@ const (
 	highestGain = 1000
 )
 
-// NewSem returns a semaphore with a limit of 1 that is adjusted once a period, and
-// starts the goroutine that does so, which runs until [Sem.Stop].
+// NewSem returns a semaphore with a limit of 1, and starts the goroutine that adjusts
+// it once a period, until [Sem.Stop].
 //
-// The gain says how far the limit moves per percent of usage off the target. The
-// talk uses 100 ms and gains from 0.1 to 0.3. NewSem panics when period is under
-// 10 ms, or gain is not over 0 and at most 1000.
+// The gain says how far the limit moves per percent of usage off the target. The talk
+// uses 100 ms and gains from 0.1 to 0.3. NewSem panics if period is under 10 ms, or
+// unless gain is above 0 and at most 1000.
 func NewSem(period time.Duration, gain float64, opts ...Option) *Sem {
 	if period < shortest {
 		panic(fmt.Sprintf("kaburaya: NewSem: period %v: must be at least %v, such as 100ms", period, shortest))
@@ -55,25 +55,25 @@ func NewSem(period time.Duration, gain float64, opts ...Option) *Sem {
 	return s
 }
 
-// Wait takes a permit, waiting as long as none is free. Permits go to callers in
-// the order of their arrival. Lowering the limit takes none back.
+// Wait takes a permit, waiting until one is free. Permits go to callers in the order of
+// their arrival. Lowering the limit revokes none.
 func (s *Sem) Wait() {
 	// Without a context that can be done, Acquire has no error to return.
 	_ = s.sem.Acquire(context.Background())
 }
 
-// Signal gives a permit back, to the one who waits longest if anybody does. It
-// panics if no permit is out.
+// Signal gives a permit back, to the caller that has waited longest, if any. It panics
+// if no permit is out.
 func (s *Sem) Signal() { s.sem.Release() }
 
 // Limit returns the limit in force.
 func (s *Sem) Limit() int { return s.sem.Limit() }
 
 // Stop ends the adjusting, and returns when its goroutine has ended, so nothing is
-// recorded any more. The limit stays as it is, and Wait and Signal go on working.
-// Stop may be called any number of times, by any goroutine, before or after the
-// work is done. Called by the function given to [Record] it does not wait, as it
-// would wait for itself: that call is then the last.
+// recorded any more. The limit stays as it is, and Wait and Signal still work. Any
+// goroutine may call Stop any number of times, before or after the work is done. Called
+// by the function given to [Record] it does not wait, because it would wait for itself:
+// that call is then the last.
 func (s *Sem) Stop() {
 	s.once.Do(func() { close(s.stop) })
 	if !onLoop() {

@@ -9,7 +9,7 @@ type Counters struct {
 	Waiting   int           // callers waiting in Acquire
 	Completed int64         // units ended by Release or Renew since New
 	Queued    int64         // calls of Acquire that had to wait, since New
-	Bound     time.Duration // time during which somebody waited, since New
+	Bound     time.Duration // time with waiting callers, since New
 }
 
 // Counters returns the state of s. All of it belongs to one instant, so for example

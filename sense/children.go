@@ -2,18 +2,18 @@ package sense
 
 import "sync"
 
-// Children senses the surroundings of work done by child processes, such as a
-// job runner's. The runner tells it of every child: [Children.Started] once it
-// runs and [Children.Reaped] once it was waited for. Make one with
-// [NewChildren].
+// Children senses the surroundings of work done by child processes, such as a job
+// runner's. The runner reports every child: by [Children.Started] once it runs and by
+// [Children.Reaped] once it was waited for. Make one with [NewChildren].
 //
-// Started and Reaped may be called from any goroutine.
+// Any goroutine may call Started and Reaped.
 type Children struct {
 	sampler *sampler
 	guard   guard
 	family  family
 	ready   ready
 	watcher watcher
+	admission
 
 	total float64 // MachineCPU handed out
 	zero  float64 // what to add to OwnCPU to get a lower bound of it
@@ -32,43 +32,45 @@ var outside = sync.OnceValue(func() *sampler { return newSampler(here(), monoton
 func newChildren(s *sampler) *Children {
 	c := &Children{sampler: s, ready: newReady(s.host), watcher: newWatcher(s.host)}
 	c.family.jobs = map[int]*job{}
-	guardChildren(&c.guard, s, &c.family)
+	guardChildren(&c.guard, s, c)
 	return c
 }
 
-// Started registers a child that runs now. It costs a map entry.
+// Started registers a child that has started. It costs a map entry.
 func (c *Children) Started(pid int) { c.family.started(pid, c.sampler.clock()) }
 
-// Reaped says that the child was waited for and used cpu seconds in all, user
-// and system (ProcessState.UserTime and SystemTime, which hold its own waited
-// children too), and at most maxRSS bytes of resident memory, 0 if unknown.
-// (Rusage.Maxrss is in KiB on Linux and in bytes on darwin.) A pid that was
-// never started is fine: its CPU time counts from here on. Negative figures and
-// NaN count as 0.
+// Reaped reports that the child was waited for and used cpu seconds in all, user and
+// system (ProcessState.UserTime and SystemTime, which include its own waited children),
+// and at most maxRSS bytes of resident memory, 0 if unknown. (Rusage.Maxrss is in KiB
+// on Linux and in bytes on darwin.) A pid that was never started is allowed: its CPU
+// time counts from here on. Negative figures and NaN count as 0.
 //
-// It is told instead of read from RUSAGE_CHILDREN because that takes in
-// children that are none of this work.
-func (c *Children) Reaped(pid int, cpu float64, maxRSS int64) { c.family.reaped(pid, cpu, maxRSS) }
+// The caller reports it because RUSAGE_CHILDREN also counts children that are not part
+// of this work.
+func (c *Children) Reaped(pid int, cpu float64, maxRSS int64) {
+	c.family.reaped(pid, cpu, maxRSS, c.sampler.clock())
+}
 
-// Sense returns the sample of this instant, with inFlight jobs running. OwnCPU
-// is the CPU time of this process, of all reaped children and, where the system
-// can tell (Linux), of children that have been running for a second or more
-// with their descendants.
+// Sense returns the sample of this instant, with inFlight jobs running. OwnCPU is the
+// CPU time of this process, of all reaped children and, where the system reports it
+// (Linux), of children that have been running for a second or more with their
+// descendants.
 //
-// It allocates nothing. On Linux a call takes about 10 µs, but four times a
-// second some 8 µs more for each process of running jobs, of which it reads at
-// most 64 in turn. It is not safe for concurrent use with itself.
+// It allocates nothing. On Linux a call takes about 10 µs. Four times a second it takes
+// about 8 µs more for each process of running jobs, of which it reads at most 64 in
+// turn. Concurrent calls of Sense on one Children are not safe.
 func (c *Children) Sense(inFlight int) Sample {
-	c.watcher.look(c.sampler.clock(), &c.family)
 	h := c.sampler.host
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := c.sampler.clock()
+	c.watcher.look(now, &c.family)
 	c.sampler.refresh(now)
 	all := &c.sampler.newest
 	s := Sample{
 		OwnCPU:   all.OwnCPU + c.family.cpu(),
 		CPUs:     all.CPUs,
+		Tick:     all.Tick,
 		GCCycles: all.GCCycles,
 		Runnable: c.ready.read(c.sampler.machine.online()),
 	}

@@ -46,14 +46,19 @@ func (w *watcher) look(now time.Duration, f *family) {
 		return
 	}
 	w.next = now + round
+	w.round(now, grown, f)
+}
+
+// round reads jobs older than age.
+func (w *watcher) round(now, age time.Duration, f *family) {
 	w.files = 0
 	for left := -1; w.files < perRound; {
-		pid, since, ok := f.turn(now, grown, &left)
+		pid, since, ok := f.turn(now, age, &left)
 		if !ok {
 			return
 		}
 		if cpu, pages, ok := w.tree(w.root, pid, w.self); ok {
-			f.seen(pid, since, cpu, pages*w.page)
+			f.seen(pid, since, cpu, pages*w.page, now)
 		}
 	}
 }

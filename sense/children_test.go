@@ -21,6 +21,15 @@ func ExampleChildren_Started() {
 	// Output:
 }
 
+func ExampleChildren_Admits() {
+	c := sense.NewChildren()
+	c.Started(4711)
+	if ok, why := c.Admits(0); !ok {
+		fmt.Println("wait until a child ends:", why)
+	}
+	// Output:
+}
+
 func ExampleChildren_Reaped() {
 	c := sense.NewChildren()
 	before := c.Sense(1)

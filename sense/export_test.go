@@ -57,15 +57,6 @@ func (v *HeapVerdict) Judge(live, share float64, peak, inFlight int) int {
 	return v.h.look(0, peak, inFlight)
 }
 
-// Need is need.
-type Need = need
-
-func (d *need) Learn(seen float64, maxRSS int64) { d.learn(seen, maxRSS) }
-
-func (d *need) Outlook(now float64, inFlight int) (one, growth float64) {
-	return d.outlook(now, inFlight)
-}
-
 var (
 	Number  = number
 	Value   = value

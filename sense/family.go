@@ -14,6 +14,9 @@ type job struct {
 	held  float64 // resident bytes at the last look, 0 before
 	most  float64 // the largest of them
 
+	looked  time.Duration // when the last look was
+	settled time.Duration // the age at which held last grew by a notable part
+
 	// Where a pid is used again before its former owner was reported:
 	late    int
 	lateCPU float64
@@ -38,7 +41,7 @@ func (f *family) started(pid int, now time.Duration) {
 		// old one and the report of it.
 		j.late++
 		j.lateCPU += j.cpu
-		j.since, j.cpu, j.held, j.most = now, 0, 0, 0
+		j.since, j.cpu, j.held, j.most, j.settled = now, 0, 0, 0, 0
 		return
 	}
 	var j *job
@@ -52,7 +55,7 @@ func (f *family) started(pid int, now time.Duration) {
 	f.order = append(f.order, j)
 }
 
-func (f *family) reaped(pid int, cpu float64, maxRSS int64) {
+func (f *family) reaped(pid int, cpu float64, maxRSS int64, now time.Duration) {
 	if !(cpu > 0) {
 		cpu = 0
 	}
@@ -62,7 +65,7 @@ func (f *family) reaped(pid int, cpu float64, maxRSS int64) {
 	switch {
 	case j == nil:
 		f.sum += cpu
-		f.memory.learn(0, maxRSS)
+		f.memory.learn(0, 0, 0, maxRSS)
 		return
 	case j.late > 0:
 		j.late--
@@ -73,7 +76,7 @@ func (f *family) reaped(pid int, cpu float64, maxRSS int64) {
 	// Never less than what was counted while it ran: that includes descendants
 	// that it did not wait for.
 	f.sum += max(0, cpu-j.cpu)
-	f.memory.learn(j.most, maxRSS)
+	f.memory.learn(j.most, j.settled, now-j.since, maxRSS)
 	last := f.order[len(f.order)-1]
 	f.order[j.at], last.at = last, j.at
 	f.order[len(f.order)-1] = nil
@@ -83,9 +86,9 @@ func (f *family) reaped(pid int, cpu float64, maxRSS int64) {
 }
 
 // seen books what was read of a running child: cpu seconds and resident bytes
-// of it and its descendants. since tells it from a later child of the same
-// number.
-func (f *family) seen(pid int, since time.Duration, cpu, held float64) {
+// of it and its descendants, at the moment now. since tells it from a later child of
+// the same number.
+func (f *family) seen(pid int, since time.Duration, cpu, held float64, now time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	j := f.jobs[pid]
@@ -98,7 +101,10 @@ func (f *family) seen(pid int, since time.Duration, cpu, held float64) {
 		f.sum += cpu - j.cpu
 		j.cpu = cpu
 	}
-	j.held, j.most = held, max(j.most, held)
+	if held > settledPart*j.most {
+		j.settled = now - j.since
+	}
+	j.held, j.most, j.looked = held, max(j.most, held), now
 }
 
 // turn returns the next job in the round that is older than age, or ok false
@@ -121,6 +127,13 @@ func (f *family) turn(now, age time.Duration, left *int) (pid int, since time.Du
 		}
 	}
 	return 0, 0, false
+}
+
+// running returns the number of children that run.
+func (f *family) running() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.order)
 }
 
 // cpu returns the CPU seconds of all children so far.

@@ -79,9 +79,9 @@ func (b *bounds) guard(g *guard, s *sampler) {
 
 // guardChildren has g watch what child processes can exhaust. The runner's own threads
 // and files are among it: a job holds some of both.
-func guardChildren(g *guard, s *sampler, f *family) {
+func guardChildren(g *guard, s *sampler, c *Children) {
 	all := &s.gauges
-	g.watch(&all.dials[memoryDial], &jobMemory{gauge: &all.memory, family: f})
+	g.watch(&all.dials[memoryDial], &jobMemory{gauge: &all.memory, children: c})
 	g.watch(&all.dials[threadsDial], newNproc(s.host, all.buf[:]))
 	g.watch(&all.dials[threadsDial], &threads{sched: &s.sched})
 	g.watch(&all.dials[filesDial], &files{gauge: &all.files})

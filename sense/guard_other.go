@@ -47,6 +47,6 @@ func (b *bounds) guard(g *guard, s *sampler) {
 
 // guardChildren has g watch what child processes can exhaust: of that, only the
 // runner's own threads are known here.
-func guardChildren(g *guard, s *sampler, _ *family) {
+func guardChildren(g *guard, s *sampler, _ *Children) {
 	g.watch(&s.gauges.dials[threadsDial], &threads{sched: &s.sched})
 }

@@ -1,43 +1,123 @@
 package sense
 
-// need is what a job needs in memory, learnt from the jobs that ended.
+import (
+	"math"
+	"time"
+)
+
+// need is what jobs need in memory, learnt from jobs that ended.
 type need struct {
-	n     int
-	bound float64 // mean of each job's upper bound, bytes
-	sure  float64 // mean of what each job held for certain
+	lives [window]life // of the newest, a ring
+	n     int          // jobs learnt from
 }
 
-// window is over how many jobs the means run, so that a job list whose later
-// part is heavier is noticed.
+// window is how many jobs an estimate rests on, so that a list whose later part is
+// heavier is noticed.
 const window = 32
 
-// learn adds a job that was seen holding seen bytes (0 if it never was) and
-// whose getrusage says maxRSS (0 if unknown).
-func (d *need) learn(seen float64, maxRSS int64) {
-	bound, sure := seen, seen
-	if rss := float64(max(0, maxRSS)); rss > 0 {
-		// A child starts out sharing its parent's memory, and the kernel counts
-		// that into its maximum: up to our own size the figure may be ours.
-		if rss > 1.25*ownPeak() {
-			bound, sure = max(seen, rss), max(seen, rss)
-		} else if seen == 0 {
-			bound = rss
-		}
-	}
-	if bound == 0 {
-		return
-	}
-	d.n = min(d.n+1, window)
-	d.bound += (bound - d.bound) / float64(d.n)
-	d.sure += (sure - d.sure) / float64(d.n)
+// A life is what one job held.
+type life struct {
+	peak    float64       // its most, bytes; or an upper bound of it
+	sure    float64       // what it held for certain
+	settled time.Duration // its age when it came near its peak
 }
 
-// outlook returns what one more job needs at most, and by how much the inFlight
-// jobs that run may still grow, given that a running one holds now bytes on
-// average (0 if unknown), all in bytes.
-func (d *need) outlook(now float64, inFlight int) (one, growth float64) {
-	if now == 0 {
-		now = d.sure / 2 // jobs too short to be seen: taken halfway on average
+// An outlook is what jobs may take beyond what they hold, in bytes: their growth adds
+// up, and so do its variances, since jobs are taken for independent.
+type outlook struct{ mean, variance float64 }
+
+func (o outlook) plus(p outlook, times float64) outlook {
+	return outlook{o.mean + times*p.mean, o.variance + times*p.variance}
+}
+
+// likely returns how much that is at most in nearly all cases.
+func (o outlook) likely() float64 { return o.mean + deviations*math.Sqrt(o.variance) }
+
+// deviations beyond the mean are allowed for. All jobs rarely need their most at once:
+// with 1.5, simulated jobs whose sizes differ by ten times take 0.82 to 1.11 of the time of
+// the best number that never fails, and 1 in 600 fails; 2 take 8 to 20 % longer.
+const deviations = 1.5
+
+// recordFactor is how much larger than all before it a job is that sets a record. One
+// in n+1 does after n jobs if their order is random, so that is its weight: with few
+// jobs known an outlook is careful, with many it is what was seen.
+const recordFactor = 1.5
+
+// learn adds a job that was seen holding seen bytes (0 if never), came near that when
+// it was settled old, ended when it was took old, and used maxRSS by getrusage
+// (0 if unknown).
+func (d *need) learn(seen float64, settled, took time.Duration, maxRSS int64) {
+	l := life{peak: seen, sure: seen, settled: settled}
+	if rss := float64(max(0, maxRSS)); rss > seen {
+		switch {
+		// A child starts out sharing its parent's memory, and the kernel counts
+		// that into its maximum: up to our own size the figure may be ours.
+		case rss > 1.25*ownPeak():
+			l.peak, l.sure = rss, rss
+			if rss > settledPart*seen {
+				l.settled = took // it grew after the last look
+			}
+		case seen == 0:
+			l.peak, l.settled = rss, took
+		}
 	}
-	return max(d.bound, now), max(0, d.sure-now) * float64(inFlight)
+	if l.peak == 0 {
+		return
+	}
+	d.lives[d.n%window] = l
+	d.n++
+}
+
+// settledPart is by what factor a job must grow for that to count as growth.
+const settledPart = 1.05
+
+// known returns what was learnt of the newest jobs.
+func (d *need) known() []life { return d.lives[:min(d.n, window)] }
+
+// record returns what a job that sets a record takes, given what a running one holds.
+func (d *need) record(most float64) float64 {
+	for _, l := range d.known() {
+		most = max(most, l.peak)
+	}
+	return recordFactor * most
+}
+
+// growth returns what a job may take beyond what it holds; record is that of all jobs.
+func (d *need) growth(held float64, age time.Duration, growing bool, record float64) outlook {
+	return d.expect(record-held, func(l *life) (float64, bool) {
+		if growing {
+			return l.sure - held, l.sure > held
+		}
+		if l.settled < age {
+			return 0, true // by now it had grown up
+		}
+		return max(0, l.sure-held), true
+	})
+}
+
+// another returns what one more job may take.
+func (d *need) another(record float64) outlook {
+	return d.expect(record, func(l *life) (float64, bool) { return l.peak, true })
+}
+
+// expect returns the mean and variance of what f says of the known jobs that it counts,
+// and of a record.
+func (d *need) expect(record float64, f func(*life) (float64, bool)) outlook {
+	known := d.known()
+	sum, squares, n := 0.0, 0.0, 0.0
+	for i := range known {
+		if x, counts := f(&known[i]); counts {
+			sum += x
+			squares += x * x
+			n++
+		}
+	}
+	// Many jobs before the window make a record rarer, but not where none of it counts.
+	rare := 1 / (n*float64(d.n)/float64(len(known)) + 1)
+	mean, square := rare*record, rare*record*record
+	if n > 0 {
+		mean += (1 - rare) * sum / n
+		square += (1 - rare) * squares / n
+	}
+	return outlook{mean, max(0, square-mean*mean)}
 }

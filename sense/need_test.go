@@ -1,54 +1,71 @@
-package sense_test
+package sense
 
 import (
 	"testing"
-
-	"github.com/sweetspot-go/sweetspot/sense"
+	"time"
 )
 
-func TestNeed(t *testing.T) {
-	var d sense.Need
-	if one, growth := d.Outlook(0, 5); one != 0 || growth != 0 {
-		t.Errorf("nothing learnt: %v and %v, want 0", one, growth)
+const mb = 1 << 20
+
+func TestNeedGuessesFromFew(t *testing.T) {
+	var d need
+	d.learn(100*mb, time.Second, 2*time.Second, 0)
+	one := d.another(d.record(0))
+	if one.mean != 125*mb || one.likely() <= one.mean {
+		t.Errorf("after one job of 100 MiB: %v MiB, at most %v; want halfway to a record of 150, and more at most", one.mean/mb, one.likely()/mb)
 	}
-	big := int64(4*sense.OwnPeak()) + 1<<30
-	d.Learn(0, big)
-	one, growth := d.Outlook(0, 4)
-	if one != float64(big) || growth != float64(big)*2 {
-		t.Errorf("a job of %d: %v and %v; want itself, and half of it for each of 4", big, one, growth)
+	for range 1000 {
+		d.learn(100*mb, time.Second, 2*time.Second, 0)
 	}
-	if _, growth = d.Outlook(float64(big), 4); growth != 0 {
-		t.Errorf("jobs at full size grow by %v", growth)
+	if one = d.another(d.record(0)); one.likely() > 105*mb {
+		t.Errorf("after a thousand: %v MiB at most", one.likely()/mb)
 	}
 }
 
-// TestNeedDistrustsMaxRSSUpToOurOwn: a child inherits its parent's maximum.
+func TestNeedKnowsWhenJobsHaveGrownUp(t *testing.T) {
+	var d need
+	for range 1000 {
+		d.learn(100*mb, time.Second, 2*time.Second, 0)
+	}
+	record := d.record(0)
+	if young := d.growth(40*mb, time.Second/2, false, record); young.mean < 59*mb || young.mean > 61*mb {
+		t.Errorf("a young job that holds 40 MiB of 100 grows by %v", young.mean/mb)
+	}
+	if old := d.growth(40*mb, 3*time.Second/2, false, record); old.mean > 1*mb {
+		t.Errorf("a job older than jobs grow takes %v MiB more", old.mean/mb)
+	}
+}
+
+// A child inherits its parent's maximum, so that says nothing of what it holds.
 func TestNeedDistrustsMaxRSSUpToOurOwn(t *testing.T) {
-	own := int64(sense.OwnPeak())
+	own := int64(ownPeak())
 	if own == 0 {
 		t.Skip("not known here")
 	}
-	var d sense.Need
-	d.Learn(0, own)
-	if one, growth := d.Outlook(0, 100); one != float64(own) || growth != 0 {
-		t.Errorf("%v and %v; want an upper bound of %d and no growth", one, growth, own)
+	var d need
+	d.learn(0, 0, time.Second, own)
+	if l := d.known()[0]; l.peak != float64(own) || l.sure != 0 {
+		t.Errorf("%+v; want an upper bound of %d and nothing sure", l, own)
 	}
-	var seen sense.Need
-	seen.Learn(1<<20, own) // was seen holding 1 MiB
-	if one, _ := seen.Outlook(0, 1); one != 1<<20 {
-		t.Errorf("%v, want what was seen", one)
+	d.learn(1<<20, 0, time.Second, own)
+	if l := d.known()[1]; l.peak != 1<<20 {
+		t.Errorf("%+v, want what was seen", l)
+	}
+	d.learn(1<<20, 0, time.Second, 4*own)
+	if l := d.known()[2]; l.sure != float64(4*own) || l.settled != time.Second {
+		t.Errorf("%+v, want the kernel's figure, reached after the last look", l)
 	}
 }
 
 func TestNeedFollowsHeavierJobs(t *testing.T) {
-	var d sense.Need
+	var d need
 	for range 1000 {
-		d.Learn(1<<20, 0)
+		d.learn(1*mb, 0, time.Second, 0)
 	}
-	for range 100 {
-		d.Learn(100<<20, 0)
+	for range window {
+		d.learn(100*mb, 0, time.Second, 0)
 	}
-	if one, _ := d.Outlook(0, 1); one < 90<<20 {
-		t.Errorf("%v after a hundred jobs of 100 MiB", one)
+	if one := d.another(d.record(0)); one.mean < 90*mb {
+		t.Errorf("%v MiB after %d jobs of 100 MiB", one.mean/mb, window)
 	}
 }

@@ -2,8 +2,8 @@ package sense
 
 import "sync"
 
-// A Process senses the surroundings of work done by this very process:
-// goroutines, not child processes. Make one with [NewProcess].
+// A Process senses the surroundings of work done by goroutines of this process, not by
+// child processes. Make one with [NewProcess].
 type Process struct {
 	sampler *sampler
 	guard   guard
@@ -14,9 +14,9 @@ var _ Sensor = (*Process)(nil)
 
 // NewProcess returns the [Sensor] of this process's own work.
 //
-// It needs no closing and starts nothing: what it reads is read once for all sensors
-// of the program, from files that the first one opens. That first call takes some
-// hundred microseconds, later ones less than one.
+// It needs no closing and starts nothing. All sensors of the program share one reading,
+// from files that the first one opens. That first call takes some hundred microseconds,
+// later ones less than one.
 func NewProcess() *Process { return newProcess(inside()) }
 
 // inside samples for the goroutines of this program.
@@ -30,10 +30,10 @@ func newProcess(s *sampler) *Process {
 
 // Sense returns the sample of this instant, with inFlight units running.
 //
-// It takes about 10 µs on Linux, or less than one if another sensor of the program
-// has read within the last millisecond, and allocates nothing. It waits for others
-// that read at the same moment. Sensors are independent of each other, but a single one is
-// not safe for concurrent use.
+// It takes about 10 µs on Linux, or less than one if another sensor of the program has
+// read within the last millisecond, and allocates nothing. It waits for sensors that
+// read at the same moment. Sensors are independent of each other, but concurrent calls
+// on one of them are not safe.
 func (p *Process) Sense(inFlight int) Sample {
 	s := p.sampler
 	s.host.mu.Lock()

@@ -1,97 +1,92 @@
 // Package sim judges controllers on simulated machines, in virtual time.
 //
-// A [Scenario] is a machine with work for it. [Run] lets a controller set the
-// number of units in flight and says how well it did; [Judge] does so for many
-// scenarios and seeds and makes a table of it; [Scenarios] are the ones that
-// the default law must pass. A run of a simulated minute takes some 10 to
-// 400 ms. The outcome depends on scenario, seed and controller alone.
+// A [Scenario] is a machine with work for it. [Run] lets a controller set the number of
+// units in flight and returns how well it did. [Judge] does so for many scenarios and
+// seeds and makes a table. [Scenarios] are those that the default law must pass. A run
+// of a simulated minute takes about 10 to 400 ms. The result depends only on scenario,
+// seed and controller.
 //
 // # The machine
 //
-// A unit of work waits (on its own: a timer, a network), then is served by one
-// of K servers (a database, a disk: first come, first served), then computes
-// on P cores that all units ready to compute share equally. Each phase may be
-// absent. By default the system is closed: work is always waiting, so there
-// are as many units in flight as the limit says; after the limit was lowered
-// there are more until enough have finished. With arrivals it is open: units
-// arrive in a Poisson process and wait for a permit.
+// A unit of work waits (on its own: a timer, a network). Then one of K servers serves
+// it (a database, a disk: first come, first served). Then it computes on P cores, which
+// all units ready to compute share equally. Each phase may be absent. By default the
+// system is closed: work is always waiting, so there are as many units in flight as the
+// limit says; after the limit was lowered there are more until enough have finished.
+// With arrivals it is open: units arrive in a Poisson process and wait for a permit.
 //
 // With n units in flight, everything is slower by a factor slow(n): crosstalk,
-// thrashing, seeking. Besides, a global speed fluctuates: the logarithm of it
-// is an autoregressive process of 3 % and 1 s, unless the scenario says
-// otherwise. Units that follow each other may be alike: a size wanders from unit to
-// unit, with mean 1, and multiplies all times of a unit. Others may take cores, and
-// others may do part of the computation: then it counts as theirs. All parameters can change at given times.
+// thrashing, seeking. In addition, a global speed fluctuates: its logarithm is an
+// autoregressive process of 3 % and 1 s, unless the scenario says otherwise.
+// Consecutive units may be alike: a size wanders from unit to unit, with mean 1, and
+// multiplies all times of a unit. Others may take cores. Others may also do part of the
+// computation; then it counts as theirs. All parameters can change at given times.
 //
 // # What the controller sees
 //
-// Every 10 ms a [control.Reading], with the resolution of real sensors: CPU
-// totals in whole 10 ms ticks (those of the work itself in finer ones where the
-// scenario says so); units in flight (Occupancy) and units ready but
-// without a core (Runnable) sampled each 10 ms; residence times and
-// completions exact. Bound is exact: always, in a closed system. TimedSince and ResidenceSince begin at 0 when the
-// limit changes. The first reading comes at 10 ms; the limit begins at the
-// number of CPUs.
+// Every 10 ms a [control.Reading], with the resolution of real sensors. CPU totals are
+// in whole 10 ms ticks (those of the work itself in finer ones if the scenario says
+// so). Units in flight (Occupancy) and units ready but without a core (Runnable) are
+// sampled each 10 ms. Residence times and completions are exact. Bound is exact:
+// always, in a closed system. TimedSince and ResidenceSince begin at 0 when the limit
+// changes. The first reading comes at 10 ms; the limit begins at the number of CPUs.
 //
 // # The truth
 //
-// X(n), the throughput that n units in flight sustain, is what scores are made
-// of ([Throughput]). It is worked out, not simulated: the product form of
-// closed queueing networks by convolution (J. P. Buzen, "Computational
-// algorithms for closed queueing networks with exponential servers", CACM
-// 16(9), 1973), with stations as in F. Baskett, K. M. Chandy, R. R. Muntz and
-// F. G. Palacios, JACM 22(2), 1975, divided by slow(n). Waits and processor
-// sharing are exact for any distribution. A first come, first served station
-// is exact for exponential services, or while nobody queues; else a table of
-// simulations corrects it where it can matter. Tests compare it with
-// fixed-limit simulations: within 0.5 % for all scenarios here, 1.5 % for the
-// hardest tried. Where all times are constant no limit has a throughput of its
-// own, since the units stay bunched as they began; such scenarios are refused.
-// In an open system X(n) is what a limit sustains with a backlog, and at most
-// what arrives.
+// Scores are made of X(n), the throughput that n units in flight sustain
+// ([Throughput]). It is computed, not simulated: by the product form of closed queueing
+// networks by convolution (J. P. Buzen, "Computational algorithms for closed queueing
+// networks with exponential servers", CACM 16(9), 1973), with stations as in F.
+// Baskett, K. M. Chandy, R. R. Muntz and F. G. Palacios, JACM 22(2), 1975, divided by
+// slow(n). Waits and processor sharing are exact for any distribution. A first come,
+// first served station is exact for exponential services, or while there is no queue;
+// otherwise a table of simulations corrects it where it can matter. Tests compare it
+// with fixed-limit simulations: within 0.5 % for all scenarios here, 1.5 % for the
+// hardest tried. If all times are constant, no limit has a throughput of its own,
+// because the units stay bunched as they began; such scenarios are refused. In an open
+// system X(n) is what a limit sustains with a backlog, and at most what arrives.
 //
-// N*, the sweet spot ([SweetSpot]), is the least n with at least 98 % of the
-// highest X. The score of a run is the mean over time of X(limit)/X(N*), so it
-// can be as high as 1.02. [Result] defines the other figures.
+// N*, the sweet spot ([SweetSpot]), is the least n with at least 98 % of the highest X.
+// The score of a run is the mean over time of X(limit)/X(N*), so it can be as high as
+// 1.02. [Result] defines the other figures.
 //
 // # Servers
 //
-// [Serve] is for laws for servers. Units arrive, a quarter of the limit may wait,
-// and who comes when that is full is turned away. Counted are the responses that
-// come in time, from the arrival on: within three times what 99 in 100 units take
-// without a load. [JudgeServer] does so for many scenarios and seeds; [Servers] are
-// the ones that come with the package.
+// [Serve] judges laws for servers. Units arrive, and a quarter of the limit may wait;
+// when the queue is full, arriving units are refused. It counts the responses that come
+// in time, from the arrival on: within three times the time that 99 in 100 units take
+// without load. [JudgeServer] does so for many scenarios and seeds; [Servers] are those
+// that come with the package.
 //
 // # Auto-scaling
 //
-// [Autoscale] lets a [control.Scaler] set the number of replicas of a
-// [Service]: requests arrive in a Poisson process whose rate changes, wait in
-// one queue, and replicas take their time to start. [JudgeScaler] does so for
-// many services and seeds; [Services] are the ones that come with the package.
-// The simulation is exact: with a fixed number of replicas and exponential
-// work it is M/M/c, and tests compare it with Erlang's formula.
+// [Autoscale] lets a [control.Scaler] set the number of replicas of a [Service]:
+// requests arrive in a Poisson process whose rate changes, wait in one queue, and
+// replicas take their time to start. [JudgeScaler] does so for many services and seeds;
+// [Services] are those that come with the package. The simulation is exact: with a
+// fixed number of replicas and exponential work it is M/M/c, and tests compare it with
+// Erlang's formula.
 //
 // # Companies
 //
-// [RunCompany] lets several controllers work at once on one machine: a [Company]
-// has processes, each with one or more Limiters, whose units meet at the CPUs and
-// at servers. [JudgeCompanies] does so for many companies and seeds; [Companies]
-// are the ones that come with the package.
+// [RunCompany] lets several controllers work at once on one machine: a [Company] has
+// processes, each with one or more Limiters, whose units meet at the CPUs and at
+// servers. [JudgeCompanies] does so for many companies and seeds; [Companies] are those
+// that come with the package.
 //
-// A unit waits, is served where it calls, and computes; it may end as Overloaded
-// or fail. The goroutines of a process share as many threads as there are CPUs,
-// and all threads share the CPUs, equally. Governors tick every 7 to 13 ms, each
-// in its own step. What they read is what a program could: OwnCPU and Runnable are
-// those of the whole process, Completed and the times in flight leave out units
-// that failed, and Limiters of a process, and of processes that share a name, know
-// of each other as in a program.
+// A unit waits, is served where it calls, and computes; it may end as Overloaded or
+// fail. The goroutines of a process share as many threads as there are CPUs, and all
+// threads share the CPUs equally. Loops tick every 7 to 13 ms, each at its own pace.
+// They read what a program could read. OwnCPU and Runnable are those of the whole
+// process. Completed and the times in flight leave out units that failed. Limiters of a
+// process, and of processes that share a name, know of each other as in a program.
 //
-// Scores are made of units that really completed, over those of the best fixed
-// limits ([CompanyResult]). These come from simulations too: the same limit for
-// Limiters that are alike, on half octaves up to 1024, with the highest product of
-// all throughputs. The noise is a change of pace that all feel, so it is taken out
-// exactly, and the best limits serve all seeds. Tests hold the plant against the
-// product form, and the scores of the best fixed limits against 1.
+// Scores are real completions over those of the best fixed limits ([CompanyResult]).
+// These come from simulations too: the same limit for Limiters that are alike, on half
+// octaves up to 1024, with the highest product of all throughputs. The noise is a
+// change of pace that affects all, so it is removed exactly, and the best limits serve
+// all seeds. Tests compare the simulation with the product form, and the scores of the
+// best fixed limits with 1.
 //
 // # Company files
 //
@@ -108,15 +103,15 @@
 //	    places 64       units that it serves at a time (required)
 //	    service DIST    (required)
 //	    slow CURVE      divides its speed with n units there, those that queue included
-//	    most 24         refuses units, as Overloaded, while so many are there
+//	    most 24         refuses units, as Overloaded, while that many are there
 //	    refusal DIST    time of a refusal, and of a failure in an outage; const(1ms) by default
-//	    outage 20s 23s ignored     all fail from then to then; or overloaded
+//	    outage 20s 23s ignored     all fail between these times; or overloaded
 //	  process           begins a process
 //	    share NAME      processes with the same name know of each other
 //	    background 2    goroutines of it that compute all the time
-//	    limiters 10     begins so many Limiters alike
+//	    limiters 10     begins that many equal Limiters
 //	      start 10s     when their work begins; 0 by default
-//	      callers 256   units that there are of each; by default work is always waiting
+//	      callers 256   number of its units; by default work is always waiting
 //	      wait DIST
 //	      calls NAME    the server
 //	      cpu DIST
@@ -132,14 +127,14 @@
 //	  cpus 4            P (required)
 //	  seconds 60        how long it lasts (required)
 //	  noise 0.03 1s     standard deviation and time constant of the speed; 0: none
-//	  patches 0.5 2000  standard deviation of the logarithm of the size that units share
-//	                    with those that follow, and how many; none by default
+//	  patches 0.5 2000  standard deviation of the logarithm of the size that consecutive
+//	                    units share, and how many units; none by default
 //	  theirs 0.7        share of the computation that others do; 0 by default
 //	  tick 4ms          steps of the work's own CPU time; 10ms by default, and then
-//	                    the controller is not told how fine it is
+//	                    the controller does not know the resolution
 //	  wait DIST         the wait; none by default
 //	  service DIST      time at a server ...
-//	  servers 16        ... of which there are so many
+//	  servers 16        ... and their number
 //	  cpu DIST          the computation
 //	  slow CURVE        the slowdown; 1 by default
 //	  load 1.5          cores taken by others; 0 by default
@@ -155,7 +150,7 @@
 //	slow 1 + n*(n-1)/576
 //	slow 1 up to 8; (n/8)^1.05
 //
-// see [ParseCurve]. Work under way keeps the times that it has drawn; new
-// settings hold for what begins after them. Arrivals, load, slow and the
+// see [ParseCurve]. Work in progress keeps its times; new
+// settings apply to work that begins after them. Arrivals, load, slow and the
 // number of servers act at once.
 package sim

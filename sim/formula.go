@@ -55,38 +55,32 @@ func (p *formulaParser) sum() (formula, error) {
 		return nil, fmt.Errorf("nested deeper than %d", maxDepth)
 	}
 	defer func() { p.depth-- }()
-	a, err := p.product()
-	for err == nil {
-		l := a
-		var r formula
-		switch {
-		case p.take('+'):
-			r, err = p.product()
-			a = func(n float64) float64 { return l(n) + r(n) }
-		case p.take('-'):
-			r, err = p.product()
-			a = func(n float64) float64 { return l(n) - r(n) }
-		default:
-			return a, nil
-		}
-	}
-	return nil, err
+	return p.chain("+-", p.product)
 }
 
-func (p *formulaParser) product() (formula, error) {
-	a, err := p.power()
+func (p *formulaParser) product() (formula, error) { return p.chain("*/", p.power) }
+
+// chain parses operands with any of the operators between them, from the left.
+func (p *formulaParser) chain(operators string, operand func() (formula, error)) (formula, error) {
+	a, err := operand()
 	for err == nil {
+		c := p.peek()
+		if c == 0 || strings.IndexByte(operators, c) < 0 {
+			return a, nil
+		}
+		p.take(c)
 		l := a
 		var r formula
-		switch {
-		case p.take('*'):
-			r, err = p.power()
+		r, err = operand()
+		switch c {
+		case '+':
+			a = func(n float64) float64 { return l(n) + r(n) }
+		case '-':
+			a = func(n float64) float64 { return l(n) - r(n) }
+		case '*':
 			a = func(n float64) float64 { return l(n) * r(n) }
-		case p.take('/'):
-			r, err = p.power()
+		case '/':
 			a = func(n float64) float64 { return l(n) / r(n) }
-		default:
-			return a, nil
 		}
 	}
 	return nil, err
@@ -128,25 +122,29 @@ func (p *formulaParser) operand() (formula, error) {
 		}
 		return func(float64) float64 { return x }, nil
 	}
-	switch word := p.word("abcdefghijklmnopqrstuvwxyz"); word {
+	word := p.word("abcdefghijklmnopqrstuvwxyz")
+	if f, ok := unary[word]; ok {
+		args, err := p.args(word, 1)
+		return func(n float64) float64 { return f(args[0](n)) }, err
+	}
+	if f, ok := binary[word]; ok {
+		args, err := p.args(word, 2)
+		return func(n float64) float64 { return f(args[0](n), args[1](n)) }, err
+	}
+	switch word {
 	case "n":
 		return func(n float64) float64 { return n }, nil
-	case "ln":
-		return p.call(word, math.Log)
-	case "exp":
-		return p.call(word, math.Exp)
-	case "sqrt":
-		return p.call(word, math.Sqrt)
-	case "min":
-		return p.call2(word, math.Min)
-	case "max":
-		return p.call2(word, math.Max)
 	case "":
 		return nil, fmt.Errorf("unexpected %q: want a number, n, a function or a parenthesis", p.rest)
-	default:
-		return nil, fmt.Errorf("unknown name %q: want n, min, max, ln, exp or sqrt", word)
 	}
+	return nil, fmt.Errorf("unknown name %q: want n, min, max, ln, exp or sqrt", word)
 }
+
+// The functions, by the number of their arguments.
+var (
+	unary  = map[string]func(float64) float64{"ln": math.Log, "exp": math.Exp, "sqrt": math.Sqrt}
+	binary = map[string]func(a, b float64) float64{"min": math.Min, "max": math.Max}
+)
 
 // word consumes the longest prefix made of the given bytes.
 func (p *formulaParser) word(of string) string {
@@ -157,22 +155,6 @@ func (p *formulaParser) word(of string) string {
 	w := p.rest[:i]
 	p.rest = p.rest[i:]
 	return w
-}
-
-func (p *formulaParser) call(name string, f func(float64) float64) (formula, error) {
-	args, err := p.args(name, 1)
-	if err != nil {
-		return nil, err
-	}
-	return func(n float64) float64 { return f(args[0](n)) }, nil
-}
-
-func (p *formulaParser) call2(name string, f func(a, b float64) float64) (formula, error) {
-	args, err := p.args(name, 2)
-	if err != nil {
-		return nil, err
-	}
-	return func(n float64) float64 { return f(args[0](n), args[1](n)) }, nil
 }
 
 func (p *formulaParser) args(name string, want int) ([]formula, error) {

@@ -30,12 +30,8 @@ func (p *pass) busy(loop, write inspector.Cursor) bool {
 					return false
 				}
 			}
-		case *ast.CallExpr:
-			if !p.cheapCall(c, 2) {
-				return false
-			}
 		default:
-			if slow(n) {
+			if p.slow(c, 2) {
 				return false
 			}
 		}
@@ -43,10 +39,12 @@ func (p *pass) busy(loop, write inspector.Cursor) bool {
 	return true
 }
 
-// slow reports whether the node takes longer than arithmetic does, calls and loops
-// aside.
-func slow(n ast.Node) bool {
-	switch n := n.(type) {
+// slow reports whether the node at c takes longer than arithmetic does, loops aside; calls
+// are followed down to a depth.
+func (p *pass) slow(c inspector.Cursor, depth int) bool {
+	switch n := c.Node().(type) {
+	case *ast.CallExpr:
+		return !p.cheapCall(c, depth)
 	case *ast.SendStmt, *ast.SelectStmt, *ast.GoStmt, *ast.DeferStmt:
 		return true
 	case *ast.UnaryExpr:
@@ -83,17 +81,13 @@ func (p *pass) cheapCall(c inspector.Cursor, depth int) bool {
 		return false
 	}
 	for c := range callee.Preorder() {
-		switch n := c.Node().(type) {
+		switch c.Node().(type) {
 		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit:
 			if c != callee {
 				return false
 			}
-		case *ast.CallExpr:
-			if !p.cheapCall(c, depth-1) {
-				return false
-			}
 		default:
-			if slow(n) {
+			if p.slow(c, depth-1) {
 				return false
 			}
 		}

@@ -1,18 +1,18 @@
-// Package vet finds code whose concurrency costs more than it gains: slots of one
-// slice that goroutines write side by side, recursions that start a goroutine a
-// call, channels that carry one cheap item at a time. Each check is an
-// [analysis.Analyzer], for any driver of such: the command sweetspot vet, go vet
-// -vettool, golangci-lint.
+// Package vet finds code whose concurrency costs more than it gains: slots of one slice
+// that goroutines write side by side, recursions that start a goroutine per call,
+// channels that carry one cheap item at a time. Each check is an [analysis.Analyzer],
+// for any driver of analyzers: the command sweetspot vet, go vet -vettool,
+// golangci-lint.
 //
 //	singlechecker.Main(vet.Analyzers(vet.Quiet)...)
 //
 // # Grades
 //
-// No static analysis knows whether a line is hot, and most of these patterns are
-// harmless where it is not. Hence every finding has a [Grade], and [Analyzers] is
-// told which ones to report. A [Quiet] finding is worth reading anywhere; an
-// [Info] finding is true, but often deliberate; a [Hot] finding is only worth
-// reading where a profile says that the line is hot.
+// Static analysis cannot know whether a line is hot, and most of these patterns are
+// harmless if it is not. So every finding has a [Grade], and [Analyzers] takes the
+// grades to report. A [Quiet] finding is worth reading anywhere. An [Info] finding is
+// true, but often deliberate. A [Hot] finding is only worth reading if a profile shows
+// that the line is hot.
 //
 // The checks, with the surest grade of their findings:
 //
@@ -20,27 +20,27 @@
 //   - chanitem (quiet): a channel that carries one cheap item at a time
 //   - falseshare (quiet): slots of one slice that goroutines write side by side
 //   - fieldshare (quiet): neighbouring fields or variables that two goroutines write
-//   - ignore (quiet): a comment that is to silence a finding, and silences none
+//   - ignore (quiet): a comment that should silence a finding, and silences none
 //   - iobound (info): as many workers as CPUs, each of which waits for others
 //   - maxprocs (quiet): GOMAXPROCS set by hand
 //   - recspawn (quiet): a recursion that starts a goroutine at every level
 //   - shardpad (quiet): a table of locks, several to a cache line
 //   - unboundedgo (info): a goroutine for each element of the data
 //
-// When in doubt, a check is silent: unknown types, sizes and callees count as
-// reasons against a finding.
+// When in doubt, a check is silent: unknown types, sizes and callees count as reasons
+// against a finding.
 //
-// # What is not looked at
+// # What is not checked
 //
-// Generated files, and files of tests unless [Tests] is given. A package with type
-// errors is not checked at all.
+// Generated files, and test files unless [Tests] is given. A package with type errors
+// is not checked at all.
 //
 // # Silencing a finding
 //
-// A comment in the line of a finding, or in the line above, silences it:
+// A comment on the line of a finding, or on the line above, silences it:
 //
 //	//sweetspot:ignore falseshare there are two goroutines, and they run for 1 ms
 //
-// It names the check, or several with commas between, and a reason. One that lacks
-// the reason, or names no check, is a finding of its own.
+// It names the check, or several separated by commas, and a reason. A comment without a
+// reason, or without a check, is a finding of its own.
 package vet

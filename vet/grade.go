@@ -7,8 +7,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// A Grade tells how sure a finding is to be worth fixing, and hence when it is
-// shown. The surest is the lowest.
+// A Grade says how likely a finding is worth fixing, and so when it is shown. The
+// surest is the lowest.
 type Grade int
 
 const (
@@ -33,8 +33,8 @@ func (g Grade) String() string {
 // MarshalText returns what String does, for JSON.
 func (g Grade) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 
-// GradeOf returns the grade of a finding of this package's analyzers, and [Hot] for
-// any other diagnostic: nothing is known of its precision.
+// GradeOf returns the grade of a finding of this package's analyzers, and [Hot] for any
+// other diagnostic, because its precision is unknown.
 func GradeOf(d analysis.Diagnostic) Grade {
 	if _, grade, ok := strings.Cut(d.Category, "/"); ok {
 		for g := Quiet; g < Hot; g++ {

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/types"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
@@ -46,11 +45,7 @@ func (c *boundCheck) spawn(s *spawn) {
 	if !loop.Valid() {
 		return
 	}
-	n := s.cur.Node()
-	d := analysis.Diagnostic{Pos: n.Pos(), End: n.End()}
-	if within(n, s.body().Pos()) {
-		d.End = s.body().Lbrace
-	}
+	d := s.head()
 	if count := countOf(c.TypesInfo, loop.Node()); count != nil && c.countsCPUs(count) {
 		if c.takesRemote(s.target) {
 			d.Message = "there are as many workers as CPUs, but each of them waits for another machine or process, which leaves the CPUs idle: sweetspot.ForEachSeq, or a sweetspot.Pool, finds how many pay"

@@ -1,7 +1,6 @@
 package vet
 
 import (
-	"fmt"
 	"go/ast"
 	"go/types"
 	"slices"
@@ -46,7 +45,10 @@ func (p *pass) recSpawn(s *spawn, told map[inspector.Cursor]bool) {
 		if len(inside) == 0 || told[f] {
 			continue
 		}
-		name := p.nameOf(f)
+		tell := func(grade Grade, message string) {
+			told[f] = true
+			p.report(grade, analysis.Diagnostic{Pos: s.cur.Node().Pos(), End: s.fun.Pos(), Message: p.nameOf(f) + message})
+		}
 		loop, perChild := p.loopWithin(s, f)
 		switch {
 		case p.hasCutoff(s, f):
@@ -54,23 +56,13 @@ func (p *pass) recSpawn(s *spawn, told map[inspector.Cursor]bool) {
 			if _, known := turnsOf(p.TypesInfo, loop.Node()); known {
 				continue // a few fixed ones: too much like a test
 			}
-			told[f] = true
-			p.report(Info, analysis.Diagnostic{
-				Pos: s.cur.Node().Pos(),
-				End: s.fun.Pos(),
-				Message: fmt.Sprintf("%s starts a goroutine for each child, at every level: as many as there are nodes, all at once, "+
-					"each with a stack and a wait for the scheduler; "+
-					"let sweetspot.Walk visit the nodes with as many goroutines as gain something, or start some workers", name),
-			})
+			tell(Info, " starts a goroutine for each child, at every level: as many as there are nodes, all at once, "+
+				"each with a stack and a wait for the scheduler; "+
+				"let sweetspot.Walk visit the nodes with as many goroutines as gain something, or start some workers")
 		case p.forks(s, f, inside):
-			told[f] = true
-			p.report(Quiet, analysis.Diagnostic{
-				Pos: s.cur.Node().Pos(),
-				End: s.fun.Pos(),
-				Message: fmt.Sprintf("%s starts a goroutine at every level of its recursion, down to the smallest, "+
-					"where starting one takes far longer than what it computes: that can be 100 times slower than none; "+
-					"recurse without goroutines below some size, or let sweetspot.Join find it", name),
-			})
+			tell(Quiet, " starts a goroutine at every level of its recursion, down to the smallest, "+
+				"where starting one takes far longer than what it computes: that can be 100 times slower than none; "+
+				"recurse without goroutines below some size, or let sweetspot.Join find it")
 		}
 	}
 }

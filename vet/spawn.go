@@ -38,6 +38,15 @@ func (s *spawn) body() *ast.BlockStmt {
 	return bodyOf(s.target)
 }
 
+// head returns the place that starts the goroutine, without the body of a literal.
+func (s *spawn) head() analysis.Diagnostic {
+	d := analysis.Diagnostic{Pos: s.cur.Node().Pos(), End: s.cur.Node().End()}
+	if body := s.body(); body != nil && within(s.cur.Node(), body.Pos()) {
+		d.End = body.Lbrace
+	}
+	return d
+}
+
 func bodyOf(function inspector.Cursor) *ast.BlockStmt {
 	switch f := function.Node().(type) {
 	case *ast.FuncLit:

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
@@ -70,12 +69,9 @@ func (g *goCheck) spawn(s *spawn, loop inspector.Cursor) {
 	} else {
 		message += call + " runs as many at a time as pay"
 	}
-	n := s.cur.Node()
-	end := n.End()
-	if body := s.body(); body != nil && within(n, body.Pos()) {
-		end = body.Lbrace
-	}
-	g.report(grade, analysis.Diagnostic{Pos: n.Pos(), End: end, Message: message})
+	d := s.head()
+	d.Message = message
+	g.report(grade, d)
 }
 
 // passesContext reports whether the goroutine calls something that may wait for long.

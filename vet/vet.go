@@ -51,7 +51,7 @@ func Analyzers(upTo Grade, opts ...Option) []*analysis.Analyzer {
 	return list
 }
 
-// An Option is a wish to [Analyzers].
+// An Option changes what [Analyzers] does.
 type Option func(*settings)
 
 type settings struct {
@@ -59,8 +59,8 @@ type settings struct {
 	tests bool
 }
 
-// Tests makes the analyzers look at files of tests, too. They are left out
-// otherwise, as a test may well start a goroutine for each item.
+// Tests makes the analyzers check test files, too. By default they are left out,
+// because a test may well start a goroutine for each item.
 func Tests() Option { return func(s *settings) { s.tests = true } }
 
 // A check is a kind of finding.

@@ -5,7 +5,6 @@
 //	go run ./finite                    # all lists, five rounds: half an hour
 //	go run ./finite -only sleeps,curl  # beginnings of names do
 //	go run ./finite -old FILE          # beside another build of sweetspot
-//	go run ./finite -md                # writes the table of bench/README.md
 //
 // A list is run by the real binary, built from this tree, and by its peers: sweetspot run,
 // sweetspot run -j N, xargs -P N and, where it is installed, parallel -j N. Lists of calls

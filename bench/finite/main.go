@@ -24,8 +24,8 @@ func run(ctx context.Context, args []string) error {
 	f := program.NewFlags("finite", "Measures lists of jobs that are over in seconds.", "list", lists(),
 		func(l list) (name, about string) { return l.name, l.about }, os.Stderr)
 	f.IntVar(&o.rounds, "rounds", 5, "`number` of rounds")
+	f.StringVar(&o.binary, "new", "", "the `file` of a build to measure instead of this tree")
 	f.StringVar(&o.old, "old", "", "another build of sweetspot to measure beside, a `file`")
-	publish := f.Bool("md", false, "write the table into README.md")
 	f.Quick("-rounds 1")
 	chosen, err := f.Parse(args)
 	if err != nil {
@@ -39,11 +39,11 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	o.binary = filepath.Join(dir, "sweetspot")
-	build := exec.CommandContext(ctx, "go", "build", "-o", o.binary, "github.com/sweetspot-go/sweetspot/cmd/sweetspot")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		return fmt.Errorf("cannot build sweetspot: %w", err)
+	if o.binary == "" {
+		o.binary = filepath.Join(dir, "sweetspot")
+		if err := o.build(ctx); err != nil {
+			return err
+		}
 	}
 	var rows []row
 	for _, l := range chosen {
@@ -59,10 +59,16 @@ func run(ctx context.Context, args []string) error {
 		}
 		rows = append(rows, r)
 	}
-	text := o.table(rows)
-	if *publish {
-		return program.Publish("README.md", "finite", text)
-	}
-	_, err = os.Stdout.WriteString(text)
+	_, err = os.Stdout.WriteString(o.table(rows))
 	return err
+}
+
+// build makes the binary of this tree.
+func (o *options) build(ctx context.Context) error {
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", o.binary, "github.com/sweetspot-go/sweetspot/cmd/sweetspot")
+	cmd.Stderr = os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("cannot build sweetspot: %w", err)
+	}
+	return nil
 }

@@ -120,7 +120,9 @@ func (o *options) peers(l list) []string {
 // ways returns what makes a way from its name and a number, 0 for none.
 func (o *options) ways(ctx context.Context, l list, dir string) (func(name string, n int) way, error) {
 	if l.call != nil {
-		return func(name string, n int) way { return way{name, func(ctx context.Context) error { return call(ctx, l.call, n) }} }, nil
+		return func(name string, n int) way {
+			return way{name, func(ctx context.Context) error { return call(ctx, l.call, n) }}
+		}, nil
 	}
 	command, values, err := l.prepare(ctx, dir)
 	if err != nil {

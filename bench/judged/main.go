@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/seeds"
 )
 
 // options say how the suites are run.
@@ -73,7 +73,7 @@ func parse(args []string) ([]suite, options, error) {
 	}
 	var o options
 	f := flag.NewFlagSet("judged", flag.ContinueOnError)
-	seeds := f.String("seeds", "1-3", "seeds, as 1-3 or 1,5,9")
+	seedList := f.String("seeds", "1-3", "seeds, as 1-3 or 1,5,9")
 	f.StringVar(&o.name, "law", "search", "law, by its name in package control")
 	f.IntVar(&o.cpus, "cpus", 4, "CPUs of the callers' machine; limits start at this number")
 	f.BoolVar(&o.md, "md", false, "write the tables into "+page+" instead of printing them")
@@ -97,7 +97,9 @@ func parse(args []string) ([]suite, options, error) {
 		return law
 	}
 	var err error
-	o.seeds, err = parseSeeds(*seeds)
+	if o.seeds, err = seeds.Parse(*seedList); err != nil {
+		err = fmt.Errorf("-seeds: %w", err)
+	}
 	return chosen, o, err
 }
 
@@ -113,24 +115,4 @@ func choose(name string) ([]suite, error) {
 		names = append(names, s.name)
 	}
 	return nil, fmt.Errorf("no suite is called %q: want one of %s or all", name, strings.Join(names, ", "))
-}
-
-// parseSeeds reads numbers and ranges of numbers, separated by commas.
-func parseSeeds(text string) ([]uint64, error) {
-	var seeds []uint64
-	for part := range strings.SplitSeq(text, ",") {
-		from, to, isRange := strings.Cut(part, "-")
-		if !isRange {
-			to = from
-		}
-		a, err1 := strconv.ParseUint(from, 10, 32)
-		b, err2 := strconv.ParseUint(to, 10, 32)
-		if err1 != nil || err2 != nil || b < a {
-			return nil, fmt.Errorf("-seeds %q: want numbers or ranges such as 1-3, separated by commas", text)
-		}
-		for s := a; s <= b; s++ {
-			seeds = append(seeds, s)
-		}
-	}
-	return seeds, nil
 }

@@ -19,7 +19,7 @@ func TestParse(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"want one of vector, xet, dialogue, tripwire or all": {"xt"},
-		"want numbers or ranges":                             {"xet", "-seeds", "3-1"},
+		"want numbers and ranges":                            {"xet", "-seeds", "3-1"},
 		"unknown law":                                        {"xet", "-law", "best"},
 		"at least 1":                                         {"xet", "-cpus", "0"},
 		"comes before the flags":                             {"-cpus", "2", "xet"},

@@ -1,4 +1,4 @@
-// Command sweetspot runs jobs, as many at a time as serves best.
+// Command sweetspot runs jobs, and finds how many to run at a time.
 //
 // See sweetspot --help, and the README beside this file.
 package main

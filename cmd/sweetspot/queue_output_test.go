@@ -44,15 +44,15 @@ func TestQueueLongOutputs(t *testing.T) {
 		}
 	}
 
-	// Files of 100 GiB that take no room on the disk: to read all of them fails.
+	// A file of 100 GiB that takes no room on the disk: to read all of it fails.
 	push("cut", "1", "2")
-	work("cut", "5", "echo {}; truncate -s 100G /proc/self/fd/{}")
+	work("cut", "5", "echo {}; if test {} = 1; then truncate -s 100G /proc/self/fd/1; else head -c 1048576 /dev/zero >&2; fi")
 	out := do("results", "cut")
 	for _, want := range []string{
 		`"stdout":"1\n\u0000\u0000\u0000","stderr":"","stdout_bytes":107374182400}`,
-		`"stdout":"2\n","stderr":"\u0000\u0000\u0000\u0000\u0000","stderr_bytes":107374182400}`,
+		`"stdout":"2\n","stderr":"\u0000\u0000\u0000\u0000\u0000","stderr_bytes":1048576}`,
 		"sweetspot queue: job 1 wrote 100 GiB to stdout, and only the beginning was kept: see --output-max of queue work\n",
-		"sweetspot queue: job 2 wrote 100 GiB to stderr, and only the beginning was kept: see --output-max of queue work\n",
+		"sweetspot queue: job 2 wrote 1 MiB to stderr, and only the beginning was kept: see --output-max of queue work\n",
 	} {
 		if strings.Count(out, want) != 1 {
 			t.Errorf("results: %s, want %s", out, want)

@@ -53,6 +53,7 @@ package of that name; vet and diagnose find what concurrency in Go code costs.`,
 	c.SetHelpCommandGroupID("setup")
 	completeFlags(c)
 	usage.Install(c)
+	completeFlags(c)
 	return c
 }
 

@@ -1,6 +1,6 @@
-// Package golangci makes the checks of package vet a linter of golangci-lint, by the
-// name of sweetspot. Build a golangci-lint that has it, by golangci-lint custom with
-// this .custom-gcl.yml:
+// Package golangci makes the checks of package vet a linter of golangci-lint, named
+// sweetspot. Build a golangci-lint with it, by golangci-lint custom and this
+// .custom-gcl.yml:
 //
 //	version: v2.15.0
 //	plugins:
@@ -22,7 +22,7 @@
 //	          info: false
 //	          without: [chanarray]
 //
-// The settings are those of [Settings], and can be left out.
+// The settings are those of [Settings], and are optional.
 package golangci
 
 import (

@@ -13,30 +13,30 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// A Client lets no more calls to a service run at a time than do well there. Its
-// methods are interceptors; the zero Client is ready to use. Use one for each
-// target, which may have several connections.
+// A Client limits the calls to a service that run at a time. Its methods are
+// interceptors; the zero Client is ready to use. Use one for each target, which may
+// have several connections.
 //
-// A call waits for its permit, in first-come order, before it is made and as long as
-// its context allows. If that is done first, the error has the code Canceled or
-// DeadlineExceeded, wraps the context's cause, and the call was not made. The permit
-// is held for all attempts that the retry policy of the connection makes.
+// Before it is made, a call waits for its permit, first come, first served, as long as
+// its context allows. If the context is done first, the call is not made. The error
+// then has the code Canceled or DeadlineExceeded, and wraps the context's cause. The
+// permit is held for all attempts of the connection's retry policy.
 //
-// An overload cuts the limit. What else it does: with a grpc-retry-pushback-ms in
-// its trailer, no call is made before that time, at most MaxPause away. Overloads of
-// calls that were made after an earlier one, with no success in between, make all
-// pause as well, from 5 ms on, twice as long each time, up to 1 s. Nothing is called
-// again: that is for the retry policy.
+// An overload cuts the limit. It also delays calls. With a grpc-retry-pushback-ms in
+// its trailer, no call is made before that time, at most MaxPause away. If calls made
+// after an overload are overloaded too, with no success in between, all calls pause.
+// The pause is 5 ms at first, and doubles each time, up to 1 s. The Client does not
+// repeat calls; the retry policy does.
 //
-// A Client must not be copied, and its fields must not be changed after the first
-// call. It starts no goroutine and needs no Close. It costs some 0.3 µs and one
-// allocation a call, and two allocations a stream. A stream that another interceptor
-// has put something around, and whose context can be done, costs 0.9 µs and six.
+// A Client must not be copied, and its fields must not be changed after the first call.
+// It starts no goroutine and needs no Close. It costs about 0.3 µs and one allocation
+// per call, and two allocations per stream. A stream that another interceptor has
+// wrapped, and whose context can be done, costs 0.9 µs and six.
 type Client struct {
 	// Limiter admits the calls; nil is sweetspot.New().
 	Limiter *sweetspot.Limiter
 
-	// MaxPause bounds what a server can ask for; 30 s if 0.
+	// MaxPause is the longest pause that a server can request; 30 s if 0.
 	MaxPause time.Duration
 
 	// Skip says that calls of a method, such as "/orders.Orders/Watch", are neither

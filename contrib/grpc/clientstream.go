@@ -11,15 +11,16 @@ import (
 	"google.golang.org/grpc/metadata"
 )
 
-// Stream is a [grpc.StreamClientInterceptor]. The permit is held until the stream
-// ends by what gRPC asks of its users anyway: RecvMsg has returned an error (io.EOF
-// included) or, where the server sends but one message, that; or the context of the
-// call is done; or SendMsg has failed; or the ClientConn is closed. It is also given
-// back when Header finds that the stream has failed.
+// Stream is a [grpc.StreamClientInterceptor]. The permit is held until the stream ends
+// as gRPC requires of its users: RecvMsg has returned an error (io.EOF included) or, if
+// the server sends only one message, that message; or the context of the call is done;
+// or SendMsg has failed; or the ClientConn is closed. It is also given back when Header
+// finds that the stream has failed.
 //
-// An interceptor that makes several streams for one call, to try it again, must come
-// before this one: the permit is given back when the first of them ends. One that
-// comes after it must hand the options of the call on, by which gRPC tells the end.
+// An interceptor that makes several streams for one call, to retry it, must come before
+// this one, because the permit is given back when the first of them ends. An
+// interceptor after this one must pass on the options of the call, by which gRPC
+// reports the end.
 func (c *Client) Stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, streamer grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
 	if c.Skip != nil && c.Skip(method) {
 		return streamer(ctx, desc, cc, method, opts...)

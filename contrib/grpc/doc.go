@@ -1,5 +1,5 @@
-// Package grpclimit limits how many calls of gRPC run at a time, to a number that it
-// finds by itself: on the side that serves them and on the side that makes them.
+// Package grpclimit limits how many gRPC calls run at a time, in servers and in
+// clients. It finds the number by itself.
 //
 //	gate := &grpclimit.Server{}
 //	server := grpc.NewServer(
@@ -13,27 +13,26 @@
 //
 // # Where the permit is taken
 //
-// In the interceptors, and so only by calls of methods that exist, each of which
-// gives it back when it ends. A tap handle (grpc.InTapHandle) would see a call
-// earlier, but there is no end to be seen of calls of unknown methods and malformed
-// paths, so that whoever sends those could use up all permits; and it runs in the
-// reader of the connection, where waiting holds up all calls on it. The fixed
-// means of grpc-go do something else: MaxConcurrentStreams is for each connection,
-// and NumStreamWorkers starts more goroutines when all of its own are busy.
+// In the interceptors. So only calls of existing methods take permits, and each gives
+// its permit back when it ends. A tap handle (grpc.InTapHandle) would see a call
+// earlier. But it does not see the end of calls of unknown methods and malformed paths,
+// so such calls could use up all permits. It also runs in the reader of the connection,
+// where waiting holds up all calls on it. The options of grpc-go do something else:
+// MaxConcurrentStreams is per connection, and NumStreamWorkers starts more goroutines
+// when all of its own are busy.
 //
 // # Which codes are what
 //
-// To a Client, [ErrorOutcome] takes the status codes as their HTTP statuses:
+// For a Client, [ErrorOutcome] treats status codes like their HTTP statuses:
 // ResourceExhausted (429), Unavailable (503) and DeadlineExceeded (504) are overloads;
-// what is below 500 is an answer; the rest is ignored. To a Server the three are
-// ignored as well ([HandlerOutcome]): else one client could make it serve all
-// others less. A unary call that misses a deadline no shorter than what calls take is an
+// codes below 500 are answers; the rest is ignored. For a Server the three are ignored
+// as well ([HandlerOutcome]); otherwise one client could make it serve all others less.
+// A unary call that misses a deadline no shorter than the usual time of calls is an
 // overload.
 //
 // # Streams
 //
 // A stream holds one permit from its beginning to its end, however long that is and
-// whatever is sent. Streams that live long, such as subscriptions, should have
-// Skip, or else a Limiter of their own: they tell nothing about how many at a time
-// are best.
+// whatever is sent. Long-lived streams, such as subscriptions, should have Skip or a
+// Limiter of their own: they do not show how many at a time are best.
 package grpclimit

@@ -8,17 +8,17 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// ErrorOutcome says what became of a call that ended with err:
+// ErrorOutcome maps the error of a call to an outcome:
 //
 //   - [sweetspot.Overloaded]: ResourceExhausted, Unavailable, DeadlineExceeded;
 //   - [sweetspot.Ignored]: Canceled, Unknown, Internal, DataLoss, Unimplemented and
-//     whatever else is not an answer, since what fails at once must not look fast;
+//     other codes that are not an answer, because a quick failure must not look fast;
 //   - [sweetspot.Done]: nil, and codes that are answers: InvalidArgument, NotFound,
-//     AlreadyExists, PermissionDenied, Unauthenticated, FailedPrecondition,
-//     OutOfRange, Aborted.
+//     AlreadyExists, PermissionDenied, Unauthenticated, FailedPrecondition, OutOfRange,
+//     Aborted.
 //
-// An error of a context is what gRPC makes of it. A message that is too large
-// (ResourceExhausted as well) is ignored: it would be so for any number of calls.
+// An error of a context counts as the code that gRPC gives it. A too large message
+// (ResourceExhausted as well) is ignored, because it fails at any number of calls.
 func ErrorOutcome(err error) sweetspot.Outcome {
 	if err == nil {
 		return sweetspot.Done
@@ -44,11 +44,11 @@ func ErrorOutcome(err error) sweetspot.Outcome {
 	return sweetspot.Ignored
 }
 
-// HandlerOutcome says what became of a call whose handler returned err: it is
-// [ErrorOutcome], except that nothing is [sweetspot.Overloaded]. ResourceExhausted,
-// Unavailable and DeadlineExceeded are Ignored, since a handler that returns them
-// answers one client, such as a tenant over its quota or with a short deadline, and all
-// others would get less for it.
+// HandlerOutcome maps the error of a handler to an outcome: it is [ErrorOutcome],
+// except that nothing is [sweetspot.Overloaded]. ResourceExhausted, Unavailable and
+// DeadlineExceeded are Ignored. A handler that returns them answers one client, such as
+// a tenant over its quota or with a short deadline, and that must not take anything
+// from the others.
 func HandlerOutcome(err error) sweetspot.Outcome {
 	if o := ErrorOutcome(err); o != sweetspot.Overloaded {
 		return o

@@ -19,24 +19,23 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// A Server admits no more calls at a time than the server does well with. Its
-// methods are interceptors; the zero Server is ready to use.
+// A Server admits only the best number of calls at a time. Its methods are
+// interceptors; the zero Server is ready to use.
 //
-// A call that finds all permits in use waits, in first-come order, if there is room
-// in the queue, and for MaxWait at most. Else it is refused with the code
-// ResourceExhausted and, in the trailer grpc-retry-pushback-ms, the time after which
-// it may be tried again: once to twice the time that the queue will take, which
-// counts as 10 s at most. A client of grpc-go whose retry policy names
-// RESOURCE_EXHAUSTED waits for that long. A call whose context ends while it waits
-// gets the code of that.
+// A call that finds all permits in use waits, first come, first served, for at most
+// MaxWait, if the queue has room. Otherwise it is refused with the code
+// ResourceExhausted. The trailer grpc-retry-pushback-ms has the time after which it may
+// be retried: once to twice the time that the queue will take, which counts as 10 s at
+// most. A client of grpc-go whose retry policy names RESOURCE_EXHAUSTED waits for that
+// long. A call whose context ends while it waits gets the context's code.
 //
 // The permit is given back when the handler returns, also if it panics or ends its
-// goroutine; the panic goes on. A handler that lets a call of the same Server wait
-// for it may wait for itself.
+// goroutine; the panic goes on. A handler that waits for another call of the same
+// Server may wait for itself.
 //
-// A Server must not be copied, and its fields must not be changed after the first
-// call. It starts no goroutine and needs no Close. It costs some 0.15 µs a call that
-// is admitted at once, and allocates nothing.
+// A Server must not be copied, and its fields must not be changed after the first call.
+// It starts no goroutine and needs no Close. A call that is admitted at once costs
+// about 0.15 µs, and allocates nothing.
 type Server struct {
 	// Limiter admits the calls. nil is a new one with [control.Latency], the law for
 	// servers, in [control.Overload]:
@@ -44,8 +43,8 @@ type Server struct {
 	//	sweetspot.New(sweetspot.Controller(control.NewOverload(control.NewLatency())))
 	Limiter *sweetspot.Limiter
 
-	// Queue is how many calls may wait, in parts of the limit; 1 if 0, and then a
-	// call waits about as long as it is served. None may wait if it is negative.
+	// Queue is how many calls may wait, as a multiple of the limit; 1 if 0, and then a
+	// call waits about as long as it is served. If it is negative, no call waits.
 	Queue float64
 
 	// MaxWait bounds the time that a call waits; 1 s if 0.

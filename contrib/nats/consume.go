@@ -12,47 +12,46 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 )
 
-// A Handler does the job that a message stands for. It must not acknowledge the
-// message: what it returns decides that.
+// A Handler does the job of a message. It must not acknowledge the message: its result
+// decides that.
 type Handler func(ctx context.Context, msg jetstream.Msg) error
 
 // Consume calls handle with the messages of a pull consumer, each under a permit of
 // limiter, until ctx is done, [Drain] ends it, or the consumer is gone.
 //
-// It asks the server only for as many messages as there are permits free, so that
-// whatever this worker cannot begin is left to others. The ctx of handle carries the
-// permit (see [sweetspot.Limiter.Do]), and the error of handle is judged by the
-// Limiter (see [sweetspot.Classify]). The order in which messages are handled is
-// undefined.
+// It requests only as many messages as there are free permits, so messages that this
+// worker cannot begin are left to others. The ctx of handle carries the permit (see
+// [sweetspot.Limiter.Do]), and the Limiter maps the error of handle to an outcome (see
+// [sweetspot.Classify]). The order of messages is undefined.
 //
-// When handle returns nil the permit is given back. Then what it handed to [Record] is
-// called, the message acknowledged, and (see [Unconfirmed]) the server's confirmation awaited: these wait
-// for the server, and the next message is handled meanwhile. While 32 messages more than
-// the limit are between the two, the next one keeps its permit to the end, so that a
-// server that is slow holds the handlers back. When handle, or what it handed to
-// Record, returns an error, the message comes back after its [Backoff], to
-// any worker, until its [Deliveries] are used up; then it is dead (see
-// [DeadLetter]). Until it is answered, the server is told that it is worked on, however
-// long that takes. Delivery is at least once: a worker that dies, or a confirmation that
-// is lost, lets a message come again after the consumer's AckWait. A job whose result is
-// recorded by its key has exactly one.
+// When handle returns nil the permit is given back. Then the function given to [Record]
+// is called, the message is acknowledged, and Consume waits for the server's
+// confirmation (see [Unconfirmed]). Meanwhile the next message is handled. While 32
+// messages more than the limit are in this phase, the next one keeps its permit to the
+// end, so that a slow server holds the handlers back.
 //
-// If ctx is done, Consume takes no more messages, cancels the ctx of the handlers
-// that run, waits for them, and returns context.Cause of ctx. What they finish is
+// When handle, or the function given to Record, returns an error, the message comes
+// back after its [Backoff], to any worker, until its [Deliveries] are used up; then it
+// is dead (see [DeadLetter]). Until then Consume keeps extending its deadline at the
+// server, however long the handler takes. Delivery is at least once: if a worker dies,
+// or a confirmation is lost, a message comes again after the consumer's AckWait. A job
+// whose result is recorded by its key has exactly one result.
+//
+// If ctx is done, Consume takes no more messages, cancels the ctx of the running
+// handlers, waits for them, and returns context.Cause of ctx. What they finish is
 // recorded and acknowledged; what fails then goes back to the queue at once. If handle
-// panics, its
-// message comes back after its backoff, the other handlers are cancelled and waited
-// for, and Consume panics with a [*sweetspot.PanicError]; if handle calls
+// panics, its message comes back after its backoff, the other handlers are cancelled
+// and waited for, and Consume panics with a [*sweetspot.PanicError]; if handle calls
 // [runtime.Goexit], so does Consume. Nothing runs after Consume has returned.
 //
-// A server that is away is waited for, as long as the connection is not closed. The
-// error is of a consumer that does not exist, or is deleted, or cannot be used: it
-// must be a pull consumer that acknowledges explicitly. Lowering the limit lets
-// fewer messages be taken, and interrupts none. It panics if limiter or handle is
+// If the server is away, Consume waits, as long as the connection is not closed. It
+// returns an error if the consumer does not exist, is deleted, or cannot be used: it
+// must be a pull consumer that acknowledges explicitly. After a lower limit fewer
+// messages are taken, and none is interrupted. Consume panics if limiter or handle is
 // nil.
 //
-// A message costs what the requests to the server cost: one to get it and one to
-// acknowledge it. Permits that come free while a request is under way share the next.
+// A message costs its requests to the server: one to get it and one to acknowledge it.
+// Permits that become free during a request share the next one.
 func Consume(ctx context.Context, consumer jetstream.Consumer, limiter *sweetspot.Limiter, handle Handler, opts ...Option) error {
 	if limiter == nil {
 		panic("sweetspot: Consume without a Limiter: want one, such as sweetspot.New()")

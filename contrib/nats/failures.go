@@ -13,13 +13,13 @@ import (
 )
 
 // Failures makes a message dead after its handler has failed n times, however often it
-// was delivered, and lets [Deliveries] bound only the deliveries that nobody answered:
-// the worker died, or was cut off for longer than the consumer's AckWait. The server
-// counts deliveries and no more, so how the others ended is kept in the bucket kv, under
-// a key that goes when the message does. That costs a message nothing unless it fails or
-// is given back. Errors made by [Uncounted] are not failures. The argument of [Backoff]
-// is then the number of failures. All workers of a consumer should use the same bucket.
-// It panics unless n is at least 1 and kv is not nil.
+// was delivered. [Deliveries] then bounds only the deliveries without an answer: the
+// worker died, or was cut off for longer than the consumer's AckWait. The server only
+// counts deliveries. So the bucket kv records how the others ended, under a key that is
+// deleted with the message. That costs only messages that fail or are given back.
+// Errors made by [Uncounted] are not failures. The argument of [Backoff] is then the
+// number of failures. All workers of a consumer should use the same bucket. It panics
+// unless n is at least 1 and kv is not nil.
 func Failures(n int, kv jetstream.KeyValue) Option {
 	if n < 1 || kv == nil {
 		panic(fmt.Sprintf("sweetspot: Failures(%d, %v): want at least 1, and a bucket", n, kv))
@@ -27,9 +27,9 @@ func Failures(n int, kv jetstream.KeyValue) Option {
 	return option(func(s *settings) { s.book = &book{kv, n} })
 }
 
-// Uncounted returns an error that says the same as err, and that the message is not to
-// blame: it comes back after its backoff, and with [Failures] that does not count. The
-// Limiter judges err itself. It returns nil if err is nil.
+// Uncounted returns an error with the text of err, for failures that are not the
+// message's fault: it comes back after its backoff, and with [Failures] that does not
+// count. The Limiter classifies err itself. It returns nil if err is nil.
 func Uncounted(err error) error {
 	if err == nil {
 		return nil
@@ -42,9 +42,9 @@ type uncounted struct{ err error }
 func (u *uncounted) Error() string { return u.err.Error() }
 func (u *uncounted) Unwrap() error { return u.err }
 
-// A FailuresError is the error of a message that has failed for good, as often as [Failures]
-// allows or as [Permanent], and whose worker died, or could not have it recorded by
-// [DeadLetter]. The handler is not called again.
+// A FailuresError is the error of a message that has failed for good, as often as
+// [Failures] allows or as [Permanent], if its worker then died, or could not have it
+// recorded by [DeadLetter]. The handler is not called again.
 type FailuresError struct {
 	Failures int    // how often the handler failed
 	Last     string // the beginning of what its last error said, "" if that is unknown
@@ -54,9 +54,9 @@ func (e *FailuresError) Error() string {
 	return fmt.Sprintf("sweetspot: the message failed for good before, after %d failures, the last: %s", e.Failures, cmp.Or(e.Last, "unknown"))
 }
 
-// Final reports whether the message is dead if its handler fails now, as far as is known:
-// a server that was killed may have forgotten a delivery. ctx must be the handler's, or
-// one that was made of it; Final panics otherwise.
+// Final reports whether the message is dead if its handler fails now. It may be wrong
+// if a killed server has forgotten a delivery. ctx must be the handler's, or derived
+// from it; otherwise Final panics.
 func Final(ctx context.Context) bool {
 	j, ok := ctx.Value(recordKey{}).(*job)
 	if !ok {

@@ -14,29 +14,28 @@ import (
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
-// A Fleet is one worker's part in a limit that all workers of a consumer share: for
-// a service or a disk behind them that bears so many jobs at a time, whoever sends
-// them. One of the workers is elected, and moves the consumer's MaxAckPending by
-// the same law that moves the limit of one process, from what all of them measure.
-// When it leaves, or dies, another one takes over from the limit that stands.
+// A Fleet is one worker's part in a limit that all workers of a consumer share, for a
+// service or a disk that bears a certain number of jobs at a time from all workers
+// together. One of the workers is elected, and moves the consumer's MaxAckPending by
+// the law that moves the limit of one process, from what all of them measure. When it
+// leaves, or dies, another one takes over from the current limit.
 //
-// The Limiter of each worker stays in force below it: it keeps that machine from
-// taking more than it can work on. Set the fields before the first [Consume]; they
-// should be the same in all workers, as any of them may be elected.
+// The Limiter of each worker stays in force below it: it keeps that machine from taking
+// more than it can work on. Set the fields before the first [Consume]. They should be
+// the same in all workers, because any of them may be elected.
 type Fleet struct {
 	Min, Max int // bounds of the shared limit; 1 and 100,000 if not set
-	// Start is where the search begins when nothing is known from before; the CPUs
-	// of the elected worker if not set. From there each doubling takes as long as some
-	// jobs: set it where many workers have jobs that use their own CPUs. Do not set it
-	// above what the downstream is known to bear.
+	// Start is where the search begins without earlier knowledge; the CPUs of the
+	// elected worker if not set. From there each doubling takes as long as some jobs.
+	// Set it if many workers have jobs that use their own CPUs, but not above what the
+	// downstream is known to bear.
 	Start int
 	// Law makes the law that decides the limit; the default law if not set.
 	// The CPU figures of its readings say that all CPUs are idle: what is looked
 	// for is not on these machines.
 	Law func() control.Controller
-	// Lease is how long the elected worker may be silent before another one looks
-	// whether it lives. One that died is replaced within twice that. 2 s if not
-	// set.
+	// Lease is how long the elected worker may be silent before another one checks
+	// whether it lives. A dead one is replaced within twice that. 2 s if not set.
 	Lease time.Duration
 
 	js   jetstream.JetStream
@@ -52,11 +51,12 @@ type Fleet struct {
 	heard   chan question // what it asked
 }
 
-// NewFleet returns a worker's part in the limit of the consumer that it is given to
-// by [Share]. All workers need the same bucket kv, any that they can write: it holds
-// two small values, under keys that begin with "fleet." and the names of stream and
-// consumer. They also talk under subjects that begin with "sweetspot.fleet.", and
-// the elected one updates the consumer. It panics if js or kv is nil.
+// NewFleet returns a worker's part in the shared limit of the consumer to which [Share]
+// gives it. All workers need the same bucket kv, any that they can write: it holds two
+// small values, under keys that begin with "fleet." and the names of stream and
+// consumer. They also exchange messages under subjects that begin with
+// "sweetspot.fleet.", and the elected one updates the consumer. It panics if js or kv
+// is nil.
 func NewFleet(js jetstream.JetStream, kv jetstream.KeyValue) *Fleet {
 	if js == nil || kv == nil {
 		panic("sweetspot: NewFleet without a connection or a bucket: want a jetstream.JetStream and a jetstream.KeyValue")

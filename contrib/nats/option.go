@@ -43,11 +43,11 @@ func newSettings(opts []Option) settings {
 	return s
 }
 
-// Deliveries sets how often a message may be delivered before it is dead; the
-// default is 5. Deliveries are counted by the server, those included that a crash
-// or a cancelled context cut short; [Failures] tells those apart. The consumer's own MaxDeliver should be
-// unlimited (-1): when that is used up the server says nothing to anybody, and the
-// message stays where it is. It panics unless n is at least 1.
+// Deliveries sets how often a message may be delivered before it is dead; the default
+// is 5. The server counts deliveries, including those that a crash or a cancelled
+// context interrupted; [Failures] tells these apart. Set the consumer's own MaxDeliver
+// to unlimited (-1): when that is used up the server reports nothing, and the message
+// stays where it is. It panics unless n is at least 1.
 func Deliveries(n int) Option {
 	if n < 1 {
 		panic(fmt.Sprintf("sweetspot: Deliveries(%d): want at least 1", n))
@@ -55,10 +55,10 @@ func Deliveries(n int) Option {
 	return option(func(s *settings) { s.deliveries = n })
 }
 
-// Backoff sets how long a message waits that has failed, by the number of its
-// deliveries so far. The default is 1 s, 2 s, 4 s and so on up to a minute, each
-// 20 % more or less, by chance, so that what failed together is not tried again
-// together. It panics if f is nil. f may be called by several goroutines at a time.
+// Backoff sets how long a failed message waits, by the number of its deliveries so far.
+// The default is 1 s, 2 s, 4 s and so on up to a minute, each randomly 20 % more or
+// less, so that messages that failed together are not retried together. It panics if f
+// is nil. Several goroutines may call f at a time.
 func Backoff(f func(deliveries int) time.Duration) Option {
 	if f == nil {
 		panic("sweetspot: Backoff(nil): want a function")
@@ -74,19 +74,19 @@ func defaultBackoff(deliveries int) time.Duration {
 	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
 }
 
-// DeadLetter sets what is called for a message that is dead: its last delivery has
-// failed (see [Deliveries] and [Failures]), or failed as [Permanent], or it was delivered
-// that often and no worker lived to answer ([ErrDeliveries]). err is what the handler returned. When f
-// returns nil, the message is terminated: the server does not deliver it again, and
-// its advisory carries err's text. When f returns an error, the message comes back
-// after its backoff. With Failures, f is then called again with a [FailuresError], without the
-// handler; without, its deliveries go on to be counted.
+// DeadLetter sets the function f for dead messages. A message is dead if its last
+// delivery failed (see [Deliveries] and [Failures]), if it failed as [Permanent], or if
+// it was delivered that often without an answer ([ErrDeliveries]). err is what the
+// handler returned. When f returns nil, the message is terminated: the server does not
+// deliver it again, and its advisory carries err's text. When f returns an error, the
+// message comes back after its backoff. With Failures, f is then called again with a
+// [FailuresError], without the handler; otherwise its deliveries continue to be
+// counted.
 //
-// f runs under the permit of its message, unless what failed was to [Record] it after
-// that was given back. It may be called twice for one message,
-// if a worker dies in between or the server does not hear of the end: it should
-// record what is dead by a key. Without DeadLetter dead messages are only
-// terminated. It panics if f is nil.
+// f runs under the permit of its message, unless the failure was in [Record], after the
+// permit was given back. It may be called twice for one message, if a worker dies in
+// between or the server does not learn of the end. So record dead messages by a key.
+// Without DeadLetter dead messages are only terminated. It panics if f is nil.
 func DeadLetter(f func(ctx context.Context, msg jetstream.Msg, err error) error) Option {
 	if f == nil {
 		panic("sweetspot: DeadLetter(nil): want a function")
@@ -94,22 +94,22 @@ func DeadLetter(f func(ctx context.Context, msg jetstream.Msg, err error) error)
 	return option(func(s *settings) { s.deadLetter = f })
 }
 
-// Drain ends the Consume when stop is closed: it takes no more messages, lets the
-// handlers that run finish, with their ctx intact, and returns nil.
+// Drain ends the Consume when stop is closed: it takes no more messages, lets running
+// handlers finish, with their ctx intact, and returns nil.
 func Drain(stop <-chan struct{}) Option {
 	return option(func(s *settings) { s.drain = stop })
 }
 
-// Unconfirmed lets the acknowledgement of a message that is handled be sent without
-// waiting for the server to confirm it, which saves a round trip for each. It is for
-// handlers that look for the result of a job before they do it, wherever it may have
-// one: an acknowledgement that is lost, with the connection, the process or the server,
-// lets its message come again after the consumer's AckWait, as one that is delivered more
-// than once, or, from a server that was killed and has forgotten whom it gave what, as
-// one delivered for the first time. The record of a job alone says then that it is done.
+// Unconfirmed sends the acknowledgement of a handled message without waiting for the
+// server's confirmation, which saves a round trip for each. It is for handlers that
+// always look for the result of a job before they do it. An acknowledgement may be lost
+// with the connection, the process or the server. Then the message comes again after
+// the consumer's AckWait: usually as one that is delivered more than once, but after a
+// server was killed and has forgotten its deliveries, as one delivered for the first
+// time. Only the record of a job then says that it is done.
 //
-// Consume may return before the server has what it sent: flush the connection before
-// the process ends. A [Fleet] counts a message as done when it is acknowledged.
+// Consume may return before the server has received everything: flush the connection
+// before the process ends. A [Fleet] counts a message as done when it is acknowledged.
 func Unconfirmed() Option {
 	return option(func(s *settings) { s.unheard = true })
 }
@@ -123,9 +123,9 @@ func Share(f *Fleet) Option {
 	return option(func(s *settings) { s.fleet = f })
 }
 
-// Logger sets where is written what goes wrong and is put right again: handlers
-// that failed, dead messages, acknowledgements that were not confirmed, a server
-// that does not answer. Without it nothing is. It panics if l is nil.
+// Logger writes faults that Consume handles to l: failed handlers, dead messages,
+// unconfirmed acknowledgements, a server that does not answer. Without it nothing is
+// logged. It panics if l is nil.
 func Logger(l *slog.Logger) Option {
 	if l == nil {
 		panic("sweetspot: Logger(nil): want a logger, such as slog.Default()")
@@ -133,15 +133,14 @@ func Logger(l *slog.Logger) Option {
 	return option(func(s *settings) { s.logger = l })
 }
 
-// ErrDeliveries is the error of a message that was delivered as often as
-// [Deliveries] allows without an answer to its last delivery: the worker that had it
-// died, or was cut off. The handler is not called again, since it may be the message
-// that kills.
+// ErrDeliveries is the error of a message that was delivered as often as [Deliveries]
+// allows without an answer to its last delivery: its worker died, or was cut off. The
+// handler is not called again, because the message itself may kill workers.
 var ErrDeliveries = errors.New("sweetspot: the message was delivered too often without an answer")
 
-// Permanent returns an error that says the same as err, and that trying again is of
-// no use: a handler that returns it makes its message dead at once. The Limiter
-// judges err itself. It returns nil if err is nil.
+// Permanent returns an error with the text of err, for failures that a retry cannot
+// change: a handler that returns it makes its message dead at once. The Limiter
+// classifies err itself. It returns nil if err is nil.
 func Permanent(err error) error {
 	if err == nil {
 		return nil

@@ -2,18 +2,19 @@ package natslimit
 
 import "context"
 
-// Record lets a handler leave to Consume what only waits for a server: f is called when
-// the handler has returned nil and given its permit back, and before the message is
-// acknowledged. So a result is recorded while the next message is handled, and the
-// Limiter counts and times the work alone.
+// Record lets a handler leave work that only waits for a server to Consume. f is called
+// after the handler has returned nil and its permit was given back, and before the
+// message is acknowledged. So a result is recorded while the next message is handled,
+// and the Limiter counts and times only the work.
 //
-// ctx must be that of the handler, or one that was made of it, and the call must be over
-// when the handler returns; of several calls the last one counts. The ctx of f is the
-// handler's, without its permit; after the end of Consume's own ctx it is done, and
-// what is to be recorded all the same must not heed it (see [context.WithoutCancel]).
-// Where the limit is reached by the number of those that record, the permit is held
-// meanwhile. An error of f has its message come again as an error of the handler does,
-// so that the work is done again: what f writes should be found by a key. If f panics, or calls
+// ctx must be that of the handler, or derived from it, and the call must be over when
+// the handler returns; of several calls the last one counts. The ctx of f is the
+// handler's, without its permit. After the end of Consume's own ctx it is done; use
+// [context.WithoutCancel] for what must be recorded all the same. If as many handlers
+// record as the limit allows, the permit is held meanwhile.
+//
+// If f returns an error, the message comes again, as after an error of the handler, and
+// the work is done again. So write results by a key. If f panics, or calls
 // [runtime.Goexit], that is as if the handler did. Record panics if f is nil, or ctx is
 // not that of a handler.
 func Record(ctx context.Context, f func(ctx context.Context) error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
-// A FleetStatus is what the elected worker of a [Fleet] last said: at every decision,
-// and once a second.
+// A FleetStatus is the last report of the elected worker of a [Fleet]. It reports at
+// every decision, and once a second.
 type FleetStatus struct {
 	Leader    string        `json:"leader"` // the elected worker: host, process and a number
 	At        time.Time     `json:"at"`     // by its clock

@@ -14,8 +14,8 @@ import (
 )
 
 // NewProducer returns a producer of the histogram of waits, sweetspot.wait_time, for
-// the option WithProducer of a reader. The histogram is cumulative, whatever the
-// reader prefers.
+// the option WithProducer of a reader. The histogram is cumulative, even if the reader
+// prefers otherwise.
 func NewProducer() metric.Producer {
 	return &producer{bounds: meter.Bounds(), began: time.Now()}
 }

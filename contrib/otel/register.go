@@ -13,11 +13,10 @@ import (
 // scope is the name of the instrumentation scope.
 const scope = "github.com/sweetspot-go/sweetspot/contrib/otel"
 
-// Register makes the instruments at provider, such as what otel.GetMeterProvider
-// returns, which report all named Limiters of the process: those that live now and
-// those to come. A provider should have them once. They end with
-// Unregister of what it returns. It returns the errors of the provider, and panics
-// if that is nil.
+// Register creates the instruments at provider, such as the one of
+// otel.GetMeterProvider. They report all named Limiters of the process, present and
+// future. Register once per provider. Unregister of the result removes them. It returns
+// the errors of the provider, and panics if that is nil.
 func Register(provider metric.MeterProvider) (metric.Registration, error) {
 	if provider == nil {
 		panic("otelsweetspot: Register(nil): want a MeterProvider, such as otel.GetMeterProvider()")

@@ -14,8 +14,8 @@ type collector struct {
 	types  []prometheus.ValueType
 }
 
-// NewCollector returns a collector of all named Limiters of the process, those that
-// live now and those to come. A registry should have one.
+// NewCollector returns a collector of all named Limiters of the process, present and
+// future. A registry should have one.
 func NewCollector() prometheus.Collector {
 	c := &collector{bounds: meter.Bounds()}
 	labels := []string{meter.Label}

@@ -69,7 +69,7 @@ sweetspot_manual{limiter="prom"} 1
 sweetspot_units_total{limiter="prom",outcome="done"} 1
 sweetspot_units_total{limiter="prom",outcome="ignored"} 0
 sweetspot_units_total{limiter="prom",outcome="overloaded"} 1
-# HELP sweetspot_decisions_total Decisions on the limit, by their reason; those to stay as well.
+# HELP sweetspot_decisions_total Decisions on the limit, by their reason, including decisions to stay.
 # TYPE sweetspot_decisions_total counter
 sweetspot_decisions_total{limiter="prom",reason="applimited"} 0
 sweetspot_decisions_total{limiter="prom",reason="changed"} 0
@@ -81,7 +81,7 @@ sweetspot_decisions_total{limiter="prom",reason="shrink"} 0
 sweetspot_decisions_total{limiter="prom",reason="start"} 0
 sweetspot_decisions_total{limiter="prom",reason="stay"} 0
 sweetspot_decisions_total{limiter="prom",reason="vetoed"} 0
-# HELP sweetspot_wait_time_seconds How long those waited for a permit who had to wait.
+# HELP sweetspot_wait_time_seconds How long units waited for a permit, of those that had to wait.
 # TYPE sweetspot_wait_time_seconds histogram
 sweetspot_wait_time_seconds_bucket{limiter="prom",le="6.4e-05"} 0
 sweetspot_wait_time_seconds_bucket{limiter="prom",le="0.000128"} 0

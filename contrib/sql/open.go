@@ -9,9 +9,9 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 )
 
-// Open is [sql.Open] with a gate: no more connections are in use at a time than l
-// permits. The DB may share l with others that use the same server. It returns
-// the error of sql.Open, and panics if l is nil.
+// Open is [sql.Open] with a limit: no more connections are in use at a time than l
+// permits. The DB may share l with others that use the same server. It returns the
+// error of sql.Open, and panics if l is nil.
 func Open(driverName, dataSourceName string, l *sweetspot.Limiter, opts ...Option) (*sql.DB, error) {
 	plain, err := sql.Open(driverName, dataSourceName)
 	if err != nil {
@@ -40,12 +40,11 @@ type dataSource struct {
 func (s dataSource) Connect(context.Context) (driver.Conn, error) { return s.driver.Open(s.name) }
 func (s dataSource) Driver() driver.Driver                        { return s.driver }
 
-// Connector puts a gate in front of the connections of c, for [sql.OpenDB]: no
-// more of them are in use at a time than l permits. A DB that is closed closes
-// them; one Connector should serve one DB. It panics if c or l is nil.
+// Connector limits the connections of c, for [sql.OpenDB]: no more of them are in use
+// at a time than l permits. Closing the DB closes them; one Connector should serve one
+// DB. It panics if c or l is nil.
 //
-// The connection that [sql.Conn.Raw] shows is the gate's; [Unwrap] returns that
-// of the driver.
+// [sql.Conn.Raw] shows this package's connection; [Unwrap] returns that of the driver.
 func Connector(c driver.Connector, l *sweetspot.Limiter, opts ...Option) driver.Connector {
 	if c == nil {
 		panic("sqllimit: Connector: the connector is nil")
@@ -91,9 +90,9 @@ func (g *gate) Close() error {
 //		c, err := sqllimit.Unwrap(ctx, c)
 //		...
 //
-// It waits for a permit if the connection has none yet, and returns the error of
-// ctx, or that of the driver if a connection must be opened. What is not a
-// connection of this package it returns as it is.
+// It waits for a permit if the connection has none yet. It returns the error of ctx, or
+// that of the driver if a connection must be opened. A value that is not a connection
+// of this package is returned unchanged.
 func Unwrap(ctx context.Context, driverConn any) (any, error) {
 	c, ok := driverConn.(*conn)
 	if !ok {

@@ -17,17 +17,16 @@ type Option func(*gate)
 // again.
 const idleDefault = time.Minute
 
-// MaxIdleTime closes connections that have rested for d; the default is a minute.
-// It takes the place of [sql.DB.SetConnMaxIdleTime]. It panics unless d is
-// positive.
+// MaxIdleTime closes connections that were idle for d; the default is a minute. It
+// replaces [sql.DB.SetConnMaxIdleTime]. It panics unless d is positive.
 func MaxIdleTime(d time.Duration) Option {
 	positive("MaxIdleTime", d)
 	return func(g *gate) { g.rest.idleTime = d }
 }
 
-// MaxLifetime closes connections that were opened d ago, when they rest; by
-// default none is ever too old. It takes the place of
-// [sql.DB.SetConnMaxLifetime]. It panics unless d is positive.
+// MaxLifetime closes connections that were opened d ago, when they are idle; by default
+// there is no maximum. It replaces [sql.DB.SetConnMaxLifetime]. It panics unless d is
+// positive.
 func MaxLifetime(d time.Duration) Option {
 	positive("MaxLifetime", d)
 	return func(g *gate) { g.rest.lifetime = d }
@@ -39,9 +38,9 @@ func positive(option string, d time.Duration) {
 	}
 }
 
-// Classify sets what the error of a statement, or of opening a connection, means
-// for the limit, instead of [Outcome]. f must return an outcome and must not
-// block: a connection is locked meanwhile. It panics if f is nil.
+// Classify sets what the error of a statement, or of opening a connection, means for
+// the limit, instead of [Outcome]. f must return an outcome and must not block, because
+// a connection is locked meanwhile. It panics if f is nil.
 func Classify(f func(error) sweetspot.Outcome) Option {
 	if f == nil {
 		panic("sqllimit: Classify(nil): want a function from error to Outcome")
@@ -49,14 +48,14 @@ func Classify(f func(error) sweetspot.Outcome) Option {
 	return func(g *gate) { g.classify = f }
 }
 
-// Outcome is what an error means by default. [sweetspot.Overloaded] are those
-// whose SQLSTATE is of class 53, insufficient resources (PostgreSQL's manual,
-// appendix A): out of memory, disk full, too many connections. Everything else
-// is [sweetspot.Ignored], time-outs as well: they tell of a slow statement as
-// often as of a slow server. nil is [sweetspot.Done].
+// Outcome is the default outcome of an error. [sweetspot.Overloaded] are errors with an
+// SQLSTATE of class 53, insufficient resources (PostgreSQL's manual, appendix A): out
+// of memory, disk full, too many connections. Everything else is [sweetspot.Ignored],
+// including timeouts, which show a slow statement as often as a slow server. nil is
+// [sweetspot.Done].
 //
-// The SQLSTATE is known of errors that have a method SQLState() string, as those
-// of pgx and pq do; for others see [Classify].
+// The SQLSTATE comes from a method SQLState() string, as in errors of pgx and pq; for
+// other errors see [Classify].
 func Outcome(err error) sweetspot.Outcome {
 	if err == nil {
 		return sweetspot.Done

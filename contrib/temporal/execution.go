@@ -99,9 +99,9 @@ func (s *SlotSupplier) outcome(sl *slot) sweetspot.Outcome {
 	return sweetspot.Ignored
 }
 
-// Interceptor returns what tells s the outcomes of activities by their errors, with
-// [ErrorOutcome] if classify is nil. Local says whether s has the local activities
-// of the worker or the others. It is for [worker.Options], to be called before the
+// Interceptor returns an interceptor that reports the outcomes of activities to s by
+// their errors, with [ErrorOutcome] if classify is nil. Local says whether s has the
+// local activities of the worker or the others. Put it into [worker.Options] before the
 // worker is made; a [Tuner] has its own.
 func (s *SlotSupplier) Interceptor(local bool, classify func(error) sweetspot.Outcome) interceptor.WorkerInterceptor {
 	in := &workerInterceptor{classify: classify}

@@ -11,17 +11,17 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// ErrorOutcome says what became of an activity that ended with err:
+// ErrorOutcome maps the error of an activity to an outcome:
 //
 //   - [sweetspot.Overloaded]: a context's deadline, a *temporal.TimeoutError, and
 //     errors with the gRPC codes ResourceExhausted, Unavailable or DeadlineExceeded,
 //     such as those of Temporal's own services;
 //   - [sweetspot.Done]: nil and activity.ErrResultPending;
-//   - [sweetspot.Ignored]: all others, since what fails at once must not look fast.
+//   - [sweetspot.Ignored]: all others, because a quick failure must not look fast.
 //
-// What counts is anywhere in the chain of err: an application error is what it was
-// made of with [temporal.NewApplicationErrorWithCause]. An activity that is told
-// "too much" in another way needs a function of its own.
+// These count anywhere in the chain of err: an application error counts as its cause
+// from [temporal.NewApplicationErrorWithCause]. If an activity's service says "too
+// much" in another way, write your own function.
 func ErrorOutcome(err error) sweetspot.Outcome {
 	var timeout *temporal.TimeoutError
 	switch {

@@ -12,8 +12,8 @@ import (
 )
 
 // A SlotSupplier is a [worker.SlotSupplier] whose number of slots is the limit of a
-// Limiter. It is for activities, local activities and Nexus tasks; a worker's
-// workflow tasks come from two queues by one set of slots, and idle polls of one
+// Limiter. It is for activities, local activities and Nexus tasks. It is not for
+// workflow tasks: these come from two queues by one set of slots, and idle polls of one
 // could keep the other waiting.
 //
 // One SlotSupplier may serve several workers: they share the limit. It starts no
@@ -40,11 +40,11 @@ type queue struct {
 	kind enumspb.TaskQueueKind
 }
 
-// NewSlotSupplier returns a SlotSupplier on l, which may also be used by others. It
+// NewSlotSupplier returns a SlotSupplier on l, which may also have other users. It
 // panics if l is nil.
 //
-// Without [SlotSupplier.Interceptor] nobody tells it what becomes of the tasks, and
-// all count as [sweetspot.Done]. [Tuner] sets up both.
+// Without [SlotSupplier.Interceptor] it does not learn the outcomes of tasks, and all
+// count as [sweetspot.Done]. [Tuner] sets up both.
 func NewSlotSupplier(l *sweetspot.Limiter) *SlotSupplier {
 	if l == nil {
 		panic("sweetspot: NewSlotSupplier(nil): want a Limiter, such as sweetspot.New()")
@@ -58,11 +58,11 @@ func NewSlotSupplier(l *sweetspot.Limiter) *SlotSupplier {
 // taken for idle too soon hides that tasks are waiting.
 const idleAfter = 250 * time.Millisecond
 
-// ReserveSlot waits for a slot, in first-come order while tasks are waiting, and
+// ReserveSlot waits for a slot, first come, first served while tasks are waiting, and
 // returns it, or the cause of ctx if that is done first.
 //
-// While a poll of the same task queue is idle, no other one takes the last slots:
-// there is no task that it could bring.
+// While a poll of the same task queue is idle, no other one takes the last slots: there
+// is no task that it could bring.
 func (s *SlotSupplier) ReserveSlot(ctx context.Context, info worker.SlotReservationInfo) (*worker.SlotPermit, error) {
 	q := queue{info.TaskQueue(), info.TaskQueueKind()}
 	for {
@@ -133,8 +133,8 @@ func (s *SlotSupplier) poll(u sweetspot.Unit, q queue) *worker.SlotPermit {
 	return &worker.SlotPermit{UserData: sl}
 }
 
-// TryReserveSlot returns a slot if one is free and nobody waits for it, else nil. It
-// does not wait.
+// TryReserveSlot returns a slot if one is free and no caller waits for it; otherwise
+// nil. It does not wait.
 func (s *SlotSupplier) TryReserveSlot(info worker.SlotReservationInfo) *worker.SlotPermit {
 	q := queue{info.TaskQueue(), info.TaskQueueKind()}
 	s.mu.Lock()
@@ -176,8 +176,8 @@ func (s *SlotSupplier) MarkSlotUsed(info worker.SlotMarkUsedInfo) {
 	s.wake()
 }
 
-// ReleaseSlot ends a slot. One that was marked as used is a unit of work, whatever
-// the reason of its release: the SDK gives the same for polls without a task.
+// ReleaseSlot ends a slot. A slot marked as used is a unit of work, whatever the reason
+// of its release, because the SDK gives the same reason for polls without a task.
 func (s *SlotSupplier) ReleaseSlot(info worker.SlotReleaseInfo) {
 	sl := slotOf(info.Permit())
 	s.mu.Lock()

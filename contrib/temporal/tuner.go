@@ -11,20 +11,19 @@ import (
 	"go.temporal.io/sdk/worker"
 )
 
-// A Tuner lets no more activities run at a time than do well. [Tuner.Tune] puts what that takes
-// into the options of a worker. The zero Tuner is ready to use. One that is used for several
-// workers governs all of them together.
+// A Tuner runs the best number of activities at a time. [Tuner.Tune] sets it up in the
+// options of a worker. The zero Tuner is ready to use. One Tuner for several workers
+// governs all of them together.
 //
-// A Tuner must not be copied, and its fields must not be changed after the first
-// call.
+// A Tuner must not be copied, and its fields must not be changed after the first call.
 type Tuner struct {
 	// Activities admits activities, also those in sessions; nil is
 	//
 	//	sweetspot.New(sweetspot.Controller(control.NewOverload(control.NewLatency())))
 	//
-	// which keeps tasks waiting in Temporal's queue, not in front of what the
-	// activities call. The default law of a Limiter has the same throughput, but
-	// looks for more far above the limit every few seconds, and then they do wait.
+	// which keeps tasks waiting in Temporal's queue, not in front of the service that
+	// the activities call. The default law of a Limiter has the same throughput. But
+	// every few seconds it tries far above the limit, and then they do wait.
 	Activities *sweetspot.Limiter
 
 	// LocalActivities admits local activities; nil limits them as the SDK does by
@@ -87,9 +86,10 @@ func orFixed(s worker.SlotSupplier) worker.SlotSupplier {
 	return s
 }
 
-// Tune returns o with the tuner of t, and with an interceptor that tells it what becomes of the
-// activities, before those that o has: they are part of what it measures. It panics if o has another tuner or fixes the
-// number of slots, for a worker would refuse that.
+// Tune returns o with the tuner of t, and with an interceptor that reports the outcomes
+// of activities, before those that o has: they are part of what it measures. It panics
+// if o has another tuner or fixes the number of slots, because a worker would refuse
+// that.
 func (t *Tuner) Tune(o worker.Options) worker.Options {
 	if o.Tuner != nil {
 		panic(fmt.Sprintf("sweetspot: Tune of options with a tuner of type %T: want none", o.Tuner))

@@ -125,8 +125,8 @@ func Compare(nameA string, a []*Recording, nameB string, b []*Recording) (*Compa
 		row("objects", "objects", func(r *Recording) float64 { return r.Objects }),
 		row("collections", "cycles", func(r *Recording) float64 { return r.Cycles }),
 	}
-	for _, name := range names(both, func(r *Recording) map[string]Site { return r.Sites }) {
-		c.Sites = append(c.Sites, row(name, "B", func(r *Recording) float64 { return r.Sites[name].Bytes }))
+	for _, name := range names(both, func(r *Recording) map[string]float64 { return r.Sites }) {
+		c.Sites = append(c.Sites, row(name, "B", func(r *Recording) float64 { return r.Sites[name] }))
 	}
 	c.Sites = top(c.Sites, max(c.Memory[0].A.Mid, c.Memory[0].B.Mid)*least/100)
 

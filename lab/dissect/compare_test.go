@@ -25,7 +25,7 @@ func made(scheduling, preempted float64) *dissect.Recording {
 		},
 		Memory: &dissect.Memory{
 			Bytes: 64_000, Objects: 1000, Cycles: 2,
-			Sites: map[string]dissect.Site{"example.org/a/pool.work[...] pool.go:7": {Bytes: 63_000, Objects: 990}},
+			Sites: map[string]float64{"example.org/a/pool.work[...] pool.go:7": 63_000},
 		},
 		Schedule: &dissect.Schedule{Wall: 0.02, Created: 12, Preempted: preempted, Reasons: map[string]float64{"chan send": 5}},
 	}

@@ -2,7 +2,6 @@ package dissect
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,11 +11,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -103,62 +100,29 @@ func lastLine(s string) string {
 	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
-// lay writes a module with the sources. It requires the modules that they import,
-// with the sums, so that the go command checks them. It returns these modules.
+// lay writes a module with the sources. It requires those of the modules that they
+// import, with the sums, so that the go command checks them, and returns them.
 func lay(dir string, sources []Source, known []*debug.Module) (modules []string, err error) {
-	mod := bytes.NewBufferString("module probe\n\ngo " + language(runtime.Version()) + "\n")
-	var sums bytes.Buffer
-	for _, s := range sources {
-		if err := os.WriteFile(filepath.Join(dir, s.Name), s.Text, 0o666); err != nil {
-			return nil, err
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), s.Name, s.Text, parser.ImportsOnly)
-		if err != nil {
-			return nil, err
-		}
-		for _, spec := range f.Imports {
-			path, _ := strconv.Unquote(spec.Path.Value)
-			if first, _, _ := strings.Cut(path, "/"); !strings.Contains(first, ".") {
-				continue
-			}
-			m := moduleOf(known, path)
-			switch {
-			case m == nil:
-				return nil, fmt.Errorf("%s imports %s, and it is not known of which version", s.Name, path)
-			case m.Replace != nil || m.Version == "" || m.Version == "(devel)":
-				return nil, fmt.Errorf("%s imports %s, and %s was built from a source tree, which has no version to look for", s.Name, path, m.Path)
-			}
-			if slices.Contains(modules, m.Path+" "+m.Version) {
-				continue
-			}
-			modules = append(modules, m.Path+" "+m.Version)
-			fmt.Fprintf(mod, "\nrequire %s %s\n", m.Path, m.Version)
-			if m.Sum != "" {
-				fmt.Fprintf(&sums, "%s %s %s\n", m.Path, m.Version, m.Sum)
-			}
-		}
-	}
-	return modules, cmp.Or(
-		os.WriteFile(filepath.Join(dir, "go.mod"), mod.Bytes(), 0o666),
-		os.WriteFile(filepath.Join(dir, "go.sum"), sums.Bytes(), 0o666))
-}
-
-// language returns the version of the language, as in "1.26", of a toolchain.
-func language(version string) string {
-	if m := regexp.MustCompile(`^go(\d+\.\d+)`).FindStringSubmatch(version); m != nil {
-		return m[1]
-	}
-	return "1.26" // built by a development version: what this module asks for
-}
-
-func moduleOf(known []*debug.Module, path string) *debug.Module {
-	var found *debug.Module
+	mod, sums := "module probe\n\ngo 1.26\n", ""
 	for _, m := range known {
-		if (path == m.Path || strings.HasPrefix(path, m.Path+"/")) && (found == nil || len(m.Path) > len(found.Path)) {
-			found = m
+		imported := func(s Source) bool { return bytes.Contains(s.Text, []byte(`"`+m.Path)) }
+		if !slices.ContainsFunc(sources, imported) {
+			continue
+		}
+		modules = append(modules, m.Path+" "+m.Version)
+		mod += fmt.Sprintf("\nrequire %s %s\n", m.Path, m.Version)
+		if m.Sum != "" {
+			sums += fmt.Sprintf("%s %s %s\n", m.Path, m.Version, m.Sum)
 		}
 	}
-	return found
+	errs := []error{
+		os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666),
+		os.WriteFile(filepath.Join(dir, "go.sum"), []byte(sums), 0o666),
+	}
+	for _, s := range sources {
+		errs = append(errs, os.WriteFile(filepath.Join(dir, s.Name), s.Text, 0o666))
+	}
+	return modules, errors.Join(errs...)
 }
 
 // readEscapes returns what the compiler wrote below dir of the sources, in their order.

@@ -5,9 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/pprof"
+	"slices"
 	"strings"
 
 	"github.com/google/pprof/profile"
@@ -15,13 +16,10 @@ import (
 
 // Memory says what a run allocated.
 type Memory struct {
-	Bytes, Objects float64 // counted
-	Cycles         float64 // of the garbage collector
-	Sites          map[string]Site
+	Bytes, Objects float64            // counted
+	Cycles         float64            // of the garbage collector
+	Sites          map[string]float64 // bytes by line that allocates, estimated from samples
 }
-
-// A Site is a line that allocates. Its figures are estimated from samples.
-type Site struct{ Bytes, Objects float64 }
 
 const (
 	// A profile takes about samplesWanted samples of what a run allocates, which
@@ -87,41 +85,23 @@ func allocsNow() (*profile.Profile, error) {
 }
 
 func openMemory(path string, f Facts) (*Memory, error) {
-	file, err := os.Open(path)
+	raw, err := parseProfile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	raw, err := profile.Parse(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	objects, bytes := -1, -1
-	for i, t := range raw.SampleType {
-		switch t.Type {
-		case "alloc_objects":
-			objects = i
-		case "alloc_space":
-			bytes = i
-		}
-	}
-	if objects < 0 || bytes < 0 {
+	bytes := columnOf(raw, kinds[Allocs].amount)
+	if bytes < 0 {
 		return nil, fmt.Errorf("%s: it is not a profile of allocations", path)
 	}
 	runs := float64(f.Runs)
 	m := &Memory{
 		Bytes: float64(f.Bytes) / runs, Objects: float64(f.Objects) / runs, Cycles: float64(f.Cycles) / runs,
-		Sites: map[string]Site{},
+		Sites: map[string]float64{},
 	}
 	for _, s := range raw.Sample {
-		name := siteOf(s)
-		if name == "" {
-			continue
+		if name := siteOf(s); name != "" {
+			m.Sites[name] += float64(s.Value[bytes]) / runs
 		}
-		site := m.Sites[name]
-		site.Objects += float64(s.Value[objects]) / runs
-		site.Bytes += float64(s.Value[bytes]) / runs
-		m.Sites[name] = site
 	}
 	return m, nil
 }
@@ -129,21 +109,14 @@ func openMemory(path string, f Facts) (*Memory, error) {
 // siteOf returns the innermost line outside the runtime, as in "pkg.F file.go:12",
 // or nothing for the instrument's own.
 func siteOf(s *profile.Sample) string {
-	site := ""
-	for _, l := range s.Location {
-		for _, line := range l.Line {
-			name := line.Function.Name
-			if strings.HasPrefix(name, "runtime/pprof.") {
-				return ""
-			}
-			if site == "" && !ofRuntime(name) {
-				file := line.Function.Filename
-				site = fmt.Sprintf("%s %s:%d", name, file[strings.LastIndexByte(file, '/')+1:], line.Line)
-			}
+	stack := placesOf(s)
+	if slices.ContainsFunc(stack, func(p Place) bool { return strings.HasPrefix(p.Func, "runtime/pprof.") }) {
+		return ""
+	}
+	for _, p := range stack {
+		if !ofRuntime(p.Func) {
+			return fmt.Sprintf("%s %s:%d", p.Func, filepath.Base(p.File), p.Line)
 		}
 	}
-	if site == "" && len(s.Location) > 0 {
-		return "the runtime itself"
-	}
-	return site
+	return "the runtime itself"
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"runtime/pprof"
 	"time"
 
@@ -48,7 +47,11 @@ func ProfileOf(ctx context.Context, w Work, least time.Duration) (*Profile, erro
 	if err != nil {
 		return nil, err
 	}
-	return readProfile(&b, f)
+	raw, err := profile.Parse(&b)
+	if err != nil {
+		return nil, err
+	}
+	return profileFrom(raw, f)
 }
 
 func profileCPU(ctx context.Context, out io.Writer, w Work, least time.Duration) (Facts, error) {
@@ -60,34 +63,30 @@ func profileCPU(ctx context.Context, out io.Writer, w Work, least time.Duration)
 }
 
 func openProfile(path string, f Facts) (*Profile, error) {
-	file, err := os.Open(path)
+	raw, err := parseProfile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	p, err := readProfile(file, f)
+	p, err := profileFrom(raw, f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return p, nil
 }
 
-func readProfile(in io.Reader, f Facts) (*Profile, error) {
-	raw, err := profile.Parse(in)
-	if err != nil {
-		return nil, fmt.Errorf("reading a CPU profile: %w", err)
-	}
+// profileFrom sums a CPU profile up.
+func profileFrom(raw *profile.Profile, f Facts) (*Profile, error) {
 	if len(raw.SampleType) != 2 || raw.SampleType[1].Unit != "nanoseconds" {
-		return nil, fmt.Errorf("reading a CPU profile: its samples are %v, want a count and nanoseconds", raw.SampleType)
+		return nil, fmt.Errorf("a CPU profile has samples of %v, want a count and nanoseconds", raw.SampleType)
 	}
 	p := &Profile{Wall: f.Wall / float64(f.Runs), Groups: map[Group]float64{}, Functions: map[string]Function{}}
 	byFunction := map[string]map[Group]float64{}
 	var total float64
 	for _, s := range raw.Sample {
-		if len(s.Label[asideLabel]) > 0 || len(s.Location) == 0 {
+		stack := functionsOf(placesOf(s))
+		if len(s.Label[asideLabel]) > 0 || len(stack) == 0 {
 			continue
 		}
-		stack := stackOf(s)
 		g, spent := groupOf(stack), float64(s.Value[1])
 		p.Samples += int(s.Value[0])
 		total += spent
@@ -98,7 +97,7 @@ func readProfile(in io.Reader, f Facts) (*Profile, error) {
 		byFunction[stack[0]][g] += spent
 	}
 	if total == 0 {
-		return nil, fmt.Errorf("reading a CPU profile: there is no sample in %.3g s of runs, too little to say anything", f.Wall)
+		return nil, fmt.Errorf("a CPU profile has no sample in %.3g s of runs, too little to say anything", f.Wall)
 	}
 	p.Seconds = total / 1e9 / float64(f.Runs)
 	for g := range p.Groups {
@@ -116,27 +115,6 @@ func readProfile(in io.Reader, f Facts) (*Profile, error) {
 		p.Functions[name] = fn
 	}
 	return p, nil
-}
-
-// stackOf returns the names of the functions, callees first, inlined ones too.
-func stackOf(s *profile.Sample) []string {
-	var names []string
-	for _, l := range s.Location {
-		if len(l.Line) == 0 {
-			names = append(names, fmt.Sprintf("%#x", l.Address))
-		}
-		for _, line := range l.Line {
-			names = append(names, line.Function.Name)
-		}
-	}
-	// A signal that preempts and one that samples often come together, with the
-	// same tick of the kernel's clock. The sample is then found at the entry of
-	// asyncPreempt, which the first has put there, though it takes no time: what was
-	// interrupted does.
-	if len(names) > 1 && names[0] == "runtime.asyncPreempt" {
-		names = names[1:]
-	}
-	return names
 }
 
 // Runtime returns the share of CPU time in the runtime: everything but the work.

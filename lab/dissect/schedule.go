@@ -117,36 +117,15 @@ func openSchedule(path string, f Facts) (*Schedule, error) {
 // readSchedule sums a trace up over the regions of the runs. It reads twice: which
 // goroutines are the runtime's shows only where a stack is recorded.
 func readSchedule(in io.ReadSeeker, f Facts) (*Schedule, error) {
-	ofRuntime := map[exptrace.GoID]bool{}
-	err := eachEvent(in, func(e exptrace.Event) {
-		if e.Kind() != exptrace.EventStateTransition {
-			return
-		}
-		tr := e.StateTransition()
-		if tr.Resource.Kind != exptrace.ResourceGoroutine {
-			return
-		}
-		if first := outermost(tr.Stack); first != "" {
-			// One stack outside the runtime decides: a goroutine of the work that
-			// is preempted at its end (runtime.goexit1) has left its functions.
-			id := tr.Resource.Goroutine()
-			runs, seen := ofRuntime[id]
-			ofRuntime[id] = runsRuntime(first) && (runs || !seen)
-		}
-	})
-	if err != nil {
+	ofRuntime := map[goID]bool{}
+	if err := eachEvent(in, func(e event) { noteRuntime(ofRuntime, e) }); err != nil {
 		return nil, err
 	}
 	if _, err := in.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	t := &tally{
-		Schedule:   Schedule{Reasons: map[string]float64{}, Cut: f.Cut},
-		ofRuntime:  ofRuntime,
-		goroutines: map[exptrace.GoID]*goroutine{},
-		procs:      map[exptrace.ProcID]*proc{},
-		ranges:     map[rangeKey]exptrace.Time{},
-	}
+	t := newTally(ofRuntime)
+	t.Schedule = Schedule{Reasons: map[string]float64{}, Cut: f.Cut}
 	if err := eachEvent(in, t.add); err != nil {
 		return nil, err
 	}

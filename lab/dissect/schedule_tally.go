@@ -41,6 +41,15 @@ type rangeKey struct {
 	scope exptrace.ResourceID
 }
 
+func newTally(ofRuntime map[goID]bool) *tally {
+	return &tally{
+		ofRuntime:  ofRuntime,
+		goroutines: map[goID]*goroutine{},
+		procs:      map[exptrace.ProcID]*proc{},
+		ranges:     map[rangeKey]exptrace.Time{},
+	}
+}
+
 func (t *tally) add(e exptrace.Event) {
 	t.last = e.Time()
 	switch e.Kind() {

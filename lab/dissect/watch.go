@@ -86,16 +86,7 @@ type site struct {
 }
 
 func newWatch(t Tracing, user Scope, own map[goID]bool) *watch {
-	w := &watch{
-		tally: &tally{
-			ofRuntime:  own,
-			goroutines: map[goID]*goroutine{},
-			procs:      map[exptrace.ProcID]*proc{},
-			ranges:     map[rangeKey]exptrace.Time{},
-		},
-		of: t, user: user,
-		lives: map[goID]*life{},
-	}
+	w := &watch{tally: newTally(own), of: t, user: user, lives: map[goID]*life{}}
 	w.reset()
 	return w
 }

@@ -3,7 +3,6 @@ package dissect
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -107,7 +106,7 @@ func parseProfile(path string) (*profile.Profile, error) {
 		return nil, err
 	}
 	defer file.Close()
-	raw, err := profile.Parse(io.Reader(file))
+	raw, err := profile.Parse(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -127,10 +126,22 @@ func placesOf(s *profile.Sample) []Place {
 			stack = append(stack, placeOf(line.Function.Name, line.Function.Filename, int(line.Line)))
 		}
 	}
+	// A signal that preempts and one that samples often come together, with the
+	// same tick of the kernel's clock. The sample is then found at the entry of
+	// asyncPreempt, which the first has put there, though it takes no time: what was
+	// interrupted does.
 	if len(stack) > 1 && stack[0].Func == "runtime.asyncPreempt" {
-		stack = stack[1:] // see stackOf
+		stack = stack[1:]
 	}
 	return stack
+}
+
+func functionsOf(stack []Place) []string {
+	names := make([]string, len(stack))
+	for i, p := range stack {
+		names[i] = p.Func
+	}
+	return names
 }
 
 type weigher struct {
@@ -146,11 +157,7 @@ func (w *weigher) add(stack []Place, c Cost) {
 	w.All.add(c)
 	group := Group("")
 	if w.Groups != nil {
-		names := make([]string, len(stack))
-		for i, p := range stack {
-			names[i] = p.Func
-		}
-		group = groupOf(names)
+		group = groupOf(functionsOf(stack))
 		w.Groups[group] += c.Amount
 	}
 	own := true

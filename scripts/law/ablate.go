@@ -121,7 +121,7 @@ func means(rows []row) (mean, meanWorst, worst float64) {
 // copySources copies what the judge needs, without tests.
 func copySources(dir string) error {
 	files := []string{"go.mod"}
-	for _, pattern := range []string{"control/*.go", "internal/company/*.go", "internal/humanize/*.go", "internal/plot/*.go", "internal/plot/*.css", "sim/*.go", "sim/*.txt", "scripts/law/*.go"} {
+	for _, pattern := range []string{"control/*.go", "internal/company/*.go", "internal/humanize/*.go", "internal/plot/*.go", "internal/plot/*.css", "internal/seeds/*.go", "sim/*.go", "sim/*.txt", "scripts/law/*.go"} {
 		f, err := filepath.Glob(pattern)
 		if err != nil {
 			return err

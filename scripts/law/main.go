@@ -19,9 +19,9 @@ import (
 	"fmt"
 	"os"
 	"strconv"
-	"strings"
 
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/seeds"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -37,7 +37,7 @@ func run(args []string) error {
 		return fmt.Errorf("no command given: want plot, bars, ablate or judge")
 	}
 	flags := flag.NewFlagSet("law "+args[0], flag.ExitOnError)
-	seeds := flags.String("seeds", "1-10", "run the seeds `A-B`")
+	seedList := flags.String("seeds", "1-10", "run the seeds of this `list`, such as 1-10 or 3,5,7-9")
 	only := flags.String("rule", "", "remove only the rule of this `name`")
 	check := flags.Bool("check", false, "only compile the law without each rule")
 	write := flags.Bool("write", false, "put the table into control/figures.md")
@@ -50,9 +50,9 @@ func run(args []string) error {
 	if _, err := os.Stat("control/search.go"); err != nil {
 		return fmt.Errorf("control/search.go is not here: run law in the root of the repository")
 	}
-	list, err := parseSeeds(*seeds)
+	list, err := seeds.Parse(*seedList)
 	if err != nil {
-		return err
+		return fmt.Errorf("-seeds: %w", err)
 	}
 	switch args[0] {
 	case "plot":
@@ -65,27 +65,9 @@ func run(args []string) error {
 		if *write && (*only != "" || *check) {
 			return fmt.Errorf("-write needs the figures of all rules: leave out -rule and -check")
 		}
-		return ablate(ablation{seeds: *seeds, only: *only, check: *check, write: *write})
+		return ablate(ablation{seeds: *seedList, only: *only, check: *check, write: *write})
 	}
 	return fmt.Errorf("unknown command %q: want plot, bars, ablate or judge", args[0])
-}
-
-// parseSeeds reads "7" or "1-10".
-func parseSeeds(s string) ([]uint64, error) {
-	first, last, isRange := strings.Cut(s, "-")
-	if !isRange {
-		last = first
-	}
-	a, errA := strconv.ParseUint(first, 10, 32)
-	b, errB := strconv.ParseUint(last, 10, 32)
-	if errA != nil || errB != nil || b < a {
-		return nil, fmt.Errorf("seeds %q: want a number, or two such as 1-10", s)
-	}
-	var seeds []uint64
-	for n := a; n <= b; n++ {
-		seeds = append(seeds, n)
-	}
-	return seeds, nil
 }
 
 // A figure is one of sim.Row, with infinite and missing times as text, which

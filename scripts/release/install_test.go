@@ -30,7 +30,8 @@ func newUser(t *testing.T, proxy string) *user {
 	dir := t.TempDir()
 	u := &user{bin: filepath.Join(dir, "bin")}
 	u.env = append(os.Environ(),
-		"GOFLAGS=-modcacherw", // so that the cache can be deleted
+		"GOFLAGS=-modcacherw -trimpath", // so that the cache can be deleted, and builds be cached
+		"CGO_ENABLED=0",                 // as for the packages of a release, which share them
 		"GOWORK=off",
 		"GOBIN="+u.bin,
 		"GOMODCACHE="+filepath.Join(dir, "mod"),
@@ -105,11 +106,11 @@ func TestInstall(t *testing.T) {
 			continue
 		}
 		t.Run(path.Base(module), func(t *testing.T) {
-			example, err := os.ReadFile(filepath.Join(repo, filepath.FromSlash(module), "example_test.go"))
-			if err != nil {
-				t.Fatal(err)
+			from := filepath.Join(repo, filepath.FromSlash(module))
+			dir := u.module(t, "use_test.go", fmt.Sprintf("package %s_test\n\nimport _ %q\n", packageOf(t, from), path.Join(rootPath, module)))
+			for _, name := range examples[module] {
+				copyFile(t, filepath.Join(from, name), filepath.Join(dir, name))
 			}
-			dir := u.module(t, "example_test.go", string(example))
 			u.run(t, dir, "go", "get", path.Join(rootPath, module)+"@"+installed)
 			u.run(t, dir, "go", "get", "-t", ".") // what else the example imports
 			u.run(t, dir, "go", "vet", "-tests=false", ".")
@@ -159,6 +160,30 @@ func quickStart(t *testing.T) string {
 		t.Fatal("the README has no block of Go")
 	}
 	return "package main\n\nimport (\n\t\"context\"\n\t\"crypto/sha256\"\n\t\"os\"\n\n\t\"" + rootPath + "\"\n)\n\n" + block + "\nfunc main() { _, _ = digests(context.Background(), nil) }\n"
+}
+
+// examples are the files with the examples of a module, and with what these use. Those of
+// contrib/temporal use most of its tests: there it is enough that the package compiles.
+var examples = map[string][]string{
+	"contrib/grpc":       {"example_test.go"},
+	"contrib/nats":       {"example_test.go", "service_test.go"},
+	"contrib/otel":       {"example_test.go"},
+	"contrib/prometheus": {"example_test.go"},
+	"contrib/sql":        {"example_test.go", "fake_test.go"},
+}
+
+// packageOf returns the name of the package in a folder, as its doc.go has it.
+func packageOf(t *testing.T, dir string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "doc.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, name, ok := strings.Cut(string(data), "\npackage ")
+	if !ok {
+		t.Fatalf("%s/doc.go names no package", dir)
+	}
+	return strings.TrimSpace(name)
 }
 
 // linter is a program that lists the checks of the plugin for golangci-lint.

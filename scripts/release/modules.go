@@ -13,8 +13,8 @@ import (
 
 const rootPath = "github.com/sweetspot-go/sweetspot"
 
-// published are the folders of the modules that others can import or install. The rest of
-// the modules are for work on this repository.
+// published are the folders of the modules that others can import or install, each after
+// those that it requires. The rest of the modules are for work on this repository.
 var published = []string{
 	".",
 	"vet",
@@ -45,9 +45,9 @@ func (m *moduleDir) prefix() string {
 	return m.dir + "/"
 }
 
-// modulesOf returns the published modules of a work tree, each after those that it requires.
+// modulesOf returns the published modules of a work tree.
 func modulesOf(root string) ([]*moduleDir, error) {
-	byPath := map[string]*moduleDir{}
+	before := map[string]bool{}
 	var list []*moduleDir
 	for _, dir := range published {
 		name := filepath.Join(root, filepath.FromSlash(dir), "go.mod")
@@ -63,44 +63,15 @@ func modulesOf(root string) ([]*moduleDir, error) {
 		if want := path.Join(rootPath, dir); m.path() != want {
 			return nil, fmt.Errorf("%s: module %s, want %s", name, m.path(), want)
 		}
-		byPath[m.path()] = m
+		for _, own := range m.requires() {
+			if !before[own.Path] {
+				return nil, fmt.Errorf("%s requires %s, which is not published before it: see the list in scripts/release/modules.go", m.path(), own.Path)
+			}
+		}
+		before[m.path()] = true
 		list = append(list, m)
 	}
-	return inOrder(list, byPath)
-}
-
-// inOrder sorts modules so that each comes after those that it requires.
-func inOrder(list []*moduleDir, byPath map[string]*moduleDir) (sorted []*moduleDir, err error) {
-	const begun, done = 1, 2
-	state := map[string]int{}
-	var visit func(m *moduleDir) error
-	visit = func(m *moduleDir) error {
-		switch state[m.path()] {
-		case done:
-			return nil
-		case begun:
-			return fmt.Errorf("%s requires itself through other modules", m.path())
-		}
-		state[m.path()] = begun
-		for _, own := range m.requires() {
-			next := byPath[own.Path]
-			if next == nil {
-				return fmt.Errorf("%s requires %s, which is not published: add it to the list in scripts/release/modules.go, or do without", m.path(), own.Path)
-			}
-			if err := visit(next); err != nil {
-				return err
-			}
-		}
-		state[m.path()] = done
-		sorted = append(sorted, m)
-		return nil
-	}
-	for _, m := range list {
-		if err := visit(m); err != nil {
-			return nil, err
-		}
-	}
-	return sorted, nil
+	return list, nil
 }
 
 // requires returns the modules of this repository that m requires.

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -169,25 +168,5 @@ func TestReleaseRefuses(t *testing.T) {
 	err := run(t.Context(), []string{"-C", repo, "-version", "v0.1.0"}, io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "new.txt") {
 		t.Errorf("with a new file: %v, want an error that names it", err)
-	}
-}
-
-// TestModulesInOrder checks that each module comes after those that it requires.
-func TestModulesInOrder(t *testing.T) {
-	list, err := modulesOf("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var before []string
-	for _, m := range list {
-		for _, r := range m.requires() {
-			if !slices.Contains(before, r.Path) {
-				t.Errorf("%s comes before %s, which it requires", m.path(), r.Path)
-			}
-		}
-		before = append(before, m.path())
-	}
-	if len(before) != len(published) {
-		t.Errorf("%d modules, want %d", len(before), len(published))
 	}
 }

@@ -78,7 +78,7 @@ var Metrics = []Metric{
 		},
 	}, {
 		Name: "sweetspot.decisions", Unit: "{decision}", Kind: Counter, Label: "reason",
-		Help: "Decisions on the limit, by their reason; those to stay as well.",
+		Help: "Decisions on the limit, by their reason, including decisions to stay.",
 		Values: func(r *Row) []Value {
 			// All of them from the beginning: of a series that begins with 1, the
 			// increase from 0 is not seen.
@@ -101,7 +101,7 @@ func one(f func(*Row) int64) func(*Row) []Value {
 
 // WaitTime is the histogram of how long those waited for a permit who had to.
 var WaitTime = struct{ Name, Unit, Help string }{
-	"sweetspot.wait_time", "s", "How long those waited for a permit who had to wait.",
+	"sweetspot.wait_time", "s", "How long units waited for a permit, of those that had to wait.",
 }
 
 const (

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -70,26 +71,26 @@ func outside(s *dissect.Spawn) float64 {
 	return s.Syscall + s.Waits["network"].Seconds + s.Waits["sleep"].Seconds
 }
 
+// sumOf adds up the lines of a function that start goroutines. MedianRun is the mean of their
+// medians, weighted by the goroutines.
+func sumOf(sites []*dissect.Spawn) (of dissect.Spawn, stacks [][]dissect.Place, places []dissect.Place) {
+	for _, s := range sites {
+		of.Goroutines += s.Goroutines
+		of.MedianRun += s.Goroutines * s.MedianRun
+		of.Runnable += s.Runnable
+		of.Running += s.Running
+		of.Peak = max(of.Peak, s.Peak)
+		stacks, places = append(stacks, s.Stack), append(places, s.Place)
+	}
+	of.MedianRun /= of.Goroutines
+	return of, stacks, places
+}
+
 // fine tells of goroutines that hardly run.
 func (x *examination) fine(sites []*dissect.Spawn) (Finding, bool) {
 	fn := outer(sites[0].Place.Func)
-	var goroutines, runs, weighed, runnable, running, events float64
-	peak := 0
-	var places []dissect.Place
-	var stacks [][]dissect.Place
-	recursive := false
-	for _, s := range sites {
-		goroutines += s.Goroutines
-		weighed += s.Goroutines * s.MedianRun
-		runnable += s.Runnable
-		running += s.Running
-		events += 2 * s.Goroutines
-		peak = max(peak, s.Peak)
-		places = append(places, s.Place)
-		stacks = append(stacks, s.Stack)
-		recursive = recursive || x.line(s.Place).recurses
-	}
-	runs = weighed / goroutines
+	of, stacks, places := sumOf(sites)
+	recursive := slices.ContainsFunc(places, func(p dissect.Place) bool { return x.line(p).recurses })
 	// How such goroutines tell their results is part of it: without them nothing
 	// would be handed over.
 	waits := x.parksIn(fn)
@@ -97,7 +98,7 @@ func (x *examination) fine(sites []*dissect.Spawn) (Finding, bool) {
 	for _, k := range waits {
 		parks += k.Times
 	}
-	cost := x.overhead(fn, events+parks)
+	cost := x.overhead(fn, 2*of.Goroutines+parks)
 
 	f := x.finding(checkSpawn, Overhead, places[0], places...)
 	if recursive {
@@ -110,16 +111,16 @@ func (x *examination) fine(sites []*dissect.Spawn) (Finding, bool) {
 	}
 	x.claimed[fn] = true
 
-	f.Title = fmt.Sprintf("%s starts a goroutine for %s of work", short(fn), seconds(runs))
+	f.Title = fmt.Sprintf("%s starts a goroutine for %s of work", short(fn), seconds(of.MedianRun))
 	f.Evidence = append(f.Evidence,
-		fmt.Sprintf("%s goroutines %s start here; the median of them runs for %s.", humanize.Number(goroutines), x.o.Per.each(), seconds(runs)),
-		fmt.Sprintf("Together they run for %s, and wait %s for a CPU: %s each.", seconds(running), seconds(runnable), seconds(runnable/goroutines)),
+		fmt.Sprintf("%s goroutines %s start here; the median of them runs for %s.", humanize.Number(of.Goroutines), x.o.Per.each(), seconds(of.MedianRun)),
+		fmt.Sprintf("Together they run for %s, and wait %s for a CPU: %s each.", seconds(of.Running), seconds(of.Runnable), seconds(of.Runnable/of.Goroutines)),
 	)
 	if parks > 0 {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("They and who waits for them park %s times %s: %s.", humanize.Number(parks), x.o.Per.each(), reasonsOf(waits)))
 	}
-	if peak > burstPeak*x.p.Procs {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("Up to %s of them are there at the same time.", humanize.Number(float64(peak))))
+	if of.Peak > burstPeak*x.p.Procs {
+		f.Evidence = append(f.Evidence, fmt.Sprintf("Up to %s of them are there at the same time.", humanize.Number(float64(of.Peak))))
 	}
 	if x.cpu() > 0 {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("Of the CPU time %s is starting, switching and ending them, and handing over; the work itself is %s.",
@@ -139,28 +140,16 @@ func (x *examination) fine(sites []*dissect.Spawn) (Finding, bool) {
 // burst tells of goroutines of which far more are there than can run.
 func (x *examination) burst(sites []*dissect.Spawn) Finding {
 	fn := outer(sites[0].Place.Func)
-	var goroutines, running, runnable, events float64
-	peak := 0
-	var places []dissect.Place
-	var stacks [][]dissect.Place
-	for _, s := range sites {
-		goroutines += s.Goroutines
-		running += s.Running
-		runnable += s.Runnable
-		events += 2 * s.Goroutines
-		peak = max(peak, s.Peak)
-		places = append(places, s.Place)
-		stacks = append(stacks, s.Stack)
-	}
+	of, stacks, places := sumOf(sites)
 	x.claimed[fn] = true
 	f := x.finding(checkSpawn, Overhead, places[0], places...)
 	x.join(&f, stacks, "unboundedgo", "recspawn")
-	f.won(x, x.overhead(fn, events))
-	f.Title = fmt.Sprintf("%s starts all goroutines at once: up to %s of them for %s", short(fn), humanize.Number(float64(peak)), humanize.Count(x.p.Procs, "CPUs"))
+	f.won(x, x.overhead(fn, 2*of.Goroutines))
+	f.Title = fmt.Sprintf("%s starts all goroutines at once: up to %s of them for %s", short(fn), humanize.Number(float64(of.Peak)), humanize.Count(x.p.Procs, "CPUs"))
 	f.Evidence = []string{
-		fmt.Sprintf("%s goroutines %s start here. Each runs for %s, and waits %s for a CPU.", humanize.Number(goroutines), x.o.Per.each(), seconds(running/goroutines), seconds(runnable/goroutines)),
+		fmt.Sprintf("%s goroutines %s start here. Each runs for %s, and waits %s for a CPU.", humanize.Number(of.Goroutines), x.o.Per.each(), seconds(of.Running/of.Goroutines), seconds(of.Runnable/of.Goroutines)),
 		fmt.Sprintf("What is lost is memory, %s for their stacks at least, and latency: what began first ends late. Of the time it is %s.",
-			size(float64(peak)*stackLeast), percent(f.Share)),
+			size(float64(of.Peak)*stackLeast), percent(f.Share)),
 	}
 	f.Remedy = "Bound them: sweetspot.ForEach or Map over the items, or a sweetspot.Group, which find the number. By hand: SetLimit on an errgroup.Group."
 	return f

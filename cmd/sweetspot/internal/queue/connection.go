@@ -47,9 +47,9 @@ type tlsFiles struct{ ca, cert, key string }
 
 func (c *connection) register(set *pflag.FlagSet) {
 	set.StringVar(&c.dir, "dir", "", "keep the queues in `DIR` (default $XDG_STATE_HOME/sweetspot/queue)")
-	set.StringVar(&c.server, "server", "", "use the NATS server at `URL`, such as nats://host:4222 (default $NATS_URL, or one of our own)")
+	set.StringVar(&c.server, "server", "", "use the NATS server at `URL`, such as nats://host:4222; the default is $NATS_URL, or our own")
 	c.most = firstMost
-	set.Var((*humanize.Time)(&c.most), "connect-timeout", "wait `TIME` for a server that gets ready; wait and work do for any time")
+	set.Var((*humanize.Time)(&c.most), "connect-timeout", "wait `TIME` for a server that is not ready; wait and work wait without end")
 	set.StringVar(&c.creds, "creds", "", "authenticate by the credentials in `FILE` (a JWT and its key)")
 	set.StringVar(&c.nkey, "nkey", "", "authenticate by the NKey whose seed is in `FILE`")
 	set.StringVar(&c.tls.ca, "tls-ca", "", "trust the server's certificate if an authority in `FILE` signed it")

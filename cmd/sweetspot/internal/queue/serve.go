@@ -72,14 +72,14 @@ the directory, as --store-max is: kept until it is given again, for whichever pr
 	f := c.Flags()
 	f.StringVar(&o.dir, "dir", "", "keep the queues in `DIR` (default $XDG_STATE_HOME/sweetspot/queue)")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:4222", "serve at `HOST:PORT`; port 0 is any that is free")
-	f.StringVar(&o.config, "config", "", "be the server that the NATS configuration in `FILE` says")
-	f.BoolVar(&o.noAuth, "no-auth", false, "serve everybody who reaches the address")
+	f.StringVar(&o.config, "config", "", "start the server with the NATS configuration in `FILE`")
+	f.BoolVar(&o.noAuth, "no-auth", false, "serve all clients that reach the address, without keys")
 	f.BoolVar(&o.noTLS, "no-tls", false, "beyond the loopback, also serve clients that do not encrypt")
-	f.BoolVar(&o.sync, "sync", true, "what is confirmed is on the disk; kept in the directory until it is given again")
-	f.Var(&o.storeMax, "store-max", "let the store have `SIZE` at most, 0 for three quarters of what the disk has free; when it is full, nothing is taken until there is room; kept like --sync")
+	f.BoolVar(&o.sync, "sync", true, "confirm jobs and results only when they are on the disk; kept in the directory until it is given again")
+	f.Var(&o.storeMax, "store-max", "use at most `SIZE` of the disk, by default three quarters of what is free; when the store is full, no job is taken until there is room; kept like --sync")
 	f.StringVar(&o.tls.cert, "tls-cert", "", "show clients the certificate in `FILE`")
 	f.StringVar(&o.tls.key, "tls-key", "", "the key of --tls-cert is in `FILE`")
-	f.StringVar(&o.tls.ca, "tls-ca", "", "want certificates of the clients that an authority in `FILE` signed")
+	f.StringVar(&o.tls.ca, "tls-ca", "", "require client certificates that an authority in `FILE` signed")
 	return c
 }
 

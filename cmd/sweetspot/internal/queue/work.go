@@ -41,24 +41,26 @@ func workCommand() *cobra.Command {
 		Short: "Run a command for each job of a queue",
 		Long: `Run COMMAND for each job of the queue NAME, as sweetspot run does, and record its result.
 Start it on any number of machines. HUP, or queue drain, lets the running jobs finish; INT and TERM
-end them, and they go back to the queue. The exit status does not tell of jobs that failed, since
-others may have had them: that of queue wait does.`,
+end them, and they go back to the queue. The exit status does not count failed jobs, since other
+workers may have run them: that of queue wait does.`,
+		Example: `  sweetspot queue work music --until-empty lame {}
+  sweetspot queue work music -j 4 -c 'lame {} && rm {}'`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          named,
 	}
 	f := c.Flags()
 	conn.register(f)
-	f.BoolVar(&o.untilEmpty, "until-empty", false, "end when no job is left, those of other workers included")
-	f.IntVar(&o.tries, "tries", 5, "a job has failed for good when it has failed `N` times")
-	f.IntVar(&o.deaths, "deaths", 10, "a job has also failed for good when `N` workers died, or were not heard of for the lease, while they had it")
-	f.Var(&o.outputMax, "output-max", "keep no more than `SIZE` of what a job writes to stdout, nor of stderr; the result says so")
-	f.Var((*humanize.Time)(&o.pause), "pause", "let `TIME` pass before the second try; it doubles up to a minute")
-	f.Var((*humanize.Time)(&o.lease), "lease", "a job comes again if its worker is not heard of for `TIME` (30s at first; the newest setting is that of all workers)")
-	f.Var((*humanize.Time)(&o.keep), "keep", "delete results `TIME` after they were recorded (at first never, as with 0; the newest setting is that of the queue)")
-	f.BoolVar(&o.fleet, "fleet", false, "find, together with all workers that say so, how many jobs at a time serve best in all")
-	f.IntVar(&o.fleetMax, "fleet-max", 0, "with --fleet, never more than `N` jobs at a time in all")
-	f.IntVar(&o.fleetStart, "fleet-start", 0, "with --fleet, begin the search at `N` jobs at a time in all (default the CPUs of one worker)")
+	f.BoolVar(&o.untilEmpty, "until-empty", false, "end when no worker has a job left")
+	f.IntVar(&o.tries, "tries", 5, "give up a job that has failed `N` times")
+	f.IntVar(&o.deaths, "deaths", 10, "give up a job when `N` workers have died, or were out of touch for the lease, while they had it")
+	f.Var(&o.outputMax, "output-max", "keep at most `SIZE` of the stdout of each job, and of its stderr; the result says how much there was")
+	f.Var((*humanize.Time)(&o.pause), "pause", "wait `TIME` before the second try; it doubles up to a minute")
+	f.Var((*humanize.Time)(&o.lease), "lease", "run a job again when its worker is out of touch for `TIME`; 30s at first, and the newest setting holds for all workers")
+	f.Var((*humanize.Time)(&o.keep), "keep", "delete results after `TIME`; 0 is never, the default, and the newest setting holds for the queue")
+	f.BoolVar(&o.fleet, "fleet", false, "find the best number of jobs for all workers with this flag together")
+	f.IntVar(&o.fleetMax, "fleet-max", 0, "with --fleet, run at most `N` jobs at a time in all")
+	f.IntVar(&o.fleetStart, "fleet-start", 0, "with --fleet, start at `N` jobs in all; the default is the CPUs of one worker")
 	x := run.NewExecutor(program, f)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		command, ok, err := flagsBehind(c, args[1:])

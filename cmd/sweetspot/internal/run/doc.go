@@ -1,5 +1,5 @@
 // Package run is the command "sweetspot run": it runs a command once for each
-// value of a list, as many at a time as serves best. What it promises its users
+// value of a list, and finds how many to run at a time. What it promises its users
 // is in the README of the command; this is how it keeps that.
 //
 //	input → template → runner ⇄ gate, Limiter ⇄ hand
@@ -11,8 +11,9 @@
 // [template] makes a command of each row, without a shell or, with -c, for one.
 // The [runner] takes a permit from the Limiter for each job, waits at the [gate]
 // if starts are held back, starts it as a [process] in a group of its own and
-// waits for it. The job writes into a [spool], two files without names, which the
-// [printer] puts out in one piece, in the order of completion or of the input.
+// waits for it. The job writes into a [spool], two files without names, its
+// stderr through an [inlet]. The [printer] puts them out in one piece, in the order of
+// completion or of the input.
 // The [console] keeps outputs, messages and the status line from mixing.
 //
 // A [hand] changes the number of jobs for somebody outside. A [watch] turns
@@ -21,8 +22,9 @@
 // those who want to see it: status, trace, summary, account.
 //
 // A [job] may take several tries, under one permit. A [timekeeper] ends those that
-// take too long, a [patrol] those that cannot go on or write too much, a [halter] the run when enough have failed or succeeded, and a
-// [follower] prints the lines of running jobs as they come.
+// take too long, a [patrol] those that cannot go on or write too much, a [halter] the
+// run when enough have failed or succeeded, and a [follower] prints the lines of running
+// jobs as they come.
 //
 // # What has finished
 //
@@ -46,8 +48,8 @@
 //
 // Values are read ahead by some 64 kB chunks. Of several lists the first is read
 // as it goes; what is held of the others is bounded by the constants in
-// input_product.go. Each job in flight has a goroutine
-// and two files; up to 32 jobs also have a thread, which is the cheapest way to
+// input_product.go. Each job in flight has a goroutine,
+// two files and a pipe; up to 32 jobs also have a thread, which is the cheapest way to
 // wait for short ones. Finished output that cannot be printed yet is bounded by
 // the bounds in output_room.go, the trace by those in trace.go.
 package run

@@ -85,11 +85,21 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if o.quiet {
 		r.console.line = nil
 	}
+	if note := o.unbounded(hidden); note != "" && (o.explain || r.console.terminal && !o.quiet) {
+		r.console.tell(note)
+	}
 	defer r.spools.close()
+	r.inlets = newInlets()
+	defer r.inlets.close()
 	if o.total > 0 {
 		r.ahead.Do(func() { r.counted.Store(int64(o.total)) })
 	}
-	if r.gate, err = newGate(&o.limitOptions, cpus, r.procs.running, r.console.tell); err != nil {
+	r.refuge = newRefuge(o.retryOOM)
+	admits := sensor.Admits
+	if fixed {
+		admits = nil // the user knows best
+	}
+	if r.gate, err = newGate(&o.limitOptions, cpus, r.procs.running, admits, r.console.tell); err != nil {
 		return &exitcode.Error{Code: exitError, Err: err}
 	}
 	r.printer = newPrinter(r.console, r.spools, o.keepOrder, r.outputFailed)

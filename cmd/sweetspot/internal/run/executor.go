@@ -94,7 +94,12 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 		keeper:   &timekeeper{flag: o.timeout, grace: time.Duration(o.grace), signal: process.signalGroup},
 		starting: ctx, cancel: x.quit,
 	}
+	x.r.refuge = newRefuge(false)
+	if note := o.unbounded(hidden); note != "" && x.r.console.terminal {
+		x.r.console.tell(note)
+	}
 	x.r.patrol = &patrol{grace: time.Duration(o.grace), shelf: newShelf(), tell: x.r.console.tell}
+	x.r.inlets = newInlets()
 	x.r.procs.protect(x.r.patrol.shelf.path)
 	x.r.printer = newPrinter(x.r.console, x.r.spools, false, x.r.outputFailed)
 	x.r.watch = watchSignals(time.Duration(o.grace), x.r.procs, x.r.keeper, func(cause error) {
@@ -137,7 +142,7 @@ func (x *Executor) template(values int) (*template, error) {
 // templateOf returns the command for jobs of a shape.
 func (o *options) templateOf(s shape) (*template, error) {
 	if o.shell {
-		return newShellTemplate(shellName(o.shellProgram()), o.line, o.mark, s)
+		return o.shellTemplate(s)
 	}
 	return newTemplate(o.command, o.mark, s)
 }
@@ -181,7 +186,7 @@ func (x *Executor) Run(seq int64, values []string) (Result, error) {
 	}
 	j := &job{seq: seq, vals: values, slot: r.slots.take(), try: 1}
 	defer r.slots.give(j.slot)
-	j.argv = t.expand(nil, values, place{seq: seq, slot: j.slot})
+	j.cmd, j.argv = t.cmd, t.expand(nil, values, place{seq: seq, slot: j.slot})
 	if x.o.verbose {
 		r.console.say(r.console.command(j.argv))
 	}
@@ -265,6 +270,7 @@ func (x *Executor) Close() error {
 	x.r.keeper.close()
 	x.quit(nil)
 	x.r.spools.close()
+	x.r.inlets.close()
 	x.r.null.Close()
 	return exit(x.r.stoppedBy(), 0)
 }

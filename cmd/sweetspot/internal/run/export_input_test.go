@@ -41,6 +41,16 @@ func ExpandShell(line, mark, val string, seq int64) ([]string, error) {
 	return t.expand(nil, []string{val}, place{seq: seq, slot: 1}), nil
 }
 
+// ExpandCmd returns the command line of cmd.exe for the line of -c, and what the environment
+// gets.
+func ExpandCmd(line string, columns int, vals ...string) (string, []string, error) {
+	t, err := newCmdTemplate(line, "{}", shape{most: columns})
+	if err != nil {
+		return "", nil, err
+	}
+	return cmdLine(t.expand(nil, vals, place{seq: 1, slot: 1}), nil)
+}
+
 // List is the list of one source.
 type List struct{ l *feed }
 
@@ -64,8 +74,13 @@ func (l List) Seen() int64 { return l.l.seen.Load() }
 type Input struct{ in *input }
 
 func (i Input) Next(ctx context.Context) ([]string, error) { return i.in.next(ctx) }
-func (i Input) Count(ctx context.Context) (int64, bool)    { return i.in.count(ctx) }
-func (i Input) Seen() (int64, bool)                        { return i.in.seen.Load(), i.in.ended.Load() }
+func (i Input) Count(ctx context.Context) (int64, bool) {
+	if i.in.count == nil {
+		return 0, false
+	}
+	return i.in.count(ctx)
+}
+func (i Input) Seen() (int64, bool) { return i.in.seen.Load(), i.in.ended.Load() }
 
 // InputOf returns the input of a command line.
 func InputOf(ctx context.Context, args []string) (Input, error) {

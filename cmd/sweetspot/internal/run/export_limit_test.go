@@ -65,6 +65,14 @@ func (g Gate) Acquire(ctx context.Context, l *sweetspot.Limiter) error {
 
 func (g Gate) Started() { g.g.started() }
 
+// Admit has g ask admits before each start but the first.
+func (g Gate) Admit(admits func(starting int) (bool, string)) {
+	g.g.admits, g.g.end = admits, make(chan struct{}, 1)
+}
+
+// Ended says that a job has ended.
+func (g Gate) Ended() { g.g.ended() }
+
 // LoadFlag reads a --load and returns it for a number of CPUs.
 func LoadFlag(text string, cpus float64) (int, error) {
 	var l loadFlag
@@ -79,4 +87,13 @@ func LoadFlag(text string, cpus float64) (int, error) {
 func LimitFlags(args []string) error {
 	_, _, err := parse(append(args, "c", ":::"))
 	return err
+}
+
+// Unbounded returns what run says where the system hides something.
+func Unbounded(hidden string, args []string) (string, error) {
+	o, _, err := parse(append(args, "true", ":::", "1"))
+	if err != nil {
+		return "", err
+	}
+	return o.unbounded(hidden), nil
 }

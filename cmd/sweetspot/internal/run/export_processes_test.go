@@ -44,6 +44,7 @@ func EndedByTerm(line string) (ended, killed Registered, err error) {
 		return ended, killed, fmt.Errorf("there is no guard")
 	}
 	registered := func() Registered { return Registered{len(r.procs.left), len(r.procs.guard.line)} }
+	r.procs.add(p)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

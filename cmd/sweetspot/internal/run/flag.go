@@ -72,7 +72,7 @@ func (f *flag) register(set *pflag.FlagSet, o *options) {
 		case *bool:
 			set.VarPF((*switchFlag)(v), s.name, s.short, f.summary()).NoOptDefVal = "true"
 		case *string:
-			set.StringVarP(v, s.name, s.short, *v, f.summary())
+			set.StringVarP(v, s.name, s.short, *v, strings.Replace(f.summary(), f.arg, "`"+f.arg+"`", 1)) // its name in the help of other commands
 		case *int:
 			set.VarP((*countFlag)(v), s.name, s.short, f.summary())
 		case pflag.Value:

@@ -1,7 +1,9 @@
 package run
 
+import "slices"
+
 // flags is the table. Within a group, the order is that of the help.
-var flags = []flag{
+var flags = slices.Concat(inputFlags, []flag{
 	{
 		group: groupNumber, name: "jobs", short: "j", arg: "N", also: []spelling{{"max-procs", "P"}}, brief: true,
 		words: `jobs at a time: auto (default) is found by measuring them while they run
@@ -14,177 +16,54 @@ N, N% of the CPUs, CPUs +N or -N, 0 for as many as the machine allows, or a FILE
 	},
 	{
 		group: groupNumber, name: "min", arg: "N",
-		words: "never fewer than N, unless memory or the system forbids it",
+		words: "at least N, unless memory or the system allows fewer",
 		to:    func(o *options) any { return &o.min },
 	},
 	{
 		group: groupNumber, name: "max", arg: "N",
-		words: "never more than N, whatever -j says",
+		words: "at most N, whatever -j says",
 		to:    func(o *options) any { return &o.max },
 	},
 	{
 		group: groupNumber, name: "law", arg: "NAME", also: []spelling{{"controller", ""}}, yields: []string{"jobs"},
-		words: `with -j auto, find the number by another published law, to compare
+		words: `with -j auto, find the number by another published law, for comparison
 step, dynamictarget, fixedtarget, aimd, vegas, gradient2, hillclimbing; the default is search; sweetspot sim --help says what each does`,
 		to:      func(o *options) any { return &o.law },
 		choices: lawNames,
 	},
 	{
 		group: groupNumber, name: "share", arg: "NAME",
-		words: `runs with the same NAME look for the numbers that are best for all of them
-for runs of a minute or more, at the same time, on a server, disk or database that gets slow when crowded; also with programs that use the library's Share. All must be of this user on this machine. With -j N the number stays, and the others take account of it.`,
+		words: `runs with the same NAME find the numbers that are best for all of them
+For runs of a minute or more that load one server, disk or database at the same time. Programs that use the library's Share take part. All must belong to this user on this machine. With -j N the number stays fixed, and the others adapt to it.`,
 		to: func(o *options) any { return &o.share },
 	},
 	{
 		group: groupNumber, name: "delay", arg: "TIME",
-		words: "let TIME pass from one start to the next",
+		words: "wait TIME between two starts",
 		to:    func(o *options) any { return &o.delay },
 	},
 	{
 		group: groupNumber, name: "load", arg: "N",
-		words: `start jobs only while fewer than N processes run or want to
-of the whole machine, those of the jobs included; also N%, +N and -N, as for -j.`,
+		words: `start jobs only while fewer than N processes of the machine run or want to
+The jobs count. N%, +N and -N are relative to the CPUs, as for -j.`,
 		to: func(o *options) any { return &o.load },
 	},
 	{
 		group: groupNumber, name: "memfree", arg: "SIZE",
 		words: `start jobs only while SIZE of memory is free
-SIZE is in bytes, or with K, M, G, T or P after it (k, m, g, t, p count in thousands). Running jobs run on.`,
+SIZE is in bytes, or ends in K, M, G, T or P (powers of 1,024; of 1,000 for k, m, g, t, p). Running jobs go on.`,
 		to: func(o *options) any { return &o.memory },
 	},
 	{
 		group: groupNumber, name: "nice", arg: "N",
-		words: "run at the niceness N, from -20 to 19, sweetspot included",
+		words: "run sweetspot and the jobs at niceness N, from -20 to 19",
 		to:    func(o *options) any { return &o.nice },
-	},
-
-	{
-		group: groupInput, name: "arg-file", short: "a", arg: "FILE", bound: true, brief: true,
-		words: "read the values from FILE; - is stdin\nGiven again, its values are combined with those before, as with :::.",
-		to:    func(o *options) any { return &o.files },
-	},
-	{
-		group: groupInput, name: "null", short: "0", bound: true, brief: true,
-		words: "values end in NUL instead of a newline",
-		to:    func(o *options) any { return &o.nul },
-	},
-	{
-		group: groupInput, name: "delimiter", short: "d", arg: "TEXT", bound: true,
-		words: `values end in TEXT instead of a newline
-TEXT may hold the escapes of C, such as \t and \0. Empty values count, and a newline before the end of the file belongs to the last value.`,
-		to: func(o *options) any { return &o.delimiter },
-	},
-	{
-		group: groupInput, name: "max-args", short: "n", arg: "N", bound: true, brief: true,
-		words: `give each job N values, or what is left
-It gets fewer where a command could not hold them (128 KiB). With 0 it gets none, and the values only count the jobs.`,
-		to: func(o *options) any { return &o.args },
-	},
-	{
-		group: groupInput, name: "max-lines", short: "L", arg: "N", bound: true,
-		words: `give each job N lines
-As -n, but a line that ends in a blank goes on in the next one, lines of blanks do not count, and a word that holds {} is repeated for each line.`,
-		to: func(o *options) any { return &o.lines },
-	},
-	{
-		group: groupInput, name: "fill", short: "m", bound: true, also: []spelling{{"xargs", ""}},
-		words: "give each job as many values as a command can hold (128 KiB)",
-		to:    func(o *options) any { return &o.fill },
-	},
-	{
-		group: groupInput, name: "context", short: "X", bound: true,
-		words: `as -m, and repeat the word that holds {} for each value
-With -n, as many as that.`,
-		to: func(o *options) any { return &o.repeat },
-	},
-	{
-		group: groupInput, name: "colsep", short: "C", arg: "REGEXP", bound: true, brief: true,
-		words: `split each line at REGEXP into columns, {1}, {2} and so on
-An empty column is an empty value. Go's syntax of regular expressions.`,
-		to:      func(o *options) any { return &o.columns },
-		choices: func() []string { return []string{",\tcomma", `\t` + "\ttab", "' +'\tblanks"} },
-	},
-	{
-		group: groupInput, name: "csv", bound: true, brief: true,
-		words: `split CSV records into columns, {1}, {2} and so on
-A quoted field may hold commas and newlines. --colsep is the separator instead of the comma, as one character.`,
-		to: func(o *options) any { return &o.csv },
-	},
-	{
-		group: groupInput, name: "header", arg: ":", bound: true, brief: true,
-		words: `the first line of each list names its columns: {name}, {name/.} and so on
-Without columns it names the values of the list.`,
-		to: func(o *options) any { return &o.header },
-	},
-	{
-		group: groupInput, name: "shuf", bound: true,
-		words: "run the jobs in random order\nAll values are read before the first job starts, up to 256 MiB.",
-		to:    func(o *options) any { return &o.shuffle },
-	},
-	{
-		group: groupInput, name: "until", short: "E", arg: "VALUE", bound: true,
-		words: "a list ends at VALUE",
-		to:    func(o *options) any { return &o.until },
-	},
-	{
-		group: groupInput, name: "total-jobs", arg: "N", bound: true, also: []spelling{{"total", ""}},
-		words: "there will be N jobs: for the time left and --halt N% while a pipe is read",
-		to:    func(o *options) any { return &o.total },
-	},
-	{
-		group: groupInput, name: "trim", arg: "ENDS", bound: true,
-		words: "take blanks away from values: at the left (l), right (r), both ends (lr)\nn is none. The default is lr for columns and n for anything else.",
-		to:    func(o *options) any { return &o.trim },
-		choices: func() []string {
-			return []string{"n\tnone", "l\tleft", "r\tright", "lr\tboth"}
-		},
-	},
-	{
-		group: groupInput, name: "link", bound: true, also: []spelling{{"xapply", ""}},
-		words: `with several lists, take the first of each, then the second, and so on
-instead of all combinations. A list that has ended begins anew, up to the end of the longest.`,
-		to: func(o *options) any { return &o.link },
-	},
-	{
-		group: groupInput, name: "pipe", bound: true, also: []spelling{{"spreadstdin", ""}}, brief: true,
-		words: `cut stdin, or the file of -a, into blocks for the stdin of the jobs
-A block is whole records and at most --block long, unless a single record is longer. The jobs have no values.`,
-		to: func(o *options) any { return &o.pipe },
-	},
-	{
-		group: groupInput, name: "block", arg: "SIZE", bound: true, also: []spelling{{"block-size", ""}},
-		words: "with --pipe, how long a block may be: 500, 64K, 10M, 1G (default 1M)",
-		to:    func(o *options) any { return &o.block },
-		choices: func() []string {
-			return []string{"64K", "1M\tthe default", "10M", "100M"}
-		},
-	},
-	{
-		group: groupInput, name: "max-replace-args", short: "N", arg: "N", bound: true,
-		words: "with --pipe, give each job N records, however long; else as -n",
-		to:    func(o *options) any { return &o.records },
-	},
-	{
-		group: groupInput, name: "recend", arg: "TEXT", bound: true,
-		words: `with --pipe, a record ends after TEXT (default \n; -0 for NUL)
-With --recstart too, only where that follows; '' for both cuts anywhere.`,
-		to: func(o *options) any { return &o.end },
-	},
-	{
-		group: groupInput, name: "recstart", arg: "TEXT", bound: true,
-		words: "with --pipe, a record starts with TEXT and ends where the next one starts",
-		to:    func(o *options) any { return &o.start },
-	},
-	{
-		group: groupInput, name: "no-run-if-empty", short: "r",
-		words: "accepted: empty input runs nothing in any case",
-		to:    func(*options) any { return new(bool) },
 	},
 
 	{
 		group: groupCommand, name: "command", short: "c", arg: "LINE", bound: true, brief: true,
 		words: `run LINE with a shell, safe for any value
-The value is handed over as "$1", and {} becomes "$1", so that no value can be read as shell text. The shell line is one word; nothing is appended to it.`,
+The value is passed as "$1", and {} becomes "$1", so no value is read as shell text. LINE is one word; nothing is appended to it. On Windows the shell is cmd.exe, and only placeholders have values.`,
 		to: func(o *options) any { return &o.line },
 	},
 	{
@@ -208,19 +87,19 @@ The default is /bin/sh, and bash for a line that names a function exported by ba
 	{
 		group: groupOutput, name: "line-buffer", also: []spelling{{"ungroup", "u"}, {"line-buffered", ""}, {"lb", ""}},
 		words: `print lines as they come, not each job's output in one piece
-With -k, of the first job in order that still runs. A last line without a newline gets one.`,
+With -k, those of the first job in order that still runs. A last line without a newline gets one.`,
 		to: func(o *options) any { return &o.lineBuffer },
 	},
 	{
 		group: groupOutput, name: "tag", brief: true,
-		words: `begin each line of a job with its value and a tab
+		words: `start each line of output with the job's value and a tab
 A last line without a newline gets one.`,
 		to: func(o *options) any { return &o.tag },
 	},
 	{
 		group: groupOutput, name: "results", arg: "DIR", bound: true, brief: true, also: []spelling{{"result", ""}, {"res", ""}},
 		words: `also keep the outputs, in DIR/1/VALUE/stdout, stderr and seq
-They get these names when the job has finished. Two runs cannot share DIR. A slash in a value becomes \_ and a backslash \\.`,
+Files get these names when the job has finished. Two runs cannot share DIR. A slash in a value becomes \_ and a backslash \\.`,
 		to: func(o *options) any { return &o.results },
 	},
 	{
@@ -236,7 +115,7 @@ What is beyond SIZE is dropped, but for lines that --line-buffer has printed.`,
 	},
 	{
 		group: groupOutput, name: "quiet",
-		words: "name no failed jobs, and show no status line",
+		words: "do not list failed jobs, and show no status line",
 		to:    func(o *options) any { return &o.quiet },
 	},
 	{
@@ -246,7 +125,7 @@ What is beyond SIZE is dropped, but for lines that --line-buffer has printed.`,
 	},
 	{
 		group: groupOutput, name: "explain", brief: true,
-		words: "say at the end, on stderr, why the number of jobs ended where it did",
+		words: "at the end, explain on stderr why this number of jobs was chosen",
 		to:    func(o *options) any { return &o.explain },
 	},
 	{
@@ -257,7 +136,7 @@ What is beyond SIZE is dropped, but for lines that --line-buffer has printed.`,
 	{
 		group: groupOutput, name: "ui", arg: "ADDR", brief: true,
 		words: `serve a live page at ADDR while the jobs run
-ADDR is PORT or HOST:PORT; port 0 is any that is free. Without HOST only this machine reaches it. Everybody who reaches it may look. Two addresses are printed: the second one, which cannot be guessed, also lets the limit be set.`,
+ADDR is PORT or HOST:PORT; port 0 is any free one. Without HOST, only this machine can reach it. Anyone who can reach it can see it. Two addresses are printed; the second, which cannot be guessed, also lets you set the limit.`,
 		to: func(o *options) any { return &o.ui },
 	},
 	{
@@ -268,27 +147,33 @@ ADDR is PORT or HOST:PORT; port 0 is any that is free. Without HOST only this ma
 
 	{
 		group: groupFailure, name: "retries", arg: "N", brief: true,
-		words: `try a job that fails up to N times in all; 0 for as many as it takes
-The output of the last try counts. Before each try is a pause, from 10 ms, doubled up to 1 s.`,
+		words: `run a job that fails up to N times in all; 0 is no bound
+The output of the last try counts. The pause before a try starts at 10 ms and doubles up to 1 s.`,
 		to: func(o *options) any { return &o.retries },
+	},
+	{
+		group: groupFailure, name: "retry-oom",
+		words: `try a job that was killed for want of memory once more, alone (default)
+On Linux, where the kernel says that it kills for that. The try does not count for --retries. --retry-oom=false lets it fail.`,
+		to: func(o *options) any { return &o.retryOOM },
 	},
 	{
 		group: groupFailure, name: "timeout", arg: "TIME", brief: true,
 		words: `end jobs that run longer than TIME; they fail
-TIME is 10, 0.5s, 2m, 1d, or a percentage of the median run time of the jobs that succeeded, such as 300%, but at least 1 s. They get TERM and, after the grace, KILL.`,
+TIME is 10, 0.5s, 2m, 1d, or a percentage of the median run time of the jobs that succeeded, such as 300%, but at least 1 s. They get TERM and, after --grace, KILL.`,
 		to: func(o *options) any { return &o.timeout },
 	},
 	{
 		group: groupFailure, name: "overload-status", arg: "LIST",
-		words: `a job that exits with one of these statuses says that too many ran at once
-With -j auto, fewer run from then on. Apart from that it is a failure as any other: --retries decides whether it is tried again, once there is a place for it. 75 is EX_TEMPFAIL.`,
+		words: `exit statuses by which a job says that too many ran at once, such as 75
+With -j auto, fewer run from then on. Such a job has failed: --retries decides whether it runs again. 75 is EX_TEMPFAIL.`,
 		to:      func(o *options) any { return &o.overload },
 		choices: func() []string { return []string{"75\ttry again later (EX_TEMPFAIL)"} },
 	},
 	{
 		group: groupFailure, name: "halt", arg: "WHEN", brief: true, also: []spelling{{"halt-on-error", ""}},
 		words: `end the run early: soon,fail=N, now,fail=N%, soon,success=N, now,done=N
-soon lets the running jobs finish, now ends them; % is of all jobs. While a list from a pipe has not ended, fail=N% is of the jobs that have finished, once 3 have failed. never is the default.`,
+soon lets the running jobs finish, now ends them. % is of all jobs; while a piped list is read, fail=N% is of the finished jobs, from the third failure on. The default is never.`,
 		to: func(o *options) any { return &o.halt },
 		choices: func() []string {
 			return []string{"never\trun all jobs", "soon,fail=1\tstart no more after a failure", "now,fail=1\tend all at a failure", "soon,fail=10%\tstart no more when a tenth failed", "now,success=1\tend all at a success"}
@@ -296,25 +181,25 @@ soon lets the running jobs finish, now ends them; % is of all jobs. While a list
 	},
 	{
 		group: groupFailure, name: "joblog", arg: "FILE", bound: true, brief: true, also: []spelling{{"jl", ""}},
-		words: `log each job that has finished to FILE, in the columns of GNU parallel
-A file that is there is overwritten, unless its name is written as +FILE or the run is resumed.`,
+		words: `log each finished job to FILE, in the columns of GNU parallel
+An existing file is overwritten, unless it is written +FILE or the run is resumed.`,
 		to: func(o *options) any { return &o.joblog },
 	},
 	{
 		group: groupFailure, name: "resume", bound: true, brief: true,
-		words: `leave out the jobs that the joblog holds
-The input and the command must be the same as then. Jobs that were running when the run was ended run again.`,
+		words: `skip the jobs that are in the joblog
+Input and command must be the same as before. Jobs that the end of that run cut short run again.`,
 		to: func(o *options) any { return &o.resume },
 	},
 	{
 		group: groupFailure, name: "resume-failed", bound: true,
-		words: "as --resume, but run the jobs that failed again",
+		words: "as --resume, but run failed jobs again",
 		to:    func(o *options) any { return &o.resumeFailed },
 	},
 
 	{
 		group: groupEnding, name: "grace", arg: "TIME",
-		words: "from the first INT or TERM to KILL (default 5s)",
+		words: "the time between TERM and KILL (default 5s)",
 		to:    func(o *options) any { return &o.grace },
 	},
-}
+})

@@ -30,7 +30,7 @@ var foreigners = []foreign{
 	{"quote q", false, "words are quoted: no shell reads them without -c", true},
 	{"env", true, "jobs have the whole environment", true},
 	{"color color-failed colour colour-failed color-fail colour-fail cf", false, "output has the colours that the jobs give it", true},
-	{"noswap", false, "automatic -j heeds memory; --memfree SIZE keeps some free", true},
+	{"noswap", false, "automatic -j starts what the memory holds; --memfree SIZE keeps some free", true},
 
 	{"interactive p", false, "--dry-run prints the commands, to look at them first", false},
 	{"max-chars s", true, "a command has at most 128 KiB; -n N gives each job N values", false},

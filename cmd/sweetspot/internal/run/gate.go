@@ -20,6 +20,11 @@ type gate struct {
 	running func() int    // jobs of ours
 	say     func(string)
 
+	// admits says whether the memory holds one more job beside so many that are let
+	// through and do not run yet; nil: any.
+	admits func(starting int) (ok bool, why string)
+	end    chan struct{} // a job has ended
+
 	freeMemory func() (free, total float64, ok bool)
 	wanting    func() (processes int, err error)
 
@@ -37,18 +42,19 @@ const (
 	sayAfter = 2 * time.Second
 )
 
-// newGate returns the gate that the flags want, nil if they want none. It fails
-// if they want what is never there, or what this system does not tell.
-func newGate(o *limitOptions, cpus float64, running func() int, say func(string)) (*gate, error) {
+// newGate returns the gate that the flags and admits want, nil if they want none. It
+// fails if the flags want what is never there, or what this system does not tell.
+func newGate(o *limitOptions, cpus float64, running func() int, admits func(int) (bool, string), say func(string)) (*gate, error) {
 	g := &gate{
 		delay: time.Duration(o.delay), memory: float64(o.memory), running: running, say: say,
+		admits: admits, end: make(chan struct{}, 1),
 		freeMemory: sense.FreeMemory, wanting: wantingProcesses,
 	}
 	if o.load.text != "" {
 		n, _ := o.load.limit(cpus)
 		g.load = float64(n)
 	}
-	if g.delay == 0 && g.memory == 0 && g.load == 0 {
+	if g.delay == 0 && g.memory == 0 && g.load == 0 && admits == nil {
 		return nil, nil
 	}
 	if g.memory > 0 {
@@ -87,6 +93,14 @@ func (g *gate) closed(pass bool) (why string, again time.Duration) {
 	if g.load > 0 {
 		if n, err := g.wanting(); err == nil && float64(n)+float64(g.passing.Load()) >= g.load {
 			return fmt.Sprintf("the load is %d, and --load wants it below %g", n, g.load), gateEvery
+		}
+	}
+	if g.admits != nil {
+		// The first job is for the kernel to judge: without one, nothing would ever be known.
+		if starting := int(g.passing.Load()); starting+g.running() > 0 {
+			if ok, why := g.admits(starting); !ok {
+				return why, gateEvery
+			}
 		}
 	}
 	if pass {
@@ -128,6 +142,7 @@ func (g *gate) begin(ctx context.Context, l *sweetspot.Limiter) (sweetspot.Unit,
 		}
 		select {
 		case <-time.After(again):
+		case <-g.end:
 		case <-ctx.Done():
 			return sweetspot.Unit{}, context.Cause(ctx)
 		}
@@ -138,5 +153,16 @@ func (g *gate) begin(ctx context.Context, l *sweetspot.Limiter) (sweetspot.Unit,
 func (g *gate) started() {
 	if g != nil {
 		g.passing.Add(-1)
+	}
+}
+
+// ended says that a job has ended, which may open the gate.
+func (g *gate) ended() {
+	if g == nil {
+		return
+	}
+	select {
+	case g.end <- struct{}{}:
+	default:
 	}
 }

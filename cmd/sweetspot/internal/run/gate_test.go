@@ -93,6 +93,40 @@ func TestMemoryGate(t *testing.T) {
 	})
 }
 
+// A job that the memory does not hold beside the others starts as soon as one of them has
+// ended. The first is not asked about: what jobs need is learnt from it.
+func TestGateAdmitsByMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var m machineState
+		var asked []int
+		var fits atomic.Bool
+		g, l := m.gate(t, 0, 0, ""), setTo(sweetspot.New(), 10)
+		g.Admit(func(starting int) (bool, string) {
+			asked = append(asked, starting)
+			return fits.Load(), "memory: little left"
+		})
+		if err := g.Acquire(t.Context(), l); err != nil || len(asked) > 0 {
+			t.Fatalf("the first job: %v, asked %v", err, asked)
+		}
+		m.runs.Store(1)
+		g.Started()
+		const end = 10 * time.Millisecond // less than until the gate looks again
+		time.AfterFunc(end, func() {
+			fits.Store(true)
+			g.Ended()
+		})
+		began := time.Now()
+		if err := g.Acquire(t.Context(), l); err != nil || time.Since(began) != end {
+			t.Errorf("the second: %v, after %v, want %v", err, time.Since(began), end)
+		}
+		if asked[0] != 0 || len(m.said) > 0 {
+			t.Errorf("asked beside %v that start, said %q", asked, m.said)
+		}
+		l.Release()
+		l.Release()
+	})
+}
+
 // While jobs of ours run, a closed gate is how it works, and not worth a word.
 func TestGateIsQuietWhileJobsRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 const (
@@ -37,6 +38,10 @@ func help() string {
 			}
 		}
 		for _, n := range notes[g] {
+			if n.term == "" {
+				fmt.Fprintf(&b, "\n  %s\n", strings.Join(humanize.Wrap(n.words, usage.Width-2), "\n  "))
+				continue
+			}
 			usage.Entry(&b, "  "+n.term, n.words)
 		}
 	}
@@ -74,9 +79,11 @@ func (f *flag) wordsAnd() string {
 func screen() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nUsage:\n%s\nExamples:\n%s\nFlags:\n", helpSummary, helpUsage, helpExamples)
-	for i := range flags {
-		if f := &flags[i]; f.brief {
-			usage.Entry(&b, "  "+f.synopsis(), f.summary())
+	for g := range groups {
+		for i := range flags {
+			if f := &flags[i]; f.brief && f.group == g {
+				usage.Entry(&b, "  "+f.synopsis(), f.summary())
+			}
 		}
 	}
 	b.WriteString("\nsweetspot run --help is the manual.\n")

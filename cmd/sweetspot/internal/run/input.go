@@ -10,7 +10,7 @@ import (
 type input struct {
 	rows
 	*tally
-	// count counts the jobs ahead, where that is possible.
+	// count counts the jobs ahead; nil where that is not possible.
 	count func(context.Context) (n int64, ok bool)
 	// blocks are what the jobs read with --pipe; nil without it.
 	blocks *blocks
@@ -151,17 +151,16 @@ func (o *inputOptions) combine(sources []source, lists []rows, names []string) r
 	return newProduct(groups, groupNames)
 }
 
-// counter returns what counts the jobs ahead. It does not where that would take
-// more than counting values.
+// counter returns what counts the jobs ahead. It returns nil where the list comes from
+// a pipe, or where that would take more than counting values.
 func (o *inputOptions) counter(sources []source, sep string) func(context.Context) (int64, bool) {
-	unknown := func(context.Context) (int64, bool) { return 0, false }
 	if o.lines > 0 || o.csv || o.until != "" || o.packed() == 0 && !o.none() {
-		return unknown
+		return nil
 	}
 	counts := make([]func(context.Context) (int64, bool), len(sources))
 	for i := range sources {
-		if counts[i] = sources[i].counter(sep); sources[i].linked {
-			return unknown
+		if counts[i] = sources[i].counter(sep); counts[i] == nil || sources[i].linked {
+			return nil
 		}
 	}
 	return func(ctx context.Context) (int64, bool) {

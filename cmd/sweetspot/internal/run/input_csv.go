@@ -20,33 +20,57 @@ type records struct {
 
 // next implements [rows].
 func (c *records) next(ctx context.Context) ([]string, error) {
-	row, err := c.feed.next(ctx)
-	if err != nil {
-		return nil, err
-	}
-	first, text := c.line+1, row[0]
-	for c.line++; strings.Count(text, `"`)%2 == 1; c.line++ {
-		if row, err = c.feed.next(ctx); err == io.EOF || len(text) > maxValue {
-			return nil, fmt.Errorf("--csv: %s: a quote in line %d is not closed", c.name, first)
-		} else if err != nil {
+	for {
+		first := c.line + 1
+		text, err := c.record(ctx)
+		if err != nil {
 			return nil, err
 		}
-		text += "\n" + row[0]
+		if first == 1 {
+			text = strings.TrimPrefix(text, "\ufeff") // the byte order mark of spreadsheets
+		}
+		if strings.TrimSuffix(text, "\r") == "" {
+			continue // as in other lists, an empty line is not a value
+		}
+		r := csv.NewReader(strings.NewReader(text + "\n"))
+		r.Comma = c.comma
+		cells, err := r.Read()
+		if err != nil {
+			return nil, fmt.Errorf("--csv: %s: line %d: %w", c.name, first, err)
+		}
+		for i := range cells {
+			cells[i] = c.trim.apply(cells[i])
+		}
+		return cells, nil
 	}
-	if strings.TrimSuffix(text, "\r") == "" {
-		return c.next(ctx) // as for other lists, an empty line is not a job
-	}
-	r := csv.NewReader(strings.NewReader(text + "\n"))
-	r.Comma = c.comma
-	cells, err := r.Read()
-	if err != nil {
-		return nil, fmt.Errorf("--csv: %s: line %d: %w", c.name, first, err)
-	}
-	for i := range cells {
-		cells[i] = c.trim.apply(cells[i])
-	}
-	return cells, nil
 }
+
+// record returns the lines of the next record.
+func (c *records) record(ctx context.Context) (string, error) {
+	row, err := c.feed.next(ctx)
+	if err != nil {
+		return "", err
+	}
+	c.line++
+	if closed(row[0]) {
+		return row[0], nil
+	}
+	first := c.line
+	var text strings.Builder
+	for whole := false; !whole; whole = !closed(row[0]) {
+		text.WriteString(row[0] + "\n")
+		if row, err = c.feed.next(ctx); err == io.EOF || text.Len() > maxValue {
+			return "", fmt.Errorf("--csv: %s: a quote in line %d is not closed", c.name, first)
+		} else if err != nil {
+			return "", err
+		}
+		c.line++
+	}
+	return text.String() + row[0], nil
+}
+
+// closed reports whether a line ends in the state in which it began, within a quotation or not.
+func closed(line string) bool { return strings.Count(line, `"`)%2 == 0 }
 
 // comma returns what separates the fields of --csv.
 func (o *inputOptions) comma() (rune, error) {

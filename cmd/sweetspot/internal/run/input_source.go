@@ -33,25 +33,25 @@ func (s *source) open(ctx context.Context, sep string, empty bool) *feed {
 	case s.given:
 		return fromValues(s.name(), s.values)
 	case s.file == stdinName:
-		return fromReader(ctx, func() (io.ReadCloser, error) { return io.NopCloser(os.Stdin), nil }, s.name(), sep, empty)
+		stdin := io.NopCloser(os.Stdin)
+		return fromReader(ctx, func() (io.ReadCloser, error) { return stdin, nil }, s.name(), sep, empty)
 	}
 	return fromReader(ctx, func() (io.ReadCloser, error) { return os.Open(s.file) }, s.name(), sep, empty)
 }
 
-// counter returns what counts the values of s ahead. It is called before s is
-// read.
+// counter returns what counts the values of s ahead, or nil if it is a pipe. It is called
+// before s is read.
 func (s *source) counter(sep string) func(context.Context) (int64, bool) {
 	if s.given {
 		return func(context.Context) (int64, bool) { return int64(len(s.values)), true }
 	}
 	if s.file == stdinName {
-		at, err := os.Stdin.Seek(0, io.SeekCurrent)
-		return func(ctx context.Context) (int64, bool) {
-			if err != nil {
-				return 0, false
-			}
-			return countValues(ctx, os.Stdin, at, sep)
+		stdin := os.Stdin
+		at, err := stdin.Seek(0, io.SeekCurrent)
+		if err != nil {
+			return nil
 		}
+		return func(ctx context.Context) (int64, bool) { return countValues(ctx, stdin, at, sep) }
 	}
 	return func(ctx context.Context) (int64, bool) {
 		if st, err := os.Stat(s.file); err != nil || !st.Mode().IsRegular() {

@@ -22,16 +22,19 @@ type job struct {
 	unit sweetspot.Unit // of its permit
 	slot int
 
+	cmd       bool     // argv is a call of cmd.exe
 	argv, env []string // memory that the next job of the worker uses again
 
-	try   int // from 1
-	proc  process
-	spool *spool // nil if it did not start
-	began time.Time
-	took  time.Duration
-	end   ending
-	cut   bool // the run ended it, or did not let it try again: it has not finished
-	told  bool // how it failed
+	try     int  // from 1
+	granted int  // tries beyond what --retries says
+	alone   bool // runs while no other job does
+	proc    process
+	spool   *spool // nil if it did not start
+	began   time.Time
+	took    time.Duration
+	end     ending
+	cut     bool // the run ended it, or did not let it try again: it has not finished
+	told    bool // how it failed
 }
 
 // job runs one job, from a permit in hand to its output handed over. The permit
@@ -39,7 +42,7 @@ type job struct {
 // for another try do not pile up.
 func (r *runner) job(j *job) {
 	j.slot = r.slots.take()
-	j.try = 1
+	j.try, j.granted, j.alone = 1, 0, false
 	started := r.attempt(j)
 	for started && r.again(j) {
 		j.try++
@@ -120,7 +123,7 @@ const (
 // A try that met an overload says so to the law at once. The next one needs a permit
 // of its own, so that it waits where the limit has fallen.
 func (r *runner) again(j *job) bool {
-	if !j.end.failed() || j.cut || j.try == r.tries {
+	if !j.end.failed() || j.cut || !r.spared(j) && r.tries > 0 && j.try >= r.tries+j.granted {
 		return false
 	}
 	if o := r.outcome(j); o == sweetspot.Overloaded {
@@ -149,7 +152,7 @@ func (r *runner) again(j *job) bool {
 // then its permit has been given back.
 func (r *runner) attempt(j *job) bool {
 	j.spool, j.end, j.cut, j.told = nil, ending{}, false, false
-	j.argv = r.commandLine.expand(j.argv[:0], j.vals, r.in.place(j.seq, j.slot))
+	j.cmd, j.argv = r.commandLine.cmd, r.commandLine.expand(j.argv[:0], j.vals, r.in.place(j.seq, j.slot))
 	if r.verbose {
 		r.console.say(r.console.command(j.argv))
 	}
@@ -170,14 +173,13 @@ func (r *runner) attempt(j *job) bool {
 		r.blame(fmt.Sprintf("job %d: cannot run %s: %v", j.seq, r.console.command(j.argv[:1]), err))
 	default:
 		r.attend(j)
+		r.refuge.leave(j)
 	}
 	return true
 }
 
 // attend waits for the process of j to end.
 func (r *runner) attend(j *job) {
-	r.procs.add(j.proc)
-	r.children.Started(j.proc.pid)
 	timed := r.keeper.begin(j.proc, j.began)
 	r.patrol.join(j)
 	if f := r.printer.follow; f != nil {
@@ -202,24 +204,34 @@ func (r *runner) attend(j *job) {
 		r.procs.reaped(j.proc)
 	}
 	r.children.Reaped(j.proc.pid, end.cpu.Seconds(), end.rss)
+	r.gate.ended()
 	if err != nil { // not possible while nobody else reaps our children
 		j.end.status = statusNone
 		r.console.tell(fmt.Sprintf("job %d: %v", j.seq, err))
 	}
+	lost := j.spool.end()
 	if j.cut {
 		return
 	}
+	if lost != nil {
+		r.incomplete(j, j.spool.noRoom(lost))
+		return
+	}
 	if tooMuch, err := r.patrol.cut(j); err != nil {
-		j.cut = true
-		r.abort(fmt.Errorf("output of job %d: %w", j.seq, err))
+		r.incomplete(j, err)
 	} else if why = cmp.Or(why, tooMuch); why != "" && !late {
 		r.ended(j, why)
 	}
 	alone := func() bool { return r.printer.follow == nil && !j.proc.groupLives() }
 	if err := j.spool.whole(alone); err != nil {
-		j.cut = true // whatever it says itself
-		r.abort(fmt.Errorf("output of job %d may be incomplete: %w", j.seq, err))
+		r.incomplete(j, err)
 	}
+}
+
+// incomplete ends the run, as output of a job may be lost, whatever it says itself.
+func (r *runner) incomplete(j *job, err error) {
+	j.cut = true
+	r.abort(fmt.Errorf("output of job %d may be incomplete: %w", j.seq, err))
 }
 
 // ended notes that a job failed because we have ended it.
@@ -266,10 +278,12 @@ const (
 func (r *runner) start(j *job) error {
 	var alone time.Time // since when it is scarce with no job running
 	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
+		r.refuge.enter(j)
 		err := r.tryStart(j)
 		if err == nil {
 			return nil
 		}
+		r.refuge.leave(j)
 		// What waits must hold nothing that another job could need to start.
 		if j.spool != nil {
 			if j.spool.kept != nil {
@@ -333,9 +347,21 @@ func (r *runner) tryStart(j *job) error {
 	if err != nil {
 		return err
 	}
-	j.proc, err = j.spool.start(func(stdout, stderr *os.File) (process, error) {
-		return startProcess(path, j.argv, j.env, stdin, stdout, stderr)
+	argv := j.argv
+	if j.cmd {
+		var line string
+		if line, j.env, err = cmdLine(j.argv, j.env); err != nil {
+			return err
+		}
+		argv = []string{"", line}
+	}
+	j.proc, err = j.spool.start(r.inlets, func(stdout, stderr *os.File) (process, error) {
+		return startProcess(path, argv, j.env, stdin, stdout, stderr)
 	})
+	if err == nil {
+		r.procs.add(j.proc)
+		r.children.Started(j.proc.pid)
+	}
 	return err
 }
 

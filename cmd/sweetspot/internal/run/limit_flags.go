@@ -43,6 +43,16 @@ func (o *limitOptions) within(n int) int {
 	return min(max(n, o.min, 1), most)
 }
 
+// unbounded returns what to say where the number of jobs is found, and the system hides what
+// would bound it.
+func (o *limitOptions) unbounded(hidden string) string {
+	_, fixed := o.jobs.limit(1)
+	if hidden == "" || fixed || o.max > 0 {
+		return ""
+	}
+	return "this system does not show " + hidden + ", so they do not bound the number of jobs: --max N does"
+}
+
 // said returns what -j said and, if they changed that, --min or --max.
 func (o *limitOptions) said(cpus float64) string {
 	n, fixed := o.jobs.limit(cpus)

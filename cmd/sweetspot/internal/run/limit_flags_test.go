@@ -63,3 +63,16 @@ func TestLimitFlags(t *testing.T) {
 		}
 	}
 }
+
+// Where the system hides what bounds the number, that is said unless there is a number.
+func TestUnbounded(t *testing.T) {
+	for args, want := range map[string]bool{"": true, "-j 0": true, "-j 3": false, "--max 9": false} {
+		note, err := run.Unbounded("free memory", strings.Fields(args))
+		if err != nil || (note != "") != want || want && !strings.Contains(note, "does not show free memory, so they") {
+			t.Errorf("run %s: %q, %v", args, note, err)
+		}
+	}
+	if note, err := run.Unbounded("", nil); err != nil || note != "" {
+		t.Errorf("where nothing is hidden: %q, %v", note, err)
+	}
+}

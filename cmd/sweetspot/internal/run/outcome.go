@@ -19,6 +19,7 @@ type outcomeOptions struct {
 	resume       bool
 	resumeFailed bool
 	retries      triesFlag
+	retryOOM     bool
 	timeout      timeoutFlag
 	halt         haltFlag
 	overload     statusesFlag

@@ -63,7 +63,8 @@ func (o *pipeOptions) stream(ctx context.Context, sources []source) *input {
 	}
 	open := func() (io.ReadCloser, error) { return os.Open(from.file) }
 	if from.file == stdinName {
-		open = func() (io.ReadCloser, error) { return io.NopCloser(os.Stdin), nil }
+		stdin := io.NopCloser(os.Stdin)
+		open = func() (io.ReadCloser, error) { return stdin, nil }
 	}
 	b := newBlocks(ctx, open, o.cutter(from.name()))
 	return &input{rows: b, tally: &b.tally, blocks: b}

@@ -13,8 +13,14 @@ type process struct {
 	handle *os.Process
 }
 
+// startProcess starts a program. If its name in argv is empty, the next word is the whole
+// command line, as it stands: cmd.exe does not read the quotes that others do.
 func startProcess(path string, argv, env []string, in, out, err *os.File) (process, error) {
-	p, e := os.StartProcess(path, argv, &os.ProcAttr{Env: env, Files: []*os.File{in, out, err}})
+	attr := &os.ProcAttr{Env: env, Files: []*os.File{in, out, err}}
+	if argv[0] == "" {
+		attr.Sys = &syscall.SysProcAttr{CmdLine: argv[1]}
+	}
+	p, e := os.StartProcess(path, argv, attr)
 	if e != nil {
 		return process{}, e
 	}

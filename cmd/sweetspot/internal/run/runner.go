@@ -27,10 +27,12 @@ type runner struct {
 	in          *input
 	limiter     *sweetspot.Limiter
 	gate        *gate
+	refuge      *refuge
 	children    children
 	printer     *printer
 	console     *console
 	spools      *spools
+	inlets      *inlets
 	procs       *processes
 	null        *os.File
 	env         []string

@@ -11,10 +11,6 @@ import (
 	"strings"
 )
 
-// shellPath runs the lines of -c, unless another shell is wanted. POSIX gives it to
-// every Unix.
-const shellPath = "/bin/sh"
-
 // shellFlag is the value of --shell: the name or the path of a shell.
 type shellFlag string
 
@@ -27,7 +23,7 @@ func (s *shellFlag) Set(name string) error {
 	if name == "" {
 		return errors.New("the name is empty: want a shell, such as bash")
 	}
-	if base := shellName(name); slices.Contains(foreignShells, base) {
+	if base := shellName(name); base != shellName(defaultShell) && slices.Contains(foreignShells, base) {
 		return fmt.Errorf(`%s does not read lines as POSIX says, with the value in "$1": want sh, bash, dash, ksh, zsh or the like; without -c, %s is a command as any other`, base, base)
 	}
 	*s = shellFlag(name)
@@ -48,7 +44,16 @@ func (o *options) shellProgram() string {
 			return bash
 		}
 	}
-	return cmp.Or(string(o.inShell), shellPath)
+	return cmp.Or(string(o.inShell), defaultShell)
+}
+
+// shellTemplate returns the call of the shell for the line of -c.
+func (o *options) shellTemplate(s shape) (*template, error) {
+	sh := o.shellProgram()
+	if shellName(sh) == "cmd" {
+		return newCmdTemplate(o.line, o.mark, s)
+	}
+	return newShellTemplate(shellName(sh), o.line, o.mark, s)
 }
 
 // namesFunction reports whether a function in an environment, in the spelling of bash,

@@ -7,30 +7,63 @@ import (
 	"sync"
 )
 
-// A spool takes what one job writes: a file without a name for each of stdout
-// and stderr, given to the job as they are.
+// A spool takes what one job writes: a file without a name for each of stdout and
+// stderr. The job has that of stdout as it is, and an [inlet] to that of stderr.
 //
-// Files, not pipes: nobody has to read while the job runs, so a job costs no
-// goroutine and no wake-up; memory stays flat however much is written, for the
-// kernel moves it to disk; and a process that the job leaves behind can keep
-// its output open without holding up anything.
+// A file, not a pipe, for stdout: nobody has to read while the job runs, so a job costs
+// no goroutine and no wake-up, however much it writes; memory stays flat, for the kernel
+// moves it to disk; and a process that the job leaves behind can keep its output open
+// without holding up anything.
 type spool struct {
 	out, err *os.File
 	kept     *keeping // by --results; nil if its files have no names
 	lent     bool     // it was given to a job as it is, and is not used again
+	in       *inlet   // through which the job that runs writes to err; nil if it has the file
+	shared   bool     // a job has had the file of err
 }
 
-// start has f start a job that writes to the spool.
-func (s *spool) start(f func(out, err *os.File) (process, error)) (process, error) {
+// start has f start a job that writes to the spool. Its stderr goes through an inlet, if
+// there is one.
+func (s *spool) start(through *inlets, f func(out, err *os.File) (process, error)) (process, error) {
+	s.in = through.inlet(s.err)
+	s.shared = s.shared || s.in == nil
 	if again := s.reopen(); again != nil {
-		p, err := f(again.out, again.err)
+		p, err := f(again.out, s.stderr(again.err))
 		again.close()
 		if !ownFiles(err) {
-			return p, err
+			return p, s.started(err)
 		}
 	}
 	s.lent = true
-	return f(s.out, s.err)
+	p, err := f(s.out, s.stderr(s.err))
+	return p, s.started(err)
+}
+
+// stderr returns what a job has as its stderr: the inlet or, without one, a file.
+func (s *spool) stderr(file *os.File) *os.File {
+	if s.in != nil {
+		return s.in.w
+	}
+	return file
+}
+
+// started returns err, and lets go of the inlet if there is no job to use it.
+func (s *spool) started(err error) error {
+	if err != nil {
+		_ = s.end()
+	}
+	return err
+}
+
+// end takes what a job that has ended has written, and returns an error if there was no
+// room for it.
+func (s *spool) end() error {
+	if s == nil || s.in == nil {
+		return nil
+	}
+	err := s.in.end()
+	s.in = nil
+	return err
 }
 
 // sizes returns how much has been written. The files are in append mode, so
@@ -89,10 +122,11 @@ func (p *spools) get() (*spool, error) {
 // more. The process group of the job does not tell: a daemon has left it, and what
 // that writes would be the output of another job.
 func (p *spools) put(s *spool, out, err int64) {
-	if s.lent || !renew(s.out, out) || !renew(s.err, err) {
+	if s.lent || !unshared(s.out) || s.shared && !unshared(s.err) || !renew(s.out, out) || !renew(s.err, err) {
 		s.close()
 		return
 	}
+	s.shared = false
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.free) >= spoolsKept {

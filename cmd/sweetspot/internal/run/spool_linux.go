@@ -98,6 +98,7 @@ func tryRoom(f *os.File, size int64, alone bool) error {
 // reopen opens the files of s another time, for a job, so that unshared can tell
 // whether the job's are still open: of one open file the kernel does not say how many
 // processes have it. It returns nil where that is not possible, such as without /proc.
+// A job with an inlet needs no second one.
 func (s *spool) reopen() *spool {
 	if s.kept != nil {
 		return nil
@@ -105,6 +106,9 @@ func (s *spool) reopen() *spool {
 	out := reopen(s.out)
 	if out == nil {
 		return nil
+	}
+	if s.in != nil {
+		return &spool{out: out}
 	}
 	err := reopen(s.err)
 	if err == nil {
@@ -125,9 +129,6 @@ func reopen(f *os.File) *os.File {
 // renew makes a file that a job has written so much to ready for another, and reports
 // whether it could.
 func renew(f *os.File, written int64) bool {
-	if !unshared(f) {
-		return false
-	}
 	if written == 0 {
 		return true
 	}

@@ -57,6 +57,7 @@ func (s shape) plural() bool { return s.most != 1 }
 type template struct {
 	words  []word
 	repeat bool
+	cmd    bool // a call of cmd.exe, whose values go into the environment
 }
 
 // A word is one argument of a command, or a group of arguments if a job has
@@ -121,6 +122,9 @@ func (s shape) check(p part, mark string) error {
 func (s shape) checkWord(text, mark string) error {
 	if err := s.misnamed(text); err != nil {
 		return err
+	}
+	if _, perl, found := strings.Cut(text, "{="); found && strings.Contains(perl, "=}") {
+		return errors.New("{= =} of GNU parallel is Perl: in a line of -c the shell changes values, such as ${1%.*}")
 	}
 	if s.plural() || text == "" {
 		return nil

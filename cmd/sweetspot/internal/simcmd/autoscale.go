@@ -12,6 +12,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/internal/outfile"
+	"github.com/sweetspot-go/sweetspot/internal/seeds"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -40,7 +41,8 @@ Laws: demand[:UTILISATION] (from queueing theory), hpa[:TARGET] (the threshold
 autoscaler of Kubernetes), compensated[:UTILISATION] (as published by the author
 of the talk on feedback control); 0.7 by default.
 
-Services: ` + wrapped(namesOf(sim.Services(), serviceName), 68) + `.`,
+Services: published1, published6, stairs, daynight, flash,
+ten-thousand.`,
 		Example: `  sweetspot sim autoscale
   sweetspot sim autoscale --service daynight --law demand:0.8,hpa:0.8 --seeds 1-3
   sweetspot sim autoscale --json result.json --html result.html`,
@@ -48,8 +50,8 @@ Services: ` + wrapped(namesOf(sim.Services(), serviceName), 68) + `.`,
 		RunE: func(c *cobra.Command, _ []string) error { return o.execute(c.OutOrStdout()) },
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.services, "service", nil, "only these `names`, separated by commas")
-	f.StringSliceVar(&o.laws, "law", []string{"demand", "hpa", "compensated"}, "these `laws`; the first is the one under judgement")
+	f.StringSliceVar(&o.services, "service", nil, "simulate only these `services`, separated by commas")
+	f.StringSliceVar(&o.laws, "law", []string{"demand", "hpa", "compensated"}, "compare these `laws`; the first is the one under judgement")
 	f.StringVar(&o.seeds, "seeds", "1-5", "`seeds` of the runs: 1-10 or 3,5,7-9")
 	f.StringVar(&o.json, "json", "", "write the result as JSON to a `file`; - is standard output, in place of the table")
 	f.StringVar(&o.html, "html", "", "write a page with pictures to a `file`")
@@ -67,11 +69,11 @@ func (o *autoscaleOptions) execute(out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("sim autoscale: --law: %w", err)
 	}
-	seeds, err := parseSeeds(o.seeds)
+	list, err := seeds.Parse(o.seeds)
 	if err != nil {
 		return fmt.Errorf("sim autoscale: --seeds: %w", err)
 	}
-	r := &scaling{services: services, laws: laws, seeds: seeds}
+	r := &scaling{services: services, laws: laws, seeds: list}
 	files := outfile.New(out)
 	defer files.Close()
 	if err := cmp.Or(files.Add("--json", o.json, r.writeJSON), files.Add("--html", o.html, r.writeHTML)); err != nil {

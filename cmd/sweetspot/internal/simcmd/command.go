@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sweetspot-go/sweetspot/internal/outfile"
+	"github.com/sweetspot-go/sweetspot/internal/seeds"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -63,9 +63,9 @@ https://pkg.go.dev/github.com/sweetspot-go/sweetspot/sim.`,
 		},
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.scenarios, "scenario", nil, "only these `names`, separated by commas")
+	f.StringSliceVar(&o.scenarios, "scenario", nil, "simulate only these `scenarios`, separated by commas")
 	f.StringVar(&o.file, "file", "", "read scenarios from a `file` in place of the built-in ones; - is standard input")
-	f.StringSliceVar(&o.controllers, "controller", defaultControllers, "these `controllers`; the first is the one under judgement")
+	f.StringSliceVar(&o.controllers, "controller", defaultControllers, "compare these `controllers`; the first is the one under judgement")
 	f.StringVar(&o.seeds, "seeds", "1-10", "`seeds` of the runs: 1-10 or 3,5,7-9")
 	f.StringVar(&o.json, "json", "", "write the result as JSON to a `file`; - is standard output, in place of the tables")
 	f.StringVar(&o.html, "html", "", "write a page with plots to a `file`")
@@ -87,7 +87,7 @@ func (o *options) execute(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("sim: %w", err)
 	}
-	seeds, err := parseSeeds(o.seeds)
+	list, err := seeds.Parse(o.seeds)
 	if err != nil {
 		return fmt.Errorf("sim: --seeds: %w", err)
 	}
@@ -95,9 +95,9 @@ func (o *options) execute(in io.Reader, out io.Writer) error {
 		if len(scenarios) != 1 {
 			return fmt.Errorf("sim: --trace shows one run: name one --scenario (%d are selected)", len(scenarios))
 		}
-		return writeTrace(out, scenarios[0], entries[0], seeds[0])
+		return writeTrace(out, scenarios[0], entries[0], list[0])
 	}
-	r := &result{scenarios: scenarios, seeds: seeds}
+	r := &result{scenarios: scenarios, seeds: list}
 	files := outfile.New(out)
 	defer files.Close()
 	if err := cmp.Or(files.Add("--json", o.json, r.writeJSON), files.Add("--html", o.html, r.writeHTML)); err != nil {
@@ -139,24 +139,3 @@ func (o *options) load(in io.Reader) ([]sim.Scenario, error) {
 }
 
 func scenarioName(s sim.Scenario) string { return s.Name }
-
-// wrapped joins words with commas, in lines of about the given width.
-func wrapped(words []string, width int) string {
-	var b strings.Builder
-	n := 11 // what stands before the first
-	for i, w := range words {
-		if i > 0 {
-			b.WriteByte(',')
-			if n++; n+len(w) > width {
-				b.WriteByte('\n')
-				n = 0
-			} else {
-				b.WriteByte(' ')
-				n++
-			}
-		}
-		b.WriteString(w)
-		n += len(w)
-	}
-	return b.String()
-}

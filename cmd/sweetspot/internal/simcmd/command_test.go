@@ -104,26 +104,26 @@ func ExampleCommand() {
 // TestHelpNamesAll checks the names in the help. They are written out there since the command
 // would otherwise parse all scenarios whenever it starts.
 func TestHelpNamesAll(t *testing.T) {
-	c := simcmd.Command()
-	company, _, err := c.Find([]string{"company"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var scenarios, companies []string
+	sentence := map[string]string{"": "Scenarios: ", "company": "Companies: ", "autoscale": "Services: "}
+	want := map[string][]string{}
 	for _, s := range sim.Scenarios() {
-		scenarios = append(scenarios, s.Name)
+		want[""] = append(want[""], s.Name)
 	}
-	for _, s := range sim.Companies() {
-		companies = append(companies, s.Name)
+	for _, c := range sim.Companies() {
+		want["company"] = append(want["company"], c.Name)
 	}
-	for _, help := range []struct {
-		text, title string
-		names       []string
-	}{{c.Long, "Scenarios: ", scenarios}, {company.Long, "Companies: ", companies}} {
-		_, list, _ := strings.Cut(help.text, help.title)
+	for _, s := range sim.Services() {
+		want["autoscale"] = append(want["autoscale"], s.Name)
+	}
+	for name, title := range sentence {
+		c, _, err := simcmd.Command().Find(strings.Fields(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, list, _ := strings.Cut(c.Long, title)
 		list, _, _ = strings.Cut(list, ".")
-		if got, want := strings.Join(strings.Fields(list), " "), strings.Join(help.names, ", "); got != want {
-			t.Errorf("%s%s\nwant %s", help.title, got, want)
+		if got, want := strings.Join(strings.Fields(list), " "), strings.Join(want[name], ", "); got != want {
+			t.Errorf("sim %s: %s%s\nwant %s", name, title, got, want)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/internal/seeds"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -49,8 +50,8 @@ outagehangs, outage429.`,
 		RunE: func(c *cobra.Command, _ []string) error { return o.execute(c.OutOrStdout()) },
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.companies, "scenario", nil, "only these `names`, separated by commas")
-	f.StringSliceVar(&o.controllers, "controller", []string{"search"}, "these `controllers`, as sim has them: a table each")
+	f.StringSliceVar(&o.companies, "scenario", nil, "simulate only these `scenarios`, separated by commas")
+	f.StringSliceVar(&o.controllers, "controller", []string{"search"}, "run these `controllers` of sim, with a table for each")
 	f.StringVar(&o.seeds, "seeds", "1-3", "`seeds` of the runs: 1-10 or 3,5,7-9")
 	f.BoolVar(&o.trace, "trace", false, "print one run as JSON lines: of one scenario, the first controller, the first seed")
 	return c
@@ -65,7 +66,7 @@ func (o *companyOptions) execute(out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("sim company: %w", err)
 	}
-	seeds, err := parseSeeds(o.seeds)
+	list, err := seeds.Parse(o.seeds)
 	if err != nil {
 		return fmt.Errorf("sim company: --seeds: %w", err)
 	}
@@ -73,14 +74,14 @@ func (o *companyOptions) execute(out io.Writer) error {
 		if len(companies) != 1 {
 			return fmt.Errorf("sim company: --trace shows one run: name one --scenario (%d are selected)", len(companies))
 		}
-		return writeCompanyTrace(out, companies[0], entries[0], seeds[0])
+		return writeCompanyTrace(out, companies[0], entries[0], list[0])
 	}
 	for _, e := range entries {
-		rows, err := sim.JudgeCompanies(companies, seeds, e.make)
+		rows, err := sim.JudgeCompanies(companies, list, e.make)
 		if err != nil {
 			return fmt.Errorf("sim company: %w", err)
 		}
-		if err := writeCompanies(out, e.name, len(seeds), rows); err != nil {
+		if err := writeCompanies(out, e.name, len(list), rows); err != nil {
 			return err
 		}
 	}

@@ -1,9 +1,7 @@
 package simcmd
 
-var (
-	ParseSeeds         = parseSeeds
-	DefaultControllers = defaultControllers
-)
+// DefaultControllers is for tests.
+var DefaultControllers = defaultControllers
 
 // EntryNames returns the names of the controllers that names stand for.
 func EntryNames(names ...string) ([]string, error) {

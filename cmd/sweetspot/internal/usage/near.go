@@ -39,8 +39,11 @@ type Guess struct {
 // NewGuess returns a Guess for a word that is not known.
 func NewGuess(typed string) *Guess {
 	g := &Guess{typed: typed, most: 2}
-	if len(typed) < 5 {
-		g.most = 1 // two slips in a short word make another word
+	switch { // as many slips make another word
+	case len(typed) < 3:
+		g.most = 0
+	case len(typed) < 5:
+		g.most = 1
 	}
 	return g
 }

@@ -92,7 +92,7 @@ packages could not be looked at.`,
 	f.BoolVar(&o.writeBaseline, "write-baseline", false, "write all findings of now to the file of --baseline")
 	f.BoolVar(&o.fix, "fix", false, "fix what can be fixed mechanically, and show the rest")
 	f.BoolVar(&o.diff, "diff", false, "print what --fix would change, in place of the findings")
-	f.StringVar(&o.fail, "fail", vet.Quiet.String(), "which findings make the exit status 1: `quiet` (those that are shown without --info), info (all) or never")
+	f.StringVar(&o.fail, "fail", vet.Quiet.String(), "exit with 1 if there is a finding of `GRADE`: quiet (shown without --info), info (any) or never")
 	c.MarkFlagsMutuallyExclusive("only", "without")
 	c.MarkFlagsMutuallyExclusive("fix", "diff")
 	c.MarkFlagsMutuallyExclusive("fix", "write-baseline")

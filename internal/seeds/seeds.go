@@ -1,4 +1,5 @@
-package simcmd
+// Package seeds reads lists of seeds from command lines.
+package seeds
 
 import (
 	"fmt"
@@ -6,12 +7,12 @@ import (
 	"strings"
 )
 
-// maxSeeds bounds a list of seeds, so that a slip such as 1-1000000000 says so
+// most bounds a list of seeds, so that a slip such as 1-1000000000 says so
 // at once.
-const maxSeeds = 10_000
+const most = 10_000
 
-// parseSeeds reads a list of numbers and ranges: 1-10 or 3,5,7-9.
-func parseSeeds(s string) ([]uint64, error) {
+// Parse reads a list of numbers and ranges: 1-10 or 3,5,7-9.
+func Parse(s string) ([]uint64, error) {
 	var seeds []uint64
 	seen := map[uint64]bool{}
 	for _, part := range strings.Split(s, ",") {
@@ -24,8 +25,8 @@ func parseSeeds(s string) ([]uint64, error) {
 		if err != nil || b < a {
 			return nil, fmt.Errorf("%q: want numbers and ranges, such as 1-10 or 3,5,7-9", s)
 		}
-		if b-a >= maxSeeds || len(seeds)+int(b-a) >= maxSeeds {
-			return nil, fmt.Errorf("%q: at most %d seeds", s, maxSeeds)
+		if b-a >= most || len(seeds)+int(b-a) >= most {
+			return nil, fmt.Errorf("%q: at most %d seeds", s, most)
 		}
 		for x := a; x <= b; x++ {
 			if seen[x] {

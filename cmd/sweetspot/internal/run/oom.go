@@ -1,0 +1,73 @@
+package run
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+)
+
+// A refuge runs jobs again that the kernel killed for want of memory, each alone.
+type refuge struct {
+	alone sync.RWMutex // held for writing by a job that runs alone, for reading by the others
+
+	kills func() int64 // of the kernel so far, for want of memory; nil: nobody runs again
+	mu    sync.Mutex
+	known int64 // kills that are put down to a job, or were before the run
+}
+
+// newRefuge returns a refuge, which does nothing unless it is on and the system counts
+// such kills.
+func newRefuge(on bool) *refuge {
+	f := &refuge{}
+	if on && oomKills() >= 0 {
+		f.kills, f.known = oomKills, oomKills()
+	}
+	return f
+}
+
+// enter waits until j may start; leave must follow.
+func (f *refuge) enter(j *job) {
+	if j.alone {
+		f.alone.Lock()
+	} else {
+		f.alone.RLock()
+	}
+}
+
+func (f *refuge) leave(j *job) {
+	if j.alone {
+		f.alone.Unlock()
+	} else {
+		f.alone.RUnlock()
+	}
+}
+
+// statusKilled is how a shell says that KILL ended its command.
+const statusKilled = 128 + 9
+
+// takes reports whether the kernel killed the newest try of j for want of memory, and
+// that was not its try alone.
+func (f *refuge) takes(j *job) bool {
+	if f.kills == nil || j.alone || j.end.signal != 9 && j.end.status != statusKilled {
+		return false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.kills() <= f.known {
+		return false // somebody else's KILL
+	}
+	f.known++
+	return true
+}
+
+// spared grants j another try, alone, if it was killed for want of memory.
+func (r *runner) spared(j *job) bool {
+	if !r.refuge.takes(j) {
+		return false
+	}
+	j.alone = true
+	j.granted++
+	r.blame(fmt.Sprintf("job %d was killed for want of memory; it runs again, alone: %s", j.seq, humanize.Clip(r.console.command(j.argv), failuresWidth)))
+	return true
+}

@@ -1,0 +1,151 @@
+package sense
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+// A hog is a job of a simulated run: it grows evenly to its size, in a part of its time.
+type hog struct {
+	size    float64 // MB
+	takes   time.Duration
+	growing float64 // part of its time
+
+	pid   int
+	since time.Duration
+	ran   time.Duration
+}
+
+func (g *hog) holds() float64 {
+	return g.size * min(1, float64(g.ran)/(g.growing*float64(g.takes)))
+}
+
+// A pen is a machine that runs hogs.
+type pen struct {
+	memory  float64 // MB
+	family  family
+	running []*hog
+	now     time.Duration
+	pids    int
+}
+
+// work runs all hogs, as many at a time as admit says, and returns the time it takes and
+// how many died for want of memory. Those start again, as the last.
+func (p *pen) work(hogs []hog, admit func(*pen) bool) (took time.Duration, killed int) {
+	p.family = family{jobs: map[int]*job{}}
+	const step = 20 * time.Millisecond
+	for len(hogs)+len(p.running) > 0 && killed < 100 { // it may never end otherwise
+		for i := 0; i < len(p.running); i++ {
+			if g := p.running[i]; g.ran >= g.takes {
+				p.reap(i)
+				i--
+			}
+		}
+		for p.held() > p.memory {
+			most := 0
+			for i, g := range p.running {
+				if g.holds() > p.running[most].holds() {
+					most = i
+				}
+			}
+			killed++
+			hogs = append(hogs, *p.running[most])
+			p.reap(most)
+		}
+		for len(hogs) > 0 && admit(p) {
+			g := hogs[0]
+			hogs = hogs[1:]
+			p.pids++
+			g.pid, g.since, g.ran = p.pids, p.now, 0
+			p.running = append(p.running, &g)
+			p.family.started(g.pid, p.now)
+		}
+		for _, g := range p.running {
+			g.ran += step
+		}
+		p.now += step
+	}
+	return p.now, killed
+}
+
+func (p *pen) held() (sum float64) {
+	for _, g := range p.running {
+		sum += g.holds()
+	}
+	return sum
+}
+
+func (p *pen) reap(i int) {
+	g := p.running[i]
+	p.family.reaped(g.pid, 0, int64(g.holds()*1e6), p.now)
+	p.running = append(p.running[:i], p.running[i+1:]...)
+}
+
+// fits admits as Children does.
+func (p *pen) fits() bool {
+	for _, g := range p.running {
+		p.family.seen(g.pid, g.since, 0, g.holds()*1e6, p.now)
+	}
+	margin := roomOf(0, p.memory*1e6, true).margin
+	n, _, _ := p.family.fits(p.now, (p.memory-p.held())*1e6-margin, 1)
+	return len(p.running) == 0 || n > 0
+}
+
+// Jobs whose sizes differ by ten times fill the memory, and next to none dies. The time is
+// compared with that of the most jobs at a time of which none ever dies. Jobs that grow to
+// their end are the hardest: those of the start have no example.
+func TestAdmissionBySize(t *testing.T) {
+	const runs = 30
+	for _, c := range []struct {
+		jobs        int
+		memory      float64 // MB
+		least, most float64 // that a job needs, MB
+		growing     float64 // part of its time
+		killed      int     // at most, of all
+		slower      float64 // at most: time over that of the best
+	}{
+		{40, 3072, 150, 1000, 0.1, 0, 1.15},
+		{40, 3072, 150, 1000, 1, 12, 1.15},
+		{40, 4096, 150, 1000, 0.1, 0, 1.15},
+		{60, 3072, 200, 2000, 0.1, 4, 1.15},
+		{60, 4096, 200, 2000, 0.1, 0, 1.15},
+		{60, 4096, 200, 2000, 1, 12, 1.15},
+		{60, 4096, 2, 20, 0.5, 0, 0.5},
+	} {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			hogs := func(seed uint64) (all []hog) {
+				random := rand.New(rand.NewPCG(seed, 5))
+				for range c.jobs {
+					all = append(all, hog{size: c.least + random.Float64()*(c.most-c.least), takes: 1400 * time.Millisecond, growing: c.growing})
+				}
+				return all
+			}
+			total := func(admit func(*pen) bool) (took time.Duration, killed int) {
+				for seed := range uint64(runs) {
+					one, dead := (&pen{memory: c.memory}).work(hogs(seed), admit)
+					took += one
+					killed += dead
+				}
+				return took, killed
+			}
+			best, at := time.Duration(0), 0
+			for n := 1; n <= 8; n++ {
+				took, killed := total(func(p *pen) bool { return len(p.running) < n })
+				if killed > 0 {
+					break
+				}
+				best, at = took, n
+			}
+			took, killed := total((*pen).fits)
+			t.Logf("%.2f of the time of %d at a time, %d killed", took.Seconds()/best.Seconds(), at, killed)
+			if ratio := took.Seconds() / best.Seconds(); ratio > c.slower {
+				t.Errorf("takes %.2f of the time of %d at a time, want at most %.2f", ratio, at, c.slower)
+			}
+			if killed > c.killed {
+				t.Errorf("%d of %d jobs are killed", killed, runs*c.jobs)
+			}
+		})
+	}
+}
