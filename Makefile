@@ -120,7 +120,7 @@ $(TOOLS): tools/go.mod tools/go.sum
 
 .PHONY: $(BIN)/typecheck
 $(BIN)/typecheck:
-	@go build -o $@ ./scripts/typecheck
+	@cd cmd/sweetspot && go build -o $@ ./internal/typecheck
 
 ##@ Measure
 .PHONY: bench world microbench lab
