@@ -1,6 +1,5 @@
 // Package plot draws figures as SVG: [Lines] over an axis, [Dots] for figures that
 // differ by their names alone, [Course] over time, and [Heat] over two parameters.
-// [Thumbnail] is a small course, for a page that has hundreds.
 //
 // A picture is text that needs nothing else, neither script nor font nor network.
 // Its colours are classes of [Style], so that a page gives them once for all of

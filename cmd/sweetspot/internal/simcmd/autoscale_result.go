@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/internal/plot"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -130,4 +131,48 @@ func (r *scaling) writeJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(d)
+}
+
+// writeHTML writes a page with all figures, and a picture of the first seed for each service
+// and law.
+func (r *scaling) writeHTML(w io.Writer) error {
+	figures := &table{
+		ID: "figures", Title: "All figures",
+		Head: []string{"service", "law", "waiting s", "mean s", "p99 s", "replica-seconds", "waiting ratio", "cost ratio", "peak", "overshoot", "excess", "shortage", "changes"},
+		About: "Waiting and cost over those of the threshold autoscaler, where it is among the laws. Overshoot: the highest number of replicas " +
+			"over the highest need, less 1. Excess and shortage: replica-seconds beyond the need, and missing from it.",
+	}
+	p := page{Title: "sweetspot sim autoscale", Tables: []*table{figures}, About: fmt.Sprintf("How laws set the number of replicas of simulated services "+
+		"whose replicas take their time to start. Waiting is the time that requests waited for a replica, all together; the cost counts a replica from "+
+		"being asked for until it has left. Seeds %s: medians. The pictures show seed %d.", listOf(r.seeds), r.seeds[0])}
+	whole := func(x float64) string { return fmt.Sprintf("%.0f", x) }
+	for i, s := range r.services {
+		of := part{Name: s.Name, About: s.About}
+		for j, l := range r.laws {
+			x := r.rows[j][i]
+			waiting, cost := r.ratios(j, i)
+			figures.Rows = append(figures.Rows, append([]cell{{Text: s.Name}, {l.name, "text"}}, cells(
+				whole(x.Waiting), fmt.Sprintf("%.3f", x.Mean), fmt.Sprintf("%.2f", x.P99), whole(x.ReplicaSeconds), ratio(waiting), ratio(cost),
+				fmt.Sprint(x.Peak), fmt.Sprintf("%.2f", x.Overshoot), whole(x.Excess), whole(x.Shortage), fmt.Sprint(x.Changes))...))
+			of.Pictures = append(of.Pictures, pictured{Law: l.name, Words: fmt.Sprintf("waiting %.0f s, %.0f replica-seconds", x.Waiting, x.ReplicaSeconds),
+				SVG: draw(scaleCourse(s, x.First), fmt.Sprintf("p%d-%d", i, j))})
+		}
+		p.Parts = append(p.Parts, of)
+	}
+	return p.write(w)
+}
+
+// scaleCourse returns the picture of a run.
+func scaleCourse(s sim.Service, r *sim.ScaleResult) *plot.Course {
+	traces := []plot.Trace{{Name: "serve", Ours: true}, {Name: "asked for"}, {Name: "need"}, {Name: "requests waiting"}}
+	for _, p := range r.Trace {
+		for i, n := range []int{p.Ready, p.Asked, p.Need, p.Queued} {
+			traces[i].Steps = true
+			traces[i].Add(p.At, float64(n))
+		}
+	}
+	for i := range traces {
+		traces[i].Until(s.Seconds)
+	}
+	return &plot.Course{Title: s.Name, Panels: []plot.Panel{{Name: "replicas", Traces: traces[:3]}, {Name: "requests", Traces: traces[3:]}}}
 }

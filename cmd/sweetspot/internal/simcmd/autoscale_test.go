@@ -135,9 +135,9 @@ func TestAutoscaleHTML(t *testing.T) {
 			i++
 		}
 	}
-	for _, class := range []string{"need", "asked", "limit", "queue"} {
-		if n := len(p.paths[class]); n != 6+1 {
-			t.Errorf("%d lines of %s, want one a picture and the key's", n, class)
+	for _, trace := range []string{"serve: replicas", "asked for: replicas", "need: replicas", "requests waiting: requests"} {
+		if n := p.count(trace); n != 6 {
+			t.Errorf("%d lines %q, want one a picture", n, trace)
 		}
 	}
 }

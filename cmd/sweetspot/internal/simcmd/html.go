@@ -1,112 +1,73 @@
 package simcmd
 
 import (
-	"embed"
 	"fmt"
-	"html/template"
 	"io"
 	"math"
-	"strings"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/internal/plot"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
-// The parts of the pages. Nothing in them refers to anything outside.
-//
-//go:embed assets
-var assets embed.FS
-
-// gallery is what the template of the page gets.
-type gallery struct {
-	Style       template.CSS
-	Script      template.JS
-	Controllers []string
-	Means       []sim.Verdict
-	Scenarios   []galleryScenario
-	Seeds       string
-	PlotSeed    uint64
-}
-
-// galleryScenario is a scenario with what every law made of it.
-type galleryScenario struct {
-	Name, Description string
-	NStar             int
-	Backdrop          template.HTML // what its panels have in common
-	Results           []galleryResult
-}
-
-// galleryResult is one law's panel and its row in the table.
-type galleryResult struct {
-	Controller, Score, Worst, Last, Ratio, T95, Recover, Act string
-	Class                                                    string // how good the score is, for the colour
-	Panel                                                    template.HTML
-}
-
+// writeHTML writes the gallery: the scores, all figures, and a picture of the first seed for
+// each scenario and law.
 func (r *result) writeHTML(w io.Writer) error {
-	g := gallery{
-		Controllers: r.names, Seeds: listOf(r.seeds), PlotSeed: r.seeds[0],
+	scores := &table{
+		ID: "scores", Title: "Scores", Head: append([]string{"scenario"}, r.names...),
+		About: "A score of 0.98 and more, 0.95, 0.9, 0.75, 0.5, and less, have colours of their own.",
 	}
+	figures := &table{
+		ID: "figures", Title: "All figures",
+		Head: []string{"scenario", "law", "score", "worst", "last third", "N*", "N/N*", "t95 s", "recover s", "act"},
+		About: "Medians over the seeds, but for worst, the lowest score. Last third: the score of the last third of the run; N/N*: mean of " +
+			"limit/N* in it. t95: seconds until the score's ratio is 0.95 for a second. Recover: the longest time after a step of the " +
+			"scenario until it is so again. Act: units really completed over those that N* would complete.",
+	}
+	p := page{Title: "sweetspot sim", Tables: []*table{scores, figures}, About: fmt.Sprintf("How close each law comes to the best fixed number of units "+
+		"in flight, on simulated machines. The score is the mean over time of X(limit)/X(N*), the search included; N* is the least number with 98 %% of "+
+		"the highest throughput. Seeds %s: medians, and the worst. The pictures show seed %d.", listOf(r.seeds), r.seeds[0])}
+	three := func(x float64) string { return fmt.Sprintf("%.3f", x) }
+	mean, worst, run := cells("mean"), cells("mean of worst seeds"), cells("worst run")
+	for _, v := range r.verdicts {
+		mean = append(mean, cell{Text: fmt.Sprintf("%.4f", v.Mean)})
+		worst = append(worst, cell{Text: fmt.Sprintf("%.4f", v.MeanWorst)})
+		run = append(run, cell{Text: three(v.Min)})
+	}
+	scores.Foot = [][]cell{mean, worst, run}
 	for i, s := range r.scenarios {
-		g.Scenarios = append(g.Scenarios, r.galleryScenario(i, s))
-	}
-	for _, v := range r.verdicts {
-		g.Means = append(g.Means, *v)
-	}
-	return writePage(w, "gallery.html", func(style template.CSS, script template.JS) any {
-		g.Style, g.Script = style, script
-		return g
-	})
-}
-
-// writePage fills the template of a page in with its data, the style and the
-// script that all pages have.
-func writePage(w io.Writer, name string, data func(template.CSS, template.JS) any) error {
-	style, err := assets.ReadFile("assets/page.css")
-	if err != nil {
-		return err
-	}
-	script, err := assets.ReadFile("assets/sort.js")
-	if err != nil {
-		return err
-	}
-	// Long names may be broken after their colon, or a table of many laws
-	// would be wider than a screen.
-	breakable := func(s string) template.HTML {
-		return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(s), ":", ":<wbr>"))
-	}
-	t, err := template.New(name).Funcs(template.FuncMap{"breakable": breakable}).ParseFS(assets, "assets/"+name)
-	if err != nil {
-		return err
-	}
-	return t.Execute(w, data(template.CSS(style), template.JS(script)))
-}
-
-// galleryScenario draws the panels of one scenario: the traces of the first
-// seed, all on the same axes.
-func (r *result) galleryScenario(i int, s sim.Scenario) galleryScenario {
-	highest := s.P
-	for _, v := range r.verdicts {
-		for _, p := range v.First[i].Trace {
-			highest = max(highest, p.Limit, p.NStar)
+		nstar := fmt.Sprint(r.verdicts[0].Rows[i].NStar)
+		of, line := part{Name: s.Name, Small: "N* " + nstar, About: describe(s)}, cells(s.Name)
+		for j, v := range r.verdicts {
+			row := v.Rows[i]
+			score, ratio := cell{three(row.Score), gradeOf(row.Score)}, fmt.Sprintf("%.2f", row.Ratio)
+			line = append(line, score)
+			figures.Rows = append(figures.Rows, append([]cell{{Text: s.Name}, {r.names[j], "text"}, score}, cells(
+				three(row.Worst), three(row.Last), nstar, ratio, humanize.Missing(row.T95), humanize.Missing(row.Recover), three(row.Act))...))
+			of.Pictures = append(of.Pictures, pictured{r.names[j], score, fmt.Sprintf("worst %.3f, N/N* %s", row.Worst, ratio),
+				draw(course(s, v.First[i]), fmt.Sprintf("p%d-%d", i, j))})
 		}
+		scores.Rows = append(scores.Rows, line)
+		p.Parts = append(p.Parts, of)
 	}
-	axes, symbol := panelAxes{seconds: s.Seconds, highest: highest}, fmt.Sprintf("b%d", i)
-	gs := galleryScenario{
-		Name: s.Name, Description: describe(s), NStar: r.verdicts[0].Rows[i].NStar,
-		Backdrop: axes.backdrop(symbol, s.P, r.verdicts[0].First[i].Trace),
+	return p.write(w)
+}
+
+// course returns the picture of a run.
+func course(s sim.Scenario, r *sim.Result) *plot.Course {
+	limit := plot.Trace{Name: "limit", Ours: true, Steps: true}
+	best, share := plot.Trace{Name: "N*", Steps: true}, plot.Trace{Name: "X(limit)/X(N*)", Steps: true}
+	for _, p := range r.Trace {
+		limit.Add(p.At, float64(p.Limit))
+		best.Add(p.At, float64(p.NStar))
+		share.Add(p.At, math.Round(1000*p.X/p.XBest)/1000)
 	}
-	for c, v := range r.verdicts {
-		row := v.Rows[i]
-		three := func(x float64) string { return fmt.Sprintf("%.3f", x) }
-		gs.Results = append(gs.Results, galleryResult{
-			Controller: r.names[c], Score: three(row.Score), Worst: three(row.Worst), Last: three(row.Last),
-			Ratio: fmt.Sprintf("%.2f", row.Ratio), T95: humanize.Missing(row.T95), Recover: humanize.Missing(row.Recover), Act: three(row.Act),
-			Class: gradeOf(row.Score),
-			Panel: axes.panel(symbol, v.First[i].Trace),
-		})
+	for _, t := range []*plot.Trace{&limit, &best, &share} {
+		t.Until(s.Seconds)
 	}
-	return gs
+	return &plot.Course{Title: s.Name, Panels: []plot.Panel{
+		{Name: "limit", Log: true, Traces: []plot.Trace{limit, best}}, {Name: "X/X*", Traces: []plot.Trace{share}},
+	}}
 }
 
 // gradeOf returns the class of a score. The steps are those at which it begins
