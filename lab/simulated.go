@@ -30,7 +30,7 @@ scenario plateau
 	seconds 60
 	cpu ln(10us, 1)
 	wait ln(20ms, 0.7)
-	slow 1 up to 16; n/16 up to 64; n / (16 * (min(n, 1024)/64)^(ln(10)/ln(16)))
+	slow 1 up to 16; n/16 up to 64; n / (16 * pow(min(n, 1024)/64, ln(10)/ln(16)))
 
 scenario mixed
 	cpus 4

@@ -25,10 +25,10 @@ type piece struct {
 // semicolons of which all but the last say how far they hold:
 //
 //	1 + n*(n-1)/576
-//	1 up to 8; (n/8)^1.05
+//	1 up to 8; pow(n/8, 1.05)
 //
-// A formula is made of numbers, n, + - * / ^, parentheses and the functions
-// min(a, b), max(a, b), ln(a), exp(a), sqrt(a). The curve must be finite and
+// A formula is made of numbers, n, + - * /, parentheses and the functions
+// min(a, b), max(a, b), pow(a, b), ln(a), exp(a), sqrt(a). The curve must be finite and
 // above 0 for every n from 1 to [MaxLimit].
 func ParseCurve(s string) (Curve, error) {
 	c := Curve{text: strings.Join(strings.Fields(s), " ")}

@@ -148,7 +148,7 @@
 // a formula of n, or several with the ranges in which they hold:
 //
 //	slow 1 + n*(n-1)/576
-//	slow 1 up to 8; (n/8)^1.05
+//	slow 1 up to 8; pow(n/8, 1.05)
 //
 // see [ParseCurve]. Work in progress keeps its times; new
 // settings apply to work that begins after them. Arrivals, load, slow and the
