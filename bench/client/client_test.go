@@ -74,7 +74,7 @@ func TestVirtualTable(t *testing.T) {
 	for i := range all {
 		all[i].connect = direct
 	}
-	synctest.Test(t, func(t *testing.T) { suite(*virtual, 1, all) })
+	synctest.Test(t, func(t *testing.T) { suite(*virtual, all) })
 }
 
 // trip is what a request takes on its way in each direction.

@@ -2,7 +2,7 @@
 // fixed numbers of requests at a time with the number that httplimit's Transport finds:
 //
 //	go run ./client -rounds 3                  # the table, on loopback
-//	go run ./client -only Retry-After          # some of the services
+//	go run ./client -only retry,server50       # some of the services; -h lists them
 //	go test ./client -run VirtualTable -v -virtual 7   # the same in virtual time
 //
 // Everything is real but the work: an HTTP server and a client on the loopback

@@ -1,18 +1,17 @@
 package main
 
 import (
-	"flag"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/httplimit"
 )
 
@@ -32,16 +31,21 @@ type result struct {
 	failed      int64
 }
 
-func main() {
-	rounds := flag.Int("rounds", 3, "`number` of rounds")
-	only := flag.String("only", "", "services whose name has this `text` in it")
-	abreast := flag.Int("abreast", 1, "`number` of services at a time")
-	flag.Parse()
-	if flag.NArg() > 0 || *rounds < 1 || *abreast < 1 {
-		fmt.Fprintln(os.Stderr, "client: want flags only, and at least 1 for -rounds and -abreast")
-		os.Exit(2)
+func main() { program.Main("client", play) }
+
+func play(_ context.Context, args []string) error {
+	f := program.NewFlags("client", "Measures a client of services that answer 429 to what is too much at once.", "service", scenes(),
+		func(s scene) (name, about string) { return s.name, s.about }, os.Stderr)
+	rounds := f.Int("rounds", 3, "`number` of rounds")
+	chosen, err := f.Parse(args)
+	if err != nil {
+		return err
 	}
-	suite(*rounds, *abreast, slices.DeleteFunc(scenes(), func(s scene) bool { return !strings.Contains(s.name, *only) }))
+	if *rounds < 1 {
+		return fmt.Errorf("-rounds %d: want 1 or more", *rounds)
+	}
+	suite(*rounds, chosen)
+	return nil
 }
 
 // mostRefused is the share of the requests that may be refused to a client that

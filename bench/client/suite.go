@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 // A scene is a service and those who ask it.
 type scene struct {
 	name    string
+	about   string
 	workers int
 	fixed   []int
 	length  time.Duration
@@ -29,13 +29,13 @@ func scenes() []scene {
 	moving := []int{10, 20}
 	own := []int{9, 10, 11, 12}
 	return []scene{
-		{"20 slots, no Retry-After", 50, slots, 20 * time.Second, slotted(20, 0, 0, 0), loopback},
-		{"20 slots, Retry-After 1", 50, slots, 20 * time.Second, slotted(20, 1, 0, 0), loopback},
-		{"20 slots, Retry-After 2", 50, slots, 20 * time.Second, slotted(20, 2, 0, 0), loopback},
-		{"20, 10, 20 … slots, each for 20 s, Retry-After 1", 50, moving, 60 * time.Second, slotted(20, 1, 10, 20*time.Second), loopback},
-		{"20, 10, 20 … slots, each for 20 s, Retry-After 2", 50, moving, 60 * time.Second, slotted(20, 2, 10, 20*time.Second), loopback},
-		{"`httplimit.Server`, 10 slots of 100 ms, 50 callers", 50, own, 60 * time.Second, owned, loopback},
-		{"`httplimit.Server`, 10 slots of 100 ms, 200 callers", 200, own, 60 * time.Second, owned, loopback},
+		{"silent", "20 slots, no Retry-After", 50, slots, 20 * time.Second, slotted(20, 0, 0, 0), loopback},
+		{"retry1", "20 slots, Retry-After 1", 50, slots, 20 * time.Second, slotted(20, 1, 0, 0), loopback},
+		{"retry2", "20 slots, Retry-After 2", 50, slots, 20 * time.Second, slotted(20, 2, 0, 0), loopback},
+		{"moving1", "20, 10, 20 … slots, each for 20 s, Retry-After 1", 50, moving, 60 * time.Second, slotted(20, 1, 10, 20*time.Second), loopback},
+		{"moving2", "20, 10, 20 … slots, each for 20 s, Retry-After 2", 50, moving, 60 * time.Second, slotted(20, 2, 10, 20*time.Second), loopback},
+		{"server50", "`httplimit.Server`, 10 slots of 100 ms, 50 callers", 50, own, 60 * time.Second, owned, loopback},
+		{"server200", "`httplimit.Server`, 10 slots of 100 ms, 200 callers", 200, own, 60 * time.Second, owned, loopback},
 	}
 }
 
@@ -70,20 +70,12 @@ func owned() (http.Handler, func()) {
 	return ownServer(10, 100*time.Millisecond, 0.3), func() {}
 }
 
-// suite runs the scenes, so many at a time, for so many rounds, and prints a table of medians.
-func suite(rounds, abreast int, all []scene) {
+// suite runs the scenes for so many rounds, and prints a table of medians.
+func suite(rounds int, all []scene) {
 	fmt.Println("| | best fixed | its answers/s | ours | after 5 s | refused after 5 s |")
 	fmt.Println("|---|--:|--:|--:|--:|--:|")
-	for part := range slices.Chunk(all, abreast) {
-		lines := make([]string, len(part))
-		var wg sync.WaitGroup
-		for i, s := range part {
-			wg.Go(func() { lines[i] = s.line(rounds) })
-		}
-		wg.Wait()
-		for _, l := range lines {
-			fmt.Println(l)
-		}
+	for _, s := range all {
+		fmt.Println(s.line(rounds))
 	}
 }
 
@@ -110,5 +102,5 @@ func (s scene) line(rounds int) string {
 		ratio, late = append(ratio, ours.rate/r.rate), append(late, ours.rateWarm/r.rateWarm)
 		refused = append(refused, ours.refusedWarm)
 	}
-	return fmt.Sprintf("| %s | %.0f | %.0f | %.3f | %.3f | %.2f %% |", s.name, stats.Median(best), stats.Median(rate), stats.Median(ratio), stats.Median(late), 100*stats.Median(refused))
+	return fmt.Sprintf("| %s | %.0f | %.0f | %.3f | %.3f | %.2f %% |", s.about, stats.Median(best), stats.Median(rate), stats.Median(ratio), stats.Median(late), 100*stats.Median(refused))
 }

@@ -3,16 +3,9 @@
 // seeds give the same figures.
 //
 //	go run ./judged                          # all suites
-//	go run ./judged vector -seeds 1-5        # one of them
-//	go run ./judged vector -law gradient2    # another law of package control
+//	go run ./judged -only vector -seeds 1-5  # one of them; -h lists them
+//	go run ./judged -law gradient2           # another law of package control
 //	go run ./judged -md                      # write the tables of docs/judged.md
-//
-// The suites:
-//
-//	vector    the tests of Vector's adaptive request concurrency
-//	xet       the uploads of Hugging Face's xet-core over 24 networks
-//	dialogue  the clients and servers of Palantir's dialogue
-//	tripwire  the overloads of Tripwire, beside failsafe-go
 //
 // What is common to all: a limiter hands out permits in order of arrival, starts at
 // the number of CPUs (-cpus, 4), and is governed as a sweetspot.Limiter is. Its law

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/control"
@@ -26,15 +24,20 @@ const page = "../docs/judged.md"
 
 // A suite is the work of one other project.
 type suite struct {
-	name   string
-	run    func(options) []table
-	bubble bool // it must run in a bubble of testing/synctest, and last
+	name, about string
+	run         func(options) []table
+	bubble      bool // it must run in a bubble of testing/synctest, and last
 }
 
-var suites = []suite{{"vector", judgeVector, false}, {"xet", judgeXet, false}, {"dialogue", judgeDialogue, false}, {"tripwire", judgeTripwire, true}}
+var suites = []suite{
+	{"vector", "the tests of Vector's adaptive request concurrency", judgeVector, false},
+	{"xet", "the uploads of Hugging Face's xet-core over 24 networks", judgeXet, false},
+	{"dialogue", "the clients and servers of Palantir's dialogue", judgeDialogue, false},
+	{"tripwire", "the overloads of Tripwire, beside failsafe-go", judgeTripwire, true},
+}
 
 func main() {
-	chosen, o, err := parse(os.Args[1:])
+	chosen, o, err := parse(os.Args[1:], os.Stderr)
 	if err != nil {
 		program.Exit("judged", err)
 	}
@@ -62,26 +65,15 @@ func (s suite) judge(o options, stdout io.Writer) error {
 }
 
 // parse returns the suites and the options that the arguments name.
-func parse(args []string) ([]suite, options, error) {
-	chosen := suites
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		var err error
-		if chosen, err = choose(args[0]); err != nil {
-			return nil, options{}, err
-		}
-		args = args[1:]
-	}
-	var o options
-	f := flag.NewFlagSet("judged", flag.ContinueOnError)
-	seedList := f.String("seeds", "1-3", "seeds, as 1-3 or 1,5,9")
-	f.StringVar(&o.name, "law", "search", "law, by its name in package control")
-	f.IntVar(&o.cpus, "cpus", 4, "CPUs of the callers' machine; limits start at this number")
+func parse(args []string, out io.Writer) (chosen []suite, o options, err error) {
+	f := program.NewFlags("judged", "Judges a law by the workloads of other projects.", "suite", suites,
+		func(s suite) (name, about string) { return s.name, s.about }, out)
+	seedList := f.String("seeds", "1-3", "`seeds`, as 1-3 or 1,5,9")
+	f.StringVar(&o.name, "law", "search", "`law`, by its name in package control")
+	f.IntVar(&o.cpus, "cpus", 4, "`CPUs` of the callers' machine; limits start at this number")
 	f.BoolVar(&o.md, "md", false, "write the tables into "+page+" instead of printing them")
-	if err := f.Parse(args); err != nil {
+	if chosen, err = f.Parse(args); err != nil {
 		return nil, o, err
-	}
-	if f.NArg() > 0 {
-		return nil, o, fmt.Errorf("unexpected argument %q: the suite comes before the flags", f.Arg(0))
 	}
 	if o.cpus < 1 {
 		return nil, o, fmt.Errorf("-cpus %d: want at least 1", o.cpus)
@@ -96,23 +88,8 @@ func parse(args []string) ([]suite, options, error) {
 		}
 		return law
 	}
-	var err error
 	if o.seeds, err = seeds.Parse(*seedList); err != nil {
 		err = fmt.Errorf("-seeds: %w", err)
 	}
 	return chosen, o, err
-}
-
-func choose(name string) ([]suite, error) {
-	if name == "all" {
-		return suites, nil
-	}
-	var names []string
-	for _, s := range suites {
-		if s.name == name {
-			return []suite{s}, nil
-		}
-		names = append(names, s.name)
-	}
-	return nil, fmt.Errorf("no suite is called %q: want one of %s or all", name, strings.Join(names, ", "))
 }

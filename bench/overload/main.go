@@ -3,11 +3,10 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
+	"io"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/program"
@@ -18,13 +17,12 @@ import (
 const mostRate = 2000
 
 type options struct {
-	slots  int
-	mean   time.Duration
-	cv     float64
-	step   time.Duration
-	rounds int
-	only   string
-	trace  bool
+	subjects []subject
+	slots    int
+	mean     time.Duration
+	cv       float64
+	step     time.Duration
+	rounds   int
 }
 
 // capacity is what the server can do, requests per second.
@@ -40,63 +38,38 @@ func (o options) validate() error {
 	return nil
 }
 
-func main() {
-	var o options
-	flag.IntVar(&o.slots, "slots", 10, "requests that the server serves at a time")
-	flag.DurationVar(&o.mean, "time", 100*time.Millisecond, "mean time of each")
-	flag.Float64Var(&o.cv, "cv", 0.3, "coefficient of variation of that time")
-	flag.DurationVar(&o.step, "step", 6*time.Second, "length of a step")
-	flag.IntVar(&o.rounds, "rounds", 1, "rounds, each with all subjects in turn")
-	flag.StringVar(&o.only, "only", "", "subjects, separated by commas; all if empty")
-	flag.BoolVar(&o.trace, "trace", false, "print the newest decisions of sweetspot's laws")
-	flag.Parse()
-	program.Main("overload", func(ctx context.Context, _ []string) error { return run(ctx, o) })
+func main() { program.Main("overload", run) }
+
+func parse(args []string, out io.Writer) (o options, err error) {
+	f := program.NewFlags("overload", "Measures what clients get of a server with more requests than it can serve.", "subject", subjects,
+		func(s subject) (name, about string) { return s.name, s.about }, out)
+	f.IntVar(&o.slots, "slots", 10, "requests that the server serves at a time")
+	f.DurationVar(&o.mean, "time", 100*time.Millisecond, "mean time of each")
+	f.Float64Var(&o.cv, "cv", 0.3, "coefficient of variation of that time")
+	f.DurationVar(&o.step, "step", 6*time.Second, "length of a step")
+	f.IntVar(&o.rounds, "rounds", 1, "rounds, each with all subjects in turn")
+	if o.subjects, err = f.Parse(args); err != nil {
+		return o, err
+	}
+	return o, o.validate()
 }
 
-func run(ctx context.Context, o options) error {
-	if err := o.validate(); err != nil {
-		return err
-	}
-	chosen, err := choose(o.only)
+func run(ctx context.Context, args []string) error {
+	o, err := parse(args, os.Stderr)
 	if err != nil {
 		return err
 	}
 	var all []verdict
 	for round := range o.rounds {
-		for _, s := range chosen {
+		for _, s := range o.subjects {
 			v := judge(ctx, s, o, uint64(100*round))
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
 			v.print(os.Stdout)
-			for _, c := range v.changes {
-				if o.trace {
-					fmt.Printf("%8.2f s %3d → %-3d %s\n", c.At.Seconds(), c.From, c.To, c.Reason)
-				}
-			}
 			all = append(all, v)
 		}
 	}
 	summary(os.Stdout, all)
 	return nil
-}
-
-// choose returns the subjects with these names.
-func choose(names string) ([]subject, error) {
-	if names == "" {
-		return subjects, nil
-	}
-	var chosen []subject
-	for name := range strings.SplitSeq(names, ",") {
-		i := slices.IndexFunc(subjects, func(s subject) bool { return s.name == name })
-		if i < 0 {
-			var known []string
-			for _, s := range subjects {
-				known = append(known, s.name)
-			}
-			return nil, fmt.Errorf("no subject is called %q: want some of %s", name, strings.Join(known, ", "))
-		}
-		chosen = append(chosen, subjects[i])
-	}
-	return chosen, nil
 }

@@ -5,8 +5,6 @@ import (
 	"net/http/httptest"
 	"slices"
 	"time"
-
-	"github.com/sweetspot-go/sweetspot"
 )
 
 // loads are the steps, in parts of the capacity.
@@ -28,8 +26,7 @@ type verdict struct {
 	steps []step
 	// told are the times until the limit is right after half of the slots are gone
 	// and after they are back; negative: not in this time.
-	told    [2]time.Duration
-	changes []sweetspot.Decision
+	told [2]time.Duration
 }
 
 // judge measures a subject.
@@ -54,9 +51,6 @@ func judge(ctx context.Context, s subject, o options, seed uint64) verdict {
 		limits := watch(h.limit)
 		all := l.send(ctx, 5*o.capacity(), 2*o.step, seed+uint64(len(loads)+i)+1)
 		v.told[i] = told(all, limits(), good, slots, o)
-	}
-	if h.changes != nil {
-		v.changes = h.changes()
 	}
 	return v
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -86,10 +87,10 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%+v: %v, want an error with %q", o, err, want)
 		}
 	}
-	if got, err := choose("vegas,failsafe"); err != nil || len(got) != 2 || got[1].name != "failsafe" {
-		t.Error(got, err)
+	if o, err := parse([]string{"-only", "vegas,failsafe-"}, io.Discard); err != nil || len(o.subjects) != 2 || o.subjects[1].name != "failsafe-queue" {
+		t.Error(o, err)
 	}
-	if _, err := choose("reno"); err == nil || !strings.Contains(err.Error(), "want some of sweetspot, vegas") {
+	if _, err := parse([]string{"-only", "reno"}, io.Discard); err == nil || !strings.Contains(err.Error(), "want some of sweetspot,vegas") {
 		t.Error(err)
 	}
 }

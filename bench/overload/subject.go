@@ -13,23 +13,22 @@ import (
 
 // A subject is a way to limit requests.
 type subject struct {
-	name string
-	wrap func(http.Handler) limited
+	name, about string
+	wrap        func(http.Handler) limited
 }
 
-// A limited handler, and what is known of its limit.
+// A limited handler, and its limit.
 type limited struct {
 	http.Handler
-	limit   func() int
-	changes func() []sweetspot.Decision // nil: not told
+	limit func() int
 }
 
 var subjects = []subject{
-	{"sweetspot", byLaw(func() control.Controller { return control.NewOverload(control.NewLatency()) })},
-	{"vegas", byLaw(func() control.Controller { return control.NewVegas(3, 6) })},
-	{"gradient2", byLaw(func() control.Controller { return control.NewGradient2(1.5) })},
-	{"failsafe", byFailsafe(false)},
-	{"failsafe-queue", byFailsafe(true)},
+	{"sweetspot", "httplimit.Server", byLaw(func() control.Controller { return control.NewOverload(control.NewLatency()) })},
+	{"vegas", "the same with control.Vegas", byLaw(func() control.Controller { return control.NewVegas(3, 6) })},
+	{"gradient2", "the same with control.Gradient2", byLaw(func() control.Controller { return control.NewGradient2(1.5) })},
+	{"failsafe", "the adaptive limiter of failsafe-go", byFailsafe(false)},
+	{"failsafe-queue", "the same with a queue", byFailsafe(true)},
 }
 
 // byLaw is httplimit's Server with a law.
@@ -37,7 +36,7 @@ func byLaw(law func() control.Controller) func(http.Handler) limited {
 	return func(next http.Handler) limited {
 		l := sweetspot.New(sweetspot.Controller(law()))
 		s := &httplimit.Server{Limiter: l}
-		return limited{s.Wrap(next), l.Limit, l.Decisions}
+		return limited{s.Wrap(next), l.Limit}
 	}
 }
 
@@ -72,6 +71,6 @@ func byFailsafe(queue bool) func(http.Handler) limited {
 			}()
 			next.ServeHTTP(w, r)
 		})
-		return limited{h, l.Limit, nil}
+		return limited{h, l.Limit}
 	}
 }

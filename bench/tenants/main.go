@@ -24,7 +24,6 @@ type options struct {
 	length  time.Duration
 	rounds  int
 	strict  bool
-	json    string
 	md      bool
 }
 
@@ -40,7 +39,6 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 	f.IntVar(&o.rounds, "rounds", 3, "`number` of rounds")
 	f.Quick("-rounds 1 -settle 2s -length 3s")
 	f.BoolVar(&o.strict, "strict", false, "repeat a phase, up to 8 times, if other processes used more than 0.3 CPUs")
-	f.StringVar(&o.json, "json", "", "write all samples to a `file`")
 	f.BoolVar(&o.md, "md", false, "write the table into "+page+" too")
 	var err error
 	if o.tenants, err = f.Parse(args); err != nil {
@@ -72,11 +70,6 @@ func run(ctx context.Context, args []string) error {
 	table := fmt.Sprintf("%s; %d other clients, %d rounds of %v; other processes used %.2f CPUs (median).\n\n%s",
 		machine.Describe(), b.others, b.rounds, b.length, b.disturbed(), b.table())
 	fmt.Print(table)
-	if b.json != "" {
-		if err := program.WriteJSON(b.json, b.document()); err != nil {
-			return err
-		}
-	}
 	if b.md {
 		return program.Publish(page, "tenants", table)
 	}

@@ -19,14 +19,14 @@ const backOff = 10 * time.Millisecond
 
 // A sample is what one phase brought.
 type sample struct {
-	Tenant      string  `json:"tenant"`
-	Connections int     `json:"connections"`
-	Round       int     `json:"round"`
-	Phase       phase   `json:"phase"`
-	Others      float64 `json:"others"`    // requests answered, 1/s
-	Sent        float64 `json:"sent"`      // requests of the tenant, 1/s
-	Limit       int     `json:"limit"`     // in the end
-	Disturbed   float64 `json:"disturbed"` // CPUs that other processes used meanwhile
+	Tenant      string
+	Connections int
+	Round       int
+	Phase       phase
+	Others      float64 // requests answered, 1/s
+	Sent        float64 // requests of the tenant, 1/s
+	Limit       int     // in the end
+	Disturbed   float64 // CPUs that other processes used meanwhile
 }
 
 // A phase is with whom the others share the server.

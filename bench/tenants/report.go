@@ -4,29 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/sweetspot-go/sweetspot/bench/internal/machine"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
-
-// A document is what -json writes.
-type document struct {
-	Version int       `json:"version"`
-	Date    time.Time `json:"date"`
-	Machine string    `json:"machine"`
-	Others  int       `json:"others"` // clients
-	Settle  float64   `json:"settle"` // s
-	Length  float64   `json:"length"` // s
-	Samples []sample  `json:"samples"`
-}
-
-func (b *bench) document() document {
-	return document{
-		Version: 1, Date: time.Now().UTC(), Machine: machine.Describe(), Others: b.others,
-		Settle: b.settle.Seconds(), Length: b.length.Seconds(), Samples: b.samples,
-	}
-}
 
 // table returns the figures in Markdown.
 func (b *bench) table() string {

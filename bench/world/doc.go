@@ -5,7 +5,6 @@
 //	go run ./world                       # everything, five rounds: hours
 //	go run ./world -quick                # a first look: minutes
 //	go run ./world -only redis,nginx     # beginnings of names do
-//	go run ./world -only sqlite -trace   # where time is lost, second by second
 //
 // A work is an endless stream of units that hundreds of goroutines send through
 // one [sweetspot.Limiter]. A round measures each fixed number in random order,

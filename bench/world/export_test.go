@@ -29,9 +29,6 @@ var (
 	BySecond = trace.bySecond
 )
 
-// Course writes an automatic run by second.
-var Course = (*sample).course
-
 // NewPoint returns a point of a trace.
 func NewPoint(at float64, done, refused int64, limit int) Point {
 	return point{at, done, refused, limit}

@@ -23,7 +23,6 @@ type options struct {
 	law     string
 	json    string
 	strict  bool
-	trace   bool
 	verbose bool
 }
 
@@ -40,7 +39,6 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 	f.StringVar(&o.law, "law", "search", "the `law` for the automatic limit: "+strings.Join(control.Names(), ", "))
 	f.StringVar(&o.json, "json", "", "write all samples and verdicts to a `file`")
 	f.BoolVar(&o.strict, "strict", false, "repeat a measurement, up to twice, if other processes used more than a tenth of a CPU, once they rest (or after a minute)")
-	f.BoolVar(&o.trace, "trace", false, "print each automatic run by second: its share of the best, its limit, and the decisions")
 	f.BoolVar(&o.verbose, "v", false, "print the decisions of each automatic run")
 	var err error
 	if o.works, err = f.Parse(args); err != nil {

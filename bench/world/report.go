@@ -25,11 +25,6 @@ func (b *bench) report(out io.Writer) {
 	}
 	for _, v := range b.verdicts {
 		v.curve(out)
-		for _, s := range b.samples {
-			if b.trace && s.Work == v.Work && s.Auto != nil && s.Round <= len(v.yardsticks) {
-				s.course(out, v.yardsticks[s.Round-1])
-			}
-		}
 	}
 	chosen := slices.MaxFunc(b.verdicts, func(v, w verdict) int { return int(v.Chosen - w.Chosen) }).Chosen
 	fmt.Fprintf(out, "\n%s; law %s; %d rounds; shares of the best fixed number, %s\n\n", machine.Describe(), b.law, b.rounds, chosen)

@@ -63,8 +63,6 @@ type verdict struct {
 	Refused  float64               `json:"refused"`
 	Others   *float64              `json:"others"` // CPUs that processes other than ours used; null if unknown
 	Chosen   score.Choice          `json:"chosen"` // how the best was for the shares
-
-	yardsticks []float64 // of the rounds: what the shares are of, units/s
 }
 
 // A fixedRate is the rate of a fixed number and the spread of its rounds.
@@ -86,10 +84,6 @@ func (t *tally) judge() verdict {
 		v.Best, v.BestRate, v.NStar, v.Chosen = s.Best, s.BestRate, s.Enough, s.Choice
 		v.Shares[i], v.Limit = s.Ratio, s.LimitRatio*float64(s.Enough)
 		v.Rounds = append(v.Rounds, s.Ratios)
-	}
-	for round := range t.drifts {
-		rate, _ := t.sheets[0].Yardstick(round)
-		v.yardsticks = append(v.yardsticks, rate)
 	}
 	for _, n := range t.numbers {
 		rates := t.sheets[0].Rates(n)

@@ -3,7 +3,6 @@ package main_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	world "github.com/sweetspot-go/sweetspot/bench/world"
@@ -35,24 +34,5 @@ func TestTrace(t *testing.T) {
 	}
 	if world.Refused(nil) != 0 || world.Rate(nil, 0, 1) != 0 || world.Limit(nil, 0, 1) != 0 {
 		t.Error("of nothing: want 0")
-	}
-}
-
-// A run at half of the best for a second and at all of it for another has lost half a second.
-func TestCourse(t *testing.T) {
-	s := world.Sample{Work: "bank", Round: 2, Auto: &world.AutoRun{
-		Seconds: []world.Second{{Rate: 50, Limit: 2}, {Rate: 100, Limit: 8}},
-		Changes: []world.Change{{At: 0.2, Reason: "tries 4"}, {At: 0.9, Reason: "doubled 2→4"}, {At: 1, Reason: "stays at 8"}},
-	}}
-	var out strings.Builder
-	world.Course(&s, &out, 100)
-	want := `
-bank, round 2, by second
-   s  of best    lost   limit  decisions
-   0    0.500    0.50     2.0  tries 4 | doubled 2→4
-   1    1.000    0.50     8.0  stays at 8
-`
-	if out.String() != want {
-		t.Errorf("%s, want %s", &out, want)
 	}
 }
