@@ -90,13 +90,13 @@ packages could not be looked at.`,
 	f.StringVar(&o.sarif, "sarif", "", "write findings as SARIF 2.1.0 to a `file`; - is standard output, in place of the text")
 	f.StringVar(&o.baseline, "baseline", "", "leave out findings that are in this `file`")
 	f.BoolVar(&o.writeBaseline, "write-baseline", false, "write all findings of now to the file of --baseline")
-	f.BoolVar(&o.fix, "fix", false, "fix what can be fixed mechanically, and show the rest")
+	f.BoolVar(&o.fix, "fix", false, "have go vet fix what can be fixed mechanically, and show the rest")
 	f.BoolVar(&o.diff, "diff", false, "print what --fix would change, in place of the findings")
 	f.StringVar(&o.fail, "fail", vet.Quiet.String(), "exit with 1 if there is a finding of `GRADE`: quiet (shown without --info), info (any) or never")
 	c.MarkFlagsMutuallyExclusive("only", "without")
 	c.MarkFlagsMutuallyExclusive("fix", "diff")
-	c.MarkFlagsMutuallyExclusive("fix", "write-baseline")
-	c.MarkFlagsMutuallyExclusive("diff", "write-baseline")
+	c.MarkFlagsMutuallyExclusive("fix", "baseline")
+	c.MarkFlagsMutuallyExclusive("diff", "baseline")
 	return c
 }
 
@@ -152,6 +152,11 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 	); err != nil {
 		return fmt.Errorf("vet: %w", err)
 	}
+	if o.fix || o.diff {
+		if err := o.goFix(ctx, patterns, dir, out, diagnostics); err != nil {
+			return fmt.Errorf("vet: %w", err)
+		}
+	}
 	request := Request{Patterns: patterns, Tests: o.tests, Analyzers: analyzers}
 	if o.tags != "" {
 		request.Flags = []string{"-tags=" + o.tags}
@@ -170,11 +175,6 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 	r.Findings = left
 	if gone > 0 && len(r.Broken) == 0 {
 		fmt.Fprintf(diagnostics, "sweetspot: vet: %s of %s not found any more; --write-baseline leaves them out\n", humanize.Count(gone, "lines"), o.baseline)
-	}
-	if o.fix || o.diff {
-		if err := o.applyFixes(r, dir, out, diagnostics); err != nil {
-			return err
-		}
 	}
 	if err := files.Write(); err != nil {
 		return fmt.Errorf("vet: %w", err)
@@ -261,36 +261,6 @@ func (o *options) rewrite(r *Result, diagnostics io.Writer) error {
 		return fmt.Errorf("vet: --write-baseline: %w", err)
 	}
 	fmt.Fprintf(diagnostics, "sweetspot: vet: %s in %s\n", humanize.Count(len(r.Findings), "findings"), o.baseline)
-	return nil
-}
-
-// applyFixes applies fixes, or prints what they change. What is fixed is not a finding any
-// more.
-func (o *options) applyFixes(r *Result, dir string, out, diagnostics io.Writer) error {
-	files, applied, left, err := applyFixes(r.Findings)
-	if err != nil {
-		return fmt.Errorf("vet: nothing is changed: %w", err)
-	}
-	for _, f := range files {
-		if o.diff {
-			err = writeDiff(out, slashed(dir, f.path), f.old, f.new)
-		} else {
-			err = f.write()
-		}
-		if err != nil {
-			return fmt.Errorf("vet: %w", err)
-		}
-	}
-	if o.diff {
-		return nil
-	}
-	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.fixed })
-	if applied > 0 {
-		fmt.Fprintf(diagnostics, "sweetspot: vet: fixed %s in %s\n", humanize.Count(applied, "findings"), humanize.Count(len(files), "files"))
-	}
-	if left > 0 {
-		fmt.Fprintf(diagnostics, "sweetspot: vet: %s in conflict with others; run it again\n", humanize.Count(left, "changes"))
-	}
 	return nil
 }
 

@@ -72,6 +72,12 @@ func command(t *testing.T, dir string, args ...string) (stdout, stderr string, c
 	return out.String(), diagnostics.String(), code
 }
 
+// TestMain lets go vet run the test as its tool.
+func TestMain(m *testing.M) {
+	vetcmd.Main(os.Args[1:])
+	os.Exit(m.Run())
+}
+
 func TestText(t *testing.T) {
 	dir := module(t, pitfall)
 	out, diagnostics, code := command(t, dir)
@@ -126,6 +132,7 @@ func TestMisuse(t *testing.T) {
 		{[]string{"--baseline", "bad.txt"}, `bad.txt: line 3: want CHECK PACKAGE FUNCTION: SOURCE LINE`},
 		{[]string{"--json", "absent/vet.json"}, "--json: open absent"},
 		{[]string{"--fix", "--diff"}, "[diff fix]"},
+		{[]string{"--fix", "--baseline", "bad.txt"}, "[baseline fix]"},
 	} {
 		out, diagnostics, code := command(t, dir, c.args...)
 		if code != 255 || !strings.Contains(diagnostics, c.want) || out != "" {
@@ -297,8 +304,11 @@ func TestFix(t *testing.T) {
 	if after, _ := os.ReadFile(name); !bytes.Equal(after, before) {
 		t.Errorf("--diff has changed the file:\n%s", after)
 	}
+	if diff, _, code := command(t, dir, "--diff", "--without", "maxprocs"); code != 1 || diff != "" {
+		t.Errorf("--diff --without maxprocs: exit %d\n%s", code, diff)
+	}
 	out, diagnostics, code := command(t, dir, "--fix")
-	if code != 1 || strings.Contains(out, "[maxprocs]") || !strings.Contains(out, "[ignore]") || !strings.Contains(diagnostics, "fixed 1 finding in 1 file") {
+	if code != 1 || strings.Contains(out, "[maxprocs]") || !strings.Contains(out, "[ignore]") || diagnostics != "" {
 		t.Errorf("--fix: exit %d, %q, %q", code, out, diagnostics)
 	}
 	if after, _ := os.ReadFile(name); bytes.Equal(after, before) {

@@ -8,14 +8,8 @@ import (
 var (
 	FromGoCommand = fromGoCommand
 	InfoWanted    = infoWanted
-	WriteDiff     = writeDiff
 	ReadBaseline  = readBaseline
-	ApplyFixes    = applyFixes
-	Tidied        = tidied
 )
-
-// Content returns what a file becomes.
-func (m fixedFile) Content() string { return string(m.new) }
 
 // Rewrite writes findings as a baseline, and Known reads it and returns the findings
 // that are not in it.

@@ -35,9 +35,8 @@ type Finding struct {
 	Fixes       []Fix     `json:"fixes,omitempty"`
 	Related     []Line    `json:"-"` // that the message is about, too
 
-	utf16    int  // Column in UTF-16 code units, as SARIF counts
-	endUTF16 int  // of EndColumn
-	fixed    bool // by its first fix
+	utf16    int // Column in UTF-16 code units, as SARIF counts
+	endUTF16 int // of EndColumn
 }
 
 // A Line is one of a file.

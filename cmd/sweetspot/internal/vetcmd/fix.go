@@ -2,166 +2,58 @@ package vetcmd
 
 import (
 	"bytes"
-	"cmp"
+	"context"
+	"errors"
 	"fmt"
-	"go/ast"
-	"go/format"
-	"go/parser"
-	"go/token"
-	"io/fs"
-	"maps"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"slices"
-	"strconv"
-
-	"golang.org/x/tools/go/ast/astutil"
+	"regexp"
 )
 
-// A fixedFile is one that fixes have changed.
-type fixedFile struct {
-	path     string
-	old, new []byte
-	mode     fs.FileMode
-}
-
-// applyFixes applies the first fix of each finding that has one to what is on disk, and
-// returns the files that changed, how many fixes they hold, and how many overlap
-// with another and must wait for the next time. It marks the findings that are fixed.
-func applyFixes(findings []Finding) (files []fixedFile, applied, left int, err error) {
-	edits := make(map[string][]Edit)
-	for i := range findings {
-		f := &findings[i]
-		if len(f.Fixes) == 0 {
-			continue
-		}
-		fix := f.Fixes[0].Edits
-		if slices.ContainsFunc(fix, func(e Edit) bool { return overlaps(edits[e.File], e) }) {
-			left++
-			continue
-		}
-		applied++
-		f.fixed = true
-		for _, e := range fix {
-			if !slices.Contains(edits[e.File], e) {
-				edits[e.File] = append(edits[e.File], e)
-			}
+// goFix has go vet apply the fixes of the checks, or print what they would change, with
+// this program as its tool.
+func (o *options) goFix(ctx context.Context, patterns []string, dir string, out, diagnostics io.Writer) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	args := []string{"vet", "-vettool=" + self, "-fix"}
+	for flag, given := range map[string]bool{"-diff": o.diff, "-info": o.info, "-tags=" + o.tags: o.tags != ""} {
+		if given {
+			args = append(args, flag)
 		}
 	}
-	for _, path := range slices.Sorted(maps.Keys(edits)) {
-		info, err := os.Stat(path)
-		if err != nil {
-			return nil, 0, 0, err
-		}
-		old, err := os.ReadFile(path)
-		if err != nil {
-			return nil, 0, 0, err
-		}
-		changed, err := apply(old, edits[path])
-		if err == nil {
-			changed, err = tidied(path, old, changed)
-		}
-		if err != nil {
-			return nil, 0, 0, fmt.Errorf("%s: %w", path, err)
-		}
-		files = append(files, fixedFile{path, old, changed, info.Mode().Perm()})
+	for _, name := range o.only {
+		args = append(args, "-"+name)
 	}
-	return files, applied, left, nil
+	for _, name := range o.without {
+		args = append(args, "-"+name+"=false")
+	}
+	c := exec.CommandContext(ctx, "go", append(args, patterns...)...)
+	var diff bytes.Buffer
+	c.Dir, c.Stdout, c.Stderr = dir, &diff, diagnostics
+	err = c.Run()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	// With -diff the exit status tells of a change, and what else there is to say is said.
+	if e, ok := errors.AsType[*exec.ExitError](err); err != nil && !(ok && o.diff && e.ExitCode() == 1) {
+		return fmt.Errorf("go vet -fix: %w; it takes Go 1.26", err)
+	}
+	_, err = out.Write(relativeDiff(dir, diff.Bytes()))
+	return err
 }
 
-// overlaps reports whether e changes what others change, other than in the same way.
-func overlaps(others []Edit, e Edit) bool {
-	return slices.ContainsFunc(others, func(o Edit) bool {
-		if o == e {
-			return e.Start == e.End // who knows whether twice is meant
-		}
-		return o.Start < e.End && e.Start < o.End || o.Start == e.Start
+// relativeDiff returns a diff of go vet with the names of files that patch and git apply
+// understand.
+func relativeDiff(dir string, diff []byte) []byte {
+	return diffHead.ReplaceAllFunc(diff, func(line []byte) []byte {
+		m := diffHead.FindSubmatch(line)
+		side := map[string]string{"---": "a/", "+++": "b/"}[string(m[1])]
+		return fmt.Appendf(nil, "%s %s%s", m[1], side, slashed(dir, filepath.Clean(string(m[2]))))
 	})
 }
 
-func apply(src []byte, edits []Edit) ([]byte, error) {
-	slices.SortFunc(edits, func(a, b Edit) int { return cmp.Compare(a.Start, b.Start) })
-	var b bytes.Buffer
-	at := 0
-	for _, e := range edits {
-		if e.Start < at || e.End < e.Start || e.End > len(src) {
-			return nil, fmt.Errorf("the file has changed while it was looked at")
-		}
-		b.Write(src[at:e.Start])
-		b.WriteString(e.New)
-		at = e.End
-	}
-	b.Write(src[at:])
-	return b.Bytes(), nil
-}
-
-// tidied formats a file, and removes the imports that only what is gone has used.
-func tidied(path string, old, changed []byte) ([]byte, error) {
-	fset := token.NewFileSet()
-	before, err := parser.ParseFile(fset, path, old, parser.SkipObjectResolution)
-	if err != nil {
-		return nil, err
-	}
-	after, err := parser.ParseFile(fset, path, changed, parser.ParseComments|parser.SkipObjectResolution)
-	if err != nil {
-		return nil, fmt.Errorf("the fix does not compile: %w", err)
-	}
-	used, stillUsed := qualifiers(before), qualifiers(after)
-	deleted := false
-	for _, spec := range slices.Clone(after.Imports) {
-		importPath, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			return nil, err
-		}
-		name := ""
-		if spec.Name != nil {
-			name = spec.Name.Name
-		}
-		// A name that differs from the last element of the path is not known here, and
-		// the import stays. So does one that nothing has used before.
-		called := cmp.Or(name, filepath.Base(importPath))
-		if used[called] && !stillUsed[called] {
-			deleted = astutil.DeleteNamedImport(fset, after, name, importPath) || deleted
-		}
-	}
-	if !deleted {
-		return format.Source(changed)
-	}
-	var b bytes.Buffer
-	if err := format.Node(&b, fset, after); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
-
-// qualifiers returns the names in front of a dot, among them those of packages.
-func qualifiers(f *ast.File) map[string]bool {
-	names := make(map[string]bool)
-	ast.Inspect(f, func(n ast.Node) bool {
-		if s, ok := n.(*ast.SelectorExpr); ok {
-			if id, ok := s.X.(*ast.Ident); ok {
-				names[id.Name] = true
-			}
-		}
-		return true
-	})
-	return names
-}
-
-// write replaces the file in one step, so that nobody sees half of it.
-func (m fixedFile) write() error {
-	target, err := filepath.EvalSymlinks(m.path)
-	if err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(target), ".sweetspot-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // gone already if all went well
-	_, err = tmp.Write(m.new)
-	if err := cmp.Or(err, tmp.Chmod(m.mode), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), target)
-}
+var diffHead = regexp.MustCompile(`(?m)^(---|\+\+\+) (.+) \((?:old|new)\)$`)
