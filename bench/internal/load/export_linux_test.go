@@ -1,16 +1,18 @@
 package load
 
-import "time"
+import (
+	"time"
 
-var (
-	IdleSeconds       = idleSeconds
-	DescendantSeconds = descendantSeconds
+	"github.com/prometheus/procfs"
 )
 
-// ParseProcess returns what /proc/PID/stat says.
-func ParseProcess(stat string) (pid, parent int, seconds float64, ok bool) {
-	p, ok := parseProcess([]byte(stat))
-	return p.pid, p.parent, p.seconds, ok
+// DescendantSeconds returns the CPU time of the descendants of a process.
+func DescendantSeconds(pid int) float64 {
+	proc, err := procfs.NewDefaultFS()
+	if err != nil {
+		return 0
+	}
+	return descendantSeconds(proc, pid)
 }
 
 // OthersSince returns what others used between two loads, each given as the

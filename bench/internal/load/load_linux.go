@@ -1,11 +1,11 @@
 package load
 
 import (
-	"bytes"
 	"os"
-	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/prometheus/procfs"
 )
 
 // A Load is how much CPU time was used up to an instant.
@@ -23,15 +23,15 @@ var epoch = time.Now()
 // a virtual machine took away counts as used.
 func Now() Load {
 	l := Load{at: time.Now()}
-	stat, err := os.ReadFile("/proc/stat")
+	proc, err := procfs.NewDefaultFS()
 	if err != nil {
 		return l
 	}
-	idle, cpus, ok := idleSeconds(stat)
-	if !ok {
+	stat, err := proc.Stat()
+	if err != nil || len(stat.CPU) == 0 {
 		return l
 	}
-	l.total = cpus*l.at.Sub(epoch).Seconds() - idle
+	l.total = float64(len(stat.CPU))*l.at.Sub(epoch).Seconds() - stat.CPUTotal.Idle - stat.CPUTotal.Iowait
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
 		var ru syscall.Rusage
 		if syscall.Getrusage(who, &ru) != nil {
@@ -39,7 +39,7 @@ func Now() Load {
 		}
 		l.own += time.Duration(ru.Utime.Nano() + ru.Stime.Nano()).Seconds()
 	}
-	l.own += descendantSeconds(os.Getpid())
+	l.own += descendantSeconds(proc, os.Getpid())
 	l.known = true
 	return l
 }
@@ -54,27 +54,25 @@ func (l Load) OthersSince(was Load) (cpus float64, known bool) {
 	return max(0, (l.total-was.total)-(l.own-was.own)) / dt, true
 }
 
-// idleSeconds returns the idle time of all CPUs since the machine started, and
-// their number, from the contents of /proc/stat.
-func idleSeconds(stat []byte) (idle, cpus float64, ok bool) {
-	for line := range bytes.Lines(stat) {
-		f := bytes.Fields(line)
-		switch {
-		case len(f) < 6 || !bytes.HasPrefix(f[0], []byte("cpu")):
-		case string(f[0]) == "cpu":
-			for _, ticks := range f[4:6] { // idle, iowait
-				n, err := strconv.ParseUint(string(ticks), 10, 64)
-				if err != nil {
-					return 0, 0, false
-				}
-				idle += float64(n) / ticksPerSecond
-			}
-		default:
-			cpus++
+// descendantSeconds returns the CPU time of the children of a process that are
+// alive, of theirs, and so on, with that of their children that ended.
+func descendantSeconds(proc procfs.FS, pid int) float64 {
+	all, _ := proc.AllProcs() // without /proc there is no load either
+	children := make(map[int][]procfs.ProcStat)
+	for _, p := range all {
+		if s, err := p.Stat(); err == nil { // it has not ended meanwhile
+			children[s.PPID] = append(children[s.PPID], s)
 		}
 	}
-	return idle, cpus, cpus > 0
+	var sum func(pid int) float64
+	sum = func(pid int) (seconds float64) {
+		for _, s := range children[pid] {
+			seconds += s.CPUTime() + float64(s.CUTime+s.CSTime)/ticksPerSecond + sum(s.PID)
+		}
+		return seconds
+	}
+	return sum(pid)
 }
 
-// ticksPerSecond is the unit of /proc/stat on every Linux that Go supports.
+// ticksPerSecond is the unit of /proc on every Linux that Go supports.
 const ticksPerSecond = 100
