@@ -202,7 +202,7 @@ func Autoscale(s Service, seed uint64, c control.Scaler) (*ScaleResult, error) {
 func (r *ScaleResult) finish(f *fleet) {
 	r.Arrived, r.Completed = f.count.arrived, f.count.completed
 	for f.queued.n > 0 {
-		f.waits.add(f.now - f.arrival[f.queued.pop()])
+		f.waits.add(f.now - f.requests.at[f.queued.pop()].came)
 	}
 	r.Waiting = f.count.waiting
 	if r.Arrived > 0 {

@@ -27,11 +27,9 @@ type fleet struct {
 	startup  sampler
 	draws    struct{ work, startup *rand.Rand }
 
-	arrival []float64 // of the request in a slot: when it came,
-	length  []float64 // and how long its work is
-	free    []int32
-	queued  queue
-	ends    endings
+	requests slab[request]
+	queued   queue[int32]
+	ends     endings
 
 	stretch        int
 	needChanges    float64 // when the need may be another
@@ -40,6 +38,9 @@ type fleet struct {
 	waits          waits
 	count          fleetCount
 }
+
+// A request came at a time, and its work is so long.
+type request struct{ came, length float64 }
 
 // fleetCount holds the counters and integrals.
 type fleetCount struct {
@@ -160,15 +161,7 @@ func (f *fleet) pass(to float64) {
 func (f *fleet) arrive() {
 	f.arrivals.next()
 	f.count.arrived++
-	var slot int32
-	if n := len(f.free); n > 0 {
-		slot, f.free = f.free[n-1], f.free[:n-1]
-	} else {
-		slot = int32(len(f.arrival))
-		f.arrival, f.length = append(f.arrival, 0), append(f.length, 0)
-	}
-	f.arrival[slot], f.length[slot] = f.now, f.work.draw(f.draws.work)
-	f.queued.push(slot)
+	f.queued.push(f.requests.add(request{f.now, f.work.draw(f.draws.work)}))
 	f.serve()
 }
 
@@ -176,9 +169,9 @@ func (f *fleet) arrive() {
 func (f *fleet) serve() {
 	for f.queued.n > 0 && f.busy < f.ready+f.leaving {
 		slot := f.queued.pop()
-		f.waits.add(f.now - f.arrival[slot])
+		f.waits.add(f.now - f.requests.at[slot].came)
 		f.busy++
-		f.ends.push(ending{f.now + f.length[slot], slot})
+		f.ends.push(ending{f.now + f.requests.at[slot].length, slot})
 	}
 }
 
@@ -201,8 +194,8 @@ func (f *fleet) begin(order int32) {
 // complete ends the work of a request.
 func (f *fleet) complete(slot int32) {
 	f.count.completed++
-	f.count.response += f.now - f.arrival[slot]
-	f.free = append(f.free, slot)
+	f.count.response += f.now - f.requests.at[slot].came
+	f.requests.remove(slot)
 	f.busy--
 	if f.leaving > 0 {
 		f.leaving--

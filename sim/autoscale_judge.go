@@ -1,11 +1,6 @@
 package sim
 
-import (
-	"fmt"
-	"slices"
-
-	"github.com/sweetspot-go/sweetspot/control"
-)
+import "github.com/sweetspot-go/sweetspot/control"
 
 // A ScaleRow is how a law did with one service: medians over the seeds. The
 // columns are those of [ScaleResult].
@@ -24,50 +19,37 @@ type ScaleRow struct {
 // all CPUs, and returns a row for each service. The outcome does not depend on
 // how many CPUs there are. newScaler is called by several goroutines.
 func JudgeScaler(services []Service, seeds []uint64, newScaler func(Service) control.Scaler) ([]ScaleRow, error) {
-	if len(services) == 0 || len(seeds) == 0 {
-		return nil, fmt.Errorf("sim: nothing to judge: want at least one service and one seed")
-	}
-	results := make([]*ScaleResult, len(services)*len(seeds))
-	if err := each(len(results), func(i int) error {
-		s := services[i/len(seeds)]
-		r, err := Autoscale(s, seeds[i%len(seeds)], newScaler(s))
-		if err == nil && i%len(seeds) != 0 {
+	all, err := runAll(services, seeds, func(s Service, seed uint64) (*ScaleResult, error) {
+		r, err := Autoscale(s, seed, newScaler(s))
+		if err == nil && seed != seeds[0] {
 			r.Trace = nil
 		}
-		results[i] = r
-		return err
-	}); err != nil {
+		return r, err
+	})
+	if err != nil {
 		return nil, err
 	}
 	var rows []ScaleRow
 	for i, s := range services {
-		rows = append(rows, newScaleRow(s.Name, results[i*len(seeds):(i+1)*len(seeds)]))
+		rows = append(rows, newScaleRow(s.Name, all[i]))
 	}
 	return rows, nil
 }
 
-func newScaleRow(name string, results []*ScaleResult) ScaleRow {
-	middle := func(f func(*ScaleResult) float64) float64 {
-		var xs []float64
-		for _, r := range results {
-			xs = append(xs, f(r))
-		}
-		slices.Sort(xs)
-		return median(xs)
-	}
+func newScaleRow(name string, rs runs[*ScaleResult]) ScaleRow {
 	return ScaleRow{
 		Name:           name,
-		Arrived:        middle(func(r *ScaleResult) float64 { return float64(r.Arrived) }),
-		Waiting:        middle(func(r *ScaleResult) float64 { return r.Waiting }),
-		Mean:           middle(func(r *ScaleResult) float64 { return r.Mean }),
-		P99:            middle(func(r *ScaleResult) float64 { return r.P99 }),
-		ReplicaSeconds: middle(func(r *ScaleResult) float64 { return r.ReplicaSeconds }),
-		Peak:           middle(func(r *ScaleResult) float64 { return float64(r.Peak) }),
-		PeakNeed:       middle(func(r *ScaleResult) float64 { return float64(r.PeakNeed) }),
-		Changes:        middle(func(r *ScaleResult) float64 { return float64(r.Changes) }),
-		Overshoot:      middle(func(r *ScaleResult) float64 { return r.Overshoot }),
-		Excess:         middle(func(r *ScaleResult) float64 { return r.Excess }),
-		Shortage:       middle(func(r *ScaleResult) float64 { return r.Shortage }),
-		First:          results[0],
+		Arrived:        rs.median(func(r *ScaleResult) float64 { return float64(r.Arrived) }),
+		Waiting:        rs.median(func(r *ScaleResult) float64 { return r.Waiting }),
+		Mean:           rs.median(func(r *ScaleResult) float64 { return r.Mean }),
+		P99:            rs.median(func(r *ScaleResult) float64 { return r.P99 }),
+		ReplicaSeconds: rs.median(func(r *ScaleResult) float64 { return r.ReplicaSeconds }),
+		Peak:           rs.median(func(r *ScaleResult) float64 { return float64(r.Peak) }),
+		PeakNeed:       rs.median(func(r *ScaleResult) float64 { return float64(r.PeakNeed) }),
+		Changes:        rs.median(func(r *ScaleResult) float64 { return float64(r.Changes) }),
+		Overshoot:      rs.median(func(r *ScaleResult) float64 { return r.Overshoot }),
+		Excess:         rs.median(func(r *ScaleResult) float64 { return r.Excess }),
+		Shortage:       rs.median(func(r *ScaleResult) float64 { return r.Shortage }),
+		First:          rs[0],
 	}
 }

@@ -42,22 +42,6 @@ type lane struct {
 	loop      *companyLoop // whose units in flight the curve counts
 }
 
-// slowness is a curve that is worked out once for each n.
-type slowness struct {
-	curve Curve
-	at    []float64
-}
-
-func (s *slowness) of(n int) float64 {
-	for len(s.at) <= n {
-		s.at = append(s.at, 0)
-	}
-	if s.at[n] == 0 {
-		s.at[n] = s.curve.At(n)
-	}
-	return s.at[n]
-}
-
 // shareCPUs divides the CPUs among the threads, and those of a process among
 // its goroutines.
 func (r *companyRun) shareCPUs() {
@@ -89,7 +73,7 @@ func (r *companyRun) shareCPUs() {
 
 // compute lets a unit share the CPUs.
 func (r *companyRun) compute(u int32) {
-	l := r.loops[r.units[u].loop]
+	l := r.loops[r.units.at[u].loop]
 	if l.cpu.kind == Absent {
 		r.end(u, done)
 		return
@@ -102,7 +86,7 @@ func (r *companyRun) compute(u int32) {
 func (r *companyRun) computed(l *lane) {
 	e := l.computing.pop()
 	l.share = max(l.share, e.key)
-	r.loops[r.units[e.unit].loop].process.ready--
+	r.loops[r.units.at[e.unit].loop].process.ready--
 	r.end(e.unit, done)
 }
 

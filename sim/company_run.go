@@ -46,8 +46,7 @@ type companyRun struct {
 
 	delayed endings // waits and refusals, by work
 	ticks   endings // loops, by the next tick of their governor, by now
-	units   []companyUnit
-	free    []int32
+	units   slab[companyUnit]
 	ended   int64
 
 	worked  []float64 // work at the end of each tick of 10 ms
@@ -79,7 +78,7 @@ func newCompanyRun(c *Company, seed uint64) *companyRun {
 	byName := map[string]*server{}
 	for i := range c.Servers {
 		s := &server{CompanyServer: &c.Servers[i], refusal: newSampler(c.Servers[i].Refusal)}
-		s.downstream = downstream{servers: s.Places, slow: s.CompanyServer.Slow, service: newSampler(s.Service), draws: stream()}
+		s.downstream = downstream{servers: s.Places, slow: slowness{curve: s.CompanyServer.Slow}, service: newSampler(s.Service), draws: stream()}
 		byName[s.Name] = s
 		r.servers = append(r.servers, s)
 	}
@@ -199,14 +198,7 @@ func (r *companyRun) pass(to float64) {
 
 // begin starts a unit.
 func (r *companyRun) begin(l *companyLoop) {
-	var u int32
-	if n := len(r.free); n > 0 {
-		u, r.free = r.free[n-1], r.free[:n-1]
-	} else {
-		u = int32(len(r.units))
-		r.units = append(r.units, companyUnit{})
-	}
-	r.units[u] = companyUnit{loop: l.index, epoch: l.epoch, begun: r.now}
+	u := r.units.add(companyUnit{loop: l.index, epoch: l.epoch, begun: r.now})
 	l.inFlight++
 	if l.wait.kind == Absent {
 		r.call(u)
@@ -218,7 +210,7 @@ func (r *companyRun) begin(l *companyLoop) {
 // waited ends the wait or the refusal that is due.
 func (r *companyRun) waited() {
 	u := r.delayed.pop().unit
-	if o := r.units[u].outcome; o != done {
+	if o := r.units.at[u].outcome; o != done {
 		r.end(u, o)
 		return
 	}
@@ -227,13 +219,13 @@ func (r *companyRun) waited() {
 
 // end ends a unit; the next one may begin.
 func (r *companyRun) end(u int32, o outcome) {
-	l := r.loops[r.units[u].loop]
+	l := r.loops[r.units.at[u].loop]
 	if o == done && l.Refuse > 0 && l.draws.outcome.Float64() < l.Refuse {
 		o = overloaded
 	}
-	l.ended(&r.units[u], o, r.now)
+	l.ended(&r.units.at[u], o, r.now)
 	r.ended++
-	r.free = append(r.free, u)
+	r.units.remove(u)
 	r.admit(l)
 }
 

@@ -10,7 +10,7 @@ type server struct {
 
 // call sends a unit to the server of its Limiter, which may turn it away.
 func (r *companyRun) call(u int32) {
-	unit := &r.units[u]
+	unit := &r.units.at[u]
 	s := r.loops[unit.loop].server
 	if s == nil {
 		r.compute(u)

@@ -98,3 +98,19 @@ func (c Curve) String() string {
 	}
 	return c.text
 }
+
+// slowness is a curve that is worked out once for each n.
+type slowness struct {
+	curve Curve
+	at    []float64
+}
+
+func (s *slowness) of(n int) float64 {
+	for len(s.at) <= n {
+		s.at = append(s.at, 0)
+	}
+	if s.at[n] == 0 {
+		s.at[n] = s.curve.At(n)
+	}
+	return s.at[n]
+}

@@ -4,9 +4,7 @@ package sim
 // the limit it lets a quarter of the limit wait, and at least one, first come,
 // first served. It knows how long units took from their arrival on.
 type door struct {
-	arrivals queue // of tickets, indices into arrived
-	arrived  []float64
-	free     []int32
+	arrivals queue[float64] // when those who wait came
 
 	good    float64 // the longest response that is any good, in the phase at hand, s
 	usual   float64 // what 99 in 100 units take without a load, in the phase at hand, s
@@ -28,23 +26,8 @@ func (d *door) opens(p *plant) bool {
 		d.refused++
 		return false
 	}
-	var ticket int32
-	if n := len(d.free); n > 0 {
-		ticket, d.free = d.free[n-1], d.free[:n-1]
-	} else {
-		ticket = int32(len(d.arrived))
-		d.arrived = append(d.arrived, 0)
-	}
-	d.arrived[ticket] = p.now
-	d.arrivals.push(ticket)
+	d.arrivals.push(p.now)
 	return true
-}
-
-// enter returns when the unit arrived that is admitted now.
-func (d *door) enter() float64 {
-	ticket := d.arrivals.pop()
-	d.free = append(d.free, ticket)
-	return d.arrived[ticket]
 }
 
 // leave counts a response.

@@ -10,47 +10,31 @@ import (
 // there, so that a change of speed moves no entry of the heap.
 type downstream struct {
 	servers int
-	slow    Curve
-	slows   []float64 // the curve, filled as needed
+	slow    slowness
 	service sampler
 	draws   *rand.Rand
 
 	now, work float64
 	ends      endings // by work
-	queued    queue
+	queued    queue[int32]
 	serving   int
 }
 
 // jobs returns how many are there.
 func (d *downstream) jobs() int { return d.serving + d.queued.n }
 
-// slowness returns the factor by which it is slower than with one job.
-func (d *downstream) slowness() float64 {
-	if d.slow.pieces == nil {
-		return 1
-	}
-	n := max(d.jobs(), 1)
-	for len(d.slows) <= n {
-		d.slows = append(d.slows, 0)
-	}
-	if d.slows[n] == 0 {
-		d.slows[n] = d.slow.At(n)
-	}
-	return d.slows[n]
-}
-
 // next returns when the next job is served, +Inf if none is.
 func (d *downstream) next() float64 {
 	if len(d.ends) == 0 {
 		return math.Inf(1)
 	}
-	return d.now + max(0, d.ends[0].key-d.work)*d.slowness()
+	return d.now + max(0, d.ends[0].key-d.work)*d.slow.of(max(d.jobs(), 1))
 }
 
 // pass moves the clocks.
 func (d *downstream) pass(to float64) {
 	if dt := to - d.now; dt > 0 {
-		d.work += dt / d.slowness()
+		d.work += dt / d.slow.of(max(d.jobs(), 1))
 	}
 	d.now = to
 }

@@ -46,7 +46,7 @@ func Draw(d Dist, seed uint64, count int) []float64 {
 }
 
 // Queue and Endings open the plant's containers.
-type Queue struct{ q queue }
+type Queue struct{ q queue[int32] }
 
 func (q *Queue) Push(u int32) { q.q.push(u) }
 func (q *Queue) Pop() int32   { return q.q.pop() }
@@ -127,7 +127,7 @@ func CompanyPlaces(c Company, seed uint64, newLaw func() control.Controller) (co
 	r.govern(newLaw)
 	r.play()
 	found = make([]int, len(r.loops))
-	at := func(u int32) { found[r.units[u].loop]++ }
+	at := func(u int32) { found[r.units.at[u].loop]++ }
 	all := r.delayed
 	for _, p := range r.processes {
 		for _, l := range p.lanes {

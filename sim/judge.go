@@ -3,7 +3,6 @@ package sim
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/control"
@@ -35,24 +34,20 @@ type Row struct {
 // all CPUs, and returns the medians. The outcome does not depend on how many
 // CPUs there are. newController is called by several goroutines.
 func Judge(scenarios []Scenario, seeds []uint64, newController func() control.Controller) (*Verdict, error) {
-	if len(scenarios) == 0 || len(seeds) == 0 {
-		return nil, fmt.Errorf("sim: nothing to judge: want at least one scenario and one seed")
-	}
-	results := make([]*Result, len(scenarios)*len(seeds))
-	if err := each(len(results), func(i int) error {
-		r, err := Run(scenarios[i/len(seeds)], seeds[i%len(seeds)], newController())
-		if err == nil && i%len(seeds) != 0 {
+	all, err := runAll(scenarios, seeds, func(s Scenario, seed uint64) (*Result, error) {
+		r, err := Run(s, seed, newController())
+		if err == nil && seed != seeds[0] {
 			r.Trace, r.Changes = nil, nil
 		}
-		results[i] = r
-		return err
-	}); err != nil {
+		return r, err
+	})
+	if err != nil {
 		return nil, err
 	}
 	v := &Verdict{Min: math.Inf(1)}
 	for i, s := range scenarios {
-		v.First = append(v.First, results[i*len(seeds)])
-		row := newRow(s.Name, results[i*len(seeds):(i+1)*len(seeds)])
+		v.First = append(v.First, all[i][0])
+		row := newRow(s.Name, all[i])
 		v.Rows = append(v.Rows, row)
 		v.Mean += row.Score / float64(len(scenarios))
 		v.MeanWorst += row.Worst / float64(len(scenarios))
@@ -61,28 +56,20 @@ func Judge(scenarios []Scenario, seeds []uint64, newController func() control.Co
 	return v, nil
 }
 
-func newRow(name string, results []*Result) Row {
-	column := func(f func(*Result) float64) []float64 {
-		var xs []float64
-		for _, r := range results {
-			xs = append(xs, f(r))
-		}
-		slices.Sort(xs)
-		return xs
-	}
-	t95 := column(func(r *Result) float64 { return r.T95 })
-	recovery := column(func(r *Result) float64 { return r.Recover })
-	score := column(func(r *Result) float64 { return r.Score })
+func newRow(name string, rs runs[*Result]) Row {
+	t95 := rs.sorted(func(r *Result) float64 { return r.T95 })
+	recovery := rs.sorted(func(r *Result) float64 { return r.Recover })
+	score := rs.sorted(func(r *Result) float64 { return r.Score })
 	return Row{
-		Name: name, NStar: results[0].NStar,
+		Name: name, NStar: rs[0].NStar,
 		Score:   median(score),
 		Worst:   score[0],
-		Last:    median(column(func(r *Result) float64 { return r.Last })),
-		Ratio:   median(column(func(r *Result) float64 { return r.Ratio })),
-		Settled: median(column(func(r *Result) float64 { return r.Settled })),
+		Last:    rs.median(func(r *Result) float64 { return r.Last }),
+		Ratio:   rs.median(func(r *Result) float64 { return r.Ratio }),
+		Settled: rs.median(func(r *Result) float64 { return r.Settled }),
 		T95:     median(t95), NeverT95: countInf(t95),
 		Recover: median(recovery), NeverRecovered: countInf(recovery),
-		Act: median(column(func(r *Result) float64 { return r.Act })),
+		Act: rs.median(func(r *Result) float64 { return r.Act }),
 	}
 }
 
@@ -93,12 +80,6 @@ func countInf(xs []float64) (n int) {
 		}
 	}
 	return n
-}
-
-// median returns the median of sorted values; NaN if they are.
-func median(xs []float64) float64 {
-	n := len(xs)
-	return (xs[(n-1)/2] + xs[n/2]) / 2
 }
 
 // String returns the verdict as a table for people.

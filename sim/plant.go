@@ -23,21 +23,20 @@ type plant struct {
 	limit int
 
 	now, work, share float64
-	delayed          endings // waits and services, by work
-	computing        endings // by share
-	queued           queue   // for a server
+	delayed          endings      // waits and services, by work
+	computing        endings      // by share
+	queued           queue[int32] // for a server
 	serving          int
 	inFlight         int
 	waiting          int     // arrived, no permit yet (open systems)
 	arrival          float64 // time of the next arrival; +Inf in closed systems
 
-	units []unit
-	free  []int32
+	units slab[unit]
 	epoch int32 // how often the limit has changed
 
-	slow  float64   // of the number in flight at slowAt
-	slowN int       // -1: not known
-	slows []float64 // the curve, filled as needed
+	slow  float64 // of the number in flight at slowAt
+	slowN int     // -1: not known
+	slows slowness
 
 	wait, service, cpu sampler
 	patch              *noise // of the sizes of units; nil: all are alike
@@ -110,7 +109,7 @@ func (p *plant) enter(ph *Phase, cpus int) {
 	sameRate := wasOpen && p.phase.Arrivals == ph.Arrivals
 	p.phase, p.cores = ph, ph.cores(cpus)
 	p.wait, p.service, p.cpu = newSampler(ph.Wait), newSampler(ph.Service), newSampler(ph.CPU)
-	p.slowN, p.slows = -1, p.slows[:0]
+	p.slowN, p.slows = -1, slowness{curve: ph.Slow}
 	if ph.Servers == 0 {
 		for p.queued.n > 0 { // the queue is gone
 			p.compute(p.queued.pop())
@@ -147,7 +146,7 @@ func (p *plant) advance(to float64) {
 	)
 	for {
 		if p.slowN != p.inFlight {
-			p.slow, p.slowN = p.slowdown(p.inFlight), p.inFlight
+			p.slow, p.slowN = p.slows.of(p.inFlight), p.inFlight
 		}
 		speed := p.noise / p.slow
 		ready := float64(len(p.computing))
@@ -212,34 +211,28 @@ func (p *plant) admit() {
 
 // begin starts one unit.
 func (p *plant) begin() {
-	var u int32
-	if n := len(p.free); n > 0 {
-		u, p.free = p.free[n-1], p.free[:n-1]
-	} else {
-		u = int32(len(p.units))
-		p.units = append(p.units, unit{})
-	}
 	p.inFlight++
-	p.units[u] = unit{begun: p.now, size: 1, epoch: p.epoch, stage: stageWait}
+	c := unit{begun: p.now, size: 1, epoch: p.epoch, stage: stageWait}
 	if p.patch != nil {
-		p.units[u].size = p.patch.next()
+		c.size = p.patch.next()
 	}
 	if p.door != nil {
-		p.units[u].arrived = p.door.enter()
+		c.arrived = p.door.arrivals.pop()
 	}
+	u := p.units.add(c)
 	if p.wait.kind == Absent {
 		p.serve(u)
 		return
 	}
 	d := p.wait.draw(p.draws.wait)
 	p.drawn[stageWait].add(d)
-	p.delayed.push(ending{p.work + d*p.units[u].size, u})
+	p.delayed.push(ending{p.work + d*p.units.at[u].size, u})
 }
 
 // endDelay ends the wait or the service that is due.
 func (p *plant) endDelay() {
 	u := p.delayed.pop().unit
-	if p.units[u].stage == stageWait {
+	if p.units.at[u].stage == stageWait {
 		p.serve(u)
 		return
 	}
@@ -257,8 +250,8 @@ func (p *plant) serve(u int32) {
 		d := p.service.draw(p.draws.service)
 		p.drawn[stageService].add(d)
 		p.serving++
-		p.units[u].stage = stageService
-		p.delayed.push(ending{p.work + d*p.units[u].size, u})
+		p.units.at[u].stage = stageService
+		p.delayed.push(ending{p.work + d*p.units.at[u].size, u})
 	default:
 		p.queued.push(u)
 	}
@@ -279,13 +272,13 @@ func (p *plant) compute(u int32) {
 	}
 	d := p.cpu.draw(p.draws.cpu)
 	p.drawn[stageCPU].add(d)
-	p.units[u].stage = stageCPU
-	p.computing.push(ending{p.share + d*p.units[u].size, u})
+	p.units.at[u].stage = stageCPU
+	p.computing.push(ending{p.share + d*p.units.at[u].size, u})
 }
 
 // complete ends a unit; the next one may begin.
 func (p *plant) complete(u int32) {
-	c := &p.units[u]
+	c := &p.units.at[u]
 	r := p.now - c.begun
 	p.count.completed++
 	p.count.residence += r
@@ -301,24 +294,13 @@ func (p *plant) complete(u int32) {
 		p.door.leave(p.now - c.arrived)
 	}
 	p.inFlight--
-	p.free = append(p.free, u)
+	p.units.remove(u)
 	p.admit()
 }
 
 // runnable returns how many units are ready to compute but have no core.
 func (p *plant) runnable() float64 {
 	return max(0, float64(len(p.computing))-p.cores)
-}
-
-// slowdown returns the curve at n, worked out once per phase.
-func (p *plant) slowdown(n int) float64 {
-	for len(p.slows) <= n {
-		p.slows = append(p.slows, 0)
-	}
-	if p.slows[n] == 0 {
-		p.slows[n] = p.phase.Slow.At(n)
-	}
-	return p.slows[n]
 }
 
 func (t *tally) add(d float64) { t.n++; t.sum += d }

@@ -1,16 +1,16 @@
 package sim
 
-// A queue holds the units that wait for a server, first come, first served, in
-// a ring that doubles when it is full.
-type queue struct {
-	ring []int32
+// A queue holds those who wait, first come, first served, in a ring that doubles when it
+// is full.
+type queue[T any] struct {
+	ring []T
 	head int
 	n    int
 }
 
-func (q *queue) push(u int32) {
+func (q *queue[T]) push(u T) {
 	if q.n == len(q.ring) {
-		grown := make([]int32, max(64, 2*q.n))
+		grown := make([]T, max(64, 2*q.n))
 		for i := range q.n {
 			grown[i] = q.ring[(q.head+i)&(len(q.ring)-1)]
 		}
@@ -20,8 +20,8 @@ func (q *queue) push(u int32) {
 	q.n++
 }
 
-// pop removes and returns the oldest unit of a queue that is not empty.
-func (q *queue) pop() int32 {
+// pop removes and returns the oldest of a queue that is not empty.
+func (q *queue[T]) pop() T {
 	u := q.ring[q.head]
 	q.head = (q.head + 1) & (len(q.ring) - 1)
 	q.n--

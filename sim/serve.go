@@ -66,19 +66,15 @@ func Serve(s Scenario, seed uint64, c control.Controller) (*ServeResult, error) 
 // outcome does not depend on how many CPUs there are. newController is called by
 // several goroutines.
 func JudgeServer(scenarios []Scenario, seeds []uint64, newController func() control.Controller) ([]ServeRow, error) {
-	if len(scenarios) == 0 || len(seeds) == 0 {
-		return nil, fmt.Errorf("sim: nothing to judge: want at least one scenario and one seed")
-	}
-	results := make([]*ServeResult, len(scenarios)*len(seeds))
-	if err := each(len(results), func(i int) (err error) {
-		results[i], err = Serve(scenarios[i/len(seeds)], seeds[i%len(seeds)], newController())
-		return err
-	}); err != nil {
+	all, err := runAll(scenarios, seeds, func(s Scenario, seed uint64) (*ServeResult, error) {
+		return Serve(s, seed, newController())
+	})
+	if err != nil {
 		return nil, err
 	}
 	var rows []ServeRow
 	for i, s := range scenarios {
-		rows = append(rows, newServeRow(s.Name, results[i*len(seeds):(i+1)*len(seeds)]))
+		rows = append(rows, newServeRow(s.Name, all[i]))
 	}
 	return rows, nil
 }
@@ -94,23 +90,15 @@ type ServeRow struct {
 	First          *ServeResult // of the first seed
 }
 
-func newServeRow(name string, results []*ServeResult) ServeRow {
-	column := func(f func(*ServeResult) float64) []float64 {
-		var xs []float64
-		for _, r := range results {
-			xs = append(xs, f(r))
-		}
-		slices.Sort(xs)
-		return xs
-	}
-	goodput := column(func(r *ServeResult) float64 { return r.Goodput })
+func newServeRow(name string, rs runs[*ServeResult]) ServeRow {
+	goodput := rs.sorted(func(r *ServeResult) float64 { return r.Goodput })
 	return ServeRow{
 		Name: name, Goodput: median(goodput), Worst: goodput[0],
-		P99:     median(column(func(r *ServeResult) float64 { return r.P99 })),
-		Refused: median(column(func(r *ServeResult) float64 { return r.Refused })),
-		Ratio:   median(column(func(r *ServeResult) float64 { return r.Ratio })),
-		Recover: median(column(func(r *ServeResult) float64 { return r.Recover })),
-		First:   results[0],
+		P99:     rs.median(func(r *ServeResult) float64 { return r.P99 }),
+		Refused: rs.median(func(r *ServeResult) float64 { return r.Refused }),
+		Ratio:   rs.median(func(r *ServeResult) float64 { return r.Ratio }),
+		Recover: rs.median(func(r *ServeResult) float64 { return r.Recover }),
+		First:   rs[0],
 	}
 }
 

@@ -1,0 +1,70 @@
+package sim
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// runs are the results of one scenario, one for each seed.
+type runs[R any] []R
+
+// sorted returns a figure of all runs, the least first.
+func (rs runs[R]) sorted(figure func(R) float64) []float64 {
+	var xs []float64
+	for _, r := range rs {
+		xs = append(xs, figure(r))
+	}
+	slices.Sort(xs)
+	return xs
+}
+
+// median returns the median of a figure; NaN if it is.
+func (rs runs[R]) median(figure func(R) float64) float64 { return median(rs.sorted(figure)) }
+
+// median returns the median of sorted values; NaN if they are.
+func median(xs []float64) float64 {
+	n := len(xs)
+	return (xs[(n-1)/2] + xs[n/2]) / 2
+}
+
+// runAll runs every scenario with every seed, on all CPUs, and returns the runs of each. It
+// goes seed by seed, so that no two goroutines want what is worked out once for a scenario.
+func runAll[S, R any](scenarios []S, seeds []uint64, run func(s S, seed uint64) (R, error)) ([]runs[R], error) {
+	if len(scenarios) == 0 || len(seeds) == 0 {
+		return nil, fmt.Errorf("sim: nothing to judge: want at least one scenario and one seed")
+	}
+	all := make([]runs[R], len(scenarios))
+	for i := range all {
+		all[i] = make(runs[R], len(seeds))
+	}
+	err := each(len(scenarios)*len(seeds), func(i int) (err error) {
+		k, seed := i%len(scenarios), i/len(scenarios)
+		all[k][seed], err = run(scenarios[k], seeds[seed])
+		return err
+	})
+	return all, err
+}
+
+// each calls f for 0 to n-1 on all CPUs, and returns the error of the least i.
+func each(n int, f func(i int) error) error {
+	errs := make([]error, n)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				errs[i] = f(i)
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
