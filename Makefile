@@ -57,6 +57,7 @@ COMPILE := GOGC=300
 
 lint: fmt tidy vet $(BIN)/staticcheck $(BIN)/actionlint ## Check formatting, go.mod files, workflows, go vet and staticcheck
 	$(BIN)/actionlint -shellcheck= -pyflakes=
+	@if grep -nE 'uses: +[^.]' .github/workflows/*.yml | grep -vE '@[0-9a-f]{40} # v'; then echo "pin these actions by the SHA of a commit, and name its version"; exit 1; fi
 	$(COMPILE) GOFLAGS="$$(go env GOFLAGS) $(RACE)" $(BIN)/staticcheck work
 
 fmt: ## Check that the code is formatted
@@ -83,9 +84,9 @@ cross: $(BIN)/typecheck ## Check other systems: 386, arm64, darwin, windows
 	GOOS=darwin GOARCH=arm64 $(BIN)/typecheck work
 	GOOS=windows GOARCH=amd64 $(BIN)/typecheck work
 
-# Tests that take minutes on one CPU each begin first, so that none is left alone at the end.
+# Tests that take longest begin first, so that none is left alone at the end.
 # Vet has looked already, see lint.
-LONG := . ./sim
+LONG := ./cmd/sweetspot ./lab . ./sim
 
 race: ## Run the tests under the race detector, with one CPU and with four
 	$(if $(RACE),,@echo "no C compiler: without the race detector")

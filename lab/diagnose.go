@@ -57,12 +57,12 @@ module cache; the source of the work is in this program.`,
 		},
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.labels, "label", nil, "`label` of the points, or one for each (default the first that has them)")
-	f.StringSliceVar(&o.workers, "workers", []string{"12", "24"}, "the two `points` to compare on the axis of the experiment, such as numbers of workers; ignored if it has none")
-	f.StringVar(&o.size, "size", "full", "`size` of the work: quick, full, article")
-	f.IntVar(&o.rounds, "rounds", 5, "`number` of recordings of each; below 4 nothing is said to differ")
-	f.StringVar(&o.keep, "keep", "", "keep the recordings in a `directory`, for go tool pprof and go tool trace")
-	f.StringVar(&o.json, "json", "", "write the comparison as JSON to a `file`; - is standard output, in place of the table")
+	f.StringSliceVar(&o.labels, "label", nil, "`LABEL` of the points, or one for each (default the first that has them)")
+	f.StringSliceVar(&o.workers, "workers", []string{"12", "24"}, "the two `POINTS` to compare on the axis of the experiment, such as numbers of workers; ignored if it has none")
+	f.StringVar(&o.size, "size", "full", "`SIZE` of the work: quick, full, article")
+	f.IntVar(&o.rounds, "rounds", 5, "record each `N` times; below 4 nothing is said to differ")
+	f.StringVar(&o.keep, "keep", "", "keep the recordings in `DIR`, for go tool pprof and go tool trace")
+	f.StringVar(&o.json, "json", "", "write the comparison as JSON to `FILE`; - is standard output, in place of the table")
 	return c
 }
 

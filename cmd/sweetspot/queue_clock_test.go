@@ -4,12 +4,12 @@ package main_test
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,67 +46,85 @@ func (c clock) set(t *testing.T, ahead time.Duration) {
 
 func (c clock) env() string { return clockEnv + "=" + c.Name() }
 
-// jumping is added to package time. Its Now adds what jumped returns.
-const jumping = `package time
+// jumps are the changes to time.go. The first call of Now maps the clock and keeps it in a field that UTC does not
+// need, and every call adds it. The changes declare nothing and add no line, so that what time exports stays the
+// same, and the packages that import it need not be compiled again.
+var jumps = [][2]string{
+	{"\t_ \"unsafe\" ", "\t\"syscall\"; \"unsafe\" "},
+	{"\tsec, nsec, mono := runtimeNow()\n", "\tsec, nsec, mono := runtimeNow(); if utcLoc.cacheZone == nil { " +
+		`name, _ := syscall.Getenv("` + clockEnv + `"); ` +
+		`fd, err := syscall.Open(name, syscall.O_RDONLY, 0); ` +
+		`if err != nil { panic("the clock in ` + clockEnv + `: " + err.Error()) }; ` +
+		`page, err := syscall.Mmap(fd, 0, 8, syscall.PROT_READ, syscall.MAP_SHARED); ` +
+		`if err != nil { panic("the clock in ` + clockEnv + `: " + err.Error()) }; ` +
+		`syscall.Close(fd); ` +
+		"utcLoc.cacheZone = (*zone)(unsafe.Pointer(&page[0])) }; " +
+		"sec += *(*int64)(unsafe.Pointer(utcLoc.cacheZone))\n"},
+}
 
-import (
-	"sync"
-	"sync/atomic"
-	"syscall"
-	"unsafe"
-)
-
-var jumps = sync.OnceValue(func() *int64 {
-	name, _ := syscall.Getenv("` + clockEnv + `")
-	fd, err := syscall.Open(name, syscall.O_RDONLY, 0)
-	if err != nil {
-		panic("no clock in ` + clockEnv + `: " + err.Error())
-	}
-	defer syscall.Close(fd)
-	page, err := syscall.Mmap(fd, 0, 8, syscall.PROT_READ, syscall.MAP_SHARED)
-	if err != nil {
-		panic("the clock in ` + clockEnv + `: " + err.Error())
-	}
-	return (*int64)(unsafe.Pointer(&page[0]))
-})
-
-func jumped() int64 { return atomic.LoadInt64(jumps()) }
-`
-
-// withClocks builds the program so that each process of it has a clock.
+// withClocks builds the program so that each process of it has a clock: it links the packages
+// that are compiled anyway with another time.
 func withClocks(t *testing.T) string {
 	t.Helper()
-	root, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
+	dir := t.TempDir()
+	tool := func(args ...string) string {
+		t.Helper()
+		cmd := exec.Command("go", args...)
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("go %s: %v\n%s", args[:2], err, stderr.String())
+		}
+		return strings.TrimSpace(string(out))
 	}
-	dir, std := t.TempDir(), filepath.Join(strings.TrimSpace(string(root)), "src", "time")
-	source, err := os.ReadFile(filepath.Join(std, "time.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	const now = "\tsec, nsec, mono := runtimeNow()\n"
-	if strings.Count(string(source), now) != 1 {
-		t.Fatalf("time.Now of %s is another: want %q in it", runtime.Version(), now)
-	}
-	overlay := struct{ Replace map[string]string }{map[string]string{}}
-	for name, text := range map[string]string{"time.go": strings.Replace(string(source), now, now+"\tsec += jumped()\n", 1), "jumping.go": jumping} {
-		overlay.Replace[filepath.Join(std, name)] = filepath.Join(dir, name)
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+	write := func(name, text string) string {
+		t.Helper()
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+		return name
 	}
-	list, err := json.Marshal(overlay)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "overlay.json"), list, 0o600)
+	const this = "github.com/sweetspot-go/sweetspot/cmd/sweetspot"
+	packages := map[string]string{}
+	for line := range strings.Lines(tool("list", "-export", "-deps", "-f", "{{with .Export}}{{$.ImportPath}}={{.}}{{end}}", ".")) {
+		name, file, _ := strings.Cut(strings.TrimSpace(line), "=")
+		packages[name] = file
 	}
+	config := func(name string) string {
+		var b strings.Builder
+		for name, file := range packages {
+			fmt.Fprintf(&b, "packagefile %s=%s\n", name, file)
+		}
+		return write(name, b.String())
+	}
+
+	files := strings.Fields(tool("list", "-f", `{{$.Dir}}{{range .GoFiles}} {{$.Dir}}/{{.}}{{end}}`, "time"))
+	std, files := files[0], files[1:]
+	i := slices.Index(files, filepath.Join(std, "time.go"))
+	if i < 0 {
+		t.Fatalf("package time of %s has no time.go", runtime.Version())
+	}
+	source, err := os.ReadFile(files[i])
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := filepath.Join(dir, "sweetspot")
-	if out, err := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	text := string(source)
+	for _, j := range jumps {
+		if strings.Count(text, j[0]) != 1 {
+			t.Fatalf("time.go of %s is another: want %q in it once", runtime.Version(), j[0])
+		}
+		text = strings.Replace(text, j[0], j[1], 1)
 	}
+	files[i] = write("time.go", text)
+	changed, program := filepath.Join(dir, "time.a"), filepath.Join(dir, "sweetspot")
+	tool(append([]string{
+		"tool", "compile", "-p", "time", "-std", "-o", changed, "-importcfg", config("compiled"),
+		"-trimpath", dir + "=>$GOROOT/src/time", // as the original was compiled
+	}, files...)...)
+	packages["time"] = changed
+	tool("tool", "link", "-s", "-w", "-o", program, "-importcfg", config("linked"), packages[this])
 	return program
 }
 

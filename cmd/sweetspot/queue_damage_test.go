@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
@@ -59,23 +60,30 @@ func TestQueueDamagedResult(t *testing.T) {
 	}
 	flip(t, home, "KV_sweetspot_q", "out-two")
 	const lost = "the result of job 2 of q cannot be read"
+	check := func(command, want string, fails bool) {
+		args := strings.Fields(command)
+		out, err := queueCommand(append([]string{args[0], "q", "--dir", home}, args[1:]...)...)
+		if (err != nil) != fails || !strings.Contains(out, lost) || !strings.Contains(out, want) {
+			t.Errorf("%s: %v, %s; want %q, and %s", command, err, out, want, lost)
+		}
+	}
+	startServer(t, home)
+	// Each needs seconds to see that the list of results does not end.
+	var readers sync.WaitGroup
 	for _, test := range []struct {
-		command, out string
-		fails        bool
+		command, want string
+		fails         bool
 	}{
 		{"results --stdout", "out-one\nout-three\nout-four\n", true},
 		{"results --stdout --follow", "out-one\nout-three\nout-four\n", true},
 		{"results --failed", "", true},
 		{"wait", "", true},
 		{"status", "q: 0 waiting, of which 0 taken; 3 done, 0 failed\n", false},
-		{"retry-failed", "", false},
 	} {
-		args := strings.Fields(test.command)
-		out, err := queueCommand(append([]string{args[0], "q", "--dir", home}, args[1:]...)...)
-		if (err != nil) != test.fails || !strings.Contains(out, lost) || !strings.Contains(out, test.out) {
-			t.Errorf("%s: %v, %s; want %q, and %s", test.command, err, out, test.out, lost)
-		}
+		readers.Go(func() { check(test.command, test.want, test.fails) })
 	}
+	readers.Wait()
+	check("retry-failed", "", false)
 }
 
 // flip flips a bit of what a stream in a home has of text.

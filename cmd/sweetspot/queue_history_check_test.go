@@ -15,9 +15,12 @@ import (
 // the results.
 func (h *history) retry(over <-chan struct{}) {
 	random := h.chance(2)
-	for {
+	for cut := false; ; {
 		select {
 		case <-over:
+			if cut { // it may have left jobs without a result, as wait says: the next one pushes them
+				h.ends(0, append([]string{"retry-failed", "q"}, h.home...)...)
+			}
 			return
 		case <-time.After(*queuePace):
 		}
@@ -26,7 +29,8 @@ func (h *history) retry(over <-chan struct{}) {
 			after = 20*time.Millisecond + time.Duration(random.Int64N(int64(50*time.Millisecond)))
 		}
 		h.count("retries")
-		h.ends(after, append([]string{"retry-failed", "q"}, h.home...)...)
+		status, _ := h.ends(after, append([]string{"retry-failed", "q"}, h.home...)...)
+		cut = status != 0
 		h.look()
 	}
 }

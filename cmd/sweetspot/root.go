@@ -51,6 +51,15 @@ package of that name; vet and diagnose find what concurrency in Go code costs.`,
 	}
 	c.SetCompletionCommandGroupID("setup")
 	c.SetHelpCommandGroupID("setup")
+	c.InitDefaultCompletionCmd() // now, so that it has our help and answers
+	if completion, _, err := c.Find([]string{"completion"}); err == nil {
+		completion.Short, completion.Long = "Write a script that completes commands and flags in a shell", ""
+		for _, shell := range completion.Commands() {
+			shell.Short = "Write the script for " + shell.Name()
+		}
+	}
+	c.InitDefaultVersionFlag()
+	c.Flag("version").Usage = "print the version"
 	completeFlags(c)
 	usage.Install(c)
 	completeFlags(c)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -179,6 +180,12 @@ func (c *consumption) enter(j *job, more past) {
 		if err == nil {
 			j.past = p
 			return
+		}
+		if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrNoStreamResponse) {
+			// So it is while a server gets ready, and once the bucket is deleted.
+			if _, gone := c.book.kv.Status(ctx); isGone(gone) {
+				err = gone
+			}
 		}
 		if ctx.Err() != nil || c.work.Err() != nil || isGone(err) {
 			c.logger.Warn("not counted: it will look as if its worker had died", "subject", j.message.Subject(), "error", err)

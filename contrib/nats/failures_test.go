@@ -169,6 +169,35 @@ func TestFailuresKnown(t *testing.T) {
 	}
 }
 
+// TestFailuresWithoutBucket: where the stream and the bucket are deleted while a handler runs, nobody
+// waits for them to come back.
+func TestFailuresWithoutBucket(t *testing.T) {
+	s := serve(t, jetstream.ConsumerConfig{AckWait: time.Hour})
+	kv := s.bucket()
+	s.push(0, 1)
+	began, deleted := make(chan struct{}), make(chan struct{})
+	done := make(chan error, 1)
+	go func() {
+		done <- s.work(t.Context(), sweetspot.New(), func(context.Context, jetstream.Msg) error {
+			close(began)
+			<-deleted
+			return errors.New("ouch")
+		}, natslimit.Failures(2, kv))
+	}()
+	<-began
+	must(0, s.js.DeleteKeyValue(t.Context(), "book"))
+	must(0, s.js.DeleteStream(t.Context(), "jobs"))
+	close(deleted)
+	select {
+	case err := <-done:
+		if !errors.Is(err, jetstream.ErrConsumerDeleted) {
+			t.Errorf("got %v, want that the consumer was deleted", err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("it does not end")
+	}
+}
+
 func TestFailuresRefuses(t *testing.T) {
 	for want, f := range map[string]func(){
 		"sweetspot: Failures(0, <nil>): want at least 1": func() { natslimit.Failures(0, nil) },

@@ -97,15 +97,15 @@ the same standard input; that of a pipe is read to its end first.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.bench, "bench", "", "benchmarks by a `regexp`, as go test takes it (default all)")
-	f.IntSliceVar(&o.procs, "procs", nil, "`values` of GOMAXPROCS (default 1, 2, 4 and so on, up to all CPUs)")
-	f.IntVar(&o.rounds, "rounds", 0, "`number` of measurements at each of them (default 6, and 3 for a command)")
-	f.Var((*humanize.Time)(&o.benchTime), "benchtime", "`time` of a measurement of a benchmark (default 300ms)")
-	f.Var((*humanize.Time)(&o.most), "timeout", "`time` after which the command is interrupted, which is not an error")
-	f.StringVar(&o.tags, "tags", "", "build `tags`, separated by commas")
-	f.StringVar(&o.keep, "keep", "", "keep profiles and traces in a `directory`, for go tool pprof and go tool trace")
-	f.StringVar(&o.json, "json", "", "write the report as JSON to a `file`; - is standard output, in place of the text")
-	f.StringVar(&o.html, "html", "", "write the report with plots as a page to a `file`")
+	f.StringVar(&o.bench, "bench", "", "run the benchmarks that match `REGEXP`, as go test does (default all)")
+	f.IntSliceVar(&o.procs, "procs", nil, "set GOMAXPROCS to these `VALUES` in turn (default 1, 2, 4 and so on, up to all CPUs)")
+	f.IntVar(&o.rounds, "rounds", 0, "measure `N` times at each of them (default 6, and 3 for a command)")
+	f.Var((*humanize.Time)(&o.benchTime), "benchtime", "let each measurement of a benchmark last `TIME` (default 300ms)")
+	f.Var((*humanize.Time)(&o.most), "timeout", "interrupt the command after `TIME`, which is not an error")
+	f.StringVar(&o.tags, "tags", "", "set these build `TAGS`, separated by commas")
+	f.StringVar(&o.keep, "keep", "", "keep profiles and traces in `DIR`, for go tool pprof and go tool trace")
+	f.StringVar(&o.json, "json", "", "write the report as JSON to `FILE`; - is standard output, in place of the text")
+	f.StringVar(&o.html, "html", "", "write the report with plots as a page to `FILE`")
 	f.BoolVar(&o.fail, "fail", false, "exit with 1 if there is anything to fix")
 	return c
 }

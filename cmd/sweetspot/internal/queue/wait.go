@@ -44,7 +44,9 @@ func waitCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		// A job that is to be tried anew, and is not in the stream, will not be.
+		if len(again) > 0 { // they are not in the stream
+			say(fmt.Sprintf("the next try of %s of %s was lost, by a power failure or a retry-failed that was cut short: queue retry-failed %s pushes them", humanize.Count(len(again), "jobs"), q.name, q.name))
+		}
 		if n := len(failed) + len(again); n > 0 {
 			return &exitcode.Error{Code: min(n, failedMost)}
 		}

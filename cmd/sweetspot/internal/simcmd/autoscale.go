@@ -50,11 +50,11 @@ ten-thousand.`,
 		RunE: func(c *cobra.Command, _ []string) error { return o.execute(c.OutOrStdout()) },
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.services, "service", nil, "simulate only these `services`, separated by commas")
-	f.StringSliceVar(&o.laws, "law", []string{"demand", "hpa", "compensated"}, "compare these `laws`; the first is the one under judgement")
-	f.StringVar(&o.seeds, "seeds", "1-5", "`seeds` of the runs: 1-10 or 3,5,7-9")
-	f.StringVar(&o.json, "json", "", "write the result as JSON to a `file`; - is standard output, in place of the table")
-	f.StringVar(&o.html, "html", "", "write a page with pictures to a `file`")
+	f.StringSliceVar(&o.services, "service", nil, "simulate only these `SERVICES`, separated by commas")
+	f.StringSliceVar(&o.laws, "law", []string{"demand", "hpa", "compensated"}, "compare these `LAWS`; the first is the one under judgement")
+	f.StringVar(&o.seeds, "seeds", "1-5", "`SEEDS` of the runs: 1-10 or 3,5,7-9")
+	f.StringVar(&o.json, "json", "", "write the result as JSON to `FILE`; - is standard output, in place of the table")
+	f.StringVar(&o.html, "html", "", "write a page with pictures to `FILE`")
 	return c
 }
 

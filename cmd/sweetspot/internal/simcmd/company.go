@@ -50,9 +50,9 @@ outagehangs, outage429.`,
 		RunE: func(c *cobra.Command, _ []string) error { return o.execute(c.OutOrStdout()) },
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.companies, "scenario", nil, "simulate only these `scenarios`, separated by commas")
-	f.StringSliceVar(&o.controllers, "controller", []string{"search"}, "run these `controllers` of sim, with a table for each")
-	f.StringVar(&o.seeds, "seeds", "1-3", "`seeds` of the runs: 1-10 or 3,5,7-9")
+	f.StringSliceVar(&o.companies, "scenario", nil, "simulate only these `SCENARIOS`, separated by commas")
+	f.StringSliceVar(&o.controllers, "controller", []string{"search"}, "run these `CONTROLLERS` of sim, with a table for each")
+	f.StringVar(&o.seeds, "seeds", "1-3", "`SEEDS` of the runs: 1-10 or 3,5,7-9")
 	f.BoolVar(&o.trace, "trace", false, "print one run as JSON lines: of one scenario, the first controller, the first seed")
 	return c
 }
