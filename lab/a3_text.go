@@ -26,7 +26,7 @@ func hashingText(id, title string, size size, claim string) *experiment {
 		},
 		judge: func(r *results) verdict {
 			words, more, notes := r.beyondCPUs(label)
-			return verdict{words: words, holds: more.high < 1, ours: r.answer(), notes: notes}
+			return verdict{words: words, effect: more.sees(1, 1-beyondGain/2), ours: r.answer(), notes: notes}
 		},
 	}
 }

@@ -44,9 +44,9 @@ func a6() *experiment {
 				words: "each goroutine beyond the CPU count adds " + slope(counting),
 				// What the article measured; empty units would show even less than a
 				// thousandth of that.
-				holds: counting.Low > 0,
-				ours:  r.answerOf(isOf(real), r.at(ours+real, 0)),
-				fits:  []figures.Fit{counting, bare},
+				effect: estimate{counting.Slope, counting.Low, counting.High}.sees(0, claimedSlope/2),
+				ours:   r.answerOf(isOf(real), r.at(ours+real, 0)),
+				fits:   []figures.Fit{counting, bare},
 				notes: []string{
 					fmt.Sprintf("With %s, which leave nothing to hide it, each adds %s.", humanize.Count(emptyUnits, empty), slope(bare)),
 					"Counting units: " + r.bestNumber(real) + ".",

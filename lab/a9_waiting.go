@@ -52,8 +52,8 @@ func a9() *experiment {
 			return verdict{
 				words: fmt.Sprintf("a worker for each unit takes %s: %v as fast as %s, the next best, and %v as fast as %d, the CPU count",
 					humanize.Format(all.Y, all.Unit), gain, humanize.Count(int(rest.X), "workers"), ratio(cpus, all), int(cpus.X)),
-				holds: gain.low > 1,
-				ours:  r.answerBy(r.at(later, 0)),
+				effect: gain.sees(1, slower),
+				ours:   r.answerBy(r.at(later, 0)),
 				notes: []string{
 					fmt.Sprintf("The first Map takes %s, %v as fast as Do with %s and %s times as good as with one for each unit: it has to find out by measuring, step by step.",
 						humanize.Format(r.at(first, 0).Y, "ms"), ratio(cpus, r.at(first, 0)), humanize.Count(int(cpus.X), "workers"), humanize.Number(a1.Ratio)),

@@ -11,6 +11,12 @@ import (
 // The memory tasks of the article: blocks of 4,096,000, 409,600 and 40,960 bytes
 // are allocated and touched, many at a time, on a machine with 4 GB.
 
+const (
+	largeBlock  = 4_096_000
+	middleBlock = 409_600
+	smallBlock  = 40_960
+)
+
 // memoryTask is one of them.
 type memoryTask struct {
 	bytes int
@@ -19,9 +25,9 @@ type memoryTask struct {
 }
 
 var memoryTasks = []memoryTask{
-	{4_096_000, 10_000, "512"},
-	{409_600, 100_000, "more than 1,024"},
-	{40_960, 1_000_000, "4 to 64"},
+	{largeBlock, 10_000, "512"},
+	{middleBlock, 100_000, "more than 1,024"},
+	{smallBlock, 1_000_000, "4 to 64"},
 }
 
 // What the blocks in flight may take before more of them hurt. The article's

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
+
+	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 // d1 is the baseline of D2 and D3.
@@ -23,8 +25,8 @@ func d1() *experiment {
 			return verdict{
 				words: fmt.Sprintf("%s ms a run, between %s and %s ms; standard deviation %s µs",
 					humanize.Number(p.Y/1e6), humanize.Number(p.Low/1e6), humanize.Number(p.High/1e6), humanize.Number(r.at(deviation, 0).Y/1e3)),
-				holds: true, // a baseline: there is no effect to miss
-				ours:  ours,
+				effect: figures.Baseline,
+				ours:   ours,
 			}
 		},
 	}

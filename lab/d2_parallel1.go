@@ -22,8 +22,8 @@ func d2() *experiment {
 			return verdict{
 				words: fmt.Sprintf("Parallel1 takes %v the time of Slow, %s more for each of its goroutines",
 					s, humanize.Format((p.Y-serial.Y)/(2*fibCalls), "ns")),
-				holds: s.low > 1,
-				ours:  r.answer(),
+				effect: s.sees(1, slower),
+				ours:   r.answer(),
 			}
 		},
 	}

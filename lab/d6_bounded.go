@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
+
+	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 // littleGain is how many times as long the semaphore may take where all at once is
@@ -44,13 +46,13 @@ func d6() *experiment {
 		judge: func(r *results) verdict {
 			bounded := ratio(r.at(semaphore, 0), r.at(atOnce, 0))
 			v := verdict{
-				holds: bounded.high <= littleGain,
-				ours:  r.answer(),
+				effect: bounded.below(littleGain),
+				ours:   r.answer(),
 			}
-			switch {
-			case v.holds:
+			switch v.effect {
+			case figures.Shows:
 				v.words = "all at once gains nothing"
-			case bounded.low > 1:
+			case figures.Absent:
 				v.words = "all at once is faster"
 			default:
 				v.words = "that all at once gains nothing cannot be told"

@@ -128,7 +128,7 @@ func judgeFailures(r *results) verdict {
 	heat, words := r.tunedHeat()
 	lines = append(lines, words)
 	v.words = strings.Join(lines, ".\n")
-	v.holds = shown
+	v.effect = whether(shown)
 	v.heat = heat
 	if gone && len(found[ourLaw.name]) == 0 {
 		v.notes = append(v.notes, "ours shows neither failure, simulated or real, and has no parameters")

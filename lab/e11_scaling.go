@@ -83,9 +83,9 @@ func e11() *experiment {
 			return verdict{
 				words: fmt.Sprintf("on the published arrivals with starts of 6 steps, requests wait %s s under the threshold autoscaler, %s s under the author's, %s s under Demand",
 					humanize.Number(threshold.Y), humanize.Number(author.Y), humanize.Number(r.at(scaleDemand+scaleMain, 0).Y)),
-				holds: less.high < 1,
-				ours:  r.answerTo(threshold, r.at(scaleDemand+scaleMain, 0)),
-				notes: notes,
+				effect: less.below(1),
+				ours:   r.answerTo(threshold, r.at(scaleDemand+scaleMain, 0)),
+				notes:  notes,
 			}
 		},
 	}

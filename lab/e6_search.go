@@ -3,6 +3,8 @@ package lab
 import (
 	"fmt"
 	"strings"
+
+	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 func e6() *experiment {
@@ -30,10 +32,13 @@ func judgeSearch(r *results) verdict {
 			}
 		}
 	}
-	v.holds = len(apart) > 0
-	if v.holds {
+	v.effect = numbersDiffer(sweeps)
+	switch v.effect {
+	case figures.Shows:
 		v.notes = append(v.notes, "no fixed number is good for both: "+strings.Join(apart, "; "))
-	} else {
+	case figures.Absent:
+		v.notes = append(v.notes, "one fixed number is nearly as good as the best in all environments")
+	default:
 		v.notes = append(v.notes, "no two environments are without a fixed number that is good for both, as far as can be told here")
 	}
 	return v

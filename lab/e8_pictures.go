@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 // allJobs are those of E6 and E7.
@@ -49,13 +50,15 @@ const near = 0.9
 func judgePictures(r *results) verdict {
 	var lines []string
 	var sweeps []sweep
+	var nears []figures.Effect
 	good, of := 0, 0
 	law := governors()[0]
 	for _, j := range allJobs(r.scale) {
 		w := r.sweepOf(j)
 		sweeps = append(sweeps, w)
 		of++
-		if w.score(law).low >= near {
+		isNear := w.score(law).above(near)
+		if nears = append(nears, isNear); isNear == figures.Shows {
 			good++
 		}
 		line := fmt.Sprintf("%s: best %s times sequential with %g", j.name, humanize.Number(w.best.Y), w.best.X)
@@ -66,7 +69,7 @@ func judgePictures(r *results) verdict {
 	}
 	words := fmt.Sprintf("%s is at %g of the best fixed number or more in %d of %d tasks, as far as can be told.\n", law.name, near, good, of)
 	return verdict{
-		words: words + strings.Join(lines, ".\n"), holds: 2*good > of,
+		words: words + strings.Join(lines, ".\n"), effect: most(nears...),
 		ours: worst(sweeps),
 	}
 }

@@ -54,8 +54,9 @@ func figurePoints(s scale) []point {
 // judgeFigures compares speedups for each CPU, since the machines have not the
 // same number of them. Holds: the law is faster than sequential in all tasks.
 func judgeFigures(r *results) verdict {
-	v := verdict{holds: true}
-	var lines, slower []string
+	v := verdict{}
+	var lines, untold []string
+	var faster []figures.Effect
 	for _, f := range reported {
 		j := f.task(r.scale)
 		cpus := float64(r.cpus)
@@ -69,18 +70,19 @@ func judgeFigures(r *results) verdict {
 				best = p
 			}
 		}
-		if p := r.at(j.labelOf(governors()[0]), 0); p.Low <= 1 {
-			v.holds = false
-			slower = append(slower, j.name)
+		isFaster := interval(r.at(j.labelOf(governors()[0]), 0)).above(1)
+		if faster = append(faster, isFaster); isFaster != figures.Shows {
+			untold = append(untold, j.name)
 		}
 		if o := r.answerTo(best, r.at(j.labelOf(ourLaw), 0)); v.ours == nil || o.Ratio < v.ours.Ratio {
 			v.ours = o
 		}
 		lines = append(lines, line)
 	}
-	if len(slower) > 0 {
-		slower = slices.Compact(slower)
-		v.notes = append(v.notes, fmt.Sprintf("%s cannot be told to be faster than one unit at a time in %s", governors()[0].name, strings.Join(slower, ", ")))
+	v.effect = every(faster...)
+	if len(untold) > 0 {
+		untold = slices.Compact(untold)
+		v.notes = append(v.notes, fmt.Sprintf("%s cannot be told to be faster than one unit at a time in %s", governors()[0].name, strings.Join(untold, ", ")))
 	}
 	v.words = strings.Join(lines, ".\n")
 	return v

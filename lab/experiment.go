@@ -119,10 +119,10 @@ func perOp(n int) func(time.Duration) float64 {
 
 // A verdict is what an experiment shows.
 type verdict struct {
-	words string
-	holds bool
-	ours  *figures.Ours
-	fits  []figures.Fit
-	heat  []figures.Heat // beside what points have shown
-	notes []string
+	words  string
+	effect figures.Effect
+	ours   *figures.Ours
+	fits   []figures.Fit
+	heat   []figures.Heat // beside what points have shown
+	notes  []string
 }

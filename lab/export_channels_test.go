@@ -59,16 +59,16 @@ func ChannelSizes(id string) (quick, full, article int) {
 
 // A ChannelVerdict is what an experiment makes of figures.
 type ChannelVerdict struct {
-	Words string
-	Holds bool
-	Ours  *figures.Ours
-	Notes []string
+	Words  string
+	Effect figures.Effect
+	Ours   *figures.Ours
+	Notes  []string
 }
 
 func JudgeChannels(id string, cpus int, points []figures.Point) ChannelVerdict {
 	e := find(id)
 	v := e.judge(&results{e: e, points: points, scale: quick, cpus: cpus})
-	return ChannelVerdict{v.words, v.holds, v.ours, v.notes}
+	return ChannelVerdict{v.words, v.effect, v.ours, v.notes}
 }
 
 // Numberings are the ways to number, by name.

@@ -220,7 +220,8 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 		x.Verdict = "not judged: it failed"
 		return x
 	}
-	x.Verdict, x.Holds, x.Ours, x.Fits, x.Notes = v.words, v.holds, v.ours, v.fits, v.notes
+	x.Verdict, x.Ours, x.Fits, x.Notes = v.words, v.ours, v.fits, v.notes
+	x.Effect, x.Holds = v.effect, v.holds()
 	x.Heat = append(x.Heat, v.heat...)
 	return x
 }
@@ -237,6 +238,10 @@ func judged(r *results) (v verdict, err error) {
 	return v, v.check()
 }
 
+func (v *verdict) holds() bool {
+	return v.effect == figures.Shows || v.effect == figures.Baseline
+}
+
 // check reports numbers that no file can hold.
 func (v *verdict) check() error {
 	var numbers []float64
@@ -251,7 +256,7 @@ func (v *verdict) check() error {
 			return fmt.Errorf("its figures give no numbers: %v", numbers)
 		}
 	}
-	if v.words == "" {
+	if v.words == "" || v.effect == "" {
 		return errors.New("it has no verdict")
 	}
 	return nil
