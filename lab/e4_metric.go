@@ -76,7 +76,7 @@ func e4() *experiment {
 					unit = "at a time"
 				}
 				notes = append(notes, fmt.Sprintf("%s: by own CPU the law has %s of the best throughput with %s %s, by machine CPU %s with %s, ours %s with %s.",
-					work, humanize.Number(a.Y), r.metricLimit(metricOwn+", "+work), unit, humanize.Number(b.Y), r.metricLimit(metricMachine+", "+work), humanize.Number(s.Y), r.metricLimit(lawOurs+work)))
+					capital(work), humanize.Number(a.Y), r.metricLimit(metricOwn+", "+work), unit, humanize.Number(b.Y), r.metricLimit(metricMachine+", "+work), humanize.Number(s.Y), r.metricLimit(lawOurs+work)))
 			}
 			effect := every(suits...)
 			does := map[figures.Effect]string{figures.Shows: "leads to", figures.Absent: "does not lead to", figures.Untold: "may or may not lead to"}[effect]

@@ -21,7 +21,7 @@ const (
 	faceSem     = "kaburaya.Sem"
 	faceLimiter = "Limiter"
 	facePlain   = "counter, as published"
-	published   = ", as published"
+	replayed    = ", as published"
 	faceStuck   = "never admitted"
 	faceLeft    = "goroutines left by Stop"
 	faceMost    = "highest limit"
@@ -62,7 +62,7 @@ func e5() *experiment {
 				ps = append(ps, sem, ours)
 			}
 			ps = append(ps,
-				facePoint(faceStuck+published, "tasks", func() (int, error) {
+				facePoint(faceStuck+replayed, "tasks", func() (int, error) {
 					s := newLoose(1, wakesLast)
 					defer s.free()
 					return faceTasksLost(s)
@@ -73,7 +73,7 @@ func e5() *experiment {
 					return faceTasksLost(s)
 				}),
 				facePoint(faceLeft, "goroutines", faceGoroutinesLeft))
-			return append(append(ps, limitPoints(published, kaburaya.AsPublished())...), limitPoints("", kaburaya.Max(faceMax))...)
+			return append(append(ps, limitPoints(replayed, kaburaya.AsPublished())...), limitPoints("", kaburaya.Max(faceMax))...)
 		},
 		judge: func(r *results) verdict {
 			stuck, left, most, rest := r.at(faceStuck, 0), r.at(faceLeft, 0), r.at(faceMost, 0), r.at(faceRest, 0)
@@ -95,7 +95,7 @@ func e5() *experiment {
 			if len(faults) > 0 {
 				ours = "Ours has faults: " + strings.Join(faults, "; ") + "."
 			}
-			thenStuck, thenMost, thenRest := r.at(faceStuck+published, 0), r.at(faceMost+published, 0), r.at(faceRest+published, 0)
+			thenStuck, thenMost, thenRest := r.at(faceStuck+replayed, 0), r.at(faceMost+replayed, 0), r.at(faceRest+replayed, 0)
 			return verdict{
 				words: fmt.Sprintf("as published, %s of %d waiting goroutines are never admitted, the limit goes to %s, and a rest costs %s of it",
 					humanize.Number(thenStuck.Y), faceTasks, humanize.Number(thenMost.Y), humanize.Number(thenRest.Y)),

@@ -3,6 +3,7 @@ package lab
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
@@ -70,14 +71,14 @@ func (w sweep) flat(a, b float64) figures.Effect {
 }
 
 func judgeMemory(r *results) verdict {
-	sweeps, words := r.sweepsOf(memoryJobs(r.scale))
-	v := verdict{words: words, ours: worst(sweeps), notes: []string{bars(sweeps, streamSize.at(r.scale))}}
+	sweeps, notes := r.sweepsOf(memoryJobs(r.scale))
 	var effects []figures.Effect
+	var bests []string
 	for i, w := range sweeps {
 		shape, effect := w.shape(memoryTasks[i])
 		effects = append(effects, effect)
-		v.notes = append(v.notes, fmt.Sprintf("%s, %s: %s", w.job.name, shape, effect.Words()))
+		notes = append(notes, fmt.Sprintf("%s, %s: %s.", w.job.name, shape, effect.Words()))
+		bests = append(bests, fmt.Sprintf("%g for %s", w.best.X, w.job.name))
 	}
-	v.effect = every(effects...)
-	return v
+	return verdict{words: "best are " + strings.Join(bests, ", "), effect: every(effects...), ours: worst(sweeps), notes: notes}
 }

@@ -3,7 +3,6 @@ package lab
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
@@ -45,18 +44,16 @@ func picturePoints(s scale) []point {
 // near is what counts as near the best fixed number.
 const near = 0.9
 
-// judgePictures asks of the article's law, by the metric of the talk, whether it
-// comes near the best fixed number in most tasks.
+// judgePictures asks of the article's law, as published, whether it comes near the best
+// fixed number in most tasks.
 func judgePictures(r *results) verdict {
-	var lines []string
+	var v verdict
 	var sweeps []sweep
 	var nears []figures.Effect
-	good, of := 0, 0
-	law := governors()[0]
+	good, law := 0, governors()[0]
 	for _, j := range allJobs(r.scale) {
 		w := r.sweepOf(j)
 		sweeps = append(sweeps, w)
-		of++
 		isNear := w.score(law).above(near)
 		if nears = append(nears, isNear); isNear == figures.Shows {
 			good++
@@ -65,11 +62,9 @@ func judgePictures(r *results) verdict {
 		for _, g := range governors() {
 			line += fmt.Sprintf("; %s %s times with a median limit of %s", g.name, humanize.Number(w.point(g).Y), humanize.Number(w.limit(g, medianLimit)))
 		}
-		lines = append(lines, line)
+		v.notes = append(v.notes, sentence(line))
 	}
-	words := fmt.Sprintf("%s is at %g of the best fixed number or more in %d of %d tasks, as far as can be told.\n", law.name, near, good, of)
-	return verdict{
-		words: words + strings.Join(lines, ".\n"), effect: most(nears...),
-		ours: worst(sweeps),
-	}
+	v.words = fmt.Sprintf("%s is at %g of the best fixed number or more in %d of %d tasks, as far as can be told", law.name, near, good, len(sweeps))
+	v.effect, v.ours = most(nears...), worst(sweeps)
+	return v
 }

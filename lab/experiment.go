@@ -76,6 +76,9 @@ type point struct {
 	// if it does that.
 	size  func(n int) string
 	panel string // the picture, where an experiment has several
+	// sweep, if set, names the sweep that the point belongs to. Its points follow each
+	// other by x, and once their figures have fallen no more of them are measured.
+	sweep string
 	// from, if set, names what is measured. Points of the same name, in whichever
 	// experiments, share their samples: the first of them is measured.
 	from string

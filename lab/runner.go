@@ -37,6 +37,8 @@ type subject struct {
 	samples []float64
 	asides  []aside       // of each sample
 	took    time.Duration // of the last sample, its process included
+	spent   time.Duration // on all samples
+	dropped bool          // as its sweep has fallen before
 	err     error
 }
 
@@ -77,12 +79,14 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 		start := round * len(subjects) / r.rounds
 		for i := range subjects {
 			s := subjects[(start+i)%len(subjects)]
+			s.dropped = s.dropped || round == 0 && fallen(s, subjects)
 			r.progress.show(round, r.rounds, i, start, subjects)
 			switch {
-			case s.over():
+			case s.over(), s.dropped:
 				s.took = 0 // from now on
 			case s.err == nil:
 				s.err = r.sample(ctx, s)
+				s.spent += s.took
 			}
 			if err := context.Cause(ctx); err != nil {
 				return nil, fmt.Errorf("stopped in round %d of %d, nothing is written: %w", round+1, r.rounds, err)
@@ -181,8 +185,11 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 	}
 	var errs []error
 	for _, s := range subjects {
+		if s.e == e {
+			x.Seconds += s.spent.Seconds()
+		}
 		switch {
-		case s.e != e:
+		case s.e != e, s.measured().dropped:
 		case s.measured().err != nil:
 			if s.p.extra == "" { // else it is said of the figure itself
 				errs = append(errs, fmt.Errorf("%s: %w", s.p.name(), s.measured().err))

@@ -188,13 +188,12 @@ func worst(sweeps []sweep) *figures.Ours {
 	return least
 }
 
-// sweepsOf judges several jobs, one line for each.
-func (r *results) sweepsOf(jobs []*job) (all []sweep, words string) {
-	var lines []string
+// sweepsOf judges several jobs, with a sentence for each, and one for the bars.
+func (r *results) sweepsOf(jobs []*job) (all []sweep, sentences []string) {
 	for _, j := range jobs {
 		w := r.sweepOf(j)
 		all = append(all, w)
-		lines = append(lines, w.words())
+		sentences = append(sentences, sentence(w.words()))
 	}
-	return all, strings.Join(lines, ".\n")
+	return all, append(sentences, sentence(bars(all, streamSize.at(r.scale))))
 }

@@ -46,6 +46,9 @@ type Experiment struct {
 	SizeArticle string `json:"size_article"`
 	SizeHere    string `json:"size_here"`
 
+	// Seconds is how long it took to measure what no other experiment measured for it.
+	Seconds float64 `json:"seconds,omitempty"`
+
 	// Rounds is in how many rounds it was measured, where those are fewer than
 	// the run had.
 	Rounds int `json:"rounds,omitempty"`
