@@ -200,4 +200,5 @@ type Runs struct{ e ends }
 func NewRuns(n int) Runs { return Runs{make(ends, n)} }
 
 func (r Runs) Run(ctx context.Context, i int) error { return r.e.run(ctx, i) }
+func (r Runs) InTime() int                          { return r.e.inTime() }
 func (r Runs) Settle() (done int, err error)        { return r.e.settle() }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sweetspot-go/sweetspot/lab"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
@@ -237,10 +238,31 @@ func TestRunsWithTwoEndsAreRefused(t *testing.T) {
 
 func TestBoundedVerdict(t *testing.T) {
 	v := judged(t, "D6", quick, 2, map[string]float64{"one by one": 2, "all at once": 1.1, "ForEach": 0.5})
-	if v.Effect != figures.Shows || v.Ours == nil || v.Ours.Label != "ForEach" || v.Ours.Low < 1.9 || !strings.HasPrefix(v.Words, "all at once gains nothing: ") || !strings.Contains(v.Notes[1], "of 30 runs, and ForEach ") {
+	if v.Effect != figures.Shows || v.Ours == nil || v.Ours.Label != "ForEach" || v.Ours.Low < 1.9 || !strings.HasPrefix(v.Words, "all at once gains nothing: ") || !strings.Contains(v.Notes[1], "of 30 runs and ended 1.00 ms late, and ForEach ") {
 		t.Errorf("%+v, ours %+v", v, v.Ours)
 	}
 	if v := judged(t, "D6", quick, 2, map[string]float64{"semaphore": 1.5}); v.Effect == figures.Shows || !strings.HasPrefix(v.Words, "all at once is faster: ") {
 		t.Errorf("where the semaphore is slower: %+v", v)
 	}
 }
+
+// What is done after the deadline does not count.
+func TestRunsAfterTheDeadlineDoNotCount(t *testing.T) {
+	did := lab.NewRuns(3)
+	past, cancel := context.WithDeadline(context.Background(), time.Now().Add(time.Hour))
+	defer cancel()
+	if err := did.Run(past, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := did.Run(lateContext{past}, 1); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := did.Settle(); done != 2 || did.InTime() != 1 || err != nil {
+		t.Errorf("%d runs are done, %d in time, %v; want 2 and 1", done, did.InTime(), err)
+	}
+}
+
+// lateContext is past its deadline, but its timer has not run yet.
+type lateContext struct{ context.Context }
+
+func (lateContext) Deadline() (time.Time, bool) { return time.Now().Add(-time.Second), true }
