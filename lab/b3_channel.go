@@ -32,7 +32,7 @@ func b3() *experiment {
 				words:  fmt.Sprintf("local sums are %v as fast as the serial loop, with %s", s, humanize.Count(r.cpus, "CPUs")),
 				effect: s.sees(1, slower),
 				ours:   r.answer(),
-				notes:  []string{loopNote},
+				notes:  []string{"Each sum is a local variable, in a register or on the stack of its goroutine. Stacks lie at least 2 KiB apart, so no two sums share a cache line.", loopNote},
 			}
 			if r.cpus == 1 {
 				v.effect = figures.Untold

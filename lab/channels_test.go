@@ -334,3 +334,18 @@ func TestChannelVerdictsOnOneCPU(t *testing.T) {
 		}
 	}
 }
+
+// The ten timings of C1 are of all ints, from one goroutine to another.
+func TestTenSuccessiveTimings(t *testing.T) {
+	for _, n := range []int{1_000_000, 25, 3} {
+		sum, times := lab.StreamTimed(n)
+		if len(times) != 10 || sum != int64(n)*int64(n-1)/2 {
+			t.Errorf("%d ints: %d timings, sum %d", n, len(times), sum)
+		}
+		for i, each := range times {
+			if !(each > 0) && n >= 10 {
+				t.Errorf("%d ints: tenth %d takes %g ns an int", n, i, each)
+			}
+		}
+	}
+}

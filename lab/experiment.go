@@ -86,8 +86,9 @@ type point struct {
 	extra string
 	// per names the measurement that this one's is divided by, within rounds.
 	per string
-	// shown adds what the last run showed over time, and over parameters.
-	shown bool
+	// shown adds what the last run showed over time, and over parameters; shownBoth what
+	// the best and the worst did.
+	shown, shownBoth bool
 	// set prepares the point in the process that measures it. n is how much work
 	// there is.
 	set func(n int) (task, error)

@@ -11,6 +11,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -209,6 +210,9 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 				p.Size = s.p.size(s.n)
 			}
 			x.Points = append(x.Points, p)
+			if s.p.shownBoth {
+				x.Series = append(x.Series, bothExtremes(samples, s.measured().asides)...)
+			}
 			if s.p.shown {
 				last := s.measured().asides[len(samples)-1]
 				x.Series = append(x.Series, last.Series...)
@@ -231,6 +235,22 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 	x.Effect, x.Holds = v.effect, v.holds()
 	x.Heat = append(x.Heat, v.heat...)
 	return x
+}
+
+// bothExtremes is what the runs with the lowest and the highest figure showed over time,
+// each in a picture of its own.
+func bothExtremes(samples []float64, asides []aside) (both []figures.Series) {
+	low, high := slices.Index(samples, slices.Min(samples)), slices.Index(samples, slices.Max(samples))
+	for _, x := range []struct {
+		i    int
+		name string
+	}{{high, "the fastest round"}, {low, "the slowest round"}} {
+		for _, s := range asides[x.i].Series {
+			s.Panel += ", " + s.Label + ", " + x.name
+			both = append(both, s)
+		}
+	}
+	return both
 }
 
 // judged has the experiment judge its figures. A fault there is one of that
