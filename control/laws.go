@@ -15,10 +15,10 @@ type named struct {
 }
 
 // Arguments of laws that may be named without one. The first two are those of
-// the example of DynamicTarget's published implementation.
+// the talk, which recommends gains from 0.1 to 0.3 and that change rate.
 const (
 	namedGain       = 0.1
-	namedChangeRate = 0.1
+	namedChangeRate = 0.3
 	namedUsage      = 90  // percent: nearly all, with room for the error of a window
 	namedDecrease   = 0.9 // this and the following are as published
 	namedAlpha      = 3
@@ -75,7 +75,7 @@ var allNamed = []named{
 // default of a Limiter: [Search] in [Overload]. A number after a colon is its argument;
 // only fixed needs one:
 //
-//	dynamictarget:GAIN     3 gains of 0.1 if not given; the change rate is 0.1
+//	dynamictarget:GAIN     3 gains of 0.1 if not given; the change rate is 0.3
 //	step:PERCENT           the CPU usage to reach; 90
 //	fixedtarget:PERCENT    the CPU usage to hold; 90
 //	aimd:SLOW              [AIMD.Slow]; never

@@ -94,6 +94,19 @@ func ExampleChangeRate() {
 	// Output: 1
 }
 
+func ExampleAsPublished() {
+	limits := make(chan int, 1)
+	sem := kaburaya.NewSem(10*time.Millisecond, 0.3, kaburaya.AsPublished(), kaburaya.Record(func(p kaburaya.Point) {
+		select {
+		case limits <- p.Limit:
+		default:
+		}
+	}))
+	fmt.Println(<-limits) // nothing runs, which counts as low usage
+	sem.Stop()
+	// Output: 1
+}
+
 // A busySensor says that two CPUs are busy all the time.
 type busySensor struct{ used float64 }
 

@@ -84,7 +84,7 @@ func (l *loop) step() Point {
 	l.at, l.count, l.sample = at, count, sample
 
 	to := min(l.decide(w), l.max)
-	if sample.Ceiling > 0 {
+	if sample.Ceiling > 0 && !l.published {
 		to = min(to, sample.Ceiling)
 	}
 	l.sem.SetLimit(to)
@@ -94,6 +94,10 @@ func (l *loop) step() Point {
 // decide returns the limit that should follow the period w.
 func (l *loop) decide(w window) int {
 	now := w.reading.Limit
+	if l.published {
+		l.tell(w.reading)
+		return l.law.Next(l.told).Limit
+	}
 	switch {
 	case w.idle():
 		return now

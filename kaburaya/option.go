@@ -23,6 +23,7 @@ type config struct {
 	metric     control.Metric
 	max        int
 	changeRate float64
+	published  bool
 	record     func(Point)
 	sensor     sense.Sensor
 }
@@ -60,6 +61,14 @@ func ChangeRate(rate float64) Option {
 	}
 	return option(func(c *config) { c.changeRate = rate })
 }
+
+// AsPublished has the law decide as the published implementation does, to replay what
+// the talk reports to go wrong: idleness counts as low usage, so the limit falls while
+// nothing runs; work that uses no CPU is held at 1; the limit rises although nobody
+// waits, and ends nowhere but at the maximum; it can stay at 1 for ever; and shortages of
+// memory, threads and files do not lower it. Wait, Signal and Stop, whose published forms
+// hang and leak, stay as they are.
+func AsPublished() Option { return option(func(c *config) { c.published = true }) }
 
 // Record calls f after each period with what was measured and decided, for pictures of
 // usage, set point and limit over time. Calls come one at a time, from the goroutine

@@ -52,8 +52,8 @@ func a1() *experiment {
 			return verdict{
 				words: fmt.Sprintf("handing a unit to a worker and back costs %s ns (%s to %s); without a buffer real units take %v the time they take with one for all%s",
 					humanize.Number(handing.y), humanize.Number(handing.low), humanize.Number(handing.high), ratio(none, all), toldApart(ratio(none, all))),
-				holds: true, // a baseline: there is no effect to miss
-				ours:  r.answer(),
+				effect: figures.Baseline,
+				ours:   r.answer(),
 				notes: []string{
 					fmt.Sprintf("An empty unit takes %v the time of the plain loop, with the pool at its best (%s).", ratio(cheapest, loop), cheapest.Label),
 					fmt.Sprintf("Real units: Map is %s times as good as %s (%s to %s).", humanize.Number(toReal.Ratio), toReal.Best, humanize.Number(toReal.Low), humanize.Number(toReal.High)),

@@ -32,8 +32,8 @@ func a2() *experiment {
 			return verdict{
 				words: fmt.Sprintf("DoWithState allocates %s (%s to %s) times a unit less than Do, and takes %v the time%s",
 					humanize.Number(removed.y), humanize.Number(removed.low), humanize.Number(removed.high), time, toldApart(time)),
-				holds: removed.low > 0.5,
-				ours:  r.answer(),
+				effect: removed.above(0.5),
+				ours:   r.answer(),
 				notes: []string{fmt.Sprintf("Do allocates %s times a unit, DoWithState %s times, and Workers, whose buffer is a variable of its body, %s times.",
 					humanize.Number(r.at(allocationsOf(local), 0).Y), humanize.Number(r.at(allocationsOf(state), 0).Y), humanize.Number(r.at(allocationsOf(ours), 0).Y))},
 			}

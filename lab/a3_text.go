@@ -1,5 +1,20 @@
 package lab
 
+import (
+	"fmt"
+	"runtime"
+)
+
+const collectorOff = ", collector off"
+
+// uncollected is p without a garbage collector, which might be what the number of workers
+// changes, as long as there is memory for it.
+func uncollected(p point) point {
+	p.env = []string{"GOGC=off", "GOMEMLIMIT=4GiB"}
+	p.aside = true
+	return p
+}
+
 // a3 is the first attempt of the article.
 func a3() *experiment {
 	return hashingText("A3", "How many workers for work of the CPU", size{32, 200, 3000, "units of 10,000 hashes"},
@@ -12,7 +27,7 @@ func hashingText(id, title string, size size, claim string) *experiment {
 	return &experiment{
 		id: id, title: title, article: articleWorkers,
 		about: "Each unit feeds a murmur3 digest with a text and then 10,000 times with the decimals of its own sum, which allocates all the time. " +
-			"The pool Do, with buffers for all units, from one worker to well beyond the CPU count.",
+			"The pool Do, with buffers for all units, from one worker to well beyond the CPU count. Beside it the same with the collector off until 4 GiB are in use.",
 		claim:  claim,
 		size:   size,
 		axis:   workersAxis,
@@ -22,11 +37,16 @@ func hashingText(id, title string, size size, claim string) *experiment {
 			for _, workers := range hashingWorkers(s) {
 				ps = append(ps, doPoint(label, textUnits, workers, wholeBuffer))
 			}
+			for _, workers := range []int{runtime.GOMAXPROCS(0), manyWorkers(runtime.GOMAXPROCS(0))} {
+				ps = append(ps, uncollected(doPoint(label+collectorOff, textUnits, workers, wholeBuffer)))
+			}
 			return append(ps, mapPoint("Map", textUnits))
 		},
 		judge: func(r *results) verdict {
 			words, more, notes := r.beyondCPUs(label)
-			return verdict{words: words, holds: more.high < 1, ours: r.answer(), notes: notes}
+			off := ratio(r.at(label+collectorOff, float64(manyWorkers(r.cpus))), r.at(label+collectorOff, float64(r.cpus)))
+			notes = append(notes, fmt.Sprintf("With the collector off %d workers take %v the time of %d%s.", manyWorkers(r.cpus), off, r.cpus, toldApart(off)))
+			return verdict{words: words, effect: more.sees(1, 1-beyondGain/2), ours: r.answer(), notes: notes}
 		},
 	}
 }

@@ -34,23 +34,23 @@ func a5() *experiment {
 		judge: func(r *results) verdict {
 			cpus := float64(r.cpus)
 			escaped := removed(r.at(allocationsOf(local), cpus), r.at(allocationsOf(state), cpus))
-			var rise, turn shown
+			var rise, turn []figures.Effect
 			var fits []figures.Fit
 			var notes []string
 			for _, label := range []string{local, state} {
 				two, fit := ratio(r.at(label, 2), r.at(label, 1)), r.fitBeyond(label, cpus)
-				rise.add(two.low-1, two.high-1)
-				turn.add(fit.Low, fit.High)
+				rise = append(rise, two.sees(1, slower))
+				turn = append(turn, estimate{fit.Slope, fit.Low, fit.High}.above(0))
 				fits = append(fits, fit)
 				notes = append(notes, fmt.Sprintf("%s: 2 workers take %v the time of 1, and beyond the CPU count each further one adds %s (%s to %s).",
 					capital(label), two, humanize.Format(fit.Slope, "ms"), humanize.Format(fit.Low, "ms"), humanize.Format(fit.High, "ms")))
 			}
 			return verdict{
 				words: fmt.Sprintf("%s; %s; the buffer of the unit allocates %s (%s to %s) times a unit more than that of the worker",
-					rise.words("rise at 2 workers"), turn.words("turn upwards beyond the CPU count"), humanize.Number(escaped.y), humanize.Number(escaped.low), humanize.Number(escaped.high)),
-				holds: escaped.low > 0.5 && rise.somewhere && turn.somewhere,
-				ours:  r.answer(),
-				fits:  fits,
+					there(rise, "rise at 2 workers"), there(turn, "turn upwards beyond the CPU count"), humanize.Number(escaped.y), humanize.Number(escaped.low), humanize.Number(escaped.high)),
+				effect: every(escaped.above(0.5), either(rise...), either(turn...)),
+				ours:   r.answer(),
+				fits:   fits,
 				notes: append(notes, fmt.Sprintf("The buffer of the worker takes %v the time of that of the unit at the CPU count; Workers allocates %s times a unit.",
 					ratio(r.at(state, cpus), r.at(local, cpus)), humanize.Number(r.at(allocationsOf(ours), 0).Y))),
 			}
@@ -58,21 +58,13 @@ func a5() *experiment {
 	}
 }
 
-// shown is whether an effect is there in some of several intervals.
-type shown struct{ somewhere, maybe bool }
-
-// add adds the interval of an effect that is none at 0.
-func (s *shown) add(low, high float64) {
-	s.somewhere = s.somewhere || low > 0
-	s.maybe = s.maybe || high > 0
-}
-
-func (s shown) words(effect string) string {
-	switch {
-	case s.somewhere:
+// there says of an effect whether it is in some of several cases.
+func there(cases []figures.Effect, effect string) string {
+	switch either(cases...) {
+	case figures.Shows:
 		return "there is a " + effect
-	case s.maybe:
-		return "no " + effect + " can be told"
+	case figures.Absent:
+		return "there is no " + effect
 	}
-	return "there is no " + effect
+	return "no " + effect + " can be told"
 }

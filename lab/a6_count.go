@@ -10,12 +10,12 @@ import (
 
 // a6 is the fourth attempt of the article: units that only count.
 func a6() *experiment {
-	const real, empty = "counting units", "empty units"
+	const real, empty, none = "counting units", "empty units", "no units"
 	const ours = "Map, "
 	return &experiment{
 		id: "A6", title: "What one more goroutine costs", article: articleWorkers,
 		about: "Units count to 1,000,000, with up to 1,000 workers (in the quick size 100, as there are no more units), and beside them 3,000 units that are empty, " +
-			"so that nothing hides what goroutines cost. A line is fitted to the points from the CPU count on.",
+			"so that nothing hides what goroutines cost, and none at all, so that workers only start and end. A line is fitted to the points from the CPU count on.",
 		claim:  "each goroutine beyond the CPU count adds 500 ns",
 		size:   size{100, 1000, 3000, "units counting to 1,000,000"},
 		axis:   figures.Axis{Name: workersAxis.Name, Log2: true},
@@ -30,6 +30,9 @@ func a6() *experiment {
 			for _, workers := range countingWorkers(s) {
 				ps = append(ps, doPoint(empty, noUnits, workers, wholeBuffer))
 			}
+			for _, workers := range countingWorkers(s) {
+				ps = append(ps, startPoint(none, workers))
+			}
 			return append(ps, mapPoint(ours+real, countUnits), mapPoint(ours+empty, noUnits))
 		},
 		judge: func(r *results) verdict {
@@ -37,18 +40,20 @@ func a6() *experiment {
 				return func(p *figures.Point) bool { return p.Label == label }
 			}
 			cpus := float64(r.cpus)
-			counting, bare := r.fitBeyond(real, cpus), r.fitBeyond(empty, cpus)
+			counting, bare, start := r.fitBeyond(real, cpus), r.fitBeyond(empty, cpus), r.fitBeyond(none, cpus)
 			bestEmpty := r.bestOf(isOf(empty))
 			toEmpty := r.answerOf(isOf(empty), r.at(ours+empty, 0))
 			return verdict{
 				words: "each goroutine beyond the CPU count adds " + slope(counting),
 				// What the article measured; empty units would show even less than a
 				// thousandth of that.
-				holds: counting.Low > 0,
-				ours:  r.answerOf(isOf(real), r.at(ours+real, 0)),
-				fits:  []figures.Fit{counting, bare},
+				effect: estimate{counting.Slope, counting.Low, counting.High}.sees(0, claimedSlope/2),
+				ours:   r.answerOf(isOf(real), r.at(ours+real, 0)),
+				fits:   []figures.Fit{counting, bare, start},
 				notes: []string{
 					fmt.Sprintf("With %s, which leave nothing to hide it, each adds %s.", humanize.Count(emptyUnits, empty), slope(bare)),
+					fmt.Sprintf("With no units, where it only starts and ends, each adds %s: that is %s of it, and the rest is what scheduling them costs.",
+						slope(start), humanize.Number(start.Slope/bare.Slope)),
 					"Counting units: " + r.bestNumber(real) + ".",
 					fmt.Sprintf("Empty units: Map is %s times as good as the pool at its best, with %s (%s to %s).",
 						humanize.Number(toEmpty.Ratio), humanize.Count(int(bestEmpty.X), "workers"), humanize.Number(toEmpty.Low), humanize.Number(toEmpty.High)),
@@ -56,6 +61,24 @@ func a6() *experiment {
 			}
 		},
 	}
+}
+
+// startPoint measures workers that find nothing to do.
+func startPoint(label string, workers int) point {
+	size := func(int) string { return "no units" }
+	return point{label: label, x: float64(workers), unit: "ms", aside: true, size: size, set: func(int) (task, error) {
+		var got []result[uint64, uint64]
+		return task{
+			run: func() error { got = do(nil, nothing, workers, 0); return nil },
+			check: func() error {
+				if len(got) > 0 {
+					return fmt.Errorf("there are %d results of no units", len(got))
+				}
+				return nil
+			},
+			figure: milliseconds,
+		}, nil
+	}}
 }
 
 // claimedSlope is that of the article, in milliseconds for each goroutine.

@@ -51,11 +51,14 @@ func a7() *experiment {
 		judge: func(r *results) verdict {
 			plain, article, ours := r.at(methodPlain, 0), r.at(methodArticle, 0), r.at(methodLab, 0)
 			better := differs(plain, article)
-			words := "which of the article's way and one run of each is better, the samples do not tell"
-			switch {
-			case better && article.Y < plain.Y:
+			words, effect := "which of the article's way and one run of each is better, the samples do not tell", figures.Untold
+			if better {
+				effect = whether(article.Y < plain.Y)
+			}
+			switch effect {
+			case figures.Shows:
 				words = "the article's way is better than one run of each"
-			case better:
+			case figures.Absent:
 				words = "the article's way is worse than one run of each"
 			}
 			words += fmt.Sprintf(": two equal points seem to differ by %s instead of %s", percent(article), percent(plain))
@@ -68,7 +71,7 @@ func a7() *experiment {
 			default:
 				note += ", more than the article's."
 			}
-			return verdict{words: words, holds: better && article.Y < plain.Y, notes: []string{note}}
+			return verdict{words: words, effect: effect, notes: []string{note}}
 		},
 	}
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
+
+	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 // The two points that the article compared: as many workers as logical CPUs, and
@@ -98,11 +100,13 @@ func inRuntime(p point, s scale) point {
 }
 
 // almost is how far two times may be apart and still be called almost identical,
-// and littleShare the same of shares of the CPU time, in per cent of it. The
+// littleShare the same of shares of the CPU time, in per cent of it, and noShare what
+// is no extra time. The
 // article gives no figure; the times that it wanted to explain were 1 % apart.
 const (
 	almost      = 0.05
 	littleShare = 5
+	noShare     = 0.5
 )
 
 // diagnosed says where the two points differ.
@@ -114,17 +118,15 @@ func (r *results) diagnosed(label, ours string) verdict {
 	fewRuntime, manyRuntime := r.at(label+runtimeSuffix, fewDiagnosed), r.at(label+runtimeSuffix, manyDiagnosed)
 	extra := removed(manyRuntime, fewRuntime)
 
-	far := farFrom(longer, 1, almost) || farFrom(allocated, 1, almost) || farFrom(extra, 0, littleShare)
-	identical := within(longer, 1, almost) && within(allocated, 1, almost) && within(extra, 0, littleShare)
+	identical := every(longer.within(1, almost), allocated.within(1, almost), extra.within(0, littleShare))
 	words := "whether they are almost identical cannot be told"
-	switch {
-	case identical:
+	switch identical {
+	case figures.Shows:
 		words = "almost identical"
-	case far:
+	case figures.Absent:
 		words = "not almost identical"
 	}
 	words += fmt.Sprintf(": with 24 workers %v the time of 12, %s x the allocations; ", longer, humanize.Number(allocated.y))
-	differs := extra.low > 0 || extra.high < 0
 	switch {
 	case extra.low > 0:
 		words += "some extra time in the runtime with 24"
@@ -134,9 +136,9 @@ func (r *results) diagnosed(label, ours string) verdict {
 		words += fmt.Sprintf("the runtime's shares differ by no more than %s points, if at all", humanize.Number(max(-extra.low, extra.high)))
 	}
 	v := verdict{
-		words: words,
-		holds: identical && differs,
-		ours:  r.answer(),
+		words:  words,
+		effect: every(identical, either(extra.sees(0, noShare), extra.sees(0, -noShare))),
+		ours:   r.answer(),
 		notes: []string{
 			fmt.Sprintf("The runtime has %s %% of the CPU time with 24 workers and %s %% with 12, a difference of %s points (%s to %s). Almost identical is meant to %d points, and to %g %% in time and allocations.",
 				humanize.Number(manyRuntime.Y), humanize.Number(fewRuntime.Y), humanize.Number(extra.y), humanize.Number(extra.low), humanize.Number(extra.high), littleShare, 100*almost),
@@ -150,12 +152,13 @@ func (r *results) diagnosed(label, ours string) verdict {
 	return v
 }
 
-// within reports whether all of an interval is that near.
-func within(e estimate, center, near float64) bool {
-	return e.low >= center-near && e.high <= center+near
-}
-
-// farFrom reports whether all of an interval is farther away.
-func farFrom(e estimate, center, near float64) bool {
-	return e.low > center+near || e.high < center-near
+// within says whether an interval is that near to a value.
+func (e estimate) within(center, near float64) figures.Effect {
+	switch {
+	case e.low >= center-near && e.high <= center+near:
+		return figures.Shows
+	case e.low > center+near || e.high < center-near:
+		return figures.Absent
+	}
+	return figures.Untold
 }

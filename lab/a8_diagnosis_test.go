@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/lab"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 func TestPointsOfTheDiagnosis(t *testing.T) {
@@ -37,8 +38,8 @@ func TestPointsOfTheDiagnosis(t *testing.T) {
 }
 
 func TestVerdictsOfTheDiagnosis(t *testing.T) {
-	// figures are of 12 workers, but those of 24 are so much more.
-	figures := func(time, allocations, share float64) func(string, float64) float64 {
+	// made is of 12 workers, but those of 24 are so much more.
+	made := func(time, allocations, share float64) func(string, float64) float64 {
 		return func(label string, x float64) float64 {
 			y, more := 20.0, time
 			if strings.HasSuffix(label, ", allocations") {
@@ -56,36 +57,36 @@ func TestVerdictsOfTheDiagnosis(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		what  string
-		size  string
-		y     func(string, float64) float64
-		noise float64 // in the shares of the runtime
-		holds bool
-		says  string
+		what   string
+		size   string
+		y      func(string, float64) float64
+		noise  float64 // in the shares of the runtime
+		effect figures.Effect
+		says   string
 	}{
-		{"as in the article", "full", figures(0.99, 1, 3), 0, true, "almost identical: with 24 workers 0.991 x ("},
-		{"extra time", "full", figures(0.99, 1, 3), 0, true, "; some extra time in the runtime with 24"},
-		{"less in the runtime", "full", figures(1.01, 1, -3), 0, true, "; some extra time in the runtime with 12"},
-		{"the same", "full", figures(1, 1, 0), 0, false, "; the runtime's shares differ by no more than 0."},
-		{"slower", "full", figures(1.3, 1, 3), 0, false, "not almost identical"},
-		{"allocates more", "full", figures(1, 2, 3), 0, false, "not almost identical"},
-		{"much more in the runtime", "full", figures(1, 1, 20), 0, false, "not almost identical"},
-		{"quick", "quick", figures(0.99, 1, 3), 0, true, "; some extra time in the runtime with 24"},
-		{"not sharp", "quick", figures(1, 1, 0), 10, false, "whether they are almost identical cannot be told"},
-		{"how sharp", "quick", figures(1, 1, 0), 10, false, "; the runtime's shares differ by no more than 10."},
-		{"slower, and not sharp", "quick", figures(1.3, 1, 0), 10, false, "not almost identical"},
+		{"as in the article", "full", made(0.99, 1, 3), 0, figures.Shows, "almost identical: with 24 workers 0.991 x ("},
+		{"extra time", "full", made(0.99, 1, 3), 0, figures.Shows, "; some extra time in the runtime with 24"},
+		{"less in the runtime", "full", made(1.01, 1, -3), 0, figures.Shows, "; some extra time in the runtime with 12"},
+		{"the same", "full", made(1, 1, 0), 0, figures.Absent, "; the runtime's shares differ by no more than 0."},
+		{"slower", "full", made(1.3, 1, 3), 0, figures.Absent, "not almost identical"},
+		{"allocates more", "full", made(1, 2, 3), 0, figures.Absent, "not almost identical"},
+		{"much more in the runtime", "full", made(1, 1, 20), 0, figures.Absent, "not almost identical"},
+		{"quick", "quick", made(0.99, 1, 3), 0, figures.Shows, "; some extra time in the runtime with 24"},
+		{"not sharp", "quick", made(1, 1, 0), 10, figures.Untold, "whether they are almost identical cannot be told"},
+		{"how sharp", "quick", made(1, 1, 0), 10, figures.Untold, "; the runtime's shares differ by no more than 10."},
+		{"slower, and not sharp", "quick", made(1.3, 1, 0), 10, figures.Absent, "not almost identical"},
 	} {
-		made := points("A8", c.y)
-		for i := range made {
-			if made[i].X == 24 && strings.HasSuffix(made[i].Label, ", runtime") {
-				for round := range made[i].Samples {
-					made[i].Samples[round] += c.noise * float64(1-round%2*2)
+		ps := points("A8", c.y)
+		for i := range ps {
+			if ps[i].X == 24 && strings.HasSuffix(ps[i].Label, ", runtime") {
+				for round := range ps[i].Samples {
+					ps[i].Samples[round] += c.noise * float64(1-round%2*2)
 				}
 			}
 		}
-		v := lab.JudgeDiagnosis(c.size, made)
-		if v.Holds != c.holds {
-			t.Errorf("%s: holds is %t, want %t: %s", c.what, v.Holds, c.holds, v.Words)
+		v := lab.JudgeDiagnosis(c.size, ps)
+		if v.Effect != c.effect {
+			t.Errorf("%s: effect is %v, want %v: %s", c.what, v.Effect, c.effect, v.Words)
 		}
 		if !strings.Contains(v.Words, c.says) {
 			t.Errorf("%s: %q, want it to say %q", c.what, v.Words, c.says)

@@ -44,17 +44,18 @@ func a9() *experiment {
 		},
 		judge: func(r *results) verdict {
 			pools := r.of(label)
-			all := pools[len(pools)-1]
-			rest := r.bestOf(func(p *figures.Point) bool { return p.Label == label && p.X != all.X })
+			all, most := r.at(label, float64(size.at(r.scale))), pools[len(pools)-1]
+			rest := r.bestOf(func(p *figures.Point) bool { return p.Label == label && p.X < all.X })
 			gain := ratio(rest, all)
 			cpus := r.at(label, min(float64(r.cpus), all.X))
 			a1, seq := r.answerTo(all, r.at(first, 0)), r.answerTo(all, r.at(streamed, 0))
 			return verdict{
-				words: fmt.Sprintf("a worker for each unit takes %s: %v as fast as %s, the next best, and %v as fast as %d, the CPU count",
+				words: fmt.Sprintf("a worker for each unit takes %s: %v as fast as %s, the best of fewer, and %v as fast as %d, the CPU count",
 					humanize.Format(all.Y, all.Unit), gain, humanize.Count(int(rest.X), "workers"), ratio(cpus, all), int(cpus.X)),
-				holds: gain.low > 1,
-				ours:  r.answerBy(r.at(later, 0)),
+				effect: gain.sees(1, slower),
+				ours:   r.answerBy(r.at(later, 0)),
 				notes: []string{
+					fmt.Sprintf("%s, more than there are units, take %v the time.", humanize.Count(int(most.X), "workers"), ratio(most, all)),
 					fmt.Sprintf("The first Map takes %s, %v as fast as Do with %s and %s times as good as with one for each unit: it has to find out by measuring, step by step.",
 						humanize.Format(r.at(first, 0).Y, "ms"), ratio(cpus, r.at(first, 0)), humanize.Count(int(cpus.X), "workers"), humanize.Number(a1.Ratio)),
 					fmt.Sprintf("MapSeq, which cannot know how many are to come, takes %s on its eighth call: %s times as good as a worker for each unit.",
@@ -66,7 +67,7 @@ func a9() *experiment {
 }
 
 // waitingWorkers returns the numbers of workers of A9, up to one for each of n
-// units. Only the article's size begins at 1, which takes as long as all others
+// units, and four. Only the article's size begins at 1, which takes as long as all others
 // together.
 func waitingWorkers(s scale, n int) []int {
 	var ns []int
@@ -81,7 +82,7 @@ func waitingWorkers(s scale, n int) []int {
 	for workers := first; workers < n/2; workers *= step {
 		ns = append(ns, workers)
 	}
-	ns = append(ns, cpus, n/2, n)
+	ns = append(ns, cpus, n/2, n, 2*n, 4*n)
 	slices.Sort(ns)
 	return slices.Compact(ns)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
+
+	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 // b1 is the baseline of B2 and B3.
@@ -20,9 +22,9 @@ func b1() *experiment {
 			return verdict{
 				words: fmt.Sprintf("%s ns an addition, between %s and %s: that is %s s for 10,000 million",
 					humanize.Number(p.Y), humanize.Number(p.Low), humanize.Number(p.High), humanize.Number(p.Y*10)),
-				holds: true, // a baseline: there is no effect to miss
-				ours:  r.answer(),
-				notes: []string{loopNote},
+				effect: figures.Baseline,
+				ours:   r.answer(),
+				notes:  []string{loopNote},
 			}
 		},
 	}

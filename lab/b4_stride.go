@@ -38,14 +38,15 @@ func b4() *experiment {
 			atomics, ok := r.cliff("atomic")
 			plain, found := r.cliff("plain")
 			v := verdict{
-				words: atomics.describe("atomic additions", ok) + "; " + plain.describe("plain ones", found),
-				holds: ok || found, ours: r.answer(),
+				words:  atomics.describe("atomic additions", ok) + "; " + plain.describe("plain ones", found),
+				effect: either(atomics.effect(ok), plain.effect(found)), ours: r.answer(),
 				notes: []string{
 					fmt.Sprintf("8 bytes apart atomic additions take %v the time of 256 bytes apart, plain ones %v.", atomics.overall, plain.overall),
 					loopNote,
 				},
 			}
 			if r.cpus == 1 {
+				v.effect = figures.Untold
 				v.words += "; with one CPU there is one slot, and nothing to be shared"
 			}
 			return v
@@ -75,6 +76,14 @@ func (r *results) cliff(label string) (cliff, bool) {
 		}
 	}
 	return c, c.fall.low > leastFall
+}
+
+// effect is absent where not even the first place and the last differ like that.
+func (c *cliff) effect(found bool) figures.Effect {
+	if found {
+		return figures.Shows
+	}
+	return c.overall.above(leastFall)
 }
 
 func (c *cliff) describe(what string, found bool) string {

@@ -34,6 +34,10 @@ func (r *results) beyondCPUs(label string) (string, estimate, []string) {
 	return words, more, notes
 }
 
+// beyondGain is by how much 24 workers were faster than 12 in the article, which had
+// as many CPUs as the latter. What cannot be half of that is not what it saw.
+const beyondGain = 0.0112
+
 // nearlyAll is the part of all CPUs beyond which what is lost is lost to starts and
 // ends of runs rather than to too few workers.
 const nearlyAll = 0.9

@@ -11,6 +11,12 @@ import (
 // The memory tasks of the article: blocks of 4,096,000, 409,600 and 40,960 bytes
 // are allocated and touched, many at a time, on a machine with 4 GB.
 
+const (
+	largeBlock  = 4_096_000
+	middleBlock = 409_600
+	smallBlock  = 40_960
+)
+
 // memoryTask is one of them.
 type memoryTask struct {
 	bytes int
@@ -19,9 +25,9 @@ type memoryTask struct {
 }
 
 var memoryTasks = []memoryTask{
-	{4_096_000, 10_000, "512"},
-	{409_600, 100_000, "more than 1,024"},
-	{40_960, 1_000_000, "4 to 64"},
+	{largeBlock, 10_000, "512"},
+	{middleBlock, 100_000, "more than 1,024"},
+	{smallBlock, 1_000_000, "4 to 64"},
 }
 
 // What the blocks in flight may take before more of them hurt. The article's
@@ -55,26 +61,29 @@ func (m memoryTask) job(s scale) *job {
 	}
 }
 
-// most is how many blocks there may be at a time: up to 1,024, as in the article,
-// less where they would be more than half of the machine's memory.
+// most is how many blocks there may be at a time: up to mostSwept, but less where they would be more than half of the machine's memory.
 func (m memoryTask) most(machine int64) int {
 	if machine <= 0 {
-		return mostTried
+		return mostSwept
 	}
-	return int(max(1, min(mostTried, machine/2/int64(m.bytes))))
+	return int(max(1, min(mostSwept, machine/2/int64(m.bytes))))
 }
 
 // numbers are powers of two up to the most; less where the blocks would be more
-// than four times what the limit allows, which takes minutes. quick takes every
-// second one.
+// than four times what the limit allows, which takes minutes.
 func (m memoryTask) numbers(s scale, limit, machine int64) []int {
 	most := min(int64(m.most(machine)), 4*limit/int64(m.bytes))
+	return powers(s, int(most))
+}
+
+// powers are the powers of two up to a number; quick takes every second one, and 2.
+func powers(s scale, most int) []int {
 	step := 2
 	if s == quick {
 		step = 4
 	}
 	var ns []int
-	for n := 1; n == 1 || int64(n) <= most; n *= step {
+	for n := 1; n == 1 || n <= most; n *= step {
 		ns = append(ns, n)
 		if s == quick && n == 1 {
 			ns = append(ns, 2)

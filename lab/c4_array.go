@@ -1,6 +1,10 @@
 package lab
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
 
 // filled fills a channel completely before it takes anything out.
 func filled(n int) (int64, error) {
@@ -60,20 +64,20 @@ func c4() *experiment {
 			x := float64(r.cpus)
 			all, array, ours := r.at(channel, x), r.at(slice, x), r.at("MapSeq", x)
 			v := verdict{
-				ours: r.answer(),
+				ours: avoids(r.answer()),
 				notes: []string{fmt.Sprintf("A slice, which also has to hold all ints at once, is %v as fast as the channel, and takes %v the time of MapSeq, which does not.",
 					ratio(all, array), ratio(array, ours))},
 			}
 			if r.cpus == 1 {
+				v.effect = figures.Untold
 				v.words = "Go uses a single CPU here, so a second one cannot be missed"
 				return v
 			}
 			alternate, why := takeTurns(r, channel)
-			v.holds = alternate
-			shown := "that it is sequential does not show"
-			if alternate {
-				shown = "it is sequential"
-			}
+			v.effect = alternate
+			shown := map[figures.Effect]string{
+				figures.Shows: "it is sequential", figures.Absent: "it is not sequential", figures.Untold: "whether it is sequential cannot be told",
+			}[alternate]
 			v.words = shown + ": " + why
 			v.notes = append([]string{fmt.Sprintf("With %d CPUs it takes %v the time that it takes with one.", r.cpus, ratio(all, r.at(channel, 1)))}, v.notes...)
 			return v

@@ -71,18 +71,19 @@ func c5() *experiment {
 
 func judgeNumbering(r *results) verdict {
 	channel := r.at(unbuffered, manyClients)
-	limit, holds := "that 3,000 a second are a limit here cannot be told", false
-	switch {
-	case channel.Low > wantedRate:
+	limit := "that 3,000 a second are a limit here cannot be told"
+	effect := interval(channel).below(wantedRate)
+	switch effect {
+	case figures.Absent:
 		limit = "3,000 a second are no limit here"
-	case channel.High <= wantedRate:
-		limit, holds = "3,000 a second are about the limit here too", true
+	case figures.Shows:
+		limit = "3,000 a second are about the limit here too"
 	}
 	v := verdict{
 		words: fmt.Sprintf("%s: one goroutine behind an unbuffered channel gives %d clients %s numbers a second, %s times that",
 			limit, manyClients, humanize.Grouped(int(channel.Y)), humanize.Number(channel.Y/wantedRate)),
-		holds: holds,
-		ours:  r.answer(),
+		effect: effect,
+		ours:   r.answer(),
 	}
 
 	mutex, atomic := r.speedup(r.at(byMutexes, manyClients), channel), r.speedup(r.at(byCounter, manyClients), channel)

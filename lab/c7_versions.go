@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
+
+	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 // A version is a pair of the article: times with one thread, and with 4.
@@ -49,18 +51,20 @@ func c7() *experiment {
 // judgeVersions compares what more threads cost then and now. The times
 // themselves are those of other machines, and say less.
 func judgeVersions(r *results) verdict {
-	v := verdict{ours: r.answer()}
+	v := verdict{ours: avoids(r.answer())}
 	then := func(p version) string {
 		return fmt.Sprintf("With 1 CPU it takes %s, and took %s.", humanize.Format(r.at(p.label, 1).Y, "ns"), humanize.Format(p.one, "ns"))
 	}
 	if r.cpus == 1 {
+		v.effect = figures.Untold
 		v.words = "Go uses a single CPU here: there is nothing to compare"
 		for _, p := range versions {
 			v.notes = append(v.notes, fmt.Sprintf("%s, %s: %s", capital(p.label), p.release, then(p)))
 		}
 		return v
 	}
-	var slower, not, untold []string
+	var longer, not, untold []string
+	var effects []figures.Effect
 	for _, p := range versions {
 		s, before := ratio(r.at(p.label, float64(r.cpus)), r.at(p.label, 1)), p.four/p.one
 		change := "about what it was"
@@ -76,11 +80,12 @@ func judgeVersions(r *results) verdict {
 		case s.low > before:
 			change = "more"
 		}
-		in := &untold
-		switch {
-		case s.low > 1:
-			in = &slower
-		case s.high <= 1:
+		in, effect := &untold, s.sees(1, slower)
+		effects = append(effects, effect)
+		switch effect {
+		case figures.Shows:
+			in = &longer
+		case figures.Absent:
 			in = &not
 		}
 		if !slices.Contains(*in, p.label) {
@@ -93,13 +98,13 @@ func judgeVersions(r *results) verdict {
 	for _, x := range []struct {
 		what   string
 		labels []string
-	}{{"slower with ", slower}, {"not slower with ", not}, {"not to be told with ", untold}} {
+	}{{"slower with ", longer}, {"not slower with ", not}, {"not to be told with ", untold}} {
 		if len(x.labels) > 0 {
 			v.words += sep + x.what + strings.Join(x.labels, ", ")
 			sep = "; "
 		}
 	}
-	v.holds = len(not)+len(untold) == 0
+	v.effect = every(effects...)
 	v.notes = append(v.notes,
 		"What 4 threads did in the article is compared with what all CPUs do here.",
 		"The article's listing for buffer 100 and 4 threads with Go 1.1.2 repeats the one for buffer 1 and 1 thread, so there is no figure to compare.",

@@ -204,7 +204,7 @@ func TestTable(t *testing.T) {
 	f := figures.File{Machine: figures.Machine{Model: "CPU", CPUs: 2, OS: "linux", Arch: "amd64", Go: "go1.26"}, Run: figures.Run{Scale: "quick", Rounds: 6, Seconds: 2.4},
 		Version: 1, Experiments: []figures.Experiment{{
 			ID: "A6", Title: "Counting", Claim: strings.Repeat("500 µs ", 30), SizeHere: "1 unit", SizeArticle: "2 units",
-			Verdict: strings.Repeat("x", 120) + " it was", Holds: true, Notes: []string{"first", "second"},
+			Verdict: strings.Repeat("x", 120) + " it was", Effect: figures.Shows, Holds: true, Notes: []string{"first", "second"},
 			Ours: &figures.Ours{Label: "Map", Y: 1.5e6, Unit: "ns/unit", Ratio: 1.25, Low: 1.1, High: 1.4, Best: "Do, workers 2"},
 			Axis: figures.Axis{Name: "workers"},
 			Points: []figures.Point{
@@ -329,7 +329,7 @@ func TestBrokenExperimentsFail(t *testing.T) {
 	if err != nil || !strings.Contains(string(page), "<strong>8 experiments failed.</strong>") {
 		t.Errorf("the page does not say that 8 experiments failed: %v", err)
 	}
-	if !strings.Contains(out, "\n1 shows here what the article says, 0 do not; ours is better in ") || !strings.HasSuffix(out, "\nFAILED: T1, T3, T4, T5, T6, T7, T8, T9\n") {
+	if !strings.Contains(out, "\n1 shows here what the article says, 0 do not, in 0 it cannot be told at this size, ") || !strings.HasSuffix(out, "\nFAILED: T1, T3, T4, T5, T6, T7, T8, T9\n") {
 		t.Errorf("the table does not end in a summary: %s", out)
 	}
 	if !strings.Contains(out, "S1  Small S1") || !strings.Contains(out, "times as good as spin") {

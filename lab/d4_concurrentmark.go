@@ -128,7 +128,7 @@ func judgeMark(r *results) verdict {
 	}
 	tree, tangle, waits := times(kinds[0]), times(kinds[1]), times(kinds[len(kinds)-1])
 	var v verdict
-	v.holds = tree.low > 1
+	v.effect = tree.sees(1, slower)
 	waiting := 1 / waits.y
 	pays, gains := r.pays(kinds, waits.high < 1)
 	v.words = fmt.Sprintf("a goroutine per node takes %v the time of the serial mark on the tree; %s", tree, pays)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
+
+	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 // d5 is the baseline of D4.
@@ -31,7 +33,7 @@ func d5() *experiment {
 			return verdict{
 				words: fmt.Sprintf("%s ns a node, between %s and %s; with a map of known size %s ns",
 					humanize.Number(p.Y), humanize.Number(p.Low), humanize.Number(p.High), humanize.Number(s.Y)),
-				holds: true, // a baseline: there is no effect to miss
+				effect: figures.Baseline,
 				// Each is told as much about the number of nodes as the other.
 				ours: r.answerTo(p, r.at(walked, 0)),
 				notes: []string{

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
+
+	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 // littleGain is how many times as long the semaphore may take where all at once is
@@ -17,7 +19,6 @@ func d6() *experiment {
 		atOnce    = "all at once"
 		semaphore = "semaphore"
 		forEach   = "ForEach"
-		inTime    = ", done in time"
 	)
 	ways := []struct {
 		label string
@@ -27,7 +28,7 @@ func d6() *experiment {
 	return &experiment{
 		id: "D6", title: "All runs at once, and as many as there are CPUs", article: articleGoroutines,
 		about: "All runs of fib(27) by the plain recursion, each in a goroutine: all at once, and no more at a time than a semaphore of GOMAXPROCS lets. " +
-			"The same within half the time that the semaphore has just needed for all runs, counting those done; the others fail, for a run looks at the time every few microseconds. Looked for is that more goroutines than CPUs gain nothing.",
+			"The same with a deadline at half the time that the semaphore has just needed for all runs: counted are those done before it, and by how much all end later. A run asks its context every few microseconds, but a context learns of its deadline from a timer, which may have to wait for a CPU. Looked for is that more goroutines than CPUs gain nothing.",
 		claim:  "none: announced as the second part of the article",
 		size:   size{30, 1000, 1000, "runs"},
 		better: lower,
@@ -37,31 +38,31 @@ func d6() *experiment {
 				ps = append(ps, runsPoint(w.label, w.ours, w.all))
 			}
 			for _, w := range ways {
-				ps = append(ps, limitedPoint(w.label+inTime, w.ours, w.all))
+				ps = append(ps, limitedPoints(w.label, w.ours, w.all)...)
 			}
 			return ps
 		},
 		judge: func(r *results) verdict {
 			bounded := ratio(r.at(semaphore, 0), r.at(atOnce, 0))
 			v := verdict{
-				holds: bounded.high <= littleGain,
-				ours:  r.answer(),
+				effect: bounded.below(littleGain),
+				ours:   r.answer(),
 			}
-			switch {
-			case v.holds:
+			switch v.effect {
+			case figures.Shows:
 				v.words = "all at once gains nothing"
-			case bounded.low > 1:
+			case figures.Absent:
 				v.words = "all at once is faster"
 			default:
 				v.words = "that all at once gains nothing cannot be told"
 			}
 			v.words += fmt.Sprintf(": with a semaphore the runs take %v the time", bounded)
 			ended := func(label string) string {
-				return fmt.Sprintf("%g of %s", r.at(label+inTime, 0).Y, r.e.size.describe(r.e.size.at(r.scale)))
+				return fmt.Sprintf("%s of %s and ended %s ms late", humanize.Number(r.at(label+doneInTime, 0).Y), r.e.size.describe(r.e.size.at(r.scale)), humanize.Number(r.at(label+overrun, 0).Y))
 			}
 			v.notes = []string{
 				fmt.Sprintf("All at once is %v as fast as one by one, with %s.", r.speedup(r.at(atOnce, 0), r.at(loop, 0)), humanize.Count(r.cpus, "CPUs")),
-				fmt.Sprintf("In half the time needed, all at once has done %s, the semaphore %s, and ForEach %s; the others failed.", ended(atOnce), ended(semaphore), ended(forEach)),
+				fmt.Sprintf("With half the time needed, all at once has done %s, the semaphore %s, and ForEach %s. What was done after the deadline does not count.", ended(atOnce), ended(semaphore), ended(forEach)),
 			}
 			return v
 		},

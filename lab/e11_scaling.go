@@ -3,6 +3,7 @@ package lab
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -48,7 +49,7 @@ var scalers = []scaler{
 func e11() *experiment {
 	return &experiment{
 		id: "E11", title: "The future work: auto-scaling", article: articleFeedback,
-		about:  "Simulated: replicas of a service that take a while to start, under a rate of requests that changes, asked every 15 s. The threshold autoscaler (Kubernetes' law, utilisation 0.7), the one that the article's author published later (arrivals of the step and what older decisions left undone, its delays known), and control.Demand (arrivals by the measured rate of a replica, utilisation 0.7, those on their way counted). The author's arrivals, 20 in a step and then 5,000, 10,000, 15,000, 10,000, with starts of 1 and 6 steps; ten times the load at once (flash); a day with a burst in the evening (daynight); from full size on, 20 stairs up and down, and a ramp to 10,000 replicas. The figure is how long a request waits for a replica in the mean; replicas is their mean number, which is the cost; overshoot is by how much the most there were exceeds the most needed.",
+		about:  "Simulated: replicas of a service that take a while to start, under a rate of requests that changes, asked every 15 s. The threshold autoscaler (Kubernetes' law, utilisation 0.7), the one that the article's author published later (arrivals of the step and what older decisions left undone, its delays known), and control.Demand (arrivals by the measured rate of a replica, utilisation 0.7, those on their way counted). The author's arrivals, 20 in a step and then 5,000, 10,000, 15,000, 10,000, with starts of 1 and 6 steps; ten times the load at once (flash); a day with a burst in the evening (daynight); from full size on, 20 stairs up and down, and a ramp to 10,000 replicas. The figure is how long a request waits for a replica in the mean; replicas is their mean number, which is the cost; overshoot is by how much the most there were exceeds the most needed. Beside it what better set points do for the law itself: the mean throughput over that of the best fixed number, in the simulated works of E3, by the law as published, by the variants of E10, and by the library's.",
 		claim:  "in the future, apply the method to the auto-scaling of cloud computing, and predict the set point better (no figures)",
 		size:   scaleSize,
 		rounds: scaleSeeds,
@@ -63,7 +64,7 @@ func e11() *experiment {
 						l.figureOf(scaleOver+l.name+sv.Name, "%", true, sv, func(r *sim.ScaleResult) float64 { return 100 * r.Overshoot }))
 				}
 			}
-			return ps
+			return append(ps, setPointPoints()...)
 		},
 		judge: func(r *results) verdict {
 			var notes []string
@@ -74,21 +75,46 @@ func e11() *experiment {
 						strings.TrimSuffix(l.name, ", "), humanize.Number(r.at(l.name+sv.Name, 0).Y), humanize.Number(r.at(scaleCost+l.name+sv.Name, 0).Y), humanize.Number(r.at(scaleOver+l.name+sv.Name, 0).Y)))
 				}
 				notes = append(notes, fmt.Sprintf("%s: %s; Demand has %v the waiting of the threshold for %v the replicas.",
-					sv.Name, strings.Join(each, ", "),
+					capital(sv.Name), strings.Join(each, ", "),
 					ratio(r.at(scaleDemand+sv.Name, 0), r.at(scaleThreshold+sv.Name, 0)),
 					ratio(r.at(scaleCost+scaleDemand+sv.Name, 0), r.at(scaleCost+scaleThreshold+sv.Name, 0))))
 			}
+			var aims []string
+			for _, l := range setPointLaws() {
+				aims = append(aims, fmt.Sprintf("%s %s", humanize.Number(r.at(setPointOf+l.name, 0).Y), l.name))
+			}
+			notes = append(notes, "Of the best throughput in the simulated works of E3 have: "+strings.Join(aims, "; ")+".")
 			threshold, author := r.at(scaleThreshold+scaleMain, 0), r.at(scaleAuthor+scaleMain, 0)
 			less := ratio(author, threshold)
 			return verdict{
 				words: fmt.Sprintf("on the published arrivals with starts of 6 steps, requests wait %s s under the threshold autoscaler, %s s under the author's, %s s under Demand",
 					humanize.Number(threshold.Y), humanize.Number(author.Y), humanize.Number(r.at(scaleDemand+scaleMain, 0).Y)),
-				holds: less.high < 1,
-				ours:  r.answerTo(threshold, r.at(scaleDemand+scaleMain, 0)),
-				notes: notes,
+				effect: less.below(1),
+				ours:   r.answerTo(threshold, r.at(scaleDemand+scaleMain, 0)),
+				notes:  notes,
 			}
 		},
 	}
+}
+
+// setPointLaws are those whose set points are compared, with the library's law, which
+// has none.
+func setPointLaws() []law {
+	published := governors()[0]
+	return append([]law{{published.name, published.law}}, append(slices.Clone(variants), searchLaw)...)
+}
+
+const setPointOf = "set point, "
+
+// setPointPoints are how well laws with other set points do, beside the replicas.
+func setPointPoints() []point {
+	var ps []point
+	for _, l := range setPointLaws() {
+		p := l.meanScoreOf(setPointOf+l.name, scenariosOf(lawScenarios))
+		p.aside, p.ours = true, l.name == searchLaw.name
+		ps = append(ps, p)
+	}
+	return ps
 }
 
 // scaleServices are the simulated ones. For quick the author's arrivals last a

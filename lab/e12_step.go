@@ -41,9 +41,9 @@ func e12() *experiment {
 			for _, label := range lawWorks(stepFlows(r.scale)) {
 				each = append(each, fmt.Sprintf("%s %s (ours %s)", label, humanize.Number(r.at(stepLaw+label, 0).Y), humanize.Number(r.at(lawOurs+label, 0).Y)))
 			}
-			holds := r.at(stepLaw+"cpu4", 0).Low >= goodScore
+			effect := interval(r.at(stepLaw+"cpu4", 0)).above(goodScore)
 			reached := fmt.Sprintf("it does not even have %g of the best throughput where units compute", goodScore)
-			if holds {
+			if effect == figures.Shows {
 				reached = fmt.Sprintf("it has %s of the best throughput where units compute, so that the target can be met", humanize.Number(r.at(stepLaw+"cpu4", 0).Y))
 			}
 			runaway := "nowhere is its limit more than twice what is needed"
@@ -54,10 +54,10 @@ func e12() *experiment {
 				runaway = fmt.Sprintf("in %s its limit is %s times what is needed", strings.TrimPrefix(most.Label, stepLaw+targetExcess), humanize.Number(most.Y))
 			}
 			return verdict{
-				words: reached + "; " + runaway,
-				holds: holds,
-				ours:  r.answerTo(r.at(stepLaw+targetMean, 0), r.at(lawOurs+targetMean, 0)),
-				notes: []string{"Share of the best throughput: " + strings.Join(each, ", ") + "."},
+				words:  reached + "; " + runaway,
+				effect: effect,
+				ours:   r.answerTo(r.at(stepLaw+targetMean, 0), r.at(lawOurs+targetMean, 0)),
+				notes:  []string{"Share of the best throughput: " + strings.Join(each, ", ") + "."},
 			}
 		},
 	}

@@ -85,8 +85,8 @@ func e1() *experiment {
 			return verdict{
 				words: fmt.Sprintf("after the limit went from %d to %d the talk's semaphore %v; of %d long-lived workers told to be %d, %s work on",
 					runningAtFirst, limitLowered, loose, longWorkers, longLowered, humanize.Number(workers.Y)),
-				holds: r.at(beyondLimit+elasticLoose, 0).Low > 0 && workers.Low > longLowered,
-				ours:  r.answerTo(best, r.at(elasticExact, 1)),
+				effect: every(interval(r.at(beyondLimit+elasticLoose, 0)).above(0), interval(workers).above(longLowered)),
+				ours:   r.answerTo(best, r.at(elasticExact, 1)),
 				notes: []string{
 					fmt.Sprintf("A counter cannot tell those who wait from a limit that was lowered. Where each signal wakes somebody it %v; as published, where only one at -1 does, it %v. Ours %v, and of the long-lived workers of a Pool %s work on.",
 						loose, published, exact, humanize.Number(parked.Y)),

@@ -41,31 +41,6 @@ scenario pid-step
 	wait ln(9ms, 1)
 `)
 
-// An innerLoop is the inner loop of the talk by itself: the PID's output, rounded
-// away from zero as published, is added to the limit once a period of 100 ms.
-type innerLoop struct {
-	pid   control.PID
-	begun bool
-	from  control.Reading
-}
-
-func (l *innerLoop) Next(r control.Reading) control.Decision {
-	d := control.Decision{Limit: r.Limit, After: articlePeriod}
-	if !l.begun {
-		l.begun, l.from = true, r
-		return d
-	}
-	if left := l.from.At + articlePeriod - r.At; left > 0 {
-		d.After = left
-		return d
-	}
-	usage := control.OwnCPU.Usage(l.from, r)
-	l.from = r
-	u := l.pid.Next(pidTarget - usage)
-	d.Limit = int(max(1, float64(r.Limit)+math.Copysign(math.Ceil(math.Abs(u)), u)))
-	return d
-}
-
 // pidLaw is the loop with the parts named, all with the same gain, as published.
 func pidLaw(parts string, gain float64) law {
 	return law{fmt.Sprintf("%s %g", parts, gain), func() control.Controller {
@@ -76,7 +51,7 @@ func pidLaw(parts string, gain float64) law {
 		if strings.Contains(parts, "D") {
 			p.KD = gain
 		}
-		return &innerLoop{pid: p}
+		return &innerLoop{pid: p, aim: func(float64, int, bool) float64 { return pidTarget }}
 	}}
 }
 
@@ -135,9 +110,9 @@ func e2() *experiment {
 				effect = "the proportional part alone is closer at last than the three together"
 			}
 			return verdict{
-				words: fmt.Sprintf("%s: %s and %s points off with a gain of %g", effect, humanize.Number(p.Y), humanize.Number(pid.Y), articleGain),
-				holds: gain.low > 1,
-				ours:  r.answerBy(r.at(pidOurs, 0)),
+				words:  fmt.Sprintf("%s: %s and %s points off with a gain of %g", effect, humanize.Number(p.Y), humanize.Number(pid.Y), articleGain),
+				effect: gain.sees(1, slower),
+				ours:   r.answerBy(r.at(pidOurs, 0)),
 				notes: []string{
 					"The output is added to the limit, which sums it up, so even the proportional part alone works errors off; the integral sums once more.",
 					fmt.Sprintf("With a gain of %g PID rises in %s s and overshoots by %s points, the proportional part alone in %s s by %s; with %g PID overshoots by %s and is %s off at last. Least off over the whole run is %s, by %s points.",

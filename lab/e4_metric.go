@@ -66,29 +66,27 @@ func e4() *experiment {
 		judge: func(r *results) verdict {
 			own, machine := r.at(metricReads+metricOwn, 0), r.at(metricReads+metricMachine, 0)
 			notes := []string{fmt.Sprintf("With one CPU's worth of work beside a neighbour with as much, own CPU reads %s and machine CPU %s.", percent(own), percent(machine))}
-			suits, worst := true, ""
+			suits, worst := []figures.Effect(nil), ""
 			for _, work := range append(append([]string(nil), metricScenarios...), metricReal) {
 				a, b, s := r.at(metricOwn+", "+work, 0), r.at(metricMachine+", "+work, 0), r.at(lawOurs+work, 0)
-				suits = suits && a.Low >= goodScore
+				suits = append(suits, interval(a).above(goodScore))
 				worst += fmt.Sprintf(" %s %s,", work, humanize.Number(a.Y))
 				unit := "times the limit needed"
 				if work == metricReal {
 					unit = "at a time"
 				}
 				notes = append(notes, fmt.Sprintf("%s: by own CPU the law has %s of the best throughput with %s %s, by machine CPU %s with %s, ours %s with %s.",
-					work, humanize.Number(a.Y), r.metricLimit(metricOwn+", "+work), unit, humanize.Number(b.Y), r.metricLimit(metricMachine+", "+work), humanize.Number(s.Y), r.metricLimit(lawOurs+work)))
+					capital(work), humanize.Number(a.Y), r.metricLimit(metricOwn+", "+work), unit, humanize.Number(b.Y), r.metricLimit(metricMachine+", "+work), humanize.Number(s.Y), r.metricLimit(lawOurs+work)))
 			}
-			does := "leads to"
-			if !suits {
-				does = "does not lead to"
-			}
+			effect := every(suits...)
+			does := map[figures.Effect]string{figures.Shows: "leads to", figures.Absent: "does not lead to", figures.Untold: "may or may not lead to"}[effect]
 			load := metricScenarios[len(metricScenarios)-1]
 			best := r.bestOf(func(p *figures.Point) bool {
 				return p.Label == metricOwn+", "+load || p.Label == metricMachine+", "+load
 			})
 			return verdict{
-				words: fmt.Sprintf("beside a neighbour the talk's metric %s %g of the best throughput in each work:%s", does, goodScore, strings.TrimSuffix(worst, ",")),
-				holds: suits, ours: r.answerTo(best, r.at(lawOurs+load, 0)), notes: notes,
+				words:  fmt.Sprintf("beside a neighbour the talk's metric %s %g of the best throughput in each work:%s", does, goodScore, strings.TrimSuffix(worst, ",")),
+				effect: effect, ours: r.answerTo(best, r.at(lawOurs+load, 0)), notes: notes,
 			}
 		},
 	}

@@ -21,25 +21,28 @@ const (
 	faceSem     = "kaburaya.Sem"
 	faceLimiter = "Limiter"
 	facePlain   = "counter, as published"
+	replayed    = ", as published"
 	faceStuck   = "never admitted"
 	faceLeft    = "goroutines left by Stop"
-	faceMost    = "highest limit, Max 100"
+	faceMost    = "highest limit"
 	faceRest    = "limit lost by a rest"
 
 	faceTasks = 64
 	faceSems  = 20
 	faceMax   = 100
+	// faceCallers are more than any law lets in here.
+	faceCallers = 20 * faceMax
 	// facePeriod is the shortest that NewSem takes: the faults do not depend on it.
 	facePeriod = 10 * time.Millisecond
-	// faceGain takes the limit from 1 to faceMax within some periods.
+	// faceGain takes the limit from 1 beyond faceMax within some periods.
 	faceGain = 1
 )
 
 func e5() *experiment {
 	return &experiment{
 		id: "E5", title: "The user's face: NewSem, Wait, Signal, Stop", article: articleFeedback,
-		about: fmt.Sprintf("Package kaburaya, which has the talk's face. What Wait and Signal together cost, by one goroutine and by %d that work for about 1 µs in between, at whatever limit it has found; beside Acquire and Release of a Limiter, and the published semaphore written anew, which several that wait would hang. Then the faults of the published implementation: of %d goroutines that wait at once, how many are never admitted; how many goroutines %d semaphores leave behind after Stop; how high the limit goes with %d as the highest, while more usage is always to be had; and by how much the limit falls while nothing runs.",
-			elasticMany, faceTasks, faceSems, faceMax),
+		about: fmt.Sprintf("Package kaburaya, which has the talk's face. What Wait and Signal together cost, by one goroutine and by %d that work for about 1 µs in between, at whatever limit it has found; beside Acquire and Release of a Limiter, and the published semaphore written anew, which several that wait would hang. Then the faults of the published implementation, replayed with its semaphore and its law, and beside them with ours: of %d goroutines that wait at once, how many are never admitted; how high the limit goes, ours with %d as the highest, while more usage is always to be had; and by how much the limit falls while nothing runs. Of ours alone: how many goroutines %d semaphores leave behind after Stop.",
+			elasticMany, faceTasks, faceMax, faceSems),
 		claim: "NewSem(period, gain) makes the semaphore, Wait and Signal are used like send and receive of a channel, the limit changes by itself, Stop ends the loop (the published code loses goroutines when several wait, does not end its own at Stop, has no highest limit, and takes rest for low usage)",
 		size:  size{10_000, 100_000, 1_000_000, "pairs of Wait and Signal"},
 		axis:  figures.Axis{Name: "goroutines"}, better: lower,
@@ -59,9 +62,18 @@ func e5() *experiment {
 				ps = append(ps, sem, ours)
 			}
 			ps = append(ps,
-				facePoint(faceStuck, "tasks", faceTasksLost),
+				facePoint(faceStuck+replayed, "tasks", func() (int, error) {
+					s := newLoose(1, wakesLast)
+					defer s.free()
+					return faceTasksLost(s)
+				}),
+				facePoint(faceStuck, "tasks", func() (int, error) {
+					s := kaburaya.NewSem(articlePeriod, articleGain)
+					defer s.Stop()
+					return faceTasksLost(s)
+				}),
 				facePoint(faceLeft, "goroutines", faceGoroutinesLeft))
-			return append(ps, limitPoints()...)
+			return append(append(ps, limitPoints(replayed, kaburaya.AsPublished())...), limitPoints("", kaburaya.Max(faceMax))...)
 		},
 		judge: func(r *results) verdict {
 			stuck, left, most, rest := r.at(faceStuck, 0), r.at(faceLeft, 0), r.at(faceMost, 0), r.at(faceRest, 0)
@@ -79,17 +91,18 @@ func e5() *experiment {
 					faults = append(faults, f.what)
 				}
 			}
-			words := "none of the published faults is there"
-			notes := []string{fmt.Sprintf("All of %d waiting goroutines are admitted, Stop leaves no goroutine, the limit stops at %s, and a rest does not lower it.", faceTasks, humanize.Number(most.Y))}
+			ours := fmt.Sprintf("Ours has none of the published faults: all of %d waiting goroutines are admitted, Stop leaves no goroutine, the limit stops at %s, and a rest does not lower it.", faceTasks, humanize.Number(most.Y))
 			if len(faults) > 0 {
-				words, notes = strings.Join(faults, "; "), nil
+				ours = "Ours has faults: " + strings.Join(faults, "; ") + "."
 			}
+			thenStuck, thenMost, thenRest := r.at(faceStuck+replayed, 0), r.at(faceMost+replayed, 0), r.at(faceRest+replayed, 0)
 			return verdict{
-				words: fmt.Sprintf("%s; Wait and Signal take %s ns, %v the time of a Limiter's Acquire and Release",
-					words, humanize.Number(r.at(faceSem, 1).Y), ratio(r.at(faceSem, 1), r.at(faceLimiter, 1))),
-				holds: len(faults) == 0,
-				ours:  r.answerTo(r.at(facePlain, 1), r.at(faceSem, 1)),
-				notes: append(notes, fmt.Sprintf("With %d goroutines and 1 µs of work, each at the limit that it finds, a pair of kaburaya.Sem takes %v the time.",
+				words: fmt.Sprintf("as published, %s of %d waiting goroutines are never admitted, the limit goes to %s, and a rest costs %s of it",
+					humanize.Number(thenStuck.Y), faceTasks, humanize.Number(thenMost.Y), humanize.Number(thenRest.Y)),
+				effect: every(interval(thenStuck).above(0), interval(thenMost).above(faceMax), interval(thenRest).above(0)),
+				ours:   r.answerTo(r.at(facePlain, 1), r.at(faceSem, 1)),
+				notes: append([]string{ours}, fmt.Sprintf("Wait and Signal of ours take %s ns, %v the time of a Limiter's Acquire and Release.",
+					humanize.Number(r.at(faceSem, 1).Y), ratio(r.at(faceSem, 1), r.at(faceLimiter, 1))), fmt.Sprintf("With %d goroutines and 1 µs of work, each at the limit that it finds, a pair of kaburaya.Sem takes %v the time.",
 					elasticMany, ratio(r.at(faceSem, elasticMany), r.at(faceLimiter, elasticMany)))),
 			}
 		},
@@ -119,10 +132,9 @@ func facePoint(label, unit string, count func() (int, error)) point {
 
 // faceTasksLost has goroutines wait at once, and counts those that are never
 // admitted.
-func faceTasksLost() (int, error) {
-	s := kaburaya.NewSem(articlePeriod, articleGain)
-	defer s.Stop()
+func faceTasksLost(s waitSignal) (int, error) {
 	var admitted atomic.Int64
+	s.Wait() // so that all others have to wait
 	for range faceTasks {
 		go func() {
 			s.Wait()
@@ -130,6 +142,8 @@ func faceTasksLost() (int, error) {
 			s.Signal()
 		}()
 	}
+	time.Sleep(articlePeriod / 10) // they do
+	s.Signal()
 	last, quiet := int64(0), time.Now()
 	for time.Since(quiet) < giveUp {
 		if n := admitted.Load(); n == faceTasks {
@@ -166,6 +180,7 @@ type busyMachine struct {
 	last time.Time
 	used float64
 	low  bool
+	ran  int // when it was read last, which the usage until now is of
 }
 
 const (
@@ -184,18 +199,18 @@ func (m *busyMachine) Sense(inFlight int) sense.Sample {
 		if m.low = !m.low; m.low {
 			share = busySwing
 		}
-		m.used += share * now.Sub(m.last).Seconds() * min(busyCPUs, float64(inFlight))
+		m.used += share * now.Sub(m.last).Seconds() * float64(min(busyCPUs, m.ran))
 	}
-	m.last = now
+	m.last, m.ran = now, inFlight
 	return sense.Sample{OwnCPU: m.used, MachineCPU: m.used, CPUs: busyCPUs}
 }
 
 // watched runs tasks under a semaphore for some periods, and then lets it rest for
 // as many. It returns the limits of both times.
-func watched() (working, resting []int) {
+func watched(o kaburaya.Option) (working, resting []int) {
 	var mu sync.Mutex
 	var limits []int
-	s := kaburaya.NewSem(facePeriod, faceGain, kaburaya.Max(faceMax), kaburaya.Sensor(&busyMachine{}),
+	s := kaburaya.NewSem(facePeriod, faceGain, o, kaburaya.Sensor(&busyMachine{}),
 		kaburaya.Record(func(p kaburaya.Point) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -208,7 +223,7 @@ func watched() (working, resting []int) {
 	}
 	var stop atomic.Bool
 	var running sync.WaitGroup
-	for range 2 * faceMax {
+	for range faceCallers {
 		running.Go(func() {
 			for !stop.Load() {
 				s.Wait()
@@ -231,12 +246,12 @@ func watched() (working, resting []int) {
 }
 
 // limitPoints are what watched shows.
-func limitPoints() []point {
-	most := point{label: faceMost, unit: "limit", aside: true, from: "E5: " + faceMost, set: func(int) (task, error) {
+func limitPoints(how string, o kaburaya.Option) []point {
+	most := point{label: faceMost + how, unit: "limit", aside: true, from: "E5: " + faceMost + how, set: func(int) (task, error) {
 		var working, resting []int
 		return task{
 			once: true, cold: true,
-			run:    func() error { working, resting = watched(); return nil },
+			run:    func() error { working, resting = watched(o); return nil },
 			figure: func(time.Duration) float64 { return float64(max(slices.Max(working), slices.Max(resting))) },
 			aside: func() aside {
 				lost := resting[0] - slices.Min(resting)
@@ -245,6 +260,6 @@ func limitPoints() []point {
 		}, nil
 	}}
 	rest := most
-	rest.label, rest.extra = faceRest, faceRest
+	rest.label, rest.extra = faceRest+how, faceRest
 	return []point{most, rest}
 }

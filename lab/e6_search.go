@@ -3,6 +3,8 @@ package lab
 import (
 	"fmt"
 	"strings"
+
+	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 func e6() *experiment {
@@ -20,21 +22,15 @@ func e6() *experiment {
 // judgeSearch says whether one number would do in all environments. For that the
 // good numbers of each are compared: those that are not clearly worse than the best.
 func judgeSearch(r *results) verdict {
-	sweeps, words := r.sweepsOf(searchJobs())
-	v := verdict{words: words, ours: worst(sweeps), notes: []string{bars(sweeps, streamSize.at(r.scale))}}
-	var apart []string
-	for i, a := range sweeps {
-		for _, b := range sweeps[:i] {
-			if disjoint(a, b) {
-				apart = append(apart, fmt.Sprintf("%s and %s", b.job.name, a.job.name))
-			}
-		}
+	sweeps, notes := r.sweepsOf(searchJobs())
+	var bests []string
+	for _, w := range sweeps {
+		bests = append(bests, fmt.Sprintf("%g (%s)", w.best.X, w.job.name))
 	}
-	v.holds = len(apart) > 0
-	if v.holds {
-		v.notes = append(v.notes, "no fixed number is good for both: "+strings.Join(apart, "; "))
-	} else {
-		v.notes = append(v.notes, "no two environments are without a fixed number that is good for both, as far as can be told here")
-	}
-	return v
+	effect := numbersDiffer(sweeps)
+	says := map[figures.Effect]string{
+		figures.Shows: "no fixed number is good everywhere", figures.Absent: "one fixed number is nearly as good as the best everywhere",
+		figures.Untold: "whether one fixed number is good everywhere cannot be told",
+	}[effect]
+	return verdict{words: says + ": best are " + strings.Join(bests, ", "), effect: effect, ours: worst(sweeps), notes: notes}
 }

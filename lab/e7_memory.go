@@ -2,6 +2,8 @@ package lab
 
 import (
 	"fmt"
+	"math"
+	"strings"
 
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
@@ -39,16 +41,44 @@ func pointsOf(jobs []*job, s scale) []point {
 // hurt is how far below the best throughput too many at a time must be.
 const hurt = 0.8
 
-func judgeMemory(r *results) verdict {
-	sweeps, words := r.sweepsOf(memoryJobs(r.scale))
-	v := verdict{words: words, ours: worst(sweeps), notes: []string{bars(sweeps, streamSize.at(r.scale))}}
-	large := sweeps[0]
-	more := large.more()
-	v.holds = large.last() != large.best && more.high < hurt
-	too := "too many at a time hurt, as in the article"
-	if !v.holds {
-		too = "that too many at a time hurt cannot be told here"
+// The article's three pictures, each as what its numbers do.
+func (w sweep) shape(m memoryTask) (words string, effect figures.Effect) {
+	one, rest := w.among(1, 1), w.among(2, math.Inf(1))
+	switch m.bytes {
+	case largeBlock: // more is better at first, and much worse at last
+		return "more at a time are better, and too many are much worse", every(w.beats(rest, one, slower), w.more().below(hurt))
+	case middleBlock: // flat from 16 on, and better at last
+		return "flat from 16 on, and better past 1,024", every(w.flat(flatFrom, mostTried/2), w.beats(w.among(mostTried, math.Inf(1)), w.among(1, mostTried/2), slower))
 	}
-	v.notes = append(v.notes, fmt.Sprintf("%s: of %s %g reach %s of what %g do", too, large.job.name, large.last().X, portion(more), large.best.X))
-	return v
+	return "best at 4 to 64", every(w.beats(w.among(4, 64), one, slower), w.beats(w.among(4, 64), w.among(128, math.Inf(1)), 1))
+}
+
+const flatFrom = 16
+
+// flat says whether the numbers from a to b differ by no more than a tenth.
+func (w sweep) flat(a, b float64) figures.Effect {
+	best := w.among(a, b)
+	var near []figures.Effect
+	for _, p := range w.fixed() {
+		if p.X >= a && p.X <= b {
+			near = append(near, w.r.speedup(p, best).above(clearly))
+		}
+	}
+	if len(near) < 2 {
+		return figures.Untold
+	}
+	return every(near...)
+}
+
+func judgeMemory(r *results) verdict {
+	sweeps, notes := r.sweepsOf(memoryJobs(r.scale))
+	var effects []figures.Effect
+	var bests []string
+	for i, w := range sweeps {
+		shape, effect := w.shape(memoryTasks[i])
+		effects = append(effects, effect)
+		notes = append(notes, fmt.Sprintf("%s, %s: %s.", w.job.name, shape, effect.Words()))
+		bests = append(bests, fmt.Sprintf("%g for %s", w.best.X, w.job.name))
+	}
+	return verdict{words: "best are " + strings.Join(bests, ", "), effect: every(effects...), ours: worst(sweeps), notes: notes}
 }

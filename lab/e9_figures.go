@@ -2,7 +2,6 @@ package lab
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
@@ -51,11 +50,12 @@ func figurePoints(s scale) []point {
 	return ps
 }
 
-// judgeFigures compares speedups for each CPU, since the machines have not the
-// same number of them. Holds: the law is faster than sequential in all tasks.
+// judgeFigures compares speedups for each CPU, since the machines have not the same
+// number of them. The claim is that the law is faster than sequential in all tasks.
 func judgeFigures(r *results) verdict {
-	v := verdict{holds: true}
-	var lines, slower []string
+	var v verdict
+	var faster []figures.Effect
+	var speedups []string
 	for _, f := range reported {
 		j := f.task(r.scale)
 		cpus := float64(r.cpus)
@@ -63,25 +63,21 @@ func judgeFigures(r *results) verdict {
 		var best *figures.Point // of the article's law
 		for _, g := range governors() {
 			p := r.at(j.labelOf(g), 0)
-			line += fmt.Sprintf("; here %s %v with %s, %s a CPU", g.name, estimateOf(p.Samples),
+			line += fmt.Sprintf("; here %s %v with %s, %s a CPU", g.name, interval(p),
 				humanize.Number(r.at(j.labelOf(g)+", "+medianLimit, 0).Y), humanize.Number(p.Y/cpus))
 			if !g.ours && (best == nil || p.Y > best.Y) {
 				best = p
 			}
 		}
-		if p := r.at(j.labelOf(governors()[0]), 0); p.Low <= 1 {
-			v.holds = false
-			slower = append(slower, j.name)
-		}
+		law := r.at(j.labelOf(governors()[0]), 0)
+		faster = append(faster, interval(law).above(1))
+		speedups = append(speedups, fmt.Sprintf("%s (%g)", humanize.Number(law.Y), f.speedup))
 		if o := r.answerTo(best, r.at(j.labelOf(ourLaw), 0)); v.ours == nil || o.Ratio < v.ours.Ratio {
 			v.ours = o
 		}
-		lines = append(lines, line)
+		v.notes = append(v.notes, sentence(line))
 	}
-	if len(slower) > 0 {
-		slower = slices.Compact(slower)
-		v.notes = append(v.notes, fmt.Sprintf("%s cannot be told to be faster than one unit at a time in %s", governors()[0].name, strings.Join(slower, ", ")))
-	}
-	v.words = strings.Join(lines, ".\n")
+	v.effect = every(faster...)
+	v.words = fmt.Sprintf("times sequential by the law as published, with %s, and as reported: %s", humanize.Count(r.cpus, "CPUs"), strings.Join(speedups, ", "))
 	return v
 }

@@ -76,6 +76,9 @@ type point struct {
 	// if it does that.
 	size  func(n int) string
 	panel string // the picture, where an experiment has several
+	// sweep, if set, names the sweep that the point belongs to. Its points follow each
+	// other by x, and once their figures have fallen no more of them are measured.
+	sweep string
 	// from, if set, names what is measured. Points of the same name, in whichever
 	// experiments, share their samples: the first of them is measured.
 	from string
@@ -83,8 +86,9 @@ type point struct {
 	extra string
 	// per names the measurement that this one's is divided by, within rounds.
 	per string
-	// shown adds what the last run showed over time, and over parameters.
-	shown bool
+	// shown adds what the last run showed over time, and over parameters; shownBoth what
+	// the best and the worst did.
+	shown, shownBoth bool
 	// set prepares the point in the process that measures it. n is how much work
 	// there is.
 	set func(n int) (task, error)
@@ -119,10 +123,10 @@ func perOp(n int) func(time.Duration) float64 {
 
 // A verdict is what an experiment shows.
 type verdict struct {
-	words string
-	holds bool
-	ours  *figures.Ours
-	fits  []figures.Fit
-	heat  []figures.Heat // beside what points have shown
-	notes []string
+	words  string
+	effect figures.Effect
+	ours   *figures.Ours
+	fits   []figures.Fit
+	heat   []figures.Heat // beside what points have shown
+	notes  []string
 }

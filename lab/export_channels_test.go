@@ -25,11 +25,15 @@ func starter(tie bool) func(func()) {
 	return free
 }
 
-func Stream(tie bool, n, buffer int) int64 { return stream(starter(tie), n, buffer) }
-func Replies(tie bool, n int) int64        { return replies(starter(tie), n) }
-func StreamBySeq(n int) (int64, error)     { return streamBySeq(n) }
-func Filled(n int) (int64, error)          { return filled(n) }
-func Sliced(n int) (int64, error)          { return sliced(n) }
+func Stream(tie bool, n, buffer int) int64 {
+	sum, _ := stream(starter(tie), n, buffer)
+	return sum
+}
+
+func Replies(tie bool, n int) int64    { return replies(starter(tie), n) }
+func StreamBySeq(n int) (int64, error) { return streamBySeq(n) }
+func Filled(n int) (int64, error)      { return filled(n) }
+func Sliced(n int) (int64, error)      { return sliced(n) }
 
 // SumPointCheck runs a point that measures sum, and returns its check.
 func SumPointCheck(n int, sum func(n int) (int64, error)) error {
@@ -59,16 +63,16 @@ func ChannelSizes(id string) (quick, full, article int) {
 
 // A ChannelVerdict is what an experiment makes of figures.
 type ChannelVerdict struct {
-	Words string
-	Holds bool
-	Ours  *figures.Ours
-	Notes []string
+	Words  string
+	Effect figures.Effect
+	Ours   *figures.Ours
+	Notes  []string
 }
 
 func JudgeChannels(id string, cpus int, points []figures.Point) ChannelVerdict {
 	e := find(id)
 	v := e.judge(&results{e: e, points: points, scale: quick, cpus: cpus})
-	return ChannelVerdict{v.words, v.holds, v.ours, v.notes}
+	return ChannelVerdict{v.words, v.effect, v.ours, v.notes}
 }
 
 // Numberings are the ways to number, by name.
@@ -144,7 +148,7 @@ func CallersOf(step int64, got [][]int64) Callers {
 // its run.
 func FleetTask(address string, n int) (run, end func() error, err error) {
 	start := func(f *fleet, _ int) error { f.address = address; return nil }
-	t, err := fleetPoint("", "", start, nil).set(n)
+	t, err := fleetPoints("", start)[0].set(n)
 	return t.run, t.close, err
 }
 
@@ -189,3 +193,6 @@ func MeasureHere(order string) (string, error) {
 	err := Measure(order, &out)
 	return strings.TrimSpace(out.String()), err
 }
+
+// StreamTimed is an unbuffered stream with the time of each tenth.
+func StreamTimed(n int) (int64, []float64) { return stream(free, n, 0) }

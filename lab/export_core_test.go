@@ -44,7 +44,7 @@ var smallOnes = []*experiment{
 	small("T6", brokenPoint("does not end well", task{close: func() error { return errors.New("a server is left") }})),
 	small("T7", spinPoint("fine", false)).judgedBy(func(r *results) verdict { return verdict{words: r.at("missing", 3).Label} }),
 	small("T8", spinPoint("fine", false)).judgedBy(func(r *results) verdict {
-		return verdict{words: "odd", ours: &figures.Ours{Ratio: math.Inf(1)}}
+		return verdict{words: "odd", effect: figures.Absent, ours: &figures.Ours{Ratio: math.Inf(1)}}
 	}),
 	small("T9", spinPoint("fine", false)).judgedBy(func(*results) verdict { return verdict{} }),
 }
@@ -55,7 +55,7 @@ func small(id string, points ...point) *experiment {
 		size: size{20_000, 40_000, 80_000, "turns"}, better: lower,
 		points: func(scale) []point { return points },
 		judge: func(r *results) verdict {
-			v := verdict{words: fmt.Sprintf("%d points", len(r.points)), holds: true}
+			v := verdict{words: fmt.Sprintf("%d points", len(r.points)), effect: figures.Shows}
 			if slices.ContainsFunc(r.points, func(p figures.Point) bool { return p.Ours }) {
 				v.ours = r.answer()
 			}
@@ -183,7 +183,7 @@ func (r Runner) Measure(ctx context.Context, names ...string) (*figures.File, er
 			some.points = func(s scale) []point {
 				return slices.DeleteFunc(slices.Clone(e.points(s)), func(p point) bool { return !r.Only(p.label, p.x) })
 			}
-			some.judge = func(*results) verdict { return verdict{words: "not judged"} }
+			some.judge = func(*results) verdict { return verdict{words: "not judged", effect: figures.Baseline} }
 			chosen[i] = &some
 		}
 	}
@@ -230,4 +230,14 @@ func Told(w io.Writer, columns int) {
 		}
 	}
 	p.clear()
+}
+
+// Sees says what an interval says of an effect.
+func Sees(low, high, none, least float64) figures.Effect {
+	return estimate{(low + high) / 2, low, high}.sees(none, least)
+}
+
+// Several is what the parts of a claim say together.
+func Several(parts []figures.Effect) (all, some, more figures.Effect) {
+	return every(parts...), either(parts...), most(parts...)
 }

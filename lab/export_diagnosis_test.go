@@ -19,7 +19,7 @@ func JudgeDiagnosis(size string, points []figures.Point) PoolVerdict {
 	}
 	e := a8()
 	v := e.judge(&results{e: e, points: points, scale: s, cpus: runtime.GOMAXPROCS(0)})
-	return PoolVerdict{v.words, v.holds, v.ours, v.fits, v.notes}
+	return PoolVerdict{v.words, v.effect, v.ours, v.fits, v.notes}
 }
 
 // EscapesOf returns the escapes of the sources of an experiment. Test programs do

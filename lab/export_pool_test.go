@@ -97,18 +97,18 @@ func PoolSizes(id string) (quick, full, article int) {
 
 // A PoolVerdict is what an experiment makes of figures.
 type PoolVerdict struct {
-	Words string
-	Holds bool
-	Ours  *figures.Ours
-	Fits  []figures.Fit
-	Notes []string
+	Words  string
+	Effect figures.Effect
+	Ours   *figures.Ours
+	Fits   []figures.Fit
+	Notes  []string
 }
 
 // JudgePool judges figures of a machine with so many CPUs as the tests have.
 func JudgePool(id string, points []figures.Point) PoolVerdict {
 	e := find(id)
 	v := e.judge(&results{e: e, points: points, scale: quick, cpus: runtime.GOMAXPROCS(0)})
-	return PoolVerdict{v.words, v.holds, v.ours, v.fits, v.notes}
+	return PoolVerdict{v.words, v.effect, v.ours, v.fits, v.notes}
 }
 
 // FitBeyond fits a line through the points of a label from x on.

@@ -62,10 +62,10 @@ func SizesInWords(id string) (full, article string) {
 
 // A Conclusion is a verdict.
 type Conclusion struct {
-	Words string
-	Holds bool
-	Ours  *figures.Ours
-	Notes []string
+	Words  string
+	Effect figures.Effect
+	Ours   *figures.Ours
+	Notes  []string
 }
 
 // Conclude has an experiment judge figures that are all 1, except for those given
@@ -99,7 +99,7 @@ func Conclude(id, scale string, cpus int, given map[string]float64) (Conclusion,
 		return Conclusion{}, fmt.Errorf("%s has none of the points given", id)
 	}
 	v := e.judge(r)
-	return Conclusion{v.words, v.holds, v.ours, v.notes}, nil
+	return Conclusion{v.words, v.effect, v.ours, v.notes}, nil
 }
 
 const Million = million
@@ -200,4 +200,5 @@ type Runs struct{ e ends }
 func NewRuns(n int) Runs { return Runs{make(ends, n)} }
 
 func (r Runs) Run(ctx context.Context, i int) error { return r.e.run(ctx, i) }
+func (r Runs) InTime() int                          { return r.e.inTime() }
 func (r Runs) Settle() (done int, err error)        { return r.e.settle() }

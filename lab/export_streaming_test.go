@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
@@ -106,13 +105,11 @@ func Rounded(v float64) float64 { return rounded(v) }
 // Simulate runs a scenario of the failures by ours and by the article's law, with
 // the parameters that it reports to be good.
 func Simulate(name string) (ourScore, ourLimit, score, limit float64, err error) {
-	ourScore, ourLimit, err = simulated(name, simulatedLaws()[oursByName])
+	ourScore, ourLimit, err = simulated(name, ourLaw.law)
 	if err != nil {
 		return
 	}
-	score, limit, err = simulated(name, func() control.Controller {
-		return articleController(control.OwnCPU, articleGain, articleChangeRate)
-	})
+	score, limit, err = simulated(name, governors()[0].law)
 	return
 }
 
@@ -193,4 +190,41 @@ func OnlySharers() (restore func()) {
 	before := experiments
 	experiments = sharers()
 	return func() { experiments = before }
+}
+
+// SearchParameters searches the parameters of the article's law, and returns those
+// that it is run with as well.
+func SearchParameters() (gain, rate, usedGain, usedRate float64, err error) {
+	gain, rate, err = searchParameters()
+	return gain, rate, searchedGain, searchedChangeRate, err
+}
+
+// VariantNames are those of the variants of the article's law.
+func VariantNames() (names []string) {
+	for _, l := range variants {
+		names = append(names, l.name)
+	}
+	return names
+}
+
+// SimulateVariant runs a scenario of the failures by a variant of the article's law.
+func SimulateVariant(name, scenario string) (score, limit float64, err error) {
+	for _, l := range variants {
+		if l.name == name {
+			return simulated(scenario, l.make)
+		}
+	}
+	return 0, 0, errors.New("there is no variant " + name)
+}
+
+// Fallen says of a sweep with those first figures, better as given, whether another is
+// measured.
+func Fallen(better string, ys ...float64) bool {
+	e := &experiment{better: better}
+	var all []*subject
+	for _, y := range ys {
+		all = append(all, &subject{e: e, p: point{sweep: "s"}, samples: []float64{y}})
+	}
+	all = append(all, &subject{e: e, p: point{sweep: "other"}, samples: []float64{1e9}}, &subject{e: e, p: point{sweep: "s"}})
+	return fallen(all[len(all)-1], all)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/lab"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 // What the streams mean follows from their figures.
@@ -28,6 +29,8 @@ func TestJudgeStreams(t *testing.T) {
 		return given
 	}
 	tasks := append(append([]string{}, searches...), memory...)
+	large, middle := memory[0]+", more at a time are better, and too many are much worse: ", memory[1]+", flat from 16 on, and better past 1,024: "
+	small := memory[2] + ", best at 4 to 64: "
 	sims := map[string]float64{
 		"simulated ceiling: " + law + ", mean limit":  80,
 		"simulated plateau: " + law:                   0.1,
@@ -36,49 +39,49 @@ func TestJudgeStreams(t *testing.T) {
 		"simulated ceiling: " + ours + ", mean limit": 1.1,
 	}
 	for _, c := range []struct {
-		id    string
-		given map[string]float64
-		holds bool
-		words []string // that the verdict or its notes have
+		id     string
+		given  map[string]float64
+		effect figures.Effect
+		words  []string // that the verdict or its notes have
 	}{
-		{"E6", nil, false, []string{"no two environments are without a fixed number that is good for both", "it has"}},
+		{"E6", nil, figures.Absent, []string{"one fixed number is nearly as good as the best everywhere", "it has"}},
 		{"E6", map[string]float64{
 			lab.FixedLabel(searches[0]) + "/16": 3, lab.FixedLabel(searches[1]) + "/1": 3,
 			of(searches[1], ours): 1.5, of(searches[1], ours) + ", mean limit": 5, of(searches[0], law): 6,
-		}, true, []string{
-			"no fixed number is good for both: " + searches[0] + " and " + searches[1],
-			searches[0] + ": best fixed number 16 (64 at a time: 0.333 (",
+		}, figures.Shows, []string{
+			"no fixed number is good everywhere: best are 16 (" + searches[0] + "), 1 (" + searches[1] + ")",
+			capital(searches[0]) + ": best fixed number 16 (4096 at a time: 0.333 (",
 			law + " 2.00 (", "mean limit 5.01, 5.01 x that number", "it has not in ",
-			searches[1] + ": 0.500 of the best", searches[1] + ": 5.01 x the number", "30 s, and these are of 2.20 s",
+			searches[1] + ": 0.500 of the best", searches[1] + ": 5.01 x the number", "30 s, and these are of 0.900 s",
 		}},
-		{"E6", map[string]float64{lab.FixedLabel(searches[0]) + "/4": 1.01}, false, []string{"best fixed number 4, smallest within 2 % of it 1"}},
-		{"E7", nil, false, []string{"that too many at a time hurt cannot be told here"}},
-		{"E7", map[string]float64{lab.FixedLabel(memory[0]) + "/64": 0.3}, true, []string{"too many at a time hurt, as in the article: of 4,096,000 B 64 reach 0.300"}},
-		{"E7", map[string]float64{lab.FixedLabel(memory[0]) + "/64": 0.9}, false, nil},
-		{"E7", map[string]float64{lab.FixedLabel(memory[2]) + "/1024": 0.3}, false, nil}, // small blocks are not what the article says it of
-		{"E8", nil, true, []string{law + " is at 0.9 of the best fixed number or more in 6 of 6 tasks"}},
-		{"E8", all(tasks[:3], law, 0.5), false, []string{"in 3 of 6 tasks"}},
-		{"E8", all(tasks[:2], law, 0.5), true, []string{"in 4 of 6 tasks", law + " 0.5"}},
-		{"E9", nil, false, []string{"cannot be told to be faster"}},
-		{"E9", all(tasks, law, 2.4), true, []string{"reported 6 times with a median limit of 11 on 8 CPUs, 0.750 a CPU; here " + law + " 2.40 x (", "1.20 a CPU"}},
-		{"E9", with(all(tasks, law, 2.4), all(memory[:1], law, 0.9)), false, []string{"in 4,096,000 B"}},
-		{"E10", sims, true, []string{"ends at 80.2 x the best number, ours at 1.1", "ours shows neither failure", "on real work " + law + " neither runs away nor is stuck"}},
-		{"E10", nil, false, nil},
-		{"E10", with(sims, map[string]float64{"simulated plateau: " + law: 0.95}), false, nil},
-		{"E10", with(sims, map[string]float64{of(memory[1], law) + ", mean limit": 40, of(memory[2], ours) + ", mean limit": 0.2, of(memory[2], ours): 0.5}), true, []string{
-			"on real work " + law + " runs away in 409,600 B (40.1 x the number)",
-			"on real work ours is stuck in 40,960 B (0.200 x the number, 0.500 of the best)",
-			"ours is not free of these failures here",
+		{"E6", map[string]float64{lab.FixedLabel(searches[0]) + "/4": 1.01}, figures.Absent, []string{"best fixed number 4, smallest within 2 % of it 1"}},
+		{"E7", nil, figures.Absent, []string{large + "does not show here", middle + "cannot be told at this size", small + "does not show here"}},
+		{"E7", map[string]float64{lab.FixedLabel(memory[0]) + "/1": 0.5, lab.FixedLabel(memory[0]) + "/64": 0.3}, figures.Absent, []string{large + "shows here", small + "does not show here"}},
+		{"E7", map[string]float64{lab.FixedLabel(memory[0]) + "/1": 0.5, lab.FixedLabel(memory[0]) + "/64": 0.9}, figures.Absent, []string{large + "does not show here"}}, // more is not much worse
+		{"E7", map[string]float64{lab.FixedLabel(memory[2]) + "/16": 2}, figures.Absent, []string{small + "shows here"}},
+		{"E8", nil, figures.Shows, []string{law + " is at 0.9 of the best fixed number or more in 6 of 6 tasks"}},
+		{"E8", all(tasks[:3], law, 0.5), figures.Absent, []string{"in 3 of 6 tasks"}},
+		{"E8", all(tasks[:2], law, 0.5), figures.Shows, []string{"in 4 of 6 tasks", law + " 0.5"}},
+		{"E9", nil, figures.Untold, []string{"times sequential by the law as published, with 2 CPUs, and as reported: 1.00 (6), "}},
+		{"E9", all(tasks, law, 2.4), figures.Shows, []string{"reported 6 times with a median limit of 11 on 8 CPUs, 0.750 a CPU; here " + law + " 2.40 x (", "1.20 a CPU"}},
+		{"E9", with(all(tasks, law, 2.4), all(memory[:1], law, 0.9)), figures.Absent, []string{"0.902 (3)"}},
+		{"E10", sims, figures.Shows, []string{"the limit runs away to 80.2 x the best number", "Simulated, ours: below a ceiling of CPU usage 1.10 x", "Ours shows neither failure", "On real work " + law + " neither runs away nor is stuck"}},
+		{"E10", nil, figures.Absent, nil},
+		{"E10", with(sims, map[string]float64{"simulated plateau: " + law: 0.95}), figures.Absent, nil},
+		{"E10", with(sims, map[string]float64{of(memory[1], law) + ", mean limit": 40, of(memory[2], ours) + ", mean limit": 0.2, of(memory[2], ours): 0.5}), figures.Shows, []string{
+			"On real work " + law + " runs away in 409,600 B (40.1 x the number)",
+			"On real work ours is stuck in 40,960 B (0.200 x the number, 0.500 of the best)",
+			"Ours is not free of these failures here",
 		}},
-		{"E10", with(sims, map[string]float64{of(memory[1], law) + ", mean limit": 9}), true, []string{"on real work " + law + " neither runs away nor is stuck"}},
+		{"E10", with(sims, map[string]float64{of(memory[1], law) + ", mean limit": 9}), figures.Shows, []string{"On real work " + law + " neither runs away nor is stuck"}},
 	} {
 		v, err := lab.Conclude(c.id, "quick", 2, c.given)
 		if err != nil {
 			t.Errorf("%s: %v", c.id, err)
 			continue
 		}
-		if v.Holds != c.holds {
-			t.Errorf("%s with %v: holds %v, want %v: %s", c.id, c.given, v.Holds, c.holds, v.Words)
+		if v.Effect != c.effect {
+			t.Errorf("%s with %v: effect %v, want %v: %s", c.id, c.given, v.Effect, c.effect, v.Words)
 		}
 		said := v.Words + "\n" + strings.Join(v.Notes, "\n")
 		for _, w := range c.words {
@@ -106,3 +109,5 @@ func TestJudgeStreamsAtEachSize(t *testing.T) {
 		}
 	}
 }
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -2,8 +2,12 @@ package lab
 
 import (
 	"fmt"
+	"math"
+	"strings"
+	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 // The recursions of the article "Goroutines Are Cheap, but Not Free", written
@@ -56,17 +60,20 @@ func joined(j *sweetspot.Joiner, i int) int {
 	return a + b
 }
 
-// fibPoint measures n runs of fib, one after the other. The figure is the time
-// of one.
+// fibPoint measures n runs of fib, one after the other. The figure is the time of one.
+// D1 to D3 share what they measure the same of.
 func fibPoint(label string, ours bool, fib func(int) int) point {
-	return point{label: label, unit: "ns/run", ours: ours, set: func(n int) (task, error) {
+	return point{label: label, unit: "ns/run", ours: ours, from: "fib: " + label, set: func(n int) (task, error) {
 		got, right := 0, true
+		times := make([]float64, n)
 		return task{
 			run: func() error {
-				for range n {
+				for i := range times {
+					began := time.Now()
 					if f := fib(fibOf); f != fibResult {
 						got, right = f, false
 					}
+					times[i] = float64(time.Since(began).Nanoseconds())
 				}
 				return nil
 			},
@@ -77,8 +84,37 @@ func fibPoint(label string, ours bool, fib func(int) int) point {
 				return nil
 			},
 			figure: perOp(n),
+			aside:  func() aside { return aside{Extra: map[string]float64{deviation: standardDeviation(times)}} },
 		}, nil
 	}}
+}
+
+// deviation is the suffix of the label of how much the runs of a process differ.
+const deviation = ", standard deviation"
+
+// withDeviation adds that to a point.
+func withDeviation(p point) []point {
+	d := p
+	d.label, d.unit, d.aside, d.extra = p.label+deviation, "ns", true, deviation
+	return []point{p, d}
+}
+
+func standardDeviation(xs []float64) float64 {
+	squares, m := 0.0, mean(xs)
+	for _, x := range xs {
+		squares += (x - m) * (x - m)
+	}
+	return math.Sqrt(squares / float64(len(xs)))
+}
+
+// deviations tells those of some labels.
+func (r *results) deviations(labels ...string) string {
+	var each []string
+	for _, l := range labels {
+		d := r.at(l+deviation, 0)
+		each = append(each, fmt.Sprintf("%s %s a run with a standard deviation of %s", l, humanize.Format(r.at(l, 0).Y, "ns"), humanize.Format(d.Y, d.Unit)))
+	}
+	return strings.Join(each, ", ") + "."
 }
 
 // ourFib is the answer to all of them.

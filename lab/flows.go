@@ -91,14 +91,15 @@ func digestTime() time.Duration {
 
 // underLaw has units governed by a law, from a limit of 1 on, as the talk's.
 func underLaw(l law) governor {
-	return governor{name: l.name, open: func() gate {
+	upTo := func(most int) gate {
 		c := l.make()
 		if t, ok := c.(*control.DynamicTarget); ok {
 			a := &aiming{law: t}
-			return byLaw{byLimiter{sweetspot.New(sweetspot.Controller(a), sweetspot.Start(1))}, a}
+			return byLaw{byLimiter{sweetspot.New(sweetspot.Controller(a), sweetspot.Start(1), sweetspot.Max(most))}, a}
 		}
-		return byLimiter{sweetspot.New(sweetspot.Controller(c), sweetspot.Start(1))}
-	}}
+		return byLimiter{sweetspot.New(sweetspot.Controller(c), sweetspot.Start(1), sweetspot.Max(most))}
+	}
+	return governor{name: l.name, upTo: upTo, open: func() gate { return upTo(highestLimit) }}
 }
 
 // byLaw is a Limiter with the talk's law, which tells its set point.

@@ -71,15 +71,15 @@ func (b bare) Sense(inFlight int) sense.Sample {
 
 // newByArticle returns the article's semaphore with a limit of at most most: the
 // published law has none, and would take all of the memory.
-func newByArticle(metric control.Metric, gain, changeRate float64, most int) *byArticle {
+func newByArticle(gain float64, most int, options ...kaburaya.Option) *byArticle {
 	g := &byArticle{}
-	g.sem = kaburaya.NewSem(articlePeriod, gain, kaburaya.CPU(metric), kaburaya.ChangeRate(changeRate),
+	g.sem = kaburaya.NewSem(articlePeriod, gain, append(options,
 		kaburaya.Sensor(bare{sense.NewProcess()}), kaburaya.Max(most),
 		kaburaya.Record(func(p kaburaya.Point) {
 			g.mu.Lock()
 			g.last = aim{p.Usage, p.SetPoint}
 			g.mu.Unlock()
-		}))
+		}))...)
 	return g
 }
 
@@ -113,11 +113,12 @@ type governor struct {
 	name  string
 	ours  bool
 	fixed int // 0 finds it
-	part  int // of the time that others have, such as 2 for half; 0 for all
 	open  func() gate
 	// upTo makes its gate with a highest limit, where it has none of its own; else
 	// it is nil.
 	upTo func(most int) gate
+	// law is what it does in simulation; nil if that is not known.
+	law func() control.Controller
 }
 
 // fixedAt lets n in at a time.
@@ -129,13 +130,27 @@ func fixedAt(n int) governor {
 	}}
 }
 
-// articleLaw is the article's, with its parameters.
-func articleLaw(metric control.Metric, gain, changeRate float64) governor {
-	name := fmt.Sprintf("the article's law, %v", metric)
+// The article's law is two things: as published, and mended (package kaburaya says how).
+// Both go by the CPU usage of the application, as the talk has it. The published code
+// reads that of the machine: E4 compares the two.
+const (
+	asPublished = "the article's law, as published"
+	mended      = "the article's law, mended"
+)
+
+// published is the law as published, with its parameters.
+func published(gain, changeRate float64) governor {
+	name := asPublished
 	if gain != articleGain || changeRate != articleChangeRate {
 		name += fmt.Sprintf(", gain %g, change rate %g", gain, changeRate)
 	}
-	upTo := func(most int) gate { return newByArticle(metric, gain, changeRate, most) }
+	g := byArticleLaw(name, gain, kaburaya.AsPublished(), kaburaya.ChangeRate(changeRate))
+	g.law = func() control.Controller { return control.NewDynamicTarget(gain, changeRate) }
+	return g
+}
+
+func byArticleLaw(name string, gain float64, options ...kaburaya.Option) governor {
+	upTo := func(most int) gate { return newByArticle(gain, most, options...) }
 	return governor{name: name, upTo: upTo, open: func() gate { return upTo(mostTried) }}
 }
 
@@ -145,14 +160,24 @@ const (
 )
 
 // ourLaw is the library as it is by default.
-var ourLaw = governor{name: oursByName, ours: true, open: func() gate { return byLimiter{sweetspot.New()} }}
+var ourLaw = governor{name: oursByName, ours: true, open: func() gate { return byLimiter{sweetspot.New()} }, law: searchLaw.make}
 
-// governors are those that every task is run by: the article's law by either
-// metric, the talk's and that of its published implementation, and ours.
+// governors are those that every task is run by.
 func governors() []governor {
 	return []governor{
-		articleLaw(control.OwnCPU, articleGain, articleChangeRate),
-		articleLaw(control.MachineCPU, articleGain, articleChangeRate),
+		published(articleGain, articleChangeRate),
+		byArticleLaw(mended, articleGain),
 		ourLaw,
 	}
+}
+
+// variantGovernors are the variants of the article's law, and are run like it.
+func variantGovernors() []governor {
+	var all []governor
+	for _, l := range variants {
+		g := underLaw(l)
+		g.law = l.make
+		all = append(all, g)
+	}
+	return all
 }

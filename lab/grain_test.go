@@ -7,8 +7,10 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sweetspot-go/sweetspot/lab"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 func TestGrainSizes(t *testing.T) {
@@ -63,18 +65,18 @@ func TestRecursionVerdicts(t *testing.T) {
 	for _, e := range []string{"D2", "D3"} {
 		for _, s := range []string{quick, full} {
 			v := judged(t, e, s, 2, map[string]float64{"Parallel1": 600e6, "Parallel2": 200e6, "Slow": 1e6})
-			if !v.Holds || !strings.Contains(v.Words, "the time of Slow") {
+			if v.Effect != figures.Shows || !strings.Contains(v.Words, "the time of Slow") {
 				t.Errorf("%s: %+v", e, v)
 			}
-			if e == "D3" && strings.Contains(v.Words, "3.00 x") != (s == full) {
+			if e == "D3" && !strings.Contains(v.Words, "3.00 x") {
 				t.Errorf("D3 at %s: %s", s, v.Words)
 			}
-			if v := judged(t, e, s, 2, nil); v.Holds {
+			if v := judged(t, e, s, 2, nil); v.Effect == figures.Shows {
 				t.Errorf("%s holds where nothing is slower: %+v", e, v)
 			}
 		}
 	}
-	if v := judged(t, "D1", quick, 2, map[string]float64{"Slow": 2e6, "Slow, standard deviation": 3e3}); !v.Holds || !strings.Contains(v.Words, "2.00 ms a run") || !strings.Contains(v.Words, "deviation 3.01 µs") {
+	if v := judged(t, "D1", quick, 2, map[string]float64{"Slow": 2e6, "Slow, standard deviation": 3e3}); v.Effect != figures.Baseline || !strings.Contains(v.Words, "2.00 ms a run") || !strings.Contains(v.Words, "deviation 3.01 µs") {
 		t.Errorf("D1: %+v", v)
 	}
 }
@@ -157,7 +159,7 @@ func TestMarkVerdict(t *testing.T) {
 		"CPU, serial/10": 2, "CPU, serial/100": 3, "wait, serial": 20, "tree, Walk": 0.5, "tree, Walk with SizeHint": 0.25,
 	}
 	v := judged(t, "D4", quick, 4, given)
-	if !v.Holds || !strings.Contains(v.Words, "from 10 µs of CPU a node on") {
+	if v.Effect != figures.Shows || !strings.Contains(v.Words, "from 10 µs of CPU a node on") {
 		t.Errorf("%+v", v)
 	}
 	if v.Ours == nil || v.Ours.Low < 1.9 || v.Ours.Best != "tree, serial" {
@@ -169,7 +171,7 @@ func TestMarkVerdict(t *testing.T) {
 	if len(v.Notes) != 9 || !strings.Contains(v.Notes[3], "SizeHint 4.00") || !strings.Contains(v.Notes[7], "goroutine per node") {
 		t.Errorf("notes: %q", v.Notes)
 	}
-	if v := judged(t, "D4", full, 1, nil); v.Holds || !strings.Contains(v.Words, "does not pay") || strings.Contains(v.Words, "wait") || !strings.Contains(v.Notes[1], "1 CPU.") {
+	if v := judged(t, "D4", full, 1, nil); v.Effect == figures.Shows || !strings.Contains(v.Words, "does not pay") || strings.Contains(v.Words, "wait") || !strings.Contains(v.Notes[1], "1 CPU.") {
 		t.Errorf("where nothing differs: %+v", v)
 	}
 	if v := judged(t, "D4", quick, 4, map[string]float64{"wait, serial": 20}); !strings.HasSuffix(v.Words, "for nodes that compute, but for nodes that wait") {
@@ -179,7 +181,7 @@ func TestMarkVerdict(t *testing.T) {
 	if v := judged(t, "D4", quick, 4, given); !strings.Contains(v.Words, "from 100 µs of CPU a node on") {
 		t.Errorf("%+v", v)
 	}
-	if v := judged(t, "D5", quick, 2, map[string]float64{"serial": 300, "Walk": 100}); !v.Holds || v.Ours.Low < 2.9 || !strings.Contains(v.Words, "ns a node") {
+	if v := judged(t, "D5", quick, 2, map[string]float64{"serial": 300, "Walk": 100}); v.Effect != figures.Baseline || v.Ours.Low < 2.9 || !strings.Contains(v.Words, "ns a node") {
 		t.Errorf("D5: %+v", v)
 	}
 }
@@ -236,10 +238,31 @@ func TestRunsWithTwoEndsAreRefused(t *testing.T) {
 
 func TestBoundedVerdict(t *testing.T) {
 	v := judged(t, "D6", quick, 2, map[string]float64{"one by one": 2, "all at once": 1.1, "ForEach": 0.5})
-	if !v.Holds || v.Ours == nil || v.Ours.Label != "ForEach" || v.Ours.Low < 1.9 || !strings.HasPrefix(v.Words, "all at once gains nothing: ") || !strings.Contains(v.Notes[1], "of 30 runs, and ForEach ") {
+	if v.Effect != figures.Shows || v.Ours == nil || v.Ours.Label != "ForEach" || v.Ours.Low < 1.9 || !strings.HasPrefix(v.Words, "all at once gains nothing: ") || !strings.Contains(v.Notes[1], "of 30 runs and ended 1.00 ms late, and ForEach ") {
 		t.Errorf("%+v, ours %+v", v, v.Ours)
 	}
-	if v := judged(t, "D6", quick, 2, map[string]float64{"semaphore": 1.5}); v.Holds || !strings.HasPrefix(v.Words, "all at once is faster: ") {
+	if v := judged(t, "D6", quick, 2, map[string]float64{"semaphore": 1.5}); v.Effect == figures.Shows || !strings.HasPrefix(v.Words, "all at once is faster: ") {
 		t.Errorf("where the semaphore is slower: %+v", v)
 	}
 }
+
+// What is done after the deadline does not count.
+func TestRunsAfterTheDeadlineDoNotCount(t *testing.T) {
+	did := lab.NewRuns(3)
+	past, cancel := context.WithDeadline(context.Background(), time.Now().Add(time.Hour))
+	defer cancel()
+	if err := did.Run(past, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := did.Run(lateContext{past}, 1); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := did.Settle(); done != 2 || did.InTime() != 1 || err != nil {
+		t.Errorf("%d runs are done, %d in time, %v; want 2 and 1", done, did.InTime(), err)
+	}
+}
+
+// lateContext is past its deadline, but its timer has not run yet.
+type lateContext struct{ context.Context }
+
+func (lateContext) Deadline() (time.Time, bool) { return time.Now().Add(-time.Second), true }

@@ -151,30 +151,32 @@ func TestVerdictsOfTheLoop(t *testing.T) {
 	for _, c := range []struct {
 		what, id string
 		values   values
-		holds    bool
+		effect   figures.Effect
 		says     []string
 		silent   []string
 	}{
 		{"loose", "E1", values{"in flight beyond the limit, counter": 5, "in flight beyond the limit, counter, as published": 0, "in flight beyond the limit, limit": 0,
 			"never admitted, counter": 0, "never admitted, counter, as published": 20, "never admitted, limit": 0, "admitted out": 0,
-			"long-lived workers at work, counter": 8, "long-lived workers at work, Pool": 2}, true,
+			"long-lived workers at work, counter": 8, "long-lived workers at work, Pool": 2}, figures.Shows,
 			[]string{"lets 5.00 more run than the limit", "8.00 work on", "leaves 20.0 of 20 waiting for ever", "Ours lets no more run than the limit"}, []string{"overtaken"}},
-		{"strict", "E1", values{"in flight": 0, "never admitted": 0, "admitted out": 0, "long-lived": 2}, false, []string{"no more run than the limit; of 8", "2.00 work on"}, []string{"for ever"}},
-		{"the integral helps", "E2", values{"error at last, P": 8, "error at last, PID": 2}, true, []string{"the three parts together are closer"}, nil},
-		{"the integral harms", "E2", values{"error at last, P": 2, "error at last, PID": 8}, false, []string{"the proportional part alone is closer"}, nil},
-		{"cannot be told", "E2", nil, false, []string{"as far as can be told"}, nil},
-		{"good in all", "E3", values{"limit": 1.5}, true, []string{"in 6 of 6 works", "1.50 times the limit needed"}, nil},
-		{"bad in most", "E3", values{"down32": 0.1, "mixed": 0.5, "thrash40": 0.5, "limit, down32": 20}, false, []string{"in 3 of 6 works", "20.0 times the limit needed (down32", "down32 0.100 to 0.100"}, nil},
-		{"suits", "E4", values{"reading, own": 50, "reading, machine": 100}, true, []string{"the talk's metric leads to 0.9", "own CPU reads 50.0 %", "machine CPU 100 %"}, []string{"not lead"}},
-		{"does not suit", "E4", values{"own CPU, extload": 0.5}, false, []string{"does not lead to 0.9", "extload 0.5"}, nil},
-		{"no faults", "E5", values{"never": 0, "goroutines left": 0, "highest": 98, "limit lost": 0}, true, []string{"none of the published faults is there"}, nil},
-		{"a fault", "E5", values{"never": 0, "goroutines left": 3, "highest": 90, "limit lost": 0}, false, []string{"3.03 goroutines are left by Stop"}, []string{"none of", "admitted"}},
-		{"all faults", "E5", values{"never": 63, "goroutines left": 20, "highest": 500, "limit lost": 50}, false, []string{"never admitted", "left by Stop", "beyond its maximum", "a rest costs"}, []string{"none of"}},
-		{"predicts", "E11", values{"threshold, published6": 75, "the author's, published6": 9, "Demand, published6": 4}, true,
+		{"strict", "E1", values{"in flight": 0, "never admitted": 0, "admitted out": 0, "long-lived": 2}, figures.Absent, []string{"no more run than the limit; of 8", "2.00 work on"}, []string{"for ever"}},
+		{"the integral helps", "E2", values{"error at last, P": 8, "error at last, PID": 2}, figures.Shows, []string{"the three parts together are closer"}, nil},
+		{"the integral harms", "E2", values{"error at last, P": 2, "error at last, PID": 8}, figures.Absent, []string{"the proportional part alone is closer"}, nil},
+		{"cannot be told", "E2", nil, figures.Absent, []string{"as far as can be told"}, nil},
+		{"good in all", "E3", values{"limit": 1.5}, figures.Shows, []string{"in 6 of 6 works", "1.50 times the limit needed"}, nil},
+		{"bad in most", "E3", values{"down32": 0.1, "mixed": 0.5, "thrash40": 0.5, "limit, down32": 20}, figures.Absent, []string{"in 3 of 6 works", "20.0 times the limit needed (down32", "down32 0.100 to 0.100"}, nil},
+		{"suits", "E4", values{"reading, own": 50, "reading, machine": 100}, figures.Shows, []string{"the talk's metric leads to 0.9", "own CPU reads 50.0 %", "machine CPU 100 %"}, []string{"not lead"}},
+		{"does not suit", "E4", values{"own CPU, extload": 0.5}, figures.Absent, []string{"does not lead to 0.9", "extload 0.5"}, nil},
+		{"no fault", "E5", values{"never": 0, "goroutines left": 0, "highest": 98, "limit lost": 0}, figures.Absent, []string{"Ours has none of the published faults"}, []string{"Ours has faults"}},
+		{"the published faults", "E5", values{"never": 0, "never admitted, as published": 63, "goroutines left": 0, "highest": 98, "highest limit, as published": 500, "limit lost": 0, "limit lost by a rest, as published": 60}, figures.Shows,
+			[]string{"63.0 of 64 waiting goroutines are never admitted, the limit goes to 500, and a rest costs 60.0", "Ours has none"}, nil},
+		{"all but one", "E5", values{"never": 0, "never admitted, as published": 63, "highest": 500, "limit lost": 0}, figures.Absent, nil, nil},
+		{"faults of ours", "E5", values{"never": 63, "goroutines left": 20, "highest": 500, "limit lost": 50}, figures.Shows, []string{"never admitted", "left by Stop", "beyond its maximum", "a rest costs"}, []string{"none of"}},
+		{"predicts", "E11", values{"threshold, published6": 75, "the author's, published6": 9, "Demand, published6": 4}, figures.Shows,
 			[]string{"75.0 s under the threshold", "9.00 s under the author's, 4.00 s under Demand", "Demand has 0.0533 x"}, nil},
-		{"does not predict", "E11", values{"the author's, published6": 9}, false, []string{"1.00 s under the threshold"}, nil},
-		{"reached", "E12", values{"Step, limit, down32": 9, "Step, limit, real": 300}, true, []string{"has 1.00 of the best throughput where units compute", "in down32 its limit is 9.00 times"}, nil},
-		{"not reached", "E12", values{"Step, cpu4": 0.5}, false, []string{"not even", "nowhere is its limit more than twice"}, nil},
+		{"does not predict", "E11", values{"the author's, published6": 9}, figures.Absent, []string{"1.00 s under the threshold"}, nil},
+		{"reached", "E12", values{"Step, limit, down32": 9, "Step, limit, real": 300}, figures.Shows, []string{"has 1.00 of the best throughput where units compute", "in down32 its limit is 9.00 times"}, nil},
+		{"not reached", "E12", values{"Step, cpu4": 0.5}, figures.Absent, []string{"not even", "nowhere is its limit more than twice"}, nil},
 	} {
 		points := loopFigures(c.id, func(label string, _ float64) float64 {
 			y, longest := math.NaN(), -1
@@ -187,8 +189,8 @@ func TestVerdictsOfTheLoop(t *testing.T) {
 		})
 		v := lab.JudgePool(c.id, points)
 		all := v.Words + "\n" + strings.Join(v.Notes, "\n")
-		if v.Holds != c.holds {
-			t.Errorf("%s, %s: holds is %v, want %v: %s", c.id, c.what, v.Holds, c.holds, all)
+		if v.Effect != c.effect {
+			t.Errorf("%s, %s: effect is %v, want %v: %s", c.id, c.what, v.Effect, c.effect, all)
 		}
 		for _, s := range c.says {
 			if !strings.Contains(all, s) {

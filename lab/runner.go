@@ -11,6 +11,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,6 +38,8 @@ type subject struct {
 	samples []float64
 	asides  []aside       // of each sample
 	took    time.Duration // of the last sample, its process included
+	spent   time.Duration // on all samples
+	dropped bool          // as its sweep has fallen before
 	err     error
 }
 
@@ -77,12 +80,14 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 		start := round * len(subjects) / r.rounds
 		for i := range subjects {
 			s := subjects[(start+i)%len(subjects)]
+			s.dropped = s.dropped || round == 0 && fallen(s, subjects)
 			r.progress.show(round, r.rounds, i, start, subjects)
 			switch {
-			case s.over():
+			case s.over(), s.dropped:
 				s.took = 0 // from now on
 			case s.err == nil:
 				s.err = r.sample(ctx, s)
+				s.spent += s.took
 			}
 			if err := context.Cause(ctx); err != nil {
 				return nil, fmt.Errorf("stopped in round %d of %d, nothing is written: %w", round+1, r.rounds, err)
@@ -181,8 +186,11 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 	}
 	var errs []error
 	for _, s := range subjects {
+		if s.e == e {
+			x.Seconds += s.spent.Seconds()
+		}
 		switch {
-		case s.e != e:
+		case s.e != e, s.measured().dropped:
 		case s.measured().err != nil:
 			if s.p.extra == "" { // else it is said of the figure itself
 				errs = append(errs, fmt.Errorf("%s: %w", s.p.name(), s.measured().err))
@@ -202,6 +210,9 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 				p.Size = s.p.size(s.n)
 			}
 			x.Points = append(x.Points, p)
+			if s.p.shownBoth {
+				x.Series = append(x.Series, bothExtremes(samples, s.measured().asides)...)
+			}
 			if s.p.shown {
 				last := s.measured().asides[len(samples)-1]
 				x.Series = append(x.Series, last.Series...)
@@ -220,9 +231,26 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 		x.Verdict = "not judged: it failed"
 		return x
 	}
-	x.Verdict, x.Holds, x.Ours, x.Fits, x.Notes = v.words, v.holds, v.ours, v.fits, v.notes
+	x.Verdict, x.Ours, x.Fits, x.Notes = v.words, v.ours, v.fits, v.notes
+	x.Effect, x.Holds = v.effect, v.holds()
 	x.Heat = append(x.Heat, v.heat...)
 	return x
+}
+
+// bothExtremes is what the runs with the lowest and the highest figure showed over time,
+// each in a picture of its own.
+func bothExtremes(samples []float64, asides []aside) (both []figures.Series) {
+	low, high := slices.Index(samples, slices.Min(samples)), slices.Index(samples, slices.Max(samples))
+	for _, x := range []struct {
+		i    int
+		name string
+	}{{high, "the fastest round"}, {low, "the slowest round"}} {
+		for _, s := range asides[x.i].Series {
+			s.Panel += ", " + s.Label + ", " + x.name
+			both = append(both, s)
+		}
+	}
+	return both
 }
 
 // judged has the experiment judge its figures. A fault there is one of that
@@ -235,6 +263,10 @@ func judged(r *results) (v verdict, err error) {
 	}()
 	v = r.e.judge(r)
 	return v, v.check()
+}
+
+func (v *verdict) holds() bool {
+	return v.effect == figures.Shows || v.effect == figures.Baseline
 }
 
 // check reports numbers that no file can hold.
@@ -251,7 +283,7 @@ func (v *verdict) check() error {
 			return fmt.Errorf("its figures give no numbers: %v", numbers)
 		}
 	}
-	if v.words == "" {
+	if v.words == "" || v.effect == "" {
 		return errors.New("it has no verdict")
 	}
 	return nil

@@ -40,10 +40,7 @@ func searchJobs() []*job {
 		other = 2
 	}
 	numbers := func(s scale) []int {
-		if s == quick {
-			return []int{1, 2, 4, 16, 64}
-		}
-		return []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}
+		return powers(s, mostSwept)
 	}
 	return []*job{
 		{name: searchScanned, numbers: numbers, open: func() (*work, error) { return openSearch(true) }},

@@ -23,6 +23,37 @@ func shareSamples(all []*subject) []*subject {
 	return measured
 }
 
+const (
+	// fallTo is the part of the best figure below which a sweep has fallen, if so many in
+	// a row are: one may have met a disturbance.
+	fallTo   = 0.85
+	fallsFor = 2
+)
+
+// fallen says whether the sweep that s belongs to has fallen, by what was measured of
+// it so far.
+func fallen(s *subject, subjects []*subject) bool {
+	if s.p.sweep == "" {
+		return false
+	}
+	best, below := 0.0, 0
+	for _, o := range subjects {
+		if o.p.sweep != s.p.sweep || o.e != s.e || len(o.samples) == 0 {
+			continue
+		}
+		y := o.samples[0]
+		if s.e.better == lower {
+			y = 1 / y
+		}
+		if best = max(best, y); y < fallTo*best {
+			below++
+		} else {
+			below = 0
+		}
+	}
+	return below >= fallsFor
+}
+
 // figures returns the samples of s: as measured, or what its run shows beside, by
 // those of another point if it is per that.
 func (s *subject) figures(all []*subject) ([]float64, error) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/lab"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 func TestSharingWork(t *testing.T) {
@@ -101,34 +102,34 @@ func TestSharedSliceVerdict(t *testing.T) {
 		"serial": 0.4, "serial, in memory": 2.8, "shared slice": 1.6, "slice, 128 bytes apart": 1.5,
 		"shared slice, atomic": 18, "slice, 128 bytes apart, atomic": 4, "ReduceRange": 0.2,
 	})
-	if !v.Holds || !strings.Contains(v.Words, "more than the line") {
+	if v.Effect != figures.Absent || !strings.Contains(v.Words, "the line is not the cause") {
 		t.Errorf("memory costs more: %+v", v)
 	}
 	if v.Ours == nil || v.Ours.Low < 1.9 || v.Ours.Best != "serial" {
 		t.Errorf("ours is %+v, want twice as good as serial", v.Ours)
 	}
 	v = judged(t, "B2", quick, 4, map[string]float64{"serial": 0.6, "serial, in memory": 0.7, "shared slice": 1.6, "slice, 128 bytes apart": 0.4})
-	if !v.Holds || !strings.Contains(v.Words, "more than memory") {
+	if v.Effect != figures.Shows || !strings.Contains(v.Words, "more than memory") {
 		t.Errorf("the line costs more: %+v", v)
 	}
 	v = judged(t, "B2", quick, 4, map[string]float64{"serial": 3, "serial, in memory": 3, "shared slice": 1, "slice, 128 bytes apart": 1})
-	if v.Holds || !strings.Contains(v.Words, "is not to be told") {
+	if v.Effect != figures.Absent || !strings.Contains(v.Words, "cannot be told") {
 		t.Errorf("nothing costs anything: %+v", v)
 	}
 	v = judged(t, "B2", quick, 1, map[string]float64{"serial, in memory": 7, "shared slice": 7, "slice, 128 bytes apart": 7})
-	if !v.Holds || !strings.Contains(v.Words, "one CPU") || strings.Contains(v.Words, "more than the line") {
+	if v.Effect != figures.Untold || !strings.Contains(v.Words, "one CPU") || strings.Contains(v.Words, "more than the line") {
 		t.Errorf("with one CPU: %+v", v)
 	}
 }
 
 func TestLocalSumsVerdict(t *testing.T) {
-	if v := judged(t, "B3", quick, 2, map[string]float64{"serial": 2}); !v.Holds || !strings.Contains(v.Words, "2.00 x") {
+	if v := judged(t, "B3", quick, 2, map[string]float64{"serial": 2}); v.Effect != figures.Shows || !strings.Contains(v.Words, "2.00 x") {
 		t.Errorf("twice as fast: %+v", v)
 	}
-	if v := judged(t, "B3", quick, 2, nil); v.Holds {
+	if v := judged(t, "B3", quick, 2, nil); v.Effect == figures.Shows {
 		t.Errorf("as fast: %+v", v)
 	}
-	if v := judged(t, "B3", quick, 1, nil); v.Holds || !strings.Contains(v.Words, "1 CPU,") {
+	if v := judged(t, "B3", quick, 1, nil); v.Effect == figures.Shows || !strings.Contains(v.Words, "1 CPU,") {
 		t.Errorf("with one CPU: %+v", v)
 	}
 }
@@ -136,20 +137,20 @@ func TestLocalSumsVerdict(t *testing.T) {
 func TestStrideVerdict(t *testing.T) {
 	given := map[string]float64{"plain": 3, "atomic": 5, "atomic/8": 20, "atomic/16": 20, "atomic/32": 20}
 	v := judged(t, "B4", quick, 2, given)
-	if !v.Holds || !strings.Contains(v.Words, "as long 32 bytes apart as 64 bytes apart") || !strings.Contains(v.Words, "plain ones show no cliff") {
+	if v.Effect != figures.Shows || !strings.Contains(v.Words, "as long 32 bytes apart as 64 bytes apart") || !strings.Contains(v.Words, "plain ones show no cliff") {
 		t.Errorf("a cliff at 64 bytes: %+v", v)
 	}
 	given["atomic/64"] = 20
 	if v := judged(t, "B4", quick, 2, given); !strings.Contains(v.Words, "as long 64 bytes apart as 128 bytes apart") {
 		t.Errorf("a cliff at 128 bytes: %+v", v)
 	}
-	if v := judged(t, "B4", quick, 1, nil); v.Holds || !strings.Contains(v.Words, "with one CPU") {
+	if v := judged(t, "B4", quick, 1, nil); v.Effect == figures.Shows || !strings.Contains(v.Words, "with one CPU") {
 		t.Errorf("with one CPU: %+v", v)
 	}
 }
 
 func TestSerialSumVerdict(t *testing.T) {
-	if v := judged(t, "B1", quick, 2, map[string]float64{"serial": 0.5}); !v.Holds || !strings.Contains(v.Words, "that is 5.01 s") {
+	if v := judged(t, "B1", quick, 2, map[string]float64{"serial": 0.5}); v.Effect != figures.Baseline || !strings.Contains(v.Words, "that is 5.01 s") {
 		t.Errorf("%+v", v)
 	}
 }

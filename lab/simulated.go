@@ -81,25 +81,6 @@ func simulated(name string, law func() control.Controller) (score, limit float64
 	return score, limit, nil
 }
 
-func articleController(metric control.Metric, gain, changeRate float64) control.Controller {
-	d := control.NewDynamicTarget(gain, changeRate)
-	d.Metric = metric
-	return d
-}
-
-// simulatedLaws are the counterparts of governors.
-func simulatedLaws() map[string]func() control.Controller {
-	laws := map[string]func() control.Controller{
-		ourLaw.name: func() control.Controller { return control.NewOverload(control.NewSearch()) },
-	}
-	for _, m := range []control.Metric{control.OwnCPU, control.MachineCPU} {
-		laws[articleLaw(m, articleGain, articleChangeRate).name] = func() control.Controller {
-			return articleController(m, articleGain, articleChangeRate)
-		}
-	}
-	return laws
-}
-
 const (
 	scoreUnit    = "of the best"
 	timesNumber  = "times the best number"
@@ -116,7 +97,7 @@ func simulatedPoint(name string, g governor) point {
 			var score, limit float64
 			return task{
 				run: func() (err error) {
-					score, limit, err = simulated(name, simulatedLaws()[g.name])
+					score, limit, err = simulated(name, g.law)
 					return err
 				},
 				figure: func(time.Duration) float64 { return score },
@@ -150,7 +131,7 @@ func parametersPoint() point {
 				run: func() error {
 					for _, gain := range gains {
 						for _, rate := range changeRates {
-							law := func() control.Controller { return articleController(control.OwnCPU, gain, rate) }
+							law := func() control.Controller { return control.NewDynamicTarget(gain, rate) }
 							score, _, err := simulated(mixed, law)
 							if err != nil {
 								return err

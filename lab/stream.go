@@ -30,8 +30,12 @@ func tied(f func()) {
 	}()
 }
 
-// stream sends n ints from one goroutine to another.
-func stream(start func(func()), n, buffer int) int64 {
+// tenths is how many successive timings of a stream there are, as in the article.
+const tenths = 10
+
+// stream sends n ints from one goroutine to another. It returns their sum, and the time
+// of each tenth of them in nanoseconds an int.
+func stream(start func(func()), n, buffer int) (int64, []float64) {
 	ints := make(chan int, buffer)
 	done := make(chan int64)
 	start(func() {
@@ -39,14 +43,22 @@ func stream(start func(func()), n, buffer int) int64 {
 			ints <- i
 		}
 	})
+	times := make([]float64, tenths)
 	start(func() {
 		var sum int64
-		for range n {
-			sum += int64(<-ints)
+		began := time.Now()
+		for i := range tenths {
+			part := n*(i+1)/tenths - n*i/tenths
+			for range part {
+				sum += int64(<-ints)
+			}
+			now := time.Now()
+			times[i] = float64(now.Sub(began).Nanoseconds()) / float64(max(part, 1))
+			began = now
 		}
 		done <- sum
 	})
-	return <-done
+	return <-done, times
 }
 
 // replyBuffer is that of the channel of requests, and of each reply's own.
@@ -110,19 +122,48 @@ func sumPoint(label, unit string, sum func(n int) (int64, error)) point {
 				got, err = sum(n)
 				return err
 			},
-			check: func() error {
-				if want := int64(n) * int64(n-1) / 2; got != want {
-					return fmt.Errorf("the sum of what arrived is %d, want %d", got, want)
-				}
-				return nil
-			},
+			check:  func() error { return checkSum(n, got) },
 			figure: perOp(n),
 		}, nil
 	}}
 }
 
 func handOverPoint(label, unit string, buffer int) point {
-	return sumPoint(label, unit, func(n int) (int64, error) { return stream(free, n, buffer), nil })
+	return sumPoint(label, unit, func(n int) (int64, error) {
+		sum, _ := stream(free, n, buffer)
+		return sum, nil
+	})
+}
+
+// timedTenths is a point of a hand-over that shows how long each tenth took.
+func timedTenths(p point, buffer int) point {
+	set := p.set
+	p.shown = true
+	p.set = func(n int) (task, error) {
+		t, err := set(n)
+		var times []float64
+		var sum int64
+		t.run = func() error { sum, times = stream(free, n, buffer); return nil }
+		t.check = func() error { return checkSum(n, sum) }
+		t.aside = func() aside {
+			s := figures.Series{Panel: "ten successive timings", Label: fmt.Sprintf("GOMAXPROCS %d", runtime.GOMAXPROCS(0)), Name: "time of an int", Unit: "ns"}
+			at := 0.0
+			for _, each := range times {
+				at += each * float64(n) / tenths / 1e9
+				s.Times, s.Values = append(s.Times, at), append(s.Values, rounded(each))
+			}
+			return aside{Series: []figures.Series{s}}
+		}
+		return t, err
+	}
+	return p
+}
+
+func checkSum(n int, got int64) error {
+	if want := int64(n) * int64(n-1) / 2; got != want {
+		return fmt.Errorf("the sum of what arrived is %d, want %d", got, want)
+	}
+	return nil
 }
 
 // replyPoint collects garbage as a program does by default: each reply makes a
@@ -131,6 +172,12 @@ func replyPoint(unit string) point {
 	p := sumPoint(channelOfChannels, unit, func(n int) (int64, error) { return replies(free, n), nil })
 	p.env = []string{"GOGC=100"}
 	return p
+}
+
+// avoids marks an answer that does not hand over what the article does.
+func avoids(o *figures.Ours) *figures.Ours {
+	o.Avoids = "the items are so small that MapSeq keeps them in one goroutine, and hands nothing over"
+	return o
 }
 
 func seqPoint(unit string) point {

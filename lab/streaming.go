@@ -20,7 +20,7 @@ type job struct {
 	name    string
 	cpus    int                   // GOMAXPROCS; 0 for all
 	env     []string              // of its processes
-	numbers func(s scale) []int   // fixed numbers to try, of which the first is 1
+	numbers func(s scale) []int   // fixed numbers to try until they fall, of which the first is 1
 	most    int                   // of the article's law, where that is less than mostTried; 0 if not
 	open    func() (*work, error) // in the process that measures
 }
@@ -31,25 +31,18 @@ type work struct {
 	close func() error
 }
 
-// mostTried is the greatest number that the article tried.
-const mostTried = 1024
+const (
+	mostTried = 1024          // the greatest number that the article tried
+	mostSwept = 4 * mostTried // where a sweep ends that does not fall
+)
 
 // streamSize is for how long a job is streamed where the number is to be found. A
 // law needs time for that; the bar is for half a minute.
-var streamSize = size{2_200, 10_000, 30_000, "ms of each stream whose number is found by a law"}
-
-// fixedShare is which part of that a fixed number is given, which has nothing to
-// find.
-func fixedShare(s scale) time.Duration {
-	if s == asArticle {
-		return 1
-	}
-	return 4
-}
+var streamSize = size{900, 5_000, 30_000, "ms of each stream, by fixed numbers and laws alike"}
 
 // streamRounds is in how many rounds streams are measured: they are long, and each
 // of them is a mean over all its time already.
-const streamRounds = 2
+const streamRounds = 3
 
 const streamUnit = "units/s"
 
@@ -67,18 +60,16 @@ func (j *job) labelOf(g governor) string { return j.name + ": " + g.name }
 // point measures a stream. The figure is its throughput from the first moment to
 // the last.
 func (j *job) point(s scale, g governor) point {
+	sweep := ""
+	if g.fixed > 0 {
+		sweep = j.name
+	}
 	return point{
+		sweep: sweep,
 		label: j.labelOf(g), x: float64(g.fixed), unit: streamUnit, cpus: j.cpus, ours: g.ours, env: j.env,
 		panel: j.name, from: j.from(g),
 		set: func(n int) (task, error) {
-			length := time.Duration(n) * time.Millisecond
-			switch {
-			case g.fixed > 0:
-				length /= fixedShare(s)
-			case g.part > 0:
-				length /= time.Duration(g.part)
-			}
-			return j.task(g, length)
+			return j.task(g, time.Duration(n)*time.Millisecond)
 		},
 	}
 }

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
@@ -53,10 +54,33 @@ func (w sweep) limit(g governor, extra string) float64 {
 	return w.r.at(w.job.labelOf(g)+", "+extra, 0).Y
 }
 
+// fixed are the points of the fixed numbers, in their order.
+func (w sweep) fixed() []*figures.Point { return w.r.of(w.job.labelOf(fixedAt(1))) }
+
 // last is the greatest number tried.
 func (w sweep) last() *figures.Point {
-	ps := w.r.of(w.job.labelOf(fixedAt(1)))
+	ps := w.fixed()
 	return ps[len(ps)-1]
+}
+
+// among returns the best of the numbers from a on up to b, or nil if none was tried.
+func (w sweep) among(a, b float64) *figures.Point {
+	var best *figures.Point
+	for _, p := range w.fixed() {
+		if p.X >= a && p.X <= b && (best == nil || p.Y > best.Y) {
+			best = p
+		}
+	}
+	return best
+}
+
+// beats says whether the best of some numbers is better than the best of others. It is
+// untold if none of either was tried.
+func (w sweep) beats(a, b *figures.Point, by float64) figures.Effect {
+	if a == nil || b == nil {
+		return figures.Untold
+	}
+	return w.r.speedup(a, b).sees(1, by)
 }
 
 // more compares the greatest number with the best.
@@ -69,7 +93,7 @@ const clearly = 0.9
 // good are the numbers that are not clearly worse than the best one.
 func (w sweep) good() map[float64]bool {
 	ok := map[float64]bool{}
-	for _, p := range w.r.of(w.job.labelOf(fixedAt(1))) {
+	for _, p := range w.fixed() {
 		if w.r.speedup(p, w.best).high >= clearly {
 			ok[p.X] = true
 		}
@@ -86,6 +110,26 @@ func disjoint(a, b sweep) bool {
 		}
 	}
 	return true
+}
+
+// numbersDiffer says whether the works need different numbers: whether some two have
+// no good one in common. That is absent if some number is surely near the best in all.
+func numbersDiffer(all []sweep) figures.Effect {
+	for i, a := range all {
+		for _, b := range all[:i] {
+			if disjoint(a, b) {
+				return figures.Shows
+			}
+		}
+	}
+	for _, p := range all[0].fixed() {
+		if !slices.ContainsFunc(all, func(w sweep) bool {
+			return !slices.ContainsFunc(w.fixed(), func(q *figures.Point) bool { return q.X == p.X && w.r.speedup(q, w.best).low >= clearly })
+		}) {
+			return figures.Absent
+		}
+	}
+	return figures.Untold
 }
 
 // words tells what the numbers and the governors do.
@@ -144,13 +188,12 @@ func worst(sweeps []sweep) *figures.Ours {
 	return least
 }
 
-// sweepsOf judges several jobs, one line for each.
-func (r *results) sweepsOf(jobs []*job) (all []sweep, words string) {
-	var lines []string
+// sweepsOf judges several jobs, with a sentence for each, and one for the bars.
+func (r *results) sweepsOf(jobs []*job) (all []sweep, sentences []string) {
 	for _, j := range jobs {
 		w := r.sweepOf(j)
 		all = append(all, w)
-		lines = append(lines, w.words())
+		sentences = append(sentences, sentence(w.words()))
 	}
-	return all, strings.Join(lines, ".\n")
+	return all, append(sentences, sentence(bars(all, streamSize.at(r.scale))))
 }

@@ -23,13 +23,13 @@ func printTo(w io.Writer, f *figures.File) error {
 			printRow(&b, "FAILED", e.Error)
 			continue
 		}
-		holds := "shows here"
-		if !e.Holds {
-			holds = "not shown here"
-		}
-		printRow(&b, "here", holds+": "+e.Verdict)
+		printRow(&b, "here", e.Effect.Words()+": "+e.Verdict)
 		if o := e.Ours; o != nil {
-			printRow(&b, "ours", fmt.Sprintf("%s: %s, %s times as good as %s (%s to %s)", o.Label, humanize.Format(o.Y, o.Unit), humanize.Number(o.Ratio), o.Best, humanize.Number(o.Low), humanize.Number(o.High)))
+			ours := fmt.Sprintf("%s: %s, %s times as good as %s (%s to %s)", o.Label, humanize.Format(o.Y, o.Unit), humanize.Number(o.Ratio), o.Best, humanize.Number(o.Low), humanize.Number(o.High))
+			if o.Avoids != "" {
+				ours += "; not counted: " + o.Avoids
+			}
+			printRow(&b, "ours", ours)
 		}
 		for _, n := range e.Notes {
 			printRow(&b, "note", n)
@@ -37,8 +37,10 @@ func printTo(w io.Writer, f *figures.File) error {
 	}
 	if len(f.Experiments) > 1 {
 		c := f.Count()
-		fmt.Fprintf(&b, "\n%d %s here what the article says, %d %s not; ours is better in %d, worse in %d, and no different beyond the noise in %d\n",
-			c.Shown, verb(c.Shown, "shows", "show"), c.Hidden, verb(c.Hidden, "does", "do"), c.Ahead, c.Behind, c.Level)
+		fmt.Fprintf(&b, "\n%d %s here what the article says, %d %s not, in %d it cannot be told at this size, and %d measure what others are compared with\n",
+			c.Shown, verb(c.Shown, "shows", "show"), c.Absent, verb(c.Absent, "does", "do"), c.Untold, c.Baselines)
+		fmt.Fprintf(&b, "ours is better in %d, worse in %d, and no different beyond the noise in %d; in %d it is not the same work\n",
+			c.Ahead, c.Behind, c.Level, c.Other)
 		if len(c.Failed) > 0 {
 			fmt.Fprintf(&b, "FAILED: %s\n", strings.Join(c.Failed, ", "))
 		}

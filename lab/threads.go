@@ -14,29 +14,29 @@ import (
 const turns = 0.75
 
 // takeTurns reports whether the goroutines of a label do their work one at a time
-// though another CPU is there, and says by which figures. It is false where that
-// cannot be known.
-func takeTurns(r *results, label string) (bool, string) {
+// though another CPU is there, and says by which figures.
+func takeTurns(r *results, label string) (figures.Effect, string) {
 	x := float64(r.cpus)
 	busy, two := r.at(busyWith+label, x), r.at(busyWith+independent, x)
 	if busy.Low <= 0 || two.Low <= 0 {
-		return false, "how many CPUs are busy cannot be known on this system"
+		return figures.Untold, "how many CPUs are busy cannot be known on this system"
 	}
 	s := ratio(busy, two)
-	return r.cpus > 1 && s.high < turns, fmt.Sprintf("the two goroutines keep %s CPUs busy, %v what two do that have nothing to do with each other", humanize.Number(busy.Y), s)
+	return s.below(turns), fmt.Sprintf("the two goroutines keep %s CPUs busy, %v what two do that have nothing to do with each other", humanize.Number(busy.Y), s)
 }
 
 // judgeThreads says what all CPUs do to the hand-overs of a label. then is how
 // many times as long they took with 4 threads as with one in the article.
 func judgeThreads(r *results, label string, then float64) verdict {
-	v := verdict{ours: r.answer()}
+	v := verdict{ours: avoids(r.answer())}
 	if r.cpus == 1 {
+		v.effect = figures.Untold
 		v.words = "Go uses a single CPU here: there is nothing to compare"
 		return v
 	}
 	one, all := r.at(label, 1), r.at(label, float64(r.cpus))
 	s := ratio(all, one)
-	v.holds = s.low > 1
+	v.effect = s.sees(1, slower)
 	v.words = fmt.Sprintf("%s: %s with 1 CPU and %s with %d, %v the time; in the article %s x with 4",
 		moreCPUs(s), humanize.Format(one.Y, one.Unit), humanize.Format(all.Y, all.Unit), r.cpus, s, humanize.Number(then))
 	v.notes = whyThreads(r, label, all)
@@ -58,7 +58,7 @@ func moreCPUs(s estimate) string {
 // within one.
 func whyThreads(r *results, label string, all *figures.Point) []string {
 	alternate, why := takeTurns(r, label)
-	if alternate {
+	if alternate == figures.Shows {
 		why += ": they take turns, and a second CPU has little part in the work"
 	}
 	notes := []string{sentence(why)}

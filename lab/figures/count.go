@@ -2,23 +2,28 @@ package figures
 
 // A Count says how the experiments of a file ended.
 type Count struct {
-	Shown, Hidden        int // whose effect shows here, or does not
-	Ahead, Level, Behind int // how ours stands
-	Failed               []string
+	Shown, Absent, Untold, Baselines int // by effect
+	Ahead, Level, Behind, Other      int // by how ours stands
+	Failed                           []string
 }
 
 // Count counts the experiments.
 func (f *File) Count() Count {
 	var c Count
 	for _, e := range f.Experiments {
-		switch {
-		case e.Error != "":
+		if e.Error != "" {
 			c.Failed = append(c.Failed, e.ID)
 			continue
-		case e.Holds:
+		}
+		switch e.Effect {
+		case Shows:
 			c.Shown++
+		case Absent:
+			c.Absent++
+		case Baseline:
+			c.Baselines++
 		default:
-			c.Hidden++
+			c.Untold++
 		}
 		if e.Ours == nil {
 			continue
@@ -28,8 +33,10 @@ func (f *File) Count() Count {
 			c.Ahead++
 		case Behind:
 			c.Behind++
-		default:
+		case Level:
 			c.Level++
+		default:
+			c.Other++
 		}
 	}
 	return c
@@ -42,11 +49,14 @@ const (
 	Ahead  Standing = "better"
 	Level  Standing = "no difference beyond the noise"
 	Behind Standing = "worse"
+	Other  Standing = "not the same work"
 )
 
 // Standing says what the interval of the ratio says, and not the ratio alone.
 func (o *Ours) Standing() Standing {
 	switch {
+	case o.Avoids != "":
+		return Other
 	case o.Low > 1:
 		return Ahead
 	case o.High < 1:

@@ -46,6 +46,9 @@ type Experiment struct {
 	SizeArticle string `json:"size_article"`
 	SizeHere    string `json:"size_here"`
 
+	// Seconds is how long it took to measure what no other experiment measured for it.
+	Seconds float64 `json:"seconds,omitempty"`
+
 	// Rounds is in how many rounds it was measured, where those are fewer than
 	// the run had.
 	Rounds int `json:"rounds,omitempty"`
@@ -54,7 +57,8 @@ type Experiment struct {
 	Better string `json:"better"` // lower or higher: which figures of the points are better
 
 	Verdict string   `json:"verdict"` // in words
-	Holds   bool     `json:"holds"`   // the effect of the article shows here
+	Effect  Effect   `json:"effect,omitempty"`
+	Holds   bool     `json:"holds"` // the effect shows, or it is a baseline
 	Points  []Point  `json:"points"`
 	Fits    []Fit    `json:"fits,omitempty"`
 	Ours    *Ours    `json:"ours"` // null where the experiment asks nothing that this library answers
@@ -144,6 +148,9 @@ type Ours struct {
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
 	Best  string  `json:"best"` // that variant
+	// Avoids says what the article measures and ours does without, where it is not
+	// the same work done better. Such an answer does not count.
+	Avoids string `json:"avoids,omitempty"`
 }
 
 // Write writes f as JSON.
@@ -164,6 +171,9 @@ func Read(r io.Reader) (*File, error) {
 	}
 	if f.Version != Version {
 		return nil, fmt.Errorf("reading figures: the file is of version %d, want %d", f.Version, Version)
+	}
+	for i := range f.Experiments {
+		f.Experiments[i].known()
 	}
 	return &f, nil
 }

@@ -23,7 +23,7 @@ func real() *figures.File {
 		Experiments: []figures.Experiment{{
 			ID: "A6", Title: "Counting", Article: "An article", About: "It counts.", Claim: "500 ns",
 			SizeArticle: "3,000 units", SizeHere: "10 units", Axis: figures.Axis{Name: "workers", Log2: true}, Better: "lower",
-			Verdict: "each costs 2 µs", Holds: true,
+			Verdict: "each costs 2 µs", Effect: figures.Shows, Holds: true,
 			Points: []figures.Point{
 				{Label: "Do", X: 1, Y: 2, Unit: "ms", Low: 1, High: 3, Samples: []float64{1, 3}, CPUs: 2, Panel: "a task"},
 				{Label: "Map", Y: 1, Unit: "ms", Low: 1, High: 1, Samples: []float64{1, 1}, CPUs: 2, Ours: true},
@@ -147,6 +147,7 @@ func TestWrongFilesAreNotValid(t *testing.T) {
 		"an odd ID":                     func(f map[string]any) { experiment(f)["id"] = "six" },
 		"no claim":                      func(f map[string]any) { delete(experiment(f), "claim") },
 		"no verdict":                    func(f map[string]any) { experiment(f)["verdict"] = "" },
+		"an effect of its own":          func(f map[string]any) { experiment(f)["effect"] = "perhaps" },
 		"holds in words":                func(f map[string]any) { experiment(f)["holds"] = "yes" },
 		"better is faster":              func(f map[string]any) { experiment(f)["better"] = "faster" },
 		"no points":                     func(f map[string]any) { experiment(f)["points"] = []any{} },
@@ -211,4 +212,19 @@ func TestSchemaHasEveryField(t *testing.T) {
 	same(figures.Heat{}, root.Defs["heat"].Properties)
 	same(figures.Fit{}, root.Defs["fit"].Properties)
 	same(figures.Ours{}, root.Defs["ours"].Properties)
+}
+
+// A file from before there were effects tells what held from what did not, but not why
+// not.
+func TestEffectsOfAnOlderFile(t *testing.T) {
+	text := `{"version":1,"experiments":[{"id":"A1","holds":true},{"id":"A2","holds":false},{"id":"A3","holds":false,"error":"broken"},{"id":"A4","holds":false,"effect":"absent"}]}`
+	f, err := figures.Read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []figures.Effect{figures.Shows, figures.Untold, "", figures.Absent} {
+		if got := f.Experiments[i].Effect; got != want {
+			t.Errorf("%s: effect %q, want %q", f.Experiments[i].ID, got, want)
+		}
+	}
 }

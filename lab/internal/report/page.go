@@ -52,6 +52,7 @@ type section struct {
 // An answer is what ours is beside the best variant of the article.
 type answer struct {
 	Label, Best     string
+	Avoids          string
 	Figure          string
 	Ratio, Interval string
 	Standing        figures.Standing
@@ -127,7 +128,7 @@ func (p *page) add(f *figures.File, e *figures.Experiment) {
 	}
 	if o := e.Ours; o != nil {
 		s.Ours = &answer{
-			Label: o.Label, Best: o.Best, Figure: humanize.Format(o.Y, o.Unit),
+			Label: o.Label, Best: o.Best, Avoids: o.Avoids, Figure: humanize.Format(o.Y, o.Unit),
 			Ratio: humanize.Number(o.Ratio), Interval: humanize.Number(o.Low) + " to " + humanize.Number(o.High),
 			Standing: o.Standing(),
 		}

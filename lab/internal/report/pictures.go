@@ -263,7 +263,7 @@ func ofGoroutines(axis string) bool {
 	return slices.ContainsFunc([]string{"worker", "goroutine", "thread", "process", "gomaxprocs", "cpus", "at a time"}, func(s string) bool { return strings.Contains(axis, s) })
 }
 
-// overview is the picture of all answers: how good ours is beside the best
+// overview is the picture of all answers that count: how good ours is beside the best
 // variant of each article.
 func overview(f *figures.File) *plot.Dots {
 	d := &plot.Dots{
@@ -273,7 +273,7 @@ func overview(f *figures.File) *plot.Dots {
 		Log:     true,
 	}
 	for _, e := range f.Experiments {
-		if o := e.Ours; o != nil && e.Error == "" {
+		if o := e.Ours; o != nil && o.Avoids == "" && e.Error == "" {
 			d.Rows = append(d.Rows, plot.Row{
 				Name: fmt.Sprintf("%s  %s, beside %s", e.ID, o.Label, o.Best), Ours: o.Standing() != figures.Behind,
 				Point: plot.Point{Y: o.Ratio, Low: o.Low, High: o.High},

@@ -1,0 +1,98 @@
+package lab
+
+import (
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+// Verdicts are formed from intervals. Each experiment says which effect is none, and
+// which is the least that would bear its claim out.
+
+// sees says whether an effect shows that is none at one value, and grows towards
+// another: it shows if the whole interval is beyond none; it is absent if the whole
+// interval falls short of least, even if it is not quite none; else the interval is
+// too wide to tell.
+func (e estimate) sees(none, least float64) figures.Effect {
+	low, high := e.low, e.high
+	if least < none {
+		low, high, none, least = -high, -low, -none, -least
+	}
+	switch {
+	case high <= least:
+		return figures.Absent
+	case low > none:
+		return figures.Shows
+	}
+	return figures.Untold
+}
+
+// above says whether an effect shows that is one beyond a bar, and none below it.
+func (e estimate) above(bar float64) figures.Effect { return e.sees(bar, bar) }
+
+// below is the same for an effect that is one below the bar.
+func (e estimate) below(bar float64) figures.Effect {
+	return estimate{-e.y, -e.high, -e.low}.above(-bar)
+}
+
+// slower is the least by which a time counts as longer: 5 % are more than the layout
+// of the code makes.
+const slower = 1.05
+
+// every says of a claim with several parts whether all of them show. One that is
+// absent settles it.
+func every(parts ...figures.Effect) figures.Effect {
+	all := figures.Shows
+	for _, p := range parts {
+		switch {
+		case p == figures.Absent:
+			return p
+		case p == figures.Untold:
+			all = p
+		}
+	}
+	return all
+}
+
+// either says whether some of several cases show.
+func either(cases ...figures.Effect) figures.Effect {
+	some := figures.Absent
+	for _, c := range cases {
+		switch {
+		case c == figures.Shows:
+			return c
+		case c == figures.Untold:
+			some = c
+		}
+	}
+	return some
+}
+
+// most says whether more than half of some cases show.
+func most(cases ...figures.Effect) figures.Effect {
+	shown, absent := 0, 0
+	for _, c := range cases {
+		switch c {
+		case figures.Shows:
+			shown++
+		case figures.Absent:
+			absent++
+		}
+	}
+	switch {
+	case 2*shown > len(cases):
+		return figures.Shows
+	case 2*absent >= len(cases):
+		return figures.Absent
+	}
+	return figures.Untold
+}
+
+// whether is the effect of what is known exactly, such as a simulation.
+func whether(shows bool) figures.Effect {
+	if shows {
+		return figures.Shows
+	}
+	return figures.Absent
+}
+
+// interval is that of a point.
+func interval(p *figures.Point) estimate { return estimate{p.Y, p.Low, p.High} }
