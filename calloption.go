@@ -25,7 +25,7 @@ type ChunkOption interface {
 }
 
 // A MapOption sets up a call that calls a function with each item, such as [Map]: a
-// [ChunkOption], or [AllErrors].
+// [ChunkOption], [AllErrors], or [WeightOf].
 type MapOption interface {
 	MapSeqOption
 	WalkOption
@@ -66,6 +66,7 @@ func (walkOption) ofWalk()     {}
 type settings struct {
 	call.Config
 	size      int // expected number of keys of a Walk
+	weight    any // function from an item to its weight, or nil
 	allErrors bool
 	unordered bool
 }

@@ -130,8 +130,9 @@ var seqCalls = []struct {
 				errs = append(errs, err)
 			} else if came[v] {
 				return fmt.Errorf("result %d came twice", v)
+			} else {
+				came[v] = true
 			}
-			came[v] = true
 		}
 		for i := range len(came) {
 			if len(errs) == 0 && !came[i] {

@@ -124,9 +124,13 @@
 //
 // # Weights
 //
-// If units differ greatly in size, give the size of each to [Unit.End]: bytes, rows,
-// pixels. Throughput is then the sum of weights, and a few large units do not look like
-// a slow period. Weigh all units of a Limiter or none.
+// If units differ greatly in size, weigh them: bytes, rows, pixels. [WeightOf] does so
+// for the items of a call, [Limiter.DoWeight] and [Unit.End] for other units. Throughput
+// is then the sum of weights, and a few large units do not look like a slow period. Weigh
+// all units of a Limiter or none.
+//
+// A [Budget] also bounds the weights in flight, beside the limit: the way to keep within
+// the memory that units need.
 //
 // # Ceilings
 //
@@ -174,6 +178,5 @@
 //   - A server should refuse what it cannot serve in time: httplimit.Server, or
 //     contrib/grpc, with control.Latency. The default law maximises throughput and lets
 //     the rest wait.
-//   - Units need several permits at once: golang.org/x/sync/semaphore.
 //   - You want a semaphore whose limit you move yourself: package limit.
 package sweetspot

@@ -4,7 +4,7 @@ package sweetspot
 func (l *Limiter) Awake() bool { return l.loop.Awake() }
 
 // Unit returns one whose permit was taken otherwise, or not at all.
-func (l *Limiter) Unit() Unit { return Unit{&l.loop, l.loop.Clock()} }
+func (l *Limiter) Unit() Unit { return Unit{loop: &l.loop, began: l.loop.Clock()} }
 
 // Registered returns for how many named Limiters there are places.
 func Registered() int {

@@ -106,7 +106,7 @@ func take(t *testing.T, l *sweetspot.Limiter, n int) {
 // more can be had.
 func isFree(t *testing.T, l *sweetspot.Limiter) {
 	t.Helper()
-	if s := l.Stats(); s.InFlight != 0 || s.Waiting != 0 {
+	if s := l.Stats(); s.InFlight != 0 || s.Waiting != 0 || s.Reserved != 0 || s.Reserving != 0 {
 		t.Fatalf("at the end %+v, want nothing in flight or waiting", s)
 	}
 	n := 0

@@ -24,6 +24,9 @@ func ForEachIndex(ctx context.Context, n int, f func(ctx context.Context, i int)
 	set := settingsOf("ForEachIndex", opts)
 	e := &counting{f: f, errs: itemErrors{all: set.allErrors}}
 	e.Engage(reflect.ValueOf(f).Pointer(), set.Config)
+	if set.Weighed {
+		e.f = visitWeighed(weightOf[int]("ForEachIndex", set.weight), f)
+	}
 	return e.errs.join(e.Do(ctx, e, n))
 }
 

@@ -35,6 +35,9 @@ func Map[T, R any](ctx context.Context, s []T, f func(ctx context.Context, v T) 
 	set := settingsOf("Map", opts)
 	m := &mapping[T, R]{s: s, f: f, out: make([]R, len(s)), errs: itemErrors{all: set.allErrors}}
 	m.Engage(reflect.ValueOf(f).Pointer(), set.Config)
+	if set.Weighed {
+		m.f = mapWeighed(weightOf[T]("Map", set.weight), f)
+	}
 	if err := m.Do(ctx, m, len(s)); err != nil {
 		if set.allErrors {
 			return m.out, m.errs.join(err)
@@ -85,6 +88,9 @@ func ForEach[T any](ctx context.Context, s []T, f func(ctx context.Context, v T)
 	set := settingsOf("ForEach", opts)
 	e := &visiting[T]{s: s, f: f, errs: itemErrors{all: set.allErrors}}
 	e.Engage(reflect.ValueOf(f).Pointer(), set.Config)
+	if set.Weighed {
+		e.f = visitWeighed(weightOf[T]("ForEach", set.weight), f)
+	}
 	return e.errs.join(e.Do(ctx, e, len(s)))
 }
 

@@ -52,8 +52,12 @@ func MapSeq[T, R any](ctx context.Context, seq iter.Seq[T], f func(ctx context.C
 		panic("sweetspot: MapSeq: the function is nil")
 	}
 	set := settingsOf("MapSeq", opts)
+	do := f
+	if set.Weighed {
+		do = mapWeighed(weightOf[T]("MapSeq", set.weight), f)
+	}
 	return func(yield func(R, error) bool) {
-		m := &mappingSeq[T, R]{seq: seq, f: f, yield: yield, allErrors: set.allErrors, unordered: set.unordered}
+		m := &mappingSeq[T, R]{seq: seq, f: do, yield: yield, allErrors: set.allErrors, unordered: set.unordered}
 		m.Engage(reflect.ValueOf(f).Pointer(), set.Config)
 		m.iterate(ctx)
 	}

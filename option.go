@@ -40,6 +40,21 @@ func Start(n int) LimiterOption {
 	return limiterOption(func(c *loop.Config) { c.Start = n })
 }
 
+// Budget bounds the weights of the units in flight: they never add up to more than n, so
+// n bytes of memory are enough for units that are weighed by the memory they need (see
+// [WeightOf], [Limiter.DoWeight] and [Limiter.BeginWeight]). Weights are granted first
+// come, first served, so many small units do not hold up a large one for ever. A unit
+// heavier than n counts as n: it runs while no other unit has a weight. Units without a
+// weight take nothing.
+//
+// The limit still decides how many units run: both apply. It panics if n < 1.
+func Budget(n int64) LimiterOption {
+	if n < 1 {
+		panic(fmt.Sprintf("sweetspot: Budget(%d): want 1 or more", n))
+	}
+	return limiterOption(func(c *loop.Config) { c.Budget = n })
+}
+
 // Controller lets c decide the limit instead of the default law, which is
 // [control.Search] within [control.Overload]. A controller serves one Limiter, and must
 // not call its methods. It panics if c is nil.

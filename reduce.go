@@ -35,6 +35,9 @@ func Reduce[T, A any](ctx context.Context, s []T, init func() A, fold func(ctx c
 	r := &reducing[T, A]{s: s, fold: fold, errs: itemErrors{all: set.allErrors}}
 	r.init, r.merge = init, merge
 	r.Engage(reflect.ValueOf(fold).Pointer(), set.Config)
+	if set.Weighed {
+		r.fold = foldWeighed(weightOf[T]("Reduce", set.weight), fold)
+	}
 	err := r.Do(ctx, r, len(s))
 	if err != nil && !set.allErrors {
 		var none A

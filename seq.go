@@ -45,6 +45,9 @@ func ForEachSeq[T any](ctx context.Context, seq iter.Seq[T], f func(ctx context.
 	set := settingsOf("ForEachSeq", opts)
 	e := &visitingSeq[T]{seq: seq, f: f, errs: itemErrors{all: set.allErrors}}
 	e.Engage(reflect.ValueOf(f).Pointer(), set.Config)
+	if set.Weighed {
+		e.f = visitWeighed(weightOf[T]("ForEachSeq", set.weight), f)
+	}
 	return e.errs.join(e.Do(ctx, e))
 }
 

@@ -15,6 +15,9 @@ type Stats struct {
 	Waiting  int
 	Manual   bool // Limit was set by SetLimit, not by the law
 
+	Reserved  int64 // weight in flight, at most the [Budget]; 0 without one
+	Reserving int   // of the units in flight, those that wait for their weight
+
 	// A unit of a parallel call is an item.
 	Completed int64 // units that ended as Done
 	Ignored   int64

@@ -43,10 +43,24 @@ func (l *Limiter) Do(ctx context.Context, f func(ctx context.Context) error) err
 // permit checks this first, so that nested work does not wait for itself.
 func (l *Limiter) Holds(ctx context.Context) bool { return l.loop.Holds(ctx) }
 
-// A Unit is one unit of work: a permit, and the time since it was taken.
+// DoWeight is [Limiter.Do] for a unit of that weight, such as bytes. If the Limiter has a
+// [Budget], DoWeight takes a permit, then waits, first come, first served, until the
+// budget has room for the unit, and then calls f. If f returns nil, the weight is the
+// unit's throughput (see [Unit.End]).
+//
+// Inside a unit of the same Limiter DoWeight takes only the weight; inside one that has a
+// weight, it takes nothing. So f must not wait for other units with a weight. It panics
+// if weight is negative.
+func (l *Limiter) DoWeight(ctx context.Context, weight int64, f func(ctx context.Context) error) error {
+	return l.loop.DoWeight(ctx, weight, f)
+}
+
+// A Unit is one unit of work: a permit, the time since it was taken, and maybe a part of
+// the [Budget].
 type Unit struct {
 	loop  *loop.Loop
 	began time.Duration
+	share int64 // of the budget
 }
 
 // Begin takes a permit as [Limiter.Acquire] does, and starts the clock of a unit. It
@@ -59,7 +73,19 @@ func (l *Limiter) Begin(ctx context.Context) (Unit, error) {
 	if err := l.loop.Acquire(ctx); err != nil {
 		return Unit{}, err
 	}
-	return Unit{&l.loop, l.loop.Clock()}, nil
+	return Unit{loop: &l.loop, began: l.loop.Clock()}, nil
+}
+
+// BeginWeight is Begin for a unit of that weight: if the Limiter has a [Budget], it then
+// waits, first come, first served, until the budget has room for the unit. On error it
+// holds nothing. Give the unit back by [Unit.End], whose weight may differ: it is what
+// was done. It panics if weight is negative.
+func (l *Limiter) BeginWeight(ctx context.Context, weight int64) (Unit, error) {
+	began, share, err := l.loop.BeginWeight(ctx, weight)
+	if err != nil {
+		return Unit{}, err
+	}
+	return Unit{&l.loop, began, share}, nil
 }
 
 // TryBegin begins a unit if a permit is free, as [Limiter.TryAcquire] does, and reports
@@ -68,13 +94,14 @@ func (l *Limiter) TryBegin() (Unit, bool) {
 	if !l.loop.TryAcquire() {
 		return Unit{}, false
 	}
-	return Unit{&l.loop, l.loop.Clock()}, true
+	return Unit{loop: &l.loop, began: l.loop.Clock()}, true
 }
 
 // Restart returns u with its clock started anew, for a unit that got its permit before
 // its work arrived.
 func (u Unit) Restart() Unit {
-	return Unit{u.loop, u.loop.Clock()}
+	u.began = u.loop.Clock()
+	return u
 }
 
 // End gives the unit's permit back and counts the unit by its outcome and weight.
@@ -93,5 +120,6 @@ func (u Unit) End(o Outcome, weight int) {
 	if u.loop == nil {
 		panic("sweetspot: Unit.End: the Unit was not made by Begin")
 	}
-	u.loop.End(u.began, loop.Outcome(o), weight)
+	u.loop.End(u.began, loop.Outcome(o), int64(weight))
+	u.loop.GiveWeight(u.share)
 }

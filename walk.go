@@ -58,6 +58,9 @@ func Walk[K comparable](ctx context.Context, roots iter.Seq[K], visit func(ctx c
 	}
 	set := settingsOf("Walk", opts)
 	cfg := frontier.Config{Config: set.Config, Code: reflect.ValueOf(visit).Pointer(), Keys: set.size, AllErrors: set.allErrors}
+	if set.Weighed {
+		visit = walkWeighed(weightOf[K]("Walk", set.weight), visit)
+	}
 	return frontier.Walk(ctx, cfg, roots, visit, keyErrors[K]{})
 }
 

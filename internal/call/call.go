@@ -94,6 +94,7 @@ type Config struct {
 	Fixed    int        // goroutines at most, 0 if their number is found by measuring
 	Limiter  *loop.Loop // shared, or nil
 	MinChunk int        // least number of items to claim at a time, 0 if none was given
+	Weighed  bool       // each callback is called by Context.Weighed
 	Wrap     panics.Wrap
 }
 

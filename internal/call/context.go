@@ -15,6 +15,7 @@ import (
 type Context struct {
 	context.Context            // the caller's
 	permit          *loop.Loop // under a permit of which the callbacks run, or nil
+	weights         weights
 
 	over    atomic.Bool
 	derived atomic.Pointer[derived]
@@ -47,7 +48,7 @@ func (c *Context) Err() error {
 // Value finds the permit of the call, and everything that the caller's context
 // knows.
 func (c *Context) Value(key any) any {
-	if c.permit != nil && c.permit.IsKey(key) && !c.over.Load() {
+	if c.permit != nil && c.permit.IsKey(key, c.weights.bounded) && !c.over.Load() {
 		return c
 	}
 	if d := c.derived.Load(); d != nil {

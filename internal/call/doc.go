@@ -18,6 +18,7 @@
 //
 //   - sizer: what items cost, and how many make a chunk
 //   - history: what earlier calls of a function have found
+//   - weights: items that differ in size
 //   - context, ending: the contexts of the callbacks, and of those that wait for a permit
 //   - call: a call, its workers, its job, and what can be asked of it
 //   - stop: how it fails, is cancelled and ends

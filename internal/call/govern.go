@@ -38,6 +38,9 @@ func (c *Call) govern() {
 	c.own = NewLimiter(c.size, c.History.Limit) // those that work report at their next boundary
 	c.shift = c.own.Clock() - c.Clock()
 	c.limiter.Store(c.own)
+	if c.cfg.Weighed {
+		c.ctx.weights.counts.Store(c.own)
+	}
 	c.sendHome()
 	c.full.Store(false)
 	c.spawn()

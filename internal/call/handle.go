@@ -36,6 +36,7 @@ func (c *Call) Begin(ctx context.Context, j Job, n int) error {
 		return context.Cause(ctx)
 	}
 	c.ctx.Init(ctx, c.cfg.Limiter)
+	c.ctx.weights.init(ctx, &c.cfg)
 	c.job = j
 	c.stream = n == Unknown
 	c.Unclaimed.Store(int64(max(n, 0)))

@@ -50,6 +50,10 @@ func (l *Loop) finishFailed(c Chunk, failed int) {
 	}
 }
 
+// Outweigh takes note of the weight of a done unit of a chunk, which counts as one
+// otherwise.
+func (l *Loop) Outweigh(weight int64) { l.plant.outweigh(weight) }
+
 // FinishNested counts a chunk that is a part of the unit under whose permit it ran: only
 // its overloads count.
 func (l *Loop) FinishNested(c Chunk) {

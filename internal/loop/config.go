@@ -21,6 +21,7 @@ type Config struct {
 	Observe    bool                // leave the limit alone
 	Start      int                 // the first limit; GOMAXPROCS
 	Min, Max   int                 // 1 and 100,000
+	Budget     int64               // most weight in flight; no bound
 }
 
 // MaxDefault is far beyond any sweet spot known, and what memory can bear: a

@@ -13,6 +13,7 @@ func (l *Loop) Stats() Stats {
 		Manual: l.gov.manual > 0,
 		Active: l.gov.meter.r.At, CPUs: l.gov.meter.r.CPUs,
 	}
+	s.Reserved, s.Reserving = l.budget.state()
 	l.gov.rates.fill(&s, &l.gov.meter.r)
 	return s
 }

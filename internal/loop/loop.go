@@ -10,8 +10,9 @@ import (
 // A Loop is a semaphore that is governed. Any number of goroutines may use it, once it
 // was made by [New] or [Loop.Init].
 type Loop struct {
-	plant plant
-	waits *waits // nil without a name
+	plant  plant
+	waits  *waits // nil without a name
+	budget budget
 
 	// Config is not changed after Init.
 	Config Config
@@ -34,6 +35,7 @@ func (l *Loop) Init() {
 		l.waits = new(waits)
 	}
 	l.plant.sem, l.plant.epoch = limit.New(c.Start), time.Now()
+	l.budget.most = c.Budget
 	l.gov.init(c, &l.plant)
 }
 

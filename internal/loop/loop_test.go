@@ -145,7 +145,7 @@ func TestWeightsOnThreads(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			l.End(l.Clock(), loop.Done, i) // 0 by the first
+			l.End(l.Clock(), loop.Done, int64(i)) // 0 by the first
 		}
 	})
 	close(quit)

@@ -5,21 +5,31 @@ import (
 	"sync/atomic"
 )
 
-// permit is the context key that finds a permit of a Loop.
-type permit struct{ of *Loop }
+// The context keys that find a permit of a Loop, and one whose unit has its weight of the
+// budget. A key the size of a pointer is looked up without an allocation.
+type (
+	permit struct{ of *Loop }
+	weight struct{ of *Loop }
+)
 
 // Holds reports whether ctx carries a permit of l that has not been given back.
 func (l *Loop) Holds(ctx context.Context) bool { return ctx.Value(permit{l}) != nil }
 
+// HoldsWeight reports whether the permit is one of a unit that has its weight.
+func (l *Loop) HoldsWeight(ctx context.Context) bool { return ctx.Value(weight{l}) != nil }
+
 // IsKey reports whether a context that is asked for the value of key is asked for a
-// permit of l.
-func (l *Loop) IsKey(key any) bool { return key == permit{l} }
+// permit of l, whose unit has its weight if weighed is true.
+func (l *Loop) IsKey(key any, weighed bool) bool {
+	return key == permit{l} || weighed && key == weight{l}
+}
 
 // Permitted is the context of a function that runs under a permit.
 type Permitted struct {
 	context.Context
-	of   *Loop
-	over atomic.Bool
+	of      *Loop
+	weighed bool
+	over    atomic.Bool
 }
 
 // WithPermit returns ctx with a permit of l, until it is dropped.
@@ -29,7 +39,7 @@ func (l *Loop) WithPermit(ctx context.Context) *Permitted { return &Permitted{Co
 func (c *Permitted) Drop() { c.over.Store(true) }
 
 func (c *Permitted) Value(key any) any {
-	if c.of.IsKey(key) && !c.over.Load() {
+	if c.of.IsKey(key, c.weighed) && !c.over.Load() {
 		return c
 	}
 	return c.Context.Value(key)

@@ -37,8 +37,11 @@ const mostWeight = int64(1) << 40
 // release ends a unit of that weight, 1 or more.
 func (p *plant) release(weight int64) {
 	p.sem.Release() // first, as it may panic
-	p.surplus.Add(min(weight, mostWeight) - 1)
+	p.outweigh(weight)
 }
+
+// outweigh takes note that a unit that counts as one weighs that much.
+func (p *plant) outweigh(weight int64) { p.surplus.Add(min(weight, mostWeight) - 1) }
 
 // releaseNothing ends a unit of weight 0. It takes the weight off before the
 // unit is counted: seen in between, the other way round, the total would be too

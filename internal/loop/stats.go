@@ -13,6 +13,9 @@ type Stats struct {
 	Waiting  int
 	Manual   bool
 
+	Reserved  int64
+	Reserving int
+
 	Completed int64
 	Ignored   int64
 	Overloads int64

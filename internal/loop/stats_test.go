@@ -130,7 +130,7 @@ func TestStats(t *testing.T) {
 					}
 					began := l.Clock()
 					time.Sleep(lasts)
-					l.End(began, loop.Done, weight)
+					l.End(began, loop.Done, int64(weight))
 				}
 			})
 		}

@@ -23,23 +23,77 @@ func (l *Loop) Do(ctx context.Context, f func(ctx context.Context) error) error 
 		}
 		return f(ctx)
 	}
-	if err := l.Acquire(ctx); err != nil {
+	return l.do(ctx, f, 1, 0)
+}
+
+// DoWeight is Do for a unit of that weight. Under the permit of ctx it takes the weight
+// only, unless that unit has one.
+func (l *Loop) DoWeight(ctx context.Context, weight int64, f func(ctx context.Context) error) error {
+	share := l.budget.share(weight)
+	if !l.Holds(ctx) {
+		return l.do(ctx, f, weight, share)
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if share == 0 || l.HoldsWeight(ctx) {
+		return f(ctx)
+	}
+	if err := l.budget.take(ctx, share); err != nil {
 		return err
 	}
 	inside := l.WithPermit(ctx)
-	began, o := l.Clock(), Ignored
+	inside.weighed = true
 	defer func() {
 		inside.Drop()
-		l.End(began, o, 1)
+		l.budget.give(share)
 	}()
-	err := f(inside)
+	return f(inside)
+}
+
+// do is Do and DoWeight outside of another unit.
+func (l *Loop) do(ctx context.Context, f func(ctx context.Context) error, weight, share int64) error {
+	began, err := l.begin(ctx, share)
+	if err != nil {
+		return err
+	}
+	inside, o := l.WithPermit(ctx), Ignored
+	inside.weighed = share > 0
+	defer func() {
+		inside.Drop()
+		l.budget.give(share)
+		l.End(began, o, weight)
+	}()
+	err = f(inside)
 	o = l.Judge(err)
 	return err
 }
 
+// BeginWeight takes a permit, and then the weight of a unit, and returns when it had the
+// permit and what it has of the budget.
+func (l *Loop) BeginWeight(ctx context.Context, weight int64) (began time.Duration, share int64, err error) {
+	share = l.budget.share(weight) // first, as it may panic
+	began, err = l.begin(ctx, share)
+	return began, share, err
+}
+
+func (l *Loop) begin(ctx context.Context, share int64) (began time.Duration, err error) {
+	if err := l.Acquire(ctx); err != nil {
+		return 0, err
+	}
+	began = l.Clock()
+	if share > 0 {
+		if err := l.budget.take(ctx, share); err != nil {
+			l.Cancel()
+			return 0, err
+		}
+	}
+	return began, nil
+}
+
 // End gives back the permit of a unit that began then, on the clock of l, with its
 // outcome and, if it is done, its weight.
-func (l *Loop) End(began time.Duration, o Outcome, weight int) {
+func (l *Loop) End(began time.Duration, o Outcome, weight int64) {
 	switch o {
 	case Done:
 		l.endDone(began, weight)
@@ -54,14 +108,14 @@ func (l *Loop) End(began time.Duration, o Outcome, weight int) {
 	}
 }
 
-func (l *Loop) endDone(began time.Duration, weight int) {
+func (l *Loop) endDone(began time.Duration, weight int64) {
 	ended := l.Clock()
 	// The permit first, as that may panic, and as somebody may wait for it.
 	switch {
 	case weight == 1:
 		l.plant.sem.Release()
 	case weight > 0:
-		l.plant.release(int64(weight))
+		l.plant.release(weight)
 	case weight == 0:
 		l.plant.releaseNothing()
 	default:
