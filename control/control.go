@@ -41,6 +41,10 @@ type Reading struct {
 	CPUs       float64 // CPUs available to us, such as 1.5
 	Tick       float64 // OwnCPU trails each running thread by up to this, s; 0: unknown, as with clocks of 10 ms
 
+	// Asleep is the share of the units in flight that neither run nor want to, nor wait for
+	// a disk, as far as the sensor sees that; 0 where it does not.
+	Asleep float64
+
 	Collections int64 // garbage collections of this program, if the work is done in it
 
 	// Others is what other loops do whose units queue, while those of this loop queue

@@ -75,24 +75,50 @@ func TestSearchSurvivesStuckWork(t *testing.T) {
 }
 
 // Work that never completes anything from the start gets more units while the
-// CPUs are idle, up to a bound, and none where the CPUs are busy.
+// CPUs are idle, or while it is seen to sleep whatever others do to the CPUs, up to a bound, and
+// none where the CPUs are busy.
 func TestSearchWithoutAnyCompletion(t *testing.T) {
 	for _, test := range []struct {
 		busy      float64 // CPUs in use
+		asleep    float64
 		low, high int
 	}{
-		{0, 128, 128},
-		{4, 1, 4},
+		{0, 0, 128, 128},
+		{4, 0, 1, 4},
+		{4, 0.4, 1, 4},
+		{4, 0.6, 128, 128},
 	} {
 		p := &fluid{cpus: 4, rate: func(int, time.Duration) float64 { return 0 }}
 		p.edit = func(r *control.Reading) {
 			r.OwnCPU = test.busy * r.At.Seconds()
-			r.MachineCPU = r.OwnCPU
+			r.MachineCPU, r.Asleep = r.OwnCPU, test.asleep
 		}
 		c := control.NewSearch()
 		p.run(c, 4, 60*time.Second)
 		if home := c.Home(); home < test.low || home > test.high {
 			t.Errorf("%v of 4 CPUs busy: the limit stands at %d, want %d to %d", test.busy, home, test.low, test.high)
+		}
+	}
+}
+
+// Units that are seen to sleep start within a fraction of a second, although the CPUs are full
+// and some units complete meanwhile; where a doubling does not show, no more than a few of them.
+func TestSearchStartsSleepersAtOnce(t *testing.T) {
+	for _, test := range []struct {
+		places    int
+		low, high int
+	}{
+		{1000, 32, 1000},
+		{2, 2, 16},
+	} {
+		p := &fluid{cpus: 4, rate: server(test.places, 50*time.Millisecond)}
+		p.edit = func(r *control.Reading) {
+			r.MachineCPU, r.Asleep = 4*r.At.Seconds(), 1
+		}
+		c := control.NewSearch()
+		p.run(c, 2, 300*time.Millisecond)
+		if home := c.Home(); home < test.low || home > test.high {
+			t.Errorf("%d places: after 0.3 s the limit stands at %d, want %d to %d", test.places, home, test.low, test.high)
 		}
 	}
 }

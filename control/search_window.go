@@ -15,6 +15,9 @@ const (
 	// limit that they lead to: 8 units a CPU where that is more.
 	blindWindow = 0.015
 	blindMost   = 128
+	// asleepEnough is the share of units that sleep from which more of them may start:
+	// most of their time passes without a CPU or a disk.
+	asleepEnough = 0.5
 	// fewWindow is the least length of a window in which few units complete.
 	fewWindow = 0.25
 	// boundEnough is the share of a window during which the limit must have held

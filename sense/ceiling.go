@@ -100,6 +100,7 @@ type watch struct {
 	dial  *dial
 	seen  int64 // of dial.news
 	units int
+	hasty *bool // it looks each time while this holds; nil: never
 }
 
 // A guard watches the resources that an automatic number could exhaust.
@@ -119,7 +120,7 @@ func (g *guard) ceiling(now time.Duration, inFlight int) (units int, why string)
 	peak := g.crowd.peak(now, inFlight)
 	for i := range g.watches {
 		w := &g.watches[i]
-		if w.seen != w.dial.news {
+		if w.seen != w.dial.news || w.hasty != nil && *w.hasty {
 			w.seen = w.dial.news
 			w.units = w.look(now, peak, inFlight)
 		}

@@ -10,9 +10,8 @@ import (
 // watcher long commands that compute would look as if they slept.
 type watcher struct {
 	root string
-	self int // our pid, the parent of every job
-	page float64
-	next time.Duration
+	self int           // our pid, the parent of every job
+	last time.Duration // when the last round was
 	walk
 }
 
@@ -24,6 +23,10 @@ const (
 	// round is how often jobs are looked at. Decisions take windows at least
 	// as long.
 	round = 250 * time.Millisecond
+	// early is that as long as the work begins, when little but the state of the jobs tells
+	// whether more could run: once in each window of a law that starts blindly. These rounds
+	// look at jobs of any age.
+	early = 10 * time.Millisecond
 	// perRound bounds the files of one round: half a millisecond of 250.
 	perRound = 64
 	// perJob bounds the files of one job whose tree is larger than a round. The
@@ -32,7 +35,8 @@ const (
 )
 
 func newWatcher(h *host) watcher {
-	w := watcher{root: h.root, self: os.Getpid(), page: float64(os.Getpagesize())}
+	w := watcher{root: h.root, self: os.Getpid(), last: -round}
+	w.page = float64(os.Getpagesize())
 	w.path = make([]byte, 0, len(h.root)+64)
 	w.stack = make([]int, 0, perJob)
 	w.buf = make([]byte, scratch)
@@ -42,11 +46,14 @@ func newWatcher(h *host) watcher {
 
 // look reads jobs for one round, when it is time.
 func (w *watcher) look(now time.Duration, f *family) {
-	if now < w.next {
-		return
+	every, age := round, grown
+	if f.begins(now) {
+		every, age = early, 0
 	}
-	w.next = now + round
-	w.round(now, grown, f)
+	if now >= w.last+every {
+		w.last = now
+		w.round(now, age, f)
+	}
 }
 
 // round reads jobs older than age.
@@ -57,8 +64,8 @@ func (w *watcher) round(now, age time.Duration, f *family) {
 		if !ok {
 			return
 		}
-		if cpu, pages, ok := w.tree(w.root, pid, w.self); ok {
-			f.seen(pid, since, cpu, pages*w.page, now)
+		if s, ok := w.tree(w.root, pid, w.self); ok {
+			f.seen(pid, since, s, now)
 		}
 	}
 }

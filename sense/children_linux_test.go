@@ -72,10 +72,15 @@ func TestTreeOfARunningChild(t *testing.T) {
 	c := h.children()
 	c.SetParent(1)
 	c.Started(100)
-	if got := c.Sense(1).OwnCPU; got != 0 {
-		t.Errorf("a young child counts %v", got)
+	if got := c.Sense(1).OwnCPU; math.Abs(got-1.55) > 1e-9 {
+		t.Errorf("at the start, the tree counts %v, want 1.55", got)
 	}
-	h.now += time.Second
+	h.now += 3 * time.Second
+	h.put(200, 1, 70, "")
+	c.Started(200)
+	if got := c.Sense(2).OwnCPU; math.Abs(got-1.55) > 1e-9 {
+		t.Errorf("a young child later counts %v", got-1.55)
+	}
 	if got := c.Sense(1).OwnCPU; math.Abs(got-1.55) > 1e-9 {
 		t.Errorf("the tree counts %v, want 1.55", got)
 	}
@@ -91,6 +96,43 @@ func TestTreeOfARunningChild(t *testing.T) {
 	c.Reaped(100, 1.7, 0)
 	if got := c.Sense(0).OwnCPU; math.Abs(got-1.7) > 1e-9 {
 		t.Errorf("%v once reaped, want 1.7", got)
+	}
+}
+
+// At first jobs are looked at that are young, and whether they sleep: one that waits for a disk
+// does not, nor one with a child that runs.
+func TestChildrenAsleep(t *testing.T) {
+	h := newFakeHost(t, nil)
+	c := h.children()
+	c.SetParent(1)
+	c.Sense(0)
+	state := func(pid int, letter string) {
+		b := procStat(pid, 1, 0, 0, 0, 0, 1, 100)
+		h.write(fmt.Sprintf("/proc/%d/stat", pid), strings.Replace(b, ") S", ") "+letter, 1))
+	}
+	h.put(100, 1, 0, "")
+	h.put(101, 1, 0, "201")
+	h.write("/proc/201/stat", strings.Replace(procStat(201, 101, 0, 0, 0, 0, 1, 100), ") S", ") R", 1))
+	h.put(102, 1, 0, "")
+	state(102, "D")
+	h.put(103, 1, 0, "")
+	for i := range 4 {
+		c.Started(100 + i)
+	}
+	look := func() float64 {
+		h.now += 10 * time.Millisecond
+		return c.Sense(4).Asleep
+	}
+	if got := look(); got != 0.5 {
+		t.Errorf("%v of four sleep, want half", got)
+	}
+	state(102, "S")
+	if got := look(); got != 0.75 {
+		t.Errorf("%v sleep, want three quarters", got)
+	}
+	h.now += 2 * time.Second
+	if got := look(); got != 0 {
+		t.Errorf("%v sleep after two seconds, want 0: nobody looks any more", got)
 	}
 }
 

@@ -14,6 +14,8 @@ type job struct {
 	held  float64 // resident bytes at the last look, 0 before
 	most  float64 // the largest of them
 
+	asleep bool // the last look found it neither running, nor wanting to, nor waiting for a disk
+
 	looked  time.Duration // when the last look was
 	settled time.Duration // the age at which held last grew by a notable part
 
@@ -22,14 +24,19 @@ type job struct {
 	lateCPU float64
 }
 
+// begins is how long work is new: a law that doubles every 15 ms or so has got anywhere by
+// then, and to look at young jobs for longer would cost more than it tells.
+const begins = 2 * time.Second
+
 // A family is the book of all children.
 type family struct {
 	mu     sync.Mutex
 	jobs   map[int]*job
 	order  []*job // the same, for going round
 	spare  []*job
-	sum    float64 // CPU seconds of all children, running ones as far as known; never falls
-	next   int     // index in order where the next round goes on
+	sum    float64       // CPU seconds of all children, running ones as far as known; never falls
+	next   int           // index in order where the next round goes on
+	until  time.Duration // when the work is no longer new
 	memory need
 }
 
@@ -41,7 +48,7 @@ func (f *family) started(pid int, now time.Duration) {
 		// old one and the report of it.
 		j.late++
 		j.lateCPU += j.cpu
-		j.since, j.cpu, j.held, j.most, j.settled = now, 0, 0, 0, 0
+		j.since, j.cpu, j.held, j.most, j.asleep, j.settled = now, 0, 0, 0, false, 0
 		return
 	}
 	var j *job
@@ -49,6 +56,9 @@ func (f *family) started(pid int, now time.Duration) {
 		j, f.spare = f.spare[n-1], f.spare[:n-1]
 	} else {
 		j = new(job)
+	}
+	if f.until == 0 {
+		f.until = now + begins
 	}
 	*j = job{pid: pid, since: now, at: len(f.order)}
 	f.jobs[pid] = j
@@ -85,10 +95,16 @@ func (f *family) reaped(pid int, cpu float64, maxRSS int64, now time.Duration) {
 	f.spare = append(f.spare, j)
 }
 
-// seen books what was read of a running child: cpu seconds and resident bytes
-// of it and its descendants, at the moment now. since tells it from a later child of
-// the same number.
-func (f *family) seen(pid int, since time.Duration, cpu, held float64, now time.Duration) {
+// A sight is what a look at a child and its descendants has found.
+type sight struct {
+	cpu    float64 // CPU seconds
+	held   float64 // resident bytes
+	asleep bool    // no process ran, wanted to or waited for a disk
+}
+
+// seen books what was seen of a running child at the moment now. since tells it from a
+// later child of the same number.
+func (f *family) seen(pid int, since time.Duration, s sight, now time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	j := f.jobs[pid]
@@ -97,14 +113,14 @@ func (f *family) seen(pid int, since time.Duration, cpu, held float64, now time.
 	}
 	// A descendant that is reaped between two reads is missing from the sum
 	// for once; the higher figure stands.
-	if cpu > j.cpu {
-		f.sum += cpu - j.cpu
-		j.cpu = cpu
+	if s.cpu > j.cpu {
+		f.sum += s.cpu - j.cpu
+		j.cpu = s.cpu
 	}
-	if held > settledPart*j.most {
+	if s.held > settledPart*j.most {
 		j.settled = now - j.since
 	}
-	j.held, j.most, j.looked = held, max(j.most, held), now
+	j.held, j.most, j.asleep, j.looked = s.held, max(j.most, s.held), s.asleep, now
 }
 
 // turn returns the next job in the round that is older than age, or ok false
@@ -127,6 +143,33 @@ func (f *family) turn(now, age time.Duration, left *int) (pid int, since time.Du
 		}
 	}
 	return 0, 0, false
+}
+
+// begins reports whether the work is new.
+func (f *family) begins(now time.Duration) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return now < f.until && len(f.order) > 0
+}
+
+// asleep returns the share that slept of the children that were looked at, 0 unless the
+// work is new.
+func (f *family) asleep(now time.Duration) float64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if now >= f.until {
+		return 0
+	}
+	seen, asleep := 0, 0
+	for _, j := range f.order {
+		if j.looked > 0 {
+			seen++
+		}
+		if j.asleep {
+			asleep++
+		}
+	}
+	return float64(asleep) / float64(max(seen, 1))
 }
 
 // running returns the number of children that run.

@@ -81,7 +81,9 @@ func (b *bounds) guard(g *guard, s *sampler) {
 // and files are among it: a job holds some of both.
 func guardChildren(g *guard, s *sampler, c *Children) {
 	all := &s.gauges
-	g.watch(&all.dials[memoryDial], &jobMemory{gauge: &all.memory, children: c})
+	m := &jobMemory{gauge: &all.memory, children: c}
+	g.watch(&all.dials[memoryDial], m)
+	g.watches[0].hasty = &m.blind // what jobs need is known once the first has ended
 	g.watch(&all.dials[threadsDial], newNproc(s.host, all.buf[:]))
 	g.watch(&all.dials[threadsDial], &threads{sched: &s.sched})
 	g.watch(&all.dials[filesDial], &files{gauge: &all.files})

@@ -24,7 +24,7 @@ func whyMemory(blind bool, r room) string {
 
 func (m *jobMemory) look(now time.Duration, peak, inFlight int) int {
 	room := m.gauge.room
-	if !room.ok {
+	if m.blind = false; !room.ok {
 		m.bound.free()
 		return 0
 	}

@@ -86,7 +86,7 @@ func (p *pen) reap(i int) {
 // fits admits as Children does.
 func (p *pen) fits() bool {
 	for _, g := range p.running {
-		p.family.seen(g.pid, g.since, 0, g.holds()*1e6, p.now)
+		p.family.seen(g.pid, g.since, sight{held: g.holds() * 1e6}, p.now)
 	}
 	margin := roomOf(0, p.memory*1e6, true).margin
 	n, _, _ := p.family.fits(p.now, (p.memory-p.held())*1e6-margin, 1)

@@ -8,6 +8,7 @@ type processStat struct {
 	ticks   uint64 // user and system time, waited children included
 	threads int
 	pages   uint64 // resident
+	asleep  bool   // its first thread neither runs, nor wants to, nor waits for a disk
 }
 
 // processTimes parses /proc/PID/stat. The second field, the name in
@@ -18,6 +19,7 @@ func processTimes(b []byte) (st processStat, ok bool) {
 	if i < 0 || i+3 > len(b) {
 		return st, false
 	}
+	st.asleep = b[i+2] != 'R' && b[i+2] != 'D'
 	b = b[i+3:] // the state, one letter, is field 3
 	for field := 4; field <= 24; field++ {
 		for len(b) > 0 && b[0] != ' ' {

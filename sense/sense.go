@@ -15,6 +15,11 @@ type Sample struct {
 	// assume 10 ms then, in steps.
 	Tick float64
 
+	// Asleep is the share of the units that neither run nor want to, nor wait for a disk:
+	// more of them would not slow these down there. A sensor sees that of child processes on
+	// Linux, in the first two seconds; otherwise it is 0.
+	Asleep float64
+
 	// GCCycles counts this program's garbage collections. Throughput measured over less
 	// than two of them says little about work that allocates, because the heap has not
 	// settled yet.

@@ -7,6 +7,7 @@ import (
 
 // A walk goes through a tree of processes.
 type walk struct {
+	page  float64
 	files int // opened in this round
 	path  []byte
 	stack []int
@@ -14,12 +15,12 @@ type walk struct {
 	list  []byte // entries of a directory
 }
 
-// tree returns the CPU seconds and resident pages of process pid, a child of
-// parent, and of its descendants. Parents are read before their children: a
-// child that ends in between is missing then, which the caller repairs, while
-// the other order would count it twice, which nobody could.
-func (w *walk) tree(root string, pid, parent int) (cpu, pages float64, ok bool) {
+// tree returns what process pid, a child of parent, and its descendants use. Parents are
+// read before their children: a child that ends in between is missing then, which the
+// caller repairs, while the other order would count it twice, which nobody could.
+func (w *walk) tree(root string, pid, parent int) (s sight, ok bool) {
 	start := w.files
+	s.asleep = true
 	w.stack = append(w.stack[:0], pid)
 	for len(w.stack) > 0 && w.files-start < perJob {
 		p := w.stack[len(w.stack)-1]
@@ -27,16 +28,17 @@ func (w *walk) tree(root string, pid, parent int) (cpu, pages float64, ok bool) 
 		st, exists := processTimes(w.read(root, p, 0, "/stat"))
 		if !exists || p == pid && st.parent != parent {
 			if p == pid {
-				return 0, 0, false // gone, or the number is a stranger's by now
+				return sight{}, false // gone, or the number is a stranger's by now
 			}
 			continue
 		}
 		ok = true
-		cpu += perTick * float64(st.ticks)
-		pages += float64(st.pages)
+		s.cpu += perTick * float64(st.ticks)
+		s.held += w.page * float64(st.pages)
+		s.asleep = s.asleep && st.asleep
 		w.push(root, p, st.threads)
 	}
-	return cpu, pages, ok
+	return s, ok
 }
 
 // push puts the children of process p on the stack. The kernel lists them by

@@ -109,7 +109,7 @@ func (m *meter) read(now time.Duration, c limit.Counters, due time.Duration) {
 	r.OwnCPU += max(0, env.OwnCPU-m.env.OwnCPU)
 	r.MachineCPU += max(0, env.MachineCPU-m.env.MachineCPU)
 	r.Runnable += dt * env.Runnable
-	r.CPUs, r.Tick = env.CPUs, env.Tick
+	r.CPUs, r.Tick, r.Asleep = env.CPUs, env.Tick, env.Asleep
 	r.Collections = env.GCCycles
 	m.last, m.seen, m.env = now, c, env
 	m.others.Observe(r)
