@@ -30,10 +30,13 @@ import (
 // How long a new worker takes until it announces itself is measured, from when it was
 // wanted. One that does not come within ten minutes is not expected any more.
 //
-// The zero value is ready. Set the fields before the first Next. A Scale serves one
-// consumer, one goroutine at a time, and starts nothing.
+// The zero value is ready. The fields may change between two calls of Next. A Scale
+// serves one consumer, one goroutine at a time, and starts nothing.
 type Scale struct {
 	Min, Max int // bounds of the workers; 1 and no bound if not set
+	// Hold is how long a worker is kept after it was last wanted; as long as one takes to
+	// start, and at least four times that between two calls of Next, if not set.
+	Hold time.Duration
 
 	law     control.Demand
 	begun   bool
@@ -84,6 +87,7 @@ func (s *Scale) Next(info *jetstream.ConsumerInfo, workers []Worker) control.Rep
 		Arrived: int64(info.Delivered.Consumer + info.NumPending), Completed: s.taken,
 		Queued: int(min(info.NumPending, math.MaxInt32)), Busy: s.busy,
 	}
+	s.law.Hold = s.Hold
 	d := s.law.Next(r)
 	if ready == 0 && !Active(info) {
 		s.orders = nil // nobody starts a worker for nothing
