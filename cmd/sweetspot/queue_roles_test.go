@@ -42,6 +42,7 @@ func TestQueueRoles(t *testing.T) {
 	for _, key := range []string{"push.nk", "work.nk"} {
 		for _, args := range [][]string{
 			{"status", "q"}, {"results", "q"}, {"retry-failed", "q"}, {"drain", "q"}, {"delete", "q", "--force"},
+			{"scale", "q", "--", "true"},
 		} {
 			if key == "work.nk" && args[0] == "status" {
 				continue // workers ask the same questions

@@ -83,7 +83,7 @@ func Consume(ctx context.Context, consumer jetstream.Consumer, limiter *sweetspo
 		}
 		defer c.fleet.leave()
 	}
-	return c.run()
+	return c.run(info)
 }
 
 // A consumption is one Consume under way. A dispatcher asks the server for
@@ -153,11 +153,16 @@ func (c *consumption) check() (*jetstream.ConsumerInfo, error) {
 	return info, nil
 }
 
-func (c *consumption) run() error {
+func (c *consumption) run(info *jetstream.ConsumerInfo) error {
 	c.work, c.fail = context.WithCancelCause(c.ctx)
 	defer c.fail(nil)
 	c.take, c.stop = context.WithCancel(c.work)
 	defer c.stop()
+	silence, err := c.presence.answer(c, info.Stream, info.Name)
+	if err != nil {
+		return err
+	}
+	defer silence()
 	var aside sync.WaitGroup
 	if c.drain != nil {
 		aside.Go(func() {
@@ -174,7 +179,7 @@ func (c *consumption) run() error {
 	if c.fleet != nil {
 		aside.Go(func() { c.fleet.serve(quit) })
 	}
-	err := c.dispatch()
+	err = c.dispatch()
 	c.stop()
 	c.lanes.Wait()
 	close(quit)

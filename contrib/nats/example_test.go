@@ -153,3 +153,48 @@ func ExamplePermanent() {
 	fmt.Println(err, errors.Is(err, os.ErrNotExist))
 	// Output: file does not exist true
 }
+
+func ExampleAnnounce() {
+	js, consumer, end := demo()
+	defer end()
+	ctx := context.Background()
+	busy, stop, ended := make(chan struct{}, 2), make(chan struct{}), make(chan error)
+	go func() {
+		limiter := sweetspot.New(sweetspot.Max(2), sweetspot.Start(2))
+		ended <- natslimit.Consume(ctx, consumer, limiter, func(context.Context, jetstream.Msg) error {
+			busy <- struct{}{}
+			<-stop
+			return nil
+		}, natslimit.Announce(js.Conn(), "machine-1"), natslimit.Drain(stop))
+	}()
+	<-busy
+	<-busy
+	workers, err := natslimit.Workers(ctx, js.Conn(), "jobs", "work")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, w := range workers {
+		fmt.Printf("%s: %d of %d\n", w.Name, w.InFlight, w.Limit)
+	}
+	close(stop)
+	fmt.Println(<-ended)
+	// Output:
+	// machine-1: 2 of 2
+	// <nil>
+}
+
+func ExampleScale() {
+	scale := natslimit.Scale{Max: 10}
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	info := &jetstream.ConsumerInfo{TimeStamp: at} // usually by consumer.Info
+	workers := []natslimit.Worker{{Name: "machine-1", Limit: 8}}
+	scale.Next(info, workers)
+
+	// 15 s later 1,200 messages have come. The worker did 8 at a time, each in 0.2 s.
+	info.TimeStamp = at.Add(15 * time.Second)
+	info.Delivered.Consumer, info.NumPending = 608, 592
+	info.NumAckPending = 8
+	workers[0].Ended, workers[0].InFlight, workers[0].Occupancy = 600, 8, 120
+	fmt.Println(scale.Next(info, workers).Reason)
+	// Output: 1→4: 80/s arrive; a replica serves 40.53/s
+}

@@ -129,15 +129,7 @@ func (f *Fleet) serve(quit <-chan struct{}) {
 		f.c.logger.Error("cannot hear the fleet", "error", err)
 		return
 	}
-	// The handler of a late question may still run after Unsubscribe, while the next
-	// Consume begins.
-	closed := make(chan struct{})
-	sub.SetClosedHandler(func(string) { close(closed) })
-	defer func() {
-		if sub.Unsubscribe() == nil {
-			<-closed
-		}
-	}()
+	defer unsubscribed(sub)()
 	for ctx.Err() == nil {
 		if l := f.elect(ctx); l != nil {
 			f.lead(ctx, l)

@@ -44,6 +44,8 @@ func (c *consumption) hold(m jetstream.Msg) (*job, uint64) {
 // without the permit is settle's, if j.settle says so.
 func (c *consumption) do(ctx context.Context, j *job) error {
 	j.began = time.Now()
+	c.presence.count(1)
+	defer c.presence.count(-1)
 	if c.fleet != nil {
 		c.fleet.ledger.began(j)
 	}

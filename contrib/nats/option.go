@@ -25,7 +25,8 @@ type settings struct {
 	deadLetter func(context.Context, jetstream.Msg, error) error
 	drain      <-chan struct{}
 	fleet      *Fleet
-	book       *book // nil without Failures
+	presence   *presence // nil without Announce
+	book       *book     // nil without Failures
 	logger     *slog.Logger
 	unheard    bool // no confirmation of acknowledgements is waited for
 }

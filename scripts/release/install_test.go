@@ -166,6 +166,7 @@ func quickStart(t *testing.T) string {
 // contrib/temporal use most of its tests: there it is enough that the package compiles.
 var examples = map[string][]string{
 	"contrib/grpc":       {"example_test.go"},
+	"contrib/keda":       {"example_test.go"},
 	"contrib/nats":       {"example_test.go", "service_test.go"},
 	"contrib/otel":       {"example_test.go"},
 	"contrib/prometheus": {"example_test.go"},

@@ -22,6 +22,7 @@ var published = []string{
 	"contrib/golangci",
 	"contrib/grpc",
 	"contrib/nats",
+	"contrib/keda",
 	"contrib/otel",
 	"contrib/prometheus",
 	"contrib/sql",

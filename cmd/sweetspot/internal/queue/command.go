@@ -35,7 +35,7 @@ serves them to the others on this machine.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	c.AddCommand(serveCommand(), pushCommand(), workCommand(), resultsCommand(), statusCommand(), waitCommand(), retryCommand(), drainCommand(), deleteCommand())
+	c.AddCommand(serveCommand(), pushCommand(), workCommand(), scaleCommand(), resultsCommand(), statusCommand(), waitCommand(), retryCommand(), drainCommand(), deleteCommand())
 	return c
 }
 

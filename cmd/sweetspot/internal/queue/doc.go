@@ -32,6 +32,12 @@
 // Every request goes through try of the [connection]. It tells a server that is away, which is
 // waited for, from a store that is full, which only workers wait for, and says so either way.
 //
+// # How many workers
+//
+// Workers announce themselves by contrib/nats, and its Scale decides how many there should be.
+// queue scale has a [crew] of processes of queue work. Each ends when its stdin does: when it is
+// not needed any more, and when its scale is gone.
+//
 // # Who serves
 //
 // Without a server, that is the first process that needs a [home]: a lock on a file of

@@ -214,10 +214,11 @@ func (q *queue) key(ctx context.Context, key string) error {
 	})
 }
 
-func workerName() string {
+// workerName names the worker that is a process of this machine.
+func workerName(pid int) string {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown"
 	}
-	return fmt.Sprintf("%s:%d", host, os.Getpid())
+	return fmt.Sprintf("%s:%d", host, pid)
 }

@@ -44,7 +44,7 @@ func TestRolesAreRefused(t *testing.T) {
 		"PUB sweetspot.api.STREAM.CREATE.sweetspot_copy", "PUB sweetspot.api.CONSUMER.CREATE.KV_sweetspot_q.workers", "PUB sweetspot.api.CONSUMER.DELETE.sweetspot_q.workers",
 		"PUB sweetspot.api.STREAM.MSG.GET.KV_sweetspot_q", "PUB sweetspot.api.$KV.sweetspot_q.drain",
 		"PUB sweetspot.stores.STREAM.DELETE.OBJ_sweetspot_q", "PUB sweetspot.stores.CONSUMER.CREATE.OBJ_sweetspot_q",
-		"PUB $KV.sweetspot_q.drain", "PUB $KV.sweetspot_q.anew.1", "PUB sweetspot.ping.q",
+		"PUB $KV.sweetspot_q.drain", "PUB $KV.sweetspot_q.anew.1", "PUB sweetspot.ping.q", "PUB sweetspot.workers.sweetspot_q.workers",
 		"SUB _INBOX.>", "SUB >", "SUB $KV.>", "SUB sweetspot.jobs.*", "SUB sweetspot.make.*", "SUB $JS.API.>", "SUB sweetspot.sync.>",
 	}
 	for key, refused := range map[string][]string{

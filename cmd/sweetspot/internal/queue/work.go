@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -22,6 +24,7 @@ import (
 // workOptions are the flags of queue work.
 type workOptions struct {
 	untilEmpty bool
+	untilEOF   bool
 	tries      int
 	deaths     int
 	outputMax  run.Size
@@ -52,6 +55,7 @@ workers may have run them: that of queue wait does.`,
 	f := c.Flags()
 	conn.register(f)
 	f.BoolVar(&o.untilEmpty, "until-empty", false, "end when no worker has a job left")
+	f.BoolVar(&o.untilEOF, "until-eof", false, "finish the running jobs and end, as after HUP, when stdin ends")
 	f.IntVar(&o.tries, "tries", 5, "give up a job that has failed `N` times")
 	f.IntVar(&o.deaths, "deaths", 10, "give up a job when `N` workers have died, or were out of touch for the lease, while they had it")
 	f.Var(&o.outputMax, "output-max", "keep at most `SIZE` of the stdout of each job, and of its stderr; the result says how much there was")
@@ -135,7 +139,7 @@ func (o *workOptions) work(c *cobra.Command, conn *connection, x *run.Executor, 
 	if o.fleetStart == 0 {
 		o.fleetStart = runtime.GOMAXPROCS(0)
 	}
-	w := &worker{workOptions: o, x: x, name: workerName(), last: make(chan struct{}, 1), drain: make(chan struct{})}
+	w := &worker{workOptions: o, x: x, name: workerName(os.Getpid()), last: make(chan struct{}, 1), drain: make(chan struct{})}
 	defer conn.close()
 	ctx, err := x.Open(context.Background(), c.Flags(), command, classify, w.stop)
 	if err != nil {
@@ -223,6 +227,12 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 	}
 	group.Go(func() { w.heed(aside, orders) })
 	group.Go(func() { w.unblock(aside) })
+	if w.untilEOF {
+		go func() { // a read of stdin cannot be cut short
+			_, _ = io.Copy(io.Discard, os.Stdin)
+			w.stop()
+		}()
+	}
 	if w.untilEmpty {
 		group.Go(func() { w.watchEmpty(aside) })
 	}
@@ -230,6 +240,7 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 		natslimit.Failures(w.tries, q.kv), natslimit.Deliveries(w.deaths),
 		natslimit.Backoff(w.backoff), natslimit.DeadLetter(w.bury), natslimit.Drain(w.drain),
 		natslimit.Unconfirmed(), // before looks for the result of what may have one
+		natslimit.Announce(conn.nc, w.name),
 	}
 	if w.fleet {
 		fleet := natslimit.NewFleet(tuner{q.js, q}, q.kv)

@@ -1,0 +1,147 @@
+package queue
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
+	"golang.org/x/term"
+)
+
+// A crew is the workers that a scale has started.
+type crew struct {
+	name    string // of the queue
+	args    []string
+	workers []*process // those that shall stay
+	leaving []*process
+	ended   chan *process
+	served  bool // one of them has announced itself
+}
+
+// A process is a worker of a crew.
+type process struct {
+	*exec.Cmd
+	name  string // as it announces itself
+	stdin io.Closer
+	err   error // of its end
+}
+
+// others returns how many of the workers are not of the crew.
+func (c *crew) others(workers []natslimit.Worker) (n int) {
+	for _, w := range workers {
+		of := func(p *process) bool { return p.name == w.Name }
+		switch {
+		case slices.ContainsFunc(c.workers, of), slices.ContainsFunc(c.leaving, of):
+			c.served = true
+		case !w.Draining:
+			n++
+		}
+	}
+	return n
+}
+
+// set starts workers, or lets those end that have the fewest jobs.
+func (c *crew) set(n int, workers []natslimit.Worker) error {
+	jobs := map[string]int{}
+	for _, w := range workers {
+		jobs[w.Name] = w.InFlight
+	}
+	slices.SortStableFunc(c.workers, func(a, b *process) int { return jobs[b.name] - jobs[a.name] })
+	for len(c.workers) > n {
+		last := len(c.workers) - 1
+		_ = c.workers[last].stdin.Close() // --until-eof
+		c.leaving, c.workers = append(c.leaving, c.workers[last]), c.workers[:last]
+	}
+	for len(c.workers) < n {
+		if err := c.start(); err != nil {
+			return fmt.Errorf("cannot start a worker: %w", err)
+		}
+	}
+	return nil
+}
+
+func (c *crew) start() error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	p := &process{Cmd: exec.Command(program, append([]string{"queue", "work", c.name, "--until-eof"}, c.args...)...)}
+	p.SysProcAttr = workerAttr
+	p.Stdout, p.Stderr = os.Stdout, os.Stderr
+	if term.IsTerminal(int(os.Stderr.Fd())) {
+		p.Stderr = struct{ io.Writer }{os.Stderr} // not several status lines on one terminal
+	}
+	if p.stdin, err = p.StdinPipe(); err != nil {
+		return err
+	}
+	if err := p.Start(); err != nil {
+		return err
+	}
+	p.name = workerName(p.Process.Pid)
+	c.workers = append(c.workers, p)
+	go func() { p.err = p.Wait(); c.ended <- p }()
+	return nil
+}
+
+// gone takes down that a worker has ended. The first one must not fail: others would, too.
+func (c *crew) gone(p *process) error {
+	same := func(o *process) bool { return o == p }
+	c.workers, c.leaving = slices.DeleteFunc(c.workers, same), slices.DeleteFunc(c.leaving, same)
+	if p.err != nil && !c.served {
+		return fmt.Errorf("the first worker has ended with %w", p.err)
+	}
+	if p.err != nil {
+		say(fmt.Sprintf("worker %s has ended with %v", p.name, p.err))
+	}
+	return nil
+}
+
+// drain lets all workers finish, and waits until they have, or ctx is done.
+func (c *crew) drain(ctx context.Context) error {
+	if err := c.set(0, nil); err != nil {
+		return err
+	}
+	for len(c.leaving) > 0 {
+		select {
+		case p := <-c.ended:
+			if err := c.gone(p); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// end ends all workers. Their jobs go back to the queue.
+func (c *crew) end() {
+	c.leaving = append(c.leaving, c.workers...)
+	c.workers = nil
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(again)
+	c.terminate()
+	for len(c.leaving) > 0 {
+		select {
+		case p := <-c.ended:
+			_ = c.gone(p)
+		case <-again: // the second one has workers kill their jobs
+			c.terminate()
+		}
+	}
+}
+
+func (c *crew) terminate() {
+	for _, p := range c.leaving {
+		if p.Process.Signal(syscall.SIGTERM) != nil { // as on Windows
+			_ = p.Process.Kill()
+		}
+	}
+}

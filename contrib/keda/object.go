@@ -1,0 +1,112 @@
+package kedascale
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"time"
+
+	pb "github.com/kedacore/keda/v2/pkg/scalers/externalscaler"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
+)
+
+// A target is what the metadata of a trigger says.
+type target struct {
+	stream, consumer string
+	least, most      int
+}
+
+// defaultMost is the maxReplicaCount of a ScaledObject that sets none.
+const defaultMost = 100
+
+// targetOf reads the metadata.
+func targetOf(ref *pb.ScaledObjectRef) (t target, err error) {
+	wrong := func(format string, args ...any) (target, error) {
+		args = append([]any{ref.GetNamespace(), ref.GetName()}, args...)
+		return target{}, status.Errorf(codes.InvalidArgument, "sweetspot: ScaledObject %s/%s: "+format, args...)
+	}
+	m := ref.GetScalerMetadata()
+	t.stream, t.consumer = m["stream"], m["consumer"]
+	switch queue := m["queue"]; {
+	case queue != "" && (t.stream != "" || t.consumer != ""):
+		return wrong("queue and stream both name what to scale: want queue, or stream and consumer")
+	case queue != "":
+		t.stream, t.consumer = "sweetspot_"+queue, "workers"
+	case t.stream == "" || t.consumer == "":
+		return wrong("nothing to scale is named: want queue, or stream and consumer")
+	}
+	for _, n := range []struct {
+		key   string
+		unset int
+		to    *int
+	}{{"minReplicaCount", 0, &t.least}, {"maxReplicaCount", defaultMost, &t.most}} {
+		*n.to = n.unset
+		if text := m[n.key]; text != "" {
+			if *n.to, err = strconv.Atoi(text); err != nil || *n.to < 0 {
+				return wrong("%s is %q: want a number from 0 on", n.key, text)
+			}
+		}
+	}
+	if t.most < max(t.least, 1) {
+		return wrong("maxReplicaCount is %d: want at least 1, and minReplicaCount, which is %d", t.most, t.least)
+	}
+	return t, nil
+}
+
+// A key tells objects apart. One whose target changes begins anew.
+type key struct {
+	namespace, name string
+	target          target
+}
+
+// An object is a ScaledObject under way.
+type object struct {
+	target target
+	mu     sync.Mutex
+	scale  natslimit.Scale
+	at     time.Time // of the last measurement
+	wanted int
+	asked  time.Time // belongs to Server.mu
+}
+
+// object returns the object of a reference, and forgets those that nobody asks about.
+func (s *Server) object(ref *pb.ScaledObjectRef, t target) *object {
+	now := time.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k, o := range s.objects {
+		if now.Sub(o.asked) > forgetAfter {
+			delete(s.objects, k)
+		}
+	}
+	k := key{ref.GetNamespace(), ref.GetName(), t}
+	o := s.objects[k]
+	if o == nil {
+		o = &object{target: t, scale: natslimit.Scale{Min: t.least, Max: t.most}}
+		s.objects[k] = o
+	}
+	o.asked = now
+	return o
+}
+
+// workers returns how many there should be.
+func (o *object) workers(ctx context.Context, s *Server) (int, error) {
+	every := s.Every
+	if every <= 0 {
+		every = defaultEvery
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.at.IsZero() && time.Since(o.at) < every {
+		return o.wanted, nil
+	}
+	info, workers, err := s.measure(ctx, o.target)
+	if err != nil {
+		return 0, err
+	}
+	o.at, o.wanted = time.Now(), o.scale.Next(info, workers).Replicas
+	return o.wanted, nil
+}

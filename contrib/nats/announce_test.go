@@ -1,0 +1,80 @@
+package natslimit_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/sweetspot-go/sweetspot"
+	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
+)
+
+// TestWorkers asks two workers who they are: at work, while one drains, and after that.
+func TestWorkers(t *testing.T) {
+	s := serve(t, jetstream.ConsumerConfig{MaxDeliver: -1})
+	workers := func() []natslimit.Worker { return must(natslimit.Workers(t.Context(), s.nc, "jobs", "work")) }
+	if all := workers(); len(all) > 0 {
+		t.Fatalf("without workers there are %+v", all)
+	}
+	release := make(chan struct{})
+	ends := map[string]chan error{"a": make(chan error, 1), "b": make(chan error, 1)}
+	drains := map[string]chan struct{}{"a": make(chan struct{}), "b": make(chan struct{})}
+	for name, end := range ends {
+		limiter := sweetspot.New()
+		limiter.SetLimit(2)
+		nc, js := s.connect()
+		consumer := must(js.Consumer(t.Context(), "jobs", "work"))
+		go func() {
+			end <- natslimit.Consume(t.Context(), consumer, limiter, func(ctx context.Context, m jetstream.Msg) error {
+				select {
+				case <-release:
+				case <-ctx.Done():
+				}
+				return nil
+			}, natslimit.Announce(nc, name), natslimit.Drain(drains[name]))
+		}()
+	}
+	s.push(0, 8)
+	s.eventually("both hold two", func() bool { return s.info().NumAckPending == 4 && len(workers()) == 2 })
+	first := workers()
+	time.Sleep(10 * time.Millisecond)
+	for i, w := range workers() {
+		if w.Name != string(rune('a'+i)) || w.Limit != 2 || w.InFlight != 2 || w.Ended != 0 || w.Draining || w.Occupancy <= first[i].Occupancy {
+			t.Errorf("worker %d says %+v, and before %+v", i, w, first[i])
+		}
+	}
+	close(drains["a"])
+	s.eventually("a drains", func() bool { all := workers(); return len(all) == 2 && all[0].Draining && !all[1].Draining })
+	close(release)
+	if err := <-ends["a"]; err != nil {
+		t.Error(err)
+	}
+	s.eventually("all are done", func() bool {
+		all := workers()
+		return len(all) == 1 && all[0].Name == "b" && all[0].Ended == 6 && all[0].InFlight == 0
+	})
+	close(drains["b"])
+	if err := <-ends["b"]; err != nil {
+		t.Error(err)
+	}
+	if all := workers(); len(all) > 0 {
+		t.Errorf("after the workers there are %+v", all)
+	}
+}
+
+// TestWorkersEnds checks that the question ends with its context, and with the connection.
+func TestWorkersEnds(t *testing.T) {
+	s := serve(t, jetstream.ConsumerConfig{})
+	nc, _ := s.connect()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(context.DeadlineExceeded)
+	if _, err := natslimit.Workers(ctx, nc, "jobs", "work"); err != context.DeadlineExceeded {
+		t.Errorf("a done context: %v", err)
+	}
+	nc.Close()
+	if _, err := natslimit.Workers(t.Context(), nc, "jobs", "work"); err == nil || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("a closed connection: %v", err)
+	}
+}
