@@ -54,29 +54,20 @@ var submitters = []submitter{
 	{"conc pool", func(n int) (func(func()) error, func() error) {
 		p := pool.New().WithMaxGoroutines(n)
 		return func(f func()) error {
-				p.Go(f)
-				return nil
-			}, func() error {
-				p.Wait()
-				return nil
-			}
+			p.Go(f)
+			return nil
+		}, over(p.Wait)
 	}},
 	{"pond Go", func(n int) (func(func()) error, func() error) {
 		p := pond.NewPool(n)
-		return p.Go, func() error {
-			p.StopAndWait()
-			return nil
-		}
+		return p.Go, over(p.StopAndWait)
 	}},
 	{"pond Submit", func(n int) (func(func()) error, func() error) {
 		p := pond.NewPool(n)
 		return func(f func()) error {
-				p.Submit(f)
-				return nil
-			}, func() error {
-				p.StopAndWait()
-				return nil
-			}
+			p.Submit(f)
+			return nil
+		}, over(p.StopAndWait)
 	}},
 	{"ants", func(n int) (func(func()) error, func() error) {
 		p, err := ants.NewPool(n)
@@ -90,11 +81,10 @@ var submitters = []submitter{
 					f()
 					wg.Done()
 				})
-			}, func() error {
+			}, over(func() {
 				wg.Wait()
 				p.Release()
-				return nil
-			}
+			})
 	}},
 	{"ants with func", func(n int) (func(func()) error, func() error) {
 		var wg sync.WaitGroup
@@ -108,22 +98,26 @@ var submitters = []submitter{
 				}
 				wg.Add(1)
 				return p.Invoke(f)
-			}, func() error {
+			}, over(func() {
 				wg.Wait()
 				p.Release()
-				return nil
-			}
+			})
 	}},
 	{"workerpool", func(n int) (func(func()) error, func() error) {
 		p := workerpool.New(n)
 		return func(f func()) error {
-				p.Submit(f)
-				return nil
-			}, func() error {
-				p.StopWait()
-				return nil
-			}
+			p.Submit(f)
+			return nil
+		}, over(p.StopWait)
 	}},
+}
+
+// over returns a stop that cannot fail.
+func over(stop func()) func() error {
+	return func() error {
+		stop()
+		return nil
+	}
 }
 
 // channelPool is the pool that most programs write: goroutines that range over a
@@ -141,11 +135,10 @@ func channelPool(n, buffer int) (submit func(func()) error, stop func() error) {
 	return func(f func()) error {
 			tasks <- f
 			return nil
-		}, func() error {
+		}, over(func() {
 			close(tasks)
 			wg.Wait()
-			return nil
-		}
+		})
 }
 
 // submitting returns the task of producers that submit n empty functions.

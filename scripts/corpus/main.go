@@ -37,7 +37,6 @@ func run(ctx context.Context, args []string) error {
 	info := flags.Bool("info", false, "with the findings of --info")
 	half := flags.String("half", "", "only the `half` tuned or fresh, or std")
 	module := flags.String("module", "", "only modules whose path matches this `regexp`")
-	read := flags.String("read", "scripts/corpus/read.txt", "the `file` of findings that were read")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -58,7 +57,7 @@ func run(ctx context.Context, args []string) error {
 	if _, err := os.Stat(bin); err != nil {
 		return fmt.Errorf("%w: run make build first, or give -sweetspot", err)
 	}
-	verdicts, err := readVerdicts(*read)
+	verdicts, err := readVerdicts("scripts/corpus/read.txt")
 	if err != nil {
 		return err
 	}

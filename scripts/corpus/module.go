@@ -22,7 +22,6 @@ type look struct {
 	Findings []finding
 	Broken   []struct{ Package, Error string }
 	took     time.Duration
-	memory   int64 // bytes at most, 0 if not known
 }
 
 // A finding is one of the JSON of sweetspot vet, as far as it is of use here.
@@ -68,7 +67,7 @@ func (m module) vet(ctx context.Context, bin string, info bool) (look, error) {
 	c.Stdout, c.Stderr = &out, &diagnostics
 	begin := time.Now()
 	err := c.Run()
-	l := look{module: m, took: time.Since(begin), memory: memoryOf(c.ProcessState)}
+	l := look{module: m, took: time.Since(begin)}
 	if out.Len() == 0 {
 		return look{}, fmt.Errorf("%w: %s", err, strings.TrimSpace(diagnostics.String()))
 	}

@@ -10,8 +10,8 @@ import (
 
 // print prints a look and its findings.
 func (l look) print(w io.Writer, verdicts map[string]verdict) {
-	fmt.Fprintf(w, "%s (%s): %d packages, %d lines, %v, %d MB, %d findings\n",
-		l.module, l.half, l.Packages, l.Lines, l.took.Round(100*time.Millisecond), l.memory>>20, len(l.Findings))
+	fmt.Fprintf(w, "%s (%s): %d packages, %d lines, %v, %d findings\n",
+		l.module, l.half, l.Packages, l.Lines, l.took.Round(100*time.Millisecond), len(l.Findings))
 	for _, b := range l.Broken {
 		fmt.Fprintf(w, "\tnot looked at: %s: %.200s\n", b.Package, b.Error)
 	}
@@ -71,10 +71,8 @@ func summarise(w io.Writer, looks []look, verdicts map[string]verdict) {
 	}
 	checks := make(map[string]bool)
 	var took time.Duration
-	var memory int64
 	for _, l := range looks {
 		took += l.took
-		memory = max(memory, l.memory)
 		for _, f := range l.Findings {
 			checks[f.Check] = true
 		}
@@ -100,7 +98,7 @@ func summarise(w io.Writer, looks []look, verdicts map[string]verdict) {
 			}
 		}
 	}
-	fmt.Fprintf(w, "\n%v in all, at most %d MB\n", took.Round(time.Second), memory>>20)
+	fmt.Fprintf(w, "\n%v in all\n", took.Round(time.Second))
 }
 
 func sum(looks []look, grade, check string, verdicts map[string]verdict) (t tally) {

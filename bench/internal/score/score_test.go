@@ -51,9 +51,6 @@ func TestRatiosAreOfTheirRound(t *testing.T) {
 	if v.Ratio != 0.9 {
 		t.Errorf("median ratio %v, want 0.9", v.Ratio)
 	}
-	if v.RatioOfMedian != 0.5 {
-		t.Errorf("ratio of the medians %v, want 0.5", v.RatioOfMedian)
-	}
 }
 
 func TestEnoughIsTheLeastWithinTwoPercent(t *testing.T) {

@@ -14,21 +14,17 @@ type Sheet struct {
 // An entry is one measurement of a round.
 type entry struct {
 	round  int
-	rate   float64   // units per second
-	limit  float64   // mean of the last third; the automatic one's only
-	halves []float64 // the two that rate is the mean of, if it is
+	rate   float64    // units per second
+	limit  float64    // mean of the last third; the automatic one's only
+	halves [2]float64 // that rate is the mean of; a fixed one's only
 }
 
 // Halves enters the rate of the fixed limit n in a round that measured it twice: the mean.
 func (s *Sheet) Halves(round, n int, first, second float64) {
-	s.enter(n, entry{round: round, rate: (first + second) / 2, halves: []float64{first, second}})
-}
-
-func (s *Sheet) enter(n int, e entry) {
 	if s.fixed == nil {
 		s.fixed = make(map[int][]entry)
 	}
-	s.fixed[n] = append(s.fixed[n], e)
+	s.fixed[n] = append(s.fixed[n], entry{round: round, rate: (first + second) / 2, halves: [2]float64{first, second}})
 }
 
 // Auto enters the rate of the automatic limit over a whole run, and its mean

@@ -21,21 +21,18 @@ type Verdict struct {
 	AutoRate float64 // median over the rounds
 	// Ratios are, per round that has both, the automatic limit's rate over the
 	// [Sheet.Yardstick] of the round.
-	Ratios        []float64
-	Ratio         float64 // the median of Ratios
-	Choice        Choice  // how the yardsticks were chosen, the worst of the rounds
-	RatioOfMedian float64 // AutoRate / BestRate
+	Ratios []float64
+	Ratio  float64 // the median of Ratios
+	Choice Choice  // how the yardsticks were chosen, the worst of the rounds
 
-	// LimitRatios are, per round, the mean limit of the last third over Enough.
-	LimitRatios []float64
-	LimitRatio  float64 // their median
+	LimitRatio float64 // median over the rounds of the mean limit of the last third over Enough
 }
 
 // Judge returns the verdict on what was entered so far.
 func (s *Sheet) Judge() Verdict {
 	v := Verdict{
 		BestRate: math.NaN(), AutoRate: stats.Median(s.AutoRates()),
-		Ratio: math.NaN(), RatioOfMedian: math.NaN(), LimitRatio: math.NaN(),
+		Ratio: math.NaN(), LimitRatio: math.NaN(),
 	}
 	limits := s.Limits()
 	for _, n := range limits {
@@ -52,14 +49,14 @@ func (s *Sheet) Judge() Verdict {
 			break
 		}
 	}
-	v.RatioOfMedian = v.AutoRate / v.BestRate
+	var ended []float64
 	for _, a := range s.auto {
 		if rate, how := s.Yardstick(a.round); rate > 0 {
 			v.Ratios = append(v.Ratios, a.rate/rate)
 			v.Choice = max(v.Choice, how)
 		}
-		v.LimitRatios = append(v.LimitRatios, a.limit/float64(v.Enough))
+		ended = append(ended, a.limit/float64(v.Enough))
 	}
-	v.Ratio, v.LimitRatio = stats.Median(v.Ratios), stats.Median(v.LimitRatios)
+	v.Ratio, v.LimitRatio = stats.Median(v.Ratios), stats.Median(ended)
 	return v
 }

@@ -12,7 +12,6 @@ type Choice int
 const (
 	ByRounds Choice = iota
 	ByHalves
-	Flatters
 )
 
 // MarshalText returns the choice in words.
@@ -22,27 +21,22 @@ func (c Choice) String() string {
 	return [...]string{
 		"chosen in the other rounds",
 		"chosen in each half of the round and compared in the other half",
-		"chosen by the figures that it is compared with, so it is flattered",
 	}[c]
 }
 
 // Yardstick returns the rate of a round that the automatic limit of the same round is
 // compared with, and how the fixed limit that has it was chosen: in the other rounds, or,
-// if there are none, in the other half of this one, the two halves in turn, or, if it was
-// not measured in halves either, by the figures of this round. The rate is NaN of a round
-// without fixed limits.
+// if there are none, in the other half of this one, the two halves in turn. The rate is NaN
+// of a round without fixed limits.
 func (s *Sheet) Yardstick(round int) (rate float64, how Choice) {
 	if n := s.elsewhere(round); n > 0 {
 		return s.entryOf(n, round).rate, ByRounds
 	}
-	if n, m := s.bestHalf(round, 0), s.bestHalf(round, 1); n > 0 && m > 0 {
-		return (s.entryOf(n, round).halves[1] + s.entryOf(m, round).halves[0]) / 2, ByHalves
-	}
-	n, rate := s.BestOf(round)
+	n, m := s.bestHalf(round, 0), s.bestHalf(round, 1)
 	if n == 0 {
-		return math.NaN(), Flatters
+		return math.NaN(), ByHalves
 	}
-	return rate, Flatters
+	return (s.entryOf(n, round).halves[1] + s.entryOf(m, round).halves[0]) / 2, ByHalves
 }
 
 // elsewhere returns which of the fixed limits of a round is best in the other rounds, and
@@ -68,12 +62,12 @@ func (s *Sheet) elsewhere(round int) (best int) {
 	return best
 }
 
-// bestHalf returns the best of the fixed limits in one half of a round, and 0 if none
-// was measured in halves.
+// bestHalf returns the best of the fixed limits in one half of a round, and 0 if there is
+// none.
 func (s *Sheet) bestHalf(round, half int) (best int) {
 	most := 0.0
 	for _, n := range s.Limits() {
-		if e := s.entryOf(n, round); e != nil && len(e.halves) == 2 && e.halves[half] > most {
+		if e := s.entryOf(n, round); e != nil && e.halves[half] > most {
 			best, most = n, e.halves[half]
 		}
 	}
