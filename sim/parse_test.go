@@ -70,7 +70,7 @@ scenario bare
 func TestParseErrors(t *testing.T) {
 	const ok = "scenario a\ncpus 4\nseconds 10\ncpu exp(1ms)\n"
 	for file, want := range map[string]string{
-		"":                                 "no scenario",
+		"":                                 "no scenario: want a line `scenario NAME`",
 		"# only a comment":                 "no scenario",
 		"cpus 4":                           `line 1: "cpus" before the first`,
 		"scenario":                         "line 1: scenario name",
@@ -78,7 +78,7 @@ func TestParseErrors(t *testing.T) {
 		"scenario a,b":                     "line 1: scenario name",
 		ok + ok:                            `line 5: a second scenario is called "a"`,
 		ok + "cpus 2":                      `line 5: "cpus" is given twice`,
-		ok + "wat exp(1ms)":                `line 5: unknown key "wat": want scenario, cpus`,
+		ok + "wat exp(1ms)":                `line 5: unknown key "wat": want one of arrivals, cpu, cpus, load`,
 		ok + "wait":                        `line 5: "wait" has no value`,
 		ok + "wait 1ms":                    "line 5: distribution",
 		ok + "slow n-1":                    "line 5: curve",
