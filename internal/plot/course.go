@@ -3,7 +3,6 @@ package plot
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -82,15 +81,7 @@ func (c *Course) names() (all []drawn) {
 			counts[t.Ours]++
 		}
 	}
-	slices.SortStableFunc(all, func(a, b drawn) int {
-		switch {
-		case a.Ours == b.Ours:
-			return 0
-		case a.Ours:
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(all, func(a, b drawn) int { return cmp.Compare(rank(a.Ours, false), rank(b.Ours, false)) })
 	return all
 }
 
@@ -102,10 +93,7 @@ func (c *Course) goals() bool {
 }
 
 func (c *Course) draw(p *picture) string {
-	if p.alone {
-		p.paragraph("head", c.Title, 15, 20)
-		p.y += 4
-	}
+	p.head(c.Title)
 	names := c.names()
 	(&Lines{}).legend(p, names)
 	if c.goals() {
@@ -122,12 +110,10 @@ func (c *Course) draw(p *picture) string {
 		for _, t := range panel.Traces {
 			times = append(times, t.Times...)
 		}
-		for _, t := range verticals[i].ticks(panelTicks) {
-			left = max(left, widthOf(short(t), 12))
-		}
+		left = max(left, widest(verticals[i].ticks(panelTicks)))
 	}
 	left += 8
-	times = slices.DeleteFunc(times, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+	times = slices.DeleteFunc(times, func(v float64) bool { return !finite(v) })
 	across := placeAxis(append(times, 0), false)
 	across.from, across.to = left+8, p.width-14
 	height := 104.0
@@ -158,7 +144,7 @@ func (l *Panel) scale() (humanize.Unit, axis) {
 			values = append(values, t.Values...)
 		}
 	}
-	unit := humanize.UnitFor(l.Unit, slices.DeleteFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })...)
+	unit := humanize.UnitFor(l.Unit, slices.DeleteFunc(values, func(v float64) bool { return !finite(v) })...)
 	var seen []Point
 	for _, t := range l.Traces {
 		if !t.Goal {
@@ -184,15 +170,10 @@ func (l *Panel) draw(p *picture, names []drawn, across, vertical *axis, unit hum
 	p.text(0, p.y, "soft", "start", heading)
 	vertical.to = p.y + 8
 	vertical.from = vertical.to + height
-	for _, t := range vertical.ticks(panelTicks) {
-		y := vertical.at(t)
-		p.add(`<path class="grid" d="M%s %sH%s"/>`, num(left), num(y), num(p.width))
-		p.text(left-6, y+4, "", "end", short(t))
-	}
-	p.add(`<path class="frame" d="M%s %sH%s"/>`, num(left), num(vertical.from), num(p.width))
-	p.add(`<clipPath id="%s-area%d"><rect x="%s" y="%s" width="%s" height="%s"/></clipPath>`,
-		escape(p.id), i, num(left), num(vertical.to-4), num(p.width-left), num(height+4))
-	p.add(`<g clip-path="url(#%s-area%d)">`, escape(p.id), i)
+	area := fmt.Sprintf("area%d", i)
+	p.field(left, vertical, vertical.ticks(panelTicks))
+	p.clip(area, left, 4, vertical)
+	p.add(`<g clip-path="url(#%s-%s)">`, escape(p.id), area)
 	for _, t := range slices.Backward(l.ordered()) { // ours on top
 		k := slices.IndexFunc(names, func(d drawn) bool { return d.Name == t.Name })
 		var line strings.Builder
@@ -223,16 +204,7 @@ func (l *Panel) draw(p *picture, names []drawn, across, vertical *axis, unit hum
 // ordered returns the traces, ours first, goals last.
 func (l *Panel) ordered() []Trace {
 	ts := slices.Clone(l.Traces)
-	rank := func(t Trace) int {
-		switch {
-		case t.Ours:
-			return 0
-		case t.Goal:
-			return 2
-		}
-		return 1
-	}
-	slices.SortStableFunc(ts, func(a, b Trace) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(ts, func(a, b Trace) int { return cmp.Compare(rank(a.Ours, a.Goal), rank(b.Ours, b.Goal)) })
 	return ts
 }
 

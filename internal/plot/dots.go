@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
@@ -37,18 +38,15 @@ func (d *Dots) SVG(width int, id string) string { return d.draw(newPicture(width
 func (d *Dots) Standalone() string { return d.draw(newPicture(Wide, "plot", true)) }
 
 func (d *Dots) draw(p *picture) string {
+	drawn := slices.DeleteFunc(slices.Clone(d.Rows), func(r Row) bool { return !r.Point.finite() })
 	var values []float64
-	for _, r := range d.Rows {
-		if r.Point.finite() {
-			values = append(values, r.Point.Y)
-		}
+	for _, r := range drawn {
+		values = append(values, r.Point.Y)
 	}
 	unit := humanize.UnitFor(d.Measure.Unit, values...)
 	var points []Point
-	for _, r := range d.Rows {
-		if r.Point.finite() {
-			points = append(points, inUnit(r.Point, unit))
-		}
+	for _, r := range drawn {
+		points = append(points, inUnit(r.Point, unit))
 	}
 	across := valueAxis(points, d.Log)
 	if d.Parts {
@@ -62,41 +60,23 @@ func (d *Dots) draw(p *picture) string {
 	const side = 8
 	across.from, across.to = side, p.width-side
 
-	if p.alone {
-		p.paragraph("head", d.Title, 15, 20)
-		p.y += 4
-	}
-	title := cmp.Or(unit.Name, "figure") + d.Measure.direction()
-	if across.log {
-		title += " (logarithmic)"
-	} else if across.min > 0 {
-		title += " (not from 0)"
-	}
-	p.paragraph("soft", title, 11, 15)
+	p.head(d.Title)
+	p.paragraph("soft", d.Measure.along(&across, unit), 11, 15)
 	p.y += 4
 	if d.Mark.Name != "" {
 		p.y += 14
-		x, anchor, aside := across.at(unit.Of(d.Mark.At)), "start", 4.0
-		if x+4+widthOf(d.Mark.Name, 11) > p.width {
-			anchor, aside = "end", -4
-		}
-		p.text(x+aside, p.y, "soft", anchor, d.Mark.Name)
+		p.beside(across.at(unit.Of(d.Mark.At)), p.y, d.Mark.Name)
 		p.y += 4
 	}
 
 	// Rows are laid out first: the grid behind them needs their height.
 	top := p.y
 	rows := &picture{width: p.width, y: p.y}
-	i := 0
-	for _, r := range d.Rows {
-		if !r.Point.finite() {
-			continue
-		}
+	for i, r := range drawn {
 		r.draw(rows, points[i], &across, unit, d.Mark.Name == "")
-		i++
 	}
 	bottom := rows.y + 6
-	each := max(widthOf(short(across.min), 12), widthOf(short(across.max), 12)) + 16
+	each := widest([]float64{across.min, across.max}) + 16
 	for _, t := range across.ticks(int((across.to - across.from) / each)) {
 		x := across.at(t)
 		p.add(`<path class="grid" d="M%s %sV%s"/>`, num(x), num(top), num(bottom))
@@ -114,7 +94,7 @@ func (d *Dots) draw(p *picture) string {
 	}
 	p.b.WriteString(rows.b.String())
 	p.y = bottom + 16
-	return p.finish(d.Title, d.about(unit, points), d.Caption)
+	return p.finish(d.Title, d.about(unit, drawn, points), d.Caption)
 }
 
 // include widens an axis so that v is on it, with room beside.
@@ -161,15 +141,11 @@ func (r *Row) draw(p *picture, q Point, across *axis, unit humanize.Unit, bar bo
 }
 
 // about describes the picture for readers who cannot see it.
-func (d *Dots) about(unit humanize.Unit, points []Point) string {
+func (d *Dots) about(unit humanize.Unit, drawn []Row, points []Point) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s.", cmp.Or(unit.Name, "Figures"), d.Measure.direction())
-	i := 0
-	for _, r := range d.Rows {
-		if r.Point.finite() {
-			fmt.Fprintf(&b, " %s: %s.", r.Name, humanize.Number(points[i].Y))
-			i++
-		}
+	for i, r := range drawn {
+		fmt.Fprintf(&b, " %s: %s.", r.Name, humanize.Number(points[i].Y))
 	}
 	return b.String()
 }

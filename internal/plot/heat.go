@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -39,7 +40,7 @@ func (h *Heat) draw(p *picture) string {
 	var cells []Cell
 	var xs, ys, values []float64
 	for _, c := range h.Cells {
-		if !(Point{X: c.X, Y: c.Y, Low: c.Value, High: c.Value}).finite() {
+		if !finite(c.X, c.Y, c.Value) {
 			continue
 		}
 		cells = append(cells, c)
@@ -68,11 +69,7 @@ func (h *Heat) draw(p *picture) string {
 	p.text(0, p.y, "soft", "start", h.Y)
 	p.y += 6
 
-	left := 0.0
-	for _, y := range ys {
-		left = max(left, widthOf(short(y), 12))
-	}
-	left += 8
+	left := widest(ys) + 8
 	const rowHeight = 34.0
 	columnWidth := 0.0
 	if len(xs) > 0 {
@@ -125,15 +122,7 @@ func (h *Heat) about(unit humanize.Unit, cells []Cell) string {
 	if len(cells) == 0 {
 		return "There is nothing to show."
 	}
-	by := func(a, b Cell) int {
-		switch {
-		case a.Value < b.Value:
-			return -1
-		case a.Value > b.Value:
-			return 1
-		}
-		return 0
-	}
+	by := func(a, b Cell) int { return cmp.Compare(a.Value, b.Value) }
 	least, most := slices.MinFunc(cells, by), slices.MaxFunc(cells, by)
 	say := func(c Cell) string {
 		return fmt.Sprintf("%s at %s %s, %s %s", unit.Number(c.Value), h.X, short(c.X), h.Y, short(c.Y))

@@ -67,21 +67,12 @@ type drawn struct {
 
 func (l *Lines) draw(p *picture) string {
 	unit, series := l.prepare()
-	if p.alone {
-		p.paragraph("head", l.Title, 15, 20)
-		p.y += 4
-	}
+	p.head(l.Title)
 	l.legend(p, series)
 	p.y += 21
 	xs, all := extent(series)
 	vertical := valueAxis(all, false)
-	title := cmp.Or(unit.Name, "figure") + l.Measure.direction()
-	if vertical.log {
-		title += " (logarithmic)"
-	} else if vertical.min > 0 {
-		title += " (not from 0)"
-	}
-	p.text(0, p.y, "soft", "start", title)
+	p.text(0, p.y, "soft", "start", l.Measure.along(&vertical, unit))
 
 	height := 280.0
 	if p.width < 500 {
@@ -89,25 +80,13 @@ func (l *Lines) draw(p *picture) string {
 	}
 	vertical.from, vertical.to = p.y+10+height, p.y+10
 	ticks := vertical.ticks(int(height / 34))
-	left := 0.0
-	for _, t := range ticks {
-		left = max(left, widthOf(short(t), 12))
-	}
-	left += 8
+	left := widest(ticks) + 8
 	across := placeAxis(xs, l.Log2)
 	across.from, across.to = left+8, p.width-14
 
-	for _, t := range ticks {
-		y := vertical.at(t)
-		p.add(`<path class="grid" d="M%s %sH%s"/>`, num(left), num(y), num(p.width))
-		p.text(left-6, y+4, "", "end", short(t))
-	}
+	p.field(left, &vertical, ticks)
 	bottom := vertical.from
-	each := 0.0
-	for _, x := range []float64{across.min, across.max} {
-		each = max(each, widthOf(short(x), 12)+8)
-	}
-	p.add(`<path class="frame" d="M%s %sH%s"/>`, num(left), num(bottom), num(p.width))
+	each := widest([]float64{across.min, across.max}) + 8
 	for _, t := range across.places(xs, each) {
 		p.add(`<path class="frame" d="M%s %sv4"/>`, num(across.at(t)), num(bottom))
 		p.text(across.at(t), bottom+17, "", "middle", short(t))
@@ -118,16 +97,12 @@ func (l *Lines) draw(p *picture) string {
 	}
 	p.text(p.width, bottom+33, "soft", "end", axisName)
 
-	p.add(`<clipPath id="%s-area"><rect x="%s" y="%s" width="%s" height="%s"/></clipPath>`,
-		escape(p.id), num(left), num(vertical.to-8), num(p.width-left), num(bottom-vertical.to+8))
+	p.clip("area", left, 8, &vertical)
 	marks := l.marksAmong(xs)
 	for _, m := range marks {
-		x, anchor, aside := across.at(m.At), "start", 4.0
-		if x+4+widthOf(m.Name, 11) > p.width {
-			anchor, aside = "end", -4
-		}
+		x := across.at(m.At)
 		p.add(`<path class="mark" d="M%s %sV%s"/>`, num(x), num(bottom), num(vertical.to))
-		p.text(x+aside, vertical.to+4, "soft", anchor, m.Name)
+		p.beside(x, vertical.to+4, m.Name)
 	}
 	p.add(`<g clip-path="url(#%s-area)">`, escape(p.id))
 	for _, s := range slices.Backward(series) { // the first, and ours, on top
@@ -172,15 +147,7 @@ func (l *Lines) prepare() (humanize.Unit, []drawn) {
 		slices.SortStableFunc(d.Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
 		all = append(all, d)
 	}
-	slices.SortStableFunc(all, func(a, b drawn) int {
-		switch {
-		case a.Ours == b.Ours:
-			return 0
-		case a.Ours:
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(all, func(a, b drawn) int { return cmp.Compare(rank(a.Ours, false), rank(b.Ours, false)) })
 	return unit, all
 }
 
@@ -200,7 +167,7 @@ func (l *Lines) marksAmong(xs []float64) []Mark {
 func inUnit(p Point, unit humanize.Unit) Point {
 	q := Point{X: p.X, Y: unit.Of(p.Y), Low: unit.Of(p.Low), High: unit.Of(p.High)}
 	for _, v := range p.Samples {
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+		if finite(v) {
 			q.Samples = append(q.Samples, unit.Of(v))
 		}
 	}
@@ -284,25 +251,21 @@ func (s *drawn) draw(p *picture, across, vertical *axis, axisName string, unit h
 		p.add(`<path class="line%s" d="M%s %sH%s"><title>%s</title></path>`, s.dash, num(across.from-8), num(vertical.at(q.Y)), num(p.width), escape(sayIn(name(q), q, unit)))
 		return
 	}
-	var line, upper, samples strings.Builder
-	var lower []string
-	for i, q := range s.Points {
-		op := "L"
-		if i == 0 {
-			op = "M"
-		}
-		x := num(across.at(q.X))
-		fmt.Fprintf(&line, "%s%s %s", op, x, num(vertical.at(q.Y)))
-		fmt.Fprintf(&upper, "%s%s %s", op, x, num(vertical.at(q.High)))
-		lower = append(lower, fmt.Sprintf("L%s %s", x, num(vertical.at(q.Low))))
+	var line, band path
+	var samples strings.Builder
+	for _, q := range s.Points {
+		line.to(across.at(q.X), vertical.at(q.Y))
+		band.to(across.at(q.X), vertical.at(q.High))
 		for _, v := range q.Samples {
 			dot(&samples, across.at(q.X), vertical.at(v))
 		}
 	}
 	if len(s.Points) > 1 {
-		slices.Reverse(lower)
+		for _, q := range slices.Backward(s.Points) {
+			band.to(across.at(q.X), vertical.at(q.Low))
+		}
 		if !s.Curve {
-			p.add(`<path class="band" d="%s%sz"/>`, upper.String(), strings.Join(lower, ""))
+			p.add(`<path class="band" d="%sz"/>`, band.String())
 		}
 		p.add(`<path class="line%s" d="%s"/>`, s.dash, line.String())
 	} else {
@@ -344,7 +307,7 @@ func (t *Trend) draw(p *picture, series []drawn, across, vertical *axis, unit hu
 		}
 	}
 	const parts = 48
-	var d strings.Builder
+	var d path
 	for i := range parts + 1 {
 		share := float64(i) / parts
 		x := from + share*(to-from)
@@ -352,14 +315,10 @@ func (t *Trend) draw(p *picture, series []drawn, across, vertical *axis, unit hu
 			x = from * math.Pow(to/from, share)
 		}
 		y := unit.Of(t.Intercept + t.Slope*x)
-		if !(Point{X: x, Y: y}).finite() {
+		if !finite(x, y) {
 			return
 		}
-		op := "L"
-		if i == 0 {
-			op = "M"
-		}
-		fmt.Fprintf(&d, "%s%s %s", op, num(across.at(x)), num(vertical.at(y)))
+		d.to(across.at(x), vertical.at(y))
 	}
 	p.add(`<g class="%s"><path class="trend" d="%s"/></g>`, t.class(series), d.String())
 }

@@ -1,10 +1,12 @@
 package plot
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/xml"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -41,6 +43,17 @@ func (m Measure) direction() string {
 		return ""
 	}
 	return ", " + m.Better + " is better"
+}
+
+// along describes an axis of figures in a unit.
+func (m Measure) along(a *axis, unit humanize.Unit) string {
+	s := cmp.Or(unit.Name, "figure") + m.direction()
+	if a.log {
+		return s + " (logarithmic)"
+	} else if a.min > 0 {
+		return s + " (not from 0)"
+	}
+	return s
 }
 
 // A picture is an SVG in the making: top down, as the height is known last.
@@ -84,6 +97,51 @@ func (p *picture) paragraph(class, s string, size, line float64) {
 	}
 }
 
+// head writes the title above a picture that stands alone.
+func (p *picture) head(title string) {
+	if p.alone {
+		p.paragraph("head", title, 15, 20)
+		p.y += 4
+	}
+}
+
+// beside writes the name of a line that is upright at x, on the side that has room.
+func (p *picture) beside(x, y float64, name string) {
+	if x+4+widthOf(name, 11) > p.width {
+		p.text(x-4, y, "soft", "end", name)
+		return
+	}
+	p.text(x+4, y, "soft", "start", name)
+}
+
+// field draws the ticks and the foot of a field right of left.
+func (p *picture) field(left float64, vertical *axis, ticks []float64) {
+	for _, t := range ticks {
+		y := vertical.at(t)
+		p.add(`<path class="grid" d="M%s %sH%s"/>`, num(left), num(y), num(p.width))
+		p.text(left-6, y+4, "", "end", short(t))
+	}
+	p.add(`<path class="frame" d="M%s %sH%s"/>`, num(left), num(vertical.from), num(p.width))
+}
+
+// clip defines an area to clip to: a field and what is above it.
+func (p *picture) clip(area string, left, above float64, vertical *axis) {
+	p.add(`<clipPath id="%s-%s"><rect x="%s" y="%s" width="%s" height="%s"/></clipPath>`, escape(p.id), area,
+		num(left), num(vertical.to-above), num(p.width-left), num(vertical.from-vertical.to+above))
+}
+
+// A path is the outline of a shape in the making.
+type path struct{ strings.Builder }
+
+// to goes on to a place, with a line to it unless it is the first.
+func (d *path) to(x, y float64) {
+	op := "L"
+	if d.Len() == 0 {
+		op = "M"
+	}
+	fmt.Fprintf(d, "%s%s %s", op, num(x), num(y))
+}
+
 // finish returns the whole SVG.
 func (p *picture) finish(title, about, caption string) string {
 	if p.alone && caption != "" {
@@ -125,6 +183,14 @@ func widthOf(s string, size float64) float64 {
 	return letter * size * float64(utf8.RuneCountInString(s))
 }
 
+// widest returns how wide the widest of ticks is.
+func widest(ticks []float64) (w float64) {
+	for _, t := range ticks {
+		w = max(w, widthOf(short(t), 12))
+	}
+	return w
+}
+
 // letter is how wide a letter is, as a share of the size of its font. It errs on the
 // large side, since no font is at hand.
 const letter = 0.6
@@ -151,16 +217,12 @@ func shape(i int, ours bool, x, y, r float64) string {
 		r *= 1.5
 	}
 	polygon := func(n int, turn float64, radius func(i int) float64) string {
-		var b strings.Builder
+		var d path
 		for k := range n {
 			a := turn + 2*math.Pi*float64(k)/float64(n)
-			op := "L"
-			if k == 0 {
-				op = "M"
-			}
-			fmt.Fprintf(&b, "%s%s %s", op, num(x+radius(k)*math.Sin(a)), num(y-radius(k)*math.Cos(a)))
+			d.to(x+radius(k)*math.Sin(a), y-radius(k)*math.Cos(a))
 		}
-		return b.String() + "z"
+		return d.String() + "z"
 	}
 	same := func(r float64) func(int) float64 { return func(int) float64 { return r } }
 	switch i % 6 {
@@ -202,11 +264,20 @@ func sayIn(name string, p Point, unit humanize.Unit) string {
 }
 
 // finite reports whether a point can be drawn.
-func (p Point) finite() bool {
-	for _, v := range []float64{p.X, p.Y, p.Low, p.High} {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
-		}
+func (p Point) finite() bool { return finite(p.X, p.Y, p.Low, p.High) }
+
+// finite reports whether all of vs are numbers that have a place.
+func finite(vs ...float64) bool {
+	return !slices.ContainsFunc(vs, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+}
+
+// rank orders ours before the others, and goals after them.
+func rank(ours, goal bool) int {
+	switch {
+	case ours:
+		return 0
+	case goal:
+		return 2
 	}
-	return true
+	return 1
 }
