@@ -1,9 +1,6 @@
 package simcmd
 
 import (
-	"bufio"
-	"cmp"
-	"encoding/json"
 	"io"
 
 	"github.com/sweetspot-go/sweetspot/sim"
@@ -52,36 +49,32 @@ func writeCompanyTrace(out io.Writer, c sim.Company, e entry, seed uint64) error
 	if err != nil {
 		return err
 	}
-	w := bufio.NewWriter(out)
-	lines := json.NewEncoder(w)
-	lines.SetEscapeHTML(false)
-	print := func(line any) { err = cmp.Or(err, lines.Encode(line)) }
-	print(runLine{"run", version, c.Name, e.name, seed, c.CPUs, c.Seconds})
-	most := 0
-	for _, l := range r.Loops {
-		most = max(most, len(l.Trace))
-	}
-	for i := range most {
-		for j := range r.Loops {
-			l := &r.Loops[j]
-			k := i - (most - len(l.Trace)) // all end at the same time
-			if k < 0 {
-				continue
-			}
-			p := l.Trace[k]
-			for len(l.Changes) > 0 && l.Changes[0].At < p.At {
-				c := l.Changes[0]
-				l.Changes = l.Changes[1:]
-				print(loopChangeLine{changeLine{"change", number(c.At), c.From, c.To, c.Reason.Kind.String(), c.Reason.String()}, j})
-			}
-			print(loopPointLine{"point", number(p.At), j, p.Limit, p.InFlight, number(p.Rate)})
+	return writeLines(out, func(print func(line any)) {
+		print(runLine{"run", version, c.Name, e.name, seed, c.CPUs, c.Seconds})
+		most := 0
+		for _, l := range r.Loops {
+			most = max(most, len(l.Trace))
 		}
-	}
-	for j, l := range r.Loops {
-		print(loopResultLine{"loop", j, l.Process, l.Best, optional(l.Score), optional(l.Late), l.Completed, l.Overloads, l.Failed})
-	}
-	print(companyResultLine{
-		"result", optional(r.Score), optional(r.Late), optional(r.Least), optional(r.Jain), optional(r.Ratio), optional(r.Refused), optional(r.Refusing),
+		for i := range most {
+			for j := range r.Loops {
+				l := &r.Loops[j]
+				k := i - (most - len(l.Trace)) // all end at the same time
+				if k < 0 {
+					continue
+				}
+				p := l.Trace[k]
+				for len(l.Changes) > 0 && l.Changes[0].At < p.At {
+					print(loopChangeLine{newChangeLine(l.Changes[0]), j})
+					l.Changes = l.Changes[1:]
+				}
+				print(loopPointLine{"point", number(p.At), j, p.Limit, p.InFlight, number(p.Rate)})
+			}
+		}
+		for j, l := range r.Loops {
+			print(loopResultLine{"loop", j, l.Process, l.Best, optional(l.Score), optional(l.Late), l.Completed, l.Overloads, l.Failed})
+		}
+		print(companyResultLine{
+			"result", optional(r.Score), optional(r.Late), optional(r.Least), optional(r.Jain), optional(r.Ratio), optional(r.Refused), optional(r.Refusing),
+		})
 	})
-	return cmp.Or(err, w.Flush())
 }
