@@ -53,17 +53,13 @@ func (f filter) ours(lo, hi int) []int {
 			return append(blocks, b), nil
 		},
 		func(a, b []block) []block { return append(a, b...) })
-	if err != nil {
-		panic(err) // nothing in it can fail
-	}
+	must(err)
 	all := place(blocks)
 	err = sweetspot.ForEach(context.Background(), blocks, func(_ context.Context, b block) error {
 		f.fill(all[b.found:], b.lo, b.hi)
 		return nil
 	})
-	if err != nil {
-		panic(err) // nothing in it can fail
-	}
+	must(err)
 	return all
 }
 

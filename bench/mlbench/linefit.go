@@ -32,15 +32,11 @@ func linefitOurs(points []pair) pair {
 	zero := func() pair { return pair{} }
 	sum, err := sweetspot.ReduceRange(context.Background(), len(points), zero,
 		func(_ context.Context, s pair, lo, hi int) (pair, error) { return s.total(points[lo:hi]), nil }, pair.plus)
-	if err != nil {
-		panic(err) // nothing in it can fail
-	}
+	must(err)
 	mean := sum.per(len(points))
 	sum, err = sweetspot.ReduceRange(context.Background(), len(points), zero,
 		func(_ context.Context, s pair, lo, hi int) (pair, error) { return s.moments(points[lo:hi], mean), nil }, pair.plus)
-	if err != nil {
-		panic(err) // nothing in it can fail
-	}
+	must(err)
 	return mean.line(sum)
 }
 

@@ -29,9 +29,7 @@ func mcssOurs(numbers []float64) float64 {
 		func() stretch { return stretch{} },
 		func(_ context.Context, s stretch, lo, hi int) (stretch, error) { return s.over(numbers[lo:hi]), nil },
 		stretch.then)
-	if err != nil {
-		panic(err) // nothing in it can fail
-	}
+	must(err)
 	return s.best
 }
 

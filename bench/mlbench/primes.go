@@ -59,9 +59,7 @@ func primesOurs(n int) []int {
 		}
 		return nil
 	})
-	if err != nil {
-		panic(err) // nothing in it can fail
-	}
+	must(err)
 	err = sweetspot.ForEach(context.Background(), small, func(ctx context.Context, p int) error {
 		return sweetspot.WorkersRange(ctx, s.multiples(p), func(_ context.Context, chunks iter.Seq2[int, int]) error {
 			for lo, hi := range chunks {
@@ -70,9 +68,7 @@ func primesOurs(n int) []int {
 			return nil
 		})
 	})
-	if err != nil {
-		panic(err) // nothing in it can fail
-	}
+	must(err)
 	return filter{s.count, s.collect}.ours(2, n+1)
 }
 

@@ -50,6 +50,13 @@ func compare[R any](same func(a, b R) bool, forms [forms]func() R) (s solutions)
 	return s
 }
 
+// must is for calls in which nothing can fail.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
 // equal is == as a function.
 func equal[R comparable](a, b R) bool { return a == b }
 

@@ -41,9 +41,7 @@ func sparseOurs(matrix [][]entry, vector []float64) []float64 {
 	out, err := sweetspot.Map(context.Background(), matrix, func(_ context.Context, row []entry) (float64, error) {
 		return dot(row, vector), nil
 	})
-	if err != nil {
-		panic(err) // nothing in it can fail
-	}
+	must(err)
 	return out
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
 // A row holds what was measured of one program at one size.
@@ -29,7 +30,7 @@ func table(rows []row) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "| program | n | %s | ours / by hand |\n|---|--:|--:|--:|--:|--:|\n", strings.Join(formNames[:], " | "))
 	for _, r := range rows {
-		fmt.Fprintf(&b, "| %s | %s |", r.name, number(r.n))
+		fmt.Fprintf(&b, "| %s | %s |", r.name, humanize.Grouped(r.n))
 		for _, took := range r.measured {
 			fmt.Fprintf(&b, " %.3g ms |", stats.Median(took)/float64(time.Millisecond))
 		}
@@ -37,12 +38,4 @@ func table(rows []row) string {
 		fmt.Fprintf(&b, " %.2f (%.2f to %.2f) |\n", stats.Median(r.ratios()), low, high)
 	}
 	return b.String()
-}
-
-// number formats n with commas.
-func number(n int) string {
-	if n < 1000 {
-		return fmt.Sprint(n)
-	}
-	return fmt.Sprintf("%s,%03d", number(n/1000), n%1000)
 }

@@ -40,9 +40,7 @@ func tokensOurs(edges filter, n int) []word {
 		}
 		return nil
 	})
-	if err != nil {
-		panic(err) // nothing in it can fail
-	}
+	must(err)
 	return words
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot"
 	grpclimit "github.com/sweetspot-go/sweetspot/contrib/grpc"
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
@@ -35,10 +36,10 @@ func openGRPC(deadline bool) (site, error) {
 	gate := &grpclimit.Server{Limiter: s.limiter}
 	s.server = grpc.NewServer(grpc.UnaryInterceptor(gate.Unary))
 	s.server.RegisterService(&grpc.ServiceDesc{ServiceName: "tenants.S", HandlerType: (*any)(nil), Methods: []grpc.MethodDesc{
-		method("Other", func(ctx context.Context) error { return pause(ctx, work) }),
+		method("Other", func(ctx context.Context) error { return pause.Sleep(ctx, work) }),
 		method("Refused", func(context.Context) error { return status.Error(codes.ResourceExhausted, "over the quota") }),
 		method("Quick", func(context.Context) error { return nil }),
-		method("Short", func(ctx context.Context) error { return pause(ctx, short) }),
+		method("Short", func(ctx context.Context) error { return pause.Sleep(ctx, short) }),
 	}}, s)
 	go func() {
 		defer close(s.served)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/httplimit"
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 // A refusal is how an HTTP server answers the hostile tenant.
@@ -36,7 +37,7 @@ func openHTTP(refusal refusal) (site, error) {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/other", func(w http.ResponseWriter, r *http.Request) {
-		pause(r.Context(), work)
+		_ = pause.Sleep(r.Context(), work) // nobody waits for the answer then
 		w.WriteHeader(http.StatusNoContent)
 	})
 	mux.HandleFunc("/hostile", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(int(refusal)) })

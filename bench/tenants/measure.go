@@ -12,6 +12,7 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/bench/internal/load"
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 // backOff is how long another client waits after a refusal.
@@ -122,7 +123,7 @@ func (b *bench) phase(ctx context.Context, t tenant, connections int, p phase, r
 		}
 		wg.Go(func() { insist(clients, other, &others) })
 	}
-	if pause(ctx, b.settle) != nil {
+	if pause.Sleep(ctx, b.settle) != nil {
 		return s, context.Cause(ctx)
 	}
 	began, before := time.Now(), others.Load()
@@ -143,7 +144,7 @@ func (b *bench) phase(ctx context.Context, t tenant, connections int, p phase, r
 			})
 		}
 	}
-	if pause(ctx, length) != nil {
+	if pause.Sleep(ctx, length) != nil {
 		return s, context.Cause(ctx)
 	}
 	took := time.Since(began).Seconds()
@@ -159,30 +160,15 @@ func insist(ctx context.Context, do call, answered *atomic.Int64) {
 		if do(ctx) {
 			answered.Add(1)
 		} else {
-			pause(ctx, backOff)
+			_ = pause.Sleep(ctx, backOff) // the loop ends with ctx
 		}
 	}
 }
 
 // keepPace is a connection of a tenant. A request that is late is sent at once.
 func keepPace(ctx context.Context, do call, sent *atomic.Int64, next time.Time, every time.Duration) {
-	for ; pause(ctx, time.Until(next)) == nil; next = next.Add(every) {
+	for ; ctx.Err() == nil && pause.Sleep(ctx, time.Until(next)) == nil; next = next.Add(every) {
 		do(ctx)
 		sent.Add(1)
-	}
-}
-
-// pause sleeps, or returns the error of ctx.
-func pause(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }

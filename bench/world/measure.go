@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 const (
@@ -54,7 +55,7 @@ func measure(ctx context.Context, l *sweetspot.Limiter, callers int, u unit, len
 				err := l.Do(run, func(context.Context) error { return u(life) })
 				switch {
 				case errors.Is(err, errRefused):
-					sleep(run, refusedPause)
+					_ = pause.Sleep(run, refusedPause) // the loop ends with run
 				case err != nil:
 					stop(fmt.Errorf("a unit failed: %w", err)) // of no effect after the end
 				}
@@ -91,15 +92,5 @@ func follow(ctx context.Context, l *sweetspot.Limiter, length time.Duration) tra
 		if at >= length {
 			return t
 		}
-	}
-}
-
-// sleep waits for a time or until ctx is done.
-func sleep(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
 	}
 }
