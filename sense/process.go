@@ -41,6 +41,7 @@ func (p *Process) Sense(inFlight int) Sample {
 	now := s.clock()
 	s.refresh(now)
 	sample := s.newest
+	sample.Asleep = s.sched.asleep(inFlight)
 	sample.Ceiling, sample.Why = p.guard.ceiling(now, inFlight)
 	return sample
 }

@@ -5,12 +5,14 @@ import "runtime/metrics"
 // A scheduler reads the Go scheduler, and the collector beside it, through
 // runtime/metrics, which costs about a microsecond and does not stop the world.
 type scheduler struct {
-	samples [4]metrics.Sample
+	samples [6]metrics.Sample
 }
 
 const (
 	atProcs = iota
 	atRunnable
+	atRunning
+	atSystem
 	atThreads
 	atCycles
 )
@@ -19,6 +21,8 @@ func newScheduler() scheduler {
 	var s scheduler
 	s.samples[atProcs].Name = "/sched/gomaxprocs:threads"
 	s.samples[atRunnable].Name = "/sched/goroutines/runnable:goroutines"
+	s.samples[atRunning].Name = "/sched/goroutines/running:goroutines"
+	s.samples[atSystem].Name = "/sched/goroutines/not-in-go:goroutines"
 	s.samples[atThreads].Name = "/sched/threads/total:threads"
 	s.samples[atCycles].Name = "/gc/cycles/total:gc-cycles"
 	return s
@@ -40,6 +44,17 @@ func (s *scheduler) runnable() float64 {
 		return 0
 	}
 	return float64(n - 1)
+}
+
+// asleep returns the least share of so many goroutines that must be waiting for a network,
+// a timer or each other: those that run, want to, or are in a system call, which may wait for
+// a disk, may all be of them. The reader runs as well. It is 0 where the runtime does not tell.
+func (s *scheduler) asleep(goroutines int) float64 {
+	if goroutines == 0 || s.samples[atRunning].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	awake := count(s.samples[atRunning]) + count(s.samples[atRunnable]) + count(s.samples[atSystem])
+	return max(0, 1-max(0, float64(awake)-1)/float64(goroutines))
 }
 
 func (s *scheduler) threads() int { return int(count(s.samples[atThreads])) }

@@ -169,4 +169,3 @@ func BenchmarkBudget(b *testing.B) {
 		l.GiveWeight(share)
 	}
 }
-
