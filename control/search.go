@@ -32,6 +32,7 @@ type Search struct {
 	looks  [lookKinds]look
 	active lookKind // whose duel is under way
 	demand demand
+	waited float64 // time, s, in which units wanted more permits before any had finished
 	excess float64 // time in flight beyond home, in units of home, s
 
 	reasons []Reason  // of the newest decisions, until they are handed out
@@ -70,7 +71,6 @@ func (s *Search) Next(r Reading) Decision {
 		s.explore()
 		s.say(Reason{Kind: Start, From: r.Limit, To: r.Limit, Gain: math.NaN()})
 		s.measure(r.Limit, rampUnits, 1, starting)
-		s.meter.blind = true
 	}
 	s.excess += (r.At - s.read.At).Seconds() * max(0, float64(r.Limit)/float64(s.home)-1)
 	s.read = r
@@ -108,32 +108,23 @@ func (s *Search) clamp(n int) int {
 	return max(n, s.read.Min, 1)
 }
 
-// start leads to the climb. Before anything completes, only the CPUs can say that more
-// units would help: while they are mostly idle, or most units are seen to sleep, the limit
-// doubles, blindly and to blindMost. Where units sleep it goes on while fewer complete than
-// are in flight, if each doubling shows: a climb takes a turn of the units for each step, and
-// many a list is over by then.
+// start leads to the climb. A climb takes a turn of the units for each step, and many a list
+// of jobs is over by then. So before anything has finished, the limit doubles in step with
+// the time, while most CPUs are idle or most units sleep.
 func (s *Search) start(w window) {
-	pays := s.meter.pays(w.comp, w.t)
-	if w.comp >= 1 && !s.meter.early(s.read, w.comp, w.t) {
+	if w.comp >= 1 {
 		s.work.learn(w)
 		s.ramp(w, rampStairs)
+		s.climb.wave, s.waited = s.waited > 0, 0
 		return
 	}
-	n, most := s.home, int(max(blindMost, 8*s.read.CPUs))
-	beat := s.meter.beat
-	switch {
-	case !pays || w.bound < boundEnough || n >= most:
-	case s.read.Asleep >= asleepEnough:
-		s.move(min(2*n, most), math.NaN(), 0, "few units have finished yet, and most sleep")
-	case w.idle > 0.5 && w.comp == 0:
-		s.move(min(2*n, most), math.NaN(), 0, "no unit has finished yet, and CPUs are idle")
+	if w.bound >= boundEnough && (w.idle > 0.5 || s.read.Asleep >= asleepEnough) {
+		s.waited += w.t
 	}
-	if s.home > n {
-		beat = w.comp / w.t * math.Exp2(steep)
+	if n, most := s.home, int(max(blindMost, 8*s.read.CPUs)); s.waited >= blindPace*float64(n) && n < most {
+		s.move(min(2*n, most), math.NaN(), 0, "no unit has finished yet, and they sleep or leave CPUs idle")
 	}
 	s.measure(s.home, rampUnits, 1, starting)
-	s.meter.blind, s.meter.beat = pays && n < most || w.comp == 0, beat
 }
 
 // restart drops what was learnt at and around the limit that stands.

@@ -11,8 +11,6 @@ type meter struct {
 	until, most  float64 // settled no sooner and no later than this, s after the change
 	grew         int64   // permits added by the change
 	quick        bool    // a brief window will do
-	blind        bool    // one in which few units complete will do, if most sleep,
-	beat         float64 // and they complete at a higher rate than this, or some time has passed
 	hope         float64 // throughput below which looking on is pointless, 0 if none
 	peak         int
 	from, to     Reading // of the window
@@ -69,8 +67,6 @@ func (m *meter) take(r Reading, k *work) bool {
 		}
 	}
 	switch {
-	case m.early(r, comp, t):
-		return true
 	case res == 0 && comp == 0:
 		return t >= blindWindow
 	case t < minWindow && !m.quick:
@@ -101,15 +97,6 @@ func (m *meter) take(r Reading, k *work) bool {
 	// must end, since the CPU figures may know better.
 	return t >= max(1, 10*m.turns*res)
 }
-
-// early reports whether a blind window ends before the units in flight have turned over.
-func (m *meter) early(r Reading, comp, t float64) bool {
-	return m.blind && r.Asleep >= asleepEnough && t >= blindWindow && comp < briefUnits &&
-		(m.pays(comp, t) || t >= 3*blindWindow)
-}
-
-// pays reports whether units complete at a higher rate than before the last blind doubling.
-func (m *meter) pays(comp, t float64) bool { return m.beat == 0 || comp > m.beat*t }
 
 // tripped reports whether so few units have completed that the limit cannot be worth its
 // hope, by three standard errors. To look on would only cost throughput.
