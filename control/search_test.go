@@ -90,7 +90,7 @@ func simulate(t testing.TB, s sim.Scenario, seed uint64, c control.Controller) *
 // coarser and quick: it catches a law that is broken, not one that is a little
 // worse. Three scenarios take most of the time and have tests on fluids.
 func TestSearchFindsTheSweetSpot(t *testing.T) {
-	rerun.Skip(t)
+	rerun.Serial(t)
 	slow := []string{"io3000", "short20us", "plateau"}
 	list := slices.DeleteFunc(sim.Scenarios(), func(s sim.Scenario) bool { return slices.Contains(slow, s.Name) })
 	v, err := sim.Judge(list, []uint64{1, 2, 3}, func() control.Controller { return control.NewSearch() })

@@ -57,9 +57,9 @@ module cache; the source of the work is in this program.`,
 		},
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.labels, "label", nil, "`LABEL` of the points, or one for each (default the first that has them)")
+	f.StringSliceVar(&o.labels, "label", nil, "compare the points with `LABEL`, or with a label each (default the first that has them)")
 	f.StringSliceVar(&o.workers, "workers", []string{"12", "24"}, "the two `POINTS` to compare on the axis of the experiment, such as numbers of workers; ignored if it has none")
-	f.StringVar(&o.size, "size", "full", "`SIZE` of the work: quick, full, article")
+	f.StringVar(&o.size, "size", "full", "do work of `SIZE`: quick, full, article")
 	f.IntVar(&o.rounds, "rounds", 5, "record each `N` times; below 4 nothing is said to differ")
 	f.StringVar(&o.keep, "keep", "", "keep the recordings in `DIR`, for go tool pprof and go tool trace")
 	f.StringVar(&o.json, "json", "", "write the comparison as JSON to `FILE`; - is standard output, in place of the table")

@@ -74,7 +74,7 @@ func TestJudgeScalerTakesMedians(t *testing.T) {
 // waiting and at most 1.1 times the replica-seconds of the threshold
 // autoscaler, on a seed that no figure in the documentation is from.
 func TestDemandAgainstTheThreshold(t *testing.T) {
-	rerun.Skip(t)
+	rerun.Serial(t)
 	services := sim.Services()
 	if testing.Short() {
 		services = services[4:5]
@@ -103,7 +103,7 @@ func TestDemandAgainstTheThreshold(t *testing.T) {
 // TestDemandOnLoadsThatJump draws loads that nobody has looked at: levels of 5
 // to 80 busy replicas, for 5 to 20 minutes each, and starts of 30 to 120 s.
 func TestDemandOnLoadsThatJump(t *testing.T) {
-	rerun.Skip(t)
+	rerun.Serial(t)
 	const runs = 12
 	var waiting, cost float64 // means of the logarithms of the ratios
 	for seed := range uint64(runs) {

@@ -46,7 +46,7 @@ func runCompany(t *testing.T, c sim.Company, newLaw func() control.Controller) *
 // The best fixed limits score 1 in every company that comes with the package,
 // with its noise and a seed of its own.
 func TestBestFixedScoresOne(t *testing.T) {
-	rerun.Skip(t)
+	rerun.Serial(t)
 	for _, c := range sim.Companies() {
 		if n := c.Processes[0].Limiters[0].Count; n > 2 {
 			c.Seconds = 6 // a second of real time for each million units

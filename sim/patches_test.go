@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
@@ -32,6 +33,7 @@ func scatter(seen []control.Reading) (mean, cv float64) {
 // Units that follow each other are alike: the throughput is what it is without
 // that, but it goes up and down.
 func TestPatches(t *testing.T) {
+	rerun.Serial(t)
 	const work = "cpus 4\ncpu ln(200us, 1)\nservice ln(200us, 1)\nservers 4\n"
 	run := func(text string) (mean, cv float64) {
 		c := &recorder{}

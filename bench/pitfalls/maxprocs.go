@@ -27,13 +27,13 @@ func byHand(good int) pitfall {
 				figure: func() (p99 float64) { with(func() { p99 = percentile99(busyTasks(n)) }); return p99 },
 			}
 		}
-		bad, mended := under(maxProcsByHand), under(runtime.SetDefaultGOMAXPROCS)
-		bad.name, mended.name = "GOMAXPROCS(NumCPU())", "the runtime's choice"
+		bad, fixed := under(maxProcsByHand), under(runtime.SetDefaultGOMAXPROCS)
+		bad.name, fixed.name = "GOMAXPROCS(NumCPU())", "the runtime's choice"
 		if good > 0 {
-			mended = under(func() { runtime.GOMAXPROCS(good) })
-			mended.name = "GOMAXPROCS as large as the quota"
+			fixed = under(func() { runtime.GOMAXPROCS(good) })
+			fixed.name = "GOMAXPROCS as large as the quota"
 		}
-		return []form{bad, mended}
+		return []form{bad, fixed}
 	}}
 }
 

@@ -106,7 +106,7 @@ func (s *clientStream) end(err error, trailer metadata.MD) {
 	if s.over.Swap(true) {
 		return
 	}
-	s.c.learn(o, s.seen, trailer) // first, lest who gets the permit misses a pause
+	s.c.learn(o, s.seen, trailer) // first, so that the next holder of the permit sees a pause
 	s.release(o)
 }
 

@@ -223,8 +223,8 @@ func (c *conn) check(args []driver.NamedValue) ([]driver.NamedValue, error) {
 func (c *conn) ResetSession(context.Context) error { return nil }
 
 // IsValid is called when a use ends with the connection in a known state, and only
-// then. It says no, lest the pool of database/sql keeps a connection with its
-// permit: the next thing that happens is Close.
+// then. It says no, so that the pool of database/sql does not keep a connection
+// with its permit: the next thing that happens is Close.
 func (c *conn) IsValid() bool {
 	c.returned = true
 	return false

@@ -71,7 +71,11 @@ func build(ctx context.Context, repo, dist string, list []target) (_ *release, e
 		return nil, fmt.Errorf("the command says its version is %q: build it in a clone, where Git knows the commit", version)
 	}
 	r.version = version[1:]
-	r.files, err = extras(ctx, repo, r.scratch, r.binaries[here].path)
+	if r.files, err = extras(ctx, repo, r.scratch, r.binaries[here].path); err != nil {
+		return nil, err
+	}
+	licenses, err := r.licenses(ctx, repo)
+	r.files = append(r.files, licenses)
 	return r, err
 }
 

@@ -68,6 +68,9 @@ func checkDeb(t *testing.T, deb string) {
 	if got := output(t, command, "run", "-k", "echo", ":::", "1", "2"); got != "1\n2\n" {
 		t.Errorf("sweetspot run -k echo ::: 1 2: %q", got)
 	}
+	if got := output(t, "cat", filepath.Join(root, "usr/share/doc/sweetspot/LICENSES.txt")); !strings.Contains(got, "github.com/nats-io/nats-server/v2 v") {
+		t.Errorf("the licenses lack that of the server of queues:\n%.500s", got)
+	}
 	info, err := os.Stat(command)
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,8 @@
 //	make snapshot    # all systems, into dist/
 //
 // For each system there is an archive with the command, the manual pages of all commands and
-// completions for four shells, and a list of what the command is made of (CycloneDX). For Linux
+// completions for four shells, and the licenses of all that the command is made of; beside it is a
+// list of that (CycloneDX). For Linux
 // there are also deb, rpm and a container image (OCI), for Homebrew a formula. checksums.txt has
 // the SHA-256 of all files.
 //

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/empty"
@@ -16,7 +17,7 @@ import (
 )
 
 // image writes a container image for all binaries, as a tar of an OCI layout. It has nothing but
-// the command: that is enough for sweetspot queue serve, and for COPY --from in another image.
+// the command and the licenses: that is enough for sweetspot queue serve, and for COPY --from in another image.
 func (r *release) image(binaries []binary) error {
 	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
 	for _, b := range binaries {
@@ -71,6 +72,13 @@ func (r *release) imageOf(b binary) (v1.Image, error) {
 	t := tar.NewWriter(&files)
 	if err := r.addTar(t, "usr/bin/sweetspot", 0o755, program); err != nil {
 		return nil, err
+	}
+	for _, f := range r.files {
+		if strings.HasPrefix(f.path, "LICENSE") {
+			if err := r.addTar(t, strings.TrimPrefix(f.system, "/"), 0o644, f.data); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if err := t.Close(); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package main
 import (
 	"archive/tar"
 	"archive/zip"
+	"bytes"
 	"compress/gzip"
 	"debug/buildinfo"
 	"errors"
@@ -144,6 +145,29 @@ func zipNames(t *testing.T, name string) (names []string) {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// TestLicenses looks for those of Go, and of the modules that a binary names.
+func TestLicenses(t *testing.T) {
+	r := &release{binaries: []binary{{info: &buildinfo.BuildInfo{Deps: []*debug.Module{
+		{Path: "github.com/spf13/cobra", Version: "v1.0.0"}, {Path: "example.com/ours", Version: "(devel)"},
+	}}}}}
+	f, err := r.licenses(t.Context(), "../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Go, LICENSE\n\nCopyright 2009 The Go Authors", "\ngithub.com/spf13/cobra v1.", "Apache License"} {
+		if !strings.Contains(string(f.data), want) {
+			t.Errorf("no %q in the licenses:\n%s", want, f.data)
+		}
+	}
+	r.binaries[0].info.Deps[0].Path = "example.com/unknown"
+	if _, err := r.licenses(t.Context(), "../.."); err == nil {
+		t.Error("no error for a module that is not there")
+	}
+	if err := appendLicenses(new(bytes.Buffer), "example.com/none", t.TempDir()); err == nil || !strings.Contains(err.Error(), "example.com/none has no license") {
+		t.Errorf("a module without a license: %v", err)
+	}
 }
 
 func TestDistIsNotEmptied(t *testing.T) {

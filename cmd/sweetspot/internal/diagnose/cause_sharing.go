@@ -91,7 +91,7 @@ func (x *examination) sharing() []Finding {
 			f.Title = fmt.Sprintf("%s adds up in memory what each goroutine could keep to itself", short(fn))
 			f.Evidence = []string{
 				fmt.Sprintf("It has %s of the CPU time, in goroutines, and each turn of its loop writes to memory.", percent(share)),
-				fmt.Sprintf("Whether CPUs fight over the cache line cannot be told here: the process takes %s times as much CPU time with %s as with 1 (%s to %s in single rounds).",
+				fmt.Sprintf("It is open whether CPUs fight over the cache line: the process takes %s times as much CPU time with %s as with 1 (%s to %s in single rounds).",
 					humanize.Number(more.Mid), humanize.Count(x.p.Procs, "CPUs"), humanize.Number(more.Low), humanize.Number(more.High)),
 			}
 		default:

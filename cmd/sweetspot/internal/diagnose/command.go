@@ -50,15 +50,14 @@ cheap item at a time, cache lines and locks that CPUs fight over. The causes are
 ranked by the time that could be won. Each has its line, what shows it, and what
 fixes it.
 
-It measures the time at each GOMAXPROCS, in turn, in processes of their own, and
-takes profiles of CPU time, allocations, locks and blocking and an execution trace
-in further ones. What sweetspot vet says of the lines that were seen at work is
-told beside, down to what it keeps to itself elsewhere. The more the machine is
-left alone meanwhile, the more can be told.
+It measures the time at each GOMAXPROCS, in turn, in separate processes. Further
+processes take profiles of CPU time, allocations, locks and blocking, and an
+execution trace. The report adds what sweetspot vet, with --info, says about the
+lines that ran. Nothing else should run on the machine meanwhile: noise hides causes.
 
 Benchmarks are those of the packages, or of the one in the working directory.
-Benchmarks that differ by workers=1, workers=2 and so on in their names alone are
-taken for one whose workers are counted.
+Benchmarks whose names differ only by workers=1, workers=2 and so on count as one
+with several numbers of workers.
 
 A command is a main package, as a directory or an import path, and its arguments; or
 "go run" and these. It is built anew, so that it can be looked into; the source

@@ -54,7 +54,7 @@ func (c *connection) register(set *pflag.FlagSet) {
 	set.StringVar(&c.nkey, "nkey", "", "authenticate by the NKey whose seed is in `FILE`")
 	set.StringVar(&c.tls.ca, "tls-ca", "", "trust the server's certificate if an authority in `FILE` signed it")
 	set.StringVar(&c.tls.cert, "tls-cert", "", "show the server the certificate in `FILE`")
-	set.StringVar(&c.tls.key, "tls-key", "", "the key of --tls-cert is in `FILE`")
+	set.StringVar(&c.tls.key, "tls-key", "", "read the key of --tls-cert from `FILE`")
 	usage.Detail(set, "connect-timeout", "creds", "nkey", "tls-ca", "tls-cert", "tls-key")
 }
 

@@ -78,7 +78,7 @@ the directory, as --store-max is: kept until it is given again, for whichever pr
 	f.BoolVar(&o.sync, "sync", true, "confirm jobs and results only when they are on the disk; kept in the directory until it is given again")
 	f.Var(&o.storeMax, "store-max", "use at most `SIZE` of the disk, by default three quarters of what is free; when the store is full, no job is taken until there is room; kept like --sync")
 	f.StringVar(&o.tls.cert, "tls-cert", "", "show clients the certificate in `FILE`")
-	f.StringVar(&o.tls.key, "tls-key", "", "the key of --tls-cert is in `FILE`")
+	f.StringVar(&o.tls.key, "tls-key", "", "read the key of --tls-cert from `FILE`")
 	f.StringVar(&o.tls.ca, "tls-ca", "", "require client certificates that an authority in `FILE` signed")
 	return c
 }

@@ -52,9 +52,9 @@ ten-thousand.`,
 	f := c.Flags()
 	f.StringSliceVar(&o.services, "service", nil, "simulate only these `SERVICES`, separated by commas")
 	f.StringSliceVar(&o.laws, "law", []string{"demand", "hpa", "compensated"}, "compare these `LAWS`; the first is the one under judgement")
-	f.StringVar(&o.seeds, "seeds", "1-5", "`SEEDS` of the runs: 1-10 or 3,5,7-9")
+	f.StringVar(&o.seeds, "seeds", "1-5", "run with these `SEEDS`: 1-10 or 3,5,7-9")
 	f.StringVar(&o.json, "json", "", "write the result as JSON to `FILE`; - is standard output, in place of the table")
-	f.StringVar(&o.html, "html", "", "write a page with pictures to `FILE`")
+	f.StringVar(&o.html, "html", "", "write a page with plots to `FILE`")
 	return c
 }
 

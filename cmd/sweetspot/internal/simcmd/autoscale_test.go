@@ -99,7 +99,7 @@ func TestAutoscaleJSON(t *testing.T) {
 // TestAutoscaleBars holds the law to its bars against the threshold autoscaler, half of
 // its waiting at a tenth more cost at most, and sees that another gain misses them.
 func TestAutoscaleBars(t *testing.T) {
-	rerun.Skip(t)
+	rerun.Serial(t)
 	if testing.Short() {
 		t.Skip("simulates a day")
 	}
@@ -117,7 +117,7 @@ func TestAutoscaleBars(t *testing.T) {
 }
 
 func TestAutoscaleHTML(t *testing.T) {
-	rerun.Skip(t)
+	rerun.Serial(t)
 	text, p := readPage(t, "autoscale", "--service", "flash,ten-thousand", "--law", "demand,hpa,compensated:0.8", "--seeds", "1")
 	if len(p.captions) != 6 || len(p.tables) != 1 || len(p.tables[0]) != 1+6 || len(text) > 300_000 {
 		t.Fatalf("%d pictures, %d tables, %d bytes", len(p.captions), len(p.tables), len(text))

@@ -66,7 +66,7 @@ https://pkg.go.dev/github.com/sweetspot-go/sweetspot/sim.`,
 	f.StringSliceVar(&o.scenarios, "scenario", nil, "simulate only these `SCENARIOS`, separated by commas")
 	f.StringVar(&o.file, "file", "", "read scenarios from `FILE` in place of the built-in ones; - is standard input")
 	f.StringSliceVar(&o.controllers, "controller", defaultControllers, "compare these `CONTROLLERS`; the first is the one under judgement")
-	f.StringVar(&o.seeds, "seeds", "1-10", "`SEEDS` of the runs: 1-10 or 3,5,7-9")
+	f.StringVar(&o.seeds, "seeds", "1-10", "run with these `SEEDS`: 1-10 or 3,5,7-9")
 	f.StringVar(&o.json, "json", "", "write the result as JSON to `FILE`; - is standard output, in place of the tables")
 	f.StringVar(&o.html, "html", "", "write a page with plots to `FILE`")
 	f.BoolVar(&o.trace, "trace", false, "print one run as JSON lines: of one scenario, the first controller, the first seed")

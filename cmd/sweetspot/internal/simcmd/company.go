@@ -52,7 +52,7 @@ outagehangs, outage429.`,
 	f := c.Flags()
 	f.StringSliceVar(&o.companies, "scenario", nil, "simulate only these `SCENARIOS`, separated by commas")
 	f.StringSliceVar(&o.controllers, "controller", []string{"search"}, "run these `CONTROLLERS` of sim, with a table for each")
-	f.StringVar(&o.seeds, "seeds", "1-3", "`SEEDS` of the runs: 1-10 or 3,5,7-9")
+	f.StringVar(&o.seeds, "seeds", "1-3", "run with these `SEEDS`: 1-10 or 3,5,7-9")
 	f.BoolVar(&o.trace, "trace", false, "print one run as JSON lines: of one scenario, the first controller, the first seed")
 	return c
 }

@@ -198,7 +198,7 @@ func TestHTML(t *testing.T) {
 // TestHTMLHasEveryScenarioAndLaw runs all built-in scenarios, and no more laws
 // than it takes to see that each of them has its place.
 func TestHTMLHasEveryScenarioAndLaw(t *testing.T) {
-	rerun.Skip(t)
+	rerun.Serial(t)
 	if testing.Short() {
 		t.Skip("simulates all scenarios")
 	}

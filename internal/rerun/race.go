@@ -1,0 +1,5 @@
+//go:build race
+
+package rerun
+
+const raced = true
