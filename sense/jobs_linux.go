@@ -49,6 +49,17 @@ const lately = 100 * time.Millisecond
 // unknownNeed is what a job that still grows is taken to need, before any has ended.
 const unknownNeed = 2 << 30
 
+// unknown is that, or twice what the largest of earlier children held: no less than
+// expectedLeast, since these may do something else.
+func (f *family) unknown() float64 {
+	if f.expected == 0 {
+		return unknownNeed
+	}
+	return max(2*f.expected, expectedLeast)
+}
+
+const expectedLeast = 64 << 20
+
 // growing reports whether the last look cannot tell that the job has stopped.
 func (j *job) growing() bool { return j.looked-j.since-j.settled < lately }
 
@@ -71,9 +82,11 @@ func (f *family) fits(now time.Duration, free float64, most int) (n int, held fl
 	if blind = f.memory.n == 0; blind {
 		one.mean = record
 		if settled < len(f.order) {
-			one.mean = max(unknownNeed, 2*largest)
+			one.mean = max(f.unknown(), 2*largest)
 		}
-		most = min(most, reach*max(settled, runtime.GOMAXPROCS(0))-len(f.order)) // as far as some speak for all
+		if f.expected == 0 {
+			most = min(most, reach*max(settled, runtime.GOMAXPROCS(0))-len(f.order)) // as far as some speak for all
+		}
 	} else {
 		one = f.memory.another(record)
 	}
@@ -82,7 +95,7 @@ func (f *family) fits(now time.Duration, free float64, most int) (n int, held fl
 		case !blind:
 			rest = rest.plus(f.memory.growth(j.held, now-j.since, j.growing(), record), 1)
 		case j.growing():
-			rest.mean += max(unknownNeed, 2*j.held) - j.held
+			rest.mean += max(f.unknown(), 2*j.held) - j.held
 		default:
 			rest.mean += (recordFactor - 1) * j.held
 		}
