@@ -115,8 +115,8 @@ func (o *options) split(args []string) error {
 	switch {
 	case o.pipe && (o.resume || o.resumeFailed):
 		return errors.New("--resume tells jobs by their commands, and with --pipe all are the same: want one of the two")
-	case o.shuffle && (o.resume || o.resumeFailed):
-		return errors.New("--resume tells jobs by their numbers, and --shuf changes them in each run: want one of the two")
+	case (o.shuffle || o.longest != "") && (o.resume || o.resumeFailed):
+		return errors.New("--resume tells jobs by their numbers, which --shuf and --longest-first change: want one of the two")
 	case o.mark == "":
 		return errors.New("-I needs a spelling for {}, such as -I %")
 	case o.shell && o.repeat:

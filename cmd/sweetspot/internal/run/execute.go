@@ -34,6 +34,11 @@ func (o *options) run() error {
 	if err != nil {
 		return &exitcode.Error{Code: exitError, Err: err}
 	}
+	if o.longest != "" {
+		if in.order, err = o.longest.order(commandLine); err != nil {
+			return &exitcode.Error{Code: exitError, Err: err}
+		}
+	}
 	in.suit(commandLine.length, commandLine.uses(total))
 	path, err := o.programPath(commandLine)
 	if err != nil {

@@ -41,4 +41,3 @@ const (
 func Revisit(limit int, rate float64, law control.Controller) control.Controller {
 	return &revisit{Controller: law, lesson: &lesson{Limit: limit, Rate: rate}}
 }
-
