@@ -52,8 +52,8 @@ func (c *Children) Reaped(pid int, cpu float64, maxRSS int64) {
 }
 
 // Expect says that the largest of earlier children of the same kind held so many bytes.
-// Until one has ended, a child that still grows is taken to need twice that; without
-// Expect, 2 GiB. Call it before the first child starts. NaN, 0 and less count as unknown.
+// Until one has ended, a child that still grows is taken to need sixteen times that, if that
+// is less than 2 GiB; otherwise 2 GiB, or twice what that one held. Call it before the first child starts. NaN, 0 and less count as unknown.
 func (c *Children) Expect(bytes float64) {
 	if bytes > 0 {
 		c.family.mu.Lock()

@@ -49,16 +49,19 @@ const lately = 100 * time.Millisecond
 // unknownNeed is what a job that still grows is taken to need, before any has ended.
 const unknownNeed = 2 << 30
 
-// unknown is that, or twice what the largest of earlier children held: no less than
-// expectedLeast, since these may do something else.
+// unknown is that or, where the largest of earlier children is known to have held less,
+// mistrust times as much: today's may be others. It is at least twice what that one held.
 func (f *family) unknown() float64 {
 	if f.expected == 0 {
 		return unknownNeed
 	}
-	return max(2*f.expected, expectedLeast)
+	return max(min(mistrust*f.expected, unknownNeed), 2*f.expected, leastNeed)
 }
 
-const expectedLeast = 64 << 20
+const (
+	mistrust  = 16
+	leastNeed = 64 << 20 // less is no danger
+)
 
 // growing reports whether the last look cannot tell that the job has stopped.
 func (j *job) growing() bool { return j.looked-j.since-j.settled < lately }

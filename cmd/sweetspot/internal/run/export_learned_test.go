@@ -3,6 +3,7 @@ package run
 import (
 	"io"
 
+	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
@@ -41,3 +42,5 @@ const (
 func Revisit(limit int, rate float64, law control.Controller) control.Controller {
 	return &revisit{Controller: law, lesson: &lesson{Limit: limit, Rate: rate}}
 }
+
+func (l *lesson) Note(limiter *sweetspot.Limiter, most int) { l.note(limiter, most) }

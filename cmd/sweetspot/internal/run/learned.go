@@ -36,7 +36,9 @@ type lesson struct {
 	Memory  int64     `json:"memory_bytes"` // that the largest job held
 	Jobs    int64     `json:"jobs"`         // that succeeded in the newest run
 	Learnt  time.Time `json:"learnt"`       // when the newest run ended
-	file    string    // where it is
+
+	file  string // where it is
+	noted bool   // limit and rate are those of this run
 }
 
 const (
@@ -148,9 +150,17 @@ func (o *options) learning(cpus float64, say func(string)) (mine, last *lesson) 
 }
 
 // note takes the limit at the moment when there are no more jobs to start: then it begins to
-// follow the demand. Where no more than most jobs ran at a time, little is known of more.
+// follow the demand, so the first call counts. Where no more than most jobs ran at a time, little is known of more.
 func (l *lesson) note(limiter *sweetspot.Limiter, most int) {
+	if l.noted {
+		return
+	}
+	l.noted = true
 	s, decisions := limiter.Stats(), limiter.Decisions()
+	if s.Manual { // somebody else's number
+		l.Limit = 0
+		return
+	}
 	l.Rate = float64(s.Completed) / max(s.Active.Seconds(), 1e-3)
 	if l.Limit == 0 || len(decisions) > 1 { // the search has begun
 		l.Limit = min(standing(s.Limit, decisions), 2*most)

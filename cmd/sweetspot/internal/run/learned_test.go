@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 	"github.com/sweetspot-go/sweetspot/control"
 )
@@ -212,5 +213,22 @@ func TestRevisit(t *testing.T) {
 		if left < c.left/2 || left > c.left+100*time.Millisecond {
 			t.Errorf("%s: left after %v, want %v", name, left, c.left)
 		}
+	}
+}
+
+// The limit is that of the moment when the list ended, not of a later one, nor of somebody
+// who has set it.
+func TestLearnsTheLimitOnce(t *testing.T) {
+	l := &run.Lesson{}
+	limiter := sweetspot.New(sweetspot.Start(20))
+	l.Note(limiter, 6)
+	l.Note(limiter, 1)
+	if l.Limit != 12 {
+		t.Errorf("learnt %d of a limit of 20, where no more than 6 ran; want 12", l.Limit)
+	}
+	limiter.SetLimit(3)
+	l = &run.Lesson{Limit: 8}
+	if l.Note(limiter, 6); l.Limit != 0 {
+		t.Errorf("learnt %d of a limit that was set", l.Limit)
 	}
 }
