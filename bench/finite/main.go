@@ -39,6 +39,13 @@ func run(ctx context.Context, args []string) error {
 	if o.rounds < 1 {
 		return fmt.Errorf("-rounds %d: want 1 or more", o.rounds)
 	}
+	for _, binary := range []*string{&o.binary, &o.old} { // runs have another directory
+		if *binary != "" {
+			if *binary, err = filepath.Abs(*binary); err != nil {
+				return err
+			}
+		}
+	}
 	dir, err := os.MkdirTemp("", "finite")
 	if err != nil {
 		return err

@@ -214,44 +214,42 @@ func prune(dir string) error {
 	if err != nil || len(entries) <= lessonsMost {
 		return err
 	}
-	type aged struct {
-		name string
-		at   time.Time
-	}
-	var all []aged
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil {
-			all = append(all, aged{e.Name(), info.ModTime()})
+	age := func(e fs.DirEntry) time.Time {
+		info, err := e.Info()
+		if err != nil {
+			return time.Time{} // another run has removed it
 		}
+		return info.ModTime()
 	}
-	slices.SortFunc(all, func(a, b aged) int { return b.at.Compare(a.at) })
-	for _, a := range all[min(lessonsMost, len(all)):] {
-		if err := os.Remove(filepath.Join(dir, a.name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return age(b).Compare(age(a)) })
+	for _, e := range entries[lessonsMost:] {
+		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	return nil
 }
 
-// lessons returns the names of the files about the command of o, or about all commands if
-// there is none.
-func (o *options) lessons() ([]string, error) {
+// lessons returns the files about the command of o, or about all commands if there is none.
+func (o *options) lessons() (files []string, err error) {
 	dir, err := StateDir("run")
 	if err != nil {
 		return nil, err
 	}
-	pattern := "*.json"
+	entries, err := os.ReadDir(dir)
+	if err != nil && !absent(dir) {
+		return nil, err
+	}
+	begin := ""
 	if len(o.command) > 0 || o.shell {
-		pattern = o.commandDigest() + "-*.json"
+		begin = o.commandDigest() + "-"
 	}
-	return filepath.Glob(filepath.Join(escapeGlob(dir), pattern))
-}
-
-func escapeGlob(dir string) string {
-	if runtime.GOOS == "windows" { // which knows no escape
-		return dir
+	for _, e := range entries {
+		if name := e.Name(); strings.HasPrefix(name, begin) && strings.HasSuffix(name, ".json") {
+			files = append(files, filepath.Join(dir, name))
+		}
 	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
+	return files, nil
 }
 
 // tellLearned lists what was learnt, the newest first.
