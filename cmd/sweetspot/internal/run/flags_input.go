@@ -67,8 +67,8 @@ Without columns it names the values of the list.`,
 	},
 	{
 		group: groupInput, name: "longest-first", arg: "BY", bound: true,
-		words: `run the longest jobs first: BY is size, of the files that the values name, or a joblog
-The last jobs then are short, and the run ends sooner. Jobs that the joblog of an earlier run does not have go first, values that name no file last. All values are read before the first job starts, up to 256 MiB.`,
+		words: `run the longest jobs first: BY is size, of their files, or a joblog
+The size is that of the files that the values name. The last jobs then are short, and the run ends sooner. Jobs that the joblog of an earlier run does not have go first, values that name no file last. All values are read before the first job starts, up to 256 MiB.`,
 		to:      func(o *options) any { return &o.longest },
 		choices: func() []string { return []string{"size\tof the files that the values name"} },
 	},
