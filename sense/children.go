@@ -51,6 +51,25 @@ func (c *Children) Reaped(pid int, cpu float64, maxRSS int64) {
 	c.family.reaped(pid, cpu, maxRSS, c.sampler.clock())
 }
 
+// Expect says that the largest of earlier children of the same kind held so many bytes.
+// Until one has ended, a child that still grows is taken to need sixteen times that, if that
+// is less than 2 GiB; otherwise 2 GiB, or twice what that one held. Call it before the first child starts. NaN, 0 and less count as unknown.
+func (c *Children) Expect(bytes float64) {
+	if bytes > 0 {
+		c.family.mu.Lock()
+		defer c.family.mu.Unlock()
+		c.family.expected = bytes
+	}
+}
+
+// Largest returns the most bytes of resident memory that a child held which has ended, 0 if
+// unknown.
+func (c *Children) Largest() float64 {
+	c.family.mu.Lock()
+	defer c.family.mu.Unlock()
+	return c.family.memory.most
+}
+
 // Sense returns the sample of this instant, with inFlight jobs running. OwnCPU is the
 // CPU time of this process, of all reaped children and, where the system reports it
 // (Linux), of children that have been running for a second or more with their

@@ -30,6 +30,23 @@ func ExampleChildren_Admits() {
 	// Output:
 }
 
+func ExampleChildren_Expect() {
+	yesterday := sense.NewChildren()
+	yesterday.Started(4711)
+	yesterday.Reaped(4711, 2, 900<<20)
+
+	today := sense.NewChildren()
+	today.Expect(yesterday.Largest())
+	fmt.Printf("%.0f MiB\n", yesterday.Largest()/(1<<20))
+	// Output: 900 MiB
+}
+
+func ExampleChildren_Largest() {
+	c := sense.NewChildren()
+	fmt.Println(c.Largest(), "bytes: no child has ended")
+	// Output: 0 bytes: no child has ended
+}
+
 func ExampleChildren_Reaped() {
 	c := sense.NewChildren()
 	before := c.Sense(1)

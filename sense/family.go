@@ -38,6 +38,8 @@ type family struct {
 	next   int           // index in order where the next round goes on
 	until  time.Duration // when the work is no longer new
 	memory need
+
+	expected float64 // what the largest of earlier children held; 0: unknown
 }
 
 func (f *family) started(pid int, now time.Duration) {

@@ -49,6 +49,20 @@ const lately = 100 * time.Millisecond
 // unknownNeed is what a job that still grows is taken to need, before any has ended.
 const unknownNeed = 2 << 30
 
+// unknown is that or, where the largest of earlier children is known to have held less,
+// mistrust times as much: today's may be others. It is at least twice what that one held.
+func (f *family) unknown() float64 {
+	if f.expected == 0 {
+		return unknownNeed
+	}
+	return max(min(mistrust*f.expected, unknownNeed), 2*f.expected, leastNeed)
+}
+
+const (
+	mistrust  = 16
+	leastNeed = 64 << 20 // less is no danger
+)
+
 // growing reports whether the last look cannot tell that the job has stopped.
 func (j *job) growing() bool { return j.looked-j.since-j.settled < lately }
 
@@ -71,9 +85,11 @@ func (f *family) fits(now time.Duration, free float64, most int) (n int, held fl
 	if blind = f.memory.n == 0; blind {
 		one.mean = record
 		if settled < len(f.order) {
-			one.mean = max(unknownNeed, 2*largest)
+			one.mean = max(f.unknown(), 2*largest)
 		}
-		most = min(most, reach*max(settled, runtime.GOMAXPROCS(0))-len(f.order)) // as far as some speak for all
+		if f.expected == 0 {
+			most = min(most, reach*max(settled, runtime.GOMAXPROCS(0))-len(f.order)) // as far as some speak for all
+		}
 	} else {
 		one = f.memory.another(record)
 	}
@@ -82,7 +98,7 @@ func (f *family) fits(now time.Duration, free float64, most int) (n int, held fl
 		case !blind:
 			rest = rest.plus(f.memory.growth(j.held, now-j.since, j.growing(), record), 1)
 		case j.growing():
-			rest.mean += max(unknownNeed, 2*j.held) - j.held
+			rest.mean += max(f.unknown(), 2*j.held) - j.held
 		default:
 			rest.mean += (recordFactor - 1) * j.held
 		}

@@ -9,6 +9,7 @@ import (
 type need struct {
 	lives [window]life // of the newest, a ring
 	n     int          // jobs learnt from
+	most  float64      // the largest peak
 }
 
 // window is how many jobs an estimate rests on, so that a list whose later part is
@@ -66,6 +67,7 @@ func (d *need) learn(seen float64, settled, took time.Duration, maxRSS int64) {
 	}
 	d.lives[d.n%window] = l
 	d.n++
+	d.most = max(d.most, l.peak)
 }
 
 // settledPart is by what factor a job must grow for that to count as growth.

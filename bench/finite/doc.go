@@ -1,5 +1,6 @@
 // Command finite measures lists of jobs that are over in seconds: the time that an automatic
-// limit takes from a cold start over that of the best fixed number.
+// limit takes over that of the best fixed number; cold, warm after two runs that have learnt, and
+// with what they learnt doubled, as if the machine or server had been twice as good then.
 //
 //	make deps                          # in the root: installs the programs
 //	go run ./finite                    # all lists, five rounds: half an hour

@@ -42,10 +42,25 @@ func lists() []list {
 		{name: "sleeps", about: "150 sleeps of 0.1 to 0.5 s", needs: "sleep", numbers: []int{16, 32, 64, 128, 150},
 			prepare: sleeps(uniform(150, 0.1, 0.5))},
 		{name: "clones", about: "40 git clones of a local repository", needs: "git", numbers: []int{1, 2, 4, 8, 16, 40},
-			prepare: clones, reset: func(dir string) error { return os.RemoveAll(filepath.Join(dir, "out")) }},
+			prepare: clones, reset: emptied},
+		{name: "copies", about: "60 copies of 8 MB by dd, each synced to the disk", needs: "dd", numbers: []int{1, 2, 4, 8, 16, 60},
+			prepare: copies, reset: emptied},
+		{name: "optipng", about: "optipng of 60 pictures", needs: "optipng", numbers: []int{1, 2, 3, 4, 6, 8},
+			prepare: pictures, reset: emptied},
+		{name: "packuments", about: "190 files of 0 to 4 MB by curl, over a line of 20 MB/s", needs: "curl",
+			numbers: []int{2, 4, 8, 16, 32, 64, 190}, prepare: packuments},
 		{name: "map", about: "one Map over 200 waits of 50 ms", numbers: []int{32, 64, 128, 200}, call: waits(uniform(200, 0.05, 0.05))},
 		{name: "maplong", about: "one Map over 200 waits of 0.1 to 0.5 s", numbers: []int{32, 64, 128, 200}, call: waits(uniform(200, 0.1, 0.5))},
 	}
+}
+
+// emptied removes what jobs have written into out.
+func emptied(dir string) error {
+	out := filepath.Join(dir, "out")
+	if err := os.RemoveAll(out); err != nil {
+		return err
+	}
+	return os.Mkdir(out, 0o700)
 }
 
 // compress writes files of 30 to 300 kB.

@@ -17,7 +17,11 @@ type options struct {
 	rounds int
 	binary string // of sweetspot
 	old    string
+	md     bool
 }
+
+// page is where -md writes the table.
+const page = "README.md"
 
 func run(ctx context.Context, args []string) error {
 	var o options
@@ -26,6 +30,7 @@ func run(ctx context.Context, args []string) error {
 	f.IntVar(&o.rounds, "rounds", 5, "`number` of rounds")
 	f.StringVar(&o.binary, "new", "", "the `file` of a build to measure instead of this tree")
 	f.StringVar(&o.old, "old", "", "another build of sweetspot to measure beside, a `file`")
+	f.BoolVar(&o.md, "md", false, "write the table into bench/"+page)
 	f.Quick("-rounds 1")
 	chosen, err := f.Parse(args)
 	if err != nil {
@@ -33,6 +38,13 @@ func run(ctx context.Context, args []string) error {
 	}
 	if o.rounds < 1 {
 		return fmt.Errorf("-rounds %d: want 1 or more", o.rounds)
+	}
+	for _, binary := range []*string{&o.binary, &o.old} { // runs have another directory
+		if *binary != "" {
+			if *binary, err = filepath.Abs(*binary); err != nil {
+				return err
+			}
+		}
 	}
 	dir, err := os.MkdirTemp("", "finite")
 	if err != nil {
@@ -59,7 +71,11 @@ func run(ctx context.Context, args []string) error {
 		}
 		rows = append(rows, r)
 	}
-	_, err = os.Stdout.WriteString(o.table(rows))
+	if table := o.table(rows); !o.md {
+		_, err = os.Stdout.WriteString(table)
+	} else {
+		err = program.Publish(page, "finite", table)
+	}
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,8 +19,9 @@ import (
 
 // A way is one that a list is run in.
 type way struct {
-	name string
-	run  func(ctx context.Context) error
+	name  string
+	ready func() error // makes what it begins with; nil: nothing
+	run   func(ctx context.Context) error
 }
 
 // A row is what came out for a list: medians, s.
@@ -30,8 +32,10 @@ type row struct {
 }
 
 const (
-	autoWay = "auto"
-	oldWay  = "old"
+	coldWay  = "cold"  // nothing was learnt
+	warmWay  = "warm"  // runs before have learnt what they could
+	staleWay = "stale" // they did so where everything was twice as good
+	oldWay   = "old"   // another build, cold
 )
 
 // fixedWay names the way with a fixed number.
@@ -55,6 +59,11 @@ func (o *options) measure(ctx context.Context, l list, dir string) (row, error) 
 				return err
 			}
 		}
+		if w.ready != nil {
+			if err := w.ready(); err != nil {
+				return err
+			}
+		}
 		began := time.Now()
 		if err := w.run(ctx); err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
@@ -73,7 +82,16 @@ func (o *options) measure(ctx context.Context, l list, dir string) (row, error) 
 	}
 	numbers = leastBy(numbers, best)[:3]
 	clear(samples)
-	all := []way{ways(autoWay, 0)}
+	all := []way{ways(coldWay, 0)}
+	if l.call == nil {
+		for range 2 { // to learn
+			if err := take(ways(warmWay, 0)); err != nil {
+				return row{}, err
+			}
+		}
+		clear(samples)
+		all = append(all, ways(warmWay, 0), ways(staleWay, 0))
+	}
 	for _, n := range numbers {
 		all = append(all, ways(fixedWay(n), n))
 	}
@@ -121,8 +139,12 @@ func (o *options) peers(l list) []string {
 func (o *options) ways(ctx context.Context, l list, dir string) (func(name string, n int) way, error) {
 	if l.call != nil {
 		return func(name string, n int) way {
-			return way{name, func(ctx context.Context) error { return call(ctx, l.call, n) }}
+			return way{name, nil, func(ctx context.Context) error { return call(ctx, l.call, n) }}
 		}, nil
+	}
+	states, err := newStates(filepath.Join(filepath.Dir(dir), "state-"+l.name))
+	if err != nil {
+		return nil, err
 	}
 	command, values, err := l.prepare(ctx, dir)
 	if err != nil {
@@ -132,7 +154,7 @@ func (o *options) ways(ctx context.Context, l list, dir string) (func(name strin
 	return func(name string, n int) way {
 		var argv []string
 		switch name {
-		case autoWay:
+		case coldWay, warmWay, staleWay:
 			argv = []string{o.binary, "run", "--"}
 		case oldWay:
 			argv = []string{o.old, "run", "--"}
@@ -144,9 +166,10 @@ func (o *options) ways(ctx context.Context, l list, dir string) (func(name strin
 			argv = []string{o.binary, "run", "-j", name, "--"}
 		}
 		argv = append(argv, command...)
-		return way{name, func(ctx context.Context) error {
+		return way{name, func() error { return states.ready(name) }, func(ctx context.Context) error {
 			cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 			cmd.Dir, cmd.Stdin = dir, strings.NewReader(input)
+			cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+states.of(name))
 			if out, err := cmd.CombinedOutput(); err != nil {
 				return fmt.Errorf("%w: %.300s", err, out)
 			}

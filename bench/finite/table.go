@@ -10,9 +10,9 @@ import (
 
 // table returns the rows in Markdown: times over that of the best fixed number.
 func (o *options) table(rows []row) string {
-	columns := []string{autoWay, oldWay, "xargs", "parallel"}
-	if o.old == "" {
-		columns = append(columns[:1], columns[2:]...)
+	columns := []string{coldWay, warmWay, staleWay, "xargs", "parallel"}
+	if o.old != "" {
+		columns = append(columns, oldWay)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %d rounds.\n\n", machine.Describe(), o.rounds)

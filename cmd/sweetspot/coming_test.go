@@ -86,6 +86,7 @@ func TestComingFromXargsOrParallel(t *testing.T) {
 		Files: scripts,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GORACE", raceEnv)
+			e.Setenv("XDG_STATE_HOME", os.DevNull)
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"same": same},

@@ -38,11 +38,12 @@ func ask() {
 	}
 }
 
-// unset runs the tests without the settings of whoever runs them.
+// unset runs the tests without the settings of whoever runs them, and without what was learnt.
 type unset struct{ *testing.M }
 
 func (u unset) Run() int {
 	os.Setenv("XDG_CONFIG_HOME", os.DevNull)
+	os.Setenv("XDG_STATE_HOME", os.DevNull)
 	return u.M.Run()
 }
 
@@ -54,6 +55,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GORACE", raceEnv)
+			e.Setenv("XDG_STATE_HOME", os.DevNull)
 			path, err := exec.LookPath("sweetspot") // for those that start it by its path
 			e.Setenv("SWEETSPOT", path)
 			return err

@@ -9,7 +9,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -69,19 +68,11 @@ const (
 
 // homeDir returns where the queues are by the XDG base directory specification.
 func homeDir() (string, error) {
-	dir := os.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(dir) { // the specification wants others ignored
-		var err error
-		if runtime.GOOS == "windows" {
-			dir, err = os.UserCacheDir()
-		} else if dir, err = os.UserHomeDir(); err == nil {
-			dir = filepath.Join(dir, ".local", "state")
-		}
-		if err != nil {
-			return "", fmt.Errorf("no place for queues: %w; give --dir DIR, or --server URL", err)
-		}
+	dir, err := run.StateDir("queue")
+	if err != nil {
+		return "", fmt.Errorf("no place for queues: %w; give --dir DIR, or --server URL", err)
 	}
-	return filepath.Join(dir, "sweetspot", "queue"), nil
+	return dir, nil
 }
 
 // errServed says that another process has the store.

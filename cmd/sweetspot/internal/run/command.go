@@ -32,6 +32,9 @@ type options struct {
 	dryRun    bool
 	verbose   bool
 	outcomeOptions
+	learn    bool
+	learned  bool      // what was learnt is shown, and nothing runs
+	forget   bool      // it is forgotten
 	config   string    // the file of settings; "" is that of the user
 	settings []setting // what was not given, but set
 
@@ -41,7 +44,7 @@ type options struct {
 // Command returns the cobra command "run".
 func Command() *cobra.Command {
 	o := &options{mark: "{}", grace: humanize.Time(5 * time.Second)}
-	o.retryOOM = true
+	o.retryOOM, o.learn = true, true
 	c := &cobra.Command{
 		Use:                   "run [flags] [--] COMMAND [ARGS...] [::: VALUES...]",
 		Short:                 "Run a command for each line of input: an xargs that finds its -P",
@@ -66,6 +69,14 @@ func Command() *cobra.Command {
 					err = fmt.Errorf("%w (settings in force: %s)", err, s)
 				}
 				return &exitcode.Error{Code: exitError, Err: err}
+			}
+			switch {
+			case o.learned && o.forget:
+				return &exitcode.Error{Code: exitError, Err: errors.New("--learned shows what --forget removes: want one of the two")}
+			case o.learned:
+				return o.tellLearned(os.Stdout)
+			case o.forget:
+				return o.forgetLearned(os.Stdout)
 			}
 			if o.idle() {
 				_, _ = io.WriteString(os.Stderr, screen()+"\nstdin is a terminal, so there are no values.\n")
@@ -104,15 +115,15 @@ func (o *options) split(args []string) error {
 	switch {
 	case o.pipe && (o.resume || o.resumeFailed):
 		return errors.New("--resume tells jobs by their commands, and with --pipe all are the same: want one of the two")
-	case o.shuffle && (o.resume || o.resumeFailed):
-		return errors.New("--resume tells jobs by their numbers, and --shuf changes them in each run: want one of the two")
+	case (o.shuffle || o.longest != "") && (o.resume || o.resumeFailed):
+		return errors.New("--resume tells jobs by their numbers, which --shuf and --longest-first change: want one of the two")
 	case o.mark == "":
 		return errors.New("-I needs a spelling for {}, such as -I %")
 	case o.shell && o.repeat:
 		return errors.New("-X repeats words of a command, and the line of -c is for the shell: want -m, which makes {} all values")
 	case o.shell && len(o.command) > 0:
 		return fmt.Errorf("-c takes the whole command as one word; %s is left over (quote the line, or leave out -c)", quoteWord(o.command[0]))
-	case !o.shell && len(o.command) == 0 && (len(o.sources) > 0 || !stdinIsTerminal()):
+	case !o.shell && len(o.command) == 0 && !o.learned && !o.forget && (len(o.sources) > 0 || !stdinIsTerminal()):
 		return errors.New("no command: say what to run for each value, such as: sweetspot run gzip")
 	}
 	if err := o.outcomeOptions.check(); err != nil {

@@ -26,6 +26,9 @@
 // run when enough have failed or succeeded, and a [follower] prints the lines of running
 // jobs as they come.
 //
+// A [lesson] is what runs before have learnt about the command. The law begins with it, and
+// at the end of the run it is written anew.
+//
 // # What has finished
 //
 // A job has finished when its last try has ended by itself or by its timeout. One

@@ -34,6 +34,11 @@ func (o *options) run() error {
 	if err != nil {
 		return &exitcode.Error{Code: exitError, Err: err}
 	}
+	if o.longest != "" {
+		if in.order, err = o.longest.order(commandLine); err != nil {
+			return &exitcode.Error{Code: exitError, Err: err}
+		}
+	}
 	in.suit(commandLine.length, commandLine.uses(total))
 	path, err := o.programPath(commandLine)
 	if err != nil {
@@ -73,12 +78,17 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	defer sharing.Close()
 	sensor := sense.NewChildren()
 	cpus := sensor.Sense(0).CPUs
-	limiter, fixed := o.limiter(sensor, cpus, sharing)
+	console := &console{program: "sweetspot run", stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr), line: statusline.On(os.Stderr, os.Getenv("TERM"), term.GetSize)}
+	lesson, last := o.learning(cpus, console.tell)
+	if last != nil {
+		sensor.Expect(float64(last.Memory))
+	}
+	limiter, fixed := o.limiter(sensor, cpus, last, sharing)
 	r := &runner{
 		commandLine: t, path: path, in: in,
 		limiter: limiter, children: sensor,
-		console: &console{program: "sweetspot run", stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr), line: statusline.On(os.Stderr, os.Getenv("TERM"), term.GetSize)},
-		spools:  &spools{}, procs: newProcesses(), null: null,
+		console: console, lesson: lesson,
+		spools: &spools{}, procs: newProcesses(), null: null,
 		env: append(jobEnviron(os.Environ()), "PARALLEL_PID="+strconv.Itoa(os.Getpid())), verbose: o.verbose,
 		starting: starting, cancel: cancel,
 	}
@@ -143,6 +153,12 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		cause = r.stoppedBy()
 	}
 	m.close()
+	if lesson != nil && cause == nil {
+		lesson.Memory = int64(sensor.Largest())
+		if err := lesson.close(r, m.took); err != nil && o.explain {
+			console.say(fmt.Sprintf("What was learnt is not kept: %v.", bare(err)))
+		}
+	}
 	if !o.quiet {
 		r.failures.tell(r.console.tell, r.console.say)
 	}
@@ -178,8 +194,9 @@ func isPipe(f *os.File) bool {
 	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0
 }
 
-// limiter returns the limiter that -j asks for, and whether its limit is fixed.
-func (o *limitOptions) limiter(sensor sense.Sensor, cpus float64, more ...sweetspot.LimiterOption) (*sweetspot.Limiter, bool) {
+// limiter returns the limiter that -j asks for, and whether its limit is fixed. last is what an
+// earlier run has learnt, or nil.
+func (o *limitOptions) limiter(sensor sense.Sensor, cpus float64, last *lesson, more ...sweetspot.LimiterOption) (*sweetspot.Limiter, bool) {
 	opts := append([]sweetspot.LimiterOption{sweetspot.Name("run"), sweetspot.Sensor(sensor)}, more...)
 	n, fixed := o.jobs.limit(cpus)
 	if fixed && o.jobs.file == "" {
@@ -188,10 +205,16 @@ func (o *limitOptions) limiter(sensor sense.Sensor, cpus float64, more ...sweets
 		l.SetLimit(n)
 		return l, true
 	}
-	if o.jobs.kind == jobsMost {
-		opts = append(opts, sweetspot.Controller(&most{}))
-	} else {
-		opts = append(opts, sweetspot.Controller(o.law.controller()))
+	law := o.law.controller()
+	switch {
+	case o.jobs.kind == jobsMost:
+		law = &most{}
+	case last != nil && last.Found:
+		law = &revisit{Controller: law, lesson: last}
+	}
+	opts = append(opts, sweetspot.Controller(law))
+	if last != nil {
+		opts = append(opts, sweetspot.Start(last.Limit))
 	}
 	if o.max > 0 {
 		opts = append(opts, sweetspot.Max(o.max))

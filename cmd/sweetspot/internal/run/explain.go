@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot"
-	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
@@ -78,14 +77,8 @@ func (a *account) others() string {
 	return humanize.Grouped(a.met) + " other processes"
 }
 
-// standing returns the limit at the end, not counting a trial that the end of
-// the run cut short.
-func (a *account) standing() int {
-	if n := len(a.decisions); n > 0 && a.decisions[n-1].Reason.Kind == control.Probe {
-		return a.decisions[n-1].From
-	}
-	return a.limit
-}
+// standing returns the limit at the end.
+func (a *account) standing() int { return standing(a.limit, a.decisions) }
 
 func (a *account) tellWhy(b *strings.Builder) {
 	if len(a.decisions) == 0 {

@@ -32,6 +32,22 @@ step, dynamictarget, fixedtarget, aimd, vegas, gradient2, hillclimbing; the defa
 		choices: lawNames,
 	},
 	{
+		group: groupNumber, name: "learn",
+		words: `begin with what earlier runs of this command have found (default)
+The number of jobs, and the memory that one needs. They are kept for each command line without its values, host and number of CPUs, in sweetspot/run in XDG_STATE_HOME (~/.local/state); no arguments are stored. --learn=false neither uses nor keeps anything.`,
+		to: func(o *options) any { return &o.learn },
+	},
+	{
+		group: groupNumber, name: "learned", bound: true,
+		words: "show what was learnt, of the COMMAND or of all, and run nothing",
+		to:    func(o *options) any { return &o.learned },
+	},
+	{
+		group: groupNumber, name: "forget", bound: true,
+		words: "forget what was learnt, of the COMMAND or of all, and run nothing",
+		to:    func(o *options) any { return &o.forget },
+	},
+	{
 		group: groupNumber, name: "share", arg: "NAME",
 		words: `runs with the same NAME find the numbers that are best for all of them
 For runs of a minute or more that load one server, disk or database at the same time. Programs that use the library's Share take part. All must belong to this user on this machine. With -j N the number stays fixed, and the others adapt to it.`,

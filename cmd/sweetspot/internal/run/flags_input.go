@@ -66,6 +66,13 @@ Without columns it names the values of the list.`,
 		to:    func(o *options) any { return &o.shuffle },
 	},
 	{
+		group: groupInput, name: "longest-first", arg: "BY", bound: true,
+		words: `run the longest jobs first: BY is size, of their files, or a joblog
+The size is that of the files that the values name. The last jobs then are short, and the run ends sooner. Jobs that the joblog of an earlier run does not have go first, values that name no file last. All values are read before the first job starts, up to 256 MiB.`,
+		to:      func(o *options) any { return &o.longest },
+		choices: func() []string { return []string{"size\tof the files that the values name"} },
+	},
+	{
 		group: groupInput, name: "until", short: "E", arg: "VALUE", bound: true,
 		words: "a list ends at VALUE",
 		to:    func(o *options) any { return &o.until },

@@ -37,6 +37,8 @@ const (
 	// gateEvery is how often a closed gate is tried again: memory and load come
 	// back when a job ends, which is rarely a matter of less.
 	gateEvery = 50 * time.Millisecond
+	// admitsEvery is the same for memory that the jobs may need: they stop growing soon.
+	admitsEvery = 20 * time.Millisecond
 	// sayAfter is how long a gate that holds up everything is closed until it
 	// says so. Shorter waits are how it works.
 	sayAfter = 2 * time.Second
@@ -99,7 +101,7 @@ func (g *gate) closed(pass bool) (why string, again time.Duration) {
 		// The first job is for the kernel to judge: without one, nothing would ever be known.
 		if starting := int(g.passing.Load()); starting+g.running() > 0 {
 			if ok, why := g.admits(starting); !ok {
-				return why, gateEvery
+				return why, admitsEvery
 			}
 		}
 	}

@@ -16,6 +16,7 @@ import (
 // A history is what a joblog says of the jobs of earlier runs.
 type history struct {
 	name string
+	flag string // that names it
 	jobs []past // by number, one for each
 	seed maphash.Seed
 }
@@ -27,6 +28,7 @@ type past struct {
 	command uint64
 	line    int64 // in the log
 	failed  bool
+	took    float64 // s
 }
 
 // unwritten is how a file looks where a power failure came between its length and its
@@ -48,7 +50,7 @@ func (h *history) read(f io.Reader, keep bool) (whole int64, err error) {
 			break
 		}
 		if err != nil {
-			return 0, fmt.Errorf("--joblog: cannot read %s: %w", h.name, bare(err))
+			return 0, fmt.Errorf("%s: cannot read %s: %w", h.flag, h.name, bare(err))
 		}
 		if n > 1 && bytes.Contains(line, unwritten) {
 			break
@@ -60,7 +62,7 @@ func (h *history) read(f io.Reader, keep bool) (whole int64, err error) {
 		} else if keep {
 			p, ok := h.parse(line)
 			if !ok {
-				return 0, fmt.Errorf("--joblog: line %d of %s is not a record of a job: want nine columns with tabs between them, as in its first line", n, h.name)
+				return 0, fmt.Errorf("%s: line %d of %s is not a record of a job: want nine columns with tabs between them, as in its first line", h.flag, n, h.name)
 			}
 			p.line = n
 			h.jobs = append(h.jobs, p)
@@ -80,7 +82,7 @@ func (h *history) read(f io.Reader, keep bool) (whole int64, err error) {
 }
 
 func (h *history) foreign() error {
-	return fmt.Errorf("--joblog: %s is not a joblog: its first line is not %q", h.name, strings.TrimSuffix(joblogHeader, "\n"))
+	return fmt.Errorf("%s: %s is not a joblog: its first line is not %q", h.flag, h.name, strings.TrimSuffix(joblogHeader, "\n"))
 }
 
 // parse reads a line.
@@ -99,12 +101,21 @@ func (h *history) parse(line []byte) (past, bool) {
 	if err1 != nil || err2 != nil || err3 != nil || seq < 1 {
 		return past{}, false
 	}
-	return past{seq: seq, command: maphash.Bytes(h.seed, line), failed: status != 0 || signal != 0}, true
+	took, err := strconv.ParseFloat(strings.TrimSpace(string(field[3])), 64)
+	if err != nil {
+		return past{}, false
+	}
+	return past{seq: seq, command: maphash.Bytes(h.seed, line), failed: status != 0 || signal != 0, took: took}, true
 }
 
 // is reports whether p is a job with this command.
 func (h *history) is(p past, command string) bool {
-	return p.command == maphash.String(h.seed, strings.ReplaceAll(command, "\n", "\x00"))
+	return p.command == h.hash(command)
+}
+
+// hash returns what a command is kept as.
+func (h *history) hash(command string) uint64 {
+	return maphash.String(h.seed, strings.ReplaceAll(command, "\n", "\x00"))
 }
 
 // command returns the command in a line of the log, for people to compare.

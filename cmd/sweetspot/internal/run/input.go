@@ -17,7 +17,8 @@ type input struct {
 	// names are those of a job's values, by --header.
 	names   []string
 	bundles *bundles // nil: a job is one row
-	shuffle bool
+	// order puts all rows in another order than that of the input; nil: in none.
+	order func([][]string)
 }
 
 // rows yields the values of one job after the other. A row is not changed after
@@ -50,7 +51,10 @@ func (o *inputOptions) input(ctx context.Context) (*input, error) {
 	count := o.counter(sources, sep) // before anything is read
 	if len(sources) == 1 && o.simple() {
 		f := sources[0].open(ctx, sep, false)
-		in := &input{rows: f, tally: &f.tally, count: count, shuffle: o.shuffle}
+		in := &input{rows: f, tally: &f.tally, count: count}
+		if o.shuffle {
+			in.order = shuffled
+		}
 		if o.none() {
 			in.rows = without{f}
 		}
@@ -60,7 +64,10 @@ func (o *inputOptions) input(ctx context.Context) (*input, error) {
 	for i := range sources {
 		lists[i], titles[i] = o.values(sources[i].open(ctx, sep, o.csv)), sources[i].name()
 	}
-	in := &input{count: count, shuffle: o.shuffle}
+	in := &input{count: count}
+	if o.shuffle {
+		in.order = shuffled
+	}
 	if o.header {
 		var err error
 		if in.names, err = takeHeader(ctx, lists, titles); err != nil {
@@ -83,8 +90,8 @@ func (in *input) suit(length func(v int) int, counted bool) {
 	if in.bundles != nil {
 		in.bundles.length = length
 	}
-	if in.shuffle || counted {
-		w := &whole{rows: in.rows, shuffle: in.shuffle, most: heldMost}
+	if in.order != nil || counted {
+		w := &whole{rows: in.rows, order: in.order, most: heldMost}
 		in.rows, in.tally = w, &w.tally
 	}
 }

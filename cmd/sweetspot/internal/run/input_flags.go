@@ -25,6 +25,7 @@ type inputOptions struct {
 	csv       bool
 	header    headerFlag
 	shuffle   bool
+	longest   longestFlag
 	total     int // of --total-jobs
 
 	sources []source // in the order of their values; none is stdin
@@ -115,6 +116,8 @@ func (o *inputOptions) check() error {
 		return errors.New("-m and -X take values of one list, and there are several: a job has a value of each")
 	case o.csv && (o.lines > 0 || o.nul || o.delimiter != "" || o.until != ""):
 		return errors.New("--csv says what a record is, so -L, -0, -d and -E mean nothing beside it")
+	case o.shuffle && o.longest != "":
+		return errors.New("--shuf and --longest-first both say in what order jobs run: want one of the two")
 	case o.none() && (o.fill || o.repeat || o.columns.re != nil):
 		return errors.New("-n 0 gives the jobs no values, so --colsep, -m and -X mean nothing beside it")
 	}

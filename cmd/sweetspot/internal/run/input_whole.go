@@ -6,25 +6,25 @@ import (
 	"math/rand/v2"
 )
 
-// whole reads all rows before it yields the first: to count them for {##}, or to shuffle them.
+// whole reads all rows before it yields the first: to count them for {##}, or to put them in another order.
 type whole struct {
 	rows
 	tally
-	shuffle bool
-	most    int // bytes to hold
-	left    [][]string
+	order func([][]string) // puts them in order; nil: they are
+	most  int              // bytes to hold
+	left  [][]string
 }
 
 // next implements [rows].
 func (w *whole) next(ctx context.Context) ([]string, error) {
 	if !w.ended.Load() {
-		h := &hold{most: w.most, name: "the input", why: "--shuf and {##} need all of them"}
+		h := &hold{most: w.most, name: "the input", why: "--shuf, --longest-first and {##} need all of them"}
 		if err := fill(ctx, h, w.rows); err != nil {
 			return nil, err
 		}
 		w.left = h.rows
-		if w.shuffle {
-			rand.Shuffle(len(w.left), func(i, j int) { w.left[i], w.left[j] = w.left[j], w.left[i] })
+		if w.order != nil {
+			w.order(w.left)
 		}
 		w.seen.Store(int64(len(w.left)))
 		w.ended.Store(true)
@@ -36,6 +36,11 @@ func (w *whole) next(ctx context.Context) ([]string, error) {
 	w.left[0] = nil
 	w.left = w.left[1:]
 	return row, nil
+}
+
+// shuffled puts rows in random order.
+func shuffled(rows [][]string) {
+	rand.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 }
 
 // until ends a list at a value, for -E.

@@ -70,6 +70,7 @@ func (r *runner) job(j *job) {
 		r.failed.Add(1)
 	} else {
 		r.keeper.succeeded(j.took)
+		r.worked.Add(int64(j.took))
 	}
 	if j.unit != (sweetspot.Unit{}) {
 		j.unit.End(r.outcome(j), 1)

@@ -75,7 +75,7 @@ func openJoblog(name string, resume bool) (*joblog, *history, error) {
 	if err != nil {
 		return nil, nil, unloggable(name, err)
 	}
-	l, past := &joblog{file: f}, &history{name: name}
+	l, past := &joblog{file: f}, &history{name: name, flag: "--joblog"}
 	if err := l.prepare(past, resume, keep); err != nil {
 		f.Close()
 		return nil, nil, err

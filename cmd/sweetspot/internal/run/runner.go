@@ -41,6 +41,7 @@ type runner struct {
 	quiet       bool       // failures are not named
 	results     *results   // nil: not kept
 	held        []*os.File // what this run has reserved
+	lesson      *lesson    // what it learns; nil: nothing
 	tries       int        // of each job; 0 for any number
 	overload    statusesFlag
 	keeper      *timekeeper
@@ -62,6 +63,7 @@ type runner struct {
 	slots   slots
 
 	done, failed atomic.Int64
+	worked       atomic.Int64 // time that the jobs took that succeeded, ns
 	failures     failures
 	skipped      atomic.Int64 // jobs that had finished in an earlier run
 	ahead        sync.Once    // the list is counted ahead
@@ -215,6 +217,8 @@ func (r *runner) claim() (seq int64, vals []string, unit sweetspot.Unit, err err
 	case err != nil:
 		if err != io.EOF {
 			r.stop(err)
+		} else if r.lesson != nil {
+			r.lesson.note(r.limiter, int(r.crowd.most.Load()))
 		}
 		return 0, nil, unit, err
 	}

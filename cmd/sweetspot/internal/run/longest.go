@@ -1,0 +1,90 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+)
+
+// longestFlag is the value of --longest-first: what tells how long the jobs take.
+type longestFlag string
+
+// bySize is the value for the sizes of the files that the values name. Others name a joblog.
+const bySize = "size"
+
+// Set implements pflag.Value.
+func (l *longestFlag) Set(s string) error {
+	if s == "" {
+		return badChoice(s, "--longest-first size, or the joblog of an earlier run")
+	}
+	*l = longestFlag(s)
+	return nil
+}
+
+func (l *longestFlag) String() string { return string(*l) }
+func (l *longestFlag) Type() string   { return "BY" }
+
+// order returns what puts the rows of the longest jobs first, or nil without the flag.
+func (l longestFlag) order(t *template) (func([][]string), error) {
+	switch l {
+	case "":
+		return nil, nil
+	case bySize:
+		return func(rows [][]string) { longestFirst(rows, sizes(rows)) }, nil
+	}
+	f, err := os.Open(string(l))
+	if err != nil {
+		return nil, fmt.Errorf("--longest-first %s: want size, or the joblog of an earlier run: %w", l, bare(err))
+	}
+	defer f.Close()
+	h := &history{name: string(l), flag: "--longest-first"}
+	if _, err := h.read(f, true); err != nil {
+		return nil, err
+	}
+	times := make(map[uint64]float64, len(h.jobs))
+	for _, p := range h.jobs {
+		times[p.command] = p.took
+	}
+	return func(rows [][]string) {
+		var argv []string
+		lengths := make([]float64, len(rows))
+		for i, row := range rows {
+			argv = t.expand(argv[:0], row, place{seq: int64(i) + 1, slot: 1, total: int64(len(rows))})
+			took, known := times[h.hash(quoteCommand(argv))]
+			if !known {
+				took = math.Inf(1) // it may be the longest
+			}
+			lengths[i] = took
+		}
+		longestFirst(rows, lengths)
+	}, nil
+}
+
+// sizes returns the bytes of the files that each row names; what is no file counts as empty.
+func sizes(rows [][]string) []float64 {
+	all := make([]float64, len(rows))
+	for i, row := range rows {
+		for _, v := range row {
+			if info, err := os.Stat(v); err == nil && info.Mode().IsRegular() {
+				all[i] += float64(info.Size())
+			}
+		}
+	}
+	return all
+}
+
+// longestFirst sorts the rows by their lengths. Equal ones keep their order.
+func longestFirst(rows [][]string, lengths []float64) {
+	at := make([]int, len(rows))
+	for i := range at {
+		at[i] = i
+	}
+	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(lengths[b], lengths[a]) })
+	sorted := make([][]string, len(rows))
+	for i, from := range at {
+		sorted[i] = rows[from]
+	}
+	copy(rows, sorted)
+}
