@@ -146,9 +146,14 @@ func (o *runOptions) execute(ctx context.Context, names []string, out, errOut io
 	}
 	defer files.Close()
 	r := &runner{chosen: chosen, scale: s, rounds: rounds, progress: progressTo(errOut)}
+	digest, err := behaviour()
+	if err != nil {
+		return err
+	}
 	if f, err = r.measure(ctx); err != nil {
 		return err
 	}
+	f.Run.Behaviour = digest
 	if err := o.outputs.write(files, f, out); err != nil {
 		return err
 	}

@@ -241,3 +241,22 @@ func Sees(low, high, none, least float64) figures.Effect {
 func Several(parts []figures.Effect) (all, some, more figures.Effect) {
 	return every(parts...), either(parts...), most(parts...)
 }
+
+// Published are the article's figures of an experiment, of the article's work.
+func Published(id string) []figures.Published { return PublishedOf(id, find(id).size.article) }
+
+func PublishedOf(id string, n int) []figures.Published { return find(id).published(n) }
+
+func ArticleLinks() map[string]string { return articleLinks }
+
+// LabelsOf are the points of an experiment at a size, without what was measured.
+func LabelsOf(id, scale string) []figures.Point {
+	var ps []figures.Point
+	for _, p := range find(id).points(scaleOf(scale)) {
+		ps = append(ps, figures.Point{Label: p.label, X: p.x, Unit: p.unit, Aside: p.aside})
+	}
+	return ps
+}
+
+// Behaviour is a digest of what the law decides, and of the calls.
+func Behaviour() (string, error) { return behaviour() }

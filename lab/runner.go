@@ -180,6 +180,7 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 		ID: e.id, Title: e.title, Article: e.article, About: e.about, Claim: e.claim,
 		SizeArticle: e.size.describe(e.size.article), SizeHere: e.size.describe(r.sizeOf(e)),
 		Axis: e.axis, Better: e.better, Points: []figures.Point{},
+		Link: articleLinks[e.article], Published: e.published(r.sizeOf(e)),
 	}
 	if e.rounds > 0 && e.rounds < r.rounds {
 		x.Rounds = e.rounds

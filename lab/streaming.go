@@ -109,7 +109,7 @@ func (j *job) beside(s scale, g governor, extra string) point {
 // speedup is the throughput by that of one unit at a time.
 func (j *job) speedup(s scale, g governor) point {
 	p := j.point(s, g)
-	p.unit, p.per = "times sequential", j.from(fixedAt(1))
+	p.unit, p.per = speedupUnit, j.from(fixedAt(1))
 	return p
 }
 
