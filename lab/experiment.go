@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -24,6 +25,8 @@ type experiment struct {
 
 	// points returns what is measured. Those of a label follow each other by x.
 	points func(s scale) []point
+	// inFull returns what else there is to show, which takes long: quick leaves it out.
+	inFull func(r *runner, ctx context.Context) (string, error)
 	// judge says what the figures mean. It is called when all points have them.
 	judge func(r *results) verdict
 }

@@ -96,7 +96,18 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 	}
 	r.progress.clear()
 	for _, e := range r.chosen {
-		f.Experiments = append(f.Experiments, r.conclude(e, all))
+		x := r.conclude(e, all)
+		if e.inFull != nil && r.scale != quick && x.Error == "" {
+			text, err := e.inFull(r, ctx)
+			if context.Cause(ctx) != nil {
+				return nil, fmt.Errorf("stopped, nothing is written: %w", context.Cause(ctx))
+			}
+			if err != nil { // the figures are good without it
+				text = "not recorded: " + err.Error()
+			}
+			x.InFull = text
+		}
+		f.Experiments = append(f.Experiments, x)
 	}
 	f.Run.Seconds = time.Since(began).Seconds()
 	return f, nil

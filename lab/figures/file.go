@@ -72,7 +72,8 @@ type Experiment struct {
 	Notes   []string `json:"notes,omitempty"`
 	Series  []Series `json:"series,omitempty"`
 	Heat    []Heat   `json:"heat,omitempty"`
-	Error   string   `json:"error,omitempty"` // why it could not be measured; the figures are not to be used then
+	InFull  string   `json:"in_full,omitempty"` // text for a reader who wants all of it
+	Error   string   `json:"error,omitempty"`   // why it could not be measured; the figures are not to be used then
 }
 
 // An Axis is what the points of an experiment differ by.
