@@ -93,7 +93,7 @@ another version of Go or of this library, give their --bench to benchstat.`,
 		},
 	}
 	f := c.Flags()
-	f.BoolVar(&o.quick, "quick", false, "small work and few rounds: 8 minutes for everything on 2 CPUs")
+	f.BoolVar(&o.quick, "quick", false, "small work and few rounds: 6 minutes for everything on 2 CPUs")
 	f.StringVar(&o.size, "size", "full", "`SIZE` of the work: quick, full (an hour for everything on 2 CPUs) or article (that of the articles)")
 	f.IntVar(&o.rounds, "rounds", 0, "measure in `N` rounds (default 10, and 6 with --quick); below 6 there is no confidence interval, only the span of the samples")
 	f.StringVar(&o.json, "json", "", "write the figures as JSON to `FILE`; - is standard output, in place of the table")

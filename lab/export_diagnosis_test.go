@@ -39,4 +39,6 @@ func EscapesOf(ctx context.Context, id string) (*dissect.Escaping, error) {
 }
 
 // InFull is what the report has of A8 beside its figures, of little work.
-func InFull(ctx context.Context) (string, error) { return (&runner{scale: quick, rounds: 1}).inFull(ctx) }
+func InFull(ctx context.Context) (string, error) {
+	return (&runner{scale: quick, rounds: 1}).inFull(ctx)
+}
