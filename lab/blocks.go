@@ -66,6 +66,9 @@ func (m memoryTask) finite(s scale) *job {
 	j := m.job(s)
 	j.count = m.units / map[scale]int{quick: 200, full: 20, asArticle: 1}[s]
 	j.name += ", finite"
+	if s == quick {
+		j.numbers = func(scale) []int { return []int{1, 16} }
+	}
 	return j
 }
 

@@ -33,6 +33,7 @@ type subject struct {
 	e       *experiment
 	p       point
 	n       int
+	rounds  int        // at most; 0 for as many as there are
 	record  *recording // nil unless the samples are to be looked into
 	from    *subject   // what is measured in its place; nil for itself
 	samples []float64
@@ -52,7 +53,7 @@ func (s *subject) measured() *subject {
 }
 
 // over says that it has been measured as often as its experiment wants.
-func (s *subject) over() bool { return s.e.rounds > 0 && len(s.samples) >= s.e.rounds }
+func (s *subject) over() bool { return s.rounds > 0 && len(s.samples) >= s.rounds }
 
 // measure measures all points in turn, and returns what they say. Points that
 // fail leave the others alone; their experiments carry the error.
@@ -70,7 +71,11 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 			if p.cpus == 0 {
 				p.cpus = runtime.GOMAXPROCS(0)
 			}
-			subjects = append(subjects, &subject{e: e, p: p, n: n})
+			rounds := e.most(r.scale)
+			if p.certain {
+				rounds = 1
+			}
+			subjects = append(subjects, &subject{e: e, p: p, n: n, rounds: rounds})
 		}
 	}
 	all := subjects
@@ -193,8 +198,8 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 		Axis: e.axis, Better: e.better, Points: []figures.Point{},
 		Link: articleLinks[e.article], Published: e.published(r.sizeOf(e)),
 	}
-	if e.rounds > 0 && e.rounds < r.rounds {
-		x.Rounds = e.rounds
+	if most := e.most(r.scale); most > 0 && most < r.rounds {
+		x.Rounds = most
 	}
 	var errs []error
 	for _, s := range subjects {
