@@ -26,6 +26,7 @@ type runner struct {
 	progress *progress
 	patience time.Duration   // with a sample; 0 means longest
 	resize   func(n int) int // of the work, in tests
+	within   time.Duration   // no round is begun that would end later, if there are enough; 0 is no limit
 }
 
 // A subject is a point with what was measured so far.
@@ -81,6 +82,10 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 	all := subjects
 	subjects = shareSamples(all)
 	for round := range r.rounds {
+		if spent := time.Since(began); r.within > 0 && round >= enoughRounds && spent+spent/time.Duration(round) > r.within {
+			f.Run.Rounds = round
+			break
+		}
 		// Each round begins elsewhere, so that what is periodic meets other points.
 		start := round * len(subjects) / r.rounds
 		for i := range subjects {
@@ -117,6 +122,14 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 	f.Run.Seconds = time.Since(began).Seconds()
 	return f, nil
 }
+
+const (
+	// enoughRounds is how many samples an interval of 95 % takes.
+	enoughRounds = 6
+	// fullTime is what the full size may take, with some minutes for its last round and
+	// what is recorded in full.
+	fullTime = 55 * time.Minute
+)
 
 // sizeOf returns how much work the points of e do.
 func (r *runner) sizeOf(e *experiment) int {

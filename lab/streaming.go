@@ -39,7 +39,7 @@ const (
 
 // streamSize is for how long a job is streamed where the number is to be found. A
 // law needs time for that; the bar is for half a minute.
-var streamSize = size{900, 4_000, 30_000, "ms of each stream, by fixed numbers and laws alike"}
+var streamSize = size{900, 3_000, 30_000, "ms of each stream, by fixed numbers and laws alike"}
 
 // streamRounds is in how many rounds streams are measured: they are long, and each
 // of them is a mean over all its time already.
