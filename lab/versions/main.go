@@ -79,7 +79,7 @@ func main() {
 				runtime.GOMAXPROCS(cpus)
 				began := time.Now()
 				sum := v.run(*n)
-				took := time.Now().Sub(began)
+				took := time.Since(began)
 				if sum != *n*(*n-1)/2 {
 					fmt.Fprintf(os.Stderr, "versions: %s: the sum is %d, want %d\n", v.name, sum, *n*(*n-1)/2)
 					os.Exit(1)
