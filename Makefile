@@ -134,9 +134,9 @@ world: ## Measure the automatic limit on real programs (hours; WORLD="-quick -on
 microbench: ## Run the Go benchmarks that match BENCH, six times each, for benchstat
 	$(EACH) go test -run '^$$' -bench '$(BENCH)' -benchmem -count 6 -timeout 60m ./...
 
-lab: build ## Run all experiments of the lab, small (8 minutes), and write docs/lab
+lab: build ## Run all experiments of the lab (an hour; LAB=--quick takes 6 minutes), and write docs/lab
 	mkdir -p docs/lab
-	$(BIN)/sweetspot lab run all --quick --json docs/lab/lab.json --html docs/lab/lab.html --svg $(BIN)/lab
+	$(BIN)/sweetspot lab run all $(LAB) --json docs/lab/lab.json --html docs/lab/lab.html --svg $(BIN)/lab
 	cp $(BIN)/lab/overview.svg docs/lab/
 
 ##@ Other

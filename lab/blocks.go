@@ -61,6 +61,17 @@ func (m memoryTask) job(s scale) *job {
 	}
 }
 
+// finite is the article's own task, which ends: so many blocks, or a part of them.
+func (m memoryTask) finite(s scale) *job {
+	j := m.job(s)
+	j.count = m.units / map[scale]int{quick: 200, full: 20, asArticle: 1}[s]
+	j.name += ", finite"
+	if s == quick {
+		j.numbers = func(scale) []int { return []int{1, 16} }
+	}
+	return j
+}
+
 // most is how many blocks there may be at a time: up to mostSwept, but less where they would be more than half of the machine's memory.
 func (m memoryTask) most(machine int64) int {
 	if machine <= 0 {

@@ -93,9 +93,9 @@ another version of Go or of this library, give their --bench to benchstat.`,
 		},
 	}
 	f := c.Flags()
-	f.BoolVar(&o.quick, "quick", false, "small work and few rounds: 8 minutes for everything on 2 CPUs")
+	f.BoolVar(&o.quick, "quick", false, "small work and few rounds: 6 minutes for everything on 2 CPUs")
 	f.StringVar(&o.size, "size", "full", "do work of `SIZE`: quick, full (an hour for everything on 2 CPUs) or article (that of the articles)")
-	f.IntVar(&o.rounds, "rounds", 0, "measure in `N` rounds (default 10, and 6 with --quick); below 6 there is no confidence interval, only the span of the samples")
+	f.IntVar(&o.rounds, "rounds", 0, "measure in `N` rounds (default 9, and 6 with --quick); below 6 there is no confidence interval, only the span of the samples")
 	f.StringVar(&o.json, "json", "", "write the figures as JSON to `FILE`; - is standard output, in place of the table")
 	o.outputs.flags(c)
 	c.MarkFlagsMutuallyExclusive("quick", "size")
@@ -135,9 +135,9 @@ func (o *runOptions) execute(ctx context.Context, names []string, out, errOut io
 	case rounds < 0:
 		return fmt.Errorf("--rounds is %d, want 1 or more", rounds)
 	case rounds == 0 && s == quick:
-		rounds = 6
+		rounds = enoughRounds
 	case rounds == 0:
-		rounds = 10
+		rounds = 9 // the least with which an interval need not span all samples
 	}
 	var f *figures.File
 	files, err := o.outputs.open(out, &f)
@@ -146,9 +146,17 @@ func (o *runOptions) execute(ctx context.Context, names []string, out, errOut io
 	}
 	defer files.Close()
 	r := &runner{chosen: chosen, scale: s, rounds: rounds, progress: progressTo(errOut)}
+	if s == full && o.rounds == 0 {
+		r.within = fullTime
+	}
+	digest, err := behaviour()
+	if err != nil {
+		return err
+	}
 	if f, err = r.measure(ctx); err != nil {
 		return err
 	}
+	f.Run.Behaviour = digest
 	if err := o.outputs.write(files, f, out); err != nil {
 		return err
 	}

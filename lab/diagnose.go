@@ -97,19 +97,58 @@ func (o *diagnoseOptions) execute(ctx context.Context, id string, out, errOut io
 		runner: runner{scale: s, rounds: o.rounds, progress: progressTo(errOut)},
 		e:      e, n: e.size.at(s), dir: dir,
 	}
-	if c, err = d.compare(ctx, pair); err != nil {
-		return err
-	}
-	info, _ := debug.ReadBuildInfo()
-	if c.Escape, err = dissect.Escapes(ctx, e.sources(), modulesOf(info)); err != nil {
+	if c, err = d.diagnose(ctx, pair); err != nil {
 		return err
 	}
 	if err := files.Write(); err != nil || files.TakesStdout() {
 		return err
 	}
-	fmt.Fprintf(out, "%s  %s: %s and %s\n%s, GOMAXPROCS %d, %s\n", e.id, e.title, c.A, c.B, e.sizesOf(d.n, pair), runtime.GOMAXPROCS(0), runtime.Version())
+	return d.print(out, c, pair)
+}
+
+// diagnose compares two points, and adds what escapes to the heap.
+func (d *diagnosis) diagnose(ctx context.Context, pair [2]point) (*dissect.Comparison, error) {
+	c, err := d.compare(ctx, pair)
+	if err != nil {
+		return nil, err
+	}
+	info, _ := debug.ReadBuildInfo()
+	c.Escape, err = dissect.Escapes(ctx, d.e.sources(), modulesOf(info))
+	return c, err
+}
+
+func (d *diagnosis) print(out io.Writer, c *dissect.Comparison, pair [2]point) error {
+	fmt.Fprintf(out, "%s  %s: %s and %s\n%s, GOMAXPROCS %d, %s\n", d.e.id, d.e.title, c.A, c.B, d.e.sizesOf(d.n, pair), runtime.GOMAXPROCS(0), runtime.Version())
 	return c.Print(out)
 }
+
+// inFull returns what diagnose prints of the two points that the article compared.
+func (r *runner) inFull(ctx context.Context) (string, error) {
+	o := &diagnoseOptions{workers: []string{strconv.Itoa(fewDiagnosed), strconv.Itoa(manyDiagnosed)}, rounds: min(r.rounds, recordingsInFull)}
+	d := &diagnosis{runner: runner{scale: r.scale, rounds: o.rounds, progress: r.progress}, e: a3()}
+	d.n = d.e.size.at(r.scale)
+	pair, err := o.pair(d.e, r.scale)
+	if err != nil {
+		return "", err
+	}
+	dir, clean, err := o.directory()
+	if err != nil {
+		return "", err
+	}
+	defer clean()
+	d.dir = dir
+	c, err := d.diagnose(ctx, pair)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	err = d.print(&b, c, pair)
+	return b.String(), err
+}
+
+// recordingsInFull is how many recordings of each it takes to say what differs, if there are as many
+// rounds.
+const recordingsInFull = 4
 
 // sizesOf tells how much work there is, and how much of it two points do if they
 // do another amount.

@@ -72,6 +72,23 @@ func TestDiagnose(t *testing.T) {
 	}
 }
 
+// The report of A8 has the diagnosis in full.
+func TestDiagnosisInFull(t *testing.T) {
+	rerun.Skip(t)
+	if testing.Short() {
+		t.Skip("it records for some seconds")
+	}
+	text, err := lab.InFull(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"12 workers and 24 workers", "Functions by their own share", "Lines that allocate", "Scheduler", "Escape analysis"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it lacks %q:\n%s", want, text)
+		}
+	}
+}
+
 func TestDiagnoseWithoutAnAxis(t *testing.T) {
 	rerun.Skip(t)
 	out, err := diagnose(t.Context(), "D1", "--size", "quick", "--rounds", "1", "--json", "-")

@@ -254,7 +254,7 @@ func limitPoints(how string, o kaburaya.Option) []point {
 			run:    func() error { working, resting = watched(o); return nil },
 			figure: func(time.Duration) float64 { return float64(max(slices.Max(working), slices.Max(resting))) },
 			aside: func() aside {
-				lost := resting[0] - slices.Min(resting)
+				lost := slices.Max(working) - slices.Min(resting)
 				return aside{Extra: map[string]float64{faceRest: float64(lost)}}
 			},
 		}, nil

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -18,15 +19,28 @@ type experiment struct {
 	size    size
 	axis    figures.Axis
 	better  string // lower or higher
-	// rounds is how often it is measured at most, where its runs are long; 0 is as
-	// often as the others.
+	// rounds is how often it is measured at most, where its runs are long, and twice if
+	// quick; 0 is as often as the others.
 	rounds int
 
 	// points returns what is measured. Those of a label follow each other by x.
 	points func(s scale) []point
+	// inFull returns what else there is to show, which takes long: quick leaves it out.
+	inFull func(r *runner, ctx context.Context) (string, error)
 	// judge says what the figures mean. It is called when all points have them.
 	judge func(r *results) verdict
 }
+
+// most is how often it is measured at most; 0 is as often as the others.
+func (e *experiment) most(s scale) int {
+	if s == quick {
+		return min(e.rounds, quickRounds)
+	}
+	return e.rounds
+}
+
+// quickRounds are those of long runs if time is short.
+const quickRounds = 2
 
 // The articles.
 const (
@@ -92,6 +106,8 @@ type point struct {
 	// set prepares the point in the process that measures it. n is how much work
 	// there is.
 	set func(n int) (task, error)
+	// certain is set where the figure is the same each time: it is measured once.
+	certain bool
 	// seeded works the figure out where it depends on a seed alone: see bySeed.
 	seeded func(seed uint64) (float64, error)
 }

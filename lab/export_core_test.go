@@ -168,6 +168,7 @@ type Runner struct {
 	Patience time.Duration
 	Resize   func(n int) int
 	Progress io.Writer
+	Within   time.Duration
 	// Only, if set, picks the points by their label and place.
 	Only func(label string, x float64) bool
 }
@@ -192,7 +193,7 @@ func (r Runner) Measure(ctx context.Context, names ...string) (*figures.File, er
 		p = &progress{w: r.Progress}
 	}
 	return (&runner{
-		chosen: chosen, scale: quick, rounds: r.Rounds, patience: r.Patience, resize: r.Resize, progress: p,
+		chosen: chosen, scale: quick, rounds: r.Rounds, patience: r.Patience, resize: r.Resize, progress: p, within: r.Within,
 	}).measure(ctx)
 }
 
@@ -241,3 +242,22 @@ func Sees(low, high, none, least float64) figures.Effect {
 func Several(parts []figures.Effect) (all, some, more figures.Effect) {
 	return every(parts...), either(parts...), most(parts...)
 }
+
+// Published are the article's figures of an experiment, of the article's work.
+func Published(id string) []figures.Published { return PublishedOf(id, find(id).size.article) }
+
+func PublishedOf(id string, n int) []figures.Published { return find(id).published(n) }
+
+func ArticleLinks() map[string]string { return articleLinks }
+
+// LabelsOf are the points of an experiment at a size, without what was measured.
+func LabelsOf(id, scale string) []figures.Point {
+	var ps []figures.Point
+	for _, p := range find(id).points(scaleOf(scale)) {
+		ps = append(ps, figures.Point{Label: p.label, X: p.x, Unit: p.unit, Aside: p.aside})
+	}
+	return ps
+}
+
+// Behaviour is a digest of what the law decides, and of the calls.
+func Behaviour() (string, error) { return behaviour() }

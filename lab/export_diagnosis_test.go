@@ -37,3 +37,8 @@ func EscapesOf(ctx context.Context, id string) (*dissect.Escaping, error) {
 	}
 	return dissect.Escapes(ctx, find(id).sources(), modules)
 }
+
+// InFull is what the report has of A8 beside its figures, of little work.
+func InFull(ctx context.Context) (string, error) {
+	return (&runner{scale: quick, rounds: 1}).inFull(ctx)
+}

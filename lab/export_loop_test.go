@@ -1,8 +1,10 @@
 package lab
 
 import (
+	"slices"
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/kaburaya"
 	"github.com/sweetspot-go/sweetspot/limit"
 )
 
@@ -55,4 +57,10 @@ func FlowCheck(name string, d time.Duration, f func(unit func(i int64) error) fu
 		return st.check()
 	}
 	panic("no flow " + name)
+}
+
+// LostByRest is by how much the limit of kaburaya's semaphore falls while nothing runs.
+func LostByRest(o kaburaya.Option) int {
+	working, resting := watched(o)
+	return slices.Max(working) - slices.Min(resting)
 }

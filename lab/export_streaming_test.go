@@ -37,6 +37,15 @@ type Streamed struct {
 
 // StreamBy streams units by each governor of the experiments, and by fixed numbers.
 func StreamBy(unit func(i int64) error, length time.Duration, fixed ...int) (map[string]Streamed, error) {
+	return streamBy(unit, 0, length, fixed...)
+}
+
+// StreamCounted streams so many units by each governor, and by a fixed number.
+func StreamCounted(unit func(i int64) error, count int) (map[string]Streamed, error) {
+	return streamBy(unit, count, 0, 2)
+}
+
+func streamBy(unit func(i int64) error, count int, length time.Duration, fixed ...int) (map[string]Streamed, error) {
 	gs := governors()
 	for _, n := range fixed {
 		g := fixedAt(n)
@@ -44,7 +53,7 @@ func StreamBy(unit func(i int64) error, length time.Duration, fixed ...int) (map
 	}
 	all := map[string]Streamed{}
 	closed := 0
-	j := &job{name: "test", open: func() (*work, error) {
+	j := &job{name: "test", count: count, open: func() (*work, error) {
 		return &work{unit: unit, close: func() error { closed++; return nil }}, nil
 	}}
 	for _, g := range gs {

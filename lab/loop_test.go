@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
+	"github.com/sweetspot-go/sweetspot/kaburaya"
 	"github.com/sweetspot-go/sweetspot/lab"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
@@ -105,6 +106,14 @@ func TestLowering(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s from %d to %d: %+v, want %+v", c.how, c.running, c.to, got, c.want)
 		}
+	}
+}
+
+// A rest costs the published law its limit. That ours keeps it is tested in virtual time,
+// in its package.
+func TestRest(t *testing.T) {
+	if lost := lab.LostByRest(kaburaya.AsPublished()); lost < 20 {
+		t.Errorf("as published a rest costs %d of the limit, want nearly all of it", lost)
 	}
 }
 

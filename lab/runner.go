@@ -26,6 +26,7 @@ type runner struct {
 	progress *progress
 	patience time.Duration   // with a sample; 0 means longest
 	resize   func(n int) int // of the work, in tests
+	within   time.Duration   // no round is begun that would end later, if there are enough; 0 is no limit
 }
 
 // A subject is a point with what was measured so far.
@@ -33,6 +34,7 @@ type subject struct {
 	e       *experiment
 	p       point
 	n       int
+	rounds  int        // at most; 0 for as many as there are
 	record  *recording // nil unless the samples are to be looked into
 	from    *subject   // what is measured in its place; nil for itself
 	samples []float64
@@ -52,7 +54,7 @@ func (s *subject) measured() *subject {
 }
 
 // over says that it has been measured as often as its experiment wants.
-func (s *subject) over() bool { return s.e.rounds > 0 && len(s.samples) >= s.e.rounds }
+func (s *subject) over() bool { return s.rounds > 0 && len(s.samples) >= s.rounds }
 
 // measure measures all points in turn, and returns what they say. Points that
 // fail leave the others alone; their experiments carry the error.
@@ -70,12 +72,20 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 			if p.cpus == 0 {
 				p.cpus = runtime.GOMAXPROCS(0)
 			}
-			subjects = append(subjects, &subject{e: e, p: p, n: n})
+			rounds := e.most(r.scale)
+			if p.certain {
+				rounds = 1
+			}
+			subjects = append(subjects, &subject{e: e, p: p, n: n, rounds: rounds})
 		}
 	}
 	all := subjects
 	subjects = shareSamples(all)
 	for round := range r.rounds {
+		if spent := time.Since(began); r.within > 0 && round >= enoughRounds && spent+spent/time.Duration(round) > r.within {
+			f.Run.Rounds = round
+			break
+		}
 		// Each round begins elsewhere, so that what is periodic meets other points.
 		start := round * len(subjects) / r.rounds
 		for i := range subjects {
@@ -96,11 +106,30 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 	}
 	r.progress.clear()
 	for _, e := range r.chosen {
-		f.Experiments = append(f.Experiments, r.conclude(e, all))
+		x := r.conclude(e, all)
+		if e.inFull != nil && r.scale != quick && x.Error == "" {
+			text, err := e.inFull(r, ctx)
+			if context.Cause(ctx) != nil {
+				return nil, fmt.Errorf("stopped, nothing is written: %w", context.Cause(ctx))
+			}
+			if err != nil { // the figures are good without it
+				text = "not recorded: " + err.Error()
+			}
+			x.InFull = text
+		}
+		f.Experiments = append(f.Experiments, x)
 	}
 	f.Run.Seconds = time.Since(began).Seconds()
 	return f, nil
 }
+
+const (
+	// enoughRounds is how many samples an interval of 95 % takes.
+	enoughRounds = 6
+	// fullTime is what the full size may take, with some minutes for its last round and
+	// what is recorded in full.
+	fullTime = 55 * time.Minute
+)
 
 // sizeOf returns how much work the points of e do.
 func (r *runner) sizeOf(e *experiment) int {
@@ -180,9 +209,10 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 		ID: e.id, Title: e.title, Article: e.article, About: e.about, Claim: e.claim,
 		SizeArticle: e.size.describe(e.size.article), SizeHere: e.size.describe(r.sizeOf(e)),
 		Axis: e.axis, Better: e.better, Points: []figures.Point{},
+		Link: articleLinks[e.article], Published: e.published(r.sizeOf(e)),
 	}
-	if e.rounds > 0 && e.rounds < r.rounds {
-		x.Rounds = e.rounds
+	if most := e.most(r.scale); most > 0 && most < r.rounds {
+		x.Rounds = most
 	}
 	var errs []error
 	for _, s := range subjects {

@@ -92,7 +92,7 @@ const (
 func simulatedPoint(name string, g governor) point {
 	panel := "simulated " + name
 	return point{
-		label: panel + ": " + g.name, unit: scoreUnit, ours: g.ours, panel: panel, from: panel + ": " + g.name,
+		label: panel + ": " + g.name, unit: scoreUnit, ours: g.ours, panel: panel, from: panel + ": " + g.name, certain: true,
 		set: func(int) (task, error) {
 			var score, limit float64
 			return task{
@@ -118,7 +118,7 @@ var (
 // is the lowest score of the scenario mixed.
 func parametersPoint() point {
 	return point{
-		label: "simulated parameters: " + lowestScore, unit: scoreUnit, panel: "simulated parameters", from: "simulated parameters", shown: true,
+		label: "simulated parameters: " + lowestScore, unit: scoreUnit, panel: "simulated parameters", from: "simulated parameters", shown: true, certain: true,
 		set: func(int) (task, error) {
 			scores := figures.Heat{
 				Title: "Score of the article's law by its parameters, work that waits, simulated", X: "gain", Y: "change rate", Unit: scoreUnit, Better: higher,

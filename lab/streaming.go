@@ -21,6 +21,7 @@ type job struct {
 	cpus    int                   // GOMAXPROCS; 0 for all
 	env     []string              // of its processes
 	numbers func(s scale) []int   // fixed numbers to try until they fall, of which the first is 1
+	count   int                   // how many units there are; 0 for an endless stream
 	most    int                   // of the article's law, where that is less than mostTried; 0 if not
 	open    func() (*work, error) // in the process that measures
 }
@@ -38,7 +39,7 @@ const (
 
 // streamSize is for how long a job is streamed where the number is to be found. A
 // law needs time for that; the bar is for half a minute.
-var streamSize = size{900, 5_000, 30_000, "ms of each stream, by fixed numbers and laws alike"}
+var streamSize = size{900, 3_000, 30_000, "ms of each stream, by fixed numbers and laws alike"}
 
 // streamRounds is in how many rounds streams are measured: they are long, and each
 // of them is a mean over all its time already.
@@ -109,7 +110,7 @@ func (j *job) beside(s scale, g governor, extra string) point {
 // speedup is the throughput by that of one unit at a time.
 func (j *job) speedup(s scale, g governor) point {
 	p := j.point(s, g)
-	p.unit, p.per = "times sequential", j.from(fixedAt(1))
+	p.unit, p.per = speedupUnit, j.from(fixedAt(1))
 	return p
 }
 
@@ -126,7 +127,7 @@ func (j *job) task(g governor, length time.Duration) (task, error) {
 	if err != nil {
 		return task{}, err
 	}
-	st := &streamed{work: w, length: length, label: g.name, panel: j.name, ours: g.ours}
+	st := &streamed{work: w, length: length, count: int64(j.count), label: g.name, panel: j.name, ours: g.ours}
 	return task{
 		run: func() error {
 			way := j.gate(g)
@@ -141,11 +142,12 @@ func (j *job) task(g governor, length time.Duration) (task, error) {
 	}, nil
 }
 
-// A streamed job sends units through a gate until its time is over, one producer, and
-// each unit in a goroutine of its own, as the article does.
+// A streamed job sends units through a gate until its time is over or all are done, one
+// producer, and each unit in a goroutine of its own, as the article does.
 type streamed struct {
 	*work
-	length            time.Duration
+	length            time.Duration // of a finite stream as long as it takes
+	count             int64         // of units; 0 for endless
 	label, panel      string
 	ours              bool
 	begun, ended, bad atomic.Int64
@@ -158,6 +160,9 @@ type streamed struct {
 func (st *streamed) run(g gate) error {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
+	if st.count > 0 {
+		st.length = longest
+	}
 	st.watch = newWatch(st, g)
 	// The counter and the clock are read together, however late: many units that
 	// compute delay timers by as many time slices.
@@ -167,7 +172,7 @@ func (st *streamed) run(g gate) error {
 	})
 	defer cut.Stop()
 	var units sync.WaitGroup
-	for {
+	for st.count == 0 || st.begun.Load() < st.count {
 		u, err := g.enter(ctx)
 		if err != nil {
 			break
@@ -185,8 +190,14 @@ func (st *streamed) run(g gate) error {
 		})
 	}
 	units.Wait()
-	<-ctx.Done() // the cut, after which nothing changes rate
+	if st.count == 0 {
+		<-ctx.Done() // the cut, after which nothing changes rate
+		st.watch.close()
+		return st.err
+	}
+	took := time.Since(st.watch.began)
 	st.watch.close()
+	st.rate, st.length = float64(st.count)/took.Seconds(), took
 	return st.err
 }
 
@@ -194,6 +205,8 @@ func (st *streamed) check() error {
 	switch b, e := st.begun.Load(), st.ended.Load(); {
 	case b != e:
 		return fmt.Errorf("%d units were begun and %d ended", b, e)
+	case st.count > 0 && e != st.count && st.bad.Load() == 0:
+		return fmt.Errorf("%d units ended, want %d", e, st.count)
 	case st.bad.Load() != 0:
 		return fmt.Errorf("%d units failed", st.bad.Load())
 	case st.rate == 0:

@@ -27,6 +27,7 @@ type Dots struct {
 type Row struct {
 	Name  string
 	Ours  bool // stands out
+	Then  bool // measured elsewhere, at another time
 	Point Point
 }
 
@@ -121,7 +122,11 @@ func (r *Row) draw(p *picture, q Point, across *axis, unit humanize.Unit, bar bo
 	}
 	y := p.y + 12
 	p.y += 20
-	p.add(`<g class="%s">`, class(0, r.Ours)) // the name is beside it
+	colour := class(0, r.Ours) // the name is beside it
+	if r.Then {
+		colour = "none"
+	}
+	p.add(`<g class="%s">`, colour)
 	if bar && !across.log {
 		from, to := across.at(0), across.at(q.Y)
 		p.add(`<rect class="bar" x="%s" y="%s" width="%s" height="10"/>`, num(min(from, to)), num(y-5), num(math.Abs(to-from)))

@@ -27,6 +27,7 @@ type Lines struct {
 type Series struct {
 	Name   string
 	Ours   bool // stands out
+	Then   bool // measured elsewhere, at another time
 	Points []Point
 	// Level is set if the only point has no place on the axis: it becomes a line
 	// all along it.
@@ -131,7 +132,9 @@ func (l *Lines) prepare() (humanize.Unit, []drawn) {
 	counts := map[bool]int{}
 	for _, s := range l.Series {
 		d := drawn{Series: s, shape: counts[s.Ours], class: class(counts[s.Ours], s.Ours)}
-		if s.Ours {
+		if s.Then {
+			d.class, d.dash = "none", " dots"
+		} else if s.Ours {
 			d.dash = []string{"", " dash", " dash dots"}[d.shape%3]
 		} else if d.shape >= colours {
 			d.dash = " dash"

@@ -32,6 +32,9 @@ type Run struct {
 	Seconds float64   `json:"seconds"`
 	// Confidence is that of all intervals, such as 0.95.
 	Confidence float64 `json:"confidence"`
+	// Behaviour is a digest of what the default law decides in simulations, and of the
+	// calls. Other figures are to be expected where it differs.
+	Behaviour string `json:"behaviour,omitempty"`
 }
 
 // An Experiment is one system that an article describes: its claim, what was
@@ -40,8 +43,12 @@ type Experiment struct {
 	ID      string `json:"id"` // as in "A3"
 	Title   string `json:"title"`
 	Article string `json:"article"`
-	About   string `json:"about"` // what exactly is run
-	Claim   string `json:"claim"` // what the article measured
+	Link    string `json:"link,omitempty"` // to the article
+	About   string `json:"about"`          // what exactly is run
+	Claim   string `json:"claim"`          // what the article measured
+
+	// Published are the article's own figures.
+	Published []Published `json:"published,omitempty"`
 
 	SizeArticle string `json:"size_article"`
 	SizeHere    string `json:"size_here"`
@@ -65,7 +72,8 @@ type Experiment struct {
 	Notes   []string `json:"notes,omitempty"`
 	Series  []Series `json:"series,omitempty"`
 	Heat    []Heat   `json:"heat,omitempty"`
-	Error   string   `json:"error,omitempty"` // why it could not be measured; the figures are not to be used then
+	InFull  string   `json:"in_full,omitempty"` // text for a reader who wants all of it
+	Error   string   `json:"error,omitempty"`   // why it could not be measured; the figures are not to be used then
 }
 
 // An Axis is what the points of an experiment differ by.
@@ -96,6 +104,19 @@ type Point struct {
 	// Panel names what the points of one picture have in common, where an
 	// experiment has several, such as its tasks.
 	Panel string `json:"panel,omitempty"`
+}
+
+// A Published is a figure of the article, in the unit of the points that it is to be
+// compared with: that of one unit of work, or of as much as was done here.
+type Published struct {
+	Label string  `json:"label"` // that of the points
+	X     float64 `json:"x"`     // where on the axis
+	Y     float64 `json:"y"`     // 0 if only a place was published, such as the best number
+	Slope float64 `json:"slope,omitempty"`
+	Unit  string  `json:"unit"`
+	Text  string  `json:"text"` // as it was published
+	Aside bool    `json:"aside,omitempty"`
+	Panel string  `json:"panel,omitempty"`
 }
 
 // A Series is what was seen in the course of one measurement.

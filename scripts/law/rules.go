@@ -52,7 +52,6 @@ var rules = []rule{
 		{"if !ref.changed(w, &s.work) {", "if false {"}}},
 
 	{"blind start", "grow while long units have not finished", []edit{
-	{"blind start", "grow while long units have not finished", []edit{
 		{"n, most := s.home, int(max(blindMost, 8*s.read.CPUs)); s.waited", "n, most := s.home, 0; s.waited"}}},
 	{"leaps by four", "reach far knees in fewer steps", []edit{
 		{"if c.fast >= 2 &&", "if false && c.fast >= 2 &&"}}},

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
@@ -23,6 +24,8 @@ var pageTemplate = template.Must(template.ParseFS(assets, "assets/page.html"))
 type page struct {
 	Style         template.CSS
 	Circumstances string
+	Commit        string // of the source; empty if not known
+	Dirty         bool
 	Failed        []*section
 	Count         figures.Count
 	Overview      *pictured
@@ -47,7 +50,13 @@ type section struct {
 	Ours     *answer
 	Pictures []*pictured
 	Fits     []fitRow
+	Then     []thenRow
+	Command  string // that repeats it
+	Took     string
 }
+
+// A thenRow is a figure of the article with what was measured here.
+type thenRow struct{ Label, Text, There, Here, Times string }
 
 // An answer is what ours is beside the best variant of the article.
 type answer struct {
@@ -91,7 +100,9 @@ func HTML(f *figures.File, w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	commit, dirty := strings.CutSuffix(f.Machine.Commit, "+dirty")
 	p := &page{
+		Commit: commit, Dirty: dirty,
 		Style:         template.CSS(string(css) + plot.Style),
 		Circumstances: circumstances(f),
 		Count:         f.Count(),
@@ -116,7 +127,10 @@ func svg(c chart, width int, id string) template.HTML { return template.HTML(c.S
 
 // add adds an experiment to the page.
 func (p *page) add(f *figures.File, e *figures.Experiment) {
-	s := &section{Experiment: e, Anchor: e.ID}
+	s := &section{Experiment: e, Anchor: e.ID, Command: fmt.Sprintf("sweetspot lab run %s --size %s --rounds %d", e.ID, f.Run.Scale, f.Run.Rounds), Then: thenRows(e)}
+	if e.Seconds > 0 {
+		s.Took = time.Duration(e.Seconds * float64(time.Second)).Round(time.Second).String()
+	}
 	if n := len(p.Articles); n == 0 || p.Articles[n-1].Name != e.Article {
 		p.Articles = append(p.Articles, &article{Name: e.Article})
 	}
@@ -165,6 +179,67 @@ func (p *page) add(f *figures.File, e *figures.Experiment) {
 			Each: cmp.Or(e.Axis.Name, "x"),
 		})
 	}
+}
+
+// thenRows are the article's figures beside those of the same points here.
+func thenRows(e *figures.Experiment) []thenRow {
+	var rows []thenRow
+	for _, p := range e.Published {
+		r := thenRow{Label: p.Label, Text: p.Text, There: humanize.Format(p.Y, p.Unit)}
+		switch {
+		case p.Slope != 0:
+			r.Label += ", for each of " + e.Axis.Name
+			r.There = humanize.Format(p.Slope, p.Unit)
+			for _, fit := range e.Fits {
+				if fit.Label == p.Label {
+					r.Here = fmt.Sprintf("%s (%s to %s)", humanize.Format(fit.Slope, p.Unit), humanize.Format(fit.Low, p.Unit), humanize.Format(fit.High, p.Unit))
+				}
+			}
+		case p.Y == 0:
+			r.There = fmt.Sprintf("%g %s", p.X, p.Unit)
+			if best := bestOf(e, p.Label); best != nil {
+				r.Here = fmt.Sprintf("best %g %s", best.X, p.Unit)
+			}
+		default:
+			if q := same(e, &p); q != nil {
+				unit := humanize.UnitFor(q.Unit, q.Y)
+				r.Here = fmt.Sprintf("%s %s (%s to %s)", unit.Number(q.Y), unit.Name, unit.Number(q.Low), unit.Number(q.High))
+				if q.X != p.X && p.X != 0 && q.X != 0 {
+					r.Here += fmt.Sprintf(", %s %g", e.Axis.Name, q.X)
+				}
+				r.Times = humanize.Number(q.Y / p.Y)
+			}
+			if p.X != 0 && e.Axis.Name != "" {
+				r.Label += fmt.Sprintf(", %s %g", e.Axis.Name, p.X)
+			}
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// same returns the point here that a figure of the article is to be compared with: the
+// one at its place; else the last, as where the article had more CPUs than there are.
+func same(e *figures.Experiment, p *figures.Published) *figures.Point {
+	var last *figures.Point
+	for i := range e.Points {
+		q := &e.Points[i]
+		if q.Label == p.Label && (last == nil || last.X != p.X) {
+			last = q
+		}
+	}
+	return last
+}
+
+// bestOf returns the best point of a label.
+func bestOf(e *figures.Experiment, label string) *figures.Point {
+	var best *figures.Point
+	for i := range e.Points {
+		if q := &e.Points[i]; q.Label == label && (best == nil || (q.Y < best.Y) == (e.Better == "lower")) {
+			best = q
+		}
+	}
+	return best
 }
 
 // best returns the unit that suits the points of a group.
@@ -225,6 +300,7 @@ func facts(f *figures.File) []fact {
 		{"took", time.Duration(f.Run.Seconds * float64(time.Second)).Round(time.Second).String()},
 		{"size of the work", f.Run.Scale},
 		{"rounds", fmt.Sprint(f.Run.Rounds)},
+		{"behaviour of the law and the calls", f.Run.Behaviour},
 	}
 	if m.Virtual {
 		all = append(all, fact{"virtual", "yes: its host may take CPUs away unseen"})

@@ -42,7 +42,9 @@ func page(t *testing.T, f *figures.File) string {
 }
 
 func TestPageNeedsNothingElse(t *testing.T) {
-	html := strings.ReplaceAll(page(t, sample(t)), `xmlns="http://www.w3.org/2000/svg"`, "")
+	f := sample(t)
+	html := strings.ReplaceAll(page(t, f), `xmlns="http://www.w3.org/2000/svg"`, "")
+	html = strings.ReplaceAll(html, fmt.Sprintf(`<a href=%q>%s</a>`, f.Experiments[0].Link, f.Experiments[0].Article), "") // which the reader may follow
 	if m := regexp.MustCompile(`(?i)<(script|link|img|iframe|object|embed)|\bsrc=|href="[^#]|@import|url\([^#]|https?:`).FindString(html); m != "" {
 		t.Errorf("the page loads something: %s", m)
 	}
@@ -89,7 +91,9 @@ func TestPageIsWellFormed(t *testing.T) {
 				case "aria-labelledby":
 					wanted = append(wanted, strings.Fields(a.Value)...)
 				case "href":
-					wanted = append(wanted, strings.TrimPrefix(a.Value, "#"))
+					if id, within := strings.CutPrefix(a.Value, "#"); within {
+						wanted = append(wanted, id)
+					}
 				}
 			}
 			switch name {
@@ -153,7 +157,7 @@ func TestPageHasAllExperiments(t *testing.T) {
 				t.Errorf("%s: %s is in no table", e.ID, p.Label)
 			}
 		}
-		if strings.Count(text, "<tr")-strings.Count(text, "<thead><tr") != len(e.Points)+len(e.Fits) {
+		if strings.Count(text, "<tr")-strings.Count(text, "<thead><tr") != len(e.Points)+len(e.Fits)+len(e.Published) {
 			t.Errorf("%s: there are %d rows for %d points and %d fits", e.ID, strings.Count(text, "<tr"), len(e.Points), len(e.Fits))
 		}
 	}
@@ -254,3 +258,45 @@ func TestPageReportsWhatCannotBeWritten(t *testing.T) {
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, fmt.Errorf("no space") }
+
+// What the article measured stands in the picture and in a table, beside the same here.
+func TestPageShowsTheArticlesFigures(t *testing.T) {
+	f := sample(t)
+	e := &f.Experiments[slices.IndexFunc(f.Experiments, func(e figures.Experiment) bool { return e.ID == "D2" })]
+	p := e.Points[0]
+	e.Published = []figures.Published{{Label: p.Label, Y: 10 * p.Y, Unit: p.Unit, Text: "ten times as long & more"}}
+	html := page(t, f)
+	html = html[strings.Index(html, `<section id="D2"`):]
+	html = html[:strings.Index(html, "</section>")]
+	for _, want := range []string{"in the article: " + p.Label, "<td>ten times as long &amp; more</td>", "<td>0.100</td>", "sweetspot lab run D2 --size quick"} {
+		if !strings.Contains(html, want) {
+			t.Errorf("no %q in %s", want, html[:min(len(html), 3000)])
+		}
+	}
+	e = &f.Experiments[0] // A6 has an axis
+	e.Published = []figures.Published{
+		{Label: "Do", X: 12, Y: e.Points[0].Y, Unit: e.Points[0].Unit, Text: "at its CPU count"},
+		{Label: "Do", Unit: e.Points[0].Unit, Slope: 1e-3, Text: "each"},
+		{Label: "Do", X: 24, Unit: "workers", Text: "best on 12 CPUs"},
+	}
+	svg := picture(t, f, "a6.svg")
+	for _, want := range []string{">in the article: Do<", ">the slope in the article<", ">best on 12 CPUs there<"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("the picture has no %q", want)
+		}
+	}
+}
+
+// A report of a changed tree says so.
+func TestPageNamesTheCommit(t *testing.T) {
+	f := sample(t)
+	const words = "not of a clean tree"
+	f.Machine.Commit = "0123abcd"
+	if html := page(t, f); !strings.Contains(html, "<code>0123abcd</code>") || strings.Contains(html, words) {
+		t.Error("the page does not name the commit, or calls a clean tree changed")
+	}
+	f.Machine.Commit += "+dirty"
+	if html := page(t, f); !strings.Contains(html, "<code>0123abcd</code>") || !strings.Contains(html, words) {
+		t.Error("the page does not say that the tree was changed")
+	}
+}

@@ -199,12 +199,23 @@ func (g *group) chart(f *figures.File) chart {
 		}
 		l.Series = append(l.Series, s)
 	}
+	l.Series = append(l.Series, g.then()...)
+	for _, p := range g.e.Published {
+		if p.Y == 0 && p.Slope == 0 && p.Panel == g.panel {
+			l.Marks = append(l.Marks, plot.Mark{At: p.X, Name: fmt.Sprintf("%s there", p.Text)})
+		}
+	}
 	if !g.aside {
 		for _, fit := range g.e.Fits {
 			if !slices.ContainsFunc(g.points, func(p *figures.Point) bool { return p.Label == fit.Label }) {
 				continue
 			}
 			l.Trends = append(l.Trends, plot.Trend{Of: fit.Label, Name: "line through " + fit.Label, Intercept: fit.Intercept, Slope: fit.Slope, From: fit.From})
+			for _, p := range g.e.Published {
+				if p.Slope != 0 && p.Label == fit.Label {
+					l.Trends = append(l.Trends, plot.Trend{Name: "the slope in the article", Intercept: fit.Intercept + (fit.Slope-p.Slope)*fit.From, Slope: p.Slope, From: fit.From, Of: fit.Label})
+				}
+			}
 		}
 	}
 	if ofGoroutines(g.e.Axis.Name) {
@@ -212,6 +223,34 @@ func (g *group) chart(f *figures.File) chart {
 	}
 	return l
 }
+
+// published are the article's figures that belong into this picture.
+func (g *group) published() []figures.Published {
+	var ps []figures.Published
+	for _, p := range g.e.Published {
+		if p.Y > 0 && p.Unit == g.unit && p.Aside == g.aside && slices.ContainsFunc(g.points, func(q *figures.Point) bool { return q.Label == p.Label }) {
+			ps = append(ps, p)
+		}
+	}
+	return ps
+}
+
+// then are the lines of the article's figures.
+func (g *group) then() []plot.Series {
+	var all []plot.Series
+	for _, p := range g.published() {
+		name := inArticle + g.short(p.Label)
+		i := slices.IndexFunc(all, func(s plot.Series) bool { return s.Name == name && p.X != 0 })
+		if i < 0 {
+			i = len(all)
+			all = append(all, plot.Series{Name: name, Then: true, Level: p.X == 0})
+		}
+		all[i].Points = append(all[i].Points, plot.Point{X: p.X, Y: p.Y, Low: p.Y, High: p.Y})
+	}
+	return all
+}
+
+const inArticle = "in the article: "
 
 // several reports whether points have more than one place on the axis.
 func several(ps []*figures.Point) bool {
@@ -233,6 +272,13 @@ func (g *group) dots(f *figures.File) *plot.Dots {
 	d := &plot.Dots{Title: g.title(), Caption: circumstancesOf(f, g.e), Measure: g.measure()}
 	for _, p := range g.points {
 		d.Rows = append(d.Rows, plot.Row{Name: g.nameOf(p), Ours: p.Ours, Point: pointOf(p)})
+	}
+	for _, p := range g.published() {
+		name := inArticle + g.short(p.Label)
+		if p.X != 0 {
+			name += fmt.Sprintf(", %s %g", cmp.Or(g.e.Axis.Name, "at"), p.X)
+		}
+		d.Rows = append(d.Rows, plot.Row{Name: name, Then: true, Point: plot.Point{Y: p.Y, Low: p.Y, High: p.Y}})
 	}
 	return d
 }

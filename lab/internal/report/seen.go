@@ -68,9 +68,6 @@ func addTrace(c *plot.Course, s figures.Series) {
 
 // shortOf returns the label of a point without what its whole picture has in
 // common.
-func (g *group) shortOf(p *figures.Point) string {
-	if g.panel == "" {
-		return p.Label
-	}
-	return strings.TrimPrefix(p.Label, g.panel+": ")
-}
+func (g *group) shortOf(p *figures.Point) string { return g.short(p.Label) }
+
+func (g *group) short(label string) string { return strings.TrimPrefix(label, g.panel+": ") }
