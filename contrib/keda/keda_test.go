@@ -103,6 +103,7 @@ type keda struct {
 	ref      *pb.ScaledObjectRef
 	workers  *deployment
 	pods     podAutoscaler
+	speed    int           // how many times faster its clock runs
 	sync     time.Duration // of the pod autoscaler: 15 s
 	polling  time.Duration // 30 s
 	cooldown time.Duration // 300 s
@@ -143,7 +144,7 @@ func (k *keda) run(ctx context.Context) error {
 			if err != nil {
 				return ended(ctx, err)
 			}
-			k.workers.scale(k.pods.next(time.Since(began), n, a.MetricValues[0].MetricValueFloat))
+			k.workers.scale(k.pods.next(time.Since(began)*time.Duration(k.speed), n, a.MetricValues[0].MetricValueFloat))
 		}
 		select {
 		case <-ctx.Done():
@@ -177,6 +178,7 @@ func TestProcesses(t *testing.T) {
 		ref:     &pb.ScaledObjectRef{Name: "billing", Namespace: "default", ScalerMetadata: map[string]string{"stream": "orders", "consumer": "billing", "maxReplicaCount": "5"}},
 		workers: newDeployment(t, order{URL: b.nc.ConnectedUrl(), Max: 4}),
 		pods:    podAutoscaler{max: 5},
+		speed:   30,
 		sync:    500 * time.Millisecond, polling: time.Second, cooldown: 2 * time.Second,
 	}
 	ctx, cancel := context.WithCancel(t.Context())
