@@ -74,8 +74,8 @@ func TestQueueScale(t *testing.T) {
 		}
 		workers[r.Worker] = true
 	}
-	if n := len(workers); n < 2 || n > 3 {
-		t.Errorf("12 s of work on %d workers, want 2 or 3", n)
+	if len(workers) < 2 {
+		t.Errorf("12 s of work on the workers %v, want several", workers)
 	}
 
 	push(jobs, jobs+1) // it begins anew

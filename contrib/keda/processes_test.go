@@ -111,7 +111,9 @@ func (h *threshold) run(ctx context.Context) error {
 	known := map[string]float64{}
 	r := control.ReplicaReading{Min: 1, Max: 100}
 	began, last := time.Now(), time.Now()
-	for tick := time.NewTicker(step); ; {
+	tick := time.NewTicker(step)
+	defer tick.Stop()
+	for {
 		workers, err := natslimit.Workers(ctx, h.bed.nc, "orders", "billing")
 		if err != nil {
 			return ended(ctx, err)
@@ -130,7 +132,6 @@ func (h *threshold) run(ctx context.Context) error {
 		h.workers.scale(h.law.Next(r).Replicas)
 		select {
 		case <-ctx.Done():
-			tick.Stop()
 			return nil
 		case <-tick.C:
 		}
