@@ -110,7 +110,7 @@ type threshold struct {
 func (h *threshold) run(ctx context.Context) error {
 	known := map[string]float64{}
 	r := control.ReplicaReading{Min: 1, Max: 100}
-	began, last := time.Now(), time.Now()
+	began, last, before := time.Now(), time.Now(), 0
 	tick := time.NewTicker(step)
 	defer tick.Stop()
 	for {
@@ -127,8 +127,8 @@ func (h *threshold) run(ctx context.Context) error {
 		want, _ := h.workers.replicas()
 		r.Ready = min(len(workers), want)
 		r.Starting = want - r.Ready
-		r.Capacity += float64(len(workers)) * now.Sub(last).Seconds()
-		last = now
+		r.Capacity += float64(before+len(workers)) / 2 * now.Sub(last).Seconds()
+		last, before = now, len(workers)
 		h.workers.scale(h.law.Next(r).Replicas)
 		select {
 		case <-ctx.Done():
