@@ -125,6 +125,9 @@ func (k *keda) run(ctx context.Context) error {
 	for {
 		if time.Since(polled) >= k.polling {
 			polled = time.Now()
+			if _, err := k.value(ctx, metric.MetricName); err != nil {
+				return ended(ctx, err)
+			}
 			is, err := k.scaler.IsActive(ctx, k.ref)
 			if err != nil {
 				return ended(ctx, err)
@@ -141,11 +144,11 @@ func (k *keda) run(ctx context.Context) error {
 			}
 		}
 		if n, _ := k.workers.replicas(); n > 0 {
-			a, err := k.scaler.GetMetrics(ctx, &pb.GetMetricsRequest{ScaledObjectRef: k.ref, MetricName: metric.MetricName})
+			value, err := k.value(ctx, metric.MetricName)
 			if err != nil {
 				return ended(ctx, err)
 			}
-			k.workers.scale(k.pods.next(time.Since(began)*time.Duration(k.speed), n, a.MetricValues[0].MetricValueFloat))
+			k.workers.scale(k.pods.next(time.Since(began)*time.Duration(k.speed), n, value))
 		}
 		select {
 		case <-ctx.Done():
@@ -153,6 +156,15 @@ func (k *keda) run(ctx context.Context) error {
 		case <-tick.C:
 		}
 	}
+}
+
+// value returns that of the metric.
+func (k *keda) value(ctx context.Context, name string) (float64, error) {
+	a, err := k.scaler.GetMetrics(ctx, &pb.GetMetricsRequest{ScaledObjectRef: k.ref, MetricName: name})
+	if err != nil {
+		return 0, err
+	}
+	return a.MetricValues[0].MetricValueFloat, nil
 }
 
 // ended returns err unless ctx is the reason.
