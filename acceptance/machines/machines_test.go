@@ -106,6 +106,9 @@ func objects(t *testing.T, file []byte) map[string]any {
 			o = new(appsv1.Deployment)
 		case "networking.k8s.io/v1 NetworkPolicy":
 			o = new(networkingv1.NetworkPolicy)
+		case "keda.sh/v1alpha1 ScaledObject":
+			all[head.Kind] = scaledObject(t, part)
+			continue
 		default:
 			t.Fatalf("an object of kind %q", kind)
 		}

@@ -3,6 +3,7 @@
 package main_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -16,7 +17,7 @@ import (
 )
 
 // awaitStatus waits until queue status says what is wanted, and returns that.
-func awaitStatus(t *testing.T, home string, ok func(waiting, workers int) bool) {
+func awaitStatus(t *testing.T, home string, messages fmt.Stringer, ok func(waiting, workers int) bool) {
 	t.Helper()
 	var out string
 	for until := time.Now().Add(2 * time.Minute); time.Now().Before(until); time.Sleep(20 * time.Millisecond) {
@@ -35,7 +36,7 @@ func awaitStatus(t *testing.T, home string, ok func(waiting, workers int) bool) 
 			return
 		}
 	}
-	t.Fatalf("after two minutes the queue is %s", out)
+	t.Fatalf("after two minutes the queue is %s; scale said %s", out, messages)
 }
 
 // atRest says that all jobs are done, and the workers gone.
@@ -61,7 +62,7 @@ func TestQueueScale(t *testing.T) {
 	push(0, jobs)
 	line := fmt.Sprintf("echo x >>%s/{}; sleep 0.2", dir)
 	c, messages := backgroundQueue(t, "scale", "q", "--dir", home, "--max", "3", "--hold", "1s", "--", "-j", "1", "-c", line)
-	awaitStatus(t, home, atRest)
+	awaitStatus(t, home, messages, atRest)
 	out, err := queueCommand("results", "q", "--dir", home)
 	if err != nil || strings.Count(out, `"state":"done"`) != jobs || strings.Count(out, `"tries":1`) != jobs {
 		t.Errorf("results %v: %s", err, out)
@@ -74,8 +75,8 @@ func TestQueueScale(t *testing.T) {
 		}
 		workers[r.Worker] = true
 	}
-	if n := len(workers); n < 2 || n > 3 {
-		t.Errorf("12 s of work on %d workers, want 2 or 3", n)
+	if len(workers) < 2 {
+		t.Errorf("12 s of work on the workers %v, want several", workers)
 	}
 
 	push(jobs, jobs+1) // it begins anew
@@ -84,7 +85,7 @@ func TestQueueScale(t *testing.T) {
 	if err := awaitEnd(c); err != nil {
 		t.Errorf("after HUP: %v, %s", err, messages)
 	}
-	awaitStatus(t, home, atRest)
+	awaitStatus(t, home, messages, atRest)
 	for i := range jobs + 1 {
 		if ran, err := os.ReadFile(filepath.Join(dir, fmt.Sprint(i))); string(ran) != "x\n" {
 			t.Errorf("job %d: %q, %v", i, ran, err)
@@ -118,7 +119,7 @@ func TestQueueScaleEnds(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		awaitStatus(t, home, func(waiting, workers int) bool { return waiting == c.waiting && workers == 0 })
+		awaitStatus(t, home, messages, func(waiting, workers int) bool { return waiting == c.waiting && workers == 0 })
 		out, err := queueCommand("work", "q", "--dir", home, "--until-empty", "true")
 		if err != nil {
 			t.Error(err, out)
@@ -143,7 +144,7 @@ func TestQueueScaleIsTold(t *testing.T) {
 			t.Fatal(err, out)
 		}
 		scale, messages := backgroundQueue(t, "scale", "q", "--dir", home, "--min", "1", "--", "true")
-		awaitStatus(t, home, func(waiting, workers int) bool { return waiting == 0 && workers == 1 })
+		awaitStatus(t, home, messages, func(waiting, workers int) bool { return waiting == 0 && workers == 1 })
 		if out, err := queueCommand(append([]string{c.args[0], "q", "--dir", home}, c.args[1:]...)...); err != nil {
 			t.Error(err, out)
 		}
@@ -157,11 +158,11 @@ func TestQueueScaleIsTold(t *testing.T) {
 		t.Fatal(err, out)
 	}
 	out, err := queueCommand("scale", "q", "--dir", home, "--", "--no-such-flag", "true")
-	if err == nil || !strings.Contains(out, "the first worker has ended with exit status 255") {
+	if err == nil || !strings.Contains(out, "no worker can begin: the last one has ended with exit status 255") {
 		t.Errorf("a flag that work does not know: %v, %s", err, out)
 	}
 	if out, err := queueCommand("scale", "q", "--dir", home, "--until-empty", "--", "true"); err != nil {
 		t.Error(err, out)
 	}
-	awaitStatus(t, home, atRest)
+	awaitStatus(t, home, &bytes.Buffer{}, atRest)
 }

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/sweetspot-go/sweetspot/contrib/keda"
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
 
 // A bed is a NATS server with a consumer, and what its workers have said.
@@ -103,6 +104,7 @@ type keda struct {
 	ref      *pb.ScaledObjectRef
 	workers  *deployment
 	pods     podAutoscaler
+	speed    int           // how many times faster its clock runs
 	sync     time.Duration // of the pod autoscaler: 15 s
 	polling  time.Duration // 30 s
 	cooldown time.Duration // 300 s
@@ -123,6 +125,9 @@ func (k *keda) run(ctx context.Context) error {
 	for {
 		if time.Since(polled) >= k.polling {
 			polled = time.Now()
+			if _, err := k.value(ctx, metric.MetricName); err != nil {
+				return ended(ctx, err)
+			}
 			is, err := k.scaler.IsActive(ctx, k.ref)
 			if err != nil {
 				return ended(ctx, err)
@@ -139,11 +144,11 @@ func (k *keda) run(ctx context.Context) error {
 			}
 		}
 		if n, _ := k.workers.replicas(); n > 0 {
-			a, err := k.scaler.GetMetrics(ctx, &pb.GetMetricsRequest{ScaledObjectRef: k.ref, MetricName: metric.MetricName})
+			value, err := k.value(ctx, metric.MetricName)
 			if err != nil {
 				return ended(ctx, err)
 			}
-			k.workers.scale(k.pods.next(time.Since(began), n, a.MetricValues[0].MetricValueFloat))
+			k.workers.scale(k.pods.next(time.Since(began)*time.Duration(k.speed), n, value))
 		}
 		select {
 		case <-ctx.Done():
@@ -151,6 +156,15 @@ func (k *keda) run(ctx context.Context) error {
 		case <-tick.C:
 		}
 	}
+}
+
+// value returns that of the metric.
+func (k *keda) value(ctx context.Context, name string) (float64, error) {
+	a, err := k.scaler.GetMetrics(ctx, &pb.GetMetricsRequest{ScaledObjectRef: k.ref, MetricName: name})
+	if err != nil {
+		return 0, err
+	}
+	return a.MetricValues[0].MetricValueFloat, nil
 }
 
 // ended returns err unless ctx is the reason.
@@ -171,12 +185,14 @@ func must[T any](v T, err error) T {
 // TestProcesses lets KEDA start and end worker processes, from none to none. Each message
 // is handled once, though workers come and go.
 func TestProcesses(t *testing.T) {
+	rerun.Skip(t)
 	b := newBed(t)
 	k := &keda{
 		scaler:  b.dial(500 * time.Millisecond),
 		ref:     &pb.ScaledObjectRef{Name: "billing", Namespace: "default", ScalerMetadata: map[string]string{"stream": "orders", "consumer": "billing", "maxReplicaCount": "5"}},
 		workers: newDeployment(t, order{URL: b.nc.ConnectedUrl(), Max: 4}),
 		pods:    podAutoscaler{max: 5},
+		speed:   30,
 		sync:    500 * time.Millisecond, polling: time.Second, cooldown: 2 * time.Second,
 	}
 	ctx, cancel := context.WithCancel(t.Context())

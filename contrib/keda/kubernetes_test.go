@@ -2,6 +2,8 @@ package kedascale_test
 
 import (
 	"math"
+	"slices"
+	"testing"
 	"time"
 )
 
@@ -56,4 +58,29 @@ func since(list []recommendation, at time.Duration) []recommendation {
 		list = list[1:]
 	}
 	return list
+}
+
+// TestPodAutoscaler goes through what the documentation says.
+func TestPodAutoscaler(t *testing.T) {
+	for _, c := range []struct {
+		what    string
+		current int
+		values  []float64 // of each 15 s, with a target of 10
+		want    []int
+	}{
+		{"within a tenth it stays", 10, []float64{109, 91, 100}, []int{10, 10, 10}},
+		{"beyond, it rounds up", 10, []float64{111}, []int{12}},
+		{"at most four more, or double, in 15 s", 1, []float64{1000, 1000, 1000, 1000, 1000}, []int{5, 10, 20, 40, 80}},
+		{"down to the highest of five minutes", 10, append([]float64{200}, slices.Repeat([]float64{20}, 20)...),
+			append(slices.Repeat([]int{20}, 20), 2)},
+		{"within its bounds", 50, []float64{5000, 5000}, []int{90, 90}},
+	} {
+		p := podAutoscaler{min: 1, max: 90, target: 10, stabilisation: defaultStabilisation}
+		n := c.current
+		for i, value := range c.values {
+			if n = p.next(time.Duration(i)*upPeriod, n, value); n != c.want[i] {
+				t.Errorf("%s: %d at question %d, want %d", c.what, n, i, c.want[i])
+			}
+		}
+	}
 }

@@ -69,6 +69,7 @@ type object struct {
 	scale  natslimit.Scale
 	at     time.Time // of the last measurement
 	wanted int
+	heard  time.Time // when a worker last said something, or none was needed
 	asked  time.Time // belongs to Server.mu
 }
 
@@ -92,6 +93,10 @@ func (s *Server) object(ref *pb.ScaledObjectRef, t target) *object {
 	return o
 }
 
+// silentMost is how long a worker may take that says something. After that the autoscaler
+// gets an error to show: it would keep one worker for ever that does not announce itself.
+const silentMost = 10 * time.Minute
+
 // workers returns how many there should be.
 func (o *object) workers(ctx context.Context, s *Server) (int, error) {
 	every := s.Every
@@ -107,6 +112,16 @@ func (o *object) workers(ctx context.Context, s *Server) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	o.at, o.wanted = time.Now(), o.scale.Next(info, workers).Replicas
+	now := time.Now()
+	o.at, o.wanted = now, o.scale.Next(info, workers).Replicas
+	if len(workers) > 0 || !natslimit.Active(info) || o.heard.IsZero() {
+		o.heard = now
+	}
+	if now.Sub(o.heard) > silentMost {
+		o.at = time.Time{}
+		return 0, status.Errorf(codes.FailedPrecondition,
+			"sweetspot: messages wait, and no worker of consumer %s of stream %s has announced itself for %v: want sweetspot queue work, or natslimit.Announce",
+			o.target.consumer, o.target.stream, silentMost)
+	}
 	return o.wanted, nil
 }

@@ -18,8 +18,8 @@ import (
 
 // A Server answers KEDA about any number of ScaledObjects. Its methods may be called at
 // the same time. They return status codes of gRPC: InvalidArgument for metadata that it
-// cannot use, NotFound for a consumer that does not exist, Unavailable if NATS does not
-// answer.
+// cannot use, NotFound for a consumer that does not exist, FailedPrecondition if its
+// workers do not announce themselves, Unavailable if NATS does not answer.
 type Server struct {
 	pb.UnimplementedExternalScalerServer // StreamMetricSpec: the target does not move
 
@@ -147,7 +147,9 @@ func (s *Server) GetMetrics(ctx context.Context, r *pb.GetMetricsRequest) (*pb.G
 // failed returns err as a status.
 func failed(t target, err error) error {
 	code := codes.Unavailable
-	switch {
+	switch _, said := status.FromError(err); {
+	case said:
+		return err
 	case errors.Is(err, jetstream.ErrConsumerNotFound), errors.Is(err, jetstream.ErrStreamNotFound):
 		code = codes.NotFound
 	case errors.Is(err, context.Canceled):

@@ -119,3 +119,39 @@ func TestServerMeasuresAtIntervals(t *testing.T) {
 		}
 	})
 }
+
+// TestServerMissesWorkers has messages that wait for ten minutes without a worker that
+// announces itself.
+func TestServerMissesWorkers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pending, workers := uint64(10), []natslimit.Worker(nil)
+		s := kedascale.NewSimulated(func() (*jetstream.ConsumerInfo, []natslimit.Worker) {
+			return &jetstream.ConsumerInfo{TimeStamp: time.Now(), NumPending: pending}, workers
+		})
+		ask := func() error {
+			_, err := s.GetMetrics(t.Context(), &pb.GetMetricsRequest{MetricName: "workers", ScaledObjectRef: &pb.ScaledObjectRef{ScalerMetadata: map[string]string{"queue": "pages"}}})
+			return err
+		}
+		during := func(minutes int) (err error) {
+			for range 4 * minutes {
+				err = ask()
+				time.Sleep(15 * time.Second)
+			}
+			return err
+		}
+		if err := during(10); err != nil {
+			t.Errorf("after ten minutes: %v", err)
+		}
+		if err := during(1); status.Code(err) != codes.FailedPrecondition || !strings.Contains(err.Error(), "want sweetspot queue work, or natslimit.Announce") {
+			t.Errorf("after eleven minutes: %v", err)
+		}
+		workers = []natslimit.Worker{{Name: "a", Limit: 2}}
+		if err := ask(); err != nil {
+			t.Errorf("with a worker: %v", err)
+		}
+		pending, workers = 0, nil
+		if err := during(20); err != nil {
+			t.Errorf("without work: %v", err)
+		}
+	})
+}

@@ -71,6 +71,11 @@
 // by the clocks of the watching workers; clocks are not compared. A leaving worker
 // gives it back. While no worker is elected the limit stays where it is.
 //
+// # As many workers as it takes
+//
+// Workers that [Announce] themselves tell [Workers] their limit and what they do. [Scale]
+// works out how many there should be.
+//
 // # When something fails
 //
 //	the handler fails       the message comes again after its backoff, to any worker

@@ -61,6 +61,8 @@ const (
 	// expectMost is how long a worker that was wanted is expected: a Deployment of
 	// Kubernetes has failed if it does not progress for as long.
 	expectMost = 10 * time.Minute
+	// ignored is by what share more workers may be wanted without any being started.
+	ignored = 0.1
 	// startMemory is after how many starts the older ones count half.
 	startMemory = 100
 )
@@ -93,11 +95,21 @@ func (s *Scale) Next(info *jetstream.ConsumerInfo, workers []Worker) control.Rep
 		s.orders = nil // nobody starts a worker for nothing
 		return d
 	}
-	for n := d.Replicas - r.Replicas(); n > 0; n-- {
-		s.orders = append(s.orders, now)
-	}
-	s.orders = s.orders[:max(0, min(len(s.orders), d.Replicas-ready))]
+	s.order(now, d.Replicas, ready)
 	return d
+}
+
+// order takes down when the workers were wanted that are not ready.
+func (s *Scale) order(now time.Time, all, ready int) {
+	s.orders = s.orders[:max(0, min(len(s.orders), all-ready))]
+	if more := all - ready - len(s.orders); more > 0 {
+		// Kubernetes' autoscaler leaves a difference of a tenth alone: what was wanted
+		// before is begun only now.
+		if float64(len(s.orders)) <= ignored*float64(ready) {
+			s.orders = s.orders[:0]
+		}
+		s.orders = append(s.orders, slices.Repeat([]time.Time{now}, all-ready-len(s.orders))...)
+	}
 }
 
 // meet takes in what workers say, and returns how many are ready. One that did not

@@ -132,6 +132,34 @@ func TestScaleMeasuresTheStart(t *testing.T) {
 	}
 }
 
+// TestScaleKnowsWhatIsLeftAlone has one worker more wanted than the ten that there are,
+// which an autoscaler ignores, and some minutes later three more.
+func TestScaleKnowsWhatIsLeftAlone(t *testing.T) {
+	s := newShop(10, 1, 1, 6.8)
+	s.scale.Max = 14
+	for range 8 {
+		s.step(askedEvery)
+	}
+	if n := s.step(askedEvery); n != 10 {
+		t.Fatalf("%d workers, of which seven are busy, want 10", n)
+	}
+	s.rate = 7.5
+	n := 0
+	for range 12 {
+		n = s.step(askedEvery)
+	}
+	if n != 11 || len(s.scale.orders) != 1 {
+		t.Fatalf("%d workers wanted, %d expected; want 11, and one", n, len(s.scale.orders))
+	}
+	s.rate = 20
+	s.step(askedEvery)
+	s.add(4)
+	s.step(askedEvery)
+	if got := s.scale.law.Startup; got != askedEvery {
+		t.Errorf("a start takes %v, want 15s", got)
+	}
+}
+
 // TestScaleForgetsOrdersAtRest must not take the time without work for a slow start.
 func TestScaleForgetsOrdersAtRest(t *testing.T) {
 	s := newShop(0, 1, 1, 0)

@@ -22,6 +22,7 @@ type crew struct {
 	leaving []*process
 	ended   chan *process
 	served  bool // one of them has announced itself
+	failed  int  // workers that have ended with an error
 }
 
 // A process is a worker of a crew.
@@ -89,17 +90,26 @@ func (c *crew) start() error {
 	return nil
 }
 
-// gone takes down that a worker has ended. The first one must not fail: others would, too.
+// beginMost is how many workers may fail in a row before the first one has begun: the next
+// would, too.
+const beginMost = 3
+
+// gone takes down that a worker has ended.
 func (c *crew) gone(p *process) error {
+	c.forget(p)
+	if p.err == nil {
+		return nil
+	}
+	if c.failed++; c.failed >= beginMost && !c.served {
+		return fmt.Errorf("no worker can begin: the last one has ended with %w", p.err)
+	}
+	say(fmt.Sprintf("worker %s has ended with %v", p.name, p.err))
+	return nil
+}
+
+func (c *crew) forget(p *process) {
 	same := func(o *process) bool { return o == p }
 	c.workers, c.leaving = slices.DeleteFunc(c.workers, same), slices.DeleteFunc(c.leaving, same)
-	if p.err != nil && !c.served {
-		return fmt.Errorf("the first worker has ended with %w", p.err)
-	}
-	if p.err != nil {
-		say(fmt.Sprintf("worker %s has ended with %v", p.name, p.err))
-	}
-	return nil
 }
 
 // drain lets all workers finish, and waits until they have, or ctx is done.
@@ -131,7 +141,7 @@ func (c *crew) end() {
 	for len(c.leaving) > 0 {
 		select {
 		case p := <-c.ended:
-			_ = c.gone(p)
+			c.forget(p)
 		case <-again: // the second one has workers kill their jobs
 			c.terminate()
 		}
