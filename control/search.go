@@ -109,16 +109,21 @@ func (s *Search) clamp(n int) int {
 }
 
 // start leads to the climb. Before anything completes, only the CPUs can say that more
-// units would help: while they are mostly idle, or most units are seen to sleep, the limit
-// doubles, blindly and to blindMost. Where units sleep it goes on while fewer complete than
-// are in flight, if each doubling shows: a climb takes a turn of the units for each step, and
-// many a list is over by then.
+// units would help: while they are mostly idle, the limit doubles, blindly, by blindPace and
+// to blindMost. Where most units are seen to sleep it does so in each window, and goes on while
+// fewer complete than are in flight, if each doubling shows: a climb takes a turn of the units
+// for each step, and many a list is over by then.
 func (s *Search) start(w window) {
 	pays := s.meter.pays(w.comp, w.t)
 	if w.comp >= 1 && !s.meter.early(s.read, w.comp, w.t) {
+		blind := s.climb.blind
 		s.work.learn(w)
 		s.ramp(w, rampStairs)
+		s.climb.blind = blind
 		return
+	}
+	if w.bound >= boundEnough && w.idle > 0.5 {
+		s.climb.blind += w.t
 	}
 	n, most := s.home, int(max(blindMost, 8*s.read.CPUs))
 	beat := s.meter.beat
@@ -126,7 +131,7 @@ func (s *Search) start(w window) {
 	case !pays || w.bound < boundEnough || n >= most:
 	case s.read.Asleep >= asleepEnough:
 		s.move(min(2*n, most), math.NaN(), 0, "few units have finished yet, and most sleep")
-	case w.idle > 0.5 && w.comp == 0:
+	case w.idle > 0.5 && w.comp == 0 && s.climb.blind >= blindPace*float64(n):
 		s.move(min(2*n, most), math.NaN(), 0, "no unit has finished yet, and CPUs are idle")
 	}
 	if s.home > n {

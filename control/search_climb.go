@@ -20,6 +20,7 @@ type climb struct {
 	start  int     // the limit that it began at
 	far    bool    // it is a look far above: start stands until it is beaten
 	most   float64 // units in flight beyond home that stairs may cost, as Search.excess
+	blind  float64 // time, s, that units waited before any finished: base is of a first wave
 	lost   float64 // throughput lost on the way, in units of home's, s
 }
 
@@ -118,6 +119,7 @@ func (s *Search) climbed(w window) {
 		if d > 0.5*ln {
 			c.prev = w.n
 		}
+		c.blind = 0
 		c.fast++
 		if d < 0.9*ln {
 			c.fast = 0
@@ -127,6 +129,9 @@ func (s *Search) climbed(w window) {
 		s.move(w.n, d, math.Sqrt(v), "")
 		c.base = w
 		s.step()
+	case c.blind > 0: // the wave may have flattered the base: measure it again
+		c.blind = 0
+		s.measure(c.base.n, rampUnits, 1, starting)
 	case c.leapt && c.stair == 0:
 		c.fast, c.first = 0, window{} // it may have leapt over the knee
 		s.try(c.base.n)

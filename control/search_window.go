@@ -12,9 +12,12 @@ const (
 	// minWindow keeps the CPU figures meaningful: they advance in steps of 10 ms.
 	minWindow = 0.1
 	// blindWindow is the length of a window before anything has completed, and blindMost the
-	// limit that they lead to: 8 units a CPU where that is more.
+	// limit that they lead to: 8 units a CPU where that is more. A limit of n is doubled when
+	// units have waited for n times blindPace, s: a server that can do 125 units a second
+	// gets at most about twice what it bears, however long they take.
 	blindWindow = 0.015
 	blindMost   = 128
+	blindPace   = 0.008
 	// asleepEnough is the share of units that sleep from which more of them may start:
 	// most of their time passes without a CPU or a disk.
 	asleepEnough = 0.5
