@@ -69,9 +69,11 @@ func TestVectorFixed(t *testing.T) {
 // A sink that slows down with the requests in flight is not overrun before its first answer:
 // requests that timed out would occupy it for minutes.
 func TestSearchStartsGently(t *testing.T) {
+	o := vectorTestOptions
+	o.law = func() control.Controller { return control.NewOverload(control.NewSearch()) }
 	for name, most := range map[string]float64{"shallow-knee": 30, "slow-link": 60} {
 		sc := vectorNamed(t, name)
-		if s := took(playVector(vectorTestOptions, sc, vectorWays(vectorTestOptions, sc)[1])); s > most {
+		if s := took(playVector(o, sc, vectorWays(o, sc)[1])); s > most {
 			t.Errorf("%s took %.0f s, want %.0f at most", name, s, most)
 		}
 	}

@@ -52,7 +52,7 @@ var rules = []rule{
 		{"if !ref.changed(w, &s.work) {", "if false {"}}},
 
 	{"blind start", "grow while long units have not finished", []edit{
-		{"w.idle > 0.5 && n < most", "false && n < most"}}},
+		{"*float64(n) && n < most", "*float64(n) && false"}}},
 	{"leaps by four", "reach far knees in fewer steps", []edit{
 		{"if c.fast >= 2 &&", "if false && c.fast >= 2 &&"}}},
 	{"stairs", "see over one step that did not pay", []edit{
