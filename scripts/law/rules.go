@@ -52,7 +52,7 @@ var rules = []rule{
 		{"if !ref.changed(w, &s.work) {", "if false {"}}},
 
 	{"blind start", "grow while long units have not finished", []edit{
-		{"*float64(n) && n < most", "*float64(n) && false"}}},
+		{"|| n >= most:", "|| true:"}}},
 	{"leaps by four", "reach far knees in fewer steps", []edit{
 		{"if c.fast >= 2 &&", "if false && c.fast >= 2 &&"}}},
 	{"stairs", "see over one step that did not pay", []edit{
