@@ -27,7 +27,7 @@ func (m fullMachine) Sense(int) sense.Sample {
 func TestColdList(t *testing.T) {
 	for _, c := range []struct{ each, most time.Duration }{
 		{20 * time.Millisecond, 400 * time.Millisecond},
-		{50 * time.Millisecond, 400 * time.Millisecond},
+		{50 * time.Millisecond, 600 * time.Millisecond},
 		{300 * time.Millisecond, time.Second},
 		{2 * time.Second, 5 * time.Second},
 	} {

@@ -95,7 +95,7 @@ func TestSearchWithoutAnyCompletion(t *testing.T) {
 		}
 		// A server of few places would be overrun before its first answer.
 		p.see = func(r control.Reading, d control.Decision) {
-			if most := max(4, 2*int(r.At/(8*time.Millisecond))); d.Limit > most {
+			if most := max(4, int(2*r.At/(8*time.Millisecond))); d.Limit > most {
 				t.Fatalf("%v after the start the limit is %d, want %d at most", r.At, d.Limit, most)
 			}
 		}

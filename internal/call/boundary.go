@@ -58,12 +58,14 @@ func (w *Worker) Account() (time.Duration, bool) {
 	if l := c.limiter.Load(); l != nil && !w.report(l, now) {
 		return now, false
 	}
+	c.heed(now)
 	return w.renew(now), !c.stopped.Load() && !c.Cancelled()
 }
 
 // AccountAlone is Account of a caller without a limiter, at now.
 func (w *Worker) AccountAlone(now time.Duration) bool {
 	w.Sizer.See(w.Items, now-w.Began)
+	w.call.heed(now)
 	w.renew(now)
 	return !w.call.stopped.Load() && !w.call.Cancelled()
 }

@@ -24,12 +24,13 @@ import (
 //   - governed (see govern): a limiter takes over, whose controller measures whether
 //     more, or fewer, do more work. Work that waits gets its goroutines here.
 type Call struct {
-	ctx     *Context      // given to the callbacks
-	start   time.Duration // since the epoch
-	job     Job
-	cfg     Config
-	History History // of earlier calls of the same function
-	caller  Worker
+	ctx      *Context      // given to the callbacks
+	start    time.Duration // since the epoch
+	job      Job
+	cfg      Config
+	deadline time.Duration // of the caller's context, by Clock; 0 if there is none
+	History  History       // of earlier calls of the same function
+	caller   Worker
 
 	// Unclaimed is the number of items that no worker has claimed. The job counts them,
 	// and sets 0 when nothing will come any more.

@@ -53,6 +53,9 @@ func (c *Call) Begin(ctx context.Context, j Job, n int) error {
 		}
 	}
 	c.start = time.Since(epoch)
+	if d, ok := ctx.Deadline(); ok {
+		c.deadline = max(1, d.Sub(epoch)-c.start)
+	}
 	if l := c.cfg.Limiter; l != nil {
 		c.shift = l.Clock()
 		c.limiter.Store(l)

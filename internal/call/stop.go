@@ -2,6 +2,8 @@ package call
 
 import (
 	"context"
+	"runtime"
+	"time"
 
 	"github.com/sweetspot-go/sweetspot/internal/panics"
 )
@@ -45,6 +47,14 @@ func (c *Call) Cancelled() bool {
 		c.Fail(context.Cause(ctx))
 	}
 	return true
+}
+
+// heed lets the caller's context learn that its deadline has passed. Go runs the timer of a
+// deadline when it schedules goroutines, and that may be 10 ms later where all compute.
+func (c *Call) heed(now time.Duration) {
+	if c.deadline > 0 && now >= c.deadline {
+		runtime.Gosched()
+	}
 }
 
 // Exhausted sends away those that wait to join: there is nothing left for them to do.
