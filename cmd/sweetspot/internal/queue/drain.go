@@ -63,10 +63,16 @@ func (q *queue) orders(ctx context.Context) (*orders, error) {
 		}
 		return err
 	})
-	if err == nil {
+	for err == nil {
+		// Not within try: the watch lives as long as its context. A server that goes away
+		// just now, as one in the process of another command, is waited for all the same.
 		o.KeyWatcher, err = q.kv.Watch(ctx, drainName)
+		if err == nil || !away(err) || ctx.Err() != nil {
+			break
+		}
+		err = pause.Sleep(ctx, reconnectWait)
 	}
-	return o, err
+	return o, q.judged(err)
 }
 
 // heed ends w when it is told to, and when the queue is no longer there.
