@@ -120,9 +120,9 @@ func (s *Search) start(w window) {
 	}
 	if w.bound >= boundEnough && (w.idle > 0.5 || s.read.Asleep >= asleepEnough) {
 		s.waited += w.t
-	}
-	if n, most := s.home, int(max(blindMost, 8*s.read.CPUs)); s.waited >= blindPace*float64(n) && n < most {
-		s.move(min(2*n, most), math.NaN(), 0, "no unit has finished yet, and they sleep or leave CPUs idle")
+		if n, most := s.home, int(max(blindMost, 8*s.read.CPUs)); s.waited >= blindPace*float64(n) && n < most {
+			s.move(min(2*n, most), math.NaN(), 0, "no unit has finished yet, and they sleep or leave CPUs idle")
+		}
 	}
 	s.measure(s.home, rampUnits, 1, starting)
 }
