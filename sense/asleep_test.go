@@ -2,6 +2,7 @@ package sense_test
 
 import (
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,9 +14,11 @@ func TestAsleep(t *testing.T) {
 	const n = 40
 	p := sense.NewProcess()
 	quit := make(chan struct{})
+	var over atomic.Bool
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer close(quit)
+	defer over.Store(true)
 	for range n {
 		wg.Go(func() { <-quit })
 	}
@@ -31,12 +34,7 @@ func TestAsleep(t *testing.T) {
 	}
 	for range n {
 		wg.Go(func() {
-			for {
-				select {
-				case <-quit:
-					return
-				default:
-				}
+			for !over.Load() {
 			}
 		})
 	}
