@@ -100,10 +100,10 @@ func inRuntime(p point, s scale) point {
 	return p
 }
 
-// almost is how far two times may be apart and still be called almost identical,
-// littleShare the same of shares of the CPU time, in per cent of it, and noShare what
-// is no extra time. The
-// article gives no figure; the times that it wanted to explain were 1 % apart.
+// almost is how far two times may be apart and still count as almost identical.
+// littleShare is the same for shares of the CPU time, in per cent, and below noShare a
+// share counts as none. The article gives no figure; the times that it wanted to explain
+// were 1 % apart.
 const (
 	almost      = 0.05
 	littleShare = 5

@@ -38,7 +38,7 @@ func ask() {
 	}
 }
 
-// unset runs the tests without the settings of whoever runs them, and without what was learnt.
+// unset runs the tests without the settings of the user, and without what earlier runs have learnt.
 type unset struct{ *testing.M }
 
 func (u unset) Run() int {

@@ -130,8 +130,8 @@ func TestQueueScaleEnds(t *testing.T) {
 	}
 }
 
-// It ends with its queue, when all workers are told to, when nothing is left, and if its
-// workers cannot begin.
+// Queue scale ends with its queue, when an order ends all workers, when nothing is left, and
+// if its workers cannot begin.
 func TestQueueScaleIsTold(t *testing.T) {
 	rerun.Skip(t)
 	t.Parallel()

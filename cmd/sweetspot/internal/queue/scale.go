@@ -116,7 +116,7 @@ func (o *scaleOptions) scale(ctx context.Context, conn *connection, name string,
 	defer group.Wait()
 	aside, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// A worker without jobs hears what workers are told.
+	// A worker without jobs listens for orders to workers.
 	ear := &worker{q: q, drain: make(chan struct{})}
 	orders, err := q.orders(aside)
 	if err != nil {

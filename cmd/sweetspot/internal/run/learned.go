@@ -100,8 +100,8 @@ func (o *options) commandDigest() string {
 		o.pipe, o.block.String(), o.records)
 }
 
-// recall returns what earlier runs have learnt about the command, or nil. A file that cannot
-// be used is as good as none, and say is told why.
+// recall returns what earlier runs have learnt about the command, or nil. It ignores a file
+// that it cannot use, and passes the reason to say.
 func (l *lesson) recall(say func(string)) *lesson {
 	b, err := os.ReadFile(l.file)
 	if err != nil {
@@ -149,8 +149,9 @@ func (o *options) learning(cpus float64, say func(string)) (mine, last *lesson) 
 	return mine, last
 }
 
-// note takes the limit at the moment when there are no more jobs to start: then it begins to
-// follow the demand, so the first call counts. Where no more than most jobs ran at a time, little is known of more.
+// note keeps the limit of the moment when no jobs are left to start. Afterwards the limit
+// follows the demand, so only the first call counts. Little is known of more than most jobs
+// at a time.
 func (l *lesson) note(limiter *sweetspot.Limiter, most int) {
 	if l.noted {
 		return

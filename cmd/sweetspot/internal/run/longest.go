@@ -62,7 +62,7 @@ func (l longestFlag) order(t *template) (func([][]string), error) {
 	}, nil
 }
 
-// sizes returns the bytes of the files that each row names; what is no file counts as empty.
+// sizes returns the bytes of the files that each row names; a row that names no file counts as empty.
 func sizes(rows [][]string) []float64 {
 	all := make([]float64, len(rows))
 	for i, row := range rows {
