@@ -29,7 +29,7 @@ func awaitStatus(t *testing.T, home string, messages fmt.Stringer, ok func(waiti
 			Waiting int
 			Workers []struct{ Name string }
 		}
-		if err := json.Unmarshal([]byte(out), &s); err != nil {
+		if err := json.Unmarshal([]byte(documents(out)), &s); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 		if ok(s.Waiting, len(s.Workers)) {
@@ -37,6 +37,18 @@ func awaitStatus(t *testing.T, home string, messages fmt.Stringer, ok func(waiti
 		}
 	}
 	t.Fatalf("after two minutes the queue is %s; scale said %s", out, messages)
+}
+
+// documents returns the lines of JSON of an output. A command that waits for a server says so
+// between them.
+func documents(out string) string {
+	var all strings.Builder
+	for line := range strings.Lines(out) {
+		if strings.HasPrefix(line, "{") {
+			all.WriteString(line)
+		}
+	}
+	return all.String()
 }
 
 // atRest says that all jobs are done, and the workers gone.
@@ -68,7 +80,7 @@ func TestQueueScale(t *testing.T) {
 		t.Errorf("results %v: %s", err, out)
 	}
 	workers := map[string]bool{}
-	for line := range strings.Lines(out) {
+	for line := range strings.Lines(documents(out)) {
 		var r struct{ Worker string }
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatal(err)

@@ -60,14 +60,23 @@ func (o *resultsOptions) print(ctx context.Context, q *queue, out *bufio.Writer)
 			return nil, err
 		}
 		slices.Sort(numbers)
+		if err := q.keepResults(ctx); err != nil {
+			return nil, err
+		}
 		return o.printAll(ctx, q, numbers, out)
 	}
 	info, err := q.stream.Info(ctx)
 	if err != nil {
 		return nil, err
 	}
+	flush := func() error {
+		if err := q.keepResults(ctx); err != nil {
+			return err
+		}
+		return out.Flush()
+	}
 	for n := uint64(1); n <= info.State.LastSeq; n++ {
-		r, err := q.await(ctx, n, out.Flush)
+		r, err := q.await(ctx, n, flush)
 		switch {
 		case err != nil:
 		case r == nil:
@@ -79,7 +88,13 @@ func (o *resultsOptions) print(ctx context.Context, q *queue, out *bufio.Writer)
 			return nil, err
 		}
 	}
-	return unread, nil
+	return unread, flush()
+}
+
+// keepResults returns when all that has been recorded is on the disk of the server. A result
+// that somebody has read must not be lost with the power, and its job done again.
+func (q *queue) keepResults(ctx context.Context) error {
+	return q.durably(ctx, results, func(context.Context) error { return nil })
 }
 
 // readersMost is how many results are asked for at a time: enough to hide the way to
