@@ -41,11 +41,11 @@ func (v *revisit) Next(r control.Reading) control.Decision {
 	return d
 }
 
-// disappoints reports whether fewer jobs have ended than at the throughput of then, beyond
+// disappoints reports whether fewer jobs have succeeded than at the throughput of then, beyond
 // what may be in flight and two standard errors.
 func (v *revisit) disappoints(r control.Reading) bool {
 	want := revisitLeast * v.lesson.Rate * r.At.Seconds()
-	return float64(r.Completed+r.Ignored+int64(v.lesson.Limit)) < want-2*math.Sqrt(want)
+	return float64(r.Completed+int64(v.lesson.Limit)) < want-2*math.Sqrt(want)
 }
 
 // standing returns the limit that stands, not counting a trial that is under way.

@@ -192,6 +192,7 @@ func TestRevisit(t *testing.T) {
 		"faster":   {2 * rate, nil, run.RevisitMost},
 		"halved":   {rate / 2, nil, 2 * time.Second},
 		"stuck":    {0, nil, 500 * time.Millisecond},
+		"failing":  {0, func(r *control.Reading) { r.Ignored = int64(2 * rate * r.At.Seconds()) }, 500 * time.Millisecond},
 		"overload": {rate, func(r *control.Reading) { r.Overloads = int64(r.At / time.Second) }, time.Second},
 		"memory":   {rate, func(r *control.Reading) { r.Max = limit - 1 }, 0},
 	} {
