@@ -53,7 +53,7 @@ const (
 
 // ends take the window that an activity has waited for.
 var ends = [...]func(*Search, window){(*Search).start, (*Search).climbed, (*Search).descended, (*Search).hold,
-	(*Search).dueled, (*Search).confirm}
+	(*Search).dueled, (*Search).hold}
 
 // NewSearch returns the default law, without the part that handles overloads (see
 // [NewOverload]). It begins at the limit of its first reading; a Limiter starts there
@@ -129,7 +129,7 @@ func (s *Search) start(w window) {
 
 // restart drops what was learnt at and around the limit that stands.
 func (s *Search) restart() {
-	s.usual.reset()
+	s.usual = detector{}
 	s.work.doubt = false
 	s.explore()
 }

@@ -23,8 +23,6 @@ const (
 	idleMoved = 0.12
 )
 
-func (d *detector) reset() { *d = detector{} }
-
 // alarm takes a window and reports whether it differs from the reference.
 func (d *detector) alarm(w window, k *work) bool {
 	rate := usualRate
@@ -49,19 +47,10 @@ func (d *detector) sd(w window, k *work) float64 {
 	return math.Sqrt(usualNoise*usualNoise + k.dispersion(w)/max(w.comp, 1) + k.vx/2)
 }
 
-// confirm takes a second window after an alarm: one odd window is a hiccup of
-// the host, not a change.
-func (s *Search) confirm(w window) {
-	s.home = w.n
-	if w.bound < boundEnough {
-		s.appLimited(w)
-		return
-	}
+// changed takes a second odd window in a row, for one is a hiccup of the host. What was
+// learnt at and around the limit that stands is out of date.
+func (s *Search) changed(w window) {
 	ref := s.usual
-	if !ref.changed(w, &s.work) {
-		s.hold(w)
-		return
-	}
 	dx, sd := logRatio(w.x, math.Exp(ref.x)), ref.sd(w, &s.work)
 	s.restart()
 	s.looks[far].at = s.now() + upMost

@@ -95,7 +95,7 @@ func (d *duel) weigh(k *work) verdict {
 	if a.crowd > 0 && b.crowd > 0 {
 		d.o.add(b.other-a.other, k.noiseOther(a, b))
 	}
-	d.led = k.byCPU(a, b) && math.Abs(d.u.mean()-d.x.mean()) < 2*d.x.err()
+	d.led = k.byCPU(a, b) && math.Abs(d.u.mean()-d.x.mean()) < 2*math.Sqrt(d.x.variance())
 	d.pairs++
 	d.away += 2 * b.t
 	gain, err := d.gain()
@@ -115,16 +115,14 @@ func (d *duel) weigh(k *work) verdict {
 
 // gain returns the log gain of b over a and its standard error.
 func (d *duel) gain() (gain, err float64) {
-	gain, err = d.x.mean(), d.x.err()
+	gain, v := d.x.mean(), d.x.variance()
 	if d.led {
-		gain, err = fuse(gain, err*err, d.u.mean(), d.u.err()*d.u.err(), math.Log(float64(d.b)/float64(d.a)))
-		err = math.Sqrt(err)
+		gain, v = fuse(gain, v, d.u.mean(), d.u.variance(), math.Log(float64(d.b)/float64(d.a)))
 	}
 	if d.o.n > 0 {
-		gain, err = social(gain, err*err, d.o.mean(), d.o.err()*d.o.err())
-		err = math.Sqrt(err)
+		gain, v = social(gain, v, d.o.mean(), d.o.variance())
 	}
-	return gain, err
+	return gain, math.Sqrt(v)
 }
 
 // String says how the duel stands, such as "12 against 8: +2.1 % ± 0.8 % in 3 pairs, needs +2.8 %".
@@ -153,12 +151,12 @@ func (s *series) mean() float64 {
 	return s.sum / s.n
 }
 
-// err is the standard error of the mean: the scatter of the pairs, with the variance
-// expected of them counted as three more.
-func (s *series) err() float64 {
+// variance is that of the mean: the scatter of the pairs, with the variance expected of them
+// counted as three more.
+func (s *series) variance() float64 {
 	if s.n == 0 {
 		return math.Inf(1)
 	}
 	scatter := max(0, s.squares-s.sum*s.sum/s.n)
-	return math.Sqrt((3*s.v + scatter) / (2 + s.n) / s.n)
+	return (3*s.v + scatter) / (2 + s.n) / s.n
 }

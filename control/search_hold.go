@@ -10,6 +10,10 @@ func (s *Search) hold(w window) {
 		s.appLimited(w)
 		return
 	}
+	if s.doing == confirming && s.usual.changed(w, &s.work) {
+		s.changed(w)
+		return
+	}
 	s.demand.peak = 0
 	s.work.learn(w)
 	if s.demand.slack && s.read.Waiting >= w.n { // a backlog: what was known above is out of date
@@ -38,7 +42,7 @@ const trimEvery = 2 // seconds between steps down while app-limited
 // appLimited follows the demand down while there is less work than permits. Where some of
 // it waits at times, it looks up.
 func (s *Search) appLimited(w window) {
-	s.usual.reset()
+	s.usual = detector{}
 	d := &s.demand
 	d.slack = true
 	d.peak = max(d.peak, w.peak)

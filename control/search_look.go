@@ -214,7 +214,7 @@ func (s *Search) won(l *look, w window) {
 	gain, err := d.gain()
 	ln := math.Abs(math.Log(float64(d.b) / float64(d.a)))
 	s.move(d.b, gain, err, d.note())
-	s.usual.reset()
+	s.usual = detector{}
 	for i := range s.looks {
 		s.looks[i].duel = duel{}
 	}

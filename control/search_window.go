@@ -6,9 +6,7 @@ package control
 const (
 	rampUnits = 100
 	holdUnits = 300
-)
 
-const (
 	// minWindow keeps the CPU figures meaningful: they advance in steps of 10 ms.
 	minWindow = 0.1
 	// blindWindow is the length of a window before anything has completed, and blindMost the

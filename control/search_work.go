@@ -72,14 +72,11 @@ func (k *work) learn(w window) {
 	}
 }
 
-// chance returns the variance of ln(b.x/a.x) that the number of units explains.
-func (k *work) chance(a, b window) float64 {
-	return k.dispersion(a)/max(a.comp, 1) + k.dispersion(b)/max(b.comp, 1) + leastNoise*leastNoise
-}
-
-// noise returns the variance of ln(b.x/a.x).
+// noise returns the variance of ln(b.x/a.x): by chance, as the number of units explains it, or
+// as it was seen.
 func (k *work) noise(a, b window) float64 {
-	return max(k.chance(a, b), k.vx*max(1, minWindow/min(a.t, b.t)))
+	chance := k.dispersion(a)/max(a.comp, 1) + k.dispersion(b)/max(b.comp, 1) + leastNoise*leastNoise
+	return max(chance, k.vx*max(1, minWindow/min(a.t, b.t)))
 }
 
 // dispersion returns the variance of ln x times the completions it rests on.
