@@ -88,9 +88,13 @@ cross: $(BIN)/typecheck ## Check other systems: 386, arm64, darwin, windows
 # Vet has looked already, see lint.
 LONG := ./cmd/sweetspot ./lab . ./sim
 
-race: ## Run the tests under the race detector, with one CPU and with four
+# What is built on the library runs once, on as many CPUs as the last of CPU.
+race: RACED = go test $(RACE) -vet=off -shuffle=on -count $(COUNT) -timeout 10m
+race: ## Run the tests under the race detector, those of the library with one CPU and with four
 	$(if $(RACE),,@echo "no C compiler: without the race detector")
-	go test $(RACE) -vet=off -shuffle=on -cpu $(CPU) -count $(COUNT) -timeout 10m $(LONG) work
+	@library=$$(go list ./... && go list work | grep '/contrib/') cpu=$(CPU) && set -x && \
+	$(RACED) -cpu $(CPU) . ./sim $$library && \
+	$(RACED) -cpu $${cpu##*,} ./cmd/sweetspot ./lab $$(go list work | grep -vxF "$$library")
 
 fuzz: ## Run each fuzz test on as many inputs as FUZZTIME says
 	$(EACH) $(CURDIR)/scripts/fuzz.sh $(FUZZTIME)
