@@ -40,7 +40,7 @@ var rules = []rule{
 		{"!(k.doubt && a.full() && b.full())", "!(a.full() && b.full())"}, {"a.full() && !s.work.doubt && float64(a.n)", "false && float64(a.n)"}}},
 	{"social gain", "weigh what other loops of the process lose", []edit{
 		{"if b.crowd > 0 {\n\t\td, v = social", "if false {\n\t\td, v = social"},
-		{"if d.o.n > 0 {\n\t\tgain, err = social", "if false {\n\t\tgain, err = social"}}},
+		{"if d.o.n > 0 {\n\t\tgain, v = social", "if false {\n\t\tgain, v = social"}}},
 	{"half for others unknown", "not take from others what nobody sees", []edit{
 		{"return d + w*others - (1-w)*half,", "return d + w*others,"}}},
 
@@ -49,7 +49,7 @@ var rules = []rule{
 	{"CPUs in change detection", "notice a neighbour before throughput tells", []edit{
 		{" || math.Abs(w.idle-d.idle) > idleMoved+0.02/(w.t*w.cpus))", ")"}}},
 	{"confirmation", "ignore one odd window", []edit{
-		{"if !ref.changed(w, &s.work) {", "if false {"}}},
+		{"if s.doing == confirming && s.usual.changed(w, &s.work) {", "if s.doing == confirming {"}}},
 
 	{"blind start", "grow while long units have not finished", []edit{
 		{"n, most := s.home, int(max(blindMost, 8*s.read.CPUs)); s.waited", "n, most := s.home, 0; s.waited"}}},
