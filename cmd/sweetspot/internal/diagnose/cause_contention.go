@@ -51,7 +51,10 @@ func (x *examination) contention() []Finding {
 		f := x.finding(checkContention, Idle, places[0], places...)
 		stalled := min(waited/(x.wall*float64(x.p.Procs)), x.idle())
 		f.won(x, x.overhead(fn, parked))
-		f.Share = max(f.Share*(1-x.idle()), stalled)
+		if x.o.Per != Second { // else it is of all CPUs' time already
+			f.Share *= 1 - x.idle()
+		}
+		f.Share = max(f.Share, stalled)
 		f.Seconds = f.Share * x.wall
 		if f.Share < worthwhile {
 			continue
@@ -80,9 +83,12 @@ func (x *examination) tooFew() []Finding {
 		if s.Peak != x.p.Procs || x.p.Procs < 2 || governed(s.Entry) || x.settled(outer(s.Place.Func)) {
 			continue
 		}
+		// The number must follow that of CPUs: GOMAXPROCS, or NumCPU, which is the same in
+		// both processes. Of one process alone the source says it.
+		if l := x.line(s.Place); x.one == nil && !l.asksCPUs && !l.asksProcs {
+			continue
+		}
 		if x.one != nil && x.one.Activity != nil && x.one.Procs != x.p.Procs {
-			// The number must follow that of CPUs: GOMAXPROCS, or NumCPU, which is the same
-			// in both processes.
 			follows := slices.ContainsFunc(x.one.Activity.Spawns, func(o dissect.Spawn) bool {
 				return o.Place == s.Place && (o.Peak == x.one.Procs || o.Peak == s.Peak && x.line(s.Place).asksCPUs)
 			})
