@@ -141,10 +141,10 @@ func (o *options) measuring(from *source, args []string, dash int, errOut io.Wri
 		Progress: func(done, all int, what string) {
 			from.line.Show(humanize.Clip(fmt.Sprintf("%d of %d: %s", done+1, all, what), from.line.Width()))
 		},
-		Planned: func(benchmarks int, least time.Duration) {
+		Planned: func(benchmarks int, about time.Duration) {
 			from.line.Clear()
-			fmt.Fprintf(errOut, "%s: %v at least, and twice as much on a busy machine. Ctrl-C ends it with a report of what was recorded until then.\n",
-				humanize.Count(benchmarks, "benchmarks"), least.Round(time.Second))
+			fmt.Fprintf(errOut, "%s: about %v, more if an operation is long or the machine is busy. Ctrl-C ends it with a report of what was recorded until then.\n",
+				humanize.Count(benchmarks, "benchmarks"), about.Round(time.Second))
 		},
 	}
 	from.record = func(ctx context.Context) ([]*Observation, []Failure, error) { return Record(ctx, from.options) }

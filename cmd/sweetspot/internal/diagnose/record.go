@@ -27,8 +27,8 @@ type Options struct {
 	Keep       string        // a directory in which profiles and traces stay; "" removes them
 
 	// Planned is called once, before the first benchmark is measured, with their number and
-	// the least time that they take, if it is not nil.
-	Planned func(benchmarks int, least time.Duration)
+	// about how long they take if each operation is short, if it is not nil.
+	Planned func(benchmarks int, about time.Duration)
 	// Progress is called before each process, if it is not nil. How many there are to
 	// come is known for the benchmark or command that is recorded.
 	Progress func(done, all int, what string)

@@ -474,9 +474,9 @@ func recordKeepsWhatItHas(t *testing.T, dir string) {
 	o := brief(dir)
 	o.Procs, o.Rounds, o.Packages, o.Bench = []int{1}, 1, []string{"./failing"}, "First|Z"
 	planned := 0
-	o.Planned = func(benchmarks int, least time.Duration) {
-		if planned = benchmarks; least <= 0 {
-			t.Errorf("they take %v at least", least)
+	o.Planned = func(benchmarks int, about time.Duration) {
+		if planned = benchmarks; about <= 0 {
+			t.Errorf("they take %v", about)
 		}
 	}
 	o.Progress = func(_, _ int, what string) {

@@ -95,6 +95,7 @@ type identified struct {
 // identify tells which file is what. Profiles without a sample are left out.
 func (s Saved) identify(o *Observation) ([]identified, error) {
 	var all []identified
+	var empty []string
 	var failed error
 	for _, path := range s.Files {
 		i, err := dissect.Identify(path)
@@ -102,10 +103,13 @@ func (s Saved) identify(o *Observation) ([]identified, error) {
 		case err != nil:
 			failed = errors.Join(failed, err)
 		case i.Empty:
-			o.note("%s has no sample; a profile of locks or of blocking has some only if the program asks for it (runtime.SetMutexProfileFraction, SetBlockProfileRate)", filepath.Base(path))
+			empty = append(empty, filepath.Base(path))
 		default:
 			all = append(all, identified{i, path})
 		}
+	}
+	if len(empty) > 0 {
+		o.note("without a sample: %s; profiles of locks and of blocking have some only if the program asks for it (runtime.SetMutexProfileFraction, SetBlockProfileRate)", strings.Join(empty, ", "))
 	}
 	if failed == nil && len(all) == 0 {
 		failed = errors.New("there is no sample in any of the files")

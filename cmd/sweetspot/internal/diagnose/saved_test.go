@@ -135,7 +135,7 @@ func firstCause(t *testing.T, run func(in, name string, args ...string), binary,
 	}
 	pattern := "-test.bench=" + strings.Join(parts, "/")
 	in := filepath.Join(bench, "pitfalls")
-	run(in, binary, "-test.run=^$", pattern, "-test.benchtime=300ms", "-test.cpuprofile="+cpu)
+	run(in, binary, "-test.run=^$", pattern, "-test.benchtime=150ms", "-test.cpuprofile="+cpu)
 	run(in, binary, "-test.run=^$", pattern, "-test.benchtime=1x", "-test.trace="+trace, "-test.mutexprofile="+mutex)
 	o, err := diagnose.Saved{Files: []string{mutex, trace, cpu}, Source: bench}.Observe()
 	if err != nil {
@@ -147,6 +147,9 @@ func firstCause(t *testing.T, run func(in, name string, args ...string), binary,
 	}
 	if err := schema(t).Validate(generic(t, diagnose.ReportOn([]*diagnose.Observation{o}, static))); err != nil {
 		t.Error(err)
+	}
+	if f := all[0]; filepath.Dir(f.Place.File) != in {
+		return fmt.Sprintf("%s at %v", f.Check, f.Place)
 	}
 	return all[0].Check
 }

@@ -60,6 +60,9 @@ func (p *printer) target(t *Target) {
 				fmt.Fprintf(&p.b, "; recorded for %s", seconds(t.Seconds))
 			}
 			p.b.WriteByte('\n')
+			if words := t.spent(); words != "" {
+				p.wrapped("  ", "    ", words)
+			}
 			continue
 		}
 		fmt.Fprintf(&p.b, "  %s: %s (%s to %s) %s", humanize.Count(m.Procs, "CPUs"), seconds(m.Seconds.Mid), seconds(m.Seconds.Low), seconds(m.Seconds.High), t.Per.each())
@@ -129,10 +132,24 @@ func (f *Finding) could() string {
 	return fmt.Sprintf("%s%s of the time (%s)", most, percent(f.Share), seconds(f.Seconds))
 }
 
+// spent says where the CPU time goes.
+func (t *Target) spent() string {
+	var all []string
+	for _, g := range t.Groups {
+		if g.Share >= hardlyRan {
+			all = append(all, fmt.Sprintf("%s %s", percent(g.Share), g.Group))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "CPU time: " + strings.Join(all, ", ")
+}
+
 // seen prints what was recorded, whatever came of it.
 func (p *printer) seen(t *Target) {
 	for _, table := range p.tables(t) {
-		fmt.Fprintf(&p.b, "\n  %s, %s\n", table.Title, t.Per.each())
+		fmt.Fprintf(&p.b, "\n  %s\n", table.Title)
 		w := tabwriter.NewWriter(&p.b, 0, 8, 2, ' ', 0)
 		for _, r := range append([][]string{table.Head}, table.Rows...) {
 			fmt.Fprintf(w, "    %s\n", strings.Join(r, "\t"))
@@ -150,14 +167,14 @@ type seenTable struct {
 
 // tables returns what was seen, without tables that have no rows.
 func (p *printer) tables(t *Target) []seenTable {
-	spawns := seenTable{"Lines that start goroutines", []string{"line", "goroutines", "at once", "median run", "running", "runnable", "waiting", "for"}, nil}
+	spawns := seenTable{"Lines that start goroutines, " + t.Per.each(), []string{"line", "goroutines", "at once", "median run", "running", "runnable", "waiting", "for"}, nil}
 	for _, s := range t.Spawns {
 		spawns.Rows = append(spawns.Rows, []string{
 			p.place(s.Place), humanize.Number(s.Goroutines), fmt.Sprint(s.Peak), seconds(s.MedianRun), seconds(s.Running),
 			seconds(s.Runnable), seconds(s.Waiting + s.Syscall), mostly(&s),
 		})
 	}
-	parks := seenTable{"Lines at which goroutines wait", []string{"line", "why", "parks", "for each item", "run between", "waiting"}, nil}
+	parks := seenTable{"Lines at which goroutines wait, " + t.Per.each(), []string{"line", "why", "parks", "for each item", "run between", "waiting"}, nil}
 	for _, k := range t.Parks {
 		each := "–"
 		if k.Executed > 0 {
@@ -165,7 +182,7 @@ func (p *printer) tables(t *Target) []seenTable {
 		}
 		parks.Rows = append(parks.Rows, []string{p.place(k.Place), k.Reason, humanize.Number(k.Times), each, seconds(k.MedianRun), seconds(k.Seconds)})
 	}
-	heap := seenTable{"What goroutines allocate", []string{"line", "bytes", "objects", "the compiler says"}, nil}
+	heap := seenTable{"What goroutines allocate, " + t.Per.each(), []string{"line", "bytes", "objects", "the compiler says"}, nil}
 	for _, h := range t.Heap {
 		heap.Rows = append(heap.Rows, []string{p.place(h.Place), size(h.Own.Amount), humanize.Number(h.Own.Count), h.What})
 	}
