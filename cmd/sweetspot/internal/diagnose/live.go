@@ -37,6 +37,8 @@ const (
 	// costs more, and tells as much in a tenth of the time.
 	tracedPart = 5
 	answerIn   = 15 * time.Second
+	// tracedMost is how many bytes a trace may have: half a million events tell medians.
+	tracedMost = 8 << 20
 	// tracedFirst is how many seconds are traced to see how many bytes that takes.
 	tracedFirst = 0.1
 	// answerMost is the number of bytes at which an answer is none.
@@ -226,12 +228,12 @@ func (c *pprofClient) get(ctx context.Context, name string, by dissect.Instrumen
 	c.keep(name, path, err)
 }
 
-// trace records one that is not longer than traceMost: it cannot be cut, for it is read a
+// trace records one that is not longer than tracedMost: it cannot be cut, for it is read a
 // second at a time.
 func (c *pprofClient) trace(ctx context.Context, seconds float64) {
 	path := filepath.Join(c.dir, "trace.out")
 	size, err := c.save(ctx, "trace", path, tracedFirst)
-	if fits := tracedFirst * traceMost / float64(max(size, 1)); err == nil && fits > 2*tracedFirst {
+	if fits := tracedFirst * tracedMost / float64(max(size, 1)); err == nil && fits > 2*tracedFirst {
 		_, err = c.save(ctx, "trace", path, math.Round(100*min(seconds, fits))/100)
 	}
 	c.keep("trace", path, err)

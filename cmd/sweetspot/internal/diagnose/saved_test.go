@@ -46,8 +46,8 @@ func TestRecordingsOfPitfalls(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it records fourteen benchmarks")
 	}
-	rerun.Skip(t)
-	if runtime.GOMAXPROCS(0) < 2 {
+	rerun.Serial(t)
+	if runtime.NumCPU() < 2 {
 		t.Skip("with one CPU nothing is done at the same time")
 	}
 	bench, err := filepath.Abs("../../../../bench")
