@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,11 +22,23 @@ type Identity struct {
 	// a profile of all that has happened since the process began.
 	Seconds float64
 	Empty   bool // a profile without a sample, of which nobody can tell locks from blocking
-	text    string
+
+	functions []*profile.Function // of a profile
+	trace     []byte
 }
 
-// Mentions reports whether a name, or a path, is in the recording.
-func (i Identity) Mentions(name string) bool { return strings.Contains(i.text, name) }
+// Of reports whether a module has functions in the recording, by its import path or the
+// directory of its source.
+func (i Identity) Of(module, root string) bool {
+	root = filepath.ToSlash(root)
+	if i.Instrument != Trace {
+		return slices.ContainsFunc(i.functions, func(f *profile.Function) bool {
+			return within(f.Name, module) || root != "" && strings.HasPrefix(f.Filename, root+"/")
+		})
+	}
+	return root != "" && bytes.Contains(i.trace, []byte(root+"/")) ||
+		regexp.MustCompile(`(^|[^\w./%-])`+regexp.QuoteMeta(module)+`[/.]`).Match(i.trace)
+}
 
 var (
 	traceHeader = regexp.MustCompile(`^go 1\.(\d+) trace\x00`)
@@ -55,7 +68,7 @@ func identify(text []byte) (Identity, error) {
 		if fmt.Sscan(string(m[1]), &minor); minor < oldestTrace {
 			return Identity{}, fmt.Errorf("it is an execution trace of Go 1.%d; those before 1.%d have another format, which is not read", minor, oldestTrace)
 		}
-		return Identity{Instrument: Trace, text: string(text)}, nil
+		return Identity{Instrument: Trace, trace: text}, nil
 	}
 	switch begin := bytes.ToLower(bytes.TrimSpace(text[:min(len(text), 64)])); {
 	case len(text) == 0:
@@ -74,7 +87,7 @@ func identify(text []byte) (Identity, error) {
 	if err != nil || len(raw.SampleType) == 0 {
 		return Identity{}, errors.New("it is neither a profile nor an execution trace: want what go test -cpuprofile or -trace, runtime/pprof, runtime/trace or /debug/pprof writes")
 	}
-	i := Identity{Seconds: float64(raw.DurationNanos) / 1e9, Empty: len(raw.Sample) == 0, text: string(text)}
+	i := Identity{Seconds: float64(raw.DurationNanos) / 1e9, Empty: len(raw.Sample) == 0, functions: raw.Function}
 	if i.Instrument, err = instrumentOf(raw); err != nil {
 		return i, err
 	}

@@ -22,14 +22,17 @@ func TestIdentify(t *testing.T) {
 		{written(t, "contentions", "delay", of("sync.(*Mutex).Unlock"), of("sync.(*RWMutex).RUnlock"), of("runtime.chansend")), dissect.Mutex},
 		{written(t, "contentions", "delay", of("sync.(*Mutex).Lock"), of("runtime.chanrecv1"), of("sync.(*Mutex).Unlock")), dissect.Block},
 		{written(t, "goroutine", "goroutine", of("runtime.gopark")), dissect.Goroutines},
-		{traced(t, 1, func(int) {})[0], dissect.Trace},
+		{traced(t, 1, func(int) { runtime.Gosched() })[0], dissect.Trace},
 	} {
 		i, err := dissect.Identify(c.path)
 		if err != nil || i.Instrument != c.want || i.Empty {
 			t.Errorf("it is %q (%v), want %s", i.Instrument, err, c.want)
 		}
-		if c.want != dissect.Trace && (!i.Mentions("/u/f.go") || i.Mentions("/u/g.go")) {
-			t.Errorf("%s: what it mentions is not what it holds", c.want)
+		if c.want != dissect.Trace && (!i.Of("m", "") || !i.Of("n", "/u") || i.Of("n", "/v") || i.Of("me", "")) {
+			t.Errorf("%s: it is of another module", c.want)
+		}
+		if c.want == dissect.Trace && (!i.Of("github.com/sweetspot-go/sweetspot/lab", "") || i.Of("spot-go/sweetspot/lab", "/none")) {
+			t.Error("the trace is of another module")
 		}
 	}
 	if i, err := dissect.Identify(written(t, "samples", "cpu")); err != nil || !i.Empty {

@@ -30,7 +30,7 @@ func homeOf(source, program string, all []identified) home {
 		}
 		module = info.Main.Path
 	} else if !slices.ContainsFunc(all, func(i identified) bool {
-		return module != "" && (i.Mentions(module+"/") || i.Mentions(module+".") || i.Mentions(filepath.ToSlash(root)+"/"))
+		return module != "" && i.Of(module, root)
 	}) {
 		return home{}
 	}
