@@ -45,7 +45,7 @@ type options struct {
 func Command() *cobra.Command {
 	o := &options{}
 	c := &cobra.Command{
-		Use:   "diagnose [flags] [packages] | diagnose [flags] -- command | diagnose [flags] [program] files | diagnose [flags] URL",
+		Use:   "diagnose [flags] [packages | -- command | [program] files | URL]",
 		Short: "Find out by measurement where concurrency in Go code loses time",
 		Long: `diagnose runs benchmarks, or a command, or reads profiles and traces, and says
 where concurrency loses time: goroutines that are started for next to no work,
