@@ -1,5 +1,7 @@
 package dissect
 
+import exptrace "golang.org/x/exp/trace"
+
 // An Activity says what goroutines did, by the lines that started them and the lines
 // at which they waited. Figures are sums over all that was looked at, until
 // [Activity.Divide] makes them those of one operation. The goroutines of the runtime and of the instrument are left out.
@@ -10,6 +12,7 @@ type Activity struct {
 
 	// Loops is set of a benchmark that calls b.Loop, and so is run but once.
 	Loops bool `json:"-"`
+	Procs int  `json:"-"` // GOMAXPROCS, 0 if nobody says
 }
 
 // A Spawn is a line that starts goroutines, and what became of them.
@@ -81,11 +84,14 @@ const (
 	Timed
 )
 
+// procsMetric is GOMAXPROCS in a trace.
+const procsMetric = "/sched/gomaxprocs:threads"
+
 // A Tracing is one execution trace, which may have been written in several files.
 type Tracing struct {
 	Files  []string
 	Window Window
-	Procs  int // GOMAXPROCS
+	Procs  int // GOMAXPROCS; 0 is what the trace says
 	// Partial allows the last file to end anywhere: the process was killed.
 	Partial bool
 	Cut     bool // ended before the work
@@ -94,11 +100,18 @@ type Tracing struct {
 // Activity reads the trace, and takes it apart by lines of the user's code.
 func (t Tracing) Activity(user Scope) (*Activity, error) {
 	own := map[goID]bool{}
+	procs := t.Procs
 	for i, path := range t.Files {
-		if err := t.read(i, path, func(e event) { noteRuntime(own, e) }); err != nil {
+		if err := t.read(i, path, func(e event) {
+			noteRuntime(own, e)
+			if t.Procs == 0 && e.Kind() == exptrace.EventMetric && e.Metric().Name == procsMetric {
+				procs = max(procs, int(e.Metric().Value.Uint64()))
+			}
+		}); err != nil {
 			return nil, err
 		}
 	}
+	t.Procs = procs
 	w := newWatch(t, user, own)
 	for i, path := range t.Files {
 		w.open()

@@ -26,6 +26,9 @@ const (
 const (
 	Mutex Instrument = "mutex" // waiting for locks, at the line that held them
 	Block Instrument = "block" // waiting for channels and locks, at the line that waited
+
+	Goroutines Instrument = "goroutine"     // where each stands
+	Leaks      Instrument = "goroutineleak" // those that wait for what nobody can reach any more
 )
 
 // Instruments returns those that [Record] knows.

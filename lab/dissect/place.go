@@ -24,9 +24,10 @@ func (p Place) String() string {
 	return short(p.Func) + " " + filepath.Base(p.File) + ":" + strconv.Itoa(p.Line)
 }
 
-// A Scope tells the code of the user from what it calls. It holds directories; the
-// code in them is the user's. The empty scope takes all for the user's that is not of
-// the standard library.
+// A Scope tells the code of the user from what it calls. It holds directories, or the
+// import paths of modules; the code in them is the user's. With an import path that is
+// also the package main, whose functions do not name theirs. The empty scope takes all
+// for the user's that is not of the standard library.
 type Scope []string
 
 // Has reports whether a place is in the user's code.
@@ -40,11 +41,24 @@ func (s Scope) Has(p Place) bool {
 		return dotted || strings.HasPrefix(p.Func, "main.")
 	}
 	for _, dir := range s {
+		if !filepath.IsAbs(dir) && !strings.HasPrefix(dir, "/") {
+			if strings.HasPrefix(p.Func, "main.") || within(p.Func, dir) {
+				return true
+			}
+			continue
+		}
 		if rest, ok := strings.CutPrefix(p.File, dir); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
 			return true
 		}
 	}
 	return false
+}
+
+// within reports whether a function is of a package of a module. The linker writes a dot
+// in the last element of an import path as %2e.
+func within(fn, module string) bool {
+	rest, ok := strings.CutPrefix(strings.ReplaceAll(fn, "%2e", "."), module)
+	return ok && (strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "_test."))
 }
 
 // Innermost returns the first place of a stack, callees first, that is in the user's

@@ -293,7 +293,7 @@ func (w *watch) sum() (*Activity, error) {
 		return nil, errors.New("reading a trace: it is empty")
 	}
 	w.runs = 1 // all that was looked at is one
-	a := &Activity{Schedule: w.tally.sum(Facts{Procs: w.of.Procs}), Spawns: []Spawn{}, Parks: []Park{}, Loops: w.loops}
+	a := &Activity{Schedule: w.tally.sum(Facts{Procs: w.of.Procs}), Spawns: []Spawn{}, Parks: []Park{}, Loops: w.loops, Procs: w.of.Procs}
 	for _, s := range w.spawns {
 		if s.Goroutines == 0 && s.Running+s.Runnable+s.Waiting+s.Syscall == 0 {
 			continue

@@ -11,8 +11,8 @@ import (
 )
 
 // A Weighing says what a profile found, by line. Amount is seconds of CPU time, bytes,
-// or seconds of waiting; Count is samples, objects, or waits. Each figure is for one
-// operation.
+// or seconds of waiting; Count is samples, objects, or waits; of goroutines both are their
+// number. Each figure is for one operation.
 type Weighing struct {
 	Samples int               `json:"samples"` // in all, not for one operation: how far shares can be trusted
 	All     Cost              `json:"all"`
@@ -54,6 +54,9 @@ var kinds = map[Instrument]struct {
 	Allocs: {"alloc_objects", "alloc_space", 1},
 	Mutex:  {"contentions", "delay", 1e9},
 	Block:  {"contentions", "delay", 1e9},
+
+	Goroutines: {"goroutine", "goroutine", 1},
+	Leaks:      {"goroutineleak", "goroutineleak", 1},
 }
 
 // A Sampling is a profile of some operations, in one file or in several.
@@ -68,7 +71,7 @@ type Sampling struct {
 func Weigh(i Instrument, of Sampling, user Scope) (*Weighing, error) {
 	kind, known := kinds[i]
 	if !known {
-		return nil, fmt.Errorf("there is nothing to weigh by the instrument %q: cpu, allocs, mutex or block", i)
+		return nil, fmt.Errorf("there is nothing to weigh by the instrument %q: want cpu, allocs, mutex, block, goroutine or goroutineleak", i)
 	}
 	if of.Ops <= 0 {
 		return nil, fmt.Errorf("the profile is of %g operations", of.Ops)

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
@@ -51,7 +52,10 @@ func (x *examination) contention() []Finding {
 		f := x.finding(checkContention, Idle, places[0], places...)
 		stalled := min(waited/(x.wall*float64(x.p.Procs)), x.idle())
 		f.won(x, x.overhead(fn, parked))
-		f.Share = max(f.Share*(1-x.idle()), stalled)
+		if x.o.Per != Second { // else it is of all CPUs' time already
+			f.Share *= 1 - x.idle()
+		}
+		f.Share = max(f.Share, stalled)
 		f.Seconds = f.Share * x.wall
 		if f.Share < worthwhile {
 			continue
@@ -77,12 +81,15 @@ func (x *examination) tooFew() []Finding {
 	}
 	var all []Finding
 	for _, s := range x.p.Activity.Spawns {
-		if s.Peak != x.p.Procs || x.p.Procs < 2 || governed(s.Entry) || x.settled(outer(s.Place.Func)) {
+		if s.Peak != x.p.Procs || x.p.Procs < 2 || governed(s.Entry) || !x.users(s.Place) || x.settled(outer(s.Place.Func)) {
+			continue
+		}
+		// The number must follow that of CPUs: GOMAXPROCS, or NumCPU, which is the same in
+		// both processes. Of one process alone the source says it.
+		if l := x.line(s.Place); x.one == nil && !l.asksCPUs && !l.asksProcs {
 			continue
 		}
 		if x.one != nil && x.one.Activity != nil && x.one.Procs != x.p.Procs {
-			// The number must follow that of CPUs: GOMAXPROCS, or NumCPU, which is the same
-			// in both processes.
 			follows := slices.ContainsFunc(x.one.Activity.Spawns, func(o dissect.Spawn) bool {
 				return o.Place == s.Place && (o.Peak == x.one.Procs || o.Peak == s.Peak && x.line(s.Place).asksCPUs)
 			})
@@ -90,7 +97,7 @@ func (x *examination) tooFew() []Finding {
 				continue
 			}
 		}
-		waits := outside(&s)
+		waits := outside(&s) + x.inLibraries(&s)
 		life := s.Running + s.Runnable + s.Waiting + s.Syscall
 		if life <= 0 || waits < fewWait*life {
 			continue
@@ -102,11 +109,39 @@ func (x *examination) tooFew() []Finding {
 		f.Seconds = f.Share * x.wall
 		f.Title = fmt.Sprintf("%s has as many workers as CPUs, and they wait", short(outer(s.Place.Func)))
 		f.Evidence = []string{
-			fmt.Sprintf("There are %d of them, and they spend %s of their time waiting for the network, a timer or the system.", s.Peak, percent(waits/life)),
+			fmt.Sprintf("There are %d of them, and they spend %s of their time waiting for the network, a timer, the system, or a library that does.", s.Peak, percent(waits/life)),
 			fmt.Sprintf("The CPUs are idle %s of the time. What can be won is at most what is said, if what they wait for can take more at once.", percent(x.idle())),
 		}
 		f.Remedy = "Size workers that wait by what they wait for, not by CPUs: a sweetspot.Limiter finds the number while they run."
 		all = append(all, f)
 	}
 	return all
+}
+
+// inLibraries returns how long goroutines wait for each other in code that is not the
+// user's: in that of a client, say, whose own goroutines wait for the network.
+func (x *examination) inLibraries(s *dissect.Spawn) float64 {
+	var all float64
+	for i := range x.p.Activity.Parks {
+		k := &x.p.Activity.Parks[i]
+		if k.Times <= 0 || k.Reason == "network" || k.Reason == "sleep" || !x.ofLibraries(k.Stack) {
+			continue
+		}
+		for _, o := range k.Of {
+			if o.Place == s.Place {
+				all += k.Seconds * o.Times / k.Times
+			}
+		}
+	}
+	return all
+}
+
+// ofLibraries reports whether what waits is not the user's code, the runtime and locks aside.
+func (x *examination) ofLibraries(stack []dissect.Place) bool {
+	for _, p := range stack {
+		if !strings.HasPrefix(p.Func, "runtime.") && !strings.HasPrefix(p.Func, "sync.") && !strings.HasPrefix(p.Func, "internal/sync.") {
+			return !x.users(p)
+		}
+	}
+	return false
 }

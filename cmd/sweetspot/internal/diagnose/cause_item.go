@@ -90,6 +90,9 @@ func (x *examination) item(fn string, lines []*dissect.Weight) (Finding, bool) {
 	}
 	f := x.finding(checkItem, Overhead, places[0], places...)
 	x.join(&f, stacks, "chanitem", "chanarray")
+	if times == 0 && len(f.Static) == 0 {
+		return f, false // nobody ever waits: a semaphore, say, that is never full
+	}
 	ofCPU := f.won(x, x.overhead(fn, times))
 	if f.Share < worthwhile {
 		return f, false
@@ -109,9 +112,11 @@ func (x *examination) item(fn string, lines []*dissect.Weight) (Finding, bool) {
 	}
 	f.Evidence = append(f.Evidence, fmt.Sprintf("Of the CPU time %s is handing over and switching; the work itself is %s.",
 		percent(ofCPU), percent(x.p.Profile.Groups[dissect.Own])))
-	f.Remedy = "Where one side only makes items, let it be an iterator (iter.Seq); sweetspot.MapSeq does the work on them in as many goroutines as pay. Or send slices of some hundred items. A buffer alone does not fix it."
+	f.Remedy = itemRemedy
 	return f, true
 }
+
+const itemRemedy = "Where one side only makes items, let it be an iterator (iter.Seq); sweetspot.MapSeq does the work on them in as many goroutines as pay. Or send slices of some hundred items. A buffer alone does not fix it."
 
 // handsOver reports whether a line is an operation on a channel, as far as its file
 // can be read.

@@ -38,7 +38,13 @@ const (
 // with more CPUs. How much CPU time that is the process is asked, since a profile
 // has too few samples to tell a third; the profile says in which function.
 func (x *examination) sharing() []Finding {
-	if x.one == nil || x.cpu() <= 0 || x.one.Profile == nil || x.one.Profile.All.Amount <= 0 {
+	if x.cpu() <= 0 {
+		return nil
+	}
+	if x.one == nil {
+		return x.suspects()
+	}
+	if x.one.Profile == nil || x.one.Profile.All.Amount <= 0 {
 		return nil
 	}
 	more := ratioOf(x.p.CPU, x.one.CPU)
@@ -49,16 +55,8 @@ func (x *examination) sharing() []Finding {
 	var all []Finding
 	for _, group := range byFunction(x.p.Profile.Lines, func(w *dissect.Weight) dissect.Place { return w.Place }) {
 		fn := outer(group[0].Place.Func)
-		var share, spawned, most float64
-		var at dissect.Place
-		for _, w := range group {
-			share += w.Self.Amount / x.cpu()
-			spawned += w.Spawned.Amount / x.cpu()
-			if p, ok := x.storing(w.Place); ok && w.Self.Amount > most {
-				most, at = w.Self.Amount, p
-			}
-		}
-		if most == 0 || share < hotLine || spawned < share/2 || x.settled(fn) {
+		at, share, ok := x.hotStore(group)
+		if !ok {
 			continue
 		}
 		was := 0.0
@@ -97,7 +95,49 @@ func (x *examination) sharing() []Finding {
 		default:
 			continue
 		}
-		f.Remedy = "Let each goroutine work on a variable of its own and store the result once: sweetspot.ReduceRange and Reduce do that. Else keep what goroutines write 128 bytes apart."
+		f.Remedy = unshare
+		x.claimed[fn] = true
+		all = append(all, f)
+	}
+	return all
+}
+
+const unshare = "Let each goroutine work on a variable of its own and store the result once: sweetspot.ReduceRange and Reduce do that. Else keep what goroutines write 128 bytes apart."
+
+// hotStore returns the line of a function that stores and takes most, and the share of the
+// function, if goroutines spend a good part of the CPU time in it.
+func (x *examination) hotStore(group []*dissect.Weight) (at dissect.Place, share float64, ok bool) {
+	var spawned, most float64
+	for _, w := range group {
+		share += w.Self.Amount / x.cpu()
+		spawned += w.Spawned.Amount / x.cpu()
+		if p, ok := x.storing(w.Place); ok && w.Self.Amount > most {
+			most, at = w.Self.Amount, p
+		}
+	}
+	return at, share, most > 0 && share >= hotLine && spawned >= share/2 && !x.settled(outer(group[0].Place.Func))
+}
+
+// suspects looks for such lines where one number of CPUs alone was recorded, which cannot
+// tell what they cost: those that sweetspot vet has found, too.
+func (x *examination) suspects() []Finding {
+	var all []Finding
+	for _, group := range byFunction(x.p.Profile.Lines, func(w *dissect.Weight) dissect.Place { return w.Place }) {
+		at, share, ok := x.hotStore(group)
+		if !ok {
+			continue
+		}
+		fn := outer(at.Func)
+		f := x.finding(checkShared, Unknown, at)
+		if x.join(&f, nil, "falseshare", "fieldshare", "shardpad"); len(f.Static) == 0 {
+			continue
+		}
+		f.Title = fmt.Sprintf("%s writes to memory beside that which other goroutines write to", short(fn))
+		f.Evidence = []string{
+			fmt.Sprintf("It has %s of the CPU time, in goroutines.", percent(share)),
+			"What CPUs lose that fight over the cache line a single GOMAXPROCS does not tell: a benchmark of it, with one CPU and with all, does.",
+		}
+		f.Remedy = unshare
 		x.claimed[fn] = true
 		all = append(all, f)
 	}

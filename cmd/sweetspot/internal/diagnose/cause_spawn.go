@@ -40,7 +40,7 @@ func (x *examination) spawns() []Finding {
 		var fine, burst []*dissect.Spawn
 		for _, s := range group {
 			switch {
-			case governed(s.Entry) || x.line(s.Place).library && !x.line(s.Place).spawns:
+			case governed(s.Entry) || !x.users(s.Place) || x.line(s.Place).library && !x.line(s.Place).spawns:
 			case s.Ended >= spawnsEnough && s.MedianRun < fineRun.Seconds() && outside(s) < fineRun.Seconds()*s.Goroutines:
 				fine = append(fine, s)
 			case s.Goroutines > 0 && s.Peak > burstPeak*x.p.Procs && s.Runnable > burstWait*s.Running:
@@ -126,15 +126,20 @@ func (x *examination) fine(sites []*dissect.Spawn) (Finding, bool) {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("Of the CPU time %s is starting, switching and ending them, and handing over; the work itself is %s.",
 			percent(ofCPU), percent(x.p.Profile.Groups[dissect.Own])))
 	}
-	switch {
-	case f.Check == checkRecursion && recursive:
-		f.Remedy = "Fork only where a CPU is idle: sweetspot.JoinSerial takes the recursion and its serial twin, and needs no cutoff. By hand: call the serial function below some size."
-	case x.sendsBack(fn):
-		f.Remedy = "Visit nodes with sweetspot.Walk, which starts goroutines as far as they pay and keeps the set of those seen itself. By hand: a worker for each CPU with a stack of its own."
-	default:
-		f.Remedy = "Hand the items to sweetspot.ForEach, Map or Reduce, which give each goroutine as many of them as pay. By hand: runtime.GOMAXPROCS(0) goroutines with a part of the items each."
-	}
+	f.Remedy = spawnRemedy(f.Check == checkRecursion && recursive, x.sendsBack(fn))
 	return f, true
+}
+
+// spawnRemedy is what replaces goroutines that hardly run: a recursion, a visit of nodes
+// that gives back what it finds, or a list.
+func spawnRemedy(recursion, visit bool) string {
+	switch {
+	case recursion:
+		return "Fork only where a CPU is idle: sweetspot.JoinSerial takes the recursion and its serial twin, and needs no cutoff. By hand: call the serial function below some size."
+	case visit:
+		return "Visit nodes with sweetspot.Walk, which starts goroutines as far as they pay and keeps the set of those seen itself. By hand: a worker for each CPU with a stack of its own."
+	}
+	return "Hand the items to sweetspot.ForEach, Map or Reduce, which give each goroutine as many of them as pay. By hand: runtime.GOMAXPROCS(0) goroutines with a part of the items each."
 }
 
 // burst tells of goroutines of which far more are there than can run.

@@ -16,12 +16,11 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/internal/outfile"
-	"github.com/sweetspot-go/sweetspot/internal/statusline"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 // options are what the command line says.
@@ -35,6 +34,10 @@ type options struct {
 	keep      string
 	json      string
 	html      string
+	sarif     string
+	base      string
+	seconds   int
+	sourceDir string
 	fail      bool
 }
 
@@ -42,15 +45,15 @@ type options struct {
 func Command() *cobra.Command {
 	o := &options{}
 	c := &cobra.Command{
-		Use:   "diagnose [flags] [packages] | diagnose [flags] -- command",
+		Use:   "diagnose [flags] [packages | -- command | [program] files | URL]",
 		Short: "Find out by measurement where concurrency in Go code loses time",
-		Long: `diagnose runs benchmarks, or a command, and says where their concurrency loses
-time: goroutines that are started for next to no work, channels that carry one
-cheap item at a time, cache lines and locks that CPUs fight over. The causes are
-ranked by the time that could be won. Each has its line, what shows it, and what
-fixes it.
+		Long: `diagnose runs benchmarks, or a command, or reads profiles and traces, and says
+where concurrency loses time: goroutines that are started for next to no work,
+channels that carry one cheap item at a time, cache lines and locks that CPUs
+fight over. The causes are ranked by the time that could be won. Each has its
+line, what it costs, what shows it, and what fixes it.
 
-It measures the time at each GOMAXPROCS, in turn, in separate processes. Further
+What it runs, it measures at each GOMAXPROCS, in turn, in separate processes. Further
 processes take profiles of CPU time, allocations, locks and blocking, and an
 execution trace. The report adds what sweetspot vet, with --info, says about the
 lines that ran. Nothing else should run on the machine meanwhile: noise hides causes.
@@ -62,11 +65,21 @@ with several numbers of workers.
 A command is a main package, as a directory or an import path, and its arguments; or
 "go run" and these. It is built anew, so that it can be looked into; the source
 tree is not touched. It should end by itself, or --timeout ends it. Each run reads
-the same standard input; that of a pipe is read to its end first.`,
+the same standard input; that of a pipe is read to its end first.
+
+Files are profiles (CPU, mutex, block, heap, goroutine) and execution traces of one
+program, in any order. The more there are, the more can be told: best are a CPU
+profile and a trace. As with go tool pprof, the program may come first.
+
+A URL is that of /debug/pprof of a program that runs. It is asked for profiles
+during --seconds and then for a trace, which slow it down meanwhile.`,
 		Example: `  sweetspot diagnose                       # all benchmarks of this directory
   sweetspot diagnose --bench 'Sum|Walk' --html sum.html ./...
   sweetspot diagnose --timeout 10s -- ./cmd/server -listen :0
-  sweetspot diagnose -- go run . <input.txt`,
+  sweetspot diagnose -- go run . <input.txt
+  sweetspot diagnose cpu.pprof mutex.pprof trace.out
+  sweetspot diagnose --seconds 5 http://localhost:6060/debug/pprof
+  sweetspot diagnose --base before.json ./...      # what has changed`,
 		// The flags are parsed by execute, since go test spells -bench with one dash.
 		DisableFlagParsing: true,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -97,12 +110,16 @@ the same standard input; that of a pipe is read to its end first.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.bench, "bench", "", "run the benchmarks that match `REGEXP`, as go test does (default all)")
-	f.IntSliceVar(&o.procs, "procs", nil, "set GOMAXPROCS to these `VALUES` in turn (default 1, 2, 4 and so on, up to all CPUs)")
+	f.IntSliceVar(&o.procs, "procs", nil, "set GOMAXPROCS to these `VALUES` in turn (default 1, 2, 4 and so on, up to all CPUs); of files, what it was if no trace says it")
 	f.IntVar(&o.rounds, "rounds", 0, "measure `N` times at each of them (default 6, and 3 for a command)")
 	f.Var((*humanize.Time)(&o.benchTime), "benchtime", "let each measurement of a benchmark last `TIME` (default 300ms)")
 	f.Var((*humanize.Time)(&o.most), "timeout", "interrupt the command after `TIME`, which is not an error")
 	f.StringVar(&o.tags, "tags", "", "set these build `TAGS`, separated by commas")
 	f.StringVar(&o.keep, "keep", "", "keep profiles and traces in `DIR`, for go tool pprof and go tool trace")
+	f.IntVar(&o.seconds, "seconds", 0, "record a URL for `N` seconds (default 10); of files, how long they were recorded if they do not say it")
+	f.StringVar(&o.sourceDir, "source", "", "look for the source of a recorded program in the module of `DIR` (default the current one)")
+	f.StringVar(&o.base, "base", "", "say what has changed since the report that --json wrote to `FILE`")
+	f.StringVar(&o.sarif, "sarif", "", "write the findings as SARIF 2.1.0 to `FILE`; - is standard output, in place of the text")
 	f.StringVar(&o.json, "json", "", "write the report as JSON to `FILE`; - is standard output, in place of the text")
 	f.StringVar(&o.html, "html", "", "write the report with plots as a page to `FILE`")
 	f.BoolVar(&o.fail, "fail", false, "exit with 1 if there is anything to fix")
@@ -125,8 +142,9 @@ func spelled(args []string) []string {
 	return args
 }
 
+// execute has a source make the evidence, examines it, and reports.
 func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut io.Writer) error {
-	options, what, err := o.recording(flags)
+	from, err := o.source(flags, errOut)
 	if err != nil {
 		return err
 	}
@@ -134,24 +152,27 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 	if err != nil {
 		dir = ""
 	}
+	base, err := readReport(o.base)
+	if err != nil {
+		return err
+	}
 	var r *Report
 	files := outfile.New(out)
 	defer files.Close()
 	if err := cmp.Or(
 		files.Add("--html", o.html, func(w io.Writer) error { return r.WriteHTML(w, dir) }),
 		files.Add("--json", o.json, func(w io.Writer) error { return r.WriteJSON(w) }),
+		files.Add("--sarif", o.sarif, func(w io.Writer) error { return r.WriteSARIF(w, dir) }),
 	); err != nil {
 		return err
 	}
-	line := statusline.On(errOut, os.Getenv("TERM"), term.GetSize)
-	options.Progress = func(done, all int, what string) {
-		line.Show(humanize.Clip(fmt.Sprintf("%d of %d: %s", done+1, all, what), line.Width()))
+	run := Recorded{What: from.what, Began: time.Now(), Steady: 1}
+	if from.runs {
+		run.Steady = steadiness(runtime.GOMAXPROCS(0))
 	}
-	options.Output, options.Input = errOut, os.Stdin
-	began := time.Now()
-	steady := steadiness(runtime.GOMAXPROCS(0))
-	all, failed, err := Record(ctx, options)
-	line.Clear()
+	all, failed, err := from.record(ctx)
+	from.line.Clear()
+	ended := context.Cause(ctx)
 	var names []string
 	for _, f := range failed {
 		names = append(names, f.Name)
@@ -159,19 +180,28 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 			err = errors.Join(err, f)
 		}
 	}
-	if err != nil {
+	if err != nil && (ended == nil || len(all) == 0) {
 		return err
 	}
 	if len(all) == 0 {
-		return fmt.Errorf("%s: no benchmark was run: want one that --bench matches, in a file whose name ends in _test.go", what)
+		return fmt.Errorf("%s: no benchmark was run: want one that --bench matches, in a file whose name ends in _test.go", from.what)
 	}
-	// Before and after: what the machine does beside may change.
-	steady = max(steady, steadiness(runtime.GOMAXPROCS(0)))
-	static, notes := o.static(ctx, all, options)
-	if err := ctx.Err(); err != nil {
-		return context.Cause(ctx)
+	static, notes := o.static(ctx, all, from.options)
+	if from.runs {
+		run.Rounds = roundsOf(all)
+		if ended == nil {
+			// Before and after: what the machine does beside may change.
+			run.Steady = max(run.Steady, steadiness(runtime.GOMAXPROCS(0)))
+		}
 	}
-	r = reportOn(all, static, Recorded{What: what, Began: began, Seconds: time.Since(began).Seconds(), Rounds: roundsOf(all), Steady: steady})
+	run.Seconds = time.Since(run.Began).Seconds()
+	r = reportOn(all, static, run)
+	if base != nil {
+		r.Compared = compare(base, r)
+	}
+	if ended != nil {
+		r.Notes = append(r.Notes, fmt.Sprintf("This was ended (%v) before all were recorded: %s are reported.", ended, humanize.Count(len(all), "benchmarks")))
+	}
 	r.Notes = append(r.Notes, notes...)
 	for _, f := range failed {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s was not recorded: %v.", f.Name, f.Err))
@@ -185,6 +215,8 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 		}
 	}
 	switch {
+	case ended != nil:
+		return fmt.Errorf("ended before all were recorded: %w", ended)
 	case o.fail && r.Lost():
 		return &exitcode.Error{Code: 1}
 	case len(failed) > 0:
@@ -193,45 +225,12 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 	return nil
 }
 
-// recording says what to record.
-func (o *options) recording(flags *pflag.FlagSet) (Options, string, error) {
-	options := Options{
-		Bench: o.bench, Procs: o.procs, Rounds: o.rounds, BenchTime: o.benchTime, Most: o.most, Keep: o.keep,
-	}
-	if o.tags != "" {
-		options.BuildFlags = []string{"-tags=" + o.tags}
-	}
-	args := flags.Args()
-	dash := flags.ArgsLenAtDash()
-	if dash < 0 {
-		if o.most != 0 {
-			return options, "", errors.New("--timeout is for a command, after --")
-		}
-		options.Packages = args
-		what := strings.Join(args, " ")
-		if what == "" {
-			what = "."
-		}
-		if o.bench != "" {
-			what += " --bench " + o.bench
-		}
-		return options, "sweetspot diagnose " + what, nil
-	}
-	options.Command = args[dash:]
-	switch {
-	case len(options.Command) == 0:
-		return options, "", errors.New("there is no command after --: want a main package and its arguments, as in -- ./cmd/server -listen :0")
-	case dash > 0:
-		return options, "", fmt.Errorf("there are packages (%s) and a command: want one of both", strings.Join(args[:dash], " "))
-	case o.bench != "" || o.benchTime != 0:
-		return options, "", errors.New("--bench and --benchtime are for benchmarks, and there is a command")
-	}
-	return options, "sweetspot diagnose -- " + strings.Join(options.Command, " "), nil
-}
-
 // static has sweetspot vet look at the packages that were recorded. That it cannot is
 // told, and no error: the measurements stand by themselves.
 func (o *options) static(ctx context.Context, all []*Observation, options Options) ([]Static, []string) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, []string{"sweetspot vet has not looked at the source: there was no time left."}
+	}
 	var patterns []string
 	for _, ob := range all {
 		if ob.Package != "" && !slices.Contains(patterns, ob.Package) {
@@ -243,7 +242,9 @@ func (o *options) static(ctx context.Context, all []*Observation, options Option
 		dir = all[0].Module
 	}
 	// The packages that their lines are in, too.
-	patterns = append(patterns, directories(all)...)
+	if patterns = append(patterns, directories(all)...); len(patterns) == 0 {
+		return nil, nil // no source is here
+	}
 	found, err := inspectSource(ctx, dir, patterns, options.BuildFlags)
 	if err != nil {
 		return nil, []string{fmt.Sprintf("The source was not looked at: %v.", err)}
@@ -253,8 +254,9 @@ func (o *options) static(ctx context.Context, all []*Observation, options Option
 
 func directories(all []*Observation) []string {
 	var dirs []string
-	add := func(file string) {
-		if dir := filepath.Dir(file); filepath.IsAbs(dir) && !slices.Contains(dirs, dir) {
+	add := func(module, file string) {
+		dir := filepath.Dir(file)
+		if rel, err := filepath.Rel(module, dir); module != "" && err == nil && filepath.IsLocal(rel) && !slices.Contains(dirs, dir) {
 			if _, err := os.Stat(dir); err == nil {
 				dirs = append(dirs, dir)
 			}
@@ -262,14 +264,16 @@ func directories(all []*Observation) []string {
 	}
 	for _, o := range all {
 		p := o.Largest()
-		if p.Profile != nil {
-			for _, l := range p.Profile.Lines {
-				add(l.Place.File)
+		for _, w := range []*dissect.Weighing{p.Profile, p.Mutex, p.Block} {
+			if w != nil {
+				for _, l := range w.Lines {
+					add(o.Module, l.Place.File)
+				}
 			}
 		}
 		if p.Activity != nil {
 			for _, s := range p.Activity.Spawns {
-				add(s.Place.File)
+				add(o.Module, s.Place.File)
 			}
 		}
 	}

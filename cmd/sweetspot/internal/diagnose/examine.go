@@ -35,8 +35,11 @@ func examine(o *Observation, static []Static, src *sources, steady float64) []Fi
 		return nil
 	}
 	var all []Finding
-	for _, look := range []func() []Finding{x.spawns, x.declared, x.items, x.sharing, x.contention, x.tooFew, x.garbage, x.others} {
+	for _, look := range []func() []Finding{x.spawns, x.declared, x.items, x.untraced, x.sharing, x.contention, x.tooFew, x.garbage, x.leaks, x.others} {
 		all = append(all, look()...)
+	}
+	for i := range all {
+		x.cost(&all[i])
 	}
 	rank(all)
 	return all
@@ -87,6 +90,9 @@ func (x *examination) line(p dissect.Place) line {
 	return line{}
 }
 
+// users reports whether a line is in the code of the user, who can change it.
+func (x *examination) users(p dissect.Place) bool { return x.o.Scope == nil || x.o.Scope.Has(p) }
+
 // governed reports whether goroutines are started by this library, which looks
 // itself how many pay. A Group starts what it is given.
 func governed(entry string) bool { return ofLibrary(entry) && !strings.Contains(entry, "(*Group)") }
@@ -124,23 +130,30 @@ func byFunction[T any](all []T, place func(*T) dissect.Place) [][]*T {
 // overhead returns the CPU time of an operation that starting goroutines and
 // handing over takes in a function: what its lines take in the scheduler and in
 // channels, what allocating goroutines' closures and channels takes, and of what
-// no line was seen to cause the share that its events have of all.
+// no line was seen to cause the share that its events have of all, or without a trace
+// that which its lines have of what lines were seen to cause.
 func (x *examination) overhead(fn string, events float64) float64 {
 	if x.p.Profile == nil {
 		return 0
 	}
 	var cost float64
+	var handling, all float64
 	for _, w := range x.p.Profile.Lines {
+		all += w.Groups[dissect.Scheduling] + w.Groups[dissect.Channels]
 		if outer(w.Place.Func) != fn {
 			continue
 		}
-		cost += w.Groups[dissect.Scheduling] + w.Groups[dissect.Channels]
+		handling += w.Groups[dissect.Scheduling] + w.Groups[dissect.Channels]
 		if l := x.line(w.Place); l.spawns || l.makeChan {
 			cost += w.Groups[dissect.Allocation] + w.Groups[dissect.Collection]
 		}
 	}
-	if x.events > 0 {
+	cost += handling
+	switch {
+	case x.events > 0:
 		cost += x.looseScheduling * min(events/x.events, 1)
+	case x.p.Activity == nil && all > 0: // nobody has counted
+		cost += x.looseScheduling * handling / all
 	}
 	if a := x.p.Allocs; a != nil && a.All.Amount > 0 {
 		for _, w := range a.Lines {
@@ -168,6 +181,9 @@ func (f *Finding) won(x *examination, cost float64) (ofCPU float64) {
 // process, whatever it costs beside: as long as the goroutine that nobody has started
 // does so, and those of a line, with as many of them at a time as there ever were.
 func (x *examination) asleep() float64 {
+	if x.o.Per == Second {
+		return x.idle() * x.wall // of goroutines that were there before it is not known who started them
+	}
 	if x.p.Activity == nil {
 		return 0
 	}
@@ -230,10 +246,44 @@ func percent(v float64) string {
 }
 
 // idle returns the part of the CPUs that had nothing to do. The trace says it: by
-// CPU time it would also be what other programs have had of them.
+// CPU time it is also what other programs have had of them, but better than nothing.
 func (x *examination) idle() float64 {
-	if x.p.Activity == nil || x.p.Activity.Schedule == nil {
-		return 0
+	switch a := x.p.Activity; {
+	case a != nil && a.Schedule != nil:
+		return a.Idle
+	case a == nil && x.o.Per == Second && x.cpu() > 0:
+		return max(1-x.cpu()/(x.wall*float64(x.p.Procs)), 0)
 	}
-	return x.p.Activity.Idle
+	return 0
+}
+
+// cost fills in what the lines of a finding were seen to cost.
+func (x *examination) cost(f *Finding) {
+	at := func(p dissect.Place) bool {
+		return slices.ContainsFunc(append([]dissect.Place{f.Place}, f.Other...), func(o dissect.Place) bool { return o.File == p.File && o.Line == p.Line })
+	}
+	add := func(w *dissect.Weighing, to *float64) {
+		if w == nil {
+			return
+		}
+		for _, l := range w.Lines {
+			if at(l.Place) {
+				*to += l.Own.Amount
+			}
+		}
+	}
+	add(x.p.Profile, &f.CPU)
+	if x.p.Activity != nil {
+		for _, k := range x.p.Activity.Parks {
+			if at(k.Place) {
+				f.Waiting += k.Seconds
+			}
+		}
+	}
+	if f.Waiting == 0 {
+		add(x.p.Block, &f.Waiting)
+	}
+	if f.Waiting == 0 {
+		add(x.p.Mutex, &f.Waiting)
+	}
 }

@@ -245,6 +245,16 @@ func TestHarmlessIsNotTold(t *testing.T) {
 				p.Activity.Parks[i].MedianRun = 1e-3
 			}
 		}),
+		"looks at a context": edited(made(busy), func(p *diagnose.Point) {
+			look := at(t, "acquire", 88)
+			p.Profile.Lines = []dissect.Weight{weight(look, 8e-4, map[dissect.Group]float64{dissect.Channels: 1})}
+			p.Activity.Parks = []dissect.Park{{Place: look, Reason: "select", Wait: dissect.Wait{Times: 900, Seconds: 1e-4}, MedianRun: 4e-7}}
+		}),
+		"a channel that nobody waits for": edited(handed(t), func(p *diagnose.Point) {
+			for i := range p.Activity.Parks {
+				p.Activity.Parks[i].Times = 0
+			}
+		}),
 		"a hand-over that costs next to nothing": edited(handed(t), func(p *diagnose.Point) {
 			p.Profile.Groups = quiet
 			for i := range p.Profile.Lines {
@@ -517,6 +527,7 @@ func TestGoverned(t *testing.T) {
 func TestLines(t *testing.T) {
 	for n, want := range map[int]diagnose.Line{
 		19: {MakeChan: true}, 20: {Spawns: true, Recurses: true, Channel: true}, 21: {}, 22: {Channel: true}, 29: {Channel: true}, 33: {Channel: true},
+		87: {}, 88: {}, 92: {Channel: true}, 93: {}, 94: {Channel: true}, 97: {Channel: true}, 98: {Channel: true}, 101: {}, 102: {}, 105: {},
 		34: {}, 42: {Spawns: true}, 44: {Stores: true, Adds: true}, 59: {Stores: true}, 61: {Stores: true}, 67: {Spawns: true}, 73: {Library: true},
 	} {
 		got, ok := diagnose.LineAt("testdata/work.go", n)

@@ -20,6 +20,10 @@ type Finding struct {
 	Share   float64 `json:"share"`
 	Seconds float64 `json:"seconds"`
 	Basis   Basis   `json:"basis"`
+	// CPU is what the lines cost of CPU time, and Waiting how long goroutines wait at
+	// them, a sum: what was seen, of an operation. They are 0 where nobody looked.
+	CPU     float64 `json:"cpu_seconds"`
+	Waiting float64 `json:"waiting_seconds"`
 
 	Evidence []string `json:"evidence"`
 	Remedy   string   `json:"remedy"`
@@ -34,6 +38,7 @@ const (
 	Overhead  Basis = "overhead"  // CPU time that is not work
 	Inflation Basis = "inflation" // CPU time that the same work takes more with more CPUs
 	Idle      Basis = "idle"      // CPUs have nothing to do while goroutines wait
+	Memory    Basis = "memory"    // no time, but memory
 	Unknown   Basis = "unknown"   // no time can be told
 )
 
@@ -61,6 +66,7 @@ const (
 	checkRecursion  = "recspawn"
 	checkSpawn      = "unboundedgo"
 	checkItem       = "chanitem"
+	checkLeak       = "goroutineleak"
 )
 
 const pages = "https://github.com/sweetspot-go/sweetspot/blob/main/docs/"
@@ -69,7 +75,7 @@ const pages = "https://github.com/sweetspot-go/sweetspot/blob/main/docs/"
 // in the guide.
 func urlOf(check string) string {
 	switch check {
-	case checkContention, checkGarbage, checkTooFew:
+	case checkContention, checkGarbage, checkTooFew, checkLeak:
 		return pages + "diagnose.md#" + check
 	}
 	return pages + "checks/" + check + ".md"

@@ -16,15 +16,16 @@ import (
 
 // A line is what a line of source does, as far as its syntax tells.
 type line struct {
-	text     string
-	spawns   bool // a go statement, or a call of a method Go
-	channel  bool // an operation on a channel; a range may be one
-	makeChan bool
-	recurses bool // such a statement that calls the function it is in
-	stores   bool // writes to an element, a field or what a pointer points to; also atomically
-	adds     bool // does so again and again, in a loop in which it is always the same one
-	asksCPUs bool // the function that it is in calls runtime.NumCPU
-	library  bool // calls this library, which decides itself how many goroutines there are
+	text      string
+	spawns    bool // a go statement, or a call of a method Go
+	channel   bool // an operation on a channel that may hand over; a range may be one
+	makeChan  bool
+	recurses  bool // such a statement that calls the function it is in
+	stores    bool // writes to an element, a field or what a pointer points to; also atomically
+	adds      bool // does so again and again, in a loop in which it is always the same one
+	asksCPUs  bool // the function that it is in calls runtime.NumCPU
+	asksProcs bool // or runtime.GOMAXPROCS
+	library   bool // calls this library, which decides itself how many goroutines there are
 }
 
 // sources reads lines of source files, each file once. Files that are not there
@@ -80,35 +81,36 @@ func readLines(file string) map[int]*line {
 	}
 	r := &lineReader{at: at, library: library}
 	for _, decl := range f.Decls {
+		r.ends, r.looks = endsIn(decl), map[ast.Node]bool{}
 		r.function = nil
 		if fn, ok := decl.(*ast.FuncDecl); ok {
 			r.function = fn
 		}
 		ast.Inspect(decl, r.read)
-		if asksCPUs(decl) {
+		if cpus, procs := asks(decl); cpus || procs {
 			for n := fset.PositionFor(decl.Pos(), false).Line; n <= fset.PositionFor(decl.End(), false).Line; n++ {
-				lines[n].asksCPUs = true
+				lines[n].asksCPUs, lines[n].asksProcs = cpus, procs
 			}
 		}
 	}
 	return lines
 }
 
-func asksCPUs(decl ast.Decl) bool {
-	fn, ok := decl.(*ast.FuncDecl)
-	if !ok {
-		return false
+// asks reports whether a function calls runtime.NumCPU, and runtime.GOMAXPROCS.
+func asks(decl ast.Decl) (cpus, procs bool) {
+	if _, ok := decl.(*ast.FuncDecl); !ok {
+		return false, false
 	}
-	asks := false
-	ast.Inspect(fn, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == "NumCPU" {
+	ast.Inspect(decl, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
 			if of, ok := sel.X.(*ast.Ident); ok && of.Name == "runtime" {
-				asks = true
+				cpus = cpus || sel.Sel.Name == "NumCPU"
+				procs = procs || sel.Sel.Name == "GOMAXPROCS"
 			}
 		}
-		return !asks
+		return true
 	})
-	return asks
+	return cpus, procs
 }
 
 // A lineReader fills in lines from the nodes of a file.
@@ -116,6 +118,8 @@ type lineReader struct {
 	at       func(token.Pos) *line
 	library  map[string]bool // names of packages
 	function *ast.FuncDecl
+	ends     map[string]bool   // variables with what a method Done has returned
+	looks    map[ast.Node]bool // receives that hand nothing over
 }
 
 func (r *lineReader) read(n ast.Node) bool {
@@ -125,11 +129,11 @@ func (r *lineReader) read(n ast.Node) bool {
 	case *ast.SendStmt:
 		r.at(n.Arrow).channel = true
 	case *ast.UnaryExpr:
-		if n.Op == token.ARROW {
+		if n.Op == token.ARROW && !r.looks[n] && !r.end(n.X) {
 			r.at(n.OpPos).channel = true
 		}
 	case *ast.SelectStmt:
-		r.at(n.Select).channel = true
+		r.at(n.Select).channel = r.selects(n)
 	case *ast.ForStmt:
 		r.adding(n.Body, n.Init, n.Post)
 	case *ast.RangeStmt:
@@ -144,6 +148,53 @@ func (r *lineReader) read(n ast.Node) bool {
 		}
 	}
 	return true
+}
+
+// selects reports whether a select may hand something over: it sends, or keeps what it
+// receives. What is dropped is a signal, as the end of a context.
+func (r *lineReader) selects(n *ast.SelectStmt) bool {
+	hands := false
+	for _, c := range n.Body.List {
+		switch comm := c.(*ast.CommClause).Comm.(type) {
+		case nil: // default
+		case *ast.ExprStmt:
+			r.looks[ast.Unparen(comm.X)] = true
+		default:
+			hands = true
+		}
+	}
+	return hands
+}
+
+// end reports whether a channel is one that a method Done returns, as that of a context:
+// it is closed, and nothing goes over it.
+func (r *lineReader) end(channel ast.Expr) bool {
+	if id, ok := ast.Unparen(channel).(*ast.Ident); ok {
+		return r.ends[id.Name]
+	}
+	return callsDone(channel)
+}
+
+func callsDone(x ast.Expr) bool {
+	call, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok || len(call.Args) > 0 {
+		return false
+	}
+	method, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && method.Sel.Name == "Done"
+}
+
+func endsIn(decl ast.Decl) map[string]bool {
+	ends := map[string]bool{}
+	ast.Inspect(decl, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && callsDone(a.Rhs[0]) {
+			if id, ok := a.Lhs[0].(*ast.Ident); ok {
+				ends[id.Name] = true
+			}
+		}
+		return true
+	})
+	return ends
 }
 
 func (r *lineReader) call(n *ast.CallExpr) {

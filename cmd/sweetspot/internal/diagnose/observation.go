@@ -2,12 +2,17 @@ package diagnose
 
 import "github.com/sweetspot-go/sweetspot/lab/dissect"
 
-// An Observation is all that was recorded of one benchmark, or of one command.
+// An Observation is all that was recorded of one benchmark, of one command, or of a
+// program by others. It is the evidence: [Record], [Saved] and [Live] make it, each its
+// way, and the causes look at nothing else, the source and what sweetspot vet says of it
+// aside.
 type Observation struct {
-	Name    string `json:"name"`    // as in "BenchmarkSum/workers=4", without GOMAXPROCS; of a command, its words
-	Package string `json:"package"` // its import path
-	Module  string `json:"module"`  // the directory of its module, whose code is the user's
-	Per     Per    `json:"per"`     // what all figures are for one of
+	Name    string        `json:"name"`                       // as in "BenchmarkSum/workers=4", without GOMAXPROCS; of a command, its words
+	Package string        `json:"package"`                    // its import path
+	Module  string        `json:"module"`                     // the directory of its module, whose code is the user's; empty if it is not here
+	Scope   dissect.Scope `json:"-"`                          // the code that is the user's
+	Seconds float64       `json:"recorded_seconds,omitempty"` // of a recording by others; 0 of what was run here
+	Per     Per           `json:"per"`                        // what all figures are for one of
 
 	Points []Point `json:"points"` // one for each GOMAXPROCS, the least first
 	// Control is how many times as much CPU time a loop in registers took after each
@@ -24,16 +29,21 @@ type Observation struct {
 // Per is what figures are for one of.
 type Per string
 
-// An operation is what a benchmark repeats; a run is one of a command.
+// An operation is what a benchmark repeats; a run is one of a command. A recording of a
+// program that goes on has seconds.
 const (
-	Op  Per = "op"
-	Run Per = "run"
+	Op     Per = "op"
+	Run    Per = "run"
+	Second Per = "second"
 )
 
 // each says what figures are for one of.
 func (p Per) each() string {
-	if p == Run {
+	switch p {
+	case Run:
 		return "a run"
+	case Second:
+		return "a second"
 	}
 	return "an operation"
 }
@@ -54,6 +64,11 @@ type Point struct {
 	Allocs   *dissect.Weighing `json:"allocs"`  // bytes and objects
 	Mutex    *dissect.Weighing `json:"mutex"`   // waiting for locks, at the line that held them
 	Block    *dissect.Weighing `json:"block"`   // waiting for channels and locks, at the line that waited
+
+	// Of a program that was running: where its goroutines stood, and those that nobody
+	// can wake any more.
+	Goroutines *dissect.Weighing `json:"goroutines,omitempty"`
+	Leaks      *dissect.Weighing `json:"leaks,omitempty"`
 }
 
 // Largest returns the point with the largest GOMAXPROCS.

@@ -47,6 +47,7 @@ type section struct {
 type cause struct {
 	*Finding
 	Anchor, Could, Where string
+	Costs                string
 	Others               []string
 	Width                float64
 }
@@ -70,7 +71,7 @@ func (r *Report) WriteHTML(w io.Writer, dir string) error {
 		s := section{Target: t, Anchor: fmt.Sprintf("target-%d", i+1), Each: t.Per.each()}
 		for k := range t.Findings {
 			f := &t.Findings[k]
-			c := cause{Finding: f, Anchor: fmt.Sprintf("cause-%d-%d", i+1, k+1), Could: f.could(), Where: prints.place(f.Place), Width: 100 * f.Share}
+			c := cause{Finding: f, Anchor: fmt.Sprintf("cause-%d-%d", i+1, k+1), Could: f.could(), Costs: f.costs(), Where: prints.place(f.Place), Width: 100 * f.Share}
 			for _, o := range f.Other {
 				c.Others = append(c.Others, prints.place(o))
 			}
@@ -94,11 +95,17 @@ func (r *Report) WriteHTML(w io.Writer, dir string) error {
 }
 
 func (r *Report) circumstances() string {
+	if r.Run.Rounds == 0 { // this is not the machine of it
+		return "read " + r.Run.Began.UTC().Format("2006-01-02 15:04 MST")
+	}
 	return fmt.Sprintf("%s, %s/%s, %s, %s", humanize.Count(r.Machine.CPUs, "CPUs"), r.Machine.OS, r.Machine.Arch, r.Machine.Go, r.Run.Began.UTC().Format("2006-01-02 15:04 MST"))
 }
 
 func (r *Report) facts() [][2]string {
 	var all [][2]string
+	if r.Run.Rounds == 0 {
+		return nil
+	}
 	for _, f := range [][2]string{
 		{"CPU", r.Machine.Model},
 		{"CPUs that Go uses", fmt.Sprint(r.Machine.CPUs)},
@@ -179,6 +186,11 @@ func (t *Target) times() seenTable {
 		busy := "–"
 		if m.CPU != nil && m.Seconds.Mid > 0 {
 			busy = fmt.Sprintf("%.2f", m.CPU.Mid/m.Seconds.Mid)
+		}
+		if t.Per == Second {
+			table.Head = []string{"GOMAXPROCS", "recorded", "CPUs busy"}
+			table.Rows = append(table.Rows, []string{fmt.Sprint(m.Procs), seconds(t.Seconds), busy})
+			continue
 		}
 		table.Rows = append(table.Rows, []string{fmt.Sprint(m.Procs), seconds(m.Seconds.Mid), seconds(m.Seconds.Low) + " to " + seconds(m.Seconds.High), busy})
 	}

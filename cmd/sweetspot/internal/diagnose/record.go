@@ -26,6 +26,9 @@ type Options struct {
 	Most       time.Duration // after which a command is interrupted, which is not an error then; 0 is never
 	Keep       string        // a directory in which profiles and traces stay; "" removes them
 
+	// Planned is called once, before the first benchmark is measured, with their number and
+	// about how long they take if each operation is short, if it is not nil.
+	Planned func(benchmarks int, about time.Duration)
 	// Progress is called before each process, if it is not nil. How many there are to
 	// come is known for the benchmark or command that is recorded.
 	Progress func(done, all int, what string)
@@ -55,8 +58,8 @@ const (
 //
 // Benchmarks that fail, and packages that cannot be built, are returned beside the
 // observations of the others, in the order in which they run. The error is that of the
-// options, of a build, of a process that failed, or the cause of ctx, and comes alone. In no
-// case is a process left.
+// options, of a build, of a process that failed, and comes alone; or the cause of ctx, and
+// comes with those benchmarks that were recorded before. In no case is a process left.
 func Record(ctx context.Context, o Options) (all []*Observation, failed []Failure, err error) {
 	if o, err = o.complete(); err != nil {
 		return nil, nil, err
@@ -83,7 +86,7 @@ func Record(ctx context.Context, o Options) (all []*Observation, failed []Failur
 		all, failed, err = r.benchmarks(ctx)
 	}
 	if cause := context.Cause(ctx); cause != nil {
-		return nil, nil, cause
+		return all, failed, cause
 	}
 	return all, failed, err
 }

@@ -29,6 +29,9 @@ const (
 	// prepare, to run once for the benchmark to be known. The testing package does the
 	// same for two as for many; not so for one.
 	baseOps = 2
+	// preparing is how many times as long as it measures a process takes, which starts, has
+	// the benchmark prepare itself and finds out how often to run it: some are compiled anew.
+	preparing = 2
 	// fewOps is up to how many operations that is not worth a process.
 	fewOps = 8
 )
@@ -70,11 +73,15 @@ func (r *recorder) benchmarks(ctx context.Context) (all []*Observation, failed [
 	}
 	r.done = 0
 	r.all = len(found) * (len(r.Procs)*(2+r.Rounds) + 3*len(r.ends()) + 7)
+	if r.Planned != nil && len(found) > 0 {
+		each := time.Duration(len(r.Procs)*(2+r.Rounds))*r.BenchTime + time.Duration(len(r.ends()))*(r.profiled+looked) + 3*looked
+		r.Planned(len(found), time.Duration(len(found))*each*preparing)
+	}
 	for _, b := range found {
 		o, err := r.observe(ctx, b)
 		switch cause := context.Cause(ctx); {
 		case cause != nil:
-			return nil, nil, cause
+			return all, failed, cause
 		case err != nil:
 			failed = append(failed, Failure{b.name, err})
 		default:
@@ -127,7 +134,7 @@ func (m *measuring) ops(n int) float64 {
 
 func (r *recorder) observe(ctx context.Context, b bench) (*Observation, error) {
 	o := &Observation{
-		Name: b.name, Package: b.pkg.ImportPath, Module: b.pkg.root(), Per: Op,
+		Name: b.name, Package: b.pkg.ImportPath, Module: b.pkg.root(), Scope: b.pkg.scope(), Per: Op,
 		Points: make([]Point, len(r.Procs)),
 		Heap:   []dissect.HeapVariable{},
 	}

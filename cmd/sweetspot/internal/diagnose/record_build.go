@@ -96,6 +96,36 @@ func quoted(word string) string {
 	return "'" + word + "'"
 }
 
+// heapOf has the compiler say what it puts on the heap in the packages of the module in
+// which a recording has goroutines allocate.
+func (r *recorder) heapOf(ctx context.Context, o *Observation) error {
+	seen := o.Largest().Allocs
+	if seen == nil || o.Module == "" {
+		return nil
+	}
+	var where []string
+	for _, l := range seen.Lines {
+		dir := filepath.Dir(l.Place.File)
+		if rel, err := filepath.Rel(o.Module, dir); l.Spawned.Count > 0 && err == nil && filepath.IsLocal(rel) && isDir(dir) && !slices.Contains(where, dir) {
+			where = append(where, dir)
+		}
+	}
+	if len(where) == 0 {
+		return nil
+	}
+	what := append([]string{"--"}, where...)
+	all, err := r.list(ctx, what...)
+	if err != nil {
+		return err
+	}
+	dirs := map[string]string{}
+	for _, p := range all {
+		dirs[p.ImportPath] = p.Dir
+	}
+	o.Heap, err = r.heap(ctx, seen, dirs, what...)
+	return err
+}
+
 // heap compiles once more, with the words of the compiler, those packages in which
 // goroutines were seen to allocate, and returns what it puts on the heap there. The go
 // command says them once for a directory and a build, so it takes a fresh directory.

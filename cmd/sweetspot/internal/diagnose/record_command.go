@@ -39,7 +39,7 @@ func (r *recorder) command(ctx context.Context) ([]*Observation, error) {
 
 func (r *recorder) observeCommand(ctx context.Context, p *program) (*Observation, error) {
 	o := &Observation{
-		Name: strings.Join(r.Command, " "), Package: p.pkg.ImportPath, Module: p.pkg.root(), Per: Run,
+		Name: strings.Join(r.Command, " "), Package: p.pkg.ImportPath, Module: p.pkg.root(), Scope: p.pkg.scope(), Per: Run,
 		Points: make([]Point, len(r.Procs)),
 		Heap:   []dissect.HeapVariable{},
 	}

@@ -240,6 +240,7 @@ func TestRecord(t *testing.T) {
 		{"ends with its context", recordEndsWithItsContext},
 		{"refuses", recordRefuses},
 		{"goes on beside failures", recordGoesOnBesideFailures},
+		{"keeps what it has", recordKeepsWhatItHas},
 		{"ends a long trace", recordEndsALongTrace},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.f(t, dir) })
@@ -462,6 +463,33 @@ func recordGoesOnBesideFailures(t *testing.T, dir string) {
 	}
 	if len(failed) != len(want) {
 		t.Errorf("failed %v, want %d of them", failed, len(want))
+	}
+}
+
+// A run that is ended early returns the benchmarks that were recorded until then.
+func recordKeepsWhatItHas(t *testing.T, dir string) {
+	over := errors.New("over")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	o := brief(dir)
+	o.Procs, o.Rounds, o.Packages, o.Bench = []int{1}, 1, []string{"./failing"}, "First|Z"
+	planned := 0
+	o.Planned = func(benchmarks int, about time.Duration) {
+		if planned = benchmarks; about <= 0 {
+			t.Errorf("they take %v", about)
+		}
+	}
+	o.Progress = func(_, _ int, what string) {
+		if strings.HasPrefix(what, "BenchmarkZ, GOMAXPROCS") {
+			cancel(over)
+		}
+	}
+	all, failed, err := diagnose.Record(ctx, o)
+	if err != over || planned != 2 {
+		t.Errorf("the error is %v, want the cause; %d benchmarks were to come, want 2", err, planned)
+	}
+	if len(all) != 1 || all[0].Name != "BenchmarkFirst/good" || len(failed) != 1 || failed[0].Name != "BenchmarkFirst/bad" {
+		t.Errorf("recorded %+v, failed %v; want the first", all, failed)
 	}
 }
 

@@ -30,7 +30,9 @@ type Report struct {
 	Machine figures.Machine `json:"machine"`
 	Run     Recorded        `json:"run"`
 	Targets []*Target       `json:"targets"`
-	Notes   []string        `json:"notes,omitempty"`
+	// Compared is absent where there is no earlier report.
+	Compared *Comparison `json:"compared,omitempty"`
+	Notes    []string    `json:"notes,omitempty"`
 }
 
 // Recorded says how it was measured.
@@ -38,7 +40,7 @@ type Recorded struct {
 	What    string    `json:"what"` // packages and benchmarks, or the command
 	Began   time.Time `json:"began"`
 	Seconds float64   `json:"seconds"`
-	Rounds  int       `json:"rounds"` // without an instrument, at each GOMAXPROCS
+	Rounds  int       `json:"rounds"` // without an instrument, at each GOMAXPROCS; 0 of a recording
 	// Steady is how many times as much CPU time this machine takes for a loop in
 	// registers with all CPUs busy as with one.
 	Steady float64 `json:"steady"`
@@ -59,7 +61,10 @@ type Target struct {
 	Spawns []dissect.Spawn        `json:"spawns"`
 	Parks  []dissect.Park         `json:"parks"`
 	Heap   []dissect.HeapVariable `json:"heap"`
-	Notes  []string               `json:"notes,omitempty"`
+	// Standing are lines at which goroutines stood when they were listed.
+	Standing []Standing `json:"goroutines,omitempty"`
+	Seconds  float64    `json:"recorded_seconds,omitempty"` // of a recording
+	Notes    []string   `json:"notes,omitempty"`
 }
 
 // Measured is a target at one GOMAXPROCS, without an instrument.
@@ -77,6 +82,12 @@ type GroupShare struct {
 	Share float64       `json:"share"`
 }
 
+// A Standing is how many goroutines stood at a line.
+type Standing struct {
+	Place dissect.Place `json:"place"`
+	Count float64       `json:"count"`
+}
+
 // hardlyRan is the part of the time below which something is not told of.
 const hardlyRan = 0.01
 
@@ -90,7 +101,7 @@ func reportOn(all []*Observation, static []Static, run Recorded) *Report {
 	workers := scalingByWorkers(all)
 	for i, o := range all {
 		t := &Target{
-			Name: o.Name, Package: o.Package, Per: o.Per, Notes: o.Notes,
+			Name: o.Name, Package: o.Package, Per: o.Per, Notes: o.Notes, Seconds: o.Seconds,
 			Points: []Measured{}, Scaling: []*Scaling{}, Groups: []GroupShare{},
 			Spawns: []dissect.Spawn{}, Parks: []dissect.Park{}, Heap: []dissect.HeapVariable{},
 			Findings: append([]Finding{}, examine(o, static, src, run.Steady)...),
@@ -136,6 +147,13 @@ func (t *Target) observe(o *Observation) {
 			}
 		}
 		t.Parks = append(t.Parks, a.Parks[:min(linesTold, len(a.Parks))]...)
+	}
+	if p.Goroutines != nil {
+		for _, w := range p.Goroutines.Lines {
+			if len(t.Standing) < linesTold && w.Own.Count > 0 {
+				t.Standing = append(t.Standing, Standing{w.Place, w.Own.Count})
+			}
+		}
 	}
 	t.Heap = append(t.Heap, o.Heap[:min(linesTold, len(o.Heap))]...)
 }

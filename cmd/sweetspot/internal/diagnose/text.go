@@ -16,13 +16,25 @@ import (
 // dir, if they are below it.
 func (r *Report) Print(w io.Writer, dir string) error {
 	p := &printer{dir: dir}
-	rounds := "1 round"
-	if r.Run.Rounds > 1 {
-		rounds = fmt.Sprintf("%d rounds", r.Run.Rounds)
+	if r.Run.Rounds > 0 {
+		fmt.Fprintf(&p.b, "%s, %s, %s; %s\n", r.Run.What, humanize.Count(r.Machine.CPUs, "CPUs"), r.Machine.Go, humanize.Count(r.Run.Rounds, "rounds"))
+	} else {
+		fmt.Fprintf(&p.b, "%s\n", r.Run.What) // this is not the machine of it
 	}
-	fmt.Fprintf(&p.b, "%s, %s, %s; %s\n", r.Run.What, humanize.Count(r.Machine.CPUs, "CPUs"), r.Machine.Go, rounds)
 	for _, t := range r.Targets {
 		p.target(t)
+	}
+	if c := r.Compared; c != nil {
+		fmt.Fprintf(&p.b, "\nCompared with %s\n", c.Base)
+		for _, t := range c.Targets {
+			fmt.Fprintf(&p.b, "  %s\n", t.Name)
+			for _, l := range t.Words() {
+				p.wrapped("    - ", "      ", l)
+			}
+		}
+		if len(c.Missing) > 0 {
+			p.wrapped("  ", "  ", "Only one of both has "+strings.Join(c.Missing, ", ")+".")
+		}
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(&p.b, "\nnote: %s\n", n)
@@ -39,6 +51,20 @@ type printer struct {
 func (p *printer) target(t *Target) {
 	fmt.Fprintf(&p.b, "\n%s\n", t.Name)
 	for _, m := range t.Points {
+		if t.Per == Second {
+			fmt.Fprintf(&p.b, "  %s", humanize.Count(m.Procs, "CPUs"))
+			if m.CPU != nil {
+				fmt.Fprintf(&p.b, ", %.2f of them busy", m.CPU.Mid)
+			}
+			if t.Seconds > 0 {
+				fmt.Fprintf(&p.b, "; recorded for %s", seconds(t.Seconds))
+			}
+			p.b.WriteByte('\n')
+			if words := t.spent(); words != "" {
+				p.wrapped("  ", "    ", words)
+			}
+			continue
+		}
 		fmt.Fprintf(&p.b, "  %s: %s (%s to %s) %s", humanize.Count(m.Procs, "CPUs"), seconds(m.Seconds.Mid), seconds(m.Seconds.Low), seconds(m.Seconds.High), t.Per.each())
 		if m.CPU != nil && m.Seconds.Mid > 0 {
 			fmt.Fprintf(&p.b, ", %.2f CPUs busy", m.CPU.Mid/m.Seconds.Mid)
@@ -59,6 +85,9 @@ func (p *printer) target(t *Target) {
 		for _, o := range f.Other {
 			fmt.Fprintf(&p.b, "     %s\n", p.place(o))
 		}
+		if cost := f.costs(); cost != "" {
+			fmt.Fprintf(&p.b, "     costs %s %s\n", cost, t.Per.each())
+		}
 		for _, e := range f.Evidence {
 			p.wrapped("     - ", "       ", e)
 		}
@@ -74,8 +103,23 @@ func (p *printer) target(t *Target) {
 	}
 }
 
+// costs says what the lines of a finding cost.
+func (f *Finding) costs() string {
+	var all []string
+	if f.CPU > 0 {
+		all = append(all, seconds(f.CPU)+" of CPU time")
+	}
+	if f.Waiting > 0 {
+		all = append(all, seconds(f.Waiting)+" of waiting")
+	}
+	return strings.Join(all, " and ")
+}
+
 func (f *Finding) could() string {
 	if f.Share < worthwhile {
+		if f.Basis == Memory {
+			return "memory"
+		}
 		if f.Basis == Unknown {
 			return "time unknown"
 		}
@@ -88,10 +132,24 @@ func (f *Finding) could() string {
 	return fmt.Sprintf("%s%s of the time (%s)", most, percent(f.Share), seconds(f.Seconds))
 }
 
+// spent says where the CPU time goes.
+func (t *Target) spent() string {
+	var all []string
+	for _, g := range t.Groups {
+		if g.Share >= hardlyRan {
+			all = append(all, fmt.Sprintf("%s %s", percent(g.Share), g.Group))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "CPU time: " + strings.Join(all, ", ")
+}
+
 // seen prints what was recorded, whatever came of it.
 func (p *printer) seen(t *Target) {
 	for _, table := range p.tables(t) {
-		fmt.Fprintf(&p.b, "\n  %s, %s\n", table.Title, t.Per.each())
+		fmt.Fprintf(&p.b, "\n  %s\n", table.Title)
 		w := tabwriter.NewWriter(&p.b, 0, 8, 2, ' ', 0)
 		for _, r := range append([][]string{table.Head}, table.Rows...) {
 			fmt.Fprintf(w, "    %s\n", strings.Join(r, "\t"))
@@ -109,14 +167,14 @@ type seenTable struct {
 
 // tables returns what was seen, without tables that have no rows.
 func (p *printer) tables(t *Target) []seenTable {
-	spawns := seenTable{"Lines that start goroutines", []string{"line", "goroutines", "at once", "median run", "running", "runnable", "waiting", "for"}, nil}
+	spawns := seenTable{"Lines that start goroutines, " + t.Per.each(), []string{"line", "goroutines", "at once", "median run", "running", "runnable", "waiting", "for"}, nil}
 	for _, s := range t.Spawns {
 		spawns.Rows = append(spawns.Rows, []string{
 			p.place(s.Place), humanize.Number(s.Goroutines), fmt.Sprint(s.Peak), seconds(s.MedianRun), seconds(s.Running),
 			seconds(s.Runnable), seconds(s.Waiting + s.Syscall), mostly(&s),
 		})
 	}
-	parks := seenTable{"Lines at which goroutines wait", []string{"line", "why", "parks", "for each item", "run between", "waiting"}, nil}
+	parks := seenTable{"Lines at which goroutines wait, " + t.Per.each(), []string{"line", "why", "parks", "for each item", "run between", "waiting"}, nil}
 	for _, k := range t.Parks {
 		each := "–"
 		if k.Executed > 0 {
@@ -124,11 +182,15 @@ func (p *printer) tables(t *Target) []seenTable {
 		}
 		parks.Rows = append(parks.Rows, []string{p.place(k.Place), k.Reason, humanize.Number(k.Times), each, seconds(k.MedianRun), seconds(k.Seconds)})
 	}
-	heap := seenTable{"What goroutines allocate", []string{"line", "bytes", "objects", "the compiler says"}, nil}
+	heap := seenTable{"What goroutines allocate, " + t.Per.each(), []string{"line", "bytes", "objects", "the compiler says"}, nil}
 	for _, h := range t.Heap {
 		heap.Rows = append(heap.Rows, []string{p.place(h.Place), size(h.Own.Amount), humanize.Number(h.Own.Count), h.What})
 	}
-	return slices.DeleteFunc([]seenTable{spawns, parks, heap}, func(t seenTable) bool { return len(t.Rows) == 0 })
+	standing := seenTable{"Where goroutines stand", []string{"line", "goroutines"}, nil}
+	for _, s := range t.Standing {
+		standing.Rows = append(standing.Rows, []string{p.place(s.Place), humanize.Number(s.Count)})
+	}
+	return slices.DeleteFunc([]seenTable{spawns, parks, heap, standing}, func(t seenTable) bool { return len(t.Rows) == 0 })
 }
 
 // mostly returns what goroutines wait for longest.

@@ -81,3 +81,27 @@ func hash(in <-chan int) {
 }
 
 func use([]byte)
+
+func acquire(ctx context.Context, free chan int, waiting []chan struct{}) int {
+	done := ctx.Done()
+	select {
+	case <-done:
+		return 0
+	default:
+	}
+	select {
+	case <-ctx.Done():
+	case n := <-free:
+		return n
+	}
+	select {
+	case waiting[0] <- struct{}{}:
+	default:
+	}
+	select {
+	case <-waiting[1]:
+	default:
+	}
+	<-done
+	return 1
+}

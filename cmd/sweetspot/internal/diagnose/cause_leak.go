@@ -1,0 +1,36 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
+)
+
+// leaks tells of goroutines that the runtime has found to wait for what nobody can reach
+// any more: they stay, with all that they hold, as long as the process does.
+func (x *examination) leaks() []Finding {
+	if x.p.Leaks == nil {
+		return nil
+	}
+	var all []Finding
+	for _, group := range byFunction(x.p.Leaks.Lines, func(w *dissect.Weight) dissect.Place { return w.Place }) {
+		var leaked float64
+		var places []dissect.Place
+		for _, w := range group {
+			if w.Own.Count > 0 { // not who called it
+				leaked += w.Own.Count
+				places = append(places, w.Place)
+			}
+		}
+		if len(places) == 0 {
+			continue
+		}
+		f := x.finding(checkLeak, Memory, places[0], places...)
+		f.Title = fmt.Sprintf("%s leaks goroutines: %s of them", short(outer(places[0].Func)), humanize.Number(leaked))
+		f.Evidence = []string{fmt.Sprintf("They wait here for a channel or a lock that no goroutine which can run refers to: the runtime found it by a collection. Their stacks alone are %s.", size(leaked*stackLeast))}
+		f.Remedy = "Let who starts goroutines wait for their end: sweetspot.ForEach, Workers and Group return when the last has ended. By hand: a buffer for each result, or a select with the context's Done."
+		all = append(all, f)
+	}
+	return all
+}

@@ -1,0 +1,177 @@
+package diagnose
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/internal/statusline"
+)
+
+// A source makes the evidence. All that comes after it, causes, ranking and reports, is the
+// same for each.
+type source struct {
+	what    string // in the words of the command line
+	options Options
+	runs    bool // it has work run here, so that this machine matters
+	line    *statusline.Line
+	record  func(ctx context.Context) ([]*Observation, []Failure, error)
+}
+
+// source says where the evidence comes from: benchmarks, a command, a program that runs,
+// or files.
+func (o *options) source(flags *pflag.FlagSet, errOut io.Writer) (source, error) {
+	from := source{line: statusline.On(errOut, os.Getenv("TERM"), term.GetSize)}
+	args, dash := flags.Args(), flags.ArgsLenAtDash()
+	program, files := "", []string(nil)
+	addresses := slices.ContainsFunc(args, isAddress)
+	if dash < 0 && !addresses {
+		var err error
+		if program, files, err = recordings(args); err != nil {
+			return from, err
+		}
+	}
+	if dash >= 0 || !addresses && len(files) == 0 {
+		return from, o.measuring(&from, args, dash, errOut)
+	}
+	for name, set := range map[string]bool{
+		"--bench": o.bench != "", "--benchtime": o.benchTime != 0, "--rounds": o.rounds != 0, "--timeout": o.most != 0,
+	} {
+		if set {
+			return from, fmt.Errorf("%s is for what diagnose runs, and %s is recorded elsewhere", name, strings.Join(args, " "))
+		}
+	}
+	if len(o.procs) > 1 || len(o.procs) == 1 && o.procs[0] < 1 || o.seconds < 0 {
+		return from, errors.New("of a recording, --procs is its one GOMAXPROCS and --seconds how long it is, both 1 or more")
+	}
+	saved := Saved{Files: files, Program: program, Source: o.sourceDir, Seconds: float64(o.seconds)}
+	if len(o.procs) == 1 {
+		saved.Procs = o.procs[0]
+	}
+	from.what = "sweetspot diagnose " + strings.Join(args, " ")
+	from.options.BuildFlags = o.buildFlags()
+	if !addresses {
+		if o.keep != "" {
+			return from, errors.New("--keep is for what diagnose records, and these are files already")
+		}
+		from.record = func(ctx context.Context) ([]*Observation, []Failure, error) { return o.read(ctx, saved, nil) }
+		return from, nil
+	}
+	if len(args) > 1 {
+		return from, fmt.Errorf("there are %d arguments, and one is a URL: want it alone, since all is recorded of one program at a time", len(args))
+	}
+	live := Live{
+		URL: args[0], Seconds: o.seconds,
+		Notice: func(text string) { fmt.Fprintln(errOut, text) },
+		Step:   func(text string) { from.line.Show(humanize.Clip(text, from.line.Width())) },
+	}
+	base, err := live.base()
+	if err != nil {
+		return from, err
+	}
+	from.what = "sweetspot diagnose " + base.Redacted()
+	from.record = func(ctx context.Context) ([]*Observation, []Failure, error) {
+		dir, remove, err := o.keepIn()
+		if err != nil {
+			return nil, nil, err
+		}
+		defer remove()
+		recorded, notes, err := live.Record(ctx, dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		recorded.Source, recorded.Procs = saved.Source, saved.Procs
+		return o.read(ctx, recorded, notes)
+	}
+	return from, nil
+}
+
+func isAddress(word string) bool {
+	return strings.HasPrefix(word, "http://") || strings.HasPrefix(word, "https://")
+}
+
+// keepIn returns the directory for recordings, and what removes it if it is not to be kept.
+func (o *options) keepIn() (dir string, remove func(), err error) {
+	if o.keep != "" {
+		return o.keep, func() {}, emptyDir(o.keep)
+	}
+	dir, err = os.MkdirTemp("", "sweetspot-diagnose-")
+	return dir, func() { os.RemoveAll(dir) }, err
+}
+
+// read makes an observation of recordings. What the compiler says of their source is asked
+// here, which needs the go command.
+func (o *options) read(ctx context.Context, saved Saved, notes []string) ([]*Observation, []Failure, error) {
+	ob, err := saved.Observe()
+	if err != nil {
+		return nil, nil, err
+	}
+	ob.Notes = append(ob.Notes, notes...)
+	if err := (&recorder{Options: Options{Dir: ob.Module, BuildFlags: o.buildFlags()}}).heapOf(ctx, ob); err != nil {
+		ob.note("the compiler was not asked what it puts on the heap: %v", err)
+	}
+	return []*Observation{ob}, nil, nil
+}
+
+func (o *options) buildFlags() []string {
+	if o.tags == "" {
+		return nil
+	}
+	return []string{"-tags=" + o.tags}
+}
+
+// measuring has benchmarks, or a command, run.
+func (o *options) measuring(from *source, args []string, dash int, errOut io.Writer) error {
+	if o.seconds != 0 || o.sourceDir != "" {
+		return errors.New("--seconds and --source are for recordings, as files or from a URL")
+	}
+	from.runs = true
+	from.options = Options{
+		Bench: o.bench, Procs: o.procs, Rounds: o.rounds, BenchTime: o.benchTime, Most: o.most, Keep: o.keep,
+		BuildFlags: o.buildFlags(), Output: errOut, Input: os.Stdin,
+		Progress: func(done, all int, what string) {
+			from.line.Show(humanize.Clip(fmt.Sprintf("%d of %d: %s", done+1, all, what), from.line.Width()))
+		},
+		Planned: func(benchmarks int, about time.Duration) {
+			from.line.Clear()
+			fmt.Fprintf(errOut, "%s: about %v, more if an operation is long or the machine is busy. Ctrl-C ends it with a report of what was recorded until then.\n",
+				humanize.Count(benchmarks, "benchmarks"), about.Round(time.Second))
+		},
+	}
+	from.record = func(ctx context.Context) ([]*Observation, []Failure, error) { return Record(ctx, from.options) }
+	if dash < 0 {
+		if o.most != 0 {
+			return errors.New("--timeout is for a command, after --")
+		}
+		from.options.Packages = args
+		what := strings.Join(args, " ")
+		if what == "" {
+			what = "."
+		}
+		if o.bench != "" {
+			what += " --bench " + o.bench
+		}
+		from.what = "sweetspot diagnose " + what
+		return nil
+	}
+	from.options.Command = args[dash:]
+	switch {
+	case len(from.options.Command) == 0:
+		return errors.New("there is no command after --: want a main package and its arguments, as in -- ./cmd/server -listen :0")
+	case dash > 0:
+		return fmt.Errorf("there are packages (%s) and a command: want one of both", strings.Join(args[:dash], " "))
+	case o.bench != "" || o.benchTime != 0:
+		return errors.New("--bench and --benchtime are for benchmarks, and there is a command")
+	}
+	from.what = "sweetspot diagnose -- " + strings.Join(from.options.Command, " ")
+	return nil
+}

@@ -1,0 +1,127 @@
+package diagnose
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+)
+
+// A Comparison sets a report beside an earlier one, of the same work.
+type Comparison struct {
+	Base    string   `json:"base"` // what the earlier run was
+	Targets []Change `json:"targets"`
+	// Missing are targets that only one of both has.
+	Missing []string `json:"missing,omitempty"`
+}
+
+// A Change is what has become of a target.
+type Change struct {
+	Name string `json:"name"`
+	// Before and After are the times of an operation with the most CPUs; a recording of a
+	// program that goes on has none. Differs is set if their ranges do not overlap.
+	Before   *Interval       `json:"before,omitempty"`
+	After    *Interval       `json:"after,omitempty"`
+	Differs  bool            `json:"differs"`
+	Findings []FindingChange `json:"findings"`
+}
+
+// A FindingChange is what has become of a cause. A share is absent where it was not found.
+type FindingChange struct {
+	Check  string   `json:"check"`
+	Func   string   `json:"func"` // without what it is a literal in
+	Title  string   `json:"title"`
+	Before *float64 `json:"before,omitempty"`
+	After  *float64 `json:"after,omitempty"`
+}
+
+// readReport reads a report that --json has written; nil if there is no name.
+func readReport(name string) (*Report, error) {
+	if name == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("--base: %w", err)
+	}
+	var r Report
+	if err := json.Unmarshal(text, &r); err != nil {
+		return nil, fmt.Errorf("--base: %s is not a report: want what sweetspot diagnose --json has written of the earlier run, or recording: %w", name, err)
+	}
+	if r.Version != Version {
+		return nil, fmt.Errorf("--base: %s is of version %d, want a report of version %d", name, r.Version, Version)
+	}
+	return &r, nil
+}
+
+// compare sets the targets of the same name beside each other, or the only ones.
+func compare(base, r *Report) *Comparison {
+	c := &Comparison{Base: base.Run.What + ", " + base.Run.Began.UTC().Format("2006-01-02 15:04 MST"), Targets: []Change{}}
+	left := slices.Clone(base.Targets)
+	for _, after := range r.Targets {
+		at := slices.IndexFunc(left, func(t *Target) bool { return t.Name == after.Name && t.Package == after.Package })
+		if len(base.Targets) == 1 && len(r.Targets) == 1 {
+			at = 0
+		}
+		if at < 0 {
+			c.Missing = append(c.Missing, after.Name)
+			continue
+		}
+		c.Targets = append(c.Targets, changeOf(left[at], after))
+		left = slices.Delete(left, at, at+1)
+	}
+	for _, t := range left {
+		c.Missing = append(c.Missing, t.Name)
+	}
+	return c
+}
+
+func changeOf(before, after *Target) Change {
+	c := Change{Name: after.Name, Findings: []FindingChange{}}
+	if n, m := len(before.Points), len(after.Points); n > 0 && m > 0 && before.Per == after.Per && after.Per != Second {
+		b, a := before.Points[n-1], after.Points[m-1]
+		if b.Procs == a.Procs {
+			c.Before, c.After = &b.Seconds, &a.Seconds
+			c.Differs = b.Seconds.High < a.Seconds.Low || a.Seconds.High < b.Seconds.Low
+		}
+	}
+	left := slices.Clone(before.Findings)
+	for _, f := range after.Findings {
+		change := FindingChange{Check: f.Check, Func: outer(f.Place.Func), Title: f.Title, After: &f.Share}
+		if at := slices.IndexFunc(left, func(b Finding) bool { return b.Check == f.Check && outer(b.Place.Func) == change.Func }); at >= 0 {
+			change.Before = &left[at].Share
+			left = append(slices.Clone(left[:at]), left[at+1:]...) // what Before points to stays
+		}
+		c.Findings = append(c.Findings, change)
+	}
+	for _, f := range left {
+		c.Findings = append(c.Findings, FindingChange{Check: f.Check, Func: outer(f.Place.Func), Title: f.Title, Before: &f.Share})
+	}
+	return c
+}
+
+// Words says what has changed, a line each.
+func (c *Change) Words() []string {
+	var all []string
+	if c.Before != nil {
+		line := fmt.Sprintf("%s, and %s before", seconds(c.After.Mid), seconds(c.Before.Mid))
+		if !c.Differs {
+			line += ": the ranges overlap"
+		}
+		all = append(all, line)
+	}
+	for _, f := range c.Findings {
+		switch {
+		case f.Before == nil:
+			all = append(all, fmt.Sprintf("new, %s: %s", percent(*f.After), f.Title))
+		case f.After == nil:
+			all = append(all, fmt.Sprintf("gone, %s before: %s", percent(*f.Before), f.Title))
+		default:
+			all = append(all, fmt.Sprintf("still there, %s, and %s before: %s", percent(*f.After), percent(*f.Before), f.Title))
+		}
+	}
+	if len(c.Findings) == 0 {
+		all = append(all, "nothing to fix, before or now")
+	}
+	return all
+}

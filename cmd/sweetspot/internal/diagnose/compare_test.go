@@ -1,0 +1,98 @@
+package diagnose_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
+)
+
+// Of two runs it is told what is gone, what is new and what is left, in all forms.
+func TestComparison(t *testing.T) {
+	named := func(name string, o *diagnose.Observation) *diagnose.Observation {
+		o.Name = name
+		return o
+	}
+	slower := edited(named("A", handed(t)), func(p *diagnose.Point) { p.Seconds = flat(1e-3) })
+	base := diagnose.ReportOn([]*diagnose.Observation{slower, named("B", recursive(t)), named("C", made(quiet)), named("D", locked(t))}, nil)
+	r := diagnose.ReportOn([]*diagnose.Observation{named("A", handed(t)), named("B", made(quiet)), named("C", recursive(t)), named("E", made(quiet))}, nil)
+	r.Compared = diagnose.Compare(base, r)
+	if err := schema(t).Validate(generic(t, r)); err != nil {
+		t.Error(err)
+	}
+	var text bytes.Buffer
+	if err := r.Print(&text, ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Compared with sweetspot diagnose ., 2026-11-22 01:00 UTC\n",
+		"    - 500 µs, and 1.00 ms before\n",
+		"    - still there, 80 %, and 80 % before: work.hand hands over one cheap item at a time\n",
+		"    - gone, 80 % before: work.fib starts a goroutine for 500 ns of work\n",
+		"    - new, 80 %: work.fib starts a goroutine for 500 ns of work\n",
+		"    - 500 µs, and 500 µs before: the ranges overlap\n",
+		"  Only one of both has E, D.\n",
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("the text lacks %q", want)
+		}
+		if html := page(t, r); !strings.Contains(html, "Compared with") {
+			t.Error("the page lacks the comparison")
+		}
+	}
+	if t.Failed() {
+		t.Log(text.String())
+	}
+}
+
+// Each finding is a result, with its line below the directory and a rule.
+func TestSARIF(t *testing.T) {
+	all := []*diagnose.Observation{recursive(t), flooded(t), made(quiet)}
+	dir := strings.TrimSuffix(at(t, "", 0).File, "work.go")
+	var b bytes.Buffer
+	if err := diagnose.ReportOn(all, nil).WriteSARIF(&b, dir); err != nil {
+		t.Fatal(err)
+	}
+	var log struct {
+		Version string
+		Runs    []struct {
+			Tool struct {
+				Driver struct {
+					Rules []struct{ ID, HelpURI string }
+				}
+			}
+			Results []struct {
+				RuleID, Level string
+				RuleIndex     int
+				Message       struct{ Text string }
+				Locations     []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI string }
+						Region           struct{ StartLine int }
+					}
+				}
+				PartialFingerprints map[string]string
+			}
+		}
+	}
+	if err := json.Unmarshal(b.Bytes(), &log); err != nil {
+		t.Fatal(err)
+	}
+	if log.Version != "2.1.0" || len(log.Runs) != 1 || len(log.Runs[0].Results) != 2 {
+		t.Fatalf("version %s, runs %+v; want two results", log.Version, log.Runs)
+	}
+	run := log.Runs[0]
+	for i, want := range []struct {
+		check, level string
+		line         int
+	}{{"recspawn", "warning", 20}, {"unboundedgo", "note", 67}} {
+		r := run.Results[i]
+		at := r.Locations[0].PhysicalLocation
+		if r.RuleID != want.check || run.Tool.Driver.Rules[r.RuleIndex].ID != want.check || r.Level != want.level ||
+			at.ArtifactLocation.URI != "work.go" || at.Region.StartLine != want.line || r.PartialFingerprints["sweetspot/v1"] == "" || !strings.Contains(r.Message.Text, "sweetspot.") {
+			t.Errorf("result %d is %+v, want %s as %s in line %d", i, r, want.check, want.level, want.line)
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package diagnose_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/http/pprof"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
+)
+
+// served answers as a program with net/http/pprof, but for some paths of it.
+func served(t *testing.T, instead map[string]http.HandlerFunc) string {
+	t.Helper()
+	mux := http.NewServeMux()
+	all := map[string]http.HandlerFunc{"": pprof.Index, "cmdline": pprof.Cmdline, "profile": pprof.Profile, "trace": pprof.Trace}
+	maps.Copy(all, instead)
+	for path, f := range all {
+		mux.HandleFunc("/debug/pprof/"+path, f)
+	}
+	s := httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// A program that runs is asked for all that it has; what it lacks is told.
+func TestProgramThatRuns(t *testing.T) {
+	rerun.Skip(t)
+	end := make(chan struct{})
+	defer close(end)
+	go pass(end)
+	url := served(t, map[string]http.HandlerFunc{
+		"block":         func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "not today", http.StatusForbidden) },
+		"goroutineleak": http.NotFound,
+	})
+	t.Chdir(t.TempDir())
+	var out, notices bytes.Buffer
+	c := diagnose.Command()
+	c.SilenceErrors, c.SilenceUsage = true, true
+	c.SetArgs([]string{"--seconds", "1", "--keep", "kept", "--json", "report.json", "--sarif", "report.sarif", url + "/debug/pprof/profile?seconds=30"})
+	c.SetOut(&out)
+	c.SetErr(&notices)
+	if err := c.ExecuteContext(t.Context()); err != nil {
+		t.Fatalf("%v; printed\n%s%s", err, &notices, &out)
+	}
+	for _, want := range []string{
+		"  1. ", "diagnose_test.pass hands over one cheap item at a time", "recorded for ", "saved_test.go:", "Where goroutines stand",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the report lacks %q:\n%s", want, &out)
+		}
+	}
+	if said := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(said, "there is no block: ") || !strings.Contains(said, "answers 403 Forbidden (not today)") || strings.Contains(said, "goroutineleak") {
+		t.Errorf("what it lacks is told otherwise:\n%s", &out)
+	}
+	if said := notices.String(); !strings.Contains(said, "under a CPU profile for 1 s") || !strings.Contains(said, "slows it down") {
+		t.Errorf("what it costs is not told before: %q", said)
+	}
+	for _, name := range []string{"cpu.pprof", "trace.out", "allocs.pprof", "goroutine.pprof"} {
+		if info, err := os.Stat(filepath.Join("kept", name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s is not kept: %v", name, err)
+		}
+	}
+	doc, err := os.Open("report.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer doc.Close()
+	report, err := jsonschema.UnmarshalJSON(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema(t).Validate(report); err != nil {
+		t.Error(err)
+	}
+	// The same from the files that were kept, and against what was found before.
+	text, err := command(t, "--base", "report.json", filepath.Join("kept", "cpu.pprof"))
+	if err != nil || !strings.Contains(text, "diagnose_test.pass hands over one cheap item at a time") || !strings.Contains(text, "- still there, ") {
+		t.Errorf("%v; of the files it prints\n%s", err, text)
+	}
+}
+
+// What cannot be recorded is told with the address, and what would be right.
+func TestAddressesAreRefused(t *testing.T) {
+	page := func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<!doctype html><html>") }
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	elsewhere := httptest.NewServer(http.NotFoundHandler())
+	defer elsewhere.Close()
+	for want, url := range map[string]string{
+		"/debug/pprof/cmdline answers 404 Not Found":                elsewhere.URL,
+		"want the address at which a program serves net/http/pprof": gone.URL,
+		"answers with something else than the words of a command":   served(t, map[string]http.HandlerFunc{"cmdline": page}),
+		"is not a URL of HTTP: want one as http://localhost:6060":   "ftp://localhost",
+		"nothing could be recorded: there is no allocs: ": served(t, map[string]http.HandlerFunc{
+			"profile": page, "trace": page, "allocs": page, "mutex": page, "block": page, "goroutine": page, "goroutineleak": page,
+		}),
+	} {
+		_, _, err := diagnose.Live{URL: url, Seconds: 1}.Record(t.Context(), t.TempDir())
+		if err == nil || !strings.Contains(err.Error(), want) && !strings.HasPrefix(want, "nothing could") {
+			t.Errorf("%s: error %v, want one with %q", url, err, want)
+		}
+		if strings.HasPrefix(want, "nothing could") && (err == nil || !strings.Contains(err.Error(), "nothing could be recorded: ") || !strings.Contains(err.Error(), "it is a web page")) {
+			t.Errorf("%s: error %v, want that there are web pages", url, err)
+		}
+	}
+}
+
+// A program that does not answer, and one that is asked to stop being asked, end it.
+func TestAddressThatHangs(t *testing.T) {
+	release := make(chan struct{})
+	defer close(release)
+	asked := make(chan struct{}, 1)
+	hang := func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case asked <- struct{}{}:
+		default:
+		}
+		select {
+		case <-r.Context().Done():
+		case <-release:
+		}
+	}
+	url := served(t, map[string]http.HandlerFunc{"cmdline": hang})
+	_, _, err := diagnose.Live{URL: url, Seconds: 1}.Patient(50*time.Millisecond).Record(t.Context(), t.TempDir())
+	if err == nil || !strings.Contains(err.Error(), "/debug/pprof/cmdline: no answer within 50ms") {
+		t.Errorf("error %v, want that there was no answer", err)
+	}
+	<-asked
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	why := errors.New("enough")
+	url = served(t, map[string]http.HandlerFunc{"profile": hang, "allocs": hang, "mutex": hang, "block": hang})
+	go func() {
+		<-asked
+		cancel(why)
+	}()
+	if _, _, err := (diagnose.Live{URL: url, Seconds: 3600}).Record(ctx, t.TempDir()); !errors.Is(err, why) {
+		t.Errorf("error %v, want %v", err, why)
+	}
+}
+
+// Goroutines that nobody can wake are named with their line and number.
+func TestLeaksAreFound(t *testing.T) {
+	o := made(quiet)
+	line := at(t, "hand.func1", 29)
+	weighed := func(n float64) *dissect.Weighing {
+		w := weight(line, n, nil)
+		w.Own.Count = n
+		return &dissect.Weighing{All: w.Own, Lines: []dissect.Weight{w}}
+	}
+	o.Largest().Leaks, o.Largest().Goroutines = weighed(300), weighed(310)
+	all := diagnose.Examine(o, nil, 1)
+	if len(all) != 1 || all[0].Check != "goroutineleak" || all[0].Place != line || all[0].Basis != diagnose.Memory || all[0].Title != "work.hand leaks goroutines: 300 of them" {
+		t.Fatalf("found %+v, want the leak", all)
+	}
+	r := diagnose.ReportOn([]*diagnose.Observation{o}, nil)
+	if err := schema(t).Validate(generic(t, r)); err != nil {
+		t.Error(err)
+	}
+	if !slices.ContainsFunc(r.Targets[0].Standing, func(s diagnose.Standing) bool { return s.Place == line && s.Count == 310 }) {
+		t.Errorf("goroutines stand at %+v", r.Targets[0].Standing)
+	}
+}

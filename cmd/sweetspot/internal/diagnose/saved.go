@@ -1,0 +1,235 @@
+package diagnose
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
+)
+
+// Saved are recordings that are there already: profiles and execution traces of one
+// program, under one load.
+type Saved struct {
+	Name    string   // of the program; "" is made of the names of the files
+	Files   []string // of any kind and order
+	Program string   // the binary that was recorded, which says what its module is; "" is none
+	Source  string   // a directory in the module of its source; "" is the current one
+	Procs   int      // its GOMAXPROCS, where no trace says it; 0 is not known
+	Seconds float64  // how long profiles were recorded that do not say it; 0 is as long as the others
+}
+
+// mostlyIdle is the part of the CPUs that are idle where a recording says little: 5 % of
+// the time, which is the least that is told of, is then a quarter of all work.
+const mostlyIdle = 0.8
+
+// Observe reads the recordings. All figures are for one second of them.
+func (s Saved) Observe() (*Observation, error) {
+	o := &Observation{Name: s.Name, Per: Second, Points: []Point{{Metrics: map[string][]float64{}}}, Heap: []dissect.HeapVariable{}}
+	if o.Name == "" {
+		var names []string
+		for _, f := range s.Files {
+			names = append(names, filepath.Base(f))
+		}
+		o.Name = strings.Join(names, " ")
+	}
+	kinds, err := s.identify(o)
+	if err != nil {
+		return nil, err
+	}
+	home := homeOf(s.Source, s.Program, kinds)
+	o.Module, o.Scope = home.root, home.scope
+	if err := s.read(o, kinds); err != nil {
+		return nil, err
+	}
+	p := o.Largest()
+	p.Seconds = []float64{1}
+	if p.Profile != nil {
+		p.CPU = []float64{p.Profile.All.Amount}
+	}
+	switch {
+	case p.Activity != nil && p.Activity.Procs > 0:
+		p.Procs = p.Activity.Procs
+	case s.Procs > 0:
+		p.Procs = s.Procs
+	default:
+		p.Procs = max(runtime.NumCPU(), int(p.cpu()+0.99))
+		o.note("no trace says GOMAXPROCS; it is taken for %d (--procs says otherwise)", p.Procs)
+	}
+	if x := newExamination(o, nil, &sources{}, 1); x != nil && x.idle() >= mostlyIdle {
+		o.note("the CPUs were idle for %s of the time: what is below %s of all of it is not told, so record it under load", percent(x.idle()), percent(worthwhile))
+	}
+	if p.Activity == nil && p.Profile != nil {
+		o.note("there is no trace: how many goroutines there were, and how long each ran, nobody knows")
+	}
+	if home.root == "" {
+		o.note("the source is not here (--source DIR says where it is): the lines have no text, and sweetspot vet has not looked at them")
+	}
+	o.relocate(home.find)
+	return o, nil
+}
+
+// cpu returns the CPU time of the process in an operation, 0 if nobody knows.
+func (p *Point) cpu() float64 {
+	if p.Profile == nil {
+		return 0
+	}
+	return p.Profile.All.Amount
+}
+
+func (o *Observation) note(format string, args ...any) {
+	o.Notes = append(o.Notes, fmt.Sprintf(format, args...))
+}
+
+// An identified file is one whose kind is known.
+type identified struct {
+	dissect.Identity
+	path string
+}
+
+// identify tells which file is what. Profiles without a sample are left out.
+func (s Saved) identify(o *Observation) ([]identified, error) {
+	var all []identified
+	var empty []string
+	var failed error
+	for _, path := range s.Files {
+		i, err := dissect.Identify(path)
+		switch {
+		case err != nil:
+			failed = errors.Join(failed, err)
+		case i.Empty:
+			empty = append(empty, filepath.Base(path))
+		default:
+			all = append(all, identified{i, path})
+		}
+	}
+	if len(empty) > 0 {
+		o.note("without a sample: %s; profiles of locks and of blocking have some only if the program asks for it (runtime.SetMutexProfileFraction, SetBlockProfileRate)", strings.Join(empty, ", "))
+	}
+	if failed == nil && len(all) == 0 {
+		failed = errors.New("there is no sample in any of the files")
+	}
+	return all, failed
+}
+
+// read has each instrument's files read.
+func (s Saved) read(o *Observation, all []identified) error {
+	p := o.Largest()
+	of := map[dissect.Instrument][]string{}
+	long := map[dissect.Instrument]float64{}
+	for _, f := range all {
+		of[f.Instrument] = append(of[f.Instrument], f.path)
+		long[f.Instrument] += f.Seconds
+	}
+	if files := of[dissect.Trace]; len(files) > 0 {
+		a, err := dissect.Tracing{Files: files, Procs: s.Procs, Partial: true}.Activity(o.Scope)
+		if err != nil {
+			return err
+		}
+		long[dissect.Trace] = a.Wall
+		a.Divide(a.Wall)
+		p.Activity = a
+	}
+	for _, seconds := range long {
+		o.Seconds = max(o.Seconds, seconds)
+	}
+	o.Seconds = max(o.Seconds, s.Seconds)
+	for _, look := range []struct {
+		by dissect.Instrument
+		to **dissect.Weighing
+	}{
+		{dissect.CPU, &p.Profile}, {dissect.Allocs, &p.Allocs}, {dissect.Mutex, &p.Mutex}, {dissect.Block, &p.Block},
+		{dissect.Goroutines, &p.Goroutines}, {dissect.Leaks, &p.Leaks},
+	} {
+		files := of[look.by]
+		if len(files) == 0 {
+			continue
+		}
+		ops := 1.0 // goroutines are counted, and have no time
+		if look.by != dissect.Goroutines && look.by != dissect.Leaks {
+			if ops = cmp.Or(long[look.by], s.Seconds, o.Seconds); ops == 0 {
+				return fmt.Errorf("%s does not say how long it was recorded, as it is of all since the program began: add a CPU profile or a trace of that time, record it with ?seconds=10, or say --seconds", files[0])
+			}
+			if long[look.by] == 0 && s.Seconds == 0 {
+				o.note("%s does not say how long it was recorded: it is taken for the %s of the others", filepath.Base(files[0]), seconds(ops))
+			}
+		}
+		w, err := dissect.Weigh(look.by, dissect.Sampling{Files: files, Ops: ops}, o.Scope)
+		if err != nil {
+			return err
+		}
+		*look.to = w
+	}
+	return nil
+}
+
+// relocate has all places of the observation where their source is.
+func (o *Observation) relocate(find func(dissect.Place) dissect.Place) {
+	move := func(p *dissect.Place) { *p = find(*p) }
+	for i := range o.Points {
+		p := &o.Points[i]
+		for _, w := range []*dissect.Weighing{p.Profile, p.Allocs, p.Mutex, p.Block, p.Goroutines, p.Leaks} {
+			if w != nil {
+				for k := range w.Lines {
+					move(&w.Lines[k].Place)
+				}
+			}
+		}
+		if p.Activity == nil {
+			continue
+		}
+		moved := map[*dissect.Place]bool{} // a stack may be that of several lines
+		stack := func(s []dissect.Place) {
+			for k := range s {
+				if !moved[&s[k]] {
+					moved[&s[k]] = true
+					move(&s[k])
+				}
+			}
+		}
+		for k := range p.Activity.Spawns {
+			move(&p.Activity.Spawns[k].Place)
+			stack(p.Activity.Spawns[k].Stack)
+		}
+		for k := range p.Activity.Parks {
+			park := &p.Activity.Parks[k]
+			move(&park.Place)
+			stack(park.Stack)
+			for n := range park.Of {
+				move(&park.Of[n].Place)
+			}
+		}
+	}
+}
+
+// recordings takes the words of the command line for files, if they are some: the first
+// may be the program, as go tool pprof takes it.
+func recordings(args []string) (program string, files []string, err error) {
+	var others []string
+	for _, a := range args {
+		if info, err := os.Stat(a); err == nil && info.Mode().IsRegular() && filepath.Ext(a) != ".go" {
+			files = append(files, a)
+		} else {
+			others = append(others, a)
+		}
+	}
+	if len(files) > 0 && len(others) > 0 {
+		return "", nil, fmt.Errorf("%s is a file, and %s is none: want either recordings, or packages whose benchmarks to run", files[0], strings.Join(others, " "))
+	}
+	files = slices.DeleteFunc(files, func(f string) bool {
+		if isProgram(f) {
+			program = f
+			return true
+		}
+		return false
+	})
+	if program != "" && len(files) == 0 {
+		return "", nil, fmt.Errorf("%s is a program: want recordings of it, as from go test -cpuprofile or /debug/pprof; or name its main package after --, to have it run", program)
+	}
+	return program, files, nil
+}

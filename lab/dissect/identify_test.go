@@ -1,0 +1,64 @@
+package dissect_test
+
+import (
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
+)
+
+func TestIdentify(t *testing.T) {
+	user := at("m.F", "/u/f.go", 7)
+	of := func(leaf string) sample {
+		return sample{3, 30, []dissect.Place{at(leaf, "/go/src/x.go", 1), user}}
+	}
+	for _, c := range []struct {
+		path string
+		want dissect.Instrument
+	}{
+		{written(t, "samples", "cpu", of("runtime.chansend")), dissect.CPU},
+		{written(t, "alloc_objects", "alloc_space", of("runtime.mallocgc")), dissect.Allocs},
+		{written(t, "contentions", "delay", of("sync.(*Mutex).Unlock"), of("sync.(*RWMutex).RUnlock"), of("runtime.chansend")), dissect.Mutex},
+		{written(t, "contentions", "delay", of("sync.(*Mutex).Lock"), of("runtime.chanrecv1"), of("sync.(*Mutex).Unlock")), dissect.Block},
+		{written(t, "goroutine", "goroutine", of("runtime.gopark")), dissect.Goroutines},
+		{traced(t, 1, func(int) { runtime.Gosched() })[0], dissect.Trace},
+	} {
+		i, err := dissect.Identify(c.path)
+		if err != nil || i.Instrument != c.want || i.Empty {
+			t.Errorf("it is %q (%v), want %s", i.Instrument, err, c.want)
+		}
+		if c.want != dissect.Trace && (!i.Of("m", "") || !i.Of("n", "/u") || i.Of("n", "/v") || i.Of("me", "")) {
+			t.Errorf("%s: it is of another module", c.want)
+		}
+		if c.want == dissect.Trace && (!i.Of("github.com/sweetspot-go/sweetspot/lab", "") || i.Of("spot-go/sweetspot/lab", "/none")) {
+			t.Error("the trace is of another module")
+		}
+	}
+	if i, err := dissect.Identify(written(t, "samples", "cpu")); err != nil || !i.Empty {
+		t.Errorf("a profile without samples: %+v, %v", i, err)
+	}
+	if _, err := dissect.Identify(filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("a file that is not there is one")
+	}
+}
+
+// The trace says GOMAXPROCS where nobody else does.
+func TestProcsOfATrace(t *testing.T) {
+	a, err := dissect.Tracing{Files: traced(t, 1, func(int) { runtime.Gosched() })}.Activity(nil)
+	if err != nil || a.Procs != runtime.GOMAXPROCS(0) {
+		t.Errorf("GOMAXPROCS is %d by the trace (%v), want %d", a.Procs, err, runtime.GOMAXPROCS(0))
+	}
+}
+
+func TestScopeOfAModule(t *testing.T) {
+	user := dissect.Scope{"example.com/a.b"}
+	for fn, want := range map[string]bool{
+		"example.com/a.b.F": true, "example.com/a%2eb.F": true, "example.com/a.b/c.(*T).F.func1": true, "example.com/a.b_test.F": true, "main.main": true,
+		"example.com/a.bc.F": false, "example.com/a.F": false, "strings.Cut": false, "runtime.main": false,
+	} {
+		if got := user.Has(dissect.Place{Func: fn, File: "x.go"}); got != want {
+			t.Errorf("%s is the user's: %t, want %t", fn, got, want)
+		}
+	}
+}
