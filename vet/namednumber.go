@@ -254,7 +254,9 @@ func (v *inventory) literal(lit *ast.CompositeLit) {
 // name of the field tells what it is.
 func (v *inventory) field(at ast.Node, name *ast.Ident, value ast.Expr) {
 	field, ok := v.TypesInfo.ObjectOf(name).(*types.Var)
-	if !ok || !field.IsField() || !isInteger(field.Type()) || !boundsByName(name.Name) || !v.chosen(value) {
+	// As a parameter this is mostly one of a pool of memory.
+	named := boundsByName(name.Name) || name.Name == "PoolSize"
+	if !ok || !field.IsField() || !isInteger(field.Type()) || !named || !v.chosen(value) {
 		return
 	}
 	if field.Pkg() != nil && field.Pkg().Path() == "net/http" {
@@ -292,5 +294,5 @@ var aboutBounds = regexp.MustCompile(`(?i)` +
 	`^(num|default)?parallel$|` +
 	`(workers|goroutines|threads)(count|num|size|limit)?$|` +
 	`(worker|thread|goroutine|routine)(s|count|num|size|limit)$|^(num|max)(worker|thread|goroutine)$|` +
-	`poolsize$|^maxprocs$|` +
+	`threadstreams$|^maxprocs$|^(max|num)?jobs$|` +
 	`^(with|set)?(max|num|default)?(open|active)?conn(ection)?s(perhost)?$`)

@@ -14,20 +14,38 @@ func (v *inventory) tokens() {
 	for _, ch := range v.channels.all {
 		for _, m := range ch.makes {
 			call := m.Node().(*ast.CallExpr)
-			if len(call.Args) != 2 || v.isOne(call.Args[1]) || !v.wanted(fileOf(m)) || !v.carriesTokens(ch) {
+			if len(call.Args) != 2 || v.isOne(call.Args[1]) || !v.wanted(fileOf(m)) {
 				continue
 			}
-			if uses := v.holding(ch); uses != nil {
+			if uses := v.ahead(ch); uses != nil {
+				v.add(call, Semaphore, call.Args[1], v.under(uses), "sweetspot.MapSeq")
+			} else if uses := v.holding(ch); uses != nil && v.carriesTokens(ch) {
 				v.add(call, Semaphore, call.Args[1], v.under(uses), "sweetspot.Limiter")
 			}
 		}
 	}
 }
 
+// ahead returns the sends to a channel of channels by loops that start a goroutine for
+// each: there are as many results on their way as the channel has room for.
+func (v *inventory) ahead(ch *channel) (uses []inspector.Cursor) {
+	if isChan(ch.elem) {
+		for _, s := range ch.sends {
+			if v.startedBeside(s) != nil {
+				uses = append(uses, s)
+			}
+		}
+	}
+	return uses
+}
+
 // carriesTokens reports whether it does not matter what goes through a channel: all that
 // is sent is the same, and nobody looks at what is received.
 func (v *inventory) carriesTokens(ch *channel) bool {
 	for _, s := range ch.sends {
+		if isDone(s.Node().(*ast.SendStmt).Chan) {
+			return false
+		}
 		value := s.Node().(*ast.SendStmt).Value
 		lit, empty := ast.Unparen(value).(*ast.CompositeLit)
 		tv := v.TypesInfo.Types[value]
@@ -106,7 +124,7 @@ func (v *inventory) under(uses []inspector.Cursor) effort {
 			break
 		}
 		if call, ok := use.Node().(*ast.CallExpr); !ok || enters.MatchString(calledName(call)) {
-			v.entering(functionAround(use), take)
+			v.entering(functionAround(use), 3, take)
 		}
 	}
 	if !found {
@@ -120,21 +138,32 @@ func (v *inventory) under(uses []inspector.Cursor) effort {
 var enters = regexp.MustCompile(`^(?i:(try)?(acquire|take|enter|lock|begin))`)
 
 // entering gives take the effort of a function that enters, or, if it does so on behalf of
-// its callers, that of these.
-func (v *inventory) entering(f inspector.Cursor, take func(effort)) {
+// its callers, that of these, up to some depth. Such a function has the name of one, or
+// returns what gives back.
+func (v *inventory) entering(f inspector.Cursor, depth int, take func(effort)) {
 	if !f.Valid() {
 		return
 	}
 	decl, ok := f.Node().(*ast.FuncDecl)
-	if !ok || !takesToken.MatchString(decl.Name.Name) {
+	if !ok || depth == 0 || !takesToken.MatchString(decl.Name.Name) && !returnsFunction(v.TypesInfo, decl) {
 		take(v.takes.within(bodyOf(f), nil, v.takes.aside))
 		return
 	}
 	for _, c := range v.mentionsOf(v.TypesInfo.Defs[decl.Name]) {
-		if caller := functionAround(c); caller.Valid() {
-			take(v.takes.within(bodyOf(caller), nil, v.takes.aside))
+		v.entering(functionAround(c), depth-1, take)
+	}
+}
+
+func returnsFunction(info *types.Info, decl *ast.FuncDecl) bool {
+	if decl.Type.Results == nil {
+		return false
+	}
+	for _, r := range decl.Type.Results.List {
+		if _, ok := typeUnder(info, r.Type).(*types.Signature); ok {
+			return true
 		}
 	}
+	return false
 }
 
 // startedBeside returns what is started in the innermost loop around c.

@@ -26,7 +26,7 @@ func (v *inventory) loops() {
 		lasting, bounded := false, false
 		for _, s := range spawns {
 			work |= v.takes.running(s.fun)
-			lasting = lasting || g.lasting(s)
+			lasting = lasting || g.lasting(s) || s.target.Valid() && v.receives(s.target, 1)
 			bounded = bounded || g.bounded(s, loop)
 		}
 		count := countOf(v.TypesInfo, loop.Node())
@@ -39,6 +39,24 @@ func (v *inventory) loops() {
 			v.unbounded(g, spawns[0], loop, work)
 		}
 	}
+}
+
+// receives reports whether a function takes its work from a channel, or one that it calls,
+// down to a depth.
+func (v *inventory) receives(f inspector.Cursor, depth int) bool {
+	for c := range f.Preorder((*ast.RangeStmt)(nil), (*ast.CallExpr)(nil)) {
+		switch n := c.Node().(type) {
+		case *ast.RangeStmt:
+			if isChan(v.TypesInfo.TypeOf(n.X)) {
+				return true
+			}
+		case *ast.CallExpr:
+			if callee := v.functions.of(v.TypesInfo, c, n.Fun); depth > 0 && callee.Valid() && callee != f && v.receives(callee, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // countsHands reports whether a loop over count turns once for each goroutine that is

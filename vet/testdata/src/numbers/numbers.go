@@ -241,6 +241,36 @@ func filled(names []string) {
 	}
 }
 
+// As many results on their way as the channel has room for.
+func ahead(names []string, write func([]byte)) {
+	results := make(chan chan []byte, 7) // want `semaphore: 7; the work behind it waits; instead: sweetspot.MapSeq`
+	go func() {
+		for r := range results {
+			write(<-r)
+		}
+	}()
+	for _, name := range names {
+		result := make(chan []byte, 1)
+		go func() {
+			b, _ := os.ReadFile(name)
+			result <- b
+		}()
+		results <- result
+	}
+	close(results)
+}
+
+// The token is taken by one function for another, which gives it back.
+func (s *store) enter() func() {
+	s.getToken()
+	return s.releaseToken
+}
+
+func (s *store) remove(id string) {
+	defer s.enter()()
+	os.Remove(id)
+}
+
 // These tell that something is over, or pass something on.
 func signals(names []string) {
 	done := make(chan struct{}, 2)
@@ -254,6 +284,12 @@ func signals(names []string) {
 	}()
 	<-done
 	<-done
+	quit := make(chan struct{}, len(names))
+	for _, name := range names {
+		quit <- struct{}{}
+		os.Remove(name)
+		<-quit
+	}
 	lock := make(chan struct{}, 1)
 	lock <- struct{}{}
 	get(names[0])
