@@ -54,6 +54,7 @@ type efforts struct {
 	unknown  func(sig *types.Signature, dynamic bool) effort
 	aside    func(ast.Node) bool // what does not count in a function; nil if all does
 	passing  bool                // operations on channels count in a function
+	assembly effort              // of functions without a body
 }
 
 // effortAnalyzer finds the efforts of functions, and tells the packages above which
@@ -72,6 +73,7 @@ var effortAnalyzer = &analysis.Analyzer{
 			standard:  standardEffort,
 			unknown:   bySignature,
 			passing:   true,
+			assembly:  opaque,
 			imported: func(f *types.Func) (effort, bool) {
 				fact := new(doesIO)
 				if !a.ImportObjectFact(f, fact) {
@@ -114,7 +116,7 @@ func (e *efforts) settle() {
 			if was >= remote {
 				continue
 			}
-			now := opaque // without a body it is written in assembly
+			now := e.assembly
 			switch f := n.(type) {
 			case *ast.FuncDecl:
 				if f.Body != nil {

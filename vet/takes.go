@@ -34,6 +34,7 @@ var takesAnalyzer = &analysis.Analyzer{
 			standard:  standardWork,
 			unknown:   workBySignature,
 			aside:     aside(a.TypesInfo),
+			assembly:  loops,
 			imported: func(f *types.Func) (effort, bool) {
 				fact := new(takes)
 				return fact.Effort, a.ImportObjectFact(f, fact)
@@ -80,11 +81,11 @@ var computing = regexp.MustCompile(`^(archive|bufio|compress|container|crypto|en
 // beside are those whose calls accompany the work.
 var beside = regexp.MustCompile(`^(fmt|log|log/slog|reflect|runtime|runtime/debug|runtime/pprof|sync|sync/atomic|expvar)$`)
 
-// standardWork is like standardEffort. Locks are beside the work, since what is done
-// under them is not; crypto/tls does talk to others.
+// standardWork is like standardEffort. Locks are beside the work, and so is waiting for
+// goroutines, since what is done under or by these counts; crypto/tls does talk to others.
 func standardWork(f *types.Func) (effort, bool) {
 	known, ok := standardEffort(f)
-	if f.Pkg() == nil || ok && known >= waits && f.Pkg().Path() == "sync" {
+	if f.Pkg() == nil {
 		return known, ok
 	}
 	switch path := f.Pkg().Path(); {

@@ -119,6 +119,18 @@ func hashes(n int, blocks chan []byte) {
 	}
 }
 
+// Goroutines that are waited for count by what they do.
+func halves(lists [][]string) {
+	for i := range 6 { // want `workers: 6; the work behind it computes`
+		go func() {
+			var both sync.WaitGroup
+			both.Go(func() { below.Fold(lists[i][:1]) })
+			both.Go(func() { below.Fold(lists[i][1:]) })
+			both.Wait()
+		}()
+	}
+}
+
 func called(numWorkers int, f func(int)) {
 	for w := range numWorkers { // want `workers: numWorkers; the work behind it cannot be told; instead: sweetspot.ForEachIndex or WorkersRange`
 		go f(w)
