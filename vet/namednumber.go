@@ -266,8 +266,8 @@ func (v *inventory) field(at ast.Node, name *ast.Ident, value ast.Expr) {
 	v.add(at, Setting, value, workByName(name.Name), settingInstead)
 }
 
-// workByName returns what the work behind a number does, as far as its name tells: who is
-// connected to another waits for its answers.
+// workByName returns what the work behind a number does, as far as its name tells: a client
+// that has connections waits for answers.
 func workByName(name string) effort {
 	if strings.Contains(strings.ToLower(name), "conn") {
 		return waits
