@@ -57,7 +57,7 @@ COMPILE := GOGC=300
 
 lint: fmt tidy vet $(BIN)/staticcheck $(BIN)/actionlint ## Check formatting, go.mod files, workflows, go vet and staticcheck
 	$(BIN)/actionlint -shellcheck= -pyflakes=
-	@if grep -nE 'uses: +[^.]' .github/workflows/*.yml | grep -vE '@[0-9a-f]{40} # v'; then echo "pin these actions by the SHA of a commit, and name its version"; exit 1; fi
+	@if grep -nE 'uses: +[^.]' .github/workflows/*.yml vet/action.yml | grep -vE '@[0-9a-f]{40} # v'; then echo "pin these actions by the SHA of a commit, and name its version"; exit 1; fi
 	$(COMPILE) GOFLAGS="$$(go env GOFLAGS) $(RACE)" $(BIN)/staticcheck work
 
 fmt: ## Check that the code is formatted

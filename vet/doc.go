@@ -30,6 +30,11 @@
 // When in doubt, a check is silent: unknown types, sizes and callees count as reasons
 // against a finding.
 //
+// # Numbers
+//
+// [Numbers] returns an analyzer of another kind: it lists the numbers that bound
+// concurrency and were chosen by hand, with what the work behind each does.
+//
 // # What is not checked
 //
 // Generated files, and test files unless [Tests] is given. A package with type errors

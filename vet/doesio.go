@@ -13,17 +13,18 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// An effort is what it takes to execute some code, as far as its source tells. The
-// greater one is in doubt the right one: it is a reason against a finding about the
-// cost of passing items on.
-type effort int
+// An effort is what it takes to execute some code, as far as its source tells: a set of
+// the below. The greater one is in doubt the right one: it is a reason against a finding
+// about the cost of passing items on.
+type effort uint8
 
 const (
-	cheap  effort = iota // arithmetic, memory, a call of something cheap: below a microsecond
-	opaque               // calls a function value or the like, of which nothing is known
-	loops                // as long as there are elements
-	waits                // reads, writes, sleeps, or waits for somebody else
-	remote               // waits for another machine, or another process
+	opaque effort = 1 << iota // calls a function value or the like, of which nothing is known
+	loops                     // as long as there are elements
+	waits                     // reads, writes, sleeps, or waits for somebody else
+	remote                    // waits for another machine, or another process
+
+	cheap effort = 0 // arithmetic, memory, a call of something cheap: below a microsecond
 )
 
 // doesIO is the fact that a function does I/O or waits, itself or in what it calls
@@ -46,8 +47,14 @@ func (f *doesIO) String() string {
 type efforts struct {
 	info      *types.Info
 	functions *functions
-	facts     func(types.Object, analysis.Fact) bool
 	of        map[ast.Node]effort // *ast.FuncDecl and the *ast.FuncLit that variables hold
+
+	standard func(*types.Func) (effort, bool) // of functions of the standard library
+	imported func(*types.Func) (effort, bool) // of functions of other packages
+	unknown  func(sig *types.Signature, dynamic bool) effort
+	aside    func(ast.Node) bool // what does not count in a function; nil if all does
+	passing  bool                // operations on channels count in a function
+	assembly effort              // of functions without a body
 }
 
 // effortAnalyzer finds the efforts of functions, and tells the packages above which
@@ -62,8 +69,21 @@ var effortAnalyzer = &analysis.Analyzer{
 		e := &efforts{
 			info:      a.TypesInfo,
 			functions: a.ResultOf[spawnAnalyzer].(*functions),
-			facts:     a.ImportObjectFact,
 			of:        make(map[ast.Node]effort),
+			standard:  standardEffort,
+			unknown:   bySignature,
+			passing:   true,
+			assembly:  opaque,
+			imported: func(f *types.Func) (effort, bool) {
+				fact := new(doesIO)
+				if !a.ImportObjectFact(f, fact) {
+					return 0, false
+				}
+				if fact.Remote {
+					return remote, true
+				}
+				return waits, true
+			},
 		}
 		e.settle()
 		if !isStandard(a.Pkg.Path()) {
@@ -71,7 +91,7 @@ var effortAnalyzer = &analysis.Analyzer{
 			// interfaces, and it holds where the library is not analysed.
 			for obj, c := range e.functions.decls {
 				if of := e.of[c.Node()]; of >= waits {
-					a.ExportObjectFact(obj, &doesIO{Remote: of == remote})
+					a.ExportObjectFact(obj, &doesIO{Remote: of >= remote})
 				}
 			}
 		}
@@ -93,20 +113,20 @@ func (e *efforts) settle() {
 		changed = false
 		for _, n := range nodes {
 			was := e.of[n]
-			if was == remote {
+			if was >= remote {
 				continue
 			}
-			now := opaque // without a body it is written in assembly
+			now := e.assembly
 			switch f := n.(type) {
 			case *ast.FuncDecl:
 				if f.Body != nil {
-					now = e.within(f.Body, n, nil)
+					now = e.within(f.Body, n, e.aside)
 				}
 			case *ast.FuncLit:
-				now = e.within(f.Body, n, nil)
+				now = e.within(f.Body, n, e.aside)
 			}
-			if now > was {
-				e.of[n] = now
+			if now|was != was {
+				e.of[n] = now | was
 				changed = true
 			}
 		}
@@ -136,39 +156,39 @@ func (e *efforts) each(n ast.Node, skip func(ast.Node) bool) effort {
 }
 
 // within is each for a part of the function self, in which operations on channels do
-// count; self is nil for each.
+// count if passing; self is nil for each.
 func (e *efforts) within(n, self ast.Node, skip func(ast.Node) bool) effort {
-	most := cheap
+	most, counts := cheap, self != nil && e.passing
 	ast.Inspect(n, func(n ast.Node) bool {
-		if most == remote || n == nil || skip != nil && skip(n) {
+		if most >= remote || n == nil || skip != nil && skip(n) {
 			return false
 		}
 		switch n := n.(type) {
 		case *ast.ForStmt:
 			if turns, ok := turnsOf(e.info, n); !ok || turns > fewTurns {
-				most = max(most, loops)
+				most |= loops
 			}
 		case *ast.RangeStmt:
 			if turns, ok := turnsOf(e.info, n); !ok || turns > fewTurns {
-				if _, isChan := typeUnder(e.info, n.X).(*types.Chan); !isChan || self != nil {
-					most = max(most, loops)
+				if _, isChan := typeUnder(e.info, n.X).(*types.Chan); !isChan || counts {
+					most |= loops
 				}
 			}
 		case *ast.SendStmt, *ast.SelectStmt:
-			if self != nil {
-				most = max(most, opaque)
+			if counts {
+				most |= opaque
 			}
 		case *ast.UnaryExpr:
 			if n.Op != token.ARROW {
 				break
 			}
 			if isTime(e.info.TypeOf(n)) {
-				most = max(most, waits) // a timer or a ticker
-			} else if self != nil {
-				most = max(most, opaque)
+				most |= waits // a timer or a ticker
+			} else if counts {
+				most |= opaque
 			}
 		case *ast.CallExpr:
-			most = max(most, e.call(n, self))
+			most |= e.call(n, self)
 		}
 		return true
 	})
@@ -203,16 +223,13 @@ func (e *efforts) call(call *ast.CallExpr, self ast.Node) effort {
 		return e.of[c.Node()]
 	}
 	if pkg := callee.Pkg(); pkg == nil || isStandard(pkg.Path()) {
-		if known, ok := standardEffort(callee); ok {
+		if known, ok := e.standard(callee); ok {
 			return known
 		}
-	} else if fact := new(doesIO); e.facts(callee, fact) {
-		if fact.Remote {
-			return remote
-		}
-		return waits
+	} else if known, ok := e.imported(callee); ok {
+		return known
 	}
-	return bySignature(callee.Signature(), types.IsInterface(recvType(callee)))
+	return e.unknown(callee.Signature(), types.IsInterface(recvType(callee)))
 }
 
 // value returns the effort of a call of a function value.
@@ -224,7 +241,7 @@ func (e *efforts) value(call *ast.CallExpr, self ast.Node) effort {
 		return e.of[lit]
 	}
 	if sig, ok := typeUnder(e.info, call.Fun).(*types.Signature); ok {
-		return bySignature(sig, true)
+		return e.unknown(sig, true)
 	}
 	return opaque
 }

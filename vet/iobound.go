@@ -53,7 +53,7 @@ func (c *boundCheck) spawn(s *spawn) {
 		}
 		return
 	}
-	if limit := c.limit(s); limit != nil && c.countsCPUs(limit) && c.efforts.within(s.body(), s.target.Node(), nil) == remote {
+	if limit := c.limit(s); limit != nil && c.countsCPUs(limit) && c.efforts.within(s.body(), s.target.Node(), nil) >= remote {
 		d.Message = "as many of these goroutines as there are CPUs run at a time, but each waits for another machine or process, which leaves the CPUs idle: let the SetLimiter of a sweetspot.Group find how many pay"
 		c.report(Info, d)
 	}
@@ -70,12 +70,12 @@ func (c *boundCheck) takesRemote(function inspector.Cursor) bool {
 	for loop := range function.Preorder((*ast.RangeStmt)(nil), (*ast.ForStmt)(nil)) {
 		switch l := loop.Node().(type) {
 		case *ast.RangeStmt:
-			if isChan(c.TypesInfo.TypeOf(l.X)) && c.efforts.each(l.Body, nil) == remote {
+			if isChan(c.TypesInfo.TypeOf(l.X)) && c.efforts.each(l.Body, nil) >= remote {
 				return true
 			}
 		case *ast.ForStmt:
 			for op := range loop.Preorder((*ast.UnaryExpr)(nil)) {
-				if isItem(c.TypesInfo, op.Node().(*ast.UnaryExpr)) && c.efforts.each(l.Body, nil) == remote {
+				if isItem(c.TypesInfo, op.Node().(*ast.UnaryExpr)) && c.efforts.each(l.Body, nil) >= remote {
 					return true
 				}
 			}

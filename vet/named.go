@@ -63,8 +63,14 @@ func isNamed(t types.Type, path, name string) bool {
 // isFunc reports whether call calls the function of that name, as in "NumCPU" or
 // "Duration.Seconds", of the package of that path.
 func isFunc(info *types.Info, call *ast.CallExpr, path, name string) bool {
-	f, ok := typeutil.Callee(info, call).(*types.Func)
-	return ok && f.Pkg() != nil && f.Pkg().Path() == path && nameOf(f) == name
+	f := calleeOf(info, call)
+	return f != nil && f.Pkg() != nil && f.Pkg().Path() == path && nameOf(f) == name
+}
+
+// calleeOf returns the function that call calls; nil if that is a value, or unknown.
+func calleeOf(info *types.Info, call *ast.CallExpr) *types.Func {
+	f, _ := typeutil.Callee(info, call).(*types.Func)
+	return f
 }
 
 // nameOf returns the name of a function, with that of its receiver's type before.

@@ -19,7 +19,7 @@ import (
 // compared with the .golden files.
 var packages = []string{
 	"chanarray", "chanitem", "falseshare", "fieldshare", "iobound", "maxprocs", "recspawn", "shardpad", "unboundedgo",
-	"articles", "idioms", "ignore",
+	"articles", "idioms", "ignore", "numbers",
 }
 
 // together are the packages on which all checks are run, up to a grade.
@@ -29,9 +29,25 @@ var together = map[string]vet.Grade{
 	"ignore":   vet.Quiet,
 }
 
-// run compares what is said of a package in testdata with its comments. Each message
-// there has its category before it.
+// run compares what the checks say of a package in testdata with its comments. Each
+// message there has its category before it.
 func run(t *testing.T, name string) []analysis.Diagnostic {
+	t.Helper()
+	found := expected(t, name)
+	for _, d := range found {
+		check, _, _ := strings.Cut(d.Category, "/")
+		if want := fmt.Sprintf("%s/%v", check, vet.GradeOf(d)); d.Category != want {
+			t.Errorf("category %q, want %q", d.Category, want)
+		}
+		if want := "https://github.com/sweetspot-go/sweetspot/blob/main/docs/checks/" + check + ".md"; d.URL != want {
+			t.Errorf("URL %q, want %q", d.URL, want)
+		}
+	}
+	return found
+}
+
+// expected compares all that is said of a package in testdata with its comments.
+func expected(t *testing.T, name string) []analysis.Diagnostic {
 	t.Helper()
 	all := analyzed()
 	for _, e := range all.errors {
@@ -48,15 +64,6 @@ func run(t *testing.T, name string) []analysis.Diagnostic {
 	found, ok := all.found[name]
 	if !ok {
 		t.Fatalf("package %s was not analysed: is it listed?", name)
-	}
-	for _, d := range found {
-		check, _, _ := strings.Cut(d.Category, "/")
-		if want := fmt.Sprintf("%s/%v", check, vet.GradeOf(d)); d.Category != want {
-			t.Errorf("category %q, want %q", d.Category, want)
-		}
-		if want := "https://github.com/sweetspot-go/sweetspot/blob/main/docs/checks/" + check + ".md"; d.URL != want {
-			t.Errorf("URL %q, want %q", d.URL, want)
-		}
 	}
 	return found
 }
@@ -77,7 +84,8 @@ func (o *outcome) Errorf(format string, args ...any) {
 // standard library.
 var analyzed = sync.OnceValue(func() *outcome {
 	byGrade := make(map[vet.Grade][]*analysis.Analyzer)
-	all := &analysis.Analyzer{Name: "all", Doc: "run several checks as one"}
+	numbers := vet.Numbers()
+	all := &analysis.Analyzer{Name: "all", Doc: "run several checks as one", Requires: []*analysis.Analyzer{numbers}}
 	for g := vet.Quiet; g <= vet.Hot; g++ {
 		byGrade[g] = vet.Analyzers(g)
 		for _, a := range byGrade[g] {
@@ -85,6 +93,10 @@ var analyzed = sync.OnceValue(func() *outcome {
 		}
 	}
 	all.Run = func(p *analysis.Pass) (any, error) {
+		if p.Pkg.Path() == "numbers" {
+			reportNumbers(p, p.ResultOf[numbers].([]vet.Number))
+			return nil, nil
+		}
 		grade, every := together[p.Pkg.Path()]
 		if !every {
 			grade = vet.Hot

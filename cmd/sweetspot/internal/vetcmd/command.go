@@ -32,6 +32,8 @@ type options struct {
 	writeBaseline bool
 	fix, diff     bool
 	fail          string
+	severity      map[string]string // by check
+	numbers       bool
 }
 
 // never is the value of --fail with which findings do not count.
@@ -56,6 +58,11 @@ the line above, silences it:
 
   //sweetspot:ignore CHECK REASON
 
+--numbers lists, in place of findings, the numbers that bound concurrency and were
+chosen by hand, such as limits, workers and pools: what the work behind each does,
+and which call finds the number at run time. That is no verdict: the exit status
+is 0.
+
 The go command must be installed. It can also run the checks, and caches their
 results; then flags have one dash, as in -info or -falseshare=false:
 
@@ -68,7 +75,9 @@ packages could not be looked at.`,
   sweetspot vet --diff ./...                    # what --fix would change
   sweetspot vet --baseline vet.txt --write-baseline ./...
   sweetspot vet --baseline vet.txt ./...        # only what is new
-  sweetspot vet --sarif vet.sarif --fail never ./...`,
+  sweetspot vet --severity shardpad=note,recspawn=error ./...
+  sweetspot vet --sarif vet.sarif --fail never ./...
+  sweetspot vet --numbers ./...`,
 		RunE: func(c *cobra.Command, args []string) error {
 			// The heap is hundreds of megabytes here, so the collector may run as often as
 			// it does in other programs.
@@ -90,10 +99,15 @@ packages could not be looked at.`,
 	f.StringVar(&o.sarif, "sarif", "", "write findings as SARIF 2.1.0 to `FILE`; - is standard output, in place of the text")
 	f.StringVar(&o.baseline, "baseline", "", "leave out findings that are in `FILE`")
 	f.BoolVar(&o.writeBaseline, "write-baseline", false, "write all present findings to the file of --baseline")
-	f.BoolVar(&o.fix, "fix", false, "have go vet fix what can be fixed mechanically, and show the rest")
+	f.BoolVar(&o.fix, "fix", false, "fix what can be fixed mechanically, and show the rest")
 	f.BoolVar(&o.diff, "diff", false, "print what --fix would change, in place of the findings")
-	f.StringVar(&o.fail, "fail", vet.Quiet.String(), "exit with 1 if there is a finding of `GRADE`: quiet (shown without --info), info (any) or never")
+	f.StringVar(&o.fail, "fail", vet.Quiet.String(), "exit with 1 if there is a finding of `GRADE`: quiet (shown without --info, or not a note by --severity), info (any) or never")
+	f.StringToStringVar(&o.severity, "severity", nil, "make findings of checks error, warning or note, as in `CHECK=SEVERITY`,...; a note leaves the exit status 0")
+	f.BoolVar(&o.numbers, "numbers", false, "list the numbers that bound concurrency, in place of findings")
 	c.MarkFlagsMutuallyExclusive("only", "without")
+	for _, name := range []string{"info", "only", "without", "fix", "diff", "fail", "severity"} {
+		c.MarkFlagsMutuallyExclusive("numbers", name)
+	}
 	c.MarkFlagsMutuallyExclusive("fix", "diff")
 	c.MarkFlagsMutuallyExclusive("fix", "baseline")
 	c.MarkFlagsMutuallyExclusive("diff", "baseline")
@@ -152,11 +166,6 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 	); err != nil {
 		return fmt.Errorf("vet: %w", err)
 	}
-	if o.fix || o.diff {
-		if err := o.goFix(ctx, patterns, dir, out, diagnostics); err != nil {
-			return fmt.Errorf("vet: %w", err)
-		}
-	}
 	request := Request{Patterns: patterns, Tests: o.tests, Analyzers: analyzers}
 	if o.tags != "" {
 		request.Flags = []string{"-tags=" + o.tags}
@@ -164,12 +173,24 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 	if r, err = Check(ctx, request); err != nil {
 		return err
 	}
+	if o.fix || o.diff {
+		changed, err := o.change(r, out, dir)
+		if err != nil {
+			return fmt.Errorf("vet: %w", err)
+		}
+		if changed {
+			if r, err = Check(ctx, request); err != nil {
+				return err
+			}
+		}
+	}
 	for _, b := range r.Broken {
 		fmt.Fprintf(diagnostics, "sweetspot: vet: %s: %v\n", b.Package, b.Err)
 	}
 	if o.writeBaseline {
 		return o.rewrite(r, diagnostics)
 	}
+	o.setSeverities(r.Findings)
 	left, gone := unknown(r.Findings, known)
 	hidden = len(r.Findings) - len(left)
 	r.Findings = left
@@ -180,7 +201,11 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 		return fmt.Errorf("vet: %w", err)
 	}
 	if !files.TakesStdout() && !o.diff {
-		if err := writeText(out, r.Findings, dir); err != nil {
+		write := writeText
+		if o.numbers {
+			write = writeNumbers
+		}
+		if err := write(out, r.Findings, dir); err != nil {
 			return fmt.Errorf("vet: %w", err)
 		}
 	}
@@ -193,6 +218,24 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 	return nil
 }
 
+// change applies the fixes of findings, or writes what they would change, and reports
+// whether files have changed.
+func (o *options) change(r *Result, out io.Writer, dir string) (changed bool, err error) {
+	all, err := changes(r.Findings)
+	if err != nil {
+		return false, err
+	}
+	if o.diff {
+		return false, writeDiff(out, all, dir)
+	}
+	for _, c := range all {
+		if err := c.apply(); err != nil {
+			return false, err
+		}
+	}
+	return len(all) > 0, nil
+}
+
 func (o *options) analyzers() ([]*analysis.Analyzer, error) {
 	upTo := vet.Quiet
 	if o.info {
@@ -202,11 +245,17 @@ func (o *options) analyzers() ([]*analysis.Analyzer, error) {
 	if o.tests {
 		settings = append(settings, vet.Tests())
 	}
+	if o.numbers {
+		return []*analysis.Analyzer{vet.Numbers(settings...)}, nil
+	}
 	all := vet.Analyzers(upTo, settings...)
 	for _, name := range slices.Concat(o.only, o.without) {
 		if err := exists(name, all, o.info); err != nil {
 			return nil, err
 		}
+	}
+	if err := o.checkSeverities(all); err != nil {
+		return nil, err
 	}
 	return slices.DeleteFunc(all, func(a *analysis.Analyzer) bool {
 		return len(o.only) > 0 && !slices.Contains(o.only, a.Name) || slices.Contains(o.without, a.Name)
@@ -262,9 +311,4 @@ func (o *options) rewrite(r *Result, diagnostics io.Writer) error {
 	}
 	fmt.Fprintf(diagnostics, "sweetspot: vet: %s in %s\n", humanize.Count(len(r.Findings), "findings"), o.baseline)
 	return nil
-}
-
-// fails reports whether there is a finding that the exit status tells of.
-func (o *options) fails(findings []Finding) bool {
-	return o.fail != never && slices.ContainsFunc(findings, func(f Finding) bool { return f.Grade <= grades[o.fail] })
 }

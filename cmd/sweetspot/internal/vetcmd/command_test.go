@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -72,6 +73,22 @@ func command(t *testing.T, dir string, args ...string) (stdout, stderr string, c
 	return out.String(), diagnostics.String(), code
 }
 
+// The go command runs the checks, too. The package imports nothing, of which go vet would want
+// the types.
+func TestGoVet(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := module(t, pitfall)
+	c := exec.CommandContext(t.Context(), "go", "vet", "-vettool="+self, "-ignore=false", ".")
+	c.Dir = dir
+	out, err := c.CombinedOutput()
+	if e, ok := errors.AsType[*exec.ExitError](err); !ok || e.ExitCode() != 1 || !strings.Contains(string(out), "sums.go:10:5: each goroutine") || strings.Contains(string(out), "directive") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // TestMain lets go vet run the test as its tool.
 func TestMain(m *testing.M) {
 	vetcmd.Main(os.Args[1:])
@@ -101,6 +118,8 @@ func TestText(t *testing.T) {
 		{[]string{"--only", "ignore"}, "[ignore]", 1},
 		{[]string{"--without", "ignore,falseshare"}, "", 0},
 		{[]string{"--fail", "never"}, "[falseshare]", 0},
+		{[]string{"--severity", "ignore=note,falseshare=note"}, "[falseshare]", 0},
+		{[]string{"--severity", "ignore=note"}, "[falseshare]", 1},
 		{[]string{"--info", "--fail", "info", "./..."}, "[falseshare]", 1},
 	} {
 		out, diagnostics, code := command(t, dir, c.args...)
@@ -132,6 +151,10 @@ func TestMisuse(t *testing.T) {
 		{[]string{"--baseline", "bad.txt"}, `bad.txt: line 3: want CHECK PACKAGE FUNCTION: SOURCE LINE`},
 		{[]string{"--json", "absent/vet.json"}, "--json: open absent"},
 		{[]string{"--fix", "--diff"}, "[diff fix]"},
+		{[]string{"--severity", "ignore=fatal"}, "--severity ignore=fatal: want error, warning or note"},
+		{[]string{"--severity", "ignored=note"}, `there is no check "ignored"`},
+		{[]string{"--severity", "iobound=note"}, "the check iobound has findings with --info only"},
+		{[]string{"--numbers", "--info"}, "[info numbers]"},
 		{[]string{"--fix", "--baseline", "bad.txt"}, "[baseline fix]"},
 	} {
 		out, diagnostics, code := command(t, dir, c.args...)
@@ -147,26 +170,7 @@ func TestJSON(t *testing.T) {
 	if code != 255 || !strings.Contains(diagnostics, "1 package could not be looked at") {
 		t.Errorf("exit %d, %q; want 255 and a package that could not be looked at", code, diagnostics)
 	}
-	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(vetcmd.Schema))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	c.AssertFormat()
-	if err := c.AddResource("schema.json", schema); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(out))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Validate(doc); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
+	validate(t, []byte(out))
 	var got struct {
 		Packages, Lines int
 		Findings        []struct {
@@ -194,16 +198,60 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-func TestSARIF(t *testing.T) {
-	dir := module(t, pitfall)
-	out, _, code := command(t, dir, "--sarif", "vet.sarif")
-	if code != 1 || !strings.Contains(out, "[falseshare]") {
-		t.Errorf("exit %d, %q; want 1 and the text besides", code, out)
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "vet.sarif"))
+// validate compares JSON that the command has written with its schema.
+func validate(t *testing.T, text []byte) {
+	t.Helper()
+	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(vetcmd.Schema))
 	if err != nil {
 		t.Fatal(err)
 	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("schema.json", schema); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Validate(doc); err != nil {
+		t.Errorf("%v\n%s", err, text)
+	}
+}
+
+// read returns what is in a file of dir.
+func read(t *testing.T, dir, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func TestSARIF(t *testing.T) {
+	root := module(t, pitfall)
+	// The module is in a folder of its repository, and its parent in no module.
+	dir := filepath.Join(root, "go")
+	for _, err := range []error{
+		os.MkdirAll(filepath.Join(root, ".git"), 0o777),
+		os.Mkdir(dir, 0o777),
+		os.Rename(filepath.Join(root, "sums.go"), filepath.Join(dir, "sums.go")),
+		os.Rename(filepath.Join(root, "go.mod"), filepath.Join(dir, "go.mod")),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, _, code := command(t, dir, "--sarif", "vet.sarif", "--severity", "falseshare=error")
+	if code != 1 || !strings.HasPrefix(out, "sums.go:") || !strings.Contains(out, "[falseshare]") {
+		t.Errorf("exit %d, %q; want 1 and the text besides", code, out)
+	}
+	text := read(t, dir, "vet.sarif")
 	type message struct{ Text string }
 	var got struct {
 		Version string
@@ -243,8 +291,9 @@ func TestSARIF(t *testing.T) {
 		// What code scanning asks for: https://docs.github.com/en/code-security/code-scanning/integrating-with-code-scanning/sarif-support-for-code-scanning
 		at := r.Locations[0].PhysicalLocation
 		rule := run.Tool.Driver.Rules[r.RuleIndex]
-		if rule.ID != r.RuleID || rule.HelpURI == "" || rule.ShortDescription.Text == "" || r.Message.Text == "" || r.Level != "warning" ||
-			at.ArtifactLocation.URI != "sums.go" || at.Region.StartLine == 0 || at.Region.StartColumn == 0 ||
+		level := map[string]string{"falseshare": "error", "ignore": "warning"}[r.RuleID]
+		if rule.ID != r.RuleID || rule.HelpURI == "" || rule.ShortDescription.Text == "" || r.Message.Text == "" || r.Level != level ||
+			at.ArtifactLocation.URI != "go/sums.go" || at.Region.StartLine == 0 || at.Region.StartColumn == 0 ||
 			at.Region.EndLine < at.Region.StartLine || at.Region.EndColumn < 1 || len(r.PartialFingerprints) != 1 {
 			t.Errorf("%+v of the rule %+v", r, rule)
 		}
@@ -291,7 +340,18 @@ func move(t *testing.T, dir, old, new string) {
 }
 
 func TestFix(t *testing.T) {
-	dir := module(t, fixable)
+	dir := module(t, fixable+`
+-- twice.go --
+package m
+
+import r "runtime"
+
+func twice() {
+	r.GOMAXPROCS(r.NumCPU())
+	r.GOMAXPROCS(r.NumCPU())
+	println("twice")
+}
+`)
 	name := filepath.Join(dir, "procs.go")
 	before, err := os.ReadFile(name)
 	if err != nil {
@@ -311,8 +371,13 @@ func TestFix(t *testing.T) {
 	if code != 1 || strings.Contains(out, "[maxprocs]") || !strings.Contains(out, "[ignore]") || diagnostics != "" {
 		t.Errorf("--fix: exit %d, %q, %q", code, out, diagnostics)
 	}
-	if after, _ := os.ReadFile(name); bytes.Equal(after, before) {
-		t.Error("--fix has changed nothing")
+	for name, want := range map[string]string{
+		"procs.go": "package m\n\nfunc procs() {\n}\n",
+		"twice.go": "package m\n\nfunc twice() {\n\tprintln(\"twice\")\n}\n",
+	} {
+		if after := string(read(t, dir, name)); after != want {
+			t.Errorf("--fix has left in %s\n%s\nwant\n%s", name, after, want)
+		}
 	}
 	if out, diagnostics, code := command(t, dir, "--only", "maxprocs"); code != 0 || out != "" || diagnostics != "" {
 		t.Errorf("after --fix: exit %d, %q, %q", code, out, diagnostics)

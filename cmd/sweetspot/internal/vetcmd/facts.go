@@ -9,6 +9,8 @@ import (
 	"runtime/debug"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/sweetspot-go/sweetspot/vet"
 )
 
 // A factKey tells facts apart: there is one of each type for an object.
@@ -47,6 +49,11 @@ func (u *unit) analyze(analyzers []*analysis.Analyzer) error {
 			return err
 		}
 		u.results[a] = result
+		if numbers, ok := result.([]vet.Number); ok && wanted[a] && u.node.root {
+			for _, n := range numbers {
+				u.findings = append(u.findings, u.number(a, n))
+			}
+		}
 		return nil
 	}
 	var errs []error

@@ -31,12 +31,22 @@ type Finding struct {
 	Text        string    `json:"text"` // of the line, without space around it
 	Message     string    `json:"message"`
 	URL         string    `json:"url"`
+	Severity    string    `json:"severity"`    // error, warning or note
 	Fingerprint string    `json:"fingerprint"` // the key and a number, hashed, for tools that compare runs
+	Number      *Number   `json:"number,omitempty"`
 	Fixes       []Fix     `json:"fixes,omitempty"`
 	Related     []Line    `json:"-"` // that the message is about, too
 
 	utf16    int // Column in UTF-16 code units, as SARIF counts
 	endUTF16 int // of EndColumn
+}
+
+// A Number is what an inventory tells of a [vet.Number].
+type Number struct {
+	Kind    vet.NumberKind `json:"kind"`
+	Value   string         `json:"value"`
+	Work    vet.Work       `json:"work"`
+	Instead string         `json:"instead"`
 }
 
 // A Line is one of a file.
@@ -116,6 +126,14 @@ func (u *unit) finding(a *analysis.Analyzer, d analysis.Diagnostic) Finding {
 			f.Fixes = append(f.Fixes, Fix{fix.Message, edits})
 		}
 	}
+	return f
+}
+
+// number returns an entry of an inventory as a finding, which it is not: it has a grade that
+// no exit status tells of.
+func (u *unit) number(a *analysis.Analyzer, n vet.Number) Finding {
+	f := u.finding(a, analysis.Diagnostic{Pos: n.Pos, End: n.End, Category: a.Name + "/" + vet.Info.String(), Message: n.String()})
+	f.Number = &Number{n.Kind, n.Value, n.Work, n.Instead}
 	return f
 }
 

@@ -2,58 +2,105 @@ package vetcmd
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
+	"go/format"
+	"go/parser"
+	"go/token"
 	"io"
+	"maps"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"golang.org/x/tools/go/ast/astutil"
 )
 
-// goFix has go vet apply the fixes of the checks, or print what they would change, with
-// this program as its tool.
-func (o *options) goFix(ctx context.Context, patterns []string, dir string, out, diagnostics io.Writer) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	args := []string{"vet", "-vettool=" + self, "-fix"}
-	for flag, given := range map[string]bool{"-diff": o.diff, "-info": o.info, "-tags=" + o.tags: o.tags != ""} {
-		if given {
-			args = append(args, flag)
-		}
-	}
-	for _, name := range o.only {
-		args = append(args, "-"+name)
-	}
-	for _, name := range o.without {
-		args = append(args, "-"+name+"=false")
-	}
-	c := exec.CommandContext(ctx, "go", append(args, patterns...)...)
-	var diff bytes.Buffer
-	c.Dir, c.Stdout, c.Stderr = dir, &diff, diagnostics
-	err = c.Run()
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	// With -diff the exit status tells of a change, and what else there is to say is said.
-	if e, ok := errors.AsType[*exec.ExitError](err); err != nil && !(ok && o.diff && e.ExitCode() == 1) {
-		return fmt.Errorf("go vet -fix: %w; it takes Go 1.26", err)
-	}
-	_, err = out.Write(relativeDiff(dir, diff.Bytes()))
-	return err
+// A change is what the fixes of findings make of a file.
+type change struct {
+	file          string
+	before, after []byte
 }
 
-// relativeDiff returns a diff of go vet with the names of files that patch and git apply
-// understand.
-func relativeDiff(dir string, diff []byte) []byte {
-	return diffHead.ReplaceAllFunc(diff, func(line []byte) []byte {
-		m := diffHead.FindSubmatch(line)
-		side := map[string]string{"---": "a/", "+++": "b/"}[string(m[1])]
-		return fmt.Appendf(nil, "%s %s%s", m[1], side, slashed(dir, filepath.Clean(string(m[2]))))
+// changes returns what the fixes of findings change, by file. Of fixes that overlap
+// the first is taken.
+func changes(findings []Finding) ([]change, error) {
+	edits := make(map[string][]Edit)
+	for _, f := range findings {
+		if len(f.Fixes) == 0 || slices.ContainsFunc(f.Fixes[0].Edits, func(e Edit) bool { return overlaps(e, edits[e.File]) }) {
+			continue
+		}
+		for _, e := range f.Fixes[0].Edits {
+			edits[e.File] = append(edits[e.File], e)
+		}
+	}
+	var all []change
+	for _, file := range slices.Sorted(maps.Keys(edits)) {
+		before, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		after := before
+		slices.SortFunc(edits[file], func(a, b Edit) int { return b.Start - a.Start })
+		for _, e := range edits[file] {
+			after = slices.Concat(after[:e.Start], []byte(e.New), after[e.End:])
+		}
+		if after, err = tidied(file, before, after); err != nil {
+			return nil, fmt.Errorf("%s: after the fixes: %w", file, err)
+		}
+		all = append(all, change{file, before, after})
+	}
+	return all, nil
+}
+
+func overlaps(e Edit, others []Edit) bool {
+	return slices.ContainsFunc(others, func(o Edit) bool {
+		return e.Start < o.End && o.Start < e.End || e.Start == o.Start
 	})
 }
 
-var diffHead = regexp.MustCompile(`(?m)^(---|\+\+\+) (.+) \((?:old|new)\)$`)
+// tidied returns a file formatted, and without the imports that it used before only.
+func tidied(name string, before, after []byte) ([]byte, error) {
+	fset := token.NewFileSet()
+	was, err := parser.ParseFile(fset, name, before, parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	is, err := parser.ParseFile(fset, name, after, parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	for _, spec := range slices.Clone(is.Imports) {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err == nil && astutil.UsesImport(was, path) && !astutil.UsesImport(is, path) {
+			as := ""
+			if spec.Name != nil {
+				as = spec.Name.Name
+			}
+			astutil.DeleteNamedImport(fset, is, as, path)
+		}
+	}
+	var b bytes.Buffer
+	err = format.Node(&b, fset, is)
+	return b.Bytes(), err
+}
+
+func (c change) apply() error {
+	return os.WriteFile(c.file, c.after, 0o666) // a file that exists keeps its mode
+}
+
+// writeDiff writes the changes in the form that patch and git apply understand.
+func writeDiff(w io.Writer, all []change, dir string) error {
+	for _, c := range all {
+		name := slashed(dir, c.file)
+		// What comes before is for people.
+		text := diff.Diff("a/"+name, c.before, "b/"+name, c.after)
+		if at := bytes.Index(text, []byte("--- ")); at >= 0 {
+			text = text[at:]
+		}
+		if _, err := w.Write(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

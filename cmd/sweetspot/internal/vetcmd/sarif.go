@@ -8,16 +8,14 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-
-	"github.com/sweetspot-go/sweetspot/vet"
 )
 
 // writeSARIF writes a result in the Static Analysis Results Interchange Format, version 2.1.0 of
 // OASIS: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 //
-// A finding that is shown by default is a warning, one that must be asked for a note: tools
-// show the former in reviews.
+// Paths are relative to the root of the repository, or to dir outside of one.
 func writeSARIF(w io.Writer, r *Result, analyzers []*analysis.Analyzer, dir string) error {
+	dir = repository(dir)
 	text := func(s string) object { return object{"text": s} }
 	rules, results, notifications := []object{}, []object{}, []object{}
 	for _, a := range analyzers {
@@ -36,14 +34,10 @@ func writeSARIF(w io.Writer, r *Result, analyzers []*analysis.Analyzer, dir stri
 		if f.Function != "" {
 			at["logicalLocations"] = []object{{"fullyQualifiedName": f.Package + "." + f.Function, "kind": "function"}}
 		}
-		level := "note"
-		if f.Grade == vet.Quiet {
-			level = "warning"
-		}
 		results = append(results, object{
 			"ruleId":              f.Check,
 			"ruleIndex":           slices.IndexFunc(analyzers, func(a *analysis.Analyzer) bool { return a.Name == f.Check }),
-			"level":               level,
+			"level":               f.Severity,
 			"message":             text(f.Message),
 			"locations":           []object{at},
 			"partialFingerprints": object{"sweetspot/v1": f.Fingerprint},
@@ -64,8 +58,7 @@ func writeSARIF(w io.Writer, r *Result, analyzers []*analysis.Analyzer, dir stri
 	})
 }
 
-// fileURI returns a path relative to dir, which tools take for the root of the
-// repository, or else an absolute URI.
+// fileURI returns a path relative to dir, or else an absolute URI.
 func fileURI(dir, path string) string {
 	slashed := slashed(dir, path)
 	if !filepath.IsAbs(filepath.FromSlash(slashed)) {
