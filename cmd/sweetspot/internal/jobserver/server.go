@@ -37,8 +37,7 @@ type server struct {
 	known    int  // writes whose events are to come, and are known
 	catching bool // a token that comes back is ours
 
-	cpu    float64 // at the newest look, s
-	least  int     // tokens held, at least, since then
+	least  int // tokens held, at least, since the newest look
 	due    time.Time
 	noted  time.Time
 	loss   loss
@@ -57,8 +56,9 @@ const (
 	// lookEvery is how often the processes are read, if they are few. Decisions take windows
 	// that are much longer.
 	lookEvery = 50 * time.Millisecond
-	// lookCost bounds what it takes, to a hundredth of a CPU.
-	lookCost = 100
+	// lookCost bounds what it takes, to a fiftieth of a CPU, where looks are not rarer than lookMost.
+	lookCost = 50
+	lookMost = 250 * time.Millisecond
 	// noteEvery is as often as run takes note.
 	noteEvery = 100 * time.Millisecond
 )
@@ -121,11 +121,8 @@ func (s *server) count(level, written int) (returned int) {
 func (s *server) see(now time.Time) {
 	began := time.Now()
 	u, ok := s.look(s.held + 1)
-	s.due = now.Add(max(lookEvery, lookCost*time.Since(began)))
-	if u.CPU > s.cpu { // a process that ends during a look is missing for once
-		s.turns.work += u.CPU - s.cpu
-		s.cpu = u.CPU
-	}
+	s.due = now.Add(min(max(lookEvery, lookCost*time.Since(began)), lookMost))
+	s.turns.look(now, u.CPU)
 	if !ok {
 		s.loss = loss{}
 		return

@@ -11,7 +11,10 @@ import (
 type turns struct {
 	limiter *sweetspot.Limiter
 	open    []sweetspot.Unit // the oldest first
-	work    float64          // CPU seconds since the last one ended
+	work    float64          // CPU seconds of all, at the newest look
+	rate    float64          // CPUs in use then
+	looked  time.Time        // when that was
+	counted float64          // CPU seconds that turns have been weighed with
 	busy    time.Time        // when more than one job ran last
 	ended   time.Time        // when one ended last, or the first began
 	asked   time.Time        // when demand was told last
@@ -32,6 +35,19 @@ const (
 	askEvery = 250 * time.Millisecond
 )
 
+// look takes note of the CPU time of all processes.
+func (t *turns) look(now time.Time, cpu float64) {
+	if dt := now.Sub(t.looked).Seconds(); dt > 0 && cpu > t.work { // a process that ends during a look is missing for once
+		t.rate, t.work, t.looked = (cpu-t.work)/dt, cpu, now
+	}
+}
+
+// worked returns the CPU time of all processes, as it is if all is as between the last looks: turns end
+// between looks, and a window of the law may be short.
+func (t *turns) worked(now time.Time) float64 {
+	return t.work + t.rate*min(now.Sub(t.looked), lookMost).Seconds()
+}
+
 // move follows the tokens: so many came back since the last call, some are out, and none is left in
 // the pipe or some are.
 func (t *turns) move(now time.Time, returned, held int, empty bool) {
@@ -49,7 +65,7 @@ func (t *turns) move(now time.Time, returned, held int, empty bool) {
 	}
 	t.most = max(t.most, held+1)
 	if len(t.open) == 0 {
-		t.work, t.ended = 0, now // what one job alone has worked says nothing
+		t.counted, t.ended = t.worked(now), now // what one job alone has worked says nothing
 	} else if now.Sub(t.ended) >= slice && len(t.open) <= limit {
 		t.end(now, 0)
 	}
@@ -75,8 +91,8 @@ func (t *turns) move(now time.Time, returned, held int, empty bool) {
 
 // end ends the oldest turn. It weighs what was worked since the last one, in ms, and more.
 func (t *turns) end(now time.Time, more int) {
-	ms := int(1000 * t.work)
-	t.work -= float64(ms) / 1000
+	ms := int(1000 * max(t.worked(now)-t.counted, 0))
+	t.counted += float64(ms) / 1000
 	t.open[0].End(sweetspot.Done, ms+more)
 	t.open = append(t.open[:0], t.open[1:]...)
 	t.ended = now
