@@ -32,7 +32,7 @@
 // that needs no token: at a limit of 2 half of its jobs are seen, at 3 two thirds, so that more always
 // looks better. cargo keeps a token from one crate to the next. At a limit of 1 none is returned.
 //
-// So work is the CPU time of all processes of the build, read from /proc every 50 ms, and 10 ms
+// So work is the CPU time of all processes of the build, read from /proc every 100 ms, and 10 ms
 // for each token that comes back. The latter is for jobs that hardly compute, such as tests that
 // wait. A turn, which is one unit of the Limiter, is from the taking to the return of a token, and weighs
 // what was worked since the last return. Tokens have no names, so the oldest turn ends. The job

@@ -26,7 +26,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 
 // Fifty clients die by kill -9 with a token each, and no token stays lost.
 func TestKilledClients(t *testing.T) {
-	const tokens, together, rounds = 8, 5, 10
+	const tokens, together, rounds = 12, 10, 5
 	p, w, err := jobserver.NewPool()
 	if err != nil {
 		t.Fatal(err)

@@ -55,7 +55,7 @@ const (
 	stepEvery = 10 * time.Millisecond
 	// lookEvery is how often the processes are read, if they are few. Decisions take windows
 	// that are much longer.
-	lookEvery = 50 * time.Millisecond
+	lookEvery = 100 * time.Millisecond
 	// lookCost bounds what it takes, to a fiftieth of a CPU, where looks are not rarer than lookMost.
 	lookCost = 50
 	lookMost = 250 * time.Millisecond

@@ -1,6 +1,7 @@
 package jobserver_test
 
 import (
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -131,8 +132,9 @@ func TestLostTokens(t *testing.T) {
 		m, p := newMachine(8, time.Hour, 0), newPipe()
 		l := sweetspot.New(sweetspot.Sensor(m))
 		l.SetLimit(8)
-		working := 8 // threads
-		stop := serving(p, l, unused, func(int) (sense.Usage, bool) { return sense.Usage{Ends: working}, true })
+		var working atomic.Int64 // threads
+		working.Store(8)
+		stop := serving(p, l, unused, func(int) (sense.Usage, bool) { return sense.Usage{Ends: int(working.Load())}, true })
 		p.Take(7)
 		steps := []struct {
 			working, level int
@@ -149,7 +151,7 @@ func TestLostTokens(t *testing.T) {
 			{1, 7, 2 * time.Second, "all are dead"},
 		}
 		for _, s := range steps {
-			working = s.working
+			working.Store(int64(s.working))
 			time.Sleep(s.after)
 			synctest.Wait()
 			if n := p.Level(); n != s.level {
@@ -195,14 +197,15 @@ func TestPlaceWithoutToken(t *testing.T) {
 		m, p := newMachine(8, 0, 0), newPipe()
 		l := sweetspot.New(sweetspot.Sensor(m))
 		l.SetLimit(8)
-		working := 7
-		stop := serving(p, l, 1, func(int) (sense.Usage, bool) { return sense.Usage{Ends: working}, true })
+		var working atomic.Int64
+		working.Store(7)
+		stop := serving(p, l, 1, func(int) (sense.Usage, bool) { return sense.Usage{Ends: int(working.Load())}, true })
 		p.Take(7)
 		time.Sleep(10 * time.Second)
 		if n := p.Level(); n != 0 {
 			t.Errorf("%d tokens replaced, though one place of eight was empty", n)
 		}
-		working = 4
+		working.Store(4)
 		time.Sleep(10 * time.Second)
 		if n := p.Level(); n != 3 {
 			t.Errorf("%d tokens replaced, want three of the four that may be lost", n)
