@@ -75,9 +75,7 @@ func TestKilledClients(t *testing.T) {
 func startClient(t *testing.T, p *jobserver.Pool, script string) *exec.Cmd {
 	t.Helper()
 	c := exec.Command("sh", "-c", script)
-	for _, fd := range p.Ends(t) {
-		c.ExtraFiles = append(c.ExtraFiles, fd)
-	}
+	c.ExtraFiles = p.Ends(t)
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
