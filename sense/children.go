@@ -22,6 +22,14 @@ type Children struct {
 
 var _ Sensor = (*Children)(nil)
 
+// A Usage is what a tree of processes uses, for a program whose descendants are started by others
+// than itself.
+type Usage struct {
+	CPU    float64 // CPU seconds so far, user and system, of ended processes that were waited for, too
+	Memory float64 // resident bytes; what processes share counts for each of them
+	Ends   int     // threads of the processes without children: more cannot work at the same time, if parents wait for their children
+}
+
 // NewChildren returns the [Sensor] of work done by child processes. It needs no
 // closing and starts nothing.
 func NewChildren() *Children { return newChildren(outside()) }

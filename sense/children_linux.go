@@ -13,6 +13,7 @@ type watcher struct {
 	self int           // our pid, the parent of every job
 	last time.Duration // when the last round was
 	walk
+	all walk // of [Children.Look]; without buffers before the first
 }
 
 const (
@@ -35,13 +36,7 @@ const (
 )
 
 func newWatcher(h *host) watcher {
-	w := watcher{root: h.root, self: os.Getpid(), last: -round}
-	w.page = float64(os.Getpagesize())
-	w.path = make([]byte, 0, len(h.root)+64)
-	w.stack = make([]int, 0, perJob)
-	w.buf = make([]byte, scratch)
-	w.list = make([]byte, scratch/2)
-	return w
+	return watcher{root: h.root, self: os.Getpid(), last: -round, walk: newWalk(h.root, perJob)}
 }
 
 // look reads jobs for one round, when it is time.
@@ -68,4 +63,21 @@ func (w *watcher) round(now, age time.Duration, f *family) {
 			f.seen(pid, since, s, now)
 		}
 	}
+}
+
+// lookMost bounds the files of a [Children.Look]: some 2,000 processes, 30 ms.
+const lookMost = 4096
+
+// Look returns what this process and all its descendants use. ok is false if that cannot be
+// read, as on systems other than Linux, or only in part, beyond some 2,000 processes.
+//
+// It takes about 10 µs for each process, and may run beside Sense, but not beside itself.
+func (c *Children) Look() (u Usage, ok bool) {
+	w := &c.watcher
+	if w.all.stack == nil {
+		w.all = newWalk(w.root, lookMost)
+	}
+	w.all.files = 0
+	s, ok := w.all.tree(w.root, w.self, anyParent)
+	return Usage{CPU: s.cpu, Memory: s.held, Ends: s.ends}, ok && !w.all.cut
 }

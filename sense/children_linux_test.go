@@ -57,6 +57,31 @@ func FuzzProcessTimes(f *testing.F) {
 	})
 }
 
+// TestLook reads all descendants at once, whoever started them.
+func TestLook(t *testing.T) {
+	h := newFakeHost(t, nil)
+	h.put(50, 1, 100, "100 101")
+	h.put(100, 50, 5, "102 ")
+	h.write("/proc/101/stat", procStat(101, 50, 10, 0, 300, 0, 3, 100))
+	h.write("/proc/101/task/101/children", "")
+	h.put(102, 100, 20, "")
+	h.put(999, 1, 100_000, "") // a stranger
+	c := h.children()
+	c.SetParent(50)
+	u, ok := c.Look()
+	if !ok || math.Abs(u.CPU-4.35) > 1e-9 || u.Ends != 4 || u.Memory != float64(400*os.Getpagesize()) {
+		t.Errorf("got %+v, %v, want 4.35 s of CPU time, 400 pages and 4 ends", u, ok)
+	}
+	h.put(102, 100, 20, strings.Repeat("103 ", 5000)) // more than are read
+	if u, ok := c.Look(); ok || u.CPU < 4.35 {
+		t.Errorf("got %+v, %v of a tree that is too large, want a part", u, ok)
+	}
+	h.remove("/proc/50")
+	if _, ok := c.Look(); ok {
+		t.Error("read what is not there")
+	}
+}
+
 // TestTreeOfARunningChild counts a shell with two children, one of which has
 // one of its own, and a thread that started another.
 func TestTreeOfARunningChild(t *testing.T) {

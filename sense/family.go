@@ -102,6 +102,7 @@ type sight struct {
 	cpu    float64 // CPU seconds
 	held   float64 // resident bytes
 	asleep bool    // no process ran, wanted to or waited for a disk
+	ends   int     // threads of the processes that have no children
 }
 
 // seen books what was seen of a running child at the moment now. since tells it from a

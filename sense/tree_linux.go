@@ -1,6 +1,7 @@
 package sense
 
 import (
+	"os"
 	"strconv"
 	"syscall"
 )
@@ -8,25 +9,46 @@ import (
 // A walk goes through a tree of processes.
 type walk struct {
 	page  float64
-	files int // opened in this round
+	most  int  // files of one tree
+	files int  // opened in this round
+	cut   bool // not all of the tree was read
 	path  []byte
 	stack []int
 	buf   []byte // content of a file
 	list  []byte // entries of a directory
 }
 
+// newWalk returns one that opens at most so many files for a tree below root.
+func newWalk(root string, most int) walk {
+	return walk{
+		page:  float64(os.Getpagesize()),
+		most:  most,
+		path:  make([]byte, 0, len(root)+64),
+		stack: make([]int, 0, most),
+		buf:   make([]byte, scratch),
+		list:  make([]byte, scratch/2),
+	}
+}
+
+// anyParent is where it does not matter whose child a process is.
+const anyParent = -1
+
 // tree returns what process pid, a child of parent, and its descendants use. Parents are
 // read before their children: a child that ends in between is missing then, which the
 // caller repairs, while the other order would count it twice, which nobody could.
 func (w *walk) tree(root string, pid, parent int) (s sight, ok bool) {
 	start := w.files
-	s.asleep = true
+	s.asleep, w.cut = true, false
 	w.stack = append(w.stack[:0], pid)
-	for len(w.stack) > 0 && w.files-start < perJob {
+	for len(w.stack) > 0 {
+		if w.files-start >= w.most {
+			w.cut = true
+			break
+		}
 		p := w.stack[len(w.stack)-1]
 		w.stack = w.stack[:len(w.stack)-1]
 		st, exists := processTimes(w.read(root, p, 0, "/stat"))
-		if !exists || p == pid && st.parent != parent {
+		if !exists || p == pid && parent != anyParent && st.parent != parent {
 			if p == pid {
 				return sight{}, false // gone, or the number is a stranger's by now
 			}
@@ -36,7 +58,10 @@ func (w *walk) tree(root string, pid, parent int) (s sight, ok bool) {
 		s.cpu += perTick * float64(st.ticks)
 		s.held += w.page * float64(st.pages)
 		s.asleep = s.asleep && st.asleep
-		w.push(root, p, st.threads)
+		before := len(w.stack)
+		if w.push(root, p, st.threads); len(w.stack) == before {
+			s.ends += max(st.threads, 1)
+		}
 	}
 	return s, ok
 }
@@ -60,7 +85,7 @@ func (w *walk) push(root string, p, threads int) {
 	n, _ := syscall.ReadDirent(fd, w.list)
 	syscall.Close(fd)
 	for name := range names(w.list[:max(n, 0)]) {
-		if tid, _, ok := number(name); ok && int(tid) != p && w.files < perRound+perJob {
+		if tid, _, ok := number(name); ok && int(tid) != p && w.files < perRound+w.most {
 			w.children(w.read(root, p, int(tid), "/children"))
 		}
 	}
@@ -68,9 +93,14 @@ func (w *walk) push(root string, p, threads int) {
 
 // children puts the process numbers in b on the stack, as far as there is room.
 func (w *walk) children(b []byte) {
+	w.cut = w.cut || len(b) == len(w.buf)
 	for {
 		v, rest, ok := number(b)
-		if !ok || len(w.stack) == cap(w.stack) {
+		if !ok {
+			return
+		}
+		if len(w.stack) == cap(w.stack) {
+			w.cut = true
 			return
 		}
 		w.stack = append(w.stack, int(v))

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/jobserver"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/manual"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/queue"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
@@ -38,7 +39,7 @@ package of that name; vet and diagnose find what concurrency in Go code costs.`,
 		id, title string
 		commands  []*cobra.Command
 	}{
-		{"run", "Run commands:", []*cobra.Command{run.Command(), queue.Command()}},
+		{"run", "Run commands:", []*cobra.Command{run.Command(), queue.Command(), jobserver.Command()}},
 		{"code", "Find what concurrency in Go code costs:", []*cobra.Command{vetcmd.Command(), diagnose.Command()}},
 		{"laws", "See how the number is found:", []*cobra.Command{simcmd.Command(), lab.Command()}},
 		{"setup", "Set up:", []*cobra.Command{manual.Command(map[string][]manual.Section{"sweetspot run": run.Manual()}), versionCommand()}},

@@ -40,30 +40,43 @@ func (a *account) tell(w io.Writer) error {
 		fmt.Fprintf(&b, "; %d failed", a.failed)
 	}
 	b.WriteString(".\n")
-	switch {
-	case a.jobs == 0:
+	if a.jobs == 0 {
 		b.WriteString("There was nothing to run.\n")
-	case a.fixed != "":
-		fmt.Fprintf(&b, "The limit was fixed at %d by -j %s.\n", a.limit, a.fixed)
-	default:
-		fmt.Fprintf(&b, "The limit ended at %d (mean %s, highest %d) on %s", a.standing(), figure(a.mean), a.max, humanize.Count(int64(a.cpus+0.5), "CPUs"))
-		if a.standing() != a.limit {
-			fmt.Fprintf(&b, "; a trial of %d was under way", a.limit)
-		}
-		b.WriteString(".\n")
-		if a.share != "" {
-			fmt.Fprintf(&b, "%s shared the name %s.\n", a.others(), a.share)
-		}
-		a.tellWhy(&b)
+	} else {
+		a.tellLimit(&b)
 	}
 	if a.fixed == "" && 2*a.failed > a.jobs {
 		b.WriteString("Most jobs failed, and failed jobs teach nothing: failing fast is not speed.\n")
 	}
-	if a.jobs > 0 && a.most < int64(a.standing()) {
-		fmt.Fprintf(&b, "It did not bind at the end: no more than %s ever ran at a time.\n", humanize.Count(a.most, "jobs"))
+	if a.jobs > 0 {
+		a.tellUnbound(&b)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// tellLimit says where the limit stands, and why.
+func (a *account) tellLimit(b *strings.Builder) {
+	if a.fixed != "" {
+		fmt.Fprintf(b, "The limit was fixed at %d by -j %s.\n", a.limit, a.fixed)
+		return
+	}
+	fmt.Fprintf(b, "The limit ended at %d (mean %s, highest %d) on %s", a.standing(), figure(a.mean), a.max, humanize.Count(int64(a.cpus+0.5), "CPUs"))
+	if a.standing() != a.limit {
+		fmt.Fprintf(b, "; a trial of %d was under way", a.limit)
+	}
+	b.WriteString(".\n")
+	if a.share != "" {
+		fmt.Fprintf(b, "%s shared the name %s.\n", a.others(), a.share)
+	}
+	a.tellWhy(b)
+}
+
+// tellUnbound says if the limit was never reached.
+func (a *account) tellUnbound(b *strings.Builder) {
+	if a.most < int64(a.standing()) {
+		fmt.Fprintf(b, "It did not bind at the end: no more than %s ever ran at a time.\n", humanize.Count(a.most, "jobs"))
+	}
 }
 
 // others returns "No other process", "2 other processes".

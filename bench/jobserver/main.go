@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/machine"
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
+	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
+)
+
+func main() { program.Main("jobserver", run) }
+
+// page is where -md writes the table.
+const page = "README.md"
+
+// ours is the number that stands for sweetspot jobserver.
+const ours = 0
+
+// A row is what came out for a build.
+type row struct {
+	build build
+	took  map[int]float64 // s, the median, by the number of jobs
+}
+
+func run(ctx context.Context, args []string) error {
+	f := program.NewFlags("jobserver", "Measures builds under sweetspot jobserver.", "build", builds(),
+		func(b build) (name, about string) { return b.name, b.about }, os.Stderr)
+	rounds := f.Int("rounds", 3, "`number` of rounds")
+	md := f.Bool("md", false, "write the table into bench/"+page)
+	f.Quick("-rounds 1")
+	chosen, err := f.Parse(args)
+	if err != nil {
+		return err
+	}
+	if *rounds < 1 {
+		return fmt.Errorf("-rounds %d: want 1 or more", *rounds)
+	}
+	dir, err := os.MkdirTemp("", "jobserver")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	binary := filepath.Join(dir, "sweetspot")
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "github.com/sweetspot-go/sweetspot/cmd/sweetspot").CombinedOutput(); err != nil {
+		return fmt.Errorf("cannot build sweetspot: %w: %s", err, out)
+	}
+	var rows []row
+	for _, b := range chosen {
+		if _, err := exec.LookPath(b.command[0]); err != nil && os.Getenv("CI") == "" {
+			fmt.Fprintf(os.Stderr, "%s is skipped: %v\n", b.name, err)
+			continue
+		}
+		r, err := measure(ctx, b, filepath.Join(dir, b.name), binary, *rounds)
+		if err != nil {
+			return fmt.Errorf("%s: %w", b.name, err)
+		}
+		rows = append(rows, r)
+	}
+	text := table(rows, *rounds)
+	if !*md {
+		_, err = os.Stdout.WriteString(text)
+		return err
+	}
+	return program.Publish(page, "jobserver", text)
+}
+
+// measure builds in a new directory, again and again.
+func measure(ctx context.Context, b build, dir, binary string, rounds int) (row, error) {
+	if err := b.generate(dir); err != nil {
+		return row{}, err
+	}
+	samples := map[int][]float64{}
+	numbers := append([]int{ours}, b.numbers...)
+	for range rounds {
+		rand.Shuffle(len(numbers), func(i, j int) { numbers[i], numbers[j] = numbers[j], numbers[i] })
+		for _, n := range numbers {
+			argv := append(slices.Clone(b.command), fmt.Sprintf("-j%d", n))
+			if n == ours {
+				argv = append([]string{binary, "jobserver", "--explain", "--"}, b.command...)
+			}
+			if err := b.clean(dir); err != nil {
+				return row{}, err
+			}
+			cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+			cmd.Dir = dir
+			began := time.Now()
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				return row{}, fmt.Errorf("%v: %w: %.1000s", argv, err, out)
+			}
+			took := time.Since(began).Seconds()
+			fmt.Fprintf(os.Stderr, "%-8s -j%-4d %.2f s\n", b.name, n, took)
+			if n == ours {
+				os.Stderr.Write(out)
+			}
+			samples[n] = append(samples[n], took)
+		}
+	}
+	r := row{b, map[int]float64{}}
+	for n, s := range samples {
+		r.took[n] = stats.Median(s)
+	}
+	return r, nil
+}
+
+// best returns the fixed number with the least time.
+func (r row) best() int {
+	return slices.MinFunc(r.build.numbers, func(a, b int) int {
+		if r.took[a] < r.took[b] {
+			return -1
+		}
+		return 1
+	})
+}
+
+// table returns the rows in Markdown: times over that of the best fixed number.
+func table(rows []row, rounds int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %d rounds.\n\n", machine.Describe(), rounds)
+	b.WriteString("| build | best `-j` | s | `sweetspot jobserver` | least `-j` | most `-j` |\n|---|--:|--:|--:|--:|--:|\n")
+	for _, r := range rows {
+		best := r.best()
+		last := r.build.numbers[len(r.build.numbers)-1]
+		ratio := func(n int) string { return stats.FormatRatio(r.took[n] / r.took[best]) }
+		first := r.build.numbers[0]
+		fmt.Fprintf(&b, "| %s | %d | %.2f | %s | %s (%d) | %s (%d) |\n", r.build.about, best, r.took[best], ratio(ours), ratio(first), first, ratio(last), last)
+	}
+	return b.String()
+}

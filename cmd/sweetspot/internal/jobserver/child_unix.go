@@ -1,0 +1,134 @@
+//go:build unix
+
+package jobserver
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/sweetspot-go/sweetspot/internal/exitcode"
+)
+
+// A child is the command. It is in our process group, so that it has the terminal.
+type child struct {
+	pid     int
+	signals chan os.Signal
+	told    atomic.Int32 // signals that want the end
+}
+
+// startChild starts a command with open files beside the standard ones.
+func startChild(path string, command, env []string, more []int) (*child, error) {
+	adopt()
+	c := &child{signals: make(chan os.Signal, 16)}
+	files := []uintptr{0, 1, 2}
+	for _, fd := range more {
+		files = append(files, uintptr(fd))
+	}
+	// Before the start, so that none is missed.
+	for _, s := range []os.Signal{unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(c.signals, s)
+		}
+	}
+	pid, err := syscall.ForkExec(path, command, &syscall.ProcAttr{Env: env, Files: files, Sys: childAttr})
+	if err != nil {
+		signal.Stop(c.signals)
+		return nil, fmt.Errorf("cannot start %s: %w", path, err)
+	}
+	c.pid = pid
+	return c, nil
+}
+
+// wait passes signals on until the command has ended, and returns its exit status as an error. What
+// it leaves running goes on, unless a signal has asked for the end.
+func (c *child) wait() error {
+	quit, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case s := <-c.signals:
+				c.pass(s.(syscall.Signal))
+			case <-quit:
+				return
+			}
+		}
+	}()
+	status := c.reap()
+	signal.Stop(c.signals)
+	close(quit)
+	<-ended
+	if c.told.Load() > 0 {
+		sweep()
+	}
+	code := status.ExitStatus()
+	if status.Signaled() {
+		code = 128 + int(status.Signal())
+	}
+	if code == 0 {
+		return nil
+	}
+	return &exitcode.Error{Code: code}
+}
+
+// reap waits for the command, and meanwhile for orphans that it leaves to us.
+func (c *child) reap() (status syscall.WaitStatus) {
+	for {
+		switch pid, err := syscall.Wait4(-1, &status, 0, nil); {
+		case err == syscall.EINTR:
+		case err != nil:
+			panic(fmt.Sprintf("sweetspot: wait4: %v", err)) // there is a child
+		case pid == c.pid:
+			return status
+		}
+	}
+}
+
+// pass passes a signal on. Those of a terminal are sent to the whole process group, so the
+// command has them already.
+func (c *child) pass(s syscall.Signal) {
+	told := c.told.Add(1)
+	switch {
+	case s == unix.SIGTERM && told > 1:
+		_ = unix.Kill(c.pid, unix.SIGKILL) // it has not been reaped; the rest is swept
+	case s != unix.SIGTERM && foreground():
+	default:
+		_ = unix.Kill(c.pid, s)
+	}
+}
+
+// foreground reports whether we have the terminal.
+func foreground() bool {
+	tty, err := unix.Open("/dev/tty", unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
+	if err != nil {
+		return false
+	}
+	defer unix.Close(tty)
+	group, err := unix.IoctlGetInt(tty, unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp()
+}
+
+// sweepMost is how long sweep waits for what it has killed.
+const sweepMost = time.Second
+
+// sweep kills what the command has left, generation by generation: the children of who is
+// killed become ours.
+func sweep() {
+	for end := time.Now().Add(sweepMost); time.Now().Before(end); {
+		for _, pid := range adopted() {
+			_ = unix.Kill(pid, unix.SIGKILL)
+		}
+		switch pid, err := syscall.Wait4(-1, nil, unix.WNOHANG, nil); {
+		case err == syscall.ECHILD:
+			return
+		case pid == 0:
+			time.Sleep(time.Millisecond)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package jobserver
+
+import (
+	"os"
+	"testing"
+
+	"github.com/sweetspot-go/sweetspot/sense"
+)
+
+// A Pool is a real pipe.
+type Pool struct{ pool *pool }
+
+func (p *Pool) Level() int              { return p.pool.level() }
+func (p *Pool) Put(n int) int           { return p.pool.put(n) }
+func (p *Pool) Take(n int) int          { return p.pool.take(n) }
+func (p *Pool) Catch()                  { p.pool.catch() }
+func (p *Pool) Caught() <-chan struct{} { return p.pool.caughtOne() }
+func (p *Pool) Unused() int             { return p.pool.unused() }
+func (p *Pool) Close()                  { p.pool.close() }
+
+// Ends opens the pipe for a client, which is to close them.
+func (p *Pool) Ends(t *testing.T) (files []*os.File) {
+	t.Helper()
+	for _, mode := range []int{os.O_RDONLY, os.O_WRONLY} {
+		fd, err := p.pool.end(mode)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, os.NewFile(uintptr(fd), "token pipe"))
+	}
+	return files
+}
+
+// A Watch is one of a real pipe.
+type Watch struct{ watch *watch }
+
+func (w *Watch) Writes() <-chan int { return w.watch.writes }
+func (w *Watch) Close()             { w.watch.close() }
+
+// NewPool makes a pipe that is watched.
+func NewPool() (*Pool, *Watch, error) {
+	p, err := newPool()
+	if err != nil {
+		return nil, nil, err
+	}
+	w, err := newWatch(p.path)
+	return &Pool{p}, &Watch{w}, err
+}
+
+// A Sensor is that of the processes below the test.
+type Sensor struct{ *sensor }
+
+func NewSensor() Sensor { return Sensor{newSensor()} }
+
+func (s Sensor) Look(jobs int) (sense.Usage, bool) { return s.look(jobs) }

@@ -1,0 +1,159 @@
+package jobserver_test
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/jobserver"
+)
+
+// patience is how long something that must happen may take on a busy machine.
+const patience = 30 * time.Second
+
+// eventually waits for something.
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !is(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("not in time: " + what)
+		}
+	}
+}
+
+// Fifty clients die by kill -9 with a token each, and no token stays lost.
+func TestKilledClients(t *testing.T) {
+	const tokens, together, rounds = 12, 10, 5
+	p, w, err := jobserver.NewPool()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	defer w.Close()
+	sensor := jobserver.NewSensor()
+	l := sweetspot.New(sweetspot.Sensor(sensor))
+	l.SetLimit(tokens + 1)
+	done, served := make(chan struct{}), make(chan struct{})
+	lost := 0
+	go func() {
+		defer close(served)
+		_, lost, _ = jobserver.Serve(p, l, w.Writes(), sensor.Look, p.Unused, 50*time.Millisecond, done)
+	}()
+	top := exec.Command("sleep", "1000") // the job that needs no token
+	if err := top.Start(); err != nil {
+		t.Fatal(err)
+	}
+	full := func() bool { return p.Level() == tokens }
+	eventually(t, "all tokens", full)
+	for range rounds {
+		var clients []*exec.Cmd
+		for range together {
+			clients = append(clients, startClient(t, p, "dd bs=1 count=1 <&3 >/dev/null 2>&1 && exec sleep 1000"))
+		}
+		eventually(t, "a token for each", func() bool { return p.Level() == tokens-together })
+		for _, c := range clients {
+			c.Process.Kill()
+		}
+		for _, c := range clients {
+			_ = c.Wait() // it was killed
+		}
+		eventually(t, "new tokens for those that died", full)
+	}
+	close(done)
+	<-served
+	top.Process.Kill()
+	_ = top.Wait()
+	if lost != rounds*together {
+		t.Errorf("%d tokens counted as lost, want %d", lost, rounds*together)
+	}
+}
+
+// startClient starts a shell with both ends of the pipe as 3 and 4.
+func startClient(t *testing.T, p *jobserver.Pool, script string) *exec.Cmd {
+	t.Helper()
+	c := exec.Command("sh", "-c", script)
+	c.ExtraFiles = p.Ends(t)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range c.ExtraFiles {
+		f.Close()
+	}
+	t.Cleanup(func() { c.Process.Kill() })
+	return c
+}
+
+// Each write into the pipe is told, also where the token is gone at once; reading is not.
+func TestWatch(t *testing.T) {
+	p, w, err := jobserver.NewPool()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	defer w.Close()
+	const moves = 100
+	go func() {
+		for range moves {
+			p.Put(1)
+			p.Take(1)
+		}
+	}()
+	told := 0
+	for deadline := time.After(patience); told < moves; {
+		select {
+		case n := <-w.Writes():
+			told += n
+		case <-deadline:
+			t.Fatalf("%d writes told, want %d", told, moves)
+		}
+	}
+	select {
+	case n := <-w.Writes():
+		t.Errorf("%d writes more", n)
+	case <-time.After(20 * time.Millisecond):
+	}
+}
+
+// A token that comes back is caught, though a client waits for it, too, sooner or later.
+func TestCatch(t *testing.T) {
+	p, w, err := jobserver.NewPool()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	defer w.Close()
+	r, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	c := exec.Command("sh", "-c", "while dd bs=1 count=1 <&3 2>/dev/null; do printf + >&4; done")
+	c.ExtraFiles, c.Stdout = p.Ends(t), out
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	out.Close()
+	for _, f := range c.ExtraFiles {
+		f.Close()
+	}
+	defer func() {
+		c.Process.Kill()
+		_ = c.Wait()
+	}()
+	p.Put(1)
+	if _, err := bufio.NewReader(r).ReadByte(); err != nil { // the client moves it round and round
+		t.Fatal(err)
+	}
+	p.Catch()
+	select {
+	case <-p.Caught():
+	case <-time.After(patience):
+		t.Fatal("not caught")
+	}
+	if n := p.Level(); n != 0 {
+		t.Errorf("%d tokens are there, want none", n)
+	}
+}

@@ -1,0 +1,170 @@
+package jobserver
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/sense"
+)
+
+// tokens are those in the pipe; see pool.
+type tokens interface {
+	level() int
+	put(n int) int
+	take(n int) int
+	catch()
+	caughtOne() <-chan struct{}
+}
+
+// A server keeps one token less in use than its Limiter permits jobs.
+type server struct {
+	tokens tokens
+	turns  turns
+	writes <-chan int // into the pipe, by anybody; nil: unknown
+	// look returns what all processes use while so many jobs run.
+	look func(jobs int) (sense.Usage, bool)
+	// unused returns how many clients may have tokens out, and nothing in the place that needs none.
+	unused func() int
+	tell   func(string)
+	note   func(done int64) // takes note of the limit
+	// after is how long tokens must be too many to count as lost.
+	after time.Duration
+
+	out      int // tokens that exist: in the pipe, or held by clients
+	held     int
+	known    int  // writes whose events are to come, and are known
+	catching bool // a token that comes back is ours
+
+	least  int // tokens held, at least, since the newest look
+	due    time.Time
+	noted  time.Time
+	loss   loss
+	losses int
+}
+
+func newServer(p tokens, l *sweetspot.Limiter) *server {
+	s := &server{tokens: p, turns: turns{limiter: l}, after: lossAfter}
+	s.adjust(0)
+	return s
+}
+
+const (
+	// stepEvery is how soon a new limit is in force, and as often as a law looks.
+	stepEvery = 10 * time.Millisecond
+	// lookEvery is how often the processes are read, if they are few. Decisions take windows
+	// that are much longer.
+	lookEvery = 100 * time.Millisecond
+	// lookCost bounds what it takes, to a fiftieth of a CPU, where looks are not rarer than lookMost.
+	lookCost = 50
+	lookMost = 250 * time.Millisecond
+	// noteEvery is as often as run takes note.
+	noteEvery = 100 * time.Millisecond
+)
+
+// serve serves until done is closed.
+func (s *server) serve(done <-chan struct{}) {
+	defer s.turns.close()
+	t := time.NewTicker(stepEvery)
+	defer t.Stop()
+	for {
+		written := 0
+		select {
+		case written = <-s.writes:
+		case <-t.C:
+		case <-done:
+			return
+		}
+		s.step(time.Now(), written)
+	}
+}
+
+// step brings everything up to date, after so many writes into the pipe.
+func (s *server) step(now time.Time, written int) {
+	select {
+	case <-s.tokens.caughtOne():
+		s.catching = false
+		s.out--
+	default:
+	}
+	level := s.tokens.level()
+	returned := s.count(level, written)
+	if !now.Before(s.due) {
+		s.see(now)
+	}
+	s.turns.move(now, returned, s.held, level == 0)
+	s.adjust(level)
+	if now.Sub(s.noted) >= noteEvery {
+		s.noted = now
+		s.note(s.turns.done)
+	}
+}
+
+// count takes note of the level, and returns how many tokens have come back. Those whose event is late
+// are known by the level.
+func (s *server) count(level, written int) (returned int) {
+	s.out = max(s.out, level) // more than that: tokens that were taken for lost
+	mine := min(written, s.known)
+	s.known -= mine
+	returned = written - mine
+	held := s.out - level
+	if taken := held - s.held + returned; taken < 0 {
+		returned -= taken
+		s.known -= taken
+	}
+	s.held, s.least = held, min(s.least, held)
+	return returned
+}
+
+// see looks at the processes.
+func (s *server) see(now time.Time) {
+	began := time.Now()
+	u, ok := s.look(s.held + 1)
+	s.due = now.Add(min(max(lookEvery, lookCost*time.Since(began)), lookMost))
+	s.turns.look(now, u.CPU)
+	if !ok {
+		s.loss = loss{}
+		return
+	}
+	n := s.loss.see(now, s.least, u.Ends, s.after)
+	s.least = s.held
+	if n > 0 {
+		n -= s.unused()
+	}
+	if n > 0 {
+		s.out, s.held, s.least = s.out-n, s.held-n, s.held-n
+		s.losses += n
+		s.tell(fmt.Sprintf("%s died with a client, and will be replaced", humanize.Count(int64(n), "tokens")))
+	}
+}
+
+// adjust puts tokens in or takes some out, until they are one less than the limit.
+func (s *server) adjust(level int) {
+	switch more := s.turns.limiter.Limit() - 1 - s.out; {
+	case more > 0:
+		if n := s.tokens.put(more); n > 0 {
+			s.out += n
+			s.known++
+		}
+	case more < 0:
+		n := s.tokens.take(min(-more, level))
+		s.out -= n
+		if n < -more && !s.catching {
+			s.catching = true
+			s.tokens.catch()
+		}
+	}
+}
+
+// said says what happened to the tokens.
+func (s *server) said() string {
+	said := humanize.Count(s.turns.done, "tokens") + " came back"
+	if s.losses > 0 {
+		said += fmt.Sprintf(", %d died with clients and were replaced", s.losses)
+	}
+	if s.turns.most <= 1 && s.turns.limiter.Limit() > 1 {
+		said += ": nobody took one, so the command is no client of a jobserver, or ran one job at a time"
+	}
+	return said
+}

@@ -1,0 +1,126 @@
+package run
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/sense"
+)
+
+// A Number is how many jobs run at a time, for a command that does not start them itself. It is
+// what -j and the flags beside it say, and is found, changed, shown and explained as that of run.
+type Number struct {
+	o       options
+	console *console
+	limiter *sweetspot.Limiter
+	fixed   bool
+	cpus    float64
+	sharing *sweetspot.Sharing
+	turn    *hand
+	page    *livePage
+	trace   *trace
+	began   time.Time
+	told    int64 // the newest decision that Verbose told
+
+	// Verbose tells each decision when it is taken.
+	Verbose bool
+}
+
+// numberFlags are the flags of a Number.
+var numberFlags = []string{"jobs", "min", "max", "law", "share", "explain", "ui"}
+
+// NewNumber returns a Number whose flags are among those of c.
+func NewNumber(c *cobra.Command) *Number {
+	n := &Number{}
+	register(numberFlags, c.Flags(), &n.o)
+	for _, name := range numberFlags {
+		f := flagOf(name)
+		for _, name := range f.names() {
+			if f.arg != "" {
+				_ = c.RegisterFlagCompletionFunc(name, f.complete) // it is registered, and has none yet
+			}
+		}
+	}
+	return n
+}
+
+// Found reports whether the number is found by measuring, at times at least.
+func (n *Number) Found() bool {
+	_, fixed := n.o.jobs.limit(1)
+	return !fixed || n.o.jobs.file != ""
+}
+
+// Open returns the Limiter with the number. Messages begin with program. Close must follow.
+func (n *Number) Open(program string, sensor sense.Sensor) (*sweetspot.Limiter, error) {
+	if err := n.o.fits(); err != nil {
+		return nil, err
+	}
+	n.console = &console{program: program, stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)}
+	n.cpus = sensor.Sense(0).CPUs
+	var err error
+	if n.sharing, err = n.o.sharing(); err != nil {
+		return nil, err
+	}
+	words := strings.Fields(program)
+	n.limiter, n.fixed = n.o.limiter(sensor, n.cpus, nil, n.sharing, sweetspot.Name(words[len(words)-1]))
+	if n.page, err = n.o.ui.open(n.console); err != nil {
+		n.sharing.Close()
+		return nil, err
+	}
+	n.turn = &hand{limiter: n.limiter, within: n.o.within, file: n.o.jobs.file, last: n.o.jobs.current(), cpus: n.cpus, say: n.console.tell}
+	n.turn.start()
+	n.trace, n.began = newTrace(), time.Now()
+	return n.limiter, nil
+}
+
+// Tell writes a message to stderr.
+func (n *Number) Tell(text string) { n.console.tell(text) }
+
+// Sample takes note of the number of this moment, when so many jobs have ended. One goroutine
+// at a time may call it, ten times a second or so.
+func (n *Number) Sample(done int64) {
+	n.trace.sample(time.Since(n.began), done, n.limiter.Stats())
+	if !n.Verbose {
+		return
+	}
+	for _, d := range n.limiter.Decisions() {
+		if d.Seq > n.told {
+			n.told = d.Seq
+			n.Tell(d.Reason.String())
+		}
+	}
+}
+
+// Close ends what Open began. With --explain it writes to stderr why the number is what it is,
+// below what said says of the work. most is how many jobs ran at a time.
+func (n *Number) Close(done, most int64, said string) error {
+	n.turn.close()
+	n.page.close()
+	n.sharing.Close()
+	if !n.o.explain {
+		return nil
+	}
+	n.Sample(done)
+	took := time.Since(n.began).Seconds()
+	decisions := n.limiter.Decisions()
+	s := summarize(done, 0, took, n.limiter.Limit(), n.trace, decisions)
+	a := &account{
+		limit: s.Limit.Last, mean: s.Limit.Mean, max: s.Limit.Max, most: most, cpus: n.cpus,
+		share: n.o.share, met: n.sharing.Met(), decisions: decisions,
+	}
+	if n.fixed && len(decisions) == 0 {
+		a.fixed = n.o.said(n.cpus)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "It took %s; %s.\n", seconds(took), said)
+	a.tellLimit(&b)
+	a.tellUnbound(&b)
+	_, err := io.WriteString(os.Stderr, b.String())
+	return err
+}

@@ -1,0 +1,114 @@
+//go:build linux
+
+package main_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
+)
+
+// startBuild starts make under a jobserver, with a makefile, and waits for its jobs to run. It returns
+// their processes.
+func startBuild(t *testing.T, makefile string, files ...string) (*tool, []int) {
+	t.Helper()
+	if _, err := exec.LookPath("make"); err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "makefile"), []byte(makefile), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, nil, "jobserver", "--explain", "--min", "2", "make", "-f", filepath.Join(dir, "makefile"))
+	return s, s.await(files...)
+}
+
+// dead waits until none of the processes is left.
+func dead(t *testing.T, pids []int) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(2 * time.Millisecond) {
+		left := 0
+		for _, pid := range pids {
+			if syscall.Kill(pid, 0) == nil {
+				left++
+			}
+		}
+		if left == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d of %v are left", left, pids)
+		}
+	}
+}
+
+const twoJobs = `all: a b
+a b:
+	@echo $$$$ >$@.new; mv $@.new $@; exec sleep 1000
+`
+
+// TERM ends the build as it ends make, and leaves none of its jobs; so does a kill -9.
+func TestJobserverEnds(t *testing.T) {
+	rerun.Skip(t)
+	s, jobs := startBuild(t, twoJobs, "a", "b")
+	s.signal(syscall.SIGTERM)
+	s.ends(128 + 15)
+	dead(t, jobs)
+	if _, err := os.Stat(filepath.Join(s.dir, "a")); err == nil {
+		t.Error("make could not remove a half-made file")
+	}
+	if said := s.stderr.String(); !strings.Contains(said, "The limit ended at ") {
+		t.Errorf("stderr %q, want the account", said)
+	}
+
+	s, jobs = startBuild(t, twoJobs, "a", "b")
+	s.signal(syscall.SIGKILL)
+	dead(t, jobs)
+}
+
+// A second TERM kills what will not end, and what that has started.
+func TestJobserverKills(t *testing.T) {
+	rerun.Skip(t)
+	s, jobs := startBuild(t, `all:
+	@trap "" TERM INT; sh -c 'trap "" TERM; echo $$$$ >b.new; mv b.new b; while :; do sleep 1000; done' & echo $$$$ >a.new; mv a.new a; wait; wait
+`, "a", "b")
+	s.signal(syscall.SIGTERM)
+	s.taken()
+	s.signal(syscall.SIGTERM)
+	s.ends(128 + 9)
+	dead(t, jobs)
+}
+
+// Makes that are killed with tokens below a make do not slow the rest of the build down for long.
+func TestJobserverReplacesTokens(t *testing.T) {
+	rerun.Skip(t)
+	if _, err := exec.LookPath("make"); err != nil {
+		t.Skip(err)
+	}
+	cmd := exec.Command("sweetspot", "jobserver", "-j", "4", "--explain", "make", "-k", "-s", "top")
+	s := startCommand(t, cmd)
+	makefile := `top: killed
+	@$(MAKE) -s wide
+killed:
+	-@$(MAKE) -s three
+three: 1 2 3
+1 2 3:
+	@test $@ != 3 || { sleep 0.2; kill -9 $$PPID; }; sleep 0.3
+wide: 4 5 6 7
+4 5 6 7:
+	@touch $@.runs; until test -e 4.runs -a -e 5.runs -a -e 6.runs -a -e 7.runs; do sleep 0.02; done
+`
+	if err := os.WriteFile(filepath.Join(s.dir, "makefile"), []byte(makefile), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.ends(0)
+	if said := s.stderr.String(); !strings.Contains(said, "died with") {
+		t.Errorf("stderr %q, want a word about lost tokens", said)
+	}
+}
