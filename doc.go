@@ -101,6 +101,9 @@
 // It learns only while the limit is binding, that is, while a caller waits for a
 // permit. With less work than permits it has no reason to go up.
 //
+// [MaxP99] bounds the time that units take: the most throughput with that p99. If no limit
+// satisfies it, a decision says so.
+//
 // [Observe] runs the law without moving the limit, so that you can see what it would
 // do. [Limiter.SetLimit] sets the limit manually, and [Limiter.Auto] hands it back to
 // the law.

@@ -33,3 +33,11 @@ func ExampleLogger() {
 	l.SetLimit(8)
 	// Output: level=INFO msg="sweetspot: limit decided" limiter=fetch from=4 to=8 kind=manual why="4→8: set manually"
 }
+
+// Calls of a service: as many at a time as pay, while 99 in 100 take at most 100 ms.
+func ExampleMaxP99() {
+	l := sweetspot.New(sweetspot.Name("quotes"), sweetspot.MaxP99(100*time.Millisecond))
+	err := l.Do(context.Background(), func(ctx context.Context) error { return nil })
+	fmt.Println(err, l.Stats().Completed)
+	// Output: <nil> 1
+}

@@ -3,6 +3,7 @@ package sweetspot
 import (
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/internal/loop"
@@ -53,6 +54,22 @@ func Budget(n int64) LimiterOption {
 		panic(fmt.Sprintf("sweetspot: Budget(%d): want 1 or more", n))
 	}
 	return limiterOption(func(c *loop.Config) { c.Budget = n })
+}
+
+// MaxP99 lets the law raise the limit only as far as 99 in 100 units take no longer than
+// d, from the permit to the end: the most throughput with a p99 of at most d. It is
+// [control.Objective] around the law, whichever that is.
+//
+// If no limit satisfies it, a decision says so (see [Limiter.Decisions] and [Logger]). The
+// limit then only keeps units from queueing, and the objective is tried again within
+// about a minute. Waits for a permit do not count: give callers a deadline for them. Units
+// between [Limiter.Acquire] and [Limiter.Release] are not timed, so they do not count
+// either. It panics if d is not above 0.
+func MaxP99(d time.Duration) LimiterOption {
+	if d <= 0 {
+		panic(fmt.Sprintf("sweetspot: MaxP99(%v): want a time above 0, such as 100*time.Millisecond", d))
+	}
+	return limiterOption(func(c *loop.Config) { c.MaxP99 = d })
 }
 
 // Controller lets c decide the limit instead of the default law, which is

@@ -21,6 +21,7 @@ func TestOptionsRefuse(t *testing.T) {
 		{func() { sweetspot.Max(1<<22 + 1) }, "sweetspot: Max(4194305): want a number from 1 to 4194304"},
 		{func() { sweetspot.Start(0) }, "sweetspot: Start(0): want a number from 1 to 4194304"},
 		{func() { sweetspot.Start(1<<22 + 1) }, "sweetspot: Start(4194305): want a number from 1 to 4194304"},
+		{func() { sweetspot.MaxP99(0) }, "sweetspot: MaxP99(0s): want a time above 0, such as 100*time.Millisecond"},
 		{func() { sweetspot.Controller(nil) }, "sweetspot: Controller(nil): want a controller, such as control.NewSearch()"},
 		{func() { sweetspot.Sensor(nil) }, "sweetspot: Sensor(nil): want a sensor, such as sense.NewProcess()"},
 		{func() { sweetspot.Logger(nil) }, "sweetspot: Logger(nil): want a logger, such as slog.Default()"},

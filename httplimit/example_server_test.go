@@ -57,7 +57,7 @@ func ExampleServer_Stats() {
 	h := s.Wrap(http.NotFoundHandler())
 	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/healthz", nil))
 	fmt.Printf("%+v\n", s.Stats())
-	// Output: {Admitted:0 Waited:0 Full:0 Late:0 Gone:0 Exempt:1 Waiting:0}
+	// Output: {Admitted:0 Waited:0 Full:0 Late:0 Gone:0 Exempt:1 Waiting:0 Held:0}
 }
 
 // The handlers of this server answer 503 only where the database is overloaded.

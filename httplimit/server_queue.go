@@ -44,12 +44,17 @@ type door struct {
 	waiting          atomic.Int64
 	full, late, gone atomic.Int64
 
+	refusal atomic.Int64 // when the next refusal may be answered, ns since began
+	lot     lot          // those held until then
+	missed  atomic.Int64 // refused and not held
+	peak    atomic.Int64 // most that waited or were held since the last look
+
 	standing atomic.Bool  // the queue is there because more come than can be served
 	next     atomic.Int64 // when to look whether it is, ns since began
 	mu       sync.Mutex   // held to look
 	every    time.Duration
 	began    time.Time
-	was      struct{ free, held int64 }
+	was      struct{ free, held, missed int64 }
 }
 
 const (
@@ -83,8 +88,9 @@ func (d *door) room(s *Server, p Priority) int64 {
 	case parts == 0:
 		parts = defaultQueue
 	}
-	d.look(s)
-	length := parts * float64(s.l.Limit())
+	limit := float64(s.l.Limit())
+	d.look(s, min(parts, defaultQueue)*limit)
+	length := parts * limit
 	if d.standing.Load() {
 		length *= standingShare
 	}
@@ -93,14 +99,16 @@ func (d *door) room(s *Server, p Priority) int64 {
 
 // look finds out whether the queue is a standing one, if it is time to. Only requests
 // that find no permit look: where there were none for longer than a look takes, there
-// is no such queue, and those that come now may be a burst.
-func (d *door) look(s *Server) {
+// is no such queue, and those that come now may be a burst. If every refused request was
+// held, and there never were more that waited or were held than room, then these are few
+// clients that ask again and again, and no overload.
+func (d *door) look(s *Server, room float64) {
 	now := time.Since(d.began)
 	if int64(now) < d.next.Load() || !d.mu.TryLock() {
 		return
 	}
 	defer d.mu.Unlock()
-	free, held := d.free.Load(), d.held.Load()
+	free, held, missed := d.free.Load(), d.held.Load(), d.missed.Load()
 	came := free - d.was.free + held - d.was.held
 	switch late := now - time.Duration(d.next.Load()); {
 	case late < 0: // somebody else has looked
@@ -110,19 +118,18 @@ func (d *door) look(s *Server) {
 	case came < leastLooked:
 		return
 	default:
-		d.standing.Store(float64(free-d.was.free) < freeShare*float64(came))
+		fits := missed == d.was.missed && float64(d.peak.Load()) <= max(1, room)
+		d.standing.Store(!fits && float64(free-d.was.free) < freeShare*float64(came))
 	}
-	d.was.free, d.was.held = free, held
+	d.was.free, d.was.held, d.was.missed = free, held, missed
+	d.peak.Store(d.waiting.Load() + d.lot.n.Load())
 	d.every = max(lookEvery, time.Duration(lookTimes*s.l.Stats().Residence*float64(time.Second)))
 	d.next.Store(int64(now + d.every))
 }
 
 // refuse says when to come again and answers.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request) {
-	least := 1
-	if s.RetryAfter > 0 {
-		least = int((s.RetryAfter + time.Second - 1) / time.Second)
-	}
+	least := int(s.leastRetryAfter() / time.Second)
 	w.Header().Set("Retry-After", strconv.Itoa(least+rand.IntN(least+1)))
 	status := s.Status
 	if status == 0 {
@@ -137,4 +144,9 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request) {
 	if t.status == 0 && !t.over.Load() { // neither answered nor hijacked
 		t.WriteHeader(status)
 	}
+}
+
+// leastRetryAfter is RetryAfter in whole seconds, or its default.
+func (s *Server) leastRetryAfter() time.Duration {
+	return max(time.Second, (s.RetryAfter + time.Second - 1).Truncate(time.Second))
 }

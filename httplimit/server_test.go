@@ -275,7 +275,7 @@ func TestServerWrapNil(t *testing.T) {
 // again when that is over.
 func TestServerStandingQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &httplimit.Server{Limiter: standsAt(16), Queue: 1, MaxWait: time.Hour}
+		s := &httplimit.Server{Limiter: standsAt(16), Queue: 1, MaxWait: time.Hour, Hold: -1}
 		h := s.Wrap(takes(10 * time.Millisecond))
 		var wg sync.WaitGroup
 		load := func(perSecond int, d time.Duration) {
@@ -493,4 +493,18 @@ func (d discard) WriteHeader(int)             {}
 func setTo(l *sweetspot.Limiter, n int) *sweetspot.Limiter {
 	l.SetLimit(n)
 	return l
+}
+
+// MaxP99 is for the Limiter that a Server makes itself.
+func TestServerMaxP99(t *testing.T) {
+	s := &httplimit.Server{MaxP99: time.Second}
+	if w := request(t.Context(), s.Wrap(takes(0)), "/"); w.Code != http.StatusOK {
+		t.Errorf("status %d", w.Code)
+	}
+	defer func() {
+		if got := fmt.Sprint(recover()); !strings.Contains(got, "both a Limiter and MaxP99: give sweetspot.MaxP99 to the Limiter") {
+			t.Errorf("panic %q", got)
+		}
+	}()
+	(&httplimit.Server{MaxP99: time.Second, Limiter: sweetspot.New()}).Wrap(takes(0))
 }

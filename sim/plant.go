@@ -47,6 +47,7 @@ type plant struct {
 
 	door  *door              // where units are turned away; nil: all wait
 	times *control.Histogram // of the times in flight, if the controller reads it
+	late  float64            // s; from then on the controller counts a unit as late; 0: it does not
 }
 
 // A unit is one piece of work in flight.
@@ -72,6 +73,7 @@ type totals struct {
 	completed      int64
 	residence      float64
 	residence2     float64
+	late           int64
 	timedSince     int64 // units begun since the limit last changed
 	residenceSince float64
 	ownCPU         float64 // core seconds
@@ -286,6 +288,9 @@ func (p *plant) complete(u int32) {
 	if c.epoch == p.epoch {
 		p.count.timedSince++
 		p.count.residenceSince += r
+	}
+	if p.late > 0 && r > p.late {
+		p.count.late++
 	}
 	if p.times != nil {
 		p.times.Add(r)

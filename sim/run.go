@@ -38,6 +38,9 @@ func newRun(s Scenario, seed uint64, c control.Controller) (*run, error) {
 	if reader, ok := c.(control.LatencyReader); ok && reader.ReadsLatencies() {
 		r.plant.times = new(control.Histogram)
 	}
+	if reader, ok := c.(control.LateReader); ok {
+		r.plant.late = reader.LateAfter().Seconds()
+	}
 	r.sensors.inFlight = s.P // they start at once, unless they have to arrive
 	if s.Phases[0].Arrivals > 0 {
 		r.sensors.inFlight = 0

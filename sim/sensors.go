@@ -46,6 +46,7 @@ func (s *sensors) reading(p *plant, sc *Scenario, at time.Duration) control.Read
 		Timed:          p.count.completed,
 		Residence:      p.count.residence,
 		Residence2:     p.count.residence2,
+		Late:           p.count.late,
 		TimedSince:     p.count.timedSince,
 		ResidenceSince: p.count.residenceSince,
 		Latencies:      p.times,

@@ -7,6 +7,8 @@
 //	go run ./overload -only sweetspot -step 3s
 //	go run ./overload -slots 40 -time 200ms -cv 1   # 2,000 requests a second at the end
 //
+//	go run ./overload -hammer 16,600 -only sweetspot # clients that ask again at once, as wrk does
+//
 // Everything is real but the work: an HTTP server and clients on the loopback
 // interface, and a handler that takes one of some slots, in first-come order, and
 // sleeps, so that the CPUs are not the bottleneck. Requests arrive in a Poisson
@@ -21,4 +23,8 @@
 // takes until the median limit of a second is within 0.8 to 1.5 times the slots
 // there are, and the good responses of that second are at least 0.8 of what these
 // can do.
+//
+// With -hammer the load is closed: so many clients ask again as soon as they have an answer
+// or a refusal. The server is a process of its own. Each request waits for 5 ms and
+// computes for 2 ms on the CPUs that the clients use, too.
 package main

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/program"
@@ -23,6 +25,10 @@ type options struct {
 	cv       float64
 	step     time.Duration
 	rounds   int
+
+	hammer []int  // clients that ask again at once; none: the load is open
+	serves string // the subject to serve, for hammer
+	sums   int
 }
 
 // capacity is what the server can do, requests per second.
@@ -48,6 +54,18 @@ func parse(args []string, out io.Writer) (o options, err error) {
 	f.Float64Var(&o.cv, "cv", 0.3, "coefficient of variation of that time")
 	f.DurationVar(&o.step, "step", 6*time.Second, "length of a step")
 	f.IntVar(&o.rounds, "rounds", 1, "rounds, each with all subjects in turn")
+	f.Func("hammer", "`numbers` of clients that ask again at once, such as 16,600, instead of the load", func(list string) error {
+		for _, word := range strings.Split(list, ",") {
+			n, err := strconv.Atoi(word)
+			if err != nil || n < 1 {
+				return errors.New("want numbers of 1 or more with commas between them, such as 16,600")
+			}
+			o.hammer = append(o.hammer, n)
+		}
+		return nil
+	})
+	f.StringVar(&o.serves, "serve", "", "serve a `subject`, or unlimited, until stdin ends, and print the address: for wrk")
+	f.IntVar(&o.sums, "sums", 0, "digests that such a server computes for a request (default as many as take 2 ms)")
 	if o.subjects, err = f.Parse(args); err != nil {
 		return o, err
 	}
@@ -58,6 +76,20 @@ func run(ctx context.Context, args []string) error {
 	o, err := parse(args, os.Stderr)
 	if err != nil {
 		return err
+	}
+	switch all := append([]subject{unlimited}, subjects...); {
+	case o.serves != "":
+		i := slices.IndexFunc(all, func(s subject) bool { return s.name == o.serves })
+		if i < 0 {
+			return fmt.Errorf("-serve %s: no such subject; see -h", o.serves)
+		}
+		if o.sums <= 0 {
+			o.sums = sumsIn(hammerComputes)
+		}
+		return serve(ctx, all[i], o.sums, os.Stdin, os.Stdout)
+	case o.hammer != nil:
+		m := hammering{append([]subject{unlimited}, o.subjects...), o.hammer, 3 * time.Second, o.step, o.rounds}
+		return m.run(ctx, os.Stdout)
 	}
 	var all []verdict
 	for round := range o.rounds {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"io"
 	"strings"
@@ -92,5 +93,28 @@ func TestOptions(t *testing.T) {
 	}
 	if _, err := parse([]string{"-only", "reno"}, io.Discard); err == nil || !strings.Contains(err.Error(), "want some of sweetspot,vegas") {
 		t.Error(err)
+	}
+}
+
+// Clients that hammer get answers from the unlimited server, and answers or refusals from
+// one with a limit.
+func TestHammer(t *testing.T) {
+	for _, s := range []subject{unlimited, subjects[0]} {
+		in, stop := io.Pipe()
+		out, address := io.Pipe()
+		served := make(chan error)
+		go func() { served <- serve(t.Context(), s, 100, in, address) }()
+		line, err := bufio.NewReader(out).ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := hammer(t.Context(), strings.TrimSpace(line), 8, 20*time.Millisecond, 200*time.Millisecond)
+		if err != nil || got.answers == 0 || len(got.took) != got.answers || got.took[0] < hammerWaits || s.name == unlimited.name && got.refusals > 0 {
+			t.Errorf("%s: %+v, %v", s.name, got, err)
+		}
+		stop.Close()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
 	}
 }

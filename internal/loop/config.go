@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime"
+	"time"
 
 	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/internal/company"
@@ -16,6 +17,7 @@ type Config struct {
 	Logger     *slog.Logger        // of decisions; none
 	Classify   func(error) Outcome // Done if nil, else Ignored
 	Controller control.Controller  // Search within Overload
+	MaxP99     time.Duration       // an objective for it; none
 	Sensor     sense.Sensor        // of the process
 	Outside    company.Outside     // other processes to share a bottleneck with; none
 	Observe    bool                // leave the limit alone
@@ -44,6 +46,9 @@ func (c *Config) fill() {
 	}
 	if c.Controller == nil {
 		c.Controller = control.NewOverload(control.NewSearch())
+	}
+	if c.MaxP99 > 0 {
+		c.Controller = control.NewObjective(c.Controller, c.MaxP99)
 	}
 	if c.Start == 0 {
 		c.Start = runtime.GOMAXPROCS(0)

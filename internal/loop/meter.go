@@ -36,6 +36,9 @@ func (m *meter) init(p *plant, c *Config) {
 	if law, ok := c.Controller.(control.LatencyReader); ok && law.ReadsLatencies() {
 		p.residence.latencies, m.r.Latencies = new(control.Histogram), new(control.Histogram)
 	}
+	if law, ok := c.Controller.(control.LateReader); ok {
+		p.residence.lateAfter = law.LateAfter().Seconds()
+	}
 }
 
 // resume begins to measure after a rest.
@@ -99,7 +102,7 @@ func (m *meter) read(now time.Duration, c limit.Counters, due time.Duration) {
 	// The rest of the turns. One that was overloaded in part counts as done as well.
 	r.Ignored = max(r.Ignored, m.ended-c.Completed-r.Overloads)
 	s := p.residence.read(r.Latencies)
-	r.Timed, r.Residence, r.Residence2 = s.timed, s.residence, s.residence2
+	r.Timed, r.Residence, r.Residence2, r.Late = s.timed, s.residence, s.residence2, s.late
 	r.TimedSince, r.ResidenceSince = s.timedSince, s.residenceSince
 	r.Occupancy += dt * float64(m.seen.InFlight+c.InFlight) / 2
 	if m.refusals.see(dt, m.ended+int64(c.InFlight), p.refused.Load(), c) {

@@ -14,6 +14,7 @@ type residence struct {
 	resumed time.Duration // when the process last went on after a standstill
 	residenceSums
 	latencies *control.Histogram // of all that are summed up; nil unless the controller reads it
+	lateAfter float64            // s; 0: nothing is late
 }
 
 // residenceSums have the shape that a Reading wants.
@@ -23,6 +24,7 @@ type residenceSums struct {
 	residence2     float64
 	timedSince     int64
 	residenceSince float64
+	late           int64
 }
 
 func (g *residence) add(began, ended time.Duration) {
@@ -35,6 +37,9 @@ func (g *residence) add(began, ended time.Duration) {
 	g.timed++
 	g.residence += r
 	g.residence2 += r * r
+	if g.lateAfter > 0 && r > g.lateAfter {
+		g.late++
+	}
 	if began >= g.changed {
 		g.timedSince++
 		g.residenceSince += r

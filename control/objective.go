@@ -1,0 +1,140 @@
+package control
+
+import "time"
+
+// Objective lets a law raise the limit only as far as nearly all units are quick: 99 in
+// 100 take no longer than a time (their p99). So a law that looks for the most throughput
+// finds the most that there is with that p99. Any law will do, in [Overload] or not.
+//
+// It judges windows of a second and a hundred timed units. In one that misses the
+// objective more than a unit in 100 takes too long.
+//
+//   - A window that misses ends at once. The limit falls as p99 is too long, at least by
+//     6 % and at most by half. Units that were admitted before do not count.
+//   - After 24 windows in a row that hold, the limit may rise by 6 %: so one window in 25
+//     misses, and p99 is held in the other 24. If p99 is below 0.9 of the objective it
+//     takes fewer, and below 0.8 the limit rises at once, up to the double.
+//   - If units take as long at 0.7 of the limit, or p99 is too long at the lowest, no
+//     limit satisfies the objective. A decision of kind [Stay] then says so: the units
+//     themselves take too long, and neither a lower limit nor more replicas help. The
+//     limit goes back to what it was. For 8 s at first and up to 64 s, or ten times as
+//     long as that took, it only keeps units from queueing. Then the objective is tried
+//     again.
+//
+// The limit also falls for units that are late for other reasons, such as a neighbour.
+//
+// While the limit falls, the wrapped law is not asked, and that stretch is hidden from it:
+// its next reading follows the one before without a gap. At other times it sees all that
+// there is, and the highest limit that it may decide in Reading.Max. It needs no part in
+// this: where the limit rises, a law that stands at the highest one goes with it.
+//
+// Only timed units count. With few of them windows are long: below 100 a second, a
+// hundred units. While there is no window that misses, the decisions are those of the law.
+type Objective struct {
+	law Controller
+	p99 time.Duration
+
+	want      int     // what the law asked for
+	at        int     // the limit from which on the law stands at the ceiling; 0: it stands below
+	seen, gap Reading // what it was shown last, and totals of the stretches that it was not shown
+
+	ceiling float64       // the highest limit; 0: none
+	from    Reading       // where the window begins
+	begun   bool          // it has
+	until   time.Duration // until then units of an older limit may end
+	peak    int           // most units in flight in the window
+	units   float64       // in the window before
+	changed Reading       // when the ceiling last changed
+	since   Histogram     // then
+
+	holds int     // windows that held since then
+	bad   float64 // the limit that missed last
+	wait  int     // how many must before a step up
+	down  bool    // the limit has been lowered, and no window has held since
+	first attempt // where the limit began to fall
+
+	pause, retry time.Duration // how long the objective is given up, and until when
+	alone        float64       // mean time in flight without a queue, as seen then, s
+}
+
+// An attempt is what was seen at a limit that missed.
+type attempt struct {
+	limit   float64 // 0: there is none
+	ceiling float64
+	mean    float64 // time in flight, s
+	at      time.Duration
+}
+
+// A LateReader is a [Controller] that wants Reading.Late: how many units take longer than
+// LateAfter. Its owner asks once, at the beginning.
+type LateReader interface {
+	Controller
+	LateAfter() time.Duration
+}
+
+// NewObjective returns law, at limits where 99 in 100 units take no longer than p99. It
+// panics if law is nil or p99 is not above 0.
+func NewObjective(law Controller, p99 time.Duration) *Objective {
+	if law == nil || p99 <= 0 {
+		panic("control: NewObjective: want a law and a time above 0")
+	}
+	return &Objective{law: law, p99: p99}
+}
+
+// ReadsLatencies returns true: how far the limit must move is seen from quantiles.
+func (o *Objective) ReadsLatencies() bool { return true }
+
+// LateAfter returns the time of the objective.
+func (o *Objective) LateAfter() time.Duration { return o.p99 }
+
+// LateAfter returns that of the wrapped law, 0 if it has none (see [LateReader]).
+func (o *Overload) LateAfter() time.Duration {
+	if l, ok := o.law.(LateReader); ok {
+		return l.LateAfter()
+	}
+	return 0
+}
+
+// Next asks the law, unless the limit is falling.
+func (o *Objective) Next(r Reading) Decision {
+	why := o.judge(r)
+	if o.want == 0 {
+		o.want = r.Limit
+	}
+	if o.down {
+		o.gap = r.less(o.seen)
+		return Decision{Limit: o.within(o.want), After: again, Reason: why}
+	}
+	if why.Kind != None { // the law may have something to say as well
+		return Decision{Limit: o.within(o.want), After: again, Reason: why}
+	}
+	o.seen = r.less(o.gap)
+	if most := int(o.ceiling); most > 0 && (r.Max <= 0 || r.Max > most) {
+		o.seen.Max = max(most, r.Min)
+	}
+	d := o.law.Next(o.seen)
+	o.want = d.Limit
+	if most := int(o.ceiling); most > 0 {
+		switch {
+		case d.Limit >= most:
+			o.at = most
+		case !d.Experiment && d.Limit < o.at:
+			o.at = 0
+		}
+		if n := o.within(d.Limit); n != d.Limit {
+			d.Limit, d.Reason = n, Reason{} // the law may say so at each reading
+		}
+	}
+	d.After = min(d.After, again)
+	return d
+}
+
+// within returns the limit that the ceiling makes of n, which the law asked for. A law that
+// stands where the ceiling was goes up with it.
+func (o *Objective) within(n int) int {
+	most := int(o.ceiling)
+	if most > 0 && (n > most || o.at > 0 && n >= o.at) {
+		return most
+	}
+	return n
+}

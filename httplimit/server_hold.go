@@ -1,0 +1,161 @@
+package httplimit
+
+import (
+	"container/list"
+	"net/http"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+const (
+	// refusalsPerCPU refusals a second are answered at once, for each CPU. One costs some
+	// 30 µs, so they take less than one in a hundred of the CPUs.
+	refusalsPerCPU = 250
+	// refusalBurst is how much of that may be saved up: clients that come together are
+	// refused together.
+	refusalBurst = 100 * time.Millisecond
+	// mostHeld bounds the memory that held requests take: some 20 kB each, with their
+	// connections.
+	mostHeld = 4096
+	// heldFresh is how long a request that is admitted after all has been held at most.
+	heldFresh = 100 * time.Millisecond
+)
+
+// A lot has the requests that are held, the newest last.
+type lot struct {
+	mu   sync.Mutex
+	list list.List // of *place
+	n    atomic.Int64
+}
+
+// A place is that of a request in the lot.
+type place struct {
+	since time.Duration
+	free  chan struct{} // has something when a permit has come free for it
+	in    *list.Element // nil: it has left
+}
+
+// hold keeps a request that is to be refused waiting, if refusals come faster than they may
+// be answered. A client that asks again at once then asks no faster either. It lasts until
+// its turn at that pace, at most Hold. If a permit comes free meanwhile, and nobody waits,
+// the newest one takes it, for that has waited least.
+//
+// A connection of HTTP/2 has other requests beside this one, and only so many may be open,
+// so that holding some would hold up the others. There all refusals are answered at once.
+func (s *Server) hold(r *http.Request) (sweetspot.Unit, bool) {
+	d := &s.door
+	wait := time.Duration(0)
+	if s.Hold >= 0 && r.ProtoMajor == 1 {
+		wait = d.turn(s.longestHold())
+	}
+	p := &place{since: time.Since(d.began), free: make(chan struct{}, 1)}
+	if wait <= 0 || !d.lot.enter(p) {
+		d.missed.Add(1)
+		return sweetspot.Unit{}, false
+	}
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	for in := true; in; in = d.lot.enter(p) {
+		d.crowd()
+		select {
+		case <-p.free:
+			if u, ok := s.l.TryBegin(); ok {
+				return u, true
+			}
+			continue
+		case <-t.C:
+		case <-r.Context().Done():
+		}
+		if !d.lot.leave(p) {
+			d.wake() // the permit is for another one
+		}
+		break
+	}
+	return sweetspot.Unit{}, false
+}
+
+// enter reports whether there was room.
+func (l *lot) enter(p *place) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.list.Len() >= mostHeld {
+		return false
+	}
+	p.in = l.list.PushBack(p)
+	l.n.Add(1)
+	return true
+}
+
+// leave reports whether p was still there: it was not offered a permit.
+func (l *lot) leave(p *place) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.take(p)
+}
+
+// take is leave with mu held.
+func (l *lot) take(p *place) bool {
+	if p.in == nil {
+		return false
+	}
+	l.list.Remove(p.in)
+	l.n.Add(-1)
+	p.in = nil
+	return true
+}
+
+// wake offers a permit that has come free to the newest request that is held, unless others
+// wait for it, or the newest has waited for long: its client is to try again.
+func (d *door) wake() {
+	if d.lot.n.Load() == 0 || d.waiting.Load() > 0 {
+		return
+	}
+	d.lot.mu.Lock()
+	defer d.lot.mu.Unlock()
+	if newest := d.lot.list.Back(); newest != nil {
+		if p := newest.Value.(*place); time.Since(d.began)-p.since <= heldFresh {
+			d.lot.take(p)
+			p.free <- struct{}{}
+		}
+	}
+}
+
+// longestHold is the Retry-After unless Hold says otherwise.
+func (s *Server) longestHold() time.Duration {
+	if s.Hold > 0 {
+		return s.Hold
+	}
+	return s.leastRetryAfter()
+}
+
+// turn returns how long it is until the next refusal may be answered, at most most, and
+// takes that turn if it comes before then.
+func (d *door) turn(most time.Duration) time.Duration {
+	pace := time.Second / time.Duration(refusalsPerCPU*runtime.GOMAXPROCS(0))
+	now := time.Since(d.began)
+	for {
+		next := d.refusal.Load()
+		at := max(time.Duration(next), now-refusalBurst)
+		if at-now > most {
+			return most
+		}
+		if d.refusal.CompareAndSwap(next, int64(at+pace)) {
+			return at - now
+		}
+	}
+}
+
+// crowd notes how many requests wait or are held.
+func (d *door) crowd() {
+	n := d.waiting.Load() + d.lot.n.Load()
+	for {
+		peak := d.peak.Load()
+		if n <= peak || d.peak.CompareAndSwap(peak, n) {
+			return
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package httplimit_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/httplimit"
+)
+
+// A crowd is clients that ask again at once, whatever the answer was.
+type crowd struct {
+	clients int
+	refused int
+	took    []time.Duration // those that were answered
+}
+
+// ask sends requests to h for that long. Each takes the network 50 µs.
+func (c *crowd) ask(h http.Handler, d time.Duration) {
+	c.refused, c.took = 0, nil
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	end := time.Now().Add(d)
+	for range c.clients {
+		wg.Go(func() {
+			for time.Now().Before(end) {
+				time.Sleep(50 * time.Microsecond)
+				began := time.Now()
+				w := request(context.Background(), h, "/")
+				mu.Lock()
+				if w.Code == http.StatusOK {
+					c.took = append(c.took, time.Since(began))
+				} else {
+					c.refused++
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	slices.Sort(c.took)
+}
+
+// Clients that have room in the queue are no overload, however soon they ask again, also
+// after a limit that was too low for them.
+func TestServerHardlyRefusesFewClients(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &httplimit.Server{Limiter: standsAt(9)}
+		h := s.Wrap(takes(9 * time.Millisecond))
+		c := crowd{clients: 16}
+		for range 2 {
+			c.ask(h, 2*time.Second)
+			if len(c.took) < 1900 || c.refused > 20 {
+				t.Errorf("%d answers, %d refusals, want 2000 and hardly any", len(c.took), c.refused)
+			}
+			s.Limiter.SetLimit(2)
+			c.ask(h, time.Second)
+			s.Limiter.SetLimit(9)
+			c.ask(h, time.Second)
+		}
+	})
+}
+
+// Many clients that ask again at once are refused at a pace that costs little, and those
+// that are admitted are answered in time.
+func TestServerHoldsRefusals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &httplimit.Server{Limiter: standsAt(9)}
+		h := s.Wrap(takes(9 * time.Millisecond))
+		c := crowd{clients: 600}
+		c.ask(h, 3*time.Second)
+		most := (250*runtime.GOMAXPROCS(0)*11/10+600)*4 + 600
+		if len(c.took) < 2800 || c.refused > most {
+			t.Errorf("%d answers, %d refusals, want 3000 and at most %d", len(c.took), c.refused, most)
+		}
+		if p99 := c.took[len(c.took)*99/100]; p99 > 100*time.Millisecond {
+			t.Errorf("99 in 100 are answered within %v, want 100 ms", p99)
+		}
+		if st := s.Stats(); st.Held != 0 || st.Waiting != 0 {
+			t.Errorf("at the end %+v", st)
+		}
+	})
+}
+
+// refuses is a Server without a permit, that has refused all that it may at once.
+func refuses(hold time.Duration) (*httplimit.Server, http.Handler) {
+	s := &httplimit.Server{Limiter: standsAt(1), Queue: -1, Hold: hold}
+	h := s.Wrap(takes(0))
+	s.Limiter.TryAcquire()
+	for s.Held() == 0 && hold >= 0 {
+		go request(context.Background(), h, "/")
+		synctest.Wait()
+	}
+	return s, h
+}
+
+// A refusal is held for Hold at most, and no longer than its client is there.
+func TestServerHoldEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, h := refuses(300 * time.Millisecond)
+		began := time.Now()
+		var wg sync.WaitGroup
+		for range 100 * runtime.GOMAXPROCS(0) {
+			wg.Go(func() { request(t.Context(), h, "/") })
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		request(ctx, h, "/")
+		if took := time.Since(began); took > time.Millisecond {
+			t.Errorf("held for %v after its client has gone", took)
+		}
+		wg.Wait()
+		if took := time.Since(began); took != 300*time.Millisecond || s.Held() != 0 {
+			t.Errorf("%d are held after %v, want none after 300 ms", s.Held(), took)
+		}
+		s.Limiter.Release()
+	})
+}
+
+// No more are held than memory allows, and nothing where it would hold up others, or is not
+// wanted.
+func TestServerHoldsNotAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, h := refuses(time.Hour)
+		var wg sync.WaitGroup
+		ctx, cancel := context.WithCancel(t.Context())
+		for range httplimit.MostHeld + 100 {
+			wg.Go(func() { request(ctx, h, "/") })
+		}
+		synctest.Wait()
+		if s.Held() != httplimit.MostHeld {
+			t.Errorf("%d are held, want %d", s.Held(), httplimit.MostHeld)
+		}
+		cancel()
+		wg.Wait()
+		began := time.Now()
+		for range 1000 {
+			r := httptest.NewRequest(http.MethodGet, "/", nil)
+			r.ProtoMajor = 2
+			h.ServeHTTP(httptest.NewRecorder(), r)
+		}
+		s.Limiter.Release()
+		time.Sleep(time.Hour) // the one that refuses left
+		began = began.Add(time.Hour)
+		s, h = refuses(-1)
+		for range 10_000 {
+			request(t.Context(), h, "/")
+		}
+		if took := time.Since(began); took != 0 {
+			t.Errorf("held for %v", took)
+		}
+		s.Limiter.Release()
+	})
+}
