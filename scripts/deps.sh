@@ -25,8 +25,8 @@ need() { # need "PACKAGES" "WHAT FOR" COMMAND...: if the command fails
 need "gcc libc6-dev" "the race detector" have_c
 need "chromium fonts-dejavu-core" "the test of the live page" have_browser
 need man-db "the test of the packages" have man
-need postgresql "the test of contrib/sql, make world" have_postgres
-need redis-server "make world" have redis-server
+need postgresql "the tests of contrib/sql and contrib/river, make world" have_postgres
+need redis-server "the test of contrib/asynq, make world" have redis-server
 need sqlite3 "make world" have sqlite3
 need nginx "make world" have_nginx
 if ((${#packages[@]} == 0)); then

@@ -165,11 +165,14 @@ func quickStart(t *testing.T) string {
 // examples are the files with the examples of a module, and with what these use. Those of
 // contrib/temporal use most of its tests: there it is enough that the package compiles.
 var examples = map[string][]string{
+	"contrib/asynq":      {"example_test.go"},
+	"contrib/franz":      {"example_test.go"},
 	"contrib/grpc":       {"example_test.go"},
 	"contrib/keda":       {"example_test.go"},
 	"contrib/nats":       {"example_test.go", "service_test.go"},
 	"contrib/otel":       {"example_test.go"},
 	"contrib/prometheus": {"example_test.go"},
+	"contrib/river":      {"example_test.go"},
 	"contrib/sql":        {"example_test.go", "fake_test.go"},
 }
 

@@ -1,0 +1,15 @@
+package asynqlimit
+
+import (
+	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// NewUnhooked is NewServer on an asynq whose commands the hook does not know.
+func NewUnhooked(opt asynq.RedisClientOpt, cfg asynq.Config, limiter *sweetspot.Limiter) *Server {
+	client := opt.MakeRedisClient().(redis.UniversalClient)
+	g := newGate(limiter, &cfg)
+	return &Server{asynq.NewServerFromRedisClient(client, cfg), g, client, client.Close}
+}

@@ -1,0 +1,120 @@
+package asynqlimit_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
+
+	"github.com/sweetspot-go/sweetspot"
+	asynqlimit "github.com/sweetspot-go/sweetspot/contrib/asynq"
+)
+
+// workerVariable makes the test binary a worker of the Redis at that socket.
+const workerVariable = "SWEETSPOT_ASYNQ_TEST_WORKER"
+
+func work(socket string) {
+	go endWithParent()
+	s := asynqlimit.NewServer(asynq.RedisClientOpt{Network: "unix", Addr: socket}, quick(), setTo(sweetspot.New(), 4))
+	err := s.Run(asynq.HandlerFunc(func(ctx context.Context, _ *asynq.Task) error {
+		time.Sleep(2 * time.Millisecond)
+		id, _ := asynq.GetTaskID(ctx)
+		_, err := fmt.Println(id)
+		return err
+	}))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "worker:", err)
+		os.Exit(1)
+	}
+}
+
+// endWithParent ends this process when the one that started it has ended: then its end of
+// standard input is closed.
+func endWithParent() {
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	os.Exit(0)
+}
+
+// TestKill: workers that die at any moment lose nothing. Only what they were running
+// comes again, after its lease: what waited for a permit was never taken.
+func TestKill(t *testing.T) {
+	const tasks, kills, limit = 300, 2, 4
+	b := newBed(t)
+	b.enqueue(tasks)
+	lines, stdout, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lines.Close()
+	defer stdout.Close()
+	if err := lines.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	start := func() (kill func()) {
+		w := exec.Command(os.Args[0])
+		w.Env = append(os.Environ(), workerVariable+"="+b.opt.Addr)
+		w.Stdout, w.Stderr = stdout, os.Stderr
+		_, err := w.StdinPipe() // see endWithParent
+		if err == nil {
+			err = w.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func() {
+			_ = w.Process.Kill()
+			_ = w.Wait()
+		}
+	}
+	kill := start()
+	defer func() { kill() }()
+	seen := map[string]int{}
+	killed, leased := 0, 0
+	for in := bufio.NewScanner(lines); len(seen) < tasks; {
+		if !in.Scan() {
+			t.Fatalf("%d tasks were handled: %v", len(seen), in.Err())
+		}
+		seen[in.Text()]++
+		if killed < kills && len(seen) >= (killed+1)*tasks/4 {
+			killed++
+			kill()
+			leased += b.expire()
+			kill = start()
+		}
+	}
+	if leased > kills*limit {
+		t.Errorf("%d dead workers had %d tasks, want at most %d each", kills, leased, limit)
+	}
+	b.eventually("all done", done)
+	again := 0
+	for _, n := range seen {
+		again += n - 1
+	}
+	if again > leased {
+		t.Errorf("%d tasks came again, %d were with the dead workers", again, leased)
+	}
+	t.Logf("%d tasks handled; the dead workers had %d; %d were handled twice", len(seen), leased, again)
+}
+
+// expire makes all leases two minutes older, and returns how many there are.
+func (b *bed) expire() int {
+	const leases = "asynq:{default}:lease"
+	held, err := b.redis.ZRangeWithScores(b.t.Context(), leases, 0, -1).Result()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, z := range held {
+		z.Score -= 120
+		if err := b.redis.ZAdd(b.t.Context(), leases, redis.Z{Score: z.Score, Member: z.Member}).Err(); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	return len(held)
+}

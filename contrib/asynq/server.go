@@ -1,0 +1,90 @@
+package asynqlimit
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+
+	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
+
+	"github.com/sweetspot-go/sweetspot"
+)
+
+// A Server is an [asynq.Server] that takes as many tasks at a time as a Limiter allows.
+// As there, a server that was shut down cannot be started again.
+type Server struct {
+	server *asynq.Server
+	gate   *gate
+	redis  redis.UniversalClient
+	closed func() error // of redis, once
+}
+
+// concurrencyMost stands for no bound but the limit: it is the default of
+// [sweetspot.Max].
+const concurrencyMost = 100_000
+
+// NewServer is [asynq.NewServer] with a Limiter. cfg.Concurrency is an upper bound, or 0
+// for none but those of the Limiter. It panics if limiter is nil, or r makes no client
+// of go-redis.
+func NewServer(r asynq.RedisConnOpt, cfg asynq.Config, limiter *sweetspot.Limiter) *Server {
+	if limiter == nil {
+		panic("sweetspot: NewServer without a Limiter: want one, such as sweetspot.New()")
+	}
+	client, ok := r.MakeRedisClient().(redis.UniversalClient)
+	if !ok {
+		panic(fmt.Sprintf("sweetspot: NewServer with a %T: want an option that makes a redis.UniversalClient, such as asynq.RedisClientOpt", r))
+	}
+	if cfg.Concurrency <= 0 {
+		cfg.Concurrency = concurrencyMost
+	}
+	g := newGate(limiter, &cfg)
+	client.AddHook(g)
+	return &Server{asynq.NewServerFromRedisClient(client, cfg), g, client, sync.OnceValue(client.Close)}
+}
+
+// Run is [Server.Start], a wait for SIGINT or SIGTERM, and [Server.Shutdown].
+func (s *Server) Run(handler asynq.Handler) error {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	if err := s.Start(handler); err != nil {
+		return err
+	}
+	<-signals
+	s.Shutdown()
+	return nil
+}
+
+// Start begins to take tasks, and returns. The ctx given to handler carries the permit
+// of its task (see [sweetspot.Limiter.Do]). It returns an error if handler is nil or the
+// server was started before.
+func (s *Server) Start(handler asynq.Handler) error {
+	if handler == nil {
+		return s.server.Start(nil)
+	}
+	return s.server.Start(asynq.HandlerFunc(func(ctx context.Context, t *asynq.Task) error {
+		return s.gate.handle(ctx, t, handler)
+	}))
+}
+
+// Stop ends the taking of tasks; running handlers go on. Shutdown must follow.
+func (s *Server) Stop() {
+	s.gate.close()
+	s.server.Stop()
+}
+
+// Shutdown ends the taking of tasks, and waits for running handlers, at most
+// [asynq.Config.ShutdownTimeout]. The tasks of those that still run then go back to
+// Redis; their permits stay out until the handlers return. It closes the connections.
+func (s *Server) Shutdown() {
+	s.gate.close()
+	s.server.Shutdown()
+	_ = s.closed()
+}
+
+// Ping checks the connection to Redis.
+func (s *Server) Ping() error { return s.server.Ping() }

@@ -1,0 +1,193 @@
+package franzlimit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// A Handler does the work of a record. Its ctx carries the permit (see
+// [sweetspot.Limiter.Do]).
+type Handler func(ctx context.Context, r *kgo.Record) error
+
+// Consume joins a consumer group and calls handle with the records of the partitions
+// that it is assigned, each under a permit of limiter. The records of a partition are
+// handled one after the other, those of several partitions at the same time. The
+// Limiter maps the error of handle to an outcome (see [sweetspot.Classify]).
+//
+// The options are those of [kgo.NewClient]; they must name a [kgo.ConsumerGroup].
+// Consume sets [kgo.BlockRebalanceOnPoll], [kgo.AutoCommitMarks],
+// [kgo.OnPartitionsRevoked] and [kgo.OnPartitionsLost] itself.
+//
+// It returns context.Cause of ctx when that is done, or the first error of handle, with
+// the topic, partition and offset of its record, or an error of the client that trying
+// again does not cure. In each case it takes no more records, cancels the ctx of the
+// running handlers, waits for them, commits what was finished, and leaves the group. If
+// that commit fails, the result is joined with its error.
+//
+// If handle panics, the others are cancelled and waited for, and Consume panics with a
+// [*sweetspot.PanicError]; if handle calls [runtime.Goexit], so does Consume. Nothing
+// runs after Consume has returned. It panics if limiter or handle is nil, and if ctx
+// carries a permit of limiter, for which its own records would wait.
+//
+// A record costs one [sweetspot.Limiter.Do] beside its handler.
+func Consume(ctx context.Context, limiter *sweetspot.Limiter, handle Handler, opts ...kgo.Opt) error {
+	switch {
+	case limiter == nil:
+		panic("sweetspot: Consume without a Limiter: want one, such as sweetspot.New()")
+	case handle == nil:
+		panic("sweetspot: Consume without a handler: want a function")
+	case limiter.Holds(ctx):
+		panic("sweetspot: Consume under a permit of its own Limiter: want a ctx from outside of that Do")
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	}
+	c := &consumption{limiter: limiter, handle: handle, partitions: map[name]*partition{}}
+	c.work, c.fail = context.WithCancelCause(ctx)
+	defer c.fail(nil)
+	client, err := kgo.NewClient(append(slices.Clip(opts), kgo.BlockRebalanceOnPoll(), kgo.AutoCommitMarks(),
+		kgo.OnPartitionsRevoked(c.revoked), kgo.OnPartitionsLost(c.lost))...)
+	if err != nil {
+		return fmt.Errorf("sweetspot: Consume: %w", err)
+	}
+	for c.work.Err() == nil {
+		c.take(client, client.PollFetches(c.work))
+		client.AllowRebalance()
+	}
+	c.running.Wait()
+	err = leave(ctx, client)
+	switch {
+	case c.panicked != nil:
+		panic(c.panicked)
+	case c.exited:
+		runtime.Goexit()
+	case err != nil:
+		return errors.Join(context.Cause(c.work), err)
+	}
+	return context.Cause(c.work)
+}
+
+// A consumption is one Consume under way.
+type consumption struct {
+	limiter *sweetspot.Limiter
+	handle  Handler
+	work    context.Context // of all handlers
+	fail    context.CancelCauseFunc
+	running sync.WaitGroup // the goroutines of partitions
+
+	mu         sync.Mutex
+	partitions map[name]*partition
+	panicked   *sweetspot.PanicError
+	exited     bool // a handler called runtime.Goexit
+}
+
+// take gives each partition its records. Rebalances are blocked meanwhile: a partition
+// that a fetch names is assigned.
+func (c *consumption) take(client *kgo.Client, fetches kgo.Fetches) {
+	fetches.EachError(func(topic string, number int32, err error) {
+		if fatal(err) {
+			c.fail(fmt.Errorf("sweetspot: topic %q, partition %d: %w", topic, number, err))
+		}
+	})
+	fetches.EachPartition(func(f kgo.FetchTopicPartition) {
+		if len(f.Records) > 0 {
+			c.partition(client, name{f.Topic, f.Partition}).add(f.Records)
+		}
+	})
+}
+
+// fatal reports whether the client cannot be expected to go on after err. It retries
+// what is worth it, and says why in its log.
+func fatal(err error) bool {
+	var lost *kgo.ErrDataLoss
+	var session *kgo.ErrGroupSession
+	return !errors.As(err, &lost) && !errors.As(err, &session) && !kerr.IsRetriable(err)
+}
+
+// partition returns an assigned partition.
+func (c *consumption) partition(client *kgo.Client, of name) *partition {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p := c.partitions[of]
+	if p == nil {
+		p = &partition{c: c, client: client, name: of}
+		p.ctx, p.cancel = context.WithCancelCause(c.work)
+		c.partitions[of] = p
+	}
+	return p
+}
+
+// revoked is called by the client before other members get the partitions.
+func (c *consumption) revoked(ctx context.Context, client *kgo.Client, of map[string][]int32) {
+	patience, _ := client.OptValue(kgo.RebalanceTimeout).(time.Duration)
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	c.release(ctx, of, false)
+	_ = client.CommitMarkedOffsets(ctx) // what it cannot commit comes again
+}
+
+// lost is called by the client when other members may have the partitions already.
+func (c *consumption) lost(ctx context.Context, _ *kgo.Client, of map[string][]int32) {
+	c.release(ctx, of, true)
+}
+
+// release ends the work on partitions. Handlers have until ctx is done to finish.
+func (c *consumption) release(ctx context.Context, of map[string][]int32, lost bool) {
+	var gone []*partition
+	c.mu.Lock()
+	for topic, numbers := range of {
+		for _, number := range numbers {
+			if p := c.partitions[name{topic, number}]; p != nil {
+				delete(c.partitions, p.name)
+				gone = append(gone, p)
+			}
+		}
+	}
+	c.mu.Unlock()
+	for _, p := range gone {
+		p.revoke(lost)
+	}
+	for _, p := range gone {
+		p.wait(ctx)
+	}
+}
+
+// crashed takes down that a handler did not return; v is what it panicked with, or nil.
+func (c *consumption) crashed(v any, stack []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if p, ok := v.(*sweetspot.PanicError); ok && c.panicked == nil {
+		c.panicked = p
+	} else if v != nil && c.panicked == nil {
+		c.panicked = &sweetspot.PanicError{Value: v, Stack: stack}
+	}
+	c.exited = c.exited || v == nil
+	c.fail(errCrashed)
+}
+
+// errCrashed is the cause that the ctx of handlers has when another one panicked.
+var errCrashed = errors.New("sweetspot: another handler panicked")
+
+// leaveWithin bounds the farewell from a cluster that does not answer.
+const leaveWithin = 10 * time.Second
+
+// leave commits what was finished, leaves the group, and closes the client.
+func leave(ctx context.Context, client *kgo.Client) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
+	defer cancel()
+	err := client.CommitMarkedOffsets(ctx)
+	if err != nil {
+		err = fmt.Errorf("sweetspot: the last commit failed, so that records will come again: %w", err)
+	}
+	_ = client.LeaveGroupContext(ctx) // without it the group waits for the session timeout
+	client.CloseAllowingRebalance()
+	return err
+}

@@ -1,0 +1,353 @@
+package franzlimit_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/sweetspot-go/sweetspot"
+	franzlimit "github.com/sweetspot-go/sweetspot/contrib/franz"
+)
+
+var errStop = errors.New("enough")
+
+// TestOrder: partitions keep their order, several are in flight, as many as the limit
+// allows, and what was handled is committed.
+func TestOrder(t *testing.T) {
+	const partitions, each, limit = 12, 50, 4
+	c := newCluster(t, partitions)
+	c.produce(each, numbers(partitions)...)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	j := newJournal(partitions*each, func() { cancel(errStop) })
+	l := setTo(sweetspot.New(), limit)
+	handle := func(ctx context.Context, r *kgo.Record) error {
+		if !j.begin(r) {
+			t.Errorf("two records of partition %d at a time", r.Partition)
+		}
+		if !l.Holds(ctx) {
+			t.Error("the ctx of a handler has no permit")
+		}
+		// The limit is reached before anything is handled.
+		for end := time.Now().Add(30 * time.Second); j.count() == 0 && l.Stats().InFlight < limit && time.Now().Before(end); {
+			time.Sleep(time.Millisecond)
+		}
+		j.end(r)
+		return nil
+	}
+	if err := c.consume(ctx, l, handle); err != errStop {
+		t.Errorf("got %v, want the cause of ctx", err)
+	}
+	j.onceInOrder(t, each, partitions)
+	if j.most != limit {
+		t.Errorf("%d records in flight at a time, want %d", j.most, limit)
+	}
+	if got := l.Stats(); got.Completed != partitions*each || got.InFlight != 0 || got.Waiting != 0 {
+		t.Errorf("%d units done, %d permits out, %d wait: want %d, 0, 0", got.Completed, got.InFlight, got.Waiting, partitions*each)
+	}
+
+	// Whoever comes next goes on after that.
+	c.produce(1, numbers(partitions)...)
+	ctx, cancel = context.WithCancelCause(t.Context())
+	again := newJournal(partitions, func() { cancel(errStop) })
+	if err := c.consume(ctx, l, func(_ context.Context, r *kgo.Record) error {
+		again.begin(r)
+		if r.Offset != each {
+			t.Errorf("offset %d of partition %d comes again", r.Offset, r.Partition)
+		}
+		again.end(r)
+		return nil
+	}); err != errStop {
+		t.Errorf("got %v, want the cause of ctx", err)
+	}
+}
+
+// TestRebalance: while members come and go, each record is handled once, in order, and
+// never beside another one of its partition.
+func TestRebalance(t *testing.T) {
+	const partitions, each = 8, 150
+	c := newCluster(t, partitions)
+	c.produce(each, numbers(partitions)...)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	j := newJournal(partitions*each, func() { cancel(errStop) })
+	var handledBy [3]atomic.Int64
+	var members sync.WaitGroup
+	join := func(number int, ctx context.Context) {
+		members.Go(func() {
+			err := c.consume(ctx, setTo(sweetspot.New(), 4), func(_ context.Context, r *kgo.Record) error {
+				if !j.begin(r) {
+					t.Errorf("two records of partition %d at a time", r.Partition)
+				}
+				time.Sleep(2 * time.Millisecond)
+				handledBy[number].Add(1)
+				j.end(r)
+				return nil
+			})
+			if err != errStop {
+				t.Errorf("member %d: got %v, want the cause of ctx", number, err)
+				cancel(err)
+			}
+		})
+	}
+	// Each member stays until the next one has work.
+	join(0, ctx)
+	second, leave := context.WithCancelCause(ctx)
+	for number, begun := range []int64{10, 10} {
+		for handledBy[number].Load() < begun && ctx.Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+		if number == 0 {
+			join(1, second)
+		} else {
+			leave(errStop)
+			join(2, ctx)
+		}
+	}
+	members.Wait()
+	leave(nil)
+	j.onceInOrder(t, each, partitions)
+	t.Logf("handled by the members: %d, %d, %d", handledBy[0].Load(), handledBy[1].Load(), handledBy[2].Load())
+	if handledBy[1].Load() == 0 {
+		t.Error("the second member had nothing to do")
+	}
+}
+
+// TestPause: a partition whose handler is slow is fetched up to a bound, keeps no others
+// from being fetched, and is fetched again when it goes on.
+func TestPause(t *testing.T) {
+	const batches, batch, bound = 8, 400, 1000
+	c := newCluster(t, 2)
+	for range batches {
+		c.produce(batch, 0)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	j := newJournal(2*batches*batch, func() { cancel(errStop) })
+	var fast atomic.Int64
+	slow := new(polled)
+	began, passed := make(chan struct{}), make(chan struct{})
+	go func() {
+		<-began
+		for range batches {
+			c.produce(batch, 1)
+		}
+	}()
+	err := c.consume(ctx, setTo(sweetspot.New(), 2), func(ctx context.Context, r *kgo.Record) error {
+		j.begin(r)
+		switch {
+		case r.Partition == 0 && r.Offset == 0:
+			close(began)
+			select {
+			case <-passed:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			if n := slow.records.Load(); n > bound+batch {
+				t.Errorf("%d records of the slow partition were taken, want %d and at most a batch", n, bound)
+			}
+		case r.Partition == 1 && fast.Add(1) == batches*batch:
+			close(passed)
+		}
+		j.end(r)
+		return nil
+	}, kgo.FetchMaxPartitionBytes(1024), kgo.WithHooks(slow))
+	if err != errStop {
+		t.Errorf("got %v, want the cause of ctx", err)
+	}
+	j.onceInOrder(t, batches*batch, 2)
+}
+
+// polled counts the records of partition 0 that were taken.
+type polled struct{ records atomic.Int64 }
+
+func (p *polled) OnFetchRecordUnbuffered(r *kgo.Record, polled bool) {
+	if polled && r.Partition == 0 {
+		p.records.Add(1)
+	}
+}
+
+// TestFailure: the first error ends Consume, names its record, and that record comes
+// again; what was finished does not.
+func TestFailure(t *testing.T) {
+	c := newCluster(t, 1)
+	c.produce(5, 0)
+	broken := errors.New("broken")
+	l := sweetspot.New()
+	var offsets []int64
+	for _, fail := range []bool{true, false} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		err := c.consume(ctx, l, func(_ context.Context, r *kgo.Record) error {
+			offsets = append(offsets, r.Offset)
+			if fail && r.Offset == 2 {
+				return broken
+			}
+			if r.Offset == 4 {
+				cancel(errStop)
+			}
+			return nil
+		})
+		cancel(nil)
+		if fail && (!errors.Is(err, broken) || !strings.Contains(err.Error(), `topic "orders", partition 0, offset 2`)) {
+			t.Errorf("got %v, want the handler's error with its record", err)
+		}
+		if !fail && err != errStop {
+			t.Errorf("got %v, want the cause of ctx", err)
+		}
+	}
+	want := []int64{0, 1, 2, 2, 3, 4}
+	if len(offsets) != len(want) {
+		t.Fatalf("handled %v, want %v", offsets, want)
+	}
+	for i := range want {
+		if offsets[i] != want[i] {
+			t.Fatalf("handled %v, want %v", offsets, want)
+		}
+	}
+	if got := l.Stats(); got.Ignored != 1 {
+		t.Errorf("%d units ignored, want the failed one", got.Ignored)
+	}
+}
+
+// TestEnd: what a handler does instead of returning reaches the caller, after the
+// other handlers have ended.
+func TestEnd(t *testing.T) {
+	c := newCluster(t, 2)
+	c.produce(1, 0, 1)
+	for name, end := range map[string]func(){
+		"panic":  func() { panic("broken") },
+		"goexit": runtime.Goexit,
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := setTo(sweetspot.New(), 2)
+			var both sync.WaitGroup
+			both.Add(2)
+			var other atomic.Bool
+			var panicked any
+			returned := false
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				defer func() { panicked = recover() }()
+				_ = c.consume(t.Context(), l, func(ctx context.Context, r *kgo.Record) error {
+					both.Done()
+					both.Wait()
+					if r.Partition == 0 {
+						end()
+					}
+					<-ctx.Done()
+					other.Store(true)
+					return context.Cause(ctx)
+				})
+				returned = true
+			}()
+			<-done
+			if returned || !other.Load() {
+				t.Errorf("Consume returned: %v; the other handler ended: %v", returned, other.Load())
+			}
+			p, ok := panicked.(*sweetspot.PanicError)
+			if name == "panic" && (!ok || p.Value != "broken" || !strings.Contains(string(p.Stack), "TestEnd")) {
+				t.Errorf("panicked with %v, want a *PanicError with the stack of the handler", panicked)
+			}
+			if name == "goexit" && panicked != nil {
+				t.Errorf("panicked with %v", panicked)
+			}
+			if got := l.Stats(); got.InFlight != 0 || got.Waiting != 0 || got.Completed != 0 {
+				t.Errorf("%d permits out, %d wait, %d done", got.InFlight, got.Waiting, got.Completed)
+			}
+		})
+	}
+}
+
+// TestCancel: a cancelled handler's record comes again, unless it finishes anyway.
+func TestCancel(t *testing.T) {
+	c := newCluster(t, 2)
+	c.produce(1, 0, 1)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	var both sync.WaitGroup
+	both.Add(2)
+	go func() { both.Wait(); cancel(errStop) }()
+	if err := c.consume(ctx, setTo(sweetspot.New(), 2), func(ctx context.Context, r *kgo.Record) error {
+		both.Done()
+		<-ctx.Done()
+		if r.Partition == 0 {
+			return ctx.Err()
+		}
+		return nil // finished
+	}); err != errStop {
+		t.Errorf("got %v, want the cause of ctx", err)
+	}
+	c.produce(1, 0, 1)
+	var got atomic.Int64 // records of partition 0 × 10 + those of 1
+	ctx, cancel = context.WithCancelCause(t.Context())
+	if err := c.consume(ctx, sweetspot.New(), func(_ context.Context, r *kgo.Record) error {
+		if got.Add([]int64{10, 1}[r.Partition]) == 21 {
+			cancel(errStop)
+		}
+		return nil
+	}); err != errStop {
+		t.Errorf("got %v after %d, want the cause of ctx", err, got.Load())
+	}
+}
+
+// TestLost: when the group has dropped the member, the ctx of its handlers is cancelled,
+// and what they were at is not committed but comes again.
+func TestLost(t *testing.T) {
+	c := newCluster(t, 1)
+	c.produce(1, 0)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	var calls atomic.Int64
+	err := c.consume(ctx, sweetspot.New(), func(ctx context.Context, r *kgo.Record) error {
+		if calls.Add(1) > 1 {
+			cancel(errStop)
+			return nil
+		}
+		c.ControlKey(kmsg.Heartbeat.Int16(), func(req kmsg.Request) (kmsg.Response, error, bool) {
+			resp := req.ResponseKind().(*kmsg.HeartbeatResponse)
+			resp.ErrorCode = kerr.UnknownMemberID.Code
+			return resp, nil, true
+		})
+		<-ctx.Done()
+		return nil // too late: another member may have done it
+	})
+	if err != errStop || calls.Load() != 2 {
+		t.Errorf("got %v after %d calls, want the cause of ctx after 2", err, calls.Load())
+	}
+}
+
+// TestMisuse: wrong arguments are named.
+func TestMisuse(t *testing.T) {
+	handle := func(context.Context, *kgo.Record) error { return nil }
+	l := sweetspot.New()
+	for want, call := range map[string]func(){
+		"want one, such as sweetspot.New()": func() { _ = franzlimit.Consume(t.Context(), nil, handle) },
+		"want a function":                   func() { _ = franzlimit.Consume(t.Context(), l, nil) },
+		"want a ctx from outside of that Do": func() {
+			_ = l.Do(t.Context(), func(ctx context.Context) error { return franzlimit.Consume(ctx, l, handle) })
+		},
+	} {
+		func() {
+			defer func() {
+				if got, _ := recover().(string); !strings.Contains(got, want) {
+					t.Errorf("panicked with %q, want %q", got, want)
+				}
+			}()
+			call()
+		}()
+	}
+	if err := franzlimit.Consume(t.Context(), l, handle, kgo.ConsumeTopics("orders")); err == nil {
+		t.Error("no error without a consumer group")
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errStop)
+	if err := franzlimit.Consume(ctx, l, handle); err != errStop {
+		t.Errorf("got %v, want the cause of ctx", err)
+	}
+}
