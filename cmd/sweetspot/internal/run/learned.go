@@ -104,8 +104,12 @@ func (l *lesson) note(limiter *sweetspot.Limiter, most int) {
 	}
 	l.Rate = float64(s.Completed) / max(s.Active.Seconds(), 1e-3)
 	if l.Limit == 0 || len(decisions) > 1 { // the search has begun
-		l.Limit = min(standing(s.Limit, decisions), 2*most)
-		l.Found = l.law.Learnt().Found
+		// A search that has not come to an end goes on where it was, be that a trial: a list that
+		// is always over in one would never get any further.
+		if l.Found = l.law.Learnt().Found; l.Found {
+			s.Limit = standing(s.Limit, decisions)
+		}
+		l.Limit = min(s.Limit, 2*most)
 	}
 }
 

@@ -1,15 +1,20 @@
 package run_test
 
 import (
+	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/internal/learnt"
+	"github.com/sweetspot-go/sweetspot/sense"
 )
 
 // learn keeps a lesson about a command, and returns it.
@@ -146,5 +151,42 @@ func TestLearnsTheLimitOnce(t *testing.T) {
 	l = &run.Lesson{Lesson: learnt.Lesson{Limit: 8}}
 	if l.Note(law, limiter, 6); l.Limit != 0 {
 		t.Errorf("learnt %d of a limit that was set", l.Limit)
+	}
+}
+
+// A trial is a law that stands at 4 and tries 8.
+type trial struct{ stayed, asked bool }
+
+func (l *trial) Next(control.Reading) control.Decision {
+	if l.stayed && !l.asked {
+		l.asked = true
+		return control.Decision{Limit: 4, Reason: control.Reason{Kind: control.Stay, From: 4, To: 2, Gain: -0.5}}
+	}
+	d := control.Decision{Limit: 8, Experiment: true}
+	if !l.asked || l.stayed {
+		l.asked, l.stayed = true, false
+		d.Reason = control.Reason{Kind: control.Probe, From: 4, To: 8, Gain: math.NaN()}
+	}
+	return d
+}
+
+// A search that the end of the list cuts short goes on at the number that it was trying; one that has
+// found a number has that.
+func TestLearnsFromATrial(t *testing.T) {
+	for found, want := range map[bool]int{false: 8, true: 4} {
+		synctest.Test(t, func(t *testing.T) {
+			law := learnt.NewLaw(&trial{stayed: found}, 2, nil)
+			limiter := sweetspot.New(sweetspot.Start(4), sweetspot.Controller(law), sweetspot.Sensor(sense.NewChildren()))
+			if err := limiter.Do(t.Context(), func(context.Context) error {
+				time.Sleep(time.Second)
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			l := &run.Lesson{}
+			if l.Note(law, limiter, 20); l.Limit != want || l.Found != found {
+				t.Errorf("learnt %d, found: %v; want %d, %v", l.Limit, l.Found, want, found)
+			}
+		})
 	}
 }
