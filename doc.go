@@ -76,6 +76,8 @@
 // has been learnt. Different kinds of work behind one Limiter get one limit for the
 // mixture.
 //
+// What a Limiter has learnt ends with the process, unless it has a [Memory]: [Remember].
+//
 // Prefer Do to Acquire and Release where units take equally long. They finish in waves,
 // so their count says little; their time in flight shows the throughput.
 // [Limiter.Begin] and [Unit.End] time units that cannot be wrapped.

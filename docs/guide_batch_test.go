@@ -55,6 +55,16 @@ func compress(z *gzip.Writer, path string) error {
 	return os.WriteFile(path+".gz", b.Bytes(), 0o666)
 }
 
+func resizeAll(ctx context.Context, cache string, paths []string, resize func(context.Context, string) error) error {
+	memory, err := sweetspot.Remember(filepath.Join(cache, "thumbnails"))
+	if err != nil {
+		return err
+	}
+	defer memory.Save()
+	resizing := sweetspot.New(sweetspot.Name("resize"), memory)
+	return sweetspot.ForEach(ctx, paths, resize, resizing)
+}
+
 func words(ctx context.Context, lines []string) (map[string]int, error) {
 	return sweetspot.Reduce(ctx, lines,
 		func() map[string]int { return map[string]int{} }, // for each run of lines
@@ -184,6 +194,9 @@ func TestBatchFiles(t *testing.T) {
 		}
 	}
 	if err := compressAll(t.Context(), paths); err != nil {
+		t.Fatal(err)
+	}
+	if err := resizeAll(t.Context(), dir, paths, func(context.Context, string) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]string{}

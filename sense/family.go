@@ -14,7 +14,8 @@ type job struct {
 	held  float64 // resident bytes at the last look, 0 before
 	most  float64 // the largest of them
 
-	asleep bool // the last look found it neither running, nor wanting to, nor waiting for a disk
+	asleep bool          // the last look found it neither running, nor wanting to, nor waiting for a disk
+	awake  time.Duration // its age when a look last found it otherwise, or first
 
 	looked  time.Duration // when the last look was
 	settled time.Duration // the age at which held last grew by a notable part
@@ -50,7 +51,7 @@ func (f *family) started(pid int, now time.Duration) {
 		// old one and the report of it.
 		j.late++
 		j.lateCPU += j.cpu
-		j.since, j.cpu, j.held, j.most, j.asleep, j.settled = now, 0, 0, 0, false, 0
+		j.since, j.cpu, j.held, j.most, j.asleep, j.awake, j.settled, j.looked = now, 0, 0, 0, false, 0, 0, 0
 		return
 	}
 	var j *job
@@ -119,6 +120,9 @@ func (f *family) seen(pid int, since time.Duration, s sight, now time.Duration) 
 	if s.cpu > j.cpu {
 		f.sum += s.cpu - j.cpu
 		j.cpu = s.cpu
+	}
+	if !s.asleep || j.looked == 0 {
+		j.awake = now - j.since
 	}
 	if s.held > settledPart*j.most {
 		j.settled = now - j.since

@@ -33,6 +33,8 @@ func (m *jobMemory) look(now time.Duration, peak, inFlight int) int {
 	switch {
 	case room.free < -room.margin/2 && held > room.margin/2:
 		m.bound.cut(peak, inFlight)
+	case m.children.asked: // each start is asked about: a law that is held down as well would not try more
+		m.bound.free()
 	case spare < (reach-1)*peak:
 		m.bound.held, m.bound.units = 0, max(peak, inFlight+spare)
 	default:
@@ -63,8 +65,18 @@ const (
 	leastNeed = 64 << 20 // less is no danger
 )
 
+// A job that has slept for doze from its loading on, and did not grow meanwhile, counts as
+// grown up sooner: it cannot touch memory while it sleeps. Loading is over at loads.
+const (
+	doze  = 30 * time.Millisecond
+	loads = 30 * time.Millisecond
+)
+
 // growing reports whether the last look cannot tell that the job has stopped.
-func (j *job) growing() bool { return j.looked-j.since-j.settled < lately }
+func (j *job) growing() bool {
+	age := j.looked - j.since
+	return age-j.settled < lately && (j.settled > loads || age-max(j.settled, j.awake) < doze)
+}
 
 // fits returns how many more jobs fit into free bytes, at most most, beside the
 // running ones and their growth; what these hold; and whether what a job needs is
@@ -123,6 +135,7 @@ func (c *Children) fits(now time.Duration, r room, most int) (n int, held float6
 type admission struct {
 	left  int           // children that may start without another look
 	until time.Duration // but no later
+	asked bool          // somebody asks
 }
 
 const (
@@ -135,7 +148,8 @@ const (
 // Admits reports whether one more child can start now without memory running out, as
 // far as can be told: what is free must hold it, the starting ones that were admitted and
 // not reported by Started yet, and what the running ones may still grow by, judged by the
-// children that ended. If not, why says what is short. Where the system does not say how
+// children that ended. If not, why says what is short. Once it has been asked, the ceiling of
+// [Children.Sense] leaves that to it, unless memory runs out. Where the system does not say how
 // much memory is free, every child is admitted.
 //
 // A call takes some 100 ns where memory is plentiful. Where it is not, it takes about
@@ -146,6 +160,7 @@ func (c *Children) Admits(starting int) (ok bool, why string) {
 	defer h.mu.Unlock()
 	now := c.sampler.clock()
 	a := &c.admission
+	a.asked = true
 	if a.left > 0 && now < a.until {
 		a.left--
 		return true, ""
@@ -155,7 +170,7 @@ func (c *Children) Admits(starting int) (ok bool, why string) {
 		return true, ""
 	}
 	n, _, blind := c.fits(now, room, admissionMost)
-	*a = admission{left: n / 4, until: now + admissionLasts}
+	a.left, a.until = n/4, now+admissionLasts
 	if n <= starting {
 		return false, whyMemory(blind, room)
 	}

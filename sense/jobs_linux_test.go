@@ -156,3 +156,39 @@ func TestAdmissionBySize(t *testing.T) {
 		})
 	}
 }
+
+// A job that sleeps from its loading on has grown up sooner than one that runs, or that has
+// grown later: what it holds is all that it has come to need so far.
+func TestSleepersHaveGrownUp(t *testing.T) {
+	const ms = time.Millisecond
+	for name, c := range map[string]struct {
+		seen  func(age time.Duration) sight // at each look
+		grown time.Duration                 // when it counts as grown up
+	}{
+		"sleeps":     {func(time.Duration) sight { return sight{held: 1e6, asleep: true} }, 40 * ms},
+		"runs":       {func(time.Duration) sight { return sight{held: 1e6} }, 110 * ms},
+		"runs first": {func(age time.Duration) sight { return sight{held: 1e6, asleep: age > 50*ms} }, 80 * ms},
+		"grows later": {func(age time.Duration) sight {
+			if age < 60*ms {
+				return sight{held: 1e6, asleep: true}
+			}
+			return sight{held: 2e6, asleep: true}
+		}, 160 * ms},
+	} {
+		f := family{jobs: map[int]*job{}}
+		f.started(1, 0)
+		grown := time.Duration(0)
+		for age := 10 * ms; age <= 300*ms; age += 10 * ms {
+			f.seen(1, 0, c.seen(age), age)
+			switch growing := f.jobs[1].growing(); {
+			case growing:
+				grown = 0
+			case grown == 0:
+				grown = age
+			}
+		}
+		if grown != c.grown {
+			t.Errorf("one that %s has grown up after %v, want %v", name, grown, c.grown)
+		}
+	}
+}

@@ -140,6 +140,19 @@ func TestJobMemory(t *testing.T) {
 	if s := settle(); s.Ceiling != 0 {
 		t.Errorf("ceiling %d (%s) with plenty", s.Ceiling, s.Why)
 	}
+	// Where each start is asked about, only memory that runs out is a ceiling.
+	h.write("/proc/meminfo", meminfoFile(16*gib, 8*gib))
+	settle()
+	if ok, why := c.Admits(0); !ok {
+		t.Errorf("a job is not admitted: %s", why)
+	}
+	if s := settle(); s.Ceiling != 0 {
+		t.Errorf("ceiling %d (%s) beside the admission", s.Ceiling, s.Why)
+	}
+	h.write("/proc/meminfo", meminfoFile(16*gib, gib/8))
+	if s := settle(); s.Ceiling != 3 {
+		t.Errorf("ceiling %d (%s) beside the admission, want 3 with half of the margin gone", s.Ceiling, s.Why)
+	}
 }
 
 func FuzzNames(f *testing.F) {

@@ -15,6 +15,14 @@
 // rounds, in random order, with the peers at the best number. Figures are medians of the rounds;
 // the best number is the one with the least median, so a figure below 1 is luck.
 //
+// The lists in memory need root and Linux. They run in a cgroup with a limit, each round in
+// another order:
+//
+//	go run ./finite -only memory       # ten minutes
+//
+// Their best number is the best of those at which no job was ever killed; numbers are swept
+// from below up to the first at which one is, and only the best is run in the rounds.
+//
 // A list whose program is missing is skipped; it is an error where the environment
 // variable CI is set.
 package main

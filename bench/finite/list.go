@@ -26,10 +26,14 @@ type list struct {
 	// reset removes what a run has left; none is needed if nil.
 	reset func(dir string) error
 	call  []time.Duration // the waits of a Map, instead of commands
+
+	// memory is what a list of jobs that need much of it runs with, bytes; 0: all. Its numbers
+	// ascend, and each round has another order.
+	memory int64
 }
 
 func lists() []list {
-	return []list{
+	return append([]list{
 		{name: "zstd", about: "compress 250 files of Go source by zstd -17", needs: "zstd", numbers: []int{1, 2, 3, 4, 6, 8},
 			prepare: compress},
 		{name: "vet", about: "go vet of 40 packages", needs: "go", numbers: []int{1, 2, 3, 4, 6, 8}, prepare: vet},
@@ -51,7 +55,7 @@ func lists() []list {
 			numbers: []int{2, 4, 8, 16, 32, 64, 190}, prepare: packuments},
 		{name: "map", about: "one Map over 200 waits of 50 ms", numbers: []int{32, 64, 128, 200}, call: waits(uniform(200, 0.05, 0.05))},
 		{name: "maplong", about: "one Map over 200 waits of 0.1 to 0.5 s", numbers: []int{32, 64, 128, 200}, call: waits(uniform(200, 0.1, 0.5))},
-	}
+	}, inMemory()...)
 }
 
 // emptied removes what jobs have written into out.

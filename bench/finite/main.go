@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,7 +11,12 @@ import (
 	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
 
-func main() { program.Main("finite", run) }
+func main() {
+	if len(os.Args) == 3 && os.Args[1] == holdCommand {
+		program.Exit(holdCommand, hold(os.Args[2]))
+	}
+	program.Main("finite", run)
+}
 
 // options are what the command line says.
 type options struct {
@@ -66,17 +72,47 @@ func run(ctx context.Context, args []string) error {
 			}
 		}
 		r, err := o.measure(ctx, l, filepath.Join(dir, l.name))
+		if errors.Is(err, errNoGroup) && len(rows) > 0 {
+			fmt.Fprintf(os.Stderr, "%s is skipped: %v\n", l.name, err)
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", l.name, err)
 		}
 		rows = append(rows, r)
 	}
-	if table := o.table(rows); !o.md {
-		_, err = os.Stdout.WriteString(table)
-	} else {
-		err = program.Publish(page, "finite", table)
+	return o.publish(rows)
+}
+
+// publish prints the tables, or writes them into the page.
+func (o *options) publish(rows []row) error {
+	var lists, inMemory []row
+	for _, r := range rows {
+		if r.list.memory > 0 {
+			inMemory = append(inMemory, r)
+		} else {
+			lists = append(lists, r)
+		}
 	}
-	return err
+	for _, t := range []struct {
+		name string
+		rows []row
+		text func([]row) string
+	}{{"finite", lists, o.table}, {"memory", inMemory, o.memoryTable}} {
+		if len(t.rows) == 0 {
+			continue
+		}
+		var err error
+		if table := t.text(t.rows); o.md {
+			err = program.Publish(page, t.name, table)
+		} else {
+			_, err = os.Stdout.WriteString(table)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // build makes the binary of this tree.

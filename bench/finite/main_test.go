@@ -3,11 +3,23 @@ package main
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
+
+// TestMain lets the tests play a job.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == holdCommand {
+		program.Exit(holdCommand, hold(os.Args[2]))
+	}
+	os.Exit(m.Run())
+}
 
 func TestTable(t *testing.T) {
 	o := options{rounds: 5}
@@ -18,6 +30,72 @@ func TestTable(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", page))
 	if err != nil || !strings.Contains(string(text), "<!-- finite -->\n") || !strings.Contains(string(text), "<!-- end of finite -->") {
 		t.Errorf("%s has no place for the table: %v", page, err)
+	}
+}
+
+func TestMemoryTable(t *testing.T) {
+	o := options{rounds: 5}
+	got := o.memoryTable([]row{{list: list{about: "work"}, best: 3, took: map[string]float64{"3": 2, coldWay: 3, warmWay: 2.1}, kills: map[string]int{warmWay: 1}}})
+	if want := "| work | 3 | 2.00 | 1.50 | 1.05 | 0 | 1 |\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("%q, want the row %q", got, want)
+	}
+	text, err := os.ReadFile(filepath.Join("..", page))
+	if err != nil || !strings.Contains(string(text), "<!-- memory -->\n") || !strings.Contains(string(text), "<!-- end of memory -->") {
+		t.Errorf("%s has no place for the table: %v", page, err)
+	}
+}
+
+// Each round has an order of its own, the same for all ways.
+func TestShuffled(t *testing.T) {
+	values := numbered(40)
+	first, again, second := shuffled(values, 1), shuffled(values, 1), shuffled(values, 2)
+	if !slices.Equal(first, again) || slices.Equal(first, second) || slices.Equal(first, values) {
+		t.Errorf("orders of a round: %v and %v; of the next: %v", first, again, second)
+	}
+	if slices.Sort(first); !slices.Equal(first, slices.Sorted(slices.Values(values))) {
+		t.Errorf("other values: %v", first)
+	}
+}
+
+// A job holds what it says, for as long as it says.
+func TestHold(t *testing.T) {
+	began := time.Now()
+	if err := hold("1,0.02"); err != nil || time.Since(began) < 20*time.Millisecond {
+		t.Errorf("%v after %v", err, time.Since(began))
+	}
+	for _, bad := range []string{"", "1", "x,1", "1,x"} {
+		if hold(bad) == nil {
+			t.Errorf("%q is taken for a job", bad)
+		}
+	}
+}
+
+// Jobs that need more than a group has are killed, counted, and left out of the best numbers.
+func TestGroup(t *testing.T) {
+	g, err := newGroup(32 << 20)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer func() {
+		if err := g.close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for mb, want := range map[string]int{"4": 0, "64": 1} {
+		before, err := g.kills()
+		if err != nil {
+			t.Fatal(err)
+		}
+		argv := g.wrap([]string{self, holdCommand, mb + ",0.1"})
+		out, failed := exec.CommandContext(t.Context(), argv[0], argv[1:]...).CombinedOutput()
+		after, err := g.kills()
+		if err != nil || after-before != want || (failed != nil) != (want > 0) {
+			t.Errorf("%s MB of 32: %d killed, %v, %v, %s", mb, after-before, err, failed, out)
+		}
 	}
 }
 

@@ -8,6 +8,21 @@ import (
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
+// memoryTable returns rows of lists in memory in Markdown: times over that of the best fixed
+// number at which no job was killed, and how many were.
+func (o *options) memoryTable(rows []row) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %d rounds.\n\n", machine.Describe(), o.rounds)
+	b.WriteString("| list | best safe `-j` | s | cold | warm | killed, cold | killed, warm |\n|---|--:|--:|--:|--:|--:|--:|\n")
+	for _, r := range rows {
+		best := r.took[fixedWay(r.best)]
+		fmt.Fprintf(&b, "| %s | %d | %.2f | %s | %s | %d | %d |\n", r.list.about, r.best, best,
+			stats.FormatRatio(r.took[coldWay]/best), stats.FormatRatio(r.took[warmWay]/best),
+			r.kills[coldWay], r.kills[warmWay])
+	}
+	return b.String()
+}
+
 // table returns the rows in Markdown: times over that of the best fixed number.
 func (o *options) table(rows []row) string {
 	columns := []string{coldWay, warmWay, staleWay, "xargs", "parallel"}

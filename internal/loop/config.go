@@ -24,6 +24,11 @@ type Config struct {
 	Start      int                 // the first limit; GOMAXPROCS
 	Min, Max   int                 // 1 and 100,000
 	Budget     int64               // most weight in flight; no bound
+
+	// Recall, if there is one, is given the other fields once all are set. It may change them.
+	Recall func(*Config)
+	// After, if there is one, is called after each tick, with nothing held.
+	After func()
 }
 
 // MaxDefault is far beyond any sweet spot known, and what memory can bear: a
@@ -49,6 +54,9 @@ func (c *Config) fill() {
 	}
 	if c.MaxP99 > 0 {
 		c.Controller = control.NewObjective(c.Controller, c.MaxP99)
+	}
+	if c.Recall != nil {
+		c.Recall(c)
 	}
 	if c.Start == 0 {
 		c.Start = runtime.GOMAXPROCS(0)

@@ -78,6 +78,9 @@ func (g *governor) rouse() {
 }
 
 func (g *governor) tick() {
+	if g.cfg.After != nil {
+		defer g.cfg.After()
+	}
 	defer g.records.flush()
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/internal/exitcode"
+	"github.com/sweetspot-go/sweetspot/internal/learnt"
 	"github.com/sweetspot-go/sweetspot/internal/statusline"
 	"github.com/sweetspot-go/sweetspot/sense"
 )
@@ -79,11 +81,11 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	sensor := sense.NewChildren()
 	cpus := sensor.Sense(0).CPUs
 	console := &console{program: "sweetspot run", stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr), line: statusline.On(os.Stderr, os.Getenv("TERM"), term.GetSize)}
-	lesson, last := o.learning(cpus, console.tell)
-	if last != nil {
-		sensor.Expect(float64(last.Memory))
+	lesson := o.learning(cpus, console.tell)
+	if lesson != nil && lesson.last != nil {
+		sensor.Expect(float64(lesson.last.Memory))
 	}
-	limiter, fixed := o.limiter(sensor, cpus, last, sharing)
+	limiter, fixed := o.limiter(sensor, cpus, lesson, sharing)
 	r := &runner{
 		commandLine: t, path: path, in: in,
 		limiter: limiter, children: sensor,
@@ -194,39 +196,40 @@ func isPipe(f *os.File) bool {
 	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0
 }
 
-// limiter returns the limiter that -j asks for, and whether its limit is fixed. last is what an
-// earlier run has learnt, or nil.
-func (o *limitOptions) limiter(sensor sense.Sensor, cpus float64, last *lesson, more ...sweetspot.LimiterOption) (*sweetspot.Limiter, bool) {
+// limiter returns the limiter that -j asks for, and whether its limit is fixed. It begins with
+// what earlier runs have learnt, and learns, unless l is nil.
+func (o *limitOptions) limiter(sensor sense.Sensor, cpus float64, l *lesson, more ...sweetspot.LimiterOption) (*sweetspot.Limiter, bool) {
 	opts := append([]sweetspot.LimiterOption{sweetspot.Name("run"), sweetspot.Sensor(sensor)}, more...)
 	n, fixed := o.jobs.limit(cpus)
 	if fixed && o.jobs.file == "" {
 		n = o.within(n)
-		l := sweetspot.New(append(opts, sweetspot.Start(n))...)
-		l.SetLimit(n)
-		return l, true
+		limiter := sweetspot.New(append(opts, sweetspot.Start(n))...)
+		limiter.SetLimit(n)
+		return limiter, true
 	}
 	law := o.law.controller()
 	switch {
 	case o.jobs.kind == jobsMost:
 		law = &most{}
-	case last != nil && last.Found:
-		law = &revisit{Controller: law, lesson: last}
+	case l != nil:
+		l.law = learnt.NewLaw(law, runtime.GOMAXPROCS(0), l.last)
+		law = l.law
+		if l.last != nil {
+			opts = append(opts, sweetspot.Start(l.last.Limit))
+		}
 	}
 	opts = append(opts, sweetspot.Controller(law))
-	if last != nil {
-		opts = append(opts, sweetspot.Start(last.Limit))
-	}
 	if o.max > 0 {
 		opts = append(opts, sweetspot.Max(o.max))
 	}
 	if o.min > 0 {
 		opts = append(opts, sweetspot.Min(o.min))
 	}
-	l := sweetspot.New(opts...)
+	limiter := sweetspot.New(opts...)
 	if fixed { // by the file, which may say auto later
-		l.SetLimit(o.within(n))
+		limiter.SetLimit(o.within(n))
 	}
-	return l, false
+	return limiter, false
 }
 
 // jobEnviron returns our environment without the variables that each job gets

@@ -4,7 +4,7 @@ import (
 	"io"
 
 	"github.com/sweetspot-go/sweetspot"
-	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/learnt"
 )
 
 // Lesson is what was learnt about a command.
@@ -16,13 +16,12 @@ func LessonOf(cpus float64, command ...string) (*Lesson, error) {
 }
 
 // LearntBefore returns what a run of the command would begin with.
-func LearntBefore(cpus float64, say func(string), command ...string) *Lesson {
-	_, last := (&options{command: command, learn: true}).learning(cpus, say)
-	return last
+func LearntBefore(cpus float64, say func(string), command ...string) *learnt.Lesson {
+	return (&options{command: command, learn: true}).learning(cpus, say).last
 }
 
 func (l *lesson) File() string { return l.file }
-func (l *lesson) Keep() error  { return l.keep() }
+func (l *lesson) Write() error { return l.Keep(l.file) }
 
 // TellLearned and ForgetLearned are --learned and --forget.
 func TellLearned(w io.Writer, command ...string) error {
@@ -33,14 +32,8 @@ func ForgetLearned(w io.Writer, command ...string) error {
 	return (&options{command: command}).forgetLearned(w)
 }
 
-const (
-	LessonsMost = lessonsMost
-	RevisitMost = revisitMost
-)
-
-// Revisit returns the law that first tries the limit of then.
-func Revisit(limit int, rate float64, law control.Controller) control.Controller {
-	return &revisit{Controller: law, lesson: &lesson{Limit: limit, Rate: rate}}
+// Note notes what the Limiter of law has found.
+func (l *lesson) Note(law *learnt.Law, limiter *sweetspot.Limiter, most int) {
+	l.law = law
+	l.note(limiter, most)
 }
-
-func (l *lesson) Note(limiter *sweetspot.Limiter, most int) { l.note(limiter, most) }

@@ -1,17 +1,20 @@
 package run_test
 
 import (
-	"fmt"
+	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/learnt"
+	"github.com/sweetspot-go/sweetspot/sense"
 )
 
 // learn keeps a lesson about a command, and returns it.
@@ -22,7 +25,7 @@ func learn(t *testing.T, limit int, command ...string) *run.Lesson {
 		t.Fatal(err)
 	}
 	l.Limit, l.Rate, l.Found = limit, 10, true
-	if err := l.Keep(); err != nil {
+	if err := l.Write(); err != nil {
 		t.Fatal(err)
 	}
 	return l
@@ -72,26 +75,19 @@ func TestLearnedHoldsNoArguments(t *testing.T) {
 }
 
 func TestLearnedIgnoresWhatItCannotRead(t *testing.T) {
-	for content, want := range map[string]string{
-		"":                         "it is damaged",
-		`{"version":1,"limit":3`:   "it is damaged",
-		`{"version":2,"limit":3}`:  "it is of version 2, and this sweetspot reads 1",
-		`{"version":1,"limit":-3}`: "it is damaged: a figure is out of range",
-		`{"version":1,"limit":3,"rate":1,"memory_bytes":-1}`: "it is damaged: a figure is out of range",
-	} {
-		t.Setenv("XDG_STATE_HOME", t.TempDir())
-		l := learn(t, 3, "true")
-		if err := os.WriteFile(l.File(), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		var said []string
-		if l := run.LearntBefore(2, func(s string) { said = append(said, s) }, "true"); l != nil || len(said) != 1 || !strings.Contains(said[0], want) {
-			t.Errorf("%q: %+v, said %q, want %q", content, l, said, want)
-		}
-		learn(t, 4, "true") // the next run writes it anew
-		if l := run.LearntBefore(2, silent(t), "true"); l == nil || l.Limit != 4 {
-			t.Errorf("%q: %+v after another run", content, l)
-		}
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	l := learn(t, 3, "true")
+	if err := os.WriteFile(l.File(), []byte(`{"version":1,"limit":3`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	last := run.LearntBefore(2, func(s string) { said = append(said, s) }, "true")
+	if want := "what was learnt of this command is not used: " + l.File() + ": it is damaged"; last != nil || len(said) != 1 || !strings.Contains(said[0], want) {
+		t.Errorf("%+v, said %q, want %q", last, said, want)
+	}
+	learn(t, 4, "true") // the next run writes it anew
+	if l := run.LearntBefore(2, silent(t), "true"); l == nil || l.Limit != 4 {
+		t.Errorf("%+v after another run", l)
 	}
 }
 
@@ -99,46 +95,6 @@ func TestLearnedWithoutAHome(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", os.DevNull)
 	if l := run.LearntBefore(2, silent(t), "true"); l != nil {
 		t.Errorf("%+v", l)
-	}
-}
-
-// Runs of one command at the same time read and write whole files.
-func TestLearnedByConcurrentRuns(t *testing.T) {
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	dir := filepath.Dir(learn(t, 1, "true").File())
-	var runs sync.WaitGroup
-	for i := range 8 {
-		runs.Go(func() {
-			for range 20 {
-				learn(t, i+1, "true")
-				if l := run.LearntBefore(2, silent(t), "true"); l == nil || l.Limit < 1 || l.Limit > 8 {
-					t.Errorf("got %+v", l)
-				}
-			}
-		})
-	}
-	runs.Wait()
-	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
-		t.Errorf("%v are left, %v; want one file", files, err)
-	}
-}
-
-// The folder is bounded, and what was learnt last stays.
-func TestLearnedForgetsTheOldest(t *testing.T) {
-	t.Setenv("XDG_STATE_HOME", t.TempDir())
-	oldest := learn(t, 1, "oldest")
-	past := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(oldest.File(), past, past); err != nil {
-		t.Fatal(err)
-	}
-	for i := range run.LessonsMost {
-		learn(t, 1, "true", fmt.Sprint(i))
-	}
-	if files, err := os.ReadDir(filepath.Dir(oldest.File())); err != nil || len(files) != run.LessonsMost {
-		t.Errorf("%d files, %v; want %d", len(files), err, run.LessonsMost)
-	}
-	if _, err := os.Stat(oldest.File()); err == nil {
-		t.Error("the oldest is still there")
 	}
 }
 
@@ -180,56 +136,57 @@ func TestLearnedIsShownAndForgotten(t *testing.T) {
 	}
 }
 
-// The limit of an earlier run stays as long as it does as well as then.
-func TestRevisit(t *testing.T) {
-	const limit, rate = 20, 100.0
-	for name, c := range map[string]struct {
-		now  float64 // jobs per second
-		edit func(*control.Reading)
-		left time.Duration // when the law has taken over
-	}{
-		"as then":  {rate, nil, run.RevisitMost},
-		"faster":   {2 * rate, nil, run.RevisitMost},
-		"halved":   {rate / 2, nil, 2 * time.Second},
-		"stuck":    {0, nil, 500 * time.Millisecond},
-		"failing":  {0, func(r *control.Reading) { r.Ignored = int64(2 * rate * r.At.Seconds()) }, 500 * time.Millisecond},
-		"overload": {rate, func(r *control.Reading) { r.Overloads = int64(r.At / time.Second) }, time.Second},
-		"memory":   {rate, func(r *control.Reading) { r.Max = limit - 1 }, 0},
-	} {
-		law := run.Revisit(limit, rate, control.NewFixed(7))
-		var left time.Duration
-		for at := time.Duration(0); at <= run.RevisitMost+time.Second; at += 10 * time.Millisecond {
-			r := control.Reading{At: at, Limit: limit, InFlight: limit, Completed: int64(c.now * at.Seconds())}
-			if c.edit != nil {
-				c.edit(&r)
-			}
-			d := law.Next(r)
-			if left == 0 && d.Limit != limit {
-				left = at
-			}
-			if at == 0 && c.edit == nil && !strings.Contains(d.Reason.String(), "as learnt in an earlier run") {
-				t.Errorf("%s: begins with %q", name, d.Reason)
-			}
-		}
-		if left < c.left/2 || left > c.left+100*time.Millisecond {
-			t.Errorf("%s: left after %v, want %v", name, left, c.left)
-		}
-	}
-}
-
 // The limit is that of the moment when the list ended, not of a later one, nor of somebody
 // who has set it.
 func TestLearnsTheLimitOnce(t *testing.T) {
 	l := &run.Lesson{}
-	limiter := sweetspot.New(sweetspot.Start(20))
-	l.Note(limiter, 6)
-	l.Note(limiter, 1)
+	law := learnt.NewLaw(control.NewSearch(), 2, nil)
+	limiter := sweetspot.New(sweetspot.Start(20), sweetspot.Controller(law))
+	l.Note(law, limiter, 6)
+	l.Note(law, limiter, 1)
 	if l.Limit != 12 {
 		t.Errorf("learnt %d of a limit of 20, where no more than 6 ran; want 12", l.Limit)
 	}
 	limiter.SetLimit(3)
-	l = &run.Lesson{Limit: 8}
-	if l.Note(limiter, 6); l.Limit != 0 {
+	l = &run.Lesson{Lesson: learnt.Lesson{Limit: 8}}
+	if l.Note(law, limiter, 6); l.Limit != 0 {
 		t.Errorf("learnt %d of a limit that was set", l.Limit)
+	}
+}
+
+// A trial is a law that stands at 4 and tries 8.
+type trial struct{ stayed, asked bool }
+
+func (l *trial) Next(control.Reading) control.Decision {
+	if l.stayed && !l.asked {
+		l.asked = true
+		return control.Decision{Limit: 4, Reason: control.Reason{Kind: control.Stay, From: 4, To: 2, Gain: -0.5}}
+	}
+	d := control.Decision{Limit: 8, Experiment: true}
+	if !l.asked || l.stayed {
+		l.asked, l.stayed = true, false
+		d.Reason = control.Reason{Kind: control.Probe, From: 4, To: 8, Gain: math.NaN()}
+	}
+	return d
+}
+
+// A search that the end of the list cuts short goes on at the number that it was trying; one that has
+// found a number has that.
+func TestLearnsFromATrial(t *testing.T) {
+	for found, want := range map[bool]int{false: 8, true: 4} {
+		synctest.Test(t, func(t *testing.T) {
+			law := learnt.NewLaw(&trial{stayed: found}, 2, nil)
+			limiter := sweetspot.New(sweetspot.Start(4), sweetspot.Controller(law), sweetspot.Sensor(sense.NewChildren()))
+			if err := limiter.Do(t.Context(), func(context.Context) error {
+				time.Sleep(time.Second)
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			l := &run.Lesson{}
+			if l.Note(law, limiter, 20); l.Limit != want || l.Found != found {
+				t.Errorf("learnt %d, found: %v; want %d, %v", l.Limit, l.Found, want, found)
+			}
+		})
 	}
 }

@@ -1,0 +1,149 @@
+package sweetspot
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/sweetspot-go/sweetspot/internal/learnt"
+	"github.com/sweetspot-go/sweetspot/internal/loop"
+	"github.com/sweetspot-go/sweetspot/sense"
+)
+
+// A Memory keeps what Limiters learn from one process to the next; see [Remember]. A nil
+// *Memory, as an option of [New], keeps nothing.
+type Memory struct {
+	dir string
+
+	mu       sync.Mutex
+	learners []*learner // the newest of each file, oldest first, at most learnt.Most
+}
+
+// Remember keeps what Limiters learn in files of the folder dir, which it makes if need be. A
+// program should use a folder of its own, such as one in [os.UserCacheDir]. As an option
+// of [New], a Memory makes a Limiter begin with the limit that the last process has found:
+//
+//	memory, err := sweetspot.Remember(filepath.Join(cache, "thumbnails"))
+//	...
+//	defer memory.Save()
+//	l := sweetspot.New(sweetspot.Name("resize"), memory)
+//
+// A limit is found again by the [Name] of the Limiter, which must have one, the type of its
+// controller, the host and its number of CPUs. It replaces [Start] and is never trusted. If
+// units are refused, or if there is no room for so many, the law goes on from there at
+// once, and otherwise after 10 s. If 20 % less is done than then while callers wait for a
+// permit, it goes on from a limit that is as much lower. A limit is learnt once callers have waited for permits at it for a second.
+//
+// Limiters write what they have learnt after their first 10 s with units in flight, and
+// then once a minute; [Memory.Save] does so at the end. A file has some hundred bytes. The
+// newest 500 stay; other files in the folder are left alone. Processes may use one folder
+// at the same time: the last one counts. A file that cannot be read is not used, which
+// the [Logger] of the Limiter is given as a warning, and replaced.
+//
+// The error says why there can be no such folder.
+func Remember(dir string) (*Memory, error) {
+	if dir == "" {
+		return nil, errors.New(`sweetspot: Remember(""): want a folder, such as one in os.UserCacheDir`)
+	}
+	dir, err := filepath.Abs(dir)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("sweetspot: Remember: %w", err)
+	}
+	return &Memory{dir: dir}, nil
+}
+
+// Save writes what the Limiters have learnt since they last did that. Call it when the
+// program ends; the Memory and its Limiters may be used on. The error is the first that
+// the system returns.
+func (m *Memory) Save() error {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var err error
+	for _, l := range m.learners {
+		err = cmp.Or(err, l.keep())
+	}
+	if err != nil {
+		return fmt.Errorf("sweetspot: what was learnt is not kept: %w", err)
+	}
+	return nil
+}
+
+func (m *Memory) limiter(c *loop.Config) {
+	if m != nil {
+		c.Recall = m.recall
+	}
+}
+
+// recall makes c begin with what is known of its work.
+func (m *Memory) recall(c *loop.Config) {
+	switch {
+	case c.Name == "":
+		panic("sweetspot: New: a Memory needs the option Name, by which it finds again what was learnt")
+	case c.Observe:
+		return // the limit is not the law's
+	case c.Sensor == nil:
+		c.Sensor = sense.NewProcess()
+	}
+	l := &learner{name: c.Name, cpus: c.Sensor.Sense(0).CPUs}
+	l.file = learnt.File(m.dir, learnt.Digest(learnt.WorkDigits, c.Name, fmt.Sprintf("%T", c.Controller)), l.cpus)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.learners = slices.DeleteFunc(m.learners, func(old *learner) bool {
+		if old.file != l.file {
+			return false
+		}
+		_ = old.keep() // what fails is reported by Save, for l
+		return true
+	})
+	last, err := learnt.Read(l.file)
+	start := c.Start
+	if start == 0 {
+		start = runtime.GOMAXPROCS(0)
+	}
+	if err == nil {
+		c.Start = last.Limit
+	} else if !errors.Is(err, fs.ErrNotExist) && c.Logger != nil {
+		c.Logger.Warn("sweetspot: what was learnt is not used", "limiter", c.Name, "err", err)
+	}
+	l.law = learnt.NewLaw(c.Controller, start, last)
+	c.Controller, c.After = l.law, l.keepIfDue
+	if m.learners = append(m.learners, l); len(m.learners) > learnt.Most {
+		m.learners = m.learners[1:]
+	}
+}
+
+// A learner keeps what one Limiter learns. It does not hold the Limiter, which may be dropped.
+type learner struct {
+	name string
+	cpus float64
+	file string
+	law  *learnt.Law
+}
+
+func (l *learner) keep() error {
+	now := l.law.Learnt()
+	if now.Limit == 0 {
+		return nil
+	}
+	now.Name, now.CPUs = l.name, l.cpus
+	return now.Keep(l.file)
+}
+
+// keepIfDue is called at each tick. [Memory.Save] tries once more and says what is wrong.
+func (l *learner) keepIfDue() {
+	if l.law.Due() {
+		_ = l.keep()
+	}
+}
