@@ -43,12 +43,7 @@ type Latency struct {
 	// any queue lets servers idle for a moment whenever one has finished. 1.25 by
 	// NewLatency, and if it is below 1.
 	Slack float64
-	// Target is an additional bound on the time in flight: its Quantile is kept below,
-	// as far as fewer units can do that. 0 is none. The caller then provides
-	// Reading.Latencies (see [LatencyReader]); without it the mean is bounded.
-	Target   time.Duration
-	Quantile float64 // of Target; 0.99 if not set
-	Max      int     // highest limit decided; 100,000 if not set
+	Max   int // highest limit decided; 100,000 if not set
 
 	unloaded float64 // R0, s; 0: not known
 	window   latencyWindow
@@ -80,9 +75,6 @@ const (
 	settlesIn = 1.5
 	// rampPace is the factor in each window as long as nothing is known.
 	rampPace = 2.0
-	// leastLatencyCut is what one window may leave of the limit where it is the
-	// Target that is missed: a quantile is a noisy number.
-	leastLatencyCut = 0.5
 	// gentlyTo is what a window leaves of a limit that does not bind.
 	gentlyTo = 0.75
 	// alikeFrom is how much of another limit one is at least to be told as the same:
@@ -101,17 +93,6 @@ const (
 // NewLatency returns the law. It begins at the limit in force.
 func NewLatency() *Latency { return &Latency{Slack: defaultSlack} }
 
-// A LatencyReader is a [Controller] that wants Reading.Latencies. If ReadsLatencies
-// returns true at first, its owner keeps a [Histogram] of the times in flight for it.
-// Other controllers cost nothing.
-type LatencyReader interface {
-	Controller
-	ReadsLatencies() bool
-}
-
-// ReadsLatencies reports whether there is a Target.
-func (l *Latency) ReadsLatencies() bool { return l.Target > 0 }
-
 // Unloaded returns R0, the time in flight without load that the law assumes. It is 0
 // before the first window.
 func (l *Latency) Unloaded() time.Duration { return time.Duration(l.unloaded * float64(time.Second)) }
@@ -122,7 +103,6 @@ func (l *Latency) Unloaded() time.Duration { return time.Duration(l.unloaded * f
 func (l *Latency) Next(r Reading) Decision {
 	if !l.window.begun {
 		l.ramping, l.probes = true, firstProbe
-		l.window.quantile = l.quantile()
 		l.window.begin(r, 0)
 		return Decision{Limit: r.Limit, After: again, Reason: Reason{Kind: Start, From: r.Limit, To: r.Limit, Gain: math.NaN()}}
 	}
@@ -205,8 +185,6 @@ func (l *Latency) step(t latencyTrip, r Reading) Decision {
 		return move(t.limit, t.limit, 0, "")
 	case l.queues(t):
 		return l.cut(t)
-	case l.Target > 0 && t.late > l.Target.Seconds() && l.toTarget(t) < t.limit:
-		return l.stop(t, l.toTarget(t), fmt.Sprintf("%.3g %% of the units take more than %s", 100*(1-l.quantile()), shortly(t.late)))
 	case t.bound && (l.ramping || t.time < (1+l.slack())/2*l.unloaded):
 		return l.grow(t)
 	}
@@ -244,23 +222,12 @@ func (l *Latency) cut(t latencyTrip) Decision {
 	return d
 }
 
-// toTarget returns the limit at which units should keep the Target; less than
-// would be in flight if nobody queued cannot help.
-func (l *Latency) toTarget(t latencyTrip) int {
-	return max(l.knee(t.load/t.time, 1), int(float64(t.limit)*max(leastLatencyCut, l.Target.Seconds()/t.late)))
-}
-
 // grow raises the limit since nobody queues: to twice as much as long as nothing else
 // was seen, later to what Little's law says.
 func (l *Latency) grow(t latencyTrip) Decision {
 	to := float64(l.knee(t.load/t.time, l.slack()))
 	if l.ramping {
 		to = max(to, rampPace*float64(t.limit))
-	}
-	// Where units take longer than the target though nobody queues, others will
-	// not take longer for it.
-	if vain := t.late > l.Target.Seconds() && t.time <= l.unloaded*(1+slackError); l.Target > 0 && !vain {
-		to = min(to, float64(t.limit)*l.Target.Seconds()/t.late)
 	}
 	l.down = nil
 	return move(t.limit, max(t.limit, int(math.Ceil(to))), 0, l.words(t))
@@ -282,11 +249,4 @@ func (l *Latency) slack() float64 {
 		return defaultSlack
 	}
 	return l.Slack
-}
-
-func (l *Latency) quantile() float64 {
-	if !(l.Quantile > 0 && l.Quantile < 1) {
-		return 0.99
-	}
-	return l.Quantile
 }

@@ -48,16 +48,6 @@ func ExampleLatency_Unloaded() {
 	// Output: 20ms
 }
 
-func ExampleLatency_ReadsLatencies() {
-	c := control.NewLatency()
-	fmt.Println(c.ReadsLatencies())
-	c.Target = 100 * time.Millisecond
-	fmt.Println(c.ReadsLatencies())
-	// Output:
-	// false
-	// true
-}
-
 // limits runs p up to a time and returns the least and the most limit in the last
 // part of it.
 func limits(p *fluid, c control.Controller, start int, until, last time.Duration) *sweep {
@@ -323,63 +313,6 @@ func TestLatencyTellsWhenABoundIsGone(t *testing.T) {
 	}
 }
 
-// withLatencies gives readings the times of units of which one in 20 takes four
-// times as long.
-func withLatencies(p *fluid) {
-	h := new(control.Histogram)
-	counted := int64(0)
-	p.edit = func(r *control.Reading) {
-		mean := float64(r.InFlight) / p.rate(max(1, r.InFlight), r.At)
-		for ; counted < r.Timed; counted++ {
-			if counted%20 == 0 {
-				h.Add(4 * mean)
-			} else {
-				h.Add(mean)
-			}
-		}
-		r.Latencies = h
-	}
-}
-
-// With a target the quantile is kept below, as far as fewer units can do that.
-func TestLatencyTarget(t *testing.T) {
-	rerun.Skip(t)
-	// The more units, the more time each takes, slowly at first: no knee.
-	slow := func(n int, _ time.Duration) float64 { x := float64(n); return x / (0.02 * (1 + x/100)) }
-	p99 := func(n int) float64 { return 4 * 0.02 * (1 + float64(n)/100) }
-	for _, target := range []time.Duration{0, 120 * time.Millisecond, 95 * time.Millisecond, 10 * time.Millisecond} {
-		c := control.NewLatency()
-		c.Slack, c.Target = 2, target
-		p := &fluid{cpus: 4, rate: slow}
-		withLatencies(p)
-		got := limits(p, c, 4, 2*time.Minute, 30*time.Second)
-		switch {
-		case target == 0:
-			if got.most < 70 {
-				t.Errorf("without a target: limit up to %d, want about 100", got.most)
-			}
-		case target == 10*time.Millisecond:
-			if got.least < 1 {
-				t.Errorf("target %v, which nothing can keep: limit %d", target, got.least)
-			}
-		case p99(got.most) > 1.25*target.Seconds() || p99(got.most) < 0.7*target.Seconds():
-			t.Errorf("target %v: limit %d to %d, at most %.3g s for 99 in 100", target, got.least, got.most, p99(got.most))
-		}
-	}
-}
-
-// A target that the work cannot keep by itself costs no goodput beyond the knee.
-func TestLatencyVainTarget(t *testing.T) {
-	c := control.NewLatency()
-	c.Target = time.Millisecond
-	p := &fluid{cpus: 4, rate: server(16, 20*time.Millisecond)}
-	withLatencies(p)
-	got := limits(p, c, 4, time.Minute, 20*time.Second)
-	if got.least < 9 || got.most > 21 {
-		t.Errorf("limit %d to %d, want 16", got.least, got.most)
-	}
-}
-
 // Whatever the sensors say, the limit is one.
 func TestLatencyBearsOddReadings(t *testing.T) {
 	rerun.Skip(t)
@@ -403,17 +336,13 @@ func TestLatencyBearsOddReadings(t *testing.T) {
 		"time runs back":  func(r *control.Reading) { r.At = 10*time.Second - r.At },
 		"a limit of 0":    func(r *control.Reading) { r.Limit = 0 },
 		"huge limit":      func(r *control.Reading) { r.Limit = math.MaxInt32 },
-		"no latencies":    func(r *control.Reading) { r.Latencies = nil },
-		"old latencies":   func(r *control.Reading) { r.Latencies = new(control.Histogram) },
 	} {
 		for _, always := range []bool{true, false} {
 			c := control.NewLatency()
-			c.Target, c.Max = 50*time.Millisecond, bound
+			c.Max = bound
 			p := &fluid{cpus: 4, rate: server(50, 20*time.Millisecond)}
 			p.r = control.Reading{Limit: 4, Min: 1, Max: bound}
-			withLatencies(p)
 			for i := range 3000 {
-				p.edit(&p.r)
 				r := p.r
 				if always || i > 500 && i%200 < 20 {
 					odd(&r)

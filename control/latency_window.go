@@ -14,7 +14,6 @@ type latencyTrip struct {
 	rate  float64 // units done, 1/s
 	bound bool    // the limit was what held the work back
 	full  bool    // and nearly all the time
-	late  float64 // the quantile that is bounded, s
 }
 
 // A latencyWindow cuts the readings into windows at one limit. It leaves out
@@ -25,29 +24,16 @@ type latencyWindow struct {
 	until    time.Duration // settling
 	from     Reading
 	last     float64 // mean time in flight in the last window that had one, s
-	// Quantiles want more units than means, so they are of all units since the
-	// limit changed, up to twice as many as are wanted at least.
-	quantile  float64
-	latencies Histogram // when that began
-	tail      float64   // the quantile over the mean; 0: not known
 }
 
 // begin begins anew, at another limit.
 func (w *latencyWindow) begin(r Reading, settle time.Duration) {
 	w.again(r)
 	w.begun, w.settling, w.until = true, settle > 0, r.At+settle
-	w.keep(r)
 }
 
 // again begins a window at the same limit.
 func (w *latencyWindow) again(r Reading) { w.from = r }
-
-// keep begins the window of the quantiles.
-func (w *latencyWindow) keep(r Reading) {
-	if r.Latencies != nil {
-		w.latencies = *r.Latencies
-	}
-}
 
 // end returns what the window that ends with r has shown; ok is false if none
 // ends here.
@@ -78,7 +64,6 @@ func (w *latencyWindow) end(r Reading, hurry bool) (t latencyTrip, ok bool) {
 	if t.time > 0 {
 		w.last = t.time
 	}
-	t.late = w.lateness(r, t.time)
 	return t, true
 }
 
@@ -90,26 +75,4 @@ func relativeError(n, mean, squares float64) float64 {
 	}
 	variance := max(0, squares/n-mean*mean)
 	return math.Sqrt(variance/n) / mean
-}
-
-// lateness returns the quantile. While two units cannot be above it, it is as far
-// from the mean as it was when that was last known.
-func (w *latencyWindow) lateness(r Reading, mean float64) float64 {
-	if r.Latencies == nil {
-		return mean
-	}
-	since := r.Latencies.Sub(&w.latencies)
-	least := 2 / (1 - w.quantile)
-	n := float64(since.Count())
-	if n < least {
-		return max(1, w.tail) * mean
-	}
-	late := since.Quantile(w.quantile)
-	if mean > 0 {
-		w.tail = late / mean
-	}
-	if n > 2*least {
-		w.keep(r)
-	}
-	return late
 }

@@ -65,9 +65,10 @@ type attempt struct {
 	at      time.Duration
 }
 
-// A LateReader is a [Controller] that wants Reading.Late: how many units take longer than
-// LateAfter. Its owner asks once, at the beginning.
-type LateReader interface {
+// A LatencyReader is a [Controller] that wants to know how long units take. If LateAfter
+// returns a time above 0 at first, its owner provides Reading.Latencies, and Reading.Late:
+// how many take longer. Other controllers cost nothing.
+type LatencyReader interface {
 	Controller
 	LateAfter() time.Duration
 }
@@ -81,19 +82,8 @@ func NewObjective(law Controller, p99 time.Duration) *Objective {
 	return &Objective{law: law, p99: p99}
 }
 
-// ReadsLatencies returns true: how far the limit must move is seen from quantiles.
-func (o *Objective) ReadsLatencies() bool { return true }
-
 // LateAfter returns the time of the objective.
 func (o *Objective) LateAfter() time.Duration { return o.p99 }
-
-// LateAfter returns that of the wrapped law, 0 if it has none (see [LateReader]).
-func (o *Overload) LateAfter() time.Duration {
-	if l, ok := o.law.(LateReader); ok {
-		return l.LateAfter()
-	}
-	return 0
-}
 
 // Next asks the law, unless the limit is falling.
 func (o *Objective) Next(r Reading) Decision {

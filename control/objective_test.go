@@ -38,8 +38,8 @@ func ExampleObjective_Next() {
 
 func ExampleObjective_LateAfter() {
 	o := control.NewObjective(control.NewFixed(64), 30*time.Millisecond)
-	fmt.Println(o.LateAfter(), control.NewOverload(o).LateAfter(), o.ReadsLatencies())
-	// Output: 30ms 30ms true
+	fmt.Println(o.LateAfter(), control.NewOverload(o).LateAfter())
+	// Output: 30ms 30ms
 }
 
 // timed lets a fluid time its units: those that take longer than bound are late. The
@@ -79,7 +79,6 @@ type keeper struct {
 	done, time float64
 }
 
-func (k *keeper) ReadsLatencies() bool     { return true }
 func (k *keeper) LateAfter() time.Duration { return k.p99 }
 
 func (k *keeper) Next(r control.Reading) control.Decision {

@@ -52,10 +52,12 @@ func NewOverload(law Controller) *Overload {
 	return &Overload{law: law, usual: share{ended: shareKnown}, pause: retryFirst}
 }
 
-// ReadsLatencies reports whether the wrapped law does (see [LatencyReader]).
-func (o *Overload) ReadsLatencies() bool {
-	l, ok := o.law.(LatencyReader)
-	return ok && l.ReadsLatencies()
+// LateAfter returns that of the wrapped law, 0 if it has none (see [LatencyReader]).
+func (o *Overload) LateAfter() time.Duration {
+	if l, ok := o.law.(LatencyReader); ok {
+		return l.LateAfter()
+	}
+	return 0
 }
 
 // Next asks the law, unless the limit is in question.

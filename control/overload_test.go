@@ -389,12 +389,10 @@ func TestOverloadIsTransparent(t *testing.T) {
 }
 
 func TestOverloadForwardsLatencies(t *testing.T) {
-	l := control.NewLatency()
-	l.Target = time.Second
-	if !control.NewOverload(l).ReadsLatencies() {
+	if control.NewOverload(control.NewObjective(control.NewLatency(), time.Second)).LateAfter() != time.Second {
 		t.Error("the law wants them")
 	}
-	if control.NewOverload(control.NewLatency()).ReadsLatencies() || control.NewOverload(control.NewFixed(1)).ReadsLatencies() {
+	if control.NewOverload(control.NewLatency()).LateAfter() != 0 || control.NewOverload(control.NewFixed(1)).LateAfter() != 0 {
 		t.Error("the law does not want them")
 	}
 }

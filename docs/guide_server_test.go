@@ -21,10 +21,9 @@ import (
 import _ "github.com/sweetspot-go/sweetspot/dash" // the page is at /debug/sweetspot/
 
 func newServer(handler http.Handler) *http.Server {
-	law := control.NewLatency()
-	law.Target = 300 * time.Millisecond // for 99 of 100 requests
+	law := control.NewOverload(control.NewLatency())
 	front := &httplimit.Server{
-		Limiter:  sweetspot.New(sweetspot.Name("http"), sweetspot.Controller(control.NewOverload(law)), sweetspot.Logger(slog.Default())),
+		Limiter:  sweetspot.New(sweetspot.Name("http"), sweetspot.Controller(law), sweetspot.MaxP99(300*time.Millisecond), sweetspot.Logger(slog.Default())),
 		MaxWait:  200 * time.Millisecond,
 		Priority: priority,
 	}

@@ -8,15 +8,12 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
-	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/httplimit"
 )
 
 func ExampleServer() {
-	law := control.NewLatency()
-	law.Target = 300 * time.Millisecond // for 99 in 100 requests
 	s := &httplimit.Server{
-		Limiter: sweetspot.New(sweetspot.Name("api"), sweetspot.Controller(control.NewOverload(law))),
+		MaxP99:  300 * time.Millisecond,
 		MaxWait: 200 * time.Millisecond,
 		Priority: func(r *http.Request) httplimit.Priority {
 			switch {

@@ -12,7 +12,7 @@ import (
 func (r *companyRun) govern(newLaw func() control.Controller) {
 	for _, l := range r.loops {
 		l.law = newLaw()
-		if reader, ok := l.law.(control.LatencyReader); ok && reader.ReadsLatencies() {
+		if reader, ok := l.law.(control.LatencyReader); ok && reader.LateAfter() > 0 {
 			l.r.Latencies = new(control.Histogram)
 		}
 		r.ticks.push(ending{l.Start, l.index})

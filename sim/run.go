@@ -35,11 +35,8 @@ func newRun(s Scenario, seed uint64, c control.Controller) (*run, error) {
 		return nil, fmt.Errorf("sim: the controller is nil")
 	}
 	r := &run{scenario: &s, plant: newPlant(seed, s.P), phase: -1}
-	if reader, ok := c.(control.LatencyReader); ok && reader.ReadsLatencies() {
-		r.plant.times = new(control.Histogram)
-	}
-	if reader, ok := c.(control.LateReader); ok {
-		r.plant.late = reader.LateAfter().Seconds()
+	if reader, ok := c.(control.LatencyReader); ok && reader.LateAfter() > 0 {
+		r.plant.times, r.plant.late = new(control.Histogram), reader.LateAfter().Seconds()
 	}
 	r.sensors.inFlight = s.P // they start at once, unless they have to arrive
 	if s.Phases[0].Arrivals > 0 {

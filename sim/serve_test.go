@@ -88,13 +88,11 @@ func TestServeTurnsAwayAsErlangSays(t *testing.T) {
 
 // A Controller that wants the times in flight gets them, and no other.
 func TestServeGivesLatencies(t *testing.T) {
-	for _, target := range []time.Duration{0, time.Second} {
-		c := control.NewLatency()
-		c.Target = target
+	for wants, law := range map[bool]control.Controller{false: control.NewLatency(), true: control.NewObjective(control.NewLatency(), time.Second)} {
 		got := false
 		s := serverNamed(t, "half")
 		s.Seconds, s.Phases = 2, s.Phases[:1]
-		if _, err := sim.Serve(s, 1, watched{c, func(r control.Reading) {
+		if _, err := sim.Serve(s, 1, watched{control.NewOverload(law), func(r control.Reading) {
 			got = r.Latencies != nil
 			if got && (r.Latencies.Count() != r.Timed || math.Abs(r.Latencies.Sum-r.Residence) > 1e-9*r.Residence) {
 				t.Fatalf("%d latencies of %v s in a reading of %d of %v s", r.Latencies.Count(), r.Latencies.Sum, r.Timed, r.Residence)
@@ -102,20 +100,20 @@ func TestServeGivesLatencies(t *testing.T) {
 		}}); err != nil {
 			t.Fatal(err)
 		}
-		if got != (target > 0) {
-			t.Errorf("target %v: latencies %v", target, got)
+		if got != wants {
+			t.Errorf("latencies %v, want %v", got, wants)
 		}
 	}
 }
 
 type watched struct {
-	*control.Latency
+	*control.Overload
 	see func(control.Reading)
 }
 
 func (w watched) Next(r control.Reading) control.Decision {
 	w.see(r)
-	return w.Latency.Next(r)
+	return w.Overload.Next(r)
 }
 
 func TestServeRefusesWhatIsNoServer(t *testing.T) {

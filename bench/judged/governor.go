@@ -37,7 +37,7 @@ type governor struct {
 
 func (g *governor) init(l *limiter, law control.Controller, m machine) {
 	g.l, g.law, g.m, g.beat = l, law, m, int(m.seed)
-	if r, ok := law.(control.LatencyReader); ok && r.ReadsLatencies() {
+	if r, ok := law.(control.LatencyReader); ok && r.LateAfter() > 0 {
 		l.total.latencies = new(control.Histogram)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -59,6 +60,7 @@ func atRest(waiting, workers int) bool { return waiting == 0 && workers == 0 }
 func TestQueueScale(t *testing.T) {
 	rerun.Skip(t)
 	t.Parallel()
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // else a test run by nohup hands down that it is ignored
 	home, dir := t.TempDir(), t.TempDir()
 	push := func(from, to int) {
 		t.Helper()

@@ -54,19 +54,13 @@ const (
 // would be start.
 func NewLaw(law control.Controller, start int, last *Lesson) *Law {
 	l := &Law{Controller: law, start: start, last: last, due: keepFirst}
-	l.held = last != nil && last.Found && !l.ReadsLatencies()
+	l.held = last != nil && last.Found && l.LateAfter() == 0
 	return l
 }
 
-// ReadsLatencies implements [control.LatencyReader].
-func (l *Law) ReadsLatencies() bool {
-	law, ok := l.Controller.(control.LatencyReader)
-	return ok && law.ReadsLatencies()
-}
-
-// LateAfter implements [control.LateReader].
+// LateAfter implements [control.LatencyReader].
 func (l *Law) LateAfter() time.Duration {
-	if law, ok := l.Controller.(control.LateReader); ok {
+	if law, ok := l.Controller.(control.LatencyReader); ok {
 		return law.LateAfter()
 	}
 	return 0

@@ -80,7 +80,7 @@ func TestLawBeginsOnly(t *testing.T) {
 
 type latencies struct{ control.Controller }
 
-func (latencies) ReadsLatencies() bool { return true }
+func (latencies) LateAfter() time.Duration { return time.Second }
 
 // script decides what it is told to.
 type script struct{ control.Decision }
@@ -150,8 +150,8 @@ func TestLawLearns(t *testing.T) {
 // A bound on p99 that the law inside has is seen from outside.
 func TestLawTellsWhatIsLate(t *testing.T) {
 	bound := control.NewOverload(control.NewObjective(control.NewSearch(), 30*time.Millisecond))
-	if l := learnt.NewLaw(bound, 4, nil); l.LateAfter() != 30*time.Millisecond || !l.ReadsLatencies() {
-		t.Errorf("late after %v, reads latencies %v; want 30ms, true", l.LateAfter(), l.ReadsLatencies())
+	if l := learnt.NewLaw(bound, 4, nil); l.LateAfter() != 30*time.Millisecond {
+		t.Errorf("late after %v, want 30ms", l.LateAfter())
 	}
 	if l := learnt.NewLaw(control.NewSearch(), 4, nil); l.LateAfter() != 0 {
 		t.Errorf("late after %v, want 0", l.LateAfter())

@@ -16,7 +16,12 @@ type latencyReader struct {
 	wants bool
 }
 
-func (c *latencyReader) ReadsLatencies() bool { return c.wants }
+func (c *latencyReader) LateAfter() time.Duration {
+	if !c.wants {
+		return 0
+	}
+	return 4 * time.Millisecond
+}
 
 // The law that asks for them gets all times in flight of timed units that are done,
 // and no other law gets any.
@@ -47,8 +52,8 @@ func TestLatencies(t *testing.T) {
 				return
 			}
 			h := got.Latencies
-			if h == nil || h.Count() != 4 || got.Timed != 4 || h.Sum != got.Residence {
-				t.Fatalf("times in flight %+v of a reading with %d timed in %v s, want 4 in 0.011 s", h, got.Timed, got.Residence)
+			if h == nil || h.Count() != 4 || got.Timed != 4 || got.Late != 1 || h.Sum != got.Residence {
+				t.Fatalf("%d late, and times in flight %+v of a reading with %d timed in %v s, want one late, and 4 in 0.011 s", got.Late, h, got.Timed, got.Residence)
 			}
 			if q := h.Quantile(0.99); q < 0.0065 || q > 0.0096 {
 				t.Errorf("99 in 100 take up to %v s, want 8 ms, to a fifth", q)

@@ -33,11 +33,9 @@ type meter struct {
 
 func (m *meter) init(p *plant, c *Config) {
 	m.plant, m.sensor, m.others = p, c.Sensor, loops.Join(c.Outside)
-	if law, ok := c.Controller.(control.LatencyReader); ok && law.ReadsLatencies() {
-		p.residence.latencies, m.r.Latencies = new(control.Histogram), new(control.Histogram)
-	}
-	if law, ok := c.Controller.(control.LateReader); ok {
+	if law, ok := c.Controller.(control.LatencyReader); ok && law.LateAfter() > 0 {
 		p.residence.lateAfter = law.LateAfter().Seconds()
+		p.residence.latencies, m.r.Latencies = new(control.Histogram), new(control.Histogram)
 	}
 }
 

@@ -14,7 +14,7 @@ type residence struct {
 	resumed time.Duration // when the process last went on after a standstill
 	residenceSums
 	latencies *control.Histogram // of all that are summed up; nil unless the controller reads it
-	lateAfter float64            // s; 0: nothing is late
+	lateAfter float64            // s, if there are latencies
 }
 
 // residenceSums have the shape that a Reading wants.
@@ -37,15 +37,15 @@ func (g *residence) add(began, ended time.Duration) {
 	g.timed++
 	g.residence += r
 	g.residence2 += r * r
-	if g.lateAfter > 0 && r > g.lateAfter {
-		g.late++
-	}
 	if began >= g.changed {
 		g.timedSince++
 		g.residenceSince += r
 	}
 	if g.latencies != nil {
 		g.latencies.Add(r)
+		if r > g.lateAfter {
+			g.late++
+		}
 	}
 }
 

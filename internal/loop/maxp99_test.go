@@ -11,34 +11,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/sense"
 )
 
-// A lateReader wants to know which units take longer than 10 ms.
-type lateReader struct{ recorder }
-
-func (*lateReader) LateAfter() time.Duration { return 10 * time.Millisecond }
-
-// Late are the units that are done and took longer than the law asks.
-func TestLate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := &lateReader{recorder{law: keep}}
-		l := loop.New(loop.Config{Start: 4, Controller: c})
-		for _, u := range []struct {
-			took time.Duration
-			o    loop.Outcome
-		}{{9 * time.Millisecond, loop.Done}, {10 * time.Millisecond, loop.Done}, {11 * time.Millisecond, loop.Done}, {time.Second, loop.Ignored}} {
-			if err := l.Acquire(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			began := l.Clock()
-			time.Sleep(u.took)
-			l.End(began, u.o, 1)
-		}
-		time.Sleep(100 * time.Millisecond)
-		if r := c.last(); r.Timed != 3 || r.Late != 1 {
-			t.Errorf("%d of %d are late, want 1 of 3", r.Late, r.Timed)
-		}
-	})
-}
-
 // With n in flight units take 10 ms and n quarters of a millisecond: 60 take 25 ms.
 func TestMaxP99(t *testing.T) {
 	alone(t)
