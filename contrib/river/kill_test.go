@@ -69,7 +69,7 @@ func TestKill(t *testing.T) {
 	}
 	start := func() (kill func()) {
 		w := exec.Command(os.Args[0])
-		w.Env = append(os.Environ(), workerVariable+"="+b.dsn)
+		w.Env = append(os.Environ(), workerVariable+"="+b.dsn+" application_name=worker")
 		w.Stdout, w.Stderr = stdout, os.Stderr
 		_, err := w.StdinPipe() // see endWithParent
 		if err == nil {
@@ -99,6 +99,13 @@ func TestKill(t *testing.T) {
 	for i := range kills {
 		read((i + 1) * jobs / 4)
 		kill()
+		// The server may still be at its last statement, which takes more jobs.
+		for end := time.Now().Add(30 * time.Second); b.exec("select from pg_stat_activity where application_name = 'worker'") > 0; {
+			if time.Now().After(end) {
+				t.Fatal("the server keeps connections of a dead worker for 30 s")
+			}
+			time.Sleep(time.Millisecond)
+		}
 		// Two hours pass.
 		held += b.exec("update river_job set attempted_at = attempted_at - interval '2 hours' where state = 'running'")
 		kill = start()
