@@ -204,7 +204,7 @@ func (o *options) ways(ctx context.Context, l list, dir string, g *group) (func(
 		case "xargs":
 			argv = []string{"xargs", "-P", strconv.Itoa(n), "-I{}"}
 		case "parallel":
-			argv = []string{"parallel", "-j", strconv.Itoa(n)}
+			argv = []string{"parallel", "-q", "-j", strconv.Itoa(n)}
 		default:
 			argv = []string{o.binary, "run", "-j", name, "--"}
 		}
