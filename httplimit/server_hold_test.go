@@ -47,8 +47,8 @@ func (c *crowd) ask(h http.Handler, d time.Duration) {
 	slices.Sort(c.took)
 }
 
-// Clients that have room in the queue are no overload, however soon they ask again, also
-// after a limit that was too low for them.
+// Clients for which the queue has room do not count as an overload, however soon they ask again,
+// even after a limit that was too low for them.
 func TestServerHardlyRefusesFewClients(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &httplimit.Server{Limiter: standsAt(9)}

@@ -100,8 +100,8 @@ func (d *door) room(s *Server, p Priority) int64 {
 // look finds out whether the queue is a standing one, if it is time to. Only requests
 // that find no permit look: where there were none for longer than a look takes, there
 // is no such queue, and those that come now may be a burst. If every refused request was
-// held, and there never were more that waited or were held than room, then these are few
-// clients that ask again and again, and no overload.
+// held, and there never were more that waited or were held than room, then a few
+// clients ask again and again, which is not an overload.
 func (d *door) look(s *Server, room float64) {
 	now := time.Since(d.began)
 	if int64(now) < d.next.Load() || !d.mu.TryLock() {

@@ -82,7 +82,7 @@ type latencies struct{ control.Controller }
 
 func (latencies) LateAfter() time.Duration { return time.Second }
 
-// script decides what it is told to.
+// script always makes the same decision.
 type script struct{ control.Decision }
 
 func (s *script) Next(control.Reading) control.Decision { return s.Decision }

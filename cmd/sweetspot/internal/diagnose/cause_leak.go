@@ -7,8 +7,8 @@ import (
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
-// leaks tells of goroutines that the runtime has found to wait for what nobody can reach
-// any more: they stay, with all that they hold, as long as the process does.
+// leaks reports goroutines that wait for something that no other goroutine can reach. They stay,
+// with all that they hold, as long as the process does.
 func (x *examination) leaks() []Finding {
 	if x.p.Leaks == nil {
 		return nil

@@ -166,9 +166,9 @@ func (o *options) measuring(from *source, args []string, dash int, errOut io.Wri
 	from.options.Command = args[dash:]
 	switch {
 	case len(from.options.Command) == 0:
-		return errors.New("there is no command after --: want a main package and its arguments, as in -- ./cmd/server -listen :0")
+		return errors.New("-- needs a command after it: a main package and its arguments, as in -- ./cmd/server -listen :0")
 	case dash > 0:
-		return fmt.Errorf("there are packages (%s) and a command: want one of both", strings.Join(args[:dash], " "))
+		return fmt.Errorf("packages (%s) and a command were given: give only one of them", strings.Join(args[:dash], " "))
 	case o.bench != "" || o.benchTime != 0:
 		return errors.New("--bench and --benchtime are for benchmarks, and there is a command")
 	}

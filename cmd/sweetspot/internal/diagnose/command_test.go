@@ -47,8 +47,8 @@ func TestCommandRefuses(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for want, args := range map[string][]string{
-		"there is no command after --":                 {"--"},
-		"there are packages (./a) and a command":       {"./a", "--", "./b"},
+		"-- needs a command after it":                  {"--"},
+		"packages (./a) and a command were given":      {"./a", "--", "./b"},
 		"--bench and --benchtime are for benchmarks":   {"-bench", ".", "--", "./b"},
 		"--timeout is for a command":                   {"--timeout", "1s"},
 		"rounds and times cannot be negative":          {"--rounds", "-1"},

@@ -35,7 +35,7 @@ type FindingChange struct {
 	After  *float64 `json:"after,omitempty"`
 }
 
-// readReport reads a report that --json has written; nil if there is no name.
+// readReport reads a report that was written by --json. It returns nil if the name is empty.
 func readReport(name string) (*Report, error) {
 	if name == "" {
 		return nil, nil

@@ -9,7 +9,7 @@ import (
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
 )
 
-// Of two runs it is told what is gone, what is new and what is left, in all forms.
+// A comparison of two runs lists what is gone, what is new and what is left, in all forms.
 func TestComparison(t *testing.T) {
 	named := func(name string, o *diagnose.Observation) *diagnose.Observation {
 		o.Name = name

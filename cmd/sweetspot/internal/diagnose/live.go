@@ -25,7 +25,8 @@ import (
 type Live struct {
 	URL     string // of /debug/pprof, or of the server alone
 	Seconds int    // under the CPU profile; 0 is 10
-	// Notice is told before the recording begins what it costs, and Step what is recorded.
+	// Notice is called before the recording begins, with what it costs; Step, with what is
+	// recorded.
 	Notice, Step func(string)
 
 	answer time.Duration // how long an answer may take, beyond the seconds asked for; 0 is answerIn
@@ -46,7 +47,7 @@ const (
 )
 
 // Record has the program record itself, leaves the files in dir, and returns them.
-// What it cannot record is told in notes. The program is as before then.
+// The notes say what it cannot record. Afterwards the program is as before.
 func (l Live) Record(ctx context.Context, dir string) (s Saved, notes []string, err error) {
 	base, err := l.base()
 	if err != nil {
@@ -243,7 +244,7 @@ func (c *pprofClient) keep(name, path string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err != nil {
-		c.failed = append(c.failed, fmt.Errorf("there is no %s: %w", name, err))
+		c.failed = append(c.failed, fmt.Errorf("no %s was recorded: %w", name, err))
 		return
 	}
 	c.files = append(c.files, path)

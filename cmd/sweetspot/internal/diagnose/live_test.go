@@ -37,7 +37,7 @@ func served(t *testing.T, instead map[string]http.HandlerFunc) string {
 	return s.URL
 }
 
-// A program that runs is asked for all that it has; what it lacks is told.
+// All that a running program offers is recorded. The report says what it lacks.
 func TestProgramThatRuns(t *testing.T) {
 	rerun.Skip(t)
 	end := make(chan struct{})
@@ -64,8 +64,8 @@ func TestProgramThatRuns(t *testing.T) {
 			t.Errorf("the report lacks %q:\n%s", want, &out)
 		}
 	}
-	if said := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(said, "there is no block: ") || !strings.Contains(said, "answers 403 Forbidden (not today)") || strings.Contains(said, "goroutineleak") {
-		t.Errorf("what it lacks is told otherwise:\n%s", &out)
+	if said := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(said, "no block was recorded: ") || !strings.Contains(said, "answers 403 Forbidden (not today)") || strings.Contains(said, "goroutineleak") {
+		t.Errorf("the report does not say what is missing:\n%s", &out)
 	}
 	if said := notices.String(); !strings.Contains(said, "under a CPU profile for 1 s") || !strings.Contains(said, "slows it down") {
 		t.Errorf("what it costs is not told before: %q", said)
@@ -94,7 +94,7 @@ func TestProgramThatRuns(t *testing.T) {
 	}
 }
 
-// What cannot be recorded is told with the address, and what would be right.
+// An error names the address, what was wrong with it, and what would be right.
 func TestAddressesAreRefused(t *testing.T) {
 	page := func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<!doctype html><html>") }
 	gone := httptest.NewServer(http.NotFoundHandler())
@@ -106,7 +106,7 @@ func TestAddressesAreRefused(t *testing.T) {
 		"want the address at which a program serves net/http/pprof": gone.URL,
 		"answers with something else than the words of a command":   served(t, map[string]http.HandlerFunc{"cmdline": page}),
 		"is not a URL of HTTP: want one as http://localhost:6060":   "ftp://localhost",
-		"nothing could be recorded: there is no allocs: ": served(t, map[string]http.HandlerFunc{
+		"nothing could be recorded: no allocs was recorded: ": served(t, map[string]http.HandlerFunc{
 			"profile": page, "trace": page, "allocs": page, "mutex": page, "block": page, "goroutine": page, "goroutineleak": page,
 		}),
 	} {

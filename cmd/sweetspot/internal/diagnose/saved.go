@@ -25,7 +25,7 @@ type Saved struct {
 }
 
 // mostlyIdle is the part of the CPUs that are idle where a recording says little: 5 % of
-// the time, which is the least that is told of, is then a quarter of all work.
+// the time, the least that is reported, is then a quarter of all work.
 const mostlyIdle = 0.8
 
 // Observe reads the recordings. All figures are for one second of them.
@@ -65,7 +65,7 @@ func (s Saved) Observe() (*Observation, error) {
 		o.note("the CPUs were idle for %s of the time: what is below %s of all of it is not told, so record it under load", percent(x.idle()), percent(worthwhile))
 	}
 	if p.Activity == nil && p.Profile != nil {
-		o.note("there is no trace: how many goroutines there were, and how long each ran, nobody knows")
+		o.note("there is no trace: the number of goroutines, and how long each ran, are unknown")
 	}
 	if home.root == "" {
 		o.note("the source is not here (--source DIR says where it is): the lines have no text, and sweetspot vet has not looked at them")

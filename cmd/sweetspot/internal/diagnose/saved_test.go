@@ -268,7 +268,7 @@ func TestSourceIsFound(t *testing.T) {
 	}
 }
 
-// pass hands over a number at a time, until it is told to end.
+// pass hands over one number at a time, until end is closed.
 func pass(end <-chan struct{}) {
 	items := make(chan int)
 	go func() {

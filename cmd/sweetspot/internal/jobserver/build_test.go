@@ -57,7 +57,7 @@ func (p *pipe) give() {
 	p.writes.Add(1)
 }
 
-// watch tells of the writes until quit is closed.
+// watch returns a channel with the writes, until quit is closed.
 func (p *pipe) watch(quit <-chan struct{}) <-chan int {
 	c := make(chan int)
 	go func() {

@@ -24,7 +24,7 @@
 //
 // Tokens go from client to client without passing us. Were we to read each one that comes
 // back and to hand it out again, ninja would find the pipe empty at the one moment at which it
-// looks, and run a job less until its next one ends. So we only watch: inotify tells of each write
+// looks, and run a job less until its next one ends. So we only watch: inotify reports each write
 // to the pipe, and the level of the pipe says what was read.
 //
 // The obvious measure, a token that comes back is a job done, is wrong for most clients. make

@@ -86,7 +86,7 @@ func startClient(t *testing.T, p *jobserver.Pool, script string) *exec.Cmd {
 	return c
 }
 
-// Each write into the pipe is told, also where the token is gone at once; reading is not.
+// Each write to the pipe is reported, even if the token is taken at once. A read is not.
 func TestWatch(t *testing.T) {
 	p, w, err := jobserver.NewPool()
 	if err != nil {

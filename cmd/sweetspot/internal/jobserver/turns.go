@@ -17,7 +17,7 @@ type turns struct {
 	counted float64          // CPU seconds that turns have been weighed with
 	busy    time.Time        // when more than one job ran last
 	ended   time.Time        // when one ended last, or the first began
-	asked   time.Time        // when demand was told last
+	asked   time.Time        // when the demand was last reported
 	done    int64            // that ended by a token that came back
 	most    int              // jobs at a time
 }

@@ -41,7 +41,7 @@ type Finding struct {
 	endUTF16 int // of EndColumn
 }
 
-// A Number is what an inventory tells of a [vet.Number].
+// A Number is a [vet.Number] in a report.
 type Number struct {
 	Kind    vet.NumberKind `json:"kind"`
 	Value   string         `json:"value"`
@@ -129,8 +129,8 @@ func (u *unit) finding(a *analysis.Analyzer, d analysis.Diagnostic) Finding {
 	return f
 }
 
-// number returns an entry of an inventory as a finding, which it is not: it has a grade that
-// no exit status tells of.
+// number returns an entry of an inventory as a finding, which it is not: its grade
+// never changes the exit status.
 func (u *unit) number(a *analysis.Analyzer, n vet.Number) Finding {
 	f := u.finding(a, analysis.Diagnostic{Pos: n.Pos, End: n.End, Category: a.Name + "/" + vet.Info.String(), Message: n.String()})
 	f.Number = &Number{n.Kind, n.Value, n.Work, n.Instead}

@@ -52,7 +52,7 @@ func (o *options) checkSeverities(all []*analysis.Analyzer) error {
 	return nil
 }
 
-// fails reports whether there is a finding that the exit status tells of.
+// fails reports whether a finding changes the exit status.
 func (o *options) fails(findings []Finding) bool {
 	return o.fail != never && slices.ContainsFunc(findings, func(f Finding) bool {
 		return f.Severity != note || o.fail == vet.Info.String()
