@@ -3,11 +3,7 @@ package asynqlimit_test
 import (
 	"context"
 	"fmt"
-	"math"
-	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,39 +11,9 @@ import (
 
 	"github.com/sweetspot-go/sweetspot"
 	asynqlimit "github.com/sweetspot-go/sweetspot/contrib/asynq"
+	"github.com/sweetspot-go/sweetspot/contrib/internal/adaptertest"
 	"github.com/sweetspot-go/sweetspot/control"
 )
-
-// A backend serves 8 calls at a time in 20 ms each, so 400 a second. With more, all
-// become slower: by (n/8)^1.5 with n at a time.
-type backend struct {
-	running atomic.Int64
-	mu      sync.Mutex
-	took    []time.Duration
-}
-
-func (b *backend) call() {
-	began := time.Now()
-	crowd := max(float64(b.running.Add(1))/8, 1)
-	time.Sleep(time.Duration(20e6 * math.Pow(crowd, 1.5)))
-	b.running.Add(-1)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.took = append(b.took, time.Since(began))
-}
-
-// rate returns the calls a second and the 99th percentile of their times for so long.
-func (b *backend) rate(long time.Duration) (rate float64, p99 time.Duration) {
-	b.mu.Lock()
-	b.took = nil
-	b.mu.Unlock()
-	began := time.Now()
-	time.Sleep(long)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	slices.Sort(b.took)
-	return float64(len(b.took)) / time.Since(began).Seconds(), b.took[len(b.took)*99/100]
-}
 
 // A server is one of asynq, or ours.
 type server interface {
@@ -64,12 +30,12 @@ func BenchmarkBackend(b *testing.B) {
 		measure := func(name string, learn, long time.Duration, newServer func(bed *bed) server) float64 {
 			bed := newBed(b)
 			bed.enqueue(tasks)
-			k := new(backend)
+			k := new(adaptertest.Backend)
 			s := newServer(bed)
-			start(b, s, func(context.Context, *asynq.Task) error { k.call(); return nil })
+			start(b, s, func(context.Context, *asynq.Task) error { k.Call(); return nil })
 			defer s.Shutdown()
-			whole, _ := k.rate(learn)
-			rate, p99 := k.rate(long)
+			whole, _ := k.Rate(learn)
+			rate, p99 := k.Rate(long)
 			fmt.Fprintf(table, "\n%-28s %6.0f/s  p99 %6.0f ms  (%.0f/s before)", name, rate, p99.Seconds()*1e3, whole)
 			return rate
 		}

@@ -1,12 +1,9 @@
 package asynqlimit_test
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -16,13 +13,10 @@ import (
 
 	"github.com/sweetspot-go/sweetspot"
 	asynqlimit "github.com/sweetspot-go/sweetspot/contrib/asynq"
+	"github.com/sweetspot-go/sweetspot/contrib/internal/adaptertest"
 )
 
-// workerVariable makes the test binary a worker of the Redis at that socket.
-const workerVariable = "SWEETSPOT_ASYNQ_TEST_WORKER"
-
 func work(socket string) {
-	go endWithParent()
 	s := asynqlimit.NewServer(asynq.RedisClientOpt{Network: "unix", Addr: socket}, quick(), setTo(sweetspot.New(), 4))
 	err := s.Run(asynq.HandlerFunc(func(ctx context.Context, _ *asynq.Task) error {
 		time.Sleep(2 * time.Millisecond)
@@ -36,54 +30,23 @@ func work(socket string) {
 	}
 }
 
-// endWithParent ends this process when the one that started it has ended: then its end of
-// standard input is closed.
-func endWithParent() {
-	_, _ = io.Copy(io.Discard, os.Stdin)
-	os.Exit(0)
-}
-
 // TestKill: workers that die at any moment lose nothing. Only what they were running
 // comes again, after its lease: what waited for a permit was never taken.
 func TestKill(t *testing.T) {
 	const tasks, kills, limit = 300, 2, 4
 	b := newBed(t)
 	b.enqueue(tasks)
-	lines, stdout, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lines.Close()
-	defer stdout.Close()
-	if err := lines.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
-		t.Fatal(err)
-	}
 	ours := b.connections()
-	start := func() (kill func()) {
-		w := exec.Command(os.Args[0])
-		w.Env = append(os.Environ(), workerVariable+"="+b.opt.Addr)
-		w.Stdout, w.Stderr = stdout, os.Stderr
-		_, err := w.StdinPipe() // see endWithParent
-		if err == nil {
-			err = w.Start()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		return func() {
-			_ = w.Process.Kill()
-			_ = w.Wait()
-		}
-	}
-	kill := start()
+	crew := adaptertest.NewCrew(t, b.opt.Addr)
+	kill := crew.Start()
 	defer func() { kill() }()
 	seen := map[string]int{}
 	killed, leased := 0, 0
-	for in := bufio.NewScanner(lines); len(seen) < tasks; {
-		if !in.Scan() {
-			t.Fatalf("%d tasks were handled: %v", len(seen), in.Err())
+	for len(seen) < tasks {
+		if !crew.Scan() {
+			t.Fatalf("%d tasks were handled: %v", len(seen), crew.Err())
 		}
-		seen[in.Text()]++
+		seen[crew.Text()]++
 		if killed < kills && len(seen) >= (killed+1)*tasks/4 {
 			killed++
 			kill()
@@ -94,7 +57,7 @@ func TestKill(t *testing.T) {
 				}
 			}
 			leased += b.expire()
-			kill = start()
+			kill = crew.Start()
 		}
 	}
 	// Beside those that ran, tasks were handled and not yet marked so. All could be taken otherwise.

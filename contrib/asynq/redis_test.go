@@ -15,10 +15,11 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/contrib/internal/adaptertest"
 )
 
 func TestMain(m *testing.M) {
-	if socket := os.Getenv(workerVariable); socket != "" {
+	if socket := adaptertest.Worker(); socket != "" {
 		work(socket)
 		return
 	}

@@ -3,50 +3,16 @@ package franzlimit_test
 import (
 	"context"
 	"fmt"
-	"math"
-	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/contrib/internal/adaptertest"
 	"github.com/sweetspot-go/sweetspot/control"
 )
-
-// A backend serves 8 calls at a time in 20 ms each, so 400 a second. With more, all
-// become slower: by (n/8)^1.5 with n at a time.
-type backend struct {
-	running atomic.Int64
-	mu      sync.Mutex
-	took    []time.Duration
-}
-
-func (b *backend) call() {
-	began := time.Now()
-	crowd := max(float64(b.running.Add(1))/8, 1)
-	time.Sleep(time.Duration(20e6 * math.Pow(crowd, 1.5)))
-	b.running.Add(-1)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.took = append(b.took, time.Since(began))
-}
-
-// rate returns the calls a second and the 99th percentile of their times for so long.
-func (b *backend) rate(long time.Duration) (rate float64, p99 time.Duration) {
-	b.mu.Lock()
-	b.took = nil
-	b.mu.Unlock()
-	began := time.Now()
-	time.Sleep(long)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	slices.Sort(b.took)
-	return float64(len(b.took)) / time.Since(began).Seconds(), b.took[len(b.took)*99/100]
-}
 
 // BenchmarkBackend consumes a topic of 64 partitions whose records each call the
 // backend: with fixed numbers at a time, and with a Limiter.
@@ -58,14 +24,14 @@ func BenchmarkBackend(b *testing.B) {
 			c := newCluster(b, partitions)
 			defer c.Close()
 			c.produce(each, numbers(partitions)...)
-			k := new(backend)
+			k := new(adaptertest.Backend)
 			ctx, cancel := context.WithCancelCause(b.Context())
 			done := make(chan error)
 			go func() {
-				done <- c.consume(ctx, l, func(context.Context, *kgo.Record) error { k.call(); return nil })
+				done <- c.consume(ctx, l, func(context.Context, *kgo.Record) error { k.Call(); return nil })
 			}()
-			whole, _ := k.rate(learn)
-			rate, p99 := k.rate(long)
+			whole, _ := k.Rate(learn)
+			rate, p99 := k.Rate(long)
 			cancel(errStop)
 			if err := <-done; err != errStop {
 				b.Error(err)

@@ -1,12 +1,9 @@
 package riverlimit_test
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"testing"
 	"time"
 
@@ -17,13 +14,10 @@ import (
 	"github.com/riverqueue/river/rivertype"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/contrib/internal/adaptertest"
 )
 
-// workerVariable makes the test binary a worker on that database.
-const workerVariable = "SWEETSPOT_RIVER_TEST_WORKER"
-
 func work(dsn string) {
-	go endWithParent()
 	ctx := context.Background()
 	pool, err := pgxpool.New(ctx, dsn)
 	if err == nil {
@@ -44,13 +38,6 @@ func work(dsn string) {
 	select {}
 }
 
-// endWithParent ends this process when the one that started it has ended: then its end of
-// standard input is closed.
-func endWithParent() {
-	_, _ = io.Copy(io.Discard, os.Stdin)
-	os.Exit(0)
-}
-
 // TestKill: workers that die at any moment lose nothing. What they held comes again when
 // river's rescuer finds it: jobs that ran, that waited, and that were worked but not yet
 // recorded.
@@ -58,41 +45,16 @@ func TestKill(t *testing.T) {
 	const jobs, kills = 300, 2
 	b := newBed(t)
 	b.insert(jobs)
-	lines, stdout, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lines.Close()
-	defer stdout.Close()
-	if err := lines.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
-		t.Fatal(err)
-	}
-	start := func() (kill func()) {
-		w := exec.Command(os.Args[0])
-		w.Env = append(os.Environ(), workerVariable+"="+b.dsn+" application_name=worker")
-		w.Stdout, w.Stderr = stdout, os.Stderr
-		_, err := w.StdinPipe() // see endWithParent
-		if err == nil {
-			err = w.Start()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		return func() {
-			_ = w.Process.Kill()
-			_ = w.Wait()
-		}
-	}
-	kill := start()
+	crew := adaptertest.NewCrew(t, b.dsn+" application_name=worker")
+	kill := crew.Start()
 	defer func() { kill() }()
 	seen := map[string]int{}
-	in := bufio.NewScanner(lines)
 	read := func(n int) {
 		for len(seen) < n {
-			if !in.Scan() {
-				t.Fatalf("%d jobs were worked: %v", len(seen), in.Err())
+			if !crew.Scan() {
+				t.Fatalf("%d jobs were worked: %v", len(seen), crew.Err())
 			}
-			seen[in.Text()]++
+			seen[crew.Text()]++
 		}
 	}
 	held := int64(0)
@@ -108,7 +70,7 @@ func TestKill(t *testing.T) {
 		}
 		// Two hours pass.
 		held += b.exec("update river_job set attempted_at = attempted_at - interval '2 hours' where state = 'running'")
-		kill = start()
+		kill = crew.Start()
 	}
 	// The leader has the rescuer. It works no jobs here.
 	c := config(1, nil, func(context.Context, *river.Job[mail]) error { return nil })

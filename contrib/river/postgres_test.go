@@ -22,11 +22,12 @@ import (
 	"github.com/riverqueue/river/rivertype"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/contrib/internal/adaptertest"
 	riverlimit "github.com/sweetspot-go/sweetspot/contrib/river"
 )
 
 func TestMain(m *testing.M) {
-	if dsn := os.Getenv(workerVariable); dsn != "" {
+	if dsn := adaptertest.Worker(); dsn != "" {
 		work(dsn)
 		return
 	}
