@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -18,6 +19,11 @@ func (h *home) damaged(stream string) error {
 		return nil // the server is elsewhere
 	}
 	dir := h.stream(stream)
+	// A deletion begins with the description, and moves the directory away then. It was cut short
+	// if there is none at all: a damaged disk leaves one that does not fit, and a power failure too.
+	if _, err := os.Stat(filepath.Join(dir, "meta.inf")); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	blocks, err := os.ReadDir(filepath.Join(dir, "msgs"))
 	if err != nil {
 		return missing(err)
@@ -36,7 +42,7 @@ func (h *home) stream(name string) string {
 }
 
 // fresh prepares that a stream is made which the server does not know. What a power failure
-// left of one that was being made goes first: NATS would keep its description as it is.
+// left of one that was being made, or deleted, goes first: NATS would keep its description as it is.
 func (h *home) fresh(stream string) error {
 	if err := h.damaged(stream); err != nil || h == nil {
 		return err

@@ -1,6 +1,7 @@
 package queue_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,14 +17,17 @@ func TestDamagedQueue(t *testing.T) {
 	for _, test := range []struct {
 		file string
 		want string // of the error; "" if there is none
+		gone bool   // the file is missing
 	}{
-		{"sweetspot_q/meta.inf", "sweetspot_q/meta.inf does not fit to meta.sum"},
-		{"sweetspot_q/meta.sum", "sweetspot_q/meta.inf does not fit to meta.sum"},
-		{"KV_sweetspot_q/meta.inf", "KV_sweetspot_q/meta.inf does not fit to meta.sum"},
-		{"sweetspot_q/obs/workers/meta.inf", ""},
-		{"sweetspot_q/obs/workers/o.dat", ""},
+		{"sweetspot_q/meta.inf", "sweetspot_q/meta.inf does not fit to meta.sum", false},
+		{"sweetspot_q/meta.sum", "sweetspot_q/meta.inf does not fit to meta.sum", false},
+		{"KV_sweetspot_q/meta.inf", "KV_sweetspot_q/meta.inf does not fit to meta.sum", false},
+		{"sweetspot_q/obs/workers/meta.inf", "", false},
+		{"sweetspot_q/obs/workers/o.dat", "", false},
+		// So NATS leaves what it deletes, if it is killed then.
+		{"KV_sweetspot_q/meta.inf", "", true},
 	} {
-		t.Run(strings.ReplaceAll(test.file, "/", " "), func(t *testing.T) {
+		t.Run(fmt.Sprint(strings.ReplaceAll(test.file, "/", " "), " gone ", test.gone), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			serve(t, dir, func(q queue.Queue) {
@@ -36,7 +40,10 @@ func TestDamagedQueue(t *testing.T) {
 			})
 			path := filepath.Join(dir, "jetstream/jetstream/$G/streams", test.file)
 			text, err := os.ReadFile(path)
-			if err == nil {
+			switch {
+			case test.gone:
+				err = os.Remove(path)
+			case err == nil:
 				err = os.WriteFile(path, text[:len(text)/2], 0o600)
 			}
 			if err != nil {
