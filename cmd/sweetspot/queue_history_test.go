@@ -374,13 +374,17 @@ func (h *history) deletes(over <-chan struct{}) {
 			}
 			return
 		}
-		for status := -1; status != 0; {
+		for status, until := -1, time.Now().Add(time.Minute); status != 0; {
 			var out string
 			status, out = h.ends(0, append([]string{"delete", "gone", "--force"}, h.home...)...)
 			if strings.Contains(out, "there is no queue") {
 				break // a delete whose server died had gone so far
 			}
 			if h.Context().Err() != nil {
+				return
+			}
+			if time.Now().After(until) {
+				h.Errorf("delete ends with %d for a minute: %s", status, out)
 				return
 			}
 		}
