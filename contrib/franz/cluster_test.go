@@ -32,7 +32,8 @@ func newCluster(t testing.TB, partitions int32) *cluster {
 
 // produce appends n records to each of the partitions.
 func (c *cluster) produce(n int, partitions ...int32) {
-	client, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	client, err := kgo.NewClient(kgo.SeedBrokers(c.ListenAddrs()...), kgo.RecordPartitioner(kgo.ManualPartitioner()),
+		kgo.ProducerBatchCompression(kgo.NoCompression()))
 	if err != nil {
 		c.t.Error(err)
 		return

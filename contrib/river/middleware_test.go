@@ -85,11 +85,20 @@ func TestStop(t *testing.T) {
 	b.insert(jobs)
 	l := setTo(sweetspot.New(), 1)
 	began := make(chan struct{}, jobs)
-	c := config(jobs, l, func(ctx context.Context, _ *river.Job[mail]) error {
+	// A stop cancels one ctx after the other. The running job finishes after the last one:
+	// a job whose ctx is still good when it gets the permit may begin.
+	var stopped sync.WaitGroup
+	stopped.Add(jobs)
+	c := config(jobs, l, func(context.Context, *river.Job[mail]) error {
 		began <- struct{}{}
-		<-ctx.Done()
+		stopped.Wait()
 		return nil // finished anyway
 	})
+	c.Middleware = append([]rivertype.Middleware{river.WorkerMiddlewareFunc(
+		func(ctx context.Context, _ *rivertype.JobRow, doInner func(context.Context) error) error {
+			context.AfterFunc(ctx, stopped.Done)
+			return doInner(ctx)
+		})}, c.Middleware...)
 	c.SoftStopTimeout = 10 * time.Millisecond
 	client := b.start(c)
 	<-began
