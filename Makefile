@@ -92,7 +92,7 @@ LONG := ./cmd/sweetspot ./lab . ./sim
 race: RACED = go test $(RACE) -vet=off -shuffle=on -count $(COUNT) -timeout 10m
 race: ## Run the tests under the race detector, those of the library with one CPU and with four
 	$(if $(RACE),,@echo "no C compiler: without the race detector")
-	@library=$$(go list ./... && go list work | grep '/contrib/') cpu=$(CPU) && \
+	@library=$$(go list ./...) cpu=$(CPU) && \
 	$(RACED) -cpu $(CPU) . ./sim $$library && \
 	$(RACED) -cpu $${cpu##*,} ./cmd/sweetspot ./lab $$(go list work | grep -vxF "$$library")
 
