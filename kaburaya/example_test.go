@@ -31,7 +31,7 @@ func ExampleNewSem() {
 }
 
 func ExampleSem_Wait() {
-	sem := kaburaya.NewSem(100*time.Millisecond, 0.1)
+	sem := kaburaya.NewSem(time.Second, 0.1)
 	defer sem.Stop()
 	sem.Wait()
 	fmt.Println("one of at most", sem.Limit())
@@ -40,7 +40,7 @@ func ExampleSem_Wait() {
 }
 
 func ExampleSem_Signal() {
-	sem := kaburaya.NewSem(100*time.Millisecond, 0.1)
+	sem := kaburaya.NewSem(time.Second, 0.1)
 	defer sem.Stop()
 	sem.Wait()
 	go func() {
@@ -56,14 +56,14 @@ func ExampleSem_Signal() {
 }
 
 func ExampleSem_Limit() {
-	sem := kaburaya.NewSem(100*time.Millisecond, 0.1)
+	sem := kaburaya.NewSem(time.Second, 0.1)
 	defer sem.Stop()
 	fmt.Println(sem.Limit()) // to begin with
 	// Output: 1
 }
 
 func ExampleSem_Stop() {
-	sem := kaburaya.NewSem(100*time.Millisecond, 0.1)
+	sem := kaburaya.NewSem(time.Second, 0.1)
 	sem.Stop()
 	sem.Stop() // harmless
 	sem.Wait() // works on, at the last limit
@@ -73,7 +73,7 @@ func ExampleSem_Stop() {
 }
 
 func ExampleMax() {
-	sem := kaburaya.NewSem(100*time.Millisecond, 0.1, kaburaya.Max(1))
+	sem := kaburaya.NewSem(time.Second, 0.1, kaburaya.Max(1))
 	defer sem.Stop()
 	fmt.Println(sem.Limit())
 	// Output: 1
@@ -81,22 +81,27 @@ func ExampleMax() {
 
 func ExampleCPU() {
 	// As published: what everybody on the machine uses.
-	sem := kaburaya.NewSem(100*time.Millisecond, 0.1, kaburaya.CPU(control.MachineCPU))
+	sem := kaburaya.NewSem(time.Second, 0.1, kaburaya.CPU(control.MachineCPU))
 	defer sem.Stop()
 	fmt.Println(sem.Limit())
 	// Output: 1
 }
 
 func ExampleChangeRate() {
-	sem := kaburaya.NewSem(100*time.Millisecond, 0.1, kaburaya.ChangeRate(0.5))
+	sem := kaburaya.NewSem(time.Second, 0.1, kaburaya.ChangeRate(0.5))
 	defer sem.Stop()
 	fmt.Println(sem.Limit())
 	// Output: 1
 }
 
+// An idleSensor says that nothing uses the CPUs.
+type idleSensor struct{}
+
+func (idleSensor) Sense(int) sense.Sample { return sense.Sample{CPUs: 2} }
+
 func ExampleAsPublished() {
 	limits := make(chan int, 1)
-	sem := kaburaya.NewSem(10*time.Millisecond, 0.3, kaburaya.AsPublished(), kaburaya.Record(func(p kaburaya.Point) {
+	sem := kaburaya.NewSem(10*time.Millisecond, 0.3, kaburaya.AsPublished(), kaburaya.Sensor(idleSensor{}), kaburaya.Record(func(p kaburaya.Point) {
 		select {
 		case limits <- p.Limit:
 		default:
