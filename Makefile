@@ -49,16 +49,14 @@ check: test rest ## Check everything: make test and all of the below but soak an
 
 rest: lint cross race fuzz check-install check-packages vuln ## Check all that make test leaves out
 
-# Vet and staticcheck want all packages compiled, as race does: hence under the race
-# detector too, so that a machine with empty caches compiles each once. A
-# compiler that collects its garbage less often takes a fifth less time, and ends before
+# A compiler that collects its garbage less often takes a fifth less time, and ends before
 # that matters; the tests themselves run as they do elsewhere.
 COMPILE := GOGC=300
 
 lint: fmt tidy vet $(BIN)/staticcheck $(BIN)/actionlint ## Check formatting, go.mod files, workflows, go vet and staticcheck
 	$(BIN)/actionlint -shellcheck= -pyflakes=
 	@if grep -nE 'uses: +[^.]' .github/workflows/*.yml vet/action.yml | grep -vE '@[0-9a-f]{40} # v'; then echo "pin these actions by the SHA of a commit, and name its version"; exit 1; fi
-	$(COMPILE) GOFLAGS="$$(go env GOFLAGS) $(RACE)" $(BIN)/staticcheck work
+	$(COMPILE) $(BIN)/staticcheck work
 
 fmt: ## Check that the code is formatted
 	@unformatted=$$(gofmt -l .); \
@@ -71,7 +69,7 @@ tidy: $(BIN)/typecheck ## Check that go.mod and go.sum are tidy, and that module
 	$(EACH) go list ./... >/dev/null
 
 vet: ## Run go vet
-	$(COMPILE) go vet $(RACE) work
+	$(COMPILE) go vet work
 
 # The module that everybody imports is compiled for other architectures; it needs the
 # standard library alone. To compile what the others import would take minutes for each
@@ -88,13 +86,16 @@ cross: $(BIN)/typecheck ## Check other systems: 386, arm64, darwin, windows
 # Vet has looked already, see lint.
 LONG := ./cmd/sweetspot ./lab . ./sim
 
-# What is built on the library runs once, on as many CPUs as the last of CPU.
+# What is built on the library runs once, on as many CPUs as the last of CPU, and so do
+# the laws and their simulation, whose time is virtual. ALONE holds the packages that
+# start no goroutines of ours and have the dependencies that take longest to compile.
+ALONE := /(acceptance/browser|scripts/packages)$$
 race: RACED = go test $(RACE) -vet=off -shuffle=on -count $(COUNT) -timeout 10m
 race: ## Run the tests under the race detector, those of the library with one CPU and with four
 	$(if $(RACE),,@echo "no C compiler: without the race detector")
-	@library=$$(go list ./...) cpu=$(CPU) && \
-	$(RACED) -cpu $(CPU) . ./sim $$library && \
-	$(RACED) -cpu $${cpu##*,} ./cmd/sweetspot ./lab $$(go list work | grep -vxF "$$library")
+	@library=$$(go list ./... | grep -vE '/(control|sim)$$') cpu=$(CPU) && \
+	$(RACED) -cpu $(CPU) $$library && \
+	$(RACED) -cpu $${cpu##*,} ./cmd/sweetspot ./lab ./sim $$(go list work | grep -vxF "$$library" | grep -vE '$(ALONE)')
 
 fuzz: ## Run each fuzz test on as many inputs as FUZZTIME says
 	$(EACH) $(CURDIR)/scripts/fuzz.sh $(FUZZTIME)
