@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -58,29 +59,25 @@ func ExampleMapSeq() {
 	// plums,1.80
 }
 
-// Results as they come: here the first value is the last to be ready.
+// Results as they come: here the second value waits until the others are done.
 func ExampleUnordered() {
-	rest := make(chan bool, 3)
-	values := func(yield func(int) bool) {
-		for i := 0; i < 4 && yield(i); i++ {
-		}
-	}
+	others := make(chan struct{})
 	square := func(_ context.Context, v int) (int, error) {
-		if v == 2 {
-			<-rest // of value 3
-		} else if v == 3 {
-			defer close(rest)
+		if v == 1 {
+			<-others
 		}
-		time.Sleep(time.Millisecond)
+		time.Sleep(time.Millisecond) // so that a second goroutine is worth it
 		return v * v, nil
 	}
 	var squares []int
-	for v, err := range sweetspot.MapSeq(context.Background(), values, square, sweetspot.Unordered(), sweetspot.Fixed(2)) {
+	for v, err := range sweetspot.MapSeq(context.Background(), slices.Values([]int{0, 1, 2, 3}), square, sweetspot.Unordered(), sweetspot.Fixed(2)) {
 		if err != nil {
 			fmt.Println(err)
 		}
-		squares = append(squares, v)
+		if squares = append(squares, v); len(squares) == 3 {
+			close(others)
+		}
 	}
 	fmt.Println(squares)
-	// Output: [0 1 9 4]
+	// Output: [0 4 9 1]
 }
