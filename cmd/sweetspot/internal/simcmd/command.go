@@ -72,7 +72,7 @@ https://pkg.go.dev/github.com/sweetspot-go/sweetspot/sim.`,
 	f.BoolVar(&o.trace, "trace", false, "print one run as JSON lines: of one scenario, the first controller, the first seed")
 	c.MarkFlagsMutuallyExclusive("json", "trace")
 	c.MarkFlagsMutuallyExclusive("html", "trace")
-	c.AddCommand(autoscaleCommand(), companyCommand())
+	c.AddCommand(companyCommand())
 	return c
 }
 

@@ -104,16 +104,13 @@ func ExampleCommand() {
 // TestHelpNamesAll checks the names in the help. They are written out there since the command
 // would otherwise parse all scenarios whenever it starts.
 func TestHelpNamesAll(t *testing.T) {
-	sentence := map[string]string{"": "Scenarios: ", "company": "Companies: ", "autoscale": "Services: "}
+	sentence := map[string]string{"": "Scenarios: ", "company": "Companies: "}
 	want := map[string][]string{}
 	for _, s := range sim.Scenarios() {
 		want[""] = append(want[""], s.Name)
 	}
 	for _, c := range sim.Companies() {
 		want["company"] = append(want["company"], c.Name)
-	}
-	for _, s := range sim.Services() {
-		want["autoscale"] = append(want["autoscale"], s.Name)
 	}
 	for name, title := range sentence {
 		c, _, err := simcmd.Command().Find(strings.Fields(name))

@@ -110,3 +110,11 @@ func writeCompanies(out io.Writer, law string, seeds int, rows []sim.CompanyRow)
 	_, err := io.WriteString(out, b.String())
 	return err
 }
+
+// ratio formats one that may not exist.
+func ratio(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", x)
+}
