@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
@@ -84,17 +83,15 @@ func TestQueueOutputsOfLostRace(t *testing.T) {
 	rerun.Skip(t)
 	t.Parallel()
 	dir := t.TempDir()
-	url := startServer(t, t.TempDir(), "--no-auth")
-	if out, err := queueCommand("push", "q", "--server", url, ":::", "300000", "300001"); err != nil {
+	to, nc := elsewhere(t, t.TempDir())
+	if out, err := queueCommand(concat([]string{"push", "q"}, to, []string{":::", "300000", "300001"})...); err != nil {
 		t.Fatalf("%v, %s", err, out)
 	}
 	began, end := filepath.Join(dir, "began"), filepath.Join(dir, "end")
-	worker := speaks(t, "work", "q", "--server", url, "-j", "1", "--until-empty", "-c", fmt.Sprintf("touch %s; until [ -e %s ]; do sleep 0.01; done; head -c {} /dev/zero", began, end))
+	worker := speaks(t, concat([]string{"work", "q"}, to, []string{"-j", "1", "--until-empty", "-c", fmt.Sprintf("touch %s; until [ -e %s ]; do sleep 0.01; done; head -c {} /dev/zero", began, end)})...)
 	awaitFiles(t, began, 1)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	nc := need(nats.Connect(url))(t)
-	defer nc.Close()
 	js := need(jetstream.New(nc))(t)
 	need(need(js.KeyValue(ctx, "sweetspot_q"))(t).Create(ctx, "job.1", []byte(`{"version":1,"job":1,"state":"done","values":["300000"],"stdout":"the other's","stderr":""}`)))(t)
 	if err := os.WriteFile(end, nil, 0o600); err != nil {
@@ -106,7 +103,7 @@ func TestQueueOutputsOfLostRace(t *testing.T) {
 	if objects := need(need(js.ObjectStore(ctx, "sweetspot_q"))(t).List(ctx))(t); len(objects) != 1 || !strings.HasPrefix(objects[0].Name, "2.") {
 		t.Errorf("%d objects are in the store, want that of job 2 alone: %+v", len(objects), objects[0])
 	}
-	if out, err := queueCommand("results", "q", "--server", url); err != nil || strings.Count(out, "\n") != 2 || !strings.Contains(out, "the other's") {
+	if out, err := queueCommand(concat([]string{"results", "q"}, to)...); err != nil || strings.Count(out, "\n") != 2 || !strings.Contains(out, "the other's") {
 		t.Errorf("results: %v, %.300s", err, out)
 	}
 }

@@ -56,15 +56,10 @@ func (h *home) start(opts *server.Options) (*server.Server, error) {
 	if opts.StoreDir == "" {
 		opts.StoreDir = filepath.Join(h.dir, storeName)
 	}
-	if opts.ConfigFile == "" {
-		opts.NoLog, opts.MaxPayload = true, payloadMost
-	}
+	opts.NoLog, opts.MaxPayload = true, payloadMost
 	s, err := server.NewServer(opts)
 	if err != nil {
 		return nil, fmt.Errorf("cannot serve queues: %w", err)
-	}
-	if opts.ConfigFile != "" {
-		s.ConfigureLogger()
 	}
 	if opts.Port > 0 && !opts.DontListen { // the server would not say that it cannot listen
 		l, err := net.Listen("tcp", net.JoinHostPort(opts.Host, fmt.Sprint(opts.Port)))
@@ -74,9 +69,7 @@ func (h *home) start(opts *server.Options) (*server.Server, error) {
 		l.Close()
 	}
 	r := &recovery{}
-	if opts.ConfigFile == "" {
-		s.SetLogger(r, false, false)
-	}
+	s.SetLogger(r, false, false)
 	started := make(chan struct{})
 	h.reading.Go(func() {
 		defer close(started)
