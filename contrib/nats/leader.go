@@ -34,7 +34,6 @@ type leader struct {
 	after    time.Duration
 	soon     bool
 	reading  control.Reading
-	rate     rate
 	status   FleetStatus
 	recorded time.Time
 }
@@ -293,7 +292,6 @@ func (d *leader) read(now time.Time, info *jetstream.ConsumerInfo) {
 	if r.Waiting > 0 {
 		r.Bound += dt.Seconds()
 	}
-	d.rate.add(r)
 }
 
 // decide asks the law.
@@ -369,10 +367,6 @@ func (d *leader) record(ctx context.Context, now time.Time) {
 	}
 	s.InFlight = d.inFlight()
 	s.Completed, s.Overloads = d.reading.Completed, d.reading.Overloads
-	s.Rate, s.Residence = d.rate.now()
-	if d.idle {
-		s.Rate = 0
-	}
 	if _, err := d.kv.Put(ctx, d.key("status"), encode(s)); err != nil {
 		d.c.logger.Warn("cannot record the status of the fleet", "error", err)
 		return

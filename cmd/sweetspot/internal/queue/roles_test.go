@@ -53,7 +53,7 @@ func TestRolesAreRefused(t *testing.T) {
 			"PUB $JS.API.CONSUMER.MSG.NEXT.sweetspot_q.workers", "PUB $JS.ACK.sweetspot_q.workers.1.1.1.1.0",
 			"PUB sweetspot.api.DIRECT.GET.KV_sweetspot_q.$KV.sweetspot_q.job.1", "PUB sweetspot.api.STREAM.INFO.sweetspot_q", "PUB $KV.sweetspot_q.job.1", "PUB $O.sweetspot_q.C.x",
 			"PUB sweetspot.stores.STREAM.INFO.OBJ_sweetspot_q", "PUB sweetspot.stores.STREAM.PURGE.OBJ_sweetspot_q",
-			"PUB sweetspot.tune.q", "SUB sweetspot.ping.*", "SUB sweetspot.fleet.>",
+			"PUB sweetspot.tune.q", "SUB sweetspot.workers.sweetspot_q.workers", "SUB sweetspot.fleet.>",
 		}, both...),
 		"work.nk": append([]string{"PUB sweetspot.jobs.q"}, both...),
 		"user.nk": nil,

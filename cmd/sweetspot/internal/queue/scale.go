@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
@@ -135,7 +134,11 @@ func (o *scaleOptions) scale(ctx context.Context, conn *connection, name string,
 	tick := time.NewTicker(scaleEvery)
 	defer tick.Stop()
 	for needed := time.Now(); ; {
-		info, workers, err := q.crew(ctx)
+		workers, err := q.workers(ctx)
+		if err != nil {
+			return err
+		}
+		info, err := q.info(ctx)
 		if err != nil {
 			return err
 		}
@@ -177,17 +180,14 @@ func (o *scaleOptions) scale(ctx context.Context, conn *connection, name string,
 	}
 }
 
-// crew returns the state of the consumer, and who works on it.
-func (q *queue) crew(ctx context.Context) (info *jetstream.ConsumerInfo, workers []natslimit.Worker, err error) {
-	err = q.try(ctx, func(ctx context.Context) error {
+// workers returns who works on the queue now, by name.
+func (q *queue) workers(ctx context.Context) (all []natslimit.Worker, err error) {
+	err = q.try(ctx, func(ctx context.Context) (err error) {
 		before := q.denied.Load()
-		if workers, err = natslimit.Workers(ctx, q.nc, prefix+q.name, consumerName); err == nil {
-			info, err = q.consumer.Info(ctx)
-		}
-		if err == nil {
+		if all, err = natslimit.Workers(ctx, q.nc, prefix+q.name, consumerName); err == nil {
 			err = q.denial(before) // nobody answers a question that is not allowed
 		}
 		return err
 	})
-	return info, workers, err
+	return all, err
 }

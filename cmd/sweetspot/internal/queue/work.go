@@ -119,7 +119,6 @@ type worker struct {
 	// look says that jobs which come for the first time may have a result all the
 	// same: a server that was killed forgets to whom it gave what.
 	look   atomic.Bool
-	done   atomic.Int64
 	failed atomic.Int64
 	last   chan struct{} // wakes watchEmpty: a job has its result, and there was none behind it
 	drain  chan struct{}
@@ -216,11 +215,6 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 	var group sync.WaitGroup
 	defer group.Wait()
 	defer cancel()
-	ping, err := conn.nc.Subscribe(q.pingSubject(), w.answer)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = ping.Unsubscribe() }()
 	orders, err := q.orders(aside)
 	if err != nil {
 		return err
@@ -240,7 +234,7 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 		natslimit.Failures(w.tries, q.kv), natslimit.Deliveries(w.deaths),
 		natslimit.Backoff(w.backoff), natslimit.DeadLetter(w.bury), natslimit.Drain(w.drain),
 		natslimit.Unconfirmed(), // before looks for the result of what may have one
-		natslimit.Announce(conn.nc, w.name),
+		natslimit.Announce(conn.nc, w.name, q.stands.reason),
 	}
 	if w.fleet {
 		fleet := natslimit.NewFleet(tuner{q.js, q}, q.kv)
