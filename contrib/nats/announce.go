@@ -36,13 +36,17 @@ func Announce(nc *nats.Conn, name string, stands func() string) Option {
 		panic("sweetspot: Announce(nil): want a connection")
 	}
 	if name == "" {
-		host, err := os.Hostname()
-		if err != nil {
-			host = "worker"
-		}
-		name = fmt.Sprintf("%s:%d", host, os.Getpid())
+		name = fmt.Sprintf("%s:%d", hostname(), os.Getpid())
 	}
-	return option(func(s *settings) { s.presence = &presence{nc: nc, stands: stands, worker: Worker{Name: name}} })
+	return func(s *settings) { s.presence = &presence{nc: nc, stands: stands, worker: Worker{Name: name}} }
+}
+
+func hostname() string {
+	host, err := os.Hostname()
+	if err != nil {
+		return "worker"
+	}
+	return host
 }
 
 // answerPause ends the wait for answers: this long after the last one, no more are

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 // A leader is the elected worker at work: it asks all workers what they have
@@ -70,7 +71,7 @@ func (f *Fleet) lead(ctx context.Context, l *lease) {
 	sub, err := f.js.Conn().ChanSubscribe(d.inbox+".*", d.replies)
 	if err != nil {
 		f.c.logger.Error("cannot lead the fleet", "error", err)
-		f.pause(ctx, f.lease())
+		_ = pause.Sleep(ctx, f.lease())
 		return
 	}
 	defer sub.Unsubscribe()
@@ -82,7 +83,7 @@ func (f *Fleet) lead(ctx context.Context, l *lease) {
 		if err := d.step(ctx); err != nil && ctx.Err() == nil {
 			f.c.logger.Warn("cannot move the limit of the fleet", "error", err)
 		}
-		f.pause(ctx, d.interval())
+		_ = pause.Sleep(ctx, d.interval()) // the loop sees that ctx is done
 	}
 	if ctx.Err() == nil {
 		f.c.logger.Info("another worker leads the fleet")

@@ -19,7 +19,7 @@ type FleetStatus struct {
 	InFlight  int           `json:"inFlight"`
 	Completed int64         `json:"completed"` // since this one was elected
 	Overloads int64         `json:"overloads"`
-	Changes   []FleetChange `json:"changes"`   // the newest 64, oldest first
+	Changes   []FleetChange `json:"changes"` // the newest 64, oldest first
 }
 
 // A FleetChange is one decision on the limit of a fleet.
