@@ -38,13 +38,13 @@ func TestQueueLongOutputs(t *testing.T) {
 	}
 	push := func(name string, values ...string) {
 		t.Helper()
-		if out, err := queueCommand(append([]string{"push", name, "--dir", home, ":::"}, values...)...); err != nil {
+		if out, err := queueCommand(append([]string{"push", name, "--dir", home}, values...)...); err != nil {
 			t.Fatalf("%v, %s", err, out)
 		}
 	}
 
 	// A file of 100 GiB that takes no room on the disk: to read all of it fails.
-	push("cut", "1", "2")
+	push("cut", ":::", "1", "2")
 	work("cut", "5", "echo {}; if test {} = 1; then truncate -s 100G /proc/self/fd/1; else head -c 1048576 /dev/zero >&2; fi")
 	out := do("results", "cut")
 	for _, want := range []string{
@@ -59,7 +59,7 @@ func TestQueueLongOutputs(t *testing.T) {
 	}
 
 	// Longer than one object of the store.
-	push("parts", "9000000", "10")
+	push("parts", ":::", "9000000", "10")
 	work("parts", "16M", "head -c {} /dev/zero | tr '\\0' x; head -c 300000 /dev/zero | tr '\\0' y >&2")
 	if out := do("results", "parts", "--stdout"); out != strings.Repeat("x", 9000010) {
 		t.Errorf("results --stdout has %d bytes, %d of them x, want 9000010", len(out), strings.Count(out, "x"))
@@ -68,8 +68,16 @@ func TestQueueLongOutputs(t *testing.T) {
 		t.Errorf("results has %d bytes of stderr, want 600000, and nothing that was cut: %.200s", strings.Count(out, "y"), out)
 	}
 
+	// A long record without any output.
+	long := strings.Repeat("v", 100_000)
+	push("values", ":::", long, ":::", long, ":::", long)
+	work("values", "16M", "true")
+	if out := do("results", "values"); strings.Count(out, long) != 3 || !strings.Contains(out, `"stdout":"","stderr":""`) {
+		t.Errorf("results of long values: %d bytes: %.200s", len(out), out)
+	}
+
 	// What does not come to be kept leaves nothing in the store.
-	push("failed", "1")
+	push("failed", ":::", "1")
 	work("failed", "16M", "head -c 300000 /dev/zero; exit 1")
 	do("retry-failed", "failed")
 	work("failed", "16M", "true")

@@ -285,13 +285,7 @@ func writeTemp(path, text string) (name string, err error) {
 		return "", err
 	}
 	_, err = f.WriteString(text + "\n")
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
+	if err = cmp.Or(err, f.Sync(), f.Close()); err != nil {
 		_ = os.Remove(f.Name())
 		return "", err
 	}

@@ -41,9 +41,6 @@ ends; INT and TERM end them, and their jobs go back to the queue. If scale is ki
 their jobs and end.`,
 		Example: `  sweetspot queue scale music --max 8 -- lame {}
   sweetspot queue scale music --until-empty -- --timeout 2m -j 4 lame {}`,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Args:          named,
 	}
 	f := c.Flags()
 	f.SetInterspersed(false)
@@ -52,28 +49,19 @@ their jobs and end.`,
 	f.IntVar(&o.max, "max", o.max, "start at most `N` workers; the default is the CPUs")
 	f.Var((*humanize.Time)(&o.hold), "hold", "keep a worker for `TIME` after it was last needed")
 	f.BoolVar(&o.untilEmpty, "until-empty", false, "end when no job is left")
-	c.RunE = func(c *cobra.Command, args []string) error {
-		name := args[0]
-		command, ok, err := flagsBehind(c, args[1:])
-		if err != nil {
-			return err
-		}
-		if !ok {
-			return c.Help()
-		}
+	return worded(c, func(c *cobra.Command, name string, command []string) error {
 		if err := o.check(command); err != nil {
 			return &exitcode.Error{Code: 255, Err: err}
 		}
 		defer conn.close()
 		ctx, stop := interruptible()
 		defer stop()
-		err = conn.open(ctx, true, say)
+		err := conn.open(ctx, true, say)
 		if err == nil {
 			err = o.scale(ctx, conn, name, append(given(c.Flags(), conn), command...))
 		}
 		return exitError(ctx, err)
-	}
-	return c
+	})
 }
 
 func (o *scaleOptions) check(command []string) error {
