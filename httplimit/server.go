@@ -53,8 +53,8 @@ import (
 // one inside another, with the same Limiter, would wait for itself.
 //
 // The ResponseWriter that the handler gets has the methods of the one below it: Flush,
-// Hijack, Push and ReadFrom. Its Unwrap lets an [http.ResponseController] find Flush
-// and Hijack further below. One that can push has no ReadFrom. It has no CloseNotify.
+// Hijack and ReadFrom. Its Unwrap lets an [http.ResponseController] find Flush and
+// Hijack further below. It has neither Push nor CloseNotify.
 //
 // A Server must not be copied, and its fields must not be changed after the first Wrap.
 // It starts no goroutine and needs no Close. A request that is admitted at once costs

@@ -40,35 +40,20 @@ func (w *response) unheard() bool {
 // as returns w with the methods that the ResponseWriter below it has. Flush and Hijack
 // are also looked for further down, where an [http.ResponseController] would find them:
 // it must not get past w. A pointer in a struct goes into an interface without an
-// allocation. Who can push has no ReadFrom, which only saves time and which no server
-// has together with Push.
+// allocation. ReadFrom only saves time; all writers of
+// net/http that have it, or can hijack, can flush.
 func (w *response) as() http.ResponseWriter {
 	flushes, hijacks := methods(w.ResponseWriter)
-	_, pushes := w.ResponseWriter.(http.Pusher)
 	_, reads := w.ResponseWriter.(io.ReaderFrom)
 	switch {
-	case pushes && flushes && hijacks:
-		return flushingHijackingPushing{flushingHijacking{flushing{w}}}
-	case pushes && flushes:
-		return flushingPushing{flushing{w}}
-	case pushes && hijacks:
-		return hijackingPushing{hijacking{w}}
-	case pushes:
-		return pushing{w}
-	case reads && flushes && hijacks:
-		return flushingHijackingReading{flushingHijacking{flushing{w}}}
-	case reads && flushes:
+	case hijacks && reads:
+		return hijackingReading{hijacking{flushing{w}}}
+	case hijacks:
+		return hijacking{flushing{w}}
+	case flushes && reads:
 		return flushingReading{flushing{w}}
-	case reads && hijacks:
-		return hijackingReading{hijacking{w}}
-	case reads:
-		return reading{w}
-	case flushes && hijacks:
-		return flushingHijacking{flushing{w}}
 	case flushes:
 		return flushing{w}
-	case hijacks:
-		return hijacking{w}
 	}
 	return w
 }
@@ -145,45 +130,22 @@ func (w *response) hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return c, rw, err
 }
 
-func (w *response) push(target string, o *http.PushOptions) error {
-	return w.ResponseWriter.(http.Pusher).Push(target, o)
-}
-
 func (w *response) readFrom(r io.Reader) (int64, error) {
 	w.begin()
 	return w.ResponseWriter.(io.ReaderFrom).ReadFrom(r)
 }
 
 type (
-	flushing          struct{ *response }
-	hijacking         struct{ *response }
-	flushingHijacking struct{ flushing }
-
-	pushing                  struct{ *response }
-	flushingPushing          struct{ flushing }
-	hijackingPushing         struct{ hijacking }
-	flushingHijackingPushing struct{ flushingHijacking }
-
-	reading                  struct{ *response }
-	flushingReading          struct{ flushing }
-	hijackingReading         struct{ hijacking }
-	flushingHijackingReading struct{ flushingHijacking }
+	flushing         struct{ *response }
+	hijacking        struct{ flushing }
+	flushingReading  struct{ flushing }
+	hijackingReading struct{ hijacking }
 )
 
 func (w flushing) Flush()            { w.flush() }
 func (w flushing) FlushError() error { return w.flush() }
 
-func (w hijacking) Hijack() (net.Conn, *bufio.ReadWriter, error)         { return w.hijack() }
-func (w flushingHijacking) Hijack() (net.Conn, *bufio.ReadWriter, error) { return w.hijack() }
+func (w hijacking) Hijack() (net.Conn, *bufio.ReadWriter, error) { return w.hijack() }
 
-func (w pushing) Push(target string, o *http.PushOptions) error          { return w.push(target, o) }
-func (w flushingPushing) Push(target string, o *http.PushOptions) error  { return w.push(target, o) }
-func (w hijackingPushing) Push(target string, o *http.PushOptions) error { return w.push(target, o) }
-func (w flushingHijackingPushing) Push(target string, o *http.PushOptions) error {
-	return w.push(target, o)
-}
-
-func (w reading) ReadFrom(r io.Reader) (int64, error)                  { return w.readFrom(r) }
-func (w flushingReading) ReadFrom(r io.Reader) (int64, error)          { return w.readFrom(r) }
-func (w hijackingReading) ReadFrom(r io.Reader) (int64, error)         { return w.readFrom(r) }
-func (w flushingHijackingReading) ReadFrom(r io.Reader) (int64, error) { return w.readFrom(r) }
+func (w flushingReading) ReadFrom(r io.Reader) (int64, error)  { return w.readFrom(r) }
+func (w hijackingReading) ReadFrom(r io.Reader) (int64, error) { return w.readFrom(r) }

@@ -56,7 +56,7 @@ func TestServerSeesControllersThroughUnwrap(t *testing.T) {
 	}
 }
 
-var errFlush, errPush = errors.New("flush"), errors.New("push")
+var errFlush = errors.New("flush")
 
 type canFlush struct{}
 
@@ -70,95 +70,60 @@ type canHijack struct{}
 
 func (canHijack) Hijack() (net.Conn, *bufio.ReadWriter, error) { return nil, nil, nil }
 
-type canPush struct{}
-
-func (canPush) Push(string, *http.PushOptions) error { return errPush }
-
 type canRead struct{}
 
 func (canRead) ReadFrom(io.Reader) (int64, error) { return 42, nil }
 
-// The methods are those of the ResponseWriter below, in whatever combination, and they
-// do what those do.
-func TestServerKeepsEachCombination(t *testing.T) {
+// The methods are those of the ResponseWriter below, and they do what those do.
+func TestServerKeepsMethodsOfMiddleware(t *testing.T) {
 	type rw = http.ResponseWriter
 	plain := discard{http.Header{}}
 	for _, test := range []struct {
-		below                        rw
-		flush, hijack, push, readers bool
+		below                  rw
+		flush, hijack, readers bool
 	}{
 		{below: plain},
 		{below: unwrapper{plain}},
 		{struct {
 			rw
-			canFlush
-		}{rw: plain}, true, false, false, false},
-		{struct {
-			rw
-			canHijack
-		}{rw: plain}, false, true, false, false},
-		{struct {
-			rw
-			canFlush
-			canHijack
-		}{rw: plain}, true, true, false, false},
-		{struct {
-			rw
 			canRead
-		}{rw: plain}, false, false, false, true},
+		}{rw: plain}, false, false, false}, // of no writer of net/http
+		{struct {
+			rw
+			canFlush
+		}{rw: plain}, true, false, false},
 		{struct {
 			rw
 			canFlush
 			canRead
-		}{rw: plain}, true, false, false, true},
+		}{rw: plain}, true, false, true},
 		{struct {
 			rw
 			canHijack
-			canRead
-		}{rw: plain}, false, true, false, true},
+		}{rw: plain}, true, true, false}, // Flush does nothing
+		{struct {
+			rw
+			canFlush
+			canHijack
+		}{rw: plain}, true, true, false},
 		{struct {
 			rw
 			canFlush
 			canHijack
 			canRead
-		}{rw: plain}, true, true, false, true},
-		{struct {
-			rw
-			canPush
-		}{rw: plain}, false, false, true, false},
-		{struct {
-			rw
-			canFlush
-			canPush
-		}{rw: plain}, true, false, true, false},
-		{struct {
-			rw
-			canHijack
-			canPush
-		}{rw: plain}, false, true, true, false},
-		{struct {
-			rw
-			canFlush
-			canHijack
-			canPush
-			canRead
-		}{rw: plain}, true, true, true, false},
+		}{rw: plain}, true, true, true},
 	} {
 		l := standsAt(1)
 		(&httplimit.Server{Limiter: l}).Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			f, flush := w.(http.Flusher)
 			h, hijack := w.(http.Hijacker)
-			p, push := w.(http.Pusher)
 			from, readers := w.(io.ReaderFrom)
-			if flush != test.flush || hijack != test.hijack || push != test.push || readers != test.readers {
-				t.Errorf("%T: Flush %t, Hijack %t, Push %t, ReadFrom %t", test.below, flush, hijack, push, readers)
+			if flush != test.flush || hijack != test.hijack || readers != test.readers {
+				t.Errorf("%T: Flush %t, Hijack %t, ReadFrom %t", test.below, flush, hijack, readers)
 				return
 			}
 			if flush {
 				f.Flush()
-			}
-			if push && p.Push("/", nil) != errPush {
-				t.Errorf("%T: Push does not get there", test.below)
 			}
 			if readers {
 				if n, _ := from.ReadFrom(nil); n != 42 {

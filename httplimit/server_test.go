@@ -315,10 +315,9 @@ func TestServerKeepsMethods(t *testing.T) {
 	methods := func(w http.ResponseWriter) string {
 		_, flush := w.(http.Flusher)
 		_, hijack := w.(http.Hijacker)
-		_, push := w.(http.Pusher)
 		_, from := w.(io.ReaderFrom)
 		_, str := w.(io.StringWriter)
-		return fmt.Sprint(flush, hijack, push, from, str)
+		return fmt.Sprint(flush, hijack, from, str)
 	}
 	var without, with string
 	s := &httplimit.Server{Limiter: standsAt(1)}

@@ -95,7 +95,7 @@ func (s *hosts) add(t *Transport, name string, l *sweetspot.Limiter) *host {
 	if s.byName == nil {
 		s.byName, s.epoch = make(map[string]*host), time.Now()
 	}
-	s.forget(t)
+	s.forget(t, 1)
 	h := &host{name: name, limiter: l, epoch: s.epoch, pause: pause.New()}
 	h.left.Store(int64(h.now()))
 	h.users.Add(1)
@@ -104,8 +104,8 @@ func (s *hosts) add(t *Transport, name string, l *sweetspot.Limiter) *host {
 }
 
 // forget drops the hosts that were idle for too long and, if there is still no
-// room for another, the one that was so for longest.
-func (s *hosts) forget(t *Transport) {
+// room for so many more, the one that was so for longest.
+func (s *hosts) forget(t *Transport, more int) {
 	s.swept.Store(int64(time.Since(s.epoch)))
 	var oldest *host
 	for name, h := range s.byName {
@@ -117,7 +117,7 @@ func (s *hosts) forget(t *Transport) {
 			oldest = h
 		}
 	}
-	if oldest != nil && len(s.byName) >= orDefault(t.MaxHosts, defaultMaxHosts) {
+	if oldest != nil && len(s.byName)+more > orDefault(t.MaxHosts, defaultMaxHosts) {
 		delete(s.byName, oldest.name)
 	}
 }
@@ -134,11 +134,7 @@ func (s *hosts) leave(t *Transport, h *host) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for name, h := range s.byName {
-		if h.users.Load() == 0 && h.stale(t) {
-			delete(s.byName, name)
-		}
-	}
+	s.forget(t, 0)
 }
 
 func (s *hosts) limiter(name string) *sweetspot.Limiter {

@@ -7,6 +7,10 @@ import (
 	"time"
 )
 
+// line is the distance kept between fields that must not share a cache line: two of 64
+// bytes, because amd64 fetches lines in pairs, and arm64 and ppc64 have lines of 128.
+const line = 128
+
 // A Semaphore hands out at most Limit permits at a time, first come, first served. Its
 // limit can be changed at any time.
 //

@@ -23,8 +23,6 @@ var choices = map[string]func() []string{
 	"sweetspot sim --controller":         laws,
 	"sweetspot sim company --scenario":   func() []string { return names(sim.Companies(), func(c sim.Company) string { return c.Name }) },
 	"sweetspot sim company --controller": laws,
-	"sweetspot sim autoscale --service":  func() []string { return names(sim.Services(), func(s sim.Service) string { return s.Name }) },
-	"sweetspot sim autoscale --law":      func() []string { return []string{"demand", "hpa", "compensated"} },
 	"sweetspot lab run --size":           sizes,
 	"sweetspot lab diagnose --size":      sizes,
 }

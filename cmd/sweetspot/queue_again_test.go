@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
@@ -23,21 +22,19 @@ func TestQueueRecordedComesAgain(t *testing.T) {
 	rerun.Skip(t)
 	t.Parallel()
 	dir, home := t.TempDir(), t.TempDir()
-	url := startServer(t, home, "--no-auth")
-	if out, err := queueCommand("push", "q", "--server", url, ":::", "lost"); err != nil {
+	to, nc := elsewhere(t, home)
+	if out, err := queueCommand(concat([]string{"push", "q"}, to, []string{":::", "lost"})...); err != nil {
 		t.Fatal(err, out)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	nc := need(nats.Connect(url))(t)
-	defer nc.Close()
 	js := need(jetstream.New(nc))(t)
 	jobs := need(js.Consumer(ctx, "sweetspot_q", "workers"))(t)
 	results := need(js.KeyValue(ctx, "sweetspot_q"))(t)
 
 	lost := need(jobs.Next())(t) // by a worker that dies
-	worker, messages := backgroundQueue(t, "work", "q", "--server", url, "--until-empty", "-j", "1", "-c", "touch "+filepath.Join(dir, "{}"))
-	if out, err := queueCommand("push", "q", "--server", url, ":::", "first"); err != nil {
+	worker, messages := backgroundQueue(t, concat([]string{"work", "q"}, to, []string{"--until-empty", "-j", "1", "-c", "touch " + filepath.Join(dir, "{}")})...)
+	if out, err := queueCommand(concat([]string{"push", "q"}, to, []string{":::", "first"})...); err != nil {
 		t.Fatal(err, out)
 	}
 	awaitFiles(t, filepath.Join(dir, "first"), 1) // so it works, and found no result when it began
@@ -51,7 +48,7 @@ func TestQueueRecordedComesAgain(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "lost")); err == nil {
 		t.Error("it ran a job whose result was there")
 	}
-	if out, err := queueCommand("results", "q", "--server", url); err != nil || strings.Count(out, "\n") != 2 || !strings.Contains(out, `"once"`) {
+	if out, err := queueCommand(concat([]string{"results", "q"}, to)...); err != nil || strings.Count(out, "\n") != 2 || !strings.Contains(out, `"once"`) {
 		t.Errorf("results: %v, %s", err, out)
 	}
 	if n := need(jobs.Info(ctx))(t).NumAckPending; n != 0 {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -17,13 +16,7 @@ import (
 func TestQueueKeepsPassword(t *testing.T) {
 	rerun.Skip(t)
 	t.Parallel()
-	home := t.TempDir()
-	config := filepath.Join(home, "server.conf")
-	text := fmt.Sprintf("listen: \"127.0.0.1:-1\"\njetstream { store_dir: %q }\nauthorization { user: user, password: secret }\nlog_file: %q\n", home, filepath.Join(home, "log"))
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	url := startServer(t, home, "--config", config)
+	url := startNATS(t, fmt.Sprintf("listen: \"127.0.0.1:-1\"\njetstream { store_dir: %q }\nauthorization { user: user, password: secret }\n", t.TempDir()))
 	with := strings.Replace(url, "://", "://user:secret@", 1)
 	queue := func(args ...string) string {
 		c := exec.Command("sweetspot", append([]string{"queue"}, args...)...)

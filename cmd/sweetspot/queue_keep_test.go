@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
@@ -19,23 +18,21 @@ import (
 func TestQueueKeep(t *testing.T) {
 	rerun.Skip(t)
 	t.Parallel()
-	url := startServer(t, t.TempDir(), "--no-auth")
+	to, nc := elsewhere(t, t.TempDir())
 	do := func(args ...string) string {
 		t.Helper()
-		out, err := queueCommand(append([]string{args[0], "q", "--server", url}, args[1:]...)...)
+		out, err := queueCommand(concat([]string{args[0], "q"}, to, args[1:])...)
 		if err != nil {
 			t.Fatalf("%v: %v, %s", args, err, out)
 		}
 		return out
 	}
 	do("push", ":::", "1")
-	if out, err := queueCommand("work", "q", "--server", url, "--keep", "1m", "true"); err == nil || !strings.Contains(out, "--keep 1m0s: want 1h0m0s or more, or 0 for ever") {
+	if out, err := queueCommand(concat([]string{"work", "q"}, to, []string{"--keep", "1m", "true"})...); err == nil || !strings.Contains(out, "--keep 1m0s: want 1h0m0s or more, or 0 for ever") {
 		t.Errorf("--keep 1m: %v, %s", err, out)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	nc := need(nats.Connect(url))(t)
-	defer nc.Close()
 	js := need(jetstream.New(nc))(t)
 	for _, test := range []struct {
 		args []string

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
@@ -21,9 +20,9 @@ import (
 func TestQueueWaitMissesResult(t *testing.T) {
 	rerun.Skip(t)
 	t.Parallel()
-	url := startServer(t, t.TempDir(), "--no-auth")
+	to, nc := elsewhere(t, t.TempDir())
 	do := func(args ...string) (string, error) {
-		return queueCommand(append([]string{args[0], "q", "--server", url}, args[1:]...)...)
+		return queueCommand(concat([]string{args[0], "q"}, to, args[1:])...)
 	}
 	for _, args := range [][]string{
 		{"push", ":::", "1", "2", "3", "4", "5"},
@@ -39,8 +38,6 @@ func TestQueueWaitMissesResult(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	nc := need(nats.Connect(url))(t)
-	defer nc.Close()
 	js := need(jetstream.New(nc))(t)
 	bucket := need(js.Stream(ctx, "KV_sweetspot_q"))(t)
 	for _, key := range []string{"job.3", "job.7"} {
@@ -64,9 +61,9 @@ func TestQueueWaitMissesResult(t *testing.T) {
 func TestQueueWaitMissesRetry(t *testing.T) {
 	rerun.Skip(t)
 	t.Parallel()
-	url := startServer(t, t.TempDir(), "--no-auth")
+	to, nc := elsewhere(t, t.TempDir())
 	do := func(args ...string) (string, error) {
-		return queueCommand(append([]string{args[0], "q", "--server", url}, args[1:]...)...)
+		return queueCommand(concat([]string{args[0], "q"}, to, args[1:])...)
 	}
 	for _, args := range [][]string{
 		{"push", ":::", "1", "2"},
@@ -79,8 +76,6 @@ func TestQueueWaitMissesRetry(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	nc := need(nats.Connect(url))(t)
-	defer nc.Close()
 	js := need(jetstream.New(nc))(t)
 	if err := need(js.Stream(ctx, "sweetspot_q"))(t).Purge(ctx); err != nil {
 		t.Fatal(err)

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
@@ -39,13 +38,13 @@ func TestQueueLongOutputs(t *testing.T) {
 	}
 	push := func(name string, values ...string) {
 		t.Helper()
-		if out, err := queueCommand(append([]string{"push", name, "--dir", home, ":::"}, values...)...); err != nil {
+		if out, err := queueCommand(append([]string{"push", name, "--dir", home}, values...)...); err != nil {
 			t.Fatalf("%v, %s", err, out)
 		}
 	}
 
 	// A file of 100 GiB that takes no room on the disk: to read all of it fails.
-	push("cut", "1", "2")
+	push("cut", ":::", "1", "2")
 	work("cut", "5", "echo {}; if test {} = 1; then truncate -s 100G /proc/self/fd/1; else head -c 1048576 /dev/zero >&2; fi")
 	out := do("results", "cut")
 	for _, want := range []string{
@@ -60,7 +59,7 @@ func TestQueueLongOutputs(t *testing.T) {
 	}
 
 	// Longer than one object of the store.
-	push("parts", "9000000", "10")
+	push("parts", ":::", "9000000", "10")
 	work("parts", "16M", "head -c {} /dev/zero | tr '\\0' x; head -c 300000 /dev/zero | tr '\\0' y >&2")
 	if out := do("results", "parts", "--stdout"); out != strings.Repeat("x", 9000010) {
 		t.Errorf("results --stdout has %d bytes, %d of them x, want 9000010", len(out), strings.Count(out, "x"))
@@ -69,8 +68,16 @@ func TestQueueLongOutputs(t *testing.T) {
 		t.Errorf("results has %d bytes of stderr, want 600000, and nothing that was cut: %.200s", strings.Count(out, "y"), out)
 	}
 
+	// A long record without any output.
+	long := strings.Repeat("v", 100_000)
+	push("values", ":::", long, ":::", long, ":::", long)
+	work("values", "16M", "true")
+	if out := do("results", "values"); strings.Count(out, long) != 3 || !strings.Contains(out, `"stdout":"","stderr":""`) {
+		t.Errorf("results of long values: %d bytes: %.200s", len(out), out)
+	}
+
 	// What does not come to be kept leaves nothing in the store.
-	push("failed", "1")
+	push("failed", ":::", "1")
 	work("failed", "16M", "head -c 300000 /dev/zero; exit 1")
 	do("retry-failed", "failed")
 	work("failed", "16M", "true")
@@ -84,17 +91,15 @@ func TestQueueOutputsOfLostRace(t *testing.T) {
 	rerun.Skip(t)
 	t.Parallel()
 	dir := t.TempDir()
-	url := startServer(t, t.TempDir(), "--no-auth")
-	if out, err := queueCommand("push", "q", "--server", url, ":::", "300000", "300001"); err != nil {
+	to, nc := elsewhere(t, t.TempDir())
+	if out, err := queueCommand(concat([]string{"push", "q"}, to, []string{":::", "300000", "300001"})...); err != nil {
 		t.Fatalf("%v, %s", err, out)
 	}
 	began, end := filepath.Join(dir, "began"), filepath.Join(dir, "end")
-	worker := speaks(t, "work", "q", "--server", url, "-j", "1", "--until-empty", "-c", fmt.Sprintf("touch %s; until [ -e %s ]; do sleep 0.01; done; head -c {} /dev/zero", began, end))
+	worker := speaks(t, concat([]string{"work", "q"}, to, []string{"-j", "1", "--until-empty", "-c", fmt.Sprintf("touch %s; until [ -e %s ]; do sleep 0.01; done; head -c {} /dev/zero", began, end)})...)
 	awaitFiles(t, began, 1)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	nc := need(nats.Connect(url))(t)
-	defer nc.Close()
 	js := need(jetstream.New(nc))(t)
 	need(need(js.KeyValue(ctx, "sweetspot_q"))(t).Create(ctx, "job.1", []byte(`{"version":1,"job":1,"state":"done","values":["300000"],"stdout":"the other's","stderr":""}`)))(t)
 	if err := os.WriteFile(end, nil, 0o600); err != nil {
@@ -106,7 +111,7 @@ func TestQueueOutputsOfLostRace(t *testing.T) {
 	if objects := need(need(js.ObjectStore(ctx, "sweetspot_q"))(t).List(ctx))(t); len(objects) != 1 || !strings.HasPrefix(objects[0].Name, "2.") {
 		t.Errorf("%d objects are in the store, want that of job 2 alone: %+v", len(objects), objects[0])
 	}
-	if out, err := queueCommand("results", "q", "--server", url); err != nil || strings.Count(out, "\n") != 2 || !strings.Contains(out, "the other's") {
+	if out, err := queueCommand(concat([]string{"results", "q"}, to)...); err != nil || strings.Count(out, "\n") != 2 || !strings.Contains(out, "the other's") {
 		t.Errorf("results: %v, %.300s", err, out)
 	}
 }

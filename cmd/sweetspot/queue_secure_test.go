@@ -87,18 +87,19 @@ func (a *authority) write(path, text string) {
 	}
 }
 
-// With --tls-ca a server wants certificates of its clients, and its messages are on
-// the disk with --sync as without. Its own machine needs one as well, since it is
-// served at the same address.
+// A server of NATS may want certificates of its clients.
 func TestQueueClientCertificates(t *testing.T) {
 	rerun.Skip(t)
 	t.Parallel()
-	a, home := newAuthority(t), t.TempDir()
+	a := newAuthority(t)
 	cert, key := a.issue("server", x509.ExtKeyUsageServerAuth)
 	mine, mineKey := a.issue("client", x509.ExtKeyUsageClientAuth)
 	other, otherKey := newAuthority(t).issue("other", x509.ExtKeyUsageClientAuth)
-	url := startServer(t, home, "--sync", "--tls-cert", cert, "--tls-key", key, "--tls-ca", a.file("ca.pem"))
-	to := []string{"--server", url, "--nkey", filepath.Join(home, "user.nk"), "--tls-ca", a.file("ca.pem")}
+	url := startNATS(t, fmt.Sprintf(`listen: "127.0.0.1:-1"
+jetstream { store_dir: %q }
+tls { cert_file: %q, key_file: %q, ca_file: %q, verify: true }
+`, t.TempDir(), cert, key, a.file("ca.pem")))
+	to := []string{"--server", url, "--tls-ca", a.file("ca.pem")}
 	list := []string{":::", "1", "2"}
 	if out, err := queueCommand(concat([]string{"push", "q"}, to, list)...); err == nil || !strings.Contains(out, "cannot connect to") {
 		t.Errorf("without a certificate: %v, %s", err, out)
@@ -111,12 +112,11 @@ func TestQueueClientCertificates(t *testing.T) {
 	roundTrip(t, to)
 }
 
-// A server of a configuration may know its clients by credentials: a JWT of an
-// account, signed by an operator.
+// Or it may know them by credentials: a JWT of an account, signed by an operator.
 func TestQueueCredentials(t *testing.T) {
 	rerun.Skip(t)
 	t.Parallel()
-	a, home := newAuthority(t), t.TempDir()
+	a := newAuthority(t)
 	cert, key := a.issue("server", x509.ExtKeyUsageServerAuth)
 	operator, operatorID := newPair(t, nkeys.CreateOperator)
 	account, accountID := newPair(t, nkeys.CreateAccount)
@@ -132,16 +132,14 @@ func TestQueueCredentials(t *testing.T) {
 	oc.SystemAccount = systemID
 	ac := jwt.NewAccountClaims(accountID)
 	ac.Limits.JetStreamLimits = jwt.JetStreamLimits{MemoryStorage: -1, DiskStorage: -1, Streams: -1, Consumer: -1}
-	config := filepath.Join(home, "server.conf")
-	a.write(config, fmt.Sprintf(`listen: "127.0.0.1:-1"
+	url := startNATS(t, fmt.Sprintf(`listen: "127.0.0.1:-1"
 jetstream { store_dir: %q }
 tls { cert_file: %q, key_file: %q }
 operator: %s
 resolver: MEMORY
 resolver_preload: { %s: %s, %s: %s }
-logfile: %q
-`, filepath.Join(home, "store"), cert, key, signed(oc, operator),
-		accountID, signed(ac, operator), systemID, signed(jwt.NewAccountClaims(systemID), operator), filepath.Join(home, "log")))
+`, t.TempDir(), cert, key, signed(oc, operator),
+		accountID, signed(ac, operator), systemID, signed(jwt.NewAccountClaims(systemID), operator)))
 	user := func(name string, by nkeys.KeyPair) string {
 		pair, id := newPair(t, nkeys.CreateUser)
 		seed, err := pair.Seed()
@@ -155,7 +153,6 @@ logfile: %q
 		a.write(a.file(name), string(text))
 		return a.file(name)
 	}
-	url := startServer(t, home, "--config", config)
 	to := []string{"--server", url, "--tls-ca", a.file("ca.pem")}
 	if out, err := queueCommand(concat([]string{"push", "q"}, to, []string{":::", "1"})...); err == nil || !strings.Contains(out, "Authorization Violation") {
 		t.Errorf("without credentials: %v, %s", err, out)

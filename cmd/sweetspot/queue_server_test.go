@@ -4,14 +4,6 @@ package main_test
 
 import (
 	"bufio"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
-	"math/big"
-	"net"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -20,6 +12,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
@@ -49,13 +44,44 @@ func startServer(t *testing.T, home string, args ...string) string {
 	return fields[len(fields)-1]
 }
 
+// elsewhere starts queue serve, and returns the flags of a client on another machine that may
+// do everything, and a connection of its kind.
+func elsewhere(t *testing.T, home string) (flags []string, nc *nats.Conn) {
+	t.Helper()
+	url, key := startServer(t, home), filepath.Join(home, "user.nk")
+	nc = need(nats.Connect(url, need(nats.NkeyOptionFromSeed(key))(t)))(t)
+	t.Cleanup(nc.Close)
+	return []string{"--server", url, "--nkey", key}, nc
+}
+
+// startNATS starts a server of NATS with nothing of ours, and returns its URL.
+func startNATS(t *testing.T, config string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "server.conf")
+	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	opts := need(server.ProcessConfigFile(path))(t)
+	opts.NoSigs, opts.NoLog = true, true
+	s := need(server.NewServer(opts))(t)
+	s.Start()
+	t.Cleanup(func() {
+		s.Shutdown()
+		s.WaitForShutdown()
+	})
+	if !s.ReadyForConnections(time.Minute) {
+		t.Fatal("the server does not get ready")
+	}
+	return s.ClientURL()
+}
+
 // queueCommand runs a command of queue, and returns what it writes to both streams.
 func queueCommand(args ...string) (string, error) {
 	out, err := exec.Command("sweetspot", append([]string{"queue"}, args...)...).CombinedOutput()
 	return string(out), err
 }
 
-// A server of ours serves nobody without the key, unless it is told to.
+// A server of ours serves nobody without the key.
 func TestQueueAuthentication(t *testing.T) {
 	rerun.Skip(t)
 	t.Parallel()
@@ -69,61 +95,6 @@ func TestQueueAuthentication(t *testing.T) {
 	}
 	if out, err := queueCommand("status", "q", "--dir", home); err != nil || !strings.Contains(out, "q: 1 waiting") {
 		t.Errorf("on the same machine: %v, %s", err, out)
-	}
-	open := t.TempDir()
-	url = startServer(t, open, "--no-auth")
-	if out, err := queueCommand("push", "q", "--server", url, ":::", "1"); err != nil {
-		t.Errorf("--no-auth: %v, %s", err, out)
-	}
-	if out, err := queueCommand("status", "q", "--dir", open); err != nil || !strings.Contains(out, "q: 1 waiting") {
-		t.Errorf("--no-auth, on the same machine: %v, %s", err, out)
-	}
-}
-
-// With a certificate what is sent is encrypted, and clients know whom they talk to.
-func TestQueueTLS(t *testing.T) {
-	rerun.Skip(t)
-	t.Parallel()
-	home, cert, key := t.TempDir(), filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
-	certify(t, cert, key)
-	url := startServer(t, home, "--tls-cert", cert, "--tls-key", key)
-	nkey := filepath.Join(home, "user.nk")
-	if out, err := queueCommand("push", "q", "--server", url, "--nkey", nkey, ":::", "1"); err == nil || !strings.Contains(out, "certificate") {
-		t.Errorf("an unknown authority: %v, %s", err, out)
-	}
-	if out, err := queueCommand("push", "q", "--server", url, "--tls-ca", cert, ":::", "1"); err == nil || !strings.Contains(out, "Authorization Violation") {
-		t.Errorf("without the key: %v, %s", err, out)
-	}
-	if out, err := queueCommand("push", "q", "--server", url, "--nkey", nkey, "--tls-ca", cert, ":::", "1"); err != nil {
-		t.Errorf("with both: %v, %s", err, out)
-	}
-}
-
-// certify writes a certificate for this machine that is its own authority.
-func certify(t *testing.T, cert, key string) {
-	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
-		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-	}
-	public, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, b := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: public}, key: {Type: "PRIVATE KEY", Bytes: secret}} {
-		if err := os.WriteFile(name, pem.EncodeToMemory(b), 0o600); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 

@@ -93,7 +93,7 @@ func work(text string) error {
 			return err
 		}
 		return nc.Publish("done", said)
-	}, natslimit.Announce(nc, o.Name), natslimit.Drain(drain))
+	}, natslimit.Announce(nc, o.Name, nil), natslimit.Drain(drain))
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/sweetspot-go/sweetspot"
 )
 
 // A Worker is what a [Consume] with [Announce] says of itself. Ended and Occupancy only
@@ -22,24 +23,30 @@ type Worker struct {
 	Ended     int64   `json:"ended"`     // messages that gave their permit back, handled or failed
 	Occupancy float64 `json:"occupancy"` // integral of InFlight over time, s
 	Draining  bool    `json:"draining,omitempty"`
+	Why       string  `json:"why,omitempty"` // in words: what holds it up, or else its Limiter's newest decision
 }
 
 // Announce lets the worker answer [Workers] over nc, which [Scale] needs. name tells it
 // from other workers of the consumer; if empty, it is the host and the process. The
 // worker subscribes to a subject that begins with "sweetspot.workers." and the names of
-// stream and consumer. It panics if nc is nil.
-func Announce(nc *nats.Conn, name string) Option {
+// stream and consumer. stands, unless nil, says what the worker waits for, "" if for
+// nothing; several goroutines may call it. Announce panics if nc is nil.
+func Announce(nc *nats.Conn, name string, stands func() string) Option {
 	if nc == nil {
 		panic("sweetspot: Announce(nil): want a connection")
 	}
 	if name == "" {
-		host, err := os.Hostname()
-		if err != nil {
-			host = "worker"
-		}
-		name = fmt.Sprintf("%s:%d", host, os.Getpid())
+		name = fmt.Sprintf("%s:%d", hostname(), os.Getpid())
 	}
-	return option(func(s *settings) { s.presence = &presence{nc: nc, worker: Worker{Name: name}} })
+	return func(s *settings) { s.presence = &presence{nc: nc, stands: stands, worker: Worker{Name: name}} }
+}
+
+func hostname() string {
+	host, err := os.Hostname()
+	if err != nil {
+		return "worker"
+	}
+	return host
 }
 
 // answerPause ends the wait for answers: this long after the last one, no more are
@@ -86,8 +93,9 @@ func workersSubject(stream, consumer string) string {
 
 // A presence is what a worker knows of itself for those who ask.
 type presence struct {
-	nc *nats.Conn
-	mu sync.Mutex
+	nc     *nats.Conn
+	stands func() string
+	mu     sync.Mutex
 	// worker is up to date at the time at, but for its limit.
 	worker Worker
 	at     time.Time
@@ -119,7 +127,7 @@ func (p *presence) answer(c *consumption, stream, consumer string) (end func(), 
 		p.mu.Lock()
 		w := p.worker
 		p.mu.Unlock()
-		w.Limit, w.Draining = c.limiter.Limit(), c.take.Err() != nil
+		w.Limit, w.Draining, w.Why = c.limiter.Limit(), c.take.Err() != nil, p.why(c.limiter)
 		if err := m.Respond(encode(w)); err != nil {
 			c.logger.Warn("cannot answer who asks for the workers", "error", err)
 		}
@@ -128,6 +136,18 @@ func (p *presence) answer(c *consumption, stream, consumer string) (end func(), 
 		return nil, fmt.Errorf("sweetspot: cannot announce the worker: %w", err)
 	}
 	return unsubscribed(sub), nil
+}
+
+func (p *presence) why(l *sweetspot.Limiter) string {
+	if p.stands != nil {
+		if why := p.stands(); why != "" {
+			return why
+		}
+	}
+	if all := l.Decisions(); len(all) > 0 {
+		return all[len(all)-1].Reason.String()
+	}
+	return ""
 }
 
 // unsubscribed returns what ends sub, and waits for its handler. One of a late question

@@ -21,8 +21,9 @@ func TestWorkers(t *testing.T) {
 	release := make(chan struct{})
 	ends := map[string]chan error{"a": make(chan error, 1), "b": make(chan error, 1)}
 	drains := map[string]chan struct{}{"a": make(chan struct{}), "b": make(chan struct{})}
+	stands := map[string]func() string{"a": func() string { return "full" }} // b says what its Limiter decided last
 	for name, end := range ends {
-		limiter := sweetspot.New()
+		limiter := sweetspot.New(sweetspot.Start(3))
 		limiter.SetLimit(2)
 		nc, js := s.connect()
 		consumer := must(js.Consumer(t.Context(), "jobs", "work"))
@@ -33,7 +34,7 @@ func TestWorkers(t *testing.T) {
 				case <-ctx.Done():
 				}
 				return nil
-			}, natslimit.Announce(nc, name), natslimit.Drain(drains[name]))
+			}, natslimit.Announce(nc, name, stands[name]), natslimit.Drain(drains[name]))
 		}()
 	}
 	s.push(0, 8)
@@ -41,7 +42,7 @@ func TestWorkers(t *testing.T) {
 	first := workers()
 	time.Sleep(10 * time.Millisecond)
 	for i, w := range workers() {
-		if w.Name != string(rune('a'+i)) || w.Limit != 2 || w.InFlight != 2 || w.Ended != 0 || w.Draining || w.Occupancy <= first[i].Occupancy {
+		if w.Name != string(rune('a'+i)) || w.Limit != 2 || w.InFlight != 2 || w.Ended != 0 || w.Draining || (w.Why == "full") != (i == 0) || w.Why == "" || w.Occupancy <= first[i].Occupancy {
 			t.Errorf("worker %d says %+v, and before %+v", i, w, first[i])
 		}
 	}

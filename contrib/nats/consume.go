@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -143,12 +144,8 @@ func (c *consumption) check() (*jetstream.ConsumerInfo, error) {
 			info.Name, cfg.MaxDeliver, c.deliveries)
 	}
 	c.ackWait = cfg.AckWait
-	for _, d := range cfg.BackOff { // takes the place of AckWait
-		c.ackWait = d
-		break
-	}
-	for _, d := range cfg.BackOff {
-		c.ackWait = min(c.ackWait, d)
+	if len(cfg.BackOff) > 0 { // takes the place of AckWait
+		c.ackWait = slices.Min(cfg.BackOff)
 	}
 	return info, nil
 }

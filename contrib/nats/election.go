@@ -7,6 +7,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 // A lease is the right to move the limit. It is a key whose value names the worker
@@ -32,11 +33,10 @@ func (f *Fleet) elect(ctx context.Context) *lease {
 		}
 		return &lease{f, revision, now}
 	case err != nil:
-		f.pause(ctx, f.lease()/4)
+		_ = pause.Sleep(ctx, f.lease()/4)
 		return nil
 	}
-	f.pause(ctx, f.lease()/2)
-	if ctx.Err() != nil {
+	if pause.Sleep(ctx, f.lease()/2) != nil {
 		return nil
 	}
 	now = time.Now()
@@ -46,13 +46,6 @@ func (f *Fleet) elect(ctx context.Context) *lease {
 		return nil
 	}
 	return &lease{f, revision, now}
-}
-
-func (f *Fleet) pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
 }
 
 // holds reports whether the lease may be acted upon. It renews it when that is due.

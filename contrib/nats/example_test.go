@@ -165,7 +165,7 @@ func ExampleAnnounce() {
 			busy <- struct{}{}
 			<-stop
 			return nil
-		}, natslimit.Announce(js.Conn(), "machine-1"), natslimit.Drain(stop))
+		}, natslimit.Announce(js.Conn(), "machine-1", nil), natslimit.Drain(stop))
 	}()
 	<-busy
 	<-busy

@@ -25,7 +25,7 @@ func Failures(n int, kv jetstream.KeyValue) Option {
 	if n < 1 || kv == nil {
 		panic(fmt.Sprintf("sweetspot: Failures(%d, %v): want at least 1, and a bucket", n, kv))
 	}
-	return option(func(s *settings) { s.book = &book{kv, n} })
+	return func(s *settings) { s.book = &book{kv, n} }
 }
 
 // Uncounted returns an error with the text of err, for failures that are not the

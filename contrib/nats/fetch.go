@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 // dispatch asks for messages until it is to stop, or cannot go on. All lanes that
@@ -258,10 +259,7 @@ func (c *consumption) trouble(err error) error {
 		return fmt.Errorf("sweetspot: no more messages: %w", err)
 	}
 	c.logger.Warn("cannot get messages", "error", err)
-	select {
-	case <-c.take.Done():
-	case <-time.After(troublePause):
-	}
+	_ = pause.Sleep(c.take, troublePause) // dispatch sees that it is done
 	return nil
 }
 

@@ -61,13 +61,9 @@ func NewFleet(js jetstream.JetStream, kv jetstream.KeyValue) *Fleet {
 	if js == nil || kv == nil {
 		panic("sweetspot: NewFleet without a connection or a bucket: want a jetstream.JetStream and a jetstream.KeyValue")
 	}
-	host, err := os.Hostname()
-	if err != nil {
-		host = "worker"
-	}
 	return &Fleet{
 		js: js, kv: kv,
-		worker: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), nuid.Next()),
+		worker: fmt.Sprintf("%s-%d-%s", hostname(), os.Getpid(), nuid.Next()),
 		heard:  make(chan question, 1),
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 // A leader is the elected worker at work: it asks all workers what they have
@@ -34,7 +35,6 @@ type leader struct {
 	after    time.Duration
 	soon     bool
 	reading  control.Reading
-	rate     rate
 	status   FleetStatus
 	recorded time.Time
 }
@@ -71,7 +71,7 @@ func (f *Fleet) lead(ctx context.Context, l *lease) {
 	sub, err := f.js.Conn().ChanSubscribe(d.inbox+".*", d.replies)
 	if err != nil {
 		f.c.logger.Error("cannot lead the fleet", "error", err)
-		f.pause(ctx, f.lease())
+		_ = pause.Sleep(ctx, f.lease())
 		return
 	}
 	defer sub.Unsubscribe()
@@ -83,7 +83,7 @@ func (f *Fleet) lead(ctx context.Context, l *lease) {
 		if err := d.step(ctx); err != nil && ctx.Err() == nil {
 			f.c.logger.Warn("cannot move the limit of the fleet", "error", err)
 		}
-		f.pause(ctx, d.interval())
+		_ = pause.Sleep(ctx, d.interval()) // the loop sees that ctx is done
 	}
 	if ctx.Err() == nil {
 		f.c.logger.Info("another worker leads the fleet")
@@ -293,7 +293,6 @@ func (d *leader) read(now time.Time, info *jetstream.ConsumerInfo) {
 	if r.Waiting > 0 {
 		r.Bound += dt.Seconds()
 	}
-	d.rate.add(r)
 }
 
 // decide asks the law.
@@ -369,10 +368,6 @@ func (d *leader) record(ctx context.Context, now time.Time) {
 	}
 	s.InFlight = d.inFlight()
 	s.Completed, s.Overloads = d.reading.Completed, d.reading.Overloads
-	s.Rate, s.Residence = d.rate.now()
-	if d.idle {
-		s.Rate = 0
-	}
 	if _, err := d.kv.Put(ctx, d.key("status"), encode(s)); err != nil {
 		d.c.logger.Warn("cannot record the status of the fleet", "error", err)
 		return

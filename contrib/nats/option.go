@@ -12,11 +12,7 @@ import (
 )
 
 // An Option sets up one [Consume].
-type Option interface{ apply(*settings) }
-
-type option func(*settings)
-
-func (o option) apply(s *settings) { o(s) }
+type Option func(*settings)
 
 // settings are what the options of a Consume say.
 type settings struct {
@@ -39,7 +35,7 @@ const defaultDeliveries = 5
 func newSettings(opts []Option) settings {
 	s := settings{deliveries: defaultDeliveries, backoff: defaultBackoff, logger: slog.New(slog.DiscardHandler)}
 	for _, o := range opts {
-		o.apply(&s)
+		o(&s)
 	}
 	return s
 }
@@ -53,7 +49,7 @@ func Deliveries(n int) Option {
 	if n < 1 {
 		panic(fmt.Sprintf("sweetspot: Deliveries(%d): want at least 1", n))
 	}
-	return option(func(s *settings) { s.deliveries = n })
+	return func(s *settings) { s.deliveries = n }
 }
 
 // Backoff sets how long a failed message waits, by the number of its deliveries so far.
@@ -64,7 +60,7 @@ func Backoff(f func(deliveries int) time.Duration) Option {
 	if f == nil {
 		panic("sweetspot: Backoff(nil): want a function")
 	}
-	return option(func(s *settings) { s.backoff = f })
+	return func(s *settings) { s.backoff = f }
 }
 
 func defaultBackoff(deliveries int) time.Duration {
@@ -92,13 +88,13 @@ func DeadLetter(f func(ctx context.Context, msg jetstream.Msg, err error) error)
 	if f == nil {
 		panic("sweetspot: DeadLetter(nil): want a function")
 	}
-	return option(func(s *settings) { s.deadLetter = f })
+	return func(s *settings) { s.deadLetter = f }
 }
 
 // Drain ends the Consume when stop is closed: it takes no more messages, lets running
 // handlers finish, with their ctx intact, and returns nil.
 func Drain(stop <-chan struct{}) Option {
-	return option(func(s *settings) { s.drain = stop })
+	return func(s *settings) { s.drain = stop }
 }
 
 // Unconfirmed sends the acknowledgement of a handled message without waiting for the
@@ -112,7 +108,7 @@ func Drain(stop <-chan struct{}) Option {
 // Consume may return before the server has received everything: flush the connection
 // before the process ends. A [Fleet] counts a message as done when it is acknowledged.
 func Unconfirmed() Option {
-	return option(func(s *settings) { s.unheard = true })
+	return func(s *settings) { s.unheard = true }
 }
 
 // Share makes the worker one of a fleet that shares one limit. A Fleet serves one
@@ -121,7 +117,7 @@ func Share(f *Fleet) Option {
 	if f == nil {
 		panic("sweetspot: Share(nil): want a Fleet, see NewFleet")
 	}
-	return option(func(s *settings) { s.fleet = f })
+	return func(s *settings) { s.fleet = f }
 }
 
 // Logger writes faults that Consume handles to l: failed handlers, dead messages,
@@ -131,7 +127,7 @@ func Logger(l *slog.Logger) Option {
 	if l == nil {
 		panic("sweetspot: Logger(nil): want a logger, such as slog.Default()")
 	}
-	return option(func(s *settings) { s.logger = l })
+	return func(s *settings) { s.logger = l }
 }
 
 // ErrDeliveries is the error of a message that was delivered as often as [Deliveries]

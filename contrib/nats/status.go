@@ -19,9 +19,7 @@ type FleetStatus struct {
 	InFlight  int           `json:"inFlight"`
 	Completed int64         `json:"completed"` // since this one was elected
 	Overloads int64         `json:"overloads"`
-	Rate      float64       `json:"rate"`      // jobs per second
-	Residence float64       `json:"residence"` // mean time of a job, s
-	Changes   []FleetChange `json:"changes"`   // the newest 64, oldest first
+	Changes   []FleetChange `json:"changes"` // the newest 64, oldest first
 }
 
 // A FleetChange is one decision on the limit of a fleet.
@@ -66,30 +64,4 @@ func (s *FleetStatus) add(at time.Time, why control.Reason, from, n int) {
 		s.Changes = append(s.Changes[:0], s.Changes[1:]...)
 	}
 	s.Changes = append(s.Changes, c)
-}
-
-// A rate tells what a reading says of the newest second or so.
-type rate struct {
-	old, mid, newest control.Reading
-}
-
-// add takes a reading in.
-func (r *rate) add(n *control.Reading) {
-	r.newest = *n
-	if n.At-r.mid.At >= time.Second {
-		r.old, r.mid = r.mid, *n
-	}
-}
-
-// now returns the jobs per second, and their mean time, s.
-func (r *rate) now() (perSecond, residence float64) {
-	t := (r.newest.At - r.old.At).Seconds()
-	done := float64(r.newest.Completed - r.old.Completed)
-	if t > 0 {
-		perSecond = done / t
-	}
-	if done > 0 {
-		residence = (r.newest.Residence - r.old.Residence) / done
-	}
-	return perSecond, residence
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
-	sqllimit "github.com/sweetspot-go/sweetspot/contrib/sql"
 )
 
 // nested queries once for each row of another query.
@@ -36,12 +35,12 @@ func TestDoCovers(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 10 {
 			wg.Go(func() {
-				ok(sqllimit.Do(t.Context(), l, func(ctx context.Context) error {
+				ok(l.Do(t.Context(), func(ctx context.Context) error {
 					if got := l.Stats().InFlight; got > 2 {
 						t.Errorf("%d permits out", got)
 					}
-					// One more level, and the plain Do of the Limiter in between.
-					return sqllimit.Do(ctx, l, func(ctx context.Context) error {
+					// Two more levels.
+					return l.Do(ctx, func(ctx context.Context) error {
 						return l.Do(ctx, func(ctx context.Context) error { return nested(ctx, db) })
 					})
 				}))
@@ -123,7 +122,7 @@ func TestDoIsOver(t *testing.T) {
 		db, _ := open(t, l)
 		db2, _ := open(t, other)
 		var kept context.Context
-		ok(sqllimit.Do(t.Context(), l, func(ctx context.Context) error {
+		ok(l.Do(t.Context(), func(ctx context.Context) error {
 			kept = ctx
 			must(db.ExecContext(ctx, ""))
 			must(db2.ExecContext(ctx, ""))
@@ -134,7 +133,7 @@ func TestDoIsOver(t *testing.T) {
 			t.Errorf("%d and %d units, want 2 and 1", a, b)
 		}
 		failed := errors.New("failed")
-		if err := sqllimit.Do(t.Context(), l, func(context.Context) error { return failed }); err != failed {
+		if err := l.Do(t.Context(), func(context.Context) error { return failed }); err != failed {
 			t.Errorf("got %v, want the error of f", err)
 		}
 	})

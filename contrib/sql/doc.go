@@ -59,11 +59,13 @@
 // A goroutine that queries while it reads the Rows of another query, or while it has a
 // transaction open, holds a permit and waits for a second one. If enough of them do so
 // at once, they deadlock. That holds for any pool, but a learnt limit may be lower than
-// a guessed one. Run such work in [Do]: all its connections share one permit. Do is
-// also for work that should be measured as a whole. A [sweetspot.Limiter.Do] or a
-// parallel call of package sweetspot (such as [sweetspot.ForEach]) with the same
-// Limiter has the same effect: connections used with the context given to its function
-// share its permit.
+// a guessed one. Run such work in [sweetspot.Limiter.Do]: all connections used with the
+// context given to its function share one permit, and are part of its unit. Do is also
+// for work that should be measured as a whole. A parallel call of package sweetspot
+// (such as [sweetspot.ForEach]) with the same Limiter has the same effect.
+//
+// A connection whose use began inside, such as that of Rows or a Tx, must return to the
+// pool before the function returns: from then on it works without a permit.
 //
 // # Cost
 //

@@ -60,13 +60,13 @@ func ExampleConnector() {
 
 // A query inside the loop over the rows of another one needs two connections.
 // Under one permit they cannot wait for each other.
-func ExampleDo() {
+func Example_twoConnections() {
 	l := sweetspot.New()
 	l.SetLimit(1)
 	db := sql.OpenDB(sqllimit.Connector(new(server), l))
 	defer db.Close()
 
-	err := sqllimit.Do(context.Background(), l, func(ctx context.Context) error {
+	err := l.Do(context.Background(), func(ctx context.Context) error {
 		rows, err := db.QueryContext(ctx, "select id from orders")
 		if err != nil {
 			return err

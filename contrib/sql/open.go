@@ -1,6 +1,7 @@
 package sqllimit
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -77,9 +78,7 @@ func (g *gate) Connect(context.Context) (driver.Conn, error) { return &conn{gate
 func (g *gate) Close() error {
 	err := g.rest.flush(true)
 	if closer, ok := g.Connector.(io.Closer); ok {
-		if e := closer.Close(); err == nil {
-			err = e
-		}
+		err = cmp.Or(err, closer.Close())
 	}
 	return err
 }

@@ -237,7 +237,7 @@ func TestPostgresUses(t *testing.T) {
 			})
 		},
 		"nested": func(k int) error {
-			return sqllimit.Do(ctx, l, func(ctx context.Context) error {
+			return l.Do(ctx, func(ctx context.Context) error {
 				rows, err := db.QueryContext(ctx, "select $1::int", k)
 				if err != nil {
 					return err

@@ -31,10 +31,10 @@ func ExampleTuner() {
 }
 
 func ExampleTuner_Tune() {
-	tuner := &temporallimit.Tuner{}
-	defer func() { fmt.Println(recover()) }()
-	tuner.Tune(worker.Options{MaxConcurrentActivityExecutionSize: 50})
-	// Output: sweetspot: Tune of options with MaxConcurrentActivityExecutionSize 50: want 0, and sweetspot.Max for a bound of activities
+	tuner := &temporallimit.Tuner{Activities: sweetspot.New(sweetspot.Max(50))} // in place of MaxConcurrentActivityExecutionSize
+	o := tuner.Tune(worker.Options{Identity: "me"})
+	fmt.Println(o.Identity, o.Tuner != nil, len(o.Interceptors))
+	// Output: me true 1
 }
 
 // For a tuner whose other slots come from elsewhere.

@@ -88,24 +88,10 @@ func orFixed(s worker.SlotSupplier) worker.SlotSupplier {
 
 // Tune returns o with the tuner of t, and with an interceptor that reports the outcomes
 // of activities, before those that o has: they are part of what it measures. It panics
-// if o has another tuner or fixes the number of slots, because a worker would refuse
-// that.
+// if o has another tuner. If o fixes the number of slots, making the worker panics.
 func (t *Tuner) Tune(o worker.Options) worker.Options {
 	if o.Tuner != nil {
 		panic(fmt.Sprintf("sweetspot: Tune of options with a tuner of type %T: want none", o.Tuner))
-	}
-	for _, f := range []struct {
-		name string
-		n    int
-	}{
-		{"MaxConcurrentActivityExecutionSize", o.MaxConcurrentActivityExecutionSize},
-		{"MaxConcurrentLocalActivityExecutionSize", o.MaxConcurrentLocalActivityExecutionSize},
-		{"MaxConcurrentWorkflowTaskExecutionSize", o.MaxConcurrentWorkflowTaskExecutionSize},
-		{"MaxConcurrentNexusTaskExecutionSize", o.MaxConcurrentNexusTaskExecutionSize},
-	} {
-		if f.n != 0 {
-			panic(fmt.Sprintf("sweetspot: Tune of options with %s %d: want 0, and sweetspot.Max for a bound of activities", f.name, f.n))
-		}
 	}
 	t.once.Do(t.init)
 	o.Tuner = t.tuner

@@ -1,31 +1,34 @@
 package pool
 
-import "slices"
+import (
+	"container/list"
+	"slices"
+)
 
 // A queue holds the values that wait for workers, and the submitters that wait for room,
 // first come, first served. It is guarded by Pool.mu.
 type queue[T any] struct {
-	ring        []T // its length is a power of two
-	head, n     int
-	spilled     []T // taken back from workers that are stuck
-	room        int // values that may lie in ring
-	first, last *submission[T]
+	ring    []T // its length is a power of two
+	head, n int
+	spilled []T       // taken back from workers that are stuck
+	room    int       // values that may lie in ring
+	waiting list.List // of *submission[T]
 }
 
 // A submission waits for room.
 type submission[T any] struct {
-	v          T
-	prev, next *submission[T]
-	done       chan struct{} // closed when it was taken or refused
-	err        error
-	settled    bool
+	v       T
+	place   *list.Element
+	done    chan struct{} // closed when it was taken or refused
+	err     error
+	settled bool
 }
 
 // len returns how many values lie ready.
 func (q *queue[T]) len() int { return q.n + len(q.spilled) }
 
 // accepts reports whether there is room, and nobody waits for it.
-func (q *queue[T]) accepts() bool { return q.n < q.room && q.first == nil }
+func (q *queue[T]) accepts() bool { return q.n < q.room && q.waiting.Len() == 0 }
 
 // add puts v into the queue.
 func (q *queue[T]) add(v T) {
@@ -41,47 +44,34 @@ func (q *queue[T]) add(v T) {
 
 // wait makes a submission of v.
 func (q *queue[T]) wait(v T) *submission[T] {
-	s := &submission[T]{v: v, prev: q.last, done: make(chan struct{})}
-	if q.last != nil {
-		q.last.next = s
-	} else {
-		q.first = s
-	}
-	q.last = s
+	s := &submission[T]{v: v, done: make(chan struct{})}
+	s.place = q.waiting.PushBack(s)
 	return s
 }
 
 // leave takes s off the submitters that wait.
-func (q *queue[T]) leave(s *submission[T]) {
-	if s.prev != nil {
-		s.prev.next = s.next
-	} else {
-		q.first = s.next
-	}
-	if s.next != nil {
-		s.next.prev = s.prev
-	} else {
-		q.last = s.prev
-	}
-}
+func (q *queue[T]) leave(s *submission[T]) { q.waiting.Remove(s.place) }
 
 // admit takes the values of submitters that wait, as far as there is room.
 func (q *queue[T]) admit() {
-	for s := q.first; s != nil && q.n < q.room; s = q.first {
-		q.leave(s)
-		q.add(s.v)
-		s.settled = true
-		close(s.done)
+	for q.waiting.Len() > 0 && q.n < q.room {
+		q.add(q.answer(nil))
 	}
 }
 
 // refuse answers all submitters that wait with err.
 func (q *queue[T]) refuse(err error) {
-	for s := q.first; s != nil; s = q.first {
-		q.leave(s)
-		s.settled, s.err = true, err
-		close(s.done)
+	for q.waiting.Len() > 0 {
+		q.answer(err)
 	}
+}
+
+// answer answers the submitter that has waited for longest, and returns its value.
+func (q *queue[T]) answer(err error) T {
+	s := q.waiting.Remove(q.waiting.Front()).(*submission[T])
+	s.settled, s.err = true, err
+	close(s.done)
+	return s.v
 }
 
 // take moves k values to batch.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -37,11 +38,9 @@ type worker[T any] struct {
 	gone atomic.Bool // its function has returned; a range that it kept gives nothing
 }
 
-const (
-	// lookAfter is how often the pool looks for workers that are stuck in a long
-	// value while others wait.
-	lookAfter = 500 * time.Microsecond
-)
+// lookAfter is how often the pool looks for workers that are stuck in a long
+// value while others wait.
+const lookAfter = 500 * time.Microsecond
 
 var (
 	errNothingTaken = errors.New("sweetspot: Pool: the function returned without taking a value")
@@ -344,15 +343,7 @@ func (w *worker[T]) depart() {
 		w.hasPermit = false
 	}
 	w.rest()
-	for i, v := range p.workers {
-		if v == w {
-			last := len(p.workers) - 1
-			p.workers[i] = p.workers[last]
-			p.workers[last] = nil
-			p.workers = p.workers[:last]
-			break
-		}
-	}
+	p.workers = slices.DeleteFunc(p.workers, func(v *worker[T]) bool { return v == w })
 	if p.queue.len() > 0 {
 		p.call(1)
 	} else if p.closed {

@@ -88,18 +88,24 @@ func oneName(c *cobra.Command, args []string) error {
 	return named(c, args)
 }
 
-// flagsBehind reads the flags between the name of a queue and words that are not flags of c,
-// though they may look so. It returns those words, and false if help was asked for.
-func flagsBehind(c *cobra.Command, args []string) ([]string, bool, error) {
-	f := c.Flags()
-	switch err := f.Parse(args); {
-	case errors.Is(err, pflag.ErrHelp):
-		return nil, false, nil
-	case err != nil:
-		return nil, false, c.FlagErrorFunc()(c, err)
+// worded makes the command "use NAME [flags] WORDS..." that does something with a queue of that
+// name. Flags may also stand behind the name, and the words may look like flags of c.
+func worded(c *cobra.Command, do func(c *cobra.Command, name string, words []string) error) *cobra.Command {
+	c.Args, c.SilenceUsage, c.SilenceErrors = named, true, true
+	c.RunE = func(c *cobra.Command, args []string) error {
+		f := c.Flags()
+		switch err := f.Parse(args[1:]); {
+		case errors.Is(err, pflag.ErrHelp):
+			return c.Help()
+		case err != nil:
+			return c.FlagErrorFunc()(c, err)
+		}
+		if help, _ := f.GetBool("help"); help { // behind the name it is a flag like others
+			return c.Help()
+		}
+		return do(c, args[0], f.Args())
 	}
-	help, _ := f.GetBool("help") // behind the name it is a flag like others
-	return f.Args(), !help, nil
+	return c
 }
 
 // program is what messages begin with.

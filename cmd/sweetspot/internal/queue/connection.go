@@ -136,11 +136,11 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 			}
 		}
 		if !patient && (c.server != "" || time.Since(began) > c.most) || final {
-			return fmt.Errorf("cannot connect to %s: %w", c.where(), silent(err))
+			return fmt.Errorf("cannot connect to the queues %s: %w", c.place(), silent(err))
 		}
 		if !said && (far != "" || patient && time.Since(began) > time.Second) {
 			said = true
-			say(fmt.Sprintf("waiting for %s: %v", c.where(), silent(err)))
+			say(fmt.Sprintf("waiting for the queues %s: %v", c.place(), silent(err)))
 		}
 		if err := pause.Sleep(ctx, firstWait); err != nil {
 			return err
@@ -229,14 +229,6 @@ func (c *connection) place() string {
 		return "in " + c.home.dir
 	}
 	return "at " + redacted(c.server)
-}
-
-// where names the queues in messages, without a password.
-func (c *connection) where() string {
-	if c.home != nil {
-		return "the queues in " + c.home.dir
-	}
-	return redacted(c.server)
 }
 
 // close closes the connection, and lets others serve the home.

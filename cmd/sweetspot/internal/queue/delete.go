@@ -27,13 +27,13 @@ have nobody to give results to.`,
 		if err != nil {
 			return err
 		}
-		taken, err := q.taken(ctx)
+		info, err := q.info(ctx)
 		if err != nil {
 			return err
 		}
 		if waiting > 0 && !force {
 			return fmt.Errorf("%s has %s without a result, %d of them taken: want --force to delete it all the same",
-				q.name, humanize.Count(waiting, "jobs"), taken)
+				q.name, humanize.Count(waiting, "jobs"), info.NumAckPending)
 		}
 		results, err := q.numbers(ctx, jobKeys)
 		if err != nil {

@@ -123,16 +123,8 @@ func TestGroupCommit(t *testing.T) {
 		}
 		return f.Sync()
 	})
-	if err := h.Serve(nil, nil); err != nil {
-		t.Fatal(err)
-	}
-	defer h.Close()
-	q, done, err := connectTo(t, h, "q")
-	defer done()
-	if err == nil {
-		err = q.Record(t.Context(), 1) // what a new queue needs is on the disk
-	}
-	if err != nil {
+	q := serving(t, h)
+	if err := q.Record(t.Context(), 1); err != nil { // what a new queue needs is on the disk
 		t.Fatal(err)
 	}
 	counts.Store(true)
@@ -179,15 +171,7 @@ func TestDiskFails(t *testing.T) {
 		calls.Add(1)
 		return errors.New("bad sector")
 	})
-	if err := h.Serve(nil, nil); err != nil {
-		t.Fatal(err)
-	}
-	defer h.Close()
-	q, done, err := connectTo(t, h, "q")
-	defer done()
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := serving(t, h)
 	broken.Store(true)
 	for _, value := range []string{"a", "b"} {
 		if err := q.Push(t.Context(), value); err == nil || !strings.Contains(err.Error(), "bad sector") {

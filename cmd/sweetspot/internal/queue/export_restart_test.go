@@ -33,20 +33,10 @@ func (q Queue) Missing(ctx context.Context) error {
 	return q.complete(ctx, last)
 }
 
-// Older has the queue be one that an older version made.
-func (q Queue) Older(ctx context.Context) error {
-	bucket, err := q.bucket(ctx)
-	if err != nil {
-		return err
-	}
-	c := bucket.CachedInfo().Config
-	c.Metadata = nil
-	_, err = q.js.UpdateStream(ctx, c)
-	return err
-}
-
 // Keep sets how long results stay, 0 for ever.
-func (q Queue) Keep(ctx context.Context, d time.Duration) error { return q.keep(ctx, d) }
+func (q Queue) Keep(ctx context.Context, d time.Duration) error {
+	return q.try(ctx, func(ctx context.Context) error { return q.tune(ctx, tuning{Keep: &d}) })
+}
 
 // AcceptLoss is wait --accept-loss.
 func (q Queue) AcceptLoss(ctx context.Context) error {

@@ -156,16 +156,6 @@ func (q Queue) Left(ctx context.Context) (waiting uint64, results int, err error
 	return waiting, len(all), err
 }
 
-// Warnings returns what queue serve warns of with such flags.
-func Warnings(listen, config string, noAuth, noTLS bool, dir string) ([]string, error) {
-	o := &serveOptions{listen: listen, config: config, noAuth: noAuth, noTLS: noTLS}
-	opts, err := o.options()
-	if err == nil && config == "" {
-		err = (&home{dir: dir, open: noAuth}).secure(opts)
-	}
-	return warnings(opts), err
-}
-
 // LockHome takes the lock of the home in dir, and keeps it.
 func LockHome(dir string) error {
 	lock, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)

@@ -10,8 +10,7 @@ import (
 
 // floorName names the floor of a queue in the description of its bucket: the number of a job. Each
 // job behind it that has left the queue has a result, unless that was lost. Results up to it
-// may be gone for other reasons: they had reached their age, their loss is known, or an older
-// version, which kept no floor, had numbers that are of no job.
+// may be gone for other reasons: they had reached their age, or their loss is known.
 //
 // The description neither expires nor shares a file with results, and it sets their age too: the two
 // change together.
@@ -25,10 +24,10 @@ func withFloor(c jetstream.StreamConfig, floor uint64) jetstream.StreamConfig {
 	return c
 }
 
-// floorOf returns the floor in a description, and false if an older version wrote it.
-func floorOf(c jetstream.StreamConfig) (uint64, bool) {
-	floor, err := strconv.ParseUint(c.Metadata[floorName], 10, 64)
-	return floor, err == nil
+// floorOf returns the floor in a description.
+func floorOf(c jetstream.StreamConfig) uint64 {
+	floor, _ := strconv.ParseUint(c.Metadata[floorName], 10, 64) // one of ours
+	return floor
 }
 
 // raise has wait miss no result up to that of the last job.

@@ -48,7 +48,6 @@ func (w *worker) handle(ctx context.Context, m jetstream.Msg) error {
 		if err := w.write(ctx, r, revision); err != nil {
 			return natslimit.Uncounted(err)
 		}
-		w.done.Add(1)
 		if j.last {
 			select {
 			case w.last <- struct{}{}:

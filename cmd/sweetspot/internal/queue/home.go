@@ -24,9 +24,7 @@ import (
 // goes on: at each attempt to connect it is looked who serves, and if nobody does,
 // that is us.
 type home struct {
-	dir  string
-	open bool // everybody who reaches the server may use it
-
+	dir    string
 	change changes
 	flush  func(*os.File) error // has the disk keep a file
 	tell   func(string)         // what is said of the server
@@ -40,7 +38,7 @@ type home struct {
 	mu      sync.Mutex
 	lock    *os.File       // held by the process that serves
 	server  *server.Server // nil as long as another process serves
-	service *service       // nil with a configuration of the user's
+	service *service
 	opts    *server.Options
 	quit    chan struct{} // closed with the server
 }
@@ -191,24 +189,21 @@ func (h *home) serveLocked(opts *server.Options) error {
 	if err != nil {
 		return err
 	}
-	ours := opts.ConfigFile == ""
-	if ours {
-		if err := h.secure(opts); err != nil {
-			return err
-		}
-		opts.ServerName, opts.JetStreamMaxStore = serverName, set.StoreMax
-		if set.Sync {
-			opts.ServerName = durableName + cmp.Or(h.boot, nuid.Next())
-		}
-		if err := h.afterRestart(filepath.Join(h.dir, storeName), before.Sync); err != nil {
-			return err
-		}
+	if err := h.secure(opts); err != nil {
+		return err
+	}
+	opts.ServerName, opts.JetStreamMaxStore = serverName, set.StoreMax
+	if set.Sync {
+		opts.ServerName = durableName + cmp.Or(h.boot, nuid.Next())
+	}
+	if err := h.afterRestart(filepath.Join(h.dir, storeName), before.Sync); err != nil {
+		return err
 	}
 	s, err := h.startBoth(opts)
 	if err != nil {
 		return err
 	}
-	if host, port, ok := listensAt(s); ours && !opts.TLSVerify && ok {
+	if host, port, ok := listensAt(s); ok {
 		if err := replaceFile(filepath.Join(h.dir, addressName), net.JoinHostPort(host, fmt.Sprint(port))); err != nil {
 			h.service.close()
 			s.Shutdown()
@@ -223,8 +218,8 @@ func (h *home) serveLocked(opts *server.Options) error {
 // startBoth starts a server, and the service beside it.
 func (h *home) startBoth(opts *server.Options) (*server.Server, error) {
 	s, err := h.start(opts)
-	if err != nil || opts.ConfigFile != "" {
-		return s, err
+	if err != nil {
+		return nil, err
 	}
 	v, err := h.startService(s, opts.StoreDir)
 	if err != nil {
@@ -290,13 +285,7 @@ func writeTemp(path, text string) (name string, err error) {
 		return "", err
 	}
 	_, err = f.WriteString(text + "\n")
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
+	if err = cmp.Or(err, f.Sync(), f.Close()); err != nil {
 		_ = os.Remove(f.Name())
 		return "", err
 	}

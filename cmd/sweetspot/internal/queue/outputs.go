@@ -27,15 +27,13 @@ func inMemory(stdout, stderr []byte) *outputs {
 // cut leaves the first most bytes of each, and returns how long they were, 0 if they are
 // whole.
 func (o *outputs) cut(most int64) (stdout, stderr int64) {
-	for _, c := range []struct {
-		s     **io.SectionReader
-		whole *int64
-	}{{&o.stdout, &stdout}, {&o.stderr, &stderr}} {
-		if n := (*c.s).Size(); n > most {
-			*c.whole, *c.s = n, io.NewSectionReader(*c.s, 0, most)
+	cut := func(s **io.SectionReader) (whole int64) {
+		if n := (*s).Size(); n > most {
+			whole, *s = n, io.NewSectionReader(*s, 0, most)
 		}
+		return whole
 	}
-	return stdout, stderr
+	return cut(&o.stdout), cut(&o.stderr)
 }
 
 // cut is outputs.cut for one that is in memory.
@@ -47,11 +45,11 @@ func cut(b []byte, most int64) (kept []byte, whole int64) {
 }
 
 // An object says where long outputs are: stdout, and behind it stderr, in so many objects
-// of the store whose names are Name and a number, or in one by that name if there are none.
+// of the store whose names are Name and a number.
 type object struct {
 	Name   string `json:"name"`
 	Stdout int64  `json:"stdout"` // how long it is
-	Parts  int    `json:"parts,omitempty"`
+	Parts  int    `json:"parts"`
 }
 
 // partMost is the length of a part. The client sends an object without waiting, and a
@@ -60,9 +58,6 @@ type object struct {
 const partMost = 8 << 20
 
 func (o *object) parts() []string {
-	if o.Parts == 0 {
-		return []string{o.Name}
-	}
 	names := make([]string, o.Parts)
 	for i := range names {
 		names[i] = o.Name + "." + strconv.Itoa(i)

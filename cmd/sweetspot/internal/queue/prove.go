@@ -24,19 +24,10 @@ func (h *home) secure(opts *server.Options) error {
 	if err != nil {
 		return err
 	}
-	if opts.TLSConfig == nil {
-		opts.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12}
-	}
-	// Behind a certificate of the user's, which clients elsewhere want: the name in ours picks it.
-	opts.TLSConfig.Certificates = append(opts.TLSConfig.Certificates, own)
+	opts.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{own}}
 	opts.TLS, opts.TLSTimeout = true, dialMost.Seconds()
-	if opts.Nkeys, err = h.users(); err != nil {
-		return err
-	}
-	if h.open { // our clients sign all the same
-		opts.Users, opts.NoAuthUser = []*server.User{{Username: "anybody"}}, "anybody"
-	}
-	return nil
+	opts.Nkeys, err = h.users()
+	return err
 }
 
 // prove returns c once the server behind it has proved that it serves the home.

@@ -21,26 +21,16 @@ import (
 func pushCommand() *cobra.Command {
 	conn := &connection{pushes: true}
 	c := &cobra.Command{
-		Use:           "push NAME [::: VALUES...]",
-		Short:         "Add a job for each value to a queue",
-		Long:          "Add a job to the queue NAME for each line of stdin, of a file, or for each value given: the forms of lists are those of sweetspot run.",
-		Args:          named,
-		SilenceUsage:  true,
-		SilenceErrors: true,
+		Use:   "push NAME [::: VALUES...]",
+		Short: "Add a job for each value to a queue",
+		Long:  "Add a job to the queue NAME for each line of stdin, of a file, or for each value given: the forms of lists are those of sweetspot run.",
 	}
 	conn.register(c.Flags())
 	c.Flags().SetInterspersed(false) // a value may begin with -
 	lists := run.NewLists(c.Flags())
 	usage.Hide(c.Flags(), usage.Refusal("-X repeats a word of the command, and push knows none: want -m, and {} once for all values of a job in the command of queue work"), "context X", false)
 	usage.Hide(c.Flags(), usage.Refusal("--pipe gives jobs a stream to read, and those of a queue have values: want the stream in files, and push their names"), "pipe", false)
-	c.RunE = func(c *cobra.Command, args []string) error {
-		words, ok, err := flagsBehind(c, args[1:])
-		if err != nil {
-			return err
-		}
-		if !ok {
-			return c.Help()
-		}
+	return worded(c, func(_ *cobra.Command, name string, words []string) error {
 		ctx, stop := interruptible()
 		defer stop()
 		defer conn.close()
@@ -51,7 +41,7 @@ func pushCommand() *cobra.Command {
 		if err := conn.open(ctx, false, say); err != nil {
 			return exitError(ctx, err)
 		}
-		q, err := conn.queue(ctx, args[0], true)
+		q, err := conn.queue(ctx, name, true)
 		if err != nil {
 			return exitError(ctx, err)
 		}
@@ -60,8 +50,7 @@ func pushCommand() *cobra.Command {
 			say(fmt.Sprintf("pushed %s to %s", humanize.Count(n, "jobs"), q.name))
 		}
 		return exitError(ctx, err)
-	}
-	return c
+	})
 }
 
 // pushAtOnce is how many jobs are under way to the server at a time.

@@ -43,15 +43,10 @@ func goodName(name string) bool {
 // prefix begins the names of ours in JetStream.
 const prefix = "sweetspot_"
 
-// Subjects that the name of a queue ends.
-const (
-	jobsSubject = "sweetspot.jobs."
-	pingSubject = "sweetspot.ping." // where workers answer who they are
-)
+// jobsSubject begins that of the jobs; the name of the queue ends it.
+const jobsSubject = "sweetspot.jobs."
 
 func (q *queue) subject() string { return jobsSubject + q.name }
-
-func (q *queue) pingSubject() string { return pingSubject + q.name }
 
 const consumerName = "workers"
 
@@ -225,16 +220,14 @@ func (q *queue) judged(err error) error {
 // deleted returns the error of who uses q when it is deleted.
 func (q *queue) deleted() error { return fmt.Errorf("the queue %s %w", q.name, errDeleted) }
 
-// taken returns how many jobs a worker has, or wait for another try.
-func (q *queue) taken(ctx context.Context) (n int, err error) {
-	err = q.try(ctx, func(ctx context.Context) error {
-		info, err := q.consumer.Info(ctx)
-		if err == nil {
-			n = info.NumAckPending
-		}
+// info returns the state of the consumer. NumAckPending are the jobs that a worker has, or that wait
+// for another try.
+func (q *queue) info(ctx context.Context) (info *jetstream.ConsumerInfo, err error) {
+	err = q.try(ctx, func(ctx context.Context) (err error) {
+		info, err = q.consumer.Info(ctx)
 		return err
 	})
-	return n, err
+	return info, err
 }
 
 // inProgress is a worker's word for a job that it has.

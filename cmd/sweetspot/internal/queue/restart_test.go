@@ -169,16 +169,31 @@ func TestAcknowledgementsAfterRestart(t *testing.T) {
 func serve(t *testing.T, dir string, meanwhile func(queue.Queue)) {
 	t.Helper()
 	h := queue.OpenHome(dir)
+	defer h.Close()
 	if err := h.Serve(nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	defer h.Close()
 	q, done, err := connectTo(t, h, "q")
 	defer done()
 	if err != nil {
 		t.Fatal(err)
 	}
 	meanwhile(q)
+}
+
+// serving serves h until the test ends, and returns its queue q.
+func serving(t *testing.T, h queue.Home) queue.Queue {
+	t.Helper()
+	t.Cleanup(h.Close)
+	if err := h.Serve(nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	q, done, err := connectTo(t, h, "q")
+	t.Cleanup(done)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
 }
 
 // restart has the home in dir think that the machine restarted.

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,10 +40,7 @@ number), state (done or failed), values, status, signal, error, tries, round, wo
 		if err == nil && len(unread) > 0 {
 			err = q.cannotRead(unread)
 		}
-		if ferr := out.Flush(); err == nil {
-			err = ferr
-		}
-		return err
+		return cmp.Or(err, out.Flush())
 	})
 }
 

@@ -46,7 +46,7 @@ func (h *home) users() (all []*server.NkeyUser, err error) {
 			api + "CONSUMER.CREATE.*.*.$KV.*." + drainName, api + "CONSUMER.DELETE.*.*", "$JS.FC.>", // to watch for orders
 			"sweetspot.fleet.>",
 			makeSubject + "*", tuneSubject + "*", syncSubject + "*.*",
-		}, subscribe: []string{pingSubject + "*", "sweetspot.fleet.>", "sweetspot.workers.>"}, answers: true},
+		}, subscribe: []string{"sweetspot.fleet.>", "sweetspot.workers.>"}, answers: true},
 	} {
 		path, err := h.seed(one.key)
 		if err != nil {

@@ -2,6 +2,7 @@ package queue_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -18,19 +19,8 @@ import (
 func TestRolesAreRefused(t *testing.T) {
 	t.Parallel()
 	h := queue.OpenHome(t.TempDir())
-	if err := h.Serve(nil, nil); err != nil {
-		t.Fatal(err)
-	}
-	defer h.Close()
-	q, done, err := connectTo(t, h, "q")
-	defer done()
-	if err == nil {
-		err = q.Push(t.Context(), "a")
-	}
-	if err == nil {
-		err = q.Record(t.Context(), 1)
-	}
-	if err != nil {
+	q := serving(t, h)
+	if err := errors.Join(q.Push(t.Context(), "a"), q.Record(t.Context(), 1)); err != nil {
 		t.Fatal(err)
 	}
 	both := []string{
@@ -44,7 +34,7 @@ func TestRolesAreRefused(t *testing.T) {
 		"PUB sweetspot.api.STREAM.CREATE.sweetspot_copy", "PUB sweetspot.api.CONSUMER.CREATE.KV_sweetspot_q.workers", "PUB sweetspot.api.CONSUMER.DELETE.sweetspot_q.workers",
 		"PUB sweetspot.api.STREAM.MSG.GET.KV_sweetspot_q", "PUB sweetspot.api.$KV.sweetspot_q.drain",
 		"PUB sweetspot.stores.STREAM.DELETE.OBJ_sweetspot_q", "PUB sweetspot.stores.CONSUMER.CREATE.OBJ_sweetspot_q",
-		"PUB $KV.sweetspot_q.drain", "PUB $KV.sweetspot_q.anew.1", "PUB sweetspot.ping.q", "PUB sweetspot.workers.sweetspot_q.workers",
+		"PUB $KV.sweetspot_q.drain", "PUB $KV.sweetspot_q.anew.1", "PUB sweetspot.workers.sweetspot_q.workers",
 		"SUB _INBOX.>", "SUB >", "SUB $KV.>", "SUB sweetspot.jobs.*", "SUB sweetspot.make.*", "SUB $JS.API.>", "SUB sweetspot.sync.>",
 	}
 	for key, refused := range map[string][]string{
@@ -53,7 +43,7 @@ func TestRolesAreRefused(t *testing.T) {
 			"PUB $JS.API.CONSUMER.MSG.NEXT.sweetspot_q.workers", "PUB $JS.ACK.sweetspot_q.workers.1.1.1.1.0",
 			"PUB sweetspot.api.DIRECT.GET.KV_sweetspot_q.$KV.sweetspot_q.job.1", "PUB sweetspot.api.STREAM.INFO.sweetspot_q", "PUB $KV.sweetspot_q.job.1", "PUB $O.sweetspot_q.C.x",
 			"PUB sweetspot.stores.STREAM.INFO.OBJ_sweetspot_q", "PUB sweetspot.stores.STREAM.PURGE.OBJ_sweetspot_q",
-			"PUB sweetspot.tune.q", "SUB sweetspot.ping.*", "SUB sweetspot.fleet.>",
+			"PUB sweetspot.tune.q", "SUB sweetspot.workers.sweetspot_q.workers", "SUB sweetspot.fleet.>",
 		}, both...),
 		"work.nk": append([]string{"PUB sweetspot.jobs.q"}, both...),
 		"user.nk": nil,
@@ -107,19 +97,8 @@ func TestAnswersAreHarmless(t *testing.T) {
 		t.Run(key, func(t *testing.T) {
 			t.Parallel()
 			h := queue.OpenHome(t.TempDir())
-			if err := h.Serve(nil, nil); err != nil {
-				t.Fatal(err)
-			}
-			defer h.Close()
-			q, done, err := connectTo(t, h, "q")
-			defer done()
-			if err == nil {
-				err = q.Push(t.Context(), "a")
-			}
-			if err == nil {
-				err = q.Record(t.Context(), 1)
-			}
-			if err != nil {
+			q := serving(t, h)
+			if err := errors.Join(q.Push(t.Context(), "a"), q.Record(t.Context(), 1)); err != nil {
 				t.Fatal(err)
 			}
 			nc, _ := raw(t, h, key)

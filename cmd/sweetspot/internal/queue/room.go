@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
@@ -65,13 +66,7 @@ func takes(dir string, n int) error {
 	}
 	defer os.Remove(f.Name())
 	_, err = f.Write(make([]byte, n))
-	if serr := f.Sync(); err == nil {
-		err = serr
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return cmp.Or(err, f.Sync(), f.Close())
 }
 
 // restart has another server take the place of s, at its address. If that is not possible, it

@@ -35,16 +35,8 @@ func TestFullDiskBesideDamagedQueue(t *testing.T) {
 		t.Fatal(err)
 	}
 	h = queue.OpenHome(dir)
-	if err := h.Serve(nil, nil); err != nil {
-		t.Fatal(err)
-	}
-	defer h.Close()
-	q, done, err := connectTo(t, h, "q")
-	defer done()
-	if err == nil {
-		err = q.Push(t.Context(), "2")
-	}
-	if err != nil {
+	q := serving(t, h)
+	if err := q.Push(t.Context(), "2"); err != nil {
 		t.Fatal(err)
 	}
 	before := h.ServerID()

@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
@@ -42,9 +41,6 @@ ends; INT and TERM end them, and their jobs go back to the queue. If scale is ki
 their jobs and end.`,
 		Example: `  sweetspot queue scale music --max 8 -- lame {}
   sweetspot queue scale music --until-empty -- --timeout 2m -j 4 lame {}`,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Args:          named,
 	}
 	f := c.Flags()
 	f.SetInterspersed(false)
@@ -53,28 +49,19 @@ their jobs and end.`,
 	f.IntVar(&o.max, "max", o.max, "start at most `N` workers; the default is the CPUs")
 	f.Var((*humanize.Time)(&o.hold), "hold", "keep a worker for `TIME` after it was last needed")
 	f.BoolVar(&o.untilEmpty, "until-empty", false, "end when no job is left")
-	c.RunE = func(c *cobra.Command, args []string) error {
-		name := args[0]
-		command, ok, err := flagsBehind(c, args[1:])
-		if err != nil {
-			return err
-		}
-		if !ok {
-			return c.Help()
-		}
+	return worded(c, func(c *cobra.Command, name string, command []string) error {
 		if err := o.check(command); err != nil {
 			return &exitcode.Error{Code: 255, Err: err}
 		}
 		defer conn.close()
 		ctx, stop := interruptible()
 		defer stop()
-		err = conn.open(ctx, true, say)
+		err := conn.open(ctx, true, say)
 		if err == nil {
 			err = o.scale(ctx, conn, name, append(given(c.Flags(), conn), command...))
 		}
 		return exitError(ctx, err)
-	}
-	return c
+	})
 }
 
 func (o *scaleOptions) check(command []string) error {
@@ -135,7 +122,11 @@ func (o *scaleOptions) scale(ctx context.Context, conn *connection, name string,
 	tick := time.NewTicker(scaleEvery)
 	defer tick.Stop()
 	for needed := time.Now(); ; {
-		info, workers, err := q.crew(ctx)
+		workers, err := q.workers(ctx)
+		if err != nil {
+			return err
+		}
+		info, err := q.info(ctx)
 		if err != nil {
 			return err
 		}
@@ -177,17 +168,14 @@ func (o *scaleOptions) scale(ctx context.Context, conn *connection, name string,
 	}
 }
 
-// crew returns the state of the consumer, and who works on it.
-func (q *queue) crew(ctx context.Context) (info *jetstream.ConsumerInfo, workers []natslimit.Worker, err error) {
-	err = q.try(ctx, func(ctx context.Context) error {
+// workers returns who works on the queue now, by name.
+func (q *queue) workers(ctx context.Context) (all []natslimit.Worker, err error) {
+	err = q.try(ctx, func(ctx context.Context) (err error) {
 		before := q.denied.Load()
-		if workers, err = natslimit.Workers(ctx, q.nc, prefix+q.name, consumerName); err == nil {
-			info, err = q.consumer.Info(ctx)
-		}
-		if err == nil {
+		if all, err = natslimit.Workers(ctx, q.nc, prefix+q.name, consumerName); err == nil {
 			err = q.denial(before) // nobody answers a question that is not allowed
 		}
 		return err
 	})
-	return info, workers, err
+	return all, err
 }

@@ -19,13 +19,8 @@ import (
 
 // serveOptions are the flags of queue serve.
 type serveOptions struct {
-	dir    string
-	listen string
-	config string
-	noAuth bool
-	noTLS  bool
-	tls    tlsFiles
-
+	dir      string
+	listen   string
 	sync     bool
 	storeMax run.Size
 	change   changes // those two, where they are given
@@ -43,9 +38,8 @@ name it there by --nkey. The key in push.nk may push to all queues, that in work
 in user.nk may do everything: read results, retry, drain and delete.
 
 Beyond the loopback, what is sent is encrypted. Clients elsewhere know the server by the certificate in
-server.pem, made there too: give them a copy, named by --tls-ca, or give the server another one by
---tls-cert and --tls-key. Whatever else NATS offers (accounts, users, JWT) is for the file of
---config, which then says all.
+server.pem, made there too: give them a copy, named by --tls-ca. For whatever else NATS offers (other
+certificates, accounts, users, JWT) start a NATS server of your own, and name it to all by --server.
 
 What is confirmed is on the disk, and survives a power failure: jobs once push has returned, results before
 their jobs go. --sync=false leaves out up to the last two minutes, and is faster. It is a setting of
@@ -72,29 +66,13 @@ the directory, as --store-max is: kept until it is given again, for whichever pr
 	f := c.Flags()
 	f.StringVar(&o.dir, "dir", "", "keep the queues in `DIR` (default $XDG_STATE_HOME/sweetspot/queue)")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:4222", "serve at `HOST:PORT`; port 0 is any that is free")
-	f.StringVar(&o.config, "config", "", "start the server with the NATS configuration in `FILE`")
-	f.BoolVar(&o.noAuth, "no-auth", false, "serve all clients that reach the address, without keys")
-	f.BoolVar(&o.noTLS, "no-tls", false, "beyond the loopback, also serve clients that do not encrypt")
 	f.BoolVar(&o.sync, "sync", true, "confirm jobs and results only when they are on the disk; kept in the directory until it is given again")
 	f.Var(&o.storeMax, "store-max", "use at most `SIZE` of the disk, by default three quarters of what is free; when the store is full, no job is taken until there is room; kept like --sync")
-	f.StringVar(&o.tls.cert, "tls-cert", "", "show clients the certificate in `FILE`")
-	f.StringVar(&o.tls.key, "tls-key", "", "read the key of --tls-cert from `FILE`")
-	f.StringVar(&o.tls.ca, "tls-ca", "", "require client certificates that an authority in `FILE` signed")
 	return c
 }
 
 // options returns those of the server.
 func (o *serveOptions) options() (*server.Options, error) {
-	if o.config != "" {
-		if o.noAuth || o.noTLS || o.tls != (tlsFiles{}) || o.change != (changes{}) {
-			return nil, errors.New("--config says all there is to say of the server: want none of --no-auth, --no-tls, --sync, --store-max and --tls-* beside it")
-		}
-		opts, err := server.ProcessConfigFile(o.config)
-		if err != nil {
-			return nil, fmt.Errorf("--config %s: %w", o.config, err)
-		}
-		return opts, nil
-	}
 	host, text, err := net.SplitHostPort(o.listen)
 	port, perr := strconv.ParseUint(text, 10, 16)
 	if err != nil || perr != nil || host == "" {
@@ -104,22 +82,7 @@ func (o *serveOptions) options() (*server.Options, error) {
 	if port == 0 {
 		opts.Port = server.RANDOM_PORT
 	}
-	if (o.tls.cert == "") != (o.tls.key == "") || o.tls.ca != "" && o.tls.cert == "" {
-		return nil, errors.New("--tls-cert and --tls-key belong together, and --tls-ca to them")
-	}
-	if o.tls.cert != "" && o.noTLS {
-		return nil, errors.New("--no-tls and --tls-cert contradict each other: want one of the two")
-	}
-	opts.AllowNonTLS = o.tls.cert == "" && (o.noTLS || loopback(host))
-	if o.tls.cert != "" {
-		config, err := server.GenTLSConfig(&server.TLSConfigOpts{
-			CertFile: o.tls.cert, KeyFile: o.tls.key, CaFile: o.tls.ca, Verify: o.tls.ca != "", Timeout: dialMost.Seconds(),
-		})
-		if err != nil {
-			return nil, fmt.Errorf("--tls-cert: %w", err)
-		}
-		opts.TLS, opts.TLSConfig, opts.TLSTimeout, opts.TLSVerify = true, config, dialMost.Seconds(), o.tls.ca != ""
-	}
+	opts.AllowNonTLS = loopback(host)
 	return opts, nil
 }
 
@@ -134,13 +97,13 @@ func (o *serveOptions) serve(ctx context.Context) error {
 func (o *serveOptions) serveHome(ctx context.Context, h *home) error {
 	defer context.AfterFunc(ctx, h.stop)()
 	defer h.close()
-	h.open, h.change = o.noAuth, o.change
+	h.change = o.change
 	for {
 		opts, err := o.first(ctx, h)
 		if err != nil {
 			return err
 		}
-		o.announce(h, opts)
+		announce(h, opts)
 		select {
 		case <-h.quit: // it could not serve again after its disk was full
 		case <-ctx.Done():
@@ -170,42 +133,16 @@ func (o *serveOptions) first(ctx context.Context, h *home) (*server.Options, err
 }
 
 // announce says where h is served, and what clients need.
-func (o *serveOptions) announce(h *home, opts *server.Options) {
+func announce(h *home, opts *server.Options) {
 	url := h.server.ClientURL()
 	if opts.AllowNonTLS { // the URL of those that do not know the certificate
 		url = "nats://" + strings.TrimPrefix(url, "tls://")
 	}
 	h.tell(fmt.Sprintf("serving %s at %s", h.dir, url))
-	if o.config == "" && !o.noAuth {
-		need := fmt.Sprintf("clients elsewhere need --nkey with a copy of %s, %s or %s", filepath.Join(h.dir, pushKey), workKey, userKey)
-		if o.tls.cert == "" {
-			need += ", and --tls-ca with one of " + certificateName
-		}
-		h.tell(need)
-	}
-	for _, w := range warnings(opts) {
-		h.tell("warning: " + w)
-	}
+	h.tell(fmt.Sprintf("clients elsewhere need --nkey with a copy of %s, %s or %s, and --tls-ca with one of %s", filepath.Join(h.dir, pushKey), workKey, userKey, certificateName))
 }
 
 func loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-// warnings says where a server is open to more than it should be.
-func warnings(o *server.Options) (all []string) {
-	if loopback(o.Host) {
-		return nil
-	}
-	where := net.JoinHostPort(o.Host, strconv.Itoa(o.Port))
-	known := o.Username != "" || o.Authorization != "" || len(o.Users) > 0 || len(o.Nkeys) > 0 || len(o.TrustedOperators) > 0 ||
-		o.TLSVerify || o.TLSMap || o.AuthCallout != nil
-	if !known || o.NoAuthUser != "" {
-		all = append(all, fmt.Sprintf("everybody who reaches %s may push, work and delete: want no --no-auth, and --nkey at the clients (with --config, an authorization block)", where))
-	}
-	if o.TLSConfig == nil || o.AllowNonTLS {
-		all = append(all, fmt.Sprintf("what is sent to %s may be read on its way: want no --no-tls, and --tls-ca at the clients (with --config, a tls block)", where))
-	}
-	return all
 }

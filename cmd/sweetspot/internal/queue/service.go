@@ -101,9 +101,6 @@ func (h *home) startService(s *server.Server, store string) (*service, error) {
 func streamsIn(store string) string { return filepath.Join(store, "jetstream", "$G", "streams") }
 
 func (v *service) close() {
-	if v == nil {
-		return
-	}
 	v.conn.nc.Close()
 	close(v.stop)
 	v.aside.Wait()

@@ -2,6 +2,7 @@ package queue_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -12,19 +13,8 @@ import (
 func TestServiceIsCutOff(t *testing.T) {
 	t.Parallel()
 	h := queue.OpenHome(t.TempDir())
-	if err := h.Serve(nil, nil); err != nil {
-		t.Fatal(err)
-	}
-	defer h.Close()
-	q, done, err := connectTo(t, h, "q")
-	defer done()
-	if err == nil {
-		err = q.Push(t.Context(), "a")
-	}
-	if err == nil {
-		err = h.CutService()
-	}
-	if err != nil {
+	q := serving(t, h)
+	if err := errors.Join(q.Push(t.Context(), "a"), h.CutService()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)

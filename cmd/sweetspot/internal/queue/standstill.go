@@ -71,7 +71,7 @@ func (c *connection) reason(ctx context.Context, err error) error {
 	case errors.Is(err, errUnkept):
 		return errUnkept
 	case !c.nc.IsConnected():
-		return fmt.Errorf("no connection to %s", c.where())
+		return fmt.Errorf("no connection to the queues %s", c.place())
 	}
 	once, cancel := context.WithTimeout(ctx, askMost)
 	defer cancel()

@@ -2,7 +2,6 @@ package queue
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"net"
 	"os"
@@ -16,7 +15,7 @@ import (
 
 const (
 	// A server that holds many messages takes a while to read its store. Meanwhile a file
-	// says how far it is, for the processes that wait for it.
+	// says so to the processes that wait for it.
 	startingName  = "starting"
 	startingEvery = time.Second
 	// startingStale is how old that file is when nobody writes it any more.
@@ -25,18 +24,9 @@ const (
 	startingSay = 10 * time.Second
 )
 
-// A recovery is a server that reads its store. It listens to what that logs, which is
-// all it says of how far it is.
+// A recovery is a server that reads its store. It listens to what that logs.
 type recovery struct {
-	all, done atomic.Int64 // streams
-	failed    atomic.Value // why it cannot start, a string
-}
-
-// Noticef implements [server.Logger].
-func (r *recovery) Noticef(format string, _ ...any) {
-	if strings.Contains(format, "Restored %s messages for stream") {
-		r.done.Add(1)
-	}
+	failed atomic.Value // why it cannot start, a string
 }
 
 // Fatalf implements [server.Logger]. Another one would end the process here.
@@ -44,10 +34,11 @@ func (r *recovery) Fatalf(format string, args ...any) {
 	r.failed.CompareAndSwap(nil, fmt.Sprintf(format, args...))
 }
 
-func (*recovery) Warnf(string, ...any)  {}
-func (*recovery) Errorf(string, ...any) {}
-func (*recovery) Debugf(string, ...any) {}
-func (*recovery) Tracef(string, ...any) {}
+func (*recovery) Noticef(string, ...any) {}
+func (*recovery) Warnf(string, ...any)   {}
+func (*recovery) Errorf(string, ...any)  {}
+func (*recovery) Debugf(string, ...any)  {}
+func (*recovery) Tracef(string, ...any)  {}
 
 // start starts a server on the store.
 func (h *home) start(opts *server.Options) (*server.Server, error) {
@@ -56,15 +47,10 @@ func (h *home) start(opts *server.Options) (*server.Server, error) {
 	if opts.StoreDir == "" {
 		opts.StoreDir = filepath.Join(h.dir, storeName)
 	}
-	if opts.ConfigFile == "" {
-		opts.NoLog, opts.MaxPayload = true, payloadMost
-	}
+	opts.NoLog, opts.MaxPayload = true, payloadMost
 	s, err := server.NewServer(opts)
 	if err != nil {
 		return nil, fmt.Errorf("cannot serve queues: %w", err)
-	}
-	if opts.ConfigFile != "" {
-		s.ConfigureLogger()
 	}
 	if opts.Port > 0 && !opts.DontListen { // the server would not say that it cannot listen
 		l, err := net.Listen("tcp", net.JoinHostPort(opts.Host, fmt.Sprint(opts.Port)))
@@ -74,15 +60,13 @@ func (h *home) start(opts *server.Options) (*server.Server, error) {
 		l.Close()
 	}
 	r := &recovery{}
-	if opts.ConfigFile == "" {
-		s.SetLogger(r, false, false)
-	}
+	s.SetLogger(r, false, false)
 	started := make(chan struct{})
 	h.reading.Go(func() {
 		defer close(started)
 		s.Start()
 	})
-	if !r.follow(h.ctx, started, opts.StoreDir, filepath.Join(h.dir, startingName), h.tell) {
+	if !h.follow(started) {
 		h.reading.Go(func() {
 			<-started
 			s.Shutdown()
@@ -100,12 +84,9 @@ func (h *home) start(opts *server.Options) (*server.Server, error) {
 }
 
 // follow waits for a server to have started, however long it reads its store, and reports whether
-// it has: ctx ends the wait. The file says each second how far it is, and tell hears of it now and
-// then.
-func (r *recovery) follow(ctx context.Context, started <-chan struct{}, store, file string, tell func(string)) bool {
-	if streams, err := filepath.Glob(filepath.Join(store, "jetstream", "*", "streams", "*")); err == nil {
-		r.all.Store(int64(len(streams)))
-	}
+// it has: stop ends the wait. The file says it each second, and tell hears of it now and then.
+func (h *home) follow(started <-chan struct{}) bool {
+	file := filepath.Join(h.dir, startingName)
 	defer os.Remove(file)
 	began, told := time.Now(), time.Now()
 	tick := time.NewTicker(startingEvery)
@@ -114,21 +95,20 @@ func (r *recovery) follow(ctx context.Context, started <-chan struct{}, store, f
 		select {
 		case <-started:
 			return true
-		case <-ctx.Done():
+		case <-h.ctx.Done():
 			return false
 		case <-tick.C:
 		}
-		// A queue has two streams, and a third one if it has long outputs.
-		far := fmt.Sprintf("reading the store since %v: %d of %d streams", time.Since(began).Round(time.Second), r.done.Load(), r.all.Load())
+		far := fmt.Sprintf("reading the store since %v", time.Since(began).Round(time.Second))
 		_ = replaceFile(file, far) // without it the others give up sooner
 		if time.Since(told) >= startingSay {
 			told = time.Now()
-			tell(far)
+			h.tell(far)
 		}
 	}
 }
 
-// starting returns how far a server is that another process starts, "" if none is.
+// starting returns what a server does that another process starts, "" if none is.
 func (h *home) starting() string {
 	file := filepath.Join(h.dir, startingName)
 	st, err := os.Stat(file)

@@ -18,11 +18,11 @@ type status struct {
 	Name    string `json:"name"`
 	// Waiting are the jobs without a result, Taken those of them that a worker has,
 	// or that wait for another try.
-	Waiting uint64     `json:"waiting"`
-	Taken   int        `json:"taken"`
-	Done    int        `json:"done"`
-	Failed  int        `json:"failed"`
-	Workers []presence `json:"workers"`
+	Waiting uint64             `json:"waiting"`
+	Taken   int                `json:"taken"`
+	Done    int                `json:"done"`
+	Failed  int                `json:"failed"`
+	Workers []natslimit.Worker `json:"workers"`
 
 	Fleet *natslimit.FleetStatus `json:"fleet,omitempty"`
 }
@@ -81,11 +81,11 @@ func (s *status) print(w io.Writer, asJSON bool) error {
 }
 
 func (q *queue) status(ctx context.Context) (*status, error) {
-	s := &status{Version: recordVersion, Name: q.name}
-	var err error
-	if s.Taken, err = q.taken(ctx); err != nil {
+	info, err := q.info(ctx)
+	if err != nil {
 		return nil, err
 	}
+	s := &status{Version: recordVersion, Name: q.name, Taken: info.NumAckPending, Workers: []natslimit.Worker{}}
 	if s.Waiting, err = q.waiting(ctx); err != nil {
 		return nil, err
 	}
@@ -102,9 +102,11 @@ func (q *queue) status(ctx context.Context) (*status, error) {
 	}
 	s.Failed = len(failed)
 	s.Done = len(all) - len(failed) - len(again) - len(unread)
-	if s.Workers, err = q.workers(ctx); err != nil {
+	workers, err := q.workers(ctx)
+	if err != nil {
 		return nil, err
 	}
+	s.Workers = append(s.Workers, workers...)
 	if fleet, err := natslimit.LoadFleet(ctx, q.kv, prefix+q.name, consumerName); err == nil {
 		s.Fleet = &fleet
 	}
@@ -148,23 +150,20 @@ func (q *queue) failed(ctx context.Context, keys ...string) (failed, again []*re
 // tell writes s in words.
 func (s *status) tell(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s: %d waiting, of which %d taken; %d done, %d failed\n", s.Name, s.Waiting, s.Taken, s.Done, s.Failed)
-	for _, p := range s.Workers {
+	for _, one := range s.Workers {
+		note := one.Why
+		if one.Draining {
+			note = "ends"
+		}
+		if note != "" {
+			note = "; " + note
+		}
 		if err == nil {
-			_, err = fmt.Fprintf(w, "  %s: %d of %d running, %d done, %d failed%s\n", p.Name, p.InFlight, p.Limit, p.Done, p.Failed, p.note())
+			_, err = fmt.Fprintf(w, "  %s: %d of %d running, %d ended%s\n", one.Name, one.InFlight, one.Limit, one.Ended, note)
 		}
 	}
 	if f := s.Fleet; f != nil && err == nil {
 		_, err = fmt.Fprintf(w, "  all together: %d of %d running, by %s\n", f.InFlight, f.Limit, f.Leader)
 	}
 	return err
-}
-
-func (p *presence) note() string {
-	switch {
-	case p.Draining:
-		return "; ends"
-	case p.Why != "":
-		return "; " + p.Why
-	}
-	return ""
 }

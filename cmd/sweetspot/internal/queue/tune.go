@@ -11,19 +11,9 @@ import (
 
 // A tuning is what workers may change of the queue they share; 0 and nil leave it.
 type tuning struct {
-	AckWait       time.Duration  `json:"ack_wait,omitempty"`
+	AckWait       time.Duration  `json:"ack_wait,omitempty"` // after which a job comes again whose worker is not heard of
 	MaxAckPending int            `json:"max_ack_pending,omitempty"`
-	Keep          *time.Duration `json:"keep,omitempty"` // results, 0 for ever
-}
-
-// lease sets after how long a job comes again whose worker is not heard of.
-func (q *queue) lease(ctx context.Context, d time.Duration) error {
-	return q.try(ctx, func(ctx context.Context) error { return q.tune(ctx, tuning{AckWait: d}) })
-}
-
-// keep sets after how long results are deleted, and long outputs with them; 0 is never.
-func (q *queue) keep(ctx context.Context, d time.Duration) error {
-	return q.try(ctx, func(ctx context.Context) error { return q.tune(ctx, tuning{Keep: &d}) })
+	Keep          *time.Duration `json:"keep,omitempty"` // results, and long outputs with them; 0 for ever
 }
 
 // tune changes the queue.

@@ -81,10 +81,7 @@ func (q *queue) complete(ctx context.Context, last uint64) error {
 	if described.MaxAge > 0 { // then they go in time
 		return nil
 	}
-	floor, known := floorOf(described)
-	if !known {
-		return q.raise(ctx, last)
-	}
+	floor := floorOf(described)
 	there := make([]bool, last+1)
 	for _, keys := range []string{jobKeys, roundKeys} {
 		numbers, err := q.numbers(ctx, keys)

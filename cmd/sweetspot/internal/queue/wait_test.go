@@ -22,9 +22,6 @@ func TestMissing(t *testing.T) {
 		later  string                              // and once job 3 has none either
 	}{
 		{"lost", lose, second, "the results of 2 jobs of q are gone, such as that of job 2:"},
-		{"a queue of an older version", func(t *testing.T, q queue.Queue) error {
-			return errors.Join(q.Older(t.Context()), lose(t, q))
-		}, "", third},
 		{"kept for a time", func(t *testing.T, q queue.Queue) error {
 			return errors.Join(q.Keep(t.Context(), time.Hour), lose(t, q))
 		}, "", ""},

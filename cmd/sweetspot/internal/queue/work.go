@@ -48,9 +48,6 @@ end them, and they go back to the queue. The exit status does not count failed j
 workers may have run them: that of queue wait does.`,
 		Example: `  sweetspot queue work music --until-empty lame {}
   sweetspot queue work music -j 4 -c 'lame {} && rm {}'`,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Args:          named,
 	}
 	f := c.Flags()
 	conn.register(f)
@@ -66,18 +63,10 @@ workers may have run them: that of queue wait does.`,
 	f.IntVar(&o.fleetMax, "fleet-max", 0, "with --fleet, run at most `N` jobs at a time in all")
 	f.IntVar(&o.fleetStart, "fleet-start", 0, "with --fleet, start at `N` jobs in all; the default is the CPUs of one worker")
 	x := run.NewExecutor(program, f)
-	c.RunE = func(c *cobra.Command, args []string) error {
-		command, ok, err := flagsBehind(c, args[1:])
-		if err != nil {
-			return err
-		}
-		if !ok {
-			return c.Help()
-		}
+	return worded(c, func(c *cobra.Command, name string, command []string) error {
 		o.keeps = c.Flags().Changed("keep")
-		return o.work(c, conn, x, args[0], command)
-	}
-	return c
+		return o.work(c, conn, x, name, command)
+	})
 }
 
 // check refuses what no worker can do.
@@ -119,7 +108,6 @@ type worker struct {
 	// look says that jobs which come for the first time may have a result all the
 	// same: a server that was killed forgets to whom it gave what.
 	look   atomic.Bool
-	done   atomic.Int64
 	failed atomic.Int64
 	last   chan struct{} // wakes watchEmpty: a job has its result, and there was none behind it
 	drain  chan struct{}
@@ -190,13 +178,12 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 	if q.made {
 		w.x.Say(fmt.Sprintf("there was no queue %s %s: made it, and queue push %s adds jobs", name, conn.place(), name))
 	}
-	if w.lease > 0 {
-		if err := q.lease(ctx, w.lease); err != nil {
-			return err
-		}
-	}
+	t := tuning{AckWait: w.lease}
 	if w.keeps {
-		if err := q.keep(ctx, w.keep); err != nil {
+		t.Keep = &w.keep
+	}
+	if t != (tuning{}) {
+		if err := q.try(ctx, func(ctx context.Context) error { return q.tune(ctx, t) }); err != nil {
 			return err
 		}
 	}
@@ -216,11 +203,6 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 	var group sync.WaitGroup
 	defer group.Wait()
 	defer cancel()
-	ping, err := conn.nc.Subscribe(q.pingSubject(), w.answer)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = ping.Unsubscribe() }()
 	orders, err := q.orders(aside)
 	if err != nil {
 		return err
@@ -240,7 +222,7 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 		natslimit.Failures(w.tries, q.kv), natslimit.Deliveries(w.deaths),
 		natslimit.Backoff(w.backoff), natslimit.DeadLetter(w.bury), natslimit.Drain(w.drain),
 		natslimit.Unconfirmed(), // before looks for the result of what may have one
-		natslimit.Announce(conn.nc, w.name),
+		natslimit.Announce(conn.nc, w.name, q.stands.reason),
 	}
 	if w.fleet {
 		fleet := natslimit.NewFleet(tuner{q.js, q}, q.kv)

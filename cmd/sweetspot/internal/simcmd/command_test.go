@@ -67,8 +67,6 @@ func TestErrors(t *testing.T) {
 		{[]string{"--trace"}, "name one --scenario (26 are selected)"},
 		{[]string{"--trace", "--json", "f"}, "[json trace]"},
 		{[]string{"--scenario", "cpu2", "--json", filepath.Join(dir, "no", "f")}, "--json: open"},
-		{[]string{"--scenario", "cpu2", "--html", filepath.Join(dir, "no", "f")}, "--html: open"},
-		{[]string{"--json", "-", "--html", "-"}, "only one of them"},
 	} {
 		if out, err := sweetspot(c.args...); err == nil || !strings.Contains(err.Error(), c.want) || out != "" {
 			t.Errorf("sim %q: %v; want an error with %q\n%s", c.args, err, c.want, out)
@@ -82,10 +80,6 @@ func TestErrors(t *testing.T) {
 		t.Errorf("a bad file: %v", err)
 	}
 }
-
-// The contract of the JSON output: names, types, and null for what is not.
-
-// The page needs nothing else and has the data that it draws.
 
 func ExampleCommand() {
 	c := simcmd.Command()
@@ -104,16 +98,13 @@ func ExampleCommand() {
 // TestHelpNamesAll checks the names in the help. They are written out there since the command
 // would otherwise parse all scenarios whenever it starts.
 func TestHelpNamesAll(t *testing.T) {
-	sentence := map[string]string{"": "Scenarios: ", "company": "Companies: ", "autoscale": "Services: "}
+	sentence := map[string]string{"": "Scenarios: ", "company": "Companies: "}
 	want := map[string][]string{}
 	for _, s := range sim.Scenarios() {
 		want[""] = append(want[""], s.Name)
 	}
 	for _, c := range sim.Companies() {
 		want["company"] = append(want["company"], c.Name)
-	}
-	for _, s := range sim.Services() {
-		want["autoscale"] = append(want["autoscale"], s.Name)
 	}
 	for name, title := range sentence {
 		c, _, err := simcmd.Command().Find(strings.Fields(name))

@@ -18,7 +18,6 @@ type companyOptions struct {
 	companies   []string
 	controllers []string
 	seeds       string
-	trace       bool
 }
 
 // companyCommand returns the command sim company.
@@ -44,8 +43,7 @@ fullhost, cpufull2, mixedcompany, rising5, rising8, rising5p4,
 refuse1, refuse5, refuse20, limit24, limit24refuse1, outage,
 outagehangs, outage429.`,
 		Example: `  sweetspot sim company
-  sweetspot sim company --scenario shared2,fifty --seeds 1
-  sweetspot sim company --scenario outage --trace`,
+  sweetspot sim company --scenario shared2,fifty --seeds 1`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return o.execute(c.OutOrStdout()) },
 	}
@@ -53,7 +51,6 @@ outagehangs, outage429.`,
 	f.StringSliceVar(&o.companies, "scenario", nil, "simulate only these `SCENARIOS`, separated by commas")
 	f.StringSliceVar(&o.controllers, "controller", []string{"search"}, "run these `CONTROLLERS` of sim, with a table for each")
 	f.StringVar(&o.seeds, "seeds", "1-3", "run with these `SEEDS`: 1-10 or 3,5,7-9")
-	f.BoolVar(&o.trace, "trace", false, "print one run as JSON lines: of one scenario, the first controller, the first seed")
 	return c
 }
 
@@ -69,12 +66,6 @@ func (o *companyOptions) execute(out io.Writer) error {
 	list, err := seeds.Parse(o.seeds)
 	if err != nil {
 		return fmt.Errorf("sim company: --seeds: %w", err)
-	}
-	if o.trace {
-		if len(companies) != 1 {
-			return fmt.Errorf("sim company: --trace shows one run: name one --scenario (%d are selected)", len(companies))
-		}
-		return writeCompanyTrace(out, companies[0], entries[0], list[0])
 	}
 	for _, e := range entries {
 		rows, err := sim.JudgeCompanies(companies, list, e.make)
@@ -109,4 +100,12 @@ func writeCompanies(out io.Writer, law string, seeds int, rows []sim.CompanyRow)
 	fmt.Fprintf(&b, "mean %.4f, worst run %.3f\n", mean, worst)
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// ratio formats one that may not exist.
+func ratio(x float64) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", x)
 }

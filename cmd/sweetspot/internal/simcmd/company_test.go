@@ -1,13 +1,11 @@
 package simcmd_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
-	"github.com/sweetspot-go/sweetspot/sim"
 )
 
 func TestCompanyErrors(t *testing.T) {
@@ -19,7 +17,6 @@ func TestCompanyErrors(t *testing.T) {
 		{[]string{"--scenario", "limited"}, `no scenario "limited": want one of computing, ten, fifty`},
 		{[]string{"--controller", "no"}, `"no"`},
 		{[]string{"--seeds", "0-"}, "--seeds"},
-		{[]string{"--trace"}, "--trace shows one run: name one --scenario"},
 	} {
 		if out, err := sweetspot(append([]string{"company"}, c.args...)...); err == nil || !strings.Contains(err.Error(), c.want) || out != "" {
 			t.Errorf("sim company %q: %v; want an error with %q\n%s", c.args, err, c.want, out)
@@ -47,47 +44,6 @@ func TestCompanyTable(t *testing.T) {
 			if x < want[j]-0.02 || x > want[j]+0.02 {
 				t.Errorf("%s: got %v, want %v", lines[i], x, want[j])
 			}
-		}
-	}
-}
-
-func TestCompanyTrace(t *testing.T) {
-	rerun.Skip(t)
-	out := mustRun(t, "company", "--scenario", "processes2late", "--controller", "fixed:24", "--trace")
-	lines := strings.Split(strings.TrimSpace(out), "\n")
-	kinds := map[string]int{}
-	at := 0.0
-	for i, text := range lines {
-		var line map[string]any
-		if err := json.Unmarshal([]byte(text), &line); err != nil {
-			t.Fatalf("line %d: %v: %s", i+1, err, text)
-		}
-		kind := line["type"].(string)
-		if loop, ok := line["loop"]; ok {
-			kind += fmt.Sprint(" ", loop)
-		}
-		kinds[kind]++
-		if x, ok := line["at"].(float64); ok {
-			if x < at-0.1001 {
-				t.Errorf("line %d: %v s after %v", i+1, x, at)
-			}
-			at = max(at, x)
-		}
-		if s, ok := line["score"].(float64); ok && (s < 0.98 || s > 1.02) {
-			t.Errorf("line %d: score %v of the best fixed limits", i+1, s)
-		}
-	}
-	want := map[string]int{"run": 1, "point 0": 600, "point 1": 500, "change 0": 1, "change 1": 1, "loop 0": 1, "loop 1": 1, "result": 1}
-	if fmt.Sprint(kinds) != fmt.Sprint(want) {
-		t.Errorf("lines: %v, want %v", kinds, want)
-	}
-}
-
-func TestCompanyNamesItsScenarios(t *testing.T) {
-	help := mustRun(t, "company", "--help")
-	for _, c := range sim.Companies() {
-		if !strings.Contains(help, c.Name) {
-			t.Errorf("the help does not name %s", c.Name)
 		}
 	}
 }

@@ -29,17 +29,11 @@ func (r *result) judge(entries []entry, out io.Writer) error {
 		if i > 0 {
 			continue
 		}
-		if err := r.reportFirst(out); err != nil {
+		if _, err := fmt.Fprintf(out, "%s, %s\n%s", e.name, humanize.Count(len(r.seeds), "seeds"), v); err != nil {
 			return err
 		}
 	}
 	return r.reportOthers(out)
-}
-
-func (r *result) reportFirst(out io.Writer) error {
-	text := fmt.Sprintf("%s, %s\n%s", r.names[0], humanize.Count(len(r.seeds), "seeds"), r.verdicts[0])
-	_, err := io.WriteString(out, text)
-	return err
 }
 
 // reportOthers prints the tables that compare the controllers.

@@ -53,37 +53,26 @@ type (
 	}
 )
 
-// newChangeLine returns the line of a change.
-func newChangeLine(c sim.Change) changeLine {
-	return changeLine{"change", number(c.At), c.From, c.To, c.Reason.Kind.String(), c.Reason.String()}
-}
-
-// writeLines writes what fill prints, a line of JSON each.
-func writeLines(out io.Writer, fill func(print func(line any))) error {
-	w := bufio.NewWriter(out)
-	lines := json.NewEncoder(w)
-	lines.SetEscapeHTML(false)
-	var err error
-	fill(func(line any) { err = cmp.Or(err, lines.Encode(line)) })
-	return cmp.Or(err, w.Flush())
-}
-
-// writeTrace runs s once and prints what happened, in order of time.
+// writeTrace runs s once and prints what happened, in order of time, a line of JSON each.
 func writeTrace(out io.Writer, s sim.Scenario, e entry, seed uint64) error {
 	r, err := sim.Run(s, seed, e.make())
 	if err != nil {
 		return err
 	}
-	return writeLines(out, func(print func(line any)) {
-		print(runLine{"run", version, s.Name, e.name, seed, s.P, s.Seconds})
-		changes := r.Changes
-		for _, p := range r.Trace {
-			for len(changes) > 0 && changes[0].At < p.At {
-				print(newChangeLine(changes[0]))
-				changes = changes[1:]
-			}
-			print(pointLine{"point", number(p.At), p.Limit, p.InFlight, p.NStar, number(p.X), number(p.XBest), number(p.Rate), number(p.Usage)})
+	w := bufio.NewWriter(out)
+	lines := json.NewEncoder(w)
+	lines.SetEscapeHTML(false)
+	print := func(line any) { err = cmp.Or(err, lines.Encode(line)) }
+	print(runLine{"run", version, s.Name, e.name, seed, s.P, s.Seconds})
+	changes := r.Changes
+	for _, p := range r.Trace {
+		for len(changes) > 0 && changes[0].At < p.At {
+			c := changes[0]
+			print(changeLine{"change", number(c.At), c.From, c.To, c.Reason.Kind.String(), c.Reason.String()})
+			changes = changes[1:]
 		}
-		print(resultLine{"result", r.Score, r.Last, optional(r.Settled), r.Ratio, optional(r.T95), optional(r.Recover), r.Act, r.NStar, r.Completed})
-	})
+		print(pointLine{"point", number(p.At), p.Limit, p.InFlight, p.NStar, number(p.X), number(p.XBest), number(p.Rate), number(p.Usage)})
+	}
+	print(resultLine{"result", r.Score, r.Last, optional(r.Settled), r.Ratio, optional(r.T95), optional(r.Recover), r.Act, r.NStar, r.Completed})
+	return cmp.Or(err, w.Flush())
 }
