@@ -20,7 +20,6 @@ type place struct {
 type step struct {
 	kind  stepKind
 	elem  types.Type // of what it arrives at
-	field int64      // the offset of a field in its struct
 	index ast.Expr   // of an element
 	scope *scope     // of index
 }
@@ -115,12 +114,8 @@ func (p *pass) place(sc *scope, e ast.Expr) (place, bool) {
 			if !ok {
 				return place{}, false
 			}
-			offset, ok := p.offset(s, i)
-			if !ok {
-				return place{}, false
-			}
 			t = s.Field(i).Type()
-			to = to.then(step{kind: fieldOf, elem: t, field: offset})
+			to = to.then(step{kind: fieldOf, elem: t})
 		}
 		return to, true
 
@@ -213,18 +208,7 @@ func (p *pass) assignedIn(c inspector.Cursor, v *types.Var) bool {
 	return false
 }
 
-// offset returns where in a struct its field i is; false if a size is unknown.
-func (p *pass) offset(s *types.Struct, i int) (offset int64, ok bool) {
-	if !p.sized(s) {
-		return 0, false
-	}
-	fields := make([]*types.Var, s.NumFields())
-	for j := range fields {
-		fields[j] = s.Field(j)
-	}
-	return p.TypesSizes.Offsetsof(fields)[i], true
-}
-
+// size returns the size of a type; false if that is unknown.
 func (p *pass) size(t types.Type) (size int64, ok bool) {
 	if !p.sized(t) {
 		return 0, false
