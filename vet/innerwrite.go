@@ -204,23 +204,3 @@ func mentions(where ast.Expr, text string) bool {
 		return ok && types.ExprString(e) == text
 	})
 }
-
-// baseOf returns the variable that the path e begins with; nil if e is not a path.
-func baseOf(e ast.Expr) *ast.Ident {
-	for {
-		switch x := e.(type) {
-		case *ast.Ident:
-			return x
-		case *ast.IndexExpr:
-			e = x.X
-		case *ast.SelectorExpr:
-			e = x.X
-		case *ast.StarExpr:
-			e = x.X
-		case *ast.ParenExpr:
-			e = x.X
-		default:
-			return nil
-		}
-	}
-}
