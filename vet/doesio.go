@@ -167,7 +167,7 @@ func (e *efforts) within(n, self ast.Node, skip func(ast.Node) bool) effort {
 			if n.Op != token.ARROW {
 				break
 			}
-			if isTime(e.info.TypeOf(n)) {
+			if isNamed(e.info.TypeOf(n), "time", "Time") {
 				most |= waits // a timer or a ticker
 			} else if counts {
 				most |= opaque

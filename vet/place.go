@@ -48,7 +48,7 @@ func (p *pass) place(sc *scope, e ast.Expr) (place, bool) {
 			return place{}, false
 		}
 		if sc != nil {
-			if arg, ok := sc.args[v]; ok && !p.reassigned(sc, v) {
+			if arg, ok := sc.args[v]; ok && !p.assignedIn(sc.function, v) {
 				if isReference(v.Type()) {
 					return p.place(sc.caller, arg)
 				}
@@ -167,11 +167,6 @@ func isReference(t types.Type) bool {
 		return true
 	}
 	return false
-}
-
-// reassigned reports whether the function of sc gives its parameter v another value.
-func (p *pass) reassigned(sc *scope, v *types.Var) bool {
-	return p.assignedIn(sc.function, v)
 }
 
 // assignedIn reports whether the variable is assigned, or its address taken, below c.
