@@ -15,11 +15,8 @@ require (
 	github.com/samber/lo v1.53.0
 	github.com/sourcegraph/conc v0.3.0
 	github.com/sweetspot-go/sweetspot v0.0.0
-	github.com/sweetspot-go/sweetspot/contrib/grpc v0.0.0-00010101000000-000000000000
 	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
 	golang.org/x/sync v0.24.0
-	google.golang.org/grpc v1.85.0
-	google.golang.org/protobuf v1.36.12
 )
 
 require (
@@ -33,13 +30,10 @@ require (
 	github.com/jackc/puddle/v2 v2.2.3 // indirect
 	go.uber.org/atomic v1.12.0 // indirect
 	go.uber.org/multierr v1.9.0 // indirect
-	golang.org/x/net v0.60.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.42.0 // indirect
-	google.golang.org/genproto/googleapis/rpc v0.0.0-20260817212433-ac3dfec99bb1 // indirect
+	gonum.org/v1/gonum v0.17.0 // indirect
+	google.golang.org/grpc v1.85.0 // indirect
 )
 
-replace (
-	github.com/sweetspot-go/sweetspot => ../
-	github.com/sweetspot-go/sweetspot/contrib/grpc => ../contrib/grpc
-)
+replace github.com/sweetspot-go/sweetspot => ../

@@ -2,6 +2,15 @@ package sense
 
 import "time"
 
+// How often a resource is looked at: memory and threads can go within some
+// hundred milliseconds of a limit that was raised; the rest takes its time, and
+// stall and collector shares need a window to be shares of.
+const (
+	often  = 100 * time.Millisecond
+	seldom = 250 * time.Millisecond
+	rarely = time.Second
+)
+
 // A gauge reads how full a resource is, for all sensors that share a sampler.
 type gauge interface {
 	// read reads the resource and reports whether there is something new to judge.

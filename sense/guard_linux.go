@@ -1,16 +1,5 @@
 package sense
 
-import "time"
-
-// How often a resource is looked at: memory and threads can go within some
-// hundred milliseconds of a limit that was raised; the rest takes its time, and
-// stall and collector shares need a window to be shares of.
-const (
-	often  = 100 * time.Millisecond
-	seldom = 250 * time.Millisecond
-	rarely = time.Second
-)
-
 // gauges are what a sampler reads besides CPU time.
 type gauges struct {
 	dials

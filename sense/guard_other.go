@@ -2,15 +2,6 @@
 
 package sense
 
-import "time"
-
-// How often a resource is looked at.
-const (
-	often  = 100 * time.Millisecond
-	seldom = 250 * time.Millisecond
-	rarely = time.Second
-)
-
 // gauges are what a sampler reads besides CPU time, as far as the Go runtime alone
 // can tell.
 type gauges struct {

@@ -109,25 +109,6 @@ func (d Dist) Mean() float64 {
 	return d.A
 }
 
-// CV returns the coefficient of variation, standard deviation over mean. It is
-// +Inf for a Pareto of exponent 2 or less and 0 for [Absent].
-func (d Dist) CV() float64 {
-	switch d.Kind {
-	case Exponential:
-		return 1
-	case Lognormal:
-		return d.B
-	case Pareto:
-		if d.B <= 2 {
-			return math.Inf(1)
-		}
-		return 1 / math.Sqrt(d.B*(d.B-2))
-	case Uniform:
-		return (d.B - d.A) / (math.Sqrt(3) * (d.A + d.B))
-	}
-	return 0
-}
-
 func (d Dist) validate() error {
 	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 	switch {

@@ -26,8 +26,7 @@ Each operation takes the channel's lock, some tens of nanoseconds, though nobody
 has the channel. A slice does the same in one.
 
 Of grade info: a channel with room for all that a loop sends, which nobody has to read
-meanwhile. Of grade hot: a channel that goroutines fill, and that is read when all have
-ended; each could store its result in an element of a slice.`,
+meanwhile.`,
 	surest: Quiet,
 	run: func(p *pass) {
 		c := &arrayCheck{p}
@@ -55,9 +54,6 @@ func (c *arrayCheck) channel(ch *channel) {
 	case c.holdsAll(ch, made.Args[1]):
 		d.Message = "this channel has room for all that is sent, and so is an array with a lock: fill a slice, and let sweetspot.ForEach share it out"
 		c.report(Info, d)
-	case c.filledFirst(ch):
-		d.Message = "this channel is read when all that send to it have ended: let each goroutine store its result in its own element of a slice, as sweetspot.Map does"
-		c.report(Hot, d)
 	}
 }
 
@@ -161,34 +157,4 @@ func (c *arrayCheck) equal(turns, size ast.Expr) bool {
 	}
 	x := c.variable(turns)
 	return x != nil && x == c.variable(size)
-}
-
-// filledFirst reports whether goroutines send to the channel, and the function that
-// has started them receives once it has waited for them.
-func (c *arrayCheck) filledFirst(ch *channel) bool {
-	f := functionAround(ch.makes[0])
-	if !f.Valid() || len(ch.returned) > 0 {
-		return false
-	}
-	var waited token.Pos
-	for call := range f.Preorder((*ast.CallExpr)(nil)) {
-		sel, ok := ast.Unparen(call.Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr)
-		if ok && sel.Sel.Name == "Wait" && functionAround(call) == f {
-			waited = call.Node().End()
-		}
-	}
-	if !waited.IsValid() {
-		return false
-	}
-	for _, s := range ch.sends {
-		if functionAround(s) == f || s.Node().Pos() > waited {
-			return false
-		}
-	}
-	for _, r := range ch.receives {
-		if functionAround(r) != f || r.Node().Pos() < waited {
-			return false
-		}
-	}
-	return true
 }

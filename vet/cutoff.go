@@ -16,7 +16,7 @@ import (
 // condition on a size or a depth, a semaphore, a branch that goes on without one. One
 // hint is enough.
 func (p *pass) hasCutoff(s *spawn, f inspector.Cursor) bool {
-	if s.method == "TryGo" || p.limited(s) {
+	if s.method == "TryGo" || s.group != nil && !(&goCheck{p}).unlimited(s) {
 		return true
 	}
 	// Around the spawn.
@@ -207,40 +207,6 @@ func isAcquire(info *types.Info, call *ast.CallExpr) bool {
 		return fn.Pkg() == nil || fn.Pkg().Path() != "sync"
 	case "Add": // of a number of goroutines that is then compared
 		return fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic"
-	}
-	return false
-}
-
-// limited reports whether the group of s bounds its goroutines by itself.
-func (p *pass) limited(s *spawn) bool {
-	if s.group == nil {
-		return false
-	}
-	if t := p.TypesInfo.TypeOf(s.group); t != nil {
-		if ptr, ok := t.Underlying().(*types.Pointer); ok {
-			t = ptr.Elem()
-		}
-		if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != nil {
-			switch named.Obj().Pkg().Path() {
-			case "sync", "golang.org/x/sync/errgroup":
-			default:
-				return true // pools and groups of others: who knows
-			}
-		}
-	}
-	group := baseOf(s.group)
-	if group == nil {
-		return true
-	}
-	root := p.TypesInfo.Uses[group]
-	for c := range p.inspector.Root().Preorder((*ast.SelectorExpr)(nil)) {
-		sel := c.Node().(*ast.SelectorExpr)
-		if sel.Sel.Name != "SetLimit" {
-			continue
-		}
-		if id := baseOf(sel.X); id != nil && p.TypesInfo.Uses[id] == root {
-			return true
-		}
 	}
 	return false
 }

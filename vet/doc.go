@@ -19,9 +19,7 @@
 //   - chanarray (quiet): a channel that is used as an array
 //   - chanitem (quiet): a channel that carries one cheap item at a time
 //   - falseshare (quiet): slots of one slice that goroutines write side by side
-//   - fieldshare (quiet): neighbouring fields or variables that two goroutines write
 //   - ignore (quiet): a comment that should silence a finding, and silences none
-//   - iobound (info): as many workers as CPUs, each of which waits for others
 //   - maxprocs (quiet): GOMAXPROCS set by hand
 //   - recspawn (quiet): a recursion that starts a goroutine at every level
 //   - shardpad (quiet): a table of locks, several to a cache line

@@ -22,7 +22,6 @@ const (
 	opaque effort = 1 << iota // calls a function value or the like, of which nothing is known
 	loops                     // as long as there are elements
 	waits                     // reads, writes, sleeps, or waits for somebody else
-	remote                    // waits for another machine, or another process
 
 	cheap effort = 0 // arithmetic, memory, a call of something cheap: below a microsecond
 )
@@ -30,18 +29,11 @@ const (
 // doesIO is the fact that a function does I/O or waits, itself or in what it calls
 // statically. It crosses packages; within one, and for the standard library, more is
 // known.
-type doesIO struct {
-	Remote bool // with another machine or process
-}
+type doesIO struct{}
 
 func (*doesIO) AFact() {}
 
-func (f *doesIO) String() string {
-	if f.Remote {
-		return "doesIO, remote"
-	}
-	return "doesIO"
-}
+func (*doesIO) String() string { return "doesIO" }
 
 // efforts are those of the functions of a package.
 type efforts struct {
@@ -75,14 +67,7 @@ var effortAnalyzer = &analysis.Analyzer{
 			passing:   true,
 			assembly:  opaque,
 			imported: func(f *types.Func) (effort, bool) {
-				fact := new(doesIO)
-				if !a.ImportObjectFact(f, fact) {
-					return 0, false
-				}
-				if fact.Remote {
-					return remote, true
-				}
-				return waits, true
+				return waits, a.ImportObjectFact(f, new(doesIO))
 			},
 		}
 		e.settle()
@@ -90,8 +75,8 @@ var effortAnalyzer = &analysis.Analyzer{
 			// Of the standard library the table knows more: it sees through
 			// interfaces, and it holds where the library is not analysed.
 			for obj, c := range e.functions.decls {
-				if of := e.of[c.Node()]; of >= waits {
-					a.ExportObjectFact(obj, &doesIO{Remote: of >= remote})
+				if e.of[c.Node()] >= waits {
+					a.ExportObjectFact(obj, new(doesIO))
 				}
 			}
 		}
@@ -113,7 +98,7 @@ func (e *efforts) settle() {
 		changed = false
 		for _, n := range nodes {
 			was := e.of[n]
-			if was >= remote {
+			if was >= waits {
 				continue
 			}
 			now := e.assembly
@@ -160,7 +145,7 @@ func (e *efforts) each(n ast.Node, skip func(ast.Node) bool) effort {
 func (e *efforts) within(n, self ast.Node, skip func(ast.Node) bool) effort {
 	most, counts := cheap, self != nil && e.passing
 	ast.Inspect(n, func(n ast.Node) bool {
-		if most >= remote || n == nil || skip != nil && skip(n) {
+		if most >= waits || n == nil || skip != nil && skip(n) {
 			return false
 		}
 		switch n := n.(type) {
@@ -182,7 +167,7 @@ func (e *efforts) within(n, self ast.Node, skip func(ast.Node) bool) effort {
 			if n.Op != token.ARROW {
 				break
 			}
-			if isTime(e.info.TypeOf(n)) {
+			if isNamed(e.info.TypeOf(n), "time", "Time") {
 				most |= waits // a timer or a ticker
 			} else if counts {
 				most |= opaque

@@ -19,7 +19,7 @@ func (p *pass) frontierSpawn(s *spawn) {
 		return
 	}
 	channel := p.channelOf(loop)
-	if channel == nil || p.limited(s) || p.acquiresIn(loop, s) {
+	if channel == nil || (&goCheck{p}).bounded(s, loop) {
 		return
 	}
 	if !p.sendsInLoop(s.cur, channel) && (!s.target.Valid() || !p.sendsInLoop(s.target, channel)) {
@@ -85,17 +85,4 @@ func (p *pass) sendsInLoop(f inspector.Cursor, channel types.Object) bool {
 func inLoopOf(f, c inspector.Cursor) bool {
 	loop := innermostLoop(c)
 	return loop.Valid() && f.Contains(loop)
-}
-
-// acquiresIn reports whether the loop takes a permit before it starts s.
-func (p *pass) acquiresIn(loop inspector.Cursor, s *spawn) bool {
-	for c := range loop.Preorder((*ast.SendStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.CallExpr)(nil)) {
-		if c.Node().Pos() >= s.cur.Node().Pos() || functionAround(c) != functionAround(s.cur) {
-			continue
-		}
-		if p.takes(c) {
-			return true
-		}
-	}
-	return false
 }

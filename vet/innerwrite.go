@@ -99,6 +99,9 @@ func (p *pass) writesIn(sc *scope) []innerWrite {
 			continue
 		}
 		add := func(dest ast.Expr, atomic bool) {
+			if _, name := ast.Unparen(dest).(*ast.Ident); name {
+				return // no part of something
+			}
 			w := innerWrite{at: c, dest: dest, scope: sc, atomic: atomic}
 			if p.repeats(&w) {
 				list = append(list, w)
@@ -112,9 +115,7 @@ func (p *pass) writesIn(sc *scope) []innerWrite {
 				continue
 			}
 			for _, dest := range n.Lhs {
-				if _, name := ast.Unparen(dest).(*ast.Ident); !name || p.captured(sc, dest) {
-					add(dest, false)
-				}
+				add(dest, false)
 			}
 		case *ast.CallExpr:
 			if dest := atomicOperand(p.TypesInfo, n); dest != nil {
@@ -123,12 +124,6 @@ func (p *pass) writesIn(sc *scope) []innerWrite {
 		}
 	}
 	return list
-}
-
-// captured reports whether the name is that of a variable from outside the function.
-func (p *pass) captured(sc *scope, name ast.Expr) bool {
-	v := p.variable(name)
-	return v != nil && !within(sc.function.Node(), v.Pos())
 }
 
 func within(n ast.Node, pos token.Pos) bool { return n.Pos() <= pos && pos < n.End() }
@@ -194,18 +189,6 @@ func (p *pass) repeats(w *innerWrite) bool {
 	return true
 }
 
-// leaves reports whether the statement ends the loop that it stands in, as far as a
-// break within a switch may.
-func leaves(s ast.Node) bool {
-	switch s := s.(type) {
-	case *ast.ReturnStmt:
-		return true
-	case *ast.BranchStmt:
-		return s.Tok == token.BREAK || s.Tok == token.GOTO
-	}
-	return false
-}
-
 // onError reports whether the branch of a condition is the one for an error.
 func (p *pass) onError(cond ast.Expr, branch edge.Kind) bool {
 	b, ok := ast.Unparen(cond).(*ast.BinaryExpr)
@@ -220,24 +203,4 @@ func mentions(where ast.Expr, text string) bool {
 		e, ok := n.(ast.Expr)
 		return ok && types.ExprString(e) == text
 	})
-}
-
-// baseOf returns the variable that the path e begins with; nil if e is not a path.
-func baseOf(e ast.Expr) *ast.Ident {
-	for {
-		switch x := e.(type) {
-		case *ast.Ident:
-			return x
-		case *ast.IndexExpr:
-			e = x.X
-		case *ast.SelectorExpr:
-			e = x.X
-		case *ast.StarExpr:
-			e = x.X
-		case *ast.ParenExpr:
-			e = x.X
-		default:
-			return nil
-		}
-	}
 }

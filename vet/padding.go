@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/types"
 	"regexp"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
@@ -21,12 +22,12 @@ func (p *pass) padded(elem types.Type) bool {
 		return false
 	}
 	size, first, last := p.TypesSizes.Sizeof(s), int64(-1), int64(0)
-	for i := range s.NumFields() {
-		f := s.Field(i)
+	fields := slices.Collect(s.Fields())
+	for i, offset := range p.TypesSizes.Offsetsof(fields) {
+		f := fields[i]
 		if f.Name() == "_" || f.Name() == "CacheLinePad" || aPad.MatchString(f.Name()) {
 			continue
 		}
-		offset, _ := p.offset(s, i)
 		if first < 0 {
 			first = offset
 		}

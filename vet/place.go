@@ -20,7 +20,6 @@ type place struct {
 type step struct {
 	kind  stepKind
 	elem  types.Type // of what it arrives at
-	field int64      // the offset of a field in its struct
 	index ast.Expr   // of an element
 	scope *scope     // of index
 }
@@ -49,7 +48,7 @@ func (p *pass) place(sc *scope, e ast.Expr) (place, bool) {
 			return place{}, false
 		}
 		if sc != nil {
-			if arg, ok := sc.args[v]; ok && !p.reassigned(sc, v) {
+			if arg, ok := sc.args[v]; ok && !p.assignedIn(sc.function, v) {
 				if isReference(v.Type()) {
 					return p.place(sc.caller, arg)
 				}
@@ -115,12 +114,8 @@ func (p *pass) place(sc *scope, e ast.Expr) (place, bool) {
 			if !ok {
 				return place{}, false
 			}
-			offset, ok := p.offset(s, i)
-			if !ok {
-				return place{}, false
-			}
 			t = s.Field(i).Type()
-			to = to.then(step{kind: fieldOf, elem: t, field: offset})
+			to = to.then(step{kind: fieldOf, elem: t})
 		}
 		return to, true
 
@@ -174,11 +169,6 @@ func isReference(t types.Type) bool {
 	return false
 }
 
-// reassigned reports whether the function of sc gives its parameter v another value.
-func (p *pass) reassigned(sc *scope, v *types.Var) bool {
-	return p.assignedIn(sc.function, v)
-}
-
 // assignedIn reports whether the variable is assigned, or its address taken, below c.
 func (p *pass) assignedIn(c inspector.Cursor, v *types.Var) bool {
 	is := func(e ast.Expr) bool { return p.variable(e) == v }
@@ -213,18 +203,7 @@ func (p *pass) assignedIn(c inspector.Cursor, v *types.Var) bool {
 	return false
 }
 
-// offset returns where in a struct its field i is; false if a size is unknown.
-func (p *pass) offset(s *types.Struct, i int) (offset int64, ok bool) {
-	if !p.sized(s) {
-		return 0, false
-	}
-	fields := make([]*types.Var, s.NumFields())
-	for j := range fields {
-		fields[j] = s.Field(j)
-	}
-	return p.TypesSizes.Offsetsof(fields)[i], true
-}
-
+// size returns the size of a type; false if that is unknown.
 func (p *pass) size(t types.Type) (size int64, ok bool) {
 	if !p.sized(t) {
 		return 0, false

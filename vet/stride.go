@@ -66,7 +66,7 @@ func (p *pass) stride(w *innerWrite, sc *scope, index ast.Expr) (int64, bool) {
 func (p *pass) strideOf(w *innerWrite, sc *scope, v *types.Var) (int64, bool) {
 	if sc != nil {
 		if arg, ok := sc.args[v]; ok {
-			if p.reassigned(sc, v) {
+			if p.assignedIn(sc.function, v) {
 				return 0, false
 			}
 			return p.stride(w, sc.caller, arg)

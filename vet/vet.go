@@ -17,8 +17,6 @@ var checks = []*check{
 	chanArray,
 	chanItem,
 	falseShare,
-	fieldShare,
-	ioBound,
 	maxProcs,
 	recSpawn,
 	shardPad,

@@ -1,4 +1,4 @@
-package main
+package client
 
 import (
 	"flag"
@@ -53,71 +53,51 @@ func TestBestOf(t *testing.T) {
 
 // More permits than the API takes are refused, and as many are not.
 func TestRun(t *testing.T) {
-	s := scene{workers: 50, service: slotted(20, 0, 0, 0), connect: loopback}
-	if r := s.run(20, 200*time.Millisecond); r.rate <= 0 || r.refused > 0 || r.failed > 0 {
-		t.Errorf("as many as it takes: %+v", r)
-	}
-	if r := s.run(50, 500*time.Millisecond); r.rate <= 0 || r.refused <= 0 || r.failed > 0 {
-		t.Errorf("more than it takes: %+v", r)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := scene{workers: 50, service: slotted(20, 0, 0, 0)}
+		if r := s.run(20, 200*time.Millisecond); r.rate <= 0 || r.refused > 0 || r.failed > 0 {
+			t.Errorf("as many as it takes: %+v", r)
+		}
+		if r := s.run(50, 500*time.Millisecond); r.rate <= 0 || r.refused <= 0 || r.failed > 0 {
+			t.Errorf("more than it takes: %+v", r)
+		}
+	})
 }
 
 var virtual = flag.Int("virtual", 0, "rounds of the table in virtual time")
 
-// The table in virtual time, for machines that others use as well: there is no network, and
-// the rest is the same. Run it with -v -virtual 5.
+// The table of the README. Run it with -v -virtual 7.
 func TestVirtualTable(t *testing.T) {
 	if *virtual == 0 {
 		t.Skip("not asked for: see -virtual")
 	}
-	all := scenes()
-	for i := range all {
-		all[i].connect = direct
-	}
-	synctest.Test(t, func(t *testing.T) { suite(*virtual, all) })
-}
-
-// trip is what a request takes on its way in each direction.
-const trip = 150 * time.Microsecond
-
-// direct connects to a handler by a function call.
-func direct(h http.Handler, _ int) (base http.RoundTripper, url string, over func()) {
-	return caller{h}, "http://host/", func() {}
-}
-
-type caller struct{ h http.Handler }
-
-func (c caller) RoundTrip(r *http.Request) (*http.Response, error) {
-	time.Sleep(trip)
-	w := httptest.NewRecorder()
-	c.h.ServeHTTP(w, r)
-	time.Sleep(trip)
-	return w.Result(), nil
+	synctest.Test(t, func(t *testing.T) { suite(*virtual, scenes()) })
 }
 
 // The scenes do what they say.
 func TestScenes(t *testing.T) {
-	for _, s := range scenes() {
-		s.workers = 12
-		r := s.run(8, 300*time.Millisecond)
-		if r.rate <= 0 || r.failed > 0 {
-			t.Errorf("%s: %+v", s.name, r)
+	synctest.Test(t, func(t *testing.T) {
+		for _, s := range scenes() {
+			s.workers = 12
+			r := s.run(8, 300*time.Millisecond)
+			if r.rate <= 0 || r.failed > 0 {
+				t.Errorf("%s: %+v", s.about, r)
+			}
 		}
-	}
+	})
 }
 
 func TestCapacityMoves(t *testing.T) {
-	h, end := slotted(20, 0, 10, time.Millisecond)()
-	a := h.(*api)
-	for _, want := range []int64{10, 20, 10} {
-		for a.capacity.Load() != want { // the test's own deadline ends it
-			time.Sleep(100 * time.Microsecond)
+	synctest.Test(t, func(t *testing.T) {
+		h, end := slotted(20, 0, 10, time.Second)()
+		a := h.(*api)
+		time.Sleep(500 * time.Millisecond)
+		for _, want := range []int64{20, 10, 20} {
+			if got := a.capacity.Load(); got != want {
+				t.Errorf("capacity %d, want %d", got, want)
+			}
+			time.Sleep(time.Second)
 		}
-	}
-	end()
-	n := a.capacity.Load()
-	time.Sleep(5 * time.Millisecond)
-	if a.capacity.Load() != n {
-		t.Error("the capacity changes after the end")
-	}
+		end() // or else the bubble does not end
+	})
 }

@@ -34,7 +34,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	defer os.RemoveAll(dir)
 	if slices.ContainsFunc(b.situations, func(s situation) bool { return s.jobs > 0 }) {
-		if b.binary, err = buildRun(ctx, dir); err != nil {
+		if b.binary, err = program.Build(ctx, dir); err != nil {
 			return err
 		}
 	}

@@ -12,17 +12,6 @@ import (
 	"time"
 )
 
-// buildRun builds the command of this checkout into a directory.
-func buildRun(ctx context.Context, dir string) (binary string, err error) {
-	binary = filepath.Join(dir, "sweetspot")
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", binary, "github.com/sweetspot-go/sweetspot/cmd/sweetspot")
-	cmd.Dir = filepath.Join("..", "cmd", "sweetspot")
-	if said, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("go build of ../cmd/sweetspot: %w: %s (run it in bench/)", err, said)
-	}
-	return binary, nil
-}
-
 // runJobs has sweetspot run do so many jobs, each of which asks the server once.
 func runJobs(ctx context.Context, binary string, c crew, jobs int) (result, error) {
 	self, err := os.Executable()

@@ -58,8 +58,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	defer os.RemoveAll(dir)
 	if o.binary == "" {
-		o.binary = filepath.Join(dir, "sweetspot")
-		if err := o.build(ctx); err != nil {
+		if o.binary, err = program.Build(ctx, dir); err != nil {
 			return err
 		}
 	}
@@ -111,16 +110,6 @@ func (o *options) publish(rows []row) error {
 		if err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// build makes the binary of this tree.
-func (o *options) build(ctx context.Context) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", o.binary, "github.com/sweetspot-go/sweetspot/cmd/sweetspot")
-	cmd.Stderr = os.Stderr
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("cannot build sweetspot: %w", err)
 	}
 	return nil
 }

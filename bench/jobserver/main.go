@@ -48,9 +48,9 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	binary := filepath.Join(dir, "sweetspot")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "github.com/sweetspot-go/sweetspot/cmd/sweetspot").CombinedOutput(); err != nil {
-		return fmt.Errorf("cannot build sweetspot: %w: %s", err, out)
+	binary, err := program.Build(ctx, dir)
+	if err != nil {
+		return err
 	}
 	var rows []row
 	for _, b := range chosen {

@@ -42,7 +42,7 @@ func judgeDialogue(o options) []table {
 		for _, w := range []struct {
 			start          int
 			inTurn, errors bool
-		}{{o.cpus, false, false}, {o.cpus, false, true}, {o.cpus, true, false}, {dialogueFirst, false, false}, {dialogueFirst, false, true}} {
+		}{{cpus, false, false}, {cpus, false, true}, {cpus, true, false}, {dialogueFirst, false, false}, {dialogueFirst, false, true}} {
 			add(playDialogue(o, &sc, dialogueWay{inTurn: w.inTurn, errors: w.errors, limit: func(c *clock, m machine) *limiter { return newLimiter(c, o.law(), w.start, m) }}))
 		}
 		return r, nil
@@ -84,7 +84,7 @@ func sweepDialogue(o options, sc *dialogueScenario, bar *dialogueBar) (n int, be
 func playDialogue(o options, sc *dialogueScenario, w dialogueWay) published {
 	var all []published
 	for _, seed := range o.seeds {
-		all = append(all, runDialogue(sc, w, machine{o.cpus, 100_000, seed, sc.slower}))
+		all = append(all, runDialogue(sc, w, machine{100_000, seed, sc.slower}))
 	}
 	return published{meanOf(all, func(p published) float64 { return p.success }), meanOf(all, func(p published) float64 { return p.mean })}
 }

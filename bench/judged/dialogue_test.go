@@ -37,7 +37,7 @@ func TestUnlimitedAsPublished(t *testing.T) {
 func TestDialogueFixed(t *testing.T) {
 	sc := *dialogueNamed(t, "fairness_across_multiple_clients")
 	play := func(n int) published {
-		return runDialogue(&sc, dialogueWay{limit: func(c *clock, m machine) *limiter { return newLimiter(c, nil, n, m) }}, machine{cpus: 4})
+		return runDialogue(&sc, dialogueWay{limit: func(c *clock, m machine) *limiter { return newLimiter(c, nil, n, m) }}, machine{})
 	}
 	// Two at a time for two minutes, in 150 ms each, of 1800.
 	if got, want := play(2).success, 100*2*120/0.150/1800; math.Abs(got-want) > 0.2 {

@@ -6,10 +6,12 @@ import (
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
+// cpus is how many the callers' machine has. Limits start there.
+const cpus = 4
+
 // A machine is where the caller runs. The work is remote: it uses none of the
 // caller's CPUs, and neither does anybody else.
 type machine struct {
-	cpus     int
 	maxLimit int
 	seed     uint64 // of the beat of the ticks
 	slower   int    // ticks are so many times as long, for work in which nothing happens for minutes; 0: as they are
@@ -102,5 +104,5 @@ func (g *governor) sense() {
 	r.TimedSince, r.ResidenceSince = t.timedSince, t.residenceSince
 	r.Latencies = t.latencies
 	r.Bound = l.bound().Seconds()
-	r.CPUs, r.Tick = float64(g.m.cpus), linuxTick
+	r.CPUs, r.Tick = float64(cpus), linuxTick
 }

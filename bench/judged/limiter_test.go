@@ -24,7 +24,7 @@ func TestReadings(t *testing.T) {
 	const limit, mean, end = 8, 0.05, 200.0
 	c, law := new(clock), new(recorder)
 	dice := rand.New(rand.NewPCG(1, 1))
-	l := newLimiter(c, law, limit, machine{cpus: 4, maxLimit: 100})
+	l := newLimiter(c, law, limit, machine{maxLimit: 100})
 	var work func(unit)
 	work = func(u unit) {
 		c.after(seconds(mean*dice.ExpFloat64()), func() {
@@ -69,7 +69,7 @@ func (s *shy) Next(r control.Reading) control.Decision {
 // law wants, but at once after an overload, and idle time does not count.
 func TestGovernor(t *testing.T) {
 	c, law := new(clock), new(shy)
-	l := newLimiter(c, law, 4, machine{cpus: 4, maxLimit: 50})
+	l := newLimiter(c, law, 4, machine{maxLimit: 50})
 	hold := func(d time.Duration, o sweetspot.Outcome) {
 		l.acquire(func(u unit) { c.after(d, func() { u.end(o) }) })
 	}

@@ -15,7 +15,6 @@ type options struct {
 	law   func() control.Controller
 	name  string // of the law
 	seeds []uint64
-	cpus  int // of the machine of the callers; limits start there
 	md    bool
 }
 
@@ -70,13 +69,9 @@ func parse(args []string, out io.Writer) (chosen []suite, o options, err error) 
 		func(s suite) (name, about string) { return s.name, s.about }, out)
 	seedList := f.String("seeds", "1-3", "`seeds`, as 1-3 or 1,5,9")
 	f.StringVar(&o.name, "law", "search", "`law`, by its name in package control")
-	f.IntVar(&o.cpus, "cpus", 4, "`CPUs` of the callers' machine; limits start at this number")
 	f.BoolVar(&o.md, "md", false, "write the tables into "+page+" instead of printing them")
 	if chosen, err = f.Parse(args); err != nil {
 		return nil, o, err
-	}
-	if o.cpus < 1 {
-		return nil, o, fmt.Errorf("-cpus %d: want at least 1", o.cpus)
 	}
 	if _, err := control.ByName(o.name); err != nil {
 		return nil, o, err

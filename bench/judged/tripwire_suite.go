@@ -23,7 +23,7 @@ func judgeTripwire(o options) []table {
 	var met [4]int // by the ways of ours
 	for i := range tripwireScenarios {
 		sc := &tripwireScenarios[i]
-		m := machine{cpus: o.cpus, maxLimit: tripwireMaxLimit}
+		m := machine{maxLimit: tripwireMaxLimit}
 		play := func(admit func(*clock, machine) gate) tripwireResult {
 			var rs []tripwireResult
 			for _, seed := range o.seeds {
@@ -53,7 +53,7 @@ func judgeTripwire(o options) []table {
 		open.limit = math.NaN()
 		row := []string{sc.name, cell(open), fmt.Sprint(n), cell(best), cell(theirs)}
 		for j, r := range []tripwireResult{
-			byLaw(servers, o.cpus), byLaw(servers, tripwireFirstLimit), byLaw(o.law, o.cpus), byLaw(o.law, tripwireFirstLimit),
+			byLaw(servers, cpus), byLaw(servers, tripwireFirstLimit), byLaw(o.law, cpus), byLaw(o.law, tripwireFirstLimit),
 		} {
 			mark := ""
 			if r.score >= theirs.score-tripwireSame*best.score {

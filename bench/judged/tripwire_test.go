@@ -11,7 +11,7 @@ import (
 )
 
 func tripwireFixed(sc *tripwireScenario, n int) tripwireResult {
-	return playTripwire(sc, 1, func(c *clock) gate { return &door{lim: newLimiter(c, nil, n, machine{cpus: 4})} })
+	return playTripwire(sc, 1, func(c *clock) gate { return &door{lim: newLimiter(c, nil, n, machine{})} })
 }
 
 // TestThreadsAreShared: more requests than threads get the same share each, and what a

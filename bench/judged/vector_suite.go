@@ -30,7 +30,7 @@ func vectorWays(o options, sc *vectorScenario) []vectorWay {
 		l.watch = new(arc)
 		return l
 	}}
-	ours := vectorWay{"ours", false, func(c *clock, m machine) *limiter { return newLimiter(c, o.law(), m.cpus, m) }}
+	ours := vectorWay{"ours", false, func(c *clock, m machine) *limiter { return newLimiter(c, o.law(), cpus, m) }}
 	switch {
 	case sc.fixed > 0:
 		return []vectorWay{vectorFixed(sc.fixed)}
@@ -49,7 +49,7 @@ type vectorResult struct {
 
 func playVector(o options, sc *vectorScenario, w vectorWay) (rs []vectorResult) {
 	for _, seed := range o.seeds {
-		m := machine{cpus: o.cpus, maxLimit: vectorMaxLimit, seed: seed}
+		m := machine{maxLimit: vectorMaxLimit, seed: seed}
 		r := newVectorRun(sc, seed, w.around, func(c *clock) *limiter { return w.admit(c, m) })
 		res := vectorResult{took: r.play().Seconds(), refused: float64(r.sink.refused)}
 		res.stats = map[quantity]summary{

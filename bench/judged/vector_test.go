@@ -7,7 +7,7 @@ import (
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
-var vectorTestOptions = options{seeds: []uint64{1}, cpus: 4, law: func() control.Controller { return control.NewSearch() }}
+var vectorTestOptions = options{seeds: []uint64{1}, law: func() control.Controller { return control.NewSearch() }}
 
 func vectorNamed(t *testing.T, name string) *vectorScenario {
 	t.Helper()

@@ -86,7 +86,7 @@ var xetParts = []float64{8 << 20, 1 << 20}
 func compareUploads(net network, waves []wave, o options) comparison {
 	playParts := func(part float64, start int, law func() control.Controller) (rs []uploadResult) {
 		for _, seed := range o.seeds {
-			rs = append(rs, playUploads(net, waves, part, machine{cpus: o.cpus, maxLimit: xetMaxLimit, seed: seed}, start, law))
+			rs = append(rs, playUploads(net, waves, part, machine{maxLimit: xetMaxLimit, seed: seed}, start, law))
 		}
 		return rs
 	}
@@ -101,7 +101,7 @@ func compareUploads(net network, waves []wave, o options) comparison {
 		sweep[n] = meanOf(rs, done)
 		bestDone, bestSent = max(bestDone, sweep[n]), max(bestSent, meanOf(rs, sent))
 	}
-	ours := play(o.cpus, o.law)
+	ours := play(cpus, o.law)
 	c := comparison{
 		done: meanOf(ours, done) / bestDone, sent: meanOf(ours, sent) / bestSent, worst: ours[0].done / bestDone,
 		limit: meanOf(ours, func(r uploadResult) float64 { return r.limit }),
@@ -111,7 +111,7 @@ func compareUploads(net network, waves []wave, o options) comparison {
 	}
 	if len(waves) == 1 && waves[0].clients == 1 {
 		for _, part := range xetParts {
-			p := partsResult{ours: meanOf(playParts(part, o.cpus, o.law), done) / bestDone}
+			p := partsResult{ours: meanOf(playParts(part, cpus, o.law), done) / bestDone}
 			for _, n := range xetNumbers {
 				p.fixed = max(p.fixed, meanOf(playParts(part, n, nil), done)/bestDone)
 			}
@@ -119,7 +119,7 @@ func compareUploads(net network, waves []wave, o options) comparison {
 		}
 		for _, n := range xetNumbers {
 			by := func(steps bool) float64 {
-				return meanOf(play(o.cpus, func() control.Controller { return &oracle{number: n, steps: steps} }), done) / bestDone
+				return meanOf(play(cpus, func() control.Controller { return &oracle{number: n, steps: steps} }), done) / bestDone
 			}
 			c.first, c.steps = max(c.first, by(false)), max(c.steps, by(true))
 		}

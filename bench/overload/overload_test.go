@@ -1,120 +1,242 @@
-package main
+package overload
 
 import (
 	"bufio"
-	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
 	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/httplimit"
 )
 
-var small = options{slots: 4, mean: 20 * time.Millisecond, cv: 0.3, step: 30 * time.Millisecond, rounds: 1}
+const (
+	waits    = 5 * time.Millisecond // of each request
+	computes = 2 * time.Millisecond
 
-// Every subject serves some requests of a short run, and all are accounted for.
-func TestSubjectsServe(t *testing.T) {
-	for _, s := range subjects {
-		v := judge(t.Context(), s, small, 1)
-		if len(v.steps) != len(loads) {
-			t.Fatalf("%s: %d steps", s.name, len(v.steps))
-		}
-		served := 0.0
-		for _, st := range v.steps {
-			served += st.p50.Seconds()
-			if st.refused < 0 || st.refused > 1 {
-				t.Errorf("%s: %+v", s.name, st)
+	warm   = 3 * time.Second // not counted
+	length = 6 * time.Second
+)
+
+// servers limit requests, or not.
+var servers = []struct {
+	name string
+	wrap func(http.Handler) http.Handler
+}{
+	{"unlimited", func(h http.Handler) http.Handler { return h }},
+	{"sweetspot", func(h http.Handler) http.Handler { return new(httplimit.Server).Wrap(h) }},
+}
+
+// The environment variables that make a process one of the servers, and say how many
+// digests it computes for a request.
+const roleVariable, sumsVariable = "OVERLOAD_SERVER", "OVERLOAD_SUMS"
+
+func TestMain(m *testing.M) {
+	role := os.Getenv(roleVariable)
+	for _, s := range servers {
+		if s.name == role {
+			sums, err := strconv.Atoi(os.Getenv(sumsVariable))
+			if err == nil {
+				err = serve(s.wrap, sums, os.Stdin, os.Stdout)
 			}
-		}
-		if served == 0 {
-			t.Errorf("%s: nothing was served", s.name)
-		}
-		var out bytes.Buffer
-		v.print(&out)
-		summary(&out, []verdict{v})
-		if !strings.Contains(out.String(), s.name) || strings.Count(out.String(), "\n") < len(loads)+4 {
-			t.Errorf("report:\n%s", &out)
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
 		}
 	}
+	os.Exit(m.Run())
 }
 
-func TestStep(t *testing.T) {
-	o := options{slots: 1, mean: 100 * time.Millisecond, step: time.Second}
-	all := []response{{took: 10, status: 200}, {took: 30, status: 204}, {took: 99, status: 200}, {took: 1, status: 503}, {status: 0}}
-	s := newStep(2, all, []look{{0, 3}, {1, 5}, {2, 4}}, 50, o)
-	want := step{load: 2, goodput: 0.2, p50: 30, p99: 99, refused: 0.2, failed: 1, limit: 4}
-	if s != want {
-		t.Errorf("%+v, want %+v", s, want)
-	}
-}
-
-// The limit is right from 1 s on, and so is what is answered.
-func TestTold(t *testing.T) {
-	o := options{slots: 10, mean: 100 * time.Millisecond, step: 2 * time.Second}
-	var all []response
-	var limits []look
-	for at := time.Duration(0); at < 4*time.Second; at += 10 * time.Millisecond {
-		n := 30
-		if at >= time.Second {
-			n = 11
+// Benchmark measures what clients get of each server.
+func Benchmark(b *testing.B) {
+	sums := sumsIn(computes)
+	for _, clients := range []int{16, 600} {
+		for _, s := range servers {
+			b.Run(fmt.Sprintf("clients=%d/server=%s", clients, s.name), func(b *testing.B) {
+				address := start(b, s.name, sums)
+				var all tally
+				for b.Loop() {
+					if err := all.hammer(b.Context(), address, clients, warm, length); err != nil {
+						b.Fatal(err)
+					}
+				}
+				slices.Sort(all.took)
+				b.ReportMetric(float64(len(all.took))/length.Seconds()/float64(b.N), "answers/s")
+				b.ReportMetric(float64(all.refusals)/float64(max(1, len(all.took))), "refusals/answer")
+				b.ReportMetric(1000*quantile(all.took, 0.99).Seconds(), "p99-ms")
+				b.ReportMetric(float64(all.failed), "failed")
+			})
 		}
-		limits = append(limits, look{at, n})
-		all = append(all, response{at: at, took: 10 * time.Millisecond, status: 200})
-	}
-	got := told(all, limits, time.Second, 10, o)
-	if got < 400*time.Millisecond || got > time.Second {
-		t.Errorf("right after %v, want about half a second: a median of one has 11", got)
-	}
-	if got := told(all, limits, time.Millisecond, 10, o); got != -1 {
-		t.Errorf("right after %v though nothing is in time", got)
-	}
-	if got := told(all, limits, time.Second, 20, o); got != -1 {
-		t.Errorf("right after %v, for 20 slots", got)
-	}
-}
-
-func TestOptions(t *testing.T) {
-	good := options{slots: 10, mean: 50 * time.Millisecond, cv: 0.3, step: time.Second, rounds: 1}
-	if err := good.validate(); err != nil {
-		t.Error(err)
-	}
-	for want, edit := range map[string]func(*options){
-		"at most 2000":     func(o *options) { o.slots = 11 },
-		"at least 2 slots": func(o *options) { o.slots = 1 },
-		"one round":        func(o *options) { o.rounds = 0 },
-	} {
-		o := good
-		edit(&o)
-		if err := o.validate(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: %v, want an error with %q", o, err, want)
-		}
-	}
-	if o, err := parse([]string{"-only", "vegas,failsafe-"}, io.Discard); err != nil || len(o.subjects) != 2 || o.subjects[1].name != "failsafe-queue" {
-		t.Error(o, err)
-	}
-	if _, err := parse([]string{"-only", "reno"}, io.Discard); err == nil || !strings.Contains(err.Error(), "want some of sweetspot,vegas") {
-		t.Error(err)
 	}
 }
 
 // Clients that hammer get answers from the unlimited server, and answers or refusals from
 // one with a limit.
 func TestHammer(t *testing.T) {
-	for _, s := range []subject{unlimited, subjects[0]} {
-		in, stop := io.Pipe()
-		out, address := io.Pipe()
-		served := make(chan error)
-		go func() { served <- serve(t.Context(), s, 100, in, address) }()
-		line, err := bufio.NewReader(out).ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
+	for _, s := range servers {
+		address := start(t, s.name, 100)
+		var got tally
+		var err error
+		for try := 0; try < 100 && err == nil && len(got.took) == 0; try++ { // a busy machine takes its time
+			err = got.hammer(t.Context(), address, 8, 20*time.Millisecond, 200*time.Millisecond)
 		}
-		got, err := hammer(t.Context(), strings.TrimSpace(line), 8, 20*time.Millisecond, 200*time.Millisecond)
-		if err != nil || got.answers == 0 || len(got.took) != got.answers || got.took[0] < hammerWaits || s.name == unlimited.name && got.refusals > 0 {
+		if err != nil || len(got.took) == 0 || slices.Min(got.took) < waits || s.name == "unlimited" && got.refusals > 0 {
 			t.Errorf("%s: %+v, %v", s.name, got, err)
 		}
-		stop.Close()
-		if err := <-served; err != nil {
-			t.Error(err)
+	}
+}
+
+// start starts a server, which ends with the test, and returns its address.
+func start(tb testing.TB, name string, sums int) string {
+	self, err := os.Executable()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	server := exec.CommandContext(tb.Context(), self)
+	server.Env = append(os.Environ(), roleVariable+"="+name, sumsVariable+"="+strconv.Itoa(sums))
+	server.Stderr = os.Stderr
+	in, err := server.StdinPipe()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	out, err := server.StdoutPipe()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		in.Close() // ends it
+		server.Wait()
+	})
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		tb.Fatalf("the server %s did not start: %v", name, err)
+	}
+	return strings.TrimSpace(address)
+}
+
+// serve serves until in ends, and writes the address to out first.
+func serve(wrap func(http.Handler) http.Handler, sums int, in io.Reader, out io.Writer) error {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, l.Addr())
+	go func() {
+		io.Copy(io.Discard, in)
+		os.Exit(0)
+	}()
+	return http.Serve(l, wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(waits)
+		sum(sums)
+		w.WriteHeader(http.StatusNoContent)
+	})))
+}
+
+// A tally is what clients got.
+type tally struct {
+	refusals, failed int
+	took             []time.Duration // answers
+}
+
+// hammer sends requests from so many clients, each with a connection of its own, and counts
+// the answers after some time.
+func (t *tally) hammer(ctx context.Context, address string, clients int, warm, length time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, warm+length)
+	defer cancel()
+	counts := time.Now().Add(warm)
+	each := make([]tally, clients)
+	errs := make([]error, clients)
+	var wg sync.WaitGroup
+	for i := range clients {
+		wg.Go(func() { errs[i] = each[i].client(ctx, address, counts) })
+	}
+	wg.Wait()
+	for _, c := range each {
+		t.refusals += c.refusals
+		t.failed += c.failed
+		t.took = append(t.took, c.took...)
+	}
+	return errors.Join(errs...)
+}
+
+// client asks until ctx ends. A connection that breaks counts as failed, and is made anew.
+func (t *tally) client(ctx context.Context, address string, counts time.Time) error {
+	for ctx.Err() == nil {
+		c, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+		if err != nil && ctx.Err() == nil {
+			return err
+		}
+		if err == nil && t.talk(ctx, c, counts) != nil && ctx.Err() == nil {
+			t.failed++
 		}
 	}
+	return nil
+}
+
+func (t *tally) talk(ctx context.Context, c net.Conn, counts time.Time) error {
+	defer context.AfterFunc(ctx, func() { c.Close() })()
+	defer c.Close()
+	r := bufio.NewReader(c)
+	for {
+		began := time.Now()
+		if _, err := io.WriteString(c, "GET / HTTP/1.1\r\nHost: hammer\r\n\r\n"); err != nil {
+			return err
+		}
+		resp, err := http.ReadResponse(r, nil)
+		if err != nil {
+			return err
+		}
+		if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+			return err
+		}
+		switch now := time.Now(); {
+		case now.Before(counts):
+		case resp.StatusCode == http.StatusServiceUnavailable:
+			t.refusals++
+		default:
+			t.took = append(t.took, now.Sub(began))
+		}
+	}
+}
+
+// quantile returns the least of sorted times that the part q does not exceed.
+func quantile(sorted []time.Duration, q float64) time.Duration {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
+}
+
+// sum computes n digests.
+func sum(n int) (d [sha256.Size]byte) {
+	for range n {
+		d = sha256.Sum256(d[:])
+	}
+	return d
+}
+
+// sumsIn returns how many digests take that long, if nothing else runs: in the shortest of
+// some tries.
+func sumsIn(d time.Duration) int {
+	const tried = 10_000
+	least := time.Duration(1<<63 - 1)
+	for range 20 {
+		began := time.Now()
+		sum(tried)
+		least = min(least, time.Since(began))
+	}
+	return max(1, int(float64(tried)*float64(d)/float64(least)))
 }

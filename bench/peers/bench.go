@@ -113,7 +113,7 @@ func (b *bench) take(ctx context.Context, g group, s subject, round int) error {
 			break
 		}
 		waited := time.Now()
-		awaitQuiet(ctx)
+		load.AwaitQuiet(ctx, 2*time.Second, 200*time.Millisecond, load.BusyAbove)
 		b.patience -= time.Since(waited)
 	}
 	if best.Error != "" {
@@ -141,21 +141,4 @@ func (s *sample) betterThan(t sample) bool {
 		return t.Disturbed
 	}
 	return *s.Others < *t.Others
-}
-
-// awaitQuiet waits, for two seconds at most, until other processes let the
-// machine rest for a fifth of a second.
-func awaitQuiet(ctx context.Context) {
-	const look = 200 * time.Millisecond
-	for range 10 {
-		before := load.Now()
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(look):
-		}
-		if cpus, known := load.Now().OthersSince(before); !known || !disturbing(cpus*look.Seconds(), look) {
-			return
-		}
-	}
 }

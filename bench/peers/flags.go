@@ -23,19 +23,16 @@ type options struct {
 	out      string
 }
 
-// quickRounds are enough for a median that one disturbed sample cannot move.
-const quickRounds = 3
-
 func parseFlags(args []string, out io.Writer) (*options, error) {
 	o := &options{args: args}
 	f := program.NewFlags("peers", "Measures the parallel calls beside their peers.", "group", groups(),
 		func(g group) (name, about string) { return g.name, g.title }, out)
 	var match string
 	f.StringVar(&match, "match", "", "measure only subjects (row/column@GOMAXPROCS) that match the `regexp`")
-	f.IntVar(&o.rounds, "rounds", 0, fmt.Sprintf("`number` of rounds (default 10, with -quick %d)", quickRounds))
+	f.IntVar(&o.rounds, "rounds", 10, "`number` of rounds")
 	f.IntVar(&o.procs, "procs", runtime.GOMAXPROCS(0), "GOMAXPROCS of what is measured in parallel")
-	f.BoolVar(&o.quick, "quick", false, "small sizes, few rounds, no repetitions: a first look, to judge no bar by")
-	f.DurationVar(&o.patience, "patience", 5*time.Minute, "`time` in all to wait for a quiet machine and to repeat disturbed samples; with -quick none")
+	f.DurationVar(&o.patience, "patience", 5*time.Minute, "`time` in all to wait for a quiet machine and to repeat disturbed samples")
+	quick := f.Quick("-rounds 3 -patience 0s") // so few that one disturbed sample cannot move the median; sizes are small, too
 	f.StringVar(&o.json, "json", "", "write all samples to a `file`")
 	f.StringVar(&o.out, "o", "", "write the report to a `file` instead of stdout")
 	var err error
@@ -43,22 +40,14 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 		return nil, err
 	}
 	switch {
-	case o.rounds < 0:
+	case o.rounds < 1:
 		return nil, fmt.Errorf("-rounds %d: want 1 or more", o.rounds)
 	case o.procs < 1:
 		return nil, fmt.Errorf("-procs %d: want 1 or more", o.procs)
 	case o.patience < 0:
 		return nil, fmt.Errorf("-patience %v: want a time such as 5m, or 0s", o.patience)
 	}
-	if o.rounds == 0 {
-		o.rounds = 10
-		if o.quick {
-			o.rounds = quickRounds
-		}
-	}
-	if o.quick {
-		o.patience = 0
-	}
+	o.quick = *quick
 	if match != "" {
 		if o.match, err = regexp.Compile(match); err != nil {
 			return nil, fmt.Errorf("-match: %w", err)

@@ -42,16 +42,13 @@ func goGroup() group {
 	rows := []string{ourGroup, theirGroup, "WaitGroup"}
 	type shape struct{ n, limit int }
 	shapes := []shape{{1, 0}, {10, 0}, {1000, 0}, {10, 2}, {1000, 2}, {1000, 64}}
-	var columns []string
 	name := func(s shape) string {
 		if s.limit == 0 {
 			return fmt.Sprintf("%d", s.n)
 		}
 		return fmt.Sprintf("%d at %d", s.n, s.limit)
 	}
-	for _, s := range shapes {
-		columns = append(columns, name(s))
-	}
+	columns := named(shapes, name)
 	return group{
 		name:  "group",
 		title: "Group beside errgroup",

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,12 +28,13 @@ var grains = []grain{
 	{"100 µs skewed", 100 * time.Microsecond, true},
 }
 
-func grainNames() []string {
-	var names []string
-	for _, g := range grains {
-		names = append(names, g.name)
-	}
-	return names
+var grainNames = named(grains, func(g grain) string { return g.name })
+
+// grainsFor returns the kinds of items that are measured.
+func grainsFor(quick bool) []grain {
+	return slices.DeleteFunc(slices.Clone(grains), func(g grain) bool {
+		return quick && (g.each == 10*time.Microsecond || g.each == time.Millisecond)
+	})
 }
 
 // items returns how many items make a loop of 24 ms, or a third of that for a
@@ -71,6 +73,15 @@ func mapping(e environment, g grain, m mapper) task {
 		},
 		check: func() error { return compare(ctx, items, results) },
 	}
+}
+
+// mappings returns the subjects of mappers.
+func mappings(g grain, procs int, quick bool, ms ...[]mapper) []subject {
+	var ss []subject
+	for _, m := range slices.Concat(ms...) {
+		ss = append(ss, subject{row: m.name, column: g.name, procs: procs, items: g.items(quick), set: func(e environment) task { return mapping(e, g, m) }})
+	}
+	return ss
 }
 
 // compare reports whether results are those of items: some of them, as all would
@@ -131,36 +142,26 @@ func grainsGroup() group {
 		about: "Items of one size, and items whose cost rises linearly to twice the mean (\"skewed\"); as many as make\na loop of 24 ms, of 1 ns a million (a quick look: fewer). Everybody may use as many goroutines as CPUs, makes\nwhat it needs in the measured time, and puts the results in order. Ideal is the time of halves: 1.00.",
 		subjects: func(procs int, quick bool) []subject {
 			var ss []subject
-			for _, g := range grains {
-				if quick && (g.each == 10*time.Microsecond || g.each == time.Millisecond) {
-					continue
-				}
-				add := func(row string, set func(e environment) task) {
-					ss = append(ss, subject{row: row, column: g.name, procs: procs, items: g.items(quick), set: set})
-				}
-				add(loopMapper.name, func(e environment) task { return mapping(e, g, loopMapper) })
-				add(halvesRow, func(e environment) task { return halvesOf(e, g) })
-				for _, ms := range [][]mapper{ours, peers} {
-					for _, m := range ms {
-						add(m.name, func(e environment) task { return mapping(e, g, m) })
-					}
-				}
+			for _, g := range grainsFor(quick) {
+				ss = append(ss, mappings(g, procs, quick, []mapper{loopMapper})...)
+				ss = append(ss, subject{row: halvesRow, column: g.name, procs: procs, items: g.items(quick), set: func(e environment) task { return halvesOf(e, g) }})
+				ss = append(ss, mappings(g, procs, quick, ours, peers)...)
 			}
 			return ss
 		},
 		tables: func(v view) []table {
 			p := v.procs
 			return []table{
-				grid("Time as a multiple of halves, less is better:", "", rows, grainNames(), func(row, c string) string {
+				grid("Time as a multiple of halves, less is better:", "", rows, grainNames, func(row, c string) string {
 					return stats.FormatRatio(v.ratio(id(row, c, p), id(halvesRow, c, p), ns))
 				}),
-				grid("The same for the first call in a process, which knows nothing yet:", "", append([]string{byHand}, names(ours)...), grainNames(), func(row, c string) string {
+				grid("The same for the first call in a process, which knows nothing yet:", "", append([]string{byHand}, names(ours)...), grainNames, func(row, c string) string {
 					return stats.FormatRatio(v.median(id(row, c, p), first) / v.median(id(halvesRow, c, p), first))
 				}),
-				grid(fmt.Sprintf("Efficiency, loop / (%d x time); ideal is 1:", p), "", rows[1:], grainNames(), func(row, c string) string {
+				grid(fmt.Sprintf("Efficiency, loop / (%d x time); ideal is 1:", p), "", rows[1:], grainNames, func(row, c string) string {
 					return stats.FormatRatio(v.ratio(id(loopMapper.name, c, p), id(row, c, p), ns) / float64(p))
 				}),
-				grid("Time per item:", "", rows, grainNames(), func(row, c string) string { return stats.FormatTime(v.median(id(row, c, p), perItem)) }),
+				grid("Time per item:", "", rows, grainNames, func(row, c string) string { return stats.FormatTime(v.median(id(row, c, p), perItem)) }),
 				grid("Allocations per run:", "", rows, []string{grains[0].name, grains[2].name, grains[4].name}, func(row, c string) string {
 					return count(v.median(id(row, c, p), mallocs))
 				}),
@@ -200,35 +201,23 @@ func fasterPeers(v view, procs int, base string) []string {
 }
 
 func singleGroup() group {
-	rows := append([]string{loopMapper.name}, names(ours)...)
-	some := []mapper{peers[0]}
-	for _, m := range peers {
-		switch m.name {
-		case "errgroup", "conc iter":
-			some = append(some, m)
-		}
-	}
-	rows = append(rows, names(some)...)
+	some := slices.DeleteFunc(slices.Clone(peers), func(m mapper) bool {
+		return m.name != byHand && m.name != "errgroup" && m.name != "conc iter"
+	})
+	rows := names([]mapper{loopMapper}, ours, some)
 	return group{
 		name:  "single",
 		title: "Map at any grain, GOMAXPROCS=1",
 		about: "The same items where nothing can run in parallel. Ideal is the time of the loop: 1.00.",
 		subjects: func(_ int, quick bool) []subject {
 			var ss []subject
-			for _, g := range grains {
-				if quick && (g.each == 10*time.Microsecond || g.each == time.Millisecond) {
-					continue
-				}
-				for _, ms := range [][]mapper{{loopMapper}, ours, some} {
-					for _, m := range ms {
-						ss = append(ss, subject{row: m.name, column: g.name, procs: 1, items: g.items(quick), set: func(e environment) task { return mapping(e, g, m) }})
-					}
-				}
+			for _, g := range grainsFor(quick) {
+				ss = append(ss, mappings(g, 1, quick, []mapper{loopMapper}, ours, some)...)
 			}
 			return ss
 		},
 		tables: func(v view) []table {
-			return []table{grid("Time as a multiple of the loop, less is better:", "", rows, grainNames(), func(row, c string) string {
+			return []table{grid("Time as a multiple of the loop, less is better:", "", rows, grainNames, func(row, c string) string {
 				return stats.FormatRatio(v.ratio(id(row, c, 1), id(loopMapper.name, c, 1), ns))
 			})}
 		},

@@ -41,6 +41,15 @@ type subject struct {
 	set         func(e environment) task
 }
 
+// named returns the names of all.
+func named[T any](all []T, name func(T) string) []string {
+	var names []string
+	for _, x := range all {
+		names = append(names, name(x))
+	}
+	return names
+}
+
 // id names a subject within its group.
 func (s subject) id() string { return id(s.row, s.column, s.procs) }
 

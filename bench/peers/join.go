@@ -29,11 +29,7 @@ func recursions(quick bool) []recursion {
 func joinGroup() group {
 	rows := []string{serialRow, halvesRow, joinRow, joinRow + afterAnother, toDepthRow, toDepthRow + afterAnother, inTurnRow, inTurnRow + afterAnother, helpRow}
 	columns := func(quick bool) []string {
-		var names []string
-		for _, r := range recursions(quick) {
-			names = append(names, r.name)
-		}
-		return names
+		return named(recursions(quick), func(r recursion) string { return r.name })
 	}
 	return group{
 		name:  "join",
@@ -62,12 +58,7 @@ func joinGroup() group {
 				if p == 1 {
 					base = serialRow
 				}
-				ts = append(ts, grid(fmt.Sprintf("GOMAXPROCS=%d: time, and as a multiple of %s:", p, base), "", rows, columns(v.quick), func(row, c string) string {
-					if !v.measured(id(row, c, p)) {
-						return ""
-					}
-					return fmt.Sprintf("%s (%s)", stats.FormatTime(v.median(id(row, c, p), ns)), stats.FormatRatio(v.ratio(id(row, c, p), id(base, c, p), ns)))
-				}))
+				ts = append(ts, grid(fmt.Sprintf("GOMAXPROCS=%d: time, and as a multiple of %s:", p, base), "", rows, columns(v.quick), func(row, c string) string { return v.timed(id(row, c, p), id(base, c, p)) }))
 			}
 			return ts
 		},

@@ -69,11 +69,5 @@ func folding(f work) func(context.Context, int, int) (int, error) {
 
 // names returns the names of mappers.
 func names(ms ...[]mapper) []string {
-	var all []string
-	for _, m := range ms {
-		for _, x := range m {
-			all = append(all, x.name)
-		}
-	}
-	return all
+	return named(slices.Concat(ms...), func(m mapper) string { return m.name })
 }

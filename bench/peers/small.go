@@ -224,14 +224,8 @@ var shapes = []shape{
 const cancellable = ", with cancel"
 
 func smallGroup() group {
-	var rows, columns, cancels []string
-	for _, c := range smallCalls {
-		rows = append(rows, c.name)
-	}
-	for _, s := range shapes {
-		columns = append(columns, s.name())
-		cancels = append(cancels, s.name()+cancellable)
-	}
+	rows, columns := named(smallCalls, func(c smallCall) string { return c.name }), named(shapes, shape.name)
+	cancels := named(columns, func(c string) string { return c + cancellable })
 	return group{
 		name:  "small",
 		title: "Small calls",

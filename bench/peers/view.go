@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
@@ -118,6 +119,15 @@ func (v view) best(rows []string, column string, procs int, base string) (row st
 		}
 	}
 	return row, ratio
+}
+
+// timed returns the time of a subject and, in brackets, as a multiple of another one's;
+// nothing if it was not measured.
+func (v view) timed(id, base string) string {
+	if !v.measured(id) {
+		return ""
+	}
+	return fmt.Sprintf("%s (%s)", stats.FormatTime(v.median(id, ns)), stats.FormatRatio(v.ratio(id, base, ns)))
 }
 
 func (v view) measured(id string) bool { return len(v.samples[id]) > 0 }

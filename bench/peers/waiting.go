@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
-	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
 // waitFor is what an item of the group waiting waits.
@@ -74,12 +73,7 @@ func waitingGroup() group {
 		tables: func(v view) []table {
 			var ts []table
 			for _, p := range slices.Compact([]int{v.procs, 1}) {
-				ts = append(ts, grid(fmt.Sprintf("GOMAXPROCS=%d: time, and as a multiple of 64 workers:", p), "", rows, columns, func(row, c string) string {
-					if !v.measured(id(row, c, p)) {
-						return ""
-					}
-					return fmt.Sprintf("%s (%s)", stats.FormatTime(v.median(id(row, c, p), ns)), stats.FormatRatio(v.ratio(id(row, c, p), id(sixtyFour, c, p), ns)))
-				}))
+				ts = append(ts, grid(fmt.Sprintf("GOMAXPROCS=%d: time, and as a multiple of 64 workers:", p), "", rows, columns, func(row, c string) string { return v.timed(id(row, c, p), id(sixtyFour, c, p)) }))
 			}
 			return ts
 		},

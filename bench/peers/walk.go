@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -258,19 +257,9 @@ func walkGroup() group {
 			p := v.procs
 			at := func(row, c string) string { return id(row, c, p) }
 			return []table{
-				grid("Time, and as a multiple of the serial walk:", "", rows, columns, func(row, c string) string {
-					if !v.measured(at(row, c)) {
-						return ""
-					}
-					return fmt.Sprintf("%s (%s)", stats.FormatTime(v.median(at(row, c), ns)), stats.FormatRatio(v.ratio(at(row, c), at(serialWalk, c), ns)))
-				}),
+				grid("Time, and as a multiple of the serial walk:", "", rows, columns, func(row, c string) string { return v.timed(at(row, c), at(serialWalk, c)) }),
 				grid("Time per node:", "", rows, columns, func(row, c string) string { return stats.FormatTime(v.median(at(row, c), perItem)) }),
-				grid("Visits that wait: time, and as a multiple of 64 workers that share a queue:", "", waits, []string{waitingFor}, func(row, c string) string {
-					if !v.measured(at(row, c)) {
-						return ""
-					}
-					return fmt.Sprintf("%s (%s)", stats.FormatTime(v.median(at(row, c), ns)), stats.FormatRatio(v.ratio(at(row, c), at(sixtyFour, c), ns)))
-				}),
+				grid("Visits that wait: time, and as a multiple of 64 workers that share a queue:", "", waits, []string{waitingFor}, func(row, c string) string { return v.timed(at(row, c), at(sixtyFour, c)) }),
 			}
 		},
 		bars: func(v view) []bar {

@@ -13,7 +13,7 @@ var rightProcs = flag.Int("procs", 0, "GOMAXPROCS that is right for maxprocs; 0:
 func TestFormsAgree(t *testing.T) {
 	for _, p := range append(pitfalls(), byHand(1)) {
 		n := min(p.n, 1000)
-		if p.check == "maxprocs" || p.check == "iobound" {
+		if p.check == "maxprocs" {
 			n = 10
 		}
 		var want int

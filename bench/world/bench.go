@@ -95,7 +95,7 @@ func (b *bench) best(ctx context.Context, w work, u unit, s *sample) error {
 		if !b.strict || s.Others == nil || *s.Others <= load.BusyAbove || attempt == attempts {
 			return nil
 		}
-		load.AwaitQuiet(ctx)
+		load.AwaitQuiet(ctx, time.Minute, time.Second, load.BusyAbove)
 	}
 }
 

@@ -56,12 +56,14 @@ func (h *Heat) draw(p *picture) string {
 	}
 	p.paragraph(class, h.Title, size, line)
 	p.y += 4
-	deeper := math.Inf(1)
-	if len(values) > 0 && slices.Min(values) > 0 && slices.Max(values) > wide*slices.Min(values) {
-		deeper = math.Log(slices.Max(values) / slices.Min(values))
+	// The axis of colours.
+	shade := axis{min: math.Inf(1), max: math.Inf(-1), from: faint, to: deep}
+	if len(values) > 0 {
+		shade.min, shade.max = slices.Min(values), slices.Max(values)
+		shade.log = shade.min > 0 && shade.max > wide*shade.min
 	}
 	about := strings.TrimSpace(unit.Name + h.Measure.direction())
-	if !math.IsInf(deeper, 1) {
+	if shade.log {
 		about += " (colours logarithmic)"
 	}
 	p.paragraph("soft", about, 11, 15)
@@ -86,15 +88,12 @@ func (h *Heat) draw(p *picture) string {
 	for _, c := range cells {
 		i, j := slices.Index(xs, c.X), slices.Index(ys, c.Y)
 		x, y := left+float64(i)*columnWidth, bottom-float64(j+1)*rowHeight
-		share := 0.5
-		switch least, most := slices.Min(values), slices.Max(values); {
-		case !math.IsInf(deeper, 1):
-			share = math.Log(c.Value/least) / deeper
-		case most > least:
-			share = (c.Value - least) / (most - least)
+		opacity := (faint + deep) / 2
+		if shade.max > shade.min {
+			opacity = shade.at(c.Value)
 		}
 		p.add(`<g class="s0"><rect class="cell" fill-opacity="%.2f" x="%s" y="%s" width="%s" height="%s"><title>%s</title></rect></g>`,
-			faint+share*(deep-faint), num(x+1), num(y+1), num(columnWidth-2), num(rowHeight-2),
+			opacity, num(x+1), num(y+1), num(columnWidth-2), num(rowHeight-2),
 			escape(fmt.Sprintf("%s %s, %s %s: %s %s", h.X, short(c.X), h.Y, short(c.Y), unit.Number(c.Value), unit.Name)))
 		p.text(x+columnWidth/2, y+rowHeight/2+4, "", "middle", brief(unit.Of(c.Value)))
 	}

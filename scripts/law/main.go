@@ -3,7 +3,7 @@
 //
 //	go run ./scripts/law plot
 //	    writes control/*.svg: the limit over time in some scenarios of package sim
-//	go run ./scripts/law ablate [-rule NAME] [-seeds 1-10] [-check] [-write]
+//	go run ./scripts/law ablate [-rule NAME] [-seeds 1-10] [-write]
 //	    removes one rule of the law after the other and prints what that costs;
 //	    -write puts the table into control/figures.md
 //	go run ./scripts/law bars [-seeds 1-10]
@@ -39,7 +39,6 @@ func run(args []string) error {
 	flags := flag.NewFlagSet("law "+args[0], flag.ExitOnError)
 	seedList := flags.String("seeds", "1-10", "run the seeds of this `list`, such as 1-10 or 3,5,7-9")
 	only := flags.String("rule", "", "remove only the rule of this `name`")
-	check := flags.Bool("check", false, "only compile the law without each rule")
 	write := flags.Bool("write", false, "put the table into control/figures.md")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
@@ -62,10 +61,10 @@ func run(args []string) error {
 	case "judge":
 		return judge(list)
 	case "ablate":
-		if *write && (*only != "" || *check) {
-			return fmt.Errorf("-write needs the figures of all rules: leave out -rule and -check")
+		if *write && *only != "" {
+			return fmt.Errorf("-write needs the figures of all rules: leave out -rule")
 		}
-		return ablate(ablation{seeds: *seedList, only: *only, check: *check, write: *write})
+		return ablate(ablation{seeds: *seedList, only: *only, write: *write})
 	}
 	return fmt.Errorf("unknown command %q: want plot, bars, ablate or judge", args[0])
 }

@@ -9,22 +9,19 @@ import (
 // as disturbed: a tenth of one. On two CPUs that is worth 5 % of CPU-bound work.
 const BusyAbove = 0.1
 
-// quietWithin bounds the wait for a machine that may never rest.
-const quietWithin = time.Minute
-
-// AwaitQuiet waits, up to a minute, until other processes let the machine rest
-// for a second, or ctx is done.
-func AwaitQuiet(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, quietWithin)
+// AwaitQuiet waits until other processes leave the machine at rest for as long as a look
+// takes: they use at most so many CPUs. It gives up after a time, or when ctx is done.
+func AwaitQuiet(ctx context.Context, within, look time.Duration, most float64) {
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	for {
 		before := Now()
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(time.Second):
+		case <-time.After(look):
 		}
-		if cpus, known := Now().OthersSince(before); !known || cpus <= BusyAbove {
+		if cpus, known := Now().OthersSince(before); !known || cpus <= most {
 			return
 		}
 	}

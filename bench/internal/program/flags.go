@@ -36,10 +36,11 @@ func NewFlags[T any](program, about, kind string, all []T, describe func(T) (nam
 	return f
 }
 
-// Quick adds -quick, which stands for other flags where these are not given.
-func (f *Flags[T]) Quick(flags string) {
+// Quick adds -quick, which stands for other flags where these are not given, and returns it.
+func (f *Flags[T]) Quick(flags string) *bool {
 	f.quick = strings.Fields(flags)
 	f.BoolVar(&f.isQuick, "quick", false, "a first look: "+flags+", unless given")
+	return &f.isQuick
 }
 
 // Parse parses the arguments and returns those of all that -only chooses, in their order:

@@ -11,9 +11,12 @@ import (
 )
 
 // Main runs a program by its arguments and exits: with 0 if that went well or help was
-// asked for, with 130 if a signal ended ctx, and otherwise with 1. It says why on stderr.
+// asked for, with 130 if a signal ended ctx, and otherwise with 1. It says why on stderr. A
+// second signal ends it at once.
 func Main(name string, run func(ctx context.Context, args []string) error) {
-	ctx := Context()
+	// PIPE: nobody reads what is printed any more. That must stop servers, too.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+	context.AfterFunc(ctx, stop)
 	err := run(ctx, os.Args[1:])
 	if err != nil && ctx.Err() != nil {
 		fmt.Fprintf(os.Stderr, "%s: stopped by a signal\n", name)
@@ -29,12 +32,4 @@ func Exit(name string, err error) {
 	}
 	fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 	os.Exit(1)
-}
-
-// Context returns a context that a signal ends. A second signal ends the program at once.
-func Context() context.Context {
-	// PIPE: nobody reads what is printed any more. That must stop servers, too.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
-	context.AfterFunc(ctx, stop)
-	return ctx
 }

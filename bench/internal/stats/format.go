@@ -7,24 +7,23 @@ import (
 )
 
 // FormatRate formats a rate with four digits or more.
-func FormatRate(x float64) string {
-	switch {
-	case x >= 1000:
-		return fmt.Sprintf("%.0f", x)
-	case x >= 100:
-		return fmt.Sprintf("%.1f", x)
-	}
-	return fmt.Sprintf("%.2f", x)
-}
+func FormatRate(x float64) string { return decimals(x, 100) }
 
 // FormatRatio formats a ratio, and returns nothing for what is none.
 func FormatRatio(x float64) string {
-	switch {
-	case math.IsNaN(x) || math.IsInf(x, 0):
+	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return ""
-	case x >= 100:
+	}
+	return decimals(x, 10)
+}
+
+// decimals formats a number with two decimals, with one from a number on, and with none from
+// ten times that.
+func decimals(x, one float64) string {
+	switch {
+	case x >= 10*one:
 		return fmt.Sprintf("%.0f", x)
-	case x >= 10:
+	case x >= one:
 		return fmt.Sprintf("%.1f", x)
 	}
 	return fmt.Sprintf("%.2f", x)

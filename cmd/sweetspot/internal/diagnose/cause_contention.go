@@ -103,7 +103,7 @@ func (x *examination) tooFew() []Finding {
 			continue
 		}
 		f := x.finding(checkTooFew, Idle, s.Place)
-		x.join(&f, [][]dissect.Place{s.Stack}, "iobound", "maxprocs")
+		x.join(&f, [][]dissect.Place{s.Stack}, "maxprocs")
 		f.Check, f.URL = checkTooFew, urlOf(checkTooFew)
 		f.Share = x.idle() * waits / life
 		f.Seconds = f.Share * x.wall

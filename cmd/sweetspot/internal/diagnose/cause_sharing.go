@@ -66,7 +66,7 @@ func (x *examination) sharing() []Finding {
 			}
 		}
 		f := x.finding(checkShared, Inflation, at)
-		x.join(&f, nil, "falseshare", "fieldshare", "shardpad")
+		x.join(&f, nil, "falseshare", "shardpad")
 		grew := with*share - x.steady*before*was
 		told := was > 0 && before > 0 && beyond && min(len(x.p.CPU), len(x.one.CPU)) >= inflatedRounds && more.Mid >= inflated && more.Low >= inflatedEver && grew >= byTheLine*added &&
 			with*share >= inflated*x.steady*before*was
@@ -129,7 +129,7 @@ func (x *examination) suspects() []Finding {
 		}
 		fn := outer(at.Func)
 		f := x.finding(checkShared, Unknown, at)
-		if x.join(&f, nil, "falseshare", "fieldshare", "shardpad"); len(f.Static) == 0 {
+		if x.join(&f, nil, "falseshare", "shardpad"); len(f.Static) == 0 {
 			continue
 		}
 		f.Title = fmt.Sprintf("%s writes to memory beside that which other goroutines write to", short(fn))

@@ -25,7 +25,6 @@ import (
 // itself, names first of the bad form of each work.
 var pitfallCauses = map[string]string{
 	"falseshare/a-sum-for-each-worker":                           "falseshare",
-	"fieldshare/two-sums-of-the-same-numbers":                    "fieldshare",
 	"shardpad/stripes-that-all-goroutines-use":                   "shardpad",
 	"shardpad/stripes-that-one-goroutine-uses":                   "shardpad",
 	"recspawn/quicksort":                                         "recspawn",
@@ -37,14 +36,13 @@ var pitfallCauses = map[string]string{
 	"recspawn/a-tree-of-cheap-nodes":                             "recspawn",
 	"unboundedgo/a-matrix-of-short-rows":                         "unboundedgo",
 	"unboundedgo/lines-that-wait-10-ms,-with-a-buffer-of-16-KiB": "unboundedgo",
-	"iobound/requests-that-take-5-ms":                            "toofew",
 }
 
 // Recordings of a benchmark by go test have the same first cause as sweetspot diagnose has
 // that runs it.
 func TestRecordingsOfPitfalls(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it records fourteen benchmarks")
+		t.Skip("it records twelve benchmarks")
 	}
 	rerun.Serial(t)
 	if runtime.NumCPU() < 2 {

@@ -153,7 +153,7 @@ func TestMisuse(t *testing.T) {
 		{[]string{"--fix", "--diff"}, "[diff fix]"},
 		{[]string{"--severity", "ignore=fatal"}, "--severity ignore=fatal: want error, warning or note"},
 		{[]string{"--severity", "ignored=note"}, `there is no check "ignored"`},
-		{[]string{"--severity", "iobound=note"}, "the check iobound has findings with --info only"},
+		{[]string{"--severity", "unboundedgo=note"}, "the check unboundedgo has findings with --info only"},
 		{[]string{"--numbers", "--info"}, "[info numbers]"},
 		{[]string{"--fix", "--baseline", "bad.txt"}, "[baseline fix]"},
 	} {

@@ -77,9 +77,9 @@ func received(c chan int) int { return <-c }
 
 // Another process, directly and below.
 
-func asks() { exec.Command("x").Run() } // want asks:"doesIO, remote"
+func asks() { exec.Command("x").Run() } // want asks:"doesIO"
 
-func asksAndReads() { // want asksAndReads:"doesIO, remote"
+func asksAndReads() { // want asksAndReads:"doesIO"
 	direct()
 	asks()
 }

@@ -1,4 +1,4 @@
-package main
+package client
 
 import (
 	"fmt"
@@ -11,17 +11,12 @@ import (
 
 // A scene is a service and those who ask it.
 type scene struct {
-	name    string
 	about   string
 	workers int
 	fixed   []int
 	length  time.Duration
 	service func() (http.Handler, func()) // a new one, and what ends it
-	connect connect
 }
-
-// A connect leads to a handler, for so many workers.
-type connect func(h http.Handler, workers int) (base http.RoundTripper, url string, over func())
 
 // scenes are what the suite measures.
 func scenes() []scene {
@@ -29,13 +24,13 @@ func scenes() []scene {
 	moving := []int{10, 20}
 	own := []int{9, 10, 11, 12}
 	return []scene{
-		{"silent", "20 slots, no Retry-After", 50, slots, 20 * time.Second, slotted(20, 0, 0, 0), loopback},
-		{"retry1", "20 slots, Retry-After 1", 50, slots, 20 * time.Second, slotted(20, 1, 0, 0), loopback},
-		{"retry2", "20 slots, Retry-After 2", 50, slots, 20 * time.Second, slotted(20, 2, 0, 0), loopback},
-		{"moving1", "20, 10, 20 … slots, each for 20 s, Retry-After 1", 50, moving, 60 * time.Second, slotted(20, 1, 10, 20*time.Second), loopback},
-		{"moving2", "20, 10, 20 … slots, each for 20 s, Retry-After 2", 50, moving, 60 * time.Second, slotted(20, 2, 10, 20*time.Second), loopback},
-		{"server50", "`httplimit.Server`, 10 slots of 100 ms, 50 callers", 50, own, 60 * time.Second, owned, loopback},
-		{"server200", "`httplimit.Server`, 10 slots of 100 ms, 200 callers", 200, own, 60 * time.Second, owned, loopback},
+		{"20 slots, no Retry-After", 50, slots, 20 * time.Second, slotted(20, 0, 0, 0)},
+		{"20 slots, Retry-After 1", 50, slots, 20 * time.Second, slotted(20, 1, 0, 0)},
+		{"20 slots, Retry-After 2", 50, slots, 20 * time.Second, slotted(20, 2, 0, 0)},
+		{"20, 10, 20 … slots, each for 20 s, Retry-After 1", 50, moving, 60 * time.Second, slotted(20, 1, 10, 20*time.Second)},
+		{"20, 10, 20 … slots, each for 20 s, Retry-After 2", 50, moving, 60 * time.Second, slotted(20, 2, 10, 20*time.Second)},
+		{"`httplimit.Server`, 10 slots of 100 ms, 50 callers", 50, own, 60 * time.Second, owned},
+		{"`httplimit.Server`, 10 slots of 100 ms, 200 callers", 200, own, 60 * time.Second, owned},
 	}
 }
 

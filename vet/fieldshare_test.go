@@ -1,5 +1,0 @@
-package vet_test
-
-import "testing"
-
-func TestFieldShare(t *testing.T) { run(t, "fieldshare") }
