@@ -1,6 +1,7 @@
 package simcmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -24,6 +25,7 @@ type options struct {
 	controllers []string
 	seeds       string
 	json        string
+	html        string
 	trace       bool
 }
 
@@ -54,7 +56,7 @@ https://pkg.go.dev/github.com/sweetspot-go/sweetspot/sim.`,
 		Example: `  sweetspot sim
   sweetspot sim --scenario mixed,thrash40 --controller search,fixed --seeds 1-3
   sweetspot sim --scenario extload --trace
-  sweetspot sim --json result.json`,
+  sweetspot sim --json result.json --html result.html`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return o.execute(c.InOrStdin(), c.OutOrStdout())
@@ -66,14 +68,16 @@ https://pkg.go.dev/github.com/sweetspot-go/sweetspot/sim.`,
 	f.StringSliceVar(&o.controllers, "controller", defaultControllers, "compare these `CONTROLLERS`; the first is the one under judgement")
 	f.StringVar(&o.seeds, "seeds", "1-10", "run with these `SEEDS`: 1-10 or 3,5,7-9")
 	f.StringVar(&o.json, "json", "", "write the result as JSON to `FILE`; - is standard output, in place of the tables")
+	f.StringVar(&o.html, "html", "", "write a page with plots to `FILE`")
 	f.BoolVar(&o.trace, "trace", false, "print one run as JSON lines: of one scenario, the first controller, the first seed")
 	c.MarkFlagsMutuallyExclusive("json", "trace")
+	c.MarkFlagsMutuallyExclusive("html", "trace")
 	c.AddCommand(companyCommand())
 	return c
 }
 
 // execute runs the command. Nothing is simulated before all input is known to
-// be good and the file can be written.
+// be good and all files can be written.
 func (o *options) execute(in io.Reader, out io.Writer) error {
 	scenarios, err := o.load(in)
 	if err != nil {
@@ -96,7 +100,7 @@ func (o *options) execute(in io.Reader, out io.Writer) error {
 	r := &result{scenarios: scenarios, seeds: list}
 	files := outfile.New(out)
 	defer files.Close()
-	if err := files.Add("--json", o.json, r.writeJSON); err != nil {
+	if err := cmp.Or(files.Add("--json", o.json, r.writeJSON), files.Add("--html", o.html, r.writeHTML)); err != nil {
 		return fmt.Errorf("sim: %w", err)
 	}
 	if files.TakesStdout() {

@@ -67,6 +67,8 @@ func TestErrors(t *testing.T) {
 		{[]string{"--trace"}, "name one --scenario (26 are selected)"},
 		{[]string{"--trace", "--json", "f"}, "[json trace]"},
 		{[]string{"--scenario", "cpu2", "--json", filepath.Join(dir, "no", "f")}, "--json: open"},
+		{[]string{"--scenario", "cpu2", "--html", filepath.Join(dir, "no", "f")}, "--html: open"},
+		{[]string{"--json", "-", "--html", "-"}, "only one of them"},
 	} {
 		if out, err := sweetspot(c.args...); err == nil || !strings.Contains(err.Error(), c.want) || out != "" {
 			t.Errorf("sim %q: %v; want an error with %q\n%s", c.args, err, c.want, out)
@@ -80,6 +82,10 @@ func TestErrors(t *testing.T) {
 		t.Errorf("a bad file: %v", err)
 	}
 }
+
+// The contract of the JSON output: names, types, and null for what is not.
+
+// The page needs nothing else and has the data that it draws.
 
 func ExampleCommand() {
 	c := simcmd.Command()

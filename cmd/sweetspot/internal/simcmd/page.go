@@ -1,0 +1,82 @@
+package simcmd
+
+import (
+	"embed"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/internal/plot"
+)
+
+// The parts of the pages. Nothing in them refers to anything outside.
+//
+//go:embed assets
+var assets embed.FS
+
+// A page is what the template gets: tables, and then pictures.
+type page struct {
+	Title, About string
+	Tables       []*table
+	Parts        []part
+	Style        template.CSS
+	Script       template.JS
+}
+
+// A table begins each row with the name of a part.
+type table struct {
+	ID, Title, About string
+	Head             []string
+	Rows, Foot       [][]cell
+}
+
+type cell struct{ Text, Class string }
+
+// cells returns the texts as cells without a class.
+func cells(texts ...string) (all []cell) {
+	for _, t := range texts {
+		all = append(all, cell{Text: t})
+	}
+	return all
+}
+
+// A part is one scenario or service, with a picture of what each law made of it.
+type part struct {
+	Name, Small, About string
+	Pictures           []pictured
+}
+
+type pictured struct {
+	Law   string
+	Score cell
+	Words string
+	SVG   template.HTML
+}
+
+// draw returns a picture for a page. id must differ from those of all others.
+func draw(c *plot.Course, id string) template.HTML {
+	return template.HTML(c.SVG(plot.Narrow, id))
+}
+
+// write fills the template in.
+func (p *page) write(w io.Writer) error {
+	style, err := assets.ReadFile("assets/page.css")
+	if err != nil {
+		return err
+	}
+	script, err := assets.ReadFile("assets/sort.js")
+	if err != nil {
+		return err
+	}
+	p.Style, p.Script = template.CSS(string(style)+plot.Style), template.JS(script)
+	// Long names may be broken after their colon, or a table of many laws
+	// would be wider than a screen.
+	breakable := func(s string) template.HTML {
+		return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(s), ":", ":<wbr>"))
+	}
+	t, err := template.New("page.html").Funcs(template.FuncMap{"breakable": breakable}).ParseFS(assets, "assets/page.html")
+	if err != nil {
+		return err
+	}
+	return t.Execute(w, p)
+}
