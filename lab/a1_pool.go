@@ -60,5 +60,11 @@ func a1() *experiment {
 				},
 			}
 		},
+		short: func(r *results) string {
+			loop, ours := r.at("loop, "+empty, 0), r.at("Map, "+empty, 0)
+			more := removed(ours, loop)
+			return fmt.Sprintf("The loop over %s takes %s, and a call of Map %s more (%s to %s): its start, its readings of the clock, and the choice of chunks. It is that much whatever the units do, so those that do something hide it.",
+				humanize.Count(emptyUnits, empty), humanize.Format(loop.Y*emptyUnits, "ns"), humanize.Format(more.y*emptyUnits, "ns"), humanize.Format(more.low*emptyUnits, "ns"), humanize.Format(more.high*emptyUnits, "ns"))
+		},
 	}
 }

@@ -31,6 +31,13 @@ func a5() *experiment {
 			return append(ps, workersPoint(ours),
 				allocations(doPoint(local, numberUnits, cpus, wholeBuffer)), allocations(statePoint(state, cpus)), allocations(workersPoint(ours)))
 		},
+		short: func(r *results) string {
+			cpus := float64(r.cpus)
+			same, best := ratio(r.at(ours, 0), r.at(state, cpus)), r.bestOf(isVariant)
+			return fmt.Sprintf("Beside DoWithState with as many workers as CPUs, which is what it does, Workers takes %v the time%s; %s with %g workers takes %v. ",
+				same, toldApart(same), best.Label, best.X, ratio(best, r.at(state, cpus))) +
+				"Why more workers than CPUs gain that little is not known."
+		},
 		judge: func(r *results) verdict {
 			cpus := float64(r.cpus)
 			escaped := removed(r.at(allocationsOf(local), cpus), r.at(allocationsOf(state), cpus))

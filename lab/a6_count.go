@@ -3,6 +3,7 @@ package lab
 import (
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
@@ -59,6 +60,14 @@ func a6() *experiment {
 						humanize.Number(toEmpty.Ratio), humanize.Count(int(bestEmpty.X), "workers"), humanize.Number(toEmpty.Low), humanize.Number(toEmpty.High)),
 				},
 			}
+		},
+		untold: func(r *results) string {
+			xs, centres, slopes := r.slopesBeyond(real, float64(r.cpus))
+			more := claimedSlope * (xs[len(xs)-1] - xs[0])
+			return fmt.Sprintf("All %s together would add %s to a run of %s, %s %%, if the claim holds, and the slope of one round is %s to %s. "+
+				"To know it to half of 500 ns takes about %s. The empty units beside it tell the cost, as they leave nothing to hide it.",
+				humanize.Count(int(xs[len(xs)-1]), "workers"), humanize.Format(more, "ms"), humanize.Format(estimateOf(centres).y, "ms"), humanize.Number(100*more/estimateOf(centres).y),
+				humanize.Format(slices.Min(slopes), "ms"), humanize.Format(slices.Max(slopes), "ms"), r.toTell(slopes, claimedSlope/2))
 		},
 	}
 }

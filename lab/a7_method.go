@@ -73,6 +73,15 @@ func a7() *experiment {
 			}
 			return verdict{words: words, effect: effect, notes: []string{note}}
 		},
+		untold: func(r *results) string {
+			plain, article := r.at(methodPlain, 0).Samples, r.at(methodArticle, 0).Samples
+			often := "The errors of the two are so alike that no number of rounds can be named"
+			if n := roundsToDiffer(plain, article); n > 0 {
+				often = "To find them different four times in five, if they are as different as these, takes about " + r.roundsTake(n, len(plain))
+			}
+			return fmt.Sprintf("An error is one difference of two equal points, and as such the most scattered figure of all: %s %% with one run of each, %s %% with the article's way. %s. "+
+				"The article's way rarely errs by much, and one run sometimes does; the medians, which are compared, are near each other.", from(plain), from(article), often)
+		},
 	}
 }
 

@@ -25,10 +25,7 @@ func a9() *experiment {
 		axis:   figures.Axis{Name: workersAxis.Name, Log2: true},
 		better: lower,
 		points: func(s scale) []point {
-			wait := 10 * time.Millisecond
-			if s == quick {
-				wait = 5 * time.Millisecond
-			}
+			wait := waitOf(s)
 			units := kind[uint64, uint64]{inputs: numbers, do: func(v uint64) (uint64, error) {
 				time.Sleep(wait)
 				return v + 1, nil
@@ -63,7 +60,25 @@ func a9() *experiment {
 				},
 			}
 		},
+		short: func(r *results) string {
+			times, turns := r.at(later, 0).Samples, 0
+			for _, took := range times {
+				if took > milliseconds(3*waitOf(r.scale)) {
+					turns++
+				}
+			}
+			return fmt.Sprintf("The eighth call takes %s ms. Calls as short as these go on where the last one was, at twice its number if that was faster, so from the CPU count it takes until about the fifth to have a goroutine for each unit. "+
+				"A call that something else slows down can send the number back, as to 1,024 of 3,000, and then units wait in three turns of %s: so it was in %d of %s.", from(times), humanize.Format(milliseconds(waitOf(r.scale)), "ms"), turns, humanize.Count(len(times), "rounds"))
+		},
 	}
+}
+
+// waitOf is how long a unit waits.
+func waitOf(s scale) time.Duration {
+	if s == quick {
+		return 5 * time.Millisecond
+	}
+	return 10 * time.Millisecond
 }
 
 // waitingWorkers returns the numbers of workers of A9, up to one for each of n

@@ -34,10 +34,12 @@ func allocations(p point) point {
 func allocationsOf(label string) string { return label + ", allocations" }
 
 // removed returns how much less b is than a, formed within rounds.
-func removed(a, b *figures.Point) estimate {
+func removed(a, b *figures.Point) estimate { return estimateOf(differences(a, b)) }
+
+func differences(a, b *figures.Point) []float64 {
 	var ds []float64
 	for i := range min(len(a.Samples), len(b.Samples)) {
 		ds = append(ds, a.Samples[i]-b.Samples[i])
 	}
-	return estimateOf(ds)
+	return ds
 }

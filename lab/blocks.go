@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
@@ -40,17 +41,24 @@ const (
 	memoryHere      = memoryOfArticle / 32
 )
 
+const memoryVariable = "GOMEMLIMIT"
+
 func (m memoryTask) name() string { return humanize.Grouped(m.bytes) + " B" }
 
-// job is the task under the memory limit of a scale.
+// job is the task under the memory limit of a scale, unless the user has set another: off
+// leaves the limit to a cgroup, which may swap.
 func (m memoryTask) job(s scale) *job {
 	limit := memoryHere
 	if s == asArticle {
 		limit = memoryOfArticle
 	}
+	var env []string
+	if os.Getenv(memoryVariable) == "" {
+		env = []string{fmt.Sprintf("%s=%d", memoryVariable, limit)}
+	}
 	return &job{
 		name: m.name(),
-		env:  []string{fmt.Sprintf("GOMEMLIMIT=%d", limit)},
+		env:  env,
 		numbers: func(s scale) []int {
 			return m.numbers(s, limit, figures.ThisMachine().Memory)
 		},

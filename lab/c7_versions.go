@@ -45,6 +45,8 @@ func c7() *experiment {
 			return append(ps, onAll(seqPoint(unit)))
 		},
 		judge: judgeVersions,
+		further: "To add a version of Go, from 1.1 on: copy lab/versions/main.go to an empty directory, run it there with that version (go run main.go > old.txt), and sweetspot lab run C7 --bench new.txt with this one; " +
+			"benchstat -ignore cpu,scale -col .file old.txt new.txt puts the two side by side.",
 	}
 }
 

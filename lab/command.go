@@ -26,11 +26,12 @@ and shows what each article claims, what this machine shows, and what sweetspot
 makes of the same work.
 
 run measures, list says what there is, report makes pages and pictures anew from
-the figures of a run, and diagnose compares what two points of an experiment do.`,
+the figures of a run, compare measures two points of an experiment for as long as
+you like, and diagnose says what two points do.`,
 		Example: `  sweetspot lab run all --quick --html lab.html
   sweetspot lab diagnose A3 --workers 12,24`,
 	}
-	c.AddCommand(listCommand(), runCommand(), reportCommand(), diagnoseCommand(), measureCommand(), serveCommand(), scanCommand())
+	c.AddCommand(listCommand(), runCommand(), reportCommand(), compareCommand(), diagnoseCommand(), measureCommand(), serveCommand(), scanCommand())
 	return c
 }
 
@@ -96,7 +97,6 @@ another version of Go or of this library, give their --bench to benchstat.`,
 	f.BoolVar(&o.quick, "quick", false, "small work and few rounds: 6 minutes for everything on 2 CPUs")
 	f.StringVar(&o.size, "size", "full", "do work of `SIZE`: quick, full (an hour for everything on 2 CPUs) or article (that of the articles)")
 	f.IntVar(&o.rounds, "rounds", 0, "measure in `N` rounds (default 9, and 6 with --quick); below 6 there is no confidence interval, only the span of the samples")
-	f.StringVar(&o.json, "json", "", "write the figures as JSON to `FILE`; - is standard output, in place of the table")
 	o.outputs.flags(c)
 	c.MarkFlagsMutuallyExclusive("quick", "size")
 	return c
@@ -107,10 +107,8 @@ func (o *runOptions) scale() (scale, error) {
 	if o.quick {
 		return quick, nil
 	}
-	for _, s := range []scale{quick, full, asArticle} {
-		if s.String() == o.size {
-			return s, nil
-		}
+	if s, ok := scaleNamed(o.size); ok {
+		return s, nil
 	}
 	return 0, fmt.Errorf("--size is %q, want quick, full or article", o.size)
 }
@@ -179,7 +177,10 @@ func reportCommand() *cobra.Command {
 		Short: "Make the reports anew from figures",
 		Long: `report reads the figures that run has written with --json (- is standard input),
 prints the table, and writes the other reports: the same ones, to the byte, that run
-would have written with them. Nothing is measured.`,
+would have written with them. Nothing is measured.
+
+What this program knows of why a claim cannot be told, or of why ours falls short,
+replaces what the file says of it; --json writes the figures with that.`,
 		Example: `  sweetspot lab run all --json lab.json
   sweetspot lab report lab.json --html lab.html --svg pictures`,
 		Args: cobra.ExactArgs(1),
@@ -208,6 +209,7 @@ func (o *outputs) again(path string, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	explainAll(f)
 	files, err := o.open(out, &f)
 	if err != nil {
 		return err

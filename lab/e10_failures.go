@@ -19,6 +19,7 @@ func e10() *experiment {
 		axis: streamAxis, better: higher,
 		points: failurePoints,
 		judge:  judgeFailures,
+		short:  searchShort,
 	}
 }
 

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -88,6 +89,12 @@ func e4() *experiment {
 				words:  fmt.Sprintf("beside a neighbour the talk's metric %s %g of the best throughput in each work:%s", does, goodScore, strings.TrimSuffix(worst, ",")),
 				effect: effect, ours: r.answerTo(best, r.at(lawOurs+load, 0)), notes: notes,
 			}
+		},
+		untold: func(r *results) string {
+			scores := r.at(metricOwn+", "+metricReal, 0).Samples
+			return fmt.Sprintf("In simulation the law has more than %g; what cannot be told is the real work, with %s of the best throughput from round to round. At that spread it takes about %s. "+
+				"The spread is the law's own, which is at another limit in each stream of %s, and the neighbour's, which takes half of this machine.",
+				goodScore, from(scores), r.toTell(scores, math.Abs(estimateOf(scores).y-goodScore)), lengthOf(r))
 		},
 	}
 }

@@ -20,6 +20,13 @@ func e8() *experiment {
 		axis: streamAxis, better: higher,
 		points: picturePoints,
 		judge:  judgePictures,
+		short:  searchShort,
+		untold: func(r *results) string {
+			return r.undecided(allJobs(r.scale), func(j *job) []float64 {
+				w := r.sweepOf(j)
+				return r.speedups(w.point(governors()[0]), w.best)
+			}, near)
+		},
 	}
 }
 

@@ -32,6 +32,21 @@ func e9() *experiment {
 		better: higher,
 		points: figurePoints,
 		judge:  judgeFigures,
+		untold: func(r *results) string {
+			var jobs []*job
+			for _, f := range reported {
+				jobs = append(jobs, f.task(r.scale))
+			}
+			return r.undecided(jobs, func(j *job) []float64 { return r.at(j.labelOf(governors()[0]), 0).Samples }, 1)
+		},
+		short: func(r *results) string {
+			o := r.e.judge(r).ours
+			words := fmt.Sprintf("It is the task of five in which ours is worst, by the median of %s: %s to %s.", humanize.Count(r.e.most(r.scale), "rounds"), humanize.Number(o.Low), humanize.Number(o.High))
+			if o.High >= 1 {
+				words += " That holds 1, so that ours is behind is not told."
+			}
+			return words + " The streams by a law differ by a third from round to round there, as the laws settle at other numbers within 3 s."
+		},
 	}
 }
 

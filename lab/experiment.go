@@ -29,6 +29,10 @@ type experiment struct {
 	inFull func(r *runner, ctx context.Context) (string, error)
 	// judge says what the figures mean. It is called when all points have them.
 	judge func(r *results) verdict
+	// untold says why its claim cannot be told, where it cannot, and short why ours has
+	// less of the best variant than it is to have; nil where nothing is known of that.
+	untold, short func(r *results) string
+	further       string // how a reader can add to it
 }
 
 // most is how often it is measured at most; 0 is as often as the others.
@@ -66,6 +70,15 @@ const (
 )
 
 func (s scale) String() string { return [...]string{"quick", "full", "article"}[s] }
+
+func scaleNamed(name string) (scale, bool) {
+	for _, s := range []scale{quick, full, asArticle} {
+		if s.String() == name {
+			return s, true
+		}
+	}
+	return quick, false
+}
 
 // A size is how much work a point does at each scale.
 type size struct {

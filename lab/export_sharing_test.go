@@ -75,8 +75,17 @@ func Conclude(id, scale string, cpus int, given map[string]float64) (Conclusion,
 	if e == nil {
 		return Conclusion{}, fmt.Errorf("no experiment %s", id)
 	}
-	r := &results{e: e, scale: scaleOf(scale), cpus: cpus}
-	used := 0
+	r, used := madeUp(e, scale, cpus, given)
+	if len(given) > 0 && used == 0 {
+		return Conclusion{}, fmt.Errorf("%s has none of the points given", id)
+	}
+	v := e.judge(r)
+	return Conclusion{v.words, v.effect, v.ours, v.notes}, nil
+}
+
+// madeUp returns such figures, and how many of those given are among them.
+func madeUp(e *experiment, scale string, cpus int, given map[string]float64) (r *results, used int) {
+	r = &results{e: e, scale: scaleOf(scale), cpus: cpus}
 	for _, p := range e.points(r.scale) {
 		y, ok := given[p.name()]
 		if !ok {
@@ -95,11 +104,7 @@ func Conclude(id, scale string, cpus int, given map[string]float64) (Conclusion,
 		f.Y, f.Low, f.High = est.y, est.low, est.high
 		r.points = append(r.points, f)
 	}
-	if len(given) > 0 && used == 0 {
-		return Conclusion{}, fmt.Errorf("%s has none of the points given", id)
-	}
-	v := e.judge(r)
-	return Conclusion{v.words, v.effect, v.ours, v.notes}, nil
+	return r, used
 }
 
 const Million = million

@@ -9,7 +9,17 @@ import (
 // so that what is slow about a round does not tilt it. The slope is the median of
 // theirs, with its interval; no distribution is assumed.
 func (r *results) fitBeyond(label string, x float64) figures.Fit {
-	var xs []float64
+	xs, centres, slopes := r.slopesBeyond(label, x)
+	slope := estimateOf(slopes)
+	return figures.Fit{
+		Label: label, Slope: slope.y, Low: slope.low, High: slope.high, From: xs[0],
+		Intercept: estimateOf(centres).y - slope.y*mean(xs),
+	}
+}
+
+// slopesBeyond returns the slope of each round's line, and how high it is in the middle
+// of its xs.
+func (r *results) slopesBeyond(label string, x float64) (xs, centres, slopes []float64) {
 	var samples [][]float64
 	rounds := -1
 	for _, p := range r.of(label) {
@@ -25,8 +35,6 @@ func (r *results) fitBeyond(label string, x float64) figures.Fit {
 	if len(xs) < 2 {
 		panic("lab: " + r.e.id + " has too few points for a line: " + label)
 	}
-	var centres, slopes []float64
-	centre := mean(xs)
 	ys := make([]float64, len(xs))
 	for round := range rounds {
 		for i := range samples {
@@ -35,11 +43,7 @@ func (r *results) fitBeyond(label string, x float64) figures.Fit {
 		centres = append(centres, mean(ys))
 		slopes = append(slopes, leastSquares(xs, ys))
 	}
-	slope := estimateOf(slopes)
-	return figures.Fit{
-		Label: label, Slope: slope.y, Low: slope.low, High: slope.high, From: xs[0],
-		Intercept: estimateOf(centres).y - slope.y*centre,
-	}
+	return xs, centres, slopes
 }
 
 // leastSquares returns the slope of the line with the least sum of squares of

@@ -17,9 +17,9 @@ import (
 // outputs are what to write, by flag. A file may be -, standard output.
 type outputs struct{ json, html, bench, svg string }
 
-// flags adds those of the reports; of the figures only run has one.
 func (o *outputs) flags(c *cobra.Command) {
 	f := c.Flags()
+	f.StringVar(&o.json, "json", "", "write the figures as JSON to `FILE`; - is standard output, in place of the table")
 	f.StringVar(&o.html, "html", "", "write a page with plots, which needs nothing else, to `FILE`; - is standard output, in place of the table")
 	f.StringVar(&o.bench, "bench", "", "write the samples in the format of Go benchmarks, for benchstat, to `FILE`; - is standard output, in place of the table")
 	f.StringVar(&o.svg, "svg", "", "write the plots as SVG files, such as overview.svg and a6.svg, to `DIR`")

@@ -36,10 +36,11 @@ func estimateOf(samples []float64) estimate {
 
 // results are the figures of one experiment.
 type results struct {
-	e      *experiment
-	points []figures.Point
-	scale  scale
-	cpus   int
+	e       *experiment
+	points  []figures.Point
+	scale   scale
+	cpus    int
+	seconds float64 // that its points took, where they are its own
 }
 
 // at returns the point of that label and x. Asking for one that was not measured

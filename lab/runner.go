@@ -81,11 +81,13 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 	}
 	all := subjects
 	subjects = shareSamples(all)
+	var last time.Duration // that the last round took
 	for round := range r.rounds {
-		if spent := time.Since(began); r.within > 0 && round >= enoughRounds && spent+spent/time.Duration(round) > r.within {
+		if spent := time.Since(began); !r.another(round, spent, last) {
 			f.Run.Rounds = round
 			break
 		}
+		roundBegan := time.Now()
 		// Each round begins elsewhere, so that what is periodic meets other points.
 		start := round * len(subjects) / r.rounds
 		for i := range subjects {
@@ -103,6 +105,7 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 				return nil, fmt.Errorf("stopped in round %d of %d, nothing is written: %w", round+1, r.rounds, err)
 			}
 		}
+		last = time.Since(roundBegan)
 	}
 	r.progress.clear()
 	for _, e := range r.chosen {
@@ -130,6 +133,12 @@ const (
 	// what is recorded in full.
 	fullTime = 55 * time.Minute
 )
+
+// another says whether there is time for one more round. It takes about as long as the
+// last one: those before had more points, as streams are measured in few rounds.
+func (r *runner) another(round int, spent, last time.Duration) bool {
+	return r.within <= 0 || round < enoughRounds || spent+last <= r.within
+}
 
 // sizeOf returns how much work the points of e do.
 func (r *runner) sizeOf(e *experiment) int {
@@ -255,7 +264,8 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 		x.Verdict = "not measured: it failed"
 		return x
 	}
-	v, err := judged(&results{e: e, points: x.Points, scale: r.scale, cpus: runtime.GOMAXPROCS(0)})
+	rs := &results{e: e, points: x.Points, scale: r.scale, cpus: runtime.GOMAXPROCS(0)}
+	v, err := judged(rs)
 	if err != nil {
 		x.Error = err.Error()
 		x.Verdict = "not judged: it failed"
@@ -264,6 +274,7 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 	x.Verdict, x.Ours, x.Fits, x.Notes = v.words, v.ours, v.fits, v.notes
 	x.Effect, x.Holds = v.effect, v.holds()
 	x.Heat = append(x.Heat, v.heat...)
+	e.explain(&x, rs)
 	return x
 }
 

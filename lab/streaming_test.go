@@ -18,6 +18,11 @@ import (
 
 // The sizes are the article's, and so is the memory at its size.
 func TestMemoryTasks(t *testing.T) {
+	t.Setenv("GOMEMLIMIT", "off")
+	if env, _ := lab.MemoryEnv("full"); len(env[0]) > 0 {
+		t.Errorf("the limit is %v, want the user's", env[0])
+	}
+	t.Setenv("GOMEMLIMIT", "")
 	env, sizes := lab.MemoryEnv("article")
 	if !slices.Equal(sizes, []int{4_096_000, 409_600, 40_960}) {
 		t.Errorf("blocks of %v", sizes)

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -112,6 +113,29 @@ func disjoint(a, b sweep) bool {
 	return true
 }
 
+// nearest is the number that comes nearest to being good for all works, and what it has
+// of the best where it has least.
+func nearest(all []sweep) (number float64, least sweep, portions []float64) {
+	lowest := -1.0
+	for _, p := range all[0].fixed() {
+		low, at, of := math.Inf(1), all[0], []float64(nil)
+		for _, w := range all {
+			q := w.among(p.X, p.X)
+			if q == nil {
+				low = -1
+				break
+			}
+			if s := w.r.speedups(q, w.best); slices.Min(s) < low {
+				low, at, of = slices.Min(s), w, s
+			}
+		}
+		if low > lowest {
+			number, least, portions, lowest = p.X, at, of, low
+		}
+	}
+	return number, least, portions
+}
+
 // numbersDiffer says whether the works need different numbers: whether some two have
 // no good one in common. That is absent if some number is surely near the best in all.
 func numbersDiffer(all []sweep) figures.Effect {
@@ -175,6 +199,29 @@ func bars(sweeps []sweep, length int) string {
 		words += fmt.Sprintf("; that is meant for streams of %d s, and these are of %s s, the search for the number included", barTime/1000, humanize.Number(float64(length)/1000))
 	}
 	return words
+}
+
+// undecided says in which jobs it cannot be told whether a figure is above a bar, and how
+// many rounds that would take.
+func (r *results) undecided(jobs []*job, samples func(j *job) []float64, bar float64) string {
+	var each []string
+	for _, j := range jobs {
+		if s := samples(j); estimateOf(s).above(bar) == figures.Untold {
+			each = append(each, fmt.Sprintf("%s (%s; about %s)", j.name, from(s), r.toTell(s, math.Abs(estimateOf(s).y-bar))))
+		}
+	}
+	return fewRounds(r) + " Open is whether it is above " + humanize.Number(bar) + " in " + strings.Join(each, ", ") + "."
+}
+
+// fewRounds says why the intervals of streams are wide.
+func fewRounds(r *results) string {
+	return fmt.Sprintf("Streams take %s each and are measured in %s, for want of time; with fewer than %d an interval holds all samples.",
+		lengthOf(r), humanize.Count(r.e.most(r.scale), "rounds"), enoughRounds)
+}
+
+// lengthOf is that of a stream.
+func lengthOf(r *results) string {
+	return humanize.Number(float64(r.e.size.at(r.scale))/1000) + " s"
 }
 
 // worst returns ours where it is furthest behind the best fixed number.

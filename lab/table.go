@@ -31,9 +31,12 @@ func printTo(w io.Writer, f *figures.File) error {
 			}
 			printRow(&b, "ours", ours)
 		}
+		printRow(&b, "not told", e.WhyUntold)
+		printRow(&b, "short", e.WhyShort)
 		for _, n := range e.Notes {
 			printRow(&b, "note", n)
 		}
+		printRow(&b, "further", e.Further)
 	}
 	if len(f.Experiments) > 1 {
 		c := f.Count()

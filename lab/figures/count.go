@@ -52,6 +52,12 @@ const (
 	Other  Standing = "not the same work"
 )
 
+// Enough is the part of the best variant that ours is to have.
+const Enough = 0.97
+
+// Short reports whether ours is to have more.
+func (o *Ours) Short() bool { return o.Avoids == "" && o.Ratio < Enough }
+
 // Standing says what the interval of the ratio says, and not the ratio alone.
 func (o *Ours) Standing() Standing {
 	switch {

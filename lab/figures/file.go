@@ -73,7 +73,12 @@ type Experiment struct {
 	Series  []Series `json:"series,omitempty"`
 	Heat    []Heat   `json:"heat,omitempty"`
 	InFull  string   `json:"in_full,omitempty"` // text for a reader who wants all of it
-	Error   string   `json:"error,omitempty"`   // why it could not be measured; the figures are not to be used then
+
+	WhyUntold string `json:"why_untold,omitempty"` // why it cannot be told whether the effect shows, where it cannot
+	WhyShort  string `json:"why_short,omitempty"`  // why ours falls short of the best variant, where it does
+	Further   string `json:"further,omitempty"`    // how a reader can add to it
+
+	Error string `json:"error,omitempty"` // why it could not be measured; the figures are not to be used then
 }
 
 // An Axis is what the points of an experiment differ by.

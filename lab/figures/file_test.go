@@ -29,9 +29,10 @@ func real() *figures.File {
 				{Label: "Map", Y: 1, Unit: "ms", Low: 1, High: 1, Samples: []float64{1, 1}, CPUs: 2, Ours: true},
 				{Label: "Map", Y: 0, Unit: "allocs", Samples: []float64{0, 0}, CPUs: 2, Size: "5 units", Ours: true, Aside: true},
 			},
-			Fits:   []figures.Fit{{Label: "Do", Intercept: 1, Slope: -0.1, Low: -0.2, High: 0.1, From: 2}},
-			Ours:   &figures.Ours{Label: "Map", Y: 1, Unit: "ms", Ratio: 2, Low: 1, High: 3, Best: "Do, workers 1"},
-			Notes:  []string{"a note"},
+			Fits:      []figures.Fit{{Label: "Do", Intercept: 1, Slope: -0.1, Low: -0.2, High: 0.1, From: 2}},
+			Ours:      &figures.Ours{Label: "Map", Y: 1, Unit: "ms", Ratio: 2, Low: 1, High: 3, Best: "Do, workers 1"},
+			Notes:     []string{"a note"},
+			WhyUntold: "too few rounds", WhyShort: "it is short", Further: "do more",
 			Rounds: 1,
 			Series: []figures.Series{
 				{Panel: "a task", Label: "a law", Name: "limit", Unit: "at a time", Times: []float64{0.1, 0.2}, Values: []float64{1, 2}},

@@ -1,10 +1,11 @@
 // Command versions measures the channels of experiment C7 with whatever version of Go
 // compiles it, from 1.1 on: it is one file, and uses nothing newer. Copy it elsewhere, and
-// run it with the other version; benchstat puts it beside sweetspot lab run C7 --bench:
+// run it with the other version; benchstat puts it beside sweetspot lab run C7 --bench,
+// which also says the CPU and the scale:
 //
 //	go run main.go > go1.1.txt
 //	sweetspot lab run C7 --bench new.txt
-//	benchstat -col .file go1.1.txt new.txt
+//	benchstat -ignore cpu,scale -col .file go1.1.txt new.txt
 package main
 
 import (
@@ -64,7 +65,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "versions: -n and -rounds must be 1 or more")
 		os.Exit(2)
 	}
-	fmt.Printf("goos: %s\ngoarch: %s\nunit ns/value better=lower\n# %s\n", runtime.GOOS, runtime.GOARCH, runtime.Version())
+	fmt.Printf("goos: %s\ngoarch: %s\nUnit ns/value better=lower\n# %s\n", runtime.GOOS, runtime.GOARCH, runtime.Version())
 	for round := 0; round < *rounds; round++ {
 		for _, v := range []struct {
 			name string

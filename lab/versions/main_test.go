@@ -15,10 +15,13 @@ func TestOutputIsThatOfC7(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[string]int{}
+	better := ""
 	for r := benchfmt.NewReader(strings.NewReader(string(out)), "out"); r.Scan(); {
 		switch x := r.Result().(type) {
 		case *benchfmt.SyntaxError:
 			t.Error(x)
+		case *benchfmt.UnitMetadata:
+			better += x.OrigUnit + " " + x.Key + "=" + x.Value
 		case *benchfmt.Result:
 			name, _, _ := strings.Cut(string(x.Name.Full()), "/CPUs=")
 			seen[name]++
@@ -26,6 +29,9 @@ func TestOutputIsThatOfC7(t *testing.T) {
 				t.Errorf("%s: %v", x.Name, x.Values)
 			}
 		}
+	}
+	if better != "ns/value better=lower" {
+		t.Errorf("the unit is said to be %q", better)
 	}
 	for _, want := range []string{"unbuffered", "buffer-1", "buffer-100", "channel-of-channels"} {
 		if seen["C7/variant="+want] < 2 {

@@ -1,0 +1,143 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sweetspot-go/sweetspot/internal/exitcode"
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+// compareOptions are what the command line of compare says.
+type compareOptions struct {
+	size   string
+	rounds int
+	length time.Duration
+}
+
+func compareCommand() *cobra.Command {
+	o := &compareOptions{}
+	c := &cobra.Command{
+		Use:   "compare ID POINT POINT",
+		Short: "Measure two points of an experiment in turn, for as long as it takes to tell them apart",
+		Long: `compare measures two points of an experiment in turn, each time in a fresh process,
+and prints the ratio of their figures with its interval. A run of everything has
+some minutes for an experiment and spends them on all of its points; here two
+points have them to themselves, so that smaller differences show.
+
+A point is a label, and its place on the axis of the experiment after a slash.`,
+		Example: `  sweetspot lab compare A3 Do/24 Do/2 --for 3m
+  sweetspot lab compare E6 "search: ours" "search: fixed number/2048" --rounds 6`,
+		Args: cobra.ExactArgs(3),
+		RunE: func(c *cobra.Command, args []string) error {
+			ctx, stop := exitcode.UntilSignal(c.Context())
+			defer stop()
+			if err := o.execute(ctx, args[0], args[1:], c.OutOrStdout(), c.ErrOrStderr()); err != nil {
+				return exitcode.Of(ctx, fmt.Errorf("lab compare: %w", err))
+			}
+			return nil
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.size, "size", "full", "do work of `SIZE`: quick, full, article")
+	f.IntVar(&o.rounds, "rounds", 0, "measure each point `N` times (default as often as --for allows)")
+	f.DurationVar(&o.length, "for", time.Minute, "begin no round after `TIME`")
+	c.MarkFlagsMutuallyExclusive("rounds", "for")
+	return c
+}
+
+func (o *compareOptions) execute(ctx context.Context, id string, names []string, out, errOut io.Writer) error {
+	e := find(id)
+	if e == nil {
+		return fmt.Errorf("there is no experiment %q: %s", id, ids())
+	}
+	s, err := (&runOptions{size: o.size}).scale()
+	if err != nil {
+		return err
+	}
+	if o.rounds < 0 || o.length <= 0 {
+		return errors.New("--rounds and --for must be more than 0")
+	}
+	r := &runner{scale: s, rounds: o.rounds, progress: progressTo(errOut)}
+	if r.progress.line == nil {
+		r.progress = nil // rounds are short, and a line for each is too much
+	}
+	var pair [2]*subject
+	for i, name := range names {
+		if pair[i], err = r.subject(e, name); err != nil {
+			return err
+		}
+	}
+	if pair[0].p.name() == pair[1].p.name() {
+		return fmt.Errorf("both points are %s: there is nothing to compare", names[0])
+	}
+	if err := r.inTurn(ctx, pair, o.length); err != nil {
+		return err
+	}
+	return printPair(out, e, pair)
+}
+
+// subject returns the point of that name, which may leave out a place of 0.
+func (r *runner) subject(e *experiment, name string) (*subject, error) {
+	points := slices.DeleteFunc(e.points(r.scale), func(p point) bool { return p.extra != "" || p.per != "" })
+	i := slices.IndexFunc(points, func(p point) bool { return p.name() == name || p.name() == name+"/0" })
+	if i < 0 {
+		var there []string
+		for _, p := range points {
+			there = append(there, strings.TrimSuffix(p.name(), "/0"))
+		}
+		return nil, fmt.Errorf("experiment %s has no point %q to measure at size %s: there is %s", e.id, name, r.scale, strings.Join(there, "; "))
+	}
+	p := points[i]
+	if p.cpus == 0 {
+		p.cpus = runtime.GOMAXPROCS(0)
+	}
+	return &subject{e: e, p: p, n: r.sizeOf(e)}, nil
+}
+
+// inTurn measures both points once in each round; which of them is first changes, so
+// that what drifts favours neither.
+func (r *runner) inTurn(ctx context.Context, pair [2]*subject, length time.Duration) error {
+	defer r.progress.clear()
+	began := time.Now()
+	for round := 0; round == 0 || r.rounds == 0 && time.Since(began) < length || round < r.rounds; round++ {
+		order := []*subject{pair[round%2], pair[1-round%2]}
+		for i, s := range order {
+			r.progress.show(round, max(r.rounds, round+1), i, 0, order)
+			err := r.sample(ctx, s)
+			if ctx.Err() != nil {
+				return fmt.Errorf("stopped in round %d: %w", round+1, context.Cause(ctx))
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", s.p.name(), err)
+			}
+		}
+	}
+	return nil
+}
+
+func printPair(out io.Writer, e *experiment, pair [2]*subject) error {
+	var b strings.Builder
+	var ps [2]figures.Point
+	for i, s := range pair {
+		ps[i] = figures.Point{Samples: s.samples}
+		y := estimateOf(s.samples)
+		unit := humanize.UnitFor(s.p.unit, y.y)
+		fmt.Fprintf(&b, "%s: %s %s (%s to %s)\n", nameAt(e, s.p.label, s.p.x), unit.Number(y.y), unit.Name, unit.Number(y.low), unit.Number(y.high))
+	}
+	// A ratio near 1 takes more digits than other figures.
+	times := ratio(&ps[0], &ps[1])
+	fmt.Fprintf(&b, "the first is %.4f x the second (%.4f to %.4f), %s, %s\n", times.y, times.low, times.high,
+		humanize.Count(len(ps[0].Samples), "rounds"), e.size.describe(pair[0].n))
+	_, err := io.WriteString(out, b.String())
+	return err
+}

@@ -1,0 +1,102 @@
+package lab
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/figures"
+)
+
+// explain says of an experiment why its claim cannot be told, and why ours has less than
+// it is to have, where that is so. What it says of causes was found out on the machine
+// of the published report; the figures are those at hand. Figures of another version may
+// lack a point that it needs: then nothing is said.
+func (e *experiment) explain(x *figures.Experiment, r *results) {
+	defer func() { _ = recover() }()
+	r.seconds = x.Seconds
+	x.WhyUntold, x.WhyShort, x.Further = "", "", e.further
+	if x.Effect == figures.Untold && e.untold != nil {
+		x.WhyUntold = e.untold(r)
+	}
+	if x.Ours != nil && x.Ours.Short() && e.short != nil {
+		x.WhyShort = e.short(r)
+	}
+}
+
+// explainAll does that for figures that were read, as they may be older than what is
+// known of their causes.
+func explainAll(f *figures.File) {
+	for i := range f.Experiments {
+		x := &f.Experiments[i]
+		s, known := scaleNamed(f.Run.Scale)
+		if e := find(x.ID); e != nil && known && x.Error == "" {
+			e.explain(x, &results{e: e, points: x.Points, scale: s, cpus: f.Machine.CPUs})
+		}
+	}
+}
+
+// always returns a text that needs no figures.
+func always(text string) func(*results) string { return func(*results) string { return text } }
+
+// toTell says how many rounds it would take to know the median of such samples to within
+// width either way, and how long they would take.
+func (r *results) toTell(samples []float64, width float64) string {
+	return r.roundsTake(roundsToTell(samples, width), len(samples))
+}
+
+func (r *results) roundsTake(rounds, had int) string {
+	words := humanize.Count(rounds, "rounds")
+	if r.seconds > 0 && had > 0 {
+		took := time.Duration(r.seconds / float64(had) * float64(rounds) * 1e9).Round(time.Minute)
+		words += fmt.Sprintf(" (%s for this row)", strings.TrimSuffix(took.String(), "0s"))
+	}
+	return words
+}
+
+// roundsToTell is how many samples it takes for an interval of the median that is no
+// wider than that to each side, if their spread stays as it is: by the standard error of
+// a median, which is sqrt(pi/2) times that of a mean.
+func roundsToTell(samples []float64, width float64) int {
+	if width <= 0 {
+		return enoughRounds
+	}
+	half := normal95 * math.Sqrt(math.Pi/2) * standardDeviation(samples) / width
+	return max(enoughRounds, int(math.Ceil(half*half)))
+}
+
+const (
+	normal95 = 1.96 // quantiles of the normal distribution: for 95 %, two-sided
+	normal80 = 0.84 // and for 80 %, one-sided
+)
+
+// roundsToDiffer is how many samples of each of two points the rank test takes to find
+// them different four times in five, if each is larger than the other as often as in
+// these samples (Noether 1987). It is 0 if neither is larger more often.
+func roundsToDiffer(a, b []float64) int {
+	larger := 0.0
+	for _, x := range a {
+		for _, y := range b {
+			switch {
+			case x > y:
+				larger++
+			case x == y:
+				larger += 0.5
+			}
+		}
+	}
+	off := larger/float64(len(a)*len(b)) - 0.5
+	if off == 0 {
+		return 0
+	}
+	z := normal95 + normal80
+	return max(enoughRounds, int(math.Ceil(z*z/(6*off*off))))
+}
+
+// from is the span of samples in words.
+func from(samples []float64) string {
+	return humanize.Number(slices.Min(samples)) + " to " + humanize.Number(slices.Max(samples))
+}
