@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -12,7 +13,6 @@ import (
 type build struct {
 	name, about string
 	command     []string // without a number of jobs
-	made        string   // what the build makes, a pattern; it is removed before the next
 	numbers     []int    // to sweep
 	generate    func(dir string) error
 }
@@ -26,33 +26,31 @@ const (
 func builds() []build {
 	compute := []int{1, 2, 3, 4, 8}
 	return []build{
-		{"make", "make of 320 files of C", []string{"make", "-s"}, "*.o", compute, func(dir string) error {
+		{"make", "make of 320 files of C", []string{"make", "-s"}, compute, func(dir string) error {
 			return both(sources(dir, 0, parts*perPart), write(dir, "Makefile", flatMake))
 		}},
-		{"nested", "make of 10 makes of 32 files of C each", []string{"make", "-s"}, "*/*.o", compute, nested},
-		{"ninja", "ninja of the same 320 files", []string{"ninja", "--quiet"}, "*.o", compute, func(dir string) error {
+		{"nested", "make of 10 makes of 32 files of C each", []string{"make", "-s"}, compute, nested},
+		{"ninja", "ninja of the same 320 files", []string{"ninja", "--quiet"}, compute, func(dir string) error {
 			return both(sources(dir, 0, parts*perPart), write(dir, "build.ninja", ninjaFile()))
 		}},
-		{"cargo", "cargo of 60 crates", []string{"cargo", "build", "--offline", "--quiet"}, "target", compute, crates},
-		{"tests", "make of 300 tests that sleep for 0.1 to 0.5 s", []string{"make", "-s"}, "none", []int{8, 16, 32, 64, 128, 256}, func(dir string) error {
+		{"cargo", "cargo of 60 crates", []string{"cargo", "build", "--offline", "--quiet"}, compute, crates},
+		{"tests", "make of 300 tests that sleep for 0.1 to 0.5 s", []string{"make", "-s"}, []int{8, 16, 32, 64, 128, 256}, func(dir string) error {
 			return write(dir, "Makefile", sleepingTests)
 		}},
 	}
 }
 
-// clean removes what a build has made, so that the next makes it all. ninja's own notes of what is
-// made go, too.
-func (b build) clean(dir string) error {
-	for _, pattern := range []string{b.made, ".ninja_*"} {
-		names, err := filepath.Glob(filepath.Join(dir, pattern))
-		if err != nil {
-			return err
-		}
-		for _, name := range names {
-			if err := os.RemoveAll(name); err != nil {
-				return err
-			}
-		}
+// project returns the build of a project that is in a directory.
+func project(from, command string) build {
+	return build{filepath.Base(from), "`" + command + "` of " + filepath.Base(from), strings.Fields(command), []int{1, 2, 3, 4, 8}, func(dir string) error {
+		return copyTree(dir, from)
+	}}
+}
+
+// copyTree copies a directory with its times, for the sake of make.
+func copyTree(to, from string) error {
+	if out, err := exec.Command("cp", "-a", from, to).CombinedOutput(); err != nil {
+		return fmt.Errorf("cannot copy %s: %w: %.200s", from, err, out)
 	}
 	return nil
 }

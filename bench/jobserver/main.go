@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -36,12 +37,23 @@ func run(ctx context.Context, args []string) error {
 	rounds := f.Int("rounds", 3, "`number` of rounds")
 	md := f.Bool("md", false, "write the table into bench/"+page)
 	f.Quick("-rounds 1")
+	from := f.String("project", "", "measure the build of the project in this `directory` instead, by -command")
+	command := f.String("command", "make -s", "a `command` without a number of jobs")
+	numbers := f.String("j", "", "fixed `numbers` of jobs, with commas between them (default: of each build)")
 	chosen, err := f.Parse(args)
 	if err != nil {
 		return err
 	}
+	if *from != "" {
+		chosen = []build{project(*from, *command)}
+	}
 	if *rounds < 1 {
 		return fmt.Errorf("-rounds %d: want 1 or more", *rounds)
+	}
+	for i := range chosen {
+		if err := chosen[i].number(*numbers); err != nil {
+			return err
+		}
 	}
 	dir, err := os.MkdirTemp("", "jobserver")
 	if err != nil {
@@ -72,7 +84,7 @@ func run(ctx context.Context, args []string) error {
 	return program.Publish(page, "jobserver", text)
 }
 
-// measure builds in a new directory, again and again.
+// measure builds in copies of a new directory, again and again.
 func measure(ctx context.Context, b build, dir, binary string, rounds int) (row, error) {
 	if err := b.generate(dir); err != nil {
 		return row{}, err
@@ -82,24 +94,9 @@ func measure(ctx context.Context, b build, dir, binary string, rounds int) (row,
 	for range rounds {
 		rand.Shuffle(len(numbers), func(i, j int) { numbers[i], numbers[j] = numbers[j], numbers[i] })
 		for _, n := range numbers {
-			argv := append(slices.Clone(b.command), fmt.Sprintf("-j%d", n))
-			if n == ours {
-				argv = append([]string{binary, "jobserver", "--explain", "--"}, b.command...)
-			}
-			if err := b.clean(dir); err != nil {
-				return row{}, err
-			}
-			cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-			cmd.Dir = dir
-			began := time.Now()
-			out, err := cmd.CombinedOutput()
+			took, err := once(ctx, b, dir, binary, n)
 			if err != nil {
-				return row{}, fmt.Errorf("%v: %w: %.1000s", argv, err, out)
-			}
-			took := time.Since(began).Seconds()
-			fmt.Fprintf(os.Stderr, "%-8s -j%-4d %.2f s\n", b.name, n, took)
-			if n == ours {
-				os.Stderr.Write(out)
+				return row{}, err
 			}
 			samples[n] = append(samples[n], took)
 		}
@@ -109,6 +106,48 @@ func measure(ctx context.Context, b build, dir, binary string, rounds int) (row,
 		r.took[n] = stats.Median(s)
 	}
 	return r, nil
+}
+
+// once builds in a copy of a directory, with a fixed number of jobs or ours, and returns the seconds it took.
+func once(ctx context.Context, b build, dir, binary string, n int) (float64, error) {
+	argv := append(slices.Clone(b.command), fmt.Sprintf("-j%d", n))
+	if n == ours {
+		argv = append([]string{binary, "jobserver", "--explain", "--"}, b.command...)
+	}
+	work := dir + ".build"
+	defer os.RemoveAll(work)
+	if err := copyTree(work, dir); err != nil {
+		return 0, err
+	}
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Dir = work
+	began := time.Now()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return 0, fmt.Errorf("%v: %w: %.1000s", argv, err, out)
+	}
+	took := time.Since(began).Seconds()
+	fmt.Fprintf(os.Stderr, "%-8s -j%-4d %.2f s\n", b.name, n, took)
+	if n == ours {
+		os.Stderr.Write(out)
+	}
+	return took, nil
+}
+
+// number makes a list the numbers of a build, if there is one.
+func (b *build) number(list string) error {
+	if list == "" {
+		return nil
+	}
+	b.numbers = nil
+	for _, word := range strings.Split(list, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || n < 1 {
+			return fmt.Errorf("-j %s: want numbers of 1 and more, such as 2,4,8", list)
+		}
+		b.numbers = append(b.numbers, n)
+	}
+	return nil
 }
 
 // best returns the fixed number with the least time.

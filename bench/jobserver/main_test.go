@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -19,31 +20,37 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Each project has what its build needs, and what a build made is gone after clean.
+// Each project has what its build needs, and one of the user's is copied with its times.
 func TestBuilds(t *testing.T) {
 	for _, b := range builds() {
 		dir := filepath.Join(t.TempDir(), b.name)
 		if err := b.generate(dir); err != nil {
 			t.Fatal(err)
 		}
-		count := func() int {
-			all, err := filepath.Glob(filepath.Join(dir, "*"))
-			deep, _ := filepath.Glob(filepath.Join(dir, "*", "*"))
-			if err != nil || len(all) == 0 {
-				t.Errorf("%s: nothing is there: %v", b.name, err)
-			}
-			return len(all) + len(deep)
+		all, err := filepath.Glob(filepath.Join(dir, "*"))
+		if err != nil || len(all) == 0 {
+			t.Errorf("%s: nothing is there: %v", b.name, err)
 		}
-		before := count()
-		made := filepath.Join(dir, strings.ReplaceAll(b.made, "*/", "part0/"))
-		if err := os.WriteFile(strings.ReplaceAll(made, "*", "f0"), nil, 0o600); err != nil {
+		mine := project(dir, "make -s all")
+		to := filepath.Join(t.TempDir(), "copy")
+		if err := mine.generate(to); err != nil {
 			t.Fatal(err)
 		}
-		if err := b.clean(dir); err != nil {
-			t.Fatal(err)
+		name := filepath.Base(all[0])
+		a, err := os.Stat(all[0])
+		c, err2 := os.Stat(filepath.Join(to, name))
+		if err != nil || err2 != nil || !a.ModTime().Equal(c.ModTime()) {
+			t.Errorf("%s: %s is not the same in the copy: %v, %v", b.name, name, err, err2)
 		}
-		if n := count(); n != before {
-			t.Errorf("%s: %d files after clean, %d before", b.name, n, before)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	b := build{numbers: []int{5}}
+	for list, want := range map[string][]int{"": {5}, "2, 3,16": {2, 3, 16}, "2,x": nil, "0": nil} {
+		b := b
+		if err := b.number(list); (err != nil) != (want == nil) || want != nil && !slices.Equal(b.numbers, want) {
+			t.Errorf("-j %q: %v, %v, want %v", list, b.numbers, err, want)
 		}
 	}
 }

@@ -12,13 +12,14 @@ import (
 
 // A pipe is one of tokens in memory. It counts who writes.
 type pipe struct {
-	tokens chan struct{}
-	caught chan struct{}
-	writes atomic.Int64
+	tokens   chan struct{}
+	catching bool
+	catches  chan struct{}
+	writes   atomic.Int64
 }
 
 func newPipe() *pipe {
-	return &pipe{tokens: make(chan struct{}, 10_000), caught: make(chan struct{})}
+	return &pipe{tokens: make(chan struct{}, 10_000), catches: make(chan struct{}, 1)}
 }
 
 func (p *pipe) Level() int { return len(p.tokens) }
@@ -43,13 +44,25 @@ func (p *pipe) Take(n int) int {
 }
 
 func (p *pipe) Catch() {
+	if p.catching {
+		return
+	}
+	p.catching = true
 	go func() {
 		<-p.tokens
-		p.caught <- struct{}{}
+		p.catches <- struct{}{}
 	}()
 }
 
-func (p *pipe) Caught() <-chan struct{} { return p.caught }
+func (p *pipe) Caught() bool {
+	select {
+	case <-p.catches:
+		p.catching = false
+		return true
+	default:
+		return false
+	}
+}
 
 // give is a client's.
 func (p *pipe) give() {
@@ -57,27 +70,8 @@ func (p *pipe) give() {
 	p.writes.Add(1)
 }
 
-// watch returns a channel with the writes, until quit is closed.
-func (p *pipe) watch(quit <-chan struct{}) <-chan int {
-	c := make(chan int)
-	go func() {
-		for {
-			select {
-			case <-quit:
-				return
-			case <-time.After(2 * time.Millisecond):
-			}
-			if n := p.writes.Swap(0); n > 0 {
-				select {
-				case c <- int(n):
-				case <-quit:
-					return
-				}
-			}
-		}
-	}()
-	return c
-}
+// written returns how often was written since the last call.
+func (p *pipe) written() int { return int(p.writes.Swap(0)) }
 
 // A machine runs the jobs of a simulated build: each waits and computes.
 type machine struct {
@@ -91,6 +85,8 @@ type machine struct {
 	used    float64 // CPU seconds until at
 	at      time.Time
 	done    int
+	most    int       // that ran at a time
+	cold    time.Time // until then jobs wait for the disk first
 	random  *rand.Rand
 }
 
@@ -101,8 +97,13 @@ func newMachine(cpus int, wait, compute time.Duration) *machine {
 // job runs one job.
 func (m *machine) job() {
 	m.mu.Lock()
-	m.pass()
+	cold := time.Until(m.cold)
 	m.running++
+	m.most = max(m.most, m.running)
+	m.mu.Unlock()
+	time.Sleep(cold)
+	m.mu.Lock()
+	m.pass()
 	busy := m.compute.Seconds() * (0.5 + m.random.Float64())
 	took := max(m.wait.Seconds()+busy, busy*float64(m.running)/float64(m.cpus))
 	rate := busy / took
@@ -131,7 +132,7 @@ func (m *machine) cpu() float64 {
 	return m.used
 }
 
-func (m *machine) look(int) (sense.Usage, bool) {
+func (m *machine) look() (sense.Usage, bool) {
 	u := sense.Usage{CPU: m.cpu()}
 	m.mu.Lock()
 	defer m.mu.Unlock()

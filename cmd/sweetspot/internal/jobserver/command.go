@@ -18,7 +18,7 @@ const exitError = 255
 // options are what the command line says.
 type options struct {
 	number *run.Number
-	style  style
+	style  string
 }
 
 // Command returns the cobra command "jobserver".
@@ -35,8 +35,7 @@ COMMAND has our terminal, stdin and stdout. The exit status is that of COMMAND, 
 of the signal that ended it, or 255 for an error of ours. INT, TERM and HUP are passed on; a second
 TERM kills all that COMMAND has started. USR1 and USR2 are one job more or fewer.
 
-go build does not take part, nor do other builds that know no jobserver. The number is found on Linux;
-on macOS and BSD, give it by -j N.`,
+go build does not take part, nor do other builds that know no jobserver. It is for Linux.`,
 		Example: `  sweetspot jobserver make
   sweetspot jobserver --explain -- cargo build --release
   sweetspot jobserver --max 8 -- sh -c './configure && make && make check'`,
@@ -58,9 +57,9 @@ on macOS and BSD, give it by -j N.`,
 	f := c.Flags()
 	f.SetInterspersed(false) // the flags of COMMAND are its own
 	o.number = run.NewNumber(c)
+	o.number.Least = least
 	f.BoolVarP(&o.number.Verbose, "verbose", "v", false, "write each decision about the number to stderr as it is taken")
-	f.Var(&o.style, "style", `how clients reach the tokens: auto (default), pipe or fifo
+	f.StringVar(&o.style, "style", styleAuto, `how clients reach the tokens: auto, pipe or fifo
 make before 4.4 knows pipes only; auto asks the make that COMMAND is or would find`)
-	f.Lookup("style").DefValue = ""
 	return c
 }

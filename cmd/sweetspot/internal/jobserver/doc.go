@@ -5,11 +5,6 @@
 //	   ▲                 │ ▲               │
 //	   └───── turns ─────┘ └─ watch, look ─┘
 //
-// The files, from the bottom up: makeflags and style say to clients where the tokens are; pool is
-// the pipe; watch tells when a token comes back, sensor what the processes use; loss finds tokens that died with a
-// client; turns is what the law sees; server keeps as many tokens as the limit says; child is
-// the command; serve and command are what the user calls.
-//
 // # The protocol
 //
 // A client reads a byte from the pipe before it starts a job, and writes one when the job has
@@ -27,20 +22,14 @@
 // looks, and run a job less until its next one ends. So we only watch: inotify reports each write
 // to the pipe, and the level of the pipe says what was read.
 //
-// The obvious measure, a token that comes back is a job done, is wrong for most clients. make
-// returns one for each job while two or more run. ninja returns none for the jobs of the place
-// that needs no token: at a limit of 2 half of its jobs are seen, at 3 two thirds, so that more always
-// looks better. cargo keeps a token from one crate to the next. At a limit of 1 none is returned.
+// A token that comes back is not a job done. make returns one for each job while two or more run. ninja
+// returns none for the jobs of the place that needs no token: at a limit of 2 half of its jobs are seen, at
+// 3 two thirds. cargo keeps a token from one crate to the next.
 //
 // So work is the CPU time of all processes of the build, read from /proc every 100 ms, and 10 ms
-// for each token that comes back. The latter is for jobs that hardly compute, such as tests that
-// wait. A turn, which is one unit of the Limiter, is from the taking to the return of a token, and weighs
-// what was worked since the last return. Tokens have no names, so the oldest turn ends. The job
-// that needs no token is a turn, too.
-//
-// CPU time says how fast a build proceeds as long as a job needs the same whatever runs beside
-// it. Hyperthreads, shared caches and memory bandwidth break that: the law then goes up to the number
-// at which the CPUs are full, as make -j$(nproc) does, and no further.
+// for each token that comes back, for tests that wait. A turn, which is one unit of the Limiter, is from
+// the taking to the return of a token, or lasts a tenth of a CPU second. It weighs what was worked since
+// the last return. Tokens have no names, so the oldest turn ends. The job that needs no token is a turn, too.
 //
 // While one job runs for a second and tokens lie in the pipe (configure, a link) no turn is
 // open. The law rests, so the limit is the same when the build goes on.
@@ -48,6 +37,15 @@
 // A client that wants a token and one that has nothing left to start both leave the pipe empty. So an
 // empty pipe counts as demand. If there was none, the next token stays in the pipe, and the
 // law sees that the limit no longer binds.
+//
+// # Where the law has no say
+//
+// Most builds compute, and are over in a minute, so a look at a number that cannot be better is dear. CPU time is the
+// same at any number at which the CPUs are full (where jobs slow each other down, by hyperthreads or caches, it
+// does not show that). So the law begins with a job more than there are CPUs, and does not go below that. While no
+// CPU is idle it does not go up either; nor before a tenth of a CPU second was worked, when the first jobs wait for the
+// disk. A look up would not even end with cargo, which keeps what tokens it got. While no CPU is idle and the law tries
+// nothing, no turn is open, and it rests: its ticks cost a build of short jobs several times the time that they take.
 //
 // # Withdrawing
 //

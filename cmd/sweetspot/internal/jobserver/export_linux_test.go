@@ -3,20 +3,18 @@ package jobserver
 import (
 	"os"
 	"testing"
-
-	"github.com/sweetspot-go/sweetspot/sense"
 )
 
 // A Pool is a real pipe.
 type Pool struct{ pool *pool }
 
-func (p *Pool) Level() int              { return p.pool.level() }
-func (p *Pool) Put(n int) int           { return p.pool.put(n) }
-func (p *Pool) Take(n int) int          { return p.pool.take(n) }
-func (p *Pool) Catch()                  { p.pool.catch() }
-func (p *Pool) Caught() <-chan struct{} { return p.pool.caughtOne() }
-func (p *Pool) Unused() int             { return p.pool.unused() }
-func (p *Pool) Close()                  { p.pool.close() }
+func (p *Pool) Level() int     { return p.pool.level() }
+func (p *Pool) Put(n int) int  { return p.pool.put(n) }
+func (p *Pool) Take(n int) int { return p.pool.take(n) }
+func (p *Pool) Catch()         { p.pool.catch() }
+func (p *Pool) Caught() bool   { return p.pool.caught() }
+func (p *Pool) Unused() int    { return p.pool.unused() }
+func (p *Pool) Close()         { p.pool.close() }
 
 // Ends opens the pipe for a client, which is to close them.
 func (p *Pool) Ends(t *testing.T) (files []*os.File) {
@@ -32,10 +30,10 @@ func (p *Pool) Ends(t *testing.T) (files []*os.File) {
 }
 
 // A Watch is one of a real pipe.
-type Watch struct{ watch *watch }
+type Watch struct{ watch watch }
 
-func (w *Watch) Writes() <-chan int { return w.watch.writes }
-func (w *Watch) Close()             { w.watch.close() }
+func (w *Watch) Writes() int { return w.watch.writes() }
+func (w *Watch) Close()      { w.watch.close() }
 
 // NewPool makes a pipe that is watched.
 func NewPool() (*Pool, *Watch, error) {
@@ -47,9 +45,5 @@ func NewPool() (*Pool, *Watch, error) {
 	return &Pool{p}, &Watch{w}, err
 }
 
-// A Sensor is that of the processes below the test.
-type Sensor struct{ *sensor }
-
-func NewSensor() Sensor { return Sensor{newSensor()} }
-
-func (s Sensor) Look(jobs int) (sense.Usage, bool) { return s.look(jobs) }
+// NewBuildSensor returns that of the processes below the test.
+func NewBuildSensor() *Sensor { return newSensor() }

@@ -64,19 +64,6 @@ func merged(old, flags string) string {
 	return strings.TrimRight(letters+flags+" "+strings.Join(rest, " "), " ") + variables
 }
 
-// usable returns where MAKEFLAGS leads to a jobserver that is there, or "".
-func usable(flags string) (auth string) {
-	for _, w := range strings.Fields(flags) {
-		if v, ok := strings.CutPrefix(w, "--jobserver-auth="); ok {
-			auth = v // the last one counts
-		}
-	}
-	if auth == "" || !reachable(auth) {
-		return ""
-	}
-	return auth
-}
-
 // ownNumber returns the word by which a command gets a number of its own, or "": make and ninja
 // then take no tokens.
 func ownNumber(command []string) string {

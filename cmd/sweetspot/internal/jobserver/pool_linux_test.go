@@ -33,14 +33,14 @@ func TestKilledClients(t *testing.T) {
 	}
 	defer p.Close()
 	defer w.Close()
-	sensor := jobserver.NewSensor()
+	sensor := jobserver.NewBuildSensor()
 	l := sweetspot.New(sweetspot.Sensor(sensor))
 	l.SetLimit(tokens + 1)
 	done, served := make(chan struct{}), make(chan struct{})
 	lost := 0
 	go func() {
 		defer close(served)
-		_, lost, _ = jobserver.Serve(p, l, w.Writes(), sensor.Look, p.Unused, 50*time.Millisecond, done)
+		_, lost, _ = jobserver.Serve(p, l, sensor, w.Writes, p.Unused, 50*time.Millisecond, done)
 	}()
 	top := exec.Command("sleep", "1000") // the job that needs no token
 	if err := top.Start(); err != nil {
@@ -102,18 +102,12 @@ func TestWatch(t *testing.T) {
 		}
 	}()
 	told := 0
-	for deadline := time.After(patience); told < moves; {
-		select {
-		case n := <-w.Writes():
-			told += n
-		case <-deadline:
-			t.Fatalf("%d writes told, want %d", told, moves)
-		}
-	}
-	select {
-	case n := <-w.Writes():
-		t.Errorf("%d writes more", n)
-	case <-time.After(20 * time.Millisecond):
+	eventually(t, "all writes told", func() bool {
+		told += w.Writes()
+		return told >= moves
+	})
+	if told += w.Writes(); told > moves {
+		t.Errorf("%d writes told, want %d", told, moves)
 	}
 }
 
@@ -148,11 +142,7 @@ func TestCatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Catch()
-	select {
-	case <-p.Caught():
-	case <-time.After(patience):
-		t.Fatal("not caught")
-	}
+	eventually(t, "a token caught", p.Caught)
 	if n := p.Level(); n != 0 {
 		t.Errorf("%d tokens are there, want none", n)
 	}

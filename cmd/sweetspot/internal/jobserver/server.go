@@ -6,7 +6,6 @@ import (
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
-	"github.com/sweetspot-go/sweetspot/sense"
 )
 
 // tokens are those in the pipe; see pool.
@@ -15,16 +14,15 @@ type tokens interface {
 	put(n int) int
 	take(n int) int
 	catch()
-	caughtOne() <-chan struct{}
+	caught() bool
 }
 
 // A server keeps one token less in use than its Limiter permits jobs.
 type server struct {
 	tokens tokens
 	turns  turns
-	writes <-chan int // into the pipe, by anybody; nil: unknown
-	// look returns what all processes use while so many jobs run.
-	look func(jobs int) (sense.Usage, bool)
+	writes func() int // into the pipe, by anybody, since the last call
+	sensor *sensor
 	// unused returns how many clients may have tokens out, and nothing in the place that needs none.
 	unused func() int
 	tell   func(string)
@@ -32,35 +30,34 @@ type server struct {
 	// after is how long tokens must be too many to count as lost.
 	after time.Duration
 
-	out      int // tokens that exist: in the pipe, or held by clients
-	held     int
-	known    int  // writes whose events are to come, and are known
-	catching bool // a token that comes back is ours
+	out   int // tokens that exist: in the pipe, or held by clients
+	held  int
+	known int // writes whose events are to come, and are known
 
 	least  int // tokens held, at least, since the newest look
 	due    time.Time
-	noted  time.Time
 	loss   loss
 	losses int
 }
 
-func newServer(p tokens, l *sweetspot.Limiter) *server {
-	s := &server{tokens: p, turns: turns{limiter: l}, after: lossAfter}
+func newServer(p tokens, l *sweetspot.Limiter, sensor *sensor) *server {
+	s := &server{tokens: p, turns: turns{limiter: l}, sensor: sensor, after: lossAfter}
+	sensor.suffice(s.turns.judge(true))
 	s.adjust(0)
 	return s
 }
 
 const (
-	// stepEvery is how soon a new limit is in force, and as often as a law looks.
+	// stepEvery is how soon a new limit is in force, and as often as a law looks. restEvery is that where the law
+	// rests: a hundred times a second costs the build more than what we use ourselves.
 	stepEvery = 10 * time.Millisecond
+	restEvery = 25 * time.Millisecond
 	// lookEvery is how often the processes are read, if they are few. Decisions take windows
 	// that are much longer.
 	lookEvery = 100 * time.Millisecond
 	// lookCost bounds what it takes, to a fiftieth of a CPU, where looks are not rarer than lookMost.
 	lookCost = 50
 	lookMost = 250 * time.Millisecond
-	// noteEvery is as often as run takes note.
-	noteEvery = 100 * time.Millisecond
 )
 
 // serve serves until done is closed.
@@ -68,26 +65,26 @@ func (s *server) serve(done <-chan struct{}) {
 	defer s.turns.close()
 	t := time.NewTicker(stepEvery)
 	defer t.Stop()
-	for {
-		written := 0
+	for rested := false; ; {
 		select {
-		case written = <-s.writes:
 		case <-t.C:
+			s.step(time.Now())
+			if rests := s.turns.rests; rests != rested {
+				rested = rests
+				t.Reset(map[bool]time.Duration{false: stepEvery, true: restEvery}[rests])
+			}
 		case <-done:
 			return
 		}
-		s.step(time.Now(), written)
 	}
 }
 
-// step brings everything up to date, after so many writes into the pipe.
-func (s *server) step(now time.Time, written int) {
-	select {
-	case <-s.tokens.caughtOne():
-		s.catching = false
+// step brings everything up to date.
+func (s *server) step(now time.Time) {
+	if s.tokens.caught() {
 		s.out--
-	default:
 	}
+	written := s.writes()
 	level := s.tokens.level()
 	returned := s.count(level, written)
 	if !now.Before(s.due) {
@@ -95,10 +92,6 @@ func (s *server) step(now time.Time, written int) {
 	}
 	s.turns.move(now, returned, s.held, level == 0)
 	s.adjust(level)
-	if now.Sub(s.noted) >= noteEvery {
-		s.noted = now
-		s.note(s.turns.done)
-	}
 }
 
 // count takes note of the level, and returns how many tokens have come back. Those whose event is late
@@ -120,9 +113,11 @@ func (s *server) count(level, written int) (returned int) {
 // see looks at the processes.
 func (s *server) see(now time.Time) {
 	began := time.Now()
-	u, ok := s.look(s.held + 1)
+	u, ok := s.sensor.look(now, s.held+1)
 	s.due = now.Add(min(max(lookEvery, lookCost*time.Since(began)), lookMost))
 	s.turns.look(now, u.CPU)
+	s.sensor.suffice(s.turns.judge(s.sensor.full(s.turns.limiter.Limit())))
+	s.note(s.turns.done)
 	if !ok {
 		s.loss = loss{}
 		return
@@ -150,8 +145,7 @@ func (s *server) adjust(level int) {
 	case more < 0:
 		n := s.tokens.take(min(-more, level))
 		s.out -= n
-		if n < -more && !s.catching {
-			s.catching = true
+		if n < -more {
 			s.tokens.catch()
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/control"
 )
 
 // turns are the units of the Limiter: one for each token that is out, and one for the job that
@@ -20,6 +21,8 @@ type turns struct {
 	asked   time.Time        // when the demand was last reported
 	done    int64            // that ended by a token that came back
 	most    int              // jobs at a time
+	top     int              // that are enough, 0: unknown
+	rests   bool             // the law does
 }
 
 const (
@@ -28,8 +31,8 @@ const (
 	// lull is for how long one job must run alone, with tokens left, until the law rests.
 	lull = time.Second
 	// slice is when a turn ends without a token that came back, because cargo keeps tokens for long and a
-	// limit of 1 has none: longer than most jobs, which should end their turns themselves.
-	slice = 5 * time.Second
+	// limit of 1 has none: after so long, and as much CPU time.
+	slice = 100 * time.Millisecond
 	// askEvery is how often the Limiter hears that there is demand. It remembers that for
 	// half a second.
 	askEvery = 250 * time.Millisecond
@@ -40,6 +43,30 @@ func (t *turns) look(now time.Time, cpu float64) {
 	if dt := now.Sub(t.looked).Seconds(); dt > 0 && cpu > t.work { // a process that ends during a look is missing for once
 		t.rate, t.work, t.looked = (cpu-t.work)/dt, cpu, now
 	}
+}
+
+// judge returns how many jobs are enough, 0 where that is not known, and lets the law rest where it can do no
+// good. More jobs than now are no use before anything is measured, and while no CPU is idle, as work is CPU time.
+func (t *turns) judge(full bool) int {
+	st := t.limiter.Stats()
+	t.rests = st.Manual || full && t.settled(st.Limit)
+	switch {
+	case st.Completed > 0 && !full:
+		t.top = 0
+	case t.top == 0 || st.Limit < t.top:
+		t.top = st.Limit
+	}
+	return t.top
+}
+
+// settled reports whether the law stands at a limit, and does not just try it.
+func (t *turns) settled(limit int) bool {
+	d := t.limiter.Decisions()
+	if len(d) == 0 {
+		return true
+	}
+	last := d[len(d)-1]
+	return last.To == limit && last.Reason.Kind != control.Probe
 }
 
 // worked returns the CPU time of all processes, as it is if all is as between the last looks: turns end
@@ -60,13 +87,13 @@ func (t *turns) move(now time.Time, returned, held int, empty bool) {
 		t.busy = now
 	}
 	want := held + 1
-	if now.Sub(t.busy) >= lull {
+	if now.Sub(t.busy) >= lull || t.rests {
 		want = 0
 	}
 	t.most = max(t.most, held+1)
 	if len(t.open) == 0 {
 		t.counted, t.ended = t.worked(now), now // what one job alone has worked says nothing
-	} else if now.Sub(t.ended) >= slice && len(t.open) <= limit {
+	} else if now.Sub(t.ended) >= slice && t.worked(now)-t.counted >= slice.Seconds() && len(t.open) <= limit {
 		t.end(now, 0)
 	}
 	for len(t.open) > want {

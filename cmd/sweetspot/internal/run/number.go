@@ -30,6 +30,9 @@ type Number struct {
 
 	// Verbose tells each decision when it is taken.
 	Verbose bool
+	// Least returns where the search begins, and what it does not go below without a --min. The
+	// flags bound it.
+	Least func(cpus float64) int
 }
 
 // numberFlags are the flags of a Number.
@@ -50,12 +53,6 @@ func NewNumber(c *cobra.Command) *Number {
 	return n
 }
 
-// Found reports whether the number is found by measuring, at times at least.
-func (n *Number) Found() bool {
-	_, fixed := n.o.jobs.limit(1)
-	return !fixed || n.o.jobs.file != ""
-}
-
 // Open returns the Limiter with the number. Messages begin with program. Close must follow.
 func (n *Number) Open(program string, sensor sense.Sensor) (*sweetspot.Limiter, error) {
 	if err := n.o.fits(); err != nil {
@@ -68,7 +65,12 @@ func (n *Number) Open(program string, sensor sense.Sensor) (*sweetspot.Limiter, 
 		return nil, err
 	}
 	words := strings.Fields(program)
-	n.limiter, n.fixed = n.o.limiter(sensor, n.cpus, nil, n.sharing, sweetspot.Name(words[len(words)-1]))
+	opts := []sweetspot.LimiterOption{n.sharing, sweetspot.Name(words[len(words)-1])}
+	if _, fixed := n.o.jobs.limit(1); n.Least != nil && (!fixed || n.o.jobs.file != "") {
+		least := n.o.within(n.Least(n.cpus))
+		opts = append(opts, sweetspot.Start(least), sweetspot.Min(least))
+	}
+	n.limiter, n.fixed = n.o.limiter(sensor, n.cpus, nil, opts...)
 	if n.page, err = n.o.ui.open(n.console); err != nil {
 		n.sharing.Close()
 		return nil, err

@@ -1,5 +1,3 @@
-//go:build unix
-
 package jobserver
 
 import (
@@ -20,6 +18,10 @@ func (o *options) run(command []string) (err error) {
 	if word := ownNumber(command); word != "" {
 		return fmt.Errorf("with %s, %s does not use the tokens: leave it out, or give the number to sweetspot jobserver", word, command[0])
 	}
+	style, err := styleFor(o.style, command)
+	if err != nil {
+		return err
+	}
 	if auth := usable(os.Getenv(makeFlags)); auth != "" {
 		fmt.Fprintf(os.Stderr, "%s: there is a jobserver already (%s), and its number holds\n", program, auth)
 		c, err := startChild(path, command, os.Environ(), nil)
@@ -33,30 +35,25 @@ func (o *options) run(command []string) (err error) {
 		return err
 	}
 	defer p.close()
-	var w *watch
-	if o.number.Found() {
-		if w, err = newWatch(p.path); err != nil {
-			return err
-		}
-		defer w.close()
+	w, err := newWatch(p.path)
+	if err != nil {
+		return err
 	}
+	defer w.close()
 	sensor := newSensor()
 	limiter, err := o.number.Open(program, sensor)
 	if err != nil {
 		return err
 	}
-	s := newServer(p, limiter)
-	s.look, s.unused, s.tell, s.note = sensor.look, p.unused, o.number.Tell, o.number.Sample
-	if w != nil {
-		s.writes = w.writes
-	}
+	s := newServer(p, limiter, sensor)
+	s.writes, s.unused, s.tell, s.note = w.writes, p.unused, o.number.Tell, o.number.Sample
 	defer func() {
 		if e := o.number.Close(s.turns.done, int64(max(s.turns.most, 1)), s.said()); err == nil {
 			err = e
 		}
 	}()
 	flags, ends := fifoFlags(p.path), []int(nil)
-	if o.style.of(command) == stylePipe {
+	if style == stylePipe {
 		if ends, err = p.ends(); err != nil {
 			return err
 		}
@@ -97,6 +94,19 @@ func (p *pool) ends() ([]int, error) {
 	}
 	p.remove()
 	return []int{r, w}, nil
+}
+
+// usable returns where MAKEFLAGS leads to a jobserver that is there, or "".
+func usable(flags string) (auth string) {
+	for _, w := range strings.Fields(flags) {
+		if v, ok := strings.CutPrefix(w, "--jobserver-auth="); ok {
+			auth = v // the last one counts
+		}
+	}
+	if auth == "" || !reachable(auth) {
+		return ""
+	}
+	return auth
 }
 
 // reachable reports whether what --jobserver-auth says leads to a pipe.

@@ -1,11 +1,12 @@
-//go:build unix
-
 package jobserver
 
 import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -20,6 +21,27 @@ type child struct {
 	pid     int
 	signals chan os.Signal
 	told    atomic.Int32 // signals that want the end
+}
+
+// childAttr has the kernel end the command when we are killed, in the way that lets make
+// remove half-made files.
+var childAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
+
+// adopt makes orphans below us our children, not those of init: they still count.
+func adopt() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) } // every Linux since 3.4
+
+// adopted returns our children.
+func adopted() (pids []int) {
+	lists, _ := filepath.Glob("/proc/self/task/*/children") // the pattern is right
+	for _, name := range lists {
+		b, _ := os.ReadFile(name) // a thread that has ended has none
+		for _, word := range strings.Fields(string(b)) {
+			if pid, err := strconv.Atoi(word); err == nil {
+				pids = append(pids, pid)
+			}
+		}
+	}
+	return pids
 }
 
 // startChild starts a command with open files beside the standard ones.
