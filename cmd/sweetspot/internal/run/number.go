@@ -68,7 +68,7 @@ func (n *Number) Open(program string, sensor sense.Sensor) (*sweetspot.Limiter, 
 		return nil, err
 	}
 	words := strings.Fields(program)
-	n.limiter, n.fixed = n.o.limiter(sensor, n.cpus, nil, n.sharing, sweetspot.Name(words[len(words)-1]))
+	n.limiter, n.fixed = n.o.limiter(sensor, n.cpus, nil, nil, n.sharing, sweetspot.Name(words[len(words)-1]))
 	if n.page, err = n.o.ui.open(n.console); err != nil {
 		n.sharing.Close()
 		return nil, err
