@@ -30,6 +30,9 @@ type job struct {
 // then, and to look at young jobs for longer would cost more than it tells.
 const begins = 2 * time.Second
 
+// notablePart is by what factor a job must have grown for that to count.
+const notablePart = 1.01
+
 // A family is the book of all children.
 type family struct {
 	mu     sync.Mutex

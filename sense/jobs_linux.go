@@ -46,9 +46,8 @@ func (m *jobMemory) look(now time.Duration, peak, inFlight int) int {
 // job touches its memory when it begins or while it computes; one that has done
 // neither for so long waits for something else.
 const (
-	lately      = 30 * time.Millisecond
-	latelyPart  = 10
-	notablePart = 1.01
+	lately     = 30 * time.Millisecond
+	latelyPart = 10
 )
 
 // unknownNeed is what a job that still grows is taken to need, before any has ended.
