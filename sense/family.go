@@ -13,12 +13,13 @@ type job struct {
 	cpu   float64 // CPU seconds counted while it runs
 	held  float64 // resident bytes at the last look, 0 before
 	most  float64 // the largest of them
+	grown float64 // held when it last grew by a notable part
 
-	asleep bool          // the last look found it neither running, nor wanting to, nor waiting for a disk
-	awake  time.Duration // its age when a look last found it otherwise, or first
+	asleep bool // the last look found it neither running, nor wanting to, nor waiting for a disk
 
 	looked  time.Duration // when the last look was
-	settled time.Duration // the age at which held last grew by a notable part
+	settled time.Duration // its age then
+	still   time.Duration // for how long it has slept or had a CPU since
 
 	// Where a pid is used again before its former owner was reported:
 	late    int
@@ -28,6 +29,9 @@ type job struct {
 // begins is how long work is new: a law that doubles every 15 ms or so has got anywhere by
 // then, and to look at young jobs for longer would cost more than it tells.
 const begins = 2 * time.Second
+
+// notablePart is by what factor a job must have grown for that to count.
+const notablePart = 1.01
 
 // A family is the book of all children.
 type family struct {
@@ -51,7 +55,7 @@ func (f *family) started(pid int, now time.Duration) {
 		// old one and the report of it.
 		j.late++
 		j.lateCPU += j.cpu
-		j.since, j.cpu, j.held, j.most, j.asleep, j.awake, j.settled, j.looked = now, 0, 0, 0, false, 0, 0, 0
+		*j = job{pid: pid, since: now, at: j.at, late: j.late, lateCPU: j.lateCPU}
 		return
 	}
 	var j *job
@@ -115,17 +119,20 @@ func (f *family) seen(pid int, since time.Duration, s sight, now time.Duration) 
 	if j == nil || j.since != since {
 		return
 	}
+	// One that waits for a CPU or a disk cannot touch memory.
+	passed := now - max(j.looked, j.since)
+	if !s.asleep || j.looked == 0 {
+		passed = min(passed, time.Duration(max(0, s.cpu-j.cpu)*float64(time.Second)))
+	}
+	j.still += passed
 	// A descendant that is reaped between two reads is missing from the sum
 	// for once; the higher figure stands.
 	if s.cpu > j.cpu {
 		f.sum += s.cpu - j.cpu
 		j.cpu = s.cpu
 	}
-	if !s.asleep || j.looked == 0 {
-		j.awake = now - j.since
-	}
-	if s.held > settledPart*j.most {
-		j.settled = now - j.since
+	if s.held > notablePart*j.grown {
+		j.grown, j.settled, j.still = s.held, now-j.since, 0
 	}
 	j.held, j.most, j.asleep, j.looked = s.held, max(j.most, s.held), s.asleep, now
 }

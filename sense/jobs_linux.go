@@ -1,9 +1,6 @@
 package sense
 
-import (
-	"runtime"
-	"time"
-)
+import "time"
 
 // jobMemory is the room for child processes.
 type jobMemory struct {
@@ -43,21 +40,27 @@ func (m *jobMemory) look(now time.Duration, peak, inFlight int) int {
 	return m.bound.units
 }
 
-// lately is how long a job counts as growing after a look found that it had. A job
-// touches its memory when it begins or while it computes; one that has done neither for
-// so long waits for something else.
-const lately = 100 * time.Millisecond
+// A job counts as growing for lately after a look found that it had grown by a notable part,
+// or for a tenth of its life until then if that is longer: then even one that grows evenly over
+// its whole life does. The time in which it waited for a CPU or a disk does not count. A
+// job touches its memory when it begins or while it computes; one that has done
+// neither for so long waits for something else.
+const (
+	lately     = 30 * time.Millisecond
+	latelyPart = 10
+)
 
 // unknownNeed is what a job that still grows is taken to need, before any has ended.
 const unknownNeed = 2 << 30
 
-// unknown is that or, where the largest of earlier children is known to have held less,
-// mistrust times as much: today's may be others. It is at least twice what that one held.
+// unknown is that or, where the largest of those that ended, or of earlier children, is known to have
+// held less, mistrust times as much: others may be different. It is at least twice what that one held.
 func (f *family) unknown() float64 {
-	if f.expected == 0 {
+	most := max(f.expected, f.memory.most)
+	if most == 0 {
 		return unknownNeed
 	}
-	return max(min(mistrust*f.expected, unknownNeed), 2*f.expected, leastNeed)
+	return max(min(mistrust*most, unknownNeed), 2*most, leastNeed)
 }
 
 const (
@@ -65,18 +68,8 @@ const (
 	leastNeed = 64 << 20 // less is no danger
 )
 
-// A job that has slept for doze from its loading on, and did not grow meanwhile, counts as
-// grown up sooner: it cannot touch memory while it sleeps. Loading is over at loads.
-const (
-	doze  = 30 * time.Millisecond
-	loads = 30 * time.Millisecond
-)
-
 // growing reports whether the last look cannot tell that the job has stopped.
-func (j *job) growing() bool {
-	age := j.looked - j.since
-	return age-j.settled < lately && (j.settled > loads || age-max(j.settled, j.awake) < doze)
-}
+func (j *job) growing() bool { return j.still < max(lately, j.settled/latelyPart) }
 
 // fits returns how many more jobs fit into free bytes, at most most, beside the
 // running ones and their growth; what these hold; and whether what a job needs is
@@ -84,39 +77,45 @@ func (j *job) growing() bool {
 func (f *family) fits(now time.Duration, free float64, most int) (n int, held float64, blind bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	largest, settled := 0.0, 0
+	// A few examples may mislead about all jobs that begin by them, so each speaks for one that
+	// still grows. More of these may be as large as the first, of which nothing was known.
+	largest, examples := 0.0, f.memory.n
 	for _, j := range f.order {
 		held += j.held
 		largest = max(largest, j.held)
 		if !j.growing() {
-			settled++
+			examples++
 		}
 	}
-	var rest, one outlook
-	record := f.memory.record(largest)
-	if blind = f.memory.n == 0; blind {
-		one.mean = record
-		if settled < len(f.order) {
-			one.mean = max(f.unknown(), 2*largest)
-		}
-		if f.expected == 0 {
-			most = min(most, reach*max(settled, runtime.GOMAXPROCS(0))-len(f.order)) // as far as some speak for all
-		}
-	} else {
+	record, strange := f.memory.record(largest), outlook{mean: max(f.unknown(), 2*largest)}
+	one := outlook{mean: record}
+	if blind = f.memory.n == 0; !blind {
 		one = f.memory.another(record)
 	}
+	var rest outlook
 	for _, j := range f.order {
+		growing := j.growing()
 		switch {
+		case growing && examples < 1:
+			rest.mean += strange.mean - j.held
 		case !blind:
-			rest = rest.plus(f.memory.growth(j.held, now-j.since, j.growing(), record), 1)
-		case j.growing():
-			rest.mean += max(f.unknown(), 2*j.held) - j.held
+			rest = rest.plus(f.memory.growth(j.held, now-j.since, growing, record), 1)
+		case growing:
+			rest.mean += record - j.held
 		default:
 			rest.mean += (recordFactor - 1) * j.held
 		}
+		if growing {
+			examples--
+		}
 	}
-	for n < most && rest.plus(one, float64(n+1)).likely() <= free {
-		n++
+	for ; n < most; n++ {
+		if examples--; examples < 0 {
+			one = strange
+		}
+		if rest = rest.plus(one, 1); rest.likely() > free {
+			break
+		}
 	}
 	return n, held, blind
 }

@@ -36,7 +36,7 @@ type pen struct {
 // how many died for want of memory. Those start again, as the last.
 func (p *pen) work(hogs []hog, admit func(*pen) bool) (took time.Duration, killed int) {
 	p.family = family{jobs: map[int]*job{}, expected: p.expected * 1e6}
-	const step = 20 * time.Millisecond
+	const step = 10 * time.Millisecond
 	for len(hogs)+len(p.running) > 0 && killed < 100 { // it may never end otherwise
 		for i := 0; i < len(p.running); i++ {
 			if g := p.running[i]; g.ran >= g.takes {
@@ -87,7 +87,7 @@ func (p *pen) reap(i int) {
 // fits admits as Children does.
 func (p *pen) fits() bool {
 	for _, g := range p.running {
-		p.family.seen(g.pid, g.since, sight{held: g.holds() * 1e6}, p.now)
+		p.family.seen(g.pid, g.since, sight{held: g.holds() * 1e6, asleep: true}, p.now)
 	}
 	margin := roomOf(0, p.memory*1e6, true).margin
 	n, _, _ := p.family.fits(p.now, (p.memory-p.held())*1e6-margin, 1)
@@ -99,33 +99,41 @@ func (p *pen) fits() bool {
 // their end are the hardest: those of the start have no example. What an earlier run has learnt
 // may be wrong by mistrust times.
 func TestAdmissionBySize(t *testing.T) {
-	const runs = 30
+	const (
+		runs  = 12
+		short = 200 * time.Millisecond
+		long  = 1400 * time.Millisecond
+	)
 	for _, c := range []struct {
 		jobs        int
-		memory      float64 // MB
-		least, most float64 // that a job needs, MB
-		expected    float64 // of the largest, MB; 0: unknown
-		growing     float64 // part of its time
-		killed      int     // at most, of all
-		slower      float64 // at most: time over that of the best
+		memory      float64       // MB
+		least, most float64       // that a job needs, MB
+		expected    float64       // of the largest, MB; 0: unknown
+		takes       time.Duration // short ones take up to three times as long
+		growing     float64       // part of its time
+		killed      int           // at most, of all
+		slower      float64       // at most: time over that of the best
 	}{
-		{40, 3072, 150, 1000, 0, 0.1, 0, 1.15},
-		{40, 3072, 150, 1000, 0, 1, 12, 1.15},
-		{40, 4096, 150, 1000, 0, 0.1, 0, 1.15},
-		{60, 3072, 200, 2000, 0, 0.1, 4, 1.15},
-		{60, 4096, 200, 2000, 0, 0.1, 0, 1.15},
-		{60, 4096, 200, 2000, 0, 1, 12, 1.15},
-		{60, 4096, 2, 20, 0, 0.5, 0, 0.5},
-		{40, 3072, 150, 1000, 1000, 0.1, 0, 1.15},
-		{40, 3072, 150, 1000, 1000 / 16, 0.1, 0, 1.15},
-		{60, 4096, 200, 2000, 2000 / 16, 1, 12, 1.15},
-		{60, 4096, 2, 20, 20, 0.5, 0, 0.5},
+		{40, 3072, 150, 1000, 0, short, 0.5, 1, 1.15},
+		{40, 4096, 150, 1000, 0, short, 0.5, 1, 1.35},
+		{60, 3072, 200, 2000, 0, short, 0.5, 3, 1},
+		{60, 4096, 200, 2000, 0, short, 0.5, 3, 1.15},
+		{40, 3072, 150, 1000, 0, long, 0.1, 1, 1.15},
+		{40, 3072, 150, 1000, 0, long, 1, 4, 1.15},
+		{60, 4096, 200, 2000, 0, long, 1, 5, 1.2},
+		{40, 3072, 150, 1000, 1000 / 16, long, 0.1, 1, 1.15},
+		{60, 4096, 200, 2000, 2000 / 16, long, 1, 5, 1.2},
+		{60, 4096, 2, 20, 20, long, 0.5, 0, 0.5},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			hogs := func(seed uint64) (all []hog) {
 				random := rand.New(rand.NewPCG(seed, 5))
 				for range c.jobs {
-					all = append(all, hog{size: c.least + random.Float64()*(c.most-c.least), takes: 1400 * time.Millisecond, growing: c.growing})
+					g := hog{size: c.least + random.Float64()*(c.most-c.least), takes: c.takes, growing: c.growing}
+					if c.takes == short {
+						g.takes += time.Duration(2 * random.Float64() * float64(short))
+					}
+					all = append(all, g)
 				}
 				return all
 			}
@@ -157,28 +165,34 @@ func TestAdmissionBySize(t *testing.T) {
 	}
 }
 
-// A job that sleeps from its loading on has grown up sooner than one that runs, or that has
-// grown later: what it holds is all that it has come to need so far.
-func TestSleepersHaveGrownUp(t *testing.T) {
+// A job has grown up once it has slept or computed for a while, and for a tenth of the time that it
+// grew, without growing. One that waits for a CPU has not.
+func TestJobsHaveGrownUp(t *testing.T) {
 	const ms = time.Millisecond
+	even := func(until time.Duration) func(time.Duration) sight {
+		return func(age time.Duration) sight { return sight{held: float64(min(age, until)), asleep: true} }
+	}
 	for name, c := range map[string]struct {
 		seen  func(age time.Duration) sight // at each look
 		grown time.Duration                 // when it counts as grown up
 	}{
-		"sleeps":     {func(time.Duration) sight { return sight{held: 1e6, asleep: true} }, 40 * ms},
-		"runs":       {func(time.Duration) sight { return sight{held: 1e6} }, 110 * ms},
-		"runs first": {func(age time.Duration) sight { return sight{held: 1e6, asleep: age > 50*ms} }, 80 * ms},
+		"sleeps":         {func(time.Duration) sight { return sight{held: 1e6, asleep: true} }, 40 * ms},
+		"computes":       {func(age time.Duration) sight { return sight{held: 1e6, cpu: 1.01 * age.Seconds()} }, 40 * ms},
+		"has half a CPU": {func(age time.Duration) sight { return sight{held: 1e6, cpu: 0.505 * age.Seconds()} }, 70 * ms},
+		"has no CPU":     {func(time.Duration) sight { return sight{held: 1e6} }, 0},
+		"grows briefly":  {even(100 * ms), 130 * ms},
+		"grows long":     {even(1000 * ms), 1100 * ms},
 		"grows later": {func(age time.Duration) sight {
 			if age < 60*ms {
 				return sight{held: 1e6, asleep: true}
 			}
 			return sight{held: 2e6, asleep: true}
-		}, 160 * ms},
+		}, 90 * ms},
 	} {
 		f := family{jobs: map[int]*job{}}
 		f.started(1, 0)
 		grown := time.Duration(0)
-		for age := 10 * ms; age <= 300*ms; age += 10 * ms {
+		for age := 10 * ms; age <= 2000*ms; age += 10 * ms {
 			f.seen(1, 0, c.seen(age), age)
 			switch growing := f.jobs[1].growing(); {
 			case growing:

@@ -18,10 +18,14 @@
 // The lists in memory need root and Linux. They run in a cgroup with a limit, each round in
 // another order:
 //
-//	go run ./finite -only memory       # ten minutes
+//	go run ./finite -only memory -in DIR -for 3m    # once more, until no round is left
 //
 // Their best number is the best of those at which no job was ever killed; numbers are swept
 // from below up to the first at which one is, and only the best is run in the rounds.
+//
+// They take a quarter of an hour, so they are measured in parts: with -for no run begins once
+// the time is over, and what was measured is kept in a directory, from where the next part
+// goes on. So do the other lists.
 //
 // A list whose program is missing is skipped; it is an error where the environment
 // variable CI is set.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"time"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
@@ -24,6 +25,8 @@ type options struct {
 	binary string // of sweetspot
 	old    string
 	md     bool
+	in     string    // a directory that keeps what was measured; "": none
+	until  time.Time // when nothing more begins; zero: never
 }
 
 // page is where -md writes the table.
@@ -37,6 +40,8 @@ func run(ctx context.Context, args []string) error {
 	f.StringVar(&o.binary, "new", "", "the `file` of a build to measure instead of this tree")
 	f.StringVar(&o.old, "old", "", "another build of sweetspot to measure beside, a `file`")
 	f.BoolVar(&o.md, "md", false, "write the table into bench/"+page)
+	f.StringVar(&o.in, "in", "", "a `directory` that keeps what was measured, and what is measured in parts")
+	lasts := f.Duration("for", 0, "begin no run after this `time`; -in goes on with it")
 	f.Quick("-rounds 1")
 	chosen, err := f.Parse(args)
 	if err != nil {
@@ -45,11 +50,16 @@ func run(ctx context.Context, args []string) error {
 	if o.rounds < 1 {
 		return fmt.Errorf("-rounds %d: want 1 or more", o.rounds)
 	}
-	for _, binary := range []*string{&o.binary, &o.old} { // runs have another directory
-		if *binary != "" {
-			if *binary, err = filepath.Abs(*binary); err != nil {
+	for _, path := range []*string{&o.binary, &o.old, &o.in} { // runs have another directory
+		if *path != "" {
+			if *path, err = filepath.Abs(*path); err != nil {
 				return err
 			}
+		}
+	}
+	if o.in != "" {
+		if err := os.MkdirAll(o.in, 0o700); err != nil {
+			return err
 		}
 	}
 	dir, err := os.MkdirTemp("", "finite")
@@ -62,6 +72,9 @@ func run(ctx context.Context, args []string) error {
 			return err
 		}
 	}
+	if *lasts > 0 {
+		o.until = time.Now().Add(*lasts)
+	}
 	var rows []row
 	for _, l := range chosen {
 		if l.needs != "" {
@@ -71,7 +84,7 @@ func run(ctx context.Context, args []string) error {
 			}
 		}
 		r, err := o.measure(ctx, l, filepath.Join(dir, l.name))
-		if errors.Is(err, errNoGroup) && len(rows) > 0 {
+		if errors.Is(err, errNoGroup) && len(rows) > 0 || errors.Is(err, errLate) {
 			fmt.Fprintf(os.Stderr, "%s is skipped: %v\n", l.name, err)
 			continue
 		}
@@ -97,7 +110,7 @@ func (o *options) publish(rows []row) error {
 		name string
 		rows []row
 		text func([]row) string
-	}{{"finite", lists, o.table}, {"memory", inMemory, o.memoryTable}} {
+	}{{"finite", lists, o.table}, {"memory", inMemory, memoryTable}} {
 		if len(t.rows) == 0 {
 			continue
 		}

@@ -22,8 +22,8 @@ func TestMain(m *testing.M) {
 }
 
 func TestTable(t *testing.T) {
-	o := options{rounds: 5}
-	got := o.table([]row{{list: list{about: "work"}, best: 4, took: map[string]float64{"4": 2, coldWay: 3, warmWay: 2.1, "xargs": 2}}})
+	var o options
+	got := o.table([]row{{list: list{about: "work"}, best: 4, rounds: 5, took: map[string]float64{"4": 2, coldWay: 3, warmWay: 2.1, "xargs": 2}}})
 	if want := "| work | 4 | 2.00 | 1.50 | 1.05 | – | 1.00 | – |\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("%q, want the row %q", got, want)
 	}
@@ -34,14 +34,63 @@ func TestTable(t *testing.T) {
 }
 
 func TestMemoryTable(t *testing.T) {
-	o := options{rounds: 5}
-	got := o.memoryTable([]row{{list: list{about: "work"}, best: 3, took: map[string]float64{"3": 2, coldWay: 3, warmWay: 2.1}, kills: map[string]int{warmWay: 1}}})
+	got := memoryTable([]row{{list: list{about: "work"}, best: 3, rounds: 5, took: map[string]float64{"3": 2, coldWay: 3, warmWay: 2.1}, kills: map[string]int{warmWay: 1}}})
 	if want := "| work | 3 | 2.00 | 1.50 | 1.05 | 0 | 1 |\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("%q, want the row %q", got, want)
 	}
 	text, err := os.ReadFile(filepath.Join("..", page))
 	if err != nil || !strings.Contains(string(text), "<!-- memory -->\n") || !strings.Contains(string(text), "<!-- end of memory -->") {
 		t.Errorf("%s has no place for the table: %v", page, err)
+	}
+}
+
+// What one part has measured counts in the next: for a list in memory, that of the sweep, too.
+func TestTally(t *testing.T) {
+	dir := t.TempDir()
+	work, hogs := list{name: "work"}, list{name: "hogs", memory: 1}
+	for _, l := range []list{work, hogs} {
+		for i := range 3 {
+			a, err := newTally(l, dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.done() != i {
+				t.Fatalf("%s: %d rounds are known, want %d", l.name, a.done(), i)
+			}
+			for _, s := range []sample{
+				{Way: "4", Sweep: true, Seconds: 10}, {Way: "4", Seconds: float64(i), Killed: 1}, {Way: coldWay, Seconds: 1},
+			} {
+				if err := a.add(s); err != nil {
+					t.Fatal(err)
+				}
+			}
+			a.close()
+		}
+	}
+	for _, c := range []struct {
+		list list
+		want float64 // the median
+	}{{work, 1}, {hogs, 6}} {
+		a, err := newTally(c.list, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.close()
+		if got := a.median("4"); got != c.want || a.kills["4"] != 3 {
+			t.Errorf("%s: median %g, %d killed; want %g and 3", c.list.name, got, a.kills["4"], c.want)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, samplesFile), []byte("{\"list\":1}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newTally(work, dir); err == nil || !strings.Contains(err.Error(), "want one sample a line") {
+		t.Errorf("a damaged file: %v", err)
+	}
+}
+
+func TestRoundsOf(t *testing.T) {
+	if got := roundsOf([]row{{rounds: 5}, {rounds: 3}, {rounds: 4}}); got != "3 to 5 rounds" {
+		t.Error(got)
 	}
 }
 

@@ -25,28 +25,35 @@ type way struct {
 	run   func(ctx context.Context, round int) error
 }
 
-// A row is what came out for a list: medians, s.
+// A row is what came out for a list.
 type row struct {
-	list  list
-	best  int // the best fixed number; of a list in memory, of those at which no job was ever killed
-	took  map[string]float64
-	kills map[string]int // for want of memory, in all runs
+	list   list
+	best   int // the best fixed number; of a list in memory, of those at which no job was ever killed
+	rounds int
+	took   map[string]float64 // medians, s
+	kills  map[string]int     // for want of memory, in all runs
 }
 
-// errNoGroup says that jobs cannot be run in less memory than there is.
-var errNoGroup = errors.New("cannot make a cgroup with a limit of memory (it takes Linux, and root)")
+var (
+	// errNoGroup says that jobs cannot be run in less memory than there is.
+	errNoGroup = errors.New("cannot make a cgroup with a limit of memory (it takes Linux, and root)")
+	// errLate says that the time was over before the first round.
+	errLate = errors.New("the time is over before the first round")
+)
 
 const (
 	coldWay  = "cold"  // nothing was learnt
 	warmWay  = "warm"  // runs before have learnt what they could
 	staleWay = "stale" // they did so where everything was twice as good
 	oldWay   = "old"   // another build, cold
+	learnWay = "learn" // what warm runs know comes from these
 )
 
 // fixedWay names the way with a fixed number.
 func fixedWay(n int) string { return strconv.Itoa(n) }
 
-// measure sweeps the fixed numbers and then runs the rounds.
+// measure sweeps the fixed numbers and then runs the rounds, but for what earlier parts have
+// run. It begins nothing once the time is over.
 func (o *options) measure(ctx context.Context, l list, dir string) (row, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -58,73 +65,66 @@ func (o *options) measure(ctx context.Context, l list, dir string) (row, error) 
 		return row{}, fmt.Errorf("%w: %w", errNoGroup, err)
 	}
 	defer g.close()
-	ways, err := o.ways(ctx, l, dir, g)
+	states, err := newStates(filepath.Join(cmp.Or(o.in, filepath.Dir(dir)), "state-"+l.name))
 	if err != nil {
 		return row{}, err
 	}
-	samples, kills := map[string][]float64{}, map[string]int{}
-	take := func(w way, round int) error {
-		if l.reset != nil {
-			if err := l.reset(dir); err != nil {
-				return err
-			}
-		}
-		if w.ready != nil {
-			if err := w.ready(); err != nil {
-				return err
-			}
-		}
-		before, err := g.kills()
+	ways, err := o.ways(ctx, l, dir, g, states)
+	if err != nil {
+		return row{}, err
+	}
+	t, err := newTally(l, o.in)
+	if err != nil {
+		return row{}, err
+	}
+	defer t.close()
+	take := func(w way, round int, sweep bool) error {
+		took, killed, err := l.once(ctx, w, round, dir, g)
 		if err != nil {
 			return err
 		}
-		began := time.Now()
-		failed := w.run(ctx, round)
-		took := time.Since(began).Seconds()
-		killed, err := g.kills()
-		if err != nil {
-			return err
-		}
-		if killed -= before; failed != nil && killed == 0 {
-			return fmt.Errorf("%s: %w", w.name, failed)
-		}
-		kills[w.name] += killed
 		fmt.Fprintf(os.Stderr, "%-10s %-8s %.2f s, %d killed\n", l.name, w.name, took, killed)
-		samples[w.name] = append(samples[w.name], took)
-		return nil
+		return t.add(sample{Way: w.name, Sweep: sweep, Seconds: took, Killed: killed})
 	}
-	best := func(n int) float64 { return stats.Median(samples[fixedWay(n)]) }
 	safe := func(numbers []int) []int {
-		return slices.DeleteFunc(slices.Clone(numbers), func(n int) bool { return kills[fixedWay(n)] > 0 })
+		return slices.DeleteFunc(slices.Clone(numbers), func(n int) bool { return t.kills[fixedWay(n)] > 0 })
 	}
-	var numbers []int
+	var swept []int
 	for _, n := range l.numbers {
-		if err := take(ways(fixedWay(n), n), 0); err != nil {
-			return row{}, err
+		if len(t.sweep[fixedWay(n)]) == 0 {
+			if o.late() {
+				return row{}, errLate
+			}
+			if err := take(ways(fixedWay(n), n), 0, true); err != nil {
+				return row{}, err
+			}
 		}
-		numbers = append(numbers, n)
-		if kills[fixedWay(n)] > 0 {
+		swept = append(swept, n)
+		if t.kills[fixedWay(n)] > 0 {
 			break // more would only be worse
 		}
 	}
-	if numbers = leastBy(safe(numbers), best); len(numbers) == 0 {
+	numbers := leastBy(safe(swept), func(n int) float64 { return stats.Median(t.sweep[fixedWay(n)]) })
+	if len(numbers) == 0 {
 		return row{}, fmt.Errorf("jobs are killed even at %d at a time", l.numbers[0])
 	}
-	swept := numbers
 	if l.memory > 0 {
 		numbers = numbers[:1] // rounds take long; if a job is killed in one, the sweep has the next
 	} else {
 		numbers = numbers[:3]
-		clear(samples)
 	}
 	all := []way{ways(coldWay, 0)}
 	if l.call == nil {
-		for range 2 { // to learn
-			if err := take(ways(warmWay, 0), 0); err != nil {
+		learn := ways(warmWay, 0)
+		learn.name = learnWay
+		for range 2 - len(t.sweep[learnWay]) {
+			if o.late() {
+				return row{}, errLate
+			}
+			if err := take(learn, 0, true); err != nil {
 				return row{}, err
 			}
 		}
-		delete(samples, warmWay)
 		all = append(all, ways(warmWay, 0))
 	}
 	if l.call == nil && l.memory == 0 {
@@ -136,25 +136,63 @@ func (o *options) measure(ctx context.Context, l list, dir string) (row, error) 
 	for _, peer := range o.peers(l) {
 		all = append(all, ways(peer, numbers[0]))
 	}
-	for round := range o.rounds {
+	for round := t.done(); round < o.rounds && !o.late(); round++ {
 		rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		for _, w := range all {
-			if err := take(w, round); err != nil {
+			if err := take(w, round, false); err != nil {
 				return row{}, err
 			}
 		}
 	}
-	if l.memory > 0 {
-		numbers = swept
+	if t.done() == 0 {
+		return row{}, errLate
 	}
-	if numbers = leastBy(safe(numbers), best); len(numbers) == 0 {
+	if l.memory > 0 {
+		numbers = safe(swept)
+	}
+	numbers = leastBy(numbers, func(n int) float64 { return t.median(fixedWay(n)) })
+	if len(numbers) == 0 {
 		return row{}, fmt.Errorf("jobs are killed even at %d at a time", l.numbers[0])
 	}
-	r := row{list: l, best: numbers[0], took: map[string]float64{}, kills: kills}
-	for name, s := range samples {
-		r.took[name] = stats.Median(s)
+	r := row{list: l, best: numbers[0], rounds: t.done(), took: map[string]float64{}, kills: t.kills}
+	for name := range t.rounds {
+		r.took[name] = t.median(name)
 	}
+	r.took[fixedWay(r.best)] = t.median(fixedWay(r.best))
 	return r, nil
+}
+
+// late reports whether the time for this part is over.
+func (o *options) late() bool { return !o.until.IsZero() && time.Now().After(o.until) }
+
+// once runs the list in a way, and returns the time, s, and how many of its processes were
+// killed for want of memory.
+func (l list) once(ctx context.Context, w way, round int, dir string, g *group) (took float64, killed int, err error) {
+	if l.reset != nil {
+		if err := l.reset(dir); err != nil {
+			return 0, 0, err
+		}
+	}
+	if w.ready != nil {
+		if err := w.ready(); err != nil {
+			return 0, 0, err
+		}
+	}
+	before, err := g.kills()
+	if err != nil {
+		return 0, 0, err
+	}
+	began := time.Now()
+	failed := w.run(ctx, round)
+	took = time.Since(began).Seconds()
+	killed, err = g.kills()
+	if err != nil {
+		return 0, 0, err
+	}
+	if killed -= before; failed != nil && killed == 0 {
+		return 0, 0, fmt.Errorf("%s: %w", w.name, failed)
+	}
+	return took, killed, nil
 }
 
 // leastBy sorts numbers by what f makes of them.
@@ -180,15 +218,11 @@ func (o *options) peers(l list) []string {
 }
 
 // ways returns what makes a way from its name and a number, 0 for none, in g.
-func (o *options) ways(ctx context.Context, l list, dir string, g *group) (func(name string, n int) way, error) {
+func (o *options) ways(ctx context.Context, l list, dir string, g *group, states states) (func(name string, n int) way, error) {
 	if l.call != nil {
 		return func(name string, n int) way {
 			return way{name, nil, func(ctx context.Context, _ int) error { return call(ctx, l.call, n) }}
 		}, nil
-	}
-	states, err := newStates(filepath.Join(filepath.Dir(dir), "state-"+l.name))
-	if err != nil {
-		return nil, err
 	}
 	command, values, err := l.prepare(ctx, dir)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // states are the folders in which runs of a list find what earlier ones have learnt.
 type states string
 
-func newStates(dir string) (states, error) { return states(dir), os.Mkdir(dir, 0o700) }
+func newStates(dir string) (states, error) { return states(dir), os.MkdirAll(dir, 0o700) }
 
 // of returns the folder of a way.
 func (s states) of(way string) string { return filepath.Join(string(s), way) }

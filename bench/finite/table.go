@@ -10,9 +10,9 @@ import (
 
 // memoryTable returns rows of lists in memory in Markdown: times over that of the best fixed
 // number at which no job was killed, and how many were.
-func (o *options) memoryTable(rows []row) string {
+func memoryTable(rows []row) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d rounds.\n\n", machine.Describe(), o.rounds)
+	fmt.Fprintf(&b, "%s, %s.\n\n", machine.Describe(), roundsOf(rows))
 	b.WriteString("| list | best safe `-j` | s | cold | warm | killed, cold | killed, warm |\n|---|--:|--:|--:|--:|--:|--:|\n")
 	for _, r := range rows {
 		best := r.took[fixedWay(r.best)]
@@ -30,7 +30,7 @@ func (o *options) table(rows []row) string {
 		columns = append(columns, oldWay)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d rounds.\n\n", machine.Describe(), o.rounds)
+	fmt.Fprintf(&b, "%s, %s.\n\n", machine.Describe(), roundsOf(rows))
 	fmt.Fprintf(&b, "| list | best `-j` | s | %s |\n|---|--:|--:|%s\n", strings.Join(columns, " | "), strings.Repeat("--:|", len(columns)))
 	for _, r := range rows {
 		best := r.took[fixedWay(r.best)]
@@ -45,4 +45,16 @@ func (o *options) table(rows []row) string {
 		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+// roundsOf returns "5 rounds", or "3 to 5 rounds" if lists differ.
+func roundsOf(rows []row) string {
+	least, most := rows[0].rounds, rows[0].rounds
+	for _, r := range rows {
+		least, most = min(least, r.rounds), max(most, r.rounds)
+	}
+	if least < most {
+		return fmt.Sprintf("%d to %d rounds", least, most)
+	}
+	return fmt.Sprintf("%d rounds", most)
 }

@@ -26,6 +26,8 @@
 // run when enough have failed or succeeded, and a [follower] prints the lines of running
 // jobs as they come.
 //
+// A [sight] keeps the law from experiments that the rest of a list cannot pay back.
+//
 // A [lesson] is what runs before have learnt about the command. The law begins with it, and
 // at the end of the run it is written anew.
 //

@@ -85,8 +85,16 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if lesson != nil && lesson.last != nil {
 		sensor.Expect(float64(lesson.last.Memory))
 	}
-	limiter, fixed := o.limiter(sensor, cpus, lesson, sharing)
-	r := &runner{
+	var r *runner
+	ahead := &sight{ // asked once jobs run
+		left: func() (int64, bool) {
+			n, known := r.total()
+			return n - r.done.Load(), known
+		},
+		held: func() time.Duration { return r.gate.heldFor() },
+	}
+	limiter, fixed := o.limiter(sensor, cpus, lesson, ahead, sharing)
+	r = &runner{
 		commandLine: t, path: path, in: in,
 		limiter: limiter, children: sensor,
 		console: console, lesson: lesson,
@@ -204,8 +212,9 @@ func isPipe(f *os.File) bool {
 }
 
 // limiter returns the limiter that -j asks for, and whether its limit is fixed. It begins with
-// what earlier runs have learnt, and learns, unless l is nil.
-func (o *limitOptions) limiter(sensor sense.Sensor, cpus float64, l *lesson, more ...sweetspot.LimiterOption) (*sweetspot.Limiter, bool) {
+// what earlier runs have learnt, and learns, unless l is nil. The default law is put into ahead, unless
+// that is nil.
+func (o *limitOptions) limiter(sensor sense.Sensor, cpus float64, l *lesson, ahead *sight, more ...sweetspot.LimiterOption) (*sweetspot.Limiter, bool) {
 	opts := append([]sweetspot.LimiterOption{sweetspot.Name("run"), sweetspot.Sensor(sensor)}, more...)
 	n, fixed := o.jobs.limit(cpus)
 	if fixed && o.jobs.file == "" {
@@ -215,6 +224,10 @@ func (o *limitOptions) limiter(sensor sense.Sensor, cpus float64, l *lesson, mor
 		return limiter, true
 	}
 	law := o.law.controller()
+	if o.law == "" && ahead != nil {
+		ahead.Controller = law
+		law = ahead
+	}
 	switch {
 	case o.jobs.kind == jobsMost:
 		law = &most{}

@@ -85,7 +85,7 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 	}
 	sensor := sense.NewChildren()
 	cpus := sensor.Sense(0).CPUs
-	x.limiter, _ = o.limiter(sensor, cpus, nil, sweetspot.Classify(classify))
+	x.limiter, _ = o.limiter(sensor, cpus, nil, nil, sweetspot.Classify(classify))
 	ctx, x.quit = context.WithCancelCause(parent)
 	x.r = &runner{
 		path: path, in: &input{}, limiter: x.limiter, children: sensor,

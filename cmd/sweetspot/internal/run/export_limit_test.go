@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/control"
 )
 
 var Renice = renice
@@ -97,3 +98,12 @@ func Unbounded(hidden string, args []string) (string, error) {
 	}
 	return o.unbounded(hidden), nil
 }
+
+// NewSight returns a law for a list of which so many jobs are left, if that is known, and whose
+// jobs have waited so long for memory.
+func NewSight(law control.Controller, left func() (int64, bool), held func() time.Duration) control.Controller {
+	return &sight{Controller: law, left: left, held: held}
+}
+
+// HeldFor returns for how long jobs have waited for memory that others may need.
+func (g Gate) HeldFor() time.Duration { return g.g.heldFor() }

@@ -31,6 +31,7 @@ type gate struct {
 	mu      sync.Mutex
 	due     time.Time    // of the next start
 	passing atomic.Int64 // let through, and not started yet: not in the load
+	held    atomic.Int64 // ns for which jobs waited for memory that others may need
 }
 
 const (
@@ -142,13 +143,25 @@ func (g *gate) begin(ctx context.Context, l *sweetspot.Limiter) (sweetspot.Unit,
 			said = true
 			g.say("waiting to start a job: " + why)
 		}
+		began := time.Now()
 		select {
 		case <-time.After(again):
 		case <-g.end:
 		case <-ctx.Done():
 			return sweetspot.Unit{}, context.Cause(ctx)
 		}
+		if again == admitsEvery {
+			g.held.Add(int64(time.Since(began)))
+		}
 	}
+}
+
+// heldFor returns for how long jobs have waited so far for memory that others may need.
+func (g *gate) heldFor() time.Duration {
+	if g == nil {
+		return 0
+	}
+	return time.Duration(g.held.Load())
 }
 
 // started says that a job which the gate let through runs now, or never will.

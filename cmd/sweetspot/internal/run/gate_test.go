@@ -119,6 +119,9 @@ func TestGateAdmitsByMemory(t *testing.T) {
 		if err := g.Acquire(t.Context(), l); err != nil || time.Since(began) != end {
 			t.Errorf("the second: %v, after %v, want %v", err, time.Since(began), end)
 		}
+		if held := g.HeldFor(); held != end {
+			t.Errorf("held for %v, want %v", held, end)
+		}
 		if asked[0] != 0 || len(m.said) > 0 {
 			t.Errorf("asked beside %v that start, said %q", asked, m.said)
 		}

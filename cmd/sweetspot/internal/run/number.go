@@ -70,7 +70,7 @@ func (n *Number) Open(program string, sensor sense.Sensor) (*sweetspot.Limiter, 
 		least := n.o.within(n.Least(n.cpus))
 		opts = append(opts, sweetspot.Start(least), sweetspot.Min(least))
 	}
-	n.limiter, n.fixed = n.o.limiter(sensor, n.cpus, nil, opts...)
+	n.limiter, n.fixed = n.o.limiter(sensor, n.cpus, nil, nil, opts...)
 	if n.page, err = n.o.ui.open(n.console); err != nil {
 		n.sharing.Close()
 		return nil, err
