@@ -213,13 +213,17 @@ func (w *weigher) ofInstrument(stack []Place) bool {
 }
 
 // spawned reports whether a stack is of a goroutine that neither the runtime nor the
-// testing package has started. Of a stack that is too deep to be whole nobody knows.
+// testing package has started, but for those of RunParallel, which run the user's code at
+// the same time. Of a stack that is too deep to be whole nobody knows.
 func spawned(stack []Place) bool {
 	first := stack[len(stack)-1].Func
 	if first == "runtime.goexit" && len(stack) > 1 {
 		first = stack[len(stack)-2].Func
 	}
-	return !ofRuntime(first) && !strings.HasPrefix(first, "testing.") && first != "main.main"
+	if strings.HasPrefix(first, "testing.") {
+		return strings.HasPrefix(first, "testing.(*B).RunParallel.")
+	}
+	return !ofRuntime(first) && first != "main.main"
 }
 
 // sum closes the sums. Where more was taken off than there was, which chance does to

@@ -91,6 +91,24 @@ func TestWeighByLines(t *testing.T) {
 	}
 }
 
+// A benchmark has the testing package start goroutines for it.
+func TestGoroutinesOfRunParallel(t *testing.T) {
+	add := at("m.BenchmarkAdd.func1", "/u/f_test.go", 7)
+	of := func(first string) float64 {
+		file := written(t, "samples", "cpu", sample{1, 1e9, []dissect.Place{add, at(first, "/go/benchmark.go", 1), at("runtime.goexit", "/go/asm.s", 1)}})
+		w, err := dissect.Weigh(dissect.CPU, dissect.Sampling{Files: []string{file}, Ops: 1}, dissect.Scope{"/u"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w.Line(add.File, add.Line).Spawned.Amount
+	}
+	for first, want := range map[string]float64{"testing.(*B).RunParallel.func1": 1, "testing.(*B).launch": 0} {
+		if got := of(first); got != want {
+			t.Errorf("below %s %g s are of goroutines that were started, want %g", first, got, want)
+		}
+	}
+}
+
 func TestWeighTakesTheBaseOff(t *testing.T) {
 	line := func(n int) []dissect.Place {
 		return []dissect.Place{at("m.F", "/u/f.go", n), at("m.main", "/u/f.go", 99)}
