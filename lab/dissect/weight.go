@@ -136,6 +136,11 @@ func placesOf(s *profile.Sample) []Place {
 	if len(stack) > 1 && stack[0].Func == "runtime.asyncPreempt" {
 		stack = stack[1:]
 	}
+	// An atomic operation is an instruction of the line that has it, in a lock or in the
+	// user's code.
+	for len(stack) > 1 && strings.HasPrefix(stack[0].Func, "sync/atomic.") {
+		stack = stack[1:]
+	}
 	return stack
 }
 

@@ -91,6 +91,25 @@ func TestWeighByLines(t *testing.T) {
 	}
 }
 
+// An atomic operation is an instruction, though some of them have a function.
+func TestAtomicsBelongToTheirLine(t *testing.T) {
+	add, lock, atomic := at("m.F", "/u/f.go", 7), at("m.F", "/u/f.go", 8), at("sync/atomic.(*Int32).Add", "/go/type.go", 1)
+	file := written(t, "samples", "cpu",
+		sample{1, 1e9, []dissect.Place{atomic, add}},
+		sample{1, 1e9, []dissect.Place{atomic, at("sync.(*RWMutex).RLock", "/go/rwmutex.go", 1), lock}},
+	)
+	w, err := dissect.Weigh(dissect.CPU, dissect.Sampling{Files: []string{file}, Ops: 1}, dissect.Scope{"/u"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := w.Line(add.File, add.Line); got.Self.Amount != 1 || got.Groups[dissect.Own] != 1 {
+		t.Errorf("the line with the operation costs %+v, want 1 s of its own", got)
+	}
+	if got := w.Line(lock.File, lock.Line); got.Self.Amount != 0 || got.Groups[dissect.Channels] != 1 {
+		t.Errorf("the line with the lock costs %+v, want 1 s in locks", got)
+	}
+}
+
 // A benchmark has the testing package start goroutines for it.
 func TestGoroutinesOfRunParallel(t *testing.T) {
 	add := at("m.BenchmarkAdd.func1", "/u/f_test.go", 7)
