@@ -110,6 +110,21 @@ func TestAtomicsBelongToTheirLine(t *testing.T) {
 	}
 }
 
+// Profiles have the type arguments of functions, and traces do not.
+func TestTypeArgumentsAreLeftOut(t *testing.T) {
+	var lines []sample
+	for _, of := range []string{"go.shape.int", "go.shape.struct { A []int; B m/n.T }"} {
+		lines = append(lines, sample{1, 1e9, []dissect.Place{at("m.F["+of+"].func1", "/u/f.go", 7)}})
+	}
+	w, err := dissect.Weigh(dissect.CPU, dissect.Sampling{Files: []string{written(t, "samples", "cpu", lines...)}, Ops: 1}, dissect.Scope{"/u"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(w.Lines) != 1 || w.Lines[0].Place.Func != "m.F[...].func1" || w.Lines[0].Own.Amount != 2 {
+		t.Errorf("the line of a generic function is %+v, want one with 2 s", w.Lines)
+	}
+}
+
 // A benchmark has the testing package start goroutines for it.
 func TestGoroutinesOfRunParallel(t *testing.T) {
 	add := at("m.BenchmarkAdd.func1", "/u/f_test.go", 7)
