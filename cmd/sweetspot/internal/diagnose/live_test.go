@@ -146,7 +146,10 @@ func TestAddressThatHangs(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "/debug/pprof/cmdline: no answer within 50ms") {
 		t.Errorf("error %v, want that there was no answer", err)
 	}
-	<-asked
+	select {
+	case <-asked:
+	default: // on a busy machine the request has not come as far
+	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	why := errors.New("enough")
