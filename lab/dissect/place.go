@@ -79,8 +79,12 @@ const (
 	Wrapped  = "sweetspotMain"
 )
 
-// unwrapped returns the name that a function has in the user's source.
+// unwrapped returns the name that a function has in the user's source, with "[...]" for its
+// type arguments: profiles have them whole, and traces do not.
 func unwrapped(name string) string {
+	if from, to := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']'); from >= 0 && from < to {
+		name = name[:from] + "[...]" + name[to+1:]
+	}
 	if rest, ok := strings.CutPrefix(name, "main."+Wrapped); ok {
 		return "main.main" + rest
 	}

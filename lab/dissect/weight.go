@@ -136,6 +136,11 @@ func placesOf(s *profile.Sample) []Place {
 	if len(stack) > 1 && stack[0].Func == "runtime.asyncPreempt" {
 		stack = stack[1:]
 	}
+	// An atomic operation is an instruction of the line that has it, in a lock or in the
+	// user's code.
+	for len(stack) > 1 && strings.HasPrefix(stack[0].Func, "sync/atomic.") {
+		stack = stack[1:]
+	}
 	return stack
 }
 
@@ -213,13 +218,17 @@ func (w *weigher) ofInstrument(stack []Place) bool {
 }
 
 // spawned reports whether a stack is of a goroutine that neither the runtime nor the
-// testing package has started. Of a stack that is too deep to be whole nobody knows.
+// testing package has started, but for those of RunParallel, which run the user's code at
+// the same time. Of a stack that is too deep to be whole nobody knows.
 func spawned(stack []Place) bool {
 	first := stack[len(stack)-1].Func
 	if first == "runtime.goexit" && len(stack) > 1 {
 		first = stack[len(stack)-2].Func
 	}
-	return !ofRuntime(first) && !strings.HasPrefix(first, "testing.") && first != "main.main"
+	if strings.HasPrefix(first, "testing.") {
+		return strings.HasPrefix(first, "testing.(*B).RunParallel.")
+	}
+	return !ofRuntime(first) && first != "main.main"
 }
 
 // sum closes the sums. Where more was taken off than there was, which chance does to

@@ -91,6 +91,58 @@ func TestWeighByLines(t *testing.T) {
 	}
 }
 
+// An atomic operation is an instruction, though some of them have a function.
+func TestAtomicsBelongToTheirLine(t *testing.T) {
+	add, lock, atomic := at("m.F", "/u/f.go", 7), at("m.F", "/u/f.go", 8), at("sync/atomic.(*Int32).Add", "/go/type.go", 1)
+	file := written(t, "samples", "cpu",
+		sample{1, 1e9, []dissect.Place{atomic, add}},
+		sample{1, 1e9, []dissect.Place{atomic, at("sync.(*RWMutex).RLock", "/go/rwmutex.go", 1), lock}},
+	)
+	w, err := dissect.Weigh(dissect.CPU, dissect.Sampling{Files: []string{file}, Ops: 1}, dissect.Scope{"/u"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := w.Line(add.File, add.Line); got.Self.Amount != 1 || got.Groups[dissect.Own] != 1 {
+		t.Errorf("the line with the operation costs %+v, want 1 s of its own", got)
+	}
+	if got := w.Line(lock.File, lock.Line); got.Self.Amount != 0 || got.Groups[dissect.Channels] != 1 {
+		t.Errorf("the line with the lock costs %+v, want 1 s in locks", got)
+	}
+}
+
+// Profiles have the type arguments of functions, and traces do not.
+func TestTypeArgumentsAreLeftOut(t *testing.T) {
+	var lines []sample
+	for _, of := range []string{"go.shape.int", "go.shape.struct { A []int; B m/n.T }"} {
+		lines = append(lines, sample{1, 1e9, []dissect.Place{at("m.F["+of+"].func1", "/u/f.go", 7)}})
+	}
+	w, err := dissect.Weigh(dissect.CPU, dissect.Sampling{Files: []string{written(t, "samples", "cpu", lines...)}, Ops: 1}, dissect.Scope{"/u"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(w.Lines) != 1 || w.Lines[0].Place.Func != "m.F[...].func1" || w.Lines[0].Own.Amount != 2 {
+		t.Errorf("the line of a generic function is %+v, want one with 2 s", w.Lines)
+	}
+}
+
+// A benchmark has the testing package start goroutines for it.
+func TestGoroutinesOfRunParallel(t *testing.T) {
+	add := at("m.BenchmarkAdd.func1", "/u/f_test.go", 7)
+	of := func(first string) float64 {
+		file := written(t, "samples", "cpu", sample{1, 1e9, []dissect.Place{add, at(first, "/go/benchmark.go", 1), at("runtime.goexit", "/go/asm.s", 1)}})
+		w, err := dissect.Weigh(dissect.CPU, dissect.Sampling{Files: []string{file}, Ops: 1}, dissect.Scope{"/u"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w.Line(add.File, add.Line).Spawned.Amount
+	}
+	for first, want := range map[string]float64{"testing.(*B).RunParallel.func1": 1, "testing.(*B).launch": 0} {
+		if got := of(first); got != want {
+			t.Errorf("below %s %g s are of goroutines that were started, want %g", first, got, want)
+		}
+	}
+}
+
 func TestWeighTakesTheBaseOff(t *testing.T) {
 	line := func(n int) []dissect.Place {
 		return []dissect.Place{at("m.F", "/u/f.go", n), at("m.main", "/u/f.go", 99)}

@@ -2,41 +2,16 @@ package diagnose
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
-const (
-	// inflated is how many times as much CPU time the same work takes with all CPUs as
-	// with one where a line is fought over. Addition in place takes 1.3 times as much
-	// with two CPUs that share a line, atomic addition 3 to 7 times; work that shares
-	// nothing stays below 1.1 once what the machine itself does is taken off.
-	inflated = 1.3
-	// inflatedEver is what every round has to show, so that one bad round is not taken
-	// for it.
-	inflatedEver = 1.15
-	// inflatedRounds is the least that tells it. CPU time is counted in ticks, and
-	// depends on what else the machine does for seconds: with three short rounds sums
-	// that share nothing were seen to take 1.4 times as much where others used the
-	// machine. With five that was not seen, which does not exclude it: hence the loop in
-	// registers after each round, whose worst has to be exceeded.
-	inflatedRounds = 5
-	// hotLine is the least share of the CPU time of what is told of.
-	hotLine = 0.1
-	// byTheLine is the least part of the CPU time that has been added which the
-	// function has to account for. What else grows, locks or garbage, has causes of
-	// its own.
-	byTheLine = 0.5
-)
-
 // sharing looks for lines that write to memory which other CPUs write to. No
 // counter tells of it in a virtual machine, so it is told by what is left: a
 // function of goroutines that stores, and takes more CPU time for the same work
-// with more CPUs. How much CPU time that is the process is asked, since a profile
-// has too few samples to tell a third; the profile says in which function.
+// with more CPUs.
 func (x *examination) sharing() []Finding {
 	if x.cpu() <= 0 {
 		return nil
@@ -44,14 +19,10 @@ func (x *examination) sharing() []Finding {
 	if x.one == nil {
 		return x.suspects()
 	}
-	if x.one.Profile == nil || x.one.Profile.All.Amount <= 0 {
+	more, ok := x.inflation()
+	if !ok {
 		return nil
 	}
-	more := ratioOf(x.p.CPU, x.one.CPU)
-	beyond := len(x.o.Control) == 0 || more.Mid > slices.Max(x.o.Control)
-	more = Interval{more.Mid / x.steady, more.Low / x.steady, more.High / x.steady}
-	with, before := median(x.p.CPU), median(x.one.CPU)
-	added := with - x.steady*before
 	var all []Finding
 	for _, group := range byFunction(x.p.Profile.Lines, func(w *dissect.Weight) dissect.Place { return w.Place }) {
 		fn := outer(group[0].Place.Func)
@@ -67,23 +38,16 @@ func (x *examination) sharing() []Finding {
 		}
 		f := x.finding(checkShared, Inflation, at)
 		x.join(&f, nil, "falseshare", "shardpad")
-		grew := with*share - x.steady*before*was
-		told := was > 0 && before > 0 && beyond && min(len(x.p.CPU), len(x.one.CPU)) >= inflatedRounds && more.Mid >= inflated && more.Low >= inflatedEver && grew >= byTheLine*added &&
-			with*share >= inflated*x.steady*before*was
+		cost, told := more.of(share, was)
 		// A sum in memory, in the hottest of all functions, is the same fault where the
 		// machine is too busy to show it. What takes less CPU time in each round shows
 		// that there is none even so.
 		suspect := len(f.Static) > 0 || x.line(at).adds && share >= byTheLine && (more.High >= inflatedEver || more.High >= 1 && !x.together())
 		switch {
 		case told:
-			f.won(x, grew/with*x.cpu())
+			f.won(x, cost)
 			f.Title = fmt.Sprintf("%s writes to a cache line that other CPUs write to", short(fn))
-			f.Evidence = []string{
-				fmt.Sprintf("It has %s of the CPU time, in goroutines: %s %s with %s and %s with 1, %s times as much for the same work.",
-					percent(share), seconds(with*share), x.o.Per.each(), humanize.Count(x.p.Procs, "CPUs"), seconds(before*was), humanize.Number(with*share/(before*was))),
-				fmt.Sprintf("All of the process takes %s times as much (%s to %s in single rounds)%s, and what was added is not in locks, the scheduler or the collector.",
-					humanize.Number(more.Mid), humanize.Number(more.Low), humanize.Number(more.High), x.steadied()),
-			}
+			f.Evidence = append(more.words("It has", share, was), "What was added is not in locks, the scheduler or the collector.")
 		case suspect:
 			f.Basis = Unknown
 			f.Title = fmt.Sprintf("%s adds up in memory what each goroutine could keep to itself", short(fn))

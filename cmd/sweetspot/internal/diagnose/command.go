@@ -35,7 +35,7 @@ type options struct {
 	json      string
 	html      string
 	sarif     string
-	base      string
+	base      []string
 	seconds   int
 	sourceDir string
 	fail      bool
@@ -118,7 +118,7 @@ during --seconds and then for a trace, which slow it down meanwhile.`,
 	f.StringVar(&o.keep, "keep", "", "keep profiles and traces in `DIR`, for go tool pprof and go tool trace")
 	f.IntVar(&o.seconds, "seconds", 0, "record a URL for `N` seconds (default 10); of files, how long they were recorded if they do not say it")
 	f.StringVar(&o.sourceDir, "source", "", "look for the source of a recorded program in the module of `DIR` (default the current one)")
-	f.StringVar(&o.base, "base", "", "say what has changed since the report that --json wrote to `FILE`")
+	f.StringArrayVar(&o.base, "base", nil, "say what has changed since the report that --json wrote to `FILE`, or since a recording; may be repeated for recordings of the same time")
 	f.StringVar(&o.sarif, "sarif", "", "write the findings as SARIF 2.1.0 to `FILE`; - is standard output, in place of the text")
 	f.StringVar(&o.json, "json", "", "write the report as JSON to `FILE`; - is standard output, in place of the text")
 	f.StringVar(&o.html, "html", "", "write the report with plots as a page to `FILE`")
@@ -152,9 +152,9 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 	if err != nil {
 		dir = ""
 	}
-	base, err := readReport(o.base)
+	base, before, err := o.earlier(ctx)
 	if err != nil {
-		return err
+		return fmt.Errorf("--base: %w", err)
 	}
 	var r *Report
 	files := outfile.New(out)
@@ -186,7 +186,7 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 	if len(all) == 0 {
 		return fmt.Errorf("%s: no benchmark was run: want one that --bench matches, in a file whose name ends in _test.go", from.what)
 	}
-	static, notes := o.static(ctx, all, from.options)
+	static, notes := o.static(ctx, slices.Concat(all, before), from.options)
 	if from.runs {
 		run.Rounds = roundsOf(all)
 		if ended == nil {
@@ -197,6 +197,9 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 	run.Seconds = time.Since(run.Began).Seconds()
 	r = reportOn(all, static, run)
 	if base != nil {
+		if before != nil {
+			base = reportOn(before, static, base.Run)
+		}
 		r.Compared = compare(base, r)
 	}
 	if ended != nil {

@@ -1,10 +1,14 @@
 package diagnose
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
+	"strings"
+
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 // A Comparison sets a report beside an earlier one, of the same work.
@@ -35,23 +39,34 @@ type FindingChange struct {
 	After  *float64 `json:"after,omitempty"`
 }
 
-// readReport reads a report that was written by --json. It returns nil if the name is empty.
-func readReport(name string) (*Report, error) {
-	if name == "" {
-		return nil, nil
+// earlier returns the report that --base names; or, if it names recordings, what they show,
+// and a report that only says what they are.
+func (o *options) earlier(ctx context.Context) (*Report, []*Observation, error) {
+	if len(o.base) == 0 {
+		return nil, nil, nil
 	}
-	text, err := os.ReadFile(name)
+	if _, err := dissect.Identify(o.base[0]); err == nil {
+		info, err := os.Stat(o.base[0])
+		if err != nil {
+			return nil, nil, err
+		}
+		all, _, err := o.read(ctx, Saved{Files: o.base, Source: o.sourceDir, Seconds: float64(o.seconds)}, nil)
+		return &Report{Run: Recorded{What: strings.Join(o.base, " "), Began: info.ModTime(), Steady: 1}}, all, err
+	}
+	text, err := os.ReadFile(o.base[0])
 	if err != nil {
-		return nil, fmt.Errorf("--base: %w", err)
+		return nil, nil, err
 	}
 	var r Report
-	if err := json.Unmarshal(text, &r); err != nil {
-		return nil, fmt.Errorf("--base: %s is not a report: want what sweetspot diagnose --json has written of the earlier run, or recording: %w", name, err)
+	switch err := json.Unmarshal(text, &r); {
+	case err != nil || r.Version == 0:
+		return nil, nil, fmt.Errorf("%s is neither a recording nor a report: want what sweetspot diagnose --json has written of the earlier run, or profiles and traces of it", o.base[0])
+	case len(o.base) > 1:
+		return nil, nil, fmt.Errorf("%s is a report, and there is more: want one report, or recordings alone", o.base[0])
+	case r.Version != Version:
+		return nil, nil, fmt.Errorf("%s is of version %d, want a report of version %d", o.base[0], r.Version, Version)
 	}
-	if r.Version != Version {
-		return nil, fmt.Errorf("--base: %s is of version %d, want a report of version %d", name, r.Version, Version)
-	}
-	return &r, nil
+	return &r, nil, nil
 }
 
 // compare sets the targets of the same name beside each other, or the only ones.

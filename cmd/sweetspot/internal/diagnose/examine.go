@@ -35,7 +35,7 @@ func examine(o *Observation, static []Static, src *sources, steady float64) []Fi
 		return nil
 	}
 	var all []Finding
-	for _, look := range []func() []Finding{x.spawns, x.declared, x.items, x.untraced, x.sharing, x.contention, x.tooFew, x.garbage, x.leaks, x.others} {
+	for _, look := range []func() []Finding{x.spawns, x.declared, x.items, x.untraced, x.sharing, x.contention, x.readers, x.tooFew, x.garbage, x.leaks, x.others} {
 		all = append(all, look()...)
 	}
 	for i := range all {

@@ -24,14 +24,14 @@ func ReportOn(all []*Observation, static []Static) *Report {
 }
 
 // Line is what is known of a line of a file.
-type Line struct{ Spawns, Recurses, Channel, MakeChan, Stores, Adds, Library bool }
+type Line struct{ Spawns, Recurses, Channel, MakeChan, Locks, Stores, Adds, Library bool }
 
 func LineAt(file string, n int) (Line, bool) {
 	l := readLines(file)[n]
 	if l == nil {
 		return Line{}, false
 	}
-	return Line{l.spawns, l.recurses, l.channel, l.makeChan, l.stores, l.adds, l.library}, true
+	return Line{l.spawns, l.recurses, l.channel, l.makeChan, l.locks, l.stores, l.adds, l.library}, true
 }
 
 var (

@@ -20,6 +20,7 @@ type line struct {
 	spawns    bool // a go statement, or a call of a method Go
 	channel   bool // an operation on a channel that may hand over; a range may be one
 	makeChan  bool
+	locks     bool // takes a lock or gives it back
 	recurses  bool // such a statement that calls the function it is in
 	stores    bool // writes to an element, a field or what a pointer points to; also atomically
 	adds      bool // does so again and again, in a loop in which it is always the same one
@@ -208,8 +209,13 @@ func (r *lineReader) call(n *ast.CallExpr) {
 	case *ast.SelectorExpr:
 		if of, ok := fun.X.(*ast.Ident); ok && r.library[of.Name] {
 			r.at(n.Lparen).library = true
-		} else if fun.Sel.Name == "Go" {
+			break
+		}
+		switch fun.Sel.Name {
+		case "Go":
 			r.spawn(n.Lparen, n)
+		case "Lock", "RLock", "TryLock", "TryRLock", "Unlock", "RUnlock":
+			r.at(n.Lparen).locks = len(n.Args) == 0
 		}
 	}
 }

@@ -184,8 +184,8 @@ func (t *Target) times() seenTable {
 	table := seenTable{"Time", []string{"GOMAXPROCS", "median", "range", "CPUs busy"}, nil}
 	for _, m := range t.Points {
 		busy := "–"
-		if m.CPU != nil && m.Seconds.Mid > 0 {
-			busy = fmt.Sprintf("%.2f", m.CPU.Mid/m.Seconds.Mid)
+		if cpus, ok := m.busy(); ok {
+			busy = fmt.Sprintf("%.2f", cpus)
 		}
 		if t.Per == Second {
 			table.Head = []string{"GOMAXPROCS", "recorded", "CPUs busy"}

@@ -260,3 +260,17 @@ func TestPageIsWellFormed(t *testing.T) {
 		t.Error("the page of a report without findings does not say so")
 	}
 }
+
+// A benchmark works while its timer is stopped, so that its CPU time is more than its time
+// allows.
+func TestMoreCPUsThanThereAre(t *testing.T) {
+	o := made(quiet)
+	o.Largest().CPU = flat(3e-3)
+	var text bytes.Buffer
+	if err := diagnose.ReportOn([]*diagnose.Observation{o}, nil).Print(&text, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(text.String(), "CPUs busy"); got != 1 || strings.Contains(text.String(), "6.00") {
+		t.Errorf("of 2 CPUs 6 are said to be busy:\n%s", text.String())
+	}
+}

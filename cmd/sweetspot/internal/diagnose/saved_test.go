@@ -211,7 +211,7 @@ func TestFilesAreRefused(t *testing.T) {
 		"does not say how long it was recorded":                     {heap},
 		"there are 2 arguments, and one is a URL":                   {"http://localhost:1", heap},
 		"--base: open none":                                         {"--base", "none", heap},
-		"text is not a report: want what sweetspot diagnose --json": {"--base", filepath.Join(dir, "text"), heap},
+		"text is neither a recording nor a report: want what sweet": {"--base", filepath.Join(dir, "text"), heap},
 	} {
 		if _, err := command(t, args...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one with %q", args, err, want)

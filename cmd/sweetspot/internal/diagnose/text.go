@@ -66,8 +66,8 @@ func (p *printer) target(t *Target) {
 			continue
 		}
 		fmt.Fprintf(&p.b, "  %s: %s (%s to %s) %s", humanize.Count(m.Procs, "CPUs"), seconds(m.Seconds.Mid), seconds(m.Seconds.Low), seconds(m.Seconds.High), t.Per.each())
-		if m.CPU != nil && m.Seconds.Mid > 0 {
-			fmt.Fprintf(&p.b, ", %.2f CPUs busy", m.CPU.Mid/m.Seconds.Mid)
+		if busy, ok := m.busy(); ok {
+			fmt.Fprintf(&p.b, ", %.2f CPUs busy", busy)
 		}
 		p.b.WriteByte('\n')
 	}
@@ -101,6 +101,16 @@ func (p *printer) target(t *Target) {
 	for _, n := range t.Notes {
 		p.wrapped("  note: ", "    ", n)
 	}
+}
+
+// busy returns how many CPUs are busy. A benchmark that works while its timer is stopped
+// has more CPU time than its time allows: ok is false.
+func (m *Measured) busy() (cpus float64, ok bool) {
+	if m.CPU == nil || m.Seconds.Mid <= 0 {
+		return 0, false
+	}
+	cpus = m.CPU.Mid / m.Seconds.Mid
+	return cpus, cpus <= 1.1*float64(m.Procs)
 }
 
 // costs says what the lines of a finding cost.

@@ -1,0 +1,118 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sweetspot-go/sweetspot/internal/humanize"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
+)
+
+const (
+	// inflated is how many times as much CPU time the same work takes with all CPUs as
+	// with one where a line is fought over. Addition in place takes 1.3 times as much
+	// with two CPUs that share a line, atomic addition 3 to 7 times; work that shares
+	// nothing stays below 1.1 once what the machine itself does is taken off.
+	inflated = 1.3
+	// inflatedEver is what every round has to show, so that one bad round is not taken
+	// for it.
+	inflatedEver = 1.15
+	// inflatedRounds is the least that tells it. CPU time is counted in ticks, and
+	// depends on what else the machine does for seconds: with three short rounds sums
+	// that share nothing were seen to take 1.4 times as much where others used the
+	// machine. With five that was not seen, which does not exclude it: hence the loop in
+	// registers after each round, whose worst has to be exceeded.
+	inflatedRounds = 5
+	// hotLine is the least share of the CPU time of what is told of.
+	hotLine = 0.1
+	// byTheLine is the least part of the CPU time that has been added which the
+	// function has to account for. What else grows, locks or garbage, has causes of
+	// its own.
+	byTheLine = 0.5
+)
+
+// An inflation is how many times as much CPU time the same work takes with the most CPUs as
+// with the fewest, without what the machine itself does. How much CPU time that is the
+// process is asked, since a profile has too few samples to tell a third; the profile says
+// where.
+type inflation struct {
+	Interval
+	x            *examination
+	with, before float64 // CPU time of an operation
+	enough       bool    // rounds, and more than a loop in registers ever took
+}
+
+// inflation compares the most CPUs with the fewest; ok is false if it has nothing to compare.
+func (x *examination) inflation() (i inflation, ok bool) {
+	if x.cpu() <= 0 || x.one == nil || x.one.Profile == nil || x.one.Profile.All.Amount <= 0 {
+		return i, false
+	}
+	more := ratioOf(x.p.CPU, x.one.CPU)
+	return inflation{
+		Interval{more.Mid / x.steady, more.Low / x.steady, more.High / x.steady}, x, median(x.p.CPU), median(x.one.CPU),
+		min(len(x.p.CPU), len(x.one.CPU)) >= inflatedRounds && (len(x.o.Control) == 0 || more.Mid > slices.Max(x.o.Control)),
+	}, true
+}
+
+// of returns the CPU time that a part of the work takes more, by its shares of the CPU time
+// with the most CPUs and with the fewest, and whether that is sure, and most of what was
+// added.
+func (i inflation) of(share, was float64) (cost float64, sure bool) {
+	with, before := i.with*share, i.x.steady*i.before*was
+	sure = i.enough && before > 0 && i.Mid >= inflated && i.Low >= inflatedEver &&
+		with-before >= byTheLine*(i.with-i.x.steady*i.before) && with >= inflated*before
+	return (with - before) / i.with * i.x.cpu(), sure
+}
+
+// words is the evidence of such a part.
+func (i inflation) words(part string, share, was float64) []string {
+	x := i.x
+	return []string{
+		fmt.Sprintf("%s %s of the CPU time, in goroutines: %s %s with %s and %s with 1, %s times as much for the same work.",
+			part, percent(share), seconds(i.with*share), x.o.Per.each(), humanize.Count(x.p.Procs, "CPUs"), seconds(i.before*was), humanize.Number(i.with*share/(i.before*was))),
+		fmt.Sprintf("All of the process takes %s times as much (%s to %s in single rounds)%s.",
+			humanize.Number(i.Mid), humanize.Number(i.Low), humanize.Number(i.High), x.steadied()),
+	}
+}
+
+// readers looks for locks for which nobody waits, and which cost more the more CPUs take
+// them: those who read count themselves in the lock.
+func (x *examination) readers() []Finding {
+	more, ok := x.inflation()
+	if !ok {
+		return nil
+	}
+	var all []Finding
+	for _, group := range byFunction(x.p.Profile.Lines, func(w *dissect.Weight) dissect.Place { return w.Place }) {
+		fn := outer(group[0].Place.Func)
+		cost, places := x.locking(x.p.Profile, fn)
+		before, _ := x.locking(x.one.Profile, fn)
+		share, was := cost/x.cpu(), before/x.one.Profile.All.Amount
+		grew, sure := more.of(share, was)
+		if x.settled(fn) || share < hotLine || !sure {
+			continue
+		}
+		f := x.finding(checkContention, Inflation, places[0], places...)
+		if f.won(x, grew); f.Share < worthwhile {
+			continue
+		}
+		x.claimed[fn] = true
+		f.Title = fmt.Sprintf("CPUs take the lock of %s from each other, without waiting for it", short(fn))
+		f.Evidence = more.words("Locking and unlocking is", share, was)
+		f.Remedy = "What is read far more often than written: keep it in an immutable value behind an atomic.Pointer, or in a sync.Map. Else split it by key, or give each worker a copy."
+		x.join(&f, nil, "shardpad")
+		all = append(all, f)
+	}
+	return all
+}
+
+// locking returns the CPU time that a function takes in locks, and the lines, most first.
+func (x *examination) locking(profile *dissect.Weighing, fn string) (cost float64, places []dissect.Place) {
+	for _, w := range profile.Lines { // which are in the order of their cost
+		if took := w.Groups[dissect.Channels]; took > 0 && outer(w.Place.Func) == fn && x.line(w.Place).locks {
+			cost += took
+			places = append(places, w.Place)
+		}
+	}
+	return cost, places
+}
