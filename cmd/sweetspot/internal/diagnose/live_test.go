@@ -47,18 +47,24 @@ func TestProgramThatRuns(t *testing.T) {
 		"block":         func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "not today", http.StatusForbidden) },
 		"goroutineleak": http.NotFound,
 	})
-	t.Chdir(t.TempDir())
+	const cause = "diagnose_test.pass hands over one cheap item at a time"
 	var out, notices bytes.Buffer
-	c := diagnose.Command()
-	c.SilenceErrors, c.SilenceUsage = true, true
-	c.SetArgs([]string{"--seconds", "1", "--keep", "kept", "--json", "report.json", "--sarif", "report.sarif", url + "/debug/pprof/profile?seconds=30"})
-	c.SetOut(&out)
-	c.SetErr(&notices)
-	if err := c.ExecuteContext(t.Context()); err != nil {
-		t.Fatalf("%v; printed\n%s%s", err, &notices, &out)
+	for try := 1; try == 1 || try <= 3 && !strings.Contains(out.String(), cause); try++ {
+		// Again, because a crowded machine may give the program no CPU for a second.
+		t.Chdir(t.TempDir())
+		out.Reset()
+		notices.Reset()
+		c := diagnose.Command()
+		c.SilenceErrors, c.SilenceUsage = true, true
+		c.SetArgs([]string{"--seconds", "1", "--keep", "kept", "--json", "report.json", "--sarif", "report.sarif", url + "/debug/pprof/profile?seconds=30"})
+		c.SetOut(&out)
+		c.SetErr(&notices)
+		if err := c.ExecuteContext(t.Context()); err != nil {
+			t.Fatalf("%v; printed\n%s%s", err, &notices, &out)
+		}
 	}
 	for _, want := range []string{
-		"  1. ", "diagnose_test.pass hands over one cheap item at a time", "recorded for ", "saved_test.go:", "Where goroutines stand",
+		"  1. ", cause, "recorded for ", "saved_test.go:", "Where goroutines stand",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the report lacks %q:\n%s", want, &out)
@@ -91,7 +97,7 @@ func TestProgramThatRuns(t *testing.T) {
 	profile := filepath.Join("kept", "cpu.pprof")
 	for _, base := range []string{"report.json", profile} {
 		text, err := command(t, "--base", base, profile)
-		if err != nil || !strings.Contains(text, "diagnose_test.pass hands over one cheap item at a time") || !strings.Contains(text, "- still there, ") {
+		if err != nil || !strings.Contains(text, cause) || !strings.Contains(text, "- still there, ") {
 			t.Errorf("%v; of the files, after %s, it prints\n%s", err, base, text)
 		}
 	}
