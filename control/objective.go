@@ -49,7 +49,7 @@ type Objective struct {
 
 	holds int     // windows that held since then
 	bad   float64 // the limit that missed last
-	wait  int     // how many must before a step up
+	debt  int     // how many must hold to make up for those that missed
 	down  bool    // the limit has been lowered, and no window has held since
 	first attempt // where the limit began to fall
 

@@ -18,14 +18,14 @@ const (
 	// mostCut is what one window takes of the limit at most: p99 of few units is a noisy
 	// number.
 	mostCut = 0.5
-	// patience is how many windows in a row must hold before a step up after one that
-	// missed, so that one in 25 misses where each at the step above does. After each step it
-	// is half of that, and at least leastPatience; and that after several in a row have
-	// missed: the limit has fallen far, and perhaps too far.
+	// patience is how many windows must hold for each that missed before a step up, so that
+	// one in 25 misses. mostDebt bounds what a bad time costs, and leastPatience is how many
+	// hold at a limit before a step to the next.
 	patience, leastPatience = 24, 6
+	mostDebt                = 2 * patience
 	// easyFrom is the part of the objective up to which p99 leaves room for a step, and
-	// closeFrom that from which one takes all patience. easyUnits make p99 exact enough
-	// to say so.
+	// closeFrom that from which all that missed must be paid for. easyUnits make p99 exact
+	// enough to say so.
 	easyFrom, closeFrom, easyUnits = 0.8, 0.9, 1000
 	// aimsAt is where p99 is to be after a larger step.
 	aimsAt = 0.85
@@ -106,6 +106,7 @@ func (o *Objective) missed(r Reading, n, late float64) Reason {
 	if r.At < o.retry {
 		return o.release(r)
 	}
+	o.debt = min(o.debt+patience, mostDebt)
 	here := attempt{limit: float64(max(o.peak, 1)), ceiling: o.ceiling, mean: residence(o.from, r), at: r.At}
 	if o.ceiling > 0 {
 		here.limit = min(here.limit, o.ceiling)
@@ -135,10 +136,6 @@ func (o *Objective) missed(r Reading, n, late float64) Reason {
 		to = math.Floor(here.limit) - 0.5
 	}
 	o.ceiling, o.bad = max(to, float64(max(r.Min, 1))), here.limit
-	o.wait = patience
-	if o.down {
-		o.wait = leastPatience
-	}
 	o.down = true
 	o.until = r.At + min(max(time.Duration(p99*float64(time.Second)), lagLeast), lagMost)
 	o.anew(r)
@@ -150,6 +147,7 @@ func (o *Objective) missed(r Reading, n, late float64) Reason {
 func (o *Objective) held(r Reading, n float64) Reason {
 	bound := r.Bound-o.from.Bound >= boundTime*(r.At-o.from.At).Seconds()
 	o.holds++
+	o.debt = max(o.debt-1, 0)
 	o.units, o.down = n, false
 	o.begin(r)
 	if o.holds >= patience {
@@ -159,20 +157,19 @@ func (o *Objective) held(r Reading, n float64) Reason {
 		return Reason{}
 	}
 	p99, units := o.reached(r)
-	wait, grows := o.wait, 1+objectiveStep
+	room, grows := 0.0, 1+objectiveStep // 0: none, 1: enough for any step
 	if part := p99 / o.p99.Seconds(); units >= easyUnits && part < closeFrom {
-		wait = min(wait, int(patience*(part-easyFrom)/(closeFrom-easyFrom)))
+		room = min((closeFrom-part)/(closeFrom-easyFrom), 1)
 		grows = min(max(grows, aimsAt/part), 2)
 	}
 	if half := math.Sqrt(o.bad / o.ceiling); half >= 1+objectiveStep {
 		grows = min(grows, half)
 	} else if half > 1 {
-		wait, grows = o.wait, 1+objectiveStep
+		room, grows = 0, 1+objectiveStep
 	}
-	if o.holds < wait {
+	if float64(o.debt) > room*mostDebt || float64(o.holds) < (1-room)*leastPatience {
 		return Reason{}
 	}
-	o.wait = max(o.wait/2, leastPatience)
 	return o.raise(r, grows, "p99 is "+shortly(p99))
 }
 
