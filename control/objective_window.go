@@ -70,17 +70,23 @@ func (o *Objective) begin(r Reading) { o.from, o.peak = r, r.InFlight }
 // anew begins the first window at a ceiling.
 func (o *Objective) anew(r Reading) {
 	o.begin(r)
-	o.begun, o.changed, o.holds = true, r, 0
+	o.begun, o.holds = true, 0
+	o.look(r)
+}
+
+// look begins to look at p99.
+func (o *Objective) look(r Reading) {
+	o.looked = r
 	if r.Latencies != nil {
 		o.since = *r.Latencies
 	}
 }
 
-// reached returns p99 since the ceiling last changed, s, and of how many units. A histogram
+// reached returns p99 since looked, s, and of how many units. A histogram
 // is coarse: where times hardly differ, their mean and deviation say more (Cantelli's
 // inequality), and so does the count of those that are late.
 func (o *Objective) reached(r Reading) (p99, units float64) {
-	from, most := &o.changed, o.p99.Seconds()
+	from, most := &o.looked, o.p99.Seconds()
 	units = float64(r.Timed - from.Timed)
 	p99 = most
 	if r.Latencies != nil {
@@ -106,7 +112,9 @@ func (o *Objective) missed(r Reading, n, late float64) Reason {
 	if r.At < o.retry {
 		return o.release(r)
 	}
-	o.debt = min(o.debt+patience, mostDebt)
+	if !o.down { // else it is the same fall
+		o.debt = min(o.debt+patience, mostDebt)
+	}
 	here := attempt{limit: float64(max(o.peak, 1)), ceiling: o.ceiling, mean: residence(o.from, r), at: r.At}
 	if o.ceiling > 0 {
 		here.limit = min(here.limit, o.ceiling)
@@ -121,7 +129,7 @@ func (o *Objective) missed(r Reading, n, late float64) Reason {
 			return Reason{} // to be sure
 		}
 		fell := math.Log(o.first.mean/here.mean) / math.Log(o.first.limit/here.limit)
-		switch seldom := float64(r.Late-o.changed.Late) <= objectiveShare*float64(r.Timed-o.changed.Timed); {
+		switch seldom := float64(r.Late-o.looked.Late) <= objectiveShare*float64(r.Timed-o.looked.Timed); {
 		case !seldom && (lowest || math.Abs(fell) < alikeBy):
 			return o.giveUp(r, here, p99)
 		case lowest:
@@ -165,9 +173,12 @@ func (o *Objective) held(r Reading, n float64) Reason {
 	if half := math.Sqrt(o.bad / o.ceiling); half >= 1+objectiveStep {
 		grows = min(grows, half)
 	} else if half > 1 {
-		room, grows = 0, 1+objectiveStep
+		room, grows = min(room, 0.5), 1+objectiveStep
 	}
 	if float64(o.debt) > room*mostDebt || float64(o.holds) < (1-room)*leastPatience {
+		if o.holds%patience == 0 { // what was before may no longer hold
+			o.look(r)
+		}
 		return Reason{}
 	}
 	return o.raise(r, grows, "p99 is "+shortly(p99))

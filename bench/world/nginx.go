@@ -23,8 +23,8 @@ var page = strings.Repeat("0123456789abcde\n", pageSize/16)
 
 // nginxConfig has no logs, connections that stay, one folder that sends slowly to
 // a few at a time: 4 kB each 10 ms, so a page takes 40 ms, and one whose pages another
-// server makes. One worker, since several
-// take connections as it happens: a small number may then use one of them or all.
+// server makes. One worker, since several take connections as it happens: a small number
+// may then use one of them or all.
 const nginxConfig = `
 daemon off;
 worker_processes 1;
