@@ -11,8 +11,8 @@ import "time"
 //
 //   - A window that misses ends at once. The limit falls as p99 is too long, at least by
 //     6 % and at most by half. Units that were admitted before do not count.
-//   - The limit may rise by 6 % once 24 windows have held for each that missed: so one
-//     window in 25 misses, and p99 is held in the other 24. If p99 is below 0.9 of the
+//   - The limit may rise by 6 % once 24 windows have held for each time that it fell: so
+//     about one window in 25 misses, and p99 is held in the other 24. If p99 is below 0.9 of the
 //     objective it takes fewer, and below 0.8 the limit rises at once, up to the double.
 //   - If units take as long at 0.7 of the limit, or p99 is too long at the lowest, no
 //     limit satisfies the objective. A decision of kind [Stay] then says so: the units

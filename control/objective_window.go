@@ -18,9 +18,9 @@ const (
 	// mostCut is what one window takes of the limit at most: p99 of few units is a noisy
 	// number.
 	mostCut = 0.5
-	// patience is how many windows must hold for each that missed before a step up, so that
-	// one in 25 misses. mostDebt bounds what a bad time costs, and leastPatience is how many
-	// hold at a limit before a step to the next.
+	// patience is how many windows must hold for each fall before a step up, so that one in
+	// 25 misses. mostDebt bounds what a bad time costs, and leastPatience is how many hold at
+	// a limit before a step to the next.
 	patience, leastPatience = 24, 6
 	mostDebt                = 2 * patience
 	// easyFrom is the part of the objective up to which p99 leaves room for a step, and
