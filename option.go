@@ -60,6 +60,10 @@ func Budget(n int64) LimiterOption {
 // d, from the permit to the end: the most throughput with a p99 of at most d. It is
 // [control.Objective] around the law, whichever that is.
 //
+// Expect p99 to be d or less in some 95 of 100 seconds, after about 10 s. In the others
+// it is over d: it may be a limit that was tried, or a burst of the machine. Where other
+// programs leave too few CPUs, units are late at any limit, and it holds less often.
+//
 // If no limit satisfies it, a decision says so (see [Limiter.Decisions] and [Logger]). The
 // limit then only keeps units from queueing, and the objective is tried again within
 // about a minute. Waits for a permit do not count: give callers a deadline for them. Units

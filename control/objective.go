@@ -11,9 +11,9 @@ import "time"
 //
 //   - A window that misses ends at once. The limit falls as p99 is too long, at least by
 //     6 % and at most by half. Units that were admitted before do not count.
-//   - After 24 windows in a row that hold, the limit may rise by 6 %: so one window in 25
-//     misses, and p99 is held in the other 24. If p99 is below 0.9 of the objective it
-//     takes fewer, and below 0.8 the limit rises at once, up to the double.
+//   - The limit may rise by 6 % once 24 windows have held for each time that it fell: so
+//     about one window in 25 misses, and p99 is held in the other 24. If p99 is below 0.9 of the
+//     objective it takes fewer, and below 0.8 the limit rises at once, up to the double.
 //   - If units take as long at 0.7 of the limit, or p99 is too long at the lowest, no
 //     limit satisfies the objective. A decision of kind [Stay] then says so: the units
 //     themselves take too long, and neither a lower limit nor more replicas help. The
@@ -44,12 +44,12 @@ type Objective struct {
 	until   time.Duration // until then units of an older limit may end
 	peak    int           // most units in flight in the window
 	units   float64       // in the window before
-	changed Reading       // when the ceiling last changed
+	looked  Reading       // when the ceiling last changed, or some windows ago
 	since   Histogram     // then
 
 	holds int     // windows that held since then
 	bad   float64 // the limit that missed last
-	wait  int     // how many must before a step up
+	debt  int     // how many must hold to make up for those that missed
 	down  bool    // the limit has been lowered, and no window has held since
 	first attempt // where the limit began to fall
 

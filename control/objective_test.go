@@ -160,6 +160,60 @@ func TestObjectiveHolds(t *testing.T) {
 	}
 }
 
+// A windowed law gets a reading at the end of each second. In it 2,000 units end, which all
+// take as long.
+type windowed struct {
+	control.Controller
+	p99 time.Duration
+	r   control.Reading
+}
+
+func (w *windowed) second(took time.Duration) (limit int) {
+	const n = 2000
+	if w.r.Latencies == nil {
+		w.r.Latencies = new(control.Histogram)
+	}
+	w.r.At += time.Second
+	w.r.Bound++
+	w.r.Timed, w.r.InFlight = w.r.Timed+n, w.r.Limit
+	w.r.Residence += n * took.Seconds()
+	w.r.Residence2 += n * took.Seconds() * took.Seconds()
+	for range n {
+		w.r.Latencies.Add(took.Seconds())
+	}
+	if took > w.p99 {
+		w.r.Late += n
+	}
+	w.r.Limit = w.Next(w.r).Limit
+	return w.r.Limit
+}
+
+// Each window that misses is paid for by 24 that hold. Several in a row are one.
+func TestObjectivePaysForMisses(t *testing.T) {
+	const p99 = 100 * time.Millisecond
+	w := &windowed{Controller: control.NewObjective(control.NewFixed(1000), p99), p99: p99, r: control.Reading{Limit: 1000}}
+	w.second(p99 / 2)
+	rises := func(want int) {
+		t.Helper()
+		low, held := w.second(p99-p99/20), 1
+		for w.second(p99-p99/20) == low && held < 100 {
+			held++
+		}
+		if held != want {
+			t.Errorf("the limit rises after %d windows, want %d", held, want)
+		}
+	}
+	w.second(3 * p99 / 2)
+	if n := w.second(p99 + p99/100); n >= 700 {
+		t.Fatalf("limit %d after two windows that missed", n)
+	}
+	rises(23)
+	w.second(p99 + p99/100)
+	w.second(p99 - p99/20)
+	w.second(p99 + p99/100)
+	rises(46)
+}
+
 // Where units take too long at any limit, the law decides as if there were no objective, and
 // it is said why. Nobody waits for an objective that cannot be had.
 func TestObjectiveThatNoLimitSatisfies(t *testing.T) {

@@ -18,14 +18,14 @@ const (
 	// mostCut is what one window takes of the limit at most: p99 of few units is a noisy
 	// number.
 	mostCut = 0.5
-	// patience is how many windows in a row must hold before a step up after one that
-	// missed, so that one in 25 misses where each at the step above does. After each step it
-	// is half of that, and at least leastPatience; and that after several in a row have
-	// missed: the limit has fallen far, and perhaps too far.
+	// patience is how many windows must hold for each fall before a step up, so that one in
+	// 25 misses. mostDebt bounds what a bad time costs, and leastPatience is how many hold at
+	// a limit before a step to the next.
 	patience, leastPatience = 24, 6
+	mostDebt                = 2 * patience
 	// easyFrom is the part of the objective up to which p99 leaves room for a step, and
-	// closeFrom that from which one takes all patience. easyUnits make p99 exact enough
-	// to say so.
+	// closeFrom that from which all that missed must be paid for. easyUnits make p99 exact
+	// enough to say so.
 	easyFrom, closeFrom, easyUnits = 0.8, 0.9, 1000
 	// aimsAt is where p99 is to be after a larger step.
 	aimsAt = 0.85
@@ -70,17 +70,23 @@ func (o *Objective) begin(r Reading) { o.from, o.peak = r, r.InFlight }
 // anew begins the first window at a ceiling.
 func (o *Objective) anew(r Reading) {
 	o.begin(r)
-	o.begun, o.changed, o.holds = true, r, 0
+	o.begun, o.holds = true, 0
+	o.look(r)
+}
+
+// look begins to look at p99.
+func (o *Objective) look(r Reading) {
+	o.looked = r
 	if r.Latencies != nil {
 		o.since = *r.Latencies
 	}
 }
 
-// reached returns p99 since the ceiling last changed, s, and of how many units. A histogram
+// reached returns p99 since looked, s, and of how many units. A histogram
 // is coarse: where times hardly differ, their mean and deviation say more (Cantelli's
 // inequality), and so does the count of those that are late.
 func (o *Objective) reached(r Reading) (p99, units float64) {
-	from, most := &o.changed, o.p99.Seconds()
+	from, most := &o.looked, o.p99.Seconds()
 	units = float64(r.Timed - from.Timed)
 	p99 = most
 	if r.Latencies != nil {
@@ -106,6 +112,9 @@ func (o *Objective) missed(r Reading, n, late float64) Reason {
 	if r.At < o.retry {
 		return o.release(r)
 	}
+	if !o.down { // else it is the same fall
+		o.debt = min(o.debt+patience, mostDebt)
+	}
 	here := attempt{limit: float64(max(o.peak, 1)), ceiling: o.ceiling, mean: residence(o.from, r), at: r.At}
 	if o.ceiling > 0 {
 		here.limit = min(here.limit, o.ceiling)
@@ -120,7 +129,7 @@ func (o *Objective) missed(r Reading, n, late float64) Reason {
 			return Reason{} // to be sure
 		}
 		fell := math.Log(o.first.mean/here.mean) / math.Log(o.first.limit/here.limit)
-		switch seldom := float64(r.Late-o.changed.Late) <= objectiveShare*float64(r.Timed-o.changed.Timed); {
+		switch seldom := float64(r.Late-o.looked.Late) <= objectiveShare*float64(r.Timed-o.looked.Timed); {
 		case !seldom && (lowest || math.Abs(fell) < alikeBy):
 			return o.giveUp(r, here, p99)
 		case lowest:
@@ -135,10 +144,6 @@ func (o *Objective) missed(r Reading, n, late float64) Reason {
 		to = math.Floor(here.limit) - 0.5
 	}
 	o.ceiling, o.bad = max(to, float64(max(r.Min, 1))), here.limit
-	o.wait = patience
-	if o.down {
-		o.wait = leastPatience
-	}
 	o.down = true
 	o.until = r.At + min(max(time.Duration(p99*float64(time.Second)), lagLeast), lagMost)
 	o.anew(r)
@@ -150,6 +155,7 @@ func (o *Objective) missed(r Reading, n, late float64) Reason {
 func (o *Objective) held(r Reading, n float64) Reason {
 	bound := r.Bound-o.from.Bound >= boundTime*(r.At-o.from.At).Seconds()
 	o.holds++
+	o.debt = max(o.debt-1, 0)
 	o.units, o.down = n, false
 	o.begin(r)
 	if o.holds >= patience {
@@ -159,20 +165,22 @@ func (o *Objective) held(r Reading, n float64) Reason {
 		return Reason{}
 	}
 	p99, units := o.reached(r)
-	wait, grows := o.wait, 1+objectiveStep
+	room, grows := 0.0, 1+objectiveStep // 0: none, 1: enough for any step
 	if part := p99 / o.p99.Seconds(); units >= easyUnits && part < closeFrom {
-		wait = min(wait, int(patience*(part-easyFrom)/(closeFrom-easyFrom)))
+		room = min((closeFrom-part)/(closeFrom-easyFrom), 1)
 		grows = min(max(grows, aimsAt/part), 2)
 	}
 	if half := math.Sqrt(o.bad / o.ceiling); half >= 1+objectiveStep {
 		grows = min(grows, half)
 	} else if half > 1 {
-		wait, grows = o.wait, 1+objectiveStep
+		room, grows = min(room, 0.5), 1+objectiveStep
 	}
-	if o.holds < wait {
+	if float64(o.debt) > room*mostDebt || float64(o.holds) < (1-room)*leastPatience {
+		if o.holds%patience == 0 { // what was before may no longer hold
+			o.look(r)
+		}
 		return Reason{}
 	}
-	o.wait = max(o.wait/2, leastPatience)
 	return o.raise(r, grows, "p99 is "+shortly(p99))
 }
 

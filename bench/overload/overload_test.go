@@ -57,25 +57,36 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// clientsOf are whose clients ask: ours, and those of the real wrk.
+var clientsOf = []struct {
+	name string
+	ask  func(t *tally, ctx context.Context, address string, clients int, warm, length time.Duration) error
+}{{"ours", (*tally).hammer}, {"wrk", (*tally).wrk}}
+
 // Benchmark measures what clients get of each server.
 func Benchmark(b *testing.B) {
 	sums := sumsIn(computes)
-	for _, clients := range []int{16, 600} {
-		for _, s := range servers {
-			b.Run(fmt.Sprintf("clients=%d/server=%s", clients, s.name), func(b *testing.B) {
-				address := start(b, s.name, sums)
-				var all tally
-				for b.Loop() {
-					if err := all.hammer(b.Context(), address, clients, warm, length); err != nil {
-						b.Fatal(err)
+	for _, of := range clientsOf {
+		for _, clients := range []int{16, 600} {
+			for _, s := range servers {
+				b.Run(fmt.Sprintf("of=%s/clients=%d/server=%s", of.name, clients, s.name), func(b *testing.B) {
+					if _, err := exec.LookPath("wrk"); err != nil && of.name == "wrk" {
+						b.Skip("wrk is not installed")
 					}
-				}
-				slices.Sort(all.took)
-				b.ReportMetric(float64(len(all.took))/length.Seconds()/float64(b.N), "answers/s")
-				b.ReportMetric(float64(all.refusals)/float64(max(1, len(all.took))), "refusals/answer")
-				b.ReportMetric(1000*quantile(all.took, 0.99).Seconds(), "p99-ms")
-				b.ReportMetric(float64(all.failed), "failed")
-			})
+					address := start(b, s.name, sums)
+					var all tally
+					for b.Loop() {
+						if err := of.ask(&all, b.Context(), address, clients, warm, length); err != nil {
+							b.Fatal(err)
+						}
+					}
+					slices.Sort(all.took)
+					b.ReportMetric(float64(len(all.took))/length.Seconds()/float64(b.N), "answers/s")
+					b.ReportMetric(float64(all.refusals)/float64(max(1, len(all.took))), "refusals/answer")
+					b.ReportMetric(1000*quantile(all.took, 0.99).Seconds(), "p99-ms")
+					b.ReportMetric(float64(all.failed), "failed")
+				})
+			}
 		}
 	}
 }
@@ -138,11 +149,11 @@ func serve(wrap func(http.Handler) http.Handler, sums int, in io.Reader, out io.
 		io.Copy(io.Discard, in)
 		os.Exit(0)
 	}()
-	return http.Serve(l, wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return http.Serve(l, echo(wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(waits)
 		sum(sums)
 		w.WriteHeader(http.StatusNoContent)
-	})))
+	}))))
 }
 
 // A tally is what clients got.

@@ -20,6 +20,7 @@ type bench struct {
 
 	samples  []sample
 	verdicts []verdict
+	kept     []bound // with -p99
 }
 
 // warmUp is how long all callers run before the first measurement. It opens

@@ -26,6 +26,19 @@
 // rounds, or, if there is only one, by those before the automatic run, to compare
 // with those after it, and the other way round.
 //
+// # A bound on p99
+//
+// With -p99 it measures [sweetspot.MaxP99] instead:
+//
+//	go run ./world -only pg-select,nginx,upstream -p99 1.5,3 -auto 40s -fixed 4s
+//
+// A sweep of 2 s for each number finds the knee, the least number with 0.9 of the best
+// rate. The p99 to keep are the multiples of what its units take. For each, three numbers
+// around the highest that kept it run before and after MaxP99 does, from a cold start. It
+// holds in a second in which at most one unit in 100 took longer, from the permit to the
+// end; the first ten seconds of MaxP99 do not count. The best fixed number is the quickest
+// that held in 95 of 100 seconds, or the one that held most often.
+//
 // # Servers
 //
 // Each work starts its own servers, on loopback or a socket in a private

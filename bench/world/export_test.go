@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -120,3 +123,47 @@ func setTo(l *sweetspot.Limiter, n int) *sweetspot.Limiter {
 	l.SetLimit(n)
 	return l
 }
+
+// A Course is a run by seconds.
+type Course = course
+
+// Of a course.
+func (c course) Rate() float64                  { return c.rate() }
+func (c course) P99() time.Duration             { return c.p99() }
+func (c course) Held(p99 time.Duration) float64 { return c.held(p99) }
+
+// Bounds does what -p99 does with a unit that 64 callers send, and returns the log and the
+// table.
+func Bounds(ctx context.Context, u func(context.Context) error, args ...string) (string, error) {
+	o, err := parseFlags(args, io.Discard)
+	if err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	b := &bench{options: *o, log: &out}
+	err = b.boundsOf(ctx, work{name: "slots", callers: 64}, u)
+	b.reportBounds(&out)
+	return out.String(), err
+}
+
+// Contenders returns the numbers that are measured for a p99, after a sweep.
+func Contenders(p99 time.Duration, sweep map[int]time.Duration) string {
+	var all []kept
+	for _, n := range slices.Sorted(maps.Keys(sweep)) {
+		all = append(all, kept{n: float64(n), p99: sweep[n]})
+	}
+	return fmt.Sprint(contenders(all, p99))
+}
+
+// BestOf returns the best of the numbers 1, 2 and 3, which do as many units a second and
+// hold a p99 in such shares of the seconds.
+func BestOf(held [3]float64) float64 {
+	a := bound{}
+	for i, h := range held {
+		a.fixed = append(a.fixed, kept{n: float64(i + 1), held: h, rate: float64(i + 1)})
+	}
+	return a.best().n
+}
+
+// TwoDigits rounds a time to two digits.
+var TwoDigits = twoDigits

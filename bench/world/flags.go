@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ type options struct {
 	json    string
 	strict  bool
 	verbose bool
+	p99     []float64 // what to ask of MaxP99, times that of the knee; none: measure throughput
 }
 
 func parseFlags(args []string, out io.Writer) (*options, error) {
@@ -40,6 +42,17 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 	f.StringVar(&o.json, "json", "", "write all samples and verdicts to a `file`")
 	f.BoolVar(&o.strict, "strict", false, "repeat a measurement, up to twice, if other processes used more than a tenth of a CPU, once they rest (or after a minute)")
 	f.BoolVar(&o.verbose, "v", false, "print the decisions of each automatic run")
+	f.Func("p99", "measure MaxP99 instead, with these `multiples` of the p99 at the knee, such as 1.5,3", func(list string) error {
+		o.p99 = nil
+		for _, word := range strings.Split(list, ",") {
+			times, err := strconv.ParseFloat(word, 64)
+			if err != nil || !(times >= 1) || times > 1000 {
+				return errors.New("want numbers from 1 to 1000 with commas between them, such as 1.5,3")
+			}
+			o.p99 = append(o.p99, times)
+		}
+		return nil
+	})
 	var err error
 	if o.works, err = f.Parse(args); err != nil {
 		return nil, err
@@ -61,6 +74,10 @@ func (o *options) check() error {
 		return errors.New("-fixed: want a second or more, such as 5s")
 	case o.rounds < 1:
 		return fmt.Errorf("-rounds %d: want 1 or more", o.rounds)
+	case o.p99 != nil && o.auto < settles+time.Second:
+		return fmt.Errorf("-auto %v: with -p99 want %v or more, as the first %v do not count", o.auto, settles+time.Second, settles)
+	case o.p99 != nil && (o.json != "" || o.strict):
+		return errors.New("-p99 goes with neither -json nor -strict")
 	}
 	if _, err := control.ByName(o.law); err != nil {
 		return fmt.Errorf("-law: %w", err)
@@ -82,6 +99,10 @@ func (o *options) numbersOf(w work) []int {
 func (o *options) estimate() time.Duration {
 	var d time.Duration
 	for _, w := range o.works {
+		if o.p99 != nil {
+			d += warmUp + sweepFor*time.Duration(len(o.numbersOf(w))) + time.Duration(len(o.p99))*(o.auto+2*mostContenders*o.fixed)
+			continue
+		}
 		d += warmUp + time.Duration(o.rounds)*(o.auto+2*o.fixed*time.Duration(len(o.numbersOf(w))))
 	}
 	return d

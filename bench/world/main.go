@@ -22,8 +22,12 @@ func run(ctx context.Context, args []string) error {
 	b := &bench{options: *o, log: os.Stderr}
 	fmt.Fprintf(b.log, "takes about %v\n", b.estimate().Round(time.Second))
 	failed := false
+	measure := b.measure
+	if b.p99 != nil {
+		measure = b.bounds
+	}
 	for _, w := range b.works {
-		err := b.measure(ctx, w)
+		err := measure(ctx, w)
 		if ctx.Err() != nil {
 			break
 		}
@@ -35,6 +39,7 @@ func run(ctx context.Context, args []string) error {
 		}
 	}
 	b.report(os.Stdout)
+	b.reportBounds(os.Stdout)
 	if o.json != "" {
 		if err := b.writeJSON(o.json); err != nil {
 			return err

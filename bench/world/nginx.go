@@ -6,8 +6,12 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"syscall"
+	"time"
+
+	"github.com/sweetspot-go/sweetspot/limit"
 )
 
 const (
@@ -15,9 +19,12 @@ const (
 	pageSize = 20 << 10 // of each, bytes
 )
 
-// nginxConfig has no logs, connections that stay, and one folder that sends slowly to
-// a few at a time: 4 kB each 10 ms, so a page takes 40 ms. One worker, since several
-// take connections as it happens: a small number may then use one of them or all.
+var page = strings.Repeat("0123456789abcde\n", pageSize/16)
+
+// nginxConfig has no logs, connections that stay, one folder that sends slowly to
+// a few at a time: 4 kB each 10 ms, so a page takes 40 ms, and one whose pages another
+// server makes. One worker, since several take connections as it happens: a small number
+// may then use one of them or all.
 const nginxConfig = `
 daemon off;
 worker_processes 1;
@@ -36,6 +43,10 @@ http {
 	uwsgi_temp_path uwsgi;
 	scgi_temp_path scgi;
 	limit_conn_zone $server_name zone=all:1m;
+	upstream slow {
+		server UPSTREAM;
+		keepalive 512;
+	}
 	server {
 		listen ADDRESS backlog=1024;
 		server_name world;
@@ -48,24 +59,54 @@ http {
 			limit_rate 400k;
 			sendfile_max_chunk 4k;
 		}
+		location /upstream/ {
+			proxy_pass http://slow/;
+			proxy_http_version 1.1;
+			proxy_set_header Connection "";
+		}
 	}
 }
 `
 
 // openFiles returns units that get a page.
-func openFiles(ctx context.Context, h *host) (unit, error) { return openNginx(ctx, h, "/") }
+func openFiles(ctx context.Context, h *host) (unit, error) { return openNginx(ctx, h, "/", nowhere) }
+
+// nowhere is the address of an upstream that nobody asks.
+const nowhere = "127.0.0.1:1"
 
 // openLimited returns units that get a page that is sent slowly, and to 16 at a
 // time.
-func openLimited(ctx context.Context, h *host) (unit, error) { return openNginx(ctx, h, "/limited/") }
+func openLimited(ctx context.Context, h *host) (unit, error) {
+	return openNginx(ctx, h, "/limited/", nowhere)
+}
+
+const (
+	upstreamSlots               = 16
+	upstreamLeast, upstreamMost = 5 * time.Millisecond, 15 * time.Millisecond
+)
+
+// openUpstream returns units that get a page from a server behind nginx. It makes 16 at a
+// time, within 5 to 15 ms each; others wait.
+func openUpstream(ctx context.Context, h *host) (unit, error) {
+	slots := limit.New(upstreamSlots)
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if slots.Acquire(r.Context()) != nil {
+			return // the client has gone
+		}
+		time.Sleep(upstreamLeast + rand.N(upstreamMost-upstreamLeast))
+		slots.Release()
+		io.WriteString(w, page)
+	}))
+	h.atEnd(slow.Close)
+	return openNginx(ctx, h, "/upstream/", slow.Listener.Addr().String())
+}
 
 // openNginx starts nginx and returns units that get a page of a folder.
-func openNginx(ctx context.Context, h *host, folder string) (unit, error) {
+func openNginx(ctx context.Context, h *host, folder, upstream string) (unit, error) {
 	program, err := find("nginx")
 	if err != nil {
 		return nil, err
 	}
-	page := strings.Repeat("0123456789abcde\n", pageSize/16)
 	for i := range pages {
 		if err := h.write(fmt.Sprint(i), page); err != nil {
 			return nil, err
@@ -75,7 +116,7 @@ func openNginx(ctx context.Context, h *host, folder string) (unit, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := h.write("nginx.conf", strings.Replace(nginxConfig, "ADDRESS", address, 1)); err != nil {
+	if err := h.write("nginx.conf", strings.NewReplacer("ADDRESS", address, "UPSTREAM", upstream).Replace(nginxConfig)); err != nil {
 		return nil, err
 	}
 	err = h.start(ctx, server{

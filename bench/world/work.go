@@ -31,6 +31,7 @@ func works() []work {
 		{"sqlite", "SQLite with a WAL: transactions that update a row", 256, openSQLite},
 		{"nginx", "nginx: GET of plain files of 20 kB", 512, openFiles},
 		{"limitconn", "nginx: GET of files sent within 40 ms to 16 at a time; others get a 429", 512, openLimited},
+		{"upstream", "nginx: GET of files that a server behind it makes, 16 at a time", 512, openUpstream},
 		{"parse", "go/parser: a file of the standard library", 512, openParser},
 		// A process of the compiler takes 40 MB.
 		{"compile", "the Go compiler: a small package of the standard library", 32, openCompiler},
