@@ -86,22 +86,24 @@ cross: $(BIN)/typecheck ## Check other systems: 386, arm64, darwin, windows
 # Vet has looked already, see lint.
 LONG := ./cmd/sweetspot ./lab . ./sim
 
-# What is built on the library runs once, on as many CPUs as the last of CPU, and so do
-# the laws and their simulation, whose time is virtual. ALONE holds the packages that
-# start no goroutines of ours and have the dependencies that take longest to compile.
-ALONE := /(acceptance/browser|scripts/packages)$$
+# What is built on the library runs once, on as many CPUs as the last of CPU, and so does
+# the simulation, whose time is virtual. ALONE holds the packages that start no goroutines
+# of ours: the laws, and two that have the dependencies that take longest to compile.
+ALONE := /(control|acceptance/browser|scripts/packages)$$
 race: RACED = go test $(RACE) -vet=off -shuffle=on -count $(COUNT) -timeout 10m
 race: ## Run the tests under the race detector, those of the library with one CPU and with four
 	$(if $(RACE),,@echo "no C compiler: without the race detector")
-	@library=$$(go list ./... | grep -vE '/(control|sim)$$') cpu=$(CPU) && \
+	@all=$$(go list work | grep -vE '$(ALONE)') cpu=$(CPU) && \
+	library=$$(go list ./... | grep -vE '/sim$$|$(ALONE)') && \
+	$(COMPILE) go list $(RACE) -export -test -deps $$all >/dev/null && \
 	$(RACED) -cpu $(CPU) $$library && \
-	$(RACED) -cpu $${cpu##*,} ./cmd/sweetspot ./lab ./sim $$(go list work | grep -vxF "$$library" | grep -vE '$(ALONE)')
+	$(RACED) -cpu $${cpu##*,} ./cmd/sweetspot ./lab ./sim $$(grep -vxF "$$library" <<<"$$all")
 
 fuzz: ## Run each fuzz test on as many inputs as FUZZTIME says
 	$(EACH) $(CURDIR)/scripts/fuzz.sh $(FUZZTIME)
 
 check-install: ## Make a release in a scratch repository, and install it as users do
-	cd scripts/release && go test -count 1 -timeout 30m -run TestInstall . -args -install
+	cd scripts/release && $(COMPILE) go test -count 1 -timeout 30m -run TestInstall . -args -install
 
 check-packages: ## Build the packages of this system from the last commit, install the deb in a folder, and use it
 	cd scripts/packages && go test -count 1 -timeout 30m -run TestReal . -args -real
