@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"os"
 	"os/exec"
+	"syscall"
 	"testing"
 	"time"
 
@@ -126,6 +127,7 @@ func TestCatch(t *testing.T) {
 	defer r.Close()
 	c := exec.Command("sh", "-c", "while dd bs=1 count=1 <&3 2>/dev/null; do printf + >&4; done")
 	c.ExtraFiles, c.Stdout = p.Ends(t), out
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // to end the dd with its shell
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +136,7 @@ func TestCatch(t *testing.T) {
 		f.Close()
 	}
 	defer func() {
-		c.Process.Kill()
+		syscall.Kill(-c.Process.Pid, syscall.SIGKILL)
 		_ = c.Wait()
 	}()
 	p.Put(1)
