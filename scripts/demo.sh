@@ -9,11 +9,12 @@ cpus=$(getconf _NPROCESSORS_ONLN)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+# Without what an earlier run has learnt: it shows how a number is found.
 # measure NUMBER JOBS COMMAND... runs the first JOBS lines of $work/input and prints the rate.
 measure() {
 	local j=$1 n=$2 began=$EPOCHREALTIME
 	shift 2
-	head -n "$n" "$work/input" | "$sweetspot" run -j "$j" --explain -- "$@" >"$work/output" 2>"$work/explain"
+	head -n "$n" "$work/input" | "$sweetspot" run -j "$j" --learn=false --explain -- "$@" >"$work/output" 2>"$work/explain"
 	awk -v j="$j" -v n="$n" -v began="$began" -v now="$EPOCHREALTIME" \
 		'BEGIN { printf "  -j %-5s %6d jobs %7.1f s %8.0f jobs/s\n", j, n, now - began, n / (now - began) }'
 }
