@@ -113,6 +113,16 @@ func (o *runOptions) scale() (scale, error) {
 	return 0, fmt.Errorf("--size is %q, want quick, full or article", o.size)
 }
 
+// sized returns the experiment and the scale that a command line names.
+func sized(id, size string) (*experiment, scale, error) {
+	e := find(id)
+	if e == nil {
+		return nil, 0, fmt.Errorf("there is no experiment %q: %s", id, ids())
+	}
+	s, err := (&runOptions{size: size}).scale()
+	return e, s, err
+}
+
 // errFailed is returned when an experiment could not be measured; the report
 // says why.
 var errFailed = errors.New("some experiments failed")

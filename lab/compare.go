@@ -56,11 +56,7 @@ A point is a label, and its place on the axis of the experiment after a slash.`,
 }
 
 func (o *compareOptions) execute(ctx context.Context, id string, names []string, out, errOut io.Writer) error {
-	e := find(id)
-	if e == nil {
-		return fmt.Errorf("there is no experiment %q: %s", id, ids())
-	}
-	s, err := (&runOptions{size: o.size}).scale()
+	e, s, err := sized(id, o.size)
 	if err != nil {
 		return err
 	}

@@ -67,11 +67,7 @@ module cache; the source of the work is in this program.`,
 }
 
 func (o *diagnoseOptions) execute(ctx context.Context, id string, out, errOut io.Writer) (err error) {
-	e := find(id)
-	if e == nil {
-		return fmt.Errorf("there is no experiment %q: %s", id, ids())
-	}
-	s, err := (&runOptions{size: o.size}).scale()
+	e, s, err := sized(id, o.size)
 	if err != nil {
 		return err
 	}

@@ -14,9 +14,13 @@ import (
 // explain says of an experiment why its claim cannot be told, and why ours has less than
 // it is to have, where that is so. What it says of causes was found out on the machine
 // of the published report; the figures are those at hand. Figures of another version may
-// lack a point that it needs: then nothing is said.
+// lack a point that it needs: then it says so.
 func (e *experiment) explain(x *figures.Experiment, r *results) {
-	defer func() { _ = recover() }()
+	defer func() {
+		if p := recover(); p != nil {
+			x.Further = fmt.Sprintf("What is known of its causes does not fit these figures: %v.", p)
+		}
+	}()
 	r.seconds = x.Seconds
 	x.WhyUntold, x.WhyShort, x.Further = "", "", e.further
 	if x.Effect == figures.Untold && e.untold != nil {
