@@ -29,6 +29,11 @@ const warmUp = 3 * time.Second
 
 // measure measures a work. What was measured of it before an error stays.
 func (b *bench) measure(ctx context.Context, w work) error {
+	return warm(ctx, w, func(u unit) error { return b.roundsOf(ctx, w, u) })
+}
+
+// warm starts what a work needs, has all its callers run for a while, and calls do.
+func warm(ctx context.Context, w work, do func(u unit) error) error {
 	h, err := newHost()
 	if err != nil {
 		return err
@@ -38,11 +43,13 @@ func (b *bench) measure(ctx context.Context, w work) error {
 	if err != nil {
 		return err
 	}
-	warm := newLimiter()
-	warm.SetLimit(w.callers)
-	if _, err := measure(ctx, warm, w.callers, u, warmUp); err != nil {
+	if _, err := measure(ctx, fixedAt(w.callers), w.callers, u, warmUp); err != nil {
 		return err
 	}
+	return do(u)
+}
+
+func (b *bench) roundsOf(ctx context.Context, w work, u unit) error {
 	t := &tally{work: w, numbers: b.numbersOf(w)}
 	defer func() {
 		if len(t.drifts) > 0 {

@@ -50,19 +50,7 @@ type kept struct {
 // which says where the knee is, and so which p99 to ask for; then, for each p99, the fixed
 // numbers that matter, MaxP99 from a cold start, and the same numbers again.
 func (b *bench) bounds(ctx context.Context, w work) error {
-	h, err := newHost()
-	if err != nil {
-		return err
-	}
-	defer h.close()
-	u, err := w.open(ctx, h)
-	if err != nil {
-		return err
-	}
-	if _, err := b.course(ctx, w, u, fixedAt(w.callers), warmUp); err != nil {
-		return err
-	}
-	return b.boundsOf(ctx, w, u)
+	return warm(ctx, w, func(u unit) error { return b.boundsOf(ctx, w, u) })
 }
 
 func (b *bench) boundsOf(ctx context.Context, w work, u unit) error {
