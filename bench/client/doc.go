@@ -4,7 +4,7 @@
 //
 //	go test ./client -run VirtualTable -v -virtual 7
 //
-// The Transport, the law and the Server are real; handlers sleep, and there is no network. All
+// The Transport, the law and the Server are real; handlers sleep, and requests are function calls. All
 // fixed numbers and ours run at the same time, each against a service of its own. The best fixed
 // number is one that is refused 2 % at most; the ratio of ours to it is what counts, in all
 // and without the first five seconds, in which the search knows nothing. A worker with a

@@ -34,7 +34,7 @@ type tally struct {
 }
 
 // newTally returns the tally of a list, with what the file in dir holds of it. Without a dir
-// there is no file.
+// nothing is kept.
 func newTally(l list, dir string) (*tally, error) {
 	t := &tally{list: l.name, both: l.memory > 0, sweep: map[string][]float64{}, rounds: map[string][]float64{}, kills: map[string]int{}}
 	if dir == "" {

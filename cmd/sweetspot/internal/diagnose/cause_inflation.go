@@ -23,7 +23,7 @@ const (
 	// machine. With five that was not seen, which does not exclude it: hence the loop in
 	// registers after each round, whose worst has to be exceeded.
 	inflatedRounds = 5
-	// hotLine is the least share of the CPU time of what is told of.
+	// hotLine is the least share of the CPU time that a finding has.
 	hotLine = 0.1
 	// byTheLine is the least part of the CPU time that has been added which the
 	// function has to account for. What else grows, locks or garbage, has causes of

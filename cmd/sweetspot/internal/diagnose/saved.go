@@ -65,7 +65,7 @@ func (s Saved) Observe() (*Observation, error) {
 		o.note("the CPUs were idle for %s of the time: what is below %s of all of it is not told, so record it under load", percent(x.idle()), percent(worthwhile))
 	}
 	if p.Activity == nil && p.Profile != nil {
-		o.note("there is no trace: the number of goroutines, and how long each ran, are unknown")
+		o.note("without a trace the number of goroutines, and how long each ran, are unknown")
 	}
 	if home.root == "" {
 		o.note("the source is not here (--source DIR says where it is): the lines have no text, and sweetspot vet has not looked at them")

@@ -316,7 +316,7 @@ func TestProfileAlone(t *testing.T) {
 	if f := all[0]; f.CPU <= 0 || f.Share <= 0 || f.Share > 1 || !strings.Contains(f.Remedy, "MapSeq") {
 		t.Errorf("it costs %g s of CPU time, %g could be won; remedy %q", f.CPU, f.Share, f.Remedy)
 	}
-	if o.Per != diagnose.Second || o.Seconds < 0.3 || !slices.ContainsFunc(o.Notes, func(n string) bool { return strings.Contains(n, "there is no trace") }) {
+	if o.Per != diagnose.Second || o.Seconds < 0.3 || !slices.ContainsFunc(o.Notes, func(n string) bool { return strings.Contains(n, "without a trace") }) {
 		t.Errorf("recorded for %g s, per %s; notes %q", o.Seconds, o.Per, o.Notes)
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // A sensor is that of run, with what run's cannot know of processes that others start: their CPU
-// time, the memory of a job, and when more jobs are no use.
+// time, the memory of a job, and when more jobs do not help.
 type sensor struct {
 	sense.Sensor
 	clock sense.Sensor // another, for the CPUs of the machine while the law rests
@@ -49,7 +49,7 @@ func (s *sensor) Sense(inFlight int) sense.Sample {
 	return sample
 }
 
-// full reports whether no CPU is idle, whoever uses them, and memory allows so many jobs.
+// full reports whether all CPUs are busy, with whatever, and memory allows so many jobs.
 func (s *sensor) full(jobs int) bool {
 	return s.use >= allCPUs && (s.memory == 0 || s.memory >= jobs)
 }

@@ -69,9 +69,13 @@ func (s *server) serve(done <-chan struct{}) {
 		select {
 		case <-t.C:
 			s.step(time.Now())
-			if rests := s.turns.rests; rests != rested {
-				rested = rests
-				t.Reset(map[bool]time.Duration{false: stepEvery, true: restEvery}[rests])
+			if s.turns.rests == rested {
+				continue
+			}
+			if rested = !rested; rested {
+				t.Reset(restEvery)
+			} else {
+				t.Reset(stepEvery)
 			}
 		case <-done:
 			return

@@ -85,8 +85,8 @@ func TestFindsTheNumber(t *testing.T) {
 	}
 }
 
-// While the first jobs wait for the disk, idle CPUs are no reason for more of them: these would stay where
-// clients keep their tokens.
+// While the first jobs wait for the disk, idle CPUs do not call for more jobs: clients would keep the
+// tokens.
 func TestColdStart(t *testing.T) {
 	for name, run := range map[string]client{"make": likeMake, "ninja": likeNinja, "cargo": likeCargo} {
 		t.Run(name, func(t *testing.T) {

@@ -46,7 +46,7 @@ func (t *turns) look(now time.Time, cpu float64) {
 }
 
 // judge returns how many jobs are enough, 0 where that is not known, and lets the law rest where it can do no
-// good. More jobs than now are no use before anything is measured, and while no CPU is idle, as work is CPU time.
+// good. More jobs do not help before anything is measured, nor while all CPUs are busy, since work is CPU time.
 func (t *turns) judge(full bool) int {
 	st := t.limiter.Stats()
 	t.rests = st.Manual || full && t.settled(st.Limit)
