@@ -26,8 +26,7 @@ import (
 //   - While other requests are in flight, no new one is sent until one of them has
 //     ended, for 30 ms. Then one more is allowed, two more, and so on. If that is
 //     refused, the wait doubles each time, up to the Retry-After. So a refusal costs
-//     its own place and not all of them; requests refused together count once for the
-//     Limiter.
+//     its own place and not all of them.
 //   - If no other request is in flight, because the host refuses everything, no request
 //     is sent to it before the time of the Retry-After, at most MaxPause away.
 //   - Without a Retry-After, repeated refusals make the host pause as well: refusals of
@@ -130,18 +129,15 @@ func (t *Transport) send(h *host, req *http.Request) (resp *http.Response, refus
 	}
 	seen := h.pause.Refusals()
 	resp, err = t.base().RoundTrip(req)
-	o := f.judge(resp, err)
-	switch o {
-	case sweetspot.Done:
+	f.outcome = f.judge(resp, err)
+	switch {
+	case f.outcome == sweetspot.Done:
 		h.pause.Succeeded()
-	case sweetspot.Overloaded:
-		if err != nil {
-			o = f.refused(seen, nil)
-		} else {
-			o = f.refused(seen, resp)
-		}
+	case f.outcome == sweetspot.Overloaded && err != nil:
+		f.refused(seen, nil)
+	case f.outcome == sweetspot.Overloaded:
+		f.refused(seen, resp)
 	}
-	f.outcome = o
 	if err != nil || resp == nil || resp.Body == nil || resp.Body == http.NoBody {
 		return resp, err == nil && refusal(req, resp), err
 	}

@@ -6,8 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/sweetspot-go/sweetspot"
 )
 
 const (
@@ -132,16 +130,15 @@ func (c *ceiling) leave() {
 }
 
 // refused gives the place of a request back that was refused, for after if that was said.
-// It returns how many others are under way, and what the Limiter is to be told: those that
-// were under way together say no more than the first of them.
-func (c *ceiling) refused(after time.Duration) (others int64, o sweetspot.Outcome) {
+// It returns how many others are under way.
+func (c *ceiling) refused(after time.Duration) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.left()
-	others, o = c.under.Add(-1), sweetspot.Overloaded
+	others := c.under.Add(-1)
 	if others == 0 && after <= 0 && len(c.waiting) == 0 {
 		c.on.Store(false)
-		return 0, o
+		return 0
 	}
 	asked := c.asked
 	c.asked = after
@@ -151,7 +148,7 @@ func (c *ceiling) refused(after time.Duration) (others int64, o sweetspot.Outcom
 	now := time.Now()
 	switch {
 	case c.on.Load() && c.step == 0:
-		others, o = min(others, c.most), sweetspot.Ignored
+		others = min(others, c.most)
 	case c.on.Load(), c.hold > 0 && now.Sub(c.until) < max(calmHolds*c.hold, asked):
 		c.hold *= 2
 	default:
@@ -171,5 +168,5 @@ func (c *ceiling) refused(after time.Duration) (others int64, o sweetspot.Outcom
 			w.timer.Reset(time.Until(c.until))
 		}
 	}
-	return others, o
+	return others
 }

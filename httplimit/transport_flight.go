@@ -85,20 +85,17 @@ func (f *flight) failed(err error) sweetspot.Outcome {
 }
 
 // refused takes note that the host said "too much" to a request that was sent when there
-// had been seen such answers, and returns the outcome to tell the Limiter.
-func (f *flight) refused(seen int64, resp *http.Response) sweetspot.Outcome {
-	o := sweetspot.Overloaded
+// had been seen such answers.
+func (f *flight) refused(seen int64, resp *http.Response) {
 	var after time.Duration
 	if resp != nil {
 		after = min(retryAfter(resp.Header), orDefault(f.t.MaxPause, defaultMaxPause))
-		var others int64
 		f.placed = false
-		if others, o = f.h.ceiling.refused(after); others > 0 {
+		if f.h.ceiling.refused(after) > 0 {
 			after = 0
 		}
 	}
 	f.h.pause.Refused(seen, after)
-	return o
 }
 
 // end gives the permit back.
