@@ -25,6 +25,7 @@ type Lesson struct {
 	CPUs    float64   `json:"cpus"`
 	Limit   int       `json:"limit"`
 	Found   bool      `json:"found"`                  // the search had come to an end, or the limit was tried before
+	Trial   int       `json:"trial,omitempty"`        // the limit to begin with, once, where the search goes on from run to run
 	Rate    float64   `json:"rate"`                   // weight that was done per second while units waited for a permit
 	Weight  float64   `json:"weight,omitempty"`       // mean of what is done under a permit; 1
 	Seconds float64   `json:"seconds,omitempty"`      // that a unit took, on average
@@ -121,7 +122,7 @@ func parse(b []byte) (*Lesson, error) {
 	switch {
 	case l.Version > version:
 		return nil, fmt.Errorf("it is of version %d, and this sweetspot reads %d: a newer one wrote it", l.Version, version)
-	case l.Version < 1, l.Limit < 1, l.Limit > limit.MaxLimit, !(l.Rate > 0), !(l.Weight >= 0), l.Memory < 0:
+	case l.Version < 1, l.Limit < 1, l.Limit > limit.MaxLimit, l.Trial < 0, l.Trial > limit.MaxLimit, !(l.Rate > 0), !(l.Weight >= 0), l.Memory < 0:
 		return nil, errors.New("it is damaged: a figure is out of range")
 	}
 	return l, nil

@@ -3,6 +3,7 @@ package run
 import (
 	"golang.org/x/term"
 
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -235,7 +236,7 @@ func (o *limitOptions) limiter(sensor sense.Sensor, cpus float64, l *lesson, ahe
 		l.law = learnt.NewLaw(law, runtime.GOMAXPROCS(0), l.last)
 		law = l.law
 		if l.last != nil {
-			opts = append(opts, sweetspot.Start(l.last.Limit))
+			opts = append(opts, sweetspot.Start(cmp.Or(l.last.Trial, l.last.Limit)))
 		}
 	}
 	opts = append(opts, sweetspot.Controller(law))

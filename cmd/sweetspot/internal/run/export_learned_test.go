@@ -15,9 +15,14 @@ func LessonOf(cpus float64, command ...string) (*Lesson, error) {
 	return (&options{command: command}).lessonOf(cpus)
 }
 
+// Learning returns the lesson of a run of the command.
+func Learning(cpus float64, say func(string), command ...string) *Lesson {
+	return (&options{command: command, learn: true}).learning(cpus, say)
+}
+
 // LearntBefore returns what a run of the command would begin with.
 func LearntBefore(cpus float64, say func(string), command ...string) *learnt.Lesson {
-	return (&options{command: command, learn: true}).learning(cpus, say).last
+	return Learning(cpus, say, command...).last
 }
 
 func (l *lesson) File() string { return l.file }
@@ -30,6 +35,27 @@ func TellLearned(w io.Writer, command ...string) error {
 
 func ForgetLearned(w io.Writer, command ...string) error {
 	return (&options{command: command}).forgetLearned(w)
+}
+
+// Stand is what a run did at one limit.
+type Stand = stand
+
+// NewStand returns what a run did in which nothing failed and the CPUs were idle.
+func NewStand(limit, most int, seconds float64) Stand {
+	return stand{limit: limit, most: most, seconds: seconds}
+}
+
+func (s Stand) Computing() Stand { s.cpu = 0.9; return s }
+func (s Stand) Failed() Stand    { s.failed = true; return s }
+
+// GoOn learns from a run of the command, the newest of which is known, and keeps that.
+func (l *lesson) GoOn(s Stand) error {
+	l.Rate, l.Seconds = 1, s.seconds
+	if l.Limit == 0 {
+		l.Limit = s.limit
+	}
+	l.goOn(s)
+	return l.Keep(l.file)
 }
 
 // Note notes what the Limiter of law has found.

@@ -34,7 +34,7 @@ step, dynamictarget, fixedtarget, aimd, vegas, gradient2, hillclimbing; the defa
 	{
 		group: groupNumber, name: "learn",
 		words: `begin with what earlier runs of this command have found (default)
-The number of jobs, and the memory that one needs. They are kept for each command line without its values, host and number of CPUs, in sweetspot/run in XDG_STATE_HOME (~/.local/state); no arguments are stored. --learn=false neither uses nor keeps anything.`,
+The number of jobs, and the memory that one needs. They are kept for each command line without its values, host and number of CPUs, in sweetspot/run in XDG_STATE_HOME (~/.local/state); no arguments are stored. Where runs are over before anything is decided, each tries twice the number of the one before, as long as the CPUs idle and that pays. --learn=false neither uses nor keeps anything.`,
 		to: func(o *options) any { return &o.learn },
 	},
 	{

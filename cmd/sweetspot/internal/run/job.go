@@ -66,6 +66,7 @@ func (r *runner) job(j *job) {
 		}
 	}
 	r.printer.take(f) // also before that: with -j 1, outputs then have the order of the input
+	r.used.Add(int64(j.end.cpu))
 	if j.end.failed() {
 		r.failed.Add(1)
 	} else {

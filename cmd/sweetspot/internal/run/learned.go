@@ -26,6 +26,7 @@ type lesson struct {
 	law   *learnt.Law    // that begins with it, and learns
 	file  string         // where it is
 	noted bool           // limit and rate are those of this run
+	stood int            // the limit that this run stood at; 0 if the law has moved it
 }
 
 // lessonJobs is from how many jobs on a run says something about the next one.
@@ -83,6 +84,7 @@ func (o *options) learning(cpus float64, say func(string)) *lesson {
 	switch l.last, err = learnt.Read(l.file); {
 	case err == nil:
 		l.Limit, l.Found = l.last.Limit, l.last.Found
+		l.take()
 	case !absent(l.file):
 		say(fmt.Sprintf("what was learnt of this command is not used: %v", err))
 	}
@@ -103,7 +105,11 @@ func (l *lesson) note(limiter *sweetspot.Limiter, most int) {
 		return
 	}
 	l.Rate = float64(s.Completed) / max(s.Active.Seconds(), 1e-3)
-	if l.Limit == 0 || len(decisions) > 1 { // the search has begun
+	moved := len(decisions) > 1 // the search has begun
+	if !moved {
+		l.stood = s.Limit
+	}
+	if l.Limit == 0 || moved {
 		// A search that has not come to an end goes on where it was, be that a trial: a list that
 		// is always over in one would never get any further.
 		if l.Found = l.law.Learnt().Found; l.Found {
@@ -116,12 +122,22 @@ func (l *lesson) note(limiter *sweetspot.Limiter, most int) {
 // close completes the lesson at the end of a run, and keeps it if there were jobs enough to
 // learn from.
 func (l *lesson) close(r *runner, took time.Duration) error {
-	l.Jobs = r.done.Load() - r.failed.Load()
-	if l.Jobs < lessonJobs || l.Jobs < r.failed.Load() || l.Limit < 1 {
+	failed := r.failed.Load()
+	l.Jobs = r.done.Load() - failed
+	if l.Jobs < lessonJobs || l.Jobs < failed || l.Limit < 1 {
+		if l.trial() > 0 && failed == 0 {
+			return l.last.Keep(l.file) // nothing was tried
+		}
 		return nil
 	}
 	l.Seconds = time.Duration(r.worked.Load()).Seconds() / float64(l.Jobs)
 	l.Rate = max(l.Rate, float64(l.Jobs)/took.Seconds()) // where all jobs were in flight by then
+	if l.stood > 0 {
+		l.goOn(stand{
+			limit: l.stood, most: int(r.crowd.most.Load()), seconds: l.Seconds,
+			cpu: time.Duration(r.used.Load()).Seconds() / (took.Seconds() * l.CPUs), failed: failed > 0,
+		})
+	}
 	return l.Keep(l.file)
 }
 

@@ -190,3 +190,60 @@ func TestLearnsFromATrial(t *testing.T) {
 		})
 	}
 }
+
+// Where runs are over before the law decides anything, they search together: each tries twice as many
+// jobs as the one before while that pays and the CPUs are idle. What was tried in vain is not tried again.
+func TestLearnsFromRunToRun(t *testing.T) {
+	type wants struct{ limit, trial int }
+	for name, c := range map[string]struct {
+		runs []run.Stand
+		want []wants // after each
+	}{
+		"as long with more": {
+			[]run.Stand{run.NewStand(128, 128, 0.3), run.NewStand(256, 150, 0.31), run.NewStand(256, 150, 0.31)},
+			[]wants{{128, 256}, {256, 0}, {256, 0}},
+		},
+		"a server of ten": {
+			[]run.Stand{run.NewStand(8, 8, 0.1), run.NewStand(16, 16, 0.13), run.NewStand(32, 32, 0.26), run.NewStand(16, 16, 0.13)},
+			[]wants{{8, 16}, {16, 32}, {16, 0}, {16, 0}},
+		},
+		"computes": {[]run.Stand{run.NewStand(2, 2, 1).Computing()}, []wants{{2, 0}}},
+		"overrun":  {[]run.Stand{run.NewStand(8, 8, 1), run.NewStand(16, 16, 1).Failed()}, []wants{{8, 16}, {8, 0}}},
+		"too few to tell": {
+			[]run.Stand{run.NewStand(8, 8, 1), run.NewStand(16, 8, 1), run.NewStand(16, 16, 1)},
+			[]wants{{8, 16}, {8, 16}, {16, 32}},
+		},
+		"as few as fit": {[]run.Stand{run.NewStand(8, 6, 1)}, []wants{{8, 0}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("XDG_STATE_HOME", t.TempDir())
+			for i, s := range c.runs {
+				if err := run.Learning(2, silent(t), "curl").GoOn(s); err != nil {
+					t.Fatal(err)
+				}
+				l, err := run.LessonOf(2, "curl")
+				if err != nil {
+					t.Fatal(err)
+				}
+				kept, err := learnt.Read(l.File())
+				if err != nil || kept.Limit != c.want[i].limit || kept.Trial != c.want[i].trial {
+					t.Fatalf("after run %d it learnt %+v, %v; want %+v", i+1, kept, err, c.want[i])
+				}
+			}
+		})
+	}
+}
+
+// A run that ends otherwise than by its list has lost its trial: nobody knows what it did.
+func TestLearnedTrialIsTakenOnce(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	if err := run.Learning(2, silent(t), "curl").GoOn(run.NewStand(8, 8, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if l := run.LearntBefore(2, silent(t), "curl"); l.Trial != 16 {
+		t.Errorf("the next run begins with %+v, want a trial of 16", l)
+	}
+	if l := run.LearntBefore(2, silent(t), "curl"); l.Limit != 8 || l.Trial != 0 {
+		t.Errorf("the one after that begins with %+v, want 8", l)
+	}
+}

@@ -64,6 +64,7 @@ type runner struct {
 
 	done, failed atomic.Int64
 	worked       atomic.Int64 // time that the jobs took that succeeded, ns
+	used         atomic.Int64 // CPU time of all jobs, ns
 	failures     failures
 	skipped      atomic.Int64 // jobs that had finished in an earlier run
 	ahead        sync.Once    // the list is counted ahead

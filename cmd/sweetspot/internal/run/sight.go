@@ -1,6 +1,7 @@
 package run
 
 import (
+	"math"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/control"
@@ -10,6 +11,8 @@ import (
 // are left cannot pay back. An experiment costs some throughput, and how long the list takes from
 // then on decides what a better number is worth. Where the whole list is over in seconds,
 // that is less than the experiment costs, unless the first ones show that more jobs do more.
+//
+// Where they sleep, the last jobs start at once.
 //
 // Until the first job has ended it also takes the wait for memory that this one may need for one
 // that a higher limit would end: the law starts quickly then, and what memory allows is asked at
@@ -29,6 +32,8 @@ type sight struct {
 	tried control.Reading // when that began
 	took  float64         // the newest trial that has ended, s
 	lost  bool            // more jobs at a time did no more in it
+
+	last int // the limit at which all that is left runs; 0 before that is in sight
 }
 
 const (
@@ -48,6 +53,8 @@ const (
 	cpuLookPart = 10
 	cpuIdle     = 0.05
 	cpuOwn      = 0.75
+	// mostAsleep is the share of the jobs that must sleep for the last ones to start at once.
+	mostAsleep = 0.5
 )
 
 // Next implements [control.Controller].
@@ -63,6 +70,14 @@ func (s *sight) Next(r control.Reading) control.Decision {
 		s.home, s.began = r.Limit, r
 	}
 	s.look(r)
+	if n := s.finish(r); n > 0 {
+		d := control.Decision{Limit: n, Experiment: true}
+		if s.last == 0 {
+			d.Reason = control.Reason{Kind: control.Probe, From: s.home, To: n, Gain: math.NaN(), Note: "the jobs sleep, and no more are left"}
+		}
+		s.last = n
+		return d
+	}
 	if !s.vain(r) {
 		d := s.Controller.Next(r)
 		if s.follow(r, d); s.trial > 0 && s.vain(r) {
@@ -116,6 +131,26 @@ func (s *sight) vain(r control.Reading) bool {
 	// A trial takes two or three times as long as a job, and no less than its windows.
 	trial := max(s.took, 0.2+2.5*r.Residence/float64(r.Timed))
 	return float64(left)/rateOf(control.Reading{}, r) < worth*trial
+}
+
+// finish returns the limit at which all jobs run that are left, once these are no more than
+// run by now: as many as the next step of a climb would start. There is no time left to measure
+// whether that pays, and jobs that sleep seldom lose by it. It returns 0 if more are left, if
+// they do not sleep, if any has failed, or if more at a time have been tried in vain.
+func (s *sight) finish(r control.Reading) int {
+	if s.last > 0 {
+		return s.last
+	}
+	left, known := s.left()
+	if !known || r.Completed == 0 || r.Ignored > 0 || r.Asleep < mostAsleep || s.full || s.lost ||
+		r.InFlight < r.Limit || left <= int64(r.Limit) || left > 2*int64(r.InFlight) {
+		return 0
+	}
+	n := int(left)
+	if r.Max > 0 {
+		n = min(n, r.Max)
+	}
+	return n
 }
 
 // follow takes note of what the law has decided.

@@ -97,3 +97,29 @@ func TestSightSeesTheWaitForMemory(t *testing.T) {
 		}
 	}
 }
+
+// Once the jobs that are left are no more than those that run, they start at once if these sleep and
+// nothing has shown that it may hurt.
+func TestSightStartsTheLastJobs(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*control.Reading)
+		left   int64
+		want   int
+	}{
+		"as many again":     {func(*control.Reading) {}, 32, 32},
+		"more":              {func(*control.Reading) {}, 33, 16},
+		"all run":           {func(r *control.Reading) { r.InFlight = 10 }, 10, 16},
+		"a limit":           {func(r *control.Reading) { r.Max = 20 }, 32, 20},
+		"nothing has ended": {func(r *control.Reading) { r.Completed = 0 }, 32, 16},
+		"a failure":         {func(r *control.Reading) { r.Ignored = 1 }, 32, 16},
+		"an overload":       {func(r *control.Reading) { r.Overloads = 1 }, 32, 16},
+		"they work":         {func(r *control.Reading) { r.Asleep = 0.4 }, 32, 16},
+	} {
+		law := run.NewSight(control.NewFixed(16), func() (int64, bool) { return c.left, true }, func() time.Duration { return 0 })
+		r := control.Reading{Limit: 16, Max: 1000, CPUs: 2, InFlight: 16, Waiting: 1, Completed: 4, Asleep: 1, At: time.Second}
+		c.change(&r)
+		if d := law.Next(r); d.Limit != c.want {
+			t.Errorf("%s: the limit is %d, want %d", name, d.Limit, c.want)
+		}
+	}
+}
