@@ -105,8 +105,8 @@ func e4() *experiment {
 }
 
 // decidingRounds are those of the real work by own CPU, at full size, as the verdict turns
-// on it. They are what roundsToDecide says of the eight rounds of a run before, 0.64 to 0.95
-// of the best.
+// on it. In the eight rounds of a run before they had 0.64 to 0.95 of the best, of which
+// roundsToDecide says 37.
 const decidingRounds = 40
 
 func (r *results) metricLimit(of string) string { return humanize.Number(r.at(metricExcess+of, 0).Y) }

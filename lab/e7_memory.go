@@ -23,6 +23,7 @@ func e7() *experiment {
 				j := m.finite(s)
 				for _, p := range j.points(s) {
 					if p.extra != medianLimit {
+						p.rounds = max(2, p.rounds/2) // the verdict is of the endless ones
 						p.size = func(int) string { return humanize.Count(j.count, "blocks") }
 						ps = append(ps, p)
 					}

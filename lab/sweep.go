@@ -284,13 +284,14 @@ func shortIn(jobs func(s scale) []*job) func(*results) string {
 		w := furthestBehind(sweeps)
 		words := fmt.Sprintf("Ours has least in %s: %s of the best fixed number, %g. ", w.job.name, humanize.Number(w.score(ourLaw).y), w.best.X)
 		one, between := w.among(1, 1), w.between()
-		switch {
-		case between == nil:
-			words += "That is hardly more than the CPU count, where ours begins, and it tries others. "
-		case between.Y < one.Y:
-			words += fmt.Sprintf("More at a time are worse there at first, and better at last: %g have %s of one. Where the law finds less with one more, it turns back. ", between.X, humanize.Number(between.Y/one.Y))
+		switch n := len(between); {
+		case n == 0:
+			words += "That is about the CPU count, where ours begins, and it tries others. "
+		case between[0].Y < one.Y:
+			words += fmt.Sprintf("More at a time are worse there at first, and better at last: %g have %s of one. Where the law finds less with one more, it turns back. ", between[0].X, humanize.Number(between[0].Y/one.Y))
 		default:
-			words += fmt.Sprintf("That is far from the CPU count, where ours begins, and what is between gains little: %g at a time have %s of the best. ", between.X, humanize.Number(between.Y/w.best.Y))
+			some, more := between[n/3], between[2*n/3]
+			words += fmt.Sprintf("That is far from the CPU count, where ours begins: on the way %g at a time have %s of it, and %g have %s. ", some.X, humanize.Number(some.Y/w.best.Y), more.X, humanize.Number(more.Y/w.best.Y))
 		}
 		words += fmt.Sprintf("Of a stream of %s the law uses most to measure each step against the noise. ", lengthOf(r))
 		if slices.ContainsFunc(searchJobs(), func(j *job) bool { return j.name == w.job.name }) {
@@ -301,16 +302,11 @@ func shortIn(jobs func(s scale) []*job) func(*results) string {
 	}
 }
 
-// between returns the worst of the numbers between the CPU count and half of the best one,
-// or nil if there is none.
-func (w sweep) between() *figures.Point {
-	var least *figures.Point
-	for _, p := range w.fixed() {
-		if p.X >= float64(w.r.cpus) && p.X <= w.best.X/2 && (least == nil || p.Y < least.Y) {
-			least = p
-		}
-	}
-	return least
+// between returns the numbers from the CPU count to half of the best one, the worst first.
+func (w sweep) between() []*figures.Point {
+	ps := slices.DeleteFunc(w.fixed(), func(p *figures.Point) bool { return p.X < float64(w.r.cpus) || p.X > w.best.X/2 })
+	slices.SortFunc(ps, func(a, b *figures.Point) int { return cmp.Compare(a.Y, b.Y) })
+	return ps
 }
 
 // sweepsOf judges several jobs, with a sentence for each, and one for the bars.
