@@ -96,7 +96,7 @@ another version of Go or of this library, give their --bench to benchstat.`,
 	f := c.Flags()
 	f.BoolVar(&o.quick, "quick", false, "small work and few rounds: 6 minutes for everything on 2 CPUs")
 	f.StringVar(&o.size, "size", "full", "do work of `SIZE`: quick, full (an hour for everything on 2 CPUs) or article (that of the articles)")
-	f.IntVar(&o.rounds, "rounds", 0, "measure in `N` rounds (default 9, and 6 with --quick); below 6 there is no confidence interval, only the span of the samples")
+	f.IntVar(&o.rounds, "rounds", 0, "measure all in `N` rounds (default 6; streams in 2 with --quick, and more where a verdict takes more); below 6 there is no confidence interval, only the span of the samples")
 	o.outputs.flags(c)
 	c.MarkFlagsMutuallyExclusive("quick", "size")
 	return c
@@ -142,10 +142,8 @@ func (o *runOptions) execute(ctx context.Context, names []string, out, errOut io
 	switch {
 	case rounds < 0:
 		return fmt.Errorf("--rounds is %d, want 1 or more", rounds)
-	case rounds == 0 && s == quick:
-		rounds = enoughRounds
 	case rounds == 0:
-		rounds = 9 // the least with which an interval need not span all samples
+		rounds = enoughRounds
 	}
 	var f *figures.File
 	files, err := o.outputs.open(out, &f)
@@ -153,10 +151,7 @@ func (o *runOptions) execute(ctx context.Context, names []string, out, errOut io
 		return err
 	}
 	defer files.Close()
-	r := &runner{chosen: chosen, scale: s, rounds: rounds, progress: progressTo(errOut)}
-	if s == full && o.rounds == 0 {
-		r.within = fullTime
-	}
+	r := &runner{chosen: chosen, scale: s, rounds: rounds, forAll: o.rounds > 0, progress: progressTo(errOut)}
 	digest, err := behaviour()
 	if err != nil {
 		return err

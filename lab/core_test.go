@@ -349,20 +349,6 @@ func TestHangsEnd(t *testing.T) {
 }
 
 // An end of the context ends the process that measures, and there are no figures.
-// A run that would take too long ends once it has enough rounds for its intervals.
-func TestRunEndsInTime(t *testing.T) {
-	onlySmall(t)
-	for _, c := range []struct {
-		within time.Duration
-		want   int
-	}{{time.Nanosecond, 6}, {time.Hour, 8}, {0, 8}} {
-		f, err := lab.Runner{Rounds: 8, Within: c.within, Resize: func(int) int { return 1 }}.Measure(t.Context(), "S3")
-		if err != nil || f.Run.Rounds != c.want || len(f.Experiments[0].Points[0].Samples) != c.want {
-			t.Errorf("within %v: %d rounds, want %d, %v", c.within, f.Run.Rounds, c.want, err)
-		}
-	}
-}
-
 func TestInterrupt(t *testing.T) {
 	if n := interrupted(t, "T2"); !ended(n) {
 		t.Error("the process that measured still runs")

@@ -2,10 +2,8 @@ package lab
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
-	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
@@ -14,34 +12,18 @@ func e6() *experiment {
 		id: "E6", title: "A fast grep in three environments", article: articleFeedback,
 		about: "The sources of the Go toolchain are searched for a text, file after file and again from the first, as an endless stream through a semaphore: with fixed numbers, by the article's law, by ours. Once plainly; once with another process that scans each file, hashing its bytes, while the open waits for it; once with half of the CPUs.",
 		claim: "the best fixed number depends on where it runs: 16 on 8 CPUs with an on-access virus scanner, where more is worse; 4, half of the CPUs, without it; 8 or 32 on another machine with 4 CPUs. By the law 6 times as fast as sequential on 8 CPUs with a median limit of 11, 3.5 times on 4 with 15",
-		size:  streamSize, rounds: streamRounds,
-		axis: streamAxis, better: higher,
+		size:  streamSize,
+		axis:  streamAxis, better: higher,
 		points: func(s scale) []point { return pointsOf(searchJobs(), s) },
 		judge:  judgeSearch,
-		short:  searchShort,
+		short:  shortIn(func(scale) []*job { return searchJobs() }),
 		untold: func(r *results) string {
 			sweeps, _ := r.sweepsOf(searchJobs())
 			n, w, portions := nearest(sweeps)
 			return fmt.Sprintf("%s The number that comes nearest to being good everywhere is %g. In %s it had %s of the best, which is %g at a time there, and good is meant to be %g: about %s would tell.",
-				fewRounds(r), n, w.job.name, from(portions), w.best.X, clearly, r.toTell(portions, math.Abs(estimateOf(portions).y-clearly)))
+				fewRounds(r), n, w.job.name, from(portions), w.best.X, clearly, r.roundsTake(roundsToDecide(portions, clearly), len(portions)))
 		},
 	}
-}
-
-// searchShort says why ours has less of the search than the best number.
-func searchShort(r *results) string {
-	var each []string
-	for _, j := range searchJobs() {
-		w := r.sweepOf(j)
-		few, many := w.among(8, 8), w.among(256, 256)
-		if few == nil || many == nil {
-			continue
-		}
-		each = append(each, fmt.Sprintf("%s: 8 at a time have %s of the best, 256 have %s, and it is at %g", j.name,
-			humanize.Number(few.Y/w.best.Y), humanize.Number(many.Y/w.best.Y), w.best.X))
-	}
-	return "The best number is far from the CPU count, where ours begins, and what is between gains little: " + strings.Join(each, "; ") +
-		". Of a stream of 3 s the law uses most to measure each doubling against the noise. In streams of 30 s, one of each on the machine of the published report, it had 0.90 of 2,048 at a time with the scanner, at a median limit of 176, and 0.83 without it, at 6: there it does not get across the flat part."
 }
 
 // judgeSearch says whether one number would do in all environments. For that the

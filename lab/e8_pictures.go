@@ -16,15 +16,15 @@ func e8() *experiment {
 		id: "E8", title: "The pictures: speedup over fixed numbers, and what the laws do over time", article: articleFeedback,
 		about: "The streams of E6 and E7 again, drawn as in the article: speedup against one unit at a time over fixed numbers; CPU usage, set point, limit and throughput over time, by the article's law and by ours; the median limit. The article had a good and a bad run of the search without a scanner: of that one the fastest and the slowest round by the law as published are shown.",
 		claim: "by the law, most tasks come near the best fixed number with a limit close to the fewest that do: median limits of 11, 15, 63, 19, 29",
-		size:  streamSize, rounds: streamRounds,
-		axis: streamAxis, better: higher,
+		size:  streamSize,
+		axis:  streamAxis, better: higher,
 		points: picturePoints,
 		judge:  judgePictures,
-		short:  searchShort,
+		short:  shortIn(allJobs),
 		untold: func(r *results) string {
 			return r.undecided(allJobs(r.scale), func(j *job) []float64 {
 				w := r.sweepOf(j)
-				return r.speedups(w.point(governors()[0]), w.best)
+				return w.portions(w.point(governors()[0]))
 			}, near)
 		},
 	}

@@ -19,9 +19,6 @@ type experiment struct {
 	size    size
 	axis    figures.Axis
 	better  string // lower or higher
-	// rounds is how often it is measured at most, where its runs are long, and twice if
-	// quick; 0 is as often as the others.
-	rounds int
 
 	// points returns what is measured. Those of a label follow each other by x.
 	points func(s scale) []point
@@ -34,17 +31,6 @@ type experiment struct {
 	untold, short func(r *results) string
 	further       string // how a reader can add to it
 }
-
-// most is how often it is measured at most; 0 is as often as the others.
-func (e *experiment) most(s scale) int {
-	if s == quick {
-		return min(e.rounds, quickRounds)
-	}
-	return e.rounds
-}
-
-// quickRounds are those of long runs if time is short.
-const quickRounds = 2
 
 // The articles.
 const (
@@ -121,8 +107,19 @@ type point struct {
 	set func(n int) (task, error)
 	// certain is set where the figure is the same each time: it is measured once.
 	certain bool
+	// rounds is in how many rounds it is measured; 0 is as many as the run has. It is
+	// known before anything is measured.
+	rounds int
 	// seeded works the figure out where it depends on a seed alone: see bySeed.
 	seeded func(seed uint64) (float64, error)
+}
+
+// inRounds has points measured in another number of rounds than the rest.
+func inRounds(n int, ps ...point) []point {
+	for i := range ps {
+		ps[i].rounds = n
+	}
+	return ps
 }
 
 // name tells a point from the others of its experiment.

@@ -168,7 +168,7 @@ type Runner struct {
 	Patience time.Duration
 	Resize   func(n int) int
 	Progress io.Writer
-	Within   time.Duration
+	ForAll   bool // as by hand
 	// Only, if set, picks the points by their label and place.
 	Only func(label string, x float64) bool
 }
@@ -193,7 +193,7 @@ func (r Runner) Measure(ctx context.Context, names ...string) (*figures.File, er
 		p = &progress{w: r.Progress}
 	}
 	return (&runner{
-		chosen: chosen, scale: quick, rounds: r.Rounds, patience: r.Patience, resize: r.Resize, progress: p, within: r.Within,
+		chosen: chosen, scale: quick, rounds: r.Rounds, patience: r.Patience, resize: r.Resize, progress: p, forAll: r.ForAll,
 	}).measure(ctx)
 }
 

@@ -1,19 +1,13 @@
 package lab
 
-import (
-	"fmt"
-	"time"
-)
+import "fmt"
 
 var (
 	ExplainAll     = explainAll
 	RoundsToTell   = roundsToTell
+	RoundsToDecide = roundsToDecide
 	RoundsToDiffer = roundsToDiffer
 )
-
-func Another(within time.Duration, round int, spent, last time.Duration) bool {
-	return (&runner{within: within}).another(round, spent, last)
-}
 
 // Reasons are what an experiment says of why it cannot be told and of why ours falls
 // short, whether that is so or not, of figures that are all near 1.

@@ -177,15 +177,13 @@ func sharers() []*experiment {
 	per.per = "a"
 	shown := random("shown", "a")
 	shown.shown = true
-	few := small("V1", random("one", "a"), half, per)
-	few.rounds = 2
-	again := small("V2", random("two", "b"), shown)
-	again.rounds = 2
+	few := small("V1", inRounds(2, random("one", "a"), half, per)...)
+	again := small("V2", inRounds(2, random("two", "b"), shown)...)
 	other := small("V3", random("three", "")) // in all rounds, by itself
-	bad := small("V4", third, random("one", "a"))
-	bad.rounds = 2
+	bad := small("V4", inRounds(2, third, random("one", "a"))...)
 	alone := small("V5", per)
-	return []*experiment{few, again, other, bad, alone}
+	often := small("V6", append(inRounds(7, random("one", "a"), half), random("three", ""))...)
+	return []*experiment{few, again, other, bad, alone, often}
 }
 
 // AddSharers adds them to the others.
@@ -224,6 +222,21 @@ func SimulateVariant(name, scenario string) (score, limit float64, err error) {
 		}
 	}
 	return 0, 0, errors.New("there is no variant " + name)
+}
+
+// Portions are what a point has of the best fixed number in each round, by the samples of
+// some numbers and of that point.
+func Portions(p []float64, fixed ...[]float64) []float64 {
+	j := &job{name: "j"}
+	r := &results{e: &experiment{better: higher}}
+	for i, samples := range append(fixed, p) {
+		q := figures.Point{Label: j.labelOf(fixedAt(1)), X: float64(i + 1), Samples: samples, Y: estimateOf(samples).y}
+		if i == len(fixed) {
+			q.Label = "p"
+		}
+		r.points = append(r.points, q)
+	}
+	return r.sweepOf(j).portions(&r.points[len(fixed)])
 }
 
 // Fallen says of a sweep with those first figures, better as given, whether another is

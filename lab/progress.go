@@ -38,8 +38,8 @@ func (p *progress) show(round, rounds, i, start int, subjects []*subject) {
 		for k := range subjects {
 			s := turn(k)
 			of := rounds
-			if s.rounds > 0 {
-				of = min(of, s.rounds)
+			if s.turns > 0 {
+				of = min(of, s.turns)
 			}
 			still := of - round
 			if k < i {

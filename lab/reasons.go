@@ -62,13 +62,24 @@ func (r *results) roundsTake(rounds, had int) string {
 }
 
 // roundsToTell is how many samples it takes for an interval of the median that is no
-// wider than that to each side, if their spread stays as it is: by the standard error of
-// a median, which is sqrt(pi/2) times that of a mean.
+// wider than that to each side, if their spread stays as it is.
 func roundsToTell(samples []float64, width float64) int {
+	return roundsFor(normal95, samples, width)
+}
+
+// roundsToDecide is how many it takes for an interval that leaves the bar out four times in
+// five.
+func roundsToDecide(samples []float64, bar float64) int {
+	return roundsFor(normal95+normal80, samples, math.Abs(estimateOf(samples).y-bar))
+}
+
+// roundsFor goes by the standard error of a median, which is sqrt(pi/2) times that of a
+// mean. So many times that error is width.
+func roundsFor(times float64, samples []float64, width float64) int {
 	if width <= 0 {
 		return enoughRounds
 	}
-	half := normal95 * math.Sqrt(math.Pi/2) * standardDeviation(samples) / width
+	half := times * math.Sqrt(math.Pi/2) * standardDeviation(samples) / width
 	return max(enoughRounds, int(math.Ceil(half*half)))
 }
 

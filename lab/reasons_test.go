@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/sweetspot-go/sweetspot/lab"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
@@ -130,6 +129,12 @@ func TestRoundsToTell(t *testing.T) {
 			t.Errorf("%g: %d rounds, want %d", width, got, want)
 		}
 	}
+	// To be on one side of a bar four times in five takes 2.8 / 1.96 times the width, squared.
+	for bar, want := range map[float64]int{1.02457: 204, 0.97543: 204, 2: 6, 1: 6} {
+		if got := lab.RoundsToDecide(samples, bar); got != want {
+			t.Errorf("bar %g: %d rounds, want %d", bar, got, want)
+		}
+	}
 }
 
 func TestRoundsToDiffer(t *testing.T) {
@@ -144,26 +149,6 @@ func TestRoundsToDiffer(t *testing.T) {
 	} {
 		if got := lab.RoundsToDiffer(c.a, c.b); got != c.want {
 			t.Errorf("%v and %v: %d rounds, want %d", c.a, c.b, got, c.want)
-		}
-	}
-}
-
-// Streams have fewer rounds than the rest, so those before the last took longer than one
-// more will: there was time for another, and it was not begun.
-func TestAnotherRoundIsAsLongAsTheLast(t *testing.T) {
-	for _, c := range []struct {
-		within      time.Duration
-		round       int
-		spent, last time.Duration
-		want        bool
-	}{
-		{time.Hour, 8, 50 * time.Minute, 4 * time.Minute, true}, // six and more on average
-		{time.Hour, 8, 50 * time.Minute, 11 * time.Minute, false},
-		{time.Hour, 5, 2 * time.Hour, time.Hour, true}, // an interval takes six
-		{0, 8, 50 * time.Hour, time.Hour, true},
-	} {
-		if got := lab.Another(c.within, c.round, c.spent, c.last); got != c.want {
-			t.Errorf("%+v: %v", c, got)
 		}
 	}
 }

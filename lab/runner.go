@@ -23,10 +23,10 @@ type runner struct {
 	chosen   []*experiment
 	scale    scale
 	rounds   int
+	forAll   bool // the rounds are for points that want another number as well
 	progress *progress
 	patience time.Duration   // with a sample; 0 means longest
 	resize   func(n int) int // of the work, in tests
-	within   time.Duration   // no round is begun that would end later, if there are enough; 0 is no limit
 }
 
 // A subject is a point with what was measured so far.
@@ -34,7 +34,8 @@ type subject struct {
 	e       *experiment
 	p       point
 	n       int
-	rounds  int        // at most; 0 for as many as there are
+	rounds  int        // whose samples it shows
+	turns   int        // rounds in which it is measured, as others may show more of it
 	record  *recording // nil unless the samples are to be looked into
 	from    *subject   // what is measured in its place; nil for itself
 	samples []float64
@@ -53,8 +54,8 @@ func (s *subject) measured() *subject {
 	return s
 }
 
-// over says that it has been measured as often as its experiment wants.
-func (s *subject) over() bool { return s.rounds > 0 && len(s.samples) >= s.rounds }
+// over says that it has been measured as often as it is to be.
+func (s *subject) over() bool { return len(s.samples) >= s.turns }
 
 // measure measures all points in turn, and returns what they say. Points that
 // fail leave the others alone; their experiments carry the error.
@@ -72,28 +73,22 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 			if p.cpus == 0 {
 				p.cpus = runtime.GOMAXPROCS(0)
 			}
-			rounds := e.most(r.scale)
-			if p.certain {
-				rounds = 1
-			}
-			subjects = append(subjects, &subject{e: e, p: p, n: n, rounds: rounds})
+			subjects = append(subjects, &subject{e: e, p: p, n: n, rounds: r.roundsOf(&p)})
 		}
 	}
 	all := subjects
 	subjects = shareSamples(all)
-	var last time.Duration // that the last round took
-	for round := range r.rounds {
-		if spent := time.Since(began); !r.another(round, spent, last) {
-			f.Run.Rounds = round
-			break
-		}
-		roundBegan := time.Now()
+	rounds := 0
+	for _, s := range subjects {
+		rounds = max(rounds, s.turns)
+	}
+	for round := range rounds {
 		// Each round begins elsewhere, so that what is periodic meets other points.
-		start := round * len(subjects) / r.rounds
+		start := round * len(subjects) / r.rounds % len(subjects)
 		for i := range subjects {
 			s := subjects[(start+i)%len(subjects)]
 			s.dropped = s.dropped || round == 0 && fallen(s, subjects)
-			r.progress.show(round, r.rounds, i, start, subjects)
+			r.progress.show(round, rounds, i, start, subjects)
 			switch {
 			case s.over(), s.dropped:
 				s.took = 0 // from now on
@@ -102,10 +97,9 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 				s.spent += s.took
 			}
 			if err := context.Cause(ctx); err != nil {
-				return nil, fmt.Errorf("stopped in round %d of %d, nothing is written: %w", round+1, r.rounds, err)
+				return nil, fmt.Errorf("stopped in round %d of %d, nothing is written: %w", round+1, rounds, err)
 			}
 		}
-		last = time.Since(roundBegan)
 	}
 	r.progress.clear()
 	for _, e := range r.chosen {
@@ -126,18 +120,19 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 	return f, nil
 }
 
-const (
-	// enoughRounds is how many samples an interval of 95 % takes.
-	enoughRounds = 6
-	// fullTime is what the full size may take, with some minutes for its last round and
-	// what is recorded in full.
-	fullTime = 55 * time.Minute
-)
+// enoughRounds is how many samples an interval of 95 % takes. Up to eight of them it holds
+// all.
+const enoughRounds = 6
 
-// another says whether there is time for one more round. It takes about as long as the
-// last one: those before had more points, as streams are measured in few rounds.
-func (r *runner) another(round int, spent, last time.Duration) bool {
-	return r.within <= 0 || round < enoughRounds || spent+last <= r.within
+// roundsOf returns in how many rounds a point is measured.
+func (r *runner) roundsOf(p *point) int {
+	switch {
+	case p.certain:
+		return 1
+	case p.rounds == 0 || r.forAll:
+		return r.rounds
+	}
+	return p.rounds
 }
 
 // sizeOf returns how much work the points of e do.
@@ -220,10 +215,8 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 		Axis: e.axis, Better: e.better, Points: []figures.Point{},
 		Link: articleLinks[e.article], Published: e.published(r.sizeOf(e)),
 	}
-	if most := e.most(r.scale); most > 0 && most < r.rounds {
-		x.Rounds = most
-	}
 	var errs []error
+	var rounds []int // of its points, but for those whose figures are certain
 	for _, s := range subjects {
 		if s.e == e {
 			x.Seconds += s.spent.Seconds()
@@ -248,6 +241,9 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 			if s.p.size != nil {
 				p.Size = s.p.size(s.n)
 			}
+			if !s.p.certain {
+				rounds = append(rounds, s.rounds)
+			}
 			x.Points = append(x.Points, p)
 			if s.p.shownBoth {
 				x.Series = append(x.Series, bothExtremes(samples, s.measured().asides)...)
@@ -258,6 +254,9 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 				x.Heat = append(x.Heat, last.Heat...)
 			}
 		}
+	}
+	if len(rounds) > 0 && slices.Min(rounds) == slices.Max(rounds) && rounds[0] != r.rounds {
+		x.Rounds = rounds[0]
 	}
 	if err := errors.Join(errs...); err != nil {
 		x.Error = err.Error()

@@ -41,9 +41,14 @@ const (
 // law needs time for that; the bar is for half a minute.
 var streamSize = size{900, 3_000, 30_000, "ms of each stream, by fixed numbers and laws alike"}
 
-// streamRounds is in how many rounds streams are measured: they are long, and each
-// of them is a mean over all its time already.
-const streamRounds = 3
+// streamRounds is in how many rounds streams are measured. They are long, so quick has
+// few of them.
+func streamRounds(s scale) int {
+	if s == quick {
+		return 2
+	}
+	return enoughRounds
+}
 
 const streamUnit = "units/s"
 
@@ -66,7 +71,7 @@ func (j *job) point(s scale, g governor) point {
 		sweep = j.name
 	}
 	return point{
-		sweep: sweep,
+		sweep: sweep, rounds: streamRounds(s),
 		label: j.labelOf(g), x: float64(g.fixed), unit: streamUnit, cpus: j.cpus, ours: g.ours, env: j.env,
 		panel: j.name, from: j.from(g),
 		set: func(n int) (task, error) {

@@ -310,3 +310,40 @@ func TestSharedSamples(t *testing.T) {
 		t.Errorf("error %q, want that there is nothing to compare with", v5.Error)
 	}
 }
+
+// Points are measured in as many rounds as they want, be that fewer or more than the run's,
+// and show that many samples also where another shows more of the same. By hand, all have
+// the same number.
+func TestRoundsOfPoints(t *testing.T) {
+	t.Cleanup(lab.OnlySharers())
+	for _, c := range []struct {
+		forAll bool
+		want   map[string]int
+		rounds []int // of the experiments, where those are not the run's
+	}{
+		{false, map[string]int{"V1/one": 2, "V1/half": 2, "V1/per": 2, "V3/three": 3, "V6/one": 7, "V6/half": 7, "V6/three": 3}, []int{2, 2, 0, 0}},
+		{true, map[string]int{"V1/one": 3, "V1/half": 3, "V1/per": 3, "V3/three": 3, "V6/one": 3, "V6/half": 3, "V6/three": 3}, []int{0, 0, 0, 0}},
+	} {
+		f, err := lab.Runner{Rounds: 3, ForAll: c.forAll}.Measure(t.Context(), "V1", "V2", "V3", "V6")
+		if err != nil {
+			t.Fatal(err)
+		}
+		samples := map[string][]float64{}
+		for i, e := range f.Experiments {
+			if e.Error != "" || e.Rounds != c.rounds[i] {
+				t.Errorf("for all %v: %s has the rounds %d, want %d, %s", c.forAll, e.ID, e.Rounds, c.rounds[i], e.Error)
+			}
+			for _, p := range e.Points {
+				samples[e.ID+"/"+p.Label] = p.Samples
+			}
+		}
+		for name, want := range c.want {
+			if len(samples[name]) != want {
+				t.Errorf("for all %v: %s has %d samples, want %d", c.forAll, name, len(samples[name]), want)
+			}
+		}
+		if f.Run.Rounds != 3 || !slices.Equal(samples["V6/one"][:2], samples["V1/one"][:2]) {
+			t.Errorf("for all %v: %d rounds; %v and %v are not of the same", c.forAll, f.Run.Rounds, samples["V6/one"], samples["V1/one"])
+		}
+	}
+}

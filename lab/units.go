@@ -18,8 +18,9 @@ import (
 type kind[I, O comparable] struct {
 	inputs func(n int) []I
 	do     func(I) (O, error)
-	fixed  int    // how many there are whatever the size of the experiment; 0 where that says it
-	of     string // what they are, if fixed
+	result func(I) (O, error) // what do returns, sooner; nil if that is do
+	fixed  int                // how many there are whatever the size of the experiment; 0 where that says it
+	of     string             // what they are, if fixed
 }
 
 // size tells how many units there are, where the size of the experiment does not.
@@ -62,11 +63,15 @@ func (k kind[I, O]) batch(n int) (*batch[I, O], error) {
 	if n < 1 {
 		return nil, fmt.Errorf("there are %d units, want 1 or more", n)
 	}
+	result := k.result
+	if result == nil {
+		result = k.do
+	}
 	b := &batch[I, O]{units: k.inputs(n), place: make(map[I]int, n), sample: map[int]O{}}
 	for i, unit := range b.units {
 		b.place[unit] = i
 		if i%sampled == 0 || i == n-1 {
-			out, err := k.do(unit)
+			out, err := result(unit)
 			if err != nil {
 				return nil, err
 			}

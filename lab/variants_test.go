@@ -1,6 +1,7 @@
 package lab_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
@@ -40,7 +41,24 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// A sweep goes on until two numbers in a row are well below the best.
+// What has the most in some rounds is compared in others, as it may owe that to luck.
+func TestBestIsComparedInOtherRounds(t *testing.T) {
+	for _, c := range []struct {
+		fixed [][]float64
+		want  []float64
+	}{
+		{[][]float64{{10, 10, 10, 10}, {12, 8, 12, 8}}, []float64{1, 1.25, 1, 1.25}},
+		{[][]float64{{10, 10, 10, 10}, {20, 20, 20, 20}}, []float64{0.5, 0.5, 0.5, 0.5}},
+		{[][]float64{{10, 10}, {20, 20}}, []float64{0.5, 0.5}}, // those two alone
+		{[][]float64{{10}, {20}}, []float64{0.5}},
+	} {
+		if got := lab.Portions([]float64{10, 10, 10, 10}, c.fixed...); !slices.Equal(got, c.want) {
+			t.Errorf("beside %v: %v, want %v", c.fixed, got, c.want)
+		}
+	}
+}
+
+// A sweep goes on through a dip, until a number has less than a third of the best.
 func TestSweepsEndWhereTheyFall(t *testing.T) {
 	for _, c := range []struct {
 		better string
@@ -50,10 +68,11 @@ func TestSweepsEndWhereTheyFall(t *testing.T) {
 		{"higher", nil, false},
 		{"higher", []float64{1, 2, 4}, false},
 		{"higher", []float64{1, 4, 3}, false},
-		{"higher", []float64{1, 4, 3, 2}, true},
-		{"higher", []float64{1, 4, 3, 4, 3}, false},
-		{"higher", []float64{1, 4, 3.6, 3.6}, false},
-		{"lower", []float64{4, 1, 2, 2}, true},
+		{"higher", []float64{1, 4, 3, 2}, false},
+		{"higher", []float64{7751, 5835, 4096}, false}, // blocks of 409,600 B, which 64 at a time double
+		{"higher", []float64{1, 4, 2, 1.3}, true},
+		{"lower", []float64{4, 1, 2, 2.9}, false},
+		{"lower", []float64{4, 1, 3.1}, true},
 		{"lower", []float64{4, 2, 1}, false},
 	} {
 		if got := lab.Fallen(c.better, c.ys...); got != c.want {

@@ -35,7 +35,7 @@ func TestLabInterrupt(t *testing.T) {
 		s.signal(sig)
 		s.ends(code)
 		s.gone(measuring)
-		if !strings.Contains(s.stderr.String(), "sweetspot: lab run: stopped in round 1 of 9, nothing is written: "+sig.String()) {
+		if !strings.Contains(s.stderr.String(), "sweetspot: lab run: stopped in round 1 of 6, nothing is written: "+sig.String()) {
 			t.Errorf("stderr is %s", s.stderr.String())
 		}
 		if text, err := os.ReadFile(old); string(text) != "as it was" {

@@ -27,7 +27,7 @@ type File struct {
 // A Run says how it was measured.
 type Run struct {
 	Scale   string    `json:"scale"`  // quick, full or article: how large the work was
-	Rounds  int       `json:"rounds"` // each point was measured once in each, by a fresh process
+	Rounds  int       `json:"rounds"` // each point was measured once in each, by a fresh process, unless it has more or fewer samples
 	Began   time.Time `json:"began"`
 	Seconds float64   `json:"seconds"`
 	// Confidence is that of all intervals, such as 0.95.
@@ -56,8 +56,8 @@ type Experiment struct {
 	// Seconds is how long it took to measure what no other experiment measured for it.
 	Seconds float64 `json:"seconds,omitempty"`
 
-	// Rounds is in how many rounds it was measured, where those are fewer than
-	// the run had.
+	// Rounds is in how many rounds all of it was measured, where that is another number
+	// than the run's. Points may have more or fewer samples, too.
 	Rounds int `json:"rounds,omitempty"`
 
 	Axis   Axis   `json:"axis"`

@@ -77,12 +77,13 @@ type pictured struct {
 	Rows         []row
 	CPUs         bool // they differ, and not as the axis says
 	Sizes        bool // some have one of their own
+	Samples      bool // they have not the same number of them
 }
 
 type row struct {
 	Label, X, Y, Low, High string
 	Size                   string
-	CPUs                   int
+	CPUs, Samples          int
 	Ours                   bool
 }
 
@@ -127,7 +128,10 @@ func svg(c chart, width int, id string) template.HTML { return template.HTML(c.S
 
 // add adds an experiment to the page.
 func (p *page) add(f *figures.File, e *figures.Experiment) {
-	s := &section{Experiment: e, Anchor: e.ID, Command: fmt.Sprintf("sweetspot lab run %s --size %s --rounds %d", e.ID, f.Run.Scale, f.Run.Rounds), Then: thenRows(e)}
+	s := &section{Experiment: e, Anchor: e.ID, Command: fmt.Sprintf("sweetspot lab run %s --size %s", e.ID, f.Run.Scale), Then: thenRows(e)}
+	if f.Run.Rounds != enoughRounds { // which is the default, and leaves some points more or fewer
+		s.Command += fmt.Sprintf(" --rounds %d", f.Run.Rounds)
+	}
 	if e.Seconds > 0 {
 		s.Took = time.Duration(e.Seconds * float64(time.Second)).Round(time.Second).String()
 	}
@@ -151,7 +155,7 @@ func (p *page) add(f *figures.File, e *figures.Experiment) {
 		c, id := g.chart(f), fmt.Sprintf("%s-%d", e.ID, i+1)
 		s.Pictures = append(s.Pictures, &pictured{
 			Wide: svg(c, plot.Wide, id+"-wide"), Narrow: svg(c, plot.Narrow, id+"-narrow"),
-			Aside: g.aside, Unit: g.best().Name, Rows: g.rows(), CPUs: g.cpusDiffer(), Sizes: g.sizesDiffer(),
+			Aside: g.aside, Unit: g.best().Name, Rows: g.rows(), CPUs: g.cpusDiffer(), Sizes: g.sizesDiffer(), Samples: g.samplesDiffer(),
 		})
 		if g.onAxis() {
 			s.Pictures[i].Axis = e.Axis.Name
@@ -268,6 +272,10 @@ func (g *group) sizesDiffer() bool {
 	return slices.ContainsFunc(g.points, func(p *figures.Point) bool { return p.Size != "" })
 }
 
+func (g *group) samplesDiffer() bool {
+	return slices.ContainsFunc(g.points, func(p *figures.Point) bool { return len(p.Samples) != len(g.points[0].Samples) })
+}
+
 func (g *group) rows() []row {
 	unit := g.best()
 	var rows []row
@@ -277,7 +285,7 @@ func (g *group) rows() []row {
 			x = "–"
 		}
 		rows = append(rows, row{
-			Label: g.shortOf(p), X: x, CPUs: p.CPUs, Ours: p.Ours, Size: cmp.Or(p.Size, g.e.SizeHere),
+			Label: g.shortOf(p), X: x, CPUs: p.CPUs, Samples: len(p.Samples), Ours: p.Ours, Size: cmp.Or(p.Size, g.e.SizeHere),
 			Y: unit.Number(p.Y), Low: unit.Number(p.Low), High: unit.Number(p.High),
 		})
 	}

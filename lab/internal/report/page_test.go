@@ -300,3 +300,23 @@ func TestPageNamesTheCommit(t *testing.T) {
 		t.Error("the page does not say that the tree was changed")
 	}
 }
+
+// A table says how many rounds each point had where that differs, and the command to repeat
+// them names a number only if that is not the default.
+func TestPageSaysRoundsOfPoints(t *testing.T) {
+	e := figures.Experiment{ID: "E4", Title: "Some", Better: "higher", Points: []figures.Point{
+		{Label: "a", Y: 1, Samples: []float64{1, 1, 1}}, {Label: "b", Y: 1, Samples: []float64{1, 1, 1}},
+	}}
+	of := func(rounds int) string {
+		return page(t, &figures.File{Run: figures.Run{Scale: "full", Rounds: rounds}, Experiments: []figures.Experiment{e}})
+	}
+	const column = `<th scope="col">rounds</th>`
+	if p := of(6); strings.Contains(p, column) || !strings.Contains(p, "<code>sweetspot lab run E4 --size full</code>") {
+		t.Error("equal numbers of rounds have a column, or the command names them")
+	}
+	e.Points[1].Samples = append(e.Points[1].Samples, 1)
+	if p := of(3); !strings.Contains(p, column) || !strings.Contains(p, "<td>4</td>") ||
+		!strings.Contains(p, "<code>sweetspot lab run E4 --size full --rounds 3</code>") {
+		t.Error("other numbers of rounds have no column, or the command does not name them")
+	}
+}
