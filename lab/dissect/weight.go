@@ -34,6 +34,9 @@ type Weight struct {
 	Spawned Cost `json:"spawned"`
 	// Groups divides Own.Amount, of CPU time alone: it has seconds, and no shares.
 	Groups map[Group]float64 `json:"groups,omitempty"`
+	// Inlined are functions whose code the compiler put into the line: a sample of their last
+	// instruction may be one of the line.
+	Inlined []string `json:"-"`
 }
 
 // A Cost is what a profile counts, and what it measures.
@@ -98,6 +101,7 @@ func Weigh(i Instrument, of Sampling, user Scope) (*Weighing, error) {
 				w.Samples += int(s.Value[count])
 			}
 			w.add(placesOf(s), Cost{sign * float64(s.Value[count]), sign * float64(s.Value[amount])})
+			w.inline(s)
 		}
 	}
 	return w.sum(1/of.Ops, 1/kind.units/of.Ops), nil
@@ -193,6 +197,19 @@ func (w *weigher) add(stack []Place, c Cost) {
 					l.Groups = map[Group]float64{}
 				}
 				l.Groups[group] += c.Amount
+			}
+		}
+	}
+}
+
+// inline notes which functions a sample shows to be inlined, and where.
+func (w *weigher) inline(s *profile.Sample) {
+	for _, l := range s.Location {
+		for i := 1; i < len(l.Line); i++ {
+			name := unwrapped(l.Line[i-1].Function.Name)
+			line := w.lines[placeOf(l.Line[i].Function.Name, l.Line[i].Function.Filename, int(l.Line[i].Line))]
+			if line != nil && !slices.Contains(line.Inlined, name) {
+				line.Inlined = append(line.Inlined, name)
 			}
 		}
 	}

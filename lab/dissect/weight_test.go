@@ -246,3 +246,37 @@ func TestHeapVariablesAreThoseOfGoroutines(t *testing.T) {
 		t.Errorf("another version gives the error %v", err)
 	}
 }
+
+// A line knows which functions the compiler put into it.
+func TestWeighInlined(t *testing.T) {
+	line := func(name string, n int64) profile.Line {
+		return profile.Line{Function: &profile.Function{ID: uint64(n), Name: name, Filename: "/u/f.go"}, Line: n}
+	}
+	lines := []profile.Line{line("m.(*Queue[go.shape.int]).Put", 7), line("m.produce", 9)}
+	p := &profile.Profile{
+		SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}},
+		Function:   []*profile.Function{lines[0].Function, lines[1].Function},
+		Location:   []*profile.Location{{ID: 1, Line: lines}, {ID: 2, Line: lines[1:]}},
+	}
+	p.Sample = []*profile.Sample{{Value: []int64{3, 3}, Location: p.Location[:1]}, {Value: []int64{1, 1}, Location: p.Location[1:]}}
+	file, err := os.Create(filepath.Join(t.TempDir(), "cpu.pprof"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := p.Write(file); err != nil {
+		t.Fatal(err)
+	}
+	w, err := dissect.Weigh(dissect.CPU, dissect.Sampling{Files: []string{file.Name()}, Ops: 1}, dissect.Scope{"/u"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if put, produce := w.Line("/u/f.go", 7), w.Line("/u/f.go", 9); put.Self.Count != 3 || produce.Self.Count != 1 || len(w.Lines) != 2 {
+		t.Errorf("%+v", w.Lines)
+	}
+	for _, l := range w.Lines {
+		if want := l.Place.Line == 9; (len(l.Inlined) == 1 && l.Inlined[0] == "m.(*Queue[...]).Put") != want {
+			t.Errorf("into %v was inlined: %q", l.Place, l.Inlined)
+		}
+	}
+}

@@ -39,7 +39,7 @@ type inflation struct {
 	Interval
 	x            *examination
 	with, before float64 // CPU time of an operation
-	enough       bool    // rounds, and more than a loop in registers ever took
+	sure         bool    // most of what was added is in memory that CPUs take from each other
 }
 
 // inflation compares the most CPUs with the fewest; ok is false if it has nothing to compare.
@@ -48,20 +48,35 @@ func (x *examination) inflation() (i inflation, ok bool) {
 		return i, false
 	}
 	more := ratioOf(x.p.CPU, x.one.CPU)
-	return inflation{
-		Interval{more.Mid / x.steady, more.Low / x.steady, more.High / x.steady}, x, median(x.p.CPU), median(x.one.CPU),
-		min(len(x.p.CPU), len(x.one.CPU)) >= inflatedRounds && (len(x.o.Control) == 0 || more.Mid > slices.Max(x.o.Control)),
-	}, true
+	i = inflation{Interval{more.Mid / x.steady, more.Low / x.steady, more.High / x.steady}, x, median(x.p.CPU), median(x.one.CPU), false}
+	if min(len(x.p.CPU), len(x.one.CPU)) < inflatedRounds || len(x.o.Control) > 0 && more.Mid <= slices.Max(x.o.Control) || i.Mid < inflated || i.Low < inflatedEver {
+		return i, true
+	}
+	var fought float64 // of what was added: both ends of a queue have a part
+	for _, group := range byFunction(x.p.Profile.Lines, func(w *dissect.Weight) dissect.Place { return w.Place }) {
+		if grew, times := i.grew(x.fought(group)); times >= inflated {
+			fought += grew
+		}
+	}
+	i.sure = fought >= byTheLine*(i.with-x.steady*i.before)
+	return i, true
 }
 
-// of returns the CPU time that a part of the work takes more, by its shares of the CPU time
-// with the most CPUs and with the fewest, and whether that is sure, and most of what was
-// added.
-func (i inflation) of(share, was float64) (cost float64, sure bool) {
+// grew returns the CPU time that a part of the work takes more, by its shares of the CPU time
+// with the most CPUs and with the fewest, and how many times as much it takes.
+func (i inflation) grew(share, was float64) (more, times float64) {
 	with, before := i.with*share, i.x.steady*i.before*was
-	sure = i.enough && before > 0 && i.Mid >= inflated && i.Low >= inflatedEver &&
-		with-before >= byTheLine*(i.with-i.x.steady*i.before) && with >= inflated*before
-	return (with - before) / i.with * i.x.cpu(), sure
+	if before <= 0 {
+		return 0, 0
+	}
+	return with - before, with / before
+}
+
+// of returns the same as a part of the profile, and whether it is sure, and worth to be told.
+func (i inflation) of(share, was float64) (cost float64, sure bool) {
+	more, times := i.grew(share, was)
+	cost = more / i.with * i.x.cpu()
+	return cost, i.sure && times >= inflated && cost >= worthwhile*i.x.cpu()
 }
 
 // words is the evidence of such a part.
@@ -104,6 +119,28 @@ func (x *examination) readers() []Finding {
 		all = append(all, f)
 	}
 	return all
+}
+
+// fought returns what part of the CPU time, with the most CPUs and with the fewest, a function
+// takes in what CPUs can take from each other: its locks, and itself if it stores.
+func (x *examination) fought(lines []*dissect.Weight) (share, was float64) {
+	fn := outer(lines[0].Place.Func)
+	with, _ := x.locking(x.p.Profile, fn)
+	before, _ := x.locking(x.one.Profile, fn)
+	if slices.ContainsFunc(lines, func(w *dissect.Weight) bool { _, ok := x.storing(w); return ok }) {
+		with, before = with+self(x.p.Profile, fn), before+self(x.one.Profile, fn)
+	}
+	return with / x.cpu(), before / x.one.Profile.All.Amount
+}
+
+// self returns the CPU time of a function without what it calls.
+func self(profile *dissect.Weighing, fn string) (cost float64) {
+	for _, w := range profile.Lines {
+		if outer(w.Place.Func) == fn {
+			cost += w.Self.Amount
+		}
+	}
+	return cost
 }
 
 // locking returns the CPU time that a function takes in locks, and the lines, most first.

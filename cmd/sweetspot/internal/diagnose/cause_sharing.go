@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
@@ -30,12 +31,7 @@ func (x *examination) sharing() []Finding {
 		if !ok {
 			continue
 		}
-		was := 0.0
-		for _, w := range x.one.Profile.Lines {
-			if outer(w.Place.Func) == fn {
-				was += w.Self.Amount / x.one.Profile.All.Amount
-			}
-		}
+		was := self(x.one.Profile, fn) / x.one.Profile.All.Amount
 		f := x.finding(checkShared, Inflation, at)
 		x.join(&f, nil, "falseshare", "shardpad")
 		cost, told := more.of(share, was)
@@ -75,7 +71,7 @@ func (x *examination) hotStore(group []*dissect.Weight) (at dissect.Place, share
 	for _, w := range group {
 		share += w.Self.Amount / x.cpu()
 		spawned += w.Spawned.Amount / x.cpu()
-		if p, ok := x.storing(w.Place); ok && w.Self.Amount > most {
+		if p, ok := x.storing(w); ok && w.Self.Amount > most {
 			most, at = w.Self.Amount, p
 		}
 	}
@@ -118,12 +114,15 @@ func (x *examination) together() bool {
 	return median(x.p.CPU) >= togetherLeast*(1-x.idle())*float64(x.p.Procs)*x.wall
 }
 
-// storing returns the line that writes to memory where a sample was taken: that
-// line, or the next one if it is the head of a loop, since to which of the two a
-// sample goes depends on how the processor is interrupted.
-func (x *examination) storing(p dissect.Place) (dissect.Place, bool) {
+// storing returns the line that writes to memory where a sample was taken. To which of two
+// lines a sample goes depends on how the processor is interrupted: that may be the next
+// one at the head of a loop, or the one into which the compiler put a function that writes.
+func (x *examination) storing(w *dissect.Weight) (dissect.Place, bool) {
+	p := w.Place
 	l := x.line(p)
-	if l.stores {
+	if l.stores || slices.ContainsFunc(x.p.Profile.Lines, func(in dissect.Weight) bool {
+		return slices.Contains(w.Inlined, in.Place.Func) && x.line(in.Place).stores
+	}) {
 		return p, true
 	}
 	p.Line++

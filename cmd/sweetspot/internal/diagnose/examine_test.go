@@ -355,6 +355,42 @@ func TestHarmlessIsNotTold(t *testing.T) {
 	}
 }
 
+// Two functions that write to the same memory have what it costs between them: neither has half.
+func TestMemoryThatTwoFunctionsWriteTo(t *testing.T) {
+	o := made(quiet)
+	for i, times := range []float64{1, 3} {
+		p := &o.Points[i]
+		p.CPU = flat(times * 1e-3)
+		p.Seconds = flat(times * 1e-3 / float64(p.Procs))
+		p.Profile.All.Amount = times * 1e-3
+		p.Profile.Lines = []dissect.Weight{
+			weight(at(t, "(*turnstile).enter", 115), times*0.45e-3, map[dissect.Group]float64{dissect.Own: 1}),
+			weight(at(t, "(*turnstile).leave", 119), times*0.4e-3, map[dissect.Group]float64{dissect.Own: 1}),
+		}
+	}
+	all := diagnose.Examine(o, nil, 1)
+	if len(all) != 2 || all[0].Check != "falseshare" || all[0].Place.Line != 115 || all[0].Basis != diagnose.Inflation || all[1].Place.Line != 119 {
+		t.Errorf("found %+v, want both functions, as memory that CPUs fight over", all)
+	}
+	// A sample of what was inlined may be one of the line that it is in: here one of two lines
+	// that store nothing.
+	for i := range o.Points {
+		lines := o.Points[i].Profile.Lines
+		lines[1] = weight(at(t, "pass", 34), lines[1].Own.Amount, nil)
+		lines[1].Inlined = []string{lines[0].Place.Func}
+	}
+	if all := diagnose.Examine(o, nil, 1); len(all) != 2 || all[1].Place.Line != 34 {
+		t.Errorf("found %+v, want the line into which the other is inlined, too", all)
+	}
+	// What was added may be elsewhere.
+	for i, w := range o.Points[1].Profile.Lines {
+		o.Points[1].Profile.Lines[i] = weight(w.Place, 0.7e-3, nil)
+	}
+	if all := diagnose.Examine(o, nil, 1); len(all) != 0 {
+		t.Errorf("where most is added elsewhere: found %+v", all)
+	}
+}
+
 // Where the starter sleeps, or all workers wait, what they cost beside is won of the
 // rest of the time alone.
 func TestSleepIsNotWon(t *testing.T) {

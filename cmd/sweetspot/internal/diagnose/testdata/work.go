@@ -105,3 +105,15 @@ func acquire(ctx context.Context, free chan int, waiting []chan struct{}) int {
 	<-done
 	return 1
 }
+
+// turnstile lets goroutines through one by one, in the order in which they come.
+type turnstile struct {
+	next, now atomic.Int64
+}
+
+func (t *turnstile) enter() {
+	for mine := t.next.Add(1); t.now.Load() != mine-1; {
+	}
+}
+
+func (t *turnstile) leave() { t.now.Add(1) }
