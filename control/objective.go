@@ -9,11 +9,14 @@ import "time"
 // It judges windows of a second and a hundred timed units. In one that misses the
 // objective more than a unit in 100 takes too long.
 //
-//   - A window that misses ends at once. The limit falls as p99 is too long, at least by
-//     6 % and at most by half. Units that were admitted before do not count.
-//   - The limit may rise by 6 % once 24 windows have held for each time that it fell: so
-//     about one window in 25 misses, and p99 is held in the other 24. If p99 is below 0.9 of the
-//     objective it takes fewer, and below 0.8 the limit rises at once, up to the double.
+//   - The limit falls as p99 is too long, at least by 6 % and at most by half, as soon as the
+//     late units say that too many windows will miss here, or when two windows missed and 24
+//     have not held for each. A window that misses by chance is no reason. Units that were
+//     admitted before do not count.
+//   - The limit rises once the late units say that hardly any window will miss here, for
+//     which some windows are enough: by 6 %, then by 12 %, and so on. To near where it fell it
+//     rises only once 24 windows have held for each that missed: so p99 is held in about 24
+//     of 25. If p99 is far below the objective, steps are larger, up to the double.
 //   - If units take as long at 0.7 of the limit, or p99 is too long at the lowest, no
 //     limit satisfies the objective. A decision of kind [Stay] then says so: the units
 //     themselves take too long, and neither a lower limit nor more replicas help. The
@@ -39,13 +42,17 @@ type Objective struct {
 	seen, gap Reading // what it was shown last, and totals of the stretches that it was not shown
 
 	ceiling float64       // the highest limit; 0: none
-	from    Reading       // where the window begins
+	from    stretch       // the window
 	begun   bool          // it has
 	until   time.Duration // until then units of an older limit may end
 	peak    int           // most units in flight in the window
 	units   float64       // in the window before
-	looked  Reading       // when the ceiling last changed, or some windows ago
-	since   Histogram     // then
+	looked  stretch       // since the ceiling last changed, or some windows ago
+
+	// How much likelier it is that too many windows miss here than few enough, and that hardly
+	// any does: logarithms, at least 0.
+	tooMany, few float64
+	stride       float64 // the next step up
 
 	holds int     // windows that held since then
 	bad   float64 // the limit that missed last
@@ -63,6 +70,7 @@ type attempt struct {
 	ceiling float64
 	mean    float64 // time in flight, s
 	at      time.Duration
+	falls   int // so far
 }
 
 // A LatencyReader is a [Controller] that wants to know how long units take. If LateAfter

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +20,7 @@ func ExampleNewObjective() {
 	machine, _ := sim.Parse(strings.NewReader("scenario shared\ncpus 4\nseconds 60\nwait ln(10ms, 0.2)\nslow 1 + n/40\n"))
 	r, _ := sim.Run(machine[0], 1, control.NewObjective(control.NewSearch(), 25*time.Millisecond))
 	last := r.Trace[len(r.Trace)-1]
-	fmt.Println(last.Limit > 18 && last.Limit < 26)
+	fmt.Println(last.Limit > 16 && last.Limit < 26)
 	// Output: true
 }
 
@@ -33,7 +34,7 @@ func ExampleObjective_Next() {
 		}
 	}
 	p.run(each(o), 64, 3*time.Second)
-	// Output: stays at 64: at limit 36 p99 is 40 ms, so no limit brings 30 ms: more replicas will not help, only quicker units
+	// Output: stays at 64: at limit 26 p99 is 40 ms, so no limit brings 30 ms: more replicas will not help, only quicker units
 }
 
 func ExampleObjective_LateAfter() {
@@ -85,7 +86,7 @@ func (k *keeper) Next(r control.Reading) control.Decision {
 	switch {
 	case r.At < k.settle, k.from.At == 0:
 		k.from = r
-	case r.At >= k.from.At+time.Second:
+	case r.At >= k.from.At+time.Second && r.Timed >= k.from.Timed+100:
 		n, late := r.Timed-k.from.Timed, r.Late-k.from.Late
 		k.windows++
 		if 100*late <= n {
@@ -128,7 +129,7 @@ func bestFixed(t *testing.T, s sim.Scenario, p99 time.Duration) (rate float64) {
 // Whatever the law, p99 is held in some 95 of 100 windows of a second, with nearly the
 // throughput of the best fixed number that holds it.
 func TestObjectiveHolds(t *testing.T) {
-	rerun.Skip(t)
+	rerun.Serial(t)
 	for _, o := range []struct {
 		p99  time.Duration
 		text string
@@ -146,18 +147,27 @@ func TestObjectiveHolds(t *testing.T) {
 			"search": func() control.Controller { return control.NewOverload(control.NewSearch()) },
 			"fixed":  func() control.Controller { return control.NewFixed(400) },
 		} {
-			share, rate := 0.0, 0.0
-			const seeds = 3
+			const seeds = 12
+			var shares, rates []float64
 			for seed := range uint64(seeds) {
-				k := keeps(t, s[0], seed+1, o.p99, control.NewObjective(law(), o.p99))
-				share += k.share() / seeds
-				rate += k.rate() / seeds
+				k := keeps(t, s[0], seed+101, o.p99, control.NewObjective(law(), o.p99))
+				shares, rates = append(shares, k.share()), append(rates, k.rate()/best)
 			}
-			if share < 0.93 || rate < 0.95*best {
-				t.Errorf("%s, %s: p99 is held in %.3f of the windows, with %.3f of the best throughput", s[0].Name, name, share, rate/best)
+			share, rate := sum(shares)/seeds, sum(rates)/seeds
+			t.Logf("%s, %s: p99 is held in %.3f of the windows (at least %.3f), with %.3f of the best throughput (at least %.3f)",
+				s[0].Name, name, share, slices.Min(shares), rate, slices.Min(rates))
+			if share < 0.945 || slices.Min(shares) < 0.85 || rate < 0.95 || slices.Min(rates) < 0.85 {
+				t.Errorf("%s, %s: want 0.95 of the windows (at least 0.85), and of the throughput", s[0].Name, name)
 			}
 		}
 	}
+}
+
+func sum(all []float64) (s float64) {
+	for _, x := range all {
+		s += x
+	}
+	return s
 }
 
 // A windowed law gets a reading at the end of each second. In it 2,000 units end, which all

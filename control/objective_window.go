@@ -18,15 +18,18 @@ const (
 	// mostCut is what one window takes of the limit at most: p99 of few units is a noisy
 	// number.
 	mostCut = 0.5
-	// patience is how many windows must hold for each fall before a step up, so that one in
-	// 25 misses. mostDebt bounds what a bad time costs, and leastPatience is how many hold at
-	// a limit before a step to the next.
-	patience, leastPatience = 24, 6
-	mostDebt                = 2 * patience
-	// easyFrom is the part of the objective up to which p99 leaves room for a step, and
-	// closeFrom that from which all that missed must be paid for. easyUnits make p99 exact
-	// enough to say so.
-	easyFrom, closeFrom, easyUnits = 0.8, 0.9, 1000
+	// A window misses in about 1 of 700 cases, 25, 120, and 12, where so many standard deviations
+	// lie between the late units that it has on average and one in a hundred. The limit rises as
+	// the first of a pair is likelier than the second, and falls as the fourth is likelier than
+	// the third: by e to the power of sureToRise, and sureToFall.
+	rarely, sometimes      = 3, 1.75
+	seldom, often          = 2.4, 1.4
+	sureToRise, sureToFall = 1.5, 3
+	// patience is how many windows must hold for each that missed, so that one in 25 misses: the
+	// limit does not rise to near where it fell before, and it falls if more than mostDebt must.
+	patience, mostDebt = 24, 2*24 - 1
+	// easyFrom is the part of the objective up to which p99 leaves room for a step, whatever missed.
+	easyFrom = 0.8
 	// aimsAt is where p99 is to be after a larger step.
 	aimsAt = 0.85
 	// alikeBy is how the mean time in flight changes at most where fewer units do not help:
@@ -42,7 +45,7 @@ const (
 	givenUpSlack = 1.15
 )
 
-// judge looks at the window so far and moves the ceiling if it is over.
+// judge looks at the window so far, and moves the ceiling when it knows enough.
 func (o *Objective) judge(r Reading) Reason {
 	n, late := float64(r.Timed-o.from.Timed), float64(r.Late-o.from.Late)
 	switch {
@@ -55,42 +58,65 @@ func (o *Objective) judge(r Reading) Reason {
 		return Reason{}
 	}
 	o.peak = max(o.peak, r.InFlight)
-	switch {
-	case late > objectiveShare*max(n, o.units, objectiveUnits):
-		return o.missed(r, n, late)
-	case r.At-o.from.At >= objectiveWindow && n >= objectiveUnits:
-		return o.held(r, n)
+	whole, over := max(n, o.units, objectiveUnits), r.At-o.from.At >= objectiveWindow
+	switch tooMany := o.tooMany + likelier(late, whole, seldom, often); {
+	case tooMany >= sureToFall && (over || r.At >= o.retry):
+		return o.fall(r, n, late)
+	case over && n >= objectiveUnits:
+		o.tooMany = max(tooMany, 0)
+		return o.end(r, n, late)
 	}
 	return Reason{}
 }
 
+// likelier returns the logarithm of how many times likelier late units are among n if more
+// windows miss than if fewer do: those in which more are late than by deviations.
+func likelier(late, n, fewer, more float64) float64 {
+	a, b := expected(n, fewer), expected(n, more)
+	return late*math.Log(b/a) - (b - a)
+}
+
+// expected returns how many of n units are late on average where so many standard deviations
+// lie between that and one in a hundred. The number is Poisson's.
+func expected(n, deviations float64) float64 {
+	root := (math.Sqrt(deviations*deviations+4*(objectiveShare*n+0.5)) - deviations) / 2
+	return root * root
+}
+
 // begin begins a window.
-func (o *Objective) begin(r Reading) { o.from, o.peak = r, r.InFlight }
+func (o *Objective) begin(r Reading) { o.from, o.peak = begun(r), r.InFlight }
 
 // anew begins the first window at a ceiling.
 func (o *Objective) anew(r Reading) {
 	o.begin(r)
-	o.begun, o.holds = true, 0
+	o.begun, o.holds, o.few, o.tooMany = true, 0, 0, 0
 	o.look(r)
 }
 
 // look begins to look at p99.
-func (o *Objective) look(r Reading) {
-	o.looked = r
-	if r.Latencies != nil {
-		o.since = *r.Latencies
-	}
+func (o *Objective) look(r Reading) { o.looked = begun(r) }
+
+// A stretch of time begins at a reading.
+type stretch struct {
+	Reading
+	times Histogram // then
 }
 
-// reached returns p99 since looked, s, and of how many units. A histogram
-// is coarse: where times hardly differ, their mean and deviation say more (Cantelli's
-// inequality), and so does the count of those that are late.
-func (o *Objective) reached(r Reading) (p99, units float64) {
-	from, most := &o.looked, o.p99.Seconds()
-	units = float64(r.Timed - from.Timed)
-	p99 = most
+func begun(r Reading) stretch {
+	s := stretch{Reading: r}
 	if r.Latencies != nil {
-		times := r.Latencies.Sub(&o.since)
+		s.times = *r.Latencies
+	}
+	return s
+}
+
+// reached returns p99 since from, s. A histogram is coarse: where times hardly differ, their mean
+// and deviation say more (Cantelli's inequality), and so does the count of those that are late.
+func (o *Objective) reached(from *stretch, r Reading) float64 {
+	units, most := float64(r.Timed-from.Timed), o.p99.Seconds()
+	p99 := most
+	if r.Latencies != nil {
+		times := r.Latencies.Sub(&from.times)
 		p99 = times.Quantile(1 - objectiveShare)
 	}
 	mean := (r.Residence - from.Residence) / units
@@ -102,40 +128,55 @@ func (o *Objective) reached(r Reading) (p99, units float64) {
 		p99 = min(p99, most)
 	}
 	if !(p99 > 0) {
-		return most, 0
+		return most
 	}
-	return p99, units
+	return p99
 }
 
-// missed takes a window in which too many were late.
-func (o *Objective) missed(r Reading, n, late float64) Reason {
+// fall takes a window that may not be over, when too many are late for sure.
+func (o *Objective) fall(r Reading, n, late float64) Reason {
 	if r.At < o.retry {
 		return o.release(r)
 	}
-	if !o.down { // else it is the same fall
-		o.debt = min(o.debt+patience, mostDebt)
+	same := o.down
+	why := o.lower(r, n, late)
+	if o.from.At == r.At && late > objectiveShare*n && !same { // it is over
+		o.debt = min(o.debt+patience, mostDebt+patience)
 	}
-	here := attempt{limit: float64(max(o.peak, 1)), ceiling: o.ceiling, mean: residence(o.from, r), at: r.At}
+	return why
+}
+
+// lower takes a window after which the limit falls, unless that does not help.
+func (o *Objective) lower(r Reading, n, late float64) Reason {
+	here := attempt{limit: float64(max(o.peak, 1)), ceiling: o.ceiling, mean: residence(o.from.Reading, r), at: r.At}
 	if o.ceiling > 0 {
 		here.limit = min(here.limit, o.ceiling)
 	}
-	if o.first.limit == 0 {
-		o.first = here
+	switch o.first.falls++; o.first.falls {
+	case 1: // perhaps units became slow just now
+		o.first.ceiling, o.first.at = here.ceiling, here.at
+		fallthrough
+	case 2:
+		o.first.limit, o.first.mean = here.limit, here.mean
 	}
-	p99, _ := o.reached(r)
+	from := &o.from
+	if late <= objectiveShare*n { // that it is too much has added up
+		from = &o.looked
+	}
+	p99 := o.reached(from, r)
 	lowest := here.limit < float64(max(r.Min, 1)+1)
-	if far := here.limit <= alikeTo*o.first.limit; far || lowest {
+	if far := o.first.falls > 2 && here.limit <= alikeTo*o.first.limit; far || lowest {
 		if n < objectiveUnits && r.At-o.from.At < objectiveWindow {
 			return Reason{} // to be sure
 		}
 		fell := math.Log(o.first.mean/here.mean) / math.Log(o.first.limit/here.limit)
-		switch seldom := float64(r.Late-o.looked.Late) <= objectiveShare*float64(r.Timed-o.looked.Timed); {
-		case !seldom && (lowest || math.Abs(fell) < alikeBy):
-			return o.giveUp(r, here, p99)
-		case lowest:
+		switch {
+		case lowest && late <= objectiveShare*n:
 			o.begin(r)
 			o.holds = 0
 			return Reason{}
+		case lowest || math.Abs(fell) < alikeBy:
+			return o.giveUp(r, here)
 		}
 		o.first.limit, o.first.mean = here.limit, here.mean
 	}
@@ -144,18 +185,35 @@ func (o *Objective) missed(r Reading, n, late float64) Reason {
 		to = math.Floor(here.limit) - 0.5
 	}
 	o.ceiling, o.bad = max(to, float64(max(r.Min, 1))), here.limit
-	o.down = true
+	o.down, o.stride = true, objectiveStep
 	o.until = r.At + min(max(time.Duration(p99*float64(time.Second)), lagLeast), lagMost)
 	o.anew(r)
 	note := fmt.Sprintf("%s of the units take more than %s", percent(late/n), shortly(o.p99.Seconds()))
 	return o.moved(r, note)
 }
 
-// held takes a window in which few enough were late.
-func (o *Objective) held(r Reading, n float64) Reason {
+// owe counts a window that is over.
+func (o *Objective) owe(missed bool) {
+	switch {
+	case !missed:
+		o.debt = max(o.debt-1, 0)
+	case !o.down: // else it is the same fall
+		o.debt = min(o.debt+patience, mostDebt+patience)
+	}
+}
+
+// end takes a window after which the limit need not fall.
+func (o *Objective) end(r Reading, n, late float64) Reason {
+	missed := late > objectiveShare*n
+	if missed && r.At < o.retry {
+		return o.release(r)
+	}
+	o.owe(missed)
+	if missed && o.debt > mostDebt {
+		return o.lower(r, n, late)
+	}
 	bound := r.Bound-o.from.Bound >= boundTime*(r.At-o.from.At).Seconds()
 	o.holds++
-	o.debt = max(o.debt-1, 0)
 	o.units, o.down = n, false
 	o.begin(r)
 	if o.holds >= patience {
@@ -164,23 +222,21 @@ func (o *Objective) held(r Reading, n float64) Reason {
 	if o.ceiling == 0 || o.at == 0 || !bound {
 		return Reason{}
 	}
-	p99, units := o.reached(r)
-	room, grows := 0.0, 1+objectiveStep // 0: none, 1: enough for any step
-	if part := p99 / o.p99.Seconds(); units >= easyUnits && part < closeFrom {
-		room = min((closeFrom-part)/(closeFrom-easyFrom), 1)
-		grows = min(max(grows, aimsAt/part), 2)
+	o.few = max(o.few-likelier(late, n, rarely, sometimes), 0)
+	p99 := o.reached(&o.looked, r)
+	grows := min(max(1+o.stride, aimsAt*o.p99.Seconds()/p99), 2)
+	near := p99 > easyFrom*o.p99.Seconds() // to the limit from which it fell, as far as is known
+	if half := math.Sqrt(o.bad / o.ceiling); half > 1 {
+		near = near && half < 1+objectiveStep
+		grows = max(min(grows, half), 1+objectiveStep)
 	}
-	if half := math.Sqrt(o.bad / o.ceiling); half >= 1+objectiveStep {
-		grows = min(grows, half)
-	} else if half > 1 {
-		room, grows = min(room, 0.5), 1+objectiveStep
-	}
-	if float64(o.debt) > room*mostDebt || float64(o.holds) < (1-room)*leastPatience {
+	if missed || o.few < sureToRise || near && o.debt > 0 {
 		if o.holds%patience == 0 { // what was before may no longer hold
 			o.look(r)
 		}
 		return Reason{}
 	}
+	o.stride *= 2
 	return o.raise(r, grows, "p99 is "+shortly(p99))
 }
 
@@ -193,14 +249,17 @@ func (o *Objective) raise(r Reading, times float64, note string) Reason {
 
 // giveUp says that no limit satisfies the objective, as seen at one that is lower than the
 // first one that missed.
-func (o *Objective) giveUp(r Reading, here attempt, p99 float64) Reason {
-	first := o.first
+func (o *Objective) giveUp(r Reading, here attempt) Reason {
+	p99, most, first := o.reached(&o.looked, r), o.p99.Seconds(), o.first
 	o.pause = min(max(2*o.pause, givenUpFirst, givenUpTimes*(r.At-first.at)), max(givenUpMost, givenUpTimes*(r.At-first.at)))
 	o.retry = r.At + o.pause
 	o.ceiling, o.first, o.alone, o.down = first.ceiling, attempt{}, here.mean, false
 	o.anew(r)
-	return Reason{Kind: Stay, From: o.within(o.want), To: int(here.limit), Gain: math.NaN(), Note: fmt.Sprintf(
-		"at limit %d p99 is %s, so no limit brings %s: more replicas will not help, only quicker units", int(here.limit), shortly(p99), shortly(o.p99.Seconds()))}
+	note := fmt.Sprintf("at limit %d p99 is %s, so no limit brings %s: more replicas will not help, only quicker units", int(here.limit), shortly(p99), shortly(most))
+	if p99 <= most {
+		note = fmt.Sprintf("at limit %d as many units take more than %s: a lower one does not help", int(here.limit), shortly(most))
+	}
+	return Reason{Kind: Stay, From: o.within(o.want), To: int(here.limit), Gain: math.NaN(), Note: note}
 }
 
 // release takes a window that misses while the objective is given up. The limit is not to
@@ -209,7 +268,7 @@ func (o *Objective) release(r Reading) Reason {
 	if r.At-o.from.At < objectiveWindow {
 		return Reason{}
 	}
-	times, peak := givenUpSlack*o.alone/residence(o.from, r), float64(max(o.peak, 1))
+	times, peak := givenUpSlack*o.alone/residence(o.from.Reading, r), float64(max(o.peak, 1))
 	note := "no limit brings p99 to " + shortly(o.p99.Seconds())
 	switch {
 	case times < 1 && o.ceiling == 0, times < 1 && peak <= o.ceiling:
