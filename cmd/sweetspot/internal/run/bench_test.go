@@ -16,7 +16,7 @@ import (
 )
 
 // BenchmarkJobs compares what a job costs with xargs. Each iteration runs 2,000
-// jobs of true with every tool in turn, so that all meet the same conditions.
+// jobs of true and of echo with every tool in turn, so that all meet the same conditions.
 // It reports the medians: wall and CPU time per job (of the tool and the job),
 // and their ratios to xargs -P2 -n1 of the same round.
 //
@@ -45,6 +45,7 @@ func BenchmarkJobs(b *testing.B) {
 		{name: "auto", argv: []string{sweetspot, "run", "true"}},
 		{name: "echo-xargs", argv: []string{xargs, "-P2", "-n1", "/bin/echo"}},
 		{name: "echo-j2", argv: []string{sweetspot, "run", "-j2", "/bin/echo"}},
+		{name: "echo-auto", argv: []string{sweetspot, "run", "/bin/echo"}},
 	}
 	for b.Loop() {
 		for i := range tools {

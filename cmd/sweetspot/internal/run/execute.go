@@ -102,6 +102,8 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		spools: &spools{}, procs: newProcesses(), null: null,
 		env: append(jobEnviron(os.Environ()), "PARALLEL_PID="+strconv.Itoa(os.Getpid())), verbose: o.verbose,
 		starting: starting, cancel: cancel,
+		lead:    make(chan struct{}, 1),
+		settled: fixed && o.jobs.file == "" && o.ui.port == "" && o.share == "",
 	}
 	if o.quiet {
 		r.console.line = nil
@@ -124,6 +126,9 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		return &exitcode.Error{Code: exitError, Err: err}
 	}
 	r.printer = newPrinter(r.console, r.spools, o.keepOrder, r.outputFailed)
+	if r.settled {
+		r.printer.busy = r.grow
+	}
 	page, err := o.ui.open(r.console)
 	if err != nil {
 		return &exitcode.Error{Code: exitError, Err: err}
@@ -147,7 +152,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	defer r.watch.close()
 	r.patrol.start()
 	defer r.patrol.close()
-	turn := &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: r.console.tell}
+	turn := &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: r.console.tell, turned: r.grow}
 	turn.start()
 	defer turn.close()
 

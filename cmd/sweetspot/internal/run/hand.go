@@ -15,6 +15,7 @@ type hand struct {
 	file    string          // "" if there is none
 	cpus    float64
 	say     func(string)
+	turned  func() // told of each new number; nil: nobody is
 
 	last    jobsFlag // what the file said last
 	trouble string   // why it could not be read, once that has been said
@@ -71,7 +72,12 @@ func (h *hand) loop() {
 }
 
 // set sets the number, as far as the flags allow.
-func (h *hand) set(n int) { h.limiter.SetLimit(h.within(n)) }
+func (h *hand) set(n int) {
+	h.limiter.SetLimit(h.within(n))
+	if h.turned != nil {
+		h.turned()
+	}
+}
 
 // look reads the file, and follows it if it has changed. As long as it cannot be
 // read, the number stays.

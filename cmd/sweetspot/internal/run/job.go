@@ -50,6 +50,7 @@ func (r *runner) job(j *job) {
 	}
 	r.slots.give(j.slot)
 	if !started {
+		r.working.Add(-1)
 		r.printer.finish(finished{seq: j.seq})
 		return
 	}
@@ -76,6 +77,7 @@ func (r *runner) job(j *job) {
 	if j.unit != (sweetspot.Unit{}) {
 		j.unit.End(r.outcome(j), 1)
 	}
+	r.working.Add(-1)
 	r.done.Add(1)
 	r.printer.flush()
 }

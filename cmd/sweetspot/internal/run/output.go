@@ -30,6 +30,7 @@ type printer struct {
 	console *console
 	spools  *spools
 	failed  func(error) // told of the first write that fails
+	busy    func()      // told that the caller of flush has to write for longer; nil: nobody is
 	ordered bool
 	log     *joblog   // nil: none
 	follow  *follower // nil: outputs are printed in one piece
@@ -190,17 +191,24 @@ func (p *printer) advance(o *output) {
 	p.makeRoom()
 }
 
+// shortOutput is how much a pipe takes at once if it has room.
+const shortOutput = 4 << 10
+
 // print writes what is ready. It is called with p.mu held, and gives it up
 // while it writes.
 func (p *printer) print() {
-	for len(p.ready) > 0 {
+	for first := true; len(p.ready) > 0; first = false {
 		o := p.ready[0]
 		p.ready[0] = nil
 		if p.ready = p.ready[1:]; len(p.ready) == 0 {
 			p.ready = nil
 		}
 		broken := p.broken
+		n := o.nOut + o.nError
 		p.mu.Unlock()
+		if p.busy != nil && (n > shortOutput || !first || !takesAtOnce()) {
+			p.busy()
+		}
 		var err error
 		if !broken {
 			err = p.console.job(func(stdout, stderr io.Writer) error { return p.write(o, stdout, stderr) })
@@ -208,7 +216,6 @@ func (p *printer) print() {
 				p.log.add(o.record)
 			}
 		}
-		n := o.nOut + o.nError
 		if o.spool != nil {
 			o.spool.close()
 		}

@@ -21,6 +21,10 @@ import (
 // that job, until the job has ended. So somebody always waits for a permit when
 // there is work, which the law must see, and the goroutine that gives a permit
 // back wakes the one that uses it on the same thread.
+//
+// Where the number of jobs is settled, no law looks, and there are no more workers
+// than permits. Each finds its permit free, and no job costs a goroutine that is
+// woken, which is a tenth of the time of the shortest ones.
 type runner struct {
 	commandLine *template
 	path        string // of the program; "" if it depends on the value
@@ -54,8 +58,10 @@ type runner struct {
 	watch    *watch
 	patrol   *patrol
 
-	lead    chan struct{} // holds the lead while nobody has it
+	settled bool          // the user has said how many jobs run, and only a signal changes that
+	lead    chan struct{} // holds the lead while nobody has it; closed when there is no more work
 	idle    atomic.Int64  // workers that wait for it
+	working atomic.Int64  // workers that have a permit
 	workers sync.WaitGroup
 	seq     int64  // of the newest value; the leader's
 	todo    []todo // the leader's: jobs that come before the next value
@@ -85,10 +91,8 @@ type children interface {
 // false if it gave up waiting for what does not end; then nothing of r may be
 // used any more but what the exit code needs.
 func (r *runner) run() (cause error, ended bool) {
-	r.lead = make(chan struct{}, 1)
+	r.workers.Go(r.worker)
 	r.lead <- struct{}{}
-	r.workers.Add(1)
-	go r.worker()
 	done := make(chan struct{})
 	go func() {
 		r.workers.Wait()
@@ -187,26 +191,51 @@ func (r *runner) outputFailed(err error) {
 
 // worker leads, works, and leads again until there is nothing to do.
 func (r *runner) worker() {
-	defer r.workers.Done()
 	var j job
 	for {
 		r.idle.Add(1)
-		<-r.lead
+		_, more := <-r.lead
 		r.idle.Add(-1)
-		seq, vals, unit, err := r.claim()
-		if err != nil {
+		if !more {
+			return
+		}
+		if !r.wanted() {
 			r.lead <- struct{}{}
 			return
 		}
-		j.seq, j.vals, j.unit = seq, vals, unit
-		if r.idle.Load() == 0 {
-			r.workers.Add(1)
-			go r.worker()
+		seq, vals, unit, err := r.claim()
+		if err != nil {
+			close(r.lead)
+			return
 		}
+		j.seq, j.vals, j.unit = seq, vals, unit
+		r.working.Add(1)
 		r.lead <- struct{}{}
+		r.grow()
 		r.job(&j)
 		r.in.done(seq)
 	}
+}
+
+// grow has another worker lead, if none waits to. It is called when one begins a job,
+// or more may run.
+func (r *runner) grow() {
+	select {
+	case _, more := <-r.lead:
+		if !more {
+			return
+		}
+		if r.idle.Load() == 0 && r.wanted() {
+			r.workers.Go(r.worker)
+		}
+		r.lead <- struct{}{}
+	default: // somebody leads, and will call grow
+	}
+}
+
+// wanted reports whether there is something to do for a worker that leads.
+func (r *runner) wanted() bool {
+	return !r.settled || r.working.Load() < int64(r.limiter.Limit())
 }
 
 // claim returns the next job's number and values, with a permit for it.

@@ -18,3 +18,6 @@ func fileLimit() int64 { return math.MaxInt64 }
 
 // openFiles is how many files we may have open: Windows sets no bound that we meet.
 func openFiles() int64 { return math.MaxInt64 }
+
+// takesAtOnce reports false: nobody says whether a pipe has room.
+func takesAtOnce() bool { return false }
