@@ -88,8 +88,8 @@ LONG := ./cmd/sweetspot ./lab . ./sim
 
 # What is built on the library runs once, on as many CPUs as the last of CPU, and so does
 # the simulation, whose time is virtual. ALONE holds the packages that start no goroutines
-# of ours: the laws, and two that have the dependencies that take longest to compile.
-ALONE := /(control|acceptance/browser|scripts/packages)$$
+# of ours: the laws, what releases them, and a browser, which takes longest to compile.
+ALONE := /(control|acceptance/browser|scripts/(law|packages|release))$$
 race: RACED = go test $(RACE) -vet=off -shuffle=on -count $(COUNT) -timeout 10m
 race: ## Run the tests under the race detector, those of the library with one CPU and with four
 	$(if $(RACE),,@echo "no C compiler: without the race detector")
@@ -102,8 +102,8 @@ race: ## Run the tests under the race detector, those of the library with one CP
 fuzz: ## Run each fuzz test on as many inputs as FUZZTIME says
 	$(EACH) $(CURDIR)/scripts/fuzz.sh $(FUZZTIME)
 
-check-install: ## Make a release in a scratch repository, and install it as users do
-	cd scripts/release && $(COMPILE) go test -count 1 -timeout 30m -run TestInstall . -args -install
+check-install: $(BIN)/typecheck ## Make a release in a scratch repository, and install it as users do
+	cd scripts/release && $(COMPILE) go test -count 1 -timeout 30m -run TestInstall . -args -install -typecheck $(BIN)/typecheck
 
 check-packages: ## Build the packages of this system from the last commit, install the deb in a folder, and use it
 	cd scripts/packages && go test -count 1 -timeout 30m -run TestReal . -args -real

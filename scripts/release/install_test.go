@@ -64,7 +64,10 @@ func (u *user) module(t *testing.T, name, source string) string {
 	return dir
 }
 
-var install = flag.Bool("install", false, "install a release: takes minutes, and needs a network")
+var (
+	install   = flag.Bool("install", false, "install a release: takes minutes, and needs a network")
+	typecheck = flag.String("typecheck", "", "check what imports a contrib by this program; go vet compiles all that it needs first")
+)
 
 // TestInstall does with a release what users do first.
 func TestInstall(t *testing.T) {
@@ -113,7 +116,11 @@ func TestInstall(t *testing.T) {
 			}
 			u.run(t, dir, "go", "get", path.Join(rootPath, module)+"@"+installed)
 			u.run(t, dir, "go", "get", "-t", ".") // what else the example imports
-			u.run(t, dir, "go", "vet", "-tests=false", ".")
+			if *typecheck != "" {
+				u.run(t, dir, *typecheck, ".")
+			} else {
+				u.run(t, dir, "go", "vet", "-tests=false", ".")
+			}
 		})
 	}
 	// golangci-lint custom compiles golangci-lint, which takes many minutes, with an import of
