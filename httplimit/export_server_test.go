@@ -11,3 +11,6 @@ const MostHeld = mostHeld
 
 // Held returns how many are.
 func (s *Server) Held() int { return s.Stats().Held }
+
+// Offer lets n permits more be offered to held requests that never come for them.
+func (s *Server) Offer(n int64) { s.door.lot.offered.Add(n) }

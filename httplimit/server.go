@@ -182,7 +182,7 @@ func (a *admitted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	o := sweetspot.Ignored
 	defer func() {
 		t.release(o)
-		s.door.wake()
+		s.wake()
 	}()
 	var began time.Time
 	if s.peers.On() {
@@ -199,6 +199,9 @@ func (s *Server) enter(r *http.Request, p Priority) (sweetspot.Unit, bool) {
 	d := &s.door
 	if u, ok := s.l.TryBegin(); ok {
 		d.free.Add(1)
+		if d.lot.offered.Load() > 0 { // the permit is there only because its next holder has yet to run
+			d.overtook.Add(1)
+		}
 		return u, true
 	}
 	d.held.Add(1)

@@ -30,6 +30,8 @@ type lot struct {
 	mu   sync.Mutex
 	list list.List // of *place
 	n    atomic.Int64
+
+	offered atomic.Int64 // permits offered to requests that have not come for them yet
 }
 
 // A place is that of a request in the lot.
@@ -61,9 +63,12 @@ func (s *Server) hold(r *http.Request) (sweetspot.Unit, bool) {
 	defer t.Stop()
 	for in := true; in; in = d.lot.enter(p) {
 		d.crowd()
+		s.wake() // a permit may have come free before it was in
 		select {
 		case <-p.free:
-			if u, ok := s.l.TryBegin(); ok {
+			u, ok := s.l.TryBegin()
+			d.lot.offered.Add(-1)
+			if ok {
 				return u, true
 			}
 			continue
@@ -71,7 +76,8 @@ func (s *Server) hold(r *http.Request) (sweetspot.Unit, bool) {
 		case <-r.Context().Done():
 		}
 		if !d.lot.leave(p) {
-			d.wake() // the permit is for another one
+			d.lot.offered.Add(-1)
+			s.wake() // the permit is for another one
 		}
 		break
 	}
@@ -108,19 +114,28 @@ func (l *lot) take(p *place) bool {
 	return true
 }
 
-// wake offers a permit that has come free to the newest request that is held, unless others
-// wait for it, or the newest has waited for long: its client is to try again.
-func (d *door) wake() {
-	if d.lot.n.Load() == 0 || d.waiting.Load() > 0 {
+// wake offers the permits that are free to the newest requests that are held, unless others
+// wait for them, or have waited for long: their clients are to try again. Only the Limiter
+// knows who waits: a request that has got its permit has yet to be scheduled.
+func (s *Server) wake() {
+	lot := &s.door.lot
+	if lot.n.Load() == 0 {
 		return
 	}
-	d.lot.mu.Lock()
-	defer d.lot.mu.Unlock()
-	if newest := d.lot.list.Back(); newest != nil {
-		if p := newest.Value.(*place); time.Since(d.began)-p.since <= heldFresh {
-			d.lot.take(p)
-			p.free <- struct{}{}
+	lot.mu.Lock()
+	defer lot.mu.Unlock()
+	st := s.l.Stats()
+	if st.Waiting > 0 {
+		return
+	}
+	for free := st.Limit - st.InFlight - int(lot.offered.Load()); free > 0 && lot.list.Len() > 0; free-- {
+		p := lot.list.Back().Value.(*place)
+		if time.Since(s.door.began)-p.since > heldFresh {
+			return
 		}
+		lot.take(p)
+		lot.offered.Add(1)
+		p.free <- struct{}{}
 	}
 }
 

@@ -88,6 +88,53 @@ func TestServerHoldsRefusals(t *testing.T) {
 	})
 }
 
+// A request that finds a permit which was offered to one that is held has not found a free
+// one: the queue is one that overload keeps full.
+func TestServerOvertakingIsNoFreePermit(t *testing.T) {
+	for _, offered := range []int64{0, 1} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &httplimit.Server{Limiter: standsAt(4)}
+			h := s.Wrap(takes(10 * time.Millisecond))
+			s.Offer(offered)
+			for range 10 {
+				for range 13 { // 4 find a permit, and one more than may wait finds none
+					go request(t.Context(), h, "/")
+					synctest.Wait()
+				}
+				time.Sleep(50 * time.Millisecond)
+			}
+			if s.Standing() != (offered > 0) {
+				t.Errorf("with %d permits offered standing is %v", offered, s.Standing())
+			}
+			time.Sleep(2 * time.Second) // all have ended
+		})
+	}
+}
+
+// A raised limit admits those that are held, not one for each request that ends.
+func TestServerHeldFillARaisedLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &httplimit.Server{Limiter: standsAt(1), Queue: -1, Hold: time.Minute}
+		h := s.Wrap(takes(time.Second))
+		var wg sync.WaitGroup
+		ask := func() { wg.Go(func() { request(t.Context(), h, "/") }) }
+		for range 500 * runtime.GOMAXPROCS(0) {
+			ask()
+		}
+		time.Sleep(950 * time.Millisecond)
+		for range 9 {
+			ask() // are the newest
+		}
+		synctest.Wait()
+		s.Limiter.SetLimit(5)
+		time.Sleep(60 * time.Millisecond) // one has ended, and the held are still fresh
+		if st := s.Limiter.Stats(); st.InFlight != 5 {
+			t.Errorf("%d run, want 5", st.InFlight)
+		}
+		wg.Wait()
+	})
+}
+
 // refuses is a Server without a permit, that has refused all that it may at once.
 func refuses(hold time.Duration) (*httplimit.Server, http.Handler) {
 	s := &httplimit.Server{Limiter: standsAt(1), Queue: -1, Hold: hold}

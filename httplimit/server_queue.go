@@ -41,6 +41,8 @@ type door struct {
 	waited atomic.Int64 // and got one later
 	exempt atomic.Int64
 
+	overtook atomic.Int64 // of free, those that came while a permit was offered to a request that is held
+
 	waiting          atomic.Int64
 	full, late, gone atomic.Int64
 
@@ -108,7 +110,8 @@ func (d *door) look(s *Server, room float64) {
 		return
 	}
 	defer d.mu.Unlock()
-	free, held, missed := d.free.Load(), d.held.Load(), d.missed.Load()
+	overtook := d.overtook.Load()
+	free, held, missed := d.free.Load()-overtook, d.held.Load()+overtook, d.missed.Load()
 	came := free - d.was.free + held - d.was.held
 	switch late := now - time.Duration(d.next.Load()); {
 	case late < 0: // somebody else has looked
