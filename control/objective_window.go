@@ -140,8 +140,8 @@ func (o *Objective) fall(r Reading, n, late float64) Reason {
 	}
 	same := o.down
 	why := o.lower(r, n, late)
-	if o.from.At == r.At && late > objectiveShare*n && !same { // it is over
-		o.debt = min(o.debt+patience, mostDebt+patience)
+	if o.from.At == r.At && late > objectiveShare*n { // it is over
+		o.owe(true, same)
 	}
 	return why
 }
@@ -192,12 +192,12 @@ func (o *Objective) lower(r Reading, n, late float64) Reason {
 	return o.moved(r, note)
 }
 
-// owe counts a window that is over.
-func (o *Objective) owe(missed bool) {
+// owe counts a window that is over. Windows that miss in the same fall count once.
+func (o *Objective) owe(missed, same bool) {
 	switch {
 	case !missed:
 		o.debt = max(o.debt-1, 0)
-	case !o.down: // else it is the same fall
+	case !same:
 		o.debt = min(o.debt+patience, mostDebt+patience)
 	}
 }
@@ -208,7 +208,7 @@ func (o *Objective) end(r Reading, n, late float64) Reason {
 	if missed && r.At < o.retry {
 		return o.release(r)
 	}
-	o.owe(missed)
+	o.owe(missed, o.down)
 	if missed && o.debt > mostDebt {
 		return o.lower(r, n, late)
 	}

@@ -10,7 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
-	_ "net/http/pprof"
+	_ "net/http/pprof" // for diagnose
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +22,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
+	"github.com/sweetspot-go/sweetspot/bench/internal/testserver"
 )
 
 const (
@@ -36,25 +37,11 @@ const role = "LIVE_SERVER"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(role) != "" {
-		fmt.Fprintln(os.Stderr, serve(os.Stdin, os.Stdout))
+		http.HandleFunc("/{$}", answer)
+		fmt.Fprintln(os.Stderr, testserver.Serve(nil))
 		os.Exit(1)
 	}
 	os.Exit(m.Run())
-}
-
-// serve serves until in ends, and writes the address to out first.
-func serve(in io.Reader, out io.Writer) error {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	fmt.Fprintln(out, l.Addr())
-	go func() {
-		io.Copy(io.Discard, in)
-		os.Exit(0)
-	}()
-	http.HandleFunc("/{$}", answer)
-	return http.Serve(l, nil)
 }
 
 // answer computes some ten microseconds, and allocates.
@@ -156,7 +143,7 @@ func Benchmark(b *testing.B) {
 	for _, keep := range []bool{true, false} {
 		b.Run(fmt.Sprintf("kept=%v", keep), func(b *testing.B) {
 			for b.Loop() {
-				measure(b, sweetspot, start(b), start(b), keep)
+				measure(b, sweetspot, testserver.Start(b, role+"=1"), testserver.Start(b, role+"=1"), keep)
 			}
 		})
 	}
@@ -234,40 +221,9 @@ func record(b *testing.B, sweetspot, server string, keep bool) (recording, readi
 	}
 }
 
-// start starts a server, which ends with the test, and returns its address.
-func start(tb testing.TB) string {
-	self, err := os.Executable()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	server := exec.CommandContext(tb.Context(), self)
-	server.Env = append(os.Environ(), role+"=1")
-	server.Stderr = os.Stderr
-	in, err := server.StdinPipe()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	out, err := server.StdoutPipe()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		in.Close() // ends it
-		server.Wait()
-	})
-	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		tb.Fatalf("the server did not start: %v", err)
-	}
-	return strings.TrimSpace(address)
-}
-
 // Clients of both kinds get answers until they are ended, and say why they do not.
 func TestLoad(t *testing.T) {
-	address := start(t)
+	address := testserver.Start(t, role+"=1")
 	for _, keep := range []bool{true, false} {
 		ctx, cancel := context.WithCancel(t.Context())
 		l := load{address: address, keep: keep}

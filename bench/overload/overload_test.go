@@ -13,11 +13,11 @@ import (
 	"os/exec"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/bench/internal/testserver"
 	"github.com/sweetspot-go/sweetspot/httplimit"
 )
 
@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 		if s.name == role {
 			sums, err := strconv.Atoi(os.Getenv(sumsVariable))
 			if err == nil {
-				err = serve(s.wrap, sums, os.Stdin, os.Stdout)
+				err = testserver.Serve(echo(s.wrap(answer(sums))))
 			}
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -107,53 +107,18 @@ func TestHammer(t *testing.T) {
 	}
 }
 
-// start starts a server, which ends with the test, and returns its address.
+// start starts a server, which computes so many digests for a request, and returns its address.
 func start(tb testing.TB, name string, sums int) string {
-	self, err := os.Executable()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	server := exec.CommandContext(tb.Context(), self)
-	server.Env = append(os.Environ(), roleVariable+"="+name, sumsVariable+"="+strconv.Itoa(sums))
-	server.Stderr = os.Stderr
-	in, err := server.StdinPipe()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	out, err := server.StdoutPipe()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		in.Close() // ends it
-		server.Wait()
-	})
-	address, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		tb.Fatalf("the server %s did not start: %v", name, err)
-	}
-	return strings.TrimSpace(address)
+	return testserver.Start(tb, roleVariable+"="+name, sumsVariable+"="+strconv.Itoa(sums))
 }
 
-// serve serves until in ends, and writes the address to out first.
-func serve(wrap func(http.Handler) http.Handler, sums int, in io.Reader, out io.Writer) error {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	fmt.Fprintln(out, l.Addr())
-	go func() {
-		io.Copy(io.Discard, in)
-		os.Exit(0)
-	}()
-	return http.Serve(l, echo(wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// answer waits, computes so many digests, and answers.
+func answer(sums int) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(waits)
 		sum(sums)
 		w.WriteHeader(http.StatusNoContent)
-	}))))
+	})
 }
 
 // A tally is what clients got.

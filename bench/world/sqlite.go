@@ -83,7 +83,8 @@ func newSQLiteShell(ctx context.Context, program, file string) (*sqliteShell, er
 		r.Close()
 		return nil, err
 	}
-	// The timeout comes first: the pragma reads the file, and whoever opens it first locks it.
+	// The timeout has to come first. The pragma reads the file, and the first connection to
+	// open a file locks it.
 	_, err = io.WriteString(s.in, ".timeout 5000\nPRAGMA synchronous = NORMAL;\n")
 	return s, err
 }

@@ -64,10 +64,7 @@ func (u *user) module(t *testing.T, name, source string) string {
 	return dir
 }
 
-var (
-	install   = flag.Bool("install", false, "install a release: takes minutes, and needs a network")
-	typecheck = flag.String("typecheck", "", "check what imports a contrib by this program; go vet compiles all that it needs first")
-)
+var install = flag.Bool("install", false, "install a release: takes minutes, and needs a network")
 
 // TestInstall does with a release what users do first.
 func TestInstall(t *testing.T) {
@@ -82,6 +79,12 @@ func TestInstall(t *testing.T) {
 		t.Fatal(err)
 	}
 	u := newUser(t, proxy)
+	typecheck := filepath.Join(t.TempDir(), "typecheck")
+	build := exec.Command("go", "build", "-o", typecheck, "./internal/typecheck")
+	build.Dir = filepath.Join("..", "..", "cmd", "sweetspot")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
 
 	t.Run("command", func(t *testing.T) {
 		u.run(t, t.TempDir(), "go", "install", rootPath+"/cmd/sweetspot@"+installed)
@@ -116,11 +119,7 @@ func TestInstall(t *testing.T) {
 			}
 			u.run(t, dir, "go", "get", path.Join(rootPath, module)+"@"+installed)
 			u.run(t, dir, "go", "get", "-t", ".") // what else the example imports
-			if *typecheck != "" {
-				u.run(t, dir, *typecheck, ".")
-			} else {
-				u.run(t, dir, "go", "vet", "-tests=false", ".")
-			}
+			u.run(t, dir, typecheck, ".")         // go vet would compile all that it needs first
 		})
 	}
 	// golangci-lint custom compiles golangci-lint, which takes many minutes, with an import of

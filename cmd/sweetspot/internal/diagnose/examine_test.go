@@ -92,14 +92,21 @@ func handed(t *testing.T) *diagnose.Observation {
 
 // shared is a line that takes thrice the CPU time with two CPUs.
 func shared(t *testing.T) *diagnose.Observation {
-	o := made(quiet)
 	line := at(t, "add.func1", 44)
-	for i, times := range []float64{1, 3} {
+	return inflated(3, func(times float64) []dissect.Weight {
+		return []dissect.Weight{weight(line, times*0.95e-3, map[dissect.Group]float64{dissect.Own: 1})}
+	})
+}
+
+// inflated takes so many times the CPU time with two CPUs, in lines that take their part of that.
+func inflated(times float64, lines func(times float64) []dissect.Weight) *diagnose.Observation {
+	o := made(quiet)
+	for i, times := range []float64{1, times} {
 		p := &o.Points[i]
 		p.CPU = flat(times * 1e-3)
 		p.Seconds = flat(times * 1e-3 / float64(p.Procs))
 		p.Profile.All.Amount = times * 1e-3
-		p.Profile.Lines = []dissect.Weight{weight(line, times*0.95e-3, map[dissect.Group]float64{dissect.Own: 1})}
+		p.Profile.Lines = lines(times)
 	}
 	return o
 }
@@ -128,17 +135,9 @@ func locked(t *testing.T) *diagnose.Observation {
 // read takes a lock, for which nobody waits, and which takes five times the CPU time with
 // two CPUs.
 func read(t *testing.T) *diagnose.Observation {
-	o := made(quiet)
-	for i, times := range []float64{1, 5} {
-		p := &o.Points[i]
-		p.CPU = flat(times * 1e-3)
-		p.Seconds = flat(times * 1e-3 / float64(p.Procs))
-		p.Profile.All.Amount = times * 1e-3
-		p.Profile.Lines = []dissect.Weight{
-			weight(at(t, "(*counter).count", 58), times*0.8e-3, map[dissect.Group]float64{dissect.Channels: 1}),
-		}
-	}
-	return o
+	return inflated(5, func(times float64) []dissect.Weight {
+		return []dissect.Weight{weight(at(t, "(*counter).count", 58), times*0.8e-3, map[dissect.Group]float64{dissect.Channels: 1})}
+	})
 }
 
 // starved has as many workers as CPUs, and they wait for the network.
@@ -357,17 +356,12 @@ func TestHarmlessIsNotTold(t *testing.T) {
 
 // Two functions that write to the same memory have what it costs between them: neither has half.
 func TestMemoryThatTwoFunctionsWriteTo(t *testing.T) {
-	o := made(quiet)
-	for i, times := range []float64{1, 3} {
-		p := &o.Points[i]
-		p.CPU = flat(times * 1e-3)
-		p.Seconds = flat(times * 1e-3 / float64(p.Procs))
-		p.Profile.All.Amount = times * 1e-3
-		p.Profile.Lines = []dissect.Weight{
+	o := inflated(3, func(times float64) []dissect.Weight {
+		return []dissect.Weight{
 			weight(at(t, "(*turnstile).enter", 115), times*0.45e-3, map[dissect.Group]float64{dissect.Own: 1}),
 			weight(at(t, "(*turnstile).leave", 119), times*0.4e-3, map[dissect.Group]float64{dissect.Own: 1}),
 		}
-	}
+	})
 	all := diagnose.Examine(o, nil, 1)
 	if len(all) != 2 || all[0].Check != "falseshare" || all[0].Place.Line != 115 || all[0].Basis != diagnose.Inflation || all[1].Place.Line != 119 {
 		t.Errorf("found %+v, want both functions, as memory that CPUs fight over", all)
