@@ -11,8 +11,8 @@ import "time"
 //
 //   - The limit falls as p99 is too long, at least by 6 % and at most by half, as soon as the
 //     late units say that too many windows will miss here, or when two windows missed and 24
-//     have not held for each. A window that misses by chance is no reason. Units that were
-//     admitted before do not count.
+//     have not held for each. One window that misses by chance does not lower it. Units that
+//     were admitted at an older limit do not count.
 //   - The limit rises once the late units say that hardly any window will miss here, for
 //     which some windows are enough: by 6 %, then by 12 %, and so on. To near where it fell it
 //     rises only once 24 windows have held for each that missed: so p99 is held in about 24

@@ -199,7 +199,7 @@ func (s *Server) enter(r *http.Request, p Priority) (sweetspot.Unit, bool) {
 	d := &s.door
 	if u, ok := s.l.TryBegin(); ok {
 		d.free.Add(1)
-		if d.lot.offered.Load() > 0 { // the permit is there only because its next holder has yet to run
+		if d.lot.offered.Load() > 0 { // it was free only because the request that it was offered to has yet to run
 			d.overtook.Add(1)
 		}
 		return u, true

@@ -63,7 +63,7 @@ func (s *Server) hold(r *http.Request) (sweetspot.Unit, bool) {
 	defer t.Stop()
 	for in := true; in; in = d.lot.enter(p) {
 		d.crowd()
-		s.wake() // a permit may have come free before it was in
+		s.wake() // a permit may have come free before this request was held
 		select {
 		case <-p.free:
 			u, ok := s.l.TryBegin()
@@ -114,9 +114,10 @@ func (l *lot) take(p *place) bool {
 	return true
 }
 
-// wake offers the permits that are free to the newest requests that are held, unless others
-// wait for them, or have waited for long: their clients are to try again. Only the Limiter
-// knows who waits: a request that has got its permit has yet to be scheduled.
+// wake offers free permits to held requests, the newest first. It offers none while requests
+// wait in the queue, and none to requests that have been held for long: their clients are to try
+// again. It asks the Limiter how many wait, since the door still counts requests that have their
+// permit and have yet to run.
 func (s *Server) wake() {
 	lot := &s.door.lot
 	if lot.n.Load() == 0 {

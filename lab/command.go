@@ -96,7 +96,7 @@ another version of Go or of this library, give their --bench to benchstat.`,
 	f := c.Flags()
 	f.BoolVar(&o.quick, "quick", false, "small work and few rounds: 6 minutes for everything on 2 CPUs")
 	f.StringVar(&o.size, "size", "full", "do work of `SIZE`: quick, full (an hour for everything on 2 CPUs) or article (that of the articles)")
-	f.IntVar(&o.rounds, "rounds", 0, "measure all in `N` rounds (default 6; streams in 2 with --quick, and more where a verdict takes more); below 6 there is no confidence interval, only the span of the samples")
+	f.IntVar(&o.rounds, "rounds", 0, "measure everything in `N` rounds (default 6, but 2 for streams with --quick, and more for a few points in the full size); below 6 there is no confidence interval, only the span of the samples")
 	o.outputs.flags(c)
 	c.MarkFlagsMutuallyExclusive("quick", "size")
 	return c
@@ -117,7 +117,7 @@ func (o *runOptions) scale() (scale, error) {
 func sized(id, size string) (*experiment, scale, error) {
 	e := find(id)
 	if e == nil {
-		return nil, 0, fmt.Errorf("there is no experiment %q: %s", id, ids())
+		return nil, 0, fmt.Errorf("unknown experiment %q: want %s", id, ids())
 	}
 	s, err := (&runOptions{size: size}).scale()
 	return e, s, err

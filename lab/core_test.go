@@ -86,8 +86,8 @@ func TestBadInput(t *testing.T) {
 	table := write("table.txt", "A6 is fine")
 	for _, c := range []struct{ args, want string }{
 		{"run", "lab run: which experiments? IDs as in lab list, the letter of an article, or all"},
-		{"run Z3", `lab run: there is no experiment "Z3": S1, S2, S3, T1`},
-		{"run S1 nothing", `lab run: there is no experiment "nothing": S1`},
+		{"run Z3", `lab run: unknown experiment "Z3": want S1, S2, S3, T1`},
+		{"run S1 nothing", `lab run: unknown experiment "nothing": want S1`},
 		{"run S1 --size huge", `lab run: --size is "huge", want quick, full or article`},
 		{"run S1 --quick --size full", "[quick size] were all set"},
 		{"run S1 --rounds -3", "lab run: --rounds is -3, want 1 or more"},
@@ -103,7 +103,7 @@ func TestBadInput(t *testing.T) {
 		{"report " + table, "lab report: reading figures: invalid character"},
 		{"report -", "lab report: reading figures: EOF"},
 		{"measure nonsense", "the order is not readable"},
-		{`measure {"experiment":"Z3"}`, `there is no experiment "Z3"`},
+		{`measure {"experiment":"Z3"}`, `unknown experiment "Z3"`},
 		{`measure {"experiment":"S1","point":"none/0"}`, `experiment S1 has no point "none/0"`},
 		{`measure {"experiment":"S1","point":"spin/0","cpus":1000}`, "GOMAXPROCS is"},
 	} {

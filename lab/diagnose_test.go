@@ -112,7 +112,7 @@ func TestDiagnoseRefuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"Z9"}, `no experiment "Z9"`},
+		{[]string{"Z9"}, `unknown experiment "Z9"`},
 		{[]string{"A3", "--size", "huge"}, `--size is "huge"`},
 		{[]string{"A3", "--rounds", "0"}, "--rounds is 0, want 1 or more"},
 		{[]string{"A3", "--workers", "12"}, "--workers is 12, want two numbers"},

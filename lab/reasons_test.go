@@ -166,7 +166,7 @@ func TestCompare(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"S3 ours":                             "accepts 3 arg(s), received 2",
-		"Z1 a b":                              `lab compare: there is no experiment "Z1"`,
+		"Z1 a b":                              `lab compare: unknown experiment "Z1"`,
 		"S3 ours place/9":                     `lab compare: experiment S3 has no point "place/9" to measure at size full: there is place/2; ours`,
 		"S3 ours ours/0":                      "lab compare: both points are ours: there is nothing to compare",
 		"S3 ours place/2 --size huge":         `lab compare: --size is "huge"`,

@@ -41,7 +41,7 @@ func choose(names []string) ([]*experiment, error) {
 			}
 		}
 		if len(chosen) == n {
-			return nil, fmt.Errorf("there is no experiment %q: %s, the letter of an article, or all", name, ids())
+			return nil, fmt.Errorf("unknown experiment %q: want %s, the letter of an article, or all", name, ids())
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(experiments), func(e *experiment) bool { return !slices.Contains(chosen, e) }), nil

@@ -26,8 +26,8 @@
 // run when enough have failed or succeeded, and a [follower] prints the lines of running
 // jobs as they come.
 //
-// A [sight] keeps the law from experiments that the rest of a list cannot pay back, and starts
-// the last jobs at once where they sleep.
+// A [sight] keeps the law from experiments that the rest of a list cannot pay back. It starts the
+// last jobs at once if they sleep.
 //
 // A [lesson] is what runs before have learnt about the command. The law begins with it, and
 // at the end of the run it is written anew.

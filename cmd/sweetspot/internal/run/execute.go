@@ -1,8 +1,6 @@
 package run
 
 import (
-	"golang.org/x/term"
-
 	"cmp"
 	"context"
 	"fmt"
@@ -13,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/term"
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/internal/exitcode"

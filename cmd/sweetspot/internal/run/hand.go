@@ -15,7 +15,7 @@ type hand struct {
 	file    string          // "" if there is none
 	cpus    float64
 	say     func(string)
-	turned  func() // told of each new number; nil: nobody is
+	turned  func() // called after each new number; may be nil
 
 	last    jobsFlag // what the file said last
 	trouble string   // why it could not be read, once that has been said

@@ -3,13 +3,14 @@ package run
 import "math"
 
 // Where a list is over before the law has decided anything, each run would begin where the one before
-// began. So the search goes on from run to run: a run whose limit held jobs back, while they left the
-// CPUs idle, has the next one try twice as many. That stands if it pays, and then goes on.
+// began. So the search goes on from run to run. If the limit held jobs back while the CPUs were idle,
+// the next run tries twice the limit. If that pays, the limit is kept, and the run after it tries
+// twice as many again.
 //
-// A trial is taken once. It counts as lost before the run begins, so one that fails, hangs or is
-// stopped for what it did is not tried again.
+// A trial is made once. It is recorded as lost before its run begins, so a trial that fails, hangs
+// or is stopped is not made again.
 
-// A stand is what a run did at one limit, in which it stood from its first job to the last.
+// A stand is what a run did whose limit did not move.
 type stand struct {
 	limit   int
 	most    int     // jobs that ran at a time
@@ -22,7 +23,7 @@ const (
 	// standGain is the share of the growth in jobs at a time that must show in throughput, as in the
 	// law's first climb.
 	standGain = 0.3
-	// standIdle is the share of the CPUs from which jobs are not waiting for anything else.
+	// standIdle is the CPU usage from which jobs do not mainly wait.
 	standIdle = 0.5
 )
 
@@ -34,7 +35,7 @@ func (l *lesson) trial() int {
 	return l.last.Trial
 }
 
-// take takes the trial that the last run has left, if it has left one.
+// take begins the trial that the last run has asked for, if it has.
 func (l *lesson) take() {
 	if l.last.Trial == 0 {
 		return
@@ -47,8 +48,8 @@ func (l *lesson) take() {
 	}
 }
 
-// pays reports whether s did more than was done at the limit of before, by Little's law: the length
-// of the list does not count then. It is undecided where too few jobs ran to tell.
+// pays reports whether s had more throughput than the limit before it, by Little's law: so lists of
+// different length can be compared. It is undecided if too few jobs ran to tell.
 func (l *lesson) pays(s stand) (yes, decided bool) {
 	before := l.last
 	if s.failed {

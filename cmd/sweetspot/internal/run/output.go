@@ -30,7 +30,7 @@ type printer struct {
 	console *console
 	spools  *spools
 	failed  func(error) // told of the first write that fails
-	busy    func()      // told that the caller of flush has to write for longer; nil: nobody is
+	busy    func()      // called when writing may block the caller of flush; may be nil
 	ordered bool
 	log     *joblog   // nil: none
 	follow  *follower // nil: outputs are printed in one piece
@@ -191,7 +191,7 @@ func (p *printer) advance(o *output) {
 	p.makeRoom()
 }
 
-// shortOutput is how much a pipe takes at once if it has room.
+// shortOutput is how many bytes a pipe that has room takes without blocking.
 const shortOutput = 4 << 10
 
 // print writes what is ready. It is called with p.mu held, and gives it up

@@ -22,9 +22,9 @@ import (
 // there is work, which the law must see, and the goroutine that gives a permit
 // back wakes the one that uses it on the same thread.
 //
-// Where the number of jobs is settled, no law looks, and there are no more workers
-// than permits. Each finds its permit free, and no job costs a goroutine that is
-// woken, which is a tenth of the time of the shortest ones.
+// With a fixed number of jobs there is no law, and there are no more workers than
+// permits. So a worker finds its permit free, and no job has to wake a goroutine,
+// which takes a tenth of the time of the shortest jobs.
 type runner struct {
 	commandLine *template
 	path        string // of the program; "" if it depends on the value
@@ -58,8 +58,8 @@ type runner struct {
 	watch    *watch
 	patrol   *patrol
 
-	settled bool          // the user has said how many jobs run, and only a signal changes that
-	lead    chan struct{} // holds the lead while nobody has it; closed when there is no more work
+	settled bool          // the user has fixed the number of jobs; only a signal changes it
+	lead    chan struct{} // full while nobody leads; closed when no work is left
 	idle    atomic.Int64  // workers that wait for it
 	working atomic.Int64  // workers that have a permit
 	workers sync.WaitGroup
@@ -217,8 +217,8 @@ func (r *runner) worker() {
 	}
 }
 
-// grow has another worker lead, if none waits to. It is called when one begins a job,
-// or more may run.
+// grow starts a worker to lead if no worker waits to. It is called when a worker begins a
+// job, and when more jobs may run.
 func (r *runner) grow() {
 	select {
 	case _, more := <-r.lead:
@@ -229,11 +229,11 @@ func (r *runner) grow() {
 			r.workers.Go(r.worker)
 		}
 		r.lead <- struct{}{}
-	default: // somebody leads, and will call grow
+	default: // the worker that leads will call grow
 	}
 }
 
-// wanted reports whether there is something to do for a worker that leads.
+// wanted reports whether one more worker could get a permit.
 func (r *runner) wanted() bool {
 	return !r.settled || r.working.Load() < int64(r.limiter.Limit())
 }

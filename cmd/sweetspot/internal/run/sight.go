@@ -33,7 +33,7 @@ type sight struct {
 	took  float64         // the newest trial that has ended, s
 	lost  bool            // more jobs at a time did no more in it
 
-	last int // the limit at which all that is left runs; 0 before that is in sight
+	last int // the limit that starts all remaining jobs; 0 until finish has chosen it
 }
 
 const (
@@ -73,7 +73,7 @@ func (s *sight) Next(r control.Reading) control.Decision {
 	if n := s.finish(r); n > 0 {
 		d := control.Decision{Limit: n, Experiment: true}
 		if s.last == 0 {
-			d.Reason = control.Reason{Kind: control.Probe, From: s.home, To: n, Gain: math.NaN(), Note: "the jobs sleep, and no more are left"}
+			d.Reason = control.Reason{Kind: control.Probe, From: s.home, To: n, Gain: math.NaN(), Note: "the jobs sleep, and these are the last"}
 		}
 		s.last = n
 		return d
@@ -133,10 +133,11 @@ func (s *sight) vain(r control.Reading) bool {
 	return float64(left)/rateOf(control.Reading{}, r) < worth*trial
 }
 
-// finish returns the limit at which all jobs run that are left, once these are no more than
-// run by now: as many as the next step of a climb would start. There is no time left to measure
-// whether that pays, and jobs that sleep seldom lose by it. It returns 0 if more are left, if
-// they do not sleep, if any has failed, or if more at a time have been tried in vain.
+// finish returns the limit that starts all remaining jobs at once. It does so when at most as
+// many are waiting as run now, which is what the next step of a climb would start anyway. There
+// is no time left to measure whether that pays, and sleeping jobs seldom lose by it. It returns 0
+// if more are waiting, if the jobs do not sleep, if one has failed, or if a higher limit has
+// brought nothing before.
 func (s *sight) finish(r control.Reading) int {
 	if s.last > 0 {
 		return s.last

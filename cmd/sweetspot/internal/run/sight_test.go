@@ -98,8 +98,8 @@ func TestSightSeesTheWaitForMemory(t *testing.T) {
 	}
 }
 
-// Once the jobs that are left are no more than those that run, they start at once if these sleep and
-// nothing has shown that it may hurt.
+// When at most as many jobs are waiting as run, the waiting ones start at once, if the running ones
+// sleep and nothing has shown that more of them hurt.
 func TestSightStartsTheLastJobs(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*control.Reading)
