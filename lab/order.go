@@ -63,7 +63,7 @@ func Measure(text string, out io.Writer) error {
 	}
 	e := find(o.Experiment)
 	if e == nil {
-		return fmt.Errorf("there is no experiment %q", o.Experiment)
+		return fmt.Errorf("unknown experiment %q", o.Experiment)
 	}
 	points := e.points(o.Scale)
 	i := slices.IndexFunc(points, func(p point) bool { return p.name() == o.Point })
