@@ -132,31 +132,43 @@ func withClocks(t *testing.T) string {
 }
 
 // A job whose worker died comes again after its lease, however far the clock of the server was set
-// back meanwhile, while it served or while it did not.
+// back meanwhile, while it served or while it did not, and whether it was right when the job was
+// pushed or when the worker got it.
 func TestQueueClockSetBack(t *testing.T) {
 	rerun.Skip(t)
 	program := withClocks(t)
-	for _, killed := range []bool{false, true} {
-		t.Run(fmt.Sprint("killed ", killed), func(t *testing.T) {
+	for _, test := range []struct {
+		name            string
+		pushed, given   time.Duration // how far the clock is ahead then, of what it is at the end
+		killedMeanwhile bool
+	}{
+		{"while it serves", time.Hour, time.Hour, false},
+		{"while it does not serve", time.Hour, time.Hour, true},
+		{"while it does not serve, from a time after the push", 0, time.Hour, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			h := &history{T: t, program: program, dir: t.TempDir()}
 			for range clocksInAll {
 				h.clocks = append(h.clocks, newClock(t))
 			}
+			h.clocks[clockOfServer].set(t, test.pushed)
 			h.serve()
 			h.home = []string{"--server", "nats://" + h.address, "--nkey", h.key()}
 			if status, out := h.ends(0, append([]string{"push", "q"}, append(h.home, ":::", "1")...)...); status != 0 {
 				t.Fatal(out)
 			}
+			h.clocks[clockOfServer].set(t, test.given)
 			work := append([]string{"work", "q", "--lease", "1s", "--until-empty"}, h.home...)
 			dead := h.start(0, append(work, "-c", "touch began; exec sleep 1000")...)
 			awaitFiles(t, filepath.Join(h.dir, "began"), 1)
+			time.Sleep(time.Second) // until the worker has renewed its lease
 			kill(dead)
-			if killed {
+			if test.killedMeanwhile {
 				kill(h.server)
 			}
-			h.clocks[clockOfServer].set(t, -time.Hour)
-			if killed {
+			h.clocks[clockOfServer].set(t, 0)
+			if test.killedMeanwhile {
 				h.serve()
 			}
 			if status, out := h.ends(30*time.Second, append(work, "true")...); status != 0 {

@@ -99,6 +99,7 @@ type history struct {
 
 	server  *exec.Cmd
 	workers [historyWorkers]*exec.Cmd
+	set     time.Time     // when the server's clock was
 	back    time.Duration // the longest time until a server was back
 
 	mu                  sync.Mutex
@@ -267,8 +268,15 @@ func (h *history) fault() {
 	i := h.random.IntN(historyWorkers)
 	long := time.Duration(h.random.Int64N(int64(historyStop)))
 	if h.clocks != nil && h.random.IntN(2) == 0 {
+		clock := h.random.IntN(clocksInAll)
+		if clock == clockOfServer { // which looks once a second whether it was set back
+			if time.Since(h.set) < 2*time.Second {
+				return
+			}
+			h.set = time.Now()
+		}
 		h.count("clocks set")
-		h.clocks[h.random.IntN(clocksInAll)].set(h.T, historyJumps[h.random.IntN(len(historyJumps))])
+		h.clocks[clock].set(h.T, historyJumps[h.random.IntN(len(historyJumps))])
 		return
 	}
 	switch n := h.random.IntN(12); {

@@ -11,7 +11,8 @@ import (
 // NATS knows by the time of day when a job comes again whose worker is not heard of, or that waits
 // for another try. Where the clock of the server is set back, that is as much later: for an hour
 // or a day nobody gets the job. So what is under way gets a new lease then, as by a worker that is
-// alive.
+// alive. A server that starts cannot know what the clock was, so each start renews the leases too:
+// nobody could while there was no server.
 
 const (
 	clockEvery = time.Second
@@ -22,8 +23,8 @@ const (
 func (v *service) watchClock() {
 	tick := time.NewTicker(clockEvery)
 	defer tick.Stop()
-	behind := !v.renew(false) // it may have been set back while nobody served
-	for last := time.Now(); ; {
+	last := time.Now()
+	for behind := !v.renew(); ; {
 		select {
 		case <-v.stop:
 			return
@@ -32,27 +33,26 @@ func (v *service) watchClock() {
 		now := time.Now()
 		back := now.Sub(last) - now.Round(0).Sub(last.Round(0)) // what passed, less what the time of day says
 		if last = now; back > clockBack || behind {
-			behind = !v.renew(true)
+			behind = !v.renew()
 		}
 	}
 }
 
-// renew gives what is under way a new lease, in queues that have something from the future, or
-// in all. It reports whether it could.
-func (v *service) renew(all bool) bool {
+// renew gives what is under way a new lease, and reports whether it could.
+func (v *service) renew() bool {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	names, err := v.conn.names(ctx)
 	for _, name := range names {
 		q := &queue{connection: v.conn, name: name}
-		if one := q.judged(q.renew(ctx, all)); !errors.Is(one, errDeleted) {
+		if one := q.judged(q.renew(ctx)); !errors.Is(one, errDeleted) {
 			err = errors.Join(err, one)
 		}
 	}
 	return err == nil
 }
 
-func (q *queue) renew(ctx context.Context, all bool) error {
+func (q *queue) renew(ctx context.Context) error {
 	stream, err := q.js.Stream(ctx, prefix+q.name)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (q *queue) renew(ctx context.Context, all bool) error {
 		return err
 	}
 	info, err := stream.Info(ctx, jetstream.WithDeletedDetails(true))
-	if err != nil || !all && !info.State.LastTime.After(time.Now()) {
+	if err != nil {
 		return err
 	}
 	done := map[uint64]bool{}
