@@ -5,6 +5,7 @@ package main_test
 import (
 	"encoding/binary"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,32 +20,85 @@ import (
 
 // A clock is how far the clock of some processes is from that of the machine: a file that
 // they read whenever they ask for the time of day. Time that passes is not changed.
-type clock struct{ *os.File }
+type clock struct {
+	*os.File
+	settings []setting
+}
+
+// A setting is a jump of a clock.
+type setting struct {
+	at    time.Time
+	ahead time.Duration
+}
 
 const clockEnv = "SWEETSPOT_TEST_CLOCK"
 
-func newClock(t *testing.T) clock {
+func newClock(t *testing.T) *clock {
 	t.Helper()
 	f, err := os.CreateTemp(t.TempDir(), "clock")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })
-	c := clock{f}
+	c := &clock{File: f}
 	c.set(t, 0)
 	return c
 }
 
 // set has the clock jump. All 8 bytes are written at once.
-func (c clock) set(t *testing.T, ahead time.Duration) {
+func (c *clock) set(t *testing.T, ahead time.Duration) {
 	t.Helper()
 	seconds := binary.NativeEndian.AppendUint64(nil, uint64(int64(ahead/time.Second)))
 	if _, err := c.WriteAt(seconds, 0); err != nil {
 		t.Fatal(err)
 	}
+	c.settings = append(c.settings, setting{time.Now(), ahead})
 }
 
-func (c clock) env() string { return clockEnv + "=" + c.Name() }
+// last returns when the clock was set.
+func (c *clock) last() time.Time { return c.settings[len(c.settings)-1].at }
+
+// read returns what the clock said at a time of the machine.
+func (c *clock) read(at time.Time) time.Time {
+	ahead := time.Duration(0)
+	for _, s := range c.settings {
+		if !s.at.After(at) {
+			ahead = s.ahead
+		}
+	}
+	return at.Add(ahead)
+}
+
+func (c *clock) env() string { return clockEnv + "=" + c.Name() }
+
+// killServer kills the server. The notes of NATS then have the times of its clock, as the system
+// would have given them.
+func (h *history) killServer() {
+	kill(h.server)
+	if h.clocks == nil {
+		return
+	}
+	err := filepath.WalkDir(filepath.Dir(h.key()), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.Name() != "o.dat" {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil || info.ModTime().Equal(h.stamped[path]) {
+			return err
+		}
+		at := h.clocks[clockOfServer].read(info.ModTime())
+		if err := os.Chtimes(path, at, at); err != nil {
+			return err
+		}
+		if info, err = os.Stat(path); err == nil {
+			h.stamped[path] = info.ModTime()
+		}
+		return err
+	})
+	if err != nil {
+		h.Error(err)
+	}
+}
 
 // jumps are the changes to time.go. The first call of Now maps the clock and keeps it in a field that UTC does not
 // need, and every call adds it. The changes declare nothing and add no line, so that what time exports stays the
@@ -148,7 +202,7 @@ func TestQueueClockSetBack(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			h := &history{T: t, program: program, dir: t.TempDir()}
+			h := &history{T: t, program: program, dir: t.TempDir(), stamped: map[string]time.Time{}}
 			for range clocksInAll {
 				h.clocks = append(h.clocks, newClock(t))
 			}
@@ -165,7 +219,7 @@ func TestQueueClockSetBack(t *testing.T) {
 			time.Sleep(time.Second) // until the worker has renewed its lease
 			kill(dead)
 			if test.killedMeanwhile {
-				kill(h.server)
+				h.killServer()
 			}
 			h.clocks[clockOfServer].set(t, 0)
 			if test.killedMeanwhile {

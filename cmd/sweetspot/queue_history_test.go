@@ -70,6 +70,7 @@ func TestQueueHistory(t *testing.T) {
 				for range clocksInAll {
 					h.clocks = append(h.clocks, newClock(t))
 				}
+				h.stamped = map[string]time.Time{}
 			}
 			if i != 1 {
 				h.serve()
@@ -89,7 +90,8 @@ func TestQueueHistory(t *testing.T) {
 type history struct {
 	*testing.T
 	program  string
-	clocks   []clock
+	clocks   []*clock
+	stamped  map[string]time.Time // times that files were given
 	dir      string
 	home     []string // flags that lead to the queue, past all networks
 	address  string   // of the server; "" if workers serve each other
@@ -99,7 +101,6 @@ type history struct {
 
 	server  *exec.Cmd
 	workers [historyWorkers]*exec.Cmd
-	set     time.Time     // when the server's clock was
 	back    time.Duration // the longest time until a server was back
 
 	mu                  sync.Mutex
@@ -269,11 +270,8 @@ func (h *history) fault() {
 	long := time.Duration(h.random.Int64N(int64(historyStop)))
 	if h.clocks != nil && h.random.IntN(2) == 0 {
 		clock := h.random.IntN(clocksInAll)
-		if clock == clockOfServer { // which looks once a second whether it was set back
-			if time.Since(h.set) < 2*time.Second {
-				return
-			}
-			h.set = time.Now()
+		if clock == clockOfServer {
+			h.notice()
 		}
 		h.count("clocks set")
 		h.clocks[clock].set(h.T, historyJumps[h.random.IntN(len(historyJumps))])
@@ -298,7 +296,8 @@ func (h *history) fault() {
 		h.work(i)
 	case n < 9:
 		h.count("servers killed")
-		kill(h.server)
+		h.notice()
+		h.killServer()
 		h.serve()
 	case n < 10:
 		h.count("servers stopped")
@@ -312,6 +311,13 @@ func (h *history) fault() {
 			cut.reset() // else what was under way arrives now
 		}
 		cut.gate.Unlock()
+	}
+}
+
+// notice waits until the server has noticed that its clock was set: it looks once a second.
+func (h *history) notice() {
+	if h.clocks != nil {
+		time.Sleep(time.Until(h.clocks[clockOfServer].last().Add(2 * time.Second)))
 	}
 }
 

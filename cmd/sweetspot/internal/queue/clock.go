@@ -3,6 +3,8 @@ package queue
 import (
 	"context"
 	"errors"
+	"os"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -11,20 +13,29 @@ import (
 // NATS knows by the time of day when a job comes again whose worker is not heard of, or that waits
 // for another try. Where the clock of the server is set back, that is as much later: for an hour
 // or a day nobody gets the job. So what is under way gets a new lease then, as by a worker that is
-// alive. A server that starts cannot know what the clock was, so each start renews the leases too:
-// nobody could while there was no server.
+// alive.
 
 const (
 	clockEvery = time.Second
 	clockBack  = time.Second // what is set back by less costs no more
 )
 
-// watchClock notices that the clock is set back, until the service ends.
-func (v *service) watchClock() {
+// ahead reports whether the server that ran last noted something of a queue at a time of day that
+// has yet to come: the clock was set back while nobody served.
+func ahead(streams string) bool {
+	all, _ := notes(streams) // whoever starts the server says what is wrong
+	return slices.ContainsFunc(all, func(note string) bool {
+		st, err := os.Stat(note)
+		return err == nil && time.Until(st.ModTime()) > clockBack
+	})
+}
+
+// watchClock notices that the clock is set back, until the service ends. It may have been before.
+func (v *service) watchClock(behind bool) {
 	tick := time.NewTicker(clockEvery)
 	defer tick.Stop()
 	last := time.Now()
-	for behind := !v.renew(); ; {
+	for behind = behind && !v.renew(); ; {
 		select {
 		case <-v.stop:
 			return

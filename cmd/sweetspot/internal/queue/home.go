@@ -217,11 +217,12 @@ func (h *home) serveLocked(opts *server.Options) error {
 
 // startBoth starts a server, and the service beside it.
 func (h *home) startBoth(opts *server.Options) (*server.Server, error) {
+	behind := ahead(streamsIn(cmp.Or(opts.StoreDir, filepath.Join(h.dir, storeName)))) // before it writes anything
 	s, err := h.start(opts)
 	if err != nil {
 		return nil, err
 	}
-	v, err := h.startService(s, opts.StoreDir)
+	v, err := h.startService(s, opts.StoreDir, behind)
 	if err != nil {
 		s.Shutdown()
 		return nil, err

@@ -42,21 +42,25 @@ func (h *home) afterRestart(store string, synced bool) error {
 // newer than the removal of the jobs, and then these come back and are given to nobody. Without
 // it, each job that is there comes again, and meets its result if it has one.
 func forget(streams string) (found bool, err error) {
-	all, err := os.ReadDir(streams)
-	if err != nil {
-		return false, missing(err)
-	}
-	for _, stream := range all {
-		if !strings.HasPrefix(stream.Name(), prefix) {
-			continue
-		}
-		found = true
-		note := filepath.Join(streams, stream.Name(), "obs", consumerName, "o.dat")
+	all, err := notes(streams)
+	for _, note := range all {
 		if err := os.Remove(note); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return found, err
+			return true, err
 		}
 	}
-	return found, nil
+	return len(all) > 0, err
+}
+
+// notes returns where the server notes who got which jobs of a queue, and when, and what was
+// acknowledged: a file for each queue, which need not be there.
+func notes(streams string) (files []string, err error) {
+	all, err := os.ReadDir(streams)
+	for _, stream := range all {
+		if strings.HasPrefix(stream.Name(), prefix) {
+			files = append(files, filepath.Join(streams, stream.Name(), "obs", consumerName, "o.dat"))
+		}
+	}
+	return files, missing(err)
 }
 
 // renumber has the numbers of the queues go on where they were. NATS keeps the last number in the

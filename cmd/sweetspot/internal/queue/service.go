@@ -51,7 +51,8 @@ type service struct {
 // syncsMost is how many questions wait for the disk at a time. Those beyond are asked again.
 const syncsMost = 16 << 10
 
-func (h *home) startService(s *server.Server, store string) (*service, error) {
+// startService starts a service beside a server. The clock may be behind what the last server noted.
+func (h *home) startService(s *server.Server, store string, behind bool) (*service, error) {
 	path, err := h.seed(userKey)
 	if err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ func (h *home) startService(s *server.Server, store string) (*service, error) {
 		return nil, err
 	}
 	v.aside.Go(v.sync)
-	v.aside.Go(v.watchClock)
+	v.aside.Go(func() { v.watchClock(behind) })
 	return v, nil
 }
 
