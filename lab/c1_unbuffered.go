@@ -14,7 +14,8 @@ func c1() *experiment {
 				onAll(tiedPoint(unit, "ints", func(n int) int64 { sum, _ := stream(tied, n, 0); return sum })),
 				onAll(seqPoint(unit)))
 		},
-		judge: func(r *results) verdict { return judgeThreads(r, unbuffered, unbufferedThen) },
+		judge:  func(r *results) verdict { return judgeThreads(r, unbuffered, unbufferedThen) },
+		untold: func(r *results) string { return untoldThreads(r, unbuffered) },
 	}
 }
 

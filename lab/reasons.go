@@ -54,8 +54,10 @@ func (r *results) toTell(samples []float64, width float64) string {
 
 func (r *results) roundsTake(rounds, had int) string {
 	words := humanize.Count(rounds, "rounds")
-	if r.seconds > 0 && had > 0 {
-		took := time.Duration(r.seconds / float64(had) * float64(rounds) * 1e9).Round(time.Minute)
+	if had == 0 {
+		return words
+	}
+	if took := time.Duration(r.seconds / float64(had) * float64(rounds) * 1e9).Round(time.Minute); took > 0 {
 		words += fmt.Sprintf(" (%s for this row)", strings.TrimSuffix(took.String(), "0s"))
 	}
 	return words
