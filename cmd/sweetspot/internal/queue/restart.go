@@ -144,7 +144,7 @@ func (q *queue) beyond(ctx context.Context, last uint64) (most uint64, known map
 		if err != nil {
 			return 0, nil, err
 		}
-		for _, n := range numbers {
+		for n := range numbers {
 			if n > last {
 				most = max(most, n)
 				known[n] = known[n] || keys != deadKeys
