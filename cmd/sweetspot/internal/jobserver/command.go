@@ -40,8 +40,6 @@ go build does not take part, nor do other builds that know no jobserver. It is f
   sweetspot jobserver --explain -- cargo build --release
   sweetspot jobserver --max 8 -- sh -c './configure && make && make check'`,
 		DisableFlagsInUseLine: true,
-		SilenceUsage:          true,
-		SilenceErrors:         true,
 		Args:                  cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {

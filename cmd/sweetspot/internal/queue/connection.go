@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/pflag"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/internal/pause"
@@ -180,8 +181,8 @@ func (c *connection) openHome() error {
 	dir := c.dir
 	if dir == "" {
 		var err error
-		if dir, err = homeDir(); err != nil {
-			return err
+		if dir, err = run.StateDir("queue"); err != nil {
+			return fmt.Errorf("no place for queues: %w; give --dir DIR, or --server URL", err)
 		}
 	}
 	c.home = newHome(dir)

@@ -37,11 +37,16 @@ func DialEnded(dir string) (net.Conn, error) {
 	h := newHome(dir)
 	h.tell = func(string) {}
 	defer h.close()
-	if err := h.serve(h.options()); err != nil {
+	if err := h.serve(hereOnly()); err != nil {
 		return nil, nil
 	}
 	h.server.Shutdown()
 	return h.Dial("", "")
+}
+
+// hereOnly returns the options of a server for this machine only, as Dial has them.
+func hereOnly() *server.Options {
+	return &server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT}
 }
 
 // A Home is a home in a process of the tests.
@@ -53,7 +58,7 @@ func OpenHome(dir string) Home { return Home{newHome(dir)} }
 func (h Home) Serve(opts *server.Options, sync *bool) error {
 	h.change.sync = sync
 	if opts == nil {
-		opts = h.options()
+		opts = hereOnly()
 		opts.AllowNonTLS = true
 	}
 	return h.home.serve(opts)

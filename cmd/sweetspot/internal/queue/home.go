@@ -64,15 +64,6 @@ const (
 	dialMost  = 2 * time.Second
 )
 
-// homeDir returns where the queues are by the XDG base directory specification.
-func homeDir() (string, error) {
-	dir, err := run.StateDir("queue")
-	if err != nil {
-		return "", fmt.Errorf("no place for queues: %w; give --dir DIR, or --server URL", err)
-	}
-	return dir, nil
-}
-
 // errServed says that another process has the store.
 var errServed = errors.New("another process serves the queues")
 
@@ -81,7 +72,7 @@ var errStopped = fmt.Errorf("interrupted before it served: %w", context.Canceled
 
 // Dial connects to the server of the home. It implements [nats.CustomDialer].
 func (h *home) Dial(string, string) (net.Conn, error) {
-	err := h.serve(h.options())
+	err := h.serve(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT}) // for this machine only
 	switch {
 	case err == nil:
 		c, err := h.inProcess()
@@ -126,11 +117,6 @@ func (h *home) SkipTLSHandshake() bool { return true }
 type within struct{ net.Conn }
 
 func (within) SetWriteDeadline(time.Time) error { return nil }
-
-// options returns those of a server for this machine only.
-func (h *home) options() *server.Options {
-	return &server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT}
-}
 
 // serve makes this process the one that serves, unless it is already. The error is
 // errServed if another one is.

@@ -36,10 +36,6 @@ func (h *home) prove(c net.Conn) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	config, err := trust(own.Certificate[0])
-	if err != nil {
-		return nil, err
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), dialMost)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { c.Close() })
@@ -48,7 +44,7 @@ func (h *home) prove(c net.Conn) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	secured := tls.Client(c, config)
+	secured := tls.Client(c, trust(own.Leaf))
 	if err := secured.HandshakeContext(ctx); err != nil {
 		return nil, err
 	}

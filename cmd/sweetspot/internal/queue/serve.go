@@ -44,9 +44,7 @@ certificates, accounts, users, JWT) start a NATS server of your own, and name it
 What is confirmed is on the disk, and survives a power failure: jobs once push has returned, results before
 their jobs go. --sync=false leaves out up to the last two minutes, and is faster. It is a setting of
 the directory, as --store-max is: kept until it is given again, for whichever process serves it.`,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if c.Flags().Changed("sync") {
 				o.change.sync = &o.sync
