@@ -78,10 +78,7 @@ func (q *queue) ask(ctx context.Context, subject string, data []byte) error {
 
 // forwarded reports whether jobs go to the service of a server, which may be all that our key
 // allows.
-func (q *queue) forwarded() bool { return q.pushes && q.home == nil && q.ours() }
-
-// ours reports whether there is a [service] to ask.
-func (q *queue) ours() bool { return q.served }
+func (q *queue) forwarded() bool { return q.pushes && q.home == nil && q.served }
 
 func served(nc *nats.Conn) bool {
 	name := nc.ConnectedServerName()

@@ -56,7 +56,9 @@ func OpenHome(dir string) Home { return Home{newHome(dir)} }
 
 // Serve has h serve with what is confirmed on the disk or not, nil for as it is kept.
 func (h Home) Serve(opts *server.Options, sync *bool) error {
-	h.change.sync = sync
+	if sync != nil {
+		h.alter(func(s *settings) { s.Sync = *sync })
+	}
 	if opts == nil {
 		opts = hereOnly()
 		opts.AllowNonTLS = true
@@ -70,7 +72,20 @@ func (h Home) Close()        { h.home.close() }
 func (h Home) Stop()         { h.home.stop() }
 
 // StoreMax bounds the store from now on. It comes before Serve.
-func (h Home) StoreMax(bytes run.Size) { h.change.storeMax = &bytes }
+func (h Home) StoreMax(bytes run.Size) {
+	h.alter(func(s *settings) { s.StoreMax = int64(bytes) })
+}
+
+// alter adds to what h changes of its settings.
+func (h Home) alter(f func(*settings)) {
+	before := h.change
+	h.change = func(s *settings) {
+		if before != nil {
+			before(s)
+		}
+		f(s)
+	}
+}
 
 // StoreMaxIs returns the bound of the server.
 func (h Home) StoreMaxIs() int64 { return h.server.JetStreamConfig().MaxStore }

@@ -25,7 +25,7 @@ import (
 // that is us.
 type home struct {
 	dir    string
-	change changes
+	change func(*settings)      // from now on; nil if they stay
 	flush  func(*os.File) error // has the disk keep a file
 	tell   func(string)         // what is said of the server
 	boot   string               // this run of the machine, "" if unknown

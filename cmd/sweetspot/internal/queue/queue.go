@@ -117,7 +117,7 @@ func (q *queue) find(ctx context.Context, create bool) error {
 	case !absent && !errors.Is(err, jetstream.ErrBucketNotFound) && !errors.Is(err, jetstream.ErrConsumerNotFound):
 		return err
 	}
-	if q.ours() {
+	if q.served {
 		err = q.ask(ctx, makeSubject, nil)
 	} else {
 		err = q.make(ctx)
@@ -195,7 +195,7 @@ func (q *queue) try(ctx context.Context, f func(context.Context) error) error {
 		case errors.Is(err, jetstream.ErrNoStreamResponse), errors.Is(err, nats.ErrNoResponders):
 			// So it is while a server of several gets ready, and once the queue is gone.
 			_, gone = q.js.Stream(once, prefix+q.name)
-		case q.ours() && q.nc.IsConnected() && away(err): // the service passes on what nobody answers
+		case q.served && q.nc.IsConnected() && away(err): // the service passes on what nobody answers
 			look, cancel := context.WithTimeout(ctx, askMost)
 			defer cancel()
 			_, gone = q.js.Stream(look, prefix+q.name)

@@ -44,7 +44,9 @@ their jobs and end.`,
 	}
 	f := c.Flags()
 	f.SetInterspersed(false)
-	conn.register(f)
+	own := pflag.NewFlagSet("", pflag.ContinueOnError)
+	conn.register(own)
+	f.AddFlagSet(own)
 	f.IntVar(&o.min, "min", 0, "keep at least `N` workers")
 	f.IntVar(&o.max, "max", o.max, "start at most `N` workers; the default is the CPUs")
 	f.Var((*humanize.Time)(&o.hold), "hold", "keep a worker for `TIME` after it was last needed")
@@ -58,7 +60,7 @@ their jobs and end.`,
 		defer stop()
 		err := conn.open(ctx, true, say)
 		if err == nil {
-			err = o.scale(ctx, conn, name, append(given(c.Flags(), conn), command...))
+			err = o.scale(ctx, conn, name, append(given(own), command...))
 		}
 		return exitError(ctx, err)
 	})
@@ -78,12 +80,10 @@ func (o *scaleOptions) check(command []string) error {
 	return nil
 }
 
-// given returns the flags of the connection that were given, for the workers.
-func given(f *pflag.FlagSet, conn *connection) (args []string) {
-	known := pflag.NewFlagSet("", pflag.ContinueOnError)
-	(&connection{}).register(known)
-	f.Visit(func(g *pflag.Flag) {
-		if known.Lookup(g.Name) != nil {
+// given returns the flags of a connection that were given, for the workers.
+func given(own *pflag.FlagSet) (args []string) {
+	own.VisitAll(func(g *pflag.Flag) {
+		if g.Changed {
 			args = append(args, "--"+g.Name+"="+g.Value.String())
 		}
 	})

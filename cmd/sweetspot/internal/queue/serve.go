@@ -23,7 +23,7 @@ type serveOptions struct {
 	listen   string
 	sync     bool
 	storeMax run.Size
-	change   changes // those two, where they are given
+	change   func(*settings) // to those two, where they are given
 }
 
 func serveCommand() *cobra.Command {
@@ -46,11 +46,13 @@ their jobs go. --sync=false leaves out up to the last two minutes, and is faster
 the directory, as --store-max is: kept until it is given again, for whichever process serves it.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if c.Flags().Changed("sync") {
-				o.change.sync = &o.sync
-			}
-			if c.Flags().Changed("store-max") {
-				o.change.storeMax = &o.storeMax
+			o.change = func(s *settings) {
+				if c.Flags().Changed("sync") {
+					s.Sync = o.sync
+				}
+				if c.Flags().Changed("store-max") {
+					s.StoreMax = int64(o.storeMax)
+				}
 			}
 			ctx, stop := interruptible()
 			defer stop()

@@ -7,8 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
 
 // settings belong to the home, not to a process: they hold for whichever serves it.
@@ -16,12 +14,6 @@ type settings struct {
 	Format   int   `json:"format"`
 	Sync     bool  `json:"sync"`                // what is confirmed is on the disk
 	StoreMax int64 `json:"store_max,omitempty"` // bytes; 0 is three quarters of what the disk has free when a server starts
-}
-
-// changes are new values of settings. What is nil stays.
-type changes struct {
-	sync     *bool
-	storeMax *run.Size
 }
 
 const settingsName = "home.json"
@@ -59,11 +51,8 @@ func (h *home) keepSettings() (s settings, err error) {
 	if s, err = h.settings(); err != nil {
 		return s, err
 	}
-	if h.change.sync != nil {
-		s.Sync = *h.change.sync
-	}
-	if h.change.storeMax != nil {
-		s.StoreMax = int64(*h.change.storeMax)
+	if h.change != nil {
+		h.change(&s)
 	}
 	data, err := json.Marshal(s)
 	if err != nil {

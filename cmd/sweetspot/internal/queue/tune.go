@@ -18,7 +18,7 @@ type tuning struct {
 
 // tune changes the queue.
 func (q *queue) tune(ctx context.Context, t tuning) error {
-	if !q.ours() {
+	if !q.served {
 		return q.apply(ctx, t)
 	}
 	data, err := json.Marshal(t)
