@@ -108,7 +108,8 @@ func (h *history) measure(now time.Time) {
 	if h.newest != nil {
 		since = now.Sub(h.newest.at)
 	}
-	living := h.enrol(h.limiters())
+	living := h.limiters()
+	h.enrol(living)
 	keep := max(pointsLeast, min(pointsKept, h.room/max(1, len(h.series))))
 	h.seq++
 	m := &moment{seq: h.seq, at: now, states: make([]state, len(h.series))}
@@ -120,9 +121,8 @@ func (h *history) measure(now time.Time) {
 	h.newest = m
 }
 
-// enrol makes the series those of the Limiters that live, in their order, and
-// returns these.
-func (h *history) enrol(living []*sweetspot.Limiter) []*sweetspot.Limiter {
+// enrol makes the series those of the Limiters that live, in their order.
+func (h *history) enrol(living []*sweetspot.Limiter) {
 	known := make(map[weak.Pointer[sweetspot.Limiter]]*series, len(h.series))
 	taken := make(map[string]bool, len(living))
 	for _, s := range h.series {
@@ -154,7 +154,6 @@ func (h *history) enrol(living []*sweetspot.Limiter) []*sweetspot.Limiter {
 		}
 	}
 	h.series = list
-	return living
 }
 
 func suffixed(name string, n int) string { return fmt.Sprintf("%s~%d", name, n) }

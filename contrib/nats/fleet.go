@@ -141,18 +141,11 @@ func (f *Fleet) asked(m *nats.Msg) {
 	if !ok {
 		return
 	}
-	select {
-	case f.heard <- q:
+	select { // only the newest counts
+	case <-f.heard:
 	default:
-		select { // only the newest counts
-		case <-f.heard:
-		default:
-		}
-		select {
-		case f.heard <- q:
-		default:
-		}
 	}
+	f.heard <- q // there is room: nobody else sends
 	if m.Reply == "" {
 		return
 	}
