@@ -100,7 +100,7 @@ func (w *worker) heed(ctx context.Context, o *orders) {
 				w.gone.Store(true)
 				w.stop()
 			}
-			if w.stopped() || ctx.Err() != nil {
+			if w.drain.Err() != nil || ctx.Err() != nil {
 				return
 			}
 			watcher, err := w.q.kv.Watch(ctx, drainName)
@@ -110,14 +110,5 @@ func (w *worker) heed(ctx context.Context, o *orders) {
 			}
 			_ = pause.Sleep(ctx, reconnectWait) // the loop sees that ctx is done
 		}
-	}
-}
-
-func (w *worker) stopped() bool {
-	select {
-	case <-w.drain:
-		return true
-	default:
-		return false
 	}
 }

@@ -65,7 +65,7 @@ const keepDuplicates = 10 * time.Minute
 // errNoQueue says that nothing was pushed yet.
 var errNoQueue = errors.New("no such queue")
 
-// open finds a queue, or makes it.
+// queue finds a queue, or makes it with create.
 func (c *connection) queue(ctx context.Context, name string, create bool) (*queue, error) {
 	q := &queue{connection: c, name: name}
 	first := ctx

@@ -104,7 +104,8 @@ func (o *scaleOptions) scale(ctx context.Context, conn *connection, name string,
 	aside, cancel := context.WithCancel(ctx)
 	defer cancel()
 	// A worker without jobs listens for orders to workers.
-	ear := &worker{q: q, drain: make(chan struct{})}
+	ear := &worker{q: q}
+	ear.drain, ear.stop = context.WithCancel(context.Background())
 	orders, err := q.orders(aside)
 	if err != nil {
 		return err
@@ -156,7 +157,7 @@ func (o *scaleOptions) scale(ctx context.Context, conn *connection, name string,
 				next = true
 			case <-hangup:
 				return c.drain(ctx)
-			case <-ear.drain:
+			case <-ear.drain.Done():
 				if ear.gone.Load() {
 					err = q.deleted()
 				}
