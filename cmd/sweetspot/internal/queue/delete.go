@@ -52,7 +52,7 @@ have nobody to give results to.`,
 // same number. It is emptied first, since a worker that starts meanwhile makes the
 // bucket anew, and would leave results there.
 func (q *queue) delete(ctx context.Context) error {
-	if err := q.order(ctx, orderDeleted); err != nil && !full(err) { // else they find out once they ask
+	if err := q.put(ctx, drainName, orderDeleted); err != nil && !full(err) { // else they find out once they ask
 		return err
 	}
 	for _, do := range []func(context.Context, string) error{

@@ -18,7 +18,7 @@ func drainCommand() *cobra.Command {
 		Short: "Let the workers finish what they run, and end",
 		Long:  "Tell the workers of the queue NAME to take no more jobs, to finish those that run, and to end; wait until none is left. What is left in the queue stays there.",
 	}, func(ctx context.Context, q *queue) error {
-		err := q.order(ctx, orderDrain)
+		err := q.put(ctx, drainName, orderDrain)
 		for first := true; err == nil; first = false {
 			all, werr := q.workers(ctx)
 			if err = werr; err != nil || len(all) == 0 {
@@ -37,13 +37,6 @@ const (
 	orderDrain   = ""
 	orderDeleted = "deleted"
 )
-
-func (q *queue) order(ctx context.Context, why string) error {
-	return q.try(ctx, func(ctx context.Context) error {
-		_, err := q.kv.PutString(ctx, drainName, why)
-		return err
-	})
-}
 
 // orders are what workers are told from now on.
 type orders struct {

@@ -114,7 +114,7 @@ func (q *queue) renumber(ctx context.Context, synced bool) error {
 	}
 	for n := state.LastSeq + 1; synced && n < most; n++ {
 		if !known[n] {
-			if err := q.key(ctx, roundKey(n)); err != nil {
+			if err := q.put(ctx, roundKey(n), ""); err != nil {
 				return err
 			}
 		}
