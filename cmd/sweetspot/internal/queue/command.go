@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"os/signal"
 	"syscall"
@@ -128,13 +127,4 @@ func exitError(ctx context.Context, err error) error {
 		return &exitcode.Error{Code: 141}
 	}
 	return &exitcode.Error{Code: 255, Err: err}
-}
-
-// redacted returns a URL without its password.
-func redacted(server string) string {
-	u, err := url.Parse(server)
-	if err != nil {
-		return "the server"
-	}
-	return u.Redacted()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"sync/atomic"
 	"syscall"
@@ -229,7 +230,11 @@ func (c *connection) place() string {
 	if c.home != nil {
 		return "in " + c.home.dir
 	}
-	return "at " + redacted(c.server)
+	u, err := url.Parse(c.server)
+	if err != nil {
+		return "at the server"
+	}
+	return "at " + u.Redacted()
 }
 
 // close closes the connection, and lets others serve the home.

@@ -216,9 +216,6 @@ func (q *queue) put(ctx context.Context, key, value string) error {
 
 // workerName names the worker that is a process of this machine.
 func workerName(pid int) string {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "unknown"
-	}
-	return fmt.Sprintf("%s:%d", host, pid)
+	host, _ := os.Hostname()
+	return fmt.Sprintf("%s:%d", cmp.Or(host, "unknown"), pid)
 }
