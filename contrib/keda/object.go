@@ -23,7 +23,6 @@ type target struct {
 // defaultMost is the maxReplicaCount of a ScaledObject that sets none.
 const defaultMost = 100
 
-// targetOf reads the metadata.
 func targetOf(ref *pb.ScaledObjectRef) (t target, err error) {
 	wrong := func(format string, args ...any) (target, error) {
 		args = append([]any{ref.GetNamespace(), ref.GetName()}, args...)

@@ -15,7 +15,6 @@ const program = "sweetspot jobserver"
 // exitError is the exit code of errors of ours.
 const exitError = 255
 
-// options are what the command line says.
 type options struct {
 	number *run.Number
 	style  string

@@ -12,7 +12,6 @@ import (
 // errUnkept is what a server does whose disk is busy with what others write.
 var errUnkept = errors.New("the server has yet to have its disk keep what it has confirmed")
 
-// errRestarted says that the machine of the server may have restarted.
 var errRestarted = errors.New("the machine of the server may have restarted")
 
 // durably calls write, which writes to a part of the queue, and returns when what the server has

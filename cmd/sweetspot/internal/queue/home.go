@@ -64,7 +64,6 @@ const (
 	dialMost  = 2 * time.Second
 )
 
-// errServed says that another process has the store.
 var errServed = errors.New("another process serves the queues")
 
 // errStopped says that the home is to end.

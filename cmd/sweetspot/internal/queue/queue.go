@@ -181,7 +181,6 @@ func (q *queue) make(ctx context.Context) error {
 	return err
 }
 
-// errDeleted says that a queue is gone that was there.
 var errDeleted = errors.New("was deleted")
 
 // try is that of the connection, and ends where the queue was deleted.

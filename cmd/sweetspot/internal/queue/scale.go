@@ -19,7 +19,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
-// scaleOptions are the flags of queue scale.
 type scaleOptions struct {
 	min, max   int
 	hold       time.Duration

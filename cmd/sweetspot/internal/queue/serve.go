@@ -17,7 +17,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
-// serveOptions are the flags of queue serve.
 type serveOptions struct {
 	dir      string
 	listen   string

@@ -134,7 +134,6 @@ func refusal(err error) []byte {
 	return []byte(err.Error())
 }
 
-// readRefusal reads what refusal returned.
 func readRefusal(data []byte) error {
 	var api jetstream.APIError
 	if json.Unmarshal(data, &api) == nil && api.ErrorCode != 0 {

@@ -23,7 +23,6 @@ const settingsName = "home.json"
 // that needs a newer server than the embedded one stays offline.
 const homeFormat = 1
 
-// errNewer says that a newer version wrote the home.
 var errNewer = errors.New("a newer version of sweetspot wrote it")
 
 // settings reads those of the home. A home without any is new, or older than they are.

@@ -69,7 +69,6 @@ func statusCommand() *cobra.Command {
 	})
 }
 
-// print writes s as a line of JSON, or in words.
 func (s *status) print(w io.Writer, asJSON bool) error {
 	if !asJSON {
 		return s.tell(w)
@@ -140,7 +139,6 @@ func (q *queue) failed(ctx context.Context, keys ...string) (failed, again []*re
 	return failed, again, unread, err
 }
 
-// tell writes s in words.
 func (s *status) tell(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s: %d waiting, of which %d taken; %d done, %d failed\n", s.Name, s.Waiting, s.Taken, s.Done, s.Failed)
 	for _, one := range s.Workers {

@@ -16,7 +16,6 @@ type tuning struct {
 	Keep          *time.Duration `json:"keep,omitempty"` // results, and long outputs with them; 0 for ever
 }
 
-// tune changes the queue.
 func (q *queue) tune(ctx context.Context, t tuning) error {
 	if !q.served {
 		return q.apply(ctx, t)

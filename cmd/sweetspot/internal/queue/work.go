@@ -21,7 +21,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
-// workOptions are the flags of queue work.
 type workOptions struct {
 	untilEmpty bool
 	untilEOF   bool
@@ -69,7 +68,6 @@ workers may have run them: that of queue wait does.`,
 	})
 }
 
-// check refuses what no worker can do.
 func (o *workOptions) check() error {
 	switch {
 	case o.tries < 1:
@@ -99,7 +97,6 @@ const outputMost = 16 << 20
 // leaseLeast is the shortest lease: workers that are merely slow must not lose jobs.
 const leaseLeast = 500 * time.Millisecond
 
-// A worker runs the jobs of a queue.
 type worker struct {
 	*workOptions
 	q    *queue
