@@ -251,8 +251,12 @@ func (h *home) close() {
 	h.lock.Close()
 }
 
-// replaceFile writes a small file that nobody sees half-written, not even after a power failure.
+// replaceFile writes a small file that nobody sees half-written, not even after a power failure, unless it is
+// there already.
 func replaceFile(path, text string) error {
+	if old, err := os.ReadFile(path); err == nil && string(old) == text+"\n" {
+		return nil
+	}
 	name, err := writeTemp(path, text)
 	if err != nil {
 		return err

@@ -116,12 +116,8 @@ func (h *home) certificate() (tls.Certificate, error) {
 
 // publish writes the certificate where it can be copied from.
 func (h *home) publish(c tls.Certificate) error {
-	path := filepath.Join(h.dir, certificateName)
 	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Certificate[0]})
-	if old, err := os.ReadFile(path); err == nil && string(old) == string(text) {
-		return nil
-	}
-	return replaceFile(path, strings.TrimSuffix(string(text), "\n"))
+	return replaceFile(filepath.Join(h.dir, certificateName), strings.TrimSuffix(string(text), "\n"))
 }
 
 // trustHome returns what a client wants of a server, if the certificate in a file is that of a

@@ -57,9 +57,5 @@ func (h *home) keepSettings() (s settings, err error) {
 	if err != nil {
 		return s, err
 	}
-	path := filepath.Join(h.dir, settingsName)
-	if old, err := os.ReadFile(path); err == nil && string(old) == string(data)+"\n" {
-		return s, nil
-	}
-	return s, replaceFile(path, string(data))
+	return s, replaceFile(filepath.Join(h.dir, settingsName), string(data))
 }
