@@ -128,35 +128,30 @@ func (h *history) enrol(living []*sweetspot.Limiter) {
 	for _, s := range h.series {
 		known[s.of] = s
 	}
-	list := make([]*series, len(living))
+	h.series = make([]*series, len(living))
 	for i, l := range living {
 		if s := known[weak.Make(l)]; s != nil {
-			list[i] = s
+			h.series[i] = s
 			taken[s.id] = true
 		}
 	}
 	free := make(map[string]int) // the least suffix of a name that may be free
 	for i, l := range living {
-		if list[i] == nil {
-			// The encoder would replace what is not UTF-8 too, but then nobody could
-			// ask for the id that it wrote.
-			name := strings.ToValidUTF8(l.Name(), "\uFFFD")
-			id := name
-			if taken[id] {
-				n := max(2, free[name])
-				for id = suffixed(name, n); taken[id]; id = suffixed(name, n) {
-					n++
-				}
-				free[name] = n + 1
-			}
-			list[i] = &series{of: weak.Make(l), name: name, id: id}
-			taken[id] = true
+		if h.series[i] != nil {
+			continue
 		}
+		// The encoder would replace what is not UTF-8 too, but then nobody could
+		// ask for the id that it wrote.
+		name := strings.ToValidUTF8(l.Name(), "\uFFFD")
+		id := name
+		for n := max(2, free[name]); taken[id]; n++ {
+			id = fmt.Sprintf("%s~%d", name, n)
+			free[name] = n + 1
+		}
+		h.series[i] = &series{of: weak.Make(l), name: name, id: id}
+		taken[id] = true
 	}
-	h.series = list
 }
-
-func suffixed(name string, n int) string { return fmt.Sprintf("%s~%d", name, n) }
 
 // measure adds a point. since is the time since the measurement before.
 func (s *series) measure(l *sweetspot.Limiter, now time.Time, since time.Duration) state {
