@@ -47,7 +47,9 @@ func newInstrument(mt metric.Meter, m *meter.Metric) (instrument, error) {
 	help, unit := metric.WithDescription(m.Help), metric.WithUnit(m.Unit)
 	if m.Kind == meter.Counter && m.Unit == "s" {
 		in, err := mt.Float64ObservableCounter(m.Name, help, unit)
-		return instrument{m, in, func(to metric.Observer, v float64, of metric.MeasurementOption) { to.ObserveFloat64(in, v, of) }}, err
+		return instrument{m, in, func(to metric.Observer, v float64, of metric.MeasurementOption) {
+			to.ObserveFloat64(in, v, of)
+		}}, err
 	}
 	var in metric.Int64Observable
 	var err error
@@ -56,7 +58,9 @@ func newInstrument(mt metric.Meter, m *meter.Metric) (instrument, error) {
 	} else {
 		in, err = mt.Int64ObservableCounter(m.Name, help, unit)
 	}
-	return instrument{m, in, func(to metric.Observer, v float64, of metric.MeasurementOption) { to.ObserveInt64(in, int64(v), of) }}, err
+	return instrument{m, in, func(to metric.Observer, v float64, of metric.MeasurementOption) {
+		to.ObserveInt64(in, int64(v), of)
+	}}, err
 }
 
 // An observer reports the rows of a meter to instruments.

@@ -111,8 +111,10 @@ func (c *conn) QueryContext(ctx context.Context, query string, args []driver.Nam
 }
 
 // direct runs a statement by a method of D, if the driver's connection is a D.
-func direct[D, R any](ctx context.Context, c *conn, run func(D, context.Context, string, []driver.NamedValue) (R, error),
-	query string, args []driver.NamedValue) (r R, err error) {
+func direct[D, R any](
+	ctx context.Context, c *conn, run func(D, context.Context, string, []driver.NamedValue) (R, error),
+	query string, args []driver.NamedValue,
+) (r R, err error) {
 	if err := c.enter(ctx); err != nil {
 		return r, err
 	}

@@ -46,8 +46,10 @@ func (s *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driv
 }
 
 // execute runs s by a method of D or, if the driver's statement is none, by plain.
-func execute[D, R any](ctx context.Context, s *stmt, run func(D, context.Context, []driver.NamedValue) (R, error),
-	plain func(executer, []driver.Value) (R, error), args []driver.NamedValue) (r R, err error) {
+func execute[D, R any](
+	ctx context.Context, s *stmt, run func(D, context.Context, []driver.NamedValue) (R, error),
+	plain func(executer, []driver.Value) (R, error), args []driver.NamedValue,
+) (r R, err error) {
 	if d, ok := s.Stmt.(D); ok {
 		r, err = run(d, ctx, args)
 	} else {

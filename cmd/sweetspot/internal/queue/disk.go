@@ -82,7 +82,8 @@ func (d *disk) sync(stream string) error {
 	if err != nil {
 		return err
 	}
-	s, known := d.known[stream]                                                          // a copy: what is known does not change before all is kept
+	// A copy: what is known does not change before all is kept.
+	s, known := d.known[stream]
 	if !known || !os.SameFile(s.meta, meta) || !s.meta.ModTime().Equal(meta.ModTime()) { // made, or made anew
 		s = stored{meta: meta}
 		if err := d.syncAll(dir); err != nil {

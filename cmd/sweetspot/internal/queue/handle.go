@@ -66,7 +66,9 @@ func (w *worker) before(ctx context.Context, j *job, look bool) (revision uint64
 		return 0, false, nil
 	}
 	if j.round > 1 {
-		err := w.q.durably(ctx, results, func(ctx context.Context) error { return w.q.put(ctx, roundKey(j.message), "") })
+		err := w.q.durably(ctx, results, func(ctx context.Context) error {
+			return w.q.put(ctx, roundKey(j.message), "")
+		})
 		if err != nil {
 			return 0, false, err
 		}
