@@ -10,6 +10,7 @@ import (
 	"weak"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 const (
@@ -75,12 +76,8 @@ func (h *history) next(ctx context.Context, after *moment) (*moment, error) {
 		if m != nil {
 			return m, nil
 		}
-		t := time.NewTimer(wait)
-		select {
-		case <-t.C:
-		case <-ctx.Done():
-			t.Stop()
-			return nil, context.Cause(ctx)
+		if err := pause.Sleep(ctx, wait); err != nil {
+			return nil, err
 		}
 	}
 }
