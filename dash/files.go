@@ -2,14 +2,13 @@ package dash
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"path"
-	"sync"
 	"time"
 )
 
@@ -18,34 +17,6 @@ import (
 //
 //go:embed web
 var web embed.FS
-
-// A file is one of the page's own.
-type file struct {
-	kind string
-	data []byte
-	tag  string
-}
-
-var files = sync.OnceValue(func() map[string]file {
-	m := make(map[string]file)
-	err := fs.WalkDir(web, "web", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := web.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		sum := sha256.Sum256(data)
-		m[path.Base(name)] = file{kinds[path.Ext(name)], data, `"` + hex.EncodeToString(sum[:8]) + `"`}
-		return nil
-	})
-	if err != nil {
-		panic(err) // the files are in the program
-	}
-	m[""] = m["page.html"]
-	return m
-})
 
 // kinds are not left to package mime, which believes the machine's tables.
 var kinds = map[string]string{
@@ -57,14 +28,19 @@ var kinds = map[string]string{
 }
 
 func serveFile(w http.ResponseWriter, r *http.Request, name string) {
-	f, ok := files()[name]
-	if !ok {
+	name = cmp.Or(name, "page.html")
+	data, err := web.ReadFile("web/" + name)
+	if err != nil {
+		data, err = web.ReadFile("web/uplot/" + name)
+	}
+	if err != nil {
 		http.Error(w, fmt.Sprintf("sweetspot: there is no %q here; the page is at the path of its handler, which must end in a slash", name), http.StatusNotFound)
 		return
 	}
+	sum := sha256.Sum256(data) // takes less than to send it
 	h := w.Header()
-	h.Set("Content-Type", f.kind)
+	h.Set("Content-Type", kinds[path.Ext(name)])
 	h.Set("Cache-Control", "no-cache")
-	h.Set("ETag", f.tag)
-	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(f.data))
+	h.Set("ETag", `"`+hex.EncodeToString(sum[:8])+`"`)
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(data))
 }

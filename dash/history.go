@@ -10,6 +10,7 @@ import (
 	"weak"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
 const (
@@ -75,12 +76,8 @@ func (h *history) next(ctx context.Context, after *moment) (*moment, error) {
 		if m != nil {
 			return m, nil
 		}
-		t := time.NewTimer(wait)
-		select {
-		case <-t.C:
-		case <-ctx.Done():
-			t.Stop()
-			return nil, context.Cause(ctx)
+		if err := pause.Sleep(ctx, wait); err != nil {
+			return nil, err
 		}
 	}
 }
@@ -108,7 +105,8 @@ func (h *history) measure(now time.Time) {
 	if h.newest != nil {
 		since = now.Sub(h.newest.at)
 	}
-	living := h.enrol(h.limiters())
+	living := h.limiters()
+	h.enrol(living)
 	keep := max(pointsLeast, min(pointsKept, h.room/max(1, len(h.series))))
 	h.seq++
 	m := &moment{seq: h.seq, at: now, states: make([]state, len(h.series))}
@@ -120,44 +118,37 @@ func (h *history) measure(now time.Time) {
 	h.newest = m
 }
 
-// enrol makes the series those of the Limiters that live, in their order, and
-// returns these.
-func (h *history) enrol(living []*sweetspot.Limiter) []*sweetspot.Limiter {
+// enrol makes the series those of the Limiters that live, in their order.
+func (h *history) enrol(living []*sweetspot.Limiter) {
 	known := make(map[weak.Pointer[sweetspot.Limiter]]*series, len(h.series))
 	taken := make(map[string]bool, len(living))
 	for _, s := range h.series {
 		known[s.of] = s
 	}
-	list := make([]*series, len(living))
+	h.series = make([]*series, len(living))
 	for i, l := range living {
 		if s := known[weak.Make(l)]; s != nil {
-			list[i] = s
+			h.series[i] = s
 			taken[s.id] = true
 		}
 	}
 	free := make(map[string]int) // the least suffix of a name that may be free
 	for i, l := range living {
-		if list[i] == nil {
-			// The encoder would replace what is not UTF-8 too, but then nobody could
-			// ask for the id that it wrote.
-			name := strings.ToValidUTF8(l.Name(), "\uFFFD")
-			id := name
-			if taken[id] {
-				n := max(2, free[name])
-				for id = suffixed(name, n); taken[id]; id = suffixed(name, n) {
-					n++
-				}
-				free[name] = n + 1
-			}
-			list[i] = &series{of: weak.Make(l), name: name, id: id}
-			taken[id] = true
+		if h.series[i] != nil {
+			continue
 		}
+		// The encoder would replace what is not UTF-8 too, but then nobody could
+		// ask for the id that it wrote.
+		name := strings.ToValidUTF8(l.Name(), "\uFFFD")
+		id := name
+		for n := max(2, free[name]); taken[id]; n++ {
+			id = fmt.Sprintf("%s~%d", name, n)
+			free[name] = n + 1
+		}
+		h.series[i] = &series{of: weak.Make(l), name: name, id: id}
+		taken[id] = true
 	}
-	h.series = list
-	return living
 }
-
-func suffixed(name string, n int) string { return fmt.Sprintf("%s~%d", name, n) }
 
 // measure adds a point. since is the time since the measurement before.
 func (s *series) measure(l *sweetspot.Limiter, now time.Time, since time.Duration) state {

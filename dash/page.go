@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"path"
+	"slices"
+	"strings"
 	"sync"
 	"weak"
 
@@ -62,11 +64,12 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_, name := path.Split(r.URL.Path)
-	allowed := "GET, HEAD"
+	methods := []string{http.MethodGet, http.MethodHead}
 	if name == "limit" {
-		allowed = http.MethodPost
+		methods = []string{http.MethodPost}
 	}
-	if !allows(allowed, r.Method) {
+	if !slices.Contains(methods, r.Method) {
+		allowed := strings.Join(methods, ", ")
 		h.Set("Allow", allowed)
 		http.Error(w, fmt.Sprintf("sweetspot: %s %s: want %s", r.Method, cmp.Or(name, "/"), allowed), http.StatusMethodNotAllowed)
 		return
@@ -83,11 +86,4 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		serveFile(w, r, name)
 	}
-}
-
-func allows(allowed, method string) bool {
-	if allowed == http.MethodPost {
-		return method == http.MethodPost
-	}
-	return method == http.MethodGet || method == http.MethodHead
 }

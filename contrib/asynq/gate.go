@@ -190,14 +190,8 @@ func (g *gate) handle(ctx context.Context, t *asynq.Task, next asynq.Handler) er
 	if p == nil || !p.claimed.CompareAndSwap(false, true) {
 		return g.limiter.Do(ctx, func(ctx context.Context) error { return next.ProcessTask(ctx, t) })
 	}
-	returned := false
-	defer func() {
-		if !returned {
-			close(p.ended)
-		}
-	}()
+	defer close(p.ended) // alone after a panic or a Goexit
 	err := next.ProcessTask(ctx, t)
-	returned = true
 	p.ended <- err
 	return err
 }

@@ -97,7 +97,6 @@ func (p *partition) next() *kgo.Record {
 	return r
 }
 
-// rest notes that the goroutine ends.
 func (p *partition) rest() {
 	close(p.ended)
 	p.ended = nil

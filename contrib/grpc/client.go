@@ -1,6 +1,7 @@
 package grpclimit
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"sync"
@@ -131,11 +132,7 @@ func (c *Client) learn(o sweetspot.Outcome, seen int64, trailer metadata.MD) {
 	case sweetspot.Done:
 		c.pause.Succeeded()
 	case sweetspot.Overloaded:
-		most := c.MaxPause
-		if most <= 0 {
-			most = defaultMaxPause
-		}
-		c.pause.Refused(seen, min(pushback(trailer), most))
+		c.pause.Refused(seen, min(pushback(trailer), cmp.Or(max(c.MaxPause, 0), defaultMaxPause)))
 	}
 }
 

@@ -1,6 +1,7 @@
 package grpclimit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -205,11 +206,7 @@ func (s *Server) admit(ctx context.Context) (sweetspot.Unit, error) {
 	if s.waiting.Add(1) > s.room() {
 		return u, errFull
 	}
-	d := s.MaxWait
-	if d <= 0 {
-		d = defaultMaxWait
-	}
-	wait, cancel := context.WithTimeout(ctx, d)
+	wait, cancel := context.WithTimeout(ctx, cmp.Or(max(s.MaxWait, 0), defaultMaxWait))
 	defer cancel()
 	if u, err := s.l.Begin(wait); err == nil {
 		return u, nil
@@ -229,13 +226,10 @@ func (s *Server) init() {
 
 // room returns how many calls may wait.
 func (s *Server) room() int64 {
-	switch {
-	case s.Queue < 0:
+	if s.Queue < 0 {
 		return 0
-	case s.Queue == 0:
-		return int64(s.l.Limit())
 	}
-	return max(1, int64(s.Queue*float64(s.l.Limit())))
+	return max(1, int64(cmp.Or(s.Queue, 1)*float64(s.l.Limit())))
 }
 
 func refused(err error) bool { return errors.Is(err, errFull) || errors.Is(err, errLate) }

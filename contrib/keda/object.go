@@ -1,6 +1,7 @@
 package kedascale
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"sync"
@@ -22,7 +23,6 @@ type target struct {
 // defaultMost is the maxReplicaCount of a ScaledObject that sets none.
 const defaultMost = 100
 
-// targetOf reads the metadata.
 func targetOf(ref *pb.ScaledObjectRef) (t target, err error) {
 	wrong := func(format string, args ...any) (target, error) {
 		args = append([]any{ref.GetNamespace(), ref.GetName()}, args...)
@@ -99,13 +99,9 @@ const silentMost = 10 * time.Minute
 
 // workers returns how many there should be.
 func (o *object) workers(ctx context.Context, s *Server) (int, error) {
-	every := s.Every
-	if every <= 0 {
-		every = defaultEvery
-	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.at.IsZero() && time.Since(o.at) < every {
+	if !o.at.IsZero() && time.Since(o.at) < cmp.Or(max(s.Every, 0), defaultEvery) {
 		return o.wanted, nil
 	}
 	info, workers, err := s.measure(ctx, o.target)

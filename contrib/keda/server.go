@@ -144,7 +144,6 @@ func (s *Server) GetMetrics(ctx context.Context, r *pb.GetMetricsRequest) (*pb.G
 	return &pb.GetMetricsResponse{MetricValues: []*pb.MetricValue{{MetricName: metric, MetricValue: int64(n), MetricValueFloat: float64(n)}}}, nil
 }
 
-// failed returns err as a status.
 func failed(t target, err error) error {
 	code := codes.Unavailable
 	switch _, said := status.FromError(err); {

@@ -1,6 +1,7 @@
 package natslimit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,11 +43,8 @@ func Announce(nc *nats.Conn, name string, stands func() string) Option {
 }
 
 func hostname() string {
-	host, err := os.Hostname()
-	if err != nil {
-		return "worker"
-	}
-	return host
+	host, _ := os.Hostname()
+	return cmp.Or(host, "worker")
 }
 
 // answerPause ends the wait for answers: this long after the last one, no more are

@@ -54,16 +54,14 @@ type Handler func(ctx context.Context, msg jetstream.Msg) error
 // A message costs its requests to the server: one to get it and one to acknowledge it.
 // Permits that become free during a request share the next one.
 func Consume(ctx context.Context, consumer jetstream.Consumer, limiter *sweetspot.Limiter, handle Handler, opts ...Option) error {
-	if limiter == nil {
+	switch {
+	case limiter == nil:
 		panic("sweetspot: Consume without a Limiter: want one, such as sweetspot.New()")
-	}
-	if handle == nil {
+	case handle == nil:
 		panic("sweetspot: Consume without a handler: want a function")
-	}
-	if limiter.Holds(ctx) {
+	case limiter.Holds(ctx):
 		panic("sweetspot: Consume under a permit of its own Limiter: want a ctx from outside of that Do")
-	}
-	if ctx.Err() != nil {
+	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	}
 	c := &consumption{

@@ -61,17 +61,10 @@ func (l *lease) holds(ctx context.Context) bool {
 	switch {
 	case err == nil:
 		l.revision, l.renewed = revision, now
-	case errors.Is(err, jetstream.ErrKeyExists) || wrongRevision(err):
+	case errors.Is(err, jetstream.ErrKeyRevisionMismatch):
 		l.renewed = time.Time{} // somebody else has it
 	}
 	return time.Since(l.renewed) < length/2
-}
-
-// wrongRevision reports whether err says that a key has another revision.
-func wrongRevision(err error) bool {
-	var e *jetstream.APIError
-	return errors.As(err, &e) && (e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||
-		e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
 // giveBack ends the lease, so that others need not wait.

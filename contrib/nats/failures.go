@@ -38,10 +38,9 @@ func Uncounted(err error) error {
 	return &uncounted{err}
 }
 
-type uncounted struct{ err error }
+type uncounted struct{ error }
 
-func (u *uncounted) Error() string { return u.err.Error() }
-func (u *uncounted) Unwrap() error { return u.err }
+func (u *uncounted) Unwrap() error { return u.error }
 
 // A FailuresError is the error of a message that has failed for good, as often as
 // [Failures] allows or as [Permanent], if its worker then died, or could not have it

@@ -1,6 +1,7 @@
 package natslimit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,20 +92,12 @@ func fleetKey(stream, consumer, name string) string {
 	return "fleet." + stream + "." + consumer + "." + name
 }
 
-func (f *Fleet) lease() time.Duration {
-	if f.Lease > 0 {
-		return f.Lease
-	}
-	return 2 * time.Second
-}
+func (f *Fleet) lease() time.Duration { return cmp.Or(max(f.Lease, 0), 2*time.Second) }
 
 // bounds returns Min and Max, or what they are if not set.
 func (f *Fleet) bounds() (int, int) {
-	least, most := max(f.Min, 1), f.Max
-	if most <= 0 {
-		most = 100_000
-	}
-	return least, max(least, most)
+	least := max(f.Min, 1)
+	return least, max(least, cmp.Or(max(f.Max, 0), 100_000))
 }
 
 // serve takes part until quit is closed.
@@ -141,18 +134,11 @@ func (f *Fleet) asked(m *nats.Msg) {
 	if !ok {
 		return
 	}
-	select {
-	case f.heard <- q:
+	select { // only the newest counts
+	case <-f.heard:
 	default:
-		select { // only the newest counts
-		case <-f.heard:
-		default:
-		}
-		select {
-		case f.heard <- q:
-		default:
-		}
 	}
+	f.heard <- q // there is room: nobody else sends
 	if m.Reply == "" {
 		return
 	}

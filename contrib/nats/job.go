@@ -137,7 +137,7 @@ func (c *consumption) failed(ctx context.Context, j *job, err error) {
 		c.giveBack(j)
 	case errors.As(err, &p):
 		if err == error(p) {
-			err = p.err
+			err = p.error
 		}
 		c.bury(ctx, j, err)
 	case c.book != nil && errors.As(err, &u):

@@ -145,7 +145,6 @@ func Permanent(err error) error {
 	return &permanent{err}
 }
 
-type permanent struct{ err error }
+type permanent struct{ error }
 
-func (p *permanent) Error() string { return p.err.Error() }
-func (p *permanent) Unwrap() error { return p.err }
+func (p *permanent) Unwrap() error { return p.error }

@@ -24,86 +24,64 @@ func Register(provider metric.MeterProvider) (metric.Registration, error) {
 	o := new(observer)
 	mt := provider.Meter(scope)
 	var errs []error
+	var all []metric.Observable
 	for i := range meter.Metrics {
-		errs = append(errs, o.add(mt, &meter.Metrics[i]))
+		in, err := newInstrument(mt, &meter.Metrics[i])
+		o.instruments = append(o.instruments, in)
+		errs, all = append(errs, err), append(all, in.Observable)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	return mt.RegisterCallback(o.observe, o.instruments()...)
+	return mt.RegisterCallback(o.observe, all...)
 }
 
-// An observer reports the rows of a meter to instruments of whole numbers and of
-// others.
-type observer struct {
-	meter  meter.Meter
-	whole  []whole
-	floats []float
-}
-
-type whole struct {
+// An instrument reports a metric.
+type instrument struct {
 	*meter.Metric
-	metric.Int64Observable
+	metric.Observable
+	report func(to metric.Observer, v float64, of metric.MeasurementOption)
 }
 
-type float struct {
-	*meter.Metric
-	metric.Float64Observable
-}
-
-func (o *observer) add(mt metric.Meter, m *meter.Metric) error {
+func newInstrument(mt metric.Meter, m *meter.Metric) (instrument, error) {
 	help, unit := metric.WithDescription(m.Help), metric.WithUnit(m.Unit)
-	var err error
-	switch {
-	case m.Kind == meter.Gauge:
-		var in metric.Int64Observable
-		in, err = mt.Int64ObservableUpDownCounter(m.Name, help, unit)
-		o.whole = append(o.whole, whole{m, in})
-	case m.Unit == "s":
-		var in metric.Float64Observable
-		in, err = mt.Float64ObservableCounter(m.Name, help, unit)
-		o.floats = append(o.floats, float{m, in})
-	default:
-		var in metric.Int64Observable
-		in, err = mt.Int64ObservableCounter(m.Name, help, unit)
-		o.whole = append(o.whole, whole{m, in})
+	if m.Kind == meter.Counter && m.Unit == "s" {
+		in, err := mt.Float64ObservableCounter(m.Name, help, unit)
+		return instrument{m, in, func(to metric.Observer, v float64, of metric.MeasurementOption) {
+			to.ObserveFloat64(in, v, of)
+		}}, err
 	}
-	return err
+	var in metric.Int64Observable
+	var err error
+	if m.Kind == meter.Gauge {
+		in, err = mt.Int64ObservableUpDownCounter(m.Name, help, unit)
+	} else {
+		in, err = mt.Int64ObservableCounter(m.Name, help, unit)
+	}
+	return instrument{m, in, func(to metric.Observer, v float64, of metric.MeasurementOption) {
+		to.ObserveInt64(in, int64(v), of)
+	}}, err
 }
 
-func (o *observer) instruments() []metric.Observable {
-	var all []metric.Observable
-	for _, in := range o.whole {
-		all = append(all, in.Int64Observable)
-	}
-	for _, in := range o.floats {
-		all = append(all, in.Float64Observable)
-	}
-	return all
+// An observer reports the rows of a meter to instruments.
+type observer struct {
+	meter       meter.Meter
+	instruments []instrument
 }
 
 func (o *observer) observe(_ context.Context, to metric.Observer) error {
 	rows := o.meter.Read()
 	for i := range rows {
 		r := &rows[i]
-		for _, in := range o.whole {
+		for _, in := range o.instruments {
 			for _, v := range in.Values(r) {
-				to.ObserveInt64(in.Int64Observable, int64(v.V), attributes(r, in.Metric, v))
-			}
-		}
-		for _, in := range o.floats {
-			for _, v := range in.Values(r) {
-				to.ObserveFloat64(in.Float64Observable, v.V, attributes(r, in.Metric, v))
+				list := []attribute.KeyValue{attribute.String(meter.Label, r.Name)}
+				if in.Label != "" {
+					list = append(list, attribute.String(in.Label, v.Label))
+				}
+				in.report(to, v.V, metric.WithAttributes(list...))
 			}
 		}
 	}
 	return nil
-}
-
-func attributes(r *meter.Row, m *meter.Metric, v meter.Value) metric.MeasurementOption {
-	list := []attribute.KeyValue{attribute.String(meter.Label, r.Name)}
-	if m.Label != "" {
-		list = append(list, attribute.String(m.Label, v.Label))
-	}
-	return metric.WithAttributes(list...)
 }

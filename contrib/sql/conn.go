@@ -103,35 +103,29 @@ func (c *conn) prepare(ctx context.Context, query string) (driver.Stmt, error) {
 }
 
 func (c *conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	if err := c.enter(ctx); err != nil {
-		return nil, err
-	}
-	e, ok := c.session.Conn.(driver.ExecerContext)
-	if !ok {
-		return nil, driver.ErrSkip // database/sql prepares a statement
-	}
-	args, err := c.check(args)
-	if err != nil {
-		return nil, err
-	}
-	r, err := e.ExecContext(ctx, query, args)
-	c.did(err)
-	return r, err
+	return direct(ctx, c, driver.ExecerContext.ExecContext, query, args)
 }
 
 func (c *conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	return direct(ctx, c, driver.QueryerContext.QueryContext, query, args)
+}
+
+// direct runs a statement by a method of D, if the driver's connection is a D.
+func direct[D, R any](
+	ctx context.Context, c *conn, run func(D, context.Context, string, []driver.NamedValue) (R, error),
+	query string, args []driver.NamedValue,
+) (r R, err error) {
 	if err := c.enter(ctx); err != nil {
-		return nil, err
+		return r, err
 	}
-	q, ok := c.session.Conn.(driver.QueryerContext)
+	d, ok := c.session.Conn.(D)
 	if !ok {
-		return nil, driver.ErrSkip
+		return r, driver.ErrSkip // database/sql prepares a statement
 	}
-	args, err := c.check(args)
-	if err != nil {
-		return nil, err
+	if args, err = c.check(args); err != nil {
+		return r, err
 	}
-	r, err := q.QueryContext(ctx, query, args)
+	r, err = run(d, ctx, query, args)
 	c.did(err)
 	return r, err
 }

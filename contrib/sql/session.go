@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 )
@@ -135,18 +136,15 @@ func (p *sessions) clean() {
 	now := time.Now()
 	var over []*session
 	p.mu.Lock()
-	kept := p.list[:0]
-	for _, s := range p.list {
-		if now.Sub(s.rests) >= p.idleTime || p.lifetime > 0 && now.Sub(s.began) >= p.lifetime {
+	p.list = slices.DeleteFunc(p.list, func(s *session) bool {
+		late := now.Sub(s.rests) >= p.idleTime || p.lifetime > 0 && now.Sub(s.began) >= p.lifetime
+		if late {
 			over = append(over, s)
-		} else {
-			kept = append(kept, s)
 		}
-	}
-	clear(p.list[len(kept):])
-	p.list = kept
+		return late
+	})
 	p.timer = nil
-	if len(kept) > 0 && !p.closed {
+	if len(p.list) > 0 && !p.closed {
 		p.timer = time.AfterFunc(p.wait(now), p.clean)
 	}
 	p.mu.Unlock()

@@ -38,37 +38,28 @@ type executer interface {
 }
 
 func (s *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
-	r, err := s.exec(ctx, args)
-	s.did(err)
-	return r, err
-}
-
-func (s *stmt) exec(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
-	if e, ok := s.Stmt.(driver.StmtExecContext); ok {
-		return e.ExecContext(ctx, args)
-	}
-	values, err := unnamed(ctx, args)
-	if err != nil {
-		return nil, err
-	}
-	return executer(s.Stmt).Exec(values)
+	return execute(ctx, s, driver.StmtExecContext.ExecContext, executer.Exec, args)
 }
 
 func (s *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
-	r, err := s.query(ctx, args)
-	s.did(err)
-	return r, err
+	return execute(ctx, s, driver.StmtQueryContext.QueryContext, executer.Query, args)
 }
 
-func (s *stmt) query(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
-	if q, ok := s.Stmt.(driver.StmtQueryContext); ok {
-		return q.QueryContext(ctx, args)
+// execute runs s by a method of D or, if the driver's statement is none, by plain.
+func execute[D, R any](
+	ctx context.Context, s *stmt, run func(D, context.Context, []driver.NamedValue) (R, error),
+	plain func(executer, []driver.Value) (R, error), args []driver.NamedValue,
+) (r R, err error) {
+	if d, ok := s.Stmt.(D); ok {
+		r, err = run(d, ctx, args)
+	} else {
+		var values []driver.Value
+		if values, err = unnamed(ctx, args); err == nil {
+			r, err = plain(s.Stmt, values)
+		}
 	}
-	values, err := unnamed(ctx, args)
-	if err != nil {
-		return nil, err
-	}
-	return executer(s.Stmt).Query(values)
+	s.did(err)
+	return r, err
 }
 
 // unnamed returns args for a statement that knows neither names nor contexts.

@@ -1,6 +1,7 @@
 package learnt
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -143,14 +144,10 @@ func (l Lesson) Keep(file string) error {
 		return err
 	}
 	defer os.Remove(f.Name()) // not there once it is renamed
-	err = json.NewEncoder(f).Encode(l)
-	if e := f.Close(); err == nil {
-		err = e
+	if err := cmp.Or(json.NewEncoder(f).Encode(l), f.Close()); err != nil {
+		return err
 	}
-	if err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
+	if err := os.Rename(f.Name(), file); err != nil {
 		return err
 	}
 	return prune(dir)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // longestName bounds a name: it is part of a path.
@@ -15,18 +16,11 @@ const longestName = 64
 // CheckName returns an error that says what is wrong with a name and what would be right,
 // or nil. A name is one element of a path on every system.
 func CheckName(name string) error {
-	ok := name != "" && len(name) <= longestName && alphanumeric(name[0])
-	for i := range len(name) {
-		ok = ok && (alphanumeric(name[i]) || name[i] == '-' || name[i] == '_' || name[i] == '.')
-	}
-	if !ok {
+	const known = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+	if name == "" || len(name) > longestName || strings.Trim(name, known) != "" || strings.Contains("-_.", name[:1]) {
 		return fmt.Errorf("the name %q: want 1 to %d of a-z, A-Z, 0-9, dot, dash and underscore, beginning with a letter or digit, such as db or api.example.com", name, longestName)
 	}
 	return nil
-}
-
-func alphanumeric(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
 // place returns the folder of a name, which it makes if necessary.

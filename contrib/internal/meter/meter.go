@@ -74,6 +74,12 @@ func (m *Meter) Read() []Row {
 		m.gone = make(map[string]*Totals)
 	}
 	rows := make(map[string]*Row)
+	row := func(name string) *Row {
+		if rows[name] == nil {
+			rows[name] = &Row{Name: name}
+		}
+		return rows[name]
+	}
 	live := make(map[weak.Pointer[sweetspot.Limiter]]*known)
 	for _, l := range sweetspot.Limiters() {
 		key := weak.Make(l)
@@ -82,12 +88,7 @@ func (m *Meter) Read() []Row {
 			k = &known{name: m.rowOf(l.Name())}
 		}
 		live[key] = k
-		r := rows[k.name]
-		if r == nil {
-			r = &Row{Name: k.name}
-			rows[k.name] = r
-		}
-		r.read(l, &k.Totals)
+		row(k.name).read(l, &k.Totals)
 	}
 	for key, k := range m.known {
 		if live[key] == nil {
@@ -97,10 +98,7 @@ func (m *Meter) Read() []Row {
 	m.known = live
 	out := make([]Row, 0, len(m.gone))
 	for _, name := range slices.Sorted(maps.Keys(m.gone)) {
-		r := rows[name]
-		if r == nil {
-			r = &Row{Name: name}
-		}
+		r := row(name)
 		r.add(m.gone[name])
 		out = append(out, *r)
 	}

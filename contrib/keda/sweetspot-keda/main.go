@@ -32,7 +32,6 @@ func main() {
 	}
 }
 
-// options are the flags.
 type options struct {
 	listen, server   string
 	creds, nkey      string

@@ -15,7 +15,6 @@ const program = "sweetspot jobserver"
 // exitError is the exit code of errors of ours.
 const exitError = 255
 
-// options are what the command line says.
 type options struct {
 	number *run.Number
 	style  string
@@ -40,8 +39,6 @@ go build does not take part, nor do other builds that know no jobserver. It is f
   sweetspot jobserver --explain -- cargo build --release
   sweetspot jobserver --max 8 -- sh -c './configure && make && make check'`,
 		DisableFlagsInUseLine: true,
-		SilenceUsage:          true,
-		SilenceErrors:         true,
 		Args:                  cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -48,7 +48,6 @@ func (p *pool) open() (err error) {
 	return err
 }
 
-// end opens an end of the pipe.
 func (p *pool) end(mode int) (int, error) {
 	for {
 		fd, err := unix.Open(p.path, mode|unix.O_CLOEXEC, 0)
@@ -137,7 +136,6 @@ func (p *pool) caught() bool {
 	}
 }
 
-// close ends the pool.
 func (p *pool) close() {
 	for p.catching && !p.caught() {
 		p.put(1) // a stranger may still take it

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -66,14 +67,12 @@ func (o *options) run(command []string) (err error) {
 	if err != nil {
 		return err
 	}
-	done, served := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(served)
-		s.serve(done)
-	}()
+	done := make(chan struct{})
+	var serving sync.WaitGroup
+	serving.Go(func() { s.serve(done) })
 	err = c.wait()
 	close(done)
-	<-served
+	serving.Wait()
 	return err
 }
 

@@ -125,7 +125,6 @@ func (t *turns) end(now time.Time, more int) {
 	t.ended = now
 }
 
-// close ends all turns.
 func (t *turns) close() {
 	for _, u := range t.open {
 		u.End(sweetspot.Ignored, 1)

@@ -10,7 +10,6 @@ import (
 // A watch tells how often was written into the pipe.
 type watch struct{ fd int }
 
-// newWatch begins to watch a pipe.
 func newWatch(path string) (watch, error) {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err == nil {

@@ -2,6 +2,7 @@ package manual
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,13 +27,17 @@ if none is named. With --dir it writes the pages of all commands to a directory.
 				return fmt.Errorf("man: --dir writes the pages of all commands: leave out %q", names[0])
 			}
 			if dir != "" {
-				return writeAll(c.Root(), dir, sections)
+				if err := writeAll(c.Root(), dir, sections); err != nil {
+					return fmt.Errorf("man: --dir: %w", err)
+				}
+				return nil
 			}
 			of, rest, err := c.Root().Find(names)
 			if err != nil || len(rest) > 0 {
 				return fmt.Errorf("man: there is no command %q: sweetspot --help lists them", strings.Join(names, " "))
 			}
-			return write(c.OutOrStdout(), of, sections[of.CommandPath()])
+			_, err = io.WriteString(c.OutOrStdout(), manual(of, sections[of.CommandPath()]))
+			return err
 		},
 	}
 	c.Flags().StringVar(&dir, "dir", "", "write the pages of all commands to `DIR`, which is made if it does not exist")
@@ -42,19 +47,12 @@ if none is named. With --dir it writes the pages of all commands to a directory.
 // writeAll writes the pages of root and all commands below it to a directory.
 func writeAll(root *cobra.Command, dir string, sections map[string][]Section) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("man: --dir: %w", err)
+		return err
 	}
 	for _, c := range commands(root) {
-		f, err := os.Create(filepath.Join(dir, pageName(c)+".1"))
-		if err != nil {
-			return fmt.Errorf("man: --dir: %w", err)
-		}
-		if err := write(f, c, sections[c.CommandPath()]); err != nil {
-			f.Close()
-			return fmt.Errorf("man: --dir: %w", err)
-		}
-		if err := f.Close(); err != nil {
-			return fmt.Errorf("man: --dir: %w", err)
+		text := manual(c, sections[c.CommandPath()])
+		if err := os.WriteFile(filepath.Join(dir, pageName(c)+".1"), []byte(text), 0o666); err != nil {
+			return err
 		}
 	}
 	return nil

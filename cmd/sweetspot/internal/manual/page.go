@@ -3,7 +3,6 @@ package manual
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -20,9 +19,9 @@ type Section struct {
 // An Item is a term and what it means, or a paragraph if it has no term.
 type Item struct{ Term, Words string }
 
-// write writes the manual page of c in roff, in the macros that every man(1) knows. Without
+// manual returns the page of c in roff, in the macros that every man(1) knows. Without
 // sections it lists the flags.
-func write(w io.Writer, c *cobra.Command, sections []Section) error {
+func manual(c *cobra.Command, sections []Section) string {
 	p := &page{}
 	name := pageName(c)
 	fmt.Fprintf(p, ".TH %s 1 \"\" sweetspot \"User commands\"\n.ad l\n.nh\n", strings.ToUpper(escape(name)))
@@ -46,8 +45,7 @@ func write(w io.Writer, c *cobra.Command, sections []Section) error {
 	if related := related(c); len(related) > 0 {
 		p.WriteString(".SH SEE ALSO\n.BR " + strings.Join(related, " (1),\n.BR ") + " (1)\n")
 	}
-	_, err := io.WriteString(w, p.String())
-	return err
+	return p.String()
 }
 
 // pageName returns the name of the page of c, such as sweetspot-queue-work.

@@ -54,7 +54,7 @@ func (s *stall) look(ctx context.Context, say func(string)) {
 // clear removes what cannot be read before the first job that can. It returns an error that names
 // the jobs that are lost by that, if any.
 func (q *queue) clear(ctx context.Context) error {
-	if q.ours() {
+	if q.served {
 		return q.ask(ctx, makeSubject, []byte(makeWay))
 	}
 	return q.makeWay(ctx)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,32 +28,39 @@ func deadKey(number uint64) string   { return deadKeys + strconv.FormatUint(numb
 func roundKey(message uint64) string { return roundKeys + strconv.FormatUint(message, 10) }
 func anewKey(number uint64) string   { return anewKeys + strconv.FormatUint(number, 10) }
 
-// numbers returns the numbers in the keys that begin so, in no order. It leaves out keys that are
-// not ours.
-func (q *queue) numbers(ctx context.Context, keys string) (all []uint64, err error) {
-	there := map[uint64]bool{}
-	// add reports whether a key is of a number that was not there: a client that heard nothing for
-	// a while begins to list anew.
-	add := func(key string) bool {
-		n, err := strconv.ParseUint(strings.TrimPrefix(key, keys), 10, 64)
-		if err != nil || there[n] {
-			return false
-		}
-		there[n] = true
-		return true
-	}
-	err = q.try(ctx, func(once context.Context) error {
-		clear(there)
-		if !q.stalls.Load() {
-			err := q.list(ctx, keys, add)
-			if !errors.Is(err, errStalled) {
-				return err
+// numbers returns the numbers in the keys that begin in one of these ways. It leaves out keys that
+// are not ours.
+func (q *queue) numbers(ctx context.Context, beginnings ...string) (map[uint64]bool, error) {
+	all := map[uint64]bool{}
+	for _, keys := range beginnings {
+		var there map[uint64]bool
+		// add reports whether a key is of a number that was not there: a client that heard nothing for
+		// a while begins to list anew.
+		add := func(key string) bool {
+			n, err := strconv.ParseUint(strings.TrimPrefix(key, keys), 10, 64)
+			if err != nil || there[n] {
+				return false
 			}
-			q.stalls.Store(true)
+			there[n] = true
+			return true
 		}
-		return q.tell(ctx, once, keys, add)
-	})
-	return slices.Collect(maps.Keys(there)), err
+		err := q.try(ctx, func(once context.Context) error {
+			there = map[uint64]bool{}
+			if !q.stalls.Load() {
+				err := q.list(ctx, keys, add)
+				if !errors.Is(err, errStalled) {
+					return err
+				}
+				q.stalls.Store(true)
+			}
+			return q.tell(ctx, once, keys, add)
+		})
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(all, there)
+	}
+	return all, nil
 }
 
 // errStalled says that a list of keys does not end, since the store is damaged.
@@ -95,7 +101,7 @@ const tellMost = time.Hour
 // tell calls add with the keys that begin so, those of what was deleted too, in a time that grows
 // with the square of their number. The server reads no message.
 func (q *queue) tell(ctx, once context.Context, keys string, add func(key string) bool) error {
-	bucket, err := q.js.Stream(once, "KV_"+prefix+q.name)
+	bucket, err := q.bucket(once)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"os/signal"
 	"syscall"
@@ -32,8 +31,6 @@ serves them to the others on this machine.`,
 
   sweetspot queue serve --listen 10.0.0.1:4222                          # for other machines, too
   sweetspot queue work music --server tls://10.0.0.1:4222 --tls-ca server.pem --nkey work.nk lame {}`,
-		SilenceUsage:  true,
-		SilenceErrors: true,
 	}
 	c.AddCommand(serveCommand(), pushCommand(), workCommand(), scaleCommand(), resultsCommand(), statusCommand(), waitCommand(), retryCommand(), drainCommand(), deleteCommand())
 	return c
@@ -55,7 +52,6 @@ func on(c *cobra.Command, do func(ctx context.Context, q *queue) error) *cobra.C
 func connected(c *cobra.Command, do func(ctx context.Context, conn *connection, args []string) error) *cobra.Command {
 	conn := &connection{}
 	conn.register(c.Flags())
-	c.SilenceUsage, c.SilenceErrors = true, true
 	c.RunE = func(c *cobra.Command, args []string) error {
 		ctx, stop := interruptible()
 		defer stop()
@@ -91,7 +87,7 @@ func oneName(c *cobra.Command, args []string) error {
 // worded makes the command "use NAME [flags] WORDS..." that does something with a queue of that
 // name. Flags may also stand behind the name, and the words may look like flags of c.
 func worded(c *cobra.Command, do func(c *cobra.Command, name string, words []string) error) *cobra.Command {
-	c.Args, c.SilenceUsage, c.SilenceErrors = named, true, true
+	c.Args = named
 	c.RunE = func(c *cobra.Command, args []string) error {
 		f := c.Flags()
 		switch err := f.Parse(args[1:]); {
@@ -131,13 +127,4 @@ func exitError(ctx context.Context, err error) error {
 		return &exitcode.Error{Code: 141}
 	}
 	return &exitcode.Error{Code: 255, Err: err}
-}
-
-// redacted returns a URL without its password.
-func redacted(server string) string {
-	u, err := url.Parse(server)
-	if err != nil {
-		return "the server"
-	}
-	return u.Redacted()
 }

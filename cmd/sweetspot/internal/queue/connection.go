@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"sync/atomic"
 	"syscall"
@@ -13,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/pflag"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/internal/pause"
@@ -180,8 +182,8 @@ func (c *connection) openHome() error {
 	dir := c.dir
 	if dir == "" {
 		var err error
-		if dir, err = homeDir(); err != nil {
-			return err
+		if dir, err = run.StateDir("queue"); err != nil {
+			return fmt.Errorf("no place for queues: %w; give --dir DIR, or --server URL", err)
 		}
 	}
 	c.home = newHome(dir)
@@ -228,7 +230,11 @@ func (c *connection) place() string {
 	if c.home != nil {
 		return "in " + c.home.dir
 	}
-	return "at " + redacted(c.server)
+	u, err := url.Parse(c.server)
+	if err != nil {
+		return "at the server"
+	}
+	return "at " + u.Redacted()
 }
 
 // close closes the connection, and lets others serve the home.

@@ -52,24 +52,19 @@ have nobody to give results to.`,
 // same number. It is emptied first, since a worker that starts meanwhile makes the
 // bucket anew, and would leave results there.
 func (q *queue) delete(ctx context.Context) error {
-	if err := q.order(ctx, orderDeleted); err != nil && !full(err) { // else they find out once they ask
+	if err := q.put(ctx, drainName, orderDeleted); err != nil && !full(err) { // else they find out once they ask
 		return err
 	}
-	id := prefix + q.name
-	for _, one := range []struct {
-		do   func(context.Context, string) error
-		gone error
-	}{
-		{q.purge, jetstream.ErrStreamNotFound},
-		{q.js.DeleteObjectStore, jetstream.ErrBucketNotFound},
-		{q.js.DeleteKeyValue, jetstream.ErrBucketNotFound},
-		{q.js.DeleteStream, jetstream.ErrStreamNotFound},
+	for _, do := range []func(context.Context, string) error{
+		func(ctx context.Context, _ string) error { return q.stream.Purge(ctx) },
+		q.js.DeleteObjectStore, q.js.DeleteKeyValue, q.js.DeleteStream,
 	} {
 		err := q.connection.try(ctx, func(ctx context.Context) error {
-			if err := one.do(ctx, id); !errors.Is(err, one.gone) {
-				return err
+			err := do(ctx, prefix+q.name)
+			if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) {
+				return nil
 			}
-			return nil
+			return err
 		})
 		if err != nil {
 			return fmt.Errorf("cannot delete %s: %w", q.name, err)
@@ -77,5 +72,3 @@ func (q *queue) delete(ctx context.Context) error {
 	}
 	return nil
 }
-
-func (q *queue) purge(ctx context.Context, _ string) error { return q.stream.Purge(ctx) }

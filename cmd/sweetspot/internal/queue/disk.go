@@ -20,7 +20,7 @@ import (
 // ascending numbers, of which only the last one grows.
 type disk struct {
 	dir, home string // of the streams, and a directory above it
-	known     map[string]*stored
+	known     map[string]stored
 	failed    error // of the disk: what it did not keep once, it may claim to have kept later
 	flush     func(*os.File) error
 }
@@ -41,7 +41,7 @@ const (
 )
 
 func newDisk(dir, home string, flush func(*os.File) error) *disk {
-	return &disk{dir: dir, home: home, known: map[string]*stored{}, flush: flush}
+	return &disk{dir: dir, home: home, known: map[string]stored{}, flush: flush}
 }
 
 // syncQueue returns when the disk keeps all that was confirmed of a queue, or of its results.
@@ -82,13 +82,10 @@ func (d *disk) sync(stream string) error {
 	if err != nil {
 		return err
 	}
-	s := d.known[stream]
-	if s != nil {
-		again := *s // what is known does not change before all is kept
-		s = &again
-	}
-	if s == nil || !os.SameFile(s.meta, meta) || !s.meta.ModTime().Equal(meta.ModTime()) { // made, or made anew
-		s = &stored{meta: meta}
+	// A copy: what is known does not change before all is kept.
+	s, known := d.known[stream]
+	if !known || !os.SameFile(s.meta, meta) || !s.meta.ModTime().Equal(meta.ModTime()) { // made, or made anew
+		s = stored{meta: meta}
 		if err := d.syncAll(dir); err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ func drainCommand() *cobra.Command {
 		Short: "Let the workers finish what they run, and end",
 		Long:  "Tell the workers of the queue NAME to take no more jobs, to finish those that run, and to end; wait until none is left. What is left in the queue stays there.",
 	}, func(ctx context.Context, q *queue) error {
-		err := q.order(ctx, orderDrain)
+		err := q.put(ctx, drainName, orderDrain)
 		for first := true; err == nil; first = false {
 			all, werr := q.workers(ctx)
 			if err = werr; err != nil || len(all) == 0 {
@@ -37,13 +37,6 @@ const (
 	orderDrain   = ""
 	orderDeleted = "deleted"
 )
-
-func (q *queue) order(ctx context.Context, why string) error {
-	return q.try(ctx, func(ctx context.Context) error {
-		_, err := q.kv.PutString(ctx, drainName, why)
-		return err
-	})
-}
 
 // orders are what workers are told from now on.
 type orders struct {
@@ -100,7 +93,7 @@ func (w *worker) heed(ctx context.Context, o *orders) {
 				w.gone.Store(true)
 				w.stop()
 			}
-			if w.stopped() || ctx.Err() != nil {
+			if w.drain.Err() != nil || ctx.Err() != nil {
 				return
 			}
 			watcher, err := w.q.kv.Watch(ctx, drainName)
@@ -110,14 +103,5 @@ func (w *worker) heed(ctx context.Context, o *orders) {
 			}
 			_ = pause.Sleep(ctx, reconnectWait) // the loop sees that ctx is done
 		}
-	}
-}
-
-func (w *worker) stopped() bool {
-	select {
-	case <-w.drain:
-		return true
-	default:
-		return false
 	}
 }

@@ -12,7 +12,6 @@ import (
 // errUnkept is what a server does whose disk is busy with what others write.
 var errUnkept = errors.New("the server has yet to have its disk keep what it has confirmed")
 
-// errRestarted says that the machine of the server may have restarted.
 var errRestarted = errors.New("the machine of the server may have restarted")
 
 // durably calls write, which writes to a part of the queue, and returns when what the server has
@@ -78,10 +77,7 @@ func (q *queue) ask(ctx context.Context, subject string, data []byte) error {
 
 // forwarded reports whether jobs go to the service of a server, which may be all that our key
 // allows.
-func (q *queue) forwarded() bool { return q.pushes && q.home == nil && q.ours() }
-
-// ours reports whether there is a [service] to ask.
-func (q *queue) ours() bool { return q.served }
+func (q *queue) forwarded() bool { return q.pushes && q.home == nil && q.served }
 
 func served(nc *nats.Conn) bool {
 	name := nc.ConnectedServerName()

@@ -14,7 +14,6 @@ type encoded struct {
 	Base64 []byte `json:"base64"`
 }
 
-// MarshalJSON implements [json.Marshaler].
 func (t text) MarshalJSON() ([]byte, error) {
 	if utf8.Valid(t) {
 		return marshal(string(t))
@@ -22,7 +21,6 @@ func (t text) MarshalJSON() ([]byte, error) {
 	return marshal(encoded{t})
 }
 
-// UnmarshalJSON implements [json.Unmarshaler].
 func (t *text) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '{' {
 		var e encoded

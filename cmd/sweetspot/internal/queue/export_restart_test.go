@@ -92,7 +92,7 @@ func (q Queue) PushAgain(ctx context.Context, values ...string) error {
 }
 
 // Key makes a key of the bucket.
-func (q Queue) Key(ctx context.Context, key string) error { return q.key(ctx, key) }
+func (q Queue) Key(ctx context.Context, key string) error { return q.put(ctx, key, "") }
 
 // Fill has the queue look as one whose n jobs are done.
 func (q Queue) Fill(ctx context.Context, n uint64) error {

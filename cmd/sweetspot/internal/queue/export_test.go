@@ -37,11 +37,16 @@ func DialEnded(dir string) (net.Conn, error) {
 	h := newHome(dir)
 	h.tell = func(string) {}
 	defer h.close()
-	if err := h.serve(h.options()); err != nil {
+	if err := h.serve(hereOnly()); err != nil {
 		return nil, nil
 	}
 	h.server.Shutdown()
 	return h.Dial("", "")
+}
+
+// hereOnly returns the options of a server for this machine only, as Dial has them.
+func hereOnly() *server.Options {
+	return &server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT}
 }
 
 // A Home is a home in a process of the tests.
@@ -51,9 +56,11 @@ func OpenHome(dir string) Home { return Home{newHome(dir)} }
 
 // Serve has h serve with what is confirmed on the disk or not, nil for as it is kept.
 func (h Home) Serve(opts *server.Options, sync *bool) error {
-	h.change.sync = sync
+	if sync != nil {
+		h.alter(func(s *settings) { s.Sync = *sync })
+	}
 	if opts == nil {
-		opts = h.options()
+		opts = hereOnly()
 		opts.AllowNonTLS = true
 	}
 	return h.home.serve(opts)
@@ -65,7 +72,20 @@ func (h Home) Close()        { h.home.close() }
 func (h Home) Stop()         { h.home.stop() }
 
 // StoreMax bounds the store from now on. It comes before Serve.
-func (h Home) StoreMax(bytes run.Size) { h.change.storeMax = &bytes }
+func (h Home) StoreMax(bytes run.Size) {
+	h.alter(func(s *settings) { s.StoreMax = int64(bytes) })
+}
+
+// alter adds to what h changes of its settings.
+func (h Home) alter(f func(*settings)) {
+	before := h.change
+	h.change = func(s *settings) {
+		if before != nil {
+			before(s)
+		}
+		f(s)
+	}
+}
 
 // StoreMaxIs returns the bound of the server.
 func (h Home) StoreMaxIs() int64 { return h.server.JetStreamConfig().MaxStore }

@@ -24,7 +24,6 @@ func withFloor(c jetstream.StreamConfig, floor uint64) jetstream.StreamConfig {
 	return c
 }
 
-// floorOf returns the floor in a description.
 func floorOf(c jetstream.StreamConfig) uint64 {
 	floor, _ := strconv.ParseUint(c.Metadata[floorName], 10, 64) // one of ours
 	return floor

@@ -66,7 +66,9 @@ func (w *worker) before(ctx context.Context, j *job, look bool) (revision uint64
 		return 0, false, nil
 	}
 	if j.round > 1 {
-		err := w.q.durably(ctx, results, func(ctx context.Context) error { return w.q.key(ctx, roundKey(j.message)) })
+		err := w.q.durably(ctx, results, func(ctx context.Context) error {
+			return w.q.put(ctx, roundKey(j.message), "")
+		})
 		if err != nil {
 			return 0, false, err
 		}
@@ -125,7 +127,7 @@ func (w *worker) write(ctx context.Context, r *record, revision uint64) error {
 	}
 	return w.q.durably(last, results, func(ctx context.Context) error {
 		if r.State == stateFailed { // first where to find it
-			if err := w.q.key(ctx, deadKey(r.Job)); err != nil {
+			if err := w.q.put(ctx, deadKey(r.Job), ""); err != nil {
 				return err
 			}
 		}

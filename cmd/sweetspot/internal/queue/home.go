@@ -25,7 +25,7 @@ import (
 // that is us.
 type home struct {
 	dir    string
-	change changes
+	change func(*settings)      // from now on; nil if they stay
 	flush  func(*os.File) error // has the disk keep a file
 	tell   func(string)         // what is said of the server
 	boot   string               // this run of the machine, "" if unknown
@@ -64,16 +64,6 @@ const (
 	dialMost  = 2 * time.Second
 )
 
-// homeDir returns where the queues are by the XDG base directory specification.
-func homeDir() (string, error) {
-	dir, err := run.StateDir("queue")
-	if err != nil {
-		return "", fmt.Errorf("no place for queues: %w; give --dir DIR, or --server URL", err)
-	}
-	return dir, nil
-}
-
-// errServed says that another process has the store.
 var errServed = errors.New("another process serves the queues")
 
 // errStopped says that the home is to end.
@@ -81,7 +71,7 @@ var errStopped = fmt.Errorf("interrupted before it served: %w", context.Canceled
 
 // Dial connects to the server of the home. It implements [nats.CustomDialer].
 func (h *home) Dial(string, string) (net.Conn, error) {
-	err := h.serve(h.options())
+	err := h.serve(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT}) // for this machine only
 	switch {
 	case err == nil:
 		c, err := h.inProcess()
@@ -126,11 +116,6 @@ func (h *home) SkipTLSHandshake() bool { return true }
 type within struct{ net.Conn }
 
 func (within) SetWriteDeadline(time.Time) error { return nil }
-
-// options returns those of a server for this machine only.
-func (h *home) options() *server.Options {
-	return &server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT}
-}
 
 // serve makes this process the one that serves, unless it is already. The error is
 // errServed if another one is.
@@ -266,8 +251,12 @@ func (h *home) close() {
 	h.lock.Close()
 }
 
-// replaceFile writes a small file that nobody sees half-written, not even after a power failure.
+// replaceFile writes a small file that nobody sees half-written, not even after a power failure, unless it is
+// there already.
 func replaceFile(path, text string) error {
+	if old, err := os.ReadFile(path); err == nil && string(old) == text+"\n" {
+		return nil
+	}
 	name, err := writeTemp(path, text)
 	if err != nil {
 		return err

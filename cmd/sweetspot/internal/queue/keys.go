@@ -110,17 +110,14 @@ func (h *home) certificate() (tls.Certificate, error) {
 	if err != nil {
 		return tls.Certificate{}, err
 	}
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
+	leaf, err := x509.ParseCertificate(der)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, err
 }
 
 // publish writes the certificate where it can be copied from.
 func (h *home) publish(c tls.Certificate) error {
-	path := filepath.Join(h.dir, certificateName)
 	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Certificate[0]})
-	if old, err := os.ReadFile(path); err == nil && string(old) == string(text) {
-		return nil
-	}
-	return replaceFile(path, strings.TrimSuffix(string(text), "\n"))
+	return replaceFile(filepath.Join(h.dir, certificateName), strings.TrimSuffix(string(text), "\n"))
 }
 
 // trustHome returns what a client wants of a server, if the certificate in a file is that of a
@@ -135,20 +132,12 @@ func trustHome(path string) *tls.Config {
 	if err != nil || leaf.VerifyHostname(certificateHost) != nil {
 		return nil
 	}
-	config, err := trust(block.Bytes)
-	if err != nil {
-		return nil
-	}
-	return config
+	return trust(leaf)
 }
 
-// trust returns what a client wants of a server: the certificate of the home in der.
-func trust(der []byte) (*tls.Config, error) {
-	leaf, err := x509.ParseCertificate(der)
-	if err != nil {
-		return nil, err
-	}
+// trust returns what a client wants of a server: the certificate of a home.
+func trust(leaf *x509.Certificate) *tls.Config {
 	roots := x509.NewCertPool()
 	roots.AddCert(leaf)
-	return &tls.Config{RootCAs: roots, ServerName: certificateHost, MinVersion: tls.VersionTLS13}, nil
+	return &tls.Config{RootCAs: roots, ServerName: certificateHost, MinVersion: tls.VersionTLS13}
 }

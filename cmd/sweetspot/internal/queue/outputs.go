@@ -134,7 +134,7 @@ func (q *queue) outputs(ctx context.Context, create bool) (jetstream.ObjectStore
 	if !errors.Is(err, jetstream.ErrBucketNotFound) || !create {
 		return store, err
 	}
-	if q.ours() {
+	if q.served {
 		err = q.ask(ctx, makeSubject, []byte(makeOutputs))
 	} else {
 		err = q.makeOutputs(ctx)
@@ -151,7 +151,7 @@ func (q *queue) makeOutputs(ctx context.Context) error {
 	if _, err := q.js.ObjectStore(ctx, id); !errors.Is(err, jetstream.ErrBucketNotFound) {
 		return err
 	}
-	results, err := q.js.Stream(ctx, "KV_"+id)
+	results, err := q.bucket(ctx)
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,11 @@
 package queue
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -36,10 +38,6 @@ func (h *home) prove(c net.Conn) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	config, err := trust(own.Certificate[0])
-	if err != nil {
-		return nil, err
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), dialMost)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { c.Close() })
@@ -48,11 +46,11 @@ func (h *home) prove(c net.Conn) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	secured := tls.Client(c, config)
+	secured := tls.Client(c, trust(own.Leaf))
 	if err := secured.HandshakeContext(ctx); err != nil {
 		return nil, err
 	}
-	return &proven{Conn: secured, unread: info}, nil
+	return proven{secured, io.MultiReader(bytes.NewReader(info), secured)}, nil
 }
 
 // infoMost is the longest first line of a server. One of NATS has some 500 bytes.
@@ -75,14 +73,7 @@ func readLine(c net.Conn) (line []byte, err error) {
 // A proven connection gives its reader what the server said before TLS began.
 type proven struct {
 	net.Conn
-	unread []byte
+	reader io.Reader
 }
 
-func (p *proven) Read(b []byte) (int, error) {
-	if len(p.unread) > 0 {
-		n := copy(b, p.unread)
-		p.unread = p.unread[n:]
-		return n, nil
-	}
-	return p.Conn.Read(b)
-}
+func (p proven) Read(b []byte) (int, error) { return p.reader.Read(b) }

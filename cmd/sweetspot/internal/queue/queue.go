@@ -65,7 +65,7 @@ const keepDuplicates = 10 * time.Minute
 // errNoQueue says that nothing was pushed yet.
 var errNoQueue = errors.New("no such queue")
 
-// open finds a queue, or makes it.
+// queue finds a queue, or makes it with create.
 func (c *connection) queue(ctx context.Context, name string, create bool) (*queue, error) {
 	q := &queue{connection: c, name: name}
 	first := ctx
@@ -117,7 +117,7 @@ func (q *queue) find(ctx context.Context, create bool) error {
 	case !absent && !errors.Is(err, jetstream.ErrBucketNotFound) && !errors.Is(err, jetstream.ErrConsumerNotFound):
 		return err
 	}
-	if q.ours() {
+	if q.served {
 		err = q.ask(ctx, makeSubject, nil)
 	} else {
 		err = q.make(ctx)
@@ -181,7 +181,6 @@ func (q *queue) make(ctx context.Context) error {
 	return err
 }
 
-// errDeleted says that a queue is gone that was there.
 var errDeleted = errors.New("was deleted")
 
 // try is that of the connection, and ends where the queue was deleted.
@@ -195,7 +194,7 @@ func (q *queue) try(ctx context.Context, f func(context.Context) error) error {
 		case errors.Is(err, jetstream.ErrNoStreamResponse), errors.Is(err, nats.ErrNoResponders):
 			// So it is while a server of several gets ready, and once the queue is gone.
 			_, gone = q.js.Stream(once, prefix+q.name)
-		case q.ours() && q.nc.IsConnected() && away(err): // the service passes on what nobody answers
+		case q.served && q.nc.IsConnected() && away(err): // the service passes on what nobody answers
 			look, cancel := context.WithTimeout(ctx, askMost)
 			defer cancel()
 			_, gone = q.js.Stream(look, prefix+q.name)

@@ -206,19 +206,16 @@ func (q *queue) fetch(ctx context.Context, r *record) error {
 	return nil
 }
 
-// key makes a key that says all by being there.
-func (q *queue) key(ctx context.Context, key string) error {
+// put sets a key. Most say all by being there: their value is "".
+func (q *queue) put(ctx context.Context, key, value string) error {
 	return q.try(ctx, func(ctx context.Context) error {
-		_, err := q.kv.PutString(ctx, key, "")
+		_, err := q.kv.PutString(ctx, key, value)
 		return err
 	})
 }
 
 // workerName names the worker that is a process of this machine.
 func workerName(pid int) string {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "unknown"
-	}
-	return fmt.Sprintf("%s:%d", host, pid)
+	host, _ := os.Hostname()
+	return fmt.Sprintf("%s:%d", cmp.Or(host, "unknown"), pid)
 }

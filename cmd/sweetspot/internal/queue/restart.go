@@ -114,7 +114,7 @@ func (q *queue) renumber(ctx context.Context, synced bool) error {
 	}
 	for n := state.LastSeq + 1; synced && n < most; n++ {
 		if !known[n] {
-			if err := q.key(ctx, roundKey(n)); err != nil {
+			if err := q.put(ctx, roundKey(n), ""); err != nil {
 				return err
 			}
 		}
@@ -144,7 +144,7 @@ func (q *queue) beyond(ctx context.Context, last uint64) (most uint64, known map
 		if err != nil {
 			return 0, nil, err
 		}
-		for _, n := range numbers {
+		for n := range numbers {
 			if n > last {
 				most = max(most, n)
 				known[n] = known[n] || keys != deadKeys

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"time"
@@ -57,11 +58,10 @@ func (o *resultsOptions) print(ctx context.Context, q *queue, out *bufio.Writer)
 		if err != nil {
 			return nil, err
 		}
-		slices.Sort(numbers)
 		if err := q.keepResults(ctx); err != nil {
 			return nil, err
 		}
-		return o.printAll(ctx, q, numbers, out)
+		return o.printAll(ctx, q, slices.Sorted(maps.Keys(numbers)), out)
 	}
 	info, err := q.stream.Info(ctx)
 	if err != nil {
@@ -101,9 +101,6 @@ const readersMost = 16
 
 // printAll prints the results of some jobs, and returns those that have none.
 func (o *resultsOptions) printAll(ctx context.Context, q *queue, numbers []uint64, out *bufio.Writer) (unread []uint64, err error) {
-	if len(numbers) == 0 {
-		return nil, nil
-	}
 	i := -1
 	for r, err := range sweetspot.MapSeq(ctx, slices.Values(numbers), q.read, sweetspot.Fixed(readersMost)) {
 		i++

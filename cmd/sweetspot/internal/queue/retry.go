@@ -77,13 +77,10 @@ func (q *queue) retryFailed(ctx context.Context) (n int, old []*object, err erro
 		if _, err := q.sending().confirm(ctx, []*nats.Msg{q.anew(j)}); err != nil {
 			return n, old, err
 		}
-		err := q.try(ctx, func(ctx context.Context) error {
-			_, err := q.kv.PutString(ctx, anewKey(r.Job), "")
-			if err == nil {
-				err = q.kv.Purge(ctx, deadKey(r.Job))
-			}
-			return err
-		})
+		err := q.put(ctx, anewKey(r.Job), "")
+		if err == nil {
+			err = q.try(ctx, func(ctx context.Context) error { return q.kv.Purge(ctx, deadKey(r.Job)) })
+		}
 		if err != nil {
 			return n, old, err
 		}

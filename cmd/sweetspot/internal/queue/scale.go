@@ -19,7 +19,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
-// scaleOptions are the flags of queue scale.
 type scaleOptions struct {
 	min, max   int
 	hold       time.Duration
@@ -44,7 +43,9 @@ their jobs and end.`,
 	}
 	f := c.Flags()
 	f.SetInterspersed(false)
-	conn.register(f)
+	own := pflag.NewFlagSet("", pflag.ContinueOnError)
+	conn.register(own)
+	f.AddFlagSet(own)
 	f.IntVar(&o.min, "min", 0, "keep at least `N` workers")
 	f.IntVar(&o.max, "max", o.max, "start at most `N` workers; the default is the CPUs")
 	f.Var((*humanize.Time)(&o.hold), "hold", "keep a worker for `TIME` after it was last needed")
@@ -58,7 +59,7 @@ their jobs and end.`,
 		defer stop()
 		err := conn.open(ctx, true, say)
 		if err == nil {
-			err = o.scale(ctx, conn, name, append(given(c.Flags(), conn), command...))
+			err = o.scale(ctx, conn, name, append(given(own), command...))
 		}
 		return exitError(ctx, err)
 	})
@@ -78,12 +79,10 @@ func (o *scaleOptions) check(command []string) error {
 	return nil
 }
 
-// given returns the flags of the connection that were given, for the workers.
-func given(f *pflag.FlagSet, conn *connection) (args []string) {
-	known := pflag.NewFlagSet("", pflag.ContinueOnError)
-	(&connection{}).register(known)
-	f.Visit(func(g *pflag.Flag) {
-		if known.Lookup(g.Name) != nil {
+// given returns the flags of a connection that were given, for the workers.
+func given(own *pflag.FlagSet) (args []string) {
+	own.VisitAll(func(g *pflag.Flag) {
+		if g.Changed {
 			args = append(args, "--"+g.Name+"="+g.Value.String())
 		}
 	})
@@ -104,7 +103,8 @@ func (o *scaleOptions) scale(ctx context.Context, conn *connection, name string,
 	aside, cancel := context.WithCancel(ctx)
 	defer cancel()
 	// A worker without jobs listens for orders to workers.
-	ear := &worker{q: q, drain: make(chan struct{})}
+	ear := &worker{q: q}
+	ear.drain, ear.stop = context.WithCancel(context.Background())
 	orders, err := q.orders(aside)
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func (o *scaleOptions) scale(ctx context.Context, conn *connection, name string,
 				next = true
 			case <-hangup:
 				return c.drain(ctx)
-			case <-ear.drain:
+			case <-ear.drain.Done():
 				if ear.gone.Load() {
 					err = q.deleted()
 				}

@@ -66,7 +66,7 @@ type which struct {
 
 // recorded returns the ids of those jobs.
 func (q *queue) recorded(ctx context.Context, w which) (ids map[string]bool, err error) {
-	if q.ours() {
+	if q.served {
 		data, err := json.Marshal(w)
 		if err != nil {
 			return nil, err

@@ -17,13 +17,12 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/pause"
 )
 
-// serveOptions are the flags of queue serve.
 type serveOptions struct {
 	dir      string
 	listen   string
 	sync     bool
 	storeMax run.Size
-	change   changes // those two, where they are given
+	change   func(*settings) // to those two, where they are given
 }
 
 func serveCommand() *cobra.Command {
@@ -44,15 +43,15 @@ certificates, accounts, users, JWT) start a NATS server of your own, and name it
 What is confirmed is on the disk, and survives a power failure: jobs once push has returned, results before
 their jobs go. --sync=false leaves out up to the last two minutes, and is faster. It is a setting of
 the directory, as --store-max is: kept until it is given again, for whichever process serves it.`,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if c.Flags().Changed("sync") {
-				o.change.sync = &o.sync
-			}
-			if c.Flags().Changed("store-max") {
-				o.change.storeMax = &o.storeMax
+			o.change = func(s *settings) {
+				if c.Flags().Changed("sync") {
+					s.Sync = o.sync
+				}
+				if c.Flags().Changed("store-max") {
+					s.StoreMax = int64(o.storeMax)
+				}
 			}
 			ctx, stop := interruptible()
 			defer stop()

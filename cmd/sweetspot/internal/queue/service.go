@@ -77,7 +77,7 @@ func (h *home) startService(s *server.Server, store string, behind bool) (*servi
 	v.conn.js, err = jetstream.New(nc)
 	for subject, answer := range map[string]nats.MsgHandler{
 		apiPrefix + ".>": v.forward, storesPrefix + ".>": v.forward, pushSubject + "*": v.forward,
-		makeSubject + "*": v.make, tuneSubject + "*": v.tune, sentSubject + "*": v.sent,
+		makeSubject + "*": v.of(v.make), tuneSubject + "*": v.of(v.tune), sentSubject + "*": v.sent,
 	} {
 		if err == nil {
 			_, err = nc.Subscribe(subject, answer)
@@ -134,7 +134,6 @@ func refusal(err error) []byte {
 	return []byte(err.Error())
 }
 
-// readRefusal reads what refusal returned.
 func readRefusal(data []byte) error {
 	var api jetstream.APIError
 	if json.Unmarshal(data, &api) == nil && api.ErrorCode != 0 {
@@ -172,22 +171,26 @@ func ofOutputs(question string) bool {
 	return len(tokens) > 2 && strings.HasPrefix(tokens[2], "OBJ_"+prefix)
 }
 
-func (v *service) make(m *nats.Msg) {
-	ctx, cancel := context.WithTimeout(context.Background(), askMost)
-	defer cancel()
-	q := &queue{connection: v.conn, name: last(m.Subject)}
-	var err error
-	switch string(m.Data) {
-	case makeOutputs:
-		err = q.makeOutputs(ctx)
-	case makeNothing:
-		_, err = q.js.Stream(ctx, prefix+q.name)
-	case makeWay:
-		err = q.makeWay(ctx)
-	default:
-		err = v.made(ctx, q)
+// of answers questions about a queue by f.
+func (v *service) of(f func(ctx context.Context, q *queue, data []byte) error) nats.MsgHandler {
+	return func(m *nats.Msg) {
+		ctx, cancel := context.WithTimeout(context.Background(), askMost)
+		defer cancel()
+		answer(m, f(ctx, &queue{connection: v.conn, name: last(m.Subject)}, m.Data))
 	}
-	answer(m, err)
+}
+
+func (v *service) make(ctx context.Context, q *queue, what []byte) error {
+	switch string(what) {
+	case makeOutputs:
+		return q.makeOutputs(ctx)
+	case makeNothing:
+		_, err := q.js.Stream(ctx, prefix+q.name)
+		return err
+	case makeWay:
+		return q.makeWay(ctx)
+	}
+	return v.made(ctx, q)
 }
 
 // made makes a queue. NATS does not open one that a power failure has left without its
@@ -200,15 +203,12 @@ func (v *service) made(ctx context.Context, q *queue) error {
 	return newDisk(v.disk.dir, v.disk.home, v.disk.flush).syncQueue(q.name, whole)
 }
 
-func (v *service) tune(m *nats.Msg) {
-	ctx, cancel := context.WithTimeout(context.Background(), askMost)
-	defer cancel()
+func (v *service) tune(ctx context.Context, q *queue, data []byte) error {
 	var t tuning
-	err := json.Unmarshal(m.Data, &t)
-	if err == nil {
-		err = (&queue{connection: v.conn, name: last(m.Subject)}).apply(ctx, t)
+	if err := json.Unmarshal(data, &t); err != nil {
+		return err
 	}
-	answer(m, err)
+	return q.apply(ctx, t)
 }
 
 // sync answers the questions for the disk. One flush answers all that came during the last one,

@@ -7,8 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
 
 // settings belong to the home, not to a process: they hold for whichever serves it.
@@ -18,12 +16,6 @@ type settings struct {
 	StoreMax int64 `json:"store_max,omitempty"` // bytes; 0 is three quarters of what the disk has free when a server starts
 }
 
-// changes are new values of settings. What is nil stays.
-type changes struct {
-	sync     *bool
-	storeMax *run.Size
-}
-
 const settingsName = "home.json"
 
 // homeFormat numbers the layout of a home: its files, keys, streams and records. A change that
@@ -31,7 +23,6 @@ const settingsName = "home.json"
 // that needs a newer server than the embedded one stays offline.
 const homeFormat = 1
 
-// errNewer says that a newer version wrote the home.
 var errNewer = errors.New("a newer version of sweetspot wrote it")
 
 // settings reads those of the home. A home without any is new, or older than they are.
@@ -59,19 +50,12 @@ func (h *home) keepSettings() (s settings, err error) {
 	if s, err = h.settings(); err != nil {
 		return s, err
 	}
-	if h.change.sync != nil {
-		s.Sync = *h.change.sync
-	}
-	if h.change.storeMax != nil {
-		s.StoreMax = int64(*h.change.storeMax)
+	if h.change != nil {
+		h.change(&s)
 	}
 	data, err := json.Marshal(s)
 	if err != nil {
 		return s, err
 	}
-	path := filepath.Join(h.dir, settingsName)
-	if old, err := os.ReadFile(path); err == nil && string(old) == string(data)+"\n" {
-		return s, nil
-	}
-	return s, replaceFile(path, string(data))
+	return s, replaceFile(filepath.Join(h.dir, settingsName), string(data))
 }

@@ -40,7 +40,6 @@ func (*recovery) Errorf(string, ...any)  {}
 func (*recovery) Debugf(string, ...any)  {}
 func (*recovery) Tracef(string, ...any)  {}
 
-// start starts a server on the store.
 func (h *home) start(opts *server.Options) (*server.Server, error) {
 	opts.JetStream, opts.NoSigs = true, true
 	opts.NoSublistCache = true // each job has subjects of its own, which are not met again

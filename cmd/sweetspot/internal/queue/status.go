@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 
@@ -68,7 +69,6 @@ func statusCommand() *cobra.Command {
 	})
 }
 
-// print writes s as a line of JSON, or in words.
 func (s *status) print(w io.Writer, asJSON bool) error {
 	if !asJSON {
 		return s.tell(w)
@@ -116,19 +116,11 @@ func (q *queue) status(ctx context.Context) (*status, error) {
 // failed returns the jobs that failed, in their order, and those that are to be tried
 // anew, as far as keys lead to them, and those of which that is not known, since the store is damaged.
 func (q *queue) failed(ctx context.Context, keys ...string) (failed, again []*record, unread []uint64, err error) {
-	var numbers []uint64
-	for _, k := range keys {
-		more, err := q.numbers(ctx, k)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		numbers = append(numbers, more...)
+	there, err := q.numbers(ctx, keys...)
+	if err != nil {
+		return nil, nil, nil, err
 	}
-	if len(numbers) == 0 {
-		return nil, nil, nil, nil
-	}
-	slices.Sort(numbers)
-	numbers = slices.Compact(numbers)
+	numbers := slices.Sorted(maps.Keys(there))
 	all, err := sweetspot.Map(ctx, numbers, q.read, sweetspot.Fixed(readersMost))
 	if err != nil {
 		return nil, nil, nil, err
@@ -147,7 +139,6 @@ func (q *queue) failed(ctx context.Context, keys ...string) (failed, again []*re
 	return failed, again, unread, err
 }
 
-// tell writes s in words.
 func (s *status) tell(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s: %d waiting, of which %d taken; %d done, %d failed\n", s.Name, s.Waiting, s.Taken, s.Done, s.Failed)
 	for _, one := range s.Workers {

@@ -16,9 +16,8 @@ type tuning struct {
 	Keep          *time.Duration `json:"keep,omitempty"` // results, and long outputs with them; 0 for ever
 }
 
-// tune changes the queue.
 func (q *queue) tune(ctx context.Context, t tuning) error {
-	if !q.ours() {
+	if !q.served {
 		return q.apply(ctx, t)
 	}
 	data, err := json.Marshal(t)

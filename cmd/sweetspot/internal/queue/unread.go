@@ -13,20 +13,8 @@ func (q *queue) unread(ctx context.Context, without []uint64) (damaged []uint64,
 	if len(without) == 0 {
 		return nil, nil
 	}
-	all, err := q.numbers(ctx, jobKeys)
-	if err != nil {
-		return nil, err
-	}
-	have := map[uint64]bool{}
-	for _, n := range all {
-		have[n] = true
-	}
-	for _, n := range without {
-		if have[n] {
-			damaged = append(damaged, n)
-		}
-	}
-	return damaged, nil
+	have, err := q.numbers(ctx, jobKeys)
+	return slices.DeleteFunc(without, func(n uint64) bool { return !have[n] }), err
 }
 
 // cannotRead returns the error of results that are damaged.

@@ -82,17 +82,9 @@ func (q *queue) complete(ctx context.Context, last uint64) error {
 		return nil
 	}
 	floor := floorOf(described)
-	there := make([]bool, last+1)
-	for _, keys := range []string{jobKeys, roundKeys} {
-		numbers, err := q.numbers(ctx, keys)
-		if err != nil {
-			return err
-		}
-		for _, n := range numbers {
-			if n <= last {
-				there[n] = true
-			}
-		}
+	there, err := q.numbers(ctx, jobKeys, roundKeys)
+	if err != nil {
+		return err
 	}
 	lost, first := 0, uint64(0)
 	for n := last; n > floor; n-- {

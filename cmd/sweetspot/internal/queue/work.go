@@ -21,7 +21,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
-// workOptions are the flags of queue work.
 type workOptions struct {
 	untilEmpty bool
 	untilEOF   bool
@@ -69,7 +68,6 @@ workers may have run them: that of queue wait does.`,
 	})
 }
 
-// check refuses what no worker can do.
 func (o *workOptions) check() error {
 	switch {
 	case o.tries < 1:
@@ -99,7 +97,6 @@ const outputMost = 16 << 20
 // leaseLeast is the shortest lease: workers that are merely slow must not lose jobs.
 const leaseLeast = 500 * time.Millisecond
 
-// A worker runs the jobs of a queue.
 type worker struct {
 	*workOptions
 	q    *queue
@@ -110,15 +107,13 @@ type worker struct {
 	look   atomic.Bool
 	failed atomic.Int64
 	last   chan struct{} // wakes watchEmpty: a job has its result, and there was none behind it
-	drain  chan struct{}
-	once   sync.Once
-	gone   atomic.Bool // the queue was deleted
+	drain  context.Context
+	stop   context.CancelFunc // ends drain
+	gone   atomic.Bool        // the queue was deleted
 	// cuts counts how often the server was out of sight, and known those after which
 	// the queue was still the same.
 	cuts, known atomic.Int64
 }
-
-func (w *worker) stop() { w.once.Do(func() { close(w.drain) }) }
 
 func (o *workOptions) work(c *cobra.Command, conn *connection, x *run.Executor, name string, command []string) error {
 	if err := o.check(); err != nil {
@@ -127,7 +122,8 @@ func (o *workOptions) work(c *cobra.Command, conn *connection, x *run.Executor, 
 	if o.fleetStart == 0 {
 		o.fleetStart = runtime.GOMAXPROCS(0)
 	}
-	w := &worker{workOptions: o, x: x, name: workerName(os.Getpid()), last: make(chan struct{}, 1), drain: make(chan struct{})}
+	w := &worker{workOptions: o, x: x, name: workerName(os.Getpid()), last: make(chan struct{}, 1)}
+	w.drain, w.stop = context.WithCancel(context.Background())
 	defer conn.close()
 	ctx, err := x.Open(context.Background(), c.Flags(), command, classify, w.stop)
 	if err != nil {
@@ -220,7 +216,7 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 	}
 	opts := []natslimit.Option{
 		natslimit.Failures(w.tries, q.kv), natslimit.Deliveries(w.deaths),
-		natslimit.Backoff(w.backoff), natslimit.DeadLetter(w.bury), natslimit.Drain(w.drain),
+		natslimit.Backoff(w.backoff), natslimit.DeadLetter(w.bury), natslimit.Drain(w.drain.Done()),
 		natslimit.Unconfirmed(), // before looks for the result of what may have one
 		natslimit.Announce(conn.nc, w.name, q.stands.reason),
 	}

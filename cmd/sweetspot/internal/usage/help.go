@@ -17,8 +17,11 @@ import (
 func Install(root *cobra.Command) {
 	f := root.PersistentFlags()
 	manual := f.Bool("help", false, "")
-	h := f.VarPF(&screenFlag{manual: manual}, screen, "h", "")
-	h.NoOptDefVal, h.Hidden, f.Lookup("help").Hidden = "true", true, true
+	f.BoolFuncP(screen, "h", "", func(string) error {
+		*manual = true
+		return nil
+	})
+	f.Lookup("help").Hidden, f.Lookup(screen).Hidden = true, true
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(Help(Screen, Manual))
 	menus(root)
@@ -37,29 +40,14 @@ func menus(c *cobra.Command) {
 	}
 }
 
-// screen is the long name that -h needs.
+// screen is the long name that -h needs. It asks for help, as --help does, but for less of it.
 const screen = "help-screen"
-
-// A screenFlag is the value of -h. It asks for help, as --help does, but for less of it.
-type screenFlag struct {
-	manual *bool
-	given  bool
-}
-
-// Set implements [pflag.Value].
-func (s *screenFlag) Set(string) error {
-	s.given, *s.manual = true, true
-	return nil
-}
-
-func (s *screenFlag) String() string { return fmt.Sprint(s.given) }
-func (s *screenFlag) Type() string   { return "bool" }
 
 // Help returns what writes one of two texts: the screen of -h, or the manual.
 func Help(screenOf, manualOf func(*cobra.Command) string) func(*cobra.Command, []string) {
 	return func(c *cobra.Command, _ []string) {
 		text := manualOf
-		if f := c.Flags().Lookup(screen); f != nil && f.Value.String() == "true" {
+		if f := c.Flags().Lookup(screen); f != nil && f.Changed {
 			text = screenOf
 		}
 		_, _ = io.WriteString(c.OutOrStdout(), text(c))
