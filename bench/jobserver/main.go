@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -8,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -50,9 +50,13 @@ func run(ctx context.Context, args []string) error {
 	if *rounds < 1 {
 		return fmt.Errorf("-rounds %d: want 1 or more", *rounds)
 	}
-	for i := range chosen {
-		if err := chosen[i].number(*numbers); err != nil {
-			return err
+	if *numbers != "" {
+		list, err := program.ParseNumbers(*numbers)
+		if err != nil {
+			return fmt.Errorf("-j: %w", err)
+		}
+		for i := range chosen {
+			chosen[i].numbers = list
 		}
 	}
 	dir, err := os.MkdirTemp("", "jobserver")
@@ -134,30 +138,9 @@ func once(ctx context.Context, b build, dir, binary string, n int) (float64, err
 	return took, nil
 }
 
-// number makes a list the numbers of a build, if there is one.
-func (b *build) number(list string) error {
-	if list == "" {
-		return nil
-	}
-	b.numbers = nil
-	for _, word := range strings.Split(list, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(word))
-		if err != nil || n < 1 {
-			return fmt.Errorf("-j %s: want numbers of 1 and more, such as 2,4,8", list)
-		}
-		b.numbers = append(b.numbers, n)
-	}
-	return nil
-}
-
 // best returns the fixed number with the least time.
 func (r row) best() int {
-	return slices.MinFunc(r.build.numbers, func(a, b int) int {
-		if r.took[a] < r.took[b] {
-			return -1
-		}
-		return 1
-	})
+	return slices.MinFunc(r.build.numbers, func(a, b int) int { return cmp.Compare(r.took[a], r.took[b]) })
 }
 
 // table returns the rows in Markdown: times over that of the best fixed number.

@@ -52,7 +52,7 @@ func warm(ctx context.Context, w work, do func(u unit) error) error {
 func (b *bench) roundsOf(ctx context.Context, w work, u unit) error {
 	t := &tally{work: w, numbers: b.numbersOf(w)}
 	defer func() {
-		if len(t.drifts) > 0 {
+		if len(t.rounds) > 0 {
 			b.verdicts = append(b.verdicts, t.judge())
 		}
 	}()
@@ -62,7 +62,7 @@ func (b *bench) roundsOf(ctx context.Context, w work, u unit) error {
 		if err != nil {
 			return err
 		}
-		t.round(round, samples)
+		t.add(samples)
 	}
 	return nil
 }

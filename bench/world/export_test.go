@@ -50,8 +50,8 @@ func NewAutoSample(limit float64, rates ...float64) Sample {
 // Judge returns the verdict on rounds.
 func Judge(numbers []int, rounds ...[]Sample) Verdict {
 	t := &tally{numbers: numbers}
-	for i, r := range rounds {
-		t.round(i, r)
+	for _, r := range rounds {
+		t.add(r)
 	}
 	return t.judge()
 }

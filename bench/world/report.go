@@ -26,7 +26,10 @@ func (b *bench) report(out io.Writer) {
 	for _, v := range b.verdicts {
 		v.curve(out)
 	}
-	chosen := slices.MaxFunc(b.verdicts, func(v, w verdict) int { return int(v.Chosen - w.Chosen) }).Chosen
+	chosen := inRounds
+	if slices.ContainsFunc(b.verdicts, func(v verdict) bool { return v.Chosen == inHalves }) {
+		chosen = inHalves
+	}
 	fmt.Fprintf(out, "\n%s; law %s; %d rounds; shares of the best fixed number, %s\n\n", machine.Describe(), b.law, b.rounds, chosen)
 	fmt.Fprintf(out, "| work | best | best/s | N* |")
 	for _, w := range windows {

@@ -1,10 +1,6 @@
 package main
 
-import (
-	"sort"
-
-	"github.com/sweetspot-go/sweetspot/bench/internal/score"
-)
+import "sort"
 
 // A point is what was counted up to an instant.
 type point struct {
@@ -61,13 +57,25 @@ func (t trace) seconds() float64 {
 	return t[len(t)-1].at
 }
 
-// limit returns the mean limit between two times.
+// limit returns the mean limit between two times, weighted by time: points are late when the
+// CPUs are busy. The limit of a point was in force in the stretch that ends there.
 func (t trace) limit(from, to float64) float64 {
-	var ps []score.Point
-	for _, p := range t {
-		ps = append(ps, score.Point{At: p.at, Limit: p.limit})
+	area, span, last := 0.0, 0.0, 0.0
+	for i, p := range t {
+		end := p.at
+		if i == len(t)-1 {
+			end = max(end, to)
+		}
+		if d := min(end, to) - max(last, from); d > 0 {
+			area += d * float64(p.limit)
+			span += d
+		}
+		last = p.at
 	}
-	return score.Mean(ps, from, to)
+	if span == 0 {
+		return 0
+	}
+	return area / span
 }
 
 // count returns what was counted up to a time, between two points in proportion

@@ -135,3 +135,14 @@ func TestPublish(t *testing.T) {
 		}
 	}
 }
+
+func TestParseNumbers(t *testing.T) {
+	if got, err := program.ParseNumbers("16, 2,3,2"); err != nil || !slices.Equal(got, []int{2, 3, 16}) {
+		t.Errorf("%v, %v; want 2, 3 and 16", got, err)
+	}
+	for _, bad := range []string{"", "2,x", "0", "1,", "9999999"} {
+		if got, err := program.ParseNumbers(bad); err == nil || !strings.Contains(err.Error(), "want numbers from 1 to 1048576") {
+			t.Errorf("%q: %v, %v", bad, got, err)
+		}
+	}
+}
