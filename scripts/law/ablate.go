@@ -4,14 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/sweetspot-go/sweetspot/sim"
 )
 
 // An ablation says what to remove and what to do with the result.
@@ -54,91 +54,62 @@ func names(rs []rule) string {
 // An outcome is what the law is worth without a rule.
 type outcome struct {
 	rule                    rule
-	mean, meanWorst, worst  float64 // over all scenarios
-	together, togetherWorst float64 // mean and mean of worst over all companies
-	missed                  []miss
+	Mean, MeanWorst, Worst  float64 // over all scenarios
+	Together, TogetherWorst float64 // mean and mean of worst over all companies
+	Missed                  []miss
 }
 
 func (o outcome) String() string {
 	return fmt.Sprintf("mean %.4f, of worst %.4f, worst run %.3f; companies %.4f, of worst %.4f; missed: %s",
-		o.mean, o.meanWorst, o.worst, o.together, o.togetherWorst, strings.Join(named(o.missed), "; "))
+		o.Mean, o.MeanWorst, o.Worst, o.Together, o.TogetherWorst, strings.Join(named(o.Missed), "; "))
 }
 
-// without judges the law in a copy of the sources that lacks r.
+// without judges the law without r, by a build in which edited files stand for those of the tree.
 func without(r rule, a ablation) (o outcome, err error) {
 	dir, err := os.MkdirTemp("", "law")
 	if err != nil {
 		return o, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if err := copySources(dir); err != nil {
-		return o, err
-	}
-	if err := edited(filepath.Join(dir, "control"), r.edits); err != nil {
-		return o, err
-	}
-	out, err := goCommand(dir, "run", "./scripts/law", "judge", "-seeds", a.seeds)
+	defer os.RemoveAll(dir)
+	replaced, err := edited("control", dir, r.edits)
 	if err != nil {
 		return o, err
 	}
-	var v verdict
-	if err := json.Unmarshal(out, &v); err != nil {
+	overlay, err := json.Marshal(map[string]any{"Replace": replaced})
+	if err != nil {
 		return o, err
 	}
-	return newOutcome(r, v), nil
+	file := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(file, overlay, 0o644); err != nil {
+		return o, err
+	}
+	out, err := goCommand("run", "-overlay", file, "./scripts/law", "judge", "-seeds", a.seeds)
+	if err != nil {
+		return o, err
+	}
+	err = json.Unmarshal(out, &o)
+	o.rule = r
+	return o, err
 }
 
-func newOutcome(r rule, v verdict) outcome {
-	misses, _ := missed(bars, v.Scenarios)
-	o := outcome{rule: r, missed: misses}
-	o.mean, o.meanWorst, o.worst = means(v.Scenarios)
-	o.together, o.togetherWorst, _ = means(v.Companies)
+func newOutcome(alone *sim.Verdict, companies []sim.CompanyRow) outcome {
+	o := outcome{Mean: alone.Mean, MeanWorst: alone.MeanWorst, Worst: alone.Min}
+	o.Missed, _ = missed(bars, alone.Rows)
+	for _, r := range companies {
+		o.Together += r.Score / float64(len(companies))
+		o.TogetherWorst += r.Worst / float64(len(companies))
+	}
 	return o
 }
 
-// means returns the mean of the medians, the mean of the worst seeds and the worst run.
-func means(rows []row) (mean, meanWorst, worst float64) {
-	worst = math.Inf(1)
-	for _, r := range rows {
-		mean += float64(r.Score) / float64(len(rows))
-		meanWorst += float64(r.Worst) / float64(len(rows))
-		worst = min(worst, float64(r.Worst))
-	}
-	return mean, meanWorst, worst
-}
-
-// copySources copies what the judge needs, without tests.
-func copySources(dir string) error {
-	files := []string{"go.mod"}
-	for _, pattern := range []string{"control/*.go", "internal/company/*.go", "internal/humanize/*.go", "internal/plot/*.go", "internal/plot/*.css", "internal/seeds/*.go", "sim/*.go", "sim/*.txt", "scripts/law/*.go"} {
-		f, err := filepath.Glob(pattern)
-		if err != nil {
-			return err
-		}
-		files = append(files, f...)
-	}
-	for _, f := range files {
-		if strings.HasSuffix(f, "_test.go") {
-			continue
-		}
-		b, err := os.ReadFile(f)
-		if err != nil {
-			return err
-		}
-		to := filepath.Join(dir, f)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, b, 0o644)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// edited applies edits to the law in dir. Each must find its text.
-func edited(dir string, edits []edit) error {
+// edited applies edits to the law in dir and writes the files that they change to another
+// folder. It returns where each is. Each edit must find its text.
+func edited(dir, to string, edits []edit) (map[string]string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "search*.go"))
 	if err != nil {
-		return err
+		return nil, err
 	}
+	replaced := make(map[string]string)
 	found := make([]bool, len(edits))
 	for _, f := range files {
 		if strings.HasSuffix(f, "_test.go") {
@@ -146,7 +117,7 @@ func edited(dir string, edits []edit) error {
 		}
 		src, err := os.ReadFile(f)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		text := string(src)
 		for i, e := range edits {
@@ -156,20 +127,20 @@ func edited(dir string, edits []edit) error {
 		if text == string(src) {
 			continue
 		}
-		if err := os.WriteFile(f, []byte(text), 0o644); err != nil {
-			return err
+		replaced[f] = filepath.Join(to, filepath.Base(f))
+		if err := os.WriteFile(replaced[f], []byte(text), 0o644); err != nil {
+			return nil, err
 		}
 	}
 	if i := slices.Index(found, false); i >= 0 {
-		return fmt.Errorf("the source has no %q any more: bring scripts/law/rules.go up to date", edits[i].old)
+		return nil, fmt.Errorf("the source has no %q any more: bring scripts/law/rules.go up to date", edits[i].old)
 	}
-	return nil
+	return replaced, nil
 }
 
-// goCommand runs the go command in dir, outside any workspace.
-func goCommand(dir string, args ...string) ([]byte, error) {
+// goCommand runs the go command, outside any workspace.
+func goCommand(args ...string) ([]byte, error) {
 	cmd := exec.Command("go", args...)
-	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOWORK=off")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -187,16 +158,16 @@ func goCommand(dir string, args ...string) ([]byte, error) {
 func table(outcomes []outcome) string {
 	all := outcomes[0]
 	cost := func(o outcome) float64 {
-		return all.mean + all.meanWorst + all.together + all.togetherWorst - o.mean - o.meanWorst - o.together - o.togetherWorst
+		return all.Mean + all.MeanWorst + all.Together + all.TogetherWorst - o.Mean - o.MeanWorst - o.Together - o.TogetherWorst
 	}
 	rest := slices.Clone(outcomes[1:])
 	slices.SortStableFunc(rest, func(x, y outcome) int { return cmp.Compare(cost(y), cost(x)) })
 	var b strings.Builder
 	b.WriteString("| without | it is there to | mean of medians | mean of worst | worst run | companies: mean | of worst | more bars missed |\n|---|---|---|---|---|---|---|---|\n")
 	for _, o := range append([]outcome{all}, rest...) {
-		more := slices.DeleteFunc(slices.Clone(o.missed), func(m miss) bool { return slices.ContainsFunc(all.missed, m.sameBar) })
+		more := slices.DeleteFunc(slices.Clone(o.Missed), func(m miss) bool { return slices.ContainsFunc(all.Missed, m.sameBar) })
 		fmt.Fprintf(&b, "| %s | %s | %.4f | %.4f | %.3f | %.4f | %.4f | %s |\n",
-			o.rule.name, o.rule.purpose, o.mean, o.meanWorst, o.worst, o.together, o.togetherWorst, strings.Join(named(more), "; "))
+			o.rule.name, o.rule.purpose, o.Mean, o.MeanWorst, o.Worst, o.Together, o.TogetherWorst, strings.Join(named(more), "; "))
 	}
 	return b.String()
 }
