@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/machine"
@@ -80,12 +79,7 @@ func run(ctx context.Context, args []string) error {
 		}
 		rows = append(rows, r)
 	}
-	text := table(rows, *rounds)
-	if !*md {
-		_, err = os.Stdout.WriteString(text)
-		return err
-	}
-	return program.Publish(page, "jobserver", text)
+	return program.Show(os.Stdout, *md, page, "jobserver", table(rows, *rounds).String())
 }
 
 // measure builds in copies of a new directory, again and again.
@@ -143,17 +137,16 @@ func (r row) best() int {
 	return slices.MinFunc(r.build.numbers, func(a, b int) int { return cmp.Compare(r.took[a], r.took[b]) })
 }
 
-// table returns the rows in Markdown: times over that of the best fixed number.
-func table(rows []row, rounds int) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d rounds.\n\n", machine.Describe(), rounds)
-	b.WriteString("| build | best `-j` | s | `sweetspot jobserver` | least `-j` | most `-j` |\n|---|--:|--:|--:|--:|--:|\n")
+// table returns the times over that of the best fixed number.
+func table(rows []row, rounds int) program.Table {
+	t := program.Table{Caption: fmt.Sprintf("%s, %d rounds.", machine.Describe(), rounds),
+		Head: []string{"build", "best `-j`", "s", "`sweetspot jobserver`", "least `-j`", "most `-j`"}}
 	for _, r := range rows {
 		best := r.best()
-		last := r.build.numbers[len(r.build.numbers)-1]
+		first, last := r.build.numbers[0], r.build.numbers[len(r.build.numbers)-1]
 		ratio := func(n int) string { return stats.FormatRatio(r.took[n] / r.took[best]) }
-		first := r.build.numbers[0]
-		fmt.Fprintf(&b, "| %s | %d | %.2f | %s | %s (%d) | %s (%d) |\n", r.build.about, best, r.took[best], ratio(ours), ratio(first), first, ratio(last), last)
+		t.Add(r.build.about, fmt.Sprint(best), fmt.Sprintf("%.2f", r.took[best]), ratio(ours),
+			fmt.Sprintf("%s (%d)", ratio(first), first), fmt.Sprintf("%s (%d)", ratio(last), last))
 	}
-	return b.String()
+	return t
 }

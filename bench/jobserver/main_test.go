@@ -9,7 +9,7 @@ import (
 
 func TestTable(t *testing.T) {
 	b := build{about: "a build", numbers: []int{1, 2, 4}}
-	got := table([]row{{b, map[int]float64{ours: 2.1, 1: 4, 2: 2, 4: 2.2}}}, 3)
+	got := table([]row{{b, map[int]float64{ours: 2.1, 1: 4, 2: 2, 4: 2.2}}}, 3).String()
 	if want := "| a build | 2 | 2.00 | 1.05 | 2.00 (1) | 1.10 (4) |\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("%q, want the row %q", got, want)
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
 
 // few and many are the items whose allocations are compared, each worth helpers.
@@ -55,8 +57,8 @@ func allocsGroup() group {
 			}
 			return ss
 		},
-		tables: func(v view) []table {
-			return []table{grid("Allocations per call:", "", rows, []string{few.name, long.name, many.name, manySeq.name}, func(row, c string) string {
+		tables: func(v view) []program.Table {
+			return []program.Table{grid("Allocations per call:", "", rows, []string{few.name, long.name, many.name, manySeq.name}, func(row, c string) string {
 				if !v.measured(id(row, c, v.procs)) {
 					return ""
 				}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
@@ -149,9 +150,9 @@ func grainsGroup() group {
 			}
 			return ss
 		},
-		tables: func(v view) []table {
+		tables: func(v view) []program.Table {
 			p := v.procs
-			return []table{
+			return []program.Table{
 				grid("Time as a multiple of halves, less is better:", "", rows, grainNames, func(row, c string) string {
 					return stats.FormatRatio(v.ratio(id(row, c, p), id(halvesRow, c, p), ns))
 				}),
@@ -216,8 +217,8 @@ func singleGroup() group {
 			}
 			return ss
 		},
-		tables: func(v view) []table {
-			return []table{grid("Time as a multiple of the loop, less is better:", "", rows, grainNames, func(row, c string) string {
+		tables: func(v view) []program.Table {
+			return []program.Table{grid("Time as a multiple of the loop, less is better:", "", rows, grainNames, func(row, c string) string {
 				return stats.FormatRatio(v.ratio(id(row, c, 1), id(loopMapper.name, c, 1), ns))
 			})}
 		},

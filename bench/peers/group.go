@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"slices"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
 
 // A group is a set of subjects that are compared with each other.
@@ -11,7 +13,7 @@ type group struct {
 	title    string
 	about    string // what is measured, and what would be ideal
 	subjects func(procs int, quick bool) []subject
-	tables   func(v view) []table
+	tables   func(v view) []program.Table
 	bars     func(v view) []bar // nil if none is set
 	losses   func(v view) []string
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
@@ -51,8 +52,8 @@ func joinGroup() group {
 			}
 			return ss
 		},
-		tables: func(v view) []table {
-			var ts []table
+		tables: func(v view) []program.Table {
+			var ts []program.Table
 			for _, p := range slices.Compact([]int{v.procs, 1}) {
 				base := halvesRow
 				if p == 1 {

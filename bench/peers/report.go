@@ -49,7 +49,9 @@ func (b *bench) report(w io.Writer) {
 		}
 		fmt.Fprintf(&details, "## %s\n\n%s\n\n", g.title, g.about)
 		for _, t := range g.tables(v) {
-			t.write(&details)
+			if len(t.Rows) > 0 {
+				fmt.Fprintln(&details, t)
+			}
 		}
 		if g.bars != nil {
 			bars = append(bars, g.bars(v)...)
@@ -59,8 +61,7 @@ func (b *bench) report(w io.Writer) {
 		}
 	}
 	if len(bars) > 0 {
-		fmt.Fprint(w, "## Bars\n\n")
-		barTable(bars).write(w)
+		fmt.Fprintf(w, "## Bars\n\n%s\n", barTable(bars))
 	}
 	fmt.Fprint(w, "## Where we lose\n\n")
 	for _, x := range bars {

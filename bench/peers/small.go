@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
@@ -255,8 +256,8 @@ func smallGroup() group {
 			}
 			return ss
 		},
-		tables: func(v view) []table {
-			var ts []table
+		tables: func(v view) []program.Table {
+			var ts []program.Table
 			for _, p := range slices.Compact([]int{1, v.procs}) {
 				cell := func(row, c string) string {
 					if !v.measured(id(row, c, p)) {

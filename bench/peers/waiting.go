@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
 
 // waitFor is what an item of the group waiting waits.
@@ -70,8 +71,8 @@ func waitingGroup() group {
 			}
 			return ss
 		},
-		tables: func(v view) []table {
-			var ts []table
+		tables: func(v view) []program.Table {
+			var ts []program.Table
 			for _, p := range slices.Compact([]int{v.procs, 1}) {
 				ts = append(ts, grid(fmt.Sprintf("GOMAXPROCS=%d: time, and as a multiple of 64 workers:", p), "", rows, columns, func(row, c string) string { return v.timed(id(row, c, p), id(sixtyFour, c, p)) }))
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -145,4 +146,16 @@ func TestParseNumbers(t *testing.T) {
 			t.Errorf("%q: %v, %v", bad, got, err)
 		}
 	}
+}
+
+func ExampleTable() {
+	t := program.Table{Caption: "Rates:", Head: []string{"work", "a", "b"}, Empty: "–"}
+	t.Add("copy", "1", "")
+	fmt.Print(t)
+	// Output:
+	// Rates:
+	//
+	// | work | a | b |
+	// |---|--:|--:|
+	// | copy | 1 | – |
 }
