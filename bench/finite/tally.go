@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
@@ -89,7 +90,7 @@ func (t *tally) done() int { return len(t.rounds[coldWay]) }
 // median returns the time of a way, s.
 func (t *tally) median(way string) float64 {
 	if t.both {
-		return stats.Median(append(append([]float64(nil), t.sweep[way]...), t.rounds[way]...))
+		return stats.Median(slices.Concat(t.sweep[way], t.rounds[way]))
 	}
 	return stats.Median(t.rounds[way])
 }

@@ -141,7 +141,7 @@ func Bounds(ctx context.Context, u func(context.Context) error, args ...string) 
 	}
 	var out strings.Builder
 	b := &bench{options: *o, log: &out}
-	err = b.boundsOf(ctx, work{name: "slots", callers: 64}, u)
+	err = b.measureBounds(ctx, work{name: "slots", callers: 64}, u)
 	b.reportBounds(&out)
 	return out.String(), err
 }
