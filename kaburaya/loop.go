@@ -88,7 +88,7 @@ func (l *loop) step() Point {
 		to = min(to, sample.Ceiling)
 	}
 	l.sem.SetLimit(to)
-	return Point{At: at, Usage: w.usage(l.metric), SetPoint: l.law.SetPoint(), Limit: to}
+	return Point{At: at, Usage: l.metric.Usage(control.Reading{}, w.reading), SetPoint: l.law.SetPoint(), Limit: to}
 }
 
 // decide returns the limit that should follow the period w.
@@ -138,11 +138,6 @@ type window struct {
 // idle says that nothing was done: no unit ran at the end, none was completed.
 func (w window) idle() bool {
 	return w.reading.InFlight == 0 && !w.finished && !w.waited
-}
-
-// usage returns the CPU usage in percent.
-func (w window) usage(m control.Metric) float64 {
-	return m.Usage(control.Reading{}, w.reading)
 }
 
 // tells says whether enough CPU was used for its usage to mean anything.

@@ -118,7 +118,7 @@ func runDialogue(sc *dialogueScenario, w dialogueWay, m machine) published {
 	send := func() {
 		sent++
 		began := c.now
-		clients[dice.IntN(len(clients))].send(1+dice.IntN(max(1, sc.endpoints)), func(code int) {
+		clients[dice.IntN(len(clients))].send(1+dice.IntN(max(1, sc.endpoints)), 0, func(code int) {
 			received++
 			took += (c.now - began).Seconds()
 			if code == 200 {
