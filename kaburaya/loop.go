@@ -58,7 +58,6 @@ func newLoop(sem *limit.Semaphore, gain float64, c config) *loop {
 	return l
 }
 
-// restart begins the law anew, from now.
 func (l *loop) restart() {
 	l.law, l.stuck = l.newLaw(), 0
 	l.law.Next(l.told)

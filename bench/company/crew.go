@@ -44,7 +44,6 @@ type result struct {
 	CPU    float64   // CPUs used
 }
 
-// work lets the crew work for its time.
 func (c *crew) work(ctx context.Context) (result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -114,7 +113,6 @@ func (c *crew) pause() time.Duration {
 	return time.Duration(c.Milliseconds * float64(time.Millisecond))
 }
 
-// each makes one call of ForEach.
 func (c *crew) each(ctx context.Context) (result, error) {
 	var opts []sweetspot.MapOption
 	if c.Fixed > 0 {

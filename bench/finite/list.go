@@ -58,7 +58,6 @@ func lists() []list {
 	}, inMemory()...)
 }
 
-// emptied removes what jobs have written into out.
 func emptied(dir string) error {
 	out := filepath.Join(dir, "out")
 	if err := os.RemoveAll(out); err != nil {

@@ -96,7 +96,6 @@ func run(ctx context.Context, args []string) error {
 	return o.publish(rows)
 }
 
-// publish prints the tables, or writes them into the page.
 func (o *options) publish(rows []row) error {
 	var lists, inMemory []row
 	for _, r := range rows {

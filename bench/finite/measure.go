@@ -49,7 +49,6 @@ const (
 	learnWay = "learn" // what warm runs know comes from these
 )
 
-// fixedWay names the way with a fixed number.
 func fixedWay(n int) string { return strconv.Itoa(n) }
 
 // measure sweeps the fixed numbers and then runs the rounds, but for what earlier parts have
@@ -200,7 +199,6 @@ func leastBy(numbers []int, f func(int) float64) []int {
 	return slices.SortedFunc(slices.Values(numbers), func(a, b int) int { return cmp.Compare(f(a), f(b)) })
 }
 
-// peers returns the names of the ways to compare with.
 func (o *options) peers(l list) []string {
 	var peers []string
 	if l.call != nil || l.memory > 0 {

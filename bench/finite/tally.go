@@ -70,7 +70,6 @@ func (t *tally) note(s sample) {
 	t.kills[s.Way] += s.Killed
 }
 
-// add takes a sample in.
 func (t *tally) add(s sample) error {
 	s.List = t.list
 	t.note(s)
@@ -84,7 +83,6 @@ func (t *tally) add(s sample) error {
 	return err
 }
 
-// done returns how many rounds there were.
 func (t *tally) done() int { return len(t.rounds[coldWay]) }
 
 // median returns the time of a way, s.

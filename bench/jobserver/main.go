@@ -132,7 +132,6 @@ func once(ctx context.Context, b build, dir, binary string, n int) (float64, err
 	return took, nil
 }
 
-// best returns the fixed number with the least time.
 func (r row) best() int {
 	return slices.MinFunc(r.build.numbers, func(a, b int) int { return cmp.Compare(r.took[a], r.took[b]) })
 }

@@ -66,7 +66,6 @@ type serverPhase struct {
 
 const ms = time.Millisecond
 
-// always returns a server that never changes.
 func always(p serverPhase) serverSpec { return serverSpec{phases: []serverPhase{p}} }
 
 // broken returns a server that is another one between two times.

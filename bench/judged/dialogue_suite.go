@@ -22,7 +22,6 @@ var dialogueNumbers = []int{1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 64, 128, 256}
 // dialogueFirst is where dialogue's limits begin.
 const dialogueFirst = 20
 
-// judgeDialogue runs all scenarios.
 func judgeDialogue(o options) []program.Table {
 	t := program.Table{Name: "dialogue", Caption: "Percent of success and mean time of an answer: published for dialogue's strategies, unlimited ones once more in our runner, the best fixed number for each host, and ours. ✓ is as good as the best published, ○ trades one for the other: no published strategy is as good in both. From 20 is where dialogue's limits begin, and there a 500 is an overload, too.",
 		Head: []string{"scenario", "round robin", "pin", "unlimited", "unlimited here", "N", "fixed", "ours", "500 is overload", "in turn", "from 20", "from 20, 500 is overload"}, Words: true}

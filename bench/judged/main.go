@@ -51,7 +51,6 @@ func main() {
 	}
 }
 
-// judge runs a suite and prints its tables, or writes them into the page.
 func (s suite) judge(o options, stdout io.Writer) error {
 	for _, t := range s.run(o) {
 		if err := program.Show(stdout, o.md, page, t.Name, t.String()); err != nil {
@@ -61,7 +60,6 @@ func (s suite) judge(o options, stdout io.Writer) error {
 	return nil
 }
 
-// parse returns the suites and the options that the arguments name.
 func parse(args []string, out io.Writer) (chosen []suite, o options, err error) {
 	f := program.NewFlags("judged", "Judges a law by the workloads of other projects.", "suite", suites,
 		func(s suite) (name, about string) { return s.name, s.about }, out)

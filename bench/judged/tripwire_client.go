@@ -23,7 +23,6 @@ type tripwireResult struct {
 	limit   float64 // mean
 }
 
-// playTripwire sends the requests of a scenario.
 func playTripwire(sc *tripwireScenario, seed uint64, admit func(*clock) gate) tripwireResult {
 	c := new(clock)
 	server := &threaded{clock: c, threads: float64(sc.threads)}
@@ -79,7 +78,6 @@ func playTripwire(sc *tripwireScenario, seed uint64, admit func(*clock) gate) tr
 	return r
 }
 
-// pick draws a time by weight.
 func pick(ws []weighted, dice *rand.Rand) time.Duration {
 	sum := 0
 	for _, w := range ws {

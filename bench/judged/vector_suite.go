@@ -18,7 +18,6 @@ type vectorWay struct {
 	admit  func(*clock, machine) *limiter
 }
 
-// vectorFixed is a fixed number.
 func vectorFixed(n int) vectorWay {
 	return vectorWay{name: fmt.Sprint(n), admit: func(c *clock, m machine) *limiter {
 		return newLimiter(c, nil, n, m)
@@ -71,7 +70,6 @@ func playVector(o options, sc *vectorScenario, w vectorWay) (rs []vectorResult) 
 // vectorNumbers are the fixed numbers of the sweep.
 var vectorNumbers = []int{1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64, 96, 128, 200}
 
-// judgeVector runs all scenarios.
 func judgeVector(o options) []program.Table {
 	outcome := program.Table{Name: "vector", Caption: "Seconds until all requests are served and, in brackets, those of the quickest fixed number over them; requests refused by the sink, most in flight there, and bands kept.",
 		Head: []string{"scenario", "fixed", "", "Vector's law", "ours", "ours, held while it retries"}, Words: true}

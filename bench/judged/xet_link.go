@@ -137,7 +137,6 @@ func (l *link) update() {
 	})
 }
 
-// finish ends the transfers that are over.
 func (l *link) finish() {
 	l.advance()
 	var over []func()

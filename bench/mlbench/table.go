@@ -26,7 +26,6 @@ func (r row) ratios() []float64 {
 	return xs
 }
 
-// table returns the rows as they are published.
 func table(rows []row) program.Table {
 	t := program.Table{Head: slices.Concat([]string{"program", "n"}, formNames[:], []string{"ours / by hand"})}
 	for _, r := range rows {

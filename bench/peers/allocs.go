@@ -22,7 +22,6 @@ var (
 	manySeq = grain{"1e6 x 4 µs", 4 * time.Microsecond, false}
 )
 
-// manyOf returns the many items of a row.
 func manyOf(row string) grain {
 	if row == ourMapSeq {
 		return manySeq

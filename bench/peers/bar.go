@@ -47,7 +47,6 @@ func (b bar) measured() string {
 	return fmt.Sprintf("%s (%s to %s)", b.show(b.got), b.show(b.low), b.show(b.high))
 }
 
-// barTable lists bars.
 func barTable(bars []bar) program.Table {
 	t := program.Table{Head: []string{"work", "bar", "measured", ""}, Words: true, Empty: missing}
 	for _, b := range bars {

@@ -31,7 +31,6 @@ var grains = []grain{
 
 var grainNames = named(grains, func(g grain) string { return g.name })
 
-// grainsFor returns the kinds of items that are measured.
 func grainsFor(quick bool) []grain {
 	return slices.DeleteFunc(slices.Clone(grains), func(g grain) bool {
 		return quick && (g.each == 10*time.Microsecond || g.each == time.Millisecond)
@@ -62,7 +61,6 @@ func (g grain) make(e environment) []int {
 	return e.uniform(e.items, g.each)
 }
 
-// mapping returns the task of a mapper.
 func mapping(e environment, g grain, m mapper) task {
 	ctx := context.Background()
 	items := g.make(e)
@@ -76,7 +74,6 @@ func mapping(e environment, g grain, m mapper) task {
 	}
 }
 
-// mappings returns the subjects of mappers.
 func mappings(g grain, procs int, quick bool, ms ...[]mapper) []subject {
 	var ss []subject
 	for _, m := range slices.Concat(ms...) {

@@ -43,7 +43,6 @@ type subject struct {
 	set         func(e environment) task
 }
 
-// named returns the names of all.
 func named[T any](all []T, name func(T) string) []string {
 	var names []string
 	for _, x := range all {
@@ -73,7 +72,6 @@ type task struct {
 	awake  bool         // each run comes right after another, which is not measured
 }
 
-// find returns a subject of a group by its id.
 func find(name, id string, procs int, quick bool) (subject, error) {
 	all := groups()
 	i := slices.IndexFunc(all, func(g group) bool { return g.name == name })

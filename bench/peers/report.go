@@ -30,7 +30,6 @@ func (b *bench) write(stdout io.Writer) error {
 	return os.WriteFile(b.out, text.Bytes(), 0o644)
 }
 
-// report writes what was measured as Markdown.
 func (b *bench) report(w io.Writer) {
 	fmt.Fprint(w, "# Benchmarks\n\n")
 	fmt.Fprintf(w, "Written by `go run ./peers %s` in `bench/`; do not edit.\n\n", strings.Join(b.args, " "))

@@ -167,7 +167,6 @@ func star(items []int) graph[int] {
 	return g
 }
 
-// beyondLoop formats an excess.
 func beyondLoop(x float64) string {
 	if math.IsNaN(x) {
 		return ""
@@ -175,7 +174,6 @@ func beyondLoop(x float64) string {
 	return "1.05 x loop " + signed(x)
 }
 
-// discarding returns f without its result.
 func discarding(f work) func(context.Context, int) error {
 	return func(ctx context.Context, v int) error {
 		_, err := f(ctx, v)

@@ -15,7 +15,6 @@ type view struct {
 	quick   bool
 }
 
-// view returns the view of a group.
 func (b *bench) view(g group) view {
 	v := view{samples: make(map[string][]sample), procs: b.procs, quick: b.quick}
 	for _, s := range b.samples {
@@ -40,7 +39,6 @@ func loopRatio(s sample) float64 { return s.NS / s.Loop }
 // excess is what a call takes beyond the bar of 1.05 times the loop.
 func excess(s sample) float64 { return s.NS - 1.05*s.Loop }
 
-// median returns the median of a metric of a subject.
 func (v view) median(id string, of metric) float64 {
 	return stats.Median(v.all(id, of))
 }

@@ -103,7 +103,6 @@ func (b *bench) best(ctx context.Context, w work, u unit, s *sample) error {
 	}
 }
 
-// take fills a sample.
 func (b *bench) take(ctx context.Context, w work, u unit, s *sample) error {
 	law, err := control.ByName(b.law)
 	if err != nil {

@@ -94,7 +94,6 @@ func (o *options) numbersOf(w work) []int {
 	return numbers
 }
 
-// estimate returns how long the measurements take.
 func (o *options) estimate() time.Duration {
 	var d time.Duration
 	for _, w := range o.works {

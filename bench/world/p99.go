@@ -136,7 +136,6 @@ func judgeCourse(n float64, c course, p99 time.Duration) kept {
 	return kept{n: n, held: c.held(p99), rate: c.rate(), p99: c.p99(), spans: len(c)}
 }
 
-// say logs and returns k.
 func (b *bench) say(w work, k kept) kept {
 	fmt.Fprintf(b.log, "%-9s %6.1f  %9s/s  p99 %9v", w.name, k.n, stats.FormatRate(k.rate), k.p99.Round(10*time.Microsecond))
 	if !math.IsNaN(k.held) {
@@ -152,7 +151,6 @@ func kneeOf(sweep []kept) kept {
 	return sweep[slices.IndexFunc(sweep, func(k kept) bool { return k.rate >= kneeDoes*best.rate })]
 }
 
-// twoDigits rounds s seconds to two digits.
 func twoDigits(s float64) time.Duration {
 	unit := math.Pow(10, math.Floor(math.Log10(s))-1)
 	return time.Duration(math.Round(s/unit) * unit * float64(time.Second))

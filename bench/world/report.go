@@ -10,7 +10,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
-// curve writes the rates of the fixed numbers of a work.
 func (v *verdict) curve(out io.Writer) {
 	fmt.Fprintf(out, "\n%s: %s\n%9s  %9s  %7s  %s\n", v.Work, v.About, "N", "units/s", "of best", "spread")
 	for _, f := range v.Fixed {
@@ -18,7 +17,6 @@ func (v *verdict) curve(out io.Writer) {
 	}
 }
 
-// report writes what was measured.
 func (b *bench) report(out io.Writer) {
 	if len(b.verdicts) == 0 {
 		return

@@ -28,7 +28,6 @@ type second struct {
 	Limit float64 `json:"limit"` // mean
 }
 
-// bySecond returns the whole seconds of a trace.
 func (t trace) bySecond() []second {
 	var all []second
 	for from := 0.0; from+1 <= t.seconds(); from++ {
@@ -49,7 +48,6 @@ func (t trace) refused() float64 {
 	return float64(p.refused) / float64(p.refused+p.done)
 }
 
-// seconds returns how long the measurement took.
 func (t trace) seconds() float64 {
 	if len(t) == 0 {
 		return 0

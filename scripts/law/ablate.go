@@ -182,7 +182,6 @@ const (
 	tableEnds   = "<!-- ablations: end -->\n"
 )
 
-// insert replaces what stands between the marks in file.
 func insert(file, text string) error {
 	b, err := os.ReadFile(file)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 )
 
-// archiveName returns the name of the archive of a target.
 func (r *release) archiveName(t target) string {
 	name := "sweetspot_" + r.version + "_" + t.String()
 	if t.os == "windows" {

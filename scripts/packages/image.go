@@ -62,7 +62,6 @@ func (r *release) image(binaries []binary) error {
 	})
 }
 
-// imageOf returns the image of one system.
 func (r *release) imageOf(b binary) (v1.Image, error) {
 	program, err := os.ReadFile(b.path)
 	if err != nil {
