@@ -167,9 +167,9 @@ func grainsGroup() group {
 		},
 		bars: func(v view) []bar {
 			p, least := v.procs, grains[0].name
-			bars := []bar{ratioBar("Map, 1e6 items of 1 ns", v.ratios(id("Map", least, p), id(byHand, least, p)), 1.25, "chunk per CPU by hand")}
+			bars := []bar{ratioBar("Map, 1e6 items of 1 ns", v.ratios(id("Map", least, p), id(byHand, least, p), ns), 1.25, "chunk per CPU by hand")}
 			for _, g := range grains[1:] {
-				bars = append(bars, ratioBar("Map, items of "+g.name, v.ratios(id("Map", g.name, p), id(halvesRow, g.name, p)), 1.07, "halves"))
+				bars = append(bars, ratioBar("Map, items of "+g.name, v.ratios(id("Map", g.name, p), id(halvesRow, g.name, p), ns), 1.07, "halves"))
 				best, xs := v.againstBest("Map", names(peers), g.name, p, id(halvesRow, g.name, p))
 				bars = append(bars, ratioBar("Map, items of "+g.name, xs, 1.03, fmt.Sprintf("the best peer (%s)", best)))
 			}
@@ -222,7 +222,7 @@ func singleGroup() group {
 		bars: func(v view) []bar {
 			var bars []bar
 			for _, g := range grains {
-				bars = append(bars, ratioBar("Map, GOMAXPROCS=1, items of "+g.name, v.ratios(id("Map", g.name, 1), id(loopMapper.name, g.name, 1)), 1.05, "loop"))
+				bars = append(bars, ratioBar("Map, GOMAXPROCS=1, items of "+g.name, v.ratios(id("Map", g.name, 1), id(loopMapper.name, g.name, 1), ns), 1.05, "loop"))
 			}
 			return bars
 		},

@@ -66,7 +66,7 @@ func joinGroup() group {
 		bars: func(v view) []bar {
 			cs := columns(v.quick)
 			against := func(row, base, c string, procs int, most float64) bar {
-				return ratioBar(fmt.Sprintf("%s, %s, GOMAXPROCS=%d", row, c, procs), v.ratios(id(row, c, procs), id(base, c, procs)), most, base)
+				return ratioBar(fmt.Sprintf("%s, %s, GOMAXPROCS=%d", row, c, procs), v.ratios(id(row, c, procs), id(base, c, procs), ns), most, base)
 			}
 			bars := []bar{
 				against(joinRow, serialRow, cs[0], v.procs, shortMost), against(joinRow+afterAnother, serialRow, cs[0], v.procs, shortMost),

@@ -88,7 +88,7 @@ func sumGroup() group {
 			return []program.Table{t}
 		},
 		bars: func(v view) []bar {
-			return []bar{ratioBar("ReduceRange, sum of 0 to 1e9 - 1", v.ratios(id("ReduceRange", column, v.procs), id(rows[0], column, v.procs)), 0.53, "serial")}
+			return []bar{ratioBar("ReduceRange, sum of 0 to 1e9 - 1", v.ratios(id("ReduceRange", column, v.procs), id(rows[0], column, v.procs), ns), 0.53, "serial")}
 		},
 	}
 }

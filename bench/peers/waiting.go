@@ -21,9 +21,7 @@ func waiting(_ context.Context, v int) (int, error) {
 const sixtyFour = "64 workers"
 
 var waiters = []mapper{
-	{"Map", func(ctx context.Context, items []int, f work, _ int) ([]int, error) {
-		return sweetspot.Map(ctx, items, f)
-	}},
+	ours[0], // Map
 	{"Map, Fixed(64)", func(ctx context.Context, items []int, f work, _ int) ([]int, error) {
 		return sweetspot.Map(ctx, items, f, sweetspot.Fixed(64))
 	}},
@@ -82,7 +80,7 @@ func waitingGroup() group {
 			var bars []bar
 			for i, most := range []float64{0.8, 0.25} {
 				bars = append(bars, ratioBar(fmt.Sprintf("Map, %s that wait %v", columns[i], waitFor),
-					v.ratios(id("Map", columns[i], v.procs), id(sixtyFour, columns[i], v.procs)), most, sixtyFour))
+					v.ratios(id("Map", columns[i], v.procs), id(sixtyFour, columns[i], v.procs), ns), most, sixtyFour))
 			}
 			return bars
 		},

@@ -265,7 +265,7 @@ func walkGroup() group {
 		},
 		bars: func(v view) []bar {
 			against := func(row, base, c string, most float64) bar {
-				return ratioBar(row+", "+c, v.ratios(id(row, c, v.procs), id(base, c, v.procs)), most, base)
+				return ratioBar(row+", "+c, v.ratios(id(row, c, v.procs), id(base, c, v.procs), ns), most, base)
 			}
 			var bars []bar
 			for _, c := range columns {

@@ -18,8 +18,7 @@ func (t trace) rate(from, to float64) float64 {
 	if to <= from {
 		return 0
 	}
-	done := func(p point) int64 { return p.done }
-	return (t.count(to, done) - t.count(from, done)) / (to - from)
+	return (t.done(to) - t.done(from)) / (to - from)
 }
 
 // A second is one of an automatic run.
@@ -42,10 +41,7 @@ func (t trace) refused() float64 {
 		return 0
 	}
 	p := t[len(t)-1]
-	if p.refused == 0 {
-		return 0
-	}
-	return float64(p.refused) / float64(p.refused+p.done)
+	return float64(p.refused) / float64(max(1, p.refused+p.done))
 }
 
 func (t trace) seconds() float64 {
@@ -76,19 +72,19 @@ func (t trace) limit(from, to float64) float64 {
 	return area / span
 }
 
-// count returns what was counted up to a time, between two points in proportion
-// to the time: where hundreds of goroutines compute, points come late.
-func (t trace) count(at float64, of func(point) int64) float64 {
+// done returns the units done up to a time, between two points in proportion to the
+// time: where hundreds of goroutines compute, points come late.
+func (t trace) done(at float64) float64 {
 	i := sort.Search(len(t), func(i int) bool { return t[i].at >= at })
 	switch {
 	case len(t) == 0:
 		return 0
 	case i == len(t):
-		return float64(of(t[i-1]))
+		return float64(t[i-1].done)
 	case i == 0:
-		return float64(of(t[0]))
+		return float64(t[0].done)
 	}
 	a, b := t[i-1], t[i]
 	share := (at - a.at) / (b.at - a.at)
-	return float64(of(a)) + share*float64(of(b)-of(a))
+	return float64(a.done) + share*float64(b.done-a.done)
 }
