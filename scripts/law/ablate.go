@@ -14,21 +14,16 @@ import (
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
-// An ablation says what to remove and what to do with the result.
-type ablation struct {
-	seeds, only string
-	write       bool
-}
-
-func ablate(a ablation) error {
-	chosen := slices.DeleteFunc(slices.Clone(rules), func(r rule) bool { return a.only != "" && r.name != a.only })
+// ablate removes one rule after the other, or only the one of that name.
+func ablate(seeds, only string, write bool) error {
+	chosen := slices.DeleteFunc(slices.Clone(rules), func(r rule) bool { return only != "" && r.name != only })
 	if len(chosen) == 0 {
-		return fmt.Errorf("no rule has the name %q: want one of\n%s", a.only, names(rules))
+		return fmt.Errorf("no rule has the name %q: want one of\n%s", only, names(rules))
 	}
 	// The law as it is comes first: the others are compared with it.
 	var outcomes []outcome
 	for _, r := range append([]rule{{name: "(all rules)"}}, chosen...) {
-		o, err := without(r, a)
+		o, err := without(r, seeds)
 		if err != nil {
 			return fmt.Errorf("without %q: %w", r.name, err)
 		}
@@ -37,10 +32,11 @@ func ablate(a ablation) error {
 	}
 	t := table(outcomes)
 	fmt.Print(t)
-	if a.write {
-		return insert("control/figures.md", note(a.seeds)+t)
+	if !write {
+		return nil
 	}
-	return nil
+	note := fmt.Sprintf("Made by `go run ./scripts/law ablate -seeds %s -write`: all scenarios of package sim, seeds %s, and all its companies, the first two of them.\n\n", seeds, seeds)
+	return insert("control/figures.md", note+t)
 }
 
 func names(rs []rule) string {
@@ -65,7 +61,7 @@ func (o outcome) String() string {
 }
 
 // without judges the law without r, by a build in which edited files stand for those of the tree.
-func without(r rule, a ablation) (o outcome, err error) {
+func without(r rule, seeds string) (o outcome, err error) {
 	dir, err := os.MkdirTemp("", "law")
 	if err != nil {
 		return o, err
@@ -83,7 +79,7 @@ func without(r rule, a ablation) (o outcome, err error) {
 	if err := os.WriteFile(file, overlay, 0o644); err != nil {
 		return o, err
 	}
-	out, err := goCommand("run", "-overlay", file, "./scripts/law", "judge", "-seeds", a.seeds)
+	out, err := goCommand("run", "-overlay", file, "./scripts/law", "judge", "-seeds", seeds)
 	if err != nil {
 		return o, err
 	}
@@ -170,10 +166,6 @@ func table(outcomes []outcome) string {
 			o.rule.name, o.rule.purpose, o.Mean, o.MeanWorst, o.Worst, o.Together, o.TogetherWorst, strings.Join(named(more), "; "))
 	}
 	return b.String()
-}
-
-func note(seeds string) string {
-	return fmt.Sprintf("Made by `go run ./scripts/law ablate -seeds %s -write`: all scenarios of package sim, seeds %s, and all its companies, the first two of them.\n\n", seeds, seeds)
 }
 
 // The table stands between these lines of the page.

@@ -63,7 +63,7 @@ func run(args []string) error {
 		if *write && *only != "" {
 			return fmt.Errorf("-write needs the figures of all rules: leave out -rule")
 		}
-		return ablate(ablation{seeds: *seedList, only: *only, write: *write})
+		return ablate(*seedList, *only, *write)
 	}
 	return fmt.Errorf("unknown command %q: want plot, bars, ablate or judge", args[0])
 }

@@ -17,9 +17,8 @@ import (
 
 // A publication is a release that is ready to be tagged.
 type publication struct {
-	version string
-	commit  string
-	tags    []string
+	commit string
+	tags   []string
 }
 
 // publish makes the commit of a release, beside the branch. It writes the modules to a module
@@ -31,7 +30,7 @@ func (r *repository) publish(ctx context.Context, version, proxy string) (_ *pub
 	if semver.Major(version) > "v1" {
 		return nil, fmt.Errorf("version %s: from v2 on the paths of the modules have to end in it", version)
 	}
-	p := &publication{version: version}
+	p := new(publication)
 	list, err := modulesOf(r.dir)
 	if err != nil {
 		return nil, err
