@@ -25,7 +25,7 @@ type tripwireResult struct {
 
 func playTripwire(sc *tripwireScenario, seed uint64, admit func(*clock) gate) tripwireResult {
 	c := new(clock)
-	server := &threaded{clock: c, threads: float64(sc.threads)}
+	server := newThreaded(c, sc.threads)
 	g := admit(c)
 	dice := rand.New(rand.NewPCG(seed, 30))
 	sent, good := 0, 0
@@ -34,7 +34,7 @@ func playTripwire(sc *tripwireScenario, seed uint64, admit func(*clock) gate) tr
 		sent++
 		began := c.now
 		g.enter(func(end func(o sweetspot.Outcome)) {
-			var w *work
+			var w *use
 			open := true
 			w = server.serve(d, func() {
 				open = false

@@ -179,6 +179,6 @@ func playUploads(net network, waves []wave, part float64, m machine, start int, 
 	for _, u := range all {
 		res.done += u.done / l.possible
 	}
-	res.sent = l.sent / l.possible
+	res.sent = l.used / l.possible
 	return res
 }
