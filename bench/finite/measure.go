@@ -78,6 +78,9 @@ func (o *options) measure(ctx context.Context, l list, dir string) (row, error) 
 	}
 	defer t.close()
 	take := func(w way, round int, sweep bool) error {
+		if sweep && o.late() {
+			return errLate
+		}
 		took, killed, err := l.once(ctx, w, round, dir, g)
 		if err != nil {
 			return err
@@ -91,9 +94,6 @@ func (o *options) measure(ctx context.Context, l list, dir string) (row, error) 
 	var swept []int
 	for _, n := range l.numbers {
 		if len(t.sweep[fixedWay(n)]) == 0 {
-			if o.late() {
-				return row{}, errLate
-			}
 			if err := take(ways(fixedWay(n), n), 0, true); err != nil {
 				return row{}, err
 			}
@@ -117,9 +117,6 @@ func (o *options) measure(ctx context.Context, l list, dir string) (row, error) 
 		learn := ways(warmWay, 0)
 		learn.name = learnWay
 		for range 2 - len(t.sweep[learnWay]) {
-			if o.late() {
-				return row{}, errLate
-			}
 			if err := take(learn, 0, true); err != nil {
 				return row{}, err
 			}
