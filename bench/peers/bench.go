@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/load"
+	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
 // A bench measures subjects, round by round.
@@ -68,8 +69,7 @@ func (b *bench) round(ctx context.Context, g group, round int) error {
 			subjects = append(subjects, s)
 		}
 	}
-	for i := range subjects {
-		i = (i + round*len(subjects)/b.rounds) % len(subjects)
+	for _, i := range stats.Order(len(subjects), round, b.rounds) {
 		if err := b.take(ctx, g, subjects[i], round); err != nil {
 			return err
 		}

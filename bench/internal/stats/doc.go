@@ -1,3 +1,3 @@
-// Package stats holds the statistics of the benchmarks: medians, spreads and intervals of
-// rounds, and how figures are written.
+// Package stats holds the statistics of the benchmarks: medians and spreads of
+// rounds, and the order in which a round takes its samples.
 package stats

@@ -3,10 +3,21 @@ package stats_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
+
+func ExampleOrder() {
+	for round := range 3 {
+		fmt.Println(stats.Order(6, round, 3))
+	}
+	// Output:
+	// [0 1 2 3 4 5]
+	// [2 3 4 5 0 1]
+	// [4 5 0 1 2 3]
+}
 
 func ExampleMedian() {
 	fmt.Println(stats.Median([]float64{9, 1, 5}), stats.Median([]float64{4, 1, 2, 9}))
@@ -16,6 +27,27 @@ func ExampleMedian() {
 func ExampleSpread() {
 	fmt.Println(stats.Spread([]float64{90, 100, 110}))
 	// Output: 0.2
+}
+
+// Every limit comes once in each round, and none is always first.
+func TestOrderIsARotation(t *testing.T) {
+	firsts := map[int]bool{}
+	for round := range 3 {
+		o := stats.Order(14, round, 3)
+		firsts[o[0]] = true
+		slices.Sort(o)
+		for i, x := range o {
+			if x != i {
+				t.Fatalf("round %d: %v is not a permutation", round, o)
+			}
+		}
+	}
+	if len(firsts) != 3 {
+		t.Errorf("first in three rounds: %v, want three different", firsts)
+	}
+	if len(stats.Order(0, 0, 0)) != 0 {
+		t.Error("nothing to order must be nothing")
+	}
 }
 
 func TestOfNothing(t *testing.T) {
