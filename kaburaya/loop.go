@@ -58,7 +58,6 @@ func newLoop(sem *limit.Semaphore, gain float64, c config) *loop {
 	return l
 }
 
-// restart begins the law anew, from now.
 func (l *loop) restart() {
 	l.law, l.stuck = l.newLaw(), 0
 	l.law.Next(l.told)
@@ -88,7 +87,7 @@ func (l *loop) step() Point {
 		to = min(to, sample.Ceiling)
 	}
 	l.sem.SetLimit(to)
-	return Point{At: at, Usage: w.usage(l.metric), SetPoint: l.law.SetPoint(), Limit: to}
+	return Point{At: at, Usage: l.metric.Usage(control.Reading{}, w.reading), SetPoint: l.law.SetPoint(), Limit: to}
 }
 
 // decide returns the limit that should follow the period w.
@@ -138,11 +137,6 @@ type window struct {
 // idle says that nothing was done: no unit ran at the end, none was completed.
 func (w window) idle() bool {
 	return w.reading.InFlight == 0 && !w.finished && !w.waited
-}
-
-// usage returns the CPU usage in percent.
-func (w window) usage(m control.Metric) float64 {
-	return m.Usage(control.Reading{}, w.reading)
 }
 
 // tells says whether enough CPU was used for its usage to mean anything.

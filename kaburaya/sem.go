@@ -43,7 +43,7 @@ func NewSem(period time.Duration, gain float64, opts ...Option) *Sem {
 	if !(gain > 0 && gain <= highestGain) {
 		panic(fmt.Sprintf("kaburaya: NewSem: gain %v: must be over 0 and at most %v, such as 0.1", gain, highestGain))
 	}
-	c := config{metric: control.OwnCPU, max: DefaultMax, changeRate: DefaultChangeRate}
+	c := config{metric: control.OwnCPU, max: DefaultMax, changeRate: DefaultChangeRate, record: func(Point) {}}
 	for _, o := range opts {
 		o.apply(&c)
 	}
@@ -97,10 +97,7 @@ func (s *Sem) run(l *loop, period time.Duration) {
 			return
 		default:
 		}
-		p := l.step()
-		if l.record != nil {
-			l.record(p)
-		}
+		l.record(l.step())
 	}
 }
 

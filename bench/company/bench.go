@@ -41,7 +41,6 @@ func (b *bench) measure(ctx context.Context, s situation) (*verdict, error) {
 	return v, err
 }
 
-// one takes a sample and logs it.
 func (b *bench) one(ctx context.Context, s situation, number int, length time.Duration) (sample, error) {
 	m, err := b.take(ctx, s, number, length)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"sync"
@@ -45,7 +44,6 @@ type result struct {
 	CPU    float64   // CPUs used
 }
 
-// work lets the crew work for its time.
 func (c *crew) work(ctx context.Context) (result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -61,21 +59,25 @@ func (c *crew) work(ctx context.Context) (result, error) {
 		defer client.close()
 		unit = func(context.Context) error { return client.ask() }
 	}
-	limiters, err := c.limiters()
+	limiters, sharing, err := c.limiters()
 	if err != nil {
 		return result{}, err
 	}
-	defer limiters.close()
+	defer sharing.Close()
 	done := make([]atomic.Int64, c.Limiters)
 	var all sync.WaitGroup
 	began := time.Now()
 	life, stop := context.WithTimeoutCause(ctx, time.Duration(c.Seconds*float64(time.Second)), errOver)
 	defer stop()
 	for i := range c.Limiters {
+		do := func(ctx context.Context, f func(context.Context) error) error { return f(ctx) }
+		if limiters != nil {
+			do = limiters[i].Do
+		}
 		for range c.Callers {
 			all.Go(func() {
 				for life.Err() == nil {
-					if err := limiters.do(life, i, unit); err == nil {
+					if err := do(life, unit); err == nil {
 						done[i].Add(1)
 					} else if life.Err() == nil {
 						cancel(err)
@@ -94,9 +96,13 @@ func (c *crew) work(ctx context.Context) (result, error) {
 	if cause := context.Cause(life); !errors.Is(cause, errOver) {
 		return r, cause
 	}
-	r.Limits = limiters.limits()
-	if c.Verbose {
-		limiters.tell(os.Stderr)
+	for i, l := range limiters {
+		r.Limits = append(r.Limits, l.Limit())
+		if c.Verbose {
+			for _, d := range l.Decisions() {
+				fmt.Fprintf(os.Stderr, "%d %8.2f s  %4d → %-4d  %s\n", i, d.At.Seconds(), d.From, d.To, d.Reason)
+			}
+		}
 	}
 	return r, nil
 }
@@ -107,7 +113,6 @@ func (c *crew) pause() time.Duration {
 	return time.Duration(c.Milliseconds * float64(time.Millisecond))
 }
 
-// each makes one call of ForEach.
 func (c *crew) each(ctx context.Context) (result, error) {
 	var opts []sweetspot.MapOption
 	if c.Fixed > 0 {
@@ -134,60 +139,27 @@ func compute(ctx context.Context) {
 	runtime.KeepAlive(x)
 }
 
-// Limiters are those of a crew; none are there if it is bare.
-type limiters struct {
-	all     []*sweetspot.Limiter
-	sharing *sweetspot.Sharing
-}
-
-func (c *crew) limiters() (*limiters, error) {
-	ls := new(limiters)
+// limiters returns those of a crew, of which a bare one has none, and what shares them.
+func (c *crew) limiters() (all []*sweetspot.Limiter, sharing *sweetspot.Sharing, err error) {
 	if c.Fixed == bare {
-		return ls, nil
+		return nil, nil, nil
 	}
 	var opts []sweetspot.LimiterOption
 	switch {
 	case c.Fixed > 0:
 		opts = append(opts, sweetspot.Start(c.Fixed))
 	case c.Share != "":
-		var err error
-		if ls.sharing, err = sweetspot.Share(c.Share); err != nil {
-			return nil, err
+		if sharing, err = sweetspot.Share(c.Share); err != nil {
+			return nil, nil, err
 		}
-		opts = append(opts, ls.sharing)
+		opts = append(opts, sharing)
 	}
 	for range c.Limiters {
 		l := sweetspot.New(opts...)
 		if c.Fixed > 0 {
 			l.SetLimit(c.Fixed)
 		}
-		ls.all = append(ls.all, l)
+		all = append(all, l)
 	}
-	return ls, nil
-}
-
-func (ls *limiters) close() { _ = ls.sharing.Close() }
-
-// do lets the i-th Limiter do a unit.
-func (ls *limiters) do(ctx context.Context, i int, unit func(context.Context) error) error {
-	if ls.all == nil {
-		return unit(ctx)
-	}
-	return ls.all[i].Do(ctx, unit)
-}
-
-func (ls *limiters) limits() (ns []int) {
-	for _, l := range ls.all {
-		ns = append(ns, l.Limit())
-	}
-	return ns
-}
-
-// tell prints what the Limiters decided.
-func (ls *limiters) tell(w io.Writer) {
-	for i, l := range ls.all {
-		for _, c := range l.Decisions() {
-			fmt.Fprintf(w, "%d %8.2f s  %4d → %-4d  %s\n", i, c.At.Seconds(), c.From, c.To, c.Reason)
-		}
-	}
+	return all, sharing, nil
 }

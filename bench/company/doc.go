@@ -16,11 +16,8 @@
 //
 // # What it prints
 //
-// The shares are those of the best fixed number in the same round: of all Limiters, or
-// processes, together, and of the one that did worst. Jain is R. Jain's index of fairness,
-// (sum x)²/(n sum x²): 1 if all did the same. All are medians over the rounds. Drift is the
-// rate of the fixed number after over before. Figures of a machine that does something
-// else meanwhile say little: see drift, and others, the CPUs that other processes used.
+// docs/company.md explains the columns; all are medians over the rounds. Figures of a machine
+// that does something else meanwhile say little: see drift, and others.
 //
 // The server is part of this program. It serves 64 units at a time, of 20 ms, and slows
 // down with more than 160 there, as caches, locks and memory make servers do; for the jobs

@@ -35,7 +35,6 @@ func play(args []string) (played bool, err error) {
 	return true, fmt.Errorf("no role %q", args[1])
 }
 
-// playCrew works and prints the result.
 func playCrew(description string) error {
 	var c crew
 	if err := json.Unmarshal([]byte(description), &c); err != nil {

@@ -71,7 +71,7 @@ func (b *bench) take(ctx context.Context, s situation, number int, length time.D
 	return m, nil
 }
 
-// jain returns R. Jain's index of fairness.
+// jain returns R. Jain's index of fairness, (sum x)²/(n sum x²): 1 if all are the same.
 func jain(xs []float64) float64 {
 	sum, squares := 0.0, 0.0
 	for _, x := range xs {

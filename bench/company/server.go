@@ -59,7 +59,6 @@ func (d *desk) attend(ctx context.Context, c net.Conn) {
 	}
 }
 
-// serve serves a unit.
 func (d *desk) serve() {
 	d.present.Add(1)
 	defer d.present.Add(-1)
@@ -84,7 +83,6 @@ type client struct {
 	idle    []net.Conn
 }
 
-// ask has the server serve a unit.
 func (c *client) ask() error {
 	conn, err := c.take()
 	if err != nil {
@@ -116,7 +114,6 @@ func (c *client) take() (net.Conn, error) {
 	return net.Dial("tcp", c.address)
 }
 
-// close closes what is idle.
 func (c *client) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -58,7 +58,6 @@ func lists() []list {
 	}, inMemory()...)
 }
 
-// emptied removes what jobs have written into out.
 func emptied(dir string) error {
 	out := filepath.Join(dir, "out")
 	if err := os.RemoveAll(out); err != nil {
@@ -121,20 +120,15 @@ func sqlite(dir, statement string) error {
 
 // requests starts a server that ends with ctx.
 func requests(ctx context.Context, _ string) (command, values []string, err error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, nil, err
-	}
 	places := make(chan struct{}, 24)
-	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		places <- struct{}{}
 		defer func() { <-places }()
 		time.Sleep(150 * time.Millisecond)
 		w.WriteHeader(http.StatusNoContent)
-	})}
-	context.AfterFunc(ctx, func() { server.Close() })
-	go server.Serve(listener)
-	return []string{"curl", "-sS", "-o", "/dev/null", "http://" + listener.Addr().String() + "/?{}"}, numbered(600), nil
+	}))
+	context.AfterFunc(ctx, server.Close)
+	return []string{"curl", "-sS", "-o", "/dev/null", server.URL + "/?{}"}, numbered(600), nil
 }
 
 // clones makes a repository of 300 files.

@@ -8,8 +8,8 @@ import (
 	"image/png"
 	"math"
 	"math/rand/v2"
-	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -76,12 +76,8 @@ func (l *line) pass(n int) {
 // packuments starts a server that ends with ctx, of files as the registry of npm has them by
 // sizes: half of them below 79 kB, none above 4.2 MB. Each takes 50 ms to find.
 func packuments(ctx context.Context, _ string) (command, values []string, err error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, nil, err
-	}
 	shared := &line{rate: 20e6}
-	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		left, _ := strconv.Atoi(r.URL.RawQuery)
 		time.Sleep(50 * time.Millisecond)
 		for chunk := make([]byte, 16<<10); left > 0; left -= len(chunk) {
@@ -91,13 +87,12 @@ func packuments(ctx context.Context, _ string) (command, values []string, err er
 				return
 			}
 		}
-	})}
-	context.AfterFunc(ctx, func() { server.Close() })
-	go server.Serve(listener)
+	}))
+	context.AfterFunc(ctx, server.Close)
 	random := rand.New(rand.NewPCG(1, 190))
 	for range 190 {
 		size := min(79e3*math.Exp(1.5*random.NormFloat64()), 4.2e6)
 		values = append(values, strconv.Itoa(int(size)))
 	}
-	return []string{"curl", "-sS", "-o", "/dev/null", "http://" + listener.Addr().String() + "/?{}"}, values, nil
+	return []string{"curl", "-sS", "-o", "/dev/null", server.URL + "/?{}"}, values, nil
 }

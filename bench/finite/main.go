@@ -96,7 +96,6 @@ func run(ctx context.Context, args []string) error {
 	return o.publish(rows)
 }
 
-// publish prints the tables, or writes them into the page.
 func (o *options) publish(rows []row) error {
 	var lists, inMemory []row
 	for _, r := range rows {
@@ -107,20 +106,14 @@ func (o *options) publish(rows []row) error {
 		}
 	}
 	for _, t := range []struct {
-		name string
 		rows []row
-		text func([]row) string
-	}{{"finite", lists, o.table}, {"memory", inMemory, memoryTable}} {
+		of   func([]row) program.Table
+	}{{lists, o.table}, {inMemory, memoryTable}} {
 		if len(t.rows) == 0 {
 			continue
 		}
-		var err error
-		if table := t.text(t.rows); o.md {
-			err = program.Publish(page, t.name, table)
-		} else {
-			_, err = os.Stdout.WriteString(table)
-		}
-		if err != nil {
+		table := t.of(t.rows)
+		if err := program.Show(os.Stdout, o.md, page, table.Name, table.String()); err != nil {
 			return err
 		}
 	}

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 
 func TestTable(t *testing.T) {
 	var o options
-	got := o.table([]row{{list: list{about: "work"}, best: 4, rounds: 5, took: map[string]float64{"4": 2, coldWay: 3, warmWay: 2.1, "xargs": 2}}})
+	got := o.table([]row{{list: list{about: "work"}, best: 4, rounds: 5, took: map[string]float64{"4": 2, coldWay: 3, warmWay: 2.1, "xargs": 2}}}).String()
 	if want := "| work | 4 | 2.00 | 1.50 | 1.05 | – | 1.00 | – |\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("%q, want the row %q", got, want)
 	}
@@ -34,7 +34,7 @@ func TestTable(t *testing.T) {
 }
 
 func TestMemoryTable(t *testing.T) {
-	got := memoryTable([]row{{list: list{about: "work"}, best: 3, rounds: 5, took: map[string]float64{"3": 2, coldWay: 3, warmWay: 2.1}, kills: map[string]int{warmWay: 1}}})
+	got := memoryTable([]row{{list: list{about: "work"}, best: 3, rounds: 5, took: map[string]float64{"3": 2, coldWay: 3, warmWay: 2.1}, kills: map[string]int{warmWay: 1}}}).String()
 	if want := "| work | 3 | 2.00 | 1.50 | 1.05 | 0 | 1 |\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("%q, want the row %q", got, want)
 	}
@@ -88,8 +88,8 @@ func TestTally(t *testing.T) {
 	}
 }
 
-func TestRoundsOf(t *testing.T) {
-	if got := roundsOf([]row{{rounds: 5}, {rounds: 3}, {rounds: 4}}); got != "3 to 5 rounds" {
+func TestCaption(t *testing.T) {
+	if got := caption([]row{{rounds: 5}, {rounds: 3}, {rounds: 4}}); !strings.HasSuffix(got, ", 3 to 5 rounds.") {
 		t.Error(got)
 	}
 }

@@ -49,7 +49,6 @@ const (
 	learnWay = "learn" // what warm runs know comes from these
 )
 
-// fixedWay names the way with a fixed number.
 func fixedWay(n int) string { return strconv.Itoa(n) }
 
 // measure sweeps the fixed numbers and then runs the rounds, but for what earlier parts have
@@ -79,6 +78,9 @@ func (o *options) measure(ctx context.Context, l list, dir string) (row, error) 
 	}
 	defer t.close()
 	take := func(w way, round int, sweep bool) error {
+		if sweep && o.late() {
+			return errLate
+		}
 		took, killed, err := l.once(ctx, w, round, dir, g)
 		if err != nil {
 			return err
@@ -92,9 +94,6 @@ func (o *options) measure(ctx context.Context, l list, dir string) (row, error) 
 	var swept []int
 	for _, n := range l.numbers {
 		if len(t.sweep[fixedWay(n)]) == 0 {
-			if o.late() {
-				return row{}, errLate
-			}
 			if err := take(ways(fixedWay(n), n), 0, true); err != nil {
 				return row{}, err
 			}
@@ -118,9 +117,6 @@ func (o *options) measure(ctx context.Context, l list, dir string) (row, error) 
 		learn := ways(warmWay, 0)
 		learn.name = learnWay
 		for range 2 - len(t.sweep[learnWay]) {
-			if o.late() {
-				return row{}, errLate
-			}
 			if err := take(learn, 0, true); err != nil {
 				return row{}, err
 			}
@@ -200,7 +196,6 @@ func leastBy(numbers []int, f func(int) float64) []int {
 	return slices.SortedFunc(slices.Values(numbers), func(a, b int) int { return cmp.Compare(f(a), f(b)) })
 }
 
-// peers returns the names of the ways to compare with.
 func (o *options) peers(l list) []string {
 	var peers []string
 	if l.call != nil || l.memory > 0 {

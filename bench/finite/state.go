@@ -12,7 +12,6 @@ type states string
 
 func newStates(dir string) (states, error) { return states(dir), os.MkdirAll(dir, 0o700) }
 
-// of returns the folder of a way.
 func (s states) of(way string) string { return filepath.Join(string(s), way) }
 
 // ready makes the folder what it is before each run: empty, but for what was learnt.

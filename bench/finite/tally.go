@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
@@ -69,7 +70,6 @@ func (t *tally) note(s sample) {
 	t.kills[s.Way] += s.Killed
 }
 
-// add takes a sample in.
 func (t *tally) add(s sample) error {
 	s.List = t.list
 	t.note(s)
@@ -83,13 +83,12 @@ func (t *tally) add(s sample) error {
 	return err
 }
 
-// done returns how many rounds there were.
 func (t *tally) done() int { return len(t.rounds[coldWay]) }
 
 // median returns the time of a way, s.
 func (t *tally) median(way string) float64 {
 	if t.both {
-		return stats.Median(append(append([]float64(nil), t.sweep[way]...), t.rounds[way]...))
+		return stats.Median(slices.Concat(t.sweep[way], t.rounds[way]))
 	}
 	return stats.Median(t.rounds[way])
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -27,11 +28,11 @@ func builds() []build {
 	compute := []int{1, 2, 3, 4, 8}
 	return []build{
 		{"make", "make of 320 files of C", []string{"make", "-s"}, compute, func(dir string) error {
-			return both(sources(dir, 0, parts*perPart), write(dir, "Makefile", flatMake))
+			return cmp.Or(sources(dir, 0, parts*perPart), write(dir, "Makefile", flatMake))
 		}},
 		{"nested", "make of 10 makes of 32 files of C each", []string{"make", "-s"}, compute, nested},
 		{"ninja", "ninja of the same 320 files", []string{"ninja", "--quiet"}, compute, func(dir string) error {
-			return both(sources(dir, 0, parts*perPart), write(dir, "build.ninja", ninjaFile()))
+			return cmp.Or(sources(dir, 0, parts*perPart), write(dir, "build.ninja", ninjaFile()))
 		}},
 		{"cargo", "cargo of 60 crates", []string{"cargo", "build", "--offline", "--quiet"}, compute, crates},
 		{"tests", "make of 300 tests that sleep for 0.1 to 0.5 s", []string{"make", "-s"}, []int{8, 16, 32, 64, 128, 256}, func(dir string) error {
@@ -53,13 +54,6 @@ func copyTree(to, from string) error {
 		return fmt.Errorf("cannot copy %s: %w: %.200s", from, err, out)
 	}
 	return nil
-}
-
-func both(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 func write(dir, name, text string) error {
@@ -106,7 +100,7 @@ func nested(dir string) error {
 	for p := range parts {
 		names[p] = "part" + strconv.Itoa(p)
 		sub := filepath.Join(dir, names[p])
-		if err := both(write(sub, "Makefile", flatMake), sources(sub, p*perPart, (p+1)*perPart)); err != nil {
+		if err := cmp.Or(write(sub, "Makefile", flatMake), sources(sub, p*perPart, (p+1)*perPart)); err != nil {
 			return err
 		}
 	}
@@ -134,7 +128,7 @@ func crates(dir string) error {
 		for f := range 1 + i*7%4 {
 			fmt.Fprintf(&b, "pub fn f%d(a: &mut Vec<f64>, s: &str) -> String {\n    a.sort_by(|x, y| y.total_cmp(x));\n    let t: Vec<String> = a.iter().map(|x| format!(\"{:.%d} {}\", x * %d.0, s)).collect();\n    t.join(\",\")\n}\n", f, f%9, f+i)
 		}
-		err := both(write(dir, name+"/Cargo.toml", "[package]\nname = \""+name+"\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"), write(dir, name+"/src/lib.rs", b.String()))
+		err := cmp.Or(write(dir, name+"/Cargo.toml", "[package]\nname = \""+name+"\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"), write(dir, name+"/src/lib.rs", b.String()))
 		if err != nil {
 			return err
 		}

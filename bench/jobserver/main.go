@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -8,8 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/machine"
@@ -50,9 +49,13 @@ func run(ctx context.Context, args []string) error {
 	if *rounds < 1 {
 		return fmt.Errorf("-rounds %d: want 1 or more", *rounds)
 	}
-	for i := range chosen {
-		if err := chosen[i].number(*numbers); err != nil {
-			return err
+	if *numbers != "" {
+		list, err := program.ParseNumbers(*numbers)
+		if err != nil {
+			return fmt.Errorf("-j: %w", err)
+		}
+		for i := range chosen {
+			chosen[i].numbers = list
 		}
 	}
 	dir, err := os.MkdirTemp("", "jobserver")
@@ -76,12 +79,7 @@ func run(ctx context.Context, args []string) error {
 		}
 		rows = append(rows, r)
 	}
-	text := table(rows, *rounds)
-	if !*md {
-		_, err = os.Stdout.WriteString(text)
-		return err
-	}
-	return program.Publish(page, "jobserver", text)
+	return program.Show(os.Stdout, *md, page, "jobserver", table(rows, *rounds).String())
 }
 
 // measure builds in copies of a new directory, again and again.
@@ -134,43 +132,20 @@ func once(ctx context.Context, b build, dir, binary string, n int) (float64, err
 	return took, nil
 }
 
-// number makes a list the numbers of a build, if there is one.
-func (b *build) number(list string) error {
-	if list == "" {
-		return nil
-	}
-	b.numbers = nil
-	for _, word := range strings.Split(list, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(word))
-		if err != nil || n < 1 {
-			return fmt.Errorf("-j %s: want numbers of 1 and more, such as 2,4,8", list)
-		}
-		b.numbers = append(b.numbers, n)
-	}
-	return nil
-}
-
-// best returns the fixed number with the least time.
 func (r row) best() int {
-	return slices.MinFunc(r.build.numbers, func(a, b int) int {
-		if r.took[a] < r.took[b] {
-			return -1
-		}
-		return 1
-	})
+	return slices.MinFunc(r.build.numbers, func(a, b int) int { return cmp.Compare(r.took[a], r.took[b]) })
 }
 
-// table returns the rows in Markdown: times over that of the best fixed number.
-func table(rows []row, rounds int) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d rounds.\n\n", machine.Describe(), rounds)
-	b.WriteString("| build | best `-j` | s | `sweetspot jobserver` | least `-j` | most `-j` |\n|---|--:|--:|--:|--:|--:|\n")
+// table returns the times over that of the best fixed number.
+func table(rows []row, rounds int) program.Table {
+	t := program.Table{Caption: fmt.Sprintf("%s, %d rounds.", machine.Describe(), rounds),
+		Head: []string{"build", "best `-j`", "s", "`sweetspot jobserver`", "least `-j`", "most `-j`"}}
 	for _, r := range rows {
 		best := r.best()
-		last := r.build.numbers[len(r.build.numbers)-1]
+		first, last := r.build.numbers[0], r.build.numbers[len(r.build.numbers)-1]
 		ratio := func(n int) string { return stats.FormatRatio(r.took[n] / r.took[best]) }
-		first := r.build.numbers[0]
-		fmt.Fprintf(&b, "| %s | %d | %.2f | %s | %s (%d) | %s (%d) |\n", r.build.about, best, r.took[best], ratio(ours), ratio(first), first, ratio(last), last)
+		t.Add(r.build.about, fmt.Sprint(best), fmt.Sprintf("%.2f", r.took[best]), ratio(ours),
+			fmt.Sprintf("%s (%d)", ratio(first), first), fmt.Sprintf("%s (%d)", ratio(last), last))
 	}
-	return b.String()
+	return t
 }

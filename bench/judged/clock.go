@@ -20,7 +20,6 @@ type alarm struct {
 
 func (a alarm) Before(b alarm) bool { return a.at < b.at || a.at == b.at && a.number < b.number }
 
-// after calls f in d.
 func (c *clock) after(d time.Duration, f func()) {
 	c.number++
 	c.queue.push(alarm{c.now + max(d, 0), c.number, f})
@@ -38,5 +37,4 @@ func (c *clock) run(end time.Duration) {
 // halt ends run after the function that calls it.
 func (c *clock) halt() { c.halted = true }
 
-// seconds returns s as a Duration.
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -1,6 +1,9 @@
 package main
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // The simulation by which Palantir judges the strategies of its HTTP client:
 // palantir/dialogue, simulation/src/test/java/com/palantir/dialogue/core/SimulationTest.java,
@@ -63,7 +66,6 @@ type serverPhase struct {
 
 const ms = time.Millisecond
 
-// always returns a server that never changes.
 func always(p serverPhase) serverSpec { return serverSpec{phases: []serverPhase{p}} }
 
 // broken returns a server that is another one between two times.
@@ -71,14 +73,6 @@ func broken(p serverPhase, from, to time.Duration, bad serverPhase) serverSpec {
 	again := p
 	bad.from, again.from = from, to
 	return serverSpec{phases: []serverPhase{p, bad, again}}
-}
-
-// times returns n of a server.
-func times(n int, s serverSpec) (all []serverSpec) {
-	for range n {
-		all = append(all, s)
-	}
-	return all
 }
 
 var dialogueScenarios = []dialogueScenario{
@@ -140,7 +134,7 @@ var dialogueScenarios = []dialogueScenario{
 	},
 	{
 		name: "all_nodes_500", clients: 10, streams: perSecond(100, 20*time.Second), abort: 10 * time.Minute,
-		servers:    times(2, serverSpec{phases: []serverPhase{{took: 600 * ms, code: 500}, {from: 10 * time.Second, took: 600 * ms, code: 200}}}),
+		servers:    slices.Repeat([]serverSpec{{phases: []serverPhase{{took: 600 * ms, code: 500}, {from: 10 * time.Second, took: 600 * ms, code: 200}}}}, 2),
 		roundRobin: published{74.1, 3.347395}, pin: published{73.9, 4.24575}, unlimited: published{50, 0.6},
 	},
 	{
@@ -170,27 +164,27 @@ var dialogueScenarios = []dialogueScenario{
 	},
 	{
 		name: "uncommon_flakes", clients: 10, streams: perSecond(1000, 10*time.Second), abort: 10 * time.Second,
-		servers:    times(2, always(serverPhase{took: 1000, code: 200, flake: 0.01})),
+		servers:    slices.Repeat([]serverSpec{always(serverPhase{took: 1000, code: 200, flake: 0.01})}, 2),
 		roundRobin: published{99, 0.000001}, pin: published{99, 0.000001}, unlimited: published{99, 0.000001},
 	},
 	{
 		name: "one_big_spike", clients: 1, streams: []stream{{time.Second / 30_000, 1000}}, abort: 10 * time.Second,
-		servers:    times(2, always(serverPhase{took: 150 * ms, code: 200, most: 100, busy: 429})),
+		servers:    slices.Repeat([]serverSpec{always(serverPhase{took: 150 * ms, code: 200, most: 100, busy: 429})}, 2),
 		roundRobin: published{100, 1.579726259}, pin: published{100, 2.667606696}, unlimited: published{99.9, 1.220762244},
 	},
 	{
 		name: "server_side_rate_limits", clients: 2, streams: perSecond(0.1, 25_000*time.Minute), abort: 1000 * time.Hour, slower: 500,
-		servers:    times(4, always(serverPhase{took: 200 * time.Second, code: 200, rate: 0.1 / 4})),
+		servers:    slices.Repeat([]serverSpec{always(serverPhase{took: 200 * time.Second, code: 200, rate: 0.1 / 4})}, 4),
 		roundRobin: published{99.7, 333766.7535}, pin: published{100, 3364.9174}, unlimited: published{99, 325.2099},
 	},
 	{
 		name: "steady_vs_bursty_client", clients: 1, streams: []stream{{time.Second, 60}, {50, 10_000}}, abort: 2 * time.Minute,
-		servers:    times(1, always(serverPhase{took: 5 * ms, code: 200, most: 1, busy: 429})),
+		servers:    []serverSpec{always(serverPhase{took: 5 * ms, code: 200, most: 1, busy: 429})},
 		roundRobin: published{96.9, 24.927819953}, pin: published{96.9, 24.927819953}, unlimited: published{6.4, 3.873525187},
 	},
 	{
 		name: "fairness_across_multiple_clients", clients: 1, streams: perSecond(30, time.Minute), abort: 2 * time.Minute,
-		servers:    times(1, always(serverPhase{took: 150 * ms, code: 200, most: 2, busy: 429})),
+		servers:    []serverSpec{always(serverPhase{took: 150 * ms, code: 200, most: 2, busy: 429})},
 		roundRobin: published{88.3, 32.03936578}, pin: published{88.3, 32.03936578}, unlimited: published{0.7, 2.693485967},
 	},
 }

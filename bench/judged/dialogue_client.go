@@ -42,10 +42,9 @@ type record struct {
 	failures failures
 }
 
-// send sends a request and calls done with the last answer.
-func (c *dialogueClient) send(endpoint int, done func(code int)) { c.attempt(endpoint, 0, done) }
-
-func (c *dialogueClient) attempt(endpoint, failed int, done func(code int)) {
+// send sends a request, again where that is wanted after some have failed, and calls done with
+// the last answer.
+func (c *dialogueClient) send(endpoint, failed int, done func(code int)) {
 	h := c.choose()
 	known := h.record
 	known.load++
@@ -61,7 +60,7 @@ func (c *dialogueClient) attempt(endpoint, failed int, done func(code int)) {
 				return
 			}
 			pause := c.dice.Float64() * dialogueBackoff.Seconds() * math.Exp2(float64(failed))
-			c.clock.after(seconds(pause), func() { c.attempt(endpoint, failed+1, done) })
+			c.clock.after(seconds(pause), func() { c.send(endpoint, failed+1, done) })
 		})
 	}
 	if h.lim == nil {

@@ -36,7 +36,6 @@ func (n *node) phase() *serverPhase {
 	return &n.spec.phases[0]
 }
 
-// time returns how long an answer takes.
 func (n *node) time(p *serverPhase) time.Duration {
 	switch {
 	case p.slows == 0:

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
 
 // A dialogueWay is how clients choose hosts and limit what they send.
@@ -21,10 +22,9 @@ var dialogueNumbers = []int{1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 64, 128, 256}
 // dialogueFirst is where dialogue's limits begin.
 const dialogueFirst = 20
 
-// judgeDialogue runs all scenarios.
-func judgeDialogue(o options) []table {
-	t := table{name: "dialogue", caption: "Percent of success and mean time of an answer: published for dialogue's strategies, unlimited ones once more in our runner, the best fixed number for each host, and ours. ✓ is as good as the best published, ○ trades one for the other: no published strategy is as good in both. From 20 is where dialogue's limits begin, and there a 500 is an overload, too.",
-		head: []string{"scenario", "round robin", "pin", "unlimited", "unlimited here", "N", "fixed", "ours", "500 is overload", "in turn", "from 20", "from 20, 500 is overload"}, words: true}
+func judgeDialogue(o options) []program.Table {
+	t := program.Table{Name: "dialogue", Caption: "Percent of success and mean time of an answer: published for dialogue's strategies, unlimited ones once more in our runner, the best fixed number for each host, and ours. ✓ is as good as the best published, ○ trades one for the other: no published strategy is as good in both. From 20 is where dialogue's limits begin, and there a 500 is an overload, too.",
+		Head: []string{"scenario", "round robin", "pin", "unlimited", "unlimited here", "N", "fixed", "ours", "500 is overload", "in turn", "from 20", "from 20, 500 is overload"}, Words: true}
 	const given = 6 // columns before those that are judged
 	type row struct {
 		cells []string
@@ -47,8 +47,8 @@ func judgeDialogue(o options) []table {
 		}
 		return r, nil
 	})
-	count := append([]string{"as good as the best published"}, make([]string, len(t.head)-1)...)
-	for i := given; i < len(t.head); i++ {
+	count := append([]string{"as good as the best published"}, make([]string, len(t.Head)-1)...)
+	for i := given; i < len(t.Head); i++ {
 		met := 0
 		for _, r := range rows {
 			if r.met[i-given] {
@@ -58,10 +58,10 @@ func judgeDialogue(o options) []table {
 		count[i] = fmt.Sprintf("%d of %d", met, len(rows))
 	}
 	for _, r := range rows {
-		t.add(r.cells...)
+		t.Add(r.cells...)
 	}
-	t.add(count...)
-	return []table{t}
+	t.Add(count...)
+	return []program.Table{t}
 }
 
 // sweepDialogue returns the best of the fixed numbers, one that meets the bar if any does.
@@ -117,7 +117,7 @@ func runDialogue(sc *dialogueScenario, w dialogueWay, m machine) published {
 	send := func() {
 		sent++
 		began := c.now
-		clients[dice.IntN(len(clients))].send(1+dice.IntN(max(1, sc.endpoints)), func(code int) {
+		clients[dice.IntN(len(clients))].send(1+dice.IntN(max(1, sc.endpoints)), 0, func(code int) {
 			received++
 			took += (c.now - began).Seconds()
 			if code == 200 {

@@ -44,7 +44,6 @@ func (g *governor) init(l *limiter, law control.Controller, m machine) {
 	}
 }
 
-// wake starts the ticks.
 func (g *governor) wake() {
 	if g.running || g.law == nil {
 		return
@@ -90,7 +89,6 @@ func (g *governor) rest() bool {
 	return !g.running
 }
 
-// sense brings the Reading up to date.
 func (g *governor) sense() {
 	l, t, r := g.l, &g.l.total, &g.read
 	dt := l.clock.now - g.last

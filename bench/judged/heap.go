@@ -19,7 +19,6 @@ func (h *heap[T]) push(x T) {
 	*h = a
 }
 
-// pop takes the first one out.
 func (h *heap[T]) pop() T {
 	var none T
 	a := *h

@@ -24,7 +24,7 @@ const page = "../docs/judged.md"
 // A suite is the work of one other project.
 type suite struct {
 	name, about string
-	run         func(options) []table
+	run         func(options) []program.Table
 	bubble      bool // it must run in a bubble of testing/synctest, and last
 }
 
@@ -51,19 +51,15 @@ func main() {
 	}
 }
 
-// judge runs a suite and prints its tables, or writes them into the page.
 func (s suite) judge(o options, stdout io.Writer) error {
 	for _, t := range s.run(o) {
-		if !o.md {
-			t.print(stdout)
-		} else if err := program.Publish(page, t.name, t.markdown()); err != nil {
+		if err := program.Show(stdout, o.md, page, t.Name, t.String()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// parse returns the suites and the options that the arguments name.
 func parse(args []string, out io.Writer) (chosen []suite, o options, err error) {
 	f := program.NewFlags("judged", "Judges a law by the workloads of other projects.", "suite", suites,
 		func(s suite) (name, about string) { return s.name, s.about }, out)
@@ -77,10 +73,7 @@ func parse(args []string, out io.Writer) (chosen []suite, o options, err error) 
 		return nil, o, err
 	}
 	o.law = func() control.Controller {
-		law, err := control.ByName(o.name)
-		if err != nil {
-			panic(err) // it was fine above
-		}
+		law, _ := control.ByName(o.name) // it was fine above
 		return law
 	}
 	if o.seeds, err = seeds.Parse(*seedList); err != nil {

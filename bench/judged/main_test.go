@@ -30,12 +30,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestPage: numbers stand to the right, and every suite's tables have a place in the page.
+// TestPage: every suite's tables have a place in the page.
 func TestPage(t *testing.T) {
-	table := table{name: "a", caption: "Caption.", head: []string{"x", "y"}, rows: [][]string{{"1", "2"}}}
-	if got, want := table.markdown(), "Caption.\n\n| x | y |\n|---|--:|\n| 1 | 2 |\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
 	text, err := os.ReadFile(filepath.Join("..", page))
 	if err != nil {
 		t.Fatal(err)

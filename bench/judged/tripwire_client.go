@@ -23,10 +23,9 @@ type tripwireResult struct {
 	limit   float64 // mean
 }
 
-// playTripwire sends the requests of a scenario.
 func playTripwire(sc *tripwireScenario, seed uint64, admit func(*clock) gate) tripwireResult {
 	c := new(clock)
-	server := &threaded{clock: c, threads: float64(sc.threads)}
+	server := newThreaded(c, sc.threads)
 	g := admit(c)
 	dice := rand.New(rand.NewPCG(seed, 30))
 	sent, good := 0, 0
@@ -35,7 +34,7 @@ func playTripwire(sc *tripwireScenario, seed uint64, admit func(*clock) gate) tr
 		sent++
 		began := c.now
 		g.enter(func(end func(o sweetspot.Outcome)) {
-			var w *work
+			var w *use
 			open := true
 			w = server.serve(d, func() {
 				open = false
@@ -79,7 +78,6 @@ func playTripwire(sc *tripwireScenario, seed uint64, admit func(*clock) gate) tr
 	return r
 }
 
-// pick draws a time by weight.
 func pick(ws []weighted, dice *rand.Rand) time.Duration {
 	sum := 0
 	for _, w := range ws {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
@@ -16,9 +17,9 @@ var tripwireNumbers = []int{4, 6, 8, 10, 11, 12, 13, 14, 16, 20, 24, 32, 48, 64,
 const tripwireSame = 0.005
 
 // judgeTripwire runs all scenarios. It must be called in a bubble of testing/synctest.
-func judgeTripwire(o options) []table {
-	t := table{name: "tripwire", caption: "Percent of success, mean time and, in brackets, Tripwire's score over that of the best fixed number without a queue, N; the mean limit last. Failsafe-go begins at 20. ✓ has at least its score. Our law for servers is the one that a user of httplimit.Server gets.",
-		head: []string{"configuration", "no limit", "N", "fixed", "failsafe-go", "our law for servers", "from 20", "our " + o.name, "from 20"}, words: true}
+func judgeTripwire(o options) []program.Table {
+	t := program.Table{Name: "tripwire", Caption: "Percent of success, mean time and, in brackets, Tripwire's score over that of the best fixed number without a queue, N; the mean limit last. Failsafe-go begins at 20. ✓ has at least its score. Our law for servers is the one that a user of httplimit.Server gets.",
+		Head: []string{"configuration", "no limit", "N", "fixed", "failsafe-go", "our law for servers", "from 20", "our " + o.name, "from 20"}, Words: true}
 	servers := func() control.Controller { return control.NewOverload(control.NewLatency()) }
 	var met [4]int // by the ways of ours
 	for i := range tripwireScenarios {
@@ -62,15 +63,15 @@ func judgeTripwire(o options) []table {
 			}
 			row = append(row, mark+cell(r))
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
-	count := make([]string, len(t.head))
+	count := make([]string, len(t.Head))
 	count[0] = "at least failsafe-go's score"
 	for j, n := range met {
 		count[len(count)-len(met)+j] = fmt.Sprintf("%d of %d", n, len(tripwireScenarios))
 	}
-	t.add(count...)
-	return []table{t}
+	t.Add(count...)
+	return []program.Table{t}
 }
 
 // sweepTripwire returns the fixed number with the best score.

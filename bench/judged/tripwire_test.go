@@ -18,7 +18,7 @@ func tripwireFixed(sc *tripwireScenario, n int) tripwireResult {
 // client gives up makes room.
 func TestThreadsAreShared(t *testing.T) {
 	c := new(clock)
-	s := &threaded{clock: c, threads: 2}
+	s := newThreaded(c, 2)
 	took := map[string]float64{}
 	note := func(name string) func() { return func() { took[name] = c.now.Seconds() } }
 	s.serve(time.Second, note("short"))
@@ -34,8 +34,8 @@ func TestThreadsAreShared(t *testing.T) {
 			t.Errorf("%s took %v s, want %v", name, took[name], want)
 		}
 	}
-	if len(took) != 3 || s.active != 0 {
-		t.Errorf("%v done, %d at the server, want 3 and 0", took, s.active)
+	if len(took) != 3 || s.all.active != 0 {
+		t.Errorf("%v done, %d at the server, want 3 and 0", took, s.all.active)
 	}
 }
 

@@ -6,6 +6,9 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
+	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
 // A vectorWay is one of those that are compared.
@@ -15,7 +18,6 @@ type vectorWay struct {
 	admit  func(*clock, machine) *limiter
 }
 
-// vectorFixed is a fixed number.
 func vectorFixed(n int) vectorWay {
 	return vectorWay{name: fmt.Sprint(n), admit: func(c *clock, m machine) *limiter {
 		return newLimiter(c, nil, n, m)
@@ -68,12 +70,11 @@ func playVector(o options, sc *vectorScenario, w vectorWay) (rs []vectorResult) 
 // vectorNumbers are the fixed numbers of the sweep.
 var vectorNumbers = []int{1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64, 96, 128, 200}
 
-// judgeVector runs all scenarios.
-func judgeVector(o options) []table {
-	outcome := table{name: "vector", caption: "Seconds until all requests are served and, in brackets, those of the quickest fixed number over them; requests refused by the sink, most in flight there, and bands kept.",
-		head: []string{"scenario", "fixed", "", "Vector's law", "ours", "ours, held while it retries"}, words: true}
-	bands := table{name: "vector-bands", caption: "The bands that Vector's law or ours does not keep: ↑ is above, ↓ below. Next, the quickest fixed number, and the quickest that keeps these bands with its throughput over that. Last, the most that any law can have of that throughput within the mean in flight, by Little's law.",
-		head: []string{"scenario", "quantity", "bands", "Vector's law", "ours", "fixed", "fixed, within", "any law, within"}, words: true}
+func judgeVector(o options) []program.Table {
+	outcome := program.Table{Name: "vector", Caption: "Seconds until all requests are served and, in brackets, those of the quickest fixed number over them; requests refused by the sink, most in flight there, and bands kept.",
+		Head: []string{"scenario", "fixed", "", "Vector's law", "ours", "ours, held while it retries"}, Words: true}
+	bands := program.Table{Name: "vector-bands", Caption: "The bands that Vector's law or ours does not keep: ↑ is above, ↓ below. Next, the quickest fixed number, and the quickest that keeps these bands with its throughput over that. Last, the most that any law can have of that throughput within the mean in flight, by Little's law.",
+		Head: []string{"scenario", "quantity", "bands", "Vector's law", "ours", "fixed", "fixed, within", "any law, within"}, Words: true}
 	var missed, kept int // rows in which ours misses a band, and of these those that a quick fixed number keeps
 	for i := range vectorScenarios {
 		sc := &vectorScenarios[i]
@@ -91,16 +92,16 @@ func judgeVector(o options) []table {
 		for _, rs := range results {
 			row = append(row, outcomeOf(sc, rs, best))
 		}
-		for len(row) < len(outcome.head) {
+		for len(row) < len(outcome.Head) {
 			row = append(row, "")
 		}
-		outcome.add(row...)
+		outcome.Add(row...)
 		m, k := addBands(&bands, sc, results[0], results[min(1, len(results)-1)], sweep)
 		missed, kept = missed+m, kept+k
 	}
-	bands.add("all", "rows in which ours misses", "", "", fmt.Sprint(missed), "",
+	bands.Add("all", "rows in which ours misses", "", "", fmt.Sprint(missed), "",
 		fmt.Sprintf("%d with %.2f or more, %d not", kept, vectorQuick, missed-kept), "")
-	return []table{outcome, bands}
+	return []program.Table{outcome, bands}
 }
 
 // A vectorFixedRun is a fixed number and what came of it.
@@ -150,7 +151,7 @@ const vectorQuick = 0.95
 
 // addBands adds a row for each quantity that is out of a band, with all its bands. It returns
 // in how many of them ours is out, and in how many of these a quick fixed number is not.
-func addBands(t *table, sc *vectorScenario, theirs, ours []vectorResult, sweep []vectorFixedRun) (missed, kept int) {
+func addBands(t *program.Table, sc *vectorScenario, theirs, ours []vectorResult, sweep []vectorFixedRun) (missed, kept int) {
 	for _, of := range []quantity{sinkInFlight, sinkRate, inFlight, limitInForce, timeTaken, timeAveraged} {
 		var bands []band
 		var want []string
@@ -178,7 +179,7 @@ func addBands(t *table, sc *vectorScenario, theirs, ours []vectorResult, sweep [
 				kept++
 			}
 		}
-		t.add(sc.name, string(of), strings.Join(want, ", "), a, cmp.Or(b, "–"),
+		t.Add(sc.name, string(of), strings.Join(want, ", "), a, cmp.Or(b, "–"),
 			fmt.Sprintf("%d: %s", quickest.n, valuesOf(bands, quickest.rs)), within, sc.within(bands, took(quickest.rs)))
 	}
 	return missed, kept
@@ -218,7 +219,7 @@ func (b band) value(rs []vectorResult) float64 {
 		}
 		xs = append(xs, map[string]float64{"min": s.min, "max": s.max, "mode": s.mode, "mean": s.mean}[b.stat])
 	}
-	return median(xs)
+	return stats.Median(xs)
 }
 
 // misses says on which side x is out of the band, if it is.

@@ -39,7 +39,6 @@ type congestion struct {
 	left    float64 // part of the bandwidth that is left
 }
 
-// networks returns all 24.
 func networks() (ns []network) {
 	for _, b := range []network{{bandwidth: 10e6 / 8, name: "10 Mbit/s"}, {bandwidth: 100e6 / 8, name: "100 Mbit/s"}, {bandwidth: 1e9 / 8, name: "1 Gbit/s"}, {bandwidth: 10e9 / 8, name: "10 Gbit/s"}} {
 		for _, latency := range []float64{0.020, 0.250} {

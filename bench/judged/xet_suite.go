@@ -9,17 +9,17 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
 // xetNumbers are the fixed numbers of the sweep.
 var xetNumbers = []int{1, 2, 4, 8, 16, 24, 32, 48, 64}
 
-// judgeXet runs all scenarios on all networks.
-func judgeXet(o options) []table {
-	t := table{name: "xet", caption: "Bytes of completed uploads, by which xet-core goes, over those with the best fixed number, N, the least within 2 %; for one client the mean limit of the last third beside it, the worst seed, and all bytes sent over those with the best number for that. Then the same for files in parts of 8 and of 1 MiB, each with a permit of its own: completed files over those with the best fixed number for whole ones, and the same with the best fixed number for such parts. Then two oracles, the best of each by completed uploads: one goes from 4 to a number when the first upload has ended, the other doubles or halves whenever an upload has ended that began at the limit in force. Last, the same for several clients, where N is for each of them.",
-		head: []string{"network", "latency", "congestion", "N", "limit", "done", "worst", "sent", "in 8 MiB", "fixed", "in 1 MiB", "fixed", "oracle at once", "oracle by steps", "N, 10 clients", "done", "sent", "N, up to 14", "done", "sent"}}
-	t.rows, _ = sweetspot.Map(context.Background(), networks(), func(_ context.Context, net network) ([]string, error) {
+func judgeXet(o options) []program.Table {
+	t := program.Table{Name: "xet", Caption: "Bytes of completed uploads, by which xet-core goes, over those with the best fixed number, N, the least within 2 %; for one client the mean limit of the last third beside it, the worst seed, and all bytes sent over those with the best number for that. Then the same for files in parts of 8 and of 1 MiB, each with a permit of its own: completed files over those with the best fixed number for whole ones, and the same with the best fixed number for such parts. Then two oracles, the best of each by completed uploads: one goes from 4 to a number when the first upload has ended, the other doubles or halves whenever an upload has ended that began at the limit in force. Last, the same for several clients, where N is for each of them.",
+		Head: []string{"network", "latency", "congestion", "N", "limit", "done", "worst", "sent", "in 8 MiB", "fixed", "in 1 MiB", "fixed", "oracle at once", "oracle by steps", "N, 10 clients", "done", "sent", "N, up to 14", "done", "sent"}}
+	t.Rows, _ = sweetspot.Map(context.Background(), networks(), func(_ context.Context, net network) ([]string, error) {
 		row := []string{net.name, fmt.Sprintf("%.0f ms", 1000*net.latency), net.congestion.name}
 		for i, u := range uploads {
 			many := o
@@ -40,8 +40,8 @@ func judgeXet(o options) []table {
 		}
 		return row, nil
 	})
-	t.rows = append(t.rows, countAtLeast(t.rows, []string{"done", "in 8 MiB", "fixed", "in 1 MiB", "oracle at once", "oracle by steps"}, t.head))
-	return []table{t}
+	t.Rows = append(t.Rows, countAtLeast(t.Rows, []string{"done", "in 8 MiB", "fixed", "in 1 MiB", "oracle at once", "oracle by steps"}, t.Head))
+	return []program.Table{t}
 }
 
 // xetBar is the part of the best fixed number's result that is aimed at.
@@ -179,6 +179,6 @@ func playUploads(net network, waves []wave, part float64, m machine, start int, 
 	for _, u := range all {
 		res.done += u.done / l.possible
 	}
-	res.sent = l.sent / l.possible
+	res.sent = l.used / l.possible
 	return res
 }

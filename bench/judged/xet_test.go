@@ -31,8 +31,8 @@ func TestLinkShares(t *testing.T) {
 			t.Errorf("%s took %.4f s, want %v (a quick pipe lets %.3g B/s through)", name, took[name], want, quick)
 		}
 	}
-	if l.sent > l.possible || math.Abs(l.sent-2*slow-24e6) > 10 {
-		t.Errorf("sent %.0f bytes of %.0f possible, want %.0f", l.sent, l.possible, 2*slow+24e6)
+	if l.used > l.possible || math.Abs(l.used-2*slow-24e6) > 10 {
+		t.Errorf("sent %.0f bytes of %.0f possible, want %.0f", l.used, l.possible, 2*slow+24e6)
 	}
 }
 
@@ -45,8 +45,8 @@ func TestCongestion(t *testing.T) {
 		t.Errorf("latency %v at first, want twice %v", l.latency, net.latency)
 	}
 	c.run(seconds(15))
-	if l.latency != net.latency || l.bandwidth != net.bandwidth {
-		t.Errorf("latency %v and bandwidth %v after 15 s, want those of the network", l.latency, l.bandwidth)
+	if l.latency != net.latency || l.rate != net.bandwidth {
+		t.Errorf("latency %v and bandwidth %v after 15 s, want those of the network", l.latency, l.rate)
 	}
 	c.run(seconds(60))
 	l.advance()

@@ -7,7 +7,6 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 )
 
-// linefit finds the line with the least squares through points.
 func linefit() problem {
 	return problem{"linefit", "the line with the least squares through points", []int{20_000_000, 1_000_000}, func(n int) solutions {
 		points := make([]pair, n)
@@ -47,7 +46,6 @@ func (p pair) plus(q pair) pair { return pair{p.x + q.x, p.y + q.y} }
 
 func (p pair) per(n int) pair { return pair{p.x / float64(n), p.y / float64(n)} }
 
-// total adds up points.
 func (p pair) total(points []pair) pair {
 	for _, q := range points {
 		p = p.plus(q)

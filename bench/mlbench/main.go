@@ -64,12 +64,9 @@ func run(ctx context.Context, out, log io.Writer, o options) error {
 			rows = append(rows, row{p.name, n, m})
 		}
 	}
-	text := fmt.Sprintf("%s, GOMAXPROCS %d, %d rounds%s.\n\n%s", machine.Describe(), runtime.GOMAXPROCS(0), o.rounds, others(before), table(rows))
-	if o.md {
-		return program.Publish(page, "mlbench", text)
-	}
-	_, err := io.WriteString(out, text)
-	return err
+	t := table(rows)
+	t.Caption = fmt.Sprintf("%s, GOMAXPROCS %d, %d rounds%s.", machine.Describe(), runtime.GOMAXPROCS(0), o.rounds, others(before))
+	return program.Show(out, o.md, page, "mlbench", t.String())
 }
 
 // others says how much of the machine other processes used since then, where that is known.

@@ -6,7 +6,6 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 )
 
-// mcss finds the largest sum of neighbouring numbers.
 func mcss() problem {
 	return problem{"mcss", "the largest sum of neighbouring numbers", []int{20_000_000, 500_000}, func(n int) solutions {
 		numbers := make([]float64, n)

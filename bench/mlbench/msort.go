@@ -9,7 +9,6 @@ import (
 // sortGrain is theirs for sorting.
 const sortGrain = 1000
 
-// msort sorts numbers by merging.
 func msort() problem {
 	return problem{"msort", "a merge sort whose merges are parallel, too", []int{2_000_000, 50_000}, func(n int) solutions {
 		numbers := make([]int, n)

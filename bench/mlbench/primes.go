@@ -9,7 +9,6 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 )
 
-// primes finds the primes up to a number by a sieve.
 func primes() problem {
 	return problem{"primes", "the primes up to n, by a sieve", []int{20_000_000, 1_000_000}, func(n int) solutions {
 		return compare(slices.Equal, [forms]func() []int{

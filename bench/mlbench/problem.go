@@ -57,7 +57,6 @@ func must(err error) {
 	}
 }
 
-// equal is == as a function.
 func equal[R comparable](a, b R) bool { return a == b }
 
 // hash turns a number into one that looks random: SplitMix64 by Vigna.

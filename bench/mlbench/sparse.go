@@ -12,7 +12,6 @@ const (
 	rowGrain  = 100 // rows, theirs
 )
 
-// sparse multiplies a sparse matrix by a vector.
 func sparse() problem {
 	return problem{"sparse-mxv", "a sparse matrix times a vector", []int{10_000_000, 1_000_000}, func(n int) solutions {
 		matrix, vector := newMatrix(n)

@@ -2,9 +2,10 @@ package main
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
@@ -25,17 +26,15 @@ func (r row) ratios() []float64 {
 	return xs
 }
 
-// table returns the rows in Markdown.
-func table(rows []row) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "| program | n | %s | ours / by hand |\n|---|--:|--:|--:|--:|--:|\n", strings.Join(formNames[:], " | "))
+func table(rows []row) program.Table {
+	t := program.Table{Head: slices.Concat([]string{"program", "n"}, formNames[:], []string{"ours / by hand"})}
 	for _, r := range rows {
-		fmt.Fprintf(&b, "| %s | %s |", r.name, humanize.Grouped(r.n))
+		cells := []string{r.name, humanize.Grouped(r.n)}
 		for _, took := range r.measured {
-			fmt.Fprintf(&b, " %.3g ms |", stats.Median(took)/float64(time.Millisecond))
+			cells = append(cells, fmt.Sprintf("%.3g ms", stats.Median(took)/float64(time.Millisecond)))
 		}
 		low, high := stats.Interval(r.ratios())
-		fmt.Fprintf(&b, " %.2f (%.2f to %.2f) |\n", stats.Median(r.ratios()), low, high)
+		t.Add(append(cells, fmt.Sprintf("%.2f (%.2f to %.2f)", stats.Median(r.ratios()), low, high))...)
 	}
-	return b.String()
+	return t
 }

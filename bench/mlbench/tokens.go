@@ -8,7 +8,6 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 )
 
-// tokens finds the words of a text.
 func tokens() problem {
 	return problem{"tokens", "where the words of a text begin and end", []int{20_000_000, 500_000}, func(n int) solutions {
 		t := newText(n)

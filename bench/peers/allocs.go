@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
 
 // few and many are the items whose allocations are compared, each worth helpers.
@@ -20,7 +22,6 @@ var (
 	manySeq = grain{"1e6 x 4 µs", 4 * time.Microsecond, false}
 )
 
-// manyOf returns the many items of a row.
 func manyOf(row string) grain {
 	if row == ourMapSeq {
 		return manySeq
@@ -55,8 +56,8 @@ func allocsGroup() group {
 			}
 			return ss
 		},
-		tables: func(v view) []table {
-			return []table{grid("Allocations per call:", "", rows, []string{few.name, long.name, many.name, manySeq.name}, func(row, c string) string {
+		tables: func(v view) []program.Table {
+			return []program.Table{grid("Allocations per call:", "", rows, []string{few.name, long.name, many.name, manySeq.name}, func(row, c string) string {
 				if !v.measured(id(row, c, v.procs)) {
 					return ""
 				}

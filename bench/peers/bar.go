@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
@@ -46,11 +47,10 @@ func (b bar) measured() string {
 	return fmt.Sprintf("%s (%s to %s)", b.show(b.got), b.show(b.low), b.show(b.high))
 }
 
-// barTable lists bars.
-func barTable(bars []bar) table {
-	t := table{head: []string{"work", "bar", "measured", ""}, text: true}
+func barTable(bars []bar) program.Table {
+	t := program.Table{Head: []string{"work", "bar", "measured", ""}, Words: true, Empty: missing}
 	for _, b := range bars {
-		t.rows = append(t.rows, []string{b.work, b.want, b.measured(), b.verdict()})
+		t.Add(b.work, b.want, b.measured(), b.verdict())
 	}
 	return t
 }

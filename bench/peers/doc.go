@@ -12,16 +12,7 @@
 //
 // # How it measures
 //
-// Each sample is a fresh process of one subject: this program starts itself. So
-// no heap, no free list of goroutines and nothing learnt carries over, and
-// GOMAXPROCS holds from the start (golang/go#49980). A process makes one run
-// and then others, each after a short rest, and reports the first and the median
-// of the others. Runs of microseconds are measured in turn with the loop that
-// they stand for, in batches. The parent calibrates the work once, for all.
-//
-// Rounds go over all subjects, beginning elsewhere each time. A ratio is formed
-// within each round, of samples taken seconds apart; then the median of the
-// ratios is taken. On Linux, a sample during which other processes used more
+// The section Method of the report says how. On Linux, a sample during which other processes used more
 // than 6 % of a CPU is taken again, up to twice, once they rest; -patience bounds
 // what that may cost in all, and samples that stay disturbed count and are
 // counted in the report.

@@ -134,7 +134,7 @@ var NaN = math.NaN()
 
 // Grid writes a grid of cells.
 func Grid(w io.Writer, rows, columns []string, cell func(row, column string) string) {
-	grid("caption:", "corner", rows, columns, cell).write(w)
+	fmt.Fprint(w, grid("caption:", "corner", rows, columns, cell))
 }
 
 // Report writes the report of samples.

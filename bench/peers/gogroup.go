@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
@@ -72,8 +73,8 @@ func goGroup() group {
 			}
 			return ss
 		},
-		tables: func(v view) []table {
-			var ts []table
+		tables: func(v view) []program.Table {
+			var ts []program.Table
 			for _, p := range slices.Compact([]int{1, v.procs}) {
 				ts = append(ts, grid(fmt.Sprintf("GOMAXPROCS=%d: time per function, and as a multiple of errgroup:", p), "", rows, columns, func(row, c string) string {
 					if !v.measured(id(row, c, p)) {

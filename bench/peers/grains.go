@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
@@ -30,7 +31,6 @@ var grains = []grain{
 
 var grainNames = named(grains, func(g grain) string { return g.name })
 
-// grainsFor returns the kinds of items that are measured.
 func grainsFor(quick bool) []grain {
 	return slices.DeleteFunc(slices.Clone(grains), func(g grain) bool {
 		return quick && (g.each == 10*time.Microsecond || g.each == time.Millisecond)
@@ -61,7 +61,6 @@ func (g grain) make(e environment) []int {
 	return e.uniform(e.items, g.each)
 }
 
-// mapping returns the task of a mapper.
 func mapping(e environment, g grain, m mapper) task {
 	ctx := context.Background()
 	items := g.make(e)
@@ -75,7 +74,6 @@ func mapping(e environment, g grain, m mapper) task {
 	}
 }
 
-// mappings returns the subjects of mappers.
 func mappings(g grain, procs int, quick bool, ms ...[]mapper) []subject {
 	var ss []subject
 	for _, m := range slices.Concat(ms...) {
@@ -149,9 +147,9 @@ func grainsGroup() group {
 			}
 			return ss
 		},
-		tables: func(v view) []table {
+		tables: func(v view) []program.Table {
 			p := v.procs
-			return []table{
+			return []program.Table{
 				grid("Time as a multiple of halves, less is better:", "", rows, grainNames, func(row, c string) string {
 					return stats.FormatRatio(v.ratio(id(row, c, p), id(halvesRow, c, p), ns))
 				}),
@@ -169,9 +167,9 @@ func grainsGroup() group {
 		},
 		bars: func(v view) []bar {
 			p, least := v.procs, grains[0].name
-			bars := []bar{ratioBar("Map, 1e6 items of 1 ns", v.ratios(id("Map", least, p), id(byHand, least, p)), 1.25, "chunk per CPU by hand")}
+			bars := []bar{ratioBar("Map, 1e6 items of 1 ns", v.ratios(id("Map", least, p), id(byHand, least, p), ns), 1.25, "chunk per CPU by hand")}
 			for _, g := range grains[1:] {
-				bars = append(bars, ratioBar("Map, items of "+g.name, v.ratios(id("Map", g.name, p), id(halvesRow, g.name, p)), 1.07, "halves"))
+				bars = append(bars, ratioBar("Map, items of "+g.name, v.ratios(id("Map", g.name, p), id(halvesRow, g.name, p), ns), 1.07, "halves"))
 				best, xs := v.againstBest("Map", names(peers), g.name, p, id(halvesRow, g.name, p))
 				bars = append(bars, ratioBar("Map, items of "+g.name, xs, 1.03, fmt.Sprintf("the best peer (%s)", best)))
 			}
@@ -216,15 +214,15 @@ func singleGroup() group {
 			}
 			return ss
 		},
-		tables: func(v view) []table {
-			return []table{grid("Time as a multiple of the loop, less is better:", "", rows, grainNames, func(row, c string) string {
+		tables: func(v view) []program.Table {
+			return []program.Table{grid("Time as a multiple of the loop, less is better:", "", rows, grainNames, func(row, c string) string {
 				return stats.FormatRatio(v.ratio(id(row, c, 1), id(loopMapper.name, c, 1), ns))
 			})}
 		},
 		bars: func(v view) []bar {
 			var bars []bar
 			for _, g := range grains {
-				bars = append(bars, ratioBar("Map, GOMAXPROCS=1, items of "+g.name, v.ratios(id("Map", g.name, 1), id(loopMapper.name, g.name, 1)), 1.05, "loop"))
+				bars = append(bars, ratioBar("Map, GOMAXPROCS=1, items of "+g.name, v.ratios(id("Map", g.name, 1), id(loopMapper.name, g.name, 1), ns), 1.05, "loop"))
 			}
 			return bars
 		},

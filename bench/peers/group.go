@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"slices"
+
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
 
 // A group is a set of subjects that are compared with each other.
@@ -11,7 +13,7 @@ type group struct {
 	title    string
 	about    string // what is measured, and what would be ideal
 	subjects func(procs int, quick bool) []subject
-	tables   func(v view) []table
+	tables   func(v view) []program.Table
 	bars     func(v view) []bar // nil if none is set
 	losses   func(v view) []string
 }
@@ -41,7 +43,6 @@ type subject struct {
 	set         func(e environment) task
 }
 
-// named returns the names of all.
 func named[T any](all []T, name func(T) string) []string {
 	var names []string
 	for _, x := range all {
@@ -71,7 +72,6 @@ type task struct {
 	awake  bool         // each run comes right after another, which is not measured
 }
 
-// find returns a subject of a group by its id.
 func find(name, id string, procs int, quick bool) (subject, error) {
 	all := groups()
 	i := slices.IndexFunc(all, func(g group) bool { return g.name == name })

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
@@ -51,8 +52,8 @@ func joinGroup() group {
 			}
 			return ss
 		},
-		tables: func(v view) []table {
-			var ts []table
+		tables: func(v view) []program.Table {
+			var ts []program.Table
 			for _, p := range slices.Compact([]int{v.procs, 1}) {
 				base := halvesRow
 				if p == 1 {
@@ -65,7 +66,7 @@ func joinGroup() group {
 		bars: func(v view) []bar {
 			cs := columns(v.quick)
 			against := func(row, base, c string, procs int, most float64) bar {
-				return ratioBar(fmt.Sprintf("%s, %s, GOMAXPROCS=%d", row, c, procs), v.ratios(id(row, c, procs), id(base, c, procs)), most, base)
+				return ratioBar(fmt.Sprintf("%s, %s, GOMAXPROCS=%d", row, c, procs), v.ratios(id(row, c, procs), id(base, c, procs), ns), most, base)
 			}
 			bars := []bar{
 				against(joinRow, serialRow, cs[0], v.procs, shortMost), against(joinRow+afterAnother, serialRow, cs[0], v.procs, shortMost),

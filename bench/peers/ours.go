@@ -67,7 +67,6 @@ func folding(f work) func(context.Context, int, int) (int, error) {
 	}
 }
 
-// names returns the names of mappers.
 func names(ms ...[]mapper) []string {
 	return named(slices.Concat(ms...), func(m mapper) string { return m.name })
 }

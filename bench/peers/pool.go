@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
@@ -200,8 +201,8 @@ func poolGroup() group {
 			}
 			return ss
 		},
-		tables: func(v view) []table {
-			return []table{
+		tables: func(v view) []program.Table {
+			return []program.Table{
 				grid("Time per task:", "", rows, columns, func(row, c string) string { return stats.FormatTime(v.median(id(row, c, v.procs), perItem)) }),
 				grid("Allocations per run:", "", rows, columns, func(row, c string) string { return count(v.median(id(row, c, v.procs), mallocs)) }),
 			}

@@ -29,7 +29,6 @@ func (b board) place() (placed, others board) {
 	return placed, others
 }
 
-// full reports whether each row has its queen.
 func (b board) full() bool { return bits.OnesCount32(b.columns) == b.n }
 
 // queens counts the ways to put the remaining queens.

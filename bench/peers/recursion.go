@@ -51,7 +51,6 @@ func shares[X any](n int, whole X, split func(X) []X, size func(X) int) [][]X {
 	return share
 }
 
-// subjects returns the ways to compute as subjects.
 func (r recursion) subjects(procs int) []subject {
 	add := func(row string, set func(e environment) task) subject {
 		return subject{row: row, column: r.name, procs: procs, items: 1, set: set}

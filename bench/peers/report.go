@@ -30,7 +30,6 @@ func (b *bench) write(stdout io.Writer) error {
 	return os.WriteFile(b.out, text.Bytes(), 0o644)
 }
 
-// report writes what was measured as Markdown.
 func (b *bench) report(w io.Writer) {
 	fmt.Fprint(w, "# Benchmarks\n\n")
 	fmt.Fprintf(w, "Written by `go run ./peers %s` in `bench/`; do not edit.\n\n", strings.Join(b.args, " "))
@@ -49,7 +48,9 @@ func (b *bench) report(w io.Writer) {
 		}
 		fmt.Fprintf(&details, "## %s\n\n%s\n\n", g.title, g.about)
 		for _, t := range g.tables(v) {
-			t.write(&details)
+			if len(t.Rows) > 0 {
+				fmt.Fprintln(&details, t)
+			}
 		}
 		if g.bars != nil {
 			bars = append(bars, g.bars(v)...)
@@ -59,8 +60,7 @@ func (b *bench) report(w io.Writer) {
 		}
 	}
 	if len(bars) > 0 {
-		fmt.Fprint(w, "## Bars\n\n")
-		barTable(bars).write(w)
+		fmt.Fprintf(w, "## Bars\n\n%s\n", barTable(bars))
 	}
 	fmt.Fprint(w, "## Where we lose\n\n")
 	for _, x := range bars {

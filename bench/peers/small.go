@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
@@ -166,7 +167,6 @@ func star(items []int) graph[int] {
 	return g
 }
 
-// beyondLoop formats an excess.
 func beyondLoop(x float64) string {
 	if math.IsNaN(x) {
 		return ""
@@ -174,7 +174,6 @@ func beyondLoop(x float64) string {
 	return "1.05 x loop " + signed(x)
 }
 
-// discarding returns f without its result.
 func discarding(f work) func(context.Context, int) error {
 	return func(ctx context.Context, v int) error {
 		_, err := f(ctx, v)
@@ -255,8 +254,8 @@ func smallGroup() group {
 			}
 			return ss
 		},
-		tables: func(v view) []table {
-			var ts []table
+		tables: func(v view) []program.Table {
+			var ts []program.Table
 			for _, p := range slices.Compact([]int{1, v.procs}) {
 				cell := func(row, c string) string {
 					if !v.measured(id(row, c, p)) {

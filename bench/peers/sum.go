@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
@@ -75,19 +76,19 @@ func sumGroup() group {
 				}, func() error { return check(total(parts)) })
 			}})
 		},
-		tables: func(v view) []table {
-			t := table{caption: "Time, less is better:", head: []string{"", "time", "/ serial", "/ halves", "first call / serial"}}
+		tables: func(v view) []program.Table {
+			t := program.Table{Caption: "Time, less is better:", Head: []string{"", "time", "/ serial", "/ halves", "first call / serial"}, Empty: missing}
 			for _, row := range rows {
 				if at := id(row, column, v.procs); v.measured(at) {
 					serial := id(rows[0], column, v.procs)
-					t.rows = append(t.rows, []string{row, stats.FormatTime(v.median(at, ns)), stats.FormatRatio(v.ratio(at, serial, ns)),
-						stats.FormatRatio(v.ratio(at, id(halvesRow, column, v.procs), ns)), stats.FormatRatio(v.ratio(at, serial, first))})
+					t.Add(row, stats.FormatTime(v.median(at, ns)), stats.FormatRatio(v.ratio(at, serial, ns)),
+						stats.FormatRatio(v.ratio(at, id(halvesRow, column, v.procs), ns)), stats.FormatRatio(v.ratio(at, serial, first)))
 				}
 			}
-			return []table{t}
+			return []program.Table{t}
 		},
 		bars: func(v view) []bar {
-			return []bar{ratioBar("ReduceRange, sum of 0 to 1e9 - 1", v.ratios(id("ReduceRange", column, v.procs), id(rows[0], column, v.procs)), 0.53, "serial")}
+			return []bar{ratioBar("ReduceRange, sum of 0 to 1e9 - 1", v.ratios(id("ReduceRange", column, v.procs), id(rows[0], column, v.procs), ns), 0.53, "serial")}
 		},
 	}
 }

@@ -2,24 +2,18 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
-	"strings"
 
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
-// A table is one table of the report.
-type table struct {
-	caption string
-	head    []string
-	rows    [][]string
-	text    bool // the cells hold words
-}
+// missing stands for a figure that was not measured.
+const missing = "–"
 
 // grid returns a table with a cell for each row and column. Rows and columns
 // without any figure are left out.
-func grid(caption, corner string, rows, columns []string, cell func(row, column string) string) table {
+func grid(caption, corner string, rows, columns []string, cell func(row, column string) string) program.Table {
 	var kept []string
 	for _, c := range columns {
 		for _, r := range rows {
@@ -29,7 +23,7 @@ func grid(caption, corner string, rows, columns []string, cell func(row, column 
 			}
 		}
 	}
-	t := table{caption: caption, head: append([]string{corner}, kept...)}
+	t := program.Table{Caption: caption, Head: append([]string{corner}, kept...), Empty: missing}
 	for _, r := range rows {
 		line, empty := []string{r}, true
 		for _, c := range kept {
@@ -37,35 +31,10 @@ func grid(caption, corner string, rows, columns []string, cell func(row, column 
 			line, empty = append(line, x), empty && x == ""
 		}
 		if !empty {
-			t.rows = append(t.rows, line)
+			t.Add(line...)
 		}
 	}
 	return t
-}
-
-// write writes the table in Markdown, figures to the right; one without rows is
-// left out.
-func (t table) write(w io.Writer) {
-	if len(t.rows) == 0 {
-		return
-	}
-	if t.caption != "" {
-		fmt.Fprintf(w, "%s\n\n", t.caption)
-	}
-	align := "--:|"
-	if t.text {
-		align = "---|"
-	}
-	fmt.Fprintf(w, "| %s |\n|---|%s\n", strings.Join(t.head, " | "), strings.Repeat(align, len(t.head)-1))
-	for _, r := range t.rows {
-		for i, x := range r {
-			if x == "" {
-				r[i] = "–"
-			}
-		}
-		fmt.Fprintf(w, "| %s |\n", strings.Join(r, " | "))
-	}
-	fmt.Fprintln(w)
 }
 
 // signed is span with a sign.

@@ -15,7 +15,6 @@ type view struct {
 	quick   bool
 }
 
-// view returns the view of a group.
 func (b *bench) view(g group) view {
 	v := view{samples: make(map[string][]sample), procs: b.procs, quick: b.quick}
 	for _, s := range b.samples {
@@ -40,7 +39,6 @@ func loopRatio(s sample) float64 { return s.NS / s.Loop }
 // excess is what a call takes beyond the bar of 1.05 times the loop.
 func excess(s sample) float64 { return s.NS - 1.05*s.Loop }
 
-// median returns the median of a metric of a subject.
 func (v view) median(id string, of metric) float64 {
 	return stats.Median(v.all(id, of))
 }
@@ -54,16 +52,13 @@ func (v view) all(id string, of metric) []float64 {
 	return xs
 }
 
-// ratio returns the median of the ratios of two subjects, each formed within one
-// round.
+// ratio returns the median of the ratios of two subjects.
 func (v view) ratio(id, base string, of metric) float64 {
-	return stats.Median(v.ratiosOf(id, base, of))
+	return stats.Median(v.ratios(id, base, of))
 }
 
-// ratios returns the ratios of two subjects' times, each formed within one round.
-func (v view) ratios(id, base string) []float64 { return v.ratiosOf(id, base, ns) }
-
-func (v view) ratiosOf(id, base string, of metric) []float64 {
+// ratios returns the ratios of two subjects, each formed within one round.
+func (v view) ratios(id, base string, of metric) []float64 {
 	bases := make(map[int]float64)
 	for _, s := range v.samples[base] {
 		bases[s.Round] = of(s)
@@ -87,7 +82,7 @@ func (v view) againstBest(row string, rows []string, column string, procs int, b
 		if name == "" { // there is but one round
 			name, _ = compare.best(rows, column, procs, base)
 		}
-		xs = append(xs, compare.ratios(id(row, column, procs), id(name, column, procs))...)
+		xs = append(xs, compare.ratios(id(row, column, procs), id(name, column, procs), ns)...)
 		if best != "" && best != name {
 			name = best + ", " + name
 		}

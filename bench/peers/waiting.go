@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
 
 // waitFor is what an item of the group waiting waits.
@@ -20,9 +21,7 @@ func waiting(_ context.Context, v int) (int, error) {
 const sixtyFour = "64 workers"
 
 var waiters = []mapper{
-	{"Map", func(ctx context.Context, items []int, f work, _ int) ([]int, error) {
-		return sweetspot.Map(ctx, items, f)
-	}},
+	ours[0], // Map
 	{"Map, Fixed(64)", func(ctx context.Context, items []int, f work, _ int) ([]int, error) {
 		return sweetspot.Map(ctx, items, f, sweetspot.Fixed(64))
 	}},
@@ -70,8 +69,8 @@ func waitingGroup() group {
 			}
 			return ss
 		},
-		tables: func(v view) []table {
-			var ts []table
+		tables: func(v view) []program.Table {
+			var ts []program.Table
 			for _, p := range slices.Compact([]int{v.procs, 1}) {
 				ts = append(ts, grid(fmt.Sprintf("GOMAXPROCS=%d: time, and as a multiple of 64 workers:", p), "", rows, columns, func(row, c string) string { return v.timed(id(row, c, p), id(sixtyFour, c, p)) }))
 			}
@@ -81,7 +80,7 @@ func waitingGroup() group {
 			var bars []bar
 			for i, most := range []float64{0.8, 0.25} {
 				bars = append(bars, ratioBar(fmt.Sprintf("Map, %s that wait %v", columns[i], waitFor),
-					v.ratios(id("Map", columns[i], v.procs), id(sixtyFour, columns[i], v.procs)), most, sixtyFour))
+					v.ratios(id("Map", columns[i], v.procs), id(sixtyFour, columns[i], v.procs), ns), most, sixtyFour))
 			}
 			return bars
 		},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
@@ -253,10 +254,10 @@ func walkGroup() group {
 			}
 			return ss
 		},
-		tables: func(v view) []table {
+		tables: func(v view) []program.Table {
 			p := v.procs
 			at := func(row, c string) string { return id(row, c, p) }
-			return []table{
+			return []program.Table{
 				grid("Time, and as a multiple of the serial walk:", "", rows, columns, func(row, c string) string { return v.timed(at(row, c), at(serialWalk, c)) }),
 				grid("Time per node:", "", rows, columns, func(row, c string) string { return stats.FormatTime(v.median(at(row, c), perItem)) }),
 				grid("Visits that wait: time, and as a multiple of 64 workers that share a queue:", "", waits, []string{waitingFor}, func(row, c string) string { return v.timed(at(row, c), at(sixtyFour, c)) }),
@@ -264,7 +265,7 @@ func walkGroup() group {
 		},
 		bars: func(v view) []bar {
 			against := func(row, base, c string, most float64) bar {
-				return ratioBar(row+", "+c, v.ratios(id(row, c, v.procs), id(base, c, v.procs)), most, base)
+				return ratioBar(row+", "+c, v.ratios(id(row, c, v.procs), id(base, c, v.procs), ns), most, base)
 			}
 			var bars []bar
 			for _, c := range columns {

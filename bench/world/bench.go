@@ -27,13 +27,8 @@ type bench struct {
 // connections and fills caches.
 const warmUp = 3 * time.Second
 
-// measure measures a work. What was measured of it before an error stays.
-func (b *bench) measure(ctx context.Context, w work) error {
-	return warm(ctx, w, func(u unit) error { return b.roundsOf(ctx, w, u) })
-}
-
-// warm starts what a work needs, has all its callers run for a while, and calls do.
-func warm(ctx context.Context, w work, do func(u unit) error) error {
+// warm starts what a work needs, has all its callers run for a while, and measures it.
+func warm(ctx context.Context, w work, measured func(context.Context, work, unit) error) error {
 	h, err := newHost()
 	if err != nil {
 		return err
@@ -46,13 +41,14 @@ func warm(ctx context.Context, w work, do func(u unit) error) error {
 	if _, err := measure(ctx, fixedAt(w.callers), w.callers, u, warmUp); err != nil {
 		return err
 	}
-	return do(u)
+	return measured(ctx, w, u)
 }
 
-func (b *bench) roundsOf(ctx context.Context, w work, u unit) error {
+// measureRounds measures a work. What was measured of it before an error stays.
+func (b *bench) measureRounds(ctx context.Context, w work, u unit) error {
 	t := &tally{work: w, numbers: b.numbersOf(w)}
 	defer func() {
-		if len(t.drifts) > 0 {
+		if len(t.rounds) > 0 {
 			b.verdicts = append(b.verdicts, t.judge())
 		}
 	}()
@@ -62,7 +58,7 @@ func (b *bench) roundsOf(ctx context.Context, w work, u unit) error {
 		if err != nil {
 			return err
 		}
-		t.round(round, samples)
+		t.add(samples)
 	}
 	return nil
 }
@@ -107,7 +103,6 @@ func (b *bench) best(ctx context.Context, w work, u unit, s *sample) error {
 	}
 }
 
-// take fills a sample.
 func (b *bench) take(ctx context.Context, w work, u unit, s *sample) error {
 	law, err := control.ByName(b.law)
 	if err != nil {

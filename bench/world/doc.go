@@ -16,15 +16,9 @@
 //
 // # What it prints
 //
-// N* is the least fixed number with 98 % of the best. The shares are those of
-// the best fixed number, in the first half of the automatic run, in all of it and
-// in its last third; the search is included. The limit is the mean of the last
-// third. All are medians over the rounds.
-//
-// The best of a dozen figures that scatter is also the luckiest, so the best number
-// is chosen by other figures than it is compared with: by those of the other
-// rounds, or, if there is only one, by those before the automatic run, to compare
-// with those after it, and the other way round.
+// bench/README.md explains the columns. The best number is chosen by other figures than it
+// is compared with: by those of the other rounds, or, if there is only one, by those before
+// the automatic run, to compare with those after it, and the other way round.
 //
 // # A bound on p99
 //

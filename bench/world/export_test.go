@@ -50,8 +50,8 @@ func NewAutoSample(limit float64, rates ...float64) Sample {
 // Judge returns the verdict on rounds.
 func Judge(numbers []int, rounds ...[]Sample) Verdict {
 	t := &tally{numbers: numbers}
-	for i, r := range rounds {
-		t.round(i, r)
+	for _, r := range rounds {
+		t.add(r)
 	}
 	return t.judge()
 }
@@ -141,7 +141,7 @@ func Bounds(ctx context.Context, u func(context.Context) error, args ...string) 
 	}
 	var out strings.Builder
 	b := &bench{options: *o, log: &out}
-	err = b.boundsOf(ctx, work{name: "slots", callers: 64}, u)
+	err = b.measureBounds(ctx, work{name: "slots", callers: 64}, u)
 	b.reportBounds(&out)
 	return out.String(), err
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/program"
-	"github.com/sweetspot-go/sweetspot/bench/internal/score"
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
@@ -60,7 +59,7 @@ func parseFlags(args []string, out io.Writer) (*options, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	if o.numbers, err = score.ParseLimits(numbers); err != nil {
+	if o.numbers, err = program.ParseNumbers(numbers); err != nil {
 		return nil, fmt.Errorf("-n: %w", err)
 	}
 	return o, nil
@@ -95,7 +94,6 @@ func (o *options) numbersOf(w work) []int {
 	return numbers
 }
 
-// estimate returns how long the measurements take.
 func (o *options) estimate() time.Duration {
 	var d time.Duration
 	for _, w := range o.works {

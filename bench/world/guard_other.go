@@ -11,5 +11,4 @@ import (
 // are killed.
 func guard(*exec.Cmd, *account, syscall.Signal) {}
 
-// killGroup kills cmd.
 func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

@@ -65,7 +65,6 @@ func (h *host) close() {
 	h.ends = nil
 }
 
-// path returns the path of a file in the directory.
 func (h *host) path(name string) string { return filepath.Join(h.dir, name) }
 
 // write writes a file that servers can read.

@@ -20,7 +20,6 @@ type document struct {
 	Samples  []sample  `json:"samples"`
 }
 
-// writeJSON writes the document to a file.
 func (b *bench) writeJSON(file string) error {
 	return program.WriteJSON(file, document{
 		Version: 1, Date: time.Now().UTC(), Machine: machine.Describe(), Law: b.law,

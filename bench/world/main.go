@@ -22,12 +22,12 @@ func run(ctx context.Context, args []string) error {
 	b := &bench{options: *o, log: os.Stderr}
 	fmt.Fprintf(b.log, "takes about %v\n", b.estimate().Round(time.Second))
 	failed := false
-	measure := b.measure
+	measured := b.measureRounds
 	if b.p99 != nil {
-		measure = b.bounds
+		measured = b.measureBounds
 	}
 	for _, w := range b.works {
-		err := measure(ctx, w)
+		err := warm(ctx, w, measured)
 		if ctx.Err() != nil {
 			break
 		}

@@ -68,7 +68,6 @@ http {
 }
 `
 
-// openFiles returns units that get a page.
 func openFiles(ctx context.Context, h *host) (unit, error) { return openNginx(ctx, h, "/", nowhere) }
 
 // nowhere is the address of an upstream that nobody asks.
@@ -134,7 +133,6 @@ func openNginx(ctx context.Context, h *host, folder, upstream string) (unit, err
 	}, nil
 }
 
-// get fetches a page and drops it.
 func get(ctx context.Context, by http.RoundTripper, url string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

@@ -46,17 +46,13 @@ type kept struct {
 	spans int           // seconds
 }
 
-// bounds measures what MaxP99 does for a work: at first a short look at each fixed number,
+// measureBounds measures what MaxP99 does for a work: at first a short look at each fixed number,
 // which says where the knee is, and so which p99 to ask for; then, for each p99, the fixed
 // numbers that matter, MaxP99 from a cold start, and the same numbers again.
-func (b *bench) bounds(ctx context.Context, w work) error {
-	return warm(ctx, w, func(u unit) error { return b.boundsOf(ctx, w, u) })
-}
-
-func (b *bench) boundsOf(ctx context.Context, w work, u unit) error {
+func (b *bench) measureBounds(ctx context.Context, w work, u unit) error {
 	var sweep []kept
 	for _, n := range b.numbersOf(w) {
-		c, err := b.course(ctx, w, u, fixedAt(n), sweepFor)
+		c, _, err := timed(ctx, w, u, fixedAt(n), sweepFor)
 		if err != nil {
 			return err
 		}
@@ -79,7 +75,7 @@ func (b *bench) bound(ctx context.Context, w work, u unit, a *bound, numbers []i
 	courses := make([]course, len(numbers))
 	fixed := func() error {
 		for i, n := range numbers {
-			c, err := b.course(ctx, w, u, fixedAt(n), b.fixed)
+			c, _, err := timed(ctx, w, u, fixedAt(n), b.fixed)
 			if err != nil {
 				return err
 			}
@@ -95,8 +91,7 @@ func (b *bench) bound(ctx context.Context, w work, u unit, a *bound, numbers []i
 		return err
 	}
 	l := newLimiter(sweetspot.Controller(law), sweetspot.MaxP99(a.p99))
-	looks := make(trace, 0)
-	c, err := b.courseOf(ctx, w, u, l, b.auto, &looks)
+	c, looks, err := timed(ctx, w, u, l, b.auto)
 	if err != nil {
 		return err
 	}
@@ -128,25 +123,19 @@ func fixedAt(n int) *sweetspot.Limiter {
 	return l
 }
 
-// course lets a work run through l for a time.
-func (b *bench) course(ctx context.Context, w work, u unit, l *sweetspot.Limiter, length time.Duration) (course, error) {
-	return b.courseOf(ctx, w, u, l, length, new(trace))
-}
-
-func (b *bench) courseOf(ctx context.Context, w work, u unit, l *sweetspot.Limiter, length time.Duration, looks *trace) (course, error) {
+// timed lets a work run through l for a time.
+func timed(ctx context.Context, w work, u unit, l *sweetspot.Limiter, length time.Duration) (course, trace, error) {
 	s := newStopwatch(length)
 	runtime.GC() // the garbage of the run before is not this one's
 	s.began = time.Now()
-	var err error
-	*looks, err = measure(ctx, l, w.callers, s.timing(u), length)
-	return s.took, err
+	looks, err := measure(ctx, l, w.callers, s.timing(u), length)
+	return s.took, looks, err
 }
 
 func judgeCourse(n float64, c course, p99 time.Duration) kept {
 	return kept{n: n, held: c.held(p99), rate: c.rate(), p99: c.p99(), spans: len(c)}
 }
 
-// say logs and returns k.
 func (b *bench) say(w work, k kept) kept {
 	fmt.Fprintf(b.log, "%-9s %6.1f  %9s/s  p99 %9v", w.name, k.n, stats.FormatRate(k.rate), k.p99.Round(10*time.Microsecond))
 	if !math.IsNaN(k.held) {
@@ -162,7 +151,6 @@ func kneeOf(sweep []kept) kept {
 	return sweep[slices.IndexFunc(sweep, func(k kept) bool { return k.rate >= kneeDoes*best.rate })]
 }
 
-// twoDigits rounds s seconds to two digits.
 func twoDigits(s float64) time.Duration {
 	unit := math.Pow(10, math.Floor(math.Log10(s))-1)
 	return time.Duration(math.Round(s/unit) * unit * float64(time.Second))

@@ -38,7 +38,6 @@ func skippable(err error) bool {
 	return errors.As(err, new(missing)) && os.Getenv("CI") == ""
 }
 
-// goCommand returns what the go command prints.
 func goCommand(ctx context.Context, args ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", args...).Output()
 	if e, ok := errors.AsType[*exec.ExitError](err); ok {

@@ -10,7 +10,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
-// curve writes the rates of the fixed numbers of a work.
 func (v *verdict) curve(out io.Writer) {
 	fmt.Fprintf(out, "\n%s: %s\n%9s  %9s  %7s  %s\n", v.Work, v.About, "N", "units/s", "of best", "spread")
 	for _, f := range v.Fixed {
@@ -18,7 +17,6 @@ func (v *verdict) curve(out io.Writer) {
 	}
 }
 
-// report writes what was measured.
 func (b *bench) report(out io.Writer) {
 	if len(b.verdicts) == 0 {
 		return
@@ -26,7 +24,10 @@ func (b *bench) report(out io.Writer) {
 	for _, v := range b.verdicts {
 		v.curve(out)
 	}
-	chosen := slices.MaxFunc(b.verdicts, func(v, w verdict) int { return int(v.Chosen - w.Chosen) }).Chosen
+	chosen := inRounds
+	if slices.ContainsFunc(b.verdicts, func(v verdict) bool { return v.Chosen == inHalves }) {
+		chosen = inHalves
+	}
 	fmt.Fprintf(out, "\n%s; law %s; %d rounds; shares of the best fixed number, %s\n\n", machine.Describe(), b.law, b.rounds, chosen)
 	fmt.Fprintf(out, "| work | best | best/s | N* |")
 	for _, w := range windows {

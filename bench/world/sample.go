@@ -50,7 +50,6 @@ type change struct {
 	Reason string  `json:"reason"`
 }
 
-// fill enters what a trace says.
 func (s *sample) fill(t trace) {
 	s.Seconds = t.seconds()
 	s.Rate, s.Refused = t.rate(0, s.Seconds), t.refused()
@@ -69,7 +68,6 @@ func newAutoRun(t trace, decisions []sweetspot.Decision) *autoRun {
 	return a
 }
 
-// line returns the sample for the log.
 func (s *sample) line() string {
 	n := "auto"
 	if s.N > 0 {

@@ -108,7 +108,6 @@ func (s *sqliteShell) update(id int) error {
 	return nil
 }
 
-// close ends the connection.
 func (s *sqliteShell) close() {
 	s.in.Close()
 	_ = s.cmd.Wait() // it ends with its input

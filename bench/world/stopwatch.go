@@ -28,7 +28,6 @@ func newStopwatch(length time.Duration) *stopwatch {
 	return s
 }
 
-// timing returns u, timed.
 func (s *stopwatch) timing(u unit) unit {
 	return func(ctx context.Context) error {
 		began := time.Now()
@@ -51,10 +50,8 @@ func (s *stopwatch) add(at, took time.Duration) {
 // A course is a run by seconds: how long the units took that ended in each.
 type course [][]time.Duration
 
-// rate returns the units per second.
 func (c course) rate() float64 { return float64(len(slices.Concat(c...))) / float64(len(c)) }
 
-// p99 returns that of all units.
 func (c course) p99() time.Duration {
 	all := slices.Sorted(slices.Values(slices.Concat(c...)))
 	if len(all) == 0 {

@@ -1,50 +1,100 @@
 package main
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
-	"github.com/sweetspot-go/sweetspot/bench/internal/score"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
+)
+
+// enough is the share of the best rate that N* must reach. Two per cent is about what one
+// measurement of twenty seconds is worth on a quiet machine.
+const enough = 0.98
+
+// How the fixed number was chosen that the automatic limit is compared with.
+const (
+	inRounds = "chosen in the other rounds"
+	inHalves = "chosen in each half of the round and compared in the other half"
 )
 
 // A tally collects the rounds of one work.
 type tally struct {
 	work    work
 	numbers []int // fixed, ascending
-	sheets  [len(windows)]score.Sheet
-	drifts  []float64
+	rounds  []rates
 	refused []float64 // by the automatic limit
 	others  []float64 // during all samples, as far as known
 }
 
-// round enters the samples of a round, counted from 0. The rate of a fixed number
-// is the mean of its two samples.
-func (t *tally) round(round int, samples []sample) {
-	was, is := make(map[int]float64), make(map[int]float64)
+// rates are those of one round: of the fixed numbers before and after the automatic run, and
+// of that.
+type rates struct {
+	halves [2]map[int]float64
+	auto   *autoRun
+}
+
+// add enters the samples of a round.
+func (t *tally) add(samples []sample) {
+	r := rates{halves: [2]map[int]float64{{}, {}}}
 	for _, s := range samples {
 		if s.Others != nil {
 			t.others = append(t.others, *s.Others)
 		}
 		switch s.Phase {
 		case before:
-			was[s.N] = s.Rate
+			r.halves[0][s.N] = s.Rate
 		case after:
-			is[s.N] = s.Rate
+			r.halves[1][s.N] = s.Rate
 		case auto:
+			r.auto = s.Auto
 			t.refused = append(t.refused, s.Refused)
-			for i := range t.sheets {
-				t.sheets[i].Auto(round, s.Auto.Rates[i], s.Auto.Limit)
-			}
 		}
 	}
+	t.rounds = append(t.rounds, r)
+}
+
+// of returns the rate of a fixed number: the mean of its two samples.
+func (r rates) of(n int) float64 { return (r.halves[0][n] + r.halves[1][n]) / 2 }
+
+// drift returns the rates after over the rates before.
+func (r rates) drift(numbers []int) float64 {
 	sum := 0.0
-	for _, n := range t.numbers {
-		sum += math.Log(is[n] / was[n])
-		for i := range t.sheets {
-			t.sheets[i].Halves(round, n, was[n], is[n])
+	for _, n := range numbers {
+		sum += math.Log(r.halves[1][n] / r.halves[0][n])
+	}
+	return math.Exp(sum / float64(len(numbers)))
+}
+
+// best returns the number with the highest rate, the least of several.
+func (t *tally) best(rate func(n int) float64) int {
+	return slices.MaxFunc(t.numbers, func(a, b int) int { return cmp.Compare(rate(a), rate(b)) })
+}
+
+// yardstick returns the rate that the automatic limit of a round is compared with: that of
+// the fixed number that is best in the other rounds or, if there are none, in the other half
+// of this one, the two halves in turn. The best of several noisy figures is also the luckiest:
+// a number that is chosen by the figure that it is then compared with is flattered, by about
+// as much as one figure scatters. A machine may be faster in one round than in another, so
+// rates are taken as shares of the best of their round.
+func (t *tally) yardstick(round int) float64 {
+	r := t.rounds[round]
+	if len(t.rounds) == 1 {
+		n := t.best(func(n int) float64 { return r.halves[0][n] })
+		m := t.best(func(n int) float64 { return r.halves[1][n] })
+		return (r.halves[1][n] + r.halves[0][m]) / 2
+	}
+	shares := make(map[int]float64)
+	for i, other := range t.rounds {
+		if i == round {
+			continue
+		}
+		most := other.of(t.best(other.of))
+		for _, n := range t.numbers {
+			shares[n] += other.of(n) / most
 		}
 	}
-	t.drifts = append(t.drifts, math.Exp(sum/float64(len(t.numbers))))
+	return r.of(t.best(func(n int) float64 { return shares[n] }))
 }
 
 // A verdict compares the automatic limit with the fixed ones: medians over the
@@ -62,7 +112,7 @@ type verdict struct {
 	Drift    float64               `json:"drift"`  // rates after over rates before
 	Refused  float64               `json:"refused"`
 	Others   *float64              `json:"others"` // CPUs that processes other than ours used; null if unknown
-	Chosen   score.Choice          `json:"chosen"` // how the best was for the shares
+	Chosen   string                `json:"chosen"` // how the best was for the shares
 }
 
 // A fixedRate is the rate of a fixed number and the spread of its rounds.
@@ -74,20 +124,37 @@ type fixedRate struct {
 
 // judge returns the verdict. There has to be a round.
 func (t *tally) judge() verdict {
-	v := verdict{Work: t.work.name, About: t.work.about, Drift: stats.Median(t.drifts), Refused: stats.Median(t.refused)}
+	v := verdict{Work: t.work.name, About: t.work.about, Refused: stats.Median(t.refused), Chosen: inRounds}
+	if len(t.rounds) == 1 {
+		v.Chosen = inHalves
+	}
 	if len(t.others) > 0 {
 		m := stats.Median(t.others)
 		v.Others = &m
 	}
-	for i := range t.sheets {
-		s := t.sheets[i].Judge()
-		v.Best, v.BestRate, v.NStar, v.Chosen = s.Best, s.BestRate, s.Enough, s.Choice
-		v.Shares[i], v.Limit = s.Ratio, s.LimitRatio*float64(s.Enough)
-		v.Rounds = append(v.Rounds, s.Ratios)
-	}
 	for _, n := range t.numbers {
-		rates := t.sheets[0].Rates(n)
-		v.Fixed = append(v.Fixed, fixedRate{n, stats.Median(rates), stats.Spread(rates)})
+		var all []float64
+		for _, r := range t.rounds {
+			all = append(all, r.of(n))
+		}
+		v.Fixed = append(v.Fixed, fixedRate{n, stats.Median(all), stats.Spread(all)})
 	}
+	best := slices.MaxFunc(v.Fixed, func(a, b fixedRate) int { return cmp.Compare(a.Rate, b.Rate) })
+	v.Best, v.BestRate = best.N, best.Rate
+	v.NStar = v.Fixed[slices.IndexFunc(v.Fixed, func(f fixedRate) bool { return f.Rate >= enough*best.Rate })].N
+	v.Rounds = make([][]float64, len(windows))
+	var limits, drifts []float64
+	for i, r := range t.rounds {
+		yardstick := t.yardstick(i)
+		for w, rate := range r.auto.Rates {
+			v.Rounds[w] = append(v.Rounds[w], rate/yardstick)
+		}
+		limits = append(limits, r.auto.Limit)
+		drifts = append(drifts, r.drift(t.numbers))
+	}
+	for w, shares := range v.Rounds {
+		v.Shares[w] = stats.Median(shares)
+	}
+	v.Limit, v.Drift = stats.Median(limits), stats.Median(drifts)
 	return v
 }

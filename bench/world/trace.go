@@ -1,10 +1,6 @@
 package main
 
-import (
-	"sort"
-
-	"github.com/sweetspot-go/sweetspot/bench/internal/score"
-)
+import "sort"
 
 // A point is what was counted up to an instant.
 type point struct {
@@ -22,8 +18,7 @@ func (t trace) rate(from, to float64) float64 {
 	if to <= from {
 		return 0
 	}
-	done := func(p point) int64 { return p.done }
-	return (t.count(to, done) - t.count(from, done)) / (to - from)
+	return (t.done(to) - t.done(from)) / (to - from)
 }
 
 // A second is one of an automatic run.
@@ -32,7 +27,6 @@ type second struct {
 	Limit float64 `json:"limit"` // mean
 }
 
-// bySecond returns the whole seconds of a trace.
 func (t trace) bySecond() []second {
 	var all []second
 	for from := 0.0; from+1 <= t.seconds(); from++ {
@@ -47,13 +41,9 @@ func (t trace) refused() float64 {
 		return 0
 	}
 	p := t[len(t)-1]
-	if p.refused == 0 {
-		return 0
-	}
-	return float64(p.refused) / float64(p.refused+p.done)
+	return float64(p.refused) / float64(max(1, p.refused+p.done))
 }
 
-// seconds returns how long the measurement took.
 func (t trace) seconds() float64 {
 	if len(t) == 0 {
 		return 0
@@ -61,28 +51,40 @@ func (t trace) seconds() float64 {
 	return t[len(t)-1].at
 }
 
-// limit returns the mean limit between two times.
+// limit returns the mean limit between two times, weighted by time: points are late when the
+// CPUs are busy. The limit of a point was in force in the stretch that ends there.
 func (t trace) limit(from, to float64) float64 {
-	var ps []score.Point
-	for _, p := range t {
-		ps = append(ps, score.Point{At: p.at, Limit: p.limit})
+	area, span, last := 0.0, 0.0, 0.0
+	for i, p := range t {
+		end := p.at
+		if i == len(t)-1 {
+			end = max(end, to)
+		}
+		if d := min(end, to) - max(last, from); d > 0 {
+			area += d * float64(p.limit)
+			span += d
+		}
+		last = p.at
 	}
-	return score.Mean(ps, from, to)
+	if span == 0 {
+		return 0
+	}
+	return area / span
 }
 
-// count returns what was counted up to a time, between two points in proportion
-// to the time: where hundreds of goroutines compute, points come late.
-func (t trace) count(at float64, of func(point) int64) float64 {
+// done returns the units done up to a time, between two points in proportion to the
+// time: where hundreds of goroutines compute, points come late.
+func (t trace) done(at float64) float64 {
 	i := sort.Search(len(t), func(i int) bool { return t[i].at >= at })
 	switch {
 	case len(t) == 0:
 		return 0
 	case i == len(t):
-		return float64(of(t[i-1]))
+		return float64(t[i-1].done)
 	case i == 0:
-		return float64(of(t[0]))
+		return float64(t[0].done)
 	}
 	a, b := t[i-1], t[i]
 	share := (at - a.at) / (b.at - a.at)
-	return float64(of(a)) + share*float64(of(b)-of(a))
+	return float64(a.done) + share*float64(b.done-a.done)
 }

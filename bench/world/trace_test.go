@@ -36,3 +36,21 @@ func TestTrace(t *testing.T) {
 		t.Error("of nothing: want 0")
 	}
 }
+
+// Late points do not weigh less.
+func TestLimitWeighsByTime(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		trace world.Trace
+		want  float64 // from 2 to 3
+	}{
+		{"one stays to the end", world.Trace{world.NewPoint(0.5, 0, 0, 7)}, 7},
+		{"uneven", world.Trace{world.NewPoint(2, 0, 0, 9), world.NewPoint(2.1, 0, 0, 1), world.NewPoint(3, 0, 0, 11)}, 10},
+		{"beyond the end", world.Trace{world.NewPoint(2, 0, 0, 9), world.NewPoint(4, 0, 0, 5)}, 5},
+		{"ends early", world.Trace{world.NewPoint(2, 0, 0, 9), world.NewPoint(2.5, 0, 0, 5)}, 5},
+	} {
+		if got := world.Limit(c.trace, 2, 3); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}

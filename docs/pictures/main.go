@@ -24,7 +24,6 @@ func main() {
 	}
 }
 
-// write draws all pictures into a directory.
 func write(dir string) error {
 	for name, draw := range map[string]func() (string, error){"curves.svg": curves, "laws.svg": laws} {
 		svg, err := draw()
@@ -38,7 +37,6 @@ func write(dir string) error {
 	return nil
 }
 
-// scenario returns one of package sim's.
 func scenario(name string) (sim.Scenario, error) {
 	for _, s := range sim.Scenarios() {
 		if s.Name == name {

@@ -11,7 +11,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -44,31 +43,18 @@ func run(w io.Writer, level slog.Level, n int) error {
 		sweetspot.Logger(logger.With("service", "example")),
 	)
 
-	var wg sync.WaitGroup
-	errs := make(chan error, 1)
+	var g sweetspot.Group
 	for range n {
-		wg.Go(func() {
-			if err := l.Do(context.Background(), lookup); err != nil {
-				select {
-				case errs <- err:
-				default:
-				}
-			}
-		})
+		g.Go(func() error { return l.Do(context.Background(), lookup) })
 	}
-	wg.Wait()
+	err := g.Wait()
 
 	// Somebody sets the limit, and hands it back: that is logged as well.
 	l.SetLimit(l.Limit() + 1)
 	l.Auto()
 	s := l.Stats()
 	logger.Info("done", "units", s.Completed, "limit", s.Limit, "active", s.Active.Round(time.Millisecond).String())
-	select {
-	case err := <-errs:
-		return err
-	default:
-		return nil
-	}
+	return err
 }
 
 // lookup stands for a request to somebody else.

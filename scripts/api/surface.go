@@ -11,6 +11,7 @@ import (
 	"go/token"
 	"path"
 	"path/filepath"
+	"slices"
 )
 
 // packages are those that users of the root module import.
@@ -28,16 +29,25 @@ func surface(root string) (string, error) {
 			return "", err
 		}
 		fmt.Fprintf(&b, "package %s // %s\n\n", d.Name, path.Join(module, name))
-		p := declarations{&b, fset}
-		p.values(d.Consts)
-		p.values(d.Vars)
-		p.funcs(d.Funcs)
+		write := func(n ast.Decl) {
+			if err := printer.Fprint(&b, fset, n); err != nil {
+				panic(err) // a bytes.Buffer takes everything
+			}
+			b.WriteByte('\n')
+		}
+		all := func(values []*doc.Value, funcs []*doc.Func) {
+			for _, v := range values {
+				write(v.Decl)
+			}
+			for _, f := range funcs {
+				f.Decl.Body = nil
+				write(f.Decl)
+			}
+		}
+		all(slices.Concat(d.Consts, d.Vars), d.Funcs)
 		for _, t := range d.Types {
-			p.node(t.Decl)
-			p.values(t.Consts)
-			p.values(t.Vars)
-			p.funcs(t.Funcs)
-			p.funcs(t.Methods)
+			write(t.Decl)
+			all(slices.Concat(t.Consts, t.Vars), slices.Concat(t.Funcs, t.Methods))
 		}
 		b.WriteByte('\n')
 	}
@@ -64,32 +74,4 @@ func load(root, name string) (*doc.Package, *token.FileSet, error) {
 	}
 	d, err := doc.NewFromFiles(fset, files, path.Join(module, name))
 	return d, fset, err
-}
-
-// declarations writes declarations.
-type declarations struct {
-	to   *bytes.Buffer
-	fset *token.FileSet
-}
-
-func (d declarations) values(list []*doc.Value) {
-	for _, v := range list {
-		d.node(v.Decl)
-	}
-}
-
-func (d declarations) funcs(list []*doc.Func) {
-	for _, f := range list {
-		d.node(f.Decl)
-	}
-}
-
-func (d declarations) node(n ast.Decl) {
-	if f, ok := n.(*ast.FuncDecl); ok {
-		f.Body = nil
-	}
-	if err := printer.Fprint(d.to, d.fset, n); err != nil {
-		panic(err) // a bytes.Buffer takes everything
-	}
-	d.to.WriteByte('\n')
 }

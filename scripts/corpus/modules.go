@@ -19,7 +19,6 @@ type module struct{ half, path, version string }
 //go:embed modules.txt
 var list string
 
-// modules returns all that are looked at.
 func modules() []module {
 	var all []module
 	for line := range strings.Lines(list) {

@@ -8,7 +8,6 @@ import (
 	"time"
 )
 
-// print prints a look and its findings.
 func (l look) print(w io.Writer, verdicts map[string]verdict) {
 	fmt.Fprintf(w, "%s (%s): %d packages, %d lines, %v, %d findings\n",
 		l.module, l.half, l.Packages, l.Lines, l.took.Round(100*time.Millisecond), len(l.Findings))

@@ -1,19 +1,23 @@
 package main
 
 import (
+	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sweetspot-go/sweetspot/sim"
 )
 
 func TestTableIsSortedByCost(t *testing.T) {
 	got := table([]outcome{
-		{rule: rule{name: "(all)"}, mean: 0.99, meanWorst: 0.98, worst: 0.93, together: 0.9, togetherWorst: 0.8, missed: []miss{{scenario: "c", figure: "act", got: 0.8}}},
-		{rule: rule{name: "cheap"}, mean: 0.985, meanWorst: 0.98, worst: 0.93, together: 0.9, togetherWorst: 0.8},
-		{rule: rule{name: "dear", purpose: "help"}, mean: 0.98, meanWorst: 0.90, worst: 0.10, together: 0.9, togetherWorst: 0.8, missed: []miss{{scenario: "a", figure: "last"}, {scenario: "b", figure: "t95"}, {scenario: "c", figure: "act", got: 0.7}}},
-		{rule: rule{name: "harmful"}, mean: 0.995, meanWorst: 0.98, worst: 0.93, together: 0.9, togetherWorst: 0.8},
-		{rule: rule{name: "social"}, mean: 0.99, meanWorst: 0.98, worst: 0.93, together: 0.5, togetherWorst: 0.4},
+		{rule: rule{name: "(all)"}, Mean: 0.99, MeanWorst: 0.98, Worst: 0.93, Together: 0.9, TogetherWorst: 0.8, Missed: []miss{{Scenario: "c", Figure: "act", got: 0.8}}},
+		{rule: rule{name: "cheap"}, Mean: 0.985, MeanWorst: 0.98, Worst: 0.93, Together: 0.9, TogetherWorst: 0.8},
+		{rule: rule{name: "dear", purpose: "help"}, Mean: 0.98, MeanWorst: 0.90, Worst: 0.10, Together: 0.9, TogetherWorst: 0.8, Missed: []miss{{Scenario: "a", Figure: "last"}, {Scenario: "b", Figure: "t95"}, {Scenario: "c", Figure: "act", got: 0.7}}},
+		{rule: rule{name: "harmful"}, Mean: 0.995, MeanWorst: 0.98, Worst: 0.93, Together: 0.9, TogetherWorst: 0.8},
+		{rule: rule{name: "social"}, Mean: 0.99, MeanWorst: 0.98, Worst: 0.93, Together: 0.5, TogetherWorst: 0.4},
 	})
 	want := `| without | it is there to | mean of medians | mean of worst | worst run | companies: mean | of worst | more bars missed |
 |---|---|---|---|---|---|---|---|
@@ -29,11 +33,8 @@ func TestTableIsSortedByCost(t *testing.T) {
 }
 
 func TestOutcomeIsOverAllScenariosAndCompanies(t *testing.T) {
-	o := newOutcome(rule{}, verdict{
-		Scenarios: []row{{Name: "a", Score: 1, Worst: 0.9}, {Name: "b", Score: 0.8, Worst: 0.7}},
-		Companies: []row{{Name: "c", Score: 0.5, Worst: 0.25}},
-	})
-	if o.mean != 0.9 || o.meanWorst != 0.8 || o.worst != 0.7 || o.together != 0.5 || o.togetherWorst != 0.25 {
+	o := newOutcome(&sim.Verdict{Mean: 0.9, MeanWorst: 0.8, Min: 0.7}, []sim.CompanyRow{{Score: 0.75, Worst: 0.5}, {Score: 0.25}})
+	if o.Mean != 0.9 || o.MeanWorst != 0.8 || o.Worst != 0.7 || o.Together != 0.5 || o.TogetherWorst != 0.25 {
 		t.Errorf("got %+v, want means 0.9 and 0.8, worst 0.7; companies 0.5 and 0.25", o)
 	}
 }
@@ -57,6 +58,19 @@ func TestInsertReplacesTheTable(t *testing.T) {
 	}
 	if err := insert(file, "new\n"); err == nil || !strings.Contains(err.Error(), "ablations: begin") {
 		t.Errorf("without marks: got %v, want an error that names them", err)
+	}
+}
+
+// An outcome survives the way from the process that judges, with bars that are missed for ever.
+func TestOutcomeAsJSON(t *testing.T) {
+	o := outcome{Mean: 0.5, Missed: []miss{{Scenario: "a", Figure: "t95", got: math.Inf(1)}, {Scenario: "a", Figure: "recover", got: math.NaN()}}}
+	b, err := json.Marshal(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got outcome
+	if err := json.Unmarshal(b, &got); err != nil || got.String() != o.String() {
+		t.Errorf("%s came back as %v, %v", b, got, err)
 	}
 }
 

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"math"
+
+	"github.com/sweetspot-go/sweetspot/sim"
 )
 
 // A bar is what the default law must reach in one scenario; NaN where nothing is
@@ -62,7 +64,7 @@ var bars = []bar{
 
 // A miss is a figure that misses its bar, or meets it.
 type miss struct {
-	scenario, figure string
+	Scenario, Figure string
 	got, want        float64
 	atMost           bool
 }
@@ -80,12 +82,12 @@ func (m miss) String() string {
 	if m.atMost {
 		sign = "at most"
 	}
-	return fmt.Sprintf("%s %s %.4g, want %s %.4g", m.scenario, m.figure, m.got, sign, m.want)
+	return fmt.Sprintf("%s %s %.4g, want %s %.4g", m.Scenario, m.Figure, m.got, sign, m.want)
 }
 
 // missed holds rows to bars. It returns the figures that miss theirs, and how many bars
 // there are.
-func missed(bars []bar, rows []row) (misses []miss, asked int) {
+func missed(bars []bar, rows []sim.Row) (misses []miss, asked int) {
 	hold := func(m miss) {
 		if math.IsNaN(m.want) {
 			return
@@ -95,7 +97,7 @@ func missed(bars []bar, rows []row) (misses []miss, asked int) {
 			misses = append(misses, m)
 		}
 	}
-	byName := map[string]row{}
+	byName := map[string]sim.Row{}
 	for _, r := range rows {
 		byName[r.Name] = r
 	}
@@ -103,23 +105,23 @@ func missed(bars []bar, rows []row) (misses []miss, asked int) {
 	for _, b := range bars {
 		r, ok := byName[b.scenario]
 		if !ok {
-			misses = append(misses, miss{scenario: b.scenario, figure: "not run"})
+			misses = append(misses, miss{Scenario: b.scenario, Figure: "not run"})
 			continue
 		}
-		hold(miss{b.scenario, "score", float64(r.Score), b.score, false})
-		hold(miss{b.scenario, "worst", float64(r.Worst), b.worst, false})
-		hold(miss{b.scenario, "last", float64(r.Last), b.last, false})
-		hold(miss{b.scenario, "after 10 s", float64(r.Settled), b.settled, false})
-		hold(miss{b.scenario, "N/N*", float64(r.Ratio), b.ratio, true})
-		hold(miss{b.scenario, "t95", float64(r.T95), b.t95, true})
-		hold(miss{b.scenario, "recover", float64(r.Recover), b.recover, true})
-		hold(miss{b.scenario, "act", float64(r.Act), b.act, false})
+		hold(miss{b.scenario, "score", r.Score, b.score, false})
+		hold(miss{b.scenario, "worst", r.Worst, b.worst, false})
+		hold(miss{b.scenario, "last", r.Last, b.last, false})
+		hold(miss{b.scenario, "after 10 s", r.Settled, b.settled, false})
+		hold(miss{b.scenario, "N/N*", r.Ratio, b.ratio, true})
+		hold(miss{b.scenario, "t95", r.T95, b.t95, true})
+		hold(miss{b.scenario, "recover", r.Recover, b.recover, true})
+		hold(miss{b.scenario, "act", r.Act, b.act, false})
 		if b.counts {
 			n++
-			mean += float64(r.Score)
-			meanWorst += float64(r.Worst)
-			worst = min(worst, float64(r.Worst))
-			ratio = max(ratio, float64(r.Ratio))
+			mean += r.Score
+			meanWorst += r.Worst
+			worst = min(worst, r.Worst)
+			ratio = max(ratio, r.Ratio)
 		}
 	}
 	hold(miss{"all", "mean", mean / n, minMean, false})
@@ -131,16 +133,16 @@ func missed(bars []bar, rows []row) (misses []miss, asked int) {
 
 // sameBar reports whether m and other miss the same bar.
 func (m miss) sameBar(other miss) bool {
-	return m.scenario == other.scenario && m.figure == other.figure
+	return m.Scenario == other.Scenario && m.Figure == other.Figure
 }
 
 // named lists misses by scenario, without their figures.
 func named(misses []miss) (names []string) {
 	for i, m := range misses {
-		if i > 0 && misses[i-1].scenario == m.scenario {
-			names[len(names)-1] += ", " + m.figure
+		if i > 0 && misses[i-1].Scenario == m.Scenario {
+			names[len(names)-1] += ", " + m.Figure
 		} else {
-			names = append(names, m.scenario+": "+m.figure)
+			names = append(names, m.Scenario+": "+m.Figure)
 		}
 	}
 	return names

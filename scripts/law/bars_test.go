@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -9,21 +8,6 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/sim"
 )
-
-// Times that never come survive the way through JSON.
-func TestFiguresAsJSON(t *testing.T) {
-	b, err := json.Marshal([]row{{Name: "a", Score: 0.5, T95: figure(math.Inf(1)), Recover: figure(math.NaN())}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []row
-	if err := json.Unmarshal(b, &got); err != nil {
-		t.Fatal(err)
-	}
-	if r := got[0]; r.Score != 0.5 || !math.IsInf(float64(r.T95), 1) || !math.IsNaN(float64(r.Recover)) {
-		t.Errorf("%s came back as %+v", b, r)
-	}
-}
 
 func TestEveryScenarioHasBars(t *testing.T) {
 	var have, want []string
@@ -39,9 +23,9 @@ func TestEveryScenarioHasBars(t *testing.T) {
 }
 
 // perfect returns rows that meet all bars.
-func perfect() (rows []row) {
+func perfect() (rows []sim.Row) {
 	for _, s := range sim.Scenarios() {
-		rows = append(rows, row{Name: s.Name, Score: 1, Worst: 1, Last: 1, Ratio: 1, Settled: 1, Act: 1})
+		rows = append(rows, sim.Row{Name: s.Name, Score: 1, Worst: 1, Last: 1, Ratio: 1, Settled: 1, Act: 1})
 	}
 	return rows
 }
@@ -52,20 +36,20 @@ func TestMissed(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
-		spoil func(*row)
+		spoil func(*sim.Row)
 		want  string
 	}{
-		{"thrash40", func(r *row) { r.Score = 0.95 }, "thrash40: score"},
-		{"thrash40", func(r *row) { r.Worst = 0.9 }, "thrash40: worst"},
-		{"thrash40", func(r *row) { r.T95 = figure(math.Inf(1)) }, "thrash40: t95"},
-		{"extcpu", func(r *row) { r.Recover, r.Last = 0.75, 0.5 }, "extcpu: last, recover"},
-		{"io3000", func(r *row) { r.Act = figure(math.NaN()) }, "io3000: act"},
-		{"cpu2", func(r *row) { r.Ratio = 2.5 }, "cpu2: N/N*|all: N/N*"},
-		{"disk1", func(r *row) { r.Settled = 0.9 }, "disk1: after 10 s"},
-		{"disk1", func(r *row) { r.Score, r.Worst = 0.1, 0 }, ""},
-		{"cpu8", func(r *row) { r.Worst = 0.3 }, "cpu8: worst|all: mean of worst, worst run"},
-		{"cpu8", func(r *row) { r.Score = 0.5 }, "cpu8: score|all: mean"},
-		{"cpu8", func(r *row) { r.Name = "other" }, "cpu8: not run"},
+		{"thrash40", func(r *sim.Row) { r.Score = 0.95 }, "thrash40: score"},
+		{"thrash40", func(r *sim.Row) { r.Worst = 0.9 }, "thrash40: worst"},
+		{"thrash40", func(r *sim.Row) { r.T95 = math.Inf(1) }, "thrash40: t95"},
+		{"extcpu", func(r *sim.Row) { r.Recover, r.Last = 0.75, 0.5 }, "extcpu: last, recover"},
+		{"io3000", func(r *sim.Row) { r.Act = math.NaN() }, "io3000: act"},
+		{"cpu2", func(r *sim.Row) { r.Ratio = 2.5 }, "cpu2: N/N*|all: N/N*"},
+		{"disk1", func(r *sim.Row) { r.Settled = 0.9 }, "disk1: after 10 s"},
+		{"disk1", func(r *sim.Row) { r.Score, r.Worst = 0.1, 0 }, ""},
+		{"cpu8", func(r *sim.Row) { r.Worst = 0.3 }, "cpu8: worst|all: mean of worst, worst run"},
+		{"cpu8", func(r *sim.Row) { r.Score = 0.5 }, "cpu8: score|all: mean"},
+		{"cpu8", func(r *sim.Row) { r.Name = "other" }, "cpu8: not run"},
 	} {
 		rows := perfect()
 		for i := range rows {

@@ -10,7 +10,7 @@
 //	    holds the law to its bars in all scenarios and prints those it misses
 //	go run ./scripts/law judge [-seeds 1-10]
 //	    runs all scenarios, and with the first two seeds all companies, and prints
-//	    the verdict as JSON; ablate calls it in its edited copies
+//	    the outcome as JSON; ablate calls it without a rule
 package main
 
 import (
@@ -18,7 +18,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"strconv"
 
 	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/internal/seeds"
@@ -64,58 +63,19 @@ func run(args []string) error {
 		if *write && *only != "" {
 			return fmt.Errorf("-write needs the figures of all rules: leave out -rule")
 		}
-		return ablate(ablation{seeds: *seedList, only: *only, write: *write})
+		return ablate(*seedList, *only, *write)
 	}
 	return fmt.Errorf("unknown command %q: want plot, bars, ablate or judge", args[0])
 }
 
-// A figure is one of sim.Row, with infinite and missing times as text, which
-// JSON has no numbers for.
-type figure float64
-
-func (f figure) MarshalText() ([]byte, error) {
-	return strconv.AppendFloat(nil, float64(f), 'g', -1, 64), nil
-}
-
-func (f *figure) UnmarshalText(b []byte) error {
-	x, err := strconv.ParseFloat(string(b), 64)
-	*f = figure(x)
-	return err
-}
-
-// A row is what the bars ask of one scenario.
-type row struct {
-	Name                                                  string
-	Score, Worst, Last, Settled, Ratio, T95, Recover, Act figure
-}
-
-// A verdict is what the law did alone, and where several share a bottleneck.
-type verdict struct {
-	Scenarios, Companies []row
-}
-
 func newLaw() control.Controller { return control.NewSearch() }
 
-// scenarios judges the law alone.
-func scenarios(seeds []uint64) ([]row, error) {
-	v, err := sim.Judge(sim.Scenarios(), seeds, newLaw)
-	if err != nil {
-		return nil, err
-	}
-	var rows []row
-	for _, r := range v.Rows {
-		rows = append(rows, row{r.Name, figure(r.Score), figure(r.Worst), figure(r.Last), figure(r.Settled),
-			figure(r.Ratio), figure(r.T95), figure(r.Recover), figure(r.Act)})
-	}
-	return rows, nil
-}
-
 func printBars(seeds []uint64) error {
-	rows, err := scenarios(seeds)
+	v, err := sim.Judge(sim.Scenarios(), seeds, newLaw)
 	if err != nil {
 		return err
 	}
-	misses, asked := missed(bars, rows)
+	misses, asked := missed(bars, v.Rows)
 	for _, m := range misses {
 		fmt.Println(m)
 	}
@@ -124,7 +84,7 @@ func printBars(seeds []uint64) error {
 }
 
 func judge(seeds []uint64) error {
-	alone, err := scenarios(seeds)
+	alone, err := sim.Judge(sim.Scenarios(), seeds, newLaw)
 	if err != nil {
 		return err
 	}
@@ -133,9 +93,5 @@ func judge(seeds []uint64) error {
 	if err != nil {
 		return err
 	}
-	v := verdict{Scenarios: alone}
-	for _, r := range together {
-		v.Companies = append(v.Companies, row{Name: r.Name, Score: figure(r.Score), Worst: figure(r.Worst)})
-	}
-	return json.NewEncoder(os.Stdout).Encode(v)
+	return json.NewEncoder(os.Stdout).Encode(newOutcome(alone, together))
 }

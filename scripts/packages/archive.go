@@ -3,13 +3,13 @@ package main
 import (
 	"archive/tar"
 	"archive/zip"
+	"cmp"
 	"compress/gzip"
 	"io"
 	"os"
 	"path/filepath"
 )
 
-// archiveName returns the name of the archive of a target.
 func (r *release) archiveName(t target) string {
 	name := "sweetspot_" + r.version + "_" + t.String()
 	if t.os == "windows" {
@@ -24,49 +24,38 @@ func (r *release) archive(b binary) error {
 	if err != nil {
 		return err
 	}
+	contents := append([]file{{path: filepath.Base(b.path), mode: 0o755, data: program}}, r.files...)
 	return r.create(r.archiveName(b.target), func(w io.Writer) error {
 		if b.os == "windows" {
-			return r.writeZip(w, filepath.Base(b.path), program)
+			return r.writeZip(w, contents)
 		}
-		z := gzip.NewWriter(w)
-		if err := r.writeTar(z, filepath.Base(b.path), program); err != nil {
-			return err
-		}
-		return z.Close()
+		return r.writeTar(w, contents)
 	})
 }
 
-func (r *release) writeZip(w io.Writer, name string, program []byte) error {
+func (r *release) writeZip(w io.Writer, contents []file) error {
 	z := zip.NewWriter(w)
-	add := func(name string, data []byte) error {
-		f, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: r.time})
-		if err == nil {
-			_, err = f.Write(data)
+	for _, f := range contents {
+		to, err := z.CreateHeader(&zip.FileHeader{Name: f.path, Method: zip.Deflate, Modified: r.time})
+		if err != nil {
+			return err
 		}
-		return err
-	}
-	if err := add(name, program); err != nil {
-		return err
-	}
-	for _, f := range r.files {
-		if err := add(f.path, f.data); err != nil {
+		if _, err := to.Write(f.data); err != nil {
 			return err
 		}
 	}
 	return z.Close()
 }
 
-func (r *release) writeTar(w io.Writer, name string, program []byte) error {
-	t := tar.NewWriter(w)
-	if err := r.addTar(t, name, 0o755, program); err != nil {
-		return err
-	}
-	for _, f := range r.files {
-		if err := r.addTar(t, f.path, 0o644, f.data); err != nil {
+func (r *release) writeTar(w io.Writer, contents []file) error {
+	z := gzip.NewWriter(w)
+	t := tar.NewWriter(z)
+	for _, f := range contents {
+		if err := r.addTar(t, f.path, f.mode, f.data); err != nil {
 			return err
 		}
 	}
-	return t.Close()
+	return cmp.Or(t.Close(), z.Close())
 }
 
 func (r *release) addTar(t *tar.Writer, name string, mode int64, data []byte) error {

@@ -79,7 +79,6 @@ func build(ctx context.Context, repo, dist string, list []target) (_ *release, e
 	return r, err
 }
 
-// buildOne builds the command for one target.
 func buildOne(ctx context.Context, repo, scratch string, t target) (b binary, err error) {
 	b = binary{target: t, path: filepath.Join(scratch, t.String(), "sweetspot")}
 	if t.os == "windows" {
@@ -96,7 +95,6 @@ func buildOne(ctx context.Context, repo, scratch string, t target) (b binary, er
 	return b, err
 }
 
-// commitTime returns the time of the commit that is checked out.
 func commitTime(ctx context.Context, repo string) (time.Time, error) {
 	cmd := exec.CommandContext(ctx, "git", "log", "-1", "--format=%ct")
 	cmd.Dir = repo

@@ -12,6 +12,7 @@ import (
 // A file is one that comes with the binary.
 type file struct {
 	path   string // in an archive, with slashes
+	mode   int64
 	system string // where a package for Linux puts it
 	data   []byte
 }
@@ -32,7 +33,7 @@ func extras(ctx context.Context, repo, scratch, command string) (files []file, e
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, file{name, "/usr/share/doc/sweetspot/" + name, data})
+		files = append(files, file{name, 0o644, "/usr/share/doc/sweetspot/" + name, data})
 	}
 	man := filepath.Join(scratch, "man1")
 	if out, err := exec.CommandContext(ctx, command, "man", "--dir", man).CombinedOutput(); err != nil {
@@ -47,14 +48,14 @@ func extras(ctx context.Context, repo, scratch, command string) (files []file, e
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, file{path.Join("man/man1", page.Name()), "/usr/share/man/man1/" + page.Name(), data})
+		files = append(files, file{path.Join("man/man1", page.Name()), 0o644, "/usr/share/man/man1/" + page.Name(), data})
 	}
 	for _, c := range completions {
 		data, err := exec.CommandContext(ctx, command, "completion", c.shell).Output()
 		if err != nil {
 			return nil, fmt.Errorf("sweetspot completion %s: %w", c.shell, err)
 		}
-		files = append(files, file{"completions/" + c.name, c.system, data})
+		files = append(files, file{"completions/" + c.name, 0o644, c.system, data})
 	}
 	return files, nil
 }

@@ -62,7 +62,6 @@ func (r *release) image(binaries []binary) error {
 	})
 }
 
-// imageOf returns the image of one system.
 func (r *release) imageOf(b binary) (v1.Image, error) {
 	program, err := os.ReadFile(b.path)
 	if err != nil {
@@ -75,7 +74,7 @@ func (r *release) imageOf(b binary) (v1.Image, error) {
 	}
 	for _, f := range r.files {
 		if strings.HasPrefix(f.path, "LICENSE") {
-			if err := r.addTar(t, strings.TrimPrefix(f.system, "/"), 0o644, f.data); err != nil {
+			if err := r.addTar(t, strings.TrimPrefix(f.system, "/"), f.mode, f.data); err != nil {
 				return nil, err
 			}
 		}

@@ -40,7 +40,7 @@ func (r *release) licenses(ctx context.Context, repo string) (file, error) {
 			return file{}, err
 		}
 	}
-	return file{"LICENSES.txt", "/usr/share/doc/sweetspot/LICENSES.txt", text.Bytes()}, nil
+	return file{"LICENSES.txt", 0o644, "/usr/share/doc/sweetspot/LICENSES.txt", text.Bytes()}, nil
 }
 
 // licenseNames begin the names of files with a license, or what has to come with one.

@@ -47,7 +47,6 @@ func (r *release) systemPackages(b binary) error {
 	return nil
 }
 
-// contents returns what a package installs.
 func (r *release) contents(b binary) (files.Contents, error) {
 	at := func(source, destination string, mode os.FileMode) *files.Content {
 		return &files.Content{Source: source, Destination: destination, FileInfo: &files.ContentFileInfo{Mode: mode, MTime: r.time}}

@@ -36,7 +36,6 @@ func (r *release) pack() error {
 	return r.formula()
 }
 
-// create writes a file of the release.
 func (r *release) create(name string, write func(io.Writer) error) error {
 	f, err := os.Create(filepath.Join(r.dist, name))
 	if err != nil {

@@ -24,8 +24,8 @@ func packed(t *testing.T) string {
 		dist: t.TempDir(), scratch: t.TempDir(), version: "1.2.3-rc.1",
 		time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 		files: []file{
-			{"man/man1/sweetspot.1", "/usr/share/man/man1/sweetspot.1", []byte(".TH\n")},
-			{"completions/sweetspot.ps1", "", []byte("#\n")},
+			{"man/man1/sweetspot.1", 0o644, "/usr/share/man/man1/sweetspot.1", []byte(".TH\n")},
+			{"completions/sweetspot.ps1", 0o644, "", []byte("#\n")},
 		},
 	}
 	info := &buildinfo.BuildInfo{GoVersion: "go1.26.8", Main: debug.Module{Path: "example.com/sweetspot", Version: "v1.2.3-rc.1"}}

@@ -3,75 +3,55 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/sumdb/dirhash"
+	"golang.org/x/mod/zip"
 )
 
-// A shelf is the place of one version of a module in a module proxy of files. The protocol is
-// that of go help goproxy.
-type shelf struct {
-	dir     string
-	version string
-}
-
-func newShelf(proxy string, v module.Version) (*shelf, error) {
+// shelve puts a version of a module, as it is in dir, into a module proxy of files, whose protocol
+// is that of go help goproxy. It returns the name of the zip file.
+func shelve(proxy string, v module.Version, goMod []byte, dir string, now time.Time) (name string, err error) {
 	escaped, err := module.EscapePath(v.Path)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	dir := filepath.Join(proxy, filepath.FromSlash(escaped), "@v")
-	return &shelf{dir, v.Version}, os.MkdirAll(dir, 0o755)
-}
-
-// put stores go.mod and what zip writes, and returns the name of the zip file.
-func (s *shelf) put(goMod []byte, now time.Time, zip func(*os.File) error) (name string, err error) {
-	info, err := json.Marshal(map[string]any{"Version": s.version, "Time": now})
+	shelf := filepath.Join(proxy, filepath.FromSlash(escaped), "@v")
+	if err := os.MkdirAll(shelf, 0o755); err != nil {
+		return "", err
+	}
+	info, err := json.Marshal(map[string]any{"Version": v.Version, "Time": now})
 	if err != nil {
 		return "", err
 	}
-	name = s.name("zip")
-	f, err := os.Create(name)
-	if err != nil {
+	var packed bytes.Buffer
+	if err := zip.CreateFromDir(&packed, v, dir); err != nil {
 		return "", err
 	}
-	if err := zip(f); err != nil {
-		f.Close()
+	list, err := os.ReadFile(filepath.Join(shelf, "list"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return "", err
 	}
-	if err := f.Close(); err != nil {
-		return "", err
+	versions := strings.Fields(string(list))
+	if !slices.Contains(versions, v.Version) {
+		versions = append(versions, v.Version)
 	}
-	if err := os.WriteFile(s.name("mod"), goMod, 0o644); err != nil {
-		return "", err
+	for name, data := range map[string][]byte{
+		v.Version + ".mod": goMod, v.Version + ".info": info, v.Version + ".zip": packed.Bytes(),
+		"list": []byte(strings.Join(versions, "\n") + "\n"),
+	} {
+		if err := os.WriteFile(filepath.Join(shelf, name), data, 0o644); err != nil {
+			return "", err
+		}
 	}
-	if err := os.WriteFile(s.name("info"), info, 0o644); err != nil {
-		return "", err
-	}
-	return name, s.list()
-}
-
-// list adds the version to those that the proxy offers.
-func (s *shelf) list() error {
-	name := filepath.Join(s.dir, "list")
-	data, err := os.ReadFile(name)
-	if err != nil && !os.IsNotExist(err) {
-		return err
-	}
-	line := []byte(s.version + "\n")
-	if bytes.Contains(append([]byte("\n"), data...), append([]byte("\n"), line...)) {
-		return nil
-	}
-	return os.WriteFile(name, append(data, line...), 0o644)
-}
-
-func (s *shelf) name(kind string) string {
-	return filepath.Join(s.dir, fmt.Sprintf("%s.%s", s.version, kind))
+	return filepath.Join(shelf, v.Version+".zip"), nil
 }
 
 // hashFile returns the hash of a go.mod file as go.sum has it.

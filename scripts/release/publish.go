@@ -13,14 +13,12 @@ import (
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
 	"golang.org/x/mod/sumdb/dirhash"
-	"golang.org/x/mod/zip"
 )
 
 // A publication is a release that is ready to be tagged.
 type publication struct {
-	version string
-	commit  string
-	tags    []string
+	commit string
+	tags   []string
 }
 
 // publish makes the commit of a release, beside the branch. It writes the modules to a module
@@ -32,7 +30,7 @@ func (r *repository) publish(ctx context.Context, version, proxy string) (_ *pub
 	if semver.Major(version) > "v1" {
 		return nil, fmt.Errorf("version %s: from v2 on the paths of the modules have to end in it", version)
 	}
-	p := &publication{version: version}
+	p := new(publication)
 	list, err := modulesOf(r.dir)
 	if err != nil {
 		return nil, err
@@ -139,16 +137,11 @@ func (m *moduleDir) writeSums(name string, sums map[string][]string) error {
 // store puts m, as it is to be committed, into a module proxy. It returns its lines of go.sum.
 func (m *moduleDir) store(tree, version, proxy string, now time.Time) (sums []string, err error) {
 	v := module.Version{Path: m.path(), Version: version}
-	at, err := newShelf(proxy, v)
-	if err != nil {
-		return nil, err
-	}
 	data, err := m.file.Format()
 	if err != nil {
 		return nil, err
 	}
-	dir := filepath.Join(tree, filepath.FromSlash(m.dir))
-	name, err := at.put(data, now, func(f *os.File) error { return zip.CreateFromDir(f, v, dir) })
+	name, err := shelve(proxy, v, data, filepath.Join(tree, filepath.FromSlash(m.dir)), now)
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,6 @@ func (r *repository) tag(ctx context.Context, p *publication) error {
 	return nil
 }
 
-// git runs a command of Git and returns what it prints.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = dir

@@ -187,7 +187,6 @@ func (r *run) drop() {
 	}
 }
 
-// state returns a hash of the state.
 func (r *run) state() uint64 {
 	h := Mix(r.program.Guarded(), r.program.Past())
 	for _, u := range r.words {
@@ -246,7 +245,6 @@ func step(ways ...func() bool) (chosen int) {
 	return t.chosen
 }
 
-// saw takes note of what the thread has read.
 func (t *thread) saw(v uint64) { t.read = Mix(t.read, v) }
 
 // Saw says that the running goroutine has read v in its present step, from what is

@@ -2,11 +2,10 @@
 package machine
 
 import (
-	"bufio"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
-	"strings"
 )
 
 // Describe returns the model of the CPU, how many there are, the system and the
@@ -15,26 +14,20 @@ func Describe() string {
 	return fmt.Sprintf("%s, %d CPUs, %s/%s, %s", CPU(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
 }
 
+var (
+	model      = regexp.MustCompile(`(?m)^model name\s*: (.*)$`)
+	hypervisor = regexp.MustCompile(`(?m)^flags\s*:.* hypervisor\b`)
+)
+
 // CPU returns the name of the CPU where Linux tells it, otherwise "unknown CPU".
 func CPU() string {
-	f, err := os.Open("/proc/cpuinfo")
-	if err != nil {
-		return "unknown CPU"
+	text, _ := os.ReadFile("/proc/cpuinfo")
+	name := "unknown CPU"
+	if found := model.FindSubmatch(text); found != nil {
+		name = string(found[1])
 	}
-	defer f.Close()
-	name, virtual := "unknown CPU", ""
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		key, value, _ := strings.Cut(lines.Text(), ":")
-		switch strings.TrimSpace(key) {
-		case "model name":
-			name = strings.TrimSpace(value)
-		case "flags":
-			for flag := range strings.FieldsSeq(value) {
-				if flag == "hypervisor" {
-					virtual = " (virtual machine)"
-				}
-			}
-		}
+	if hypervisor.Match(text) {
+		name += " (virtual machine)"
 	}
-	return name + virtual
+	return name
 }

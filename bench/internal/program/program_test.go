@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -134,4 +135,27 @@ func TestPublish(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+func TestParseNumbers(t *testing.T) {
+	if got, err := program.ParseNumbers("16, 2,3,2"); err != nil || !slices.Equal(got, []int{2, 3, 16}) {
+		t.Errorf("%v, %v; want 2, 3 and 16", got, err)
+	}
+	for _, bad := range []string{"", "2,x", "0", "1,", "9999999"} {
+		if got, err := program.ParseNumbers(bad); err == nil || !strings.Contains(err.Error(), "want numbers from 1 to 1048576") {
+			t.Errorf("%q: %v, %v", bad, got, err)
+		}
+	}
+}
+
+func ExampleTable() {
+	t := program.Table{Caption: "Rates:", Head: []string{"work", "a", "b"}, Empty: "–"}
+	t.Add("copy", "1", "")
+	fmt.Print(t)
+	// Output:
+	// Rates:
+	//
+	// | work | a | b |
+	// |---|--:|--:|
+	// | copy | 1 | – |
 }

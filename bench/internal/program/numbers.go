@@ -1,4 +1,4 @@
-package score
+package program
 
 import (
 	"fmt"
@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// ParseLimits returns the fixed limits of a list such as "1,2,16", in ascending
-// order, each once.
-func ParseLimits(list string) ([]int, error) {
+// ParseNumbers returns the numbers of a list such as "1,2,16", in ascending order, each once.
+func ParseNumbers(list string) ([]int, error) {
 	var ns []int
 	for s := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(s))
