@@ -23,7 +23,7 @@ type options struct {
 	keepOrder bool
 	line      string // of -c
 	shell     bool   // -c was given
-	inShell   shellFlag
+	inShell   string // the name or the path of a shell; "" is the usual one
 	mark      string // the spelling of {}
 	grace     humanize.Time
 	json      string

@@ -103,7 +103,7 @@ func (in *input) place(seq int64, slot int) place {
 
 // simple reports whether the values of a list are rows as they are.
 func (o *inputOptions) simple() bool {
-	return o.columns.re == nil && !o.csv && !bool(o.header) && o.until == "" && !o.trim.left && !o.trim.right && o.lines == 0 && (o.packed() == 1 || o.none())
+	return o.columns == nil && !o.csv && !o.header && o.until == "" && !o.trim.left && !o.trim.right && o.lines == 0 && (o.packed() == 1 || o.none())
 }
 
 // values returns the rows of one list.
@@ -119,11 +119,11 @@ func (o *inputOptions) values(f *feed) rows {
 	case o.csv:
 		comma, _ := o.comma() // check has seen to it
 		r = &records{feed: f, comma: comma, trim: trim}
-	case o.columns.re != nil:
+	case o.columns != nil:
 		if trim.text == "" {
 			trim = trimColumns
 		}
-		r = &columns{rows: r, separator: o.columns.re, trim: trim}
+		r = &columns{rows: r, separator: o.columns, trim: trim}
 	case trim.left || trim.right:
 		r = &trimmed{rows: r, trim: trim}
 	}

@@ -40,7 +40,7 @@ type trimFlag struct {
 // parallel has it.
 var trimColumns = trimFlag{"lr", true, true}
 
-// Set implements pflag.Value.
+// Set reads ENDS.
 func (t *trimFlag) Set(s string) error {
 	switch s {
 	case "n", "l", "r", "lr", "rl":
@@ -49,9 +49,6 @@ func (t *trimFlag) Set(s string) error {
 	}
 	return badChoice(s, "n, l, r or lr")
 }
-
-func (t *trimFlag) String() string { return t.text }
-func (t *trimFlag) Type() string   { return "ENDS" }
 
 const blanks = " \t"
 

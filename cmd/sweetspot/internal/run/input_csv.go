@@ -75,8 +75,8 @@ func closed(line string) bool { return strings.Count(line, `"`)%2 == 0 }
 // comma returns what separates the fields of --csv.
 func (o *inputOptions) comma() (rune, error) {
 	text, err := ",", error(nil)
-	if o.columns.re != nil {
-		text, err = unescape(o.columns.re.String())
+	if o.columns != nil {
+		text, err = unescape(o.columns.String())
 	}
 	r, n := utf8.DecodeRuneInString(text)
 	if err != nil || n != len(text) || strings.ContainsRune("\"\r\n", r) {

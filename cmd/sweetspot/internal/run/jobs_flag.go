@@ -34,7 +34,7 @@ const (
 const maxJobs = 1 << 22
 
 // Set reads the forms of xargs and GNU parallel. What is none of them may be the
-// name of a file with one in it. It implements pflag.Value.
+// name of a file with one in it.
 func (j *jobsFlag) Set(s string) error {
 	v, err := parseJobs(s)
 	if err != nil {
@@ -129,8 +129,6 @@ func (j *jobsFlag) String() string {
 func (j *jobsFlag) current() jobsFlag {
 	return jobsFlag{text: j.said, kind: j.kind, n: j.n}
 }
-
-func (j *jobsFlag) Type() string { return "N" }
 
 // limit returns the number of jobs on a machine with so many CPUs, and false
 // for auto and 0, which are no fixed number.

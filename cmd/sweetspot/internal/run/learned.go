@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"text/tabwriter"
 	"time"
 
@@ -66,8 +67,8 @@ func (o *options) lessonOf(cpus float64) (*lesson, error) {
 
 // commandDigest tells what a job does, but for its values.
 func (o *options) commandDigest() string {
-	return learnt.Digest(learnt.WorkDigits, o.command, o.line, o.inShell.String(), o.mark, o.args.String(), o.lines, o.fill, o.repeat,
-		o.pipe, o.block.String(), o.records)
+	return learnt.Digest(learnt.WorkDigits, o.command, o.line, o.inShell, o.mark, o.args.String(), o.lines, o.fill, o.repeat,
+		o.pipe, strconv.Itoa(o.block), o.records)
 }
 
 // learning returns the lesson of a run, with that of earlier runs of the same command. It is

@@ -21,7 +21,7 @@ type limitOptions struct {
 	law    lawFlag
 	share  string
 	delay  humanize.Time
-	load   loadFlag
+	load   jobsFlag // below how many processes that want to run another job may start
 	memory memoryFlag
 	nice   niceFlag
 }
@@ -77,21 +77,14 @@ func (o *limitOptions) sharing() (*sweetspot.Sharing, error) {
 	return s, nil
 }
 
-// loadFlag is the value of --load: below how many processes that want to run
-// another job may start. It has the forms of -j that are a number.
-type loadFlag struct{ jobsFlag }
-
-// Set implements pflag.Value.
-func (l *loadFlag) Set(s string) error {
+// parseLoad reads a --load, which has the forms of -j that are a number.
+func parseLoad(s string) (jobsFlag, error) {
 	v, err := parseJobs(s)
 	if err != nil || v.kind == jobsAuto || v.kind == jobsMost {
-		return fmt.Errorf("%q is not a load: want N, N%% of the CPUs, or CPUs +N or -N; it is the number of processes that run or want to", s)
+		return v, fmt.Errorf("%q is not a load: want N, N%% of the CPUs, or CPUs +N or -N; it is the number of processes that run or want to", s)
 	}
-	l.jobsFlag = v
-	return nil
+	return v, nil
 }
-
-func (l *loadFlag) String() string { return l.text }
 
 // memoryFlag is a number of bytes.
 type memoryFlag float64
@@ -100,7 +93,7 @@ type memoryFlag float64
 // letters in steps of 1,000.
 const memoryUnits = "kmgtp"
 
-// Set implements pflag.Value.
+// Set reads SIZE.
 func (b *memoryFlag) Set(s string) error {
 	digits, unit := s, 1.0
 	if n := len(s) - 1; n >= 0 {
@@ -121,14 +114,7 @@ func (b *memoryFlag) Set(s string) error {
 	return nil
 }
 
-func (b *memoryFlag) String() string {
-	if *b == 0 {
-		return ""
-	}
-	return bytesText(float64(*b))
-}
-
-func (b *memoryFlag) Type() string { return "SIZE" }
+func (b *memoryFlag) String() string { return bytesText(float64(*b)) }
 
 // bytesText returns "512 MiB", "1.50 GiB".
 func bytesText(n float64) string {
@@ -149,7 +135,7 @@ type niceFlag struct {
 	given bool
 }
 
-// Set implements pflag.Value.
+// Set reads N.
 func (f *niceFlag) Set(s string) error {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < -20 || n > 19 {
@@ -158,15 +144,6 @@ func (f *niceFlag) Set(s string) error {
 	*f = niceFlag{n, true}
 	return nil
 }
-
-func (f *niceFlag) String() string {
-	if !f.given {
-		return ""
-	}
-	return strconv.Itoa(f.n)
-}
-
-func (f *niceFlag) Type() string { return "N" }
 
 // apply gives us and the jobs to come the niceness.
 func (f *niceFlag) apply() error {

@@ -89,26 +89,23 @@ func (o *outcomeOptions) equip(r *runner, grace time.Duration) (release func() e
 // triesFlag is the value of --retries: as with GNU parallel, how many times a
 // job is tried in all. The zero value is once.
 type triesFlag struct {
-	text string
-	n    int
+	given bool
+	n     int
 }
 
-// Set implements pflag.Value.
+// Set reads N.
 func (t *triesFlag) Set(s string) error {
 	n, err := strconv.ParseUint(s, 10, 31)
 	if err != nil {
 		return fmt.Errorf("%q is not a number of tries: want 1 or more, or 0 for as many as it takes", s)
 	}
-	*t = triesFlag{s, int(n)}
+	*t = triesFlag{true, int(n)}
 	return nil
 }
 
-func (t *triesFlag) String() string { return t.text }
-func (t *triesFlag) Type() string   { return "N" }
-
 // tries returns the number of tries, 0 if it has no end.
 func (t *triesFlag) tries() int {
-	if t.text == "" {
+	if !t.given {
 		return 1
 	}
 	return t.n

@@ -7,13 +7,12 @@ import (
 	"io"
 	"math"
 	"os"
-	"strconv"
 )
 
 // pipeOptions are what the command line says about --pipe.
 type pipeOptions struct {
 	pipe       bool
-	block      sizeFlag
+	block      int // the longest, in bytes; 0 is not given
 	records    int // -N
 	end, start recordFlag
 }
@@ -44,7 +43,7 @@ func (o *pipeOptions) check(in *inputOptions) error {
 		return errors.New("--block says how long a block is, and -N how many records it has: want one of the two")
 	case len(in.sources) > 1 || len(in.sources) == 1 && in.sources[0].given:
 		return errors.New("--pipe cuts one stream, stdin or the file of -a; the jobs have no values, so want none of them")
-	case in.args.given || in.lines > 0 || in.fill || in.repeat || in.columns.re != nil || in.link || in.delimiter != "" || in.trim != (trimFlag{}) || in.csv || bool(in.header) || in.shuffle || in.longest != "" || in.until != "":
+	case in.args.given || in.lines > 0 || in.fill || in.repeat || in.columns != nil || in.link || in.delimiter != "" || in.trim != (trimFlag{}) || in.csv || in.header || in.shuffle || in.longest != "" || in.until != "":
 		return errors.New("with --pipe the jobs have no values, so -n, -L, -m, -X, -d, -E, --colsep, --csv, --header, --trim, --link, --shuf and --longest-first mean nothing; -N and --recend say where blocks end")
 	case in.nul && o.end.given:
 		return errors.New("-0 and --recend both say what ends a record: want one of the two")
@@ -74,7 +73,7 @@ func (o *pipeOptions) stream(ctx context.Context, sources []source) *input {
 func (o *pipeOptions) cutter(name string) cutter {
 	c := cutter{name: name, size: blockSize, count: o.records, end: newline, start: o.start.text}
 	if o.block > 0 {
-		c.size = int(o.block)
+		c.size = o.block
 	}
 	switch {
 	case o.end.given:
@@ -92,7 +91,7 @@ type recordFlag struct {
 	given bool
 }
 
-// Set reads text with the escapes of C. It implements pflag.Value.
+// Set reads text with the escapes of C.
 func (r *recordFlag) Set(s string) error {
 	text, err := unescape(s)
 	if err == nil {
@@ -101,26 +100,14 @@ func (r *recordFlag) Set(s string) error {
 	return err
 }
 
-func (r *recordFlag) String() string { return r.text }
-func (r *recordFlag) Type() string   { return "TEXT" }
-
-// sizeFlag is the value of --block: a number of bytes from 1 upwards; 0 is not
-// given.
-type sizeFlag int64
-
-// Set reads a size as --memfree does, but as small as memory is. It implements
-// pflag.Value.
-func (z *sizeFlag) Set(s string) error {
+// parseBlock reads a size as --memfree does, but as small as memory is.
+func parseBlock(s string) (int, error) {
 	var n memoryFlag
 	if err := n.Set(s); err != nil {
-		return err
+		return 0, err
 	}
 	if n < 1 || n > math.MaxInt32 {
-		return fmt.Errorf("%q is not a size of a block: want 1 byte or more, less than 2G", s)
+		return 0, fmt.Errorf("%q is not a size of a block: want 1 byte or more, less than 2G", s)
 	}
-	*z = sizeFlag(n)
-	return nil
+	return int(n), nil
 }
-
-func (z *sizeFlag) String() string { return strconv.FormatInt(int64(*z), 10) }
-func (z *sizeFlag) Type() string   { return "SIZE" }

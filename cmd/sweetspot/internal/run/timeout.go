@@ -20,7 +20,7 @@ type timeoutFlag struct {
 	percent float64
 }
 
-// Set implements pflag.Value.
+// Set reads TIME.
 func (t *timeoutFlag) Set(s string) error {
 	v := timeoutFlag{text: s}
 	if digits, ok := strings.CutSuffix(s, "%"); ok {
@@ -40,9 +40,6 @@ func (t *timeoutFlag) Set(s string) error {
 	*t = v
 	return nil
 }
-
-func (t *timeoutFlag) String() string { return t.text }
-func (t *timeoutFlag) Type() string   { return "TIME" }
 
 func (t *timeoutFlag) given() bool { return t.text != "" }
 
