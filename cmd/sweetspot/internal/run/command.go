@@ -59,20 +59,20 @@ func Command() *cobra.Command {
 			defer func() { err = shownOn(os.Stderr, err) }()
 			o.shell = c.Flags().Changed("command")
 			if c.Flags().Changed("shell") && !o.shell {
-				return &exitcode.Error{Code: exitError, Err: errors.New("--shell says which shell runs the line of -c: want -c LINE, too")}
+				return errors.New("--shell says which shell runs the line of -c: want -c LINE, too")
 			}
 			if err := o.configure(c.Flags(), os.Environ()); err != nil {
-				return &exitcode.Error{Code: exitError, Err: err}
+				return err
 			}
 			if err := o.split(args); err != nil {
 				if s := o.settingsInForce(); s != "" {
 					err = fmt.Errorf("%w (settings in force: %s)", err, s)
 				}
-				return &exitcode.Error{Code: exitError, Err: err}
+				return err
 			}
 			switch {
 			case o.learned && o.forget:
-				return &exitcode.Error{Code: exitError, Err: errors.New("--learned shows what --forget removes: want one of the two")}
+				return errors.New("--learned shows what --forget removes: want one of the two")
 			case o.learned:
 				return o.tellLearned(os.Stdout)
 			case o.forget:

@@ -15,13 +15,12 @@ import (
 	"golang.org/x/term"
 
 	"github.com/sweetspot-go/sweetspot"
-	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 	"github.com/sweetspot-go/sweetspot/internal/learnt"
 	"github.com/sweetspot-go/sweetspot/internal/statusline"
 	"github.com/sweetspot-go/sweetspot/sense"
 )
 
-// run does what the options say. The error carries the exit code.
+// run does what the options say. The error carries the exit code, unless that is exitError.
 func (o *options) run() error {
 	starting, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
@@ -31,24 +30,24 @@ func (o *options) run() error {
 		in = o.stream(starting, o.sources)
 		defer in.blocks.close()
 	} else if in, err = o.inputOptions.input(starting); err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+		return err
 	}
 	commandLine, err := o.template(in.names)
 	if err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+		return err
 	}
 	if o.longest != "" {
 		if in.order, err = o.longest.order(commandLine); err != nil {
-			return &exitcode.Error{Code: exitError, Err: err}
+			return err
 		}
 	}
 	in.suit(commandLine.length, commandLine.uses(total))
 	path, err := o.programPath(commandLine)
 	if err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+		return err
 	}
 	if err := o.distinct(); err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+		return err
 	}
 	if o.dryRun {
 		quote := quoteCommand
@@ -64,19 +63,19 @@ func (o *options) run() error {
 func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFunc, t *template, path string, in *input) error {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+		return err
 	}
 	defer null.Close()
 	report, err := newReport(o.json)
 	if err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+		return err
 	}
 	if err := o.nice.apply(); err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+		return err
 	}
 	sharing, err := o.sharing()
 	if err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+		return err
 	}
 	defer sharing.Close()
 	sensor := sense.NewChildren()
@@ -123,7 +122,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		admits = nil // the user knows best
 	}
 	if r.gate, err = newGate(&o.limitOptions, cpus, r.procs.running, admits, r.console.tell); err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+		return err
 	}
 	r.printer = newPrinter(r.console, r.spools, o.keepOrder, r.outputFailed)
 	if r.settled {
@@ -131,12 +130,12 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	}
 	page, err := o.ui.open(r.console)
 	if err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+		return err
 	}
 	defer page.close()
 	release, err := o.outcomeOptions.equip(r, time.Duration(o.grace))
 	if err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+		return err
 	}
 	r.patrol = &patrol{most: int64(o.maxOutput), grace: time.Duration(o.grace), shelf: newShelf(), tell: r.console.tell}
 	r.procs.protect(r.patrol.shelf.path, r.held...)
@@ -146,7 +145,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		files += filesOfPipe
 	}
 	if err := enoughFiles(files); err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+		return err
 	}
 	r.watch = watchSignals(time.Duration(o.grace), r.procs, r.keeper, r.stop)
 	defer r.watch.close()
@@ -283,11 +282,11 @@ func dryRun(ctx context.Context, w io.Writer, quote func([]string) string, t *te
 			return nil
 		}
 		if err != nil {
-			return &exitcode.Error{Code: exitError, Err: err}
+			return err
 		}
 		argv = t.expand(argv[:0], vals, in.place(seq, 1))
 		if _, err := fmt.Fprintln(w, quote(argv)); err != nil {
-			return &exitcode.Error{Code: exitError, Err: fmt.Errorf("cannot write the commands: %w", err)}
+			return fmt.Errorf("cannot write the commands: %w", err)
 		}
 		in.done(seq)
 	}
