@@ -16,6 +16,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/internal/learnt"
+	"github.com/sweetspot-go/sweetspot/internal/outfile"
 	"github.com/sweetspot-go/sweetspot/internal/statusline"
 	"github.com/sweetspot-go/sweetspot/sense"
 )
@@ -66,8 +67,10 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		return err
 	}
 	defer null.Close()
-	report, err := newReport(o.json)
-	if err != nil {
+	var m *meter
+	files := outfile.New(os.Stdout)
+	defer files.Close()
+	if err := files.Add("--json", o.json, func(w io.Writer) error { return m.summary().write(w) }); err != nil {
 		return err
 	}
 	if err := o.nice.apply(); err != nil {
@@ -140,11 +143,11 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	r.patrol = &patrol{most: int64(o.maxOutput), grace: time.Duration(o.grace), shelf: newShelf(), tell: r.console.tell}
 	r.procs.protect(r.patrol.shelf.path, r.held...)
 	defer r.procs.close()
-	files := filesOfJob
+	need := filesOfJob
 	if o.pipe {
-		files += filesOfPipe
+		need += filesOfPipe
 	}
-	if err := enoughFiles(files); err != nil {
+	if err := enoughFiles(need); err != nil {
 		return err
 	}
 	r.watch = watchSignals(time.Duration(o.grace), r.procs, r.keeper, r.stop)
@@ -155,7 +158,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	turn.start()
 	defer turn.close()
 
-	m := &meter{runner: r, fixed: fixed, cpus: cpus, began: time.Now(), trace: newTrace(), status: newStatus(r.console, os.Getenv)}
+	m = &meter{runner: r, fixed: fixed, cpus: cpus, began: time.Now(), trace: newTrace(), status: newStatus(r.console, os.Getenv)}
 	if m.status != nil || o.explain || o.json != "" {
 		m.start()
 	}
@@ -181,7 +184,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if err := release(); err != nil && cause == nil {
 		cause = err
 	}
-	if err := report.write(m); err != nil && cause == nil {
+	if err := files.Write(); err != nil && cause == nil {
 		cause = err
 	}
 	if o.explain {
