@@ -110,7 +110,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if o.quiet {
 		r.console.line = nil
 	}
-	if note := o.unbounded(hidden); note != "" && (o.explain || r.console.terminal && !o.quiet) {
+	if note := o.unbounded(hidden()); note != "" && (o.explain || r.console.terminal && !o.quiet) {
 		r.console.tell(note)
 	}
 	defer r.spools.close()
@@ -291,6 +291,6 @@ func dryRun(ctx context.Context, w io.Writer, quote func([]string) string, t *te
 		if _, err := fmt.Fprintln(w, quote(argv)); err != nil {
 			return fmt.Errorf("cannot write the commands: %w", err)
 		}
-		in.done(seq)
+		in.blocks.done(seq)
 	}
 }

@@ -95,7 +95,7 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 		starting: ctx, cancel: x.quit,
 	}
 	x.r.refuge = newRefuge(false)
-	if note := o.unbounded(hidden); note != "" && x.r.console.terminal {
+	if note := o.unbounded(hidden()); note != "" && x.r.console.terminal {
 		x.r.console.tell(note)
 	}
 	x.r.patrol = &patrol{grace: time.Duration(o.grace), shelf: newShelf(), tell: x.r.console.tell}

@@ -150,7 +150,7 @@ func (l Joblog) Fail(f func(error)) { l.l.failed = f }
 // and of these the ones that failed.
 func (l Joblog) Past(command func(seq int64) string) (all, failed []int64) {
 	for _, p := range l.h.jobs {
-		if !l.h.is(p, command(p.seq)) {
+		if p.command != l.h.hash(command(p.seq)) {
 			continue
 		}
 		all = append(all, p.seq)
@@ -234,7 +234,7 @@ func Keep(dir string, seq int64, values []string, stdout string) (before, after 
 		return nil, nil, "", err
 	}
 	before = names(s.kept.dir)
-	err = s.kept.complete(seq)
+	err = s.kept.end(seq, false)
 	return before, names(s.kept.dir), s.kept.dir, err
 }
 

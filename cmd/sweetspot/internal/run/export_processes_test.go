@@ -37,7 +37,10 @@ func EndedByTerm(line string) (ended, killed Registered, err error) {
 	if err != nil {
 		return ended, killed, err
 	}
-	r := &runner{procs: newProcesses(), keeper: &timekeeper{}, children: sense.NewChildren(), printer: &printer{}}
+	r := &runner{
+		procs: newProcesses(), keeper: &timekeeper{}, children: sense.NewChildren(), printer: &printer{},
+		patrol: &patrol{jobs: make(map[int]*patrolled)},
+	}
 	r.procs.protect("")
 	defer r.procs.close()
 	if r.procs.guard == nil {

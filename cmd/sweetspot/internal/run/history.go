@@ -108,11 +108,6 @@ func (h *history) parse(line []byte) (past, bool) {
 	return past{seq: seq, command: maphash.Bytes(h.seed, line), failed: status != 0 || signal != 0, took: took}, true
 }
 
-// is reports whether p is a job with this command.
-func (h *history) is(p past, command string) bool {
-	return p.command == h.hash(command)
-}
-
 // hash returns what a command is kept as.
 func (h *history) hash(command string) uint64 {
 	return maphash.String(h.seed, strings.ReplaceAll(command, "\n", "\x00"))

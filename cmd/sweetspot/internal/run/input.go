@@ -56,7 +56,7 @@ func (o *inputOptions) input(ctx context.Context) (*input, error) {
 			in.order = shuffled
 		}
 		if o.none() {
-			in.rows = without{f}
+			in.rows = mapped{f, func([]string) []string { return nil }} // the list only says how many jobs there are
 		}
 		return in, nil
 	}
@@ -123,9 +123,10 @@ func (o *inputOptions) values(f *feed) rows {
 		if trim.text == "" {
 			trim = trimColumns
 		}
-		r = &columns{rows: r, separator: o.columns, trim: trim}
+		// An empty column is an empty value.
+		r = mapped{r, func(line []string) []string { return trim.apply(o.columns.Split(line[0], -1)) }}
 	case trim.left || trim.right:
-		r = &trimmed{rows: r, trim: trim}
+		r = mapped{r, trim.apply}
 	}
 	return r
 }

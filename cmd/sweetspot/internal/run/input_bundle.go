@@ -86,12 +86,3 @@ func (w *wholeLines) next(ctx context.Context) ([]string, error) {
 	}
 	return []string{whole}, nil
 }
-
-// without makes rows of no values, for -n 0: jobs that only count.
-type without struct{ rows }
-
-// next implements [rows].
-func (w without) next(ctx context.Context) ([]string, error) {
-	_, err := w.rows.next(ctx)
-	return nil, err
-}

@@ -38,10 +38,7 @@ func (c *records) next(ctx context.Context) ([]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--csv: %s: line %d: %w", c.name, first, err)
 		}
-		for i := range cells {
-			cells[i] = c.trim.apply(cells[i])
-		}
-		return cells, nil
+		return c.trim.apply(cells), nil
 	}
 }
 

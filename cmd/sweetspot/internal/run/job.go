@@ -63,7 +63,7 @@ func (r *runner) job(j *job) {
 			r.halt(j)
 		}
 		if r.printer.log != nil {
-			f.record = &record{seq: j.seq, began: j.began, took: j.took, send: r.in.sent(j.seq), end: j.end, command: quoteCommand(j.argv)}
+			f.record = &record{seq: j.seq, began: j.began, took: j.took, send: r.in.blocks.sent(j.seq), end: j.end, command: quoteCommand(j.argv)}
 		}
 	}
 	r.printer.take(f) // also before that: with -j 1, outputs then have the order of the input

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -41,6 +42,14 @@ func (o *limitOptions) within(n int) int {
 		most = o.max
 	}
 	return min(max(n, o.min, 1), most)
+}
+
+// hidden returns what this system does not show, in words; "" if nothing.
+func hidden() string {
+	if runtime.GOOS == "linux" {
+		return ""
+	}
+	return "free memory, the number of processes, and the CPU time that others use"
 }
 
 // unbounded returns what to say where the number of jobs is found, and the system hides what

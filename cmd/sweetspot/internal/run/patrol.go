@@ -129,9 +129,6 @@ func (p *patrol) end(j *patrolled, why string, now time.Time) {
 
 // join begins to look after a job that has just been started.
 func (p *patrol) join(j *job) {
-	if p == nil {
-		return
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.jobs[j.proc.pid] = &patrolled{job: j}
@@ -140,9 +137,6 @@ func (p *patrol) join(j *job) {
 // leave ends that before the job is reaped, and returns why it was ended, or "". What
 // is left of a job that was ended goes with it.
 func (p *patrol) leave(j *job) (why string) {
-	if p == nil {
-		return ""
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	w := p.jobs[j.proc.pid]
@@ -159,7 +153,7 @@ func (p *patrol) leave(j *job) (why string) {
 // cut shortens the output of a job that has ended to what it may be, and reports why
 // if it did.
 func (p *patrol) cut(j *job) (why string, err error) {
-	if p == nil || p.most == 0 {
+	if p.most == 0 {
 		return "", nil
 	}
 	out, e, err := j.spool.sizes()
@@ -177,9 +171,7 @@ func (p *patrol) cut(j *job) (why string, err error) {
 
 // close ends the patrol.
 func (p *patrol) close() {
-	if p.quit != nil {
-		close(p.quit)
-		<-p.ended
-		p.shelf.close()
-	}
+	close(p.quit)
+	<-p.ended
+	p.shelf.close()
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"os"
 )
 
 // pipeOptions are what the command line says about --pipe.
@@ -60,12 +58,7 @@ func (o *pipeOptions) stream(ctx context.Context, sources []source) *input {
 	if len(sources) > 0 {
 		from = sources[0]
 	}
-	open := func() (io.ReadCloser, error) { return os.Open(from.file) }
-	if from.file == stdinName {
-		stdin := io.NopCloser(os.Stdin)
-		open = func() (io.ReadCloser, error) { return stdin, nil }
-	}
-	b := newBlocks(ctx, open, o.cutter(from.name()))
+	b := newBlocks(ctx, from.opener(), o.cutter(from.name()))
 	return &input{rows: b, tally: &b.tally, blocks: b}
 }
 

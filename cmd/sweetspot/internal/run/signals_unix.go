@@ -17,6 +17,8 @@ var (
 	sigHangup    = os.Signal(syscall.SIGHUP)
 	sigPipe      = os.Signal(syscall.SIGPIPE)
 	sigMark      = os.Signal(syscall.SIGWINCH) // by default nobody minds it
+	sigMore      = os.Signal(syscall.SIGUSR1)  // these change the number of jobs
+	sigFewer     = os.Signal(syscall.SIGUSR2)
 )
 
 // mark sends ourselves sigMark and reports whether it did.

@@ -15,6 +15,8 @@ var (
 	sigHangup    = os.Signal(syscall.SIGHUP)
 	sigPipe      = os.Signal(syscall.SIGPIPE)
 	sigMark      = os.Signal(syscall.Signal(-1)) // there is none
+	sigMore      os.Signal                       // nor are there these
+	sigFewer     os.Signal
 )
 
 func mark() bool { return false }
