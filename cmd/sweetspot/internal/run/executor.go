@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"strconv"
 	"sync"
 	"time"
 
@@ -227,31 +225,21 @@ func notRunnable(j *job, err error) Result {
 
 // collect takes the output of a job out of its spool, or leaves it there if it is long.
 func (x *Executor) collect(j *job, res *Result) error {
-	var stdout, stderr []byte
 	s := j.spool
 	nOut, nErr, err := s.sizes()
-	if err == nil && nOut+nErr > longOutput {
+	switch {
+	case err != nil:
+	case nOut+nErr > longOutput:
 		res.Long = s.long(nOut, nErr)
 		return nil
-	}
-	if err == nil && nOut+nErr > 0 {
-		text := make([]byte, nOut+nErr)
-		stdout, stderr = text[:nOut:nOut], text[nOut:]
-		if _, err = s.out.ReadAt(stdout, 0); err == nil || err == io.EOF {
-			if _, err = s.err.ReadAt(stderr, 0); err == io.EOF {
-				err = nil
-			}
-		}
+	case nOut+nErr > 0:
+		res.Stdout, res.Stderr, err = s.read(0, nOut, 0, nErr)
 	}
 	if err != nil {
 		s.close()
-	} else {
-		x.r.spools.put(s, nOut, nErr)
+		return fmt.Errorf("cannot read the output of job %d: %w", j.seq, err)
 	}
-	if err != nil {
-		return fmt.Errorf("cannot read the output of job %s: %w", strconv.FormatInt(j.seq, 10), err)
-	}
-	res.Stdout, res.Stderr = stdout, stderr
+	x.r.spools.put(s, nOut, nErr)
 	return nil
 }
 

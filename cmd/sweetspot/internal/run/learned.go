@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"text/tabwriter"
@@ -34,21 +33,10 @@ type lesson struct {
 const lessonJobs = 8
 
 // StateDir returns where the user's files of that name are which survive a reboot and
-// belong to this machine, by the XDG base directory specification.
+// belong to this machine.
 func StateDir(name string) (string, error) {
-	dir := os.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(dir) { // the specification wants others ignored
-		var err error
-		if runtime.GOOS == "windows" {
-			dir, err = os.UserCacheDir()
-		} else if dir, err = os.UserHomeDir(); err == nil {
-			dir = filepath.Join(dir, ".local", "state")
-		}
-		if err != nil {
-			return "", err
-		}
-	}
-	return filepath.Join(dir, "sweetspot", name), nil
+	dir, err := userDir("XDG_STATE_HOME", ".local/state", os.UserCacheDir)
+	return filepath.Join(dir, name), err
 }
 
 // lessonOf returns an empty lesson about the command of o on this machine, with the name of
