@@ -95,7 +95,6 @@ func (c *cutter) block(ctx context.Context) block {
 	}
 }
 
-// next implements [rows].
 func (b *blocks) next(ctx context.Context) ([]string, error) {
 	if b.err != nil {
 		return nil, b.err

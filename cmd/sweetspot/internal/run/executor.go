@@ -23,7 +23,6 @@ type Executor struct {
 	program string // what messages begin with
 	r       *runner
 	hand    *hand
-	limiter *sweetspot.Limiter
 	quit    context.CancelCauseFunc
 
 	mu        sync.Mutex
@@ -83,10 +82,10 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 	}
 	sensor := sense.NewChildren()
 	cpus := sensor.Sense(0).CPUs
-	x.limiter, _ = o.limiter(sensor, cpus, nil, nil, sweetspot.Classify(classify))
+	limiter, _ := o.limiter(sensor, cpus, nil, nil, sweetspot.Classify(classify))
 	ctx, x.quit = context.WithCancelCause(parent)
 	x.r = &runner{
-		path: path, in: &input{}, limiter: x.limiter, children: sensor,
+		path: path, in: &input{}, limiter: limiter, children: sensor,
 		console: &console{program: x.program, stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)},
 		spools:  &spools{}, procs: newProcesses(), null: null, env: withoutPasswords(jobEnviron(os.Environ())),
 		keeper:   &timekeeper{flag: o.timeout, grace: time.Duration(o.grace), signal: process.signalGroup},
@@ -108,13 +107,13 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 		x.r.stop(cause)
 	})
 	x.r.patrol.start()
-	x.hand = &hand{limiter: x.limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: x.r.console.tell}
+	x.hand = &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: x.r.console.tell}
 	x.hand.start()
 	return ctx, nil
 }
 
 // Limiter returns what the flags make of the number of jobs at a time.
-func (x *Executor) Limiter() *sweetspot.Limiter { return x.limiter }
+func (x *Executor) Limiter() *sweetspot.Limiter { return x.r.limiter }
 
 // Say writes a message to stderr, behind the name of the command.
 func (x *Executor) Say(text string) { x.r.console.tell(text) }

@@ -32,7 +32,7 @@ func EndedByTerm(line string) (ended, killed Registered, err error) {
 		return ended, killed, err
 	}
 	defer printed.Close()
-	p, err := startProcess(shellPath, []string{"sh", "-c", line}, os.Environ(), in, out, os.Stderr)
+	p, err := startProcess(defaultShell, []string{"sh", "-c", line}, os.Environ(), in, out, os.Stderr)
 	out.Close()
 	if err != nil {
 		return ended, killed, err

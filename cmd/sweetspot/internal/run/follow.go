@@ -92,7 +92,6 @@ func (f *follower) drop(seq int64) {
 	f.leave(seq)
 }
 
-// close ends the following.
 func (f *follower) close() {
 	close(f.quit)
 	<-f.ended

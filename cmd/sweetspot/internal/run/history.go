@@ -85,7 +85,6 @@ func (h *history) foreign() error {
 	return fmt.Errorf("%s: %s is not a joblog: its first line is not %q", h.flag, h.name, strings.TrimSuffix(joblogHeader, "\n"))
 }
 
-// parse reads a line.
 func (h *history) parse(line []byte) (past, bool) {
 	line = line[:len(line)-1]
 	var field [8][]byte

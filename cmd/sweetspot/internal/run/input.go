@@ -198,7 +198,6 @@ type counted struct {
 	tally
 }
 
-// next implements [rows].
 func (c *counted) next(ctx context.Context) ([]string, error) {
 	row, err := c.rows.next(ctx)
 	if err != nil {

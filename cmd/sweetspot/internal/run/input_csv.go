@@ -18,7 +18,6 @@ type records struct {
 	line  int // of the last record
 }
 
-// next implements [rows].
 func (c *records) next(ctx context.Context) ([]string, error) {
 	for {
 		first := c.line + 1

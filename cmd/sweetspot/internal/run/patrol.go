@@ -48,7 +48,6 @@ const (
 	muchMemory = 256 << 20
 )
 
-// start begins to look.
 func (p *patrol) start() {
 	if tellsStops {
 		if tty, err := os.Open("/dev/tty"); err == nil {
@@ -169,7 +168,6 @@ func (p *patrol) cut(j *job) (why string, err error) {
 	return why, err
 }
 
-// close ends the patrol.
 func (p *patrol) close() {
 	close(p.quit)
 	<-p.ended

@@ -38,8 +38,6 @@ func newSpoolFile() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "output"), nil
 }
 
-func closeSpoolFile(f *os.File) { f.Close() }
-
 // diskDir is /tmp, or /var/tmp where what is in /tmp takes memory: output is rarely
 // read more than once, and may be large.
 var diskDir = sync.OnceValue(func() string {

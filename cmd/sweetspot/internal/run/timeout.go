@@ -157,7 +157,6 @@ func (k *timekeeper) succeeded(took time.Duration) {
 	k.arm()
 }
 
-// close ends the looking after.
 func (k *timekeeper) close() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
