@@ -92,9 +92,7 @@ func Command() *cobra.Command {
 		flags[i].register(f, o)
 	}
 	registerForeign(f)
-	if err := completeFlags(c); err != nil {
-		panic(err) // a flag of the table that has not been registered above
-	}
+	completeFlags(c)
 	c.SetHelpFunc(usage.Help(func(*cobra.Command) string { return screen() }, func(*cobra.Command) string { return help() }))
 	return c
 }

@@ -45,18 +45,13 @@ func shuffled(rows [][]string) {
 // until ends a list at a value, for -E.
 type until struct {
 	rows
-	end   string
-	ended bool
+	end string
 }
 
-func (u *until) next(ctx context.Context) ([]string, error) {
-	if u.ended {
-		return nil, io.EOF
-	}
+func (u until) next(ctx context.Context) ([]string, error) {
 	row, err := u.rows.next(ctx)
 	if err == nil && row[0] == u.end {
-		u.ended = true
-		return nil, io.EOF
+		return nil, io.EOF // and, as after any error, nobody asks again
 	}
 	return row, err
 }

@@ -42,14 +42,7 @@ var numberFlags = []string{"jobs", "min", "max", "law", "share", "explain", "ui"
 func NewNumber(c *cobra.Command) *Number {
 	n := &Number{}
 	register(numberFlags, c.Flags(), &n.o)
-	for _, name := range numberFlags {
-		f := flagOf(name)
-		for _, name := range f.names() {
-			if f.arg != "" {
-				_ = c.RegisterFlagCompletionFunc(name, f.complete) // it is registered, and has none yet
-			}
-		}
-	}
+	completeFlags(c, numberFlags...)
 	return n
 }
 
