@@ -154,7 +154,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	defer r.watch.close()
 	r.patrol.start()
 	defer r.patrol.close()
-	turn := &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: r.console.tell, turned: r.grow}
+	turn := &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs, cpus: cpus, say: r.console.tell, turned: r.grow}
 	turn.start()
 	defer turn.close()
 

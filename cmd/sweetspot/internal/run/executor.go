@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -107,7 +108,7 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 		x.r.stop(cause)
 	})
 	x.r.patrol.start()
-	x.hand = &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: x.r.console.tell}
+	x.hand = &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs, cpus: cpus, say: x.r.console.tell}
 	x.hand.start()
 	return ctx, nil
 }
@@ -207,7 +208,7 @@ func (x *Executor) Run(seq int64, values []string) (Result, error) {
 		r.keeper.succeeded(j.took)
 	}
 	res := Result{Status: j.end.status, Signal: j.end.signal, Began: j.began, Took: j.took}
-	res.TimedOut = j.end.status == statusNone && j.end.signal == int(sigTerm)
+	res.TimedOut = j.end.status == statusNone && j.end.signal == int(syscall.SIGTERM)
 	err = x.collect(j, &res)
 	return res, err
 }

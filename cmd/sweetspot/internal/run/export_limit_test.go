@@ -33,7 +33,7 @@ func NewHand(l interface {
 	if err := o.jobs.Set(file); err != nil {
 		return Hand{}, err
 	}
-	return Hand{&hand{limiter: l, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: say}}, nil
+	return Hand{&hand{limiter: l, within: o.within, file: o.jobs.file, last: o.jobs, cpus: cpus, say: say}}, nil
 }
 
 func (h Hand) Look() { h.h.look() }

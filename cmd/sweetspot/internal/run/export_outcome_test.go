@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -79,7 +80,7 @@ func (k *Timekeeper) Signals(job int) []int {
 
 func NewTimekeeper(timeout string, grace time.Duration) (*Timekeeper, error) {
 	k := &Timekeeper{t: make(map[int]*timed), signals: make(map[int][]int)}
-	k.k = &timekeeper{grace: grace, signal: func(p process, s jobSignal) {
+	k.k = &timekeeper{grace: grace, signal: func(p process, s syscall.Signal) {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		k.signals[p.pid] = append(k.signals[p.pid], int(s))

@@ -54,7 +54,7 @@ func EndedByTerm(line string) (ended, killed Registered, err error) {
 		r.attend(&job{proc: p})
 	}()
 	text, err := bufio.NewReader(printed).ReadString('\n')
-	r.procs.signal(sigTerm)
+	r.procs.signal(syscall.SIGTERM)
 	hold.Close()
 	<-done
 	if err != nil {
@@ -69,6 +69,6 @@ func EndedByTerm(line string) (ended, killed Registered, err error) {
 		_ = syscall.Kill(child, syscall.SIGKILL)
 	}
 	r.procs.linger(p, func() bool { return false })
-	r.procs.signal(sigKill)
+	r.procs.signal(syscall.SIGKILL)
 	return ended, registered(), nil
 }

@@ -118,7 +118,7 @@ func (g *guard) close() {
 		return
 	}
 	if len(g.line) == 0 {
-		g.shell.signalGroup(sigKill)
+		g.shell.signalGroup(syscall.SIGKILL)
 		_, _ = g.shell.reap()
 	}
 	g.pipe.Close()

@@ -89,7 +89,7 @@ func (h *hand) look() {
 			h.say("-j: " + h.trouble + "; the number of jobs stays")
 		}
 		return
-	case v == h.last:
+	case v.kind == h.last.kind && v.n == h.last.n:
 		return
 	}
 	h.last, h.trouble = v, ""

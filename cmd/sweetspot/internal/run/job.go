@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -241,7 +242,7 @@ func (r *runner) incomplete(j *job, err error) {
 // ended notes that a job failed because we have ended it.
 func (r *runner) ended(j *job, why string) {
 	// As in GNU parallel's log, whatever the job made of the signal.
-	j.end.status, j.end.signal = statusNone, int(sigTerm)
+	j.end.status, j.end.signal = statusNone, int(syscall.SIGTERM)
 	j.told = true
 	r.blame(fmt.Sprintf("job %d %s: %s", j.seq, why, humanize.Clip(r.console.command(j.argv), failuresWidth)))
 }

@@ -16,7 +16,6 @@ type jobsFlag struct {
 	kind jobsKind
 	n    float64
 	file string // that holds the number, and is read again while jobs run
-	said string // what it says
 }
 
 type jobsKind uint8
@@ -44,7 +43,7 @@ func (j *jobsFlag) Set(s string) error {
 		if v, err = readJobs(s); err != nil {
 			return err
 		}
-		v.text, v.file, v.said = s, s, v.text
+		v.text, v.file = s, s
 	}
 	*j = v
 	return nil
@@ -123,11 +122,6 @@ func (j *jobsFlag) String() string {
 		return "auto"
 	}
 	return j.text
-}
-
-// current returns what the file says, as [readJobs] does.
-func (j *jobsFlag) current() jobsFlag {
-	return jobsFlag{text: j.said, kind: j.kind, n: j.n}
 }
 
 // limit returns the number of jobs on a machine with so many CPUs, and false

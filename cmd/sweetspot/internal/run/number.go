@@ -68,7 +68,7 @@ func (n *Number) Open(program string, sensor sense.Sensor) (*sweetspot.Limiter, 
 		n.sharing.Close()
 		return nil, err
 	}
-	n.turn = &hand{limiter: n.limiter, within: n.o.within, file: n.o.jobs.file, last: n.o.jobs.current(), cpus: n.cpus, say: n.console.tell}
+	n.turn = &hand{limiter: n.limiter, within: n.o.within, file: n.o.jobs.file, last: n.o.jobs, cpus: n.cpus, say: n.console.tell}
 	n.turn.start()
 	n.trace, n.began = newTrace(), time.Now()
 	return n.limiter, nil

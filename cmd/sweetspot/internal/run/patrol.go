@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -88,7 +89,7 @@ func (p *patrol) look(j *patrolled, now time.Time) {
 	switch {
 	case j.why != "":
 		if wants || now.After(j.kill) { // it heeds no TERM
-			j.proc.signalGroup(sigKill)
+			j.proc.signalGroup(syscall.SIGKILL)
 		}
 		return
 	case wants:
@@ -123,7 +124,7 @@ func (p *patrol) tooMuch() string {
 
 func (p *patrol) end(j *patrolled, why string, now time.Time) {
 	j.why, j.kill = why, now.Add(p.grace)
-	j.proc.signalGroup(sigTerm)
+	j.proc.signalGroup(syscall.SIGTERM)
 }
 
 // join begins to look after a job that has just been started.
@@ -144,7 +145,7 @@ func (p *patrol) leave(j *job) (why string) {
 		p.shelf.take(j.spool, j.seq)
 	}
 	if w.why != "" {
-		j.proc.signalGroup(sigKill)
+		j.proc.signalGroup(syscall.SIGKILL)
 	}
 	return w.why
 }

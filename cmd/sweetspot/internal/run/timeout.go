@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
@@ -53,7 +54,7 @@ type timekeeper struct {
 	flag  timeoutFlag
 	grace time.Duration
 	// signal sends to every process of a job.
-	signal func(process, jobSignal)
+	signal func(process, syscall.Signal)
 
 	mu      sync.Mutex
 	running fifo.List // of *timed, in the order of their start, which is that of their ends
@@ -216,7 +217,7 @@ func (k *timekeeper) ring() {
 			k.running.Remove(e)
 			t.out, t.kill = true, now.Add(k.grace)
 			t.at = k.ended.PushBack(t)
-			k.signal(t.proc, sigTerm)
+			k.signal(t.proc, syscall.SIGTERM)
 		}
 	}
 	for e := k.ended.Front(); e != nil; e = k.ended.Front() {
@@ -226,7 +227,7 @@ func (k *timekeeper) ring() {
 		}
 		k.ended.Remove(e)
 		t.at, t.kill = nil, now
-		k.signal(t.proc, sigKill)
+		k.signal(t.proc, syscall.SIGKILL)
 	}
 	k.arm()
 }
