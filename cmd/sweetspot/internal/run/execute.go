@@ -73,7 +73,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if err := files.Add("--json", o.json, func(w io.Writer) error { return m.summary().write(w) }); err != nil {
 		return err
 	}
-	if err := o.nice.apply(); err != nil {
+	if err := o.renice(); err != nil {
 		return err
 	}
 	sharing, err := o.sharing()

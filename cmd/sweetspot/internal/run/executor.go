@@ -74,7 +74,7 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 	if err := enoughFiles(filesOfJob); err != nil {
 		return nil, err
 	}
-	if err := o.nice.apply(); err != nil {
+	if err := o.renice(); err != nil {
 		return nil, err
 	}
 	null, err := os.Open(os.DevNull)

@@ -57,9 +57,8 @@ func Timeout(text string) (fixed time.Duration, percent float64, err error) {
 
 // Tries reads a --retries.
 func Tries(text string) (int, error) {
-	var t triesFlag
-	err := t.Set(text)
-	return t.tries(), err
+	n, err := parseRetries(text)
+	return (&outcomeOptions{retries: n}).tries(), err
 }
 
 // Timekeeper is a timekeeper whose jobs are numbers. It notes the signals.

@@ -52,6 +52,12 @@ func (v *flagValue) String() string { return v.text }
 // Type returns what help calls the argument.
 func (v *flagValue) Type() string { return v.kind }
 
+// An optional is the value of a flag for which none is another value than the zero one.
+type optional[T any] struct {
+	value T
+	given bool
+}
+
 // parseSwitch reads what is on or off. A flag that stands alone is set to "true".
 func parseSwitch(s string) (bool, error) {
 	switch strings.ToLower(s) {

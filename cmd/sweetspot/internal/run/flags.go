@@ -73,7 +73,7 @@ SIZE is in bytes, or ends in K, M, G, T or P (powers of 1,024; of 1,000 for k, m
 	{
 		group: groupNumber, name: "nice", arg: "N",
 		words: "run sweetspot and the jobs at niceness N, from -20 to 19",
-		to:    func(o *options) any { return o.nice.Set },
+		to:    func(o *options) any { return into(&o.nice, parseNice) },
 	},
 
 	{
@@ -165,7 +165,7 @@ ADDR is PORT or HOST:PORT; port 0 is any free one. Without HOST, only this machi
 		group: groupFailure, name: "retries", arg: "N", brief: true,
 		words: `run a job that fails up to N times in all; 0 is no bound
 The output of the last try counts. The pause before a try starts at 10 ms and doubles up to 1 s.`,
-		to: func(o *options) any { return o.retries.Set },
+		to: func(o *options) any { return into(&o.retries, parseRetries) },
 	},
 	{
 		group: groupFailure, name: "retry-oom",

@@ -22,7 +22,7 @@ TEXT may have the escapes of C, such as \t and \0. Empty values count. A newline
 		group: groupInput, name: "max-args", short: "n", arg: "N", bound: true, brief: true,
 		words: `give each job N values; the last one gets the rest
 Fewer, if N would make the command longer than 128 KiB. With 0 the jobs get no values, and the list only says how many there are.`,
-		to: func(o *options) any { return o.args.Set },
+		to: func(o *options) any { return into(&o.args, parseArgs) },
 	},
 	{
 		group: groupInput, name: "max-lines", short: "L", arg: "N", bound: true,
@@ -119,12 +119,12 @@ A block is whole records, at most --block long unless one record is longer. The 
 		group: groupInput, name: "recend", arg: "TEXT", bound: true,
 		words: `with --pipe, a record ends after TEXT (default \n; -0 for NUL)
 With --recstart, only where that follows. '' for both cuts anywhere.`,
-		to: func(o *options) any { return o.end.Set },
+		to: func(o *options) any { return into(&o.end, parseRecordText) },
 	},
 	{
 		group: groupInput, name: "recstart", arg: "TEXT", bound: true,
 		words: "with --pipe, a record starts with TEXT and ends where the next one starts",
-		to:    func(o *options) any { return o.start.Set },
+		to:    func(o *options) any { return into(&o.start, parseRecordText) },
 	},
 	{
 		group: groupInput, name: "no-run-if-empty", short: "r",

@@ -113,7 +113,7 @@ func (o *inputOptions) values(f *feed) rows {
 		r = &wholeLines{feed: f}
 	}
 	if o.until != "" {
-		r = until{r, o.until}
+		r = &until{rows: r, end: o.until}
 	}
 	switch trim := o.trim; {
 	case o.csv:

@@ -15,7 +15,7 @@ type inputOptions struct {
 	delimiter string         // of -d; "" is not given
 	columns   *regexp.Regexp // what separates the columns of a line; nil: it has none
 	trim      trimFlag
-	args      argsFlag
+	args      optional[int] // of -n; 0 is a value that means something
 	lines     int
 	fill      bool // -m
 	repeat    bool // -X
@@ -124,13 +124,13 @@ func (o *inputOptions) check() error {
 }
 
 // none reports whether jobs get no values.
-func (o *inputOptions) none() bool { return o.args.given && o.args.n == 0 }
+func (o *inputOptions) none() bool { return o.args.given && o.args.value == 0 }
 
 // packed returns how many rows make a job; 0 is as many as a command can hold.
 func (o *inputOptions) packed() int {
 	switch {
 	case o.args.given:
-		return o.args.n
+		return o.args.value
 	case o.lines > 0:
 		return o.lines
 	case o.fill || o.repeat:
@@ -183,27 +183,13 @@ func (o *inputOptions) addFile(name string) error {
 	return nil
 }
 
-// argsFlag is the value of -n. 0 is a value that means something.
-type argsFlag struct {
-	n     int
-	given bool
-}
-
-// Set reads N.
-func (a *argsFlag) Set(s string) error {
+// parseArgs reads a -n.
+func parseArgs(s string) (optional[int], error) {
 	n, err := strconv.ParseUint(s, 10, 31)
 	if err != nil {
-		return fmt.Errorf("%q is not a number of values: want 1 or more, or 0 for a job without them", s)
+		return optional[int]{}, fmt.Errorf("%q is not a number of values: want 1 or more, or 0 for a job without them", s)
 	}
-	*a = argsFlag{int(n), true}
-	return nil
-}
-
-func (a *argsFlag) String() string {
-	if !a.given {
-		return ""
-	}
-	return strconv.Itoa(a.n)
+	return optional[int]{int(n), true}, nil
 }
 
 // parseSeparator reads what separates the columns of a line.

@@ -45,13 +45,18 @@ func shuffled(rows [][]string) {
 // until ends a list at a value, for -E.
 type until struct {
 	rows
-	end string
+	end   string
+	ended bool
 }
 
-func (u until) next(ctx context.Context) ([]string, error) {
+func (u *until) next(ctx context.Context) ([]string, error) {
+	if u.ended {
+		return nil, io.EOF
+	}
 	row, err := u.rows.next(ctx)
 	if err == nil && row[0] == u.end {
-		return nil, io.EOF // and, as after any error, nobody asks again
+		u.ended = true
+		return nil, io.EOF
 	}
 	return row, err
 }

@@ -55,7 +55,11 @@ func (o *options) lessonOf(cpus float64) (*lesson, error) {
 
 // commandDigest tells what a job does, but for its values.
 func (o *options) commandDigest() string {
-	return learnt.Digest(learnt.WorkDigits, o.command, o.line, o.inShell, o.mark, o.args.String(), o.lines, o.fill, o.repeat,
+	args := ""
+	if o.args.given {
+		args = strconv.Itoa(o.args.value)
+	}
+	return learnt.Digest(learnt.WorkDigits, o.command, o.line, o.inShell, o.mark, args, o.lines, o.fill, o.repeat,
 		o.pipe, strconv.Itoa(o.block), o.records)
 }
 

@@ -24,7 +24,7 @@ type limitOptions struct {
 	delay  humanize.Time
 	load   jobsFlag // below how many processes that want to run another job may start
 	memory memoryFlag
-	nice   niceFlag
+	nice   optional[int]
 }
 
 // fits refuses what does not go together.
@@ -138,33 +138,26 @@ func bytesText(n float64) string {
 	return figure(n) + " " + units[0]
 }
 
-// niceFlag is the value of --nice.
-type niceFlag struct {
-	n     int
-	given bool
-}
-
-// Set reads N.
-func (f *niceFlag) Set(s string) error {
+// parseNice reads a --nice.
+func parseNice(s string) (optional[int], error) {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < -20 || n > 19 {
-		return fmt.Errorf("%q is not a niceness: want a number from -20, the most urgent, to 19", s)
+		return optional[int]{}, fmt.Errorf("%q is not a niceness: want a number from -20, the most urgent, to 19", s)
 	}
-	*f = niceFlag{n, true}
-	return nil
+	return optional[int]{n, true}, nil
 }
 
-// apply gives us and the jobs to come the niceness.
-func (f *niceFlag) apply() error {
-	if !f.given {
+// renice gives us and the jobs to come the niceness.
+func (o *limitOptions) renice() error {
+	if !o.nice.given {
 		return nil
 	}
-	err := renice(f.n)
+	err := renice(o.nice.value)
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("--nice %d: more urgent than we are needs a privilege: %w", f.n, err)
+		return fmt.Errorf("--nice %d: more urgent than we are needs a privilege: %w", o.nice.value, err)
 	}
 	if err != nil {
-		return fmt.Errorf("--nice %d: %w", f.n, err)
+		return fmt.Errorf("--nice %d: %w", o.nice.value, err)
 	}
 	return nil
 }

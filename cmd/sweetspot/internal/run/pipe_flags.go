@@ -10,9 +10,9 @@ import (
 // pipeOptions are what the command line says about --pipe.
 type pipeOptions struct {
 	pipe       bool
-	block      int // the longest, in bytes; 0 is not given
-	records    int // -N
-	end, start recordFlag
+	block      int              // the longest, in bytes; 0 is not given
+	records    int              // -N
+	end, start optional[string] // of a record
 }
 
 const (
@@ -33,7 +33,7 @@ func (o *pipeOptions) check(in *inputOptions) error {
 	case !o.pipe && o.records > 0 && in.args.given:
 		return errors.New("-n and -N both say how many values a job gets: want one of the two")
 	case !o.pipe && o.records > 0:
-		in.args = argsFlag{o.records, true}
+		in.args = optional[int]{o.records, true}
 		return nil
 	case !o.pipe:
 		return nil
@@ -46,9 +46,9 @@ func (o *pipeOptions) check(in *inputOptions) error {
 	case in.nul && o.end.given:
 		return errors.New("-0 and --recend both say what ends a record: want one of the two")
 	case in.nul:
-		o.end = recordFlag{nul, true}
+		o.end = optional[string]{nul, true}
 	}
-	in.args = argsFlag{0, true} // no values, for the template
+	in.args = optional[int]{0, true} // no values, for the template
 	return nil
 }
 
@@ -64,33 +64,24 @@ func (o *pipeOptions) stream(ctx context.Context, sources []source) *input {
 
 // cutter returns what cuts a stream.
 func (o *pipeOptions) cutter(name string) cutter {
-	c := cutter{name: name, size: blockSize, count: o.records, end: newline, start: o.start.text}
+	c := cutter{name: name, size: blockSize, count: o.records, end: newline, start: o.start.value}
 	if o.block > 0 {
 		c.size = o.block
 	}
 	switch {
 	case o.end.given:
-		c.end = o.end.text
-	case o.start.text != "":
+		c.end = o.end.value
+	case o.start.value != "":
 		c.end = "" // a record ends where the next one starts
 	}
 	c.most = max(c.size, longestRecord)
 	return c
 }
 
-// recordFlag is the value of --recend or --recstart.
-type recordFlag struct {
-	text  string
-	given bool
-}
-
-// Set reads text with the escapes of C.
-func (r *recordFlag) Set(s string) error {
+// parseRecordText reads a --recend or --recstart: text with the escapes of C.
+func parseRecordText(s string) (optional[string], error) {
 	text, err := unescape(s)
-	if err == nil {
-		*r = recordFlag{text, true}
-	}
-	return err
+	return optional[string]{text, true}, err
 }
 
 // parseBlock reads a size as --memfree does, but as small as memory is.
