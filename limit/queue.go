@@ -31,11 +31,6 @@ type queue struct {
 	len        int
 }
 
-// newWaiter returns a waiter that is in no queue yet.
-func newWaiter() *waiter {
-	return &waiter{ready: make(chan struct{}, 1)}
-}
-
 // push appends w.
 func (q *queue) push(w *waiter) {
 	w.prev = q.tail

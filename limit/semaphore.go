@@ -67,7 +67,7 @@ func (s *Semaphore) Acquire(ctx context.Context) error {
 		return nil
 	}
 	s.mustBeMade()
-	return s.wait(ctx, newWaiter()) // before the lock: making it takes longer than queueing it
+	return s.wait(ctx, new(Waiter).use()) // before the lock: making it takes longer than queueing it
 }
 
 // AcquireIn is [Semaphore.Acquire] with a reusable place to wait. It allocates at the

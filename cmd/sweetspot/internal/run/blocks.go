@@ -95,7 +95,6 @@ func (c *cutter) block(ctx context.Context) block {
 	}
 }
 
-// next implements [rows].
 func (b *blocks) next(ctx context.Context) ([]string, error) {
 	if b.err != nil {
 		return nil, b.err
@@ -129,6 +128,9 @@ func (b *blocks) stdin(seq int64) (*os.File, error) {
 
 // done closes what a job has read.
 func (b *blocks) done(seq int64) {
+	if b == nil {
+		return
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	closeSpoolFile(b.out[seq].file)
@@ -154,18 +156,11 @@ func (r *runner) stdin(seq int64) (*os.File, error) {
 }
 
 // sent returns how much a job finds on its stdin.
-func (in *input) sent(seq int64) int64 {
-	if in.blocks == nil {
+func (b *blocks) sent(seq int64) int64 {
+	if b == nil {
 		return 0
 	}
-	in.blocks.mu.Lock()
-	defer in.blocks.mu.Unlock()
-	return in.blocks.out[seq].size
-}
-
-// done lets go of what a job has read.
-func (in *input) done(seq int64) {
-	if in.blocks != nil {
-		in.blocks.done(seq)
-	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.out[seq].size
 }

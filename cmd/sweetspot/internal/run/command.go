@@ -23,7 +23,7 @@ type options struct {
 	keepOrder bool
 	line      string // of -c
 	shell     bool   // -c was given
-	inShell   shellFlag
+	inShell   string // the name or the path of a shell; "" is the usual one
 	mark      string // the spelling of {}
 	grace     humanize.Time
 	json      string
@@ -59,20 +59,20 @@ func Command() *cobra.Command {
 			defer func() { err = shownOn(os.Stderr, err) }()
 			o.shell = c.Flags().Changed("command")
 			if c.Flags().Changed("shell") && !o.shell {
-				return &exitcode.Error{Code: exitError, Err: errors.New("--shell says which shell runs the line of -c: want -c LINE, too")}
+				return errors.New("--shell says which shell runs the line of -c: want -c LINE, too")
 			}
 			if err := o.configure(c.Flags(), os.Environ()); err != nil {
-				return &exitcode.Error{Code: exitError, Err: err}
+				return err
 			}
 			if err := o.split(args); err != nil {
 				if s := o.settingsInForce(); s != "" {
 					err = fmt.Errorf("%w (settings in force: %s)", err, s)
 				}
-				return &exitcode.Error{Code: exitError, Err: err}
+				return err
 			}
 			switch {
 			case o.learned && o.forget:
-				return &exitcode.Error{Code: exitError, Err: errors.New("--learned shows what --forget removes: want one of the two")}
+				return errors.New("--learned shows what --forget removes: want one of the two")
 			case o.learned:
 				return o.tellLearned(os.Stdout)
 			case o.forget:
@@ -92,9 +92,7 @@ func Command() *cobra.Command {
 		flags[i].register(f, o)
 	}
 	registerForeign(f)
-	if err := completeFlags(c); err != nil {
-		panic(err) // a flag of the table that has not been registered above
-	}
+	completeFlags(c)
 	c.SetHelpFunc(usage.Help(func(*cobra.Command) string { return screen() }, func(*cobra.Command) string { return help() }))
 	return c
 }

@@ -10,21 +10,20 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// completeFlags has completion offer the choices of each flag, and names of
-// files and directories where the argument is one.
-func completeFlags(c *cobra.Command) error {
+// completeFlags has completion offer the choices of these flags of the table, or of all, and
+// names of files and directories where the argument is one.
+func completeFlags(c *cobra.Command, names ...string) {
 	for i := range flags {
 		f := &flags[i]
-		if f.arg == "" {
+		if f.arg == "" || len(names) > 0 && !slices.Contains(names, f.name) {
 			continue
 		}
 		for _, name := range f.names() {
 			if err := c.RegisterFlagCompletionFunc(name, f.complete); err != nil {
-				return err
+				panic(err) // c does not have the flag
 			}
 		}
 	}
-	return nil
 }
 
 // complete returns what the argument may be. Without choices it may be a file

@@ -111,7 +111,6 @@ func (c *cutter) first(rest []byte, s *search) int {
 	return 0
 }
 
-// read reads on.
 func (c *cutter) read() error {
 	if len(c.buf) == cap(c.buf) && c.at > 0 {
 		c.buf, c.at = c.buf[:copy(c.buf, c.buf[c.at:])], 0

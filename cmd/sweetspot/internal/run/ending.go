@@ -58,11 +58,3 @@ func (c *crowd) join() int64 {
 }
 
 func (c *crowd) leave() { c.n.Add(-1) }
-
-// A jobSignal is what can be sent to a job.
-type jobSignal int
-
-const (
-	sigKill jobSignal = 9
-	sigTerm jobSignal = 15
-)

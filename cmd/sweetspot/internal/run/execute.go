@@ -15,13 +15,13 @@ import (
 	"golang.org/x/term"
 
 	"github.com/sweetspot-go/sweetspot"
-	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 	"github.com/sweetspot-go/sweetspot/internal/learnt"
+	"github.com/sweetspot-go/sweetspot/internal/outfile"
 	"github.com/sweetspot-go/sweetspot/internal/statusline"
 	"github.com/sweetspot-go/sweetspot/sense"
 )
 
-// run does what the options say. The error carries the exit code.
+// run does what the options say. The error carries the exit code, unless that is exitError.
 func (o *options) run() error {
 	starting, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
@@ -31,24 +31,24 @@ func (o *options) run() error {
 		in = o.stream(starting, o.sources)
 		defer in.blocks.close()
 	} else if in, err = o.inputOptions.input(starting); err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+		return err
 	}
 	commandLine, err := o.template(in.names)
 	if err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+		return err
 	}
 	if o.longest != "" {
 		if in.order, err = o.longest.order(commandLine); err != nil {
-			return &exitcode.Error{Code: exitError, Err: err}
+			return err
 		}
 	}
 	in.suit(commandLine.length, commandLine.uses(total))
 	path, err := o.programPath(commandLine)
 	if err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+		return err
 	}
 	if err := o.distinct(); err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+		return err
 	}
 	if o.dryRun {
 		quote := quoteCommand
@@ -64,19 +64,21 @@ func (o *options) run() error {
 func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFunc, t *template, path string, in *input) error {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+		return err
 	}
 	defer null.Close()
-	report, err := newReport(o.json)
-	if err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+	var m *meter
+	files := outfile.New(os.Stdout)
+	defer files.Close()
+	if err := files.Add("--json", o.json, func(w io.Writer) error { return m.summary().write(w) }); err != nil {
+		return err
 	}
-	if err := o.nice.apply(); err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+	if err := o.renice(); err != nil {
+		return err
 	}
 	sharing, err := o.sharing()
 	if err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+		return err
 	}
 	defer sharing.Close()
 	sensor := sense.NewChildren()
@@ -108,7 +110,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if o.quiet {
 		r.console.line = nil
 	}
-	if note := o.unbounded(hidden); note != "" && (o.explain || r.console.terminal && !o.quiet) {
+	if note := o.unbounded(hidden()); note != "" && (o.explain || r.console.terminal && !o.quiet) {
 		r.console.tell(note)
 	}
 	defer r.spools.close()
@@ -123,7 +125,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		admits = nil // the user knows best
 	}
 	if r.gate, err = newGate(&o.limitOptions, cpus, r.procs.running, admits, r.console.tell); err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+		return err
 	}
 	r.printer = newPrinter(r.console, r.spools, o.keepOrder, r.outputFailed)
 	if r.settled {
@@ -131,32 +133,32 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	}
 	page, err := o.ui.open(r.console)
 	if err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+		return err
 	}
 	defer page.close()
 	release, err := o.outcomeOptions.equip(r, time.Duration(o.grace))
 	if err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+		return err
 	}
 	r.patrol = &patrol{most: int64(o.maxOutput), grace: time.Duration(o.grace), shelf: newShelf(), tell: r.console.tell}
 	r.procs.protect(r.patrol.shelf.path, r.held...)
 	defer r.procs.close()
-	files := filesOfJob
+	need := filesOfJob
 	if o.pipe {
-		files += filesOfPipe
+		need += filesOfPipe
 	}
-	if err := enoughFiles(files); err != nil {
-		return &exitcode.Error{Code: exitError, Err: err}
+	if err := enoughFiles(need); err != nil {
+		return err
 	}
 	r.watch = watchSignals(time.Duration(o.grace), r.procs, r.keeper, r.stop)
 	defer r.watch.close()
 	r.patrol.start()
 	defer r.patrol.close()
-	turn := &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: r.console.tell, turned: r.grow}
+	turn := &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs, cpus: cpus, say: r.console.tell, turned: r.grow}
 	turn.start()
 	defer turn.close()
 
-	m := &meter{runner: r, fixed: fixed, cpus: cpus, began: time.Now(), trace: newTrace(), status: newStatus(r.console, os.Getenv)}
+	m = &meter{runner: r, fixed: fixed, cpus: cpus, began: time.Now(), trace: newTrace(), status: newStatus(r.console, os.Getenv)}
 	if m.status != nil || o.explain || o.json != "" {
 		m.start()
 	}
@@ -182,7 +184,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if err := release(); err != nil && cause == nil {
 		cause = err
 	}
-	if err := report.write(m); err != nil && cause == nil {
+	if err := files.Write(); err != nil && cause == nil {
 		cause = err
 	}
 	if o.explain {
@@ -283,12 +285,12 @@ func dryRun(ctx context.Context, w io.Writer, quote func([]string) string, t *te
 			return nil
 		}
 		if err != nil {
-			return &exitcode.Error{Code: exitError, Err: err}
+			return err
 		}
 		argv = t.expand(argv[:0], vals, in.place(seq, 1))
 		if _, err := fmt.Fprintln(w, quote(argv)); err != nil {
-			return &exitcode.Error{Code: exitError, Err: fmt.Errorf("cannot write the commands: %w", err)}
+			return fmt.Errorf("cannot write the commands: %w", err)
 		}
-		in.done(seq)
+		in.blocks.done(seq)
 	}
 }

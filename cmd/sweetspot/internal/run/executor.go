@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"strconv"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -25,7 +24,6 @@ type Executor struct {
 	program string // what messages begin with
 	r       *runner
 	hand    *hand
-	limiter *sweetspot.Limiter
 	quit    context.CancelCauseFunc
 
 	mu        sync.Mutex
@@ -76,7 +74,7 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 	if err := enoughFiles(filesOfJob); err != nil {
 		return nil, err
 	}
-	if err := o.nice.apply(); err != nil {
+	if err := o.renice(); err != nil {
 		return nil, err
 	}
 	null, err := os.Open(os.DevNull)
@@ -85,17 +83,17 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 	}
 	sensor := sense.NewChildren()
 	cpus := sensor.Sense(0).CPUs
-	x.limiter, _ = o.limiter(sensor, cpus, nil, nil, sweetspot.Classify(classify))
+	limiter, _ := o.limiter(sensor, cpus, nil, nil, sweetspot.Classify(classify))
 	ctx, x.quit = context.WithCancelCause(parent)
 	x.r = &runner{
-		path: path, in: &input{}, limiter: x.limiter, children: sensor,
+		path: path, in: &input{}, limiter: limiter, children: sensor,
 		console: &console{program: x.program, stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)},
 		spools:  &spools{}, procs: newProcesses(), null: null, env: withoutPasswords(jobEnviron(os.Environ())),
 		keeper:   &timekeeper{flag: o.timeout, grace: time.Duration(o.grace), signal: process.signalGroup},
 		starting: ctx, cancel: x.quit,
 	}
 	x.r.refuge = newRefuge(false)
-	if note := o.unbounded(hidden); note != "" && x.r.console.terminal {
+	if note := o.unbounded(hidden()); note != "" && x.r.console.terminal {
 		x.r.console.tell(note)
 	}
 	x.r.patrol = &patrol{grace: time.Duration(o.grace), shelf: newShelf(), tell: x.r.console.tell}
@@ -110,13 +108,13 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 		x.r.stop(cause)
 	})
 	x.r.patrol.start()
-	x.hand = &hand{limiter: x.limiter, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: x.r.console.tell}
+	x.hand = &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs, cpus: cpus, say: x.r.console.tell}
 	x.hand.start()
 	return ctx, nil
 }
 
 // Limiter returns what the flags make of the number of jobs at a time.
-func (x *Executor) Limiter() *sweetspot.Limiter { return x.limiter }
+func (x *Executor) Limiter() *sweetspot.Limiter { return x.r.limiter }
 
 // Say writes a message to stderr, behind the name of the command.
 func (x *Executor) Say(text string) { x.r.console.tell(text) }
@@ -210,7 +208,7 @@ func (x *Executor) Run(seq int64, values []string) (Result, error) {
 		r.keeper.succeeded(j.took)
 	}
 	res := Result{Status: j.end.status, Signal: j.end.signal, Began: j.began, Took: j.took}
-	res.TimedOut = j.end.status == statusNone && j.end.signal == int(sigTerm)
+	res.TimedOut = j.end.status == statusNone && j.end.signal == int(syscall.SIGTERM)
 	err = x.collect(j, &res)
 	return res, err
 }
@@ -227,31 +225,21 @@ func notRunnable(j *job, err error) Result {
 
 // collect takes the output of a job out of its spool, or leaves it there if it is long.
 func (x *Executor) collect(j *job, res *Result) error {
-	var stdout, stderr []byte
 	s := j.spool
 	nOut, nErr, err := s.sizes()
-	if err == nil && nOut+nErr > longOutput {
+	switch {
+	case err != nil:
+	case nOut+nErr > longOutput:
 		res.Long = s.long(nOut, nErr)
 		return nil
-	}
-	if err == nil && nOut+nErr > 0 {
-		text := make([]byte, nOut+nErr)
-		stdout, stderr = text[:nOut:nOut], text[nOut:]
-		if _, err = s.out.ReadAt(stdout, 0); err == nil || err == io.EOF {
-			if _, err = s.err.ReadAt(stderr, 0); err == io.EOF {
-				err = nil
-			}
-		}
+	case nOut+nErr > 0:
+		res.Stdout, res.Stderr, err = s.read(0, nOut, 0, nErr)
 	}
 	if err != nil {
 		s.close()
-	} else {
-		x.r.spools.put(s, nOut, nErr)
+		return fmt.Errorf("cannot read the output of job %d: %w", j.seq, err)
 	}
-	if err != nil {
-		return fmt.Errorf("cannot read the output of job %s: %w", strconv.FormatInt(j.seq, 10), err)
-	}
-	res.Stdout, res.Stderr = stdout, stderr
+	x.r.spools.put(s, nOut, nErr)
 	return nil
 }
 

@@ -30,11 +30,10 @@ func (s stopped) Error() string { return fmt.Sprintf("stopped by signal %d", s.s
 
 // shownOn returns err with a message that can be shown on a terminal, if f is one.
 func shownOn(f *os.File, err error) error {
-	e, ok := errors.AsType[*exitcode.Error](err)
-	if !ok || e.Err == nil || !isTerminal(f) {
+	if err == nil || !isTerminal(f) {
 		return err
 	}
-	return &exitcode.Error{Code: e.Code, Err: visibleError{e.Err}}
+	return visibleError{err}
 }
 
 // visibleError is an error without control characters in its message.

@@ -31,7 +31,6 @@ const (
 	tellLast  = 16
 )
 
-// tell writes the account.
 func (a *account) tell(w io.Writer) error {
 	var b strings.Builder
 	rate := float64(a.jobs) / max(a.seconds, 1e-9)
@@ -67,7 +66,11 @@ func (a *account) tellLimit(b *strings.Builder) {
 	}
 	b.WriteString(".\n")
 	if a.share != "" {
-		fmt.Fprintf(b, "%s shared the name %s.\n", a.others(), a.share)
+		others := "No other process"
+		if a.met > 0 {
+			others = humanize.Count(a.met, "other processes")
+		}
+		fmt.Fprintf(b, "%s shared the name %s.\n", others, a.share)
 	}
 	a.tellWhy(b)
 }
@@ -77,17 +80,6 @@ func (a *account) tellUnbound(b *strings.Builder) {
 	if a.most < int64(a.standing()) {
 		fmt.Fprintf(b, "It did not bind at the end: no more than %s ever ran at a time.\n", humanize.Count(a.most, "jobs"))
 	}
-}
-
-// others returns "No other process", "2 other processes".
-func (a *account) others() string {
-	switch a.met {
-	case 0:
-		return "No other process"
-	case 1:
-		return "1 other process"
-	}
-	return humanize.Grouped(a.met) + " other processes"
 }
 
 // standing returns the limit at the end.

@@ -33,7 +33,7 @@ func NewHand(l interface {
 	if err := o.jobs.Set(file); err != nil {
 		return Hand{}, err
 	}
-	return Hand{&hand{limiter: l, within: o.within, file: o.jobs.file, last: o.jobs.current(), cpus: cpus, say: say}}, nil
+	return Hand{&hand{limiter: l, within: o.within, file: o.jobs.file, last: o.jobs, cpus: cpus, say: say}}, nil
 }
 
 func (h Hand) Look() { h.h.look() }
@@ -46,8 +46,8 @@ type Gate struct{ g *gate }
 func NewGate(delay time.Duration, memory float64, load string, free func() float64, wanting, running func() int, say func(string)) (Gate, error) {
 	var n int
 	if load != "" {
-		var l loadFlag
-		if err := l.Set(load); err != nil {
+		l, err := parseLoad(load)
+		if err != nil {
 			return Gate{}, err
 		}
 		n, _ = l.limit(2)
@@ -76,8 +76,8 @@ func (g Gate) Ended() { g.g.ended() }
 
 // LoadFlag reads a --load and returns it for a number of CPUs.
 func LoadFlag(text string, cpus float64) (int, error) {
-	var l loadFlag
-	if err := l.Set(text); err != nil {
+	l, err := parseLoad(text)
+	if err != nil {
 		return 0, err
 	}
 	n, _ := l.limit(cpus)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -56,9 +57,8 @@ func Timeout(text string) (fixed time.Duration, percent float64, err error) {
 
 // Tries reads a --retries.
 func Tries(text string) (int, error) {
-	var t triesFlag
-	err := t.Set(text)
-	return t.tries(), err
+	n, err := parseRetries(text)
+	return (&outcomeOptions{retries: n}).tries(), err
 }
 
 // Timekeeper is a timekeeper whose jobs are numbers. It notes the signals.
@@ -79,7 +79,7 @@ func (k *Timekeeper) Signals(job int) []int {
 
 func NewTimekeeper(timeout string, grace time.Duration) (*Timekeeper, error) {
 	k := &Timekeeper{t: make(map[int]*timed), signals: make(map[int][]int)}
-	k.k = &timekeeper{grace: grace, signal: func(p process, s jobSignal) {
+	k.k = &timekeeper{grace: grace, signal: func(p process, s syscall.Signal) {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		k.signals[p.pid] = append(k.signals[p.pid], int(s))
@@ -150,7 +150,7 @@ func (l Joblog) Fail(f func(error)) { l.l.failed = f }
 // and of these the ones that failed.
 func (l Joblog) Past(command func(seq int64) string) (all, failed []int64) {
 	for _, p := range l.h.jobs {
-		if !l.h.is(p, command(p.seq)) {
+		if p.command != l.h.hash(command(p.seq)) {
 			continue
 		}
 		all = append(all, p.seq)
@@ -234,7 +234,7 @@ func Keep(dir string, seq int64, values []string, stdout string) (before, after 
 		return nil, nil, "", err
 	}
 	before = names(s.kept.dir)
-	err = s.kept.complete(seq)
+	err = s.kept.end(seq, false)
 	return before, names(s.kept.dir), s.kept.dir, err
 }
 

@@ -20,7 +20,6 @@ func Cut(r io.Reader, size, count int, end, start string) ([]string, error) {
 
 // BlockSize reads a --block.
 func BlockSize(text string) (int64, error) {
-	var z sizeFlag
-	err := z.Set(text)
-	return int64(z), err
+	n, err := parseBlock(text)
+	return int64(n), err
 }

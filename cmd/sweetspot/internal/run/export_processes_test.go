@@ -32,12 +32,15 @@ func EndedByTerm(line string) (ended, killed Registered, err error) {
 		return ended, killed, err
 	}
 	defer printed.Close()
-	p, err := startProcess(shellPath, []string{"sh", "-c", line}, os.Environ(), in, out, os.Stderr)
+	p, err := startProcess(defaultShell, []string{"sh", "-c", line}, os.Environ(), in, out, os.Stderr)
 	out.Close()
 	if err != nil {
 		return ended, killed, err
 	}
-	r := &runner{procs: newProcesses(), keeper: &timekeeper{}, children: sense.NewChildren(), printer: &printer{}}
+	r := &runner{
+		procs: newProcesses(), keeper: &timekeeper{}, children: sense.NewChildren(), printer: &printer{},
+		patrol: &patrol{jobs: make(map[int]*patrolled)},
+	}
 	r.procs.protect("")
 	defer r.procs.close()
 	if r.procs.guard == nil {
@@ -51,7 +54,7 @@ func EndedByTerm(line string) (ended, killed Registered, err error) {
 		r.attend(&job{proc: p})
 	}()
 	text, err := bufio.NewReader(printed).ReadString('\n')
-	r.procs.signal(sigTerm)
+	r.procs.signal(syscall.SIGTERM)
 	hold.Close()
 	<-done
 	if err != nil {
@@ -66,6 +69,6 @@ func EndedByTerm(line string) (ended, killed Registered, err error) {
 		_ = syscall.Kill(child, syscall.SIGKILL)
 	}
 	r.procs.linger(p, func() bool { return false })
-	r.procs.signal(sigKill)
+	r.procs.signal(syscall.SIGKILL)
 	return ended, registered(), nil
 }

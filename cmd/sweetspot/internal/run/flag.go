@@ -1,8 +1,8 @@
 package run
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -22,7 +22,7 @@ type flag struct {
 	// completion shows.
 	words string
 	// to returns where the value goes: a *bool, a *string, an *int (1 or more) or a
-	// pflag.Value of its own, which says in its error what would be right.
+	// func(string) error, which says in its error what would be right.
 	to func(*options) any
 	// choices are what completion offers for the argument; each may be followed
 	// by a tab and a description.
@@ -66,24 +66,16 @@ func (f *flag) names() []string {
 
 // register adds the flag, by all its spellings, to set.
 func (f *flag) register(set *pflag.FlagSet, o *options) {
-	to := f.to(o)
+	v := newFlagValue(f, o)
 	for i, s := range slices.Insert(slices.Clone(f.also), 0, spelling{f.name, f.short}) {
-		switch v := to.(type) {
-		case *bool:
-			set.VarPF((*switchFlag)(v), s.name, s.short, f.summary()).NoOptDefVal = "true"
-		case *string:
-			set.StringVarP(v, s.name, s.short, *v, strings.Replace(f.summary(), f.arg, "`"+f.arg+"`", 1)) // its name in the help of other commands
-		case *int:
-			set.VarP((*countFlag)(v), s.name, s.short, f.summary())
-		case pflag.Value:
-			added := set.VarPF(v, s.name, s.short, f.summary())
-			if strings.Contains(f.summary(), "(default") {
-				added.DefValue = "" // help of other commands would say it twice
-			}
-		default:
-			panic(fmt.Sprintf("sweetspot: the flag --%s goes to a %T, want *bool, *string, *int or a pflag.Value", f.name, to))
+		added := set.VarPF(v, s.name, s.short, f.summary())
+		added.Hidden = i > 0
+		if f.arg == "" {
+			added.NoOptDefVal = "true"
 		}
-		set.Lookup(s.name).Hidden = i > 0
+		if v.text != "" {
+			added.DefValue = strconv.Quote(v.text)
+		}
 	}
 }
 

@@ -6,38 +6,74 @@ import (
 	"strings"
 )
 
-// A switchFlag is on or off.
-type switchFlag bool
+// A flagValue reads the argument of a flag. It implements [pflag.Value].
+type flagValue struct {
+	kind string // what help calls the argument
+	text string // the newest
+	read func(text string) error
+}
 
-// Set implements pflag.Value. A flag that stands alone is set to "true".
-func (b *switchFlag) Set(s string) error {
+func newFlagValue(f *flag, o *options) *flagValue {
+	v := &flagValue{kind: f.arg}
+	switch to := f.to(o).(type) {
+	case *bool:
+		v.kind, v.read = "bool", into(to, parseSwitch)
+	case *string:
+		v.text, v.read = *to, into(to, func(s string) (string, error) { return s, nil })
+	case *int:
+		v.read = into(to, parseCount)
+	case func(string) error:
+		v.read = to
+	default:
+		panic(fmt.Sprintf("sweetspot: the flag --%s goes to a %T, want *bool, *string, *int or func(string) error", f.name, to))
+	}
+	return v
+}
+
+// into returns what puts what parse makes of a text into to.
+func into[T any](to *T, parse func(text string) (T, error)) func(text string) error {
+	return func(text string) error {
+		v, err := parse(text)
+		if err == nil {
+			*to = v
+		}
+		return err
+	}
+}
+
+// Set reads the argument.
+func (v *flagValue) Set(text string) error {
+	v.text = text
+	return v.read(text)
+}
+
+func (v *flagValue) String() string { return v.text }
+
+// Type returns what help calls the argument.
+func (v *flagValue) Type() string { return v.kind }
+
+// An optional is the value of a flag for which none is another value than the zero one.
+type optional[T any] struct {
+	value T
+	given bool
+}
+
+// parseSwitch reads what is on or off. A flag that stands alone is set to "true".
+func parseSwitch(s string) (bool, error) {
 	switch strings.ToLower(s) {
 	case "true", "yes", "on", "1":
-		*b = true
+		return true, nil
 	case "false", "no", "off", "0":
-		*b = false
-	default:
-		return fmt.Errorf("%q is neither true nor false", s)
+		return false, nil
 	}
-	return nil
+	return false, fmt.Errorf("%q is neither true nor false", s)
 }
 
-func (b *switchFlag) String() string   { return strconv.FormatBool(bool(*b)) }
-func (b *switchFlag) Type() string     { return "bool" }
-func (b *switchFlag) IsBoolFlag() bool { return true }
-
-// A countFlag is a number from 1 upwards; 0 is that of a flag not given.
-type countFlag int
-
-// Set implements pflag.Value.
-func (c *countFlag) Set(s string) error {
+// parseCount reads a number from 1 upwards; 0 is that of a flag not given.
+func parseCount(s string) (int, error) {
 	n, err := strconv.ParseUint(s, 10, 31)
 	if err != nil || n == 0 {
-		return fmt.Errorf("%q is not a number: want 1 or more, at most %d", s, 1<<31-1)
+		return 0, fmt.Errorf("%q is not a number: want 1 or more, at most %d", s, 1<<31-1)
 	}
-	*c = countFlag(n)
-	return nil
+	return int(n), nil
 }
-
-func (c *countFlag) String() string { return strconv.Itoa(int(*c)) }
-func (c *countFlag) Type() string   { return "N" }

@@ -9,7 +9,7 @@ var flags = slices.Concat(inputFlags, []flag{
 		words: `jobs at a time: auto (default) is found by measuring them while they run
 N, N% of the CPUs, CPUs +N or -N, 0 for as many as the machine allows, or a FILE that holds auto or a number and is read again while the jobs run`,
 		yields: []string{"law"},
-		to:     func(o *options) any { return &o.jobs },
+		to:     func(o *options) any { return o.jobs.Set },
 		choices: func() []string {
 			return []string{"auto\tfound by measuring", "0\tas many as the machine allows", "50%\tof the CPUs", "100%\tof the CPUs", "+1\tmore than CPUs", "-1\tfewer than CPUs"}
 		},
@@ -28,7 +28,7 @@ N, N% of the CPUs, CPUs +N or -N, 0 for as many as the machine allows, or a FILE
 		group: groupNumber, name: "law", arg: "NAME", also: []spelling{{"controller", ""}}, yields: []string{"jobs"},
 		words: `with -j auto, find the number by another published law, for comparison
 step, dynamictarget, fixedtarget, aimd, vegas, gradient2, hillclimbing; the default is search; sweetspot sim --help says what each does`,
-		to:      func(o *options) any { return &o.law },
+		to:      func(o *options) any { return o.law.Set },
 		choices: lawNames,
 	},
 	{
@@ -56,24 +56,24 @@ For runs of a minute or more that load one server, disk or database at the same 
 	{
 		group: groupNumber, name: "delay", arg: "TIME",
 		words: "wait TIME between two starts",
-		to:    func(o *options) any { return &o.delay },
+		to:    func(o *options) any { return o.delay.Set },
 	},
 	{
 		group: groupNumber, name: "load", arg: "N",
 		words: `start jobs only while fewer than N processes of the machine run or want to
 The jobs count. N%, +N and -N are relative to the CPUs, as for -j.`,
-		to: func(o *options) any { return &o.load },
+		to: func(o *options) any { return into(&o.load, parseLoad) },
 	},
 	{
 		group: groupNumber, name: "memfree", arg: "SIZE",
 		words: `start jobs only while SIZE of memory is free
 SIZE is in bytes, or ends in K, M, G, T or P (powers of 1,024; of 1,000 for k, m, g, t, p). Running jobs go on.`,
-		to: func(o *options) any { return &o.memory },
+		to: func(o *options) any { return o.memory.Set },
 	},
 	{
 		group: groupNumber, name: "nice", arg: "N",
 		words: "run sweetspot and the jobs at niceness N, from -20 to 19",
-		to:    func(o *options) any { return &o.nice },
+		to:    func(o *options) any { return into(&o.nice, parseNice) },
 	},
 
 	{
@@ -86,7 +86,7 @@ The value is passed as "$1", and {} becomes "$1", so no value is read as shell t
 		group: groupCommand, name: "shell", arg: "SHELL",
 		words: `the shell of -c: bash, zsh or another that reads lines as POSIX says
 The default is /bin/sh, and bash for a line that names a function exported by bash (export -f).`,
-		to:      func(o *options) any { return &o.inShell },
+		to:      func(o *options) any { return into(&o.inShell, parseShell) },
 		choices: func() []string { return []string{"sh", "bash", "dash", "ksh", "zsh"} },
 	},
 	{
@@ -122,7 +122,7 @@ Files get these names when the job has finished. Two runs cannot share DIR. A sl
 		group: groupOutput, name: "max-output", arg: "SIZE",
 		words: `end jobs that write more than SIZE to stdout or to stderr; they fail
 What is beyond SIZE is dropped, but for lines that --line-buffer has printed.`,
-		to: func(o *options) any { return &o.maxOutput },
+		to: func(o *options) any { return o.maxOutput.Set },
 	},
 	{
 		group: groupOutput, name: "verbose", short: "v", also: []spelling{{"print-command", "t"}},
@@ -153,7 +153,7 @@ What is beyond SIZE is dropped, but for lines that --line-buffer has printed.`,
 		group: groupOutput, name: "ui", arg: "ADDR", brief: true,
 		words: `serve a live page at ADDR while the jobs run
 ADDR is PORT or HOST:PORT; port 0 is any free one. Without HOST, only this machine can reach it. Anyone who can reach it can see it. Two addresses are printed; the second, which cannot be guessed, also lets you set the limit.`,
-		to: func(o *options) any { return &o.ui },
+		to: func(o *options) any { return o.ui.Set },
 	},
 	{
 		group: groupEnviron, name: "config", arg: "FILE",
@@ -165,7 +165,7 @@ ADDR is PORT or HOST:PORT; port 0 is any free one. Without HOST, only this machi
 		group: groupFailure, name: "retries", arg: "N", brief: true,
 		words: `run a job that fails up to N times in all; 0 is no bound
 The output of the last try counts. The pause before a try starts at 10 ms and doubles up to 1 s.`,
-		to: func(o *options) any { return &o.retries },
+		to: func(o *options) any { return into(&o.retries, parseRetries) },
 	},
 	{
 		group: groupFailure, name: "retry-oom",
@@ -177,20 +177,20 @@ On Linux, where the kernel says that it kills for that. The try does not count f
 		group: groupFailure, name: "timeout", arg: "TIME", brief: true,
 		words: `end jobs that run longer than TIME; they fail
 TIME is 10, 0.5s, 2m, 1d, or a percentage of the median run time of the jobs that succeeded, such as 300%, but at least 1 s. They get TERM and, after --grace, KILL.`,
-		to: func(o *options) any { return &o.timeout },
+		to: func(o *options) any { return o.timeout.Set },
 	},
 	{
 		group: groupFailure, name: "overload-status", arg: "LIST",
 		words: `exit statuses by which a job says that too many ran at once, such as 75
 With -j auto, fewer run from then on. Such a job has failed: --retries decides whether it runs again. 75 is EX_TEMPFAIL.`,
-		to:      func(o *options) any { return &o.overload },
+		to:      func(o *options) any { return o.overload.Set },
 		choices: func() []string { return []string{"75\ttry again later (EX_TEMPFAIL)"} },
 	},
 	{
 		group: groupFailure, name: "halt", arg: "WHEN", brief: true, also: []spelling{{"halt-on-error", ""}},
 		words: `end the run early: soon,fail=N, now,fail=N%, soon,success=N, now,done=N
 soon lets the running jobs finish, now ends them. % is of all jobs; while a piped list is read, fail=N% is of the finished jobs, from the third failure on. The default is never.`,
-		to: func(o *options) any { return &o.halt },
+		to: func(o *options) any { return o.halt.Set },
 		choices: func() []string {
 			return []string{"never\trun all jobs", "soon,fail=1\tstart no more after a failure", "now,fail=1\tend all at a failure", "soon,fail=10%\tstart no more when a tenth failed", "now,success=1\tend all at a success"}
 		},
@@ -216,6 +216,6 @@ Input and command must be the same as before. Jobs that the end of that run cut 
 	{
 		group: groupEnding, name: "grace", arg: "TIME",
 		words: "the time between TERM and KILL (default 5s)",
-		to:    func(o *options) any { return &o.grace },
+		to:    func(o *options) any { return o.grace.Set },
 	},
 })

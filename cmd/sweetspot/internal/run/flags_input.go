@@ -5,7 +5,7 @@ var inputFlags = []flag{
 	{
 		group: groupInput, name: "arg-file", short: "a", arg: "FILE", bound: true, brief: true,
 		words: "read the values from FILE; - is stdin\nIf repeated, the lists are combined, as with :::.",
-		to:    func(o *options) any { return &o.files },
+		to:    func(o *options) any { return o.addFile },
 	},
 	{
 		group: groupInput, name: "null", short: "0", bound: true, brief: true,
@@ -16,13 +16,13 @@ var inputFlags = []flag{
 		group: groupInput, name: "delimiter", short: "d", arg: "TEXT", bound: true,
 		words: `values end in TEXT instead of a newline
 TEXT may have the escapes of C, such as \t and \0. Empty values count. A newline at the end of the file belongs to the last value.`,
-		to: func(o *options) any { return &o.delimiter },
+		to: func(o *options) any { return into(&o.delimiter, parseDelimiter) },
 	},
 	{
 		group: groupInput, name: "max-args", short: "n", arg: "N", bound: true, brief: true,
 		words: `give each job N values; the last one gets the rest
 Fewer, if N would make the command longer than 128 KiB. With 0 the jobs get no values, and the list only says how many there are.`,
-		to: func(o *options) any { return &o.args },
+		to: func(o *options) any { return into(&o.args, parseArgs) },
 	},
 	{
 		group: groupInput, name: "max-lines", short: "L", arg: "N", bound: true,
@@ -45,7 +45,7 @@ As -n, but a line that ends in a blank continues on the next, blank lines do not
 		group: groupInput, name: "colsep", short: "C", arg: "REGEXP", bound: true, brief: true,
 		words: `split each line at REGEXP into columns, {1}, {2} and so on
 An empty column is an empty value. The syntax is that of Go.`,
-		to:      func(o *options) any { return &o.columns },
+		to:      func(o *options) any { return into(&o.columns, parseSeparator) },
 		choices: func() []string { return []string{",\tcomma", `\t` + "\ttab", "' +'\tblanks"} },
 	},
 	{
@@ -58,7 +58,7 @@ A quoted field may hold commas and newlines. --colsep is the separator instead o
 		group: groupInput, name: "header", arg: ":", bound: true, brief: true,
 		words: `the first line of each list names its columns: {name}, {name/.} and so on
 Without columns it names the values of the list.`,
-		to: func(o *options) any { return &o.header },
+		to: func(o *options) any { return into(&o.header, parseHeader) },
 	},
 	{
 		group: groupInput, name: "shuf", bound: true,
@@ -69,7 +69,7 @@ Without columns it names the values of the list.`,
 		group: groupInput, name: "longest-first", arg: "BY", bound: true,
 		words: `run the longest jobs first: BY is size, of their files, or a joblog
 The size is that of the files that the values name. The last jobs then are short, and the run ends sooner. Jobs that the joblog of an earlier run does not have go first, values that name no file last. All values are read before the first job starts, up to 256 MiB.`,
-		to:      func(o *options) any { return &o.longest },
+		to:      func(o *options) any { return o.longest.Set },
 		choices: func() []string { return []string{"size\tof the files that the values name"} },
 	},
 	{
@@ -85,7 +85,7 @@ The size is that of the files that the values name. The last jobs then are short
 	{
 		group: groupInput, name: "trim", arg: "ENDS", bound: true,
 		words: "remove blanks from values: at the left (l), right (r), both ends (lr)\nn removes none. The default is lr for columns and n otherwise.",
-		to:    func(o *options) any { return &o.trim },
+		to:    func(o *options) any { return o.trim.Set },
 		choices: func() []string {
 			return []string{"n\tnone", "l\tleft", "r\tright", "lr\tboth"}
 		},
@@ -105,7 +105,7 @@ A block is whole records, at most --block long unless one record is longer. The 
 	{
 		group: groupInput, name: "block", arg: "SIZE", bound: true, also: []spelling{{"block-size", ""}},
 		words: "with --pipe, the longest block: 500, 64K, 10M, 1G (default 1M)",
-		to:    func(o *options) any { return &o.block },
+		to:    func(o *options) any { return into(&o.block, parseBlock) },
 		choices: func() []string {
 			return []string{"64K", "1M\tthe default", "10M", "100M"}
 		},
@@ -119,12 +119,12 @@ A block is whole records, at most --block long unless one record is longer. The 
 		group: groupInput, name: "recend", arg: "TEXT", bound: true,
 		words: `with --pipe, a record ends after TEXT (default \n; -0 for NUL)
 With --recstart, only where that follows. '' for both cuts anywhere.`,
-		to: func(o *options) any { return &o.end },
+		to: func(o *options) any { return into(&o.end, parseRecordText) },
 	},
 	{
 		group: groupInput, name: "recstart", arg: "TEXT", bound: true,
 		words: "with --pipe, a record starts with TEXT and ends where the next one starts",
-		to:    func(o *options) any { return &o.start },
+		to:    func(o *options) any { return into(&o.start, parseRecordText) },
 	},
 	{
 		group: groupInput, name: "no-run-if-empty", short: "r",

@@ -92,7 +92,6 @@ func (f *follower) drop(seq int64) {
 	f.leave(seq)
 }
 
-// close ends the following.
 func (f *follower) close() {
 	close(f.quit)
 	<-f.ended
@@ -153,6 +152,10 @@ func (f *follower) print(t *tail, most int64) error {
 
 // advance prints the complete lines of one stream.
 func (f *follower) advance(t *tail, most int64, p *position, file *os.File, which func(stdout, stderr io.Writer) io.Writer) error {
+	var l *liner // whole lines need none
+	if t.tag != "" {
+		l = &liner{tag: t.tag}
+	}
 	began := p.seen
 	for p.seen-began < most {
 		m, err := file.ReadAt(f.buf, p.seen)
@@ -169,7 +172,7 @@ func (f *follower) advance(t *tail, most int64, p *position, file *os.File, whic
 		}
 		end := p.seen + int64(i) + 1
 		err = f.console.job(func(stdout, stderr io.Writer) error {
-			return f.copy(which(stdout, stderr), file, t.tag, p, end)
+			return copyOutput(which(stdout, stderr), file, p.at, end-p.at, f.buf, l)
 		})
 		if err != nil {
 			return err
@@ -180,26 +183,4 @@ func (f *follower) advance(t *tail, most int64, p *position, file *os.File, whic
 		p.at, p.seen = end, end
 	}
 	return nil
-}
-
-// copy writes what is between p.at and end. From p.seen on it is in the buffer.
-func (f *follower) copy(w io.Writer, file *os.File, tag string, p *position, end int64) error {
-	l := liner{tag: tag}
-	if p.at < p.seen {
-		r := io.NewSectionReader(file, p.at, end-p.at)
-		for {
-			m, err := r.Read(f.buf)
-			if m == 0 && err != nil {
-				return nil // all is written, or somebody truncated the file
-			}
-			if err := writeAll(w, l.append(nil, f.buf[:m])); err != nil {
-				return err
-			}
-		}
-	}
-	text := f.buf[:end-p.seen]
-	if tag != "" {
-		text = l.append(nil, text)
-	}
-	return writeAll(w, text)
 }

@@ -95,7 +95,7 @@ var foreigners = []foreign{
 func registerForeign(set *pflag.FlagSet) {
 	for _, f := range foreigners {
 		for name := range strings.FieldsSeq(f.names) {
-			var v pflag.Value = new(ignored)
+			var v pflag.Value = &flagValue{read: func(string) error { return nil }}
 			if !f.accepted {
 				v = usage.Refusal(fmt.Sprintf("there is no %s: %s", dashed(name), f.here))
 			}
@@ -110,15 +110,6 @@ func dashed(name string) string {
 	}
 	return "--" + name
 }
-
-// An ignored flag takes any value.
-type ignored struct{}
-
-// Set implements [pflag.Value].
-func (*ignored) Set(string) error { return nil }
-
-func (*ignored) String() string { return "" }
-func (*ignored) Type() string   { return "" }
 
 // normalized returns the name of a flag in one of its spellings: GNU parallel takes
 // --keeporder and --keep_order, too.

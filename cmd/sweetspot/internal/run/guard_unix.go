@@ -69,7 +69,7 @@ func newGuard(dir string, hold ...*os.File) *guard {
 		return nil
 	}
 	defer end.Close()
-	shell, err := os.StartProcess(shellPath, []string{"sh", "-c", guardScript, "guard"}, &os.ProcAttr{
+	shell, err := os.StartProcess(defaultShell, []string{"sh", "-c", guardScript, "guard"}, &os.ProcAttr{
 		Dir:   "/",
 		Env:   []string{"PATH=" + cmp.Or(os.Getenv("PATH"), "/usr/bin:/bin"), "SHELF=" + dir}, // for cat, grep, rm and sleep
 		Files: append([]*os.File{end, null, null, table}, hold...),
@@ -118,7 +118,7 @@ func (g *guard) close() {
 		return
 	}
 	if len(g.line) == 0 {
-		g.shell.signalGroup(sigKill)
+		g.shell.signalGroup(syscall.SIGKILL)
 		_, _ = g.shell.reap()
 	}
 	g.pipe.Close()

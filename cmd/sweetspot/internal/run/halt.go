@@ -34,7 +34,7 @@ var haltShort = map[string]string{
 	"0": "never", "1": "soon,fail=1", "2": "now,fail=1", "-1": "soon,success=1", "-2": "now,success=1",
 }
 
-// Set reads the forms of GNU parallel. It implements pflag.Value.
+// Set reads the forms of GNU parallel.
 func (h *haltFlag) Set(s string) error {
 	long := s
 	if l, ok := haltShort[s]; ok {
@@ -71,15 +71,6 @@ func (h *haltFlag) Set(s string) error {
 	*h = v
 	return nil
 }
-
-func (h *haltFlag) String() string {
-	if h.text == "" {
-		return "never"
-	}
-	return h.text
-}
-
-func (h *haltFlag) Type() string { return "WHEN" }
 
 // A halter counts the jobs that have finished and says when to halt.
 type halter struct {

@@ -36,7 +36,6 @@ type limiter interface {
 // for the effect, and nothing beside the jobs.
 const fileEvery = 500 * time.Millisecond
 
-// start begins to listen.
 func (h *hand) start() {
 	h.signals, h.quit, h.ended = make(chan os.Signal, 16), make(chan struct{}), make(chan struct{})
 	for _, s := range []os.Signal{sigMore, sigFewer} {
@@ -90,7 +89,7 @@ func (h *hand) look() {
 			h.say("-j: " + h.trouble + "; the number of jobs stays")
 		}
 		return
-	case v == h.last:
+	case v.kind == h.last.kind && v.n == h.last.n:
 		return
 	}
 	h.last, h.trouble = v, ""
@@ -101,7 +100,6 @@ func (h *hand) look() {
 	}
 }
 
-// close stops to listen.
 func (h *hand) close() {
 	signal.Stop(h.signals)
 	close(h.quit)

@@ -85,7 +85,6 @@ func (h *history) foreign() error {
 	return fmt.Errorf("%s: %s is not a joblog: its first line is not %q", h.flag, h.name, strings.TrimSuffix(joblogHeader, "\n"))
 }
 
-// parse reads a line.
 func (h *history) parse(line []byte) (past, bool) {
 	line = line[:len(line)-1]
 	var field [8][]byte
@@ -106,11 +105,6 @@ func (h *history) parse(line []byte) (past, bool) {
 		return past{}, false
 	}
 	return past{seq: seq, command: maphash.Bytes(h.seed, line), failed: status != 0 || signal != 0, took: took}, true
-}
-
-// is reports whether p is a job with this command.
-func (h *history) is(p past, command string) bool {
-	return p.command == h.hash(command)
 }
 
 // hash returns what a command is kept as.

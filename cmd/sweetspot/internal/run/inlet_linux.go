@@ -206,7 +206,6 @@ func (in *inlet) close() {
 	in.r = -1
 }
 
-// close ends the reading.
 func (g *inlets) close() {
 	if g == nil {
 		return

@@ -56,7 +56,7 @@ func (o *inputOptions) input(ctx context.Context) (*input, error) {
 			in.order = shuffled
 		}
 		if o.none() {
-			in.rows = without{f}
+			in.rows = mapped{f, func([]string) []string { return nil }} // the list only says how many jobs there are
 		}
 		return in, nil
 	}
@@ -103,7 +103,7 @@ func (in *input) place(seq int64, slot int) place {
 
 // simple reports whether the values of a list are rows as they are.
 func (o *inputOptions) simple() bool {
-	return o.columns.re == nil && !o.csv && !bool(o.header) && o.until == "" && !o.trim.left && !o.trim.right && o.lines == 0 && (o.packed() == 1 || o.none())
+	return o.columns == nil && !o.csv && !o.header && o.until == "" && !o.trim.left && !o.trim.right && o.lines == 0 && (o.packed() == 1 || o.none())
 }
 
 // values returns the rows of one list.
@@ -119,13 +119,14 @@ func (o *inputOptions) values(f *feed) rows {
 	case o.csv:
 		comma, _ := o.comma() // check has seen to it
 		r = &records{feed: f, comma: comma, trim: trim}
-	case o.columns.re != nil:
+	case o.columns != nil:
 		if trim.text == "" {
 			trim = trimColumns
 		}
-		r = &columns{rows: r, separator: o.columns.re, trim: trim}
+		// An empty column is an empty value.
+		r = mapped{r, func(line []string) []string { return trim.apply(o.columns.Split(line[0], -1)) }}
 	case trim.left || trim.right:
-		r = &trimmed{rows: r, trim: trim}
+		r = mapped{r, trim.apply}
 	}
 	return r
 }
@@ -197,7 +198,6 @@ type counted struct {
 	tally
 }
 
-// next implements [rows].
 func (c *counted) next(ctx context.Context) ([]string, error) {
 	row, err := c.rows.next(ctx)
 	if err != nil {

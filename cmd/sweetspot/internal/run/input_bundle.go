@@ -27,8 +27,7 @@ type bundles struct {
 	err    error
 }
 
-// next implements [rows]. A row is never split, so one that is too long comes
-// alone.
+// next never splits a row, so one that is too long comes alone.
 func (b *bundles) next(ctx context.Context) ([]string, error) {
 	var row []string
 	size := 0
@@ -62,7 +61,6 @@ type wholeLines struct {
 	err error
 }
 
-// next implements [rows].
 func (w *wholeLines) next(ctx context.Context) ([]string, error) {
 	var whole string
 	for w.err == nil {
@@ -85,13 +83,4 @@ func (w *wholeLines) next(ctx context.Context) ([]string, error) {
 		return nil, w.err
 	}
 	return []string{whole}, nil
-}
-
-// without makes rows of no values, for -n 0: jobs that only count.
-type without struct{ rows }
-
-// next implements [rows].
-func (w without) next(ctx context.Context) ([]string, error) {
-	_, err := w.rows.next(ctx)
-	return nil, err
 }

@@ -2,31 +2,21 @@ package run
 
 import (
 	"context"
-	"regexp"
 	"strings"
 )
 
-// columns makes a row of the columns of each value.
-type columns struct {
+// mapped makes another row of each.
+type mapped struct {
 	rows
-	separator *regexp.Regexp
-	trim      trimFlag
+	to func(row []string) []string
 }
 
-// next implements [rows]. An empty column is an empty value.
-func (c *columns) next(ctx context.Context) ([]string, error) {
-	row, err := c.rows.next(ctx)
+func (m mapped) next(ctx context.Context) ([]string, error) {
+	row, err := m.rows.next(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var cells []string
-	for _, v := range row {
-		cells = append(cells, c.separator.Split(v, -1)...)
-	}
-	for i := range cells {
-		cells[i] = c.trim.apply(cells[i])
-	}
-	return cells, nil
+	return m.to(row), nil
 }
 
 // trimFlag is the value of --trim: at which ends of a value blanks are taken
@@ -40,7 +30,7 @@ type trimFlag struct {
 // parallel has it.
 var trimColumns = trimFlag{"lr", true, true}
 
-// Set implements pflag.Value.
+// Set reads ENDS.
 func (t *trimFlag) Set(s string) error {
 	switch s {
 	case "n", "l", "r", "lr", "rl":
@@ -50,33 +40,19 @@ func (t *trimFlag) Set(s string) error {
 	return badChoice(s, "n, l, r or lr")
 }
 
-func (t *trimFlag) String() string { return t.text }
-func (t *trimFlag) Type() string   { return "ENDS" }
-
 const blanks = " \t"
 
-func (t *trimFlag) apply(v string) string {
-	if t.left {
-		v = strings.TrimLeft(v, blanks)
-	}
-	if t.right {
-		v = strings.TrimRight(v, blanks)
-	}
-	return v
-}
-
-// trimmed takes blanks away from each value.
-type trimmed struct {
-	rows
-	trim trimFlag
-}
-
-// next implements [rows].
-func (t *trimmed) next(ctx context.Context) ([]string, error) {
-	row, err := t.rows.next(ctx)
-	out := make([]string, len(row))
+// apply returns the values of a row without the blanks at their ends.
+func (t *trimFlag) apply(row []string) []string {
+	trimmed := make([]string, len(row))
 	for i, v := range row {
-		out[i] = t.trim.apply(v)
+		if t.left {
+			v = strings.TrimLeft(v, blanks)
+		}
+		if t.right {
+			v = strings.TrimRight(v, blanks)
+		}
+		trimmed[i] = v
 	}
-	return out, err
+	return trimmed
 }

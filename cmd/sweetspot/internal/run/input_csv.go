@@ -18,7 +18,6 @@ type records struct {
 	line  int // of the last record
 }
 
-// next implements [rows].
 func (c *records) next(ctx context.Context) ([]string, error) {
 	for {
 		first := c.line + 1
@@ -38,10 +37,7 @@ func (c *records) next(ctx context.Context) ([]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--csv: %s: line %d: %w", c.name, first, err)
 		}
-		for i := range cells {
-			cells[i] = c.trim.apply(cells[i])
-		}
-		return cells, nil
+		return c.trim.apply(cells), nil
 	}
 }
 
@@ -75,8 +71,8 @@ func closed(line string) bool { return strings.Count(line, `"`)%2 == 0 }
 // comma returns what separates the fields of --csv.
 func (o *inputOptions) comma() (rune, error) {
 	text, err := ",", error(nil)
-	if o.columns.re != nil {
-		text, err = unescape(o.columns.re.String())
+	if o.columns != nil {
+		text, err = unescape(o.columns.String())
 	}
 	r, n := utf8.DecodeRuneInString(text)
 	if err != nil || n != len(text) || strings.ContainsRune("\"\r\n", r) {

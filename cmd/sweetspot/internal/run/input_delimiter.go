@@ -7,25 +7,14 @@ import (
 	"strings"
 )
 
-// delimiterFlag is the value of -d: what ends a value. "" is not given.
-type delimiterFlag string
-
-// Set reads text with the escapes of C, as xargs and GNU parallel do. It
-// implements pflag.Value.
-func (d *delimiterFlag) Set(s string) error {
+// parseDelimiter reads what ends a value: text with the escapes of C, as for xargs and GNU
+// parallel.
+func parseDelimiter(s string) (string, error) {
 	if s == "" {
-		return errors.New("an empty text ends nothing: want a character, such as , or \\t")
+		return "", errors.New("an empty text ends nothing: want a character, such as , or \\t")
 	}
-	text, err := unescape(s)
-	if err != nil {
-		return err
-	}
-	*d = delimiterFlag(text)
-	return nil
+	return unescape(s)
 }
-
-func (d *delimiterFlag) String() string { return string(*d) }
-func (d *delimiterFlag) Type() string   { return "TEXT" }
 
 // unescape replaces the escapes of C: \n and its like, \0 and other octal
 // numbers, \x and two digits.

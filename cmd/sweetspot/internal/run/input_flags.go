@@ -11,19 +11,18 @@ import (
 
 // inputOptions are what the command line says about the values of the jobs.
 type inputOptions struct {
-	files     filesFlag
 	nul       bool
-	delimiter delimiterFlag
-	columns   columnsFlag
+	delimiter string         // of -d; "" is not given
+	columns   *regexp.Regexp // what separates the columns of a line; nil: it has none
 	trim      trimFlag
-	args      argsFlag
+	args      optional[int] // of -n; 0 is a value that means something
 	lines     int
 	fill      bool // -m
 	repeat    bool // -X
 	link      bool
 	until     string
 	csv       bool
-	header    headerFlag
+	header    bool
 	shuffle   bool
 	longest   longestFlag
 	total     int // of --total-jobs
@@ -47,12 +46,8 @@ func beginsList(word string) bool {
 	return false
 }
 
-// takeLists makes sources of the files of -a and of the lists behind the
-// command, which it returns.
+// takeLists makes sources of the lists behind the command, which it returns.
 func (o *inputOptions) takeLists(words []string) (command []string, err error) {
-	for _, f := range o.files {
-		o.sources = append(o.sources, source{file: f})
-	}
 	command = words
 	if i := slices.IndexFunc(words, beginsList); i >= 0 {
 		command, words = words[:i], words[i:]
@@ -118,7 +113,7 @@ func (o *inputOptions) check() error {
 		return errors.New("--csv says what a record is, so -L, -0, -d and -E mean nothing beside it")
 	case o.shuffle && o.longest != "":
 		return errors.New("--shuf and --longest-first both say in what order jobs run: want one of the two")
-	case o.none() && (o.fill || o.repeat || o.columns.re != nil):
+	case o.none() && (o.fill || o.repeat || o.columns != nil):
 		return errors.New("-n 0 gives the jobs no values, so --colsep, -m and -X mean nothing beside it")
 	}
 	if o.csv {
@@ -129,13 +124,13 @@ func (o *inputOptions) check() error {
 }
 
 // none reports whether jobs get no values.
-func (o *inputOptions) none() bool { return o.args.given && o.args.n == 0 }
+func (o *inputOptions) none() bool { return o.args.given && o.args.value == 0 }
 
 // packed returns how many rows make a job; 0 is as many as a command can hold.
 func (o *inputOptions) packed() int {
 	switch {
 	case o.args.given:
-		return o.args.n
+		return o.args.value
 	case o.lines > 0:
 		return o.lines
 	case o.fill || o.repeat:
@@ -149,7 +144,7 @@ func (o *inputOptions) packed() int {
 func (o *inputOptions) shape() shape {
 	s := shape{most: o.packed(), none: o.none(), without: "-n 0", repeat: o.repeat || o.lines > 0 && !o.fill}
 	switch {
-	case o.columns.re != nil || o.csv:
+	case o.columns != nil || o.csv:
 		s.most = 0
 	case len(o.sources) > 1:
 		s.most = len(o.sources)
@@ -163,7 +158,7 @@ func (o *inputOptions) separator() string {
 	case o.nul:
 		return nul
 	case o.delimiter != "":
-		return string(o.delimiter)
+		return o.delimiter
 	}
 	return newline
 }
@@ -171,82 +166,40 @@ func (o *inputOptions) separator() string {
 // badChoice is the error for a flag that wants one of a few words.
 func badChoice(got, want string) error { return fmt.Errorf("%q is not known: want %s", got, want) }
 
-// headerFlag is the value of --header. GNU parallel also takes a regular expression.
-type headerFlag bool
-
-// Set implements pflag.Value.
-func (h *headerFlag) Set(s string) error {
+// parseHeader reads the argument of --header. For GNU parallel it may also be a regular expression.
+func parseHeader(s string) (bool, error) {
 	if s != ":" {
-		return badChoice(s, "--header :, a colon for the first line of each list")
+		return false, badChoice(s, "--header :, a colon for the first line of each list")
 	}
-	*h = true
-	return nil
+	return true, nil
 }
 
-func (h *headerFlag) String() string { return "" }
-func (h *headerFlag) Type() string   { return ":" }
-
-// filesFlag are the values of -a.
-type filesFlag []string
-
-// Set implements pflag.Value.
-func (f *filesFlag) Set(s string) error {
-	if s == "" {
+// addFile adds a file of -a.
+func (o *inputOptions) addFile(name string) error {
+	if name == "" {
 		return errors.New("a file without a name: want - for stdin")
 	}
-	*f = append(*f, s)
+	o.sources = append(o.sources, source{file: name})
 	return nil
 }
 
-func (f *filesFlag) String() string { return strings.Join(*f, ", ") }
-func (f *filesFlag) Type() string   { return "FILE" }
-
-// argsFlag is the value of -n. 0 is a value that means something.
-type argsFlag struct {
-	n     int
-	given bool
-}
-
-// Set implements pflag.Value.
-func (a *argsFlag) Set(s string) error {
+// parseArgs reads a -n.
+func parseArgs(s string) (optional[int], error) {
 	n, err := strconv.ParseUint(s, 10, 31)
 	if err != nil {
-		return fmt.Errorf("%q is not a number of values: want 1 or more, or 0 for a job without them", s)
+		return optional[int]{}, fmt.Errorf("%q is not a number of values: want 1 or more, or 0 for a job without them", s)
 	}
-	*a = argsFlag{int(n), true}
-	return nil
+	return optional[int]{int(n), true}, nil
 }
 
-func (a *argsFlag) String() string {
-	if !a.given {
-		return ""
-	}
-	return strconv.Itoa(a.n)
-}
-
-func (a *argsFlag) Type() string { return "N" }
-
-// columnsFlag is the value of --colsep: what separates the columns of a line.
-type columnsFlag struct{ re *regexp.Regexp }
-
-// Set implements pflag.Value.
-func (c *columnsFlag) Set(s string) error {
+// parseSeparator reads what separates the columns of a line.
+func parseSeparator(s string) (*regexp.Regexp, error) {
 	re, err := regexp.Compile(s)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%q is not a regular expression: %w; write [%s] for the character itself", s, err, s[:min(1, len(s))])
+		return nil, fmt.Errorf("%q is not a regular expression: %w; write [%s] for the character itself", s, err, s[:min(1, len(s))])
 	case re.MatchString(""):
-		return fmt.Errorf("%q also stands for nothing, which is between any two letters: want at least one character, such as , or \\t or [|] or ' +'", s)
+		return nil, fmt.Errorf("%q also stands for nothing, which is between any two letters: want at least one character, such as , or \\t or [|] or ' +'", s)
 	}
-	c.re = re
-	return nil
+	return re, nil
 }
-
-func (c *columnsFlag) String() string {
-	if c.re == nil {
-		return ""
-	}
-	return c.re.String()
-}
-
-func (c *columnsFlag) Type() string { return "REGEXP" }

@@ -10,7 +10,6 @@ import (
 // shortest: that is what ":::+" means.
 type zip []rows
 
-// next implements [rows].
 func (z zip) next(ctx context.Context) ([]string, error) {
 	var row []string
 	for _, r := range z {
@@ -42,7 +41,6 @@ func newLinks(lists []rows, names []string) *links {
 	return l
 }
 
-// next implements [rows].
 func (l *links) next(ctx context.Context) ([]string, error) {
 	fresh := make([][]string, len(l.lists))
 	for i, r := range l.lists {

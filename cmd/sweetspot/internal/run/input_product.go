@@ -60,7 +60,6 @@ func newProduct(lists []rows, names []string) *product {
 	return p
 }
 
-// next implements [rows].
 func (p *product) next(ctx context.Context) ([]string, error) {
 	if p.err == nil && p.row == nil {
 		p.err = p.advance(ctx)

@@ -29,14 +29,19 @@ func (s *source) name() string {
 
 // open returns the list of s. Its values end in sep; empty says that empty lines are values.
 func (s *source) open(ctx context.Context, sep string, empty bool) *feed {
-	switch {
-	case s.given:
+	if s.given {
 		return fromValues(s.name(), s.values)
-	case s.file == stdinName:
-		stdin := io.NopCloser(os.Stdin)
-		return fromReader(ctx, func() (io.ReadCloser, error) { return stdin, nil }, s.name(), sep, empty)
 	}
-	return fromReader(ctx, func() (io.ReadCloser, error) { return os.Open(s.file) }, s.name(), sep, empty)
+	return fromReader(ctx, s.opener(), s.name(), sep, empty)
+}
+
+// opener returns what opens the file of s.
+func (s *source) opener() func() (io.ReadCloser, error) {
+	if s.file == stdinName {
+		stdin := io.NopCloser(os.Stdin)
+		return func() (io.ReadCloser, error) { return stdin, nil }
+	}
+	return func() (io.ReadCloser, error) { return os.Open(s.file) }
 }
 
 // counter returns what counts the values of s ahead, or nil if it is a pipe. It is called

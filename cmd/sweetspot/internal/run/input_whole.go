@@ -15,7 +15,6 @@ type whole struct {
 	left  [][]string
 }
 
-// next implements [rows].
 func (w *whole) next(ctx context.Context) ([]string, error) {
 	if !w.ended.Load() {
 		h := &hold{most: w.most, name: "the input", why: "--shuf, --longest-first and {##} need all of them"}
@@ -50,7 +49,6 @@ type until struct {
 	ended bool
 }
 
-// next implements [rows].
 func (u *until) next(ctx context.Context) ([]string, error) {
 	if u.ended {
 		return nil, io.EOF

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -63,7 +64,7 @@ func (r *runner) job(j *job) {
 			r.halt(j)
 		}
 		if r.printer.log != nil {
-			f.record = &record{seq: j.seq, began: j.began, took: j.took, send: r.in.sent(j.seq), end: j.end, command: quoteCommand(j.argv)}
+			f.record = &record{seq: j.seq, began: j.began, took: j.took, send: r.in.blocks.sent(j.seq), end: j.end, command: quoteCommand(j.argv)}
 		}
 	}
 	r.printer.take(f) // also before that: with -j 1, outputs then have the order of the input
@@ -241,7 +242,7 @@ func (r *runner) incomplete(j *job, err error) {
 // ended notes that a job failed because we have ended it.
 func (r *runner) ended(j *job, why string) {
 	// As in GNU parallel's log, whatever the job made of the signal.
-	j.end.status, j.end.signal = statusNone, int(sigTerm)
+	j.end.status, j.end.signal = statusNone, int(syscall.SIGTERM)
 	j.told = true
 	r.blame(fmt.Sprintf("job %d %s: %s", j.seq, why, humanize.Clip(r.console.command(j.argv), failuresWidth)))
 }

@@ -129,7 +129,6 @@ func (l *joblog) add(line []byte) {
 	}
 }
 
-// close closes the file.
 func (l *joblog) close() error {
 	if err := l.file.Close(); err != nil {
 		return unloggable(l.file.Name(), err)

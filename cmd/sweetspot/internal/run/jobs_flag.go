@@ -16,7 +16,6 @@ type jobsFlag struct {
 	kind jobsKind
 	n    float64
 	file string // that holds the number, and is read again while jobs run
-	said string // what it says
 }
 
 type jobsKind uint8
@@ -34,7 +33,7 @@ const (
 const maxJobs = 1 << 22
 
 // Set reads the forms of xargs and GNU parallel. What is none of them may be the
-// name of a file with one in it. It implements pflag.Value.
+// name of a file with one in it.
 func (j *jobsFlag) Set(s string) error {
 	v, err := parseJobs(s)
 	if err != nil {
@@ -44,7 +43,7 @@ func (j *jobsFlag) Set(s string) error {
 		if v, err = readJobs(s); err != nil {
 			return err
 		}
-		v.text, v.file, v.said = s, s, v.text
+		v.text, v.file = s, s
 	}
 	*j = v
 	return nil
@@ -124,13 +123,6 @@ func (j *jobsFlag) String() string {
 	}
 	return j.text
 }
-
-// current returns what the file says, as [readJobs] does.
-func (j *jobsFlag) current() jobsFlag {
-	return jobsFlag{text: j.said, kind: j.kind, n: j.n}
-}
-
-func (j *jobsFlag) Type() string { return "N" }
 
 // limit returns the number of jobs on a machine with so many CPUs, and false
 // for auto and 0, which are no fixed number.

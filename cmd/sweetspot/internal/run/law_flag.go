@@ -11,7 +11,7 @@ import (
 // is the default.
 type lawFlag string
 
-// Set takes a name that [control.ByName] knows. It implements pflag.Value.
+// Set takes a name that [control.ByName] knows.
 func (l *lawFlag) Set(s string) error {
 	if _, err := control.ByName(s); err != nil {
 		return err
@@ -19,9 +19,6 @@ func (l *lawFlag) Set(s string) error {
 	*l = lawFlag(s)
 	return nil
 }
-
-func (l *lawFlag) String() string { return string(*l) }
-func (l *lawFlag) Type() string   { return "NAME" }
 
 // controller returns a new controller of the law.
 func (l lawFlag) controller() control.Controller {

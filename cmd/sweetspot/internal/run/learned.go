@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
+	"strconv"
 	"text/tabwriter"
 	"time"
 
@@ -33,21 +33,10 @@ type lesson struct {
 const lessonJobs = 8
 
 // StateDir returns where the user's files of that name are which survive a reboot and
-// belong to this machine, by the XDG base directory specification.
+// belong to this machine.
 func StateDir(name string) (string, error) {
-	dir := os.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(dir) { // the specification wants others ignored
-		var err error
-		if runtime.GOOS == "windows" {
-			dir, err = os.UserCacheDir()
-		} else if dir, err = os.UserHomeDir(); err == nil {
-			dir = filepath.Join(dir, ".local", "state")
-		}
-		if err != nil {
-			return "", err
-		}
-	}
-	return filepath.Join(dir, "sweetspot", name), nil
+	dir, err := userDir("XDG_STATE_HOME", ".local/state", os.UserCacheDir)
+	return filepath.Join(dir, name), err
 }
 
 // lessonOf returns an empty lesson about the command of o on this machine, with the name of
@@ -66,8 +55,12 @@ func (o *options) lessonOf(cpus float64) (*lesson, error) {
 
 // commandDigest tells what a job does, but for its values.
 func (o *options) commandDigest() string {
-	return learnt.Digest(learnt.WorkDigits, o.command, o.line, o.inShell.String(), o.mark, o.args.String(), o.lines, o.fill, o.repeat,
-		o.pipe, o.block.String(), o.records)
+	args := ""
+	if o.args.given {
+		args = strconv.Itoa(o.args.value)
+	}
+	return learnt.Digest(learnt.WorkDigits, o.command, o.line, o.inShell, o.mark, args, o.lines, o.fill, o.repeat,
+		o.pipe, strconv.Itoa(o.block), o.records)
 }
 
 // learning returns the lesson of a run, with that of earlier runs of the same command. It is

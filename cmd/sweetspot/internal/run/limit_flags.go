@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -21,9 +22,9 @@ type limitOptions struct {
 	law    lawFlag
 	share  string
 	delay  humanize.Time
-	load   loadFlag
+	load   jobsFlag // below how many processes that want to run another job may start
 	memory memoryFlag
-	nice   niceFlag
+	nice   optional[int]
 }
 
 // fits refuses what does not go together.
@@ -41,6 +42,14 @@ func (o *limitOptions) within(n int) int {
 		most = o.max
 	}
 	return min(max(n, o.min, 1), most)
+}
+
+// hidden returns what this system does not show, in words; "" if nothing.
+func hidden() string {
+	if runtime.GOOS == "linux" {
+		return ""
+	}
+	return "free memory, the number of processes, and the CPU time that others use"
 }
 
 // unbounded returns what to say where the number of jobs is found, and the system hides what
@@ -77,21 +86,14 @@ func (o *limitOptions) sharing() (*sweetspot.Sharing, error) {
 	return s, nil
 }
 
-// loadFlag is the value of --load: below how many processes that want to run
-// another job may start. It has the forms of -j that are a number.
-type loadFlag struct{ jobsFlag }
-
-// Set implements pflag.Value.
-func (l *loadFlag) Set(s string) error {
+// parseLoad reads a --load, which has the forms of -j that are a number.
+func parseLoad(s string) (jobsFlag, error) {
 	v, err := parseJobs(s)
 	if err != nil || v.kind == jobsAuto || v.kind == jobsMost {
-		return fmt.Errorf("%q is not a load: want N, N%% of the CPUs, or CPUs +N or -N; it is the number of processes that run or want to", s)
+		return v, fmt.Errorf("%q is not a load: want N, N%% of the CPUs, or CPUs +N or -N; it is the number of processes that run or want to", s)
 	}
-	l.jobsFlag = v
-	return nil
+	return v, nil
 }
-
-func (l *loadFlag) String() string { return l.text }
 
 // memoryFlag is a number of bytes.
 type memoryFlag float64
@@ -100,7 +102,7 @@ type memoryFlag float64
 // letters in steps of 1,000.
 const memoryUnits = "kmgtp"
 
-// Set implements pflag.Value.
+// Set reads SIZE.
 func (b *memoryFlag) Set(s string) error {
 	digits, unit := s, 1.0
 	if n := len(s) - 1; n >= 0 {
@@ -121,14 +123,7 @@ func (b *memoryFlag) Set(s string) error {
 	return nil
 }
 
-func (b *memoryFlag) String() string {
-	if *b == 0 {
-		return ""
-	}
-	return bytesText(float64(*b))
-}
-
-func (b *memoryFlag) Type() string { return "SIZE" }
+func (b *memoryFlag) String() string { return bytesText(float64(*b)) }
 
 // bytesText returns "512 MiB", "1.50 GiB".
 func bytesText(n float64) string {
@@ -143,42 +138,26 @@ func bytesText(n float64) string {
 	return figure(n) + " " + units[0]
 }
 
-// niceFlag is the value of --nice.
-type niceFlag struct {
-	n     int
-	given bool
-}
-
-// Set implements pflag.Value.
-func (f *niceFlag) Set(s string) error {
+// parseNice reads a --nice.
+func parseNice(s string) (optional[int], error) {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < -20 || n > 19 {
-		return fmt.Errorf("%q is not a niceness: want a number from -20, the most urgent, to 19", s)
+		return optional[int]{}, fmt.Errorf("%q is not a niceness: want a number from -20, the most urgent, to 19", s)
 	}
-	*f = niceFlag{n, true}
-	return nil
+	return optional[int]{n, true}, nil
 }
 
-func (f *niceFlag) String() string {
-	if !f.given {
-		return ""
-	}
-	return strconv.Itoa(f.n)
-}
-
-func (f *niceFlag) Type() string { return "N" }
-
-// apply gives us and the jobs to come the niceness.
-func (f *niceFlag) apply() error {
-	if !f.given {
+// renice gives us and the jobs to come the niceness.
+func (o *limitOptions) renice() error {
+	if !o.nice.given {
 		return nil
 	}
-	err := renice(f.n)
+	err := renice(o.nice.value)
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("--nice %d: more urgent than we are needs a privilege: %w", f.n, err)
+		return fmt.Errorf("--nice %d: more urgent than we are needs a privilege: %w", o.nice.value, err)
 	}
 	if err != nil {
-		return fmt.Errorf("--nice %d: %w", f.n, err)
+		return fmt.Errorf("--nice %d: %w", o.nice.value, err)
 	}
 	return nil
 }

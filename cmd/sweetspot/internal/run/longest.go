@@ -14,7 +14,7 @@ type longestFlag string
 // bySize is the value for the sizes of the files that the values name. Others name a joblog.
 const bySize = "size"
 
-// Set implements pflag.Value.
+// Set reads BY.
 func (l *longestFlag) Set(s string) error {
 	if s == "" {
 		return badChoice(s, "--longest-first size, or the joblog of an earlier run")
@@ -22,9 +22,6 @@ func (l *longestFlag) Set(s string) error {
 	*l = longestFlag(s)
 	return nil
 }
-
-func (l *longestFlag) String() string { return string(*l) }
-func (l *longestFlag) Type() string   { return "BY" }
 
 // order returns what puts the rows of the longest jobs first, or nil without the flag.
 func (l longestFlag) order(t *template) (func([][]string), error) {

@@ -42,14 +42,7 @@ var numberFlags = []string{"jobs", "min", "max", "law", "share", "explain", "ui"
 func NewNumber(c *cobra.Command) *Number {
 	n := &Number{}
 	register(numberFlags, c.Flags(), &n.o)
-	for _, name := range numberFlags {
-		f := flagOf(name)
-		for _, name := range f.names() {
-			if f.arg != "" {
-				_ = c.RegisterFlagCompletionFunc(name, f.complete) // it is registered, and has none yet
-			}
-		}
-	}
+	completeFlags(c, numberFlags...)
 	return n
 }
 
@@ -75,7 +68,7 @@ func (n *Number) Open(program string, sensor sense.Sensor) (*sweetspot.Limiter, 
 		n.sharing.Close()
 		return nil, err
 	}
-	n.turn = &hand{limiter: n.limiter, within: n.o.within, file: n.o.jobs.file, last: n.o.jobs.current(), cpus: n.cpus, say: n.console.tell}
+	n.turn = &hand{limiter: n.limiter, within: n.o.within, file: n.o.jobs.file, last: n.o.jobs, cpus: n.cpus, say: n.console.tell}
 	n.turn.start()
 	n.trace, n.began = newTrace(), time.Now()
 	return n.limiter, nil

@@ -18,7 +18,7 @@ type outcomeOptions struct {
 	joblog       string
 	resume       bool
 	resumeFailed bool
-	retries      triesFlag
+	retries      optional[int] // how many times a job is tried in all, as with GNU parallel; 0 for any number
 	retryOOM     bool
 	timeout      timeoutFlag
 	halt         haltFlag
@@ -47,7 +47,7 @@ func (o *outcomeOptions) check() error {
 // equip gives the runner what the options ask for. release gives it back at the
 // end of the run.
 func (o *outcomeOptions) equip(r *runner, grace time.Duration) (release func() error, err error) {
-	r.tagged, r.tries, r.overload, r.quiet = o.tag, o.retries.tries(), o.overload, o.quiet
+	r.tagged, r.tries, r.overload, r.quiet = o.tag, o.tries(), o.overload, o.quiet
 	r.keeper = &timekeeper{flag: o.timeout, grace: grace, signal: process.signalGroup}
 	r.halter = &halter{flag: o.halt, total: r.total, streamed: r.streamed}
 	if o.results != "" {
@@ -86,30 +86,19 @@ func (o *outcomeOptions) equip(r *runner, grace time.Duration) (release func() e
 	}, nil
 }
 
-// triesFlag is the value of --retries: as with GNU parallel, how many times a
-// job is tried in all. The zero value is once.
-type triesFlag struct {
-	text string
-	n    int
-}
-
-// Set implements pflag.Value.
-func (t *triesFlag) Set(s string) error {
+// parseRetries reads a --retries.
+func parseRetries(s string) (optional[int], error) {
 	n, err := strconv.ParseUint(s, 10, 31)
 	if err != nil {
-		return fmt.Errorf("%q is not a number of tries: want 1 or more, or 0 for as many as it takes", s)
+		return optional[int]{}, fmt.Errorf("%q is not a number of tries: want 1 or more, or 0 for as many as it takes", s)
 	}
-	*t = triesFlag{s, int(n)}
-	return nil
+	return optional[int]{int(n), true}, nil
 }
 
-func (t *triesFlag) String() string { return t.text }
-func (t *triesFlag) Type() string   { return "N" }
-
 // tries returns the number of tries, 0 if it has no end.
-func (t *triesFlag) tries() int {
-	if t.text == "" {
+func (o *outcomeOptions) tries() int {
+	if !o.retries.given {
 		return 1
 	}
-	return t.n
+	return o.retries.value
 }

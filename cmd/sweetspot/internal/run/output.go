@@ -48,7 +48,7 @@ type printer struct {
 	freed    chan struct{}     // closed when room is made; nil if nobody waits
 	barred   int64             // the job that waits for room; 0 if none does
 	said     bool              // that one waits
-	buf      []byte
+	buf      []byte            // of the goroutine that prints
 }
 
 func newPrinter(c *console, s *spools, ordered bool, failed func(error)) *printer {
@@ -153,13 +153,8 @@ func (p *printer) collect(f finished) (*output, error) {
 	if !inMemory {
 		return o, nil
 	}
-	text := make([]byte, n)
-	o.out, o.err, o.spool = text[:o.nOut], text[o.nOut:], nil
-	if _, err := s.out.ReadAt(o.out, o.atOut); err != nil && err != io.EOF {
-		s.close()
-		return o, err
-	}
-	if _, err := s.err.ReadAt(o.err, o.atErr); err != nil && err != io.EOF {
+	o.spool = nil
+	if o.out, o.err, err = s.read(o.atOut, o.nOut, o.atErr, o.nError); err != nil {
 		s.close()
 		return o, err
 	}
@@ -252,24 +247,23 @@ func (p *printer) write(o *output, stdout, stderr io.Writer) error {
 	if lines {
 		l = &liner{tag: o.tag}
 	}
-	if err := p.copy(stdout, o.spool.out, o.atOut, o.nOut, l); err != nil {
+	if err := copyOutput(stdout, o.spool.out, o.atOut, o.nOut, p.buf, l); err != nil {
 		return err
 	}
-	return p.copy(stderr, o.spool.err, o.atErr, o.nError, l)
+	return copyOutput(stderr, o.spool.err, o.atErr, o.nError, p.buf, l)
 }
 
-// copy copies what the job had written when it ended, in lines if there is a
-// liner. Only one goroutine prints, so it has the buffer to itself.
-func (p *printer) copy(dst io.Writer, src io.ReaderAt, at, n int64, l *liner) error {
+// copyOutput copies a part of a file by a buffer, in lines if there is a liner.
+func copyOutput(dst io.Writer, src io.ReaderAt, at, n int64, buf []byte, l *liner) error {
 	for end := at + n; at < end; {
-		m, err := src.ReadAt(p.buf[:min(int64(len(p.buf)), end-at)], at)
+		m, err := src.ReadAt(buf[:min(int64(len(buf)), end-at)], at)
 		if m == 0 {
 			if err == io.EOF {
 				break // somebody truncated the file meanwhile
 			}
 			return err
 		}
-		text := p.buf[:m]
+		text := buf[:m]
 		if l != nil {
 			text = l.append(nil, text)
 		}

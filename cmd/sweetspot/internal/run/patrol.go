@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -48,7 +49,6 @@ const (
 	muchMemory = 256 << 20
 )
 
-// start begins to look.
 func (p *patrol) start() {
 	if tellsStops {
 		if tty, err := os.Open("/dev/tty"); err == nil {
@@ -89,7 +89,7 @@ func (p *patrol) look(j *patrolled, now time.Time) {
 	switch {
 	case j.why != "":
 		if wants || now.After(j.kill) { // it heeds no TERM
-			j.proc.signalGroup(sigKill)
+			j.proc.signalGroup(syscall.SIGKILL)
 		}
 		return
 	case wants:
@@ -124,14 +124,11 @@ func (p *patrol) tooMuch() string {
 
 func (p *patrol) end(j *patrolled, why string, now time.Time) {
 	j.why, j.kill = why, now.Add(p.grace)
-	j.proc.signalGroup(sigTerm)
+	j.proc.signalGroup(syscall.SIGTERM)
 }
 
 // join begins to look after a job that has just been started.
 func (p *patrol) join(j *job) {
-	if p == nil {
-		return
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.jobs[j.proc.pid] = &patrolled{job: j}
@@ -140,9 +137,6 @@ func (p *patrol) join(j *job) {
 // leave ends that before the job is reaped, and returns why it was ended, or "". What
 // is left of a job that was ended goes with it.
 func (p *patrol) leave(j *job) (why string) {
-	if p == nil {
-		return ""
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	w := p.jobs[j.proc.pid]
@@ -151,7 +145,7 @@ func (p *patrol) leave(j *job) (why string) {
 		p.shelf.take(j.spool, j.seq)
 	}
 	if w.why != "" {
-		j.proc.signalGroup(sigKill)
+		j.proc.signalGroup(syscall.SIGKILL)
 	}
 	return w.why
 }
@@ -159,7 +153,7 @@ func (p *patrol) leave(j *job) (why string) {
 // cut shortens the output of a job that has ended to what it may be, and reports why
 // if it did.
 func (p *patrol) cut(j *job) (why string, err error) {
-	if p == nil || p.most == 0 {
+	if p.most == 0 {
 		return "", nil
 	}
 	out, e, err := j.spool.sizes()
@@ -175,11 +169,8 @@ func (p *patrol) cut(j *job) (why string, err error) {
 	return why, err
 }
 
-// close ends the patrol.
 func (p *patrol) close() {
-	if p.quit != nil {
-		close(p.quit)
-		<-p.ended
-		p.shelf.close()
-	}
+	close(p.quit)
+	<-p.ended
+	p.shelf.close()
 }

@@ -4,18 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"os"
-	"strconv"
 )
 
 // pipeOptions are what the command line says about --pipe.
 type pipeOptions struct {
 	pipe       bool
-	block      sizeFlag
-	records    int // -N
-	end, start recordFlag
+	block      int              // the longest, in bytes; 0 is not given
+	records    int              // -N
+	end, start optional[string] // of a record
 }
 
 const (
@@ -36,7 +33,7 @@ func (o *pipeOptions) check(in *inputOptions) error {
 	case !o.pipe && o.records > 0 && in.args.given:
 		return errors.New("-n and -N both say how many values a job gets: want one of the two")
 	case !o.pipe && o.records > 0:
-		in.args = argsFlag{o.records, true}
+		in.args = optional[int]{o.records, true}
 		return nil
 	case !o.pipe:
 		return nil
@@ -44,14 +41,14 @@ func (o *pipeOptions) check(in *inputOptions) error {
 		return errors.New("--block says how long a block is, and -N how many records it has: want one of the two")
 	case len(in.sources) > 1 || len(in.sources) == 1 && in.sources[0].given:
 		return errors.New("--pipe cuts one stream, stdin or the file of -a; the jobs have no values, so want none of them")
-	case in.args.given || in.lines > 0 || in.fill || in.repeat || in.columns.re != nil || in.link || in.delimiter != "" || in.trim != (trimFlag{}) || in.csv || bool(in.header) || in.shuffle || in.longest != "" || in.until != "":
+	case in.args.given || in.lines > 0 || in.fill || in.repeat || in.columns != nil || in.link || in.delimiter != "" || in.trim != (trimFlag{}) || in.csv || in.header || in.shuffle || in.longest != "" || in.until != "":
 		return errors.New("with --pipe the jobs have no values, so -n, -L, -m, -X, -d, -E, --colsep, --csv, --header, --trim, --link, --shuf and --longest-first mean nothing; -N and --recend say where blocks end")
 	case in.nul && o.end.given:
 		return errors.New("-0 and --recend both say what ends a record: want one of the two")
 	case in.nul:
-		o.end = recordFlag{nul, true}
+		o.end = optional[string]{nul, true}
 	}
-	in.args = argsFlag{0, true} // no values, for the template
+	in.args = optional[int]{0, true} // no values, for the template
 	return nil
 }
 
@@ -61,66 +58,40 @@ func (o *pipeOptions) stream(ctx context.Context, sources []source) *input {
 	if len(sources) > 0 {
 		from = sources[0]
 	}
-	open := func() (io.ReadCloser, error) { return os.Open(from.file) }
-	if from.file == stdinName {
-		stdin := io.NopCloser(os.Stdin)
-		open = func() (io.ReadCloser, error) { return stdin, nil }
-	}
-	b := newBlocks(ctx, open, o.cutter(from.name()))
+	b := newBlocks(ctx, from.opener(), o.cutter(from.name()))
 	return &input{rows: b, tally: &b.tally, blocks: b}
 }
 
 // cutter returns what cuts a stream.
 func (o *pipeOptions) cutter(name string) cutter {
-	c := cutter{name: name, size: blockSize, count: o.records, end: newline, start: o.start.text}
+	c := cutter{name: name, size: blockSize, count: o.records, end: newline, start: o.start.value}
 	if o.block > 0 {
-		c.size = int(o.block)
+		c.size = o.block
 	}
 	switch {
 	case o.end.given:
-		c.end = o.end.text
-	case o.start.text != "":
+		c.end = o.end.value
+	case o.start.value != "":
 		c.end = "" // a record ends where the next one starts
 	}
 	c.most = max(c.size, longestRecord)
 	return c
 }
 
-// recordFlag is the value of --recend or --recstart.
-type recordFlag struct {
-	text  string
-	given bool
-}
-
-// Set reads text with the escapes of C. It implements pflag.Value.
-func (r *recordFlag) Set(s string) error {
+// parseRecordText reads a --recend or --recstart: text with the escapes of C.
+func parseRecordText(s string) (optional[string], error) {
 	text, err := unescape(s)
-	if err == nil {
-		*r = recordFlag{text, true}
-	}
-	return err
+	return optional[string]{text, true}, err
 }
 
-func (r *recordFlag) String() string { return r.text }
-func (r *recordFlag) Type() string   { return "TEXT" }
-
-// sizeFlag is the value of --block: a number of bytes from 1 upwards; 0 is not
-// given.
-type sizeFlag int64
-
-// Set reads a size as --memfree does, but as small as memory is. It implements
-// pflag.Value.
-func (z *sizeFlag) Set(s string) error {
+// parseBlock reads a size as --memfree does, but as small as memory is.
+func parseBlock(s string) (int, error) {
 	var n memoryFlag
 	if err := n.Set(s); err != nil {
-		return err
+		return 0, err
 	}
 	if n < 1 || n > math.MaxInt32 {
-		return fmt.Errorf("%q is not a size of a block: want 1 byte or more, less than 2G", s)
+		return 0, fmt.Errorf("%q is not a size of a block: want 1 byte or more, less than 2G", s)
 	}
-	*z = sizeFlag(n)
-	return nil
+	return int(n), nil
 }
-
-func (z *sizeFlag) String() string { return strconv.FormatInt(int64(*z), 10) }
-func (z *sizeFlag) Type() string   { return "SIZE" }

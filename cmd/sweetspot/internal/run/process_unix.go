@@ -58,9 +58,9 @@ func (p process) reap() (ending, error) {
 
 // signalGroup sends sig to every process of the job, also after the death of
 // its first one.
-func (p process) signalGroup(sig jobSignal) {
-	_ = syscall.Kill(-p.pid, syscall.Signal(sig)) // ESRCH: there is none left
-	if sig == sigTerm {
+func (p process) signalGroup(sig syscall.Signal) {
+	_ = syscall.Kill(-p.pid, sig) // ESRCH: there is none left
+	if sig == syscall.SIGTERM {
 		_ = syscall.Kill(-p.pid, syscall.SIGCONT) // a stopped process would not notice
 	}
 }

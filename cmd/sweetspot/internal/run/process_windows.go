@@ -39,7 +39,7 @@ func (p process) wait(c *crowd, ended func()) (ending, error) {
 }
 
 // signalGroup ends the job: Windows knows no gentler way.
-func (p process) signalGroup(jobSignal) { _ = p.handle.Kill() }
+func (p process) signalGroup(syscall.Signal) { _ = p.handle.Kill() }
 
 func (p process) groupLives() bool { return false }
 

@@ -3,6 +3,7 @@ package run
 import (
 	"os"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -12,7 +13,7 @@ type processes struct {
 	mu   sync.Mutex
 	live map[int]process
 	left map[int]process
-	sent jobSignal // the sharpest signal sent to all, 0 if none
+	sent syscall.Signal // the sharpest signal sent to all, 0 if none
 
 	guard *guard
 }
@@ -103,7 +104,7 @@ func (p *processes) running() int {
 
 // signal sends sig to every process of every job, those that are about to be
 // registered included.
-func (p *processes) signal(sig jobSignal) {
+func (p *processes) signal(sig syscall.Signal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.prune() // their numbers may be those of foreign processes

@@ -9,15 +9,14 @@ import (
 
 // quoteCommand returns argv as a POSIX shell would have to be given it, for
 // people and for pasting: -v, --dry-run and messages.
-func quoteCommand(argv []string) string {
-	var b strings.Builder
+func quoteCommand(argv []string) string { return joined(argv, quoteWord) }
+
+func joined(argv []string, quote func(word string) string) string {
+	words := make([]string, len(argv))
 	for i, w := range argv {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(quoteWord(w))
+		words[i] = quote(w)
 	}
-	return b.String()
+	return strings.Join(words, " ")
 }
 
 func quoteWord(w string) string {
@@ -41,18 +40,12 @@ func needsQuote(r rune) bool {
 // terminals: those of a word could move the cursor, change the colours or worse. Such
 // words are in $'...', which bash, zsh and ksh read.
 func showCommand(argv []string) string {
-	var b strings.Builder
-	for i, w := range argv {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
+	return joined(argv, func(w string) string {
 		if hasControls(w) {
-			b.WriteString("$'" + escape(w, `\'`) + "'")
-		} else {
-			b.WriteString(quoteWord(w))
+			return "$'" + escape(w, `\'`) + "'"
 		}
-	}
-	return b.String()
+		return quoteWord(w)
+	})
 }
 
 // visible returns a message without the control characters that it may have from a

@@ -204,16 +204,17 @@ func (r *randomRun) check(t *testing.T) bool {
 	}
 	args = slices.Concat([]string{"--joblog", log}, r.flags, []string{"--"}, r.words)
 	printed, said, rerr := r.run(t, args)
-	e, exit := errors.AsType[*exitcode.Error](rerr)
+	code := 255
+	if e, ok := errors.AsType[*exitcode.Error](rerr); ok {
+		code = e.Code
+	}
 	switch {
-	case rerr != nil && !exit:
-		return fail("the error %v has no exit code", rerr)
 	case r.refused:
 		if rerr == nil {
 			return fail("it ran, and dry: %v", err)
 		}
-		return understandable(rerr) || e.Code <= 101 || fail("the error %q does not say what is wrong", rerr)
-	case exit && e.Code > 101:
+		return understandable(rerr) || code <= 101 || fail("the error %q does not say what is wrong", rerr)
+	case rerr != nil && code > 101:
 		if strings.Contains(rerr.Error(), "--halt") || strings.Contains(rerr.Error(), "--results") || strings.Contains(rerr.Error(), "--timeout") {
 			r.refused = true // what a dry run need not know
 			return understandable(rerr)

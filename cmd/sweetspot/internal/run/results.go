@@ -80,18 +80,13 @@ func (r *results) open(seq int64, values []string) (*spool, error) {
 	return &spool{out: files[0], err: files[1], kept: k}, nil
 }
 
-// end completes the files of a job that has finished, and drops those of one
-// that is cut.
+// end gives the files of a job that has finished their names, and drops those of one that is
+// cut.
 func (k *keeping) end(seq int64, cut bool) error {
 	if cut {
 		k.drop()
 		return nil
 	}
-	return k.complete(seq)
-}
-
-// complete gives the files of a job that has finished their names.
-func (k *keeping) complete(seq int64) error {
 	for i, name := range resultNames {
 		if err := os.Rename(k.part[i], filepath.Join(k.dir, name)); err != nil {
 			return &resultError{err}

@@ -44,7 +44,7 @@ func (r *runner) resume() error {
 				return quoteCommand(argv)
 			}
 			at := 1
-			for at <= places && !h.is(p, command(at)) {
+			for at <= places && p.command != h.hash(command(at)) {
 				at++
 			}
 			switch {

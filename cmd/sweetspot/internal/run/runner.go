@@ -11,6 +11,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/internal/exitcode"
+	"github.com/sweetspot-go/sweetspot/sense"
 )
 
 // A runner runs a job for each value of an input, as many at a time as its
@@ -32,7 +33,7 @@ type runner struct {
 	limiter     *sweetspot.Limiter
 	gate        *gate
 	refuge      *refuge
-	children    children
+	children    *sense.Children // it is told of the processes
 	printer     *printer
 	console     *console
 	spools      *spools
@@ -78,13 +79,6 @@ type runner struct {
 
 	mu    sync.Mutex
 	cause error // why the run stopped early
-}
-
-// children is told of the processes whose CPU time and memory are those of the
-// jobs.
-type children interface {
-	Started(pid int)
-	Reaped(pid int, cpuSeconds float64, maxRSS int64)
 }
 
 // run works off the input, and returns why it stopped early, or nil. ended is
@@ -213,7 +207,7 @@ func (r *runner) worker() {
 		r.lead <- struct{}{}
 		r.grow()
 		r.job(&j)
-		r.in.done(seq)
+		r.in.blocks.done(seq)
 	}
 }
 

@@ -21,7 +21,6 @@ type runtimes struct {
 	sorted []time.Duration
 }
 
-// add takes in a run time.
 func (r *runtimes) add(d time.Duration) {
 	if len(r.ring) < medianOf {
 		r.ring = append(r.ring, d)

@@ -145,22 +145,31 @@ func settable(name string) (*flag, error) {
 	return f, nil
 }
 
-// settingsPath returns where the file of settings is, by the XDG base directory
-// specification, or "" if there is no such place.
+// settingsPath returns where the file of settings is, or "" if there is no such place.
 func settingsPath() string {
-	dir := os.Getenv("XDG_CONFIG_HOME")
+	dir, err := userDir("XDG_CONFIG_HOME", ".config", os.UserConfigDir)
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "run.conf")
+}
+
+// userDir returns the directory of our files by the XDG base directory specification: below
+// the one that a variable names or, without it, one of the home. On Windows that is another.
+func userDir(variable, ofHome string, onWindows func() (string, error)) (string, error) {
+	dir := os.Getenv(variable)
 	if !filepath.IsAbs(dir) { // the specification wants others ignored
 		var err error
 		if runtime.GOOS == "windows" {
-			dir, err = os.UserConfigDir()
+			dir, err = onWindows()
 		} else if dir, err = os.UserHomeDir(); err == nil {
-			dir = filepath.Join(dir, ".config")
+			dir = filepath.Join(dir, ofHome)
 		}
 		if err != nil {
-			return ""
+			return "", err
 		}
 	}
-	return filepath.Join(dir, "sweetspot", "run.conf")
+	return filepath.Join(dir, "sweetspot"), nil
 }
 
 // absent reports whether a file is not there, as far as we may see: with sudo,

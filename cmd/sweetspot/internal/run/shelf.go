@@ -16,40 +16,30 @@ import (
 // The names are links to the files that the jobs write to. Where the system cannot
 // give a name to a file without one, there is no shelf.
 type shelf struct {
-	path  string // ours alone: it cannot be guessed, and nobody else may look into it
-	state shelfState
+	path string // ours alone: it cannot be guessed, and nobody else may look into it; "" is no shelf
+	made bool
 }
-
-type shelfState uint8
-
-const (
-	shelfPlanned shelfState = iota
-	shelfMade
-	shelfNone
-)
 
 // newShelf plans a shelf.
 func newShelf() *shelf {
 	dir, err := filepath.Abs(spoolDir())
 	if err != nil {
-		return &shelf{state: shelfNone}
+		return &shelf{}
 	}
 	return &shelf{path: filepath.Join(dir, fmt.Sprintf("sweetspot-%d-%s", os.Getpid(), strconv.FormatUint(rand.Uint64(), 36)))}
 }
 
 // put gives the output of a job its names, unless it has some by --results.
 func (s *shelf) put(sp *spool, seq int64) {
-	if sp.kept != nil {
+	if sp.kept != nil || s.path == "" {
 		return
 	}
-	if s.state == shelfPlanned {
-		s.state = shelfMade
+	if !s.made {
 		if os.Mkdir(s.path, 0o700) != nil {
-			s.state = shelfNone
+			s.path = ""
+			return
 		}
-	}
-	if s.state == shelfNone {
-		return
+		s.made = true
 	}
 	sp.lent = true // a file that has had a name gets no other
 	for i, f := range sp.files() {
@@ -62,7 +52,7 @@ func (s *shelf) put(sp *spool, seq int64) {
 
 // take takes the names away.
 func (s *shelf) take(sp *spool, seq int64) {
-	if sp.kept == nil && s.state == shelfMade {
+	if sp.kept == nil && s.made {
 		for i := range sp.files() {
 			_ = os.Remove(s.name(seq, i)) // it may have none
 		}
@@ -75,8 +65,8 @@ func (s *shelf) name(seq int64, stream int) string {
 
 // close removes the shelf.
 func (s *shelf) close() {
-	if s.state == shelfMade {
+	if s.made {
 		_ = os.RemoveAll(s.path)
 	}
-	s.state = shelfNone
+	s.path, s.made = "", false
 }

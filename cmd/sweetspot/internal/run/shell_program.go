@@ -11,27 +11,20 @@ import (
 	"strings"
 )
 
-// shellFlag is the value of --shell: the name or the path of a shell.
-type shellFlag string
-
 // foreignShells read a line in another way than POSIX says: in them "${1}" is not the
 // value, or would be read as text of the line.
 var foreignShells = []string{"cmd", "csh", "elvish", "fish", "nu", "powershell", "pwsh", "rc", "tcsh", "xonsh"}
 
-// Set implements pflag.Value.
-func (s *shellFlag) Set(name string) error {
+// parseShell reads the name or the path of a shell.
+func parseShell(name string) (string, error) {
 	if name == "" {
-		return errors.New("the name is empty: want a shell, such as bash")
+		return "", errors.New("the name is empty: want a shell, such as bash")
 	}
 	if base := shellName(name); base != shellName(defaultShell) && slices.Contains(foreignShells, base) {
-		return fmt.Errorf(`%s does not read lines as POSIX says, with the value in "$1": want sh, bash, dash, ksh, zsh or the like; without -c, %s is a command as any other`, base, base)
+		return "", fmt.Errorf(`%s does not read lines as POSIX says, with the value in "$1": want sh, bash, dash, ksh, zsh or the like; without -c, %s is a command as any other`, base, base)
 	}
-	*s = shellFlag(name)
-	return nil
+	return name, nil
 }
-
-func (s *shellFlag) String() string { return string(*s) }
-func (s *shellFlag) Type() string   { return "SHELL" }
 
 // shellName returns what a shell is called.
 func shellName(path string) string { return strings.TrimSuffix(filepath.Base(path), ".exe") }
@@ -44,7 +37,7 @@ func (o *options) shellProgram() string {
 			return bash
 		}
 	}
-	return cmp.Or(string(o.inShell), defaultShell)
+	return cmp.Or(o.inShell, defaultShell)
 }
 
 // shellTemplate returns the call of the shell for the line of -c.

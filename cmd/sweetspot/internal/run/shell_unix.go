@@ -2,8 +2,5 @@
 
 package run
 
-// shellPath is the shell that POSIX gives to every Unix.
-const shellPath = "/bin/sh"
-
-// defaultShell runs the lines of -c, unless another shell is wanted.
-const defaultShell = shellPath
+// defaultShell runs the lines of -c, unless another shell is wanted. POSIX gives it to every Unix.
+const defaultShell = "/bin/sh"

@@ -44,12 +44,12 @@ func watchSignals(grace time.Duration, procs *processes, clock *timekeeper, stop
 		begin: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),
 		overdue: make(chan struct{}), heard: make(chan struct{}, 1),
 	}
-	for _, s := range append(suspendSignals, sigInterrupt, sigTerminate, sigQuit, sigHangup) {
+	for _, s := range append(suspendSignals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGHUP) {
 		if !signal.Ignored(s) {
 			signal.Notify(w.signals, s)
 		}
 	}
-	signal.Notify(w.pipe, sigPipe) // nobody reads it; that it is caught is enough
+	signal.Notify(w.pipe, syscall.SIGPIPE) // nobody reads it; that it is caught is enough
 	go w.loop()
 	return w
 }
@@ -60,7 +60,7 @@ func (w *watch) loop() {
 	var ending bool
 	kill := func() {
 		ending = true
-		w.procs.signal(sigKill)
+		w.procs.signal(syscall.SIGKILL)
 		if overdue == nil {
 			overdue = time.After(overdueAfter)
 		}
@@ -68,7 +68,7 @@ func (w *watch) loop() {
 	term := func() {
 		if !ending {
 			ending = true
-			w.procs.signal(sigTerm)
+			w.procs.signal(syscall.SIGTERM)
 			deadline = time.After(w.grace)
 		}
 	}
@@ -89,8 +89,8 @@ func (w *watch) loop() {
 			n, _ := s.(syscall.Signal)
 			w.stop(stopped{int(n)})
 			switch {
-			case s == sigHangup:
-			case s == sigQuit || ending:
+			case s == syscall.SIGHUP:
+			case s == syscall.SIGQUIT || ending:
 				kill()
 			default:
 				term()

@@ -9,14 +9,11 @@ import (
 	"syscall"
 )
 
-// The signals that mean something to a run.
+// Signals that mean something to a run, and that not every system has.
 var (
-	sigInterrupt = os.Signal(syscall.SIGINT)
-	sigTerminate = os.Signal(syscall.SIGTERM)
-	sigQuit      = os.Signal(syscall.SIGQUIT)
-	sigHangup    = os.Signal(syscall.SIGHUP)
-	sigPipe      = os.Signal(syscall.SIGPIPE)
-	sigMark      = os.Signal(syscall.SIGWINCH) // by default nobody minds it
+	sigMark  = os.Signal(syscall.SIGWINCH) // by default nobody minds it
+	sigMore  = os.Signal(syscall.SIGUSR1)  // these change the number of jobs
+	sigFewer = os.Signal(syscall.SIGUSR2)
 )
 
 // mark sends ourselves sigMark and reports whether it did.

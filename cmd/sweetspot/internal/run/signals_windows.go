@@ -6,15 +6,11 @@ import (
 	"syscall"
 )
 
-// The signals that mean something to a run. Windows has an interrupt and, when
-// the console is closed, a TERM.
+// Windows has an interrupt and, when the console is closed, a TERM, but none of these.
 var (
-	sigInterrupt = os.Signal(syscall.SIGINT)
-	sigTerminate = os.Signal(syscall.SIGTERM)
-	sigQuit      = os.Signal(syscall.SIGQUIT)
-	sigHangup    = os.Signal(syscall.SIGHUP)
-	sigPipe      = os.Signal(syscall.SIGPIPE)
-	sigMark      = os.Signal(syscall.Signal(-1)) // there is none
+	sigMark  = os.Signal(syscall.Signal(-1))
+	sigMore  os.Signal
+	sigFewer os.Signal
 )
 
 func mark() bool { return false }

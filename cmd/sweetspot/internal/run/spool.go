@@ -76,6 +76,20 @@ func (s *spool) sizes() (out, err int64, e error) {
 	return out, err, e
 }
 
+// read returns what has been written from these offsets on, so many bytes of each. Where
+// somebody has truncated a file, the rest is zero.
+func (s *spool) read(atOut, nOut, atErr, nErr int64) (out, err []byte, e error) {
+	text := make([]byte, nOut+nErr)
+	out, err = text[:nOut:nOut], text[nOut:]
+	if _, e = s.out.ReadAt(out, atOut); e == nil || e == io.EOF {
+		_, e = s.err.ReadAt(err, atErr)
+	}
+	if e == io.EOF {
+		e = nil
+	}
+	return out, err, e
+}
+
 // files returns those of stdout and stderr.
 func (s *spool) files() [2]*os.File { return [2]*os.File{s.out, s.err} }
 

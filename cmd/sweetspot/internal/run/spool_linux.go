@@ -38,8 +38,6 @@ func newSpoolFile() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "output"), nil
 }
 
-func closeSpoolFile(f *os.File) { f.Close() }
-
 // diskDir is /tmp, or /var/tmp where what is in /tmp takes memory: output is rarely
 // read more than once, and may be large.
 var diskDir = sync.OnceValue(func() string {
@@ -49,6 +47,17 @@ var diskDir = sync.OnceValue(func() string {
 	}
 	return "/var/tmp"
 })
+
+// discard gives back the disk space of what has been printed, so that a job that
+// writes for days does not fill the disk. A file system that cannot do that
+// keeps it until the job's end.
+func discard(f *os.File, from, to int64) {
+	const block = 4096 // the kernel frees whole blocks
+	from, to = (from+block-1)/block*block, to/block*block
+	if from < to {
+		_ = unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, from, to-from)
+	}
+}
 
 // linkFile gives a name to a file that never had one.
 func linkFile(f *os.File, name string) error {

@@ -6,5 +6,3 @@ import "os"
 
 // newSpoolFile makes a temporary file and removes its name.
 func newSpoolFile() (*os.File, error) { return createUnlinked() }
-
-func closeSpoolFile(f *os.File) { f.Close() }

@@ -27,6 +27,8 @@ func createUnlinked() (*os.File, error) {
 	return f, nil
 }
 
+func closeSpoolFile(f *os.File) { f.Close() }
+
 // fileLimit returns how large a file may become, in our jobs as in ourselves.
 var fileLimit = sync.OnceValue(func() int64 { return resourceLimit(unix.RLIMIT_FSIZE) })
 

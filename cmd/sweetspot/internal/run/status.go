@@ -37,7 +37,6 @@ type moment struct {
 	fixed        bool
 }
 
-// draw shows m.
 func (s *status) draw(m moment) {
 	s.console.status(s.compose(m, s.console.line.Width()))
 }

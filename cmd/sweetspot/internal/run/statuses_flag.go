@@ -10,7 +10,7 @@ import (
 // statusesFlag is a list of exit statuses.
 type statusesFlag []int
 
-// Set implements pflag.Value.
+// Set reads LIST.
 func (f *statusesFlag) Set(s string) error {
 	var list statusesFlag
 	for word := range strings.SplitSeq(s, ",") {
@@ -23,16 +23,6 @@ func (f *statusesFlag) Set(s string) error {
 	*f = list
 	return nil
 }
-
-func (f *statusesFlag) String() string {
-	words := make([]string, len(*f))
-	for i, n := range *f {
-		words[i] = strconv.Itoa(n)
-	}
-	return strings.Join(words, ",")
-}
-
-func (f *statusesFlag) Type() string { return "LIST" }
 
 // has reports whether a job ended with one of the statuses.
 func (f statusesFlag) has(e ending) bool { return e.signal == 0 && slices.Contains(f, e.status) }

@@ -58,7 +58,6 @@ func summarize(jobs, failed int64, seconds float64, last int, t *trace, decision
 	return s
 }
 
-// write writes s as indented JSON.
 func (s *summary) write(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

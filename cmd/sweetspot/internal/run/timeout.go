@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
@@ -20,7 +21,7 @@ type timeoutFlag struct {
 	percent float64
 }
 
-// Set implements pflag.Value.
+// Set reads TIME.
 func (t *timeoutFlag) Set(s string) error {
 	v := timeoutFlag{text: s}
 	if digits, ok := strings.CutSuffix(s, "%"); ok {
@@ -41,9 +42,6 @@ func (t *timeoutFlag) Set(s string) error {
 	return nil
 }
 
-func (t *timeoutFlag) String() string { return t.text }
-func (t *timeoutFlag) Type() string   { return "TIME" }
-
 func (t *timeoutFlag) given() bool { return t.text != "" }
 
 // shortestPercent is the least that a percentage comes to: on a busy machine a
@@ -56,7 +54,7 @@ type timekeeper struct {
 	flag  timeoutFlag
 	grace time.Duration
 	// signal sends to every process of a job.
-	signal func(process, jobSignal)
+	signal func(process, syscall.Signal)
 
 	mu      sync.Mutex
 	running fifo.List // of *timed, in the order of their start, which is that of their ends
@@ -160,7 +158,6 @@ func (k *timekeeper) succeeded(took time.Duration) {
 	k.arm()
 }
 
-// close ends the looking after.
 func (k *timekeeper) close() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -220,7 +217,7 @@ func (k *timekeeper) ring() {
 			k.running.Remove(e)
 			t.out, t.kill = true, now.Add(k.grace)
 			t.at = k.ended.PushBack(t)
-			k.signal(t.proc, sigTerm)
+			k.signal(t.proc, syscall.SIGTERM)
 		}
 	}
 	for e := k.ended.Front(); e != nil; e = k.ended.Front() {
@@ -230,7 +227,7 @@ func (k *timekeeper) ring() {
 		}
 		k.ended.Remove(e)
 		t.at, t.kill = nil, now
-		k.signal(t.proc, sigKill)
+		k.signal(t.proc, syscall.SIGKILL)
 	}
 	k.arm()
 }

@@ -21,7 +21,7 @@ import (
 // uiFlag is where the live page is served, "" for nowhere.
 type uiFlag struct{ host, port string }
 
-// Set implements pflag.Value. A port alone is one of this machine only: nobody
+// Set reads ADDR. A port alone is one of this machine only: nobody
 // should open a door by leaving something out.
 func (u *uiFlag) Set(s string) error {
 	if s == "" {
@@ -45,8 +45,6 @@ func (u *uiFlag) String() string {
 	}
 	return net.JoinHostPort(u.host, u.port)
 }
-
-func (u *uiFlag) Type() string { return "ADDR" }
 
 // A livePage serves the live page of a run. Everybody who reaches its address may
 // look. Limits can be set below a path that nobody can guess: on a machine with

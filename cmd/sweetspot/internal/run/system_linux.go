@@ -1,4 +1,0 @@
-package run
-
-// hidden is what this system does not show, in words; "" if nothing.
-const hidden = ""
