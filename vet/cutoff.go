@@ -9,14 +9,13 @@ import (
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
-	"golang.org/x/tools/go/types/typeutil"
 )
 
 // hasCutoff reports whether something bounds the goroutines that f starts at s: a
 // condition on a size or a depth, a semaphore, a branch that goes on without one. One
 // hint is enough.
 func (p *pass) hasCutoff(s *spawn, f inspector.Cursor) bool {
-	if s.method == "TryGo" || s.group != nil && !(&goCheck{p}).unlimited(s) {
+	if s.method == "TryGo" || s.group != nil && !p.unlimited(s) {
 		return true
 	}
 	// Around the spawn.
@@ -186,8 +185,8 @@ func (p *pass) works(branch *ast.BlockStmt, f, c inspector.Cursor) bool {
 		if !ok {
 			return true
 		}
-		fn, ok := typeutil.Callee(p.TypesInfo, call).(*types.Func)
-		if compares && ok && fn.Pkg() != nil && fn.Pkg().Path() != "sync" && p.functions.of(p.TypesInfo, c, call.Fun) != f {
+		path := pathOf(calleeOf(p.TypesInfo, call))
+		if compares && path != "" && path != "sync" && p.functions.of(p.TypesInfo, c, call.Fun) != f {
 			return true
 		}
 	}
@@ -196,17 +195,17 @@ func (p *pass) works(branch *ast.BlockStmt, f, c inspector.Cursor) bool {
 
 // isAcquire reports whether the call takes a permit, by its name.
 func isAcquire(info *types.Info, call *ast.CallExpr) bool {
-	fn, ok := typeutil.Callee(info, call).(*types.Func)
-	if !ok {
+	fn := calleeOf(info, call)
+	if fn == nil {
 		return false
 	}
 	switch fn.Name() {
 	case "Acquire", "TryAcquire", "acquire", "tryAcquire", "Take", "take", "Begin":
 		return true
 	case "Wait": // of a rate
-		return fn.Pkg() == nil || fn.Pkg().Path() != "sync"
+		return pathOf(fn) != "sync"
 	case "Add": // of a number of goroutines that is then compared
-		return fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic"
+		return pathOf(fn) == "sync/atomic"
 	}
 	return false
 }

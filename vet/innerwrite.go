@@ -4,10 +4,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
-	"golang.org/x/tools/go/types/typeutil"
 )
 
 // A scope is a function as a goroutine runs it.
@@ -131,11 +131,8 @@ func within(n ast.Node, pos token.Pos) bool { return n.Pos() <= pos && pos < n.E
 // atomicOperand returns what a call of package sync/atomic writes; nil if it is no
 // such call, or only reads.
 func atomicOperand(info *types.Info, call *ast.CallExpr) ast.Expr {
-	fn, ok := typeutil.Callee(info, call).(*types.Func)
-	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "sync/atomic" {
-		return nil
-	}
-	if len(fn.Name()) >= 4 && fn.Name()[:4] == "Load" {
+	fn := calleeOf(info, call)
+	if pathOf(fn) != "sync/atomic" || strings.HasPrefix(fn.Name(), "Load") {
 		return nil
 	}
 	if fn.Signature().Recv() != nil {

@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
-	"golang.org/x/tools/go/types/typeutil"
 )
 
 // mention takes in what is done with the channel that e, the expression at c, is.
@@ -33,10 +32,8 @@ func (u *unifier) mention(c inspector.Cursor, e ast.Expr) {
 			n = e
 			u.lose(n)
 		}
-	case *ast.Ident:
-		n = u.variable(u.info.ObjectOf(e))
-	case *ast.SelectorExpr:
-		n = u.variable(u.info.ObjectOf(e.Sel))
+	default:
+		n = u.variable(objectOf(u.info, e))
 	}
 	if n == nil {
 		return // nil itself
@@ -122,17 +119,10 @@ func (u *unifier) use(c inspector.Cursor, n any) {
 
 // assign takes in that the channel in n is assigned to what to names.
 func (u *unifier) assign(n any, to ast.Expr) {
-	var obj types.Object
-	switch to := ast.Unparen(to).(type) {
-	case *ast.Ident:
-		if to.Name == "_" {
-			return
-		}
-		obj = u.info.ObjectOf(to)
-	case *ast.SelectorExpr:
-		obj = u.info.ObjectOf(to.Sel)
+	if lastName(to) == "_" {
+		return
 	}
-	if v, ok := obj.(*types.Var); ok && isChan(v.Type()) {
+	if v, ok := objectOf(u.info, to).(*types.Var); ok && isChan(v.Type()) {
 		u.unite(n, u.variable(v))
 	} else {
 		u.lose(n)
@@ -256,9 +246,4 @@ func (u *unifier) field(c inspector.Cursor, n any, key ast.Expr, i int) {
 	} else {
 		u.lose(n)
 	}
-}
-
-func isBuiltin(info *types.Info, call *ast.CallExpr, name string) bool {
-	b, ok := typeutil.Callee(info, call).(*types.Builtin)
-	return ok && b.Name() == name
 }

@@ -57,7 +57,7 @@ func (p *pass) place(sc *scope, e ast.Expr) (place, bool) {
 		}
 		// A pointer that points to one place only; sc can be any for what is captured,
 		// since only parameters depend on it.
-		if value := p.functions.value(v); value.Valid() && isPointer(v.Type()) && p.following < mostFollowed {
+		if value := p.functions.values[v]; value.Valid() && isPointer(v.Type()) && p.following < mostFollowed {
 			p.following++
 			to, ok := p.place(sc, value.Node().(ast.Expr))
 			p.following--

@@ -157,10 +157,6 @@ func (c *itemCheck) receives(loop inspector.Cursor) bool {
 // carries reports whether e is a channel that carries items, and not only the news
 // that something is over.
 func (c *itemCheck) carries(e ast.Expr) bool {
-	t, ok := typeUnder(c.TypesInfo, e).(*types.Chan)
-	if !ok || isDone(e) {
-		return false
-	}
-	s, ok := t.Elem().Underlying().(*types.Struct)
-	return !ok || s.NumFields() > 0
+	t := c.TypesInfo.TypeOf(e)
+	return isChan(t) && !isSignal(t) && !isDone(e)
 }

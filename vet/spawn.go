@@ -11,7 +11,6 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
-	"golang.org/x/tools/go/types/typeutil"
 )
 
 // A spawn is a place that starts a goroutine: a go statement, or a call of a method
@@ -109,6 +108,8 @@ func innermostLoop(c inspector.Cursor) inspector.Cursor {
 type functions struct {
 	spawns []*spawn // in order of file and position
 	decls  map[*types.Func]inspector.Cursor
+	// The only value that a variable ever has, apart from zero before that: an expression
+	// of this package. It is not valid if there are several, or it is unknown.
 	values map[*types.Var]inspector.Cursor
 }
 
@@ -192,12 +193,6 @@ func (f *functions) assign(info *types.Info, name ast.Expr, value inspector.Curs
 	f.values[v] = value
 }
 
-// value returns the only value that v ever has, apart from zero before that: an
-// expression of this package. It is not valid if there are several, or it is unknown.
-func (f *functions) value(v *types.Var) inspector.Cursor {
-	return f.values[v]
-}
-
 // of returns the *ast.FuncDecl or *ast.FuncLit of this package that fun, an
 // expression below c, is; not valid if that is unknown.
 func (f *functions) of(info *types.Info, c inspector.Cursor, fun ast.Expr) inspector.Cursor {
@@ -207,22 +202,15 @@ func (f *functions) of(info *types.Info, c inspector.Cursor, fun ast.Expr) inspe
 		lit, _ := c.FindNode(x)
 		return lit
 	case *ast.IndexExpr:
-		fun = ast.Unparen(x.X)
+		fun = x.X
 	case *ast.IndexListExpr:
-		fun = ast.Unparen(x.X)
+		fun = x.X
 	}
-	var obj types.Object
-	switch x := fun.(type) {
-	case *ast.Ident:
-		obj = info.Uses[x]
-	case *ast.SelectorExpr:
-		obj = info.Uses[x.Sel]
-	}
-	switch obj := obj.(type) {
+	switch obj := objectOf(info, fun).(type) {
 	case *types.Func:
 		return f.decls[obj.Origin()]
 	case *types.Var:
-		if value := f.value(obj); value.Valid() {
+		if value := f.values[obj]; value.Valid() {
 			if lit, ok := ast.Unparen(value.Node().(ast.Expr)).(*ast.FuncLit); ok {
 				c, _ := value.FindNode(lit)
 				return c
@@ -237,8 +225,8 @@ func newSpawn(info *types.Info, c inspector.Cursor) *spawn {
 	case *ast.GoStmt:
 		return &spawn{cur: c, call: n.Call, fun: ast.Unparen(n.Call.Fun)}
 	case *ast.CallExpr:
-		callee, ok := typeutil.Callee(info, n).(*types.Func)
-		if !ok || callee.Name() != "Go" && callee.Name() != "TryGo" || len(n.Args) != 1 {
+		callee := calleeOf(info, n)
+		if callee == nil || callee.Name() != "Go" && callee.Name() != "TryGo" || len(n.Args) != 1 {
 			return nil
 		}
 		sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)

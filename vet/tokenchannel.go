@@ -123,7 +123,7 @@ func (v *inventory) under(uses []inspector.Cursor) effort {
 		if found {
 			break
 		}
-		if call, ok := use.Node().(*ast.CallExpr); !ok || enters.MatchString(calledName(call)) {
+		if call, ok := use.Node().(*ast.CallExpr); !ok || enters.MatchString(lastName(call.Fun)) {
 			v.entering(functionAround(use), 3, take)
 		}
 	}
