@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/findings"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
@@ -221,10 +221,7 @@ func (r *Report) Lost() bool {
 
 // WriteJSON writes the report as [Schema] describes it.
 func (r *Report) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	if err := e.Encode(r); err != nil {
+	if err := findings.WriteJSON(w, r); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	return nil
