@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"slices"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 // Options say what is recorded, and how long.
@@ -163,6 +165,17 @@ func (r *recorder) ends() []int {
 }
 
 func (r *recorder) largest() int { return r.Procs[len(r.Procs)-1] }
+
+// observation returns one that has been made of nothing yet.
+func (r *recorder) observation(name string, pkg *goPackage, per Per) *Observation {
+	o := &Observation{
+		Name: name, Package: pkg.ImportPath, Module: pkg.root(), Scope: pkg.scope(), Per: per, Heap: []dissect.HeapVariable{},
+	}
+	for _, procs := range r.Procs {
+		o.Points = append(o.Points, Point{Procs: procs, Metrics: map[string][]float64{}})
+	}
+	return o
+}
 
 func (r *recorder) step(format string, args ...any) {
 	if r.Progress != nil {

@@ -38,14 +38,7 @@ func (r *recorder) command(ctx context.Context) ([]*Observation, error) {
 }
 
 func (r *recorder) observeCommand(ctx context.Context, p *program) (*Observation, error) {
-	o := &Observation{
-		Name: strings.Join(r.Command, " "), Package: p.pkg.ImportPath, Module: p.pkg.root(), Scope: p.pkg.scope(), Per: Run,
-		Points: make([]Point, len(r.Procs)),
-		Heap:   []dissect.HeapVariable{},
-	}
-	for i, procs := range r.Procs {
-		o.Points[i] = Point{Procs: procs, Metrics: map[string][]float64{}}
-	}
+	o := r.observation(strings.Join(r.Command, " "), p.pkg, Run)
 	out := r.Output
 	stopped := false
 	for round := range r.Rounds {
@@ -66,7 +59,7 @@ func (r *recorder) observeCommand(ctx context.Context, p *program) (*Observation
 		r.control(o)
 	}
 	if stopped {
-		o.Notes = append(o.Notes, fmt.Sprintf("the command was interrupted after %v: a run is so long, whatever GOMAXPROCS", r.Most))
+		o.note("the command was interrupted after %v: a run is so long, whatever GOMAXPROCS", r.Most)
 	}
 	for i := range o.Points {
 		if at := &o.Points[i]; slices.Contains(r.ends(), at.Procs) {
@@ -120,7 +113,7 @@ func (r *recorder) recordCommand(ctx context.Context, p *program, procs int, i d
 
 func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *Point, o *Observation) error {
 	note := func(format string, args ...any) {
-		o.Notes = append(o.Notes, fmt.Sprintf("with GOMAXPROCS %d ", at.Procs)+fmt.Sprintf(format, args...))
+		o.note("with GOMAXPROCS %d %s", at.Procs, fmt.Sprintf(format, args...))
 	}
 	user := p.pkg.scope()
 	dir, files, done, err := r.recordCommand(ctx, p, at.Procs, dissect.Trace)
@@ -255,7 +248,7 @@ func (r *recorder) countCommand(ctx context.Context, p *program, o *Observation,
 		return err
 	}
 	if counters, err := filepath.Glob(filepath.Join(dir, "covcounters.*")); err != nil || len(counters) == 0 {
-		o.Notes = append(o.Notes, "nothing was counted: the command did not end by itself")
+		o.note("nothing was counted: the command did not end by itself")
 		return err
 	}
 	text := filepath.Join(dir, "count.txt")
