@@ -92,7 +92,7 @@ func (p *pass) lasting(s *spawn) bool {
 	if lives.MatchString(lastName(s.fun)) {
 		return true
 	}
-	body := s.body()
+	body := bodyOf(s.target)
 	if body == nil {
 		return false
 	}

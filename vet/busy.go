@@ -73,7 +73,7 @@ func (p *pass) cheapCall(c inspector.Cursor, depth int) bool {
 		return true
 	}
 	callee := p.functions.of(p.TypesInfo, c, call.Fun)
-	if !callee.Valid() || bodyOf(callee) == nil || depth == 0 {
+	if bodyOf(callee) == nil || depth == 0 {
 		return false
 	}
 	for c := range callee.Preorder() {

@@ -158,14 +158,8 @@ func (p *pass) fixed(f inspector.Cursor, e ast.Expr) bool {
 		if p.functions.of(p.TypesInfo, c, call.Fun) != f {
 			continue
 		}
-		args := make(map[*types.Var]ast.Expr)
-		p.bind(args, f, call)
-		arg, ok := args[v]
-		if !ok {
-			return false // no parameter
-		}
-		if p.variable(arg) != v {
-			return false
+		if arg, ok := p.bind(f, call)[v]; !ok || p.variable(arg) != v {
+			return false // no parameter, or another value
 		}
 		calls++
 	}

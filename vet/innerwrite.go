@@ -34,10 +34,7 @@ func (p *pass) innerWrites(s *spawn) []innerWrite {
 	if !s.target.Valid() {
 		return nil
 	}
-	sc := &scope{spawn: s, function: s.target, args: make(map[*types.Var]ast.Expr)}
-	if s.call != nil {
-		p.bind(sc.args, s.target, s.call)
-	}
+	sc := &scope{spawn: s, function: s.target, args: p.bind(s.target, s.call)}
 	list := p.writesIn(sc)
 	for c := range inBody(s.target, (*ast.CallExpr)(nil)) {
 		if innermostLoop(c).Valid() {
@@ -48,15 +45,18 @@ func (p *pass) innerWrites(s *spawn) []innerWrite {
 		if !callee.Valid() || callee == s.target {
 			continue
 		}
-		inner := &scope{spawn: s, function: callee, args: make(map[*types.Var]ast.Expr), caller: sc}
-		p.bind(inner.args, callee, call)
-		list = append(list, p.writesIn(inner)...)
+		list = append(list, p.writesIn(&scope{spawn: s, function: callee, args: p.bind(callee, call), caller: sc})...)
 	}
 	return list
 }
 
-// bind notes which argument of call each parameter of the function gets.
-func (p *pass) bind(args map[*types.Var]ast.Expr, function inspector.Cursor, call *ast.CallExpr) {
+// bind returns which argument of call each parameter of the function gets; none if call
+// is nil.
+func (p *pass) bind(function inspector.Cursor, call *ast.CallExpr) map[*types.Var]ast.Expr {
+	args := make(map[*types.Var]ast.Expr)
+	if call == nil {
+		return args
+	}
 	if decl, ok := function.Node().(*ast.FuncDecl); ok && decl.Recv != nil {
 		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 		if names := decl.Recv.List[0].Names; ok && len(names) == 1 {
@@ -68,7 +68,7 @@ func (p *pass) bind(args map[*types.Var]ast.Expr, function inspector.Cursor, cal
 	i := 0
 	for _, field := range signatureOf(function).Params.List {
 		if _, variadic := field.Type.(*ast.Ellipsis); variadic {
-			return
+			break
 		}
 		for _, name := range field.Names {
 			if v, ok := p.TypesInfo.Defs[name].(*types.Var); ok && i < len(call.Args) {
@@ -77,6 +77,7 @@ func (p *pass) bind(args map[*types.Var]ast.Expr, function inspector.Cursor, cal
 			i++
 		}
 	}
+	return args
 }
 
 // inBody yields the nodes of the given types in the body of a function, those in

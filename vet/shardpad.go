@@ -269,7 +269,7 @@ func (p *pass) declared(table ast.Expr, t types.Type) (token.Pos, string) {
 	if obj == nil || obj.Pkg() != p.Pkg {
 		return token.NoPos, ""
 	}
-	for file := range p.files() {
+	for _, file := range p.files() {
 		if within(file.Node(), obj.Pos()) {
 			return obj.Pos(), obj.Name()
 		}

@@ -16,8 +16,7 @@ import (
 // A spawn is a place that starts a goroutine: a go statement, or a call of a method
 // Go or TryGo that takes a function, such as those of sync.WaitGroup and of groups.
 type spawn struct {
-	cur  inspector.Cursor // at the *ast.GoStmt, or at the *ast.CallExpr of the method
-	file *ast.File
+	cur inspector.Cursor // at the *ast.GoStmt, or at the *ast.CallExpr of the method
 
 	group  ast.Expr      // the receiver of the method; nil for a go statement
 	method string        // "Go" or "TryGo"; empty for a go statement
@@ -29,24 +28,20 @@ type spawn struct {
 	target inspector.Cursor
 }
 
-// body returns the body of the function that the goroutine runs; nil if unknown.
-func (s *spawn) body() *ast.BlockStmt {
-	if !s.target.Valid() {
-		return nil
-	}
-	return bodyOf(s.target)
-}
-
 // head returns the place that starts the goroutine, without the body of a literal.
 func (s *spawn) head() analysis.Diagnostic {
 	d := analysis.Diagnostic{Pos: s.cur.Node().Pos(), End: s.cur.Node().End()}
-	if body := s.body(); body != nil && within(s.cur.Node(), body.Pos()) {
+	if body := bodyOf(s.target); body != nil && within(s.cur.Node(), body.Pos()) {
 		d.End = body.Lbrace
 	}
 	return d
 }
 
+// bodyOf returns the body of a function; nil if the function is unknown.
 func bodyOf(function inspector.Cursor) *ast.BlockStmt {
+	if !function.Valid() {
+		return nil
+	}
 	switch f := function.Node().(type) {
 	case *ast.FuncLit:
 		return f.Body
@@ -126,13 +121,10 @@ var spawnAnalyzer = &analysis.Analyzer{
 		}
 		root := a.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root()
 		f.collect(a.TypesInfo, root)
-		for file := range root.Children() {
-			for c := range file.Preorder((*ast.GoStmt)(nil), (*ast.CallExpr)(nil)) {
-				if s := newSpawn(a.TypesInfo, c); s != nil {
-					s.file = file.Node().(*ast.File)
-					s.target = f.of(a.TypesInfo, c, s.fun)
-					f.spawns = append(f.spawns, s)
-				}
+		for c := range root.Preorder((*ast.GoStmt)(nil), (*ast.CallExpr)(nil)) {
+			if s := newSpawn(a.TypesInfo, c); s != nil {
+				s.target = f.of(a.TypesInfo, c, s.fun)
+				f.spawns = append(f.spawns, s)
 			}
 		}
 		return f, nil

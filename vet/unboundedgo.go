@@ -30,7 +30,7 @@ something bounds them: a limit of the group, a semaphore, a loop over workers, o
 what was configured.`,
 	surest: Info,
 	run: func(p *pass) {
-		for s := range p.spawns() {
+		for _, s := range p.spawns() {
 			if loop := innermostLoop(s.cur); loop.Valid() && !p.bounded(s, loop) && !p.lasting(s) {
 				p.unboundedGo(s, loop)
 			}
@@ -49,7 +49,7 @@ func (p *pass) unboundedGo(s *spawn, loop inspector.Cursor) {
 	}
 	grade := Hot
 	message := fmt.Sprintf("a goroutine is started for each %s, as many at once as there are: ", what)
-	if body := s.body(); body != nil && p.efforts.within(body, s.target.Node(), nil) == cheap {
+	if body := bodyOf(s.target); body != nil && p.efforts.within(body, s.target.Node(), nil) == cheap {
 		sure = true
 		message = fmt.Sprintf("a goroutine is started for each %s, and does less than starting it takes: ", what)
 	}
@@ -73,7 +73,7 @@ func (p *pass) unboundedGo(s *spawn, loop inspector.Cursor) {
 // passesContext reports whether the goroutine calls something that may wait for long.
 // Then a number is not one to compute with: it stands for a server or the like.
 func (p *pass) passesContext(s *spawn) bool {
-	body := s.body()
+	body := bodyOf(s.target)
 	return body != nil && contains(body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		return ok && slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {

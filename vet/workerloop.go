@@ -11,7 +11,7 @@ import (
 func (v *inventory) loops() {
 	byLoop := make(map[ast.Node][]*spawn)
 	var order []inspector.Cursor
-	for s := range v.spawns() {
+	for _, s := range v.spawns() {
 		if loop := innermostLoop(s.cur); loop.Valid() {
 			if byLoop[loop.Node()] == nil {
 				order = append(order, loop)

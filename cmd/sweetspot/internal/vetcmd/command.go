@@ -136,7 +136,7 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 	if err != nil {
 		return err
 	}
-	if _, ok := grades[o.fail]; !ok && o.fail != never {
+	if !slices.Contains([]string{vet.Quiet.String(), vet.Info.String(), never}, o.fail) {
 		return fmt.Errorf("vet: --fail %q: want quiet, info or never", o.fail)
 	}
 	if o.fail == vet.Info.String() && !o.info {
