@@ -18,7 +18,7 @@ import (
 )
 
 // A Finding is a place in the code that a check has something to say about. Its keys in JSON
-// are those of [Schema].
+// are those of schema.json.
 type Finding struct {
 	Check       string      `json:"check"`
 	Grade       vet.Grade   `json:"grade"`

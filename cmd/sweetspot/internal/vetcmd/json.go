@@ -1,7 +1,6 @@
 package vetcmd
 
 import (
-	_ "embed"
 	"io"
 	"path/filepath"
 	"slices"
@@ -9,13 +8,9 @@ import (
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/findings"
 )
 
-// Schema describes the JSON that the command writes, as a JSON Schema. Keys may be
-// added under version 1; none is renamed, removed or given another meaning.
-//
-//go:embed schema.json
-var Schema []byte
-
-// writeJSON writes a result, of which known findings have been left out.
+// writeJSON writes a result, of which known findings have been left out, as schema.json
+// describes it. Keys may be added under version 1; none is renamed, removed or given
+// another meaning.
 func writeJSON(w io.Writer, r *Result, known int, dir string) error {
 	all := append([]Finding{}, r.Findings...)
 	for i := range all {

@@ -22,7 +22,7 @@ func writeNumbers(w io.Writer, all []Finding, dir string) error {
 	count := make(map[vet.Work]int)
 	for _, f := range all {
 		n := f.Number
-		fmt.Fprintf(table, "%s:%d:%d:\t%s: %s\t%s\t%s\n", findings.Relative(dir, f.File), f.Line, f.Column, n.Kind, short(n.Value), n.Work, n.Instead)
+		fmt.Fprintf(table, "%s:%d:%d:\t%s: %s\t%s\t%s\n", findings.Relative(dir, f.File), f.Line, f.Column, n.Kind, humanize.Clip(strings.Join(strings.Fields(n.Value), " "), mostValue), n.Work, n.Instead)
 		count[n.Work]++
 	}
 	if err := table.Flush(); err != nil {
@@ -33,12 +33,5 @@ func writeNumbers(w io.Writer, all []Finding, dir string) error {
 	return err
 }
 
-// short returns the beginning of an expression, which may be a function of many lines.
-func short(value string) string {
-	const most = 60
-	value = strings.Join(strings.Fields(value), " ")
-	if r := []rune(value); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return value
-}
+// mostValue is how much is told of an expression, which may be a function of many lines.
+const mostValue = 60
