@@ -155,26 +155,18 @@ func atomicOperand(info *types.Info, call *ast.CallExpr) ast.Expr {
 // many rounds. A write after which the loop ends happens once, one to a slot that a
 // condition compares, as of a maximum, less and less often, and errors are rare.
 func (p *pass) repeats(w *innerWrite) bool {
-	for c := w.at; ; c = c.Parent() {
+	innermost := innermostLoop(w.at)
+	if leavesAfter(w.at, innermost) {
+		return false
+	}
+	for c := w.at; c != innermost; c = c.Parent() {
 		switch c.ParentEdgeKind() {
-		case edge.FuncLit_Body, edge.FuncDecl_Body:
-			return false // no loop, which the caller has excluded
-		case edge.ForStmt_Body, edge.RangeStmt_Body:
 		case edge.IfStmt_Body, edge.IfStmt_Else:
 			cond := c.Parent().Node().(*ast.IfStmt).Cond
 			if mentions(cond, types.ExprString(w.dest)) || p.onError(cond, c.ParentEdgeKind()) {
 				return false
 			}
-			continue
-		case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:
-			if last, _ := c.Parent().LastChild(); leaves(last.Node()) {
-				return false
-			}
-			continue
-		default:
-			continue
 		}
-		break
 	}
 	var lasting inspector.Cursor // the innermost loop that does
 	for loop := range loopsAround(w.at) {

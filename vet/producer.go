@@ -60,16 +60,7 @@ func (c *itemCheck) producer(ch *channel, send inspector.Cursor) (producer, bool
 // isLast reports whether a loop ends with a send that stands in it.
 func isLast(send inspector.Cursor) bool {
 	next, ok := send.NextSibling()
-	if !ok {
-		return false
-	}
-	switch s := next.Node().(type) {
-	case *ast.ReturnStmt:
-		return true
-	case *ast.BranchStmt:
-		return s.Tok == token.BREAK
-	}
-	return false
+	return ok && leaves(next.Node())
 }
 
 // loop returns the effort of a turn of a loop, apart from what skip reports.

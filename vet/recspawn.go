@@ -49,10 +49,10 @@ func (p *pass) recSpawn(s *spawn, told map[inspector.Cursor]bool) {
 			told[f] = true
 			p.report(grade, analysis.Diagnostic{Pos: s.cur.Node().Pos(), End: s.fun.Pos(), Message: p.nameOf(f) + message})
 		}
-		loop, perChild := p.loopWithin(s, f)
+		loop := loopWithin(s, f)
 		switch {
 		case p.hasCutoff(s, f):
-		case perChild:
+		case loop.Valid():
 			if _, known := turnsOf(p.TypesInfo, loop.Node()); known {
 				continue // a few fixed ones: too much like a test
 			}
@@ -122,14 +122,14 @@ func (p *pass) anew(f inspector.Cursor, call *ast.CallExpr, passed map[*types.Va
 // variable returns the variable that e names; nil if it names none.
 func (p *pass) variable(e ast.Expr) *types.Var { return varOf(p.TypesInfo, e) }
 
-// loopWithin returns the loop of f that starts s again and again.
-func (p *pass) loopWithin(s *spawn, f inspector.Cursor) (inspector.Cursor, bool) {
+// loopWithin returns the loop of f that starts s again and again; not valid if there is none.
+func loopWithin(s *spawn, f inspector.Cursor) inspector.Cursor {
 	for c := s.cur; c.Valid() && c != f; c = functionAround(c) {
 		if loop := innermostLoop(c); loop.Valid() && !leavesAfter(c, loop) {
-			return loop, true
+			return loop
 		}
 	}
-	return inspector.Cursor{}, false
+	return inspector.Cursor{}
 }
 
 // leavesAfter reports whether the loop ends with the round that reaches c.

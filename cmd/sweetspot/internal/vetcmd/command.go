@@ -229,7 +229,7 @@ func (o *options) change(r *Result, out io.Writer, dir string) (changed bool, er
 		return false, writeDiff(out, all, dir)
 	}
 	for _, c := range all {
-		if err := c.apply(); err != nil {
+		if err := os.WriteFile(c.file, c.after, 0o666); err != nil { // it exists, and keeps its mode
 			return false, err
 		}
 	}
