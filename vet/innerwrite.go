@@ -57,24 +57,17 @@ func (p *pass) bind(function inspector.Cursor, call *ast.CallExpr) map[*types.Va
 	if call == nil {
 		return args
 	}
-	if decl, ok := function.Node().(*ast.FuncDecl); ok && decl.Recv != nil {
-		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-		if names := decl.Recv.List[0].Names; ok && len(names) == 1 {
-			if v, ok := p.TypesInfo.Defs[names[0]].(*types.Var); ok {
-				args[v] = sel.X
-			}
-		}
+	sig := signatureOf(p.TypesInfo, function)
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && sig.Recv() != nil && sig.Recv().Name() != "" {
+		args[sig.Recv()] = sel.X
 	}
-	i := 0
-	for _, field := range signatureOf(function).Params.List {
-		if _, variadic := field.Type.(*ast.Ellipsis); variadic {
-			break
-		}
-		for _, name := range field.Names {
-			if v, ok := p.TypesInfo.Defs[name].(*types.Var); ok && i < len(call.Args) {
-				args[v] = call.Args[i]
-			}
-			i++
+	single := sig.Params().Len()
+	if sig.Variadic() {
+		single--
+	}
+	for i := range min(single, len(call.Args)) {
+		if v := sig.Params().At(i); v.Name() != "" {
+			args[v] = call.Args[i]
 		}
 	}
 	return args

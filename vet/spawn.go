@@ -51,14 +51,20 @@ func bodyOf(function inspector.Cursor) *ast.BlockStmt {
 	return nil
 }
 
-func signatureOf(function inspector.Cursor) *ast.FuncType {
+// signatureOf returns the signature of a function. Of code that is not wholly known, as
+// where it uses C, it may be that of func().
+func signatureOf(info *types.Info, function inspector.Cursor) *types.Signature {
+	var t types.Type
 	switch f := function.Node().(type) {
 	case *ast.FuncLit:
-		return f.Type
+		t = info.TypeOf(f)
 	case *ast.FuncDecl:
-		return f.Type
+		t = info.TypeOf(f.Name)
 	}
-	return nil
+	if sig, ok := t.(*types.Signature); ok {
+		return sig
+	}
+	return new(types.Signature)
 }
 
 // functionAround returns the innermost *ast.FuncLit or *ast.FuncDecl around c, c itself
