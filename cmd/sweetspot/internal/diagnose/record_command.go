@@ -3,15 +3,12 @@ package diagnose
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/google/pprof/profile"
 
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
@@ -175,7 +172,8 @@ func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *Point, o *
 // returns what they say of one.
 func (r *recorder) profileCommand(ctx context.Context, p *program, procs int) (*dissect.Weighing, error) {
 	var all []string
-	var covered, wall time.Duration
+	var covered float64 // seconds
+	var wall time.Duration
 	runs := 0
 	for ; runs == 0 || runs < profiledRuns && wall < r.profiled; runs++ {
 		_, files, done, err := r.recordCommand(ctx, p, procs, dissect.CPU, strconv.Itoa(runs))
@@ -194,7 +192,7 @@ func (r *recorder) profileCommand(ctx context.Context, p *program, procs int) (*
 		return nil, nil
 	}
 	// Between one file and the next nobody looks.
-	looked := min(covered.Seconds()/wall.Seconds(), 1)
+	looked := min(covered/wall.Seconds(), 1)
 	w, err := dissect.Weigh(dissect.CPU, dissect.Sampling{Files: all, Ops: float64(runs) * looked}, p.pkg.scope())
 	if err != nil || w.Samples == 0 {
 		return nil, err
@@ -202,25 +200,18 @@ func (r *recorder) profileCommand(ctx context.Context, p *program, procs int) (*
 	return w, nil
 }
 
-// profiledTime returns how long CPU profiles lasted together, without those that
+// profiledTime returns how many seconds CPU profiles lasted together, without those that
 // nobody has ended.
-func profiledTime(files []string) (time.Duration, []string, error) {
-	var all time.Duration
-	var whole []string
+func profiledTime(files []string) (all float64, whole []string, err error) {
 	for i, name := range files {
-		file, err := os.Open(name)
-		if err != nil {
-			return 0, nil, err
-		}
-		raw, err := profile.Parse(io.Reader(file))
-		file.Close()
+		of, err := dissect.Identify(name)
 		switch {
 		case err != nil && i == len(files)-1:
 			continue // the process was killed while it wrote
 		case err != nil:
-			return 0, nil, fmt.Errorf("%s: %w", name, err)
+			return 0, nil, err
 		}
-		all += time.Duration(raw.DurationNanos)
+		all += of.Seconds
 		whole = append(whole, name)
 	}
 	return all, whole, nil
