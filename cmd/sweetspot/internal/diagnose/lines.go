@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
@@ -32,14 +31,11 @@ type line struct {
 // sources reads lines of source files, each file once. Files that are not there
 // have no lines.
 type sources struct {
-	mu    sync.Mutex
 	files map[string]map[int]*line
 }
 
 // at returns what is known of a place; nil if its file cannot be read.
 func (s *sources) at(p dissect.Place) *line {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	lines, known := s.files[p.File]
 	if !known {
 		lines = readLines(p.File)

@@ -59,10 +59,7 @@ func (l Live) Record(ctx context.Context, dir string) (s Saved, notes []string, 
 	if s.Name, err = c.name(ctx); err != nil {
 		return s, nil, err
 	}
-	seconds := l.Seconds
-	if seconds == 0 {
-		seconds = defaultSeconds
-	}
+	seconds := cmp.Or(l.Seconds, defaultSeconds)
 	traced := max(seconds/tracedPart, 1)
 	if l.Notice != nil {
 		l.Notice(fmt.Sprintf("%s runs under a CPU profile for %d s, and then under an execution trace for %d s; each slows it down meanwhile, the trace by a tenth and more if it switches goroutines all the time. A list of its goroutines stops it for a moment. Nothing stays switched on.", s.Name, seconds, traced))
