@@ -139,38 +139,45 @@ var spawnAnalyzer = &analysis.Analyzer{
 
 // collect finds the declared functions and the values of variables.
 func (f *functions) collect(info *types.Info, root inspector.Cursor) {
-	for c := range root.Preorder((*ast.FuncDecl)(nil), (*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil),
-		(*ast.IncDecStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.RangeStmt)(nil)) {
+	for c := range root.Preorder((*ast.FuncDecl)(nil)) {
+		if obj, ok := info.Defs[c.Node().(*ast.FuncDecl).Name].(*types.Func); ok {
+			f.decls[obj] = c
+		}
+	}
+	assignments(root, func(to ast.Expr, value inspector.Cursor) { f.assign(info, to, value) })
+}
+
+// assignments tells each what gets a value below c, apart from zero by a declaration. The
+// value is not valid if it is no expression of its own.
+func assignments(c inspector.Cursor, each func(to ast.Expr, value inspector.Cursor)) {
+	var unknown inspector.Cursor
+	for c := range c.Preorder((*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil), (*ast.IncDecStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.RangeStmt)(nil)) {
 		switch n := c.Node().(type) {
-		case *ast.FuncDecl:
-			if obj, ok := info.Defs[n.Name].(*types.Func); ok {
-				f.decls[obj] = c
-			}
 		case *ast.AssignStmt:
-			for i, name := range n.Lhs {
+			for i, to := range n.Lhs {
 				if len(n.Rhs) == len(n.Lhs) && (n.Tok == token.ASSIGN || n.Tok == token.DEFINE) {
-					f.assign(info, name, c.ChildAt(edge.AssignStmt_Rhs, i))
+					each(to, c.ChildAt(edge.AssignStmt_Rhs, i))
 				} else {
-					f.assign(info, name, inspector.Cursor{})
+					each(to, unknown)
 				}
 			}
 		case *ast.ValueSpec:
-			for i, name := range n.Names {
+			for i, to := range n.Names {
 				if len(n.Values) == len(n.Names) {
-					f.assign(info, name, c.ChildAt(edge.ValueSpec_Values, i))
+					each(to, c.ChildAt(edge.ValueSpec_Values, i))
 				} else if len(n.Values) > 0 {
-					f.assign(info, name, inspector.Cursor{})
+					each(to, unknown)
 				}
 			}
 		case *ast.IncDecStmt:
-			f.assign(info, n.X, inspector.Cursor{})
+			each(n.X, unknown)
 		case *ast.UnaryExpr:
 			if n.Op == token.AND { // whoever has the address may assign
-				f.assign(info, n.X, inspector.Cursor{})
+				each(n.X, unknown)
 			}
 		case *ast.RangeStmt:
-			f.assign(info, n.Key, inspector.Cursor{})
-			f.assign(info, n.Value, inspector.Cursor{})
+			each(n.Key, unknown)
+			each(n.Value, unknown)
 		}
 	}
 }

@@ -328,13 +328,3 @@ func visit(n uint64, children func(uint64) []uint64, wg *sync.WaitGroup) {
 		wg.Go(func() { visit(c, children, wg) })
 	}
 }
-
-// A goroutine for each node is another check's.
-func marked(grays chan *task) {
-	for gray := range grays {
-		go func() {
-			_ = gray
-			grays <- gray
-		}()
-	}
-}
