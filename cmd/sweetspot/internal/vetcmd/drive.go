@@ -72,23 +72,15 @@ func newDriver(roots []*packages.Package, sizes types.Sizes, r Request) *driver 
 
 // keepers returns the analyzers that keep facts, which must see what is imported.
 func keepers(analyzers []*analysis.Analyzer) []*analysis.Analyzer {
-	var found []*analysis.Analyzer
-	seen := make(map[*analysis.Analyzer]bool)
-	var visit func([]*analysis.Analyzer)
-	visit = func(list []*analysis.Analyzer) {
-		for _, a := range list {
-			if seen[a] {
-				continue
+	all := slices.Clone(analyzers)
+	for i := 0; i < len(all); i++ {
+		for _, r := range all[i].Requires {
+			if !slices.Contains(all, r) {
+				all = append(all, r)
 			}
-			seen[a] = true
-			if len(a.FactTypes) > 0 {
-				found = append(found, a)
-			}
-			visit(a.Requires)
 		}
 	}
-	visit(analyzers)
-	return found
+	return slices.DeleteFunc(all, func(a *analysis.Analyzer) bool { return len(a.FactTypes) == 0 })
 }
 
 // run visits the packages. At any time the syntax of as many as are being visited is
