@@ -38,12 +38,7 @@ func (p *pass) hasCutoff(s *spawn, f inspector.Cursor) bool {
 			if tag, ok := sw.Node().(*ast.SwitchStmt); ok && tag.Tag != nil && p.bounds(f, tag.Tag) {
 				return true
 			}
-			for _, e := range c.Parent().Node().(*ast.CaseClause).List {
-				if p.bounds(f, e) {
-					return true
-				}
-			}
-			if p.inlineCall(f, sw, sw.Node()) {
+			if p.boundsAny(f, c.Parent().Node().(*ast.CaseClause)) || p.inlineCall(f, sw, sw.Node()) {
 				return true
 			}
 		case edge.CommClause_Body:
@@ -65,9 +60,8 @@ func (p *pass) hasCutoff(s *spawn, f inspector.Cursor) bool {
 				return true
 			}
 		case *ast.SwitchStmt:
-			for _, clause := range n.Body.List {
-				clause := clause.(*ast.CaseClause)
-				if endsFlow(clause.Body) && slices.ContainsFunc(clause.List, func(e ast.Expr) bool { return p.bounds(f, e) }) {
+			for _, s := range n.Body.List {
+				if clause := s.(*ast.CaseClause); endsFlow(clause.Body) && p.boundsAny(f, clause) {
 					return true
 				}
 			}
@@ -123,6 +117,10 @@ func (p *pass) bounds(f inspector.Cursor, cond ast.Expr) bool {
 		i, ok := constantInt(p.TypesInfo, e)
 		return ok && i > aCutoff
 	})
+}
+
+func (p *pass) boundsAny(f inspector.Cursor, clause *ast.CaseClause) bool {
+	return slices.ContainsFunc(clause.List, func(e ast.Expr) bool { return p.bounds(f, e) })
 }
 
 // boundsByName is bounds by the names of what the condition compares: names of

@@ -46,9 +46,6 @@ func turnsOf(info *types.Info, loop ast.Node) (int64, bool) {
 	case *ast.ForStmt:
 		from, counter := startOf(info, loop)
 		to, op := boundOf(info, loop, counter)
-		if from == nil || to == nil {
-			return 0, false
-		}
 		lo, ok1 := constantInt(info, from)
 		hi, ok2 := constantInt(info, to)
 		if !ok1 || !ok2 {
