@@ -25,7 +25,7 @@ func varOf(info *types.Info, e ast.Expr) *types.Var {
 	return v
 }
 
-// objectOf returns what a name stands for, be it qualified; nil if e is no name.
+// objectOf returns what a name stands for, qualified or not; nil for other expressions.
 func objectOf(info *types.Info, e ast.Expr) types.Object {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -36,7 +36,7 @@ func objectOf(info *types.Info, e ast.Expr) types.Object {
 	return nil
 }
 
-// lastName returns a name without its qualifier; "" if e is no name.
+// lastName returns a name without its qualifier; "" for other expressions.
 func lastName(e ast.Expr) string {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:

@@ -147,8 +147,8 @@ func (f *functions) collect(info *types.Info, root inspector.Cursor) {
 	assignments(root, func(to ast.Expr, value inspector.Cursor) { f.assign(info, to, value) })
 }
 
-// assignments tells each what gets a value below c, apart from zero by a declaration. The
-// value is not valid if it is no expression of its own.
+// assignments calls each with what gets a value below c, apart from zero by a declaration.
+// The value is not valid if it has no expression of its own.
 func assignments(c inspector.Cursor, each func(to ast.Expr, value inspector.Cursor)) {
 	var unknown inspector.Cursor
 	for c := range c.Preorder((*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil), (*ast.IncDecStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.RangeStmt)(nil)) {

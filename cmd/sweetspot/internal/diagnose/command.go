@@ -275,7 +275,7 @@ func directories(all []*Observation) []string {
 	return dirs
 }
 
-// addDirectory adds that of a place, if it is in the module, and here.
+// addDirectory adds the directory of a place, if it is in the module and exists here.
 func (o *Observation) addDirectory(dirs []string, p dissect.Place) []string {
 	dir := filepath.Dir(p.File)
 	rel, err := filepath.Rel(o.Module, dir)

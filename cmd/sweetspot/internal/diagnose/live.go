@@ -144,8 +144,8 @@ func (c *pprofClient) name(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%s at %s", filepath.Base(program), c.base.Host), nil
 }
 
-// fetch asks for one of them, and writes to w what comes, up to so many bytes, within the
-// seconds and what an answer may take.
+// fetch asks for a profile, and writes at most so many bytes of the answer to w. It takes
+// no longer than the seconds and what an answer may take.
 func (c *pprofClient) fetch(ctx context.Context, name string, seconds float64, w io.Writer, most int64) (size int64, err error) {
 	u := *c.base.JoinPath(name)
 	if seconds > 0 {

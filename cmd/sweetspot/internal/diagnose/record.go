@@ -162,7 +162,7 @@ func (r *recorder) ends() []int {
 
 func (r *recorder) largest() int { return r.Procs[len(r.Procs)-1] }
 
-// observation returns one that has been made of nothing yet.
+// observation returns an observation without any figures yet.
 func (r *recorder) observation(name string, pkg *goPackage, per Per) *Observation {
 	o := &Observation{
 		Name: name, Package: pkg.ImportPath, Module: pkg.root(), Scope: pkg.scope(), Per: per, Heap: []dissect.HeapVariable{},

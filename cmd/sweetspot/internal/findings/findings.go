@@ -32,7 +32,8 @@ func WriteJSON(w io.Writer, v any) error {
 
 // WriteSARIF writes a run of a tool, which has these rules.
 func WriteSARIF(w io.Writer, tool string, rules []Object, run Object) error {
-	run["tool"] = Object{"driver": Object{"name": tool, "informationUri": "https://github.com/sweetspot-go/sweetspot", "rules": rules}}
+	const home = "https://github.com/sweetspot-go/sweetspot"
+	run["tool"] = Object{"driver": Object{"name": tool, "informationUri": home, "rules": rules}}
 	return WriteJSON(w, Object{
 		"$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
 		"version": "2.1.0",

@@ -21,8 +21,8 @@ const (
 	note    = "note"
 )
 
-// setSeverities gives each finding its severity. Tools show warnings in reviews, so of
-// those that --severity says nothing of only what is shown by default is one.
+// setSeverities gives each finding its severity: that of --severity, or else a warning if
+// the finding is shown by default, since tools show warnings in reviews.
 func (o *options) setSeverities(findings []Finding) {
 	for i := range findings {
 		f := &findings[i]
