@@ -10,8 +10,8 @@ import (
 )
 
 // bounded reports whether something holds the loop back while its goroutines run.
-func (g *goCheck) bounded(s *spawn, loop inspector.Cursor) bool {
-	if s.method == "TryGo" || s.group != nil && !g.unlimited(s) {
+func (p *pass) bounded(s *spawn, loop inspector.Cursor) bool {
+	if s.method == "TryGo" || s.group != nil && !p.unlimited(s) {
 		return true
 	}
 	found := false
@@ -28,7 +28,7 @@ func (g *goCheck) bounded(s *spawn, loop inspector.Cursor) bool {
 			// To look whether the work is to end holds nothing back.
 			found = n.Op == token.ARROW && !isDone(n.X)
 		case *ast.CallExpr:
-			found = holdsBack.MatchString(calledName(n))
+			found = holdsBack.MatchString(lastName(n.Fun))
 		case *ast.BranchStmt:
 			// It ends with the goroutine that it has started.
 			found = n.Tok == token.BREAK && n.Pos() > s.cur.Node().End() && c.Parent() == s.cur.Parent()
@@ -44,35 +44,20 @@ func (g *goCheck) bounded(s *spawn, loop inspector.Cursor) bool {
 // work, or that wait for a peer.
 var holdsBack = regexp.MustCompile(`(?i)^(try)?(acquire|wait|take|limit|allow|reserve|throttle|accept|borrow|receive|recv|checkout|dequeue|sleep|poll)`)
 
-func calledName(call *ast.CallExpr) string {
-	switch f := ast.Unparen(call.Fun).(type) {
-	case *ast.Ident:
-		return f.Name
-	case *ast.SelectorExpr:
-		return f.Sel.Name
-	}
-	return ""
-}
-
 // isDone reports whether a channel tells that something is over.
 func isDone(e ast.Expr) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.CallExpr:
-		return calledName(e) == "Done"
-	case *ast.Ident:
-		return aboutEnd.MatchString(e.Name)
-	case *ast.SelectorExpr:
-		return aboutEnd.MatchString(e.Sel.Name)
+	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
+		return lastName(call.Fun) == "Done"
 	}
-	return false
+	return aboutEnd.MatchString(lastName(e))
 }
 
 var aboutEnd = regexp.MustCompile(`(?i)done|quit|stop|exit|clos|cancel|shutdown|abort`)
 
 // unlimited reports whether a group is of a kind that starts whatever it gets, and
 // has not been given a limit.
-func (g *goCheck) unlimited(s *spawn) bool {
-	t := deref(g.TypesInfo.TypeOf(s.group))
+func (p *pass) unlimited(s *spawn) bool {
+	t := deref(p.TypesInfo.TypeOf(s.group))
 	if isNamed(t, "sync", "WaitGroup") {
 		return true
 	}
@@ -97,17 +82,17 @@ func (g *goCheck) unlimited(s *spawn) bool {
 		}
 	}
 	// One that comes from elsewhere may have got its limit there.
-	v := g.variable(s.group)
+	v := p.variable(s.group)
 	return v != nil && v.Kind() == types.LocalVar
 }
 
 // lasting reports whether the goroutine lives on, or waits its turn: then it is not
 // work for one element.
-func (g *goCheck) lasting(s *spawn) bool {
-	if lives.MatchString(calledName(&ast.CallExpr{Fun: s.fun})) {
+func (p *pass) lasting(s *spawn) bool {
+	if lives.MatchString(lastName(s.fun)) {
 		return true
 	}
-	body := s.body()
+	body := bodyOf(s.target)
 	if body == nil {
 		return false
 	}
@@ -123,10 +108,10 @@ func (g *goCheck) lasting(s *spawn) bool {
 		case *ast.ForStmt:
 			found = found || n.Cond == nil && n.Post == nil
 		case *ast.RangeStmt:
-			found = found || isChan(g.TypesInfo.TypeOf(n.X))
+			found = found || isChan(p.TypesInfo.TypeOf(n.X))
 		case *ast.CallExpr:
 			// A recursion is another check's.
-			found = found || lives.MatchString(calledName(n)) || g.functions.of(g.TypesInfo, c, n.Fun) == around
+			found = found || lives.MatchString(lastName(n.Fun)) || p.functions.of(p.TypesInfo, c, n.Fun) == around
 		}
 	}
 	return found

@@ -20,10 +20,8 @@ func (p *pass) busy(loop, write inspector.Cursor) bool {
 	for c := range loop.Preorder() {
 		switch n := c.Node().(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
-			if r, ok := n.(*ast.RangeStmt); ok {
-				if _, ok := typeUnder(p.TypesInfo, r.X).(*types.Chan); ok {
-					return false
-				}
+			if r, ok := n.(*ast.RangeStmt); ok && isChan(p.TypesInfo.TypeOf(r.X)) {
+				return false
 			}
 			if !c.Contains(write) {
 				if r, known := turnsOf(p.TypesInfo, c.Node()); !known || r >= fewRounds {
@@ -68,16 +66,14 @@ func (p *pass) cheapCall(c inspector.Cursor, depth int) bool {
 	if p.TypesInfo.Types[call.Fun].IsType() {
 		return true
 	}
-	switch callee := typeutil.Callee(p.TypesInfo, call).(type) {
-	case *types.Builtin:
-		return callee.Name() != "print" && callee.Name() != "println"
-	case *types.Func:
-		if callee.Pkg() != nil && cheapPackages[callee.Pkg().Path()] {
-			return true
-		}
+	if b, ok := typeutil.Callee(p.TypesInfo, call).(*types.Builtin); ok {
+		return b.Name() != "print" && b.Name() != "println"
+	}
+	if cheapPackages[pathOf(calleeOf(p.TypesInfo, call))] {
+		return true
 	}
 	callee := p.functions.of(p.TypesInfo, c, call.Fun)
-	if !callee.Valid() || bodyOf(callee) == nil || depth == 0 {
+	if bodyOf(callee) == nil || depth == 0 {
 		return false
 	}
 	for c := range callee.Preorder() {

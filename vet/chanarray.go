@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
@@ -48,7 +49,7 @@ func (c *arrayCheck) channel(ch *channel) {
 	}
 	d := analysis.Diagnostic{Pos: made.Pos(), End: made.End(), Related: c.uses("an operation on it", ch.sends, ch.receives)}
 	switch {
-	case ch.within() != nil:
+	case ch.local():
 		d.Message = "this channel never leaves its goroutine, but each operation takes its lock: append to a slice instead, and range over it"
 		c.report(Quiet, d)
 	case c.holdsAll(ch, made.Args[1]):
@@ -59,38 +60,28 @@ func (c *arrayCheck) channel(ch *channel) {
 
 // inSelect reports whether an operation on the channel may as well not happen.
 func inSelect(ch *channel) bool {
-	for _, list := range [][]inspector.Cursor{ch.sends, ch.receives} {
-		for _, op := range list {
-			for c := range op.Enclosing((*ast.CommClause)(nil)) {
-				if comm := c.Node().(*ast.CommClause).Comm; comm != nil && comm.Pos() <= op.Node().Pos() && op.Node().End() <= comm.End() {
-					return true
-				}
-				break
+	for _, op := range slices.Concat(ch.sends, ch.receives) {
+		for c := range op.Enclosing((*ast.CommClause)(nil)) {
+			if comm := c.Node().(*ast.CommClause).Comm; comm != nil && within(comm, op.Node().Pos()) {
+				return true
 			}
+			break
 		}
 	}
 	return false
 }
 
-// within returns the function that has the channel to itself; nil if there is none.
-// Another goroutine cannot have it: it is in local variables only, and nothing that
-// such a goroutine would run mentions it.
-func (ch *channel) within() ast.Node {
+// local reports whether one function has the channel to itself. Another goroutine cannot
+// have it then: it is in local variables only, and nothing that such a goroutine would
+// run mentions it.
+func (ch *channel) local() bool {
 	if ch.shared || len(ch.makes) != 1 || ch.foreign || ch.escapes || len(ch.returned) > 0 {
-		return nil
+		return false
 	}
 	f := functionAround(ch.makes[0])
-	if !f.Valid() {
-		return nil
-	}
-	for _, list := range [][]inspector.Cursor{ch.sends, ch.receives, ch.closes} {
-		for _, op := range list {
-			if functionAround(op) != f {
-				return nil
-			}
-		}
-	}
-	return f.Node()
+	return f.Valid() && !slices.ContainsFunc(slices.Concat(ch.sends, ch.receives, ch.closes), func(op inspector.Cursor) bool {
+		return functionAround(op) != f
+	})
 }
 
 // holdsAll reports whether the channel has room for all items of the one loop that

@@ -49,7 +49,7 @@ type itemCheck struct{ *pass }
 
 // channel looks at one channel, and reports each loop that sends to it once.
 func (c *itemCheck) channel(ch *channel) {
-	if len(ch.sends) == 0 || !c.small(ch.elem) || ch.within() != nil {
+	if len(ch.sends) == 0 || !c.small(ch.elem) || ch.local() {
 		return
 	}
 	told := make(map[ast.Node]bool)
@@ -182,16 +182,14 @@ func (c *itemCheck) isStage(at inspector.Cursor, s *ast.GoStmt) bool {
 
 // buffered reports whether a channel may have room for items.
 func (c *itemCheck) buffered(ch *channel) bool {
-	for _, m := range ch.makes {
+	return slices.ContainsFunc(ch.makes, func(m inspector.Cursor) bool {
 		call := m.Node().(*ast.CallExpr)
 		if len(call.Args) < 2 {
-			continue
+			return false
 		}
-		if n, ok := constantInt(c.TypesInfo, call.Args[1]); !ok || n > 0 {
-			return true
-		}
-	}
-	return false
+		n, ok := constantInt(c.TypesInfo, call.Args[1])
+		return !ok || n > 0
+	})
 }
 
 // replies reports whether the loop makes a channel, sends it, and receives from it.
@@ -200,14 +198,7 @@ func (c *itemCheck) replies(p producer) bool {
 	if reply == nil {
 		return false
 	}
-	made, received := false, false
-	for _, m := range reply.makes {
-		made = made || p.loop.Contains(m)
-	}
-	for _, r := range reply.receives {
-		received = received || p.loop.Contains(r)
-	}
-	return made && received
+	return slices.ContainsFunc(reply.makes, p.loop.Contains) && slices.ContainsFunc(reply.receives, p.loop.Contains)
 }
 
 // isNumber reports whether an item is a number: something that by itself stands for no

@@ -66,11 +66,11 @@ var channelAnalyzer = &analysis.Analyzer{
 				// Other packages may give it channels, too. That changes nothing for
 				// those that this package gives it.
 				if u.visible(n.Name.IsExported()) {
-					u.publish(n, n.Type)
+					u.publish(c)
 				}
 			case *ast.FuncLit:
 				if !u.held[n] && c.ParentEdgeKind() != edge.CallExpr_Fun {
-					u.abandon(n, n.Type)
+					u.abandon(c)
 				}
 			case ast.Expr:
 				if isChan(u.info.TypeOf(n)) {

@@ -9,14 +9,13 @@ import (
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
-	"golang.org/x/tools/go/types/typeutil"
 )
 
 // hasCutoff reports whether something bounds the goroutines that f starts at s: a
 // condition on a size or a depth, a semaphore, a branch that goes on without one. One
 // hint is enough.
 func (p *pass) hasCutoff(s *spawn, f inspector.Cursor) bool {
-	if s.method == "TryGo" || s.group != nil && !(&goCheck{p}).unlimited(s) {
+	if s.method == "TryGo" || s.group != nil && !p.unlimited(s) {
 		return true
 	}
 	// Around the spawn.
@@ -39,12 +38,7 @@ func (p *pass) hasCutoff(s *spawn, f inspector.Cursor) bool {
 			if tag, ok := sw.Node().(*ast.SwitchStmt); ok && tag.Tag != nil && p.bounds(f, tag.Tag) {
 				return true
 			}
-			for _, e := range c.Parent().Node().(*ast.CaseClause).List {
-				if p.bounds(f, e) {
-					return true
-				}
-			}
-			if p.inlineCall(f, sw, sw.Node()) {
+			if p.boundsAny(f, c.Parent().Node().(*ast.CaseClause)) || p.inlineCall(f, sw, sw.Node()) {
 				return true
 			}
 		case edge.CommClause_Body:
@@ -66,9 +60,8 @@ func (p *pass) hasCutoff(s *spawn, f inspector.Cursor) bool {
 				return true
 			}
 		case *ast.SwitchStmt:
-			for _, clause := range n.Body.List {
-				clause := clause.(*ast.CaseClause)
-				if endsFlow(clause.Body) && slices.ContainsFunc(clause.List, func(e ast.Expr) bool { return p.bounds(f, e) }) {
+			for _, s := range n.Body.List {
+				if clause := s.(*ast.CaseClause); endsFlow(clause.Body) && p.boundsAny(f, clause) {
 					return true
 				}
 			}
@@ -126,6 +119,10 @@ func (p *pass) bounds(f inspector.Cursor, cond ast.Expr) bool {
 	})
 }
 
+func (p *pass) boundsAny(f inspector.Cursor, clause *ast.CaseClause) bool {
+	return slices.ContainsFunc(clause.List, func(e ast.Expr) bool { return p.bounds(f, e) })
+}
+
 // boundsByName is bounds by the names of what the condition compares: names of
 // bounds, variables of the package, fields, and parameters that all recursive calls
 // pass on as they are.
@@ -159,14 +156,8 @@ func (p *pass) fixed(f inspector.Cursor, e ast.Expr) bool {
 		if p.functions.of(p.TypesInfo, c, call.Fun) != f {
 			continue
 		}
-		args := make(map[*types.Var]ast.Expr)
-		p.bind(args, f, call)
-		arg, ok := args[v]
-		if !ok {
-			return false // no parameter
-		}
-		if p.variable(arg) != v {
-			return false
+		if arg, ok := p.bind(f, call)[v]; !ok || p.variable(arg) != v {
+			return false // no parameter, or another value
 		}
 		calls++
 	}
@@ -186,8 +177,8 @@ func (p *pass) works(branch *ast.BlockStmt, f, c inspector.Cursor) bool {
 		if !ok {
 			return true
 		}
-		fn, ok := typeutil.Callee(p.TypesInfo, call).(*types.Func)
-		if compares && ok && fn.Pkg() != nil && fn.Pkg().Path() != "sync" && p.functions.of(p.TypesInfo, c, call.Fun) != f {
+		path := pathOf(calleeOf(p.TypesInfo, call))
+		if compares && path != "" && path != "sync" && p.functions.of(p.TypesInfo, c, call.Fun) != f {
 			return true
 		}
 	}
@@ -196,17 +187,17 @@ func (p *pass) works(branch *ast.BlockStmt, f, c inspector.Cursor) bool {
 
 // isAcquire reports whether the call takes a permit, by its name.
 func isAcquire(info *types.Info, call *ast.CallExpr) bool {
-	fn, ok := typeutil.Callee(info, call).(*types.Func)
-	if !ok {
+	fn := calleeOf(info, call)
+	if fn == nil {
 		return false
 	}
 	switch fn.Name() {
 	case "Acquire", "TryAcquire", "acquire", "tryAcquire", "Take", "take", "Begin":
 		return true
 	case "Wait": // of a rate
-		return fn.Pkg() == nil || fn.Pkg().Path() != "sync"
+		return pathOf(fn) != "sync"
 	case "Add": // of a number of goroutines that is then compared
-		return fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic"
+		return pathOf(fn) == "sync/atomic"
 	}
 	return false
 }

@@ -154,10 +154,8 @@ func (e *efforts) within(n, self ast.Node, skip func(ast.Node) bool) effort {
 				most |= loops
 			}
 		case *ast.RangeStmt:
-			if turns, ok := turnsOf(e.info, n); !ok || turns > fewTurns {
-				if _, isChan := typeUnder(e.info, n.X).(*types.Chan); !isChan || counts {
-					most |= loops
-				}
+			if turns, ok := turnsOf(e.info, n); (!ok || turns > fewTurns) && (counts || !isChan(e.info.TypeOf(n.X))) {
+				most |= loops
 			}
 		case *ast.SendStmt, *ast.SelectStmt:
 			if counts {
@@ -196,7 +194,7 @@ func (e *efforts) call(call *ast.CallExpr, self ast.Node) effort {
 	if _, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
 		return cheap // its body is a part of the code around it
 	}
-	callee, _ := typeutil.Callee(e.info, call).(*types.Func)
+	callee := calleeOf(e.info, call)
 	if callee == nil {
 		return e.value(call, self)
 	}

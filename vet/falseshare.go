@@ -30,7 +30,7 @@ every write the line goes from CPU to CPU, some hundred times slower than a regi
 A variable of the goroutine's own, stored in the slot once, fixes it.`,
 	surest: Quiet,
 	run: func(p *pass) {
-		for s := range p.spawns() {
+		for _, s := range p.spawns() {
 			if innermostLoop(s.cur).Valid() {
 				p.falseShare(s)
 			}

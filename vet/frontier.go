@@ -19,7 +19,7 @@ func (p *pass) frontierSpawn(s *spawn) {
 		return
 	}
 	channel := p.channelOf(loop)
-	if channel == nil || (&goCheck{p}).bounded(s, loop) {
+	if channel == nil || p.bounded(s, loop) {
 		return
 	}
 	if !p.sendsInLoop(s.cur, channel) && (!s.target.Valid() || !p.sendsInLoop(s.target, channel)) {
@@ -36,36 +36,24 @@ func (p *pass) frontierSpawn(s *spawn) {
 // channelOf returns the channel that the loop receives from at its head.
 func (p *pass) channelOf(loop inspector.Cursor) types.Object {
 	l, ok := loop.Node().(*ast.RangeStmt)
-	if !ok {
+	if !ok || !isChan(p.TypesInfo.TypeOf(l.X)) {
 		return nil
 	}
-	if _, ok := typeUnder(p.TypesInfo, l.X).(*types.Chan); !ok {
-		return nil
-	}
-	return p.pathObject(l.X)
-}
-
-func (p *pass) pathObject(e ast.Expr) types.Object {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return p.TypesInfo.Uses[e]
-	case *ast.SelectorExpr:
-		return p.TypesInfo.Uses[e.Sel]
-	}
-	return nil
+	return objectOf(p.TypesInfo, l.X)
 }
 
 // sendsInLoop reports whether the code below f sends to the channel in a loop within a
 // function, by itself or by a function of this package that it calls or passes on.
 func (p *pass) sendsInLoop(f inspector.Cursor, channel types.Object) bool {
 	for c := range f.Preorder((*ast.SendStmt)(nil)) {
-		if p.pathObject(c.Node().(*ast.SendStmt).Chan) == channel && inLoopOf(f, c) {
+		if objectOf(p.TypesInfo, c.Node().(*ast.SendStmt).Chan) == channel && inLoopOf(f, c) {
 			return true
 		}
 	}
 	for c := range f.Preorder((*ast.Ident)(nil)) {
-		callee := p.functions.of(p.TypesInfo, c, c.Node().(ast.Expr))
-		if !callee.Valid() || callee == f || callee.Contains(f) {
+		id := c.Node().(*ast.Ident)
+		callee := p.functions.of(p.TypesInfo, c, id)
+		if p.TypesInfo.Uses[id] == nil || !callee.Valid() || callee == f || callee.Contains(f) {
 			continue
 		}
 		called := c.ParentEdgeKind() == edge.CallExpr_Fun
@@ -73,7 +61,7 @@ func (p *pass) sendsInLoop(f inspector.Cursor, channel types.Object) bool {
 			continue
 		}
 		for send := range callee.Preorder((*ast.SendStmt)(nil)) {
-			if p.pathObject(send.Node().(*ast.SendStmt).Chan) == channel {
+			if objectOf(p.TypesInfo, send.Node().(*ast.SendStmt).Chan) == channel {
 				return true
 			}
 		}

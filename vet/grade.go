@@ -2,6 +2,7 @@ package vet
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -17,17 +18,14 @@ const (
 	Hot                // only worth reading where a profile says that the line is hot
 )
 
+var gradeNames = [...]string{Quiet: "quiet", Info: "info", Hot: "hot"}
+
 // String returns "quiet", "info" or "hot".
 func (g Grade) String() string {
-	switch g {
-	case Quiet:
-		return "quiet"
-	case Info:
-		return "info"
-	case Hot:
-		return "hot"
+	if g < Quiet || g > Hot {
+		return fmt.Sprintf("Grade(%d)", int(g))
 	}
-	return fmt.Sprintf("Grade(%d)", int(g))
+	return gradeNames[g]
 }
 
 // MarshalText returns what String does, for JSON.
@@ -36,12 +34,9 @@ func (g Grade) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 // GradeOf returns the grade of a finding of this package's analyzers, and [Hot] for any
 // other diagnostic, because its precision is unknown.
 func GradeOf(d analysis.Diagnostic) Grade {
-	if _, grade, ok := strings.Cut(d.Category, "/"); ok {
-		for g := Quiet; g < Hot; g++ {
-			if grade == g.String() {
-				return g
-			}
-		}
+	_, name, _ := strings.Cut(d.Category, "/")
+	if g := slices.Index(gradeNames[:], name); g >= 0 {
+		return Grade(g)
 	}
 	return Hot
 }

@@ -114,7 +114,7 @@ Such a comment names a check and says why its finding is left as it is:
 
 	//sweetspot:ignore falseshare there are two goroutines, and they run for 1 ms`,
 		run: func(p *pass) {
-			for file := range p.files() {
+			for _, file := range p.files() {
 				f := file.Node().(*ast.File)
 				for _, group := range f.Comments {
 					for _, c := range group.List {

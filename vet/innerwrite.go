@@ -4,10 +4,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
-	"golang.org/x/tools/go/types/typeutil"
 )
 
 // A scope is a function as a goroutine runs it.
@@ -34,10 +34,7 @@ func (p *pass) innerWrites(s *spawn) []innerWrite {
 	if !s.target.Valid() {
 		return nil
 	}
-	sc := &scope{spawn: s, function: s.target, args: make(map[*types.Var]ast.Expr)}
-	if s.call != nil {
-		p.bind(sc.args, s.target, s.call)
-	}
+	sc := &scope{spawn: s, function: s.target, args: p.bind(s.target, s.call)}
 	list := p.writesIn(sc)
 	for c := range inBody(s.target, (*ast.CallExpr)(nil)) {
 		if innermostLoop(c).Valid() {
@@ -48,35 +45,32 @@ func (p *pass) innerWrites(s *spawn) []innerWrite {
 		if !callee.Valid() || callee == s.target {
 			continue
 		}
-		inner := &scope{spawn: s, function: callee, args: make(map[*types.Var]ast.Expr), caller: sc}
-		p.bind(inner.args, callee, call)
-		list = append(list, p.writesIn(inner)...)
+		list = append(list, p.writesIn(&scope{spawn: s, function: callee, args: p.bind(callee, call), caller: sc})...)
 	}
 	return list
 }
 
-// bind notes which argument of call each parameter of the function gets.
-func (p *pass) bind(args map[*types.Var]ast.Expr, function inspector.Cursor, call *ast.CallExpr) {
-	if decl, ok := function.Node().(*ast.FuncDecl); ok && decl.Recv != nil {
-		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-		if names := decl.Recv.List[0].Names; ok && len(names) == 1 {
-			if v, ok := p.TypesInfo.Defs[names[0]].(*types.Var); ok {
-				args[v] = sel.X
-			}
+// bind returns which argument of call each parameter of the function gets; none if call
+// is nil.
+func (p *pass) bind(function inspector.Cursor, call *ast.CallExpr) map[*types.Var]ast.Expr {
+	args := make(map[*types.Var]ast.Expr)
+	if call == nil {
+		return args
+	}
+	sig := signatureOf(p.TypesInfo, function)
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && sig.Recv() != nil && sig.Recv().Name() != "" {
+		args[sig.Recv()] = sel.X
+	}
+	single := sig.Params().Len()
+	if sig.Variadic() {
+		single--
+	}
+	for i := range min(single, len(call.Args)) {
+		if v := sig.Params().At(i); v.Name() != "" {
+			args[v] = call.Args[i]
 		}
 	}
-	i := 0
-	for _, field := range signatureOf(function).Params.List {
-		if _, variadic := field.Type.(*ast.Ellipsis); variadic {
-			return
-		}
-		for _, name := range field.Names {
-			if v, ok := p.TypesInfo.Defs[name].(*types.Var); ok && i < len(call.Args) {
-				args[v] = call.Args[i]
-			}
-			i++
-		}
-	}
+	return args
 }
 
 // inBody yields the nodes of the given types in the body of a function, those in
@@ -131,11 +125,8 @@ func within(n ast.Node, pos token.Pos) bool { return n.Pos() <= pos && pos < n.E
 // atomicOperand returns what a call of package sync/atomic writes; nil if it is no
 // such call, or only reads.
 func atomicOperand(info *types.Info, call *ast.CallExpr) ast.Expr {
-	fn, ok := typeutil.Callee(info, call).(*types.Func)
-	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "sync/atomic" {
-		return nil
-	}
-	if len(fn.Name()) >= 4 && fn.Name()[:4] == "Load" {
+	fn := calleeOf(info, call)
+	if pathOf(fn) != "sync/atomic" || strings.HasPrefix(fn.Name(), "Load") {
 		return nil
 	}
 	if fn.Signature().Recv() != nil {
@@ -157,26 +148,18 @@ func atomicOperand(info *types.Info, call *ast.CallExpr) ast.Expr {
 // many rounds. A write after which the loop ends happens once, one to a slot that a
 // condition compares, as of a maximum, less and less often, and errors are rare.
 func (p *pass) repeats(w *innerWrite) bool {
-	for c := w.at; ; c = c.Parent() {
+	innermost := innermostLoop(w.at)
+	if leavesAfter(w.at, innermost) {
+		return false
+	}
+	for c := w.at; c != innermost; c = c.Parent() {
 		switch c.ParentEdgeKind() {
-		case edge.FuncLit_Body, edge.FuncDecl_Body:
-			return false // no loop, which the caller has excluded
-		case edge.ForStmt_Body, edge.RangeStmt_Body:
 		case edge.IfStmt_Body, edge.IfStmt_Else:
 			cond := c.Parent().Node().(*ast.IfStmt).Cond
 			if mentions(cond, types.ExprString(w.dest)) || p.onError(cond, c.ParentEdgeKind()) {
 				return false
 			}
-			continue
-		case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:
-			if last, _ := c.Parent().LastChild(); leaves(last.Node()) {
-				return false
-			}
-			continue
-		default:
-			continue
 		}
-		break
 	}
 	var lasting inspector.Cursor // the innermost loop that does
 	for loop := range loopsAround(w.at) {

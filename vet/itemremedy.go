@@ -5,6 +5,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ast/inspector"
 )
 
 // message says what happens, what it costs and what fixes it.
@@ -66,24 +69,15 @@ func (c *itemCheck) counts(p producer) bool {
 
 // ranges reports whether somebody receives one item after the other.
 func (c *itemCheck) ranges(ch *channel) bool {
-	for _, r := range ch.receives {
-		if _, ok := r.Node().(*ast.RangeStmt); ok || innermostLoop(r).Valid() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ch.receives, func(r inspector.Cursor) bool {
+		_, ok := r.Node().(*ast.RangeStmt)
+		return ok || innermostLoop(r).Valid()
+	})
 }
 
 // workers reports whether several goroutines of one loop receive.
 func (c *itemCheck) workers(ch *channel) bool {
-	for _, s := range c.functions.spawns {
-		if innermostLoop(s.cur).Valid() && s.target.Valid() {
-			for _, r := range ch.receives {
-				if s.target.Contains(r) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.functions.spawns, func(s *spawn) bool {
+		return innermostLoop(s.cur).Valid() && s.target.Valid() && slices.ContainsFunc(ch.receives, s.target.Contains)
+	})
 }

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
-	"golang.org/x/tools/go/types/typeutil"
 )
 
 var maxProcs = &check{
@@ -111,21 +110,12 @@ func (p *pass) setsOther(call inspector.Cursor) bool {
 
 // needed reports whether deleting the argument would leave a variable unused.
 func (p *pass) needed(c inspector.Cursor, arg ast.Expr) bool {
-	id, ok := ast.Unparen(arg).(*ast.Ident)
-	if !ok {
+	v := p.variable(arg)
+	if v == nil || v.Kind() == types.PackageVar {
 		return false
 	}
-	obj := p.TypesInfo.Uses[id]
-	v, ok := obj.(*types.Var)
-	if !ok || v.Kind() == types.PackageVar {
-		return false
-	}
-	f := functionAround(c)
-	if !f.Valid() {
-		return true
-	}
-	for use := range f.Preorder((*ast.Ident)(nil)) {
-		if u := use.Node().(*ast.Ident); u != id && p.TypesInfo.Uses[u] == obj {
+	for use := range functionAround(c).Preorder((*ast.Ident)(nil)) {
+		if u := use.Node().(*ast.Ident); u != ast.Unparen(arg) && p.TypesInfo.Uses[u] == v {
 			return false
 		}
 	}
@@ -166,16 +156,12 @@ func (p *pass) numCPU(c inspector.Cursor, call *ast.CallExpr) {
 	if !ok {
 		return
 	}
-	pkg, ok := sel.X.(*ast.Ident)
-	if !ok {
-		return
-	}
 	p.report(Info, analysis.Diagnostic{
 		Pos: call.Pos(), End: call.End(),
 		Message: "as many workers as the machine has CPUs may be more than the container may use: GOMAXPROCS(0) keeps to its limit, and a sweetspot call needs no number",
 		SuggestedFixes: []analysis.SuggestedFix{{
 			Message:   "Ask for GOMAXPROCS(0)",
-			TextEdits: []analysis.TextEdit{{Pos: call.Pos(), End: call.End(), NewText: []byte(pkg.Name + ".GOMAXPROCS(0)")}},
+			TextEdits: []analysis.TextEdit{{Pos: call.Pos(), End: call.End(), NewText: []byte(types.ExprString(sel.X) + ".GOMAXPROCS(0)")}},
 		}},
 	})
 }
@@ -200,7 +186,7 @@ func (p *pass) boundsWorkers(c inspector.Cursor, call *ast.CallExpr) bool {
 		if len(n.Args) == 0 || p.functions.soleOf(p.TypesInfo, n.Args[len(n.Args)-1]) != ast.Expr(call) {
 			continue
 		}
-		if f, ok := typeutil.Callee(p.TypesInfo, n).(*types.Func); ok && f.Name() == "SetLimit" {
+		if f := calleeOf(p.TypesInfo, n); f != nil && f.Name() == "SetLimit" {
 			return true
 		}
 		if isBuiltin(p.TypesInfo, n, "make") && isSignal(typeUnder(p.TypesInfo, n)) {

@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
-	"golang.org/x/tools/go/types/typeutil"
 )
 
 // mention takes in what is done with the channel that e, the expression at c, is.
@@ -33,10 +32,8 @@ func (u *unifier) mention(c inspector.Cursor, e ast.Expr) {
 			n = e
 			u.lose(n)
 		}
-	case *ast.Ident:
-		n = u.variable(u.info.ObjectOf(e))
-	case *ast.SelectorExpr:
-		n = u.variable(u.info.ObjectOf(e.Sel))
+	default:
+		n = u.variable(objectOf(u.info, e))
 	}
 	if n == nil {
 		return // nil itself
@@ -107,7 +104,7 @@ func (u *unifier) use(c inspector.Cursor, n any) {
 			}
 		}
 	case edge.ReturnStmt_Results:
-		u.give(c, n, i)
+		u.returns(functionAround(c), i, n)
 	case edge.Field_Names:
 		u.name(c, n)
 	case edge.KeyValueExpr_Value:
@@ -122,17 +119,10 @@ func (u *unifier) use(c inspector.Cursor, n any) {
 
 // assign takes in that the channel in n is assigned to what to names.
 func (u *unifier) assign(n any, to ast.Expr) {
-	var obj types.Object
-	switch to := ast.Unparen(to).(type) {
-	case *ast.Ident:
-		if to.Name == "_" {
-			return
-		}
-		obj = u.info.ObjectOf(to)
-	case *ast.SelectorExpr:
-		obj = u.info.ObjectOf(to.Sel)
+	if lastName(to) == "_" {
+		return
 	}
-	if v, ok := obj.(*types.Var); ok && isChan(v.Type()) {
+	if v, ok := objectOf(u.info, to).(*types.Var); ok && isChan(v.Type()) {
 		u.unite(n, u.variable(v))
 	} else {
 		u.lose(n)
@@ -173,61 +163,38 @@ func (u *unifier) argument(c inspector.Cursor, n any, i int) {
 		u.lose(n)
 		return
 	}
-	for _, field := range signatureOf(f).Params.List {
-		for _, name := range field.Names {
-			if i == 0 {
-				if v, ok := u.info.Defs[name].(*types.Var); ok && isChan(v.Type()) {
-					u.unite(n, v)
-				} else if name.Name != "_" {
-					u.lose(n)
-				}
-				return
-			}
-			i--
-		}
-		if len(field.Names) == 0 {
-			i--
-		}
+	params := signatureOf(u.info, f).Params()
+	if params.Len() == 0 {
+		return
 	}
-	if len(signatureOf(f).Params.List) > 0 && i >= 0 {
-		u.lose(n) // one of a variadic parameter's
+	switch v := params.At(min(i, params.Len()-1)); {
+	case v.Name() == "": // the function has no use for it
+	case isChan(v.Type()):
+		u.unite(n, v)
+	case v.Name() != "_":
+		u.lose(n) // it becomes an interface, or one of a variadic parameter's
 	}
-}
-
-// give takes in that the channel in n is the result i of the function that the
-// expression at c stands in.
-func (u *unifier) give(c inspector.Cursor, n any, i int) {
-	f := functionAround(c)
-	r := result{f.Node(), i}
-	u.unite(n, r)
-	u.mark(r, func(ch *channel) { ch.returned = append(ch.returned, f) })
 }
 
 // name takes in the declaration of a field, a parameter or a result at c.
 func (u *unifier) name(c inspector.Cursor, n any) {
-	field := c.Parent()
-	list := field.Parent()
-	if list.ParentEdgeKind() != edge.FuncType_Results {
+	of := functionAround(c)
+	if !of.Valid() {
 		return
 	}
-	of := list.Parent().Parent() // of the function's type
-	switch of.Node().(type) {
-	case *ast.FuncDecl, *ast.FuncLit:
-	default:
-		return
-	}
-	i := 0
-	for _, f := range list.Node().(*ast.FieldList).List {
-		for _, name := range f.Names {
-			if name == c.Node() {
-				r := result{of.Node(), i}
-				u.unite(n, r)
-				u.mark(r, func(ch *channel) { ch.returned = append(ch.returned, of) })
-				return
-			}
-			i++
+	results := signatureOf(u.info, of).Results()
+	for i := range results.Len() {
+		if results.At(i) == n {
+			u.returns(of, i, n)
 		}
 	}
+}
+
+// returns takes in that the channel in n is the result i of a function.
+func (u *unifier) returns(f inspector.Cursor, i int, n any) {
+	r := result{f.Node(), i}
+	u.unite(n, r)
+	u.mark(r, func(ch *channel) { ch.returned = append(ch.returned, f) })
 }
 
 // field takes in that the channel in n is an element of the literal at c: the field
@@ -256,9 +223,4 @@ func (u *unifier) field(c inspector.Cursor, n any, key ast.Expr, i int) {
 	} else {
 		u.lose(n)
 	}
-}
-
-func isBuiltin(info *types.Info, call *ast.CallExpr, name string) bool {
-	b, ok := typeutil.Callee(info, call).(*types.Builtin)
-	return ok && b.Name() == name
 }

@@ -25,6 +25,28 @@ func varOf(info *types.Info, e ast.Expr) *types.Var {
 	return v
 }
 
+// objectOf returns what a name stands for, qualified or not; nil for other expressions.
+func objectOf(info *types.Info, e ast.Expr) types.Object {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return info.ObjectOf(e)
+	case *ast.SelectorExpr:
+		return info.ObjectOf(e.Sel)
+	}
+	return nil
+}
+
+// lastName returns a name without its qualifier; "" for other expressions.
+func lastName(e ast.Expr) string {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	}
+	return ""
+}
+
 // contains reports whether n, or a node below it, fits.
 func contains(n ast.Node, fits func(ast.Node) bool) bool {
 	for n := range ast.Preorder(n) {
@@ -62,7 +84,12 @@ func isNamed(t types.Type, path, name string) bool {
 // "Duration.Seconds", of the package of that path.
 func isFunc(info *types.Info, call *ast.CallExpr, path, name string) bool {
 	f := calleeOf(info, call)
-	return f != nil && f.Pkg() != nil && f.Pkg().Path() == path && nameOf(f) == name
+	return pathOf(f) == path && nameOf(f) == name
+}
+
+func isBuiltin(info *types.Info, call *ast.CallExpr, name string) bool {
+	b, ok := typeutil.Callee(info, call).(*types.Builtin)
+	return ok && b.Name() == name
 }
 
 // calleeOf returns the function that call calls; nil if that is a value, or unknown.
@@ -71,13 +98,18 @@ func calleeOf(info *types.Info, call *ast.CallExpr) *types.Func {
 	return f
 }
 
+// pathOf returns the path of the package of a function; "" if f is nil, or in none as
+// the method of error.
+func pathOf(f *types.Func) string {
+	if f == nil || f.Pkg() == nil {
+		return ""
+	}
+	return f.Pkg().Path()
+}
+
 // nameOf returns the name of a function, with that of its receiver's type before.
 func nameOf(f *types.Func) string {
-	t := recvType(f)
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	if n, ok := types.Unalias(t).(*types.Named); ok {
+	if n, ok := types.Unalias(deref(recvType(f))).(*types.Named); ok {
 		return n.Obj().Name() + "." + f.Name()
 	}
 	return f.Name()
@@ -86,6 +118,5 @@ func nameOf(f *types.Func) string {
 // isStandard reports whether a package of that path is one of the standard library.
 func isStandard(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
-	_, ok := standardRoots[first]
-	return ok
+	return standardRoots[first]
 }

@@ -176,15 +176,11 @@ func (v *inventory) holder(c inspector.Cursor) types.Object {
 
 // selected returns the variable or the field that e names.
 func (v *inventory) selected(e ast.Expr) types.Object {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		if obj, ok := v.TypesInfo.ObjectOf(e).(*types.Var); ok {
-			return obj
-		}
-	case *ast.SelectorExpr:
-		return v.selected(e.Sel)
-	case *ast.StarExpr:
-		return v.selected(e.X)
+	if star, ok := ast.Unparen(e).(*ast.StarExpr); ok {
+		return v.selected(star.X)
+	}
+	if obj, ok := objectOf(v.TypesInfo, e).(*types.Var); ok {
+		return obj
 	}
 	return nil
 }

@@ -17,11 +17,11 @@ import (
 // A Number is one that bounds how much happens at a time, and that somebody has chosen,
 // or a loop that starts goroutines without one.
 type Number struct {
-	Pos, End token.Pos
-	Kind     NumberKind
-	Value    string // as the source has it, with what a name stands for: "workers = 5"
-	Work     Work   // of what it bounds
-	Instead  string // what to write instead of the number
+	Pos, End token.Pos  `json:"-"`
+	Kind     NumberKind `json:"kind"`
+	Value    string     `json:"value"`   // as the source has it, with what a name stands for: "workers = 5"
+	Work     Work       `json:"work"`    // of what it bounds
+	Instead  string     `json:"instead"` // what to write instead of the number
 }
 
 // String describes the number in a line.

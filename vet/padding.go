@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/types/typeutil"
 )
 
 // aPad is what fields are called that are there for their size.
@@ -97,6 +96,5 @@ func (p *pass) dependsOn(named *types.Named, call *ast.CallExpr) bool {
 		_, structs := from.Underlying().(*types.Struct)
 		return structs && !types.Identical(from, to) && (types.Identical(from, named) || types.Identical(to, named))
 	}
-	b, ok := typeutil.Callee(p.TypesInfo, call).(*types.Builtin)
-	return ok && b.Name() == "Sizeof" && types.Identical(from, named)
+	return isBuiltin(p.TypesInfo, call, "Sizeof") && types.Identical(from, named)
 }

@@ -57,7 +57,7 @@ func (p *pass) place(sc *scope, e ast.Expr) (place, bool) {
 		}
 		// A pointer that points to one place only; sc can be any for what is captured,
 		// since only parameters depend on it.
-		if value := p.functions.value(v); value.Valid() && isPointer(v.Type()) && p.following < mostFollowed {
+		if value := p.functions.values[v]; value.Valid() && isPointer(v.Type()) && p.following < mostFollowed {
 			p.following++
 			to, ok := p.place(sc, value.Node().(ast.Expr))
 			p.following--
@@ -170,37 +170,9 @@ func isReference(t types.Type) bool {
 }
 
 // assignedIn reports whether the variable is assigned, or its address taken, below c.
-func (p *pass) assignedIn(c inspector.Cursor, v *types.Var) bool {
-	is := func(e ast.Expr) bool { return p.variable(e) == v }
-	for c := range c.Preorder((*ast.AssignStmt)(nil), (*ast.IncDecStmt)(nil), (*ast.RangeStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.ValueSpec)(nil)) {
-		switch n := c.Node().(type) {
-		case *ast.AssignStmt:
-			for _, e := range n.Lhs {
-				if is(e) {
-					return true
-				}
-			}
-		case *ast.ValueSpec:
-			for _, e := range n.Names {
-				if is(e) {
-					return true
-				}
-			}
-		case *ast.IncDecStmt:
-			if is(n.X) {
-				return true
-			}
-		case *ast.RangeStmt:
-			if is(n.Key) || is(n.Value) {
-				return true
-			}
-		case *ast.UnaryExpr:
-			if n.Op == token.AND && is(n.X) {
-				return true
-			}
-		}
-	}
-	return false
+func (p *pass) assignedIn(c inspector.Cursor, v *types.Var) (is bool) {
+	assignments(c, func(to ast.Expr, _ inspector.Cursor) { is = is || p.variable(to) == v })
+	return is
 }
 
 // size returns the size of a type; false if that is unknown.

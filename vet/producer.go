@@ -60,16 +60,7 @@ func (c *itemCheck) producer(ch *channel, send inspector.Cursor) (producer, bool
 // isLast reports whether a loop ends with a send that stands in it.
 func isLast(send inspector.Cursor) bool {
 	next, ok := send.NextSibling()
-	if !ok {
-		return false
-	}
-	switch s := next.Node().(type) {
-	case *ast.ReturnStmt:
-		return true
-	case *ast.BranchStmt:
-		return s.Tok == token.BREAK
-	}
-	return false
+	return ok && leaves(next.Node())
 }
 
 // loop returns the effort of a turn of a loop, apart from what skip reports.
@@ -157,10 +148,6 @@ func (c *itemCheck) receives(loop inspector.Cursor) bool {
 // carries reports whether e is a channel that carries items, and not only the news
 // that something is over.
 func (c *itemCheck) carries(e ast.Expr) bool {
-	t, ok := typeUnder(c.TypesInfo, e).(*types.Chan)
-	if !ok || isDone(e) {
-		return false
-	}
-	s, ok := t.Elem().Underlying().(*types.Struct)
-	return !ok || s.NumFields() > 0
+	t := c.TypesInfo.TypeOf(e)
+	return isChan(t) && !isSignal(t) && !isDone(e)
 }

@@ -31,7 +31,7 @@ loop over a channel to which the goroutines send the children.`,
 	surest: Quiet,
 	run: func(p *pass) {
 		told := make(map[inspector.Cursor]bool)
-		for s := range p.spawns() {
+		for _, s := range p.spawns() {
 			p.recSpawn(s, told)
 			p.frontierSpawn(s)
 		}
@@ -49,10 +49,10 @@ func (p *pass) recSpawn(s *spawn, told map[inspector.Cursor]bool) {
 			told[f] = true
 			p.report(grade, analysis.Diagnostic{Pos: s.cur.Node().Pos(), End: s.fun.Pos(), Message: p.nameOf(f) + message})
 		}
-		loop, perChild := p.loopWithin(s, f)
+		loop := loopWithin(s, f)
 		switch {
 		case p.hasCutoff(s, f):
-		case perChild:
+		case loop.Valid():
 			if _, known := turnsOf(p.TypesInfo, loop.Node()); known {
 				continue // a few fixed ones: too much like a test
 			}
@@ -89,11 +89,7 @@ func (p *pass) spawnedCalls(s *spawn, f inspector.Cursor) []inspector.Cursor {
 	if !s.target.Valid() {
 		return nil
 	}
-	passed := make(map[*types.Var]ast.Expr)
-	if s.call != nil {
-		p.bind(passed, s.target, s.call)
-	}
-	return p.callsOf(f, s.target, passed)
+	return p.callsOf(f, s.target, p.bind(s.target, s.call))
 }
 
 // callsOf returns the calls of f below c that go on with other arguments than f has
@@ -112,9 +108,7 @@ func (p *pass) callsOf(f, c inspector.Cursor, passed map[*types.Var]ast.Expr) []
 
 // anew reports whether the call passes nothing but the parameters of f themselves.
 func (p *pass) anew(f inspector.Cursor, call *ast.CallExpr, passed map[*types.Var]ast.Expr) bool {
-	args := make(map[*types.Var]ast.Expr)
-	p.bind(args, f, call)
-	for v, arg := range args {
+	for v, arg := range p.bind(f, call) {
 		if p.variable(arg) == v {
 			continue
 		}
@@ -128,14 +122,14 @@ func (p *pass) anew(f inspector.Cursor, call *ast.CallExpr, passed map[*types.Va
 // variable returns the variable that e names; nil if it names none.
 func (p *pass) variable(e ast.Expr) *types.Var { return varOf(p.TypesInfo, e) }
 
-// loopWithin returns the loop of f that starts s again and again.
-func (p *pass) loopWithin(s *spawn, f inspector.Cursor) (inspector.Cursor, bool) {
+// loopWithin returns the loop of f that starts s again and again; not valid if there is none.
+func loopWithin(s *spawn, f inspector.Cursor) inspector.Cursor {
 	for c := s.cur; c.Valid() && c != f; c = functionAround(c) {
 		if loop := innermostLoop(c); loop.Valid() && !leavesAfter(c, loop) {
-			return loop, true
+			return loop
 		}
 	}
-	return inspector.Cursor{}, false
+	return inspector.Cursor{}
 }
 
 // leavesAfter reports whether the loop ends with the round that reaches c.
@@ -154,7 +148,7 @@ func leavesAfter(c, loop inspector.Cursor) bool {
 // forks reports whether f goes on both in the goroutine of s and elsewhere.
 func (p *pass) forks(s *spawn, f inspector.Cursor, inside []inspector.Cursor) bool {
 	for _, c := range p.callsOf(f, f, nil) {
-		if slices.ContainsFunc(inside, func(i inspector.Cursor) bool { return i.Contains(c) || c == i }) ||
+		if slices.ContainsFunc(inside, func(i inspector.Cursor) bool { return i.Contains(c) }) ||
 			s.cur.Contains(c) || s.target != f && s.target.Contains(c) {
 			continue
 		}

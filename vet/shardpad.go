@@ -147,8 +147,7 @@ func (p *pass) heldOverIO(f inspector.Cursor, lock map[*types.Func]bool) bool {
 	held := false
 	for c := range f.Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
-		fn, ok := typeutil.Callee(p.TypesInfo, call).(*types.Func)
-		if ok && fn.Pkg() != nil && (fn.Pkg().Path() == "sync" || lock[fn.Origin()]) {
+		if fn := calleeOf(p.TypesInfo, call); fn != nil && (pathOf(fn) == "sync" || lock[fn.Origin()]) {
 			switch fn.Name() {
 			case "Lock", "RLock":
 				held = true
@@ -214,16 +213,14 @@ func (p *pass) hashed(c inspector.Cursor, index ast.Expr, depth int) bool {
 			return true
 		}
 	case *ast.Ident:
-		if v := p.variable(e); v != nil && depth > 0 {
-			if value := p.functions.value(v); value.Valid() {
-				return p.hashed(value, value.Node().(ast.Expr), depth-1)
-			}
+		if value := p.functions.values[p.variable(e)]; value.Valid() && depth > 0 {
+			return p.hashed(value, value.Node().(ast.Expr), depth-1)
 		}
 	case *ast.CallExpr:
 		if p.TypesInfo.Types[e.Fun].IsType() && len(e.Args) == 1 {
 			return p.hashed(c, e.Args[0], depth)
 		}
-		if obj := p.pathObject(e.Fun); obj != nil && aHash.MatchString(obj.Name()) {
+		if obj := objectOf(p.TypesInfo, e.Fun); obj != nil && aHash.MatchString(obj.Name()) {
 			return true
 		}
 		if callee := p.functions.of(p.TypesInfo, c, e.Fun); callee.Valid() && depth > 0 {
@@ -245,14 +242,14 @@ func (p *pass) declared(table ast.Expr, t types.Type) (token.Pos, string) {
 	if named, ok := t.(*types.Named); ok {
 		obj = named.Obj()
 	} else {
-		obj = p.pathObject(table)
+		obj = objectOf(p.TypesInfo, table)
 	}
 	if v, ok := obj.(*types.Var); ok {
 		switch v.Kind() {
 		case types.FieldVar, types.PackageVar:
 			obj = v.Origin()
 		case types.LocalVar:
-			if value := p.functions.value(v); value.Valid() {
+			if value := p.functions.values[v]; value.Valid() {
 				switch e := ast.Unparen(value.Node().(ast.Expr)).(type) {
 				case *ast.Ident, *ast.SelectorExpr:
 					return p.declaredBy(e, v)
@@ -272,7 +269,7 @@ func (p *pass) declared(table ast.Expr, t types.Type) (token.Pos, string) {
 	if obj == nil || obj.Pkg() != p.Pkg {
 		return token.NoPos, ""
 	}
-	for file := range p.files() {
+	for _, file := range p.files() {
 		if within(file.Node(), obj.Pos()) {
 			return obj.Pos(), obj.Name()
 		}
@@ -282,7 +279,7 @@ func (p *pass) declared(table ast.Expr, t types.Type) (token.Pos, string) {
 
 // declaredBy is declared for a copy of a slice.
 func (p *pass) declaredBy(table ast.Expr, copied *types.Var) (token.Pos, string) {
-	if obj := p.pathObject(table); obj == nil || obj == copied {
+	if obj := objectOf(p.TypesInfo, table); obj == nil || obj == copied {
 		return token.NoPos, ""
 	} else if v, ok := obj.(*types.Var); ok && v.Kind() == types.LocalVar {
 		return token.NoPos, "" // told where it is used itself

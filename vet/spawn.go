@@ -11,14 +11,12 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
-	"golang.org/x/tools/go/types/typeutil"
 )
 
 // A spawn is a place that starts a goroutine: a go statement, or a call of a method
 // Go or TryGo that takes a function, such as those of sync.WaitGroup and of groups.
 type spawn struct {
-	cur  inspector.Cursor // at the *ast.GoStmt, or at the *ast.CallExpr of the method
-	file *ast.File
+	cur inspector.Cursor // at the *ast.GoStmt, or at the *ast.CallExpr of the method
 
 	group  ast.Expr      // the receiver of the method; nil for a go statement
 	method string        // "Go" or "TryGo"; empty for a go statement
@@ -30,24 +28,20 @@ type spawn struct {
 	target inspector.Cursor
 }
 
-// body returns the body of the function that the goroutine runs; nil if unknown.
-func (s *spawn) body() *ast.BlockStmt {
-	if !s.target.Valid() {
-		return nil
-	}
-	return bodyOf(s.target)
-}
-
 // head returns the place that starts the goroutine, without the body of a literal.
 func (s *spawn) head() analysis.Diagnostic {
 	d := analysis.Diagnostic{Pos: s.cur.Node().Pos(), End: s.cur.Node().End()}
-	if body := s.body(); body != nil && within(s.cur.Node(), body.Pos()) {
+	if body := bodyOf(s.target); body != nil && within(s.cur.Node(), body.Pos()) {
 		d.End = body.Lbrace
 	}
 	return d
 }
 
+// bodyOf returns the body of a function; nil if the function is unknown.
 func bodyOf(function inspector.Cursor) *ast.BlockStmt {
+	if !function.Valid() {
+		return nil
+	}
 	switch f := function.Node().(type) {
 	case *ast.FuncLit:
 		return f.Body
@@ -57,14 +51,20 @@ func bodyOf(function inspector.Cursor) *ast.BlockStmt {
 	return nil
 }
 
-func signatureOf(function inspector.Cursor) *ast.FuncType {
+// signatureOf returns the signature of a function. Of code that is not wholly known, as
+// where it uses C, it may be that of func().
+func signatureOf(info *types.Info, function inspector.Cursor) *types.Signature {
+	var t types.Type
 	switch f := function.Node().(type) {
 	case *ast.FuncLit:
-		return f.Type
+		t = info.TypeOf(f)
 	case *ast.FuncDecl:
-		return f.Type
+		t = info.TypeOf(f.Name)
 	}
-	return nil
+	if sig, ok := t.(*types.Signature); ok {
+		return sig
+	}
+	return new(types.Signature)
 }
 
 // functionAround returns the innermost *ast.FuncLit or *ast.FuncDecl around c, c itself
@@ -109,6 +109,8 @@ func innermostLoop(c inspector.Cursor) inspector.Cursor {
 type functions struct {
 	spawns []*spawn // in order of file and position
 	decls  map[*types.Func]inspector.Cursor
+	// The only value that a variable ever has, apart from zero before that: an expression
+	// of this package. It is not valid if there are several, or it is unknown.
 	values map[*types.Var]inspector.Cursor
 }
 
@@ -125,13 +127,10 @@ var spawnAnalyzer = &analysis.Analyzer{
 		}
 		root := a.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root()
 		f.collect(a.TypesInfo, root)
-		for file := range root.Children() {
-			for c := range file.Preorder((*ast.GoStmt)(nil), (*ast.CallExpr)(nil)) {
-				if s := newSpawn(a.TypesInfo, c); s != nil {
-					s.file = file.Node().(*ast.File)
-					s.target = f.of(a.TypesInfo, c, s.fun)
-					f.spawns = append(f.spawns, s)
-				}
+		for c := range root.Preorder((*ast.GoStmt)(nil), (*ast.CallExpr)(nil)) {
+			if s := newSpawn(a.TypesInfo, c); s != nil {
+				s.target = f.of(a.TypesInfo, c, s.fun)
+				f.spawns = append(f.spawns, s)
 			}
 		}
 		return f, nil
@@ -140,38 +139,45 @@ var spawnAnalyzer = &analysis.Analyzer{
 
 // collect finds the declared functions and the values of variables.
 func (f *functions) collect(info *types.Info, root inspector.Cursor) {
-	for c := range root.Preorder((*ast.FuncDecl)(nil), (*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil),
-		(*ast.IncDecStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.RangeStmt)(nil)) {
+	for c := range root.Preorder((*ast.FuncDecl)(nil)) {
+		if obj, ok := info.Defs[c.Node().(*ast.FuncDecl).Name].(*types.Func); ok {
+			f.decls[obj] = c
+		}
+	}
+	assignments(root, func(to ast.Expr, value inspector.Cursor) { f.assign(info, to, value) })
+}
+
+// assignments calls each with what gets a value below c, apart from zero by a declaration.
+// The value is not valid if it has no expression of its own.
+func assignments(c inspector.Cursor, each func(to ast.Expr, value inspector.Cursor)) {
+	var unknown inspector.Cursor
+	for c := range c.Preorder((*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil), (*ast.IncDecStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.RangeStmt)(nil)) {
 		switch n := c.Node().(type) {
-		case *ast.FuncDecl:
-			if obj, ok := info.Defs[n.Name].(*types.Func); ok {
-				f.decls[obj] = c
-			}
 		case *ast.AssignStmt:
-			for i, name := range n.Lhs {
+			for i, to := range n.Lhs {
 				if len(n.Rhs) == len(n.Lhs) && (n.Tok == token.ASSIGN || n.Tok == token.DEFINE) {
-					f.assign(info, name, c.ChildAt(edge.AssignStmt_Rhs, i))
+					each(to, c.ChildAt(edge.AssignStmt_Rhs, i))
 				} else {
-					f.assign(info, name, inspector.Cursor{})
+					each(to, unknown)
 				}
 			}
 		case *ast.ValueSpec:
-			for i, name := range n.Names {
+			for i, to := range n.Names {
 				if len(n.Values) == len(n.Names) {
-					f.assign(info, name, c.ChildAt(edge.ValueSpec_Values, i))
+					each(to, c.ChildAt(edge.ValueSpec_Values, i))
 				} else if len(n.Values) > 0 {
-					f.assign(info, name, inspector.Cursor{})
+					each(to, unknown)
 				}
 			}
 		case *ast.IncDecStmt:
-			f.assign(info, n.X, inspector.Cursor{})
+			each(n.X, unknown)
 		case *ast.UnaryExpr:
 			if n.Op == token.AND { // whoever has the address may assign
-				f.assign(info, n.X, inspector.Cursor{})
+				each(n.X, unknown)
 			}
 		case *ast.RangeStmt:
-			f.assign(info, n.Key, inspector.Cursor{})
-			f.assign(info, n.Value, inspector.Cursor{})
+			each(n.Key, unknown)
+			each(n.Value, unknown)
 		}
 	}
 }
@@ -192,12 +198,6 @@ func (f *functions) assign(info *types.Info, name ast.Expr, value inspector.Curs
 	f.values[v] = value
 }
 
-// value returns the only value that v ever has, apart from zero before that: an
-// expression of this package. It is not valid if there are several, or it is unknown.
-func (f *functions) value(v *types.Var) inspector.Cursor {
-	return f.values[v]
-}
-
 // of returns the *ast.FuncDecl or *ast.FuncLit of this package that fun, an
 // expression below c, is; not valid if that is unknown.
 func (f *functions) of(info *types.Info, c inspector.Cursor, fun ast.Expr) inspector.Cursor {
@@ -207,22 +207,15 @@ func (f *functions) of(info *types.Info, c inspector.Cursor, fun ast.Expr) inspe
 		lit, _ := c.FindNode(x)
 		return lit
 	case *ast.IndexExpr:
-		fun = ast.Unparen(x.X)
+		fun = x.X
 	case *ast.IndexListExpr:
-		fun = ast.Unparen(x.X)
+		fun = x.X
 	}
-	var obj types.Object
-	switch x := fun.(type) {
-	case *ast.Ident:
-		obj = info.Uses[x]
-	case *ast.SelectorExpr:
-		obj = info.Uses[x.Sel]
-	}
-	switch obj := obj.(type) {
+	switch obj := objectOf(info, fun).(type) {
 	case *types.Func:
 		return f.decls[obj.Origin()]
 	case *types.Var:
-		if value := f.value(obj); value.Valid() {
+		if value := f.values[obj]; value.Valid() {
 			if lit, ok := ast.Unparen(value.Node().(ast.Expr)).(*ast.FuncLit); ok {
 				c, _ := value.FindNode(lit)
 				return c
@@ -237,8 +230,8 @@ func newSpawn(info *types.Info, c inspector.Cursor) *spawn {
 	case *ast.GoStmt:
 		return &spawn{cur: c, call: n.Call, fun: ast.Unparen(n.Call.Fun)}
 	case *ast.CallExpr:
-		callee, ok := typeutil.Callee(info, n).(*types.Func)
-		if !ok || callee.Name() != "Go" && callee.Name() != "TryGo" || len(n.Args) != 1 {
+		callee := calleeOf(info, n)
+		if callee == nil || callee.Name() != "Go" && callee.Name() != "TryGo" || len(n.Args) != 1 {
 			return nil
 		}
 		sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)

@@ -11,21 +11,18 @@ var standardRoots = set("archive", "bufio", "builtin", "bytes", "cmd", "cmp", "c
 	"slices", "sort", "strconv", "strings", "structs", "sync", "syscall", "testing", "text",
 	"time", "unicode", "unique", "unsafe", "vendor", "weak")
 
-func set(names ...string) map[string]struct{} {
-	m := make(map[string]struct{}, len(names))
+func set(names ...string) map[string]bool {
+	m := make(map[string]bool, len(names))
 	for _, n := range names {
-		m[n] = struct{}{}
+		m[n] = true
 	}
 	return m
 }
 
 // An entry is what the functions of a package take: rest, but for those named.
 type entry struct {
-	rest   effort
-	cheap  map[string]struct{}
-	opaque map[string]struct{}
-	loops  map[string]struct{}
-	waits  map[string]struct{}
+	rest                effort
+	cheap, loops, waits map[string]bool
 }
 
 // standard is what the functions of the standard library take. A table is surer here
@@ -91,14 +88,13 @@ func standardEffort(f *types.Func) (effort, bool) {
 	if !ok {
 		return opaque, false
 	}
-	name := nameOf(f)
-	for _, of := range []struct {
-		names  map[string]struct{}
-		effort effort
-	}{{e.cheap, cheap}, {e.opaque, opaque}, {e.loops, loops}, {e.waits, waits}} {
-		if _, ok := of.names[name]; ok {
-			return of.effort, true
-		}
+	switch name := nameOf(f); {
+	case e.cheap[name]:
+		return cheap, true
+	case e.loops[name]:
+		return loops, true
+	case e.waits[name]:
+		return waits, true
 	}
 	return e.rest, true
 }

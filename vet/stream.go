@@ -1,22 +1,23 @@
 package vet
 
 import (
+	"cmp"
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ast/inspector"
-	"golang.org/x/tools/go/types/typeutil"
 )
 
 // streams returns what the loop takes from a stream; "" if from none.
-func (g *goCheck) streams(loop inspector.Cursor) string {
+func (p *pass) streams(loop inspector.Cursor) string {
 	switch l := loop.Node().(type) {
 	case *ast.RangeStmt:
-		switch typeUnder(g.TypesInfo, l.X).(type) {
+		switch typeUnder(p.TypesInfo, l.X).(type) {
 		case *types.Chan:
 			return "value received"
 		case *types.Signature:
-			if !isStandardIterator(g.TypesInfo, l.X) {
+			if !isStandardIterator(p.TypesInfo, l.X) {
 				return "value of the sequence"
 			}
 		}
@@ -26,10 +27,8 @@ func (g *goCheck) streams(loop inspector.Cursor) string {
 			if functionAround(c) != functionAround(loop) {
 				continue
 			}
-			if f, ok := typeutil.Callee(g.TypesInfo, c.Node().(*ast.CallExpr)).(*types.Func); ok && f.Pkg() != nil {
-				if w := readers[f.Pkg().Path()+"."+nameOf(f)]; w != "" {
-					what = w
-				}
+			if f := calleeOf(p.TypesInfo, c.Node().(*ast.CallExpr)); f != nil {
+				what = cmp.Or(readers[pathOf(f)+"."+nameOf(f)], what)
 			}
 		}
 		return what
@@ -79,25 +78,21 @@ func isStandardIterator(info *types.Info, e ast.Expr) bool {
 	if !ok {
 		return false
 	}
-	f, ok := typeutil.Callee(info, call).(*types.Func)
-	return ok && f.Pkg() != nil && (f.Pkg().Path() == "slices" || f.Pkg().Path() == "maps")
+	path := pathOf(calleeOf(info, call))
+	return path == "slices" || path == "maps"
 }
 
 // read reports whether a slice that the loop ranges over has been read from a file, a
 // directory, or by splitting data.
-func (g *goCheck) read(loop inspector.Cursor, e ast.Expr) bool {
+func (p *pass) read(loop inspector.Cursor, e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
-		call = g.defining(loop, e)
+		call = p.defining(loop, e)
 	}
 	if call == nil {
 		return false
 	}
-	f, ok := typeutil.Callee(g.TypesInfo, call).(*types.Func)
-	if !ok || f.Pkg() == nil {
-		return false
-	}
-	switch f.Pkg().Path() {
+	switch pathOf(calleeOf(p.TypesInfo, call)) {
 	case "os", "path/filepath", "strings", "bytes", "encoding/csv", "io/ioutil", "io/fs", "regexp":
 		return true
 	}
@@ -106,12 +101,12 @@ func (g *goCheck) read(loop inspector.Cursor, e ast.Expr) bool {
 
 // defining returns the call whose result the variable e was declared with, be it one
 // of several; nil if there is none.
-func (g *goCheck) defining(loop inspector.Cursor, e ast.Expr) *ast.CallExpr {
+func (p *pass) defining(loop inspector.Cursor, e ast.Expr) *ast.CallExpr {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {
 		return nil
 	}
-	obj := g.TypesInfo.ObjectOf(id)
+	obj := p.TypesInfo.ObjectOf(id)
 	f := functionAround(loop)
 	if obj == nil || !f.Valid() || !within(f.Node(), obj.Pos()) {
 		return nil
@@ -129,21 +124,8 @@ func (g *goCheck) defining(loop inspector.Cursor, e ast.Expr) *ast.CallExpr {
 }
 
 // feeds reports whether the goroutine sends to the channel that the loop ranges over.
-func (g *goCheck) feeds(s *spawn, r *ast.RangeStmt) bool {
-	if !s.target.Valid() {
-		return false
-	}
-	for _, ch := range g.channels.all {
-		for _, receive := range ch.receives {
-			if receive.Node() != ast.Node(r) {
-				continue
-			}
-			for _, send := range ch.sends {
-				if s.target.Contains(send) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+func (p *pass) feeds(s *spawn, loop inspector.Cursor) bool {
+	return s.target.Valid() && slices.ContainsFunc(p.channels.all, func(ch *channel) bool {
+		return slices.Contains(ch.receives, loop) && slices.ContainsFunc(ch.sends, s.target.Contains)
+	})
 }

@@ -75,7 +75,7 @@ func (p *pass) strideOf(w *innerWrite, sc *scope, v *types.Var) (int64, bool) {
 	if sc == w.scope && p.assignedIn(w.loop, v) {
 		return 0, false
 	}
-	if value := p.functions.value(v); value.Valid() {
+	if value := p.functions.values[v]; value.Valid() {
 		if p.following == mostFollowed {
 			return 0, false
 		}

@@ -65,7 +65,7 @@ func aside(info *types.Info) func(ast.Node) bool {
 				}
 			}
 		case *ast.CallExpr:
-			return logs.MatchString(calledName(n))
+			return logs.MatchString(lastName(n.Fun))
 		}
 		return afterError[n]
 	}

@@ -123,7 +123,7 @@ func (v *inventory) under(uses []inspector.Cursor) effort {
 		if found {
 			break
 		}
-		if call, ok := use.Node().(*ast.CallExpr); !ok || enters.MatchString(calledName(call)) {
+		if call, ok := use.Node().(*ast.CallExpr); !ok || enters.MatchString(lastName(call.Fun)) {
 			v.entering(functionAround(use), 3, take)
 		}
 	}
@@ -145,7 +145,7 @@ func (v *inventory) entering(f inspector.Cursor, depth int, take func(effort)) {
 		return
 	}
 	decl, ok := f.Node().(*ast.FuncDecl)
-	if !ok || depth == 0 || !takesToken.MatchString(decl.Name.Name) && !returnsFunction(v.TypesInfo, decl) {
+	if !ok || depth == 0 || !takesToken.MatchString(decl.Name.Name) && !returnsFunction(v.TypesInfo, f) {
 		take(v.takes.within(bodyOf(f), nil, v.takes.aside))
 		return
 	}
@@ -154,12 +154,9 @@ func (v *inventory) entering(f inspector.Cursor, depth int, take func(effort)) {
 	}
 }
 
-func returnsFunction(info *types.Info, decl *ast.FuncDecl) bool {
-	if decl.Type.Results == nil {
-		return false
-	}
-	for _, r := range decl.Type.Results.List {
-		if _, ok := typeUnder(info, r.Type).(*types.Signature); ok {
+func returnsFunction(info *types.Info, f inspector.Cursor) bool {
+	for v := range signatureOf(info, f).Results().Variables() {
+		if _, ok := v.Type().Underlying().(*types.Signature); ok {
 			return true
 		}
 	}

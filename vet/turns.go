@@ -14,11 +14,11 @@ func (f *functions) soleOf(info *types.Info, e ast.Expr) ast.Expr {
 	// Each step leads to another variable; the bound is for those set to themselves.
 	for range 4 {
 		e = ast.Unparen(e)
-		v := varOf(info, e)
-		if v == nil || !f.value(v).Valid() {
+		value := f.values[varOf(info, e)]
+		if !value.Valid() {
 			break
 		}
-		e = f.value(v).Node().(ast.Expr)
+		e = value.Node().(ast.Expr)
 	}
 	return e
 }
@@ -46,9 +46,6 @@ func turnsOf(info *types.Info, loop ast.Node) (int64, bool) {
 	case *ast.ForStmt:
 		from, counter := startOf(info, loop)
 		to, op := boundOf(info, loop, counter)
-		if from == nil || to == nil {
-			return 0, false
-		}
 		lo, ok1 := constantInt(info, from)
 		hi, ok2 := constantInt(info, to)
 		if !ok1 || !ok2 {

@@ -30,10 +30,9 @@ something bounds them: a limit of the group, a semaphore, a loop over workers, o
 what was configured.`,
 	surest: Info,
 	run: func(p *pass) {
-		g := &goCheck{p}
-		for s := range p.spawns() {
-			if loop := innermostLoop(s.cur); loop.Valid() && !g.bounded(s, loop) && !g.lasting(s) {
-				g.spawn(s, loop)
+		for _, s := range p.spawns() {
+			if loop := innermostLoop(s.cur); loop.Valid() && !p.bounded(s, loop) && !p.lasting(s) {
+				p.unboundedGo(s, loop)
 			}
 		}
 	},
@@ -43,17 +42,14 @@ what was configured.`,
 // 20 MB, more than a CPU's cache holds.
 const manyGoroutines = 10_000
 
-// A goCheck looks for goroutines that are started for each element.
-type goCheck struct{ *pass }
-
-func (g *goCheck) spawn(s *spawn, loop inspector.Cursor) {
-	what, sure := g.elements(s, loop)
+func (p *pass) unboundedGo(s *spawn, loop inspector.Cursor) {
+	what, sure := p.elements(s, loop)
 	if what == "" {
 		return
 	}
 	grade := Hot
 	message := fmt.Sprintf("a goroutine is started for each %s, as many at once as there are: ", what)
-	if body := s.body(); body != nil && g.efforts.within(body, s.target.Node(), nil) == cheap {
+	if body := bodyOf(s.target); body != nil && p.efforts.within(body, s.target.Node(), nil) == cheap {
 		sure = true
 		message = fmt.Sprintf("a goroutine is started for each %s, and does less than starting it takes: ", what)
 	}
@@ -61,27 +57,27 @@ func (g *goCheck) spawn(s *spawn, loop inspector.Cursor) {
 		grade = Info
 	}
 	call := "sweetspot.ForEach"
-	if g.streams(loop) != "" {
+	if p.streams(loop) != "" {
 		call = "sweetspot.ForEachSeq"
 	}
-	if s.group != nil && !isNamed(deref(g.TypesInfo.TypeOf(s.group)), "sync", "WaitGroup") {
+	if s.group != nil && !isNamed(deref(p.TypesInfo.TypeOf(s.group)), "sync", "WaitGroup") {
 		message += "give the group a limit with SetLimit, or one that is found, with the SetLimiter of a sweetspot.Group"
 	} else {
 		message += call + " runs as many at a time as pay"
 	}
 	d := s.head()
 	d.Message = message
-	g.report(grade, d)
+	p.report(grade, d)
 }
 
 // passesContext reports whether the goroutine calls something that may wait for long.
 // Then a number is not one to compute with: it stands for a server or the like.
-func (g *goCheck) passesContext(s *spawn) bool {
-	body := s.body()
+func (p *pass) passesContext(s *spawn) bool {
+	body := bodyOf(s.target)
 	return body != nil && contains(body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		return ok && slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
-			t := g.TypesInfo.TypeOf(arg)
+			t := p.TypesInfo.TypeOf(arg)
 			return t != nil && isNamed(t, "context", "Context")
 		})
 	})
@@ -89,9 +85,9 @@ func (g *goCheck) passesContext(s *spawn) bool {
 
 // asksPeer reports whether the goroutine is given somebody to talk to. Then the loop is
 // over who there is, by whatever they are found, and not over data.
-func (g *goCheck) asksPeer(s *spawn) bool {
+func (p *pass) asksPeer(s *spawn) bool {
 	return s.call != nil && slices.ContainsFunc(s.call.Args, func(arg ast.Expr) bool {
-		n, ok := types.Unalias(deref(g.TypesInfo.TypeOf(arg))).(*types.Named)
+		n, ok := types.Unalias(deref(p.TypesInfo.TypeOf(arg))).(*types.Named)
 		return ok && aboutPeers.MatchString(n.Obj().Name())
 	})
 }
@@ -119,18 +115,18 @@ func deref(t types.Type) types.Type {
 
 // elements returns what the loop has a turn for, and whether there surely may be many
 // of them; "" if there are few.
-func (g *goCheck) elements(s *spawn, loop inspector.Cursor) (what string, sure bool) {
-	if g.functions.countsWorkers(g.TypesInfo, loop.Node()) {
+func (p *pass) elements(s *spawn, loop inspector.Cursor) (what string, sure bool) {
+	if p.functions.countsWorkers(p.TypesInfo, loop.Node()) {
 		return "", false
 	}
-	if turns, ok := turnsOf(g.TypesInfo, loop.Node()); ok {
+	if turns, ok := turnsOf(p.TypesInfo, loop.Node()); ok {
 		if turns < manyGoroutines {
 			return "", false
 		}
 		return "turn of the loop", true
 	}
-	if what := g.streams(loop); what != "" {
-		if r, ok := loop.Node().(*ast.RangeStmt); ok && (g.feeds(s, r) || hasChan(g.TypesInfo, r.X)) {
+	if what := p.streams(loop); what != "" {
+		if r, ok := loop.Node().(*ast.RangeStmt); ok && (p.feeds(s, loop) || hasChan(p.TypesInfo, r.X)) {
 			// A goroutine for each node, which another check tells; or a server that
 			// answers requests.
 			return "", false
@@ -139,15 +135,15 @@ func (g *goCheck) elements(s *spawn, loop inspector.Cursor) (what string, sure b
 	}
 	r, ok := loop.Node().(*ast.RangeStmt)
 	if !ok {
-		if countOf(g.TypesInfo, loop.Node()) == nil {
+		if countOf(p.TypesInfo, loop.Node()) == nil {
 			return "", false // a server, that serves one after the other
 		}
 		return "turn of the loop", false
 	}
-	switch x := g.functions.soleOf(g.TypesInfo, r.X).(type) {
+	switch x := p.functions.soleOf(p.TypesInfo, r.X).(type) {
 	case *ast.CallExpr:
 		for _, arg := range x.Args {
-			if g.functions.isWorkers(g.TypesInfo, arg) {
+			if p.functions.isWorkers(p.TypesInfo, arg) {
 				return "", false // the work, divided among workers
 			}
 		}
@@ -158,17 +154,17 @@ func (g *goCheck) elements(s *spawn, loop inspector.Cursor) (what string, sure b
 			return "", false // a batch
 		}
 	}
-	if name := types.ExprString(r.X); aboutConfig.MatchString(name) || aboutBatches.MatchString(name) || g.asksPeer(s) {
+	if name := types.ExprString(r.X); aboutConfig.MatchString(name) || aboutBatches.MatchString(name) || p.asksPeer(s) {
 		return "", false
 	}
-	switch t := typeUnder(g.TypesInfo, r.X).(type) {
+	switch t := typeUnder(p.TypesInfo, r.X).(type) {
 	case *types.Basic:
 		if t.Info()&types.IsString != 0 {
 			return "character", true
 		}
 		return "turn of the loop", false
 	case *types.Slice:
-		if g.read(loop, r.X) {
+		if p.read(loop, r.X) {
 			return "element read", true
 		}
 		switch e := t.Elem().Underlying().(type) {
@@ -181,8 +177,8 @@ func (g *goCheck) elements(s *spawn, loop inspector.Cursor) (what string, sure b
 		case *types.Basic:
 			if e.Info()&types.IsNumeric != 0 {
 				// A permutation is of a number of things, and no data.
-				perm, ok := g.functions.soleOf(g.TypesInfo, r.X).(*ast.CallExpr)
-				return "number", (!ok || calledName(perm) != "Perm") && !g.passesContext(s)
+				perm, ok := p.functions.soleOf(p.TypesInfo, r.X).(*ast.CallExpr)
+				return "number", (!ok || lastName(perm.Fun) != "Perm") && !p.passesContext(s)
 			}
 		}
 		return "element", false

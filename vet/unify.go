@@ -81,29 +81,21 @@ func (u *unifier) visible(exported bool) bool { return exported && u.pkg.Name() 
 
 // abandon tells that unknown code may call a function: it gives the parameters, and
 // gets the results.
-func (u *unifier) abandon(function ast.Node, t *ast.FuncType) {
-	for _, field := range t.Params.List {
-		for _, name := range field.Names {
-			if v, ok := u.info.Defs[name].(*types.Var); ok && isChan(v.Type()) {
-				u.lose(v)
-			}
+func (u *unifier) abandon(function inspector.Cursor) {
+	for v := range signatureOf(u.info, function).Params().Variables() {
+		if isChan(v.Type()) {
+			u.lose(v)
 		}
 	}
-	u.publish(function, t)
+	u.publish(function)
 }
 
 // publish tells that unknown code gets the results of a function.
-func (u *unifier) publish(function ast.Node, t *ast.FuncType) {
-	if t.Results == nil {
-		return
-	}
-	i := 0
-	for _, field := range t.Results.List {
-		for range max(1, len(field.Names)) {
-			if isChan(u.info.TypeOf(field.Type)) {
-				u.mark(result{function, i}, func(c *channel) { c.escapes = true })
-			}
-			i++
+func (u *unifier) publish(function inspector.Cursor) {
+	results := signatureOf(u.info, function).Results()
+	for i := range results.Len() {
+		if isChan(results.At(i).Type()) {
+			u.mark(result{function.Node(), i}, func(c *channel) { c.escapes = true })
 		}
 	}
 }
@@ -130,7 +122,7 @@ func (u *unifier) function(c inspector.Cursor, e ast.Expr) {
 		return // where it is declared
 	}
 	if of := u.functions.of(u.info, c, e); of.Valid() {
-		u.abandon(of.Node(), signatureOf(of))
+		u.abandon(of)
 	}
 }
 
@@ -154,7 +146,7 @@ func (u *unifier) results(c inspector.Cursor, call *ast.CallExpr, t *types.Tuple
 		case *ast.ValueSpec:
 			u.assign(from, parent.Names[i])
 		case *ast.ReturnStmt:
-			u.give(c, from, i)
+			u.returns(functionAround(c), i, from)
 		default:
 			if kind != edge.ExprStmt_X {
 				u.lose(from)

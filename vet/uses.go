@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
-	"golang.org/x/tools/go/types/typeutil"
 )
 
 // uses returns the places at which what a finding is about costs something, for a
@@ -18,15 +17,13 @@ func (p *pass) uses(what string, places ...[]inspector.Cursor) []analysis.Relate
 		return nil
 	}
 	var all []analysis.RelatedInformation
-	for _, list := range places {
-		for _, c := range list {
-			n := c.Node()
-			end := n.End()
-			if r, ok := n.(*ast.RangeStmt); ok {
-				end = r.Body.Pos()
-			}
-			all = append(all, analysis.RelatedInformation{Pos: n.Pos(), End: end, Message: what})
+	for _, c := range slices.Concat(places...) {
+		n := c.Node()
+		end := n.End()
+		if r, ok := n.(*ast.RangeStmt); ok {
+			end = r.Body.Pos()
 		}
+		all = append(all, analysis.RelatedInformation{Pos: n.Pos(), End: end, Message: what})
 	}
 	return all
 }
@@ -37,19 +34,17 @@ func (p *pass) locking(t *lockTable) []inspector.Cursor {
 	if p.set.upTo < Hot {
 		return nil
 	}
-	_, named := types.Unalias(t.elem).(*types.Named)
-	own := named && lockOnly(t.elem) == ""
+	// Anything may have values of the types of package sync.
+	named, _ := types.Unalias(t.elem).(*types.Named)
+	own := named != nil && !ofSync(named.Obj().Pkg().Path())
 	var all []inspector.Cursor
 	for c := range p.nodes((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
-		fn, ok := typeutil.Callee(p.TypesInfo, call).(*types.Func)
-		if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "sync" && fn.Pkg().Path() != "sync/atomic" || fn.Signature().Recv() == nil {
+		fn := calleeOf(p.TypesInfo, call)
+		if !ofSync(pathOf(fn)) || fn.Signature().Recv() == nil {
 			continue
 		}
-		within := own
-		for _, f := range t.users {
-			within = within || f.Contains(c)
-		}
+		within := own || slices.ContainsFunc(t.users, func(f inspector.Cursor) bool { return f.Contains(c) })
 		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && within && p.partOf(sel.X, t.elem) {
 			all = append(all, c)
 		}
@@ -57,14 +52,15 @@ func (p *pass) locking(t *lockTable) []inspector.Cursor {
 	return all
 }
 
+func ofSync(path string) bool { return path == "sync" || path == "sync/atomic" }
+
 // holders returns the functions that hold a lock of a table while they do something:
 // the users of the table, and in place of a method Lock or Unlock who calls it. These
 // methods are returned, too.
 func (p *pass) holders(t *lockTable) (holders []inspector.Cursor, lock map[*types.Func]bool) {
 	lock = make(map[*types.Func]bool)
 	for _, f := range t.users {
-		decl, ok := f.Node().(*ast.FuncDecl)
-		if ok {
+		if decl, ok := f.Node().(*ast.FuncDecl); ok {
 			switch decl.Name.Name {
 			case "Lock", "RLock", "Unlock", "RUnlock":
 				if fn, ok := p.TypesInfo.Defs[decl.Name].(*types.Func); ok {
@@ -79,23 +75,12 @@ func (p *pass) holders(t *lockTable) (holders []inspector.Cursor, lock map[*type
 		return holders, lock
 	}
 	for c := range p.nodes((*ast.CallExpr)(nil)) {
-		fn, ok := typeutil.Callee(p.TypesInfo, c.Node().(*ast.CallExpr)).(*types.Func)
-		if f := functionAround(c); ok && lock[fn.Origin()] && f.Valid() && !slices.Contains(holders, f) {
+		fn := calleeOf(p.TypesInfo, c.Node().(*ast.CallExpr))
+		if f := functionAround(c); fn != nil && lock[fn.Origin()] && f.Valid() && !slices.Contains(holders, f) {
 			holders = append(holders, f)
 		}
 	}
 	return holders, lock
-}
-
-// lockOnly returns the name of a type of package sync or sync/atomic, which anything
-// may have values of, and nothing for another.
-func lockOnly(t types.Type) string {
-	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
-		if path := n.Obj().Pkg().Path(); path == "sync" || path == "sync/atomic" {
-			return n.Obj().Name()
-		}
-	}
-	return ""
 }
 
 // partOf reports whether the path e is, or goes through, a value of type t.

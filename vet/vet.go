@@ -109,21 +109,17 @@ type pass struct {
 	following int // variables, see mostFollowed
 }
 
-// files yields the files to look at.
-func (p *pass) files() iter.Seq[inspector.Cursor] {
-	return func(yield func(inspector.Cursor) bool) {
-		for c := range p.inspector.Root().Children() {
-			if p.wanted(c.Node().(*ast.File)) && !yield(c) {
-				return
-			}
-		}
-	}
+// files returns the files to look at.
+func (p *pass) files() []inspector.Cursor {
+	return slices.DeleteFunc(slices.Collect(p.inspector.Root().Children()), func(c inspector.Cursor) bool {
+		return !p.wanted(c.Node().(*ast.File))
+	})
 }
 
 // nodes yields the nodes of the given types in the files to look at, in preorder.
 func (p *pass) nodes(types ...ast.Node) iter.Seq[inspector.Cursor] {
 	return func(yield func(inspector.Cursor) bool) {
-		for file := range p.files() {
+		for _, file := range p.files() {
 			for c := range file.Preorder(types...) {
 				if !yield(c) {
 					return
@@ -133,15 +129,9 @@ func (p *pass) nodes(types ...ast.Node) iter.Seq[inspector.Cursor] {
 	}
 }
 
-// spawns yields the places that start a goroutine in the files to look at.
-func (p *pass) spawns() iter.Seq[*spawn] {
-	return func(yield func(*spawn) bool) {
-		for _, s := range p.functions.spawns {
-			if p.wanted(s.file) && !yield(s) {
-				return
-			}
-		}
-	}
+// spawns returns the places that start a goroutine in the files to look at.
+func (p *pass) spawns() []*spawn {
+	return slices.DeleteFunc(slices.Clone(p.functions.spawns), func(s *spawn) bool { return !p.wanted(fileOf(s.cur)) })
 }
 
 func (p *pass) wanted(f *ast.File) bool {

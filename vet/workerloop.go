@@ -9,10 +9,9 @@ import (
 // loops takes in the loops that start goroutines: as many as a number says, or as there
 // are elements.
 func (v *inventory) loops() {
-	g := &goCheck{v.pass}
 	byLoop := make(map[ast.Node][]*spawn)
 	var order []inspector.Cursor
-	for s := range v.spawns() {
+	for _, s := range v.spawns() {
 		if loop := innermostLoop(s.cur); loop.Valid() {
 			if byLoop[loop.Node()] == nil {
 				order = append(order, loop)
@@ -26,8 +25,8 @@ func (v *inventory) loops() {
 		lasting, bounded := false, false
 		for _, s := range spawns {
 			work |= v.takes.running(s.fun)
-			lasting = lasting || g.lasting(s) || s.target.Valid() && v.receives(s.target, 1)
-			bounded = bounded || g.bounded(s, loop)
+			lasting = lasting || v.lasting(s) || s.target.Valid() && v.receives(s.target, 1)
+			bounded = bounded || v.bounded(s, loop)
 		}
 		count := countOf(v.TypesInfo, loop.Node())
 		switch {
@@ -36,7 +35,7 @@ func (v *inventory) loops() {
 				v.add(loop.Node(), WorkerLoop, count, work, workersInstead(lasting))
 			}
 		case !bounded && !lasting:
-			v.unbounded(g, spawns[0], loop, work)
+			v.unbounded(spawns[0], loop, work)
 		}
 	}
 }
@@ -68,7 +67,7 @@ func (v *inventory) countsHands(count ast.Expr, lasting bool) bool {
 	sole := v.functions.soleOf(v.TypesInfo, count)
 	if contains(sole, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
-		return ok && (isBuiltin(v.TypesInfo, call, "len") || calledName(call) == "Len")
+		return ok && (isBuiltin(v.TypesInfo, call, "len") || lastName(call.Fun) == "Len")
 	}) {
 		return false
 	}
@@ -83,8 +82,8 @@ func workersInstead(lasting bool) string {
 }
 
 // unbounded takes in a loop that starts a goroutine for each element.
-func (v *inventory) unbounded(g *goCheck, s *spawn, loop inspector.Cursor, work effort) {
-	what, _ := g.elements(s, loop)
+func (v *inventory) unbounded(s *spawn, loop inspector.Cursor, work effort) {
+	what, _ := v.elements(s, loop)
 	if what == "" {
 		return
 	}
@@ -92,7 +91,7 @@ func (v *inventory) unbounded(g *goCheck, s *spawn, loop inspector.Cursor, work 
 	switch {
 	case s.group != nil && !isNamed(deref(v.TypesInfo.TypeOf(s.group)), "sync", "WaitGroup"):
 		instead = groupInstead
-	case g.streams(loop) != "":
+	case v.streams(loop) != "":
 		instead = "sweetspot.ForEachSeq"
 	}
 	head := s.head()

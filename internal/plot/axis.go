@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -82,10 +83,7 @@ func partsAxis(ps []Point) axis {
 	for _, p := range ps {
 		most = max(most, p.Y, p.High)
 	}
-	if most == 0 {
-		most = 1
-	}
-	return axis{max: 1.05 * most}
+	return axis{max: 1.05 * cmp.Or(most, 1)}
 }
 
 // placeAxis returns an axis for where figures stand.
@@ -147,7 +145,7 @@ func (a *axis) decades(most int) []float64 {
 // places returns ticks for an axis of places: where the figures stand if there is
 // room, else powers of two or round numbers. each is the room that a tick takes.
 func (a *axis) places(xs []float64, each float64) []float64 {
-	xs = slices.Compact(slices.Sorted(slices.Values(xs)))
+	xs = places(xs)
 	fits := func(ts []float64) bool {
 		for i := 1; i < len(ts); i++ {
 			if a.at(ts[i])-a.at(ts[i-1]) < each {

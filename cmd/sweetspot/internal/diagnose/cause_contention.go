@@ -28,8 +28,7 @@ func (x *examination) contention() []Finding {
 		return nil
 	}
 	var all []Finding
-	for _, group := range byFunction(m.Lines, func(w *dissect.Weight) dissect.Place { return w.Place }) {
-		fn := outer(group[0].Place.Func)
+	for fn, group := range byFunction(m.Lines, placeOf) {
 		var waited, waits float64
 		var places []dissect.Place
 		for _, w := range group {

@@ -53,8 +53,8 @@ func (x *examination) inflation() (i inflation, ok bool) {
 		return i, true
 	}
 	var fought float64 // of what was added: both ends of a queue have a part
-	for _, group := range byFunction(x.p.Profile.Lines, func(w *dissect.Weight) dissect.Place { return w.Place }) {
-		if grew, times := i.grew(x.fought(group)); times >= inflated {
+	for fn, group := range byFunction(x.p.Profile.Lines, placeOf) {
+		if grew, times := i.grew(x.fought(fn, group)); times >= inflated {
 			fought += grew
 		}
 	}
@@ -98,8 +98,7 @@ func (x *examination) readers() []Finding {
 		return nil
 	}
 	var all []Finding
-	for _, group := range byFunction(x.p.Profile.Lines, func(w *dissect.Weight) dissect.Place { return w.Place }) {
-		fn := outer(group[0].Place.Func)
+	for fn := range byFunction(x.p.Profile.Lines, placeOf) {
 		cost, places := x.locking(x.p.Profile, fn)
 		before, _ := x.locking(x.one.Profile, fn)
 		share, was := cost/x.cpu(), before/x.one.Profile.All.Amount
@@ -123,8 +122,7 @@ func (x *examination) readers() []Finding {
 
 // fought returns what part of the CPU time, with the most CPUs and with the fewest, a function
 // takes in what CPUs can take from each other: its locks, and itself if it stores.
-func (x *examination) fought(lines []*dissect.Weight) (share, was float64) {
-	fn := outer(lines[0].Place.Func)
+func (x *examination) fought(fn string, lines []*dissect.Weight) (share, was float64) {
 	with, _ := x.locking(x.p.Profile, fn)
 	before, _ := x.locking(x.one.Profile, fn)
 	if slices.ContainsFunc(lines, func(w *dissect.Weight) bool { _, ok := x.storing(w); return ok }) {

@@ -31,8 +31,7 @@ func (x *examination) items() []Finding {
 		return nil
 	}
 	var all []Finding
-	for _, group := range byFunction(x.p.Profile.Lines, func(w *dissect.Weight) dissect.Place { return w.Place }) {
-		fn := outer(group[0].Place.Func)
+	for fn, group := range byFunction(x.p.Profile.Lines, placeOf) {
 		if x.settled(fn) {
 			continue
 		}

@@ -14,7 +14,7 @@ func (x *examination) leaks() []Finding {
 		return nil
 	}
 	var all []Finding
-	for _, group := range byFunction(x.p.Leaks.Lines, func(w *dissect.Weight) dissect.Place { return w.Place }) {
+	for fn, group := range byFunction(x.p.Leaks.Lines, placeOf) {
 		var leaked float64
 		var places []dissect.Place
 		for _, w := range group {
@@ -27,7 +27,7 @@ func (x *examination) leaks() []Finding {
 			continue
 		}
 		f := x.finding(checkLeak, Memory, places[0], places...)
-		f.Title = fmt.Sprintf("%s leaks goroutines: %s of them", short(outer(places[0].Func)), humanize.Number(leaked))
+		f.Title = fmt.Sprintf("%s leaks goroutines: %s of them", short(fn), humanize.Number(leaked))
 		f.Evidence = []string{fmt.Sprintf("They wait here for a channel or a lock that no goroutine which can run refers to: the runtime found it by a collection. Their stacks alone are %s.", size(leaked*stackLeast))}
 		f.Remedy = "Let who starts goroutines wait for their end: sweetspot.ForEach, Workers and Group return when the last has ended. By hand: a buffer for each result, or a select with the context's Done."
 		all = append(all, f)

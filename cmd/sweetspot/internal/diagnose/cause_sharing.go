@@ -25,9 +25,8 @@ func (x *examination) sharing() []Finding {
 		return nil
 	}
 	var all []Finding
-	for _, group := range byFunction(x.p.Profile.Lines, func(w *dissect.Weight) dissect.Place { return w.Place }) {
-		fn := outer(group[0].Place.Func)
-		at, share, ok := x.hotStore(group)
+	for fn, group := range byFunction(x.p.Profile.Lines, placeOf) {
+		at, share, ok := x.hotStore(fn, group)
 		if !ok {
 			continue
 		}
@@ -66,28 +65,27 @@ const unshare = "Let each goroutine work on a variable of its own and store the 
 
 // hotStore returns the line of a function that stores and takes most, and the share of the
 // function, if goroutines spend a good part of the CPU time in it.
-func (x *examination) hotStore(group []*dissect.Weight) (at dissect.Place, share float64, ok bool) {
+func (x *examination) hotStore(fn string, lines []*dissect.Weight) (at dissect.Place, share float64, ok bool) {
 	var spawned, most float64
-	for _, w := range group {
+	for _, w := range lines {
 		share += w.Self.Amount / x.cpu()
 		spawned += w.Spawned.Amount / x.cpu()
 		if p, ok := x.storing(w); ok && w.Self.Amount > most {
 			most, at = w.Self.Amount, p
 		}
 	}
-	return at, share, most > 0 && share >= hotLine && spawned >= share/2 && !x.settled(outer(group[0].Place.Func))
+	return at, share, most > 0 && share >= hotLine && spawned >= share/2 && !x.settled(fn)
 }
 
 // suspects looks for such lines where one number of CPUs alone was recorded, which cannot
 // tell what they cost: those that sweetspot vet has found, too.
 func (x *examination) suspects() []Finding {
 	var all []Finding
-	for _, group := range byFunction(x.p.Profile.Lines, func(w *dissect.Weight) dissect.Place { return w.Place }) {
-		at, share, ok := x.hotStore(group)
+	for fn, group := range byFunction(x.p.Profile.Lines, placeOf) {
+		at, share, ok := x.hotStore(fn, group)
 		if !ok {
 			continue
 		}
-		fn := outer(at.Func)
 		f := x.finding(checkShared, Unknown, at)
 		if x.join(&f, nil, "falseshare", "shardpad"); len(f.Static) == 0 {
 			continue

@@ -36,7 +36,7 @@ func (x *examination) spawns() []Finding {
 		return nil
 	}
 	var all []Finding
-	for _, group := range byFunction(x.p.Activity.Spawns, func(s *dissect.Spawn) dissect.Place { return s.Place }) {
+	for fn, group := range byFunction(x.p.Activity.Spawns, func(s *dissect.Spawn) dissect.Place { return s.Place }) {
 		var fine, burst []*dissect.Spawn
 		for _, s := range group {
 			switch {
@@ -48,7 +48,7 @@ func (x *examination) spawns() []Finding {
 			}
 		}
 		if len(fine) > 0 {
-			if f, ok := x.fine(fine); ok {
+			if f, ok := x.fine(fn, fine); ok {
 				all = append(all, f)
 				continue
 			}
@@ -59,7 +59,7 @@ func (x *examination) spawns() []Finding {
 			}
 		}
 		if len(burst) > 0 {
-			all = append(all, x.burst(burst))
+			all = append(all, x.burst(fn, burst))
 		}
 	}
 	return all
@@ -87,8 +87,7 @@ func sumOf(sites []*dissect.Spawn) (of dissect.Spawn, stacks [][]dissect.Place, 
 }
 
 // fine tells of goroutines that hardly run.
-func (x *examination) fine(sites []*dissect.Spawn) (Finding, bool) {
-	fn := outer(sites[0].Place.Func)
+func (x *examination) fine(fn string, sites []*dissect.Spawn) (Finding, bool) {
 	of, stacks, places := sumOf(sites)
 	recursive := slices.ContainsFunc(places, func(p dissect.Place) bool { return x.line(p).recurses })
 	// How such goroutines tell their results is part of it: without them nothing
@@ -143,8 +142,7 @@ func spawnRemedy(recursion, visit bool) string {
 }
 
 // burst tells of goroutines of which far more are there than can run.
-func (x *examination) burst(sites []*dissect.Spawn) Finding {
-	fn := outer(sites[0].Place.Func)
+func (x *examination) burst(fn string, sites []*dissect.Spawn) Finding {
 	of, stacks, places := sumOf(sites)
 	x.claimed[fn] = true
 	f := x.finding(checkSpawn, Overhead, places[0], places...)

@@ -19,8 +19,7 @@ func (x *examination) untraced() []Finding {
 		return nil
 	}
 	var all []Finding
-	for _, group := range byFunction(x.p.Profile.Lines, func(w *dissect.Weight) dissect.Place { return w.Place }) {
-		fn := outer(group[0].Place.Func)
+	for fn, group := range byFunction(x.p.Profile.Lines, placeOf) {
 		cost := x.overhead(fn, 0)
 		if x.settled(fn) || cost < untracedShare*x.cpu() {
 			continue

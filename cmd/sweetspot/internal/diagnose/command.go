@@ -257,30 +257,32 @@ func (o *options) static(ctx context.Context, all []*Observation, options Option
 
 func directories(all []*Observation) []string {
 	var dirs []string
-	add := func(module, file string) {
-		dir := filepath.Dir(file)
-		if rel, err := filepath.Rel(module, dir); module != "" && err == nil && filepath.IsLocal(rel) && !slices.Contains(dirs, dir) {
-			if _, err := os.Stat(dir); err == nil {
-				dirs = append(dirs, dir)
-			}
-		}
-	}
 	for _, o := range all {
 		p := o.Largest()
 		for _, w := range []*dissect.Weighing{p.Profile, p.Mutex, p.Block} {
 			if w != nil {
 				for _, l := range w.Lines {
-					add(o.Module, l.Place.File)
+					dirs = o.addDirectory(dirs, l.Place)
 				}
 			}
 		}
 		if p.Activity != nil {
 			for _, s := range p.Activity.Spawns {
-				add(o.Module, s.Place.File)
+				dirs = o.addDirectory(dirs, s.Place)
 			}
 		}
 	}
 	return dirs
+}
+
+// addDirectory adds the directory of a place, if it is in the module and exists here.
+func (o *Observation) addDirectory(dirs []string, p dissect.Place) []string {
+	dir := filepath.Dir(p.File)
+	rel, err := filepath.Rel(o.Module, dir)
+	if o.Module == "" || err != nil || !filepath.IsLocal(rel) || slices.Contains(dirs, dir) || !isDir(dir) {
+		return dirs
+	}
+	return append(dirs, dir)
 }
 
 func roundsOf(all []*Observation) int {

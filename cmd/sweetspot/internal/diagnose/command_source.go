@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,7 +81,7 @@ func (o *options) source(flags *pflag.FlagSet, errOut io.Writer) (source, error)
 	}
 	from.what = "sweetspot diagnose " + base.Redacted()
 	from.record = func(ctx context.Context) ([]*Observation, []Failure, error) {
-		dir, remove, err := o.keepIn()
+		dir, remove, err := keepIn(o.keep)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -97,15 +98,6 @@ func (o *options) source(flags *pflag.FlagSet, errOut io.Writer) (source, error)
 
 func isAddress(word string) bool {
 	return strings.HasPrefix(word, "http://") || strings.HasPrefix(word, "https://")
-}
-
-// keepIn returns the directory for recordings, and what removes it if it is not to be kept.
-func (o *options) keepIn() (dir string, remove func(), err error) {
-	if o.keep != "" {
-		return o.keep, func() {}, emptyDir(o.keep)
-	}
-	dir, err = os.MkdirTemp("", "sweetspot-diagnose-")
-	return dir, func() { os.RemoveAll(dir) }, err
 }
 
 // read makes an observation of recordings. What the compiler says of their source is asked
@@ -153,10 +145,7 @@ func (o *options) measuring(from *source, args []string, dash int, errOut io.Wri
 			return errors.New("--timeout is for a command, after --")
 		}
 		from.options.Packages = args
-		what := strings.Join(args, " ")
-		if what == "" {
-			what = "."
-		}
+		what := cmp.Or(strings.Join(args, " "), ".")
 		if o.bench != "" {
 			what += " --bench " + o.bench
 		}

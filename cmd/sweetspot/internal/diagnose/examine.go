@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -76,12 +77,7 @@ func newExamination(o *Observation, static []Static, src *sources, steady float6
 	return x
 }
 
-func (x *examination) cpu() float64 {
-	if x.p.Profile == nil {
-		return 0
-	}
-	return x.p.Profile.All.Amount
-}
+func (x *examination) cpu() float64 { return x.p.cpu() }
 
 func (x *examination) line(p dissect.Place) line {
 	if l := x.src.at(p); l != nil {
@@ -111,21 +107,26 @@ func (x *examination) settled(fn string) bool {
 
 // byFunction groups things by the declared function that they are in, in the order
 // in which these first occur.
-func byFunction[T any](all []T, place func(*T) dissect.Place) [][]*T {
-	var groups [][]*T
-	at := map[string]int{}
+func byFunction[T any](all []T, place func(*T) dissect.Place) iter.Seq2[string, []*T] {
+	var order []string
+	groups := map[string][]*T{}
 	for i := range all {
 		fn := outer(place(&all[i]).Func)
-		k, known := at[fn]
-		if !known {
-			k = len(groups)
-			at[fn] = k
-			groups = append(groups, nil)
+		if groups[fn] == nil {
+			order = append(order, fn)
 		}
-		groups[k] = append(groups[k], &all[i])
+		groups[fn] = append(groups[fn], &all[i])
 	}
-	return groups
+	return func(yield func(string, []*T) bool) {
+		for _, fn := range order {
+			if !yield(fn, groups[fn]) {
+				return
+			}
+		}
+	}
 }
+
+func placeOf(w *dissect.Weight) dissect.Place { return w.Place }
 
 // overhead returns the CPU time of an operation that starting goroutines and
 // handing over takes in a function: what its lines take in the scheduler and in

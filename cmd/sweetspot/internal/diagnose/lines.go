@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
@@ -32,14 +31,11 @@ type line struct {
 // sources reads lines of source files, each file once. Files that are not there
 // have no lines.
 type sources struct {
-	mu    sync.Mutex
 	files map[string]map[int]*line
 }
 
 // at returns what is known of a place; nil if its file cannot be read.
 func (s *sources) at(p dissect.Place) *line {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	lines, known := s.files[p.File]
 	if !known {
 		lines = readLines(p.File)
@@ -80,47 +76,28 @@ func readLines(file string) map[int]*line {
 			library[name] = true
 		}
 	}
-	r := &lineReader{at: at, library: library}
 	for _, decl := range f.Decls {
-		r.ends, r.looks = endsIn(decl), map[ast.Node]bool{}
-		r.function = nil
-		if fn, ok := decl.(*ast.FuncDecl); ok {
-			r.function = fn
-		}
+		r := &lineReader{at: at, library: library, ends: endsIn(decl), looks: map[ast.Node]bool{}}
+		r.function, _ = decl.(*ast.FuncDecl)
 		ast.Inspect(decl, r.read)
-		if cpus, procs := asks(decl); cpus || procs {
+		if r.function != nil && (r.asksCPUs || r.asksProcs) {
 			for n := fset.PositionFor(decl.Pos(), false).Line; n <= fset.PositionFor(decl.End(), false).Line; n++ {
-				lines[n].asksCPUs, lines[n].asksProcs = cpus, procs
+				lines[n].asksCPUs, lines[n].asksProcs = r.asksCPUs, r.asksProcs
 			}
 		}
 	}
 	return lines
 }
 
-// asks reports whether a function calls runtime.NumCPU, and runtime.GOMAXPROCS.
-func asks(decl ast.Decl) (cpus, procs bool) {
-	if _, ok := decl.(*ast.FuncDecl); !ok {
-		return false, false
-	}
-	ast.Inspect(decl, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok {
-			if of, ok := sel.X.(*ast.Ident); ok && of.Name == "runtime" {
-				cpus = cpus || sel.Sel.Name == "NumCPU"
-				procs = procs || sel.Sel.Name == "GOMAXPROCS"
-			}
-		}
-		return true
-	})
-	return cpus, procs
-}
-
-// A lineReader fills in lines from the nodes of a file.
+// A lineReader fills in lines from the nodes of a declaration.
 type lineReader struct {
 	at       func(token.Pos) *line
-	library  map[string]bool // names of packages
-	function *ast.FuncDecl
+	library  map[string]bool   // names of packages
+	function *ast.FuncDecl     // nil where none is declared
 	ends     map[string]bool   // variables with what a method Done has returned
 	looks    map[ast.Node]bool // receives that hand nothing over
+
+	asksCPUs, asksProcs bool
 }
 
 func (r *lineReader) read(n ast.Node) bool {
@@ -136,10 +113,15 @@ func (r *lineReader) read(n ast.Node) bool {
 	case *ast.SelectStmt:
 		r.at(n.Select).channel = r.selects(n)
 	case *ast.ForStmt:
-		r.adding(n.Body, n.Init, n.Post)
+		r.adding(n, n.Body)
 	case *ast.RangeStmt:
 		r.at(n.For).channel = true
-		r.adding(n.Body, n.Key, n.Value)
+		r.adding(n, n.Body)
+	case *ast.SelectorExpr:
+		if of, ok := n.X.(*ast.Ident); ok && of.Name == "runtime" {
+			r.asksCPUs = r.asksCPUs || n.Sel.Name == "NumCPU"
+			r.asksProcs = r.asksProcs || n.Sel.Name == "GOMAXPROCS"
+		}
 	case *ast.IncDecStmt, *ast.AssignStmt, *ast.CallExpr:
 		if place, x := stored(n); x != nil {
 			r.at(place).stores = true
@@ -187,14 +169,13 @@ func callsDone(x ast.Expr) bool {
 
 func endsIn(decl ast.Decl) map[string]bool {
 	ends := map[string]bool{}
-	ast.Inspect(decl, func(n ast.Node) bool {
+	for n := range ast.Preorder(decl) {
 		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && callsDone(a.Rhs[0]) {
 			if id, ok := a.Lhs[0].(*ast.Ident); ok {
 				ends[id.Name] = true
 			}
 		}
-		return true
-	})
+	}
 	return ends
 }
 
@@ -228,7 +209,7 @@ func (r *lineReader) spawn(place token.Pos, call *ast.CallExpr) {
 	if r.function == nil {
 		return
 	}
-	ast.Inspect(call, func(n ast.Node) bool {
+	for n := range ast.Preorder(call) {
 		if c, ok := n.(*ast.CallExpr); ok {
 			switch fun := ast.Unparen(c.Fun).(type) {
 			case *ast.Ident:
@@ -237,47 +218,34 @@ func (r *lineReader) spawn(place token.Pos, call *ast.CallExpr) {
 				l.recurses = l.recurses || fun.Sel.Name == r.function.Name.Name && r.function.Recv != nil
 			}
 		}
-		return true
-	})
+	}
 }
 
 // adding marks the lines of a loop's body that add to one and the same element or
 // field in each turn: nothing that names it is assigned to in the loop.
-func (r *lineReader) adding(body *ast.BlockStmt, varying ...ast.Node) {
+func (r *lineReader) adding(loop ast.Stmt, body *ast.BlockStmt) {
 	changed := map[string]bool{}
-	note := func(x ast.Node) {
-		if id, ok := x.(*ast.Ident); ok {
-			changed[id.Name] = true
+	note := func(names ...ast.Expr) {
+		for _, x := range names {
+			if id, ok := x.(*ast.Ident); ok {
+				changed[id.Name] = true
+			}
 		}
 	}
-	look := func(n ast.Node) bool {
+	for n := range ast.Preorder(loop) {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
-			for _, x := range n.Lhs {
-				note(x)
-			}
+			note(n.Lhs...)
 		case *ast.IncDecStmt:
 			note(n.X)
 		case *ast.RangeStmt:
-			note(n.Key)
-			note(n.Value)
+			note(n.Key, n.Value)
 		case *ast.ValueSpec:
-			for _, x := range n.Names {
-				note(x)
+			for _, name := range n.Names {
+				note(name)
 			}
 		}
-		return true
 	}
-	for _, v := range varying {
-		switch v := v.(type) {
-		case nil:
-		case ast.Expr:
-			note(v)
-		case ast.Stmt:
-			ast.Inspect(v, look)
-		}
-	}
-	ast.Inspect(body, look)
 	ast.Inspect(body, func(n ast.Node) bool {
 		if _, ok := n.(*ast.FuncLit); ok {
 			return false
@@ -290,15 +258,11 @@ func (r *lineReader) adding(body *ast.BlockStmt, varying ...ast.Node) {
 			return true
 		}
 		same := true
-		ast.Inspect(x, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.Ident:
-				same = same && !changed[n.Name]
-			case *ast.CallExpr:
-				same = false
-			}
-			return same
-		})
+		for n := range ast.Preorder(x) {
+			id, named := n.(*ast.Ident)
+			_, called := n.(*ast.CallExpr)
+			same = same && !called && !(named && changed[id.Name])
+		}
 		if same {
 			r.at(place).adds = true
 		}
@@ -352,8 +316,9 @@ func inMemory(x ast.Expr) bool {
 // outer returns the declared function that a function is, or is a literal in:
 // that of "example.com/a/b.(*T).F.func1.2" is "example.com/a/b.(*T).F".
 func outer(fn string) string {
-	end := strings.LastIndexByte(cutTypes(fn), '/') + 1
-	parts := strings.Split(cutTypes(fn)[end:], ".")
+	fn = strings.ReplaceAll(fn, "[...]", "") // which stands for all type arguments
+	end := strings.LastIndexByte(fn, '/') + 1
+	parts := strings.Split(fn[end:], ".")
 	for i, part := range parts {
 		if i < 2 {
 			continue // the package and a name
@@ -367,8 +332,5 @@ func outer(fn string) string {
 	}
 	whole := strings.Join(parts, ".")
 	whole, _, _ = strings.Cut(whole, "-range")
-	return cutTypes(fn)[:end] + whole
+	return fn[:end] + whole
 }
-
-// cutTypes removes type arguments, which stand for all of them as "[...]".
-func cutTypes(fn string) string { return strings.ReplaceAll(fn, "[...]", "") }

@@ -59,10 +59,7 @@ func (l Live) Record(ctx context.Context, dir string) (s Saved, notes []string, 
 	if s.Name, err = c.name(ctx); err != nil {
 		return s, nil, err
 	}
-	seconds := l.Seconds
-	if seconds == 0 {
-		seconds = defaultSeconds
-	}
+	seconds := cmp.Or(l.Seconds, defaultSeconds)
 	traced := max(seconds/tracedPart, 1)
 	if l.Notice != nil {
 		l.Notice(fmt.Sprintf("%s runs under a CPU profile for %d s, and then under an execution trace for %d s; each slows it down meanwhile, the trace by a tenth and more if it switches goroutines all the time. A list of its goroutines stops it for a moment. Nothing stays switched on.", s.Name, seconds, traced))
@@ -136,50 +133,48 @@ type pprofClient struct {
 
 // name returns the name of the program, which shows that it is there.
 func (c *pprofClient) name(ctx context.Context) (string, error) {
-	body, err := c.open(ctx, "cmdline", 0)
-	if err != nil {
+	var text strings.Builder
+	if _, err := c.fetch(ctx, "cmdline", 0, &text, 64<<10); err != nil {
 		return "", fmt.Errorf("%w: want the address at which a program serves net/http/pprof, as http://localhost:6060/debug/pprof", err)
 	}
-	defer body.Close()
-	text, err := io.ReadAll(io.LimitReader(body, 64<<10))
-	if err != nil {
-		return "", err
-	}
-	program, _, _ := strings.Cut(string(text), "\x00")
+	program, _, _ := strings.Cut(text.String(), "\x00")
 	if strings.HasPrefix(strings.TrimSpace(program), "<") || program == "" {
 		return "", fmt.Errorf("%s answers with something else than the words of a command: want the address at which a program serves net/http/pprof", c.base.JoinPath("cmdline").Redacted())
 	}
 	return fmt.Sprintf("%s at %s", filepath.Base(program), c.base.Host), nil
 }
 
-// open asks for one of them. The body ends after the seconds and what an answer may take.
-func (c *pprofClient) open(ctx context.Context, name string, seconds float64) (io.ReadCloser, error) {
+// fetch asks for a profile, and writes at most so many bytes of the answer to w. It takes
+// no longer than the seconds and what an answer may take.
+func (c *pprofClient) fetch(ctx context.Context, name string, seconds float64, w io.Writer, most int64) (size int64, err error) {
 	u := *c.base.JoinPath(name)
 	if seconds > 0 {
 		u.RawQuery = "seconds=" + strconv.FormatFloat(seconds, 'f', -1, 64)
 	}
 	limit := time.Duration(seconds*float64(time.Second)) + c.answer
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("no answer within %v", limit))
+	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
-		cancel()
-		return nil, err
+		return 0, err
 	}
 	answer, err := c.client.Do(request)
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil {
 			err = fmt.Errorf("%s: %w", u.Redacted(), cause)
 		}
-		cancel()
-		return nil, err
+		return 0, err
 	}
+	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
 		said, _ := io.ReadAll(io.LimitReader(answer.Body, 200)) // more of it is not needed
-		answer.Body.Close()
-		cancel()
-		return nil, &refusal{u.Redacted(), answer.StatusCode, answer.Status, strings.TrimSpace(string(said))}
+		return 0, &refusal{u.Redacted(), answer.StatusCode, answer.Status, strings.TrimSpace(string(said))}
 	}
-	return &limitedBody{answer.Body, ctx, cancel}, nil
+	size, err = io.Copy(w, io.LimitReader(answer.Body, most))
+	if err != nil {
+		err = cmp.Or(context.Cause(ctx), err)
+	}
+	return size, err
 }
 
 // A refusal is an answer that is none.
@@ -195,28 +190,6 @@ func (r *refusal) Error() string {
 		return fmt.Sprintf("%s answers %s", r.url, r.status)
 	}
 	return fmt.Sprintf("%s answers %s (%s)", r.url, r.status, r.said)
-}
-
-// A limitedBody says why it ends, and ends its request.
-type limitedBody struct {
-	io.ReadCloser
-	ctx    context.Context
-	cancel context.CancelFunc
-}
-
-func (b *limitedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if err != nil && err != io.EOF {
-		if cause := context.Cause(b.ctx); cause != nil {
-			err = cause
-		}
-	}
-	return n, err
-}
-
-func (b *limitedBody) Close() error {
-	defer b.cancel()
-	return b.ReadCloser.Close()
 }
 
 // get writes one of them to a file.
@@ -251,17 +224,15 @@ func (c *pprofClient) keep(name, path string, err error) {
 }
 
 func (c *pprofClient) save(ctx context.Context, name, path string, seconds float64) (size int64, err error) {
-	body, err := c.open(ctx, name, seconds)
-	if err != nil {
-		return 0, err
-	}
-	defer body.Close()
 	file, err := os.Create(path)
 	if err != nil {
 		return 0, err
 	}
-	size, err = io.Copy(file, io.LimitReader(body, answerMost))
+	size, err = c.fetch(ctx, name, seconds, file, answerMost)
 	if err := errors.Join(err, file.Close()); err != nil {
+		if size == 0 {
+			os.Remove(path) // nothing is in it
+		}
 		return size, err
 	}
 	if size == answerMost {

@@ -74,16 +74,6 @@ type Point struct {
 // Largest returns the point with the largest GOMAXPROCS.
 func (o *Observation) Largest() *Point { return &o.Points[len(o.Points)-1] }
 
-// At returns the point of a GOMAXPROCS, or nil.
-func (o *Observation) At(procs int) *Point {
-	for i := range o.Points {
-		if o.Points[i].Procs == procs {
-			return &o.Points[i]
-		}
-	}
-	return nil
-}
-
 // count says how often lines were executed, which GOMAXPROCS does not change.
 func (o *Observation) count(c *dissect.Counts) {
 	for i := range o.Points {

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"runtime"
 	"slices"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 // Options say what is recorded, and how long.
@@ -64,15 +67,11 @@ func Record(ctx context.Context, o Options) (all []*Observation, failed []Failur
 	if o, err = o.complete(); err != nil {
 		return nil, nil, err
 	}
-	place := o.Keep
-	if place == "" {
-		if place, err = os.MkdirTemp("", "sweetspot-diagnose-"); err != nil {
-			return nil, nil, err
-		}
-		defer os.RemoveAll(place)
-	} else if err := emptyDir(place); err != nil {
+	place, remove, err := keepIn(o.Keep)
+	if err != nil {
 		return nil, nil, err
 	}
+	defer remove()
 	if place, err = filepath.Abs(place); err != nil { // processes have another directory
 		return nil, nil, err
 	}
@@ -107,18 +106,15 @@ func (o Options) complete() (Options, error) {
 	if o.Rounds < 0 || o.BenchTime < 0 || o.Most < 0 {
 		return o, fmt.Errorf("rounds and times cannot be negative: there are %d rounds, %v for each benchmark, %v at most", o.Rounds, o.BenchTime, o.Most)
 	}
-	if o.Rounds == 0 {
-		o.Rounds = defaultRounds
-		if len(o.Command) > 0 {
-			o.Rounds = commandRounds
-		}
+	rounds := defaultRounds
+	if len(o.Command) > 0 {
+		rounds = commandRounds
 	}
-	if o.BenchTime == 0 {
-		o.BenchTime = defaultBenchTime
-	}
-	if o.Bench == "" {
-		o.Bench = "."
-	}
+	o.Rounds = cmp.Or(o.Rounds, rounds)
+	o.BenchTime = cmp.Or(o.BenchTime, defaultBenchTime)
+	o.Bench = cmp.Or(o.Bench, ".")
+	o.traceMost = cmp.Or(o.traceMost, traceMost)
+	o.profiled = cmp.Or(o.profiled, profiled)
 	if len(o.Packages) == 0 {
 		o.Packages = []string{"."}
 	}
@@ -129,18 +125,20 @@ func (o Options) complete() (Options, error) {
 		}
 		o.Procs = append(o.Procs, most)
 	}
-	if o.traceMost == 0 {
-		o.traceMost = traceMost
-	}
-	if o.profiled == 0 {
-		o.profiled = profiled
-	}
-	o.Procs = slices.Sorted(slices.Values(o.Procs))
-	o.Procs = slices.Compact(o.Procs)
+	o.Procs = slices.Compact(slices.Sorted(slices.Values(o.Procs)))
 	if o.Procs[0] < 1 {
 		return o, fmt.Errorf("GOMAXPROCS is to be %d, want 1 or more", o.Procs[0])
 	}
 	return o, nil
+}
+
+// keepIn returns the directory for recordings, and what removes it if it is not to be kept.
+func keepIn(keep string) (dir string, remove func(), err error) {
+	if keep != "" {
+		return keep, func() {}, emptyDir(keep)
+	}
+	dir, err = os.MkdirTemp("", "sweetspot-diagnose-")
+	return dir, func() { os.RemoveAll(dir) }, err
 }
 
 func emptyDir(name string) error {
@@ -163,6 +161,17 @@ func (r *recorder) ends() []int {
 }
 
 func (r *recorder) largest() int { return r.Procs[len(r.Procs)-1] }
+
+// observation returns an observation without any figures yet.
+func (r *recorder) observation(name string, pkg *goPackage, per Per) *Observation {
+	o := &Observation{
+		Name: name, Package: pkg.ImportPath, Module: pkg.root(), Scope: pkg.scope(), Per: per, Heap: []dissect.HeapVariable{},
+	}
+	for _, procs := range r.Procs {
+		o.Points = append(o.Points, Point{Procs: procs, Metrics: map[string][]float64{}})
+	}
+	return o
+}
 
 func (r *recorder) step(format string, args ...any) {
 	if r.Progress != nil {

@@ -133,24 +133,19 @@ func (m *measuring) ops(n int) float64 {
 }
 
 func (r *recorder) observe(ctx context.Context, b bench) (*Observation, error) {
-	o := &Observation{
-		Name: b.name, Package: b.pkg.ImportPath, Module: b.pkg.root(), Scope: b.pkg.scope(), Per: Op,
-		Points: make([]Point, len(r.Procs)),
-		Heap:   []dissect.HeapVariable{},
-	}
-	all := make([]*measuring, len(r.Procs))
-	for i, procs := range r.Procs {
+	o := r.observation(b.name, b.pkg, Op)
+	all := make([]*measuring, len(o.Points))
+	for i := range all {
 		m := &measuring{Point: &o.Points[i]}
-		m.Procs, m.Metrics = procs, map[string][]float64{}
-		r.step("%s, GOMAXPROCS %d: see how long it takes", b.name, procs)
-		v, _, err := r.measure(ctx, b.timedJob(b.binary, procs, b.pattern(), r.BenchTime.String()))
+		r.step("%s, GOMAXPROCS %d: see how long it takes", b.name, m.Procs)
+		v, _, err := r.measure(ctx, b.timedJob(b.binary, m.Procs, b.pattern(), r.BenchTime.String()))
 		if err != nil {
 			return nil, err
 		}
 		m.n, m.seconds = v.n, v.seconds()
-		r.step("%s, GOMAXPROCS %d: see what else it does", b.name, procs)
+		r.step("%s, GOMAXPROCS %d: see what else it does", b.name, m.Procs)
 		if m.n > fewOps {
-			_, p, err := r.measure(ctx, b.job(b.binary, procs, b.pattern(), baseOps))
+			_, p, err := r.measure(ctx, b.job(b.binary, m.Procs, b.pattern(), baseOps))
 			if err != nil {
 				return nil, err
 			}
@@ -217,7 +212,7 @@ func (r *recorder) traceBench(ctx context.Context, b bench, m *measuring, o *Obs
 		// What came after the end of the trace was as fast as without one.
 		left := (v.seconds()*ops - a.Wall) / m.seconds
 		ops = max(ops-left, ops/1000)
-		o.Notes = append(o.Notes, fmt.Sprintf("with GOMAXPROCS %d the trace was ended after %d MB, and counts of its goroutines for an operation are estimates", m.Procs, r.traceMost>>20))
+		o.note("with GOMAXPROCS %d the trace was ended after %d MB, and counts of its goroutines for an operation are estimates", m.Procs, r.traceMost>>20)
 	}
 	a.Divide(ops)
 	m.Activity, m.loops = a, a.Loops
@@ -236,7 +231,7 @@ func (r *recorder) look(ctx context.Context, b bench, all []*measuring, o *Obser
 		}
 		if m.Profile.Samples == 0 {
 			m.Profile = nil
-			o.Notes = append(o.Notes, fmt.Sprintf("with GOMAXPROCS %d the CPU profile has no sample", m.Procs))
+			o.note("with GOMAXPROCS %d the CPU profile has no sample", m.Procs)
 		}
 		if m.Procs != r.largest() {
 			continue
@@ -318,20 +313,16 @@ func (r *recorder) count(ctx context.Context, b bench, m *measuring, o *Observat
 		return dissect.ReadCounts(path, b.dirs)
 	}
 	// Counting makes some loops ten times slower, so what takes long is run once.
-	if m.seconds > 0.1 {
-		c, err := counted(1, "count.txt")
-		if err != nil {
+	var base *dissect.Counts
+	n := 1
+	if m.seconds <= 0.1 {
+		var err error
+		if base, err = counted(baseOps, "count-base.txt"); err != nil {
 			return err
 		}
-		c.Less(nil, 1)
-		o.count(c)
-		return nil
+		n = baseOps + 1
 	}
-	base, err := counted(baseOps, "count-base.txt")
-	if err != nil {
-		return err
-	}
-	c, err := counted(baseOps+1, "count.txt")
+	c, err := counted(n, "count.txt")
 	if err != nil {
 		return err
 	}

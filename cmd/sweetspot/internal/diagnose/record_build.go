@@ -100,14 +100,13 @@ func quoted(word string) string {
 // which a recording has goroutines allocate.
 func (r *recorder) heapOf(ctx context.Context, o *Observation) error {
 	seen := o.Largest().Allocs
-	if seen == nil || o.Module == "" {
+	if seen == nil {
 		return nil
 	}
 	var where []string
 	for _, l := range seen.Lines {
-		dir := filepath.Dir(l.Place.File)
-		if rel, err := filepath.Rel(o.Module, dir); l.Spawned.Count > 0 && err == nil && filepath.IsLocal(rel) && isDir(dir) && !slices.Contains(where, dir) {
-			where = append(where, dir)
+		if l.Spawned.Count > 0 {
+			where = o.addDirectory(where, l.Place)
 		}
 	}
 	if len(where) == 0 {

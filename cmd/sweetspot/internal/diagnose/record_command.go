@@ -3,15 +3,12 @@ package diagnose
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/google/pprof/profile"
 
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
@@ -38,14 +35,7 @@ func (r *recorder) command(ctx context.Context) ([]*Observation, error) {
 }
 
 func (r *recorder) observeCommand(ctx context.Context, p *program) (*Observation, error) {
-	o := &Observation{
-		Name: strings.Join(r.Command, " "), Package: p.pkg.ImportPath, Module: p.pkg.root(), Scope: p.pkg.scope(), Per: Run,
-		Points: make([]Point, len(r.Procs)),
-		Heap:   []dissect.HeapVariable{},
-	}
-	for i, procs := range r.Procs {
-		o.Points[i] = Point{Procs: procs, Metrics: map[string][]float64{}}
-	}
+	o := r.observation(strings.Join(r.Command, " "), p.pkg, Run)
 	out := r.Output
 	stopped := false
 	for round := range r.Rounds {
@@ -66,7 +56,7 @@ func (r *recorder) observeCommand(ctx context.Context, p *program) (*Observation
 		r.control(o)
 	}
 	if stopped {
-		o.Notes = append(o.Notes, fmt.Sprintf("the command was interrupted after %v: a run is so long, whatever GOMAXPROCS", r.Most))
+		o.note("the command was interrupted after %v: a run is so long, whatever GOMAXPROCS", r.Most)
 	}
 	for i := range o.Points {
 		if at := &o.Points[i]; slices.Contains(r.ends(), at.Procs) {
@@ -120,7 +110,7 @@ func (r *recorder) recordCommand(ctx context.Context, p *program, procs int, i d
 
 func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *Point, o *Observation) error {
 	note := func(format string, args ...any) {
-		o.Notes = append(o.Notes, fmt.Sprintf("with GOMAXPROCS %d ", at.Procs)+fmt.Sprintf(format, args...))
+		o.note("with GOMAXPROCS %d %s", at.Procs, fmt.Sprintf(format, args...))
 	}
 	user := p.pkg.scope()
 	dir, files, done, err := r.recordCommand(ctx, p, at.Procs, dissect.Trace)
@@ -182,7 +172,8 @@ func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *Point, o *
 // returns what they say of one.
 func (r *recorder) profileCommand(ctx context.Context, p *program, procs int) (*dissect.Weighing, error) {
 	var all []string
-	var covered, wall time.Duration
+	var covered float64 // seconds
+	var wall time.Duration
 	runs := 0
 	for ; runs == 0 || runs < profiledRuns && wall < r.profiled; runs++ {
 		_, files, done, err := r.recordCommand(ctx, p, procs, dissect.CPU, strconv.Itoa(runs))
@@ -201,7 +192,7 @@ func (r *recorder) profileCommand(ctx context.Context, p *program, procs int) (*
 		return nil, nil
 	}
 	// Between one file and the next nobody looks.
-	looked := min(covered.Seconds()/wall.Seconds(), 1)
+	looked := min(covered/wall.Seconds(), 1)
 	w, err := dissect.Weigh(dissect.CPU, dissect.Sampling{Files: all, Ops: float64(runs) * looked}, p.pkg.scope())
 	if err != nil || w.Samples == 0 {
 		return nil, err
@@ -209,25 +200,18 @@ func (r *recorder) profileCommand(ctx context.Context, p *program, procs int) (*
 	return w, nil
 }
 
-// profiledTime returns how long CPU profiles lasted together, without those that
+// profiledTime returns how many seconds CPU profiles lasted together, without those that
 // nobody has ended.
-func profiledTime(files []string) (time.Duration, []string, error) {
-	var all time.Duration
-	var whole []string
+func profiledTime(files []string) (all float64, whole []string, err error) {
 	for i, name := range files {
-		file, err := os.Open(name)
-		if err != nil {
-			return 0, nil, err
-		}
-		raw, err := profile.Parse(io.Reader(file))
-		file.Close()
+		of, err := dissect.Identify(name)
 		switch {
 		case err != nil && i == len(files)-1:
 			continue // the process was killed while it wrote
 		case err != nil:
-			return 0, nil, fmt.Errorf("%s: %w", name, err)
+			return 0, nil, err
 		}
-		all += time.Duration(raw.DurationNanos)
+		all += of.Seconds
 		whole = append(whole, name)
 	}
 	return all, whole, nil
@@ -255,7 +239,7 @@ func (r *recorder) countCommand(ctx context.Context, p *program, o *Observation,
 		return err
 	}
 	if counters, err := filepath.Glob(filepath.Join(dir, "covcounters.*")); err != nil || len(counters) == 0 {
-		o.Notes = append(o.Notes, "nothing was counted: the command did not end by itself")
+		o.note("nothing was counted: the command did not end by itself")
 		return err
 	}
 	text := filepath.Join(dir, "count.txt")

@@ -1,8 +1,6 @@
 package diagnose
 
 import (
-	_ "embed"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -11,17 +9,13 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/findings"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 // Version is that of the format of a [Report] as JSON.
 const Version = 1
-
-// Schema is the JSON Schema of a [Report].
-//
-//go:embed schema.json
-var Schema []byte
 
 // A Report is what diagnose says: of each benchmark, or of the command, what it
 // does, and the causes of lost time, ranked.
@@ -219,12 +213,9 @@ func (r *Report) Lost() bool {
 	return slices.ContainsFunc(r.Targets, func(t *Target) bool { return len(t.Findings) > 0 })
 }
 
-// WriteJSON writes the report as [Schema] describes it.
+// WriteJSON writes the report as schema.json describes it.
 func (r *Report) WriteJSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	if err := e.Encode(r); err != nil {
+	if err := findings.WriteJSON(w, r); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	return nil

@@ -2,6 +2,7 @@ package diagnose_test
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -46,9 +47,12 @@ func report(t *testing.T) *diagnose.Report {
 	return diagnose.ReportOn(all, []diagnose.Static{{Check: "recspawn", Grade: "quiet", File: file, Line: 20, EndLine: 20, Message: "a goroutine a call", URL: "https://example.com/recspawn"}})
 }
 
+//go:embed schema.json
+var schemaText []byte
+
 func schema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(diagnose.Schema))
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schemaText))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +116,7 @@ func finding(r map[string]any) map[string]any {
 
 // Each property that is written is described.
 func TestSchemaKnowsAllProperties(t *testing.T) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(diagnose.Schema))
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schemaText))
 	if err != nil {
 		t.Fatal(err)
 	}

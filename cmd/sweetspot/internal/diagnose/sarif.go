@@ -2,22 +2,18 @@ package diagnose
 
 import (
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"io"
-	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/findings"
 )
 
-// object is one of JSON.
-type object = map[string]any
-
-// WriteSARIF writes the findings in the Static Analysis Results Interchange Format, version
-// 2.1.0 of OASIS. Paths are relative to dir, which tools take for the root of the
-// repository. What is worth time is a warning, all else a note.
+// WriteSARIF writes the findings as SARIF. Paths are relative to dir, which tools take for
+// the root of the repository. What is worth time is a warning, all else a note.
 func (r *Report) WriteSARIF(w io.Writer, dir string) error {
+	type object = findings.Object
 	var checks []string
 	rules, results := []object{}, []object{}
 	for _, t := range r.Targets {
@@ -40,7 +36,7 @@ func (r *Report) WriteSARIF(w io.Writer, dir string) error {
 			results = append(results, object{
 				"ruleId": f.Check, "ruleIndex": slices.Index(checks, f.Check), "level": level, "message": object{"text": text},
 				"locations": []object{{
-					"physicalLocation": object{"artifactLocation": object{"uri": artifact(dir, f.Place.File)}, "region": region},
+					"physicalLocation": object{"artifactLocation": object{"uri": findings.URI(dir, f.Place.File)}, "region": region},
 					"logicalLocations": []object{{"fullyQualifiedName": f.Place.Func, "kind": "function"}},
 				}},
 				"partialFingerprints": object{"sweetspot/v1": fmt.Sprintf("%x", digest[:16])},
@@ -48,28 +44,8 @@ func (r *Report) WriteSARIF(w io.Writer, dir string) error {
 			})
 		}
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(object{
-		"$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
-		"version": "2.1.0",
-		"runs": []object{{
-			"tool":        object{"driver": object{"name": "sweetspot diagnose", "informationUri": "https://github.com/sweetspot-go/sweetspot", "rules": rules}},
-			"invocations": []object{{"executionSuccessful": true}},
-			"results":     results,
-		}},
+	return findings.WriteSARIF(w, "sweetspot diagnose", rules, object{
+		"invocations": []object{{"executionSuccessful": true}},
+		"results":     results,
 	})
-}
-
-// artifact returns the URI of a file.
-func artifact(dir, file string) string {
-	slashed := filepath.ToSlash(relative(dir, file))
-	switch {
-	case !filepath.IsAbs(filepath.FromSlash(slashed)):
-		return (&url.URL{Path: slashed}).String()
-	case !strings.HasPrefix(slashed, "/"):
-		slashed = "/" + slashed // C:/...
-	}
-	return (&url.URL{Scheme: "file", Path: slashed}).String()
 }

@@ -3,11 +3,11 @@ package diagnose
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/findings"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
@@ -234,17 +234,7 @@ func (s *Scaling) words() []string {
 
 // place prints a line as editors and terminals follow it.
 func (p *printer) place(at dissect.Place) string {
-	return fmt.Sprintf("%s:%d", relative(p.dir, at.File), at.Line)
-}
-
-func relative(dir, file string) string {
-	if dir == "" {
-		return file
-	}
-	if rel, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(rel) {
-		return rel
-	}
-	return file
+	return fmt.Sprintf("%s:%d", findings.Relative(p.dir, at.File), at.Line)
 }
 
 // textWidth is how long lines of prose get.

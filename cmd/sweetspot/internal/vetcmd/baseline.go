@@ -1,9 +1,7 @@
 package vetcmd
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 )
@@ -12,25 +10,22 @@ const baselineHeader = `# Findings that sweetspot vet --baseline does not tell: 
 # check, package, function and source line. Write it anew with --write-baseline.
 `
 
-// writeBaseline writes a line for each finding. Nothing in it moves when code is
-// added elsewhere, so that changes of the file are worth reading.
-func writeBaseline(w io.Writer, findings []Finding) error {
+// baselineOf has a line for each finding. Nothing in it moves when code is added
+// elsewhere, so that changes of the file are worth reading.
+func baselineOf(findings []Finding) string {
 	var lines []string
 	for _, f := range findings {
 		lines = append(lines, f.key()+"\n")
 	}
 	slices.Sort(lines)
-	_, err := io.WriteString(w, baselineHeader+strings.Join(lines, ""))
-	return err
+	return baselineHeader + strings.Join(lines, "")
 }
 
 // readBaseline returns how many findings of each key are known.
-func readBaseline(r io.Reader) (map[string]int, error) {
+func readBaseline(text string) (map[string]int, error) {
 	known := make(map[string]int)
-	s := bufio.NewScanner(r)
-	s.Buffer(nil, 1<<20) // lines of source can be long
-	for n := 1; s.Scan(); n++ {
-		line := strings.TrimSpace(s.Text())
+	for n, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
@@ -39,11 +34,11 @@ func readBaseline(r io.Reader) (map[string]int, error) {
 			head, ok = line[:len(line)-1], true
 		}
 		if !ok || len(strings.Fields(head)) != 3 {
-			return nil, fmt.Errorf("line %d: want CHECK PACKAGE FUNCTION: SOURCE LINE, as --write-baseline writes it, not %q", n, line)
+			return nil, fmt.Errorf("line %d: want CHECK PACKAGE FUNCTION: SOURCE LINE, as --write-baseline writes it, not %q", n+1, line)
 		}
 		known[line]++
 	}
-	return known, s.Err()
+	return known, nil
 }
 
 // unknown returns the findings that are not known, and how many of the known ones

@@ -12,8 +12,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
-
-	"github.com/sweetspot-go/sweetspot/vet"
 )
 
 // A Request says what [Check] is to look at.
@@ -139,6 +137,3 @@ func errorsOf(p *packages.Package) error {
 	}
 	return errors.Join(errs...)
 }
-
-// grades are the grades by the names that flags have for them.
-var grades = map[string]vet.Grade{vet.Quiet.String(): vet.Quiet, vet.Info.String(): vet.Info}

@@ -136,7 +136,7 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 	if err != nil {
 		return err
 	}
-	if _, ok := grades[o.fail]; !ok && o.fail != never {
+	if !slices.Contains([]string{vet.Quiet.String(), vet.Info.String(), never}, o.fail) {
 		return fmt.Errorf("vet: --fail %q: want quiet, info or never", o.fail)
 	}
 	if o.fail == vet.Info.String() && !o.info {
@@ -229,7 +229,7 @@ func (o *options) change(r *Result, out io.Writer, dir string) (changed bool, er
 		return false, writeDiff(out, all, dir)
 	}
 	for _, c := range all {
-		if err := c.apply(); err != nil {
+		if err := os.WriteFile(c.file, c.after, 0o666); err != nil { // it exists, and keeps its mode
 			return false, err
 		}
 	}
@@ -282,15 +282,14 @@ func (o *options) known() (map[string]int, error) {
 	if o.baseline == "" || o.writeBaseline {
 		return nil, nil
 	}
-	f, err := os.Open(o.baseline)
+	text, err := os.ReadFile(o.baseline)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%w; --write-baseline writes it", err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	known, err := readBaseline(f)
+	known, err := readBaseline(string(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.baseline, err)
 	}
@@ -302,11 +301,7 @@ func (o *options) rewrite(r *Result, diagnostics io.Writer) error {
 	if n := len(r.Broken); n > 0 {
 		return fmt.Errorf("vet: %s could not be looked at, so the baseline is not written", humanize.Count(n, "packages"))
 	}
-	f, err := os.Create(o.baseline)
-	if err == nil {
-		err = cmp.Or(writeBaseline(f, r.Findings), f.Close())
-	}
-	if err != nil {
+	if err := os.WriteFile(o.baseline, []byte(baselineOf(r.Findings)), 0o666); err != nil {
 		return fmt.Errorf("vet: --write-baseline: %w", err)
 	}
 	fmt.Fprintf(diagnostics, "sweetspot: vet: %s in %s\n", humanize.Count(len(r.Findings), "findings"), o.baseline)

@@ -72,23 +72,15 @@ func newDriver(roots []*packages.Package, sizes types.Sizes, r Request) *driver 
 
 // keepers returns the analyzers that keep facts, which must see what is imported.
 func keepers(analyzers []*analysis.Analyzer) []*analysis.Analyzer {
-	var found []*analysis.Analyzer
-	seen := make(map[*analysis.Analyzer]bool)
-	var visit func([]*analysis.Analyzer)
-	visit = func(list []*analysis.Analyzer) {
-		for _, a := range list {
-			if seen[a] {
-				continue
+	all := slices.Clone(analyzers)
+	for i := 0; i < len(all); i++ {
+		for _, r := range all[i].Requires {
+			if !slices.Contains(all, r) {
+				all = append(all, r)
 			}
-			seen[a] = true
-			if len(a.FactTypes) > 0 {
-				found = append(found, a)
-			}
-			visit(a.Requires)
 		}
 	}
-	visit(analyzers)
-	return found
+	return slices.DeleteFunc(all, func(a *analysis.Analyzer) bool { return len(a.FactTypes) == 0 })
 }
 
 // run visits the packages. At any time the syntax of as many as are being visited is
@@ -203,21 +195,23 @@ func (u *unit) load(bodies bool) error {
 			first = err
 		}
 	}
-	u.info = &types.Info{
-		Types:        make(map[ast.Expr]types.TypeAndValue),
-		Defs:         make(map[*ast.Ident]types.Object),
-		Uses:         make(map[*ast.Ident]types.Object),
-		Implicits:    make(map[ast.Node]types.Object),
-		Instances:    make(map[*ast.Ident]types.Instance),
-		Scopes:       make(map[ast.Node]*types.Scope),
-		Selections:   make(map[*ast.SelectorExpr]*types.Selection),
-		FileVersions: make(map[*ast.File]string),
+	if bodies {
+		u.info = &types.Info{
+			Types:        make(map[ast.Expr]types.TypeAndValue),
+			Defs:         make(map[*ast.Ident]types.Object),
+			Uses:         make(map[*ast.Ident]types.Object),
+			Implicits:    make(map[ast.Node]types.Object),
+			Instances:    make(map[*ast.Ident]types.Instance),
+			Scopes:       make(map[ast.Node]*types.Scope),
+			Selections:   make(map[*ast.SelectorExpr]*types.Selection),
+			FileVersions: make(map[*ast.File]string),
+		}
 	}
 	usesC := slices.ContainsFunc(u.files, func(f *ast.File) bool {
 		return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"C"` })
 	})
 	config := &types.Config{
-		Importer:         importer(u.imported),
+		Importer:         u,
 		FakeImportC:      true,
 		Sizes:            u.sizes,
 		IgnoreFuncBodies: !bodies,
@@ -231,20 +225,13 @@ func (u *unit) load(bodies bool) error {
 	if m := u.pkg.Module; m != nil && m.GoVersion != "" {
 		config.GoVersion = "go" + m.GoVersion
 	}
-	info := u.info
-	if !bodies {
-		info = nil
-	}
 	u.node.types = types.NewPackage(u.pkg.PkgPath, u.pkg.Name)
-	types.NewChecker(config, u.fset, u.node.types, info).Files(u.files) // its error is the first of those
+	types.NewChecker(config, u.fset, u.node.types, u.info).Files(u.files) // its error is the first of those
 	return first
 }
 
-type importer func(path string) (*types.Package, error)
-
-func (i importer) Import(path string) (*types.Package, error) { return i(path) }
-
-func (u *unit) imported(path string) (*types.Package, error) {
+// Import is for the checker of types.
+func (u *unit) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
 	}

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"go/types"
-	"os"
 	"reflect"
 	"runtime/debug"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -24,10 +24,6 @@ type factKey struct {
 func (u *unit) analyze(analyzers []*analysis.Analyzer) error {
 	u.results = make(map[*analysis.Analyzer]any)
 	failed := make(map[*analysis.Analyzer]error)
-	wanted := make(map[*analysis.Analyzer]bool)
-	for _, a := range analyzers {
-		wanted[a] = true
-	}
 	var run func(a *analysis.Analyzer) error
 	run = func(a *analysis.Analyzer) error {
 		if err, ok := failed[a]; ok {
@@ -42,14 +38,15 @@ func (u *unit) analyze(analyzers []*analysis.Analyzer) error {
 				return err
 			}
 		}
-		result, err := u.call(a, wanted[a])
+		wanted := u.node.root && slices.Contains(analyzers, a)
+		result, err := u.call(a, wanted)
 		if err != nil {
 			err = fmt.Errorf("%s: %w", a.Name, err)
 			failed[a] = err
 			return err
 		}
 		u.results[a] = result
-		if numbers, ok := result.([]vet.Number); ok && wanted[a] && u.node.root {
+		if numbers, ok := result.([]vet.Number); ok && wanted {
 			for _, n := range numbers {
 				u.findings = append(u.findings, u.number(a, n))
 			}
@@ -65,43 +62,30 @@ func (u *unit) analyze(analyzers []*analysis.Analyzer) error {
 	return errors.Join(errs...)
 }
 
-// call runs one analyzer. A panic of it is an error of its own, as there may be
-// hundreds of packages that it has no trouble with.
+// call runs one analyzer, whose diagnostics may be wanted. A panic of it is an error of its
+// own, as there may be hundreds of packages that it has no trouble with.
 func (u *unit) call(a *analysis.Analyzer, wanted bool) (result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	requires := make(map[*analysis.Analyzer]any)
-	for _, r := range a.Requires {
-		requires[r] = u.results[r]
-	}
-	module := &analysis.Module{}
-	if m := u.pkg.Module; m != nil {
-		module = &analysis.Module{Path: m.Path, Version: m.Version, GoVersion: m.GoVersion}
-	}
+	// What no check here uses is left out, such as other files and facts of packages.
 	return a.Run(&analysis.Pass{
-		Analyzer:     a,
-		Fset:         u.fset,
-		Files:        u.files,
-		OtherFiles:   u.pkg.OtherFiles,
-		IgnoredFiles: u.pkg.IgnoredFiles,
-		Pkg:          u.node.types,
-		TypesInfo:    u.info,
-		TypesSizes:   u.sizes,
-		Module:       module,
-		ResultOf:     requires,
-		ReadFile:     os.ReadFile,
+		Analyzer:   a,
+		Fset:       u.fset,
+		Files:      u.files,
+		Pkg:        u.node.types,
+		TypesInfo:  u.info,
+		TypesSizes: u.sizes,
+		ResultOf:   u.results,
 		Report: func(d analysis.Diagnostic) {
-			if wanted && u.node.root {
+			if wanted {
 				u.findings = append(u.findings, u.finding(a, d))
 			}
 		},
-		ImportObjectFact:  u.importFact,
-		ExportObjectFact:  u.exportFact,
-		ImportPackageFact: func(*types.Package, analysis.Fact) bool { return false },
-		ExportPackageFact: func(analysis.Fact) { panic("the driver keeps facts of objects only") },
+		ImportObjectFact: u.importFact,
+		ExportObjectFact: u.exportFact,
 	})
 }
 

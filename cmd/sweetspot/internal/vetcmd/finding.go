@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"strings"
 	"unicode/utf16"
 
@@ -17,36 +18,28 @@ import (
 )
 
 // A Finding is a place in the code that a check has something to say about. Its keys in JSON
-// are those of [Schema].
+// are those of schema.json.
 type Finding struct {
-	Check       string    `json:"check"`
-	Grade       vet.Grade `json:"grade"`
-	Package     string    `json:"package"`            // import path
-	Function    string    `json:"function,omitempty"` // that it is in, such as "(*T).m"; empty outside of functions
-	File        string    `json:"file"`               // absolute
-	Line        int       `json:"line"`
-	Column      int       `json:"column"` // in bytes, from 1
-	EndLine     int       `json:"endLine,omitempty"`
-	EndColumn   int       `json:"endColumn,omitempty"`
-	Text        string    `json:"text"` // of the line, without space around it
-	Message     string    `json:"message"`
-	URL         string    `json:"url"`
-	Severity    string    `json:"severity"`    // error, warning or note
-	Fingerprint string    `json:"fingerprint"` // the key and a number, hashed, for tools that compare runs
-	Number      *Number   `json:"number,omitempty"`
-	Fixes       []Fix     `json:"fixes,omitempty"`
-	Related     []Line    `json:"-"` // that the message is about, too
+	Check       string      `json:"check"`
+	Grade       vet.Grade   `json:"grade"`
+	Package     string      `json:"package"`            // import path
+	Function    string      `json:"function,omitempty"` // that it is in, such as "(*T).m"; empty outside of functions
+	File        string      `json:"file"`               // absolute
+	Line        int         `json:"line"`
+	Column      int         `json:"column"` // in bytes, from 1
+	EndLine     int         `json:"endLine,omitempty"`
+	EndColumn   int         `json:"endColumn,omitempty"`
+	Text        string      `json:"text"` // of the line, without space around it
+	Message     string      `json:"message"`
+	URL         string      `json:"url"`
+	Severity    string      `json:"severity"`    // error, warning or note
+	Fingerprint string      `json:"fingerprint"` // the key and a number, hashed, for tools that compare runs
+	Number      *vet.Number `json:"number,omitempty"`
+	Fixes       []Fix       `json:"fixes,omitempty"`
+	Related     []Line      `json:"-"` // that the message is about, too
 
 	utf16    int // Column in UTF-16 code units, as SARIF counts
 	endUTF16 int // of EndColumn
-}
-
-// A Number is a [vet.Number] in a report.
-type Number struct {
-	Kind    vet.NumberKind `json:"kind"`
-	Value   string         `json:"value"`
-	Work    vet.Work       `json:"work"`
-	Instead string         `json:"instead"`
 }
 
 // A Line is one of a file.
@@ -133,7 +126,7 @@ func (u *unit) finding(a *analysis.Analyzer, d analysis.Diagnostic) Finding {
 // never changes the exit status.
 func (u *unit) number(a *analysis.Analyzer, n vet.Number) Finding {
 	f := u.finding(a, analysis.Diagnostic{Pos: n.Pos, End: n.End, Category: a.Name + "/" + vet.Info.String(), Message: n.String()})
-	f.Number = &Number{n.Kind, n.Value, n.Work, n.Instead}
+	f.Number = &n
 	return f
 }
 
@@ -174,24 +167,11 @@ func functionName(f *ast.FuncDecl) string {
 	if f.Recv == nil || len(f.Recv.List) == 0 {
 		return f.Name.Name
 	}
-	star, recv := "", ast.Unparen(f.Recv.List[0].Type)
-	if s, ok := recv.(*ast.StarExpr); ok {
-		star, recv = "*", ast.Unparen(s.X)
+	recv, _, _ := strings.Cut(types.ExprString(ast.Unparen(f.Recv.List[0].Type)), "[")
+	if strings.HasPrefix(recv, "*") {
+		recv = "(" + recv + ")"
 	}
-	switch x := recv.(type) {
-	case *ast.IndexExpr:
-		recv = x.X
-	case *ast.IndexListExpr:
-		recv = x.X
-	}
-	name := "?"
-	if id, ok := recv.(*ast.Ident); ok {
-		name = id.Name
-	}
-	if star != "" {
-		return "(*" + name + ")." + f.Name.Name
-	}
-	return name + "." + f.Name.Name
+	return recv + "." + f.Name.Name
 }
 
 // line returns the line of the source that pos is in, with single spaces.

@@ -85,10 +85,6 @@ func tidied(name string, before, after []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func (c change) apply() error {
-	return os.WriteFile(c.file, c.after, 0o666) // a file that exists keeps its mode
-}
-
 // writeDiff writes the changes in the form that patch and git apply understand.
 func writeDiff(w io.Writer, all []change, dir string) error {
 	for _, c := range all {

@@ -1,27 +1,20 @@
 package vetcmd
 
 import (
-	_ "embed"
-	"encoding/json"
 	"io"
 	"path/filepath"
 	"slices"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/findings"
 )
 
-// Schema describes the JSON that the command writes, as a JSON Schema. Keys may be
-// added under version 1; none is renamed, removed or given another meaning.
-//
-//go:embed schema.json
-var Schema []byte
-
-// An object is one of JSON.
-type object = map[string]any
-
-// writeJSON writes a result, of which known findings have been left out.
+// writeJSON writes a result, of which known findings have been left out, as schema.json
+// describes it. Keys may be added under version 1; none is renamed, removed or given
+// another meaning.
 func writeJSON(w io.Writer, r *Result, known int, dir string) error {
-	findings := append([]Finding{}, r.Findings...)
-	for i := range findings {
-		f := &findings[i]
+	all := append([]Finding{}, r.Findings...)
+	for i := range all {
+		f := &all[i]
 		f.File, f.Fixes = slashed(dir, f.File), slices.Clone(f.Fixes)
 		for k := range f.Fixes {
 			edits := slices.Clone(f.Fixes[k].Edits)
@@ -31,19 +24,14 @@ func writeJSON(w io.Writer, r *Result, known int, dir string) error {
 			f.Fixes[k].Edits = edits
 		}
 	}
-	broken := []object{}
+	broken := []findings.Object{}
 	for _, b := range r.Broken {
-		broken = append(broken, object{"package": b.Package, "error": b.Err.Error()})
+		broken = append(broken, findings.Object{"package": b.Package, "error": b.Err.Error()})
 	}
-	return encode(w, object{"version": 1, "packages": r.Packages, "lines": r.Lines, "known": known, "findings": findings, "broken": broken})
-}
-
-func encode(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
+	return findings.WriteJSON(w, findings.Object{
+		"version": 1, "packages": r.Packages, "lines": r.Lines, "known": known, "findings": all, "broken": broken,
+	})
 }
 
 // slashed returns the path as in text, with slashes on any system.
-func slashed(dir, path string) string { return filepath.ToSlash(relative(dir, path)) }
+func slashed(dir, path string) string { return filepath.ToSlash(findings.Relative(dir, path)) }

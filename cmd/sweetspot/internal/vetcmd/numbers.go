@@ -6,38 +6,32 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/findings"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/vet"
 )
 
 // writeNumbers writes a table of the numbers of an inventory, and how many there are.
-func writeNumbers(w io.Writer, findings []Finding, dir string) error {
-	if len(findings) == 0 {
+func writeNumbers(w io.Writer, all []Finding, dir string) error {
+	if len(all) == 0 {
 		_, err := fmt.Fprintln(w, "No number that bounds concurrency was found.")
 		return err
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "PLACE\tNUMBER\tTHE WORK\tINSTEAD")
 	count := make(map[vet.Work]int)
-	for _, f := range findings {
+	for _, f := range all {
 		n := f.Number
-		fmt.Fprintf(table, "%s:%d:%d:\t%s: %s\t%s\t%s\n", relative(dir, f.File), f.Line, f.Column, n.Kind, short(n.Value), n.Work, n.Instead)
+		fmt.Fprintf(table, "%s:%d:%d:\t%s: %s\t%s\t%s\n", findings.Relative(dir, f.File), f.Line, f.Column, n.Kind, humanize.Clip(strings.Join(strings.Fields(n.Value), " "), mostValue), n.Work, n.Instead)
 		count[n.Work]++
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\n%s: behind %d the work waits, behind %d it computes, behind %d that cannot be told.\n",
-		humanize.Count(len(findings), "places"), count[vet.Waits], count[vet.Computes], count[vet.Unknown])
+		humanize.Count(len(all), "places"), count[vet.Waits], count[vet.Computes], count[vet.Unknown])
 	return err
 }
 
-// short returns the beginning of an expression, which may be a function of many lines.
-func short(value string) string {
-	const most = 60
-	value = strings.Join(strings.Fields(value), " ")
-	if r := []rune(value); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return value
-}
+// mostValue is how much is told of an expression, which may be a function of many lines.
+const mostValue = 60

@@ -2,19 +2,18 @@ package vetcmd
 
 import (
 	"io"
-	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/findings"
 )
 
-// writeSARIF writes a result in the Static Analysis Results Interchange Format, version 2.1.0 of
-// OASIS: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
-//
-// Paths are relative to the root of the repository, or to dir outside of one.
+// writeSARIF writes a result as SARIF. Paths are relative to the root of the repository, or
+// to dir outside of one.
 func writeSARIF(w io.Writer, r *Result, analyzers []*analysis.Analyzer, dir string) error {
+	type object = findings.Object
 	dir = repository(dir)
 	text := func(s string) object { return object{"text": s} }
 	rules, results, notifications := []object{}, []object{}, []object{}
@@ -30,7 +29,7 @@ func writeSARIF(w io.Writer, r *Result, analyzers []*analysis.Analyzer, dir stri
 		if f.Text != "" {
 			region["snippet"] = text(f.Text)
 		}
-		at := object{"physicalLocation": object{"artifactLocation": object{"uri": fileURI(dir, f.File)}, "region": region}}
+		at := object{"physicalLocation": object{"artifactLocation": object{"uri": findings.URI(dir, f.File)}, "region": region}}
 		if f.Function != "" {
 			at["logicalLocations"] = []object{{"fullyQualifiedName": f.Package + "." + f.Function, "kind": "function"}}
 		}
@@ -46,26 +45,9 @@ func writeSARIF(w io.Writer, r *Result, analyzers []*analysis.Analyzer, dir stri
 	for _, b := range r.Broken {
 		notifications = append(notifications, object{"level": "error", "message": text(b.Package + ": " + b.Err.Error())})
 	}
-	return encode(w, object{
-		"$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
-		"version": "2.1.0",
-		"runs": []object{{
-			"tool":        object{"driver": object{"name": "sweetspot", "informationUri": "https://github.com/sweetspot-go/sweetspot", "rules": rules}},
-			"columnKind":  "utf16CodeUnits",
-			"invocations": []object{{"executionSuccessful": len(r.Broken) == 0, "toolExecutionNotifications": notifications}},
-			"results":     results,
-		}},
+	return findings.WriteSARIF(w, "sweetspot", rules, object{
+		"columnKind":  "utf16CodeUnits",
+		"invocations": []object{{"executionSuccessful": len(r.Broken) == 0, "toolExecutionNotifications": notifications}},
+		"results":     results,
 	})
-}
-
-// fileURI returns a path relative to dir, or else an absolute URI.
-func fileURI(dir, path string) string {
-	slashed := slashed(dir, path)
-	if !filepath.IsAbs(filepath.FromSlash(slashed)) {
-		return (&url.URL{Path: slashed}).String()
-	}
-	if !strings.HasPrefix(slashed, "/") {
-		slashed = "/" + slashed // C:/...
-	}
-	return (&url.URL{Scheme: "file", Path: slashed}).String()
 }

@@ -1,6 +1,7 @@
 package vetcmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,23 +21,16 @@ const (
 	note    = "note"
 )
 
-// severityOf returns the severity of a finding that --severity says nothing of: tools show
-// warnings in reviews, so only what is shown by default is one.
-func severityOf(g vet.Grade) string {
-	if g == vet.Quiet {
-		return warning
-	}
-	return note
-}
-
-// setSeverities gives each finding its severity.
+// setSeverities gives each finding its severity: that of --severity, or else a warning if
+// the finding is shown by default, since tools show warnings in reviews.
 func (o *options) setSeverities(findings []Finding) {
 	for i := range findings {
 		f := &findings[i]
-		f.Severity = severityOf(f.Grade)
-		if s, ok := o.severity[f.Check]; ok {
-			f.Severity = s
+		f.Severity = note
+		if f.Grade == vet.Quiet {
+			f.Severity = warning
 		}
+		f.Severity = cmp.Or(o.severity[f.Check], f.Severity)
 	}
 }
 

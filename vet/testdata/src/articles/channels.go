@@ -13,7 +13,7 @@ func c1Unbuffered() {
 	total := make(chan float64)
 	go func() {
 		for i := 0; i < 1_000_000; i++ {
-			numbers <- i // want `chanitem/quiet: each int passes through an unbuffered channel by itself`
+			numbers <- i // want `chanitem/quiet: each int passes through an unbuffered channel by itself, .*: send slices \(chan \[\]int\), or let sweetspot.ForEachSeq or sweetspot.WorkersRange share the loop out`
 		}
 		numbers <- -1
 	}()
@@ -39,7 +39,7 @@ func c2Buffered() (sum int) {
 	numbers := make(chan int, 100)
 	go func() {
 		for i := 0; i < 1_000_000; i++ {
-			numbers <- i // want `chanitem/info: each int passes through a channel by itself`
+			numbers <- i // want `chanitem/info: each int passes through a channel by itself, which takes a lock for it and often parks`
 		}
 		close(numbers)
 	}()
@@ -102,7 +102,7 @@ func c5Start() *c5Numbering {
 	s := &c5Numbering{next: make(chan int)}
 	go func() {
 		for i := 1; ; i++ {
-			s.next <- i // want `chanitem/quiet: each int passes through an unbuffered channel by itself`
+			s.next <- i // want `chanitem/quiet: each int passes through an unbuffered channel by itself, .*: count with the Add of an atomic.Int64 instead`
 		}
 	}()
 	return s

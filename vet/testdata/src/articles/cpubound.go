@@ -101,7 +101,7 @@ func a6Unbounded(units []uint64) []uint64 {
 	sums := make([]uint64, len(units))
 	var wg sync.WaitGroup
 	for i, u := range units {
-		wg.Go(func() { // want `unboundedgo/info: a goroutine is started for each number`
+		wg.Go(func() { // want `unboundedgo/info: a goroutine is started for each number, .*: sweetspot.ForEach runs`
 			for j := range u {
 				sums[i] += j % 2 // want `falseshare/quiet: each goroutine writes its own sums\[i\]`
 			}

@@ -15,7 +15,7 @@ func d2Parallel(n int) int {
 		return n
 	}
 	a := make(chan int)
-	go func() { a <- d2Parallel(n - 1) }() // want `recspawn/quiet: d2Parallel starts a goroutine at every level`
+	go func() { a <- d2Parallel(n - 1) }() // want `recspawn/quiet: d2Parallel starts a goroutine at every level of its recursion`
 	b := make(chan int)
 	go func() { b <- d2Parallel(n - 2) }()
 	return <-a + <-b
@@ -46,7 +46,7 @@ func d4Mark(root node) map[node]struct{} {
 				continue
 			}
 			seen[gray] = struct{}{}
-			go func() { // want `recspawn/info: this starts a goroutine for each value of grays`
+			go func() { // want `recspawn/info: this starts a goroutine for each value of grays, to which these goroutines send again`
 				defer wg.Done()
 				for _, n := range gray.Children() {
 					wg.Add(1)

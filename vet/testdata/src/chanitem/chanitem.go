@@ -12,23 +12,7 @@ import (
 	"chanitem/remote"
 )
 
-// The stream of the second article, its first listing.
-func stream() int {
-	ints := make(chan int)
-	go func() {
-		for i := 0; i < 1000000; i++ {
-			ints <- i // want `chanitem/quiet: each int passes through an unbuffered channel by itself, .*: send slices \(chan \[\]int\), or let sweetspot.ForEachSeq or sweetspot.WorkersRange share the loop out`
-		}
-		close(ints)
-	}()
-	sum := 0
-	for i := range ints {
-		sum += i
-	}
-	return sum
-}
-
-// The same through parameters of functions of their own.
+// Through parameters of functions of their own.
 func parameters(values []float64) float64 {
 	c := make(chan float64)
 	go produce(values, c)
@@ -110,36 +94,6 @@ func Numbers(n int) <-chan int {
 		close(c)
 	}()
 	return c
-}
-
-// A numbering service.
-type numbers struct{ next chan int64 }
-
-func newNumbers() *numbers {
-	n := &numbers{next: make(chan int64)}
-	go func() {
-		for i := int64(1); ; i++ {
-			n.next <- i // want `chanitem/quiet: .*: count with the Add of an atomic.Int64 instead`
-		}
-	}()
-	return n
-}
-
-func (n *numbers) Next() int64 { return <-n.next }
-
-// A buffer of the wrong size does not fix it.
-func buffered(n int) (sum int) {
-	c := make(chan int, 100)
-	go func() {
-		for i := range n {
-			c <- i // want `chanitem/info: each int passes through a channel by itself, which takes a lock for it and often parks`
-		}
-		close(c)
-	}()
-	for i := range c {
-		sum += i
-	}
-	return sum
 }
 
 // A stage of a pipeline.
@@ -498,22 +452,6 @@ func Subscribe(done <-chan struct{}, items []int) (<-chan int, func()) {
 	return out, func() {}
 }
 
-// A generator, which does.
-func Listed(done <-chan struct{}, items []int) <-chan int {
-	out := make(chan int)
-	go func() {
-		defer close(out)
-		for _, i := range items {
-			select {
-			case out <- i: // want `quiet: .*: return an iter.Seq`
-			case <-done:
-				return
-			}
-		}
-	}()
-	return out
-}
-
 // Who waits takes one value each, and goes on.
 type batcher struct {
 	queue   chan int
@@ -637,19 +575,4 @@ func Sieve(n int) (primes []int) {
 		c = next
 	}
 	return primes
-}
-
-// Silenced.
-func silenced(n int) (sum int) {
-	c := make(chan int)
-	go func() {
-		for i := range n {
-			c <- i //sweetspot:ignore chanitem n is 3 at most
-		}
-		close(c)
-	}()
-	for i := range c {
-		sum += i
-	}
-	return sum
 }

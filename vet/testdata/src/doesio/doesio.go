@@ -4,7 +4,6 @@ package doesio
 
 import (
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"time"
@@ -74,12 +73,3 @@ func pushes() { new(below.Stack[int]).Push(1) }
 func assembly()
 
 func received(c chan int) int { return <-c }
-
-// Another process, directly and below.
-
-func asks() { exec.Command("x").Run() } // want asks:"doesIO"
-
-func asksAndReads() { // want asksAndReads:"doesIO"
-	direct()
-	asks()
-}

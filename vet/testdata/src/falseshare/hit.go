@@ -7,25 +7,6 @@ import (
 	"sync/atomic"
 )
 
-const limit = 1 << 20
-
-// The index is a parameter.
-func sums(n int) []int {
-	sums := make([]int, n)
-	var wg sync.WaitGroup
-	for i := 0; i < n; i++ {
-		wg.Add(1)
-		go func(i int) {
-			defer wg.Done()
-			for j := limit / n * i; j < limit/n*(i+1); j++ {
-				sums[i] += j // want `falseshare/quiet: each goroutine writes its own sums\[i\] in a loop, but several of them share a cache line`
-			}
-		}(i)
-	}
-	wg.Wait()
-	return sums
-}
-
 // The index is captured; a condition decides, and a small function of the package.
 func counts(n int, data []int) []int {
 	counts := make([]int, n)

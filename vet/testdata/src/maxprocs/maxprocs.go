@@ -103,8 +103,3 @@ func workers(f func()) {
 	tokens <- struct{}{}
 	wg.Wait()
 }
-
-func silenced() {
-	//sweetspot:ignore maxprocs the scheduler of this cluster lies
-	runtime.GOMAXPROCS(runtime.NumCPU())
-}

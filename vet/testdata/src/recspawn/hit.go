@@ -7,29 +7,6 @@ import (
 	"sync"
 )
 
-// Two goroutines a call.
-func fib1(n int) int {
-	if n < 2 {
-		return n
-	}
-	a := make(chan int)
-	go func() { a <- fib1(n - 1) }() // want `recspawn/quiet: fib1 starts a goroutine at every level of its recursion`
-	b := make(chan int)
-	go func() { b <- fib1(n - 2) }()
-	return <-a + <-b
-}
-
-// One goroutine a call, the other half inline.
-func fib2(n int) int {
-	if n < 2 {
-		return n
-	}
-	a := make(chan int)
-	go func() { a <- fib2(n - 1) }() // want `recspawn/quiet: fib2 starts a goroutine`
-	b := fib2(n - 2)
-	return <-a + b
-}
-
 // In place, with a group.
 func quicksort(s []int) {
 	if len(s) < 2 {
@@ -141,35 +118,7 @@ func walk(dir string, wg *sync.WaitGroup, sizes chan<- int64) {
 
 type node interface{ children() []node }
 
-// A goroutine for each node, through one channel.
-func mark(root node) map[node]bool {
-	grays := make(chan node)
-	seen := make(map[node]bool)
-	var wg sync.WaitGroup
-	go func() {
-		for gray := range grays {
-			if seen[gray] {
-				wg.Done()
-				continue
-			}
-			seen[gray] = true
-			go func() { // want `recspawn/info: this starts a goroutine for each value of grays, to which these goroutines send again`
-				defer wg.Done()
-				for _, n := range gray.children() {
-					wg.Add(1)
-					grays <- n
-				}
-			}()
-		}
-	}()
-	wg.Add(1)
-	grays <- root
-	wg.Wait()
-	close(grays)
-	return seen
-}
-
-// The same by functions that are passed on.
+// A goroutine for each node, by functions that are passed on.
 func markBy(root node, refs func(node, func(node))) {
 	grays := make(chan node)
 	var wg sync.WaitGroup

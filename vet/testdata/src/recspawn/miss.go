@@ -155,34 +155,6 @@ func (s *server) run() {
 	}()
 }
 
-// The first of several channels that is closed.
-func or(channels ...<-chan struct{}) <-chan struct{} {
-	switch len(channels) {
-	case 0:
-		return nil
-	case 1:
-		return channels[0]
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		switch len(channels) {
-		case 2:
-			select {
-			case <-channels[0]:
-			case <-channels[1]:
-			}
-		default:
-			select {
-			case <-channels[0]:
-			case <-channels[1]:
-			case <-or(append(channels[2:], done)...):
-			}
-		}
-	}()
-	return done
-}
-
 // Either in a goroutine or not.
 func either(n int, now bool) {
 	if n == 0 {

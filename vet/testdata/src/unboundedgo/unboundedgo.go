@@ -36,17 +36,6 @@ func sequence(seq iter.Seq[string], handle func(string) error) {
 	g.Wait()
 }
 
-// The units of the first article, without a pool.
-func units(work []uint64, do func(uint64) (uint64, error)) []uint64 {
-	out := make([]uint64, len(work))
-	var all sync.WaitGroup
-	for i, u := range work {
-		all.Go(func() { out[i], _ = do(u) }) // want `unboundedgo/info: a goroutine is started for each number, .*: sweetspot.ForEach runs`
-	}
-	all.Wait()
-	return out
-}
-
 func rows(matrix [][]float64, f func([]float64)) {
 	for _, row := range matrix {
 		go f(row) // want `unboundedgo/info: .* each row`
@@ -337,15 +326,5 @@ func addressed(routes [][]byte, c <-chan int, f func([]byte)) {
 func visit(n uint64, children func(uint64) []uint64, wg *sync.WaitGroup) {
 	for _, c := range children(n) {
 		wg.Go(func() { visit(c, children, wg) })
-	}
-}
-
-// A goroutine for each node is another check's.
-func marked(grays chan *task) {
-	for gray := range grays {
-		go func() {
-			_ = gray
-			grays <- gray
-		}()
 	}
 }
