@@ -6,7 +6,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"time"
 
 	"golang.org/x/perf/benchmath"
 
@@ -39,11 +38,11 @@ func a7() *experiment {
 		size:   size{80, 250, 3000, "units of 10,000 hashes"},
 		better: lower,
 		points: func(s scale) []point {
-			lab := methodPoint(methodLab, 2*methodTimes*runsMost, func(n int) (float64, error) { return errorOfLab(s, n) })
+			lab := methodPoint(methodLab, false, 2*methodTimes*runsMost, func(n int) (float64, error) { return errorOfLab(s, n) })
 			lab.ours = true
 			return []point{
-				cold(methodPoint(methodPlain, 2, errorOfPlain)),
-				methodPoint(methodArticle, 2*methodTimes*methodTimes, errorOfArticle),
+				methodPoint(methodPlain, true, 2, errorOfPlain),
+				methodPoint(methodArticle, false, 2*methodTimes*methodTimes, errorOfArticle),
 				lab,
 				compared(),
 			}
@@ -106,32 +105,15 @@ func differs(a, b *figures.Point) bool {
 	return c.P < 1-confidence
 }
 
-// methodPoint measures how wrong a method of so many runs is, in percent.
-func methodPoint(label string, runs int, wrong func(n int) (float64, error)) point {
+// methodPoint measures how wrong a method of so many runs is, in percent, without a
+// load before if it is cold.
+func methodPoint(label string, cold bool, runs int, wrong func(n int) (float64, error)) point {
 	size := func(n int) string { return fmt.Sprintf("%d runs of %s", runs, humanize.Count(n, "units")) }
 	return point{label: label, unit: "%", size: size, set: func(n int) (task, error) {
-		var figure float64
-		return task{
-			once: true,
-			run: func() error {
-				var err error
-				figure, err = wrong(n)
-				return err
-			},
-			figure: func(time.Duration) float64 { return figure },
-		}, nil
+		t := valued(func() (float64, error) { return wrong(n) })
+		t.cold = cold
+		return t, nil
 	}}
-}
-
-// cold is p without a load before.
-func cold(p point) point {
-	set := p.set
-	p.set = func(n int) (task, error) {
-		t, err := set(n)
-		t.cold = true
-		return t, err
-	}
-	return p
 }
 
 // errorBetween returns how far two times that should be equal differ, in percent.

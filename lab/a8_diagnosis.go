@@ -89,20 +89,15 @@ func inRuntime(p point, s scale) point {
 	set := p.set
 	p.set = func(n int) (task, error) {
 		t, err := set(n)
-		var share float64
-		w := t.work()
-		return task{
-			once: true,
-			run: func() error {
-				seen, err := dissect.ProfileOf(context.Background(), w, least)
-				if err == nil {
-					share = 100 * seen.Runtime()
-				}
-				return err
-			},
-			figure: func(time.Duration) float64 { return share },
-			close:  t.close,
-		}, err
+		share := valued(func() (float64, error) {
+			seen, err := dissect.ProfileOf(context.Background(), t.work(), least)
+			if err != nil {
+				return 0, err
+			}
+			return 100 * seen.Runtime(), nil
+		})
+		share.cold, share.close = false, t.close
+		return share, err
 	}
 	return p
 }

@@ -184,26 +184,19 @@ func usagePoint(label string, l law, ours bool) point {
 			return task{}, err
 		}
 		st := &streamed{work: w, length: time.Duration(n) * time.Millisecond, label: l.name, panel: "real", ours: ours}
-		var off float64
-		return task{
-			once: true, cold: true,
-			run: func() error {
-				// It starts as the simulation does: at the number of CPUs.
-				if err := st.run(byLimiter{sweetspot.New(sweetspot.Controller(l.make()))}); err != nil {
-					return err
-				}
-				us := st.usages()
-				if len(us) == 0 {
-					return fmt.Errorf("%d ms of work are too short to see a CPU usage in", n)
-				}
-				off = offTarget(us)
-				return nil
-			},
-			check:  st.check,
-			figure: func(time.Duration) float64 { return off },
-			aside:  st.aside,
-			close:  w.close,
-		}, nil
+		t := valued(func() (float64, error) {
+			// It starts as the simulation does: at the number of CPUs.
+			if err := st.run(byLimiter{sweetspot.New(sweetspot.Controller(l.make()))}); err != nil {
+				return 0, err
+			}
+			us := st.usages()
+			if len(us) == 0 {
+				return 0, fmt.Errorf("%d ms of work are too short to see a CPU usage in", n)
+			}
+			return offTarget(us), nil
+		})
+		t.check, t.aside, t.close = st.check, st.aside, w.close
+		return t, nil
 	}}
 }
 

@@ -3,8 +3,6 @@ package lab
 import (
 	"fmt"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/control"
@@ -130,49 +128,28 @@ const readingTime = 150 * time.Millisecond
 // busy, at the same time.
 func readingPoints() []point {
 	own := point{label: metricReads + metricOwn, unit: percentCPU, aside: true, from: "the readings of E4", set: func(int) (task, error) {
-		var ownCPU, machineCPU float64
-		return task{
-			once: true, cold: true,
-			run: func() error {
-				var stop atomic.Bool
-				var busy sync.WaitGroup
-				busy.Go(func() {
-					for key := uint64(1); !stop.Load(); {
-						key = digest(key)
-					}
-				})
-				u := newUsageMeter()
-				time.Sleep(readingTime)
-				ownCPU, machineCPU = u.read()
-				stop.Store(true)
-				busy.Wait()
-				return nil
-			},
-			figure: func(time.Duration) float64 { return ownCPU },
-			aside:  func() aside { return aside{Extra: map[string]float64{metricMachine: machineCPU}} },
-		}, nil
+		var machineCPU float64
+		t := valued(func() (ownCPU float64, _ error) {
+			ownCPU, machineCPU = usageOf(func() { spin(readingTime) })
+			return ownCPU, nil
+		})
+		t.aside = func() aside { return aside{Extra: map[string]float64{metricMachine: machineCPU}} }
+		return t, nil
 	}}
 	machine := own
 	machine.label, machine.extra = metricReads+metricMachine, metricMachine
 	return []point{own, machine}
 }
 
-// A usageMeter reads the CPU usage since it was made, in percent.
-type usageMeter struct {
-	sensor sense.Sensor
-	began  time.Time
-	first  sense.Sample
-}
-
-func newUsageMeter() *usageMeter {
-	u := &usageMeter{sensor: sense.NewProcess()}
-	u.began, u.first = time.Now(), u.sensor.Sense(0)
-	return u
-}
-
-func (u *usageMeter) read() (own, machine float64) {
-	s := u.sensor.Sense(0)
-	from := control.Reading{OwnCPU: u.first.OwnCPU, MachineCPU: u.first.MachineCPU, CPUs: u.first.CPUs}
-	to := control.Reading{At: time.Since(u.began), OwnCPU: s.OwnCPU, MachineCPU: s.MachineCPU, CPUs: s.CPUs}
+// usageOf reads the CPU usage while f runs, in percent.
+func usageOf(f func()) (own, machine float64) {
+	sensor, began := sense.NewProcess(), time.Now()
+	read := func() control.Reading {
+		s := sensor.Sense(0)
+		return control.Reading{At: time.Since(began), OwnCPU: s.OwnCPU, MachineCPU: s.MachineCPU, CPUs: s.CPUs}
+	}
+	from := read()
+	f()
+	to := read()
 	return control.OwnCPU.Usage(from, to), control.MachineCPU.Usage(from, to)
 }

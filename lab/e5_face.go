@@ -62,17 +62,17 @@ func e5() *experiment {
 				ps = append(ps, sem, ours)
 			}
 			ps = append(ps,
-				facePoint(faceStuck+replayed, "tasks", func() (int, error) {
+				countPoint(faceStuck+replayed, "tasks", func() (int, error) {
 					s := newLoose(1, wakesLast)
 					defer s.free()
 					return faceTasksLost(s)
 				}),
-				facePoint(faceStuck, "tasks", func() (int, error) {
+				countPoint(faceStuck, "tasks", func() (int, error) {
 					s := kaburaya.NewSem(articlePeriod, articleGain)
 					defer s.Stop()
 					return faceTasksLost(s)
 				}),
-				facePoint(faceLeft, "goroutines", faceGoroutinesLeft))
+				countPoint(faceLeft, "goroutines", faceGoroutinesLeft))
 			return append(append(ps, limitPoints(replayed, kaburaya.AsPublished())...), limitPoints("", kaburaya.Max(faceMax))...)
 		},
 		judge: func(r *results) verdict {
@@ -114,21 +114,6 @@ type limiterGate struct{ l *sweetspot.Limiter }
 
 func (g limiterGate) Wait()   { _ = g.l.Acquire(context.Background()) } // this context never ends
 func (g limiterGate) Signal() { g.l.Release() }
-
-func facePoint(label, unit string, count func() (int, error)) point {
-	return point{label: label, unit: unit, aside: true, set: func(int) (task, error) {
-		var n int
-		return task{
-			once: true, cold: true,
-			run: func() error {
-				var err error
-				n, err = count()
-				return err
-			},
-			figure: func(time.Duration) float64 { return float64(n) },
-		}, nil
-	}}
-}
 
 // faceTasksLost has goroutines wait at once, and counts those that are never
 // admitted.
@@ -249,15 +234,15 @@ func watched(o kaburaya.Option) (working, resting []int) {
 func limitPoints(how string, o kaburaya.Option) []point {
 	most := point{label: faceMost + how, unit: "limit", aside: true, from: "E5: " + faceMost + how, set: func(int) (task, error) {
 		var working, resting []int
-		return task{
-			once: true, cold: true,
-			run:    func() error { working, resting = watched(o); return nil },
-			figure: func(time.Duration) float64 { return float64(max(slices.Max(working), slices.Max(resting))) },
-			aside: func() aside {
-				lost := slices.Max(working) - slices.Min(resting)
-				return aside{Extra: map[string]float64{faceRest: float64(lost)}}
-			},
-		}, nil
+		t := valued(func() (float64, error) {
+			working, resting = watched(o)
+			return float64(max(slices.Max(working), slices.Max(resting))), nil
+		})
+		t.aside = func() aside {
+			lost := slices.Max(working) - slices.Min(resting)
+			return aside{Extra: map[string]float64{faceRest: float64(lost)}}
+		}
+		return t, nil
 	}}
 	rest := most
 	rest.label, rest.extra = faceRest+how, faceRest

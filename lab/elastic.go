@@ -243,12 +243,12 @@ func loweringPoint(name string, newGate func(limit int) elasticGate, running, to
 		size: func(int) string { return fmt.Sprintf("%d tasks, limit %d, later %d", running+waitingThen, running, to) },
 		set: func(int) (task, error) {
 			var l lowering
-			return task{
-				once: true, cold: true,
-				run:    func() error { l = lowerLimit(newGate(running), running, to); return nil },
-				figure: func(time.Duration) float64 { return float64(figure(l)) },
-				aside:  func() aside { return aside{Extra: map[string]float64{neverServed: float64(l.lost)}} },
-			}, nil
+			t := valued(func() (float64, error) {
+				l = lowerLimit(newGate(running), running, to)
+				return float64(figure(l)), nil
+			})
+			t.aside = func() aside { return aside{Extra: map[string]float64{neverServed: float64(l.lost)}} }
+			return t, nil
 		},
 	}
 }
@@ -261,25 +261,14 @@ const (
 	longAfter = 20 * time.Millisecond
 )
 
-func longSize(int) string {
-	return fmt.Sprintf("%d workers, limit %d, later %d", longWorkers, longWorkers, longLowered)
-}
-
 // longPoint counts the long-lived workers that work on after the limit was
 // lowered.
 func longPoint(label string, work func() (int, error)) point {
-	return point{label: label, unit: "workers", aside: true, size: longSize, set: func(int) (task, error) {
-		var working int
-		return task{
-			once: true, cold: true,
-			run: func() error {
-				var err error
-				working, err = work()
-				return err
-			},
-			figure: func(time.Duration) float64 { return float64(working) },
-		}, nil
-	}}
+	p := countPoint(label, "workers", work)
+	p.size = func(int) string {
+		return fmt.Sprintf("%d workers, limit %d, later %d", longWorkers, longWorkers, longLowered)
+	}
+	return p
 }
 
 // A headcount is of those at work, and how many were at a time since it was begun

@@ -147,6 +147,29 @@ func perOp(n int) func(time.Duration) float64 {
 	return func(took time.Duration) float64 { return float64(took.Nanoseconds()) / float64(n) }
 }
 
+// valued is the task of what is not timed: its figure is what f returns.
+func valued(f func() (float64, error)) task {
+	var y float64
+	return task{
+		once: true, cold: true,
+		run: func() (err error) {
+			y, err = f()
+			return err
+		},
+		figure: func(time.Duration) float64 { return y },
+	}
+}
+
+// countPoint counts something, beside the measure of its experiment.
+func countPoint(label, unit string, count func() (int, error)) point {
+	return point{label: label, unit: unit, aside: true, set: func(int) (task, error) {
+		return valued(func() (float64, error) {
+			n, err := count()
+			return float64(n), err
+		}), nil
+	}}
+}
+
 // A verdict is what an experiment shows.
 type verdict struct {
 	words  string

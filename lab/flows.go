@@ -146,19 +146,9 @@ func (f flow) scored(label string, g governor) point {
 				return task{}, err
 			}
 			st := &streamed{work: w, length: time.Duration(n) * time.Millisecond, label: g.name, panel: f.panel(), ours: g.ours}
-			var score float64
-			return task{
-				once: true, cold: true,
-				run: func() error {
-					var err error
-					score, err = f.score(st, g)
-					return err
-				},
-				check:  st.check,
-				figure: func(time.Duration) float64 { return score },
-				aside:  st.aside,
-				close:  w.close,
-			}, nil
+			t := valued(func() (float64, error) { return f.score(st, g) })
+			t.check, t.aside, t.close = st.check, st.aside, w.close
+			return t, nil
 		},
 	}
 }

@@ -19,16 +19,7 @@ import (
 // bySeed is a point whose figure is worked out for a seed.
 func bySeed(label, unit string, figure func(seed uint64) (float64, error)) point {
 	return point{label: label, unit: unit, seeded: figure, set: func(int) (task, error) {
-		var y float64
-		return task{
-			once: true, cold: true,
-			run: func() error {
-				var err error
-				y, err = figure(1)
-				return err
-			},
-			figure: func(time.Duration) float64 { return y },
-		}, nil
+		return valued(func() (float64, error) { return figure(1) }), nil
 	}}
 }
 
