@@ -86,20 +86,17 @@ func inRuntime(p point, s scale) point {
 	p.label += runtimeSuffix
 	p.unit = "% of CPU time"
 	p.aside = true
-	set := p.set
-	p.set = func(n int) (task, error) {
-		t, err := set(n)
-		share := valued(func() (float64, error) {
-			seen, err := dissect.ProfileOf(context.Background(), t.work(), least)
+	return p.with(func(t *task, _ int) {
+		w, end := t.work(), t.close
+		*t = valued(func() (float64, error) {
+			seen, err := dissect.ProfileOf(context.Background(), w, least)
 			if err != nil {
 				return 0, err
 			}
 			return 100 * seen.Runtime(), nil
 		})
-		share.cold, share.close = false, t.close
-		return share, err
-	}
-	return p
+		t.cold, t.close = false, end
+	})
 }
 
 // almost is how far two times may be apart and still count as almost identical.

@@ -13,9 +13,7 @@ func allocations(p point) point {
 	p.label = allocationsOf(p.label)
 	p.unit = "allocations/unit"
 	p.aside = true
-	set := p.set
-	p.set = func(n int) (task, error) {
-		t, err := set(n)
+	return p.with(func(t *task, n int) {
 		var before, after runtime.MemStats
 		run := t.run
 		t.run = func() error {
@@ -25,9 +23,7 @@ func allocations(p point) point {
 			return err
 		}
 		t.figure = func(time.Duration) float64 { return float64(after.Mallocs-before.Mallocs) / float64(n) }
-		return t, err
-	}
-	return p
+	})
 }
 
 // allocationsOf returns the label of the point that counts those of a label.

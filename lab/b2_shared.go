@@ -32,7 +32,7 @@ func b2() *experiment {
 		better: lower,
 		points: func(scale) []point {
 			return []point{
-				registerPoint("serial"),
+				serialSum(),
 				slotPoint("serial, in memory", word, 1, one, addTo),
 				slotPoint("shared slice", word, 1, onePerCPU, addTo),
 				slotPoint("slice, 128 bytes apart", apart, 1, onePerCPU, addTo),

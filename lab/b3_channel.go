@@ -18,11 +18,8 @@ func b3() *experiment {
 		points: func(scale) []point {
 			const label = "local sums, channel"
 			return []point{
-				registerPoint("serial"),
-				{label: label, unit: "ns/add", set: func(n int) (task, error) {
-					limit := int64(n) * million
-					return sumTask(label, limit, func() (int64, error) { return sumByChannel(limit), nil })
-				}},
+				serialSum(),
+				millionsPoint(label, func(limit int64) (int64, error) { return sumByChannel(limit), nil }),
 				ourSum(),
 			}
 		},

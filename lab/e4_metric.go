@@ -111,14 +111,10 @@ func (r *results) metricLimit(of string) string { return humanize.Number(r.at(me
 
 // besides is p beside a neighbour.
 func besides(p point) point {
-	set := p.set
-	p.set = func(n int) (task, error) {
-		t, err := set(n)
+	return p.with(func(t *task, _ int) {
 		run := t.run
 		t.run = func() error { return withNeighbour(run) }
-		return t, err
-	}
-	return p
+	})
 }
 
 // readingTime is long against the 10 ms in which kernels count CPU time.

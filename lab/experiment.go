@@ -122,6 +122,19 @@ func inRounds(n int, ps ...point) []point {
 	return ps
 }
 
+// with returns p with a change of its task, for n units of work.
+func (p point) with(change func(t *task, n int)) point {
+	set := p.set
+	p.set = func(n int) (task, error) {
+		t, err := set(n)
+		if err == nil {
+			change(&t, n)
+		}
+		return t, err
+	}
+	return p
+}
+
 // name tells a point from the others of its experiment.
 func (p *point) name() string { return fmt.Sprintf("%s/%g", p.label, p.x) }
 

@@ -20,12 +20,7 @@ type order struct {
 	Scale      scale  `json:"scale"`
 	Size       int    `json:"size"`
 	CPUs       int    `json:"cpus"`
-}
-
-// A recordOrder is an order that may ask for a look into the runs, in place of
-// their figure.
-type recordOrder struct {
-	order
+	// Record asks for a look into the runs, in place of their figure.
 	Record *recording `json:"record,omitempty"`
 }
 
@@ -57,7 +52,7 @@ const (
 
 // Measure does what an order says, and writes the reply.
 func Measure(text string, out io.Writer) error {
-	var o recordOrder
+	var o order
 	if err := json.Unmarshal([]byte(text), &o); err != nil {
 		return fmt.Errorf("the order is not readable: %w", err)
 	}
@@ -73,7 +68,7 @@ func Measure(text string, out io.Writer) error {
 	if o.Record != nil {
 		return points[i].record(o)
 	}
-	answer, err := points[i].measure(o.order)
+	answer, err := points[i].measure(o)
 	if err != nil {
 		return err
 	}
@@ -147,10 +142,7 @@ func (t *task) single() (time.Duration, error) {
 func warm(d time.Duration) {
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for began := time.Now(); time.Since(began) < d; {
-			}
-		})
+		wg.Go(func() { spin(d) })
 	}
 	wg.Wait()
 }

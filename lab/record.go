@@ -16,8 +16,8 @@ type recording struct {
 }
 
 // record looks into the runs of a point.
-func (p *point) record(o recordOrder) error {
-	return p.prepared(o.order, func(t *task) error {
+func (p *point) record(o order) error {
+	return p.prepared(o, func(t *task) error {
 		if !t.cold {
 			warm(warmUp)
 		}

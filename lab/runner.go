@@ -153,7 +153,7 @@ func (r *runner) sample(ctx context.Context, s *subject) error {
 	if s.p.seeded != nil && s.record == nil {
 		return s.simulate()
 	}
-	o, err := json.Marshal(recordOrder{order{s.e.id, s.p.name(), r.scale, s.n, s.p.cpus}, s.record})
+	o, err := json.Marshal(order{s.e.id, s.p.name(), r.scale, s.n, s.p.cpus, s.record})
 	if err != nil {
 		return err
 	}

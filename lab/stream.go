@@ -116,15 +116,7 @@ func streamBySeq(n int) (int64, error) {
 // one.
 func sumPoint(label, unit string, sum func(n int) (int64, error)) point {
 	return point{label: label, unit: unit, set: func(n int) (task, error) {
-		var got int64
-		return task{
-			run: func() (err error) {
-				got, err = sum(n)
-				return err
-			},
-			check:  func() error { return checkSum(n, got) },
-			figure: perOp(n),
-		}, nil
+		return sumTask(label, int64(n), func() (int64, error) { return sum(n) })
 	}}
 }
 
@@ -137,14 +129,13 @@ func handOverPoint(label, unit string, buffer int) point {
 
 // timedTenths is a point of a hand-over that shows how long each tenth took.
 func timedTenths(p point, buffer int) point {
-	set := p.set
 	p.shown = true
 	p.set = func(n int) (task, error) {
-		t, err := set(n)
 		var times []float64
-		var sum int64
-		t.run = func() error { sum, times = stream(free, n, buffer); return nil }
-		t.check = func() error { return checkSum(n, sum) }
+		t, err := sumTask(p.label, int64(n), func() (sum int64, _ error) {
+			sum, times = stream(free, n, buffer)
+			return sum, nil
+		})
 		t.aside = func() aside {
 			s := figures.Series{Panel: "ten successive timings", Label: fmt.Sprintf("GOMAXPROCS %d", runtime.GOMAXPROCS(0)), Name: "time of an int", Unit: "ns"}
 			at := 0.0
@@ -157,13 +148,6 @@ func timedTenths(p point, buffer int) point {
 		return t, err
 	}
 	return p
-}
-
-func checkSum(n int, got int64) error {
-	if want := int64(n) * int64(n-1) / 2; got != want {
-		return fmt.Errorf("the sum of what arrived is %d, want %d", got, want)
-	}
-	return nil
 }
 
 // replyPoint collects garbage as a program does by default: each reply makes a
@@ -239,13 +223,8 @@ func spin(d time.Duration) {
 
 // busyPoint measures how many CPUs p keeps busy, in place of its time.
 func busyPoint(p point) point {
-	set := p.set
 	p.label, p.unit, p.aside = busyWith+p.label, "CPUs", true
-	p.set = func(n int) (task, error) {
-		t, err := set(n)
-		if err != nil {
-			return task{}, err
-		}
+	return p.with(func(t *task, _ int) {
 		run, process := t.run, sense.NewProcess()
 		used := 0.0
 		t.run = func() error {
@@ -255,9 +234,7 @@ func busyPoint(p point) point {
 			return err
 		}
 		t.figure = func(took time.Duration) float64 { return used / took.Seconds() }
-		return t, nil
-	}
-	return p
+	})
 }
 
 // cpuAxis is that of points that differ by how many CPUs Go uses.

@@ -113,12 +113,17 @@ func sumTask(label string, limit int64, total func() (int64, error)) (task, erro
 	}, nil
 }
 
-// registerPoint is the plain loop.
-func registerPoint(label string) point {
+// millionsPoint measures what adds up the numbers below the n-th million.
+func millionsPoint(label string, total func(limit int64) (int64, error)) point {
 	return point{label: label, unit: "ns/add", set: func(n int) (task, error) {
 		limit := int64(n) * million
-		return sumTask(label, limit, func() (int64, error) { return sum(0, limit), nil })
+		return sumTask(label, limit, func() (int64, error) { return total(limit) })
 	}}
+}
+
+// serialSum is the plain loop.
+func serialSum() point {
+	return millionsPoint("serial", func(limit int64) (int64, error) { return sum(0, limit), nil })
 }
 
 // slotPoint has each of some goroutines add its share to a slot of its own. The
@@ -206,11 +211,9 @@ func sumByReduce(limit int64) (int64, error) {
 }
 
 func ourSum() point {
-	const label = "ReduceRange"
-	return point{label: label, unit: "ns/add", ours: true, set: func(n int) (task, error) {
-		limit := int64(n) * million
-		return sumTask(label, limit, func() (int64, error) { return sumByReduce(limit) })
-	}}
+	p := millionsPoint("ReduceRange", sumByReduce)
+	p.ours = true
+	return p
 }
 
 // loopNote says how the loops are compared.

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -244,16 +245,7 @@ func loopPoint[I, O comparable](label string, k kind[I, O]) point {
 // so many units whatever the size of the experiment.
 func perUnit(p point, fixed int) point {
 	p.unit = "ns/unit"
-	set := p.set
-	p.set = func(n int) (task, error) {
-		t, err := set(n)
-		if fixed > 0 {
-			n = fixed
-		}
-		t.figure = perOp(n)
-		return t, err
-	}
-	return p
+	return p.with(func(t *task, n int) { t.figure = perOp(cmp.Or(fixed, n)) })
 }
 
 // workersAxis is the one of the pool's experiments. Ours is at 0: it is given no
