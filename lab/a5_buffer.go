@@ -68,11 +68,5 @@ func a5() *experiment {
 
 // there says of an effect whether it is in some of several cases.
 func there(cases []figures.Effect, effect string) string {
-	switch either(cases...) {
-	case figures.Shows:
-		return "there is a " + effect
-	case figures.Absent:
-		return "there is no " + effect
-	}
-	return "no " + effect + " can be told"
+	return says(either(cases...), "there is a "+effect, "there is no "+effect, "no "+effect+" can be told")
 }

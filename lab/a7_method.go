@@ -50,16 +50,13 @@ func a7() *experiment {
 		judge: func(r *results) verdict {
 			plain, article, ours := r.at(methodPlain, 0), r.at(methodArticle, 0), r.at(methodLab, 0)
 			better := differs(plain, article)
-			words, effect := "which of the article's way and one run of each is better, the samples do not tell", figures.Untold
+			effect := figures.Untold
 			if better {
 				effect = whether(article.Y < plain.Y)
 			}
-			switch effect {
-			case figures.Shows:
-				words = "the article's way is better than one run of each"
-			case figures.Absent:
-				words = "the article's way is worse than one run of each"
-			}
+			words := says(effect, "the article's way is better than one run of each",
+				"the article's way is worse than one run of each",
+				"which of the article's way and one run of each is better, the samples do not tell")
 			words += fmt.Sprintf(": two equal points seem to differ by %s instead of %s", percent(article), percent(plain))
 			note := "The lab's way: " + percent(ours)
 			switch {

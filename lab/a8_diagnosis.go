@@ -119,22 +119,13 @@ func (r *results) diagnosed(label, ours string) verdict {
 	extra := removed(manyRuntime, fewRuntime)
 
 	identical := every(longer.within(1, almost), allocated.within(1, almost), extra.within(0, littleShare))
-	words := "whether they are almost identical cannot be told"
-	switch identical {
-	case figures.Shows:
-		words = "almost identical"
-	case figures.Absent:
-		words = "not almost identical"
-	}
+	words := says(identical, "almost identical", "not almost identical",
+		"whether they are almost identical cannot be told")
 	words += fmt.Sprintf(": with 24 workers %v the time of 12, %s x the allocations; ", longer, humanize.Number(allocated.y))
-	switch {
-	case extra.low > 0:
-		words += "some extra time in the runtime with 24"
-	case extra.high < 0:
-		words += "some extra time in the runtime with 12"
-	default:
-		words += fmt.Sprintf("the runtime's shares differ by no more than %s points, if at all", humanize.Number(max(-extra.low, extra.high)))
-	}
+	most := humanize.Number(max(-extra.low, extra.high))
+	words += extra.beside(0, "some extra time in the runtime with 12",
+		"the runtime's shares differ by no more than "+most+" points, if at all",
+		"some extra time in the runtime with 24")
 	v := verdict{
 		words:  words,
 		effect: every(identical, either(extra.sees(0, noShare), extra.sees(0, -noShare))),

@@ -14,15 +14,7 @@ func c1() *experiment {
 				onAll(tiedPoint(unit, "ints", func(n int) int64 { sum, _ := stream(tied, n, 0); return sum })),
 				onAll(seqPoint(unit)))
 		},
-		judge:  func(r *results) verdict { return judgeThreads(r, unbuffered, unbufferedThen) },
+		judge:  func(r *results) verdict { return judgeThreads(r, unbuffered) },
 		untold: func(r *results) string { return untoldThreads(r, unbuffered) },
 	}
 }
-
-// How many times as long the article's streams took with 4 threads as with one,
-// with Go 1.0.2.
-const (
-	unbufferedThen = 5359.113 / 239.718
-	buffer100Then  = 166.773 / 96.848
-	repliesThen    = 11170.616 / 1041.489
-)

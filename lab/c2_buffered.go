@@ -13,7 +13,7 @@ func c2() *experiment {
 			// By the spread of the six rounds of a full run, it takes ten to tell which is quicker.
 			return append(append(inRounds(20, onOneAndAll(p)...), busyPoints(p)...), onAll(seqPoint(unit)))
 		},
-		judge:  func(r *results) verdict { return judgeThreads(r, buffer100, buffer100Then) },
+		judge:  func(r *results) verdict { return judgeThreads(r, buffer100) },
 		untold: func(r *results) string { return untoldThreads(r, buffer100) },
 	}
 }

@@ -75,10 +75,8 @@ func c4() *experiment {
 			}
 			alternate, why := takeTurns(r, channel)
 			v.effect = alternate
-			shown := map[figures.Effect]string{
-				figures.Shows: "it is sequential", figures.Absent: "it is not sequential", figures.Untold: "whether it is sequential cannot be told",
-			}[alternate]
-			v.words = shown + ": " + why
+			v.words = says(alternate, "it is sequential", "it is not sequential",
+				"whether it is sequential cannot be told") + ": " + why
 			v.notes = append([]string{fmt.Sprintf("With %d CPUs it takes %v the time that it takes with one.", r.cpus, ratio(all, r.at(channel, 1)))}, v.notes...)
 			return v
 		},

@@ -71,14 +71,9 @@ func c5() *experiment {
 
 func judgeNumbering(r *results) verdict {
 	channel := r.at(unbuffered, manyClients)
-	limit := "that 3,000 a second are a limit here cannot be told"
 	effect := interval(channel).below(wantedRate)
-	switch effect {
-	case figures.Absent:
-		limit = "3,000 a second are no limit here"
-	case figures.Shows:
-		limit = "3,000 a second are about the limit here too"
-	}
+	limit := says(effect, "3,000 a second are about the limit here too", "3,000 a second are no limit here",
+		"that 3,000 a second are a limit here cannot be told")
 	v := verdict{
 		words: fmt.Sprintf("%s: one goroutine behind an unbuffered channel gives %d clients %s numbers a second, %s times that",
 			limit, manyClients, humanize.Grouped(int(channel.Y)), humanize.Number(channel.Y/wantedRate)),
@@ -108,14 +103,7 @@ func judgeNumbering(r *results) verdict {
 		return strings.Join(all, ", ")
 	}
 	const gap = 1e6 / wantedRate
-	slow := r.at(p99+unbuffered, manyClients)
-	pace := "in some rounds later than"
-	switch {
-	case slow.High < gap:
-		pace = "before"
-	case slow.Low > gap:
-		pace = "later than"
-	}
+	pace := interval(r.at(p99+unbuffered, manyClients)).beside(gap, "before", "in some rounds later than", "later than")
 	v.notes = append(v.notes,
 		fmt.Sprintf("At 3,000 a second half of the requests have their number within %s.", within(p50)),
 		fmt.Sprintf("99 %% have it within %s. Behind the unbuffered channel that is %s the next request comes, after %.0f µs.", within(p99), pace, gap))

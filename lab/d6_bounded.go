@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
-
-	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 // littleGain is how many times as long the semaphore may take where all at once is
@@ -53,15 +51,9 @@ func d6() *experiment {
 				effect: bounded.below(littleGain),
 				ours:   r.answer(),
 			}
-			switch v.effect {
-			case figures.Shows:
-				v.words = "all at once gains nothing"
-			case figures.Absent:
-				v.words = "all at once is faster"
-			default:
-				v.words = "that all at once gains nothing cannot be told"
-			}
-			v.words += fmt.Sprintf(": with a semaphore the runs take %v the time", bounded)
+			v.words = says(v.effect, "all at once gains nothing", "all at once is faster",
+				"that all at once gains nothing cannot be told") +
+				fmt.Sprintf(": with a semaphore the runs take %v the time", bounded)
 			ended := func(label string) string {
 				return fmt.Sprintf("%s of %s and ended %s ms late", humanize.Number(r.at(label+doneInTime, 0).Y), r.e.size.describe(r.e.size.at(r.scale)), humanize.Number(r.at(label+overrun, 0).Y))
 			}

@@ -156,10 +156,7 @@ func judgeFailures(r *results) verdict {
 		}
 	}
 	for _, g := range append(governors(), variantGovernors()...) {
-		says := "neither runs away nor is stuck"
-		if f := failures[g.name]; len(f) > 0 {
-			says = strings.Join(f, ", ")
-		}
+		says := cmp.Or(strings.Join(failures[g.name], ", "), "neither runs away nor is stuck")
 		v.notes = append(v.notes, fmt.Sprintf("On real work %s %s.", g.name, says))
 	}
 	heat, words := r.tunedHeat()

@@ -26,15 +26,8 @@ func e12() *experiment {
 
 		better: higher,
 		points: func(s scale) []point {
-			var ps []point
-			for _, sc := range scenariosOf(lawScenarios) {
-				ps = append(ps, stepping.scoreOf(stepLaw+sc.Name, sc), stepping.excessOf(stepLaw+targetExcess+sc.Name, sc))
-			}
-			ps = append(ps, stepping.meanScoreOf(stepLaw+targetMean, scenariosOf(lawScenarios)))
-			for _, f := range stepFlows(s) {
-				ps = append(ps, f.scored(stepLaw+f.panel(), underLaw(stepping)), f.limitOf(stepLaw+targetExcess+f.panel(), underLaw(stepping)))
-			}
-			return append(ps, searchPoints(stepFlows(s), false)...)
+			return append(lawPoints(stepLaw, stepping, underLaw(stepping), stepFlows(s), false),
+				lawPoints(lawOurs, searchLaw, ourLaw, stepFlows(s), false)...)
 		},
 		judge: func(r *results) verdict {
 			var each []string

@@ -102,13 +102,9 @@ func e2() *experiment {
 			best := r.best()
 			p, pid, ours := r.at(pidSteady+pidP, articleGain), r.at(pidSteady+pidPID, articleGain), r.at(pidSteady+pidOurs, 0)
 			gain := ratio(p, pid)
-			effect := "the three parts together are no better at last than the proportional part alone, as far as can be told"
-			switch {
-			case gain.low > 1:
-				effect = "the three parts together are closer at last than the proportional part alone"
-			case gain.high < 1:
-				effect = "the proportional part alone is closer at last than the three together"
-			}
+			effect := gain.beside(1, "the proportional part alone is closer at last than the three together",
+				"the three parts together are no better at last than the proportional part alone, as far as can be told",
+				"the three parts together are closer at last than the proportional part alone")
 			return verdict{
 				words:  fmt.Sprintf("%s: %s and %s points off with a gain of %g", effect, humanize.Number(p.Y), humanize.Number(pid.Y), articleGain),
 				effect: gain.sees(1, slower),

@@ -77,7 +77,7 @@ func e3() *experiment {
 					ps = append(ps, p, at(gain, f.limitOf(targetExcess+f.panel(), g)))
 				}
 			}
-			return append(ps, searchPoints(realFlows, true)...)
+			return append(ps, lawPoints(lawOurs, searchLaw, ourLaw, realFlows, true)...)
 		},
 		judge: func(r *results) verdict {
 			good, all := 0, lawWorks(realFlows)
@@ -142,20 +142,21 @@ func realGains(s scale) []float64 {
 	return targetGains
 }
 
-// searchPoints are the answers to laws that are compared on the same works.
-func searchPoints(flows []flow, shown bool) []point {
+// lawPoints are those of a law, as it is in simulation and on real work, with a name
+// before their labels.
+func lawPoints(name string, l law, g governor, flows []flow, shown bool) []point {
 	var ps []point
 	for _, sc := range scenariosOf(lawScenarios) {
-		ps = append(ps, searchLaw.scoreOf(lawOurs+sc.Name, sc), searchLaw.excessOf(lawOurs+targetExcess+sc.Name, sc))
+		ps = append(ps, l.scoreOf(name+sc.Name, sc), l.excessOf(name+targetExcess+sc.Name, sc))
 	}
-	ps = append(ps, searchLaw.meanScoreOf(lawOurs+targetMean, scenariosOf(lawScenarios)))
+	ps = append(ps, l.meanScoreOf(name+targetMean, scenariosOf(lawScenarios)))
 	for _, f := range flows {
-		p := f.scored(lawOurs+f.panel(), ourLaw)
+		p := f.scored(name+f.panel(), g)
 		p.shown = shown
-		ps = append(ps, p, f.limitOf(lawOurs+targetExcess+f.panel(), ourLaw))
+		ps = append(ps, p, f.limitOf(name+targetExcess+f.panel(), g))
 	}
 	for i := range ps {
-		ps[i].ours = true
+		ps[i].ours = g.ours
 	}
 	return ps
 }

@@ -80,7 +80,7 @@ func e4() *experiment {
 					capital(work), humanize.Number(a.Y), r.metricLimit(metricOwn+", "+work), unit, humanize.Number(b.Y), r.metricLimit(metricMachine+", "+work), humanize.Number(s.Y), r.metricLimit(lawOurs+work)))
 			}
 			effect := every(suits...)
-			does := map[figures.Effect]string{figures.Shows: "leads to", figures.Absent: "does not lead to", figures.Untold: "may or may not lead to"}[effect]
+			does := says(effect, "leads to", "does not lead to", "may or may not lead to")
 			load := metricScenarios[len(metricScenarios)-1]
 			best := r.bestOf(func(p *figures.Point) bool {
 				return p.Label == metricOwn+", "+load || p.Label == metricMachine+", "+load

@@ -3,8 +3,6 @@ package lab
 import (
 	"fmt"
 	"strings"
-
-	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 func e6() *experiment {
@@ -35,9 +33,8 @@ func judgeSearch(r *results) verdict {
 		bests = append(bests, fmt.Sprintf("%g (%s)", w.best.X, w.job.name))
 	}
 	effect := numbersDiffer(sweeps)
-	says := map[figures.Effect]string{
-		figures.Shows: "no fixed number is good everywhere", figures.Absent: "one fixed number is nearly as good as the best everywhere",
-		figures.Untold: "whether one fixed number is good everywhere cannot be told",
-	}[effect]
-	return verdict{words: says + ": best are " + strings.Join(bests, ", "), effect: effect, ours: worst(sweeps), notes: notes}
+	words := says(effect, "no fixed number is good everywhere",
+		"one fixed number is nearly as good as the best everywhere",
+		"whether one fixed number is good everywhere cannot be told") + ": best are " + strings.Join(bests, ", ")
+	return verdict{words: words, effect: effect, ours: worst(sweeps), notes: notes}
 }

@@ -33,6 +33,28 @@ func (e estimate) below(bar float64) figures.Effect {
 	return estimate{-e.y, -e.high, -e.low}.above(-bar)
 }
 
+// beside picks the words for an interval below a value, around it, and above it.
+func (e estimate) beside(value float64, below, around, above string) string {
+	switch {
+	case e.high < value:
+		return below
+	case e.low > value:
+		return above
+	}
+	return around
+}
+
+// says picks the words for an effect.
+func says(e figures.Effect, shows, absent, untold string) string {
+	switch e {
+	case figures.Shows:
+		return shows
+	case figures.Absent:
+		return absent
+	}
+	return untold
+}
+
 // slower is the least by which a time counts as longer: 5 % are more than the layout
 // of the code makes.
 const slower = 1.05

@@ -25,33 +25,23 @@ func takeTurns(r *results, label string) (figures.Effect, string) {
 	return s.below(turns), fmt.Sprintf("the two goroutines keep %s CPUs busy, %v what two do that have nothing to do with each other", humanize.Number(busy.Y), s)
 }
 
-// judgeThreads says what all CPUs do to the hand-overs of a label. then is how
-// many times as long they took with 4 threads as with one in the article.
-func judgeThreads(r *results, label string, then float64) verdict {
+// judgeThreads says what all CPUs do to the hand-overs of a label. The article has
+// their times with one thread and with 4.
+func judgeThreads(r *results, label string) verdict {
 	v := verdict{ours: avoids(r.answer())}
 	if r.cpus == 1 {
 		v.effect = figures.Untold
 		v.words = "Go uses a single CPU here: there is nothing to compare"
 		return v
 	}
-	one, all := r.at(label, 1), r.at(label, float64(r.cpus))
+	one, all, then := r.at(label, 1), r.at(label, float64(r.cpus)), publishedFigures[r.e.id]
 	s := ratio(all, one)
 	v.effect = s.sees(1, slower)
 	v.words = fmt.Sprintf("%s: %s with 1 CPU and %s with %d, %v the time; in the article %s x with 4",
-		moreCPUs(s), humanize.Format(one.Y, one.Unit), humanize.Format(all.Y, all.Unit), r.cpus, s, humanize.Number(then))
+		s.beside(1, "more CPUs make it faster", "no difference can be told", "more CPUs make it slower"),
+		humanize.Format(one.Y, one.Unit), humanize.Format(all.Y, all.Unit), r.cpus, s, humanize.Number(then[1].Y/then[0].Y))
 	v.notes = whyThreads(r, label, all)
 	return v
-}
-
-// moreCPUs says what a ratio of all CPUs to one means.
-func moreCPUs(s estimate) string {
-	switch {
-	case s.low > 1:
-		return "more CPUs make it slower"
-	case s.high < 1:
-		return "more CPUs make it faster"
-	}
-	return "no difference can be told"
 }
 
 // whyThreads tells the cost of waking another thread from that of a hand-over
