@@ -42,7 +42,7 @@ func listCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			t := tabwriter.NewWriter(c.OutOrStdout(), 0, 8, 2, ' ', 0)
-			for _, e := range all() {
+			for _, e := range experiments {
 				fmt.Fprintf(t, "%s\t%s\t%s\n", e.id, e.title, e.claim)
 			}
 			return t.Flush()
@@ -102,24 +102,13 @@ another version of Go or of this library, give their --bench to benchstat.`,
 	return c
 }
 
-// scale returns the scale that the flags ask for.
-func (o *runOptions) scale() (scale, error) {
-	if o.quick {
-		return quick, nil
-	}
-	if s, ok := scaleNamed(o.size); ok {
-		return s, nil
-	}
-	return 0, fmt.Errorf("--size is %q, want quick, full or article", o.size)
-}
-
 // sized returns the experiment and the scale that a command line names.
 func sized(id, size string) (*experiment, scale, error) {
 	e := find(id)
 	if e == nil {
 		return nil, 0, fmt.Errorf("unknown experiment %q: want %s", id, ids())
 	}
-	s, err := (&runOptions{size: size}).scale()
+	s, err := scaleNamed(size)
 	return e, s, err
 }
 
@@ -134,7 +123,10 @@ func (o *runOptions) execute(ctx context.Context, names []string, out, errOut io
 	if err != nil {
 		return err
 	}
-	s, err := o.scale()
+	if o.quick {
+		o.size = quick.String()
+	}
+	s, err := scaleNamed(o.size)
 	if err != nil {
 		return err
 	}
@@ -235,7 +227,7 @@ func measureCommand() *cobra.Command {
 func serveCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "serve SERVICE", Hidden: true, Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return Serve(args) },
+		RunE: func(c *cobra.Command, args []string) error { return Serve(args[0], c.InOrStdin(), c.OutOrStdout()) },
 	}
 }
 

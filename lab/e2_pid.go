@@ -33,13 +33,13 @@ const (
 
 // pidPlant is a machine whose CPU usage follows the limit in proportion: a unit
 // more is 2.5 % more, up to 40 units.
-var pidPlant = newScenario(`
+var pidPlant = scenariosIn(`
 scenario pid-step
 	cpus 4
 	seconds 30
 	cpu ln(1ms, 1)
 	wait ln(9ms, 1)
-`)
+`)[0]
 
 // pidLaw is the loop with the parts named, all with the same gain, as published.
 func pidLaw(parts string, gain float64) law {

@@ -34,12 +34,14 @@ func targetLaw(gain float64, m control.Metric) law {
 // slows down beyond 40 units. The names are package sim's.
 var lawScenarios = []string{"cpu4", "mixed", "down32", "thrash40"}
 
+// scenariosOf returns scenarios that come with package sim.
 func scenariosOf(names []string) []sim.Scenario {
-	var all []sim.Scenario
+	var some []sim.Scenario
+	all := sim.Scenarios()
 	for _, name := range names {
-		all = append(all, scenarioOf(name))
+		some = append(some, scenarioOf(all, name))
 	}
-	return all
+	return some
 }
 
 // targetGains are from the range that the talk recommends.

@@ -57,13 +57,13 @@ const (
 
 func (s scale) String() string { return [...]string{"quick", "full", "article"}[s] }
 
-func scaleNamed(name string) (scale, bool) {
+func scaleNamed(name string) (scale, error) {
 	for _, s := range []scale{quick, full, asArticle} {
 		if s.String() == name {
-			return s, true
+			return s, nil
 		}
 	}
-	return quick, false
+	return 0, fmt.Errorf("--size is %q, want quick, full or article", name)
 }
 
 // A size is how much work a point does at each scale.

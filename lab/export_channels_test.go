@@ -113,9 +113,6 @@ func Quantile(all []time.Duration, part float64) time.Duration {
 	return quantileOf(slices.Clone(all), part)
 }
 
-// ServeHere serves in this process until in ends.
-func ServeHere(arg string, in io.Reader, out io.Writer) error { return serve([]string{arg}, in, out) }
-
 func ReadAddress(out io.Reader) (string, error) { return readAddress(out) }
 
 const CallerCount = callerCount

@@ -146,7 +146,7 @@ func OnlySmall() (restore func()) {
 // IDs returns those of all experiments, in order.
 func IDs() []string {
 	var s []string
-	for _, e := range all() {
+	for _, e := range experiments {
 		s = append(s, e.id)
 	}
 	return s

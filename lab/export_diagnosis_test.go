@@ -13,7 +13,7 @@ import (
 
 // JudgeDiagnosis judges figures of A8 at a size.
 func JudgeDiagnosis(size string, points []figures.Point) PoolVerdict {
-	s, err := (&runOptions{size: size}).scale()
+	s, err := scaleNamed(size)
 	if err != nil {
 		panic(err)
 	}

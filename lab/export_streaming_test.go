@@ -6,7 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
+	"github.com/sweetspot-go/sweetspot/sim"
 )
 
 // What the tests of the streams see of them.
@@ -199,11 +201,35 @@ func OnlySharers() (restore func()) {
 	return func() { experiments = before }
 }
 
-// SearchParameters searches the parameters of the article's law, and returns those
-// that it is run with as well.
+// trainingScenarios are simulated works on which the parameters are searched. They are
+// none of those that laws are compared on here.
+var trainingScenarios = []string{"cpu8", "pareto", "paretoio", "smt16", "usl24", "open50"}
+
+// trainingTime is how long each is simulated, in seconds, to search within some seconds.
+const trainingTime = 20
+
+// SearchParameters tries all pairs of parameters of the article's law, and returns the
+// best by the mean score of the training, with those that it is run with. The gains go
+// beyond those that the talk recommends.
 func SearchParameters() (gain, rate, usedGain, usedRate float64, err error) {
-	gain, rate, err = searchParameters()
-	return gain, rate, searchedGain, searchedChangeRate, err
+	best := 0.0
+	for _, g := range []float64{0.1, 0.2, 0.3, 0.5, 1} {
+		for _, c := range changeRates {
+			sum := 0.0
+			for _, sc := range scenariosOf(trainingScenarios) {
+				sc.Seconds = trainingTime
+				r, err := sim.Run(sc, 1, control.NewDynamicTarget(g, c))
+				if err != nil {
+					return 0, 0, 0, 0, err
+				}
+				sum += r.Score
+			}
+			if sum > best {
+				best, gain, rate = sum, g, c
+			}
+		}
+	}
+	return gain, rate, searchedGain, searchedChangeRate, nil
 }
 
 // VariantNames are those of the variants of the article's law.

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 		case "measure":
 			err = lab.Measure(os.Args[3], os.Stdout)
 		case "serve":
-			err = lab.Serve(os.Args[3:])
+			err = lab.Serve(os.Args[3], os.Stdin, os.Stdout)
 		case "scan":
 			scan.Main()
 			err = errors.New("the test program was not started as a scanner")

@@ -1,6 +1,9 @@
 package lab
 
-import "net"
+import (
+	"errors"
+	"net"
+)
 
 // keepBusy computes until done, and refuses those who call.
 func keepBusy(done <-chan struct{}) func(net.Conn) {
@@ -17,14 +20,10 @@ func keepBusy(done <-chan struct{}) func(net.Conn) {
 }
 
 // withNeighbour runs f while another process keeps a CPU busy.
-func withNeighbour(f func() error) (err error) {
+func withNeighbour(f func() error) error {
 	s, err := startServer(service{Kind: serveNeighbour}, 1)
 	if err != nil {
 		return err
 	}
-	err = f()
-	if stopped := s.stop(); err == nil {
-		err = stopped
-	}
-	return err
+	return errors.Join(f(), s.stop())
 }

@@ -36,8 +36,8 @@ func (e *experiment) explain(x *figures.Experiment, r *results) {
 func explainAll(f *figures.File) {
 	for i := range f.Experiments {
 		x := &f.Experiments[i]
-		s, known := scaleNamed(f.Run.Scale)
-		if e := find(x.ID); e != nil && known && x.Error == "" {
+		s, err := scaleNamed(f.Run.Scale)
+		if e := find(x.ID); e != nil && err == nil && x.Error == "" {
 			e.explain(x, &results{e: e, points: x.Points, scale: s, cpus: f.Machine.CPUs})
 		}
 	}

@@ -8,10 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// all returns the experiments in the order of their IDs.
-func all() []*experiment { return experiments }
-
-// experiments is a variable so that tests can do with small ones.
+// experiments are in the order of their IDs. They are a variable so that tests can do
+// with small ones.
 var experiments = []*experiment{
 	a1(), a2(), a3(), a4(), a5(), a6(), a7(), a8(), a9(),
 	b1(), b2(), b3(), b4(),

@@ -3,6 +3,7 @@ package lab
 import (
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -80,23 +81,22 @@ func (l law) simulate(sc sim.Scenario, seed uint64) (*sim.Result, error) {
 	return r, nil
 }
 
-// scenarioOf returns a scenario that comes with package sim.
-func scenarioOf(name string) sim.Scenario {
-	for _, s := range sim.Scenarios() {
-		if s.Name == name {
-			return s
-		}
+// scenarioOf returns the scenario of that name.
+func scenarioOf(all []sim.Scenario, name string) sim.Scenario {
+	i := slices.IndexFunc(all, func(s sim.Scenario) bool { return s.Name == name })
+	if i < 0 {
+		panic("lab: there is no scenario " + name)
 	}
-	panic("lab: package sim has no scenario " + name)
+	return all[i]
 }
 
-// newScenario reads a scenario of the lab's own.
-func newScenario(text string) sim.Scenario {
-	s, err := sim.Parse(strings.NewReader(text))
-	if err != nil || len(s) != 1 {
-		panic(fmt.Sprintf("lab: %d scenarios, want 1: %v", len(s), err))
+// scenariosIn reads scenarios of the lab's own.
+func scenariosIn(text string) []sim.Scenario {
+	all, err := sim.Parse(strings.NewReader(text))
+	if err != nil {
+		panic("lab: " + err.Error())
 	}
-	return s[0]
+	return all
 }
 
 // scoreOf is the point of how much of the best throughput a law has over a whole

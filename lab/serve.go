@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
 	"sync"
 	"sync/atomic"
 
@@ -58,18 +57,12 @@ func digest(key uint64) uint64 {
 	return key
 }
 
-// Serve is what an experiment starts for each of its servers: args are one
-// service, as JSON. It prints the address it listens on, and serves until
-// standard input ends, as it does when the process that started it has ended,
-// however that came.
-func Serve(args []string) error { return serve(args, os.Stdin, os.Stdout) }
-
-func serve(args []string, in io.Reader, out io.Writer) error {
-	if len(args) != 1 {
-		return fmt.Errorf("there are %d services to serve, want 1", len(args))
-	}
+// Serve is what an experiment starts for each of its servers: text is a service, as
+// JSON. It prints the address it listens on, and serves until in ends, as standard
+// input does when the process that started it has ended, however that came.
+func Serve(text string, in io.Reader, out io.Writer) error {
 	var s service
-	if err := json.Unmarshal([]byte(args[0]), &s); err != nil {
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		return fmt.Errorf("the service is not readable: %w", err)
 	}
 	done := make(chan struct{})

@@ -23,7 +23,7 @@ func serveHere(t *testing.T, service map[string]any) (address string, end func()
 	out, said := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		err := lab.ServeHere(string(arg), in, said)
+		err := lab.Serve(string(arg), in, said)
 		said.CloseWithError(errors.Join(err, io.EOF))
 		ended <- err
 	}()
@@ -152,16 +152,14 @@ func TestConnectionsAreMadeBeforeTheRun(t *testing.T) {
 
 func TestServiceThatCannotBe(t *testing.T) {
 	for service, want := range map[string]string{
+		"":                    "not readable",
 		`{`:                   "not readable",
 		`{"kind":"oracle"}`:   `"oracle"`,
 		`{"kind":"balancer"}`: "no backends",
 	} {
-		if err := lab.ServeHere(service, strings.NewReader(""), io.Discard); err == nil || !strings.Contains(err.Error(), want) {
+		if err := lab.Serve(service, strings.NewReader(""), io.Discard); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error with %s", service, err, want)
 		}
-	}
-	if lab.Serve(nil) == nil {
-		t.Error("nothing to serve is not an error")
 	}
 }
 

@@ -3,6 +3,8 @@ package lab
 import (
 	"fmt"
 	"slices"
+
+	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
 // shareSamples has points that name the same measurement take their samples from the
@@ -67,11 +69,7 @@ func (s *subject) figures(all []*subject) ([]float64, error) {
 	if base.err != nil {
 		return nil, base.err
 	}
-	var ratios []float64
-	for i := range min(len(values), len(base.samples)) {
-		ratios = append(ratios, values[i]/base.samples[i])
-	}
-	return ratios, nil
+	return ratios(&figures.Point{Samples: values}, &figures.Point{Samples: base.samples}), nil
 }
 
 func (s *subject) values() ([]float64, error) {

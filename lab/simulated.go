@@ -1,10 +1,6 @@
 package lab
 
 import (
-	"fmt"
-	"strings"
-	"time"
-
 	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 	"github.com/sweetspot-go/sweetspot/sim"
@@ -45,20 +41,6 @@ const (
 	mixed   = "mixed"
 )
 
-// failure returns the scenario of that name.
-func failure(name string) (sim.Scenario, error) {
-	all, err := sim.Parse(strings.NewReader(failures))
-	if err != nil {
-		return sim.Scenario{}, err
-	}
-	for _, s := range all {
-		if s.Name == name {
-			return s, nil
-		}
-	}
-	return sim.Scenario{}, fmt.Errorf("there is no scenario %q", name)
-}
-
 // seeds is how many runs a simulated figure is the mean of.
 const seeds = 3
 
@@ -66,10 +48,7 @@ const seeds = 3
 // that the limit sustains by that of the best number, and the mean limit in the
 // last third by that number.
 func simulated(name string, law func() control.Controller) (score, limit float64, err error) {
-	s, err := failure(name)
-	if err != nil {
-		return 0, 0, err
-	}
+	s := scenarioOf(scenariosIn(failures), name)
 	for seed := range uint64(seeds) {
 		r, err := sim.Run(s, seed+1, law())
 		if err != nil {
@@ -94,16 +73,13 @@ func simulatedPoint(name string, g governor) point {
 	return point{
 		label: panel + ": " + g.name, unit: scoreUnit, ours: g.ours, panel: panel, from: panel + ": " + g.name, certain: true,
 		set: func(int) (task, error) {
-			var score, limit float64
-			return task{
-				run: func() (err error) {
-					score, limit, err = simulated(name, g.law)
-					return err
-				},
-				figure: func(time.Duration) float64 { return score },
-				aside:  func() aside { return aside{Extra: map[string]float64{meanLimit: limit}} },
-				once:   true, cold: true,
-			}, nil
+			var limit float64
+			t := valued(func() (score float64, err error) {
+				score, limit, err = simulated(name, g.law)
+				return score, err
+			})
+			t.aside = func() aside { return aside{Extra: map[string]float64{meanLimit: limit}} }
+			return t, nil
 		},
 	}
 }
@@ -127,32 +103,29 @@ func parametersPoint() point {
 				Title: "Mean limit of the article's law by its parameters, usage below a ceiling, simulated", X: "gain", Y: "change rate", Unit: timesNumber, Better: lower,
 			}
 			lowest, highest := 2.0, 0.0
-			return task{
-				run: func() error {
-					for _, gain := range gains {
-						for _, rate := range changeRates {
-							law := func() control.Controller { return control.NewDynamicTarget(gain, rate) }
-							score, _, err := simulated(mixed, law)
-							if err != nil {
-								return err
-							}
-							_, limit, err := simulated(ceiling, law)
-							if err != nil {
-								return err
-							}
-							lowest, highest = min(lowest, score), max(highest, score)
-							scores.Cells = append(scores.Cells, figures.HeatCell{X: gain, Y: rate, Value: rounded(score)})
-							limits.Cells = append(limits.Cells, figures.HeatCell{X: gain, Y: rate, Value: rounded(limit)})
+			t := valued(func() (float64, error) {
+				for _, gain := range gains {
+					for _, rate := range changeRates {
+						law := func() control.Controller { return control.NewDynamicTarget(gain, rate) }
+						score, _, err := simulated(mixed, law)
+						if err != nil {
+							return 0, err
 						}
+						_, limit, err := simulated(ceiling, law)
+						if err != nil {
+							return 0, err
+						}
+						lowest, highest = min(lowest, score), max(highest, score)
+						scores.Cells = append(scores.Cells, figures.HeatCell{X: gain, Y: rate, Value: rounded(score)})
+						limits.Cells = append(limits.Cells, figures.HeatCell{X: gain, Y: rate, Value: rounded(limit)})
 					}
-					return nil
-				},
-				figure: func(time.Duration) float64 { return lowest },
-				aside: func() aside {
-					return aside{Extra: map[string]float64{highestScore: highest}, Heat: []figures.Heat{scores, limits}}
-				},
-				once: true, cold: true,
-			}, nil
+				}
+				return lowest, nil
+			})
+			t.aside = func() aside {
+				return aside{Extra: map[string]float64{highestScore: highest}, Heat: []figures.Heat{scores, limits}}
+			}
+			return t, nil
 		},
 	}
 }

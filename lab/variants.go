@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/sweetspot-go/sweetspot/control"
-	"github.com/sweetspot-go/sweetspot/sim"
 )
 
 // What the talk names beside its law, and what it wants of the next one, each as a law
@@ -178,38 +177,9 @@ func predicted() setPoint {
 	}
 }
 
-// What searchParameters finds: its test says so.
+// What a search over other simulated works has found. The test of the variants is that
+// search: it tries all pairs anew.
 const (
 	searchedGain       = 0.5
 	searchedChangeRate = 0.1
 )
-
-// trainingScenarios are simulated works on which the parameters are searched. They are
-// none of those that laws are compared on here.
-var trainingScenarios = []string{"cpu8", "pareto", "paretoio", "smt16", "usl24", "open50"}
-
-// trainingTime is how long each is simulated, in seconds, to search within some seconds.
-const trainingTime = 20
-
-// searchParameters tries all pairs, and returns the best by the mean score of the
-// training. The gains go beyond those that the talk recommends.
-func searchParameters() (gain, changeRate float64, err error) {
-	best := 0.0
-	for _, g := range []float64{0.1, 0.2, 0.3, 0.5, 1} {
-		for _, c := range changeRates {
-			sum := 0.0
-			for _, sc := range scenariosOf(trainingScenarios) {
-				sc.Seconds = trainingTime
-				r, err := sim.Run(sc, 1, control.NewDynamicTarget(g, c))
-				if err != nil {
-					return 0, 0, err
-				}
-				sum += r.Score
-			}
-			if sum > best {
-				best, gain, changeRate = sum, g, c
-			}
-		}
-	}
-	return gain, changeRate, nil
-}
