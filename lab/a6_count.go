@@ -17,10 +17,9 @@ func a6() *experiment {
 		id: "A6", title: "What one more goroutine costs", article: articleWorkers,
 		about: "Units count to 1,000,000, with up to 1,000 workers (in the quick size 100, as there are no more units), and beside them 3,000 units that are empty, " +
 			"so that nothing hides what goroutines cost, and none at all, so that workers only start and end. A line is fitted to the points from the CPU count on.",
-		claim:  "each goroutine beyond the CPU count adds 500 ns",
-		size:   size{100, 1000, 3000, "units counting to 1,000,000"},
-		axis:   figures.Axis{Name: workersAxis.Name, Log2: true},
-		better: lower,
+		claim: "each goroutine beyond the CPU count adds 500 ns",
+		size:  size{100, 1000, 3000, "units counting to 1,000,000"},
+		axis:  figures.Axis{Name: workersAxis.Name, Log2: true},
 		points: func(s scale) []point {
 			var ps []point
 			for _, workers := range countingWorkers(s) {

@@ -20,10 +20,9 @@ func a9() *experiment {
 		id: "A9", title: "How many workers for units that wait", article: articleWorkers,
 		about: "Each unit waits 10 ms (5 ms in the quick size), as for an answer of a network. Ours is not told how many units there are to come where they come one by one (MapSeq), " +
 			"and is shown as the first call in a process and as the eighth, which remembers what the others found.",
-		claim:  "the best number of workers is the number of units: 3,000",
-		size:   size,
-		axis:   figures.Axis{Name: workersAxis.Name, Log2: true},
-		better: lower,
+		claim: "the best number of workers is the number of units: 3,000",
+		size:  size,
+		axis:  figures.Axis{Name: workersAxis.Name, Log2: true},
 		points: func(s scale) []point {
 			wait := waitOf(s)
 			next := func(v uint64) (uint64, error) { return v + 1, nil }

@@ -15,7 +15,6 @@ func b1() *experiment {
 		about:  "The sum of all numbers below a limit by one loop, with the sum in a register.",
 		claim:  "6.0 s for 10,000 million numbers: 0.60 ns an addition",
 		size:   size{64, 2000, 10_000, "million numbers"},
-		better: lower,
 		points: func(scale) []point { return []point{serialSum(), ourSum()} },
 		judge: func(r *results) verdict {
 			p := r.at("serial", 0)

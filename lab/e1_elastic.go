@@ -39,7 +39,7 @@ func e1() *experiment {
 			elasticMany, elasticPermits, runningAtFirst, waitingThen, runningAtFirst, limitLowered, waitingThen, longWorkers, longLowered),
 		claim: "wait, signal and the change of the limit are atomic, and the limit is not strict: when it goes from 10 to 5, the 10 run on until they finish, so the semaphore does not suit long-lived goroutines (no cost given)",
 		size:  size{10_000, 100_000, 1_000_000, "pairs of Wait and Signal"},
-		axis:  figures.Axis{Name: "goroutines"}, better: lower,
+		axis:  figures.Axis{Name: "goroutines"},
 		points: func(scale) []point {
 			var ps []point
 			for _, x := range []struct {

@@ -45,7 +45,7 @@ func e5() *experiment {
 			elasticMany, faceTasks, faceMax, faceSems),
 		claim: "NewSem(period, gain) makes the semaphore, Wait and Signal are used like send and receive of a channel, the limit changes by itself, Stop ends the loop (the published code loses goroutines when several wait, does not end its own at Stop, has no highest limit, and takes rest for low usage)",
 		size:  size{10_000, 100_000, 1_000_000, "pairs of Wait and Signal"},
-		axis:  figures.Axis{Name: "goroutines"}, better: lower,
+		axis:  figures.Axis{Name: "goroutines"},
 		points: func(scale) []point {
 			plain := pairPoint(facePlain, 1, nothingBetween, func() (waitSignal, func()) { return newLoose(1, wakesLast), func() {} })
 			ps := []point{plain}

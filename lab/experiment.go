@@ -18,7 +18,7 @@ type experiment struct {
 	claim   string
 	size    size
 	axis    figures.Axis
-	better  string // lower or higher
+	better  string // which figures are: higher, or lower if it is empty
 
 	// points returns what is measured. Those of a label follow each other by x.
 	points func(s scale) []point

@@ -79,7 +79,7 @@ func ratios(a, b *figures.Point) []float64 {
 
 // speedups returns how many times better a is than b in each round.
 func (r *results) speedups(a, b *figures.Point) []float64 {
-	if r.e.better == lower {
+	if r.e.better != higher {
 		return ratios(b, a)
 	}
 	return ratios(a, b)
@@ -99,7 +99,7 @@ func (r *results) bestOf(which func(p *figures.Point) bool) *figures.Point {
 	var best *figures.Point
 	for i := range r.points {
 		p := &r.points[i]
-		if which(p) && (best == nil || (p.Y < best.Y) == (r.e.better == lower)) {
+		if which(p) && (best == nil || (p.Y < best.Y) == (r.e.better != higher)) {
 			best = p
 		}
 	}

@@ -44,7 +44,7 @@ func fallen(s *subject, subjects []*subject) bool {
 			continue
 		}
 		y := o.samples[0]
-		if s.e.better == lower {
+		if s.e.better != higher {
 			y = 1 / y
 		}
 		if best = max(best, y); y < fallTo*best {
