@@ -74,71 +74,70 @@ func (o *diagnoseOptions) execute(ctx context.Context, id string, out, errOut io
 	if o.rounds < 1 {
 		return fmt.Errorf("--rounds is %d, want 1 or more", o.rounds)
 	}
-	pair, err := o.pair(e, s)
+	d, err := o.diagnosis(runner{scale: s, rounds: o.rounds, progress: progressTo(errOut)}, e)
 	if err != nil {
 		return err
 	}
-	dir, clean, err := o.directory()
-	if err != nil {
-		return err
-	}
-	defer clean()
+	defer d.clean()
 	var c *dissect.Comparison
 	files := outfile.New(out)
 	defer files.Close()
 	if err := files.Add("--json", o.json, func(w io.Writer) error { return c.Write(w) }); err != nil {
 		return err
 	}
-	d := &diagnosis{
-		runner: runner{scale: s, rounds: o.rounds, progress: progressTo(errOut)},
-		e:      e, n: e.size.at(s), dir: dir,
-	}
-	if c, err = d.diagnose(ctx, pair); err != nil {
+	if c, err = d.diagnose(ctx); err != nil {
 		return err
 	}
 	if err := files.Write(); err != nil || files.TakesStdout() {
 		return err
 	}
-	return d.print(out, c, pair)
+	return d.print(out, c)
 }
 
-// diagnose compares two points, and adds what escapes to the heap.
-func (d *diagnosis) diagnose(ctx context.Context, pair [2]point) (*dissect.Comparison, error) {
-	c, err := d.compare(ctx, pair)
+// diagnosis returns that of the points that the flags ask for.
+func (o *diagnoseOptions) diagnosis(r runner, e *experiment) (*diagnosis, error) {
+	d := &diagnosis{runner: r, e: e, n: e.size.at(r.scale)}
+	var err error
+	if d.pair, err = o.pair(e, r.scale); err != nil {
+		return nil, err
+	}
+	d.dir, d.clean, err = o.directory()
+	return d, err
+}
+
+// diagnose compares both points, and adds what escapes to the heap.
+func (d *diagnosis) diagnose(ctx context.Context) (*dissect.Comparison, error) {
+	c, err := d.compare(ctx)
 	if err != nil {
 		return nil, err
 	}
-	info, _ := debug.ReadBuildInfo()
-	c.Escape, err = dissect.Escapes(ctx, d.e.sources(), modulesOf(info))
+	var modules []*debug.Module
+	if info, ok := debug.ReadBuildInfo(); ok {
+		modules = info.Deps
+	}
+	c.Escape, err = dissect.Escapes(ctx, d.e.sources(), modules)
 	return c, err
 }
 
-func (d *diagnosis) print(out io.Writer, c *dissect.Comparison, pair [2]point) error {
-	fmt.Fprintf(out, "%s  %s: %s and %s\n%s, GOMAXPROCS %d, %s\n", d.e.id, d.e.title, c.A, c.B, d.e.sizesOf(d.n, pair), runtime.GOMAXPROCS(0), runtime.Version())
+func (d *diagnosis) print(out io.Writer, c *dissect.Comparison) error {
+	fmt.Fprintf(out, "%s  %s: %s and %s\n%s, GOMAXPROCS %d, %s\n", d.e.id, d.e.title, c.A, c.B, d.e.sizesOf(d.n, d.pair), runtime.GOMAXPROCS(0), runtime.Version())
 	return c.Print(out)
 }
 
 // inFull returns what diagnose prints of the two points that the article compared.
 func (r *runner) inFull(ctx context.Context) (string, error) {
-	o := &diagnoseOptions{workers: []string{strconv.Itoa(fewDiagnosed), strconv.Itoa(manyDiagnosed)}, rounds: min(r.rounds, recordingsInFull)}
-	d := &diagnosis{runner: runner{scale: r.scale, rounds: o.rounds, progress: r.progress}, e: a3()}
-	d.n = d.e.size.at(r.scale)
-	pair, err := o.pair(d.e, r.scale)
+	o := &diagnoseOptions{workers: []string{strconv.Itoa(fewDiagnosed), strconv.Itoa(manyDiagnosed)}}
+	d, err := o.diagnosis(runner{scale: r.scale, rounds: min(r.rounds, recordingsInFull), progress: r.progress}, a3())
 	if err != nil {
 		return "", err
 	}
-	dir, clean, err := o.directory()
-	if err != nil {
-		return "", err
-	}
-	defer clean()
-	d.dir = dir
-	c, err := d.diagnose(ctx, pair)
+	defer d.clean()
+	c, err := d.diagnose(ctx)
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
-	err = d.print(&b, c, pair)
+	err = d.print(&b, c)
 	return b.String(), err
 }
 

@@ -2,12 +2,11 @@ package lab
 
 import (
 	"context"
-	"embed"
+	_ "embed"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -19,16 +18,18 @@ import (
 // A diagnosis records two points of an experiment.
 type diagnosis struct {
 	runner
-	e   *experiment
-	n   int
-	dir string
+	e     *experiment
+	n     int
+	pair  [2]point
+	dir   string
+	clean func() // ends the life of the recordings
 }
 
 // compare records both points in turn, with each instrument, round after round.
-func (d *diagnosis) compare(ctx context.Context, pair [2]point) (*dissect.Comparison, error) {
+func (d *diagnosis) compare(ctx context.Context) (*dissect.Comparison, error) {
 	var names [2]string
 	var subjects []*subject
-	for i, p := range pair {
+	for i, p := range d.pair {
 		if p.cpus == 0 {
 			p.cpus = runtime.GOMAXPROCS(0)
 		}
@@ -37,8 +38,8 @@ func (d *diagnosis) compare(ctx context.Context, pair [2]point) (*dissect.Compar
 			subjects = append(subjects, &subject{e: d.e, p: p, n: d.n, record: &recording{Instrument: instrument, Least: d.least(instrument)}})
 		}
 	}
-	if pair[0].label == pair[1].label {
-		for i, p := range pair {
+	if d.pair[0].label == d.pair[1].label {
+		for i, p := range d.pair {
 			names[i] = fmt.Sprintf("%g %s", p.x, d.e.axis.Name)
 			if p.x == 1 {
 				names[i] = humanize.Count(1, d.e.axis.Name)
@@ -64,8 +65,8 @@ func (d *diagnosis) compare(ctx context.Context, pair [2]point) (*dissect.Compar
 				return nil, fmt.Errorf("%s, %s: %w", s.p.name(), s.record.Instrument, err)
 			}
 		}
-		for i := range pair {
-			r, err := dissect.Open(d.placeOf(&pair[i], round))
+		for i := range d.pair {
+			r, err := dissect.Open(d.placeOf(&d.pair[i], round))
 			if err != nil {
 				d.progress.clear()
 				return nil, fmt.Errorf("%s: %w", names[i], err)
@@ -107,35 +108,17 @@ func (d *diagnosis) placeOf(p *point, round int) string {
 	return filepath.Join(d.dir, strings.Map(safe, fmt.Sprintf("%s-%g", p.label, p.x)), strconv.Itoa(round+1))
 }
 
-// sourceFiles are the work of experiments, for the compiler to look at: files that
-// need nothing else of this package.
+// hashingSource is the work of A1 to A8, for the compiler to look at: a file that needs
+// nothing else of this package.
 //
 //go:embed hashing.go
-var sourceFiles embed.FS
+var hashingSource []byte
 
 // sources returns the files with the work of an experiment, as far as they compile
 // by themselves.
 func (e *experiment) sources() []dissect.Source {
-	var names []string
-	switch e.id {
-	case "A1", "A2", "A3", "A4", "A5", "A6", "A7", "A8":
-		names = []string{"hashing.go"}
-	}
-	var sources []dissect.Source
-	for _, name := range names {
-		text, err := sourceFiles.ReadFile(name)
-		if err != nil {
-			panic(fmt.Sprintf("lab: %v", err)) // it was there when this was built
-		}
-		sources = append(sources, dissect.Source{Name: name, Text: text})
-	}
-	return sources
-}
-
-// modulesOf returns the modules that a program was built from.
-func modulesOf(info *debug.BuildInfo) []*debug.Module {
-	if info == nil {
+	if e.article != articleWorkers || e.id == "A9" {
 		return nil
 	}
-	return info.Deps
+	return []dissect.Source{{Name: "hashing.go", Text: hashingSource}}
 }
