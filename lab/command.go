@@ -85,12 +85,9 @@ another version of Go or of this library, give their --bench to benchstat.`,
 			if len(names) == 0 {
 				return errors.New("lab run: which experiments? IDs as in lab list, the letter of an article, or all")
 			}
-			ctx, stop := exitcode.UntilSignal(c.Context())
-			defer stop()
-			if err := o.execute(ctx, names, c.OutOrStdout(), c.ErrOrStderr()); err != nil {
-				return exitcode.Of(ctx, fmt.Errorf("lab run: %w", err))
-			}
-			return nil
+			return untilSignal(c, func(ctx context.Context) error {
+				return o.execute(ctx, names, c.OutOrStdout(), c.ErrOrStderr())
+			})
 		},
 	}
 	f := c.Flags()
@@ -100,6 +97,16 @@ another version of Go or of this library, give their --bench to benchstat.`,
 	o.outputs.flags(c)
 	c.MarkFlagsMutuallyExclusive("quick", "size")
 	return c
+}
+
+// untilSignal does what a command does, until a signal ends that.
+func untilSignal(c *cobra.Command, do func(ctx context.Context) error) error {
+	ctx, stop := exitcode.UntilSignal(c.Context())
+	defer stop()
+	if err := do(ctx); err != nil {
+		return exitcode.Of(ctx, fmt.Errorf("lab %s: %w", c.Name(), err))
+	}
+	return nil
 }
 
 // sized returns the experiment and the scale that a command line names.

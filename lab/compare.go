@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
@@ -39,12 +38,9 @@ A point is a label, and its place on the axis of the experiment after a slash.`,
   sweetspot lab compare E6 "search: ours" "search: fixed number/2048" --rounds 6`,
 		Args: cobra.ExactArgs(3),
 		RunE: func(c *cobra.Command, args []string) error {
-			ctx, stop := exitcode.UntilSignal(c.Context())
-			defer stop()
-			if err := o.execute(ctx, args[0], args[1:], c.OutOrStdout(), c.ErrOrStderr()); err != nil {
-				return exitcode.Of(ctx, fmt.Errorf("lab compare: %w", err))
-			}
-			return nil
+			return untilSignal(c, func(ctx context.Context) error {
+				return o.execute(ctx, args[0], args[1:], c.OutOrStdout(), c.ErrOrStderr())
+			})
 		},
 	}
 	f := c.Flags()

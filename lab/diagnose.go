@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 	"github.com/sweetspot-go/sweetspot/internal/outfile"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
@@ -48,12 +47,9 @@ module cache; the source of the work is in this program.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeIDs,
 		RunE: func(c *cobra.Command, args []string) error {
-			ctx, stop := exitcode.UntilSignal(c.Context())
-			defer stop()
-			if err := o.execute(ctx, args[0], c.OutOrStdout(), c.ErrOrStderr()); err != nil {
-				return exitcode.Of(ctx, fmt.Errorf("lab diagnose: %w", err))
-			}
-			return nil
+			return untilSignal(c, func(ctx context.Context) error {
+				return o.execute(ctx, args[0], c.OutOrStdout(), c.ErrOrStderr())
+			})
 		},
 	}
 	f := c.Flags()

@@ -105,7 +105,7 @@ func HTML(f *figures.File, w io.Writer) error {
 	p := &page{
 		Commit: commit, Dirty: dirty,
 		Style:         template.CSS(string(css) + plot.Style),
-		Circumstances: circumstances(f),
+		Circumstances: circumstances(f, f.Run.Rounds),
 		Count:         f.Count(),
 		Rounds:        f.Run.Rounds, Scale: f.Run.Scale,
 		Confidence: fmt.Sprintf("%g %%", 100*f.Run.Confidence),
@@ -113,7 +113,7 @@ func HTML(f *figures.File, w io.Writer) error {
 		Facts:      facts(f),
 	}
 	if o := overview(f); len(o.Rows) > 0 {
-		p.Overview = &pictured{Wide: svg(o, plot.Wide, "overview-wide"), Narrow: svg(o, plot.Narrow, "overview-narrow")}
+		p.Overview = picturedOf(o, "overview")
 	}
 	for i := range f.Experiments {
 		p.add(f, &f.Experiments[i])
@@ -124,7 +124,11 @@ func HTML(f *figures.File, w io.Writer) error {
 	return nil
 }
 
-func svg(c chart, width int, id string) template.HTML { return template.HTML(c.SVG(width, id)) }
+func picturedOf(c chart, id string) *pictured {
+	return &pictured{
+		Wide: template.HTML(c.SVG(plot.Wide, id+"-wide")), Narrow: template.HTML(c.SVG(plot.Narrow, id+"-narrow")),
+	}
+}
 
 // add adds an experiment to the page.
 func (p *page) add(f *figures.File, e *figures.Experiment) {
@@ -152,21 +156,18 @@ func (p *page) add(f *figures.File, e *figures.Experiment) {
 		}
 	}
 	for i, g := range groups(e) {
-		c, id := g.chart(f), fmt.Sprintf("%s-%d", e.ID, i+1)
-		s.Pictures = append(s.Pictures, &pictured{
-			Wide: svg(c, plot.Wide, id+"-wide"), Narrow: svg(c, plot.Narrow, id+"-narrow"),
-			Aside: g.aside, Unit: g.best().Name, Rows: g.rows(), CPUs: g.cpusDiffer(), Sizes: g.sizesDiffer(), Samples: g.samplesDiffer(),
-		})
+		p := picturedOf(g.chart(f), fmt.Sprintf("%s-%d", e.ID, i+1))
+		p.Aside, p.About, p.Unit, p.Rows = g.aside, g.panel, g.best().Name, g.rows()
+		p.CPUs, p.Sizes, p.Samples = g.cpusDiffer(), g.sizesDiffer(), g.samplesDiffer()
 		if g.onAxis() {
-			s.Pictures[i].Axis = e.Axis.Name
+			p.Axis = e.Axis.Name
 		}
-		if !g.aside {
-			s.Pictures[i].About = g.panel
-		}
+		s.Pictures = append(s.Pictures, p)
 	}
 	for i, d := range drawings(f, e) {
-		id := fmt.Sprintf("%s-seen-%d", e.ID, i+1)
-		s.Pictures = append(s.Pictures, &pictured{Wide: svg(d, plot.Wide, id+"-wide"), Narrow: svg(d, plot.Narrow, id+"-narrow"), About: d.about})
+		p := picturedOf(d, fmt.Sprintf("%s-seen-%d", e.ID, i+1))
+		p.About = d.about
+		s.Pictures = append(s.Pictures, p)
 	}
 	for _, fit := range e.Fits {
 		unit := ""
@@ -313,11 +314,5 @@ func facts(f *figures.File) []fact {
 	if m.Virtual {
 		all = append(all, fact{"virtual", "yes: its host may take CPUs away unseen"})
 	}
-	var known []fact
-	for _, x := range all {
-		if x.Value != "" {
-			known = append(known, x)
-		}
-	}
-	return known
+	return slices.DeleteFunc(all, func(x fact) bool { return x.Value == "" })
 }

@@ -24,7 +24,7 @@ type Picture struct {
 func Pictures(f *figures.File) []Picture {
 	var ps []Picture
 	if o := overview(f); len(o.Rows) > 0 {
-		o.Caption = circumstances(f)
+		o.Caption = circumstances(f, f.Run.Rounds)
 		ps = append(ps, Picture{"overview.svg", o.Standalone()})
 	}
 	for i := range f.Experiments {
@@ -79,20 +79,15 @@ func groups(e *figures.Experiment) []*group {
 		}
 		gs[j].points = append(gs[j].points, p)
 	}
-	slices.SortStableFunc(gs, func(a, b *group) int {
-		switch {
-		case a.aside == b.aside:
-			return 0
-		case a.aside:
-			return 1
-		}
-		return -1
-	})
-	var apart []*group
+	var own, beside []*group
 	for _, g := range gs {
-		apart = append(apart, g.apart()...)
+		if g.aside {
+			beside = append(beside, g.apart()...)
+		} else {
+			own = append(own, g.apart()...)
+		}
 	}
-	return apart
+	return append(own, beside...)
 }
 
 // apart splits a group whose lines are so far from each other that in one picture
@@ -329,15 +324,13 @@ func overview(f *figures.File) *plot.Dots {
 	return d
 }
 
-// circumstances is the line below a picture that stands alone.
-func circumstances(f *figures.File) string { return circumstancesIn(f, f.Run.Rounds) }
-
-// circumstancesOf is the same for an experiment, which may have had fewer rounds.
+// circumstancesOf is the line below a picture of an experiment, which may have had fewer
+// rounds than the others.
 func circumstancesOf(f *figures.File, e *figures.Experiment) string {
-	return circumstancesIn(f, cmp.Or(e.Rounds, f.Run.Rounds))
+	return circumstances(f, cmp.Or(e.Rounds, f.Run.Rounds))
 }
 
-func circumstancesIn(f *figures.File, rounds int) string {
+func circumstances(f *figures.File, rounds int) string {
 	return fmt.Sprintf("sweetspot lab: %s, %s, %s/%s, %s; %s work, %s; medians with intervals of %g %% confidence",
 		cmp.Or(f.Machine.Model, "unknown CPU"), humanize.Count(f.Machine.CPUs, "CPUs"), f.Machine.OS, f.Machine.Arch, f.Machine.Go,
 		f.Run.Scale, humanize.Count(rounds, "rounds"), 100*f.Run.Confidence)

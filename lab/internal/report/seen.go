@@ -22,7 +22,13 @@ func drawings(f *figures.File, e *figures.Experiment) []drawing {
 		return nil
 	}
 	var ds []drawing
-	for _, panel := range panelsOf(e.Series) {
+	var panels []string // each once, in the order of the series
+	for _, s := range e.Series {
+		if !slices.Contains(panels, s.Panel) {
+			panels = append(panels, s.Panel)
+		}
+	}
+	for _, panel := range panels {
 		about := panel + ", over time"
 		c := &plot.Course{Title: fmt.Sprintf("%s  %s: %s", e.ID, e.Title, about), Caption: circumstancesOf(f, e)}
 		for _, s := range e.Series {
@@ -43,17 +49,6 @@ func drawings(f *figures.File, e *figures.Experiment) []drawing {
 		ds = append(ds, drawing{"", p})
 	}
 	return ds
-}
-
-// panelsOf returns each once, in the order of the series.
-func panelsOf(series []figures.Series) []string {
-	var names []string
-	for _, s := range series {
-		if !slices.Contains(names, s.Panel) {
-			names = append(names, s.Panel)
-		}
-	}
-	return names
 }
 
 // addTrace adds a series to the panel of those that have its name and unit.
