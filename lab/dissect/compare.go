@@ -1,6 +1,7 @@
 package dissect
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -214,13 +215,7 @@ func (c *Comparison) rows() []Row {
 
 // Differing returns the rows that differ.
 func (c *Comparison) Differing() []Row {
-	var rows []Row
-	for _, r := range c.rows() {
-		if r.Differs {
-			rows = append(rows, r)
-		}
-	}
-	return rows
+	return slices.DeleteFunc(c.rows(), func(r Row) bool { return !r.Differs })
 }
 
 func figuresOf(rs []*Recording, of func(*Recording) float64) []float64 {
@@ -251,12 +246,7 @@ func names[V any](rs []*Recording, of func(*Recording) map[string]V) []string {
 			all[name] = true
 		}
 	}
-	var sorted []string
-	for name := range all {
-		sorted = append(sorted, name)
-	}
-	slices.Sort(sorted)
-	return sorted
+	return sortedKeys(all)
 }
 
 // groupIn returns the group that a function has where its share is largest.
@@ -273,15 +263,7 @@ func groupIn(rs []*Recording, name string) Group {
 // top returns the largest rows, and none below a figure.
 func top(rows []Row, from float64) []Row {
 	size := func(r Row) float64 { return max(r.A.Mid, r.B.Mid) }
-	slices.SortStableFunc(rows, func(a, b Row) int {
-		switch d := size(b) - size(a); {
-		case d > 0:
-			return 1
-		case d < 0:
-			return -1
-		}
-		return 0
-	})
+	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(size(b), size(a)) })
 	rows = slices.DeleteFunc(rows, func(r Row) bool { return size(r) < from || size(r) == 0 })
 	return append([]Row{}, rows[:min(len(rows), most)]...)
 }

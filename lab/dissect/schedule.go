@@ -167,9 +167,13 @@ func outermost(s exptrace.Stack) string {
 // runsRuntime reports whether a goroutine that begins with a function is one of
 // the runtime, or of the instrument.
 func runsRuntime(first string) bool {
-	return strings.HasPrefix(first, "runtime.") && first != "runtime.main" ||
-		strings.HasPrefix(first, "runtime/trace.") || strings.HasPrefix(first, "runtime/pprof.") ||
-		strings.Contains(first, "."+Recorder)
+	return strings.HasPrefix(first, "runtime.") && first != "runtime.main" || ofInstrument(first)
+}
+
+// ofInstrument reports whether a function is of what records.
+func ofInstrument(name string) bool {
+	return strings.HasPrefix(name, "runtime/trace.") || strings.HasPrefix(name, "runtime/pprof.") ||
+		strings.Contains(name, "."+Recorder)
 }
 
 // scale turns the sums over so many runs into those of one.

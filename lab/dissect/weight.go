@@ -218,10 +218,8 @@ func (w *weigher) inline(s *profile.Sample) {
 // ofInstrument reports whether a stack is of what records, or of what the testing
 // package does for itself, such as to wait for the benchmark.
 func (w *weigher) ofInstrument(stack []Place) bool {
-	for _, p := range stack {
-		if strings.HasPrefix(p.Func, "runtime/pprof.") || strings.HasPrefix(p.Func, "runtime/trace.") || strings.Contains(p.Func, "."+Recorder) {
-			return true
-		}
+	if slices.ContainsFunc(stack, func(p Place) bool { return ofInstrument(p.Func) }) {
+		return true
 	}
 	for _, p := range stack {
 		switch {
