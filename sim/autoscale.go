@@ -102,10 +102,8 @@ func (s *Service) Rate(at float64) float64 {
 
 // Need returns how many replicas a time needs: so many that they would be busy
 // for the target's share of their time, and at least one.
-func (s *Service) Need(at float64) int { return s.need(s.Rate(at)) }
-
-func (s *Service) need(rate float64) int {
-	return int(max(1, math.Ceil(rate*s.Work.Mean()/s.Target-1e-9)))
+func (s *Service) Need(at float64) int {
+	return int(max(1, math.Ceil(s.Rate(at)*s.Work.Mean()/s.Target-1e-9)))
 }
 
 // A ScaleResult says how a law did with one service.

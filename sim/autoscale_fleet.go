@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -181,12 +182,8 @@ func (f *fleet) begin(order int32) {
 		delete(f.cancelled, order)
 		return
 	}
-	for i, o := range f.order {
-		if o == order {
-			f.order = append(f.order[:i], f.order[i+1:]...)
-			break
-		}
-	}
+	i := slices.Index(f.order, order)
+	f.order = slices.Delete(f.order, i, i+1)
 	f.ready++
 	f.serve()
 }
@@ -272,12 +269,7 @@ func (w *waits) quantile(q float64) float64 {
 		return 0
 	}
 	seen := w.none
-	keys := make([]uint64, 0, len(w.buckets))
-	for k := range w.buckets {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(w.buckets)) {
 		if seen += w.buckets[k]; seen >= rank {
 			return math.Float64frombits((k + 1) << bucketShift)
 		}

@@ -19,26 +19,18 @@ type ScaleRow struct {
 // all CPUs, and returns a row for each service. The outcome does not depend on
 // how many CPUs there are. newScaler is called by several goroutines.
 func JudgeScaler(services []Service, seeds []uint64, newScaler func(Service) control.Scaler) ([]ScaleRow, error) {
-	all, err := runAll(services, seeds, func(s Service, seed uint64) (*ScaleResult, error) {
+	return judgeAll(services, seeds, func(s Service, seed uint64) (*ScaleResult, error) {
 		r, err := Autoscale(s, seed, newScaler(s))
 		if err == nil && seed != seeds[0] {
 			r.Trace = nil
 		}
 		return r, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	var rows []ScaleRow
-	for i, s := range services {
-		rows = append(rows, newScaleRow(s.Name, all[i]))
-	}
-	return rows, nil
+	}, newScaleRow)
 }
 
-func newScaleRow(name string, rs runs[*ScaleResult]) ScaleRow {
+func newScaleRow(s Service, rs runs[*ScaleResult]) ScaleRow {
 	return ScaleRow{
-		Name:           name,
+		Name:           s.Name,
 		Arrived:        rs.median(func(r *ScaleResult) float64 { return float64(r.Arrived) }),
 		Waiting:        rs.median(func(r *ScaleResult) float64 { return r.Waiting }),
 		Mean:           rs.median(func(r *ScaleResult) float64 { return r.Mean }),

@@ -16,7 +16,7 @@ type CompanyRow struct {
 // JudgeCompanies runs every company with every seed, on all CPUs. newLaw makes a
 // controller for each Limiter and is called by several goroutines.
 func JudgeCompanies(companies []Company, seeds []uint64, newLaw func() control.Controller) ([]CompanyRow, error) {
-	all, err := runAll(companies, seeds, func(c Company, seed uint64) (*CompanyResult, error) {
+	return judgeAll(companies, seeds, func(c Company, seed uint64) (*CompanyResult, error) {
 		r, err := RunCompany(c, seed, newLaw)
 		if err == nil {
 			for l := range r.Loops {
@@ -24,21 +24,13 @@ func JudgeCompanies(companies []Company, seeds []uint64, newLaw func() control.C
 			}
 		}
 		return r, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	var rows []CompanyRow
-	for i, c := range companies {
-		rows = append(rows, newCompanyRow(c.Name, all[i]))
-	}
-	return rows, nil
+	}, newCompanyRow)
 }
 
-func newCompanyRow(name string, rs runs[*CompanyResult]) CompanyRow {
+func newCompanyRow(c Company, rs runs[*CompanyResult]) CompanyRow {
 	score := rs.sorted(func(r *CompanyResult) float64 { return r.Score })
 	row := CompanyRow{
-		Name: name, Worst: score[0],
+		Name: c.Name, Worst: score[0],
 		Score:     median(score),
 		Late:      rs.median(func(r *CompanyResult) float64 { return r.Late }),
 		Least:     rs.median(func(r *CompanyResult) float64 { return r.Least }),

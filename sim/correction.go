@@ -76,14 +76,10 @@ func (c correction) of(n int) float64 {
 
 // measured is what a plant did with a fixed number of units in flight.
 type measured struct {
-	seconds   float64
-	completed int64
-	rate      float64    // completed per second
-	occupancy float64    // mean in flight
-	residence float64    // mean, s
-	cpu       float64    // mean cores busy
-	bound     float64    // share of the time
-	drawn     [3]float64 // mean wait, service and CPU time drawn; 0 if absent
+	seconds  float64
+	from, to totals     // at the beginning of that time, and at its end
+	rate     float64    // completed per second
+	drawn    [3]float64 // mean wait, service and CPU time drawn; 0 if absent
 }
 
 // measure simulates p without noise and with n units in flight, first until
@@ -100,13 +96,8 @@ func measure(p *Phase, cpus, n int, seed uint64, guess float64, warm, count int6
 	until(warm)
 	from, at, drawn := pl.count, pl.now, pl.drawn
 	until(from.completed + count)
-	c := pl.count
-	m := measured{seconds: pl.now - at, completed: c.completed - from.completed}
-	m.rate = float64(m.completed) / m.seconds
-	m.occupancy = (c.occupancy - from.occupancy) / m.seconds
-	m.residence = (c.residence - from.residence) / float64(m.completed)
-	m.cpu = (c.ownCPU - from.ownCPU) / m.seconds
-	m.bound = (c.bound - from.bound) / m.seconds
+	m := measured{seconds: pl.now - at, from: from, to: pl.count}
+	m.rate = float64(m.to.completed-from.completed) / m.seconds
 	for k := range drawn {
 		if d := pl.drawn[k].n - drawn[k].n; d > 0 {
 			m.drawn[k] = (pl.drawn[k].sum - drawn[k].sum) / float64(d)

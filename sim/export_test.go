@@ -28,8 +28,10 @@ func Measure(s Scenario, i, n int, seed uint64, warm, count int64) Measured {
 		x := productForm(wait, service, p.Servers, cpu, p.cores(s.P), n)
 		return x[len(x)-1]
 	}
+	a, b, completed := m.from, m.to, m.to.completed-m.from.completed
 	return Measured{
-		m.seconds, m.completed, m.rate, m.occupancy, m.residence, m.cpu, m.bound,
+		m.seconds, completed, m.rate, (b.occupancy - a.occupancy) / m.seconds, (b.residence - a.residence) / float64(completed),
+		(b.ownCPU - a.ownCPU) / m.seconds, (b.bound - a.bound) / m.seconds,
 		t.throughput(n) * form(m.drawn[0], m.drawn[1], m.drawn[2]) / form(p.Wait.Mean(), p.Service.Mean(), p.CPU.Mean()),
 	}
 }

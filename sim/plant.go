@@ -34,10 +34,7 @@ type plant struct {
 	units slab[unit]
 	epoch int32 // how often the limit has changed
 
-	slow  float64 // of the number in flight at slowAt
-	slowN int     // -1: not known
-	slows slowness
-
+	slow               slowness
 	wait, service, cpu sampler
 	patch              *noise // of the sizes of units; nil: all are alike
 	draws              streams
@@ -101,7 +98,7 @@ func newStreams(seed uint64) streams {
 
 // newPlant returns a plant in its first phase, idle until begin.
 func newPlant(seed uint64, limit int) *plant {
-	return &plant{noise: 1, limit: limit, arrival: math.Inf(1), slowN: -1, draws: newStreams(seed)}
+	return &plant{noise: 1, limit: limit, arrival: math.Inf(1), draws: newStreams(seed)}
 }
 
 // enter changes the parameters. Units keep the times that they have already
@@ -111,7 +108,7 @@ func (p *plant) enter(ph *Phase, cpus int) {
 	sameRate := wasOpen && p.phase.Arrivals == ph.Arrivals
 	p.phase, p.cores = ph, ph.cores(cpus)
 	p.wait, p.service, p.cpu = newSampler(ph.Wait), newSampler(ph.Service), newSampler(ph.CPU)
-	p.slowN, p.slows = -1, slowness{curve: ph.Slow}
+	p.slow = slowness{curve: ph.Slow}
 	if ph.Servers == 0 {
 		for p.queued.n > 0 { // the queue is gone
 			p.compute(p.queued.pop())
@@ -147,10 +144,7 @@ func (p *plant) advance(to float64) {
 		arrives
 	)
 	for {
-		if p.slowN != p.inFlight {
-			p.slow, p.slowN = p.slows.of(p.inFlight), p.inFlight
-		}
-		speed := p.noise / p.slow
+		speed := p.noise / p.slow.of(p.inFlight)
 		ready := float64(len(p.computing))
 		busy := min(ready, p.cores)
 		each := speed

@@ -20,7 +20,7 @@ const tableSize = 1 << 14
 // speed does not fall with their load are log-concave.
 func productForm(wait, service float64, servers int, cpu, cores float64, size int) []float64 {
 	capacity := capacityOf(service, servers, cpu, cores)
-	g := newConstants(size)
+	g := &constants{size: size}
 	if wait > 0 {
 		g.add(func(n int) float64 { return wait / float64(n) })
 	}
@@ -61,8 +61,6 @@ type constants struct {
 	log, ratio []float64
 	stations   int
 }
-
-func newConstants(size int) *constants { return &constants{size: size} }
 
 // add adds a station; weight(n) is the factor by which its weight with n units
 // exceeds that with n-1: the mean time over the number served at a time.

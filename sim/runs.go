@@ -48,6 +48,21 @@ func runAll[S, R any](scenarios []S, seeds []uint64, run func(s S, seed uint64) 
 	return all, err
 }
 
+// judgeAll is runAll with a row made of the runs of each scenario.
+func judgeAll[S, R, Line any](
+	scenarios []S, seeds []uint64, run func(s S, seed uint64) (R, error), row func(s S, rs runs[R]) Line,
+) ([]Line, error) {
+	all, err := runAll(scenarios, seeds, run)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]Line, len(scenarios))
+	for i, s := range scenarios {
+		rows[i] = row(s, all[i])
+	}
+	return rows, nil
+}
+
 // each calls f for 0 to n-1 on all CPUs, and returns the error of the least i.
 func each(n int, f func(i int) error) error {
 	errs := make([]error, n)

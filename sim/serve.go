@@ -66,17 +66,9 @@ func Serve(s Scenario, seed uint64, c control.Controller) (*ServeResult, error) 
 // outcome does not depend on how many CPUs there are. newController is called by
 // several goroutines.
 func JudgeServer(scenarios []Scenario, seeds []uint64, newController func() control.Controller) ([]ServeRow, error) {
-	all, err := runAll(scenarios, seeds, func(s Scenario, seed uint64) (*ServeResult, error) {
+	return judgeAll(scenarios, seeds, func(s Scenario, seed uint64) (*ServeResult, error) {
 		return Serve(s, seed, newController())
-	})
-	if err != nil {
-		return nil, err
-	}
-	var rows []ServeRow
-	for i, s := range scenarios {
-		rows = append(rows, newServeRow(s.Name, all[i]))
-	}
-	return rows, nil
+	}, newServeRow)
 }
 
 // A ServeRow is how a law did on one scenario: medians over the seeds, but for
@@ -90,10 +82,10 @@ type ServeRow struct {
 	First          *ServeResult // of the first seed
 }
 
-func newServeRow(name string, rs runs[*ServeResult]) ServeRow {
+func newServeRow(s Scenario, rs runs[*ServeResult]) ServeRow {
 	goodput := rs.sorted(func(r *ServeResult) float64 { return r.Goodput })
 	return ServeRow{
-		Name: name, Goodput: median(goodput), Worst: goodput[0],
+		Name: s.Name, Goodput: median(goodput), Worst: goodput[0],
 		P99:     rs.median(func(r *ServeResult) float64 { return r.P99 }),
 		Refused: rs.median(func(r *ServeResult) float64 { return r.Refused }),
 		Ratio:   rs.median(func(r *ServeResult) float64 { return r.Ratio }),

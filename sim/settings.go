@@ -169,12 +169,3 @@ func (f *fileReader[T]) finish() error {
 	}
 	return nil
 }
-
-// embedded reads a file of this package.
-func embedded[T any](name, text string, parse func(io.Reader) ([]T, error)) []T {
-	all, err := parse(strings.NewReader(text))
-	if err != nil {
-		panic("sim: " + name + ": " + err.Error())
-	}
-	return all
-}
