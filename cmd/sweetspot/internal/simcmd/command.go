@@ -59,7 +59,10 @@ https://pkg.go.dev/github.com/sweetspot-go/sweetspot/sim.`,
   sweetspot sim --json result.json --html result.html`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return o.execute(c.InOrStdin(), c.OutOrStdout())
+			if err := o.execute(c.InOrStdin(), c.OutOrStdout()); err != nil {
+				return fmt.Errorf("sim: %w", err)
+			}
+			return nil
 		},
 	}
 	f := c.Flags()
@@ -81,19 +84,19 @@ https://pkg.go.dev/github.com/sweetspot-go/sweetspot/sim.`,
 func (o *options) execute(in io.Reader, out io.Writer) error {
 	scenarios, err := o.load(in)
 	if err != nil {
-		return fmt.Errorf("sim: %w", err)
+		return err
 	}
 	entries, err := entriesOf(o.controllers)
 	if err != nil {
-		return fmt.Errorf("sim: %w", err)
+		return err
 	}
 	list, err := seeds.Parse(o.seeds)
 	if err != nil {
-		return fmt.Errorf("sim: --seeds: %w", err)
+		return fmt.Errorf("--seeds: %w", err)
 	}
 	if o.trace {
 		if len(scenarios) != 1 {
-			return fmt.Errorf("sim: --trace shows one run: name one --scenario (%d are selected)", len(scenarios))
+			return fmt.Errorf("--trace shows one run: name one --scenario (%d are selected)", len(scenarios))
 		}
 		return writeTrace(out, scenarios[0], entries[0], list[0])
 	}
@@ -101,18 +104,15 @@ func (o *options) execute(in io.Reader, out io.Writer) error {
 	files := outfile.New(out)
 	defer files.Close()
 	if err := cmp.Or(files.Add("--json", o.json, r.writeJSON), files.Add("--html", o.html, r.writeHTML)); err != nil {
-		return fmt.Errorf("sim: %w", err)
+		return err
 	}
 	if files.TakesStdout() {
 		out = io.Discard
 	}
 	if err := r.judge(entries, out); err != nil {
-		return fmt.Errorf("sim: %w", err)
+		return err
 	}
-	if err := files.Write(); err != nil {
-		return fmt.Errorf("sim: %w", err)
-	}
-	return nil
+	return files.Write()
 }
 
 // load returns the scenarios that were asked for.
@@ -135,7 +135,5 @@ func (o *options) load(in io.Reader) ([]sim.Scenario, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	return pick("scenario", all, scenarioName, o.scenarios)
+	return pick(all, func(s sim.Scenario) string { return s.Name }, o.scenarios)
 }
-
-func scenarioName(s sim.Scenario) string { return s.Name }

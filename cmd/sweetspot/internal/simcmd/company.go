@@ -45,7 +45,12 @@ outagehangs, outage429.`,
 		Example: `  sweetspot sim company
   sweetspot sim company --scenario shared2,fifty --seeds 1`,
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return o.execute(c.OutOrStdout()) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := o.execute(c.OutOrStdout()); err != nil {
+				return fmt.Errorf("sim company: %w", err)
+			}
+			return nil
+		},
 	}
 	f := c.Flags()
 	f.StringSliceVar(&o.companies, "scenario", nil, "simulate only these `SCENARIOS`, separated by commas")
@@ -55,22 +60,22 @@ outagehangs, outage429.`,
 }
 
 func (o *companyOptions) execute(out io.Writer) error {
-	companies, err := pick("scenario", sim.Companies(), companyName, o.companies)
+	companies, err := pick(sim.Companies(), func(c sim.Company) string { return c.Name }, o.companies)
 	if err != nil {
-		return fmt.Errorf("sim company: %w", err)
+		return err
 	}
 	entries, err := entriesOf(o.controllers)
 	if err != nil {
-		return fmt.Errorf("sim company: %w", err)
+		return err
 	}
 	list, err := seeds.Parse(o.seeds)
 	if err != nil {
-		return fmt.Errorf("sim company: --seeds: %w", err)
+		return fmt.Errorf("--seeds: %w", err)
 	}
 	for _, e := range entries {
 		rows, err := sim.JudgeCompanies(companies, list, e.make)
 		if err != nil {
-			return fmt.Errorf("sim company: %w", err)
+			return err
 		}
 		if err := writeCompanies(out, e.name, len(list), rows); err != nil {
 			return err
@@ -78,8 +83,6 @@ func (o *companyOptions) execute(out io.Writer) error {
 	}
 	return nil
 }
-
-func companyName(c sim.Company) string { return c.Name }
 
 // writeCompanies prints the table of one controller.
 func writeCompanies(out io.Writer, law string, seeds int, rows []sim.CompanyRow) error {
