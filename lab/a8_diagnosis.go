@@ -27,11 +27,12 @@ func a8() *experiment {
 		axis:  workersAxis,
 		points: func(s scale) []point {
 			var ps []point
+			inTime := func(p point) point { return p }
 			for _, of := range []func(point) point{inTime, counting, func(p point) point { return inRuntime(p, s) }} {
 				for _, workers := range []int{fewDiagnosed, manyDiagnosed} {
-					ps = append(ps, of(asInArticle(doPoint(label, textUnits, workers, wholeBuffer))))
+					ps = append(ps, of(doPoint(label, textUnits, workers, wholeBuffer)))
 				}
-				ps = append(ps, of(asInArticle(mapPoint(ours, textUnits))))
+				ps = append(ps, of(mapPoint(ours, textUnits)))
 			}
 			if s == quick {
 				ps = ps[:len(ps)-1] // the time goes to the two that are compared
@@ -49,16 +50,6 @@ func a8() *experiment {
 		short: always(collectorsPart),
 	}
 }
-
-// asInArticle is p with the collector at Go's default, which this program raises
-// for itself: the article allocates all the time.
-func asInArticle(p point) point {
-	p.env = []string{"GOGC=100"}
-	return p
-}
-
-// inTime is p with its time as figure.
-func inTime(p point) point { return p }
 
 // counting is p with its allocations as figure, of one run: there are as many in
 // each.

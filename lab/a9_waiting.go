@@ -53,7 +53,7 @@ func a9() *experiment {
 				words: fmt.Sprintf("a worker for each unit takes %s: %v as fast as %s, the best of fewer, and %v as fast as %d, the CPU count",
 					humanize.Format(all.Y, all.Unit), gain, humanize.Count(int(rest.X), "workers"), ratio(cpus, all), int(cpus.X)),
 				effect: gain.sees(1, slower),
-				ours:   r.answerBy(r.at(later, 0)),
+				ours:   r.answerOf(isVariant, r.at(later, 0)),
 				notes: []string{
 					fmt.Sprintf("%s, more than there are units, take %v the time.", humanize.Count(int(most.X), "workers"), ratio(most, all)),
 					fmt.Sprintf("The first Map takes %s, %v as fast as Do with %s and %s times as good as with one for each unit: it has to find out by measuring, step by step.",

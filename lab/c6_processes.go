@@ -63,9 +63,7 @@ func fleetPoints(label string, start func(*fleet, int) error) []point {
 			close:  func() error { return errors.Join(c.close(), f.stop()) },
 		}, nil
 	}}
-	slowest := rate
-	slowest.label, slowest.unit, slowest.aside, slowest.extra = slowestOf+label, "ms", true, slowestOf
-	return []point{rate, slowest}
+	return []point{rate, rate.showing(slowestOf+label, "ms", slowestOf)}
 }
 
 func c6() *experiment {

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,9 +91,7 @@ func (r *runner) subject(e *experiment, name string) (*subject, error) {
 		return nil, fmt.Errorf("experiment %s has no point %q to measure at size %s: there is %s", e.id, name, r.scale, strings.Join(there, "; "))
 	}
 	p := points[i]
-	if p.cpus == 0 {
-		p.cpus = runtime.GOMAXPROCS(0)
-	}
+	p.cpus = cmp.Or(p.cpus, runtime.GOMAXPROCS(0))
 	return &subject{e: e, p: p, n: r.sizeOf(e)}, nil
 }
 

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -30,9 +31,7 @@ func (d *diagnosis) compare(ctx context.Context) (*dissect.Comparison, error) {
 	var names [2]string
 	var subjects []*subject
 	for i, p := range d.pair {
-		if p.cpus == 0 {
-			p.cpus = runtime.GOMAXPROCS(0)
-		}
+		p.cpus = cmp.Or(p.cpus, runtime.GOMAXPROCS(0))
 		names[i] = nameAt(d.e, p.label, p.x)
 		for _, instrument := range dissect.Instruments() {
 			subjects = append(subjects, &subject{e: d.e, p: p, n: d.n, record: &recording{Instrument: instrument, Least: d.least(instrument)}})

@@ -68,10 +68,7 @@ func failurePoints(s scale) []point {
 	for _, name := range []string{ceiling, plateau, mixed} {
 		for _, g := range simulatedGovernors() {
 			p := simulatedPoint(name, g)
-			ps = append(ps, p)
-			p.label += ", " + meanLimit
-			p.unit, p.aside, p.extra = timesNumber, true, meanLimit
-			ps = append(ps, p)
+			ps = append(ps, p, p.showing(p.label+", "+meanLimit, timesNumber, meanLimit))
 		}
 	}
 	p := parametersPoint()

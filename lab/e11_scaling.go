@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
@@ -134,12 +133,8 @@ func scaleServices(s scale) []sim.Service {
 	return all
 }
 
-// scalings are the results so far, as several points read different figures of one
-// run.
-var scalings struct {
-	mu   sync.Mutex
-	done map[scaling]*sim.ScaleResult
-}
+// scalings are the results so far, as [simulations].
+var scalings = map[scaling]*sim.ScaleResult{}
 
 type scaling struct {
 	service, law string
@@ -150,19 +145,14 @@ type scaling struct {
 func (l scaler) figureOf(label, unit string, beside bool, sv sim.Service, figure func(*sim.ScaleResult) float64) point {
 	p := bySeed(label, unit, func(seed uint64) (float64, error) {
 		key := scaling{sv.Name, l.name, sv.Seconds, seed}
-		scalings.mu.Lock()
-		defer scalings.mu.Unlock()
-		if scalings.done == nil {
-			scalings.done = map[scaling]*sim.ScaleResult{}
-		}
-		if scalings.done[key] == nil {
+		if scalings[key] == nil {
 			r, err := sim.Autoscale(sv, seed, l.make(sv))
 			if err != nil {
 				return 0, err
 			}
-			scalings.done[key] = r
+			scalings[key] = r
 		}
-		return figure(scalings.done[key]), nil
+		return figure(scalings[key]), nil
 	})
 	p.ours, p.aside = l.ours, beside
 	return p

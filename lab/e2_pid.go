@@ -108,7 +108,7 @@ func e2() *experiment {
 			return verdict{
 				words:  fmt.Sprintf("%s: %s and %s points off with a gain of %g", effect, humanize.Number(p.Y), humanize.Number(pid.Y), articleGain),
 				effect: gain.sees(1, slower),
-				ours:   r.answerBy(r.at(pidOurs, 0)),
+				ours:   r.answerOf(isVariant, r.at(pidOurs, 0)),
 				notes: []string{
 					"The output is added to the limit, which sums it up, so even the proportional part alone works errors off; the integral sums once more.",
 					fmt.Sprintf("With a gain of %g PID rises in %s s and overshoots by %s points, the proportional part alone in %s s by %s; with %g PID overshoots by %s and is %s off at last. Least off over the whole run is %s, by %s points.",

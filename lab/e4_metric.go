@@ -132,9 +132,7 @@ func readingPoints() []point {
 		t.aside = func() aside { return aside{Extra: map[string]float64{metricMachine: machineCPU}} }
 		return t, nil
 	}}
-	machine := own
-	machine.label, machine.extra = metricReads+metricMachine, metricMachine
-	return []point{own, machine}
+	return []point{own, own.showing(metricReads+metricMachine, percentCPU, metricMachine)}
 }
 
 // usageOf reads the CPU usage while f runs, in percent.

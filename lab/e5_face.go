@@ -244,7 +244,5 @@ func limitPoints(how string, o kaburaya.Option) []point {
 		}
 		return t, nil
 	}}
-	rest := most
-	rest.label, rest.extra = faceRest+how, faceRest
-	return []point{most, rest}
+	return []point{most, most.showing(faceRest+how, "limit", faceRest)}
 }

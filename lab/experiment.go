@@ -122,6 +122,13 @@ func inRounds(n int, ps ...point) []point {
 	return ps
 }
 
+// showing is p with what its run shows beside its figure, by that name, as a point beside
+// the experiment's own measure.
+func (p point) showing(label, unit, extra string) point {
+	p.label, p.unit, p.aside, p.extra = label, unit, true, extra
+	return p
+}
+
 // with returns p with a change of its task, for n units of work.
 func (p point) with(change func(t *task, n int)) point {
 	set := p.set

@@ -94,9 +94,7 @@ const deviation = ", standard deviation"
 
 // withDeviation adds that to a point.
 func withDeviation(p point) []point {
-	d := p
-	d.label, d.unit, d.aside, d.extra = p.label+deviation, "ns", true, deviation
-	return []point{p, d}
+	return []point{p, p.showing(p.label+deviation, "ns", deviation)}
 }
 
 func standardDeviation(xs []float64) float64 {

@@ -192,7 +192,5 @@ func (f flow) bestRate(w *work) (float64, error) {
 
 // limitOf is the mean limit of what scored measures, beside it.
 func (f flow) limitOf(label string, g governor) point {
-	p := f.scored(label, g)
-	p.unit, p.aside, p.extra = limitUnit, true, meanLimit
-	return p
+	return f.scored(label, g).showing(label, limitUnit, meanLimit)
 }

@@ -114,9 +114,6 @@ func (r *results) answer() *figures.Ours {
 	return r.answerAmong(isVariant, func(p *figures.Point) bool { return p.Ours && !p.Aside })
 }
 
-// answerBy compares the given point of ours with the best variant of the article.
-func (r *results) answerBy(ours *figures.Point) *figures.Ours { return r.answerOf(isVariant, ours) }
-
 // answerOf compares the given point of ours with the best of the variants.
 func (r *results) answerOf(variants func(*figures.Point) bool, ours *figures.Point) *figures.Ours {
 	return r.answerAmong(variants, func(p *figures.Point) bool { return p.Label == ours.Label && p.X == ours.X })

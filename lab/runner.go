@@ -70,9 +70,7 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 	for _, e := range r.chosen {
 		n := r.sizeOf(e)
 		for _, p := range e.points(r.scale) {
-			if p.cpus == 0 {
-				p.cpus = runtime.GOMAXPROCS(0)
-			}
+			p.cpus = cmp.Or(p.cpus, runtime.GOMAXPROCS(0))
 			subjects = append(subjects, &subject{e: e, p: p, n: n, rounds: r.roundsOf(&p)})
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/control"
@@ -56,28 +55,20 @@ type simulation struct {
 }
 
 // simulations are the results so far, as several points read different figures of
-// one run.
-var simulations struct {
-	mu   sync.Mutex
-	done map[simulation]*sim.Result
-}
+// one run. One goroutine measures all points.
+var simulations = map[simulation]*sim.Result{}
 
 // simulate returns the result of a run of the scenario.
 func (l law) simulate(sc sim.Scenario, seed uint64) (*sim.Result, error) {
 	key := simulation{sc.Name, l.name, seed}
-	simulations.mu.Lock()
-	defer simulations.mu.Unlock()
-	if r := simulations.done[key]; r != nil {
+	if r := simulations[key]; r != nil {
 		return r, nil
 	}
 	r, err := sim.Run(sc, seed, l.make())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", l.name, err)
 	}
-	if simulations.done == nil {
-		simulations.done = map[simulation]*sim.Result{}
-	}
-	simulations.done[key] = r
+	simulations[key] = r
 	return r, nil
 }
 

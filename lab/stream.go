@@ -150,12 +150,8 @@ func timedTenths(p point, buffer int) point {
 	return p
 }
 
-// replyPoint collects garbage as a program does by default: each reply makes a
-// channel of about a kilobyte.
 func replyPoint(unit string) point {
-	p := sumPoint(channelOfChannels, unit, func(n int) (int64, error) { return replies(free, n), nil })
-	p.env = []string{"GOGC=100"}
-	return p
+	return sumPoint(channelOfChannels, unit, func(n int) (int64, error) { return replies(free, n), nil })
 }
 
 // avoids marks an answer that does not hand over what the article does.

@@ -106,10 +106,7 @@ const limitUnit = "at a time"
 
 // beside is what a stream shows beside its throughput.
 func (j *job) beside(s scale, g governor, extra string) point {
-	p := j.point(s, g)
-	p.label += ", " + extra
-	p.unit, p.aside, p.extra = limitUnit, true, extra
-	return p
+	return j.point(s, g).showing(j.labelOf(g)+", "+extra, limitUnit, extra)
 }
 
 // speedup is the throughput by that of one unit at a time.

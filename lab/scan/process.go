@@ -66,6 +66,10 @@ type engine struct {
 	buffers      sync.Pool
 }
 
+// passes is how often each byte is hashed: with SHA-256 in hardware some 200 MB/s of one
+// CPU, about what scanners reach.
+const passes = 8
+
 // Scan reads a file and hashes it. A file that cannot be read is left to the caller.
 func (e *engine) Scan(path string, allowed *bool) error {
 	*allowed = true
@@ -83,7 +87,7 @@ func (e *engine) Scan(path string, allowed *bool) error {
 	for err == nil {
 		var n int
 		n, err = f.Read(*buf)
-		for range e.Passes {
+		for range passes {
 			sha256.Sum256((*buf)[:n])
 		}
 		e.bytes.Add(int64(n))

@@ -81,7 +81,7 @@ func start(t *testing.T, c scan.Config) *scan.Scanner {
 // Each open is scanned once, all of it, before it is allowed.
 func TestScansWhatIsOpened(t *testing.T) {
 	dir, paths := makeFiles(t, 200)
-	s := start(t, scan.Config{Passes: 1})
+	s := start(t, scan.Config{})
 	want := openAll(t, s, paths, 16)
 	if _, err := s.Open(t.Context(), filepath.Join(dir, "gone")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file that does not exist: %v", err)
@@ -144,8 +144,8 @@ func TestTimeout(t *testing.T) {
 }
 
 func TestStartErrors(t *testing.T) {
-	if _, err := scan.Start(t.Context(), scan.Config{Passes: -1}); err == nil || !strings.Contains(err.Error(), "want none of them negative") {
-		t.Errorf("negative passes: error %v", err)
+	if _, err := scan.Start(t.Context(), scan.Config{Delay: -1}); err == nil || !strings.Contains(err.Error(), "want none of them negative") {
+		t.Errorf("a negative delay: error %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

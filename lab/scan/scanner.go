@@ -17,9 +17,6 @@ import (
 // Config sets up a [Scanner].
 type Config struct {
 	Args []string // what this program is started anew with, so that it calls [Main]; may be none
-	// Passes is how often each byte is hashed, 0 for 8: with SHA-256 in hardware
-	// some 200 MB/s of one CPU, about what scanners reach.
-	Passes int
 	// Delay is what an answer takes besides CPU time, such as asking a server.
 	Delay time.Duration
 	// Timeout is how long Open waits for an answer before it fails; 0 for 10 s.
@@ -30,7 +27,6 @@ type Config struct {
 type Report struct {
 	Files int64 // that were scanned
 	Bytes int64
-	CPU   time.Duration // of the scanner process
 }
 
 // A Scanner is a running scanner process.
@@ -47,11 +43,8 @@ type Scanner struct {
 // Start starts a scanner process, and returns when it is ready. It ends with
 // [Scanner.Close], when the calling process ends, or when ctx is done.
 func Start(ctx context.Context, c Config) (*Scanner, error) {
-	if c.Passes < 0 || c.Delay < 0 || c.Timeout < 0 {
-		return nil, fmt.Errorf("scan: %d passes, delay %v, timeout %v: want none of them negative", c.Passes, c.Delay, c.Timeout)
-	}
-	if c.Passes == 0 {
-		c.Passes = 8
+	if c.Delay < 0 || c.Timeout < 0 {
+		return nil, fmt.Errorf("scan: delay %v, timeout %v: want none of them negative", c.Delay, c.Timeout)
 	}
 	if c.Timeout == 0 {
 		c.Timeout = 10 * time.Second
@@ -138,9 +131,7 @@ func (s *Scanner) Close() (Report, error) {
 		waitErr := s.cmd.Wait()
 		if err != nil {
 			s.err = fmt.Errorf("scan: the scanner process ended before its time: %w", errors.Join(err, waitErr))
-			return
 		}
-		s.report.CPU = s.cmd.ProcessState.UserTime() + s.cmd.ProcessState.SystemTime()
 	})
 	return s.report, s.err
 }
