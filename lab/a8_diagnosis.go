@@ -7,7 +7,6 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
-
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 

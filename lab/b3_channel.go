@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
-
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 

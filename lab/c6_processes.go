@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
-
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
-
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 

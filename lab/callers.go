@@ -66,7 +66,6 @@ func (c *callers) meet() error {
 	return c.check()
 }
 
-// ask makes n requests.
 func (c *callers) ask(n int) error {
 	errs := make([]error, len(c.conns))
 	goroutines(len(c.conns), func(k int) { errs[k] = c.askOne(k, shareOf(k, len(c.conns), n)) })

@@ -1,7 +1,9 @@
 package lab
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,12 +52,11 @@ func markeds(s scale) []marked {
 	}
 	return append(kinds, marked{"wait", "1 ms of waiting", 0, func(n int) *graph {
 		g := treeOf(n / waitingLess)
-		g.visit = wait(waiting)
+		g.visit = func() { time.Sleep(waiting) }
 		return g
 	}})
 }
 
-// label returns that of a point.
 func (m *marked) label(how string) string { return m.name + ", " + how }
 
 const (
@@ -82,10 +83,10 @@ func d4() *experiment {
 				of := []point{
 					markPoint(m.label(perNode), m.x, m.make, markEach),
 					markPoint(m.label(serialMark), m.x, m.make, serially),
-					walkPoint(m.label(walked), m.x, m.make, noOptions),
+					walkPoint(m.label(walked), m.x, m.make, false),
 				}
 				if i == 0 {
-					of = append(of, walkPoint(m.label(walkedHint), m.x, m.make, sizeHint))
+					of = append(of, walkPoint(m.label(walkedHint), m.x, m.make, true))
 				} else {
 					for j := range of {
 						of[j].size = func(n int) string { return humanize.Count(m.make(n).nodes, "nodes") }
@@ -104,20 +105,14 @@ func markSize() size { return size{87_381, 349_525, 349_525, "nodes"} }
 
 // together puts points of a label one after the other, in their order otherwise.
 func together(ps []point) []point {
-	var sorted []point
-	done := map[string]bool{}
-	for _, p := range ps {
-		if done[p.label] {
-			continue
-		}
-		done[p.label] = true
-		for _, q := range ps {
-			if q.label == p.label {
-				sorted = append(sorted, q)
-			}
+	first := map[string]int{}
+	for i, p := range ps {
+		if _, there := first[p.label]; !there {
+			first[p.label] = i
 		}
 	}
-	return sorted
+	slices.SortStableFunc(ps, func(a, b point) int { return cmp.Compare(first[a.label], first[b.label]) })
+	return ps
 }
 
 func judgeMark(r *results) verdict {

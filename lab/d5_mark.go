@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
-
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
@@ -23,8 +22,8 @@ func d5() *experiment {
 				markPoint(sized, 0, treeOf, func(g *graph) map[node]struct{} {
 					return markSerially(g, make(map[node]struct{}, g.nodes))
 				}),
-				walkPoint(walked, 0, treeOf, noOptions),
-				walkPoint(walkedHint, 0, treeOf, sizeHint),
+				walkPoint(walked, 0, treeOf, false),
+				walkPoint(walkedHint, 0, treeOf, true),
 			}
 		},
 		judge: func(r *results) verdict {

@@ -20,7 +20,6 @@ const (
 	lawOurs      = "Search, "
 )
 
-// targetLaw is the talk's law.
 func targetLaw(gain float64, m control.Metric) law {
 	return law{fmt.Sprintf("DynamicTarget %g %v", gain, m), func() control.Controller {
 		l := control.NewDynamicTarget(gain, articleChangeRate)

@@ -94,20 +94,7 @@ func pairPoint(label string, goroutines int, between func(), newGate func() (g w
 	}}
 }
 
-// microsecond is some work of about that length: rounds of the generator xorshift64
-// (Marsaglia, 2003), which never gets to 0.
-func microsecond() {
-	const rounds = 400
-	x := uint64(1)
-	for range rounds {
-		x ^= x << 13
-		x ^= x >> 7
-		x ^= x << 17
-	}
-	if x == 0 {
-		panic("lab: the generator has got to 0")
-	}
-}
+func microsecond() { compute(1) }
 
 func nothingBetween() {}
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/sweetspot-go/sweetspot"
 )
@@ -31,7 +30,6 @@ type graph struct {
 	visit func() // what it costs to find out a node's edges; nil for nothing
 }
 
-// treeOf returns the tree.
 func treeOf(nodes int) *graph { return &graph{nodes: max(nodes, 1)} }
 
 // tangleOf returns the tree with more edges.
@@ -167,16 +165,20 @@ func markPoint(label string, x float64, make func(n int) *graph, mark func(g *gr
 
 // walkPoint is the answer to all of them. The set of keys seen is inside the
 // Walk; what it reached is told by a mark on each node.
-func walkPoint(label string, x float64, make func(n int) *graph, opts func(g *graph) []sweetspot.WalkOption) point {
+func walkPoint(label string, x float64, make func(n int) *graph, hinted bool) point {
 	return point{label: label, x: x, unit: "ns/node", ours: true, set: func(n int) (task, error) {
 		g := make(n)
 		marks := marksOf(g)
+		var opts []sweetspot.WalkOption
+		if hinted {
+			opts = append(opts, sweetspot.SizeHint(g.nodes))
+		}
 		return task{
 			before: func() error {
 				clear(marks)
 				return nil
 			},
-			run: func() error { return markByWalk(g, marks, opts(g)...) },
+			run: func() error { return markByWalk(g, marks, opts...) },
 			check: func() error {
 				for at, m := range marks {
 					if m != 1 {
@@ -204,12 +206,6 @@ func markByWalk(g *graph, marks []uint8, opts ...sweetspot.WalkOption) error {
 	}, opts...)
 }
 
-func noOptions(*graph) []sweetspot.WalkOption { return nil }
-
-func sizeHint(g *graph) []sweetspot.WalkOption {
-	return []sweetspot.WalkOption{sweetspot.SizeHint(g.nodes)}
-}
-
 // serially is the mark of D5, where nobody knows how many nodes there will be.
 func serially(g *graph) map[node]struct{} { return markSerially(g, make(map[node]struct{})) }
 
@@ -228,5 +224,3 @@ func compute(microseconds int) {
 // perMicrosecond is how many steps of scatter, each of which needs the one
 // before, a CPU of 3 GHz takes in a microsecond.
 const perMicrosecond = 215
-
-func wait(d time.Duration) func() { return func() { time.Sleep(d) } }

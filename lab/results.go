@@ -54,7 +54,6 @@ func (r *results) at(label string, x float64) *figures.Point {
 	panic(fmt.Sprintf("lab: %s has no point %s at %g", r.e.id, label, x))
 }
 
-// of returns the points of a label.
 func (r *results) of(label string) []*figures.Point {
 	var ps []*figures.Point
 	for i := range r.points {

@@ -133,7 +133,6 @@ func (r *runner) roundsOf(p *point) int {
 	return p.rounds
 }
 
-// sizeOf returns how much work the points of e do.
 func (r *runner) sizeOf(e *experiment) int {
 	n := e.size.at(r.scale)
 	if r.resize != nil {

@@ -109,7 +109,6 @@ func searchIn(dir string, scanned bool) (*work, error) {
 	}}, nil
 }
 
-// filesIn returns the regular files below a directory.
 func filesIn(dir string) (files []string, err error) {
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {

@@ -58,7 +58,6 @@ type simulation struct {
 // one run. One goroutine measures all points.
 var simulations = map[simulation]*sim.Result{}
 
-// simulate returns the result of a run of the scenario.
 func (l law) simulate(sc sim.Scenario, seed uint64) (*sim.Result, error) {
 	key := simulation{sc.Name, l.name, seed}
 	if r := simulations[key]; r != nil {
@@ -72,7 +71,6 @@ func (l law) simulate(sc sim.Scenario, seed uint64) (*sim.Result, error) {
 	return r, nil
 }
 
-// scenarioOf returns the scenario of that name.
 func scenarioOf(all []sim.Scenario, name string) sim.Scenario {
 	i := slices.IndexFunc(all, func(s sim.Scenario) bool { return s.Name == name })
 	if i < 0 {

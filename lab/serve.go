@@ -45,14 +45,10 @@ const (
 	digestRounds = 1000
 )
 
-// digest is the work of a request: rounds of the mixer SplitMix64 (Steele, Lea
-// and Flood, 2014).
+// digest is the work of a request.
 func digest(key uint64) uint64 {
 	for range digestRounds {
-		key += 0x9e3779b97f4a7c15
-		key = (key ^ key>>30) * 0xbf58476d1ce4e5b9
-		key = (key ^ key>>27) * 0x94d049bb133111eb
-		key ^= key >> 31
+		key = scatter(key)
 	}
 	return key
 }

@@ -62,7 +62,6 @@ func startServer(o service, threads int) (*server, error) {
 	return s, nil
 }
 
-// stop ends the server and waits for that.
 func (s *server) stop() error {
 	s.stdin.Close()
 	hung := time.AfterFunc(endMost, func() { s.process.Process.Kill() })

@@ -17,7 +17,6 @@ import (
 // The streams of the article "Go: multithreading and parallelism", written from
 // their description. Each returns the sum of what has arrived.
 
-// free starts a goroutine.
 func free(f func()) { go f() }
 
 // tied starts a goroutine that has a thread to itself. Two of them hand over from

@@ -64,16 +64,9 @@ func sumBelow(limit int64) int64 {
 }
 
 // share returns the part of the numbers below limit that the i-th of n goroutines
-// adds. The parts cover them all: the remainder of the division goes to the
-// first goroutines, one number each.
+// adds. The parts cover them all, the remainder of the division too.
 func share(limit int64, i, n int) (lo, hi int64) {
-	size, rest := limit/int64(n), limit%int64(n)
-	lo = int64(i)*size + min(int64(i), rest)
-	hi = lo + size
-	if int64(i) < rest {
-		hi++
-	}
-	return lo, hi
+	return limit * int64(i) / int64(n), limit * int64(i+1) / int64(n)
 }
 
 // word is the size of a sum.

@@ -64,7 +64,6 @@ func whyThreads(r *results, label string, all *figures.Point) []string {
 	return notes
 }
 
-// sentence makes a sentence of words.
 // untoldThreads says how far apart the rounds are where all CPUs and one cannot be told apart.
 func untoldThreads(r *results, label string) string {
 	s := ratios(r.at(label, float64(r.cpus)), r.at(label, 1))

@@ -208,7 +208,6 @@ func oneIn(n int) float64 {
 	return orders / 2
 }
 
-// rows returns all of them.
 func (c *Comparison) rows() []Row {
 	return slices.Concat(c.Time, c.Functions, c.Memory, c.Sites, c.Scheduler, c.Reasons)
 }

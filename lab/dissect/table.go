@@ -82,7 +82,6 @@ func (c *Comparison) section(b *strings.Builder, title string, rows []Row) {
 	}
 }
 
-// extent prints the range.
 func (s Spread) extent() string {
 	if s.Low == s.High {
 		return ""
