@@ -9,8 +9,8 @@ import (
 // A tally follows the states of goroutines and Ps through a trace.
 type tally struct {
 	Schedule
-	ofRuntime  map[exptrace.GoID]bool
-	goroutines map[exptrace.GoID]*goroutine
+	ofRuntime  map[goID]bool
+	goroutines map[goID]*goroutine
 	procs      map[exptrace.ProcID]*proc
 	ranges     map[rangeKey]exptrace.Time
 
@@ -128,14 +128,20 @@ func (g *goroutine) stay(at exptrace.Time) {
 	g.since = at
 }
 
-func (t *tally) moved(tr exptrace.StateTransition, at exptrace.Time) {
-	id := tr.Resource.Goroutine()
-	from, to := tr.Goroutine()
+// goroutine returns the one with that ID, which may be new.
+func (t *tally) goroutine(id goID, at exptrace.Time) *goroutine {
 	g := t.goroutines[id]
 	if g == nil {
 		g = &goroutine{since: at, runtime: t.ofRuntime[id]}
 		t.goroutines[id] = g
 	}
+	return g
+}
+
+func (t *tally) moved(tr exptrace.StateTransition, at exptrace.Time) {
+	id := tr.Resource.Goroutine()
+	from, to := tr.Goroutine()
+	g := t.goroutine(id, at)
 	if t.within {
 		g.stay(at)
 		g.ran = g.ran || to == exptrace.GoRunning

@@ -64,11 +64,9 @@ type watch struct {
 	stacks map[exptrace.Stack][]Place // of the generation of the trace that is read
 }
 
-// A life is what is known of a goroutine.
+// A life is what else is known of a goroutine.
 type life struct {
-	state  exptrace.GoState
-	since  exptrace.Time
-	own    bool // of the runtime
+	*goroutine
 	site   *site
 	spawn  *spawning // nil if nobody knows what started it
 	inside bool      // it was started in the window
@@ -117,11 +115,6 @@ func (w *watch) open() {
 			g.state = exptrace.GoUndetermined
 		}
 	}
-	for _, l := range w.lives {
-		if l.state != exptrace.GoWaiting {
-			l.state = exptrace.GoUndetermined
-		}
-	}
 	w.last = 0
 }
 
@@ -134,7 +127,7 @@ func (w *watch) shut() {
 
 func (w *watch) add(e event) {
 	if w.of.Window == Whole && !w.within && e.Kind() != exptrace.EventSync {
-		w.turnOn(e.Time())
+		w.begin(e.Time())
 	}
 	switch e.Kind() {
 	case exptrace.EventSync:
@@ -180,26 +173,19 @@ func (w *watch) timer(e event) {
 		}
 		w.timed = true
 		if !w.within {
-			w.turnOn(e.Time())
+			w.begin(e.Time())
 		}
 	case "ResetTimer":
 		w.loops = w.loops || strings.HasPrefix(strings.ToLower(caller), "testing.(*b).loop")
 		if w.within {
 			w.turnOff(e.Time())
 			w.reset()
-			w.turnOn(e.Time())
+			w.begin(e.Time())
 		}
 	case "StopTimer":
 		if w.within {
 			w.turnOff(e.Time())
 		}
-	}
-}
-
-func (w *watch) turnOn(at exptrace.Time) {
-	w.begin(at)
-	for _, l := range w.lives {
-		l.since = at
 	}
 }
 
@@ -210,15 +196,14 @@ func (w *watch) turnOff(at exptrace.Time) {
 	w.end(at)
 }
 
-// stay counts what a goroutine did since it was last looked at.
+// stay counts what a goroutine did since it was last looked at, before the tally does.
 func (w *watch) stay(l *life, at exptrace.Time) {
 	took := at.Sub(l.since).Seconds()
-	l.since = at
 	if l.state == exptrace.GoRunning {
 		l.run += took
 		l.fresh += took
 	}
-	if !w.within || l.own {
+	if !w.within || l.runtime {
 		return
 	}
 	if s := l.spawn; s != nil {
@@ -247,9 +232,9 @@ func (w *watch) follow(e event, tr exptrace.StateTransition) {
 	from, to := tr.Goroutine()
 	l := w.lives[id]
 	if l == nil {
-		l = &life{since: e.Time(), own: w.ofRuntime[id]}
+		l = &life{goroutine: w.goroutine(id, e.Time())}
 		w.lives[id] = l
-		if from == exptrace.GoNotExist && !l.own {
+		if from == exptrace.GoNotExist && !l.runtime {
 			w.born(l, e.Stack(), tr.Stack)
 		}
 	}
@@ -257,7 +242,7 @@ func (w *watch) follow(e event, tr exptrace.StateTransition) {
 		l.since = e.Time()
 	}
 	w.stay(l, e.Time())
-	if !l.own && w.within {
+	if !l.runtime && w.within {
 		switch {
 		case from == exptrace.GoRunnable && to == exptrace.GoRunning && l.spawn != nil:
 			l.spawn.Starts++
@@ -271,7 +256,6 @@ func (w *watch) follow(e event, tr exptrace.StateTransition) {
 	if to == exptrace.GoWaiting {
 		l.fresh = 0
 	}
-	l.state = to
 	if to == exptrace.GoNotExist {
 		if s := l.spawn; s != nil {
 			s.now--
