@@ -3,7 +3,6 @@ package lab
 import (
 	"fmt"
 	"runtime"
-	"sync"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -63,7 +62,6 @@ func (f flow) open() (*work, error) {
 			}
 			return nil
 		},
-		close: func() error { return nil },
 	}, nil
 }
 
@@ -99,7 +97,7 @@ func underLaw(l law) governor {
 		}
 		return byLimiter{sweetspot.New(sweetspot.Controller(c), sweetspot.Start(1), sweetspot.Max(most))}
 	}
-	return governor{name: l.name, upTo: upTo, open: func() gate { return upTo(highestLimit) }}
+	return governor{name: l.name, upTo: upTo, open: func() gate { return upTo(highestLimit) }, law: l.make}
 }
 
 // byLaw is a Limiter with the talk's law, which tells its set point.
@@ -108,24 +106,17 @@ type byLaw struct {
 	law *aiming
 }
 
-func (g byLaw) aim() (aim, bool) {
-	g.law.mu.Lock()
-	defer g.law.mu.Unlock()
-	return g.law.last, true
-}
+func (g byLaw) aim() (aim, bool) { return g.law.aim() }
 
 // aiming is the talk's law, watched.
 type aiming struct {
-	law  *control.DynamicTarget
-	mu   sync.Mutex
-	last aim
+	law *control.DynamicTarget
+	lastAim
 }
 
 func (a *aiming) Next(r control.Reading) control.Decision {
 	d := a.law.Next(r)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.last = aim{a.law.Usage(), a.law.SetPoint()}
+	a.Store(&aim{a.law.Usage(), a.law.SetPoint()})
 	return d
 }
 

@@ -3,7 +3,7 @@ package lab
 import (
 	"context"
 	"fmt"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -52,11 +52,20 @@ func (g byLimiter) limit() int       { return g.l.Limit() }
 func (g byLimiter) aim() (aim, bool) { return aim{}, false }
 func (g byLimiter) close()           {}
 
+// A lastAim keeps what was aimed at last.
+type lastAim struct{ atomic.Pointer[aim] }
+
+func (l *lastAim) aim() (aim, bool) {
+	if a := l.Load(); a != nil {
+		return *a, true
+	}
+	return aim{}, true
+}
+
 // byArticle is the article's semaphore.
 type byArticle struct {
-	sem  *kaburaya.Sem
-	mu   sync.Mutex
-	last aim
+	sem *kaburaya.Sem
+	lastAim
 }
 
 // bare leaves out what a sensor knows of memory, threads and files: the published
@@ -75,11 +84,7 @@ func newByArticle(gain float64, most int, options ...kaburaya.Option) *byArticle
 	g := &byArticle{}
 	g.sem = kaburaya.NewSem(articlePeriod, gain, append(options,
 		kaburaya.Sensor(bare{sense.NewProcess()}), kaburaya.Max(most),
-		kaburaya.Record(func(p kaburaya.Point) {
-			g.mu.Lock()
-			g.last = aim{p.Usage, p.SetPoint}
-			g.mu.Unlock()
-		}))...)
+		kaburaya.Record(func(p kaburaya.Point) { g.Store(&aim{p.Usage, p.SetPoint}) }))...)
 	return g
 }
 
@@ -99,14 +104,7 @@ func (g *byArticle) do(_ sweetspot.Unit, unit func()) {
 }
 
 func (g *byArticle) limit() int { return g.sem.Limit() }
-
-func (g *byArticle) aim() (aim, bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.last, true
-}
-
-func (g *byArticle) close() { g.sem.Stop() }
+func (g *byArticle) close()     { g.sem.Stop() }
 
 // A governor is a way to find the number of units at a time.
 type governor struct {
@@ -175,9 +173,7 @@ func governors() []governor {
 func variantGovernors() []governor {
 	var all []governor
 	for _, l := range variants {
-		g := underLaw(l)
-		g.law = l.make
-		all = append(all, g)
+		all = append(all, underLaw(l))
 	}
 	return all
 }
