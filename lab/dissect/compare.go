@@ -276,15 +276,3 @@ func (c *Comparison) Write(w io.Writer) error {
 	}
 	return nil
 }
-
-// Read reads what Write has written. It refuses other versions.
-func Read(r io.Reader) (*Comparison, error) {
-	var c Comparison
-	if err := json.NewDecoder(r).Decode(&c); err != nil {
-		return nil, fmt.Errorf("reading a comparison: %w", err)
-	}
-	if c.Version != Version {
-		return nil, fmt.Errorf("reading a comparison: it is of version %d, want %d", c.Version, Version)
-	}
-	return &c, nil
-}

@@ -2,6 +2,7 @@ package dissect_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
@@ -153,15 +154,12 @@ func TestComparisonIsOfItsSchema(t *testing.T) {
 		if err := compiled.Validate(instance); err != nil {
 			t.Error(err)
 		}
-		back, err := dissect.Read(&b)
-		if err != nil {
+		back := new(dissect.Comparison)
+		if err := json.Unmarshal(b.Bytes(), back); err != nil {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(back, c) {
 			t.Errorf("read back it is %+v, want %+v", back, c)
 		}
-	}
-	if _, err := dissect.Read(strings.NewReader(`{"version": 2}`)); err == nil || !strings.Contains(err.Error(), "version 2") {
-		t.Errorf("another version gives the error %v", err)
 	}
 }
