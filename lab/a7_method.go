@@ -40,8 +40,8 @@ func a7() *experiment {
 			lab := methodPoint(methodLab, false, 2*methodTimes*runsMost, func(n int) (float64, error) { return errorOfLab(s, n) })
 			lab.ours = true
 			return []point{
-				methodPoint(methodPlain, true, 2, errorOfPlain),
-				methodPoint(methodArticle, false, 2*methodTimes*methodTimes, errorOfArticle),
+				methodPoint(methodPlain, true, 2, errorOf(1)),
+				methodPoint(methodArticle, false, 2*methodTimes*methodTimes, errorOf(methodTimes)),
 				lab,
 				compared(),
 			}
@@ -119,49 +119,31 @@ func errorBetween(a, b float64) float64 {
 	return max(least, 100*math.Abs(b/a-1))
 }
 
-// timed returns a function that runs that point once and returns its time in
-// seconds.
-func timed(n int) (func() (float64, error), error) {
-	p := compared()
-	t, err := p.set(n)
-	return func() (float64, error) {
-		took, err := t.single()
-		return took.Seconds(), err
-	}, err
-}
-
-func errorOfPlain(n int) (float64, error) {
-	run, err := timed(n)
-	if err != nil {
-		return 0, err
-	}
-	first, err := run()
-	if err != nil {
-		return 0, err
-	}
-	second, err := run()
-	return errorBetween(first, second), err
-}
-
-func errorOfArticle(n int) (float64, error) {
-	run, err := timed(n)
-	if err != nil {
-		return 0, err
-	}
-	var sums [2]float64
-	for range methodTimes {
-		warm(warmUp)
-		for i := range sums {
-			for range methodTimes {
-				took, err := run()
-				if err != nil {
-					return 0, err
+// errorOf runs both so many times each, and all of that as many times, each time after
+// a load, unless it is once.
+func errorOf(times int) func(n int) (float64, error) {
+	return func(n int) (float64, error) {
+		t, err := compared().set(n)
+		if err != nil {
+			return 0, err
+		}
+		var sums [2]float64
+		for range times {
+			if times > 1 {
+				warm(warmUp)
+			}
+			for i := range sums {
+				for range times {
+					took, err := t.single()
+					if err != nil {
+						return 0, err
+					}
+					sums[i] += took.Seconds()
 				}
-				sums[i] += took
 			}
 		}
+		return errorBetween(sums[0], sums[1]), nil
 	}
-	return errorBetween(sums[0], sums[1]), nil
 }
 
 // errorOfLab measures as a runner does. With so many rounds there are as many

@@ -29,10 +29,15 @@ var fleets = []struct {
 		return f.start(service{Kind: serveChannel, First: 1, Step: 1}, cpus)
 	}},
 	{balanced, func(f *fleet, cpus int) error {
-		if err := f.startSingle(cpus); err != nil {
-			return err
+		f.step = int64(cpus) // each numbers for itself: the first one gives 1, cpus+1 and so on
+		o := service{Kind: serveBalancer}
+		for k := range f.step {
+			if err := f.start(service{Kind: serveChannel, First: k + 1, Step: f.step}, 1); err != nil {
+				return err
+			}
+			o.Backends = append(o.Backends, f.address)
 		}
-		return f.startBalancer(cpus)
+		return f.start(o, cpus)
 	}},
 	{ourProcess, func(f *fleet, cpus int) error {
 		return f.start(service{Kind: serveAtomic, First: 1, Step: 1}, cpus)

@@ -89,27 +89,6 @@ func (f *fleet) start(o service, threads int) error {
 	return nil
 }
 
-// startSingle starts n servers with one thread each. Each numbers for itself: the
-// first one gives 1, n+1 and so on.
-func (f *fleet) startSingle(n int) error {
-	f.step = int64(n)
-	for k := range n {
-		if err := f.start(service{Kind: serveChannel, First: int64(k) + 1, Step: int64(n)}, 1); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// startBalancer starts one for the servers there are.
-func (f *fleet) startBalancer(threads int) error {
-	o := service{Kind: serveBalancer}
-	for _, s := range f.servers {
-		o.Backends = append(o.Backends, s.address)
-	}
-	return f.start(o, threads)
-}
-
 func (f *fleet) stop() error {
 	errs := make([]error, len(f.servers))
 	var wg sync.WaitGroup

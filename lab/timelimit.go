@@ -86,9 +86,9 @@ func slowUntil(ctx context.Context, i int) (int, error) {
 
 // Ends say of each run how it ended.
 type ends []struct {
-	done, failed, wrong int
-	late                bool // done, but after the deadline
-	got                 int  // by one that is wrong
+	done, failed int
+	late         bool  // done, but after the deadline
+	wrong        error // of a result that is
 }
 
 // run does a run of fib(27) and notes it.
@@ -98,8 +98,7 @@ func (e ends) run(ctx context.Context, i int) error {
 	case err != nil:
 		e[i].failed++
 	case got != fibResult:
-		e[i].wrong++
-		e[i].got = got
+		e[i].wrong = fmt.Errorf("run %d: fib(%d) is %d, want %d", i, fibOf, got, fibResult)
 	default:
 		e[i].done++
 		deadline, limited := ctx.Deadline()
@@ -122,8 +121,8 @@ func (e ends) inTime() (n int) {
 // done. No run may have two ends.
 func (e ends) settle() (done int, err error) {
 	for i := range e {
-		if e[i].wrong != 0 {
-			return 0, fmt.Errorf("run %d: fib(%d) is %d, want %d", i, fibOf, e[i].got, fibResult)
+		if e[i].wrong != nil {
+			return 0, e[i].wrong
 		}
 		if e[i].done+e[i].failed == 0 {
 			e[i].failed++
