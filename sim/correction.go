@@ -1,6 +1,9 @@
 package sim
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // The product form is exact only where service times are exponential, or where
 // nobody queues for a server. Against long simulations it is within 0.5 % for
@@ -65,10 +68,7 @@ func (c correction) of(n int) float64 {
 	case n >= c.at[last]:
 		return c.ratio[last]
 	}
-	i := 1
-	for c.at[i] < n {
-		i++
-	}
+	i, _ := slices.BinarySearch(c.at, n)
 	lo, hi := float64(c.at[i-1]), float64(c.at[i])
 	w := (float64(n) - lo) / (hi - lo)
 	return c.ratio[i-1] + w*(c.ratio[i]-c.ratio[i-1])
