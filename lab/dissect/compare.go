@@ -103,19 +103,26 @@ func Compare(nameA string, a []*Recording, nameB string, b []*Recording) (*Compa
 		return nil, fmt.Errorf("there are %d recordings of %s and %d of %s, want as many of both, and one at least", len(a), nameA, len(b), nameB)
 	}
 	c := &Comparison{Version: Version, A: nameA, B: nameB, Rounds: len(a)}
+	times := map[string]float64{"ms": 1e3, "%": 100} // what is in seconds, or a share of 1
 	row := func(name, unit string, of func(*Recording) float64) Row {
-		return rowOf(name, unit, figuresOf(a, of), figuresOf(b, of))
+		figures := func(rs []*Recording) (all []float64) {
+			for _, r := range rs {
+				all = append(all, of(r)*cmp.Or(times[unit], 1))
+			}
+			return all
+		}
+		return rowOf(name, unit, figures(a), figures(b))
 	}
 
 	c.Time = append(c.Time,
-		row("time of a run", "ms", func(r *Recording) float64 { return r.Profile.Wall * 1e3 }),
-		row("CPU time", "ms", func(r *Recording) float64 { return r.Seconds * 1e3 }))
+		row("time of a run", "ms", func(r *Recording) float64 { return r.Profile.Wall }),
+		row("CPU time", "ms", func(r *Recording) float64 { return r.Seconds }))
 	for _, g := range Groups() {
-		c.Time = append(c.Time, row(string(g), "%", func(r *Recording) float64 { return 100 * r.Groups[g] }))
+		c.Time = append(c.Time, row(string(g), "%", func(r *Recording) float64 { return r.Groups[g] }))
 	}
 	both := slices.Concat(a, b)
 	for _, name := range names(both, func(r *Recording) map[string]Function { return r.Functions }) {
-		one := row(name, "%", func(r *Recording) float64 { return 100 * r.Functions[name].Share })
+		one := row(name, "%", func(r *Recording) float64 { return r.Functions[name].Share })
 		one.Group = groupIn(both, name)
 		c.Functions = append(c.Functions, one)
 	}
@@ -131,7 +138,7 @@ func Compare(nameA string, a []*Recording, nameB string, b []*Recording) (*Compa
 	}
 	c.Sites = top(c.Sites, max(c.Memory[0].A.Mid, c.Memory[0].B.Mid)*least/100)
 
-	c.Scheduler = c.schedulerRows(row)
+	c.Scheduler = schedulerRows(row)
 	for _, name := range names(both, func(r *Recording) map[string]float64 { return r.Reasons }) {
 		c.Reasons = append(c.Reasons, row(name, "times", func(r *Recording) float64 { return r.Reasons[name] }))
 	}
@@ -142,34 +149,25 @@ func Compare(nameA string, a []*Recording, nameB string, b []*Recording) (*Compa
 }
 
 // schedulerRows are those of the trace.
-func (c *Comparison) schedulerRows(row func(name, unit string, of func(*Recording) float64) Row) []Row {
-	share := func(name string, of func(*Schedule) float64) Row {
-		return row(name, "%", func(r *Recording) float64 { return 100 * of(r.Schedule) })
-	}
-	count := func(name string, of func(*Schedule) float64) Row {
-		return row(name, "times", func(r *Recording) float64 { return of(r.Schedule) })
-	}
-	time := func(name string, of func(*Schedule) float64) Row {
-		return row(name, "ms", func(r *Recording) float64 { return 1e3 * of(r.Schedule) })
-	}
+func schedulerRows(row func(name, unit string, of func(*Recording) float64) Row) []Row {
 	return []Row{
-		time("time of a run, traced", func(s *Schedule) float64 { return s.Wall }),
-		share("Ps run the work", func(s *Schedule) float64 { return s.OnWork }),
-		share("Ps run the runtime's goroutines", func(s *Schedule) float64 { return s.OnRuntime }),
-		share("Ps switch, or look for work", func(s *Schedule) float64 { return s.Between }),
-		share("Ps idle", func(s *Schedule) float64 { return s.Idle }),
+		row("time of a run, traced", "ms", func(r *Recording) float64 { return r.Schedule.Wall }),
+		row("Ps run the work", "%", func(r *Recording) float64 { return r.OnWork }),
+		row("Ps run the runtime's goroutines", "%", func(r *Recording) float64 { return r.OnRuntime }),
+		row("Ps switch, or look for work", "%", func(r *Recording) float64 { return r.Between }),
+		row("Ps idle", "%", func(r *Recording) float64 { return r.Idle }),
 		row("goroutines created", "goroutines", func(r *Recording) float64 { return r.Created }),
-		count("runnable to running", func(s *Schedule) float64 { return s.Started }),
-		count("running to runnable", func(s *Schedule) float64 { return s.Preempted }),
-		count("running to waiting", func(s *Schedule) float64 { return s.Blocked }),
-		count("running to a system call", func(s *Schedule) float64 { return s.Calls }),
-		time("goroutines running, sum", func(s *Schedule) float64 { return s.Running }),
-		time("goroutines runnable, sum", func(s *Schedule) float64 { return s.Runnable }),
-		time("goroutines waiting, sum", func(s *Schedule) float64 { return s.Waiting }),
-		time("goroutines in system calls, sum", func(s *Schedule) float64 { return s.Syscall }),
-		time("collector marking", func(s *Schedule) float64 { return s.Marking }),
-		time("goroutines in assists of the collector, sum", func(s *Schedule) float64 { return s.Assists }),
-		time("world stopped", func(s *Schedule) float64 { return s.Stopped }),
+		row("runnable to running", "times", func(r *Recording) float64 { return r.Started }),
+		row("running to runnable", "times", func(r *Recording) float64 { return r.Preempted }),
+		row("running to waiting", "times", func(r *Recording) float64 { return r.Blocked }),
+		row("running to a system call", "times", func(r *Recording) float64 { return r.Calls }),
+		row("goroutines running, sum", "ms", func(r *Recording) float64 { return r.Running }),
+		row("goroutines runnable, sum", "ms", func(r *Recording) float64 { return r.Runnable }),
+		row("goroutines waiting, sum", "ms", func(r *Recording) float64 { return r.Waiting }),
+		row("goroutines in system calls, sum", "ms", func(r *Recording) float64 { return r.Syscall }),
+		row("collector marking", "ms", func(r *Recording) float64 { return r.Marking }),
+		row("goroutines in assists of the collector, sum", "ms", func(r *Recording) float64 { return r.Assists }),
+		row("world stopped", "ms", func(r *Recording) float64 { return r.Stopped }),
 	}
 }
 
@@ -215,14 +213,6 @@ func (c *Comparison) rows() []Row {
 // Differing returns the rows that differ.
 func (c *Comparison) Differing() []Row {
 	return slices.DeleteFunc(c.rows(), func(r Row) bool { return !r.Differs })
-}
-
-func figuresOf(rs []*Recording, of func(*Recording) float64) []float64 {
-	var all []float64
-	for _, r := range rs {
-		all = append(all, of(r))
-	}
-	return all
 }
 
 func rowOf(name, unit string, a, b []float64) Row {
