@@ -64,7 +64,7 @@ func judgeVersions(r *results) verdict {
 		}
 		return v
 	}
-	var longer, not, untold []string
+	labels := map[figures.Effect][]string{}
 	var effects []figures.Effect
 	for _, p := range versions {
 		s, before := ratio(r.at(p.label, float64(r.cpus)), r.at(p.label, 1)), p.four/p.one
@@ -81,30 +81,20 @@ func judgeVersions(r *results) verdict {
 		case s.low > before:
 			change = "more"
 		}
-		in, effect := &untold, s.sees(1, slower)
+		effect := s.sees(1, slower)
 		effects = append(effects, effect)
-		switch effect {
-		case figures.Shows:
-			in = &longer
-		case figures.Absent:
-			in = &not
-		}
-		if !slices.Contains(*in, p.label) {
-			*in = append(*in, p.label)
+		if !slices.Contains(labels[effect], p.label) {
+			labels[effect] = append(labels[effect], p.label)
 		}
 		v.notes = append(v.notes, fmt.Sprintf("%s: more CPUs took %s x the time with %s, and take %v now: %s. %s", capital(p.label), humanize.Number(before), p.release, s, change, then(p)))
 	}
-	v.words = fmt.Sprintf("%d CPUs against 1, with %s:", r.cpus, runtime.Version())
-	sep := " "
-	for _, x := range []struct {
-		what   string
-		labels []string
-	}{{"slower with ", longer}, {"not slower with ", not}, {"not to be told with ", untold}} {
-		if len(x.labels) > 0 {
-			v.words += sep + x.what + strings.Join(x.labels, ", ")
-			sep = "; "
+	var parts []string
+	for _, effect := range []figures.Effect{figures.Shows, figures.Absent, figures.Untold} {
+		if with := strings.Join(labels[effect], ", "); with != "" {
+			parts = append(parts, says(effect, "slower", "not slower", "not to be told")+" with "+with)
 		}
 	}
+	v.words = fmt.Sprintf("%d CPUs against 1, with %s: %s", r.cpus, runtime.Version(), strings.Join(parts, "; "))
 	v.effect = every(effects...)
 	v.notes = append(v.notes,
 		"What 4 threads did in the article is compared with what all CPUs do here.",

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/control"
@@ -86,15 +87,7 @@ func e3() *experiment {
 			var goods []figures.Effect
 			for _, label := range all {
 				points := r.of(label)
-				worst, best := points[0], points[0]
-				for _, p := range points {
-					if p.Y < worst.Y {
-						worst = p
-					}
-					if p.Y > best.Y {
-						best = p
-					}
-				}
+				worst, best := slices.MinFunc(points, byFigure), slices.MaxFunc(points, byFigure)
 				isGood := interval(worst).above(goodScore)
 				if goods = append(goods, isGood); isGood == figures.Shows {
 					good++

@@ -1,6 +1,8 @@
 package lab
 
 import (
+	"math"
+
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
@@ -21,16 +23,14 @@ func (r *results) fitBeyond(label string, x float64) figures.Fit {
 // of its xs.
 func (r *results) slopesBeyond(label string, x float64) (xs, centres, slopes []float64) {
 	var samples [][]float64
-	rounds := -1
+	rounds := math.MaxInt
 	for _, p := range r.of(label) {
 		if p.X < x {
 			continue
 		}
 		xs = append(xs, p.X)
 		samples = append(samples, p.Samples)
-		if rounds < 0 || len(p.Samples) < rounds {
-			rounds = len(p.Samples)
-		}
+		rounds = min(rounds, len(p.Samples))
 	}
 	if len(xs) < 2 {
 		panic("lab: " + r.e.id + " has too few points for a line: " + label)

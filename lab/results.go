@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -107,6 +108,8 @@ func (r *results) bestOf(which func(p *figures.Point) bool) *figures.Point {
 	}
 	return best
 }
+
+func byFigure(a, b *figures.Point) int { return cmp.Compare(a.Y, b.Y) }
 
 // answer compares our best point with the best variant of the article.
 func (r *results) answer() *figures.Ours {

@@ -305,7 +305,7 @@ func shortIn(jobs func(s scale) []*job) func(*results) string {
 // between returns the numbers from the CPU count to half of the best one, the worst first.
 func (w sweep) between() []*figures.Point {
 	ps := slices.DeleteFunc(w.fixed(), func(p *figures.Point) bool { return p.X < float64(w.r.cpus) || p.X > w.best.X/2 })
-	slices.SortFunc(ps, func(a, b *figures.Point) int { return cmp.Compare(a.Y, b.Y) })
+	slices.SortFunc(ps, byFigure)
 	return ps
 }
 
