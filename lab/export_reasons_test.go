@@ -21,7 +21,7 @@ func Reasons(id, scale string) (why [2]string, err error) {
 	if e.untold == nil && e.short == nil {
 		return why, nil
 	}
-	r, _ := madeUp(e, scale, 2, nil)
+	r, _ := madeUp(e, scale, int(allCPUs()), nil)
 	for i, f := range []func(*results) string{e.untold, e.short} {
 		if f != nil {
 			why[i] = f(r)

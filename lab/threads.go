@@ -66,6 +66,9 @@ func whyThreads(r *results, label string, all *figures.Point) []string {
 
 // untoldThreads says how far apart the rounds are where all CPUs and one cannot be told apart.
 func untoldThreads(r *results, label string) string {
+	if r.cpus == 1 {
+		return "It takes two CPUs."
+	}
 	s := ratios(r.at(label, float64(r.cpus)), r.at(label, 1))
 	return fmt.Sprintf("From round to round all CPUs took %s times as long as one. At that spread it takes about %s. "+
 		"The scheduler decides in each run how often the two goroutines share a CPU, and a hand-over to another CPU takes longer than one within a CPU.",
