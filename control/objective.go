@@ -54,6 +54,9 @@ type Objective struct {
 	tooMany, few float64
 	stride       float64 // the next step up
 
+	before        float64 // late units of the last window at this limit; below 0: there is none
+	differ, lates float64 // sums of how much such windows differ, squared, and of their late units
+
 	holds int     // windows that held since then
 	bad   float64 // the limit that missed last
 	debt  int     // how many must hold to make up for those that missed

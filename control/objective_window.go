@@ -28,6 +28,9 @@ const (
 	// patience is how many windows must hold for each that missed, so that one in 25 misses: the
 	// limit does not rise to near where it fell before, and it falls if more than mostDebt must.
 	patience, mostDebt = 24, 2*24 - 1
+	// burstWindows is for how many windows it is remembered how much they differ, and burstPrior how
+	// many independent late units that begins with.
+	burstWindows, burstPrior = 60, 60
 	// easyFrom is the part of the objective up to which p99 leaves room for a step, whatever missed.
 	easyFrom = 0.8
 	// aimsAt is where p99 is to be after a larger step.
@@ -59,7 +62,7 @@ func (o *Objective) judge(r Reading) Reason {
 	}
 	o.peak = max(o.peak, r.InFlight)
 	whole, over := max(n, o.units, objectiveUnits), r.At-o.from.At >= objectiveWindow
-	switch tooMany := o.tooMany + likelier(late, whole, seldom, often); {
+	switch tooMany := o.tooMany + o.likelier(late, whole, seldom, often); {
 	case tooMany >= sureToFall && (over || r.At >= o.retry):
 		return o.fall(r, n, late)
 	case over && n >= objectiveUnits:
@@ -70,10 +73,26 @@ func (o *Objective) judge(r Reading) Reason {
 }
 
 // likelier returns the logarithm of how many times likelier late units are among n if more
-// windows miss than if fewer do: those in which more are late than by deviations.
-func likelier(late, n, fewer, more float64) float64 {
-	a, b := expected(n, fewer), expected(n, more)
-	return late*math.Log(b/a) - (b - a)
+// windows miss than if fewer do: those in which more are late than by deviations. Late units that
+// come together count as one.
+func (o *Objective) likelier(late, n, fewer, more float64) float64 {
+	burst := o.burst()
+	a, b := expected(n/burst, fewer), expected(n/burst, more)
+	return late/burst*math.Log(b/a) - (b - a)
+}
+
+// burst returns how many late units come together: how many times as much their numbers in
+// successive windows differ as those of independent units would.
+func (o *Objective) burst() float64 { return max(1, (o.differ+burstPrior)/(o.lates+burstPrior)) }
+
+// compare learns from a window that is over how much such windows differ at one limit.
+func (o *Objective) compare(late float64) {
+	if o.before >= 0 {
+		d := late - o.before
+		o.differ += d*d - o.differ/burstWindows
+		o.lates += late + o.before - o.lates/burstWindows
+	}
+	o.before = late
 }
 
 // expected returns how many of n units are late on average where so many standard deviations
@@ -89,7 +108,7 @@ func (o *Objective) begin(r Reading) { o.from, o.peak = begun(r), r.InFlight }
 // anew begins the first window at a ceiling.
 func (o *Objective) anew(r Reading) {
 	o.begin(r)
-	o.begun, o.holds, o.few, o.tooMany = true, 0, 0, 0
+	o.begun, o.holds, o.few, o.tooMany, o.before = true, 0, 0, 0, -1
 	o.look(r)
 }
 
@@ -208,6 +227,7 @@ func (o *Objective) end(r Reading, n, late float64) Reason {
 	if missed && r.At < o.retry {
 		return o.release(r)
 	}
+	o.compare(late)
 	o.owe(missed, o.down)
 	if missed && o.debt > mostDebt {
 		return o.lower(r, n, late)
@@ -222,14 +242,14 @@ func (o *Objective) end(r Reading, n, late float64) Reason {
 	if o.ceiling == 0 || o.at == 0 || !bound {
 		return Reason{}
 	}
-	o.few = max(o.few-likelier(late, n, rarely, sometimes), 0)
+	o.few = max(o.few-o.likelier(late, n, rarely, sometimes), 0)
 	p99 := o.reached(&o.looked, r)
 	grows := min(max(1+o.stride, aimsAt*o.p99.Seconds()/p99), 2)
-	near := p99 > easyFrom*o.p99.Seconds() // to the limit from which it fell, as far as is known
 	if half := math.Sqrt(o.bad / o.ceiling); half > 1 {
-		near = near && half < 1+objectiveStep
 		grows = max(min(grows, half), 1+objectiveStep)
 	}
+	to := max(o.ceiling*grows, math.Floor(o.ceiling)+1)
+	near := p99 > easyFrom*o.p99.Seconds() && to*(1+objectiveStep) > o.bad // the limit from which it fell
 	if missed || o.few < sureToRise || near && o.debt > 0 {
 		if o.holds%patience == 0 { // what was before may no longer hold
 			o.look(r)
@@ -237,12 +257,12 @@ func (o *Objective) end(r Reading, n, late float64) Reason {
 		return Reason{}
 	}
 	o.stride *= 2
-	return o.raise(r, grows, "p99 is "+shortly(p99))
+	return o.raise(r, to, "p99 is "+shortly(p99))
 }
 
-func (o *Objective) raise(r Reading, times float64, note string) Reason {
+func (o *Objective) raise(r Reading, to float64, note string) Reason {
 	o.first = attempt{}
-	o.ceiling = max(o.ceiling*times, math.Floor(o.ceiling)+1)
+	o.ceiling = to
 	o.anew(r)
 	return o.moved(r, note)
 }
@@ -276,7 +296,7 @@ func (o *Objective) release(r Reading) Reason {
 		o.anew(r)
 		return o.moved(r, note)
 	case times > 1 && o.at > 0 && o.ceiling > 0:
-		return o.raise(r, 1+objectiveStep, note)
+		return o.raise(r, max(o.ceiling*(1+objectiveStep), math.Floor(o.ceiling)+1), note)
 	}
 	o.begin(r)
 	return Reason{}
