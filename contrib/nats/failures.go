@@ -126,7 +126,7 @@ func (b *book) add(ctx context.Context, m *jetstream.MsgMetadata, more past) (pa
 		} else {
 			p.revision, err = b.kv.Update(ctx, bookKey(m), data, p.revision)
 		}
-		if !errors.Is(err, jetstream.ErrKeyExists) { // else another worker had the message, too
+		if !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch) { // else another worker had the message, too
 			return p, err
 		}
 	}

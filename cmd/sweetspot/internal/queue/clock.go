@@ -23,7 +23,7 @@ const (
 // ahead reports whether the server that ran last noted something of a queue at a time of day that
 // has yet to come: the clock was set back while nobody served.
 func ahead(streams string) bool {
-	all, _ := notes(streams) // whoever starts the server says what is wrong
+	all, _ := notes(streams) // starting the server reports the error
 	return slices.ContainsFunc(all, func(note string) bool {
 		st, err := os.Stat(note)
 		return err == nil && time.Until(st.ModTime()) > clockBack

@@ -53,3 +53,19 @@ func TestRecordOfDeleted(t *testing.T) {
 		}
 	})
 }
+
+// A result that another worker has recorded meanwhile stays, also in a queue with several replicas.
+func TestRecordLost(t *testing.T) {
+	t.Parallel()
+	serve(t, t.TempDir(), func(q queue.Queue) {
+		if err := q.Record(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := q.Update(t.Context(), 1, 1000); err != nil {
+				t.Errorf("the second result of a job ends with %v, want that the first one stays", err)
+			}
+			q.Replicate()
+		}
+	})
+}

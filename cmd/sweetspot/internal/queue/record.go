@@ -156,7 +156,7 @@ func (q *queue) write(ctx context.Context, r *record, revision uint64) error {
 		}
 		return err
 	})
-	if !errors.Is(err, jetstream.ErrKeyExists) {
+	if !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
 		return err
 	}
 	if stored != nil { // unless it is ours, whose confirmation was lost

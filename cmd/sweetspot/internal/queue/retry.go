@@ -63,7 +63,7 @@ func (q *queue) retryFailed(ctx context.Context) (n int, old []*object, err erro
 				_, err := q.kv.Update(ctx, jobKey(r.Job), data, r.revision)
 				return err
 			})
-			if errors.Is(err, jetstream.ErrKeyExists) {
+			if errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
 				continue // somebody else does the same, or our confirmation was lost: the next time finds it
 			}
 			if err != nil {

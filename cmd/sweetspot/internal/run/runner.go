@@ -33,7 +33,7 @@ type runner struct {
 	limiter     *sweetspot.Limiter
 	gate        *gate
 	refuge      *refuge
-	children    *sense.Children // it is told of the processes
+	children    *sense.Children // learns of the processes
 	printer     *printer
 	console     *console
 	spools      *spools

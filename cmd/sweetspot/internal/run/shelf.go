@@ -16,7 +16,7 @@ import (
 // The names are links to the files that the jobs write to. Where the system cannot
 // give a name to a file without one, there is no shelf.
 type shelf struct {
-	path string // ours alone: it cannot be guessed, and nobody else may look into it; "" is no shelf
+	path string // nobody else can guess it or look into it; "" if there is no shelf
 	made bool
 }
 

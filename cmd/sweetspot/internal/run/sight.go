@@ -135,7 +135,7 @@ func (s *sight) vain(r control.Reading) bool {
 
 // finish returns the limit that starts all remaining jobs at once. It does so when at most as
 // many are waiting as run now, which is what the next step of a climb would start anyway. There
-// is no time left to measure whether that pays, and sleeping jobs seldom lose by it. It returns 0
+// is no time left to measure whether that pays, and it seldom slows sleeping jobs down. It returns 0
 // if more are waiting, if the jobs do not sleep, if one has failed, or if a higher limit has
 // brought nothing before.
 func (s *sight) finish(r control.Reading) int {

@@ -33,5 +33,5 @@ func writeNumbers(w io.Writer, all []Finding, dir string) error {
 	return err
 }
 
-// mostValue is how much is told of an expression, which may be a function of many lines.
+// mostValue bounds what is shown of an expression, which may be a function of many lines.
 const mostValue = 60
