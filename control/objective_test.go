@@ -342,6 +342,9 @@ func TestObjectiveHidesItsCuts(t *testing.T) {
 		if dt := r.At - last.At; asked > 0 && (dt < 0 || dt > 3*fluidTick || r.Completed < last.Completed) {
 			t.Fatalf("%+v after %+v", r, last)
 		}
+		if done, over := r.Completed-last.Completed, r.Overloads-last.Overloads; asked > 0 && over > 2+done/20 {
+			t.Fatalf("%d were refused and %d done since the reading before", over, done)
+		}
 		if r.Max > 100 || r.Max < r.Min {
 			t.Fatalf("a maximum of %d", r.Max)
 		}
@@ -351,6 +354,7 @@ func TestObjectiveHidesItsCuts(t *testing.T) {
 	})
 	p := &fluid{cpus: 4, rate: func(n int, _ time.Duration) float64 { return float64(n) / (0.01 * (1 + float64(n)/20)) }}
 	p.r = control.Reading{Limit: 100, Min: 1, Max: 100}
+	p.edit = func(r *control.Reading) { r.Overloads = r.Completed / 100 }
 	p.run(timed(p, 30*time.Millisecond)(control.NewObjective(law, 30*time.Millisecond)), 100, time.Minute)
 	if last.Max < 30 || last.Max > 42 || asked < 2000 {
 		t.Errorf("the law was asked %d times, and saw a maximum of %d at last, want 40", asked, last.Max)

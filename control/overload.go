@@ -63,6 +63,9 @@ func (o *Overload) LateAfter() time.Duration {
 // Next asks the law, unless the limit is in question.
 func (o *Overload) Next(r Reading) Decision {
 	r.Ignored += r.Overloads // as which the law may know them
+	if o.want == 0 {
+		o.want = r.Limit // until the law has been asked
+	}
 	var why Reason
 	switch here := between(o.mark, r); {
 	case o.trial:
@@ -93,6 +96,7 @@ func (o *Overload) Next(r Reading) Decision {
 func (r Reading) less(by Reading) Reading {
 	r.At, r.Bound, r.Others = r.At-by.At, r.Bound-by.Bound, r.Others.Minus(by.Others)
 	r.Completed, r.Units, r.Ignored = r.Completed-by.Completed, r.Units-by.Units, r.Ignored-by.Ignored
+	r.Overloads, r.Late = r.Overloads-by.Overloads, r.Late-by.Late
 	r.Timed, r.Residence, r.Residence2 = r.Timed-by.Timed, r.Residence-by.Residence, r.Residence2-by.Residence2
 	r.Occupancy, r.Runnable, r.Collections = r.Occupancy-by.Occupancy, r.Runnable-by.Runnable, r.Collections-by.Collections
 	r.OwnCPU, r.MachineCPU = r.OwnCPU-by.OwnCPU, r.MachineCPU-by.MachineCPU

@@ -324,6 +324,22 @@ type lawFunc func(control.Reading) control.Decision
 
 func (f lawFunc) Next(r control.Reading) control.Decision { return f(r) }
 
+// What is refused before the law was ever asked is in question at the limit in force.
+func TestOverloadInTheFirstReading(t *testing.T) {
+	o := control.NewOverload(control.NewFixed(64))
+	r := control.Reading{Min: 1, Max: 1000, Limit: 64, InFlight: 64, CPUs: 4}
+	for range 300 { // 30 % are refused at any limit
+		r.At += 10 * time.Millisecond
+		r.Completed += int64(r.Limit * 7 / 10)
+		r.Overloads += int64(r.Limit * 3 / 10)
+		d := o.Next(r)
+		if d.Limit < 16 {
+			t.Fatalf("limit %d at %v: %v", d.Limit, r.At, d.Reason)
+		}
+		r.Limit, r.InFlight = d.Limit, d.Limit
+	}
+}
+
 // The law sees no refusals, and no time in which it was not asked.
 func TestOverloadHidesItsQuestions(t *testing.T) {
 	var last control.Reading
