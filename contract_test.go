@@ -2,6 +2,7 @@ package sweetspot_test
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -92,28 +93,33 @@ func TestCallsFollowTheLimit(t *testing.T) {
 	eachCall(t, exceptions{
 		"Join": "a limit that changes counts from the next start of a goroutine on",
 	}, inBubble(func(t *testing.T, c call) {
-		l := setTo(sweetspot.New(), 2)
-		var g gauge
-		go func() {
-			for _, n := range []int{6, 1, 4} {
-				time.Sleep(10*time.Second + time.Millisecond)
-				l.SetLimit(n)
-				time.Sleep(1500 * time.Millisecond) // those who are surplus leave after their item
-				if got := int(g.now.Load()); got != n {
-					t.Errorf("%d in flight at limit %d", got, n)
-				}
+		for _, fails := range []error{nil, errStop} {
+			if fails != nil && c.at == nil {
+				continue // it ends with the first error
 			}
-		}()
-		if err := c.run(t.Context(), 200, func(context.Context, int) error {
-			g.enter()
-			defer g.leave()
-			time.Sleep(time.Second)
-			return nil
-		}, l); err != nil {
-			t.Fatal(err)
-		}
-		if got := g.total.Load(); got != 200 {
-			t.Errorf("%d items done", got)
+			l := setTo(sweetspot.New(), 2)
+			var g gauge
+			go func() {
+				for _, n := range []int{6, 1, 4} {
+					time.Sleep(10*time.Second + time.Millisecond)
+					l.SetLimit(n)
+					time.Sleep(1500 * time.Millisecond) // those who are surplus leave after their item
+					if got := int(g.now.Load()); got != n {
+						t.Errorf("%d in flight at limit %d, where items end with %v", got, n, fails)
+					}
+				}
+			}()
+			if err := c.run(t.Context(), 200, func(context.Context, int) error {
+				g.enter()
+				defer g.leave()
+				time.Sleep(time.Second)
+				return fails
+			}, l, sweetspot.AllErrors()); !errors.Is(err, fails) {
+				t.Fatal(err)
+			}
+			if got := g.total.Load(); got != 200 {
+				t.Errorf("%d items done", got)
+			}
 		}
 	}))
 }

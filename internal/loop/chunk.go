@@ -21,10 +21,11 @@ func (l *Loop) Finish(c Chunk, keep bool) bool {
 		l.finishFailed(c, failed)
 	}
 	if c.Done == 0 {
-		if !keep {
-			p.sem.Cancel()
+		if in := p.sem.Counters(); keep && in.InFlight <= in.Limit {
+			return true
 		}
-		return keep
+		p.sem.Cancel()
+		return keep && p.sem.TryAcquire() // else all would leave where one has to
 	}
 	p.residence.add(c.Began, c.Ended)
 	if c.Done > 1 {
