@@ -169,7 +169,7 @@ func (c *Children) Admits(starting int) (ok bool, why string) {
 		return true, ""
 	}
 	n, _, blind := c.fits(now, room, admissionMost)
-	a.left, a.until = n/4, now+admissionLasts
+	a.left, a.until = max(0, n-starting-1)/4, now+admissionLasts
 	if n <= starting {
 		return false, whyMemory(blind, room)
 	}

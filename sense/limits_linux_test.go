@@ -155,6 +155,28 @@ func TestJobMemory(t *testing.T) {
 	}
 }
 
+// What starts is counted in each answer, and in those that a look serves for a while.
+func TestAdmitsCountsThoseThatStart(t *testing.T) {
+	const gib = 1 << 20 // KiB
+	h := newFakeHost(t, map[string]string{"/proc/meminfo": meminfoFile(64*gib, 32*gib)})
+	c := h.children() // 31.5 GiB beyond the margin, 2 GiB each: 15
+	for range 2 {
+		if ok, _ := c.Admits(15); ok {
+			t.Fatal("a 16th is admitted, and 15 fit")
+		}
+	}
+	h.now += time.Second
+	n := 0
+	for ok := true; ok && n < 100; {
+		if ok, _ = c.Admits(n); ok {
+			n++
+		}
+	}
+	if n != 15 {
+		t.Errorf("%d are admitted, and 15 fit", n)
+	}
+}
+
 func FuzzNames(f *testing.F) {
 	f.Add([]byte("\x01\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00\x18\x00\x0442\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) {

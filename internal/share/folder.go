@@ -198,10 +198,12 @@ func (f *Folder) callRoll(now time.Time, mine control.Others) {
 			f.drop(name)
 		}
 	}
-	if !present {
-		_ = f.leave()
-		_ = f.enter(mine) // else at the next roll call
+	if present {
+		_ = os.Chtimes(f.own.Name(), now, now) // folders of Windows know nothing of writes before a file is closed
+		return
 	}
+	_ = f.leave()
+	_ = f.enter(mine) // else at the next roll call
 }
 
 func (f *Folder) drop(name string) {
