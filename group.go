@@ -107,7 +107,8 @@ func (g *Group) TryGo(f func() error) bool {
 // other. That includes GoContext itself: if ctx carries a permit of that Limiter and no
 // other is free, GoContext calls f at once, in its own goroutine and under that permit,
 // because waiting for another might never end. A panic of f is then a panic of
-// GoContext.
+// GoContext. What SetLimit allows comes first: a function that holds the last place of
+// its Group, and calls GoContext, waits for itself.
 func (g *Group) GoContext(ctx context.Context, f func(context.Context) error) error {
 	mustBeFunc("GoContext", f == nil)
 	if l := g.limiter.Load(); l != nil {

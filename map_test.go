@@ -35,6 +35,21 @@ func TestMapReturnsWhatItCan(t *testing.T) {
 	}
 }
 
+// TestReduceKeepsWhatWasFolded: with all errors a cancelled Reduce returns what was folded.
+func TestReduceKeepsWhatWasFolded(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	n, err := sweetspot.Reduce(ctx, numbers(10), func() int { return 0 }, func(ctx context.Context, acc, v int) (int, error) {
+		if v == 5 {
+			cancel(errStop)
+			return acc, ctx.Err()
+		}
+		return acc + 1, nil
+	}, func(a, b int) int { return a + b }, sweetspot.AllErrors(), sweetspot.Fixed(1))
+	if n != 5 || err != errStop {
+		t.Errorf("%d, %v; want 5", n, err)
+	}
+}
+
 // TestAllocations: a call allocates by its goroutines, not by its items.
 func TestAllocations(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))

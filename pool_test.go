@@ -340,6 +340,30 @@ func TestPoolIsCancelled(t *testing.T) {
 	})
 }
 
+// TestPoolDropsBatches: of what a worker has claimed, only the value that it is at is done after
+// the end.
+func TestPoolDropsBatches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		done := 0
+		p := sweetspot.NewPool(ctx, each(func(_ context.Context, v int) {
+			time.Sleep([]time.Duration{0, time.Millisecond, 100 * time.Microsecond}[min(v, 2)])
+			done++
+		}), sweetspot.Fixed(1), sweetspot.MinChunk(100))
+		for v := range 102 {
+			p.Submit(ctx, v)
+			if v < 2 {
+				synctest.Wait() // 1 holds up the others, which are then claimed together
+			}
+		}
+		time.Sleep(1250 * time.Microsecond)
+		cancel(errStop)
+		if err := p.Close(); err != errStop || done < 3 || done > 5 {
+			t.Errorf("%v after %d values", err, done)
+		}
+	})
+}
+
 func TestPoolPassesOnPanicsAndGoexit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, opt := range []sweetspot.ChunkOption{sweetspot.Fixed(2), setTo(sweetspot.New(), 2)} {

@@ -72,6 +72,7 @@ func (r *reducing[T, A]) Work(w *call.Worker) error {
 				break
 			}
 			if err := r.errs.take(w, acc.hi, err); err != nil {
+				r.end(&acc)
 				return err
 			}
 			acc.hi++

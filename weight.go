@@ -48,14 +48,14 @@ func weightOf[T any](call string, weight any) func(T) int64 {
 }
 
 // weighed runs f under the weight of an item. ctx was given to its callback.
-func weighed(ctx context.Context, weight int64, f func() error) error {
+func weighed(ctx context.Context, weight int64, f func(context.Context) error) error {
 	return ctx.(*call.Context).Weighed(weight, f)
 }
 
 // mapWeighed returns f with weights.
 func mapWeighed[T, R any](weight func(T) int64, f func(context.Context, T) (R, error)) func(context.Context, T) (R, error) {
 	return func(ctx context.Context, v T) (r R, err error) {
-		err = weighed(ctx, weight(v), func() error { r, err = f(ctx, v); return err })
+		err = weighed(ctx, weight(v), func(ctx context.Context) error { r, err = f(ctx, v); return err })
 		return r, err
 	}
 }
@@ -63,14 +63,14 @@ func mapWeighed[T, R any](weight func(T) int64, f func(context.Context, T) (R, e
 // visitWeighed returns f with weights.
 func visitWeighed[T any](weight func(T) int64, f func(context.Context, T) error) func(context.Context, T) error {
 	return func(ctx context.Context, v T) error {
-		return weighed(ctx, weight(v), func() error { return f(ctx, v) })
+		return weighed(ctx, weight(v), func(ctx context.Context) error { return f(ctx, v) })
 	}
 }
 
 // foldWeighed returns fold with weights.
 func foldWeighed[T, A any](weight func(T) int64, fold func(context.Context, A, T) (A, error)) func(context.Context, A, T) (A, error) {
 	return func(ctx context.Context, acc A, v T) (A, error) {
-		err := weighed(ctx, weight(v), func() (err error) { acc, err = fold(ctx, acc, v); return err })
+		err := weighed(ctx, weight(v), func(ctx context.Context) (err error) { acc, err = fold(ctx, acc, v); return err })
 		return acc, err
 	}
 }
@@ -78,6 +78,6 @@ func foldWeighed[T, A any](weight func(T) int64, fold func(context.Context, A, T
 // walkWeighed returns visit with weights.
 func walkWeighed[K any](weight func(K) int64, visit func(context.Context, K, func(K)) error) func(context.Context, K, func(K)) error {
 	return func(ctx context.Context, k K, push func(K)) error {
-		return weighed(ctx, weight(k), func() error { return visit(ctx, k, push) })
+		return weighed(ctx, weight(k), func(ctx context.Context) error { return visit(ctx, k, push) })
 	}
 }

@@ -78,6 +78,26 @@ func TestCallsKeepTheBudget(t *testing.T) {
 	}))
 }
 
+// TestItemsOfNoWeight: what an item of weight 0 does with a weight takes that.
+func TestItemsOfNoWeight(t *testing.T) {
+	eachCall(t, exceptions{"Join": joinHasNoWeights}, inBubble(func(t *testing.T, c call) {
+		l := setTo(sweetspot.New(sweetspot.Budget(100)), 8)
+		var g gauge
+		err := c.weighs(t.Context(), 8, func(int) int64 { return 0 }, func(ctx context.Context, _ int) error {
+			return l.DoWeight(ctx, 60, func(context.Context) error {
+				g.enter()
+				defer g.leave()
+				time.Sleep(time.Second)
+				return nil
+			})
+		}, l)
+		if err != nil || g.most.Load() != 1 || g.total.Load() != 8 {
+			t.Errorf("%v; %d of weight 60 in flight within a budget of 100, %d done", err, g.most.Load(), g.total.Load())
+		}
+		isFree(t, l)
+	}))
+}
+
 // TestCallsEndWithinTheBudget: items that wait for their weight are not begun when the call
 // ends, and nothing of the budget is lost.
 func TestCallsEndWithinTheBudget(t *testing.T) {

@@ -25,20 +25,24 @@ func (s *weights) init(ctx context.Context, cfg *Config) {
 	}
 }
 
-// Weighed runs f, an item of that weight. While the limiter's budget has no room for it,
-// it waits; when the call ends first, it returns the error of c.
-func (c *Context) Weighed(weight int64, f func() error) (err error) {
+// Weighed runs f, an item of that weight, with its context. While the limiter's budget has
+// no room for it, it waits; when the call ends first, it returns the error of c.
+func (c *Context) Weighed(weight int64, f func(ctx context.Context) error) (err error) {
 	if weight < 0 {
 		panic(fmt.Sprintf("sweetspot: WeightOf: an item of weight %d: want 0 or more", weight))
 	}
-	var share int64
+	var inside context.Context = c
 	if c.weights.bounded {
+		var share int64
 		if share, err = c.permit.TakeWeight(c, weight); err != nil {
 			return c.Err()
 		}
 		defer func() { c.permit.GiveWeight(share) }()
 		if err := c.Err(); err != nil { // the weight came free as the call ended
 			return err
+		}
+		if share == 0 {
+			inside = weightless{c}
 		}
 	}
 	done := false
@@ -47,7 +51,18 @@ func (c *Context) Weighed(weight int64, f func() error) (err error) {
 			l.Outweigh(weight)
 		}
 	}()
-	err = f()
+	err = f(inside)
 	done = err == nil
 	return err
+}
+
+// weightless is the context of an item that has none of the budget: what it does with a weight
+// must take it.
+type weightless struct{ *Context }
+
+func (c weightless) Value(key any) any {
+	if c.permit.IsKey(key, true) && !c.permit.IsKey(key, false) {
+		return nil
+	}
+	return c.Context.Value(key)
 }

@@ -184,6 +184,9 @@ func (p *Pool[T]) stop(err error) {
 		p.refuse(fmt.Errorf("%w, for it has failed: %w", p.cfg.Closed, err))
 	}
 	p.queue.clear()
+	for _, w := range p.workers {
+		w.leaveRest()
+	}
 	p.ctx.Cancel(err)
 	p.sendHome()
 }

@@ -315,8 +315,8 @@ func (w *worker[T]) giveBack() {
 	p.summon()
 }
 
-// leaveRest puts what w has claimed and not begun back in front of the queue. p.mu is
-// held.
+// leaveRest puts what w has claimed and not begun back in front of the queue, or drops it
+// after the pool has stopped. p.mu is held.
 func (w *worker[T]) leaveRest() {
 	if lo, hi, ok := w.span.Split(true); ok {
 		w.n -= int(hi - lo)
