@@ -48,7 +48,7 @@ func b2() *experiment {
 			atomics := ratio(r.at("shared slice, atomic", 0), r.at("slice, 128 bytes apart, atomic", 0))
 			v := verdict{
 				words:  fmt.Sprintf("the shared slice takes %v the time of the serial loop", slowdown),
-				effect: every(slowdown.sees(1, slower), line.sees(1, math.Sqrt(slowdown.y))),
+				effect: every(slowdown.sees(1, slower), line.sees(1, max(1, math.Sqrt(slowdown.y)))),
 				ours:   r.answer(),
 				notes: []string{
 					fmt.Sprintf("A sum in memory instead of a register costs %v, without any second goroutine.", memory),

@@ -64,3 +64,15 @@ func LostByRest(o kaburaya.Option) int {
 	working, resting := watched(o)
 	return slices.Max(working) - slices.Min(resting)
 }
+
+// ScoreOfBest is the score of the best fixed number where units wait.
+func ScoreOfBest(length time.Duration) (float64, error) {
+	w, err := toWait.open()
+	if err != nil {
+		return 0, err
+	}
+	if w.close != nil {
+		defer w.close()
+	}
+	return toWait.score(&streamed{work: w, length: length}, fixedAt(toWait.best()))
+}

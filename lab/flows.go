@@ -161,8 +161,9 @@ func (f flow) score(st *streamed, g governor) (float64, error) {
 	return 2 * st.rate / (before + after), err
 }
 
-// bestRate returns the throughput of the best fixed number. Where others leave so
-// little of the machine that next to nothing ends in time, it takes longer.
+// bestRate returns the throughput of the best fixed number, with the part that is done of what is
+// under way at the end: of a long stream that is nothing. Where others leave so little of the
+// machine that next to nothing ends in time, it takes longer.
 func (f flow) bestRate(w *work) (float64, error) {
 	const enough, longest = 8, 64 * bestTime
 	for length := bestTime; ; length *= 2 {
@@ -174,7 +175,7 @@ func (f flow) bestRate(w *work) (float64, error) {
 		case err != nil:
 			return 0, err
 		case st.rate*length.Seconds() >= enough:
-			return st.rate, st.check()
+			return st.times.rate, st.check()
 		case length >= longest:
 			return 0, fmt.Errorf("hardly a unit ended within %v", length)
 		}

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
@@ -153,6 +154,25 @@ func loopFigures(id string, y func(label string, x float64) float64) []figures.P
 		ps = append(ps, q)
 	}
 	return ps
+}
+
+// What is compared with the best fixed number is not compared with less than that does.
+func TestBestFixedNumberScoresOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		if score, err := lab.ScoreOfBest(2 * time.Second); err != nil || score < 0.99 || score > 1.01 {
+			t.Errorf("the best fixed number has %v of itself, %v", score, err)
+		}
+	})
+}
+
+// The answer to E11 is compared with the better of the article's scalers.
+func TestScalingIsComparedWithTheBest(t *testing.T) {
+	v := lab.JudgePool("E11", loopFigures("E11", func(label string, _ float64) float64 {
+		return map[string]float64{"threshold, published6": 75, "the author's, published6": 9, "Demand, published6": 4}[label]
+	}))
+	if v.Ours.Best != "the author's, published6" || v.Ours.Ratio < 2.2 || v.Ours.Ratio > 2.3 {
+		t.Errorf("%+v", v.Ours)
+	}
 }
 
 func TestVerdictsOfTheLoop(t *testing.T) {

@@ -156,6 +156,7 @@ type streamed struct {
 	first             sync.Once
 	err               error // of the first unit that failed
 	rate              float64
+	times             unitTimes
 	watch             *watch
 }
 
@@ -169,7 +170,9 @@ func (st *streamed) run(g gate) error {
 	// The counter and the clock are read together, however late: many units that
 	// compute delay timers by as many time slices.
 	cut := time.AfterFunc(st.length, func() {
-		st.rate = float64(st.ended.Load()) / time.Since(st.watch.began).Seconds()
+		at := time.Since(st.watch.began)
+		st.rate = float64(st.ended.Load()) / at.Seconds()
+		st.times.cut(at)
 		stop()
 	})
 	defer cut.Stop()
@@ -182,11 +185,13 @@ func (st *streamed) run(g gate) error {
 		i := st.begun.Add(1) - 1
 		units.Go(func() {
 			g.do(u, func() {
+				began := st.times.begin(st.watch)
 				if err := st.unit(i); err != nil {
 					st.bad.Add(1)
 					st.first.Do(func() { st.err = err })
 					stop()
 				}
+				st.times.end(st.watch, began)
 				st.ended.Add(1)
 			})
 		})
