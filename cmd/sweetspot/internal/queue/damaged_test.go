@@ -76,3 +76,16 @@ func TestDamagedQueue(t *testing.T) {
 		})
 	}
 }
+
+// A result that was recorded after somebody has looked for it is not damaged.
+func TestRecordedMeanwhile(t *testing.T) {
+	t.Parallel()
+	serve(t, t.TempDir(), func(q queue.Queue) {
+		if err := q.Record(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		if damaged, err := q.Unread(t.Context(), 1, 2); len(damaged) != 0 || err != nil {
+			t.Errorf("the results of %v are damaged, %v; want none", damaged, err)
+		}
+	})
+}

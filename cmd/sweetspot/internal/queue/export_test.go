@@ -159,6 +159,11 @@ func (q Queue) Bury(ctx context.Context, cause error) (*Record, error) {
 	return q.read(ctx, j.number)
 }
 
+// Unread returns those of some jobs without a result whose result is damaged.
+func (q Queue) Unread(ctx context.Context, without ...uint64) ([]uint64, error) {
+	return q.unread(ctx, without)
+}
+
 // Delete deletes the queue.
 func (q Queue) Delete(ctx context.Context) error { return q.delete(ctx) }
 

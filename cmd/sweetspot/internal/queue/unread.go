@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sweetspot-go/sweetspot"
 )
 
 // unread returns those of some jobs without a result that have one all the same: NATS cannot read
@@ -14,7 +16,21 @@ func (q *queue) unread(ctx context.Context, without []uint64) (damaged []uint64,
 		return nil, nil
 	}
 	have, err := q.numbers(ctx, jobKeys)
-	return slices.DeleteFunc(without, func(n uint64) bool { return !have[n] }), err
+	if err != nil {
+		return nil, err
+	}
+	without = slices.DeleteFunc(without, func(n uint64) bool { return !have[n] })
+	// They are read once more, since a worker may have recorded one after it was looked for.
+	all, err := sweetspot.Map(ctx, without, q.read, sweetspot.Fixed(readersMost))
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range all {
+		if r == nil {
+			damaged = append(damaged, without[i])
+		}
+	}
+	return damaged, nil
 }
 
 // cannotRead returns the error of results that are damaged.
