@@ -100,8 +100,14 @@ func (q *queue) status(ctx context.Context) (*status, error) {
 	if len(unread) > 0 {
 		say(q.cannotRead(unread).Error())
 	}
-	s.Failed = len(failed)
-	s.Done = len(all) - len(failed) - len(again) - len(unread)
+	// Which have failed is asked later: some of them had no result before.
+	for _, r := range append(failed, again...) {
+		delete(all, r.Job)
+	}
+	for _, n := range unread {
+		delete(all, n)
+	}
+	s.Failed, s.Done = len(failed), len(all)
 	workers, err := q.workers(ctx)
 	if err != nil {
 		return nil, err
