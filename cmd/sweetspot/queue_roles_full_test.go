@@ -81,14 +81,17 @@ func TestQueueRolesAtFullStore(t *testing.T) {
 	if !strings.Contains(out, `"stdout":"`+strings.Repeat("x", 500<<10)+`"`) || !strings.Contains(out, `"stdout_bytes":700000}`) || !strings.Contains(out, `"stdout":"the other's"`) {
 		t.Errorf("results: %.300s; want 512000 bytes of 700000, and the other's", out)
 	}
-	for name, most := range map[string]uint64{
+	for name, want := range map[string]struct {
+		messages uint64
+		age      time.Duration
+	}{
 		// Four pieces of the output, what describes it, and what is left of the one that was deleted.
-		"OBJ_sweetspot_small": 6,
-		"KV_sweetspot_small":  2,
+		"OBJ_sweetspot_small": {6, 3 * time.Hour},
+		"KV_sweetspot_small":  {2, 2 * time.Hour},
 	} {
 		info := need(need(js.Stream(ctx, name))(t).Info(ctx))(t)
-		if info.State.Msgs != most || info.Config.MaxAge != 2*time.Hour {
-			t.Errorf("%s has %d messages, kept for %v; want %d for 2h", name, info.State.Msgs, info.Config.MaxAge, most)
+		if info.State.Msgs != want.messages || info.Config.MaxAge != want.age {
+			t.Errorf("%s has %d messages, kept for %v; want %d for %v", name, info.State.Msgs, info.Config.MaxAge, want.messages, want.age)
 		}
 	}
 }

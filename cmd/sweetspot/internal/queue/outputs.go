@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
@@ -145,7 +146,19 @@ func (q *queue) outputs(ctx context.Context, create bool) (jetstream.ObjectStore
 	return q.stores.ObjectStore(ctx, prefix+q.name)
 }
 
-// makeOutputs makes the store of long outputs, which stay for as long as results do.
+// outputsLonger is how much longer long outputs stay than results. They are stored before the
+// result that leads to them, and read after it: neither may take longer.
+const outputsLonger = time.Hour
+
+// outputsAge returns how long long outputs stay where results stay for so long, 0 for ever.
+func outputsAge(results time.Duration) time.Duration {
+	if results == 0 {
+		return 0
+	}
+	return results + outputsLonger
+}
+
+// makeOutputs makes the store of long outputs.
 func (q *queue) makeOutputs(ctx context.Context) error {
 	id := prefix + q.name
 	if _, err := q.js.ObjectStore(ctx, id); !errors.Is(err, jetstream.ErrBucketNotFound) {
@@ -158,6 +171,6 @@ func (q *queue) makeOutputs(ctx context.Context) error {
 	if err := q.home.fresh("OBJ_" + id); err != nil {
 		return err
 	}
-	_, err = q.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: id, Storage: jetstream.FileStorage, TTL: results.CachedInfo().Config.MaxAge})
+	_, err = q.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: id, Storage: jetstream.FileStorage, TTL: outputsAge(results.CachedInfo().Config.MaxAge)})
 	return err
 }

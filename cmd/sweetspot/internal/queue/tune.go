@@ -13,7 +13,7 @@ import (
 type tuning struct {
 	AckWait       time.Duration  `json:"ack_wait,omitempty"` // after which a job comes again whose worker is not heard of
 	MaxAckPending int            `json:"max_ack_pending,omitempty"`
-	Keep          *time.Duration `json:"keep,omitempty"` // results, and long outputs with them; 0 for ever
+	Keep          *time.Duration `json:"keep,omitempty"` // results, and long outputs with them: see outputsAge; 0 for ever
 }
 
 func (q *queue) tune(ctx context.Context, t tuning) error {
@@ -53,23 +53,26 @@ func (q *queue) apply(ctx context.Context, t tuning) error {
 }
 
 func (q *queue) applyKeep(ctx context.Context, d time.Duration) error {
-	for _, of := range []string{"KV_", "OBJ_"} { // streams of a bucket, and of a store of objects
-		s, err := q.js.Stream(ctx, of+prefix+q.name)
-		if errors.Is(err, jetstream.ErrStreamNotFound) && of == "OBJ_" {
+	for _, stream := range []struct {
+		of  string
+		age time.Duration
+	}{{"KV_", d}, {"OBJ_", outputsAge(d)}} { // those of a bucket, and of a store of objects
+		s, err := q.js.Stream(ctx, stream.of+prefix+q.name)
+		if errors.Is(err, jetstream.ErrStreamNotFound) && stream.of == "OBJ_" {
 			continue // there are none yet
 		}
 		if err != nil {
 			return err
 		}
-		if cfg := s.CachedInfo().Config; cfg.MaxAge != d {
-			if of == "KV_" && d == 0 { // what has gone by its age is not missed
+		if cfg := s.CachedInfo().Config; cfg.MaxAge != stream.age {
+			if stream.of == "KV_" && d == 0 { // what has gone by its age is not missed
 				jobs, err := q.js.Stream(ctx, prefix+q.name)
 				if err != nil {
 					return err
 				}
 				cfg = withFloor(cfg, jobs.CachedInfo().State.LastSeq)
 			}
-			cfg.MaxAge = d
+			cfg.MaxAge = stream.age
 			if _, err := q.js.UpdateStream(ctx, cfg); err != nil {
 				return err
 			}
