@@ -206,6 +206,21 @@ func (q *queue) fetch(ctx context.Context, r *record) error {
 	return nil
 }
 
+// revision returns that of a key, 0 if it is not there.
+func (q *queue) revision(ctx context.Context, key string) (n uint64, err error) {
+	err = q.try(ctx, func(ctx context.Context) error {
+		e, err := q.kv.Get(ctx, key)
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			return nil
+		}
+		if err == nil {
+			n = e.Revision()
+		}
+		return err
+	})
+	return n, err
+}
+
 // put sets a key. Most say all by being there: their value is "".
 func (q *queue) put(ctx context.Context, key, value string) error {
 	return q.try(ctx, func(ctx context.Context) error {

@@ -99,6 +99,10 @@ func (r *retry) sendAll(ctx context.Context) error {
 }
 
 func (r *retry) sendOne(ctx context.Context, rec *record) error {
+	dead, err := r.revision(ctx, deadKey(rec.Job))
+	if err != nil {
+		return err
+	}
 	if rec.State == stateFailed {
 		outputs := rec.Outputs
 		rec.State, rec.Stdout, rec.Stderr, rec.Outputs, rec.StdoutBytes, rec.StderrBytes = stateAgain, nil, nil, nil, 0, 0
@@ -128,5 +132,14 @@ func (r *retry) sendOne(ctx context.Context, rec *record) error {
 	if err := r.put(ctx, anewKey(rec.Job), ""); err != nil {
 		return err
 	}
-	return r.try(ctx, func(ctx context.Context) error { return r.kv.Purge(ctx, deadKey(rec.Job)) })
+	if dead == 0 {
+		return nil
+	}
+	err = r.try(ctx, func(ctx context.Context) error {
+		return r.kv.Purge(ctx, deadKey(rec.Job), jetstream.LastRevision(dead))
+	})
+	if errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+		return nil // the new try has failed already, or our confirmation was lost
+	}
+	return err
 }

@@ -59,6 +59,21 @@ func TestRetryWhileMachineRestarts(t *testing.T) {
 	}
 }
 
+// A job whose next try fails while retry-failed is still at it can be tried anew.
+func TestRetryFailsAtOnce(t *testing.T) {
+	t.Parallel()
+	serve(t, t.TempDir(), func(q queue.Queue) {
+		fail(t, q, "a")
+		q.BeforePurge(func() {
+			if _, err := q.Bury(t.Context(), errors.New("no")); err != nil {
+				t.Error(err)
+			}
+		})
+		retries(t, q, 1)
+		retries(t, q, 1)
+	})
+}
+
 // fail pushes jobs, of which the first fails, and stays in the queue as one of a worker that died then.
 func fail(t *testing.T, q queue.Queue, values ...string) {
 	t.Helper()
