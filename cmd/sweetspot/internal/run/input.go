@@ -56,7 +56,7 @@ func (o *inputOptions) input(ctx context.Context) (*input, error) {
 			in.order = shuffled
 		}
 		if o.none() {
-			in.rows = mapped{f, func([]string) []string { return nil }} // the list only says how many jobs there are
+			in.rows = mapped{f, noValues}
 		}
 		return in, nil
 	}
@@ -75,7 +75,10 @@ func (o *inputOptions) input(ctx context.Context) (*input, error) {
 		}
 	}
 	all := o.combine(sources, lists, titles)
-	if n := o.packed(); n != 1 {
+	switch n := o.packed(); {
+	case o.none():
+		all = mapped{all, noValues}
+	case n != 1:
 		in.bundles = &bundles{rows: all, most: n}
 		all = in.bundles
 	}
@@ -83,6 +86,9 @@ func (o *inputOptions) input(ctx context.Context) (*input, error) {
 	in.rows, in.tally = c, &c.tally
 	return in, nil
 }
+
+// noValues is the row of a job without values: the list only says how many jobs there are.
+func noValues([]string) []string { return nil }
 
 // suit has the input suit a command: length says by how much a value of so many bytes makes
 // it longer, and counted that it names the number of jobs.
