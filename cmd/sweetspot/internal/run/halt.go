@@ -126,13 +126,17 @@ func (h *halter) reached() bool {
 	total, known := h.total()
 	switch {
 	case known:
-		return n > 0 && float64(n) >= h.flag.n/100*float64(total)
+		return n > 0 && percent(n, total) >= h.flag.n
 	case h.flag.count == haltFailed && h.streamed():
 		// A rate of failures has a meaning before the end; a share of successes does not.
-		return n >= streamedFailures && float64(n) >= h.flag.n/100*float64(h.failed+h.succeeded)
+		return n >= streamedFailures && percent(n, h.failed+h.succeeded) >= h.flag.n
 	}
 	return false
 }
+
+// percent returns how many percent of total n are. It is rounded once, as the percentage of the
+// flag is, so the two are equal where they are the same decimal number.
+func percent(n, total int64) float64 { return 100 * float64(n) / float64(max(total, 1)) }
 
 // streamedFailures is how many jobs must have failed before a percentage of those that
 // have finished means anything. GNU parallel once had the same rule.
@@ -152,7 +156,7 @@ func (h *halter) code() int {
 		if !known {
 			total = h.failed + h.succeeded
 		}
-		return int(min(100, math.Ceil(100*float64(h.failed)/float64(max(total, 1)))))
+		return int(min(100, math.Ceil(percent(h.failed, total))))
 	case h.flag.count == haltFailed && h.flag.n == 1:
 		return h.first.code()
 	}

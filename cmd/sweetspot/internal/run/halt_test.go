@@ -1,6 +1,8 @@
 package run_test
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -60,6 +62,31 @@ func TestHalt(t *testing.T) {
 	}
 }
 
+// A percentage is reached by the job that makes it whole, not by the one after it.
+func TestHaltAtWholePercentage(t *testing.T) {
+	type share struct {
+		percent   string
+		at, total int64
+	}
+	shares := []share{{"0.07", 7, 10_000}, {"0.1", 3, 3000}, {"12.3", 123, 1000}}
+	for n := int64(1); n <= 100; n++ {
+		shares = append(shares, share{strconv.FormatInt(n, 10), n, 100})
+	}
+	for _, s := range shares {
+		h, err := run.NewHalter("now,fail="+s.percent+"%", known(s.total), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := int64(1)
+		for at <= s.total && !h.Finished(run.Ending{Status: 1}) {
+			at++
+		}
+		if at != s.at {
+			t.Errorf("%s %% of %d jobs: halts at failure %d, want %d", s.percent, s.total, at, s.at)
+		}
+	}
+}
+
 // Of a list from a pipe nobody knows how long it gets: failures are compared with what
 // has finished.
 func TestHaltOfStream(t *testing.T) {
@@ -73,6 +100,7 @@ func TestHaltOfStream(t *testing.T) {
 	}{
 		{"now,fail=50%", []run.Ending{bad, bad, bad}, 3, 100},
 		{"now,fail=50%", []run.Ending{bad, ok, ok, ok, bad, bad}, 6, 50},
+		{"now,fail=7%", slices.Concat(slices.Repeat([]run.Ending{ok}, 93), slices.Repeat([]run.Ending{bad}, 7)), 100, 7},
 		{"now,fail=50%", []run.Ending{ok, ok, ok, ok, ok, bad, bad, bad, bad}, 0, 0},
 		{"now,done=50%", []run.Ending{ok, ok, ok, ok, bad, bad}, 0, 0},
 		{"now,success=50%", []run.Ending{ok, ok, ok, ok}, 0, 0},
