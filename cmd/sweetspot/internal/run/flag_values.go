@@ -58,6 +58,9 @@ type optional[T any] struct {
 	given bool
 }
 
+// parseText takes a text as it is, an empty one, too.
+func parseText(s string) (optional[string], error) { return optional[string]{s, true}, nil }
+
 // parseSwitch reads what is on or off. A flag that stands alone is set to "true".
 func parseSwitch(s string) (bool, error) {
 	switch strings.ToLower(s) {

@@ -45,7 +45,7 @@ As -n, but a line that ends in a blank continues on the next, blank lines do not
 		group: groupInput, name: "colsep", short: "C", arg: "REGEXP", bound: true, brief: true,
 		words: `split each line at REGEXP into columns, {1}, {2} and so on
 An empty column is an empty value. The syntax is that of Go.`,
-		to:      func(o *options) any { return into(&o.columns, parseSeparator) },
+		to:      func(o *options) any { return into(&o.colsep, parseText) },
 		choices: func() []string { return []string{",\tcomma", `\t` + "\ttab", "' +'\tblanks"} },
 	},
 	{

@@ -71,12 +71,12 @@ func closed(line string) bool { return strings.Count(line, `"`)%2 == 0 }
 // comma returns what separates the fields of --csv.
 func (o *inputOptions) comma() (rune, error) {
 	text, err := ",", error(nil)
-	if o.columns != nil {
-		text, err = unescape(o.columns.String())
+	if o.colsep.given {
+		text, err = unescape(o.colsep.value)
 	}
 	r, n := utf8.DecodeRuneInString(text)
-	if err != nil || n != len(text) || strings.ContainsRune("\"\r\n", r) {
-		return 0, fmt.Errorf("--csv --colsep %s: want one character, such as ; or \\t", o.columns.String())
+	if err != nil || n != len(text) || strings.ContainsRune("\x00\"\r\n\uFFFD", r) {
+		return 0, fmt.Errorf("--csv --colsep %s: want one character, such as ; or \\t", quoteWord(o.colsep.value))
 	}
 	return r, nil
 }

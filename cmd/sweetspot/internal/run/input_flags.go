@@ -12,8 +12,9 @@ import (
 // inputOptions are what the command line says about the values of the jobs.
 type inputOptions struct {
 	nul       bool
-	delimiter string         // of -d; "" is not given
-	columns   *regexp.Regexp // what separates the columns of a line; nil: it has none
+	delimiter string           // of -d; "" is not given
+	colsep    optional[string] // of --colsep
+	columns   *regexp.Regexp   // what check makes of it without --csv; nil: a line has no columns
 	trim      trimFlag
 	args      optional[int] // of -n; 0 is a value that means something
 	lines     int
@@ -79,8 +80,8 @@ func (o *inputOptions) takeLists(words []string) (command []string, err error) {
 	return command, nil
 }
 
-// check refuses what does not go together.
-func (o *inputOptions) check() error {
+// check refuses what does not go together, and reads what depends on another flag.
+func (o *inputOptions) check() (err error) {
 	stdin, linked := 0, false
 	for i := range o.sources {
 		s := &o.sources[i]
@@ -113,14 +114,16 @@ func (o *inputOptions) check() error {
 		return errors.New("--csv says what a record is, so -L, -0, -d and -E mean nothing beside it")
 	case o.shuffle && o.longest != "":
 		return errors.New("--shuf and --longest-first both say in what order jobs run: want one of the two")
-	case o.none() && (o.fill || o.repeat || o.columns != nil):
+	case o.none() && (o.fill || o.repeat || o.colsep.given):
 		return errors.New("-n 0 gives the jobs no values, so --colsep, -m and -X mean nothing beside it")
 	}
-	if o.csv {
-		_, err := o.comma()
-		return err
+	switch {
+	case o.csv:
+		_, err = o.comma()
+	case o.colsep.given:
+		o.columns, err = parseSeparator(o.colsep.value)
 	}
-	return nil
+	return err
 }
 
 // none reports whether jobs get no values.
@@ -197,9 +200,9 @@ func parseSeparator(s string) (*regexp.Regexp, error) {
 	re, err := regexp.Compile(s)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%q is not a regular expression: %w; write [%s] for the character itself", s, err, s[:min(1, len(s))])
+		return nil, fmt.Errorf("--colsep: %q is not a regular expression: %w; write [%s] for the character itself", s, err, s[:min(1, len(s))])
 	case re.MatchString(""):
-		return nil, fmt.Errorf("%q also stands for nothing, which is between any two letters: want at least one character, such as , or \\t or [|] or ' +'", s)
+		return nil, fmt.Errorf("--colsep: %q also stands for nothing, which is between any two letters: want at least one character, such as , or \\t or [|] or ' +'", s)
 	}
 	return re, nil
 }
