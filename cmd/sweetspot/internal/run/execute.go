@@ -181,19 +181,13 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if !o.quiet {
 		r.failures.tell(r.console.tell, r.console.say)
 	}
-	if err := release(); err != nil && cause == nil {
-		cause = err
-	}
-	if err := files.Write(); err != nil && cause == nil {
-		cause = err
-	}
+	cause = graver(cause, release())
+	cause = graver(cause, files.Write())
 	if o.explain {
 		if s := o.settingsInForce(); s != "" {
 			r.console.say("Settings: " + s + ".")
 		}
-		if err := m.account(o.said(cpus), o.share, sharing.Met()).tell(os.Stderr); err != nil && cause == nil {
-			cause = err
-		}
+		cause = graver(cause, m.account(o.said(cpus), o.share, sharing.Met()).tell(os.Stderr))
 	}
 	return r.exit(cause)
 }

@@ -42,6 +42,29 @@ type visibleError struct{ error }
 func (e visibleError) Error() string { return visible(e.error.Error()) }
 func (e visibleError) Unwrap() error { return e.error }
 
+// graver returns which of two causes of a stop counts, each nil if there is none: after a
+// hang-up or a halt jobs finish, and what goes wrong then must not be hidden. Of two that are
+// as grave it is the first.
+func graver(first, second error) error {
+	if gravity(second) > gravity(first) {
+		return second
+	}
+	return first
+}
+
+func gravity(cause error) int {
+	var s stopped
+	switch {
+	case cause == nil:
+		return 0
+	case errors.As(cause, &s) && s.signal == hangup:
+		return 1
+	case errors.Is(cause, errHalted):
+		return 2
+	}
+	return 3
+}
+
 // exit returns the error for a run that ended for a cause (nil: the input was
 // worked off) with so many failed jobs.
 func exit(cause error, failed int64) error {

@@ -101,14 +101,10 @@ func (r *runner) run() (cause error, ended bool) {
 	}
 }
 
-// stop lets nothing more start. The first cause counts, but a hang-up gives way
-// to what ends the jobs.
+// stop lets nothing more start. Of several causes the [graver] one counts.
 func (r *runner) stop(cause error) {
 	r.mu.Lock()
-	var s stopped
-	if r.cause == nil || errors.As(r.cause, &s) && s.signal == hangup {
-		r.cause = cause
-	}
+	r.cause = graver(r.cause, cause)
 	r.mu.Unlock()
 	r.cancel(cause)
 }
