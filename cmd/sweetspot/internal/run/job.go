@@ -284,6 +284,11 @@ func (r *runner) start(j *job) error {
 	var alone time.Time // since when it is scarce with no job running
 	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
 		r.refuge.enter(j)
+		if r.starting.Err() != nil { // it may have waited there until the run stopped
+			r.refuge.leave(j)
+			j.unit.End(sweetspot.Ignored, 1)
+			return errNotStarted
+		}
 		err := r.tryStart(j)
 		if err == nil {
 			return nil
