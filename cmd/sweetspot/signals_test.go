@@ -407,19 +407,34 @@ func (s *tool) state(pid int, want string) {
 	}
 }
 
-// A reader that never reads cannot keep us from ending.
+// A reader that never reads cannot keep us from ending, not even where we have something to say
+// meanwhile, as of a file of -j that is gone.
 func TestEndsWithBlockedOutput(t *testing.T) {
 	rerun.Skip(t)
-	t.Parallel()
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
+	for _, jobs := range []string{"1", filepath.Join(t.TempDir(), "jobs")} {
+		t.Run(filepath.Base(jobs), func(t *testing.T) {
+			t.Parallel()
+			if filepath.IsAbs(jobs) {
+				if err := os.WriteFile(jobs, []byte("1"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			cmd := exec.Command("sweetspot", "run", "--grace", "0", "-j", jobs, "-c", `seq 100000; echo $$ >{}.t; mv {}.t {}`, ":::", "a", "b", "c")
+			s := startCommandTo(t, cmd, w)
+			w.Close()
+			s.await("a", "b")
+			if filepath.IsAbs(jobs) {
+				if err := os.Remove(jobs); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.signal(syscall.SIGTERM)
+			s.ends(143)
+		})
 	}
-	defer r.Close()
-	cmd := exec.Command("sweetspot", "run", "--grace", "0", "-j", "1", "-c", `seq 100000; echo $$ >{}.t; mv {}.t {}`, ":::", "a", "b", "c")
-	s := startCommandTo(t, cmd, w)
-	w.Close()
-	s.await("a", "b")
-	s.signal(syscall.SIGTERM)
-	s.ends(143)
 }

@@ -153,10 +153,10 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	r.watch = watchSignals(time.Duration(o.grace), r.procs, r.keeper, r.stop)
 	defer r.watch.close()
 	r.patrol.start()
-	defer r.patrol.close()
+	defer r.patrol.close(r.watch.overdue)
 	turn := &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs, cpus: cpus, say: r.console.tell, turned: r.grow}
 	turn.start()
-	defer turn.close()
+	defer turn.close(r.watch.overdue)
 
 	m = &meter{runner: r, fixed: fixed, cpus: cpus, began: time.Now(), trace: newTrace(), status: newStatus(r.console, os.Getenv)}
 	if m.status != nil || o.explain || o.json != "" {

@@ -252,9 +252,9 @@ func (x *Executor) Overdue() <-chan struct{} { return x.r.watch.overdue }
 func (x *Executor) Close() error {
 	x.r.procs.clear(x.r.watch.overdue)
 	x.r.procs.close()
-	x.hand.close()
+	x.hand.close(x.r.watch.overdue)
+	x.r.patrol.close(x.r.watch.overdue)
 	x.r.watch.close()
-	x.r.patrol.close()
 	x.r.keeper.close()
 	x.quit(nil)
 	x.r.spools.close()

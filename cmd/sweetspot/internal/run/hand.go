@@ -100,8 +100,13 @@ func (h *hand) look() {
 	}
 }
 
-func (h *hand) close() {
+// close ends that. Once the run is overdue, it does not wait: what the hand has to say may be
+// behind output that nobody reads.
+func (h *hand) close(overdue <-chan struct{}) {
 	signal.Stop(h.signals)
 	close(h.quit)
-	<-h.ended
+	select {
+	case <-h.ended:
+	case <-overdue:
+	}
 }

@@ -95,7 +95,7 @@ func (n *Number) Sample(done int64) {
 // Close ends what Open began. With --explain it writes to stderr why the number is what it is,
 // below what said says of the work. most is how many jobs ran at a time.
 func (n *Number) Close(done, most int64, said string) error {
-	n.turn.close()
+	n.turn.close(nil) // nothing is ever overdue
 	n.page.close()
 	n.sharing.Close()
 	if !n.o.explain {

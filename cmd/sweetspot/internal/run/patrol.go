@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"sync"
@@ -72,40 +73,48 @@ func (p *patrol) loop() {
 	for {
 		select {
 		case now := <-tick.C:
-			p.mu.Lock()
-			for _, j := range p.jobs {
-				p.look(j, now)
+			if note := p.round(now); note != "" {
+				p.tell(note) // may wait for somebody to read, so jobs must be able to come and go
 			}
-			p.mu.Unlock()
 		case <-p.quit:
 			return
 		}
 	}
 }
 
-// look looks at one job. It is called with p.mu held.
-func (p *patrol) look(j *patrolled, now time.Time) {
+// round looks at all jobs, and returns what is to be said of them, if anything.
+func (p *patrol) round(now time.Time) (note string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, j := range p.jobs {
+		note = cmp.Or(p.look(j, now), note)
+	}
+	return note
+}
+
+// look looks at one job, and returns what is to be said of it. It is called with p.mu held.
+func (p *patrol) look(j *patrolled, now time.Time) (note string) {
 	wants := p.terminal && j.proc.stoppedByTerminal()
 	switch {
 	case j.why != "":
 		if wants || now.After(j.kill) { // it heeds no TERM
 			j.proc.signalGroup(syscall.SIGKILL)
 		}
-		return
+		return ""
 	case wants:
 		p.end(j, "wants to use the terminal, which jobs cannot, and was ended", now)
-		return
+		return ""
 	}
 	out, err, e := j.spool.sizes()
 	if e != nil {
-		return
+		return ""
 	}
 	if p.most > 0 && max(out, err) > p.most {
 		p.end(j, p.tooMuch(), now)
-		return
+		return ""
 	}
 	if now.Sub(j.began) < patrolEvery {
-		return
+		return ""
 	}
 	if !j.shelved {
 		j.shelved = true
@@ -113,8 +122,9 @@ func (p *patrol) look(j *patrolled, now time.Time) {
 	}
 	if n := max(out, err); n > muchMemory && !p.saidMemory && inMemory(j.spool.out) {
 		p.saidMemory = true
-		p.tell(fmt.Sprintf("job %d has written %s, which %s holds in memory: TMPDIR can name a directory on a disk", j.seq, bytesText(float64(n)), spoolDir()))
+		return fmt.Sprintf("job %d has written %s, which %s holds in memory: TMPDIR can name a directory on a disk", j.seq, bytesText(float64(n)), spoolDir())
 	}
+	return ""
 }
 
 // tooMuch says why a job is ended that has written too much.
@@ -169,8 +179,15 @@ func (p *patrol) cut(j *job) (why string, err error) {
 	return why, err
 }
 
-func (p *patrol) close() {
+// close ends the patrol. Once the run is overdue, it does not wait for one that speaks, as
+// [hand.close] does not.
+func (p *patrol) close(overdue <-chan struct{}) {
 	close(p.quit)
-	<-p.ended
+	select {
+	case <-p.ended:
+	case <-overdue:
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.shelf.close()
 }

@@ -1,0 +1,42 @@
+package run
+
+import (
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Patrol looks at a job that has written so much to memory that this is worth a word.
+type Patrol struct {
+	p    *patrol
+	long *job
+}
+
+// NewPatrol returns a patrol that has begun.
+func NewPatrol(tell func(string)) (Patrol, error) {
+	fd, err := unix.MemfdCreate("output", unix.MFD_CLOEXEC)
+	if err != nil {
+		return Patrol{}, err
+	}
+	f := os.NewFile(uintptr(fd), "output")
+	if err := f.Truncate(2 * muchMemory); err != nil { // a hole, which takes none
+		return Patrol{}, err
+	}
+	p := &patrol{shelf: &shelf{}, tell: tell}
+	p.start()
+	j := &job{seq: 1, spool: &spool{out: f, err: f}, began: time.Now().Add(-2 * patrolEvery)}
+	p.join(j)
+	return Patrol{p, j}, nil
+}
+
+// Leave says that the job has ended.
+func (p Patrol) Leave() { p.p.leave(p.long) }
+
+// Close ends the patrol, of a run that is overdue.
+func (p Patrol) Close() {
+	overdue := make(chan struct{})
+	close(overdue)
+	p.p.close(overdue)
+	p.long.spool.out.Close()
+}
