@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"maps"
 	"os"
 	"os/exec"
@@ -78,7 +79,7 @@ func (g *inlets) loop() {
 			in := g.open[int(e.Fd)]
 			g.mu.Unlock()
 			if in != nil {
-				in.drain()
+				in.step()
 			}
 		}
 	}
@@ -107,7 +108,8 @@ func (in *inlet) watch() error {
 	in.group.mu.Lock()
 	in.group.open[in.r] = in
 	in.group.mu.Unlock()
-	event := unix.EpollEvent{Events: unix.EPOLLIN | unix.EPOLLET&0xffffffff, Fd: int32(in.r)}
+	// As long as something is in the pipe, the group wakes again.
+	event := unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(in.r)}
 	return unix.EpollCtl(in.group.epoll, unix.EPOLL_CTL_ADD, in.r, &event)
 }
 
@@ -122,50 +124,76 @@ func (in *inlet) unwatch() {
 	}
 }
 
-// drain moves what is in the pipe, and reports whether nobody can write to it any more.
-func (in *inlet) drain() (closed bool) {
+// step moves a buffer of what is in the pipe, and reports whether nobody can write to it any
+// more. To go on until the pipe is empty could take for ever: somebody may write without a pause.
+func (in *inlet) step() (closed bool) {
 	buf := inletBuffers.Get().(*[64 << 10]byte)
 	defer inletBuffers.Put(buf)
 	in.mu.Lock()
 	defer in.mu.Unlock()
+	_, closed = in.move(buf[:])
+	return closed
+}
+
+// move moves by one read what is in the pipe, and returns how much that was. It is called
+// with in.mu held.
+func (in *inlet) move(buf []byte) (n int, closed bool) {
 	for in.r >= 0 {
-		n, err := unix.Read(in.r, buf[:])
+		n, err := unix.Read(in.r, buf)
 		switch {
 		case err == unix.EINTR:
 			continue
 		case err == unix.EAGAIN:
-			return false
+			return 0, false
 		case n <= 0:
 			if in.w == nil {
 				in.close()
 			}
-			return true
+			return 0, true
 		}
 		if in.to != nil && in.err == nil {
 			_, in.err = in.to.Write(buf[:n])
 		}
+		return n, false
 	}
-	return true
+	return 0, true
 }
 
 // end takes what a job that has ended has left in the pipe. What a process that it has
 // left behind writes from now on is dropped.
 func (in *inlet) end() error {
 	in.unwatch() // the group is not to wake when w is closed
-	in.mu.Lock()
-	in.w.Close()
-	in.w = nil
-	in.mu.Unlock()
-	if !in.drain() {
+	closed, err := in.last()
+	if !closed {
 		in.group.mu.Lock()
 		in.group.late = append(in.group.late, in)
 		in.group.mu.Unlock()
 	}
 	in.group.sweep()
+	return err
+}
+
+// last moves what is in the pipe now, drops what comes, and reports whether nobody can write to
+// the pipe any more.
+func (in *inlet) last() (closed bool, err error) {
+	buf := inletBuffers.Get().(*[64 << 10]byte)
+	defer inletBuffers.Put(buf)
 	in.mu.Lock()
 	defer in.mu.Unlock()
+	in.w.Close()
+	in.w = nil
+	there, err := unix.IoctlGetUint32(in.r, unix.TIOCINQ) // that is FIONREAD
+	in.err = cmp.Or(in.err, err)
+	for left := int(there); left > 0; {
+		n, _ := in.move(buf[:min(left, len(buf))])
+		if n == 0 {
+			break
+		}
+		left -= n
+	}
 	in.to = nil
-	return in.err
+	_, closed = in.move(buf[:])
+	return closed, in.err
 }
 
 // sweepsMost is how often a late pipe is looked at before it is watched. As a rule it is
@@ -181,7 +209,7 @@ func (g *inlets) sweep() {
 	g.mu.Unlock()
 	kept := late[:0]
 	for _, in := range late {
-		if in.drain() {
+		if in.step() {
 			continue
 		}
 		in.mu.Lock()
@@ -214,18 +242,18 @@ func (g *inlets) close() {
 	left := slices.AppendSeq(g.late, maps.Values(g.open))
 	g.open, g.late = make(map[int]*inlet), nil
 	g.mu.Unlock()
-	for _, in := range left {
-		in.handOver()
-	}
 	var one [8]byte
 	one[0] = 1
 	_, _ = unix.Write(g.quit, one[:]) // cannot fail: nobody has written to it
+	for _, in := range left {
+		in.handOver()
+	}
 }
 
 // handOver has a program read on in a pipe that somebody may still write to: what a job
 // has left behind must not die of a SIGPIPE when the run ends.
 func (in *inlet) handOver() {
-	if in.drain() {
+	if in.step() {
 		return
 	}
 	in.mu.Lock()
