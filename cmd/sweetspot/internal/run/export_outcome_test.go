@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"io"
 	"os"
 	"slices"
@@ -222,16 +223,22 @@ func Tagged(tag string, pieces []string) string {
 	return string(l.end(b))
 }
 
+// Results are those of a run.
+type Results struct{ r *results }
+
+func NewResults(dir string) Results { return Results{&results{dir: dir}} }
+
 // Keep makes the results of a job. It returns the names in its directory while
 // it runs and afterwards.
-func Keep(dir string, seq int64, values []string, stdout string) (before, after []string, at string, err error) {
-	s, err := (&results{dir: dir}).open(seq, values)
+func (r Results) Keep(seq int64, values []string, stdout, stderr string) (before, after []string, at string, err error) {
+	s, err := r.r.open(seq, values)
 	if err != nil {
 		return nil, nil, "", err
 	}
 	defer s.close()
-	if _, err = io.WriteString(s.out, stdout); err != nil {
-		return nil, nil, "", err
+	_, err = io.WriteString(s.out, stdout)
+	if _, e := io.WriteString(s.err, stderr); err != nil || e != nil {
+		return nil, nil, "", errors.Join(err, e)
 	}
 	before = names(s.kept.dir)
 	err = s.kept.end(seq, false)

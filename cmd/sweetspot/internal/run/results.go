@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // results keeps the outputs of all jobs below a directory, in the layout of GNU
@@ -16,7 +17,8 @@ import (
 // each other there, have their number instead.
 type results struct {
 	dir  string
-	lock *os.File // the directory
+	lock *os.File   // the directory
+	mu   sync.Mutex // held while the files of a job get their names
 }
 
 // newResults makes the directory and locks it until it is closed, so that no two runs
@@ -33,7 +35,7 @@ func newResults(dir string) (*results, error) {
 		lock.Close()
 		return nil, &resultError{fmt.Errorf("%s is in use by another run: wait for its end, or give another directory", dir)}
 	}
-	return &results{dir, lock}, nil
+	return &results{dir: dir, lock: lock}, nil
 }
 
 // A keeping is the place where one job's output is kept. A job writes to files
@@ -45,15 +47,19 @@ func newResults(dir string) (*results, error) {
 // It would cost 3 ms per job (two files and their directory on ext4, median; 12 to 40
 // at the 90th percentile), several times what a short job takes.
 type keeping struct {
-	dir  string
-	part [2]string // stdout and stderr while the job runs
+	results *results
+	dir     string
+	part    [2]string // stdout and stderr while the job runs
 }
 
 var resultNames = [2]string{"stdout", "stderr"}
 
+// partName returns the name of a file of a job that has not finished.
+func partName(name string, seq int64) string { return fmt.Sprintf("%s.%d.part", name, seq) }
+
 // open returns a spool whose files are kept.
 func (r *results) open(seq int64, values []string) (*spool, error) {
-	k := &keeping{dir: r.dir}
+	k := &keeping{results: r, dir: r.dir}
 	for i, v := range values {
 		k.dir = filepath.Join(k.dir, strconv.Itoa(i+1), fileName(v))
 	}
@@ -65,7 +71,7 @@ func (r *results) open(seq int64, values []string) (*spool, error) {
 	}
 	var files [2]*os.File
 	for i, name := range resultNames {
-		k.part[i] = filepath.Join(k.dir, fmt.Sprintf("%s.%d.part", name, seq))
+		k.part[i] = filepath.Join(k.dir, partName(name, seq))
 		_ = os.Remove(k.part[i]) // a process of an earlier try may still write to it
 		f, err := os.OpenFile(k.part[i], os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o666)
 		if err != nil {
@@ -87,13 +93,17 @@ func (k *keeping) end(seq int64, cut bool) error {
 		k.drop()
 		return nil
 	}
-	for i, name := range resultNames {
-		if err := os.Rename(k.part[i], filepath.Join(k.dir, name)); err != nil {
+	number := filepath.Join(k.dir, partName("seq", seq))
+	if err := os.WriteFile(number, strconv.AppendInt(nil, seq, 10), 0o666); err != nil {
+		return &resultError{err}
+	}
+	parts := append(k.part[:], number)
+	k.results.mu.Lock() // or there may be files of two jobs
+	defer k.results.mu.Unlock()
+	for i, name := range append(resultNames[:], "seq") {
+		if err := os.Rename(parts[i], filepath.Join(k.dir, name)); err != nil {
 			return &resultError{err}
 		}
-	}
-	if err := os.WriteFile(filepath.Join(k.dir, "seq"), strconv.AppendInt(nil, seq, 10), 0o666); err != nil {
-		return &resultError{err}
 	}
 	return nil
 }

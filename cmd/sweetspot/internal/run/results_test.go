@@ -5,7 +5,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
@@ -50,7 +52,7 @@ func TestResults(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for range 2 { // the second replaces the first
-		before, after, at, err := run.Keep(dir, 7, []string{"a/b", "c"}, "text")
+		before, after, at, err := run.NewResults(dir).Keep(7, []string{"a/b", "c"}, "text", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +71,39 @@ func TestResults(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, _, err := run.Keep(filepath.Join(dir, "file"), 1, []string{"x"}, ""); err == nil || !strings.Contains(err.Error(), "--results: ") {
+	if _, _, _, err := run.NewResults(filepath.Join(dir, "file")).Keep(1, []string{"x"}, "", ""); err == nil || !strings.Contains(err.Error(), "--results: ") {
 		t.Errorf("below a file: error %v", err)
+	}
+}
+
+// Jobs with equal values that end at the same time do not mix: what is there is of one of them.
+func TestResultsOfEqualValues(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files in use cannot be renamed")
+	}
+	dir := t.TempDir()
+	results := run.NewResults(dir)
+	for range 100 {
+		var jobs sync.WaitGroup
+		for seq := range int64(12) {
+			jobs.Go(func() {
+				text := strconv.FormatInt(seq, 10)
+				if _, _, _, err := results.Keep(seq, []string{"same"}, text, text); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		jobs.Wait()
+		var texts []string
+		for _, name := range []string{"stdout", "stderr", "seq"} {
+			text, err := os.ReadFile(filepath.Join(dir, "1", "same", name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts = append(texts, string(text))
+		}
+		if len(slices.Compact(slices.Clone(texts))) != 1 {
+			t.Fatalf("stdout, stderr and seq are of the jobs %q", texts)
+		}
 	}
 }
