@@ -190,7 +190,7 @@ func valuesOf(bands []band, rs []vectorResult) string {
 	var cells []string
 	for _, b := range bands {
 		if v := b.value(rs); !math.IsNaN(v) {
-			cells = append(cells, fmt.Sprintf("%.3g%s", v, b.misses(v)))
+			cells = append(cells, stats.FormatDigits(v)+b.misses(v))
 		}
 	}
 	return strings.Join(cells, ", ")

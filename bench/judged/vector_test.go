@@ -66,6 +66,15 @@ func TestVectorFixed(t *testing.T) {
 	}
 }
 
+// TestValuesOf: numbers have three digits, or all that are before the point.
+func TestValuesOf(t *testing.T) {
+	rs := []vectorResult{{stats: map[quantity]summary{sinkRate: {min: 0.1012, max: 999.5, mean: 61.93, mode: 1000}}}}
+	bands := []band{{sinkRate, "min", 0, 1}, {sinkRate, "max", 0, 350}, {sinkRate, "mean", 70, 150}, {sinkRate, "mode", 1, 1e4}, {inFlight, "max", 0, 1}}
+	if got, want := valuesOf(bands, rs), "0.101, 1000↑, 61.9↓, 1000"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // A sink that slows down with the requests in flight is not overrun before its first answer:
 // requests that timed out would occupy it for minutes.
 func TestSearchStartsGently(t *testing.T) {

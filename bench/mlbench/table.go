@@ -31,7 +31,7 @@ func table(rows []row) program.Table {
 	for _, r := range rows {
 		cells := []string{r.name, humanize.Grouped(r.n)}
 		for _, took := range r.measured {
-			cells = append(cells, fmt.Sprintf("%.3g ms", stats.Median(took)/float64(time.Millisecond)))
+			cells = append(cells, stats.FormatDigits(stats.Median(took)/float64(time.Millisecond))+" ms")
 		}
 		low, high := stats.Interval(r.ratios())
 		t.Add(append(cells, fmt.Sprintf("%.2f (%.2f to %.2f)", stats.Median(r.ratios()), low, high))...)

@@ -39,9 +39,18 @@ func FormatTime(ns float64) string {
 		name string
 		ns   float64
 	}{{"s", float64(time.Second)}, {"ms", float64(time.Millisecond)}, {"µs", float64(time.Microsecond)}} {
-		if math.Abs(ns) >= u.ns {
-			return fmt.Sprintf("%.3g %s", ns/u.ns, u.name)
+		if math.Abs(ns) >= 0.9995*u.ns { // 999.5 of the next unit would be 1000
+			return FormatDigits(ns/u.ns) + " " + u.name
 		}
 	}
-	return fmt.Sprintf("%.3g ns", ns)
+	return FormatDigits(ns) + " ns"
+}
+
+// FormatDigits formats a number with three digits, or with all that are before the point: %g
+// alone makes 1e+03 of 999.5.
+func FormatDigits(x float64) string {
+	if math.Abs(x) >= 999.5 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.3g", x)
 }

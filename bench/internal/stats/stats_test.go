@@ -66,6 +66,17 @@ func ExampleInterval() {
 	// NaN NaN
 }
 
+func TestFormatTime(t *testing.T) {
+	for ns, want := range map[float64]string{
+		0: "0 ns", 999.4: "999 ns", 999.6: "1 µs", 12_340: "12.3 µs", 999_400: "999 µs", 999_700: "1 ms", -999_700: "-1 ms",
+		999.6e6: "1 s", 1.234e9: "1.23 s", 999.7e9: "1000 s", 1200e9: "1200 s", math.NaN(): "",
+	} {
+		if got := stats.FormatTime(ns); got != want {
+			t.Errorf("%v ns: %q, want %q", ns, got, want)
+		}
+	}
+}
+
 func TestFormatRate(t *testing.T) {
 	for x, want := range map[float64]string{0: "0.00", 21.567: "21.57", 123.45: "123.5", 91912.4: "91912"} {
 		if got := stats.FormatRate(x); got != want {
