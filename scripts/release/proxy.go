@@ -13,12 +13,11 @@ import (
 
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/sumdb/dirhash"
-	"golang.org/x/mod/zip"
 )
 
-// shelve puts a version of a module, as it is in dir, into a module proxy of files, whose protocol
-// is that of go help goproxy. It returns the name of the zip file.
-func shelve(proxy string, v module.Version, goMod []byte, dir string, now time.Time) (name string, err error) {
+// shelve puts a version of a module, whose files are packed, into a module proxy of files, whose
+// protocol is that of go help goproxy. It returns the name of the zip file.
+func shelve(proxy string, v module.Version, goMod, packed []byte, now time.Time) (name string, err error) {
 	escaped, err := module.EscapePath(v.Path)
 	if err != nil {
 		return "", err
@@ -31,10 +30,6 @@ func shelve(proxy string, v module.Version, goMod []byte, dir string, now time.T
 	if err != nil {
 		return "", err
 	}
-	var packed bytes.Buffer
-	if err := zip.CreateFromDir(&packed, v, dir); err != nil {
-		return "", err
-	}
 	list, err := os.ReadFile(filepath.Join(shelf, "list"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return "", err
@@ -44,7 +39,7 @@ func shelve(proxy string, v module.Version, goMod []byte, dir string, now time.T
 		versions = append(versions, v.Version)
 	}
 	for name, data := range map[string][]byte{
-		v.Version + ".mod": goMod, v.Version + ".info": info, v.Version + ".zip": packed.Bytes(),
+		v.Version + ".mod": goMod, v.Version + ".info": info, v.Version + ".zip": packed,
 		"list": []byte(strings.Join(versions, "\n") + "\n"),
 	} {
 		if err := os.WriteFile(filepath.Join(shelf, name), data, 0o644); err != nil {

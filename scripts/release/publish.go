@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
 	"golang.org/x/mod/sumdb/dirhash"
+	"golang.org/x/mod/zip"
 )
 
 // A publication is a release that is ready to be tagged.
@@ -68,6 +70,10 @@ func commitRelease(ctx context.Context, tree, version, proxy string) (string, er
 	if err != nil {
 		return "", err
 	}
+	home, err := homeOf(ctx, tree)
+	if err != nil {
+		return "", err
+	}
 	now := time.Now().UTC().Truncate(time.Second)
 	sums := map[string][]string{} // lines of go.sum, by module path
 	for _, m := range list {
@@ -75,12 +81,16 @@ func commitRelease(ctx context.Context, tree, version, proxy string) (string, er
 		if err := m.write(tree, version, sums); err != nil {
 			return "", err
 		}
-		if sums[m.path()], err = m.store(tree, version, proxy, now); err != nil {
+		if _, err := git(ctx, tree, "add", "--all"); err != nil {
 			return "", err
 		}
-	}
-	if _, err := git(ctx, tree, "add", "--all"); err != nil {
-		return "", err
+		written, err := git(ctx, tree, "write-tree")
+		if err != nil {
+			return "", err
+		}
+		if sums[m.path()], err = m.store(home, written, version, proxy, now); err != nil {
+			return "", err
+		}
 	}
 	if _, err := git(ctx, tree, "commit", "--quiet", "--no-verify", "--message", "release "+version); err != nil {
 		return "", err
@@ -134,14 +144,20 @@ func (m *moduleDir) writeSums(name string, sums map[string][]string) error {
 	return os.WriteFile(name, []byte(strings.Join(lines, "\n")+"\n"), 0o644)
 }
 
-// store puts m, as it is to be committed, into a module proxy. It returns its lines of go.sum.
-func (m *moduleDir) store(tree, version, proxy string, now time.Time) (sums []string, err error) {
+// store puts m, as it is in a tree of the repository home, into a module proxy. It returns its lines
+// of go.sum. Git says what the files of m are, as it does for the go command: a folder can have
+// others, such as the .git of a work tree, and other ends of lines.
+func (m *moduleDir) store(home, written, version, proxy string, now time.Time) (sums []string, err error) {
 	v := module.Version{Path: m.path(), Version: version}
 	data, err := m.file.Format()
 	if err != nil {
 		return nil, err
 	}
-	name, err := shelve(proxy, v, data, filepath.Join(tree, filepath.FromSlash(m.dir)), now)
+	var packed bytes.Buffer
+	if err := zip.CreateFromVCS(&packed, v, home, written, strings.TrimSuffix(m.prefix(), "/")); err != nil {
+		return nil, err
+	}
+	name, err := shelve(proxy, v, data, packed.Bytes(), now)
 	if err != nil {
 		return nil, err
 	}

@@ -2,10 +2,13 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,8 +115,9 @@ func TestRelease(t *testing.T) {
 	if !strings.Contains(out.String(), "git push origin v0.1.0 ") {
 		t.Errorf("the output does not say what to push:\n%s", &out)
 	}
+	sums := sumsOf(t, repo)
 	for _, dir := range published {
-		checkPublished(t, repo, dir)
+		checkPublished(t, repo, dir, sums)
 	}
 
 	err = run(t.Context(), []string{"-C", repo, "-version", "v0.1.0"}, io.Discard)
@@ -122,8 +126,38 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// checkPublished checks the go.mod of a module at its tag.
-func checkPublished(t *testing.T, repo, dir string) {
+// sumsOf returns the hashes of the modules by their paths, as the go command finds them when it takes
+// the modules from the tags of a repository.
+func sumsOf(t *testing.T, repo string) map[string]string {
+	t.Helper()
+	args := []string{"mod", "download", "-json"}
+	for _, dir := range published {
+		args = append(args, path.Join(rootPath, dir)+"@v0.1.0")
+	}
+	cmd := exec.CommandContext(t.Context(), "go", args...)
+	cmd.Dir = t.TempDir()
+	cmd.Env = append(os.Environ(), "GOFLAGS=-modcacherw", "GOWORK=off", "GOPROXY=direct", "GOSUMDB=off", "GOMODCACHE="+t.TempDir(),
+		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url."+filepath.ToSlash(repo)+".insteadOf", "GIT_CONFIG_VALUE_0=https://"+rootPath)
+	out, err := cmd.Output()
+	sums := map[string]string{}
+	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
+		var m struct{ Path, Sum, Error string }
+		if err := d.Decode(&m); err != nil {
+			t.Fatal(err)
+		}
+		if m.Error != "" {
+			t.Error(m.Error)
+		}
+		sums[m.Path] = m.Sum
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sums
+}
+
+// checkPublished checks the go.mod and go.sum of a module at its tag.
+func checkPublished(t *testing.T, repo, dir string, sums map[string]string) {
 	t.Helper()
 	tag, name := "v0.1.0", "go.mod"
 	if dir != "." {
@@ -143,8 +177,15 @@ func checkPublished(t *testing.T, repo, dir string) {
 		t.Errorf("%s replaces %v: go install refuses it", tag, file.Replace[0].Old)
 	}
 	for _, r := range file.Require {
-		if isOurs(r.Mod.Path) && r.Mod.Version != "v0.1.0" {
+		if !isOurs(r.Mod.Path) {
+			continue
+		}
+		if r.Mod.Version != "v0.1.0" {
 			t.Errorf("%s requires %v, want v0.1.0", tag, r.Mod)
+		}
+		list, err := git(t.Context(), repo, "show", tag+":"+path.Join(dir, "go.sum"))
+		if line := r.Mod.Path + " v0.1.0 " + sums[r.Mod.Path]; err != nil || !slices.Contains(strings.Split(list, "\n"), line) {
+			t.Errorf("%s: go.sum lacks %q (%v)", tag, line, err)
 		}
 	}
 }

@@ -22,6 +22,19 @@ func open(ctx context.Context, dir string) (*repository, error) {
 	return &repository{filepath.FromSlash(top)}, nil
 }
 
+// homeOf returns the folder of the repository with the folder .git, for a work tree that was
+// added to it: others read repositories only there.
+func homeOf(ctx context.Context, tree string) (string, error) {
+	common, err := git(ctx, tree, "rev-parse", "--git-common-dir")
+	if err != nil {
+		return "", err
+	}
+	if common = filepath.FromSlash(common); !filepath.IsAbs(common) {
+		common = filepath.Join(tree, common)
+	}
+	return filepath.Dir(common), nil
+}
+
 // ready returns an error if the work tree has changes that no commit has, or if one of the
 // tags exists.
 func (r *repository) ready(ctx context.Context, tags []string) error {
