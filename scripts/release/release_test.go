@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -10,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/mod/modfile"
@@ -187,6 +190,50 @@ func checkPublished(t *testing.T, repo, dir string, sums map[string]string) {
 		if line := r.Mod.Path + " v0.1.0 " + sums[r.Mod.Path]; err != nil || !slices.Contains(strings.Split(list, "\n"), line) {
 			t.Errorf("%s: go.sum lacks %q (%v)", tag, line, err)
 		}
+	}
+}
+
+// TestTagsAllOrNone ends a context when the first of many tags is there.
+func TestTagsAllOrNone(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip(err)
+	}
+	r := &repository{t.TempDir()}
+	for _, args := range [][]string{
+		{"init", "--quiet"},
+		{"config", "user.name", "release test"},
+		{"config", "user.email", "test@example.com"},
+		{"commit", "--quiet", "--allow-empty", "--message", "all"},
+		{"tag", "of-others"},
+		{"commit", "--quiet", "--allow-empty", "--message", "release"},
+	} {
+		if _, err := git(t.Context(), r.dir, args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commit, err := git(t.Context(), r.dir, "rev-parse", "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &publication{commit: commit}
+	for i := range 300 {
+		p.tags = append(p.tags, fmt.Sprintf("module%d/v0.1.0", i))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		for ctx.Err() == nil {
+			if made, err := git(ctx, r.dir, "tag", "--list", "module0/*"); made != "" || err != nil {
+				cancel()
+			}
+		}
+	})
+	failed := r.tag(ctx, p)
+	cancel()
+	watch.Wait()
+	left, err := git(t.Context(), r.dir, "tag", "--list")
+	if failed != nil && left != "of-others" || err != nil {
+		t.Errorf("after %v the tags are %q (%v), want of-others only", failed, left, err)
 	}
 }
 

@@ -59,17 +59,28 @@ func (r *repository) ready(ctx context.Context, tags []string) error {
 
 // tag gives the commit of p its tags: all of them or none.
 func (r *repository) tag(ctx context.Context, p *publication) error {
-	for i, tag := range p.tags {
-		_, err := git(ctx, r.dir, "tag", "--annotate", "--message", tag, tag, p.commit)
+	whole := context.WithoutCancel(ctx) // a tag that is begun, and what takes tags away, goes to its end
+	for _, tag := range p.tags {
+		err := ctx.Err()
+		if err == nil {
+			_, err = git(whole, r.dir, "tag", "--annotate", "--message", tag, tag, p.commit)
+		}
 		if err != nil {
-			for _, made := range p.tags[:i] {
-				_, undo := git(ctx, r.dir, "tag", "--delete", made)
-				err = errors.Join(err, undo)
-			}
-			return err
+			return errors.Join(err, r.untag(whole, p))
 		}
 	}
 	return nil
+}
+
+// untag takes all tags away from the commit of p. It asks Git which ones there are: one that failed,
+// since an interrupt reached Git as well, may have been made.
+func (r *repository) untag(ctx context.Context, p *publication) error {
+	made, err := git(ctx, r.dir, "tag", "--points-at", p.commit)
+	if err != nil || made == "" {
+		return err
+	}
+	_, err = git(ctx, r.dir, append([]string{"tag", "--delete"}, strings.Fields(made)...)...)
+	return err
 }
 
 func git(ctx context.Context, dir string, args ...string) (string, error) {
