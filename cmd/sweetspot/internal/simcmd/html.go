@@ -111,7 +111,11 @@ func describe(s sim.Scenario) string {
 // listOf writes seeds, shortened to a range where they are one.
 func listOf(seeds []uint64) string {
 	n := len(seeds)
-	if n > 2 && seeds[n-1]-seeds[0] == uint64(n-1) {
+	gapless := n > 2
+	for i, s := range seeds {
+		gapless = gapless && s == seeds[0]+uint64(i)
+	}
+	if gapless {
 		return fmt.Sprintf("%d–%d", seeds[0], seeds[n-1])
 	}
 	text := ""

@@ -217,6 +217,16 @@ func TestHTMLHasEveryScenarioAndLaw(t *testing.T) {
 	}
 }
 
+// Seeds are a range only if none between the first and the last is missing.
+func TestHTMLNamesSeeds(t *testing.T) {
+	for seeds, want := range map[string]string{"2-4": "Seeds 2–4:", "1,9,3": "Seeds 1, 9, 3:"} {
+		text, _ := readPage(t, "--scenario", "cpu2", "--controller", "fixed:2", "--seeds", seeds)
+		if !strings.Contains(text, want) {
+			t.Errorf("--seeds %s: no %q in the page", seeds, want)
+		}
+	}
+}
+
 // TestHTMLEscapesNames gives a scenario a name that is markup.
 func TestHTMLEscapesNames(t *testing.T) {
 	text, err := simcmd.PageOf("scenario <b>&\"\ncpus 2\nseconds 1\ncpu exp(1ms)\n", "fixed")
