@@ -13,7 +13,7 @@ func (r *companyRun) govern(newLaw func() control.Controller) {
 	for _, l := range r.loops {
 		l.law = newLaw()
 		if reader, ok := l.law.(control.LatencyReader); ok && reader.LateAfter() > 0 {
-			l.r.Latencies = new(control.Histogram)
+			l.r.Latencies, l.late = new(control.Histogram), reader.LateAfter().Seconds()
 		}
 		r.ticks.push(ending{l.Start, l.index})
 	}

@@ -30,6 +30,7 @@ type companyLoop struct {
 	law    control.Controller
 	member *company.Member
 	r      control.Reading
+	late   float64                        // s; from then on the law counts a unit as late; 0: it does not
 	base   struct{ own, machine float64 } // CPU times when the loop began
 	sensed int                            // in flight at the newest tick
 	heard  int64                          // overloads at it
@@ -62,6 +63,9 @@ func (l *companyLoop) ended(u *companyUnit, o outcome, now float64) {
 	if u.epoch == l.epoch {
 		l.r.TimedSince++
 		l.r.ResidenceSince += t
+	}
+	if l.late > 0 && t > l.late {
+		l.r.Late++
 	}
 	if l.r.Latencies != nil {
 		l.r.Latencies.Add(t)

@@ -335,6 +335,21 @@ func TestGovernorsOfACompany(t *testing.T) {
 	}
 }
 
+// Every unit of this company is late, and its law gets to know that.
+func TestCompanyCountsLateUnits(t *testing.T) {
+	c := parsed(t, "company late\ncpus 2\nseconds 2\nprocess\nlimiters 1\nwait const(50ms)\n")
+	var late, timed int64
+	runCompany(t, c, func() control.Controller {
+		return watched{
+			control.NewOverload(control.NewObjective(control.NewFixed(4), 10*time.Millisecond)),
+			func(r control.Reading) { late, timed = r.Late, r.Timed },
+		}
+	})
+	if timed == 0 || late != timed {
+		t.Errorf("%d of %d units are late, want all", late, timed)
+	}
+}
+
 func TestRunCompanyIsDeterministic(t *testing.T) {
 	for _, name := range []string{"mixedcompany", "shared10", "limit24refuse1", "processes2late"} {
 		c := company(t, name)
