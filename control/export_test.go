@@ -148,3 +148,6 @@ func (g *Gradient2) LongTerm() time.Duration {
 
 // Setting returns the limit without the wave.
 func (h *HillClimbing) Setting() float64 { return h.setting }
+
+// Shortly writes seconds as reasons do.
+func Shortly(s float64) string { return shortly(s) }

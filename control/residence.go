@@ -78,12 +78,15 @@ func follow(level float64, r Reading) float64 {
 	return level
 }
 
-// shortly returns a time in words.
+// shortly returns a time in words, with three digits or all before the point.
 func shortly(s float64) string {
-	if s < 1 {
+	switch {
+	case s < 0.9995:
 		return fmt.Sprintf("%.3g ms", 1000*s)
+	case s < 999.5:
+		return fmt.Sprintf("%.3g s", s)
 	}
-	return fmt.Sprintf("%.3g s", s)
+	return fmt.Sprintf("%.0f s", s)
 }
 
 // initialLimit is where the laws of Netflix' concurrency-limits begin, as
