@@ -60,12 +60,19 @@ var channelAnalyzer = &analysis.Analyzer{
 			u.held[c.Node()] = true
 		}
 		root := a.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root()
+		// What is called through an interface may be any method of that name.
+		dynamic := make(map[string]bool)
+		for _, s := range u.info.Selections {
+			if f, ok := s.Obj().(*types.Func); ok && types.IsInterface(recvType(f)) {
+				dynamic[f.Id()] = true
+			}
+		}
 		for c := range root.Preorder((*ast.Ident)(nil), (*ast.SelectorExpr)(nil), (*ast.CallExpr)(nil), (*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
 			switch n := c.Node().(type) {
 			case *ast.FuncDecl:
 				// Other packages may give it channels, too. That changes nothing for
 				// those that this package gives it.
-				if u.visible(n.Name.IsExported()) {
+				if u.visible(n.Name.IsExported()) || n.Recv != nil && dynamic[types.Id(u.pkg, n.Name.Name)] {
 					u.publish(c)
 				}
 			case *ast.FuncLit:

@@ -549,6 +549,46 @@ func (p *Producer) drain() {
 	}
 }
 
+// A channel that is read through an interface of this package, be it by a call or by a method value.
+type source interface {
+	items() <-chan int
+	more() <-chan int
+}
+
+type feed struct{ out, rest chan int }
+
+func newFeed() *feed { return &feed{out: make(chan int), rest: make(chan int)} }
+
+func (f *feed) items() <-chan int { return f.out }
+
+func (f *feed) more() <-chan int { return f.rest }
+
+func (f *feed) flush(batch []int) {
+	for _, v := range batch {
+		f.out <- v // want `hot`
+	}
+	for _, v := range batch {
+		f.rest <- v // want `hot`
+	}
+}
+
+func (f *feed) drain() {
+	for range f.out {
+	}
+	for range f.rest {
+	}
+}
+
+func store(s source, client *remote.Client) {
+	for v := range s.items() {
+		client.Send(v)
+	}
+	more := s.more
+	for v := range more() {
+		client.Send(v)
+	}
+}
+
 // The sieve of many tutorials, its functions exported.
 func Generate(c chan<- int) {
 	for i := 2; ; i++ {
