@@ -28,7 +28,7 @@ func (c *itemCheck) producer(ch *channel, send inspector.Cursor) (producer, bool
 	if c.functions.countsWorkers(c.TypesInfo, loop) {
 		return p, false
 	}
-	if turns, ok := turnsOf(c.TypesInfo, loop); ok && turns < manyTurns {
+	if turns, ok := turnsOf(c.TypesInfo, loop); ok && turns < manyTurns || strides(c.TypesInfo, loop) {
 		return p, false
 	}
 	if r, ok := loop.(*ast.RangeStmt); ok {
@@ -55,6 +55,25 @@ func (c *itemCheck) producer(ch *channel, send inspector.Cursor) (producer, bool
 	}
 	p.each = c.loop(loop, nil)
 	return p, true
+}
+
+// aStride is the step from which on a counter goes from one range of numbers to the next.
+// Smaller ones leave out some numbers, such as the even ones.
+const aStride = 8
+
+// strides reports whether the counter of a loop takes large steps, or some that are not
+// known: then an item stands for much work, and there are fewer than the bound lets one think.
+func strides(info *types.Info, loop ast.Node) bool {
+	f, ok := loop.(*ast.ForStmt)
+	if !ok || countOf(info, loop) == nil {
+		return false
+	}
+	post, ok := f.Post.(*ast.AssignStmt)
+	if !ok || post.Tok == token.ASSIGN {
+		return false // by one, or from one element to the next
+	}
+	step, ok := stepOf(info, loop)
+	return !ok || step >= aStride || step <= -aStride
 }
 
 // isLast reports whether a loop ends with a send that stands in it.

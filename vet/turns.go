@@ -23,7 +23,8 @@ func (f *functions) soleOf(info *types.Info, e ast.Expr) ast.Expr {
 	return e
 }
 
-// turnsOf returns how often a loop turns, if that is constant.
+// turnsOf returns how often a loop turns, if that is constant; where the steps of its
+// counter are not, it is the most that it can be.
 func turnsOf(info *types.Info, loop ast.Node) (int64, bool) {
 	switch loop := loop.(type) {
 	case *ast.RangeStmt:
@@ -51,17 +52,52 @@ func turnsOf(info *types.Info, loop ast.Node) (int64, bool) {
 		if !ok1 || !ok2 {
 			return 0, false
 		}
-		n := hi - lo
+		n, step := hi-lo, int64(1)
 		switch op {
 		case token.LEQ:
 			n++
 		case token.GTR:
-			n = -n
+			step = -1
 		case token.GEQ:
-			n = -n + 1
+			n--
+			step = -1
 		}
-		if n >= 0 {
-			return n, true
+		if by, ok := stepOf(info, loop); ok {
+			step = by
+		}
+		turns := n / step
+		if n%step != 0 {
+			turns++
+		}
+		if n == 0 || (n < 0) == (step < 0) {
+			return turns, true
+		}
+	}
+	return 0, false
+}
+
+// stepOf returns what the counter of a loop changes by from turn to turn, if that is constant.
+func stepOf(info *types.Info, loop ast.Node) (int64, bool) {
+	f, ok := loop.(*ast.ForStmt)
+	if !ok {
+		return 1, true // it ranges
+	}
+	switch post := f.Post.(type) {
+	case *ast.IncDecStmt:
+		if post.Tok == token.DEC {
+			return -1, true
+		}
+		return 1, true
+	case *ast.AssignStmt:
+		step, ok := constantInt(info, post.Rhs[0])
+		if !ok || step == 0 {
+			return 0, false
+		}
+		switch post.Tok {
+		case token.ADD_ASSIGN:
+			return step, true
+		case token.SUB_ASSIGN:
+			return -step, true
 		}
 	}
 	return 0, false

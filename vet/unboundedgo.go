@@ -123,7 +123,8 @@ func (p *pass) elements(s *spawn, loop inspector.Cursor) (what string, sure bool
 		if turns < manyGoroutines {
 			return "", false
 		}
-		return "turn of the loop", true
+		_, exactly := stepOf(p.TypesInfo, loop.Node())
+		return "turn of the loop", exactly
 	}
 	if what := p.streams(loop); what != "" {
 		if r, ok := loop.Node().(*ast.RangeStmt); ok && (p.feeds(s, loop) || hasChan(p.TypesInfo, r.X)) {

@@ -288,6 +288,57 @@ func few() (sum int) {
 	return sum
 }
 
+// Few turns, in steps; many small ones.
+func inSteps(n int, data []byte, sum func([]byte)) {
+	c := make(chan int)
+	go func() {
+		for lo := 0; lo < 1<<20; lo += 1 << 18 {
+			c <- lo
+		}
+		for hi := 1 << 20; hi > 0; hi -= 1 << 18 {
+			c <- hi - 1<<18
+		}
+		for lo := 1; lo < 1<<20; lo *= 2 {
+			c <- lo
+		}
+		close(c)
+	}()
+	for lo := range c {
+		sum(data[lo : lo+1<<18])
+	}
+	odd := make(chan int)
+	go func() {
+		for i := 3; i < n; i += 2 {
+			odd <- i // want `quiet`
+		}
+		close(odd)
+	}()
+	for i := range odd {
+		_ = i
+	}
+}
+
+// Ranges have been handed out already.
+func ranges(data []byte, chunk int, sum func([]byte)) {
+	c, d := make(chan int), make(chan int)
+	go func() {
+		for lo := 0; lo < len(data); lo += chunk {
+			c <- lo
+		}
+		close(c)
+		for lo := 0; lo < len(data); lo += 1024 {
+			d <- lo
+		}
+		close(d)
+	}()
+	for lo := range c {
+		sum(data[lo : lo+chunk])
+	}
+	for lo := range d {
+		sum(data[lo : lo+1024])
+	}
+}
+
 // One item for each worker.
 func perWorker(workers int, partial []int) (sum int) {
 	c := make(chan int)

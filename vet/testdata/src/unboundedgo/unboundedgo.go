@@ -107,6 +107,19 @@ func fewTurns(f func(int)) {
 	}
 }
 
+// In steps, so that there are few.
+func inParts(f func(int)) {
+	for lo := 0; lo < 1000000; lo += 250000 {
+		go f(lo)
+	}
+	for hi := 1000000; hi >= 0; hi -= 250000 {
+		go f(hi)
+	}
+	for size := 1; size < 1000000; size *= 2 {
+		go f(size) // want `hot: `
+	}
+}
+
 func workers(numWorkers int, f func(int)) {
 	for w := range numWorkers {
 		go f(w)
