@@ -154,7 +154,9 @@ func (e *efforts) within(n, self ast.Node, skip func(ast.Node) bool) effort {
 				most |= loops
 			}
 		case *ast.RangeStmt:
-			if turns, ok := turnsOf(e.info, n); (!ok || turns > fewTurns) && (counts || !isChan(e.info.TypeOf(n.X))) {
+			if isClock(e.info.TypeOf(n.X)) {
+				most |= waits
+			} else if turns, ok := turnsOf(e.info, n); (!ok || turns > fewTurns) && (counts || !isChan(e.info.TypeOf(n.X))) {
 				most |= loops
 			}
 		case *ast.SendStmt, *ast.SelectStmt:
@@ -165,8 +167,8 @@ func (e *efforts) within(n, self ast.Node, skip func(ast.Node) bool) effort {
 			if n.Op != token.ARROW {
 				break
 			}
-			if isNamed(e.info.TypeOf(n), "time", "Time") {
-				most |= waits // a timer or a ticker
+			if isClock(e.info.TypeOf(n.X)) {
+				most |= waits
 			} else if counts {
 				most |= opaque
 			}
@@ -176,6 +178,11 @@ func (e *efforts) within(n, self ast.Node, skip func(ast.Node) bool) effort {
 		return true
 	})
 	return most
+}
+
+// isClock reports whether t is a channel of times, such as that of a timer or a ticker.
+func isClock(t types.Type) bool {
+	return isChan(t) && isNamed(t.Underlying().(*types.Chan).Elem(), "time", "Time")
 }
 
 // fewTurns is how many turns a loop may have to count as a part of the straight line

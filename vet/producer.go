@@ -97,6 +97,9 @@ func (c *itemCheck) loop(loop ast.Node, skip func(ast.Node) bool) effort {
 		take(loop.Body)
 	case *ast.RangeStmt:
 		take(loop.Body)
+		if isClock(c.TypesInfo.TypeOf(loop.X)) {
+			most = waits
+		}
 		if _, ok := typeUnder(c.TypesInfo, loop.X).(*types.Signature); ok {
 			// An iterator: what it does for an element is not known, unless it is
 			// one of the standard library's, which walk through memory.

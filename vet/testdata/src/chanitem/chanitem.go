@@ -419,6 +419,67 @@ func ticks() {
 	}
 }
 
+// The ticker is in the loop's head, beside whoever sends or receives, or its channel is asked
+// whether it is closed.
+func slowly(n int) (last int) {
+	c := make(chan int)
+	go func() {
+		for i := range n {
+			c <- i
+		}
+		close(c)
+	}()
+	for range time.NewTicker(time.Second).C {
+		v, ok := <-c
+		if !ok {
+			return last
+		}
+		last = v
+	}
+	return last
+}
+
+func slowlySent() {
+	c := make(chan int)
+	go func() {
+		i := 0
+		for range time.Tick(time.Second) {
+			i++
+			c <- i
+		}
+	}()
+	for i := range c {
+		_ = i
+	}
+}
+
+func pause(t *time.Ticker) {
+	for range t.C {
+		return
+	}
+}
+
+func paused(n int, t *time.Ticker) {
+	c, d := make(chan int), make(chan int)
+	go func() {
+		for i := range n {
+			if _, ok := <-t.C; !ok {
+				break
+			}
+			c <- i
+			pause(t)
+			d <- i
+		}
+	}()
+	go func() {
+		for range c {
+		}
+	}()
+	for range d {
+		_, _ = <-t.C
+	}
+}
+
 // The outer loop is paced by a channel.
 func changes(events <-chan []int) (sum int) {
 	c := make(chan int)
