@@ -165,10 +165,12 @@ func (p *pass) fixed(f inspector.Cursor, e ast.Expr) bool {
 }
 
 // works reports whether a branch that ends the recursion does what is left of the
-// work by itself: in a loop, or by a function other than f.
+// work by itself: in a loop, or by a function other than f. A call where a number is
+// equal to a constant may be for the smallest case, unless it gets what the recursion divides.
 func (p *pass) works(branch *ast.BlockStmt, f, c inspector.Cursor) bool {
 	cond, ok := c.Node().(*ast.IfStmt).Cond.(*ast.BinaryExpr)
 	compares := ok && cond.Op != token.EQL && cond.Op != token.NEQ
+	counts := ok && cond.Op == token.EQL && p.isCount(cond.X, cond.Y)
 	for c := range c.Preorder((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.CallExpr)(nil)) {
 		if !within(branch, c.Node().Pos()) {
 			continue
@@ -178,11 +180,39 @@ func (p *pass) works(branch *ast.BlockStmt, f, c inspector.Cursor) bool {
 			return true
 		}
 		path := pathOf(calleeOf(p.TypesInfo, call))
-		if compares && path != "" && path != "sync" && p.functions.of(p.TypesInfo, c, call.Fun) != f {
+		if path == "" || path == "sync" || p.functions.of(p.TypesInfo, c, call.Fun) == f {
+			continue
+		}
+		if compares || counts && slices.ContainsFunc(call.Args, func(arg ast.Expr) bool {
+			v := p.variable(arg)
+			return v != nil && v != p.variable(cond.X) && p.divides(f, v)
+		}) {
 			return true
 		}
 	}
 	return false
+}
+
+// isCount reports whether a variable is compared with a constant number.
+func (p *pass) isCount(x, y ast.Expr) bool {
+	_, ok := constantInt(p.TypesInfo, y)
+	return ok && p.variable(x) != nil
+}
+
+// divides reports whether f calls itself with a part of its parameter v, or with something
+// else that is made of it.
+func (p *pass) divides(f inspector.Cursor, v *types.Var) bool {
+	return slices.ContainsFunc(p.callsOf(f, f, nil), func(c inspector.Cursor) bool {
+		arg := p.bind(f, c.Node().(*ast.CallExpr))[v]
+		if arg == nil {
+			return false
+		}
+		made := p.functions.soleOf(p.TypesInfo, arg)
+		return p.variable(made) != v && contains(made, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			return ok && p.variable(id) == v
+		})
+	})
 }
 
 // isAcquire reports whether the call takes a permit, by its name.

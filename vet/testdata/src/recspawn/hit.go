@@ -179,3 +179,18 @@ func parts(s []int, n int) {
 	}
 	wg.Wait()
 }
+
+// At the end of the recursion nothing is left but a call; its arguments change places, and
+// are no parts of anything.
+func hanoi(n int, from, to, via *tree) {
+	if n == 1 {
+		move(from, to)
+		return
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() { hanoi(n-1, from, via, to) }) // want `recspawn/quiet: hanoi starts a goroutine`
+	hanoi(n-1, via, to, from)
+	wg.Wait()
+}
+
+func move(from, to *tree) { from.v, to.v = to.v, from.v }

@@ -53,6 +53,22 @@ func deep(s []int, depth int) {
 	wg.Wait()
 }
 
+// The depth has another name, and at its end the rest is done by another function.
+func levels(s []int, d int) {
+	if len(s) < 2 {
+		return
+	}
+	if d == 0 {
+		sort.Ints(s)
+		return
+	}
+	m := partition(s)
+	var wg sync.WaitGroup
+	wg.Go(func() { levels(s[:m], d-1) })
+	levels(s[m+1:], d-1)
+	wg.Wait()
+}
+
 // The base does what is left of the work.
 func base(s []int) int {
 	if len(s) < 2 {
