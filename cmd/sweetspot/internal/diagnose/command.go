@@ -152,7 +152,7 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 	if err != nil {
 		dir = ""
 	}
-	base, before, err := o.earlier(ctx)
+	base, before, err := o.earlier(ctx, from.saved)
 	if err != nil {
 		return fmt.Errorf("--base: %w", err)
 	}

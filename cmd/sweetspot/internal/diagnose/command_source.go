@@ -23,7 +23,8 @@ import (
 type source struct {
 	what    string // in the words of the command line
 	options Options
-	runs    bool // it has work run here, so that this machine matters
+	runs    bool  // it has work run here, so that this machine matters
+	saved   Saved // what the command line says of recordings, apart from their files
 	line    *statusline.Line
 	record  func(ctx context.Context) ([]*Observation, []Failure, error)
 }
@@ -58,6 +59,7 @@ func (o *options) source(flags *pflag.FlagSet, errOut io.Writer) (source, error)
 	if len(o.procs) == 1 {
 		saved.Procs = o.procs[0]
 	}
+	from.saved = saved
 	from.what = "sweetspot diagnose " + strings.Join(args, " ")
 	from.options.BuildFlags = o.buildFlags()
 	if !addresses {

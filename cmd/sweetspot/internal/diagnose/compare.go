@@ -40,8 +40,9 @@ type FindingChange struct {
 }
 
 // earlier returns the report that --base names; or, if it names recordings, what they show,
-// and a report that only says what they are.
-func (o *options) earlier(ctx context.Context) (*Report, []*Observation, error) {
+// and a report that only says what they are. Of these counts what the command line says of
+// the later ones, as both are of the same work.
+func (o *options) earlier(ctx context.Context, saved Saved) (*Report, []*Observation, error) {
 	if len(o.base) == 0 {
 		return nil, nil, nil
 	}
@@ -50,7 +51,8 @@ func (o *options) earlier(ctx context.Context) (*Report, []*Observation, error) 
 		if err != nil {
 			return nil, nil, err
 		}
-		all, _, err := o.read(ctx, Saved{Files: o.base, Source: o.sourceDir, Seconds: float64(o.seconds)}, nil)
+		saved.Files = o.base
+		all, _, err := o.read(ctx, saved, nil)
 		return &Report{Run: Recorded{What: strings.Join(o.base, " "), Began: info.ModTime(), Steady: 1}}, all, err
 	}
 	text, err := os.ReadFile(o.base[0])

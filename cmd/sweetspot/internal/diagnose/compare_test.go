@@ -3,8 +3,15 @@ package diagnose_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/pprof/profile"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
 )
@@ -44,6 +51,36 @@ func TestComparison(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Log(text.String())
+	}
+}
+
+// A recording that is the base is read as the other is, with what the command line says of it.
+func TestABaseIsReadAsTheOther(t *testing.T) {
+	dir := t.TempDir()
+	source, path := filepath.Join(dir, "main.go"), filepath.Join(dir, "cpu.pprof")
+	if err := os.WriteFile(source, []byte("package main\n\nfunc pass(c chan int) {\n\tc <- 1\n}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	// All CPUs are in use for a second, half of those that --procs says.
+	cpus := int64(runtime.NumCPU())
+	send := &profile.Function{ID: 1, Name: "runtime.chansend1"}
+	pass := &profile.Function{ID: 2, Name: "main.pass", Filename: source}
+	p := &profile.Profile{
+		SampleType:    []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}},
+		DurationNanos: 1e9,
+		Function:      []*profile.Function{send, pass},
+		Location: []*profile.Location{
+			{ID: 1, Address: 1, Line: []profile.Line{{Function: send}}}, {ID: 2, Address: 2, Line: []profile.Line{{Function: pass, Line: 4}}},
+		},
+	}
+	p.Sample = []*profile.Sample{{Location: p.Location, Value: []int64{100 * cpus, cpus * 1e9}}}
+	var b bytes.Buffer
+	if err := errors.Join(p.Write(&b), os.WriteFile(path, b.Bytes(), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	out, err := command(t, "--procs", strconv.FormatInt(2*cpus, 10), "--base", path, path)
+	if err != nil || !strings.Contains(out, "50 %, and 50 % before") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
