@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"regexp"
 
+	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 )
 
@@ -70,11 +71,11 @@ func (p *pass) unlimited(s *spawn) bool {
 		return false
 	}
 	name := types.ExprString(s.group)
-	decl := s.cur
-	for f := range s.cur.Enclosing((*ast.FuncDecl)(nil)) {
-		decl = f
+	around := s.cur
+	for f := range s.cur.Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
+		around = f // the outermost in the end
 	}
-	for c := range decl.Preorder((*ast.CallExpr)(nil)) {
+	for c := range around.Preorder((*ast.CallExpr)(nil)) {
 		if sel, ok := ast.Unparen(c.Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr); ok {
 			if (sel.Sel.Name == "SetLimit" || sel.Sel.Name == "SetLimiter") && types.ExprString(sel.X) == name {
 				return false
@@ -83,7 +84,47 @@ func (p *pass) unlimited(s *spawn) bool {
 	}
 	// One that comes from elsewhere may have got its limit there.
 	v := p.variable(s.group)
-	return v != nil && v.Kind() == types.LocalVar
+	return v != nil && v.Kind() == types.LocalVar && p.staysHere(around, v, n.Obj().Pkg())
+}
+
+// staysHere reports whether a group, of the package of, is made where it is declared, and
+// goes nowhere else than to its methods.
+func (p *pass) staysHere(around inspector.Cursor, v *types.Var, of *types.Package) bool {
+	for c := range around.Preorder((*ast.Ident)(nil)) {
+		if p.TypesInfo.ObjectOf(c.Node().(*ast.Ident)) != v {
+			continue
+		}
+		switch kind, i := c.ParentEdge(); kind {
+		case edge.SelectorExpr_X:
+		case edge.AssignStmt_Lhs:
+			if values := c.Parent().Node().(*ast.AssignStmt).Rhs; !p.makesGroup(values[min(i, len(values)-1)], of) {
+				return false
+			}
+		case edge.ValueSpec_Names:
+			if values := c.Parent().Node().(*ast.ValueSpec).Values; len(values) > 0 && !p.makesGroup(values[min(i, len(values)-1)], of) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// makesGroup reports whether e is a new group without a limit: the zero value of its type, or
+// what a function of its package of returns, such as errgroup.WithContext.
+func (p *pass) makesGroup(e ast.Expr, of *types.Package) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.CompositeLit:
+		return true
+	case *ast.UnaryExpr:
+		_, ok := ast.Unparen(e.X).(*ast.CompositeLit)
+		return ok && e.Op == token.AND
+	case *ast.CallExpr:
+		// Of this package it may be one that sets a limit.
+		return isBuiltin(p.TypesInfo, e, "new") || of != p.Pkg && pathOf(calleeOf(p.TypesInfo, e)) == of.Path()
+	}
+	return false
 }
 
 // lasting reports whether the goroutine lives on, or waits its turn: then it is not

@@ -66,6 +66,18 @@ func constant(f func(int)) {
 	}
 }
 
+func ofContext(ctx context.Context, c <-chan string, handle func(string) error) error {
+	g, ctx := errgroup.WithContext(ctx)
+	h := &errgroup.Group{}
+	_ = ctx
+	for v := range c {
+		g.Go(func() error { return handle(v) }) // want `unboundedgo/info: .* value received`
+		h.Go(func() error { return handle(v) }) // want `unboundedgo/info: .* value received`
+	}
+	h.Wait()
+	return g.Wait()
+}
+
 // It does next to nothing.
 func counted(items []string, sum *atomic.Int64) {
 	for _, item := range items {
@@ -149,6 +161,27 @@ func given(g *errgroup.Group, work []uint64, f func(uint64) error) {
 	for _, u := range work {
 		g.Go(func() error { return f(u) })
 	}
+}
+
+func newGroup() *errgroup.Group {
+	g := new(errgroup.Group)
+	g.SetLimit(8)
+	return g
+}
+
+func configure(g *errgroup.Group) { g.SetLimit(8) }
+
+// The limit is set in another function.
+func limitedThere(c <-chan string, handle func(string) error) error {
+	g := newGroup()
+	var h errgroup.Group
+	configure(&h)
+	for v := range c {
+		g.Go(func() error { return handle(v) })
+		h.Go(func() error { return handle(v) })
+	}
+	h.Wait()
+	return g.Wait()
 }
 
 type pool struct{}
