@@ -126,18 +126,20 @@ func (p *pass) needed(c inspector.Cursor, arg ast.Expr) bool {
 // them, and where the statement does otherwise.
 func (p *pass) wholeLine(c inspector.Cursor, s ast.Stmt) (pos, end token.Pos) {
 	file := p.Fset.File(s.Pos())
-	first, last := file.Line(s.Pos()), file.Line(s.End())
+	// Of the file itself, whatever its //line comments say.
+	line := func(p token.Pos) int { return file.PositionFor(p, false).Line }
+	first, last := line(s.Pos()), line(s.End())
 	list := c.Parent().Parent().Node().(*ast.BlockStmt)
-	if file.Line(list.Lbrace) == first || file.Line(list.Rbrace) == last || last >= file.LineCount() {
+	if line(list.Lbrace) == first || line(list.Rbrace) == last || last >= file.LineCount() {
 		return s.Pos(), s.End()
 	}
 	for _, other := range list.List {
-		if other != s && file.Line(other.Pos()) <= last && file.Line(other.End()) >= first {
+		if other != s && line(other.Pos()) <= last && line(other.End()) >= first {
 			return s.Pos(), s.End()
 		}
 	}
 	for _, group := range fileOf(c).Comments {
-		if file.Line(group.Pos()) <= last && file.Line(group.End()) >= first {
+		if line(group.Pos()) <= last && line(group.End()) >= first {
 			return s.Pos(), s.End() // a remark on it is for people to judge
 		}
 	}

@@ -355,6 +355,18 @@ func twice() {
 	r.GOMAXPROCS(r.NumCPU())
 	println("twice")
 }
+-- renumbered.go --
+package m
+
+import "runtime"
+
+var keep = 1
+
+//line renumbered.go:4
+func renumbered() {
+	runtime.GOMAXPROCS(runtime.NumCPU())
+	println(keep)
+}
 `)
 	name := filepath.Join(dir, "procs.go")
 	before, err := os.ReadFile(name)
@@ -377,7 +389,9 @@ func twice() {
 	}
 	for name, want := range map[string]string{
 		"procs.go": "package m\n\nfunc procs() {\n}\n",
-		"twice.go": "package m\n\nfunc twice() {\n\tprintln(\"twice\")\n}\n",
+		// The line of the call, by its number in the file.
+		"renumbered.go": "package m\n\nvar keep = 1\n\n//line renumbered.go:4\nfunc renumbered() {\n\tprintln(keep)\n}\n",
+		"twice.go":      "package m\n\nfunc twice() {\n\tprintln(\"twice\")\n}\n",
 	} {
 		if after := string(read(t, dir, name)); after != want {
 			t.Errorf("--fix has left in %s\n%s\nwant\n%s", name, after, want)
