@@ -18,13 +18,18 @@ import (
 const vetAction = "vet"
 
 // The script of the action builds the command, whatever the settings of its caller are, vets the
-// packages that it is given, and writes what the runner takes for annotations.
+// packages that it is given, and writes what the runner takes for annotations, with paths from
+// where the runner works.
 func TestActionVets(t *testing.T) {
 	rerun.Skip(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("the script is for bash")
 	}
-	dir := t.TempDir()
+	root := t.TempDir()
+	dir := filepath.Join(root, "R&D", "sub")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range map[string]string{
 		"go.mod": "module example.org/m\n\ngo 1.26\n",
 		"m.go":   "package m\n\n//sweetspot:ignore\nfunc F() {}\n",
@@ -43,7 +48,7 @@ func TestActionVets(t *testing.T) {
 	}
 	cmd := exec.Command("bash", "-eo", "pipefail", "-c", scriptOf(t, string(action)))
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GITHUB_ACTION_PATH="+path, "FLAGS=--sarif vet.sarif", "PACKAGES=. ./...", "GOFLAGS=-mod=mod", "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GITHUB_ACTION_PATH="+path, "DIRECTORY=R&D/sub", "FLAGS=--sarif vet.sarif", "PACKAGES=. ./...", "GOFLAGS=-mod=mod", "GOWORK=off")
 	out, err := cmd.Output()
 	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != 1 {
 		if ok {
@@ -56,7 +61,7 @@ func TestActionVets(t *testing.T) {
 		t.Errorf("the first line is %q, want %q", command, want)
 	}
 	m := matcher(t, filepath.Join(path, "matcher.json")).FindStringSubmatch(strings.SplitN(findings, "\n", 2)[0])
-	if len(m) != 6 || m[1] != "m.go" || m[2] != "3" || m[3] != "1" || m[5] != "ignore" {
+	if len(m) != 6 || m[1] != "R&D/sub/m.go" || m[2] != "3" || m[3] != "1" || m[5] != "ignore" {
 		t.Errorf("the annotation is %q of\n%s", m, findings)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "vet.sarif")); err != nil {
