@@ -187,9 +187,6 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 	for _, b := range r.Broken {
 		fmt.Fprintf(diagnostics, "sweetspot: vet: %s: %v\n", b.Package, b.Err)
 	}
-	if o.writeBaseline {
-		return o.rewrite(r, diagnostics)
-	}
 	o.setSeverities(r.Findings)
 	left, gone := unknown(r.Findings, known)
 	hidden = len(r.Findings) - len(left)
@@ -199,6 +196,9 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 	}
 	if err := files.Write(); err != nil {
 		return fmt.Errorf("vet: %w", err)
+	}
+	if o.writeBaseline {
+		return o.rewrite(r, diagnostics)
 	}
 	if !files.TakesStdout() && !o.diff {
 		write := writeText

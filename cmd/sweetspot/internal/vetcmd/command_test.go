@@ -310,8 +310,13 @@ func TestSARIF(t *testing.T) {
 // A baseline outlives whatever moves a finding, and is told apart from a second one.
 func TestBaseline(t *testing.T) {
 	dir := module(t, pitfall)
-	if _, diagnostics, code := command(t, dir, "--baseline", "known.txt", "--write-baseline"); code != 0 || !strings.Contains(diagnostics, "2 findings in known.txt") {
+	out, diagnostics, code := command(t, dir, "--baseline", "known.txt", "--write-baseline", "--json", "-", "--sarif", "vet.sarif")
+	if code != 0 || !strings.Contains(diagnostics, "2 findings in known.txt") {
 		t.Fatalf("--write-baseline: exit %d, %q", code, diagnostics)
+	}
+	validate(t, []byte(out))
+	if sarif := read(t, dir, "vet.sarif"); !strings.Contains(out, `"known": 0`) || strings.Count(out, `"fingerprint"`) != 2 || bytes.Count(sarif, []byte(`"ruleIndex"`)) != 2 {
+		t.Errorf("--write-baseline: want both findings, have\n%s\n%s", out, sarif)
 	}
 	move(t, dir, "package m\n", "package m\n\nimport _ \"unsafe\"\n\n// Moved down.\n")
 	if out, diagnostics, code := command(t, dir, "--baseline", "known.txt"); code != 0 || out != "" || diagnostics != "" {
