@@ -115,7 +115,10 @@ func sizes(ctx context.Context, r Request) (types.Sizes, error) {
 // result puts what was found into order. A file of a package with tests is part of
 // two packages, and its findings are told once.
 func (d *driver) result() *Result {
-	r := &Result{Packages: d.packages, Lines: d.lines, Broken: d.broken}
+	r := &Result{Packages: len(d.packages), Broken: d.broken}
+	for _, n := range d.lines {
+		r.Lines += n
+	}
 	slices.SortFunc(r.Broken, func(a, b Broken) int {
 		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Err.Error(), b.Err.Error()))
 	})

@@ -252,7 +252,7 @@ func TestCheckFails(t *testing.T) {
 	}
 }
 
-// With tests a package is there twice, and its findings are told once.
+// With tests a package is there twice; it counts as one, and its findings are told once.
 func TestTests(t *testing.T) {
 	dir := module(t, `
 -- a.go --
@@ -279,9 +279,12 @@ func outside() { m.Mark() }
 		for _, f := range r.Findings {
 			got = append(got, fmt.Sprintf("%s:%d %s", filepath.Base(f.File), f.Line, f.Function))
 		}
-		want := []string{"a.go:3 Mark"}
+		want, packages, lines := []string{"a.go:3 Mark"}, 1, 3
 		if tests {
-			want = append(want, "a_test.go:3 caller", "b_test.go:5 outside")
+			want, packages, lines = append(want, "a_test.go:3 caller", "b_test.go:5 outside"), 2, 3+3+5
+		}
+		if r.Packages != packages || r.Lines != lines {
+			t.Errorf("tests %v: %d packages of %d lines, want %d of %d", tests, r.Packages, r.Lines, packages, lines)
 		}
 		// The analyzer counts what it has seen in its message, which differs between
 		// the variants of the package.

@@ -32,8 +32,8 @@ type driver struct {
 
 	mu       sync.Mutex
 	findings []Finding
-	packages int
-	lines    int
+	packages map[string]bool // paths of those looked at; with tests several have the same
+	lines    map[string]int  // of their files
 	broken   []Broken
 }
 
@@ -54,6 +54,8 @@ func newDriver(roots []*packages.Package, sizes types.Sizes, r Request) *driver 
 		keepers:   keepers(r.Analyzers),
 		tests:     r.Tests,
 		sizes:     sizes,
+		packages:  make(map[string]bool),
+		lines:     make(map[string]int),
 	}
 	packages.Visit(roots, nil, func(p *packages.Package) {
 		n := &node{pkg: p}
@@ -142,11 +144,10 @@ func (d *driver) visit(n *node) {
 	if err != nil {
 		d.fail(n, err)
 	}
-	lines := u.lines()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.packages++
-	d.lines += lines
+	d.packages[n.pkg.PkgPath] = true
+	u.countLines(d.lines)
 	d.findings = append(d.findings, u.findings...)
 }
 
@@ -245,13 +246,12 @@ func (u *unit) Import(path string) (*types.Package, error) {
 	return u.nodes[p].types, nil
 }
 
-func (u *unit) lines() int {
-	n := 0
+// countLines notes how many lines each file has that the analyzers look at.
+func (u *unit) countLines(of map[string]int) {
 	for _, f := range u.files {
 		name := u.fset.File(f.FileStart).Name()
 		if !ast.IsGenerated(f) && (u.tests || !strings.HasSuffix(name, "_test.go")) {
-			n += u.fset.File(f.FileStart).LineCount()
+			of[name] = u.fset.File(f.FileStart).LineCount()
 		}
 	}
-	return n
 }
