@@ -3,6 +3,7 @@ package diagnose
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -99,13 +100,23 @@ func (r *recorder) recordCommand(ctx context.Context, p *program, procs int, i d
 	if text, err := os.ReadFile(filepath.Join(dir, "error")); err == nil {
 		return "", nil, done, fmt.Errorf("the command cannot be recorded by the instrument %s: %s", i, text)
 	}
-	names, err := filepath.Glob(filepath.Join(dir, "*.*"))
+	names, err := filesIn(dir, "*.*")
 	for _, name := range names {
 		if info, err := os.Stat(name); err == nil && info.Size() > 0 && filepath.Ext(name) != ".new" {
 			files = append(files, name)
 		}
 	}
 	return dir, files, done, err
+}
+
+// filesIn returns the files of a directory that match a pattern. The name of the directory is
+// the user's, and no pattern.
+func filesIn(dir, pattern string) ([]string, error) {
+	names, err := fs.Glob(os.DirFS(dir), pattern)
+	for i, name := range names {
+		names[i] = filepath.Join(dir, name)
+	}
+	return names, err
 }
 
 func (r *recorder) lookAtCommand(ctx context.Context, p *program, at *Point, o *Observation) error {
@@ -238,7 +249,7 @@ func (r *recorder) countCommand(ctx context.Context, p *program, o *Observation,
 	if err != nil {
 		return err
 	}
-	if counters, err := filepath.Glob(filepath.Join(dir, "covcounters.*")); err != nil || len(counters) == 0 {
+	if counters, err := filesIn(dir, "covcounters.*"); err != nil || len(counters) == 0 {
 		o.note("nothing was counted: the command did not end by itself")
 		return err
 	}
