@@ -246,3 +246,20 @@ func (q Queue) Runnable(ctx context.Context, n int) (values []string, err error)
 	}
 	return values, batch.Error()
 }
+
+// Upload puts a long output of a job into the store.
+func (q Queue) Upload(ctx context.Context, job uint64, stdout []byte) (*Object, error) {
+	return q.upload(ctx, job, inMemory(stdout, nil))
+}
+
+// Download returns what Upload has put there. The client bounds a request by d where nobody else does.
+func (q Queue) Download(ctx context.Context, job uint64, o *Object, d time.Duration) (stdout []byte, err error) {
+	if q.stores, err = jetstream.NewWithAPIPrefix(q.nc, storesPrefix, jetstream.WithDefaultTimeout(d)); err != nil {
+		return nil, err
+	}
+	err = q.download(ctx, job, o, func(part []byte) error {
+		stdout = append(stdout, part...)
+		return nil
+	})
+	return stdout, err
+}

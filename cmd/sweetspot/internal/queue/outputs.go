@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
 )
@@ -97,7 +99,7 @@ func (q *queue) download(ctx context.Context, job uint64, o *object, take func([
 		err := q.try(ctx, func(context.Context) error {
 			store, err := q.outputs(ctx, false)
 			if err == nil {
-				part, err = store.GetBytes(ctx, name)
+				part, err = get(ctx, store, name)
 			}
 			return err
 		})
@@ -109,6 +111,57 @@ func (q *queue) download(ctx context.Context, job uint64, o *object, take func([
 		}
 	}
 	return nil
+}
+
+const (
+	// silenceMost is how long nothing may come of a part: 128 KiB, which come at a time, take that
+	// over 100 kbit/s.
+	silenceMost = 10 * time.Second
+	// readMost is how long a read may wait until it is looked whether somebody still wants it.
+	readMost = 100 * time.Millisecond
+)
+
+// get returns an object of the store. Only the time in which nothing comes is bounded: the client
+// would bound that of the whole, which is too little over a slow link.
+func get(ctx context.Context, store jetstream.ObjectStore, name string) ([]byte, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	silence := time.AfterFunc(silenceMost, func() { cancel(nats.ErrTimeout) })
+	defer silence.Stop()
+	var data []byte
+	object, err := store.Get(nearing{ctx}, name)
+	if err == nil {
+		data, err = io.ReadAll(heard{object, silence})
+		_ = object.Close()
+	}
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return data, err
+}
+
+// A nearing context has a deadline that is always readMost away, and is not done then. The client
+// asks for it at each read of an object.
+type nearing struct{ context.Context }
+
+func (nearing) Deadline() (time.Time, bool) { return time.Now().Add(readMost), true }
+
+// heard reads on where a read has met its deadline, and puts off the end of the silence when
+// something comes.
+type heard struct {
+	io.Reader
+	silence *time.Timer
+}
+
+func (h heard) Read(p []byte) (int, error) {
+	n, err := h.Reader.Read(p)
+	if n > 0 {
+		h.silence.Reset(silenceMost)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = nil
+	}
+	return n, err
 }
 
 // discard deletes outputs that nothing leads to any more. What is left disturbs nobody.
