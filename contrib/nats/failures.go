@@ -106,12 +106,16 @@ func (b *book) read(ctx context.Context, m *jetstream.MsgMetadata) (past, error)
 	return fresh, nil
 }
 
-// add counts a delivery that failed, or was given back.
-func (b *book) add(ctx context.Context, m *jetstream.MsgMetadata, more past) (past, error) {
+// add counts a delivery that failed, or was given back. What was known when it began stands in for
+// a key that is gone: that of a bucket with a bound on the age of keys may not last as long as a handler.
+func (b *book) add(ctx context.Context, m *jetstream.MsgMetadata, known, more past) (past, error) {
 	for {
 		p, err := b.read(ctx, m)
 		if err != nil {
 			return p, err
+		}
+		if p.revision == 0 && known.Stored.Equal(p.Stored) {
+			p, p.revision = known, 0
 		}
 		p.Failed, p.Back = p.Failed+more.Failed, p.Back+more.Back
 		if more.Failed > 0 {
@@ -174,7 +178,7 @@ func (c *consumption) enter(j *job, more past) {
 	defer cancel()
 	for {
 		once, done := context.WithTimeout(ctx, ackMost)
-		p, err := c.book.add(once, j.meta, more)
+		p, err := c.book.add(once, j.meta, j.past, more)
 		done()
 		if err == nil {
 			j.past = p

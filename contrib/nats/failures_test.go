@@ -76,6 +76,29 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// TestFailuresExpire: a bucket that keeps keys for less time than a handler takes loses no failure.
+func TestFailuresExpire(t *testing.T) {
+	s := serve(t, jetstream.ConsumerConfig{AckWait: time.Minute})
+	kv := s.bucket()
+	s.push(0, 1)
+	var called atomic.Int64
+	dead := make(chan error, 1)
+	ouch := errors.New("ouch")
+	end := s.consume(sweetspot.New(), func(ctx context.Context, _ jetstream.Msg) error {
+		called.Add(1)
+		must(0, kv.Purge(ctx, "tries.jobs.work.1"))
+		return ouch
+	}, natslimit.Failures(3, kv), natslimit.Deliveries(9), natslimit.Backoff(soon), natslimit.DeadLetter(func(_ context.Context, _ jetstream.Msg, err error) error {
+		dead <- err
+		return nil
+	}))
+	if err := <-dead; err != ouch || called.Load() != 3 {
+		t.Errorf("it is dead after %d calls because of %v, want 3, and %v", called.Load(), err, ouch)
+	}
+	s.eventually("it is gone", s.finished)
+	must(0, end())
+}
+
 // TestFailuresPoison: a message that kills its worker each time is dead all the same, and
 // so is one whose dead letter could not be written at once.
 func TestFailuresPoison(t *testing.T) {
