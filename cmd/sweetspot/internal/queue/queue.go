@@ -175,7 +175,7 @@ func (q *queue) make(ctx context.Context) error {
 		err = q.createConsumer(ctx, jetstream.ConsumerConfig{
 			Durable: consumerName, AckPolicy: jetstream.AckExplicitPolicy, AckWait: defaultLease,
 			MaxWaiting: idleWorkers,
-			MaxDeliver: -1, MaxAckPending: -1, // what waits for another try counts as pending
+			MaxDeliver: -1, MaxAckPending: unbounded, // what waits for another try counts as pending
 		})
 	}
 	return err

@@ -16,6 +16,9 @@ type tuning struct {
 	Keep          *time.Duration `json:"keep,omitempty"` // results, and long outputs with them: see outputsAge; 0 for ever
 }
 
+// unbounded is a MaxAckPending that holds nobody back.
+const unbounded = -1
+
 func (q *queue) tune(ctx context.Context, t tuning) error {
 	if !q.served {
 		return q.apply(ctx, t)
@@ -42,7 +45,7 @@ func (q *queue) apply(ctx context.Context, t tuning) error {
 	if t.AckWait > 0 {
 		to.AckWait = t.AckWait
 	}
-	if t.MaxAckPending > 0 {
+	if t.MaxAckPending != 0 {
 		to.MaxAckPending = t.MaxAckPending
 	}
 	if from := consumer.CachedInfo().Config; to.AckWait == from.AckWait && to.MaxAckPending == from.MaxAckPending {

@@ -224,6 +224,8 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 		fleet := natslimit.NewFleet(tuner{q.js, q}, q.kv)
 		fleet.Max, fleet.Start = w.fleetMax, w.fleetStart
 		opts = append(opts, natslimit.Share(fleet))
+	} else {
+		group.Go(func() { w.unbind(aside) })
 	}
 	err = natslimit.Consume(ctx, q.consumer, w.x.Limiter(), w.handle, opts...)
 	if err == nil && w.gone.Load() {
