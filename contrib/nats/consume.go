@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,9 +33,10 @@ type Handler func(ctx context.Context, msg jetstream.Msg) error
 // When handle, or the function given to Record, returns an error, the message comes
 // back after its [Backoff], to any worker, until its [Deliveries] are used up; then it
 // is dead (see [DeadLetter]). Until then Consume keeps extending its deadline at the
-// server, however long the handler takes. Delivery is at least once: if a worker dies,
-// or a confirmation is lost, a message comes again after the consumer's AckWait. A job
-// whose result is recorded by its key has exactly one result.
+// server, however long the handler takes, and leaves it out if it comes again meanwhile.
+// A change of the consumer's AckWait is heeded within some seconds. Delivery is at least
+// once: if a worker dies, or a confirmation is lost, a message comes again after the
+// AckWait. A job whose result is recorded by its key has exactly one result.
 //
 // If ctx is done, Consume takes no more messages, cancels the ctx of the running
 // handlers, waits for them, and returns context.Cause of ctx. What they finish is
@@ -52,7 +52,8 @@ type Handler func(ctx context.Context, msg jetstream.Msg) error
 // nil.
 //
 // A message costs its requests to the server: one to get it and one to acknowledge it.
-// Permits that become free during a request share the next one.
+// Permits that become free during a request share the next one. While a message is in
+// hand for more than a second, the AckWait costs one more each second.
 func Consume(ctx context.Context, consumer jetstream.Consumer, limiter *sweetspot.Limiter, handle Handler, opts ...Option) error {
 	switch {
 	case limiter == nil:
@@ -70,7 +71,7 @@ func Consume(ctx context.Context, consumer jetstream.Consumer, limiter *sweetspo
 		messages: make(chan *job), errands: make(chan errand),
 		patience: patienceLeast, expiry: batchExpiry,
 		kick: make(chan struct{}, 1),
-		held: map[*job]struct{}{},
+		held: map[identity]*job{}, again: make(chan struct{}, 1), changed: make(chan struct{}, 1),
 	}
 	info, err := c.check()
 	if err != nil {
@@ -92,7 +93,7 @@ type consumption struct {
 	consumer jetstream.Consumer
 	limiter  *sweetspot.Limiter
 	handle   Handler
-	ackWait  time.Duration
+	waits    atomic.Int64 // AckWait of the consumer, as far as is known
 
 	ctx  context.Context // of the call
 	work context.Context // of the handlers
@@ -105,6 +106,8 @@ type consumption struct {
 	resting  atomic.Int32  // how many do
 	messages chan *job     // to the lanes that are ready; nil dismisses one
 	kick     chan struct{} // something changed that the dispatcher waits for
+	again    chan struct{} // a message came that is in hand
+	changed  chan struct{} // AckWait did
 	poll     jetstream.MessagesContext
 	asked    bool          // a request of the poll waits at the server
 	patience time.Duration // of the next look whether that is so
@@ -119,7 +122,7 @@ type consumption struct {
 	ready    int                // lanes that have a permit and no message
 	carrying int                // lanes that have a message and no permit
 	settling int                // lanes that have given their permit back, and record
-	held     map[*job]struct{}
+	held     map[identity]*job
 	panicked *sweetspot.PanicError
 	exited   bool // a handler called runtime.Goexit
 }
@@ -141,10 +144,7 @@ func (c *consumption) check() (*jetstream.ConsumerInfo, error) {
 		return nil, fmt.Errorf("sweetspot: consumer %s has MaxDeliver %d, which would leave messages behind: want -1, or at least the %d of Deliveries",
 			info.Name, cfg.MaxDeliver, c.deliveries)
 	}
-	c.ackWait = cfg.AckWait
-	if len(cfg.BackOff) > 0 { // takes the place of AckWait
-		c.ackWait = slices.Min(cfg.BackOff)
-	}
+	c.learn(info)
 	return info, nil
 }
 
@@ -168,16 +168,17 @@ func (c *consumption) run(info *jetstream.ConsumerInfo) error {
 			}
 		})
 	}
-	quit := make(chan struct{})
-	aside.Go(func() { c.keepAlive(quit) })
-
+	alive, quit := context.WithCancel(context.WithoutCancel(c.ctx))
+	defer quit()
+	aside.Go(func() { c.keepAlive(alive) })
+	aside.Go(func() { c.watchAckWait(alive) })
 	if c.fleet != nil {
-		aside.Go(func() { c.fleet.serve(quit) })
+		aside.Go(func() { c.fleet.serve(alive.Done()) })
 	}
 	err = c.dispatch()
 	c.stop()
 	c.lanes.Wait()
-	close(quit)
+	quit()
 	aside.Wait()
 	switch {
 	case c.panicked != nil:

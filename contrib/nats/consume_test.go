@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/sweetspot-go/sweetspot"
 	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
@@ -169,4 +170,46 @@ func TestConsumeCancel(t *testing.T) {
 	if c.runs[0] != 0 {
 		t.Error("the message that was finished came again")
 	}
+}
+
+// TestConsumeAckWaitLowered: a consumer's AckWait that is lowered holds for a message in hand, too,
+// and where the word for it came too late, it is not handled twice at a time.
+func TestConsumeAckWaitLowered(t *testing.T) {
+	s := serve(t, jetstream.ConsumerConfig{AckWait: time.Hour})
+	var words atomic.Int64
+	must(s.nc.Subscribe("$JS.ACK.>", func(m *nats.Msg) {
+		if string(m.Data) == "+WPI" {
+			words.Add(1)
+		}
+	}))
+	must(0, s.nc.Flush())
+	s.push(0, 1)
+	var c tally
+	began, release := make(chan jetstream.Msg, 100), make(chan struct{})
+	end := s.consume(setTo(sweetspot.New(), 20), func(_ context.Context, m jetstream.Msg) error {
+		c.begin(m)
+		defer c.end()
+		if number(m) == 0 {
+			began <- m
+			<-release
+		}
+		return nil
+	}, natslimit.Deliveries(100))
+	m := <-began
+	cfg := s.info().Config
+	cfg.AckWait = 500 * time.Millisecond
+	must(s.js.UpdateConsumer(t.Context(), "jobs", cfg))
+	s.eventually("the server hears of it as often as that needs", func() bool { return words.Load() > 2 })
+	must(0, s.nc.Publish(m.Reply(), []byte("-NAK")))
+	s.eventually("it comes again", func() bool { return s.info().NumRedelivered > 0 })
+	s.push(1, 1)
+	s.eventually("what came after it is done", func() bool { return c.different() == 2 })
+	c.mu.Lock()
+	if n := c.runs[0]; n != 1 {
+		t.Errorf("it is handled %d times, want once", n)
+	}
+	c.mu.Unlock()
+	close(release)
+	s.eventually("all is done", s.finished)
+	must(0, end())
 }

@@ -88,5 +88,6 @@
 //	the server is away      all wait; what was not confirmed comes again
 //	the elected worker dies another goes on within twice Lease, from the same limit
 //	a worker is cut off     its jobs run to their end; they may come again elsewhere
+//	AckWait is lowered      what runs just then may come again elsewhere, once
 //	ctx is done             what fails then goes back at once
 package natslimit

@@ -170,7 +170,7 @@ func (c *consumption) enter(j *job, more past) {
 	if c.book == nil || j.meta == nil {
 		return
 	}
-	patience := max(c.ackWait, ackMost)
+	patience := max(c.ackWait(), ackMost)
 	if c.work.Err() != nil { // nobody wants to wait
 		patience = ackMost
 	}
@@ -215,18 +215,17 @@ func (c *consumption) failures(j *job, err error) (n, most int) {
 func (c *consumption) giveBack(j *job) {
 	j.answered = true
 	c.enter(j, past{Back: 1})
-	c.nak(j.message, 0)
+	c.nak(j, 0)
 }
 
 // putBack gives back a message that came too late to be handled.
 func (c *consumption) putBack(m jetstream.Msg) {
-	j := &job{message: m}
-	if meta, err := m.Metadata(); err == nil {
-		j.meta = meta
-	}
-	if c.book == nil {
+	j, _ := c.hold(m)
+	switch {
+	case j == nil:
+	case c.book == nil:
 		c.giveBack(j)
-	} else {
+	default:
 		c.lanes.Go(func() { c.giveBack(j) }) // the bucket may be away
 	}
 }

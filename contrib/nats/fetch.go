@@ -174,7 +174,8 @@ func (c *consumption) fetch(n int) (got int, left uint64, err error) {
 	return got, left, fetched.Error()
 }
 
-// hand gives a message to a lane that is ready. It returns how many are left.
+// hand gives a message to a lane that is ready, or sends it home if the message is in hand already.
+// It returns how many are left.
 func (c *consumption) hand(m jetstream.Msg) uint64 {
 	j, left := c.hold(m)
 	c.messages <- j
@@ -202,7 +203,9 @@ func (c *consumption) single() error {
 			left = 0
 		}
 		c.know(left)
-		c.enlist(j)
+		if j != nil {
+			c.enlist(j)
+		}
 		return nil
 	case c.take.Err() != nil:
 		return nil

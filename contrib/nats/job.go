@@ -27,19 +27,6 @@ type job struct {
 	succeeded bool
 }
 
-// hold takes a message in hand. From here on it is kept from being delivered to
-// others. It returns how many messages nobody has.
-func (c *consumption) hold(m jetstream.Msg) (*job, uint64) {
-	j, left := &job{message: m, deliveries: 1, came: time.Now()}, uint64(0)
-	if meta, err := m.Metadata(); err == nil { // always, from a consumer
-		j.meta, j.deliveries, left = meta, int(meta.NumDelivered), meta.NumPending
-	}
-	c.mu.Lock()
-	c.held[j] = struct{}{}
-	c.mu.Unlock()
-	return j, left
-}
-
 // do handles a message. It returns what the Limiter is to judge. What is left to do
 // without the permit is settle's, if j.settle says so.
 func (c *consumption) do(ctx context.Context, j *job) error {
@@ -80,12 +67,12 @@ func (c *consumption) over(j *job) {
 	if !j.answered { // a panic, or a Goexit
 		c.retry(j, j.deliveries)
 	}
-	c.mu.Lock()
-	delete(c.held, j)
+	c.letGo(j)
 	if j.settle {
+		c.mu.Lock()
 		c.settling--
+		c.mu.Unlock()
 	}
-	c.mu.Unlock()
 	if c.fleet != nil {
 		c.fleet.ledger.ended(j, j.succeeded)
 	}
@@ -165,11 +152,11 @@ func (c *consumption) ack(j *job) {
 		}
 		return
 	}
-	patience := time.Now().Add(c.ackWait)
+	patience := time.Now().Add(c.ackWait())
 	for {
 		// The answer may have been lost with the connection: one more question
 		// costs less than one more delivery.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), min(max(c.ackWait/4, ackLeast), ackMost))
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), min(max(c.ackWait()/4, ackLeast), ackMost))
 		err := j.message.DoubleAck(ctx)
 		late := ctx.Err() != nil
 		cancel()
@@ -206,7 +193,7 @@ const (
 func (c *consumption) retry(j *job, tries int) {
 	j.answered = true
 	wait := max(c.backoff(tries), 0)
-	c.nak(j.message, wait)
+	c.nak(j, wait)
 	if c.fleet != nil {
 		c.fleet.ledger.delayed(wait)
 	}
@@ -219,9 +206,10 @@ const atOnce = time.Millisecond
 
 // nak gives a message back. If that fails, it comes again after the consumer's
 // AckWait.
-func (c *consumption) nak(m jetstream.Msg, wait time.Duration) {
-	if err := m.NakWithDelay(max(wait, atOnce)); err != nil {
-		c.logger.Warn("not given back: comes again later", "subject", m.Subject(), "error", err)
+func (c *consumption) nak(j *job, wait time.Duration) {
+	c.letGo(j)
+	if err := j.message.NakWithDelay(max(wait, atOnce)); err != nil {
+		c.logger.Warn("not given back: comes again later", "subject", j.message.Subject(), "error", err)
 	}
 }
 
@@ -236,7 +224,7 @@ func (c *consumption) bury(ctx context.Context, j *job, err error) {
 			}
 			if c.work.Err() != nil { // perhaps for that reason
 				j.answered = true
-				c.nak(m, 0)
+				c.nak(j, 0)
 				return
 			}
 			c.retry(j, j.deliveries)
@@ -255,36 +243,4 @@ func (c *consumption) bury(ctx context.Context, j *job, err error) {
 func oneLine(err error) string {
 	s := fmt.Sprintf("%.200q", err.Error())
 	return s[1 : len(s)-1]
-}
-
-// keepAlive tells the server of the messages that are still worked on, until quit
-// is closed.
-func (c *consumption) keepAlive(quit <-chan struct{}) {
-	// One that is older than the last round is told at the next: no later than
-	// half of AckWait after it came, and the other half is for a slow network.
-	every := max(c.ackWait/4, time.Millisecond)
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	var old []jetstream.Msg
-	for {
-		select {
-		case <-quit:
-			return
-		case <-tick.C:
-		}
-		old = old[:0]
-		c.mu.Lock()
-		for j := range c.held {
-			if time.Since(j.came) >= every/2 {
-				old = append(old, j.message)
-			}
-		}
-		c.mu.Unlock()
-		for _, m := range old {
-			if err := m.InProgress(); err != nil && !errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
-				c.logger.Warn("cannot say that it is worked on", "subject", m.Subject(), "error", err)
-			}
-		}
-		clear(old)
-	}
 }

@@ -29,10 +29,7 @@ func (c *consumption) know(n uint64) {
 
 // alert wakes the dispatcher.
 func (c *consumption) alert() {
-	select {
-	case c.kick <- struct{}{}:
-	default:
-	}
+	notify(c.kick)
 }
 
 // enlist starts a lane for j or, if that is nil, one that waits for a permit if more
@@ -212,7 +209,6 @@ func (c *consumption) unadmitted(j *job, err error) {
 		c.waiting = false
 	} else {
 		c.carrying--
-		delete(c.held, j)
 	}
 	c.mu.Unlock()
 	if j == nil {
