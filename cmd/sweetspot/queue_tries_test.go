@@ -8,6 +8,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
@@ -57,5 +60,27 @@ func TestQueuePoison(t *testing.T) {
 	want := `"state":"failed","values":["1"],"status":-1,"error":"its worker died, or was not heard of for the lease, 2 times: --deaths 2"`
 	if out, err := queueCommand("results", "q", "--dir", home, "--failed"); err != nil || !strings.Contains(out, want) {
 		t.Errorf("%v: want %s:\n%s", err, want, out)
+	}
+}
+
+// A longer lease puts off the next tries that are waited for, and that is said.
+func TestQueueLongerLease(t *testing.T) {
+	rerun.Skip(t)
+	t.Parallel()
+	to, nc := elsewhere(t, t.TempDir())
+	if out, err := queueCommand(concat([]string{"push", "q"}, to, []string{":::", "1"})...); err != nil {
+		t.Fatalf("%v, %s", err, out)
+	}
+	consumer := need(need(jetstream.New(nc))(t).Consumer(t.Context(), "sweetspot_q", "workers"))(t)
+	m := need(consumer.Next(jetstream.FetchMaxWait(time.Minute)))(t)
+	if err := m.NakWithDelay(time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	const want = "the lease is longer now: jobs that wait for another try come up to 59m30s later"
+	for i := range 2 {
+		out, err := queueCommand(concat([]string{"work", "q"}, to, []string{"--lease", "1h", "--until-eof", "true"})...)
+		if err != nil || strings.Contains(out, want) != (i == 0) {
+			t.Errorf("%v, %s; want %q the first time alone", err, out, want)
+		}
 	}
 }

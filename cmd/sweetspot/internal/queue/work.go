@@ -183,6 +183,10 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 			return err
 		}
 	}
+	// The server keeps the end of a pause less the lease, and adds the lease that it has then.
+	if before := q.consumer.CachedInfo(); w.lease > before.Config.AckWait && before.NumAckPending > 0 {
+		w.x.Say(fmt.Sprintf("the lease is longer now: jobs that wait for another try come up to %v later", w.lease-before.Config.AckWait))
+	}
 	conn.nc.SetDisconnectErrHandler(func(*nats.Conn, error) {
 		w.look.Store(true) // long before a message can come over the next connection
 		w.cuts.Add(1)
