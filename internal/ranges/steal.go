@@ -27,21 +27,23 @@ func (s *Job) steal(w *call.Worker) (ok bool) {
 	return stealFrom(w, victims)
 }
 
-// stealFrom takes from the richest of the victims.
+// stealFrom takes from the richest of the victims. It reports false if none has anything:
+// one that has just claimed all it had says nothing about the others.
 func stealFrom(w *call.Worker, victims []*call.Worker) bool {
-	var victim *call.Worker
-	most := uint32(0)
-	for _, v := range victims {
-		if lo, hi := span(v).Bounds(); lo < hi && hi-lo > most {
-			victim, most = v, hi-lo
+	for {
+		var victim *call.Worker
+		most := uint32(0)
+		for _, v := range victims {
+			if lo, hi := span(v).Bounds(); lo < hi && hi-lo > most {
+				victim, most = v, hi-lo
+			}
+		}
+		if victim == nil {
+			return false
+		}
+		if lo, hi, ok := span(victim).Split(victim.Gone()); ok {
+			span(w).Set(lo, hi)
+			return true
 		}
 	}
-	if victim == nil {
-		return false
-	}
-	lo, hi, ok := span(victim).Split(victim.Gone())
-	if ok {
-		span(w).Set(lo, hi)
-	}
-	return ok
 }
