@@ -33,9 +33,10 @@ import (
 // return its own result or error, not report that its range ended.
 //
 // A body owns the elements that it was given. If a body returns nil before its range
-// has ended, the others take its remaining elements; if all do that, Workers returns
-// nil. The first error in time is returned unwrapped, after all bodies have returned.
-// Panics, Goexit and cancelling are as with [Map].
+// has ended, the others take its remaining elements; if the ranges of these have ended
+// by then, body is called once more. If all return nil before their ranges have ended,
+// so does Workers. The first error in time is returned unwrapped, after all bodies have
+// returned. Panics, Goexit and cancelling are as with [Map].
 //
 // Another goroutine must not use the range, and after body has returned it yields
 // nothing. A body that takes its items by [iter.Pull2] must call stop before it

@@ -3,6 +3,7 @@ package sweetspot_test
 import (
 	"context"
 	"iter"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -37,6 +38,70 @@ func TestWorkersMayStopEarly(t *testing.T) {
 			t.Errorf("%d bodies", got)
 		}
 	})
+}
+
+// TestWorkersLoseNothing: one body leaves its range, and the ranges of all others have ended
+// by then. What it leaves is done.
+func TestWorkersLoseNothing(t *testing.T) {
+	for name, test := range map[string]struct {
+		quits     int32 // the body that leaves its range after one element, of a second
+		again     bool  // and then ranges once more
+		meanwhile func(*sweetspot.Limiter)
+	}{
+		"the others have run out": {quits: 2},
+		"the others are surplus": {quits: 1, meanwhile: func(l *sweetspot.Limiter) {
+			take(t, l, 1)
+			time.Sleep(2 * time.Millisecond)
+			l.SetLimit(1)
+			time.Sleep(2 * time.Second)
+			l.Release()
+		}},
+		"it is surplus itself": {quits: 1, again: true, meanwhile: func(l *sweetspot.Limiter) {
+			time.Sleep(500 * time.Millisecond)
+			take(t, l, 1) // the others have run out
+			l.SetLimit(1)
+			time.Sleep(1500 * time.Millisecond)
+			l.Release()
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				sweetspot.Forget() // helpers come when the first look has seen long elements
+				var how sweetspot.ChunkOption = sweetspot.Fixed(2)
+				var meanwhile sync.WaitGroup
+				if test.meanwhile != nil {
+					l := setTo(sweetspot.New(), 3)
+					meanwhile.Go(func() { test.meanwhile(l) })
+					how = l
+				}
+				visits, bodies := make(once, 20), atomic.Int32{}
+				err := sweetspot.Workers(t.Context(), numbers(20), func(_ context.Context, items iter.Seq2[int, int]) error {
+					quits := bodies.Add(1) == test.quits
+					work := func() {
+						for i := range items {
+							visits[i].Add(1)
+							if quits {
+								time.Sleep(time.Second)
+								return
+							}
+							time.Sleep(time.Millisecond)
+						}
+					}
+					work()
+					if quits && test.again {
+						quits = false
+						work()
+					}
+					return nil
+				}, how, sweetspot.MinChunk(10))
+				meanwhile.Wait()
+				if err != nil {
+					t.Fatal(err)
+				}
+				visits.check(t, 1)
+			})
+		})
+	}
 }
 
 // TestWorkersSearch: if all bodies stop, so does the call.

@@ -78,6 +78,8 @@ type Job interface {
 	Left() int64
 	// Owns reports whether w, which leaves, has items that others may take.
 	Owns(w *Worker) bool
+	// Again reports whether the caller is to work once more, when all have left.
+	Again() bool
 
 	// Progress returns a number that changes with each chunk, for the watch.
 	Progress() int64

@@ -82,13 +82,39 @@ func (c *Call) prior() float64 {
 // Call may be gone.
 func (h *Handle) Run() error {
 	c := h.Call
-	c.run(&c.caller)
+	for c.run(&c.caller) { // once more: others have left something
+	}
 	c.failure.Resume()
 	if c.err != nil {
 		return c.err
 	}
 	h.Dismiss()
 	return nil
+}
+
+// comeBack has the caller, who has left, work once more. It reports false if the call has
+// ended. All helpers have left.
+func (c *Call) comeBack() bool {
+	if c.stopped.Load() || c.Cancelled() {
+		return false
+	}
+	w, l := &c.caller, c.limiter.Load()
+	if l != nil && !w.inheritsPermit && l.Acquire(c.ctx.Context) != nil {
+		c.Cancelled()
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.nothingLeft, c.dismiss, c.ending = nil, nil, ending{} // it has ended, and nobody waits
+	c.shut, w.gone = false, false
+	c.size++
+	w.sawLimiter, w.hasPermit = l != nil, l != nil
+	w.Began = c.Clock()
+	w.permitSince = w.Began
+	if t := c.watch.timer; t != nil {
+		t.Reset(c.watch.after)
+	}
+	return true
 }
 
 // Dismiss gives the Call back if nobody else can know it.

@@ -165,8 +165,8 @@ func (w *Worker) help() {
 	}
 }
 
-// run does w's part of the job.
-func (c *Call) run(w *Worker) {
+// run does w's part of the job, and reports whether there is more for w, the caller.
+func (c *Call) run(w *Worker) (again bool) {
 	isCaller, ended, finished := w.isCaller, false, false
 	defer func() {
 		if !ended {
@@ -182,7 +182,9 @@ func (c *Call) run(w *Worker) {
 		c.leave(w)
 		if isCaller {
 			c.helpers.Wait()
-			c.close()
+			if again = c.job.Again() && c.comeBack(); !again {
+				c.close()
+			}
 		}
 	}()
 	if err := c.job.Work(w); err != nil {
@@ -191,6 +193,7 @@ func (c *Call) run(w *Worker) {
 		finished = true
 	}
 	ended = true
+	return false
 }
 
 // leave takes w off the call, and gives its permit back.

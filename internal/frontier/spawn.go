@@ -83,6 +83,9 @@ func (v *walk[K]) Left() int64 { return v.queue.size.Load() }
 // Owns reports false: a walker that leaves moves all its keys to the queue.
 func (v *walk[K]) Owns(*call.Worker) bool { return false }
 
+// Again reports false: the caller leaves when all keys have been visited.
+func (v *walk[K]) Again() bool { return false }
+
 // Progress counts chunks.
 func (v *walk[K]) Progress() int64 { return v.chunks.Load() }
 

@@ -23,7 +23,13 @@ func (b Body) Next() (lo, hi int, ok bool) {
 		return 0, 0, false
 	}
 	s := b.job
-	if lo, hi, ok = s.Next(b.w); ok && s.fruitless.Load() {
+	lo, hi, ok = s.Next(b.w)
+	switch {
+	case !ok:
+		if !s.Alone() { // else nobody can give anything back
+			s.ended.Store(true)
+		}
+	case s.fruitless.Load():
 		s.fruitless.Store(false)
 	}
 	return lo, hi, ok

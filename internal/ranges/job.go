@@ -18,6 +18,7 @@ type Job struct {
 	scale     int         // numbers in each position of a span; 1 up to spanMost numbers
 	fruitless atomic.Bool // a body has returned without taking an item, and none was taken since
 	scraps    [][2]int    // given back; the call is locked
+	ended     atomic.Bool // the range of a body has ended before the body
 }
 
 // Do does the job j, of which s is a part, for the numbers from 0 to n.
@@ -57,6 +58,10 @@ func (s *Job) Left() int64 {
 
 // Owns reports whether w has claimed less than it owns.
 func (s *Job) Owns(w *call.Worker) bool { return !span(w).Empty() }
+
+// Again reports whether items are left although the range of a body has ended. They were
+// given back after that; those that all bodies have left are not wanted.
+func (s *Job) Again() bool { return s.ended.Swap(false) && s.Unclaimed.Load() > 0 }
 
 // Progress falls with each chunk.
 func (s *Job) Progress() int64 { return s.Unclaimed.Load() }

@@ -100,6 +100,9 @@ func (p *Producer[T]) Left() int64 {
 // Owns reports false: what a worker has claimed it does.
 func (p *Producer[T]) Owns(*call.Worker) bool { return false }
 
+// Again reports false: the caller leaves when all items have been claimed.
+func (p *Producer[T]) Again() bool { return false }
+
 // Progress and Outlook are not asked for: the caller looks after its helpers itself.
 func (p *Producer[T]) Progress() int64            { return 0 }
 func (p *Producer[T]) Outlook(bool) time.Duration { return 0 }
