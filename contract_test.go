@@ -158,6 +158,77 @@ func TestCallsShareALimiter(t *testing.T) {
 	})
 }
 
+// TestCallsEndWithTheirLastItem: a call needs no permit after its last item, also where
+// others have come to wait for one meanwhile, and keep it for long.
+func TestCallsEndWithTheirLastItem(t *testing.T) {
+	eachCall(t, nil, inBubble(func(t *testing.T, c call) {
+		for _, limit := range []int{1, 2, 4} {
+			for _, n := range []int{1, 2, 7, 40} {
+				l := setTo(sweetspot.New(), limit)
+				var begun atomic.Int64
+				var others sync.WaitGroup
+				began := time.Now()
+				if err := c.run(t.Context(), n, func(context.Context, int) error {
+					if begun.Add(1) == int64(n) {
+						for range limit {
+							others.Go(func() {
+								_ = l.Do(context.Background(), func(context.Context) error { time.Sleep(10 * time.Second); return nil })
+							})
+						}
+					}
+					time.Sleep(10 * time.Millisecond)
+					return nil
+				}, l); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(began); took > time.Second {
+					t.Errorf("%d items of 10 ms took %v at limit %d", n, took, limit)
+				}
+				others.Wait()
+				isFree(t, l)
+			}
+		}
+	}))
+}
+
+// TestCallersWaitForNothing: a caller that waits for its next turn returns when its helpers
+// have done the rest, although none of them has looked for more.
+func TestCallersWaitForNothing(t *testing.T) {
+	for _, c := range rangeCalls {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := setTo(sweetspot.New(), 2)
+				var begun atomic.Int32
+				var others sync.WaitGroup
+				began := time.Now()
+				if err := c.run(t.Context(), 3, func(context.Context, int) error {
+					switch begun.Add(1) {
+					case 1: // the caller's: its turn is over then, and that of a helper begins
+						time.Sleep(1100 * time.Microsecond)
+					case 2:
+						time.Sleep(100 * time.Microsecond) // until that helper waits
+						for range 3 {
+							others.Go(func() {
+								_ = l.Do(context.Background(), func(context.Context) error { time.Sleep(10 * time.Second); return nil })
+							})
+						}
+						time.Sleep(1100 * time.Microsecond)
+					case 3:
+						time.Sleep(10 * time.Millisecond)
+					}
+					return nil
+				}, l); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(began); took > time.Second {
+					t.Errorf("it took %v", took)
+				}
+				others.Wait()
+			})
+		})
+	}
+}
+
 // TestCallsWaitForASharedLimiter: a call that waits for its first permit gives
 // up with its context.
 func TestCallsWaitForASharedLimiter(t *testing.T) {

@@ -14,7 +14,10 @@ import (
 // It costs a clock reading and a few atomic loads, some 60 ns, for each chunk of
 // some 64 µs; with a context that can be cancelled, some 10 ns more.
 func (w *Worker) Boundary() bool {
-	now, ok := w.Account()
+	now, ok := w.Settle()
+	if !ok {
+		now, ok = w.regain(now)
+	}
 	if ok && w.Sizer.Cost > 0 {
 		w.call.recruit(now, w.Sizer.Cost)
 	}
@@ -49,6 +52,16 @@ func (c *Call) Spawn(left time.Duration) {
 
 // Account is Boundary without helpers. It also returns the time.
 func (w *Worker) Account() (time.Duration, bool) {
+	now, ok := w.Settle()
+	if !ok {
+		now, ok = w.regain(now)
+	}
+	return now, ok
+}
+
+// Settle is Account for a caller that can go on without a permit: when it has to give its
+// own back, Settle reports false, and does not wait for another one (see Lost).
+func (w *Worker) Settle() (time.Duration, bool) {
 	c := w.call
 	now := w.Began
 	if w.Items > 0 {

@@ -224,6 +224,9 @@ func (c *Call) leave(w *Worker) {
 	if w.inheritsPermit {
 		c.permitLent = false
 	}
+	if c.allClaimed() {
+		c.dismissAll() // also if w has left without looking for more
+	}
 	c.helpersDue.Add(-1)
 	c.park(w)
 	// To lose no wakeup: a producer first adds an item and then looks whether there is

@@ -40,7 +40,12 @@ func (w *Worker) report(l *loop.Loop, now time.Duration) bool {
 		return true
 	}
 	w.hasPermit = false
-	return w.isCaller && w.reacquire(l)
+	return false
+}
+
+// Lost reports whether w is the caller and has had to give its permit back.
+func (w *Worker) Lost() bool {
+	return w.isCaller && w.sawLimiter && !w.hasPermit && !w.inheritsPermit && w.call.Governed()
 }
 
 // reportNested tells the limiter of overloads in a chunk that is a part of the unit under
@@ -77,14 +82,27 @@ func (w *Worker) chunk(now time.Duration) loop.Chunk {
 	}
 }
 
-// reacquire waits for a permit for the caller, who cannot leave. It reports false if
-// there was nothing left to wait for.
-func (w *Worker) reacquire(l *loop.Loop) bool {
+// regain goes on after a Settle at now that has reported false, if w has only lost its
+// permit and gets another one.
+func (w *Worker) regain(now time.Duration) (time.Duration, bool) {
+	if !w.Lost() || !w.reacquire() {
+		return now, false
+	}
+	return w.Settle() // of no items
+}
+
+// reacquire waits for a permit for the caller, who has lost its own and cannot leave. It
+// reports false if there was nothing left to wait for.
+func (w *Worker) reacquire() bool {
 	c := w.call
 	c.mu.Lock()
+	if c.allClaimed() {
+		c.mu.Unlock()
+		return false
+	}
 	until := c.untilExhausted()
 	c.mu.Unlock()
-	if l.Acquire(until) != nil {
+	if c.limiter.Load().Acquire(until) != nil {
 		c.Cancelled()
 		return false
 	}

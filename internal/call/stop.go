@@ -67,6 +67,9 @@ func (c *Call) Exhausted() {
 	c.dismissAll()
 }
 
+// allClaimed reports whether nothing is left to claim, where that is known. c.mu is held.
+func (c *Call) allClaimed() bool { return !c.stream && c.Unclaimed.Load() <= 0 }
+
 // untilExhausted returns the context under which workers wait for a permit. c.mu is held.
 func (c *Call) untilExhausted() context.Context {
 	if c.nothingLeft == nil {

@@ -111,7 +111,9 @@ func (f *frontier[K]) visitAll() error {
 			if !p.drain() {
 				return p.err
 			}
-			p.rest()
+			if !p.w.Aside() {
+				p.rest()
+			}
 		}
 		if !f.await() {
 			c.Exhausted()

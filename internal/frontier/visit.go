@@ -52,7 +52,7 @@ func (p *walker[K]) drain() bool {
 				return false
 			}
 		}
-		if p.mode == serial {
+		if p.mode == serial || w.Aside() {
 			return true
 		}
 		v.queue.mu.Lock()
@@ -89,6 +89,9 @@ func (p *walker[K]) boundary() bool {
 		p.leaving()
 		return false
 	}
+	if w.Aside() {
+		return true
+	}
 	p.recruit(now)
 	p.quota = max(w.Sizer.Next(call.ChunkMost), v.call.Config().MinChunk)
 	if p.mode == serial {
@@ -120,9 +123,17 @@ func (p *walker[K]) boundary() bool {
 	return true
 }
 
-// account accounts for the chunk that ends now, and reports whether p may go on.
+// account accounts for the chunk that ends now, and reports whether p may go on. In the
+// shared phase a caller that loses its permit leaves its keys to others: while it
+// waited for another permit, they could come to the end, and it would hold up the walk.
 func (p *walker[K]) account() (now time.Duration, ok bool) {
-	now, ok = p.w.Account()
+	w := p.w
+	if p.mode == serial {
+		now, ok = w.Account()
+	} else if now, ok = w.Settle(); !ok && w.Lost() {
+		p.rest()
+		ok = true
+	}
 	p.v.chunks.Add(1)
 	return now, ok
 }

@@ -142,7 +142,7 @@ func (p *Producer[T]) End() {
 	w := p.Caller()
 	if !p.Producing {
 		if w.Items = int(p.Index - p.from); p.Governed() && w.Items > 0 {
-			w.Account()
+			w.Settle()
 		}
 	}
 	for p.supply != nil && p.queue.len() > 0 && !p.Stopped() {
