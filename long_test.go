@@ -2,10 +2,13 @@ package sweetspot_test
 
 import (
 	"context"
+	"errors"
 	"math"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/sweetspot-go/sweetspot"
 )
@@ -27,8 +30,7 @@ func TestSeqBeyondInt32(t *testing.T) {
 	}
 }
 
-// TestVeryLongRange: more numbers than the positions of a span are counted in
-// blocks, and none is lost where they do not divide.
+// TestVeryLongRange: of more numbers than a span has room for none is lost.
 func TestVeryLongRange(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
 		t.Skip("an int has 32 bits here")
@@ -39,5 +41,41 @@ func TestVeryLongRange(t *testing.T) {
 	}, join)
 	if err := whole(got, n, err); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestLongestRange: a range may have no end to speak of, until a call returns an error. Its
+// chunks are as short as any.
+func TestLongestRange(t *testing.T) {
+	at := 0
+	_, err := sweetspot.ReduceRange(t.Context(), math.MaxInt, func() int { return 0 }, func(_ context.Context, acc, lo, hi int) (int, error) {
+		if lo != at || hi-lo < 1 || hi-lo > 1<<20 {
+			t.Errorf("a chunk from %d to %d after %d numbers", lo, hi, at)
+		}
+		if at = hi; at > 1<<25 {
+			return 0, errStop
+		}
+		return acc, nil
+	}, func(a, b int) int { return a + b }, sweetspot.Fixed(1))
+	if err != errStop {
+		t.Errorf("%v after %d numbers", err, at)
+	}
+}
+
+// TestLongestRangeOfWaits: more work than a duration has room for finds goroutines as well.
+func TestLongestRangeOfWaits(t *testing.T) {
+	var g gauge
+	enough := int64(500 * runtime.GOMAXPROCS(0))
+	err := sweetspot.ForEachIndex(t.Context(), math.MaxInt, func(context.Context, int) error {
+		g.enter()
+		defer g.leave()
+		time.Sleep(2 * time.Millisecond)
+		if g.most.Load() > int64(runtime.GOMAXPROCS(0)) || g.total.Load() > enough {
+			return errStop
+		}
+		return nil
+	})
+	if got := g.most.Load(); !errors.Is(err, errStop) || got <= int64(runtime.GOMAXPROCS(0)) {
+		t.Errorf("%v; never more than %d in flight", err, got)
 	}
 }

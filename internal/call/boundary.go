@@ -31,7 +31,7 @@ func (c *Call) recruit(now time.Duration, cost float64) {
 		return
 	}
 	c.SetCost(cost)
-	if worth := time.Duration(cost * float64(left)); worth >= 2*WakeCost {
+	if worth := nanoseconds(cost * float64(left)); worth >= 2*WakeCost {
 		c.Watch()
 		c.Spawn(worth)
 	}

@@ -101,8 +101,8 @@ type Config struct {
 	Wrap     panics.Wrap
 }
 
-// A Worker is one goroutine of a call. Only its Range is touched by others, and its
-// Bodies by a body that kept its range.
+// A Worker is one goroutine of a call. Only its Range and Base are touched by others, and
+// its Bodies by a body that kept its range.
 type Worker struct {
 	call     *Call
 	isCaller bool
@@ -131,6 +131,7 @@ type Worker struct {
 	park   bool        // wait for that; the helper's own
 
 	Range  atomic.Uint64 // the job's: what it owns of the items (see package ranges)
+	Base   int           // the job's: the item at which Range counts 0; others read it with Call.mu held
 	Bodies atomic.Uint32 // the job's: bodies of it that have returned
 }
 

@@ -71,8 +71,11 @@ func (c *Call) Estimate() time.Duration {
 	if cost == 0 {
 		return GovernWorth
 	}
-	return time.Duration(cost * float64(c.Unclaimed.Load()) / float64(c.size))
+	return nanoseconds(cost * float64(c.Unclaimed.Load()) / float64(c.size))
 }
+
+// nanoseconds returns ns as a Duration, or a very long one if it has no room for that.
+func nanoseconds(ns float64) time.Duration { return time.Duration(min(ns, 1<<62)) }
 
 // prestart starts those helpers at once that the call can use if its n items cost what
 // those of the last calls did. Otherwise none comes before the first item has ended or

@@ -56,27 +56,5 @@ func (b Body) GiveBack(lo, hi int) {
 		return
 	}
 	s.Unclaimed.Add(int64(hi - lo))
-	if s.scale > 1 { // lo may lie inside a position
-		s.Lock()
-		defer s.Unlock()
-		s.scraps = append(s.scraps, [2]int{lo, hi})
-		return
-	}
-	span(w).unclaim(uint32(lo))
-}
-
-// scrap takes what a body has given back.
-func (s *Job) scrap() (lo, hi int, ok bool) {
-	if s.scale == 1 {
-		return 0, 0, false
-	}
-	s.Lock()
-	defer s.Unlock()
-	n := len(s.scraps)
-	if n == 0 {
-		return 0, 0, false
-	}
-	last := s.scraps[n-1]
-	s.scraps = s.scraps[:n-1]
-	return last[0], last[1], true
+	span(w).unclaim(uint32(lo - w.Base))
 }

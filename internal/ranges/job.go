@@ -15,9 +15,8 @@ type Job struct {
 	Widest int // chunk, if not call.ChunkMost
 
 	n         int
-	scale     int         // numbers in each position of a span; 1 up to spanMost numbers
+	owned     int         // up to here a worker has been the owner; the call is locked
 	fruitless atomic.Bool // a body has returned without taking an item, and none was taken since
-	scraps    [][2]int    // given back; the call is locked
 	ended     atomic.Bool // the range of a body has ended before the body
 }
 
@@ -30,11 +29,8 @@ func (s *Job) Do(ctx context.Context, j call.Job, n int) error {
 		}
 		return err
 	}
-	s.n, s.scale = n, 1
-	if uint64(n) > spanMost {
-		s.scale = int(uint64(n)/spanMost) + 1
-	}
-	span(s.Caller()).Set(0, uint32((n+s.scale-1)/s.scale))
+	s.n = n
+	s.extend(s.Caller())
 	if err := s.Begin(ctx, j, n); err != nil {
 		return err
 	}
@@ -42,6 +38,19 @@ func (s *Job) Do(ctx context.Context, j call.Job, n int) error {
 }
 
 func span(w *call.Worker) *Span { return (*Span)(&w.Range) }
+
+// extend makes w the owner of the next numbers that nobody has owned: of all, unless a
+// span has no room for them. It reports false if there are none. The call is locked.
+func (s *Job) extend(w *call.Worker) bool {
+	k := min(uint(s.n-s.owned), spanMost)
+	if k == 0 {
+		return false
+	}
+	w.Base = s.owned
+	s.owned += int(k)
+	span(w).Set(0, uint32(k))
+	return true
+}
 
 // Widest is the most that a chunk has for callbacks that take whole ranges, whose loop may
 // take less than a nanosecond for each number.
@@ -79,26 +88,17 @@ func (s *Job) Next(w *call.Worker) (lo, hi int, ok bool) {
 		return 0, 0, false
 	}
 	k := max(w.Sizer.Next(max(s.Widest, call.ChunkMost)), s.Config().MinChunk)
-	if s.scale > 1 {
-		k = (k + s.scale - 1) / s.scale
-	}
 	for {
 		a, b, ok := span(w).Claim(uint32(min(uint64(k), spanMost)))
 		if ok {
-			lo, hi = int(a)*s.scale, min(int(b)*s.scale, s.n)
+			lo, hi = w.Base+int(a), w.Base+int(b)
 			w.Items = hi - lo
 			s.Unclaimed.Add(int64(-w.Items))
 			return lo, hi, true
 		}
-		if s.steal(w) {
-			continue
+		if !s.steal(w) {
+			s.Exhausted()
+			return 0, 0, false
 		}
-		if lo, hi, ok := s.scrap(); ok {
-			w.Items = hi - lo
-			s.Unclaimed.Add(int64(-w.Items))
-			return lo, hi, true
-		}
-		s.Exhausted()
-		return 0, 0, false
 	}
 }

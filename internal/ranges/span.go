@@ -11,8 +11,8 @@ import (
 // another CPU, each worker walks through memory in order, and a fold changes
 // accumulators only where something was taken.
 //
-// Front and end share a word: the front in the upper half. A range longer than
-// spanMost is counted in blocks (see Job.scale).
+// Front and end share a word: the front in the upper half. Of a range longer than
+// spanMost a worker owns a part, which it counts from its Base (see Job.extend).
 type Span atomic.Uint64
 
 const spanMost = math.MaxUint32

@@ -11,13 +11,17 @@ import (
 // each time would be the bottleneck.
 const probes = 8
 
-// steal makes w the owner of half of what another worker owns.
+// steal makes w the owner of numbers that nobody has owned, or else of half of what
+// another worker owns.
 func (s *Job) steal(w *call.Worker) (ok bool) {
 	if s.Unclaimed.Load() <= 0 {
 		return false
 	}
 	victims := s.Lock()
 	defer s.Unlock()
+	if s.extend(w) {
+		return true
+	}
 	if n := len(victims); n > 2*probes {
 		from := rand.IntN(n)
 		if stealFrom(w, victims[from:min(from+probes, n)]) {
@@ -42,6 +46,7 @@ func stealFrom(w *call.Worker, victims []*call.Worker) bool {
 			return false
 		}
 		if lo, hi, ok := span(victim).Split(victim.Gone()); ok {
+			w.Base = victim.Base
 			span(w).Set(lo, hi)
 			return true
 		}
