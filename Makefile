@@ -88,17 +88,18 @@ cross: $(BIN)/typecheck ## Check other systems: 386, arm64, darwin, windows
 # Vet has looked already, see lint.
 LONG := ./cmd/sweetspot ./lab . ./sim
 
-# What is built on the library runs once, on as many CPUs as the last of CPU, and so does
-# the simulation, whose time is virtual. ALONE holds the packages that start no goroutines
-# of ours: the laws, what releases them, and a browser, which takes longest to compile.
-ALONE := /(control|acceptance/browser|scripts/(law|packages|release))$$
+# What is built on the library runs once, on as many CPUs as the last of CPU. ALONE holds the
+# packages that start no goroutines of ours: the laws, plots, what releases them, and a browser,
+# which takes longest to compile; and the simulation, whose runs share nothing but what the
+# tests of its command have them share.
+ALONE := /(control|sim|internal/plot|acceptance/browser|scripts/(law|packages|release))$$
 race: RACED = go test $(RACE) $(QUICKLY) -vet=off -shuffle=on -count $(COUNT) -timeout 10m
 race: ## Run the tests under the race detector, those of the library with one CPU and with four
 	$(if $(RACE),,@echo "no C compiler: without the race detector")
 	@all=$$(go list work | grep -vE '$(ALONE)') cpu=$(CPU) && \
-	library=$$(go list ./... | grep -vE '/sim$$|$(ALONE)') && \
+	library=$$(go list ./... | grep -vE '$(ALONE)') && \
 	$(RACED) -cpu $(CPU) $$library && \
-	$(RACED) -cpu $${cpu##*,} ./cmd/sweetspot ./lab ./sim $$(grep -vxF "$$library" <<<"$$all")
+	$(RACED) -cpu $${cpu##*,} ./cmd/sweetspot ./lab $$(grep -vxF "$$library" <<<"$$all")
 
 fuzz: ## Run each fuzz test on as many inputs as FUZZTIME says
 	$(EACH) $(CURDIR)/scripts/fuzz.sh $(FUZZTIME)
