@@ -56,7 +56,7 @@ func (q *queue) delete(ctx context.Context) error {
 		return err
 	}
 	for _, do := range []func(context.Context, string) error{
-		func(ctx context.Context, _ string) error { return q.stream.Purge(ctx) },
+		func(ctx context.Context, _ string) error { return orBroken(q.stream.Purge(ctx)) },
 		q.js.DeleteObjectStore, q.js.DeleteKeyValue, q.js.DeleteStream,
 	} {
 		err := q.connection.try(ctx, func(ctx context.Context) error {
@@ -71,4 +71,16 @@ func (q *queue) delete(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// brokenStore is the code of an error about the store of a stream. Its server empties it no more
+// until it is started again, but deletes it.
+const brokenStore jetstream.ErrorCode = 10051
+
+// orBroken returns the error of emptying a stream, unless it is only that.
+func orBroken(err error) error {
+	if e := (*jetstream.APIError)(nil); errors.As(err, &e) && e.ErrorCode == brokenStore {
+		return nil
+	}
+	return err
 }

@@ -167,6 +167,15 @@ func (q Queue) Unread(ctx context.Context, without ...uint64) ([]uint64, error) 
 // Delete deletes the queue.
 func (q Queue) Delete(ctx context.Context) error { return q.delete(ctx) }
 
+// BreakStore has the server empty the stream no more, as after a fault of its store.
+func (q Queue) BreakStore() { q.stream = brokenStream{q.stream} }
+
+type brokenStream struct{ jetstream.Stream }
+
+func (brokenStream) Purge(context.Context, ...jetstream.StreamPurgeOpt) error {
+	return &jetstream.APIError{Code: 500, ErrorCode: 10051, Description: "lmb missing"}
+}
+
 // Durably is [queue.durably].
 func (q Queue) Durably(ctx context.Context, write func(context.Context) error) error {
 	return q.durably(ctx, whole, write)

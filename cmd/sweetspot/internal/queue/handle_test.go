@@ -54,6 +54,23 @@ func TestRecordOfDeleted(t *testing.T) {
 	})
 }
 
+// A queue can be deleted though the server cannot empty its stream any more.
+func TestDeleteOfBroken(t *testing.T) {
+	t.Parallel()
+	serve(t, t.TempDir(), func(q queue.Queue) {
+		if err := q.Push(t.Context(), "a"); err != nil {
+			t.Fatal(err)
+		}
+		q.BreakStore()
+		if err := q.Delete(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if waiting, _, err := q.Left(t.Context()); err == nil {
+			t.Errorf("%d jobs are left, want that the queue is gone", waiting)
+		}
+	})
+}
+
 // A result that another worker has recorded meanwhile stays, also in a queue with several replicas.
 func TestRecordLost(t *testing.T) {
 	t.Parallel()
