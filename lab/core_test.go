@@ -146,15 +146,7 @@ func TestRunAndReport(t *testing.T) {
 			t.Errorf("%s: %d and %d bytes, %v, %v", name, len(a), len(b), errA, errB)
 		}
 	}
-	text, err := os.ReadFile(in(first, "f.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	validate(t, text)
-	f, err := figures.Read(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := figuresIn(t, in(first, "f.json"))
 	if f.Run.Scale != "quick" || f.Run.Rounds != 2 || len(f.Experiments) != 3 {
 		t.Errorf("%+v", f.Run)
 	}
@@ -188,15 +180,7 @@ func TestRunInto(t *testing.T) {
 	if err == nil || !strings.HasSuffix(err.Error(), "some experiments failed: T1") {
 		t.Fatalf("error %v", err)
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	validate(t, text)
-	f, err := figures.Read(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := figuresIn(t, file)
 	var got []string
 	for _, e := range f.Experiments {
 		got = append(got, fmt.Sprint(e.ID, " ", e.Later != nil, " ", e.Rounds, " ", len(e.Points[0].Samples)))
@@ -215,6 +199,21 @@ func TestRunInto(t *testing.T) {
 			t.Errorf("%v: %v, want %q", args, err, wants)
 		}
 	}
+}
+
+// figuresIn reads a file that has to be valid.
+func figuresIn(t *testing.T, path string) *figures.File {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	validate(t, text)
+	f, err := figures.Read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
 }
 
 func validate(t *testing.T, text []byte) {
@@ -334,15 +333,7 @@ func TestBrokenExperimentsFail(t *testing.T) {
 	if err == nil || !strings.HasSuffix(err.Error(), "some experiments failed: T1, T3, T4, T5, T6, T7, T8, T9") {
 		t.Fatalf("error %v", err)
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	validate(t, text)
-	f, err := figures.Read(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := figuresIn(t, file)
 	want := map[string]string{
 		"S1": "",
 		"T1": "wrong result/0: exit status 1: 2 + 2 is 5",

@@ -69,8 +69,8 @@ func (c *consumption) heldFor(d time.Duration) (old []jetstream.Msg) {
 
 // keepAlive tells the server of the messages that are still worked on, until ctx is done.
 func (c *consumption) keepAlive(ctx context.Context) {
-	// One that is older than the last round is told at the next: no later than
-	// half of AckWait after it came, and the other half is for a slow network.
+	// The server hears of each message at most half of AckWait after it came; the other half is for
+	// a slow network.
 	every := func() time.Duration { return max(c.ackWait()/4, time.Millisecond) }
 	tick := time.NewTicker(every())
 	defer tick.Stop()

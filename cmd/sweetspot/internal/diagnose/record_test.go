@@ -318,7 +318,7 @@ func checkFan(t *testing.T, o *diagnose.Observation, calls, n, items float64) {
 func recordACommand(t *testing.T, dir string) {
 	options := brief(dir)
 	options.Command = []string{"go", "run", "-race=false", "./cmd/tool", "work", "-x"}
-	options.Keep = filepath.Join(t.TempDir(), "kept [1]") // a name that is no pattern
+	options.Keep = filepath.Join(t.TempDir(), "kept [1]") // as a pattern it is "kept 1"
 	var out bytes.Buffer
 	options.Output, options.Input = &out, inputOf(t, "before, what it reads", len("before, "))
 	o := one(t, options)

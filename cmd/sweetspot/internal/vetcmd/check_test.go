@@ -252,7 +252,7 @@ func TestCheckFails(t *testing.T) {
 	}
 }
 
-// With tests a package is there twice; it counts as one, and its findings are told once.
+// With tests a package is loaded twice. It counts once, and so do its findings.
 func TestTests(t *testing.T) {
 	dir := module(t, `
 -- a.go --

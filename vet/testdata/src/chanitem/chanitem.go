@@ -419,8 +419,8 @@ func ticks() {
 	}
 }
 
-// The ticker is in the loop's head, beside whoever sends or receives, or its channel is asked
-// whether it is closed.
+// A ticker in the head of the loop slows down the sender or the receiver, and so does one that
+// is read with the second result.
 func slowly(n int) (last int) {
 	c := make(chan int)
 	go func() {

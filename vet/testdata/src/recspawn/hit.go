@@ -180,8 +180,8 @@ func parts(s []int, n int) {
 	wg.Wait()
 }
 
-// At the end of the recursion nothing is left but a call; its arguments change places, and
-// are no parts of anything.
+// At the end of the recursion only a call is left. Its arguments change places from level to
+// level, but none becomes smaller.
 func hanoi(n int, from, to, via *tree) {
 	if n == 1 {
 		move(from, to)
