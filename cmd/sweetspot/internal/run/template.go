@@ -120,10 +120,11 @@ func (s shape) check(p part, mark string) error {
 // checkWord refuses a word that is {2} and nothing else where each job has one
 // value: no regular expression is that, and the value would be appended.
 func (s shape) checkWord(text, mark string) error {
-	if err := s.misnamed(text); err != nil {
+	rest := strings.ReplaceAll(text, mark, " ") // what -I names is what its user wants
+	if err := s.misnamed(rest); err != nil {
 		return err
 	}
-	if _, perl, found := strings.Cut(text, "{="); found && strings.Contains(perl, "=}") {
+	if _, perl, found := strings.Cut(rest, "{="); found && strings.Contains(perl, "=}") {
 		return errors.New("{= =} of GNU parallel is Perl: in a line of -c the shell changes values, such as ${1%.*}")
 	}
 	if s.plural() || text == "" {
