@@ -14,6 +14,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/dash"
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
 
 // record lets a page record for a time.
@@ -324,14 +325,9 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// measured is that TestMemory has passed: on how many CPUs makes no difference.
-var measured bool
-
 // TestMemory holds a page to its bound.
 func TestMemory(t *testing.T) {
-	if measured {
-		t.Skip("it has passed on another number of CPUs")
-	}
+	rerun.Serial(t)
 	synctest.Test(t, func(t *testing.T) {
 		list := busy(100)
 		p := pageOf(list)
@@ -345,7 +341,6 @@ func TestMemory(t *testing.T) {
 		runtime.KeepAlive(list)
 		runtime.KeepAlive(p)
 	})
-	measured = !t.Failed()
 }
 
 // TestManyLimitersShareTheRoom sees that memory does not grow with them.

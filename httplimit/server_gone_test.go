@@ -14,6 +14,7 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/httplimit"
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
 
 // impatient sends a request from an address, and hangs up after so long. It reports whether
@@ -32,6 +33,7 @@ func impatient(ctx context.Context, h http.Handler, address, path string, patien
 // Where all clients hang up before they are answered, the limit comes down to where they are,
 // whether the handler notices or not.
 func TestServerComesBackFromHangUps(t *testing.T) {
+	rerun.Share(t)
 	for _, notices := range []bool{true, false} {
 		for _, addresses := range []int{1, 16} {
 			synctest.Test(t, func(t *testing.T) {
@@ -76,6 +78,7 @@ func TestServerComesBackFromHangUps(t *testing.T) {
 
 // Clients that leave in the middle of an answer, as of an endless stream, do not count as overload.
 func TestServerLetsClientsLeaveStreams(t *testing.T) {
+	rerun.Share(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := &httplimit.Server{Limiter: standsAt(4)}
 		h := s.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -13,6 +13,7 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/httplimit"
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
 
 const (
@@ -76,6 +77,7 @@ func ordinary() *sweetspot.Limiter {
 // A tenant that hangs up before it can be answered costs the others no more than one that
 // is served in that time.
 func TestServerBearsATenantThatHangsUp(t *testing.T) {
+	rerun.Share(t)
 	for _, connections := range []int{4, 64} {
 		harmless := others(t, &httplimit.Server{Limiter: ordinary()}, connections, http.StatusOK, "/5ms", time.Hour)
 		hostile := others(t, &httplimit.Server{Limiter: ordinary()}, connections, http.StatusOK, "/1h", 5*time.Millisecond)
@@ -87,6 +89,7 @@ func TestServerBearsATenantThatHangsUp(t *testing.T) {
 
 // A tenant over its quota costs the others no more than one that is served as quickly.
 func TestServerBearsAHostileTenant(t *testing.T) {
+	rerun.Share(t)
 	for _, connections := range []int{4, 64} {
 		harmless := others(t, &httplimit.Server{Limiter: ordinary()}, connections, http.StatusOK, "/0s", time.Hour)
 		hostile := others(t, &httplimit.Server{Limiter: ordinary()}, connections, http.StatusTooManyRequests, "/0s", time.Hour)
@@ -99,6 +102,7 @@ func TestServerBearsAHostileTenant(t *testing.T) {
 // Where the handler's 503 count as overload, because what it depends on is overloaded, the
 // share that one tenant can cause is bounded.
 func TestServerBoundsWhatATenantCauses(t *testing.T) {
+	rerun.Share(t)
 	server := func() *httplimit.Server {
 		return &httplimit.Server{
 			Limiter: ordinary(),

@@ -41,6 +41,9 @@ func TestPointsOfTheLoop(t *testing.T) {
 				continue
 			}
 			t.Run(id+" "+p.Name, func(t *testing.T) {
+				if p.IsSeeded() { // a simulation
+					rerun.Serial(t)
+				}
 				rerun.Share(t)
 				size := 200
 				if id == "E1" || id == "E5" {

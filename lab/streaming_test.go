@@ -230,7 +230,7 @@ func TestNoGo(t *testing.T) {
 
 // In simulation the article's law fails as it reports, and ours does not.
 func TestSimulatedFailures(t *testing.T) {
-	rerun.Skip(t)
+	rerun.Serial(t)
 	for _, c := range []struct {
 		name  string
 		fails func(score, limit float64) bool

@@ -10,7 +10,7 @@ import (
 
 // The parameters that a search is said to have found are those that it finds.
 func TestSearchedParameters(t *testing.T) {
-	rerun.Skip(t)
+	rerun.Serial(t)
 	if testing.Short() {
 		t.Skip("it simulates for some seconds")
 	}
@@ -24,7 +24,7 @@ func TestSearchedParameters(t *testing.T) {
 // published law has 0.007 of the best throughput on the plateau, and 0.72 with work that
 // waits.
 func TestVariants(t *testing.T) {
-	rerun.Skip(t)
+	rerun.Serial(t)
 	for _, c := range []struct {
 		name, scenario string
 		least          float64
