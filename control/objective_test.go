@@ -199,7 +199,8 @@ func (w *windowed) second(took time.Duration) (limit int) {
 }
 
 // Where late units come ten at a time, as behind a lock or a flush, windows differ by more than
-// chance: the limit stays lower. As independent units they would be held in 0.73 of the windows.
+// chance: the limit stays lower. As independent units they would be held in 0.73 of the windows, and
+// in 0.90 if a p99 far below the objective were to say that there is room.
 func TestObjectiveHoldsInBursts(t *testing.T) {
 	const p99, burst, n, windows, seeds = 100 * time.Millisecond, 10, 2000, 600, 8
 	held, limits := 0, 0
@@ -235,8 +236,8 @@ func TestObjectiveHoldsInBursts(t *testing.T) {
 		}
 	}
 	share, limit := float64(held)/windows/seeds, float64(limits)/windows/seeds
-	if share < 0.85 || limit < 65 {
-		t.Errorf("p99 is held in %.3f of the windows at a mean limit of %.1f, want 0.85, at 65 or more", share, limit)
+	if share < 0.92 || limit < 65 {
+		t.Errorf("p99 is held in %.3f of the windows at a mean limit of %.1f, want 0.92, at 65 or more", share, limit)
 	}
 	t.Logf("held in %.3f of the windows, at a mean limit of %.1f", share, limit)
 }

@@ -32,6 +32,7 @@ const (
 	// many independent late units that begins with.
 	burstWindows, burstPrior = 60, 60
 	// easyFrom is the part of the objective up to which p99 leaves room for a step, whatever missed.
+	// Where late units come in bursts, what p99 is without one says less: it is divided by their size.
 	easyFrom = 0.8
 	// aimsAt is where p99 is to be after a larger step.
 	aimsAt = 0.85
@@ -249,7 +250,7 @@ func (o *Objective) end(r Reading, n, late float64) Reason {
 		grows = max(min(grows, half), 1+objectiveStep)
 	}
 	to := max(o.ceiling*grows, math.Floor(o.ceiling)+1)
-	near := p99 > easyFrom*o.p99.Seconds() && to*(1+objectiveStep) > o.bad // the limit from which it fell
+	near := p99 > easyFrom*o.p99.Seconds()/o.burst() && to*(1+objectiveStep) > o.bad // the limit from which it fell
 	if missed || o.few < sureToRise || near && o.debt > 0 {
 		if o.holds%patience == 0 { // what was before may no longer hold
 			o.look(r)
