@@ -31,7 +31,7 @@ const (
 
 func (m *meter) begin(r Reading, limit int, units, turns float64, k *work) {
 	*m = meter{units: units, turns: turns, change: r, from: r}
-	m.quick = units <= rampUnits && k.others >= 0 && r.Tick > 0 && briefTicks*r.Tick < minWindow
+	m.quick = units <= rampUnits && r.Tick > 0 && briefTicks*r.Tick < minWindow
 	if limit == r.Limit || k.r == 0 {
 		return
 	}
@@ -237,6 +237,9 @@ const (
 // bored reports whether the window so far is one in which throughput may decide alone:
 // units were held back by the limit and not by the CPUs.
 func (m *meter) bored(k *work) bool {
-	w := m.window(k)
-	return w.u < briefBusy && !w.led() && w.bound >= boundEnough
+	w, most := m.window(k), briefBusy
+	if k.others < 0 { // how much of the rest is idle is not known yet, and below this it does not matter
+		most = fair
+	}
+	return w.u < most && !w.led() && w.bound >= boundEnough
 }
