@@ -157,10 +157,11 @@ func twoDigits(s float64) time.Duration {
 }
 
 // mostContenders is how many numbers contenders returns at most.
-const mostContenders = 3
+const mostContenders = 4
 
 // contenders returns the numbers of which one is about the best with a p99: the highest
-// of the sweep that kept it, the one below, and one between it and the next.
+// of the sweep that kept it, the two below, since a p99 kept over all holds in half of the
+// windows, and one between it and the next.
 func contenders(sweep []kept, p99 time.Duration) []int {
 	at := 0
 	for i, k := range sweep {
@@ -169,7 +170,7 @@ func contenders(sweep []kept, p99 time.Duration) []int {
 		}
 	}
 	n := int(sweep[at].n)
-	numbers := []int{int(sweep[max(at-1, 0)].n), n}
+	numbers := []int{int(sweep[max(at-2, 0)].n), int(sweep[max(at-1, 0)].n), n}
 	if at+1 < len(sweep) {
 		numbers = append(numbers, int(math.Round(math.Sqrt(sweep[at].n*sweep[at+1].n))))
 	}

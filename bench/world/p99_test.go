@@ -30,7 +30,7 @@ func TestCourse(t *testing.T) {
 	}
 }
 
-// A sweep finds the knee of 8 slots of 10 ms, and each p99 is measured by all three numbers
+// A sweep finds the knee of 8 slots of 10 ms, and each p99 is measured by all four numbers
 // around the best one and by MaxP99.
 func TestBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestContenders(t *testing.T) {
 	for _, c := range []struct {
 		p99  time.Duration
 		want string
-	}{{5, "[2 3]"}, {20, "[2 4 6]"}, {39, "[4 8 11]"}, {90, "[8 16]"}} {
+	}{{5, "[2 3]"}, {20, "[2 4 6]"}, {39, "[2 4 8 11]"}, {90, "[4 8 16]"}} {
 		if got := world.Contenders(c.p99*time.Millisecond, map[int]time.Duration{2: 10 * time.Millisecond, 4: 20 * time.Millisecond, 8: 39 * time.Millisecond, 16: 80 * time.Millisecond}); got != c.want {
 			t.Errorf("p99 %d ms: %s, want %s", c.p99, got, c.want)
 		}
