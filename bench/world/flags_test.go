@@ -17,7 +17,7 @@ func TestFlags(t *testing.T) {
 		{"-only nginx", "nginx", 3*time.Second + 5*(60+2*12*5)*time.Second},
 		{"-only parse,limit -quick", "limitconn parse", 2 * (3 + 60 + 2*10*2) * time.Second},
 		{"-only nginx -quick -rounds 2 -n 2,4", "nginx", (3 + 2*(60+2*2*2)) * time.Second},
-		{"-only nginx -p99 1.5,3 -auto 40s -fixed 6s", "nginx", (3 + 12*2 + 2*(40+2*3*6)) * time.Second},
+		{"-only nginx -p99 1.5,3 -auto 40s -fixed 6s", "nginx", (3 + 12*2 + 2*(40+2*4*6)) * time.Second},
 	} {
 		names, _, takes, err := world.Flags(strings.Fields(c.args)...)
 		if got := strings.Join(names, " "); err != nil || got != c.names || takes != c.takes {
