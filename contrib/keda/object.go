@@ -67,9 +67,10 @@ type object struct {
 	target target
 	mu     sync.Mutex
 	scale  natslimit.Scale
-	at     time.Time // of the last measurement
+	at     time.Time // of the last measurement whose answer stands
 	wanted int
-	heard  time.Time // when a worker last said something, or none was needed
+	looked time.Time // when it was last measured
+	heard  time.Time // when a worker last said something, none was needed, or nobody had asked for a while
 	asked  time.Time // belongs to Server.mu
 }
 
@@ -97,6 +98,10 @@ func (s *Server) object(ref *pb.ScaledObjectRef, t target) *object {
 // gets an error to show: it would keep one worker for ever that does not announce itself.
 const silentMost = 10 * time.Minute
 
+// attentive is how often workers are asked about while some are wanted: the autoscaler asks every
+// 15 s. After a longer gap, as when the object was paused, it cannot have started the first one.
+const attentive = time.Minute
+
 // workers returns how many there should be.
 func (o *object) workers(ctx context.Context, s *Server) (int, error) {
 	o.mu.Lock()
@@ -110,9 +115,10 @@ func (o *object) workers(ctx context.Context, s *Server) (int, error) {
 	}
 	now := time.Now()
 	o.at, o.wanted = now, o.scale.Next(info, workers).Replicas
-	if len(workers) > 0 || !natslimit.Active(info) || o.heard.IsZero() {
+	if len(workers) > 0 || !natslimit.Active(info) || now.Sub(o.looked) > attentive {
 		o.heard = now
 	}
+	o.looked = now
 	if now.Sub(o.heard) > silentMost {
 		o.at = time.Time{}
 		return 0, status.Errorf(codes.FailedPrecondition,

@@ -120,6 +120,23 @@ func TestServerMeasuresAtIntervals(t *testing.T) {
 	})
 }
 
+// Whoever was not asked for a while, as while its object was paused, may have no worker yet.
+func TestServerWakesAfterAGap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pending := uint64(0)
+		s := kedascale.NewSimulated(func() (*jetstream.ConsumerInfo, []natslimit.Worker) {
+			return &jetstream.ConsumerInfo{TimeStamp: time.Now(), NumPending: pending}, nil
+		})
+		for range 2 {
+			if _, err := s.GetMetrics(t.Context(), &pb.GetMetricsRequest{MetricName: "workers", ScaledObjectRef: &pb.ScaledObjectRef{ScalerMetadata: map[string]string{"queue": "pages"}}}); err != nil {
+				t.Errorf("with %d messages: %v", pending, err)
+			}
+			pending = 10
+			time.Sleep(30 * time.Minute)
+		}
+	})
+}
+
 // TestServerMissesWorkers has messages that wait for ten minutes without a worker that
 // announces itself.
 func TestServerMissesWorkers(t *testing.T) {
