@@ -105,12 +105,20 @@ func (c *consumption) take(client *kgo.Client, fetches kgo.Fetches) {
 }
 
 // fatal reports whether the client cannot be expected to go on after err. It retries
-// what is worth it, and says why in its log.
+// what is worth it, and says why in its log. It joins a group again after any error, though
+// some of them stay.
 func fatal(err error) bool {
 	var lost *kgo.ErrDataLoss
 	var session *kgo.ErrGroupSession
-	return !errors.As(err, &lost) && !errors.As(err, &session) && !kerr.IsRetriable(err)
+	if errors.As(err, &session) {
+		return slices.ContainsFunc(refusals, func(r *kerr.Error) bool { return errors.Is(err, r) })
+	}
+	return !errors.As(err, &lost) && !kerr.IsRetriable(err)
 }
+
+// refusals are what a group answers, however often this member asks to join it.
+var refusals = []*kerr.Error{kerr.GroupAuthorizationFailed, kerr.TopicAuthorizationFailed, kerr.InvalidGroupID,
+	kerr.InvalidSessionTimeout, kerr.FencedInstanceID, kerr.UnsupportedVersion}
 
 // partition returns an assigned partition.
 func (c *consumption) partition(client *kgo.Client, of name) *partition {

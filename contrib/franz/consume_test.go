@@ -325,6 +325,23 @@ func TestLost(t *testing.T) {
 	}
 }
 
+// TestCannotJoin: a group that never takes this member ends Consume.
+func TestCannotJoin(t *testing.T) {
+	c := newCluster(t, 1)
+	c.ControlKey(kmsg.JoinGroup.Int16(), func(req kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		resp := req.ResponseKind().(*kmsg.JoinGroupResponse)
+		resp.ErrorCode = kerr.GroupAuthorizationFailed.Code
+		return resp, nil, true
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	err := c.consume(ctx, sweetspot.New(), func(context.Context, *kgo.Record) error { return nil })
+	if !errors.Is(err, kerr.GroupAuthorizationFailed) {
+		t.Errorf("got %v, want the refusal", err)
+	}
+}
+
 // TestMisuse: wrong arguments are named.
 func TestMisuse(t *testing.T) {
 	handle := func(context.Context, *kgo.Record) error { return nil }
