@@ -1,6 +1,8 @@
 package asynqlimit
 
 import (
+	"time"
+
 	"github.com/hibiken/asynq"
 	"github.com/redis/go-redis/v9"
 
@@ -13,3 +15,6 @@ func NewUnhooked(opt asynq.RedisClientOpt, cfg asynq.Config, limiter *sweetspot.
 	g := newGate(limiter, &cfg)
 	return &Server{asynq.NewServerFromRedisClient(client, cfg), g, client, client.Close}
 }
+
+// GiveUpAfter has s take a task that has no context after d for one that asynq cannot read.
+func (s *Server) GiveUpAfter(d time.Duration) { s.gate.late = d }

@@ -21,6 +21,7 @@ type gate struct {
 	open    context.Context // done when no more tasks are taken
 	close   context.CancelFunc
 	base    func() context.Context // of tasks
+	late    time.Duration          // see lateAfter
 
 	mu      sync.Mutex
 	granted []*permit // of commands that have brought a task, which has not begun
@@ -28,7 +29,7 @@ type gate struct {
 
 // newGate returns a gate and puts its hooks into cfg.
 func newGate(limiter *sweetspot.Limiter, cfg *asynq.Config) *gate {
-	g := &gate{limiter: limiter, base: cfg.BaseContext}
+	g := &gate{limiter: limiter, base: cfg.BaseContext, late: lateAfter}
 	g.open, g.close = context.WithCancel(context.Background())
 	if g.base == nil {
 		g.base = context.Background
@@ -145,7 +146,16 @@ func (g *gate) acquire() *permit {
 			return err
 		})
 	}()
-	return <-granted
+	late := time.NewTicker(g.late)
+	defer late.Stop()
+	for {
+		select {
+		case p := <-granted:
+			return p
+		case <-late.C: // nobody else looks: asynq takes tasks in this goroutine
+			g.reclaim()
+		}
+	}
 }
 
 // A taskContext has the values of a context that carries a permit. That one is done when
@@ -178,7 +188,7 @@ const lateAfter = 10 * time.Second
 func (g *gate) reclaim() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for len(g.granted) > 0 && time.Since(g.granted[0].brought) > lateAfter {
+	for len(g.granted) > 0 && time.Since(g.granted[0].brought) >= g.late {
 		g.granted[0].giveBack()
 		g.granted = g.granted[1:]
 	}

@@ -244,6 +244,27 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
+// TestUnreadable: a message that asynq cannot read does not keep its permit, though nobody
+// else takes tasks meanwhile.
+func TestUnreadable(t *testing.T) {
+	b := newBed(t)
+	b.enqueue(1)
+	if err := errors.Join(b.redis.HSet(t.Context(), "asynq:{default}:t:bad", "msg", "\xff\xff", "state", "pending").Err(),
+		b.redis.RPush(t.Context(), "asynq:{default}:pending", "bad").Err()); err != nil { // it is taken first
+		t.Fatal(err)
+	}
+	s := asynqlimit.NewServer(b.opt, quick(), setTo(sweetspot.New(), 1))
+	s.GiveUpAfter(50 * time.Millisecond)
+	defer s.Shutdown()
+	handled := make(chan bool)
+	start(t, s, func(context.Context, *asynq.Task) error { close(handled); return nil })
+	select {
+	case <-handled:
+	case <-time.After(30 * time.Second):
+		t.Error("the task behind it is never taken")
+	}
+}
+
 // TestMisuse: wrong arguments are named.
 func TestMisuse(t *testing.T) {
 	for want, call := range map[string]func(){
