@@ -89,10 +89,10 @@ cross: $(BIN)/typecheck ## Check other systems: 386, arm64, darwin, windows
 LONG := ./cmd/sweetspot ./lab . ./sim
 
 # What is built on the library runs once, on as many CPUs as the last of CPU. ALONE holds the
-# packages that start no goroutines of ours: the laws, plots, what releases them, and a browser,
-# which takes longest to compile; and the simulation, whose runs share nothing but what the
+# packages that start no goroutines of ours: the laws, static checks, plots, what releases them, and
+# a browser, which takes longest to compile; and the simulation, whose runs share nothing but what the
 # tests of its command have them share.
-ALONE := /(control|sim|internal/plot|acceptance/browser|scripts/(law|packages|release))$$
+ALONE := /(control|sim|vet|contrib/golangci|internal/plot|acceptance/browser|scripts/(law|packages|release))$$
 race: RACED = go test $(RACE) $(QUICKLY) -vet=off -shuffle=on -count $(COUNT) -timeout 10m
 race: ## Run the tests under the race detector, those of the library with one CPU and with four
 	$(if $(RACE),,@echo "no C compiler: without the race detector")
