@@ -157,6 +157,53 @@ func TestPoolParksWithTheLimit(t *testing.T) {
 	})
 }
 
+// TestPoolGoesOnBesideASlowStart: while one worker is still in its setup, those that are
+// parked do what comes in.
+func TestPoolGoesOnBesideASlowStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := setTo(sweetspot.New(), 2)
+		var began, done atomic.Int32
+		p := sweetspot.NewPool(t.Context(), func(_ context.Context, tasks iter.Seq[int]) error {
+			if began.Add(1) == 2 {
+				time.Sleep(time.Hour)
+			}
+			for range tasks {
+				time.Sleep(time.Second)
+				done.Add(1)
+			}
+			return nil
+		}, l)
+		p.Submit(t.Context(), 1)
+		synctest.Wait()
+		p.Submit(t.Context(), 2) // calls a second worker, but the first does it
+		pause(3 * time.Second)
+		p.Submit(t.Context(), 3)
+		pause(2 * time.Second)
+		if got := done.Load(); got != 3 {
+			t.Errorf("%d values done beside the setup, want 3", got)
+		}
+		for range 3 { // one setup at a time
+			p.Submit(t.Context(), 4)
+			p.Submit(t.Context(), 5)
+			pause(3 * time.Second)
+		}
+		if got := done.Load(); got != 9 || began.Load() != 2 {
+			t.Errorf("%d values done by %d workers, want 9 by 2", got, began.Load())
+		}
+		pause(time.Hour)
+		p.Submit(t.Context(), 6)
+		p.Submit(t.Context(), 7)
+		pause(1500 * time.Millisecond)
+		if got := done.Load(); got != 11 {
+			t.Errorf("%d values done after the setup, want 11", got)
+		}
+		if err := p.Close(); err != nil || began.Load() != 2 {
+			t.Errorf("%v; %d workers", err, began.Load())
+		}
+		isFree(t, l)
+	})
+}
+
 // TestPoolDoesNotLeaveValuesBehindOthers: a value that takes for ever holds up
 // no other one, though values were so fast before that they went in batches.
 func TestPoolDoesNotLeaveValuesBehindOthers(t *testing.T) {

@@ -33,7 +33,8 @@ type Pool[T any] struct {
 	idle      []*worker[T] // parked; the last came last
 	active    int          // neither parked nor on the way there
 	lingering int          // of those, without work, looking for some
-	waiting   bool         // a worker waits for a permit
+	waiter    *worker[T]   // waits for a permit, or nil
+	starter   *worker[T]   // is in its setup, and will wait for a permit; or nil
 
 	watch watch
 

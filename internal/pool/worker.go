@@ -26,7 +26,6 @@ type worker[T any] struct {
 	n     int         // values of its batch, 0 after they were accounted for
 
 	active      bool
-	waits       bool // it was woken to wait for a permit
 	hasPermit   bool
 	permitSince time.Duration
 	began       time.Duration // when its batch began
@@ -61,15 +60,19 @@ func (p *Pool[T]) summon() {
 // call brings up to k more workers, as the limit allows. p.mu is held.
 func (p *Pool[T]) call(k int) {
 	if p.limiter != nil {
-		if !p.waiting && !p.stopped {
-			p.waiting = true
-			if p.quit.Err() != nil { // values came back after all had been claimed
-				p.quit, p.dismiss = context.WithCancel(p.ctx.Context)
-			}
-			w := p.worker()
-			w.waits = true
-			w.wakeup <- struct{}{}
+		if p.stopped || p.waiter != nil || p.starter != nil && len(p.idle) == 0 {
+			return
 		}
+		if p.quit.Err() != nil { // values came back after all had been claimed
+			p.quit, p.dismiss = context.WithCancel(p.ctx.Context)
+		}
+		w := p.worker()
+		if w.met {
+			p.waiter = w
+		} else {
+			p.starter = w // its setup may take long: those who are parked go on meanwhile
+		}
+		w.wakeup <- struct{}{}
 		return
 	}
 	for ; k > 0 && p.active < p.bound(); k-- {
@@ -157,20 +160,26 @@ func (w *worker[T]) next() bool {
 	if w.gone.Load() {
 		return false
 	}
-	if !w.met {
-		w.met = true
-		<-w.wakeup
-	}
 	now := time.Since(p.began)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if !w.met {
+		w.met = true
+		<-w.wakeup // the word that it was started with
+		if p.starter == w {
+			p.starter = nil
+			if p.waiter == nil {
+				p.waiter = w
+			}
+		}
+	}
 	if w.n > 0 {
 		w.sizer.See(w.n, now-w.began)
 		p.cost = w.sizer.Cost
 		p.adjust()
 	}
 	for patience := call.Yields; ; {
-		if w.waits {
+		if p.waiter == w {
 			w.takePermit()
 		}
 		if p.stopped {
@@ -214,12 +223,11 @@ func (w *worker[T]) next() bool {
 // held, but not while it waits.
 func (w *worker[T]) takePermit() {
 	p, l := w.p, w.p.limiter
-	w.waits = false
 	quit := p.quit
 	p.mu.Unlock()
 	err := l.Acquire(quit)
 	p.mu.Lock()
-	p.waiting = false
+	p.waiter = nil
 	if err != nil {
 		return
 	}
@@ -245,7 +253,7 @@ func (w *worker[T]) renew(now time.Duration) {
 		w.n = 0
 		return
 	}
-	if call.Renew(l, w.takeChunk(now), l == p.cfg.Limiter, now-w.permitSince, func() bool { return p.waiting }) {
+	if call.Renew(l, w.takeChunk(now), l == p.cfg.Limiter, now-w.permitSince, func() bool { return p.waiter != nil }) {
 		return
 	}
 	w.hasPermit = false
@@ -332,9 +340,9 @@ func (w *worker[T]) depart() {
 	w.gone.Store(true)
 	w.leaveRest() // of a range that is still under way, by iter.Pull
 	select {
-	case <-w.wakeup: // it never asked for values
-		if w.waits {
-			p.waiting = false
+	case <-w.wakeup: // it has not followed the call
+		if p.waiter == w {
+			p.waiter = nil
 		}
 	default:
 	}
