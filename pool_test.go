@@ -387,6 +387,58 @@ func TestPoolIsCancelled(t *testing.T) {
 	})
 }
 
+// TestPoolIsCancelledAtOnce: who calls a pool at rest after the end of its context is told so,
+// though no other goroutine has run since.
+func TestPoolIsCancelledAtOnce(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	synctest.Test(t, func(t *testing.T) {
+		for name, call := range map[string]func(p *sweetspot.Pool[int]) error{
+			"Submit": func(p *sweetspot.Pool[int]) error { return p.Submit(t.Context(), 2) },
+			"TrySubmit": func(p *sweetspot.Pool[int]) error {
+				if p.TrySubmit(2) {
+					return nil
+				}
+				return errStop
+			},
+			"Close": (*sweetspot.Pool[int]).Close,
+		} {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			p := sweetspot.NewPool(ctx, each(func(context.Context, int) {}), sweetspot.Fixed(1))
+			if err := p.Submit(ctx, 1); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			cancel(errStop)
+			if err := call(p); err != errStop {
+				t.Errorf("%s: %v", name, err)
+			}
+			for range 2 {
+				if err := p.Close(); err != errStop {
+					t.Errorf("Close after %s: %v", name, err)
+				}
+			}
+		}
+		// what Close has said stands
+		for _, n := range []int{0, 1} {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			p := sweetspot.NewPool(ctx, each(func(context.Context, int) {}), sweetspot.Fixed(1))
+			for range n {
+				p.Submit(ctx, 1)
+			}
+			if err := p.Close(); err != nil {
+				t.Fatal(err)
+			}
+			cancel(errStop)
+			if err := p.Close(); err != nil {
+				t.Errorf("a second Close after %d values: %v", n, err)
+			}
+			if err := p.Submit(t.Context(), 1); err != sweetspot.ErrClosed {
+				t.Errorf("Submit after Close and %d values: %v", n, err)
+			}
+		}
+	})
+}
+
 // TestPoolDropsBatches: of what a worker has claimed, only the value that it is at is done after
 // the end.
 func TestPoolDropsBatches(t *testing.T) {

@@ -131,22 +131,31 @@ func (p *Pool[T]) TrySubmit(v T) bool {
 
 // accepts reports whether a value may be added now. p.mu is held.
 func (p *Pool[T]) accepts() bool {
+	if p.active == 0 && !p.closed { // it costs little beside the call of a worker
+		p.heed()
+	}
 	if p.refusal != nil {
 		return false
 	}
-	if p.began.IsZero() && !p.begin() {
-		return false
+	if p.began.IsZero() {
+		p.begin()
 	}
 	return p.queue.accepts()
 }
 
-// begin prepares for the first value. p.mu is held.
-func (p *Pool[T]) begin() bool {
-	ctx := p.ctx.Context
-	if ctx.Err() != nil {
+// heed stops the pool if its context is done. The goroutine of [context.AfterFunc] may come
+// after calls that follow the end, so Close looks itself, and Submit where nobody works; what
+// it takes where somebody does is dropped soon after. p.mu is held.
+func (p *Pool[T]) heed() {
+	if ctx := p.ctx.Context; ctx.Err() != nil {
 		p.stop(context.Cause(ctx))
-		return false
+		p.refusal = context.Cause(ctx)
 	}
+}
+
+// begin prepares for the first value. p.mu is held.
+func (p *Pool[T]) begin() {
+	ctx := p.ctx.Context
 	p.began = time.Now()
 	if p.limiter != nil {
 		p.shift = p.limiter.Clock()
@@ -156,11 +165,9 @@ func (p *Pool[T]) begin() bool {
 		p.unwatch = context.AfterFunc(ctx, func() {
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			p.stop(context.Cause(ctx))
-			p.refusal = context.Cause(ctx)
+			p.heed()
 		})
 	}
-	return true
 }
 
 // refuse answers Submit with err from now on, also to those who wait. p.mu is
@@ -206,6 +213,9 @@ func (p *Pool[T]) sendHome() {
 // Close takes no more values, waits for the workers, and ends as they did.
 func (p *Pool[T]) Close() error {
 	p.mu.Lock()
+	if !p.closed {
+		p.heed()
+	}
 	p.closed = true
 	p.refuse(p.cfg.Closed)
 	if p.queue.len() == 0 {
@@ -220,9 +230,6 @@ func (p *Pool[T]) Close() error {
 	defer p.mu.Unlock()
 	p.end()
 	p.failure.Resume()
-	if p.err == nil && p.ctx.Context.Err() != nil && p.began.IsZero() {
-		return context.Cause(p.ctx.Context)
-	}
 	return p.err
 }
 
