@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"weak"
 
 	"github.com/sweetspot-go/sweetspot"
 )
@@ -522,5 +523,111 @@ func TestPoolTrySubmit(t *testing.T) {
 		if err := p.Close(); err != nil || p.TrySubmit(n) {
 			t.Error(err)
 		}
+	})
+}
+
+// TestPoolLetsGo: a pool keeps no value that was done, whatever its workers are at.
+func TestPoolLetsGo(t *testing.T) {
+	type value struct {
+		does func()
+		_    [64]byte
+	}
+	run := func(name string, test func(t *testing.T, submit func(p *sweetspot.Pool[*value], does func()), kept func() int)) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var values []weak.Pointer[value]
+				submit := func(p *sweetspot.Pool[*value], does func()) {
+					v := &value{does: does}
+					values = append(values, weak.Make(v))
+					if err := p.Submit(t.Context(), v); err != nil {
+						t.Error(err)
+					}
+				}
+				test(t, submit, func() (n int) {
+					runtime.GC()
+					for _, v := range values {
+						if v.Value() != nil {
+							n++
+						}
+					}
+					return n
+				})
+			})
+		})
+	}
+	work := each(func(_ context.Context, v *value) { v.does() })
+	second := func() { time.Sleep(time.Second) }
+
+	run("parked without a permit", func(t *testing.T, submit func(*sweetspot.Pool[*value], func()), kept func() int) {
+		l := setTo(sweetspot.New(), 2)
+		p := sweetspot.NewPool(t.Context(), work, l)
+		submit(p, second)
+		submit(p, second)
+		pause(100 * time.Millisecond)
+		l.SetLimit(1)
+		pause(2 * time.Second)
+		if n := kept(); n != 0 {
+			t.Errorf("%d values are kept", n)
+		}
+		p.Close()
+	})
+	run("taken back from a stuck worker", func(t *testing.T, submit func(*sweetspot.Pool[*value], func()), kept func() int) {
+		p := sweetspot.NewPool(t.Context(), work, sweetspot.Fixed(2), sweetspot.MinChunk(100))
+		submit(p, func() {})
+		synctest.Wait()
+		submit(p, func() { time.Sleep(100 * time.Microsecond) }) // holds up the others, which are then claimed together
+		synctest.Wait()
+		release, done := make(chan bool), 0
+		submit(p, func() { <-release })
+		for range 20 {
+			submit(p, func() { done++ })
+		}
+		pause(10 * time.Millisecond)
+		if n := kept(); n != 1 || done != 20 {
+			t.Errorf("%d values are kept, want 1; %d done", n, done)
+		}
+		close(release)
+		p.Close()
+	})
+	run("left", func(t *testing.T, submit func(*sweetspot.Pool[*value], func()), kept func() int) {
+		release := make(chan bool)
+		p := sweetspot.NewPool(t.Context(), func(_ context.Context, tasks iter.Seq[*value]) error {
+			for v := range tasks {
+				v.does()
+				break
+			}
+			<-release
+			for v := range tasks {
+				v.does()
+			}
+			return nil
+		}, sweetspot.Fixed(1))
+		submit(p, second)
+		pause(2 * time.Second)
+		if n := kept(); n != 0 {
+			t.Errorf("%d values are kept", n)
+		}
+		close(release)
+		p.Close()
+	})
+	run("departed", func(t *testing.T, submit func(*sweetspot.Pool[*value], func()), kept func() int) {
+		n := 0
+		p := sweetspot.NewPool(t.Context(), func(_ context.Context, tasks iter.Seq[*value]) error {
+			for v := range tasks {
+				v.does()
+				if n++; n == 2 {
+					break
+				}
+			}
+			return nil
+		}, sweetspot.Fixed(1))
+		submit(p, second)
+		pause(2 * time.Second)
+		submit(p, second)
+		pause(2 * time.Second)
+		if n := kept(); n != 0 {
+			t.Errorf("%d values are kept", n)
+		}
+		p.Close()
 	})
 }

@@ -78,11 +78,12 @@ func (q *queue[T]) answer(err error) T {
 func (q *queue[T]) take(batch []T, k int) []T {
 	n := min(k, len(q.spilled))
 	batch = append(batch, q.spilled[:n]...)
+	clear(q.spilled[:n]) // or the array would keep what they point to
 	q.spilled = q.spilled[n:]
 	for m := min(k-len(batch), q.n); m > 0; m = min(k-len(batch), q.n) {
 		part := q.ring[q.head:min(q.head+m, len(q.ring))]
 		batch = append(batch, part...)
-		clear(part) // or the ring would keep what they point to
+		clear(part) // and so would the ring
 		q.head = (q.head + len(part)) & (len(q.ring) - 1)
 		q.n -= len(part)
 	}

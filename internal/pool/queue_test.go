@@ -2,8 +2,10 @@ package pool_test
 
 import (
 	"errors"
+	"runtime"
 	"slices"
 	"testing"
+	"weak"
 
 	"github.com/sweetspot-go/sweetspot/internal/pool"
 )
@@ -53,4 +55,38 @@ func TestQueue(t *testing.T) {
 	if got := q.Take(100); !slices.Equal(got, want) || q.Len() != 0 {
 		t.Errorf("took %v, want %v; %d are left", got, want, q.Len())
 	}
+}
+
+// TestQueueLetsGo: a queue keeps nothing that was taken, also of what was put back.
+func TestQueueLetsGo(t *testing.T) {
+	var q pool.Queue[*[64]byte]
+	var values []weak.Pointer[[64]byte]
+	value := func() *[64]byte {
+		v := new([64]byte)
+		values = append(values, weak.Make(v))
+		return v
+	}
+	for range 3 {
+		q.Add(value())
+	}
+	q.PutBack([]*[64]byte{value(), value(), value()})
+	q.Take(2)
+	q.Take(2)
+	q.Add(value())
+	runtime.GC()
+	for i, kept := range []bool{false, true, true, false, false, false, true} {
+		if got := values[i].Value() != nil; got != kept {
+			t.Errorf("value %d: kept %v, want %v", i, got, kept)
+		}
+	}
+	if got := q.Take(3); len(got) != 3 {
+		t.Errorf("%d values are left, want 3", len(got))
+	}
+	runtime.GC()
+	for i, v := range values {
+		if v.Value() != nil {
+			t.Errorf("value %d is kept by an empty queue", i)
+		}
+	}
+	runtime.KeepAlive(&q)
 }

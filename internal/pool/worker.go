@@ -87,6 +87,7 @@ func (p *Pool[T]) call(k int) {
 func (p *Pool[T]) worker() *worker[T] {
 	if last := len(p.idle) - 1; last >= 0 {
 		w := p.idle[last]
+		p.idle[last] = nil
 		p.idle = p.idle[:last]
 		return w
 	}
@@ -173,6 +174,7 @@ func (w *worker[T]) next() bool {
 			}
 		}
 	}
+	clear(w.batch) // or it would keep what was done
 	if w.n > 0 {
 		w.sizer.See(w.n, now-w.began)
 		p.cost = w.sizer.Cost
@@ -285,7 +287,6 @@ func (w *worker[T]) rest() {
 // claim takes a batch from the queue. p.mu is held.
 func (w *worker[T]) claim(now time.Duration) bool {
 	p := w.p
-	clear(w.batch)
 	all := p.queue.len()
 	if all == 0 {
 		return false
@@ -320,6 +321,7 @@ func (w *worker[T]) giveBack() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	w.leaveRest()
+	clear(w.batch)
 	p.summon()
 }
 
@@ -331,6 +333,7 @@ func (w *worker[T]) leaveRest() {
 		if !w.p.stopped {
 			w.p.queue.putBack(w.batch[lo:hi])
 		}
+		clear(w.batch[lo:hi])
 	}
 }
 
