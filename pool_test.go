@@ -266,6 +266,44 @@ func TestPoolTakesValuesBack(t *testing.T) {
 	})
 }
 
+// TestPoolRecovers: a worker that recovers from a panic within its range, and ranges again,
+// gets the rest of the values.
+func TestPoolRecovers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, opt := range []sweetspot.ChunkOption{sweetspot.Fixed(1), setTo(sweetspot.New(), 1)} {
+			visits := make(once, 50)
+			p := sweetspot.NewPool(t.Context(), func(_ context.Context, tasks iter.Seq[int]) error {
+				for ended := false; !ended; {
+					func() {
+						defer func() { recover() }()
+						for v := range tasks {
+							visits[v].Add(1)
+							if v == 1 {
+								time.Sleep(100 * time.Microsecond)
+							}
+							if v%20 == 5 {
+								panic(errBad)
+							}
+						}
+						ended = true
+					}()
+				}
+				return nil
+			}, opt, sweetspot.MinChunk(100))
+			for v := range visits {
+				p.Submit(t.Context(), v)
+				if v < 2 {
+					synctest.Wait() // 1 holds up the others, which are then claimed together
+				}
+			}
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
+			visits.check(t, 1)
+		}
+	})
+}
+
 func TestPoolFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := sweetspot.NewPool(t.Context(), func(ctx context.Context, tasks iter.Seq[int]) error {

@@ -174,6 +174,7 @@ func (w *worker[T]) next() bool {
 			}
 		}
 	}
+	w.leaveRest()  // of a range that ended by a panic which the function recovered
 	clear(w.batch) // or it would keep what was done
 	if w.n > 0 {
 		w.sizer.See(w.n, now-w.began)
