@@ -85,6 +85,17 @@ func TestJobserverKills(t *testing.T) {
 	dead(t, jobs)
 }
 
+// A TERM after another signal is the first TERM.
+func TestJobserverFirstTERM(t *testing.T) {
+	rerun.Skip(t)
+	s := start(t, nil, "jobserver", "sh", "-c", `trap "" INT; trap "exit 3" TERM; echo $$ >a.new; mv a.new a; sleep 1000 & wait`)
+	s.await("a")
+	s.signal(syscall.SIGINT)
+	s.taken()
+	s.signal(syscall.SIGTERM)
+	s.ends(3)
+}
+
 // Makes that are killed with tokens below a make do not slow the rest of the build down for long.
 func TestJobserverReplacesTokens(t *testing.T) {
 	rerun.Skip(t)

@@ -21,6 +21,7 @@ type child struct {
 	pid     int
 	signals chan os.Signal
 	told    atomic.Int32 // signals that want the end
+	terms   int          // TERMs among them; of the goroutine that passes them on
 }
 
 // childAttr has the kernel end the command when we are killed, in the way that lets make
@@ -115,9 +116,12 @@ func (c *child) reap() (status syscall.WaitStatus) {
 // pass passes a signal on. Those of a terminal are sent to the whole process group, so the
 // command has them already.
 func (c *child) pass(s syscall.Signal) {
-	told := c.told.Add(1)
+	c.told.Add(1)
+	if s == unix.SIGTERM {
+		c.terms++
+	}
 	switch {
-	case s == unix.SIGTERM && told > 1:
+	case s == unix.SIGTERM && c.terms > 1:
 		_ = unix.Kill(c.pid, unix.SIGKILL) // it has not been reaped; the rest is swept
 	case s != unix.SIGTERM && foreground():
 	default:
