@@ -96,6 +96,19 @@ func TestJobserverFirstTERM(t *testing.T) {
 	s.ends(3)
 }
 
+// No key sends HUP, so a command that has the terminal gets it from us alone.
+func TestJobserverPassesHUPOn(t *testing.T) {
+	rerun.Skip(t)
+	_, tty := terminal(t)
+	cmd := exec.Command("sweetspot", "jobserver", "sh", "-c", `trap "exit 3" HUP; echo $$ >a.new; mv a.new a; sleep 1000 & wait`)
+	cmd.Stdin = tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // of stdin
+	s := startCommand(t, cmd)
+	s.await("a")
+	s.signal(syscall.SIGHUP)
+	s.ends(3)
+}
+
 // Makes that are killed with tokens below a make do not slow the rest of the build down for long.
 func TestJobserverReplacesTokens(t *testing.T) {
 	rerun.Skip(t)

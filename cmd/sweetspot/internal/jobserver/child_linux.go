@@ -113,8 +113,8 @@ func (c *child) reap() (status syscall.WaitStatus) {
 	}
 }
 
-// pass passes a signal on. Those of a terminal are sent to the whole process group, so the
-// command has them already.
+// pass passes a signal on. Those of a terminal's keys are sent to the whole process group, so
+// the command has them already.
 func (c *child) pass(s syscall.Signal) {
 	c.told.Add(1)
 	if s == unix.SIGTERM {
@@ -123,7 +123,7 @@ func (c *child) pass(s syscall.Signal) {
 	switch {
 	case s == unix.SIGTERM && c.terms > 1:
 		_ = unix.Kill(c.pid, unix.SIGKILL) // it has not been reaped; the rest is swept
-	case s != unix.SIGTERM && foreground():
+	case (s == unix.SIGINT || s == unix.SIGQUIT) && foreground():
 	default:
 		_ = unix.Kill(c.pid, s)
 	}
