@@ -150,7 +150,8 @@ func (h *history) enrol(living []*sweetspot.Limiter) {
 	}
 }
 
-// measure adds a point. since is the time since the measurement before.
+// measure adds a point. since is the time since the page's measurement before, and
+// math.MaxInt64 if there was none.
 func (s *series) measure(l *sweetspot.Limiter, now time.Time, since time.Duration) state {
 	st := l.Stats()
 	p := point{limit: count(st.Limit), inFlight: count(st.InFlight), waiting: count(st.Waiting), own: unknown, machine: unknown}
@@ -166,7 +167,7 @@ func (s *series) measure(l *sweetspot.Limiter, now time.Time, since time.Duratio
 		p.rate, p.own, p.machine = figure(st.Rate*share), figure(st.OwnCPU*share), figure(st.MachineCPU)
 	}
 	before := time.Time{}
-	if s.seen {
+	if since < math.MaxInt64 { // who was not seen then began after it
 		before = now.Add(-since)
 	}
 	s.ledger.enter(l, st.Active, before, now)

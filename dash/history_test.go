@@ -168,6 +168,24 @@ func TestChangesHaveTimes(t *testing.T) {
 	})
 }
 
+// TestFirstChangesHaveTimes: a page that measured before a Limiter was made knows when
+// its first decisions fell.
+func TestFirstChangesHaveTimes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var list []*sweetspot.Limiter
+		p := dash.Handler()
+		p.Show(func() []*sweetspot.Limiter { return list })
+		record(t, p, 2*dash.Step+time.Millisecond)
+		before := time.Now()
+		list = append(list, setTo(sweetspot.New(sweetspot.Name("work")), 5))
+		record(t, p, 2*dash.Step+time.Millisecond)
+		h := parse[account](t, get(p, "/history.json").Body.Bytes())
+		if len(h.Changes) != 1 || h.Changes[0].Time == nil || before.Sub(time.UnixMilli(*h.Changes[0].Time)).Abs() > dash.Step {
+			t.Errorf("%+v, want one at about %d", h.Changes, before.UnixMilli())
+		}
+	})
+}
+
 // TestManyChanges lets more fall between two looks than a Limiter remembers.
 func TestManyChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
