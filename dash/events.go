@@ -125,16 +125,15 @@ func (p *Page) life(server *http.Server) context.Context {
 		var end context.CancelFunc
 		life, end = context.WithCancel(context.Background())
 		p.servers[key] = life
-		leave := func(key weak.Pointer[http.Server]) {
+		server.RegisterOnShutdown(end)
+		// Close, and a Serve that fails, tell nobody, and a request may get here from a
+		// middleware after Shutdown: a server goes with the garbage.
+		runtime.AddCleanup(server, func(key weak.Pointer[http.Server]) {
 			p.mu.Lock()
 			delete(p.servers, key)
 			p.mu.Unlock()
 			end()
-		}
-		server.RegisterOnShutdown(func() { leave(key) })
-		// Close, and a Serve that fails, tell nobody: such a server goes with the
-		// garbage.
-		runtime.AddCleanup(server, leave, key)
+		}, key)
 	}
 	return life
 }

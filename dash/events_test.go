@@ -151,6 +151,31 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
+// TestShutdownBeforeTheStream: a request that was still in a middleware when its server
+// shut down.
+func TestShutdownBeforeTheStream(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pageOf([]*sweetspot.Limiter{sweetspot.New(sweetspot.Name("work"))})
+		s := &http.Server{}
+		ctx, cancel := context.WithTimeout(context.WithValue(t.Context(), http.ServerContextKey, s), time.Minute)
+		defer cancel()
+		stream := func() {
+			p.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/events", nil))
+		}
+		go stream()
+		synctest.Wait()
+		if err := s.Shutdown(ctx); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		began := time.Now()
+		stream()
+		if d := time.Since(began); d > 0 {
+			t.Errorf("the stream ended after %v", d)
+		}
+	})
+}
+
 // TestServersAreForgotten: also those that are closed, of which nobody is told.
 func TestServersAreForgotten(t *testing.T) {
 	p := pageOf([]*sweetspot.Limiter{sweetspot.New(sweetspot.Name("work"))})
