@@ -231,6 +231,37 @@ func TestServerTimeouts(t *testing.T) {
 	}
 }
 
+// A slow writer takes so long for every event that the next is due, until it breaks.
+type slow struct {
+	*httptest.ResponseRecorder
+	broken context.Context
+}
+
+func (w slow) Write(b []byte) (int, error) {
+	if err := w.broken.Err(); err != nil {
+		return 0, err
+	}
+	return w.ResponseRecorder.Write(b)
+}
+
+func (w slow) Flush() { time.Sleep(2 * dash.Step) }
+
+// TestSlowReadersEnd: a stream that never waits for a measurement ends with its request.
+func TestSlowReadersEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pageOf([]*sweetspot.Limiter{sweetspot.New(sweetspot.Name("work"))})
+		broken, end := context.WithTimeout(t.Context(), time.Minute)
+		defer end()
+		ctx, cancel := context.WithTimeout(t.Context(), 5*dash.Step)
+		defer cancel()
+		began := time.Now()
+		p.ServeHTTP(slow{httptest.NewRecorder(), broken}, httptest.NewRequestWithContext(ctx, http.MethodGet, "/events", nil))
+		if d := time.Since(began); d > 7*dash.Step {
+			t.Errorf("the stream ended after %v, want 5 s and the event under way", d)
+		}
+	})
+}
+
 // A writer that cannot be flushed would keep everything to itself.
 type deaf struct{ http.ResponseWriter }
 

@@ -72,6 +72,9 @@ type moment struct {
 // for the one after it. The error is the cause of ctx.
 func (h *history) next(ctx context.Context, after *moment) (*moment, error) {
 	for {
+		if ctx.Err() != nil { // a slow reader finds something new each time, and never waits
+			return nil, context.Cause(ctx)
+		}
 		m, wait := h.look(after)
 		if m != nil {
 			return m, nil
