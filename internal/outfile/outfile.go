@@ -40,16 +40,31 @@ func (f *Files) Add(flag, path string, fill func(io.Writer) error) error {
 		}
 		f.used = flag
 	default:
-		for _, other := range f.all {
-			if other.file != nil && other.file.Name() == path {
-				return fmt.Errorf("%s and %s would both write to %s: give each a file of its own", other.flag, flag, path)
-			}
+		if other := f.writerOf(path); other != nil {
+			return fmt.Errorf("%s and %s would both write to %s: give each a file of its own", other.flag, flag, path)
 		}
 		if err := out.open(path); err != nil {
 			return fmt.Errorf("%s: %w", flag, err)
 		}
 	}
 	f.all = append(f.all, out)
+	return nil
+}
+
+// writerOf returns the output that has a file open, by whatever path, or nil.
+func (f *Files) writerOf(path string) *output {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil // those that are open exist
+	}
+	for _, o := range f.all {
+		if o.file == nil {
+			continue
+		}
+		if has, err := o.file.Stat(); err == nil && os.SameFile(has, info) {
+			return o
+		}
+	}
 	return nil
 }
 

@@ -87,6 +87,7 @@ func TestAddRefuses(t *testing.T) {
 		{"--html", "-", "--json - and --html - would both write to standard output"},
 		{"--a", file, ""},
 		{"--b", file, "--a and --b would both write to " + file},
+		{"--b", dir + "/./file", "--a and --b would both write to " + dir + "/./file"},
 		{"--c", filepath.Join(dir, "no", "file"), "--c: open "},
 	} {
 		switch err := f.Add(c.flag, c.path, says("")); {
