@@ -7,14 +7,15 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // An output is a file and what fills it.
 type output struct {
-	flag  string
-	file  *os.File // nil for standard output
-	isNew bool
-	fill  func(io.Writer) error
+	flag string
+	file *os.File // nil for standard output
+	made string   // the path of the file if Add has made it and nothing was written
+	fill func(io.Writer) error
 }
 
 // Files are the outputs of a command.
@@ -70,9 +71,17 @@ func (f *Files) writerOf(path string) *output {
 
 func (o *output) open(path string) (err error) {
 	_, err = os.Stat(path)
-	o.isNew = errors.Is(err, fs.ErrNotExist)
-	o.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
-	return err
+	isNew := errors.Is(err, fs.ErrNotExist)
+	if o.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666); err != nil {
+		return err
+	}
+	if isNew {
+		o.made = path
+		if made, err := filepath.EvalSymlinks(path); err == nil { // a link was there
+			o.made = made
+		}
+	}
+	return nil
 }
 
 // TakesStdout reports whether a flag has taken standard output, so that nothing else may
@@ -103,7 +112,7 @@ func (o *output) write(stdout io.Writer) error {
 			return err
 		}
 	}
-	o.isNew = false
+	o.made = ""
 	_, err := o.file.Write(b.Bytes())
 	return errors.Join(err, o.file.Close())
 }
@@ -116,8 +125,8 @@ func (f *Files) Close() {
 			continue
 		}
 		o.file.Close()
-		if o.isNew {
-			os.Remove(o.file.Name())
+		if o.made != "" {
+			os.Remove(o.made)
 		}
 	}
 }

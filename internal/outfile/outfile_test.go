@@ -77,6 +77,26 @@ func TestNothingNew(t *testing.T) {
 	}
 }
 
+// A link to a file that is not there is not ours to remove; what Add makes there is.
+func TestNothingNewBehindLink(t *testing.T) {
+	dir := t.TempDir()
+	link, fresh := filepath.Join(dir, "link"), filepath.Join(dir, "new")
+	if err := os.Symlink("new", link); err != nil {
+		t.Skip(err)
+	}
+	f := outfile.New(io.Discard)
+	if err := f.Add("--link", link, says("new")); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if _, err := os.Lstat(link); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(fresh); !os.IsNotExist(err) {
+		t.Errorf("the new file: %v", err)
+	}
+}
+
 func TestAddRefuses(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
