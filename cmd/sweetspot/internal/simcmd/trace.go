@@ -65,14 +65,17 @@ func writeTrace(out io.Writer, s sim.Scenario, e entry, seed uint64) error {
 	print := func(line any) { err = cmp.Or(err, lines.Encode(line)) }
 	print(runLine{"run", version, s.Name, e.name, seed, s.P, s.Seconds})
 	changes := r.Changes
-	for _, p := range r.Trace {
-		for len(changes) > 0 && changes[0].At < p.At {
+	changesBefore := func(at float64) {
+		for ; len(changes) > 0 && changes[0].At < at; changes = changes[1:] {
 			c := changes[0]
 			print(changeLine{"change", number(c.At), c.From, c.To, c.Reason.Kind.String(), c.Reason.String()})
-			changes = changes[1:]
 		}
+	}
+	for _, p := range r.Trace {
+		changesBefore(p.At)
 		print(pointLine{"point", number(p.At), p.Limit, p.InFlight, p.NStar, number(p.X), number(p.XBest), number(p.Rate), number(p.Usage)})
 	}
+	changesBefore(s.Seconds) // a run may end between two points
 	print(resultLine{"result", r.Score, r.Last, optional(r.Settled), r.Ratio, optional(r.T95), optional(r.Recover), r.Act, r.NStar, r.Completed})
 	return cmp.Or(err, w.Flush())
 }

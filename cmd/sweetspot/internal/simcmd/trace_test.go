@@ -2,6 +2,8 @@ package simcmd_test
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -47,5 +49,21 @@ func TestTrace(t *testing.T) {
 	}
 	if points != 60 || changes != 1 || len(lines) != 63 {
 		t.Errorf("%d points, %d changes, %d lines", points, changes, len(lines))
+	}
+}
+
+// Decisions after the last point belong to the run as well.
+func TestTraceAfterLastPoint(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	const scenario = "scenario brief\n\tcpus 2\n\tseconds 1.05\n\tcpu exp(1ms)\n\twait exp(5ms)\n"
+	if err := os.WriteFile(file, []byte(scenario), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := mustRun(t, "--file", file, "--controller", "aimd", "--trace") // decides at 0.01, 0.11 and so on
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	for i, want := range []string{`{"type":"point","at":1,`, `{"type":"change","at":1.01,`, `{"type":"result",`} {
+		if got := lines[len(lines)-3+i]; !strings.HasPrefix(got, want) {
+			t.Errorf("%s, want a line that begins with %s", got, want)
+		}
 	}
 }
