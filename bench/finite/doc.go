@@ -20,10 +20,10 @@
 //
 //	go run ./finite -only memory -in DIR -for 3m    # once more, until no round is left
 //
-// Their best number is the best of those at which no job was ever killed; numbers are swept
-// from below up to the first at which one is, and only the best is run in the rounds.
+// Numbers are swept from below up to the first at which a job is killed. A number at which one
+// is killed in a round is out, and the next takes its place; the best of the others counts.
 //
-// They take a quarter of an hour, so they are measured in parts: with -for no run begins once
+// They take an hour, so they are measured in parts: with -for no run begins once
 // the time is over, and what was measured is kept in a directory, from where the next part
 // goes on. So do the other lists.
 //

@@ -49,6 +49,9 @@ const (
 	learnWay = "learn" // what warm runs know comes from these
 )
 
+// contenders is how many of the fixed numbers, the best of the sweep, run in the rounds.
+const contenders = 3
+
 func fixedWay(n int) string { return strconv.Itoa(n) }
 
 // measure sweeps the fixed numbers and then runs the rounds, but for what earlier parts have
@@ -107,11 +110,6 @@ func (o *options) measure(ctx context.Context, l list, dir string) (row, error) 
 	if len(numbers) == 0 {
 		return row{}, fmt.Errorf("jobs are killed even at %d at a time", l.numbers[0])
 	}
-	if l.memory > 0 {
-		numbers = numbers[:1] // rounds take long; if a job is killed in one, the sweep has the next
-	} else {
-		numbers = numbers[:3]
-	}
 	all := []way{ways(coldWay, 0)}
 	if l.call == nil {
 		learn := ways(warmWay, 0)
@@ -126,15 +124,17 @@ func (o *options) measure(ctx context.Context, l list, dir string) (row, error) 
 	if l.call == nil && l.memory == 0 {
 		all = append(all, ways(staleWay, 0))
 	}
-	for _, n := range numbers {
-		all = append(all, ways(fixedWay(n), n))
-	}
 	for _, peer := range o.peers(l) {
 		all = append(all, ways(peer, numbers[0]))
 	}
 	for round := t.done(); round < o.rounds && !o.late(); round++ {
-		rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-		for _, w := range all {
+		now := slices.Clone(all)
+		left := safe(numbers) // so that who is called safe was tried as often as the others
+		for _, n := range left[:min(contenders, len(left))] {
+			now = append(now, ways(fixedWay(n), n))
+		}
+		rand.Shuffle(len(now), func(i, j int) { now[i], now[j] = now[j], now[i] })
+		for _, w := range now {
 			if err := take(w, round, false); err != nil {
 				return row{}, err
 			}
@@ -143,9 +143,7 @@ func (o *options) measure(ctx context.Context, l list, dir string) (row, error) 
 	if t.done() == 0 {
 		return row{}, errLate
 	}
-	if l.memory > 0 {
-		numbers = safe(swept)
-	}
+	numbers = slices.DeleteFunc(safe(numbers), func(n int) bool { return len(t.rounds[fixedWay(n)]) == 0 })
 	numbers = leastBy(numbers, func(n int) float64 { return t.median(fixedWay(n)) })
 	if len(numbers) == 0 {
 		return row{}, fmt.Errorf("jobs are killed even at %d at a time", l.numbers[0])
