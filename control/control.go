@@ -10,10 +10,11 @@ import "time"
 type Reading struct {
 	At time.Duration // time the loop has been running, idle stretches left out
 
-	Limit    int // the limit in force
-	Min, Max int // the bounds and vetoes that hold now; 0 means none
-	InFlight int // units running now
-	Waiting  int // units waiting for a permit now
+	Limit    int  // the limit in force
+	Min, Max int  // the bounds and vetoes that hold now; 0 means none
+	Eager    bool // more units in flight cost nothing: how long they take is bounded elsewhere, as by Objective
+	InFlight int  // units running now
+	Waiting  int  // units waiting for a permit now
 
 	Completed int64   // units finished with success
 	Units     float64 // their weight; equal to Completed if units are not weighed

@@ -28,11 +28,12 @@ import "time"
 //
 // While the limit falls, the wrapped law is not asked, and that stretch is hidden from it:
 // its next reading follows the one before without a gap. At other times it sees all that
-// there is, and the highest limit that it may decide in Reading.Max. It needs no part in
-// this: where the limit rises, a law that stands at the highest one goes with it.
+// there is, the highest limit that it may decide in Reading.Max, and in Reading.Eager that
+// any gain is wanted. It needs no part in this: where the limit rises, a law that stands at
+// the highest one goes with it.
 //
 // Only timed units count. With few of them windows are long: below 100 a second, a
-// hundred units. While there is no window that misses, the decisions are those of the law.
+// hundred units. While no window misses, the decisions are those of the law.
 type Objective struct {
 	law Controller
 	p99 time.Duration
@@ -110,6 +111,7 @@ func (o *Objective) Next(r Reading) Decision {
 		return Decision{Limit: o.within(o.want), After: again, Reason: why}
 	}
 	o.seen = r.less(o.gap)
+	o.seen.Eager = true
 	if most := int(o.ceiling); most > 0 && (r.Max <= 0 || r.Max > most) {
 		o.seen.Max = max(most, r.Min)
 	}

@@ -310,7 +310,27 @@ func TestObjectiveFollows(t *testing.T) {
 	within(30, 30, 42)
 }
 
-// Without a unit that is late the decisions are those of the law, and nothing is allocated.
+// Where the bound on p99 is loose, the most throughput may be far above the knee.
+func TestObjectiveWantsAnyGain(t *testing.T) {
+	rerun.Serial(t)
+	const p99, top, seeds = 60 * time.Millisecond, 256, 6
+	s, err := sim.Parse(strings.NewReader("scenario rising\ncpus 2\nseconds 60\ncpu ln(0.1ms, 0.5)\n" +
+		"slow 1 up to 8; pow(8/n, 0.0426) up to 256; pow(8/256, 0.0426)\n")) // 3 % a doubling
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := keeps(t, s[0], 1, p99, control.NewFixed(top)).rate()
+	for seed := range uint64(seeds) {
+		k := keeps(t, s[0], seed, p99, control.NewObjective(control.NewOverload(control.NewSearch()), p99))
+		t.Logf("%.3f of %d, p99 is held in %.2f of the windows", k.rate()/best, top, k.share())
+		if k.rate() < 0.95*best || k.share() < 0.92 {
+			t.Errorf("%.3f of the throughput of %d, p99 is held in %.2f of the windows; want 0.95, and 0.92", k.rate()/best, top, k.share())
+		}
+	}
+}
+
+// Without a unit that is late the decisions are those of the law where any gain is wanted, and
+// nothing is allocated.
 func TestObjectiveIsTransparent(t *testing.T) {
 	a, b := control.NewSearch(), control.NewObjective(control.NewSearch(), time.Second)
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -321,7 +341,9 @@ func TestObjectiveIsTransparent(t *testing.T) {
 		r.Bound = r.At.Seconds()
 		work(&r, rng)
 		r.InFlight, r.Waiting = r.Limit, rng.IntN(3)
-		x, y := a.Next(r), b.Next(r)
+		eager := r
+		eager.Eager = true
+		x, y := a.Next(eager), b.Next(r)
 		if fmt.Sprintf("%+v", x) != fmt.Sprintf("%+v", y) {
 			t.Fatalf("at %v: %+v and, in Objective, %+v", r.At, x, y)
 		}

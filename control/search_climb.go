@@ -141,7 +141,7 @@ func (s *Search) climbed(w window) {
 			c.top = w.n
 		}
 		c.gain = max(c.gain, d)
-		if d < -worseOff-math.Sqrt(v) || c.stair >= c.stairs || c.base.full() && !c.far {
+		if d < -worseOff-math.Sqrt(v) || c.stair >= c.stairs || 2*w.peak < w.n || c.base.full() && !c.far {
 			s.knee()
 			return
 		}

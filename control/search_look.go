@@ -30,8 +30,11 @@ const (
 	// more units are not worth it: knees of the usual kind end within 2 % of their
 	// maximum. From 0.08 to 0.13 the mean score is the same.
 	kneeElasticity = 0.08
+	// eagerElasticity is that where more units cost nothing: what a duel of a minute can tell.
+	// At 0.01 and 0.04 a curve that rises by 2 to 4 % a doubling is climbed as far.
+	eagerElasticity = 0.02
 	// farNeed is the log gain for which a look far above is followed, and as much again for
-	// each doubling.
+	// each doubling, if they cost something.
 	farNeed = 0.015
 	// belowNeed is the gain that makes fewer units than CPUs worth having. There a tie is
 	// a trap: where a neighbour shares a CPU, half the units may look as good for a while.
@@ -97,6 +100,18 @@ func (s *Search) propose(a window) bool {
 	return next < lookKinds && begins[next](s, a)
 }
 
+// eager reports whether any gain over the window a is wanted. While permits are free the limit
+// hardly matters, and would drift.
+func (s *Search) eager(a window) bool { return s.read.Eager && a.peak >= a.n }
+
+// elasticity is the gain of throughput per growth of the limit from a for which units are worth it.
+func (s *Search) elasticity(a window) float64 {
+	if s.eager(a) {
+		return eagerElasticity
+	}
+	return kneeElasticity
+}
+
 // begins begin a look from a window at the limit that stands.
 var begins = [lookKinds]func(*Search, window) bool{up: (*Search).lookUp, down: (*Search).lookDown,
 	far: (*Search).lookFar, below: (*Search).lookBelow}
@@ -107,13 +122,13 @@ func (s *Search) lookUp(a window) bool {
 		step = 2 * firstStep // a batch takes whole rounds, and half as many at the double
 	}
 	b := max(a.n+1, int(math.Round(float64(a.n)*math.Exp2(float64(step)/16))))
-	return s.face(up, a, b, rules{need: kneeElasticity * math.Log(float64(b)/float64(a.n)), least: 2, most: 4, tie: true})
+	return s.face(up, a, b, rules{need: s.elasticity(a) * math.Log(float64(b)/float64(a.n)), least: 2, most: 4, tie: true})
 }
 
 func (s *Search) lookDown(a window) bool {
 	l := &s.looks[down]
 	b := min(a.n-1, int(math.Round(float64(a.n)*math.Exp2(-float64(l.step)/16))))
-	need := kneeElasticity * min(math.Log(float64(a.n)/float64(max(b, 1))), 0.35)
+	need := s.elasticity(a) * min(math.Log(float64(a.n)/float64(max(b, 1))), 0.35)
 	return s.face(down, a, b, rules{need: -need, least: 2, most: 4, tie: true})
 }
 
@@ -123,7 +138,10 @@ func (s *Search) lookFar(a window) bool {
 	l := &s.looks[far]
 	if b := l.target; b > 0 {
 		l.target = 0
-		need := farNeed * (1 + math.Log2(float64(b)/float64(a.n)))
+		need := farNeed
+		if !s.eager(a) {
+			need *= 1 + math.Log2(float64(b)/float64(a.n))
+		}
 		return s.face(far, a, b, rules{need: need, least: 2, most: 8, linger: a.idle < 0.05})
 	}
 	if s.usual.n < 3 {
@@ -131,6 +149,9 @@ func (s *Search) lookFar(a window) bool {
 	}
 	a.x = math.Exp(s.usual.x) // one window may be odd, and all steps are compared with this one
 	s.climb = climb{base: a, start: a.n, prev: a.n, units: holdUnits, far: true, most: s.excess + priceExcess*(s.now()-l.since)}
+	if s.eager(a) {
+		s.climb.most = math.Inf(1)
+	}
 	if s.climb.most-s.excess >= farFree { // else a doubling must do
 		s.climb.stairs = farStairs
 	}
