@@ -178,12 +178,9 @@ func (a *admitted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.refuse(w, r)
 		return
 	}
-	t := &response{ResponseWriter: w, ctx: r.Context(), unit: u}
+	t := &response{ResponseWriter: w, s: s, ctx: r.Context(), unit: u}
 	o := sweetspot.Ignored
-	defer func() {
-		t.release(o)
-		s.wake()
-	}()
+	defer func() { t.release(o) }()
 	var began time.Time
 	if s.peers.On() {
 		began = time.Now()
@@ -263,7 +260,7 @@ func (s *Server) outcome(r *http.Request, status int) sweetspot.Outcome {
 // bounded returns what became of a request, also beside those of other peers: Ignored for an
 // overload that few have, and Overloaded where hardly any client waits for its answer.
 func (s *Server) bounded(r *http.Request, t *response, began time.Time) sweetspot.Outcome {
-	o := s.outcome(r, t.status)
+	o := s.outcome(r, int(t.status))
 	switch {
 	case o == sweetspot.Overloaded:
 		if !s.peers.Overloaded(s.peer(r), since(began)) {

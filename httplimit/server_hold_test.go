@@ -135,6 +135,42 @@ func TestServerHeldFillARaisedLimit(t *testing.T) {
 	})
 }
 
+// A response that gives its permit back before its handler returns leaves it to a request that
+// is held.
+func TestServerEarlyReturnAdmitsTheHeld(t *testing.T) {
+	for name, begin := range map[string]func(http.ResponseWriter){
+		"event stream": func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			w.(http.Flusher).Flush()
+		},
+		"101": func(w http.ResponseWriter) { w.WriteHeader(http.StatusSwitchingProtocols) },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ready, end := make(chan struct{}), make(chan struct{})
+			s := &httplimit.Server{Limiter: standsAt(1), Queue: -1, Hold: time.Minute}
+			h := s.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/stream" {
+					<-ready
+					begin(w)
+					<-end
+				}
+			}))
+			go request(t.Context(), h, "/stream")
+			synctest.Wait()
+			for s.Held() == 0 {
+				go request(t.Context(), h, "/")
+				synctest.Wait()
+			}
+			close(ready)
+			synctest.Wait()
+			if st := s.Stats(); st.Held != 0 || st.Admitted != 2 {
+				t.Errorf("%s: %d are held and %d admitted beside a stream without a permit, want 0 and 2", name, st.Held, st.Admitted)
+			}
+			close(end)
+		})
+	}
+}
+
 // refuses is a Server without a permit, that has refused all that it may at once.
 func refuses(hold time.Duration) (*httplimit.Server, http.Handler) {
 	s := &httplimit.Server{Limiter: standsAt(1), Queue: -1, Hold: hold}

@@ -16,18 +16,20 @@ import (
 // gives the permit back. It is also that of a request which Refuse answers.
 type response struct {
 	http.ResponseWriter
-	ctx     context.Context // of the request, if it was admitted
+	s       *Server         // that admitted the request, if one did
+	ctx     context.Context // of that request
 	unit    sweetspot.Unit
-	status  int  // 0: no header was written
-	late    bool // when it was, the client had gone
+	status  int32 // 0: no header was written
+	late    bool  // when it was, the client had gone
 	over    atomic.Bool
 	refusal int32 // the status if none is given; 0: admitted, there is a permit
 }
 
-// release gives the permit back, once.
+// release gives the permit back, once, and offers it to those that are held.
 func (w *response) release(o sweetspot.Outcome) {
 	if !w.over.Swap(true) && w.refusal == 0 {
 		w.unit.End(o, 1)
+		w.s.wake()
 	}
 }
 
@@ -110,7 +112,7 @@ func (w *response) began(status int) {
 	if w.status != 0 {
 		return
 	}
-	w.status = status
+	w.status = int32(status)
 	w.late = w.ctx != nil && w.ctx.Err() != nil
 	if status == http.StatusSwitchingProtocols || strings.HasPrefix(w.Header().Get("Content-Type"), "text/event-stream") {
 		w.release(sweetspot.Ignored)
