@@ -188,6 +188,7 @@ func TestOf(t *testing.T) {
 	for address, want := range map[string]string{
 		"192.0.2.7:1234": "192.0.2.7", "[::ffff:192.0.2.7]:80": "192.0.2.7", "@": "@", "": "", "/run/x.sock": "/run/x.sock",
 		"[2001:db8:1:2:3:4:5:6]:443": "2001:db8:1::/56", "[2001:db8:1:ff::9]:1": "2001:db8:1::/56", "[fe80::1%eth0]:1": "fe80::/56",
+		"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7", "2001:db8:1:2:3:4:5:6": "2001:db8:1::/56", "fe80::1%eth0": "fe80::/56",
 	} {
 		if got := peers.Of(address); got != want {
 			t.Errorf("%q is of peer %q, want %q", address, got, want)
