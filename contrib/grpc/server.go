@@ -125,6 +125,9 @@ func (s *Server) Unary(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 		o = s.outcome(ctx, err, took)
 	}
 	if o == sweetspot.Done {
+		if usual == 0 {
+			usual = int64(took)
+		}
 		s.usual.Store(usual + (int64(took)-usual)/usualOf)
 	}
 	return resp, err

@@ -184,6 +184,24 @@ func TestServerPeersByAddress(t *testing.T) {
 	})
 }
 
+// The first calls, too, are judged by what calls take: deadlines that leave less are not the
+// server's fault.
+func TestServerKnowsTheUsualTimeFromTheFirstCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := setTo(sweetspot.New(), 4)
+		gate := &grpclimit.Server{Limiter: l}
+		gate.Unary(from(t.Context(), 1), nil, &grpc.UnaryServerInfo{}, works(20*time.Millisecond))
+		for range 5 {
+			ctx, cancel := context.WithTimeout(from(t.Context(), 2), 10*time.Millisecond)
+			gate.Unary(ctx, nil, &grpc.UnaryServerInfo{}, works(20*time.Millisecond))
+			cancel()
+		}
+		if got := outcomes(l); got != [3]int64{1, 5, 0} {
+			t.Errorf("%v done, ignored, overloaded; want 1 done and 5 ignored", got)
+		}
+	})
+}
+
 // Where all calls miss their deadlines, which leave as much time as calls took before, the
 // limit comes down to where they do not.
 func TestServerComesBackFromLateCalls(t *testing.T) {
