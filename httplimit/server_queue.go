@@ -76,6 +76,8 @@ const (
 	// overload; and long enough to count some requests.
 	lookEvery = 100 * time.Millisecond
 	lookTimes = 2.0
+	// mostRoom is room for all, and an int64, which that of an infinite Queue is not.
+	mostRoom = 1 << 62
 	// leastLooked is how many requests a look counts at least.
 	leastLooked = 20
 )
@@ -96,7 +98,7 @@ func (d *door) room(s *Server, p Priority) int64 {
 	if d.standing.Load() {
 		length *= standingShare
 	}
-	return int64(p.share() * max(1, length))
+	return int64(min(p.share()*max(1, length), mostRoom))
 }
 
 // look finds out whether the queue is a standing one, if it is time to. Only requests

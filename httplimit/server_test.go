@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -96,6 +97,25 @@ func TestServerQueuesTwiceTheLimit(t *testing.T) {
 		}
 		wg.Wait()
 	})
+}
+
+// A Queue without an end refuses nobody.
+func TestServerEndlessQueue(t *testing.T) {
+	for _, queue := range []float64{1e30, math.Inf(1)} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &httplimit.Server{Limiter: standsAt(4), Queue: queue, MaxWait: time.Minute}
+			h := s.Wrap(takes(time.Second))
+			var wg sync.WaitGroup
+			for range 100 {
+				wg.Go(func() { request(t.Context(), h, "/") })
+			}
+			synctest.Wait()
+			if got := s.Stats(); got.Waiting != 96 || got.Full != 0 {
+				t.Errorf("%v: %+v, want 96 waiting and none refused", queue, got)
+			}
+			wg.Wait()
+		})
+	}
 }
 
 // Who waits for too long is refused, and who goes away leaves the queue.

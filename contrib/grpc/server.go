@@ -84,6 +84,8 @@ type Server struct {
 const (
 	// usualOf is how many calls the usual time is a mean of, roughly.
 	usualOf = 16
+	// mostRoom is room for all, and an int64, which that of an infinite Queue is not.
+	mostRoom = 1 << 62
 	// defaultMaxWait is below the deadlines of most clients.
 	defaultMaxWait = time.Second
 	// leastPushback and mostPushback bound the time that a refusal takes the queue to
@@ -232,7 +234,7 @@ func (s *Server) room() int64 {
 	if s.Queue < 0 {
 		return 0
 	}
-	return max(1, int64(cmp.Or(s.Queue, 1)*float64(s.l.Limit())))
+	return max(1, int64(min(cmp.Or(s.Queue, 1)*float64(s.l.Limit()), mostRoom)))
 }
 
 func refused(err error) bool { return errors.Is(err, errFull) || errors.Is(err, errLate) }

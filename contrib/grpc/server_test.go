@@ -3,6 +3,7 @@ package grpclimit_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"sync"
@@ -131,6 +132,25 @@ func TestServerRefuses(t *testing.T) {
 			if got := outcomes(l); got != [3]int64{int64(1 + test.waiting), 0, 0} {
 				t.Errorf("%v done, ignored, overloaded; refusals must not count", got)
 			}
+		})
+	}
+}
+
+// A Queue without an end refuses nobody.
+func TestServerEndlessQueue(t *testing.T) {
+	for _, queue := range []float64{1e30, math.Inf(1)} {
+		synctest.Test(t, func(t *testing.T) {
+			l := setTo(sweetspot.New(), 1)
+			gate := &grpclimit.Server{Limiter: l, Queue: queue, MaxWait: time.Hour}
+			var wg sync.WaitGroup
+			for range 10 {
+				wg.Go(func() {
+					if _, err := gate.Unary(t.Context(), nil, &grpc.UnaryServerInfo{}, works(time.Second)); err != nil {
+						t.Errorf("%v: %v", queue, err)
+					}
+				})
+			}
+			wg.Wait()
 		})
 	}
 }
