@@ -1,7 +1,9 @@
 package httplimit
 
 import (
+	"cmp"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -103,8 +105,8 @@ func (s *hosts) add(t *Transport, name string, l *sweetspot.Limiter) *host {
 	return h
 }
 
-// forget drops the hosts that were idle for too long and, if there is still no
-// room for so many more, the one that was so for longest.
+// forget drops the hosts that were idle for too long and, if there is still no room for so many
+// more, those that were so for longest.
 func (s *hosts) forget(t *Transport, more int) {
 	s.swept.Store(int64(time.Since(s.epoch)))
 	var oldest *host
@@ -117,8 +119,27 @@ func (s *hosts) forget(t *Transport, more int) {
 			oldest = h
 		}
 	}
-	if oldest != nil && len(s.byName)+more > orDefault(t.MaxHosts, defaultMaxHosts) {
+	switch over := len(s.byName) + more - orDefault(t.MaxHosts, defaultMaxHosts); {
+	case over <= 0 || oldest == nil:
+	case over == 1: // as for nearly each new host: to sort would take longer than all the rest
 		delete(s.byName, oldest.name)
+	default:
+		s.shrink(over)
+	}
+}
+
+// shrink drops so many of the hosts that are idle, those that were so for longest. Hosts in use
+// are not bounded, so after a burst thousands may be too many.
+func (s *hosts) shrink(n int) {
+	var idle []*host
+	for _, h := range s.byName {
+		if h.users.Load() == 0 {
+			idle = append(idle, h)
+		}
+	}
+	slices.SortFunc(idle, func(a, b *host) int { return cmp.Compare(a.left.Load(), b.left.Load()) })
+	for _, h := range idle[:min(n, len(idle))] {
+		delete(s.byName, h.name)
 	}
 }
 

@@ -117,6 +117,33 @@ func TestHostsAreBounded(t *testing.T) {
 	})
 }
 
+// Hosts in use are more than MaxHosts only for as long as they are in use: the next new one
+// takes the place of all that are too many.
+func TestHostsAreBoundedAfterTheirUse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := &httplimit.Transport{Base: trip(ok), MaxHosts: 3}
+		var open []*http.Response
+		for i := range 20 {
+			resp, err := tr.RoundTrip(get(t, t.Context(), fmt.Sprintf("http://h%d/", i)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			open = append(open, resp)
+		}
+		for _, resp := range open[1:] {
+			time.Sleep(time.Second)
+			resp.Body.Close()
+		}
+		drop(t, tr, "http://new/")
+		for i := range 20 {
+			if want := i == 0 || i == 19; (tr.Limiter(fmt.Sprint("h", i)) != nil) != want {
+				t.Errorf("host %d: known %t, want the one in use and the one that was so last", i, !want)
+			}
+		}
+		open[0].Body.Close()
+	})
+}
+
 func TestManyHostsAtATime(t *testing.T) {
 	tr := &httplimit.Transport{Base: trip(ok), MaxHosts: 5, IdleTimeout: time.Nanosecond}
 	var wg sync.WaitGroup
