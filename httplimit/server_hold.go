@@ -67,7 +67,7 @@ func (s *Server) hold(r *http.Request) (sweetspot.Unit, bool) {
 		select {
 		case <-p.free:
 			u, ok := s.l.TryBegin()
-			d.lot.offered.Add(-1)
+			s.answered()
 			if ok {
 				return u, true
 			}
@@ -76,8 +76,7 @@ func (s *Server) hold(r *http.Request) (sweetspot.Unit, bool) {
 		case <-r.Context().Done():
 		}
 		if !d.lot.leave(p) {
-			d.lot.offered.Add(-1)
-			s.wake() // the permit is for another one
+			s.answered() // the permit is for another one
 		}
 		break
 	}
@@ -138,6 +137,14 @@ func (s *Server) wake() {
 		lot.offered.Add(1)
 		p.free <- struct{}{}
 	}
+}
+
+// answered ends an offer, whether its permit was taken or not. What came free since the permit
+// was taken may be for another one: until now that permit was counted twice, as in flight and as
+// offered.
+func (s *Server) answered() {
+	s.door.lot.offered.Add(-1)
+	s.wake()
 }
 
 // longestHold is the Retry-After unless Hold says otherwise.

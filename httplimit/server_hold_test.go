@@ -171,6 +171,35 @@ func TestServerEarlyReturnAdmitsTheHeld(t *testing.T) {
 	}
 }
 
+// Permits that come free at a time admit as many held requests, also where one of these comes
+// for its permit as the next comes free.
+func TestServerPermitsThatComeFreeTogetherAdmitTheHeld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const limit, rounds = 4, 5000
+		end := make(chan struct{})
+		s := &httplimit.Server{Limiter: standsAt(limit), Queue: -1, Hold: time.Minute}
+		h := s.Wrap(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-end }))
+		lost := 0
+		for range rounds {
+			for s.Held() < limit {
+				go request(t.Context(), h, "/")
+				synctest.Wait()
+			}
+			for range s.Limiter.Stats().InFlight {
+				end <- struct{}{}
+			}
+			synctest.Wait()
+			if s.Limiter.Stats().InFlight < limit {
+				lost++
+			}
+		}
+		if lost > 0 {
+			t.Errorf("in %d of %d rounds a request was held though a permit was free", lost, rounds)
+		}
+		close(end)
+	})
+}
+
 // refuses is a Server without a permit, that has refused all that it may at once.
 func refuses(hold time.Duration) (*httplimit.Server, http.Handler) {
 	s := &httplimit.Server{Limiter: standsAt(1), Queue: -1, Hold: hold}
