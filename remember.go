@@ -118,7 +118,7 @@ func (m *Memory) recall(c *loop.Config) {
 		c.Logger.Warn("sweetspot: what was learnt is not used", "limiter", c.Name, "err", err)
 	}
 	l.law = learnt.NewLaw(c.Controller, start, last)
-	c.Controller, c.After = l.law, l.keepIfDue
+	c.Controller, c.After = l.law, l.afterTick
 	if m.learners = append(m.learners, l); len(m.learners) > learnt.Most {
 		m.learners = m.learners[1:]
 	}
@@ -130,19 +130,49 @@ type learner struct {
 	cpus float64
 	file string
 	law  *learnt.Law
+
+	writing sync.Mutex // held while the file is written, so not by ticks that have nothing to write
+
+	mu     sync.Mutex
+	now    learnt.Lesson
+	isNews bool // it is not in the file
 }
 
+// keep writes what was learnt since it was written last. Else it would replace what
+// another process has learnt since by what is older.
 func (l *learner) keep() error {
-	now := l.law.Learnt()
-	if now.Limit == 0 {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	l.mu.Lock()
+	now, isNews := l.now, l.isNews
+	l.isNews = false
+	l.mu.Unlock()
+	if !isNews {
 		return nil
 	}
 	now.Name, now.CPUs = l.name, l.cpus
-	return now.Keep(l.file)
+	err := now.Keep(l.file)
+	if err != nil {
+		l.mu.Lock()
+		l.isNews = true
+		l.mu.Unlock()
+	}
+	return err
 }
 
-// keepIfDue is called at each tick. [Memory.Save] tries once more and says what is wrong.
-func (l *learner) keepIfDue() {
+// note takes over what the law has learnt.
+func (l *learner) note() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now, is := l.law.News(); is {
+		l.now, l.isNews = now, true
+	}
+}
+
+// afterTick is called at each tick. What cannot be written [Memory.Save] tries once more,
+// and says what is wrong.
+func (l *learner) afterTick() {
+	l.note()
 	if l.law.Due() {
 		_ = l.keep()
 	}

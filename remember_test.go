@@ -143,6 +143,59 @@ func TestRememberWritesMeanwhile(t *testing.T) {
 	})
 }
 
+// What another process has written since stays, as long as nothing new is learnt.
+func TestRememberWritesNewsOnly(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		memory, err := sweetspot.Remember(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := []sweetspot.LimiterOption{sweetspot.Name("requests"), sweetspot.Sensor(idleMachine{}), memory, sweetspot.Start(8)}
+		l := sweetspot.New(opts...)
+		s := &server{places: 40}
+		work := func() {
+			began := time.Now()
+			together(100, func(int) {
+				for time.Since(began) < 5*time.Second {
+					_ = l.Do(t.Context(), s.serve)
+				}
+			})
+			time.Sleep(time.Second) // until no ticks come any more
+		}
+		save := func() string {
+			t.Helper()
+			if err := memory.Save(); err != nil {
+				t.Fatal(err)
+			}
+			return onlyFile(t, dir)
+		}
+		work()
+		file := save()
+		const theirs = `{"version":1,"limit":3,"rate":1}`
+		if err := os.WriteFile(file, []byte(theirs), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		save()
+		if got, err := os.ReadFile(file); err != nil || string(got) != theirs {
+			t.Errorf("a Save with no news wrote %s, %v", got, err)
+		}
+		if next := sweetspot.New(opts...); next.Limit() != 3 {
+			t.Errorf("the next of that name begins at %d, want 3", next.Limit())
+		}
+	})
+}
+
+// onlyFile returns the path of the one file in a folder.
+func onlyFile(t *testing.T, dir string) string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Fatalf("%v, %v; want one file", entries, err)
+	}
+	return filepath.Join(dir, entries[0].Name())
+}
+
 // What another kind of work, law or machine has found is not used, nor what nobody waited for.
 func TestRememberTellsWorkApart(t *testing.T) {
 	dir := t.TempDir()

@@ -32,6 +32,7 @@ type Law struct {
 	sumTurns           float64
 	due                time.Duration // when it is to be kept next
 	isDue              bool
+	isNews             bool // something was learnt since News was asked
 }
 
 const (
@@ -122,7 +123,8 @@ func (l *Law) learn(r control.Reading, d control.Decision) {
 	span, bound := r.At.Seconds()-l.at, r.Bound-l.bound
 	units, turns := r.Units-l.units, r.Completed-l.completed
 	l.at, l.bound, l.units, l.completed = r.At.Seconds(), r.Bound, r.Units, r.Completed
-	if bound > span/2 && r.Min != r.Max {
+	waited := bound > span/2 && r.Min != r.Max
+	if waited {
 		l.sumBound, l.sumUnits, l.sumTurns = l.sumBound+bound, l.sumUnits+units, l.sumTurns+float64(turns)
 	}
 	if limit := l.stands(d); limit != l.limit {
@@ -132,6 +134,7 @@ func (l *Law) learn(r control.Reading, d control.Decision) {
 		return
 	}
 	l.now.Limit, l.now.Rate, l.now.Weight = l.limit, l.sumUnits/l.sumBound, l.sumUnits/l.sumTurns
+	l.isNews = l.isNews || waited
 	if l.sumBound > memory {
 		l.sumBound, l.sumUnits, l.sumTurns = l.sumBound/2, l.sumUnits/2, l.sumTurns/2
 	}
@@ -144,8 +147,8 @@ func (l *Law) learn(r control.Reading, d control.Decision) {
 // whether the search has come to an end.
 func (l *Law) stands(d control.Decision) int {
 	why := d.Reason
-	if (why.Kind == control.Stay || why.Kind == control.Shrink) && !math.IsNaN(why.Gain) {
-		l.now.Found = true
+	if (why.Kind == control.Stay || why.Kind == control.Shrink) && !math.IsNaN(why.Gain) && !l.now.Found {
+		l.now.Found, l.isNews = true, true
 	}
 	switch {
 	case why.Kind == control.Grow || why.Kind == control.Shrink:
@@ -163,6 +166,19 @@ func (l *Law) stands(d control.Decision) int {
 func (l *Law) Learnt() Lesson {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return l.learnt()
+}
+
+// News returns what was learnt, and whether some of it was since News was called before.
+func (l *Law) News() (now Lesson, is bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	is = l.isNews && l.now.Limit > 0
+	l.isNews = false
+	return l.learnt(), is
+}
+
+func (l *Law) learnt() Lesson {
 	now := l.now
 	now.Found = now.Found || l.held
 	return now

@@ -147,6 +147,40 @@ func TestLawLearns(t *testing.T) {
 	want(16, 180, true)
 }
 
+// What is learnt is news once, and what happens while nothing waits is none.
+func TestLawTellsNewsOnce(t *testing.T) {
+	inside := &script{control.Decision{Limit: 8}}
+	law := learnt.NewLaw(inside, 2, nil)
+	r := reading(0, 8, 0)
+	work := func(seconds int, waits float64) {
+		for range seconds * 100 {
+			r.At += tick
+			r.Units += 100 * tick.Seconds()
+			r.Bound += waits * tick.Seconds()
+			r.Completed = int64(r.Units)
+			law.Next(r)
+		}
+	}
+	want := func(what string, is bool) {
+		t.Helper()
+		if now, got := law.News(); got != is || is && now != law.Learnt() {
+			t.Errorf("%s: news of %+v: %v, want %v", what, now, got, is)
+		}
+	}
+	work(2, 0)
+	want("nothing waits", false)
+	work(2, 1)
+	want("units wait", true)
+	want("asked again", false)
+	work(70, 0)
+	want("nothing waits any more", false)
+	inside.Reason = control.Reason{Kind: control.Stay, From: 8, To: 16}
+	work(1, 0)
+	want("the search ends", true)
+	work(1, 0)
+	want("it ends once more", false)
+}
+
 // A bound on p99 that the law inside has is seen from outside.
 func TestLawTellsWhatIsLate(t *testing.T) {
 	bound := control.NewOverload(control.NewObjective(control.NewSearch(), 30*time.Millisecond))
