@@ -30,19 +30,22 @@ const (
 	// attempts bounds how often a folder is made anew that another process removes, which
 	// it does when it is the last to leave.
 	attempts = 10
+	// mostKnown bounds how many Folders of others are known again when they come back.
+	mostKnown = 10_000
 )
 
 // process begins the names of the files of this process, which it does not read.
 var process = fmt.Sprintf("%d-%s", os.Getpid(), rand.Text())
 
-// files counts the files of this process.
-var files atomic.Int64
+// folders counts the Folders that this process has opened.
+var folders atomic.Int64
 
 // A Folder is the place where the processes that agree on a name meet, as one of them sees
 // it. It implements company.Outside. Its methods may be called by several goroutines.
 type Folder struct {
 	name    string
 	process string
+	id      string // process, and the number of the Folder in it
 	now     func() time.Time
 
 	sums   sync.Mutex     // never held while a file is read or written
@@ -52,9 +55,11 @@ type Folder struct {
 	exchanging sync.Mutex // guards what follows
 	dir        string
 	own        *os.File
-	written    control.Others   // in it
+	files      int              // it has had so many
+	written    control.Others   // in own
 	peers      map[string]*peer // by the name of their file
-	count      int              // of processes that have been peers
+	known      map[string]bool  // the ids of those that count
+	count      int              // of Folders of other processes that have been peers
 	met        time.Time        // of the newest exchange
 	rolled     time.Time        // of the newest roll call
 	closed     bool
@@ -68,7 +73,8 @@ func open(name, process string, now func() time.Time) (*Folder, error) {
 	if err := CheckName(name); err != nil {
 		return nil, err
 	}
-	f := &Folder{name: name, process: process, now: now, peers: map[string]*peer{}}
+	f := &Folder{name: name, process: process, now: now, peers: map[string]*peer{}, known: map[string]bool{}}
+	f.id = fmt.Sprintf("%s.%d", process, folders.Add(1))
 	if err := f.enter(control.Others{}); err != nil {
 		return nil, fmt.Errorf("cannot share %q: %w", name, err)
 	}
@@ -85,7 +91,8 @@ func (f *Folder) enter(mine control.Others) error {
 			return err
 		}
 		// A new name each time: to those who still have the old file open, this is another.
-		path := filepath.Join(f.dir, fmt.Sprintf("%s.%d", f.process, files.Add(1)))
+		f.files++
+		path := filepath.Join(f.dir, fmt.Sprintf("%s.%d", f.id, f.files))
 		f.own, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 		if !errors.Is(err, fs.ErrNotExist) {
 			break
@@ -189,7 +196,7 @@ func (f *Folder) callRoll(now time.Time, mine control.Others) {
 		if f.peers[name] == nil && len(f.peers) < mostPeers {
 			if p := meet(filepath.Join(f.dir, name)); p != nil {
 				f.peers[name] = p
-				f.count++
+				f.tally(idOf(name))
 			}
 		}
 	}
@@ -204,6 +211,25 @@ func (f *Folder) callRoll(now time.Time, mine control.Others) {
 	}
 	_ = f.leave()
 	_ = f.enter(mine) // else at the next roll call
+}
+
+// idOf returns the id of the Folder whose file has that name.
+func idOf(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
+
+// tally counts a Folder of another process once, also if it rests, so that its file goes,
+// and comes back with a new one.
+func (f *Folder) tally(id string) {
+	if f.known[id] {
+		return
+	}
+	if len(f.known) == mostKnown {
+		for some := range f.known {
+			delete(f.known, some)
+			break
+		}
+	}
+	f.known[id] = true
+	f.count++
 }
 
 func (f *Folder) drop(name string) {

@@ -193,6 +193,9 @@ func TestStaleFilesGo(t *testing.T) {
 	add(dead, 7)
 	o.pass(20*time.Millisecond, a, dead)
 	o.want("one that came back", add(a, 0), before+7)
+	if met := a.Met(); met != 2 {
+		t.Errorf("met %d others, want 2: one that comes back is not another", met)
+	}
 }
 
 // The folder may go while processes use it: something cleans up, or the last one leaves as
