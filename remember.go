@@ -22,7 +22,7 @@ type Memory struct {
 	dir string
 
 	mu       sync.Mutex
-	learners []*learner // the newest of each file, oldest first, at most learnt.Most
+	learners []*learner // one a file, that of the newest Limiter last, at most learnt.Most
 }
 
 // Remember keeps what Limiters learn in files of the folder dir, which it makes if need be. A
@@ -96,18 +96,13 @@ func (m *Memory) recall(c *loop.Config) {
 	case c.Sensor == nil:
 		c.Sensor = sense.NewProcess()
 	}
-	l := &learner{name: c.Name, cpus: c.Sensor.Sense(0).CPUs}
-	l.file = learnt.File(m.dir, learnt.Digest(learnt.WorkDigits, c.Name, fmt.Sprintf("%T", c.Controller)), l.cpus)
+	cpus := c.Sensor.Sense(0).CPUs
+	file := learnt.File(m.dir, learnt.Digest(learnt.WorkDigits, c.Name, fmt.Sprintf("%T", c.Controller)), cpus)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.learners = slices.DeleteFunc(m.learners, func(old *learner) bool {
-		if old.file != l.file {
-			return false
-		}
-		_ = old.keep() // what fails is reported by Save, for l
-		return true
-	})
-	last, err := learnt.Read(l.file)
+	l := m.learner(file, c.Name, cpus)
+	_ = l.keep() // Save reports what fails
+	last, err := learnt.Read(file)
 	start := c.Start
 	if start == 0 {
 		start = runtime.GOMAXPROCS(0)
@@ -117,19 +112,29 @@ func (m *Memory) recall(c *loop.Config) {
 	} else if !errors.Is(err, fs.ErrNotExist) && c.Logger != nil {
 		c.Logger.Warn("sweetspot: what was learnt is not used", "limiter", c.Name, "err", err)
 	}
-	l.law = learnt.NewLaw(c.Controller, start, last)
-	c.Controller, c.After = l.law, l.afterTick
+	law := learnt.NewLaw(c.Controller, start, last)
+	c.Controller, c.After = law, func() { l.afterTick(law) }
+}
+
+// learner returns that of a file, as the newest. m.mu is held.
+func (m *Memory) learner(file, name string, cpus float64) *learner {
+	l := &learner{name: name, cpus: cpus, file: file}
+	if at := slices.IndexFunc(m.learners, func(l *learner) bool { return l.file == file }); at >= 0 {
+		l = m.learners[at]
+		m.learners = slices.Delete(m.learners, at, at+1)
+	}
 	if m.learners = append(m.learners, l); len(m.learners) > learnt.Most {
 		m.learners = m.learners[1:]
 	}
+	return l
 }
 
-// A learner keeps what one Limiter learns. It does not hold the Limiter, which may be dropped.
+// A learner keeps what the Limiters of one file learn, which have the same name: that of
+// the one that has learnt last. It does not hold the Limiters, which may be dropped.
 type learner struct {
 	name string
 	cpus float64
 	file string
-	law  *learnt.Law
 
 	writing sync.Mutex // held while the file is written, so not by ticks that have nothing to write
 
@@ -160,20 +165,20 @@ func (l *learner) keep() error {
 	return err
 }
 
-// note takes over what the law has learnt.
-func (l *learner) note() {
+// note takes over what a law has learnt.
+func (l *learner) note(law *learnt.Law) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if now, is := l.law.News(); is {
+	if now, is := law.News(); is {
 		l.now, l.isNews = now, true
 	}
 }
 
 // afterTick is called at each tick. What cannot be written [Memory.Save] tries once more,
 // and says what is wrong.
-func (l *learner) afterTick() {
-	l.note()
-	if l.law.Due() {
+func (l *learner) afterTick(law *learnt.Law) {
+	l.note(law)
+	if law.Due() {
 		_ = l.keep()
 	}
 }

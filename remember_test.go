@@ -186,6 +186,40 @@ func TestRememberWritesNewsOnly(t *testing.T) {
 	})
 }
 
+// A Limiter whose name another has taken is still heard.
+func TestRememberHearsEarlierLimiters(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		memory, err := sweetspot.Remember(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opts := []sweetspot.LimiterOption{sweetspot.Name("requests"), sweetspot.Sensor(idleMachine{}), memory, sweetspot.Start(8)}
+		earlier, later := sweetspot.New(opts...), sweetspot.New(opts...)
+		learn := func(l *sweetspot.Limiter) {
+			t.Helper()
+			s, began := &server{places: 40}, time.Now()
+			together(100, func(int) {
+				for time.Since(began) < 5*time.Second {
+					_ = l.Do(t.Context(), s.serve)
+				}
+			})
+			if err := memory.Save(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		learn(earlier)
+		file := onlyFile(t, dir)
+		for _, l := range []*sweetspot.Limiter{later, earlier} {
+			if err := os.Remove(file); err != nil {
+				t.Fatal(err)
+			}
+			learn(l)
+			onlyFile(t, dir)
+		}
+	})
+}
+
 // onlyFile returns the path of the one file in a folder.
 func onlyFile(t *testing.T, dir string) string {
 	t.Helper()
