@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -97,6 +98,9 @@ func (m *Memory) recall(c *loop.Config) {
 		c.Sensor = sense.NewProcess()
 	}
 	cpus := c.Sensor.Sense(0).CPUs
+	if math.IsNaN(cpus) || math.IsInf(cpus, 0) {
+		cpus = 0 // not known: JSON has no such numbers
+	}
 	file := learnt.File(m.dir, learnt.Digest(learnt.WorkDigits, c.Name, fmt.Sprintf("%T", c.Controller)), cpus)
 	m.mu.Lock()
 	defer m.mu.Unlock()

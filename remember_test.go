@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -218,6 +219,20 @@ func TestRememberHearsEarlierLimiters(t *testing.T) {
 			onlyFile(t, dir)
 		}
 	})
+}
+
+// A Sensor that does not know the CPUs, or says nonsense, is as good as any.
+func TestRememberWithoutCPUs(t *testing.T) {
+	for _, cpus := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		dir := t.TempDir()
+		strange := sweetspot.Sensor(sensor(func(int) sense.Sample { return sense.Sample{CPUs: cpus} }))
+		if first, _, _ := process(t, dir, 40, 5*time.Second, strange); first != 2 {
+			t.Errorf("%v CPUs: the first process begins at %d, want 2", cpus, first)
+		}
+		if first, _, _ := process(t, dir, 40, time.Second, strange); first == 2 {
+			t.Errorf("%v CPUs: the second process begins at 2, too", cpus)
+		}
+	}
 }
 
 // onlyFile returns the path of the one file in a folder.
