@@ -143,6 +143,7 @@ var walkOptions = map[string]func() []sweetspot.WalkOption{
 	"Fixed(4)":  func() []sweetspot.WalkOption { return []sweetspot.WalkOption{sweetspot.Fixed(4)} },
 	"Limiter":   func() []sweetspot.WalkOption { return []sweetspot.WalkOption{setTo(sweetspot.New(), 3)} },
 	"SizeHint":  func() []sweetspot.WalkOption { return []sweetspot.WalkOption{sweetspot.SizeHint(50_000)} },
+	"too large": func() []sweetspot.WalkOption { return []sweetspot.WalkOption{sweetspot.SizeHint(math.MaxInt)} },
 	"MinChunk":  func() []sweetspot.WalkOption { return []sweetspot.WalkOption{sweetspot.MinChunk(7)} },
 }
 

@@ -14,7 +14,7 @@ type index[K comparable] struct {
 	skip   uint8 // how many of these bits all keys of the index have in common
 	depth  uint8 // log2(len(dir))
 	tables int32
-	hint   int           // keys expected, 0 once there is room for them; see hintFrom
+	hint   int           // keys expected, 0 once there is room for them; see hintFrom and trust
 	alloc  *allocator[K] // of the tables, once there are any
 
 	cells    cells[K]
@@ -31,8 +31,13 @@ const (
 	// maxLoad is the number of keys from which a table is split.
 	maxLoad = tableSize / 8 * 7
 	// hintFrom is the number of places from which a set follows a hint: a larger
-	// one that was wrong would cost more than all that was done before.
+	// one that was wrong would cost more than all that was done before. A shard does
+	// so when all of them have as many.
 	hintFrom = 1 << 14
+	// trust is for how many times the keys that there are a hint makes room at once. It
+	// is followed further when these places are taken, so one that is far too large
+	// costs memory in proportion to the keys.
+	trust = 64
 	// maxSkew is by how many bits the prefix of a table may be longer than evenly
 	// spread keys need. Hashes that are the same so far do not become different by a
 	// few bits more.
@@ -145,8 +150,7 @@ func (x *index[K]) makeRoom(h uint64) bool {
 	switch {
 	case x.dir[at].len() < maxLoad:
 		return false
-	case x.hint > 0 && int(x.tables)*tableSize >= hintFrom:
-		x.followHint()
+	case x.hint > 0 && int(x.tables)*tableSize<<x.skip >= hintFrom && x.followHint():
 		return true
 	case int(x.prefix[at]) >= min(int(x.skip)+deepest, 63):
 		return false
@@ -155,15 +159,29 @@ func (x *index[K]) makeRoom(h uint64) bool {
 	return true
 }
 
-// followHint makes room for all keys that are expected.
-func (x *index[K]) followHint() {
-	old := *x
-	x.hint = 0
-	if x.tables < 1<<depthFor(old.hint) {
-		x.overflow = nil
-		x.makeTables(old.hint)
-		old.each(x.insert)
+// followHint makes room for keys that are expected, as far as the hint is to be trusted,
+// and reports whether it did.
+func (x *index[K]) followHint() bool {
+	n := trusted(x.hint, x.len())
+	if n == x.hint || x.tables >= 1<<depthFor(n) {
+		x.hint = 0
 	}
+	if x.tables >= 1<<depthFor(n) {
+		return false
+	}
+	old := *x
+	x.overflow = nil
+	x.makeTables(n)
+	old.each(x.insert)
+	return true
+}
+
+// trusted returns for how many keys a hint makes room if there are n.
+func trusted(hint, n int) int {
+	if hint/trust < n {
+		return hint
+	}
+	return n * trust
 }
 
 // split makes two tables of one.

@@ -2,6 +2,7 @@ package keyset_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"strconv"
@@ -150,5 +151,34 @@ func TestShardsShareNoCacheLine(t *testing.T) {
 func TestPlaceIsKeyAndByte(t *testing.T) {
 	if n := keyset.PlaceSize; n != 9 {
 		t.Errorf("a place for an int64 has %d bytes, want the key and a byte", n)
+	}
+}
+
+// TestHintIsTrustedByDegrees: a hint that is far too large costs no more than a share of
+// what was done before, and the more keys come the further it is followed.
+func TestHintIsTrustedByDegrees(t *testing.T) {
+	rerun.Skip(t)
+	for _, hint := range []int{1 << 20, math.MaxInt32, math.MaxInt} {
+		for _, shareAt := range []int{0, 50, 20_000, 1 << 30} {
+			v := keyset.NewProbe[int](hint, nil)
+			for i := range 40_000 {
+				if i == shareAt {
+					v.Share()
+				}
+				if !v.Add(i) {
+					t.Fatalf("hint %d, shared at %d: key %d is not new", hint, shareAt, i)
+				}
+				// Powers of two, at most 0.7 full and then split; a shard has eight cells at least.
+				if i&(i-1) != 0 {
+					continue
+				}
+				if _, places := v.Len(); places > max(4*64*(i+1), 64*8) {
+					t.Fatalf("hint %d, shared at %d: %d places for %d keys", hint, shareAt, places, i+1)
+				}
+			}
+			if keys, places := v.Len(); keys != 40_000 || places < 400_000 {
+				t.Errorf("hint %d, shared at %d: %d keys in %d places, want 40000 in places for many more", hint, shareAt, keys, places)
+			}
+		}
 	}
 }

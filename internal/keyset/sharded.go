@@ -18,7 +18,7 @@ type shard[K comparable] struct {
 }
 
 // newSharded returns a set of the keys of x, which must not be used any more, with room
-// for hint keys.
+// for hint keys as far as that is to be trusted. The shards follow it further.
 func newSharded[K comparable](x *index[K], hint int) *Sharded[K] {
 	s := new(Sharded[K])
 	if x.alloc == nil {
@@ -26,13 +26,15 @@ func newSharded[K comparable](x *index[K], hint int) *Sharded[K] {
 	}
 	for i := range s.shards {
 		p := &s.shards[i]
-		p.hash, p.skip, p.alloc = x.hash, shardsBits, x.alloc
+		p.hash, p.skip, p.alloc, p.hint = x.hash, shardsBits, x.alloc, hint/shards
 	}
-	if x.depth >= shardsBits && int(x.tables)*tableSize >= hint {
+	n := x.len()
+	n = max(n, trusted(hint, n))
+	if x.depth >= shardsBits && int(x.tables)*tableSize >= n {
 		s.inherit(x)
 		return s
 	}
-	each := max(x.len(), hint) / shards
+	each := n / shards
 	for i := range s.shards {
 		if places := placesFor(each); places < tableSize {
 			s.shards[i].cells = newCells[K](places)
