@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -110,6 +111,48 @@ func TestWatch(t *testing.T) {
 	if told += w.Writes(); told > moves {
 		t.Errorf("%d writes told, want %d", told, moves)
 	}
+}
+
+// Two writes that the kernel tells as one are two tokens that came back, and hide none that comes back later.
+func TestMergedWrites(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w, err := jobserver.NewPool()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		defer w.Close()
+		m := newMachine(8, 0, 0)
+		sensor := jobserver.NewSensor(m, m.look)
+		l := sweetspot.New(sweetspot.Sensor(sensor))
+		l.SetLimit(3)
+		done, served := make(chan struct{}), make(chan struct{})
+		var turns int64
+		go func() {
+			defer close(served)
+			turns, _, _ = jobserver.Serve(p, l, sensor, w.Writes, func() int { return 0 }, time.Second, done)
+		}()
+		pause := func() { // of some steps
+			time.Sleep(200 * time.Millisecond)
+			synctest.Wait()
+		}
+		pause()
+		p.Take(2)
+		pause()
+		p.Put(1)
+		p.Put(1) // nobody has read in between
+		pause()
+		p.Take(1)
+		pause()
+		p.Put(1)
+		p.Take(1) // before the server looks
+		pause()
+		close(done)
+		<-served
+		if turns != 3 {
+			t.Errorf("%d tokens came back, want 3", turns)
+		}
+	})
 }
 
 // A token that comes back is caught, though a client waits for it, too, sooner or later.

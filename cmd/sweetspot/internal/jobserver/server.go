@@ -32,7 +32,7 @@ type server struct {
 
 	out   int // tokens that exist: in the pipe, or held by clients
 	held  int
-	known int // writes whose events are to come, and are known
+	known int // writes whose events come in the next step, if they do, and are known
 
 	least  int // tokens held, at least, since the newest look
 	due    time.Time
@@ -98,17 +98,16 @@ func (s *server) step(now time.Time) {
 	s.adjust(level)
 }
 
-// count takes note of the level, and returns how many tokens have come back. Those whose event is late
-// are known by the level.
+// count takes note of the level, and returns how many tokens have come back. Those without an event are known by the
+// level: it comes in the next step, or never, as the kernel tells writes in a row as one.
 func (s *server) count(level, written int) (returned int) {
 	s.out = max(s.out, level) // more than that: tokens that were taken for lost
-	mine := min(written, s.known)
-	s.known -= mine
-	returned = written - mine
+	returned = written - min(written, s.known)
+	s.known = 0
 	held := s.out - level
 	if taken := held - s.held + returned; taken < 0 {
 		returned -= taken
-		s.known -= taken
+		s.known = -taken
 	}
 	s.held, s.least = held, min(s.least, held)
 	return returned
