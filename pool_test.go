@@ -6,6 +6,7 @@ import (
 	"iter"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -112,6 +113,110 @@ func TestPoolKeptRange(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestPoolLeftRange: a body that returns while another goroutine waits in its range, for values or for a permit, leaves
+// what comes to others. The range ends.
+func TestPoolLeftRange(t *testing.T) {
+	for name, c := range map[string]struct{ limited, permit bool }{
+		"for values":          {false, false},
+		"for values, limited": {true, false},
+		"for a permit":        {true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := setTo(sweetspot.New(), 1)
+				var opt sweetspot.ChunkOption = sweetspot.Fixed(1)
+				if c.limited {
+					opt = l
+				}
+				var bodies, left, given atomic.Int32
+				leave, ended := make(chan bool), make(chan bool)
+				p := sweetspot.NewPool(t.Context(), func(_ context.Context, tasks iter.Seq[int]) error {
+					if bodies.Add(1) > 1 {
+						for range tasks {
+							given.Add(1)
+						}
+						return nil
+					}
+					go func() {
+						defer close(ended)
+						for range tasks {
+							left.Add(1)
+						}
+					}()
+					<-leave
+					return nil
+				}, opt)
+				p.Submit(t.Context(), 0)
+				synctest.Wait()
+				if c.permit {
+					l.TryAcquire()
+					p.Submit(t.Context(), 1)
+					synctest.Wait()
+				}
+				close(leave)
+				synctest.Wait()
+				if c.permit {
+					l.Release()
+				}
+				for range 20 {
+					p.Submit(t.Context(), 2)
+				}
+				if err := p.Close(); err != nil {
+					t.Error(err)
+				}
+				<-ended
+				if all := left.Load() + given.Load(); left.Load() != 1 || all != 21 && !c.permit || all != 22 && c.permit {
+					t.Errorf("the range that was left gave %d values, want 1; %d in all", left.Load(), all)
+				}
+				isFree(t, l)
+			})
+		})
+	}
+}
+
+// TestPoolLeftRanges: bodies return at any time while another goroutine takes their values, and each value is given once.
+func TestPoolLeftRanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, opt := range []sweetspot.ChunkOption{sweetspot.Fixed(1), sweetspot.Fixed(3), setTo(sweetspot.New(), 1), setTo(sweetspot.New(), 3)} {
+			visits := make(once, 2000)
+			var takers sync.WaitGroup
+			p := sweetspot.NewPool(t.Context(), func(_ context.Context, tasks iter.Seq[int]) error {
+				leave := make(chan bool, 1)
+				takers.Go(func() {
+					defer close(leave)
+					for v := range tasks {
+						visits[v].Add(1)
+						if v%3 == 0 {
+							select {
+							case leave <- true:
+							default:
+							}
+						}
+					}
+				})
+				<-leave
+				return nil
+			}, opt)
+			for v := range visits {
+				if err := p.Submit(t.Context(), v); err != nil {
+					t.Fatal(err)
+				}
+				if v%5 == 0 {
+					runtime.Gosched()
+				}
+			}
+			if err := p.Close(); err != nil {
+				t.Fatal(err)
+			}
+			takers.Wait()
+			visits.check(t, 1)
+			if l, ok := opt.(*sweetspot.Limiter); ok {
+				isFree(t, l)
+			}
+		}
+	})
 }
 
 // TestPoolParksWithTheLimit: workers park and unpark, in the same calls of the

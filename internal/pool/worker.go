@@ -5,7 +5,6 @@ import (
 	"errors"
 	"runtime"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/internal/call"
@@ -15,7 +14,7 @@ import (
 )
 
 // A worker is one call of a pool's function. What others touch is guarded by
-// Pool.mu, except its span and gone.
+// Pool.mu, except its span.
 type worker[T any] struct {
 	p      *Pool[T]
 	wakeup chan struct{} // room for one word
@@ -26,6 +25,7 @@ type worker[T any] struct {
 	n     int         // values of its batch, 0 after they were accounted for
 
 	active      bool
+	lingers     bool
 	hasPermit   bool
 	permitSince time.Duration
 	began       time.Duration // when its batch began
@@ -33,8 +33,7 @@ type worker[T any] struct {
 	met         bool // it has asked for values
 	given       bool // it was given some
 	ended       bool // its range was ended
-
-	gone atomic.Bool // its function has returned; a range that it kept gives nothing
+	gone        bool // its function has returned; a range that it left gives nothing, also to those who wait in it
 }
 
 // lookAfter is how often the pool looks for workers that are stuck in a long
@@ -158,12 +157,12 @@ func (w *worker[T]) tasks(yield func(T) bool) {
 // does not allow to work. It reports false when the range must end.
 func (w *worker[T]) next() bool {
 	p := w.p
-	if w.gone.Load() {
-		return false
-	}
 	now := time.Since(p.began)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if w.gone {
+		return false
+	}
 	if !w.met {
 		w.met = true
 		<-w.wakeup // the word that it was started with
@@ -185,7 +184,7 @@ func (w *worker[T]) next() bool {
 		if p.waiter == w {
 			w.takePermit()
 		}
-		if p.stopped {
+		if p.stopped || w.gone {
 			break
 		}
 		w.renew(now)
@@ -195,11 +194,11 @@ func (w *worker[T]) next() bool {
 			return true
 		case patience > 0 && !p.closed:
 			patience--
-			p.lingering++
+			w.linger(true)
 			p.mu.Unlock()
 			runtime.Gosched()
 			p.mu.Lock()
-			p.lingering--
+			w.linger(false)
 			continue
 		}
 		if p.closed && p.queue.len() == 0 {
@@ -230,11 +229,13 @@ func (w *worker[T]) takePermit() {
 	p.mu.Unlock()
 	err := l.Acquire(quit)
 	p.mu.Lock()
-	p.waiter = nil
+	if p.waiter == w {
+		p.waiter = nil
+	}
 	if err != nil {
 		return
 	}
-	if p.stopped || p.queue.len() == 0 {
+	if p.stopped || w.gone || p.queue.len() == 0 {
 		l.Cancel()
 		return
 	}
@@ -271,6 +272,17 @@ func (w *worker[T]) takeChunk(now time.Duration) loop.Chunk {
 	ch := loop.Chunk{Done: w.n, Began: w.began + w.p.shift, Ended: now + w.p.shift}
 	w.n = 0
 	return ch
+}
+
+// linger makes w one who looks for work, or not. p.mu is held.
+func (w *worker[T]) linger(on bool) {
+	switch {
+	case on && !w.lingers:
+		w.p.lingering++
+	case !on && w.lingers:
+		w.p.lingering--
+	}
+	w.lingers = on
 }
 
 // rest makes w one who does not work. p.mu is held.
@@ -341,14 +353,17 @@ func (w *worker[T]) leaveRest() {
 // depart takes w off the pool. p.mu is held.
 func (w *worker[T]) depart() {
 	p := w.p
-	w.gone.Store(true)
-	w.leaveRest() // of a range that is still under way, by iter.Pull
-	select {
-	case <-w.wakeup: // it has not followed the call
-		if p.waiter == w {
-			p.waiter = nil
-		}
-	default:
+	w.gone = true
+	w.leaveRest() // of a range that is still under way, by iter.Pull or in another goroutine
+	// That goroutine may also look for work, or wait for a permit, which it gives back, or be parked. Nobody is
+	// to count on it.
+	w.linger(false)
+	if p.waiter == w {
+		p.waiter = nil
+	}
+	if i := slices.Index(p.idle, w); i >= 0 {
+		p.idle = slices.Delete(p.idle, i, i+1)
+		w.wakeup <- struct{}{}
 	}
 	if l := p.limiter; w.hasPermit && w.n > 0 && !p.stopped {
 		l.Finish(w.takeChunk(time.Since(p.began)), false)
