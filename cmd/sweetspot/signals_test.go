@@ -438,3 +438,41 @@ func TestEndsWithBlockedOutput(t *testing.T) {
 		})
 	}
 }
+
+// Nor can it once all jobs are over, and what is left to say is which failed.
+func TestEndsWithBlockedReport(t *testing.T) {
+	rerun.Skip(t)
+	t.Parallel()
+	for _, explain := range []string{"", "--explain --quiet"} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		c, err := w.SyscallConn()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var full error
+		if err := c.Write(func(fd uintptr) bool {
+			for full == nil {
+				_, full = syscall.Write(int(fd), []byte{0})
+			}
+			return true
+		}); err != nil || full != syscall.EAGAIN {
+			t.Fatal(err, full)
+		}
+		s := startCommandTo(t, exec.Command("sh", "-c", "exec sweetspot run --grace 0 -j 1 "+explain+" --joblog log false ::: a b 2>&1 >null"), w)
+		w.Close()
+		for deadline := time.Now().Add(patience); ; time.Sleep(2 * time.Millisecond) {
+			if log, _ := os.ReadFile(filepath.Join(s.dir, "log")); bytes.Count(log, []byte("\n")) == 3 { // with its head
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatal("the jobs do not end")
+			}
+		}
+		s.signal(syscall.SIGTERM)
+		s.ends(143)
+	}
+}

@@ -178,16 +178,22 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 			console.say(fmt.Sprintf("What was learnt is not kept: %v.", bare(err)))
 		}
 	}
-	if !o.quiet {
-		r.failures.tell(r.console.tell, r.console.say)
+	if !o.quiet && !r.watch.ends(func() { r.failures.tell(r.console.tell, r.console.say) }) {
+		return r.exit(graver(cause, r.stoppedBy()))
 	}
 	cause = graver(cause, release())
 	cause = graver(cause, files.Write())
 	if o.explain {
-		if s := o.settingsInForce(); s != "" {
-			r.console.say("Settings: " + s + ".")
+		var untold error
+		if !r.watch.ends(func() {
+			if s := o.settingsInForce(); s != "" {
+				r.console.say("Settings: " + s + ".")
+			}
+			untold = m.account(o.said(cpus), o.share, sharing.Met()).tell(os.Stderr)
+		}) {
+			return r.exit(graver(cause, r.stoppedBy()))
 		}
-		cause = graver(cause, m.account(o.said(cpus), o.share, sharing.Met()).tell(os.Stderr))
+		cause = graver(cause, untold)
 	}
 	return r.exit(cause)
 }
