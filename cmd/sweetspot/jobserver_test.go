@@ -5,6 +5,7 @@ package main_test
 import (
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -99,6 +100,9 @@ func TestJobserverFirstTERM(t *testing.T) {
 // No key sends HUP, so a command that has the terminal gets it from us alone.
 func TestJobserverPassesHUPOn(t *testing.T) {
 	rerun.Skip(t)
+	hup := make(chan os.Signal, 1) // else a test run by nohup hands down that it is ignored
+	signal.Notify(hup, syscall.SIGHUP)
+	defer signal.Stop(hup)
 	_, tty := terminal(t)
 	cmd := exec.Command("sweetspot", "jobserver", "sh", "-c", `trap "exit 3" HUP; echo $$ >a.new; mv a.new a; sleep 1000 & wait`)
 	cmd.Stdin = tty
