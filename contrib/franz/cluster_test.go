@@ -78,7 +78,7 @@ type journal struct {
 	offsets  map[int32][]int64
 	running  map[int32]int
 	inFlight int
-	most     int // were in flight at a time
+	most     int // in flight at a time so far
 	total    int
 	enough   func() // called when as many were handled as wanted
 	want     int
@@ -110,11 +110,11 @@ func (j *journal) end(r *kgo.Record) {
 	}
 }
 
-// count returns how many records were handled.
-func (j *journal) count() int {
+// peak returns how many records were in flight at a time.
+func (j *journal) peak() int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.total
+	return j.most
 }
 
 // onceInOrder checks that n records of each partition were handled once, in order.

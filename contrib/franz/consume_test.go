@@ -37,7 +37,7 @@ func TestOrder(t *testing.T) {
 			t.Error("the ctx of a handler has no permit")
 		}
 		// The limit is reached before anything is handled.
-		for end := time.Now().Add(30 * time.Second); j.count() == 0 && l.Stats().InFlight < limit && time.Now().Before(end); {
+		for end := time.Now().Add(30 * time.Second); j.peak() < limit && time.Now().Before(end); {
 			time.Sleep(time.Millisecond)
 		}
 		j.end(r)
