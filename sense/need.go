@@ -97,8 +97,13 @@ func (d *need) record(most float64) float64 {
 	return most * math.Exp(sum/float64(n+1))
 }
 
-// growth returns what a job may take beyond what it holds; record is that of all jobs.
+// growth returns what a job may take beyond what it holds; record is that of all jobs. One that has
+// stopped growing may go on, which is rare, but does not set a record by that as well: to fear both takes 2 to
+// 11 % more time, and spares no job.
 func (d *need) growth(held float64, age time.Duration, growing bool, record float64) outlook {
+	if !growing {
+		record = max(d.most, held)
+	}
 	return d.expect(record-held, func(l *life) (float64, bool) {
 		if growing {
 			return l.sure - held, l.sure > held

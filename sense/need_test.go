@@ -36,6 +36,20 @@ func TestNeedKnowsWhenJobsHaveGrownUp(t *testing.T) {
 	}
 }
 
+// One in four after three jobs may go on to grow, to what the largest held: 60 MiB more.
+func TestNeedExpectsNoRecordOfTheGrownUp(t *testing.T) {
+	var d need
+	for range 3 {
+		d.learn(100*mb, time.Second, 2*time.Second, 0)
+	}
+	if old := d.growth(40*mb, 3*time.Second/2, false, d.record(0)); old.mean != 15*mb {
+		t.Errorf("a grown-up job that holds 40 of at most 100 MiB takes %v MiB more on average, want 15", old.mean/mb)
+	}
+	if largest := d.growth(120*mb, 3*time.Second/2, false, d.record(120*mb)); largest != (outlook{}) {
+		t.Errorf("the largest of all takes %v MiB more", largest.mean/mb)
+	}
+}
+
 // A child inherits its parent's maximum, so that says nothing of what it holds.
 func TestNeedDistrustsMaxRSSUpToOurOwn(t *testing.T) {
 	own := int64(ownPeak())
