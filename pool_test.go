@@ -531,8 +531,8 @@ func TestPoolIsCancelled(t *testing.T) {
 	})
 }
 
-// TestPoolIsCancelledAtOnce: who calls a pool at rest after the end of its context is told so,
-// though no other goroutine has run since.
+// TestPoolIsCancelledAtOnce: once the context of a pool at rest has ended, its methods say so at
+// once, even if no other goroutine has run since.
 func TestPoolIsCancelledAtOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	synctest.Test(t, func(t *testing.T) {

@@ -144,26 +144,32 @@ func TestRememberWritesMeanwhile(t *testing.T) {
 	})
 }
 
+// remembering returns a memory in a folder, and options for Limiters that share a name in it.
+func remembering(t *testing.T, dir string) (*sweetspot.Memory, []sweetspot.LimiterOption) {
+	t.Helper()
+	memory, err := sweetspot.Remember(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return memory, []sweetspot.LimiterOption{sweetspot.Name("requests"), sweetspot.Sensor(idleMachine{}), memory, sweetspot.Start(8)}
+}
+
+// learnSome has 100 callers use a server of 40 places through l for five seconds.
+func learnSome(t *testing.T, l *sweetspot.Limiter) {
+	s, began := &server{places: 40}, time.Now()
+	together(100, func(int) {
+		for time.Since(began) < 5*time.Second {
+			_ = l.Do(t.Context(), s.serve)
+		}
+	})
+}
+
 // What another process has written since stays, as long as nothing new is learnt.
 func TestRememberWritesNewsOnly(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		memory, err := sweetspot.Remember(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		opts := []sweetspot.LimiterOption{sweetspot.Name("requests"), sweetspot.Sensor(idleMachine{}), memory, sweetspot.Start(8)}
+		memory, opts := remembering(t, dir)
 		l := sweetspot.New(opts...)
-		s := &server{places: 40}
-		work := func() {
-			began := time.Now()
-			together(100, func(int) {
-				for time.Since(began) < 5*time.Second {
-					_ = l.Do(t.Context(), s.serve)
-				}
-			})
-			time.Sleep(time.Second) // until no ticks come any more
-		}
 		save := func() string {
 			t.Helper()
 			if err := memory.Save(); err != nil {
@@ -171,7 +177,8 @@ func TestRememberWritesNewsOnly(t *testing.T) {
 			}
 			return onlyFile(t, dir)
 		}
-		work()
+		learnSome(t, l)
+		time.Sleep(time.Second) // until no ticks come any more
 		file := save()
 		const theirs = `{"version":1,"limit":3,"rate":1}`
 		if err := os.WriteFile(file, []byte(theirs), 0o600); err != nil {
@@ -191,20 +198,11 @@ func TestRememberWritesNewsOnly(t *testing.T) {
 func TestRememberHearsEarlierLimiters(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		memory, err := sweetspot.Remember(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		opts := []sweetspot.LimiterOption{sweetspot.Name("requests"), sweetspot.Sensor(idleMachine{}), memory, sweetspot.Start(8)}
+		memory, opts := remembering(t, dir)
 		earlier, later := sweetspot.New(opts...), sweetspot.New(opts...)
 		learn := func(l *sweetspot.Limiter) {
 			t.Helper()
-			s, began := &server{places: 40}, time.Now()
-			together(100, func(int) {
-				for time.Since(began) < 5*time.Second {
-					_ = l.Do(t.Context(), s.serve)
-				}
-			})
+			learnSome(t, l)
 			if err := memory.Save(); err != nil {
 				t.Fatal(err)
 			}
