@@ -14,6 +14,7 @@ type Children struct {
 	ready   ready
 	watcher watcher
 	admission
+	credit credit
 
 	total float64 // MachineCPU handed out
 	zero  float64 // what to add to OwnCPU to get a lower bound of it

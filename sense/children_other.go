@@ -28,3 +28,15 @@ func (c *Children) Admits(int) (ok bool, why string) { return true, "" }
 // Look returns what this process and all its descendants use. This system does not say, so ok is
 // false.
 func (c *Children) Look() (u Usage, ok bool) { return Usage{}, false }
+
+type credit struct{}
+
+// SuspendEvery is how often [Children.Suspend] is to be called.
+const SuspendEvery = 10 * time.Millisecond
+
+// Lend has no effect here: this system does not say how much memory is free, so every child is
+// admitted.
+func (c *Children) Lend(wake func()) {}
+
+// Suspend returns nothing, as nobody is lent anything here.
+func (c *Children) Suspend() (still, resumed []int, again bool) { return nil, nil, false }

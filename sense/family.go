@@ -17,6 +17,10 @@ type job struct {
 
 	asleep bool // the last look found it neither running, nor wanting to, nor waiting for a disk
 
+	stands bool          // it was stopped until there is memory, see [Children.Suspend]
+	stood  time.Duration // for how long, up to the last look
+	rate   float64       // bytes a second by which it grew before the last look
+
 	looked  time.Duration // when the last look was
 	settled time.Duration // its age then
 	still   time.Duration // for how long it has slept or had a CPU since
@@ -26,12 +30,18 @@ type job struct {
 	lateCPU float64
 }
 
+// age returns for how long the job has been able to run.
+func (j *job) age(now time.Duration) time.Duration { return now - j.since - j.stood }
+
 // begins is how long work is new: a law that doubles every 15 ms or so has got anywhere by
 // then, and to look at young jobs for longer would cost more than it tells.
 const begins = 2 * time.Second
 
 // notablePart is by what factor a job must have grown for that to count.
 const notablePart = 1.01
+
+// rateOver is over how long a job's growth is measured at least.
+const rateOver = 5 * time.Millisecond
 
 // A family is the book of all children.
 type family struct {
@@ -93,7 +103,7 @@ func (f *family) reaped(pid int, cpu float64, maxRSS int64, now time.Duration) {
 	// Never less than what was counted while it ran: that includes descendants
 	// that it did not wait for.
 	f.sum += max(0, cpu-j.cpu)
-	f.memory.learn(j.most, j.settled, now-j.since, maxRSS)
+	f.memory.learn(j.most, j.settled, j.age(now), maxRSS)
 	last := f.order[len(f.order)-1]
 	f.order[j.at], last.at = last, j.at
 	f.order[len(f.order)-1] = nil
@@ -119,8 +129,17 @@ func (f *family) seen(pid int, since time.Duration, s sight, now time.Duration) 
 	if j == nil || j.since != since {
 		return
 	}
-	// One that waits for a CPU or a disk cannot touch memory.
 	passed := now - max(j.looked, j.since)
+	switch {
+	case j.stands:
+		j.stood += passed
+		passed = 0
+	case passed >= rateOver || s.held < j.held:
+		j.rate = max(0, s.held-j.held) / passed.Seconds()
+	default: // the looks are too close to tell: it is no less than it was
+		j.rate = max(j.rate, (s.held-j.held)/rateOver.Seconds())
+	}
+	// One that waits for a CPU or a disk cannot touch memory.
 	if !s.asleep || j.looked == 0 {
 		passed = min(passed, time.Duration(max(0, s.cpu-j.cpu)*float64(time.Second)))
 	}
@@ -132,7 +151,7 @@ func (f *family) seen(pid int, since time.Duration, s sight, now time.Duration) 
 		j.cpu = s.cpu
 	}
 	if s.held > notablePart*j.grown {
-		j.grown, j.settled, j.still = s.held, now-j.since, 0
+		j.grown, j.settled, j.still = s.held, j.age(now), 0
 	}
 	j.held, j.most, j.asleep, j.looked = s.held, max(j.most, s.held), s.asleep, now
 }
@@ -179,7 +198,7 @@ func (f *family) asleep(now time.Duration) float64 {
 		if j.looked > 0 {
 			seen++
 		}
-		if j.asleep {
+		if j.asleep && !j.stands {
 			asleep++
 		}
 	}

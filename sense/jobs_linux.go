@@ -71,53 +71,75 @@ const (
 // growing reports whether the last look cannot tell that the job has stopped.
 func (j *job) growing() bool { return j.still < max(lately, j.settled/latelyPart) }
 
+// A forecast is what the running jobs, and more of them, may need.
+type forecast struct {
+	held     float64 // what the running ones hold
+	rest     outlook // what they may take beyond that
+	one      outlook // what another takes
+	strange  outlook // the same for one of which too little is known
+	examples int     // of how many more enough is known
+	record   float64 // what one takes that is larger than all before
+	blind    bool    // what a job needs is unknown yet
+}
+
+// forecast returns that. A few examples may mislead about all jobs that begin by them, so each
+// speaks for so many that still grow. More of these may be as large as the first, of which nothing
+// was known. It is called with f.mu held.
+func (f *family) forecast(now time.Duration, each int) forecast {
+	p := forecast{examples: f.memory.n, blind: f.memory.n == 0}
+	largest := 0.0
+	for _, j := range f.order {
+		p.held += j.held
+		largest = max(largest, j.held)
+		if !j.growing() {
+			p.examples++
+		}
+	}
+	p.examples *= each
+	p.record, p.strange = f.memory.record(largest), outlook{mean: max(f.unknown(), 2*largest)}
+	if p.one = (outlook{mean: p.record}); !p.blind {
+		p.one = f.memory.another(p.record)
+	}
+	for _, j := range f.order {
+		growing := j.growing()
+		switch {
+		case growing && p.examples < 1:
+			p.rest.mean += p.strange.mean - j.held
+		case !p.blind:
+			p.rest = p.rest.plus(f.memory.growth(j.held, j.age(now), growing, p.record), 1)
+		case growing:
+			p.rest.mean += p.record - j.held
+		default:
+			p.rest.mean += (recordFactor - 1) * j.held
+		}
+		if growing {
+			p.examples--
+		}
+	}
+	return p
+}
+
+// more returns how many more jobs fit into free bytes, at most most.
+func (p forecast) more(free float64, most int, deviations float64) (n int) {
+	for ; n < most; n++ {
+		if p.examples--; p.examples < 0 {
+			p.one = p.strange
+		}
+		if p.rest = p.rest.plus(p.one, 1); p.rest.within(deviations) > free {
+			break
+		}
+	}
+	return n
+}
+
 // fits returns how many more jobs fit into free bytes, at most most, beside the
 // running ones and their growth; what these hold; and whether what a job needs is
 // unknown yet.
 func (f *family) fits(now time.Duration, free float64, most int) (n int, held float64, blind bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	// A few examples may mislead about all jobs that begin by them, so each speaks for one that
-	// still grows. More of these may be as large as the first, of which nothing was known.
-	largest, examples := 0.0, f.memory.n
-	for _, j := range f.order {
-		held += j.held
-		largest = max(largest, j.held)
-		if !j.growing() {
-			examples++
-		}
-	}
-	record, strange := f.memory.record(largest), outlook{mean: max(f.unknown(), 2*largest)}
-	one := outlook{mean: record}
-	if blind = f.memory.n == 0; !blind {
-		one = f.memory.another(record)
-	}
-	var rest outlook
-	for _, j := range f.order {
-		growing := j.growing()
-		switch {
-		case growing && examples < 1:
-			rest.mean += strange.mean - j.held
-		case !blind:
-			rest = rest.plus(f.memory.growth(j.held, now-j.since, growing, record), 1)
-		case growing:
-			rest.mean += record - j.held
-		default:
-			rest.mean += (recordFactor - 1) * j.held
-		}
-		if growing {
-			examples--
-		}
-	}
-	for ; n < most; n++ {
-		if examples--; examples < 0 {
-			one = strange
-		}
-		if rest = rest.plus(one, 1); rest.likely() > free {
-			break
-		}
-	}
-	return n, held, blind
+	p := f.forecast(now, 1)
+	return p.more(free, most, deviations), p.held, p.blind
 }
 
 // fits is that of the family, which is looked at again where it is close.
@@ -170,8 +192,8 @@ func (c *Children) Admits(starting int) (ok bool, why string) {
 	}
 	n, _, blind := c.fits(now, room, admissionMost)
 	a.left, a.until = max(0, n-starting-1)/4, now+admissionLasts
-	if n <= starting {
-		return false, whyMemory(blind, room)
+	if n > starting || c.lends(now, room.free, starting) {
+		return true, ""
 	}
-	return true, ""
+	return false, whyMemory(blind, room)
 }

@@ -22,6 +22,7 @@ type life struct {
 	peak    float64       // its most, bytes; or an upper bound of it
 	sure    float64       // what it held for certain
 	settled time.Duration // its age when it came near its peak
+	took    time.Duration
 }
 
 // An outlook is what jobs may take beyond what they hold, in bytes: their growth adds
@@ -32,8 +33,8 @@ func (o outlook) plus(p outlook, times float64) outlook {
 	return outlook{o.mean + times*p.mean, o.variance + times*p.variance}
 }
 
-// likely returns how much that is at most in nearly all cases.
-func (o outlook) likely() float64 { return o.mean + deviations*math.Sqrt(o.variance) }
+// within returns how much that is at most, with so many standard deviations allowed for.
+func (o outlook) within(deviations float64) float64 { return o.mean + deviations*math.Sqrt(o.variance) }
 
 // deviations beyond the mean are allowed for. All jobs rarely need their most at once: with
 // 1.5, simulated jobs whose sizes differ by up to ten times take 0.92 to 1.12 of the time of the
@@ -49,7 +50,7 @@ const recordFactor = 1.5
 // it was settled old, ended when it was took old, and used maxRSS by getrusage
 // (0 if unknown).
 func (d *need) learn(seen float64, settled, took time.Duration, maxRSS int64) {
-	l := life{peak: seen, sure: seen, settled: settled}
+	l := life{peak: seen, sure: seen, settled: settled, took: took}
 	if rss := float64(max(0, maxRSS)); rss > seen {
 		switch {
 		// A child starts out sharing its parent's memory, and the kernel counts

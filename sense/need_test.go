@@ -11,14 +11,14 @@ func TestNeedGuessesFromFew(t *testing.T) {
 	var d need
 	d.learn(100*mb, time.Second, 2*time.Second, 0)
 	one := d.another(d.record(0))
-	if one.mean != 125*mb || one.likely() <= one.mean {
-		t.Errorf("after one job of 100 MiB: %v MiB, at most %v; want halfway to a record of 150, and more at most", one.mean/mb, one.likely()/mb)
+	if one.mean != 125*mb || one.within(deviations) <= one.mean {
+		t.Errorf("after one job of 100 MiB: %v MiB, at most %v; want halfway to a record of 150, and more at most", one.mean/mb, one.within(deviations)/mb)
 	}
 	for range 1000 {
 		d.learn(100*mb, time.Second, 2*time.Second, 0)
 	}
-	if one = d.another(d.record(0)); one.likely() > 105*mb {
-		t.Errorf("after a thousand: %v MiB at most", one.likely()/mb)
+	if one = d.another(d.record(0)); one.within(deviations) > 105*mb {
+		t.Errorf("after a thousand: %v MiB at most", one.within(deviations)/mb)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,10 +32,38 @@ func TestKilledForMemoryRunsAgain(t *testing.T) {
 	}
 }
 
+// Jobs that most likely fit start together, and some of them stand still when they do not. None
+// is killed, and each ends.
+func TestJobsStandStillForMemory(t *testing.T) {
+	rerun.Skip(t)
+	t.Parallel()
+	const jobs = 16
+	group := memoryGroup(t, 640<<20)
+	summary := filepath.Join(t.TempDir(), "summary.json")
+	// tail holds the whole of a line: 60 or 240 MB in the end.
+	const job = `n=$((10 + $1 % 3 / 2 * 30)); for i in 1 2 3 4 5 6; do head -c ${n}M /dev/zero; sleep .04; done | tail >/dev/null && echo held`
+	out, err := exec.Command("sh", "-c", `echo $$ >"$0"/cgroup.procs && seq "$3" | exec sweetspot run --learn=false --json "$2" -c "$1"`,
+		group, job, summary, strconv.Itoa(jobs)).CombinedOutput()
+	if n := strings.Count(string(out), "held\n"); err != nil || n != jobs {
+		t.Errorf("%d of %d jobs have held their memory: %v\n%s", n, jobs, err, out)
+	}
+	if strings.Contains(string(out), "was killed for want of memory") {
+		t.Errorf("a job was killed:\n%s", out)
+	}
+	b, err := os.ReadFile(summary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s struct{ Stops int }
+	if err := json.Unmarshal(b, &s); err != nil || s.Stops == 0 {
+		t.Errorf("%d jobs stood still (%v); want some", s.Stops, err)
+	}
+}
+
 // memoryGroup makes a cgroup with so much memory, and removes it at the end.
 func memoryGroup(t *testing.T, bytes int) string {
 	t.Helper()
-	name := "sweetspot-test-" + strconv.Itoa(os.Getpid())
+	name := "sweetspot-test-" + strconv.Itoa(os.Getpid()) + "-" + t.Name()
 	for _, kind := range []struct{ root, limit string }{
 		{"/sys/fs/cgroup/memory", "memory.limit_in_bytes"},
 		{"/sys/fs/cgroup", "memory.max"},

@@ -44,7 +44,7 @@ type options struct {
 // Command returns the cobra command "run".
 func Command() *cobra.Command {
 	o := &options{mark: "{}", grace: humanize.Time(5 * time.Second)}
-	o.retryOOM, o.learn = true, true
+	o.retryOOM, o.learn, o.suspend = true, true, true
 	c := &cobra.Command{
 		Use:                   "run [flags] [--] COMMAND [ARGS...] [::: VALUES...]",
 		Short:                 "Run a command for each line of input: an xargs that finds its -P",

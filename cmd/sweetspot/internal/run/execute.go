@@ -154,6 +154,11 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	defer r.watch.close()
 	r.patrol.start()
 	defer r.patrol.close(r.watch.overdue)
+	if !fixed && o.suspend && o.timeout == (timeoutFlag{}) {
+		r.brake = newBrake(sensor, r.procs, r.patrol.ends)
+	}
+	r.brake.start()
+	defer r.brake.close()
 	turn := &hand{limiter: limiter, within: o.within, file: o.jobs.file, last: o.jobs, cpus: cpus, say: r.console.tell, turned: r.grow}
 	turn.start()
 	defer turn.close(r.watch.overdue)

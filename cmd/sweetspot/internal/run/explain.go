@@ -21,6 +21,7 @@ type account struct {
 	cpus         float64
 	share        string // what --share said, "" for nothing
 	met          int    // other processes that shared it
+	stops        int64  // times that a job stood still for want of memory
 	decisions    []sweetspot.Decision
 }
 
@@ -71,6 +72,9 @@ func (a *account) tellLimit(b *strings.Builder) {
 			others = humanize.Count(a.met, "other processes")
 		}
 		fmt.Fprintf(b, "%s shared the name %s.\n", others, a.share)
+	}
+	if a.stops > 0 {
+		fmt.Fprintf(b, "To keep memory free, jobs stood still %s.\n", humanize.Count(a.stops, "times"))
 	}
 	a.tellWhy(b)
 }

@@ -71,6 +71,12 @@ SIZE is in bytes, or ends in K, M, G, T or P (powers of 1,024; of 1,000 for k, m
 		to: func(o *options) any { return o.memory.Set },
 	},
 	{
+		group: groupNumber, name: "suspend",
+		words: `have young jobs stand still where memory may not suffice for all (default)
+With -j auto on Linux, for jobs that take up to two seconds on average: so more of them can start. A job stands still (SIGSTOP) for four seconds at most, in all. With --suspend=false, or --timeout, none does.`,
+		to: func(o *options) any { return &o.suspend },
+	},
+	{
 		group: groupNumber, name: "nice", arg: "N",
 		words: "run sweetspot and the jobs at niceness N, from -20 to 19",
 		to:    func(o *options) any { return into(&o.nice, parseNice) },

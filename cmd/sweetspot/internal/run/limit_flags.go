@@ -24,7 +24,9 @@ type limitOptions struct {
 	delay  humanize.Time
 	load   jobsFlag // below how many processes that want to run another job may start
 	memory memoryFlag
-	nice   optional[int]
+	// suspend is whether jobs may stand still until there is memory for them.
+	suspend bool
+	nice    optional[int]
 }
 
 // fits refuses what does not go together.

@@ -94,7 +94,9 @@ func (m *meter) close() {
 // summary returns what --json writes.
 func (m *meter) summary() *summary {
 	r := m.runner
-	return summarize(r.done.Load(), r.failed.Load(), m.took.Seconds(), m.end.Limit, m.trace, r.limiter.Decisions())
+	s := summarize(r.done.Load(), r.failed.Load(), m.took.Seconds(), m.end.Limit, m.trace, r.limiter.Decisions())
+	s.Stops = r.brake.stopped()
+	return s
 }
 
 // account returns what --explain prints; jobs is the text of -j, share that of --share, and
@@ -105,7 +107,7 @@ func (m *meter) account(jobs, share string, met int) *account {
 		jobs: s.Jobs, failed: s.Failed, seconds: m.took.Seconds(),
 		limit: s.Limit.Last, mean: s.Limit.Mean, max: s.Limit.Max,
 		most: m.runner.crowd.most.Load(), cpus: m.cpus,
-		share: share, met: met, decisions: m.runner.limiter.Decisions(),
+		share: share, met: met, stops: s.Stops, decisions: m.runner.limiter.Decisions(),
 	}
 	if m.fixed && len(a.decisions) == 0 {
 		a.fixed = jobs

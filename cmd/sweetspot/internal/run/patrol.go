@@ -160,6 +160,14 @@ func (p *patrol) leave(j *job) (why string) {
 	return w.why
 }
 
+// ends reports whether a job was told to end.
+func (p *patrol) ends(pid int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	j := p.jobs[pid]
+	return j != nil && j.why != ""
+}
+
 // cut shortens the output of a job that has ended to what it may be, and reports why
 // if it did.
 func (p *patrol) cut(j *job) (why string, err error) {

@@ -61,9 +61,13 @@ func (p process) reap() (ending, error) {
 func (p process) signalGroup(sig syscall.Signal) {
 	_ = syscall.Kill(-p.pid, sig) // ESRCH: there is none left
 	if sig == syscall.SIGTERM {
-		_ = syscall.Kill(-p.pid, syscall.SIGCONT) // a stopped process would not notice
+		p.resume() // a stopped process would not notice
 	}
 }
+
+// stop has every process of the job stand still, up to resume.
+func (p process) stop()   { _ = syscall.Kill(-p.pid, syscall.SIGSTOP) }
+func (p process) resume() { _ = syscall.Kill(-p.pid, syscall.SIGCONT) }
 
 // groupLives reports whether a process of the job is left, after its first one
 // has been reaped.

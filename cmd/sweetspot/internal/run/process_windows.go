@@ -41,6 +41,10 @@ func (p process) wait(c *crowd, ended func()) (ending, error) {
 // signalGroup ends the job: Windows knows no gentler way.
 func (p process) signalGroup(syscall.Signal) { _ = p.handle.Kill() }
 
+// stop and resume do nothing: nobody asks for them on Windows.
+func (p process) stop()   {}
+func (p process) resume() {}
+
 func (p process) groupLives() bool { return false }
 
 // scarce reports whether a start failed for want of memory or handles.

@@ -117,6 +117,28 @@ func (p *processes) signal(sig syscall.Signal) {
 	}
 }
 
+// stop has a job stand still, and reports whether it did: it does not if the job has ended or all were
+// told to.
+func (p *processes) stop(pid int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	pr, lives := p.live[pid]
+	if !lives || p.sent != 0 {
+		return false
+	}
+	pr.stop()
+	return true
+}
+
+// resume has a job go on that stood still.
+func (p *processes) resume(pid int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if pr, lives := p.live[pid]; lives {
+		pr.resume()
+	}
+}
+
 // each calls f for every job.
 func (p *processes) each(f func(process)) {
 	p.mu.Lock()

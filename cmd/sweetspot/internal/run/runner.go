@@ -58,6 +58,7 @@ type runner struct {
 	cancel   context.CancelCauseFunc
 	watch    *watch
 	patrol   *patrol
+	brake    *brake
 
 	settled bool          // the user has fixed the number of jobs; only a signal changes it
 	lead    chan struct{} // full while nobody leads; closed when no work is left

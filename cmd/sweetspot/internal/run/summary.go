@@ -19,6 +19,7 @@ type summary struct {
 	Failed  int64        `json:"failed"`
 	Seconds float64      `json:"seconds"`
 	Rate    float64      `json:"rate"`
+	Stops   int64        `json:"stops"`
 	Limit   limitSummary `json:"limit"`
 	Trace   []point      `json:"trace"`
 	Changes []change     `json:"changes"`

@@ -108,6 +108,7 @@ type decoded struct {
 	Failed  int64
 	Seconds float64
 	Rate    float64
+	Stops   int64
 	Limit   struct {
 		Last, Max int
 		Mean      float64

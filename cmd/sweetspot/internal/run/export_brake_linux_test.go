@@ -1,0 +1,93 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// A BrakedJob is a process under a brake that does as it is told.
+type BrakedJob struct {
+	b     *brake
+	p     process
+	mu    sync.Mutex
+	still bool
+	ends  bool
+}
+
+// NewBrakedJob starts sleep as a job.
+func NewBrakedJob() (*BrakedJob, error) {
+	path, err := lookup("sleep")
+	if err != nil {
+		return nil, err
+	}
+	p, err := startProcess(path, []string{"sleep", "1000"}, os.Environ(), os.Stdin, os.Stdout, os.Stderr)
+	if err != nil {
+		return nil, err
+	}
+	j := &BrakedJob{p: p}
+	was := false
+	j.b = &brake{
+		procs: newProcesses(),
+		look: func() (still, resumed []int, again bool) {
+			j.mu.Lock()
+			defer j.mu.Unlock()
+			defer func() { was = j.still }()
+			switch {
+			case j.still:
+				return []int{p.pid}, nil, true
+			case was:
+				return nil, []int{p.pid}, false
+			}
+			return nil, nil, false
+		},
+		ends: func(int) bool { j.mu.Lock(); defer j.mu.Unlock(); return j.ends },
+		wake: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),
+	}
+	j.b.procs.add(p)
+	j.b.start()
+	return j, nil
+}
+
+// Stand has the job stand still, or go on.
+func (j *BrakedJob) Stand(still bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.still = still
+	if still {
+		j.b.wake <- struct{}{}
+	}
+}
+
+// Ends says that the job was told to end.
+func (j *BrakedJob) Ends() { j.mu.Lock(); defer j.mu.Unlock(); j.ends = true }
+
+func (j *BrakedJob) Continue()    { j.p.resume() }
+func (j *BrakedJob) Signal()      { j.b.procs.signal(syscall.SIGTERM) }
+func (j *BrakedJob) Stops() int64 { return j.b.stopped() }
+
+// Await waits until the state of the process is that letter.
+func (j *BrakedJob) Await(want string) error {
+	state := ""
+	for began := time.Now(); time.Since(began) < 10*time.Second; time.Sleep(time.Millisecond) {
+		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", j.p.pid))
+		if err != nil {
+			return err
+		}
+		_, after, _ := strings.Cut(string(b), ") ")
+		if state, _, _ = strings.Cut(after, " "); state == want {
+			return nil
+		}
+	}
+	return fmt.Errorf("its state is %s, want %s", state, want)
+}
+
+// Close ends it.
+func (j *BrakedJob) Close() {
+	j.b.close()
+	j.p.signalGroup(syscall.SIGKILL)
+	_, _ = j.p.reap()
+}

@@ -1,0 +1,157 @@
+package sense
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+// A yard is a family in so much memory, MiB, whose jobs grow by so much a second.
+type yard struct {
+	family
+	credit
+	now    time.Duration
+	memory float64
+	held   map[int]float64
+	still  []int
+}
+
+// newYard returns one that knows of twenty jobs of 1000 MiB that took a second.
+func newYard(memory float64) *yard {
+	y := &yard{family: family{jobs: map[int]*job{}}, memory: memory, held: map[int]float64{}}
+	for range 20 {
+		y.family.memory.learn(1000*mb, time.Second/2, time.Second, 0)
+	}
+	return y
+}
+
+func (y *yard) start(pid int) {
+	y.started(pid, y.now)
+	y.held[pid] = 1
+}
+
+// look lets time pass until the next look, in which those that do not stand still grow by
+// so much, and reports whether another is needed.
+func (y *yard) look(grow float64) (again bool) {
+	y.now += SuspendEvery
+	used := 0.0
+	for pid := range y.held {
+		if !slices.Contains(y.still, pid) {
+			y.held[pid] += grow
+		}
+		used += y.held[pid]
+		y.seen(pid, y.jobs[pid].since, sight{cpu: y.now.Seconds(), held: y.held[pid] * mb}, y.now)
+	}
+	still, resumed, again := y.suspend(&y.credit, y.now, roomOf((y.memory-used)*mb, y.memory*mb, true))
+	for _, pid := range resumed {
+		if slices.Contains(still, pid) || !slices.Contains(y.still, pid) {
+			panic("resumed, and does not stand still")
+		}
+	}
+	y.still = slices.Clone(still)
+	return again
+}
+
+func (y *yard) end(pid int) {
+	y.reaped(pid, 1, int64(y.held[pid]*mb), y.now)
+	delete(y.held, pid)
+}
+
+func (y *yard) mayStart(free float64) bool { return y.lends(y.now, free*mb, 0) }
+
+func TestSuspendHoldsTheYoungest(t *testing.T) {
+	y := newYard(1500)
+	for pid := 1; pid <= 3; pid++ {
+		y.start(pid)
+		y.look(0)
+	}
+	for range 20 {
+		y.look(20)
+	}
+	if !slices.Equal(y.still, []int{2, 3}) || y.held[1] < 400 {
+		t.Fatalf("%v stand still beside the oldest, which holds %v MiB; want 2 and 3", y.still, y.held[1])
+	}
+	if !y.look(0) {
+		t.Error("jobs stand still, and no look is needed")
+	}
+	for range 30 {
+		y.look(20)
+	}
+	if y.held[1] < 1000 {
+		t.Errorf("the oldest holds %v MiB", y.held[1])
+	}
+	y.end(1)
+	y.look(0)
+	if slices.Contains(y.still, 2) {
+		t.Errorf("%v stand still once the oldest has ended; want 2 to go on", y.still)
+	}
+	y.end(2)
+	if y.look(0) || len(y.still) > 0 {
+		t.Errorf("%v stand still, the last one; want none, and no further look", y.still)
+	}
+}
+
+// What has stopped growing takes no more, so that it can go on.
+func TestSuspendSparesTheGrownUp(t *testing.T) {
+	y := newYard(1500)
+	y.start(1)
+	y.look(0)
+	y.start(2)
+	y.held[2] = 700
+	for range 20 {
+		y.look(0)
+	}
+	y.start(3)
+	for range 20 {
+		y.now += SuspendEvery
+		if y.look(0); slices.Contains(y.still, 2) {
+			t.Fatal("a job stands still that has stopped growing")
+		}
+	}
+}
+
+func TestSuspendIsPatient(t *testing.T) {
+	y := newYard(1500)
+	y.start(1)
+	y.look(0)
+	y.start(2)
+	for range 40 {
+		y.look(20)
+	}
+	began := y.now
+	if !slices.Equal(y.still, []int{2}) {
+		t.Fatalf("%v stand still", y.still)
+	}
+	for slices.Contains(y.still, 2) {
+		y.held[1] *= 1.02 // it grows for ever, slowly
+		if y.look(0); y.now > began+2*patience {
+			t.Fatal("a job stands still for ever")
+		}
+	}
+	if stood := y.now - began; stood < patience/2 {
+		t.Errorf("it stood still for %v, want %v in all", stood, patience)
+	}
+}
+
+func TestCreditIsForBriefJobs(t *testing.T) {
+	if y := newYard(1500); !y.mayStart(1000) || y.mayStart(800) {
+		t.Error("jobs of 1000 MiB: want credit where 1000 are free, not where 800 are")
+	}
+	y := newYard(1500)
+	for range window {
+		y.family.memory.learn(1000*mb, time.Second, 3*time.Second, 0)
+	}
+	if y.mayStart(1100) {
+		t.Error("jobs that take 3 s get credit")
+	}
+	y = newYard(1500)
+	for pid := range crowded {
+		y.start(pid)
+	}
+	if y.mayStart(1e9) {
+		t.Errorf("with %d running, one more gets credit", crowded)
+	}
+	if y = (&yard{family: family{jobs: map[int]*job{}}}); y.mayStart(1e9) {
+		t.Error("credit where nothing is known")
+	}
+}
