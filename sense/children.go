@@ -60,6 +60,10 @@ func (c *Children) Reaped(pid int, cpu float64, maxRSS int64) {
 	c.family.reaped(pid, cpu, maxRSS, c.sampler.clock())
 }
 
+// Freeze calls stop, which returns once the caller has stopped all children and itself, and has continued
+// them. The time that this takes counts for none of them.
+func (c *Children) Freeze(stop func()) { c.family.freeze(c.sampler.clock, stop) }
+
 // Expect says that the largest of earlier children of the same kind held so many bytes.
 // Until one has ended, a child that still grows is taken to need sixteen times that, if that
 // is less than 2 GiB; otherwise 2 GiB, or twice what that one held. Call it before the first child starts. NaN, 0 and less count as unknown.

@@ -54,12 +54,35 @@ type family struct {
 	until  time.Duration // when the work is no longer new
 	memory need
 
+	froze, away time.Duration // see freeze
+
 	expected float64 // what the largest of earlier children held; 0: unknown
+}
+
+// freeze calls stop, during which all jobs stand still. For the family, that time does not pass.
+func (f *family) freeze(clock func() time.Duration, stop func()) {
+	f.mu.Lock()
+	f.froze = clock()
+	f.mu.Unlock()
+	stop()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.away += clock() - f.froze
+	f.froze = 0
+}
+
+// time returns the moment now as the family counts. It is called with f.mu held.
+func (f *family) time(now time.Duration) time.Duration {
+	if f.froze != 0 {
+		now = f.froze
+	}
+	return now - f.away
 }
 
 func (f *family) started(pid int, now time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	now = f.time(now)
 	if j := f.jobs[pid]; j != nil {
 		// The kernel gave the number to a new child between the wait for the
 		// old one and the report of it.
@@ -88,6 +111,7 @@ func (f *family) reaped(pid int, cpu float64, maxRSS int64, now time.Duration) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	now = f.time(now)
 	j := f.jobs[pid]
 	switch {
 	case j == nil:
@@ -125,6 +149,7 @@ type sight struct {
 func (f *family) seen(pid int, since time.Duration, s sight, now time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	now = f.time(now)
 	j := f.jobs[pid]
 	if j == nil || j.since != since {
 		return
@@ -134,8 +159,10 @@ func (f *family) seen(pid int, since time.Duration, s sight, now time.Duration) 
 	case j.stands:
 		j.stood += passed
 		passed = 0
-	case passed >= rateOver || s.held < j.held:
-		j.rate = max(0, s.held-j.held) / passed.Seconds()
+	case s.held < j.held:
+		j.rate = 0
+	case passed >= rateOver:
+		j.rate = (s.held - j.held) / passed.Seconds()
 	default: // the looks are too close to tell: it is no less than it was
 		j.rate = max(j.rate, (s.held-j.held)/rateOver.Seconds())
 	}
@@ -161,6 +188,7 @@ func (f *family) seen(pid int, since time.Duration, s sight, now time.Duration) 
 func (f *family) turn(now, age time.Duration, left *int) (pid int, since time.Duration, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	now = f.time(now)
 	if *left < 0 {
 		*left = len(f.order)
 	}
@@ -182,7 +210,7 @@ func (f *family) turn(now, age time.Duration, left *int) (pid int, since time.Du
 func (f *family) begins(now time.Duration) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return now < f.until && len(f.order) > 0
+	return f.time(now) < f.until && len(f.order) > 0
 }
 
 // asleep returns the share that slept of the children that were looked at, 0 unless the
@@ -190,7 +218,7 @@ func (f *family) begins(now time.Duration) bool {
 func (f *family) asleep(now time.Duration) float64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if now >= f.until {
+	if f.time(now) >= f.until {
 		return 0
 	}
 	seen, asleep := 0, 0

@@ -138,7 +138,7 @@ func (p forecast) more(free float64, most int, deviations float64) (n int) {
 func (f *family) fits(now time.Duration, free float64, most int) (n int, held float64, blind bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	p := f.forecast(now, 1)
+	p := f.forecast(f.time(now), 1)
 	return p.more(free, most, deviations), p.held, p.blind
 }
 

@@ -60,10 +60,10 @@ func (c *Children) lends(now time.Duration, free float64, starting int) bool {
 func (f *family) lends(now time.Duration, free float64, starting int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(f.order)+starting >= crowded || !f.memory.brief() {
+	if free < 0 || len(f.order)+starting >= crowded || !f.memory.brief() {
 		return false
 	}
-	p := f.forecast(now, lentExamples)
+	p := f.forecast(f.time(now), lentExamples)
 	return p.more(free, starting+1, lentDeviations) > starting
 }
 
@@ -96,32 +96,34 @@ func (c *Children) Suspend() (still, resumed []int, again bool) {
 func (f *family) suspend(c *credit, now time.Duration, r room) (still, resumed []int, again bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	now = f.time(now)
 	c.order = append(c.order[:0], f.order...)
 	slices.SortFunc(c.order, func(a, b *job) int { return cmp.Or(cmp.Compare(a.since, b.since), cmp.Compare(a.pid, b.pid)) })
 	c.still, c.resumed = c.still[:0], c.resumed[:0]
 	p, lends := f.forecast(now, 1), r.ok && f.memory.brief()
 	// Half of the margin is for what happens between two looks.
-	free, grows := r.free+r.margin/2, false
+	free, reserved := r.free+r.margin/2, false
 	for i, j := range c.order {
+		grows := j.growing()
 		soon, may := 0.0, max(0, p.record-j.held)
-		if j.growing() {
+		if grows {
 			soon = min(may, foresight.Seconds()*max(j.rate, j.held/max(j.age(now), SuspendEvery).Seconds()))
 		}
-		stands := lends && i > 0 && soon > free && j.stood < patience
+		stands := lends && grows && i > 0 && soon > free && j.stood < patience
 		switch {
 		case stands:
 			c.still = append(c.still, j.pid)
-			free = 0 // what is left is not for younger ones
+			free = min(free, 0) // what is left is not for younger ones
 		case j.stands:
 			c.resumed = append(c.resumed, j.pid)
 		}
 		j.stands = stands
-		if stands || !j.growing() {
+		if stands || !grows {
 			continue
 		}
 		// The oldest that grows is left all that it may need.
-		if !grows {
-			grows, soon = true, min(may, f.memory.growth(j.held, j.age(now), true, p.record).within(deviations))
+		if !reserved {
+			reserved, soon = true, min(may, f.memory.growth(j.held, j.age(now), true, p.record).within(deviations))
 		}
 		free -= soon
 	}

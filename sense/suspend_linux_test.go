@@ -155,3 +155,81 @@ func TestCreditIsForBriefJobs(t *testing.T) {
 		t.Error("credit where nothing is known")
 	}
 }
+
+// Nor where the oldest is left more than there is.
+func TestSuspendSparesTheGrownUpBehindOneThatGrows(t *testing.T) {
+	y := newYard(4000)
+	y.start(1)
+	y.look(0)
+	y.start(2)
+	y.held[2] = 600
+	for range 10 {
+		y.held[1] *= 1.1
+		y.look(0)
+	}
+	if len(y.still) > 0 || y.jobs[2].growing() {
+		t.Fatal("not the case to test")
+	}
+	y.memory = 1500 // others took it
+	y.held[1] *= 1.1
+	if y.look(0); slices.Contains(y.still, 2) {
+		t.Error("a job stands still that has stopped growing")
+	}
+}
+
+// However far sizes lie apart, so that less than nothing is a standard deviation from their mean.
+func TestNoCreditWithoutMemory(t *testing.T) {
+	y := newYard(1500)
+	for range 30 {
+		y.family.memory.learn(50*mb, time.Second/2, time.Second, 0)
+	}
+	y.family.memory.learn(2000*mb, time.Second/2, time.Second, 0)
+	for pid := 1; pid <= 4; pid++ {
+		y.start(pid)
+	}
+	y.look(0)
+	if !y.mayStart(0) || y.mayStart(-1) {
+		t.Error("want credit where nothing more is needed on average, but none where nothing is free")
+	}
+}
+
+// A time in which all stand still, with the program, is no time of theirs.
+func TestFrozenTimeDoesNotCount(t *testing.T) {
+	y := newYard(1500)
+	for pid := 1; pid <= 3; pid++ {
+		y.start(pid)
+		y.look(0)
+	}
+	for range 40 {
+		y.look(20)
+	}
+	if !slices.Contains(y.still, 3) {
+		t.Fatal("nobody stands still")
+	}
+	y.freeze(func() time.Duration { return y.now }, func() {
+		y.now += time.Minute
+		y.look(0)
+		y.now += time.Hour
+	})
+	if y.look(0); !slices.Contains(y.still, 3) || y.jobs[3].stood > time.Second {
+		t.Errorf("it stood still for %v: %v", y.jobs[3].stood, y.still)
+	}
+	for pid := range y.jobs {
+		y.end(pid)
+	}
+	if l := y.family.memory.known()[20:]; l[0].took > time.Second || l[1].took > time.Second || l[2].took > time.Second {
+		t.Errorf("the jobs took %+v", l)
+	}
+}
+
+// Two looks may see a job at the same moment.
+func TestGrowthOfNoTime(t *testing.T) {
+	y := newYard(1500)
+	y.start(1)
+	for _, held := range []float64{100, 90, 110} {
+		y.seen(1, y.jobs[1].since, sight{held: held * mb}, y.now)
+		if rate := y.jobs[1].rate; !(rate >= 0) {
+			t.Errorf("grows by %v bytes a second", rate)
+		}
+	}
+}

@@ -43,13 +43,17 @@ func (b *brake) loop() {
 	defer close(b.ended)
 	tick := time.NewTicker(time.Hour)
 	defer tick.Stop()
+	ticks := false
 	standing := map[int]bool{}
 	for {
 		select {
 		case <-b.wake:
-			tick.Reset(sense.SuspendEvery)
+			if !ticks { // to reset it again and again would put the next tick off
+				ticks = true
+				tick.Reset(sense.SuspendEvery)
+			}
 		case <-tick.C:
-			if !b.round(standing) {
+			if ticks = b.round(standing); !ticks {
 				tick.Stop()
 			}
 		case <-b.quit:
@@ -67,7 +71,10 @@ func (b *brake) round(standing map[int]bool) bool {
 	}
 	for _, pid := range still {
 		// Again each time: somebody may have continued it, as when we were in the background.
-		if !b.ends(pid) && b.procs.stop(pid) && !standing[pid] {
+		switch stopped := b.procs.stop(pid); {
+		case b.ends(pid): // the signal may have come before the stop
+			b.procs.resume(pid)
+		case stopped && !standing[pid]:
 			standing[pid] = true
 			b.stops.Add(1)
 		}

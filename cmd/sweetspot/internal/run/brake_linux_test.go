@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
@@ -68,5 +69,21 @@ func TestBrakeSparesWhatIsToEnd(t *testing.T) {
 	time.Sleep(50 * time.Millisecond)
 	if await(t, j, asleep); j.Stops() != 0 {
 		t.Errorf("%d stops counted, want none", j.Stops())
+	}
+}
+
+// Starts on credit may come faster than looks.
+func TestBrakeLooksHoweverOftenItIsWoken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		if looks := run.LooksOfBrake(100, 5*time.Millisecond); looks < 40 {
+			t.Errorf("%d looks in half a second, want 50", looks)
+		}
+	})
+}
+
+// What a job leaves behind does not stand still for ever.
+func TestBrakeLetsLeftoversGo(t *testing.T) {
+	if state, err := run.StoppedLeftover(); state != asleep || err != nil {
+		t.Errorf("state %q, %v; want %s", state, err, asleep)
 	}
 }

@@ -150,7 +150,7 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 	if err := enoughFiles(need); err != nil {
 		return err
 	}
-	r.watch = watchSignals(time.Duration(o.grace), r.procs, r.keeper, r.stop)
+	r.watch = watchSignals(time.Duration(o.grace), r.procs, r.freeze, r.stop)
 	defer r.watch.close()
 	r.patrol.start()
 	defer r.patrol.close(r.watch.overdue)

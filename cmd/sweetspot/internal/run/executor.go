@@ -100,7 +100,7 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 	x.r.inlets = newInlets()
 	x.r.procs.protect(x.r.patrol.shelf.path)
 	x.r.printer = newPrinter(x.r.console, x.r.spools, false, x.r.outputFailed)
-	x.r.watch = watchSignals(time.Duration(o.grace), x.r.procs, x.r.keeper, func(cause error) {
+	x.r.watch = watchSignals(time.Duration(o.grace), x.r.procs, x.r.freeze, func(cause error) {
 		if s, ok := errors.AsType[stopped](cause); ok && s.signal == hangup {
 			stop()
 			return

@@ -1,8 +1,11 @@
 package run
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -90,4 +93,61 @@ func (j *BrakedJob) Close() {
 	j.b.close()
 	j.p.signalGroup(syscall.SIGKILL)
 	_, _ = j.p.reap()
+}
+
+// LooksOfBrake returns how many looks a brake takes that is woken so often.
+func LooksOfBrake(wakes int, every time.Duration) (looks int) {
+	b := &brake{
+		procs: newProcesses(), ends: func(int) bool { return false },
+		look: func() (still, resumed []int, again bool) { looks++; return nil, nil, true },
+		wake: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),
+	}
+	b.start()
+	for range wakes {
+		b.wake <- struct{}{}
+		time.Sleep(every)
+	}
+	b.close()
+	return looks
+}
+
+// StoppedLeftover stops a job whose first process has ended and left another, and lets the job go. It
+// returns the state of the other.
+func StoppedLeftover() (state string, err error) {
+	printed, out, err := os.Pipe()
+	if err != nil {
+		return "", err
+	}
+	defer printed.Close()
+	p, err := startProcess(defaultShell, []string{"sh", "-c", "sleep 1000 >/dev/null 2>&1 & echo $!"}, os.Environ(), os.Stdin, out, os.Stderr)
+	out.Close()
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(printed)
+	if err != nil {
+		return "", err
+	}
+	child, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return "", err
+	}
+	defer syscall.Kill(child, syscall.SIGKILL)
+	first, other := &BrakedJob{p: p}, &BrakedJob{p: process{child}}
+	procs := newProcesses()
+	procs.add(p)
+	if err := errors.Join(first.Await("Z"), other.Await("S")); err != nil {
+		return "", err
+	}
+	procs.stop(p.pid)
+	if err := other.Await("T"); err != nil {
+		return "", err
+	}
+	procs.remove(p)
+	_, err = p.reap()
+	procs.resume(p.pid)
+	if err := other.Await("S"); err != nil {
+		return "T", nil
+	}
+	return "S", err
 }

@@ -73,7 +73,7 @@ SIZE is in bytes, or ends in K, M, G, T or P (powers of 1,024; of 1,000 for k, m
 	{
 		group: groupNumber, name: "suspend",
 		words: `have young jobs stand still where memory may not suffice for all (default)
-With -j auto on Linux, for jobs that take up to two seconds on average: so more of them can start. A job stands still (SIGSTOP) for four seconds at most, in all. With --suspend=false, or --timeout, none does.`,
+On Linux, where -j is no fixed number, for jobs that take up to two seconds on average: so more of them can start. A job stands still (SIGSTOP) for four seconds at most, in all. With --suspend=false, or --timeout, none does.`,
 		to: func(o *options) any { return &o.suspend },
 	},
 	{

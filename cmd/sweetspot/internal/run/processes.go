@@ -10,16 +10,18 @@ import (
 // processes are the running jobs, and the leftovers of jobs that were told to
 // end: processes of their groups that outlive the first one. The guard looks after both.
 type processes struct {
-	mu   sync.Mutex
-	live map[int]process
-	left map[int]process
-	sent syscall.Signal // the sharpest signal sent to all, 0 if none
+	mu    sync.Mutex
+	live  map[int]process
+	left  map[int]process
+	sent  syscall.Signal // the sharpest signal sent to all, 0 if none
+	still map[int]bool   // jobs that were made to stand still
+	away  bool           // all do, with us
 
 	guard *guard
 }
 
 func newProcesses() *processes {
-	return &processes{live: make(map[int]process), left: make(map[int]process)}
+	return &processes{live: make(map[int]process), left: make(map[int]process), still: make(map[int]bool)}
 }
 
 // protect has the jobs end with us, however we end, and a directory go. Until they
@@ -56,6 +58,10 @@ func (p *processes) remove(pr process) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.live, pr.pid)
+	if p.still[pr.pid] { // its first process was killed, or ended just before the stop: others of its group may be left
+		delete(p.still, pr.pid)
+		pr.resume()
+	}
 	if p.sent == 0 {
 		p.guard.remove(pr.pid)
 		return false
@@ -118,14 +124,15 @@ func (p *processes) signal(sig syscall.Signal) {
 }
 
 // stop has a job stand still, and reports whether it did: it does not if the job has ended or all were
-// told to.
+// told to, or stand still with us.
 func (p *processes) stop(pid int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	pr, lives := p.live[pid]
-	if !lives || p.sent != 0 {
+	if !lives || p.sent != 0 || p.away {
 		return false
 	}
+	p.still[pid] = true
 	pr.stop()
 	return true
 }
@@ -134,15 +141,24 @@ func (p *processes) stop(pid int) bool {
 func (p *processes) resume(pid int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if pr, lives := p.live[pid]; lives {
+	delete(p.still, pid)
+	if pr, lives := p.live[pid]; lives && !p.away {
 		pr.resume()
 	}
 }
 
-// each calls f for every job.
-func (p *processes) each(f func(process)) {
+// suspend stops all jobs for as long as stop, which stops us, takes.
+func (p *processes) suspend(stop func()) {
+	p.all(process.stop, true)
+	stop()
+	p.all(process.resume, false)
+}
+
+// all calls f for every job, and notes whether they are away.
+func (p *processes) all(f func(process), away bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.away = away
 	for _, pr := range p.live {
 		f(pr)
 	}

@@ -110,6 +110,11 @@ func (r *runner) stop(cause error) {
 	r.cancel(cause)
 }
 
+// freeze calls stop, which returns once the jobs and we have stood still. That time does not count.
+func (r *runner) freeze(stop func()) {
+	r.keeper.suspend(func() { r.children.Freeze(stop) })
+}
+
 // abort stops and ends the running jobs.
 func (r *runner) abort(cause error) {
 	r.stop(cause)

@@ -19,7 +19,8 @@ type watch struct {
 	grace time.Duration
 	stop  func(cause error)
 	procs *processes
-	clock *timekeeper // stands still while the jobs are stopped
+	// freeze calls stop, during which no time passes for the jobs.
+	freeze func(stop func())
 
 	signals chan os.Signal
 	pipe    chan os.Signal
@@ -37,9 +38,9 @@ const overdueAfter = time.Second
 
 // watchSignals starts a watch. A signal that was ignored when we were started
 // stays ignored: nohup(1) and shells in the background rely on it.
-func watchSignals(grace time.Duration, procs *processes, clock *timekeeper, stop func(error)) *watch {
+func watchSignals(grace time.Duration, procs *processes, freeze func(func()), stop func(error)) *watch {
 	w := &watch{
-		grace: grace, stop: stop, procs: procs, clock: clock,
+		grace: grace, stop: stop, procs: procs, freeze: freeze,
 		signals: make(chan os.Signal, 4), pipe: make(chan os.Signal, 1),
 		begin: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),
 		overdue: make(chan struct{}), heard: make(chan struct{}, 1),
@@ -76,7 +77,7 @@ func (w *watch) loop() {
 		select {
 		case s := <-w.signals:
 			if slices.Contains(suspendSignals, s) {
-				w.clock.suspend(func() { suspend(w.procs) })
+				w.freeze(func() { suspend(w.procs) })
 				continue
 			}
 			if s == sigMark {

@@ -25,13 +25,13 @@ var suspendSignals = []os.Signal{syscall.SIGTSTP}
 
 // suspend stops the jobs and ourselves until somebody continues us.
 func suspend(p *processes) {
-	p.each(process.stop)
-	continued := make(chan os.Signal, 1)
-	signal.Notify(continued, syscall.SIGCONT)
-	_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
-	<-continued // the stop may reach this thread a little later
-	signal.Stop(continued)
-	p.each(process.resume)
+	p.suspend(func() {
+		continued := make(chan os.Signal, 1)
+		signal.Notify(continued, syscall.SIGCONT)
+		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		<-continued // the stop may reach this thread a little later
+		signal.Stop(continued)
+	})
 }
 
 // isBrokenPipe reports whether a write failed because its reader is gone.
