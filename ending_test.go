@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -245,4 +246,45 @@ func TestCallsPassOnGoexit(t *testing.T) {
 			}
 		}
 	}))
+}
+
+// A Goexit of the caller's function does not hide the panic of another one.
+func TestAPanicGoesBeforeAGoexit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sweetspot.Forget()
+		var begun atomic.Int32
+		var value any
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			defer func() { value = recover() }()
+			sweetspot.ForEach(t.Context(), numbers(2), func(context.Context, int) error {
+				if begun.Add(1) == 1 { // the caller
+					time.Sleep(time.Second)
+					runtime.Goexit()
+				}
+				time.Sleep(2 * time.Second)
+				panic(errBad)
+			}, sweetspot.Fixed(2))
+		}()
+		<-done
+		if p, ok := value.(*sweetspot.PanicError); !ok || p.Value != errBad {
+			t.Errorf("recovered %v", value)
+		}
+	})
+}
+
+// An item may turn out to be long after the call has looked for the first time.
+func TestCallsLookAgainUnderALimiter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, how := range []sweetspot.MapOption{sweetspot.Fixed(2), setTo(sweetspot.New(), 2)} {
+			sweetspot.Forget()
+			began := time.Now()
+			sweetspot.ForEach(t.Context(), []time.Duration{90 * time.Microsecond, 10 * time.Second, 10 * time.Second},
+				func(_ context.Context, d time.Duration) error { time.Sleep(d); return nil }, how)
+			if took := time.Since(began); took > 11*time.Second {
+				t.Errorf("%T: %v", how, took)
+			}
+		}
+	})
 }

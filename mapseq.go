@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sweetspot-go/sweetspot/internal/call"
+	"github.com/sweetspot-go/sweetspot/internal/panics"
 	"github.com/sweetspot-go/sweetspot/internal/stream"
 )
 
@@ -86,9 +87,20 @@ func (m *mappingSeq[T, R]) iterate(ctx context.Context) {
 	m.Apart = true
 	m.failedAt.Store(math.MaxInt64)
 	if err := m.run(ctx); err != nil && !m.last {
-		var none R
-		m.yield(none, err)
+		m.finish(err)
 	}
+}
+
+// finish yields the last pair.
+func (m *mappingSeq[T, R]) finish(err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			failure := panics.Caught(value, wrapPanic)
+			failure.Resume()
+		}
+	}()
+	var none R
+	m.yield(none, err)
 }
 
 // run does the call, and ends as the body did.
@@ -98,8 +110,15 @@ func (m *mappingSeq[T, R]) run(ctx context.Context) error {
 			return
 		}
 		failure := m.consumer.End()
-		if failure.Failed() && !failure.Exited() {
+		switch {
+		case !failure.Failed():
+			return
+		case !failure.Exited():
 			recover() // what f or seq may have panicked with meanwhile comes later
+		default:
+			if value := recover(); value != nil {
+				panic(value) // a panic goes before a Goexit
+			}
 		}
 		failure.Resume()
 	}()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -380,4 +381,40 @@ func TestSeqCallsBearPauses(t *testing.T) {
 			visits.check(t, 1)
 		}
 	})
+}
+
+// MinChunk may be more than any sequence has.
+func TestSeqWithALargeMinChunk(t *testing.T) {
+	for _, n := range []int{math.MaxInt, math.MaxInt / 4, 1 << 40} {
+		l := setTo(sweetspot.New(), 2)
+		var done atomic.Int32
+		err := sweetspot.ForEachSeq(t.Context(), slices.Values(numbers(3)),
+			func(context.Context, int) error { done.Add(1); return nil }, l, sweetspot.MinChunk(n))
+		if err != nil || done.Load() != 3 {
+			t.Errorf("MinChunk(%d): %v after %d values", n, err, done.Load())
+		}
+		results := 0
+		for _, err := range sweetspot.MapSeq(t.Context(), slices.Values(numbers(3)), slowly(0), l, sweetspot.MinChunk(n)) {
+			if err == nil {
+				results++
+			}
+		}
+		if results != 3 {
+			t.Errorf("MinChunk(%d): %d results", n, results)
+		}
+	}
+}
+
+// The loop's body panics at the last pair, too.
+func TestMapSeqPanicAtTheLastPair(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errStop)
+	value := refuse(func() {
+		for _, err := range sweetspot.MapSeq(ctx, slices.Values(numbers(3)), slowly(0)) {
+			panic(err)
+		}
+	})
+	if p, ok := value.(*sweetspot.PanicError); !ok || p.Value != errStop {
+		t.Errorf("recovered %T %v", value, value)
+	}
 }

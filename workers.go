@@ -60,14 +60,17 @@ func (k *workers[T]) Work(w *call.Worker) error {
 	b := k.Body(w)
 	defer b.End()
 	return k.body(k.Context(), func(yield func(int, T) bool) {
+		lo, hi := 0, 0
+		defer func() { b.GiveBack(lo, hi) }() // also where yield panics: body may recover, and range again
 		for {
-			lo, hi, ok := b.Next()
-			if !ok {
+			var ok bool
+			if lo, hi, ok = b.Next(); !ok {
+				lo, hi = 0, 0
 				return
 			}
-			for i, v := range k.s[lo:hi] {
-				if !yield(lo+i, v) {
-					b.GiveBack(lo+i+1, hi)
+			for _, v := range k.s[lo:hi] {
+				lo++
+				if !yield(lo-1, v) {
 					return
 				}
 			}

@@ -200,3 +200,26 @@ func TestWorkersGiveBack(t *testing.T) {
 	}
 	visits.check(t, 1)
 }
+
+// A body that recovers a panic of its loop, and ranges again, gets the rest of the chunk.
+func TestWorkersThatRecover(t *testing.T) {
+	visits := make(once, 100)
+	err := sweetspot.Workers(t.Context(), numbers(100), func(_ context.Context, items iter.Seq2[int, int]) error {
+		for again := true; again; {
+			func() {
+				defer func() { again = recover() != nil }()
+				for i := range items {
+					visits[i].Add(1)
+					if i == 3 {
+						panic(errBad)
+					}
+				}
+			}()
+		}
+		return nil
+	}, sweetspot.Fixed(1), sweetspot.MinChunk(10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	visits.check(t, 1)
+}

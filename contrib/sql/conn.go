@@ -240,7 +240,7 @@ func (c *conn) Close() error {
 		// server that ended one may have ended all: database/sql tries only three.
 		c.gate.rest.flush(false)
 	}
-	return c.session.Conn.Close()
+	return c.session.close()
 }
 
 // A tx tells the use of its connection how it ended.

@@ -69,6 +69,16 @@ type sessions struct {
 	lifetime time.Duration // 0: no end
 }
 
+// close closes the statements first, as database/sql does: a driver need not close those that a
+// connection leaves.
+func (s *session) close() error {
+	for _, st := range s.prepared {
+		st.Close()
+	}
+	s.prepared = nil
+	return s.Conn.Close()
+}
+
 // take returns the session that came last, so that those too many rest long
 // enough to be closed, or nil if none rests.
 func (p *sessions) take(ctx context.Context) (*session, error) {
@@ -85,7 +95,7 @@ func (p *sessions) take(ctx context.Context) (*session, error) {
 		if err := r.ResetSession(ctx); !errors.Is(err, driver.ErrBadConn) {
 			return s, nil
 		}
-		s.Conn.Close()
+		s.close()
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -111,7 +121,7 @@ func (p *sessions) put(s *session) error {
 	p.mu.Lock()
 	if p.closed || p.lifetime > 0 && now.Sub(s.began) >= p.lifetime {
 		p.mu.Unlock()
-		return s.Conn.Close()
+		return s.close()
 	}
 	s.rests = now
 	p.list = append(p.list, s)
@@ -149,7 +159,7 @@ func (p *sessions) clean() {
 	}
 	p.mu.Unlock()
 	for _, s := range over {
-		s.Conn.Close()
+		s.close()
 	}
 }
 
@@ -168,7 +178,7 @@ func (p *sessions) flush(forGood bool) error {
 	p.mu.Unlock()
 	var errs []error
 	for _, s := range over {
-		errs = append(errs, s.Conn.Close())
+		errs = append(errs, s.close())
 	}
 	return errors.Join(errs...)
 }

@@ -350,3 +350,25 @@ func TestReset(t *testing.T) {
 		}
 	})
 }
+
+// A driver may not close the statements of a connection that it closes, so they come first.
+func TestStatementsEndBeforeTheirConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db, s := open(t, setTo(sweetspot.New(), 1), sqllimit.MaxIdleTime(time.Second))
+		st, err := db.PrepareContext(t.Context(), "10ms")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := st.ExecContext(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		st.Close()
+		time.Sleep(time.Minute) // the connection has rested for too long
+		synctest.Wait()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.closed != 1 || s.prepared != s.unprepared {
+			t.Errorf("%d connections closed; %d of %d statements closed", s.closed, s.unprepared, s.prepared)
+		}
+	})
+}

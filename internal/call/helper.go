@@ -167,10 +167,12 @@ func (w *Worker) help() {
 
 // run does w's part of the job, and reports whether there is more for w, the caller.
 func (c *Call) run(w *Worker) (again bool) {
-	isCaller, ended, finished := w.isCaller, false, false
+	isCaller, ended, exits, finished := w.isCaller, false, false, false
 	defer func() {
 		if !ended {
-			c.caught(panics.Caught(recover(), c.cfg.Wrap))
+			f := panics.Caught(recover(), c.cfg.Wrap)
+			exits = f.Exited()
+			c.caught(f)
 		}
 		if !finished {
 			w.Items = w.ignored + w.overloaded // of the others it is not known which are done
@@ -184,6 +186,9 @@ func (c *Call) run(w *Worker) (again bool) {
 			c.helpers.Wait()
 			if again = c.job.Again() && c.comeBack(); !again {
 				c.close()
+			}
+			if exits && c.failure.Value() != nil {
+				c.failure.Resume() // a panic goes before a Goexit, which goes on otherwise
 			}
 		}
 	}()

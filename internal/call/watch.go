@@ -52,7 +52,7 @@ func (c *Call) look() {
 	} else if stalled && left > 0 {
 		c.spawn()
 	}
-	if c.limiter.Load() == nil || c.stream {
+	if c.limiter.Load() == nil || c.stream || !c.waiting {
 		c.watch.after *= 2
 		c.watch.timer.Reset(c.watch.after)
 	}

@@ -112,7 +112,7 @@ func (p *Producer[T]) Outlook(bool) time.Duration { return 0 }
 // loop, may wait for one.
 func (p *Producer[T]) Start() {
 	cfg := p.Config()
-	p.Mark = int64(max(1, cfg.MinChunk)) - 1
+	p.Mark = int64(max(1, p.least())) - 1
 	p.Caller().Sizer.Size = 1 // the first chunk
 	if cfg.Limiter != nil && !p.Caller().InheritsPermit() && cfg.Fixed != 1 && (!p.Apart || mayPart()) {
 		p.handOver(float64(slowItem), 0)
@@ -180,7 +180,7 @@ func (p *Producer[T]) Boundary(now, took time.Duration) bool {
 // chunk begins a chunk of the caller.
 func (p *Producer[T]) chunk() {
 	p.from = p.Index
-	p.Mark = p.Index + int64(max(p.Caller().Sizer.Next(call.ChunkMost), p.Config().MinChunk)) - 1
+	p.Mark = p.Index + int64(max(p.Caller().Sizer.Next(call.ChunkMost), p.least())) - 1
 }
 
 // pays reports whether help would pay, if there is as much to come as there was.
@@ -214,10 +214,15 @@ func (p *Producer[T]) handOver(cost float64, now time.Duration) {
 	p.HandOver()
 }
 
+// least returns how many items are handed over at a time at least. What lies ready takes room, so that is bounded.
+func (p *Producer[T]) least() int { return min(p.Config().MinChunk, leastMost) }
+
+const leastMost = 1 << 16
+
 // chunkOf returns how many items that cost that much, ns, are handed over at a
 // time.
 func (p *Producer[T]) chunkOf(cost float64) int {
-	return max(int(min(float64(call.ChunkTime)/cost, call.BatchMost)), p.Config().MinChunk, 1)
+	return max(int(min(float64(call.ChunkTime)/cost, call.BatchMost)), p.least(), 1)
 }
 
 // Resumed is called when the source gives an item. It panics if that goes on after a

@@ -86,7 +86,7 @@ func (p *Producer[T]) workSolo() bool {
 // workOff does up to k items of the queue, as a part of the caller's chunk.
 func (p *Producer[T]) workOff(k int) bool {
 	w := p.Caller()
-	items, first := p.queue.claim(p.batch[:0], k, p.Helpers()+1, p.Config().MinChunk)
+	items, first := p.queue.claim(p.batch[:0], k, p.Helpers()+1, p.least())
 	p.batch = items
 	if len(items) == 0 {
 		return true

@@ -22,7 +22,7 @@ func (p *Producer[T]) Serve(w *call.Worker) error {
 		if w.Sizer.Cost > 0 {
 			p.SetCost(w.Sizer.Cost)
 		}
-		k := max(w.Sizer.Next(call.BatchMost), p.Config().MinChunk)
+		k := max(w.Sizer.Next(call.BatchMost), p.least())
 		var first int
 		items, first = p.claim(w, items[:0], k)
 		if len(items) == 0 {
@@ -43,7 +43,7 @@ func (p *Producer[T]) Serve(w *call.Worker) error {
 func (p *Producer[T]) claim(w *call.Worker, batch []T, k int) (items []T, first int) {
 	left := call.Yields
 	for looks := 0; ; looks++ {
-		items, first = p.queue.claim(batch, k, p.Helpers()+1, p.Config().MinChunk)
+		items, first = p.queue.claim(batch, k, p.Helpers()+1, p.least())
 		if p.full.Load() && p.full.CompareAndSwap(true, false) {
 			notify(p.room)
 		}
