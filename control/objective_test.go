@@ -450,3 +450,42 @@ func TestNewObjectiveRefuses(t *testing.T) {
 		}()
 	}
 }
+
+// In an outage nothing is timed any more, and the law within has its say on the limit.
+func TestObjectiveAsksTheLawInAnOutage(t *testing.T) {
+	const p99 = 50 * time.Millisecond
+	o := control.NewObjective(control.NewOverload(control.NewFixed(64)), p99)
+	r := control.Reading{Limit: 64, InFlight: 64, Waiting: 1, Min: 1, Max: 1000, CPUs: 4, Latencies: new(control.Histogram)}
+	end := func(n int, took time.Duration) {
+		for range n {
+			s := took.Seconds()
+			r.Latencies.Add(s)
+			r.Completed, r.Timed, r.Units = r.Completed+1, r.Timed+1, r.Units+1
+			r.Residence, r.Residence2 = r.Residence+s, r.Residence2+s*s
+			if took > p99 {
+				r.Late++
+			}
+		}
+	}
+	step := func() {
+		r.Limit = min(max(o.Next(r).Limit, 1), r.Max)
+		r.InFlight = r.Limit
+		r.At += 10 * time.Millisecond
+		r.Bound += 0.01
+		r.Occupancy += 0.01 * float64(r.InFlight)
+	}
+	for range 300 {
+		step()
+		end(r.Limit/2, 20*time.Millisecond)
+	}
+	end(64, 200*time.Millisecond) // the stall
+	step()
+	fell := r.Limit
+	for range 3000 {
+		r.Overloads += int64(r.Limit)
+		step()
+	}
+	if fell >= 64 || r.Limit > 4 {
+		t.Errorf("limit %d after the stall, and %d after 30 s of an outage; want less than 64, and 1 as without a bound", fell, r.Limit)
+	}
+}

@@ -69,6 +69,8 @@ func (o *Objective) judge(r Reading) Reason {
 	case over && n >= objectiveUnits:
 		o.tooMany = max(tooMany, 0)
 		return o.end(r, n, late)
+	case over:
+		o.down = false // too few are timed to tell more: the law may know why
 	}
 	return Reason{}
 }

@@ -77,7 +77,7 @@ func (o *Overload) Next(r Reading) Decision {
 	}
 	if o.trial || r.At < o.until {
 		o.gap = r.less(o.seen)
-		return Decision{Limit: o.limit, Reason: why}
+		return Decision{Limit: o.limit, Experiment: o.trial, Reason: why}
 	}
 	o.seen = r.less(o.gap)
 	o.seen.Overloads = 0

@@ -487,3 +487,26 @@ func TestOverloadBearsOddReadings(t *testing.T) {
 		}
 	}
 }
+
+// A limit on trial is not the one that stands.
+func TestOverloadTrialsAreExperiments(t *testing.T) {
+	o := control.NewOverload(control.NewFixed(64))
+	r := control.Reading{Min: 1, Max: 1000, Limit: 64, InFlight: 64, CPUs: 4}
+	trials := 0
+	for range 300 { // 30 % are refused at any limit
+		r.At += 10 * time.Millisecond
+		r.Completed += int64(r.Limit * 7 / 10)
+		r.Overloads += int64(r.Limit * 3 / 10)
+		d := o.Next(r)
+		if d.Limit != 64 {
+			trials++
+			if !d.Experiment {
+				t.Fatalf("%v: %d on trial as if it stood: %+v", r.At, d.Limit, d)
+			}
+		}
+		r.Limit, r.InFlight = d.Limit, d.Limit
+	}
+	if trials == 0 {
+		t.Error("nothing was tried")
+	}
+}

@@ -127,7 +127,14 @@ func (l *Law) learn(r control.Reading, d control.Decision) {
 	if waited {
 		l.sumBound, l.sumUnits, l.sumTurns = l.sumBound+bound, l.sumUnits+units, l.sumTurns+float64(turns)
 	}
-	if limit := l.stands(d); limit != l.limit {
+	if l.limit == 0 {
+		l.limit = r.Limit
+	}
+	limit := max(l.stands(d), r.Min, 1)
+	if r.Max > 0 {
+		limit = min(limit, r.Max) // the law may want more
+	}
+	if limit != l.limit {
 		l.limit, l.sumBound, l.sumUnits, l.sumTurns = limit, 0, 0, 0
 	}
 	if l.sumBound < standLeast || l.sumUnits <= 0 || l.sumTurns <= 0 {

@@ -191,3 +191,41 @@ func TestLawTellsWhatIsLate(t *testing.T) {
 		t.Errorf("late after %v, want 0", l.LateAfter())
 	}
 }
+
+// A law may ask for more than is allowed; what stands is what is allowed.
+func TestLawLearnsAtABound(t *testing.T) {
+	law := learnt.NewLaw(control.NewStep(90), 2, nil)
+	limit := 64
+	for at := time.Duration(0); at < 10*time.Second; at += 10 * time.Millisecond {
+		r := reading(at, limit, 100)
+		r.Max, r.CPUs = 64, 4
+		limit = min(law.Next(r).Limit, r.Max)
+	}
+	if l := law.Learnt(); l.Limit != 64 {
+		t.Errorf("%+v, want a limit of 64", l)
+	}
+}
+
+// A limit that is on trial because work was refused is not remembered.
+func TestLawDoesNotLearnATrial(t *testing.T) {
+	law := learnt.NewLaw(control.NewOverload(control.NewFixed(64)), 2, nil)
+	r := control.Reading{Min: 1, Max: 1000, Limit: 64, InFlight: 64, CPUs: 4}
+	tried := time.Duration(0)
+	for tried < 2*time.Second && r.At < time.Minute { // 30 % are refused at any limit
+		r.At += 10 * time.Millisecond
+		r.Bound += 0.01
+		r.Completed += int64(r.Limit * 7 / 10)
+		r.Units = float64(r.Completed)
+		r.Overloads += int64(r.Limit * 3 / 10)
+		r.Limit = law.Next(r).Limit
+		if r.InFlight = r.Limit; r.Limit < 64 {
+			tried += 10 * time.Millisecond
+		}
+		if l := law.Learnt(); l.Limit != 0 && l.Limit != 64 {
+			t.Fatalf("%v: %+v, want a limit of 64", r.At, l)
+		}
+	}
+	if tried == 0 {
+		t.Error("nothing was tried")
+	}
+}

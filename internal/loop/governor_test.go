@@ -464,3 +464,27 @@ func TestClockStandsStill(t *testing.T) {
 		rests(t, l)
 	})
 }
+
+// One sample that is no number is not worked off for ever.
+func TestSensorThatDividesByZero(t *testing.T) {
+	for _, odd := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		synctest.Test(t, func(t *testing.T) {
+			began, n := time.Now(), 0
+			l := governed(law(keep), loop.Config{Start: 2, Sensor: sensor(func(int) sense.Sample {
+				s := time.Since(began).Seconds()
+				runnable := 0.5
+				if n++; n == 5 {
+					s, runnable = odd, odd
+				}
+				return sense.Sample{CPUs: 2, OwnCPU: s, MachineCPU: s, Runnable: runnable}
+			})})
+			take(t, l, 1)
+			pause(5 * time.Second)
+			if s := l.Stats(); !(s.OwnCPU > 0.9 && s.OwnCPU < 5.1 && s.MachineCPU > 0.9 && s.MachineCPU < 5.1) {
+				t.Errorf("after a sample of %v: %+v", odd, s)
+			}
+			l.Release()
+			rests(t, l)
+		})
+	}
+}
