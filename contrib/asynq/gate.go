@@ -2,6 +2,7 @@ package asynqlimit
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"strings"
 	"sync"
@@ -25,12 +26,14 @@ type gate struct {
 
 	mu      sync.Mutex
 	granted []*permit // of commands that have brought a task, which has not begun
+	kept    *permit   // for the next command
 }
 
 // newGate returns a gate and puts its hooks into cfg.
 func newGate(limiter *sweetspot.Limiter, cfg *asynq.Config) *gate {
 	g := &gate{limiter: limiter, base: cfg.BaseContext, late: lateAfter}
 	g.open, g.close = context.WithCancel(context.Background())
+	context.AfterFunc(g.open, g.dropKept)
 	if g.base == nil {
 		g.base = context.Background
 	}
@@ -64,10 +67,19 @@ func (g *gate) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 			return next(ctx, cmd)
 		}
 		g.reclaim()
-		p := g.acquire()
+		asked := time.Now()
+		p := g.takeKept()
+		if p == nil {
+			p = g.acquire()
+		}
 		if p == nil {
 			cmd.SetErr(redis.Nil) // as if there were no task
 			return redis.Nil
+		}
+		if time.Since(asked) > freshFor {
+			g.keep(p)
+			cmd.SetErr(errStale)
+			return errStale
 		}
 		err := next(ctx, cmd)
 		if err != nil {
@@ -80,6 +92,39 @@ func (g *gate) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 		g.mu.Unlock()
 		return nil
 	}
+}
+
+// freshFor is how long a command may wait for a permit. It holds the end of the task's lease, half a
+// minute after it was made, and a task whose lease is over is ended and runs again. asynq makes another
+// command at once.
+const freshFor = 5 * time.Second
+
+var errStale = errors.New("asynqlimit: the permit came late; asking again, so that the lease of the task is a full one")
+
+// keep has the next command use p.
+func (g *gate) keep(p *permit) {
+	g.mu.Lock()
+	g.kept = p
+	g.mu.Unlock()
+	if g.open.Err() != nil {
+		g.dropKept()
+	}
+}
+
+// dropKept gives the permit back that was kept: there may be no other command.
+func (g *gate) dropKept() {
+	if p := g.takeKept(); p != nil {
+		p.giveBack()
+	}
+}
+
+// takeKept returns the permit that was kept, if any.
+func (g *gate) takeKept() *permit {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	p := g.kept
+	g.kept = nil
+	return p
 }
 
 // takesTask reports whether cmd is the script of asynq that moves a task from the

@@ -1,0 +1,64 @@
+package asynqlimit_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/sweetspot-go/sweetspot"
+	asynqlimit "github.com/sweetspot-go/sweetspot/contrib/asynq"
+)
+
+// take asks for a task as asynq's processor does, and returns how much is left of its lease.
+func take(ctx context.Context, g asynqlimit.Gate, answer error) (left time.Duration, err error) {
+	hook := g.Hook(func(_ context.Context, cmd redis.Cmder) error {
+		left = time.Until(time.Unix(cmd.Args()[7].(int64), 0))
+		return answer
+	})
+	err = hook(ctx, redis.NewCmd(ctx, "evalsha", "sha", 4, "q:pending", "q:paused", "q:active", "q:lease",
+		time.Now().Add(30*time.Second).Unix(), "q:t:"))
+	return left, err
+}
+
+// However long a permit takes, the task has all of its lease.
+func TestLeaseIsFresh(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := setTo(sweetspot.New(), 1)
+		u, _ := l.Begin(t.Context())
+		time.AfterFunc(40*time.Second, func() { u.End(sweetspot.Done, 1) })
+		g := asynqlimit.NewGate(l)
+		defer g.Close()
+		if _, err := take(t.Context(), g, nil); err == nil || err == redis.Nil {
+			t.Fatalf("%v: want an error other than that there is no task, so that asynq asks again", err)
+		}
+		left, err := take(t.Context(), g, redis.Nil)
+		if err != redis.Nil || left < 28*time.Second {
+			t.Errorf("%v, with %v left of the lease", err, left)
+		}
+		synctest.Wait()
+		if n := l.Stats().InFlight; n != 0 {
+			t.Errorf("%d permits out", n)
+		}
+	})
+}
+
+// A permit that came late is given back if asynq asks no more.
+func TestLatePermitWhenTheServerStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := setTo(sweetspot.New(), 1)
+		u, _ := l.Begin(t.Context())
+		time.AfterFunc(40*time.Second, func() { u.End(sweetspot.Done, 1) })
+		g := asynqlimit.NewGate(l)
+		if _, err := take(t.Context(), g, nil); err == nil {
+			t.Fatal("the late permit took a task")
+		}
+		g.Close()
+		synctest.Wait()
+		if n := l.Stats().InFlight; n != 0 {
+			t.Errorf("%d permits out", n)
+		}
+	})
+}
