@@ -86,3 +86,16 @@ func TestRecordLost(t *testing.T) {
 		}
 	})
 }
+
+// A job that was tried anew has its result also if the one that this takes the place of has expired.
+func TestRecordOfExpired(t *testing.T) {
+	t.Parallel()
+	serve(t, t.TempDir(), func(q queue.Queue) {
+		if err := q.Update(t.Context(), 1, 1000); err != nil {
+			t.Fatal(err)
+		}
+		if _, results, err := q.Left(t.Context()); results != 1 || err != nil {
+			t.Errorf("there are %d results, %v; want 1", results, err)
+		}
+	})
+}

@@ -148,15 +148,17 @@ func (q *queue) write(ctx context.Context, r *record, revision uint64) error {
 		}
 	}
 	err = q.try(ctx, func(ctx context.Context) error {
-		var err error
-		if revision == 0 {
-			_, err = q.kv.Create(ctx, jobKey(r.Job), data)
-		} else {
-			_, err = q.kv.Update(ctx, jobKey(r.Job), data, revision)
+		if revision != 0 {
+			_, err := q.kv.Update(ctx, jobKey(r.Job), data, revision)
+			if !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+				return err
+			}
+			// Another result is there, or none any more: the one before has expired.
 		}
+		_, err := q.kv.Create(ctx, jobKey(r.Job), data)
 		return err
 	})
-	if !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+	if !errors.Is(err, jetstream.ErrKeyExists) {
 		return err
 	}
 	if stored != nil { // unless it is ours, whose confirmation was lost
