@@ -33,7 +33,7 @@ number), state (done or failed), values, status, signal, error, tries, round, wo
 	f.BoolVarP(&o.follow, "follow", "f", false, "wait for what is missing, up to the last job that is in the queue now")
 	f.BoolVar(&o.stdout, "stdout", false, "print what the jobs wrote to their stdout, and nothing else")
 	return on(c, func(ctx context.Context, q *queue) error {
-		out := bufio.NewWriter(os.Stdout)
+		out := q.printer(ctx, os.Stdout)
 		unread, err := o.print(ctx, q, out)
 		if err == nil {
 			unread, err = q.unread(ctx, unread)
@@ -58,23 +58,14 @@ func (o *resultsOptions) print(ctx context.Context, q *queue, out *bufio.Writer)
 		if err != nil {
 			return nil, err
 		}
-		if err := q.keepResults(ctx); err != nil {
-			return nil, err
-		}
 		return o.printAll(ctx, q, slices.Sorted(maps.Keys(numbers)), out)
 	}
 	info, err := q.stream.Info(ctx)
 	if err != nil {
 		return nil, err
 	}
-	flush := func() error {
-		if err := q.keepResults(ctx); err != nil {
-			return err
-		}
-		return out.Flush()
-	}
 	for n := uint64(1); n <= info.State.LastSeq; n++ {
-		r, err := q.await(ctx, n, flush)
+		r, err := q.await(ctx, n, out.Flush)
 		switch {
 		case err != nil:
 		case r == nil:
@@ -86,13 +77,30 @@ func (o *resultsOptions) print(ctx context.Context, q *queue, out *bufio.Writer)
 			return nil, err
 		}
 	}
-	return unread, flush()
+	return unread, out.Flush()
 }
 
-// keepResults returns when all that has been recorded is on the disk of the server. A result
+// printedAtOnce is how much of the results is printed at a time: the disk is asked for each.
+const printedAtOnce = 1 << 20
+
+// printer returns a writer to out of results that have been read.
+func (q *queue) printer(ctx context.Context, out io.Writer) *bufio.Writer {
+	return bufio.NewWriterSize(keptWriter{ctx, q, out}, printedAtOnce)
+}
+
+// A keptWriter writes when all that has been recorded is on the disk of the server. A result
 // that somebody has read must not be lost with the power, and its job done again.
-func (q *queue) keepResults(ctx context.Context) error {
-	return q.durably(ctx, results, func(context.Context) error { return nil })
+type keptWriter struct {
+	ctx context.Context
+	q   *queue
+	out io.Writer
+}
+
+func (w keptWriter) Write(p []byte) (int, error) {
+	if err := w.q.durably(w.ctx, results, func(context.Context) error { return nil }); err != nil {
+		return 0, err
+	}
+	return w.out.Write(p)
 }
 
 // readersMost is how many results are asked for at a time: enough to hide the way to
