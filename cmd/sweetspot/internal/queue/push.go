@@ -70,8 +70,8 @@ func (q *queue) push(ctx context.Context, values *run.Values) (n int, err error)
 			}
 			m := q.message(v)
 			m.Header.Set(jetstream.MsgIDHeader, id+"."+strconv.Itoa(n+len(batch)))
-			if int64(len(m.Data)) > q.nc.MaxPayload()/2 {
-				end = fmt.Errorf("the values of job %d of this list are %d bytes long, more than the server takes", n+len(batch)+1, len(m.Data))
+			if length := tooLong(v, len(m.Data), int(q.nc.MaxPayload())); length != "" {
+				end = fmt.Errorf("the values of job %d of this list are %s, more than the server takes", n+len(batch)+1, length)
 				break
 			}
 			batch = append(batch, m)
@@ -88,6 +88,25 @@ func (q *queue) push(ctx context.Context, values *run.Values) (n int, err error)
 			return n, end
 		}
 	}
+}
+
+// growthMost is how much longer values can be in a record than in a message: what is not UTF-8, by itself
+// in a value, most of all.
+const growthMost = 9
+
+// tooLong says how long values are if a server that takes most bytes does not take their message, or
+// the record of their job: a job without one would run again and again.
+func tooLong(values []string, message, most int) string {
+	switch {
+	case message > most/2:
+		return fmt.Sprintf("%d bytes long", message)
+	case message > most/2/growthMost:
+		inRecord, err := marshal(asTexts(values))
+		if err == nil && len(inRecord) > most-most/16 { // the rest of the record needs room, too
+			return fmt.Sprintf("%d bytes long in JSON, as results have them", len(inRecord))
+		}
+	}
+	return ""
 }
 
 // publish sends messages until all of them are confirmed, and on the disk if the home wants

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
 
@@ -158,6 +159,9 @@ func (q *queue) write(ctx context.Context, r *record, revision uint64) error {
 		_, err := q.kv.Create(ctx, jobKey(r.Job), data)
 		return err
 	})
+	if errors.Is(err, nats.ErrMaxPayload) { // never sent, so nothing leads to them
+		q.discard(ctx, stored)
+	}
 	if !errors.Is(err, jetstream.ErrKeyExists) {
 		return err
 	}
