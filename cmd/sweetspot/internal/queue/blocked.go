@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -74,9 +75,12 @@ func (q *queue) makeWay(ctx context.Context) error {
 		return err
 	}
 	deleted := map[uint64]bool{}
-	for _, n := range info.State.Deleted {
-		deleted[n] = true
+	note := func(info *jetstream.StreamInfo) {
+		for _, n := range info.State.Deleted {
+			deleted[n] = true
+		}
 	}
+	note(info)
 	var lost []uint64
 	next := info.State.FirstSeq
 	for ; next <= info.State.LastSeq && len(lost) < unreadMost; next++ {
@@ -92,10 +96,13 @@ func (q *queue) makeWay(ctx context.Context) error {
 		}
 		lost = append(lost, next)
 	}
-	now, err := stream.Info(ctx)
-	switch {
-	case err != nil:
+	now, err := stream.Info(ctx, jetstream.WithDeletedDetails(true))
+	if err != nil {
 		return err
+	}
+	note(now) // a job that was done before it was asked for is not lost
+	lost = slices.DeleteFunc(lost, func(n uint64) bool { return deleted[n] })
+	switch {
 	case now.State.FirstSeq != info.State.FirstSeq: // the first job was done meanwhile
 		return nil
 	case len(lost) == 0 && next <= info.State.LastSeq:
