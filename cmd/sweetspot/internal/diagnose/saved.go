@@ -127,7 +127,12 @@ func (s Saved) read(o *Observation, all []identified) error {
 		long[f.Instrument] += f.Seconds
 	}
 	if files := of[dissect.Trace]; len(files) > 0 {
-		a, err := dissect.Tracing{Files: files, Procs: s.Procs, Partial: true}.Activity(o.Scope)
+		t := dissect.Tracing{Files: files, Partial: true}
+		a, err := t.Activity(o.Scope)
+		if err == nil && a.Procs == 0 && s.Procs > 0 {
+			t.Procs = s.Procs
+			a, err = t.Activity(o.Scope)
+		}
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/pprof"
+	"runtime/trace"
 	"slices"
 	"strings"
 	"testing"
@@ -318,5 +319,26 @@ func TestProfileAlone(t *testing.T) {
 	}
 	if o.Per != diagnose.Second || o.Seconds < 0.3 || !slices.ContainsFunc(o.Notes, func(n string) bool { return strings.Contains(n, "without a trace") }) {
 		t.Errorf("recorded for %g s, per %s; notes %q", o.Seconds, o.Per, o.Notes)
+	}
+}
+
+// GOMAXPROCS is what a trace says, whatever --procs is for those that do not.
+func TestTraceSaysProcs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.out")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := trace.Start(file); err != nil {
+		t.Skip("somebody else takes a trace: ", err)
+	}
+	trace.Stop()
+	o, err := diagnose.Saved{Files: []string{path}, Source: filepath.Dir(path), Procs: 64}.Observe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := o.Largest().Procs, runtime.GOMAXPROCS(0); got != want {
+		t.Errorf("%d procs, want the %d that the trace says", got, want)
 	}
 }
