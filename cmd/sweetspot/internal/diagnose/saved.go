@@ -120,14 +120,14 @@ func (s Saved) identify(o *Observation) ([]identified, error) {
 // read has each instrument's files read.
 func (s Saved) read(o *Observation, all []identified) error {
 	p := o.Largest()
-	of := map[dissect.Instrument][]string{}
+	of := map[dissect.Instrument][]identified{}
 	long := map[dissect.Instrument]float64{}
 	for _, f := range all {
-		of[f.Instrument] = append(of[f.Instrument], f.path)
+		of[f.Instrument] = append(of[f.Instrument], f)
 		long[f.Instrument] += f.Seconds
 	}
 	if files := of[dissect.Trace]; len(files) > 0 {
-		t := dissect.Tracing{Files: files, Partial: true}
+		t := dissect.Tracing{Files: paths(files), Partial: true}
 		a, err := t.Activity(o.Scope)
 		if err == nil && a.Procs == 0 && s.Procs > 0 {
 			t.Procs = s.Procs
@@ -155,22 +155,46 @@ func (s Saved) read(o *Observation, all []identified) error {
 		if len(files) == 0 {
 			continue
 		}
-		ops := 1.0 // goroutines are counted, and have no time
+		ops := float64(len(files)) // goroutines are counted, each time at one moment, and have no time
 		if look.by != dissect.Goroutines && look.by != dissect.Leaks {
-			if ops = cmp.Or(long[look.by], s.Seconds, o.Seconds); ops == 0 {
-				return fmt.Errorf("%s does not say how long it was recorded, as it is of all since the program began: add a CPU profile or a trace of that time, record it with ?seconds=10, or say --seconds", files[0])
-			}
-			if long[look.by] == 0 && s.Seconds == 0 {
-				o.note("%s does not say how long it was recorded: it is taken for the %s of the others", filepath.Base(files[0]), seconds(ops))
+			if long[look.by] > 0 {
+				files, ops = s.timed(o, files)
+			} else if ops = cmp.Or(s.Seconds, o.Seconds); ops == 0 {
+				return fmt.Errorf("%s does not say how long it was recorded, as it is of all since the program began: add a CPU profile or a trace of that time, record it with ?seconds=10, or say --seconds", files[0].path)
+			} else if s.Seconds == 0 {
+				o.note("%s does not say how long it was recorded: it is taken for the %s of the others", filepath.Base(files[0].path), seconds(ops))
 			}
 		}
-		w, err := dissect.Weigh(look.by, dissect.Sampling{Files: files, Ops: ops}, o.Scope)
+		w, err := dissect.Weigh(look.by, dissect.Sampling{Files: paths(files), Ops: ops}, o.Scope)
 		if err != nil {
 			return err
 		}
 		*look.to = w
 	}
 	return nil
+}
+
+// timed returns which of the profiles of one kind can be added up, and how long they were recorded
+// in all. One that does not say so is of another time than the others.
+func (s Saved) timed(o *Observation, files []identified) (timed []identified, long float64) {
+	for _, f := range files {
+		f.Seconds = cmp.Or(f.Seconds, s.Seconds)
+		if f.Seconds == 0 {
+			o.note("%s is left out: it does not say how long it was recorded, as others of its kind do (--seconds says it)", filepath.Base(f.path))
+			continue
+		}
+		timed = append(timed, f)
+		long += f.Seconds
+	}
+	return timed, long
+}
+
+func paths(files []identified) []string {
+	all := make([]string, len(files))
+	for i, f := range files {
+		all[i] = f.path
+	}
+	return all
 }
 
 // relocate has all places of the observation where their source is.

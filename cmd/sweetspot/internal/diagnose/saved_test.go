@@ -342,3 +342,56 @@ func TestTraceSaysProcs(t *testing.T) {
 		t.Errorf("%d procs, want the %d that the trace says", got, want)
 	}
 }
+
+// saved writes a profile with one sample, in one function.
+func saved(t *testing.T, duration time.Duration, amount int64, types ...*profile.ValueType) string {
+	t.Helper()
+	f := &profile.Function{ID: 1, Name: "example.com/m.f", Filename: "/m/f.go"}
+	l := &profile.Location{ID: 1, Line: []profile.Line{{Function: f, Line: 3}}}
+	p := &profile.Profile{
+		SampleType: types, DurationNanos: duration.Nanoseconds(),
+		Sample:   []*profile.Sample{{Location: []*profile.Location{l}}},
+		Location: []*profile.Location{l}, Function: []*profile.Function{f},
+	}
+	for range types {
+		p.Sample[0].Value = append(p.Sample[0].Value, amount)
+	}
+	path := filepath.Join(t.TempDir(), "saved.pprof")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := p.Write(file); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Several profiles of one kind are of one second, and of one moment, together.
+func TestSeveralOfAKind(t *testing.T) {
+	goroutines := &profile.ValueType{Type: "goroutine", Unit: "count"}
+	leaks := &profile.ValueType{Type: "goroutineleak", Unit: "count"}
+	waits := []*profile.ValueType{{Type: "contentions", Unit: "count"}, {Type: "delay", Unit: "nanoseconds"}}
+	observe := func(s diagnose.Saved) (*diagnose.Observation, *diagnose.Point) {
+		t.Helper()
+		s.Source = t.TempDir()
+		o, err := s.Observe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o, o.Largest()
+	}
+	_, p := observe(diagnose.Saved{Files: []string{saved(t, 0, 100, goroutines), saved(t, 0, 300, goroutines), saved(t, 0, 7, leaks), saved(t, 0, 9, leaks)}})
+	if g, l := p.Goroutines.All.Count, p.Leaks.All.Count; g != 200 || l != 8 {
+		t.Errorf("%g goroutines and %g leaks, want the mean of the moments, 200 and 8", g, l)
+	}
+	ten, all := saved(t, 10*time.Second, 20, waits...), saved(t, 0, 9000, waits...)
+	o, p := observe(diagnose.Saved{Files: []string{ten, all}})
+	if got := p.Block.All.Count; got != 2 || !slices.ContainsFunc(o.Notes, func(n string) bool { return strings.Contains(n, "left out") }) {
+		t.Errorf("%g waits a second, want 2, of the profile that says how long it was recorded; notes %q", got, o.Notes)
+	}
+	if _, p = observe(diagnose.Saved{Files: []string{ten, all}, Seconds: 100}); p.Block.All.Count != 82 {
+		t.Errorf("%g waits a second, want 82, of 10 s and 100 s", p.Block.All.Count)
+	}
+}
