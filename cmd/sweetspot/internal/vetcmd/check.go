@@ -85,8 +85,15 @@ func list(ctx context.Context, r Request) ([]*packages.Package, error) {
 		return nil, fmt.Errorf("vet: listing packages with the go command: %w", err)
 	}
 	// Programs that go test writes to run tests have nothing to look at, and need
-	// package testing and all below it.
-	roots = slices.DeleteFunc(roots, func(p *packages.Package) bool { return p.Name == "main" && strings.HasSuffix(p.ID, ".test") })
+	// package testing and all below it. Packages built for one name it, as "p [p.test]"; a path
+	// may end like that of one.
+	written := map[string]bool{}
+	for _, p := range roots {
+		if _, program, ok := strings.Cut(p.ID, " ["); ok {
+			written[strings.TrimSuffix(program, "]")] = true
+		}
+	}
+	roots = slices.DeleteFunc(roots, func(p *packages.Package) bool { return written[p.ID] })
 	if len(roots) == 0 {
 		return nil, fmt.Errorf("vet: no packages match %q", patterns)
 	}

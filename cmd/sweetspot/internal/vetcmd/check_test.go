@@ -293,3 +293,40 @@ func outside() { m.Mark() }
 		}
 	}
 }
+
+// A program in a directory that is called like those that go test writes is looked at.
+func TestProgramCalledTest(t *testing.T) {
+	dir := module(t, `
+-- load.test/main.go --
+package main
+
+func main() {}
+
+func Mark() {}
+-- only/only_test.go --
+package only
+
+func Mark() {}
+-- outside/outside_test.go --
+package outside_test
+
+func Mark() {}
+`)
+	for _, tests := range []bool{false, true} {
+		r, err := vetcmd.Check(t.Context(), vetcmd.Request{Dir: dir, Patterns: []string{"./..."}, Tests: tests, Analyzers: []*analysis.Analyzer{marks}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range r.Findings {
+			got = append(got, f.Package+": "+f.Message)
+		}
+		want := []string{"example.org/m/load.test: Mark by itself"}
+		if tests {
+			want = append(want, "example.org/m/only: Mark by itself", "example.org/m/outside_test: Mark by itself")
+		}
+		if !slices.Equal(got, want) || len(r.Broken) > 0 {
+			t.Errorf("tests %t: found %q, broken %v; want %q", tests, got, r.Broken, want)
+		}
+	}
+}
