@@ -330,3 +330,41 @@ func Mark() {}
 		}
 	}
 }
+
+// A comment that says where a line is from says nothing of its columns.
+func TestColumnOfMade(t *testing.T) {
+	dir := module(t, `
+-- m.go --
+package m
+
+//line m.y:10
+func Mark() {}
+`)
+	r, err := vetcmd.Check(t.Context(), vetcmd.Request{Dir: dir, Analyzers: []*analysis.Analyzer{ends}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Findings) != 1 {
+		t.Fatalf("found %+v, want one finding", r.Findings)
+	}
+	if f := r.Findings[0]; f.Line != 10 || f.Column != 6 || f.EndLine != 10 || f.EndColumn != 10 {
+		t.Errorf("found from %d:%d to %d:%d, want from 10:6 to 10:10", f.Line, f.Column, f.EndLine, f.EndColumn)
+	}
+}
+
+// ends finds functions, each with the end of its name.
+var ends = &analysis.Analyzer{
+	Name: "ends",
+	Doc:  "find functions",
+	URL:  "https://example.org/ends",
+	Run: func(p *analysis.Pass) (any, error) {
+		for _, file := range p.Files {
+			for _, decl := range file.Decls {
+				if f, ok := decl.(*ast.FuncDecl); ok {
+					p.ReportRangef(f.Name, "%s", f.Name.Name)
+				}
+			}
+		}
+		return nil, nil
+	},
+}

@@ -91,7 +91,7 @@ func fingerprint(findings []Finding) {
 
 func (u *unit) finding(a *analysis.Analyzer, d analysis.Diagnostic) Finding {
 	check, _, _ := strings.Cut(cmp.Or(d.Category, a.Name), "/")
-	at := u.fset.Position(d.Pos)
+	at := u.position(d.Pos)
 	f := Finding{
 		Check:    check,
 		Grade:    vet.GradeOf(d),
@@ -106,7 +106,7 @@ func (u *unit) finding(a *analysis.Analyzer, d analysis.Diagnostic) Finding {
 		utf16:    u.utf16Column(d.Pos),
 	}
 	if d.End.IsValid() {
-		end := u.fset.Position(d.End)
+		end := u.position(d.End)
 		f.EndLine, f.EndColumn = end.Line, end.Column
 		f.endUTF16 = u.utf16Column(d.End)
 	}
@@ -120,6 +120,16 @@ func (u *unit) finding(a *analysis.Analyzer, d analysis.Diagnostic) Finding {
 		}
 	}
 	return f
+}
+
+// position returns where pos is said to be. A comment that says only the line, as most do, leaves
+// the column as it is.
+func (u *unit) position(pos token.Pos) token.Position {
+	at := u.fset.Position(pos)
+	if at.Column == 0 {
+		at.Column = u.fset.PositionFor(pos, false).Column
+	}
+	return at
 }
 
 // number returns an entry of an inventory as a finding, which it is not: its grade
