@@ -118,8 +118,9 @@ func (l *Limiter) call(s *settings) { s.Limiter = &l.loop }
 
 // MinChunk sets the least number of items that are handed out at a time. Calls measure
 // the items and choose chunks by themselves. A least number helps only if that many
-// items belong together, such as the rows of a block. [ForEachSeq] and [MapSeq] do not
-// wait until the sequence has yielded that many. It panics if n < 1.
+// items are cheaper together. Where several goroutines share the items, what is left of the share of one
+// may be fewer. [ForEachSeq] and [MapSeq] do not wait until the sequence has yielded that
+// many. It panics if n < 1.
 func MinChunk(n int) ChunkOption {
 	if n < 1 {
 		panic(fmt.Sprintf("sweetspot: MinChunk(%d): want 1 or more", n))
