@@ -385,7 +385,7 @@ func TestSeqCallsBearPauses(t *testing.T) {
 
 // MinChunk may be more than any sequence has.
 func TestSeqWithALargeMinChunk(t *testing.T) {
-	for _, n := range []int{math.MaxInt, math.MaxInt / 4, 1 << 40} {
+	for _, n := range []int{math.MaxInt, math.MaxInt / 4, math.MaxInt / 1000} {
 		l := setTo(sweetspot.New(), 2)
 		var done atomic.Int32
 		err := sweetspot.ForEachSeq(t.Context(), slices.Values(numbers(3)),
