@@ -60,7 +60,17 @@ func (m *meter) sense(inFlight int) sense.Sample {
 		// number in flight that it is given.
 		m.sensor = sense.NewProcess()
 	}
-	return m.sensor.Sense(inFlight)
+	s := m.sensor.Sense(inFlight)
+	// Sensors are others' code. A figure that is no number, or infinite, would stay in the totals for ever.
+	for _, f := range []struct {
+		now    *float64
+		before float64
+	}{{&s.OwnCPU, m.env.OwnCPU}, {&s.MachineCPU, m.env.MachineCPU}, {&s.Runnable, 0}} {
+		if math.IsNaN(*f.now) || math.IsInf(*f.now, 0) {
+			*f.now = f.before
+		}
+	}
+	return s
 }
 
 // busy reports whether there is work in flight, or was since the last look.
@@ -108,24 +118,13 @@ func (m *meter) read(now time.Duration, c limit.Counters, due time.Duration) {
 		bound, r.Waiting = span, max(1, r.Waiting)
 	}
 	r.Bound += bound.Seconds()
-	r.OwnCPU += growth(m.env.OwnCPU, &env.OwnCPU)
-	r.MachineCPU += growth(m.env.MachineCPU, &env.MachineCPU)
-	if waiting := dt * env.Runnable; waiting > 0 && !math.IsInf(waiting, 1) {
-		r.Runnable += waiting
-	}
+	r.OwnCPU += max(0, env.OwnCPU-m.env.OwnCPU)
+	r.MachineCPU += max(0, env.MachineCPU-m.env.MachineCPU)
+	r.Runnable += dt * env.Runnable
 	r.CPUs, r.Tick, r.Asleep = env.CPUs, env.Tick, env.Asleep
 	r.Collections = env.GCCycles
 	m.last, m.seen, m.env = now, c, env
 	m.others.Observe(r)
-}
-
-// growth returns by how much a total has grown. One that is no number, or infinite, becomes what it was
-// before: sensors are others' code.
-func growth(before float64, now *float64) float64 {
-	if math.IsNaN(*now) || math.IsInf(*now, 0) {
-		*now = before
-	}
-	return max(0, *now-before)
 }
 
 // setLimit puts n in force if it is not, and takes note of those who waited and are now
