@@ -69,7 +69,8 @@ func (g *gate) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 		g.reclaim()
 		asked := time.Now()
 		p := g.takeKept()
-		if p == nil {
+		kept := p != nil
+		if !kept {
 			p = g.acquire()
 		}
 		if p == nil {
@@ -82,7 +83,12 @@ func (g *gate) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 			return errStale
 		}
 		err := next(ctx, cmd)
-		if err != nil {
+		switch {
+		case err == nil:
+		case kept && errors.Is(err, redis.Nil):
+			g.keep(p) // the next command may ask another queue, whose turn would never come otherwise
+			return err
+		default:
 			p.giveBack()
 			return err
 		}
@@ -101,14 +107,33 @@ const freshFor = 5 * time.Second
 
 var errStale = errors.New("asynqlimit: the permit came late; asking again, so that the lease of the task is a full one")
 
-// keep has the next command use p.
+// keep has the next command use p, if it comes soon.
 func (g *gate) keep(p *permit) {
 	g.mu.Lock()
 	g.kept = p
 	g.mu.Unlock()
+	time.AfterFunc(keptFor, func() {
+		if g.mayDrop(p) {
+			p.giveBack()
+		}
+	})
 	if g.open.Err() != nil {
 		g.dropKept()
 	}
+}
+
+// keptFor is how long: asynq asks one queue after the other at once, and rests when all are empty.
+const keptFor = 100 * time.Millisecond
+
+// mayDrop reports whether p is still kept, and no longer is.
+func (g *gate) mayDrop(p *permit) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.kept != p {
+		return false
+	}
+	g.kept = nil
+	return true
 }
 
 // dropKept gives the permit back that was kept: there may be no other command.

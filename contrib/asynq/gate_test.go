@@ -38,10 +38,46 @@ func TestLeaseIsFresh(t *testing.T) {
 		if err != redis.Nil || left < 28*time.Second {
 			t.Errorf("%v, with %v left of the lease", err, left)
 		}
-		synctest.Wait()
-		if n := l.Stats().InFlight; n != 0 {
-			t.Errorf("%d permits out", n)
+		if left, err = take(t.Context(), g, redis.Nil); err != redis.Nil || left < 28*time.Second {
+			t.Errorf("the next queue, at the same moment: %v, with %v left of the lease", err, left)
 		}
+		if time.Sleep(time.Second); l.Stats().InFlight != 0 {
+			t.Errorf("%d permits out", l.Stats().InFlight)
+		}
+	})
+}
+
+// A queue is asked although one before it is empty and each permit comes late.
+func TestLatePermitsReachEachQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := setTo(sweetspot.New(), 1)
+		busy, stop := context.WithCancel(t.Context())
+		for range 2 { // somebody else always waits
+			go func() {
+				for busy.Err() == nil {
+					l.Do(busy, func(context.Context) error { time.Sleep(6 * time.Second); return nil })
+				}
+			}()
+		}
+		time.Sleep(time.Second)
+		g := asynqlimit.NewGate(l)
+		served := false
+		for range 5 {
+			if _, err := take(t.Context(), g, redis.Nil); err != redis.Nil {
+				continue // asynq begins anew
+			}
+			if _, err := take(t.Context(), g, nil); err == nil {
+				served = true
+				break
+			}
+		}
+		if !served {
+			t.Error("the second queue was never asked")
+		}
+		stop()
+		g.Close()
+		time.Sleep(time.Minute)
+		_, _ = take(t.Context(), g, nil) // takes back the permit of the task, which nobody began
 	})
 }
 
