@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/sweetspot-go/sweetspot/internal/call"
+	"github.com/sweetspot-go/sweetspot/internal/panics"
 )
 
 // An ItemError says which item of a call failed.
@@ -47,6 +48,14 @@ func wrapPanic(value any, stack []byte) any {
 		return e
 	}
 	return &PanicError{Value: value, Stack: stack}
+}
+
+// wrapped, when deferred, makes the value of a panic a *PanicError.
+func wrapped() {
+	if value := recover(); value != nil {
+		failure := panics.Caught(value, wrapPanic)
+		failure.Resume()
+	}
 }
 
 // itemErrors gathers the errors of the items of a call.

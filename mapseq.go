@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"github.com/sweetspot-go/sweetspot/internal/call"
-	"github.com/sweetspot-go/sweetspot/internal/panics"
 	"github.com/sweetspot-go/sweetspot/internal/stream"
 )
 
@@ -93,12 +92,7 @@ func (m *mappingSeq[T, R]) iterate(ctx context.Context) {
 
 // finish yields the last pair.
 func (m *mappingSeq[T, R]) finish(err error) {
-	defer func() {
-		if value := recover(); value != nil {
-			failure := panics.Caught(value, wrapPanic)
-			failure.Resume()
-		}
-	}()
+	defer wrapped()
 	var none R
 	m.yield(none, err)
 }

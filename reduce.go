@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/sweetspot-go/sweetspot/internal/call"
-	"github.com/sweetspot-go/sweetspot/internal/panics"
 	"github.com/sweetspot-go/sweetspot/internal/ranges"
 )
 
@@ -192,12 +191,7 @@ func (r *runs[A]) result() (total A) {
 	if len(r.list) == 1 {
 		return r.list[0].value
 	}
-	defer func() {
-		if value := recover(); value != nil {
-			failure := panics.Caught(value, wrapPanic)
-			failure.Resume()
-		}
-	}()
+	defer wrapped()
 	if len(r.list) == 0 {
 		return r.init()
 	}

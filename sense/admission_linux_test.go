@@ -16,10 +16,10 @@ type simulatedJob struct {
 // A simulatedRun is one that runs.
 type simulatedRun struct {
 	simulatedJob
-	pid    int
-	began  time.Duration
-	ran    float64 // s
-	stands bool
+	pid       int
+	began     time.Duration
+	ran       float64 // s
+	suspended bool
 }
 
 func (r *simulatedRun) held() float64 { return r.size * min(1, max(0.005, r.ran/(r.grows*r.lasts))) }
@@ -31,8 +31,8 @@ type way struct {
 }
 
 // simulateJobs runs jobs in so much memory. It returns how long that takes, s, how many were killed, the
-// largest first, and the longest that one stood still, s.
-func simulateJobs(jobs []simulatedJob, memory float64, w way) (took float64, kills int, stood float64) {
+// largest first, and for how long one was suspended at most, s.
+func simulateJobs(jobs []simulatedJob, memory float64, w way) (took float64, kills int, waited float64) {
 	const step, look = 2 * time.Millisecond, 20 * time.Millisecond
 	f := &family{jobs: map[int]*job{}}
 	var running []simulatedRun
@@ -62,7 +62,7 @@ func simulateJobs(jobs []simulatedJob, memory float64, w way) (took float64, kil
 	}
 	end := func(at int, killed bool) {
 		r := running[at]
-		stood = max(stood, (now-r.began).Seconds()-r.ran)
+		waited = max(waited, (now-r.began).Seconds()-r.ran)
 		cpu, most := r.lasts, r.size
 		if killed {
 			cpu, most = 0, r.held()
@@ -75,7 +75,7 @@ func simulateJobs(jobs []simulatedJob, memory float64, w way) (took float64, kil
 		before := len(running)
 		for i := len(running) - 1; i >= 0; i-- {
 			r := &running[i]
-			if !r.stands {
+			if !r.suspended {
 				r.ran += step.Seconds()
 			}
 			if r.ran >= r.lasts {
@@ -93,11 +93,11 @@ func simulateJobs(jobs []simulatedJob, memory float64, w way) (took float64, kil
 		}
 		if again && now%SuspendEvery == 0 {
 			see()
-			var still, resumed []int
-			still, resumed, again = f.suspend(&lent, now, roomOf(memory-used(), memory, true))
+			var suspended, resumed []int
+			suspended, resumed, again = f.suspend(&lent, now, roomOf(memory-used(), memory, true))
 			for i := range running {
 				r := &running[i]
-				r.stands = (r.stands || slices.Contains(still, r.pid)) && !slices.Contains(resumed, r.pid)
+				r.suspended = (r.suspended || slices.Contains(suspended, r.pid)) && !slices.Contains(resumed, r.pid)
 			}
 		}
 		asked := len(running) < before || now%look == 0
@@ -107,7 +107,7 @@ func simulateJobs(jobs []simulatedJob, memory float64, w way) (took float64, kil
 			pid++
 		}
 	}
-	return now.Seconds(), kills, stood
+	return now.Seconds(), kills, waited
 }
 
 // Admission takes little longer than the best fixed number that never has a job killed, on
@@ -139,11 +139,11 @@ func TestAdmissionOfSimulatedJobs(t *testing.T) {
 					kills[w]++ // more would only be worse
 					continue
 				}
-				s, killed, stood := simulateJobs(jobs, list.room*mb, w)
+				s, killed, waited := simulateJobs(jobs, list.room*mb, w)
 				took[w] += s
 				kills[w] += killed
-				if most := (patience + SuspendEvery).Seconds(); stood > most {
-					t.Errorf("%+v: a job stood still for %.1f s, more than %.1f", list, stood, most)
+				if most := (patience + SuspendEvery).Seconds(); waited > most {
+					t.Errorf("%+v: a job was suspended for %.1f s, more than %.1f", list, waited, most)
 				}
 			}
 		}

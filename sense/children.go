@@ -60,8 +60,8 @@ func (c *Children) Reaped(pid int, cpu float64, maxRSS int64) {
 	c.family.reaped(pid, cpu, maxRSS, c.sampler.clock())
 }
 
-// Freeze calls stop, which returns once the caller has stopped all children and itself, and has continued
-// them. The time that this takes counts for none of them.
+// Freeze calls stop, which suspends all children and this process, and returns once they are resumed.
+// Freeze leaves that time out of their ages.
 func (c *Children) Freeze(stop func()) { c.family.freeze(c.sampler.clock, stop) }
 
 // Expect says that the largest of earlier children of the same kind held so many bytes.

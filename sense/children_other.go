@@ -39,4 +39,4 @@ const SuspendEvery = 10 * time.Millisecond
 func (c *Children) Lend(wake func()) {}
 
 // Suspend returns nothing, as nobody is lent anything here.
-func (c *Children) Suspend() (still, resumed []int, again bool) { return nil, nil, false }
+func (c *Children) Suspend() (suspended, resumed []int, again bool) { return nil, nil, false }

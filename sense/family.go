@@ -17,9 +17,9 @@ type job struct {
 
 	asleep bool // the last look found it neither running, nor wanting to, nor waiting for a disk
 
-	stands bool          // it was stopped until there is memory, see [Children.Suspend]
-	stood  time.Duration // for how long, up to the last look
-	rate   float64       // bytes a second by which it grew before the last look
+	suspended    bool          // until there is memory, see [Children.Suspend]
+	suspendedFor time.Duration // in all, up to the last look
+	rate         float64       // bytes a second by which it grew before the last look
 
 	looked  time.Duration // when the last look was
 	settled time.Duration // its age then
@@ -30,8 +30,8 @@ type job struct {
 	lateCPU float64
 }
 
-// age returns for how long the job has been able to run.
-func (j *job) age(now time.Duration) time.Duration { return now - j.since - j.stood }
+// age returns how long the job has run, without the time it was suspended.
+func (j *job) age(now time.Duration) time.Duration { return now - j.since - j.suspendedFor }
 
 // begins is how long work is new: a law that doubles every 15 ms or so has got anywhere by
 // then, and to look at young jobs for longer would cost more than it tells.
@@ -59,7 +59,7 @@ type family struct {
 	expected float64 // what the largest of earlier children held; 0: unknown
 }
 
-// freeze calls stop, during which all jobs stand still. For the family, that time does not pass.
+// freeze calls stop, while all jobs are suspended. That time does not count for the family.
 func (f *family) freeze(clock func() time.Duration, stop func()) {
 	f.mu.Lock()
 	f.froze = clock()
@@ -156,14 +156,14 @@ func (f *family) seen(pid int, since time.Duration, s sight, now time.Duration) 
 	}
 	passed := now - max(j.looked, j.since)
 	switch {
-	case j.stands:
-		j.stood += passed
+	case j.suspended:
+		j.suspendedFor += passed
 		passed = 0
 	case s.held < j.held:
 		j.rate = 0
 	case passed >= rateOver:
 		j.rate = (s.held - j.held) / passed.Seconds()
-	default: // the looks are too close to tell: it is no less than it was
+	default: // the looks are too close together to show that it grows more slowly
 		j.rate = max(j.rate, (s.held-j.held)/rateOver.Seconds())
 	}
 	// One that waits for a CPU or a disk cannot touch memory.
@@ -226,7 +226,7 @@ func (f *family) asleep(now time.Duration) float64 {
 		if j.looked > 0 {
 			seen++
 		}
-		if j.asleep && !j.stands {
+		if j.asleep && !j.suspended {
 			asleep++
 		}
 	}

@@ -6,29 +6,30 @@ import (
 	"time"
 )
 
-// Children may start although memory would not hold all that the running ones may need, if
-// the caller can have some stand still where it comes to that: on credit. Memory rarely gets short, as
-// jobs seldom need their most at the same time; if it does, the oldest go on and end.
+// Children can start on credit: memory would not hold all that the running ones may need, but the caller
+// suspends some of them if it comes to that. Jobs seldom need their most at the same time, so it rarely
+// does. Then the oldest run on and end.
 const (
 	// lentDeviations is how many standard deviations beyond the mean of what all may need must be free
-	// for another to start on credit. It is less than the mean, as some end before others have
-	// grown. In simulations 0 takes 2 to 12 % more time, and -2 hardly less, with more standing still.
+	// for another to start on credit. It is below the mean because some end before others have
+	// grown. In simulations 0 takes 2 to 12 % more time; -2 takes hardly less, and suspends more.
 	lentDeviations = -1
-	// lentExamples is for how many children that grow one that does not speaks. With 1, simulated lists of 40
-	// take 1 % more time; with 3, more children are killed if the first ones of a list are small.
+	// lentExamples is for how many growing children one that has stopped growing speaks. With 1, simulated
+	// lists of 40 take 1 % more time; with 3, more children are killed if a list begins with small ones.
 	lentExamples = 2
-	// patience is how long a child stands still at most, in all. It is less than what programs
-	// wait for a lock or an answer before they give up: drivers of SQLite wait for 5 s.
+	// patience is how long a child is suspended at most, in all. Programs wait longer than that for a
+	// lock or an answer: drivers of SQLite wait for 5 s.
 	patience = 4 * time.Second
-	// brief is how long children may live on average if some are to stand still: what these wait
-	// for then ends soon.
+	// brief is how long children may take on average if some are to be suspended. Those that a suspended
+	// one waits for then end soon.
 	brief = 2 * time.Second
 	// crowded is how many children may run if another is to start on credit: each is looked
 	// at a hundred times a second.
 	crowded = 32
 	// SuspendEvery is how often [Children.Suspend] is to be called.
 	SuspendEvery = 10 * time.Millisecond
-	// foresight is for how long memory must suffice for those that run: for some looks, as one may be late.
+	// foresight is for how long memory must suffice for those that run. A look may be late, so it is
+	// that of several.
 	foresight = 5 * SuspendEvery
 )
 
@@ -36,15 +37,15 @@ const (
 type credit struct {
 	wake func() // nil: none
 
-	order          []*job // scratch
-	still, resumed []int
+	order              []*job // scratch
+	suspended, resumed []int
 }
 
 // Lend lets [Children.Admits] start children on credit: where memory would not hold
-// what all may need, but most likely holds what they will. From wake on, the caller asks
-// [Children.Suspend] every [SuspendEvery] which are to stand still. wake must not
-// block, nor call c. Children that live for more than two seconds on average get no credit and
-// do not stand still; beside 32, none gets credit. Call Lend before the first child starts.
+// what all may need, but most likely holds what they will. After a call of wake, the caller calls
+// [Children.Suspend] every [SuspendEvery], to learn which children to suspend. wake must not
+// block, nor call c. Children that take more than two seconds on average get no credit and
+// are not suspended. No child gets credit while 32 run. Call Lend before the first child starts.
 func (c *Children) Lend(wake func()) { c.credit.wake = wake }
 
 // lends reports whether one more child can start on credit beside those that are starting.
@@ -76,14 +77,14 @@ func (d *need) brief() bool {
 	return d.n > 0 && sum <= brief*time.Duration(len(d.known()))
 }
 
-// Suspend returns the children, by their numbers, that are to stand still until a later call, and
-// those that stood still and are to go on. The caller sends each of the first SIGSTOP, at every
-// call, and each of the others SIGCONT. The oldest never stands still, nor does one that has done so for four
-// seconds in all, nor one that has stopped growing. The slices are valid until the next call.
+// Suspend returns the children, by their numbers, that are to be suspended until a later call, and
+// those that are to be resumed. The caller sends SIGSTOP to each of the first at every
+// call, and SIGCONT to each of the others. Never suspended are the oldest child, one that has stopped growing,
+// and one that has been suspended for four seconds in all. The slices are valid until the next call.
 //
 // again is false once memory suffices for all that run; then no call is needed before the next wake.
 // A call takes 8 µs for each process of running children. It may be made from any goroutine.
-func (c *Children) Suspend() (still, resumed []int, again bool) {
+func (c *Children) Suspend() (suspended, resumed []int, again bool) {
 	h := c.sampler.host
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -93,13 +94,13 @@ func (c *Children) Suspend() (still, resumed []int, again bool) {
 	return c.family.suspend(&c.credit, now, room)
 }
 
-func (f *family) suspend(c *credit, now time.Duration, r room) (still, resumed []int, again bool) {
+func (f *family) suspend(c *credit, now time.Duration, r room) (suspended, resumed []int, again bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now = f.time(now)
 	c.order = append(c.order[:0], f.order...)
 	slices.SortFunc(c.order, func(a, b *job) int { return cmp.Or(cmp.Compare(a.since, b.since), cmp.Compare(a.pid, b.pid)) })
-	c.still, c.resumed = c.still[:0], c.resumed[:0]
+	c.suspended, c.resumed = c.suspended[:0], c.resumed[:0]
 	p, lends := f.forecast(now, 1), r.ok && f.memory.brief()
 	// Half of the margin is for what happens between two looks.
 	free, reserved := r.free+r.margin/2, false
@@ -109,23 +110,23 @@ func (f *family) suspend(c *credit, now time.Duration, r room) (still, resumed [
 		if grows {
 			soon = min(may, foresight.Seconds()*max(j.rate, j.held/max(j.age(now), SuspendEvery).Seconds()))
 		}
-		stands := lends && grows && i > 0 && soon > free && j.stood < patience
+		suspend := lends && grows && i > 0 && soon > free && j.suspendedFor < patience
 		switch {
-		case stands:
-			c.still = append(c.still, j.pid)
-			free = min(free, 0) // what is left is not for younger ones
-		case j.stands:
+		case suspend:
+			c.suspended = append(c.suspended, j.pid)
+			free = min(free, 0) // younger ones get nothing of what is left
+		case j.suspended:
 			c.resumed = append(c.resumed, j.pid)
 		}
-		j.stands = stands
-		if stands || !grows {
+		j.suspended = suspend
+		if suspend || !grows {
 			continue
 		}
-		// The oldest that grows is left all that it may need.
+		// What the oldest growing one may need is reserved.
 		if !reserved {
 			reserved, soon = true, min(may, f.memory.growth(j.held, j.age(now), true, p.record).within(deviations))
 		}
 		free -= soon
 	}
-	return c.still, c.resumed, lends && (len(c.still) > 0 || p.rest.within(deviations) > r.free)
+	return c.suspended, c.resumed, lends && (len(c.suspended) > 0 || p.rest.within(deviations) > r.free)
 }

@@ -10,10 +10,10 @@ import (
 type yard struct {
 	family
 	credit
-	now    time.Duration
-	memory float64
-	held   map[int]float64
-	still  []int
+	now     time.Duration
+	memory  float64
+	held    map[int]float64
+	stopped []int
 }
 
 // newYard returns one that knows of twenty jobs of 1000 MiB that took a second.
@@ -30,25 +30,25 @@ func (y *yard) start(pid int) {
 	y.held[pid] = 1
 }
 
-// look lets time pass until the next look, in which those that do not stand still grow by
+// look lets time pass until the next look, in which those that are not suspended grow by
 // so much, and reports whether another is needed.
 func (y *yard) look(grow float64) (again bool) {
 	y.now += SuspendEvery
 	used := 0.0
 	for pid := range y.held {
-		if !slices.Contains(y.still, pid) {
+		if !slices.Contains(y.stopped, pid) {
 			y.held[pid] += grow
 		}
 		used += y.held[pid]
 		y.seen(pid, y.jobs[pid].since, sight{cpu: y.now.Seconds(), held: y.held[pid] * mb}, y.now)
 	}
-	still, resumed, again := y.suspend(&y.credit, y.now, roomOf((y.memory-used)*mb, y.memory*mb, true))
+	suspended, resumed, again := y.suspend(&y.credit, y.now, roomOf((y.memory-used)*mb, y.memory*mb, true))
 	for _, pid := range resumed {
-		if slices.Contains(still, pid) || !slices.Contains(y.still, pid) {
-			panic("resumed, and does not stand still")
+		if slices.Contains(suspended, pid) || !slices.Contains(y.stopped, pid) {
+			panic("resumed, but not suspended before")
 		}
 	}
-	y.still = slices.Clone(still)
+	y.stopped = slices.Clone(suspended)
 	return again
 }
 
@@ -68,11 +68,11 @@ func TestSuspendHoldsTheYoungest(t *testing.T) {
 	for range 20 {
 		y.look(20)
 	}
-	if !slices.Equal(y.still, []int{2, 3}) || y.held[1] < 400 {
-		t.Fatalf("%v stand still beside the oldest, which holds %v MiB; want 2 and 3", y.still, y.held[1])
+	if !slices.Equal(y.stopped, []int{2, 3}) || y.held[1] < 400 {
+		t.Fatalf("%v are suspended beside the oldest, which holds %v MiB; want 2 and 3", y.stopped, y.held[1])
 	}
 	if !y.look(0) {
-		t.Error("jobs stand still, and no look is needed")
+		t.Error("jobs are suspended, but no look is needed")
 	}
 	for range 30 {
 		y.look(20)
@@ -82,31 +82,12 @@ func TestSuspendHoldsTheYoungest(t *testing.T) {
 	}
 	y.end(1)
 	y.look(0)
-	if slices.Contains(y.still, 2) {
-		t.Errorf("%v stand still once the oldest has ended; want 2 to go on", y.still)
+	if slices.Contains(y.stopped, 2) {
+		t.Errorf("%v are suspended once the oldest has ended; want 2 resumed", y.stopped)
 	}
 	y.end(2)
-	if y.look(0) || len(y.still) > 0 {
-		t.Errorf("%v stand still, the last one; want none, and no further look", y.still)
-	}
-}
-
-// What has stopped growing takes no more, so that it can go on.
-func TestSuspendSparesTheGrownUp(t *testing.T) {
-	y := newYard(1500)
-	y.start(1)
-	y.look(0)
-	y.start(2)
-	y.held[2] = 700
-	for range 20 {
-		y.look(0)
-	}
-	y.start(3)
-	for range 20 {
-		y.now += SuspendEvery
-		if y.look(0); slices.Contains(y.still, 2) {
-			t.Fatal("a job stands still that has stopped growing")
-		}
+	if y.look(0) || len(y.stopped) > 0 {
+		t.Errorf("%v are suspended when one is left; want none, and no further look", y.stopped)
 	}
 }
 
@@ -119,17 +100,17 @@ func TestSuspendIsPatient(t *testing.T) {
 		y.look(20)
 	}
 	began := y.now
-	if !slices.Equal(y.still, []int{2}) {
-		t.Fatalf("%v stand still", y.still)
+	if !slices.Equal(y.stopped, []int{2}) {
+		t.Fatalf("%v are suspended", y.stopped)
 	}
-	for slices.Contains(y.still, 2) {
+	for slices.Contains(y.stopped, 2) {
 		y.held[1] *= 1.02 // it grows for ever, slowly
 		if y.look(0); y.now > began+2*patience {
-			t.Fatal("a job stands still for ever")
+			t.Fatal("a job is suspended for ever")
 		}
 	}
-	if stood := y.now - began; stood < patience/2 {
-		t.Errorf("it stood still for %v, want %v in all", stood, patience)
+	if took := y.now - began; took < patience/2 {
+		t.Errorf("it was suspended for %v, want %v in all", took, patience)
 	}
 }
 
@@ -156,8 +137,9 @@ func TestCreditIsForBriefJobs(t *testing.T) {
 	}
 }
 
-// Nor where the oldest is left more than there is.
-func TestSuspendSparesTheGrownUpBehindOneThatGrows(t *testing.T) {
+// A job that has stopped growing takes no more memory. It runs on, even where the oldest may need more
+// than there is.
+func TestSuspendSparesTheGrownUp(t *testing.T) {
 	y := newYard(4000)
 	y.start(1)
 	y.look(0)
@@ -167,17 +149,17 @@ func TestSuspendSparesTheGrownUpBehindOneThatGrows(t *testing.T) {
 		y.held[1] *= 1.1
 		y.look(0)
 	}
-	if len(y.still) > 0 || y.jobs[2].growing() {
+	if len(y.stopped) > 0 || y.jobs[2].growing() {
 		t.Fatal("not the case to test")
 	}
 	y.memory = 1500 // others took it
 	y.held[1] *= 1.1
-	if y.look(0); slices.Contains(y.still, 2) {
-		t.Error("a job stands still that has stopped growing")
+	if y.look(0); slices.Contains(y.stopped, 2) {
+		t.Error("a job is suspended that has stopped growing")
 	}
 }
 
-// However far sizes lie apart, so that less than nothing is a standard deviation from their mean.
+// Sizes may lie so far apart that their mean less a standard deviation is below 0. That is no credit.
 func TestNoCreditWithoutMemory(t *testing.T) {
 	y := newYard(1500)
 	for range 30 {
@@ -193,7 +175,7 @@ func TestNoCreditWithoutMemory(t *testing.T) {
 	}
 }
 
-// A time in which all stand still, with the program, is no time of theirs.
+// Time in which the whole program is suspended does not count for its jobs.
 func TestFrozenTimeDoesNotCount(t *testing.T) {
 	y := newYard(1500)
 	for pid := 1; pid <= 3; pid++ {
@@ -203,16 +185,16 @@ func TestFrozenTimeDoesNotCount(t *testing.T) {
 	for range 40 {
 		y.look(20)
 	}
-	if !slices.Contains(y.still, 3) {
-		t.Fatal("nobody stands still")
+	if !slices.Contains(y.stopped, 3) {
+		t.Fatal("nobody is suspended")
 	}
 	y.freeze(func() time.Duration { return y.now }, func() {
 		y.now += time.Minute
 		y.look(0)
 		y.now += time.Hour
 	})
-	if y.look(0); !slices.Contains(y.still, 3) || y.jobs[3].stood > time.Second {
-		t.Errorf("it stood still for %v: %v", y.jobs[3].stood, y.still)
+	if y.look(0); !slices.Contains(y.stopped, 3) || y.jobs[3].suspendedFor > time.Second {
+		t.Errorf("it was suspended for %v: %v", y.jobs[3].suspendedFor, y.stopped)
 	}
 	for pid := range y.jobs {
 		y.end(pid)

@@ -74,9 +74,9 @@ func summary(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: summary FILE JOBS FAILED")
 	}
 	var s struct {
-		Version, Jobs, Failed, Stops *int
-		Seconds, Rate                *float64
-		Limit                        *struct {
+		Version, Jobs, Failed, Suspensions *int
+		Seconds, Rate                      *float64
+		Limit                              *struct {
 			Last, Max *int
 			Mean      *float64
 		}
@@ -94,7 +94,7 @@ func summary(ts *testscript.TestScript, neg bool, args []string) {
 	dec := json.NewDecoder(strings.NewReader(ts.ReadFile(args[0])))
 	dec.DisallowUnknownFields()
 	ts.Check(dec.Decode(&s))
-	if s.Version == nil || s.Jobs == nil || s.Failed == nil || s.Stops == nil || s.Seconds == nil || s.Rate == nil || s.Limit == nil ||
+	if s.Version == nil || s.Jobs == nil || s.Failed == nil || s.Suspensions == nil || s.Seconds == nil || s.Rate == nil || s.Limit == nil ||
 		s.Limit.Last == nil || s.Limit.Max == nil || s.Limit.Mean == nil || s.Trace == nil || s.Changes == nil {
 		ts.Fatalf("keys are missing: %s", ts.ReadFile(args[0]))
 	}

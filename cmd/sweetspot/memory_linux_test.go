@@ -32,9 +32,9 @@ func TestKilledForMemoryRunsAgain(t *testing.T) {
 	}
 }
 
-// Jobs that most likely fit start together, and some of them stand still when they do not. None
+// Jobs that most likely fit start together, and some are suspended when they do not. None
 // is killed, and each ends.
-func TestJobsStandStillForMemory(t *testing.T) {
+func TestJobsAreSuspendedForMemory(t *testing.T) {
 	rerun.Skip(t)
 	t.Parallel()
 	const jobs = 16
@@ -54,9 +54,9 @@ func TestJobsStandStillForMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s struct{ Stops int }
-	if err := json.Unmarshal(b, &s); err != nil || s.Stops == 0 {
-		t.Errorf("%d jobs stood still (%v); want some", s.Stops, err)
+	var s struct{ Suspensions int }
+	if err := json.Unmarshal(b, &s); err != nil || s.Suspensions == 0 {
+		t.Errorf("%d suspensions (%v); want some", s.Suspensions, err)
 	}
 }
 

@@ -33,7 +33,6 @@ type gate struct {
 func newGate(limiter *sweetspot.Limiter, cfg *asynq.Config) *gate {
 	g := &gate{limiter: limiter, base: cfg.BaseContext, late: lateAfter}
 	g.open, g.close = context.WithCancel(context.Background())
-	context.AfterFunc(g.open, g.dropKept)
 	if g.base == nil {
 		g.base = context.Background
 	}
@@ -68,7 +67,7 @@ func (g *gate) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 		}
 		g.reclaim()
 		asked := time.Now()
-		p := g.takeKept()
+		p := g.takeKept(nil)
 		kept := p != nil
 		if !kept {
 			p = g.acquire()
@@ -107,49 +106,32 @@ const freshFor = 5 * time.Second
 
 var errStale = errors.New("asynqlimit: the permit came late; asking again, so that the lease of the task is a full one")
 
-// keep has the next command use p, if it comes soon.
+// keptFor is how long a permit is kept. asynq asks its queues one after the other, at once, and rests when
+// all are empty.
+const keptFor = 100 * time.Millisecond
+
+// keep keeps p for the next command, for keptFor.
 func (g *gate) keep(p *permit) {
 	g.mu.Lock()
 	g.kept = p
 	g.mu.Unlock()
 	time.AfterFunc(keptFor, func() {
-		if g.mayDrop(p) {
+		if g.takeKept(p) != nil {
 			p.giveBack()
 		}
 	})
-	if g.open.Err() != nil {
-		g.dropKept()
-	}
 }
 
-// keptFor is how long: asynq asks one queue after the other at once, and rests when all are empty.
-const keptFor = 100 * time.Millisecond
-
-// mayDrop reports whether p is still kept, and no longer is.
-func (g *gate) mayDrop(p *permit) bool {
+// takeKept returns the permit that was kept, or nil. It must be p, unless p is nil.
+func (g *gate) takeKept(p *permit) *permit {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.kept != p {
-		return false
+	kept := g.kept
+	if p != nil && kept != p {
+		return nil
 	}
 	g.kept = nil
-	return true
-}
-
-// dropKept gives the permit back that was kept: there may be no other command.
-func (g *gate) dropKept() {
-	if p := g.takeKept(); p != nil {
-		p.giveBack()
-	}
-}
-
-// takeKept returns the permit that was kept, if any.
-func (g *gate) takeKept() *permit {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	p := g.kept
-	g.kept = nil
-	return p
+	return kept
 }
 
 // takesTask reports whether cmd is the script of asynq that moves a task from the

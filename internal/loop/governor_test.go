@@ -465,7 +465,7 @@ func TestClockStandsStill(t *testing.T) {
 	})
 }
 
-// One sample that is no number is not worked off for ever.
+// One sample that is not a number does not spoil the totals.
 func TestSensorThatDividesByZero(t *testing.T) {
 	for i, odd := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.NaN(), math.Inf(-1)} {
 		bad := 1 + 4*(i%2) // the first one, or a later one

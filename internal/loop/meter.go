@@ -61,7 +61,7 @@ func (m *meter) sense(inFlight int) sense.Sample {
 		m.sensor = sense.NewProcess()
 	}
 	s := m.sensor.Sense(inFlight)
-	// Sensors are others' code. A figure that is no number, or infinite, would stay in the totals for ever.
+	// A user's sensor may return NaN or infinity, which would spoil the totals for good.
 	for _, f := range []struct {
 		now    *float64
 		before float64

@@ -7,15 +7,15 @@ import (
 	"github.com/sweetspot-go/sweetspot/sense"
 )
 
-// A brake has jobs stand still for as long as memory may not suffice for all that run, see
-// [sense.Children.Suspend]. A nil brake has none.
+// A brake suspends jobs while memory may not suffice for all that run, see
+// [sense.Children.Suspend]. A nil brake does nothing.
 type brake struct {
-	look  func() (still, resumed []int, again bool)
+	look  func() (suspended, resumed []int, again bool)
 	procs *processes
 	ends  func(pid int) bool // a job was told to end, so it must be able to
 
 	wake, quit, ended chan struct{}
-	stops             atomic.Int64 // times that a job began to stand still
+	suspensions       atomic.Int64 // so far
 }
 
 // newBrake lets children start jobs on credit.
@@ -44,7 +44,6 @@ func (b *brake) loop() {
 	tick := time.NewTicker(time.Hour)
 	defer tick.Stop()
 	ticks := false
-	standing := map[int]bool{}
 	for {
 		select {
 		case <-b.wake:
@@ -53,7 +52,7 @@ func (b *brake) loop() {
 				tick.Reset(sense.SuspendEvery)
 			}
 		case <-tick.C:
-			if ticks = b.round(standing); !ticks {
+			if ticks = b.round(); !ticks {
 				tick.Stop()
 			}
 		case <-b.quit:
@@ -62,25 +61,20 @@ func (b *brake) loop() {
 	}
 }
 
-// round has jobs stand still and go on, and reports whether another round is needed.
-func (b *brake) round(standing map[int]bool) bool {
-	still, resumed, again := b.look()
+// round suspends and resumes jobs, and reports whether another round is needed.
+func (b *brake) round() bool {
+	suspended, resumed, again := b.look()
 	for _, pid := range resumed {
-		delete(standing, pid)
 		b.procs.resume(pid)
 	}
-	for _, pid := range still {
-		// Again each time: somebody may have continued it, as when we were in the background.
-		switch stopped := b.procs.stop(pid); {
-		case b.ends(pid): // the signal may have come before the stop
+	for _, pid := range suspended {
+		// In each round: somebody else may have resumed the job.
+		began := b.procs.suspend(pid)
+		if b.ends(pid) { // the signal may have come before
 			b.procs.resume(pid)
-		case stopped && !standing[pid]:
-			standing[pid] = true
-			b.stops.Add(1)
+		} else if began {
+			b.suspensions.Add(1)
 		}
-	}
-	if !again {
-		clear(standing)
 	}
 	return again
 }
@@ -93,10 +87,10 @@ func (b *brake) close() {
 	}
 }
 
-// stopped returns how many times a job has begun to stand still.
-func (b *brake) stopped() int64 {
+// count returns how many times a job has been suspended.
+func (b *brake) count() int64 {
 	if b == nil {
 		return 0
 	}
-	return b.stops.Load()
+	return b.suspensions.Load()
 }

@@ -32,47 +32,46 @@ func await(t *testing.T, j *run.BrakedJob, state string) {
 	}
 }
 
-// A job stands still, even if somebody else continues it, until it is to go on, and can be
-// told to again.
+// A job stays suspended, even if somebody else resumes it, until the brake does. It can be suspended again.
 func TestBrake(t *testing.T) {
 	j := braked(t)
 	await(t, j, asleep)
 	for range 2 {
-		j.Stand(true)
+		j.Suspend(true)
 		await(t, j, stopped)
 		j.Continue()
 		time.Sleep(time.Millisecond)
 		await(t, j, stopped)
-		j.Stand(false)
+		j.Suspend(false)
 		await(t, j, asleep)
 	}
-	if n := j.Stops(); n != 2 {
-		t.Errorf("%d stops counted, want 2", n)
+	if n := j.Suspensions(); n != 2 {
+		t.Errorf("%d suspensions counted, want 2", n)
 	}
 }
 
-// A job that stands still notices that all are told to end, and then nothing stops it any more.
+// A suspended job ends by TERM like any other, and is not suspended again before it has ended.
 func TestBrakedJobEndsByTerm(t *testing.T) {
 	j := braked(t)
-	j.Stand(true)
+	j.Suspend(true)
 	await(t, j, stopped)
 	j.Signal()
 	await(t, j, zombie)
 }
 
-// One that was told to end does not stand still.
+// A job that was told to end is not suspended.
 func TestBrakeSparesWhatIsToEnd(t *testing.T) {
 	j := braked(t)
 	await(t, j, asleep)
 	j.Ends()
-	j.Stand(true)
+	j.Suspend(true)
 	time.Sleep(50 * time.Millisecond)
-	if await(t, j, asleep); j.Stops() != 0 {
-		t.Errorf("%d stops counted, want none", j.Stops())
+	if await(t, j, asleep); j.Suspensions() != 0 {
+		t.Errorf("%d suspensions counted, want none", j.Suspensions())
 	}
 }
 
-// Starts on credit may come faster than looks.
+// Starts on credit may be more frequent than looks.
 func TestBrakeLooksHoweverOftenItIsWoken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		if looks := run.LooksOfBrake(100, 5*time.Millisecond); looks < 40 {
@@ -81,7 +80,7 @@ func TestBrakeLooksHoweverOftenItIsWoken(t *testing.T) {
 	})
 }
 
-// What a job leaves behind does not stand still for ever.
+// What a job leaves behind is resumed.
 func TestBrakeLetsLeftoversGo(t *testing.T) {
 	if state, err := run.StoppedLeftover(); state != asleep || err != nil {
 		t.Errorf("state %q, %v; want %s", state, err, asleep)

@@ -21,7 +21,7 @@ type account struct {
 	cpus         float64
 	share        string // what --share said, "" for nothing
 	met          int    // other processes that shared it
-	stops        int64  // times that a job stood still for want of memory
+	suspensions  int64  // of jobs, for want of memory
 	decisions    []sweetspot.Decision
 }
 
@@ -73,8 +73,8 @@ func (a *account) tellLimit(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "%s shared the name %s.\n", others, a.share)
 	}
-	if a.stops > 0 {
-		fmt.Fprintf(b, "To keep memory free, jobs stood still %s.\n", humanize.Count(a.stops, "times"))
+	if a.suspensions > 0 {
+		fmt.Fprintf(b, "Jobs were suspended %s because memory was short.\n", humanize.Count(a.suspensions, "times"))
 	}
 	a.tellWhy(b)
 }

@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// A BrakedJob is a process under a brake that does as it is told.
+// A BrakedJob is a process under a brake whose sensor says what the test wants.
 type BrakedJob struct {
-	b     *brake
-	p     process
-	mu    sync.Mutex
-	still bool
-	ends  bool
+	b         *brake
+	p         process
+	mu        sync.Mutex
+	suspended bool
+	ends      bool
 }
 
 // NewBrakedJob starts sleep as a job.
@@ -35,12 +35,12 @@ func NewBrakedJob() (*BrakedJob, error) {
 	was := false
 	j.b = &brake{
 		procs: newProcesses(),
-		look: func() (still, resumed []int, again bool) {
+		look: func() (suspended, resumed []int, again bool) {
 			j.mu.Lock()
 			defer j.mu.Unlock()
-			defer func() { was = j.still }()
+			defer func() { was = j.suspended }()
 			switch {
-			case j.still:
+			case j.suspended:
 				return []int{p.pid}, nil, true
 			case was:
 				return nil, []int{p.pid}, false
@@ -55,12 +55,12 @@ func NewBrakedJob() (*BrakedJob, error) {
 	return j, nil
 }
 
-// Stand has the job stand still, or go on.
-func (j *BrakedJob) Stand(still bool) {
+// Suspend suspends the job, or resumes it.
+func (j *BrakedJob) Suspend(suspended bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.still = still
-	if still {
+	j.suspended = suspended
+	if suspended {
 		j.b.wake <- struct{}{}
 	}
 }
@@ -68,9 +68,9 @@ func (j *BrakedJob) Stand(still bool) {
 // Ends says that the job was told to end.
 func (j *BrakedJob) Ends() { j.mu.Lock(); defer j.mu.Unlock(); j.ends = true }
 
-func (j *BrakedJob) Continue()    { j.p.resume() }
-func (j *BrakedJob) Signal()      { j.b.procs.signal(syscall.SIGTERM) }
-func (j *BrakedJob) Stops() int64 { return j.b.stopped() }
+func (j *BrakedJob) Continue()          { j.p.resume() }
+func (j *BrakedJob) Signal()            { j.b.procs.signal(syscall.SIGTERM) }
+func (j *BrakedJob) Suspensions() int64 { return j.b.count() }
 
 // Await waits until the state of the process is that letter.
 func (j *BrakedJob) Await(want string) error {
@@ -99,7 +99,7 @@ func (j *BrakedJob) Close() {
 func LooksOfBrake(wakes int, every time.Duration) (looks int) {
 	b := &brake{
 		procs: newProcesses(), ends: func(int) bool { return false },
-		look: func() (still, resumed []int, again bool) { looks++; return nil, nil, true },
+		look: func() (suspended, resumed []int, again bool) { looks++; return nil, nil, true },
 		wake: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),
 	}
 	b.start()
@@ -139,7 +139,7 @@ func StoppedLeftover() (state string, err error) {
 	if err := errors.Join(first.Await("Z"), other.Await("S")); err != nil {
 		return "", err
 	}
-	procs.stop(p.pid)
+	procs.suspend(p.pid)
 	if err := other.Await("T"); err != nil {
 		return "", err
 	}

@@ -72,8 +72,8 @@ SIZE is in bytes, or ends in K, M, G, T or P (powers of 1,024; of 1,000 for k, m
 	},
 	{
 		group: groupNumber, name: "suspend",
-		words: `have young jobs stand still where memory may not suffice for all (default)
-On Linux, where -j is no fixed number, for jobs that take up to two seconds on average: so more of them can start. A job stands still (SIGSTOP) for four seconds at most, in all. With --suspend=false, or --timeout, none does.`,
+		words: `suspend the youngest jobs while memory may not suffice for all (default)
+More jobs can start that way. It is done on Linux unless -j is a fixed number, and only if jobs take up to two seconds on average. A job is suspended (SIGSTOP) for four seconds at most, in all. --suspend=false turns it off, and so does --timeout.`,
 		to: func(o *options) any { return &o.suspend },
 	},
 	{

@@ -49,7 +49,7 @@ var foreigners = []foreign{
 	{"sql sql-master sql-worker sql-and-worker", true, "sweetspot queue keeps jobs and results", false},
 	{"semaphore semaphore-name id semaphore-timeout st fg bg wait", true, "flock(1) runs one command at a time", false},
 	{"limit", true, "-j FILE is read again while the jobs run", false},
-	{"memsuspend", true, "automatic -j has jobs stand still where memory may not suffice (--suspend); --memfree SIZE holds starts back", false},
+	{"memsuspend", true, "automatic -j suspends jobs while memory is short (--suspend); --memfree SIZE holds starts back", false},
 	{"term-seq", true, "--grace TIME is from TERM to KILL", false},
 	{"use-sockets-instead-of-threads use-cores-instead-of-threads use-cpus-instead-of-cores", false, "-j N is a number, -j 50% half of the CPUs", false},
 	{"number-of-cpus number-of-cores number-of-sockets number-of-threads", false, "nproc(1) prints it", false},

@@ -16,16 +16,15 @@ import (
 // limitOptions are what the command line says about the number of jobs and
 // about when they may start.
 type limitOptions struct {
-	jobs   jobsFlag
-	min    int
-	max    int
-	law    lawFlag
-	share  string
-	delay  humanize.Time
-	load   jobsFlag // below how many processes that want to run another job may start
-	memory memoryFlag
-	// suspend is whether jobs may stand still until there is memory for them.
-	suspend bool
+	jobs    jobsFlag
+	min     int
+	max     int
+	law     lawFlag
+	share   string
+	delay   humanize.Time
+	load    jobsFlag // below how many processes that want to run another job may start
+	memory  memoryFlag
+	suspend bool // jobs, while memory is short
 	nice    optional[int]
 }
 

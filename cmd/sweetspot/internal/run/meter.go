@@ -95,7 +95,7 @@ func (m *meter) close() {
 func (m *meter) summary() *summary {
 	r := m.runner
 	s := summarize(r.done.Load(), r.failed.Load(), m.took.Seconds(), m.end.Limit, m.trace, r.limiter.Decisions())
-	s.Stops = r.brake.stopped()
+	s.Suspensions = r.brake.count()
 	return s
 }
 
@@ -107,7 +107,7 @@ func (m *meter) account(jobs, share string, met int) *account {
 		jobs: s.Jobs, failed: s.Failed, seconds: m.took.Seconds(),
 		limit: s.Limit.Last, mean: s.Limit.Mean, max: s.Limit.Max,
 		most: m.runner.crowd.most.Load(), cpus: m.cpus,
-		share: share, met: met, stops: s.Stops, decisions: m.runner.limiter.Decisions(),
+		share: share, met: met, suspensions: s.Suspensions, decisions: m.runner.limiter.Decisions(),
 	}
 	if m.fixed && len(a.decisions) == 0 {
 		a.fixed = jobs

@@ -65,7 +65,7 @@ func (p process) signalGroup(sig syscall.Signal) {
 	}
 }
 
-// stop has every process of the job stand still, up to resume.
+// stop suspends every process of the job until resume.
 func (p process) stop()   { _ = syscall.Kill(-p.pid, syscall.SIGSTOP) }
 func (p process) resume() { _ = syscall.Kill(-p.pid, syscall.SIGCONT) }
 

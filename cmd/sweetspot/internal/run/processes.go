@@ -10,18 +10,18 @@ import (
 // processes are the running jobs, and the leftovers of jobs that were told to
 // end: processes of their groups that outlive the first one. The guard looks after both.
 type processes struct {
-	mu    sync.Mutex
-	live  map[int]process
-	left  map[int]process
-	sent  syscall.Signal // the sharpest signal sent to all, 0 if none
-	still map[int]bool   // jobs that were made to stand still
-	away  bool           // all do, with us
+	mu        sync.Mutex
+	live      map[int]process
+	left      map[int]process
+	sent      syscall.Signal // the sharpest signal sent to all, 0 if none
+	suspended map[int]bool   // by the brake
+	away      bool           // all jobs are suspended, and so are we
 
 	guard *guard
 }
 
 func newProcesses() *processes {
-	return &processes{live: make(map[int]process), left: make(map[int]process), still: make(map[int]bool)}
+	return &processes{live: make(map[int]process), left: make(map[int]process), suspended: make(map[int]bool)}
 }
 
 // protect has the jobs end with us, however we end, and a directory go. Until they
@@ -58,8 +58,8 @@ func (p *processes) remove(pr process) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.live, pr.pid)
-	if p.still[pr.pid] { // its first process was killed, or ended just before the stop: others of its group may be left
-		delete(p.still, pr.pid)
+	if p.suspended[pr.pid] { // others of its group may be left
+		delete(p.suspended, pr.pid)
 		pr.resume()
 	}
 	if p.sent == 0 {
@@ -123,32 +123,33 @@ func (p *processes) signal(sig syscall.Signal) {
 	}
 }
 
-// stop has a job stand still, and reports whether it did: it does not if the job has ended or all were
-// told to, or stand still with us.
-func (p *processes) stop(pid int) bool {
+// suspend suspends a job, and reports whether it ran before. It does nothing if the job has ended, or
+// all were told to end or are suspended with us.
+func (p *processes) suspend(pid int) (began bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	pr, lives := p.live[pid]
 	if !lives || p.sent != 0 || p.away {
 		return false
 	}
-	p.still[pid] = true
+	began = !p.suspended[pid]
+	p.suspended[pid] = true
 	pr.stop()
-	return true
+	return began
 }
 
-// resume has a job go on that stood still.
+// resume resumes a job.
 func (p *processes) resume(pid int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.still, pid)
+	delete(p.suspended, pid)
 	if pr, lives := p.live[pid]; lives && !p.away {
 		pr.resume()
 	}
 }
 
-// suspend stops all jobs for as long as stop, which stops us, takes.
-func (p *processes) suspend(stop func()) {
+// suspendAll suspends all jobs while stop, which suspends us, runs.
+func (p *processes) suspendAll(stop func()) {
 	p.all(process.stop, true)
 	stop()
 	p.all(process.resume, false)

@@ -110,7 +110,7 @@ func (r *runner) stop(cause error) {
 	r.cancel(cause)
 }
 
-// freeze calls stop, which returns once the jobs and we have stood still. That time does not count.
+// freeze calls stop, which suspends the jobs and us. That time does not count.
 func (r *runner) freeze(stop func()) {
 	r.keeper.suspend(func() { r.children.Freeze(stop) })
 }

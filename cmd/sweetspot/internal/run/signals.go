@@ -19,7 +19,7 @@ type watch struct {
 	grace time.Duration
 	stop  func(cause error)
 	procs *processes
-	// freeze calls stop, during which no time passes for the jobs.
+	// freeze calls stop. Until that returns, no time passes for the jobs.
 	freeze func(stop func())
 
 	signals chan os.Signal

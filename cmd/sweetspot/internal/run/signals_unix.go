@@ -25,7 +25,7 @@ var suspendSignals = []os.Signal{syscall.SIGTSTP}
 
 // suspend stops the jobs and ourselves until somebody continues us.
 func suspend(p *processes) {
-	p.suspend(func() {
+	p.suspendAll(func() {
 		continued := make(chan os.Signal, 1)
 		signal.Notify(continued, syscall.SIGCONT)
 		_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)

@@ -14,15 +14,15 @@ const summaryVersion = 1
 
 // A summary is what --json writes; the README of the command describes it.
 type summary struct {
-	Version int          `json:"version"`
-	Jobs    int64        `json:"jobs"`
-	Failed  int64        `json:"failed"`
-	Seconds float64      `json:"seconds"`
-	Rate    float64      `json:"rate"`
-	Stops   int64        `json:"stops"`
-	Limit   limitSummary `json:"limit"`
-	Trace   []point      `json:"trace"`
-	Changes []change     `json:"changes"`
+	Version     int          `json:"version"`
+	Jobs        int64        `json:"jobs"`
+	Failed      int64        `json:"failed"`
+	Seconds     float64      `json:"seconds"`
+	Rate        float64      `json:"rate"`
+	Suspensions int64        `json:"suspensions"`
+	Limit       limitSummary `json:"limit"`
+	Trace       []point      `json:"trace"`
+	Changes     []change     `json:"changes"`
 }
 
 type limitSummary struct {

@@ -103,13 +103,13 @@ func TestTraceMean(t *testing.T) {
 }
 
 type decoded struct {
-	Version int
-	Jobs    int64
-	Failed  int64
-	Seconds float64
-	Rate    float64
-	Stops   int64
-	Limit   struct {
+	Version     int
+	Jobs        int64
+	Failed      int64
+	Seconds     float64
+	Rate        float64
+	Suspensions int64
+	Limit       struct {
 		Last, Max int
 		Mean      float64
 	}
