@@ -85,7 +85,7 @@ type past struct {
 func (p *past) answered() int { return p.Failed + p.Back }
 
 func bookKey(m *jetstream.MsgMetadata) string {
-	return "tries." + m.Stream + "." + m.Consumer + "." + strconv.FormatUint(m.Sequence.Stream, 10)
+	return "tries." + keyName(m.Stream) + "." + keyName(m.Consumer) + "." + strconv.FormatUint(m.Sequence.Stream, 10)
 }
 
 // read returns what is known of a message.

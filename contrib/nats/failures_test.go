@@ -76,6 +76,36 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// TestFailuresOfAnyName: the names of streams and consumers may hold what keys may not.
+func TestFailuresOfAnyName(t *testing.T) {
+	s := serve(t, jetstream.ConsumerConfig{})
+	kv := s.bucket()
+	ouch := errors.New("ouch")
+	for _, name := range []string{"work:v2", "work=3Av2", "größe@#1"} {
+		s.push(0, 1)
+		consumer := must(s.stream.CreateConsumer(t.Context(), jetstream.ConsumerConfig{
+			Durable: name, AckPolicy: jetstream.AckExplicitPolicy, DeliverPolicy: jetstream.DeliverLastPolicy, AckWait: time.Second,
+		}))
+		ctx, cancel := context.WithCancelCause(t.Context())
+		called := 0
+		over := fmt.Errorf("%s is dead", name)
+		err := natslimit.Consume(ctx, consumer, setTo(sweetspot.New(), 1), func(context.Context, jetstream.Msg) error {
+			called++
+			return ouch
+		}, natslimit.Failures(2, kv), natslimit.Backoff(soon), natslimit.Share(natslimit.NewFleet(s.js, kv)),
+			natslimit.DeadLetter(func(_ context.Context, _ jetstream.Msg, err error) error {
+				if err != ouch {
+					t.Errorf("%s: it is dead because of %v, want %v", name, err, ouch)
+				}
+				cancel(over)
+				return nil
+			}))
+		if err != over || called != 2 {
+			t.Errorf("%s: got %v after %d calls, want %v after 2", name, err, called, over)
+		}
+	}
+}
+
 // TestFailuresExpire: a bucket that keeps keys for less time than a handler takes loses no failure.
 func TestFailuresExpire(t *testing.T) {
 	s := serve(t, jetstream.ConsumerConfig{AckWait: time.Minute})

@@ -89,7 +89,7 @@ func (f *Fleet) leave() { f.busy.Store(false) }
 func (f *Fleet) key(name string) string { return fleetKey(f.stream, f.name, name) }
 
 func fleetKey(stream, consumer, name string) string {
-	return "fleet." + stream + "." + consumer + "." + name
+	return "fleet." + keyName(stream) + "." + keyName(consumer) + "." + name
 }
 
 func (f *Fleet) lease() time.Duration { return cmp.Or(max(f.Lease, 0), 2*time.Second) }
