@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nuid"
 	"github.com/sweetspot-go/sweetspot"
 )
 
@@ -28,18 +29,20 @@ type Worker struct {
 }
 
 // Announce lets the worker answer [Workers] over nc, which [Scale] needs. name tells it
-// from other workers of the consumer; if empty, it is the host and the process. The
-// worker subscribes to a subject that begins with "sweetspot.workers." and the names of
-// stream and consumer. stands, unless nil, says what the worker waits for, "" if for
-// nothing; several goroutines may call it. Announce panics if nc is nil.
+// from other workers of the consumer; if empty, it is the host, the process and a random
+// part, another one for each Consume. The worker subscribes to a subject that begins with
+// "sweetspot.workers." and the names of stream and consumer. stands, unless nil, says what
+// the worker waits for, "" if for nothing; several goroutines may call it. Announce panics
+// if nc is nil.
 func Announce(nc *nats.Conn, name string, stands func() string) Option {
 	if nc == nil {
 		panic("sweetspot: Announce(nil): want a connection")
 	}
-	if name == "" {
-		name = fmt.Sprintf("%s:%d", hostname(), os.Getpid())
+	return func(s *settings) {
+		// Containers may share a host name, and their processes have the same number.
+		own := cmp.Or(name, fmt.Sprintf("%s:%d:%s", hostname(), os.Getpid(), nuid.Next()))
+		s.presence = &presence{nc: nc, stands: stands, worker: Worker{Name: own}}
 	}
-	return func(s *settings) { s.presence = &presence{nc: nc, stands: stands, worker: Worker{Name: name}} }
 }
 
 func hostname() string {

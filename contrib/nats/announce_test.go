@@ -65,6 +65,26 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// TestWorkersOfOneProcess: workers without a name have different ones all the same.
+func TestWorkersOfOneProcess(t *testing.T) {
+	s := serve(t, jetstream.ConsumerConfig{})
+	nc, _ := s.connect()
+	nothing := func(context.Context, jetstream.Msg) error { return nil }
+	announce := natslimit.Announce(nc, "", nil)
+	for range 2 {
+		end := s.consume(sweetspot.New(), nothing, announce)
+		defer func() { must(0, end()) }()
+	}
+	var all []natslimit.Worker
+	s.eventually("both answer", func() bool {
+		all = must(natslimit.Workers(t.Context(), nc, "jobs", "work"))
+		return len(all) == 2
+	})
+	if all[0].Name == all[1].Name {
+		t.Errorf("both are %s", all[0].Name)
+	}
+}
+
 // TestWorkersEnds checks that the question ends with its context, and with the connection.
 func TestWorkersEnds(t *testing.T) {
 	s := serve(t, jetstream.ConsumerConfig{})
