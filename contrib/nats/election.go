@@ -67,6 +67,11 @@ func (l *lease) holds(ctx context.Context) bool {
 	return time.Since(l.renewed) < length/2
 }
 
+// during returns a ctx that is done when the lease may not be acted upon any more.
+func (l *lease) during(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithDeadline(ctx, l.renewed.Add(l.f.lease()/2))
+}
+
 // giveBack ends the lease, so that others need not wait.
 func (l *lease) giveBack(ctx context.Context) {
 	f := l.f

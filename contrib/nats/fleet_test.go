@@ -3,6 +3,7 @@ package natslimit_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -139,6 +140,75 @@ func TestFleetFailsOver(t *testing.T) {
 	s.eventually("the limit is put right", func() bool { return s.info().Config.MaxAckPending == 4 })
 	s.eventually("all are done", s.finished)
 	last()
+}
+
+// A lateConsumer answers late, while it is told to, and then that somebody has changed the limit.
+type lateConsumer struct {
+	jetstream.Consumer
+	late    atomic.Bool
+	release chan struct{}
+}
+
+func (c *lateConsumer) Info(ctx context.Context) (*jetstream.ConsumerInfo, error) {
+	late := c.late.Load()
+	info, err := c.Consumer.Info(ctx)
+	if late && err == nil {
+		info.Config.MaxAckPending = 77
+		<-c.release
+	}
+	return info, err
+}
+
+// An ear listens for a word in a log.
+type ear struct {
+	word  string
+	heard atomic.Bool
+}
+
+func (e *ear) Write(line []byte) (int, error) {
+	if strings.Contains(string(line), e.word) {
+		e.heard.Store(true)
+	}
+	return len(line), nil
+}
+
+// TestFleetActsUnderItsLeaseAlone: who was elected, and hears from the server only when
+// another one is, leaves the consumer as it is by then.
+func TestFleetActsUnderItsLeaseAlone(t *testing.T) {
+	s := serve(t, jetstream.ConsumerConfig{AckWait: time.Minute})
+	crew := newCrew(s, func(context.Context, jetstream.Msg) error { return nil }, fixed(4))
+	_, js := s.connect()
+	first := &lateConsumer{Consumer: must(js.Consumer(t.Context(), "jobs", "work")), release: make(chan struct{})}
+	f := natslimit.NewFleet(js, crew.kv)
+	f.Lease = 500 * time.Millisecond
+	fixed(4)(f)
+	log := &ear{word: "another worker leads the fleet"}
+	stop, done := make(chan struct{}), make(chan error, 1)
+	go func() {
+		done <- natslimit.Consume(t.Context(), first, sweetspot.New(), crew.handle, natslimit.Share(f), natslimit.Drain(stop),
+			natslimit.Logger(slog.New(slog.NewTextHandler(log, nil))))
+	}()
+	led := func() string { return crew.status().Leader }
+	s.eventually("the first one leads", func() bool { return led() != "" && s.info().Config.MaxAckPending == 4 })
+	who := led()
+	first.late.Store(true)
+	leave, _ := crew.hire()
+	s.eventually("another one leads", func() bool { return led() != who })
+	cfg := s.info().Config
+	cfg.AckWait = time.Hour
+	must(s.js.UpdateConsumer(t.Context(), "jobs", cfg))
+	if log.heard.Load() { // by chance, and it may lead again by now
+		t.Skip("the first one lost its lease before it asked the server")
+	}
+	first.late.Store(false)
+	close(first.release)
+	s.eventually("the first one knows", log.heard.Load)
+	if got := s.info().Config.AckWait; got != time.Hour {
+		t.Errorf("AckWait is %v, want the hour to which it was changed", got)
+	}
+	leave()
+	close(stop)
+	must(0, <-done)
 }
 
 // TestFleetRetries: messages that wait for another try take nobody's place.

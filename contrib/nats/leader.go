@@ -1,6 +1,7 @@
 package natslimit
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"runtime"
@@ -80,9 +81,11 @@ func (f *Fleet) lead(ctx context.Context, l *lease) {
 	d.change = time.Now().UnixNano()
 	d.begin(ctx)
 	for ctx.Err() == nil && l.holds(ctx) {
-		if err := d.step(ctx); err != nil && ctx.Err() == nil {
+		once, done := l.during(ctx)
+		if err := d.step(once); err != nil && ctx.Err() == nil {
 			f.c.logger.Warn("cannot move the limit of the fleet", "error", err)
 		}
+		done()
 		_ = pause.Sleep(ctx, d.interval()) // the loop sees that ctx is done
 	}
 	if ctx.Err() == nil {
@@ -94,9 +97,11 @@ func (f *Fleet) lead(ctx context.Context, l *lease) {
 	defer cancel()
 	if d.stands > 0 && d.stands != d.limit {
 		d.limit = d.stands
-		if info, err := f.c.consumer.Info(ctx); err == nil {
-			d.allow(ctx, info, time.Now())
+		once, done := l.during(ctx)
+		if info, err := d.look(once); err == nil {
+			d.allow(once, info, time.Now())
 		}
+		done()
 	}
 	l.giveBack(ctx)
 }
@@ -146,7 +151,7 @@ func (d *leader) interval() time.Duration {
 func (d *leader) step(ctx context.Context) error {
 	d.ask()
 	d.gather(ctx, time.Duration(answerMost*float64(d.interval())))
-	info, err := d.c.consumer.Info(ctx)
+	info, err := d.look(ctx)
 	if err != nil {
 		return err
 	}
@@ -166,6 +171,13 @@ func (d *leader) step(ctx context.Context) error {
 	err = d.allow(ctx, info, now)
 	d.record(ctx, now)
 	return err
+}
+
+// look returns what the server knows of the consumer, unless it says so when ctx is done: to
+// change the consumer by that would undo what others have changed since.
+func (d *leader) look(ctx context.Context) (*jetstream.ConsumerInfo, error) {
+	info, err := d.c.consumer.Info(ctx)
+	return info, cmp.Or(err, ctx.Err())
 }
 
 // overhang reports whether more jobs are in flight than the limit allows because
