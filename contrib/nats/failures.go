@@ -55,8 +55,8 @@ func (e *FailuresError) Error() string {
 }
 
 // Final reports whether the message is dead if its handler fails now. It may be wrong
-// if a killed server has forgotten a delivery. ctx must be the handler's, or derived
-// from it; otherwise Final panics.
+// if a killed server has forgotten a delivery. ctx must be that of the handler or of its
+// function for [Record], or derived from it; otherwise Final panics.
 func Final(ctx context.Context) bool {
 	j, ok := ctx.Value(recordKey{}).(*job)
 	if !ok {

@@ -22,7 +22,8 @@ type job struct {
 	answered   bool
 
 	record    func(context.Context) error // nil if there is nothing to record
-	ctx       context.Context             // of record
+	ctx       context.Context             // of the handler and record
+	handled   bool                        // it is too late for another record
 	settle    bool                        // it is recorded without its permit
 	succeeded bool
 }
@@ -49,11 +50,11 @@ func (c *consumption) do(ctx context.Context, j *job) error {
 		c.bury(ctx, j, err)
 		return err
 	}
-	if err := c.handle(context.WithValue(ctx, recordKey{}, j), j.message); err != nil {
+	j.ctx = context.WithValue(ctx, recordKey{}, j)
+	if err := c.handle(j.ctx, j.message); err != nil {
 		c.failed(ctx, j, err)
 		return err
 	}
-	j.ctx = ctx
 	if c.settles() {
 		j.settle = true
 		return nil
@@ -103,6 +104,7 @@ func (c *consumption) settle(j *job) {
 
 // conclude records what was done and acknowledges the message.
 func (c *consumption) conclude(j *job) {
+	j.handled = true
 	if j.record != nil {
 		if err := j.record(j.ctx); err != nil {
 			c.failed(j.ctx, j, err)

@@ -22,7 +22,7 @@ func Record(ctx context.Context, f func(ctx context.Context) error) {
 		panic("sweetspot: Record(nil): want a function")
 	}
 	j, ok := ctx.Value(recordKey{}).(*job)
-	if !ok {
+	if !ok || j.handled {
 		panic("sweetspot: Record outside of a handler: want the ctx that Consume gave it")
 	}
 	j.record = f

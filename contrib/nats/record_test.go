@@ -145,6 +145,39 @@ func TestRecordFails(t *testing.T) {
 	}
 }
 
+// TestRecordFinal: what is recorded may depend on whether a failure now is the last.
+func TestRecordFinal(t *testing.T) {
+	s := serve(t, jetstream.ConsumerConfig{AckWait: time.Hour})
+	s.push(0, 1)
+	ouch := errors.New("ouch")
+	var said [2]any
+	dead := make(chan error, 1)
+	n := 0
+	end := s.consume(setTo(sweetspot.New(), 1), func(ctx context.Context, m jetstream.Msg) error {
+		natslimit.Record(ctx, func(ctx context.Context) error {
+			func() {
+				defer func() {
+					if v := recover(); v != nil {
+						said[n] = v
+					}
+				}()
+				said[n] = natslimit.Final(ctx)
+			}()
+			n++
+			return ouch
+		})
+		return nil
+	}, natslimit.Backoff(soon), natslimit.Deliveries(2), natslimit.DeadLetter(func(_ context.Context, _ jetstream.Msg, err error) error {
+		dead <- err
+		return nil
+	}))
+	if err := <-dead; err != ouch || said != [2]any{false, true} {
+		t.Errorf("Final says %v before it is dead because of %v, want [false true] and %v", said, err, ouch)
+	}
+	s.eventually("it is gone", s.finished)
+	must(0, end())
+}
+
 func TestRecordPanics(t *testing.T) {
 	s := serve(t, jetstream.ConsumerConfig{AckWait: time.Hour})
 	s.push(0, 1)
