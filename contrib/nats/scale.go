@@ -41,6 +41,7 @@ type Scale struct {
 	law     control.Demand
 	begun   bool
 	first   time.Time
+	asked   time.Time // the newest Next
 	known   map[string]*known
 	orders  []time.Time // when each worker was wanted that has not come, oldest first
 	starts  float64     // workers that came
@@ -121,11 +122,15 @@ func (s *Scale) meet(now time.Time, workers []Worker) (ready int) {
 			before = k.seen
 		}
 	}
-	first := now.Equal(s.first)
+	first, since := now.Equal(s.first), now.Sub(s.asked).Seconds()
+	s.asked = now
 	for _, w := range workers {
 		k := s.known[w.Name]
 		if k == nil {
 			k = &known{}
+			if !first && w.Occupancy > since*float64(max(w.Limit, w.InFlight)) {
+				k.last = w // it is older: what it has done is not known to belong to this interval
+			}
 			s.known[w.Name] = k
 			if !first {
 				s.came(now)

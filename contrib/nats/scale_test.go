@@ -220,3 +220,26 @@ func TestScaleCountsEachOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestScaleHearsOfAWorkerLate has a worker answer for the first time that has been at work for
+// long, and one that has begun since the last question. What the first did before is not the work
+// of one interval.
+func TestScaleHearsOfAWorkerLate(t *testing.T) {
+	s := &Scale{known: map[string]*known{}, units: 8}
+	now := time.Unix(1e9, 0)
+	a := Worker{Name: "a", Limit: 8}
+	for i, c := range []struct {
+		taken int64
+		busy  float64
+		says  []Worker
+	}{
+		{0, 0, []Worker{a}},
+		{100, 10, []Worker{a, {Name: "b", Limit: 8, InFlight: 8, Ended: 2e6, Occupancy: 1e6}, {Name: "c", Limit: 8, Ended: 100, Occupancy: 80}}},
+		{150, 15, []Worker{a, {Name: "b", Limit: 8, InFlight: 8, Ended: 2e6 + 50, Occupancy: 1e6 + 40}, {Name: "c", Limit: 8, Ended: 100, Occupancy: 80}}},
+	} {
+		now = now.Add(askedEvery)
+		if s.meet(now, c.says); s.taken != c.taken || s.busy != c.busy {
+			t.Errorf("%d: %d messages, %v s of work; want %d and %v", i, s.taken, s.busy, c.taken, c.busy)
+		}
+	}
+}
