@@ -76,6 +76,51 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// TestFailuresBackoff: deliveries that were given back make no backoff longer, but dead letters that
+// were not written do, and panics.
+func TestFailuresBackoff(t *testing.T) {
+	ouch := errors.New("ouch")
+	for _, panics := range []bool{false, true} {
+		s := serve(t, jetstream.ConsumerConfig{AckWait: time.Minute})
+		kv := s.bucket()
+		s.push(0, 1)
+		for range 5 { // workers that get a signal to end
+			ctx, cancel := context.WithCancel(t.Context())
+			_ = s.work(ctx, sweetspot.New(), func(context.Context, jetstream.Msg) error {
+				cancel()
+				return ouch
+			}, natslimit.Failures(9, kv))
+		}
+		var tries []int
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		work := func() {
+			defer func() { _ = recover() }()
+			_ = s.work(ctx, setTo(sweetspot.New(), 1), func(context.Context, jetstream.Msg) error {
+				if panics {
+					panic(ouch)
+				}
+				return natslimit.Permanent(ouch)
+			}, natslimit.Failures(9, kv), natslimit.Backoff(func(n int) time.Duration {
+				tries = append(tries, n)
+				return time.Millisecond
+			}), natslimit.DeadLetter(func(context.Context, jetstream.Msg, error) error {
+				if len(tries) < 2 {
+					return errors.New("no room")
+				}
+				cancel()
+				return nil
+			}))
+		}
+		if work(); panics {
+			work()
+		}
+		if got := fmt.Sprint(tries); got != "[1 2]" {
+			t.Errorf("panics %v: the tries of Backoff are %s, want [1 2]", panics, got)
+		}
+	}
+}
+
 // TestFailuresOfAnyName: the names of streams and consumers may hold what keys may not.
 func TestFailuresOfAnyName(t *testing.T) {
 	s := serve(t, jetstream.ConsumerConfig{})

@@ -28,6 +28,12 @@ type job struct {
 	succeeded bool
 }
 
+// tries returns how often j was tried, whoever died of it included. What was only given back
+// was not.
+func (j *job) tries() int {
+	return max(j.deliveries-j.past.Back, 1) // a killed server may have forgotten deliveries
+}
+
 // do handles a message. It returns what the Limiter is to judge. What is left to do
 // without the permit is settle's, if j.settle says so.
 func (c *consumption) do(ctx context.Context, j *job) error {
@@ -66,7 +72,7 @@ func (c *consumption) do(ctx context.Context, j *job) error {
 // over takes j out of hand.
 func (c *consumption) over(j *job) {
 	if !j.answered { // a panic, or a Goexit
-		c.retry(j, j.deliveries)
+		c.retry(j, j.tries())
 	}
 	c.letGo(j)
 	if j.settle {
@@ -229,7 +235,7 @@ func (c *consumption) bury(ctx context.Context, j *job, err error) {
 				c.nak(j, 0)
 				return
 			}
-			c.retry(j, j.deliveries)
+			c.retry(j, j.tries())
 			return
 		}
 	}
