@@ -119,17 +119,25 @@ func sizes(ctx context.Context, r Request) (types.Sizes, error) {
 	return nil, fmt.Errorf("vet: the sizes of types on %s are not known", name)
 }
 
-// result puts what was found into order. A file of a package with tests is part of
-// two packages, and its findings are told once.
+// result puts what was found into order. A package with its tests has all that is in it
+// without them, and tells it in other words where these depend on the tests: only what was
+// found with them is told, if it could be looked at. What is told twice otherwise, such as
+// an error of both or a place that a check has come to in two ways, is told once.
 func (d *driver) result() *Result {
 	r := &Result{Packages: len(d.packages), Broken: d.broken}
 	for _, n := range d.lines {
 		r.Lines += n
 	}
-	slices.SortFunc(r.Broken, func(a, b Broken) int {
+	compareBroken := func(a, b Broken) int {
 		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Err.Error(), b.Err.Error()))
-	})
-	r.Findings = d.findings
+	}
+	slices.SortFunc(r.Broken, compareBroken)
+	r.Broken = slices.CompactFunc(r.Broken, func(a, b Broken) bool { return compareBroken(a, b) == 0 })
+	for id, found := range d.findings {
+		if _, tested := d.findings[id+" ["+id+".test]"]; !tested {
+			r.Findings = append(r.Findings, found...)
+		}
+	}
 	slices.SortFunc(r.Findings, Finding.compare)
 	r.Findings = slices.CompactFunc(r.Findings, func(a, b Finding) bool { return a.compare(b) == 0 })
 	fingerprint(r.Findings)

@@ -31,9 +31,9 @@ type driver struct {
 	sizes     types.Sizes
 
 	mu       sync.Mutex
-	findings []Finding
-	packages map[string]bool // paths of those looked at; with tests several have the same
-	lines    map[string]int  // of their files
+	findings map[string][]Finding // by the ID of the package looked at
+	packages map[string]bool      // paths of those looked at; with tests several have the same
+	lines    map[string]int       // of their files
 	broken   []Broken
 }
 
@@ -54,6 +54,7 @@ func newDriver(roots []*packages.Package, sizes types.Sizes, r Request) *driver 
 		keepers:   keepers(r.Analyzers),
 		tests:     r.Tests,
 		sizes:     sizes,
+		findings:  make(map[string][]Finding),
 		packages:  make(map[string]bool),
 		lines:     make(map[string]int),
 	}
@@ -148,7 +149,7 @@ func (d *driver) visit(n *node) {
 	defer d.mu.Unlock()
 	d.packages[n.pkg.PkgPath] = true
 	u.countLines(d.lines)
-	d.findings = append(d.findings, u.findings...)
+	d.findings[n.pkg.ID] = u.findings
 }
 
 // standard reports whether a package is of the standard library. Of these the
