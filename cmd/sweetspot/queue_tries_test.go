@@ -3,6 +3,8 @@
 package main_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -35,6 +37,57 @@ func TestQueueTriesAreFailures(t *testing.T) {
 	}
 	if out, err := queueCommand("results", "q", "--dir", home); err != nil || !strings.Contains(out, `"state":"done"`) || !strings.Contains(out, `"tries":3`) {
 		t.Errorf("%v: want the job done when it was taken for the third time:\n%s", err, out)
+	}
+}
+
+// A job that waits for another try for longer than results are kept has failed as often as before.
+func TestQueueTriesOutlastResults(t *testing.T) {
+	rerun.Skip(t)
+	t.Parallel()
+	to, nc := elsewhere(t, t.TempDir())
+	if out, err := queueCommand(concat([]string{"push", "q"}, to, []string{":::", "1"})...); err != nil {
+		t.Fatalf("%v, %s", err, out)
+	}
+	dir := t.TempDir()
+	// It fails as often as there is room for it, and then waits for the end of its worker.
+	work := func(room string, flags ...string) []string {
+		fail := fmt.Sprintf("cd %s; for n in %s; do mkdir failed$n && exit 1; done; touch waits; exec sleep 1000", dir, room)
+		return concat([]string{"work", "q"}, to, flags, []string{"--keep", "1h", "--tries", "2", "--pause", "1ms", "-c", fail})
+	}
+	first, _ := backgroundQueue(t, work("1")...)
+	awaitFiles(t, filepath.Join(dir, "waits"), 1)
+	_ = first.Process.Signal(syscall.SIGTERM)
+	_ = awaitEnd(first)
+
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	js := need(jetstream.New(nc))(t)
+	config := need(js.Stream(ctx, "KV_sweetspot_q"))(t).CachedInfo().Config
+	config.MaxAge, config.Duplicates = 100*time.Millisecond, 100*time.Millisecond // the least
+	need(js.UpdateStream(ctx, config))(t)
+	results := need(js.KeyValue(ctx, "sweetspot_q"))(t)
+	need(results.PutString(ctx, "last", ""))(t)
+	for { // what came before it goes before it
+		_, err := results.Get(ctx, "last")
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if out, err := queueCommand(work("1 2 3", "--until-empty")...); err != nil {
+		t.Fatalf("%v, %s", err, out)
+	}
+	if failed := need(filepath.Glob(filepath.Join(dir, "failed*")))(t); len(failed) != 2 {
+		t.Errorf("it failed %d times, want --tries 2", len(failed))
+	}
+	if out, err := queueCommand(concat([]string{"delete", "q"}, to)...); err != nil {
+		t.Fatalf("%v, %s", err, out)
+	}
+	for name := range js.StreamNames(ctx).Name() {
+		t.Errorf("%s is left of a queue that was deleted", name)
 	}
 }
 

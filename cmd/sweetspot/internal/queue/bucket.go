@@ -13,8 +13,8 @@ import (
 
 // Keys of the bucket. Each result has one by the number of its job. Those that failed,
 // and those that are tried anew, have another, so that they are found among all: it is
-// where to look, and the result says what is so. The consumer has keys of its own, see
-// Failures and Fleet of contrib/nats.
+// where to look, and the result says what is so. A fleet has keys of its
+// own, see Fleet of contrib/nats. Failures are in another bucket, see [queue.tries].
 const (
 	jobKeys   = "job."
 	deadKeys  = "dead."

@@ -57,7 +57,8 @@ func (q *queue) delete(ctx context.Context) error {
 	}
 	for _, do := range []func(context.Context, string) error{
 		func(ctx context.Context, _ string) error { return orBroken(q.stream.Purge(ctx)) },
-		q.js.DeleteObjectStore, q.js.DeleteKeyValue, q.js.DeleteStream,
+		q.js.DeleteObjectStore, func(ctx context.Context, _ string) error { return q.js.DeleteKeyValue(ctx, triesPrefix+q.name) },
+		q.js.DeleteKeyValue, q.js.DeleteStream,
 	} {
 		err := q.connection.try(ctx, func(ctx context.Context) error {
 			err := do(ctx, prefix+q.name)

@@ -19,8 +19,8 @@
 // since messages that come again are looked up first. So is every message once a server has
 // been away, for one that is killed forgets some of what it has given to whom.
 //
-// The server counts deliveries; which of them were failures is kept in the bucket, see
-// Failures of contrib/nats. What a job wrote goes from its files to a store of objects where
+// The server counts deliveries; which of them were failures is kept in another bucket, from which
+// nothing goes by its age: see [queue.tries], and Failures of contrib/nats. What a job wrote goes from its files to a store of objects where
 // it is long, piece by piece, before the record that names them.
 //
 // A job that has failed for good is recorded in the same way. Before that, another key

@@ -34,6 +34,7 @@ const (
 // What a message to makeSubject may say.
 const (
 	makeOutputs = "outputs" // makes the store of long outputs
+	makeTries   = "tries"   // makes the bucket of failures
 	makeNothing = "nothing" // says whether there is a queue
 	makeWay     = "way"     // removes jobs that cannot be read
 )
@@ -184,6 +185,8 @@ func (v *service) make(ctx context.Context, q *queue, what []byte) error {
 	switch string(what) {
 	case makeOutputs:
 		return q.makeOutputs(ctx)
+	case makeTries:
+		return v.madeTries(ctx, q)
 	case makeNothing:
 		_, err := q.js.Stream(ctx, prefix+q.name)
 		return err
@@ -209,6 +212,14 @@ func (v *service) tune(ctx context.Context, q *queue, data []byte) error {
 		return err
 	}
 	return q.apply(ctx, t)
+}
+
+// madeTries is made for the bucket of failures.
+func (v *service) madeTries(ctx context.Context, q *queue) error {
+	if err := q.makeTries(ctx); err != nil {
+		return err
+	}
+	return newDisk(v.disk.dir, v.disk.home, v.disk.flush).sync("KV_" + triesPrefix + q.name)
 }
 
 // sync answers the questions for the disk. One flush answers all that came during the last one,

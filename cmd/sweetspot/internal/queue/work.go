@@ -191,6 +191,10 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 		w.look.Store(true) // long before a message can come over the next connection
 		w.cuts.Add(1)
 	})
+	tries, err := q.tries(ctx)
+	if err != nil {
+		return err
+	}
 	status, err := q.kv.Status(ctx)
 	if err != nil {
 		return err
@@ -219,7 +223,7 @@ func (w *worker) run(ctx context.Context, conn *connection, name string) error {
 		group.Go(func() { w.watchEmpty(aside) })
 	}
 	opts := []natslimit.Option{
-		natslimit.Failures(w.tries, q.kv), natslimit.Deliveries(w.deaths),
+		natslimit.Failures(w.tries, tries), natslimit.Deliveries(w.deaths),
 		natslimit.Backoff(w.backoff), natslimit.DeadLetter(w.bury), natslimit.Drain(w.drain.Done()),
 		natslimit.Unconfirmed(), // before looks for the result of what may have one
 		natslimit.Announce(conn.nc, w.name, q.stands.reason),
