@@ -168,6 +168,13 @@ func (l *Law) stands(d control.Decision) int {
 	return d.Limit
 }
 
+// Standing returns the limit that stands, not counting a trial that is under way.
+func (l *Law) Standing() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.limit
+}
+
 // Learnt returns what was learnt: the fields Limit, Rate and Weight, which are 0 if that is
 // nothing yet, and Found.
 func (l *Law) Learnt() Lesson {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
@@ -86,8 +87,13 @@ func (a *account) tellUnbound(b *strings.Builder) {
 	}
 }
 
-// standing returns the limit at the end.
-func (a *account) standing() int { return standing(a.limit, a.decisions) }
+// standing returns the limit at the end, not counting a trial that is under way.
+func (a *account) standing() int {
+	if n := len(a.decisions); n > 0 && a.decisions[n-1].Reason.Kind == control.Probe {
+		return a.decisions[n-1].From
+	}
+	return a.limit
+}
 
 func (a *account) tellWhy(b *strings.Builder) {
 	if len(a.decisions) == 0 {

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
-	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/internal/learnt"
 )
@@ -92,13 +91,13 @@ func (l *lesson) note(limiter *sweetspot.Limiter, most int) {
 		return
 	}
 	l.noted = true
-	s, decisions := limiter.Stats(), limiter.Decisions()
+	s := limiter.Stats()
 	if s.Manual { // somebody else's number
 		l.Limit = 0
 		return
 	}
 	l.Rate = float64(s.Completed) / max(s.Active.Seconds(), 1e-3)
-	moved := len(decisions) > 1 // the search has begun
+	moved := len(limiter.Decisions()) > 1 // the search has begun
 	if !moved {
 		l.stood = s.Limit
 	}
@@ -106,7 +105,7 @@ func (l *lesson) note(limiter *sweetspot.Limiter, most int) {
 		// A search that has not come to an end goes on where it was, be that a trial: a list that
 		// is always over in one would never get any further.
 		if l.Found = l.law.Learnt().Found; l.Found {
-			s.Limit = standing(s.Limit, decisions)
+			s.Limit = l.law.Standing()
 		}
 		l.Limit = min(s.Limit, 2*most)
 	}
@@ -132,14 +131,6 @@ func (l *lesson) close(r *runner, took time.Duration) error {
 		})
 	}
 	return l.Keep(l.file)
-}
-
-// standing returns the limit that stands, not counting a trial that is under way.
-func standing(limit int, decisions []sweetspot.Decision) int {
-	if n := len(decisions); n > 0 && decisions[n-1].Reason.Kind == control.Probe {
-		return decisions[n-1].From
-	}
-	return limit
 }
 
 // lessons returns the files about the command of o, or about all commands if there is none.

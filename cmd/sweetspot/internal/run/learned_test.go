@@ -154,28 +154,41 @@ func TestLearnsTheLimitOnce(t *testing.T) {
 	}
 }
 
-// A trial is a law that stands at 4 and tries 8.
-type trial struct{ stayed, asked bool }
+// A trial is a law that stands at 4 and tries another limit, for a reason of some kind.
+type trial struct {
+	stayed, asked bool
+	limit         int
+	kind          control.Kind
+}
 
 func (l *trial) Next(control.Reading) control.Decision {
 	if l.stayed && !l.asked {
 		l.asked = true
 		return control.Decision{Limit: 4, Reason: control.Reason{Kind: control.Stay, From: 4, To: 2, Gain: -0.5}}
 	}
-	d := control.Decision{Limit: 8, Experiment: true}
+	d := control.Decision{Limit: l.limit, Experiment: true}
 	if !l.asked || l.stayed {
 		l.asked, l.stayed = true, false
-		d.Reason = control.Reason{Kind: control.Probe, From: 4, To: 8, Gain: math.NaN()}
+		d.Reason = control.Reason{Kind: l.kind, From: 4, To: l.limit, Gain: math.NaN()}
 	}
 	return d
 }
 
 // A search that the end of the list cuts short goes on at the number that it was trying; one that has
-// found a number has that.
+// found a number has that, also where a lower one is tried since jobs were refused.
 func TestLearnsFromATrial(t *testing.T) {
-	for found, want := range map[bool]int{false: 8, true: 4} {
+	for _, c := range []struct {
+		found bool
+		kind  control.Kind
+		limit int
+		want  int
+	}{
+		{false, control.Probe, 8, 8},
+		{true, control.Probe, 8, 4},
+		{true, control.Overloaded, 3, 4},
+	} {
 		synctest.Test(t, func(t *testing.T) {
-			law := learnt.NewLaw(&trial{stayed: found}, 2, nil)
+			law := learnt.NewLaw(&trial{stayed: c.found, limit: c.limit, kind: c.kind}, 2, nil)
 			limiter := sweetspot.New(sweetspot.Start(4), sweetspot.Controller(law), sweetspot.Sensor(sense.NewChildren()))
 			if err := limiter.Do(t.Context(), func(context.Context) error {
 				time.Sleep(time.Second)
@@ -184,8 +197,8 @@ func TestLearnsFromATrial(t *testing.T) {
 				t.Fatal(err)
 			}
 			l := &run.Lesson{}
-			if l.Note(law, limiter, 20); l.Limit != want || l.Found != found {
-				t.Errorf("learnt %d, found: %v; want %d, %v", l.Limit, l.Found, want, found)
+			if l.Note(law, limiter, 20); l.Limit != c.want || l.Found != c.found {
+				t.Errorf("%v of %d: learnt %d, found: %v; want %d, %v", c.kind, c.limit, l.Limit, l.Found, c.want, c.found)
 			}
 		})
 	}
