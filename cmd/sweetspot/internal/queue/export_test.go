@@ -272,3 +272,8 @@ func (q Queue) Download(ctx context.Context, job uint64, o *Object, d time.Durat
 	})
 	return stdout, err
 }
+
+// Backoff returns the pause after so many failures, with that --pause.
+func Backoff(pause time.Duration, tries int) time.Duration {
+	return (&worker{workOptions: &workOptions{pause: pause}}).backoff(tries)
+}

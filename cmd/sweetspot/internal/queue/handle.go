@@ -191,5 +191,9 @@ func (w *worker) bury(ctx context.Context, m jetstream.Msg, cause error) error {
 
 // backoff returns the pause before the try after so many.
 func (w *worker) backoff(tries int) time.Duration {
-	return min(w.pause<<min(tries-1, 16), max(w.pause, time.Minute))
+	wait, most := w.pause, max(w.pause, time.Minute)
+	for n := 1; n < tries && 0 < wait && wait < most; n++ {
+		wait *= 2
+	}
+	return min(wait, most)
 }

@@ -99,3 +99,28 @@ func TestRecordOfExpired(t *testing.T) {
 		}
 	})
 }
+
+// The pause doubles up to a minute, however short the first was, and a longer one stays as it is.
+func TestPauseDoubles(t *testing.T) {
+	for _, test := range []struct{ pause, second, last time.Duration }{
+		{time.Second, 2 * time.Second, time.Minute},
+		{time.Nanosecond, 2, time.Minute},
+		{45 * time.Second, time.Minute, time.Minute},
+		{2 * time.Hour, 2 * time.Hour, 2 * time.Hour},
+		{1000 * time.Hour, 1000 * time.Hour, 1000 * time.Hour},
+		{0, 0, 0},
+	} {
+		if got := queue.Backoff(test.pause, 1); got != test.pause {
+			t.Errorf("--pause %v: %v before the second try", test.pause, got)
+		}
+		if got := queue.Backoff(test.pause, 2); got != test.second {
+			t.Errorf("--pause %v: %v before the third try, want %v", test.pause, got, test.second)
+		}
+		for tries := 3; tries < 100; tries++ {
+			before, got := queue.Backoff(test.pause, tries-1), queue.Backoff(test.pause, tries)
+			if want := min(2*before, test.last); got != want {
+				t.Fatalf("--pause %v: %v after try %d, and %v after the one before; want %v", test.pause, got, tries, before, want)
+			}
+		}
+	}
+}
