@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -113,6 +114,25 @@ func TestQueuePoison(t *testing.T) {
 	want := `"state":"failed","values":["1"],"status":-1,"error":"its worker died, or was not heard of for the lease, 2 times: --deaths 2"`
 	if out, err := queueCommand("results", "q", "--dir", home, "--failed"); err != nil || !strings.Contains(out, want) {
 		t.Errorf("%v: want %s:\n%s", err, want, out)
+	}
+}
+
+// A job for which the machine has no room has not failed.
+func TestQueueScarceFiles(t *testing.T) {
+	rerun.Skip(t)
+	t.Parallel()
+	to, _ := elsewhere(t, t.TempDir())
+	if out, err := queueCommand(concat([]string{"push", "q"}, to, []string{":::"}, strings.Fields(strings.Repeat("x ", 40)))...); err != nil {
+		t.Fatalf("%v, %s", err, out)
+	}
+	// Each job needs files; 60 are enough for some jobs at a time, not for all.
+	c := exec.Command("sh", concat([]string{"-c", closed + `ulimit -n 60; exec sweetspot queue work q "$@"`, "sh"}, to,
+		[]string{"-j", "40", "--tries", "1", "--until-empty", "-c", "sleep 0.2; echo {}"})...)
+	if out, err := c.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Fatalf("%v, %s", err, out)
+	}
+	if out, err := queueCommand(concat([]string{"results", "q"}, to, []string{"--stdout"})...); err != nil || out != strings.Repeat("x\n", 40) {
+		t.Errorf("%v, %q; want x of 40 jobs", err, out)
 	}
 }
 
