@@ -14,7 +14,7 @@ import (
 // nor, when a slot is released, how its task ended; but a slot is marked before its
 // activity starts, and released after it ended.
 type execution struct {
-	queue   string
+	source  source
 	started uint64          // in the order of the SlotSupplier
 	ctx     context.Context // of a local activity, else nil
 	ended   bool
@@ -35,26 +35,26 @@ func (e *execution) result() (sweetspot.Outcome, bool) {
 	return sweetspot.Ignored, true
 }
 
-// start notes that an activity of a task queue starts. It returns nil if there is no
+// start notes that an activity of a source starts. It returns nil if there is no
 // slot that it could be in: then it is one of another worker, or one by which the SDK
 // begins a session, which has slots of its own.
-func (s *SlotSupplier) start(queue string, local context.Context) *execution {
+func (s *SlotSupplier) start(from source, local context.Context) *execution {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.bare[queue] == 0 {
+	if s.bare[from] == 0 {
 		return nil
 	}
-	s.dress(queue)
+	s.dress(from)
 	s.order++
-	e := &execution{queue: queue, started: s.order, ctx: local}
+	e := &execution{source: from, started: s.order, ctx: local}
 	s.open = append(s.open, e)
 	return e
 }
 
 // dress notes that there is one less slot without a known activity.
-func (s *SlotSupplier) dress(queue string) {
-	if s.bare[queue]--; s.bare[queue] == 0 {
-		delete(s.bare, queue)
+func (s *SlotSupplier) dress(from source) {
+	if s.bare[from]--; s.bare[from] == 0 {
+		delete(s.bare, from)
 	}
 }
 
@@ -76,7 +76,7 @@ func (s *SlotSupplier) end(e *execution, o sweetspot.Outcome) {
 func (s *SlotSupplier) outcome(sl *slot) sweetspot.Outcome {
 	last := -1
 	for i, e := range s.open {
-		if e.queue != sl.queue.name {
+		if e.source != sl.queue.source {
 			continue
 		}
 		last = i
@@ -88,8 +88,8 @@ func (s *SlotSupplier) outcome(sl *slot) sweetspot.Outcome {
 			return o
 		}
 	}
-	if s.bare[sl.queue.name] > 0 {
-		s.dress(sl.queue.name)
+	if s.bare[sl.queue.source] > 0 {
+		s.dress(sl.queue.source)
 	} else { // an interceptor before ours hides that the activity was given up
 		s.open = slices.Delete(s.open, last, last+1)
 	}
@@ -146,14 +146,15 @@ type activityInterceptor struct {
 // ExecuteActivity runs an activity.
 func (a *activityInterceptor) ExecuteActivity(ctx context.Context, input *interceptor.ExecuteActivityInput) (any, error) {
 	info := activity.GetInfo(ctx)
-	s, local := a.in.activities, context.Context(nil)
+	s, local, from := a.in.activities, context.Context(nil), source{name: info.TaskQueue}
 	if info.IsLocalActivity {
 		s, local = a.in.local, ctx
+		from.local = s == a.in.activities
 	}
 	if s == nil {
 		return a.Next.ExecuteActivity(ctx, input)
 	}
-	e, o := s.start(info.TaskQueue, local), sweetspot.Ignored
+	e, o := s.start(from, local), sweetspot.Ignored
 	defer func() { s.end(e, o) }() // a panic or a Goexit as well
 	result, err := a.Next.ExecuteActivity(ctx, input)
 	o = judge(a.in.classify, err)

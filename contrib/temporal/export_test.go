@@ -39,6 +39,6 @@ func Issued(s worker.SlotSupplier) int {
 
 // Execute starts an activity of a task queue, and returns what ends it; ctx is nil unless it is local.
 func Execute(s *SlotSupplier, queue string, ctx context.Context) (end func(sweetspot.Outcome)) {
-	e := s.start(queue, ctx)
+	e := s.start(source{name: queue}, ctx)
 	return func(o sweetspot.Outcome) { s.end(e, o) }
 }

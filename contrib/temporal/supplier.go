@@ -16,8 +16,10 @@ import (
 // workflow tasks: these come from two queues by one set of slots, and idle polls of one
 // could keep the other waiting.
 //
-// One SlotSupplier may serve several workers: they share the limit. It starts no
-// goroutine and needs no Close.
+// One SlotSupplier may serve several workers: they share the limit. Two kinds of tasks of
+// one worker need one each, on the same Limiter or not: the SDK does not say which kind
+// it reserves a slot for, so the idle polls of one could keep the other waiting. It
+// starts no goroutine and needs no Close.
 type SlotSupplier struct {
 	l *sweetspot.Limiter
 
@@ -30,14 +32,24 @@ type SlotSupplier struct {
 
 	judged bool // an interceptor tells outcomes
 	order  uint64
-	bare   map[string]int // slots in use of which no activity is known, by their task queue
+	bare   map[source]int // slots in use of which no activity is known
 	open   []*execution   // the activities of the others, by order, until their slots are released
 }
 
 // A queue is what a poll may bring a task of.
 type queue struct {
-	name string
+	source
 	kind enumspb.TaskQueueKind
+}
+
+// A source is what the SDK says of the queue of an activity that starts.
+type source struct {
+	name  string // of the task queue
+	local bool   // of local activities, of slots that the others have as well
+}
+
+func queueOf(info worker.SlotReservationInfo, local bool) queue {
+	return queue{source{info.TaskQueue(), local}, info.TaskQueueKind()}
 }
 
 // NewSlotSupplier returns a SlotSupplier on l, which may also have other users. It
@@ -49,7 +61,7 @@ func NewSlotSupplier(l *sweetspot.Limiter) *SlotSupplier {
 	if l == nil {
 		panic("sweetspot: NewSlotSupplier(nil): want a Limiter, such as sweetspot.New()")
 	}
-	return &SlotSupplier{l: l, idle: make(map[queue]int), bare: make(map[string]int)}
+	return &SlotSupplier{l: l, idle: make(map[queue]int), bare: make(map[source]int)}
 }
 
 // idleAfter is how long a poll takes if no task was there for it, at least. It is
@@ -64,7 +76,10 @@ const idleAfter = 250 * time.Millisecond
 // While a poll of the same task queue is idle, no other one takes the last slots: there
 // is no task that it could bring.
 func (s *SlotSupplier) ReserveSlot(ctx context.Context, info worker.SlotReservationInfo) (*worker.SlotPermit, error) {
-	q := queue{info.TaskQueue(), info.TaskQueueKind()}
+	return s.reserve(ctx, queueOf(info, false))
+}
+
+func (s *SlotSupplier) reserve(ctx context.Context, q queue) (*worker.SlotPermit, error) {
 	for {
 		p, change := s.besideIdle(q)
 		switch {
@@ -136,7 +151,10 @@ func (s *SlotSupplier) poll(u sweetspot.Unit, q queue) *worker.SlotPermit {
 // TryReserveSlot returns a slot if one is free and no caller waits for it; otherwise
 // nil. It does not wait.
 func (s *SlotSupplier) TryReserveSlot(info worker.SlotReservationInfo) *worker.SlotPermit {
-	q := queue{info.TaskQueue(), info.TaskQueueKind()}
+	return s.tryReserve(queueOf(info, false))
+}
+
+func (s *SlotSupplier) tryReserve(q queue) *worker.SlotPermit {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.settle()
@@ -172,7 +190,7 @@ func (s *SlotSupplier) MarkSlotUsed(info worker.SlotMarkUsedInfo) {
 	}
 	s.order++
 	sl.marked = s.order
-	s.bare[sl.queue.name]++
+	s.bare[sl.queue.source]++
 	s.wake()
 }
 

@@ -74,9 +74,13 @@ type queued struct {
 }
 
 func (p poller) reserveLater(ctx context.Context) *queued {
+	return reserveLater(ctx, p.SlotSupplier, p.queue)
+}
+
+func reserveLater(ctx context.Context, s worker.SlotSupplier, queue string) *queued {
 	q := new(queued)
 	go func() {
-		q.permit, q.err = p.ReserveSlot(ctx, info{queue: p.queue})
+		q.permit, q.err = s.ReserveSlot(ctx, info{queue: queue})
 		q.done.Store(true)
 	}()
 	return q

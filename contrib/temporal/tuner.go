@@ -62,7 +62,7 @@ func (t *Tuner) init() {
 	case nil:
 		all.LocalActivitySlotSupplier = orFixed(nil)
 	case l:
-		all.LocalActivitySlotSupplier, t.interceptor.local = activities, activities
+		all.LocalActivitySlotSupplier, t.interceptor.local = localSlots{activities}, activities
 	default:
 		s := NewSlotSupplier(t.LocalActivities)
 		all.LocalActivitySlotSupplier, t.interceptor.local = s, s
