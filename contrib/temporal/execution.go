@@ -106,9 +106,9 @@ func (s *SlotSupplier) outcome(sl *slot) sweetspot.Outcome {
 func (s *SlotSupplier) Interceptor(local bool, classify func(error) sweetspot.Outcome) interceptor.WorkerInterceptor {
 	in := &workerInterceptor{classify: classify}
 	if local {
-		in.local = s
+		in.local.SlotSupplier = s
 	} else {
-		in.activities = s
+		in.activities.SlotSupplier = s
 	}
 	in.watch()
 	return in
@@ -117,12 +117,12 @@ func (s *SlotSupplier) Interceptor(local bool, classify func(error) sweetspot.Ou
 // A workerInterceptor watches the activities of a worker.
 type workerInterceptor struct {
 	interceptor.WorkerInterceptorBase
-	activities, local *SlotSupplier // nil: not watched
+	activities, local share // of no SlotSupplier: not watched
 	classify          func(error) sweetspot.Outcome
 }
 
 func (in *workerInterceptor) watch() {
-	for _, s := range []*SlotSupplier{in.activities, in.local} {
+	for _, s := range []*SlotSupplier{in.activities.SlotSupplier, in.local.SlotSupplier} {
 		if s != nil {
 			s.mu.Lock()
 			s.judged = true
@@ -146,15 +146,14 @@ type activityInterceptor struct {
 // ExecuteActivity runs an activity.
 func (a *activityInterceptor) ExecuteActivity(ctx context.Context, input *interceptor.ExecuteActivityInput) (any, error) {
 	info := activity.GetInfo(ctx)
-	s, local, from := a.in.activities, context.Context(nil), source{name: info.TaskQueue}
+	s, local := a.in.activities, context.Context(nil)
 	if info.IsLocalActivity {
 		s, local = a.in.local, ctx
-		from.local = s == a.in.activities
 	}
-	if s == nil {
+	if s.SlotSupplier == nil {
 		return a.Next.ExecuteActivity(ctx, input)
 	}
-	e, o := s.start(from, local), sweetspot.Ignored
+	e, o := s.start(s.source(info.TaskQueue), local), sweetspot.Ignored
 	defer func() { s.end(e, o) }() // a panic or a Goexit as well
 	result, err := a.Next.ExecuteActivity(ctx, input)
 	o = judge(a.in.classify, err)

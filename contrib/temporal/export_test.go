@@ -12,7 +12,7 @@ const IdleAfter = idleAfter
 
 // Open returns how many activities a supplier knows of.
 func Open(s worker.SlotSupplier) int {
-	sup := s.(*SlotSupplier)
+	sup := supplierOf(s)
 	sup.mu.Lock()
 	defer sup.mu.Unlock()
 	return len(sup.open)
@@ -21,7 +21,7 @@ func Open(s worker.SlotSupplier) int {
 // Issued returns how many slots of a supplier hold no permit of the Limiter, or are
 // in use.
 func Issued(s worker.SlotSupplier) int {
-	sup := s.(*SlotSupplier)
+	sup := supplierOf(s)
 	sup.mu.Lock()
 	defer sup.mu.Unlock()
 	n := 0
@@ -37,8 +37,15 @@ func Issued(s worker.SlotSupplier) int {
 	return n + len(sup.open) + len(sup.untold)
 }
 
+func supplierOf(s worker.SlotSupplier) *SlotSupplier {
+	if h, ok := s.(share); ok {
+		return h.SlotSupplier
+	}
+	return s.(*SlotSupplier)
+}
+
 // Execute starts an activity of a task queue, and returns what ends it; ctx is nil unless it is local.
 func Execute(s *SlotSupplier, queue string, ctx context.Context) (end func(sweetspot.Outcome)) {
-	e := s.start(source{name: queue}, ctx)
+	e := s.start(source{taskQueue: queue}, ctx)
 	return func(o sweetspot.Outcome) { s.end(e, o) }
 }

@@ -16,10 +16,13 @@ import (
 // workflow tasks: these come from two queues by one set of slots, and idle polls of one
 // could keep the other waiting.
 //
-// One SlotSupplier may serve several workers: they share the limit. Two kinds of tasks of
-// one worker need one each, on the same Limiter or not: the SDK does not say which kind
-// it reserves a slot for, so the idle polls of one could keep the other waiting. It
-// starts no goroutine and needs no Close.
+// One SlotSupplier may serve several workers: they share the limit. But two kinds of tasks
+// of one worker need one each, and so do workers of task queues with the same name, in
+// several namespaces for instance; it may be on the same Limiter. For the SDK does not
+// say which of them it reserves a slot for, so the idle polls of one could keep the other
+// waiting. A [Tuner] tells them apart.
+//
+// A SlotSupplier starts no goroutine and needs no Close.
 type SlotSupplier struct {
 	l *sweetspot.Limiter
 
@@ -28,6 +31,7 @@ type SlotSupplier struct {
 	idling  int           // their sum
 	owed    []*slot       // that run, and got no permit yet
 	untold  []sweetspot.Outcome
+	shares  uint64        // given out
 	changed chan struct{} // closed at the next change that a reservation may wait for; nil if none waits
 
 	judged bool // an interceptor tells outcomes
@@ -42,14 +46,10 @@ type queue struct {
 	kind enumspb.TaskQueueKind
 }
 
-// A source is what the SDK says of the queue of an activity that starts.
+// A source is what is known of the queue of an activity that starts.
 type source struct {
-	name  string // of the task queue
-	local bool   // of local activities, of slots that the others have as well
-}
-
-func queueOf(info worker.SlotReservationInfo, local bool) queue {
-	return queue{source{info.TaskQueue(), local}, info.TaskQueueKind()}
+	taskQueue string
+	share     uint64 // its id
 }
 
 // NewSlotSupplier returns a SlotSupplier on l, which may also have other users. It
@@ -76,7 +76,7 @@ const idleAfter = 250 * time.Millisecond
 // While a poll of the same task queue is idle, no other one takes the last slots: there
 // is no task that it could bring.
 func (s *SlotSupplier) ReserveSlot(ctx context.Context, info worker.SlotReservationInfo) (*worker.SlotPermit, error) {
-	return s.reserve(ctx, queueOf(info, false))
+	return share{SlotSupplier: s}.ReserveSlot(ctx, info)
 }
 
 func (s *SlotSupplier) reserve(ctx context.Context, q queue) (*worker.SlotPermit, error) {
@@ -151,7 +151,7 @@ func (s *SlotSupplier) poll(u sweetspot.Unit, q queue) *worker.SlotPermit {
 // TryReserveSlot returns a slot if one is free and no caller waits for it; otherwise
 // nil. It does not wait.
 func (s *SlotSupplier) TryReserveSlot(info worker.SlotReservationInfo) *worker.SlotPermit {
-	return s.tryReserve(queueOf(info, false))
+	return share{SlotSupplier: s}.TryReserveSlot(info)
 }
 
 func (s *SlotSupplier) tryReserve(q queue) *worker.SlotPermit {

@@ -38,9 +38,9 @@ type Tuner struct {
 	// to which it may also leave what it does not know.
 	Classify func(error) sweetspot.Outcome
 
-	once        sync.Once
-	tuner       worker.WorkerTuner
-	interceptor *workerInterceptor
+	once              sync.Once
+	activities, local *SlotSupplier                // local is nil if nothing is told of these
+	slots             worker.CompositeTunerOptions // the others
 }
 
 // sdkDefault is the number of slots of each kind in a worker without options.
@@ -51,26 +51,17 @@ func (t *Tuner) init() {
 	if l == nil {
 		l = sweetspot.New(sweetspot.Controller(control.NewOverload(control.NewLatency())))
 	}
-	activities := NewSlotSupplier(l)
-	t.interceptor = &workerInterceptor{activities: activities, classify: t.Classify}
-	// What an activity needs is not another in a session.
-	all := worker.CompositeTunerOptions{
-		ActivitySlotSupplier: activities, SessionActivitySlotSupplier: activities,
+	t.activities = NewSlotSupplier(l)
+	t.slots = worker.CompositeTunerOptions{
 		WorkflowSlotSupplier: orFixed(t.Workflows), NexusSlotSupplier: orFixed(t.Nexus),
 	}
 	switch t.LocalActivities {
 	case nil:
-		all.LocalActivitySlotSupplier = orFixed(nil)
+		t.slots.LocalActivitySlotSupplier = orFixed(nil)
 	case l:
-		all.LocalActivitySlotSupplier, t.interceptor.local = localSlots{activities}, activities
+		t.local = t.activities
 	default:
-		s := NewSlotSupplier(t.LocalActivities)
-		all.LocalActivitySlotSupplier, t.interceptor.local = s, s
-	}
-	t.interceptor.watch()
-	var err error
-	if t.tuner, err = worker.NewCompositeTuner(all); err != nil {
-		panic(fmt.Sprintf("sweetspot: a tuner of %+v: %v", all, err))
+		t.local = NewSlotSupplier(t.LocalActivities)
 	}
 }
 
@@ -86,15 +77,27 @@ func orFixed(s worker.SlotSupplier) worker.SlotSupplier {
 	return s
 }
 
-// Tune returns o with the tuner of t, and with an interceptor that reports the outcomes
-// of activities, before those that o has: they are part of what it measures. It panics
-// if o has another tuner. If o fixes the number of slots, making the worker panics.
+// Tune returns o, the options of one worker, with a tuner, and with an interceptor that
+// reports the outcomes of activities, before those that o has: they are part of what it
+// measures. It panics if o has another tuner. If o fixes the number of slots, making the
+// worker panics.
 func (t *Tuner) Tune(o worker.Options) worker.Options {
 	if o.Tuner != nil {
 		panic(fmt.Sprintf("sweetspot: Tune of options with a tuner of type %T: want none", o.Tuner))
 	}
 	t.once.Do(t.init)
-	o.Tuner = t.tuner
-	o.Interceptors = slices.Insert(slices.Clone(o.Interceptors), 0, interceptor.WorkerInterceptor(t.interceptor))
+	in, all := &workerInterceptor{activities: t.activities.share(), classify: t.Classify}, t.slots
+	// What an activity needs is not another in a session.
+	all.ActivitySlotSupplier, all.SessionActivitySlotSupplier = in.activities, in.activities
+	if t.local != nil {
+		in.local = t.local.share()
+		all.LocalActivitySlotSupplier = in.local
+	}
+	in.watch()
+	var err error
+	if o.Tuner, err = worker.NewCompositeTuner(all); err != nil {
+		panic(fmt.Sprintf("sweetspot: a tuner of %+v: %v", all, err))
+	}
+	o.Interceptors = slices.Insert(slices.Clone(o.Interceptors), 0, interceptor.WorkerInterceptor(in))
 	return o
 }

@@ -29,7 +29,7 @@ func TestTuneKeepsTheOtherOptions(t *testing.T) {
 	others[0] = &interceptor.WorkerInterceptorBase{}
 	tuner := &temporallimit.Tuner{}
 	o := tuner.Tune(worker.Options{Identity: "me", Interceptors: others})
-	if o.Identity != "me" || o.Tuner != tuner.Tune(worker.Options{}).Tuner || len(o.Interceptors) != 2 || o.Interceptors[1] != others[0] {
+	if o.Identity != "me" || o.Tuner == nil || len(o.Interceptors) != 2 || o.Interceptors[1] != others[0] {
 		t.Errorf("options %+v", o)
 	}
 	if others[:2][1] != nil {
@@ -72,71 +72,83 @@ func TestTunerSuppliers(t *testing.T) {
 	}
 }
 
-// The tasks of a worker's local activities and of its others come from different queues
-// of the same name, so the idle polls of one kind must not keep the other waiting.
-func TestIdlePollsKeepOtherKindNotWaiting(t *testing.T) {
+// A poll brings tasks to its worker alone, and either local activities or others, so an
+// idle one must not keep the others waiting whose task queue has the same name, maybe in
+// another namespace.
+func TestIdlePollsKeepOthersOfThatNameNotWaiting(t *testing.T) {
 	for _, test := range []struct {
-		name         string
-		limit        int
-		local, eager bool // the first kind is local; the second does not wait for a slot
+		name string
+		pick func(a, b worker.WorkerTuner) (idle, wants worker.SlotSupplier)
 	}{
-		{"local activities, 1", 1, false, false},
-		{"local activities, 2", 2, false, false},
-		{"activities, 1", 1, true, false},
-		{"activities, 2", 2, true, false},
-		{"eager activities, 1", 1, true, true},
+		{"local activities", func(a, _ worker.WorkerTuner) (idle, wants worker.SlotSupplier) {
+			return a.GetActivityTaskSlotSupplier(), a.GetLocalActivitySlotSupplier()
+		}},
+		{"activities", func(a, _ worker.WorkerTuner) (idle, wants worker.SlotSupplier) {
+			return a.GetLocalActivitySlotSupplier(), a.GetActivityTaskSlotSupplier()
+		}},
+		{"activities of another worker", func(a, b worker.WorkerTuner) (idle, wants worker.SlotSupplier) {
+			return a.GetActivityTaskSlotSupplier(), b.GetActivityTaskSlotSupplier()
+		}},
+		{"local activities of another worker", func(a, b worker.WorkerTuner) (idle, wants worker.SlotSupplier) {
+			return a.GetLocalActivitySlotSupplier(), b.GetLocalActivitySlotSupplier()
+		}},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				l := setTo(sweetspot.New(), test.limit)
-				tuner := (&temporallimit.Tuner{Activities: l, LocalActivities: l}).Tune(worker.Options{}).Tuner
-				first, second := tuner.GetActivityTaskSlotSupplier(), tuner.GetLocalActivitySlotSupplier()
-				if test.local {
-					first, second = second, first
-				}
-				var all []*queued
-				for range test.limit {
-					all = append(all, reserveLater(t.Context(), first, "a"))
-				}
-				time.Sleep(temporallimit.IdleAfter)
-				synctest.Wait()
-				other := new(queued)
-				if test.eager {
-					other.permit = second.TryReserveSlot(info{queue: "a"})
-					other.done.Store(other.permit != nil)
-				} else {
-					other = reserveLater(t.Context(), second, "a")
-				}
-				synctest.Wait()
-				if !other.done.Load() {
-					t.Fatal("no slot, though only polls of the other kind are idle")
-				}
-				time.Sleep(temporallimit.IdleAfter)
-				synctest.Wait()
-				ctx, cancel := context.WithCancel(t.Context())
-				later := []*queued{reserveLater(ctx, first, "a"), reserveLater(ctx, second, "a")}
-				synctest.Wait()
-				if later[0].done.Load() || later[1].done.Load() {
-					t.Error("a second poll beyond the limit")
-				}
-				for _, q := range all {
-					first.MarkSlotUsed(info{permit: q.permit})
-				}
-				second.MarkSlotUsed(info{permit: other.permit})
-				synctest.Wait()
-				inFlight(t, l, test.limit, 2, "with one task more than the limit")
-				cancel()
-				synctest.Wait()
-				second.ReleaseSlot(releaseInfo{permit: other.permit})
-				for _, q := range all {
-					first.ReleaseSlot(releaseInfo{permit: q.permit})
-				}
-				check(t, l, 0, int64(test.limit)+1, 0)
-				if n := temporallimit.Issued(tuner.GetActivityTaskSlotSupplier()); n != 0 {
-					t.Errorf("%d slots left", n)
-				}
-			})
-		})
+		for limit := 1; limit <= 2; limit++ {
+			for _, eager := range []bool{false, true} { // does not wait for a slot
+				t.Run(fmt.Sprintf("%s, %d, eager %v", test.name, limit, eager), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						l := setTo(sweetspot.New(), limit)
+						tuner := &temporallimit.Tuner{Activities: l, LocalActivities: l}
+						s, other := test.pick(tuner.Tune(worker.Options{}).Tuner, tuner.Tune(worker.Options{}).Tuner)
+						idleOthersOfThatName(t, l, limit, s, other, eager)
+					})
+				})
+			}
+		}
+	}
+}
+
+func idleOthersOfThatName(t *testing.T, l *sweetspot.Limiter, limit int, s, other worker.SlotSupplier, eager bool) {
+	var idle []*queued
+	for range limit {
+		idle = append(idle, reserveLater(t.Context(), s, "a"))
+	}
+	time.Sleep(temporallimit.IdleAfter)
+	synctest.Wait()
+	wants := new(queued)
+	if eager {
+		wants.permit = other.TryReserveSlot(info{queue: "a"})
+		wants.done.Store(wants.permit != nil)
+	} else {
+		wants = reserveLater(t.Context(), other, "a")
+	}
+	synctest.Wait()
+	if !wants.done.Load() {
+		t.Fatal("no slot, though only others' polls are idle")
+	}
+	time.Sleep(temporallimit.IdleAfter)
+	synctest.Wait()
+	ctx, cancel := context.WithCancel(t.Context())
+	later := []*queued{reserveLater(ctx, s, "a"), reserveLater(ctx, other, "a")}
+	synctest.Wait()
+	if later[0].done.Load() || later[1].done.Load() {
+		t.Error("a second poll beyond the limit")
+	}
+	for _, q := range idle {
+		s.MarkSlotUsed(info{permit: q.permit})
+	}
+	other.MarkSlotUsed(info{permit: wants.permit})
+	synctest.Wait()
+	inFlight(t, l, limit, 2, "with one task more than the limit")
+	cancel()
+	synctest.Wait()
+	other.ReleaseSlot(releaseInfo{permit: wants.permit})
+	for _, q := range idle {
+		s.ReleaseSlot(releaseInfo{permit: q.permit})
+	}
+	check(t, l, 0, int64(limit)+1, 0)
+	if n := temporallimit.Issued(s); n != 0 {
+		t.Errorf("%d slots left", n)
 	}
 }
 
