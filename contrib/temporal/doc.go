@@ -26,10 +26,11 @@
 //
 // # What the limit holds back
 //
-// The slots in use and the idle ones together do not exceed the limit. If one Limiter
-// serves several task queues (the workers of a process, sessions, local activities),
-// each may have one poll beyond that; otherwise the idle polls of one would keep the
-// others from their tasks. So n queues can exceed the limit by n-1.
+// The slots in use and the idle ones together do not exceed the limit. But if one
+// Limiter serves several task queues (the workers of a process, sessions, local
+// activities), the idle polls of one do not keep the others from their tasks. So a burst
+// can exceed the limit by as many tasks as other queues have idle polls. None has more of
+// these than pollers, or than the limit.
 //
 // A lower limit revokes no slot. Tasks that arrive at polls in progress run even if
 // they are then too many; no new slot is given out until the number fits.

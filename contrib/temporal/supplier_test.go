@@ -245,6 +245,34 @@ func TestIdlePollsKeepOtherQueuesNotWaiting(t *testing.T) {
 	})
 }
 
+// Queues without a task exceed the limit by their idle polls when they get some, and no
+// slot is given out before the number fits.
+func TestTasksOfIdlePollsBeyondTheLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const limit = 2
+		l := setTo(sweetspot.New(), limit)
+		s := temporallimit.NewSlotSupplier(l)
+		a, b := poller{s, "a"}, poller{s, "b"}
+		idle := []*worker.SlotPermit{a.reserve(t), a.reserve(t)}
+		time.Sleep(temporallimit.IdleAfter)
+		synctest.Wait()
+		busy := []*worker.SlotPermit{b.reserve(t), b.reserve(t)} // the whole limit
+		for _, permit := range append(busy, idle...) {
+			s.MarkSlotUsed(info{permit: permit})
+		}
+		later := b.reserveLater(t.Context())
+		for i, permit := range append(busy, idle...) {
+			synctest.Wait()
+			if given := later.done.Load(); given != (i == limit+1) {
+				t.Fatalf("a slot beside %d tasks: %v", 2*limit-i, given)
+			}
+			s.ReleaseSlot(releaseInfo{permit: permit})
+		}
+		b.release(later.permit)
+		check(t, l, 2*limit, 0, 0)
+	})
+}
+
 // Tasks that come after the limit was lowered run all the same, and are counted; no
 // others do until there are fewer than the limit.
 func TestLoweredLimitIsPaidBack(t *testing.T) {
