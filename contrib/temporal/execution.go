@@ -74,12 +74,14 @@ func (s *SlotSupplier) end(e *execution, o sweetspot.Outcome) {
 // that is over left for it. A task that reached no activity, since it was of an
 // unknown type for instance, is ignored.
 func (s *SlotSupplier) outcome(sl *slot) sweetspot.Outcome {
-	last := -1
+	own := -1 // most likely: the first that started after the slot was marked, else the last
 	for i, e := range s.open {
 		if e.source != sl.queue.source {
 			continue
 		}
-		last = i
+		if own < 0 || s.open[own].started < sl.marked {
+			own = i
+		}
 		if e.started < sl.marked {
 			continue
 		}
@@ -91,7 +93,7 @@ func (s *SlotSupplier) outcome(sl *slot) sweetspot.Outcome {
 	if s.bare[sl.queue.source] > 0 {
 		s.dress(sl.queue.source)
 	} else { // an interceptor before ours hides that the activity was given up
-		s.open = slices.Delete(s.open, last, last+1)
+		s.open = slices.Delete(s.open, own, own+1)
 	}
 	if !s.judged {
 		return sweetspot.Done

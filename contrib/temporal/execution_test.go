@@ -92,6 +92,26 @@ func TestActivityThatIsGivenUpUnseen(t *testing.T) {
 	}
 }
 
+// Nor does it take the place of one that runs beside it.
+func TestActivityThatIsGivenUpUnseenBesideAnother(t *testing.T) {
+	l := setTo(sweetspot.New(), 2)
+	p := poller{temporallimit.NewSlotSupplier(l), "a"}
+	p.Interceptor(true, nil)
+	lost, fine := p.reserve(t), p.reserve(t)
+	p.mark(lost)
+	endLost := temporallimit.Execute(p.SlotSupplier, "a", context.WithoutCancel(t.Context()))
+	p.mark(fine)
+	endFine := temporallimit.Execute(p.SlotSupplier, "a", t.Context())
+	p.release(lost)
+	endFine(sweetspot.Done)
+	p.release(fine)
+	endLost(sweetspot.Overloaded)
+	check(t, l, 1, 1, 0)
+	if n := temporallimit.Issued(p.SlotSupplier); n != 0 {
+		t.Errorf("%d slots left", n)
+	}
+}
+
 // An interceptor of a worker that has other slots keeps nothing.
 func TestExecutionWithoutASlot(t *testing.T) {
 	p := poller{temporallimit.NewSlotSupplier(sweetspot.New()), "a"}
