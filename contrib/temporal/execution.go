@@ -37,11 +37,13 @@ func (e *execution) result() (sweetspot.Outcome, bool) {
 
 // start notes that an activity of a source starts. It returns nil if there is no
 // slot that it could be in: then it is one of another worker, or one by which the SDK
-// begins a session, which has slots of its own.
+// begins a session, which has slots of its own. Nor does it note a local activity that is
+// given up already: its slot may be released, and another be there in its place. Its time
+// was spent waiting for a slot, so it is no sign that too many run.
 func (s *SlotSupplier) start(from source, local context.Context) *execution {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.bare[from] == 0 {
+	if s.bare[from] == 0 || local != nil && local.Err() != nil {
 		return nil
 	}
 	s.dress(from)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/sweetspot-go/sweetspot"
 	temporallimit "github.com/sweetspot-go/sweetspot/contrib/temporal"
@@ -18,15 +20,18 @@ import (
 // The slot of a local activity is released as soon as its context is done, before the
 // activity ends.
 func TestLocalActivityThatIsGivenUp(t *testing.T) {
+	synctest.Test(t, localActivityThatIsGivenUp)
+}
+
+func localActivityThatIsGivenUp(t *testing.T) {
 	l := setTo(sweetspot.New(), 4)
 	p := poller{temporallimit.NewSlotSupplier(l), "a"}
 	p.Interceptor(true, nil)
 	late, cancelled, fine, unknown := p.reserve(t), p.reserve(t), p.reserve(t), p.reserve(t)
 
-	deadline, cancel := context.WithTimeout(t.Context(), 0)
+	deadline, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	gone, cancel := context.WithCancel(t.Context())
-	cancel()
+	gone, giveUp := context.WithCancel(t.Context())
 	p.mark(late)
 	endLate := temporallimit.Execute(p.SlotSupplier, "a", deadline)
 	p.mark(cancelled)
@@ -38,6 +43,9 @@ func TestLocalActivityThatIsGivenUp(t *testing.T) {
 		t.Fatalf("%d executions, want 3", n)
 	}
 
+	giveUp()
+	time.Sleep(time.Second)
+	synctest.Wait()
 	p.release(late)
 	p.release(cancelled)
 	p.release(unknown)
@@ -48,6 +56,34 @@ func TestLocalActivityThatIsGivenUp(t *testing.T) {
 	check(t, l, 1, 2, 1)
 	if n := temporallimit.Open(p.SlotSupplier); n != 0 {
 		t.Errorf("%d executions left", n)
+	}
+}
+
+// One whose time is over before it starts, since it waited for a slot, says nothing of
+// what runs; its slot may be released by then, and it must not pass for another's.
+func TestLocalActivityThatStartsTooLate(t *testing.T) {
+	l := setTo(sweetspot.New(), 2)
+	p := poller{temporallimit.NewSlotSupplier(l), "a"}
+	p.Interceptor(true, nil)
+	over, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	a, b := p.reserve(t), p.reserve(t)
+	p.mark(a)
+	endA := temporallimit.Execute(p.SlotSupplier, "a", over)
+	p.release(a)
+	endA(sweetspot.Overloaded)
+	p.mark(b)
+	p.release(b)
+	c := p.reserve(t)
+	p.mark(c)
+	endB := temporallimit.Execute(p.SlotSupplier, "a", over)
+	endC := temporallimit.Execute(p.SlotSupplier, "a", t.Context())
+	endB(sweetspot.Overloaded)
+	endC(sweetspot.Done)
+	p.release(c)
+	check(t, l, 1, 2, 0)
+	if n := temporallimit.Issued(p.SlotSupplier); n != 0 {
+		t.Errorf("%d slots left", n)
 	}
 }
 
