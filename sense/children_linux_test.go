@@ -14,6 +14,22 @@ import (
 	"github.com/sweetspot-go/sweetspot/sense"
 )
 
+// A program has started make, which starts compilers: what do all of them use?
+func ExampleChildren_Look() {
+	c := sense.NewChildren()
+	u, ok := c.Look()
+	if !ok {
+		fmt.Println("not known, or there are too many")
+	}
+	fmt.Println("seconds of CPU time:", u.CPU >= 0)
+	fmt.Println("bytes of memory:", u.Memory > 0)
+	fmt.Println("threads that can work at the same time:", u.Ends > 0)
+	// Output:
+	// seconds of CPU time: true
+	// bytes of memory: true
+	// threads that can work at the same time: true
+}
+
 // procStat is /proc/PID/stat with a name made to confuse.
 func procStat(pid, parent, utime, stime, cutime, cstime, threads, pages int) string {
 	return fmt.Sprintf("%d (a) R 9 (b) S %d %d %d 0 -1 4194560 100 0 0 0 %d %d %d %d 20 0 %d 0 12345 1000000 %d 18446744073709551615 0 0 0\n",

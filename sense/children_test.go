@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/sweetspot-go/sweetspot/sense"
 )
@@ -65,6 +66,56 @@ func ExampleChildren_Sense() {
 	}
 	fmt.Println("processes waiting for a CPU:", s.Runnable >= 0)
 	// Output: processes waiting for a CPU: true
+}
+
+// A terminal stops the program and its jobs by Ctrl+Z. The pause does not count as time
+// that the jobs have run.
+func ExampleChildren_Freeze() {
+	c := sense.NewChildren()
+	c.Started(4711)
+	c.Freeze(func() {
+		// Send SIGSTOP to the job and to this process. The call returns after SIGCONT.
+		fmt.Println("stopped, and resumed")
+	})
+	c.Reaped(4711, 0.25, 12<<20)
+	// Output: stopped, and resumed
+}
+
+func ExampleChildren_Lend() {
+	c := sense.NewChildren()
+	wake := make(chan struct{}, 1) // for the goroutine that calls Suspend
+	c.Lend(func() {
+		select {
+		case wake <- struct{}{}:
+		default: // it has been woken already
+		}
+	})
+	// From now on more jobs may start than surely fit, if earlier ones were brief.
+	if ok, _ := c.Admits(0); ok {
+		c.Started(4711)
+	}
+	c.Reaped(4711, 0.25, 12<<20)
+	fmt.Printf("the job held %.0f MiB\n", c.Largest()/(1<<20))
+	// Output: the job held 12 MiB
+}
+
+// What the goroutine does that Lend has woken.
+func ExampleChildren_Suspend() {
+	c := sense.NewChildren()
+	c.Lend(func() {})
+	signal := func(pids []int, name string) {
+		for _, pid := range pids {
+			fmt.Println("kill", name, pid) // a program sends the signal
+		}
+	}
+	for again := true; again; time.Sleep(sense.SuspendEvery) {
+		var suspended, resumed []int
+		suspended, resumed, again = c.Suspend()
+		signal(suspended, "-STOP")
+		signal(resumed, "-CONT")
+	}
+	fmt.Println("memory suffices for all that run")
+	// Output: memory suffices for all that run
 }
 
 // TestChildrenConcurrently has workers start and reap while the sensor reads.
