@@ -31,6 +31,37 @@ func ExampleController() {
 	// 2
 }
 
+// The difference of two readings describes the time between them.
+func ExampleReading() {
+	from := control.Reading{At: 10 * time.Second, Completed: 1000, Timed: 1000, Residence: 50, Occupancy: 50}
+	to := control.Reading{At: 12 * time.Second, Completed: 1400, Timed: 1400, Residence: 82, Occupancy: 82}
+	seconds := (to.At - from.At).Seconds()
+	fmt.Println("units a second:", float64(to.Completed-from.Completed)/seconds)
+	fmt.Println("seconds a unit:", (to.Residence-from.Residence)/float64(to.Timed-from.Timed))
+	fmt.Println("units in flight:", (to.Occupancy-from.Occupancy)/seconds)
+	// Output:
+	// units a second: 200
+	// seconds a unit: 0.08
+	// units in flight: 16
+}
+
+// While this loop tried another limit, the three others did a tenth less than usual.
+func ExampleOthers_Minus() {
+	before := control.Others{Work: 290, Time: 300}
+	after := control.Others{Work: 295.4, Time: 306}
+	d := after.Minus(before)
+	fmt.Printf("%.0f %% of what is usual\n", 100*d.Work/d.Time)
+	// Output: 90 % of what is usual
+}
+
+// Loops of this process, and those of another one.
+func ExampleOthers_Plus() {
+	here := control.Others{Work: 1.5, Time: 2}
+	there := control.Others{Work: 4, Time: 4}
+	fmt.Println(here.Plus(there))
+	// Output: {5.5 6}
+}
+
 // laws are all laws that do not experiment with pairs of windows, as Search
 // does, fresh on every call.
 func laws() map[string]control.Controller {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/sweetspot-go/sweetspot/control"
 )
@@ -26,6 +27,58 @@ func ExampleHistogram() {
 	// 100 times, 1.98 s
 	// 99 % within 0.5 s
 	// 2 1
+}
+
+func ExampleHistogram_Add() {
+	var h control.Histogram
+	for _, took := range []time.Duration{3 * time.Millisecond, 8 * time.Millisecond, time.Second} {
+		h.Add(took.Seconds())
+	}
+	fmt.Printf("%d times, %.3f s\n", h.Count(), h.Sum)
+	// Output: 3 times, 1.011 s
+}
+
+// The buckets that count something, as for a chart.
+func ExampleHistogram_UpperBound() {
+	var h control.Histogram
+	for _, s := range []float64{0.003, 0.0031, 0.25} {
+		h.Add(s)
+	}
+	for i, n := range h.Counts {
+		if n > 0 {
+			fmt.Printf("%d up to %.1f ms\n", n, 1e3*h.UpperBound(i))
+		}
+	}
+	// Output:
+	// 2 up to 3.4 ms
+	// 1 up to 262.1 ms
+}
+
+// What happened within a minute, of a histogram that only grows.
+func ExampleHistogram_Sub() {
+	var h control.Histogram
+	h.Add(2) // a slow start
+	minuteAgo := h
+	h.Add(0.02)
+	h.Add(0.03)
+	since := h.Sub(&minuteAgo)
+	fmt.Printf("%d times, %.2f s\n", since.Count(), since.Sum)
+	// Output: 2 times, 0.05 s
+}
+
+// Units took 1 ms to 1 s, all alike often: the last figure is a little too high.
+func ExampleHistogram_Quantile() {
+	var h control.Histogram
+	for ms := 1; ms <= 1000; ms++ {
+		h.Add(float64(ms) / 1e3)
+	}
+	for _, q := range []float64{0.5, 0.9, 0.99} {
+		fmt.Printf("%g %% within %.2f s\n", 100*q, h.Quantile(q))
+	}
+	// Output:
+	// 50 % within 0.50 s
+	// 90 % within 0.91 s
+	// 99 % within 1.03 s
 }
 
 // Each time is in the bucket whose bounds hold it.

@@ -43,6 +43,33 @@ func ExampleObjective_LateAfter() {
 	// Output: 30ms 30ms
 }
 
+// A hasty law goes one up if all units took at most 100 ms since it was asked last, and
+// otherwise one down.
+type hasty struct{ late int64 }
+
+func (h *hasty) LateAfter() time.Duration { return 100 * time.Millisecond }
+
+func (h *hasty) Next(r control.Reading) control.Decision {
+	late := r.Late - h.late
+	h.late = r.Late
+	if late > 0 {
+		return control.Decision{Limit: max(1, r.Limit-1)}
+	}
+	return control.Decision{Limit: r.Limit + 1}
+}
+
+// A law of your own may ask how many units take longer than some time.
+func ExampleLatencyReader() {
+	var law control.LatencyReader = &hasty{}
+	fmt.Println(law.Next(control.Reading{Limit: 8, Late: 0}).Limit)
+	fmt.Println(law.Next(control.Reading{Limit: 9, Late: 2}).Limit)
+	fmt.Println(law.Next(control.Reading{Limit: 8, Late: 2}).Limit) // still those two
+	// Output:
+	// 9
+	// 8
+	// 9
+}
+
 // timed lets a fluid time its units: those that take longer than bound are late. The
 // function that it returns stands between the fluid and a law.
 func timed(p *fluid, bound time.Duration) func(control.Controller) control.Controller {

@@ -20,6 +20,41 @@ func ExampleNewOverload() {
 	// Output: limit 6 with few refusals: true
 }
 
+// A service takes six units at a time, and refuses the others.
+func ExampleOverload_Next() {
+	o := control.NewOverload(control.NewFixed(10))
+	r := control.Reading{Limit: 10}
+	for r.At < 2*time.Second {
+		r.At += 100 * time.Millisecond
+		r.InFlight = r.Limit
+		taken := min(r.Limit, 6)
+		r.Completed += int64(5 * taken)
+		r.Overloads += int64(5 * (r.Limit - taken))
+		d := o.Next(r)
+		if d.Reason.Kind != control.None {
+			fmt.Println(d.Reason)
+		}
+		r.Limit = d.Limit
+	}
+	fmt.Println("limit", r.Limit)
+	// Output:
+	// 10→7: the work reported overload; 40 % refused
+	// 7→5: the work reported overload; 15 % refused
+	// tries 7
+	// 7→6: the work reported overload; 0.7 % refused
+	// limit 6
+}
+
+// It asks for the late units that the law in it asks for.
+func ExampleOverload_LateAfter() {
+	fast := control.NewObjective(control.NewSearch(), 50*time.Millisecond)
+	fmt.Println(control.NewOverload(fast).LateAfter())
+	fmt.Println(control.NewOverload(control.NewSearch()).LateAfter())
+	// Output:
+	// 50ms
+	// 0s
+}
+
 // always is a number of places, or a share that is refused, that does not change.
 func always(n int) func(time.Duration) int { return func(time.Duration) int { return n } }
 func whatever(p float64) func(int, time.Duration) float64 {

@@ -172,3 +172,27 @@ func ExampleReplicaReading_Replicas() {
 	fmt.Println(r.Replicas())
 	// Output: 5
 }
+
+// A queued law has a replica for each hundred requests that wait.
+type queued struct{}
+
+func (queued) Next(r control.ReplicaReading) control.ReplicaDecision {
+	n := max(r.Min, 1, (r.Queued+99)/100)
+	if r.Max > 0 {
+		n = min(n, r.Max)
+	}
+	return control.ReplicaDecision{Replicas: n}
+}
+
+// A law of your own.
+func ExampleScaler() {
+	var law control.Scaler = queued{}
+	for _, waiting := range []int{0, 250, 4000} {
+		r := control.ReplicaReading{Ready: 2, Queued: waiting, Max: 20}
+		fmt.Println(law.Next(r).Replicas)
+	}
+	// Output:
+	// 1
+	// 3
+	// 20
+}
