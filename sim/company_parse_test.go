@@ -122,6 +122,37 @@ func TestParseCompaniesErrors(t *testing.T) {
 	}
 }
 
+func ExampleParseCompanies() {
+	companies, err := sim.ParseCompanies(strings.NewReader(`
+company shop
+	cpus 4
+	seconds 60
+	server db
+		places 24
+		service ln(20ms, 0.3)
+	process       # the shop
+		limiters 3
+			calls db
+	process       # the report of the night
+		limiters 1
+			start 30s
+			calls db
+			cpu exp(2ms)
+`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, p := range companies[0].Processes {
+		for _, l := range p.Limiters {
+			fmt.Println(l.Count, "from", l.Start, "s on")
+		}
+	}
+	// Output:
+	// 3 from 0 s on
+	// 1 from 30 s on
+}
+
 func ExampleCompanies() {
 	c := sim.Companies()[0]
 	fmt.Println(c.Name, c.CPUs, c.Seconds, c.Processes[0].Background, c.Processes[0].Limiters[0].Wait)
