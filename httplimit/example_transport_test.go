@@ -48,6 +48,50 @@ func ExampleResponseOutcome() {
 	// Output: true
 }
 
+// What is refused is sent again, as often as Retries says.
+func ExampleTransport_RoundTrip() {
+	requests := 0
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if requests++; requests == 1 {
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
+	}))
+	defer api.Close()
+
+	t := &httplimit.Transport{Retries: 3}
+	defer t.CloseIdleConnections()
+	req, err := http.NewRequest(http.MethodGet, api.URL, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	resp, err := t.RoundTrip(req) // an http.Client calls it
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	resp.Body.Close() // gives the permit back
+	fmt.Println(resp.Status, "after", requests, "requests")
+	// Output: 200 OK after 2 requests
+}
+
+// Nothing is asked for the night. What was learnt about the host stays.
+func ExampleTransport_CloseIdleConnections() {
+	api := httptest.NewServer(http.NotFoundHandler())
+	defer api.Close()
+	t := &httplimit.Transport{Base: &http.Transport{MaxIdleConnsPerHost: 100}}
+	client := &http.Client{Transport: t}
+	resp, err := client.Get(api.URL)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	resp.Body.Close()
+	t.CloseIdleConnections()
+	fmt.Println(t.Limiter(resp.Request.URL.Host).Stats().Completed, "answered")
+	// Output: 1 answered
+}
+
 func ExampleTransport_Limiter() {
 	api := httptest.NewServer(http.NotFoundHandler())
 	defer api.Close()
