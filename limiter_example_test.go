@@ -21,6 +21,21 @@ func ExampleLimiter_Waits() {
 	// Output: 1 true
 }
 
+// A dashboard counts decisions of each kind, also those that are too old for a list.
+func ExampleLimiter_DecisionCounts() {
+	l := sweetspot.New(sweetspot.Start(1))
+	for n := range 300 {
+		l.SetLimit(2 + n)
+	}
+	fmt.Println(len(l.Decisions()), "kept")
+	for kind, n := range l.DecisionCounts() {
+		fmt.Println(n, kind)
+	}
+	// Output:
+	// 256 kept
+	// 300 manual
+}
+
 func ExampleLogger() {
 	// Without the time, for the sake of the example.
 	h := slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {

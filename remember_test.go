@@ -37,6 +37,29 @@ func ExampleRemember() {
 	// Output: [1 2] <nil> <nil>
 }
 
+// A program saves when it ends. What it has done in a moment is no lesson yet.
+func ExampleMemory_Save() {
+	dir, err := os.MkdirTemp("", "mails")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	memory, err := sweetspot.Remember(dir)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	l := sweetspot.New(sweetspot.Name("send"), memory)
+	l.Do(context.Background(), func(context.Context) error { return nil })
+	if err := memory.Save(); err != nil {
+		fmt.Println("the next run begins anew:", err)
+	}
+	lessons, err := os.ReadDir(dir)
+	fmt.Println(len(lessons), "lessons", err)
+	// Output: 0 lessons <nil>
+}
+
 // A server takes 50 ms for a request, and more where it is crowded: more than its places do
 // less than that many.
 type server struct {

@@ -33,6 +33,31 @@ func ExampleShare() {
 	// <nil>
 }
 
+func ExampleSharing_Met() {
+	mails, err := sweetspot.Share("mail.example.com")
+	if err != nil {
+		fmt.Println("goes on without the other processes:", err)
+	}
+	defer mails.Close()
+	fmt.Println(mails.Met(), "others so far") // more once units are in flight
+	// Output: 0 others so far
+}
+
+// A program is done with the server, but not with its Limiter.
+func ExampleSharing_Close() {
+	files, err := sweetspot.Share("files.example.com")
+	if err != nil {
+		fmt.Println("goes on without the other processes:", err)
+	}
+	l := sweetspot.New(files)
+	fmt.Println(files.Close())
+	err = l.Do(context.Background(), func(context.Context) error { return nil })
+	fmt.Println(err, l.Stats().Completed)
+	// Output:
+	// <nil>
+	// <nil> 1
+}
+
 func TestShareRefuses(t *testing.T) {
 	s, err := sweetspot.Share("../db")
 	if s != nil || err == nil || !strings.Contains(err.Error(), `the name "../db": want 1 to 64`) {

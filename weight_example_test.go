@@ -3,6 +3,7 @@ package sweetspot_test
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/sweetspot-go/sweetspot"
 )
@@ -44,4 +45,32 @@ func ExampleLimiter_BeginWeight() {
 	u.End(sweetspot.Done, 280_000) // as read
 	fmt.Println(l.Stats().Completed)
 	// Output: 1
+}
+
+// Uploads are kept in memory: at most 1000 bytes of them at a time.
+func ExampleLimiter_DoWeight() {
+	l := sweetspot.New(sweetspot.Start(10), sweetspot.Budget(1000))
+	upload := func(ctx context.Context, size int64) error {
+		return l.DoWeight(ctx, size, func(context.Context) error {
+			fmt.Println(size, "bytes; in memory:", l.Stats().Reserved)
+			return nil
+		})
+	}
+	ctx := context.Background()
+	large, err := l.BeginWeight(ctx, 700) // another upload, which is slow
+	if err != nil {
+		return // ctx was done first
+	}
+	fmt.Println(upload(ctx, 200))
+	brief, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
+	defer cancel()
+	fmt.Println(upload(brief, 400)) // there is no room for it in time
+	large.End(sweetspot.Done, 700)
+	fmt.Println(upload(ctx, 400))
+	// Output:
+	// 200 bytes; in memory: 900
+	// <nil>
+	// context deadline exceeded
+	// 400 bytes; in memory: 400
+	// <nil>
 }
