@@ -1,9 +1,13 @@
 package main
 
 import (
+	"go/doc"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -49,6 +53,45 @@ func TestFewNames(t *testing.T) {
 	t.Logf("%d exported names", names)
 	if names > 60 {
 		t.Errorf("the root package exports %d names, want at most 60", names)
+	}
+}
+
+// TestExamples: every exported function and method has an example.
+func TestExamples(t *testing.T) {
+	root := filepath.Join("..", "..")
+	trivial := map[string]bool{"Histogram_Count": true}
+	for _, name := range packages {
+		tests, err := filepath.Glob(filepath.Join(root, name, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		has := map[string]bool{}
+		for _, file := range tests { // of all systems
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range doc.Examples(f) {
+				whose, _, _ := strings.Cut(e.Name, "_")
+				has[e.Name], has[whose] = true, true
+			}
+		}
+		d, _, err := load(root, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, ty := range d.Types {
+			d.Funcs = append(d.Funcs, slices.Concat(ty.Funcs, ty.Methods)...)
+		}
+		for _, f := range d.Funcs {
+			e := f.Name
+			if of, _, _ := strings.Cut(strings.TrimPrefix(f.Recv, "*"), "["); of != "" {
+				e = of + "_" + f.Name
+			}
+			if !has[e] && !trivial[e] {
+				t.Errorf("package %s: there is no Example%s", d.Name, e)
+			}
+		}
 	}
 }
 
