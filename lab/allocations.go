@@ -33,9 +33,5 @@ func allocationsOf(label string) string { return label + ", allocations" }
 func removed(a, b *figures.Point) estimate { return estimateOf(differences(a, b)) }
 
 func differences(a, b *figures.Point) []float64 {
-	var ds []float64
-	for i := range min(len(a.Samples), len(b.Samples)) {
-		ds = append(ds, a.Samples[i]-b.Samples[i])
-	}
-	return ds
+	return byRound(a, b, func(x, y float64) float64 { return x - y })
 }

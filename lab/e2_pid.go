@@ -99,7 +99,7 @@ func e2() *experiment {
 			return ps
 		},
 		judge: func(r *results) verdict {
-			best := r.best()
+			best := r.bestOf(isVariant)
 			p, pid, ours := r.at(pidSteady+pidP, articleGain), r.at(pidSteady+pidPID, articleGain), r.at(pidSteady+pidOurs, 0)
 			gain := ratio(p, pid)
 			effect := gain.beside(1, "the proportional part alone is closer at last than the three together",

@@ -1,6 +1,8 @@
 package lab
 
 import (
+	"slices"
+
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
@@ -62,30 +64,22 @@ const slower = 1.05
 // every says of a claim with several parts whether all of them show. One that is
 // absent settles it.
 func every(parts ...figures.Effect) figures.Effect {
-	all := figures.Shows
-	for _, p := range parts {
-		switch {
-		case p == figures.Absent:
-			return p
-		case p == figures.Untold:
-			all = p
-		}
-	}
-	return all
+	return settled(parts, figures.Absent, figures.Shows)
 }
 
 // either says whether some of several cases show.
 func either(cases ...figures.Effect) figures.Effect {
-	some := figures.Absent
-	for _, c := range cases {
-		switch {
-		case c == figures.Shows:
-			return c
-		case c == figures.Untold:
-			some = c
+	return settled(cases, figures.Shows, figures.Absent)
+}
+
+// settled returns decisive if it is among them, else untold if that is, and otherwise rest.
+func settled(effects []figures.Effect, decisive, rest figures.Effect) figures.Effect {
+	for _, e := range []figures.Effect{decisive, figures.Untold} {
+		if slices.Contains(effects, e) {
+			return e
 		}
 	}
-	return some
+	return rest
 }
 
 // most says whether more than half of some cases show.

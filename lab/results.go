@@ -70,11 +70,16 @@ func (r *results) of(label string) []*figures.Point {
 func ratio(a, b *figures.Point) estimate { return estimateOf(ratios(a, b)) }
 
 func ratios(a, b *figures.Point) []float64 {
-	var rs []float64
+	return byRound(a, b, func(x, y float64) float64 { return x / y })
+}
+
+// byRound returns what f makes of the samples of a and b in each round.
+func byRound(a, b *figures.Point, f func(x, y float64) float64) []float64 {
+	var vs []float64
 	for i := range min(len(a.Samples), len(b.Samples)) {
-		rs = append(rs, a.Samples[i]/b.Samples[i])
+		vs = append(vs, f(a.Samples[i], b.Samples[i]))
 	}
-	return rs
+	return vs
 }
 
 // speedups returns how many times better a is than b in each round.
@@ -88,11 +93,6 @@ func (r *results) speedups(a, b *figures.Point) []float64 {
 // speedup returns how many times better a is than b, whichever way is better.
 func (r *results) speedup(a, b *figures.Point) estimate {
 	return estimateOf(r.speedups(a, b))
-}
-
-// best returns the best variant of the article.
-func (r *results) best() *figures.Point {
-	return r.bestOf(isVariant)
 }
 
 func (r *results) bestOf(which func(p *figures.Point) bool) *figures.Point {

@@ -268,7 +268,7 @@ func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment
 		return x
 	}
 	x.Verdict, x.Ours, x.Fits, x.Notes = v.words, v.ours, v.fits, v.notes
-	x.Effect, x.Holds = v.effect, v.holds()
+	x.Effect, x.Holds = v.effect, v.effect == figures.Shows || v.effect == figures.Baseline
 	x.Heat = append(x.Heat, v.heat...)
 	e.explain(&x, rs)
 	return x
@@ -300,10 +300,6 @@ func judged(r *results) (v verdict, err error) {
 	}()
 	v = r.e.judge(r)
 	return v, v.check()
-}
-
-func (v *verdict) holds() bool {
-	return v.effect == figures.Shows || v.effect == figures.Baseline
 }
 
 // check reports numbers that no file can hold.

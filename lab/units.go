@@ -184,12 +184,8 @@ func statePoint(label string, workers int) point {
 // mapPoint measures Map on the same units. No number is given.
 func mapPoint[I, O comparable](label string, k kind[I, O]) point {
 	return point{label: label, unit: "ms", ours: true, size: k.size(), set: func(n int) (task, error) {
-		return direct(k, n, func(units []I) ([]O, error) { return mapUnits(k, units) })
+		return direct(k, n, func(units []I) ([]O, error) { return sweetspot.Map(context.Background(), units, k.withContext()) })
 	}}
-}
-
-func mapUnits[I, O comparable](k kind[I, O], units []I) ([]O, error) {
-	return sweetspot.Map(context.Background(), units, k.withContext())
 }
 
 // withContext returns what is done to a unit, as Map wants it. Were it inlined, the

@@ -34,7 +34,7 @@ func Benchmarks(f *figures.File, w io.Writer) error {
 		{"goos", m.OS}, {"goarch", m.Arch}, {"cpu", m.Model}, {"scale", f.Run.Scale},
 	} {
 		if c.value != "" { // an empty one would delete the key
-			config = append(config, benchfmt.Config{Key: c.key, Value: []byte(oneLine(c.value)), File: true})
+			config = append(config, benchfmt.Config{Key: c.key, Value: []byte(strings.Join(strings.Fields(c.value), " ")), File: true})
 		}
 	}
 	said := map[string]bool{}
@@ -101,8 +101,6 @@ func word(s string) string {
 		return r
 	}, s)
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // memory prints bytes, or nothing if they are not known.
 func memory(n int64) string {
