@@ -43,6 +43,7 @@ type efforts struct {
 
 	standard func(*types.Func) (effort, bool) // of functions of the standard library
 	imported func(*types.Func) (effort, bool) // of functions of other packages
+	export   func(*types.Func, effort)        // to the packages above
 	unknown  func(sig *types.Signature, dynamic bool) effort
 	aside    func(ast.Node) bool // what does not count in a function; nil if all does
 	passing  bool                // operations on channels count in a function
@@ -51,37 +52,46 @@ type efforts struct {
 
 // effortAnalyzer finds the efforts of functions, and tells the packages above which
 // ones do I/O.
-var effortAnalyzer = &analysis.Analyzer{
-	Name:       "sweetspoteffort",
-	Doc:        "find the functions that do I/O",
-	Requires:   []*analysis.Analyzer{inspect.Analyzer, spawnAnalyzer},
-	ResultType: reflect.TypeFor[*efforts](),
-	FactTypes:  []analysis.Fact{(*doesIO)(nil)},
-	Run: func(a *analysis.Pass) (any, error) {
-		e := &efforts{
-			info:      a.TypesInfo,
-			functions: a.ResultOf[spawnAnalyzer].(*functions),
-			of:        make(map[ast.Node]effort),
-			standard:  standardEffort,
-			unknown:   bySignature,
-			passing:   true,
-			assembly:  opaque,
-			imported: func(f *types.Func) (effort, bool) {
-				return waits, a.ImportObjectFact(f, new(doesIO))
-			},
-		}
-		e.settle()
-		if !isStandard(a.Pkg.Path()) {
-			// Of the standard library the table knows more: it sees through
-			// interfaces, and it holds where the library is not analysed.
-			for obj, c := range e.functions.decls {
-				if e.of[c.Node()] >= waits {
-					a.ExportObjectFact(obj, new(doesIO))
+var effortAnalyzer = effortsBy("sweetspoteffort", "find the functions that do I/O", new(doesIO), func(a *analysis.Pass) *efforts {
+	return &efforts{
+		standard: standardEffort,
+		unknown:  bySignature,
+		passing:  true,
+		assembly: opaque,
+		imported: func(f *types.Func) (effort, bool) {
+			return waits, a.ImportObjectFact(f, new(doesIO))
+		},
+		export: func(f *types.Func, of effort) {
+			if of >= waits {
+				a.ExportObjectFact(f, new(doesIO))
+			}
+		},
+	}
+})
+
+// effortsBy returns an analyzer that finds the efforts of functions by the rules that begin
+// returns, and that tells the packages above by that fact.
+func effortsBy(name, doc string, fact analysis.Fact, begin func(*analysis.Pass) *efforts) *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name:       name,
+		Doc:        doc,
+		Requires:   []*analysis.Analyzer{inspect.Analyzer, spawnAnalyzer},
+		ResultType: reflect.TypeFor[*efforts](),
+		FactTypes:  []analysis.Fact{fact},
+		Run: func(a *analysis.Pass) (any, error) {
+			e := begin(a)
+			e.info, e.functions, e.of = a.TypesInfo, a.ResultOf[spawnAnalyzer].(*functions), make(map[ast.Node]effort)
+			e.settle()
+			if !isStandard(a.Pkg.Path()) {
+				// Of the standard library the table knows more: it sees through
+				// interfaces, and it holds where the library is not analysed.
+				for obj, c := range e.functions.decls {
+					e.export(obj, e.of[c.Node()])
 				}
 			}
-		}
-		return e, nil
-	},
+			return e, nil
+		},
+	}
 }
 
 // settle finds the efforts of all functions. Their calls of each other may go in

@@ -4,12 +4,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"reflect"
 	"regexp"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/passes/inspect"
 )
 
 // takes is the fact that a function has a certain effort. It crosses packages.
@@ -20,37 +18,23 @@ func (*takes) AFact() {}
 // takesAnalyzer finds out what functions do, for the inventory of [Numbers]. For a check
 // an effort is a reason against a finding, so that in doubt it is great. Here it describes
 // the work: in doubt it is opaque, and what only accompanies the work does not count.
-var takesAnalyzer = &analysis.Analyzer{
-	Name:       "sweetspottakes",
-	Doc:        "find the functions that compute, and those that wait",
-	Requires:   []*analysis.Analyzer{inspect.Analyzer, spawnAnalyzer},
-	ResultType: reflect.TypeFor[*efforts](),
-	FactTypes:  []analysis.Fact{(*takes)(nil)},
-	Run: func(a *analysis.Pass) (any, error) {
-		e := &efforts{
-			info:      a.TypesInfo,
-			functions: a.ResultOf[spawnAnalyzer].(*functions),
-			of:        make(map[ast.Node]effort),
-			standard:  standardWork,
-			unknown:   workBySignature,
-			aside:     aside(a.TypesInfo),
-			assembly:  loops,
-			imported: func(f *types.Func) (effort, bool) {
-				fact := new(takes)
-				return fact.Effort, a.ImportObjectFact(f, fact)
-			},
-		}
-		e.settle()
-		if !isStandard(a.Pkg.Path()) {
-			for obj, c := range e.functions.decls {
-				if of := e.of[c.Node()]; of != opaque && obj.Exported() {
-					a.ExportObjectFact(obj, &takes{of})
-				}
+var takesAnalyzer = effortsBy("sweetspottakes", "find the functions that compute, and those that wait", new(takes), func(a *analysis.Pass) *efforts {
+	return &efforts{
+		standard: standardWork,
+		unknown:  workBySignature,
+		aside:    aside(a.TypesInfo),
+		assembly: loops,
+		imported: func(f *types.Func) (effort, bool) {
+			fact := new(takes)
+			return fact.Effort, a.ImportObjectFact(f, fact)
+		},
+		export: func(f *types.Func, of effort) {
+			if of != opaque && f.Exported() {
+				a.ExportObjectFact(f, &takes{of})
 			}
-		}
-		return e, nil
-	},
-}
+		},
+	}
+})
 
 // aside returns a function that reports what accompanies the work of a function: what it
 // does after an error, and what it logs.
