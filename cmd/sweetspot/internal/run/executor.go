@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"sync"
@@ -230,7 +231,7 @@ func (x *Executor) collect(j *job, res *Result) error {
 	switch {
 	case err != nil:
 	case nOut+nErr > longOutput:
-		res.Long = s.long(nOut, nErr)
+		res.Long = &LongOutput{io.NewSectionReader(s.out, 0, nOut), io.NewSectionReader(s.err, 0, nErr), s}
 		return nil
 	case nOut+nErr > 0:
 		res.Stdout, res.Stderr, err = s.read(0, nOut, 0, nErr)

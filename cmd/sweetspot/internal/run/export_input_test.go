@@ -25,7 +25,7 @@ func Expand(words []string, mark, val string, seq int64) []string {
 
 // TryExpand is Expand of words that may be refused.
 func TryExpand(words []string, mark, val string, seq int64) ([]string, error) {
-	t, err := newTemplate(words, mark, single)
+	t, err := newTemplate(words, mark, shape{most: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func TryExpand(words []string, mark, val string, seq int64) ([]string, error) {
 
 // ExpandShell is Expand for the line of -c.
 func ExpandShell(line, mark, val string, seq int64) ([]string, error) {
-	t, err := newShellTemplate("sh", line, mark, single)
+	t, err := newShellTemplate("sh", line, mark, shape{most: 1})
 	if err != nil {
 		return nil, err
 	}

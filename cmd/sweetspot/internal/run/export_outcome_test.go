@@ -256,7 +256,7 @@ func names(dir string) []string {
 
 // UsesSlot reports whether a command depends on the slot of its job.
 func UsesSlot(words ...string) (bool, error) {
-	t, err := newTemplate(words, "{}", single)
+	t, err := newTemplate(words, "{}", shape{most: 1})
 	if err != nil {
 		return false, err
 	}

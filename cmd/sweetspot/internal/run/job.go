@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -88,7 +89,7 @@ func (r *runner) outcome(j *job) sweetspot.Outcome {
 	switch {
 	case !j.end.failed():
 		return sweetspot.Done
-	case !j.cut && r.overload.has(j.end):
+	case !j.cut && j.end.signal == 0 && slices.Contains(r.overload, j.end.status):
 		return sweetspot.Overloaded
 	}
 	return sweetspot.Ignored

@@ -14,8 +14,3 @@ type LongOutput struct {
 
 // Close is to be called once nobody reads any more.
 func (l *LongOutput) Close() { l.spool.close() }
-
-// long returns the output of a job that ended as what is in its files.
-func (s *spool) long(out, err int64) *LongOutput {
-	return &LongOutput{io.NewSectionReader(s.out, 0, out), io.NewSectionReader(s.err, 0, err), s}
-}

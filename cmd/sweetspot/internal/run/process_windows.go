@@ -27,10 +27,7 @@ func startProcess(path string, argv, env []string, in, out, err *os.File) (proce
 	return process{p.Pid, p}, nil
 }
 
-func (p process) wait(c *crowd, ended func()) (ending, error) {
-	defer ended()
-	defer c.leave()
-	c.join()
+func (p process) reap() (ending, error) {
 	st, err := p.handle.Wait()
 	if err != nil {
 		return ending{}, err

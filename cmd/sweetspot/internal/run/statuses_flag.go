@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -23,6 +22,3 @@ func (f *statusesFlag) Set(s string) error {
 	*f = list
 	return nil
 }
-
-// has reports whether a job ended with one of the statuses.
-func (f statusesFlag) has(e ending) bool { return e.signal == 0 && slices.Contains(f, e.status) }

@@ -46,9 +46,6 @@ type shape struct {
 	names   []string // of the values, by --header
 }
 
-// single is the shape of jobs of one value each.
-var single = shape{most: 1}
-
 // plural reports whether a job may have another number of values than one.
 func (s shape) plural() bool { return s.most != 1 }
 
@@ -75,9 +72,6 @@ type part struct {
 func (p part) ofValues() bool {
 	return p.field != literal && !p.field.ofRun() && p.pos == 0
 }
-
-// ofAny reports whether p stands for something of a value.
-func (p part) ofAny() bool { return p.ofValues() || p.pos != 0 }
 
 // newTemplate reads the words of a command. mark is the spelling of {}. If no
 // word holds a placeholder, the values become the last arguments, as in xargs
@@ -109,7 +103,7 @@ func (s shape) check(p part, mark string) error {
 	switch {
 	case p.field == total && !s.counted:
 		return errors.New("{##}: the number of jobs is not known before the end: it is for lists of sweetspot run, without --pipe")
-	case s.none && p.ofAny():
+	case s.none && (p.ofValues() || p.pos != 0):
 		return fmt.Errorf("%s: with %s the jobs get no values: leave it out", p.spelling(mark), s.without)
 	case s.most > 0 && max(p.pos, -p.pos) > s.most:
 		return fmt.Errorf("%s: a job has %d values: want {1} to {%d}, or write {n,n} where a regular expression is meant", p.spelling(mark), s.most, s.most)
