@@ -29,7 +29,7 @@ type Finding struct {
 	Column      int         `json:"column"` // in bytes, from 1
 	EndLine     int         `json:"endLine,omitempty"`
 	EndColumn   int         `json:"endColumn,omitempty"`
-	Text        string      `json:"text"` // of the line, without space around it
+	Text        string      `json:"text"` // of the line, with single spaces
 	Message     string      `json:"message"`
 	URL         string      `json:"url"`
 	Severity    string      `json:"severity"`    // error, warning or note
@@ -92,6 +92,7 @@ func fingerprint(findings []Finding) {
 func (u *unit) finding(a *analysis.Analyzer, d analysis.Diagnostic) Finding {
 	check, _, _ := strings.Cut(cmp.Or(d.Category, a.Name), "/")
 	at := u.position(d.Pos)
+	before, after := u.around(d.Pos)
 	f := Finding{
 		Check:    check,
 		Grade:    vet.GradeOf(d),
@@ -100,15 +101,16 @@ func (u *unit) finding(a *analysis.Analyzer, d analysis.Diagnostic) Finding {
 		File:     at.Filename,
 		Line:     at.Line,
 		Column:   at.Column,
-		Text:     u.line(d.Pos),
+		Text:     strings.Join(strings.Fields(before+after), " "),
 		Message:  d.Message,
 		URL:      cmp.Or(d.URL, a.URL),
-		utf16:    u.utf16Column(d.Pos),
+		utf16:    utf16Column(before),
 	}
 	if d.End.IsValid() {
 		end := u.position(d.End)
 		f.EndLine, f.EndColumn = end.Line, end.Column
-		f.endUTF16 = u.utf16Column(d.End)
+		before, _ := u.around(d.End)
+		f.endUTF16 = utf16Column(before)
 	}
 	for _, r := range d.Related {
 		at := u.fset.Position(r.Pos)
@@ -184,16 +186,7 @@ func functionName(f *ast.FuncDecl) string {
 	return recv + "." + f.Name.Name
 }
 
-// line returns the line of the source that pos is in, with single spaces.
-func (u *unit) line(pos token.Pos) string {
-	before, after := u.around(pos)
-	return strings.Join(strings.Fields(before+after), " ")
-}
-
-func (u *unit) utf16Column(pos token.Pos) int {
-	before, _ := u.around(pos)
-	return 1 + len(utf16.Encode([]rune(before)))
-}
+func utf16Column(before string) int { return 1 + len(utf16.Encode([]rune(before))) }
 
 // around returns what stands before and after pos in its line.
 func (u *unit) around(pos token.Pos) (before, after string) {
