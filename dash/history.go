@@ -40,10 +40,6 @@ type history struct {
 	newest *moment // nil before the first measurement
 }
 
-func newHistory(limiters func() []*sweetspot.Limiter) *history {
-	return &history{limiters: limiters, room: pointsInAll}
-}
-
 // A series is what is remembered of one Limiter, which it does not keep alive.
 type series struct {
 	of     weak.Pointer[sweetspot.Limiter]

@@ -78,11 +78,7 @@ func (p *Page) overview(m *moment) []byte {
 		Control  bool    `json:"control"`
 		Time     int64   `json:"time"`
 		Limiters []state `json:"limiters"`
-	}{schema, program(), p.control, m.at.UnixMilli(), m.states})
-}
-
-func program() string {
-	return strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
+	}{schema, strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe"), p.control, m.at.UnixMilli(), m.states})
 }
 
 // account is history.json.

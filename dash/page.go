@@ -34,7 +34,7 @@ type Page struct {
 // Each Handler keeps a history of its own; two of them measure twice.
 func Handler(opts ...Option) *Page {
 	p := &Page{
-		history: newHistory(sweetspot.Limiters),
+		history: &history{limiters: sweetspot.Limiters, room: pointsInAll},
 		origin:  http.NewCrossOriginProtection(),
 		servers: make(map[weak.Pointer[http.Server]]context.Context),
 	}

@@ -98,7 +98,7 @@ func (l *loop) decide(w window) int {
 		return l.law.Next(l.told).Limit
 	}
 	switch {
-	case w.idle():
+	case w.reading.InFlight == 0 && !w.finished && !w.waited: // nothing was done
 		return now
 	case !w.tells(l.metric) && w.waited:
 		return now + 1
@@ -132,11 +132,6 @@ type window struct {
 	reading  control.Reading // its time and CPU times are those of the period alone
 	waited   bool            // somebody waited at some time
 	finished bool            // a unit was completed
-}
-
-// idle says that nothing was done: no unit ran at the end, none was completed.
-func (w window) idle() bool {
-	return w.reading.InFlight == 0 && !w.finished && !w.waited
 }
 
 // tells says whether enough CPU was used for its usage to mean anything.

@@ -170,9 +170,6 @@ func (l CompanyLimiter) kind(p *CompanyProcess) string {
 	return fmt.Sprintf("%d %+v", p.Background, l)
 }
 
-// during reports whether t is in the outage.
-func (o *Outage) during(t float64) bool { return t >= o.From && t < o.To }
-
 // most returns how many units of a Limiter there can be in flight.
 func (l *CompanyLimiter) most() int {
 	if l.Callers == 0 {

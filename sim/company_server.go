@@ -43,7 +43,7 @@ func (r *companyRun) served(s *server) {
 // failing returns how units fail at a time, done if they do not.
 func (s *server) failing(at float64) outcome {
 	switch o := &s.Outage; {
-	case !o.during(at):
+	case at < o.From || at >= o.To:
 		return done
 	case o.Overload:
 		return overloaded

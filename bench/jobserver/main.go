@@ -132,16 +132,12 @@ func once(ctx context.Context, b build, dir, binary string, n int) (float64, err
 	return took, nil
 }
 
-func (r row) best() int {
-	return slices.MinFunc(r.build.numbers, func(a, b int) int { return cmp.Compare(r.took[a], r.took[b]) })
-}
-
 // table returns the times over that of the best fixed number.
 func table(rows []row, rounds int) program.Table {
 	t := program.Table{Caption: fmt.Sprintf("%s, %d rounds.", machine.Describe(), rounds),
 		Head: []string{"build", "best `-j`", "s", "`sweetspot jobserver`", "least `-j`", "most `-j`"}}
 	for _, r := range rows {
-		best := r.best()
+		best := slices.MinFunc(r.build.numbers, func(a, b int) int { return cmp.Compare(r.took[a], r.took[b]) })
 		first, last := r.build.numbers[0], r.build.numbers[len(r.build.numbers)-1]
 		ratio := func(n int) string { return stats.FormatRatio(r.took[n] / r.took[best]) }
 		t.Add(r.build.about, fmt.Sprint(best), fmt.Sprintf("%.2f", r.took[best]), ratio(ours),

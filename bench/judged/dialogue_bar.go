@@ -29,14 +29,9 @@ func (sc *dialogueScenario) published() []published {
 	return []published{sc.roundRobin, sc.pin, sc.unlimited}
 }
 
-// met says whether p is as good as the best published.
+// met says whether p is as good as the best published: in both success and time, or better in success.
 func (b *dialogueBar) met(p published) bool {
-	return p.success > b.best.success+b.success || b.asGood(p, b.best)
-}
-
-// asGood says whether p is as good as q in both success and time.
-func (b *dialogueBar) asGood(p, q published) bool {
-	return p.success >= q.success-b.success && p.mean <= q.mean*b.mean
+	return p.success > b.best.success+b.success || p.success >= b.best.success-b.success && p.mean <= b.best.mean*b.mean
 }
 
 // mark is what is put before a result.

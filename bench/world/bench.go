@@ -122,7 +122,9 @@ func (b *bench) take(ctx context.Context, w work, u unit, s *sample) error {
 	if cpus, known := load.Now().OthersSince(was); known {
 		s.Others = &cpus
 	}
-	if s.fill(t); s.Rate == 0 {
+	s.Seconds = t.seconds()
+	s.Rate, s.Refused = t.rate(0, s.Seconds), t.refused()
+	if s.Rate == 0 {
 		return fmt.Errorf("no unit ended within %v", length)
 	}
 	if s.N == 0 {

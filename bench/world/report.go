@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"time"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/machine"
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
@@ -31,7 +30,7 @@ func (b *bench) report(out io.Writer) {
 	fmt.Fprintf(out, "\n%s; law %s; %d rounds; shares of the best fixed number, %s\n\n", machine.Describe(), b.law, b.rounds, chosen)
 	fmt.Fprintf(out, "| work | best | best/s | N* |")
 	for _, w := range windows {
-		fmt.Fprintf(out, " %s |", span(w.from, w.to, b.auto))
+		fmt.Fprintf(out, " %.0f–%.0f s |", w.from*b.auto.Seconds(), w.to*b.auto.Seconds())
 	}
 	fmt.Fprintf(out, " limit | refused | drift | others |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, v := range b.verdicts {
@@ -42,9 +41,4 @@ func (b *bench) report(out io.Writer) {
 		fmt.Fprintf(out, "| %s | %d | %s | %d | %.3f | %.3f | %.3f | %.1f | %.2f %% | %.3f | %s |\n", v.Work, v.Best, stats.FormatRate(v.BestRate), v.NStar,
 			v.Shares[0], v.Shares[1], v.Shares[2], v.Limit, 100*v.Refused, v.Drift, others)
 	}
-}
-
-// span returns a part of a run in words, such as 40–60 s.
-func span(from, to float64, run time.Duration) string {
-	return fmt.Sprintf("%.0f–%.0f s", from*run.Seconds(), to*run.Seconds())
 }

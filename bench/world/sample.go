@@ -50,11 +50,6 @@ type change struct {
 	Reason string  `json:"reason"`
 }
 
-func (s *sample) fill(t trace) {
-	s.Seconds = t.seconds()
-	s.Rate, s.Refused = t.rate(0, s.Seconds), t.refused()
-}
-
 // newAutoRun returns what a trace and the decisions say of an automatic run.
 func newAutoRun(t trace, decisions []sweetspot.Decision) *autoRun {
 	end := t.seconds()

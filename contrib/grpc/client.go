@@ -70,7 +70,7 @@ func (c *Client) Unary(ctx context.Context, method string, req, reply any, cc *g
 	defer func() { u.End(o, 1) }() // a panic or a Goexit as well
 	seen := c.pause.Refusals()
 	var call unary
-	err = invoker(ctx, method, req, reply, cc, call.with(opts)...)
+	err = invoker(ctx, method, req, reply, cc, append(append(call.opts[:0], opts...), grpc.Trailer(&call.trailer))...)
 	o = judge(c.Classify, err)
 	c.learn(o, seen, call.trailer)
 	return err
@@ -80,11 +80,6 @@ func (c *Client) Unary(ctx context.Context, method string, req, reply any, cc *g
 type unary struct {
 	trailer metadata.MD
 	opts    [8]grpc.CallOption // room for the options of most calls
-}
-
-// with returns opts and one that keeps the trailer.
-func (u *unary) with(opts []grpc.CallOption) []grpc.CallOption {
-	return append(append(u.opts[:0], opts...), grpc.Trailer(&u.trailer))
 }
 
 // admit waits until calls may be made and a permit is there.
