@@ -89,12 +89,9 @@ func (p *pass) takes(c inspector.Cursor) bool {
 
 // inlineCall reports whether f calls itself in the branch without a goroutine.
 func (p *pass) inlineCall(f, c inspector.Cursor, branch ast.Node) bool {
-	for _, call := range p.callsOf(f, c, nil) {
-		if n := call.Node(); within(branch, n.Pos()) && functionAround(call) == functionAround(c) && call.ParentEdgeKind() != edge.GoStmt_Call {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.callsOf(f, c, nil), func(call inspector.Cursor) bool {
+		return within(branch, call.Node().Pos()) && functionAround(call) == functionAround(c) && call.ParentEdgeKind() != edge.GoStmt_Call
+	})
 }
 
 // aBound is what a size, a depth or a number of goroutines is compared with.
@@ -170,7 +167,10 @@ func (p *pass) fixed(f inspector.Cursor, e ast.Expr) bool {
 func (p *pass) works(branch *ast.BlockStmt, f, c inspector.Cursor) bool {
 	cond, ok := c.Node().(*ast.IfStmt).Cond.(*ast.BinaryExpr)
 	compares := ok && cond.Op != token.EQL && cond.Op != token.NEQ
-	counts := ok && cond.Op == token.EQL && p.isCount(cond.X, cond.Y)
+	counts := ok && cond.Op == token.EQL && p.variable(cond.X) != nil
+	if counts {
+		_, counts = constantInt(p.TypesInfo, cond.Y)
+	}
 	for c := range c.Preorder((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.CallExpr)(nil)) {
 		if !within(branch, c.Node().Pos()) {
 			continue
@@ -191,12 +191,6 @@ func (p *pass) works(branch *ast.BlockStmt, f, c inspector.Cursor) bool {
 		}
 	}
 	return false
-}
-
-// isCount reports whether a variable is compared with a constant number.
-func (p *pass) isCount(x, y ast.Expr) bool {
-	_, ok := constantInt(p.TypesInfo, y)
-	return ok && p.variable(x) != nil
 }
 
 // divides reports whether f calls itself with a part of its parameter v, or with something

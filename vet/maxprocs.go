@@ -1,6 +1,7 @@
 package vet
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -221,9 +222,6 @@ func (p *pass) autoMaxProcs(c inspector.Cursor, spec *ast.ImportSpec) {
 // since reports whether the file around c is written for that version of Go or a
 // later one.
 func (p *pass) since(c inspector.Cursor, v string) bool {
-	is := p.TypesInfo.FileVersions[fileOf(c)]
-	if is == "" {
-		is = p.Pkg.GoVersion()
-	}
+	is := cmp.Or(p.TypesInfo.FileVersions[fileOf(c)], p.Pkg.GoVersion())
 	return is == "" || version.Compare(is, v) >= 0
 }

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -117,12 +118,8 @@ func (c *itemCheck) hasDefault(send inspector.Cursor) bool {
 	if send.ParentEdgeKind() != edge.CommClause_Comm {
 		return false
 	}
-	for _, clause := range send.Parent().Parent().Node().(*ast.BlockStmt).List {
-		if clause.(*ast.CommClause).Comm == nil {
-			return true
-		}
-	}
-	return false
+	clauses := send.Parent().Parent().Node().(*ast.BlockStmt).List
+	return slices.ContainsFunc(clauses, func(c ast.Stmt) bool { return c.(*ast.CommClause).Comm == nil })
 }
 
 // alternates reports whether a send is one way in which a select goes on, and another

@@ -157,11 +157,8 @@ func (p *pass) forks(s *spawn, f inspector.Cursor, inside []inspector.Cursor) bo
 		}
 	}
 	// go helper(…), go helper(…) where the helper calls f.
-	for _, other := range p.functions.spawns {
-		if other != s && f.Contains(other.cur) && len(p.spawnedCalls(other, f)) > 0 &&
-			!exclusive(s.cur, other.cur) && !exclusive(other.cur, s.cur) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.functions.spawns, func(other *spawn) bool {
+		return other != s && f.Contains(other.cur) && len(p.spawnedCalls(other, f)) > 0 &&
+			!exclusive(s.cur, other.cur) && !exclusive(other.cur, s.cur)
+	})
 }
