@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
@@ -97,10 +98,7 @@ func (x *examination) reusable(h dissect.HeapVariable) bool {
 	if !buffer || x.line(h.Place).makeChan || x.line(h.Place).spawns {
 		return false
 	}
-	for _, why := range h.Why {
-		if strings.Contains(why, "(return)") || strings.Contains(why, "(assign)") && strings.Contains(why, ".") || strings.Contains(why, "(slice-literal-element)") {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(h.Why, func(why string) bool {
+		return strings.Contains(why, "(return)") || strings.Contains(why, "(assign)") && strings.Contains(why, ".") || strings.Contains(why, "(slice-literal-element)")
+	})
 }

@@ -105,8 +105,7 @@ func reportOn(all []*Observation, static []Static, run Recorded) *Report {
 		for _, p := range o.Points {
 			m := Measured{Procs: p.Procs, Seconds: intervalOf(p.Seconds), Samples: append([]float64{}, p.Seconds...)}
 			if len(p.CPU) > 0 {
-				c := intervalOf(p.CPU)
-				m.CPU = &c
+				m.CPU = new(intervalOf(p.CPU))
 			}
 			t.Points = append(t.Points, m)
 			points = append(points, ScalePoint{N: p.Procs, Samples: rates(p.Seconds)})

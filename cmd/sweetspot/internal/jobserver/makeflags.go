@@ -20,9 +20,7 @@ func pipeFlags(read, write int) string {
 	return fmt.Sprintf("--jobserver-fds=%d,%d --jobserver-auth=%d,%d", read, write, read, write)
 }
 
-// fifoFlags lead to tokens in a named pipe.
-func fifoFlags(path string) string { return "--jobserver-auth=" + fifo + path }
-
+// fifo begins the path of tokens in a named pipe.
 const fifo = "fifo:"
 
 // environment returns environ with flags that lead clients to the tokens. jobs is for programs

@@ -53,7 +53,7 @@ func (o *options) run(command []string) (err error) {
 			err = e
 		}
 	}()
-	flags, ends := fifoFlags(p.path), []int(nil)
+	flags, ends := "--jobserver-auth="+fifo+p.path, []int(nil)
 	if style == stylePipe {
 		if ends, err = p.ends(); err != nil {
 			return err

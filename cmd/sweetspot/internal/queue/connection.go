@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,9 +62,7 @@ func (c *connection) register(set *pflag.FlagSet) {
 }
 
 func (c *connection) check() error {
-	if c.server == "" {
-		c.server = os.Getenv("NATS_URL")
-	}
+	c.server = cmp.Or(c.server, os.Getenv("NATS_URL"))
 	switch {
 	case c.most <= 0:
 		return fmt.Errorf("--connect-timeout %v: want more than 0", c.most)

@@ -208,10 +208,9 @@ func (q *queue) try(ctx context.Context, f func(context.Context) error) error {
 
 // judged returns err, or what it says of the queue.
 func (q *queue) judged(err error) error {
-	for _, e := range []error{jetstream.ErrStreamNotFound, jetstream.ErrBucketNotFound, jetstream.ErrConsumerNotFound, jetstream.ErrConsumerDeleted} {
-		if errors.Is(err, e) {
-			return q.deleted()
-		}
+	gone := []error{jetstream.ErrStreamNotFound, jetstream.ErrBucketNotFound, jetstream.ErrConsumerNotFound, jetstream.ErrConsumerDeleted}
+	if slices.ContainsFunc(gone, func(e error) bool { return errors.Is(err, e) }) {
+		return q.deleted()
 	}
 	return err
 }

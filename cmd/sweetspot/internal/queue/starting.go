@@ -43,9 +43,7 @@ func (*recovery) Tracef(string, ...any)  {}
 func (h *home) start(opts *server.Options) (*server.Server, error) {
 	opts.JetStream, opts.NoSigs = true, true
 	opts.NoSublistCache = true // each job has subjects of its own, which are not met again
-	if opts.StoreDir == "" {
-		opts.StoreDir = filepath.Join(h.dir, storeName)
-	}
+	opts.StoreDir = cmp.Or(opts.StoreDir, filepath.Join(h.dir, storeName))
 	opts.NoLog, opts.MaxPayload = true, payloadMost
 	s, err := server.NewServer(opts)
 	if err != nil {

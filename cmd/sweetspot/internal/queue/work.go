@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -119,9 +120,7 @@ func (o *workOptions) work(c *cobra.Command, conn *connection, x *run.Executor, 
 	if err := o.check(); err != nil {
 		return &exitcode.Error{Code: 255, Err: err}
 	}
-	if o.fleetStart == 0 {
-		o.fleetStart = runtime.GOMAXPROCS(0)
-	}
+	o.fleetStart = cmp.Or(o.fleetStart, runtime.GOMAXPROCS(0))
 	w := &worker{workOptions: o, x: x, name: workerName(os.Getpid()), last: make(chan struct{}, 1)}
 	w.drain, w.stop = context.WithCancel(context.Background())
 	defer conn.close()

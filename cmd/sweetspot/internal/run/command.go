@@ -78,7 +78,7 @@ func Command() *cobra.Command {
 			case o.forget:
 				return o.forgetLearned(os.Stdout)
 			}
-			if o.idle() {
+			if len(o.sources) == 0 && stdinIsTerminal() { // it would wait for somebody to type: help is of more use
 				_, _ = io.WriteString(os.Stderr, screen()+"\nstdin is a terminal, so there are no values.\n")
 				return &exitcode.Error{Code: exitError}
 			}
@@ -129,10 +129,6 @@ func (o *options) split(args []string) error {
 	}
 	return o.fits()
 }
-
-// idle reports whether there is nothing to do but to wait for somebody to type:
-// then help is of more use.
-func (o *options) idle() bool { return len(o.sources) == 0 && stdinIsTerminal() }
 
 func stdinIsTerminal() bool { return isTerminal(os.Stdin) }
 

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -57,10 +58,7 @@ func (o *inputOptions) takeLists(words []string) (command []string, err error) {
 	}
 	for len(words) > 0 {
 		kind := words[0]
-		n := 1 + slices.IndexFunc(words[1:], beginsList)
-		if n == 0 {
-			n = len(words)
-		}
+		n := cmp.Or(1+slices.IndexFunc(words[1:], beginsList), len(words))
 		list := words[1:n]
 		words = words[n:]
 		linked := strings.HasSuffix(kind, "+")

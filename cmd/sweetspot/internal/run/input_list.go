@@ -204,8 +204,7 @@ func unreadable(name string, err error) error {
 // bare returns an error without Go's "open" and the path, where our own message
 // names the file.
 func bare(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err

@@ -172,8 +172,7 @@ func spoolDir() string {
 // where the system lets one.
 func createTemp() (*os.File, error) {
 	f, err := os.CreateTemp(spoolDir(), "sweetspot-*")
-	var p *os.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*os.PathError](err); ok {
 		return nil, &os.PathError{Op: "create a file for the output of jobs in", Path: spoolDir(), Err: p.Err}
 	}
 	return f, err

@@ -62,8 +62,7 @@ func (u *uiFlag) open(c *console) (*livePage, error) {
 	}
 	l, err := net.Listen("tcp", u.String())
 	if err != nil {
-		var op *net.OpError
-		if errors.As(err, &op) {
+		if op, ok := errors.AsType[*net.OpError](err); ok {
 			err = op.Err
 		}
 		return nil, fmt.Errorf("--ui: cannot serve at %s: %w", u, err)

@@ -2,6 +2,7 @@ package simcmd
 
 import (
 	"fmt"
+	"html/template"
 	"io"
 	"math"
 
@@ -45,7 +46,7 @@ func (r *result) writeHTML(w io.Writer) error {
 			figures.Rows = append(figures.Rows, append([]cell{{Text: s.Name}, {r.names[j], "text"}, score}, cells(
 				three(row.Worst), three(row.Last), nstar, ratio, humanize.Missing(row.T95), humanize.Missing(row.Recover), three(row.Act))...))
 			of.Pictures = append(of.Pictures, pictured{r.names[j], score, fmt.Sprintf("worst %.3f, N/N* %s", row.Worst, ratio),
-				draw(course(s, v.First[i]), fmt.Sprintf("p%d-%d", i, j))})
+				template.HTML(course(s, v.First[i]).SVG(plot.Narrow, fmt.Sprintf("p%d-%d", i, j)))})
 		}
 		scores.Rows = append(scores.Rows, line)
 		p.Parts = append(p.Parts, of)

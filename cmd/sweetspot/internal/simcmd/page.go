@@ -53,11 +53,6 @@ type pictured struct {
 	SVG   template.HTML
 }
 
-// draw returns a picture for a page. id must differ from those of all others.
-func draw(c *plot.Course, id string) template.HTML {
-	return template.HTML(c.SVG(plot.Narrow, id))
-}
-
 // write fills the template in.
 func (p *page) write(w io.Writer) error {
 	style, err := assets.ReadFile("assets/page.css")

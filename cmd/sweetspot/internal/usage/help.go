@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -56,10 +57,7 @@ func Help(screenOf, manualOf func(*cobra.Command) string) func(*cobra.Command, [
 
 // Manual returns all that a command says of itself.
 func Manual(c *cobra.Command) string {
-	text := c.Long
-	if text == "" {
-		text = c.Short
-	}
+	text := cmp.Or(c.Long, c.Short)
 	return strings.TrimSpace(text) + "\n\n" + c.UsageString()
 }
 

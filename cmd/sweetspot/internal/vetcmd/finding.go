@@ -128,9 +128,7 @@ func (u *unit) finding(a *analysis.Analyzer, d analysis.Diagnostic) Finding {
 // the column as it is.
 func (u *unit) position(pos token.Pos) token.Position {
 	at := u.fset.Position(pos)
-	if at.Column == 0 {
-		at.Column = u.fset.PositionFor(pos, false).Column
-	}
+	at.Column = cmp.Or(at.Column, u.fset.PositionFor(pos, false).Column)
 	return at
 }
 
