@@ -1,6 +1,7 @@
 package dissect
 
 import (
+	"cmp"
 	"strings"
 
 	exptrace "golang.org/x/exp/trace"
@@ -168,9 +169,7 @@ func (t *tally) count(from, to exptrace.GoState, reason string) {
 		t.Preempted++
 	case from == exptrace.GoRunning && to == exptrace.GoWaiting:
 		t.Blocked++
-		if reason == "" {
-			reason = "unknown"
-		}
+		reason = cmp.Or(reason, "unknown")
 		t.Reasons[reason]++
 	case from == exptrace.GoRunning && to == exptrace.GoSyscall:
 		t.Calls++

@@ -117,7 +117,7 @@ func (c *Comparison) printEscapes(b *strings.Builder) {
 		return
 	}
 	if c.Escape.Missing != "" {
-		fmt.Fprintf(b, "\nEscape analysis: left out. %s\n", upper(c.Escape.Missing))
+		fmt.Fprintf(b, "\nEscape analysis: left out. %s\n", strings.ToUpper(c.Escape.Missing[:1])+c.Escape.Missing[1:])
 		return
 	}
 	fmt.Fprintf(b, "\nEscape analysis of the work (%s), the same for both\n", c.Escape.Compiler)
@@ -131,8 +131,6 @@ func (c *Comparison) printEscapes(b *strings.Builder) {
 		b.WriteString("  nothing goes onto the heap\n")
 	}
 }
-
-func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // amount prints three digits, and whole numbers with commas between thousands.
 func amount(v float64) string {

@@ -69,9 +69,7 @@ func (w *watch) spawnOf(at *site) *spawning {
 // a goroutine that the testing package or main began, is left out: they wait for the
 // benchmark.
 func (w *watch) parked(l *life, reason string, at exptrace.Stack) {
-	if reason == "" {
-		reason = "unknown"
-	}
+	reason = cmp.Or(reason, "unknown")
 	l.why = reason
 	if s := l.spawn; s != nil {
 		v := s.Waits[reason]

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -46,9 +47,7 @@ func Start(ctx context.Context, c Config) (*Scanner, error) {
 	if c.Delay < 0 || c.Timeout < 0 {
 		return nil, fmt.Errorf("scan: delay %v, timeout %v: want none of them negative", c.Delay, c.Timeout)
 	}
-	if c.Timeout == 0 {
-		c.Timeout = 10 * time.Second
-	}
+	c.Timeout = cmp.Or(c.Timeout, 10*time.Second)
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
