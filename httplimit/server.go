@@ -1,6 +1,7 @@
 package httplimit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -244,9 +245,7 @@ func (s *Server) outcome(r *http.Request, status int) sweetspot.Outcome {
 		// Nobody got the answer. Clients of HTTP cannot set a deadline: this one is ours.
 		return errorOutcome(err)
 	}
-	if status == 0 {
-		status = http.StatusOK
-	}
+	status = cmp.Or(status, http.StatusOK)
 	if s.Classify == nil {
 		return StatusOutcome(status)
 	}

@@ -1,6 +1,7 @@
 package httplimit
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -136,10 +137,7 @@ func (d *door) look(s *Server, room float64) {
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request) {
 	least := int(s.leastRetryAfter() / time.Second)
 	w.Header().Set("Retry-After", strconv.Itoa(least+rand.IntN(least+1)))
-	status := s.Status
-	if status == 0 {
-		status = http.StatusServiceUnavailable
-	}
+	status := cmp.Or(s.Status, http.StatusServiceUnavailable)
 	if s.Refuse == nil {
 		http.Error(w, "too many requests at a time, try again later", status)
 		return

@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"runtime"
@@ -37,12 +38,8 @@ const MaxDefault = 100_000
 
 // fill puts the defaults in, and the first limit into Start. It panics if Min is above Max.
 func (c *Config) fill() {
-	if c.Min == 0 {
-		c.Min = 1
-	}
-	if c.Max == 0 {
-		c.Max = MaxDefault
-	}
+	c.Min = cmp.Or(c.Min, 1)
+	c.Max = cmp.Or(c.Max, MaxDefault)
 	if c.Min > c.Max {
 		panic(fmt.Sprintf("sweetspot: Min(%d) is above Max(%d)", c.Min, c.Max))
 	}
@@ -58,8 +55,6 @@ func (c *Config) fill() {
 	if c.Recall != nil {
 		c.Recall(c)
 	}
-	if c.Start == 0 {
-		c.Start = runtime.GOMAXPROCS(0)
-	}
+	c.Start = cmp.Or(c.Start, runtime.GOMAXPROCS(0))
 	c.Start = min(max(c.Start, c.Min), c.Max)
 }

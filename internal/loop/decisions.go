@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"slices"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/control"
@@ -57,10 +58,7 @@ func (l *decisions) each(f func(*Decision)) {
 
 // tentative reports whether nothing was decided, but for experiments that have begun.
 func (l *decisions) tentative() bool {
-	for i := range l.ring {
-		if k := l.ring[i].Reason.Kind; k != control.Start && k != control.Probe {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(l.ring, func(d Decision) bool {
+		return d.Reason.Kind != control.Start && d.Reason.Kind != control.Probe
+	})
 }
