@@ -129,8 +129,7 @@ func (t *tally) judge() verdict {
 		v.Chosen = inHalves
 	}
 	if len(t.others) > 0 {
-		m := stats.Median(t.others)
-		v.Others = &m
+		v.Others = new(stats.Median(t.others))
 	}
 	for _, n := range t.numbers {
 		var all []float64

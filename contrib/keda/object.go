@@ -3,6 +3,7 @@ package kedascale
 import (
 	"cmp"
 	"context"
+	"maps"
 	"strconv"
 	"sync"
 	"time"
@@ -79,11 +80,7 @@ func (s *Server) object(ref *pb.ScaledObjectRef, t target) *object {
 	now := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for k, o := range s.objects {
-		if now.Sub(o.asked) > forgetAfter {
-			delete(s.objects, k)
-		}
-	}
+	maps.DeleteFunc(s.objects, func(_ key, o *object) bool { return now.Sub(o.asked) > forgetAfter })
 	k := key{ref.GetNamespace(), ref.GetName(), t}
 	o := s.objects[k]
 	if o == nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,9 +58,7 @@ func (r *repository) publish(ctx context.Context, version, proxy string) (_ *pub
 		_, gone := git(context.WithoutCancel(ctx), r.dir, "worktree", "remove", "--force", tree)
 		err = errors.Join(err, gone)
 	}()
-	if proxy == "" {
-		proxy = filepath.Join(scratch, "proxy")
-	}
+	proxy = cmp.Or(proxy, filepath.Join(scratch, "proxy"))
 	p.commit, err = commitRelease(ctx, tree, version, proxy)
 	return p, err
 }

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -32,9 +33,7 @@ func (t Table) String() string {
 	fmt.Fprintf(&b, "| %s |\n|---|%s\n", strings.Join(t.Head, " | "), strings.Repeat(align, len(t.Head)-1))
 	for _, r := range t.Rows {
 		for _, x := range r {
-			if x == "" {
-				x = t.Empty
-			}
+			x = cmp.Or(x, t.Empty)
 			fmt.Fprintf(&b, "| %s ", x)
 		}
 		b.WriteString("|\n")
