@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/load"
@@ -63,12 +64,7 @@ func (b *bench) run(ctx context.Context) error {
 // the one before, so that nobody comes always first; those of one column, which
 // are compared, stay together.
 func (b *bench) round(ctx context.Context, g group, round int) error {
-	var subjects []subject
-	for _, s := range g.subjects(b.procs, b.quick) {
-		if b.match == nil || b.match.MatchString(s.id()) {
-			subjects = append(subjects, s)
-		}
-	}
+	subjects := slices.DeleteFunc(g.subjects(b.procs, b.quick), func(s subject) bool { return b.match != nil && !b.match.MatchString(s.id()) })
 	for _, i := range stats.Order(len(subjects), round, b.rounds) {
 		if err := b.take(ctx, g, subjects[i], round); err != nil {
 			return err

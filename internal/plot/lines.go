@@ -156,13 +156,10 @@ func (l *Lines) prepare() (humanize.Unit, []drawn) {
 
 // marksAmong returns the marks that lie between places.
 func (l *Lines) marksAmong(xs []float64) []Mark {
-	var ms []Mark
-	for _, m := range l.Marks {
-		if len(xs) > 0 && m.At >= slices.Min(xs) && m.At <= slices.Max(xs) {
-			ms = append(ms, m)
-		}
+	if len(xs) == 0 {
+		return nil
 	}
-	return ms
+	return slices.DeleteFunc(slices.Clone(l.Marks), func(m Mark) bool { return m.At < slices.Min(xs) || m.At > slices.Max(xs) })
 }
 
 // inUnit returns a point in the unit of the picture, with the samples that are

@@ -77,12 +77,7 @@ func summarise(w io.Writer, looks []look, verdicts map[string]verdict) {
 		}
 	}
 	for _, g := range groups {
-		var of []look
-		for _, l := range looks {
-			if g.in(l) {
-				of = append(of, l)
-			}
-		}
+		of := slices.DeleteFunc(slices.Clone(looks), func(l look) bool { return !g.in(l) })
 		if len(of) == 0 || len(of) == len(looks) && g.name != "all" {
 			continue
 		}

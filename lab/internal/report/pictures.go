@@ -221,13 +221,9 @@ func (g *group) chart(f *figures.File) chart {
 
 // published are the article's figures that belong into this picture.
 func (g *group) published() []figures.Published {
-	var ps []figures.Published
-	for _, p := range g.e.Published {
-		if p.Y > 0 && p.Unit == g.unit && p.Aside == g.aside && slices.ContainsFunc(g.points, func(q *figures.Point) bool { return q.Label == p.Label }) {
-			ps = append(ps, p)
-		}
-	}
-	return ps
+	return slices.DeleteFunc(slices.Clone(g.e.Published), func(p figures.Published) bool {
+		return p.Y <= 0 || p.Unit != g.unit || p.Aside != g.aside || !slices.ContainsFunc(g.points, func(q *figures.Point) bool { return q.Label == p.Label })
+	})
 }
 
 // then are the lines of the article's figures.

@@ -114,10 +114,8 @@ func failures(outermost string, stdout []byte, found []string, err error) (good 
 		}
 		failed = []Failure{{name, err}}
 	}
-	for _, name := range found {
-		if !slices.ContainsFunc(failed, func(f Failure) bool { return f.Name == name }) {
-			good = append(good, name)
-		}
-	}
+	good = slices.DeleteFunc(slices.Clone(found), func(name string) bool {
+		return slices.ContainsFunc(failed, func(f Failure) bool { return f.Name == name })
+	})
 	return good, failed
 }

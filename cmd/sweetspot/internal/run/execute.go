@@ -268,13 +268,10 @@ func (o *limitOptions) limiter(sensor sense.Sensor, cpus float64, l *lesson, ahe
 // jobEnviron returns our environment without the variables that each job gets
 // anew, which are there if a job runs us.
 func jobEnviron(environ []string) []string {
-	env := make([]string, 0, len(environ)+len(jobVariables))
-	for _, e := range environ {
-		if name, _, _ := strings.Cut(e, "="); !slices.Contains(jobVariables, name) {
-			env = append(env, e)
-		}
-	}
-	return env
+	return slices.DeleteFunc(slices.Clone(environ), func(e string) bool {
+		name, _, _ := strings.Cut(e, "=")
+		return slices.Contains(jobVariables, name)
+	})
 }
 
 // jobVariables are set for each job; those named after GNU parallel are for

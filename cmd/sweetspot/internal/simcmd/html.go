@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"strings"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/internal/plot"
@@ -119,12 +120,5 @@ func listOf(seeds []uint64) string {
 	if gapless {
 		return fmt.Sprintf("%d–%d", seeds[0], seeds[n-1])
 	}
-	text := ""
-	for i, s := range seeds {
-		if i > 0 {
-			text += ", "
-		}
-		text += fmt.Sprint(s)
-	}
-	return text
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(seeds), "[]"), " ", ", ")
 }
