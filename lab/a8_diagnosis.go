@@ -27,7 +27,8 @@ func a8() *experiment {
 		points: func(s scale) []point {
 			var ps []point
 			inTime := func(p point) point { return p }
-			for _, of := range []func(point) point{inTime, counting, func(p point) point { return inRuntime(p, s) }} {
+			inCount := func(p point) point { return once(allocations(p), 0) } // of one run: there are as many in each
+			for _, of := range []func(point) point{inTime, inCount, func(p point) point { return inRuntime(p, s) }} {
 				for _, workers := range []int{fewDiagnosed, manyDiagnosed} {
 					ps = append(ps, of(doPoint(label, textUnits, workers, wholeBuffer)))
 				}
@@ -49,10 +50,6 @@ func a8() *experiment {
 		short: always(collectorsPart),
 	}
 }
-
-// counting is p with its allocations as figure, of one run: there are as many in
-// each.
-func counting(p point) point { return once(allocations(p), 0) }
 
 // runtimeSuffix marks the label of a point made by inRuntime.
 const runtimeSuffix = ", runtime"

@@ -3,6 +3,7 @@ package lab
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -164,11 +165,7 @@ func riseTime(r *sim.Result) float64 {
 }
 
 func overshoot(r *sim.Result) float64 {
-	most := 0.0
-	for _, u := range usages(r) {
-		most = max(most, u-pidTarget)
-	}
-	return most
+	return max(0, slices.Max(usages(r))-pidTarget)
 }
 
 // usagePoint measures how far a law holds the CPU usage of this process off the
