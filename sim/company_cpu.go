@@ -89,6 +89,3 @@ func (r *companyRun) computed(l *lane) {
 	r.loops[r.units.at[e.unit].loop].process.ready--
 	r.end(e.unit, done)
 }
-
-// runnable returns how many goroutines are ready but have no thread.
-func (p *companyProcess) runnable(cpus int) float64 { return float64(max(0, p.ready-cpus)) }

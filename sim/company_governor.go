@@ -63,7 +63,7 @@ func (r *companyRun) sense(l *companyLoop) {
 	q.Units, q.Timed, q.Ignored = float64(q.Completed), q.Completed, l.failed
 	q.Occupancy += dt * float64(l.sensed+l.inFlight) / 2
 	l.sensed = l.inFlight
-	q.Runnable += dt * l.process.runnable(r.company.CPUs)
+	q.Runnable += dt * float64(max(0, l.process.ready-r.company.CPUs)) // goroutines that are ready but have no thread
 	q.OwnCPU = wholeTicks(l.process.cpu-l.base.own, cmp.Or(r.company.Tick, clockTick))
 	q.MachineCPU = max(q.OwnCPU, wholeTicks(r.machineCPU()-l.base.machine, clockTick))
 	q.Tick, q.CPUs = r.company.Tick, float64(r.company.CPUs)

@@ -28,9 +28,6 @@ type child struct {
 // remove half-made files.
 var childAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
 
-// adopt makes orphans below us our children, not those of init: they still count.
-func adopt() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) } // every Linux since 3.4
-
 // adopted returns our children.
 func adopted() (pids []int) {
 	lists, _ := filepath.Glob("/proc/self/task/*/children") // the pattern is right
@@ -47,7 +44,8 @@ func adopted() (pids []int) {
 
 // startChild starts a command with open files beside the standard ones.
 func startChild(path string, command, env []string, more []int) (*child, error) {
-	adopt()
+	// Orphans below us become our children, not those of init: they still count.
+	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) // every Linux since 3.4
 	c := &child{signals: make(chan os.Signal, 16)}
 	files := []uintptr{0, 1, 2}
 	for _, fd := range more {
