@@ -77,12 +77,12 @@ type Transport struct {
 	MaxPause time.Duration
 
 	// MaxHosts bounds the number of remembered hosts; 1000 if 0. A new host replaces
-	// the one that was idle for longest; hosts with requests in flight are never
-	// forgotten.
+	// the one that was idle for longest, and one that pauses only where no other is
+	// idle; hosts with requests in flight are never forgotten.
 	MaxHosts int
 
 	// IdleTimeout is how long a host, and what was learnt about it, is remembered after
-	// its last request; 10 min if 0.
+	// its last request and a pause after it; 10 min if 0.
 	IdleTimeout time.Duration
 
 	hosts hosts

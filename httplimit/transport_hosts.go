@@ -35,6 +35,16 @@ type host struct {
 
 func (h *host) now() time.Duration { return time.Since(h.epoch) }
 
+// idle returns since when nothing of h is needed: for as long as it pauses, only h knows that
+// nothing is to be sent.
+func (h *host) idle() time.Duration {
+	left := time.Duration(h.left.Load())
+	if pause := h.pause.Left(); pause > 0 {
+		return max(left, h.now()+pause)
+	}
+	return left
+}
+
 // hosts are the hosts remembered. The zero hosts are ready to use.
 type hosts struct {
 	mu     sync.RWMutex
@@ -79,7 +89,7 @@ func (s *hosts) enter(t *Transport, name string) *host {
 
 // stale reports whether what is known of h is too old.
 func (h *host) stale(t *Transport) bool {
-	return h.now()-time.Duration(h.left.Load()) > orDefault(t.IdleTimeout, defaultIdleTimeout)
+	return h.now()-h.idle() > orDefault(t.IdleTimeout, defaultIdleTimeout)
 }
 
 // known returns the host of that name, entered, or nil if there is none or it is stale.
@@ -110,13 +120,16 @@ func (s *hosts) add(t *Transport, name string, l *sweetspot.Limiter) *host {
 func (s *hosts) forget(t *Transport, more int) {
 	s.swept.Store(int64(time.Since(s.epoch)))
 	var oldest *host
+	var since time.Duration // oldest is idle
 	for name, h := range s.byName {
 		switch {
 		case h.users.Load() > 0:
 		case h.stale(t):
 			delete(s.byName, name)
-		case oldest == nil || h.left.Load() < oldest.left.Load():
-			oldest = h
+		default:
+			if idle := h.idle(); oldest == nil || idle < since {
+				oldest, since = h, idle
+			}
 		}
 	}
 	switch over := len(s.byName) + more - orDefault(t.MaxHosts, defaultMaxHosts); {
@@ -131,15 +144,19 @@ func (s *hosts) forget(t *Transport, more int) {
 // shrink drops so many of the hosts that are idle, those that were so for longest. Hosts in use
 // are not bounded, so after a burst thousands may be too many.
 func (s *hosts) shrink(n int) {
-	var idle []*host
+	type since struct {
+		host *host
+		at   time.Duration // once, for it changes while they are sorted
+	}
+	var idle []since
 	for _, h := range s.byName {
 		if h.users.Load() == 0 {
-			idle = append(idle, h)
+			idle = append(idle, since{h, h.idle()})
 		}
 	}
-	slices.SortFunc(idle, func(a, b *host) int { return cmp.Compare(a.left.Load(), b.left.Load()) })
-	for _, h := range idle[:min(n, len(idle))] {
-		delete(s.byName, h.name)
+	slices.SortFunc(idle, func(a, b since) int { return cmp.Compare(a.at, b.at) })
+	for _, i := range idle[:min(n, len(idle))] {
+		delete(s.byName, i.host.name)
 	}
 }
 

@@ -3,6 +3,7 @@ package httplimit_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -141,6 +142,81 @@ func TestHostsAreBoundedAfterTheirUse(t *testing.T) {
 			}
 		}
 		open[0].Body.Close()
+	})
+}
+
+// While a host pauses it is not idle: who forgets it forgets its Retry-After.
+func TestHostsThatPauseAreKept(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		tr    *httplimit.Transport
+		burst int // hosts that are in use when the refusal comes
+		after time.Duration
+		since func(*testing.T, *httplimit.Transport) // the refusal
+	}{
+		{"others come", &httplimit.Transport{MaxHosts: 3}, 0, 20 * time.Second, func(t *testing.T, tr *httplimit.Transport) {
+			for i := range 5 {
+				time.Sleep(time.Second)
+				drop(t, tr, fmt.Sprintf("http://h%d/", i))
+			}
+		}},
+		{"others were many", &httplimit.Transport{MaxHosts: 3}, 5, 20 * time.Second, func(t *testing.T, tr *httplimit.Transport) {
+			drop(t, tr, "http://new/")
+		}},
+		{"longer than hosts are remembered", &httplimit.Transport{MaxPause: time.Hour}, 0, 30 * time.Minute, func(t *testing.T, tr *httplimit.Transport) {
+			time.Sleep(11 * time.Minute)
+			drop(t, tr, "http://other/") // looks for hosts to forget
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				log := newLog()
+				tr := test.tr
+				tr.NewLimiter = func(string) *sweetspot.Limiter { return nil }
+				tr.Base = trip(func(r *http.Request) (*http.Response, error) {
+					if r.URL.Host == "a" && log.note() == 1 {
+						return answer(r, http.StatusTooManyRequests, "Retry-After", fmt.Sprint(test.after.Seconds())), nil
+					}
+					return ok(r)
+				})
+				var open []*http.Response
+				for i := range test.burst {
+					resp, err := tr.RoundTrip(get(t, t.Context(), fmt.Sprintf("http://b%d/", i)))
+					if err != nil {
+						t.Fatal(err)
+					}
+					open = append(open, resp)
+				}
+				drop(t, tr, "http://a/")
+				for _, resp := range open {
+					time.Sleep(time.Second)
+					resp.Body.Close()
+				}
+				test.since(t, tr)
+				drop(t, tr, "http://a/")
+				if want := []time.Duration{0, test.after}; !slices.Equal(log.sent, want) {
+					t.Errorf("sent at %v, want %v", log.sent, want)
+				}
+			})
+		})
+	}
+}
+
+// MaxHosts is a bound for those that pause, too: the one whose pause ends first is the one to go.
+func TestHostsThatPauseAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := &httplimit.Transport{MaxHosts: 2}
+		after := map[string]string{"a": "20", "b": "10"}
+		tr.Base = trip(func(r *http.Request) (*http.Response, error) {
+			return answer(r, http.StatusTooManyRequests, "Retry-After", after[r.URL.Host]), nil
+		})
+		drop(t, tr, "http://a/")
+		time.Sleep(time.Second)
+		drop(t, tr, "http://b/")
+		drop(t, tr, "http://c/")
+		if tr.Limiter("a") == nil || tr.Limiter("b") != nil || tr.Limiter("c") == nil {
+			t.Error("not the one whose pause ends first was forgotten")
+		}
 	})
 }
 
