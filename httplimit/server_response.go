@@ -132,10 +132,24 @@ func (w *response) hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return c, rw, err
 }
 
+// readFrom begins the answer with the first byte of r, as net/http does: until then the
+// handler may choose another status.
 func (w *response) readFrom(r io.Reader) (int64, error) {
-	w.begin()
-	return w.ResponseWriter.(io.ReaderFrom).ReadFrom(r)
+	var first int64
+	if w.status == 0 {
+		var err error
+		if first, err = io.CopyN(w, r, sniffed); err == io.EOF {
+			return first, nil
+		} else if err != nil {
+			return first, err
+		}
+	}
+	rest, err := w.ResponseWriter.(io.ReaderFrom).ReadFrom(r)
+	return first + rest, err
 }
+
+// sniffed bytes tell the type of a body, for which net/http looks at its first Write.
+const sniffed = 512
 
 type (
 	flushing         struct{ *response }

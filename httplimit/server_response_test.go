@@ -7,8 +7,11 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
+	"testing/iotest"
 
+	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/httplimit"
 )
 
@@ -189,6 +192,75 @@ func TestServerRefusesWithItsStatus(t *testing.T) {
 			inFlight(t, l, 1, "in the end")
 		})
 	}
+}
+
+// A copy begins the answer with its first byte, as without a Server: until then the handler
+// may choose another status.
+func TestServerCopyBeginsWithAByte(t *testing.T) {
+	proxy := func(body io.Reader) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			if n, err := io.Copy(w, body); n == 0 && err != nil {
+				http.Error(w, "upstream", http.StatusBadGateway)
+			}
+		}
+	}
+	long := strings.Repeat("0123456789abcdef", 10_000)
+	fails := iotest.ErrReader(errors.New("upstream is gone"))
+	for _, test := range []struct {
+		name   string
+		body   func() io.Reader
+		status int
+		want   string
+	}{
+		{"no byte", func() io.Reader { return fails }, 502, "upstream\n"},
+		{"nothing", func() io.Reader { return strings.NewReader("") }, 200, ""},
+		{"few bytes", func() io.Reader { return strings.NewReader("few") }, 200, "few"},
+		{"few bytes and an error", func() io.Reader { return io.MultiReader(strings.NewReader("few"), fails) }, 200, "few"},
+		{"what is looked at", func() io.Reader { return strings.NewReader(long[:512]) }, 200, long[:512]},
+		{"many bytes", func() io.Reader { return strings.NewReader(long) }, 200, long},
+		{"a byte at a time", func() io.Reader { return iotest.OneByteReader(strings.NewReader(long[:2000])) }, 200, long[:2000]},
+		{"data and the end at once", func() io.Reader { return iotest.DataErrReader(strings.NewReader(long)) }, 200, long},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			noted := make(chan int, 1)
+			s := httptest.NewServer((&httplimit.Server{
+				Limiter: standsAt(1),
+				Classify: func(_ *http.Request, status int) sweetspot.Outcome {
+					noted <- status
+					return sweetspot.Done
+				},
+			}).Wrap(proxy(test.body())))
+			defer s.Close()
+			status, body := ask(t, s)
+			if n := <-noted; status != test.status || n != test.status || body != test.want {
+				t.Errorf("status %d with %d bytes, noted as %d, want %d with %d", status, len(body), n, test.status, len(test.want))
+			}
+		})
+	}
+	t.Run("of a refusal", func(t *testing.T) {
+		l := standsAt(1)
+		l.TryAcquire()
+		s := httptest.NewServer((&httplimit.Server{Limiter: l, Queue: -1, Refuse: proxy(fails)}).Wrap(http.NotFoundHandler()))
+		defer s.Close()
+		if status, _ := ask(t, s); status != http.StatusBadGateway {
+			t.Errorf("status %d, want that of the handler", status)
+		}
+	})
+}
+
+// ask returns the answer of s.
+func ask(t *testing.T, s *httptest.Server) (status int, body string) {
+	t.Helper()
+	resp, err := s.Client().Get(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Error(err)
+	}
+	return resp.StatusCode, string(b)
 }
 
 func TestServerRefuseMayHijack(t *testing.T) {
