@@ -43,6 +43,8 @@ func (p *pipe) Take(n int) int {
 	return n
 }
 
+func (p *pipe) Most() int { return cap(p.tokens) }
+
 func (p *pipe) Catch() {
 	if p.catching {
 		return

@@ -11,6 +11,7 @@ type Pool struct{ pool *pool }
 func (p *Pool) Level() int     { return p.pool.level() }
 func (p *Pool) Put(n int) int  { return p.pool.put(n) }
 func (p *Pool) Take(n int) int { return p.pool.take(n) }
+func (p *Pool) Most() int      { return p.pool.most() }
 func (p *Pool) Catch()         { p.pool.catch() }
 func (p *Pool) Caught() bool   { return p.pool.caught() }
 func (p *Pool) Unused() int    { return p.pool.unused() }

@@ -20,6 +20,7 @@ type Tokens interface {
 	Level() int
 	Put(n int) int
 	Take(n int) int
+	Most() int
 	Catch()
 	Caught() bool
 }
@@ -29,6 +30,7 @@ type adapter struct{ Tokens }
 func (a adapter) level() int     { return a.Level() }
 func (a adapter) put(n int) int  { return a.Put(n) }
 func (a adapter) take(n int) int { return a.Take(n) }
+func (a adapter) most() int      { return a.Most() }
 func (a adapter) catch()         { a.Catch() }
 func (a adapter) caught() bool   { return a.Caught() }
 

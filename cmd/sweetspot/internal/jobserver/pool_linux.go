@@ -16,6 +16,7 @@ type pool struct {
 	path     string
 	fd       int // ours, which never waits
 	waits    int // ours, which does
+	room     int // for so many tokens, in whichever order they come and go
 	catching bool
 	catches  chan struct{}
 }
@@ -44,9 +45,21 @@ func (p *pool) open() (err error) {
 	if p.fd, err = p.end(unix.O_RDWR | unix.O_NONBLOCK); err != nil {
 		return err
 	}
+	size, err := unix.FcntlInt(uintptr(p.fd), unix.F_GETPIPE_SZ, 0)
+	if err != nil {
+		return os.NewSyscallError("fcntl", err)
+	}
+	p.room = room(size, os.Getpagesize())
 	p.waits, err = p.end(unix.O_RDONLY)
 	return err
 }
+
+// room returns how many tokens may exist so that who has one can always write it back. A pipe is a ring of pages. The
+// first keeps its page until its last byte is read, and one that put fills may lack what did not fit of a move.
+func room(size, page int) int { return (size/page - 1) * (page - oneMove + 1) }
+
+// most returns how many tokens may exist: a client waits for room in a full pipe, for ever if nobody else reads.
+func (p *pool) most() int { return p.room }
 
 func (p *pool) end(mode int) (int, error) {
 	for {

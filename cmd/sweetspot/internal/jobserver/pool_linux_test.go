@@ -155,6 +155,38 @@ func TestMergedWrites(t *testing.T) {
 	})
 }
 
+// However high the limit, a client can write a token back that it took.
+func TestRoomToReturn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, w, err := jobserver.NewPool()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		defer w.Close()
+		m := newMachine(8, 0, 0)
+		sensor := jobserver.NewSensor(m, m.look)
+		l := sweetspot.New(sweetspot.Sensor(sensor), sweetspot.Max(100_000))
+		l.SetLimit(100_000)
+		done, served := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(served)
+			jobserver.Serve(p, l, sensor, w.Writes, func() int { return 0 }, time.Second, done)
+		}()
+		time.Sleep(10 * time.Second) // of steps, each of which puts in what fits
+		close(done)
+		<-served
+		if p.Level() < 2000 {
+			t.Errorf("%d tokens, want all that there is room for", p.Level())
+		}
+		for i := range 10_000 {
+			if took, put := p.Take(1), p.Put(1); took != 1 || put != 1 {
+				t.Fatalf("client %d took %d of %d tokens and wrote %d back", i, took, p.Level(), put)
+			}
+		}
+	})
+}
+
 // A token that comes back is caught, though a client waits for it, too, sooner or later.
 func TestCatch(t *testing.T) {
 	p, w, err := jobserver.NewPool()

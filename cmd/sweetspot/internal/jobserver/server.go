@@ -13,6 +13,7 @@ type tokens interface {
 	level() int
 	put(n int) int
 	take(n int) int
+	most() int // that may exist at a time
 	catch()
 	caught() bool
 }
@@ -137,9 +138,9 @@ func (s *server) see(now time.Time) {
 	}
 }
 
-// adjust puts tokens in or takes some out, until they are one less than the limit.
+// adjust puts tokens in or takes some out, until they are one less than the limit, or as many as may exist.
 func (s *server) adjust(level int) {
-	switch more := s.turns.limiter.Limit() - 1 - s.out; {
+	switch more := min(s.turns.limiter.Limit()-1, s.tokens.most()) - s.out; {
 	case more > 0:
 		if n := s.tokens.put(more); n > 0 {
 			s.out += n
