@@ -61,5 +61,7 @@
 // jobs have several processes or threads at their ends (a pipeline, a linker): they hide it for as long.
 // ninja may run jobs with tokens while the place that needs none is empty; so for each ninja, or other client that is not known
 // not to do that, one token that seems to be lost is left alone. A client that holds tokens for a second with nothing to run (make -l while the load is too high)
-// gets as many in addition; when it returns them, they are withdrawn.
+// gets as many in addition. Tokens have no names, so those that it returns to a busy build look like others. They are
+// withdrawn when more lie in the pipe than should exist, so when hardly any is in use. Threads are no hint of it: jobs of several
+// are common, and tokens that did die with a client would be withdrawn, too.
 package jobserver
