@@ -1,11 +1,12 @@
 package kaburaya
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"runtime"
-	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/control"
@@ -20,6 +21,7 @@ type Sem struct {
 	once sync.Once
 	stop chan struct{} // closed by the first Stop
 	done chan struct{} // closed when run has ended
+	loop atomic.Value  // the goroutine in run
 }
 
 const (
@@ -73,10 +75,11 @@ func (s *Sem) Limit() int { return s.sem.Limit() }
 // recorded any more. The limit stays as it is, and Wait and Signal still work. Any
 // goroutine may call Stop any number of times, before or after the work is done. Called
 // by the function given to [Record] it does not wait, because it would wait for itself:
-// that call is then the last.
+// that call is then the last. It waits for the function of another Sem, so two functions
+// must not stop each other's Sem.
 func (s *Sem) Stop() {
 	s.once.Do(func() { close(s.stop) })
-	if !onLoop() {
+	if s.loop.Load() != goroutine() {
 		<-s.done
 	}
 }
@@ -84,6 +87,7 @@ func (s *Sem) Stop() {
 // run takes one step of l a period until s is stopped.
 func (s *Sem) run(l *loop, period time.Duration) {
 	defer close(s.done)
+	s.loop.Store(goroutine())
 	ticker := time.NewTicker(period)
 	defer ticker.Stop()
 	for {
@@ -101,23 +105,10 @@ func (s *Sem) run(l *loop, period time.Duration) {
 	}
 }
 
-// onLoop reports whether it is called, through the function given to Record, by a
-// goroutine in run. Go has no other way to ask who calls, and Stop is called too
-// seldom for the walk up the stack to matter.
-func onLoop() bool {
-	pcs := make([]uintptr, 64)
-	for skip := 0; ; skip += len(pcs) {
-		n := runtime.Callers(skip, pcs)
-		frames := runtime.CallersFrames(pcs[:n])
-		for more := n > 0; more; {
-			var f runtime.Frame
-			f, more = frames.Next()
-			if strings.HasSuffix(f.Function, "/kaburaya.(*Sem).run") {
-				return true
-			}
-		}
-		if n < len(pcs) {
-			return false
-		}
-	}
+// goroutine returns what tells the calling goroutine from all others. Go has no other way to ask who calls, and
+// Stop is called too seldom for the cost to matter.
+func goroutine() string {
+	var stack [64]byte
+	who, _, _ := bytes.Cut(stack[:runtime.Stack(stack[:], false)], []byte(" [")) // its state follows
+	return string(who)
 }

@@ -138,6 +138,34 @@ func TestStopFromRecord(t *testing.T) {
 	})
 }
 
+// TestStopFromAnotherRecord: nothing of a Sem is recorded any more once a recorder of another has stopped it.
+func TestStopFromAnotherRecord(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var recording atomic.Bool
+		begun := make(chan struct{})
+		idle := kaburaya.Sensor(&plant{cpus: 1, law: constant(0)})
+		other := kaburaya.NewSem(period, 0.1, idle, kaburaya.Record(func(kaburaya.Point) {
+			recording.Store(true)
+			close(begun) // Stop comes meanwhile, so there is no second call
+			time.Sleep(period)
+			recording.Store(false)
+		}))
+		var once sync.Once
+		s := kaburaya.NewSem(period, 0.1, kaburaya.Sensor(&plant{cpus: 1, law: constant(0)}), kaburaya.Record(func(kaburaya.Point) {
+			once.Do(func() {
+				<-begun
+				other.Stop()
+				if recording.Load() {
+					t.Error("Stop has returned during a call of the other Sem's function")
+				}
+			})
+		}))
+		time.Sleep(10 * period)
+		s.Stop()
+		other.Stop()
+	})
+}
+
 // deep calls f from a stack of n frames.
 //
 //go:noinline
