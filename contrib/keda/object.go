@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,6 +25,9 @@ type target struct {
 // defaultMost is the maxReplicaCount of a ScaledObject that sets none.
 const defaultMost = 100
 
+// inNoName is what no name of a stream or consumer has: its client for Go refuses these before it asks the server.
+const inNoName = ">*. /\\\t\r\n"
+
 func targetOf(ref *pb.ScaledObjectRef) (t target, err error) {
 	wrong := func(format string, args ...any) (target, error) {
 		args = append([]any{ref.GetNamespace(), ref.GetName()}, args...)
@@ -38,6 +42,11 @@ func targetOf(ref *pb.ScaledObjectRef) (t target, err error) {
 		t.stream, t.consumer = "sweetspot_"+queue, "workers"
 	case t.stream == "" || t.consumer == "":
 		return wrong("nothing to scale is named: want queue, or stream and consumer")
+	}
+	for _, key := range []string{"queue", "stream", "consumer"} {
+		if i := strings.IndexAny(m[key], inNoName); i >= 0 {
+			return wrong("%s %q has a %q: want a name without any of %q", key, m[key], m[key][i], inNoName)
+		}
 	}
 	for _, n := range []struct {
 		key   string

@@ -34,6 +34,8 @@ func TestServerRefuses(t *testing.T) {
 		{map[string]string{"queue": "pages", "minReplicaCount": "-1"}, codes.InvalidArgument, `minReplicaCount is "-1": want a number`},
 		{map[string]string{"queue": "pages", "minReplicaCount": "5", "maxReplicaCount": "4"}, codes.InvalidArgument, "maxReplicaCount is 4: want at least 1, and minReplicaCount, which is 5"},
 		{map[string]string{"queue": "pages", "maxReplicaCount": "0"}, codes.InvalidArgument, "maxReplicaCount is 0: want at least 1"},
+		{map[string]string{"stream": "my.orders", "consumer": "billing"}, codes.InvalidArgument, `stream "my.orders" has a '.'`},
+		{map[string]string{"queue": "a b"}, codes.InvalidArgument, `queue "a b" has a ' '`},
 		{map[string]string{"queue": "pages"}, codes.NotFound, "consumer workers of stream sweetspot_pages"},
 		{map[string]string{"stream": "orders", "consumer": "other"}, codes.NotFound, "consumer other of stream orders"},
 		{good, codes.OK, ""},
