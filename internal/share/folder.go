@@ -134,7 +134,7 @@ func (f *Folder) leave() error {
 func (f *Folder) Add(done control.Others) control.Others {
 	f.sums.Lock()
 	f.mine = f.mine.Plus(done)
-	mine, others := f.mine, f.others
+	others := f.others
 	f.sums.Unlock()
 	if !f.exchanging.TryLock() {
 		return others // somebody else is at it
@@ -146,6 +146,9 @@ func (f *Folder) Add(done control.Others) control.Others {
 		return others
 	}
 	f.met = now
+	f.sums.Lock()
+	mine := f.mine // only now: who exchanged meanwhile may have written more than there was above
+	f.sums.Unlock()
 	grown := f.read()
 	if since := now.Sub(f.rolled); since < 0 || since >= roll {
 		f.callRoll(now, mine)

@@ -334,6 +334,30 @@ func TestAddIsConcurrent(t *testing.T) {
 	}
 }
 
+// What a process says it has done never goes back, whoever of its Limiters was first to ask: others would count it twice.
+func TestNoStepBack(t *testing.T) {
+	o := newTown(t)
+	var during func() // the next look at the clock
+	f, err := share.OpenAs("db", "a", func() time.Time {
+		if d := during; d != nil {
+			during = nil
+			d()
+		}
+		return o.clock
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	b := o.open("b")
+	o.pass(share.Roll, f, b)
+	o.clock = o.clock.Add(10 * time.Millisecond)
+	during = func() { add(f, 1) } // comes in while the other exchanges
+	add(f, 1)
+	o.clock = o.clock.Add(10 * time.Millisecond)
+	o.want("both", add(b, 0), 2)
+}
+
 // Members of two Companies whose processes share a name are company to each other: each
 // that queues and does as much as usual adds 1 a second.
 func TestMembersOfTwoProcesses(t *testing.T) {
