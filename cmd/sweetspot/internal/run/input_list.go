@@ -134,8 +134,8 @@ func (s *splitter) read() batch {
 	n, err := s.r.Read(s.buf[s.held:])
 	full := s.buf[:s.held+n]
 	end := s.complete(full)
-	if err != nil && end < len(full) {
-		end = len(full) // the last value
+	if errors.Is(err, io.EOF) {
+		end = len(full) // the last value; before any other error it may be a part of one
 	}
 	values, bad := s.cut(string(full[:end]))
 	s.held = copy(s.buf, full[end:])

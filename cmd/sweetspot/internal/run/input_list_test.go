@@ -87,6 +87,9 @@ func TestReadError(t *testing.T) {
 	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "cannot read list") {
 		t.Errorf("%q, %v", got, err)
 	}
+	if want := []string{"a"}; !slices.Equal(got, want) { // b may be a part of a value
+		t.Errorf("%q, want %q", got, want)
+	}
 }
 
 // A value arrives as soon as its line is complete, not when a buffer is full.
