@@ -89,6 +89,7 @@ const (
 	inParen  = '(' // (...) and $(...)
 	inBrace  = '{' // ${...}
 	inArith  = '+' // $((...)) and ((...))
+	inWord   = '$' // below the parentheses of $(...) and $((...)), after which the word goes on
 )
 
 func (r *shellReader) read() error {
@@ -182,10 +183,12 @@ func (r *shellReader) step() error {
 		r.copy(1)
 		r.wordOpen = true
 	case strings.HasPrefix(rest, "$(("):
+		r.push(inWord)
 		r.push(inArith) // one for each parenthesis
 		r.push(inArith)
 		r.copy(3)
 	case strings.HasPrefix(rest, "$("):
+		r.push(inWord)
 		r.push(inParen)
 		r.copy(2)
 		r.wordOpen = false
@@ -215,7 +218,10 @@ func (r *shellReader) step() error {
 			r.pop()
 		}
 		r.copy(1)
-		r.wordOpen = r.top() == inDouble
+		r.wordOpen = r.top() == inWord
+		if r.wordOpen {
+			r.pop()
+		}
 	case c == '#' && !r.wordOpen && r.top() != inArith && r.top() != inBrace:
 		end := strings.IndexByte(rest, '\n')
 		if end < 0 {
