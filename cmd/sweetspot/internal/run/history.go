@@ -32,14 +32,15 @@ type past struct {
 }
 
 // unwritten is how a file looks where a power failure came between its length and its
-// bytes. A record has single NULs, for the newlines of a command.
-var unwritten = make([]byte, 64)
+// bytes. A record has fewer NULs in a row, for the newlines of a command; see [logged].
+var unwritten = strings.Repeat("\x00", 64)
 
 // read reads a log from its beginning, and returns the length of its complete
 // lines: what follows them is a record that a kill cut short, or what a power failure
 // left. keep says that the jobs are wanted.
 func (h *history) read(f io.Reader, keep bool) (whole int64, err error) {
 	h.seed = maphash.MakeSeed()
+	mark := []byte(unwritten)
 	r := bufio.NewReaderSize(f, 64<<10)
 	for n := int64(1); ; n++ {
 		line, err := r.ReadBytes('\n')
@@ -52,7 +53,7 @@ func (h *history) read(f io.Reader, keep bool) (whole int64, err error) {
 		if err != nil {
 			return 0, fmt.Errorf("%s: cannot read %s: %w", h.flag, h.name, bare(err))
 		}
-		if n > 1 && bytes.Contains(line, unwritten) {
+		if n > 1 && bytes.Contains(line, mark) {
 			break
 		}
 		if n == 1 {
@@ -109,7 +110,7 @@ func (h *history) parse(line []byte) (past, bool) {
 
 // hash returns what a command is kept as.
 func (h *history) hash(command string) uint64 {
-	return maphash.String(h.seed, strings.ReplaceAll(command, "\n", "\x00"))
+	return maphash.String(h.seed, logged(command))
 }
 
 // command returns the command in a line of the log, for people to compare.

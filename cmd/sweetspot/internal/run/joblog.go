@@ -25,8 +25,27 @@ type record struct {
 	command       string // quoted for a shell
 }
 
-// append appends the record's line to dst. As in GNU parallel's log, a newline in
-// the command is written as NUL, which no command can hold.
+// logged returns a command as it stands in the log. As in GNU parallel's, a newline is
+// written as NUL, which no command can hold. Of so many in a row that they would look
+// [unwritten], some are left out.
+func logged(command string) string {
+	rest := strings.ReplaceAll(command, "\n", "\x00")
+	var short strings.Builder
+	for {
+		i := strings.Index(rest, unwritten)
+		if i < 0 {
+			break
+		}
+		short.WriteString(rest[:i+len(unwritten)-1])
+		rest = strings.TrimLeft(rest[i:], "\x00")
+	}
+	if short.Len() == 0 {
+		return rest
+	}
+	return short.String() + rest
+}
+
+// append appends the record's line to dst.
 func (r *record) append(dst []byte) []byte {
 	ms := r.began.UnixMilli()
 	dst = strconv.AppendInt(dst, r.seq, 10)
@@ -36,7 +55,7 @@ func (r *record) append(dst []byte) []byte {
 		dst = strconv.AppendInt(dst, n, 10)
 	}
 	dst = append(dst, '\t')
-	dst = append(dst, strings.ReplaceAll(r.command, "\n", "\x00")...)
+	dst = append(dst, logged(r.command)...)
 	return append(dst, '\n')
 }
 

@@ -105,6 +105,27 @@ func TestJoblogCutOff(t *testing.T) {
 	}
 }
 
+// Newlines of a command are no mark of a power failure, however many there are.
+func TestJoblogOfManyNewlines(t *testing.T) {
+	command := func(seq int64) string {
+		return fmt.Sprintf("echo 'a%sb' %d", strings.Repeat("\n", 62+int(seq)*67), seq)
+	}
+	name := filepath.Join(t.TempDir(), "log")
+	l := openLog(t, name, true)
+	for seq := range int64(4) {
+		l.Add(run.Record{Seq: seq + 1, Command: command(seq)})
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l = openLog(t, name, true)
+	defer l.Close()
+	all, _ := l.Past(func(seq int64) string { return command(seq - 1) })
+	if want := []int64{1, 2, 3, 4}; !slices.Equal(all, want) {
+		t.Errorf("jobs %v, want %v", all, want)
+	}
+}
+
 // A log ends where a power failure has left zeros in the place of records.
 func TestJoblogAfterPowerFailure(t *testing.T) {
 	whole := run.JoblogHeader + recordOf(1).Line()
