@@ -3,11 +3,15 @@ package run
 import (
 	"context"
 	"io"
+	"os"
 
 	"github.com/spf13/pflag"
 )
 
-var CountValues = countValues
+func CountValues(ctx context.Context, f *os.File, at int64, sep string) (n int64, longest int, ok bool) {
+	e, ok := countValues(ctx, f, at, sep)
+	return e.values, e.longest, ok
+}
 
 const (
 	BundleSize  = bundleSize

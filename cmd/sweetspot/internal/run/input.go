@@ -48,7 +48,8 @@ func (o *inputOptions) input(ctx context.Context) (*input, error) {
 		sources = []source{{file: stdinName}}
 	}
 	sep := o.separator()
-	count := o.counter(sources, sep) // before anything is read
+	packs := o.bundles()
+	count := o.counter(sources, sep, packs) // before anything is read
 	if len(sources) == 1 && o.simple() {
 		f := sources[0].open(ctx, sep, false)
 		in := &input{rows: f, tally: &f.tally, count: count}
@@ -75,16 +76,24 @@ func (o *inputOptions) input(ctx context.Context) (*input, error) {
 		}
 	}
 	all := o.combine(sources, lists, titles)
-	switch n := o.packed(); {
+	switch {
 	case o.none():
 		all = mapped{all, noValues}
-	case n != 1:
-		in.bundles = &bundles{rows: all, most: n}
-		all = in.bundles
+	case packs != nil:
+		packs.rows, in.bundles = all, packs
+		all = packs
 	}
 	c := &counted{rows: all}
 	in.rows, in.tally = c, &c.tally
 	return in, nil
+}
+
+// bundles returns what makes one row of several, still without these; nil if a job is one row.
+func (o *inputOptions) bundles() *bundles {
+	if n := o.packed(); n != 1 && !o.none() {
+		return &bundles{most: n}
+	}
+	return nil
 }
 
 // noValues is the row of a job without values: the list only says how many jobs there are.
@@ -165,13 +174,13 @@ func (o *inputOptions) combine(sources []source, lists []rows, names []string) r
 	return newProduct(groups, groupNames)
 }
 
-// counter returns what counts the jobs ahead. It returns nil where the list comes from
-// a pipe, or where that would take more than counting values.
-func (o *inputOptions) counter(sources []source, sep string) func(context.Context) (int64, bool) {
-	if o.lines > 0 || o.csv || o.until != "" || o.packed() == 0 && !o.none() {
+// counter returns what counts the jobs ahead; packs makes them, if not nil. It returns nil where
+// the list comes from a pipe, or where that would take more than counting values.
+func (o *inputOptions) counter(sources []source, sep string, packs *bundles) func(context.Context) (int64, bool) {
+	if o.lines > 0 || o.csv || o.until != "" || packs != nil && packs.most == 0 {
 		return nil
 	}
-	counts := make([]func(context.Context) (int64, bool), len(sources))
+	counts := make([]func(context.Context) (extent, bool), len(sources))
 	for i := range sources {
 		if counts[i] = sources[i].counter(sep); counts[i] == nil || sources[i].linked {
 			return nil
@@ -179,8 +188,11 @@ func (o *inputOptions) counter(sources []source, sep string) func(context.Contex
 	}
 	return func(ctx context.Context) (int64, bool) {
 		var jobs float64 = 1
+		longest := 0 // with packs there is one list
 		for i, count := range counts {
-			n, ok := count(ctx)
+			e, ok := count(ctx)
+			n := e.values
+			longest = max(longest, e.longest)
 			if o.header {
 				n--
 			}
@@ -193,7 +205,12 @@ func (o *inputOptions) counter(sources []source, sep string) func(context.Contex
 				jobs *= float64(n)
 			}
 		}
-		jobs = math.Ceil(jobs / float64(max(o.packed(), 1)))
+		if packs != nil {
+			if !packs.fits(jobs, longest, o.columns != nil) {
+				return 0, false
+			}
+			jobs = math.Ceil(jobs / float64(packs.most))
+		}
 		return int64(jobs), jobs < math.MaxInt64
 	}
 }

@@ -174,8 +174,8 @@ func TestCountValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if n, ok := run.CountValues(t.Context(), f, 5, "\n"); !ok || n != 100_001 {
-		t.Errorf("%d, %v, want 100001", n, ok)
+	if n, longest, ok := run.CountValues(t.Context(), f, 5, "\n"); !ok || n != 100_001 || longest != 3 {
+		t.Errorf("%d of %d bytes at most, %v, want 100001 of 3", n, longest, ok)
 	}
 	if at, _ := f.Seek(0, io.SeekCurrent); at != 0 {
 		t.Errorf("the file was moved to %d", at)
@@ -185,7 +185,7 @@ func TestCountValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer null.Close()
-	if _, ok := run.CountValues(t.Context(), null, 0, "\n"); ok {
+	if _, _, ok := run.CountValues(t.Context(), null, 0, "\n"); ok {
 		t.Error("a device was counted")
 	}
 }

@@ -46,9 +46,12 @@ func (s *source) opener() func() (io.ReadCloser, error) {
 
 // counter returns what counts the values of s ahead, or nil if it is a pipe. It is called
 // before s is read.
-func (s *source) counter(sep string) func(context.Context) (int64, bool) {
+func (s *source) counter(sep string) func(context.Context) (extent, bool) {
 	if s.given {
-		return func(context.Context) (int64, bool) { return int64(len(s.values)), true }
+		return func(context.Context) (e extent, ok bool) {
+			e.add(s.values)
+			return e, true
+		}
 	}
 	if s.file == stdinName {
 		stdin := os.Stdin
@@ -56,15 +59,15 @@ func (s *source) counter(sep string) func(context.Context) (int64, bool) {
 		if err != nil {
 			return nil
 		}
-		return func(ctx context.Context) (int64, bool) { return countValues(ctx, stdin, at, sep) }
+		return func(ctx context.Context) (extent, bool) { return countValues(ctx, stdin, at, sep) }
 	}
-	return func(ctx context.Context) (int64, bool) {
+	return func(ctx context.Context) (extent, bool) {
 		if st, err := os.Stat(s.file); err != nil || !st.Mode().IsRegular() {
-			return 0, false // a second open of a named pipe would take lines away
+			return extent{}, false // a second open of a named pipe would take lines away
 		}
 		f, err := os.Open(s.file)
 		if err != nil {
-			return 0, false // the reader says why
+			return extent{}, false // the reader says why
 		}
 		defer f.Close()
 		return countValues(ctx, f, 0, sep)
