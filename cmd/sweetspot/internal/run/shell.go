@@ -1,7 +1,9 @@
 package run
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -89,6 +91,7 @@ const (
 	inParen  = '(' // (...) and $(...)
 	inBrace  = '{' // ${...}
 	inArith  = '+' // $((...)) and ((...))
+	inCase   = 'c' // case ... esac, whose patterns end in a ) that closes nothing
 	inWord   = '$' // below the parentheses of $(...) and $((...)), after which the word goes on
 )
 
@@ -103,6 +106,10 @@ func (r *shellReader) read() error {
 		if err := r.step(); err != nil {
 			return err
 		}
+	}
+	// A word that was taken for a case hides the ) of its $(...), and so where quotations end.
+	if i := slices.Index(r.nest, inWord); i >= 0 && slices.Contains(r.nest[i:], inCase) {
+		return errors.New(`-c: a case in $(...) has no esac that would end it: write 'case' where it is an argument`)
 	}
 	return nil
 }
@@ -201,6 +208,14 @@ func (r *shellReader) step() error {
 		r.wordOpen = true
 	case double:
 		r.copy(1)
+	case !r.inDoc && r.keyword("case", " \t\n", caseFollows):
+		r.push(inCase)
+		r.copy(len("case"))
+		r.wordOpen = true
+	case r.top() == inCase && r.keyword("esac", " \t\n;&|()<>", esacFollows):
+		r.pop()
+		r.copy(len("esac"))
+		r.wordOpen = true
 	case strings.HasPrefix(rest, "((") && r.top() != inArith:
 		r.push(inArith)
 		r.push(inArith)
@@ -244,6 +259,21 @@ func (r *shellReader) step() error {
 		r.wordOpen = !strings.ContainsRune(" \t;&|<>", rune(c))
 	}
 	return nil
+}
+
+// What a case and its esac may follow: they are words of the shell only where a command may
+// begin or end. A pattern may be called so, too.
+var (
+	caseFollows = regexp.MustCompile(`(^|[;&|()\n]|(^|[\s;&|()])([!{]|if|then|elif|else|while|until|do|time))[ \t]*$`)
+	esacFollows = regexp.MustCompile(`([;&)\n]|[\s;&)](}|fi|done|esac))[ \t]*$`)
+)
+
+// keyword reports whether a word of the shell comes next: before one of the bytes of ends, and
+// after what matches follows.
+func (r *shellReader) keyword(word, ends string, follows *regexp.Regexp) bool {
+	rest, found := strings.CutPrefix(r.line[r.i:], word)
+	return found && (rest == "" || strings.IndexByte(ends, rest[0]) >= 0) &&
+		!r.wordOpen && r.top() != inArith && r.top() != inBrace && follows.MatchString(r.line[:r.i])
 }
 
 // quoted copies a quotation as it stands. A placeholder in it is an error.

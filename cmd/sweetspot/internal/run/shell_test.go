@@ -43,6 +43,12 @@ func TestShellLines(t *testing.T) {
 		{`echo "$1"`, `echo "$1"`, []string{"d/v.x"}},
 		{`true;`, `true;`, []string{"d/v.x"}},
 		{`case {} in (a) echo "{}";; b) :;; esac; echo {}`, `case "${1}" in (a) echo "${1}";; b) :;; esac; echo "${1}"`, []string{"d/v.x"}},
+		{`x="$(case {} in a) echo "{}";; *) if case y in (z) :; esac then :; fi esac)" {}`, `x="$(case "${1}" in a) echo "${1}";; *) if case y in (z) :; esac then :; fi esac)" "${1}"`, []string{"d/v.x"}},
+		{`(case {} in a) :;; esac)# {}`, `(case "${1}" in a) :;; esac)# {}`, []string{"d/v.x"}},
+		{`echo "$(echo case {} esac; for case in a; do :; done)" {}`, `echo "$(echo case "${1}" esac; for case in a; do :; done)" "${1}"`, []string{"d/v.x"}},
+		{`echo "$((case + 1)) ${case}" {}`, `echo "$((case + 1)) ${case}" "${1}"`, []string{"d/v.x"}},
+		{"x=\"$(case {} in a) cat <<E\ncase of a\nE\n;; esac)\"", "x=\"$(case \"${1}\" in a) cat <<E\ncase of a\nE\n;; esac)\"", []string{"d/v.x"}},
+		{`echo do case {}`, `echo do case "${1}"`, []string{"d/v.x"}},
 	} {
 		got, err := run.ExpandShell(c.line, "{}", "d/v.x", 9)
 		if err != nil {
@@ -68,6 +74,7 @@ func TestShellLinesRefused(t *testing.T) {
 		`(( {} > 1 )) && x`:         "arithmetic",
 		`echo "$(({}))"`:            "arithmetic",
 		`echo ${x:-{}}`:             "${...}",
+		`"$(a do case b)" {}`:       "no esac",
 		"cat <<E\n{}\nE":            "here-document",
 		"cat <<-'E'\nx\n{}\nE":      "here-document",
 	} {
@@ -89,6 +96,9 @@ func TestShellInjection(t *testing.T) {
 		`printf %s {}`, `printf %s "{}"`, `x={}; printf %s "$x"`, `printf %s "$(printf %sX {})"`, `printf %s "$1"`,
 		`{ (printf %s {}) }`, `for i in {}; do printf %s "$i"; done`, `if test {} != x; then printf %s {}; fi # {}`,
 		`case {} in zzz) ;; *) printf %s {};; esac`, `f() { printf %s "$1"; }; f {}`,
+		`printf %s "$(case {} in zzz) ;; *) printf %sX {};; esac)"`,
+		`printf %s "$(for i do case {} in (zzz) ;; *)# "'
+			case x in y|esac) ;; case|x) (printf %s {});; esac;; esac; done; printf X)"`,
 	} {
 		for _, v := range hostile {
 			argv, err := run.ExpandShell(line, "{}", v, 1)
