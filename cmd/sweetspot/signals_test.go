@@ -326,6 +326,20 @@ func TestIgnoredSignals(t *testing.T) {
 	s.await("b")
 }
 
+// A job that waits to be tried again is not waited for, however long --delay is.
+func TestSignalBetweenTries(t *testing.T) {
+	rerun.Skip(t)
+	t.Parallel()
+	s := start(t, nil, "run", "-j", "1", "--delay", "1000", "--retries", "0", "-c", "echo 1 >>{}; exit 1", ":::", "a", "b")
+	s.await("a")
+	time.Sleep(50 * time.Millisecond) // most likely it waits then
+	s.signal(syscall.SIGTERM)
+	s.ends(143)
+	if n := s.await("a"); len(n) != 1 || s.has("b") {
+		t.Errorf("%d tries, want 1, or the next job has begun", len(n))
+	}
+}
+
 // closed closes what a shell may have open by whoever runs the tests, and which counts.
 const closed = "exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; "
 
@@ -334,14 +348,19 @@ func TestScarceProcesses(t *testing.T) {
 	rerun.Skip(t)
 	t.Parallel()
 	// Each job needs files; 40 are enough for some jobs at a time, not for all.
-	s := startCommand(t, exec.Command("sh", "-c", closed+`ulimit -n 40; seq 20 | exec sweetspot run -j 20 -k -c 'sleep 0.2; echo {}'`))
-	s.ends(0)
-	var want strings.Builder
-	for i := range 20 {
-		fmt.Fprintln(&want, i+1)
-	}
-	if s.stdout.String() != want.String() || s.stderr.Len() > 0 {
-		t.Errorf("stdout %q, stderr %q", s.stdout.String(), s.stderr.String())
+	for _, flags := range []string{"", "--delay 0.002"} {
+		t.Run(flags, func(t *testing.T) {
+			t.Parallel()
+			s := startCommand(t, exec.Command("sh", "-c", closed+`ulimit -n 40; seq 20 | exec sweetspot run -j 20 -k `+flags+` -c 'sleep 0.2; echo {}'`))
+			s.ends(0)
+			var want strings.Builder
+			for i := range 20 {
+				fmt.Fprintln(&want, i+1)
+			}
+			if s.stdout.String() != want.String() || s.stderr.Len() > 0 {
+				t.Errorf("stdout %q, stderr %q", s.stdout.String(), s.stderr.String())
+			}
+		})
 	}
 }
 

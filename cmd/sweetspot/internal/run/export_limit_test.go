@@ -53,7 +53,7 @@ func NewGate(delay time.Duration, memory float64, load string, free func() float
 		n, _ = l.limit(2)
 	}
 	return Gate{&gate{
-		delay: delay, memory: memory, load: float64(n), running: running, say: say,
+		delay: delay, memory: memory, load: float64(n), running: running, say: say, turn: make(chan struct{}, 1),
 		freeMemory: func() (float64, float64, bool) { return free(), 1 << 40, true },
 		wanting:    func() (int, error) { return wanting(), nil },
 	}}, nil
@@ -63,6 +63,9 @@ func (g Gate) Acquire(ctx context.Context, l *sweetspot.Limiter) error {
 	_, err := g.g.begin(ctx, l)
 	return err
 }
+
+// Retry waits for the gate with a permit in hand.
+func (g Gate) Retry(ctx context.Context) error { return g.g.retry(ctx) }
 
 func (g Gate) Started() { g.g.started() }
 

@@ -24,12 +24,15 @@ type gate struct {
 	// through and do not run yet; nil: any.
 	admits func(starting int) (ok bool, why string)
 	end    chan struct{} // a job has ended
+	turn   chan struct{} // held by the first of the jobs that wait to be tried again
 
 	freeMemory func() (free, total float64, ok bool)
 	wanting    func() (processes int, err error)
 
 	mu      sync.Mutex
 	due     time.Time    // of the next start
+	idle    time.Time    // since when nothing has run while it was closed; zero: something has
+	said    bool         // that it is closed, since it last let one through
 	passing atomic.Int64 // let through, and not started yet: not in the load
 	held    atomic.Int64 // ns for which jobs waited for memory that others may need
 }
@@ -50,7 +53,7 @@ const (
 func newGate(o *limitOptions, cpus float64, running func() int, admits func(int) (bool, string), say func(string)) (*gate, error) {
 	g := &gate{
 		delay: time.Duration(o.delay), memory: float64(o.memory), running: running, say: say,
-		admits: admits, end: make(chan struct{}, 1),
+		admits: admits, end: make(chan struct{}, 1), turn: make(chan struct{}, 1),
 		freeMemory: sense.FreeMemory, wanting: wantingProcesses,
 	}
 	if o.load.text != "" {
@@ -109,6 +112,7 @@ func (g *gate) closed(pass bool) (why string, again time.Duration) {
 	if pass {
 		g.due = time.Now().Add(g.delay)
 		g.passing.Add(1)
+		g.idle, g.said = time.Time{}, false
 	}
 	return "", 0
 }
@@ -120,8 +124,6 @@ func (g *gate) begin(ctx context.Context, l *sweetspot.Limiter) (sweetspot.Unit,
 	if g == nil {
 		return l.Begin(ctx)
 	}
-	var idle time.Time // since when nothing has run while it was closed
-	said := false
 	for {
 		why, again := g.closed(false)
 		if why == "" {
@@ -134,25 +136,73 @@ func (g *gate) begin(ctx context.Context, l *sweetspot.Limiter) (sweetspot.Unit,
 			}
 			u.End(sweetspot.Ignored, 1) // it has closed meanwhile
 		}
-		switch {
-		case g.running() > 0 || why == notYet:
-			idle = time.Time{}
-		case idle.IsZero():
-			idle = time.Now()
-		case !said && time.Since(idle) > sayAfter:
-			said = true
-			g.say("waiting to start a job: " + why)
-		}
 		began := time.Now()
-		select {
-		case <-time.After(again):
-		case <-g.end:
-		case <-ctx.Done():
-			return sweetspot.Unit{}, context.Cause(ctx)
+		if err := g.wait(ctx, why, again); err != nil {
+			return sweetspot.Unit{}, err
 		}
 		if again == admitsEvery {
 			g.held.Add(int64(time.Since(began)))
 		}
+	}
+}
+
+// retry waits for an open gate with a permit in hand, for a job that runs again, and
+// returns the cause of ctx if that ends first.
+//
+// The job keeps its permit and its slot. If it gave them back, each opening of the gate
+// could let a new job in that fails as well, so that jobs that wait would pile up, and
+// slots would have higher numbers than jobs may run. Keeping them blocks nobody for good:
+// what opens the gate is the clock, the machine or the end of a job that runs, none of
+// which needs a permit, and with no job running the gate is as closed to a new one.
+//
+// One job looks for all, in the order in which they came: there may be thousands.
+func (g *gate) retry(ctx context.Context) error {
+	if g == nil {
+		return nil
+	}
+	select {
+	case g.turn <- struct{}{}:
+		defer func() { <-g.turn }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	for {
+		why, again := g.closed(true)
+		if why == "" {
+			return nil
+		}
+		if err := g.wait(ctx, why, again); err != nil {
+			return err
+		}
+	}
+}
+
+// wait waits until a gate that is closed for a reason is to be tried again.
+func (g *gate) wait(ctx context.Context, why string, again time.Duration) error {
+	g.complain(why)
+	select {
+	case <-time.After(again):
+	case <-g.end:
+	case <-ctx.Done():
+	}
+	return context.Cause(ctx)
+}
+
+// complain says why the gate is closed, once it has held up everything for a while.
+func (g *gate) complain(why string) {
+	g.mu.Lock()
+	late := false
+	switch {
+	case g.running() > 0 || why == notYet:
+		g.idle = time.Time{}
+	case g.idle.IsZero():
+		g.idle = time.Now()
+	case !g.said && time.Since(g.idle) > sayAfter:
+		g.said, late = true, true
+	}
+	g.mu.Unlock()
+	if late {
+		g.say("waiting to start a job: " + why)
 	}
 }
 

@@ -194,10 +194,92 @@ func TestGateStops(t *testing.T) {
 	})
 }
 
+// Jobs that run again wait as others do. They keep their permits, pass in the order in which
+// they came, and what holds all of them up is said once.
+func TestGateHoldsRetries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var m machineState
+		m.free.Store(999)
+		g, l := m.gate(t, time.Second, 1000, ""), setTo(sweetspot.New(), 3)
+		for range 3 {
+			l.Acquire(t.Context())
+		}
+		began := time.Now()
+		type pass struct {
+			job   int
+			after time.Duration
+		}
+		passed := make(chan pass, 4)
+		enter := func(job int, wait func() error) {
+			go func() {
+				if err := wait(); err != nil {
+					t.Error(err)
+				}
+				passed <- pass{job, time.Since(began)}
+				g.Started()
+				l.Release()
+			}()
+			synctest.Wait()
+		}
+		for job := range 3 {
+			enter(job, func() error { return g.Retry(t.Context()) })
+		}
+		enter(3, func() error { return g.Acquire(t.Context(), l) })
+		time.Sleep(10*time.Second + time.Millisecond)
+		if n := l.Stats().InFlight; n != 3 || len(passed) > 0 {
+			t.Fatalf("%d permits are held, %d jobs have passed", n, len(passed))
+		}
+		m.free.Store(1000)
+		var retried []int
+		var last time.Duration
+		for i := range 4 {
+			p := <-passed
+			if i > 0 && p.after-last < time.Second {
+				t.Errorf("job %d passed %v after the one before", p.job, p.after-last)
+			}
+			last = p.after
+			if p.job < 3 {
+				retried = append(retried, p.job)
+			}
+		}
+		if !slices.Equal(retried, []int{0, 1, 2}) || len(m.said) != 1 {
+			t.Errorf("retried %v, said %q", retried, m.said)
+		}
+		synctest.Wait()
+		if n := l.Stats().InFlight; n != 0 {
+			t.Errorf("%d permits are held", n)
+		}
+	})
+}
+
+// All that wait to run again give up when the run stops.
+func TestGateStopsRetries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var m machineState
+		g := m.gate(t, 0, 1000, "")
+		why := errors.New("enough")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		ended := make(chan error, 3)
+		for range 3 {
+			go func() { ended <- g.Retry(ctx) }()
+		}
+		time.Sleep(time.Second)
+		cancel(why)
+		for range 3 {
+			if err := <-ended; err != why {
+				t.Error(err)
+			}
+		}
+	})
+}
+
 func TestNoGate(t *testing.T) {
 	var g run.Gate
 	l := setTo(sweetspot.New(), 1)
 	if err := g.Acquire(t.Context(), l); err != nil {
+		t.Error(err)
+	}
+	if err := g.Retry(t.Context()); err != nil {
 		t.Error(err)
 	}
 	g.Started()

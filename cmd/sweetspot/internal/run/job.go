@@ -127,7 +127,8 @@ const (
 // the one before is dropped.
 //
 // A try that met an overload says so to the law at once. The next one needs a permit
-// of its own, so that it waits where the limit has fallen.
+// of its own, so that it waits where the limit has fallen. Each is a start like any
+// other, for which the gate must be open.
 func (r *runner) again(j *job) bool {
 	if !j.end.failed() || j.cut || !r.spared(j) && r.tries > 0 && j.try >= r.tries+j.granted {
 		return false
@@ -144,7 +145,7 @@ func (r *runner) again(j *job) bool {
 	case <-time.After(min(firstPause<<min(j.try-1, 10), lastPause)):
 	case <-r.starting.Done():
 	}
-	if r.starting.Err() != nil {
+	if r.starting.Err() != nil || r.gate.retry(r.starting) != nil {
 		j.cut = true
 		return false
 	}
@@ -163,9 +164,6 @@ func (r *runner) attempt(j *job) bool {
 		r.console.say(r.console.command(j.argv))
 	}
 	err := r.start(j)
-	if j.try == 1 {
-		r.gate.started()
-	}
 	switch {
 	case errors.Is(err, errNotStarted):
 		return false
@@ -278,19 +276,21 @@ const (
 	filesScarceFor = 2 * time.Second
 )
 
-// start starts a job. Where the machine has no process, memory or file left for
-// it, the permit goes back as Overloaded, which lowers the limit, and the job
-// waits for another: it is not lost.
+// start starts a job that the gate has let through. Where the machine has no process,
+// memory or file left for it, the permit goes back as Overloaded, which lowers the limit,
+// and the job waits for another and an open gate: it is not lost.
 func (r *runner) start(j *job) error {
 	var alone time.Time // since when it is scarce with no job running
 	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
 		r.refuge.enter(j)
 		if r.starting.Err() != nil { // it may have waited there until the run stopped
 			r.refuge.leave(j)
+			r.gate.started()
 			j.unit.End(sweetspot.Ignored, 1)
 			return errNotStarted
 		}
 		err := r.tryStart(j)
+		r.gate.started()
 		if err == nil {
 			return nil
 		}
@@ -325,7 +325,7 @@ func (r *runner) start(j *job) error {
 		case <-r.starting.Done():
 			return errNotStarted
 		}
-		unit, err := r.limiter.Begin(r.starting)
+		unit, err := r.gate.begin(r.starting, r.limiter)
 		if err != nil {
 			return errNotStarted
 		}
