@@ -92,18 +92,22 @@ func (f *Fleet) lead(ctx context.Context, l *lease) {
 		f.c.logger.Info("another worker leads the fleet")
 		return
 	}
-	// What was tried ends with who tried it.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), f.lease()/4)
 	defer cancel()
-	if d.stands > 0 && d.stands != d.limit {
+	d.end(ctx)
+}
+
+// end gives the lease back. What was tried ends with who tried it.
+func (d *leader) end(ctx context.Context) {
+	if d.stands > 0 && d.stands != d.limit && d.lease.holds(ctx) {
 		d.limit = d.stands
-		once, done := l.during(ctx)
+		once, done := d.lease.during(ctx)
 		if info, err := d.look(once); err == nil {
 			d.allow(once, info, time.Now())
 		}
 		done()
 	}
-	l.giveBack(ctx)
+	d.lease.giveBack(ctx)
 }
 
 // begin finds out where to go on: at the limit that the last leader came to.
@@ -121,7 +125,7 @@ func (d *leader) begin(ctx context.Context) {
 		}
 	}
 	d.ask()
-	d.gather(ctx, d.lease.f.lease()/8)
+	d.gather(ctx, d.answersEnd())
 	if d.limit == 0 {
 		// The CPUs of one worker, not of all: what is looked for is behind them, and
 		// has not grown with their number. Coming from below costs some doublings.
@@ -147,10 +151,14 @@ func (d *leader) interval() time.Duration {
 	return t
 }
 
+// answersEnd bounds the wait for answers: that of a worker which has left must not last as long
+// as the lease may be acted upon, which is a quarter of its length at least, or nothing follows it.
+func (d *leader) answersEnd() time.Duration { return d.Fleet.lease() / 8 }
+
 // step takes one reading and puts the answer of the law in force.
 func (d *leader) step(ctx context.Context) error {
 	d.ask()
-	d.gather(ctx, time.Duration(answerMost*float64(d.interval())))
+	d.gather(ctx, min(time.Duration(answerMost*float64(d.interval())), d.answersEnd()))
 	info, err := d.look(ctx)
 	if err != nil {
 		return err
