@@ -28,21 +28,20 @@ type host struct {
 	limiter *sweetspot.Limiter // nil: none is wanted
 	epoch   time.Time
 	users   atomic.Int64 // attempts that wait or are under way
-	left    atomic.Int64 // when the last of them ended, since epoch
+	left    atomic.Int64 // when the last of them and the pauses they caused end, since epoch
 	pause   *pause.Pause
 	ceiling ceiling
 }
 
 func (h *host) now() time.Duration { return time.Since(h.epoch) }
 
-// idle returns since when nothing of h is needed: for as long as it pauses, only h knows that
-// nothing is to be sent.
-func (h *host) idle() time.Duration {
-	left := time.Duration(h.left.Load())
-	if pause := h.pause.Left(); pause > 0 {
-		return max(left, h.now()+pause)
+// rest takes note that an attempt ends now. While h pauses it is not idle: only h knows that
+// nothing is to be sent. Each pause is seen by the attempt that was refused.
+func (h *host) rest(now time.Duration) {
+	until := int64(now + h.pause.Left())
+	for left := h.left.Load(); until > left && !h.left.CompareAndSwap(left, until); left = h.left.Load() {
+		// Another attempt ends at the same time, and may have seen a longer pause.
 	}
-	return left
 }
 
 // hosts are the hosts remembered. The zero hosts are ready to use.
@@ -89,7 +88,7 @@ func (s *hosts) enter(t *Transport, name string) *host {
 
 // stale reports whether what is known of h is too old.
 func (h *host) stale(t *Transport) bool {
-	return h.now()-h.idle() > orDefault(t.IdleTimeout, defaultIdleTimeout)
+	return h.now()-time.Duration(h.left.Load()) > orDefault(t.IdleTimeout, defaultIdleTimeout)
 }
 
 // known returns the host of that name, entered, or nil if there is none or it is stale.
@@ -120,15 +119,14 @@ func (s *hosts) add(t *Transport, name string, l *sweetspot.Limiter) *host {
 func (s *hosts) forget(t *Transport, more int) {
 	s.swept.Store(int64(time.Since(s.epoch)))
 	var oldest *host
-	var since time.Duration // oldest is idle
 	for name, h := range s.byName {
 		switch {
 		case h.users.Load() > 0:
 		case h.stale(t):
 			delete(s.byName, name)
 		default:
-			if idle := h.idle(); oldest == nil || idle < since {
-				oldest, since = h, idle
+			if oldest == nil || h.left.Load() < oldest.left.Load() {
+				oldest = h
 			}
 		}
 	}
@@ -144,19 +142,15 @@ func (s *hosts) forget(t *Transport, more int) {
 // shrink drops so many of the hosts that are idle, those that were so for longest. Hosts in use
 // are not bounded, so after a burst thousands may be too many.
 func (s *hosts) shrink(n int) {
-	type since struct {
-		host *host
-		at   time.Duration // once, for it changes while they are sorted
-	}
-	var idle []since
+	var idle []*host
 	for _, h := range s.byName {
 		if h.users.Load() == 0 {
-			idle = append(idle, since{h, h.idle()})
+			idle = append(idle, h)
 		}
 	}
-	slices.SortFunc(idle, func(a, b since) int { return cmp.Compare(a.at, b.at) })
-	for _, i := range idle[:min(n, len(idle))] {
-		delete(s.byName, i.host.name)
+	slices.SortFunc(idle, func(a, b *host) int { return cmp.Compare(a.left.Load(), b.left.Load()) })
+	for _, h := range idle[:min(n, len(idle))] {
+		delete(s.byName, h.name)
 	}
 }
 
@@ -164,7 +158,7 @@ func (s *hosts) shrink(n int) {
 // there is no timer that would.
 func (s *hosts) leave(t *Transport, h *host) {
 	now := h.now()
-	h.left.Store(int64(now))
+	h.rest(now)
 	h.users.Add(-1)
 	swept := s.swept.Load()
 	if now-time.Duration(swept) < orDefault(t.IdleTimeout, defaultIdleTimeout) || !s.swept.CompareAndSwap(swept, int64(now)) {

@@ -202,6 +202,28 @@ func TestHostsThatPauseAreKept(t *testing.T) {
 	}
 }
 
+// What was learnt of a host is kept for IdleTimeout after its pause, not only until that ends.
+func TestHostsAreRememberedAfterTheirPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := &httplimit.Transport{IdleTimeout: time.Minute, MaxPause: time.Hour}
+		tr.Base = trip(func(r *http.Request) (*http.Response, error) {
+			return answer(r, http.StatusTooManyRequests, "Retry-After", "600"), nil
+		})
+		drop(t, tr, "http://a/")
+		a := tr.Limiter("a")
+		time.Sleep(659 * time.Second)
+		drop(t, tr, "http://a/")
+		if tr.Limiter("a") != a {
+			t.Error("begun anew within a minute after the pause")
+		}
+		time.Sleep(661 * time.Second)
+		drop(t, tr, "http://a/")
+		if l := tr.Limiter("a"); l == a || l == nil {
+			t.Error("not begun anew more than a minute after the pause")
+		}
+	})
+}
+
 // MaxHosts is a bound for those that pause, too: the one whose pause ends first is the one to go.
 func TestHostsThatPauseAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
