@@ -179,6 +179,8 @@ func TestFleetActsUnderItsLeaseAlone(t *testing.T) {
 	crew := newCrew(s, func(context.Context, jetstream.Msg) error { return nil }, fixed(4))
 	_, js := s.connect()
 	first := &lateConsumer{Consumer: must(js.Consumer(t.Context(), "jobs", "work")), release: make(chan struct{})}
+	release := sync.OnceFunc(func() { close(first.release) })
+	defer release() // of a test that ends before
 	f := natslimit.NewFleet(js, crew.kv)
 	f.Lease = 500 * time.Millisecond
 	fixed(4)(f)
@@ -201,7 +203,7 @@ func TestFleetActsUnderItsLeaseAlone(t *testing.T) {
 		t.Skip("the first one lost its lease before it asked the server")
 	}
 	first.late.Store(false)
-	close(first.release)
+	release()
 	s.eventually("the first one knows", log.heard.Load)
 	if got := s.info().Config.AckWait; got != time.Hour {
 		t.Errorf("AckWait is %v, want the hour to which it was changed", got)
