@@ -48,7 +48,7 @@ func TestPage(t *testing.T) {
 	}{
 		{"draws", draws}, {"moves", moves}, {"is quiet", quiet}, {"obeys", obeys}, {"refuses", refuses}, {"says why", saysWhy},
 		{"needs no mouse", needsNoMouse}, {"needs no eyes", needsNoEyes}, {"is dark at night", dark}, {"fits a phone", fitsPhone},
-		{"comes back", comesBack},
+		{"comes back", comesBack}, {"comes back to what it showed", comesBackToWhatItShowed},
 	}
 	for _, s := range steps {
 		if !t.Run(s.name, func(t *testing.T) {
@@ -243,5 +243,26 @@ func comesBack(t *testing.T, p *program, tb *tab) {
 	tb.until(`document.querySelector("#changes tr").textContent.includes("5 → 6")`)
 	if c := tb.complaints("status of 400", "net::ERR_"); len(c) > 0 { // what the absence provoked
 		t.Errorf("the console: %q", c)
+	}
+}
+
+// comesBackToWhatItShowed opens the page without a Limiter in its address, and lets the
+// program return with another one as its first.
+func comesBackToWhatItShowed(t *testing.T, p *program, tb *tab) {
+	tb.do(chromedp.Navigate(p.url()))
+	tb.until(`document.getElementById("link").textContent === "live" && document.getElementById("name").textContent === "fetch"`)
+	p.stop()
+	tb.until(`document.getElementById("link").textContent.startsWith("connection lost")`)
+	p.first = "rest"
+	p.start()
+	tb.until(`document.getElementById("link").textContent === "live"`)
+	tb.do(chromedp.SetValue(chromedp.ID("number"), "7"), chromedp.Click(chromedp.ID("set")))
+	tb.until(`document.getElementById("answer").textContent === "Set to 7."`)
+	if got := p.fetch.Limit(); got != 7 {
+		t.Errorf("limit %d", got)
+	}
+	tb.until(`document.querySelector("#changes tr").textContent.includes("6 → 7")`)
+	if got := ask[string](tb, `document.getElementById("name").textContent`); got != "fetch" {
+		t.Errorf("it shows %q", got)
 	}
 }

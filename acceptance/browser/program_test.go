@@ -17,6 +17,7 @@ import (
 type program struct {
 	t           *testing.T
 	fetch, rest *sweetspot.Limiter
+	first       string // who names no Limiter sees that one, "" for fetch, the oldest
 	addr        string
 	server      *http.Server
 	served      chan error
@@ -62,8 +63,14 @@ func (p *program) start() {
 		p.t.Fatal(err)
 	}
 	p.addr = l.Addr().String()
+	page, first := dash.Handler(dash.Control()), p.first
 	mux := http.NewServeMux()
-	mux.Handle("/limits/", dash.Handler(dash.Control()))
+	mux.HandleFunc("/limits/", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.RawQuery == "limiter=" {
+			r.URL.RawQuery += first
+		}
+		page.ServeHTTP(w, r)
+	})
 	p.server = &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
 	p.served = make(chan error, 1)
 	go func() { p.served <- p.server.Serve(l) }()

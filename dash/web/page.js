@@ -125,7 +125,12 @@
   }
 
   function onHistory(h) {
-    if (wanted && h.limiter !== wanted) return;
+    if (wanted && h.limiter !== wanted) {
+      // The browser came back with the address from before it was known which Limiter is
+      // shown, to a program whose first is another one: nothing else would come of ours.
+      connect();
+      return;
+    }
     if (shown !== h.limiter) {
       $("answer").textContent = "";
       edited = false;
