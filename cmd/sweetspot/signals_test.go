@@ -364,6 +364,14 @@ func TestScarceProcesses(t *testing.T) {
 	}
 }
 
+// Jobs that wait to be tried again hold no files, which the others need to start.
+func TestScarceBetweenTries(t *testing.T) {
+	rerun.Skip(t)
+	t.Parallel()
+	s := startCommand(t, exec.Command("sh", "-c", closed+`ulimit -n 40; seq 40 | exec sweetspot run -j 40 --delay 0.05 --retries 3 -c 'exit 1'`))
+	s.ends(40)
+}
+
 // Where there are files for no job at all, the run ends at once; with a few more
 // it does what it can, and never waits for what cannot come.
 func TestTooFewFiles(t *testing.T) {

@@ -124,7 +124,8 @@ const (
 )
 
 // again reports whether there shall be another try, after a pause. The output of
-// the one before is dropped.
+// the one before is dropped first: what waits must hold nothing that another job
+// could need to start.
 //
 // A try that met an overload says so to the law at once. The next one needs a permit
 // of its own, so that it waits where the limit has fallen. Each is a start like any
@@ -132,6 +133,9 @@ const (
 func (r *runner) again(j *job) bool {
 	if !j.end.failed() || j.cut || !r.spared(j) && r.tries > 0 && j.try >= r.tries+j.granted {
 		return false
+	}
+	if j.spool != nil {
+		r.drop(j)
 	}
 	if o := r.outcome(j); o == sweetspot.Overloaded {
 		j.unit.End(o, 1)
@@ -148,9 +152,6 @@ func (r *runner) again(j *job) bool {
 	if r.starting.Err() != nil || r.gate.retry(r.starting) != nil {
 		j.cut = true
 		return false
-	}
-	if j.spool != nil {
-		r.drop(j)
 	}
 	return true
 }
