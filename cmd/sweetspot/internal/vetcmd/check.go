@@ -119,10 +119,10 @@ func sizes(ctx context.Context, r Request) (types.Sizes, error) {
 	return nil, fmt.Errorf("vet: the sizes of types on %s are not known", name)
 }
 
-// result puts what was found into order. A package with its tests has all that is in it
-// without them, and tells it in other words where these depend on the tests: only what was
-// found with them is told, if it could be looked at. What is told twice otherwise, such as
-// an error of both or a place that a check has come to in two ways, is told once.
+// result puts what was found into order. A package is looked at with its tests and without.
+// What a check has found both ways at the same place may read otherwise with the tests, and is
+// told as it reads then. What is told twice otherwise, such as an error of both or a place that
+// a check has come to in two ways, is told once.
 func (d *driver) result() *Result {
 	r := &Result{Packages: len(d.packages), Broken: d.broken}
 	for _, n := range d.lines {
@@ -134,8 +134,14 @@ func (d *driver) result() *Result {
 	slices.SortFunc(r.Broken, compareBroken)
 	r.Broken = slices.CompactFunc(r.Broken, func(a, b Broken) bool { return compareBroken(a, b) == 0 })
 	for id, found := range d.findings {
-		if _, tested := d.findings[id+" ["+id+".test]"]; !tested {
-			r.Findings = append(r.Findings, found...)
+		tested := make(map[place]bool)
+		for _, f := range d.findings[id+" ["+id+".test]"] {
+			tested[f.place()] = true
+		}
+		for _, f := range found {
+			if !tested[f.place()] {
+				r.Findings = append(r.Findings, f)
+			}
 		}
 	}
 	slices.SortFunc(r.Findings, Finding.compare)

@@ -350,6 +350,36 @@ package wrong
 	}
 }
 
+// What is found in a package but not with its tests, since these change it or keep it from being looked at, is told.
+func TestToldWithoutTests(t *testing.T) {
+	dir := module(t, `
+-- both.go --
+package both
+-- both_test.go --
+package both
+`)
+	for _, wrong := range []error{nil, errors.New("too many files")} {
+		few := &analysis.Analyzer{
+			Name: "few",
+			Doc:  "find single files",
+			Run: func(p *analysis.Pass) (any, error) {
+				if len(p.Files) > 1 {
+					return nil, wrong
+				}
+				p.Reportf(p.Files[0].Name.Pos(), "a single file")
+				return nil, nil
+			},
+		}
+		r, err := vetcmd.Check(t.Context(), vetcmd.Request{Dir: dir, Tests: true, Analyzers: []*analysis.Analyzer{few}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Findings) != 1 || r.Findings[0].Message != "a single file" || (len(r.Broken) > 0) != (wrong != nil) {
+			t.Errorf("with tests %v: found %+v, broken %v", wrong, r.Findings, r.Broken)
+		}
+	}
+}
+
 // A program in a directory that is called like those that go test writes is looked at.
 func TestProgramCalledTest(t *testing.T) {
 	dir := module(t, `

@@ -72,6 +72,14 @@ func (f Finding) compare(g Finding) int {
 	)
 }
 
+// A place is where a check has found something.
+type place struct {
+	check, file  string
+	line, column int
+}
+
+func (f Finding) place() place { return place{f.Check, f.File, f.Line, f.Column} }
+
 // key tells a finding from others whatever lines are added above it, and wherever
 // the file is.
 func (f Finding) key() string {
