@@ -17,6 +17,9 @@ func (p *Pool) Caught() bool   { return p.pool.caught() }
 func (p *Pool) Unused() int    { return p.pool.unused() }
 func (p *Pool) Close()         { p.pool.close() }
 
+// Room returns how many tokens a pipe of so many bytes may hold.
+func Room(size, page int) int { return room(size, page) }
+
 // Ends opens the pipe for a client, which is to close them.
 func (p *Pool) Ends(t *testing.T) (files []*os.File) {
 	t.Helper()

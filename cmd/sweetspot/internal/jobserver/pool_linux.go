@@ -56,7 +56,8 @@ func (p *pool) open() (err error) {
 
 // room returns how many tokens may exist so that who has one can always write it back. A pipe is a ring of pages. The
 // first keeps its page until its last byte is read, and one that put fills may lack what did not fit of a move.
-func room(size, page int) int { return (size/page - 1) * (page - oneMove + 1) }
+// A single token leaves an empty pipe behind, so that even one page has room for it.
+func room(size, page int) int { return max(1, (size/page-1)*(page-oneMove+1)) }
 
 // most returns how many tokens may exist: a client waits for room in a full pipe, for ever if nobody else reads.
 func (p *pool) most() int { return p.room }

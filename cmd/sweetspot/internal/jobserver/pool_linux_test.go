@@ -187,6 +187,15 @@ func TestRoomToReturn(t *testing.T) {
 	})
 }
 
+// A pipe of one page, as kernels before 5.14 give to users with many, holds one token: who took it can write it back.
+func TestRoomOfOnePage(t *testing.T) {
+	for _, page := range []int{4096, 65536} {
+		if n := jobserver.Room(page, page); n < 1 {
+			t.Errorf("room for %d tokens in a page of %d bytes, want 1 or more", n, page)
+		}
+	}
+}
+
 // A token that comes back is caught, though a client waits for it, too, sooner or later.
 func TestCatch(t *testing.T) {
 	p, w, err := jobserver.NewPool()
