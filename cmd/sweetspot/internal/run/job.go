@@ -269,19 +269,11 @@ func (r *runner) drop(j *job) {
 // permit has been given back.
 var errNotStarted = errors.New("not started")
 
-// scarceFor is how long a job waits for the machine to have room for a single
-// process, with no other job running, before the run gives up. Files that we
-// have too many of come back sooner, or never.
-const (
-	scarceFor      = time.Minute
-	filesScarceFor = 2 * time.Second
-)
-
 // start starts a job that the gate has let through. Where the machine has no process,
 // memory or file left for it, the permit goes back as Overloaded, which lowers the limit,
 // and the job waits for another and an open gate: it is not lost.
 func (r *runner) start(j *job) error {
-	var alone time.Time // since when it is scarce with no job running
+	var s scarcity
 	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
 		r.refuge.enter(j)
 		if r.starting.Err() != nil { // it may have waited there until the run stopped
@@ -313,12 +305,7 @@ func (r *runner) start(j *job) error {
 		if ownFiles(err) {
 			patience = filesScarceFor
 		}
-		switch {
-		case r.procs.running() > 0, r.printer.holdsFiles():
-			alone = time.Time{}
-		case alone.IsZero():
-			alone = time.Now()
-		case time.Since(alone) > patience:
+		if running, started := r.procs.counts(); s.lasts(running, started, r.printer.holdsFiles()) > patience {
 			r.abort(fmt.Errorf("cannot start a process, with no job running, for %v: %w; see ulimit -u, ulimit -n and the memory left", patience, err))
 		}
 		select {

@@ -12,6 +12,7 @@ import (
 type processes struct {
 	mu        sync.Mutex
 	live      map[int]process
+	started   int64 // jobs so far
 	left      map[int]process
 	sent      syscall.Signal // the sharpest signal sent to all, 0 if none
 	suspended map[int]bool   // by the brake
@@ -46,6 +47,7 @@ func (p *processes) add(pr process) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.live[pr.pid] = pr
+	p.started++
 	p.guard.add(pr.pid)
 	if p.sent != 0 {
 		pr.signalGroup(p.sent)
@@ -103,9 +105,15 @@ func (p *processes) linger(pr process, overdue func() bool) {
 
 // running returns the number of jobs.
 func (p *processes) running() int {
+	running, _ := p.counts()
+	return running
+}
+
+// counts returns how many jobs run, and how many have been started so far.
+func (p *processes) counts() (running int, started int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.live)
+	return len(p.live), p.started
 }
 
 // signal sends sig to every process of every job, those that are about to be
