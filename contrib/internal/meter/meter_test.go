@@ -144,8 +144,9 @@ func TestConcurrent(t *testing.T) {
 		wg.Go(func() {
 			last := int64(0)
 			for range 100 {
-				l.TryAcquire()
-				l.Release()
+				if l.TryAcquire() { // there may be fewer CPUs than goroutines
+					l.Release()
+				}
 				r := find(m.Read(), "meter concurrent")
 				if r.Done < last {
 					t.Errorf("%d done after %d", r.Done, last)
