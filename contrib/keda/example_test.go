@@ -71,12 +71,23 @@ func ExampleServer_GetMetricSpec() {
 // orders makes a stream of orders with one order in it, and its consumer.
 func orders(nc *nats.Conn) jetstream.Consumer {
 	ctx := context.Background()
-	js := must(jetstream.New(nc))
-	must(js.CreateStream(ctx, jetstream.StreamConfig{Name: "orders", Subjects: []string{"orders"}}))
-	must(js.Publish(ctx, "orders", []byte("one book")))
-	return must(js.CreateConsumer(ctx, "orders", jetstream.ConsumerConfig{
+	js, err := jetstream.New(nc)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := js.CreateStream(ctx, jetstream.StreamConfig{Name: "orders", Subjects: []string{"orders"}}); err != nil {
+		log.Fatal(err)
+	}
+	if _, err := js.Publish(ctx, "orders", []byte("one book")); err != nil {
+		log.Fatal(err)
+	}
+	c, err := js.CreateConsumer(ctx, "orders", jetstream.ConsumerConfig{
 		Durable: "billing", AckPolicy: jetstream.AckExplicitPolicy, MaxDeliver: -1, MaxAckPending: -1,
-	}))
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return c
 }
 
 // billing is what KEDA says of the ScaledObject that scales the workers.
