@@ -142,7 +142,7 @@ func TestFleetFailsOver(t *testing.T) {
 	last()
 }
 
-// A lateConsumer answers late, while it is told to, and then that somebody has changed the limit.
+// A lateConsumer can be made to delay its answers, which then show a limit that somebody has changed.
 type lateConsumer struct {
 	jetstream.Consumer
 	late    atomic.Bool

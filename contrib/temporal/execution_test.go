@@ -59,7 +59,7 @@ func localActivityThatIsGivenUp(t *testing.T) {
 	}
 }
 
-// One whose time is over before it starts, since it waited for a slot, says nothing of
+// One that waited for a slot until its timeout says nothing of
 // what runs; its slot may be released by then, and it must not pass for another's.
 func TestLocalActivityThatStartsTooLate(t *testing.T) {
 	l := setTo(sweetspot.New(), 2)

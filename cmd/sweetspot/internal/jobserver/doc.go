@@ -59,9 +59,12 @@
 // out. If there are not, at each of four or more looks in a second, the difference is lost, and is replaced. That
 // is one second after the last job of the dead client, which may outlive it, has ended, unless other
 // jobs have several processes or threads at their ends (a pipeline, a linker): they hide it for as long.
-// ninja may run jobs with tokens while the place that needs none is empty; so for each ninja, or other client that is not known
-// not to do that, one token that seems to be lost is left alone. A client that holds tokens for a second with nothing to run (make -l while the load is too high)
-// gets as many in addition. Tokens have no names, so those that it returns to a busy build look like others. They are
-// withdrawn when more lie in the pipe than should exist, so when hardly any is in use. Threads are no hint of it: jobs of several
-// are common, and tokens that did die with a client would be withdrawn, too.
+// ninja may run jobs with tokens while the place that needs none is empty. So for each ninja, or other
+// client that is not known not to do that, one token that seems to be lost is left alone.
+//
+// A client that holds tokens for a second with nothing to run (make -l while the load is too high)
+// gets as many in addition. Tokens have no names, so when it returns its own to a busy build, they look
+// like any others. They are withdrawn once the pipe holds more tokens than there should be in all, which
+// happens when hardly any is in use. Counting threads cannot tell sooner: a job may have several, and then
+// tokens that really died with a client would be withdrawn, too.
 package jobserver

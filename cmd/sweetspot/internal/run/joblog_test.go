@@ -105,7 +105,7 @@ func TestJoblogCutOff(t *testing.T) {
 	}
 }
 
-// Newlines of a command are no mark of a power failure, however many there are.
+// A command may have any number of newlines: they do not look like a power failure.
 func TestJoblogOfManyNewlines(t *testing.T) {
 	command := func(seq int64) string {
 		return fmt.Sprintf("echo 'a%sb' %d", strings.Repeat("\n", 62+int(seq)*67), seq)

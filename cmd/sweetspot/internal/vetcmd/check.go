@@ -119,10 +119,9 @@ func sizes(ctx context.Context, r Request) (types.Sizes, error) {
 	return nil, fmt.Errorf("vet: the sizes of types on %s are not known", name)
 }
 
-// result puts what was found into order. A package is looked at with its tests and without.
-// What a check has found both ways at the same place may read otherwise with the tests, and is
-// told as it reads then. What is told twice otherwise, such as an error of both or a place that
-// a check has come to in two ways, is told once.
+// result puts the findings in order, and keeps one of those that are alike. A package is checked
+// with its tests and without. Where a check reports the same place both times, the finding with
+// the tests stays.
 func (d *driver) result() *Result {
 	r := &Result{Packages: len(d.packages), Broken: d.broken}
 	for _, n := range d.lines {

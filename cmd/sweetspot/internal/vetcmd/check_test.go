@@ -292,9 +292,8 @@ func outside() { m.Mark() }
 	}
 }
 
-// Tests of a package may change what a finding says, and what is wrong with it is wrong
-// with its tests, too. Each is told once. What only the tests have wrong keeps nobody from
-// looking at the rest.
+// A package is checked with its tests and without. Each finding and each error is reported once,
+// even if its text differs. If only the tests do not compile, the rest is still checked.
 func TestToldOnce(t *testing.T) {
 	counts := &analysis.Analyzer{
 		Name: "counts",
@@ -350,7 +349,7 @@ package wrong
 	}
 }
 
-// What is found in a package but not with its tests, since these change it or keep it from being looked at, is told.
+// A finding stays if a check reports it without the tests only.
 func TestToldWithoutTests(t *testing.T) {
 	dir := module(t, `
 -- both.go --
