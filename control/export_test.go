@@ -62,7 +62,6 @@ func NewWork(residence, collections, others float64) *Work {
 func (k *Work) See(w Window)                     { k.k.see(w.in()) }
 func (k *Work) Learn(w Window)                   { k.k.learn(w.in()) }
 func (k *Work) Least() float64                   { return k.k.r0 }
-func (k *Work) Doubt()                           { k.k.doubt = true }
 func (k *Work) Noise(a, b Window) float64        { return k.k.noise(a.in(), b.in()) }
 func (k *Work) Ratio(a, b Window) (d, v float64) { return k.k.ratio(a.in(), b.in(), true) }
 
@@ -88,7 +87,6 @@ func NewMeter(r Reading, limit int, units, turns float64, k *Work) *Meter {
 func (m *Meter) Hope(x float64)      { m.m.hope = x }
 func (m *Meter) Take(r Reading) bool { return m.m.take(r, &m.k.k) }
 func (m *Meter) Settling() bool      { return m.m.settling }
-func (m *Meter) Stale() bool         { return m.m.stale() }
 func (m *Meter) Window() Window      { return out(m.m.window(&m.k.k)) }
 
 // A Detector is a detector of windows of Work.

@@ -5,9 +5,8 @@ import "math"
 // A detector remembers how windows at the standing limit look and notices when
 // they look different.
 type detector struct {
-	n    int     // windows seen
-	x    float64 // ln throughput
-	idle float64
+	n int     // windows seen
+	x float64 // ln throughput
 }
 
 const (
@@ -18,9 +17,6 @@ const (
 	usualRate = 0.05
 	// usualOdd standard deviations, and a fifth, are an alarm.
 	usualOdd = 4.5
-	// idleMoved is the change of the idle share of the CPUs that is one as well: a neighbour
-	// shows there at once, long before throughput is sure.
-	idleMoved = 0.12
 )
 
 // alarm takes a window and reports whether it differs from the reference.
@@ -31,8 +27,7 @@ func (d *detector) alarm(w window, k *work) bool {
 	} else if d.changed(w, k) {
 		return true
 	}
-	x := math.Log(max(w.x, 1e-9))
-	d.x, d.idle = d.x+rate*(x-d.x), d.idle+rate*(w.idle-d.idle)
+	d.x += rate * (math.Log(max(w.x, 1e-9)) - d.x)
 	d.n++
 	return false
 }
@@ -40,7 +35,7 @@ func (d *detector) alarm(w window, k *work) bool {
 // changed reports whether w looks unlike the reference.
 func (d *detector) changed(w window, k *work) bool {
 	dx := math.Abs(logRatio(w.x, math.Exp(d.x)))
-	return d.n >= 3 && (dx > max(0.2, usualOdd*d.sd(w, k)) || math.Abs(w.idle-d.idle) > idleMoved+0.02/(w.t*w.cpus))
+	return d.n >= 3 && dx > max(0.2, usualOdd*d.sd(w, k))
 }
 
 func (d *detector) sd(w window, k *work) float64 {
@@ -50,19 +45,16 @@ func (d *detector) sd(w window, k *work) float64 {
 // changed takes a second odd window in a row, for one is a hiccup of the host. What was
 // learnt at and around the limit that stands is out of date.
 func (s *Search) changed(w window) {
-	ref := s.usual
-	dx, sd := logRatio(w.x, math.Exp(ref.x)), ref.sd(w, &s.work)
+	dx, sd := logRatio(w.x, math.Exp(s.usual.x)), s.usual.sd(w, &s.work)
 	s.restart()
 	s.looks[far].at = s.now() + upMost
 	s.say(Reason{Kind: Changed, From: w.n, To: w.n, Gain: math.Expm1(dx), Error: sd})
-	big := max(0.15, 2*sd)
-	room := dx > big || w.idle > ref.idle+0.08 && !(dx < -0.2 && !w.led())
 	switch {
-	case room && w.crowd == 0:
+	case dx > 0 && w.crowd == 0:
 		s.work.r0 = 0
 		s.work.learn(w)
 		s.ramp(w, 0)
-	case dx < -big:
+	case dx < 0:
 		s.descend(w)
 	default:
 		s.work.learn(w)

@@ -26,7 +26,6 @@ type duel struct {
 	wa, wb  window  // the newest at each
 	open    bool    // one window of the pair under way has been taken
 	pairs   int     // in this sitting
-	stale   int     // stale windows in a row
 	away    float64 // time spent at b in this sitting, s
 	at      float64 // when the sitting began, s
 	excess  float64 // Search.excess then

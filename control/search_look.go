@@ -19,6 +19,7 @@ type look struct {
 	gap    float64 // the present pause between tries that found nothing, s
 	step   int     // size in sixteenths of an octave, of up and down
 	since  float64 // of far: since when units in flight have been saved up for stairs, s
+	from   int     // of far: where it was last paid for
 	target int     // of far: what a climb has found promising; 0: climb anew
 	duel   duel
 }
@@ -40,9 +41,8 @@ const (
 	// a trap: where a neighbour shares a CPU, half the units may look as good for a while.
 	belowNeed = 0.005
 
-	// Longest pauses, s. Upwards it sets how soon a rise of capacity is noticed, but for
-	// idle CPUs that tell; downwards a needless try costs throughput. The first is the least
-	// one between far looks.
+	// Longest pauses, s. Upwards it sets how soon a rise of capacity is noticed; downwards a
+	// needless try costs throughput. The first is the least one between far looks.
 	upMost   = 2.5
 	downMost = 16
 	payMost  = 64 // for a look that costs much
@@ -60,8 +60,8 @@ const (
 	// lingerTurns is how many residences it takes until units that share the CPUs finish as
 	// often as they begin.
 	lingerTurns = 3
-	// farSoon is when the first far look is due where the CPUs are full, s: by then a
-	// climb that has stopped for them has settled.
+	// farSoon is when the first far look is due, s: by then a climb that has stopped for full
+	// CPUs has settled.
 	farSoon = 0.5
 )
 
@@ -126,8 +126,7 @@ func (s *Search) lookUp(a window) bool {
 }
 
 func (s *Search) lookDown(a window) bool {
-	l := &s.looks[down]
-	b := min(a.n-1, int(math.Round(float64(a.n)*math.Exp2(-float64(l.step)/16))))
+	b := min(a.n-1, int(math.Round(float64(a.n)*math.Exp2(-float64(s.looks[down].step)/16))))
 	need := s.elasticity(a) * min(math.Log(float64(a.n)/float64(max(b, 1))), 0.35)
 	return s.face(down, a, b, rules{need: -need, least: 2, most: 4, tie: true})
 }
@@ -161,10 +160,9 @@ func (s *Search) lookFar(a window) bool {
 
 // lookBelow tries half the limit. It usually loses half the throughput while it lasts.
 func (s *Search) lookBelow(a window) bool {
-	l := &s.looks[below]
 	cost := 0.5 * max(2*minSettle, 1.5*s.work.r)
 	if cost > 0.02*s.now() {
-		l.at = 50 * cost
+		s.looks[below].at = 50 * cost
 		return false
 	}
 	return s.face(below, a, a.n/2, rules{need: belowNeed, least: 3, most: 64})
@@ -204,13 +202,6 @@ func (s *Search) gather(n int) {
 func (s *Search) dueled(w window) {
 	l := &s.looks[s.active]
 	d := &l.duel
-	hopeless := s.meter.cut && w.n > d.a // stale windows flatter the higher limit, and yet it fell short
-	if w.n == s.want && w.idle < 0.05 && !w.even && !hopeless && d.stale < 3 && s.meter.stale() {
-		d.stale++
-		s.gather(w.n)
-		return
-	}
-	d.stale = 0
 	next, v := d.take(w, &s.work)
 	if w.n != s.want || w.n == d.a && s.usual.changed(w, &s.work) {
 		v = abandoned
@@ -256,6 +247,9 @@ func (s *Search) won(l *look, w window) {
 			return
 		}
 		l.at, l.gap = now, 0
+		if f := &s.looks[far]; (d.b >= 2*f.from || 2*d.b <= f.from) && !w.full() {
+			f.at = min(f.at, now+upMost) // what the last one cost, it cost from elsewhere
+		}
 		back := &s.looks[up+down-s.active]
 		back.at, back.gap = now+2, 2
 	}
@@ -309,7 +303,7 @@ func (l *look) pay(s *Search, lost float64) {
 	if s.work.last.full() {
 		l.gap = max(l.gap, farFullLeast)
 	}
-	l.at = s.now() + l.gap
+	l.at, l.from = s.now()+l.gap, s.home
 }
 
 // note says what else weighed in.

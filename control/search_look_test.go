@@ -1,6 +1,7 @@
 package control_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -126,9 +127,8 @@ func TestSearchDoesNotRepeatTheSmallestStep(t *testing.T) {
 	}
 }
 
-// At full CPUs a window of a duel may be taken again, since short units finish first after a
-// raise. Where it fell short all the same, once is enough.
-func TestSearchTakesNoHopelessWindowAgain(t *testing.T) {
+// A limit that fell short is left at once, and tried seldom.
+func TestSearchLeavesAHopelessLimit(t *testing.T) {
 	p := &fluid{cpus: 4, rate: func(n int, _ time.Duration) float64 {
 		if n > 8 {
 			return 40
@@ -137,20 +137,69 @@ func TestSearchTakesNoHopelessWindowAgain(t *testing.T) {
 	}}
 	p.edit = func(r *control.Reading) {
 		r.OwnCPU, r.MachineCPU = 4*r.At.Seconds(), 4*r.At.Seconds()
-		r.ResidenceSince = 0 // those that begun since the change have not ended
 	}
 	c := control.NewSearch()
-	stays, longest := time.Duration(0), time.Duration(0)
+	stays, longest, beyond := time.Duration(0), time.Duration(0), time.Duration(0)
 	p.see = func(r control.Reading, _ control.Decision) {
-		if stays += fluidTick; r.Limit <= 8 {
+		switch stays += fluidTick; {
+		case r.Limit <= 8:
 			stays = 0
-		}
-		if r.At > 5*time.Second {
+		case r.At > 5*time.Second:
+			beyond += fluidTick
 			longest = max(longest, stays)
 		}
 	}
 	p.run(c, 8, 200*time.Second)
-	if longest < fluidTick || longest > time.Second {
-		t.Errorf("%v beyond the edge at 8, from a limit that stands at %d", longest, c.Home())
+	if longest < fluidTick || longest > time.Second || beyond > 6*time.Second {
+		t.Errorf("%v beyond the edge at 8, %v at once, from a limit that stands at %d", beyond, longest, c.Home())
+	}
+}
+
+// edged is a server of so many places that falls to 2 beyond an edge, where far looks are dear.
+func edged(places float64, n, edge int) float64 {
+	if n > edge {
+		places = 2
+	}
+	return min(places, float64(n)) / 0.02
+}
+
+// What a far look lost says nothing of one from half or twice the limit: there the next one is
+// due soon, however much the last one cost.
+func TestSearchLooksFarFromWhereItWent(t *testing.T) {
+	p := &fluid{cpus: 4, rate: func(n int, at time.Duration) float64 {
+		places := 32.0
+		if at > 20*time.Second && n > 32 {
+			places = math.Pow(32, 0.6) * math.Pow(float64(n), 0.4)
+		}
+		return edged(places, n, 100)
+	}}
+	c := control.NewSearch()
+	var before, moved, looked time.Duration
+	p.see = func(r control.Reading, d control.Decision) {
+		switch far := d.Experiment && d.Limit >= 2*c.Home(); {
+		case far && moved == 0:
+			before = r.At
+		case d.Reason.Kind == control.Grow && r.At > 20*time.Second && d.Reason.To >= 64 && moved == 0:
+			moved = r.At
+		case far && looked == 0:
+			looked = r.At
+		}
+	}
+	p.run(c, 4, 60*time.Second)
+	if before == 0 || looked == 0 || looked-moved > 8*time.Second {
+		t.Errorf("a far look until %v, the limit twice as high at %v, and a far look at %v", before, moved, looked)
+	}
+}
+
+// Small steps to and fro call for no far look that is as dear as the last one.
+func TestSearchSwaysBelowAnEdge(t *testing.T) {
+	best := 0.0
+	p := &fluid{cpus: 4, rate: func(n int, at time.Duration) float64 {
+		return edged(32+5*float64(at/(10*time.Second)%2), n, 48)
+	}}
+	p.see = func(r control.Reading, _ control.Decision) { best += p.rate(40, r.At) * fluidTick.Seconds() }
+	p.run(control.NewSearch(), 4, 5*time.Minute)
+	if share := p.done / best; share < 0.95 {
+		t.Errorf("%.3f of the best", share)
 	}
 }

@@ -93,8 +93,7 @@ func (m *meter) take(r Reading, k *work) bool {
 	case comp >= 1 && (comp >= units/8 || t >= max(fewWindow, 3*m.turns*res)):
 		return true
 	}
-	// Nothing completes: the work hangs or has become much slower. The window
-	// must end, since the CPU figures may know better.
+	// Nothing completes: the work hangs or has become much slower, which is a change.
 	return t >= max(1, 10*m.turns*res)
 }
 
@@ -128,19 +127,6 @@ func (m *meter) settled(r Reading, k *work) bool {
 	}
 	slow := r.ResidenceSince > 1.15*k.r*float64(r.TimedSince)
 	return m.grew <= 0 || k.r == 0 || t >= m.most || 2*r.TimedSince >= m.grew && !slow
-}
-
-// stale reports whether units of the old limit still weigh in the window. Units that
-// share the CPUs finish short ones first: after a raise the long new ones are still
-// in flight, after a cut the long old ones keep their places, and both flatter the
-// higher limit. In balance the units that end have spent as long in flight, all
-// together, as those in flight spend meanwhile (Little's law); until then those that
-// began since the change fall short of it. A fifth is twice the noise of 300 units. Units that
-// fail are taken to be as long as others.
-func (m *meter) stale() bool {
-	a, b := m.from, m.to
-	since := (b.ResidenceSince - a.ResidenceSince) * float64(b.Completed-a.Completed+b.Ignored-a.Ignored)
-	return since < 0.8*(b.Occupancy-a.Occupancy)*float64(b.Timed-a.Timed)
 }
 
 // evenly is the squared coefficient of variation of the residence below which

@@ -19,13 +19,14 @@ func ExampleNewSearch() {
 		if s.Name != "mixed" {
 			continue
 		}
-		r, err := sim.Run(s, 1, control.NewSearch())
+		law := func() control.Controller { return control.NewSearch() }
+		v, err := sim.Judge([]sim.Scenario{s}, []uint64{1, 2, 3, 4, 5}, law)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		fmt.Println("95 % of the best, search included:", r.Score > 0.95)
-		fmt.Println("in the end at most twice the fewest units:", r.Ratio < 2)
+		fmt.Println("95 % of the best, search included:", v.Rows[0].Score > 0.95)
+		fmt.Println("in the end at most twice the fewest units:", v.Rows[0].Ratio < 2)
 	}
 	// Output:
 	// 95 % of the best, search included: true

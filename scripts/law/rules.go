@@ -45,9 +45,7 @@ var rules = []rule{
 		{"return d + w*others - (1-w)*half,", "return d + w*others,"}}},
 
 	{"change detection", "notice that the work or the machine changed", []edit{
-		{"return d.n >= 3 && (dx >", "return false && (dx >"}}},
-	{"CPUs in change detection", "notice a neighbour before throughput tells", []edit{
-		{" || math.Abs(w.idle-d.idle) > idleMoved+0.02/(w.t*w.cpus))", ")"}}},
+		{"return d.n >= 3 && dx >", "return false && dx >"}}},
 	{"confirmation", "ignore one odd window", []edit{
 		{"if s.doing == confirming && s.usual.changed(w, &s.work) {", "if s.doing == confirming {"}}},
 
@@ -82,8 +80,8 @@ var rules = []rule{
 		{"below: bound && a.n > 1 && a.seated(),", "below: false,"}}},
 	{"linger", "let long units finish, too, where units share the CPUs", []edit{
 		{"if d.rules.linger { // short", "if false { // short"}}},
-	{"stale windows", "not count short units before the long ones where all share the CPUs", []edit{
-		{"d.stale < 3 &&", "d.stale < 0 &&"}}},
+	{"far look after a move", "look up again from where steps have led", []edit{
+		{"f.at = min(f.at, now+upMost)", "_ = f"}}},
 	{"ramp after a good step up", "follow a capacity that grew much", []edit{
 		{"if s.active == up && gain-err > 0.6*ln &&", "if false && s.active == up && gain-err > 0.6*ln &&"}}},
 	{"steep halving of steps", "get close to an edge", []edit{
