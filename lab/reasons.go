@@ -26,8 +26,13 @@ func (e *experiment) explain(x *figures.Experiment, r *results) {
 	if x.Effect == figures.Untold && e.untold != nil {
 		x.WhyUntold = e.untold(r)
 	}
-	if x.Ours != nil && x.Ours.Short() && e.short != nil {
+	switch o := x.Ours; {
+	case o == nil || !o.Short():
+	case e.short != nil:
 		x.WhyShort = e.short(r)
+	case o.Standing() == figures.Level:
+		x.WhyShort = fmt.Sprintf("Whether it has less cannot be told: it may have from %s to %s of the best.",
+			humanize.Number(o.Low), humanize.Number(o.High))
 	}
 }
 

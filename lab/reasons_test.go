@@ -119,6 +119,23 @@ func TestReasonsOfAnyFigures(t *testing.T) {
 	}
 }
 
+// Where the samples do not tell whether ours has less, that is the reason, unless another is
+// known.
+func TestReasonOfARatioThatIsNotTold(t *testing.T) {
+	for high, want := range map[float64]string{
+		1.02: "Whether it has less cannot be told: it may have from 0.850 to 1.02 of the best.",
+		0.99: "", // it has less, and nobody knows why
+	} {
+		f := &figures.File{Run: figures.Run{Scale: full}, Experiments: []figures.Experiment{{
+			ID: "B3", Ours: &figures.Ours{Label: "ReduceRange", Ratio: 0.9, Low: 0.85, High: high},
+		}}}
+		lab.ExplainAll(f)
+		if got := f.Experiments[0].WhyShort; got != want {
+			t.Errorf("up to %g: %q, want %q", high, got, want)
+		}
+	}
+}
+
 // How long it takes to tell follows from the spread: four times as many rounds for half
 // the width.
 func TestRoundsToTell(t *testing.T) {
