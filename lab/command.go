@@ -29,7 +29,7 @@ run measures, list says what there is, report makes pages and pictures anew from
 the figures of a run, compare measures two points of an experiment for as long as
 you like, and diagnose says what two points do.`,
 		Example: `  sweetspot lab run all --quick --html lab.html
-  sweetspot lab diagnose A3 --workers 12,24`,
+  sweetspot lab diagnose A3 Do/12 Do/24`,
 	}
 	c.AddCommand(listCommand(), runCommand(), reportCommand(), compareCommand(), diagnoseCommand(), measureCommand(), serveCommand(), scanCommand())
 	return c

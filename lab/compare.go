@@ -37,7 +37,8 @@ points have them to themselves, so that smaller differences show.
 A point is a label, and its place on the axis of the experiment after a slash.`,
 		Example: `  sweetspot lab compare A3 Do/24 Do/2 --for 3m
   sweetspot lab compare E6 "search: ours" "search: fixed number/2048" --rounds 6`,
-		Args: cobra.ExactArgs(3),
+		Args:              cobra.ExactArgs(3),
+		ValidArgsFunction: completeID,
 		RunE: func(c *cobra.Command, args []string) error {
 			return untilSignal(c, func(ctx context.Context) error {
 				return o.execute(ctx, args[0], args[1:], c.OutOrStdout(), c.ErrOrStderr())
@@ -64,14 +65,10 @@ func (o *compareOptions) execute(ctx context.Context, id string, names []string,
 	if r.progress.line == nil {
 		r.progress = nil // rounds are short, and a line for each is too much
 	}
-	var pair [2]*subject
-	for i, name := range names {
-		if pair[i], err = r.subject(e, name); err != nil {
-			return err
-		}
-	}
-	if pair[0].p.name() == pair[1].p.name() {
-		return fmt.Errorf("both points are %s: there is nothing to compare", names[0])
+	points := slices.DeleteFunc(e.points(s), func(p point) bool { return p.extra != "" || p.per != "" })
+	pair, err := r.pairOf(e, points, names)
+	if err != nil {
+		return err
 	}
 	if err := r.inTurn(ctx, pair, o.length); err != nil {
 		return err
@@ -79,9 +76,24 @@ func (o *compareOptions) execute(ctx context.Context, id string, names []string,
 	return printPair(out, e, pair)
 }
 
+// pairOf returns the two points of those names.
+func (r *runner) pairOf(e *experiment, points []point, names []string) (pair [2]*subject, err error) {
+	if len(names) != len(pair) {
+		return pair, fmt.Errorf("experiment %s: want two points to compare, not %d", e.id, len(names))
+	}
+	for i, name := range names {
+		if pair[i], err = r.subject(e, points, name); err != nil {
+			return pair, err
+		}
+	}
+	if pair[0].p.name() == pair[1].p.name() {
+		return pair, fmt.Errorf("both points are %s: there is nothing to compare", names[0])
+	}
+	return pair, nil
+}
+
 // subject returns the point of that name, which may leave out a place of 0.
-func (r *runner) subject(e *experiment, name string) (*subject, error) {
-	points := slices.DeleteFunc(e.points(r.scale), func(p point) bool { return p.extra != "" || p.per != "" })
+func (r *runner) subject(e *experiment, points []point, name string) (*subject, error) {
 	i := slices.IndexFunc(points, func(p point) bool { return p.name() == name || p.name() == name+"/0" })
 	if i < 0 {
 		var there []string

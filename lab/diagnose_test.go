@@ -31,7 +31,7 @@ func TestDiagnose(t *testing.T) {
 	rerun.Skip(t)
 	keep := filepath.Join(t.TempDir(), "recordings")
 	file := filepath.Join(t.TempDir(), "comparison.json")
-	out, err := diagnose(t.Context(), "a3", "--workers", "2,24", "--size", "quick", "--rounds", "1", "--keep", keep, "--json", file)
+	out, err := diagnose(t.Context(), "a3", "Do/2", "Do/24", "--size", "quick", "--rounds", "1", "--keep", keep, "--json", file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,6 +107,19 @@ func TestDiagnoseWithoutAnAxis(t *testing.T) {
 	}
 }
 
+// Unless points are named, the two are those of the article, or the first.
+func TestDiagnosedByDefault(t *testing.T) {
+	for id, want := range map[string]string{
+		"A6": "counting units/12, counting units/24",
+		"B4": "plain/8, plain/16", // not of workers
+		"D2": "Slow/0, Parallel1/0",
+	} {
+		if got, err := lab.DefaultPair(id, "quick"); got != want || err != nil {
+			t.Errorf("%s: %s, error %v, want %s", id, got, err, want)
+		}
+	}
+}
+
 func TestDiagnoseRefuses(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -115,13 +128,12 @@ func TestDiagnoseRefuses(t *testing.T) {
 		{[]string{"Z9"}, `unknown experiment "Z9"`},
 		{[]string{"A3", "--size", "huge"}, `--size is "huge"`},
 		{[]string{"A3", "--rounds", "0"}, "--rounds is 0, want 1 or more"},
-		{[]string{"A3", "--workers", "12"}, "--workers is 12, want two numbers"},
-		{[]string{"A3", "--workers", "12,many"}, "--workers is 12,many, want two numbers"},
-		{[]string{"A3", "--workers", "24,24"}, "there is nothing to compare"},
-		{[]string{"A3", "--workers", "12,100000"}, "no point Do, workers 100000 at size full: there is Do, workers 1 2 3"},
-		{[]string{"A3", "--label", "a,b,c"}, "--label has 3 labels"},
-		{[]string{"A3", "--label", "nobody"}, "no point nobody, workers 12"},
-		{[]string{"D1", "--label", "Slow"}, "there is nothing to compare"},
+		{[]string{"A3", "Do/12"}, "want two points to compare, not 1"},
+		{[]string{"A3", "Do/24", "Do/24"}, "there is nothing to compare"},
+		{[]string{"A3", "Do/12", "Do/100000"}, `no point "Do/100000" to measure at size full: there is Do/1; Do/2; `},
+		{[]string{"A3", "nobody/12", "Do/24"}, `no point "nobody/12"`},
+		{[]string{"A8", "Do/12", "Do, runtime/12"}, `no point "Do, runtime/12" to measure at size full: there is Do/12; Do/24; Map`},
+		{[]string{"D1", "Slow", "Slow/0"}, "there is nothing to compare"},
 		{[]string{"A3", "--json", t.TempDir()}, "--json: "},
 	} {
 		if _, err := diagnose(t.Context(), c.args...); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -1,13 +1,11 @@
 package lab
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -20,8 +18,7 @@ import (
 type diagnosis struct {
 	runner
 	e     *experiment
-	n     int
-	pair  [2]point
+	pair  [2]*subject
 	dir   string
 	clean func() // ends the life of the recordings
 }
@@ -30,17 +27,16 @@ type diagnosis struct {
 func (d *diagnosis) compare(ctx context.Context) (*dissect.Comparison, error) {
 	var names [2]string
 	var subjects []*subject
-	for i, p := range d.pair {
-		p.cpus = cmp.Or(p.cpus, runtime.GOMAXPROCS(0))
-		names[i] = nameAt(d.e, p.label, p.x)
+	for i, s := range d.pair {
+		names[i] = nameAt(d.e, s.p.label, s.p.x)
 		for _, instrument := range dissect.Instruments() {
-			subjects = append(subjects, &subject{e: d.e, p: p, n: d.n, record: &recording{Instrument: instrument, Least: d.least(instrument)}})
+			subjects = append(subjects, &subject{e: d.e, p: s.p, n: s.n, record: &recording{Instrument: instrument, Least: d.least(instrument)}})
 		}
 	}
-	if d.pair[0].label == d.pair[1].label {
-		for i, p := range d.pair {
-			names[i] = fmt.Sprintf("%g %s", p.x, d.e.axis.Name)
-			if p.x == 1 {
+	if d.pair[0].p.label == d.pair[1].p.label {
+		for i, s := range d.pair {
+			names[i] = fmt.Sprintf("%g %s", s.p.x, d.e.axis.Name)
+			if s.p.x == 1 {
 				names[i] = humanize.Count(1, d.e.axis.Name)
 			}
 		}
@@ -65,7 +61,7 @@ func (d *diagnosis) compare(ctx context.Context) (*dissect.Comparison, error) {
 			}
 		}
 		for i := range d.pair {
-			r, err := dissect.Open(d.placeOf(&d.pair[i], round))
+			r, err := dissect.Open(d.placeOf(&d.pair[i].p, round))
 			if err != nil {
 				d.progress.clear()
 				return nil, fmt.Errorf("%s: %w", names[i], err)

@@ -42,3 +42,13 @@ func EscapesOf(ctx context.Context, id string) (*dissect.Escaping, error) {
 func InFull(ctx context.Context) (string, error) {
 	return (&runner{scale: quick, rounds: 1}).inFull(ctx)
 }
+
+// DefaultPair names the points that diagnose compares if none are named.
+func DefaultPair(id, size string) (string, error) {
+	d, err := new(diagnoseOptions).diagnosis(runner{scale: scaleOf(size)}, find(id), nil)
+	if err != nil {
+		return "", err
+	}
+	d.clean()
+	return d.pair[0].p.name() + ", " + d.pair[1].p.name(), nil
+}

@@ -3,16 +3,12 @@ package lab
 // SizesOfTwo tells how much work two points of an experiment do.
 func SizesOfTwo(id, scale, a, b string) string {
 	e := find(id)
-	var pair [2]point
-	for _, p := range e.points(scaleOf(scale)) {
-		switch p.name() {
-		case a:
-			pair[0] = p
-		case b:
-			pair[1] = p
-		}
+	r := &runner{scale: scaleOf(scale)}
+	pair, err := r.pairOf(e, e.points(r.scale), []string{a, b})
+	if err != nil {
+		panic(err)
 	}
-	return e.sizesOf(e.size.at(scaleOf(scale)), pair)
+	return e.sizesOf(pair)
 }
 
 // SizesOf returns by the names of an experiment's points how much work they say

@@ -61,3 +61,11 @@ func completeIDs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDir
 	}
 	return offers, cobra.ShellCompDirectiveNoFileComp
 }
+
+// completeID has completion offer an experiment, and nothing for its points.
+func completeID(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return completeIDs(c, args, begun)
+}
