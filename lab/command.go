@@ -13,7 +13,6 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/internal/exitcode"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
-	"github.com/sweetspot-go/sweetspot/lab/scan"
 )
 
 // Command returns the lab command.
@@ -31,7 +30,7 @@ you like, and diagnose says what two points do.`,
 		Example: `  sweetspot lab run all --quick --html lab.html
   sweetspot lab diagnose A3 Do/12 Do/24`,
 	}
-	c.AddCommand(listCommand(), runCommand(), reportCommand(), compareCommand(), diagnoseCommand(), measureCommand(), serveCommand(), scanCommand())
+	c.AddCommand(listCommand(), runCommand(), reportCommand(), compareCommand(), diagnoseCommand(), measureCommand(), serveCommand())
 	return c
 }
 
@@ -271,16 +270,5 @@ func serveCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "serve SERVICE", Hidden: true, Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return Serve(args[0], c.InOrStdin(), c.OutOrStdout()) },
-	}
-}
-
-// scanCommand is the process of the on-access scanner.
-func scanCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "scan", Hidden: true, Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			scan.Main()
-			return errors.New("lab scan: nothing was asked for: experiments start it")
-		},
 	}
 }

@@ -1,17 +1,15 @@
 package lab_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"testing"
 
 	"github.com/sweetspot-go/sweetspot/lab"
-	"github.com/sweetspot-go/sweetspot/lab/scan"
 )
 
 // TestMain makes the test program act as the real one where experiments start
-// it: as the process of a sample, as a server, and as an on-access scanner.
+// it: as the process of a sample, and as a server.
 func TestMain(m *testing.M) {
 	// The race detector would sleep for a second at the end of each process.
 	os.Setenv("GORACE", "atexit_sleep_ms=0")
@@ -24,9 +22,6 @@ func TestMain(m *testing.M) {
 			err = lab.Measure(os.Args[3], os.Stdout)
 		case "serve":
 			err = lab.Serve(os.Args[3], os.Stdin, os.Stdout)
-		case "scan":
-			scan.Main()
-			err = errors.New("the test program was not started as a scanner")
 		default:
 			err = fmt.Errorf("the test program cannot act as lab %s", os.Args[2])
 		}

@@ -2,10 +2,7 @@ package lab
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -14,8 +11,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-
-	"github.com/sweetspot-go/sweetspot/lab/scan"
 )
 
 // The search task of the article: a fast grep over a real tree, here the sources
@@ -49,9 +44,6 @@ func searchJobs() []*job {
 	}
 }
 
-// scanArgs start this program as the scanner process.
-var scanArgs = []string{"lab", "scan"}
-
 // goSources returns the directory of the sources of the Go toolchain.
 func goSources() (string, error) {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
@@ -69,7 +61,7 @@ func goSources() (string, error) {
 type searching struct {
 	files   []string
 	found   []atomic.Int64 // lines found in each, plus 1; 0 as long as not searched
-	open    func(ctx context.Context, path string) (io.ReadCloser, error)
+	open    func(path string) (*os.File, error)
 	buffers sync.Pool // of *bytes.Buffer
 }
 
@@ -86,27 +78,20 @@ func searchIn(dir string, scanned bool) (*work, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &searching{files: files, found: make([]atomic.Int64, len(files))}
+	s := &searching{files: files, found: make([]atomic.Int64, len(files)), open: os.Open}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
 	if err := s.look(); err != nil {
 		return nil, err
 	}
 	if !scanned {
-		s.open = func(_ context.Context, path string) (io.ReadCloser, error) { return os.Open(path) }
 		return &work{unit: s.unit, close: func() error { return nil }}, nil
 	}
-	scanner, err := scan.Start(context.Background(), scan.Config{Args: scanArgs})
+	scanner, err := startScanner()
 	if err != nil {
 		return nil, err
 	}
-	s.open = scanner.Open
-	return &work{unit: s.unit, close: func() error {
-		report, err := scanner.Close()
-		if err == nil && report.Files == 0 {
-			err = errors.New("the scanner has scanned nothing")
-		}
-		return err
-	}}, nil
+	s.open = scanner.open
+	return &work{unit: s.unit, close: scanner.close}, nil
 }
 
 func filesIn(dir string) (files []string, err error) {
@@ -142,7 +127,7 @@ const keptMost = 256 << 10
 
 // search returns how many lines of a file hold the text.
 func (s *searching) search(path string) (lines int64, err error) {
-	f, err := s.open(context.Background(), path)
+	f, err := s.open(path)
 	if err != nil {
 		return 0, err
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 )
 
-// A service tells a child process what to serve. A request is a key, its reply
-// the next number and the digest of the key.
+// A service tells a child process what to serve. But for a scanner's, a request is a
+// key, its reply the next number and the digest of the key.
 type service struct {
 	Kind string `json:"kind"`
 	// A numbering gives First, First+Step and so on.
@@ -36,6 +36,8 @@ const (
 	serveNeighbour = "neighbour"
 	// serveBalancer passes each connection on to the next backend in turn.
 	serveBalancer = "balancer"
+	// serveScan has files scanned, whose names are its requests.
+	serveScan = "scan"
 )
 
 const (
@@ -61,8 +63,11 @@ func Serve(text string, in io.Reader, out io.Writer) error {
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
 		return fmt.Errorf("the service is not readable: %w", err)
 	}
-	done := make(chan struct{})
-	handle, err := s.handler(done)
+	var sessions sync.WaitGroup
+	defer sessions.Wait()
+	ctx, end := context.WithCancel(context.Background())
+	defer end()
+	handle, err := s.handler(ctx.Done())
 	if err != nil {
 		return err
 	}
@@ -70,67 +75,28 @@ func Serve(text string, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	open := &sessions{conns: map[net.Conn]bool{}}
+	context.AfterFunc(ctx, func() { l.Close() })
 	go func() {
 		io.Copy(io.Discard, in)
-		close(done)
-		l.Close()
-		open.closeAll()
+		end()
 	}()
-	defer open.running.Wait()
 	if _, err := fmt.Fprintln(out, l.Addr()); err != nil {
 		return err
 	}
 	for {
 		c, err := l.Accept()
-		if err != nil {
-			select {
-			case <-done:
-				return nil
-			default:
-				open.closeAll()
-				return err
-			}
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			return nil
+		default:
+			return err
 		}
-		open.start(c, func() { handle(c) })
-	}
-}
-
-// sessions are the connections of a server, so that it can end them.
-type sessions struct {
-	mu      sync.Mutex
-	conns   map[net.Conn]bool
-	closed  bool
-	running sync.WaitGroup
-}
-
-func (s *sessions) start(c net.Conn, handle func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		c.Close()
-		return
-	}
-	s.conns[c] = true
-	s.running.Go(func() {
-		defer s.end(c)
-		handle()
-	})
-}
-
-func (s *sessions) end(c net.Conn) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c.Close()
-	delete(s.conns, c)
-}
-
-func (s *sessions) closeAll() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closed = true
-	for c := range s.conns {
-		c.Close()
+		sessions.Go(func() {
+			defer c.Close()
+			defer context.AfterFunc(ctx, func() { c.Close() })()
+			handle(c)
+		})
 	}
 }
 
@@ -148,8 +114,10 @@ func (s *service) handler(done <-chan struct{}) (func(net.Conn), error) {
 		return s.balance(), nil
 	case serveNeighbour:
 		return keepBusy(done), nil
+	case serveScan:
+		return scan()
 	}
-	return nil, fmt.Errorf("the kind of service is %q, want %s, %s, %s or %s", s.Kind, serveChannel, serveAtomic, serveBalancer, serveNeighbour)
+	return nil, fmt.Errorf("the kind of service is %q, want %s, %s, %s, %s or %s", s.Kind, serveChannel, serveAtomic, serveBalancer, serveNeighbour, serveScan)
 }
 
 func (s *service) byChannel(done <-chan struct{}) func(net.Conn) {
