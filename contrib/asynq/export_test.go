@@ -13,7 +13,7 @@ import (
 func NewUnhooked(opt asynq.RedisClientOpt, cfg asynq.Config, limiter *sweetspot.Limiter) *Server {
 	client := opt.MakeRedisClient().(redis.UniversalClient)
 	g := newGate(limiter, &cfg)
-	return &Server{asynq.NewServerFromRedisClient(client, cfg), g, client, client.Close}
+	return newServer(client, cfg, g)
 }
 
 // GiveUpAfter has s take a task that has no context after d for one that asynq cannot read.

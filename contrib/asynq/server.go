@@ -17,10 +17,9 @@ import (
 // A Server is an [asynq.Server] that takes as many tasks at a time as a Limiter allows.
 // As there, a server that was shut down cannot be started again.
 type Server struct {
-	server *asynq.Server
-	gate   *gate
-	redis  redis.UniversalClient
-	closed func() error // of redis, once
+	server   *asynq.Server
+	gate     *gate
+	shutdown func() // once; all callers wait for its end
 }
 
 // concurrencyMost stands for no bound but the limit: it is the default of
@@ -43,7 +42,17 @@ func NewServer(r asynq.RedisConnOpt, cfg asynq.Config, limiter *sweetspot.Limite
 	}
 	g := newGate(limiter, &cfg)
 	client.AddHook(g)
-	return &Server{asynq.NewServerFromRedisClient(client, cfg), g, client, sync.OnceValue(client.Close)}
+	return newServer(client, cfg, g)
+}
+
+// newServer returns a server with a gate whose hooks are in cfg.
+func newServer(client redis.UniversalClient, cfg asynq.Config, g *gate) *Server {
+	server := asynq.NewServerFromRedisClient(client, cfg)
+	return &Server{server, g, sync.OnceFunc(func() {
+		g.close()
+		server.Shutdown() // waits in its first call alone: a second one must not close client under it
+		_ = client.Close()
+	})}
 }
 
 // Run is [Server.Start], a wait for SIGINT or SIGTERM, and [Server.Shutdown].
@@ -80,11 +89,8 @@ func (s *Server) Stop() {
 // Shutdown ends the taking of tasks, and waits for running handlers, at most
 // [asynq.Config.ShutdownTimeout]. The tasks of those that still run then go back to
 // Redis; their permits stay out until the handlers return. It closes the connections.
-func (s *Server) Shutdown() {
-	s.gate.close()
-	s.server.Shutdown()
-	_ = s.closed()
-}
+// A second call waits for the first.
+func (s *Server) Shutdown() { s.shutdown() }
 
 // Ping checks the connection to Redis.
 func (s *Server) Ping() error { return s.server.Ping() }

@@ -152,6 +152,44 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
+// TestShutdownTwiceAtOnce: as by the signal that Run waits for and by the program itself.
+// Both wait for running handlers, whose ends still reach Redis.
+func TestShutdownTwiceAtOnce(t *testing.T) {
+	b := newBed(t)
+	b.enqueue(1)
+	cfg := quick()
+	cfg.ShutdownTimeout = time.Minute
+	s := asynqlimit.NewServer(b.opt, cfg, sweetspot.New())
+	began, end := make(chan struct{}, 1), make(chan struct{})
+	start(t, s, func(context.Context, *asynq.Task) error {
+		began <- struct{}{}
+		<-end
+		return nil
+	})
+	<-began
+	returned := make(chan struct{}, 2)
+	for range 2 {
+		go func() {
+			s.Shutdown()
+			returned <- struct{}{}
+		}()
+	}
+	early := 0
+	select {
+	case <-returned:
+		early++
+		t.Error("a Shutdown returned while a handler runs")
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(end)
+	for range 2 - early {
+		<-returned
+	}
+	if q, err := b.inspector.GetQueueInfo("default"); err != nil || !done(q) {
+		t.Errorf("the queue is %+v (%v) after the handler and Shutdown have returned, want it empty", q, err)
+	}
+}
+
 // TestOutcomes: what a task was to the Limiter, and that its permit comes back.
 func TestOutcomes(t *testing.T) {
 	busy, broken := errors.New("busy"), errors.New("broken")
