@@ -186,16 +186,15 @@ func (g *gate) acquire() *permit {
 		defer close(granted)
 		defer cancel()
 		_ = g.limiter.Do(wait, func(ctx context.Context) error {
-			if !stop() {
-				return context.Canceled // the gate was closed at this moment
+			if stop() { // else the gate was closed at this moment
+				p.ctx = taskContext{base, context.WithoutCancel(ctx)}
+				granted <- p
+				if err, ok := <-p.ended; ok {
+					return err
+				}
 			}
-			p.ctx = taskContext{base, context.WithoutCancel(ctx)}
-			granted <- p
-			err, ok := <-p.ended
-			if !ok {
-				runtime.Goexit() // Ignored, whatever Classify makes of errors
-			}
-			return err
+			runtime.Goexit() // Ignored, whatever Classify makes of errors
+			return nil
 		})
 	}()
 	late := time.NewTicker(g.late)

@@ -98,3 +98,19 @@ func TestLatePermitWhenTheServerStops(t *testing.T) {
 		}
 	})
 }
+
+// A permit that comes as the gate is closed is no task, whatever Classify makes of errors.
+func TestPermitOfAClosedGate(t *testing.T) {
+	l := setTo(sweetspot.New(sweetspot.Classify(func(error) sweetspot.Outcome { return sweetspot.Overloaded })), 1)
+	g := asynqlimit.NewGate(l)
+	g.Close()
+	for range 1000 { // some get their permit before they see that it is closed
+		if _, err := take(t.Context(), g, nil); err != redis.Nil {
+			t.Fatalf("error %v, want redis.Nil", err)
+		}
+	}
+	atRest(t, l)
+	if n := l.Stats().Overloads; n != 0 {
+		t.Errorf("%d overloads without a task", n)
+	}
+}
