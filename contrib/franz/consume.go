@@ -136,10 +136,12 @@ func (c *consumption) partition(client *kgo.Client, of name) *partition {
 // revoked is called by the client before other members get the partitions.
 func (c *consumption) revoked(ctx context.Context, client *kgo.Client, of map[string][]int32) {
 	patience, _ := client.OptValue(kgo.RebalanceTimeout).(time.Duration)
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	wait, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	c.release(ctx, of, false)
-	_ = client.CommitMarkedOffsets(ctx) // what it cannot commit comes again
+	c.release(wait, of, false)
+	commit, cancel := context.WithTimeout(ctx, leaveWithin) // handlers may have used up wait
+	defer cancel()
+	_ = client.CommitMarkedOffsets(commit) // what it cannot commit comes again
 }
 
 // lost is called by the client when other members may have the partitions already.
@@ -184,7 +186,7 @@ func (c *consumption) crashed(v any, stack []byte) {
 // errCrashed is the cause that the ctx of handlers has when another one panicked.
 var errCrashed = errors.New("sweetspot: another handler panicked")
 
-// leaveWithin bounds the farewell from a cluster that does not answer.
+// leaveWithin bounds the farewell, to partitions or the group, if the cluster does not answer.
 const leaveWithin = 10 * time.Second
 
 // leave commits what was finished, leaves the group, and closes the client.

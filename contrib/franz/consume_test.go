@@ -325,6 +325,42 @@ func TestLost(t *testing.T) {
 	}
 }
 
+// TestFinishedAtTheEndOfPatience: what a handler finishes when its time for that is over is
+// committed, before another member gets the partition.
+func TestFinishedAtTheEndOfPatience(t *testing.T) {
+	c := newCluster(t, 2)
+	c.produce(2, 0, 1)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	var members sync.WaitGroup
+	join := func(patience time.Duration, handle franzlimit.Handler) {
+		members.Go(func() {
+			err := c.consume(ctx, setTo(sweetspot.New(), 2), handle,
+				kgo.RebalanceTimeout(patience), kgo.AutoCommitInterval(time.Hour))
+			if err != errStop {
+				t.Errorf("got %v, want the cause of ctx", err)
+				cancel(err)
+			}
+		})
+	}
+	var both sync.WaitGroup
+	both.Add(2)
+	join(500*time.Millisecond, func(ctx context.Context, _ *kgo.Record) error {
+		both.Done()
+		<-ctx.Done()
+		return nil // finished
+	})
+	both.Wait()
+	// The group waits for as long as the most patient member would.
+	join(time.Minute, func(_ context.Context, r *kgo.Record) error {
+		if r.Offset != 1 {
+			t.Errorf("offset %d of partition %d comes again", r.Offset, r.Partition)
+		}
+		cancel(errStop)
+		return nil
+	})
+	members.Wait()
+}
+
 // TestCannotJoin: a group that never takes this member ends Consume.
 func TestCannotJoin(t *testing.T) {
 	c := newCluster(t, 1)
