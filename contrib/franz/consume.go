@@ -31,7 +31,8 @@ type Handler func(ctx context.Context, r *kgo.Record) error
 // the topic, partition and offset of its record, or an error of the client that trying
 // again does not cure. In each case it takes no more records, cancels the ctx of the
 // running handlers, waits for them, commits what was finished, and leaves the group. If
-// that commit fails, the result is joined with its error.
+// that commit fails, the result is joined with its error. If the cluster does not answer,
+// it gives up ten seconds after the last handler, unless opts have a [kgo.WithContext].
 //
 // If handle panics, the others are cancelled and waited for, and Consume panics with a
 // [*sweetspot.PanicError]; if handle calls [runtime.Goexit], so does Consume. Nothing
@@ -53,8 +54,12 @@ func Consume(ctx context.Context, limiter *sweetspot.Limiter, handle Handler, op
 	c := &consumption{limiter: limiter, handle: handle, partitions: map[name]*partition{}}
 	c.work, c.fail = context.WithCancelCause(ctx)
 	defer c.fail(nil)
-	client, err := kgo.NewClient(append(slices.Clip(opts), kgo.BlockRebalanceOnPoll(), kgo.AutoCommitMarks(),
-		kgo.OnPartitionsRevoked(c.revoked), kgo.OnPartitionsLost(c.lost))...)
+	life, end := context.WithCancel(context.Background()) // of the client, unless opts say otherwise
+	defer end()
+	client, err := kgo.NewClient(slices.Concat([]kgo.Opt{kgo.WithContext(life)}, opts, []kgo.Opt{
+		kgo.BlockRebalanceOnPoll(), kgo.AutoCommitMarks(),
+		kgo.OnPartitionsRevoked(c.revoked), kgo.OnPartitionsLost(c.lost),
+	})...)
 	if err != nil {
 		return fmt.Errorf("sweetspot: Consume: %w", err)
 	}
@@ -63,7 +68,7 @@ func Consume(ctx context.Context, limiter *sweetspot.Limiter, handle Handler, op
 		client.AllowRebalance()
 	}
 	c.running.Wait()
-	err = leave(ctx, client)
+	err = leave(ctx, client, end)
 	switch {
 	case c.panicked != nil:
 		panic(c.panicked)
@@ -187,12 +192,15 @@ func (c *consumption) crashed(v any, stack []byte) {
 var errCrashed = errors.New("sweetspot: another handler panicked")
 
 // leaveWithin bounds the farewell, to partitions or the group, if the cluster does not answer.
-const leaveWithin = 10 * time.Second
+var leaveWithin = 10 * time.Second
 
-// leave commits what was finished, leaves the group, and closes the client.
-func leave(ctx context.Context, client *kgo.Client) error {
+// leave commits what was finished, leaves the group, and closes the client. In time, end ends
+// what the client waits for.
+func leave(ctx context.Context, client *kgo.Client, end func()) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
 	defer cancel()
+	// ctx is not all: the commit waits for earlier ones, and the client commits and leaves again.
+	defer context.AfterFunc(ctx, end)()
 	err := client.CommitMarkedOffsets(ctx)
 	if err != nil {
 		err = fmt.Errorf("sweetspot: the last commit failed, so that records will come again: %w", err)

@@ -361,6 +361,46 @@ func TestFinishedAtTheEndOfPatience(t *testing.T) {
 	members.Wait()
 }
 
+// TestFarewellIsBounded: a cluster that answers no commit does not keep Consume from its end,
+// be it the last commit or an earlier one, for which the last one waits.
+func TestFarewellIsBounded(t *testing.T) {
+	for name, interval := range map[string]time.Duration{"last": time.Hour, "earlier": 100 * time.Millisecond} {
+		t.Run(name, func(t *testing.T) {
+			franzlimit.LeaveWithin(t, 100*time.Millisecond)
+			c := newCluster(t, 1)
+			c.produce(2, 0)
+			asked := make(chan struct{})
+			once := sync.OnceFunc(func() { close(asked) })
+			c.ControlKey(kmsg.OffsetCommit.Int16(), func(kmsg.Request) (kmsg.Response, error, bool) {
+				c.KeepControl()
+				once()
+				return nil, nil, true // no answer
+			})
+			ctx, cancel := context.WithCancelCause(t.Context())
+			ended := make(chan error, 1)
+			go func() {
+				ended <- c.consume(ctx, sweetspot.New(), func(_ context.Context, r *kgo.Record) error {
+					if r.Offset == 1 {
+						if name == "earlier" {
+							<-asked
+						}
+						cancel(errStop)
+					}
+					return nil
+				}, kgo.AutoCommitInterval(interval), kgo.RequestTimeoutOverhead(10*time.Minute))
+			}()
+			select {
+			case err := <-ended:
+				if !errors.Is(err, errStop) || !strings.Contains(err.Error(), "the last commit failed") {
+					t.Errorf("got %v, want the cause of ctx, and that the last commit failed", err)
+				}
+			case <-time.After(30 * time.Second):
+				t.Error("Consume has not returned after 30 s, and 100 ms are what leaving may take")
+			}
+		})
+	}
+}
+
 // TestCannotJoin: a group that never takes this member ends Consume.
 func TestCannotJoin(t *testing.T) {
 	c := newCluster(t, 1)

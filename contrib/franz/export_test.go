@@ -1,0 +1,13 @@
+package franzlimit
+
+import (
+	"testing"
+	"time"
+)
+
+// LeaveWithin has the farewell take at most d, until t ends.
+func LeaveWithin(t testing.TB, d time.Duration) {
+	before := leaveWithin
+	leaveWithin = d
+	t.Cleanup(func() { leaveWithin = before })
+}
