@@ -15,11 +15,12 @@ import (
 )
 
 // A Server is an [asynq.Server] that takes as many tasks at a time as a Limiter allows.
-// As there, a server that was shut down cannot be started again.
+// One that was stopped or shut down cannot be started.
 type Server struct {
 	server   *asynq.Server
 	gate     *gate
-	shutdown func() // once; all callers wait for its end
+	shutdown func()     // once; all callers wait for its end
+	starting sync.Mutex // so that the gate is not closed within Start
 }
 
 // concurrencyMost stands for no bound but the limit: it is the default of
@@ -47,12 +48,13 @@ func NewServer(r asynq.RedisConnOpt, cfg asynq.Config, limiter *sweetspot.Limite
 
 // newServer returns a server with a gate whose hooks are in cfg.
 func newServer(client redis.UniversalClient, cfg asynq.Config, g *gate) *Server {
-	server := asynq.NewServerFromRedisClient(client, cfg)
-	return &Server{server, g, sync.OnceFunc(func() {
-		g.close()
-		server.Shutdown() // waits in its first call alone: a second one must not close client under it
+	s := &Server{server: asynq.NewServerFromRedisClient(client, cfg), gate: g}
+	s.shutdown = sync.OnceFunc(func() {
+		s.close()
+		s.server.Shutdown() // waits in its first call alone: a second one must not close client under it
 		_ = client.Close()
-	})}
+	})
+	return s
 }
 
 // Run is [Server.Start], a wait for SIGINT or SIGTERM, and [Server.Shutdown].
@@ -70,8 +72,13 @@ func (s *Server) Run(handler asynq.Handler) error {
 
 // Start begins to take tasks, and returns. The ctx given to handler carries the permit
 // of its task (see [sweetspot.Limiter.Do]). It returns an error if handler is nil or the
-// server was started before.
+// server was started before, and [asynq.ErrServerClosed] after Stop or Shutdown.
 func (s *Server) Start(handler asynq.Handler) error {
+	s.starting.Lock()
+	defer s.starting.Unlock()
+	if s.gate.open.Err() != nil {
+		return asynq.ErrServerClosed // asynq forgets an end that came before the start
+	}
 	if handler == nil {
 		return s.server.Start(nil)
 	}
@@ -82,8 +89,15 @@ func (s *Server) Start(handler asynq.Handler) error {
 
 // Stop ends the taking of tasks; running handlers go on. Shutdown must follow.
 func (s *Server) Stop() {
-	s.gate.close()
+	s.close()
 	s.server.Stop()
+}
+
+// close ends the taking of tasks, and forbids Start.
+func (s *Server) close() {
+	s.starting.Lock()
+	defer s.starting.Unlock()
+	s.gate.close()
 }
 
 // Shutdown ends the taking of tasks, and waits for running handlers, at most

@@ -190,6 +190,23 @@ func TestShutdownTwiceAtOnce(t *testing.T) {
 	}
 }
 
+// TestStartAfterTheEnd: a server that was ended before it was started says so, and does not
+// stand idle.
+func TestStartAfterTheEnd(t *testing.T) {
+	for name, end := range map[string]func(*asynqlimit.Server){
+		"Stop": (*asynqlimit.Server).Stop, "Shutdown": (*asynqlimit.Server).Shutdown,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := asynqlimit.NewServer(newBed(t).opt, quick(), sweetspot.New())
+			defer s.Shutdown()
+			end(s)
+			if err := s.Start(asynq.NewServeMux()); err != asynq.ErrServerClosed {
+				t.Errorf("got %v, want %v", err, asynq.ErrServerClosed)
+			}
+		})
+	}
+}
+
 // TestOutcomes: what a task was to the Limiter, and that its permit comes back.
 func TestOutcomes(t *testing.T) {
 	busy, broken := errors.New("busy"), errors.New("broken")
