@@ -21,10 +21,9 @@
 // cannot. A [meter] follows the run for
 // those who want to see it: status, trace, summary, account.
 //
-// A [job] may take several tries, under one permit. A [timekeeper] ends those that
-// take too long, a [patrol] those that cannot go on or write too much, a [halter] the
-// run when enough have failed or succeeded, and a [follower] prints the lines of running
-// jobs as they come.
+// A [job] may take several tries, under one permit. A [patrol] ends those that
+// take too long, cannot go on or write too much, a [halter] the run when enough have
+// failed or succeeded, and a [follower] prints the lines of running jobs as they come.
 //
 // A [sight] keeps the law from experiments that the rest of a list cannot pay back. It starts the
 // last jobs at once if they sleep.

@@ -136,11 +136,14 @@ func (o *options) runJobs(starting context.Context, cancel context.CancelCauseFu
 		return err
 	}
 	defer page.close()
-	release, err := o.outcomeOptions.equip(r, time.Duration(o.grace))
+	release, err := o.outcomeOptions.equip(r)
 	if err != nil {
 		return err
 	}
-	r.patrol = &patrol{most: int64(o.maxOutput), grace: time.Duration(o.grace), shelf: newShelf(), tell: r.console.tell}
+	r.patrol = &patrol{
+		most: int64(o.maxOutput), timeout: o.timeout, grace: time.Duration(o.grace), signal: process.signalGroup,
+		shelf: newShelf(), tell: r.console.tell,
+	}
 	r.procs.protect(r.patrol.shelf.path, r.held...)
 	defer r.procs.close()
 	need := filesOfJob

@@ -90,14 +90,16 @@ func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []stri
 		path: path, in: &input{}, limiter: limiter, children: sensor,
 		console: &console{program: x.program, stdout: os.Stdout, stderr: os.Stderr, terminal: isTerminal(os.Stderr)},
 		spools:  &spools{}, procs: newProcesses(), null: null, env: withoutPasswords(jobEnviron(os.Environ())),
-		keeper:   &timekeeper{flag: o.timeout, grace: time.Duration(o.grace), signal: process.signalGroup},
 		starting: ctx, cancel: x.quit,
 	}
 	x.r.refuge = newRefuge(false)
 	if note := o.unbounded(hidden()); note != "" && x.r.console.terminal {
 		x.r.console.tell(note)
 	}
-	x.r.patrol = &patrol{grace: time.Duration(o.grace), shelf: newShelf(), tell: x.r.console.tell}
+	x.r.patrol = &patrol{
+		timeout: o.timeout, grace: time.Duration(o.grace), signal: process.signalGroup,
+		shelf: newShelf(), tell: x.r.console.tell,
+	}
 	x.r.inlets = newInlets()
 	x.r.procs.protect(x.r.patrol.shelf.path)
 	x.r.printer = newPrinter(x.r.console, x.r.spools, false, x.r.outputFailed)
@@ -206,7 +208,7 @@ func (x *Executor) Run(seq int64, values []string) (Result, error) {
 		return Result{}, ErrCut
 	}
 	if !j.end.failed() {
-		r.keeper.succeeded(j.took)
+		r.patrol.succeeded(j.took)
 	}
 	res := Result{Status: j.end.status, Signal: j.end.signal, Began: j.began, Took: j.took}
 	res.TimedOut = j.end.status == statusNone && j.end.signal == int(syscall.SIGTERM)
@@ -256,7 +258,6 @@ func (x *Executor) Close() error {
 	x.hand.close(x.r.watch.overdue)
 	x.r.patrol.close(x.r.watch.overdue)
 	x.r.watch.close()
-	x.r.keeper.close()
 	x.quit(nil)
 	x.r.spools.close()
 	x.r.inlets.close()

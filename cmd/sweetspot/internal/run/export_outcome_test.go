@@ -62,39 +62,50 @@ func Tries(text string) (int, error) {
 	return (&outcomeOptions{retries: n}).tries(), err
 }
 
-// Timekeeper is a timekeeper whose jobs are numbers. It notes the signals.
-type Timekeeper struct {
-	k *timekeeper
-	t map[int]*timed
+// Timeouts is a patrol with a timeout, whose jobs are numbers. It notes the signals.
+type Timeouts struct {
+	p    *patrol
+	jobs map[int]*job
 
 	mu      sync.Mutex
 	signals map[int][]int
 }
 
 // Signals returns the signals that a job got.
-func (k *Timekeeper) Signals(job int) []int {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return slices.Clone(k.signals[job])
+func (o *Timeouts) Signals(job int) []int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.signals[job])
 }
 
-func NewTimekeeper(timeout string, grace time.Duration) (*Timekeeper, error) {
-	k := &Timekeeper{t: make(map[int]*timed), signals: make(map[int][]int)}
-	k.k = &timekeeper{grace: grace, signal: func(p process, s syscall.Signal) {
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		k.signals[p.pid] = append(k.signals[p.pid], int(s))
+// NewTimeouts returns a patrol that has begun.
+func NewTimeouts(timeout string, grace time.Duration) (*Timeouts, error) {
+	o := &Timeouts{jobs: make(map[int]*job), signals: make(map[int][]int)}
+	o.p = &patrol{grace: grace, shelf: &shelf{}, signal: func(p process, s syscall.Signal) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.signals[p.pid] = append(o.signals[p.pid], int(s))
 	}}
-	return k, k.k.flag.Set(timeout)
+	if err := o.p.timeout.Set(timeout); err != nil {
+		return nil, err
+	}
+	o.p.start()
+	return o, nil
 }
 
-func (k *Timekeeper) Begin(job int)             { k.t[job] = k.k.begin(process{pid: job}, time.Now()) }
-func (k *Timekeeper) Reaped(job int) bool       { return k.k.reaped(k.t[job]) }
-func (k *Timekeeper) Overdue(job int) bool      { return k.k.overdue(k.t[job]) }
-func (k *Timekeeper) Forget(job int)            { k.k.forget(k.t[job]) }
-func (k *Timekeeper) Succeeded(d time.Duration) { k.k.succeeded(d) }
-func (k *Timekeeper) Suspend(f func())          { k.k.suspend(f) }
-func (k *Timekeeper) Close()                    { k.k.close() }
+// Begin says that a job, without output, has begun.
+func (o *Timeouts) Begin(n int) {
+	o.jobs[n] = &job{proc: process{pid: n}, spool: &spool{}, began: time.Now()}
+	o.p.join(o.jobs[n])
+}
+
+// Leave says that the first process of a job has ended, and reports whether it timed out.
+func (o *Timeouts) Leave(job int) bool        { return o.p.leave(o.jobs[job]) == timedOut }
+func (o *Timeouts) Overdue(job int) bool      { return o.p.overdue(o.jobs[job]) }
+func (o *Timeouts) Forget(job int)            { o.p.forget(o.jobs[job]) }
+func (o *Timeouts) Succeeded(d time.Duration) { o.p.succeeded(d) }
+func (o *Timeouts) Suspend(f func())          { o.p.suspend(f) }
+func (o *Timeouts) Close()                    { o.p.close(nil) }
 
 // Medians returns the median after each of some run times, 0 for none.
 func Medians(times []time.Duration) []time.Duration {

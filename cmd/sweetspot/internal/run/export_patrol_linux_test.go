@@ -2,12 +2,14 @@ package run
 
 import (
 	"os"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// Patrol looks at a job that has written so much to memory that this is worth a word.
+// Patrol looks at a job that has written so much to memory that this is worth a word. A
+// second after it may say so, the job runs out of time.
 type Patrol struct {
 	p    *patrol
 	long *job
@@ -23,15 +25,15 @@ func NewPatrol(tell func(string)) (Patrol, error) {
 	if err := f.Truncate(2 * muchMemory); err != nil { // a hole, which takes none
 		return Patrol{}, err
 	}
-	p := &patrol{shelf: &shelf{}, tell: tell}
+	p := &patrol{timeout: timeoutFlag{fixed: 4 * patrolEvery}, signal: func(process, syscall.Signal) {}, shelf: &shelf{}, tell: tell}
 	p.start()
 	j := &job{seq: 1, spool: &spool{out: f, err: f}, began: time.Now().Add(-2 * patrolEvery)}
 	p.join(j)
 	return Patrol{p, j}, nil
 }
 
-// Leave says that the job has ended.
-func (p Patrol) Leave() { p.p.leave(p.long) }
+// Leave says that the job has ended, and returns why.
+func (p Patrol) Leave() string { return p.p.leave(p.long) }
 
 // Close ends the patrol, of a run that is overdue.
 func (p Patrol) Close() {

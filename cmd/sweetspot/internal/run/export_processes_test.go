@@ -38,8 +38,8 @@ func EndedByTerm(line string) (ended, killed Registered, err error) {
 		return ended, killed, err
 	}
 	r := &runner{
-		procs: newProcesses(), keeper: &timekeeper{}, children: sense.NewChildren(), printer: &printer{},
-		patrol: &patrol{jobs: make(map[int]*patrolled)},
+		procs: newProcesses(), children: sense.NewChildren(), printer: &printer{},
+		patrol: &patrol{jobs: make(map[*job]*patrolled)},
 	}
 	r.procs.protect("")
 	defer r.procs.close()

@@ -73,7 +73,7 @@ func (r *runner) job(j *job) {
 	if j.end.failed() {
 		r.failed.Add(1)
 	} else {
-		r.keeper.succeeded(j.took)
+		r.patrol.succeeded(j.took)
 		r.worked.Add(int64(j.took))
 	}
 	if j.unit != (sweetspot.Unit{}) {
@@ -185,24 +185,23 @@ func (r *runner) attempt(j *job) bool {
 
 // attend waits for the process of j to end.
 func (r *runner) attend(j *job) {
-	timed := r.keeper.begin(j.proc, j.began)
 	r.patrol.join(j)
 	if f := r.printer.follow; f != nil {
 		f.join(j.seq, j.spool, r.tag(j))
 	}
-	var late bool
 	var why string
 	end, err := j.proc.wait(&r.crowd, func() {
 		why = r.patrol.leave(j)
-		if late = r.keeper.reaped(timed); !late {
+		if why != timedOut {
 			j.cut = r.procs.remove(j.proc)
 		}
 	})
 	j.end, j.took = end, time.Since(j.began)
+	late := why == timedOut
 	if late {
-		r.ended(j, "timed out after "+seconds(j.took.Seconds()))
-		r.procs.linger(j.proc, func() bool { return r.keeper.overdue(timed) })
-		r.keeper.forget(timed)
+		r.ended(j, timedOut+" after "+seconds(j.took.Seconds()))
+		r.procs.linger(j.proc, func() bool { return r.patrol.overdue(j) })
+		r.patrol.forget(j)
 		j.cut = r.procs.remove(j.proc)
 	}
 	if j.cut {

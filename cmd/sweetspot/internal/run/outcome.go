@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // outcomeOptions say what becomes of a job's output and of a job that fails.
@@ -46,9 +45,8 @@ func (o *outcomeOptions) check() error {
 
 // equip gives the runner what the options ask for. release gives it back at the
 // end of the run.
-func (o *outcomeOptions) equip(r *runner, grace time.Duration) (release func() error, err error) {
+func (o *outcomeOptions) equip(r *runner) (release func() error, err error) {
 	r.tagged, r.tries, r.overload, r.quiet = o.tag, o.tries(), o.overload, o.quiet
-	r.keeper = &timekeeper{flag: o.timeout, grace: grace, signal: process.signalGroup}
 	r.halter = &halter{flag: o.halt, total: r.total, streamed: r.streamed}
 	if o.results != "" {
 		if r.results, err = newResults(o.results); err != nil {
@@ -72,7 +70,6 @@ func (o *outcomeOptions) equip(r *runner, grace time.Duration) (release func() e
 		r.countAhead()
 	}
 	return func() error {
-		r.keeper.close()
 		if r.printer.follow != nil {
 			r.printer.follow.close()
 		}

@@ -10,8 +10,10 @@ import (
 )
 
 // A patrol looks at the running jobs now and then, so that short ones cost next to
-// nothing. It ends those that cannot go on or must not:
+// nothing. It ends those that cannot go on or must not: TERM to all their processes and,
+// after the grace, KILL. These are
 //
+//   - one that runs for longer than --timeout;
 //   - one that wants to use the terminal, for a password as a rule. Each job is in a
 //     process group of its own, which the terminal does not serve: the system stops
 //     it, and nothing would ever let it go on;
@@ -20,25 +22,35 @@ import (
 // It has the outputs of those that take long put on the [shelf].
 type patrol struct {
 	most     int64 // bytes to stdout or to stderr; 0 is any number
+	timeout  timeoutFlag
 	grace    time.Duration
 	terminal bool // there is one, and we are told of jobs that want it
 	shelf    *shelf
+	signal   func(process, syscall.Signal) // sends to every process of a job
 	tell     func(string)
 	quit     chan struct{}
 	ended    chan struct{}
+	talk     sync.WaitGroup
 
 	mu         sync.Mutex
-	jobs       map[int]*patrolled // by process
+	jobs       map[*job]*patrolled
+	past       runtimes  // of the jobs that succeeded, for a timeout that needs them
+	away       time.Time // since when the jobs are stopped, and so are we; zero if they are not
 	saidMemory bool
 }
 
 // A patrolled job is one that runs.
 type patrolled struct {
 	*job
+	began   time.Time // later than it did, by the time that it was stopped with us
 	shelved bool
 	why     string    // it is ended for this reason; "" if it is not
-	kill    time.Time // when it gets KILL
+	kill    time.Time // when it gets KILL, or got it
+	killed  bool
 }
+
+// timedOut is the reason for which a timeout ends a job.
+const timedOut = "timed out"
 
 const (
 	// patrolEvery is how often a patrol looks: people notice a second of silence,
@@ -57,64 +69,100 @@ func (p *patrol) start() {
 			p.terminal = true
 		}
 	}
-	p.jobs = make(map[int]*patrolled)
+	p.jobs = make(map[*job]*patrolled)
 	p.quit, p.ended = make(chan struct{}), make(chan struct{})
 	go p.loop()
 }
 
 func (p *patrol) loop() {
 	defer close(p.ended)
+	defer p.talk.Wait()
 	every := patrolEvery
 	if p.most > 0 {
 		every = patrolSizes
 	}
 	tick := time.NewTicker(every)
 	defer tick.Stop()
+	due := time.NewTimer(p.enforce())
+	defer due.Stop()
 	for {
 		select {
-		case now := <-tick.C:
-			if note := p.round(now); note != "" {
-				p.tell(note) // may wait for somebody to read, so jobs must be able to come and go
-			}
+		case <-tick.C:
+			p.round()
+		case <-due.C:
 		case <-p.quit:
 			return
 		}
+		due.Reset(p.enforce())
 	}
 }
 
-// round looks at all jobs, and returns what is to be said of them, if anything.
-func (p *patrol) round(now time.Time) (note string) {
+// now returns the time, which stands still while the jobs are stopped.
+func (p *patrol) now() time.Time { return cmp.Or(p.away, time.Now()) }
+
+// enforce ends the jobs whose time has come, and returns for how long none of the others'
+// comes, nor that of a job yet to start.
+func (p *patrol) enforce() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, j := range p.jobs {
-		note = cmp.Or(p.look(j, now), note)
+	now, limit := p.now(), p.timeout.limit(&p.past)
+	next := max(limit, time.Millisecond) // so that nothing spins for a tiny one
+	if p.timeout.percent > 0 {           // it may fall meanwhile
+		next = min(next, shortestPercent/10)
 	}
-	return note
+	for _, j := range p.jobs {
+		end := j.began.Add(limit)
+		if j.why != "" {
+			end = j.kill
+		}
+		switch rest := end.Sub(now); {
+		case j.killed:
+		case rest > 0:
+			next = min(next, rest)
+		case j.why == "":
+			p.end(j, timedOut, now)
+			next = min(next, p.grace)
+		default: // it heeds no TERM
+			j.killed, j.kill = true, now
+			p.signal(j.proc, syscall.SIGKILL)
+		}
+	}
+	return next
 }
 
-// look looks at one job, and returns what is to be said of it. It is called with p.mu held.
-func (p *patrol) look(j *patrolled, now time.Time) (note string) {
+// round looks at all jobs.
+func (p *patrol) round() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	for _, j := range p.jobs {
+		p.look(j, now)
+	}
+}
+
+// look looks at one job. It is called with p.mu held.
+func (p *patrol) look(j *patrolled, now time.Time) {
 	wants := p.terminal && j.proc.stoppedByTerminal()
 	switch {
 	case j.why != "":
-		if wants || now.After(j.kill) { // it heeds no TERM
-			j.proc.signalGroup(syscall.SIGKILL)
+		if wants { // it heeds no TERM
+			j.kill = now
 		}
-		return ""
+		return
 	case wants:
 		p.end(j, "wants to use the terminal, which jobs cannot, and was ended", now)
-		return ""
+		return
 	}
 	out, err, e := j.spool.sizes()
 	if e != nil {
-		return ""
+		return
 	}
 	if p.most > 0 && max(out, err) > p.most {
 		p.end(j, p.tooMuch(), now)
-		return ""
+		return
 	}
 	if now.Sub(j.began) < patrolEvery {
-		return ""
+		return
 	}
 	if !j.shelved {
 		j.shelved = true
@@ -122,9 +170,9 @@ func (p *patrol) look(j *patrolled, now time.Time) (note string) {
 	}
 	if n := max(out, err); n > muchMemory && !p.saidMemory && inMemory(j.spool.out) {
 		p.saidMemory = true
-		return fmt.Sprintf("job %d has written %s, which %s holds in memory: TMPDIR can name a directory on a disk", j.seq, bytesText(float64(n)), spoolDir())
+		note := fmt.Sprintf("job %d has written %s, which %s holds in memory: TMPDIR can name a directory on a disk", j.seq, bytesText(float64(n)), spoolDir())
+		p.talk.Go(func() { p.tell(note) }) // may wait for somebody to read, which timeouts must not
 	}
-	return ""
 }
 
 // tooMuch says why a job is ended that has written too much.
@@ -134,38 +182,88 @@ func (p *patrol) tooMuch() string {
 
 func (p *patrol) end(j *patrolled, why string, now time.Time) {
 	j.why, j.kill = why, now.Add(p.grace)
-	j.proc.signalGroup(syscall.SIGTERM)
+	p.signal(j.proc, syscall.SIGTERM)
 }
 
 // join begins to look after a job that has just been started.
 func (p *patrol) join(j *job) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.jobs[j.proc.pid] = &patrolled{job: j}
+	p.jobs[j] = &patrolled{job: j, began: j.began}
 }
 
-// leave ends that before the job is reaped, and returns why it was ended, or "". What
-// is left of a job that was ended goes with it.
+// leave ends that before the job is reaped, and returns why it was ended, or "". What is
+// left of a job that was ended goes with it; only one that timed out is looked after until
+// forget, since what is left of it has the grace, too.
 func (p *patrol) leave(j *job) (why string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	w := p.jobs[j.proc.pid]
-	delete(p.jobs, j.proc.pid)
+	w := p.jobs[j]
 	if w.shelved {
 		p.shelf.take(j.spool, j.seq)
 	}
+	if w.why == timedOut {
+		return w.why
+	}
+	delete(p.jobs, j)
 	if w.why != "" {
-		j.proc.signalGroup(syscall.SIGKILL)
+		p.signal(j.proc, syscall.SIGKILL)
 	}
 	return w.why
+}
+
+// overdue reports whether a job that timed out got KILL so long ago that what is left of
+// it does not end.
+func (p *patrol) overdue(j *job) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w := p.jobs[j]
+	return w.killed && p.now().Sub(w.kill) > overdueAfter
+}
+
+// forget ends what leave left.
+func (p *patrol) forget(j *job) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.jobs, j)
+}
+
+// succeeded takes in the run time of a job that succeeded.
+func (p *patrol) succeeded(took time.Duration) {
+	if p.timeout.percent == 0 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.past.add(took)
+}
+
+// suspend calls f, which returns when the jobs, stopped by it, go on. That time does
+// not count.
+func (p *patrol) suspend(f func()) {
+	p.mu.Lock()
+	p.away = time.Now()
+	p.mu.Unlock()
+	f()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	away := time.Since(p.away)
+	p.away = time.Time{}
+	for _, j := range p.jobs {
+		j.began, j.kill = j.began.Add(away), j.kill.Add(away)
+	}
 }
 
 // ends reports whether a job was told to end.
 func (p *patrol) ends(pid int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	j := p.jobs[pid]
-	return j != nil && j.why != ""
+	for j, w := range p.jobs {
+		if j.proc.pid == pid {
+			return w.why != ""
+		}
+	}
+	return false
 }
 
 // cut shortens the output of a job that has ended to what it may be, and reports why

@@ -2,6 +2,7 @@ package run_test
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
@@ -31,4 +32,26 @@ func TestPatrolThatCannotSpeak(t *testing.T) {
 	case <-time.After(30 * time.Second):
 		t.Fatal("it holds up the run")
 	}
+}
+
+// Nor does it forget the timeouts meanwhile.
+func TestPatrolThatCannotSpeakEndsJobs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		says, read := make(chan struct{}), make(chan struct{})
+		defer close(read)
+		p, err := run.NewPatrol(func(string) {
+			close(says)
+			<-read
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		<-says
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if why := p.Leave(); why != "timed out" {
+			t.Errorf("the job was ended for %q, want its timeout", why)
+		}
+	})
 }

@@ -49,7 +49,6 @@ type runner struct {
 	lesson      *lesson    // what it learns; nil: nothing
 	tries       int        // of each job; 0 for any number
 	overload    statusesFlag
-	keeper      *timekeeper
 	halter      *halter
 	past        *history // what the joblog holds; nil if nothing, or once it has been worked in
 	failedAgain bool     // jobs that failed then run again
@@ -112,7 +111,7 @@ func (r *runner) stop(cause error) {
 
 // freeze calls stop, which suspends the jobs and us. That time does not count.
 func (r *runner) freeze(stop func()) {
-	r.keeper.suspend(func() { r.children.Freeze(stop) })
+	r.patrol.suspend(func() { r.children.Freeze(stop) })
 }
 
 // abort stops and ends the running jobs.

@@ -45,86 +45,116 @@ func TestTriesFlag(t *testing.T) {
 // Time that the jobs spend stopped does not count, neither before TERM nor before KILL.
 func TestTimeoutStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		k, err := run.NewTimekeeper("10", 2*time.Second)
+		p, err := run.NewTimeouts("10", 2*time.Second)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer k.Close()
+		defer p.Close()
 		stopped := func(want map[int][]int) {
 			t.Helper()
-			k.Suspend(func() { time.Sleep(time.Hour) })
+			p.Suspend(func() { time.Sleep(time.Hour) })
 			synctest.Wait()
-			expect(t, k, want)
+			expect(t, p, want)
 		}
 		overdue := func(want bool) {
 			t.Helper()
-			if got := k.Overdue(1); got != want {
+			if got := p.Overdue(1); got != want {
 				t.Errorf("overdue: %v, want %v", got, want)
 			}
 		}
-		k.Begin(1)
+		p.Begin(1)
 		time.Sleep(9 * time.Second)
 		stopped(map[int][]int{})
 		time.Sleep(time.Second - 1)
 		synctest.Wait()
-		expect(t, k, map[int][]int{})
+		expect(t, p, map[int][]int{})
 		time.Sleep(time.Second)
 		stopped(map[int][]int{1: {15}})
-		k.Suspend(func() { time.Sleep(time.Hour); overdue(false) }) // it has not got KILL
+		p.Suspend(func() { time.Sleep(time.Hour); overdue(false) }) // it has not got KILL
 		overdue(false)
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		expect(t, k, map[int][]int{1: {15, 9}})
+		expect(t, p, map[int][]int{1: {15, 9}})
 		overdue(false)
 		time.Sleep(time.Second + 1)
 		overdue(true)
-		if !k.Reaped(1) {
+		if !p.Leave(1) {
 			t.Error("job 1 timed out, and nobody says so")
 		}
-		k.Forget(1)
+		p.Forget(1)
 	})
 }
 
 // A job gets TERM at its timeout and KILL after the grace, unless it ends.
 func TestTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		k, err := run.NewTimekeeper("10", 2*time.Second)
+		p, err := run.NewTimeouts("10", 2*time.Second)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer k.Close()
-		k.Begin(1)
+		defer p.Close()
+		p.Begin(1)
 		time.Sleep(4 * time.Second)
-		k.Begin(2)
-		k.Begin(3)
+		p.Begin(2)
+		p.Begin(3)
 		time.Sleep(2 * time.Second)
-		if k.Reaped(3) {
+		if p.Leave(3) {
 			t.Error("job 3 ended in time, and is said to have timed out")
 		}
 		time.Sleep(4*time.Second - 1)
-		expect(t, k, map[int][]int{})
+		expect(t, p, map[int][]int{})
 		time.Sleep(time.Nanosecond)
 		synctest.Wait()
-		expect(t, k, map[int][]int{1: {15}})
+		expect(t, p, map[int][]int{1: {15}})
 		time.Sleep(time.Second)
-		if !k.Reaped(1) {
+		if !p.Leave(1) {
 			t.Error("job 1 timed out, and nobody says so")
 		}
-		k.Forget(1)
-		time.Sleep(time.Hour)
+		p.Forget(1)
+		time.Sleep(3 * time.Second)
 		synctest.Wait()
-		expect(t, k, map[int][]int{1: {15}, 2: {15, 9}})
-		if !k.Reaped(2) {
+		if !p.Leave(2) {
 			t.Error("job 2 timed out, and nobody says so")
 		}
-		k.Forget(2)
+		expect(t, p, map[int][]int{1: {15}, 2: {15}})
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		expect(t, p, map[int][]int{1: {15}, 2: {15, 9}}) // what is left of it gets that
+		p.Forget(2)
 	})
 }
 
-func expect(t *testing.T, k *run.Timekeeper, want map[int][]int) {
+// A patrol looks once a second, but a timeout that is shorter has its own time, however
+// late in that second a job begins. So have those of jobs that begin one after the other.
+func TestTimeoutShort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, err := run.NewTimeouts("0.01", 3*time.Millisecond)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		time.Sleep(314159 * time.Microsecond)
+		p.Begin(1)
+		time.Sleep(2718 * time.Microsecond)
+		p.Begin(2)
+		time.Sleep(7282*time.Microsecond - 1)
+		expect(t, p, map[int][]int{})
+		time.Sleep(time.Nanosecond)
+		synctest.Wait()
+		expect(t, p, map[int][]int{1: {15}})
+		time.Sleep(2718 * time.Microsecond)
+		synctest.Wait()
+		expect(t, p, map[int][]int{1: {15}, 2: {15}})
+		time.Sleep(282 * time.Microsecond)
+		synctest.Wait()
+		expect(t, p, map[int][]int{1: {15, 9}, 2: {15}})
+	})
+}
+
+func expect(t *testing.T, p *run.Timeouts, want map[int][]int) {
 	t.Helper()
 	for job := range 10 {
-		if got := k.Signals(job); !slices.Equal(got, want[job]) {
+		if got := p.Signals(job); !slices.Equal(got, want[job]) {
 			t.Errorf("job %d got the signals %v, want %v", job, got, want[job])
 		}
 	}
@@ -134,76 +164,76 @@ func expect(t *testing.T, k *run.Timekeeper, want map[int][]int) {
 // least, and holds for the jobs that run already.
 func TestTimeoutPercent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		k, err := run.NewTimekeeper("300%", time.Second)
+		p, err := run.NewTimeouts("300%", time.Second)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer k.Close()
-		k.Begin(1)
+		defer p.Close()
+		p.Begin(1)
 		time.Sleep(100 * time.Second)
-		k.Succeeded(time.Second)
-		k.Succeeded(50 * time.Second)
+		p.Succeeded(time.Second)
+		p.Succeeded(50 * time.Second)
 		synctest.Wait()
-		expect(t, k, map[int][]int{})
-		k.Begin(2)
-		k.Succeeded(60 * time.Second)
+		expect(t, p, map[int][]int{})
+		p.Begin(2)
+		p.Succeeded(60 * time.Second)
 		time.Sleep(50*time.Second - 1)
-		expect(t, k, map[int][]int{})
+		expect(t, p, map[int][]int{})
 		time.Sleep(time.Nanosecond) // 150 s after the start
 		synctest.Wait()
-		expect(t, k, map[int][]int{1: {15}})
-		if !k.Reaped(1) {
+		expect(t, p, map[int][]int{1: {15}})
+		if !p.Leave(1) {
 			t.Error("job 1 timed out, and nobody says so")
 		}
-		k.Forget(1)
+		p.Forget(1)
 		for range 2 {
-			k.Succeeded(time.Second) // the median is 1 s now, and job 2 runs for 50
+			p.Succeeded(time.Second) // the median is 1 s now, and job 2 runs for 50
 		}
-		time.Sleep(time.Nanosecond)
+		time.Sleep(100 * time.Millisecond)
 		synctest.Wait()
-		expect(t, k, map[int][]int{1: {15}, 2: {15}})
-		if !k.Reaped(2) {
+		expect(t, p, map[int][]int{1: {15}, 2: {15}})
+		if !p.Leave(2) {
 			t.Error("job 2 timed out, and nobody says so")
 		}
-		k.Forget(2)
+		p.Forget(2)
 	})
 }
 
 // Short jobs are not ended for a hiccup of the machine.
 func TestTimeoutPercentOfLittle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		k, err := run.NewTimekeeper("100%", time.Second)
+		p, err := run.NewTimeouts("100%", time.Second)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer k.Close()
+		defer p.Close()
 		for range 3 {
-			k.Succeeded(time.Millisecond)
+			p.Succeeded(time.Millisecond)
 		}
-		k.Begin(1)
+		p.Begin(1)
 		time.Sleep(time.Second - 1)
 		synctest.Wait()
-		expect(t, k, map[int][]int{})
+		expect(t, p, map[int][]int{})
 		time.Sleep(time.Nanosecond)
 		synctest.Wait()
-		expect(t, k, map[int][]int{1: {15}})
+		expect(t, p, map[int][]int{1: {15}})
 	})
 }
 
 func TestTimeoutAfterClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		k, err := run.NewTimekeeper("1", time.Second)
+		p, err := run.NewTimeouts("1", time.Second)
 		if err != nil {
 			t.Fatal(err)
 		}
-		k.Begin(1)
-		k.Close()
+		p.Begin(1)
+		p.Close()
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		expect(t, k, map[int][]int{})
-		k.Begin(2)
+		expect(t, p, map[int][]int{})
+		p.Begin(2)
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		expect(t, k, map[int][]int{})
+		expect(t, p, map[int][]int{})
 	})
 }
