@@ -11,6 +11,11 @@ func NewProcessAt(root string, clock func() time.Duration, own func() float64) *
 // Another returns one more sensor beside p.
 func (p *Process) Another() *Process { return newProcess(p.sampler) }
 
+// Beside returns the sensor of child processes on the host of p.
+func (p *Process) Beside() *Children {
+	return newChildren(newSampler(p.sampler.host, p.sampler.clock, p.sampler.own, false))
+}
+
 // Fresh is how long a reading serves other sensors.
 const Fresh = fresh
 

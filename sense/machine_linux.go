@@ -127,7 +127,8 @@ func (m *machine) look(h *host) {
 // cpus returns the CPUs that the affinity mask and the cgroup's quota leave us,
 // or +Inf.
 func (m *machine) cpus(now time.Duration) float64 {
-	if m.begun && now < m.next {
+	// Another sampler may have noticed a move: our levels are then those of the old group.
+	if m.begun && now < m.next && m.moves == m.host.moves {
 		return m.limit
 	}
 	m.next = now + relook

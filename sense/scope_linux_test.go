@@ -225,3 +225,37 @@ func TestMovedToAnotherCgroup(t *testing.T) {
 		t.Errorf("the move itself took %v CPU seconds", used)
 	}
 }
+
+// TestMovedBesideAnother: two samplers share a host, and either may be the one that
+// notices a move.
+func TestMovedBesideAnother(t *testing.T) {
+	for name, b := range map[string]map[string]string{
+		"without a quota": {"/sys/fs/cgroup/b/pids.max": "max\n"},
+		"with a quota":    {"/sys/fs/cgroup/b/cpu.max": "200000 100000\n", "/sys/fs/cgroup/b/cpu.stat": cpuStat(7_000_000)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newFakeHost(t, with(b,
+				"/proc/self/cgroup", "0::/a\n",
+				"/proc/self/mountinfo", "35 24 0:30 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+				"/proc/stat", statFile(8, 0),
+				"/sys/fs/cgroup/a/cpu.max", "50000 100000\n",
+				"/sys/fs/cgroup/a/cpu.stat", cpuStat(0)))
+			p := h.process()
+			c := p.Beside()
+			p.Sense(1)
+			first := c.Sense(1)
+			h.write("/proc/self/cgroup", "0::/b\n")
+			h.now += 9500 * time.Millisecond
+			c.Sense(1)
+			h.now += 600 * time.Millisecond
+			p.Sense(1) // notices it, while c has just looked at its quota
+			s := c.Sense(1)
+			if s.CPUs == first.CPUs {
+				t.Errorf("%v CPUs, as in the first group", s.CPUs)
+			}
+			if used := s.MachineCPU - first.MachineCPU; used > 0.1 {
+				t.Errorf("the move itself took %v CPU seconds", used)
+			}
+		})
+	}
+}
