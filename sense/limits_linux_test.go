@@ -36,6 +36,26 @@ func TestPIDsLimit(t *testing.T) {
 	}
 }
 
+// TestGroupUnreadable: that /proc/self/cgroup cannot be opened, as where files have run out,
+// does not say that we are in no group.
+func TestGroupUnreadable(t *testing.T) {
+	procs(t, 2)
+	h := newFakeHost(t, with(containerV2, "/sys/fs/cgroup/pids.max", "160\n", "/sys/fs/cgroup/pids.current", "100\n"))
+	p := h.process()
+	p.Sense(16)
+	for _, there := range []bool{false, true} {
+		if there {
+			h.write("/proc/self/cgroup", containerV2["/proc/self/cgroup"])
+		} else {
+			h.remove("/proc/self/cgroup")
+		}
+		h.now += 15 * time.Second
+		if s := p.Sense(16); s.CPUs != 1.5 || s.Ceiling != 16+25 || !strings.Contains(s.Why, "pids.max") {
+			t.Errorf("%v CPUs, ceiling %d (%s), want 1.5 and 41 as before; the file is there: %v", s.CPUs, s.Ceiling, s.Why, there)
+		}
+	}
+}
+
 // TestFilesLimit lowers the soft limit of this very process for a moment.
 func TestFilesLimit(t *testing.T) {
 	var old syscall.Rlimit

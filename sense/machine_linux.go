@@ -74,6 +74,7 @@ func (h *host) follow(now time.Duration, buf []byte) {
 		defer groups.close()
 	}
 	switch b := groups.read(buf); {
+	case len(b) == 0: // it cannot be read now, as where files have run out: nothing says that we were moved
 	case h.where == nil:
 		h.where = append([]byte{}, b...)
 	case !bytes.Equal(b, h.where):
