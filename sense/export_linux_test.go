@@ -40,6 +40,12 @@ func NewProcessMasked(root string, clock func() time.Duration, own func() float6
 	return newProcess(newSampler(h, clock, own, true))
 }
 
+// FreeMemoryBelow is FreeMemory on the machine whose files are below root.
+func FreeMemoryBelow(root string) func() (free, total float64, ok bool) {
+	h := newHost(root)
+	return func() (free, total float64, ok bool) { return freeMemory(h) }
+}
+
 // CountCPUs counts the CPUs that root's /proc/stat lists.
 func CountCPUs(root string) int {
 	var m machine

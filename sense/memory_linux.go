@@ -30,6 +30,9 @@ func roomOf(available, total float64, group bool) room {
 	return room{free: available - margin, margin: margin, total: total, group: group, ok: true}
 }
 
+// available is what is free with the margin.
+func (r room) available() float64 { return r.free + r.margin }
+
 func (r room) why() string {
 	if r.group {
 		return "memory: little left under the cgroup's limit"
@@ -119,10 +122,16 @@ func newMemoryMeter(h *host, buf []byte) memoryMeter {
 
 // room returns the tightest room. It is not ok where nothing can be read.
 func (m *memoryMeter) room() room {
+	return m.tightest(func(r room) float64 { return r.free })
+}
+
+// tightest returns the room that leaves least. Margins differ, so it may be another one with
+// them than without.
+func (m *memoryMeter) tightest(leaves func(room) float64) room {
 	tight := m.machine()
 	total := tight.total
 	for i := range m.host.memoryLevels {
-		if r := m.host.memoryLevels[i].room(total, m.buf); r.ok && (!tight.ok || r.free < tight.free) {
+		if r := m.host.memoryLevels[i].room(total, m.buf); r.ok && (!tight.ok || leaves(r) < leaves(tight)) {
 			tight = r
 		}
 	}

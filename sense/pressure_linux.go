@@ -54,7 +54,7 @@ func (g *pressureGauge) read(now time.Duration) bool {
 	}
 	g.share = grown / span.Seconds()
 	if !group && g.share >= freeStall {
-		if r := g.meter.machine(); !r.ok || r.free+r.margin > shortPart*r.total {
+		if r := g.meter.machine(); !r.ok || r.available() > shortPart*r.total {
 			g.share = 0
 		}
 	}
