@@ -18,7 +18,7 @@ type host struct {
 	memoryPSI              file // pressure of the machine
 
 	self         []byte // path of the file that says in which cgroups we are, zero-terminated
-	where        []byte // what it said
+	where        []byte // what it said before the files of the levels were opened
 	asked        time.Duration
 	moves        int  // how often we were moved to others
 	groupPSI     file // pressure of our cgroup
@@ -43,7 +43,10 @@ func newHost(root string) *host {
 		statm:     open(root + "/proc/self/statm"),
 		files:     open(root + "/proc/self/fd"),
 		memoryPSI: open(root + "/proc/pressure/memory"),
+		asked:     -recheck,
 	}
+	// First what it says, then the files: a move in between is noticed later.
+	h.where = append(h.where, h.groups(make([]byte, scratch))...)
 	h.enter()
 	return h
 }
@@ -64,34 +67,39 @@ const recheck = 10 * time.Second
 
 // follow enters the cgroups that we were moved to, if we were. buf is scratch.
 func (h *host) follow(now time.Duration, buf []byte) {
-	if h.where != nil && now-h.asked < recheck {
+	if now-h.asked < recheck {
 		return
 	}
 	h.asked = now
-	var groups file // asked for too seldom to be kept open
-	if fd, errno := openat(h.self, 0); errno == 0 {
-		groups = file{fd + 1}
-		defer groups.close()
+	b := h.groups(buf)
+	if len(b) == 0 || bytes.Equal(b, h.where) { // what cannot be read now, as where files have run out, does not say that we were moved
+		return
 	}
-	switch b := groups.read(buf); {
-	case len(b) == 0: // it cannot be read now, as where files have run out: nothing says that we were moved
-	case h.where == nil:
-		h.where = append([]byte{}, b...)
-	case !bytes.Equal(b, h.where):
-		h.where = append(h.where[:0], b...)
-		for i := range h.cpuLevels {
-			h.cpuLevels[i].close()
-		}
-		for i := range h.memoryLevels {
-			h.memoryLevels[i].close()
-		}
-		for i := range h.pidsLevels {
-			h.pidsLevels[i].close()
-		}
-		h.groupPSI.close()
-		h.enter()
-		h.moves++
+	h.where = append(h.where[:0], b...)
+	for i := range h.cpuLevels {
+		h.cpuLevels[i].close()
 	}
+	for i := range h.memoryLevels {
+		h.memoryLevels[i].close()
+	}
+	for i := range h.pidsLevels {
+		h.pidsLevels[i].close()
+	}
+	h.groupPSI.close()
+	h.enter()
+	h.moves++
+}
+
+// groups returns what says in which cgroups we are, in buf. It is asked for too seldom to be
+// kept open.
+func (h *host) groups(buf []byte) []byte {
+	fd, errno := openat(h.self, 0)
+	if errno != 0 {
+		return nil
+	}
+	f := file{fd + 1}
+	defer f.close()
+	return f.read(buf)
 }
 
 // A machine is one sampler's view of a host: how many CPUs we may use, and which part

@@ -259,3 +259,31 @@ func TestMovedBesideAnother(t *testing.T) {
 		})
 	}
 }
+
+// TestMovedBeforeTheFirstLook: files are opened when a sensor is made, which may be long before it is used.
+func TestMovedBeforeTheFirstLook(t *testing.T) {
+	procs(t, 4)
+	const mib = 1 << 20
+	h := newFakeHost(t, map[string]string{
+		"/proc/self/cgroup":               "0::/a\n",
+		"/proc/self/mountinfo":            "35 24 0:30 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
+		"/proc/stat":                      statFile(8, 0),
+		"/proc/meminfo":                   meminfoFile(32<<20, 24<<20),
+		"/sys/fs/cgroup/a/cpu.max":        "100000 100000\n",
+		"/sys/fs/cgroup/a/cpu.stat":       cpuStat(0),
+		"/sys/fs/cgroup/a/memory.max":     fmt.Sprint(1000 * mib),
+		"/sys/fs/cgroup/a/memory.current": fmt.Sprint(100 * mib),
+		"/sys/fs/cgroup/b/cpu.max":        "200000 100000\n",
+		"/sys/fs/cgroup/b/cpu.stat":       cpuStat(0),
+		"/sys/fs/cgroup/b/memory.max":     fmt.Sprint(2000 * mib),
+		"/sys/fs/cgroup/b/memory.current": fmt.Sprint(100 * mib),
+	})
+	p, free := h.process(), sense.FreeMemoryBelow(h.root)
+	h.write("/proc/self/cgroup", "0::/b\n")
+	if got := p.Sense(1).CPUs; got != 2 {
+		t.Errorf("%v CPUs, want 2 of the second group", got)
+	}
+	if got, total, _ := free(); got != 1900*mib || total != 2000*mib {
+		t.Errorf("%.0f of %.0f MiB are free, want 1900 of 2000 in the second group", got/mib, total/mib)
+	}
+}
