@@ -19,6 +19,7 @@ type pressureGauge struct {
 	at    time.Duration
 	total uint64 // µs
 	begun bool
+	moves int     // of host, when the last reading was
 	share float64 // of the time lost between the last two readings; 0 if unknown
 }
 
@@ -47,8 +48,9 @@ func (g *pressureGauge) read(now time.Duration) bool {
 		g.share = 0
 		return true
 	}
-	span, grown, begun := now-g.at, float64(int64(total-g.total))/1e6, g.begun
-	g.at, g.total, g.begun = now, total, true
+	// What another group lost until now is no growth.
+	span, grown, begun := now-g.at, float64(int64(total-g.total))/1e6, g.begun && g.moves == g.host.moves
+	g.at, g.total, g.begun, g.moves = now, total, true, g.host.moves
 	if !begun || span <= 0 {
 		return false
 	}

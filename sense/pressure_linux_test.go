@@ -51,6 +51,28 @@ func TestGroupPressure(t *testing.T) {
 	}
 }
 
+// TestPressureOfAnotherGroup: what a group lost before we were moved to it is not ours.
+func TestPressureOfAnotherGroup(t *testing.T) {
+	const group = "/sys/fs/cgroup"
+	h := newFakeHost(t, with(containerV2,
+		"/proc/self/cgroup", "0::/a\n",
+		group+"/a/memory.pressure", psi(0),
+		group+"/b/memory.pressure", psi(500_000_000)))
+	p := h.process()
+	total := 0
+	step(h, p, group+"/a/memory.pressure", &total, 0, 3, 16)
+	h.write("/proc/self/cgroup", "0::/b\n")
+	total = 500_000_000
+	for range 15 {
+		if s := step(h, p, group+"/b/memory.pressure", &total, 0, 1, 16); s.Ceiling != 0 {
+			t.Fatalf("ceiling %d (%s), but nothing is lost in either group", s.Ceiling, s.Why)
+		}
+	}
+	if s := step(h, p, group+"/b/memory.pressure", &total, 500_000, 2, 16); s.Ceiling != 12 {
+		t.Errorf("50 %% stalled in the second group: ceiling %d (%s), want 12", s.Ceiling, s.Why)
+	}
+}
+
 // TestMachinePressure counts only while the machine itself is short: a
 // neighbour that thrashes within its own limit is not our business.
 func TestMachinePressure(t *testing.T) {
