@@ -54,11 +54,12 @@ func (b *bound) hold(peak int) {
 }
 
 // cut takes a quarter away, again only after the last cut took effect: units
-// that run on cannot give back anything faster because the number falls.
+// that run on cannot give back anything faster because the number falls. It is a quarter
+// of the crowd, not of what a lull has left of it at this moment.
 func (b *bound) cut(peak, inFlight int) {
 	b.hold(peak)
 	if inFlight <= b.held {
-		b.held = max(1, min(b.held, inFlight)*3/4)
+		b.held = max(1, min(b.held, peak)*3/4)
 	}
 	b.units = b.held
 }

@@ -79,6 +79,30 @@ func TestBoundCutWaitsForItsEffect(t *testing.T) {
 	}
 }
 
+// TestBoundCutIgnoresLulls: how many run at the moment of the look is chance.
+func TestBoundCutIgnoresLulls(t *testing.T) {
+	for _, inFlight := range []int{16, 12, 2, 0} {
+		var b sense.Bound
+		if got := b.Cut(16, inFlight); got != 12 {
+			t.Errorf("%d of 16 in flight: cut to %d, want 12", inFlight, got)
+		}
+	}
+	var b sense.Bound
+	b.Hold(16)
+	if got := b.Cut(4, 4); got != 3 {
+		t.Errorf("a crowd that has been 4 for long: cut to %d, want 3", got)
+	}
+	// Where it goes on, so do the cuts.
+	for n, want := range []int{12, 9, 6, 4, 3, 2, 1} {
+		if n == 0 {
+			b = sense.Bound{}
+		}
+		if got := b.Cut(16, 0); got != want {
+			t.Errorf("cut %d: to %d, want %d", n+1, got, want)
+		}
+	}
+}
+
 func TestCrowdRemembersPeak(t *testing.T) {
 	var c sense.Crowd
 	at := time.Hour
