@@ -55,6 +55,7 @@ type family struct {
 	memory need
 
 	froze, away time.Duration // see freeze
+	latest      time.Duration // see time
 
 	expected float64 // what the largest of earlier children held; 0: unknown
 }
@@ -63,6 +64,7 @@ type family struct {
 func (f *family) freeze(clock func() time.Duration, stop func()) {
 	f.mu.Lock()
 	f.froze = clock()
+	f.time(f.froze) // what is booked later with an earlier moment counts as of this one
 	f.mu.Unlock()
 	stop()
 	f.mu.Lock()
@@ -71,12 +73,14 @@ func (f *family) freeze(clock func() time.Duration, stop func()) {
 	f.froze = 0
 }
 
-// time returns the moment now as the family counts. It is called with f.mu held.
+// time returns the moment now as the family counts. It never goes back: the clock may have been
+// read before a freeze that is over by now. It is called with f.mu held.
 func (f *family) time(now time.Duration) time.Duration {
 	if f.froze != 0 {
 		now = f.froze
 	}
-	return now - f.away
+	f.latest = max(f.latest, now-f.away)
+	return f.latest
 }
 
 func (f *family) started(pid int, now time.Duration) {

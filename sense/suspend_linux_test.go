@@ -204,6 +204,39 @@ func TestFrozenTimeDoesNotCount(t *testing.T) {
 	}
 }
 
+// A look, a start and an end may have read the clock before a freeze, and be booked after it.
+func TestFreezeBesideALook(t *testing.T) {
+	y := newYard(1500)
+	y.now = time.Hour
+	y.start(1)
+	y.start(2)
+	y.look(100)
+	for range 10 {
+		y.look(0)
+	}
+	before, still := y.now, y.jobs[1].still
+	freeze := func() {
+		y.freeze(func() time.Duration { return y.now }, func() { y.now += 8 * time.Hour })
+	}
+	freeze()
+	y.seen(1, y.jobs[1].since, sight{held: y.held[1] * mb, asleep: true}, before)
+	if j := y.jobs[1]; j.still < still || j.age(y.time(y.now)) > time.Second {
+		t.Errorf("it has been still for %v, and for %v before; its age is %v", j.still, still, j.age(y.time(y.now)))
+	}
+	before = y.now
+	freeze()
+	y.started(3, before)
+	if got := y.jobs[3].age(y.time(y.now)); got > time.Second {
+		t.Errorf("the age of one that has just started is %v", got)
+	}
+	before = y.now
+	freeze()
+	y.reaped(2, 0, 1000*mb, before)
+	if l := y.family.memory.known()[20]; l.took < 0 || l.took > time.Second {
+		t.Errorf("one took %v", l.took)
+	}
+}
+
 // Two looks may see a job at the same moment.
 func TestGrowthOfNoTime(t *testing.T) {
 	y := newYard(1500)
