@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
 
 // A simulated job grows evenly to its size over the first part of its time.
@@ -113,6 +115,7 @@ func simulateJobs(jobs []simulatedJob, memory float64, w way) (took float64, kil
 // Admission takes little longer than the best fixed number that never has a job killed, on
 // credit less, and hardly ever has one killed itself.
 func TestAdmissionOfSimulatedJobs(t *testing.T) {
+	rerun.Serial(t)
 	for _, list := range []struct {
 		jobs              int
 		least, most, room float64 // MiB

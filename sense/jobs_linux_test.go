@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
 
 // A hog is a job of a simulated run: it grows evenly to its size, in a part of its time.
@@ -99,6 +101,7 @@ func (p *pen) fits() bool {
 // their end are the hardest: those of the start have no example. What an earlier run has learnt
 // may be wrong by mistrust times.
 func TestAdmissionBySize(t *testing.T) {
+	rerun.Serial(t)
 	const (
 		runs  = 12
 		short = 200 * time.Millisecond
