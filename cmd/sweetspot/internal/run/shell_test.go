@@ -49,6 +49,20 @@ func TestShellLines(t *testing.T) {
 		{`echo "$((case + 1)) ${case}" {}`, `echo "$((case + 1)) ${case}" "${1}"`, []string{"d/v.x"}},
 		{"x=\"$(case {} in a) cat <<E\ncase of a\nE\n;; esac)\"", "x=\"$(case \"${1}\" in a) cat <<E\ncase of a\nE\n;; esac)\"", []string{"d/v.x"}},
 		{`echo do case {}`, `echo do case "${1}"`, []string{"d/v.x"}},
+		{`"$(a do case b)" {}`, `"$(a do case b)" "${1}"`, []string{"d/v.x"}},
+		{"x # it's {}\necho {}", "x # it's {}\necho \"${1}\"", []string{"d/v.x"}},
+		{"cat <<E; y\nit's\nE\necho {} \"{}\"", "cat <<E; y\nit's\nE\necho \"${1}\" \"${1}\"", []string{"d/v.x"}},
+		{"cat <<E\n\"$(cat {} \"{}\")\nE", "cat <<E\n\"$(cat \"${1}\" \"${1}\")\nE", []string{"d/v.x"}},
+		{`cat <<<{} <(cat "{}")`, `cat <<<"${1}" <(cat "${1}")`, []string{"d/v.x"}},
+		{`echo $'it\'s' {}`, `echo $'it\'s' "${1}"`, []string{"d/v.x"}},
+		{`echo $x{} "$x{}" ${x:-"{}"} "${x:-$(cat {})}"`, `echo $x"${1}" "$x${1}" ${x:-"${1}"} "${x:-$(cat "${1}")}"`, []string{"d/v.x"}},
+		{`echo '${1} \{}' ${1} {}`, `echo '${1} \{}' ${1} "${1}"`, []string{"d/v.x"}},
+		{`[[ {} == @({}|x) || {} =~ ^({}|"{}")$ ]]`, `[[ "${1}" == @("${1}"|x) || "${1}" =~ ^("${1}"|"${1}")$ ]]`, []string{"d/v.x"}},
+		{`f() { a={} b=("{}") c {}{,.gz}; }`, `f() { a="${1}" b=("${1}") c "${1}"{,.gz}; }`, []string{"d/v.x"}},
+		{"echo \xe9 … \"\xe9{}\"", "echo \xe9 … \"\xe9${1}\"", []string{"d/v.x"}},
+		// Of shells that the parser does not know, or wrong: the shell says so.
+		{`for f ("a b" {}) print '{x}' {} "\"{}"`, `for f ("a b" "${1}") print '{x}' "${1}" "\"${1}"`, []string{"d/v.x"}},
+		{`echo "{}`, `echo "${1}`, []string{"d/v.x"}},
 	} {
 		got, err := run.ExpandShell(c.line, "{}", "d/v.x", 9)
 		if err != nil {
@@ -63,24 +77,41 @@ func TestShellLines(t *testing.T) {
 
 func TestShellLinesRefused(t *testing.T) {
 	for line, says := range map[string]string{
-		"":                          "needs a shell line",
-		"  ":                        "needs a shell line",
-		`echo '{}'`:                 "single quotes",
-		`awk '/{.}/'`:               "single quotes",
-		"echo `cat {}`":             "backquotes",
-		`echo "` + "`cat {}`" + `"`: "backquotes",
-		`echo $(({} + 1))`:          "arithmetic",
-		`echo $(( ({}) ))`:          "arithmetic",
-		`(( {} > 1 )) && x`:         "arithmetic",
-		`echo "$(({}))"`:            "arithmetic",
-		`echo ${x:-{}}`:             "${...}",
-		`"$(a do case b)" {}`:       "no esac",
-		"cat <<E\n{}\nE":            "here-document",
-		"cat <<-'E'\nx\n{}\nE":      "here-document",
+		"":                              "needs a shell line",
+		"  ":                            "needs a shell line",
+		`echo '{}'`:                     "single quotes",
+		`awk '/{.}/'`:                   "single quotes",
+		"echo `cat {}`":                 "backquotes",
+		`echo "` + "`cat {}`" + `"`:     "backquotes",
+		`echo $(({} + 1))`:              "arithmetic",
+		`echo $(( ({}) ))`:              "arithmetic",
+		`(( {} > 1 )) && x`:             "arithmetic",
+		`echo "$(({}))"`:                "arithmetic",
+		`echo ${x:-{}}`:                 "${...}",
+		"cat <<E\n{}\nE":                "here-document",
+		"cat <<-'E'\nx\n{}\nE":          "here-document",
+		"cat <<{}\nx\n{}":               "here-document",
+		"cat <<E\n${x:-\"{}\"}\nE":      "here-document",
+		`echo $(( "{}" ))`:              "arithmetic",
+		`echo $((${x:-"{}"}))`:          "arithmetic",
+		`for ((i={}; 1; )); do x; done`: "arithmetic",
+		"echo `a $(b \"{}\")`":          "backquotes",
+		`echo $'it\'s {}'`:              "single quotes",
+		`[[ x == @("{}"|y) ]]`:          "unclear (byte 12 of the line): write \"$1\"",
+		`x="$(case a in b) c {})"`:      "unclear (byte 21 of the line, which cannot be read: a command can only",
+		`x=$((cd {} && ls) | wc)`:       "unclear (byte 9 of the line, which cannot be read: not a valid arithmetic",
 	} {
 		if _, err := run.ExpandShell(line, "{}", "v", 1); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: error %v, want one that says %q", line, err, says)
 		}
+	}
+}
+
+// What only zsh reads is parsed as zsh does.
+func TestShellLinesOfZsh(t *testing.T) {
+	argv, err := run.ExpandRow([]string{"--shell", "zsh", "-c", `print ${(f)"$(a {})"} "{}"`}, []string{"v"}, 1, 1)
+	if want := []string{"zsh", "-c", `print ${(f)"$(a "${1}")"} "${1}"`, "zsh", "v"}; err != nil || !slices.Equal(argv, want) {
+		t.Errorf("got %q, %v, want %q", argv, err, want)
 	}
 }
 
@@ -99,6 +130,7 @@ func TestShellInjection(t *testing.T) {
 		`printf %s "$(case {} in zzz) ;; *) printf %sX {};; esac)"`,
 		`printf %s "$(for i do case {} in (zzz) ;; *)# "'
 			case x in y|esac) ;; case|x) (printf %s {});; esac;; esac; done; printf X)"`,
+		"cat >/dev/null <<E\nit's $(: {})\nE\nprintf %s {}", "x=$(cat <<E\n\"$(printf %sX {})\nE\n); printf %s \"${x#?}\"",
 	} {
 		for _, v := range hostile {
 			argv, err := run.ExpandShell(line, "{}", v, 1)
