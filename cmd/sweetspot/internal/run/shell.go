@@ -23,8 +23,8 @@ import (
 // The replacement depends on the quotation around the placeholder; see
 // [judge]. Where no replacement is right (in single quotes, backquotes,
 // here-documents, arithmetic), the line is refused. Should a place ever be
-// misjudged, the worst result is an expansion that is split or stays literal; a
-// value is still not read as shell text.
+// misjudged, the worst result is an expansion that is split, stays literal or is
+// evaluated as arithmetic; a value is still not read as text of the line.
 func newShellTemplate(sh, line, mark string, s shape) (*template, error) {
 	if strings.TrimSpace(line) == "" {
 		return nil, fmt.Errorf("-c needs a shell line, such as -c 'gzip -9 <{} >{}.gz'")

@@ -117,7 +117,7 @@ func judgeWithin(places []shellPlace, n syntax.Node) {
 		for i := range places {
 			p := &places[i]
 			switch {
-			case p.at < int(n.Pos().Offset()), p.at >= int(n.End().Offset()):
+			case n == nil, p.at < int(n.Pos().Offset()), p.at >= int(n.End().Offset()):
 			case p.quotation == inBackquotes:
 			case (p.quotation == inArithmetic || p.quotation == inDocument) && q != unquoted && q != inBackquotes:
 				// Quotes change nothing there, but commands are read anew.
@@ -147,8 +147,25 @@ func judgeWithin(places []shellPlace, n syntax.Node) {
 		}
 	case *syntax.ParamExp:
 		note(n, inExpansion)
-	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.CStyleLoop:
+		note(n.Index, inArithmetic)
+		if n.Slice != nil {
+			note(n.Slice.Offset, inArithmetic)
+			note(n.Slice.Length, inArithmetic)
+		}
+	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.CStyleLoop, *syntax.LetClause:
 		note(n, inArithmetic)
+	case *syntax.Assign:
+		note(n.Index, inArithmetic)
+	case *syntax.ArrayElem:
+		note(n.Index, inArithmetic)
+	case *syntax.BinaryTest:
+		if syntax.TsEql <= n.Op && n.Op <= syntax.TsGtr { // -eq, -ne, -le, -ge, -lt, -gt
+			note(n, inArithmetic)
+		}
+	case *syntax.UnaryTest:
+		if n.Op == syntax.TsVarSet { // the variable may have an index
+			note(n, inArithmetic)
+		}
 	case *syntax.ExtGlob: // its pattern is not parsed
 		if strings.ContainsAny(n.Pattern.Value, "\"'`$\\") {
 			note(n, unclear)
