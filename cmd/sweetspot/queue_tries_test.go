@@ -92,48 +92,6 @@ func TestQueueTriesOutlastResults(t *testing.T) {
 	}
 }
 
-// What earlier builds kept beside the results counts: how often jobs have failed.
-func TestQueueTriesBesideResults(t *testing.T) {
-	rerun.Skip(t)
-	t.Parallel()
-	to, nc := elsewhere(t, t.TempDir())
-	if out, err := queueCommand(concat([]string{"push", "q"}, to, []string{":::", "1"})...); err != nil {
-		t.Fatalf("%v, %s", err, out)
-	}
-	dir := t.TempDir()
-	work := func(flags ...string) []string {
-		fail := fmt.Sprintf("cd %s; mkdir failed && exit 1; mkdir waits && exec sleep 1000; exit 1", dir)
-		return concat([]string{"work", "q"}, to, flags, []string{"--tries", "2", "--pause", "1ms", "-c", fail})
-	}
-	first, _ := backgroundQueue(t, work()...)
-	awaitFiles(t, filepath.Join(dir, "waits"), 1)
-	_ = first.Process.Signal(syscall.SIGTERM)
-	_ = awaitEnd(first)
-
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	js := need(jetstream.New(nc))(t)
-	tries, results := need(js.KeyValue(ctx, "sweetspottries_q"))(t), need(js.KeyValue(ctx, "sweetspot_q"))(t)
-	keys := need(tries.Keys(ctx))(t)
-	for _, key := range keys {
-		need(results.Put(ctx, key, need(tries.Get(ctx, key))(t).Value()))(t)
-	}
-	if err := js.DeleteKeyValue(ctx, "sweetspottries_q"); err != nil || len(keys) != 1 {
-		t.Fatalf("%v; keys of failures: %q, want one", err, keys)
-	}
-	if out, err := queueCommand(work("--until-empty")...); err != nil {
-		t.Fatalf("%v, %s", err, out)
-	}
-	if out, err := queueCommand(concat([]string{"results", "q"}, to, []string{"--failed"})...); err != nil || !strings.Contains(out, `"tries":3`) {
-		t.Errorf("%v: want it to fail for good when it was taken for the third time, after one that was ended:\n%s", err, out)
-	}
-	for _, key := range keys {
-		if _, err := results.Get(ctx, key); !errors.Is(err, jetstream.ErrKeyNotFound) {
-			t.Errorf("%s is left among the results: %v", key, err)
-		}
-	}
-}
-
 // A job that kills its worker each time has failed after --deaths of them, with words that
 // say so. It has not killed the one that finds out.
 func TestQueuePoison(t *testing.T) {

@@ -3,7 +3,6 @@ package queue
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -41,37 +40,6 @@ func (q *queue) makeTries(ctx context.Context) error {
 	if err := q.home.fresh("KV_" + id); err != nil {
 		return err
 	}
-	kv, err := q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: id, Description: "failures of sweetspot queue", Storage: jetstream.FileStorage})
-	if err == nil {
-		q.moveTries(ctx, kv)
-	}
+	_, err := q.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: id, Description: "failures of sweetspot queue", Storage: jetstream.FileStorage})
 	return err
-}
-
-// moveTries moves the failures to their bucket that were noted among the results before there was
-// one. One that cannot be moved costs its job more tries, and must keep nobody from working.
-func (q *queue) moveTries(ctx context.Context, to jetstream.KeyValue) {
-	from, err := q.js.KeyValue(ctx, prefix+q.name)
-	if err != nil {
-		return
-	}
-	bucket, err := q.bucket(ctx)
-	if err != nil {
-		return
-	}
-	begin := "$KV." + prefix + q.name + "."
-	info, err := bucket.Info(ctx, jetstream.WithSubjectFilter(begin+"tries.>"))
-	if err != nil {
-		return
-	}
-	for subject := range info.State.Subjects {
-		key := strings.TrimPrefix(subject, begin)
-		e, err := from.Get(ctx, key)
-		if err == nil {
-			_, err = to.Create(ctx, key, e.Value()) // unless a worker has noted another meanwhile
-		}
-		if err == nil {
-			_ = from.Purge(ctx, key) // at worst it is left there, where nobody looks
-		}
-	}
 }
