@@ -100,22 +100,27 @@ type Tracing struct {
 // Activity reads the trace, and takes it apart by lines of the user's code.
 func (t Tracing) Activity(user Scope) (*Activity, error) {
 	own := map[goID]bool{}
+	rolls := make([]roll, len(t.Files))
 	procs := t.Procs
 	for i, path := range t.Files {
-		if err := t.read(i, path, func(e event) {
+		was := map[goID]bool{}
+		whole, err := t.read(i, path, func(e event) {
 			noteRuntime(own, e)
+			noteWas(was, e)
 			if t.Procs == 0 && e.Kind() == exptrace.EventMetric && e.Metric().Name == procsMetric {
 				procs = max(procs, int(e.Metric().Value.Uint64()))
 			}
-		}); err != nil {
+		})
+		if err != nil {
 			return nil, err
 		}
+		rolls[i] = roll{was, whole}
 	}
 	t.Procs = procs
 	w := newWatch(t, user, own)
 	for i, path := range t.Files {
-		w.open()
-		if err := t.read(i, path, w.add); err != nil {
+		w.open(rolls[i])
+		if _, err := t.read(i, path, w.add); err != nil {
 			return nil, err
 		}
 		w.shut()

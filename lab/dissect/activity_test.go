@@ -189,6 +189,60 @@ func TestActivityGoesOnInTheNextFile(t *testing.T) {
 	}
 }
 
+func TestActivityForgetsWhoEndsBetweenFiles(t *testing.T) {
+	const test = "github.com/sweetspot-go/sweetspot/lab/dissect_test.TestActivityForgetsWhoEndsBetweenFiles"
+	stacks := make([]byte, 1<<20)
+	until := func(n int, say string) {
+		for strings.Count(string(stacks[:runtime.Stack(stacks, true)]), say+test) != n {
+			time.Sleep(100 * time.Microsecond)
+		}
+	}
+	start := func() (stop func()) {
+		release := make(chan struct{})
+		for range 3 {
+			go func() { <-release }()
+		}
+		until(3, " [chan receive]:\n")
+		return func() {
+			close(release)
+			until(0, "created by ")
+		}
+	}
+	var stop func()
+	files := traced(t, 1, func(int) { stop = start() })
+	stop()
+	files = append(files, traced(t, 1, func(int) {
+		stop := start()
+		time.Sleep(20 * time.Millisecond)
+		stop()
+	})...)
+	a := activityOf(t, dissect.Tracing{Files: files})
+	s := spawnIn(t, a, "TestActivityForgetsWhoEndsBetweenFiles")
+	if s.Goroutines != 6 || s.Peak != 3 {
+		t.Errorf("three goroutines start in each of two files and end before the next: %+v", s)
+	}
+	p := parkIn(a, "TestActivityForgetsWhoEndsBetweenFiles", "chan receive")
+	if most := 3 * a.Wall; s.Waiting > most || s.Waits["chan receive"].Seconds > most || p.Seconds > most {
+		t.Errorf("three goroutines at a time wait for %+v, at their line %g s, in the %g s of the files", s.Waits, p.Seconds, a.Wall)
+	}
+}
+
+func TestActivityOfFilesFromTheLastToTheFirst(t *testing.T) {
+	release := make(chan struct{})
+	var all sync.WaitGroup
+	files := traced(t, 2, func(part int) {
+		for range 3 * (1 - part) {
+			all.Go(func() { <-release })
+		}
+	})
+	close(release)
+	all.Wait()
+	a := activityOf(t, dissect.Tracing{Files: []string{files[1], files[0]}})
+	if s := spawnIn(t, a, "TestActivityOfFilesFromTheLastToTheFirst"); s.Goroutines != 3 || s.Peak != 3 {
+		t.Errorf("the last file has three goroutines that the first has started: %+v", s)
+	}
+}
+
 func TestActivityOfATruncatedTrace(t *testing.T) {
 	names := traced(t, 2, func(int) { fanOut(10) })
 	text, err := os.ReadFile(names[1])

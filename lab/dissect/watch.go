@@ -17,17 +17,48 @@ type (
 	goID  = exptrace.GoID
 )
 
-// read hands the events of one of the files to f.
-func (t Tracing) read(i int, path string, f func(event)) error {
+// read hands the events of one of the files to f. The file is whole unless it breaks off
+// and may.
+func (t Tracing) read(i int, path string, f func(event)) (whole bool, err error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer file.Close()
-	if err := eachEvent(file, f); err != nil && !(t.Partial && i == len(t.Files)-1) {
-		return fmt.Errorf("%s: %w", path, err)
+	if err := eachEvent(file, f); err != nil {
+		if t.Partial && i == len(t.Files)-1 {
+			return false, nil
+		}
+		return false, fmt.Errorf("%s: %w", path, err)
 	}
-	return nil
+	return true, nil
+}
+
+// A roll says which goroutines were there when a file began. The file has all of them:
+// of those that did nothing the runtime says so in its end.
+type roll struct {
+	was   map[goID]bool // of those that the file has
+	whole bool
+}
+
+// gone reports whether a goroutine has ended before the file.
+func (r roll) gone(id goID) bool {
+	was, has := r.was[id]
+	return !was && (has || r.whole)
+}
+
+// noteWas learns of an event whether its goroutine was there before the first.
+func noteWas(was map[goID]bool, e event) {
+	if e.Kind() != exptrace.EventStateTransition {
+		return
+	}
+	if tr := e.StateTransition(); tr.Resource.Kind == exptrace.ResourceGoroutine {
+		id := tr.Resource.Goroutine()
+		if _, seen := was[id]; !seen {
+			from, _ := tr.Goroutine()
+			was[id] = from != exptrace.GoNotExist
+		}
+	}
 }
 
 // noteRuntime learns of an event whether its goroutine is one of the runtime. One
@@ -104,7 +135,13 @@ func (w *watch) reset() {
 }
 
 // open begins a file of the trace.
-func (w *watch) open() {
+func (w *watch) open(r roll) {
+	for id, l := range w.lives {
+		if r.gone(id) {
+			delete(w.goroutines, id)
+			w.forget(id, l)
+		}
+	}
 	w.stacks = map[exptrace.Stack][]Place{}
 	clear(w.procs)
 	clear(w.ranges)
@@ -257,15 +294,19 @@ func (w *watch) follow(e event, tr exptrace.StateTransition) {
 		l.fresh = 0
 	}
 	if to == exptrace.GoNotExist {
-		if s := l.spawn; s != nil {
-			s.now--
-			if l.inside && w.within {
-				s.Ended++
-				s.runs.add(l.run)
-			}
+		if s := l.spawn; s != nil && l.inside && w.within {
+			s.Ended++
+			s.runs.add(l.run)
 		}
-		delete(w.lives, id)
+		w.forget(id, l)
 	}
+}
+
+func (w *watch) forget(id goID, l *life) {
+	if l.spawn != nil {
+		l.spawn.now--
+	}
+	delete(w.lives, id)
 }
 
 // sum returns what was counted.
