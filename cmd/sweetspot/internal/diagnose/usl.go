@@ -133,9 +133,11 @@ func fitUSL(points []ScalePoint) (*USL, string) {
 	u.Contention.span(contentions)
 	u.Coherency.span(coherencies)
 	switch {
-	case u.Misses > fitMisses:
+	case !(max(u.One.Mid, u.One.High) < math.Inf(1)): // with 1/λ = 0, σ and κ are not known either
+		return nil, "the throughput falls faster than the law knows"
+	case !(u.Misses <= fitMisses): // which NaN is not either
 		return nil, fmt.Sprintf("the law misses a median by %.0f %%", 100*u.Misses)
-	case u.Contention.High-u.Contention.Low > fitWidth:
+	case !(u.Contention.High-u.Contention.Low <= fitWidth):
 		return nil, fmt.Sprintf("the noise leaves a contention from %.2f to %.2f", u.Contention.Low, u.Contention.High)
 	}
 	if u.Coherency.Low > 0 && contention < 1 {

@@ -1,6 +1,7 @@
 package diagnose_test
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -81,6 +82,21 @@ func TestFitIsSilentWithoutDataThatCarryIt(t *testing.T) {
 	}
 	if s := diagnose.ScalingOf("GOMAXPROCS", enough, 8); s.Fit == nil {
 		t.Errorf("no fit where there should be one: %s", s.Unfit)
+	}
+}
+
+func TestFitOfACollapse(t *testing.T) {
+	// Faster than with 1/n no throughput falls by the law, whatever that of one is.
+	var points []diagnose.ScalePoint
+	for n, x := range map[int]float64{2: 100, 4: 40, 6: 15, 8: 8} {
+		points = append(points, diagnose.ScalePoint{N: n, Samples: flat(x)})
+	}
+	s := diagnose.ScalingOf("GOMAXPROCS", points, 8)
+	if s.Fit != nil || !strings.Contains(s.Unfit, "falls faster") {
+		t.Errorf("fit %+v, %q; want none", s.Fit, s.Unfit)
+	}
+	if _, err := json.Marshal(s); err != nil {
+		t.Error(err)
 	}
 }
 
