@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -168,7 +167,7 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 	}
 	run := Recorded{What: from.what, Began: time.Now(), Steady: 1}
 	if from.runs {
-		run.Steady = steadiness(runtime.GOMAXPROCS(0))
+		run.Steady = steadiness(from.options.gomaxprocs())
 	}
 	all, failed, err := from.record(ctx)
 	from.line.Clear()
@@ -191,7 +190,7 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 		run.Rounds = roundsOf(all)
 		if ended == nil {
 			// Before and after: what the machine does beside may change.
-			run.Steady = max(run.Steady, steadiness(runtime.GOMAXPROCS(0)))
+			run.Steady = max(run.Steady, steadiness(from.options.gomaxprocs()))
 		}
 	}
 	run.Seconds = time.Since(run.Began).Seconds()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -100,11 +101,27 @@ func TestCanceled(t *testing.T) {
 }
 
 func TestSteadiness(t *testing.T) {
-	if got := diagnose.Steadiness(1); got != 1 {
-		t.Errorf("one CPU beside itself takes %g times as much, want 1", got)
+	all := runtime.GOMAXPROCS(0)
+	for _, c := range []struct {
+		procs       []int
+		least, most int
+	}{
+		{nil, 1, all},
+		{[]int{1}, 1, 1},
+		{[]int{2}, 2, 2},
+		{[]int{3, 2}, 2, 3},
+		{[]int{2, 1}, 1, 2},
+	} {
+		least, most, got := diagnose.Steadiness(c.procs...)
+		if least != c.least || most != c.most {
+			t.Errorf("of %v %d is compared with %d, want %d with %d", c.procs, most, least, c.most, c.least)
+		}
+		if got < 1 || got > 10 || least == most && got != 1 {
+			t.Errorf("%d CPUs take %g times as much each as %d", most, got, least)
+		}
 	}
-	if got := diagnose.Steadiness(2); got < 1 || got > 10 {
-		t.Errorf("two CPUs take %g times as much each as one", got)
+	if now := runtime.GOMAXPROCS(0); now != all {
+		t.Errorf("GOMAXPROCS was %d, and is %d", all, now)
 	}
 }
 

@@ -18,7 +18,7 @@ type examination struct {
 	wall   float64
 	static []Static
 	src    *sources
-	steady float64 // how many times as much CPU time this machine takes for the same with all CPUs busy
+	steady float64 // how many times as much CPU time this machine takes for the same with the most CPUs busy as with the fewest
 
 	// Loose is the CPU time of an operation in the scheduler, and of the collector,
 	// that no line of the user's was seen to cause.

@@ -35,8 +35,14 @@ func LineAt(file string, n int) (Line, bool) {
 }
 
 var (
-	Outer      = outer
-	Governed   = governed
-	Spelled    = spelled
-	Steadiness = steadiness
+	Outer    = outer
+	Governed = governed
+	Spelled  = spelled
 )
+
+// Steadiness is what the machine adds at those of the values of GOMAXPROCS that are compared,
+// which it returns, too.
+func Steadiness(procs ...int) (least, most int, times float64) {
+	all := Options{Procs: procs}.gomaxprocs()
+	return all[0], all[len(all)-1], steadiness(all)
+}

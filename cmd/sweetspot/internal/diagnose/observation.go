@@ -16,7 +16,7 @@ type Observation struct {
 
 	Points []Point `json:"points"` // one for each GOMAXPROCS, the least first
 	// Control is how many times as much CPU time a loop in registers took after each
-	// round in a goroutine for each CPU as in one: what others do to this machine's
+	// round with the most CPUs busy as with the fewest: what others do to this machine's
 	// CPUs. It is empty where there is but one GOMAXPROCS.
 	Control []float64 `json:"control,omitempty"`
 	// Heap is what the compiler puts on the heap in the user's code where goroutines

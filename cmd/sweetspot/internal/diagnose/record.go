@@ -118,18 +118,25 @@ func (o Options) complete() (Options, error) {
 	if len(o.Packages) == 0 {
 		o.Packages = []string{"."}
 	}
-	if len(o.Procs) == 0 {
-		most := runtime.GOMAXPROCS(0)
-		for p := 1; p < most; p *= 2 {
-			o.Procs = append(o.Procs, p)
-		}
-		o.Procs = append(o.Procs, most)
-	}
-	o.Procs = slices.Compact(slices.Sorted(slices.Values(o.Procs)))
+	o.Procs = o.gomaxprocs()
 	if o.Procs[0] < 1 {
 		return o, fmt.Errorf("GOMAXPROCS is to be %d, want 1 or more", o.Procs[0])
 	}
 	return o, nil
+}
+
+// gomaxprocs returns the values of GOMAXPROCS, the least first.
+func (o Options) gomaxprocs() []int {
+	all := slices.Clone(o.Procs)
+	if len(all) == 0 {
+		most := runtime.GOMAXPROCS(0)
+		for p := 1; p < most; p *= 2 {
+			all = append(all, p)
+		}
+		all = append(all, most)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // keepIn returns the directory for recordings, and what removes it if it is not to be kept.

@@ -36,7 +36,7 @@ type Recorded struct {
 	Seconds float64   `json:"seconds"`
 	Rounds  int       `json:"rounds"` // without an instrument, at each GOMAXPROCS; 0 of a recording
 	// Steady is how many times as much CPU time this machine takes for a loop in
-	// registers with all CPUs busy as with one.
+	// registers with as many CPUs busy as the largest GOMAXPROCS as with the least.
 	Steady float64 `json:"steady"`
 }
 

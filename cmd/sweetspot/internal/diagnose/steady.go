@@ -17,17 +17,18 @@ const (
 )
 
 // steadiness returns how many times as much CPU time a loop in registers takes in a
-// goroutine for each of some CPUs as in a single one. It shares no memory, so what is
-// above 1 is the machine's doing: CPUs that are threads of one core, or that run
-// slower together. It is 1 where the CPU time cannot be told.
-func steadiness(procs int) float64 { return max(loopRatio(procs, steadyRounds), 1) }
+// goroutine for each of the most CPUs that work is measured at as for each of the fewest.
+// It shares no memory, so what is above 1 is the machine's doing: CPUs that are threads of
+// one core, or that run slower together. It is 1 where the CPU time cannot be told.
+func steadiness(procs []int) float64 { return max(loopRatio(procs, steadyRounds), 1) }
 
 // loopRatio is the median of some such ratios, which noise may have below 1.
-func loopRatio(procs, rounds int) float64 {
-	if procs < 2 {
+func loopRatio(procs []int, rounds int) float64 {
+	few, many := procs[0], procs[len(procs)-1]
+	if few == many {
 		return 1
 	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(many))
 	process := sense.NewProcess()
 	used := func(goroutines int) float64 {
 		before := process.Sense(0).OwnCPU
@@ -38,13 +39,13 @@ func loopRatio(procs, rounds int) float64 {
 		wg.Wait()
 		return (process.Sense(0).OwnCPU - before) / float64(goroutines)
 	}
-	used(procs) // wakes the CPUs
-	var one, all []float64
+	used(many) // wakes the CPUs
+	var least, most []float64
 	for range rounds {
-		one = append(one, used(1))
-		all = append(all, used(procs))
+		least = append(least, used(few))
+		most = append(most, used(many))
 	}
-	if r := ratioOf(all, one).Mid; r > 0 {
+	if r := ratioOf(most, least).Mid; r > 0 {
 		return r
 	}
 	return 1
@@ -54,7 +55,7 @@ func loopRatio(procs, rounds int) float64 {
 // does to the CPU time just then is known, too.
 func (r *recorder) control(o *Observation) {
 	if len(r.Procs) > 1 {
-		o.Control = append(o.Control, loopRatio(r.largest(), controlRounds))
+		o.Control = append(o.Control, loopRatio(r.Procs, controlRounds))
 	}
 }
 
