@@ -106,7 +106,7 @@ func (x *examination) table(s Static) (Finding, bool) {
 	if was > 0 && beyond && cost >= inflated*x.steady*was && min(len(x.p.CPU), len(x.one.CPU)) >= inflatedRounds {
 		f.Basis = Inflation
 		f.won(x, cost-x.steady*was)
-		f.Evidence = append(f.Evidence, fmt.Sprintf("It takes %s times as much of it with %s as with 1.", humanize.Number(cost/was), humanize.Count(x.p.Procs, "CPUs")))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("It takes %s times as much of it with %s as with %d.", humanize.Number(cost/was), humanize.Count(x.p.Procs, "CPUs"), x.one.Procs))
 		return f, f.Share >= worthwhile
 	}
 	f.Evidence = append(f.Evidence, "What of it is lost to cache lines that CPUs take from each other no measurement tells.")

@@ -83,8 +83,8 @@ func (i inflation) of(share, was float64) (cost float64, sure bool) {
 func (i inflation) words(part string, share, was float64) []string {
 	x := i.x
 	return []string{
-		fmt.Sprintf("%s %s of the CPU time, in goroutines: %s %s with %s and %s with 1, %s times as much for the same work.",
-			part, percent(share), seconds(i.with*share), x.o.Per.each(), humanize.Count(x.p.Procs, "CPUs"), seconds(i.before*was), humanize.Number(i.with*share/(i.before*was))),
+		fmt.Sprintf("%s %s of the CPU time, in goroutines: %s %s with %s and %s with %d, %s times as much for the same work.",
+			part, percent(share), seconds(i.with*share), x.o.Per.each(), humanize.Count(x.p.Procs, "CPUs"), seconds(i.before*was), x.one.Procs, humanize.Number(i.with*share/(i.before*was))),
 		fmt.Sprintf("All of the process takes %s times as much (%s to %s in single rounds)%s.",
 			humanize.Number(i.Mid), humanize.Number(i.Low), humanize.Number(i.High), x.steadied()),
 	}

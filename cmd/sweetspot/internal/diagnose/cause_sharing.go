@@ -48,8 +48,8 @@ func (x *examination) sharing() []Finding {
 			f.Title = fmt.Sprintf("%s adds up in memory what each goroutine could keep to itself", short(fn))
 			f.Evidence = []string{
 				fmt.Sprintf("It has %s of the CPU time, in goroutines, and each turn of its loop writes to memory.", percent(share)),
-				fmt.Sprintf("It is open whether CPUs fight over the cache line: the process takes %s times as much CPU time with %s as with 1 (%s to %s in single rounds).",
-					humanize.Number(more.Mid), humanize.Count(x.p.Procs, "CPUs"), humanize.Number(more.Low), humanize.Number(more.High)),
+				fmt.Sprintf("It is open whether CPUs fight over the cache line: the process takes %s times as much CPU time with %s as with %d (%s to %s in single rounds).",
+					humanize.Number(more.Mid), humanize.Count(x.p.Procs, "CPUs"), x.one.Procs, humanize.Number(more.Low), humanize.Number(more.High)),
 			}
 		default:
 			continue

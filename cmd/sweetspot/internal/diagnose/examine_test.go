@@ -355,6 +355,16 @@ func TestHarmlessIsNotTold(t *testing.T) {
 }
 
 // Two functions that write to the same memory have what it costs between them: neither has half.
+func TestTheFewestCPUsAreNotAlwaysOne(t *testing.T) {
+	suspect := edited(shared(t), func(p *diagnose.Point) { p.CPU[3] = 1e-3 })
+	for want, o := range map[string]*diagnose.Observation{" with 2, 3.00 times as much for the same work": shared(t), "with 4 CPUs as with 2 (": suspect} {
+		o.Points[0].Procs, o.Points[1].Procs = 2, 4
+		if all := diagnose.Examine(o, nil, 1); len(all) != 1 || !strings.Contains(strings.Join(all[0].Evidence, " "), want) {
+			t.Errorf("found %+v, want %q in the evidence", all, want)
+		}
+	}
+}
+
 func TestMemoryThatTwoFunctionsWriteTo(t *testing.T) {
 	o := inflated(3, func(times float64) []dissect.Weight {
 		return []dissect.Weight{
@@ -504,6 +514,11 @@ func TestWhatIsDeclaredElsewhere(t *testing.T) {
 		if f.Check != c.check || f.Place.Line != 52 || len(f.Other) != 2 || f.Basis != c.basis || f.Share < c.share-0.01 || f.Share > c.share+0.01 || f.URL != "https://example.com/"+c.check {
 			t.Errorf("%s: found %+v, want it in line 52 with %g to win by %s", c.check, f, c.share, c.basis)
 		}
+	}
+	few := locks(3)
+	few.Points[0].Procs, few.Points[1].Procs = 2, 4
+	if all := diagnose.Examine(few, static("shardpad"), 1); len(all) != 1 || !strings.Contains(strings.Join(all[0].Evidence, " "), "with 4 CPUs as with 2.") {
+		t.Errorf("two CPUs are the fewest: found %+v", all)
 	}
 	for name, all := range map[string][]diagnose.Finding{
 		"hardly used":      diagnose.Examine(locks(0.01), static("chanarray"), 1),
