@@ -84,6 +84,9 @@ func identify(text []byte) (Identity, error) {
 		}
 	}
 	raw, err := profile.ParseUncompressed(text)
+	if err == nil {
+		err = raw.CheckValid()
+	}
 	if err != nil || len(raw.SampleType) == 0 {
 		return Identity{}, errors.New("it is neither a profile nor an execution trace: want what go test -cpuprofile or -trace, runtime/pprof, runtime/trace or /debug/pprof writes")
 	}

@@ -1,9 +1,14 @@
 package dissect_test
 
 import (
+	"bytes"
+	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
+
+	"github.com/google/pprof/profile"
 
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
@@ -40,6 +45,27 @@ func TestIdentify(t *testing.T) {
 	}
 	if _, err := dissect.Identify(filepath.Join(t.TempDir(), "none")); err == nil {
 		t.Error("a file that is not there is one")
+	}
+}
+
+// What is in the form of a profile may have lines of functions that it does not have.
+func TestIdentifyRefusesAMalformedProfile(t *testing.T) {
+	l := &profile.Location{ID: 1, Line: []profile.Line{{Line: 7}}}
+	p := &profile.Profile{
+		SampleType: []*profile.ValueType{{Type: "contentions", Unit: "count"}, {Type: "delay", Unit: "nanoseconds"}},
+		Sample:     []*profile.Sample{{Value: []int64{1, 1}, Location: []*profile.Location{l}}},
+		Location:   []*profile.Location{l},
+	}
+	var text bytes.Buffer
+	if err := p.WriteUncompressed(&text); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "mutex.pprof")
+	if err := os.WriteFile(name, text.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if i, err := dissect.Identify(name); err == nil || !strings.Contains(err.Error(), "neither a profile") {
+		t.Errorf("it is %+v, error %v; want that it is none", i, err)
 	}
 }
 
