@@ -29,6 +29,7 @@ type goroutine struct {
 	runtime bool // one of its own
 	ran     bool // during this run
 	spent   [exptrace.GoSyscall + 1]float64
+	life
 }
 
 type proc struct {

@@ -87,7 +87,6 @@ type watch struct {
 	*tally
 	of     Tracing
 	user   Scope
-	lives  map[goID]*life
 	spawns map[spawnKey]*spawning
 	parks  map[parkKey]*parking
 	timed  bool                       // a run of the benchmark was seen
@@ -95,9 +94,8 @@ type watch struct {
 	stacks map[exptrace.Stack][]Place // of the generation of the trace that is read
 }
 
-// A life is what else is known of a goroutine.
+// A life is what else a watch knows of a goroutine.
 type life struct {
-	*goroutine
 	site   *site
 	spawn  *spawning // nil if nobody knows what started it
 	inside bool      // it was started in the window
@@ -115,7 +113,7 @@ type site struct {
 }
 
 func newWatch(t Tracing, user Scope, own map[goID]bool) *watch {
-	w := &watch{tally: newTally(own), of: t, user: user, lives: map[goID]*life{}}
+	w := &watch{tally: newTally(own), of: t, user: user}
 	w.reset()
 	return w
 }
@@ -125,21 +123,21 @@ func (w *watch) reset() {
 	w.Schedule = Schedule{Reasons: map[string]float64{}, Cut: w.of.Cut}
 	w.procTime, w.onWork, w.onRuntime, w.runs = 0, 0, 0, 0
 	w.spawns, w.parks = map[spawnKey]*spawning{}, map[parkKey]*parking{}
-	for _, l := range w.lives {
-		l.at, l.been, l.inside, l.spawn = nil, nil, false, nil
-		if l.site != nil {
-			l.spawn = w.spawnOf(l.site)
-			l.spawn.enter()
+	for _, g := range w.goroutines {
+		g.at, g.been, g.inside, g.spawn = nil, nil, false, nil
+		if g.site != nil {
+			g.spawn = w.spawnOf(g.site)
+			g.spawn.enter()
 		}
 	}
 }
 
 // open begins a file of the trace.
 func (w *watch) open(r roll) {
-	for id, l := range w.lives {
+	for id, g := range w.goroutines {
 		if r.gone(id) {
+			g.spawn.leave()
 			delete(w.goroutines, id)
-			w.forget(id, l)
 		}
 	}
 	w.stacks = map[exptrace.Stack][]Place{}
@@ -227,24 +225,24 @@ func (w *watch) timer(e event) {
 }
 
 func (w *watch) turnOff(at exptrace.Time) {
-	for _, l := range w.lives {
-		w.stay(l, at)
+	for _, g := range w.goroutines {
+		w.stay(g, at)
 	}
 	w.end(at)
 }
 
 // stay counts what a goroutine did since it was last looked at, before the tally does.
-func (w *watch) stay(l *life, at exptrace.Time) {
-	took := at.Sub(l.since).Seconds()
-	if l.state == exptrace.GoRunning {
-		l.run += took
-		l.fresh += took
+func (w *watch) stay(g *goroutine, at exptrace.Time) {
+	took := at.Sub(g.since).Seconds()
+	if g.state == exptrace.GoRunning {
+		g.run += took
+		g.fresh += took
 	}
-	if !w.within || l.runtime {
+	if !w.within || g.runtime {
 		return
 	}
-	if s := l.spawn; s != nil {
-		switch l.state {
+	if s := g.spawn; s != nil {
+		switch g.state {
 		case exptrace.GoRunning:
 			s.Running += took
 		case exptrace.GoRunnable:
@@ -253,60 +251,48 @@ func (w *watch) stay(l *life, at exptrace.Time) {
 			s.Syscall += took
 		case exptrace.GoWaiting:
 			s.Waiting += took
-			v := s.Waits[l.why]
+			v := s.Waits[g.why]
 			v.Seconds += took
-			s.Waits[l.why] = v
+			s.Waits[g.why] = v
 		}
 	}
-	if l.state == exptrace.GoWaiting && l.at != nil {
-		l.at.Seconds += took
+	if g.state == exptrace.GoWaiting && g.at != nil {
+		g.at.Seconds += took
 	}
 }
 
-// follow takes a goroutine from one state to the next.
+// follow takes a goroutine from one state to the next, before the tally does.
 func (w *watch) follow(e event, tr exptrace.StateTransition) {
-	id := tr.Resource.Goroutine()
 	from, to := tr.Goroutine()
-	l := w.lives[id]
-	if l == nil {
-		l = &life{goroutine: w.goroutine(id, e.Time())}
-		w.lives[id] = l
-		if from == exptrace.GoNotExist && !l.runtime {
-			w.born(l, e.Stack(), tr.Stack)
-		}
+	g := w.goroutine(tr.Resource.Goroutine(), e.Time())
+	if from == exptrace.GoNotExist && !g.runtime {
+		w.born(g, e.Stack(), tr.Stack)
 	}
-	if l.state == exptrace.GoUndetermined {
-		l.since = e.Time()
+	if g.state == exptrace.GoUndetermined {
+		g.since = e.Time()
 	}
-	w.stay(l, e.Time())
-	if !l.runtime && w.within {
+	w.stay(g, e.Time())
+	if !g.runtime && w.within {
 		switch {
-		case from == exptrace.GoRunnable && to == exptrace.GoRunning && l.spawn != nil:
-			l.spawn.Starts++
+		case from == exptrace.GoRunnable && to == exptrace.GoRunning && g.spawn != nil:
+			g.spawn.Starts++
 		case from == exptrace.GoRunning && to == exptrace.GoWaiting:
-			w.parked(l, tr.Reason, tr.Stack)
+			w.parked(g, tr.Reason, tr.Stack)
 		}
 	}
 	if from == exptrace.GoWaiting {
-		l.at = nil
+		g.at = nil
 	}
 	if to == exptrace.GoWaiting {
-		l.fresh = 0
+		g.fresh = 0
 	}
 	if to == exptrace.GoNotExist {
-		if s := l.spawn; s != nil && l.inside && w.within {
+		if s := g.spawn; s != nil && g.inside && w.within {
 			s.Ended++
-			s.runs.add(l.run)
+			s.runs.add(g.run)
 		}
-		w.forget(id, l)
+		g.spawn.leave()
 	}
-}
-
-func (w *watch) forget(id goID, l *life) {
-	if l.spawn != nil {
-		l.spawn.now--
-	}
-	delete(w.lives, id)
 }
 
 // sum returns what was counted.

@@ -32,7 +32,7 @@ type parking struct {
 
 // born notes who started a goroutine. A goroutine that its own package started and
 // that nobody of the user's code is above has the innermost line outside the runtime.
-func (w *watch) born(l *life, creator, first exptrace.Stack) {
+func (w *watch) born(g *goroutine, creator, first exptrace.Stack) {
 	stack := w.places(creator)
 	if len(stack) == 0 {
 		return
@@ -42,18 +42,25 @@ func (w *watch) born(l *life, creator, first exptrace.Stack) {
 	if strings.HasPrefix(entry, "testing.") || strings.HasPrefix(place.Func, "testing.") {
 		return // the goroutine of a benchmark
 	}
-	l.site = &site{key: spawnKey{place, entry}, stack: stack}
-	l.spawn = w.spawnOf(l.site)
-	l.spawn.enter()
+	g.site = &site{key: spawnKey{place, entry}, stack: stack}
+	g.spawn = w.spawnOf(g.site)
+	g.spawn.enter()
 	if w.within {
-		l.inside = true
-		l.spawn.Goroutines++
+		g.inside = true
+		g.spawn.Goroutines++
 	}
 }
 
 func (s *spawning) enter() {
 	s.now++
 	s.Peak = max(s.Peak, s.now)
+}
+
+// leave takes a goroutine off, of which it may not be known what started it.
+func (s *spawning) leave() {
+	if s != nil {
+		s.now--
+	}
 }
 
 func (w *watch) spawnOf(at *site) *spawning {
@@ -68,10 +75,10 @@ func (w *watch) spawnOf(at *site) *spawning {
 // parked counts that a goroutine waits. What nobody of the user's code waits for, in
 // a goroutine that the testing package or main began, is left out: they wait for the
 // benchmark.
-func (w *watch) parked(l *life, reason string, at exptrace.Stack) {
+func (w *watch) parked(g *goroutine, reason string, at exptrace.Stack) {
 	reason = cmp.Or(reason, "unknown")
-	l.why = reason
-	if s := l.spawn; s != nil {
+	g.why = reason
+	if s := g.spawn; s != nil {
 		v := s.Waits[reason]
 		v.Times++
 		s.Waits[reason] = v
@@ -91,15 +98,15 @@ func (w *watch) parked(l *life, reason string, at exptrace.Stack) {
 		w.parks[key] = p
 	}
 	p.Times++
-	p.fresh.add(l.fresh)
-	if l.spawn != nil {
-		p.of[l.spawn]++
+	p.fresh.add(g.fresh)
+	if g.spawn != nil {
+		p.of[g.spawn]++
 	}
-	if !slices.Contains(l.been, p) {
+	if !slices.Contains(g.been, p) {
 		p.Goroutines++
-		l.been = append(l.been, p)
+		g.been = append(g.been, p)
 	}
-	l.at = p
+	g.at = p
 }
 
 // placeOf returns the innermost line in the user's code, or else outside of the
