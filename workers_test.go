@@ -2,6 +2,7 @@ package sweetspot_test
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"sync"
 	"sync/atomic"
@@ -99,6 +100,63 @@ func TestWorkersLoseNothing(t *testing.T) {
 					t.Fatal(err)
 				}
 				visits.check(t, 1)
+			})
+		})
+	}
+}
+
+// TestWorkersSurplusRangesAgain: a body whose range has ended because the limit fell gets
+// nothing when it ranges again, and touches no permit: it has none.
+func TestWorkersSurplusRangesAgain(t *testing.T) {
+	for _, others := range []int{0, 1} { // permits held outside the call
+		t.Run(fmt.Sprintf("others=%d", others), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				sweetspot.Forget()
+				const n = 60
+				l := setTo(sweetspot.New(), 2+others)
+				take(t, l, others)
+				go func() {
+					time.Sleep(100 * time.Millisecond)
+					l.SetLimit(1)
+					time.Sleep(5 * time.Second)
+					for range others {
+						l.Unit().End(sweetspot.Ignored, 1)
+					}
+				}()
+				visits, bodies := make(once, n), atomic.Int32{}
+				err := sweetspot.Workers(t.Context(), numbers(n), func(_ context.Context, items iter.Seq2[int, int]) error {
+					body := bodies.Add(1)
+					for i := range items {
+						visits[i].Add(1)
+						if body == 1 { // the caller, which is at its first element when the limit falls
+							time.Sleep(time.Second)
+						} else {
+							time.Sleep(10 * time.Millisecond)
+						}
+					}
+					if body != 2 {
+						return nil
+					}
+					before := l.Stats()
+					for i := range items {
+						visits[i].Add(1)
+						t.Errorf("element %d without a permit", i)
+					}
+					if after := l.Stats(); after.InFlight != before.InFlight || after.Completed != before.Completed {
+						t.Errorf("in flight %d, completed %d; %d and %d before the second range",
+							after.InFlight, after.Completed, before.InFlight, before.Completed)
+					}
+					return nil
+				}, l)
+				if err != nil {
+					t.Error(err)
+				}
+				if got := l.Stats().Completed; got != n {
+					t.Errorf("%d completed, want %d", got, n)
+				}
+				visits.check(t, 1)
+				pause(10 * time.Second)
+				isFree(t, l)
 			})
 		})
 	}

@@ -33,6 +33,9 @@ func (w *Worker) report(l *loop.Loop, now time.Duration) bool {
 	if !w.sawLimiter {
 		w.sawLimiter, w.hasPermit = true, true
 	}
+	if !w.hasPermit {
+		return false // it was given back at an earlier boundary, which counted the chunk
+	}
 	if w.Items == 0 {
 		return true
 	}
