@@ -266,6 +266,50 @@ func TestMapSeqOnALockedThread(t *testing.T) {
 	}
 }
 
+// TestMapSeqCountsAChunkOnce: where the caller does everything itself, the last chunk before
+// a cancelled ctx is counted once, and its permit is given back once.
+func TestMapSeqCountsAChunkOnce(t *testing.T) {
+	for name, others := range map[string]int{"cancelled at a value": 0, "cancelled while it waits for a permit": 2} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				runtime.LockOSThread()
+				defer runtime.UnlockOSThread()
+				l := setTo(sweetspot.New(), 1)
+				ctx, cancel := context.WithCancelCause(t.Context())
+				var g gauge
+				work := func(d time.Duration) {
+					g.enter()
+					time.Sleep(d)
+					g.leave()
+				}
+				for i := range others {
+					go func() {
+						time.Sleep(time.Duration(i+1) * time.Millisecond)
+						if value := refuse(func() {
+							l.Do(context.Background(), func(context.Context) error { work(time.Second); return nil })
+						}); value != nil {
+							t.Error(value)
+						}
+					}()
+				}
+				go func() { time.Sleep(103 * time.Millisecond); cancel(errBad) }()
+				var last error
+				for _, err := range sweetspot.MapSeq(ctx, slices.Values(numbers(1000)), func(_ context.Context, i int) (int, error) {
+					work(5 * time.Millisecond)
+					return i, nil
+				}, l) {
+					last = err
+				}
+				pause(5 * time.Second)
+				if most, total, got := g.most.Load(), g.total.Load(), l.Stats().Completed; last != errBad || most != 1 || int64(got) != total {
+					t.Errorf("%v; %d at a time, want 1; %d completed, want %d", last, most, got, total)
+				}
+				isFree(t, l)
+			})
+		})
+	}
+}
+
 // TestMapSeqRangesAnew: each range is a call of its own.
 func TestMapSeqRangesAnew(t *testing.T) {
 	runs := 0

@@ -155,6 +155,7 @@ var tracesTell = sync.OnceValue(func() bool {
 func (p *Producer[T]) Boundary(now, took time.Duration) bool {
 	w := p.Caller()
 	w.Items = int(p.Index - p.from)
+	p.from = p.Index // counted, also where the call ends here
 	began, n := w.Began, float64(w.Items)
 	var ok bool
 	if p.Governed() {
