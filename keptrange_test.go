@@ -26,11 +26,15 @@ func TestKeptIterator(t *testing.T) {
 				_, _, ok = next()
 			}
 			kept = append(kept, func() (more bool) {
+				for range mine { // before stop: the rest of the chunk is lost
+					return true
+				}
+				_, _, more = next()
 				stop()
 				for range mine {
 					return true
 				}
-				return false
+				return more
 			})
 		}
 		err := sweetspot.Workers(t.Context(), numbers(9), func(_ context.Context, mine iter.Seq2[int, int]) error {

@@ -39,7 +39,7 @@ import (
 // returned. Panics, Goexit and cancelling are as with [Map].
 //
 // Another goroutine must not use the range, and after body has returned it yields
-// nothing. A body that takes its items by [iter.Pull2] must call stop before it
+// nothing. Ranges of a body that are open at once share its elements. A body that takes its items by [iter.Pull2] must call stop before it
 // returns, or the rest of its chunk is lost.
 func Workers[T any](ctx context.Context, s []T, body func(ctx context.Context, items iter.Seq2[int, T]) error, opts ...ChunkOption) error {
 	if body == nil {
@@ -58,21 +58,28 @@ type workers[T any] struct {
 
 func (k *workers[T]) Work(w *call.Worker) error {
 	b := k.Body(w)
-	defer b.End()
+	rest := new(struct{ lo, hi int }) // of its chunk, which all ranges of this body share: several may be open
+	defer func() {
+		rest.lo, rest.hi = 0, 0
+		b.End()
+	}()
 	return k.body(k.Context(), func(yield func(int, T) bool) {
-		lo, hi := 0, 0
-		defer func() { b.GiveBack(lo, hi) }() // also where yield panics: body may recover, and range again
+		rest, s := rest, k.s
+		defer func() { // also where yield panics: body may recover, and range again
+			b.GiveBack(rest.lo, rest.hi)
+			rest.lo, rest.hi = 0, 0
+		}()
 		for {
-			var ok bool
-			if lo, hi, ok = b.Next(); !ok {
-				lo, hi = 0, 0
-				return
-			}
-			for _, v := range k.s[lo:hi] {
-				lo++
-				if !yield(lo-1, v) {
+			for rest.lo < rest.hi {
+				i := rest.lo
+				rest.lo++
+				if !yield(i, s[i]) {
 					return
 				}
+			}
+			var ok bool
+			if rest.lo, rest.hi, ok = b.Next(); !ok {
+				return
 			}
 		}
 	})

@@ -281,3 +281,92 @@ func TestWorkersThatRecover(t *testing.T) {
 	}
 	visits.check(t, 1)
 }
+
+// TestWorkersTwoRangesAtOnce: the ranges of a body share its chunk, so that each element is
+// given out once also where several are open, however they end.
+func TestWorkersTwoRangesAtOnce(t *testing.T) {
+	type items = iter.Seq2[int, int]
+	for name, body := range map[string]func(mine items, visit func(int)){
+		"a range within a range, which is left": func(mine items, visit func(int)) {
+			for i := range mine {
+				visit(i)
+				for i := range mine {
+					visit(i)
+				}
+				break
+			}
+		},
+		"a range within a range is left": func(mine items, visit func(int)) {
+			for i := range mine {
+				visit(i)
+				for i := range mine {
+					if visit(i); i%3 == 0 {
+						break
+					}
+				}
+			}
+		},
+		"stopped after another one has ended": func(mine items, visit func(int)) {
+			next, stop := iter.Pull2(mine)
+			i, _, _ := next()
+			visit(i)
+			for i := range mine {
+				visit(i)
+			}
+			stop()
+		},
+		"in turn": func(mine items, visit func(int)) {
+			next, stop := iter.Pull2(mine)
+			defer stop()
+			for i := range mine {
+				visit(i)
+				if i, _, ok := next(); ok {
+					visit(i)
+				}
+			}
+		},
+		"in turn, stopped in between": func(mine items, visit func(int)) {
+			for more := true; more; {
+				next, stop := iter.Pull2(mine)
+				more = false
+				for i := range mine {
+					more = true
+					visit(i)
+					if i, _, ok := next(); ok {
+						visit(i)
+					}
+					if i%5 == 0 {
+						break
+					}
+				}
+				stop()
+			}
+		},
+	} {
+		for _, fixed := range []int{1, 3} {
+			t.Run(fmt.Sprintf("%s/fixed=%d", name, fixed), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					sweetspot.Forget()
+					visits := make(once, 100)
+					err := sweetspot.Workers(t.Context(), numbers(100), func(_ context.Context, mine items) error {
+						visit := func(i int) {
+							if visits[i].Add(1) > 1 {
+								t.Fatalf("element %d twice", i) // some would go on for ever; Workers passes it on
+							}
+							time.Sleep(time.Millisecond)
+						}
+						body(mine, visit)
+						for i := range mine { // what the others left, if anything
+							visit(i)
+						}
+						return nil
+					}, sweetspot.Fixed(fixed), sweetspot.MinChunk(8))
+					if err != nil {
+						t.Fatal(err)
+					}
+					visits.check(t, 1)
+				})
+			})
+		}
+	}
+}
