@@ -37,9 +37,9 @@ var refusals = map[quotation]struct{ where, advice string }{
 	inSingle:     {"inside single quotes, where a shell replaces nothing", "write MARK without quotes: it is always one word"},
 	inBackquotes: {"inside backquotes", "use $(...) instead, with MARK in it"},
 	inDocument:   {"in a here-document", `use printf '%s\n' MARK | COMMAND`},
-	inArithmetic: {"in arithmetic, which would evaluate it", "use test or awk with MARK as an argument"},
+	inArithmetic: {"in arithmetic, which would evaluate it", "use test MARK -gt or the like, or awk with MARK as an argument"},
 	inExpansion:  {"inside ${...}", "assign it first: v=MARK; ..."},
-	unclear:      {"where its quotation is unclear", `write "$1" for the value`},
+	unclear:      {"where its quotation is unclear", `write "$1" for the value, but not in arithmetic`},
 }
 
 // refuse returns why nothing can replace the placeholder, or nil. fault is why the line could not be
@@ -79,6 +79,11 @@ func placesIn(line, mark string, s shape) (places []shellPlace, text string) {
 			continue
 		case line[i] == '\\', strings.HasPrefix(line[i:], "${"): // what follows is no placeholder
 			n = min(2, len(line)-i)
+		case strings.HasPrefix(line[i:], "!(") && commandBegins.MatchString(line[:i]):
+			// A shell that is not asked for more takes it for the word ! and a parenthesis.
+			b.WriteString("! (")
+			i += 2
+			continue
 		default:
 			n = 1
 		}
@@ -87,6 +92,9 @@ func placesIn(line, mark string, s shape) (places []shellPlace, text string) {
 	}
 	return places, b.String()
 }
+
+// commandBegins matches text after which a command begins.
+var commandBegins = regexp.MustCompile(`(^|[;&|({\n]|\b(if|then|elif|else|while|until|do|time))\s*$`)
 
 // judge finds out how the places in a text are quoted. The error is why it could not be parsed; a
 // shell may take it all the same.
@@ -166,6 +174,16 @@ func judgeWithin(places []shellPlace, n syntax.Node) {
 		if n.Op == syntax.TsVarSet { // the variable may have an index
 			note(n, inArithmetic)
 		}
+	case *syntax.DeclClause:
+		judgeDeclared(n, note)
+	case *syntax.CallExpr:
+		if c := plainWord(n.Args, 0); c == "test" || c == "[" {
+			for i := range n.Args {
+				if plainWord(n.Args, i) == "-v" && i+1 < len(n.Args) {
+					note(n.Args[i+1], inArithmetic) // as with [[
+				}
+			}
+		}
 	case *syntax.ExtGlob: // its pattern is not parsed
 		if strings.ContainsAny(n.Pattern.Value, "\"'`$\\") {
 			note(n, unclear)
@@ -173,14 +191,42 @@ func judgeWithin(places []shellPlace, n syntax.Node) {
 	}
 }
 
+// judgeDeclared notes what a declaration evaluates: the index of what it is told to declare, and the
+// values of integers.
+func judgeDeclared(n *syntax.DeclClause, note func(syntax.Node, quotation)) {
+	if n.Variant.Value == "export" || n.Variant.Value == "readonly" {
+		return // they take no index, and are not for integers
+	}
+	for _, a := range n.Args {
+		if !a.Naked || a.Value == nil {
+			continue
+		}
+		if flags := a.Value.Lit(); strings.HasPrefix(flags, "-") && strings.Contains(flags, "i") {
+			note(n, inArithmetic)
+		}
+		note(a, inArithmetic)
+	}
+}
+
+// plainWord returns the word at i if nothing in it is quoted or expanded.
+func plainWord(words []*syntax.Word, i int) string {
+	if i >= len(words) {
+		return ""
+	}
+	return words[i].Lit()
+}
+
 // plainText matches text after which a place is unquoted for certain, or in the double quotes that
 // are open at its end.
 var plainText = regexp.MustCompile(`^(?s:[^\\'"\x60$#]|\\.|'[^']*'|\$[\w(]|"(?:[^\\"\x60$]|\\.|\$\w)*")*("(?s:[^\\"\x60$]|\\.|\$\w)*)?$`)
 
+// evaluates matches what may make arithmetic of that which follows.
+var evaluates = regexp.MustCompile(`\(\(|\[|\b(let|declare|typeset|local|integer|test)\b`)
+
 // quotationAfter returns how a place after text is quoted, where it takes no parser to tell.
 func quotationAfter(text string) quotation {
 	switch m := plainText.FindStringSubmatch(text); {
-	case m == nil, strings.Contains(text, "(("), strings.Contains(text, "<<"):
+	case m == nil, strings.Contains(text, "<<"), evaluates.MatchString(text):
 		return unclear
 	case m[1] != "":
 		return inDouble
