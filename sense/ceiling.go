@@ -55,10 +55,10 @@ func (b *bound) hold(peak int) {
 
 // cut takes a quarter away, again only after the last cut took effect: units
 // that run on cannot give back anything faster because the number falls. It is a quarter
-// of the crowd, not of what a lull has left of it at this moment.
+// of the crowd, not of what a lull has left of it at this moment; nor does a lull show an effect.
 func (b *bound) cut(peak, inFlight int) {
 	b.hold(peak)
-	if inFlight <= b.held {
+	if inFlight <= b.held && (2*inFlight > b.held || peak <= b.held) {
 		b.held = max(1, min(b.held, peak)*3/4)
 	}
 	b.units = b.held

@@ -92,13 +92,13 @@ func TestBoundCutIgnoresLulls(t *testing.T) {
 	if got := b.Cut(4, 4); got != 3 {
 		t.Errorf("a crowd that has been 4 for long: cut to %d, want 3", got)
 	}
-	// Where it goes on, so do the cuts.
-	for n, want := range []int{12, 9, 6, 4, 3, 2, 1} {
-		if n == 0 {
-			b = sense.Bound{}
-		}
-		if got := b.Cut(16, 0); got != want {
-			t.Errorf("cut %d: to %d, want %d", n+1, got, want)
+	// A lull shows no effect of a cut. What has lasted longer than the memory of the crowd is none.
+	b = sense.Bound{}
+	for n, look := range []struct{ peak, inFlight, want int }{
+		{16, 0, 12}, {16, 0, 12}, {16, 5, 12}, {16, 12, 9}, {16, 7, 6}, {16, 3, 6}, {6, 0, 4}, {1, 0, 1},
+	} {
+		if got := b.Cut(look.peak, look.inFlight); got != look.want {
+			t.Errorf("look %d: cut to %d, want %d", n+1, got, look.want)
 		}
 	}
 }
