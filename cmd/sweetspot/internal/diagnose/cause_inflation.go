@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// inflated is how many times as much CPU time the same work takes with all CPUs as
-	// with one where a line is fought over. Addition in place takes 1.3 times as much
+	// inflated is how many times as much CPU time the same work takes with the most CPUs
+	// as with the fewest where a line is fought over. Addition in place takes 1.3 times as much
 	// with two CPUs that share a line, atomic addition 3 to 7 times; work that shares
 	// nothing stays below 1.1 once what the machine itself does is taken off.
 	inflated = 1.3

@@ -354,7 +354,7 @@ func TestHarmlessIsNotTold(t *testing.T) {
 	}
 }
 
-// Two functions that write to the same memory have what it costs between them: neither has half.
+// What is compared is told.
 func TestTheFewestCPUsAreNotAlwaysOne(t *testing.T) {
 	suspect := edited(shared(t), func(p *diagnose.Point) { p.CPU[3] = 1e-3 })
 	for want, o := range map[string]*diagnose.Observation{" with 2, 3.00 times as much for the same work": shared(t), "with 4 CPUs as with 2 (": suspect} {
@@ -365,6 +365,7 @@ func TestTheFewestCPUsAreNotAlwaysOne(t *testing.T) {
 	}
 }
 
+// Two functions that write to the same memory have what it costs between them: neither has half.
 func TestMemoryThatTwoFunctionsWriteTo(t *testing.T) {
 	o := inflated(3, func(times float64) []dissect.Weight {
 		return []dissect.Weight{

@@ -113,7 +113,7 @@ func (r *Report) facts() [][2]string {
 		{"kernel", r.Machine.Kernel},
 		{"Go", r.Machine.Go},
 		{"took", time.Duration(r.Run.Seconds * float64(time.Second)).Round(time.Second).String()},
-		{"a loop in registers, with the most CPUs", humanize.Number(r.Run.Steady) + " times the CPU time as with the fewest"},
+		{"a loop in registers, with the most CPUs", humanize.Number(r.Run.Steady) + " times as much CPU time as with the fewest"},
 	} {
 		if f[1] != "" {
 			all = append(all, f)
