@@ -8,11 +8,11 @@ import (
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
 
-// A patrol that cannot say what it has to, since nobody reads, holds up neither the end of a
-// job nor that of the run.
-func TestPatrolThatCannotSpeak(t *testing.T) {
+// unheardPatrol returns a patrol whose first word nobody reads until the test is over, and a
+// channel that is closed when it speaks.
+func unheardPatrol(t *testing.T) (run.Patrol, <-chan struct{}) {
 	says, read := make(chan struct{}), make(chan struct{})
-	defer close(read)
+	t.Cleanup(func() { close(read) })
 	p, err := run.NewPatrol(func(string) {
 		close(says)
 		<-read
@@ -20,6 +20,13 @@ func TestPatrolThatCannotSpeak(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p, says
+}
+
+// A patrol that cannot say what it has to, since nobody reads, holds up neither the end of a
+// job nor that of the run.
+func TestPatrolThatCannotSpeak(t *testing.T) {
+	p, says := unheardPatrol(t)
 	ended := make(chan struct{})
 	go func() {
 		<-says
@@ -37,15 +44,7 @@ func TestPatrolThatCannotSpeak(t *testing.T) {
 // Nor does it forget the timeouts meanwhile.
 func TestPatrolThatCannotSpeakEndsJobs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		says, read := make(chan struct{}), make(chan struct{})
-		defer close(read)
-		p, err := run.NewPatrol(func(string) {
-			close(says)
-			<-read
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p, says := unheardPatrol(t)
 		defer p.Close()
 		<-says
 		time.Sleep(time.Second)
