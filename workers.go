@@ -39,8 +39,9 @@ import (
 // returned. Panics, Goexit and cancelling are as with [Map].
 //
 // Another goroutine must not use the range, and after body has returned it yields
-// nothing. Ranges of a body that are open at once share its elements. A body that takes its items by [iter.Pull2] must call stop before it
-// returns, or the rest of its chunk is lost.
+// nothing. Ranges of a body that are open at once share its elements. A body that takes
+// its items by [iter.Pull2] must call stop before it returns, or the rest of its chunk is
+// lost.
 func Workers[T any](ctx context.Context, s []T, body func(ctx context.Context, items iter.Seq2[int, T]) error, opts ...ChunkOption) error {
 	if body == nil {
 		panic("sweetspot: Workers: the function is nil")

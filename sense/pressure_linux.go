@@ -48,7 +48,7 @@ func (g *pressureGauge) read(now time.Duration) bool {
 		g.share = 0
 		return true
 	}
-	// What another group lost until now is no growth.
+	// After a move the total is another group's: the difference would mean nothing.
 	span, grown, begun := now-g.at, float64(int64(total-g.total))/1e6, g.begun && g.moves == g.host.moves
 	g.at, g.total, g.begun, g.moves = now, total, true, g.host.moves
 	if !begun || span <= 0 {

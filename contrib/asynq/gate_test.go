@@ -99,7 +99,8 @@ func TestLatePermitWhenTheServerStops(t *testing.T) {
 	})
 }
 
-// A permit that comes as the gate is closed is no task, whatever Classify makes of errors.
+// A permit that arrives while the gate closes does not count as a task, whatever Classify says of
+// errors.
 func TestPermitOfAClosedGate(t *testing.T) {
 	l := setTo(sweetspot.New(sweetspot.Classify(func(error) sweetspot.Outcome { return sweetspot.Overloaded })), 1)
 	g := asynqlimit.NewGate(l)

@@ -354,7 +354,7 @@ func TestHarmlessIsNotTold(t *testing.T) {
 	}
 }
 
-// What is compared is told.
+// The evidence names the numbers of CPUs that were compared.
 func TestTheFewestCPUsAreNotAlwaysOne(t *testing.T) {
 	suspect := edited(shared(t), func(p *diagnose.Point) { p.CPU[3] = 1e-3 })
 	for want, o := range map[string]*diagnose.Observation{" with 2, 3.00 times as much for the same work": shared(t), "with 4 CPUs as with 2 (": suspect} {

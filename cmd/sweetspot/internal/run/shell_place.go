@@ -77,7 +77,7 @@ func placesIn(line, mark string, s shape) (places []shellPlace, text string) {
 			b.WriteString("…")
 			i += n
 			continue
-		case line[i] == '\\', strings.HasPrefix(line[i:], "${"): // what follows is no placeholder
+		case line[i] == '\\', strings.HasPrefix(line[i:], "${"): // a placeholder begins with neither
 			n = min(2, len(line)-i)
 		case strings.HasPrefix(line[i:], "!(") && commandBegins.MatchString(line[:i]):
 			// A shell that is not asked for more takes it for the word ! and a parenthesis.
@@ -191,8 +191,8 @@ func judgeWithin(places []shellPlace, n syntax.Node) {
 	}
 }
 
-// judgeDeclared notes what a declaration evaluates: the index of what it is told to declare, and the
-// values of integers.
+// judgeDeclared notes what bash evaluates in a declaration: the index in a name, as in a[i], and the
+// values of integers (declare -i).
 func judgeDeclared(n *syntax.DeclClause, note func(syntax.Node, quotation)) {
 	if n.Variant.Value == "export" || n.Variant.Value == "readonly" {
 		return // they take no index, and are not for integers
