@@ -1,13 +1,14 @@
 package limit
 
-// A waiter is a goroutine that waits for a permit. It has a channel of its own,
-// made when it is needed: channels belong to the synctest bubble that made them,
-// so a pool of them would carry them into another.
+// A waiter is a place to wait for a permit, with a channel of its own.
 type waiter struct {
 	ready      chan struct{} // gets a word when the permit is handed over; room for one
 	granted    bool          // whether it was
+	lent       bool          // by the caller of AcquireIn
 	prev, next *waiter
 }
+
+func newWaiter() *waiter { return &waiter{ready: make(chan struct{}, 1)} }
 
 // A Waiter is a reusable place to wait, for a goroutine that waits often: it then
 // allocates for the first wait only (see [Semaphore.AcquireIn]). The zero Waiter is
@@ -15,13 +16,14 @@ type waiter struct {
 // copied.
 type Waiter struct{ w waiter }
 
-// use prepares the waiter for one wait.
+// use returns the waiter of p, ready to wait, or nil if p is nil.
 func (p *Waiter) use() *waiter {
-	if p.w.ready == nil {
-		p.w.ready = make(chan struct{}, 1)
+	if p == nil {
+		return nil
 	}
-	// Who was woken together with others still leads to the next of them.
-	p.w.granted, p.w.prev, p.w.next = false, nil, nil
+	if p.w.ready == nil {
+		p.w.ready, p.w.lent = make(chan struct{}, 1), true
+	}
 	return &p.w
 }
 
@@ -31,9 +33,10 @@ type queue struct {
 	len        int
 }
 
-// push appends w.
+// push appends w, which may have waited before: who was woken together with others still
+// leads to the next of them.
 func (q *queue) push(w *waiter) {
-	w.prev = q.tail
+	w.granted, w.prev, w.next = false, q.tail, nil
 	if q.tail == nil {
 		q.head = w
 	} else {
@@ -77,13 +80,4 @@ func (q *queue) grantFirst(c *chain) {
 		c.tail.next = w
 	}
 	c.tail = w
-}
-
-// wake wakes the waiters of c in their order.
-func (c chain) wake() {
-	for w := c.head; w != nil; {
-		next := w.next // read first: once awake, w is not ours
-		w.ready <- struct{}{}
-		w = next
-	}
 }

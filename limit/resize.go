@@ -21,7 +21,7 @@ func (s *Semaphore) SetLimit(n int) {
 	s.resize(n)
 	granted := s.grant()
 	s.mu.Unlock()
-	granted.wake()
+	s.wake(granted)
 }
 
 // resize makes n the limit in both words. It holds mu.

@@ -32,6 +32,8 @@ type Semaphore struct {
 	queued int64         // calls that had to wait
 	bound  time.Duration // time with somebody waiting, up to the last end of it
 	since  time.Time     // when the queue last became non-empty
+
+	spare atomic.Pointer[waiter] // a place that nobody waits in any more, or nil
 }
 
 // New returns a Semaphore with n permits. It panics unless n is between 1 and
@@ -58,7 +60,8 @@ func New(n int) *Semaphore {
 //
 // Raising the limit wakes callers in Acquire; lowering it does not send them away.
 // Acquire costs one atomic operation and no allocation if a permit is free and no
-// caller waits; otherwise a mutex, two allocations and two switches of goroutines.
+// caller waits; otherwise a mutex and two switches of goroutines, and two allocations
+// unless others wait already.
 func (s *Semaphore) Acquire(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -67,11 +70,11 @@ func (s *Semaphore) Acquire(ctx context.Context) error {
 		return nil
 	}
 	s.mustBeMade()
-	return s.wait(ctx, new(Waiter).use()) // before the lock: making it takes longer than queueing it
+	return s.wait(ctx, nil)
 }
 
-// AcquireIn is [Semaphore.Acquire] with a reusable place to wait. It allocates at the
-// first wait in w only.
+// AcquireIn is [Semaphore.Acquire] with a reusable place to wait: it allocates at the
+// first wait in w only. If w is nil, it is Acquire.
 func (s *Semaphore) AcquireIn(ctx context.Context, w *Waiter) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -97,9 +100,13 @@ func (s *Semaphore) TryAcquire() bool {
 	}
 }
 
-// wait takes a permit if one has become free, and queues for one in w otherwise.
-// When it returns, w can be used again.
-func (s *Semaphore) wait(ctx context.Context, w *waiter) error {
+// wait takes a permit if one has become free, and queues for one otherwise: in the place
+// that was lent, which can be used again when wait returns, or else in one of its own.
+func (s *Semaphore) wait(ctx context.Context, lent *waiter) error {
+	w := lent
+	if w == nil {
+		w = s.place() // before the lock: making it takes longer than queueing it
+	}
 	s.mu.Lock()
 	if s.takeOrFlag() {
 		s.mu.Unlock()
@@ -132,12 +139,25 @@ func (s *Semaphore) wait(ctx context.Context, w *waiter) error {
 	return context.Cause(ctx)
 }
 
+// place returns a place to wait: the last one that was left, if others wait. They have
+// thrown away what was left before they came (see takeOrFlag), for a channel belongs to
+// the synctest bubble that made it, and must not come into another.
+func (s *Semaphore) place() *waiter {
+	if s.word.Load()&waitersBit != 0 {
+		if w := s.spare.Swap(nil); w != nil {
+			return w
+		}
+	}
+	return newWaiter()
+}
+
 // takeOrFlag takes a permit and returns true, or makes the word say that
 // somebody waits, so that from now on every Release comes to look. It holds mu.
 func (s *Semaphore) takeOrFlag() bool {
 	if s.queue.len > 0 {
 		return false // behind those who wait already
 	}
+	s.spare.Store(nil)
 	for {
 		w := s.word.Load()
 		if available(w) > 0 {
@@ -199,7 +219,7 @@ func (s *Semaphore) settle() {
 	s.fold()
 	granted := s.grant()
 	s.mu.Unlock()
-	granted.wake()
+	s.wake(granted)
 	if mistake {
 		panic("limit: Release without Acquire")
 	}
@@ -249,7 +269,7 @@ func (s *Semaphore) cancelSlow() {
 	}
 	granted := s.grant()
 	s.mu.Unlock()
-	granted.wake()
+	s.wake(granted)
 }
 
 // grant gives the free permits to those who wait, in order, and returns the
@@ -271,6 +291,19 @@ func (s *Semaphore) grant() (granted chain) {
 	}
 	s.noteEmpty()
 	return granted
+}
+
+// wake wakes the waiters of c in their order. A place whose word has been taken is done
+// with, and the next caller can wait there.
+func (s *Semaphore) wake(c chain) {
+	for w := c.head; w != nil; {
+		next, ready, lent := w.next, w.ready, w.lent // read first: once awake, w is not ours
+		ready <- struct{}{}
+		if !lent && len(ready) == 0 {
+			s.spare.Store(w)
+		}
+		w = next
+	}
 }
 
 // inFlight returns how many permits are out according to the word w. Mistaken

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -442,6 +443,96 @@ func TestAcquireInTogether(t *testing.T) {
 		all.Wait()
 		if c := s.Counters(); c.InFlight != 1 || c.Waiting != 0 || c.Completed != waiters*rounds {
 			t.Errorf("%+v", c)
+		}
+	})
+}
+
+// A place where a caller has waited serves the next one, as long as others wait.
+func TestWaitAllocates(t *testing.T) {
+	s := limit.New(1)
+	s.TryAcquire()
+	ctx := t.Context()
+	const callers, rounds = 64, 500
+	var all sync.WaitGroup
+	var a, b runtime.MemStats
+	for range callers {
+		all.Go(func() {
+			for range rounds {
+				if err := s.Acquire(ctx); err != nil {
+					t.Error(err)
+					return
+				}
+				s.Release()
+			}
+		})
+	}
+	for s.Counters().Waiting < callers {
+		runtime.Gosched()
+	}
+	runtime.ReadMemStats(&a)
+	s.Release()
+	all.Wait()
+	runtime.ReadMemStats(&b)
+	if n := b.Mallocs - a.Mallocs; n > callers*rounds/4 {
+		t.Errorf("%d waits allocated %d objects", callers*rounds, n)
+	}
+}
+
+// Channels belong to the synctest bubble that made them, so a place must not come into another.
+func TestWaitInTwoBubbles(t *testing.T) {
+	s := limit.New(1)
+	for range 2 {
+		synctest.Test(t, func(t *testing.T) {
+			s.TryAcquire()
+			for range 3 {
+				go func() {
+					if err := s.Acquire(t.Context()); err == nil {
+						time.Sleep(time.Second)
+						s.Release()
+					}
+				}()
+			}
+			synctest.Wait()
+			s.Release()
+			time.Sleep(4 * time.Second)
+			if c := s.Counters(); c.InFlight != 0 || c.Waiting != 0 {
+				t.Errorf("%+v", c)
+			}
+		})
+	}
+}
+
+// A place that was lent serves nobody else.
+func TestLentPlaceIsNotLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := limit.New(1)
+		s.TryAcquire()
+		var place limit.Waiter
+		var order []int
+		wait := func(i int, w *limit.Waiter) {
+			if err := s.AcquireIn(t.Context(), w); err != nil {
+				t.Error(err)
+			}
+			order = append(order, i)
+			time.Sleep(time.Second)
+			s.Release()
+		}
+		go func() {
+			wait(1, &place)
+			wait(5, &place)
+		}()
+		synctest.Wait()
+		go wait(2, nil)
+		synctest.Wait()
+		s.Release()
+		synctest.Wait()
+		go wait(3, nil) // the place of the first is free now, but is not ours
+		synctest.Wait()
+		go wait(4, nil)
+		time.Sleep(6 * time.Second)
+		synctest.Wait()
+		if !slices.Equal(order, []int{1, 2, 3, 4, 5}) || s.Counters().InFlight != 0 {
+			t.Errorf("%v, %+v", order, s.Counters())
 		}
 	})
 }

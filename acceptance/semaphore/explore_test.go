@@ -43,6 +43,7 @@ var programs = []struct {
 	{program{1, "hr ar cr x"}, true},
 	{program{1, "hr cr cr x"}, true},
 	{program{1, "hr irir x tr"}, true},
+	{program{1, "hrar ar ar"}, true},
 	{program{1, "hnr ar 2"}, true},
 	{program{2, "hnr hnr 1"}, true},
 	{program{2, "hr hr 1 tr"}, true},

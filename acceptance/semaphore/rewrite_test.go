@@ -24,6 +24,7 @@ var rewrites = []struct{ from, to string }{
 	{`(?m)^\ts\.mustBeMade\(\)\n`, ""}, // it reads only, and says only whether there was a New
 	{`select \{\s*case <-([\w.]+):(\s[^{}]*)case <-([\w.]+):`, "switch schedule.Select($1, $3) {\ncase 0:${2}case 1:"},
 	{`make\(chan struct\{\}, 1\)`, "schedule.Make()"},
+	{`len\(ready\)`, "schedule.Len(ready)"},
 	{`([\w.]+) <- struct\{\}\{\}`, "schedule.Send($1)"},
 	{`(?m)^(\t+)<-([\w.]+)`, "${1}schedule.Recv($2)"},
 }
@@ -41,6 +42,8 @@ func (s *Semaphore) Guarded() uint64 {
 	}
 	return h
 }
+
+func (w waiter) Name() uint64 { return schedule.Owner(w.ready) }
 `
 
 // overlay writes limit, rewritten and with all mutants, into dir, and returns the file

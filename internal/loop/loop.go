@@ -45,13 +45,10 @@ func (l *Loop) Acquire(ctx context.Context) error { return l.AcquireIn(ctx, nil)
 // AcquireIn is Acquire, waiting in w unless that is nil.
 func (l *Loop) AcquireIn(ctx context.Context, w *limit.Waiter) error {
 	var err error
-	switch {
-	case l.waits != nil:
+	if l.waits != nil {
 		err = l.waits.acquire(ctx, l.plant.sem, w)
-	case w != nil:
+	} else {
 		err = l.plant.sem.AcquireIn(ctx, w)
-	default:
-		err = l.plant.sem.Acquire(ctx)
 	}
 	if err == nil && !l.plant.awake.Load() {
 		l.gov.wake()

@@ -24,9 +24,6 @@ func (w *waits) acquire(ctx context.Context, sem *limit.Semaphore, in *limit.Wai
 	if sem.TryAcquire() {
 		return nil
 	}
-	if in == nil {
-		in = new(limit.Waiter)
-	}
 	began := time.Now()
 	err := sem.AcquireIn(ctx, in)
 	took := time.Since(began).Seconds()

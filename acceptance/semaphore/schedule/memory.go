@@ -10,14 +10,20 @@ type Uint64 struct {
 
 // step announces an operation on u.
 func (u *Uint64) step() {
-	if !u.known && now != nil {
-		u.known = true
-		now.words = append(now.words, u)
-	}
+	share(u, &u.known)
+	step()
+}
+
+func (u *Uint64) state() uint64 { return u.value }
+
+// share takes note that v is shared, unless that is known.
+func share(v interface{ state() uint64 }, known *bool) {
 	if now == nil {
 		touched++
+	} else if !*known {
+		*known = true
+		now.shared = append(now.shared, v)
 	}
-	step()
 }
 
 func (u *Uint64) Load() uint64 {
@@ -55,6 +61,34 @@ func (u *Uint64) CompareAndSwap(old, new uint64) bool {
 	Saw(1)
 	u.value = new
 	return true
+}
+
+// A Pointer stands for that of sync/atomic. A T can say what tells it from other Ts, also in
+// another run.
+type Pointer[T interface{ Name() uint64 }] struct {
+	value *T
+	known bool
+}
+
+func (p *Pointer[T]) state() uint64 {
+	if p.value == nil {
+		return 0
+	}
+	return (*p.value).Name()
+}
+
+func (p *Pointer[T]) Store(v *T) {
+	share(p, &p.known)
+	step()
+	p.value = v
+}
+
+func (p *Pointer[T]) Swap(v *T) (old *T) {
+	share(p, &p.known)
+	step()
+	Saw(p.state())
+	old, p.value = p.value, v
+	return old
 }
 
 // A Mutex stands for that of sync. Nobody can tell whether others took their steps before
@@ -125,6 +159,13 @@ func Select(a, b <-chan struct{}) int {
 		<-a
 	}
 	return chosen
+}
+
+// Len stands for len(ch).
+func Len(ch chan struct{}) int {
+	step()
+	Saw(uint64(len(ch)))
+	return len(ch)
 }
 
 func park() {

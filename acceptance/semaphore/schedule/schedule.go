@@ -1,7 +1,7 @@
 // Package schedule runs a few goroutines one step at a time, in every order. A step is
-// one operation on memory that they share: on a [Uint64], a [Mutex] or a channel. What a
-// goroutine does between two steps nobody else can see, unless the race detector has
-// something to say about it, so all orders of steps are all that can happen.
+// one operation on memory that they share: on a [Uint64], a [Pointer], a [Mutex] or a
+// channel. What a goroutine does between two steps nobody else can see, unless the race
+// detector has something to say about it, so all orders of steps are all that can happen.
 //
 // Each goroutine is a coroutine, and the whole is deterministic: a schedule is a list of
 // choices, and is run anew to try another last choice. A state that was reached before is
@@ -38,7 +38,7 @@ type run struct {
 	threads []*thread
 	current *thread
 	program Program
-	words   []*Uint64
+	shared  []interface{ state() uint64 }
 	failure error
 }
 
@@ -189,8 +189,8 @@ func (r *run) drop() {
 
 func (r *run) state() uint64 {
 	h := Mix(r.program.Guarded(), r.program.Past())
-	for _, u := range r.words {
-		h = Mix(h, u.value)
+	for _, v := range r.shared {
+		h = Mix(h, v.state())
 	}
 	for _, t := range r.threads {
 		h = Mix(h, t.read)
