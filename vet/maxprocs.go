@@ -86,14 +86,10 @@ func (p *pass) maxProcs(c inspector.Cursor, call *ast.CallExpr) {
 	}
 }
 
-// setsOther reports whether the function around a call sets GOMAXPROCS to another number
-// as well, so that the call may be there to undo that.
+// setsOther reports whether the package sets GOMAXPROCS to another number elsewhere, so
+// that the call may be there to undo that.
 func (p *pass) setsOther(call inspector.Cursor) bool {
-	f := functionAround(call)
-	if !f.Valid() {
-		return false
-	}
-	for c := range f.Preorder((*ast.CallExpr)(nil)) {
+	for c := range p.nodes((*ast.CallExpr)(nil)) {
 		n := c.Node().(*ast.CallExpr)
 		if c == call || len(n.Args) != 1 || !isFunc(p.TypesInfo, n, "runtime", "GOMAXPROCS") {
 			continue

@@ -2,4 +2,7 @@ package vet_test
 
 import "testing"
 
-func TestMaxProcs(t *testing.T) { run(t, "maxprocs") }
+func TestMaxProcs(t *testing.T) {
+	run(t, "maxprocs")
+	run(t, "maxprocs/other") // its errors are those of maxprocs
+}
