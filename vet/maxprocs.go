@@ -105,16 +105,31 @@ func (p *pass) setsOther(call inspector.Cursor) bool {
 	return false
 }
 
-// needed reports whether deleting the argument would leave a variable unused.
+// needed reports whether deleting the argument would leave a variable unused. To set it is
+// no use, nor is to set GOMAXPROCS to it: a fix may delete all such calls at once.
 func (p *pass) needed(c inspector.Cursor, arg ast.Expr) bool {
 	v := p.variable(arg)
 	if v == nil || v.Kind() == types.PackageVar {
 		return false
 	}
 	for use := range functionAround(c).Preorder((*ast.Ident)(nil)) {
-		if u := use.Node().(*ast.Ident); u != ast.Unparen(arg) && p.TypesInfo.Uses[u] == v {
-			return false
+		if p.TypesInfo.Uses[use.Node().(*ast.Ident)] != v {
+			continue
 		}
+		for use.ParentEdgeKind() == edge.ParenExpr_X {
+			use = use.Parent()
+		}
+		switch n := use.Parent().Node().(type) {
+		case *ast.AssignStmt:
+			if use.ParentEdgeKind() == edge.AssignStmt_Lhs && n.Tok == token.ASSIGN {
+				continue
+			}
+		case *ast.CallExpr:
+			if use.ParentEdgeKind() == edge.CallExpr_Args && isFunc(p.TypesInfo, n, "runtime", "GOMAXPROCS") {
+				continue
+			}
+		}
+		return false
 	}
 	return true
 }

@@ -43,6 +43,20 @@ func ofVariableOnly() {
 	runtime.GOMAXPROCS(numcpu) // want `quiet:`
 }
 
+// To set it is no use of a variable, nor is a call that the same fix deletes.
+func ofVariableSet() {
+	var numcpu int
+	(numcpu) = runtime.NumCPU()
+	runtime.GOMAXPROCS(numcpu) // want `quiet:`
+}
+
+func ofVariableTwice(f func()) {
+	numcpu := runtime.NumCPU()
+	runtime.GOMAXPROCS(numcpu) // want `quiet:`
+	f()
+	runtime.GOMAXPROCS((numcpu)) // want `quiet:`
+}
+
 // The value is used.
 func used() int {
 	return runtime.GOMAXPROCS(runtime.NumCPU()) // want `quiet:`
