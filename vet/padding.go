@@ -39,19 +39,21 @@ func (p *pass) padded(elem types.Type) bool {
 const wordSize = 8
 
 // padFix returns the edit that adds a field of pad bytes to the element. There is none unless its
-// type is a struct that this package declares, whose size and fields nothing in it depends on.
+// type is a struct that this package declares, and neither a type derived from it nor anything else
+// depends on its size and fields, as far as this package shows.
 func (p *pass) padFix(elem types.Type, pad int64) []analysis.SuggestedFix {
 	named, ok := types.Unalias(elem).(*types.Named)
 	if !ok || named.Obj().Pkg() != p.Pkg || named.TypeParams().Len() > 0 {
 		return nil
 	}
+	of, ok := named.Underlying().(*types.Struct)
+	if !ok || named.Obj().Exported() && isOpen(of) {
+		return nil
+	}
 	for c := range p.inspector.Root().Preorder((*ast.CompositeLit)(nil)) {
 		lit := c.Node().(*ast.CompositeLit)
-		t := p.TypesInfo.TypeOf(lit)
-		if ptr, ok := t.(*types.Pointer); ok { // {…} in a []*shard
-			t = ptr.Elem()
-		}
-		if len(lit.Elts) == 0 || !types.Identical(t, named) {
+		// A pointer is that of {…} in a []*shard.
+		if len(lit.Elts) == 0 || structOf(deref(p.TypesInfo.TypeOf(lit))) != of {
 			continue
 		}
 		if _, keyed := lit.Elts[0].(*ast.KeyValueExpr); !keyed {
@@ -59,7 +61,7 @@ func (p *pass) padFix(elem types.Type, pad int64) []analysis.SuggestedFix {
 		}
 	}
 	for c := range p.inspector.Root().Preorder((*ast.CallExpr)(nil)) {
-		if p.dependsOn(named, c.Node().(*ast.CallExpr)) {
+		if p.dependsOn(of, c.Node().(*ast.CallExpr)) {
 			return nil
 		}
 	}
@@ -84,17 +86,59 @@ func (p *pass) padFix(elem types.Type, pad int64) []analysis.SuggestedFix {
 	return nil
 }
 
-// dependsOn reports whether the call measures the struct, or converts it, or a pointer
-// to it, from or to another type, which must have the same fields.
-func (p *pass) dependsOn(named *types.Named, call *ast.CallExpr) bool {
+// structOf returns the struct that t is; nil if it is none. It is one and the same for a
+// type, and for those that are derived from it, and no other's, even if its fields are
+// alike.
+func structOf(t types.Type) *types.Struct {
+	s, _ := t.Underlying().(*types.Struct)
+	return s
+}
+
+// isOpen reports whether other packages can set all fields of a struct, so that they may have
+// literals without the names of fields.
+func isOpen(s *types.Struct) bool {
+	for f := range s.Fields() {
+		if !f.Exported() {
+			return false
+		}
+	}
+	return true
+}
+
+// dependsOn reports whether the call measures the struct, or what has it as a part, or
+// converts it, or a pointer to it, from or to another one, which must have the same fields.
+func (p *pass) dependsOn(of *types.Struct, call *ast.CallExpr) bool {
 	if len(call.Args) != 1 {
 		return false
 	}
-	from := deref(p.TypesInfo.TypeOf(call.Args[0]))
-	if p.TypesInfo.Types[call.Fun].IsType() {
-		to := deref(p.TypesInfo.TypeOf(call.Fun))
-		_, structs := from.Underlying().(*types.Struct)
-		return structs && !types.Identical(from, to) && (types.Identical(from, named) || types.Identical(to, named))
+	arg := ast.Unparen(call.Args[0])
+	switch {
+	case p.TypesInfo.Types[call.Fun].IsType():
+		from, to := structOf(deref(p.TypesInfo.TypeOf(arg))), structOf(deref(p.TypesInfo.TypeOf(call.Fun)))
+		return from != nil && to != nil && from != to && (from == of || to == of)
+	case isBuiltin(p.TypesInfo, call, "Sizeof"):
+		return holds(typeUnder(p.TypesInfo, arg), of)
+	case isBuiltin(p.TypesInfo, call, "Offsetof"):
+		sel, ok := arg.(*ast.SelectorExpr)
+		return ok && holds(deref(p.TypesInfo.TypeOf(sel.X)), of)
 	}
-	return isBuiltin(p.TypesInfo, call, "Sizeof") && types.Identical(from, named)
+	return false
+}
+
+// holds reports whether a value of type t has the struct as a part.
+func holds(t types.Type, of *types.Struct) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Array:
+		return holds(t.Elem(), of)
+	case *types.Struct:
+		if t == of {
+			return true
+		}
+		for f := range t.Fields() {
+			if holds(f.Type(), of) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -170,19 +170,18 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 	if o.tags != "" {
 		request.Flags = []string{"-tags=" + o.tags}
 	}
-	if r, err = Check(ctx, request); err != nil {
-		return err
-	}
 	if o.fix || o.diff {
-		changed, err := o.change(r, out, dir)
-		if err != nil {
+		tested := request
+		tested.Tests = true // they may depend on what a fix changes
+		if r, err = Check(ctx, tested); err != nil {
+			return err
+		}
+		if err := o.change(r, out, dir); err != nil {
 			return fmt.Errorf("vet: %w", err)
 		}
-		if changed {
-			if r, err = Check(ctx, request); err != nil {
-				return err
-			}
-		}
+	}
+	if r, err = Check(ctx, request); err != nil {
+		return err
 	}
 	for _, b := range r.Broken {
 		fmt.Fprintf(diagnostics, "sweetspot: vet: %s: %v\n", b.Package, b.Err)
@@ -218,22 +217,21 @@ func (o *options) execute(ctx context.Context, patterns []string, out, diagnosti
 	return nil
 }
 
-// change applies the fixes of findings, or writes what they would change, and reports
-// whether files have changed.
-func (o *options) change(r *Result, out io.Writer, dir string) (changed bool, err error) {
+// change applies the fixes of findings, or writes what they would change.
+func (o *options) change(r *Result, out io.Writer, dir string) error {
 	all, err := changes(r.Findings)
 	if err != nil {
-		return false, err
+		return err
 	}
 	if o.diff {
-		return false, writeDiff(out, all, dir)
+		return writeDiff(out, all, dir)
 	}
 	for _, c := range all {
 		if err := os.WriteFile(c.file, c.after, 0o666); err != nil { // it exists, and keeps its mode
-			return false, err
+			return err
 		}
 	}
-	return len(all) > 0, nil
+	return nil
 }
 
 func (o *options) analyzers() ([]*analysis.Analyzer, error) {

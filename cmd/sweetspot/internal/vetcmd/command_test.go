@@ -406,3 +406,53 @@ func renumbered() {
 		t.Errorf("after --fix: exit %d, %q, %q", code, out, diagnostics)
 	}
 }
+
+// Tests are looked at for what a fix would break, and for nothing else.
+func TestFixOfTested(t *testing.T) {
+	const procs = "package m\n\nimport \"runtime\"\n\nfunc init() {\n\truntime.GOMAXPROCS(runtime.NumCPU())\n}\n"
+	dir := module(t, `
+-- shards.go --
+package m
+
+import "sync"
+
+type shard struct {
+	mu sync.Mutex
+	n  int
+}
+
+var shards [8]shard
+
+func lock(h uint) { shards[h%8].mu.Lock() }
+-- shards_test.go --
+package m
+
+import "sync"
+
+var one = shard{sync.Mutex{}, 1}
+-- procs_test.go --
+`+procs+`-- broken/procs.go --
+`+procs+`-- broken/procs_test.go --
+package m
+
+var x int = nil
+`)
+	before := read(t, dir, "shards.go")
+	diff, diagnostics, code := command(t, dir, "--diff", "./...")
+	if code != 1 || !strings.HasPrefix(diff, "--- a/broken/procs.go\n") || strings.Count(diff, "\n+++ ") != 1 || diagnostics != "" {
+		t.Errorf("--diff: exit %d, %q, %q; want 1 and a change of broken/procs.go", code, diff, diagnostics)
+	}
+	out, diagnostics, code := command(t, dir, "--fix", "--json", "-", "./...")
+	if code != 1 || strings.Count(out, `"check"`) != 1 || !strings.Contains(out, `"packages": 2`) || diagnostics != "" {
+		t.Errorf("--fix: exit %d, %q, %q; want 1 and a finding in two packages", code, out, diagnostics)
+	}
+	if after := read(t, dir, "shards.go"); !bytes.Equal(after, before) {
+		t.Errorf("--fix has broken the test:\n%s", after)
+	}
+	if after := read(t, dir, "broken/procs.go"); string(after) != "package m\n\nfunc init() {\n}\n" {
+		t.Errorf("--fix has left in broken/procs.go\n%s", after)
+	}
+	if after := read(t, dir, "procs_test.go"); string(after) != procs {
+		t.Errorf("--fix has changed procs_test.go:\n%s", after)
+	}
+}

@@ -1,6 +1,9 @@
 package shardpad
 
-import "sync"
+import (
+	"sync"
+	"unsafe"
+)
 
 // Padded; behind pointers; so large that few share a line; a single one.
 type padded struct {
@@ -66,6 +69,78 @@ type pair struct {
 var pairs = []pair{{sync.Mutex{}, 1}, {n: 2}} // want `shardpad/quiet: the elements of pairs`
 
 func lockPair(h uint) { pairs[h%2].mu.Lock() }
+
+// So have types that are derived from it, and so do conversions of these.
+type (
+	origin struct {
+		mu sync.Mutex
+		n  int
+	}
+	derived origin
+
+	original struct {
+		mu sync.Mutex
+		n  int
+	}
+	copied  original
+	similar struct {
+		mu sync.Mutex
+		n  int
+	}
+)
+
+var (
+	origins   [32]origin   // want `shardpad/quiet: the elements of origins`
+	originals [32]original // want `shardpad/quiet: the elements of originals`
+)
+
+func lockOrigins(h uint, c *copied) (*derived, *similar) {
+	origins[h%32].mu.Lock()
+	originals[h%32].mu.Lock()
+	return &derived{sync.Mutex{}, 1}, (*similar)(c)
+}
+
+// The size is part of another one, or of where a field begins.
+type (
+	inArray  struct{ mu sync.Mutex }
+	inStruct struct{ mu sync.Mutex }
+	before   struct{ mu sync.Mutex }
+
+	around struct {
+		first inStruct
+		of    *around
+	}
+	after struct {
+		first before
+		next  int
+	}
+)
+
+var (
+	inArrays  [32]inArray  // want `shardpad/quiet: the elements of inArrays`
+	inStructs [32]inStruct // want `shardpad/quiet: the elements of inStructs`
+	befores   [32]before   // want `shardpad/quiet: the elements of befores`
+
+	_ [1 - unsafe.Sizeof(inArrays)/256]byte
+	_ [1 - unsafe.Sizeof([2]around{})/32]byte
+	_ [8 - unsafe.Offsetof(after{}.next)]byte
+)
+
+func lockParts(h uint) {
+	inArrays[h%32].mu.Lock()
+	inStructs[h%32].mu.Lock()
+	befores[h%32].mu.Lock()
+}
+
+// Other packages may have literals without names of fields.
+type Open struct {
+	sync.Mutex
+	N int
+}
+
+var opens [32]Open // want `shardpad/quiet: the elements of opens`
+
+func lockOpen(h uint) { opens[h%32].Lock() }
 
 // A line of padding between what is used of each, though the size is not a multiple of it.
 type spaced struct {
