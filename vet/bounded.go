@@ -15,6 +15,7 @@ func (p *pass) bounded(s *spawn, loop inspector.Cursor) bool {
 	if s.method == "TryGo" || s.group != nil && !p.unlimited(s) {
 		return true
 	}
+	start := s.statement()
 	found := false
 	loop.Inspect([]ast.Node{(*ast.FuncLit)(nil), (*ast.SendStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.CallExpr)(nil), (*ast.SelectStmt)(nil), (*ast.BranchStmt)(nil), (*ast.ReturnStmt)(nil)}, func(c inspector.Cursor) bool {
 		if found {
@@ -32,9 +33,9 @@ func (p *pass) bounded(s *spawn, loop inspector.Cursor) bool {
 			found = holdsBack.MatchString(lastName(n.Fun))
 		case *ast.BranchStmt:
 			// It ends with the goroutine that it has started.
-			found = n.Tok == token.BREAK && n.Pos() > s.cur.Node().End() && c.Parent() == s.cur.Parent()
+			found = n.Tok == token.BREAK && n.Pos() > start.Node().End() && c.Parent() == start.Parent()
 		case *ast.ReturnStmt:
-			found = n.Pos() > s.cur.Node().End() && c.Parent() == s.cur.Parent()
+			found = n.Pos() > start.Node().End() && c.Parent() == start.Parent()
 		}
 		return !found
 	})

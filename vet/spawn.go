@@ -37,6 +37,17 @@ func (s *spawn) head() analysis.Diagnostic {
 	return d
 }
 
+// statement returns the statement that starts the goroutine, which the call of a method is
+// only a part of.
+func (s *spawn) statement() inspector.Cursor {
+	for c := range s.cur.Enclosing() {
+		if _, ok := c.Node().(ast.Stmt); ok {
+			return c
+		}
+	}
+	return s.cur // in a declaration of the package
+}
+
 // bodyOf returns the body of a function; nil if the function is unknown.
 func bodyOf(function inspector.Cursor) *ast.BlockStmt {
 	if !function.Valid() {

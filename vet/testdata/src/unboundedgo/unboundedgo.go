@@ -248,6 +248,19 @@ func one(work []uint64, f func(uint64)) {
 	}
 }
 
+func oneOfGroup(wg *sync.WaitGroup, c <-chan uint64, f func(uint64)) {
+	for v := range c {
+		wg.Go(func() { f(v) })
+		break
+	}
+	for v := range c {
+		if v != 0 {
+			wg.Go(func() { f(v) })
+			return
+		}
+	}
+}
+
 func configured(listeners []uint64, plugins []func(), f func(uint64)) {
 	for _, l := range listeners {
 		go f(l)
