@@ -41,6 +41,9 @@ A variable of the goroutine's own, stored in the slot once, fixes it.`,
 func (p *pass) falseShare(s *spawn) {
 	told := make(map[*types.Var]bool)
 	for _, w := range p.innerWrites(s) {
+		if !p.wanted(fileOf(w.at)) {
+			continue // in a function that the goroutine calls
+		}
 		pl, ok := p.place(w.scope, w.dest)
 		if !ok || told[pl.root] || !p.outside(&w, pl.root) || !p.slotPerGoroutine(&w, pl) {
 			continue

@@ -13,3 +13,9 @@ func generated(n int, data []int) {
 		}()
 	}
 }
+
+func fill(sums []int, w int, data []int) {
+	for range data {
+		sums[w]++
+	}
+}

@@ -58,3 +58,11 @@ func not(n int, data []int) {
 		}()
 	}
 }
+
+// What a generated function writes is not told.
+func written(n int, data []int) {
+	sums := make([]int, n)
+	for w := range n {
+		go fill(sums, w, data)
+	}
+}
