@@ -33,7 +33,7 @@ func (c *itemCheck) producer(ch *channel, send inspector.Cursor) (producer, bool
 		return p, false
 	}
 	if r, ok := loop.(*ast.RangeStmt); ok {
-		if lit, ok := c.functions.soleOf(c.TypesInfo, r.X).(*ast.CompositeLit); ok && len(lit.Elts) < manyTurns {
+		if turns, ok := turnsOver(c.TypesInfo, c.functions.soleOf(c.TypesInfo, r.X)); ok && turns < manyTurns {
 			return p, false
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 )
 
 // soleOf returns what e stands for: the only value of the variable that it names, if
@@ -28,22 +29,7 @@ func (f *functions) soleOf(info *types.Info, e ast.Expr) ast.Expr {
 func turnsOf(info *types.Info, loop ast.Node) (int64, bool) {
 	switch loop := loop.(type) {
 	case *ast.RangeStmt:
-		if n, ok := constantInt(info, loop.X); ok {
-			return n, true
-		}
-		if lit, ok := ast.Unparen(loop.X).(*ast.CompositeLit); ok {
-			return int64(len(lit.Elts)), true
-		}
-		if tv := info.Types[loop.X]; tv.Value != nil && tv.Value.Kind() == constant.String {
-			return int64(len(constant.StringVal(tv.Value))), true
-		}
-		t := typeUnder(info, loop.X)
-		if p, ok := t.(*types.Pointer); ok {
-			t = p.Elem().Underlying()
-		}
-		if a, ok := t.(*types.Array); ok {
-			return a.Len(), true
-		}
+		return turnsOver(info, loop.X)
 	case *ast.ForStmt:
 		from, counter := startOf(info, loop)
 		to, op := boundOf(info, loop, counter)
@@ -74,6 +60,31 @@ func turnsOf(info *types.Info, loop ast.Node) (int64, bool) {
 		}
 	}
 	return 0, false
+}
+
+// turnsOver returns how often a loop turns that ranges over x, if that is constant.
+func turnsOver(info *types.Info, x ast.Expr) (int64, bool) {
+	if n, ok := constantInt(info, x); ok {
+		return n, true
+	}
+	if tv := info.Types[x]; tv.Value != nil && tv.Value.Kind() == constant.String {
+		return int64(len(constant.StringVal(tv.Value))), true
+	}
+	t := typeUnder(info, x)
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem().Underlying()
+	}
+	if a, ok := t.(*types.Array); ok {
+		return a.Len(), true
+	}
+	lit, ok := ast.Unparen(x).(*ast.CompositeLit)
+	if !ok {
+		return 0, false
+	}
+	if _, ok := t.(*types.Slice); ok && slices.ContainsFunc(lit.Elts, func(e ast.Expr) bool { _, keyed := e.(*ast.KeyValueExpr); return keyed }) {
+		return 0, false // its length is that of the largest index
+	}
+	return int64(len(lit.Elts)), true
 }
 
 // stepOf returns what the counter of a loop changes by from turn to turn, if that is constant.

@@ -159,6 +159,28 @@ func prime(n int) bool {
 	return true
 }
 
+// As many items as the array is long, whatever is written of it.
+func arrays() (sum int) {
+	c := make(chan int)
+	go func() {
+		for i := range [1000]struct{}{} {
+			c <- i // want `quiet`
+		}
+		marks := [1000]bool{7: true}
+		for i := range marks {
+			c <- i // want `quiet`
+		}
+		for i := range []int{999: 1} {
+			c <- i // want `quiet`
+		}
+		close(c)
+	}()
+	for i := range c {
+		sum += i
+	}
+	return sum
+}
+
 // From here on there is nothing to report but where a profile says so.
 
 // The items are jobs: files to remove.
@@ -275,6 +297,10 @@ func few() (sum int) {
 			c <- i
 		}
 		for _, i := range []int{1, 2, 3} {
+			c <- i
+		}
+		ten := 10
+		for i := range ten {
 			c <- i
 		}
 		for i := 0; i < 999; i++ {

@@ -78,6 +78,13 @@ func ofContext(ctx context.Context, c <-chan string, handle func(string) error) 
 	return g.Wait()
 }
 
+// As many as the array is long, whatever is written of it.
+func array(f func()) {
+	for range [100000]struct{}{} {
+		go f() // want `unboundedgo/info: .* each turn of the loop`
+	}
+}
+
 // It does next to nothing.
 func counted(items []string, sum *atomic.Int64) {
 	for _, item := range items {
@@ -108,6 +115,9 @@ func fewTurns(f func(int)) {
 		go f(i)
 	}
 	for _, i := range []int{1, 2, 3} {
+		go f(i)
+	}
+	for i := range [...]int{5: 1} {
 		go f(i)
 	}
 	for i := range runtime.NumCPU() {
