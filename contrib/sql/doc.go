@@ -51,8 +51,9 @@
 // effect. In Stats, OpenConnections and InUse include waiting callers.
 //
 // A Stmt is prepared once on each connection that runs it, as in database/sql. A
-// connection keeps up to 100 statements prepared, including closed ones, but no failed
-// ones.
+// connection keeps up to 100 statements prepared, including closed ones. It keeps none
+// that failed, and none that the driver cannot query with a context
+// ([driver.StmtQueryContext]), such as a copy of rows (pq.CopyIn), which runs once.
 //
 // # Two connections at a time
 //

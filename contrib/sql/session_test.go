@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -204,6 +205,97 @@ func TestStmtClosedInTx(t *testing.T) {
 		ok(tx.Commit())
 		wg.Wait()
 	})
+}
+
+// A copyConn prepares statements of one use, as drivers do for a copy of many rows: what they
+// are given is sent when they are closed, or run without an argument, and they run no more.
+type copyConn struct {
+	*fakeConn
+	open bool // a copy is
+}
+
+type copyServer struct{ *server }
+
+func (s copyServer) Connect(ctx context.Context) (driver.Conn, error) {
+	c, err := s.server.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &copyConn{fakeConn: c.(*fakeConn)}, nil
+}
+
+func (c *copyConn) PrepareContext(context.Context, string) (driver.Stmt, error) {
+	c.open = true
+	return &copyStmt{conn: c}, nil
+}
+
+func (c *copyConn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {
+	_, err := c.fakeConn.BeginTx(ctx, opts)
+	return c, err
+}
+
+func (c *copyConn) Commit() error {
+	if c.open {
+		return errors.New("the connection is in copy mode")
+	}
+	return c.fakeConn.Commit()
+}
+
+type copyStmt struct {
+	conn *copyConn
+	over bool
+}
+
+func (s *copyStmt) NumInput() int                             { return -1 }
+func (s *copyStmt) Query([]driver.Value) (driver.Rows, error) { return nil, errFailed }
+
+func (s *copyStmt) Exec(args []driver.Value) (driver.Result, error) {
+	if s.over {
+		return nil, errors.New("the copy is over")
+	}
+	if len(args) == 0 {
+		return driver.RowsAffected(0), s.Close()
+	}
+	return driver.RowsAffected(0), nil
+}
+
+func (s *copyStmt) Close() error {
+	if !s.over {
+		s.over, s.conn.open = true, false
+	}
+	return nil
+}
+
+// TestStatementOfOneUse: a statement that runs no more once it was run, or whose Close does
+// its work, is closed when the program closes it, and never handed out again.
+func TestStatementOfOneUse(t *testing.T) {
+	for name, end := range map[string]func(*sql.Stmt) error{
+		"run without an argument": func(st *sql.Stmt) error { _, err := st.Exec(); return err },
+		"closed":                  func(*sql.Stmt) error { return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := new(server)
+				db := sql.OpenDB(sqllimit.Connector(copyServer{s}, setTo(sweetspot.New(), 1)))
+				defer db.Close()
+				for i := range 3 {
+					tx := must(db.BeginTx(t.Context(), nil))
+					st := must(tx.PrepareContext(t.Context(), "copy"))
+					for k := range 2 {
+						if _, err := st.Exec(k); err != nil {
+							t.Fatalf("row %d of copy %d: %v", k, i, err)
+						}
+					}
+					if err := errors.Join(end(st), st.Close(), tx.Commit()); err != nil {
+						t.Fatalf("copy %d: %v", i, err)
+					}
+				}
+				if s.opened != 1 {
+					t.Errorf("%d connections opened, want 1", s.opened)
+				}
+			})
+		})
+	}
 }
 
 // TestCeiling: with SetMaxOpenConns, connections that are opened for somebody who

@@ -17,9 +17,11 @@ type stmt struct {
 // Close leaves the statement prepared: a [sql.Stmt] prepares it anew for each of
 // its executions, since each has a connection that it does not know. One that
 // failed is closed: it may fail for as long as it is prepared, such as after a
-// change of the schema ("cached plan must not change result type").
+// change of the schema ("cached plan must not change result type"). So is one that
+// has no queries with a context: it may be a copy of rows (pq.CopyIn, mssql.CopyIn,
+// a batch of ClickHouse), which runs once, and whose Close may be what sends them.
 func (s *stmt) Close() error {
-	if s.failed {
+	if _, again := s.Stmt.(driver.StmtQueryContext); s.failed || !again {
 		return s.Stmt.Close()
 	}
 	return s.conn.session.keep(s.text, s.Stmt)
