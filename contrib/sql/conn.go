@@ -83,10 +83,11 @@ func (c *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, e
 		return &stmt{Stmt: s, conn: c, text: query}, nil
 	}
 	s, err := c.prepare(ctx, query)
-	c.failed(err)
 	if err != nil {
+		c.failed(err)
 		return nil, err
 	}
+	// That it worked is no step of the use: some drivers do not ask the server then.
 	return &stmt{Stmt: s, conn: c, text: query}, nil
 }
 

@@ -389,6 +389,33 @@ func TestRestart(t *testing.T) {
 	})
 }
 
+// TestRestartOfPrepared: nor does a call of a Stmt, which is prepared first on the connection
+// that it gets: not all drivers ask the server then, and what Prepare says proves nothing.
+func TestRestartOfPrepared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		db, s := open(t, setTo(sweetspot.New(), 20))
+		st := must(db.PrepareContext(ctx, ""))
+		defer st.Close()
+		var conns []*sql.Conn
+		for range 5 {
+			conn := must(db.Conn(ctx))
+			must(conn.ExecContext(ctx, ""))
+			conns = append(conns, conn)
+		}
+		for _, conn := range conns { // the first, where it is prepared, will rest longest
+			ok(conn.Close())
+		}
+		s.restart()
+		if _, err := st.ExecContext(ctx); err != nil {
+			t.Errorf("got %v after a restart", err)
+		}
+		if s.opened != 6 || s.closed != 5 {
+			t.Errorf("%d opened, %d closed: want 6, 5", s.opened, s.closed)
+		}
+	})
+}
+
 // TestRefused: the error of a server that has no more connections reaches the
 // caller, is an overload, and leaves no permit out.
 func TestRefused(t *testing.T) {
