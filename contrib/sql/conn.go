@@ -103,30 +103,50 @@ func (c *conn) prepare(ctx context.Context, query string) (driver.Stmt, error) {
 	return s, err
 }
 
+// execer and queryer are what drivers without contexts have in place of
+// driver.ExecerContext and driver.QueryerContext.
+type (
+	execer interface {
+		Exec(string, []driver.Value) (driver.Result, error)
+	}
+	queryer interface {
+		Query(string, []driver.Value) (driver.Rows, error)
+	}
+)
+
 func (c *conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	return direct(ctx, c, driver.ExecerContext.ExecContext, query, args)
+	return direct(ctx, c, driver.ExecerContext.ExecContext, execer.Exec, query, args)
 }
 
 func (c *conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	return direct(ctx, c, driver.QueryerContext.QueryContext, query, args)
+	return direct(ctx, c, driver.QueryerContext.QueryContext, queryer.Query, query, args)
 }
 
-// direct runs a statement by a method of D, if the driver's connection is a D.
-func direct[D, R any](
+// direct runs a statement by a method of D or else of P, if the driver's connection
+// is one.
+func direct[D, P, R any](
 	ctx context.Context, c *conn, run func(D, context.Context, string, []driver.NamedValue) (R, error),
-	query string, args []driver.NamedValue,
+	plain func(P, string, []driver.Value) (R, error), query string, args []driver.NamedValue,
 ) (r R, err error) {
 	if err := c.enter(ctx); err != nil {
 		return r, err
 	}
 	d, ok := c.session.Conn.(D)
-	if !ok {
+	p, old := c.session.Conn.(P)
+	if !ok && !old {
 		return r, driver.ErrSkip // database/sql prepares a statement
 	}
 	if args, err = c.check(args); err != nil {
 		return r, err
 	}
-	r, err = run(d, ctx, query, args)
+	if ok {
+		r, err = run(d, ctx, query, args)
+	} else {
+		var values []driver.Value
+		if values, err = unnamed(ctx, args); err == nil {
+			r, err = plain(p, query, values)
+		}
+	}
 	c.did(err)
 	return r, err
 }

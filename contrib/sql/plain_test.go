@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -88,6 +89,73 @@ func TestPlainDriver(t *testing.T) {
 			"read only":  func(db *sql.DB) error { _, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}); return err },
 			"cancelled":  func(db *sql.DB) error { _, err := db.ExecContext(cancelled, ""); return err },
 			"cancelled2": func(db *sql.DB) error { _, err := db.BeginTx(cancelled, nil); return err },
+		} {
+			want, got := use(bare), use(gated)
+			if (want == nil) != (got == nil) || want != nil && want.Error() != got.Error() {
+				t.Errorf("%s: got %v, without the gate %v", name, got, want)
+			}
+		}
+		if got := l.Stats(); got.InFlight != 0 || got.Completed != 4 {
+			t.Errorf("%d permits out and %d units done, want 0 and 4", got.InFlight, got.Completed)
+		}
+	})
+}
+
+// A directConn runs statements by the interfaces that drivers had before contexts, and cannot
+// prepare any.
+type directConn struct{ plainConn }
+
+func (c directConn) Prepare(string) (driver.Stmt, error) { return nil, errFailed }
+
+func (c directConn) Exec(query string, args []driver.Value) (driver.Result, error) {
+	if query == "skip" {
+		return nil, driver.ErrSkip
+	}
+	return (&plainStmt{c.s, query}).Exec(args)
+}
+
+func (c directConn) Query(query string, args []driver.Value) (driver.Rows, error) {
+	return (&plainStmt{c.s, query}).Query(args)
+}
+
+type direct struct{ server *server }
+
+func (d direct) Open(string) (driver.Conn, error) {
+	return directConn{plainConn{&fakeConn{server: d.server}}}, nil
+}
+
+func init() { sql.Register("sqllimit-direct", direct{new(server)}) }
+
+// TestDirectDriver: a connection that can run a statement at once is asked to before a
+// statement is prepared, by the older interfaces where it lacks the newer ones.
+func TestDirectDriver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		l := setTo(sweetspot.New(), 1)
+		gated := must(sqllimit.Open("sqllimit-direct", "", l))
+		defer gated.Close()
+		bare := must(sql.Open("sqllimit-direct", ""))
+		defer bare.Close()
+		cancelled, cancel := context.WithCancel(ctx)
+		cancel()
+		exec := func(ctx context.Context, query string, args ...any) func(*sql.DB) error {
+			return func(db *sql.DB) error { _, err := db.ExecContext(ctx, query, args...); return err }
+		}
+		for name, use := range map[string]func(*sql.DB) error{
+			"exec":      exec(ctx, ""),
+			"argument":  exec(ctx, "?", 2),
+			"refused":   exec(ctx, "?", 3),
+			"wrong":     exec(ctx, "?", make(chan int)),
+			"named":     exec(ctx, "?", sql.Named("a", 2)),
+			"failed":    exec(ctx, "fail"),
+			"skipped":   exec(ctx, "skip"),
+			"cancelled": exec(cancelled, ""),
+			"query":     func(db *sql.DB) error { var n int; return db.QueryRowContext(ctx, "", 2).Scan(&n) },
+			"in tx": func(db *sql.DB) error {
+				tx := must(db.BeginTx(ctx, nil))
+				_, err := tx.ExecContext(ctx, "")
+				return errors.Join(err, tx.Commit())
+			},
 		} {
 			want, got := use(bare), use(gated)
 			if (want == nil) != (got == nil) || want != nil && want.Error() != got.Error() {
