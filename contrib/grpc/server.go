@@ -122,7 +122,8 @@ func (s *Server) Unary(ctx context.Context, req any, info *grpc.UnaryServerInfo,
 	took := time.Since(began)
 	usual := s.usual.Load()
 	if ctx.Err() != nil {
-		o = s.unheard(ctx, took, usual > 0 && int64(took) >= usual)
+		end, has := ctx.Deadline() // took says little of what it left: not all handlers notice it
+		o = s.unheard(ctx, took, has && usual > 0 && int64(end.Sub(began)) >= usual)
 	} else {
 		o = s.outcome(ctx, err, took)
 	}

@@ -202,6 +202,28 @@ func TestServerKnowsTheUsualTimeFromTheFirstCall(t *testing.T) {
 	})
 }
 
+// A deadline is judged by the time that it left, not by how long a handler ran that did not
+// notice it.
+func TestServerJudgesDeadlinesByWhatTheyLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := setTo(sweetspot.New(), 4)
+		gate := &grpclimit.Server{Limiter: l}
+		deaf := func(context.Context, any) (any, error) {
+			time.Sleep(20 * time.Millisecond)
+			return nil, nil
+		}
+		gate.Unary(from(t.Context(), 1), nil, &grpc.UnaryServerInfo{}, deaf)
+		for range 5 {
+			ctx, cancel := context.WithTimeout(from(t.Context(), 2), time.Millisecond)
+			gate.Unary(ctx, nil, &grpc.UnaryServerInfo{}, deaf)
+			cancel()
+		}
+		if got := outcomes(l); got != [3]int64{1, 5, 0} {
+			t.Errorf("%v done, ignored, overloaded; want 1 done and 5 ignored", got)
+		}
+	})
+}
+
 // Where all calls miss their deadlines, which leave as much time as calls took before, the
 // limit comes down to where they do not.
 func TestServerComesBackFromLateCalls(t *testing.T) {
