@@ -11,7 +11,8 @@ import (
 // A Law begins with what an earlier process has found. It tries the limit of then first, and
 // leaves it at once where that does not hold what it promised, for one that is as much
 // lower as the throughput is, but not below the limit that it would have begun with. From
-// there the law inside goes on; so it does after HoldMost, in case there is more to gain.
+// there the law inside goes on, or from the limit of then if that is no higher; so it does
+// after HoldMost, in case there is more to gain.
 // A limit that was not found by a search, or that serves another end than throughput, is
 // only where the law inside begins: its first limit is for its user to set.
 //
@@ -85,8 +86,11 @@ func (l *Law) decide(r control.Reading) control.Decision {
 		l.held = false
 		return l.Controller.Next(r)
 	}
-	if n := l.deserved(r); n < then.Limit {
+	if n, kept := l.deserved(r); !kept {
 		l.held = false
+		if n >= then.Limit {
+			return l.Controller.Next(r)
+		}
 		return control.Decision{Limit: n, Reason: control.Reason{
 			Kind: control.Shrink, From: then.Limit, To: n, Gain: math.NaN(), Note: "it does less than in an earlier run",
 		}}
@@ -99,11 +103,12 @@ func (l *Law) decide(r control.Reading) control.Decision {
 	return d
 }
 
-// deserved returns the limit of then if what was done since, while units waited for a permit, is
-// as much as was promised, less what may be in flight and two standard errors. Otherwise
-// it returns how many units would have been in flight for that if each took as long as then
-// (Little's law): where a server is crowded, more make it worse.
-func (l *Law) deserved(r control.Reading) int {
+// deserved returns the limit of then, and that the promise is kept, if what was done since, while
+// units waited for a permit, is as much as was promised, less what may be in flight and two
+// standard errors. Otherwise it returns how many units would have been in flight for that if
+// each took as long as then (Little's law), but no less than start: where a server is crowded,
+// more make it worse.
+func (l *Law) deserved(r control.Reading) (n int, kept bool) {
 	limit, weight := float64(l.last.Limit), l.last.Weight
 	if weight == 0 {
 		weight = 1
@@ -111,10 +116,10 @@ func (l *Law) deserved(r control.Reading) int {
 	promised := l.last.Rate * r.Bound
 	least := holdLeast * promised
 	if r.Units+weight*limit >= least-2*math.Sqrt(least*weight) {
-		return l.last.Limit
+		return l.last.Limit, true
 	}
 	done := r.Units + weight*limit/2 // what is in flight is half done
-	return max(l.start, int(math.Ceil(limit*min(1, done/promised))))
+	return max(l.start, int(math.Ceil(limit*min(1, done/promised)))), false
 }
 
 // learn notes what is done at the limit that stands. Only while units wait for a permit does

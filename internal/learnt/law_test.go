@@ -56,6 +56,26 @@ func TestLawHoldsWhatItPromised(t *testing.T) {
 	}
 }
 
+// A limit that does not hold its promise is left also where none is both lower and not below
+// the limit that the law would have begun with: the law inside goes on from it.
+func TestLawLeavesALowLimit(t *testing.T) {
+	for _, c := range []struct{ start, limit int }{{4, 4}, {8, 4}, {1, 1}} {
+		law := learnt.NewLaw(control.NewFixed(7), c.start, &learnt.Lesson{Limit: c.limit, Rate: 100, Found: true})
+		left, to := time.Duration(-1), 0
+		for at := time.Duration(0); at < 2*time.Second && left < 0; at += tick {
+			if d := law.Next(reading(at, c.limit, 10)); d.Limit != c.limit {
+				left, to = at, d.Limit
+			}
+		}
+		if left < 0 || left > time.Second || to != 7 {
+			t.Errorf("start %d, limit %d: left after %v for %d, want a second at most, and 7 by the law inside", c.start, c.limit, left, to)
+		}
+		if law.Learnt().Found {
+			t.Errorf("start %d, limit %d: it counts as found", c.start, c.limit)
+		}
+	}
+}
+
 // reading is one of a limit at which units wait and so many a second are done.
 func reading(at time.Duration, limit int, rate float64) control.Reading {
 	done := rate * at.Seconds()
