@@ -175,7 +175,11 @@ func (f *Folder) read() (sum control.Others) {
 // callRoll finds out who is there, and says that this process is.
 func (f *Folder) callRoll(now time.Time, mine control.Others) {
 	f.rolled = now
-	entries, _ := os.ReadDir(f.dir) // none if the folder is gone
+	entries, err := os.ReadDir(f.dir) // none if the folder is gone
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && f.own != nil {
+		_ = f.write(mine) // those who were there may still be, until it can be listed again
+		return
+	}
 	here, present := f.own != nil && f.write(mine) == nil, false
 	there := make(map[string]bool, len(entries))
 	for _, e := range entries {

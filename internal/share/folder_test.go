@@ -301,6 +301,35 @@ func TestWriteFails(t *testing.T) {
 	}
 }
 
+// A folder that cannot be listed for a moment is not taken for one that is gone: all stay.
+func TestListFails(t *testing.T) {
+	removesOpenFiles(t)
+	o := newTown(t)
+	a, b := o.open("a"), o.open("b")
+	o.pass(time.Second, a, b)
+	file, aside := a.File(), o.dir+"-aside"
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(os.Rename(o.dir, aside))
+	must(os.WriteFile(o.dir, nil, 0o600)) // which is no folder
+	o.pass(share.Roll, a, b)
+	add(b, 2)
+	o.pass(share.Roll, a, b)
+	o.want("a, meanwhile", add(a, 0), 2)
+	must(os.Remove(o.dir))
+	must(os.Rename(aside, o.dir))
+	add(b, 3)
+	o.pass(2*share.Roll, a, b)
+	o.want("a, afterwards", add(a, 0), 5)
+	if a.File() != file {
+		t.Errorf("a has the file %q, and had %q", a.File(), file)
+	}
+}
+
 // Many Limiters of each process exchange at once; the race detector looks on.
 func TestAddIsConcurrent(t *testing.T) {
 	isolated(t)
