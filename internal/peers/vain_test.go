@@ -68,3 +68,26 @@ func TestInVainOfShortRequests(t *testing.T) {
 		}
 	})
 }
+
+// After a minute of calm a Watch does not know for how long the first requests were under way, as
+// nobody asked it. If one client hangs up many at once, they do not count.
+func TestInVainAfterCalm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := new(peers.Watch)
+		w.Overloaded("a", unit)
+		w.Done("b", unit)
+		time.Sleep(2 * time.Minute)
+		if w.Done("b", unit); w.On() {
+			t.Fatal("on after a minute")
+		}
+		counted := 0
+		for range 64 {
+			if w.InVain("hostile", 0) {
+				counted++
+			}
+		}
+		if counted > 0 || !w.On() {
+			t.Errorf("%d of 64 count, watched %v; want none, and those to come to be timed", counted, w.On())
+		}
+	})
+}

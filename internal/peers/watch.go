@@ -56,7 +56,9 @@ func (w *Watch) Overloaded(peer string, took time.Duration) bool {
 }
 
 // InVain is Overloaded for a request whose client did not wait for the answer. It does not
-// count unless most do so.
+// count unless most do so. Where it is known how long others take, one of which it is unknown
+// is taken for a short one: many that one client hangs up at once must not count, and those
+// that begin from now on are timed.
 func (w *Watch) InVain(peer string, took time.Duration) bool {
 	part := int64(whole)
 	if mean := w.mean.Load(); mean > 0 {
