@@ -111,11 +111,13 @@ func (c *cutter) first(rest []byte, s *search) int {
 	return 0
 }
 
+// read reads more, into the place of the blocks that are done before it takes more memory.
 func (c *cutter) read() error {
-	if len(c.buf) == cap(c.buf) && c.at > 0 {
+	const least = chunkSize / 2
+	if c.at > 0 && cap(c.buf)-len(c.buf) < least {
 		c.buf, c.at = c.buf[:copy(c.buf, c.buf[c.at:])], 0
 	}
-	if cap(c.buf)-len(c.buf) < chunkSize/2 {
+	if cap(c.buf)-len(c.buf) < least {
 		c.buf = append(make([]byte, 0, 2*cap(c.buf)+chunkSize), c.buf...)
 	}
 	n, err := c.r.Read(c.buf[len(c.buf):cap(c.buf)])

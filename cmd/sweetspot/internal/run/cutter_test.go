@@ -65,6 +65,39 @@ func TestCutterSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
+// A stream takes as much memory as a few blocks, however long it is and in whatever pieces
+// it comes.
+func TestCutterMemory(t *testing.T) {
+	const size, length = 1 << 20, 64 << 20
+	for _, piece := range []int{512, 4096, 60_000, 1 << 20} {
+		memory, total, err := run.CutterMemory(&lines{left: length, piece: piece}, size)
+		if err != nil || total != length {
+			t.Fatalf("pieces of %d bytes: %d of %d bytes in blocks, %v", piece, total, length, err)
+		}
+		if memory > 4*size {
+			t.Errorf("pieces of %d bytes: %d MiB of memory for blocks of 1 MiB", piece, memory>>20)
+		}
+	}
+}
+
+// lines is a stream of lines of 100 bytes that comes in pieces.
+type lines struct{ left, piece int }
+
+func (l *lines) Read(b []byte) (int, error) {
+	n := min(len(b), l.piece, l.left)
+	if n == 0 {
+		return 0, io.EOF
+	}
+	for i := range b[:n] {
+		b[i] = 'x'
+		if (l.left-i)%100 == 1 {
+			b[i] = '\n'
+		}
+	}
+	l.left -= n
+	return n, nil
+}
+
 // zeros is an endless stream without a newline.
 type zeros struct{}
 

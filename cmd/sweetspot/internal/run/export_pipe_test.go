@@ -2,9 +2,30 @@ package run
 
 import "io"
 
-// Cut returns the blocks of a stream whose records are no longer than 2 MiB.
+// newCutter returns one of a stream whose records are no longer than 2 MiB.
+func newCutter(r io.Reader, size, count int, end, start string) *cutter {
+	return &cutter{r: r, name: "list", size: size, count: count, end: end, start: start, most: 2 << 20}
+}
+
+// CutterMemory returns how much memory it takes to cut a stream of lines into blocks, and
+// how long they are together.
+func CutterMemory(r io.Reader, size int) (memory int, total int64, err error) {
+	c := newCutter(r, size, 0, "\n", "")
+	for {
+		b, err := c.next()
+		switch {
+		case err == io.EOF:
+			return cap(c.buf), total, nil
+		case err != nil:
+			return cap(c.buf), total, err
+		}
+		total += int64(len(b))
+	}
+}
+
+// Cut returns the blocks of a stream.
 func Cut(r io.Reader, size, count int, end, start string) ([]string, error) {
-	c := &cutter{r: r, name: "list", size: size, count: count, end: end, start: start, most: 2 << 20}
+	c := newCutter(r, size, count, end, start)
 	var blocks []string
 	for {
 		b, err := c.next()
