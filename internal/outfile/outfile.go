@@ -44,12 +44,36 @@ func (f *Files) Add(flag, path string, fill func(io.Writer) error) error {
 		if other := f.writerOf(path); other != nil {
 			return fmt.Errorf("%s and %s would both write to %s: give each a file of its own", other.flag, flag, path)
 		}
+		if stream := Stream(path, f.stdout); stream != "" {
+			return fmt.Errorf("%s and %s would both write to %s: give %s another file, or - for standard output", flag, stream, path, flag)
+		}
 		if err := out.open(path); err != nil {
 			return fmt.Errorf("%s: %w", flag, err)
 		}
 	}
 	f.all = append(f.all, out)
 	return nil
+}
+
+// Stream returns the name of the standard stream that goes to the regular file of a path, be
+// the path /dev/stdout, and "" if none does. Who opens that file anew writes over what comes
+// by the stream, and the stream over that: each has a place of its own in the file.
+func Stream(path string, stdout io.Writer) string {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	for _, s := range []struct {
+		name string
+		to   io.Writer
+	}{{"standard output", stdout}, {"standard error", os.Stderr}} {
+		if f, ok := s.to.(*os.File); ok {
+			if has, err := f.Stat(); err == nil && os.SameFile(has, info) {
+				return s.name
+			}
+		}
+	}
+	return ""
 }
 
 // writerOf returns the output that has a file open, by whatever path, or nil.

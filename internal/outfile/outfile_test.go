@@ -118,3 +118,36 @@ func TestAddRefuses(t *testing.T) {
 		}
 	}
 }
+
+// Two that write to one file, each from where it has got to, write over each other.
+func TestAddRefusesStandardStreams(t *testing.T) {
+	dir := t.TempDir()
+	create := func(name string) *os.File {
+		f, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		return f
+	}
+	stdout, stderr, old := create("stdout"), create("stderr"), os.Stderr
+	os.Stderr = stderr
+	defer func() { os.Stderr = old }()
+	f := outfile.New(stdout)
+	defer f.Close()
+	for stream, file := range map[string]*os.File{"standard output": stdout, "standard error": stderr} {
+		want := "--json and " + stream + " would both write to " + file.Name() + ": "
+		if err := f.Add("--json", file.Name(), says("")); err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "or -") {
+			t.Errorf("%s: %v, want an error that begins with %q and names what is right", stream, err, want)
+		}
+	}
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	os.Stderr = null
+	if err := f.Add("--json", os.DevNull, says("")); err != nil {
+		t.Error(err)
+	}
+}

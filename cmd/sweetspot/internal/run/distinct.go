@@ -5,14 +5,21 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/sweetspot-go/sweetspot/internal/outfile"
 )
 
 // distinct refuses files that would be written over each other, or over a list of
-// values: a joblog that is the list would be the end of the list.
+// values: a joblog that is the list would be the end of the list. A --json that is where a
+// standard stream goes is refused by [outfile.Files.Add].
 func (o *options) distinct() error {
 	type use struct{ what, name string }
 	var written, all []use
-	for _, u := range []use{{"--joblog", strings.TrimPrefix(o.joblog, "+")}, {"--json", o.json}} {
+	log := strings.TrimPrefix(o.joblog, "+")
+	if stream := outfile.Stream(log, os.Stdout); stream != "" {
+		return fmt.Errorf("--joblog and %s are the same file, %s: say another one", stream, log)
+	}
+	for _, u := range []use{{"--joblog", log}, {"--json", o.json}} {
 		if u.name != "" && u.name != "-" {
 			written = append(written, u)
 		}
