@@ -208,7 +208,7 @@ func (x *Executor) Run(seq int64, values []string) (Result, error) {
 		return Result{}, ErrCut
 	}
 	if !j.end.failed() {
-		r.patrol.succeeded(j.took)
+		r.patrol.succeeded(j.ran)
 	}
 	res := Result{Status: j.end.status, Signal: j.end.signal, Began: j.began, Took: j.took}
 	res.TimedOut = j.end.status == statusNone && j.end.signal == int(syscall.SIGTERM)

@@ -95,12 +95,22 @@ func NewTimeouts(timeout string, grace time.Duration) (*Timeouts, error) {
 
 // Begin says that a job, without output, has begun.
 func (o *Timeouts) Begin(n int) {
-	o.jobs[n] = &job{proc: process{pid: n}, spool: &spool{}, began: time.Now()}
+	o.jobs[n] = &job{proc: process{pid: n}, spool: &spool{}}
 	o.p.join(o.jobs[n])
 }
 
 // Leave says that the first process of a job has ended, and reports whether it timed out.
-func (o *Timeouts) Leave(job int) bool        { return o.p.leave(o.jobs[job]) == timedOut }
+func (o *Timeouts) Leave(job int) bool {
+	_, why := o.p.leave(o.jobs[job])
+	return why == timedOut
+}
+
+// Ran says that a job has ended, and returns for how long it ran.
+func (o *Timeouts) Ran(job int) time.Duration {
+	ran, _ := o.p.leave(o.jobs[job])
+	return ran
+}
+
 func (o *Timeouts) Overdue(job int) bool      { return o.p.overdue(o.jobs[job]) }
 func (o *Timeouts) Forget(job int)            { o.p.forget(o.jobs[job]) }
 func (o *Timeouts) Succeeded(d time.Duration) { o.p.succeeded(d) }

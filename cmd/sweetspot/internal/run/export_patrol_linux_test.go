@@ -3,7 +3,6 @@ package run
 import (
 	"os"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -27,13 +26,19 @@ func NewPatrol(tell func(string)) (Patrol, error) {
 	}
 	p := &patrol{timeout: timeoutFlag{fixed: 4 * patrolEvery}, signal: func(process, syscall.Signal) {}, shelf: &shelf{}, tell: tell}
 	p.start()
-	j := &job{seq: 1, spool: &spool{out: f, err: f}, began: time.Now().Add(-2 * patrolEvery)}
+	j := &job{seq: 1, spool: &spool{out: f, err: f}}
 	p.join(j)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.jobs[j].began = p.now().Add(-2 * patrolEvery)
 	return Patrol{p, j}, nil
 }
 
 // Leave says that the job has ended, and returns why.
-func (p Patrol) Leave() string { return p.p.leave(p.long) }
+func (p Patrol) Leave() string {
+	_, why := p.p.leave(p.long)
+	return why
+}
 
 // Close ends the patrol, of a run that is overdue.
 func (p Patrol) Close() {

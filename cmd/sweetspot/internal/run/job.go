@@ -34,6 +34,7 @@ type job struct {
 	spool   *spool // nil if it did not start
 	began   time.Time
 	took    time.Duration
+	ran     time.Duration // of that, the time that it was not stopped with us
 	end     ending
 	cut     bool // the run ended it, or did not let it try again: it has not finished
 	told    bool // how it failed
@@ -73,8 +74,8 @@ func (r *runner) job(j *job) {
 	if j.end.failed() {
 		r.failed.Add(1)
 	} else {
-		r.patrol.succeeded(j.took)
-		r.worked.Add(int64(j.took))
+		r.patrol.succeeded(j.ran)
+		r.worked.Add(int64(j.ran))
 	}
 	if j.unit != (sweetspot.Unit{}) {
 		j.unit.End(r.outcome(j), 1)
@@ -191,7 +192,7 @@ func (r *runner) attend(j *job) {
 	}
 	var why string
 	end, err := j.proc.wait(&r.crowd, func() {
-		why = r.patrol.leave(j)
+		j.ran, why = r.patrol.leave(j)
 		if why != timedOut {
 			j.cut = r.procs.remove(j.proc)
 		}
@@ -199,7 +200,7 @@ func (r *runner) attend(j *job) {
 	j.end, j.took = end, time.Since(j.began)
 	late := why == timedOut
 	if late {
-		r.ended(j, timedOut+" after "+seconds(j.took.Seconds()))
+		r.ended(j, timedOut+" after "+seconds(j.ran.Seconds()))
 		r.procs.linger(j.proc, func() bool { return r.patrol.overdue(j) })
 		r.patrol.forget(j)
 		j.cut = r.procs.remove(j.proc)

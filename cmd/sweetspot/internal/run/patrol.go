@@ -42,7 +42,7 @@ type patrol struct {
 // A patrolled job is one that runs.
 type patrolled struct {
 	*job
-	began   time.Time // later than it did, by the time that it was stopped with us
+	began   time.Time // when we began to look; later by the time that it was stopped with us
 	shelved bool
 	why     string    // it is ended for this reason; "" if it is not
 	kill    time.Time // when it gets KILL, or got it
@@ -189,27 +189,28 @@ func (p *patrol) end(j *patrolled, why string, now time.Time) {
 func (p *patrol) join(j *job) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.jobs[j] = &patrolled{job: j, began: j.began}
+	p.jobs[j] = &patrolled{job: j, began: p.now()}
 }
 
-// leave ends that before the job is reaped, and returns why it was ended, or "". What is
-// left of a job that was ended goes with it; only one that timed out is looked after until
-// forget, since what is left of it has the grace, too.
-func (p *patrol) leave(j *job) (why string) {
+// leave ends that before the job is reaped, and returns for how long it ran, and why it was
+// ended, or "". What is left of a job that was ended goes with it; only one that timed out is
+// looked after until forget, since what is left of it has the grace, too.
+func (p *patrol) leave(j *job) (ran time.Duration, why string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	w := p.jobs[j]
+	ran = p.now().Sub(w.began)
 	if w.shelved {
 		p.shelf.take(j.spool, j.seq)
 	}
 	if w.why == timedOut {
-		return w.why
+		return ran, w.why
 	}
 	delete(p.jobs, j)
 	if w.why != "" {
 		p.signal(j.proc, syscall.SIGKILL)
 	}
-	return w.why
+	return ran, w.why
 }
 
 // overdue reports whether a job that timed out got KILL so long ago that what is left of
@@ -228,14 +229,14 @@ func (p *patrol) forget(j *job) {
 	delete(p.jobs, j)
 }
 
-// succeeded takes in the run time of a job that succeeded.
-func (p *patrol) succeeded(took time.Duration) {
+// succeeded takes in for how long a job ran that succeeded.
+func (p *patrol) succeeded(ran time.Duration) {
 	if p.timeout.percent == 0 {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.past.add(took)
+	p.past.add(ran)
 }
 
 // suspend calls f, which returns when the jobs, stopped by it, go on. That time does

@@ -85,6 +85,35 @@ func TestTimeoutStopped(t *testing.T) {
 	})
 }
 
+// Nor does it count for a percentage, or where a job starts or ends meanwhile.
+func TestTimeRanStopped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, err := run.NewTimeouts("300%", time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		ran := func(job int, want time.Duration) {
+			t.Helper()
+			if got := p.Ran(job); got != want {
+				t.Errorf("job %d ran for %v, want %v", job, got, want)
+			}
+		}
+		p.Begin(1)
+		p.Begin(2)
+		time.Sleep(time.Second)
+		p.Suspend(func() {
+			time.Sleep(time.Hour)
+			p.Begin(3)
+			time.Sleep(time.Hour)
+			ran(1, time.Second)
+		})
+		time.Sleep(time.Second)
+		ran(2, 2*time.Second)
+		ran(3, time.Second)
+	})
+}
+
 // A job gets TERM at its timeout and KILL after the grace, unless it ends.
 func TestTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
