@@ -60,7 +60,7 @@ func (r *runner) job(j *job) {
 	if j.end.failed() && !j.cut && !j.told {
 		r.failures.add(j, r.console.command) // while its stderr is at hand
 	}
-	f := finished{seq: j.seq, spool: j.spool, tag: r.tag(j), cut: j.cut}
+	f := finished{seq: j.seq, spool: j.spool, proc: j.proc, tag: r.tag(j), cut: j.cut}
 	if !j.cut {
 		if r.halter.finished(j.end) { // before the permit goes to another
 			r.halt(j)

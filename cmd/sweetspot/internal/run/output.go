@@ -9,6 +9,7 @@ import (
 type finished struct {
 	seq    int64
 	spool  *spool  // nil: it has no output
+	proc   process // that has ended; none without a spool
 	tag    string  // before each line
 	cut    bool    // it is to run again some day: its output is printed, but not kept
 	record *record // for the joblog; nil if there is none, or if it is cut
@@ -117,16 +118,17 @@ func (p *printer) collect(f finished) (*output, error) {
 	if p.follow != nil {
 		o.atOut, o.atErr = p.follow.leave(f.seq)
 	}
+	left := s.kept != nil && !f.cut && s.kept.left(s, f.proc) // or it might write, and end, after that
 	nOut, nErr, err := s.sizes()
+	if err == nil && left {
+		err = s.kept.detach(s, nOut, nErr)
+	}
+	if err == nil && s.kept != nil {
+		err = s.kept.end(f.seq, f.cut)
+	}
 	if err != nil {
 		s.close()
 		return nil, err
-	}
-	if s.kept != nil {
-		if err := s.kept.end(f.seq, f.cut); err != nil {
-			s.close()
-			return nil, err
-		}
 	}
 	o.nOut, o.nError = max(nOut-o.atOut, 0), max(nErr-o.atErr, 0)
 	n := o.nOut + o.nError

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -19,6 +20,9 @@ type results struct {
 	dir  string
 	lock *os.File   // the directory
 	mu   sync.Mutex // held while the files of a job get their names
+
+	probe sync.Once
+	tells bool // the file system tells whether a file is unshared
 }
 
 // newResults makes the directory and locks it until it is closed, so that no two runs
@@ -83,7 +87,41 @@ func (r *results) open(seq int64, values []string) (*spool, error) {
 		}
 		files[i] = f
 	}
+	r.probe.Do(func() { r.tells = unshared(files[0]) })
 	return &spool{out: files[0], err: files[1], kept: k}, nil
+}
+
+// left reports whether a process that the job of s has left behind may write to its files.
+// Where the file system does not tell, those in the group of the job's process count.
+func (k *keeping) left(s *spool, p process) bool {
+	if s.lent || !k.results.tells {
+		return p.groupLives()
+	}
+	return !s.unshared()
+}
+
+// detach puts so much of what the job of s has written into files that no process has: what is
+// left of the job writes on to the old ones, which have no names any more.
+func (k *keeping) detach(s *spool, out, err int64) error {
+	for i, n := range [...]int64{out, err} {
+		if e := copyAnew(k.part[i], s.files()[i], n); e != nil {
+			return &resultError{e}
+		}
+	}
+	return nil
+}
+
+// copyAnew copies the beginning of a file to a new one, in place of what has the name.
+func copyAnew(name string, from *os.File, n int64) error {
+	if err := os.Remove(name); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	err = copyOutput(f, from, 0, n, make([]byte, 64<<10), nil)
+	return cmp.Or(err, f.Close())
 }
 
 // end gives the files of a job that has finished their names, and drops those of one that is

@@ -17,7 +17,7 @@ import (
 type spool struct {
 	out, err *os.File
 	kept     *keeping // by --results; nil if its files have no names
-	lent     bool     // it was given to a job as it is, and is not used again
+	lent     bool     // it was given to a job as it is: nobody can tell whether the job has it still
 	in       *inlet   // through which the job that runs writes to err; nil if it has the file
 	shared   bool     // a job has had the file of err
 }
@@ -132,11 +132,17 @@ func (p *spools) get() (*spool, error) {
 	return &spool{out: out, err: e}, nil
 }
 
+// unshared reports whether it is certain that no process of the job has the files open any
+// more.
+func (s *spool) unshared() bool {
+	return !s.lent && unshared(s.out) && (!s.shared || unshared(s.err))
+}
+
 // put takes a spool back. It is used again only if no process has its files open any
 // more. The process group of the job does not tell: a daemon has left it, and what
 // that writes would be the output of another job.
 func (p *spools) put(s *spool, out, err int64) {
-	if s.lent || !unshared(s.out) || s.shared && !unshared(s.err) || !renew(s.out, out) || !renew(s.err, err) {
+	if s.kept != nil || !s.unshared() || !renew(s.out, out) || !renew(s.err, err) {
 		s.close()
 		return
 	}

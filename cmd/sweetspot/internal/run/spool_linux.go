@@ -109,9 +109,6 @@ func tryRoom(f *os.File, size int64, alone bool) error {
 // processes have it. It returns nil where that is not possible, such as without /proc.
 // A job with an inlet needs no second one.
 func (s *spool) reopen() *spool {
-	if s.kept != nil {
-		return nil
-	}
 	out := reopen(s.out)
 	if out == nil {
 		return nil
