@@ -13,6 +13,42 @@ import (
 	"github.com/sweetspot-go/sweetspot/sense"
 )
 
+// StartedAway runs a job that ends with its input, which begins while all jobs are suspended.
+// It reports whether the job was suspended before it could end, and whether it then ended.
+func StartedAway() (suspended, ended bool, err error) {
+	in, hold, err := os.Pipe()
+	if err != nil {
+		return false, false, err
+	}
+	defer in.Close()
+	defer hold.Close()
+	procs := newProcesses()
+	var p process
+	var status syscall.WaitStatus
+	procs.suspendAll(func() {
+		if p, err = startProcess(defaultShell, []string{"sh", "-c", "read x"}, os.Environ(), in, os.Stdout, os.Stderr); err != nil {
+			return
+		}
+		procs.add(p)
+		hold.Close()
+		err = wait(p, &status, syscall.WUNTRACED)
+	})
+	if err != nil || !status.Stopped() {
+		return false, false, err
+	}
+	err = wait(p, &status, 0)
+	return true, status.Exited(), err
+}
+
+// wait waits for a process to end or to stop.
+func wait(p process, status *syscall.WaitStatus, options int) error {
+	for {
+		if _, err := syscall.Wait4(p.pid, status, options, nil); err != syscall.EINTR {
+			return err
+		}
+	}
+}
+
 // Registered is how many jobs are still signalled with all others, and how many the
 // guard looks after.
 type Registered struct{ Left, Guarded int }

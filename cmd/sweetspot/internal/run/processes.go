@@ -42,7 +42,7 @@ func (p *processes) close() {
 }
 
 // add registers a job that has just been started. If all have been signalled
-// meanwhile, the job is too.
+// or suspended meanwhile, the job is too.
 func (p *processes) add(pr process) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -51,6 +51,9 @@ func (p *processes) add(pr process) {
 	p.guard.add(pr.pid)
 	if p.sent != 0 {
 		pr.signalGroup(p.sent)
+	}
+	if p.away {
+		pr.stop()
 	}
 }
 

@@ -8,6 +8,14 @@ import (
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
 
+// A job that is being started when all are suspended is, too, and goes on with them.
+func TestStartedWhileAllAreSuspended(t *testing.T) {
+	suspended, ended, err := run.StartedAway()
+	if err != nil || !suspended || !ended {
+		t.Errorf("suspended %v, ended %v, %v; want both", suspended, ended, err)
+	}
+}
+
 // Once the jobs have been told to end, KILL goes only to those of which a process is
 // left, since the number of another may be a foreign one's by then. The guard looks
 // after them as long.
