@@ -17,7 +17,8 @@ type fixedBest struct {
 	rates [][]float64 // of each loop in each stretch, units per second
 }
 
-// bests remembers the best fixed limits: each takes up to a second.
+// bests remembers the best fixed limits: each takes up to a second, or more than that where
+// Limiters differ much in pace.
 var bests sync.Map // the company's parameters → func() *fixedBest
 
 func bestFixed(c *Company) *fixedBest {
@@ -39,6 +40,11 @@ const (
 	bestUnits = 40_000 // measured at a time; a quarter as many come before
 	bestTurns = 8      // or so many for each unit in flight
 	bestSeed  = 1
+
+	// A kind whose units take long has few among all. So of each kind at least so many are
+	// measured, or so many for each unit in flight, and one for each comes before; but no
+	// longer than the company lasts.
+	bestOfKind, bestTurnsOfKind = 400, 4
 
 	// bestRefused bounds the units that end, for each that is to complete. A limit
 	// with more refusals than that is none to be looked for.
@@ -70,7 +76,7 @@ func newFixedBest(c *Company) *fixedBest {
 	best := s.try(at)
 	b := &fixedBest{edges: s.edges}
 	for _, l := range s.loops {
-		k := slices.Index(s.kinds, l.kind)
+		k := s.kindOf(l)
 		b.limit = append(b.limit, best.limits[k])
 		b.rates = append(b.rates, best.rates[l.index])
 	}
@@ -180,7 +186,8 @@ func (s *fixedSearch) try(at []int) *fixedTry {
 		for i, x := range rates {
 			sum += x * (s.edges[i+1] - s.edges[i])
 		}
-		t.worth += math.Log(sum) / float64(len(t.rates))
+		// A loop that completes nothing at any limit leaves it to the others which is best.
+		t.worth += math.Log(max(sum, math.SmallestNonzeroFloat64)) / float64(len(t.rates))
 	}
 	s.known[key] = t
 	return t
@@ -193,7 +200,7 @@ func (s *fixedSearch) measure(limits []int) [][]float64 {
 	c.Noise = 0
 	r := newCompanyRun(&c, bestSeed)
 	for _, l := range r.loops {
-		l.limit = limits[slices.Index(s.kinds, l.kind)]
+		l.limit = limits[s.kindOf(l)]
 	}
 	if len(s.edges) == 2 {
 		return s.steady(r)
@@ -221,18 +228,23 @@ func (s *fixedSearch) steady(r *companyRun) [][]float64 {
 	for i := range rates {
 		rates[i] = []float64{0}
 	}
-	most := 0
+	most, inFlight := 0, make([]int64, len(s.kinds))
 	for _, l := range r.loops {
 		l.begun = true
 		most += l.limit
+		inFlight[s.kindOf(l)] += int64(l.limit)
 		r.admit(l)
 	}
+	each := make([]int64, len(inFlight))
+	for k, n := range inFlight {
+		each[k] = max(bestOfKind, bestTurnsOfKind*n)
+	}
 	units := int64(max(bestUnits, bestTurns*most))
-	if !r.complete(units / 4) {
+	if !s.complete(r, units/4, inFlight) {
 		return rates
 	}
 	from, before := r.now, r.completed()
-	r.complete(units)
+	s.complete(r, units, each)
 	sum, count := map[string]float64{}, map[string]float64{}
 	for i, l := range r.loops {
 		sum[l.kind] += float64(l.r.Completed-before[i]) / (r.now - from)
@@ -244,22 +256,33 @@ func (s *fixedSearch) steady(r *companyRun) [][]float64 {
 	return rates
 }
 
-// complete runs a company without governors until so many units more have
-// completed, and reports whether they have before too many ended in other ways.
-func (r *companyRun) complete(units int64) bool {
-	tooMany := r.ended + bestRefused*units
-	for step := tick; units > 0; step *= 1.1 {
-		if r.ended >= tooMany {
+// complete runs a company without governors until so many units more have completed, and of
+// each kind as many as each says, if they do in the time that the company lasts. It reports
+// whether they have before too many ended in other ways.
+func (s *fixedSearch) complete(r *companyRun, units int64, each []int64) bool {
+	until, ended, before := r.now+s.company.Seconds, r.ended, r.completed()
+	for step := tick; ; step *= 1.1 {
+		all, lacking := int64(0), slices.Clone(each)
+		for i, n := range r.completed() {
+			all += n - before[i]
+			lacking[s.kindOf(r.loops[i])] -= n - before[i]
+		}
+		to := r.now + step
+		if all >= units {
+			if r.now >= until || slices.Max(lacking) <= 0 {
+				return true
+			}
+			to = min(to, until)
+		}
+		if r.ended-ended >= bestRefused*max(units, all) {
 			return false
 		}
-		before := r.completed()
-		r.advance(r.now + step)
-		for i, n := range r.completed() {
-			units -= n - before[i]
-		}
+		r.advance(to)
 	}
-	return true
 }
+
+// kindOf returns the index of a loop's kind.
+func (s *fixedSearch) kindOf(l *companyLoop) int { return slices.Index(s.kinds, l.kind) }
 
 // completed returns how many units of each loop have.
 func (r *companyRun) completed() []int64 {

@@ -16,7 +16,8 @@ import (
 //
 // The error says what is wrong with c. RunCompany takes some 0.5 µs of real
 // time for each unit, and never waits. For the best fixed limits it simulates
-// some more; that is remembered.
+// some more, as much as dozens of runs where Limiters differ much in pace; that
+// is remembered.
 func RunCompany(c Company, seed uint64, newLaw func() control.Controller) (*CompanyResult, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err

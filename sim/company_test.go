@@ -63,6 +63,33 @@ func TestBestFixedScoresOne(t *testing.T) {
 	}
 }
 
+// A Limiter whose units end rarely does not hide what limit another one needs.
+func TestBestFixedOfUnlikePaces(t *testing.T) {
+	rerun.Serial(t)
+	c := parsed(t, `
+company uneven
+	cpus 4
+	seconds 12
+	noise 0
+	server fast
+		places 64
+		service exp(2ms)
+	process
+		limiters 1
+			calls fast
+		limiters 1
+			callers 4
+			wait const(3s)
+`)
+	best := sim.CompanyBest(c)
+	if best[0] < 48 || best[0] > 96 || best[1] != 4 {
+		t.Errorf("the best limits are %v, want about 64 and 4", best)
+	}
+	if r := runCompany(t, c, numbered(best...)); !closeTo(r.Loops[0].Score, 1, 0.012) || r.Loops[1].Score < 0.7 {
+		t.Errorf("the best limits score %.4f and %.4f", r.Loops[0].Score, r.Loops[1].Score)
+	}
+}
+
 // Where a scenario can say the same, the throughput is that of the product form.
 func TestCompanyIsTheProductForm(t *testing.T) {
 	rerun.Skip(t)
