@@ -8,6 +8,8 @@ type CompanyResult struct {
 	Loops []LoopResult // in the order of processes and Limiters
 	// Score is the mean of the loops' Score, and Late that of their Late. Where
 	// all loops are alike it is the throughput of the whole company over the best.
+	// A loop without one counts in neither, nor in the figures that follow; NaN if
+	// no loop has one.
 	Score, Late float64
 	// Least and LeastLate are those of the loop that does worst.
 	Least, LeastLate float64
@@ -31,7 +33,8 @@ type LoopResult struct {
 	Failed    int64  // units that failed in another way
 	// Score is the number of units that really completed over that of the best
 	// fixed limits, from the loop's start, its search included; Late is the same
-	// over the last half of the run.
+	// over the last half of the run. NaN if the best fixed limits complete nothing
+	// in that time.
 	Score, Late float64
 	Best        int         // the best fixed limit
 	Trace       []LoopPoint // from the loop's start on
@@ -73,10 +76,9 @@ func (r *companyRun) point(at float64) {
 }
 
 func (r *companyRun) finish(best *fixedBest) *CompanyResult {
-	res := &CompanyResult{Least: math.Inf(1), LeastLate: math.Inf(1)}
+	res := &CompanyResult{}
 	half := r.company.Seconds / 2
 	var ended, overloads int64
-	n := float64(len(r.loops))
 	for i, l := range r.loops {
 		x := LoopResult{
 			Process: l.process.index, Calls: l.Calls, Completed: l.r.Completed, Overloads: l.r.Overloads, Failed: l.failed,
@@ -88,22 +90,51 @@ func (r *companyRun) finish(best *fixedBest) *CompanyResult {
 			all += rate * r.workBetween(from, to)
 			late += rate * r.workBetween(max(from, half), max(to, half))
 		}
-		x.Score = float64(l.r.Completed) / all
-		x.Late = float64(l.r.Completed-l.half) / late
+		x.Score = over(l.r.Completed, all)
+		x.Late = over(l.r.Completed-l.half, late)
 		res.Loops = append(res.Loops, x)
-		res.Score += x.Score / n
-		res.Late += x.Late / n
-		res.Least = min(res.Least, x.Score)
-		res.LeastLate = min(res.LeastLate, x.Late)
-		res.Ratio += meanLimit(l.trace, half) / float64(x.Best) / n
+		res.Ratio += meanLimit(l.trace, half) / float64(x.Best) / float64(len(r.loops))
 		ended += l.r.Completed + l.r.Overloads + l.failed
 		overloads += l.r.Overloads
 	}
-	res.Jain = r.jain(func(i int) float64 { return res.Loops[i].Score })
-	res.JainLate = r.jain(func(i int) float64 { return res.Loops[i].Late })
+	score := func(i int) float64 { return res.Loops[i].Score }
+	late := func(i int) float64 { return res.Loops[i].Late }
+	res.Score, res.Least = r.meanAndLeast(score)
+	res.Late, res.LeastLate = r.meanAndLeast(late)
+	res.Jain, res.JainLate = r.jain(score), r.jain(late)
 	res.Refused = float64(overloads) / float64(max(ended, 1))
 	res.Refusing = float64(r.refused.with) / float64(r.refused.of)
 	return res
+}
+
+// over returns the units completed over those of the best fixed limits, NaN where these
+// complete none.
+func over(completed int64, best float64) float64 {
+	if best == 0 {
+		return math.NaN()
+	}
+	return float64(completed) / best
+}
+
+// meanAndLeast returns those of the loops that have a figure.
+func (r *companyRun) meanAndLeast(of func(i int) float64) (mean, least float64) {
+	n := 0.0
+	for i := range r.loops {
+		x := of(i)
+		switch {
+		case math.IsNaN(x):
+			continue
+		case n == 0:
+			least = x
+		}
+		n++
+		mean += x
+		least = min(least, x)
+	}
+	if n == 0 {
+		return math.NaN(), math.NaN()
+	}
+	return mean / n, least
 }
 
 // workBetween returns what a unit that is never held up could do between two
@@ -118,7 +149,7 @@ func (r *companyRun) workBetween(from, to float64) float64 {
 	return at(to) - at(from)
 }
 
-// jain returns the least of the indices of the kinds with several loops.
+// jain returns the least of the indices of the kinds with several loops that have a figure.
 func (r *companyRun) jain(of func(i int) float64) float64 {
 	type sums struct{ n, x, x2 float64 }
 	kinds := map[string]*sums{}
@@ -129,11 +160,15 @@ func (r *companyRun) jain(of func(i int) float64) float64 {
 			kinds[l.kind] = s
 		}
 		x := of(i)
+		if math.IsNaN(x) {
+			continue
+		}
 		s.n, s.x, s.x2 = s.n+1, s.x+x, s.x2+x*x
 	}
 	least := math.NaN()
 	for _, s := range kinds {
-		if index := s.x * s.x / (s.n * s.x2); s.n > 1 && !(index >= least) {
+		// The index of a kind that completed nothing at all is NaN.
+		if index := s.x * s.x / (s.n * s.x2); s.n > 1 && (index < least || math.IsNaN(least)) {
 			least = index
 		}
 	}

@@ -90,6 +90,66 @@ company uneven
 	}
 }
 
+// What completes nothing at any limit is no reason to prefer one, and has no score.
+func TestBestFixedBesideALoopThatCompletesNothing(t *testing.T) {
+	c := parsed(t, `
+company barren
+	cpus 2
+	seconds 10
+	noise 0
+	server api
+		places 8
+		service exp(5ms)
+	process
+		limiters 1
+			callers 32
+			calls api
+		limiters 1
+			start 9s
+			callers 32
+			wait const(2s)
+`)
+	best := sim.CompanyBest(c)
+	if best[0] < 8 || best[1] != 1 {
+		t.Errorf("the best limits are %v, want 8 or so, and the least", best)
+	}
+	r := runCompany(t, c, numbered(best...))
+	if x := r.Loops[0]; r.Score != x.Score || r.Late != x.Late || r.Least != x.Score || r.LeastLate != x.Late || !closeTo(x.Score, 1, 0.012) {
+		t.Errorf("score %v, late %v, least %v and %v; want those of the loop that completes something, %v and %v", r.Score, r.Late, r.Least, r.LeastLate, x.Score, x.Late)
+	}
+	if !math.IsNaN(r.Loops[1].Score) {
+		t.Errorf("the other one scores %v", r.Loops[1].Score)
+	}
+}
+
+// A kind that completes nothing in the second half, even with the best limits, has no part in
+// what is said of that half.
+func TestLateLeavesOutWhatCannotComplete(t *testing.T) {
+	c := parsed(t, `
+company dark
+	cpus 2
+	seconds 10
+	server api
+		places 8
+		service exp(5ms)
+		outage 5s 10s ignored
+	process
+		limiters 2
+			callers 8
+			calls api
+		limiters 2
+			callers 8
+			wait exp(5ms)
+`)
+	for range 20 { // maps are read in any order
+		r := runCompany(t, c, numbered(4, 4, 2, 6))
+		a, b := r.Loops[2].Late, r.Loops[3].Late
+		if want := (a + b) * (a + b) / (2 * (a*a + b*b)); !closeTo(r.JainLate, want, 1e-9) || r.LeastLate != a || !closeTo(r.Late, (a+b)/2, 1e-9) {
+			t.Fatalf("late %v, least %v, fairness %v; want %v, %v, %v", r.Late, r.LeastLate, r.JainLate, (a+b)/2, a, want)
+		}
+	}
+}
+
 // Where a scenario can say the same, the throughput is that of the product form.
 func TestCompanyIsTheProductForm(t *testing.T) {
 	rerun.Skip(t)
