@@ -63,7 +63,7 @@ func (r *run) play(c control.Controller) {
 			r.sensors.sample(r.plant)
 			if at >= ask {
 				d := c.Next(r.sensors.reading(r.plant, s, at))
-				ask = at + d.After
+				ask = at + min(max(d.After, 0), math.MaxInt64-at)
 				r.decide(at, d)
 			}
 		}
