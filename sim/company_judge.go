@@ -41,9 +41,14 @@ func newCompanyRow(c Company, rs runs[*CompanyResult]) CompanyRow {
 		Refused:   rs.median(func(r *CompanyResult) float64 { return r.Refused }),
 		Refusing:  rs.median(func(r *CompanyResult) float64 { return r.Refusing }),
 	}
-	for i, l := range rs[0].Loops {
-		if i == 0 || l.Best != rs[0].Loops[i-1].Best {
-			row.Best = append(row.Best, l.Best)
+	loops, kinds := rs[0].Loops, map[string]bool{}
+	for i := range c.Processes {
+		for _, l := range c.Processes[i].Limiters {
+			if kind := l.kind(&c.Processes[i]); !kinds[kind] {
+				kinds[kind] = true
+				row.Best = append(row.Best, loops[0].Best)
+			}
+			loops = loops[l.Count:]
 		}
 	}
 	return row

@@ -498,6 +498,41 @@ func TestJudgeCompaniesTakesMedians(t *testing.T) {
 	}
 }
 
+// Each kind of Limiter has one best limit in a row, wherever its Limiters are.
+func TestCompanyRowNamesTheBestOfEachKind(t *testing.T) {
+	const process = `
+	process
+		limiters 2
+			callers 2
+			wait exp(5ms)
+		limiters 1
+			callers 8
+			wait exp(5ms)`
+	for _, x := range []struct {
+		about, plant string
+		want         []int
+	}{
+		{"two processes alike", process + process, []int{2, 8}},
+		{"two kinds with the same best", `
+	process
+		limiters 1
+			callers 2
+			wait exp(5ms)
+		limiters 1
+			callers 2
+			wait exp(6ms)`, []int{2, 2}},
+	} {
+		c := parsed(t, "company kinds\ncpus 2\nseconds 1\nnoise 0"+x.plant)
+		rows, err := sim.JudgeCompanies([]sim.Company{c}, []uint64{1}, numbered(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(rows[0].Best, x.want) {
+			t.Errorf("%s: the best are %v, want %v", x.about, rows[0].Best, x.want)
+		}
+	}
+}
+
 func company(t *testing.T, name string) sim.Company {
 	t.Helper()
 	for _, c := range sim.Companies() {
