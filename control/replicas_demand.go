@@ -54,10 +54,11 @@ type Demand struct {
 
 	begun    bool
 	last     ReplicaReading
-	arrivals level // requests per second
-	service  level // completions per second of a busy replica
-	started  float64
-	starting float64 // integral of the replicas starting, s
+	arrivals level   // requests per second
+	service  level   // completions per second of a busy replica
+	started  float64 // replicas that came up
+	took     float64 // integral of those while they were starting, s
+	starting float64 // integral of the replicas that start now, s
 	wanted   recommendations
 }
 
@@ -135,13 +136,20 @@ func (d *Demand) backlog(r ReplicaReading, load, startup float64) float64 {
 
 // learnStart takes one window into account for the time that a replica takes
 // to start. By Little's law it is the replicas starting, over time, divided by
-// those that came up.
+// those that came up. Those that were cancelled or that replace others never do:
+// their part of that time leaves with them.
 func (d *Demand) learnStart(last, r ReplicaReading, seconds float64) {
 	d.starting += seconds * float64(last.Starting+r.Starting) / 2
-	d.started += float64(max(0, r.Ready-last.Ready))
+	up := float64(max(0, r.Ready-last.Ready))
+	left := max(float64(last.Starting-r.Starting), up) // more, if others began meanwhile
+	if all := float64(r.Starting) + left; all > 0 {
+		d.took += d.starting * up / all
+		d.starting -= d.starting * left / all
+	}
+	d.started += up
 	if d.started > startMemory {
 		d.started /= 2
-		d.starting /= 2
+		d.took /= 2
 	}
 }
 
@@ -151,7 +159,7 @@ func (d *Demand) startup() float64 {
 	case d.Startup > 0:
 		return d.Startup.Seconds()
 	case d.started > 0:
-		return d.starting / d.started
+		return d.took / d.started
 	}
 	// None came up yet: as long as those on their way have been there.
 	if n := d.last.Starting; n > 0 {

@@ -147,6 +147,60 @@ func TestDemandLearnsHowLongAReplicaStarts(t *testing.T) {
 	}
 }
 
+// TestDemandForgetsStartsThatWereCancelled lets replicas begin and be let go, or
+// replaced, before some come up.
+func TestDemandForgetsStartsThatWereCancelled(t *testing.T) {
+	law := control.NewDemand()
+	s := &steady{every: 5 * time.Second, perStep: 350, work: 0.1, replicas: 10}
+	law.Next(s.reading())
+	for i := range 6 { // five times four begin and are let go, then four come up, in 40 s each
+		for range 8 {
+			s.starting = 4
+			law.Next(s.step())
+		}
+		if s.starting = 0; i == 5 {
+			s.replicas = 14
+		}
+		law.Next(s.step())
+	}
+	s.perStep = 35
+	held := 5
+	for d := law.Next(s.step()); d.Replicas >= 10 && held < 600; d = law.Next(s.step()) {
+		held += 5
+	}
+	if held < 35 || held > 45 {
+		t.Errorf("held for %d s, want the 40 s of a start", held)
+	}
+}
+
+// TestDemandLearnsFromReplicasThatComeUpInTurn has as many begin as come up, so that the
+// number starting hardly changes, and cancels some of those that start.
+func TestDemandLearnsFromReplicasThatComeUpInTurn(t *testing.T) {
+	for _, cancelled := range []int{0, 4} {
+		law := control.NewDemand()
+		s := &steady{every: 5 * time.Second, perStep: 350, work: 0.1, replicas: 10}
+		law.Next(s.reading())
+		for step := range 60 { // one begins each 5 s, and comes up 40 s later
+			s.starting = min(step+1, 8)
+			if step >= 8 {
+				s.replicas++
+			}
+			if step == 30 {
+				s.starting -= cancelled
+			}
+			law.Next(s.step())
+		}
+		s.perStep = 35
+		held := 5
+		for d := law.Next(s.step()); d.Replicas >= 10 && held < 600; d = law.Next(s.step()) {
+			held += 5
+		}
+		if held < 35 || held > 45 {
+			t.Errorf("%d were cancelled: held for %d s, want the 40 s of a start", cancelled, held)
+		}
+	}
+}
+
 func TestDemandRefusesNonsense(t *testing.T) {
 	for _, c := range []struct {
 		law  control.Demand

@@ -54,7 +54,7 @@ func ExampleAutoscale() {
 	fmt.Printf("waiting %.2f, cost %.2f of the threshold autoscaler's\n",
 		ours.Waiting/theirs.Waiting, ours.ReplicaSeconds/theirs.ReplicaSeconds)
 	// Output:
-	// waiting 0.10, cost 0.67 of the threshold autoscaler's
+	// waiting 0.10, cost 0.66 of the threshold autoscaler's
 }
 
 // erlangC returns the share of arrivals that wait in M/M/c.
