@@ -122,9 +122,7 @@ func (l *Limiter) call(s *settings) { s.Limiter = &l.loop }
 // may be fewer. [ForEachSeq] and [MapSeq] do not wait until the sequence has yielded that
 // many. It panics if n < 1.
 func MinChunk(n int) ChunkOption {
-	if n < 1 {
-		panic(fmt.Sprintf("sweetspot: MinChunk(%d): want 1 or more", n))
-	}
+	atLeast(1, "MinChunk", n)
 	return minChunk{n: n}
 }
 
@@ -155,9 +153,7 @@ func (unordered) call(s *settings) { s.unordered = true }
 // visited keys need not grow. A wrong number costs only memory or time. It panics if n
 // < 0.
 func SizeHint(n int) WalkOption {
-	if n < 0 {
-		panic(fmt.Sprintf("sweetspot: SizeHint(%d): want 0 or more", n))
-	}
+	atLeast(0, "SizeHint", n)
 	return sizeHint{n: n}
 }
 

@@ -2,7 +2,6 @@ package sweetspot
 
 import (
 	"context"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -63,7 +62,7 @@ func NewGroup(ctx context.Context) (*Group, context.Context) {
 //
 // Go costs about as much as a go statement. It panics if f is nil.
 func (g *Group) Go(f func() error) {
-	mustBeFunc("Go", f == nil)
+	must(f != nil, "sweetspot: Group.Go(nil): want a function")
 	if l := g.limiter.Load(); l != nil {
 		g.enter(context.Background(), nil)
 		l.Acquire(context.Background())
@@ -80,7 +79,7 @@ func (g *Group) Go(f func() error) {
 // TryGo starts f as Go does if that needs no waiting; otherwise it does nothing. It
 // reports whether f was started. It never overtakes waiting callers.
 func (g *Group) TryGo(f func() error) bool {
-	mustBeFunc("TryGo", f == nil)
+	must(f != nil, "sweetspot: Group.TryGo(nil): want a function")
 	if !g.slots.TryTake() {
 		return false
 	}
@@ -110,7 +109,7 @@ func (g *Group) TryGo(f func() error) bool {
 // GoContext. What SetLimit allows comes first: a function that holds the last place of
 // its Group, and calls GoContext, waits for itself.
 func (g *Group) GoContext(ctx context.Context, f func(context.Context) error) error {
-	mustBeFunc("GoContext", f == nil)
+	must(f != nil, "sweetspot: Group.GoContext(nil): want a function")
 	if l := g.limiter.Load(); l != nil {
 		return g.goUnder(ctx, l, f)
 	}
@@ -160,12 +159,6 @@ func (g *Group) enter(ctx context.Context, f func() error) (started bool, err er
 		err = context.Cause(ctx)
 	}
 	return started, err
-}
-
-func mustBeFunc(method string, isNil bool) {
-	if isNil {
-		panic(fmt.Sprintf("sweetspot: Group.%s(nil): want a function", method))
-	}
 }
 
 // work runs f, and then the functions of those who wait for the slot.

@@ -2,7 +2,6 @@ package sweetspot
 
 import (
 	"context"
-	"fmt"
 	"reflect"
 
 	"github.com/sweetspot-go/sweetspot/internal/call"
@@ -15,12 +14,8 @@ import (
 // panics, limits and cost. If a call of f per number is too expensive, use
 // [ReduceRange] or [WorkersRange], which give f whole ranges.
 func ForEachIndex(ctx context.Context, n int, f func(ctx context.Context, i int) error, opts ...MapOption) error {
-	if f == nil {
-		panic("sweetspot: ForEachIndex: the function is nil")
-	}
-	if n < 0 {
-		panic(fmt.Sprintf("sweetspot: ForEachIndex(%d): want 0 or more", n))
-	}
+	must(f != nil, "sweetspot: ForEachIndex: the function is nil")
+	atLeast(0, "ForEachIndex", n)
 	set := settingsOf("ForEachIndex", opts)
 	e := &counting{f: f, errs: itemErrors{all: set.allErrors}}
 	e.Engage(reflect.ValueOf(f).Pointer(), set.Config)

@@ -29,9 +29,7 @@ import (
 // Map allocates the result and one object, for any length. It takes less than 1 µs more
 // than a plain loop.
 func Map[T, R any](ctx context.Context, s []T, f func(ctx context.Context, v T) (R, error), opts ...MapOption) ([]R, error) {
-	if f == nil {
-		panic("sweetspot: Map: the function is nil")
-	}
+	must(f != nil, "sweetspot: Map: the function is nil")
 	set := settingsOf("Map", opts)
 	m := &mapping[T, R]{s: s, f: f, out: make([]R, len(s)), errs: itemErrors{all: set.allErrors}}
 	m.Engage(reflect.ValueOf(f).Pointer(), set.Config)
@@ -82,9 +80,7 @@ func (m *mapping[T, R]) Work(w *call.Worker) error {
 // It is [Map] without results, with the same rules for order, errors, cancelling,
 // panics, limits and cost.
 func ForEach[T any](ctx context.Context, s []T, f func(ctx context.Context, v T) error, opts ...MapOption) error {
-	if f == nil {
-		panic("sweetspot: ForEach: the function is nil")
-	}
+	must(f != nil, "sweetspot: ForEach: the function is nil")
 	set := settingsOf("ForEach", opts)
 	e := &visiting[T]{s: s, f: f, errs: itemErrors{all: set.allErrors}}
 	e.Engage(reflect.ValueOf(f).Pointer(), set.Config)

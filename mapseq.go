@@ -45,12 +45,8 @@ import (
 // A range takes less than 1 µs more than a plain loop, and about 3 ns for each value,
 // of which 2 are the call of the body.
 func MapSeq[T, R any](ctx context.Context, seq iter.Seq[T], f func(ctx context.Context, v T) (R, error), opts ...MapSeqOption) iter.Seq2[R, error] {
-	if seq == nil {
-		panic("sweetspot: MapSeq: the sequence is nil")
-	}
-	if f == nil {
-		panic("sweetspot: MapSeq: the function is nil")
-	}
+	must(seq != nil, "sweetspot: MapSeq: the sequence is nil")
+	must(f != nil, "sweetspot: MapSeq: the function is nil")
 	set := settingsOf("MapSeq", opts)
 	do := f
 	if set.Weighed {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/control"
 	"github.com/sweetspot-go/sweetspot/internal/loop"
-	"github.com/sweetspot-go/sweetspot/limit"
 	"github.com/sweetspot-go/sweetspot/sense"
 )
 
@@ -50,9 +49,7 @@ func Start(n int) LimiterOption {
 //
 // The limit still decides how many units run: both apply. It panics if n < 1.
 func Budget(n int64) LimiterOption {
-	if n < 1 {
-		panic(fmt.Sprintf("sweetspot: Budget(%d): want 1 or more", n))
-	}
+	atLeast(1, "Budget", n)
 	return limiterOption(func(c *loop.Config) { c.Budget = n })
 }
 
@@ -80,18 +77,14 @@ func MaxP99(d time.Duration) LimiterOption {
 // [control.Search] within [control.Overload]. A controller serves one Limiter, and must
 // not call its methods. It panics if c is nil.
 func Controller(c control.Controller) LimiterOption {
-	if c == nil {
-		panic("sweetspot: Controller(nil): want a controller, such as control.NewSearch()")
-	}
+	must(c != nil, "sweetspot: Controller(nil): want a controller, such as control.NewSearch()")
 	return limiterOption(func(to *loop.Config) { to.Controller = c })
 }
 
 // Sensor reads CPUs and memory by s instead of [sense.NewProcess]. The Limiter calls s
 // from one goroutine at a time; s must not call back. It panics if s is nil.
 func Sensor(s sense.Sensor) LimiterOption {
-	if s == nil {
-		panic("sweetspot: Sensor(nil): want a sensor, such as sense.NewProcess()")
-	}
+	must(s != nil, "sweetspot: Sensor(nil): want a sensor, such as sense.NewProcess()")
 	return limiterOption(func(c *loop.Config) { c.Sensor = s })
 }
 
@@ -113,9 +106,7 @@ func Observe() LimiterOption {
 // much" (429, a timeout, out of memory) to [Overloaded]. The goroutine that called Do
 // calls f, which must return an Outcome. It panics if f is nil.
 func Classify(f func(error) Outcome) LimiterOption {
-	if f == nil {
-		panic("sweetspot: Classify(nil): want a function from error to Outcome")
-	}
+	must(f != nil, "sweetspot: Classify(nil): want a function from error to Outcome")
 	return limiterOption(func(c *loop.Config) {
 		c.Classify = func(err error) loop.Outcome { return loop.Outcome(f(err)) }
 	})
@@ -130,14 +121,6 @@ func Classify(f func(error) Outcome) LimiterOption {
 // [Limiter.SetLimit]. A slow handler delays neither the work nor the measuring;
 // meanwhile the newest 256 decisions are kept. It panics if logger is nil.
 func Logger(logger *slog.Logger) LimiterOption {
-	if logger == nil {
-		panic("sweetspot: Logger(nil): want a logger, such as slog.Default()")
-	}
+	must(logger != nil, "sweetspot: Logger(nil): want a logger, such as slog.Default()")
 	return limiterOption(func(c *loop.Config) { c.Logger = logger })
-}
-
-func within(option string, n int) {
-	if n < 1 || n > limit.MaxLimit {
-		panic(fmt.Sprintf("sweetspot: %s(%d): want a number from 1 to %d", option, n, limit.MaxLimit))
-	}
 }

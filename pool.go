@@ -41,9 +41,7 @@ type Pool[T any] struct{ pool pool.Pool[T] }
 // When ctx is done, workers stop after their current value, other values are dropped,
 // and Submit and Close return [context.Cause] of ctx.
 func NewPool[T any](ctx context.Context, work func(ctx context.Context, tasks iter.Seq[T]) error, opts ...ChunkOption) *Pool[T] {
-	if work == nil {
-		panic("sweetspot: NewPool: the function is nil")
-	}
+	must(work != nil, "sweetspot: NewPool: the function is nil")
 	p := new(Pool[T])
 	set := settingsOf("NewPool", opts)
 	p.pool.Init(ctx, work, reflect.ValueOf(work).Pointer(), pool.Config{Config: set.Config, Closed: ErrClosed})

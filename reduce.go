@@ -3,7 +3,6 @@ package sweetspot
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"reflect"
 	"slices"
 	"sync"
@@ -27,9 +26,7 @@ import (
 // and does not lie beside another in memory. Several goroutines may call init at once;
 // the calling goroutine calls merge. Reduce of no elements returns init().
 func Reduce[T, A any](ctx context.Context, s []T, init func() A, fold func(ctx context.Context, acc A, v T) (A, error), merge func(a, b A) A, opts ...MapOption) (A, error) {
-	if init == nil || fold == nil || merge == nil {
-		panic("sweetspot: Reduce: a function is nil")
-	}
+	must(init != nil && fold != nil && merge != nil, "sweetspot: Reduce: a function is nil")
 	set := settingsOf("Reduce", opts)
 	r := &reducing[T, A]{s: s, fold: fold, errs: itemErrors{all: set.allErrors}}
 	r.init, r.merge = init, merge
@@ -103,12 +100,8 @@ func foldAll[T, A any](ctx context.Context, fold func(context.Context, A, T) (A,
 // must accept any. An error of fold is returned unwrapped, because it has no index. It
 // panics if n < 0.
 func ReduceRange[A any](ctx context.Context, n int, init func() A, fold func(ctx context.Context, acc A, lo, hi int) (A, error), merge func(a, b A) A, opts ...ChunkOption) (A, error) {
-	if init == nil || fold == nil || merge == nil {
-		panic("sweetspot: ReduceRange: a function is nil")
-	}
-	if n < 0 {
-		panic(fmt.Sprintf("sweetspot: ReduceRange(%d): want 0 or more", n))
-	}
+	must(init != nil && fold != nil && merge != nil, "sweetspot: ReduceRange: a function is nil")
+	atLeast(0, "ReduceRange", n)
 	r := &rangeReducing[A]{fold: fold}
 	r.init, r.merge = init, merge
 	r.Engage(reflect.ValueOf(fold).Pointer(), settingsOf("ReduceRange", opts).Config)

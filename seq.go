@@ -36,12 +36,8 @@ import (
 // ForEachSeq takes less than 1 µs more than a plain loop, and allocates one object
 // while the calling goroutine is alone.
 func ForEachSeq[T any](ctx context.Context, seq iter.Seq[T], f func(ctx context.Context, v T) error, opts ...MapOption) error {
-	if seq == nil {
-		panic("sweetspot: ForEachSeq: the sequence is nil")
-	}
-	if f == nil {
-		panic("sweetspot: ForEachSeq: the function is nil")
-	}
+	must(seq != nil, "sweetspot: ForEachSeq: the sequence is nil")
+	must(f != nil, "sweetspot: ForEachSeq: the function is nil")
 	set := settingsOf("ForEachSeq", opts)
 	e := &visitingSeq[T]{seq: seq, f: f, errs: itemErrors{all: set.allErrors}}
 	e.Engage(reflect.ValueOf(f).Pointer(), set.Config)

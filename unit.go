@@ -117,9 +117,7 @@ func (u Unit) Restart() Unit {
 // weight of a Done unit is negative, and if u was not made by [Limiter.Begin] or
 // [Limiter.TryBegin].
 func (u Unit) End(o Outcome, weight int) {
-	if u.loop == nil {
-		panic("sweetspot: Unit.End: the Unit was not made by Begin")
-	}
+	must(u.loop != nil, "sweetspot: Unit.End: the Unit was not made by Begin")
 	u.loop.End(u.began, loop.Outcome(o), int64(weight))
 	u.loop.GiveWeight(u.share)
 }

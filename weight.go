@@ -24,9 +24,7 @@ import (
 // negative. An item with a weight costs about 0.1 µs more. WeightOf panics if weight is
 // nil.
 func WeightOf[T any](weight func(v T) int64) MapOption {
-	if weight == nil {
-		panic("sweetspot: WeightOf(nil): want a function from an item to its weight")
-	}
+	must(weight != nil, "sweetspot: WeightOf(nil): want a function from an item to its weight")
 	return weightOption{weight: weight}
 }
 

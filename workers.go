@@ -2,7 +2,6 @@ package sweetspot
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"reflect"
 
@@ -43,9 +42,7 @@ import (
 // its items by [iter.Pull2] must call stop before it returns, or the rest of its chunk is
 // lost.
 func Workers[T any](ctx context.Context, s []T, body func(ctx context.Context, items iter.Seq2[int, T]) error, opts ...ChunkOption) error {
-	if body == nil {
-		panic("sweetspot: Workers: the function is nil")
-	}
+	must(body != nil, "sweetspot: Workers: the function is nil")
 	k := &workers[T]{s: s, body: body}
 	k.Engage(reflect.ValueOf(body).Pointer(), settingsOf("Workers", opts).Config)
 	return k.Do(ctx, k, len(s))
@@ -90,12 +87,8 @@ func (k *workers[T]) Work(w *call.Worker) error {
 // short to pay for a call of yield per number. Each body ranges over half-open ranges
 // [lo, hi), which together cover each number once. It panics if n < 0.
 func WorkersRange(ctx context.Context, n int, body func(ctx context.Context, chunks iter.Seq2[int, int]) error, opts ...ChunkOption) error {
-	if body == nil {
-		panic("sweetspot: WorkersRange: the function is nil")
-	}
-	if n < 0 {
-		panic(fmt.Sprintf("sweetspot: WorkersRange(%d): want 0 or more", n))
-	}
+	must(body != nil, "sweetspot: WorkersRange: the function is nil")
+	atLeast(0, "WorkersRange", n)
 	k := &ranging{body: body}
 	k.Engage(reflect.ValueOf(body).Pointer(), settingsOf("WorkersRange", opts).Config)
 	k.Widest = ranges.Widest
