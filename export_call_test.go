@@ -2,6 +2,7 @@ package sweetspot
 
 import (
 	"context"
+	"reflect"
 	"unsafe"
 
 	"github.com/sweetspot-go/sweetspot/internal/call"
@@ -11,7 +12,14 @@ import (
 // that work or left items behind, and those that left and would come back.
 func WorkersOf(ctx context.Context) (listed, rested int) {
 	h := (*call.Handle)(unsafe.Add(unsafe.Pointer(ctx.(*call.Context)), -int(unsafe.Sizeof(uintptr(0)))))
-	return h.Workers()
+	listed = len(h.Lock())
+	defer h.Unlock()
+	for _, first := range []string{"rested", "parked"} {
+		for w := reflect.ValueOf(h.Call).Elem().FieldByName(first); !w.IsNil(); w = w.Elem().FieldByName("next") {
+			rested++
+		}
+	}
+	return listed, rested
 }
 
 // Forget forgets all functions.

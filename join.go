@@ -4,7 +4,6 @@ import (
 	"runtime"
 
 	"github.com/sweetspot-go/sweetspot/internal/forkjoin"
-	"github.com/sweetspot-go/sweetspot/internal/loop"
 )
 
 // A Joiner runs a recursive computation on several goroutines by [Join], [JoinSerial]
@@ -37,7 +36,7 @@ func NewJoiner(opts ...Option) *Joiner {
 	}
 	var permits forkjoin.Permits
 	if s.Limiter != nil {
-		permits = joinPermits{s.Limiter}
+		permits = s.Limiter
 	}
 	return &Joiner{forkjoin.New(n, permits, childJoiner, wrapPanic)}
 }
@@ -46,13 +45,6 @@ func childJoiner(inner forkjoin.Joiner) (any, *forkjoin.Joiner) {
 	j := &Joiner{inner}
 	return j, &j.inner
 }
-
-// joinPermits are the permits of a Limiter. A half that gets none is done by its
-// own goroutine, so a refusal does not count as demand.
-type joinPermits struct{ l *loop.Loop }
-
-func (p joinPermits) TryAcquire() bool { return p.l.TryTake() }
-func (p joinPermits) Release()         { p.l.Release() }
 
 // Join returns f(j, a) and f(j, b). They run one after the other in the goroutine of
 // the caller, unless a goroutine of the Joiner is free and the recursion has gone on

@@ -127,7 +127,7 @@ func (m *mappingSeq[T, R]) part() {
 }
 
 func (m *mappingSeq[T, R]) Work(w *call.Worker) error {
-	if !w.IsCaller() {
+	if !w.IsCaller {
 		return m.Serve(w)
 	}
 	m.Items = m
@@ -216,7 +216,7 @@ func (m *mappingSeq[T, R]) broken() bool {
 // failedAlone hands the error of the newest value to the body in the calling
 // goroutine, and reports whether the call goes on.
 func (m *mappingSeq[T, R]) failedAlone(err error) bool {
-	if cause := m.Caller().Blame(err); cause != nil {
+	if cause := m.Caller.Blame(err); cause != nil {
 		m.Fail(cause)
 		m.Mark = 0
 		return false

@@ -55,7 +55,7 @@ type visitingSeq[T any] struct {
 }
 
 func (e *visitingSeq[T]) Work(w *call.Worker) error {
-	if !w.IsCaller() {
+	if !w.IsCaller {
 		return e.Serve(w)
 	}
 	e.Items = e
@@ -99,7 +99,7 @@ func (e *visitingSeq[T]) special(v T) bool {
 // failedAlone takes note of an error of the caller's newest value, and reports
 // whether the call goes on.
 func (e *visitingSeq[T]) failedAlone(err error) bool {
-	if err := e.errs.take(e.Caller(), int(e.Index-1), err); err != nil {
+	if err := e.errs.take(&e.Caller, int(e.Index-1), err); err != nil {
 		e.Fail(err)
 		e.Mark = 0
 		return false

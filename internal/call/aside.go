@@ -10,19 +10,19 @@ func (c *Call) StepAside() {
 
 func (c *Call) stepAside() {
 	c.size--
-	c.caller.aside = true
+	c.Caller.Aside = true
 	c.full.Store(false)
-	c.caller.giveBack()
+	c.Caller.giveBack()
 }
 
 // StepBack makes the caller work again if the limit allows that now.
 func (c *Call) StepBack() bool {
-	w := &c.caller
+	w := &c.Caller
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	l := c.limiter.Load()
 	switch {
-	case l != nil && w.inheritsPermit:
+	case l != nil && w.InheritsPermit:
 		if c.permitLent {
 			return false
 		}
@@ -37,7 +37,7 @@ func (c *Call) StepBack() bool {
 		w.sawLimiter = false
 	}
 	c.size++
-	w.aside = false
+	w.Aside = false
 	w.Began = c.Clock()
 	w.permitSince = w.Began
 	return true
@@ -48,7 +48,7 @@ func (c *Call) StepBack() bool {
 func (c *Call) MayHelp(slow bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.limiter.Load() != nil || c.bound() >= 2 || c.cfg.Fixed == 0 && slow
+	return c.limiter.Load() != nil || c.bound() >= 2 || c.Config.Fixed == 0 && slow
 }
 
 // HandOver makes the caller step aside and starts the first helper.
@@ -70,7 +70,7 @@ func (c *Call) Demand(slow bool) (size int) {
 	defer c.mu.Unlock()
 	size = c.size
 	switch governed := c.limiter.Load() != nil; {
-	case slow && c.cfg.Fixed == 0 && !governed && c.Clock() >= GovernWorth:
+	case slow && c.Config.Fixed == 0 && !governed && c.Clock() >= GovernWorth:
 		c.govern()
 	case slow || size < c.bound()-1 || governed:
 		c.spawn()

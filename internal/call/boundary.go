@@ -97,7 +97,7 @@ func (w *Worker) renew(now time.Duration) time.Duration {
 func (w *Worker) Blame(err error) error {
 	c := w.call
 	o := loop.Ignored
-	if l := c.cfg.Limiter; l != nil {
+	if l := c.Config.Limiter; l != nil {
 		o = l.Judge(err)
 	}
 	switch o {

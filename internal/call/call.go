@@ -27,10 +27,10 @@ type Call struct {
 	ctx      *Context      // given to the callbacks
 	start    time.Duration // since the epoch
 	job      Job
-	cfg      Config
+	Config   Config
 	deadline time.Duration // of the caller's context, by Clock; 0 if there is none
 	History  History       // of earlier calls of the same function
-	caller   Worker
+	Caller   Worker
 
 	// Unclaimed is the number of items that no worker has claimed. The job counts them,
 	// and sets 0 when nothing will come any more.
@@ -105,10 +105,10 @@ type Config struct {
 // its Bodies by a body that kept its range.
 type Worker struct {
 	call     *Call
-	isCaller bool
-	aside    bool // the caller, while it does not work but produces items for the others
+	IsCaller bool
+	Aside    bool // the caller, while it does not work but produces items for the others
 
-	inheritsPermit bool // it works under a permit that an outer call holds
+	InheritsPermit bool // it works under a permit that an outer call holds
 	sawLimiter     bool // it knows of the limiter
 	// hasPermit says that it holds a permit. A worker that has not seen the
 	// limiter has one as well if there is a limiter: govern took one for each worker.
@@ -123,7 +123,7 @@ type Worker struct {
 	Done       int           // items in all chunks
 
 	at     int         // in Call.workers, or nowhere; guarded by Call.mu
-	gone   bool        // guarded by Call.mu
+	Gone   bool        // it has left; guarded by Call.mu
 	run    func()      // help, bound once; nil for the caller
 	due    atomic.Bool // it has joined, and no goroutine has begun to help
 	next   *Worker     // in Call.rested or Call.parked; guarded by Call.mu
@@ -162,12 +162,6 @@ var epoch = time.Now()
 // Clock returns the time since the call began.
 func (c *Call) Clock() time.Duration { return time.Since(epoch) - c.start }
 
-// Caller returns the worker of the calling goroutine.
-func (c *Call) Caller() *Worker { return &c.caller }
-
-// Config returns the configuration of the call.
-func (c *Call) Config() *Config { return &c.cfg }
-
 // Parent returns the context that the call was given.
 func (c *Call) Parent() context.Context { return c.ctx.Context }
 
@@ -205,19 +199,6 @@ func (c *Call) Accompanied() bool {
 	return c.size > 1
 }
 
-// Workers returns how many workers work or have left items behind, and how many have left
-// and would come back.
-func (c *Call) Workers() (listed, rested int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, w := range []*Worker{c.rested, c.parked} {
-		for ; w != nil; w = w.next {
-			rested++
-		}
-	}
-	return len(c.workers), rested
-}
-
 // Lock returns the workers that may own items. None joins or leaves before Unlock.
 func (c *Call) Lock() []*Worker {
 	c.mu.Lock()
@@ -226,15 +207,3 @@ func (c *Call) Lock() []*Worker {
 
 // Unlock is due after Lock.
 func (c *Call) Unlock() { c.mu.Unlock() }
-
-// IsCaller reports whether w is the calling goroutine.
-func (w *Worker) IsCaller() bool { return w.isCaller }
-
-// InheritsPermit reports whether w works under a permit that an outer call holds.
-func (w *Worker) InheritsPermit() bool { return w.inheritsPermit }
-
-// Aside reports whether w is the caller and does not work at present.
-func (w *Worker) Aside() bool { return w.aside }
-
-// Gone reports whether w has left. The call is locked.
-func (w *Worker) Gone() bool { return w.gone }

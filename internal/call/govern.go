@@ -38,7 +38,7 @@ func (c *Call) govern() {
 	c.own = NewLimiter(c.size, c.History.Limit) // those that work report at their next boundary
 	c.shift = c.own.Clock() - c.Clock()
 	c.limiter.Store(c.own)
-	if c.cfg.Weighed {
+	if c.Config.Weighed {
 		c.ctx.weights.counts.Store(c.own)
 	}
 	c.sendHome()
@@ -92,7 +92,7 @@ func (c *Call) prestart(n int) {
 	switch {
 	case c.limiter.Load() != nil:
 		c.spawn()
-	case c.cfg.Fixed == 0 && c.History.Limit > runtime.GOMAXPROCS(0) && total >= float64(GovernWorth)*float64(c.bound()):
+	case c.Config.Fixed == 0 && c.History.Limit > runtime.GOMAXPROCS(0) && total >= float64(GovernWorth)*float64(c.bound()):
 		c.govern()
 	default:
 		for k := min(c.bound(), n, int(min(total/each, math.MaxInt32))) - 1; k > 0; k-- {

@@ -22,7 +22,7 @@ var idle = sync.Pool{New: func() any { return new(Call) }}
 func (h *Handle) Engage(key uintptr, cfg Config) {
 	h.Call = idle.Get().(*Call)
 	h.Call.ctx = &h.ctx
-	h.Call.cfg = cfg
+	h.Call.Config = cfg
 	h.History.Load(key)
 }
 
@@ -35,33 +35,33 @@ func (c *Call) Begin(ctx context.Context, j Job, n int) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	c.ctx.Init(ctx, c.cfg.Limiter)
-	c.ctx.weights.init(ctx, &c.cfg)
+	c.ctx.Init(ctx, c.Config.Limiter)
+	c.ctx.weights.init(ctx, &c.Config)
 	c.job = j
 	c.stream = n == Unknown
 	c.Unclaimed.Store(int64(max(n, 0)))
-	c.caller.call, c.caller.isCaller = c, true
+	c.Caller.call, c.Caller.IsCaller = c, true
 	c.size = 1
-	c.caller.Sizer.prior = c.prior()
-	if l := c.cfg.Limiter; l != nil {
+	c.Caller.Sizer.prior = c.prior()
+	if l := c.Config.Limiter; l != nil {
 		if l.Holds(ctx) {
-			c.caller.inheritsPermit = true
+			c.Caller.InheritsPermit = true
 		} else if err := l.Acquire(ctx); err != nil {
 			return err
 		} else {
-			c.caller.sawLimiter, c.caller.hasPermit = true, true
+			c.Caller.sawLimiter, c.Caller.hasPermit = true, true
 		}
 	}
 	c.start = time.Since(epoch)
 	if d, ok := ctx.Deadline(); ok {
 		c.deadline = max(1, d.Sub(epoch)-c.start)
 	}
-	if l := c.cfg.Limiter; l != nil {
+	if l := c.Config.Limiter; l != nil {
 		c.shift = l.Clock()
 		c.limiter.Store(l)
 	}
 	if n > 1 && !c.History.Short(n) {
-		c.watchFrom(int64(n - max(1, c.cfg.MinChunk))) // once the first chunk is claimed
+		c.watchFrom(int64(n - max(1, c.Config.MinChunk))) // once the first chunk is claimed
 		if c.History.Steady {
 			c.prestart(n)
 		}
@@ -82,7 +82,7 @@ func (c *Call) prior() float64 {
 // Call may be gone.
 func (h *Handle) Run() error {
 	c := h.Call
-	for c.run(&c.caller) { // once more: others have left something
+	for c.run(&c.Caller) { // once more: others have left something
 	}
 	c.failure.Resume()
 	if c.err != nil {
@@ -98,15 +98,15 @@ func (c *Call) comeBack() bool {
 	if c.stopped.Load() || c.Cancelled() {
 		return false
 	}
-	w, l := &c.caller, c.limiter.Load()
-	if l != nil && !w.inheritsPermit && l.Acquire(c.ctx.Context) != nil {
+	w, l := &c.Caller, c.limiter.Load()
+	if l != nil && !w.InheritsPermit && l.Acquire(c.ctx.Context) != nil {
 		c.Cancelled()
 		return false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.nothingLeft, c.dismiss, c.ending = nil, nil, ending{} // it has ended, and nobody waits
-	c.shut, w.gone = false, false
+	c.shut, w.Gone = false, false
 	c.size++
 	w.sawLimiter, w.hasPermit = l != nil, l != nil
 	w.Began = c.Clock()

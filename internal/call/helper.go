@@ -49,12 +49,12 @@ func (w *Worker) start() {
 // lendPermit starts a helper under the permit that the caller has inherited and does not
 // use. c.mu is held.
 func (c *Call) lendPermit() bool {
-	if !c.caller.aside || !c.caller.inheritsPermit || c.permitLent {
+	if !c.Caller.Aside || !c.Caller.InheritsPermit || c.permitLent {
 		return false
 	}
 	c.permitLent = true
 	w := c.join()
-	w.inheritsPermit = true
+	w.InheritsPermit = true
 	w.start()
 	return true
 }
@@ -65,7 +65,7 @@ func (c *Call) startWaiter() {
 		return
 	}
 	c.waiting = true
-	if !c.caller.inheritsPermit {
+	if !c.Caller.InheritsPermit {
 		c.helpersDue.Add(1)
 	}
 	c.untilExhausted()
@@ -82,7 +82,7 @@ func (c *Call) waitForPermit() {
 	err := l.AcquireIn(c.nothingLeft, &c.waiter.place)
 	c.mu.Lock()
 	c.waiting = false
-	if !c.caller.inheritsPermit {
+	if !c.Caller.InheritsPermit {
 		c.helpersDue.Add(-1)
 	}
 	if err != nil || c.stopped.Load() || c.job.Left() <= 0 {
@@ -104,7 +104,7 @@ func (c *Call) waitForPermit() {
 // bound returns how many may work as long as no limiter decides. c.mu is held.
 func (c *Call) bound() int {
 	if c.most == 0 {
-		c.most = c.cfg.Fixed
+		c.most = c.Config.Fixed
 		if c.most == 0 {
 			c.most = runtime.GOMAXPROCS(0)
 		}
@@ -128,14 +128,14 @@ func (c *Call) join() *Worker {
 		c.rested = w.next
 		// Not all of it: its Range may not be written like that, and holds what it
 		// left behind, if nobody has taken that.
-		w.next, w.gone, w.inheritsPermit, w.Items, w.Done, w.Sizer = nil, false, false, 0, 0, Sizer{}
+		w.next, w.Gone, w.InheritsPermit, w.Items, w.Done, w.Sizer = nil, false, false, 0, 0, Sizer{}
 	} else {
 		w = &Worker{call: c, at: nowhere}
 		w.run = w.help
 	}
 	w.sawLimiter, w.hasPermit = false, false
 	if len(c.workers) == 0 {
-		c.workers = append(c.few[:0], &c.caller)
+		c.workers = append(c.few[:0], &c.Caller)
 	}
 	if w.at == nowhere {
 		w.at = len(c.workers)
@@ -167,10 +167,10 @@ func (w *Worker) help() {
 
 // run does w's part of the job, and reports whether there is more for w, the caller.
 func (c *Call) run(w *Worker) (again bool) {
-	isCaller, ended, exits, finished := w.isCaller, false, false, false
+	isCaller, ended, exits, finished := w.IsCaller, false, false, false
 	defer func() {
 		if !ended {
-			f := panics.Caught(recover(), c.cfg.Wrap)
+			f := panics.Caught(recover(), c.Config.Wrap)
 			exits = f.Exited()
 			c.caught(f)
 		}
@@ -205,12 +205,12 @@ func (c *Call) run(w *Worker) (again bool) {
 func (c *Call) leave(w *Worker) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !w.aside {
+	if !w.Aside {
 		c.size--
 	}
 	c.full.Store(false)
-	w.gone = true
-	if w.isCaller {
+	w.Gone = true
+	if w.IsCaller {
 		c.shut = true
 		c.dismissAll()
 		c.sendHome()
@@ -223,10 +223,10 @@ func (c *Call) leave(w *Worker) {
 		w.at = nowhere
 	}
 	w.giveBack()
-	if w.isCaller {
+	if w.IsCaller {
 		return
 	}
-	if w.inheritsPermit {
+	if w.InheritsPermit {
 		c.permitLent = false
 	}
 	if c.allClaimed() {

@@ -26,7 +26,7 @@ func Renew(l *loop.Loop, ch loop.Chunk, shared bool, held time.Duration, waiting
 // whether the worker may go on. If it may not, it holds no permit any more.
 func (w *Worker) report(l *loop.Loop, now time.Duration) bool {
 	c := w.call
-	if w.inheritsPermit {
+	if w.InheritsPermit {
 		w.reportNested(l)
 		return true
 	}
@@ -48,7 +48,7 @@ func (w *Worker) report(l *loop.Loop, now time.Duration) bool {
 
 // Lost reports whether w is the caller and has had to give its permit back.
 func (w *Worker) Lost() bool {
-	return w.isCaller && w.sawLimiter && !w.hasPermit && !w.inheritsPermit && w.call.Governed()
+	return w.IsCaller && w.sawLimiter && !w.hasPermit && !w.InheritsPermit && w.call.Governed()
 }
 
 // reportNested tells the limiter of overloads in a chunk that is a part of the unit under
@@ -64,7 +64,7 @@ func (w *Worker) giveBack() {
 	l := w.call.limiter.Load()
 	switch {
 	case l == nil:
-	case w.inheritsPermit:
+	case w.InheritsPermit:
 		w.reportNested(l)
 	case !w.hasPermit && w.sawLimiter:
 	case w.Items == 0:

@@ -116,7 +116,7 @@ func (c *Call) end() {
 	if c.History.key != 0 {
 		cost := c.Cost()
 		if cost == 0 {
-			cost = c.caller.Sizer.Cost
+			cost = c.Caller.Sizer.Cost
 		}
 		if c.stream && c.watch.stalled {
 			// A mean says little where one item brings forth the others.

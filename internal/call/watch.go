@@ -6,7 +6,7 @@ import (
 
 // Watch sets the watch, unless it is set.
 func (c *Call) Watch() {
-	if c.cfg.Fixed != 1 && !c.watch.set.Load() {
+	if c.Config.Fixed != 1 && !c.watch.set.Load() {
 		c.watchFrom(c.job.Progress())
 	}
 }
@@ -14,7 +14,7 @@ func (c *Call) Watch() {
 // watchFrom sets the watch, unless it is set, to see whether there has been
 // progress since it was seen.
 func (c *Call) watchFrom(seen int64) {
-	if c.cfg.Fixed == 1 || c.watch.set.Load() {
+	if c.Config.Fixed == 1 || c.watch.set.Load() {
 		return
 	}
 	c.mu.Lock()
@@ -46,7 +46,7 @@ func (c *Call) look() {
 		c.crowd(left)
 	}
 	if c.limiter.Load() == nil {
-		if c.cfg.Fixed == 0 && left > 0 && worth >= GovernWorth && c.Clock() >= c.governAge() {
+		if c.Config.Fixed == 0 && left > 0 && worth >= GovernWorth && c.Clock() >= c.governAge() {
 			c.govern()
 		}
 	} else if stalled && left > 0 {

@@ -58,8 +58,10 @@ func (c *clock) start(coarse bool) {
 	c.began, c.total = c.base, 0
 }
 
-// plain counts a Join if it need not be promotable, and reports whether it did.
-func (c *clock) plain() bool {
+// Plain counts a Join and reports whether it is plain: then its halves are to be
+// called one after the other, and nothing else is to be done. Otherwise the Join
+// is one for [Join].
+func (c *clock) Plain() bool {
 	n := c.left - 1
 	if n < 0 {
 		return false

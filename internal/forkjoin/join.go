@@ -61,7 +61,7 @@ func Join[J, X, R any](j *Joiner, outer *J, f func(*J, X) R, a, b X) (ra, rb R) 
 // A nil serial makes it Join.
 func JoinSerial[J, X, R any](j *Joiner, outer *J, f func(*J, X) R, serial func(X) R, a, b X) (ra, rb R) {
 	if serial == nil {
-		if j.plain() {
+		if j.Plain() {
 			return f(outer, a), f(outer, b)
 		}
 		return Join(j, outer, f, a, b)

@@ -88,11 +88,6 @@ func New(n int, permits Permits, child func(Joiner) (outer any, inner *Joiner), 
 	return j
 }
 
-// Plain counts a Join and reports whether it is plain: then its halves are to be
-// called one after the other, and nothing else is to be done. Otherwise the Join
-// is one for [Join].
-func (j *Joiner) Plain() bool { return j.plain() }
-
 // About says which function the next outermost Join is about, where it is not the
 // one that Join is given.
 func (j *Joiner) About(f any) {

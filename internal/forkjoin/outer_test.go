@@ -61,7 +61,7 @@ type semaphore chan struct{}
 
 func permits(n int) semaphore { return make(semaphore, n) }
 
-func (s semaphore) TryAcquire() bool {
+func (s semaphore) TryTake() bool {
 	select {
 	case s <- struct{}{}:
 		return true

@@ -8,9 +8,10 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/panics"
 )
 
-// Permits bound how many goroutines run. TryAcquire must not block.
+// Permits bound how many goroutines run. TryTake must not block; a half that gets no
+// permit is done by its own goroutine, so a refusal is no demand.
 type Permits interface {
-	TryAcquire() bool
+	TryTake() bool
 	Release()
 }
 
@@ -135,7 +136,7 @@ func (t *team) dismiss() {
 
 func (t *team) tryAcquire() bool {
 	if t.permits != nil {
-		return t.permits.TryAcquire() // without, the half is done here
+		return t.permits.TryTake()
 	}
 	for {
 		n := t.free.Load()

@@ -55,7 +55,7 @@ func Walk[K comparable](ctx context.Context, cfg Config, roots iter.Seq[K], visi
 		return err
 	}
 	p := &f.walker
-	p.v, p.w, p.mode, p.keys = &f.walk, f.call.Caller(), serial, f.stack[:0]
+	p.v, p.w, p.mode, p.keys = &f.walk, &f.call.Caller, serial, f.stack[:0]
 	p.pushed = p.push
 	f.prestart()
 	err := f.call.Run()
@@ -71,7 +71,7 @@ func Walk[K comparable](ctx context.Context, cfg Config, roots iter.Seq[K], visi
 func (f *frontier[K]) prestart() {
 	c := f.call.Call
 	h := &c.History
-	if c.Governed() || c.Config().Fixed > 0 || !h.Steady || h.Cost < float64(call.FirstLook) || h.Limit <= runtime.GOMAXPROCS(0) {
+	if c.Governed() || c.Config.Fixed > 0 || !h.Steady || h.Cost < float64(call.FirstLook) || h.Limit <= runtime.GOMAXPROCS(0) {
 		return
 	}
 	f.walker.w.Sizer.Cost = h.Cost
@@ -82,7 +82,7 @@ func (f *frontier[K]) prestart() {
 
 // Work is the part of w.
 func (f *frontier[K]) Work(w *call.Worker) error {
-	if w.IsCaller() {
+	if w.IsCaller {
 		return f.visitAll()
 	}
 	return f.help(w)
@@ -107,11 +107,11 @@ func (f *frontier[K]) visitAll() error {
 	f.queue.closed = true
 	f.queue.mu.Unlock()
 	for {
-		if !p.w.Aside() {
+		if !p.w.Aside {
 			if !p.drain() {
 				return p.err
 			}
-			if !p.w.Aside() {
+			if !p.w.Aside {
 				p.rest()
 			}
 		}
@@ -133,7 +133,7 @@ func (f *frontier[K]) root(k K) (ok bool) {
 	f.inRoot = true
 	p := &f.walker
 	p.push(k)
-	if p.w.Aside() {
+	if p.w.Aside {
 		ok = f.keepAhead()
 	} else {
 		ok = p.drain()

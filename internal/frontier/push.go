@@ -48,7 +48,7 @@ func (p *walker[K]) push(k K) {
 		p.giveAll()
 		p.spawn()
 	}
-	if p.added++; p.added == immediateKeys && !p.w.Aside() && !p.slow() {
+	if p.added++; p.added == immediateKeys && !p.w.Aside && !p.slow() {
 		p.mode, p.room = batched, immediateKeys/8
 	}
 }

@@ -71,7 +71,7 @@ func (p *walker[K]) take() bool {
 	if v.queue.len() == 0 {
 		return false
 	}
-	p.keys = v.queue.take(p.keys, max(1, v.call.Config().MinChunk), !p.slow())
+	p.keys = v.queue.take(p.keys, max(1, v.call.Config.MinChunk), !p.slow())
 	p.base = 0
 	return true
 }

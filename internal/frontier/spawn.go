@@ -27,7 +27,7 @@ func (p *walker[K]) recruit(now time.Duration) {
 		return
 	}
 	cost := w.Sizer.Cost
-	if w.IsCaller() && w.Done > 0 {
+	if w.IsCaller && w.Done > 0 {
 		// The mean, since a chunk in which the set grew says little; and what
 		// made the keys that wait has cost something, too.
 		cost = min(cost, float64(now)/float64(int64(w.Done)+left))
@@ -61,7 +61,7 @@ func (p *walker[K]) spawn() {
 	c := p.v.call.Call
 	switch {
 	case c.Full():
-	case p.w.Aside() || p.slow():
+	case p.w.Aside || p.slow():
 		c.SpawnOne()
 	case p.mode == immediate:
 		p.v.needHelper() // this visit is long, and nobody else would visit what it pushes

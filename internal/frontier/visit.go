@@ -22,7 +22,7 @@ func (p *walker[K]) drain() bool {
 				if !p.boundary() {
 					return false
 				}
-				if w.Aside() {
+				if w.Aside {
 					return true
 				}
 				continue
@@ -41,7 +41,7 @@ func (p *walker[K]) drain() bool {
 		if p.addHeldBack(); len(p.keys) > p.base {
 			continue
 		}
-		if p.mode == serial && w.IsCaller() {
+		if p.mode == serial && w.IsCaller {
 			return true
 		}
 		if w.Items > 0 {
@@ -52,7 +52,7 @@ func (p *walker[K]) drain() bool {
 				return false
 			}
 		}
-		if p.mode == serial || w.Aside() {
+		if p.mode == serial || w.Aside {
 			return true
 		}
 		v.queue.mu.Lock()
@@ -67,7 +67,7 @@ func (p *walker[K]) drain() bool {
 // boundary ends a chunk and begins another. It reports false if p must leave.
 func (p *walker[K]) boundary() bool {
 	v, w := p.v, p.w
-	moreRoots := w.IsCaller() && !v.queue.closed
+	moreRoots := w.IsCaller && !v.queue.closed
 	switch {
 	case p.mode == serial:
 		p.addBatch()
@@ -89,11 +89,11 @@ func (p *walker[K]) boundary() bool {
 		p.leaving()
 		return false
 	}
-	if w.Aside() {
+	if w.Aside {
 		return true
 	}
 	p.recruit(now)
-	p.quota = max(w.Sizer.Next(call.ChunkMost), v.call.Config().MinChunk)
+	p.quota = max(w.Sizer.Next(call.ChunkMost), v.call.Config.MinChunk)
 	if p.mode == serial {
 		if w.Began >= call.WakeCost {
 			v.call.Watch()

@@ -40,7 +40,7 @@ func (b Body) Next() (lo, hi int, ok bool) {
 func (b Body) End() {
 	w := b.w
 	w.Bodies.Add(1)
-	if !w.IsCaller() && w.Done == 0 && w.Items == 0 {
+	if !w.IsCaller && w.Done == 0 && w.Items == 0 {
 		b.job.fruitless.Store(true)
 	}
 }

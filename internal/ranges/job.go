@@ -30,7 +30,7 @@ func (s *Job) Do(ctx context.Context, j call.Job, n int) error {
 		return err
 	}
 	s.n = n
-	s.extend(s.Caller())
+	s.extend(&s.Caller)
 	if err := s.Begin(ctx, j, n); err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (s *Job) Next(w *call.Worker) (lo, hi int, ok bool) {
 	if !w.Boundary() {
 		return 0, 0, false
 	}
-	k := max(w.Sizer.Next(max(s.Widest, call.ChunkMost)), s.Config().MinChunk)
+	k := max(w.Sizer.Next(max(s.Widest, call.ChunkMost)), s.Config.MinChunk)
 	for {
 		a, b, ok := span(w).Claim(uint32(min(uint64(k), spanMost)))
 		if ok {

@@ -45,7 +45,7 @@ func stealFrom(w *call.Worker, victims []*call.Worker) bool {
 		if victim == nil {
 			return false
 		}
-		if lo, hi, ok := span(victim).Split(victim.Gone()); ok {
+		if lo, hi, ok := span(victim).Split(victim.Gone); ok {
 			w.Base = victim.Base
 			span(w).Set(lo, hi)
 			return true

@@ -30,7 +30,7 @@ func (c *Consumer[R]) run(h *call.Handle, body func(R, error) bool) {
 	returned := false
 	defer func() {
 		if !returned {
-			c.failure = panics.Caught(recover(), h.Config().Wrap)
+			c.failure = panics.Caught(recover(), h.Config.Wrap)
 			h.Stop(context.Canceled)
 		}
 	}()

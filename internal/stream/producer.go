@@ -36,7 +36,7 @@ type Producer[T any] struct {
 	Index     int64      // items taken from the source; its complement while a callback has not returned to it
 	Mark      int64      // of the item that ends the chunk; 0 if each item is special
 	Producing bool       // items go to the queue
-	from      int64      // the Index that began the chunk
+	From      int64      // the Index that began the chunk
 	share     float64    // of the callback in the time of the loop, smoothed
 	whole     call.Sizer // of the loop, source included, while there are helpers
 	slow      bool       // items are handed over one by one
@@ -86,9 +86,6 @@ func (p *Producer[T]) Do(ctx context.Context, j call.Job) error {
 	return p.Run()
 }
 
-// StartAt has p count from index on.
-func (p *Producer[T]) StartAt(index int64) { p.Index, p.from = index, index }
-
 // Left returns how many items lie ready.
 func (p *Producer[T]) Left() int64 {
 	if p.supply == nil {
@@ -111,10 +108,10 @@ func (p *Producer[T]) Outlook(bool) time.Duration { return 0 }
 // from the beginning, so as not to hold it while the source, or the body of the
 // loop, may wait for one.
 func (p *Producer[T]) Start() {
-	cfg := p.Config()
+	cfg := &p.Config
 	p.Mark = int64(max(1, p.least())) - 1
-	p.Caller().Sizer.Size = 1 // the first chunk
-	if cfg.Limiter != nil && !p.Caller().InheritsPermit() && cfg.Fixed != 1 && (!p.Apart || mayPart()) {
+	p.Caller.Sizer.Size = 1 // the first chunk
+	if cfg.Limiter != nil && !p.Caller.InheritsPermit && cfg.Fixed != 1 && (!p.Apart || mayPart()) {
 		p.handOver(float64(slowItem), 0)
 	}
 }
@@ -153,9 +150,9 @@ var tracesTell = sync.OnceValue(func() bool {
 // Boundary ends a chunk of the caller while it is alone, at now. The callback took that
 // long for the chunk's last item.
 func (p *Producer[T]) Boundary(now, took time.Duration) bool {
-	w := p.Caller()
-	w.Items = int(p.Index - p.from)
-	p.from = p.Index // counted, also where the call ends here
+	w := &p.Caller
+	w.Items = int(p.Index - p.From)
+	p.From = p.Index // counted, also where the call ends here
 	began, n := w.Began, float64(w.Items)
 	var ok bool
 	if p.Governed() {
@@ -180,16 +177,16 @@ func (p *Producer[T]) Boundary(now, took time.Duration) bool {
 
 // chunk begins a chunk of the caller.
 func (p *Producer[T]) chunk() {
-	p.from = p.Index
-	p.Mark = p.Index + int64(max(p.Caller().Sizer.Next(call.ChunkMost), p.least())) - 1
+	p.From = p.Index
+	p.Mark = p.Index + int64(max(p.Caller.Sizer.Next(call.ChunkMost), p.least())) - 1
 }
 
 // pays reports whether help would pay, if there is as much to come as there was.
 func (p *Producer[T]) pays(now time.Duration) bool {
-	if p.Config().Fixed == 1 || now < call.Sure || float64(now)*p.share < float64(2*call.WakeCost) {
+	if p.Config.Fixed == 1 || now < call.Sure || float64(now)*p.share < float64(2*call.WakeCost) {
 		return false
 	}
-	cost := time.Duration(p.Caller().Sizer.Cost * p.share)
+	cost := time.Duration(p.Caller.Sizer.Cost * p.share)
 	least := handOver
 	if p.Apart {
 		least = handBack
@@ -209,14 +206,14 @@ func (p *Producer[T]) handOver(cost float64, now time.Duration) {
 	p.SetCost(cost)
 	p.queue.reset(p.Index)
 	p.queue.room = int64(p.chunkOf(cost))
-	w := p.Caller()
+	w := &p.Caller
 	p.whole, w.Sizer = w.Sizer, call.Sizer{Cost: cost}
 	p.Producing, p.Mark = true, 0
 	p.HandOver()
 }
 
 // least returns how many items are handed over at a time at least. What lies ready takes room, so that is bounded.
-func (p *Producer[T]) least() int { return min(p.Config().MinChunk, leastMost) }
+func (p *Producer[T]) least() int { return min(p.Config.MinChunk, leastMost) }
 
 const leastMost = 1 << 16
 

@@ -17,7 +17,7 @@ func (p *Producer[T]) Put(v T) bool {
 			if p.workSolo() {
 				return !p.Stopped() && !p.Cancelled()
 			}
-		case p.Config().Limiter == nil || p.Caller().InheritsPermit():
+		case p.Config.Limiter == nil || p.Caller.InheritsPermit:
 			if p.StepBack() {
 				return p.resume()
 			}
@@ -59,7 +59,7 @@ func (p *Producer[T]) resume() bool {
 			return false
 		}
 	}
-	w := p.Caller()
+	w := &p.Caller
 	w.Account()
 	p.Producing = false
 	w.Sizer = p.whole
@@ -85,7 +85,7 @@ func (p *Producer[T]) workSolo() bool {
 
 // workOff does up to k items of the queue, as a part of the caller's chunk.
 func (p *Producer[T]) workOff(k int) bool {
-	w := p.Caller()
+	w := &p.Caller
 	items, first := p.queue.claim(p.batch[:0], k, p.Helpers()+1, p.least())
 	p.batch = items
 	if len(items) == 0 {
@@ -139,14 +139,14 @@ func (p *Producer[T]) End() {
 	if p.Index < 0 {
 		panic("sweetspot: the sequence recovered a panic of its loop's body and returned as if nothing had happened")
 	}
-	w := p.Caller()
+	w := &p.Caller
 	if !p.Producing {
-		if w.Items = int(p.Index - p.from); p.Governed() && w.Items > 0 {
+		if w.Items = int(p.Index - p.From); p.Governed() && w.Items > 0 {
 			w.Settle()
 		}
 	}
 	for p.supply != nil && p.queue.len() > 0 && !p.Stopped() {
-		if w.Aside() && !p.StepBack() {
+		if w.Aside && !p.StepBack() {
 			p.await(p.queue.tail.Load() - 1) // until the queue is empty, or less full
 			continue
 		}
