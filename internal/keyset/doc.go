@@ -3,25 +3,18 @@
 // A [Set] belongs to one goroutine at a time. [Set.Share] makes a [Sharded] set of it,
 // which any number of goroutines use: it has a lock for each of 64 shards.
 //
-// Both can take keys one by one, but a large set takes many at once in less time. A
-// [Batch] collects keys for a set that has one user: insertions that follow each other
-// closely wait for memory together, so the complete tree of 349,525 strings takes four
-// fifths of the time. [ShardBatches] collect keys for the shards of a set that has many
-// users: each lock then serves 64 keys.
+// Large sets take keys in batches: insertions that follow each other closely wait for
+// memory together, so the complete tree of 349,525 strings takes four fifths of the time,
+// and a lock serves 64 keys.
 //
-// # How a set grows
+// A builtin map needs a look-up and an insertion for each new key, and cannot be shared.
+// A set has three forms, one after the other:
 //
-// A builtin map would do, but it needs a look-up and an insertion for each new key, and
-// it cannot be shared. A set has three forms, one after the other:
-//
-//   - an array inside the Set, which is searched from front to back: a small walk
-//     allocates nothing for its set;
+//   - an array inside the Set: a small walk allocates nothing for its set;
 //   - cells: one table with open addressing and linear probing (Knuth, TAOCP 6.4);
 //   - a directory of tables: extendible hashing in memory (Fagin, Nievergelt,
-//     Pippenger and Strong, ACM TODS 4, 1979). The upper bits of the hash find a table.
-//     Within a table they find a group of eight places, and seven of the lower bits,
-//     the tags, find the place (the Swiss tables of Abseil; Kulukundis, CppCon 2017). A
-//     crowded table is split in two.
+//     Pippenger and Strong, ACM TODS 4, 1979). Seven of the lower bits of the hash, the
+//     tags, find a place in a group (the Swiss tables of Abseil; Kulukundis, CppCon 2017).
 //
 // So a large set grows a little at a time and abandons no memory. That matters because
 // memory that is touched for the first time costs more than what is done in it, most of

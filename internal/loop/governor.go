@@ -11,7 +11,7 @@ import (
 
 // A governor sets the limit of a plant: every tick it takes a reading, asks the
 // controller, and puts its answer in force. It ticks only while units are in
-// flight, from a timer that is re-armed by each tick.
+// flight, from a timer that is re-armed by each tick, so a loop needs no Close.
 type governor struct {
 	cfg   *Config
 	plant *plant

@@ -6,10 +6,4 @@
 // function, and what is reported to a limiter are those of package call; what differs is
 // that values are pushed by any number of goroutines, that no caller works, and that
 // workers outlive the work.
-//
-//   - queue: the values, and the submitters that wait for room
-//   - pool: Submit and Close
-//   - worker: claims, does and accounts for batches; parks; holds permits
-//   - watch: takes back what a stuck worker has claimed, calls for more workers, and puts
-//     a limiter over a pool whose values go on waiting
 package pool

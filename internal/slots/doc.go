@@ -6,8 +6,4 @@
 // slot back may get the function of a waiting caller in return and run it at
 // once, so that serving a waiter needs neither a new goroutine nor a wake-up
 // before the work goes on.
-//
-// While nobody waits, a slot is taken and given back by one compare-and-swap on
-// one word. Waiters are served in the order in which they came, and nobody
-// overtakes them.
 package slots
