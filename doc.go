@@ -50,15 +50,14 @@
 //     to run. So CPU-bound work has all its goroutines within a fraction of a
 //     millisecond, and short work has none.
 //  2. After 3 ms, or 20 ms where items take less than 1 ms, the call gets a Limiter of
-//     its own, with the usual law and sensors. They tell computing from waiting. Work
-//     that computes leaves no CPU idle, and the law stays where it is. Work that waits
-//     leaves CPUs idle while each step gains throughput, so the law doubles. Its
-//     windows last one and a half times an item, at least 10 ms.
+//     its own. Work that computes leaves no CPU idle, and the law stays where it is.
+//     Work that waits leaves CPUs idle while each step gains throughput, so the law
+//     doubles. Its windows last one and a half times an item, at least 10 ms.
 //
-// There is no flag for either. The cost of an item and the limit found are remembered
-// for each function (for some hundreds of them), as the first guess of its next call.
-// If two calls in a row found about the same cost, a third with an estimated 2 ms of
-// work has its helpers, or its Limiter, from the start.
+// The cost of an item and the limit found are remembered for each function (for some
+// hundreds of them), as the first guess of its next call. If two calls in a row found
+// about the same cost, a third with an estimated 2 ms of work has its helpers, or its
+// Limiter, from the start.
 //
 // [Fixed] and a shared Limiter replace both. Give one Limiter to all calls that use the
 // same bottleneck: each of their goroutines holds a permit while it works, the caller
@@ -101,49 +100,28 @@
 //	}
 //
 // It learns only while the limit is binding, that is, while a caller waits for a
-// permit. With less work than permits it has no reason to go up.
+// permit. With less work than permits it has no reason to go up. Its limit never exceeds
+// what memory, threads, open files and processes allow, as the sensor says; a decision
+// of kind [control.Vetoed] names the resource.
 //
-// [MaxP99] bounds the time that units take: the most throughput with that p99. If no limit
-// satisfies it, a decision says so.
-//
-// [Observe] runs the law without moving the limit, so that you can see what it would
-// do. [Limiter.SetLimit] sets the limit manually, and [Limiter.Auto] hands it back to
+// [MaxP99] bounds the time that units take. [Observe] runs the law without moving the
+// limit. [Limiter.SetLimit] sets the limit manually, and [Limiter.Auto] hands it back to
 // the law.
 //
-// # Outcomes
+// # Outcomes and weights
 //
-// Only success is throughput. [Done] counts. [Ignored] is for units that failed by
-// themselves or were cancelled; otherwise fast failures would look like speed.
-// [Overloaded] says that there was too much at once (a 429, a timeout, out of memory).
-// Up to one unit in 200 may be Overloaded without effect. If there are more than usual,
-// the default law checks whether a lower limit has fewer. If so, it finds where
-// refusals begin and stays right below. If not, the limit is not the cause, and the old
-// one comes back. Do takes nil for Done and any error for Ignored; [Classify] defines
-// which errors mean too much.
+// Only success is throughput: a unit is [Done], [Ignored] or [Overloaded]. [Classify]
+// defines which errors mean that there was too much at once.
+//
+// If units differ greatly in size, weigh them: [WeightOf] does so for the items of a
+// call, [Limiter.DoWeight] and [Unit.End] for other units. A [Budget] bounds the weights
+// in flight, such as bytes of memory.
 //
 // # Watching it
 //
 // A Limiter with a [Name] is one of [Limiters]: package dash shows them on a live page,
 // contrib/prometheus and contrib/otel in metrics. [Logger] writes each decision to a
 // log.
-//
-// # Weights
-//
-// If units differ greatly in size, weigh them: bytes, rows, pixels. [WeightOf] does so
-// for the items of a call, [Limiter.DoWeight] and [Unit.End] for other units. Throughput
-// is then the sum of weights, and a few large units do not look like a slow period. Weigh
-// all units of a Limiter or none.
-//
-// A [Budget] also bounds the weights in flight, beside the limit: the way to keep within
-// the memory that units need.
-//
-// # Ceilings
-//
-// An automatic limit must not take the machine down. The sensor says how many units
-// memory (GOMEMLIMIT, cgroups, what the machine has left), threads, open files and
-// processes allow. The limit stays at or below that ceiling, whatever the law or [Min]
-// say, and a decision of kind [control.Vetoed] names the resource. A limit set manually
-// has no ceiling.
 //
 // # Several Limiters
 //
@@ -165,15 +143,11 @@
 //
 // # Cost
 //
-// Acquire and Release take about 10 ns each while permits are free, one atomic
-// operation, and allocate nothing. Begin and End add two clock readings and a mutex; Do
-// also one allocation. While units are in flight, the loop takes about 10 µs a hundred
-// times a second, a thousandth of one CPU. At rest it takes nothing: there is no
-// goroutine, no timer and no Close. The first unit after a rest starts the loop, which
-// takes about as long. A permit that is never given back keeps the loop running.
-//
-// So a unit should be worth at least a few microseconds. The law decides by units that
-// finish: the longer they take, the longer it searches.
+// A unit should be worth at least a few microseconds: [Limiter.Acquire], [Limiter.Begin]
+// and [Limiter.Do] say what each costs. While units are in flight, the loop takes about
+// 10 µs a hundred times a second. At rest it takes nothing: there is no goroutine, no
+// timer and no Close. A permit that is never given back keeps the loop running. The law
+// decides by units that finish: the longer they take, the longer it searches.
 //
 // # When to use something else
 //
