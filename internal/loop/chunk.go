@@ -47,7 +47,7 @@ func (l *Loop) finishFailed(c Chunk, failed int) {
 	l.plant.further.failed.Add(int64(further))
 	l.plant.ignored.Add(int64(c.Ignored))
 	if c.Overloaded > 0 {
-		l.overloaded(c.Overloaded, c.Overloaded+c.Done)
+		l.overloaded(c.Overloaded, c.Done)
 	}
 }
 
@@ -60,6 +60,6 @@ func (l *Loop) Outweigh(weight int64) { l.plant.outweigh(weight) }
 func (l *Loop) FinishNested(c Chunk) {
 	if c.Overloaded > 0 {
 		l.plant.further.failed.Add(int64(c.Overloaded)) // the turn is that of the unit
-		l.overloaded(c.Overloaded, c.Overloaded+c.Done)
+		l.overloaded(c.Overloaded, c.Done)
 	}
 }

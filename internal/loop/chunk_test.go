@@ -58,6 +58,30 @@ func TestChunks(t *testing.T) {
 	}
 }
 
+// TestIgnoredBesideOverloadedInPart: a chunk that was overloaded in part is done, and hides
+// no ignored turn.
+func TestIgnoredBesideOverloadedInPart(t *testing.T) {
+	alone(t)
+	synctest.Test(t, func(t *testing.T) {
+		law := &recorder{law: keep}
+		l := governed(law, loop.Config{Start: 1})
+		take(t, l, 1)
+		for range 10 {
+			l.Finish(loop.Chunk{Done: 5, Overloaded: 5}, true)
+		}
+		for range 3 {
+			l.Finish(loop.Chunk{Ignored: 5}, true)
+			l.Finish(loop.Chunk{Overloaded: 5}, true)
+		}
+		pause(20 * time.Millisecond)
+		if r := law.last(); r.Completed != 10 || r.Overloads != 5+3 || r.Ignored != 3 {
+			t.Errorf("%d completed, %d overloads, %d ignored, want 10, 8, 3", r.Completed, r.Overloads, r.Ignored)
+		}
+		l.Release()
+		rests(t, l)
+	})
+}
+
 // TestFailedChunksAreTurns: a caller beside a parallel call whose items fail is refused as
 // often as beside one whose items are done: its share is of turns, not of items.
 func TestFailedChunksAreTurns(t *testing.T) {

@@ -107,9 +107,11 @@ func (m *meter) read(now time.Duration, c limit.Counters, due time.Duration) {
 		r.Units += float64(sum - m.weight)
 		m.weight = sum
 	}
-	r.Overloads = p.overloadedTurns()
-	// The rest of the turns. One that was overloaded in part counts as done as well.
-	r.Ignored = max(r.Ignored, m.ended-c.Completed-r.Overloads)
+	overloads, failed := p.overloadedTurns()
+	r.Overloads = overloads
+	// The rest of the turns. One that was overloaded in part counts as done as well, so that
+	// part is none of those that failed.
+	r.Ignored = max(r.Ignored, m.ended-c.Completed-failed)
 	s := p.residence.read(r.Latencies)
 	r.Timed, r.Residence, r.Residence2, r.Late = s.timed, s.residence, s.residence2, s.late
 	r.TimedSince, r.ResidenceSince = s.timedSince, s.residenceSince

@@ -15,7 +15,8 @@ type plant struct {
 
 	ignored   atomic.Int64 // units
 	overloads atomic.Int64 // units
-	parts     atomic.Int64 // of turns, overloaded: in 2^-30
+	parts     atomic.Int64 // of turns, overloaded: in wholeTurns
+	partsDone atomic.Int64 // of those, the parts of turns in which something was done as well
 	refused   atomic.Int64 // TryAcquires in vain
 	surplus   atomic.Int64 // Σ (weight - 1) of weighted units; may wrap
 	// further counts the units of chunks beyond one a turn: of turns that something was done in,
@@ -62,17 +63,25 @@ func (p *plant) releaseNothing() {
 // of all no longer fits.
 const wholeTurn = 1 << 20
 
-// overloaded counts units that were overloaded, of that many that were, or were done, in the
-// same turn. It reports whether the controller sees one more.
-func (p *plant) overloaded(units, of int) bool {
+// overloaded counts units that were overloaded in the same turn as that many that were done.
+// It reports whether the controller sees one more.
+func (p *plant) overloaded(units, done int) bool {
+	part := int64(float64(units) / float64(units+done) * wholeTurn)
+	sum := p.parts.Add(part) // first, as an overloaded turn without its part looks like an ignored one
+	if done > 0 {
+		p.partsDone.Add(part)
+	}
 	p.overloads.Add(int64(units))
-	part := int64(float64(units) / float64(of) * wholeTurn)
-	sum := p.parts.Add(part)
 	return sum/wholeTurn > (sum-part)/wholeTurn
 }
 
-// overloadedTurns returns how many turns were overloaded.
-func (p *plant) overloadedTurns() int64 { return p.parts.Load() / wholeTurn }
+// overloadedTurns returns how many turns were overloaded, and how many of these in which
+// nothing was done.
+func (p *plant) overloadedTurns() (all, nothingDone int64) {
+	done := p.partsDone.Load() // first: parts has it already
+	parts := p.parts.Load()
+	return parts / wholeTurn, (parts - done) / wholeTurn
+}
 
 // ended returns how many turns have ended in any way. Failed ones are work as well, and
 // may report overload.

@@ -102,7 +102,7 @@ func (l *Loop) End(began time.Duration, o Outcome, weight int64) {
 		l.plant.ignored.Add(1)
 	case Overloaded:
 		l.plant.sem.Cancel()
-		l.overloaded(1, 1)
+		l.overloaded(1, 0)
 	default:
 		panic(fmt.Sprintf("sweetspot: Unit.End: outcome %d: want Done, Ignored or Overloaded", o))
 	}
@@ -124,10 +124,9 @@ func (l *Loop) endDone(began time.Duration, weight int64) {
 	l.plant.residence.add(began, ended)
 }
 
-// overloaded counts units that were overloaded, of that many that were, or were done, in the
-// same turn.
-func (l *Loop) overloaded(units, of int) {
-	if l.plant.overloaded(units, of) {
+// overloaded counts units that were overloaded in the same turn as that many that were done.
+func (l *Loop) overloaded(units, done int) {
+	if l.plant.overloaded(units, done) {
 		l.gov.hasten()
 	}
 }
