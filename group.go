@@ -188,8 +188,10 @@ func (g *Group) workUnder(l *loop.Loop, began time.Duration, inside *loop.Permit
 		}
 		if inside != nil {
 			inside.Drop()
+			inside.End(began, o, 1)
+		} else {
+			l.End(began, o, 1)
 		}
-		l.End(began, o, 1)
 		g.giveBack()
 	}()
 	err := f()

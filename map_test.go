@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/control"
 )
 
 func TestMapReturnsWhatItCan(t *testing.T) {
@@ -204,6 +205,96 @@ func TestOutcomeOfAFailedCall(t *testing.T) {
 		}
 		isFree(t, l)
 	})
+}
+
+// TestOverloadsInsideAUnit: what a call does under the permit of a unit is a part of that. If the
+// unit ends as overloaded, it is one overload; otherwise the law sees a part of its one turn.
+func TestOverloadsInsideAUnit(t *testing.T) {
+	tooMuch := errors.New("429")
+	type function = func(ctx context.Context) error
+	for name, unit := range map[string]func(ctx context.Context, l *sweetspot.Limiter, f function) error{
+		"Do": func(ctx context.Context, l *sweetspot.Limiter, f function) error { return l.Do(ctx, f) },
+		"DoWeight in Do": func(ctx context.Context, l *sweetspot.Limiter, f function) error {
+			return l.Do(ctx, func(ctx context.Context) error { return l.DoWeight(ctx, 3, f) })
+		},
+		"Group": func(ctx context.Context, l *sweetspot.Limiter, f function) error {
+			var g sweetspot.Group
+			g.SetLimiter(l)
+			g.GoContext(ctx, f)
+			return g.Wait()
+		},
+		"ForEach": func(ctx context.Context, l *sweetspot.Limiter, f function) error {
+			return sweetspot.ForEach(ctx, numbers(1), func(ctx context.Context, _ int) error { return f(ctx) }, l)
+		},
+		"ForEach, weighed": func(ctx context.Context, l *sweetspot.Limiter, f function) error {
+			return sweetspot.ForEach(ctx, numbers(1), func(ctx context.Context, _ int) error { return f(ctx) }, l,
+				sweetspot.WeightOf(func(int) int64 { return 3 }))
+		},
+		"ForEach in Do": func(ctx context.Context, l *sweetspot.Limiter, f function) error {
+			return l.Do(ctx, func(ctx context.Context) error {
+				return sweetspot.ForEach(ctx, numbers(1), func(ctx context.Context, _ int) error { return f(ctx) }, l)
+			})
+		},
+		"Pool": func(ctx context.Context, l *sweetspot.Limiter, f function) error {
+			p := sweetspot.NewPool(ctx, func(ctx context.Context, values iter.Seq[int]) (err error) {
+				for range values {
+					err = cmp.Or(err, f(ctx))
+				}
+				return err
+			}, l)
+			p.Submit(ctx, 0)
+			return p.Close()
+		},
+	} {
+		inside := func(t *testing.T, f func(ctx context.Context, l *sweetspot.Limiter) error) (sweetspot.Stats, control.Reading, error) {
+			r := &recorder{law: keep}
+			l := setTo(governed(r, sweetspot.Budget(10), sweetspot.Classify(func(err error) sweetspot.Outcome {
+				switch {
+				case err == nil:
+					return sweetspot.Done
+				case errors.Is(err, tooMuch):
+					return sweetspot.Overloaded
+				}
+				return sweetspot.Ignored
+			})), 1)
+			var err error
+			for range 2 {
+				err = unit(t.Context(), l, func(ctx context.Context) error {
+					time.Sleep(10 * time.Millisecond)
+					return f(ctx, l)
+				})
+			}
+			s := l.Stats()
+			rests(t, l)
+			last := r.last()
+			isFree(t, l)
+			return s, last, err
+		}
+		synctest.Test(t, func(t *testing.T) {
+			s, r, err := inside(t, func(ctx context.Context, l *sweetspot.Limiter) error {
+				return sweetspot.ForEach(ctx, numbers(1), func(context.Context, int) error { return tooMuch }, l)
+			})
+			if name != "Pool" && (s.Completed != 0 || s.Overloads != 2 || r.Overloads != 2) || !errors.Is(err, tooMuch) {
+				t.Errorf("%s: two return %v: %+v; the law sees %d overloads", name, err, s, r.Overloads)
+			}
+		})
+		synctest.Test(t, func(t *testing.T) {
+			s, r, err := inside(t, func(ctx context.Context, l *sweetspot.Limiter) error {
+				for range 100 {
+					sweetspot.ForEach(ctx, numbers(10), func(_ context.Context, i int) error {
+						if i < 6 {
+							return tooMuch
+						}
+						return nil
+					}, l, sweetspot.AllErrors())
+				}
+				return nil
+			})
+			if s.Completed != 2 || s.Overloads != 0 || r.Completed != 2 || r.Overloads != 1 || err != nil {
+				t.Errorf("%s: two return %v, six tenths overloaded: %+v; the law sees %d overloads, want 1 of 2", name, err, s, r.Overloads)
+			}
+		})
+	}
 }
 
 // TestPoolCountsValues: each value is a unit, also those of a worker that returns before

@@ -15,11 +15,13 @@ import (
 type Context struct {
 	context.Context            // the caller's
 	permit          *loop.Loop // under a permit of which the callbacks run, or nil
+	nested          loop.Nested
 	weights         weights
 
-	over    atomic.Bool
-	derived atomic.Pointer[derived]
-	mu      sync.Mutex
+	inherits bool // the permit, which the caller's context carries
+	over     atomic.Bool
+	derived  atomic.Pointer[derived]
+	mu       sync.Mutex
 }
 
 type derived struct {
@@ -29,6 +31,10 @@ type derived struct {
 
 // Init sets c up under the caller's context and, unless it is nil, a permit.
 func (c *Context) Init(ctx context.Context, permit *loop.Loop) { c.Context, c.permit = ctx, permit }
+
+// Nested is what calls inside the callbacks have done. It is of all of them, as one context is,
+// and the turn that ends next takes it.
+func (c *Context) Nested() *loop.Nested { return &c.nested }
 
 // Done returns a channel that is closed when the call fails or ends, or the
 // caller's context is done.
@@ -48,8 +54,8 @@ func (c *Context) Err() error {
 // Value finds the permit of the call, and everything that the caller's context
 // knows.
 func (c *Context) Value(key any) any {
-	if c.permit != nil && c.permit.IsKey(key, c.weights.bounded) && !c.over.Load() {
-		return c
+	if c.permit != nil && c.permit.IsKey(key, !c.inherits, c.weights.bounded) && !c.over.Load() {
+		return &c.nested
 	}
 	if d := c.derived.Load(); d != nil {
 		return d.Value(key)

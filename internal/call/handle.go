@@ -45,7 +45,7 @@ func (c *Call) Begin(ctx context.Context, j Job, n int) error {
 	c.Caller.Sizer.prior = c.prior()
 	if l := c.Config.Limiter; l != nil {
 		if l.Holds(ctx) {
-			c.Caller.InheritsPermit = true
+			c.Caller.InheritsPermit, c.ctx.inherits = true, true
 		} else if err := l.Acquire(ctx); err != nil {
 			return err
 		} else {

@@ -51,11 +51,11 @@ func (w *Worker) Lost() bool {
 	return w.IsCaller && w.sawLimiter && !w.hasPermit && !w.InheritsPermit && w.call.Governed()
 }
 
-// reportNested tells the limiter of overloads in a chunk that is a part of the unit under
-// whose permit it ran.
+// reportNested tells the limiter of a chunk that is a part of the unit under whose permit it
+// ran.
 func (w *Worker) reportNested(l *loop.Loop) {
-	if w.overloaded > 0 {
-		l.FinishNested(w.chunk(0))
+	if w.Items > 0 {
+		l.FinishNested(w.call.ctx.Context, w.chunk(0))
 	}
 }
 
@@ -81,7 +81,7 @@ func (w *Worker) chunk(now time.Duration) loop.Chunk {
 	shift := w.call.shift
 	return loop.Chunk{
 		Done: w.Items - w.ignored - w.overloaded, Ignored: w.ignored, Overloaded: w.overloaded,
-		Began: w.Began + shift, Ended: now + shift,
+		Began: w.Began + shift, Ended: now + shift, Nested: w.call.ctx.Nested(),
 	}
 }
 

@@ -61,7 +61,7 @@ func (c *Context) Weighed(weight int64, f func(ctx context.Context) error) (err 
 type weightless struct{ *Context }
 
 func (c weightless) Value(key any) any {
-	if c.permit.IsKey(key, true) && !c.permit.IsKey(key, false) {
+	if c.permit.IsKey(key, false, true) {
 		return nil
 	}
 	return c.Context.Value(key)

@@ -7,6 +7,7 @@ import "time"
 type Chunk struct {
 	Done, Ignored, Overloaded int
 	Began, Ended              time.Duration
+	Nested                    *Nested // what calls inside of units have done, or nil
 }
 
 // Finish counts the units of a chunk and renews the permit it ran under, or gives it
@@ -20,6 +21,7 @@ func (l *Loop) Finish(c Chunk, keep bool) bool {
 	if failed := c.Ignored + c.Overloaded; failed > 0 {
 		l.finishFailed(c, failed)
 	}
+	l.overloaded(c.Overloaded, c.Done, c.Nested)
 	if c.Done == 0 {
 		if in := p.sem.Counters(); keep && in.InFlight <= in.Limit {
 			return true
@@ -46,20 +48,8 @@ func (l *Loop) finishFailed(c Chunk, failed int) {
 	}
 	l.plant.further.failed.Add(int64(further))
 	l.plant.ignored.Add(int64(c.Ignored))
-	if c.Overloaded > 0 {
-		l.overloaded(c.Overloaded, c.Done)
-	}
 }
 
 // Outweigh takes note of the weight of a done unit of a chunk, which counts as one
 // otherwise.
 func (l *Loop) Outweigh(weight int64) { l.plant.outweigh(weight) }
-
-// FinishNested counts a chunk that is a part of the unit under whose permit it ran: only
-// its overloads count.
-func (l *Loop) FinishNested(c Chunk) {
-	if c.Overloaded > 0 {
-		l.plant.further.failed.Add(int64(c.Overloaded)) // the turn is that of the unit
-		l.overloaded(c.Overloaded, c.Done)
-	}
-}

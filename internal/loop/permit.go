@@ -18,10 +18,10 @@ func (l *Loop) Holds(ctx context.Context) bool { return ctx.Value(permit{l}) != 
 // HoldsWeight reports whether the permit is one of a unit that has its weight.
 func (l *Loop) HoldsWeight(ctx context.Context) bool { return ctx.Value(weight{l}) != nil }
 
-// IsKey reports whether a context that is asked for the value of key is asked for a
-// permit of l, whose unit has its weight if weighed is true.
-func (l *Loop) IsKey(key any, weighed bool) bool {
-	return key == permit{l} || weighed && key == weight{l}
+// IsKey reports whether a context that is asked for the value of key is asked for what it
+// has: a permit of l, or the weight of a unit.
+func (l *Loop) IsKey(key any, permitted, weighed bool) bool {
+	return permitted && key == permit{l} || weighed && key == weight{l}
 }
 
 // Permitted is the context of a function that runs under a permit.
@@ -29,7 +29,9 @@ type Permitted struct {
 	context.Context
 	of      *Loop
 	weighed bool
+	within  bool // of another unit, which has the permit
 	over    atomic.Bool
+	nested  Nested
 }
 
 // WithPermit returns ctx with a permit of l, until it is dropped.
@@ -39,8 +41,8 @@ func (l *Loop) WithPermit(ctx context.Context) *Permitted { return &Permitted{Co
 func (c *Permitted) Drop() { c.over.Store(true) }
 
 func (c *Permitted) Value(key any) any {
-	if c.of.IsKey(key, c.weighed) && !c.over.Load() {
-		return c
+	if c.of.IsKey(key, !c.within, c.weighed) && !c.over.Load() {
+		return &c.nested
 	}
 	return c.Context.Value(key)
 }

@@ -63,12 +63,12 @@ func (p *plant) releaseNothing() {
 // of all no longer fits.
 const wholeTurn = 1 << 20
 
-// overloaded counts units that were overloaded in the same turn as that many that were done.
-// It reports whether the controller sees one more.
-func (p *plant) overloaded(units, done int) bool {
-	part := int64(float64(units) / float64(units+done) * wholeTurn)
+// overloaded counts units that were overloaded in a turn that was so to that share, and in
+// which others may have been done. It reports whether the controller sees one more.
+func (p *plant) overloaded(units int, share float64, done bool) bool {
+	part := int64(share * wholeTurn)
 	sum := p.parts.Add(part) // first, as an overloaded turn without its part looks like an ignored one
-	if done > 0 {
+	if done {
 		p.partsDone.Add(part)
 	}
 	p.overloads.Add(int64(units))

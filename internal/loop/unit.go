@@ -43,7 +43,7 @@ func (l *Loop) DoWeight(ctx context.Context, weight int64, f func(ctx context.Co
 		return err
 	}
 	inside := l.WithPermit(ctx)
-	inside.weighed = true
+	inside.weighed, inside.within = true, true
 	defer func() {
 		inside.Drop()
 		l.budget.give(share)
@@ -62,7 +62,7 @@ func (l *Loop) do(ctx context.Context, f func(ctx context.Context) error, weight
 	defer func() {
 		inside.Drop()
 		l.budget.give(share)
-		l.End(began, o, weight)
+		inside.End(began, o, weight)
 	}()
 	err = f(inside)
 	o = l.Judge(err)
@@ -102,7 +102,7 @@ func (l *Loop) End(began time.Duration, o Outcome, weight int64) {
 		l.plant.ignored.Add(1)
 	case Overloaded:
 		l.plant.sem.Cancel()
-		l.overloaded(1, 0)
+		l.overloaded(1, 0, nil)
 	default:
 		panic(fmt.Sprintf("sweetspot: Unit.End: outcome %d: want Done, Ignored or Overloaded", o))
 	}
@@ -124,9 +124,15 @@ func (l *Loop) endDone(began time.Duration, weight int64) {
 	l.plant.residence.add(began, ended)
 }
 
-// overloaded counts units that were overloaded in the same turn as that many that were done.
-func (l *Loop) overloaded(units, done int) {
-	if l.plant.overloaded(units, done) {
+// overloaded counts units that were overloaded in the same turn as that many that were done,
+// and as calls inside of them.
+func (l *Loop) overloaded(units, done int, n *Nested) {
+	share := n.take()
+	if units > 0 {
+		own := float64(units) / float64(units+done)
+		share = own + (1-own)*share // of the turn, which is one however much n has
+	}
+	if share > 0 && l.plant.overloaded(units, share, done > 0) {
 		l.gov.hasten()
 	}
 }

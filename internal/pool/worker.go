@@ -269,7 +269,7 @@ func (w *worker[T]) renew(now time.Duration) {
 
 // takeChunk returns the batch that has ended at now, which is then accounted for.
 func (w *worker[T]) takeChunk(now time.Duration) loop.Chunk {
-	ch := loop.Chunk{Done: w.n, Began: w.began + w.p.shift, Ended: now + w.p.shift}
+	ch := loop.Chunk{Done: w.n, Began: w.began + w.p.shift, Ended: now + w.p.shift, Nested: w.p.ctx.Nested()}
 	w.n = 0
 	return ch
 }
