@@ -87,7 +87,7 @@ func TestQueueAuthentication(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	url := startServer(t, home)
-	if out, err := queueCommand("push", "q", "--server", url, ":::", "1"); err == nil || !strings.Contains(out, "Authorization Violation") {
+	if out, err := queueCommand("push", "q", "--server", url, ":::", "1"); err == nil || !strings.Contains(out, "Authorization Violation: give --creds, or --nkey") {
 		t.Errorf("without the key: %v, %s", err, out)
 	}
 	if out, err := queueCommand("push", "q", "--server", url, "--nkey", filepath.Join(home, "user.nk"), ":::", "1"); err != nil {

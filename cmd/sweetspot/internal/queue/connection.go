@@ -137,7 +137,12 @@ func (c *connection) open(ctx context.Context, patient bool, say func(string)) e
 			}
 		}
 		if !patient && (c.server != "" || time.Since(began) > c.most) || final {
-			return fmt.Errorf("cannot connect to the queues %s: %w", c.place(), silent(err))
+			err = silent(err)
+			if errors.Is(err, nats.ErrAuthorization) {
+				err = fmt.Errorf("%w: give --creds, or --nkey: of the keys of a home, %s may push, %s work, and %s everything",
+					err, pushKey, workKey, userKey)
+			}
+			return fmt.Errorf("cannot connect to the queues %s: %w", c.place(), err)
 		}
 		if !said && (far != "" || patient && time.Since(began) > time.Second) {
 			said = true
