@@ -28,8 +28,8 @@
 //     README follows it file by file:
 //     https://github.com/sweetspot-go/sweetspot/blob/main/control/README.md
 //   - [Latency], for servers: work arrives whether there is room or not, and answers
-//     must come in time. It finds the limit at which no queue builds up, and keeps a
-//     quantile of the time in flight below a target if there is one.
+//     must come in time. It finds the limit at which no queue builds up. For a bound on
+//     the time in flight, wrap it in Objective.
 //   - [Overload] keeps any law below the limit at which the work says "too much", and
 //     tolerates what is refused at any limit. A Limiter's default is
 //     NewOverload(NewSearch()), that of a server NewOverload(NewLatency()).
@@ -48,8 +48,8 @@
 //     where units are alike. The last is that of the .NET thread pool. The page laws.md
 //     beside the README compares them with Search.
 //
-// [ByName] makes any of them but Latency from a name, for flags and configuration
-// files.
+// [ByName] makes any of them but Latency and Objective from a name, for flags and
+// configuration files.
 //
 // [PID] is a building block, not a Controller: it has no set point.
 //

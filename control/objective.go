@@ -38,9 +38,9 @@ type Objective struct {
 	law Controller
 	p99 time.Duration
 
-	want      int     // what the law asked for
-	at        int     // the limit from which on the law stands at the ceiling; 0: it stands below
-	seen, gap Reading // what it was shown last, and totals of the stretches that it was not shown
+	want  int // what the law asked for
+	at    int // the limit from which on the law stands at the ceiling; 0: it stands below
+	shown shown
 
 	ceiling float64       // the highest limit; 0: none
 	from    stretch       // the window
@@ -104,18 +104,19 @@ func (o *Objective) Next(r Reading) Decision {
 		o.want = r.Limit
 	}
 	if o.down {
-		o.gap = r.less(o.seen)
+		o.shown.hide(r)
 		return Decision{Limit: o.within(o.want), After: again, Reason: why}
 	}
 	if why.Kind != None { // the law may have something to say as well
 		return Decision{Limit: o.within(o.want), After: again, Reason: why}
 	}
-	o.seen = r.less(o.gap)
-	o.seen.Eager = true
+	o.shown.show(r)
+	seen := &o.shown.last
+	seen.Eager = true
 	if most := int(o.ceiling); most > 0 && (r.Max <= 0 || r.Max > most) {
-		o.seen.Max = max(most, r.Min)
+		seen.Max = max(most, r.Min)
 	}
-	d := o.law.Next(o.seen)
+	d := o.law.Next(*seen)
 	o.want = d.Limit
 	if most := int(o.ceiling); most > 0 {
 		switch {

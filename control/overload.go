@@ -29,9 +29,9 @@ import "time"
 // except those that need Overloads, such as [AIMD]: wrapped, they never see one.
 // Without Overloads the decisions are those of the law, unchanged.
 type Overload struct {
-	law       Controller
-	want      int     // what the law asked for
-	seen, gap Reading // what it was shown last, and totals of the stretches that it was not shown
+	law   Controller
+	want  int // what the law asked for
+	shown shown
 
 	mark       Reading // where the present sample begins
 	level      int     // the highest limit in the sample
@@ -76,29 +76,19 @@ func (o *Overload) Next(r Reading) Decision {
 		o.mark = r
 	}
 	if o.trial || r.At < o.until {
-		o.gap = r.less(o.seen)
+		o.shown.hide(r)
 		return Decision{Limit: o.limit, Experiment: o.trial, Reason: why}
 	}
-	o.seen = r.less(o.gap)
-	o.seen.Overloads = 0
+	o.shown.show(r)
+	seen := &o.shown.last
+	seen.Overloads = 0
 	if o.over > 0 && (r.Max <= 0 || r.Max > o.base) {
-		o.seen.Max = max(o.base, r.Min)
+		seen.Max = max(o.base, r.Min)
 	}
-	d := o.law.Next(o.seen)
+	d := o.law.Next(*seen)
 	o.want = d.Limit
-	if o.over > 0 && d.Limit > o.seen.Max {
-		d.Limit, d.Reason = o.seen.Max, Reason{} // the law may say so at each reading
+	if o.over > 0 && d.Limit > seen.Max {
+		d.Limit, d.Reason = seen.Max, Reason{} // the law may say so at each reading
 	}
 	return d
-}
-
-// less returns r with the totals of by taken off.
-func (r Reading) less(by Reading) Reading {
-	r.At, r.Bound, r.Others = r.At-by.At, r.Bound-by.Bound, r.Others.Minus(by.Others)
-	r.Completed, r.Units, r.Ignored = r.Completed-by.Completed, r.Units-by.Units, r.Ignored-by.Ignored
-	r.Overloads, r.Late = r.Overloads-by.Overloads, r.Late-by.Late
-	r.Timed, r.Residence, r.Residence2 = r.Timed-by.Timed, r.Residence-by.Residence, r.Residence2-by.Residence2
-	r.Occupancy, r.Runnable, r.Collections = r.Occupancy-by.Occupancy, r.Runnable-by.Runnable, r.Collections-by.Collections
-	r.OwnCPU, r.MachineCPU = r.OwnCPU-by.OwnCPU, r.MachineCPU-by.MachineCPU
-	return r
 }

@@ -2,6 +2,7 @@ package control_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -401,6 +402,51 @@ func TestOverloadHidesItsQuestions(t *testing.T) {
 	}
 }
 
+// The times that the law sees are those of the units that it sees, whether Overload or
+// Objective hides the others.
+func TestHiddenStretchesHideTheirTimes(t *testing.T) {
+	for name, wrap := range map[string]func(control.Controller) control.Controller{
+		"Overload":  func(law control.Controller) control.Controller { return control.NewOverload(law) },
+		"Objective": func(law control.Controller) control.Controller { return control.NewObjective(law, 25*time.Millisecond) },
+		"both": func(law control.Controller) control.Controller {
+			return control.NewOverload(control.NewObjective(law, 25*time.Millisecond))
+		},
+	} {
+		var shown, all control.Reading
+		law := lawFunc(func(r control.Reading) control.Decision {
+			if n := r.Latencies.Count(); n != r.Timed {
+				t.Fatalf("%s at %v: %d times of %d units", name, r.At, n, r.Timed)
+			}
+			if !(math.Abs(r.Latencies.Sum-r.Residence) < 1e-6) {
+				t.Fatalf("%s at %v: times of %v s, in flight for %v s", name, r.At, r.Latencies.Sum, r.Residence)
+			}
+			shown = r
+			return control.Decision{Limit: 64}
+		})
+		c, times := wrap(law), new(control.Histogram)
+		r := control.Reading{Min: 1, Max: 1000, Limit: 64, CPUs: 4, Latencies: times}
+		for range 6000 { // 24 at a time are served in 20 ms; half of the others wait, half are refused
+			r.At += 10 * time.Millisecond
+			r.InFlight, r.Bound = r.Limit, r.At.Seconds()
+			for range min(r.Limit, 24) / 2 {
+				residence := 0.02 * float64(max(r.Limit, 24)) / 24
+				r.Completed, r.Timed, r.Residence = r.Completed+1, r.Timed+1, r.Residence+residence
+				r.Residence2 += residence * residence
+				if residence > 0.025 {
+					r.Late++
+				}
+				times.Add(residence)
+			}
+			r.Overloads += int64(max(r.Limit-24, 0) / 2)
+			all = r
+			r.Limit = c.Next(r).Limit
+		}
+		if hidden := all.Timed - shown.Timed; hidden < 100 || shown.Timed < 100 {
+			t.Errorf("%s: %d units were shown, and %d hidden", name, shown.Timed, hidden)
+		}
+	}
+}
+
 // Without overloads the decisions are those of the law, and nothing is allocated.
 func TestOverloadIsTransparent(t *testing.T) {
 	all := laws()
@@ -428,14 +474,16 @@ func TestOverloadIsTransparent(t *testing.T) {
 			r.Limit = x.Limit
 		}
 	}
-	o := control.NewOverload(control.NewFixed(8))
-	r := control.Reading{Limit: 8, CPUs: 4}
-	if n := testing.AllocsPerRun(1000, func() {
-		r.At += fluidTick
-		r.Completed += 8
-		o.Next(r)
-	}); n != 0 {
-		t.Errorf("%v allocations a reading", n)
+	for _, times := range []*control.Histogram{nil, new(control.Histogram)} {
+		o := control.NewOverload(control.NewFixed(8))
+		r := control.Reading{Limit: 8, CPUs: 4, Latencies: times}
+		if n := testing.AllocsPerRun(1000, func() {
+			r.At += fluidTick
+			r.Completed += 8
+			o.Next(r)
+		}); n != 0 {
+			t.Errorf("%v allocations a reading", n)
+		}
 	}
 }
 
