@@ -76,7 +76,7 @@ func parseSwitch(s string) (bool, error) {
 func parseCount(s string) (int, error) {
 	n, err := strconv.ParseUint(s, 10, 31)
 	if err != nil || n == 0 {
-		return 0, fmt.Errorf("%q: want a number from 1 to %d", s, 1<<31-1)
+		return 0, fmt.Errorf("%q: want 1 or more, at most %d", s, 1<<31-1)
 	}
 	return int(n), nil
 }
