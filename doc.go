@@ -145,8 +145,8 @@
 //
 // A unit should be worth at least a few microseconds: [Limiter.Acquire], [Limiter.Begin]
 // and [Limiter.Do] say what each costs. While units are in flight, the loop takes about
-// 10 µs a hundred times a second. At rest it takes nothing: there is no goroutine, no
-// timer and no Close. A permit that is never given back keeps the loop running. The law
+// 10 µs a hundred times a second. At rest it costs nothing: it has no goroutine and no
+// timer, and needs no Close. A permit that is never given back keeps the loop running. The law
 // decides by units that finish: the longer they take, the longer it searches.
 //
 // # When to use something else

@@ -147,6 +147,17 @@ func TestDemandLearnsHowLongAReplicaStarts(t *testing.T) {
 	}
 }
 
+// heldFor lets a tenth of the requests come, and returns how many seconds it takes until the
+// law wants fewer than 10 replicas.
+func heldFor(law *control.Demand, s *steady) int {
+	s.perStep = 35
+	held := 5
+	for d := law.Next(s.step()); d.Replicas >= 10 && held < 600; d = law.Next(s.step()) {
+		held += 5
+	}
+	return held
+}
+
 // TestDemandForgetsStartsThatWereCancelled lets replicas begin and be let go, or
 // replaced, before some come up.
 func TestDemandForgetsStartsThatWereCancelled(t *testing.T) {
@@ -163,12 +174,7 @@ func TestDemandForgetsStartsThatWereCancelled(t *testing.T) {
 		}
 		law.Next(s.step())
 	}
-	s.perStep = 35
-	held := 5
-	for d := law.Next(s.step()); d.Replicas >= 10 && held < 600; d = law.Next(s.step()) {
-		held += 5
-	}
-	if held < 35 || held > 45 {
+	if held := heldFor(law, s); held < 35 || held > 45 {
 		t.Errorf("held for %d s, want the 40 s of a start", held)
 	}
 }
@@ -190,12 +196,7 @@ func TestDemandLearnsFromReplicasThatComeUpInTurn(t *testing.T) {
 			}
 			law.Next(s.step())
 		}
-		s.perStep = 35
-		held := 5
-		for d := law.Next(s.step()); d.Replicas >= 10 && held < 600; d = law.Next(s.step()) {
-			held += 5
-		}
-		if held < 35 || held > 45 {
+		if held := heldFor(law, s); held < 35 || held > 45 {
 			t.Errorf("%d were cancelled: held for %d s, want the 40 s of a start", cancelled, held)
 		}
 	}

@@ -90,7 +90,8 @@ company uneven
 	}
 }
 
-// What completes nothing at any limit is no reason to prefer one, and has no score.
+// A loop that completes nothing at any limit has no score, and does not decide which limits
+// are best.
 func TestBestFixedBesideALoopThatCompletesNothing(t *testing.T) {
 	c := parsed(t, `
 company barren

@@ -87,7 +87,7 @@ func (c *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, e
 		c.failed(err)
 		return nil, err
 	}
-	// That it worked is no step of the use: some drivers do not ask the server then.
+	// Success does not count as a step: some drivers prepare without asking the server.
 	return &stmt{Stmt: s, conn: c, text: query}, nil
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/panics"
 )
 
-// Permits bound how many goroutines run. TryTake must not block; a half that gets no
-// permit is done by its own goroutine, so a refusal is no demand.
+// Permits bound how many goroutines run. TryTake must not block. If it returns false, the
+// goroutine does both halves itself, so a refusal must not count as demand.
 type Permits interface {
 	TryTake() bool
 	Release()

@@ -10,9 +10,9 @@ import (
 
 // A Law begins with what an earlier process has found. It tries the limit of then first, and
 // leaves it at once where that does not hold what it promised, for one that is as much
-// lower as the throughput is, but not below the limit that it would have begun with. From
-// there the law inside goes on, or from the limit of then if that is no higher; so it does
-// after HoldMost, in case there is more to gain.
+// lower as the throughput is, but not below the limit that it would have begun with. There
+// the law inside takes over. If the remembered limit is no higher than that, the law inside
+// takes over at once. It also does so after HoldMost, in case there is more to gain.
 // A limit that was not found by a search, or that serves another end than throughput, is
 // only where the law inside begins: its first limit is for its user to set.
 //

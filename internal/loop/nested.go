@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Nested counts what parallel calls inside a unit do under its permit. Their items are no
-// units, but a unit may hide that they were overloaded; so the controller sees their share as
-// that of its turn.
+// Nested counts the items of parallel calls that run inside a unit, under its permit. They are
+// not units themselves. But a unit may swallow their overloads, so the controller sees the
+// share of them that were overloaded as part of the unit's turn.
 type Nested struct{ done, overloaded atomic.Int64 }
 
 // FinishNested counts a chunk that is a part of the unit whose permit ctx carries.

@@ -315,7 +315,7 @@ func TestListFails(t *testing.T) {
 		}
 	}
 	must(os.Rename(o.dir, aside))
-	must(os.WriteFile(o.dir, nil, 0o600)) // which is no folder
+	must(os.WriteFile(o.dir, nil, 0o600)) // a file, where the folder was
 	o.pass(share.Roll, a, b)
 	add(b, 2)
 	o.pass(share.Roll, a, b)

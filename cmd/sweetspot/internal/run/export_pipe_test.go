@@ -2,7 +2,7 @@ package run
 
 import "io"
 
-// newCutter returns one of a stream whose records are no longer than 2 MiB.
+// newCutter returns a cutter for a stream whose records are at most 2 MiB long.
 func newCutter(r io.Reader, size, count int, end, start string) *cutter {
 	return &cutter{r: r, name: "list", size: size, count: count, end: end, start: start, most: 2 << 20}
 }

@@ -43,7 +43,7 @@ func ofVariableOnly() {
 	runtime.GOMAXPROCS(numcpu) // want `quiet:`
 }
 
-// To set it is no use of a variable, nor is a call that the same fix deletes.
+// An assignment does not use a variable, and a call that the same fix deletes will not.
 func ofVariableSet() {
 	var numcpu int
 	(numcpu) = runtime.NumCPU()
