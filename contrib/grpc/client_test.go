@@ -584,6 +584,44 @@ func TestClientClassify(t *testing.T) {
 	}
 }
 
+// However often the end of a stream is seen, Classify is asked once, and the permit is
+// given back also if it panics.
+func TestClientClassifiesAStreamOnce(t *testing.T) {
+	l := setTo(sweetspot.New(), 1)
+	asked, crash := 0, false
+	c := &grpclimit.Client{Limiter: l, Classify: func(error) sweetspot.Outcome {
+		if asked++; crash {
+			panic("so")
+		}
+		return sweetspot.Done
+	}}
+	streamer := func(context.Context, *grpc.StreamDesc, *grpc.ClientConn, string, ...grpc.CallOption) (grpc.ClientStream, error) {
+		return finished{}, nil
+	}
+	s, err := c.Stream(context.Background(), manyDesc, nil, many, streamer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.RecvMsg(nil)
+	s.RecvMsg(nil)
+	if asked != 1 {
+		t.Errorf("Classify was asked %d times about a stream, want once", asked)
+	}
+	s, err = c.Stream(context.Background(), manyDesc, nil, many, streamer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	func() {
+		defer func() { recover() }()
+		crash = true
+		s.RecvMsg(nil)
+	}()
+	inFlight(t, l, 0, "after a panic of Classify")
+	if got := outcomes(l); got != [3]int64{1, 1, 0} {
+		t.Errorf("%v done, ignored, overloaded; want 1 done and 1 ignored", got)
+	}
+}
+
 func TestAllocations(t *testing.T) {
 	ctx := context.Background()
 	info := &grpc.UnaryServerInfo{FullMethod: one}

@@ -32,8 +32,8 @@ func (c *Client) Stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.Cli
 	s := &clientStream{c: c, unit: u, seen: c.pause.Refusals(), single: !desc.ServerStreams}
 	begun := false
 	defer func() {
-		if !begun { // a panic or a Goexit
-			s.finish(sweetspot.Ignored)
+		if !begun && !s.over.Swap(true) { // a panic or a Goexit
+			s.release(sweetspot.Ignored)
 		}
 	}()
 	// Not the Context of the stream: to ask for it would put an end to retries.
@@ -45,7 +45,7 @@ func (c *Client) Stream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.Cli
 		return nil, err
 	}
 	if ctx.Done() != nil && !ofGRPC(s.ClientStream) {
-		stop := context.AfterFunc(ctx, func() { s.finish(judge(c.Classify, ctx.Err())) })
+		stop := context.AfterFunc(ctx, func() { s.end(ctx.Err(), nil) })
 		s.stop.Store(&stop)
 		if s.over.Load() { // it was over before stop was known
 			stop()
@@ -100,21 +100,15 @@ func (s *clientStream) SendMsg(m any) error {
 // that any more. It may be before there is a ClientStream.
 func (s *clientStream) finished(err error) { s.end(err, s.trailer) }
 
-// end ends a stream that ended with err.
+// end ends a stream that ended with err, unless it has ended before.
 func (s *clientStream) end(err error, trailer metadata.MD) {
-	o := judge(s.c.Classify, err)
 	if s.over.Swap(true) {
 		return
 	}
+	o := sweetspot.Ignored
+	defer func() { s.release(o) }() // Classify may panic
+	o = judge(s.c.Classify, err)
 	s.c.learn(o, s.seen, trailer) // first, so that the next holder of the permit sees a pause
-	s.release(o)
-}
-
-// finish gives the permit back, if it is held.
-func (s *clientStream) finish(o sweetspot.Outcome) {
-	if !s.over.Swap(true) {
-		s.release(o)
-	}
 }
 
 func (s *clientStream) release(o sweetspot.Outcome) {
