@@ -45,8 +45,10 @@ func TestComparison(t *testing.T) {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the text lacks %q", want)
 		}
-		if html := page(t, r); !strings.Contains(html, "Compared with") {
-			t.Error("the page lacks the comparison")
+	}
+	for _, want := range []string{"Compared with", "Only one of both has E, D."} {
+		if html := page(t, r); !strings.Contains(html, want) {
+			t.Errorf("the page lacks %q", want)
 		}
 	}
 	if t.Failed() {
