@@ -63,12 +63,16 @@ func Consume(ctx context.Context, limiter *sweetspot.Limiter, handle Handler, op
 	if err != nil {
 		return fmt.Errorf("sweetspot: Consume: %w", err)
 	}
+	var farewell sync.WaitGroup
+	farewell.Go(func() { c.bound(life, end) })
 	for c.work.Err() == nil {
 		c.take(client, client.PollFetches(c.work))
 		client.AllowRebalance()
 	}
 	c.running.Wait()
-	err = leave(ctx, client, end)
+	err = leave(ctx, client)
+	end()
+	farewell.Wait()
 	switch {
 	case c.panicked != nil:
 		panic(c.panicked)
@@ -92,6 +96,7 @@ type consumption struct {
 	partitions map[name]*partition
 	panicked   *sweetspot.PanicError
 	exited     bool // a handler called runtime.Goexit
+	ending     bool // no partition begins any more
 }
 
 // take gives each partition its records. Rebalances are blocked meanwhile: a partition
@@ -194,13 +199,36 @@ var errCrashed = errors.New("sweetspot: another handler panicked")
 // leaveWithin bounds the farewell, to partitions or the group, if the cluster does not answer.
 var leaveWithin = 10 * time.Second
 
-// leave commits what was finished, leaves the group, and closes the client. In time, end ends
-// what the client waits for.
-func leave(ctx context.Context, client *kgo.Client, end func()) error {
+// start starts the goroutine of a partition, unless the work ends.
+func (c *consumption) start(p *partition) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.ending {
+		p.ended = make(chan struct{})
+		c.running.Go(p.run)
+	}
+}
+
+// bound ends the life of the client when the farewell takes too long. The ctx of a commit is not
+// enough: it waits for earlier commits, the last poll waits for a rebalance that commits, and the
+// client commits and leaves again when it is closed.
+func (c *consumption) bound(life context.Context, end func()) {
+	<-c.work.Done()
+	c.mu.Lock()
+	c.ending = true
+	c.mu.Unlock()
+	c.running.Wait()
+	select {
+	case <-life.Done():
+	case <-time.After(leaveWithin):
+		end()
+	}
+}
+
+// leave commits what was finished, leaves the group, and closes the client.
+func leave(ctx context.Context, client *kgo.Client) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWithin)
 	defer cancel()
-	// ctx is not all: the commit waits for earlier ones, and the client commits and leaves again.
-	defer context.AfterFunc(ctx, end)()
 	err := client.CommitMarkedOffsets(ctx)
 	if err != nil {
 		err = fmt.Errorf("sweetspot: the last commit failed, so that records will come again: %w", err)

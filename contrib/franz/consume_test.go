@@ -401,6 +401,52 @@ func TestFarewellIsBounded(t *testing.T) {
 	}
 }
 
+// TestFarewellFromARebalanceIsBounded: nor does it in a rebalance, for which the last poll waits,
+// and whose commit waits for an earlier one.
+func TestFarewellFromARebalanceIsBounded(t *testing.T) {
+	franzlimit.LeaveWithin(t, 100*time.Millisecond)
+	c := newCluster(t, 2)
+	c.produce(1, 0, 1)
+	asked := make(chan struct{})
+	once := sync.OnceFunc(func() { close(asked) })
+	c.ControlKey(kmsg.OffsetCommit.Int16(), func(kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		once()
+		return nil, nil, true // no answer
+	})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	var both sync.WaitGroup
+	both.Add(2)
+	ended := make(chan error, 2)
+	eager := kgo.Balancers(kgo.RangeBalancer())
+	go func() {
+		ended <- c.consume(ctx, setTo(sweetspot.New(), 2), func(handling context.Context, r *kgo.Record) error {
+			both.Done()
+			<-handling.Done() // the rebalance has begun
+			if r.Partition == 1 {
+				<-asked // to commit the other record
+				cancel(errStop)
+			}
+			return nil
+		}, eager, kgo.RebalanceTimeout(100*time.Millisecond), kgo.RequestTimeoutOverhead(10*time.Minute))
+	}()
+	both.Wait()
+	go func() {
+		ended <- c.consume(ctx, sweetspot.New(), func(context.Context, *kgo.Record) error { return nil }, eager)
+	}()
+	for range 2 {
+		select {
+		case err := <-ended:
+			if !errors.Is(err, errStop) {
+				t.Errorf("got %v, want the cause of ctx", err)
+			}
+		case <-time.After(30 * time.Second):
+			t.Fatal("Consume has not returned after 30 s, and 100 ms are what leaving may take")
+		}
+	}
+}
+
 // TestCannotJoin: a group that never takes this member ends Consume.
 func TestCannotJoin(t *testing.T) {
 	c := newCluster(t, 1)

@@ -48,8 +48,7 @@ func (p *partition) add(records []*kgo.Record) {
 		p.client.PauseFetchPartitions(p.only())
 	}
 	if p.ended == nil {
-		p.ended = make(chan struct{})
-		p.c.running.Go(p.run)
+		p.c.start(p)
 	}
 }
 
