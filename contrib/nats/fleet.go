@@ -36,7 +36,8 @@ type Fleet struct {
 	// for is not on these machines.
 	Law func() control.Controller
 	// Lease is how long the elected worker may be silent before another one checks
-	// whether it lives. A dead one is replaced within twice that. 2 s if not set.
+	// whether it lives. A dead one is replaced within twice that. 2 s if not set. The
+	// elected one asks all workers about eight times in it, or more often.
 	Lease time.Duration
 
 	js   jetstream.JetStream

@@ -141,10 +141,11 @@ func (d *leader) begin(ctx context.Context) {
 
 // interval returns the time to the next step.
 func (d *leader) interval() time.Duration {
+	most := d.Fleet.lease() / 8 // half of it without a renewal, and another worker takes it
 	if d.idle {
-		return idleTick
+		return min(idleTick, most)
 	}
-	t := max(leaderTick, time.Duration(len(d.crew))*perWorker)
+	t := max(min(leaderTick, most), time.Duration(len(d.crew))*perWorker)
 	if d.soon {
 		t /= 2
 	}

@@ -58,15 +58,14 @@ func elected(s *server, length time.Duration) *leader {
 }
 
 // TestAShortLeaseEndsNoWaitForAnswers: a worker that leaves an idle fleet is waited for
-// until it counts as gone, and the leader goes on meanwhile, whose lease is shorter than
-// the time between two readings.
+// until it counts as gone, and the leader goes on meanwhile.
 func TestAShortLeaseEndsNoWaitForAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &server{config: jetstream.ConsumerConfig{MaxAckPending: 4}}
 		d := elected(s, 200*time.Millisecond)
 		d.limit = 4
 		workers := []string{"a", "b"}
-		for i := range 40 {
+		for i := range 120 {
 			if !d.lease.holds(t.Context()) {
 				t.Fatal("the lease is lost")
 			}
@@ -88,6 +87,20 @@ func TestAShortLeaseEndsNoWaitForAnswers(t *testing.T) {
 			t.Errorf("the crew is %v, want a alone", d.crew)
 		}
 	})
+}
+
+// TestAShortLeaseIsRenewedInTime: who wants the lease takes it if it is not renewed for half
+// of its length.
+func TestAShortLeaseIsRenewedInTime(t *testing.T) {
+	for _, length := range []time.Duration{40 * time.Millisecond, 100 * time.Millisecond, 250 * time.Millisecond, 0} {
+		d := elected(&server{}, length)
+		for _, d.idle = range []bool{true, false} {
+			// It is renewed at the first step after a quarter of its length.
+			if oldest := d.Fleet.lease()/4 + d.interval(); oldest >= d.Fleet.lease()/2 {
+				t.Errorf("a lease of %v, idle %v: renewed only after %v", d.Fleet.lease(), d.idle, oldest)
+			}
+		}
+	}
 }
 
 // TestLastActIsUnderTheLease: what was tried ends with who tried it, also if the last
