@@ -267,6 +267,49 @@ func TestFailuresKnown(t *testing.T) {
 	}
 }
 
+// An away is a bucket that does not answer when it is read.
+type away struct{ jetstream.KeyValue }
+
+func (away) Get(context.Context, string) (jetstream.KeyValueEntry, error) {
+	return nil, context.DeadlineExceeded
+}
+
+// TestNoHandlerNoOutcome: where the handler is not called, because the bucket does not answer or
+// the message is dead, that is Ignored, whatever Classify makes of errors.
+func TestNoHandlerNoOutcome(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		opts func(*service) []natslimit.Option
+	}{
+		{"bucket away", func(s *service) []natslimit.Option {
+			return []natslimit.Option{natslimit.Failures(9, away{s.bucket()})}
+		}},
+		{"dead", func(*service) []natslimit.Option { return []natslimit.Option{natslimit.Deliveries(1)} }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := serve(t, jetstream.ConsumerConfig{AckWait: time.Second})
+			s.push(0, 1)
+			m := must(s.consumer.Next())
+			must(0, m.Nak())
+			l := sweetspot.New(sweetspot.Classify(func(err error) sweetspot.Outcome {
+				if err != nil {
+					return sweetspot.Overloaded
+				}
+				return sweetspot.Done
+			}))
+			end := s.consume(l, func(context.Context, jetstream.Msg) error {
+				t.Error("the handler was called")
+				return nil
+			}, append(test.opts(s), natslimit.Backoff(soon))...)
+			s.eventually("a unit has ended", func() bool { return l.Stats().Ignored+l.Stats().Overloads > 0 })
+			must(0, end())
+			if got := l.Stats(); got.Overloads != 0 || got.Completed != 0 {
+				t.Errorf("%d overloads, %d done, %d ignored: want only ignored", got.Overloads, got.Completed, got.Ignored)
+			}
+		})
+	}
+}
+
 // TestFailuresWithoutBucket: where the stream and the bucket are deleted while a handler runs, nobody
 // waits for them to come back.
 func TestFailuresWithoutBucket(t *testing.T) {

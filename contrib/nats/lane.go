@@ -149,7 +149,7 @@ func (l *lane) body(ctx context.Context) error {
 		c.carrying--
 		c.mu.Unlock()
 		c.enlist(nil)
-		return c.do(ctx, l.job)
+		return l.do(ctx)
 	}
 	c.mu.Lock()
 	c.waiting = false
@@ -165,11 +165,20 @@ func (l *lane) body(ctx context.Context) error {
 	if l.job == nil {
 		l.leave()
 	}
-	return c.do(ctx, l.job)
+	return l.do(ctx)
 }
 
-// leave ends a lane for which there is no message. Whatever the function of Classify
-// makes of errors, a unit that ends so is Ignored.
+// do handles the message of the lane.
+func (l *lane) do(ctx context.Context) error {
+	err := l.c.do(ctx, l.job)
+	if l.job.ctx == nil { // the handler was not called: err is none of its errors
+		l.leave()
+	}
+	return err
+}
+
+// leave ends a lane for which there is no message, or none to handle. Whatever the function
+// of Classify makes of errors, a unit that ends so is Ignored.
 func (l *lane) leave() {
 	l.over = true
 	runtime.Goexit()
