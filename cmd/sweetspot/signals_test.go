@@ -348,7 +348,7 @@ func TestScarceProcesses(t *testing.T) {
 	rerun.Skip(t)
 	t.Parallel()
 	// Each job needs files; 40 are enough for some jobs at a time, not for all.
-	for _, flags := range []string{"", "--delay 0.002"} {
+	for _, flags := range []string{"", "--delay 0.002", "--results " + t.TempDir()} {
 		t.Run(flags, func(t *testing.T) {
 			t.Parallel()
 			s := startCommand(t, exec.Command("sh", "-c", closed+`ulimit -n 40; seq 20 | exec sweetspot run -j 20 -k `+flags+` -c 'sleep 0.2; echo {}'`))

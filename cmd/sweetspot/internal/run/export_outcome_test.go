@@ -262,7 +262,7 @@ func (r Results) Keep(seq int64, values []string, stdout, stderr string) (before
 		return nil, nil, "", errors.Join(err, e)
 	}
 	before = names(s.kept.dir)
-	err = s.kept.end(seq, false)
+	err = s.kept.end(false)
 	return before, names(s.kept.dir), s.kept.dir, err
 }
 

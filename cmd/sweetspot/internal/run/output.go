@@ -124,7 +124,7 @@ func (p *printer) collect(f finished) (*output, error) {
 		err = s.kept.detach(s, nOut, nErr)
 	}
 	if err == nil && s.kept != nil {
-		err = s.kept.end(f.seq, f.cut)
+		err = s.kept.end(f.cut)
 	}
 	if err != nil {
 		s.close()

@@ -53,10 +53,10 @@ func newResults(dir string) (*results, error) {
 type keeping struct {
 	results *results
 	dir     string
-	part    [2]string // stdout and stderr while the job runs
+	part    [3]string // the files while the job runs
 }
 
-var resultNames = [2]string{"stdout", "stderr"}
+var resultNames = [3]string{"stdout", "stderr", "seq"}
 
 // partName returns the name of a file of a job that has not finished.
 func partName(name string, seq int64) string { return fmt.Sprintf("%s.%d.part", name, seq) }
@@ -73,9 +73,16 @@ func (r *results) open(seq int64, values []string) (*spool, error) {
 	if err := os.MkdirAll(k.dir, 0o777); err != nil {
 		return nil, &resultError{err}
 	}
-	var files [2]*os.File
 	for i, name := range resultNames {
 		k.part[i] = filepath.Join(k.dir, partName(name, seq))
+	}
+	// At the end of the job there may be no file left to open for that.
+	if err := os.WriteFile(k.part[2], strconv.AppendInt(nil, seq, 10), 0o666); err != nil {
+		k.drop()
+		return nil, &resultError{err}
+	}
+	var files [2]*os.File
+	for i := range files {
 		_ = os.Remove(k.part[i]) // a process of an earlier try may still write to it
 		f, err := os.OpenFile(k.part[i], os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o666)
 		if err != nil {
@@ -126,20 +133,15 @@ func copyAnew(name string, from *os.File, n int64) error {
 
 // end gives the files of a job that has finished their names, and drops those of one that is
 // cut.
-func (k *keeping) end(seq int64, cut bool) error {
+func (k *keeping) end(cut bool) error {
 	if cut {
 		k.drop()
 		return nil
 	}
-	number := filepath.Join(k.dir, partName("seq", seq))
-	if err := os.WriteFile(number, strconv.AppendInt(nil, seq, 10), 0o666); err != nil {
-		return &resultError{err}
-	}
-	parts := append(k.part[:], number)
 	k.results.mu.Lock() // or there may be files of two jobs
 	defer k.results.mu.Unlock()
-	for i, name := range append(resultNames[:], "seq") {
-		if err := os.Rename(parts[i], filepath.Join(k.dir, name)); err != nil {
+	for i, name := range resultNames {
+		if err := os.Rename(k.part[i], filepath.Join(k.dir, name)); err != nil {
 			return &resultError{err}
 		}
 	}
@@ -149,9 +151,7 @@ func (k *keeping) end(seq int64, cut bool) error {
 // drop removes the files of a job that has not finished.
 func (k *keeping) drop() {
 	for _, name := range k.part {
-		if name != "" {
-			_ = os.Remove(name) // what is left disturbs nobody
-		}
+		_ = os.Remove(name) // what is left disturbs nobody
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/internal/exitcode"
@@ -181,7 +182,11 @@ func (r *runner) outputFailed(err error) {
 		r.abort(errPipe)
 		return
 	}
-	r.abort(fmt.Errorf("cannot write the output of the jobs: %w", bare(err)))
+	hint := ""
+	if errors.Is(err, syscall.EMFILE) {
+		hint = "; see ulimit -n"
+	}
+	r.abort(fmt.Errorf("cannot write the output of the jobs: %w%s", bare(err), hint))
 }
 
 // worker leads, works, and leads again until there is nothing to do.
