@@ -9,9 +9,11 @@ import (
 // its output and one for its input, two to start it, and one for what is read for a
 // moment, such as the memory that is left.
 // With --pipe, jobs that wait to start have blocks too, and more are cut ahead.
+// A whole run of one job at a time has some filesOfRun.
 const (
 	filesOfJob  = 6
 	filesOfPipe = 6
+	filesOfRun  = 45
 )
 
 // enoughFiles returns an error if we cannot have so many files open: then no job
@@ -26,7 +28,7 @@ func enoughFiles(n int) error {
 	for len(open) < n {
 		f, err := os.Open(os.DevNull)
 		if err != nil {
-			return fmt.Errorf("cannot have %d files open for a job: %w; see ulimit -n, of which a run needs some 45", n, bare(err))
+			return fmt.Errorf("cannot have %d files open for a job: %w; see ulimit -n, of which a run needs some %d", n, bare(err), filesOfRun)
 		}
 		open = append(open, f)
 	}

@@ -313,6 +313,9 @@ func (r *runner) start(j *job) error {
 		case <-r.starting.Done():
 			return errNotStarted
 		}
+		if r.printer.admit(r.starting, j.seq) != nil {
+			return errNotStarted
+		}
 		unit, err := r.gate.begin(r.starting, r.limiter)
 		if err != nil {
 			return errNotStarted

@@ -22,10 +22,10 @@ type bounds struct {
 // smallOutput is how large an output may be to wait in memory.
 const smallOutput = 64 << 10
 
-// theBounds leaves half of the files that we may open to what runs.
+// theBounds leaves half of the files that we may open, beyond those of a run of one job, to what runs.
 func theBounds() bounds {
 	const jobs = 16 << 10
-	return bounds{memory: 32 << 20, disk: 1 << 30, files: int(min(max(openFiles()/4, 16), jobs)), jobs: jobs}
+	return bounds{memory: 32 << 20, disk: 1 << 30, files: int(min(max((openFiles()-filesOfRun)/4, 1), jobs)), jobs: jobs}
 }
 
 // admit waits until job number seq may begin, and returns the cause of ctx if
@@ -53,9 +53,12 @@ func (p *printer) admit(ctx context.Context, seq int64) error {
 		case <-freed:
 		case <-long:
 			p.mu.Lock()
+			said := p.said
 			p.said = true
 			p.mu.Unlock()
-			p.console.tell("no job is started for now: " + why)
+			if !said {
+				p.console.tell("no job is started for now: " + why)
+			}
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -66,6 +69,8 @@ func (p *printer) admit(ctx context.Context, seq int64) error {
 func (p *printer) full(seq int64) string {
 	waiting := ""
 	switch {
+	case p.ordered && seq == p.next: // the others wait for it
+		return ""
 	case p.disk >= p.bounds.disk, p.files >= p.bounds.files:
 		waiting = bytesText(float64(p.disk)) + " of output"
 	case p.memory >= 2*p.bounds.memory:
@@ -95,11 +100,11 @@ func (p *printer) held() string {
 	return p.full(p.barred)
 }
 
-// holdsFiles reports whether outputs in files wait to be printed.
+// holdsFiles reports whether outputs in files wait to be printed, and not for a job.
 func (p *printer) holdsFiles() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.files > 0
+	return p.files > 0 && !p.waitsForJob()
 }
 
 // makeRoom wakes those who wait to begin a job. It is called with p.mu held.
