@@ -3,18 +3,19 @@ package jobserver
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 )
 
 // run runs a command as a client. The error carries its exit status.
 func (o *options) run(command []string) (err error) {
-	path, err := exec.LookPath(command[0])
+	path, err := run.Lookup(command[0], "sh -c")
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: want a program and its arguments, such as: sweetspot jobserver make", err)
 	}
 	if word := ownNumber(command); word != "" {
 		return fmt.Errorf("with %s, %s does not use the tokens: leave it out, or give the number to sweetspot jobserver", word, command[0])

@@ -23,7 +23,7 @@ type BrakedJob struct {
 
 // NewBrakedJob starts sleep as a job.
 func NewBrakedJob() (*BrakedJob, error) {
-	path, err := lookup("sleep")
+	path, err := Lookup("sleep", "-c")
 	if err != nil {
 		return nil, err
 	}

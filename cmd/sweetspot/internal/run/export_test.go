@@ -14,7 +14,6 @@ var (
 	SplitPath        = splitPath
 	Extension        = extension
 	QuoteCommand     = quoteCommand
-	Lookup           = lookup
 	Exit             = exit
 	ErrPipe          = errPipe
 	HelpText         = help()

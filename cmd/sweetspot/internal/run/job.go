@@ -336,7 +336,7 @@ func (r *runner) tryStart(j *job) error {
 	}
 	path := r.path
 	if path == "" {
-		found, err := lookup(j.argv[0])
+		found, err := Lookup(j.argv[0], "-c")
 		if err != nil {
 			return err
 		}

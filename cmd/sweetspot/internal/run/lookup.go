@@ -12,9 +12,9 @@ import (
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
 )
 
-// lookup returns the path of a program, or an error that says what is wrong
-// and, where it can, what was meant.
-func lookup(name string) (string, error) {
+// Lookup returns the path of a program, or an error that says what is wrong
+// and, where it can, what was meant. shell is what runs a shell line instead.
+func Lookup(name, shell string) (string, error) {
 	if name == "" {
 		return "", errors.New("the command's name is empty")
 	}
@@ -30,7 +30,7 @@ func lookup(name string) (string, error) {
 	msg := "command not found: " + quoteWord(name)
 	switch meant := similar(name); {
 	case strings.ContainsAny(name, " \t|;&<>$"):
-		msg += " (a shell line needs -c)"
+		msg += " (a shell line needs " + shell + ")"
 	case strings.HasPrefix(name, "-"):
 		msg += " (flags of sweetspot come before the command)"
 	case meant != "":

@@ -17,7 +17,7 @@ func TestLookup(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", dir+string(filepath.ListSeparator)+filepath.Join(dir, "missing"))
-	if got, err := run.Lookup("frobnicate"); err != nil || got != filepath.Join(dir, "frobnicate") {
+	if got, err := run.Lookup("frobnicate", "-c"); err != nil || got != filepath.Join(dir, "frobnicate") {
 		t.Errorf("%q, %v", got, err)
 	}
 	for name, want := range map[string]string{
@@ -31,12 +31,12 @@ func TestLookup(t *testing.T) {
 		filepath.Join(dir, "plain"):   "not executable",
 		filepath.Join(dir, "nothing"): "command not found",
 	} {
-		_, err := run.Lookup(name)
+		_, err := run.Lookup(name, "-c")
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Lookup(%q): %v, want %q", name, err, want)
 		}
 	}
-	if _, err := run.Lookup("xy"); strings.Contains(err.Error(), "mean") {
+	if _, err := run.Lookup("xy", "-c"); strings.Contains(err.Error(), "mean") {
 		t.Errorf("%v: two slips in two letters", err)
 	}
 }

@@ -74,5 +74,5 @@ func (o *options) programPath(t *template) (string, error) {
 	case o.shell:
 		name = o.shellProgram()
 	}
-	return lookup(name)
+	return Lookup(name, "-c")
 }

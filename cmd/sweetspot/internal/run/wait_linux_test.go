@@ -9,7 +9,7 @@ import (
 // A job is taken off all lists of what may be signalled before another process can get
 // its number.
 func TestEndIsToldBeforeReaping(t *testing.T) {
-	path, err := run.Lookup("true")
+	path, err := run.Lookup("true", "-c")
 	if err != nil {
 		t.Fatal(err)
 	}
