@@ -21,8 +21,13 @@ func flagError(c *cobra.Command, err error) error {
 }
 
 // explained says what was wrong with a flag, and what would be right. It names a bad value
-// once.
+// once. A word before the flag that is not the name of a command is the first mistake.
 func explained(c *cobra.Command, err error) error {
+	if c.HasSubCommands() {
+		if wrong := commandOnly(c, c.Flags().Args()); wrong != nil {
+			return wrong
+		}
+	}
 	if r, ok := errors.AsType[Refusal](err); ok {
 		return r
 	}

@@ -32,8 +32,11 @@ func menus(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		menus(sub)
 	}
+	if c.HasSubCommands() {
+		c.Args = commandOnly
+	}
 	if c.HasSubCommands() && !c.Runnable() {
-		c.Args, c.DisableFlagsInUseLine = commandOnly, true
+		c.DisableFlagsInUseLine = true
 		c.RunE = func(c *cobra.Command, _ []string) error {
 			_, err := io.WriteString(c.OutOrStdout(), Screen(c))
 			return err

@@ -1,5 +1,7 @@
 package usage
 
+import "strings"
+
 // Slips returns how many letters must be added, left out, replaced or swapped
 // with a neighbour to make b of a (the optimal string alignment distance), or
 // more than most if there are more than that.
@@ -29,21 +31,25 @@ func Slips(a, b string, most int) int {
 }
 
 // A Guess looks for the word that was meant. Of several it takes the nearest, then
-// the shortest, then the first in the alphabet.
+// the shortest, then the first in the alphabet. A word that begins or ends with what was
+// typed is one slip away.
 type Guess struct {
 	typed string
+	stem  string // what a word may begin with: retr of retry, for retries
 	best  string
 	most  int // slips that a word may differ by
 }
 
 // NewGuess returns a Guess for a word that is not known.
 func NewGuess(typed string) *Guess {
-	g := &Guess{typed: typed, most: 2}
+	g := &Guess{typed: typed, stem: typed, most: 2}
 	switch { // as many slips make another word
 	case len(typed) < 3:
 		g.most = 0
 	case len(typed) < 5:
 		g.most = 1
+	default:
+		g.stem = typed[:len(typed)-1]
 	}
 	return g
 }
@@ -51,6 +57,9 @@ func NewGuess(typed string) *Guess {
 // Try considers a word. fits is asked only if it would be the best so far.
 func (g *Guess) Try(word string, fits func() bool) {
 	n := Slips(g.typed, word, g.most)
+	if len(g.typed) > 2 && (strings.HasPrefix(word, g.stem) || strings.HasSuffix(word, g.typed)) {
+		n = min(n, 1)
+	}
 	if n > g.most || n == g.most && g.best != "" && !shorter(word, g.best) || !fits() {
 		return
 	}
