@@ -168,6 +168,8 @@ func TestText(t *testing.T) {
 		"; the most with 10\n",
 		"  speedup by workers: 1: 1.00 (1.00 to 1.00) 2: 1.90 (1.90 to 1.90) 4: 2.00 (2.00 to 2.00)\n",
 		"  note: a note\n",
+		"\n  Lines that start goroutines, an operation (traced, which slows it down)\n",
+		"\n  Lines at which goroutines wait, an operation (traced, which slows it down)\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text lacks %q", want)

@@ -177,14 +177,15 @@ type seenTable struct {
 
 // tables returns what was seen, without tables that have no rows.
 func (p *printer) tables(t *Target) []seenTable {
-	spawns := seenTable{"Lines that start goroutines, " + t.Per.each(), []string{"line", "goroutines", "at once", "median run", "running", "runnable", "waiting", "for"}, nil}
+	per := t.Per.each() + " (traced, which slows it down)"
+	spawns := seenTable{"Lines that start goroutines, " + per, []string{"line", "goroutines", "at once", "median run", "running", "runnable", "waiting", "for"}, nil}
 	for _, s := range t.Spawns {
 		spawns.Rows = append(spawns.Rows, []string{
 			p.place(s.Place), humanize.Number(s.Goroutines), fmt.Sprint(s.Peak), seconds(s.MedianRun), seconds(s.Running),
 			seconds(s.Runnable), seconds(s.Waiting + s.Syscall), mostly(&s),
 		})
 	}
-	parks := seenTable{"Lines at which goroutines wait, " + t.Per.each(), []string{"line", "why", "parks", "for each item", "run between", "waiting"}, nil}
+	parks := seenTable{"Lines at which goroutines wait, " + per, []string{"line", "why", "parks", "for each item", "run between", "waiting"}, nil}
 	for _, k := range t.Parks {
 		each := "–"
 		if k.Executed > 0 {
