@@ -41,11 +41,18 @@ mean over time of the throughput that the limit in force sustains, over that of
 the sweet spot N*, the least number with 98 % of the highest throughput. The
 search, the start and every experiment are included.
 
+Figures are medians over the seeds; worst is the lowest score. last is the score
+of the last third of a run, and N/N* the mean limit there, over N*. N* is that of
+the start. t95 is the seconds until 0.95 of the throughput of N* is reached for a
+second; recover the same after the worst step, with a limit of at most 1.5 N* (-:
+there is no step). act is the units that really completed, over those of N*.
+
 Controllers: search (the default law); the talk's, dynamictarget[:GAIN] (without
 a gain: 0.1, 0.2 and 0.3) and step[:PERCENT] (90); fixedtarget[:PERCENT] (90);
 other published ones, aimd[:SLOW] (a window with SLOW times the time in flight of
 the quickest is congestion; without: never), vegas, gradient2[:TOLERANCE] (1.5)
-and hillclimbing; fixed[:N] (the number of CPUs).
+and hillclimbing; fixed[:N], in the tables fixed(N) or fixed(P): P is
+the number of CPUs.
 
 Scenarios: cpu2, cpu4, cpu8, cpu64, io3000, mixed, down32, usl24,
 thrash40, extload, extcpu, step16-128, longcpu, longio, short20us,

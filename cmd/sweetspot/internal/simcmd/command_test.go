@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,6 +100,18 @@ func ExampleCommand() {
 	// scenario         N*  score  worst   last   N/N*    t95 recover    act
 	// smt16             8  0.966  0.966  0.966   2.00   0.00       -  0.966
 	// mean 0.9659, mean of worst 0.9659, worst run 0.966
+}
+
+// TestHelpNamesColumns checks that the help explains each column of the table.
+func TestHelpNamesColumns(t *testing.T) {
+	words := strings.FieldsFunc(simcmd.Command().Long, func(r rune) bool { return strings.ContainsRune(" \n,;:.", r) })
+	_, table, _ := strings.Cut(mustRun(t, "--scenario", "smt16", "--controller", "fixed", "--seeds", "1"), "\n")
+	head, _, _ := strings.Cut(table, "\n")
+	for _, column := range append(strings.Fields(head)[1:], "fixed(P)") {
+		if !slices.Contains(words, column) {
+			t.Errorf("sim --help does not explain %s", column)
+		}
+	}
 }
 
 // TestHelpNamesAll checks the names in the help. They are written out there since the command
