@@ -30,6 +30,9 @@ func TestHelpOfEachCommand(t *testing.T) {
 		if !strings.Contains(short, "--help") || !strings.Contains(long, "Usage:") || short == long {
 			t.Errorf("%s -h is\n%s\n--help is\n%s", name, short, long)
 		}
+		if strings.Contains(long, "(default [])") {
+			t.Errorf("%s --help shows an empty list as a default", name)
+		}
 		for _, sub := range c.Commands() {
 			visit(sub, append(path[:len(path):len(path)], sub.Name()))
 		}

@@ -103,6 +103,7 @@ packages could not be looked at.`,
 	f.BoolVar(&o.diff, "diff", false, "print what --fix would change, in place of the findings")
 	f.StringVar(&o.fail, "fail", vet.Quiet.String(), "exit with 1 if there is a finding of `GRADE`: quiet (shown without --info, or not a note by --severity), info (any) or never")
 	f.StringToStringVar(&o.severity, "severity", nil, "make findings of checks error, warning or note, as in `CHECK=SEVERITY`,...; a note leaves the exit status 0")
+	f.Lookup("severity").DefValue = "" // help would show []
 	f.BoolVar(&o.numbers, "numbers", false, "list the numbers that bound concurrency, in place of findings")
 	c.MarkFlagsMutuallyExclusive("only", "without")
 	for _, name := range []string{"info", "only", "without", "fix", "diff", "fail", "severity"} {
