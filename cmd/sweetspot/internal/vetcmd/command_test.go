@@ -360,6 +360,30 @@ func twice() {
 	r.GOMAXPROCS(r.NumCPU())
 	println("twice")
 }
+-- reasons.go --
+package m
+
+import "runtime"
+
+var first = 1
+
+func init() {
+	runtime.GOMAXPROCS(runtime.NumCPU())
+}
+
+// It has a reason.
+func init() {
+	runtime.GOMAXPROCS(runtime.NumCPU())
+}
+
+func init() {
+	// It has a reason.
+	runtime.GOMAXPROCS(runtime.NumCPU())
+}
+
+func init() {}
+
+var last = 2
 -- renumbered.go --
 package m
 
@@ -396,7 +420,9 @@ func renumbered() {
 		"procs.go": "package m\n\nfunc procs() {\n}\n",
 		// The line of the call, by its number in the file.
 		"renumbered.go": "package m\n\nvar keep = 1\n\n//line renumbered.go:4\nfunc renumbered() {\n\tprintln(keep)\n}\n",
-		"twice.go":      "package m\n\nfunc twice() {\n\tprintln(\"twice\")\n}\n",
+		"reasons.go": "package m\n\nvar first = 1\n\n// It has a reason.\nfunc init() {\n}\n\n" +
+			"func init() {\n\t// It has a reason.\n}\n\nfunc init() {}\n\nvar last = 2\n",
+		"twice.go": "package m\n\nfunc twice() {\n\tprintln(\"twice\")\n}\n",
 	} {
 		if after := string(read(t, dir, name)); after != want {
 			t.Errorf("--fix has left in %s\n%s\nwant\n%s", name, after, want)
@@ -449,7 +475,7 @@ var x int = nil
 	if after := read(t, dir, "shards.go"); !bytes.Equal(after, before) {
 		t.Errorf("--fix has broken the test:\n%s", after)
 	}
-	if after := read(t, dir, "broken/procs.go"); string(after) != "package m\n\nfunc init() {\n}\n" {
+	if after := read(t, dir, "broken/procs.go"); string(after) != "package m\n" {
 		t.Errorf("--fix has left in broken/procs.go\n%s", after)
 	}
 	if after := read(t, dir, "procs_test.go"); string(after) != procs {

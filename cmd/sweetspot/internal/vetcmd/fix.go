@@ -3,6 +3,7 @@ package vetcmd
 import (
 	"bytes"
 	"fmt"
+	"go/ast"
 	"go/format"
 	"go/parser"
 	"go/token"
@@ -59,7 +60,8 @@ func overlaps(e Edit, others []Edit) bool {
 	})
 }
 
-// tidied returns a file formatted, and without the imports that it used before only.
+// tidied returns a file formatted, without the imports that it used before only, and
+// without each function init that has lost all its statements.
 func tidied(name string, before, after []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	was, err := parser.ParseFile(fset, name, before, parser.ParseComments)
@@ -69,6 +71,12 @@ func tidied(name string, before, after []byte) ([]byte, error) {
 	is, err := parser.ParseFile(fset, name, after, parser.ParseComments)
 	if err != nil {
 		return nil, err
+	}
+	if at := 0; len(was.Decls) == len(is.Decls) {
+		is.Decls = slices.DeleteFunc(is.Decls, func(d ast.Decl) bool {
+			at++
+			return emptyInit(fset, is, d) && !emptyInit(fset, was, was.Decls[at-1])
+		})
 	}
 	for _, spec := range slices.Clone(is.Imports) {
 		path, err := strconv.Unquote(spec.Path.Value)
@@ -83,6 +91,19 @@ func tidied(name string, before, after []byte) ([]byte, error) {
 	var b bytes.Buffer
 	err = format.Node(&b, fset, is)
 	return b.Bytes(), err
+}
+
+// emptyInit reports whether d is a function init without a statement, and without a comment
+// in its lines or above it.
+func emptyInit(fset *token.FileSet, file *ast.File, d ast.Decl) bool {
+	f, ok := d.(*ast.FuncDecl)
+	if !ok || f.Recv != nil || f.Name.Name != "init" || f.Doc != nil || f.Body == nil || len(f.Body.List) > 0 {
+		return false
+	}
+	last := fset.PositionFor(f.End(), false).Line
+	return !slices.ContainsFunc(file.Comments, func(c *ast.CommentGroup) bool {
+		return c.End() > f.Pos() && fset.PositionFor(c.Pos(), false).Line <= last
+	})
 }
 
 // writeDiff writes the changes in the form that patch and git apply understand.
