@@ -66,6 +66,8 @@ func TestAnswers(t *testing.T) {
 		"run --retry 3 true":        "unknown flag: --retry (did you mean --retries?); see sweetspot run --help",
 		"run --tries 3 true":        "unknown flag: --tries (did you mean --retries?); see sweetspot run --help",
 		"queue work q --retries 3":  "unknown flag: --retries (did you mean --tries?); see sweetspot queue work --help",
+		"help queu":                 "unknown command: sweetspot queu (did you mean queue?); see sweetspot --help",
+		"help queue retry":          "unknown command: sweetspot queue retry (did you mean retry-failed?); see sweetspot queue --help",
 		"lab lst":                   "unknown command: sweetspot lab lst (did you mean list?); see sweetspot lab --help",
 		"run --jbos 3 true":         "unknown flag: --jbos (did you mean --jobs?); see sweetspot run --help",
 		"run --zzzzzz true":         "unknown flag: --zzzzzz; see sweetspot run --help",

@@ -26,6 +26,16 @@ func Install(root *cobra.Command) {
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpFunc(Help(Screen, Manual))
 	menus(root)
+	root.InitDefaultHelpCmd() // now, so that it answers to mistakes, too
+	if help, _, err := root.Find([]string{"help"}); err == nil {
+		help.Args = func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			if err == nil && c.HasSubCommands() {
+				err = commandOnly(c, rest)
+			}
+			return err
+		}
+	}
 }
 
 func menus(c *cobra.Command) {
