@@ -44,6 +44,8 @@ func menus(c *cobra.Command) {
 	}
 	if c.HasSubCommands() {
 		c.Args = commandOnly
+	} else {
+		c.Args = answered(c.Args)
 	}
 	if c.HasSubCommands() && !c.Runnable() {
 		c.DisableFlagsInUseLine = true
