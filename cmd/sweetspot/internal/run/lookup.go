@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
 )
@@ -24,6 +25,8 @@ func Lookup(name, shell string) (string, error) {
 		return path, nil
 	case errors.Is(err, exec.ErrDot):
 		return "", fmt.Errorf("%s would be run from the current directory: write .%c%s if that is meant", name, filepath.Separator, name)
+	case errors.Is(err, syscall.EISDIR):
+		return "", fmt.Errorf("cannot run %s: it is a directory", quoteWord(name))
 	case errors.Is(err, fs.ErrPermission):
 		return "", fmt.Errorf("cannot run %s: it is not executable", quoteWord(name))
 	}
