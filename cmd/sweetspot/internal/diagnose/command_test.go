@@ -48,11 +48,12 @@ func TestCommandRefuses(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for want, args := range map[string][]string{
-		"-- needs a command after it":                  {"--"},
-		"packages (./a) and a command were given":      {"./a", "--", "./b"},
-		"--bench and --benchtime are for benchmarks":   {"-bench", ".", "--", "./b"},
-		"--timeout is for a command":                   {"--timeout", "1s"},
-		"rounds and times cannot be negative":          {"--rounds", "-1"},
+		"-- needs a command after it":                {"--"},
+		"packages (./a) and a command were given":    {"./a", "--", "./b"},
+		"--bench and --benchtime are for benchmarks": {"-bench", ".", "--", "./b"},
+		"--timeout is for a command":                 {"--timeout", "1s"},
+		"rounds and times cannot be negative":        {"--rounds", "-1"},
+		"./no.pprof: want packages with benchmarks, or files that are recordings: go list: exit status 1:": {"./no.pprof"},
 		"GOMAXPROCS is to be 0, want 1 or more":        {"--procs", "0,2"},
 		"--html: open none" + string(os.PathSeparator): {"--html", filepath.Join("none", "x.html")},
 		"--json: open none" + string(os.PathSeparator): {"--json", filepath.Join("none", "x.json")},

@@ -40,7 +40,7 @@ const (
 func (r *recorder) benchmarks(ctx context.Context) (all []*Observation, failed []Failure, err error) {
 	pkgs, err := r.list(ctx, append([]string{"--"}, r.Packages...)...)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("%s: want packages with benchmarks, or files that are recordings: %w", strings.Join(r.Packages, " "), err)
 	}
 	var found []bench
 	for _, p := range pkgs {

@@ -63,7 +63,7 @@ func (r *recorder) goCommand(ctx context.Context, verb string, args ...string) (
 		return nil, errors.New("it takes the go command, which is not on the PATH, to build what is recorded")
 	}
 	flags := append([]string{verb}, r.BuildFlags...)
-	p, err := job{name: "go", args: append(append(flags, "-trimpath=false"), args...), dir: r.Dir}.run(ctx)
+	p, err := job{name: "go", args: append(append(flags, "-trimpath=false"), args...), shown: "go " + verb, dir: r.Dir}.run(ctx)
 	return p.stdout, err
 }
 

@@ -22,14 +22,15 @@ type process struct {
 
 // A job is a process to run.
 type job struct {
-	name string
-	args []string
-	dir  string
-	env  []string // beside that of this process
-	most time.Duration
-	in   *input    // nil is empty
-	out  io.Writer // nil keeps what it prints, unless it is mute
-	mute bool      // what it prints goes nowhere, and not through this process, if out is nil
+	name  string
+	args  []string
+	shown string // in errors; "" is name and args
+	dir   string
+	env   []string // beside that of this process
+	most  time.Duration
+	in    *input    // nil is empty
+	out   io.Writer // nil keeps what it prints, unless it is mute
+	mute  bool      // what it prints goes nowhere, and not through this process, if out is nil
 }
 
 const (
@@ -113,6 +114,9 @@ func (p process) complaint(stderr string) string {
 }
 
 func (j job) title() string {
+	if j.shown != "" {
+		return j.shown
+	}
 	return strings.Join(append([]string{j.name}, j.args...), " ")
 }
 

@@ -57,7 +57,7 @@ func (r *recorder) program(ctx context.Context) (*program, error) {
 		return nil, fmt.Errorf("%s is %d packages, want one main package", strings.Join(p.what, " "), len(pkgs))
 	}
 	if p.pkg = pkgs[0]; p.pkg.Name != "main" {
-		return nil, fmt.Errorf("%s is package %s, want a main package: to record a library, name its benchmarks by -bench", strings.Join(p.what, " "), p.pkg.Name)
+		return nil, fmt.Errorf("%s is package %s, want a main package: to record a library, name its benchmarks by --bench", strings.Join(p.what, " "), p.pkg.Name)
 	}
 	p.paths, p.dirs, err = r.userPackages(ctx, p.pkg, append([]string{"--"}, p.what...)...)
 	return p, err
