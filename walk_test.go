@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
+	"github.com/sweetspot-go/sweetspot/internal/rerun"
 )
 
 // A graph says which keys are next to k. Its keys are 0, 1, 2, ...
@@ -390,13 +391,16 @@ func TestWalkAllocatesPerGrowth(t *testing.T) {
 		}
 		return least
 	}
-	// 64 shards grow some ten times; stacks and batches are a few. A helper that
-	// leaves and comes again makes some objects. With the race detector on a busy machine
-	// a walk makes some thousands in all, without it 1,000 to 2,000.
 	const n = 500_000
 	few := mallocs(1000, 0)
-	if enough := few + n/10; mallocs(n, enough) > enough {
-		t.Errorf("over %v allocations for %d keys, %v for 1,000: want far fewer than keys", enough, n, few)
+	// 64 shards grow some ten times; stacks and batches are a few; a helper that
+	// leaves and comes again makes some objects.
+	enough := few + 3000
+	if rerun.Raced { // on a busy machine, helpers come and go all the time: up to 70,000 in a walk
+		enough = few + n/10
+	}
+	if many := mallocs(n, enough); many > enough {
+		t.Errorf("%v allocations for 1,000 keys, %v for %d", few, many, n)
 	}
 }
 

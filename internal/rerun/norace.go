@@ -2,4 +2,5 @@
 
 package rerun
 
-const raced = false
+// Raced is whether the race detector watches.
+const Raced = false

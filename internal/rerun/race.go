@@ -2,4 +2,5 @@
 
 package rerun
 
-const raced = true
+// Raced is whether the race detector watches.
+const Raced = true

@@ -6,7 +6,7 @@ import "testing"
 // and long records, each in one goroutine that has nobody to race with.
 func Serial(t *testing.T) {
 	t.Helper()
-	if raced {
+	if Raced {
 		t.Skip("it runs in one goroutine: make test runs it without the race detector")
 	}
 	Skip(t)
