@@ -18,7 +18,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/lab"
 )
 
-// root returns the command line.
 func root() *cobra.Command {
 	cobra.EnableCommandSorting = false // help begins with what most want
 	c := &cobra.Command{

@@ -34,7 +34,6 @@ type entry struct {
 	share                      float64
 }
 
-// A section is a target.
 type section struct {
 	*Target
 	Anchor   string

@@ -90,7 +90,6 @@ func Record(ctx context.Context, o Options) (all []*Observation, failed []Failur
 	return all, failed, err
 }
 
-// A recorder records what its options ask for.
 type recorder struct {
 	Options
 	place     string // of what it leaves

@@ -12,7 +12,6 @@ import (
 	"time"
 )
 
-// A process is what one process has done.
 type process struct {
 	wall    time.Duration
 	cpu     time.Duration // user and system, with its children
@@ -20,7 +19,6 @@ type process struct {
 	stopped bool // it was interrupted after the longest time
 }
 
-// A job is a process to run.
 type job struct {
 	name  string
 	args  []string

@@ -18,7 +18,6 @@ import (
 //go:embed support/bench.txt
 var benchSource string
 
-// A bench is one benchmark.
 type bench struct {
 	*suite
 	name string // with those that it is within: "BenchmarkSum/workers=4"

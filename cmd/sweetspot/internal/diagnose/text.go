@@ -113,7 +113,6 @@ func (m *Measured) busy() (cpus float64, ok bool) {
 	return cpus, cpus <= 1.1*float64(m.Procs)
 }
 
-// costs says what the lines of a finding cost.
 func (f *Finding) costs() string {
 	var all []string
 	if f.CPU > 0 {

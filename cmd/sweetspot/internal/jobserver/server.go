@@ -61,7 +61,6 @@ const (
 	lookMost = 250 * time.Millisecond
 )
 
-// serve serves until done is closed.
 func (s *server) serve(done <-chan struct{}) {
 	defer s.turns.close()
 	t := time.NewTicker(stepEvery)
@@ -114,7 +113,6 @@ func (s *server) count(level, written int) (returned int) {
 	return returned
 }
 
-// see looks at the processes.
 func (s *server) see(now time.Time) {
 	began := time.Now()
 	u, ok := s.sensor.look(now, s.held+1)

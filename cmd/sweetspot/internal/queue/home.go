@@ -200,7 +200,6 @@ func (h *home) serveLocked(opts *server.Options) error {
 	return nil
 }
 
-// startBoth starts a server, and the service beside it.
 func (h *home) startBoth(opts *server.Options) (*server.Server, error) {
 	behind := ahead(streamsIn(cmp.Or(opts.StoreDir, filepath.Join(h.dir, storeName)))) // before it writes anything
 	s, err := h.start(opts)

@@ -41,7 +41,6 @@ func (q *queue) message(values []string) *nats.Msg {
 	return m
 }
 
-// anew returns the message of a job that is tried anew.
 func (q *queue) anew(j *job) *nats.Msg {
 	m := q.message(j.values)
 	number, round := strconv.FormatUint(j.number, 10), strconv.Itoa(j.round)

@@ -211,7 +211,6 @@ func outputsAge(results time.Duration) time.Duration {
 	return results + outputsLonger
 }
 
-// makeOutputs makes the store of long outputs.
 func (q *queue) makeOutputs(ctx context.Context) error {
 	id := prefix + q.name
 	if _, err := q.js.ObjectStore(ctx, id); !errors.Is(err, jetstream.ErrBucketNotFound) {

@@ -70,7 +70,6 @@ the directory, as --store-max is: kept until it is given again, for whichever pr
 	return c
 }
 
-// options returns those of the server.
 func (o *serveOptions) options() (*server.Options, error) {
 	host, text, err := net.SplitHostPort(o.listen)
 	port, perr := strconv.ParseUint(text, 10, 16)

@@ -33,7 +33,6 @@ func (q *queue) unread(ctx context.Context, without []uint64) (damaged []uint64,
 	return damaged, nil
 }
 
-// cannotRead returns the error of results that are damaged.
 func (q *queue) cannotRead(damaged []uint64) error {
 	result := "result"
 	if len(damaged) > 1 {
@@ -42,7 +41,6 @@ func (q *queue) cannotRead(damaged []uint64) error {
 	return fmt.Errorf("the %s of %s of %s cannot be read, since the store is damaged: push the values again to have new ones", result, jobs(damaged), q.name)
 }
 
-// jobsNamed is how many jobs a message names.
 const jobsNamed = 10
 
 // jobs returns what messages call some jobs, of which there is at least one.

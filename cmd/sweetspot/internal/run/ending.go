@@ -6,7 +6,6 @@ import (
 	"time"
 )
 
-// An ending is how a job ended and what it used.
 type ending struct {
 	status int           // the exit status; 0 if a signal ended it, statusNone if nobody knows
 	signal int           // the signal that ended it, or 0

@@ -31,7 +31,6 @@ type Executor struct {
 	templates map[int]*template // by the number of values
 }
 
-// executorFlags are the flags of an Executor.
 var executorFlags = []string{"jobs", "min", "max", "law", "nice", "command", "shell", "replace", "verbose", "timeout", "grace"}
 
 // NewExecutor returns an Executor for the command of that name, such as "sweetspot

@@ -49,7 +49,6 @@ func flagOf(name string) *flag {
 	return nil
 }
 
-// summary returns the first line of the words.
 func (f *flag) summary() string {
 	first, _, _ := strings.Cut(f.words, "\n")
 	return first

@@ -19,7 +19,6 @@ type haltFlag struct {
 	percent bool // n is of all jobs, or of those that have finished
 }
 
-// A haltCount says which jobs are counted.
 type haltCount uint8
 
 const (

@@ -113,7 +113,6 @@ func (in *inlet) watch() error {
 	return unix.EpollCtl(in.group.epoll, unix.EPOLL_CTL_ADD, in.r, &event)
 }
 
-// unwatch ends that.
 func (in *inlet) unwatch() {
 	in.group.mu.Lock()
 	_, watched := in.group.open[in.r]

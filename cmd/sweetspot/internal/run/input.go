@@ -121,7 +121,6 @@ func (o *inputOptions) simple() bool {
 	return o.columns == nil && !o.csv && !o.header && o.until == "" && !o.trim.left && !o.trim.right && o.lines == 0 && (o.packed() == 1 || o.none())
 }
 
-// values returns the rows of one list.
 func (o *inputOptions) values(f *feed) rows {
 	var r rows = f
 	if o.lines > 0 {
@@ -146,7 +145,6 @@ func (o *inputOptions) values(f *feed) rows {
 	return r
 }
 
-// combine makes the rows of all lists one.
 func (o *inputOptions) combine(sources []source, lists []rows, names []string) rows {
 	switch {
 	case len(lists) == 1:

@@ -41,7 +41,6 @@ func (c *records) next(ctx context.Context) ([]string, error) {
 	}
 }
 
-// record returns the lines of the next record.
 func (c *records) record(ctx context.Context) (string, error) {
 	row, err := c.feed.next(ctx)
 	if err != nil {

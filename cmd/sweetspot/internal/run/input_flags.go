@@ -184,7 +184,6 @@ func (o *inputOptions) addFile(name string) error {
 	return nil
 }
 
-// parseArgs reads a -n.
 func parseArgs(s string) (optional[int], error) {
 	n, err := strconv.ParseUint(s, 10, 31)
 	if err != nil {

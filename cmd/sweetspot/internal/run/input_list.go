@@ -196,7 +196,6 @@ func (s *splitter) unit() string {
 	return "value"
 }
 
-// unreadable says what cannot be read and why.
 func unreadable(name string, err error) error {
 	return fmt.Errorf("cannot read %s: %w", name, bare(err))
 }

@@ -35,7 +35,6 @@ func (s *source) open(ctx context.Context, sep string, empty bool) *feed {
 	return fromReader(ctx, s.opener(), s.name(), sep, empty)
 }
 
-// opener returns what opens the file of s.
 func (s *source) opener() func() (io.ReadCloser, error) {
 	if s.file == stdinName {
 		stdin := io.NopCloser(os.Stdin)

@@ -135,7 +135,6 @@ func (l *joblog) prepare(past *history, resume, keep bool) error {
 	return nil
 }
 
-// add writes a line.
 func (l *joblog) add(line []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -20,7 +20,6 @@ func (l *lawFlag) Set(s string) error {
 	return nil
 }
 
-// controller returns a new controller of the law.
 func (l lawFlag) controller() control.Controller {
 	if l == "" {
 		return control.NewOverload(control.NewSearch())

@@ -139,7 +139,6 @@ func bytesText(n float64) string {
 	return figure(n) + " " + units[0]
 }
 
-// parseNice reads a --nice.
 func parseNice(s string) (optional[int], error) {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < -20 || n > 19 {

@@ -13,7 +13,6 @@ import (
 // no list or depends on the command: --pipe and -X.
 type Lists struct{ o options }
 
-// listFlags are the flags of Lists.
 var listFlags = []string{"arg-file", "null", "delimiter", "max-args", "max-lines", "fill", "colsep", "csv", "trim", "link", "shuf", "until"}
 
 // NewLists returns Lists whose flags are in set.

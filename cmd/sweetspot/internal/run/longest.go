@@ -14,7 +14,6 @@ type longestFlag string
 // bySize is the value for the sizes of the files that the values name. Others name a joblog.
 const bySize = "size"
 
-// Set reads BY.
 func (l *longestFlag) Set(s string) error {
 	if s == "" {
 		return badChoice(s, "--longest-first size, or the joblog of an earlier run")

@@ -35,7 +35,6 @@ type Number struct {
 	Least func(cpus float64) int
 }
 
-// numberFlags are the flags of a Number.
 var numberFlags = []string{"jobs", "min", "max", "law", "share", "explain", "ui"}
 
 // NewNumber returns a Number whose flags are among those of c.

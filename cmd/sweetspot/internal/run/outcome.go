@@ -83,7 +83,6 @@ func (o *outcomeOptions) equip(r *runner) (release func() error, err error) {
 	}, nil
 }
 
-// parseRetries reads a --retries.
 func parseRetries(s string) (optional[int], error) {
 	n, err := strconv.ParseUint(s, 10, 31)
 	if err != nil {

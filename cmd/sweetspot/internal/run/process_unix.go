@@ -12,7 +12,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A process is a running job.
 type process struct{ pid int }
 
 // startProcess starts a program. It is os.StartProcess without what a runner

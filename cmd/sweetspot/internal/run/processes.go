@@ -33,7 +33,6 @@ func (p *processes) protect(dir string, hold ...*os.File) {
 	p.guard = newGuard(dir, hold...)
 }
 
-// close ends that.
 func (p *processes) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -149,7 +148,6 @@ func (p *processes) suspend(pid int) (began bool) {
 	return began
 }
 
-// resume resumes a job.
 func (p *processes) resume(pid int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

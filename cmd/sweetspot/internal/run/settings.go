@@ -133,7 +133,6 @@ func fileSettings(path, text string) ([]setting, error) {
 	return layer, nil
 }
 
-// settable returns the flag of a name.
 func settable(name string) (*flag, error) {
 	f := flagOf(name)
 	switch {

@@ -50,7 +50,6 @@ func (s *shelf) put(sp *spool, seq int64) {
 	}
 }
 
-// take takes the names away.
 func (s *shelf) take(sp *spool, seq int64) {
 	if sp.kept == nil && s.made {
 		for i := range sp.files() {

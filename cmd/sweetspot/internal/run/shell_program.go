@@ -26,7 +26,6 @@ func parseShell(name string) (string, error) {
 	return name, nil
 }
 
-// shellName returns what a shell is called.
 func shellName(path string) string { return strings.TrimSuffix(filepath.Base(path), ".exe") }
 
 // shellProgram returns the shell for the line of -c. A function that bash has exported

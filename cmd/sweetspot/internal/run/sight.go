@@ -98,7 +98,6 @@ func (s *sight) Next(r control.Reading) control.Decision {
 	return d
 }
 
-// look looks at the CPUs.
 func (s *sight) look(r control.Reading) {
 	lasts := r.At - s.began.At
 	if s.trial > 0 || lasts < max(cpuLook, r.At/cpuLookPart) {

@@ -6,7 +6,6 @@ import "math"
 // --memfree. It implements [pflag.Value].
 type Size int64
 
-// Set reads s.
 func (z *Size) Set(s string) error {
 	var n memoryFlag
 	if err := n.Set(s); err != nil {

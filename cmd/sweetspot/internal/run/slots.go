@@ -28,7 +28,6 @@ func (s *slots) take() int {
 	return 64*(len(s.used)-1) + 1
 }
 
-// give frees a slot.
 func (s *slots) give(slot int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,10 +6,8 @@ import (
 	"strings"
 )
 
-// statusesFlag is a list of exit statuses.
 type statusesFlag []int
 
-// Set reads LIST.
 func (f *statusesFlag) Set(s string) error {
 	var list statusesFlag
 	for word := range strings.SplitSeq(s, ",") {

@@ -293,7 +293,6 @@ func (f field) of(val string, at place) string {
 	return ""
 }
 
-// splitPlaceholders cuts a word at its placeholders.
 func splitPlaceholders(text, mark string, s shape) word {
 	var parts word
 	start := 0

@@ -19,7 +19,6 @@ type timeoutFlag struct {
 	percent float64
 }
 
-// Set reads TIME.
 func (t *timeoutFlag) Set(s string) error {
 	v := timeoutFlag{text: s}
 	if digits, ok := strings.CutSuffix(s, "%"); ok {

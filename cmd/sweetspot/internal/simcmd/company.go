@@ -20,7 +20,6 @@ type companyOptions struct {
 	seeds       string
 }
 
-// companyCommand returns the command sim company.
 func companyCommand() *cobra.Command {
 	o := &companyOptions{}
 	c := &cobra.Command{

@@ -13,7 +13,6 @@ type entry struct {
 	make func() control.Controller
 }
 
-// entriesOf returns the controllers of the given names.
 func entriesOf(names []string) ([]entry, error) {
 	var all []entry
 	seen := map[string]bool{}

@@ -83,7 +83,6 @@ func gradeOf(score float64) string {
 	return "g5"
 }
 
-// describe says in a line what a scenario is.
 func describe(s sim.Scenario) string {
 	text := fmt.Sprintf("%s, %v s", humanize.Count(s.P, "CPUs"), s.Seconds)
 	for i, p := range s.Phases {
