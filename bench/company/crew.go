@@ -37,7 +37,6 @@ const (
 // bare is the number of a crew whose callers work without Limiters.
 const bare = -1
 
-// A result is what a process did.
 type result struct {
 	Rates  []float64 // units/s of each Limiter, or process
 	Limits []int     // at the end

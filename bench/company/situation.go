@@ -1,6 +1,5 @@
 package main
 
-// A situation is work in company.
 type situation struct {
 	name, about string
 	processes   int

@@ -33,7 +33,6 @@ func (v *verdict) add(before, auto, after sample) {
 	v.others = append(v.others, auto.others)
 }
 
-// head is that of the table.
 const head = `| situation | best fixed | units/s | ours | least | Jain | CPUs more | bars | met | drift | others |
 |---|--:|--:|--:|--:|--:|--:|---|---|--:|--:|
 `

@@ -12,7 +12,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
-// A sample is one run of a list.
 type sample struct {
 	List    string  `json:"list"`
 	Way     string  `json:"way"`

@@ -43,7 +43,6 @@ type published struct {
 	mean    float64 // time of an answer, s
 }
 
-// A serverSpec is a server, and how it changes.
 type serverSpec struct {
 	begins time.Duration
 	phases []serverPhase

@@ -67,7 +67,6 @@ func playVector(o options, sc *vectorScenario, w vectorWay) (rs []vectorResult) 
 	return rs
 }
 
-// vectorNumbers are the fixed numbers of the sweep.
 var vectorNumbers = []int{1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64, 96, 128, 200}
 
 func judgeVector(o options) []program.Table {

@@ -11,7 +11,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
-// A grain is a kind of items.
 type grain struct {
 	name string
 	each time.Duration // the mean of one item; 0 is an item of no rounds, a nanosecond

@@ -7,7 +7,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
-// A result is what one process measured.
 type result struct {
 	NS      float64 `json:"ns"`              // of one run: the median of those after the first; the first if it was the only one
 	First   float64 `json:"first,omitempty"` // of the first run, when nothing is remembered

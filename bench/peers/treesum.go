@@ -47,7 +47,6 @@ func (t *tree) nodes() int {
 	return t.size
 }
 
-// summing adds the values of a tree of n nodes.
 func summing(n int) recursion {
 	return recursion{name: fmt.Sprintf("sum of a tree of %d nodes", n), set: func(parts int) ways {
 		root := grow(rand.New(rand.NewPCG(3, 4)), n)

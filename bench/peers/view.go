@@ -26,7 +26,6 @@ func (b *bench) view(g group) view {
 	return v
 }
 
-// A metric is a figure of a sample.
 type metric func(s sample) float64
 
 func ns(s sample) float64        { return s.NS }

@@ -15,7 +15,6 @@ import (
 // visitor gives the children of a key to push.
 type visitor[K comparable] = func(ctx context.Context, k K, push func(K)) error
 
-// A graph is what is walked.
 type graph[K comparable] struct {
 	roots []K
 	nodes int // distinct keys reachable

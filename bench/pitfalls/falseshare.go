@@ -102,7 +102,6 @@ func sumReduced(numbers []int) int {
 	return total
 }
 
-// part returns the share of worker w.
 func part[T any](s []T, w, workers int) []T {
 	return s[len(s)*w/workers : len(s)*(w+1)/workers]
 }

@@ -70,7 +70,6 @@ func (b *bench) measureBounds(ctx context.Context, w work, u unit) error {
 	return nil
 }
 
-// bound fills a.
 func (b *bench) bound(ctx context.Context, w work, u unit, a *bound, numbers []int) error {
 	courses := make([]course, len(numbers))
 	fixed := func() error {
@@ -156,7 +155,6 @@ func twoDigits(s float64) time.Duration {
 	return time.Duration(math.Round(s/unit) * unit * float64(time.Second))
 }
 
-// mostContenders is how many numbers contenders returns at most.
 const mostContenders = 4
 
 // contenders returns the numbers of which one is about the best with a p99: the highest

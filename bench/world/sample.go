@@ -21,7 +21,6 @@ var windows = [...]struct {
 	from, to float64
 }{{"first half", 0, 0.5}, {"whole", 0, 1}, {"last third", 2.0 / 3, 1}}
 
-// A sample is one measurement.
 type sample struct {
 	Work    string   `json:"work"`
 	Round   int      `json:"round"` // from 1

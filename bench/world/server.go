@@ -77,7 +77,6 @@ func (h *host) start(ctx context.Context, s server) error {
 	return s.await(ctx, ended, log.Name())
 }
 
-// await returns once the server is ready.
 func (s *server) await(ctx context.Context, ended <-chan struct{}, log string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, readyWithin, fmt.Errorf("not ready within %v", readyWithin))
 	defer cancel()

@@ -18,7 +18,6 @@ const (
 	inHalves = "chosen in each half of the round and compared in the other half"
 )
 
-// A tally collects the rounds of one work.
 type tally struct {
 	work    work
 	numbers []int // fixed, ascending

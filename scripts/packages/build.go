@@ -14,7 +14,6 @@ import (
 	"time"
 )
 
-// A target is a system to build for.
 type target struct{ os, arch string }
 
 var targets = []target{
@@ -25,7 +24,6 @@ var targets = []target{
 
 func (t target) String() string { return t.os + "_" + t.arch }
 
-// A binary is the command, built for a target.
 type binary struct {
 	target
 	path string

@@ -88,7 +88,6 @@ func (m *moduleDir) requires() (own []module.Version) {
 	return own
 }
 
-// isOurs reports whether a module path is of this repository.
 func isOurs(p string) bool { return p == rootPath || strings.HasPrefix(p, rootPath+"/") }
 
 // pin makes m require the modules of this repository at a version, and takes the replace

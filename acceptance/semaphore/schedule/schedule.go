@@ -146,7 +146,6 @@ func (r *run) resume(t *thread) {
 	r.current = nil
 }
 
-// open returns the choices that there are.
 func (r *run) open() (open []choice) {
 	for i, t := range r.threads {
 		for way, isOpen := range t.ways {
