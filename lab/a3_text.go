@@ -21,7 +21,6 @@ func a3() *experiment {
 		"kept getting faster with more workers than the 12 logical CPUs; another machine was best at 8 of 16")
 }
 
-// hashingText is the experiment of A3 and A4.
 func hashingText(id, title string, size size, claim string) *experiment {
 	const label = "Do"
 	return &experiment{

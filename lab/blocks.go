@@ -18,7 +18,6 @@ const (
 	smallBlock  = 40_960
 )
 
-// memoryTask is one of them.
 type memoryTask struct {
 	bytes int
 	units int // of the article

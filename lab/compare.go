@@ -76,7 +76,6 @@ func (o *compareOptions) execute(ctx context.Context, id string, names []string,
 	return printPair(out, e, pair)
 }
 
-// pairOf returns the two points of those names.
 func (r *runner) pairOf(e *experiment, points []point, names []string) (pair [2]*subject, err error) {
 	if len(names) != len(pair) {
 		return pair, fmt.Errorf("experiment %s: want two points to compare, not %d", e.id, len(names))

@@ -109,7 +109,6 @@ const decidingRounds = 40
 
 func (r *results) metricLimit(of string) string { return humanize.Number(r.at(metricExcess+of, 0).Y) }
 
-// besides is p beside a neighbour.
 func besides(p point) point {
 	return p.with(func(t *task, _ int) {
 		run := t.run

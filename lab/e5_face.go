@@ -109,7 +109,6 @@ func e5() *experiment {
 	}
 }
 
-// limiterGate is a bare Limiter.
 type limiterGate struct{ l *sweetspot.Limiter }
 
 func (g limiterGate) Wait()   { _ = g.l.Acquire(context.Background()) } // this context never ends

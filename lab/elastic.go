@@ -42,7 +42,6 @@ type weightedGate struct{ s *semaphore.Weighted }
 func (w weightedGate) Wait()   { _ = w.s.Acquire(context.Background(), 1) } // this context never ends
 func (w weightedGate) Signal() { w.s.Release(1) }
 
-// exactGate is the semaphore of package limit.
 type exactGate struct{ s *limit.Semaphore }
 
 func (e exactGate) Wait()          { _ = e.s.Acquire(context.Background()) } // this context never ends
@@ -303,7 +302,6 @@ func longByLoose() (int, error) {
 	return n, nil
 }
 
-// longByPool has the workers of a Pool.
 func longByPool() (int, error) {
 	ctx := context.Background()
 	l := sweetspot.New()

@@ -9,7 +9,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
-// An experiment is one system of an article.
 type experiment struct {
 	id      string
 	title   string

@@ -46,7 +46,6 @@ func hashNumber(v uint64) (uint64, error) {
 // newBuffer is the state of hashNumberIn.
 func newBuffer() []byte { return make([]byte, 8) }
 
-// hashNumberIn is hashNumber with a buffer that is handed to it.
 func hashNumberIn(buffer []byte, v uint64) (uint64, error) {
 	return hashBuffered(buffer, v), nil
 }
@@ -68,7 +67,6 @@ func count(uint64) (uint64, error) {
 // to a goroutine and back.
 func nothing(v uint64) (uint64, error) { return v + 1, nil }
 
-// texts are inputs of hashText.
 func texts(n int) []string {
 	s := make([]string, n)
 	for i := range s {

@@ -85,7 +85,6 @@ func (p *point) measure(o order) (answer reply, err error) {
 	return answer, err
 }
 
-// prepared calls f with the task of the point.
 func (p *point) prepared(o order, f func(t *task) error) error {
 	if procs := runtime.GOMAXPROCS(0); procs != o.CPUs {
 		return fmt.Errorf("GOMAXPROCS is %d, want %d", procs, o.CPUs)

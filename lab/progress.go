@@ -59,7 +59,6 @@ func (p *progress) show(round, rounds, i, start int, subjects []*subject) {
 	}
 }
 
-// clear removes the line.
 func (p *progress) clear() {
 	if p != nil {
 		p.line.Clear()

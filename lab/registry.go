@@ -53,7 +53,6 @@ func ids() string {
 	return strings.Join(s, ", ")
 }
 
-// completeIDs has completion offer the experiments.
 func completeIDs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var offers []string
 	for _, e := range experiments {

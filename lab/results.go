@@ -16,7 +16,6 @@ import (
 // confidence is that of all intervals, as benchstat has it.
 const confidence = 0.95
 
-// An estimate is a median and its interval.
 type estimate struct{ y, low, high float64 }
 
 // estimateOf makes no assumption about how the samples are distributed: the
@@ -35,7 +34,6 @@ func estimateOf(samples []float64) estimate {
 	return e
 }
 
-// results are the figures of one experiment.
 type results struct {
 	e       *experiment
 	points  []figures.Point

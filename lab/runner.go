@@ -18,7 +18,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
-// A runner measures experiments.
 type runner struct {
 	chosen   []*experiment
 	scale    scale
@@ -46,7 +45,6 @@ type subject struct {
 	err     error
 }
 
-// measured returns the subject that is measured for s.
 func (s *subject) measured() *subject {
 	if s.from != nil {
 		return s.from

@@ -45,10 +45,8 @@ type law struct {
 	make func() control.Controller
 }
 
-// searchLaw is ours.
 var searchLaw = law{"Search", func() control.Controller { return control.NewOverload(control.NewSearch()) }}
 
-// A simulation is one run of a scenario.
 type simulation struct {
 	scenario, law string
 	seed          uint64
@@ -126,7 +124,6 @@ func (l law) figureOf(label, unit string, sc sim.Scenario, figure func(*sim.Resu
 	})
 }
 
-// meanScoreOf is the point of the mean score in some scenarios.
 func (l law) meanScoreOf(label string, scenarios []sim.Scenario) point {
 	return bySeed(label, scoreUnit, func(seed uint64) (float64, error) {
 		sum := 0.0

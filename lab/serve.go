@@ -159,7 +159,6 @@ func (s *service) byLimiter() func(net.Conn) {
 	}
 }
 
-// answer answers the requests of a connection.
 func answer(c net.Conn, work func(key uint64) (number int64, sum uint64, ok bool)) {
 	var request [requestSize]byte
 	var reply [replySize]byte

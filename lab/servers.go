@@ -72,7 +72,6 @@ func (s *server) stop() error {
 	return nil
 }
 
-// A fleet is the servers of a point.
 type fleet struct {
 	servers []*server
 	address string // for clients

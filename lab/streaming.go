@@ -60,7 +60,6 @@ func (j *job) from(g governor) string {
 	return j.name + ": " + g.name
 }
 
-// labelOf names a governor's points of this job.
 func (j *job) labelOf(g governor) string { return j.name + ": " + g.name }
 
 // point measures a stream. The figure is its throughput from the first moment to
@@ -229,7 +228,6 @@ func (st *streamed) aside() aside {
 	}
 }
 
-// A watch follows a stream.
 type watch struct {
 	st     *streamed
 	g      gate

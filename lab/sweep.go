@@ -82,7 +82,6 @@ func (w sweep) portions(p *figures.Point) []float64 {
 
 func (w sweep) portion(p *figures.Point) estimate { return estimateOf(w.portions(p)) }
 
-// point returns that of a governor.
 func (w sweep) point(g governor) *figures.Point { return w.r.at(w.job.labelOf(g), 0) }
 
 // score is the throughput by a governor over that of the best fixed number.
@@ -93,7 +92,6 @@ func (w sweep) limit(g governor, extra string) float64 {
 	return w.r.at(w.job.labelOf(g)+", "+extra, 0).Y
 }
 
-// fixed are the points of the fixed numbers, in their order.
 func (w sweep) fixed() []*figures.Point { return w.r.of(w.job.labelOf(fixedAt(1))) }
 
 // last is the greatest number tried.
@@ -256,7 +254,6 @@ func fewRounds(r *results) string {
 	return fmt.Sprintf("Streams take %s each, so there are few rounds, and with fewer than 9 an interval holds all samples.", lengthOf(r))
 }
 
-// lengthOf is that of a stream.
 func lengthOf(r *results) string {
 	return humanize.Number(float64(r.e.size.at(r.scale))/1000) + " s"
 }

@@ -18,7 +18,6 @@ type unitTimes struct {
 	rate     float64       // up to the cut, 0 if none had ended
 }
 
-// begin returns when a unit begins.
 func (u *unitTimes) begin(w *watch) time.Duration {
 	u.mu.Lock()
 	defer u.mu.Unlock()

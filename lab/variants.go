@@ -49,14 +49,12 @@ func (l *innerLoop) Next(r control.Reading) control.Decision {
 	return d
 }
 
-// A variant of the talk's law.
 func variant(name string, aim func() setPoint) law {
 	return law{"the article's law, " + name, func() control.Controller {
 		return &innerLoop{pid: control.PID{KP: articleGain, KI: articleGain, KD: articleGain}, aim: aim()}
 	}}
 }
 
-// variants are they all.
 var variants = []law{
 	{"the article's law, by throughput", func() control.Controller {
 		return &byThroughput{law: control.NewDynamicTarget(articleGain, articleChangeRate)}

@@ -84,7 +84,6 @@ const (
 	Timed
 )
 
-// procsMetric is GOMAXPROCS in a trace.
 const procsMetric = "/sched/gomaxprocs:threads"
 
 // A Tracing is one execution trace, which may have been written in several files.

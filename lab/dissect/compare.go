@@ -148,7 +148,6 @@ func Compare(nameA string, a []*Recording, nameB string, b []*Recording) (*Compa
 	return c, nil
 }
 
-// schedulerRows are those of the trace.
 func schedulerRows(row func(name, unit string, of func(*Recording) float64) Row) []Row {
 	return []Row{
 		row("time of a run, traced", "ms", func(r *Recording) float64 { return r.Schedule.Wall }),
@@ -227,7 +226,6 @@ func spreadOf(all []float64) Spread {
 	return Spread{Mid: (s[(n-1)/2] + s[n/2]) / 2, Low: s[0], High: s[n-1]}
 }
 
-// names returns what any recording has.
 func names[V any](rs []*Recording, of func(*Recording) map[string]V) []string {
 	all := map[string]bool{}
 	for _, r := range rs {

@@ -295,7 +295,6 @@ func (w *watch) follow(e event, tr exptrace.StateTransition) {
 	}
 }
 
-// sum returns what was counted.
 func (w *watch) sum() (*Activity, error) {
 	if w.of.Window == Timed && !w.timed {
 		return nil, errors.New("reading a trace: no benchmark has run in it")

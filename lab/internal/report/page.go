@@ -37,13 +37,11 @@ type page struct {
 	Scale         string
 }
 
-// An article is one with its experiments.
 type article struct {
 	Name     string
 	Sections []*section
 }
 
-// A section is one experiment.
 type section struct {
 	*figures.Experiment
 	Anchor   string
@@ -130,7 +128,6 @@ func picturedOf(c chart, id string) *pictured {
 	}
 }
 
-// add adds an experiment to the page.
 func (p *page) add(f *figures.File, e *figures.Experiment) {
 	s := &section{Experiment: e, Anchor: e.ID, Command: fmt.Sprintf("sweetspot lab run %s --size %s", e.ID, f.Run.Scale), Then: thenRows(e)}
 	if f.Run.Rounds != enoughRounds { // which is the default, and leaves some points more or fewer
@@ -236,7 +233,6 @@ func same(e *figures.Experiment, p *figures.Published) *figures.Point {
 	return last
 }
 
-// bestOf returns the best point of a label.
 func bestOf(e *figures.Experiment, label string) *figures.Point {
 	var best *figures.Point
 	for i := range e.Points {

@@ -162,7 +162,6 @@ func (g *group) measure() plot.Measure {
 	return m
 }
 
-// labels returns the points by their labels, in order.
 func (g *group) labels() [][]*figures.Point {
 	var all [][]*figures.Point
 	for _, p := range g.points {
