@@ -62,7 +62,6 @@ func (mapOption) ofMap()       {}
 func (mapSeqOption) ofMapSeq() {}
 func (walkOption) ofWalk()     {}
 
-// settings are the options of one call.
 type settings struct {
 	call.Config
 	size      int // expected number of keys of a Walk

@@ -58,7 +58,6 @@ func wrapped() {
 	}
 }
 
-// itemErrors gathers the errors of the items of a call.
 type itemErrors struct {
 	all  bool // the call goes on after an error ([AllErrors])
 	mu   sync.Mutex

@@ -77,7 +77,6 @@ type task[T, R any] struct {
 	to *stream.Place[R]
 }
 
-// iterate is one range.
 func (m *mappingSeq[T, R]) iterate(ctx context.Context) {
 	m.Apart = true
 	m.failedAt.Store(math.MaxInt64)

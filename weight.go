@@ -50,7 +50,6 @@ func weighed(ctx context.Context, weight int64, f func(context.Context) error) e
 	return ctx.(*call.Context).Weighed(weight, f)
 }
 
-// mapWeighed returns f with weights.
 func mapWeighed[T, R any](weight func(T) int64, f func(context.Context, T) (R, error)) func(context.Context, T) (R, error) {
 	return func(ctx context.Context, v T) (r R, err error) {
 		err = weighed(ctx, weight(v), func(ctx context.Context) error { r, err = f(ctx, v); return err })
@@ -58,14 +57,12 @@ func mapWeighed[T, R any](weight func(T) int64, f func(context.Context, T) (R, e
 	}
 }
 
-// visitWeighed returns f with weights.
 func visitWeighed[T any](weight func(T) int64, f func(context.Context, T) error) func(context.Context, T) error {
 	return func(ctx context.Context, v T) error {
 		return weighed(ctx, weight(v), func(ctx context.Context) error { return f(ctx, v) })
 	}
 }
 
-// foldWeighed returns fold with weights.
 func foldWeighed[T, A any](weight func(T) int64, fold func(context.Context, A, T) (A, error)) func(context.Context, A, T) (A, error) {
 	return func(ctx context.Context, acc A, v T) (A, error) {
 		err := weighed(ctx, weight(v), func(ctx context.Context) (err error) { acc, err = fold(ctx, acc, v); return err })
@@ -73,7 +70,6 @@ func foldWeighed[T, A any](weight func(T) int64, fold func(context.Context, A, T
 	}
 }
 
-// walkWeighed returns visit with weights.
 func walkWeighed[K any](weight func(K) int64, visit func(context.Context, K, func(K)) error) func(context.Context, K, func(K)) error {
 	return func(ctx context.Context, k K, push func(K)) error {
 		return weighed(ctx, weight(k), func(ctx context.Context) error { return visit(ctx, k, push) })

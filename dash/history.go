@@ -51,7 +51,6 @@ type series struct {
 	ledger ledger
 }
 
-// A point is one measurement.
 type point struct {
 	limit, inFlight, waiting int32
 	rate, own, machine       figure

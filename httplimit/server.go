@@ -158,7 +158,6 @@ func (s *Server) init() {
 	})
 }
 
-// admitted is a handler behind a Server.
 type admitted struct {
 	s    *Server
 	next http.Handler

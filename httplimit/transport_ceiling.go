@@ -44,7 +44,6 @@ type ceiling struct {
 	waiting []*waiter
 }
 
-// A waiter waits for a place.
 type waiter struct {
 	place chan struct{} // closed when it has one
 	timer *time.Timer   // when it looks after the ceiling

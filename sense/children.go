@@ -35,7 +35,6 @@ type Usage struct {
 // closing and starts nothing.
 func NewChildren() *Children { return newChildren(outside()) }
 
-// outside samples for child processes.
 var outside = sync.OnceValue(func() *sampler { return newSampler(here(), monotonic, ownCPU, false) })
 
 func newChildren(s *sampler) *Children {

@@ -31,7 +31,6 @@ func (d *dial) refresh(now time.Duration) {
 	}
 }
 
-// dials are all that a sampler reads.
 type dials []dial
 
 // refresh reads the dial that has been due for longest, so that no single call is

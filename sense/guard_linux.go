@@ -50,7 +50,6 @@ type bounds struct {
 	watches  [6]watch
 }
 
-// guard has g watch all of it.
 func (b *bounds) guard(g *guard, s *sampler) {
 	all := &s.gauges
 	b.memory.gauge, b.threads.sched, b.heap.gauge = &all.memory, &s.sched, &all.heap

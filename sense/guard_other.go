@@ -29,7 +29,6 @@ type bounds struct {
 	heap    heap
 }
 
-// guard has g watch all of it.
 func (b *bounds) guard(g *guard, s *sampler) {
 	b.threads.sched, b.heap.gauge = &s.sched, &s.gauges.heap
 	g.watch(&s.gauges.dials[threadsDial], &b.threads)

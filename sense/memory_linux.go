@@ -30,7 +30,6 @@ func roomOf(available, total float64, group bool) room {
 	return room{free: available - margin, margin: margin, total: total, group: group, ok: true}
 }
 
-// available is what is free with the margin.
 func (r room) available() float64 { return r.free + r.margin }
 
 func (r room) why() string {
@@ -138,7 +137,6 @@ func (m *memoryMeter) tightest(leaves func(room) float64) room {
 	return tight
 }
 
-// machine returns the room on the whole machine.
 func (m *memoryMeter) machine() room {
 	b := m.host.meminfo.read(m.buf)
 	total, ok1 := value(b, "MemTotal:")

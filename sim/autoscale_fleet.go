@@ -43,7 +43,6 @@ type fleet struct {
 // A request came at a time, and its work is so long.
 type request struct{ came, length float64 }
 
-// fleetCount holds the counters and integrals.
 type fleetCount struct {
 	arrived, completed   int64
 	waiting              float64 // integral of the requests queued, s
@@ -158,7 +157,6 @@ func (f *fleet) pass(to float64) {
 	c.shortage += dt * float64(max(0, f.need-f.ready-f.leaving))
 }
 
-// arrive takes a request in.
 func (f *fleet) arrive() {
 	f.arrivals.next()
 	f.count.arrived++

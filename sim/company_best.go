@@ -83,7 +83,6 @@ func newFixedBest(c *Company) *fixedBest {
 	return b
 }
 
-// A fixedSearch is a search for the best fixed limits.
 type fixedSearch struct {
 	company *Company
 	loops   []*companyLoop
@@ -111,7 +110,6 @@ func newFixedSearch(c *Company) *fixedSearch {
 	return s
 }
 
-// A fixedTry is what fixed limits got.
 type fixedTry struct {
 	limits []int       // of each kind
 	rates  [][]float64 // of each loop in each stretch
@@ -281,7 +279,6 @@ func (s *fixedSearch) complete(r *companyRun, units int64, each []int64) bool {
 	}
 }
 
-// kindOf returns the index of a loop's kind.
 func (s *fixedSearch) kindOf(l *companyLoop) int { return slices.Index(s.kinds, l.kind) }
 
 // completed returns how many units of each loop have.

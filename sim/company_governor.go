@@ -8,7 +8,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
-// govern gives each loop its law.
 func (r *companyRun) govern(newLaw func() control.Controller) {
 	for _, l := range r.loops {
 		l.law = newLaw()

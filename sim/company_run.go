@@ -197,7 +197,6 @@ func (r *companyRun) pass(to float64) {
 	}
 }
 
-// begin starts a unit.
 func (r *companyRun) begin(l *companyLoop) {
 	u := r.units.add(companyUnit{loop: l.index, epoch: l.epoch, begun: r.now})
 	l.inFlight++

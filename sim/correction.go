@@ -59,7 +59,6 @@ func newCorrection(p Phase, cpus int, table []float64, capacity float64) correct
 	return c
 }
 
-// of returns the ratio at n.
 func (c correction) of(n int) float64 {
 	last := len(c.at) - 1
 	switch {

@@ -20,7 +20,6 @@ type downstream struct {
 	serving   int
 }
 
-// jobs returns how many are there.
 func (d *downstream) jobs() int { return d.serving + d.queued.n }
 
 // next returns when the next job is served, +Inf if none is.

@@ -205,7 +205,6 @@ func (p *plant) admit() {
 	}
 }
 
-// begin starts one unit.
 func (p *plant) begin() {
 	p.inFlight++
 	c := unit{begun: p.now, size: 1, epoch: p.epoch, stage: stageWait}

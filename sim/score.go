@@ -87,7 +87,6 @@ func (r *Result) score(steps []step) {
 	r.Recover = slowestRecovery(steps)
 }
 
-// slowestRecovery returns Recover.
 func slowestRecovery(steps []step) float64 {
 	slowest := math.NaN()
 	for i := 1; i < len(steps); i++ {

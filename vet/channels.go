@@ -36,7 +36,6 @@ type channels struct {
 	byNode map[any]*channel // *types.Var, or result
 }
 
-// A result is a result of a function of this package.
 type result struct {
 	function ast.Node // *ast.FuncDecl or *ast.FuncLit
 	index    int

@@ -43,7 +43,6 @@ func (u *unifier) mention(c inspector.Cursor, e ast.Expr) {
 	u.use(c, n)
 }
 
-// variable returns the node of a variable.
 func (u *unifier) variable(obj types.Object) any {
 	v, ok := obj.(*types.Var)
 	if !ok {

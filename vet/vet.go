@@ -12,7 +12,6 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// checks are all checks there are, by name.
 var checks = []*check{
 	chanArray,
 	chanItem,
@@ -95,7 +94,6 @@ func (c *check) analyzer(set settings) *analysis.Analyzer {
 	}
 }
 
-// A pass is one check at one package.
 type pass struct {
 	*analysis.Pass
 	check      *check
@@ -109,7 +107,6 @@ type pass struct {
 	following int // variables, see mostFollowed
 }
 
-// files returns the files to look at.
 func (p *pass) files() []inspector.Cursor {
 	return slices.DeleteFunc(slices.Collect(p.inspector.Root().Children()), func(c inspector.Cursor) bool {
 		return !p.wanted(c.Node().(*ast.File))

@@ -130,7 +130,6 @@ func fatal(err error) bool {
 var refusals = []*kerr.Error{kerr.GroupAuthorizationFailed, kerr.TopicAuthorizationFailed, kerr.InvalidGroupID,
 	kerr.InvalidSessionTimeout, kerr.FencedInstanceID, kerr.UnsupportedVersion}
 
-// partition returns an assigned partition.
 func (c *consumption) partition(client *kgo.Client, of name) *partition {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -34,7 +34,6 @@ type Server struct {
 	objects map[key]*object
 }
 
-// A measure returns the state of a consumer and its workers.
 type measure func(context.Context, target) (*jetstream.ConsumerInfo, []natslimit.Worker, error)
 
 // metric is the name of the only metric.

@@ -203,7 +203,6 @@ func (d *leader) overhang(now time.Time, pending int) bool {
 	return now.Before(d.cleared)
 }
 
-// ask puts the question to all workers.
 func (d *leader) ask() {
 	d.asked++
 	err := d.js.Conn().PublishMsg(&nats.Msg{Subject: d.subject, Reply: d.reply(), Data: encode(question{Worker: d.worker, Change: d.change})})
@@ -316,7 +315,6 @@ func (d *leader) read(now time.Time, info *jetstream.ConsumerInfo) {
 	}
 }
 
-// decide asks the law.
 func (d *leader) decide(now time.Time) {
 	r := d.reading
 	answer := d.law.Next(r)

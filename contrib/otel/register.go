@@ -10,7 +10,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/contrib/internal/meter"
 )
 
-// scope is the name of the instrumentation scope.
 const scope = "github.com/sweetspot-go/sweetspot/contrib/otel"
 
 // Register creates the instruments at provider, such as the one of
@@ -36,7 +35,6 @@ func Register(provider metric.MeterProvider) (metric.Registration, error) {
 	return mt.RegisterCallback(o.observe, all...)
 }
 
-// An instrument reports a metric.
 type instrument struct {
 	*meter.Metric
 	metric.Observable
@@ -63,7 +61,6 @@ func newInstrument(mt metric.Meter, m *meter.Metric) (instrument, error) {
 	}}, err
 }
 
-// An observer reports the rows of a meter to instruments.
 type observer struct {
 	meter       meter.Meter
 	instruments []instrument

@@ -118,7 +118,6 @@ func (s *SlotSupplier) Interceptor(local bool, classify func(error) sweetspot.Ou
 	return in
 }
 
-// A workerInterceptor watches the activities of a worker.
 type workerInterceptor struct {
 	interceptor.WorkerInterceptorBase
 	activities, local share // of no SlotSupplier: not watched

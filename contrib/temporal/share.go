@@ -14,7 +14,6 @@ type share struct {
 	id uint64 // 0: that of all who use the SlotSupplier itself
 }
 
-// share returns a new share.
 func (s *SlotSupplier) share() share {
 	s.mu.Lock()
 	defer s.mu.Unlock()

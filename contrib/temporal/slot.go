@@ -35,7 +35,6 @@ func (s state) String() string {
 	return [...]string{"polling", "idle", "in use", "in use", "in use", "released"}[s]
 }
 
-// slotOf returns the slot of a permit.
 func slotOf(p *worker.SlotPermit) *slot {
 	if p != nil {
 		if sl, ok := p.UserData.(*slot); ok {

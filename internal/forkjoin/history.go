@@ -48,7 +48,6 @@ func place(code uintptr) *atomic.Pointer[record] {
 
 var nothing record
 
-// recordOf returns the record of the function with that code.
 func recordOf(code uintptr) *record {
 	if r := place(code).Load(); r != nil && r.code == code {
 		return r

@@ -88,7 +88,6 @@ func (f *frontier[K]) Work(w *call.Worker) error {
 	return f.help(w)
 }
 
-// visitAll is the part of the caller.
 func (f *frontier[K]) visitAll() error {
 	p, c := &f.walker, f.call.Call
 	defer func() { p.mode = ended }()

@@ -2,7 +2,6 @@ package frontier
 
 import "github.com/sweetspot-go/sweetspot/internal/call"
 
-// help is the work of a helper.
 func (v *walk[K]) help(w *call.Worker) error {
 	p := v.join(w)
 	if p == nil {

@@ -9,7 +9,6 @@ const (
 	immediateKeys = 64
 )
 
-// push is what visit is given.
 func (p *walker[K]) push(k K) {
 	v := p.v
 	if p.mode == ended {

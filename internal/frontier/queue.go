@@ -24,7 +24,6 @@ func (q *queue[K]) len() int { return len(q.keys) - q.head }
 // over reports whether all keys have been visited. q.mu is held.
 func (q *queue[K]) over() bool { return q.closed && q.active == 0 && q.len() == 0 }
 
-// add adds keys.
 func (q *queue[K]) add(keys []K) {
 	q.mu.Lock()
 	q.keys = append(q.keys, keys...)
@@ -74,7 +73,6 @@ func (q *queue[K]) notify() {
 	}
 }
 
-// wait waits for a wake-up, or for done.
 func (q *queue[K]) wait(done <-chan struct{}) {
 	select {
 	case <-q.wake:

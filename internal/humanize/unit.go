@@ -12,7 +12,6 @@ type Unit struct {
 	factor float64 // from the unit of the file
 }
 
-// A size is a unit by how large it is.
 type size struct {
 	name string
 	of   float64

@@ -16,7 +16,6 @@ type allocator[K comparable] struct {
 // allocations is not worth the memory that may never be used.
 const mostTables = 1 << 6
 
-// two returns two tables.
 func (a *allocator[K]) two() (t, u *table[K]) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

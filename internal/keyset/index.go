@@ -122,7 +122,6 @@ func (x *index[K]) growCells() {
 	old.each(x.insert)
 }
 
-// makeTables makes a directory and tables for n keys.
 func (x *index[K]) makeTables(n int) {
 	x.depth = uint8(depthFor(n))
 	x.tables = 1 << x.depth
@@ -219,7 +218,6 @@ func (x *index[K]) split(at int) {
 	}
 }
 
-// doubleDir doubles the directory.
 func (x *index[K]) doubleDir() {
 	dir, prefix := x.dir, x.prefix
 	x.dir, x.prefix = make([]*table[K], 2*len(dir)), make([]uint8, 2*len(dir))
@@ -229,7 +227,6 @@ func (x *index[K]) doubleDir() {
 	x.depth++
 }
 
-// len returns the number of keys.
 func (x *index[K]) len() int {
 	n := int(x.cells.n) + len(x.overflow)
 	for at := 0; at < len(x.dir); at += 1 << (x.skip + x.depth - x.prefix[at]) {

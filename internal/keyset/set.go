@@ -81,7 +81,6 @@ func (s *Set[K]) Share() *Sharded[K] {
 	return newSharded(x, s.hint)
 }
 
-// makeIndex moves the first keys to an index.
 func (s *Set[K]) makeIndex() {
 	seed := s.seed
 	s.index = newIndex(s.hint, func(k K) uint64 { return hashOf(seed, k) })

@@ -25,7 +25,6 @@ const (
 // method since what is not generic is not inlined in packages that use this one.
 func (*table[K]) group(h uint64, prefix uint8) uint64 { return h << prefix >> (64 - groupBits) }
 
-// tag returns the tag of a hash.
 func (*table[K]) tag(h uint64) uint64 { return h>>1&0x7f | 0x80 }
 
 // insert adds a key that is known to be new. There must be a place for it.
@@ -50,7 +49,6 @@ func (t *table[K]) each(f func(K)) {
 	}
 }
 
-// len returns the number of keys.
 func (t *table[K]) len() (n int) {
 	for _, tags := range t.tags {
 		n += bits.OnesCount64(tags & highBits)

@@ -21,7 +21,6 @@ type budget struct {
 	queue list.List // of *claim
 }
 
-// A claim waits for its weight.
 type claim struct {
 	weight int64
 	fits   chan struct{} // closed when it has it
@@ -68,7 +67,6 @@ func (b *budget) take(ctx context.Context, share int64) error {
 	return context.Cause(ctx)
 }
 
-// give gives a share back.
 func (b *budget) give(share int64) {
 	if share == 0 {
 		return

@@ -17,7 +17,6 @@ type ticks struct {
 	asleep  atomic.Bool     // until the controller wants to be asked: an overload ends it
 }
 
-// ticking counts the governors that tick.
 var ticking atomic.Int64
 
 const (

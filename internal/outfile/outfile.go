@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 )
 
-// An output is a file and what fills it.
 type output struct {
 	flag string
 	file *os.File // nil for standard output

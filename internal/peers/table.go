@@ -53,7 +53,6 @@ type row struct {
 
 func newTable(few float64) *table { return &table{few: few, seed: maphash.MakeSeed()} }
 
-// of returns the row of a peer.
 func (t *table) of(peer string) *row {
 	h := maphash.String(t.seed, peer) | 1
 	home := h >> 1

@@ -67,7 +67,6 @@ func (w *Watch) InVain(peer string, took time.Duration) bool {
 	return w.exceed(int32(part)) > outnumbers && w.vain.counts(peer, took, fewInVain)
 }
 
-// exceed adds n to the excess, and returns it.
 func (w *Watch) exceed(n int32) int32 {
 	for {
 		old := w.excess.Load()

@@ -10,7 +10,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
-// An axis maps values to places.
 type axis struct {
 	log      bool
 	min, max float64 // values

@@ -85,7 +85,6 @@ func (c *Course) names() (all []drawn) {
 	return all
 }
 
-// goals reports whether some trace is one.
 func (c *Course) goals() bool {
 	return slices.ContainsFunc(c.Panels, func(p Panel) bool {
 		return slices.ContainsFunc(p.Traces, func(t Trace) bool { return t.Goal })

@@ -174,7 +174,6 @@ func inUnit(p Point, unit humanize.Unit) Point {
 	return q
 }
 
-// extent returns the places and all points.
 func extent(series []drawn) (xs []float64, all []Point) {
 	for _, s := range series {
 		for _, p := range s.Points {

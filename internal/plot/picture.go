@@ -183,7 +183,6 @@ func widthOf(s string, size float64) float64 {
 	return letter * size * float64(utf8.RuneCountInString(s))
 }
 
-// widest returns how wide the widest of ticks is.
 func widest(ticks []float64) (w float64) {
 	for _, t := range ticks {
 		w = max(w, widthOf(short(t), 12))

@@ -42,7 +42,6 @@ func (q *queue[T]) add(v T) {
 	q.n++
 }
 
-// wait makes a submission of v.
 func (q *queue[T]) wait(v T) *submission[T] {
 	s := &submission[T]{v: v, done: make(chan struct{})}
 	s.place = q.waiting.PushBack(s)

@@ -30,7 +30,6 @@ func (p *Pool[T]) arm() {
 	}
 }
 
-// look is what the watch does.
 func (p *Pool[T]) look() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

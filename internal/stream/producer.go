@@ -175,7 +175,6 @@ func (p *Producer[T]) Boundary(now, took time.Duration) bool {
 	return true
 }
 
-// chunk begins a chunk of the caller.
 func (p *Producer[T]) chunk() {
 	p.From = p.Index
 	p.Mark = p.Index + int64(max(p.Caller.Sizer.Next(call.ChunkMost), p.least())) - 1
