@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/sweetspot-go/sweetspot/control"
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/run"
 	"github.com/sweetspot-go/sweetspot/sim"
 	"github.com/sweetspot-go/sweetspot/vet"
 )
@@ -20,9 +20,9 @@ var choices = map[string]func() []string{
 	"sweetspot vet --only":               checks,
 	"sweetspot vet --without":            checks,
 	"sweetspot sim --scenario":           func() []string { return names(sim.Scenarios(), func(s sim.Scenario) string { return s.Name }) },
-	"sweetspot sim --controller":         laws,
+	"sweetspot sim --controller":         run.LawNames,
 	"sweetspot sim company --scenario":   func() []string { return names(sim.Companies(), func(c sim.Company) string { return c.Name }) },
-	"sweetspot sim company --controller": laws,
+	"sweetspot sim company --controller": run.LawNames,
 	"sweetspot lab run --size":           sizes,
 	"sweetspot lab diagnose --size":      sizes,
 }
@@ -33,14 +33,6 @@ func checks() (names []string) {
 		names = append(names, a.Name+"\t"+title)
 	}
 	return names
-}
-
-func laws() []string { return names(control.Names(), withoutArgument) }
-
-// withoutArgument returns the name of a law whose argument may follow: step[:PERCENT].
-func withoutArgument(form string) string {
-	name, _, _ := strings.Cut(form, "[")
-	return name
 }
 
 func sizes() []string { return []string{"quick", "full", "article"} }

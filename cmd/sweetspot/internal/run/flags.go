@@ -29,7 +29,7 @@ N, N% of the CPUs, CPUs +N or -N, 0 for as many as the machine allows, or a FILE
 		words: `with -j auto, find the number by another published law, for comparison
 step, dynamictarget, fixedtarget, aimd, vegas, gradient2, hillclimbing; the default is search; sweetspot sim --help says what each does`,
 		to:      func(o *options) any { return o.law.Set },
-		choices: lawNames,
+		choices: LawNames,
 	},
 	{
 		group: groupNumber, name: "learn",

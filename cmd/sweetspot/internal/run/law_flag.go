@@ -31,8 +31,8 @@ func (l lawFlag) controller() control.Controller {
 	return c
 }
 
-// lawNames returns the names of the laws, without the number that some take.
-func lawNames() []string {
+// LawNames returns the names of the laws, without the number that some take.
+func LawNames() []string {
 	names := control.Names()
 	for i, n := range names {
 		names[i], _, _ = strings.Cut(n, "[")
