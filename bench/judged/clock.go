@@ -7,8 +7,8 @@ import "time"
 type clock struct {
 	now    time.Duration
 	queue  heap[alarm]
-	number int // of alarms set
-	halted bool
+	number int  // of alarms set
+	halted bool // run ends after the function that set it
 }
 
 // An alarm is a function to call at a time.
@@ -25,7 +25,7 @@ func (c *clock) after(d time.Duration, f func()) {
 	c.queue.push(alarm{c.now + max(d, 0), c.number, f})
 }
 
-// run lets time pass up to end, or until halt or nothing is left to do.
+// run lets time pass up to end, or until it is halted or nothing is left to do.
 func (c *clock) run(end time.Duration) {
 	for len(c.queue) > 0 && !c.halted && c.queue[0].at <= end {
 		a := c.queue.pop()
@@ -33,8 +33,5 @@ func (c *clock) run(end time.Duration) {
 		a.f()
 	}
 }
-
-// halt ends run after the function that calls it.
-func (c *clock) halt() { c.halted = true }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -102,7 +102,7 @@ func (r *vectorRun) attempt(u unit, last, pause time.Duration) {
 		}
 		u.end(sweetspot.Done)
 		if r.served++; r.served == r.sc.requests {
-			r.clock.halt()
+			r.clock.halted = true
 		}
 	})
 	r.clock.after(vectorTimeout, func() {
