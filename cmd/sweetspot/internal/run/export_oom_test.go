@@ -20,7 +20,7 @@ func StoppedWhileWaiting() (notStarted bool, permits int, err error) {
 		return false, 0, err
 	}
 	other, waits := &job{}, &job{unit: unit, alone: true, argv: []string{"./missing"}}
-	r.refuge.enter(other)
+	r.refuge.place(other).Lock()
 	ended := make(chan error)
 	go func() { ended <- r.start(waits) }()
 	for r.refuge.alone.TryRLock() { // until it waits
@@ -28,7 +28,7 @@ func StoppedWhileWaiting() (notStarted bool, permits int, err error) {
 		time.Sleep(time.Millisecond)
 	}
 	r.stop(errHalted)
-	r.refuge.leave(other)
+	r.refuge.place(other).Unlock()
 	err = <-ended
 	return errors.Is(err, errNotStarted), r.limiter.Stats().InFlight, nil
 }

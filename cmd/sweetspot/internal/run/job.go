@@ -179,7 +179,7 @@ func (r *runner) attempt(j *job) bool {
 		r.blame(fmt.Sprintf("job %d: cannot run %s: %v", j.seq, r.console.command(j.argv[:1]), err))
 	default:
 		r.attend(j)
-		r.refuge.leave(j)
+		r.refuge.place(j).Unlock()
 	}
 	return true
 }
@@ -275,9 +275,9 @@ var errNotStarted = errors.New("not started")
 func (r *runner) start(j *job) error {
 	var s scarcity
 	for pause := 5 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
-		r.refuge.enter(j)
+		r.refuge.place(j).Lock()
 		if r.starting.Err() != nil { // it may have waited there until the run stopped
-			r.refuge.leave(j)
+			r.refuge.place(j).Unlock()
 			r.gate.started()
 			j.unit.End(sweetspot.Ignored, 1)
 			return errNotStarted
@@ -287,7 +287,7 @@ func (r *runner) start(j *job) error {
 		if err == nil {
 			return nil
 		}
-		r.refuge.leave(j)
+		r.refuge.place(j).Unlock()
 		// What waits must hold nothing that another job could need to start.
 		if j.spool != nil {
 			if j.spool.kept != nil {

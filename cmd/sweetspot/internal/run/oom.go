@@ -26,21 +26,12 @@ func newRefuge(on bool) *refuge {
 	return f
 }
 
-// enter waits until j may start; leave must follow.
-func (f *refuge) enter(j *job) {
+// place returns what j holds from before it starts until it has ended.
+func (f *refuge) place(j *job) sync.Locker {
 	if j.alone {
-		f.alone.Lock()
-	} else {
-		f.alone.RLock()
+		return &f.alone
 	}
-}
-
-func (f *refuge) leave(j *job) {
-	if j.alone {
-		f.alone.Unlock()
-	} else {
-		f.alone.RUnlock()
-	}
+	return f.alone.RLocker()
 }
 
 // statusKilled is how a shell says that KILL ended its command.
