@@ -118,12 +118,11 @@ func (c *consumption) take(client *kgo.Client, fetches kgo.Fetches) {
 // what is worth it, and says why in its log. It joins a group again after any error, though
 // some of them stay.
 func fatal(err error) bool {
-	var lost *kgo.ErrDataLoss
-	var session *kgo.ErrGroupSession
-	if errors.As(err, &session) {
+	if _, session := errors.AsType[*kgo.ErrGroupSession](err); session {
 		return slices.ContainsFunc(refusals, func(r *kerr.Error) bool { return errors.Is(err, r) })
 	}
-	return !errors.As(err, &lost) && !kerr.IsRetriable(err)
+	_, lost := errors.AsType[*kgo.ErrDataLoss](err)
+	return !lost && !kerr.IsRetriable(err)
 }
 
 // refusals are what a group answers, however often this member asks to join it.
