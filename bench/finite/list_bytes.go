@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -43,11 +44,7 @@ func pictures(_ context.Context, dir string) (command, values []string, err erro
 		if err != nil {
 			return nil, nil, err
 		}
-		err = png.Encode(f, m)
-		if e := f.Close(); err == nil {
-			err = e
-		}
-		if err != nil {
+		if err := cmp.Or(png.Encode(f, m), f.Close()); err != nil {
 			return nil, nil, err
 		}
 		values = append(values, name)
