@@ -182,7 +182,6 @@ func (x *examination) sendsBack(fn string) bool {
 	return sends && ranges
 }
 
-// reasonsOf sums parks up by their reasons.
 func reasonsOf(parks []*dissect.Park) string {
 	var names []string
 	times := map[string]float64{}

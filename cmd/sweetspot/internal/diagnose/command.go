@@ -22,7 +22,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
-// options are what the command line says.
 type options struct {
 	bench     string
 	procs     []int

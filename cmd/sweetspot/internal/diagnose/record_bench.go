@@ -219,7 +219,6 @@ func (r *recorder) traceBench(ctx context.Context, b bench, m *measuring, o *Obs
 	return nil
 }
 
-// look has the other instruments look.
 func (r *recorder) look(ctx context.Context, b bench, all []*measuring, o *Observation) error {
 	for _, m := range all {
 		if !slices.Contains(r.ends(), m.Procs) {

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A pool is the pipe with the tokens.
 type pool struct {
 	path     string
 	fd       int // ours, which never waits

@@ -197,7 +197,6 @@ func (c *connection) openHome() error {
 	return nil
 }
 
-// auth returns who we are.
 func (c *connection) auth() ([]nats.Option, error) {
 	var opts []nats.Option
 	if c.creds != "" {

@@ -25,7 +25,6 @@ type crew struct {
 	failed  int  // workers that have ended with an error
 }
 
-// A process is a worker of a crew.
 type process struct {
 	*exec.Cmd
 	name  string // as it announces itself

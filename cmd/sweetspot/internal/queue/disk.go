@@ -25,7 +25,6 @@ type disk struct {
 	flush     func(*os.File) error
 }
 
-// stored is what a disk knows of a stream.
 type stored struct {
 	meta os.FileInfo
 	last int   // the last block that was there

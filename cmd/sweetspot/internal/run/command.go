@@ -15,7 +15,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
-// options are what the command line says.
 type options struct {
 	inputOptions
 	pipeOptions

@@ -13,7 +13,6 @@ import (
 // that the guard has not heard of yet ends, too.
 var jobAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 
-// newTable makes the table of a guard.
 func newTable() (*os.File, error) {
 	fd, err := unix.MemfdCreate("jobs", unix.MFD_CLOEXEC)
 	if err != nil {

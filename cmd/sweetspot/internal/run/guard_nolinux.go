@@ -11,7 +11,6 @@ import (
 // all of its processes and none of ours.
 var jobAttr = &syscall.SysProcAttr{Setpgid: true}
 
-// newTable makes the table of a guard.
 func newTable() (*os.File, error) {
 	f, err := createTemp()
 	if err == nil {

@@ -213,7 +213,6 @@ func (o *inputOptions) counter(sources []source, sep string, packs *bundles) fun
 	}
 }
 
-// counted counts the rows as they come.
 type counted struct {
 	rows
 	tally

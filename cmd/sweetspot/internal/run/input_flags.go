@@ -175,7 +175,6 @@ func parseHeader(s string) (bool, error) {
 	return true, nil
 }
 
-// addFile adds a file of -a.
 func (o *inputOptions) addFile(name string) error {
 	if name == "" {
 		return errors.New("a file without a name: want - for stdin")

@@ -37,7 +37,6 @@ func (w *whole) next(ctx context.Context) ([]string, error) {
 	return row, nil
 }
 
-// shuffled puts rows in random order.
 func shuffled(rows [][]string) {
 	rand.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 }

@@ -45,7 +45,6 @@ func logged(command string) string {
 	return short.String() + rest
 }
 
-// append appends the record's line to dst.
 func (r *record) append(dst []byte) []byte {
 	ms := r.began.UnixMilli()
 	dst = strconv.AppendInt(dst, r.seq, 10)

@@ -49,7 +49,6 @@ func (j *jobsFlag) Set(s string) error {
 	return nil
 }
 
-// parseJobs reads a number of jobs.
 func parseJobs(s string) (jobsFlag, error) {
 	v := jobsFlag{text: s}
 	digits := s
@@ -107,7 +106,6 @@ func readJobs(name string) (jobsFlag, error) {
 	return v, nil
 }
 
-// readHead returns at most n bytes of a file.
 func readHead(name string, n int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {

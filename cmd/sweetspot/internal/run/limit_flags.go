@@ -96,7 +96,6 @@ func parseLoad(s string) (jobsFlag, error) {
 	return v, nil
 }
 
-// memoryFlag is a number of bytes.
 type memoryFlag float64
 
 // memoryUnits are those of GNU parallel: capitals count in steps of 1,024, small

@@ -24,7 +24,6 @@ func wantingProcesses() (int, error) {
 	return max(running-1, 0) + blocked, nil // the one that runs is we who ask
 }
 
-// statLine returns the number after a key.
 func statLine(stat []byte, key string) (int, bool) {
 	_, rest, found := bytes.Cut(stat, []byte(key))
 	if !found {

@@ -15,7 +15,6 @@ type finished struct {
 	record *record // for the joblog; nil if there is none, or if it is cut
 }
 
-// An output is what one job wrote.
 type output struct {
 	out, err     []byte // in memory, or
 	spool        *spool // in files, from an offset on

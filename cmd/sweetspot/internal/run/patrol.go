@@ -130,7 +130,6 @@ func (p *patrol) enforce() time.Duration {
 	return next
 }
 
-// round looks at all jobs.
 func (p *patrol) round() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,7 +13,6 @@ func closeSpoolFile(f *os.File) {
 	os.Remove(f.Name())
 }
 
-// fileLimit is how large a file may become.
 func fileLimit() int64 { return math.MaxInt64 }
 
 // openFiles is how many files we may have open: Windows sets no bound that we meet.

@@ -6,7 +6,6 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 )
 
-// A point is one entry of the trace.
 type point struct {
 	At       float64 `json:"at"`        // s since the start; the end of the stretch described
 	Limit    int     `json:"limit"`     // at At

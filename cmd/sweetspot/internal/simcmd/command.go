@@ -18,7 +18,6 @@ import (
 // published, and with the congestion that slow units are.
 var defaultControllers = []string{"search", "dynamictarget", "step", "aimd", "aimd:2", "vegas", "gradient2", "hillclimbing", "fixed"}
 
-// options are what the command line says.
 type options struct {
 	scenarios   []string
 	file        string
@@ -122,7 +121,6 @@ func (o *options) execute(in io.Reader, out io.Writer) error {
 	return files.Write()
 }
 
-// load returns the scenarios that were asked for.
 func (o *options) load(in io.Reader) ([]sim.Scenario, error) {
 	all := sim.Scenarios()
 	if o.file != "" {

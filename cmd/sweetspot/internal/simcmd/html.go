@@ -55,7 +55,6 @@ func (r *result) writeHTML(w io.Writer) error {
 	return p.write(w)
 }
 
-// course returns the picture of a run.
 func course(s sim.Scenario, r *sim.Result) *plot.Course {
 	limit := plot.Trace{Name: "limit", Ours: true, Steps: true}
 	best, share := plot.Trace{Name: "N*", Steps: true}, plot.Trace{Name: "X(limit)/X(N*)", Steps: true}

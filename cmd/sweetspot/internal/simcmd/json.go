@@ -21,7 +21,6 @@ type document struct {
 	Controllers []judged `json:"controllers"` // the others
 }
 
-// judged is one controller's part.
 type judged struct {
 	Controller string         `json:"controller"`
 	Scenarios  []scenarioJSON `json:"scenarios"`

@@ -53,7 +53,6 @@ type pictured struct {
 	SVG   template.HTML
 }
 
-// write fills the template in.
 func (p *page) write(w io.Writer) error {
 	style, err := assets.ReadFile("assets/page.css")
 	if err != nil {

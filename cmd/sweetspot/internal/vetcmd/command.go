@@ -21,7 +21,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/vet"
 )
 
-// options are what the command line says.
 type options struct {
 	info          bool
 	only, without []string
