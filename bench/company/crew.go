@@ -13,7 +13,6 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 )
 
-// A crew is what one process does.
 type crew struct {
 	Work         string
 	Milliseconds float64 // of a wait

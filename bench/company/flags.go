@@ -9,7 +9,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
 
-// options are what the command line says.
 type options struct {
 	situations []situation
 	auto       time.Duration

@@ -10,7 +10,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/bench/internal/load"
 )
 
-// A sample is one measurement of a situation.
 type sample struct {
 	total  float64   // units/s of all
 	rates  []float64 // units/s of each Limiter, or process

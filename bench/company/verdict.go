@@ -8,7 +8,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
-// A verdict collects the rounds of a situation.
 type verdict struct {
 	situation
 	number                                        int // the best fixed one

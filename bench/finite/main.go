@@ -19,7 +19,6 @@ func main() {
 	program.Main("finite", run)
 }
 
-// options are what the command line says.
 type options struct {
 	rounds int
 	binary string // of sweetspot

@@ -25,7 +25,6 @@ type way struct {
 	run   func(ctx context.Context, round int) error
 }
 
-// A row is what came out for a list.
 type row struct {
 	list   list
 	best   int // the best fixed number; of a list in memory, of those at which no job was ever killed

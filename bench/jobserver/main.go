@@ -24,7 +24,6 @@ const page = "README.md"
 // ours is the number that stands for sweetspot jobserver.
 const ours = 0
 
-// A row is what came out for a build.
 type row struct {
 	build build
 	took  map[int]float64 // s, the median, by the number of jobs

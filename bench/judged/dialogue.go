@@ -10,7 +10,6 @@ import (
 // with the figures published in simulation/src/test/resources/report.md, at commit
 // 6291a1d826cd7a662edaeaf9b328510f13eb5b99 (October 2024).
 
-// A dialogueScenario is clients that send requests to servers.
 type dialogueScenario struct {
 	name    string
 	servers []serverSpec

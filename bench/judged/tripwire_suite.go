@@ -9,7 +9,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
-// tripwireNumbers are the fixed numbers of the sweep.
 var tripwireNumbers = []int{4, 6, 8, 10, 11, 12, 13, 14, 16, 20, 24, 32, 48, 64, 150}
 
 // tripwireSame is the part of the best score by which the last digit of the table may be

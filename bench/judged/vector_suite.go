@@ -11,7 +11,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/bench/internal/stats"
 )
 
-// A vectorWay is one of those that are compared.
 type vectorWay struct {
 	name   string
 	around bool // a permit is held for a request with its retries

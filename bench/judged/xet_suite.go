@@ -13,7 +13,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
-// xetNumbers are the fixed numbers of the sweep.
 var xetNumbers = []int{1, 2, 4, 8, 16, 24, 32, 48, 64}
 
 func judgeXet(o options) []program.Table {

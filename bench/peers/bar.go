@@ -24,7 +24,6 @@ func ratioBar(work string, ratios []float64, limit float64, to string) bar {
 	return bar{work, fmt.Sprintf("≤ %s x %s", stats.FormatRatio(limit), to), stats.Median(ratios), low, high, limit, stats.FormatRatio}
 }
 
-// verdict says how the figure stands to the bar.
 func (b bar) verdict() string {
 	switch {
 	case math.IsNaN(b.got):

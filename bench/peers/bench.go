@@ -22,7 +22,6 @@ type bench struct {
 	failed   int
 }
 
-// A sample is one measurement with its circumstances.
 type sample struct {
 	Group  string `json:"group"`
 	Row    string `json:"row"`

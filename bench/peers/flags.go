@@ -10,7 +10,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 )
 
-// options are what the command line says.
 type options struct {
 	args     []string // as given, for the report
 	groups   []group

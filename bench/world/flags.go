@@ -13,7 +13,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
-// options are what the command line says.
 type options struct {
 	works   []work
 	auto    time.Duration

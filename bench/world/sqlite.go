@@ -60,7 +60,6 @@ func openSQLite(ctx context.Context, h *host) (unit, error) {
 	}, nil
 }
 
-// A sqliteShell is a connection to a database.
 type sqliteShell struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser

@@ -33,7 +33,6 @@ type rates struct {
 	auto   *autoRun
 }
 
-// add enters the samples of a round.
 func (t *tally) add(samples []sample) {
 	r := rates{halves: [2]map[int]float64{{}, {}}}
 	for _, s := range samples {

@@ -49,7 +49,6 @@ func (m *moduleDir) prefix() string {
 	return m.dir + "/"
 }
 
-// modulesOf returns the published modules of a work tree.
 func modulesOf(root string) ([]*moduleDir, error) {
 	before := map[string]bool{}
 	var list []*moduleDir

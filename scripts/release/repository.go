@@ -13,7 +13,6 @@ import (
 // A repository is a Git work tree.
 type repository struct{ dir string }
 
-// open returns the repository that a folder belongs to.
 func open(ctx context.Context, dir string) (*repository, error) {
 	top, err := git(ctx, dir, "rev-parse", "--show-toplevel")
 	if err != nil {

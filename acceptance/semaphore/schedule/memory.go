@@ -8,7 +8,6 @@ type Uint64 struct {
 	known bool
 }
 
-// step announces an operation on u.
 func (u *Uint64) step() {
 	share(u, &u.known)
 	step()
