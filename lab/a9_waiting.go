@@ -76,7 +76,6 @@ func a9() *experiment {
 	}
 }
 
-// waitOf is how long a unit waits.
 func waitOf(s scale) time.Duration {
 	if s == quick {
 		return 5 * time.Millisecond

@@ -17,7 +17,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
-// compareOptions are what the command line of compare says.
 type compareOptions struct {
 	size   string
 	rounds int

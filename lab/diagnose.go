@@ -17,7 +17,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
-// diagnoseOptions are what the command line of diagnose says.
 type diagnoseOptions struct {
 	size   string
 	rounds int

@@ -34,7 +34,6 @@ func targetLaw(gain float64, m control.Metric) law {
 // slows down beyond 40 units. The names are package sim's.
 var lawScenarios = []string{"cpu4", "mixed", "down32", "thrash40"}
 
-// scenariosOf returns scenarios that come with package sim.
 func scenariosOf(names []string) []sim.Scenario {
 	var some []sim.Scenario
 	all := sim.Scenarios()
@@ -47,7 +46,6 @@ func scenariosOf(names []string) []sim.Scenario {
 // targetGains are from the range that the talk recommends.
 var targetGains = []float64{articleGain, 0.2, highGain}
 
-// lawScenariosAbout says what they are.
 const lawScenariosAbout = "Simulated, on 4 CPUs, a minute of virtual time: units that compute (cpu4, half a minute), compute for a tenth of their time (mixed), wait for a service with 32 places (down32), slow each other down beyond 40 (thrash40). Real, in the time that the size says: units that compute for 1 ms, and units that wait 10 ms for one of 32 places. The figure is the throughput, the search included, over that of the best fixed number; limit is the mean of the limit over the least number that gives the most."
 
 func e3() *experiment {

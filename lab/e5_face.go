@@ -229,7 +229,6 @@ func watched(o kaburaya.Option) (working, resting []int) {
 	return limits[:n], limits[n:]
 }
 
-// limitPoints are what watched shows.
 func limitPoints(how string, o kaburaya.Option) []point {
 	most := point{label: faceMost + how, unit: "limit", aside: true, from: "E5: " + faceMost + how, set: func(int) (task, error) {
 		var working, resting []int

@@ -46,7 +46,6 @@ func (e estimate) beside(value float64, below, around, above string) string {
 	return around
 }
 
-// says picks the words for an effect.
 func says(e figures.Effect, shows, absent, untold string) string {
 	switch e {
 	case figures.Shows:

@@ -45,7 +45,6 @@ const (
 	higher = "higher"
 )
 
-// A scale is how large the work is.
 type scale int
 
 const (
@@ -75,7 +74,6 @@ func (s size) at(c scale) int { return [...]int{s.quick, s.full, s.article}[c] }
 
 func (s size) describe(n int) string { return humanize.Count(n, s.of) }
 
-// A point is one thing to measure.
 type point struct {
 	label string
 	x     float64
@@ -189,7 +187,6 @@ func countPoint(label, unit string, count func() (int, error)) point {
 	}}
 }
 
-// A verdict is what an experiment shows.
 type verdict struct {
 	words  string
 	effect figures.Effect

@@ -119,7 +119,6 @@ type governor struct {
 	law func() control.Controller
 }
 
-// fixedAt lets n in at a time.
 func fixedAt(n int) governor {
 	return governor{name: fixedNumber, fixed: n, open: func() gate {
 		l := sweetspot.New()

@@ -11,7 +11,6 @@ import (
 // description. None of them can fail; they return an error since what a pool does
 // with units may.
 
-// hashes is how often a unit hashes.
 const hashes = 10_000
 
 // hashText, the first kind, feeds a digest, which is never reset, with a text and

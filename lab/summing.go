@@ -114,7 +114,6 @@ func millionsPoint(label string, total func(limit int64) (int64, error)) point {
 	}}
 }
 
-// serialSum is the plain loop.
 func serialSum() point {
 	return millionsPoint("serial", func(limit int64) (int64, error) { return sum(0, limit), nil })
 }

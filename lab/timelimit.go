@@ -15,7 +15,6 @@ import (
 // that it began have ended.
 type runAll func(ctx context.Context, n int, run func(ctx context.Context, i int) error) error
 
-// allAtOnce has a goroutine for each run.
 func allAtOnce(ctx context.Context, n int, run func(ctx context.Context, i int) error) error {
 	errs := make([]error, n)
 	var wg sync.WaitGroup
@@ -56,7 +55,6 @@ func byForEach(ctx context.Context, n int, run func(ctx context.Context, i int) 
 	return sweetspot.ForEach(ctx, numbers, run)
 }
 
-// oneByOne is a loop.
 func oneByOne(ctx context.Context, n int, run func(ctx context.Context, i int) error) error {
 	for i := range n {
 		if err := run(ctx, i); err != nil {

@@ -74,7 +74,6 @@ func openProfile(path string, f Facts) (*Profile, error) {
 	return p, nil
 }
 
-// profileFrom sums a CPU profile up.
 func profileFrom(raw *profile.Profile, f Facts) (*Profile, error) {
 	if len(raw.SampleType) != 2 || raw.SampleType[1].Unit != "nanoseconds" {
 		return nil, fmt.Errorf("a CPU profile has samples of %v, want a count and nanoseconds", raw.SampleType)

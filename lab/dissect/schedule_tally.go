@@ -214,7 +214,6 @@ func (t *tally) ranged(key rangeKey, at exptrace.Time) {
 	}
 }
 
-// sum returns the figures of one run.
 func (t *tally) sum(f Facts) *Schedule {
 	s := t.Schedule
 	if whole := s.Wall * float64(f.Procs); whole > 0 {
