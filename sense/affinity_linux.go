@@ -19,7 +19,6 @@ func affinity() (set cpuSet) {
 	return set
 }
 
-// len returns the number of CPUs in the set.
 func (s *cpuSet) len() int {
 	n := 0
 	for _, word := range s {

@@ -27,7 +27,6 @@ type host struct {
 	pidsLevels   []pidsLevel
 }
 
-// here returns the host that this process runs on.
 var here = sync.OnceValue(func() *host { return newHost("") })
 
 // newHost opens the files of the machine below root, which is empty but for

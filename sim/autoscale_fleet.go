@@ -82,7 +82,6 @@ func (f *fleet) enterNeed() {
 
 func (f *fleet) starting() int { return len(f.order) }
 
-// asked returns the number of replicas in force.
 func (f *fleet) asked() int { return f.ready + f.starting() }
 
 // all returns the replicas that cost something.
@@ -144,7 +143,6 @@ func (f *fleet) advance(to float64) {
 	}
 }
 
-// pass moves the clock.
 func (f *fleet) pass(to float64) {
 	dt := to - f.now
 	f.now = to
@@ -186,7 +184,6 @@ func (f *fleet) begin(order int32) {
 	f.serve()
 }
 
-// complete ends the work of a request.
 func (f *fleet) complete(slot int32) {
 	f.count.completed++
 	f.count.response += f.now - f.requests.at[slot].came

@@ -45,7 +45,6 @@ type companyLoop struct {
 // laws meet the same sequence in each.
 type loopDraws struct{ wait, cpu, outcome, tick *rand.Rand }
 
-// ended takes down how a unit ended.
 func (l *companyLoop) ended(u *companyUnit, o outcome, now float64) {
 	l.inFlight--
 	switch o {

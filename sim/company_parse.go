@@ -31,7 +31,6 @@ func ParseCompanies(r io.Reader) ([]Company, error) {
 	}).read(r)
 }
 
-// open begins a block of the company.
 func (c *Company) open(key, value string) (settings, error) {
 	switch key {
 	case "server":

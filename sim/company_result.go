@@ -55,7 +55,6 @@ type refusals struct {
 	with, of int   // stretches
 }
 
-// point adds a point to the traces.
 func (r *companyRun) point(at float64) {
 	const span = ticksPerPoint * tick
 	for _, l := range r.loops {

@@ -62,7 +62,6 @@ type companyUnit struct {
 	outcome outcome // done, unless a server turned it away
 }
 
-// An outcome is how a unit ends.
 type outcome uint8
 
 const (

@@ -30,7 +30,6 @@ func (d *door) opens(p *plant) bool {
 	return true
 }
 
-// leave counts a response.
 func (d *door) leave(took float64) {
 	if took <= d.good {
 		d.inTime++

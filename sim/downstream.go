@@ -30,7 +30,6 @@ func (d *downstream) next() float64 {
 	return d.now + max(0, d.ends[0].key-d.work)*d.slow.of(max(d.jobs(), 1))
 }
 
-// pass moves the clocks.
 func (d *downstream) pass(to float64) {
 	if dt := to - d.now; dt > 0 {
 		d.work += dt / d.slow.of(max(d.jobs(), 1))
@@ -38,7 +37,6 @@ func (d *downstream) pass(to float64) {
 	d.now = to
 }
 
-// arrive takes a job in.
 func (d *downstream) arrive(now float64, unit int32) {
 	d.pass(now)
 	if d.serving == d.servers {

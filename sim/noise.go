@@ -26,7 +26,6 @@ func newNoise(sd, steps float64, draws *rand.Rand) *noise {
 	return n
 }
 
-// next returns the factor for one step.
 func (n *noise) next() float64 {
 	if n.sd == 0 {
 		return 1

@@ -65,7 +65,6 @@ const (
 	stageCPU
 )
 
-// totals are the exact running totals of a plant.
 type totals struct {
 	completed      int64
 	residence      float64

@@ -76,7 +76,6 @@ func (r *run) play(c control.Controller) {
 	}
 }
 
-// A run is the state of one simulation.
 type run struct {
 	scenario *Scenario
 	plant    *plant
@@ -112,7 +111,6 @@ func (r *run) enter(phase int) {
 	r.plant.enter(ph, r.scenario.P)
 }
 
-// decide puts a decision in force.
 func (r *run) decide(at time.Duration, d control.Decision) {
 	from, to := r.plant.limit, min(max(d.Limit, 1), MaxLimit)
 	if to == from {
@@ -130,7 +128,6 @@ func (r *run) step() {
 	})
 }
 
-// point adds a point to the trace.
 func (r *run) point(at float64) {
 	const span = ticksPerPoint * tick
 	last := r.steps[len(r.steps)-1]

@@ -19,7 +19,6 @@ type sensors struct {
 	machineCPU float64
 }
 
-// sample is called once a tick.
 func (s *sensors) sample(p *plant) {
 	s.occupancy += tick * float64(s.inFlight+p.inFlight) / 2
 	s.inFlight = p.inFlight

@@ -117,7 +117,6 @@ func (f *fileReader[T]) read(r io.Reader) ([]T, error) {
 	return f.parts, nil
 }
 
-// setting handles one line.
 func (f *fileReader[T]) setting(key, value string) error {
 	if key == f.word {
 		return f.begin(value)
@@ -159,7 +158,6 @@ func (f *fileReader[T]) begin(name string) error {
 	return nil
 }
 
-// finish checks the part at hand.
 func (f *fileReader[T]) finish() error {
 	if len(f.parts) == 0 {
 		return nil

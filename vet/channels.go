@@ -30,7 +30,6 @@ type channel struct {
 	shared   bool               // it is in something else than local variables
 }
 
-// channels are those of a package.
 type channels struct {
 	all    []*channel
 	byNode map[any]*channel // *types.Var, or result

@@ -35,7 +35,6 @@ func (*doesIO) AFact() {}
 
 func (*doesIO) String() string { return "doesIO" }
 
-// efforts are those of the functions of a package.
 type efforts struct {
 	info      *types.Info
 	functions *functions

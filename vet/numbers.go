@@ -109,7 +109,6 @@ says what the work behind each does, and which call finds the number at run time
 	}
 }
 
-// An inventory collects the numbers of a package.
 type inventory struct {
 	*pass
 	takes    *efforts

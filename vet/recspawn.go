@@ -67,7 +67,6 @@ func (p *pass) recSpawn(s *spawn, told map[inspector.Cursor]bool) {
 	}
 }
 
-// nameOf returns what the code calls the function.
 func (p *pass) nameOf(f inspector.Cursor) string {
 	if decl, ok := f.Node().(*ast.FuncDecl); ok {
 		return decl.Name.Name

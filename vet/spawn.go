@@ -125,7 +125,6 @@ type functions struct {
 	values map[*types.Var]inspector.Cursor
 }
 
-// spawnAnalyzer finds functions and spawns for the checks.
 var spawnAnalyzer = &analysis.Analyzer{
 	Name:       "sweetspotspawns",
 	Doc:        "find the places that start goroutines",

@@ -36,7 +36,6 @@ type Server struct {
 
 type measure func(context.Context, target) (*jetstream.ConsumerInfo, []natslimit.Worker, error)
 
-// metric is the name of the only metric.
 const metric = "workers"
 
 const (

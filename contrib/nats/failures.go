@@ -89,7 +89,6 @@ func bookKey(m *jetstream.MsgMetadata) string {
 	return "tries." + keyName(m.Stream) + "." + keyName(m.Consumer) + "." + strconv.FormatUint(m.Sequence.Stream, 10)
 }
 
-// read returns what is known of a message.
 func (b *book) read(ctx context.Context, m *jetstream.MsgMetadata) (past, error) {
 	fresh := past{Stored: m.Timestamp}
 	e, err := b.kv.Get(ctx, bookKey(m))

@@ -27,7 +27,6 @@ func (c *consumption) know(n uint64) {
 	}
 }
 
-// alert wakes the dispatcher.
 func (c *consumption) alert() {
 	notify(c.kick)
 }
@@ -108,7 +107,6 @@ func (c *consumption) lane(e errand) {
 	l.over = true
 }
 
-// A lane is a goroutine that handles messages.
 type lane struct {
 	c        *consumption
 	job      *job

@@ -235,7 +235,6 @@ func (x *index[K]) len() int {
 	return n
 }
 
-// each calls f for each key with its hash.
 func (x *index[K]) each(f func(uint64, K)) {
 	x.cells.each(f)
 	hashed := func(k K) { f(x.hash(k), k) }

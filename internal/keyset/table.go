@@ -40,7 +40,6 @@ func (t *table[K]) insert(h uint64, k K, prefix uint8) {
 	}
 }
 
-// each calls f for each key.
 func (t *table[K]) each(f func(K)) {
 	for g, tags := range t.tags {
 		for m := tags & highBits; m != 0; m &= m - 1 {

@@ -132,7 +132,6 @@ func (g *governor) rest(c limit.Counters) bool {
 	return true
 }
 
-// interval returns the time to the next tick.
 func (g *governor) interval() time.Duration {
 	wanted := g.after - g.meter.r.At
 	if g.meter.seen.InFlight == 0 {
@@ -170,7 +169,6 @@ func (g *governor) stop() chan struct{} {
 	return g.gone
 }
 
-// bound sets the bounds of the reading.
 func (g *governor) bound() {
 	r := &g.meter.r
 	r.Min, r.Max = g.cfg.Min, g.cfg.Max

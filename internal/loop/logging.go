@@ -9,7 +9,6 @@ import (
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
-// records writes decisions to a logger.
 type records struct {
 	logger *slog.Logger // nil: there are none
 	name   string       // of the loop, or ""

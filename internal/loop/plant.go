@@ -89,7 +89,6 @@ func (p *plant) ended(c limit.Counters) int64 {
 	return c.Completed + p.ignored.Load() + p.overloads.Load() - p.further.failed.Load()
 }
 
-// done returns how many units were done.
 func (p *plant) done(c limit.Counters) int64 { return c.Completed + p.further.done.Load() }
 
 // weight returns that of all units done; it may wrap.

@@ -113,7 +113,6 @@ func brief(v float64) string {
 	return fmt.Sprintf("%.2f", v)
 }
 
-// places returns each place once, in order.
 func places(vs []float64) []float64 { return slices.Compact(slices.Sorted(slices.Values(vs))) }
 
 // about describes the picture for readers who cannot see it.

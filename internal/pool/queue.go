@@ -15,7 +15,6 @@ type queue[T any] struct {
 	waiting list.List // of *submission[T]
 }
 
-// A submission waits for room.
 type submission[T any] struct {
 	v       T
 	place   *list.Element
@@ -30,7 +29,6 @@ func (q *queue[T]) len() int { return q.n + len(q.spilled) }
 // accepts reports whether there is room, and nobody waits for it.
 func (q *queue[T]) accepts() bool { return q.n < q.room && q.waiting.Len() == 0 }
 
-// add puts v into the queue.
 func (q *queue[T]) add(v T) {
 	if q.n == len(q.ring) {
 		ring := make([]T, max(16, 2*len(q.ring)))
@@ -73,7 +71,6 @@ func (q *queue[T]) answer(err error) T {
 	return s.v
 }
 
-// take moves k values to batch.
 func (q *queue[T]) take(batch []T, k int) []T {
 	n := min(k, len(q.spilled))
 	batch = append(batch, q.spilled[:n]...)
@@ -92,7 +89,6 @@ func (q *queue[T]) take(batch []T, k int) []T {
 // putBack puts values in front.
 func (q *queue[T]) putBack(values []T) { q.spilled = slices.Concat(values, q.spilled) }
 
-// clear drops all values.
 func (q *queue[T]) clear() {
 	clear(q.ring)
 	q.n, q.spilled = 0, nil

@@ -9,7 +9,6 @@ import (
 // mostPeers bounds the files that are open at a time. Processes beyond it do not count.
 const mostPeers = 256
 
-// A peer is another process.
 type peer struct {
 	file  *os.File
 	last  control.Others
