@@ -115,24 +115,22 @@ func excess(r *sim.Result) float64 {
 
 // figureOf is the point of a figure of the law in a scenario.
 func (l law) figureOf(label, unit string, sc sim.Scenario, figure func(*sim.Result) float64) point {
-	return bySeed(label, unit, func(seed uint64) (float64, error) {
-		r, err := l.simulate(sc, seed)
-		if err != nil {
-			return 0, err
-		}
-		return figure(r), nil
-	})
+	return l.meanOf(label, unit, []sim.Scenario{sc}, figure)
 }
 
 func (l law) meanScoreOf(label string, scenarios []sim.Scenario) point {
-	return bySeed(label, scoreUnit, func(seed uint64) (float64, error) {
+	return l.meanOf(label, scoreUnit, scenarios, func(r *sim.Result) float64 { return r.Score })
+}
+
+func (l law) meanOf(label, unit string, scenarios []sim.Scenario, figure func(*sim.Result) float64) point {
+	return bySeed(label, unit, func(seed uint64) (float64, error) {
 		sum := 0.0
 		for _, sc := range scenarios {
 			r, err := l.simulate(sc, seed)
 			if err != nil {
 				return 0, err
 			}
-			sum += r.Score
+			sum += figure(r)
 		}
 		return sum / float64(len(scenarios)), nil
 	})
