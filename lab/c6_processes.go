@@ -25,9 +25,7 @@ var fleets = []struct {
 	start func(f *fleet, cpus int) error
 }{
 	{oneThread, func(f *fleet, _ int) error { return f.start(service{Kind: serveChannel, First: 1, Step: 1}, 1) }},
-	{oneProcess, func(f *fleet, cpus int) error {
-		return f.start(service{Kind: serveChannel, First: 1, Step: 1}, cpus)
-	}},
+	{oneProcess, func(f *fleet, n int) error { return f.start(service{Kind: serveChannel, First: 1, Step: 1}, n) }},
 	{balanced, func(f *fleet, cpus int) error {
 		f.step = int64(cpus) // each numbers for itself: the first one gives 1, cpus+1 and so on
 		o := service{Kind: serveBalancer}
@@ -39,9 +37,7 @@ var fleets = []struct {
 		}
 		return f.start(o, cpus)
 	}},
-	{ourProcess, func(f *fleet, cpus int) error {
-		return f.start(service{Kind: serveAtomic, First: 1, Step: 1}, cpus)
-	}},
+	{ourProcess, func(f *fleet, n int) error { return f.start(service{Kind: serveAtomic, First: 1, Step: 1}, n) }},
 }
 
 // fleetPoints measure the runs of clients that ask a fleet: how many requests a second
