@@ -361,6 +361,18 @@ func TestFinishedAtTheEndOfPatience(t *testing.T) {
 	members.Wait()
 }
 
+// answerNoCommit leaves commits without an answer. The channel is closed once one has come.
+func (c *cluster) answerNoCommit() <-chan struct{} {
+	asked := make(chan struct{})
+	once := sync.OnceFunc(func() { close(asked) })
+	c.ControlKey(kmsg.OffsetCommit.Int16(), func(kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		once()
+		return nil, nil, true
+	})
+	return asked
+}
+
 // TestFarewellIsBounded: a cluster that answers no commit does not keep Consume from its end,
 // be it the last commit or an earlier one, for which the last one waits.
 func TestFarewellIsBounded(t *testing.T) {
@@ -369,13 +381,7 @@ func TestFarewellIsBounded(t *testing.T) {
 			franzlimit.LeaveWithin(t, 100*time.Millisecond)
 			c := newCluster(t, 1)
 			c.produce(2, 0)
-			asked := make(chan struct{})
-			once := sync.OnceFunc(func() { close(asked) })
-			c.ControlKey(kmsg.OffsetCommit.Int16(), func(kmsg.Request) (kmsg.Response, error, bool) {
-				c.KeepControl()
-				once()
-				return nil, nil, true // no answer
-			})
+			asked := c.answerNoCommit()
 			ctx, cancel := context.WithCancelCause(t.Context())
 			ended := make(chan error, 1)
 			go func() {
@@ -407,13 +413,7 @@ func TestFarewellFromARebalanceIsBounded(t *testing.T) {
 	franzlimit.LeaveWithin(t, 100*time.Millisecond)
 	c := newCluster(t, 2)
 	c.produce(1, 0, 1)
-	asked := make(chan struct{})
-	once := sync.OnceFunc(func() { close(asked) })
-	c.ControlKey(kmsg.OffsetCommit.Int16(), func(kmsg.Request) (kmsg.Response, error, bool) {
-		c.KeepControl()
-		once()
-		return nil, nil, true // no answer
-	})
+	asked := c.answerNoCommit()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	var both sync.WaitGroup
