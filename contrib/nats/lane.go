@@ -175,8 +175,8 @@ func (l *lane) do(ctx context.Context) error {
 	return err
 }
 
-// leave ends a lane for which there is no message, or none to handle. Whatever the function
-// of Classify makes of errors, a unit that ends so is Ignored.
+// leave ends a lane that has no message, or whose message is not handled. Such a unit is
+// Ignored, whatever Classify makes of errors.
 func (l *lane) leave() {
 	l.over = true
 	runtime.Goexit()

@@ -8,11 +8,11 @@ import (
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
-// A Law begins with what an earlier process has found. It tries the limit of then first, and
-// leaves it at once where that does not hold what it promised, for one that is as much
-// lower as the throughput is, but not below the limit that it would have begun with. There
-// the law inside takes over. If the remembered limit is no higher than that, the law inside
-// takes over at once. It also does so after HoldMost, in case there is more to gain.
+// A Law begins with what an earlier process has found: it tries the remembered limit first. If
+// the throughput falls short of the remembered one, it lowers the limit at once by the same
+// factor, but not below the start of the law inside, which then takes over. The law inside also
+// takes over after HoldMost, in case there is more to gain, and at once if the remembered limit
+// is not above its start.
 // A limit that was not found by a search, or that serves another end than throughput, is
 // only where the law inside begins: its first limit is for its user to set.
 //

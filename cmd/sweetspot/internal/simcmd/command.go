@@ -41,10 +41,11 @@ the sweet spot N*, the least number with 98 % of the highest throughput. The
 search, the start and every experiment are included.
 
 Figures are medians over the seeds; worst is the lowest score. last is the score
-of the last third of a run, and N/N* the mean limit there, over N*. N* is that of
-the start. t95 is the seconds until 0.95 of the throughput of N* is reached for a
-second; recover the same after the worst step, with a limit of at most 1.5 N* (-:
-there is no step). act is the units that really completed, over those of N*.
+of the last third of a run, and N/N* is the mean limit there over N*. N* is that
+of the start. t95 is how many seconds it takes until the throughput has been at
+0.95 of that of N* for a second; recover is the same after the worst step, with a
+limit of at most 1.5 N*, or - if there is no step. act is the units that really
+completed, over those that N* would have completed.
 
 Controllers: search (the default law); the talk's, dynamictarget[:GAIN] (without
 a gain: 0.1, 0.2 and 0.3) and step[:PERCENT] (90); fixedtarget[:PERCENT] (90);
