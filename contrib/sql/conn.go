@@ -19,6 +19,7 @@ type conn struct {
 	reused   bool // the session had rested
 	returned bool // in a state in which it could be used again
 	spoilt   bool // the session did not survive its transaction
+	lent     []*stmt
 }
 
 // enter takes a permit and a session, unless there are both. It waits with the
@@ -79,16 +80,18 @@ func (c *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, e
 	if err := c.enter(ctx); err != nil {
 		return nil, err
 	}
-	if s := c.session.takePrepared(query); s != nil {
-		return &stmt{Stmt: s, conn: c, text: query}, nil
+	s := c.session.takePrepared(query)
+	if s == nil {
+		var err error
+		if s, err = c.prepare(ctx, query); err != nil {
+			c.failed(err)
+			return nil, err
+		}
+		// Success does not count as a step: some drivers prepare without asking the server.
 	}
-	s, err := c.prepare(ctx, query)
-	if err != nil {
-		c.failed(err)
-		return nil, err
-	}
-	// Success does not count as a step: some drivers prepare without asking the server.
-	return &stmt{Stmt: s, conn: c, text: query}, nil
+	st := &stmt{Stmt: s, conn: c, text: query}
+	c.lent = append(c.lent, st)
+	return st, nil
 }
 
 func (c *conn) prepare(ctx context.Context, query string) (driver.Stmt, error) {
@@ -251,6 +254,9 @@ func (c *conn) Close() error {
 		return nil
 	}
 	defer c.use.end()
+	for len(c.lent) > 0 { // a sql.Stmt may outlive its sql.Conn, but must not touch the session then
+		c.lent[len(c.lent)-1].Close()
+	}
 	if c.returned && !c.use.broken && !c.spoilt {
 		if v, ok := c.session.Conn.(driver.Validator); !ok || v.IsValid() {
 			return c.gate.rest.put(c.session)

@@ -174,6 +174,33 @@ func TestFailedStmt(t *testing.T) {
 	}
 }
 
+// TestStmtOutlivesItsConn: what a Conn prepared goes with its connection, which may be in use
+// elsewhere when the program closes the Stmt.
+func TestStmtOutlivesItsConn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		db, s := open(t, setTo(sweetspot.New(), 1))
+		conn := must(db.Conn(ctx))
+		good, bad := must(conn.PrepareContext(ctx, "x")), must(conn.PrepareContext(ctx, "fail"))
+		if _, err := bad.ExecContext(ctx); err != errFailed {
+			t.Fatal(err)
+		}
+		ok(conn.Close())
+		if s.unprepared != 1 {
+			t.Errorf("%d statements closed with the Conn, want the one that failed", s.unprepared)
+		}
+		tx := must(db.BeginTx(ctx, nil))
+		again := must(tx.PrepareContext(ctx, "x"))
+		ok(good.Close())
+		ok(bad.Close())
+		if s.prepared != 2 || s.unprepared != 1 {
+			t.Errorf("prepared %d times, closed %d: want 2, 1", s.prepared, s.unprepared)
+		}
+		must(again.ExecContext(ctx))
+		ok(tx.Commit())
+	})
+}
+
 // TestStmtClosedInTx: closing a statement locks the connections on which it was
 // prepared. None of them may be one that waits for the permit of who closes it.
 func TestStmtClosedInTx(t *testing.T) {

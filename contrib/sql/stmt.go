@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"slices"
 )
 
 // A stmt lends a prepared statement to database/sql for one use of its session.
@@ -21,6 +22,11 @@ type stmt struct {
 // has no queries with a context: it may be a copy of rows (pq.CopyIn, mssql.CopyIn,
 // a batch of ClickHouse), which runs once, and whose Close may be what sends them.
 func (s *stmt) Close() error {
+	i := slices.Index(s.conn.lent, s)
+	if i < 0 {
+		return nil // closed with its connection
+	}
+	s.conn.lent = slices.Delete(s.conn.lent, i, i+1)
 	if _, again := s.Stmt.(driver.StmtQueryContext); s.failed || !again {
 		return s.Stmt.Close()
 	}
