@@ -53,10 +53,11 @@ type Transport struct {
 	// may return one Limiter for several hosts. But then a host that refuses some
 	// requests holds up the others: a request that waits there until another one ends,
 	// at most MaxPause, holds a permit. It may return nil for hosts without a limit;
-	// then only refusals limit requests, and Retries apply to them too. Several
-	// goroutines may call it at a time, also for one host, whose first Limiter is then
-	// kept, and it may call the Transport's Limiter. nil is
-	// sweetspot.New(sweetspot.Name(host)).
+	// then only refusals limit requests, and Retries apply to them too. The same holds for
+	// a request whose context carries a permit of the Limiter (see
+	// [sweetspot.Limiter.Do]): it is a part of that unit. Several goroutines may call
+	// NewLimiter at a time, also for one host, whose first Limiter is then kept, and it
+	// may call the Transport's Limiter. nil is sweetspot.New(sweetspot.Name(host)).
 	NewLimiter func(host string) *sweetspot.Limiter
 
 	// Classify returns the outcome of a request; nil is [ResponseOutcome], to which it

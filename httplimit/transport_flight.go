@@ -30,7 +30,7 @@ func (f *flight) admit() error {
 		if err := h.pause.Wait(f.ctx); err != nil {
 			return err
 		}
-		if l := h.limiter; l != nil {
+		if l := h.limiter; l != nil && !l.Holds(f.ctx) {
 			u, err := l.Begin(f.ctx)
 			if err != nil {
 				return err

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -115,6 +116,32 @@ func TestPermitIsHeldUntilTheBodyEnds(t *testing.T) {
 	if s := l.Stats(); s.Completed != 4 || s.Ignored+s.Overloads != 0 {
 		t.Errorf("%d done, %d ignored, %d overloaded; want 4 done", s.Completed, s.Ignored, s.Overloads)
 	}
+}
+
+// A request inside a unit of the Limiter of its host does not wait for itself.
+func TestUnitCoversItsRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr, l := fixed(1)
+		tr.Base = trip(func(r *http.Request) (*http.Response, error) { return answer(r, 200), nil })
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		err := l.Do(ctx, func(ctx context.Context) error {
+			for range 2 { // the first body stays open
+				if _, err := tr.RoundTrip(get(t, ctx, "http://h/")); err != nil {
+					return err
+				}
+			}
+			inFlight(t, l, 1, "in the unit")
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		inFlight(t, l, 0, "after it")
+		if s := l.Stats(); s.Completed != 1 {
+			t.Errorf("%d units done, want the one of Do", s.Completed)
+		}
+	})
 }
 
 func TestNoMoreRequestsThanPermits(t *testing.T) {
