@@ -65,7 +65,7 @@ func (g *gate) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 		if !takesTask(cmd) {
 			return next(ctx, cmd)
 		}
-		g.reclaim()
+		g.reclaim(g.late)
 		asked := time.Now()
 		p := g.takeKept(nil)
 		kept := p != nil
@@ -204,7 +204,7 @@ func (g *gate) acquire() *permit {
 		case p := <-granted:
 			return p
 		case <-late.C: // nobody else looks: asynq takes tasks in this goroutine
-			g.reclaim()
+			g.reclaim(g.late)
 		}
 	}
 }
@@ -235,11 +235,12 @@ func (g *gate) next() context.Context {
 // takes microseconds.
 const lateAfter = 10 * time.Second
 
-// reclaim gives back the permits of answers that were no task that asynq can read.
-func (g *gate) reclaim() {
+// reclaim gives back the permits of answers that came that long ago, and were no task that asynq
+// can read.
+func (g *gate) reclaim(late time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for len(g.granted) > 0 && time.Since(g.granted[0].brought) >= g.late {
+	for len(g.granted) > 0 && time.Since(g.granted[0].brought) >= late {
 		g.granted[0].giveBack()
 		g.granted = g.granted[1:]
 	}

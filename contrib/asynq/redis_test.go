@@ -111,6 +111,14 @@ func (b *bed) enqueue(n int, opts ...asynq.Option) {
 	}
 }
 
+// unreadable adds a message that asynq cannot read, to be taken first.
+func (b *bed) unreadable() {
+	if err := errors.Join(b.redis.HSet(b.t.Context(), "asynq:{default}:t:bad", "msg", "\xff\xff", "state", "pending").Err(),
+		b.redis.RPush(b.t.Context(), "asynq:{default}:pending", "bad").Err()); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
 // eventually waits until a queue is as wanted.
 func (b *bed) eventually(what string, ok func(q *asynq.QueueInfo) bool) {
 	b.t.Helper()

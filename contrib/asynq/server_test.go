@@ -304,10 +304,7 @@ func TestUnseen(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	b := newBed(t)
 	b.enqueue(1)
-	if err := errors.Join(b.redis.HSet(t.Context(), "asynq:{default}:t:bad", "msg", "\xff\xff", "state", "pending").Err(),
-		b.redis.RPush(t.Context(), "asynq:{default}:pending", "bad").Err()); err != nil { // it is taken first
-		t.Fatal(err)
-	}
+	b.unreadable()
 	s := asynqlimit.NewServer(b.opt, quick(), setTo(sweetspot.New(), 1))
 	s.GiveUpAfter(50 * time.Millisecond)
 	defer s.Shutdown()
@@ -318,6 +315,20 @@ func TestUnreadable(t *testing.T) {
 	case <-time.After(30 * time.Second):
 		t.Error("the task behind it is never taken")
 	}
+}
+
+// TestUnreadableAtTheEnd: nor does it when the server shuts down, whose Limiter others may use.
+func TestUnreadableAtTheEnd(t *testing.T) {
+	b := newBed(t)
+	b.enqueue(1)
+	b.unreadable()
+	l := setTo(sweetspot.New(), 1)
+	s := asynqlimit.NewServer(b.opt, quick(), l)
+	defer s.Shutdown()
+	start(t, s, func(context.Context, *asynq.Task) error { return nil })
+	b.eventually("taken", func(q *asynq.QueueInfo) bool { return q.Active == 1 })
+	s.Shutdown()
+	atRest(t, l)
 }
 
 // TestMisuse: wrong arguments are named.
