@@ -15,10 +15,11 @@ import (
 //
 // Before it is sent, a request waits for its permit, first come, first served, as long
 // as its context allows. It holds the permit until the body of its response has been
-// read to the end or closed. A body that is never closed holds it for ever, just as it
-// holds the connection. So a goroutine that sends another request to a host while it
-// has a body of that host open may wait for itself: read the body first. The permit of
-// a connection that was switched to another protocol (101) is given back at once.
+// read to the end or closed. A body that is never closed holds it for ever, even after
+// the end of its context, when net/http gives up the connection. So a goroutine that
+// sends another request to a host while it has a body of that host open may wait for
+// itself: read the body first. The permit of a connection that was switched to another
+// protocol (101) is given back at once.
 //
 // [ResponseOutcome] defines the outcomes: 429, 503, 504 and timeouts are overloads, and
 // cut the limit. A refusal also has these effects:
