@@ -3,6 +3,7 @@ package sweetspot_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"runtime"
 	"strings"
@@ -578,6 +579,36 @@ func TestPoolIsCancelledAtOnce(t *testing.T) {
 			}
 			if err := p.Submit(t.Context(), 1); err != sweetspot.ErrClosed {
 				t.Errorf("Submit after Close and %d values: %v", n, err)
+			}
+		}
+	})
+}
+
+// TestPoolIsCancelledByAWorker: what a worker returns after the end of the context is no failure of
+// its own, even if no other goroutine has run since.
+func TestPoolIsCancelledByAWorker(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	synctest.Test(t, func(t *testing.T) {
+		for name, c := range map[string]struct {
+			work func(ctx context.Context, tasks iter.Seq[int]) error
+			want error
+		}{
+			"the end":             {func(ctx context.Context, _ iter.Seq[int]) error { return ctx.Err() }, errStop},
+			"the end, wrapped":    {func(ctx context.Context, _ iter.Seq[int]) error { return fmt.Errorf("x: %w", ctx.Err()) }, errStop},
+			"nothing":             {func(context.Context, iter.Seq[int]) error { return nil }, errStop},
+			"an error of its own": {func(context.Context, iter.Seq[int]) error { return errBad }, errBad},
+		} {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			p := sweetspot.NewPool(ctx, func(ctx context.Context, tasks iter.Seq[int]) error {
+				cancel(errStop)
+				return c.work(ctx, tasks)
+			}, sweetspot.Fixed(1))
+			p.Submit(t.Context(), 1)
+			synctest.Wait()
+			for range 2 {
+				if err := p.Close(); err != c.want {
+					t.Errorf("%s: %v, want %v", name, err, c.want)
+				}
 			}
 		}
 	})

@@ -144,8 +144,9 @@ func (p *Pool[T]) accepts() bool {
 }
 
 // heed stops the pool if its context is done. The goroutine of [context.AfterFunc] may come
-// after calls that follow the end, so Close looks itself, and Submit where nobody works; what
-// it takes where somebody does is dropped soon after. p.mu is held.
+// after calls that follow the end, so Close looks itself, a worker that returns because of it,
+// and Submit where nobody works; what it takes where somebody does is dropped soon after. p.mu
+// is held.
 func (p *Pool[T]) heed() {
 	if ctx := p.ctx.Context; ctx.Err() != nil {
 		p.stop(context.Cause(ctx))

@@ -114,8 +114,12 @@ func (w *worker[T]) run() {
 		case !returned:
 			p.threw(failure)
 		case err != nil:
+			if errors.Is(err, p.ctx.Context.Err()) {
+				p.heed()
+			}
 			p.stop(err)
 		case !w.given && !w.ended:
+			p.heed()
 			p.stop(errNothingTaken)
 		}
 		w.depart()
