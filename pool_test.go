@@ -614,6 +614,27 @@ func TestPoolIsCancelledByAWorker(t *testing.T) {
 	})
 }
 
+// TestPoolCloseStands: what Close has returned stands, also if the end of the context has come
+// before but is noticed later.
+func TestPoolCloseStands(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		p := sweetspot.NewPool(ctx, func(_ context.Context, tasks iter.Seq[int]) error {
+			for range tasks {
+			}
+			cancel(errStop)
+			return nil
+		}, sweetspot.Fixed(1))
+		p.Submit(t.Context(), 1)
+		first := p.Close()
+		synctest.Wait()
+		if second := p.Close(); second != first {
+			t.Errorf("Close: %v, and then %v", first, second)
+		}
+	})
+}
+
 // TestPoolDropsBatches: of what a worker has claimed, only the value that it is at is done after
 // the end.
 func TestPoolDropsBatches(t *testing.T) {

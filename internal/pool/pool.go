@@ -236,6 +236,7 @@ func (p *Pool[T]) Close() error {
 
 // end ends what belongs to the pool; all workers have returned. p.mu is held.
 func (p *Pool[T]) end() {
+	p.stopped = true // an end of the context that is noticed later changes nothing
 	if p.unwatch != nil {
 		p.unwatch()
 	}
