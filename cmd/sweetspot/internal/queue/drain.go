@@ -45,17 +45,8 @@ type orders struct {
 }
 
 func (q *queue) orders(ctx context.Context) (*orders, error) {
-	o := &orders{}
-	err := q.try(ctx, func(ctx context.Context) error {
-		e, err := q.kv.Get(ctx, drainName)
-		if errors.Is(err, jetstream.ErrKeyNotFound) {
-			return nil
-		}
-		if err == nil {
-			o.old = e.Revision()
-		}
-		return err
-	})
+	old, err := q.revision(ctx, drainName)
+	o := &orders{old: old}
 	for err == nil {
 		// Not within try: the watch lives as long as its context. A server that goes away
 		// just now, as one in the process of another command, is waited for all the same.

@@ -177,17 +177,11 @@ func (q *queue) write(ctx context.Context, r *record, revision uint64) error {
 // read returns the record of a job, nil if there is none. Long outputs are left where
 // they are.
 func (q *queue) read(ctx context.Context, number uint64) (r *record, err error) {
-	err = q.try(ctx, func(ctx context.Context) error {
-		e, err := q.kv.Get(ctx, jobKey(number))
-		if errors.Is(err, jetstream.ErrKeyNotFound) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	e, err := q.entry(ctx, jobKey(number))
+	if err == nil && e != nil {
 		r = &record{revision: e.Revision()}
-		return json.Unmarshal(e.Value(), r)
-	})
+		err = json.Unmarshal(e.Value(), r)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the result of job %d: %w", number, err)
 	}
@@ -212,19 +206,24 @@ func (q *queue) fetch(ctx context.Context, r *record) error {
 	return nil
 }
 
-// revision returns that of a key, 0 if it is not there.
-func (q *queue) revision(ctx context.Context, key string) (n uint64, err error) {
-	err = q.try(ctx, func(ctx context.Context) error {
-		e, err := q.kv.Get(ctx, key)
-		if errors.Is(err, jetstream.ErrKeyNotFound) {
-			return nil
-		}
-		if err == nil {
-			n = e.Revision()
+// entry returns that of a key, nil if it is not there.
+func (q *queue) entry(ctx context.Context, key string) (e jetstream.KeyValueEntry, err error) {
+	err = q.try(ctx, func(ctx context.Context) (err error) {
+		if e, err = q.kv.Get(ctx, key); errors.Is(err, jetstream.ErrKeyNotFound) {
+			e, err = nil, nil
 		}
 		return err
 	})
-	return n, err
+	return e, err
+}
+
+// revision returns that of a key, 0 if it is not there.
+func (q *queue) revision(ctx context.Context, key string) (uint64, error) {
+	e, err := q.entry(ctx, key)
+	if err != nil || e == nil {
+		return 0, err
+	}
+	return e.Revision(), nil
 }
 
 // put sets a key. Most say all by being there: their value is "".
