@@ -42,7 +42,7 @@ func (s *stall) look(ctx context.Context, say func(string)) {
 	if err == nil && now.Msgs > 0 && now.Msgs == s.state.Msgs && now.FirstSeq == s.state.FirstSeq && now.LastSeq == s.state.LastSeq {
 		// A worker ends when the last job is removed: what is lost is said all the same.
 		once, cancel := context.WithTimeout(context.WithoutCancel(ctx), clearMost)
-		err := s.q.clear(once)
+		err := s.q.want(once, makeWay)
 		cancel()
 		if err != nil && !away(err) {
 			say(err.Error())
@@ -52,19 +52,11 @@ func (s *stall) look(ctx context.Context, say func(string)) {
 	s.state, s.next = now, time.Now().Add(s.pause)
 }
 
-// clear removes what cannot be read before the first job that can. It returns an error that names
-// the jobs that are lost by that, if any.
-func (q *queue) clear(ctx context.Context) error {
-	if q.served {
-		return q.ask(ctx, makeSubject, []byte(makeWay))
-	}
-	return q.makeWay(ctx)
-}
-
 // unreadMost is how many messages are removed at a time: each is asked for.
 const unreadMost = 1000
 
-// makeWay is clear where the server is asked for it.
+// makeWay removes what cannot be read before the first job that can. It returns an error that names
+// the jobs that are lost by that, if any.
 func (q *queue) makeWay(ctx context.Context) error {
 	stream, err := q.js.Stream(ctx, prefix+q.name)
 	if err != nil {

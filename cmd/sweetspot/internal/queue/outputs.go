@@ -188,12 +188,7 @@ func (q *queue) outputs(ctx context.Context, create bool) (jetstream.ObjectStore
 	if !errors.Is(err, jetstream.ErrBucketNotFound) || !create {
 		return store, err
 	}
-	if q.served {
-		err = q.ask(ctx, makeSubject, []byte(makeOutputs))
-	} else {
-		err = q.makeOutputs(ctx)
-	}
-	if err != nil {
+	if err := q.want(ctx, makeOutputs); err != nil {
 		return nil, err
 	}
 	return q.stores.ObjectStore(ctx, prefix+q.name)

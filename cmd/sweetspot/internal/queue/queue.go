@@ -107,7 +107,7 @@ func (c *connection) names(ctx context.Context) (all []string, err error) {
 // with create.
 func (q *queue) find(ctx context.Context, create bool) error {
 	if q.forwarded() {
-		return q.ask(ctx, makeSubject, nil)
+		return q.want(ctx, makeQueue)
 	}
 	err := q.look(ctx)
 	absent := errors.Is(err, jetstream.ErrStreamNotFound)
@@ -117,12 +117,7 @@ func (q *queue) find(ctx context.Context, create bool) error {
 	case !absent && !errors.Is(err, jetstream.ErrBucketNotFound) && !errors.Is(err, jetstream.ErrConsumerNotFound):
 		return err
 	}
-	if q.served {
-		err = q.ask(ctx, makeSubject, nil)
-	} else {
-		err = q.make(ctx)
-	}
-	if err == nil {
+	if err = q.want(ctx, makeQueue); err == nil {
 		err = q.look(ctx)
 	}
 	q.made = err == nil && absent
@@ -140,6 +135,31 @@ func (q *queue) look(ctx context.Context) (err error) {
 	}
 	q.consumer, err = q.stream.Consumer(ctx, consumerName)
 	return err
+}
+
+// want has a server of ours make something, which a message to makeSubject names, and makes it where
+// the server is another.
+func (q *queue) want(ctx context.Context, what string) error {
+	if q.served {
+		return q.ask(ctx, makeSubject, []byte(what))
+	}
+	return q.provide(ctx, what)
+}
+
+// provide is want where the server is asked for it.
+func (q *queue) provide(ctx context.Context, what string) error {
+	switch what {
+	case makeOutputs:
+		return q.makeOutputs(ctx)
+	case makeTries:
+		return q.makeTries(ctx)
+	case makeNothing:
+		_, err := q.js.Stream(ctx, prefix+q.name)
+		return err
+	case makeWay:
+		return q.makeWay(ctx)
+	}
+	return q.make(ctx)
 }
 
 // make makes what there is not of the queue.
@@ -190,7 +210,7 @@ func (q *queue) try(ctx context.Context, f func(context.Context) error) error {
 		var gone error
 		switch {
 		case q.forwarded() && away(err): // nobody says that there is no queue
-			gone = q.ask(ctx, makeSubject, []byte(makeNothing))
+			gone = q.want(ctx, makeNothing)
 		case errors.Is(err, jetstream.ErrNoStreamResponse), errors.Is(err, nats.ErrNoResponders):
 			// So it is while a server of several gets ready, and once the queue is gone.
 			_, gone = q.js.Stream(once, prefix+q.name)

@@ -26,13 +26,14 @@ const (
 	storesPrefix = "sweetspot.stores" // + what is asked of the JetStream of long outputs
 	pushSubject  = "sweetspot.push."  // adds a job, and has the stream answer
 	sentSubject  = "sweetspot.sent."  // says which of some jobs have a result, as [which] asks
-	makeSubject  = "sweetspot.make."  // makes the queue, or what the message says
+	makeSubject  = "sweetspot.make."  // makes what the message says
 	tuneSubject  = "sweetspot.tune."  // changes what a [tuning] says
 	syncSubject  = "sweetspot.sync."  // + run of the machine + ".": see [disk]
 )
 
 // What a message to makeSubject may say.
 const (
+	makeQueue   = ""        // makes the queue
 	makeOutputs = "outputs" // makes the store of long outputs
 	makeTries   = "tries"   // makes the bucket of failures
 	makeNothing = "nothing" // says whether there is a queue
@@ -181,29 +182,21 @@ func (v *service) of(f func(ctx context.Context, q *queue, data []byte) error) n
 	}
 }
 
+// make makes something of a queue. NATS does not open a queue or a bucket that a power failure has left
+// without its description, so the disk keeps that from the beginning, whatever the home wants of messages.
 func (v *service) make(ctx context.Context, q *queue, what []byte) error {
-	switch string(what) {
-	case makeOutputs:
-		return q.makeOutputs(ctx)
-	case makeTries:
-		return v.madeTries(ctx, q)
-	case makeNothing:
-		_, err := q.js.Stream(ctx, prefix+q.name)
-		return err
-	case makeWay:
-		return q.makeWay(ctx)
-	}
-	return v.made(ctx, q)
-}
-
-// made makes a queue. NATS does not open one that a power failure has left without its
-// description, so the disk keeps that from the beginning, whatever the home wants of messages.
-func (v *service) made(ctx context.Context, q *queue) error {
 	_, absent := os.Stat(filepath.Join(v.conn.home.stream(prefix+q.name), "obs", consumerName))
-	if err := q.make(ctx); err != nil || absent == nil {
+	if err := q.provide(ctx, string(what)); err != nil {
 		return err
 	}
-	return newDisk(v.disk.dir, v.disk.home, v.disk.flush).syncQueue(q.name, whole)
+	disk := newDisk(v.disk.dir, v.disk.home, v.disk.flush)
+	switch {
+	case string(what) == makeTries:
+		return disk.sync("KV_" + triesPrefix + q.name)
+	case string(what) == makeQueue && absent != nil:
+		return disk.syncQueue(q.name, whole)
+	}
+	return nil
 }
 
 func (v *service) tune(ctx context.Context, q *queue, data []byte) error {
@@ -212,14 +205,6 @@ func (v *service) tune(ctx context.Context, q *queue, data []byte) error {
 		return err
 	}
 	return q.apply(ctx, t)
-}
-
-// madeTries is made for the bucket of failures.
-func (v *service) madeTries(ctx context.Context, q *queue) error {
-	if err := q.makeTries(ctx); err != nil {
-		return err
-	}
-	return newDisk(v.disk.dir, v.disk.home, v.disk.flush).sync("KV_" + triesPrefix + q.name)
 }
 
 // sync answers the questions for the disk. One flush answers all that came during the last one,

@@ -19,12 +19,7 @@ func (q *queue) tries(ctx context.Context) (kv jetstream.KeyValue, err error) {
 		if !errors.Is(err, jetstream.ErrBucketNotFound) {
 			return err
 		}
-		if q.served {
-			err = q.ask(ctx, makeSubject, []byte(makeTries))
-		} else {
-			err = q.makeTries(ctx)
-		}
-		if err == nil {
+		if err = q.want(ctx, makeTries); err == nil {
 			kv, err = q.js.KeyValue(ctx, triesPrefix+q.name)
 		}
 		return err
