@@ -27,8 +27,7 @@ func (x *examination) contention() []Finding {
 	if m == nil || m.All.Amount < lockWait*x.wall*float64(x.p.Procs) {
 		return nil
 	}
-	var all []Finding
-	for fn, group := range byFunction(m.Lines, placeOf) {
+	return x.settle(m, func(fn string, group []*dissect.Weight) (f Finding, ok bool) {
 		var waited, waits float64
 		var places []dissect.Place
 		for _, w := range group {
@@ -39,8 +38,8 @@ func (x *examination) contention() []Finding {
 			waits += w.Own.Count
 			places = append(places, w.Place)
 		}
-		if x.settled(fn) || waited < lockWait*x.wall*float64(x.p.Procs) {
-			continue
+		if waited < lockWait*x.wall*float64(x.p.Procs) {
+			return f, false
 		}
 		var parked float64
 		if x.p.Activity != nil {
@@ -48,7 +47,7 @@ func (x *examination) contention() []Finding {
 				parked += k.Times
 			}
 		}
-		f := x.finding(checkContention, Idle, places[0], places...)
+		f = x.finding(checkContention, Idle, places[0], places...)
 		stalled := min(waited/(x.wall*float64(x.p.Procs)), x.idle())
 		f.won(x, x.overhead(fn, parked))
 		if x.o.Per != Second { // else it is of all CPUs' time already
@@ -56,10 +55,6 @@ func (x *examination) contention() []Finding {
 		}
 		f.Share = max(f.Share, stalled)
 		f.Seconds = f.Share * x.wall
-		if f.Share < worthwhile {
-			continue
-		}
-		x.claimed[fn] = true
 		f.Title = fmt.Sprintf("goroutines wait for the lock that %s holds", short(fn))
 		f.Evidence = []string{
 			fmt.Sprintf("They wait for it %s %s, %s times: %s of the time of all CPUs.", seconds(waited), x.o.Per.each(), humanize.Number(waits), percent(waited/(x.wall*float64(x.p.Procs)))),
@@ -67,9 +62,8 @@ func (x *examination) contention() []Finding {
 		}
 		f.Remedy = "Keep what is counted or collected in a variable of each worker and merge at the end (sweetspot.Reduce, Workers); else hold the lock for less, or split it by key."
 		x.join(&f, nil, "shardpad")
-		all = append(all, f)
-	}
-	return all
+		return f, f.Share >= worthwhile
+	})
 }
 
 // tooFew looks for workers as many as CPUs that mostly wait for something else than

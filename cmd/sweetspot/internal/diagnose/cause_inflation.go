@@ -97,27 +97,22 @@ func (x *examination) readers() []Finding {
 	if !ok {
 		return nil
 	}
-	var all []Finding
-	for fn := range byFunction(x.p.Profile.Lines, placeOf) {
+	return x.settle(x.p.Profile, func(fn string, _ []*dissect.Weight) (f Finding, ok bool) {
 		cost, places := x.locking(x.p.Profile, fn)
 		before, _ := x.locking(x.one.Profile, fn)
 		share, was := cost/x.cpu(), before/x.one.Profile.All.Amount
 		grew, sure := more.of(share, was)
-		if x.settled(fn) || share < hotLine || !sure {
-			continue
+		if share < hotLine || !sure {
+			return f, false
 		}
-		f := x.finding(checkContention, Inflation, places[0], places...)
-		if f.won(x, grew); f.Share < worthwhile {
-			continue
-		}
-		x.claimed[fn] = true
+		f = x.finding(checkContention, Inflation, places[0], places...)
+		f.won(x, grew)
 		f.Title = fmt.Sprintf("CPUs take the lock of %s from each other, without waiting for it", short(fn))
 		f.Evidence = more.words("Locking and unlocking is", share, was)
 		f.Remedy = "What is read far more often than written: keep it in an immutable value behind an atomic.Pointer, or in a sync.Map. Else split it by key, or give each worker a copy."
 		x.join(&f, nil, "shardpad")
-		all = append(all, f)
-	}
-	return all
+		return f, f.Share >= worthwhile
+	})
 }
 
 // fought returns what part of the CPU time, with the most CPUs and with the fewest, a function

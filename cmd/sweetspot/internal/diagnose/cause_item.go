@@ -30,17 +30,7 @@ func (x *examination) items() []Finding {
 	if x.p.Activity == nil || x.cpu() <= 0 {
 		return nil
 	}
-	var all []Finding
-	for fn, group := range byFunction(x.p.Profile.Lines, placeOf) {
-		if x.settled(fn) {
-			continue
-		}
-		if f, ok := x.item(fn, group); ok {
-			x.claimed[fn] = true
-			all = append(all, f)
-		}
-	}
-	return all
+	return x.settle(x.p.Profile, x.item)
 }
 
 // outsideIn returns how long the goroutines that a function starts wait for what is

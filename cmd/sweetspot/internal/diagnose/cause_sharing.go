@@ -17,55 +17,53 @@ func (x *examination) sharing() []Finding {
 	if x.cpu() <= 0 {
 		return nil
 	}
-	if x.one == nil {
-		return x.suspects()
-	}
-	more, ok := x.inflation()
-	if !ok {
+	more, compared := x.inflation()
+	if x.one != nil && !compared {
 		return nil
 	}
-	var all []Finding
-	for fn, group := range byFunction(x.p.Profile.Lines, placeOf) {
-		at, share, ok := x.hotStore(fn, group)
+	return x.settle(x.p.Profile, func(fn string, group []*dissect.Weight) (f Finding, ok bool) {
+		at, share, ok := x.hotStore(group)
 		if !ok {
-			continue
+			return f, false
+		}
+		f = x.finding(checkShared, Unknown, at)
+		x.join(&f, nil, "falseshare", "shardpad")
+		f.Remedy = unshare
+		if x.one == nil { // a single number of CPUs cannot tell what it costs: sweetspot vet has to have found it, too
+			f.Title = fmt.Sprintf("%s writes to memory beside that which other goroutines write to", short(fn))
+			f.Evidence = []string{
+				fmt.Sprintf("It has %s of the CPU time, in goroutines.", percent(share)),
+				"What CPUs lose that fight over the cache line a single GOMAXPROCS does not tell: a benchmark of it, with one CPU and with all, does.",
+			}
+			return f, len(f.Static) > 0
 		}
 		was := self(x.one.Profile, fn) / x.one.Profile.All.Amount
-		f := x.finding(checkShared, Inflation, at)
-		x.join(&f, nil, "falseshare", "shardpad")
 		cost, told := more.of(share, was)
-		// A sum in memory, in the hottest of all functions, is the same fault where the
-		// machine is too busy to show it. What takes less CPU time in each round shows
-		// that there is none even so.
-		suspect := len(f.Static) > 0 || x.line(at).adds && share >= byTheLine && (more.High >= inflatedEver || more.High >= 1 && !x.together())
-		switch {
-		case told:
+		if told {
+			f.Basis = Inflation
 			f.won(x, cost)
 			f.Title = fmt.Sprintf("%s writes to a cache line that other CPUs write to", short(fn))
 			f.Evidence = append(more.words("It has", share, was), "What was added is not in locks, the scheduler or the collector.")
-		case suspect:
-			f.Basis = Unknown
-			f.Title = fmt.Sprintf("%s adds up in memory what each goroutine could keep to itself", short(fn))
-			f.Evidence = []string{
-				fmt.Sprintf("It has %s of the CPU time, in goroutines, and each turn of its loop writes to memory.", percent(share)),
-				fmt.Sprintf("It is open whether CPUs fight over the cache line: the process takes %s times as much CPU time with %s as with %d (%s to %s in single rounds).",
-					humanize.Number(more.Mid), humanize.Count(x.p.Procs, "CPUs"), x.one.Procs, humanize.Number(more.Low), humanize.Number(more.High)),
-			}
-		default:
-			continue
+			return f, true
 		}
-		f.Remedy = unshare
-		x.claimed[fn] = true
-		all = append(all, f)
-	}
-	return all
+		f.Title = fmt.Sprintf("%s adds up in memory what each goroutine could keep to itself", short(fn))
+		f.Evidence = []string{
+			fmt.Sprintf("It has %s of the CPU time, in goroutines, and each turn of its loop writes to memory.", percent(share)),
+			fmt.Sprintf("It is open whether CPUs fight over the cache line: the process takes %s times as much CPU time with %s as with %d (%s to %s in single rounds).",
+				humanize.Number(more.Mid), humanize.Count(x.p.Procs, "CPUs"), x.one.Procs, humanize.Number(more.Low), humanize.Number(more.High)),
+		}
+		// A sum in memory, in the hottest of all functions, is the same fault where the
+		// machine is too busy to show it. What takes less CPU time in each round shows
+		// that there is none even so.
+		return f, len(f.Static) > 0 || x.line(at).adds && share >= byTheLine && (more.High >= inflatedEver || more.High >= 1 && !x.together())
+	})
 }
 
 const unshare = "Let each goroutine work on a variable of its own and store the result once: sweetspot.ReduceRange and Reduce do that. Else keep what goroutines write 128 bytes apart."
 
 // hotStore returns the line of a function that stores and takes most, and the share of the
 // function, if goroutines spend a good part of the CPU time in it.
-func (x *examination) hotStore(fn string, lines []*dissect.Weight) (at dissect.Place, share float64, ok bool) {
+func (x *examination) hotStore(lines []*dissect.Weight) (at dissect.Place, share float64, ok bool) {
 	var spawned, most float64
 	for _, w := range lines {
 		share += w.Self.Amount / x.cpu()
@@ -74,32 +72,7 @@ func (x *examination) hotStore(fn string, lines []*dissect.Weight) (at dissect.P
 			most, at = w.Self.Amount, p
 		}
 	}
-	return at, share, most > 0 && share >= hotLine && spawned >= share/2 && !x.settled(fn)
-}
-
-// suspects looks for such lines where one number of CPUs alone was recorded, which cannot
-// tell what they cost: those that sweetspot vet has found, too.
-func (x *examination) suspects() []Finding {
-	var all []Finding
-	for fn, group := range byFunction(x.p.Profile.Lines, placeOf) {
-		at, share, ok := x.hotStore(fn, group)
-		if !ok {
-			continue
-		}
-		f := x.finding(checkShared, Unknown, at)
-		if x.join(&f, nil, "falseshare", "shardpad"); len(f.Static) == 0 {
-			continue
-		}
-		f.Title = fmt.Sprintf("%s writes to memory beside that which other goroutines write to", short(fn))
-		f.Evidence = []string{
-			fmt.Sprintf("It has %s of the CPU time, in goroutines.", percent(share)),
-			"What CPUs lose that fight over the cache line a single GOMAXPROCS does not tell: a benchmark of it, with one CPU and with all, does.",
-		}
-		f.Remedy = unshare
-		x.claimed[fn] = true
-		all = append(all, f)
-	}
-	return all
+	return at, share, most > 0 && share >= hotLine && spawned >= share/2
 }
 
 // togetherLeast is the part of the CPUs that a process must have had for its

@@ -18,11 +18,10 @@ func (x *examination) untraced() []Finding {
 	if x.p.Activity != nil || x.cpu() <= 0 {
 		return nil
 	}
-	var all []Finding
-	for fn, group := range byFunction(x.p.Profile.Lines, placeOf) {
+	return x.settle(x.p.Profile, func(fn string, group []*dissect.Weight) (f Finding, ok bool) {
 		cost := x.overhead(fn, 0)
-		if x.settled(fn) || cost < untracedShare*x.cpu() {
-			continue
+		if cost < untracedShare*x.cpu() {
+			return f, false
 		}
 		var spawns, items []dissect.Place
 		var spawning, handing float64
@@ -38,7 +37,6 @@ func (x *examination) untraced() []Finding {
 				items, handing = append(items, w.Place), handing+took
 			}
 		}
-		var f Finding
 		switch {
 		// How goroutines tell their results is part of it.
 		case len(spawns) > 0 && (recursive || spawning >= handing):
@@ -55,18 +53,13 @@ func (x *examination) untraced() []Finding {
 			f.Title = fmt.Sprintf("%s hands over one cheap item at a time", short(fn))
 			f.Remedy = itemRemedy
 		default:
-			continue
+			return f, false
 		}
 		ofCPU := f.won(x, cost)
-		if f.Share < worthwhile {
-			continue
-		}
 		f.Evidence = []string{
 			fmt.Sprintf("Of the CPU time %s is starting, switching and ending goroutines, and handing over; the work itself is %s.", percent(ofCPU), percent(x.p.Profile.Groups[dissect.Own])),
 			"No trace was recorded: how many goroutines and items there are, and how long they run, is not known.",
 		}
-		x.claimed[fn] = true
-		all = append(all, f)
-	}
-	return all
+		return f, f.Share >= worthwhile
+	})
 }

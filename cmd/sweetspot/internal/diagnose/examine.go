@@ -128,6 +128,22 @@ func byFunction[T any](all []T, place func(*T) dissect.Place) iter.Seq2[string, 
 
 func placeOf(w *dissect.Weight) dissect.Place { return w.Place }
 
+// settle returns what look finds in functions whose cost has no cause yet, by their lines in a profile.
+// Those have one then.
+func (x *examination) settle(profile *dissect.Weighing, look func(fn string, lines []*dissect.Weight) (Finding, bool)) []Finding {
+	var all []Finding
+	for fn, lines := range byFunction(profile.Lines, placeOf) {
+		if x.settled(fn) {
+			continue
+		}
+		if f, ok := look(fn, lines); ok {
+			x.claimed[fn] = true
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
 // overhead returns the CPU time of an operation that starting goroutines and
 // handing over takes in a function: what its lines take in the scheduler and in
 // channels, what allocating goroutines' closures and channels takes, and of what
