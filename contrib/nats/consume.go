@@ -173,7 +173,7 @@ func (c *consumption) run(info *jetstream.ConsumerInfo) error {
 	aside.Go(func() { c.keepAlive(alive) })
 	aside.Go(func() { c.watchAckWait(alive) })
 	if c.fleet != nil {
-		aside.Go(func() { c.fleet.serve(alive.Done()) })
+		aside.Go(func() { c.fleet.serve(alive) })
 	}
 	err = c.dispatch()
 	c.stop()

@@ -101,19 +101,9 @@ func (f *Fleet) bounds() (int, int) {
 	return least, max(least, cmp.Or(max(f.Max, 0), 100_000))
 }
 
-// serve takes part until quit is closed.
-func (f *Fleet) serve(quit <-chan struct{}) {
-	// Not the context of the Consume: while handlers finish, the fleet must know
-	// of them.
-	ctx, cancel := context.WithCancel(context.WithoutCancel(f.c.ctx))
-	defer cancel()
-	go func() {
-		select {
-		case <-quit:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
+// serve takes part until ctx is done. That is not the context of the Consume: while handlers finish, the
+// fleet must know of them.
+func (f *Fleet) serve(ctx context.Context) {
 	sub, err := f.js.Conn().Subscribe(f.subject, f.asked)
 	if err != nil {
 		f.c.logger.Error("cannot hear the fleet", "error", err)
