@@ -28,13 +28,7 @@ func number(b []byte) (v uint64, rest []byte, ok bool) {
 // after returns what follows key on the first line of b that begins with key.
 // The key carries its own separator ("MemAvailable:", "usage_usec ").
 func after(b []byte, key string) ([]byte, bool) {
-	for len(b) > 0 {
-		line := b
-		if i := bytes.IndexByte(b, '\n'); i >= 0 {
-			line, b = b[:i], b[i+1:]
-		} else {
-			b = nil
-		}
+	for line := range bytes.Lines(b) {
 		if len(line) >= len(key) && string(line[:len(key)]) == key {
 			return line[len(key):], true
 		}

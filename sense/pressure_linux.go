@@ -1,6 +1,9 @@
 package sense
 
-import "time"
+import (
+	"bytes"
+	"time"
+)
 
 // A pressureGauge reads the kernel's account of time lost to a lack of memory (PSI): the
 // "full" line of memory.pressure counts the time in which every task that had
@@ -89,12 +92,7 @@ func stalled(b []byte) (uint64, bool) {
 	if !ok {
 		return 0, false
 	}
-	for len(line) > 0 {
-		if len(line) > 6 && string(line[:6]) == "total=" {
-			v, _, ok := number(line[6:])
-			return v, ok
-		}
-		line = line[1:]
-	}
-	return 0, false
+	_, total, ok := bytes.Cut(line, []byte("total="))
+	v, _, isNumber := number(total)
+	return v, ok && isNumber
 }

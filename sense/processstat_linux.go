@@ -20,16 +20,12 @@ func processTimes(b []byte) (st processStat, ok bool) {
 		return st, false
 	}
 	st.asleep = b[i+2] != 'R' && b[i+2] != 'D'
-	b = b[i+3:] // the state, one letter, is field 3
-	for field := 4; field <= 24; field++ {
-		for len(b) > 0 && b[0] != ' ' {
-			b = b[1:]
+	field := 2
+	for text := range bytes.FieldsSeq(b[i+1:]) {
+		if field++; field == 3 { // the state, a letter
+			continue
 		}
-		if len(b) < 2 {
-			return st, false
-		}
-		b = b[1:]
-		v, _, isNumber := number(b) // negative ones, such as tpgid, are skipped
+		v, _, isNumber := number(text) // negative ones, such as tpgid, are skipped
 		switch field {
 		case 4:
 			st.parent = int(v)
@@ -39,6 +35,7 @@ func processTimes(b []byte) (st processStat, ok bool) {
 			st.threads = int(v)
 		case 24:
 			st.pages = v
+			return st, isNumber
 		default:
 			continue
 		}
@@ -46,5 +43,5 @@ func processTimes(b []byte) (st processStat, ok bool) {
 			return processStat{}, false
 		}
 	}
-	return st, true
+	return processStat{}, false
 }

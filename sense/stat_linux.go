@@ -115,16 +115,14 @@ func (m *machineClock) times() (idle, total uint64, ok bool) {
 	if !m.part {
 		return statTimes(m.stat.read(m.buf))
 	}
-	for b := m.stat.read(m.lines); len(b) > 3 && string(b[:3]) == "cpu"; {
-		end := bytes.IndexByte(b, '\n')
-		if end < 0 {
+	for line := range bytes.Lines(m.stat.read(m.lines)) {
+		if len(line) < 4 || string(line[:3]) != "cpu" || line[len(line)-1] != '\n' {
 			break
 		}
-		if cpu, columns, isOne := number(b[3:end]); isOne && b[3] != ' ' && m.mask.has(cpu) {
+		if cpu, columns, isOne := number(line[3:]); isOne && line[3] != ' ' && m.mask.has(cpu) {
 			i, t, good := columnTimes(columns)
 			idle, total, ok = idle+i, total+t, good
 		}
-		b = b[end+1:]
 	}
 	return idle, total, ok
 }
@@ -163,29 +161,19 @@ func (m *machineClock) check(now time.Duration) {
 // countCPUs counts the lines cpu0, cpu1, ... of /proc/stat: the very CPUs whose
 // idle times make up the first line, also where /proc is virtual.
 func (m *machineClock) countCPUs() int {
-	n := 0
-	first := true
+	n := -1 // the first line is of all
 	for offset := int64(0); ; {
 		b := m.stat.readAt(m.buf, offset)
-		if b == nil {
-			return max(n, 1)
-		}
 		end := bytes.LastIndexByte(b, '\n')
 		if end < 0 {
 			return max(n, 1)
 		}
 		offset += int64(end + 1)
-		for b = b[:end+1]; len(b) > 0; {
-			i := bytes.IndexByte(b, '\n')
-			line := b[:i]
-			b = b[i+1:]
-			if len(line) < 4 || string(line[:3]) != "cpu" {
+		for line := range bytes.Lines(b[:end+1]) {
+			if len(line) < 5 || string(line[:3]) != "cpu" {
 				return max(n, 1)
 			}
-			if !first {
-				n++
-			}
-			first = false
+			n++
 		}
 	}
 }
