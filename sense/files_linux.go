@@ -10,9 +10,8 @@ type filesGauge struct {
 	dir  file   // /proc/self/fd
 	list []byte // scratch
 
-	most, used float64
-	known      bool
-	counted    time.Duration // when used was last counted one by one
+	tally
+	counted time.Duration // when used was last counted one by one
 }
 
 const (
@@ -29,8 +28,8 @@ const (
 func (g *filesGauge) read(now time.Duration) bool {
 	var limit syscall.Rlimit
 	err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit)
-	g.most = float64(limit.Cur)
 	g.known = err == nil && g.count(now)
+	g.room = float64(limit.Cur)*(1-spareFiles) - g.used
 	return true
 }
 
@@ -66,21 +65,8 @@ func (g *filesGauge) count(now time.Duration) bool {
 	}
 }
 
-// files is the room for the files of the units of this process.
-type files struct {
-	gauge *filesGauge
-	bound bound
-}
-
-func (*files) why() string { return "open files: near the limit (RLIMIT_NOFILE)" }
-
-func (f *files) look(_ time.Duration, peak, _ int) int {
-	if g := f.gauge; g.known {
-		f.bound.pace(peak, g.used, g.most*(1-spareFiles)-g.used, filesPerUnit)
-	} else {
-		f.bound.free()
-	}
-	return f.bound.units
+func (g *filesGauge) resource() counted {
+	return counted{tally: &g.tally, perUnit: filesPerUnit, what: "open files: near the limit (RLIMIT_NOFILE)"}
 }
 
 var selfFD = [...]byte{'/', 'p', 'r', 'o', 'c', '/', 's', 'e', 'l', 'f', '/', 'f', 'd', 0}

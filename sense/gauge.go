@@ -49,8 +49,3 @@ func (all dials) refresh(now time.Duration, rested bool) {
 		late.refresh(now)
 	}
 }
-
-// always is the gauge of what the sampler reads anyway.
-type always struct{}
-
-func (always) read(time.Duration) bool { return true }

@@ -4,6 +4,7 @@ package sense
 type gauges struct {
 	dials
 	memory   memoryGauge
+	threads  threadsGauge
 	heap     heapGauge
 	files    filesGauge
 	pids     pidsGauge
@@ -21,16 +22,17 @@ const (
 	pressureDial
 )
 
-func (g *gauges) open(h *host) {
+func (g *gauges) open(h *host, sched *scheduler) {
 	buf := g.buf[:]
 	g.memory.meter = newMemoryMeter(h, buf)
+	g.threads.sched = sched
 	g.heap.name()
 	g.files = filesGauge{dir: h.files, list: buf}
 	g.pids = pidsGauge{host: h, buf: buf}
 	g.pressure = pressureGauge{host: h, meter: g.memory.meter}
 	g.dials = dials{
 		memoryDial:   {gauge: &g.memory, every: often},
-		threadsDial:  {gauge: always{}, every: often},
+		threadsDial:  {gauge: &g.threads, every: often},
 		heapDial:     {gauge: &g.heap, every: seldom},
 		filesDial:    {gauge: &g.files, every: seldom},
 		pidsDial:     {gauge: &g.pids, every: often},
@@ -41,20 +43,17 @@ func (g *gauges) open(h *host) {
 // bounds are what work inside this process can exhaust. They are part of its
 // sensor, one object: a sensor is made for each parallel call that lasts.
 type bounds struct {
-	memory   memory
-	threads  threads
-	heap     heap
-	files    files
-	pids     pids
-	pressure pressure
-	watches  [6]watch
+	memory               memory
+	threads, files, pids counted
+	heap                 heap
+	pressure             pressure
+	watches              [6]watch
 }
 
 func (b *bounds) guard(g *guard, s *sampler) {
 	all := &s.gauges
-	b.memory.gauge, b.threads.sched, b.heap.gauge = &all.memory, &s.sched, &all.heap
-	b.files.gauge, b.pids.gauge, b.pressure.gauge = &all.files, &all.pids, &all.pressure
-	b.pids.perUnit = 2
+	b.memory.gauge, b.heap.gauge, b.pressure.gauge = &all.memory, &all.heap, &all.pressure
+	b.threads, b.files, b.pids = all.threads.resource(), all.files.resource(), all.pids.resource(threadsPerUnit)
 	b.watches = [...]watch{
 		memoryDial: {resource: &b.memory}, threadsDial: {resource: &b.threads}, heapDial: {resource: &b.heap},
 		filesDial: {resource: &b.files}, pidsDial: {resource: &b.pids}, pressureDial: {resource: &b.pressure},
@@ -73,8 +72,8 @@ func guardChildren(g *guard, s *sampler, c *Children) {
 	g.watch(&all.dials[memoryDial], m)
 	g.watches[0].hasty = &m.blind // what jobs need is known once the first has ended
 	g.watch(&all.dials[threadsDial], newNproc(s.host, all.buf[:]))
-	g.watch(&all.dials[threadsDial], &threads{sched: &s.sched})
-	g.watch(&all.dials[filesDial], &files{gauge: &all.files})
-	g.watch(&all.dials[pidsDial], &pids{gauge: &all.pids, perUnit: processesPerJob})
+	g.watch(&all.dials[threadsDial], new(all.threads.resource()))
+	g.watch(&all.dials[filesDial], new(all.files.resource()))
+	g.watch(&all.dials[pidsDial], new(all.pids.resource(processesPerJob)))
 	g.watch(&all.dials[pressureDial], &pressure{gauge: &all.pressure})
 }

@@ -6,7 +6,8 @@ package sense
 // can tell.
 type gauges struct {
 	dials
-	heap heapGauge
+	threads threadsGauge
+	heap    heapGauge
 }
 
 // The places of the dials.
@@ -15,22 +16,23 @@ const (
 	heapDial
 )
 
-func (g *gauges) open(*host) {
+func (g *gauges) open(_ *host, sched *scheduler) {
+	g.threads.sched = sched
 	g.heap.name()
 	g.dials = dials{
-		threadsDial: {gauge: always{}, every: often},
+		threadsDial: {gauge: &g.threads, every: often},
 		heapDial:    {gauge: &g.heap, every: seldom},
 	}
 }
 
 // bounds are what work inside this process can exhaust.
 type bounds struct {
-	threads threads
+	threads counted
 	heap    heap
 }
 
 func (b *bounds) guard(g *guard, s *sampler) {
-	b.threads.sched, b.heap.gauge = &s.sched, &s.gauges.heap
+	b.threads, b.heap.gauge = s.gauges.threads.resource(), &s.gauges.heap
 	g.watch(&s.gauges.dials[threadsDial], &b.threads)
 	g.watch(&s.gauges.dials[heapDial], &b.heap)
 }
@@ -38,5 +40,5 @@ func (b *bounds) guard(g *guard, s *sampler) {
 // guardChildren has g watch what child processes can exhaust: of that, only the
 // runner's own threads are known here.
 func guardChildren(g *guard, s *sampler, _ *Children) {
-	g.watch(&s.gauges.dials[threadsDial], &threads{sched: &s.sched})
+	g.watch(&s.gauges.dials[threadsDial], new(s.gauges.threads.resource()))
 }
