@@ -2,7 +2,7 @@ package diagnose
 
 import (
 	"cmp"
-	"embed"
+	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
@@ -13,10 +13,11 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/plot"
 )
 
-//go:embed assets
-var assets embed.FS
+//go:embed assets/page.html
+var pageText string
 
-var pageTemplate = template.Must(template.ParseFS(assets, "assets/page.html"))
+//go:embed assets/page.css
+var style string
 
 // A page is what the template gets.
 type page struct {
@@ -60,11 +61,7 @@ type pictured struct {
 // WriteHTML writes one page that needs nothing else: the causes, what shows them,
 // and plots. Files are told relative to dir, if they are below it.
 func (r *Report) WriteHTML(w io.Writer, dir string) error {
-	css, err := assets.ReadFile("assets/page.css")
-	if err != nil {
-		return err
-	}
-	p := &page{Report: r, Style: template.CSS(string(css) + plot.Style), Circumstances: r.circumstances()}
+	p := &page{Report: r, Style: template.CSS(style + plot.Style), Circumstances: r.circumstances()}
 	prints := &printer{dir: dir}
 	for i, t := range r.Targets {
 		s := section{Target: t, Anchor: fmt.Sprintf("target-%d", i+1), Each: t.Per.each()}
@@ -87,7 +84,7 @@ func (r *Report) WriteHTML(w io.Writer, dir string) error {
 	}
 	slices.SortStableFunc(p.Overview, func(a, b entry) int { return cmp.Compare(b.share, a.share) })
 	p.Facts = r.facts()
-	if err := pageTemplate.Execute(w, p); err != nil {
+	if err := template.Must(template.New("page").Parse(pageText)).Execute(w, p); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
 	return nil

@@ -1,7 +1,7 @@
 package simcmd
 
 import (
-	"embed"
+	_ "embed"
 	"html/template"
 	"io"
 	"strings"
@@ -11,16 +11,20 @@ import (
 
 // The parts of the pages. Nothing in them refers to anything outside.
 //
-//go:embed assets
-var assets embed.FS
+//go:embed assets/page.html
+var pageText string
+
+//go:embed assets/page.css
+var style string
+
+//go:embed assets/sort.js
+var script string
 
 // A page is what the template gets: tables, and then pictures.
 type page struct {
 	Title, About string
 	Tables       []*table
 	Parts        []part
-	Style        template.CSS
-	Script       template.JS
 }
 
 // A table begins each row with the name of a part.
@@ -54,23 +58,14 @@ type pictured struct {
 }
 
 func (p *page) write(w io.Writer) error {
-	style, err := assets.ReadFile("assets/page.css")
-	if err != nil {
-		return err
+	functions := template.FuncMap{
+		"style":  func() template.CSS { return template.CSS(style + plot.Style) },
+		"script": func() template.JS { return template.JS(script) },
+		// Long names may be broken after their colon, or a table of many laws
+		// would be wider than a screen.
+		"breakable": func(s string) template.HTML {
+			return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(s), ":", ":<wbr>"))
+		},
 	}
-	script, err := assets.ReadFile("assets/sort.js")
-	if err != nil {
-		return err
-	}
-	p.Style, p.Script = template.CSS(string(style)+plot.Style), template.JS(script)
-	// Long names may be broken after their colon, or a table of many laws
-	// would be wider than a screen.
-	breakable := func(s string) template.HTML {
-		return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(s), ":", ":<wbr>"))
-	}
-	t, err := template.New("page.html").Funcs(template.FuncMap{"breakable": breakable}).ParseFS(assets, "assets/page.html")
-	if err != nil {
-		return err
-	}
-	return t.Execute(w, p)
+	return template.Must(template.New("page").Funcs(functions).Parse(pageText)).Execute(w, p)
 }
