@@ -39,14 +39,6 @@ func (o *outputs) cut(most int64) (stdout, stderr int64) {
 	return cut(&o.stdout), cut(&o.stderr)
 }
 
-// cut is outputs.cut for one that is in memory.
-func cut(b []byte, most int64) (kept []byte, whole int64) {
-	if int64(len(b)) > most {
-		return b[:most], int64(len(b))
-	}
-	return b, 0
-}
-
 // An object says where long outputs are: stdout, and behind it stderr, in so many objects
 // of the store whose names are Name and a number.
 type object struct {

@@ -228,8 +228,7 @@ func (q *queue) try(ctx context.Context, f func(context.Context) error) error {
 
 // judged returns err, or what it says of the queue.
 func (q *queue) judged(err error) error {
-	gone := []error{jetstream.ErrStreamNotFound, jetstream.ErrBucketNotFound, jetstream.ErrConsumerNotFound, jetstream.ErrConsumerDeleted}
-	if slices.ContainsFunc(gone, func(e error) bool { return errors.Is(err, e) }) {
+	if isAny(err, jetstream.ErrStreamNotFound, jetstream.ErrBucketNotFound, jetstream.ErrConsumerNotFound, jetstream.ErrConsumerDeleted) {
 		return q.deleted()
 	}
 	return err

@@ -73,12 +73,14 @@ func newRecord(j *job, worker string, r *run.Result, most int64) *record {
 		Version: recordVersion, Job: j.number, State: stateDone, Values: asTexts(j.values), Tries: j.deliveries, Round: j.round, Push: j.id,
 		Worker: worker, Status: r.Status, Signal: r.Signal, Began: r.Began.UTC(), Seconds: r.Took.Seconds(),
 	}
+	out := inMemory(r.Stdout, r.Stderr)
 	if r.Long != nil {
-		rec.long = &outputs{r.Long.Stdout, r.Long.Stderr, r.Long.Close}
-		rec.StdoutBytes, rec.StderrBytes = rec.long.cut(most)
-	} else {
-		rec.Stdout, rec.StdoutBytes = cut(r.Stdout, most)
-		rec.Stderr, rec.StderrBytes = cut(r.Stderr, most)
+		out = &outputs{r.Long.Stdout, r.Long.Stderr, r.Long.Close}
+		rec.long = out
+	}
+	rec.StdoutBytes, rec.StderrBytes = out.cut(most)
+	if r.Long == nil {
+		rec.Stdout, rec.Stderr = r.Stdout[:out.stdout.Size()], r.Stderr[:out.stderr.Size()]
 	}
 	switch {
 	case r.TimedOut:

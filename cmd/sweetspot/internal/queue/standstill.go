@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,17 +20,19 @@ func away(err error) bool {
 	if full(err) {
 		return false
 	}
-	for _, e := range []error{
+	if isAny(err,
 		nats.ErrTimeout, nats.ErrNoResponders, jetstream.ErrNoStreamResponse, nats.ErrDisconnected, nats.ErrConnectionReconnecting,
 		nats.ErrReconnectBufExceeded, nats.ErrNoStreamResponse, context.DeadlineExceeded, jetstream.ErrJetStreamNotEnabled,
 		jetstream.ErrAsyncPublishTimeout, jetstream.ErrTooManyStalledMsgs,
-	} {
-		if errors.Is(err, e) {
-			return true
-		}
+	) {
+		return true
 	}
-	var api *jetstream.APIError
-	return errors.As(err, &api) && (api.Code == 503 || api.Code == 429) // 429: it has yet to store what came before
+	api, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && (api.Code == 503 || api.Code == 429) // 429: it has yet to store what came before
+}
+
+func isAny(err error, of ...error) bool {
+	return slices.ContainsFunc(of, func(e error) bool { return errors.Is(err, e) })
 }
 
 // What a server says when there is no room, by server/errors.json of nats-server v2.15.2.
@@ -43,17 +46,9 @@ const (
 
 // full reports whether an error says that the server has no room.
 func full(err error) bool {
-	var api *jetstream.APIError
-	if !errors.As(err, &api) {
-		return false
-	}
-	switch api.ErrorCode {
-	case codeResources, codeAccount, codeStorage:
-		return true
-	case codeStoreFailed:
-		return strings.HasPrefix(api.Description, boundOfStoreBegin)
-	}
-	return false
+	api, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && (slices.Contains([]jetstream.ErrorCode{codeResources, codeAccount, codeStorage}, api.ErrorCode) ||
+		api.ErrorCode == codeStoreFailed && strings.HasPrefix(api.Description, boundOfStoreBegin))
 }
 
 // errUnstored is what a server with a full disk does: it answers questions, and is silent about
