@@ -43,10 +43,13 @@ func (r room) why() string {
 type memoryLevel struct {
 	max, high   file // v1: limit_in_bytes only; high is where the kernel begins to throttle
 	usage, stat file
-	inactive    string // keys of the file cache in stat, which differ between v1 and v2
-	active      string
-	slab        string
+	cache       []string // keys in stat of what the kernel drops before it kills, which differ between v1 and v2
 }
+
+var (
+	cacheV1 = []string{"total_inactive_file ", "total_active_file "}
+	cacheV2 = []string{"inactive_file ", "active_file ", "slab_reclaimable "}
+)
 
 // openMemoryLevels opens the memory files of every level of g.
 func openMemoryLevels(g cgroup) []memoryLevel {
@@ -54,11 +57,9 @@ func openMemoryLevels(g cgroup) []memoryLevel {
 	for _, dir := range g.memory {
 		l := memoryLevel{stat: open(dir + "/memory.stat")}
 		if g.memoryV2 {
-			l.max, l.high, l.usage = open(dir+"/memory.max"), open(dir+"/memory.high"), open(dir+"/memory.current")
-			l.inactive, l.active, l.slab = "inactive_file ", "active_file ", "slab_reclaimable "
+			l.max, l.high, l.usage, l.cache = open(dir+"/memory.max"), open(dir+"/memory.high"), open(dir+"/memory.current"), cacheV2
 		} else {
-			l.max, l.usage = open(dir+"/memory.limit_in_bytes"), open(dir+"/memory.usage_in_bytes")
-			l.inactive, l.active = "total_inactive_file ", "total_active_file "
+			l.max, l.usage, l.cache = open(dir+"/memory.limit_in_bytes"), open(dir+"/memory.usage_in_bytes"), cacheV1
 		}
 		if l.max.ok() && l.usage.ok() {
 			all = append(all, l)
@@ -94,12 +95,9 @@ func (l *memoryLevel) room(machine float64, buf []byte) room {
 	available := float64(limit) - float64(used)
 	if available < float64(limit)/2 { // the file is long: only when it can matter
 		b := l.stat.read(buf)
-		inactive, _ := value(b, l.inactive)
-		active, _ := value(b, l.active)
-		available += float64(inactive) + float64(active)
-		if l.slab != "" {
-			slab, _ := value(b, l.slab)
-			available += float64(slab)
+		for _, key := range l.cache {
+			bytes, _ := value(b, key)
+			available += float64(bytes)
 		}
 	}
 	return roomOf(min(available, float64(limit)), float64(limit), true)
