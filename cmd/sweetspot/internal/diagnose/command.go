@@ -23,13 +23,8 @@ import (
 )
 
 type options struct {
-	bench     string
-	procs     []int
-	rounds    int
-	benchTime time.Duration
-	most      time.Duration
+	Options
 	tags      string
-	keep      string
 	json      string
 	html      string
 	sarif     string
@@ -107,13 +102,13 @@ during --seconds and then for a trace, which slow it down meanwhile.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.bench, "bench", "", "run the benchmarks that match `REGEXP`, as go test does (default all)")
-	f.IntSliceVar(&o.procs, "procs", nil, "set GOMAXPROCS to these `VALUES` in turn (default 1, 2, 4 and so on, up to all CPUs); of files, what it was if no trace says it")
-	f.IntVar(&o.rounds, "rounds", 0, "measure `N` times at each of them (default 6, and 3 for a command)")
-	f.Var((*humanize.Time)(&o.benchTime), "benchtime", "let each measurement of a benchmark last `TIME` (default 300ms)")
-	f.Var((*humanize.Time)(&o.most), "timeout", "interrupt the command after `TIME`, which is not an error")
+	f.StringVar(&o.Bench, "bench", "", "run the benchmarks that match `REGEXP`, as go test does (default all)")
+	f.IntSliceVar(&o.Procs, "procs", nil, "set GOMAXPROCS to these `VALUES` in turn (default 1, 2, 4 and so on, up to all CPUs); of files, what it was if no trace says it")
+	f.IntVar(&o.Rounds, "rounds", 0, "measure `N` times at each of them (default 6, and 3 for a command)")
+	f.Var((*humanize.Time)(&o.BenchTime), "benchtime", "let each measurement of a benchmark last `TIME` (default 300ms)")
+	f.Var((*humanize.Time)(&o.Most), "timeout", "interrupt the command after `TIME`, which is not an error")
 	f.StringVar(&o.tags, "tags", "", "set these build `TAGS`, separated by commas")
-	f.StringVar(&o.keep, "keep", "", "keep profiles and traces in `DIR`, for go tool pprof and go tool trace")
+	f.StringVar(&o.Keep, "keep", "", "keep profiles and traces in `DIR`, for go tool pprof and go tool trace")
 	f.IntVar(&o.seconds, "seconds", 0, "record a URL for `N` seconds (default 10); of files, how long they were recorded if they do not say it")
 	f.StringVar(&o.sourceDir, "source", "", "look for the source of a recorded program in the module of `DIR` (default the current one)")
 	f.StringArrayVar(&o.base, "base", nil, "say what has changed since the report that --json wrote to `FILE`, or since a recording; may be repeated for recordings of the same time")
@@ -166,7 +161,7 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 	}
 	run := Recorded{What: from.what, Began: time.Now(), Steady: 1}
 	if from.runs {
-		run.Steady = steadiness(from.options.gomaxprocs())
+		run.Steady = steadiness(o.gomaxprocs())
 	}
 	all, failed, err := from.record(ctx)
 	from.line.Clear()
@@ -184,12 +179,12 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 	if len(all) == 0 {
 		return fmt.Errorf("%s: no benchmark was run: want one that --bench matches, in a file whose name ends in _test.go", from.what)
 	}
-	static, notes := o.static(ctx, slices.Concat(all, before), from.options)
+	static, notes := o.static(ctx, slices.Concat(all, before))
 	if from.runs {
 		run.Rounds = roundsOf(all)
 		if ended == nil {
 			// Before and after: what the machine does beside may change.
-			run.Steady = max(run.Steady, steadiness(from.options.gomaxprocs()))
+			run.Steady = max(run.Steady, steadiness(o.gomaxprocs()))
 		}
 	}
 	run.Seconds = time.Since(run.Began).Seconds()
@@ -228,7 +223,7 @@ func (o *options) execute(ctx context.Context, flags *pflag.FlagSet, out, errOut
 
 // static has sweetspot vet look at the packages that were recorded. That it cannot is
 // told, and no error: the measurements stand by themselves.
-func (o *options) static(ctx context.Context, all []*Observation, options Options) ([]Static, []string) {
+func (o *options) static(ctx context.Context, all []*Observation) ([]Static, []string) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, []string{"sweetspot vet has not looked at the source: there was no time left."}
 	}
@@ -238,15 +233,11 @@ func (o *options) static(ctx context.Context, all []*Observation, options Option
 			patterns = append(patterns, ob.Package)
 		}
 	}
-	dir := options.Dir
-	if dir == "" && len(all) > 0 {
-		dir = all[0].Module
-	}
 	// The packages that their lines are in, too.
 	if patterns = append(patterns, directories(all)...); len(patterns) == 0 {
 		return nil, nil // no source is here
 	}
-	found, err := inspectSource(ctx, dir, patterns, options.BuildFlags)
+	found, err := inspectSource(ctx, all[0].Module, patterns, o.BuildFlags)
 	if err != nil {
 		return nil, []string{fmt.Sprintf("The source was not looked at: %v.", err)}
 	}

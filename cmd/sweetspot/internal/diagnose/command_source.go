@@ -21,18 +21,20 @@ import (
 // A source makes the evidence. All that comes after it, causes, ranking and reports, is the
 // same for each.
 type source struct {
-	what    string // in the words of the command line
-	options Options
-	runs    bool  // it has work run here, so that this machine matters
-	saved   Saved // what the command line says of recordings, apart from their files
-	line    *statusline.Line
-	record  func(ctx context.Context) ([]*Observation, []Failure, error)
+	what   string // in the words of the command line
+	runs   bool   // it has work run here, so that this machine matters
+	saved  Saved  // what the command line says of recordings, apart from their files
+	line   *statusline.Line
+	record func(ctx context.Context) ([]*Observation, []Failure, error)
 }
 
 // source says where the evidence comes from: benchmarks, a command, a program that runs,
 // or files.
 func (o *options) source(flags *pflag.FlagSet, errOut io.Writer) (source, error) {
 	from := source{line: statusline.On(errOut, os.Getenv("TERM"), term.GetSize)}
+	if o.tags != "" {
+		o.BuildFlags = []string{"-tags=" + o.tags}
+	}
 	args, dash := flags.Args(), flags.ArgsLenAtDash()
 	program, files := "", []string(nil)
 	addresses := slices.ContainsFunc(args, isAddress)
@@ -46,24 +48,23 @@ func (o *options) source(flags *pflag.FlagSet, errOut io.Writer) (source, error)
 		return from, o.measuring(&from, args, dash, errOut)
 	}
 	for name, set := range map[string]bool{
-		"--bench": o.bench != "", "--benchtime": o.benchTime != 0, "--rounds": o.rounds != 0, "--timeout": o.most != 0,
+		"--bench": o.Bench != "", "--benchtime": o.BenchTime != 0, "--rounds": o.Rounds != 0, "--timeout": o.Most != 0,
 	} {
 		if set {
 			return from, fmt.Errorf("%s is for what diagnose runs, and %s is recorded elsewhere", name, strings.Join(args, " "))
 		}
 	}
-	if len(o.procs) > 1 || len(o.procs) == 1 && o.procs[0] < 1 || o.seconds < 0 {
+	if len(o.Procs) > 1 || len(o.Procs) == 1 && o.Procs[0] < 1 || o.seconds < 0 {
 		return from, errors.New("of a recording, --procs is its one GOMAXPROCS and --seconds how long it is, both 1 or more")
 	}
 	saved := Saved{Files: files, Program: program, Source: o.sourceDir, Seconds: float64(o.seconds)}
-	if len(o.procs) == 1 {
-		saved.Procs = o.procs[0]
+	if len(o.Procs) == 1 {
+		saved.Procs = o.Procs[0]
 	}
 	from.saved = saved
 	from.what = "sweetspot diagnose " + strings.Join(args, " ")
-	from.options.BuildFlags = o.buildFlags()
 	if !addresses {
-		if o.keep != "" {
+		if o.Keep != "" {
 			return from, errors.New("--keep is for what diagnose records, and these are files already")
 		}
 		from.record = func(ctx context.Context) ([]*Observation, []Failure, error) { return o.read(ctx, saved, nil) }
@@ -83,7 +84,7 @@ func (o *options) source(flags *pflag.FlagSet, errOut io.Writer) (source, error)
 	}
 	from.what = "sweetspot diagnose " + base.Redacted()
 	from.record = func(ctx context.Context) ([]*Observation, []Failure, error) {
-		dir, remove, err := keepIn(o.keep)
+		dir, remove, err := keepIn(o.Keep)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -110,17 +111,10 @@ func (o *options) read(ctx context.Context, saved Saved, notes []string) ([]*Obs
 		return nil, nil, err
 	}
 	ob.Notes = append(ob.Notes, notes...)
-	if err := (&recorder{Options: Options{Dir: ob.Module, BuildFlags: o.buildFlags()}}).heapOf(ctx, ob); err != nil {
+	if err := (&recorder{Options: Options{Dir: ob.Module, BuildFlags: o.BuildFlags}}).heapOf(ctx, ob); err != nil {
 		ob.note("the compiler was not asked what it puts on the heap: %v", err)
 	}
 	return []*Observation{ob}, nil, nil
-}
-
-func (o *options) buildFlags() []string {
-	if o.tags == "" {
-		return nil
-	}
-	return []string{"-tags=" + o.tags}
 }
 
 // measuring has benchmarks, or a command, run.
@@ -129,40 +123,37 @@ func (o *options) measuring(from *source, args []string, dash int, errOut io.Wri
 		return errors.New("--seconds and --source are for recordings, as files or from a URL")
 	}
 	from.runs = true
-	from.options = Options{
-		Bench: o.bench, Procs: o.procs, Rounds: o.rounds, BenchTime: o.benchTime, Most: o.most, Keep: o.keep,
-		BuildFlags: o.buildFlags(), Output: errOut, Input: os.Stdin,
-		Progress: func(done, all int, what string) {
-			from.line.Show(humanize.Clip(fmt.Sprintf("%d of %d: %s", done+1, all, what), from.line.Width()))
-		},
-		Planned: func(benchmarks int, about time.Duration) {
-			from.line.Clear()
-			fmt.Fprintf(errOut, "%s: about %v, more if an operation is long or the machine is busy. Ctrl-C ends it with a report of what was recorded until then.\n",
-				humanize.Count(benchmarks, "benchmarks"), about.Round(time.Second))
-		},
+	o.Output, o.Input = errOut, os.Stdin
+	o.Progress = func(done, all int, what string) {
+		from.line.Show(humanize.Clip(fmt.Sprintf("%d of %d: %s", done+1, all, what), from.line.Width()))
 	}
-	from.record = func(ctx context.Context) ([]*Observation, []Failure, error) { return Record(ctx, from.options) }
+	o.Planned = func(benchmarks int, about time.Duration) {
+		from.line.Clear()
+		fmt.Fprintf(errOut, "%s: about %v, more if an operation is long or the machine is busy. Ctrl-C ends it with a report of what was recorded until then.\n",
+			humanize.Count(benchmarks, "benchmarks"), about.Round(time.Second))
+	}
+	from.record = func(ctx context.Context) ([]*Observation, []Failure, error) { return Record(ctx, o.Options) }
 	if dash < 0 {
-		if o.most != 0 {
+		if o.Most != 0 {
 			return errors.New("--timeout is for a command, after --")
 		}
-		from.options.Packages = args
+		o.Packages = args
 		what := cmp.Or(strings.Join(args, " "), ".")
-		if o.bench != "" {
-			what += " --bench " + o.bench
+		if o.Bench != "" {
+			what += " --bench " + o.Bench
 		}
 		from.what = "sweetspot diagnose " + what
 		return nil
 	}
-	from.options.Command = args[dash:]
+	o.Command = args[dash:]
 	switch {
-	case len(from.options.Command) == 0:
+	case len(o.Command) == 0:
 		return errors.New("-- needs a command after it: a main package and its arguments, as in -- ./cmd/server -listen :0")
 	case dash > 0:
 		return fmt.Errorf("packages (%s) and a command were given: give only one of them", strings.Join(args[:dash], " "))
-	case o.bench != "" || o.benchTime != 0:
+	case o.Bench != "" || o.BenchTime != 0:
 		return errors.New("--bench and --benchtime are for benchmarks, and there is a command")
 	}
-	from.what = "sweetspot diagnose -- " + strings.Join(from.options.Command, " ")
+	from.what = "sweetspot diagnose -- " + strings.Join(o.Command, " ")
 	return nil
 }
