@@ -24,8 +24,9 @@ import (
 type driver struct {
 	fset      *token.FileSet
 	nodes     map[*packages.Package]*node
-	analyzers []*analysis.Analyzer
-	keepers   []*analysis.Analyzer // those of analyzers, and of what they require, that keep facts
+	wanted    []*analysis.Analyzer // whose diagnostics are told
+	analyzers []*analysis.Analyzer // those, and what they require
+	keepers   []*analysis.Analyzer // those of analyzers that keep facts, which must see what is imported, and what they require
 	facts     sync.Map             // factKey: analysis.Fact
 	tests     bool
 	sizes     types.Sizes
@@ -47,11 +48,13 @@ type node struct {
 }
 
 func newDriver(roots []*packages.Package, sizes types.Sizes, r Request) *driver {
+	all := ordered(r.Analyzers)
 	d := &driver{
 		fset:      token.NewFileSet(),
 		nodes:     make(map[*packages.Package]*node),
-		analyzers: r.Analyzers,
-		keepers:   keepers(r.Analyzers),
+		wanted:    r.Analyzers,
+		analyzers: all,
+		keepers:   ordered(slices.DeleteFunc(slices.Clone(all), func(a *analysis.Analyzer) bool { return len(a.FactTypes) == 0 })),
 		tests:     r.Tests,
 		sizes:     sizes,
 		findings:  make(map[string][]Finding),
@@ -73,17 +76,16 @@ func newDriver(roots []*packages.Package, sizes types.Sizes, r Request) *driver 
 	return d
 }
 
-// keepers returns the analyzers that keep facts, which must see what is imported.
-func keepers(analyzers []*analysis.Analyzer) []*analysis.Analyzer {
-	all := slices.Clone(analyzers)
-	for i := 0; i < len(all); i++ {
-		for _, r := range all[i].Requires {
-			if !slices.Contains(all, r) {
-				all = append(all, r)
+// ordered returns analyzers with all that they require, which comes first.
+func ordered(of []*analysis.Analyzer) (all []*analysis.Analyzer) {
+	for _, a := range of {
+		for _, one := range append(ordered(a.Requires), a) {
+			if !slices.Contains(all, one) {
+				all = append(all, one)
 			}
 		}
 	}
-	return slices.DeleteFunc(all, func(a *analysis.Analyzer) bool { return len(a.FactTypes) == 0 })
+	return all
 }
 
 // run visits the packages. At any time the syntax of as many as are being visited is

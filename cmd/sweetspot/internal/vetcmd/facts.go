@@ -19,44 +19,26 @@ type factKey struct {
 	typ    reflect.Type
 }
 
-// analyze runs analyzers, and before each what it requires, one after the other:
-// there are other packages to keep the CPUs busy.
+// analyze runs analyzers one after the other: there are other packages to keep the CPUs busy.
 func (u *unit) analyze(analyzers []*analysis.Analyzer) error {
 	u.results = make(map[*analysis.Analyzer]any)
-	failed := make(map[*analysis.Analyzer]error)
-	var run func(a *analysis.Analyzer) error
-	run = func(a *analysis.Analyzer) error {
-		if err, ok := failed[a]; ok {
-			return err
+	failed := func(a *analysis.Analyzer) bool { _, ok := u.results[a]; return !ok }
+	var errs []error
+	for _, a := range analyzers {
+		if slices.ContainsFunc(a.Requires, failed) {
+			continue
 		}
-		if _, ok := u.results[a]; ok {
-			return nil
-		}
-		for _, r := range a.Requires {
-			if err := run(r); err != nil {
-				failed[a] = err
-				return err
-			}
-		}
-		wanted := u.node.root && slices.Contains(analyzers, a)
+		wanted := u.node.root && slices.Contains(u.wanted, a)
 		result, err := u.call(a, wanted)
 		if err != nil {
-			err = fmt.Errorf("%s: %w", a.Name, err)
-			failed[a] = err
-			return err
+			errs = append(errs, fmt.Errorf("%s: %w", a.Name, err))
+			continue
 		}
 		u.results[a] = result
 		if numbers, ok := result.([]vet.Number); ok && wanted {
 			for _, n := range numbers {
 				u.findings = append(u.findings, u.number(a, n))
 			}
-		}
-		return nil
-	}
-	var errs []error
-	for _, a := range analyzers {
-		if err := run(a); err != nil {
-			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)
