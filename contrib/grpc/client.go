@@ -34,7 +34,9 @@ import (
 // per call, and two allocations per stream. A stream that another interceptor has
 // wrapped, and whose context can be done, costs 0.9 µs and six.
 type Client struct {
-	// Limiter admits the calls; nil is sweetspot.New().
+	// Limiter admits the calls; nil is sweetspot.New(). A call whose context carries a
+	// permit of it (see [sweetspot.Limiter.Do]) is a part of that unit: it takes none of
+	// its own and is not counted, but waits for pauses.
 	Limiter *sweetspot.Limiter
 
 	// MaxPause is the longest pause that a server can request; 30 s if 0.
@@ -67,7 +69,7 @@ func (c *Client) Unary(ctx context.Context, method string, req, reply any, cc *g
 		return err
 	}
 	o := sweetspot.Ignored
-	defer func() { u.End(o, 1) }() // a panic or a Goexit as well
+	defer func() { u.end(o) }() // a panic or a Goexit as well
 	seen := c.pause.Refusals()
 	var call unary
 	err = invoker(ctx, method, req, reply, cc, append(append(call.opts[:0], opts...), grpc.Trailer(&call.trailer))...)
@@ -82,19 +84,34 @@ type unary struct {
 	opts    [8]grpc.CallOption // room for the options of most calls
 }
 
+// A unit is that of a call, or nothing where the call is a part of another one.
+type unit struct {
+	sweetspot.Unit
+	own bool
+}
+
+func (u unit) end(o sweetspot.Outcome) {
+	if u.own {
+		u.End(o, 1)
+	}
+}
+
 // admit waits until calls may be made and a permit is there.
-func (c *Client) admit(ctx context.Context) (sweetspot.Unit, error) {
+func (c *Client) admit(ctx context.Context) (unit, error) {
 	c.once.Do(c.init)
 	for {
 		if err := c.pause.Wait(ctx); err != nil {
-			return sweetspot.Unit{}, &waitError{ctx.Err(), err}
+			return unit{}, &waitError{ctx.Err(), err}
+		}
+		if c.l.Holds(ctx) {
+			return unit{}, nil
 		}
 		u, err := c.l.Begin(ctx)
 		if err != nil {
-			return sweetspot.Unit{}, &waitError{ctx.Err(), err}
+			return unit{}, &waitError{ctx.Err(), err}
 		}
 		if c.pause.Left() == 0 {
-			return u, nil
+			return unit{u, true}, nil
 		}
 		// A pause began meanwhile. It is not spent with a permit: to the law that
 		// would look as if calls had become slow.

@@ -64,6 +64,36 @@ func TestClientMakesAsManyCallsAsPermits(t *testing.T) {
 	}
 }
 
+// A call inside a unit of the Client's Limiter does not wait for itself.
+func TestUnitCoversItsCalls(t *testing.T) {
+	l := setTo(sweetspot.New(), 1)
+	conn := serve(t, &service{one: echo, many: echoes}, nil, limited(&grpclimit.Client{Limiter: l})...)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	err := l.Do(ctx, func(ctx context.Context) error {
+		if _, err := call(ctx, conn, "x"); err != nil {
+			return err
+		}
+		stream, err := conn.NewStream(ctx, manyDesc, many)
+		if err != nil {
+			return err
+		}
+		stream.CloseSend()
+		if err := stream.RecvMsg(new(message)); err != io.EOF {
+			t.Errorf("error %v, want EOF", err)
+		}
+		inFlight(t, l, 1, "in the unit")
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	inFlight(t, l, 0, "after it")
+	if got := outcomes(l); got != [3]int64{1, 0, 0} {
+		t.Errorf("%v done, ignored, overloaded; want the one of Do", got)
+	}
+}
+
 func TestClientOutcomes(t *testing.T) {
 	const most = 1000
 	reached := make(chan struct{})

@@ -68,7 +68,7 @@ var pathOfGRPC = reflect.TypeFor[grpc.ClientConn]().PkgPath()
 type clientStream struct {
 	grpc.ClientStream
 	c       *Client
-	unit    sweetspot.Unit
+	unit    unit
 	seen    int64
 	single  bool               // the server sends one message
 	trailer metadata.MD        // set before finished is called
@@ -115,5 +115,5 @@ func (s *clientStream) release(o sweetspot.Outcome) {
 	if stop := s.stop.Load(); stop != nil {
 		(*stop)()
 	}
-	s.unit.End(o, 1)
+	s.unit.end(o)
 }
