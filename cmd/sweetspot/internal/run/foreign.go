@@ -10,7 +10,7 @@ import (
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
 )
 
-// A foreign flag is one that xargs or GNU parallel has, and run has not.
+// A foreign flag is one that another tool has, and run has not.
 type foreign struct {
 	names string // without dashes; one letter is a short flag
 	arg   bool   // it takes an argument
@@ -21,7 +21,7 @@ type foreign struct {
 }
 
 // foreigners are all flags of GNU xargs 4.9.0 and GNU parallel 20221122 that are not in
-// [flags]. A test compares with the lists of both.
+// [flags], and what other tools call -j. A test compares with the lists of both.
 var foreigners = []foreign{
 	{"bar eta progress", false, "the status line on a terminal shows what is done and when it will end", true},
 	{"will-cite no-notice nn", false, "there is no notice to silence", true},
@@ -32,6 +32,7 @@ var foreigners = []foreign{
 	{"color color-failed colour colour-failed color-fail colour-fail cf", false, "output has the colours that the jobs give it", true},
 	{"noswap", false, "automatic -j starts what the memory holds; --memfree SIZE keeps some free", true},
 
+	{"threads workers concurrency parallel", true, "want -j N; without it the number is found", false},
 	{"interactive p", false, "--dry-run prints the commands, to look at them first", false},
 	{"max-chars s", true, "a command has at most 128 KiB; -n N gives each job N values", false},
 	{"exit x", false, "a job gets fewer than N values where they do not fit into 128 KiB", false},

@@ -11,8 +11,8 @@ import (
 )
 
 // options are all of GNU xargs 4.9.0 (xargs --help) and of GNU parallel 20221122 (its function
-// options_completion_hash), each with its other spellings, and what becomes of it here. An
-// argument is that of the first spelling.
+// options_completion_hash), each with its other spellings, and what becomes of it here; and what
+// other tools call -j. An argument is that of the first spelling.
 var options = map[string][]string{
 	"does the same": {
 		// xargs
@@ -58,6 +58,8 @@ var options = map[string][]string{
 		"block-timeout|blocktimeout|bt=1", "cat", "fifo", "pipe-part|pipepart", "tee", "shard=s", "bin=s",
 		"group-by|groupby=s", "hgrp|hostgrp|hostgroup|hostgroups", "embed", "filter=s", "_parset=s",
 		"shell-completion|shellcompletion=s", "_test=s",
+		// others
+		"threads=4", "workers=4", "concurrency=4", "parallel=4",
 	},
 }
 
