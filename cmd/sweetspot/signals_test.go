@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -361,6 +362,22 @@ func TestScarceProcesses(t *testing.T) {
 				t.Errorf("stdout %q, stderr %q", s.stdout.String(), s.stderr.String())
 			}
 		})
+	}
+}
+
+// With --pipe a job that waits has its block in a file. There are files for some of the jobs
+// at a time, and at first none above them to start the last with.
+func TestScarcePipe(t *testing.T) {
+	rerun.Skip(t)
+	t.Parallel()
+	for _, n := range []int{46, 60, 100} {
+		s := startCommand(t, exec.Command("sh", "-c", fmt.Sprintf(closed+`ulimit -n %d; seq 40 | exec sweetspot run -j 40 --pipe -N 1 -c 'sleep 0.1; cat' 2>&1`, n)))
+		s.ends(0)
+		got := strings.Fields(s.stdout.String())
+		slices.Sort(got)
+		if len(slices.Compact(got)) != 40 {
+			t.Errorf("%d files: %q", n, got)
+		}
 	}
 }
 

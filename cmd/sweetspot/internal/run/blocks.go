@@ -17,8 +17,9 @@ import (
 // values; what a job reads is found by its number.
 type blocks struct {
 	tally
-	cut <-chan block
-	err error // why there is no other
+	cut  <-chan block
+	room chan struct{} // has an element for each block that is out
+	err  error         // why there is no other
 
 	mu   sync.Mutex
 	last int64           // of those that next has yielded
@@ -37,7 +38,7 @@ type block struct {
 // once ctx is done.
 func newBlocks(ctx context.Context, open func() (io.ReadCloser, error), c cutter) *blocks {
 	ch := make(chan block)
-	b := &blocks{cut: ch, out: make(map[int64]block)}
+	b := &blocks{cut: ch, room: make(chan struct{}, spareFiles(maxJobs)), out: make(map[int64]block)}
 	go func() {
 		defer close(ch)
 		send := func(o block) bool {
@@ -100,6 +101,11 @@ func (b *blocks) next(ctx context.Context) ([]string, error) {
 		return nil, b.err
 	}
 	select {
+	case b.room <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	select {
 	case o, open := <-b.cut:
 		if !open {
 			return nil, context.Cause(ctx)
@@ -135,6 +141,20 @@ func (b *blocks) done(seq int64) {
 	defer b.mu.Unlock()
 	closeSpoolFile(b.out[seq].file)
 	delete(b.out, seq)
+	<-b.room
+}
+
+// lower gives the block of a job that could not start the lowest descriptor that is free: with
+// the highest of all it could never start, see [ownFiles].
+func (b *blocks) lower(seq int64) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	o := b.out[seq]
+	o.file = lower(o.file)
+	b.out[seq] = o
 }
 
 // close closes what no job has read, because the run ended before.

@@ -8,13 +8,17 @@ import (
 // filesOfJob is how many files must be left to us for one job at a time: two for
 // its output and one for its input, two to start it, and one for what is read for a
 // moment, such as the memory that is left.
-// With --pipe, jobs that wait to start have blocks too, and more are cut ahead.
+// With --pipe, a job that waits to start has a block too, and more are cut ahead.
 // A whole run of one job at a time has some filesOfRun.
 const (
 	filesOfJob  = 6
 	filesOfPipe = 6
 	filesOfRun  = 45
 )
+
+// spareFiles returns a quarter of the files that we may open beyond those of a run of one job,
+// from 1 to most.
+func spareFiles(most int64) int { return int(min(max((openFiles()-filesOfRun)/4, 1), most)) }
 
 // enoughFiles returns an error if we cannot have so many files open: then no job
 // would ever start, and waiting for one to end is of no use.

@@ -300,6 +300,7 @@ func (r *runner) start(j *job) error {
 			return err
 		}
 		r.spools.close()
+		r.in.blocks.lower(j.seq)
 		j.unit.End(sweetspot.Overloaded, 1)
 		patience := scarceFor
 		if ownFiles(err) {

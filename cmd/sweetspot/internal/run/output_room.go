@@ -22,10 +22,10 @@ type bounds struct {
 // smallOutput is how large an output may be to wait in memory.
 const smallOutput = 64 << 10
 
-// theBounds leaves half of the files that we may open, beyond those of a run of one job, to what runs.
+// theBounds leaves half of the files to what runs: a spool has two.
 func theBounds() bounds {
 	const jobs = 16 << 10
-	return bounds{memory: 32 << 20, disk: 1 << 30, files: int(min(max((openFiles()-filesOfRun)/4, 1), jobs)), jobs: jobs}
+	return bounds{memory: 32 << 20, disk: 1 << 30, files: spareFiles(jobs), jobs: jobs}
 }
 
 // admit waits until job number seq may begin, and returns the cause of ctx if

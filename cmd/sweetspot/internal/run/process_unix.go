@@ -83,3 +83,17 @@ func scarce(err error) bool {
 // exceeds the limit of files, the error is EBADF. All descriptors that we hand
 // over are open, so it means nothing else.
 func ownFiles(err error) bool { return errors.Is(err, unix.EMFILE) || errors.Is(err, unix.EBADF) }
+
+// lower returns f with the lowest descriptor that is free, if that is lower.
+func lower(f *os.File) *os.File {
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return f
+	}
+	again := os.NewFile(uintptr(fd), f.Name())
+	if uintptr(fd) < f.Fd() {
+		f, again = again, f
+	}
+	again.Close()
+	return f
+}
