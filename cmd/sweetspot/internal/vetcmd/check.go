@@ -82,7 +82,10 @@ func list(ctx context.Context, r Request) ([]*packages.Package, error) {
 		return nil, context.Cause(ctx)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("vet: listing packages with the go command: %w", err)
+		// It is "err: exit status 1: stderr: ", and then what the go command said.
+		why, said, _ := strings.Cut(err.Error(), ": stderr: ")
+		return nil, fmt.Errorf("vet: %s: want packages that the go command finds, such as ./... in a module: %s",
+			strings.Join(patterns, " "), cmp.Or(strings.TrimSpace(said), strings.TrimPrefix(why, "err: ")))
 	}
 	// Programs that go test writes to run tests have nothing to look at, and need
 	// package testing and all below it. Packages built for one name it, as "p [p.test]"; a path

@@ -246,6 +246,10 @@ func TestCheckFails(t *testing.T) {
 	if _, err := vetcmd.Check(t.Context(), vetcmd.Request{Dir: dir, Patterns: []string{"example.org/m/nothing/..."}}); err == nil || !strings.Contains(err.Error(), "no packages match") {
 		t.Errorf("a pattern that nothing matches: %v", err)
 	}
+	const outside = "vet: ./nosuch: want packages that the go command finds, such as ./... in a module: go: go.mod file not found"
+	if _, err := vetcmd.Check(t.Context(), vetcmd.Request{Dir: t.TempDir(), Patterns: []string{"./nosuch"}}); err == nil || !strings.HasPrefix(err.Error(), outside) {
+		t.Errorf("outside of a module: %v", err)
+	}
 	t.Setenv("PATH", dir)
 	if _, err := vetcmd.Check(t.Context(), vetcmd.Request{Dir: dir}); err == nil || !strings.Contains(err.Error(), "go command") {
 		t.Errorf("without a go command: %v", err)
