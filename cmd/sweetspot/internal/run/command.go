@@ -90,7 +90,7 @@ func Command() *cobra.Command {
 	for i := range flags {
 		flags[i].register(f, o)
 	}
-	registerForeign(f)
+	registerForeign(f, foreigners...)
 	completeFlags(c)
 	c.SetHelpFunc(usage.Help(func(*cobra.Command) string { return screen() }, func(*cobra.Command) string { return help() }))
 	return c

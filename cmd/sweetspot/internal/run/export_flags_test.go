@@ -35,7 +35,7 @@ func Configured(environ, args []string) (jobs string, most int, law string, orde
 func Ignored() func(name string) bool {
 	set := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	set.SetNormalizeFunc(normalized)
-	registerForeign(set)
+	registerForeign(set, foreigners...)
 	return func(name string) bool {
 		f := set.Lookup(name)
 		return f != nil && f.Value.Set("anything") == nil

@@ -20,6 +20,9 @@ type foreign struct {
 	accepted bool
 }
 
+// foreignJobs is answered by all commands that have -j.
+var foreignJobs = foreign{"threads workers concurrency parallel", true, "want -j N; without it the number is found", false}
+
 // foreigners are all flags of GNU xargs 4.9.0 and GNU parallel 20221122 that are not in
 // [flags], and what other tools call -j. A test compares with the lists of both.
 var foreigners = []foreign{
@@ -32,7 +35,7 @@ var foreigners = []foreign{
 	{"color color-failed colour colour-failed color-fail colour-fail cf", false, "output has the colours that the jobs give it", true},
 	{"noswap", false, "automatic -j starts what the memory holds; --memfree SIZE keeps some free", true},
 
-	{"threads workers concurrency parallel", true, "want -j N; without it the number is found", false},
+	foreignJobs,
 	{"interactive p", false, "--dry-run prints the commands, to look at them first", false},
 	{"max-chars s", true, "a command has at most 128 KiB; -n N gives each job N values", false},
 	{"exit x", false, "a job gets fewer than N values where they do not fit into 128 KiB", false},
@@ -92,9 +95,9 @@ var foreigners = []foreign{
 	{"bibtex citation tollef g B W T H U Y ctrl-c no-ctrl-c _test _pipe-means-argfiles", false, "it is internal or retired there, too", false},
 }
 
-// registerForeign adds the flags that run has not.
-func registerForeign(set *pflag.FlagSet) {
-	for _, f := range foreigners {
+// registerForeign adds flags that only others have.
+func registerForeign(set *pflag.FlagSet, all ...foreign) {
+	for _, f := range all {
 		for name := range strings.FieldsSeq(f.names) {
 			var v pflag.Value = &flagValue{read: func(string) error { return nil }}
 			if !f.accepted {

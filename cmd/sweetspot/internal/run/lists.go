@@ -29,6 +29,9 @@ func register(names []string, set *pflag.FlagSet, o *options) {
 			flags[i].register(set, o)
 		}
 	}
+	if slices.Contains(names, "jobs") {
+		registerForeign(set, foreignJobs)
+	}
 }
 
 // Open returns the values of the jobs. words are what the command line has beside
