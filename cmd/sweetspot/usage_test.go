@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	main "github.com/sweetspot-go/sweetspot/cmd/sweetspot"
 )
@@ -33,6 +34,11 @@ func TestHelpOfEachCommand(t *testing.T) {
 		if strings.Contains(long, "(default [])") {
 			t.Errorf("%s --help shows an empty list as a default", name)
 		}
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if value, _ := pflag.UnquoteUsage(f); value != strings.ToUpper(value) {
+				t.Errorf("%s --help calls the value of --%s %s", name, f.Name, value)
+			}
+		})
 		for _, sub := range c.Commands() {
 			visit(sub, append(path[:len(path):len(path)], sub.Name()))
 		}

@@ -56,7 +56,6 @@ go build does not take part, nor do other builds that know no jobserver. It is f
 	o.number = run.NewNumber(c)
 	o.number.Least = least
 	f.BoolVarP(&o.number.Verbose, "verbose", "v", false, "write each decision about the number to stderr as it is taken")
-	f.StringVar(&o.style, "style", styleAuto, `how clients reach the tokens: auto, pipe or fifo
-make before 4.4 knows pipes only; auto asks the make that COMMAND is or would find`)
+	f.StringVar(&o.style, "style", styleAuto, "how clients reach the tokens, as `STYLE`: auto, pipe or fifo; make before 4.4 knows pipes only, and auto asks the make that COMMAND is or would find")
 	return c
 }

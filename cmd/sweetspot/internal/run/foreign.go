@@ -43,7 +43,7 @@ var foreigners = []foreign{
 	{"l", false, "want -L N", false},
 	{"i", false, "want -I STR; without it {} is the value", false},
 	{"open-tty o tty", false, "jobs have no terminal; for one that asks there is xargs -o", false},
-	{"process-slot-var", true, "$SWEETSPOT_SLOT is the number of the place, from 1; so is {%}", false},
+	{"process-slot-var", true, "$SWEETSPOT_SLOT is the number of the slot, from 1; so is {%}", false},
 	{"show-limits max-line-length-allowed", false, "a command has at most 128 KiB", false},
 	{"version V min-version", false, "sweetspot --version prints it", false},
 
