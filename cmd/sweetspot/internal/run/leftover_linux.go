@@ -6,32 +6,6 @@ import (
 	"strconv"
 )
 
-// forgetDead takes out the jobs of which no process is left, and returns their numbers.
-// Zombies are dead: in a container, where nobody may reap orphans, they stay for ever,
-// and a signal 0 to their group succeeds.
-func forgetDead(left map[int]process) (dead []int) {
-	for pid, pr := range left {
-		if !pr.groupLives() {
-			delete(left, pid)
-			dead = append(dead, pid)
-		}
-	}
-	if len(left) == 0 {
-		return dead
-	}
-	groups, err := livingGroups()
-	if err != nil {
-		return dead // no /proc: then the signal has the last word
-	}
-	for pid := range left {
-		if !groups[pid] {
-			delete(left, pid)
-			dead = append(dead, pid)
-		}
-	}
-	return dead
-}
-
 // livingGroups returns the process groups that have a member which is not a
 // zombie.
 func livingGroups() (map[int]bool, error) {

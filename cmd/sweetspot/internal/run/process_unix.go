@@ -12,6 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// defaultShell runs the lines of -c, unless another shell is wanted. POSIX gives it to every Unix.
+const defaultShell = "/bin/sh"
+
 type process struct{ pid int }
 
 // startProcess starts a program. It is os.StartProcess without what a runner
@@ -45,7 +48,10 @@ func (p process) reap() (ending, error) {
 	}
 	e := ending{
 		cpu: time.Duration(use.Utime.Nano() + use.Stime.Nano()),
-		rss: int64(use.Maxrss) * rssUnit,
+		rss: int64(use.Maxrss) * 1024,
+	}
+	if runtime.GOOS == "darwin" { // it counts single bytes
+		e.rss = int64(use.Maxrss)
 	}
 	if status.Signaled() {
 		e.signal = int(status.Signal())

@@ -2,9 +2,106 @@ package run
 
 import (
 	"errors"
+	"math"
 	"os"
 	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
 )
+
+// defaultShell runs the lines of -c, unless another shell is wanted.
+const defaultShell = "cmd.exe"
+
+// Windows has an interrupt and, when the console is closed, a TERM, but none of these.
+var (
+	sigMark  = os.Signal(syscall.Signal(-1))
+	sigMore  os.Signal
+	sigFewer os.Signal
+)
+
+func mark() bool { return false }
+
+// suspendSignals: Windows has none.
+var suspendSignals []os.Signal
+
+func suspend(*processes) {}
+
+// isBrokenPipe reports whether a write failed because its reader is gone.
+func isBrokenPipe(err error) bool {
+	const noData = syscall.Errno(232)
+	return errors.Is(err, syscall.ERROR_BROKEN_PIPE) || errors.Is(err, noData)
+}
+
+// A guard ends the processes of a run that has ended without doing so. It is a job in
+// the sense of Windows, to which we and so all our descendants belong: when its last
+// handle is closed, which is ours, the system ends what is left in it.
+type guard struct{ job windows.Handle }
+
+// newGuard makes a guard, or returns nil where that is not possible.
+func newGuard(string, ...*os.File) *guard {
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return nil
+	}
+	g := &guard{job}
+	if g.limit(windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE) != nil ||
+		windows.AssignProcessToJobObject(job, windows.CurrentProcess()) != nil {
+		windows.CloseHandle(job)
+		return nil
+	}
+	return g
+}
+
+func (g *guard) limit(flags uint32) error {
+	var info windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
+	info.BasicLimitInformation.LimitFlags = flags
+	_, err := windows.SetInformationJobObject(g.job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
+	return err
+}
+
+func (g *guard) add(int)    {}
+func (g *guard) remove(int) {}
+
+// close lets live what jobs have left behind.
+func (g *guard) close() {
+	if g != nil && g.limit(0) == nil {
+		windows.CloseHandle(g.job)
+	}
+}
+
+// LockFile reserves a file for this process until it closes it. The error says that
+// another has it.
+func LockFile(f *os.File) error {
+	// A byte far behind the end: others may read what the file holds.
+	at := &windows.Overlapped{OffsetHigh: 1 << 20}
+	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, at)
+}
+
+func lockDirectory(*os.File) error { return nil }
+
+// reserve does nothing: no process of ours outlives us.
+func reserve(*os.File) error { return nil }
+
+// newSpoolFile makes a temporary file, which keeps its name while it is open.
+func newSpoolFile() (*os.File, error) { return createTemp() }
+
+func closeSpoolFile(f *os.File) {
+	f.Close()
+	os.Remove(f.Name())
+}
+
+func fileLimit() int64 { return math.MaxInt64 }
+
+// openFiles is how many files we may have open: Windows sets no bound that we meet.
+func openFiles() int64 { return math.MaxInt64 }
+
+// takesAtOnce reports false: nobody says whether a pipe has room.
+func takesAtOnce() bool { return false }
+
+// renice is not possible here.
+func renice(int) error { return errors.New("Windows has no niceness") }
 
 // A process is a running job. Windows has no process groups in the sense of
 // Unix: signals reach the first process of a job only.

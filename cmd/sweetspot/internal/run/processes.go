@@ -92,6 +92,32 @@ func (p *processes) prune() {
 	}
 }
 
+// forgetDead takes out the jobs of which no process is left, and returns their numbers.
+// Zombies are dead: in a container, where nobody may reap orphans, they stay for ever,
+// and a signal 0 to their group succeeds.
+func forgetDead(left map[int]process) (dead []int) {
+	for pid, pr := range left {
+		if !pr.groupLives() {
+			delete(left, pid)
+			dead = append(dead, pid)
+		}
+	}
+	if len(left) == 0 {
+		return dead
+	}
+	groups, err := livingGroups()
+	if err != nil {
+		return dead // then the signal has the last word
+	}
+	for pid := range left {
+		if !groups[pid] {
+			delete(left, pid)
+			dead = append(dead, pid)
+		}
+	}
+	return dead
+}
+
 // linger waits until no process of a job is left, or until it is overdue. Somebody else
 // sends KILL when the time has come.
 func (p *processes) linger(pr process, overdue func() bool) {

@@ -1,4 +1,0 @@
-package run
-
-// rssUnit is the unit of ru_maxrss in bytes; macOS counts single ones.
-const rssUnit = 1
