@@ -12,7 +12,7 @@ var Renice = renice
 
 // Memory reads a --memfree.
 func Memory(text string) (float64, error) {
-	var s memoryFlag
+	var s Size
 	err := s.Set(text)
 	return float64(s), err
 }

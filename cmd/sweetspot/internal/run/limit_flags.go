@@ -7,7 +7,6 @@ import (
 	"math"
 	"runtime"
 	"strconv"
-	"strings"
 
 	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
@@ -23,7 +22,7 @@ type limitOptions struct {
 	share   string
 	delay   humanize.Time
 	load    jobsFlag // below how many processes that want to run another job may start
-	memory  memoryFlag
+	memory  Size
 	suspend bool // jobs, while memory is short
 	nice    optional[int]
 }
@@ -95,35 +94,6 @@ func parseLoad(s string) (jobsFlag, error) {
 	}
 	return v, nil
 }
-
-type memoryFlag float64
-
-// memoryUnits are those of GNU parallel: capitals count in steps of 1,024, small
-// letters in steps of 1,000.
-const memoryUnits = "kmgtp"
-
-// Set reads SIZE.
-func (b *memoryFlag) Set(s string) error {
-	digits, unit := s, 1.0
-	if n := len(s) - 1; n >= 0 {
-		step := 1024.0
-		i := strings.IndexByte(strings.ToUpper(memoryUnits), s[n])
-		if i < 0 {
-			i, step = strings.IndexByte(memoryUnits, s[n]), 1000
-		}
-		if i >= 0 {
-			digits, unit = s[:n], math.Pow(step, float64(i+1))
-		}
-	}
-	n, err := strconv.ParseFloat(digits, 64)
-	if err != nil || !(n > 0) || math.IsInf(n*unit, 0) || strings.ContainsAny(digits, "xXpP_") {
-		return fmt.Errorf("%q is not a size: want a number of bytes above 0, with K, M, G, T or P (of 1,024) or k, m, g, t or p (of 1,000) after it, such as 500M", s)
-	}
-	*b = memoryFlag(n * unit)
-	return nil
-}
-
-func (b *memoryFlag) String() string { return bytesText(float64(*b)) }
 
 // bytesText returns "512 MiB", "1.50 GiB".
 func bytesText(n float64) string {

@@ -22,7 +22,7 @@ type outcomeOptions struct {
 	timeout      timeoutFlag
 	halt         haltFlag
 	overload     statusesFlag
-	maxOutput    memoryFlag
+	maxOutput    Size
 	quiet        bool
 }
 

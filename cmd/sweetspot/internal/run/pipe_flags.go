@@ -86,7 +86,7 @@ func parseRecordText(s string) (optional[string], error) {
 
 // parseBlock reads a size as --memfree does, but as small as memory is.
 func parseBlock(s string) (int, error) {
-	var n memoryFlag
+	var n Size
 	if err := n.Set(s); err != nil {
 		return 0, err
 	}
