@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"sync/atomic"
 	"time"
 )
 
@@ -41,19 +40,3 @@ func (e ending) String() string {
 	}
 	return fmt.Sprintf("exit status %d", e.status)
 }
-
-// A crowd counts the jobs that run.
-type crowd struct{ n, most atomic.Int64 }
-
-// join counts a job in and returns how many there are with it.
-func (c *crowd) join() int64 {
-	n := c.n.Add(1)
-	for {
-		most := c.most.Load()
-		if n <= most || c.most.CompareAndSwap(most, n) {
-			return n
-		}
-	}
-}
-
-func (c *crowd) leave() { c.n.Add(-1) }

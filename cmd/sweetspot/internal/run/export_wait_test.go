@@ -15,13 +15,11 @@ func EndedUnreaped(path string, jobs int) (bool, error) {
 		return false, err
 	}
 	defer null.Close()
-	var c crowd
-	c.n.Store(int64(jobs) - 1)
 	p, err := startProcess(path, []string{path}, nil, null, null, null)
 	if err != nil {
 		return false, err
 	}
 	var then error
-	_, err = p.wait(&c, func() { then = syscall.Kill(p.pid, 0) })
+	_, err = p.wait(jobs, func() { then = syscall.Kill(p.pid, 0) })
 	return then == nil && syscall.Kill(p.pid, 0) == syscall.ESRCH, err
 }

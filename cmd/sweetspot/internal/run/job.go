@@ -31,6 +31,7 @@ type job struct {
 	granted int  // tries beyond what --retries says
 	alone   bool // runs while no other job does
 	proc    process
+	running int    // jobs when it was started, with it
 	spool   *spool // nil if it did not start
 	began   time.Time
 	took    time.Duration
@@ -191,7 +192,7 @@ func (r *runner) attend(j *job) {
 		f.join(j.seq, j.spool, r.tag(j))
 	}
 	var why string
-	end, err := j.proc.wait(&r.crowd, func() {
+	end, err := j.proc.wait(j.running, func() {
 		j.ran, why = r.patrol.leave(j)
 		if why != timedOut {
 			j.cut = r.procs.remove(j.proc)
@@ -362,7 +363,7 @@ func (r *runner) tryStart(j *job) error {
 		return startProcess(path, argv, j.env, stdin, stdout, stderr)
 	})
 	if err == nil {
-		r.procs.add(j.proc)
+		j.running = r.procs.add(j.proc)
 		r.children.Started(j.proc.pid)
 	}
 	return err

@@ -106,7 +106,7 @@ func (m *meter) account(jobs, share string, met int) *account {
 	a := &account{
 		jobs: s.Jobs, failed: s.Failed, seconds: m.took.Seconds(),
 		limit: s.Limit.Last, mean: s.Limit.Mean, max: s.Limit.Max,
-		most: m.runner.crowd.most.Load(), cpus: m.cpus,
+		most: int64(m.runner.procs.peak()), cpus: m.cpus,
 		share: share, met: met, suspensions: s.Suspensions, decisions: m.runner.limiter.Decisions(),
 	}
 	if m.fixed && len(a.decisions) == 0 {

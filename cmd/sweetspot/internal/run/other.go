@@ -75,9 +75,7 @@ func livingGroups() (map[int]bool, error) { return nil, errors.ErrUnsupported }
 
 // wait waits for p to end and reaps it. Then it calls ended: here no call of the system
 // waits without reaping, so the number may be another process's for a moment.
-func (p process) wait(c *crowd, ended func()) (ending, error) {
+func (p process) wait(_ int, ended func()) (ending, error) {
 	defer ended()
-	defer c.leave()
-	c.join()
 	return p.reap()
 }

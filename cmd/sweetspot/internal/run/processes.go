@@ -13,6 +13,7 @@ type processes struct {
 	mu        sync.Mutex
 	live      map[int]process
 	started   int64 // jobs so far
+	most      int   // that ran at a time
 	left      map[int]process
 	sent      syscall.Signal // the sharpest signal sent to all, 0 if none
 	suspended map[int]bool   // by the brake
@@ -40,13 +41,14 @@ func (p *processes) close() {
 	p.guard = nil
 }
 
-// add registers a job that has just been started. If all have been signalled
-// or suspended meanwhile, the job is too.
-func (p *processes) add(pr process) {
+// add registers a job that has just been started, and returns how many run with it. If all
+// have been signalled or suspended meanwhile, the job is too.
+func (p *processes) add(pr process) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.live[pr.pid] = pr
 	p.started++
+	p.most = max(p.most, len(p.live))
 	p.guard.add(pr.pid)
 	if p.sent != 0 {
 		pr.signalGroup(p.sent)
@@ -54,6 +56,7 @@ func (p *processes) add(pr process) {
 	if p.away {
 		pr.stop()
 	}
+	return len(p.live)
 }
 
 // remove takes out a job that has ended, and reports whether it was told to end with
@@ -142,6 +145,13 @@ func (p *processes) counts() (running int, started int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.live), p.started
+}
+
+// peak returns how many jobs ran at a time, at most.
+func (p *processes) peak() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.most
 }
 
 // signal sends sig to every process of every job, those that are about to be

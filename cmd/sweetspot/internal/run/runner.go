@@ -67,7 +67,6 @@ type runner struct {
 	workers sync.WaitGroup
 	seq     int64  // of the newest value; the leader's
 	todo    []todo // the leader's: jobs that come before the next value
-	crowd   crowd
 	slots   slots
 
 	done, failed atomic.Int64
@@ -248,7 +247,7 @@ func (r *runner) claim() (seq int64, vals []string, unit sweetspot.Unit, err err
 		if err != io.EOF {
 			r.stop(err)
 		} else if r.lesson != nil {
-			r.lesson.note(r.limiter, int(r.crowd.most.Load()))
+			r.lesson.note(r.limiter, r.procs.peak())
 		}
 		return 0, nil, unit, err
 	}

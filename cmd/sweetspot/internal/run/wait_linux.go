@@ -13,11 +13,10 @@ import (
 // a pidfd in the runtime's poller, which costs some microseconds and no thread.
 const directWaits = 32
 
-// wait waits for p to end, calls ended, and reaps it: until then the number of p is
-// nobody else's, so that no signal meant for the job can reach another process.
-func (p process) wait(c *crowd, ended func()) (ending, error) {
-	defer c.leave()
-	if c.join() <= directWaits || !p.poll() {
+// wait waits for p, one of so many that run, to end, calls ended, and reaps it: until then the
+// number of p is nobody else's, so that no signal meant for the job can reach another process.
+func (p process) wait(running int, ended func()) (ending, error) {
+	if running <= directWaits || !p.poll() {
 		for unix.Waitid(unix.P_PID, p.pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 		}
 	}
