@@ -40,8 +40,6 @@ type tally struct {
 // takes. [input.suit] is called before the first row is taken.
 //
 //	list → lines or columns of each → combined → as many as a job takes → all of them
-//
-// The plain case, one value of one list for each job, is the list itself.
 func (o *inputOptions) input(ctx context.Context) (*input, error) {
 	sources := o.sources
 	if len(sources) == 0 {
@@ -49,23 +47,11 @@ func (o *inputOptions) input(ctx context.Context) (*input, error) {
 	}
 	sep := o.separator()
 	packs := o.bundles()
-	count := o.counter(sources, sep, packs) // before anything is read
-	if len(sources) == 1 && o.simple() {
-		f := sources[0].open(ctx, sep, false)
-		in := &input{rows: f, tally: &f.tally, count: count}
-		if o.shuffle {
-			in.order = shuffled
-		}
-		if o.none() {
-			in.rows = mapped{f, noValues}
-		}
-		return in, nil
-	}
+	in := &input{count: o.counter(sources, sep, packs)} // before anything is read
 	lists, titles := make([]rows, len(sources)), make([]string, len(sources))
 	for i := range sources {
 		lists[i], titles[i] = o.values(sources[i].open(ctx, sep, o.csv)), sources[i].name()
 	}
-	in := &input{count: count}
 	if o.shuffle {
 		in.order = shuffled
 	}
@@ -75,16 +61,21 @@ func (o *inputOptions) input(ctx context.Context) (*input, error) {
 			return nil, err
 		}
 	}
-	all := o.combine(sources, lists, titles)
-	switch {
-	case o.none():
-		all = mapped{all, noValues}
-	case packs != nil:
-		packs.rows, in.bundles = all, packs
-		all = packs
+	in.rows = o.combine(sources, lists, titles)
+	if packs != nil {
+		packs.rows, in.bundles = in.rows, packs
+		in.rows = packs
 	}
-	c := &counted{rows: all}
-	in.rows, in.tally = c, &c.tally
+	// Values of one list that are jobs as they are count as they are read, ahead of the jobs.
+	if f, plain := in.rows.(*feed); plain && !o.header {
+		in.tally = &f.tally
+	} else {
+		c := &counted{rows: in.rows}
+		in.rows, in.tally = c, &c.tally
+	}
+	if o.none() {
+		in.rows = mapped{in.rows, noValues}
+	}
 	return in, nil
 }
 
@@ -114,11 +105,6 @@ func (in *input) suit(length func(v int) int, counted bool) {
 // place returns where a job runs.
 func (in *input) place(seq int64, slot int) place {
 	return place{seq: seq, slot: slot, total: in.seen.Load()}
-}
-
-// simple reports whether the values of a list are rows as they are.
-func (o *inputOptions) simple() bool {
-	return o.columns == nil && !o.csv && !o.header && o.until == "" && !o.trim.left && !o.trim.right && o.lines == 0 && (o.packed() == 1 || o.none())
 }
 
 func (o *inputOptions) values(f *feed) rows {
