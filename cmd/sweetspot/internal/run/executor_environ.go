@@ -1,9 +1,15 @@
 package run
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // serverVariable holds the address of the server that a worker gets its jobs from.
 const serverVariable = "NATS_URL="
+
+// credentials matches user, password and token in a list of addresses, and the scheme before them.
+var credentials = regexp.MustCompile(`(^|,)([^,:@]*://)?[^,]*@`)
 
 // withoutPasswords takes user, password and token out of the addresses in
 // serverVariable: they are the worker's, and jobs print or report their environment
@@ -11,22 +17,9 @@ const serverVariable = "NATS_URL="
 // refusal, not another server.
 func withoutPasswords(environ []string) []string {
 	for i, e := range environ {
-		list, ours := strings.CutPrefix(e, serverVariable)
-		if !ours || !strings.Contains(list, "@") {
-			continue
+		if list, ours := strings.CutPrefix(e, serverVariable); ours {
+			environ[i] = serverVariable + credentials.ReplaceAllString(list, "$1$2")
 		}
-		urls := strings.Split(list, ",")
-		for k, u := range urls {
-			at := strings.LastIndexByte(u, '@')
-			if at < 0 {
-				continue
-			}
-			scheme, _, found := strings.Cut(u[:at], "://")
-			if urls[k] = u[at+1:]; found {
-				urls[k] = scheme + "://" + u[at+1:]
-			}
-		}
-		environ[i] = serverVariable + strings.Join(urls, ",")
 	}
 	return environ
 }
