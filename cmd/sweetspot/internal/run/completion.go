@@ -1,8 +1,6 @@
 package run
 
 import (
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,40 +8,25 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// completeFlags has completion offer the choices of these flags of the table, or of all, and
-// names of files and directories where the argument is one.
-func completeFlags(c *cobra.Command, names ...string) {
+// completeFlags has completion offer the choices of the flags of the table that c has. Of others
+// the name of the argument says what it can be.
+func completeFlags(c *cobra.Command) {
 	for i := range flags {
-		f := &flags[i]
-		if f.arg == "" || len(names) > 0 && !slices.Contains(names, f.name) {
+		f, others := &flags[i], cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveKeepOrder
+		switch {
+		case f.name == "command", f.name == "shell":
+			others = cobra.ShellCompDirectiveDefault
+		case f.choices == nil:
 			continue
 		}
+		offer := func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+			other := func(choice string) bool { return !strings.HasPrefix(choice, begun) }
+			return slices.DeleteFunc(slices.Clone(f.choices), other), others
+		}
 		for _, name := range f.names() {
-			if err := c.RegisterFlagCompletionFunc(name, f.complete); err != nil {
-				panic(err) // c does not have the flag
-			}
+			_ = c.RegisterFlagCompletionFunc(name, offer) // c may not have it
 		}
 	}
-}
-
-// complete returns what the argument may be. Without choices it may be a file
-// or a directory, or nothing that anybody could know.
-func (f *flag) complete(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-	var offers []string
-	if f.choices != nil {
-		for _, o := range f.choices() {
-			if strings.HasPrefix(o, begun) {
-				offers = append(offers, o)
-			}
-		}
-	}
-	switch {
-	case strings.Contains(f.arg, "FILE") || f.name == "command" || f.name == "shell":
-		return offers, cobra.ShellCompDirectiveDefault
-	case f.arg == "DIR":
-		return offers, cobra.ShellCompDirectiveFilterDirs
-	}
-	return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
 // completeCommand offers programs for the first word, and files for those after
@@ -65,18 +48,12 @@ const programsOffered = 5000
 // programs returns the names of the programs in PATH that begin so, in order.
 func programs(begun string) []string {
 	var names []string
-	for _, d := range filepath.SplitList(os.Getenv("PATH")) {
-		entries, _ := os.ReadDir(d) // what cannot be read cannot be run
-		for _, e := range entries {
-			if len(names) == programsOffered {
-				break
-			}
-			if !strings.HasPrefix(e.Name(), begun) || e.IsDir() {
-				continue
-			}
-			if _, err := exec.LookPath(filepath.Join(d, e.Name())); err == nil {
-				names = append(names, e.Name())
-			}
+	for dir, name := range inPath {
+		if len(names) == programsOffered {
+			break
+		}
+		if strings.HasPrefix(name, begun) && executable(dir, name) {
+			names = append(names, name)
 		}
 	}
 	slices.Sort(names)

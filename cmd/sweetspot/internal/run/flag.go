@@ -26,7 +26,7 @@ type flag struct {
 	to func(*options) any
 	// choices are what completion offers for the argument; each may be followed
 	// by a tab and a description.
-	choices func() []string
+	choices []string
 	// bound to the command line: as a setting it would change what a command line
 	// means, or would be wrong for the next run.
 	bound bool

@@ -8,11 +8,9 @@ var flags = slices.Concat(inputFlags, []flag{
 		group: groupNumber, name: "jobs", short: "j", arg: "N", also: []spelling{{"max-procs", "P"}}, brief: true,
 		words: `jobs at a time: auto (default) is found by measuring them while they run
 N, N% of the CPUs, CPUs +N or -N, 0 for as many as the machine allows, or a FILE that holds auto or a number and is read again while the jobs run`,
-		yields: []string{"law"},
-		to:     func(o *options) any { return o.jobs.Set },
-		choices: func() []string {
-			return []string{"auto\tfound by measuring", "0\tas many as the machine allows", "50%\tof the CPUs", "100%\tof the CPUs", "+1\tmore than CPUs", "-1\tfewer than CPUs"}
-		},
+		yields:  []string{"law"},
+		to:      func(o *options) any { return o.jobs.Set },
+		choices: []string{"auto\tfound by measuring", "0\tas many as the machine allows", "50%\tof the CPUs", "100%\tof the CPUs", "+1\tmore than CPUs", "-1\tfewer than CPUs"},
 	},
 	{
 		group: groupNumber, name: "min", arg: "N",
@@ -29,7 +27,7 @@ N, N% of the CPUs, CPUs +N or -N, 0 for as many as the machine allows, or a FILE
 		words: `with -j auto, find the number by another published law, for comparison
 step, dynamictarget, fixedtarget, aimd, vegas, gradient2, hillclimbing; the default is search; sweetspot sim --help says what each does`,
 		to:      func(o *options) any { return o.law.Set },
-		choices: LawNames,
+		choices: LawNames(),
 	},
 	{
 		group: groupNumber, name: "learn",
@@ -93,7 +91,7 @@ The value is passed as "$1", and {} becomes "$1", so no value is read as shell t
 		words: `the shell of -c: bash, zsh or another that reads lines as POSIX says
 The default is /bin/sh, and bash for a line that names a function exported by bash (export -f).`,
 		to:      func(o *options) any { return into(&o.inShell, parseShell) },
-		choices: func() []string { return []string{"sh", "bash", "dash", "ksh", "zsh"} },
+		choices: []string{"sh", "bash", "dash", "ksh", "zsh"},
 	},
 	{
 		group: groupCommand, name: "replace", short: "I", arg: "STR", bound: true,
@@ -190,16 +188,14 @@ TIME is 10, 0.5s, 2m, 1d, or a percentage of the median run time of the jobs tha
 		words: `exit statuses by which a job says that too many ran at once, such as 75
 With -j auto, fewer run from then on. Such a job has failed: --retries decides whether it runs again. 75 is EX_TEMPFAIL.`,
 		to:      func(o *options) any { return o.overload.Set },
-		choices: func() []string { return []string{"75\ttry again later (EX_TEMPFAIL)"} },
+		choices: []string{"75\ttry again later (EX_TEMPFAIL)"},
 	},
 	{
 		group: groupFailure, name: "halt", arg: "WHEN", brief: true, also: []spelling{{"halt-on-error", ""}},
 		words: `end the run early: soon,fail=N, now,fail=N%, soon,success=N, now,done=N
 soon lets the running jobs finish, now ends them. % is of all jobs; while a piped list is read, fail=N% is of the finished jobs, from the third failure on. The default is never.`,
-		to: func(o *options) any { return o.halt.Set },
-		choices: func() []string {
-			return []string{"never\trun all jobs", "soon,fail=1\tstart no more after a failure", "now,fail=1\tend all at a failure", "soon,fail=10%\tstart no more when a tenth failed", "now,success=1\tend all at a success"}
-		},
+		to:      func(o *options) any { return o.halt.Set },
+		choices: []string{"never\trun all jobs", "soon,fail=1\tstart no more after a failure", "now,fail=1\tend all at a failure", "soon,fail=10%\tstart no more when a tenth failed", "now,success=1\tend all at a success"},
 	},
 	{
 		group: groupFailure, name: "joblog", arg: "FILE", bound: true, brief: true, also: []spelling{{"jl", ""}},

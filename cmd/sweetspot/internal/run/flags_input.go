@@ -46,7 +46,7 @@ As -n, but a line that ends in a blank continues on the next, blank lines do not
 		words: `split each line at REGEXP into columns, {1}, {2} and so on
 An empty column is an empty value. The syntax is that of Go.`,
 		to:      func(o *options) any { return into(&o.colsep, parseText) },
-		choices: func() []string { return []string{",\tcomma", `\t` + "\ttab", "' +'\tblanks"} },
+		choices: []string{",\tcomma", `\t` + "\ttab", "' +'\tblanks"},
 	},
 	{
 		group: groupInput, name: "csv", bound: true, brief: true,
@@ -70,7 +70,7 @@ Without columns it names the values of the list.`,
 		words: `run the longest jobs first: BY is size, of their files, or a joblog
 The size is that of the files that the values name. The last jobs then are short, and the run ends sooner. Jobs that the joblog of an earlier run does not have go first, values that name no file last. All values are read before the first job starts, up to 256 MiB.`,
 		to:      func(o *options) any { return o.longest.Set },
-		choices: func() []string { return []string{"size\tof the files that the values name"} },
+		choices: []string{"size\tof the files that the values name"},
 	},
 	{
 		group: groupInput, name: "until", short: "E", arg: "VALUE", bound: true,
@@ -84,11 +84,9 @@ The size is that of the files that the values name. The last jobs then are short
 	},
 	{
 		group: groupInput, name: "trim", arg: "ENDS", bound: true,
-		words: "remove blanks from values: at the left (l), right (r), both ends (lr)\nn removes none. The default is lr for columns and n otherwise.",
-		to:    func(o *options) any { return o.trim.Set },
-		choices: func() []string {
-			return []string{"n\tnone", "l\tleft", "r\tright", "lr\tboth"}
-		},
+		words:   "remove blanks from values: at the left (l), right (r), both ends (lr)\nn removes none. The default is lr for columns and n otherwise.",
+		to:      func(o *options) any { return o.trim.Set },
+		choices: []string{"n\tnone", "l\tleft", "r\tright", "lr\tboth"},
 	},
 	{
 		group: groupInput, name: "link", bound: true, also: []spelling{{"xapply", ""}},
@@ -104,11 +102,9 @@ A block is whole records, at most --block long unless one record is longer. The 
 	},
 	{
 		group: groupInput, name: "block", arg: "SIZE", bound: true, also: []spelling{{"block-size", ""}},
-		words: "with --pipe, the longest block: 500, 64K, 10M, 1G (default 1M)",
-		to:    func(o *options) any { return into(&o.block, parseBlock) },
-		choices: func() []string {
-			return []string{"64K", "1M\tthe default", "10M", "100M"}
-		},
+		words:   "with --pipe, the longest block: 500, 64K, 10M, 1G (default 1M)",
+		to:      func(o *options) any { return into(&o.block, parseBlock) },
+		choices: []string{"64K", "1M\tthe default", "10M", "100M"},
 	},
 	{
 		group: groupInput, name: "max-replace-args", short: "N", arg: "N", bound: true,

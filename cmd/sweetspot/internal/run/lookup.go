@@ -54,14 +54,25 @@ func similar(name string) string {
 		return ""
 	}
 	g := usage.NewGuess(name)
-	for _, d := range filepath.SplitList(os.Getenv("PATH")) {
-		entries, _ := os.ReadDir(d) // what cannot be read cannot be meant
-		for _, e := range entries {
-			g.Try(e.Name(), func() bool {
-				_, err := exec.LookPath(filepath.Join(d, e.Name()))
-				return err == nil
-			})
-		}
+	for dir, near := range inPath {
+		g.Try(near, func() bool { return executable(dir, near) })
 	}
 	return g.Best()
+}
+
+// inPath yields the directories in PATH, and the names in each. What cannot be read cannot be run.
+func inPath(yield func(dir, name string) bool) {
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			if !yield(dir, e.Name()) {
+				return
+			}
+		}
+	}
+}
+
+func executable(dir, name string) bool {
+	_, err := exec.LookPath(filepath.Join(dir, name))
+	return err == nil
 }
