@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/manual"
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/usage"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
@@ -30,27 +31,49 @@ const (
 func help() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nUsage:\n%s\nExamples:\n%s", helpSummary, helpUsage, helpExamples)
-	for g := range groups {
-		fmt.Fprintf(&b, "\n%s:\n", groupTitles[g])
-		for i := range flags {
-			if f := &flags[i]; f.group == g {
-				usage.Entry(&b, "  "+f.synopsis(), f.wordsAnd())
-			}
-		}
-		for _, n := range notes[g] {
-			if n.term == "" {
-				fmt.Fprintf(&b, "\n  %s\n", strings.Join(humanize.Wrap(n.words, usage.Width-2), "\n  "))
+	for _, s := range Manual() {
+		fmt.Fprintf(&b, "\n%s:\n", s.Title)
+		for _, i := range s.Items {
+			if i.Term == "" {
+				fmt.Fprintf(&b, "\n  %s\n", strings.Join(humanize.Wrap(i.Words, usage.Width-2), "\n  "))
 				continue
 			}
-			usage.Entry(&b, "  "+n.term, n.words)
+			entry(&b, i.Term, i.Words)
 		}
 	}
 	return b.String()
 }
 
+// Manual returns what the manual page says beyond the usage and the examples: the flags by
+// groups, and their notes.
+func Manual() []manual.Section {
+	sections := make([]manual.Section, groups)
+	for g := range groups {
+		sections[g].Title = groupTitles[g]
+		items := &sections[g].Items
+		for i := range flags {
+			if f := &flags[i]; f.group == g {
+				*items = append(*items, manual.Item{Term: f.synopsis(), Words: f.wordsAnd()})
+			}
+		}
+		for _, n := range notes[g] {
+			*items = append(*items, manual.Item{Term: n.term, Words: n.words})
+		}
+	}
+	return sections
+}
+
+// entry writes a flag or a note. Flags without a short name stand below the long names of the others.
+func entry(b *strings.Builder, term, words string) {
+	if strings.HasPrefix(term, "--") {
+		term = "    " + term
+	}
+	usage.Entry(b, "  "+term, words)
+}
+
 // synopsis returns the flag as it is written: "-j, --jobs N".
 func (f *flag) synopsis() string {
-	s := "    --" + f.name
+	s := "--" + f.name
 	if f.short != "" {
 		s = "-" + f.short + ", --" + f.name
 	}
@@ -82,7 +105,7 @@ func screen() string {
 	for g := range groups {
 		for i := range flags {
 			if f := &flags[i]; f.brief && f.group == g {
-				usage.Entry(&b, "  "+f.synopsis(), f.summary())
+				entry(&b, f.synopsis(), f.summary())
 			}
 		}
 	}

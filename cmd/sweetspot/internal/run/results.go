@@ -29,15 +29,15 @@ type results struct {
 // write over each other's results.
 func newResults(dir string) (*results, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, &resultError{err}
+		return nil, resultError(err)
 	}
 	lock, err := os.Open(dir)
 	if err != nil {
-		return nil, &resultError{err}
+		return nil, resultError(err)
 	}
 	if lockDirectory(lock) != nil || reserve(lock) != nil {
 		lock.Close()
-		return nil, &resultError{fmt.Errorf("%s is in use by another run: wait for its end, or give another directory", dir)}
+		return nil, resultError(fmt.Errorf("%s is in use by another run: wait for its end, or give another directory", dir))
 	}
 	return &results{dir: dir, lock: lock}, nil
 }
@@ -71,7 +71,7 @@ func (r *results) open(seq int64, values []string) (*spool, error) {
 		k.dir = filepath.Join(k.dir, strconv.FormatInt(seq, 10))
 	}
 	if err := os.MkdirAll(k.dir, 0o777); err != nil {
-		return nil, &resultError{err}
+		return nil, resultError(err)
 	}
 	for i, name := range resultNames {
 		k.part[i] = filepath.Join(k.dir, partName(name, seq))
@@ -79,7 +79,7 @@ func (r *results) open(seq int64, values []string) (*spool, error) {
 	// At the end of the job there may be no file left to open for that.
 	if err := os.WriteFile(k.part[2], strconv.AppendInt(nil, seq, 10), 0o666); err != nil {
 		k.drop()
-		return nil, &resultError{err}
+		return nil, resultError(err)
 	}
 	var files [2]*os.File
 	for i := range files {
@@ -90,7 +90,7 @@ func (r *results) open(seq int64, values []string) (*spool, error) {
 				files[0].Close()
 			}
 			k.drop()
-			return nil, &resultError{err}
+			return nil, resultError(err)
 		}
 		files[i] = f
 	}
@@ -112,7 +112,7 @@ func (k *keeping) left(s *spool, p process) bool {
 func (k *keeping) detach(s *spool, out, err int64) error {
 	for i, n := range [...]int64{out, err} {
 		if e := copyAnew(k.part[i], s.files()[i], n); e != nil {
-			return &resultError{e}
+			return resultError(e)
 		}
 	}
 	return nil
@@ -142,7 +142,7 @@ func (k *keeping) end(cut bool) error {
 	defer k.results.mu.Unlock()
 	for i, name := range resultNames {
 		if err := os.Rename(k.part[i], filepath.Join(k.dir, name)); err != nil {
-			return &resultError{err}
+			return resultError(err)
 		}
 	}
 	return nil
@@ -156,10 +156,7 @@ func (k *keeping) drop() {
 }
 
 // resultError is an error that ends the run: its results would not be complete.
-type resultError struct{ err error }
-
-func (e *resultError) Error() string { return "--results: " + e.err.Error() }
-func (e *resultError) Unwrap() error { return e.err }
+func resultError(err error) error { return fmt.Errorf("--results: %w", err) }
 
 // longestName is how long a name in a directory may be on every file system.
 const longestName = 255
