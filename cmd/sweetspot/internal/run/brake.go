@@ -14,15 +14,15 @@ type brake struct {
 	procs *processes
 	ends  func(pid int) bool // a job was told to end, so it must be able to
 
-	wake, quit, ended chan struct{}
-	suspensions       atomic.Int64 // so far
+	wake        chan struct{}
+	suspensions atomic.Int64 // so far
+	routine
 }
 
 // newBrake lets children start jobs on credit.
 func newBrake(children *sense.Children, procs *processes, ends func(pid int) bool) *brake {
 	b := &brake{
-		look: children.Suspend, procs: procs, ends: ends,
-		wake: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),
+		look: children.Suspend, procs: procs, ends: ends, wake: make(chan struct{}, 1),
 	}
 	children.Lend(func() {
 		select {
@@ -35,12 +35,11 @@ func newBrake(children *sense.Children, procs *processes, ends func(pid int) boo
 
 func (b *brake) start() {
 	if b != nil {
-		go b.loop()
+		b.begin(b.loop)
 	}
 }
 
 func (b *brake) loop() {
-	defer close(b.ended)
 	tick := time.NewTicker(time.Hour)
 	defer tick.Stop()
 	ticks := false
@@ -82,8 +81,7 @@ func (b *brake) round() bool {
 // close ends the brake once all jobs have ended.
 func (b *brake) close() {
 	if b != nil {
-		close(b.quit)
-		<-b.ended
+		b.finish(nil)
 	}
 }
 

@@ -48,7 +48,7 @@ func NewBrakedJob() (*BrakedJob, error) {
 			return nil, nil, false
 		},
 		ends: func(int) bool { j.mu.Lock(); defer j.mu.Unlock(); return j.ends },
-		wake: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),
+		wake: make(chan struct{}, 1),
 	}
 	j.b.procs.add(p)
 	j.b.start()
@@ -100,7 +100,7 @@ func LooksOfBrake(wakes int, every time.Duration) (looks int) {
 	b := &brake{
 		procs: newProcesses(), ends: func(int) bool { return false },
 		look: func() (suspended, resumed []int, again bool) { looks++; return nil, nil, true },
-		wake: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),
+		wake: make(chan struct{}, 1),
 	}
 	b.start()
 	for range wakes {

@@ -209,7 +209,7 @@ func (p *Printer) FinishRecord(r Record, tag, stdout, stderr string) error {
 func (p *Printer) Follow() { p.p.followLines() }
 
 // EndFollow ends that.
-func (p *Printer) EndFollow() { p.p.follow.close() }
+func (p *Printer) EndFollow() { p.p.follow.finish(nil) }
 
 // A Running is a job that runs, whose output is followed.
 type Running struct {

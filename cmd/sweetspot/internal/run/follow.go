@@ -27,8 +27,7 @@ type follower struct {
 	console *console
 	turn    func(seq int64) bool // whether a job's lines may be printed now
 	failed  func(error)          // told of a failed write
-	quit    chan struct{}
-	ended   chan struct{}
+	routine
 
 	mu    sync.Mutex
 	tails map[int64]*tail
@@ -53,10 +52,9 @@ type position struct{ at, seen int64 }
 func newFollower(c *console, turn func(int64) bool, failed func(error)) *follower {
 	f := &follower{
 		console: c, turn: turn, failed: failed,
-		quit: make(chan struct{}), ended: make(chan struct{}),
 		buf: make([]byte, 256<<10), tails: make(map[int64]*tail),
 	}
-	go f.loop()
+	f.begin(f.loop)
 	return f
 }
 
@@ -92,13 +90,7 @@ func (f *follower) drop(seq int64) {
 	f.leave(seq)
 }
 
-func (f *follower) close() {
-	close(f.quit)
-	<-f.ended
-}
-
 func (f *follower) loop() {
-	defer close(f.ended)
 	timer := time.NewTimer(followEvery)
 	defer timer.Stop()
 	for {

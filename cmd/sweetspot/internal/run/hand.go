@@ -21,8 +21,7 @@ type hand struct {
 	trouble string   // why it could not be read, once that has been said
 
 	signals chan os.Signal
-	quit    chan struct{}
-	ended   chan struct{}
+	routine
 }
 
 // limiter is what a hand turns.
@@ -37,17 +36,16 @@ type limiter interface {
 const fileEvery = 500 * time.Millisecond
 
 func (h *hand) start() {
-	h.signals, h.quit, h.ended = make(chan os.Signal, 16), make(chan struct{}), make(chan struct{})
+	h.signals = make(chan os.Signal, 16)
 	for _, s := range []os.Signal{sigMore, sigFewer} {
 		if s != nil && !signal.Ignored(s) {
 			signal.Notify(h.signals, s)
 		}
 	}
-	go h.loop()
+	h.begin(h.loop)
 }
 
 func (h *hand) loop() {
-	defer close(h.ended)
 	var look <-chan time.Time
 	if h.file != "" {
 		t := time.NewTicker(fileEvery)
@@ -100,13 +98,7 @@ func (h *hand) look() {
 	}
 }
 
-// close ends that. Once the run is overdue, it does not wait: what the hand has to say may be
-// behind output that nobody reads.
 func (h *hand) close(overdue <-chan struct{}) {
 	signal.Stop(h.signals)
-	close(h.quit)
-	select {
-	case <-h.ended:
-	case <-overdue:
-	}
+	h.finish(overdue)
 }

@@ -9,19 +9,18 @@ import (
 // A meter samples a run for those who want to see it: the status line, the
 // summary and the account.
 type meter struct {
-	runner *runner
-	fixed  bool
-	cpus   float64 // for us, at the start
-	began  time.Time
-	trace  *trace
-	status *status       // nil: none
-	quit   chan struct{} // nil if nobody wants to see
-	ended  chan struct{}
-	took   time.Duration // the whole run, once it is over
-	end    sweetspot.Stats
-	rate   float64 // jobs per second, of late
-	seen   [rateOver + 1]int64
-	ticks  int
+	runner  *runner
+	fixed   bool
+	cpus    float64 // for us, at the start
+	began   time.Time
+	trace   *trace
+	status  *status       // nil: none
+	routine               // not begun if nobody wants to see
+	took    time.Duration // the whole run, once it is over
+	end     sweetspot.Stats
+	rate    float64 // jobs per second, of late
+	seen    [rateOver + 1]int64
+	ticks   int
 }
 
 // rateOver is over how many samples the status line takes the rate: two
@@ -31,12 +30,10 @@ const rateOver = 20
 // start begins to sample. For the status line, a list in a regular file is
 // counted ahead; the length of one from a pipe is known at its end only.
 func (m *meter) start() {
-	m.quit, m.ended = make(chan struct{}), make(chan struct{})
 	if m.status != nil {
 		m.runner.countAhead()
 	}
-	go func() {
-		defer close(m.ended)
+	m.begin(func() {
 		t := time.NewTicker(sampleEvery)
 		defer t.Stop()
 		for {
@@ -47,7 +44,7 @@ func (m *meter) start() {
 				return
 			}
 		}
-	}()
+	})
 }
 
 func (m *meter) sample() {
@@ -81,8 +78,7 @@ func (m *meter) draw(s sweetspot.Stats) {
 func (m *meter) close() {
 	m.took = time.Since(m.began)
 	if m.quit != nil {
-		close(m.quit)
-		<-m.ended
+		m.finish(nil)
 	}
 	m.end = m.runner.limiter.Stats()
 	m.trace.end(m.took, m.runner.done.Load(), m.end)

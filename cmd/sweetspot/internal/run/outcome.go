@@ -71,7 +71,7 @@ func (o *outcomeOptions) equip(r *runner) (release func() error, err error) {
 	}
 	return func() error {
 		if r.printer.follow != nil {
-			r.printer.follow.close()
+			r.printer.follow.finish(nil)
 		}
 		if r.results != nil {
 			r.results.lock.Close()

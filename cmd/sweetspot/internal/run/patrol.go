@@ -28,9 +28,8 @@ type patrol struct {
 	shelf    *shelf
 	signal   func(process, syscall.Signal) // sends to every process of a job
 	tell     func(string)
-	quit     chan struct{}
-	ended    chan struct{}
 	talk     sync.WaitGroup
+	routine
 
 	mu         sync.Mutex
 	jobs       map[*job]*patrolled
@@ -70,12 +69,10 @@ func (p *patrol) start() {
 		}
 	}
 	p.jobs = make(map[*job]*patrolled)
-	p.quit, p.ended = make(chan struct{}), make(chan struct{})
-	go p.loop()
+	p.begin(p.loop)
 }
 
 func (p *patrol) loop() {
-	defer close(p.ended)
 	defer p.talk.Wait()
 	every := patrolEvery
 	if p.most > 0 {
@@ -285,14 +282,9 @@ func (p *patrol) cut(j *job) (why string, err error) {
 	return why, err
 }
 
-// close ends the patrol. Once the run is overdue, it does not wait for one that speaks, as
-// [hand.close] does not.
+// close ends the patrol.
 func (p *patrol) close(overdue <-chan struct{}) {
-	close(p.quit)
-	select {
-	case <-p.ended:
-	case <-overdue:
-	}
+	p.finish(overdue)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.shelf.close()

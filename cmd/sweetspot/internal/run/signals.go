@@ -24,11 +24,10 @@ type watch struct {
 
 	signals chan os.Signal
 	pipe    chan os.Signal
-	begin   chan struct{} // the grace begins, by another cause than a signal
-	quit    chan struct{}
-	ended   chan struct{}
+	term    chan struct{} // the grace begins, by another cause than a signal
 	overdue chan struct{} // closed when all jobs should have been gone for a while
 	heard   chan struct{} // sigMark was
+	routine
 }
 
 // overdueAfter is how long after KILL a run waits for its jobs and for the
@@ -42,8 +41,7 @@ func watchSignals(grace time.Duration, procs *processes, freeze func(func()), st
 	w := &watch{
 		grace: grace, stop: stop, procs: procs, freeze: freeze,
 		signals: make(chan os.Signal, 4), pipe: make(chan os.Signal, 1),
-		begin: make(chan struct{}, 1), quit: make(chan struct{}), ended: make(chan struct{}),
-		overdue: make(chan struct{}), heard: make(chan struct{}, 1),
+		term: make(chan struct{}, 1), overdue: make(chan struct{}), heard: make(chan struct{}, 1),
 	}
 	for _, s := range append(suspendSignals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGHUP) {
 		if !signal.Ignored(s) {
@@ -51,12 +49,11 @@ func watchSignals(grace time.Duration, procs *processes, freeze func(func()), st
 		}
 	}
 	signal.Notify(w.pipe, syscall.SIGPIPE) // nobody reads it; that it is caught is enough
-	go w.loop()
+	w.begin(w.loop)
 	return w
 }
 
 func (w *watch) loop() {
-	defer close(w.ended)
 	var deadline, overdue <-chan time.Time
 	var ending bool
 	kill := func() {
@@ -96,7 +93,7 @@ func (w *watch) loop() {
 			default:
 				term()
 			}
-		case <-w.begin:
+		case <-w.term:
 			term()
 		case <-deadline:
 			kill()
@@ -126,7 +123,7 @@ func (w *watch) ends(write func()) bool {
 // end ends all jobs as a first TERM would. It does not wait.
 func (w *watch) end() {
 	select {
-	case w.begin <- struct{}{}:
+	case w.term <- struct{}{}:
 	default:
 	}
 }
@@ -155,6 +152,5 @@ const catchUpMost = 2 * time.Second
 func (w *watch) close() {
 	signal.Stop(w.signals)
 	signal.Stop(w.pipe)
-	close(w.quit)
-	<-w.ended
+	w.finish(nil)
 }

@@ -1,0 +1,23 @@
+package run
+
+// A routine is a goroutine that runs until it is finished.
+type routine struct{ quit, ended chan struct{} }
+
+// begin starts it. f returns once quit is closed.
+func (r *routine) begin(f func()) {
+	r.quit, r.ended = make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(r.ended)
+		f()
+	}()
+}
+
+// finish ends it. Once the run is overdue, it does not wait: what the goroutine has to say may be
+// behind output that nobody reads.
+func (r *routine) finish(overdue <-chan struct{}) {
+	close(r.quit)
+	select {
+	case <-r.ended:
+	case <-overdue:
+	}
+}
