@@ -16,29 +16,25 @@ const (
 
 // runtimes keeps the newest run times of jobs.
 type runtimes struct {
-	ring   []time.Duration // in the order of arrival
-	oldest int             // index of the next to be replaced, once ring is full
-	sorted []time.Duration
+	ring []time.Duration
+	next int // index of the next to be replaced, once ring is full
 }
 
 func (r *runtimes) add(d time.Duration) {
 	if len(r.ring) < medianOf {
 		r.ring = append(r.ring, d)
-	} else {
-		at, _ := slices.BinarySearch(r.sorted, r.ring[r.oldest])
-		r.sorted = slices.Delete(r.sorted, at, at+1)
-		r.ring[r.oldest] = d
-		r.oldest = (r.oldest + 1) % medianOf
+		return
 	}
-	at, _ := slices.BinarySearch(r.sorted, d)
-	r.sorted = slices.Insert(r.sorted, at, d)
+	r.ring[r.next] = d
+	r.next = (r.next + 1) % medianOf
 }
 
 // median returns the median, and false while there are too few.
 func (r *runtimes) median() (time.Duration, bool) {
-	n := len(r.sorted)
+	n := len(r.ring)
 	if n < medianFrom {
 		return 0, false
 	}
-	return (r.sorted[(n-1)/2] + r.sorted[n/2]) / 2, true
+	sorted := slices.Sorted(slices.Values(r.ring))
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2, true
 }
