@@ -114,17 +114,24 @@ func (o *options) split(args []string) error {
 		return errors.New("--resume tells jobs by their commands, and with --pipe all are the same: want one of the two")
 	case (o.shuffle || o.longest != "") && (o.resume || o.resumeFailed):
 		return errors.New("--resume tells jobs by their numbers, which --shuf and --longest-first change: want one of the two")
-	case o.mark == "":
-		return errors.New("-I needs a spelling for {}, such as -I %")
 	case o.shell && o.repeat:
 		return errors.New("-X repeats words of a command, and the line of -c is for the shell: want -m, which makes {} all values")
-	case o.shell && len(o.command) > 0:
-		return fmt.Errorf("-c takes the whole command as one word; %s is left over (quote the line, or leave out -c)", quoteWord(o.command[0]))
 	case !o.shell && len(o.command) == 0 && !o.learned && !o.forget && (len(o.sources) > 0 || !stdinIsTerminal()):
 		return errors.New("no command: say what to run for each value, such as: sweetspot run gzip")
 	}
 	if err := o.outcomeOptions.check(); err != nil {
 		return err
+	}
+	return o.checkCommand()
+}
+
+// checkCommand refuses a command that does not go with its flags, and limits that contradict each other.
+func (o *options) checkCommand() error {
+	switch {
+	case o.mark == "":
+		return errors.New("-I needs a spelling for {}, such as -I %")
+	case o.shell && len(o.command) > 0:
+		return fmt.Errorf("-c takes the whole command as one word; %s is left over (quote the line, or leave out -c)", quoteWord(o.command[0]))
 	}
 	return o.fits()
 }

@@ -1,7 +1,9 @@
 package run
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 )
 
@@ -19,6 +21,14 @@ const (
 	statusNotRunnable = 126
 	statusNotFound    = 127
 )
+
+// statusOf returns the status of a command that cannot be run.
+func statusOf(err error) int {
+	if _, missing := errors.AsType[notFound](err); missing || errors.Is(err, fs.ErrNotExist) {
+		return statusNotFound
+	}
+	return statusNotRunnable
+}
 
 func (e ending) failed() bool { return e.status != 0 || e.signal != 0 }
 

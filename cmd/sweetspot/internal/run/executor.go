@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"sync"
 	"syscall"
@@ -49,15 +48,10 @@ func NewExecutor(program string, set *pflag.FlagSet) *Executor {
 func (x *Executor) Open(parent context.Context, set *pflag.FlagSet, words []string, classify func(error) sweetspot.Outcome, stop func()) (ctx context.Context, err error) {
 	o := &x.o
 	o.command, o.shell = words, set.Changed("command")
-	switch {
-	case o.mark == "":
-		return nil, errors.New("-I needs a spelling for {}, such as -I %")
-	case o.shell && len(words) > 0:
-		return nil, fmt.Errorf("-c takes the whole command as one word; %s is left over (quote the line, or leave out -c)", quoteWord(words[0]))
-	case !o.shell && len(words) == 0:
+	if !o.shell && len(words) == 0 {
 		return nil, errors.New("no command: say what to run for each job")
 	}
-	if err := o.fits(); err != nil {
+	if err := o.checkCommand(); err != nil {
 		return nil, err
 	}
 	t, err := x.template(1)
@@ -217,10 +211,7 @@ func (x *Executor) Run(seq int64, values []string) (Result, error) {
 
 // notRunnable returns the result of a job whose command cannot be run.
 func notRunnable(j *job, err error) Result {
-	res := Result{Status: statusNotRunnable, Began: j.began, Took: time.Since(j.began)}
-	if _, missing := errors.AsType[notFound](err); missing || errors.Is(err, fs.ErrNotExist) {
-		res.Status = statusNotFound
-	}
+	res := Result{Status: statusOf(err), Began: j.began, Took: time.Since(j.began)}
 	res.Stderr = fmt.Appendf(nil, "sweetspot: cannot run %s: %v\n", quoteCommand(j.argv[:1]), err)
 	return res
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"strconv"
@@ -172,10 +171,7 @@ func (r *runner) attempt(j *job) bool {
 		return false
 	case err != nil:
 		j.took = time.Since(j.began)
-		j.end.status = statusNotRunnable
-		if _, missing := errors.AsType[notFound](err); missing || errors.Is(err, fs.ErrNotExist) {
-			j.end.status = statusNotFound
-		}
+		j.end.status = statusOf(err)
 		j.told = true
 		r.blame(fmt.Sprintf("job %d: cannot run %s: %v", j.seq, r.console.command(j.argv[:1]), err))
 	default:

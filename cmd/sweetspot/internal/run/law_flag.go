@@ -1,7 +1,6 @@
 package run
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/sweetspot-go/sweetspot/control"
@@ -38,12 +37,4 @@ func LawNames() []string {
 		names[i], _, _ = strings.Cut(n, "[")
 	}
 	return names
-}
-
-// fits says whether there is a number to be found.
-func (l lawFlag) fits(j *jobsFlag) error {
-	if l != "" && j.kind != jobsAuto && j.file == "" {
-		return fmt.Errorf("--law %s finds the number of jobs, and -j %s gives it: want one of the two", l, j)
-	}
-	return nil
 }

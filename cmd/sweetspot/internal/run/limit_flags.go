@@ -29,10 +29,13 @@ type limitOptions struct {
 
 // fits refuses what does not go together.
 func (o *limitOptions) fits() error {
-	if o.max > 0 && o.min > o.max {
+	switch {
+	case o.max > 0 && o.min > o.max:
 		return fmt.Errorf("--min %d is above --max %d", o.min, o.max)
+	case o.law != "" && o.jobs.kind != jobsAuto && o.jobs.file == "":
+		return fmt.Errorf("--law %s finds the number of jobs, and -j %s gives it: want one of the two", o.law, &o.jobs)
 	}
-	return o.law.fits(&o.jobs)
+	return nil
 }
 
 // within returns the number nearest to n that --min and --max allow.
