@@ -51,5 +51,5 @@ func curves() (string, error) {
 		}
 		l.Series = append(l.Series, curve)
 	}
-	return l.Standalone(), nil
+	return plot.Standalone(l), nil
 }

@@ -47,5 +47,5 @@ func laws() (string, error) {
 			Traces: []plot.Trace{limit, best},
 		})
 	}
-	return c.Standalone(), nil
+	return plot.Standalone(c), nil
 }

@@ -50,13 +50,6 @@ func (t *Trace) Until(end float64) {
 	}
 }
 
-// SVG returns the picture for a page that has [Style]. id must differ from those
-// of all other pictures there.
-func (c *Course) SVG(width int, id string) string { return c.draw(newPicture(width, id, false)) }
-
-// Standalone returns the picture as a file of its own, with its title.
-func (c *Course) Standalone() string { return c.draw(newPicture(Wide, "plot", true)) }
-
 // points returns what of a trace can be drawn.
 func (t *Trace) points(unit humanize.Unit) []Point {
 	var ps []Point

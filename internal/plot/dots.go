@@ -31,13 +31,6 @@ type Row struct {
 	Point Point
 }
 
-// SVG returns the picture for a page that has [Style]. id must differ from those
-// of all other pictures there.
-func (d *Dots) SVG(width int, id string) string { return d.draw(newPicture(width, id, false)) }
-
-// Standalone returns the picture as a file of its own, with its title.
-func (d *Dots) Standalone() string { return d.draw(newPicture(Wide, "plot", true)) }
-
 func (d *Dots) draw(p *picture) string {
 	drawn := slices.DeleteFunc(slices.Clone(d.Rows), func(r Row) bool { return !r.Point.finite() })
 	var values []float64

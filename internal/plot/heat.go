@@ -23,13 +23,6 @@ type Heat struct {
 // A Cell is the figure at one pair of parameters.
 type Cell struct{ X, Y, Value float64 }
 
-// SVG returns the picture for a page that has [Style]. id must differ from those
-// of all other pictures there.
-func (h *Heat) SVG(width int, id string) string { return h.draw(newPicture(width, id, false)) }
-
-// Standalone returns the picture as a file of its own, with its title.
-func (h *Heat) Standalone() string { return h.draw(newPicture(Wide, "plot", true)) }
-
 // Colours go from hardly any to what text can still be read on.
 const (
 	faint = 0.06

@@ -51,13 +51,6 @@ type Mark struct {
 	Name string
 }
 
-// SVG returns the picture for a page that has [Style]. id must differ from those
-// of all other pictures there.
-func (l *Lines) SVG(width int, id string) string { return l.draw(newPicture(width, id, false)) }
-
-// Standalone returns the picture as a file of its own, with its title.
-func (l *Lines) Standalone() string { return l.draw(newPicture(Wide, "plot", true)) }
-
 // A drawn series is one in the unit of the picture.
 type drawn struct {
 	Series

@@ -56,6 +56,18 @@ func (m Measure) along(a *axis, unit humanize.Unit) string {
 	return s
 }
 
+// A Drawing is what a picture can be of: [Course], [Dots], [Heat] or [Lines].
+type Drawing interface{ draw(p *picture) string }
+
+// SVG returns the picture for a page that has [Style]. id must differ from those
+// of all other pictures there.
+func SVG(d Drawing, width int, id string) string {
+	return d.draw(&picture{width: float64(width), id: id})
+}
+
+// Standalone returns the picture as a file of its own, with its title.
+func Standalone(d Drawing) string { return d.draw(&picture{width: Wide, id: "plot", alone: true}) }
+
 // A picture is an SVG in the making: top down, as the height is known last.
 type picture struct {
 	b     strings.Builder
@@ -63,10 +75,6 @@ type picture struct {
 	y     float64 // what is above is done
 	id    string
 	alone bool
-}
-
-func newPicture(width int, id string, alone bool) *picture {
-	return &picture{width: float64(width), id: id, alone: alone}
 }
 
 // margin is that around pictures that stand alone.

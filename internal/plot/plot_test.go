@@ -61,13 +61,13 @@ func TestGolden(t *testing.T) {
 		ratios.Rows[i].Point = point(0, 0.8+0.3*float64(i))
 	}
 	for name, svg := range map[string]string{
-		"lines-wide":   workers().SVG(plot.Wide, "a6"),
-		"lines-narrow": workers().SVG(plot.Narrow, "a6"),
-		"lines-alone":  workers().Standalone(),
-		"dots-wide":    kinds().SVG(plot.Wide, "d2"),
-		"dots-narrow":  kinds().SVG(plot.Narrow, "d2"),
-		"dots-alone":   kinds().Standalone(),
-		"ratios":       ratios.SVG(plot.Wide, "ratios"),
+		"lines-wide":   plot.SVG(workers(), plot.Wide, "a6"),
+		"lines-narrow": plot.SVG(workers(), plot.Narrow, "a6"),
+		"lines-alone":  plot.Standalone(workers()),
+		"dots-wide":    plot.SVG(kinds(), plot.Wide, "d2"),
+		"dots-narrow":  plot.SVG(kinds(), plot.Narrow, "d2"),
+		"dots-alone":   plot.Standalone(kinds()),
+		"ratios":       plot.SVG(ratios, plot.Wide, "ratios"),
 	} {
 		file := filepath.Join("testdata", name+".svg")
 		if *update {
@@ -138,7 +138,7 @@ func TestAnyFigures(t *testing.T) {
 			l.Marks = append(l.Marks, plot.Mark{At: place(), Name: "mark"})
 			d.Rows = append(d.Rows, plot.Row{Name: name, Ours: series.Ours, Point: a(0)})
 		}
-		for _, svg := range []string{l.SVG(plot.Narrow, "l"), l.Standalone(), d.SVG(plot.Wide, "d"), d.Standalone()} {
+		for _, svg := range []string{plot.SVG(l, plot.Narrow, "l"), plot.Standalone(l), plot.SVG(d, plot.Wide, "d"), plot.Standalone(d)} {
 			text := check(t, fmt.Sprintf("figures %d", i), svg)
 			for _, name := range names {
 				if !strings.Contains(text, name) {
@@ -161,29 +161,29 @@ func TestNoNumbers(t *testing.T) {
 	l.Trends[0].Slope = math.NaN()
 	d.Rows[0].Point.Y = math.Inf(-1)
 	d.Rows[1].Point.Samples[1] = math.NaN()
-	check(t, "lines", l.SVG(plot.Wide, "l"))
-	text := check(t, "dots", d.SVG(plot.Wide, "d"))
+	check(t, "lines", plot.SVG(l, plot.Wide, "l"))
+	text := check(t, "dots", plot.SVG(d, plot.Wide, "d"))
 	if strings.Contains(text, "Slow") || !strings.Contains(text, "Parallel1") {
 		t.Errorf("the rows are wrong: %s", text)
 	}
 }
 
 func TestEmpty(t *testing.T) {
-	check(t, "lines", (&plot.Lines{Title: "nothing", Axis: "workers", Log2: true}).Standalone())
-	check(t, "dots", (&plot.Dots{Title: "nothing"}).Standalone())
+	check(t, "lines", plot.Standalone(&plot.Lines{Title: "nothing", Axis: "workers", Log2: true}))
+	check(t, "dots", plot.Standalone(&plot.Dots{Title: "nothing"}))
 }
 
 // The CPU count stands where its point stands, and only if it is on the axis.
 func TestMark(t *testing.T) {
 	l := workers()
-	svg := l.SVG(plot.Wide, "l")
+	svg := plot.SVG(l, plot.Wide, "l")
 	mark := regexp.MustCompile(`class="mark" d="M([\d.]+) `).FindStringSubmatch(svg)
 	tick := regexp.MustCompile(`<text x="([\d.]+)" y="[\d.]+" text-anchor="middle">2</text>`).FindStringSubmatch(svg)
 	if mark == nil || tick == nil || mark[1] != tick[1] {
 		t.Errorf("the mark is at %v, 2 at %v", mark, tick)
 	}
 	l.Marks[0].At = 2000
-	if svg := l.SVG(plot.Wide, "l"); strings.Contains(svg, `class="mark"`) || strings.Contains(svg, "2 CPUs") {
+	if svg := plot.SVG(l, plot.Wide, "l"); strings.Contains(svg, `class="mark"`) || strings.Contains(svg, "2 CPUs") {
 		t.Error("a mark outside the axis is drawn")
 	}
 }
@@ -194,7 +194,7 @@ func TestAxes(t *testing.T) {
 		for i, y := range ys {
 			s.Points = append(s.Points, plot.Point{X: float64(i + 1), Y: y, Low: y, High: y})
 		}
-		return text(t, (&plot.Lines{Title: "t", Axis: "places", Measure: plot.Measure{Unit: "ms", Better: "lower"}, Series: []plot.Series{s}}).SVG(plot.Wide, "l"))
+		return text(t, plot.SVG(&plot.Lines{Title: "t", Axis: "places", Measure: plot.Measure{Unit: "ms", Better: "lower"}, Series: []plot.Series{s}}, plot.Wide, "l"))
 	}
 	for _, c := range []struct {
 		ys   []float64
@@ -221,7 +221,7 @@ func TestParts(t *testing.T) {
 		for _, v := range []float64{1.5, 7, 90} {
 			d.Rows = append(d.Rows, plot.Row{Name: "r", Point: plot.Point{Y: v, Low: v, High: v}})
 		}
-		if got := strings.Contains(text(t, d.SVG(plot.Wide, "d")), "(logarithmic)"); got == parts {
+		if got := strings.Contains(text(t, plot.SVG(d, plot.Wide, "d")), "(logarithmic)"); got == parts {
 			t.Errorf("parts of a whole %v: logarithmic is %v", parts, got)
 		}
 	}
@@ -229,7 +229,7 @@ func TestParts(t *testing.T) {
 
 // Ours is the one series in its colour, drawn last, and its mark is no other's.
 func TestOursStandsOut(t *testing.T) {
-	svg := workers().SVG(plot.Wide, "l")
+	svg := plot.SVG(workers(), plot.Wide, "l")
 	area := svg[strings.Index(svg, "<g clip-path"):]
 	lines := area[:strings.Index(area, `class="trend"`)] // the trend is over all of them
 	lines = lines[:strings.LastIndex(lines, "<g")]

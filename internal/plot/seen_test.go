@@ -43,14 +43,14 @@ func heat() *plot.Heat {
 
 func TestCourse(t *testing.T) {
 	for _, width := range []int{plot.Wide, plot.Narrow} {
-		got := check(t, "course", course().SVG(width, "c"))
+		got := check(t, "course", plot.SVG(course(), width, "c"))
 		for _, want := range []string{"ours", "a law <1>", "another law", "dashed: what was aimed at", "throughput, units/s\n", "CPU usage, %\n", "limit, at a time (logarithmic)\n", "seconds"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("no %q in %q", want, got)
 			}
 		}
 	}
-	svg := course().SVG(plot.Wide, "c")
+	svg := plot.SVG(course(), plot.Wide, "c")
 	if n := strings.Count(svg, `class="line dash thin"`); n != 1 {
 		t.Errorf("%d lines are dashed, want that of the goal", n)
 	}
@@ -61,14 +61,14 @@ func TestCourse(t *testing.T) {
 	if n := strings.Count(svg, `class="ours"`); n != 3 { // in the legend, and in two panels
 		t.Errorf("ours is there %d times, want 3", n)
 	}
-	check(t, "course", course().Standalone())
-	check(t, "empty course", (&plot.Course{Title: "nothing"}).Standalone())
-	check(t, "empty panel", (&plot.Course{Title: "nothing", Panels: []plot.Panel{{Name: "limit"}}}).Standalone())
+	check(t, "course", plot.Standalone(course()))
+	check(t, "empty course", plot.Standalone(&plot.Course{Title: "nothing"}))
+	check(t, "empty panel", plot.Standalone(&plot.Course{Title: "nothing", Panels: []plot.Panel{{Name: "limit"}}}))
 }
 
 func TestHeat(t *testing.T) {
 	for _, width := range []int{plot.Wide, plot.Narrow} {
-		svg := heat().SVG(width, "h")
+		svg := plot.SVG(heat(), width, "h")
 		got := check(t, "heat", svg)
 		if n := strings.Count(svg, `class="cell"`); n != 6 {
 			t.Errorf("there are %d fields, want 6", n)
@@ -79,21 +79,21 @@ func TestHeat(t *testing.T) {
 			}
 		}
 	}
-	check(t, "heat", heat().Standalone())
-	check(t, "empty heat", (&plot.Heat{Title: "nothing"}).Standalone())
+	check(t, "heat", plot.Standalone(heat()))
+	check(t, "empty heat", plot.Standalone(&plot.Heat{Title: "nothing"}))
 	odd := heat()
 	odd.Cells[0].Value = math.NaN()
-	if svg := odd.SVG(plot.Wide, "h"); strings.Count(svg, `class="cell"`) != 5 {
+	if svg := plot.SVG(odd, plot.Wide, "h"); strings.Count(svg, `class="cell"`) != 5 {
 		t.Error("a field without a number is drawn")
 	}
 	far := heat()
 	far.Cells[1].Value = 1000
-	if !strings.Contains(check(t, "far", far.SVG(plot.Wide, "h")), "(colours logarithmic)") {
+	if !strings.Contains(check(t, "far", plot.SVG(far, plot.Wide, "h")), "(colours logarithmic)") {
 		t.Error("one large value presses the others together")
 	}
 	same := heat()
 	for i := range same.Cells {
 		same.Cells[i].Value = 0
 	}
-	check(t, "same", same.SVG(plot.Wide, "h"))
+	check(t, "same", plot.SVG(same, plot.Wide, "h"))
 }

@@ -53,8 +53,8 @@ func draw(title string, s sim.Scenario, r *sim.Result) string {
 	for _, t := range []*plot.Trace{&limit, &best, &share} {
 		t.Until(s.Seconds)
 	}
-	return (&plot.Course{Title: title, Panels: []plot.Panel{
+	return plot.Standalone(&plot.Course{Title: title, Panels: []plot.Panel{
 		{Name: "limit", Log: true, Traces: []plot.Trace{limit, best}},
 		{Name: "X / X*", Traces: []plot.Trace{share}},
-	}}).Standalone()
+	}})
 }

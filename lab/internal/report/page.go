@@ -122,9 +122,9 @@ func HTML(f *figures.File, w io.Writer) error {
 	return nil
 }
 
-func picturedOf(c chart, id string) *pictured {
+func picturedOf(d plot.Drawing, id string) *pictured {
 	return &pictured{
-		Wide: template.HTML(c.SVG(plot.Wide, id+"-wide")), Narrow: template.HTML(c.SVG(plot.Narrow, id+"-narrow")),
+		Wide: template.HTML(plot.SVG(d, plot.Wide, id+"-wide")), Narrow: template.HTML(plot.SVG(d, plot.Narrow, id+"-narrow")),
 	}
 }
 

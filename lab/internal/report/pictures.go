@@ -25,7 +25,7 @@ func Pictures(f *figures.File) []Picture {
 	var ps []Picture
 	if o := overview(f); len(o.Rows) > 0 {
 		o.Caption = circumstances(f, f.Run.Rounds)
-		ps = append(ps, Picture{"overview.svg", o.Standalone()})
+		ps = append(ps, Picture{"overview.svg", plot.Standalone(o)})
 	}
 	for i := range f.Experiments {
 		for j, g := range groups(&f.Experiments[i]) {
@@ -33,19 +33,13 @@ func Pictures(f *figures.File) []Picture {
 			if j > 0 {
 				name += fmt.Sprintf("-%d", j+1)
 			}
-			ps = append(ps, Picture{name + ".svg", g.chart(f).Standalone()})
+			ps = append(ps, Picture{name + ".svg", plot.Standalone(g.chart(f))})
 		}
 		for j, d := range drawings(f, &f.Experiments[i]) {
-			ps = append(ps, Picture{fmt.Sprintf("%s-seen-%d.svg", strings.ToLower(f.Experiments[i].ID), j+1), d.Standalone()})
+			ps = append(ps, Picture{fmt.Sprintf("%s-seen-%d.svg", strings.ToLower(f.Experiments[i].ID), j+1), plot.Standalone(d)})
 		}
 	}
 	return ps
-}
-
-// A chart is a plot of either kind.
-type chart interface {
-	SVG(width int, id string) string
-	Standalone() string
 }
 
 // A group holds the points of an experiment that one picture can show: those of
@@ -177,7 +171,7 @@ func (g *group) labels() [][]*figures.Point {
 
 // chart returns the plot of a group: lines where some label has several places on
 // the axis, dots elsewhere.
-func (g *group) chart(f *figures.File) chart {
+func (g *group) chart(f *figures.File) plot.Drawing {
 	labels := g.labels()
 	if g.e.Axis.Name == "" || !slices.ContainsFunc(labels, several) {
 		return g.dots(f)

@@ -12,7 +12,7 @@ import (
 // A drawing is a picture of an experiment that shows no points.
 type drawing struct {
 	about string
-	chart
+	plot.Drawing
 }
 
 // drawings are what an experiment has seen over time, a picture for each task, and

@@ -124,10 +124,8 @@ func (r *Report) facts() [][2]string {
 // pictures draws where the CPU time goes, and the speedups with the fit.
 func (t *Target) pictures(anchor string) []pictured {
 	var all []pictured
-	draw := func(caption, id string, c interface {
-		SVG(width int, id string) string
-	}, notes ...string) {
-		all = append(all, pictured{caption, template.HTML(c.SVG(plot.Wide, id+"-wide")), template.HTML(c.SVG(plot.Narrow, id+"-narrow")), notes})
+	draw := func(caption, id string, d plot.Drawing, notes ...string) {
+		all = append(all, pictured{caption, template.HTML(plot.SVG(d, plot.Wide, id+"-wide")), template.HTML(plot.SVG(d, plot.Narrow, id+"-narrow")), notes})
 	}
 	if len(t.Groups) > 0 {
 		d := &plot.Dots{Title: "Where the CPU time goes", Measure: plot.Measure{Unit: "% of the CPU time"}, Parts: true}

@@ -47,7 +47,7 @@ func (r *result) writeHTML(w io.Writer) error {
 			figures.Rows = append(figures.Rows, append([]cell{{Text: s.Name}, {r.names[j], "text"}, score}, cells(
 				three(row.Worst), three(row.Last), nstar, ratio, humanize.Missing(row.T95), humanize.Missing(row.Recover), three(row.Act))...))
 			of.Pictures = append(of.Pictures, pictured{r.names[j], score, fmt.Sprintf("worst %.3f, N/N* %s", row.Worst, ratio),
-				template.HTML(course(s, v.First[i]).SVG(plot.Narrow, fmt.Sprintf("p%d-%d", i, j)))})
+				template.HTML(plot.SVG(course(s, v.First[i]), plot.Narrow, fmt.Sprintf("p%d-%d", i, j)))})
 		}
 		scores.Rows = append(scores.Rows, line)
 		p.Parts = append(p.Parts, of)
