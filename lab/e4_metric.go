@@ -123,13 +123,10 @@ const readingTime = 150 * time.Millisecond
 // busy, at the same time.
 func readingPoints() []point {
 	own := point{label: metricReads + metricOwn, unit: percentCPU, aside: true, from: "the readings of E4", set: func(int) (task, error) {
-		var machineCPU float64
-		t := valued(func() (ownCPU float64, _ error) {
+		return valuedBeside(metricMachine, func() (ownCPU, machineCPU float64, _ error) {
 			ownCPU, machineCPU = usageOf(func() { spin(readingTime) })
-			return ownCPU, nil
-		})
-		t.aside = func() aside { return aside{Extra: map[string]float64{metricMachine: machineCPU}} }
-		return t, nil
+			return ownCPU, machineCPU, nil
+		}), nil
 	}}
 	return []point{own, own.showing(metricReads+metricMachine, percentCPU, metricMachine)}
 }

@@ -231,16 +231,10 @@ func watched(o kaburaya.Option) (working, resting []int) {
 
 func limitPoints(how string, o kaburaya.Option) []point {
 	most := point{label: faceMost + how, unit: "limit", aside: true, from: "E5: " + faceMost + how, set: func(int) (task, error) {
-		var working, resting []int
-		t := valued(func() (float64, error) {
-			working, resting = watched(o)
-			return float64(max(slices.Max(working), slices.Max(resting))), nil
-		})
-		t.aside = func() aside {
-			lost := slices.Max(working) - slices.Min(resting)
-			return aside{Extra: map[string]float64{faceRest: float64(lost)}}
-		}
-		return t, nil
+		return valuedBeside(faceRest, func() (most, lost float64, _ error) {
+			working, resting := watched(o)
+			return float64(max(slices.Max(working), slices.Max(resting))), float64(slices.Max(working) - slices.Min(resting)), nil
+		}), nil
 	}}
 	return []point{most, most.showing(faceRest+how, "limit", faceRest)}
 }

@@ -228,13 +228,10 @@ func loweringPoint(name string, newGate func(limit int) elasticGate, running, to
 		unit: "tasks", aside: true, from: "lowering, " + name,
 		size: func(int) string { return fmt.Sprintf("%d tasks, limit %d, later %d", running+waitingThen, running, to) },
 		set: func(int) (task, error) {
-			var l lowering
-			t := valued(func() (float64, error) {
-				l = lowerLimit(newGate(running), running, to)
-				return float64(figure(l)), nil
-			})
-			t.aside = func() aside { return aside{Extra: map[string]float64{neverServed: float64(l.lost)}} }
-			return t, nil
+			return valuedBeside(neverServed, func() (y, beside float64, err error) {
+				l := lowerLimit(newGate(running), running, to)
+				return float64(figure(l)), float64(l.lost), nil
+			}), nil
 		},
 	}
 }

@@ -177,6 +177,17 @@ func valued(f func() (float64, error)) task {
 	}
 }
 
+// valuedBeside is valued for what f returns with another figure, which is called extra.
+func valuedBeside(extra string, f func() (y, beside float64, err error)) task {
+	var beside float64
+	t := valued(func() (y float64, err error) {
+		y, beside, err = f()
+		return y, err
+	})
+	t.aside = func() aside { return aside{Extra: map[string]float64{extra: beside}} }
+	return t
+}
+
 // countPoint counts something, beside the measure of its experiment.
 func countPoint(label, unit string, count func() (int, error)) point {
 	return point{label: label, unit: unit, aside: true, set: func(int) (task, error) {

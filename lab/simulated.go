@@ -73,13 +73,7 @@ func simulatedPoint(name string, g governor) point {
 	return point{
 		label: panel + ": " + g.name, unit: scoreUnit, ours: g.ours, panel: panel, from: panel + ": " + g.name, certain: true,
 		set: func(int) (task, error) {
-			var limit float64
-			t := valued(func() (score float64, err error) {
-				score, limit, err = simulated(name, g.law)
-				return score, err
-			})
-			t.aside = func() aside { return aside{Extra: map[string]float64{meanLimit: limit}} }
-			return t, nil
+			return valuedBeside(meanLimit, func() (score, limit float64, err error) { return simulated(name, g.law) }), nil
 		},
 	}
 }
