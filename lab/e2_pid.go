@@ -172,11 +172,7 @@ func overshoot(r *sim.Result) float64 {
 // set point.
 func usagePoint(label string, l law, ours bool) point {
 	return point{label: label, unit: percentCPU, panel: "real", shown: true, set: func(n int) (task, error) {
-		w, err := toLoad.open()
-		if err != nil {
-			return task{}, err
-		}
-		st := &streamed{work: w, length: time.Duration(n) * time.Millisecond, label: l.name, panel: "real", ours: ours}
+		st := &streamed{work: toLoad.prepare(), length: time.Duration(n) * time.Millisecond, label: l.name, panel: "real", ours: ours}
 		t := valued(func() (float64, error) {
 			// It starts as the simulation does: at the number of CPUs.
 			if err := st.run(byLimiter{sweetspot.New(sweetspot.Controller(l.make()))}); err != nil {
@@ -188,7 +184,7 @@ func usagePoint(label string, l law, ours bool) point {
 			}
 			return offTarget(us), nil
 		})
-		t.check, t.aside, t.close = st.check, st.aside, w.close
+		t.check, t.aside = st.check, st.aside
 		return t, nil
 	}}
 }

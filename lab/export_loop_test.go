@@ -43,10 +43,7 @@ func FlowCheck(name string, d time.Duration, f func(unit func(i int64) error) fu
 		if fl.name != name {
 			continue
 		}
-		w, err := fl.open()
-		if err != nil {
-			return err
-		}
+		w := fl.prepare()
 		if f != nil {
 			w.unit = f(w.unit)
 		}
@@ -67,12 +64,5 @@ func LostByRest(o kaburaya.Option) int {
 
 // ScoreOfBest is the score of the best fixed number where units wait.
 func ScoreOfBest(length time.Duration) (float64, error) {
-	w, err := toWait.open()
-	if err != nil {
-		return 0, err
-	}
-	if w.close != nil {
-		defer w.close()
-	}
-	return toWait.score(&streamed{work: w, length: length}, fixedAt(toWait.best()))
+	return toWait.score(&streamed{work: toWait.prepare(), length: length}, fixedAt(toWait.best()))
 }

@@ -33,8 +33,8 @@ var (
 	toLoad = flow{name: "loading", waits: 9 * time.Millisecond, computes: time.Millisecond}
 )
 
-// open prepares units in this process.
-func (f flow) open() (*work, error) {
+// prepare prepares units in this process.
+func (f flow) prepare() *work {
 	var places chan struct{}
 	if f.places > 0 {
 		places = make(chan struct{}, f.places)
@@ -62,7 +62,7 @@ func (f flow) open() (*work, error) {
 			}
 			return nil
 		},
-	}, nil
+	}
 }
 
 // digestOf returns the digest of the digest, and so on.
@@ -132,13 +132,9 @@ func (f flow) scored(label string, g governor) point {
 	return point{
 		label: label, unit: scoreUnit, ours: g.ours, panel: f.panel(), from: f.panel() + ": " + g.name,
 		set: func(n int) (task, error) {
-			w, err := f.open()
-			if err != nil {
-				return task{}, err
-			}
-			st := &streamed{work: w, length: time.Duration(n) * time.Millisecond, label: g.name, panel: f.panel(), ours: g.ours}
+			st := &streamed{work: f.prepare(), length: time.Duration(n) * time.Millisecond, label: g.name, panel: f.panel(), ours: g.ours}
 			t := valued(func() (float64, error) { return f.score(st, g) })
-			t.check, t.aside, t.close = st.check, st.aside, w.close
+			t.check, t.aside = st.check, st.aside
 			return t, nil
 		},
 	}

@@ -29,7 +29,7 @@ type job struct {
 // work is a job that is ready.
 type work struct {
 	unit  func(i int64) error // the i-th, by any goroutine
-	close func() error
+	close func() error        // nil for nothing
 }
 
 const (
