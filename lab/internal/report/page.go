@@ -282,7 +282,7 @@ func (g *group) rows() []row {
 			x = "–"
 		}
 		rows = append(rows, row{
-			Label: g.shortOf(p), X: x, CPUs: p.CPUs, Samples: len(p.Samples), Ours: p.Ours, Size: cmp.Or(p.Size, g.e.SizeHere),
+			Label: g.short(p.Label), X: x, CPUs: p.CPUs, Samples: len(p.Samples), Ours: p.Ours, Size: cmp.Or(p.Size, g.e.SizeHere),
 			Y: unit.Number(p.Y), Low: unit.Number(p.Low), High: unit.Number(p.High),
 		})
 	}

@@ -181,7 +181,7 @@ func (g *group) chart(f *figures.File) plot.Drawing {
 		Axis: g.e.Axis.Name, Log2: g.e.Axis.Log2,
 	}
 	for _, ps := range labels {
-		s := plot.Series{Name: g.shortOf(ps[0]), Ours: ps[0].Ours, Level: !g.placed(ps[0])}
+		s := plot.Series{Name: g.short(ps[0].Label), Ours: ps[0].Ours, Level: !g.placed(ps[0])}
 		for _, p := range ps {
 			s.Points = append(s.Points, pointOf(p))
 		}
@@ -269,7 +269,7 @@ func (g *group) dots(f *figures.File) *plot.Dots {
 
 // nameOf returns a name that no other point of the group has.
 func (g *group) nameOf(p *figures.Point) string {
-	name := g.shortOf(p)
+	name := g.short(p.Label)
 	alike := func(differ func(a *figures.Point) bool) bool {
 		return slices.ContainsFunc(g.points, func(a *figures.Point) bool { return a.Label == p.Label && differ(a) })
 	}

@@ -61,8 +61,5 @@ func addTrace(c *plot.Course, s figures.Series) {
 	c.Panels[i].Traces = append(c.Panels[i].Traces, plot.Trace{Name: s.Label, Ours: s.Ours, Goal: s.Goal, Times: s.Times, Values: s.Values})
 }
 
-// shortOf returns the label of a point without what its whole picture has in
-// common.
-func (g *group) shortOf(p *figures.Point) string { return g.short(p.Label) }
-
+// short returns a label without what its whole picture has in common.
 func (g *group) short(label string) string { return strings.TrimPrefix(label, g.panel+": ") }
