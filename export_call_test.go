@@ -11,6 +11,9 @@ import (
 // WorkersOf returns how many workers the call has that gave ctx to a callback: those
 // that work or left items behind, and those that left and would come back.
 func WorkersOf(ctx context.Context) (listed, rested int) {
+	if w, ok := ctx.(call.WorkerContext); ok {
+		ctx = w.Context
+	}
 	h := (*call.Handle)(unsafe.Add(unsafe.Pointer(ctx.(*call.Context)), -int(unsafe.Sizeof(uintptr(0)))))
 	listed = len(h.Lock())
 	defer h.Unlock()

@@ -40,6 +40,9 @@ type Pool[T any] struct{ pool pool.Pool[T] }
 //
 // When ctx is done, workers stop after their current value, other values are dropped,
 // and Submit and Close return [context.Cause] of ctx.
+//
+// With a [*Limiter] the ctx given to work carries the worker's permit while it holds one:
+// not before its first value, and neither while it is parked nor when its range has ended.
 func NewPool[T any](ctx context.Context, work func(ctx context.Context, tasks iter.Seq[T]) error, opts ...ChunkOption) *Pool[T] {
 	must(work != nil, "sweetspot: NewPool: the function is nil")
 	p := new(Pool[T])

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -261,6 +262,40 @@ func TestPoolParksWithTheLimit(t *testing.T) {
 		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
+	})
+}
+
+// TestPoolContextCarriesThePermit: the ctx of a worker does so only while the worker holds one.
+func TestPoolContextCarriesThePermit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := setTo(sweetspot.New(), 1)
+		var ctx context.Context
+		var held []bool
+		p := sweetspot.NewPool(t.Context(), func(inner context.Context, values iter.Seq[int]) error {
+			ctx = inner
+			held = append(held, l.Holds(ctx))
+			for range values {
+				held = append(held, l.Holds(ctx))
+			}
+			held = append(held, l.Holds(ctx))
+			return nil
+		}, l)
+		for v := range 2 {
+			if err := p.Submit(t.Context(), v); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if l.Holds(ctx) {
+				t.Error("a parked worker has one")
+			}
+		}
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if want := []bool{false, true, true, false}; !slices.Equal(held, want) {
+			t.Errorf("setup, two values, cleanup: %v, want %v", held, want)
+		}
+		isFree(t, l)
 	})
 }
 

@@ -27,9 +27,10 @@ import (
 //	})
 //
 // The number of goroutines is found as for [Map]; the calling one works as well. When a
-// limit falls, the range of a surplus worker ends; when it rises, body is called once
-// more. A range also ends when the call has failed or ctx is done. So body should
-// return its own result or error, not report that its range ended.
+// limit falls, the range of a surplus worker ends, and its ctx no longer carries a permit
+// of the [*Limiter]; when it rises, body is called once more. A range also ends when the
+// call has failed or ctx is done. So body should return its own result or error, not
+// report that its range ended.
 //
 // A body owns the elements that it was given. If a body returns nil before its range
 // has ended, the others take its remaining elements; if the ranges of these have ended
@@ -61,7 +62,7 @@ func (k *workers[T]) Work(w *call.Worker) error {
 		rest.lo, rest.hi = 0, 0
 		b.End()
 	}()
-	return k.body(k.Context(), func(yield func(int, T) bool) {
+	return k.body(w.Context(), func(yield func(int, T) bool) {
 		rest, s := rest, k.s
 		defer func() { // also where yield panics: body may recover, and range again
 			b.GiveBack(rest.lo, rest.hi)
@@ -103,7 +104,7 @@ type ranging struct {
 func (k *ranging) Work(w *call.Worker) error {
 	b := k.Body(w)
 	defer b.End()
-	return k.body(k.Context(), func(yield func(int, int) bool) {
+	return k.body(w.Context(), func(yield func(int, int) bool) {
 		for {
 			lo, hi, ok := b.Next()
 			if !ok || !yield(lo, hi) {

@@ -124,7 +124,10 @@ func TestWorkersSurplusRangesAgain(t *testing.T) {
 					}
 				}()
 				visits, bodies := make(once, n), atomic.Int32{}
-				err := sweetspot.Workers(t.Context(), numbers(n), func(_ context.Context, items iter.Seq2[int, int]) error {
+				err := sweetspot.Workers(t.Context(), numbers(n), func(ctx context.Context, items iter.Seq2[int, int]) error {
+					if !l.Holds(ctx) {
+						t.Error("no permit when the body begins")
+					}
 					body := bodies.Add(1)
 					for i := range items {
 						visits[i].Add(1)
@@ -136,6 +139,9 @@ func TestWorkersSurplusRangesAgain(t *testing.T) {
 					}
 					if body != 2 {
 						return nil
+					}
+					if l.Holds(ctx) {
+						t.Error("its ctx carries a permit that was given back")
 					}
 					before := l.Stats()
 					for i := range items {

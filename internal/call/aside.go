@@ -30,7 +30,7 @@ func (c *Call) StepBack() bool {
 		if !l.TryTake() {
 			return false
 		}
-		w.hasPermit = true
+		w.hasPermit.Store(true)
 	case c.size >= c.bound():
 		return false
 	default:

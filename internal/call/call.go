@@ -112,7 +112,7 @@ type Worker struct {
 	sawLimiter     bool // it knows of the limiter
 	// hasPermit says that it holds a permit. A worker that has not seen the
 	// limiter has one as well if there is a limiter: govern took one for each worker.
-	hasPermit   bool
+	hasPermit   atomic.Bool
 	permitSince time.Duration
 
 	Sizer      Sizer

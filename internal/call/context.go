@@ -63,6 +63,28 @@ func (c *Context) Value(key any) any {
 	return c.Context.Value(key)
 }
 
+// A WorkerContext is the context of a function that one worker runs for many items: it carries
+// the permit of the call only while the worker holds one.
+type WorkerContext struct {
+	*Context
+	HasPermit *atomic.Bool
+}
+
+func (c WorkerContext) Value(key any) any {
+	if c.permit != nil && !c.HasPermit.Load() && c.permit.IsKey(key, true, false) {
+		return c.Context.Context.Value(key)
+	}
+	return c.Context.Value(key)
+}
+
+// Context returns the context of a function that w runs for many items.
+func (w *Worker) Context() context.Context {
+	if w.call.Config.Limiter == nil {
+		return w.call.ctx
+	}
+	return WorkerContext{w.call.ctx, &w.hasPermit}
+}
+
 func (c *Context) derive() *derived {
 	if d := c.derived.Load(); d != nil {
 		return d

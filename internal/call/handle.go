@@ -49,7 +49,8 @@ func (c *Call) Begin(ctx context.Context, j Job, n int) error {
 		} else if err := l.Acquire(ctx); err != nil {
 			return err
 		} else {
-			c.Caller.sawLimiter, c.Caller.hasPermit = true, true
+			c.Caller.sawLimiter = true
+			c.Caller.hasPermit.Store(true)
 		}
 	}
 	c.start = time.Since(epoch)
@@ -108,7 +109,8 @@ func (c *Call) comeBack() bool {
 	c.nothingLeft, c.dismiss, c.ending = nil, nil, ending{} // it has ended, and nobody waits
 	c.shut, w.Gone = false, false
 	c.size++
-	w.sawLimiter, w.hasPermit = l != nil, l != nil
+	w.sawLimiter = l != nil
+	w.hasPermit.Store(l != nil)
 	w.Began = c.Clock()
 	w.permitSince = w.Began
 	if t := c.watch.timer; t != nil {

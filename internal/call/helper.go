@@ -94,7 +94,8 @@ func (c *Call) waitForPermit() {
 		return
 	}
 	w := c.join()
-	w.sawLimiter, w.hasPermit = true, true
+	w.sawLimiter = true
+	w.hasPermit.Store(true)
 	w.due.Store(true)
 	c.spawn()
 	c.mu.Unlock()
@@ -133,7 +134,8 @@ func (c *Call) join() *Worker {
 		w = &Worker{call: c, at: nowhere}
 		w.run = w.help
 	}
-	w.sawLimiter, w.hasPermit = false, false
+	w.sawLimiter = false
+	w.hasPermit.Store(false)
 	if len(c.workers) == 0 {
 		c.workers = append(c.few[:0], &c.Caller)
 	}

@@ -31,9 +31,10 @@ func (w *Worker) report(l *loop.Loop, now time.Duration) bool {
 		return true
 	}
 	if !w.sawLimiter {
-		w.sawLimiter, w.hasPermit = true, true
+		w.sawLimiter = true
+		w.hasPermit.Store(true)
 	}
-	if !w.hasPermit {
+	if !w.hasPermit.Load() {
 		return false // it was given back at an earlier boundary, which counted the chunk
 	}
 	if w.Items == 0 {
@@ -42,13 +43,13 @@ func (w *Worker) report(l *loop.Loop, now time.Duration) bool {
 	if Renew(l, w.chunk(now), c.own == nil, now-w.permitSince, c.waits) {
 		return true
 	}
-	w.hasPermit = false
+	w.hasPermit.Store(false)
 	return false
 }
 
 // Lost reports whether w is the caller and has had to give its permit back.
 func (w *Worker) Lost() bool {
-	return w.IsCaller && w.sawLimiter && !w.hasPermit && !w.InheritsPermit && w.call.Governed()
+	return w.IsCaller && w.sawLimiter && !w.hasPermit.Load() && !w.InheritsPermit && w.call.Governed()
 }
 
 // reportNested tells the limiter of a chunk that is a part of the unit under whose permit it
@@ -66,13 +67,14 @@ func (w *Worker) giveBack() {
 	case l == nil:
 	case w.InheritsPermit:
 		w.reportNested(l)
-	case !w.hasPermit && w.sawLimiter:
+	case !w.hasPermit.Load() && w.sawLimiter:
 	case w.Items == 0:
 		l.Cancel()
 	default:
 		l.Finish(w.chunk(w.call.Clock()), false)
 	}
-	w.hasPermit, w.sawLimiter = false, true
+	w.hasPermit.Store(false)
+	w.sawLimiter = true
 	w.Items, w.ignored, w.overloaded = 0, 0, 0
 }
 
@@ -109,7 +111,7 @@ func (w *Worker) reacquire() bool {
 		c.Cancelled()
 		return false
 	}
-	w.hasPermit = true
+	w.hasPermit.Store(true)
 	w.Items = 0
 	w.permitSince = c.Clock()
 	w.Began = w.permitSince

@@ -73,7 +73,8 @@ func (p *Pool[T]) govern(now time.Duration) {
 	p.shift = p.limiter.Clock() - time.Since(p.began)
 	for _, w := range p.workers {
 		if w.active {
-			w.hasPermit, w.permitSince = true, now
+			w.hasPermit.Store(true)
+			w.permitSince = now
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/internal/call"
@@ -26,7 +27,7 @@ type worker[T any] struct {
 
 	active      bool
 	lingers     bool
-	hasPermit   bool
+	hasPermit   atomic.Bool
 	permitSince time.Duration
 	began       time.Duration // when its batch began
 	sizer       call.Sizer
@@ -124,7 +125,7 @@ func (w *worker[T]) run() {
 		}
 		w.depart()
 	}()
-	err = p.body(&p.ctx, w.tasks)
+	err = p.body(call.WorkerContext{Context: &p.ctx, HasPermit: &w.hasPermit}, w.tasks)
 	returned = true
 }
 
@@ -243,7 +244,8 @@ func (w *worker[T]) takePermit() {
 		l.Cancel()
 		return
 	}
-	w.hasPermit, w.active = true, true
+	w.hasPermit.Store(true)
+	w.active = true
 	w.permitSince = time.Since(p.began)
 	p.active++
 	p.queue.room = max(p.queue.room, p.active)
@@ -257,14 +259,14 @@ func (w *worker[T]) takePermit() {
 // if the limit has fallen or it is the turn of others. p.mu is held.
 func (w *worker[T]) renew(now time.Duration) {
 	p, l := w.p, w.p.limiter
-	if l == nil || !w.hasPermit || w.n == 0 {
+	if l == nil || !w.hasPermit.Load() || w.n == 0 {
 		w.n = 0
 		return
 	}
 	if call.Renew(l, w.takeChunk(now), l == p.cfg.Limiter, now-w.permitSince, func() bool { return p.waiter != nil }) {
 		return
 	}
-	w.hasPermit = false
+	w.hasPermit.Store(false)
 	w.rest()
 	if p.queue.len() > 0 {
 		p.call(1)
@@ -291,9 +293,9 @@ func (w *worker[T]) linger(on bool) {
 
 // rest makes w one who does not work. p.mu is held.
 func (w *worker[T]) rest() {
-	if w.hasPermit {
+	if w.hasPermit.Load() {
 		w.p.limiter.Cancel()
-		w.hasPermit = false
+		w.hasPermit.Store(false)
 	}
 	if w.active {
 		w.active = false
@@ -369,9 +371,9 @@ func (w *worker[T]) depart() {
 		p.idle = slices.Delete(p.idle, i, i+1)
 		w.wakeup <- struct{}{}
 	}
-	if l := p.limiter; w.hasPermit && w.n > 0 && !p.stopped {
+	if l := p.limiter; w.hasPermit.Load() && w.n > 0 && !p.stopped {
 		l.Finish(w.takeChunk(time.Since(p.began)), false)
-		w.hasPermit = false
+		w.hasPermit.Store(false)
 	}
 	w.rest()
 	p.workers = slices.DeleteFunc(p.workers, func(v *worker[T]) bool { return v == w })
