@@ -142,7 +142,7 @@ func TestCallsAreCancelled(t *testing.T) {
 				}
 				return nil
 			}, opt)
-			if err != errStop && (err != context.Canceled || c.at != nil) || total.Load() == 1000 {
+			if err != errStop && (err != context.Canceled || c.name != "Group") || total.Load() == 1000 {
 				t.Errorf("cancelled during item 30: %v after %d items", err, total.Load())
 			}
 			// during, by somebody else, with callbacks that do not look; a governed
@@ -167,6 +167,27 @@ func TestCallsAreCancelled(t *testing.T) {
 			cancel(errStop)
 		}
 	}))
+}
+
+// TestCallsTellTheirEndFromErrors: what a callback returns because its ctx has ended stands for
+// the cause, and no other error does.
+func TestCallsTellTheirEndFromErrors(t *testing.T) {
+	for _, c := range rangeCalls {
+		for name, test := range map[string]struct {
+			returned func(context.Context) error
+			want     error
+		}{
+			"the end":             {context.Context.Err, errStop},
+			"the end, wrapped":    {func(ctx context.Context) error { return fmt.Errorf("x: %w", ctx.Err()) }, errStop},
+			"an error of its own": {func(context.Context) error { return errBad }, errBad},
+		} {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			err := c.run(ctx, 1, func(ctx context.Context, _ int) error { cancel(errStop); return test.returned(ctx) }, sweetspot.Fixed(1))
+			if !errors.Is(err, test.want) {
+				t.Errorf("%s, %s: %v, want %v", c.name, name, err, test.want)
+			}
+		}
+	}
 }
 
 func TestCallsPassOnPanics(t *testing.T) {

@@ -13,8 +13,9 @@ import (
 // If f returns an error, Map hands out no more elements, cancels the ctx of the running
 // calls, waits for them, and returns nil and the first error in time, as an
 // [*ItemError]. With [AllErrors] it goes on, and returns all errors and a slice of full
-// length, with zero values where f failed. If ctx is done, Map returns nil and
-// [context.Cause] of ctx; if it is done from the beginning, f is never called. If f
+// length, with zero values where f failed. If ctx is done while there are elements left,
+// or f then returns ctx.Err(), the error is [context.Cause] of ctx; with AllErrors it
+// comes after the others. If ctx is done from the beginning, f is never called. If f
 // panics, Map panics with a [*PanicError] once the running calls have ended; if f calls
 // [runtime.Goexit], so does Map. Nothing runs after Map has returned.
 //

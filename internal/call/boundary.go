@@ -106,6 +106,11 @@ func (w *Worker) Blame(err error) error {
 	case loop.Overloaded:
 		w.overloaded++
 	}
+	return c.causeOf(err)
+}
+
+// causeOf returns the cause of the caller's context if err says that it has ended, or nil.
+func (c *Call) causeOf(err error) error {
 	if ctx := c.ctx.Context; ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return context.Cause(ctx)
 	}

@@ -1,6 +1,7 @@
 package call
 
 import (
+	"cmp"
 	"runtime"
 
 	"github.com/sweetspot-go/sweetspot/internal/panics"
@@ -195,7 +196,7 @@ func (c *Call) run(w *Worker) (again bool) {
 		}
 	}()
 	if err := c.job.Work(w); err != nil {
-		c.Fail(err)
+		c.Fail(cmp.Or(c.causeOf(err), err))
 	} else {
 		finished = true
 	}
