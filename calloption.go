@@ -96,7 +96,8 @@ func parsed[O interface{ call(*settings) }](call string, opts []O) (s settings) 
 
 // Fixed allows n callbacks at a time. The call still starts goroutines only where there
 // is work that pays for them, and Fixed(1) runs everything in the goroutine of the
-// caller. It panics unless n is between 1 and [limit.MaxLimit].
+// caller, or in one worker of a [Pool]. It panics unless n is between 1 and
+// [limit.MaxLimit].
 func Fixed(n int) Option {
 	within("Fixed", n)
 	return fixed{n: n}
@@ -133,7 +134,8 @@ type minChunk struct {
 func (m minChunk) call(s *settings) { s.MinChunk = m.n }
 
 // AllErrors makes a call go on after an error and return all errors, joined by
-// [errors.Join] in the order of the items, each an [*ItemError].
+// [errors.Join] in the order of the items, each an [*ItemError]. [Walk] returns them as
+// [*KeyError] in no order, and [MapSeq] yields them.
 func AllErrors() MapOption { return allErrors{} }
 
 type allErrors struct{ mapOption }

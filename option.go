@@ -112,10 +112,10 @@ func Classify(f func(error) Outcome) LimiterOption {
 	})
 }
 
-// Logger writes each [Decision] to logger, as one record. Decisions that move the limit
-// or drop what was learnt have level Info, all others Debug. The attributes are limiter
-// (the name, if there is one), from, to, kind (as [control.Kind] prints it), gain (if
-// one was measured) and why, in words.
+// Logger writes each [Decision] to logger, as one record. Those of the kinds start,
+// probe and stay have level Debug, all others Info. The attributes are limiter (the name,
+// if there is one), from, to, kind (as [control.Kind] prints it), gain (if one was
+// measured) and why, in words.
 //
 // The records of a Limiter come in order, from the goroutine of a measurement or of
 // [Limiter.SetLimit]. A slow handler delays neither the work nor the measuring;

@@ -14,8 +14,8 @@ import (
 // If f returns an error, ForEachSeq takes no more values, cancels the ctx of the
 // running calls, waits for them, and returns the first error in time as an
 // [*ItemError]; its index counts the values of seq. With [AllErrors] it goes on and
-// returns all errors. If ctx is done before all values have been handed to f, it
-// returns [context.Cause] of ctx; if it is done from the beginning, neither seq nor f
+// returns all errors. If ctx is done before seq has ended or while there are values left,
+// it returns [context.Cause] of ctx; if it is done from the beginning, neither seq nor f
 // is called. If seq or f panics, ForEachSeq panics with a [*PanicError] once the
 // running calls have ended; if one of them calls [runtime.Goexit], so does ForEachSeq.
 // In all these cases seq is stopped, and returns, before ForEachSeq does.

@@ -33,7 +33,7 @@ type Stats struct {
 
 // Stats returns the present figures. Limit, InFlight and Waiting belong to one instant.
 // Measured values are at most one tick old: 10 ms, or more if over sixty Limiters are
-// in use or the law sleeps. It costs two mutexes.
+// in use or the law sleeps. It costs three mutexes.
 func (l *Limiter) Stats() Stats { return Stats(l.loop.Stats()) }
 
 // A Decision records one choice of the limit.

@@ -22,8 +22,8 @@ const (
 	Overloaded
 )
 
-// Do runs f with a permit held, and times it. If ctx is done before a permit is free,
-// Do returns the cause of ctx without calling f. Otherwise it returns f's error, which
+// Do runs f with a permit held, and times it. If ctx is done before Do has a permit, it
+// returns the cause of ctx without calling f. Otherwise it returns f's error, which
 // also decides the outcome (see [Classify]). If f panics or calls [runtime.Goexit], the
 // permit is given back as [Ignored], and the panic goes on.
 //
@@ -116,8 +116,7 @@ func (u Unit) Restart() Unit {
 // counts as 2^40.
 //
 // End a Unit once. End panics if no permit is held, if o is not an outcome, if the
-// weight of a Done unit is negative, and if u was not made by [Limiter.Begin] or
-// [Limiter.TryBegin].
+// weight of a Done unit is negative, and if u is the zero Unit.
 func (u Unit) End(o Outcome, weight int) {
 	must(u.loop != nil, "sweetspot: Unit.End: the Unit was not made by Begin")
 	u.loop.End(u.began, loop.Outcome(o), int64(weight))

@@ -9,10 +9,10 @@ import (
 	"github.com/sweetspot-go/sweetspot/internal/ranges"
 )
 
-// Workers calls body once in each of several goroutines and shares the elements of s
-// among them: each body ranges over its items, index and element, until the range ends.
-// Local variables of body hold what a worker needs for itself, such as a buffer, a
-// connection or a sum; a defer cleans up.
+// Workers calls body once in each of several goroutines, or in none if s is empty, and
+// shares the elements of s among them: each body ranges over its items, index and element,
+// until the range ends. Local variables of body hold what a worker needs for itself, such
+// as a buffer, a connection or a sum; a defer cleans up.
 //
 //	err := sweetspot.Workers(ctx, rows, func(ctx context.Context, items iter.Seq2[int, Row]) error {
 //		conn, err := db.Conn(ctx)
