@@ -8,11 +8,11 @@
 // process that first warms the CPUs up. So what disturbs the machine for a while
 // disturbs all of them, and neither heap nor what was learnt nor the layout of
 // one process favours a variant. A figure is the median over the rounds with its
-// interval of confidence; ratios are formed within rounds.
+// confidence interval; ratios are formed within rounds.
 //
-// The article "Parallelism in Go - Part 2" measured each point three times, and
-// all of them three times, after a heavy load, since CPUs may be lazy: the same
-// intent; see experiment A7.
+// The article "Parallelism in Go - Part 2" had the same intent: it measured each
+// point three times, and all of them three times, after a heavy load, because CPUs
+// may clock down at rest; see experiment A7.
 //
 // The packages below this one serve the command sweetspot and the examples. They may
 // change with any release.

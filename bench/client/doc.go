@@ -4,9 +4,10 @@
 //
 //	go test ./client -run VirtualTable -v -virtual 7
 //
-// The Transport, the law and the Server are real; handlers sleep, and requests are function calls. All
-// fixed numbers and ours run at the same time, each against a service of its own. The best fixed
-// number is one that is refused 2 % at most; the ratio of ours to it is what counts, in all
-// and without the first five seconds, in which the search knows nothing. A worker with a
-// fixed number that is refused asks again after 20 ms, whatever the refusal says.
+// The Transport, the law and the Server are real; handlers sleep, and requests are function
+// calls. All fixed numbers and ours run at the same time, each against a service of its own.
+// The best fixed number is the quickest of those of whose requests at most 2 % are refused. The
+// result is the ratio of ours to it, with and without the first five seconds, in which the
+// search knows nothing. With a fixed number, a refused request is sent again after 20 ms,
+// whatever the refusal says.
 package client

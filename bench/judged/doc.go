@@ -7,10 +7,9 @@
 //	go run ./judged -law gradient2           # another law of package control
 //	go run ./judged -md                      # write the tables of docs/judged.md
 //
-// What is common to all: a limiter hands out permits in order of arrival, starts at
-// the number of CPUs, 4, and is governed as a sweetspot.Limiter is. Its law
-// gets readings every 10 ms on average, with the jitter of the real governor, while
-// units are in flight, and no sooner than it wants. Seeds change the jitter too. The
-// work is remote, so no CPU is ever busy, and no limiter knows of others (Reading.Others
-// stands still).
+// In all suites a limiter hands out permits in order of arrival, starts at the number of
+// CPUs, 4, and is governed as a sweetspot.Limiter is. Its law gets readings every 10 ms on
+// average, with the jitter of the real governor, while units are in flight, and no sooner
+// than it asked for. Seeds change the jitter too. The work is remote, so no CPU is ever
+// busy, and no limiter knows of others (Reading.Others does not grow).
 package main

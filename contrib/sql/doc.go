@@ -1,6 +1,6 @@
 // Package sqllimit finds how many connections of a [database/sql.DB] should work at a
-// time, and keeps as many. The DB keeps its type and its methods; only its connector
-// changes:
+// time, and lets no more do so. The DB keeps its type and its methods; only its
+// connector changes:
 //
 //	db, err := sqllimit.Open("pgx", dsn, sweetspot.New(
 //		sweetspot.Name("orders"), sweetspot.Max(80)))

@@ -1,5 +1,5 @@
 // Package temporallimit finds how many activities a Temporal worker should run at a
-// time, and runs as many.
+// time, and runs no more.
 //
 //	tuner := &temporallimit.Tuner{Activities: sweetspot.New(sweetspot.Name("orders"),
 //		sweetspot.Controller(control.NewOverload(control.NewLatency())))}
@@ -64,7 +64,7 @@
 //
 //   - The activities only compute: use GOMAXPROCS slots.
 //   - The service that they call has a known limit, such as a pool of connections: use
-//     as many slots.
+//     that number of slots.
 //   - They wait for days (activity.ErrResultPending) or are all different: their times
 //     teach nothing.
 package temporallimit

@@ -4,6 +4,6 @@
 // and its CPUs (see [File]). It is replaced as a whole, so processes may read and write it at
 // the same time; the last one counts. A folder keeps the newest [Most].
 //
-// A [Law] begins with a lesson, but does not trust it: it tries the limit, leaves it where
-// it does not hold what it promised, and learns anew.
+// A [Law] begins with a lesson, but does not trust it: it tries the limit, leaves it if less
+// is done there than the lesson says, and learns anew.
 package learnt

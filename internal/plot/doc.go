@@ -4,6 +4,6 @@
 // A picture is text that needs nothing else, neither script nor font nor network.
 // Its colours are classes of [Style], so that a page gives them once for all of
 // its pictures and they follow its light or dark scheme; Standalone puts the
-// style into the picture, which then is a file of its own. What a colour says a
-// mark and a name say, too.
+// style into the picture, which then is a file of its own. Marks and names say the
+// same as colours.
 package plot

@@ -1,2 +1,2 @@
-// Package statusline shows on the last line of a terminal how far a command is.
+// Package statusline shows the progress of a command on the last line of a terminal.
 package statusline

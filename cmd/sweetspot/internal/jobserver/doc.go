@@ -7,64 +7,68 @@
 //
 // # The protocol
 //
-// A client reads a byte from the pipe before it starts a job, and writes one when the job has
-// ended. For one job of its own it needs none: who was started as somebody's job has that job's
-// place. So a limit of n is n-1 tokens. However builds are nested, no more than n jobs run at a
-// time; while the limit falls, those that run go on, and no new ones start until fewer than n do.
+// A client reads a byte, a token, from the pipe before it starts a job, and writes it back when the
+// job has ended. For one job it needs no token: a client that was started as a job of another one uses
+// that job's place. So a limit of n is n-1 tokens. However deep builds are nested, no more than n jobs
+// run at a time. When the limit falls, running jobs go on, and none starts until fewer than n run.
 //
-// All styles use one named pipe. Where clients want descriptors, they get two of their own on
-// it: make makes the reading one non-blocking, which must not happen to ours.
+// All styles use one named pipe. Clients that want descriptors get two of their own on it: make makes
+// the reading one non-blocking, which must not happen to ours.
 //
 // # What the law sees
 //
-// Tokens go from client to client without passing us. Were we to read each one that comes
-// back and to hand it out again, ninja would find the pipe empty at the one moment at which it
-// looks, and run a job less until its next one ends. So we only watch: inotify reports each write
-// to the pipe, and the level of the pipe says what was read.
+// Tokens go from client to client without passing us. If we read each one that comes back, and wrote it
+// again, ninja would find the pipe empty at the one moment at which it looks, and run a job less until
+// its next one ends. So we only watch: inotify reports each write to the pipe, and the level of the pipe
+// shows what was read.
 //
-// A token that comes back is not a job done. make returns one for each job while two or more run. ninja
-// returns none for the jobs of the place that needs no token: at a limit of 2 half of its jobs are seen, at
-// 3 two thirds. cargo keeps a token from one crate to the next.
+// The number of tokens that come back is not the number of jobs done. make returns one for each job
+// while two or more run. ninja needs no token for one of the jobs that it runs, and returns none for
+// it: at a limit of 2 half of its jobs are seen, at 3 two thirds. cargo keeps a token from one crate to
+// the next.
 //
-// So work is the CPU time of all processes of the build, read from /proc every 100 ms, and 10 ms
-// for each token that comes back, for tests that wait. A turn, which is one unit of the Limiter, is from
-// the taking to the return of a token, or lasts a tenth of a CPU second. It weighs what was worked since
-// the last return. Tokens have no names, so the oldest turn ends. The job that needs no token is a turn, too.
+// So the work done is the CPU time of all processes of the build, read from /proc every 100 ms, plus
+// 10 ms for each token that comes back, for tests that only wait. A turn, which is one unit of the
+// Limiter, lasts from the taking to the return of a token, or until a tenth of a CPU second was used.
+// Its weight is the work done since the last return. Tokens have no names, so the oldest turn ends. The
+// job that needs no token is a turn, too.
 //
-// While one job runs for a second and tokens lie in the pipe (configure, a link) no turn is
-// open. The law rests, so the limit is the same when the build goes on.
+// While one job runs for a second and tokens lie in the pipe (configure, a link), no turn is open. The
+// law rests, so the limit is the same when the build goes on.
 //
 // A client that wants a token and one that has nothing left to start both leave the pipe empty. So an
 // empty pipe counts as demand. If there was none, the next token stays in the pipe, and the
-// law sees that the limit no longer binds.
+// law sees that the limit is no longer binding.
 //
-// # Where the law has no say
+// # When the law does not move
 //
-// Most builds compute, and are over in a minute, so a look at a number that cannot be better is dear. CPU time is the
-// same at any number at which the CPUs are full (where jobs slow each other down, by hyperthreads or caches, it
-// does not show that). So the law begins with a job more than there are CPUs, and does not go below that. While no
-// CPU is idle it does not go up either; nor before a tenth of a CPU second was worked, when the first jobs wait for the
-// disk. A look up would not even end with cargo, which keeps what tokens it got. While no CPU is idle and the law tries
-// nothing, no turn is open, and it rests: its ticks cost a build of short jobs several times the time that they take.
+// Most builds compute, and are over in a minute, so trying a number that cannot be better costs much.
+// CPU time is the same at any number at which the CPUs are full. (If jobs slow each other down, by
+// hyperthreads or caches, it does not show that.) So the law begins with one job more than there are
+// CPUs, and does not go below that. It does not go up while no CPU is idle, nor before a tenth of a CPU
+// second was used, when the first jobs wait for the disk. An experiment above would not even end with
+// cargo, which keeps the tokens that it got. While no CPU is idle and no experiment runs, no turn is
+// open and the law rests: its ticks cost a build of short jobs several times the CPU time that they
+// take themselves.
 //
-// # Withdrawing
+// # Withdrawing tokens
 //
-// A token in the pipe is read. If there is none, a thread of ours waits in a read, beside the
-// clients that wait, and gets some of the tokens that come back, so a lower limit is in force some jobs later.
+// To withdraw a token we read it from the pipe. If there is none, a thread of ours waits in a read, beside
+// the clients, and gets some of the tokens that come back. So a lower limit is in force some jobs later.
 //
 // # Lost tokens
 //
-// A client that is killed takes its tokens with it. A token in use is a process, or a thread of
-// one. So there are more threads at the ends of the tree, in processes without children, than tokens
-// out. If there are not, at each of four or more looks in a second, the difference is lost, and is replaced. That
-// is one second after the last job of the dead client, which may outlive it, has ended, unless other
-// jobs have several processes or threads at their ends (a pipeline, a linker): they hide it for as long.
-// ninja may run jobs with tokens while the place that needs none is empty. So for each ninja, or other
-// client that is not known not to do that, one token that seems to be lost is left alone.
+// A client that is killed takes its tokens with it. Each token in use is at least one thread of a leaf
+// of the process tree (a process without children). So if four or more counts within a second find
+// fewer threads there than tokens out, plus the one job that needs none, the difference is lost, and we
+// replace it. That is one second after the last job of the dead client, which may outlive it, has ended.
+// Other jobs with several leaf processes or threads (a pipeline, a linker) hide the loss until they
+// end. ninja may run jobs with tokens while the place that needs none is empty. So for each ninja, and
+// for other clients that may do the same, one token that seems to be lost is not replaced.
 //
-// A client that holds tokens for a second with nothing to run (make -l while the load is too high)
-// gets as many in addition. Tokens have no names, so when it returns its own to a busy build, they look
-// like any others. They are withdrawn once the pipe holds more tokens than there should be in all, which
-// happens when hardly any is in use. Counting threads cannot tell sooner: a job may have several, and then
-// tokens that really died with a client would be withdrawn, too.
+// A client that holds tokens for a second with nothing to run (make -l while the load is too high) looks
+// the same, so its tokens are replaced. Tokens have no names: when it returns its own to a busy build,
+// they look like any others. The surplus is withdrawn once the pipe holds more tokens than there should
+// be in all, which happens when hardly any is in use. Counting threads cannot tell sooner: a job may
+// have several threads, and then tokens that died with a client would be withdrawn, too.
 package jobserver

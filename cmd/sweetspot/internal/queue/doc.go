@@ -12,25 +12,25 @@
 // # One result for each job
 //
 // The number of a job is that of its message in the stream, and the key of its result.
-// A worker creates that key, which fails if it is there, before it acknowledges the
-// message: whatever dies in between, the message comes again, and meets the result. So
-// a job may run twice, if it was running when its worker died, but has one result.
-// It does not wait for the acknowledgement to arrive: one that is lost is of no account,
-// since messages that come again are looked up first. So is every message once a server has
-// been away, for one that is killed forgets some of what it has given to whom.
+// A worker creates that key before it acknowledges the message; that fails if the key exists.
+// If anything dies in between, the message comes again, and meets the result. So a job that was
+// running when its worker died may run twice, but has one result. The worker does not wait for
+// the acknowledgement to arrive: a lost one does no harm, because messages that come again are
+// looked up first. So is every message once the server has been away, because a server that is
+// killed forgets some of its deliveries.
 //
-// The server counts deliveries; which of them were failures is kept in another bucket, from which
-// nothing goes by its age: see [queue.tries], and Failures of contrib/nats. What a job wrote goes from its files to a store of objects where
-// it is long, piece by piece, before the record that names them.
+// The server counts deliveries. Which of them were failures is kept in another bucket, whose keys
+// do not expire: see [queue.tries], and Failures of contrib/nats. Long output of a job goes from its
+// files to an object store, piece by piece, before the record that names the pieces.
 //
-// A job that has failed for good is recorded in the same way. Before that, another key
-// says that there is something to be found: see [queue.failed]. What retry-failed does
-// to a record is compared with its revision, and its round tells old messages from new.
+// A job that has failed for good is recorded in the same way. Before that, another key is written, by
+// which failed jobs are found: see [queue.failed]. retry-failed changes a record by compare
+// and swap of its revision, and a round number tells old messages from new.
 //
 // # Who waits
 //
-// Every request goes through try of the [connection]. It tells a server that is away, which is
-// waited for, from a store that is full, which only workers wait for, and says so either way.
+// Every request goes through try of the [connection]. If the server is away, all wait for it. If its
+// store is full, only workers wait. try reports both.
 //
 // # How many workers
 //
@@ -40,26 +40,26 @@
 //
 // # Who serves
 //
-// Without a server, that is the first process that needs a [home]: a lock on a file of
-// it, which ends with its process, says who. Each attempt to connect takes the lock if
-// it is free, so that the queues outlive any of their users. The server proves by TLS that it
-// has the home's secret: see [home.prove]. Those who wait while it reads a large store see from a
-// file that it does.
+// Without a server of your own, the first process that needs a [home] serves it: the one that holds
+// the lock on a file of the home, which ends with its process. Each attempt to connect takes the lock
+// if it is free, so that the queues outlive any of their users. The server proves by TLS that it
+// has the home's secret: see [home.prove]. While it reads a large store, a file says so to those who
+// wait.
 //
 // # What is on the disk
 //
-// NATS confirms what it has written to a file, and has the disk keep it later. What must
-// outlast the server's machine is asked for: by push before it returns, by a worker between the
-// record and the acknowledgement. [queue.durably] asks, and [disk] does it. A home says whether
-// it wants that: see [settings]; where it does not, a power failure may lose a result and not its
-// job: see [queue.complete].
+// NATS confirms what it has written to a file; the disk has it later. What must survive a crash of
+// the server's machine is flushed: by push before it returns, by a worker between the record and the
+// acknowledgement. [queue.durably] asks for that, and [disk] does it. A home may turn it off: see
+// [settings]. Then a power failure may lose a result and not its job: see [queue.complete].
 //
-// Acknowledgements and the removal of jobs are not asked for. What a restart of the machine has
-// left of them is put in order before anybody reaches the server: see [home.afterRestart]. A push
-// whose confirmation was lost with a server is known to the next one by the records: see [sending].
+// Acknowledgements and the removal of jobs are not flushed. After a restart of the machine, what is
+// left of them is put in order before anybody reaches the server: see [home.afterRestart]. If the
+// confirmation of a push is lost with a server, the next server knows the push by the records: see
+// [sending].
 //
 // # Who may do what
 //
-// A home has a key for each role: see [home.users]. Where NATS has no right that is narrow
-// enough for a role, the [service] beside the server acts for it.
+// A home has a key for each role: see [home.users]. If NATS has no right that is narrow enough for a
+// role, the [service] beside the server acts for it.
 package queue
