@@ -13,13 +13,13 @@
 // stays in its queue, where it has no lease, is not lost with this process, keeps the
 // priorities of the queues, and is there for other servers.
 //
-// asynq has no hook at that place: its processor takes a task as soon as there is one of
-// Concurrency, which never changes (processor.go of v0.26.0, lines 113 and 174 to 176). But it does so by
-// one command of its Redis client, and go-redis has hooks. The hook here makes that
-// command, and only that one, wait for a permit. A later asynq may take its tasks in
-// another way, so that the hook no longer sees it. Then a task waits for its permit
-// before its handler is called: the limit holds, but as many tasks as Concurrency are
-// held by the server.
+// asynq has no hook at that place: its processor takes a task as soon as fewer than
+// Concurrency run, a number that never changes (processor.go of v0.26.0, lines 113 and 174
+// to 176). But it does so by one command of its Redis client, and go-redis has hooks. The
+// hook here makes that command, and only that one, wait for a permit. A later asynq may
+// take its tasks in another way, which the hook does not see. Then a task waits for its
+// permit before its handler is called: the limit holds, but the server holds up to
+// Concurrency tasks.
 //
 // While the queues are empty the server has no permit, but for about a millisecond of
 // each [asynq.Config.TaskCheckInterval].

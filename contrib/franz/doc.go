@@ -31,16 +31,16 @@
 // # Rebalancing
 //
 // When a partition is revoked, its waiting records are dropped, and a running handler
-// may finish. Then its offset is committed, before another member gets the partition. A
-// handler that still runs at the end of [kgo.RebalanceTimeout] has its ctx cancelled,
-// and so has at once one whose partition is lost, because another member may have it.
+// may finish. Then its offset is committed, before another member gets the partition. If
+// a handler still runs at the end of [kgo.RebalanceTimeout], its ctx is cancelled. If a
+// partition is lost, that happens at once, because another member may have it.
 //
 // # What is buffered
 //
 // A partition with more than 1,000 waiting records is paused until half of them are
 // handled. Other partitions are fetched meanwhile. Memory is bounded by that, and by one
-// fetch for each partition ([kgo.FetchMaxPartitionBytes]). What a request had fetched of
-// a partition that was paused meanwhile is fetched again.
+// fetch for each partition ([kgo.FetchMaxPartitionBytes]). Records that arrive for a
+// paused partition are dropped, and fetched again later.
 //
 // # When something fails
 //
@@ -57,7 +57,7 @@
 //
 //   - A handler needs a microsecond: loop over the records yourself. A permit costs about
 //     as much.
-//   - More should run at a time than there are partitions: order by key, not by
-//     partition, needs another design; a queue without order (contrib/nats) does not.
+//   - More should run at a time than there are partitions: use a queue without order
+//     (contrib/nats), or a design that keeps the order by key instead of by partition.
 //   - Exactly once from topic to topic: kgo.GroupTransactSession.
 package franzlimit

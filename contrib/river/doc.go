@@ -18,14 +18,14 @@
 //
 // # Why the gate is behind the fetch
 //
-// river fetches jobs in batches, at most one each FetchCooldown, 100 ms by default, of as
-// many as MaxWorkers has room for (v0.51.1: producer.go, lines 689 to 718 and 1047).
-// MaxWorkers is fixed while a queue runs, a batch cannot be made smaller by anything that
-// river lets its users implement (rivershared/riverpilot/pilot.go, line 17: "DO NOT
-// USE"), and a queue can only be removed and added again, which waits for all of its
-// jobs (client.go, Remove). So this package does not touch the fetch. Short jobs gain by
-// that: with 20 ms a job and a batch each 100 ms, MaxWorkers 8 works 80 jobs a second,
-// though the service behind could do 400. A batch of 100 keeps 8 permits busy.
+// river fetches jobs in batches: one per FetchCooldown at most, 100 ms by default, with as
+// many jobs as MaxWorkers has room for (v0.51.1: producer.go, lines 689 to 718 and 1047).
+// MaxWorkers is fixed while a queue runs. Nothing that river lets its users implement makes
+// a batch smaller (rivershared/riverpilot/pilot.go, line 17: "DO NOT USE"). A queue can
+// only be removed and added again, which waits for all of its jobs (client.go, Remove). So
+// this package does not touch the fetch. Short jobs gain by that: with 20 ms a job and a
+// batch each 100 ms, MaxWorkers 8 works 80 jobs a second, though the service behind could
+// do 400. A batch of 100 keeps 8 permits busy.
 //
 // # MaxWorkers
 //
