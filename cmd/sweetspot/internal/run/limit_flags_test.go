@@ -16,7 +16,7 @@ func TestMemorySizes(t *testing.T) {
 			t.Errorf("%s: %g, %v, want %g", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "0", "0K", "-1", "-1G", "K", "1KB", "1KiB", "1 G", "x", "NaN", "inf", "1e400", "0x10", "1_000"} {
+	for _, text := range []string{"", "0", "0K", "0.5", "-1", "-1G", "K", "1KB", "1KiB", "1 G", "x", "NaN", "inf", "1e400", "0x10", "1_000"} {
 		if got, err := run.Memory(text); err == nil || !strings.Contains(err.Error(), "is not a size: want") {
 			t.Errorf("%q: %g, %v", text, got, err)
 		}

@@ -90,7 +90,7 @@ func parseBlock(s string) (int, error) {
 	if err := n.Set(s); err != nil {
 		return 0, err
 	}
-	if n < 1 || n > math.MaxInt32 {
+	if n > math.MaxInt32 {
 		return 0, fmt.Errorf("%q is not a size of a block: want 1 byte or more, less than 2G", s)
 	}
 	return int(n), nil

@@ -28,8 +28,8 @@ func (z *Size) Set(s string) error {
 		}
 	}
 	n, err := strconv.ParseFloat(digits, 64)
-	if err != nil || !(n > 0) || math.IsInf(n*unit, 0) || strings.ContainsAny(digits, "xXpP_") {
-		return fmt.Errorf("%q is not a size: want a number of bytes above 0, with K, M, G, T or P (of 1,024) or k, m, g, t or p (of 1,000) after it, such as 500M", s)
+	if err != nil || !(n*unit >= 1) || math.IsInf(n*unit, 0) || strings.ContainsAny(digits, "xXpP_") {
+		return fmt.Errorf("%q is not a size: want a number of bytes, at least 1, with K, M, G, T or P (of 1,024) or k, m, g, t or p (of 1,000) after it, such as 500M", s)
 	}
 	*z = Size(min(n*unit, math.MaxInt64/2)) // sums of two do not overflow
 	return nil
