@@ -235,8 +235,8 @@ func (g *gate) next() context.Context {
 // takes microseconds.
 const lateAfter = 10 * time.Second
 
-// reclaim gives back the permits of answers that came that long ago, and were no task that asynq
-// can read.
+// reclaim gives back the permits of answers that have had no context for so long: asynq cannot read
+// the task.
 func (g *gate) reclaim(late time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

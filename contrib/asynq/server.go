@@ -52,7 +52,7 @@ func newServer(client redis.UniversalClient, cfg asynq.Config, g *gate) *Server 
 	s.shutdown = sync.OnceFunc(func() {
 		s.close()
 		s.server.Shutdown() // waits in its first call alone: a second one must not close client under it
-		s.gate.reclaim(0)   // all tasks have their contexts
+		s.gate.reclaim(0)   // the tasks that asynq can read have their contexts by now
 		_ = client.Close()
 	})
 	return s

@@ -143,10 +143,9 @@ func (p *Pool[T]) accepts() bool {
 	return p.queue.accepts()
 }
 
-// heed stops the pool if its context is done. The goroutine of [context.AfterFunc] may come
-// after calls that follow the end, so Close looks itself, a worker that returns because of it,
-// and Submit where nobody works; what it takes where somebody does is dropped soon after. p.mu
-// is held.
+// heed stops the pool if its context is done. The goroutine of [context.AfterFunc] may come after
+// calls that follow the end. So Close looks itself, and a worker that returns, and Submit where
+// nobody works. What Submit takes where somebody works is dropped soon after. p.mu is held.
 func (p *Pool[T]) heed() {
 	if ctx := p.ctx.Context; ctx.Err() != nil {
 		p.stop(context.Cause(ctx))

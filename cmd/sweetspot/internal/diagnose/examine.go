@@ -128,8 +128,8 @@ func byFunction[T any](all []T, place func(*T) dissect.Place) iter.Seq2[string, 
 
 func placeOf(w *dissect.Weight) dissect.Place { return w.Place }
 
-// settle returns what look finds in functions whose cost has no cause yet, by their lines in a profile.
-// Those have one then.
+// settle has look examine the functions of a profile whose cost has no cause yet, each by its lines, and
+// returns what it finds. The cost of a function with a finding has its cause.
 func (x *examination) settle(profile *dissect.Weighing, look func(fn string, lines []*dissect.Weight) (Finding, bool)) []Finding {
 	var all []Finding
 	for fn, lines := range byFunction(profile.Lines, placeOf) {

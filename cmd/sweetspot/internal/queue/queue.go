@@ -137,8 +137,7 @@ func (q *queue) look(ctx context.Context) (err error) {
 	return err
 }
 
-// want has a server of ours make something, which a message to makeSubject names, and makes it where
-// the server is another.
+// want makes what one of the words for makeSubject names. A server of ours does it for us.
 func (q *queue) want(ctx context.Context, what string) error {
 	if q.served {
 		return q.ask(ctx, makeSubject, []byte(what))
@@ -146,7 +145,7 @@ func (q *queue) want(ctx context.Context, what string) error {
 	return q.provide(ctx, what)
 }
 
-// provide is want where the server is asked for it.
+// provide makes it by requests to JetStream.
 func (q *queue) provide(ctx context.Context, what string) error {
 	switch what {
 	case makeOutputs:

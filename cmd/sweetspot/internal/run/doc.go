@@ -51,7 +51,8 @@
 //
 // Values are read ahead by some chunks of 64 kB. Of several lists the first is read as it
 // goes; the constants in input_product.go bound what is held of the others. Each job in
-// flight has a goroutine, two files and a pipe; up to 32 jobs also have a thread, which is
-// the cheapest way to wait for short ones. output_room.go bounds finished output that
-// cannot be printed yet, trace.go the trace.
+// flight has a goroutine, two files and a pipe, and with --pipe the file of its block; up
+// to 32 jobs also have a thread, which is the cheapest way to wait for short ones.
+// blocks.go bounds the blocks, output_room.go finished output that cannot be printed yet,
+// trace.go the trace.
 package run

@@ -155,7 +155,7 @@ func (k *keeping) drop() {
 	}
 }
 
-// resultError is an error that ends the run: its results would not be complete.
+// resultError returns an error that ends the run: its results would not be complete.
 func resultError(err error) error { return fmt.Errorf("--results: %w", err) }
 
 // longestName is how long a name in a directory may be on every file system.

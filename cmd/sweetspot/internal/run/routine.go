@@ -12,8 +12,8 @@ func (r *routine) begin(f func()) {
 	}()
 }
 
-// finish ends it. Once the run is overdue, it does not wait: what the goroutine has to say may be
-// behind output that nobody reads.
+// finish ends it, and waits until f has returned. Once the run is overdue, it does not wait: what f
+// has to say may be behind output that nobody reads. A nil overdue never comes.
 func (r *routine) finish(overdue <-chan struct{}) {
 	close(r.quit)
 	select {

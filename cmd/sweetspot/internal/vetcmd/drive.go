@@ -24,9 +24,9 @@ import (
 type driver struct {
 	fset      *token.FileSet
 	nodes     map[*packages.Package]*node
-	wanted    []*analysis.Analyzer // whose diagnostics are told
-	analyzers []*analysis.Analyzer // those, and what they require
-	keepers   []*analysis.Analyzer // those of analyzers that keep facts, which must see what is imported, and what they require
+	wanted    []*analysis.Analyzer // their diagnostics are reported
+	analyzers []*analysis.Analyzer // the wanted ones, and what they require
+	keepers   []*analysis.Analyzer // those that keep facts, and what they require: they see imported packages, too
 	facts     sync.Map             // factKey: analysis.Fact
 	tests     bool
 	sizes     types.Sizes
@@ -76,7 +76,7 @@ func newDriver(roots []*packages.Package, sizes types.Sizes, r Request) *driver 
 	return d
 }
 
-// ordered returns analyzers with all that they require, which comes first.
+// ordered returns analyzers and all that they require. Each comes after what it requires.
 func ordered(of []*analysis.Analyzer) (all []*analysis.Analyzer) {
 	for _, a := range of {
 		for _, one := range append(ordered(a.Requires), a) {
