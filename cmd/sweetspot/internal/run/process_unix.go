@@ -12,9 +12,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// defaultShell runs the lines of -c, unless another shell is wanted. POSIX gives it to every Unix.
-const defaultShell = "/bin/sh"
-
 type process struct{ pid int }
 
 // startProcess starts a program. It is os.StartProcess without what a runner

@@ -5,8 +5,6 @@ package run
 import (
 	"os"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
 
 // jobAttr puts every job into a process group of its own, so that a signal reaches
@@ -20,9 +18,3 @@ func newTable() (*os.File, error) {
 	}
 	return f, err
 }
-
-// renice gives this process and all that it starts a niceness.
-func renice(n int) error { return unix.Setpriority(unix.PRIO_PROCESS, 0, n) }
-
-// newSpoolFile makes a temporary file and removes its name.
-func newSpoolFile() (*os.File, error) { return createUnlinked() }

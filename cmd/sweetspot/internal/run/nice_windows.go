@@ -1,0 +1,6 @@
+package run
+
+import "errors"
+
+// renice is not possible here.
+func renice(int) error { return errors.New("Windows has no niceness") }

@@ -1,0 +1,4 @@
+package run
+
+// defaultShell runs the lines of -c, unless another shell is wanted.
+const defaultShell = "cmd.exe"
