@@ -38,7 +38,7 @@
 //
 // A client that wants a token and one that has nothing left to start both leave the pipe empty. So an
 // empty pipe counts as demand. If there was none, the next token stays in the pipe, and the
-// law sees that the limit is no longer binding.
+// law sees that the limit holds nobody back.
 //
 // # When the law does not move
 //

@@ -19,14 +19,14 @@ type blocks struct {
 	tally
 	cut  <-chan block
 	room chan struct{} // has an element for each block that is out
-	err  error         // why there is no other
+	err  error         // why there are no more
 
 	mu   sync.Mutex
 	last int64           // of those that next has yielded
 	out  map[int64]block // by the number of the job, from 1, until it has ended
 }
 
-// A block is what one job reads, or why there is no other.
+// A block is what one job reads, or says why there are no more.
 type block struct {
 	file *os.File
 	size int64

@@ -21,7 +21,7 @@ type foreign struct {
 }
 
 // foreignJobs is answered by all commands that have -j.
-var foreignJobs = foreign{"threads workers concurrency parallel", true, "want -j N; without it the number is found", false}
+var foreignJobs = foreign{"threads workers concurrency parallel", true, "want -j N; without -j the number is found by measuring", false}
 
 // foreigners are all flags of GNU xargs 4.9.0 and GNU parallel 20221122 that are not in
 // [flags], and what other tools call -j. A test compares with the lists of both.
