@@ -284,6 +284,12 @@ func TestConsumeRefuses(t *testing.T) {
 	if err := natslimit.Consume(t.Context(), lax, sweetspot.New(), nothing); err == nil || !strings.Contains(err.Error(), "AckExplicit") {
 		t.Errorf("got %v, want one about the policy", err)
 	}
+	hasty := must(s.stream.CreateConsumer(t.Context(), jetstream.ConsumerConfig{
+		Durable: "hasty", AckPolicy: jetstream.AckExplicitPolicy, MaxRequestExpires: 999 * time.Millisecond,
+	}))
+	if err := natslimit.Consume(t.Context(), hasty, sweetspot.New(), nothing); err == nil || !strings.Contains(err.Error(), "MaxRequestExpires 999ms") {
+		t.Errorf("got %v, want one about MaxRequestExpires", err)
+	}
 	cause := errors.New("cause")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)

@@ -47,9 +47,9 @@ type Handler func(ctx context.Context, msg jetstream.Msg) error
 //
 // If the server is away, Consume waits, as long as the connection is not closed. It
 // returns an error if the consumer does not exist, is deleted, or cannot be used: it
-// must be a pull consumer that acknowledges explicitly. After a lower limit fewer
-// messages are taken, and none is interrupted. Consume panics if limiter or handle is
-// nil.
+// must be a pull consumer that acknowledges explicitly, and allow requests of a second
+// (MaxRequestExpires). After a lower limit fewer messages are taken, and none is
+// interrupted. Consume panics if limiter or handle is nil.
 //
 // A message costs its requests to the server: one to get it and one to acknowledge it.
 // Permits that become free during a request share the next one. While a message is in
@@ -109,6 +109,7 @@ type consumption struct {
 	again    chan struct{} // a message came that is in hand
 	changed  chan struct{} // AckWait did
 	poll     jetstream.MessagesContext
+	most     int           // messages of a batch
 	asked    bool          // a request of the poll waits at the server
 	patience time.Duration // of the next look whether that is so
 	expiry   time.Duration // of the next batch
@@ -144,6 +145,9 @@ func (c *consumption) check() (*jetstream.ConsumerInfo, error) {
 		return nil, fmt.Errorf("sweetspot: consumer %s has MaxDeliver %d, which would leave messages behind: want -1, or at least the %d of Deliveries",
 			info.Name, cfg.MaxDeliver, c.deliveries)
 	}
+	if most := cfg.MaxRequestExpires; most > 0 && most < time.Second {
+		return nil, fmt.Errorf("sweetspot: consumer %s has MaxRequestExpires %v, too short to wait for a message: want 0, or at least 1s", info.Name, most)
+	}
 	c.learn(info)
 	return info, nil
 }
@@ -175,7 +179,7 @@ func (c *consumption) run(info *jetstream.ConsumerInfo) error {
 	if c.fleet != nil {
 		aside.Go(func() { c.fleet.serve(alive) })
 	}
-	err = c.dispatch()
+	err = c.dispatch(info.Config)
 	c.stop()
 	c.lanes.Wait()
 	quit()

@@ -1,6 +1,7 @@
 package natslimit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,9 +14,12 @@ import (
 
 // dispatch asks for messages until it is to stop, or cannot go on. All lanes that
 // wait have been dismissed when it returns.
-func (c *consumption) dispatch() error {
+func (c *consumption) dispatch(cfg jetstream.ConsumerConfig) error {
+	// The server refuses requests beyond what the consumer allows; 0 is no bound.
+	c.most = cmp.Or(min(cfg.MaxRequestBatch, batchMost), batchMost)
+	expiry := cmp.Or(min(cfg.MaxRequestExpires, pollExpiry), pollExpiry)
 	var err error
-	c.poll, err = c.consumer.Messages(jetstream.PullMaxMessages(1), jetstream.PullExpiry(pollExpiry), jetstream.PullHeartbeat(pollHeartbeat))
+	c.poll, err = c.consumer.Messages(jetstream.PullMaxMessages(1), jetstream.PullExpiry(expiry), jetstream.PullHeartbeat(min(pollHeartbeat, expiry/2)))
 	if err != nil {
 		return fmt.Errorf("sweetspot: cannot ask for messages: %w", err)
 	}
@@ -84,7 +88,7 @@ func (c *consumption) batch() error {
 		return nil
 	}
 	c.mu.Lock()
-	n := min(c.ready, batchMost)
+	n := min(c.ready, c.most)
 	if c.asked { // a message that came meanwhile is not to lie about
 		n = min(n, 1)
 	}

@@ -1,6 +1,8 @@
 package natslimit_test
 
 import (
+	"bytes"
+	"log/slog"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -58,6 +60,25 @@ func (m *forgetfulMessages) Next(opts ...jetstream.NextOpt) (jetstream.Msg, erro
 		m.c.sent.Store(false)
 	}
 	return msg, err
+}
+
+// TestBoundedRequests: no more is asked for at a time, nor for longer, than the consumer allows.
+func TestBoundedRequests(t *testing.T) {
+	for _, cfg := range []jetstream.ConsumerConfig{{MaxRequestBatch: 2}, {MaxRequestExpires: time.Second}} {
+		cfg.AckWait = time.Hour
+		s := serve(t, cfg)
+		const n = 200
+		s.push(0, n)
+		var log bytes.Buffer
+		var c tally
+		end := s.consume(setTo(sweetspot.New(), 8), c.handle, natslimit.Logger(slog.New(slog.NewTextHandler(&log, nil))))
+		s.eventually("all are done", func() bool { return c.different() == n && s.finished() })
+		s.eventually("it waits for more", func() bool { return s.info().NumWaiting == 1 })
+		must(0, end())
+		if log.Len() > 0 {
+			t.Errorf("MaxRequestBatch %d, MaxRequestExpires %v: logged %s", cfg.MaxRequestBatch, cfg.MaxRequestExpires, &log)
+		}
+	}
 }
 
 // TestForgetful: that nothing comes does not mean that there is nothing.
