@@ -55,7 +55,7 @@ const (
 	batchExpiry = 5 * time.Millisecond
 	expiryMost  = 320 * time.Millisecond
 	// quietMost bounds the time without batches where they are in vain, as the
-	// consumer's MaxAckPending holds back what there is.
+	// consumer holds back what there is.
 	quietMost = 100 * time.Millisecond
 
 	// The poll renews its request as rarely as the client does by default, and
@@ -142,15 +142,15 @@ func (c *consumption) vain() error {
 	return nil
 }
 
-// stock asks the server how many messages nobody has, and whether the consumer's
-// MaxAckPending holds them back.
+// stock asks the server how many messages nobody has, and whether the consumer is paused,
+// or its MaxAckPending holds them back.
 func (c *consumption) stock() (left uint64, held bool, err error) {
 	info, err := c.consumer.Info(c.take)
 	if err != nil {
 		return 0, false, err
 	}
 	most := info.Config.MaxAckPending
-	return info.NumPending, info.NumPending > 0 && most > 0 && info.NumAckPending >= most, nil
+	return info.NumPending, info.NumPending > 0 && (info.Paused || most > 0 && info.NumAckPending >= most), nil
 }
 
 // fetch asks for n messages for lanes that are ready. It returns how many came, and

@@ -2,7 +2,9 @@ package natslimit_test
 
 import (
 	"bytes"
+	"context"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -79,6 +81,31 @@ func TestBoundedRequests(t *testing.T) {
 			t.Errorf("MaxRequestBatch %d, MaxRequestExpires %v: logged %s", cfg.MaxRequestBatch, cfg.MaxRequestExpires, &log)
 		}
 	}
+}
+
+// TestPaused: while a consumer is paused, no permit is held for its messages.
+func TestPaused(t *testing.T) {
+	s := serve(t, jetstream.ConsumerConfig{AckWait: time.Hour})
+	const n = 10
+	s.push(0, n)
+	l := setTo(sweetspot.New(), 2)
+	var c tally
+	pause := sync.OnceFunc(func() { must(s.stream.PauseConsumer(t.Context(), "work", time.Now().Add(time.Hour))) })
+	end := s.consume(l, func(ctx context.Context, m jetstream.Msg) error {
+		pause()
+		return c.handle(ctx, m)
+	})
+	s.eventually("it comes to rest", func() bool {
+		for range 100 {
+			if i := s.info(); !i.Paused || i.NumPending == 0 || i.NumWaiting != 1 || l.Stats().InFlight > 0 {
+				return false
+			}
+		}
+		return true
+	})
+	must(s.stream.ResumeConsumer(t.Context(), "work"))
+	s.eventually("all are done", func() bool { return c.different() == n && s.finished() })
+	must(0, end())
 }
 
 // TestForgetful: that nothing comes does not mean that there is nothing.
