@@ -71,7 +71,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	nc, err := o.connect()
+	nc, err := o.connect(out)
 	if err != nil {
 		return fmt.Errorf("cannot connect to NATS: %w", err)
 	}
@@ -99,9 +99,14 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return nil
 }
 
-// connect waits for a NATS server that is not there yet.
-func (o *options) connect() (*nats.Conn, error) {
-	opts := []nats.Option{nats.Name("sweetspot-keda"), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true)}
+// connect returns a connection that also waits for a NATS server that is not there yet, or refuses us.
+func (o *options) connect(out io.Writer) (*nats.Conn, error) {
+	opts := []nats.Option{
+		nats.Name("sweetspot-keda"), nats.MaxReconnects(-1), nats.RetryOnFailedConnect(true), nats.IgnoreAuthErrorAbort(),
+		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) {
+			fmt.Fprintln(out, "sweetspot-keda: cannot connect to NATS, trying again:", err)
+		}),
+	}
 	if o.creds != "" {
 		opts = append(opts, nats.UserCredentials(o.creds))
 	}

@@ -1,18 +1,21 @@
 package main
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	pb "github.com/kedacore/keda/v2/pkg/scalers/externalscaler"
 	"github.com/nats-io/nats-server/v2/server"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/status"
 )
 
 func TestRefuses(t *testing.T) {
@@ -31,9 +34,26 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
+// refusals refuses so many connections.
+type refusals struct{ left atomic.Int32 }
+
+func (r *refusals) Check(server.ClientAuthentication) bool { return r.left.Add(-1) < 0 }
+
 // TestServes starts it as a container would, and asks it over the network.
-func TestServes(t *testing.T) {
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true})
+func TestServes(t *testing.T) { serves(t, 0) }
+
+// TestServesInTheEnd: a server that refuses it at first, as while an account is set up, is asked
+// again, and it says so.
+func TestServesInTheEnd(t *testing.T) { serves(t, 2) }
+
+func serves(t *testing.T, refused int32) {
+	options := &server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true}
+	if refused > 0 {
+		r := new(refusals)
+		r.left.Store(refused)
+		options.CustomClientAuthentication = r
+	}
+	s, err := server.NewServer(options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,13 +71,18 @@ func TestServes(t *testing.T) {
 		ended <- run(ctx, []string{"-listen", "127.0.0.1:0"}, said)
 		_ = said.Close()
 	}()
-	line := make([]byte, 200)
-	n, err := out.Read(line)
-	_, addr, ok := bytes.Cut(bytes.TrimSpace(line[:n]), []byte("serving at "))
-	if err != nil || !ok {
-		t.Fatalf("it says %q, %v", line[:n], err)
+	addr, told := "", refused == 0
+	for lines := bufio.NewScanner(out); addr == "" || !told; {
+		if !lines.Scan() {
+			t.Fatalf("it ends with %v, serving at %q, refusal told: %v", <-ended, addr, told)
+		}
+		if _, at, ok := strings.Cut(lines.Text(), "serving at "); ok {
+			addr = at
+		}
+		told = told || strings.Contains(lines.Text(), "cannot connect to NATS") && strings.Contains(lines.Text(), "Authorization")
 	}
-	conn, err := grpc.NewClient(string(addr), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	go func() { _, _ = io.Copy(io.Discard, out) }()
+	conn, err := grpc.NewClient(addr, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,8 +91,13 @@ func TestServes(t *testing.T) {
 	if err != nil || h.Status != grpc_health_v1.HealthCheckResponse_SERVING {
 		t.Errorf("health %v, %v", h, err)
 	}
-	_, err = pb.NewExternalScalerClient(conn).IsActive(ctx, &pb.ScaledObjectRef{ScalerMetadata: map[string]string{"queue": "pages"}})
-	if err == nil || !strings.Contains(err.Error(), "consumer workers of stream sweetspot_pages") {
+	for until := time.Now().Add(30 * time.Second); ; {
+		_, err = pb.NewExternalScalerClient(conn).IsActive(ctx, &pb.ScaledObjectRef{ScalerMetadata: map[string]string{"queue": "pages"}})
+		if status.Code(err) != codes.Unavailable || time.Now().After(until) {
+			break
+		}
+	}
+	if status.Code(err) != codes.NotFound || !strings.Contains(err.Error(), "consumer workers of stream sweetspot_pages") {
 		t.Errorf("a queue that does not exist: %v", err)
 	}
 	cancel()
