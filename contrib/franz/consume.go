@@ -103,8 +103,12 @@ type consumption struct {
 // that a fetch names is assigned.
 func (c *consumption) take(client *kgo.Client, fetches kgo.Fetches) {
 	fetches.EachError(func(topic string, number int32, err error) {
+		of := "Consume"
+		if topic != "" {
+			of = fmt.Sprintf("topic %q, partition %d", topic, number)
+		}
 		if fatal(err) {
-			c.fail(fmt.Errorf("sweetspot: topic %q, partition %d: %w", topic, number, err))
+			c.fail(fmt.Errorf("sweetspot: %s: %w", of, err))
 		}
 	})
 	fetches.EachPartition(func(f kgo.FetchTopicPartition) {

@@ -462,6 +462,9 @@ func TestCannotJoin(t *testing.T) {
 	if !errors.Is(err, kerr.GroupAuthorizationFailed) {
 		t.Errorf("got %v, want the refusal", err)
 	}
+	if err != nil && strings.Contains(err.Error(), "partition") {
+		t.Errorf("got %v, which names a partition: want the group alone", err)
+	}
 }
 
 // TestMisuse: wrong arguments are named.
