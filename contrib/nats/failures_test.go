@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/sweetspot-go/sweetspot"
 	natslimit "github.com/sweetspot-go/sweetspot/contrib/nats"
@@ -118,6 +119,60 @@ func TestFailuresBackoff(t *testing.T) {
 		if got := fmt.Sprint(tries); got != "[1 2]" {
 			t.Errorf("panics %v: the tries of Backoff are %s, want [1 2]", panics, got)
 		}
+	}
+}
+
+// A mute consumer has messages whose acknowledgements are lost, as with a connection.
+type mute struct{ jetstream.Consumer }
+
+func (c mute) Messages(opts ...jetstream.PullMessagesOpt) (jetstream.MessagesContext, error) {
+	m, err := c.Consumer.Messages(opts...)
+	return muteMessages{m}, err
+}
+
+type muteMessages struct{ jetstream.MessagesContext }
+
+func (m muteMessages) Next(opts ...jetstream.NextOpt) (jetstream.Msg, error) {
+	msg, err := m.MessagesContext.Next(opts...)
+	return muteMessage{msg}, err
+}
+
+type muteMessage struct{ jetstream.Msg }
+
+func (muteMessage) DoubleAck(context.Context) error { return nats.ErrTimeout }
+
+// TestFailuresOfAMessageThatIsDone: what failed some times and is done, but comes again as its
+// acknowledgement was lost, is not dead: its failures were answers.
+func TestFailuresOfAMessageThatIsDone(t *testing.T) {
+	s := serve(t, jetstream.ConsumerConfig{AckWait: 500 * time.Millisecond})
+	kv := s.bucket()
+	s.push(0, 1)
+	options := []natslimit.Option{natslimit.Failures(9, kv), natslimit.Deliveries(5), natslimit.Backoff(soon),
+		natslimit.DeadLetter(func(_ context.Context, _ jetstream.Msg, err error) error {
+			t.Errorf("it is dead because of %v", err)
+			return nil
+		})}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	calls := 0
+	err := natslimit.Consume(ctx, mute{s.consumer}, setTo(sweetspot.New(), 1), func(context.Context, jetstream.Msg) error {
+		if calls++; calls <= 4 {
+			return errors.New("ouch")
+		}
+		cancel()
+		return nil
+	}, options...)
+	if err != context.Canceled || calls != 5 {
+		t.Errorf("got %v after %d calls, want that it was cancelled after 5", err, calls)
+	}
+	end := s.consume(sweetspot.New(), func(context.Context, jetstream.Msg) error { calls++; return nil }, options...)
+	s.eventually("it is gone", s.finished)
+	must(0, end())
+	if calls != 6 {
+		t.Errorf("the handler was called %d times, want once more", calls)
+	}
+	if _, err := kv.Get(t.Context(), "tries.jobs.work.1"); !errors.Is(err, jetstream.ErrKeyNotFound) {
+		t.Errorf("the key of a message that is over: %v, want that it is gone", err)
 	}
 }
 

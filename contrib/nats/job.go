@@ -117,8 +117,9 @@ func (c *consumption) conclude(j *job) {
 			return
 		}
 	}
-	c.ack(j)
-	c.forget(j)
+	if c.ack(j) { // else it may come again
+		c.forget(j)
+	}
 	j.succeeded = true
 }
 
@@ -151,14 +152,16 @@ func (c *consumption) failed(ctx context.Context, j *job, err error) {
 }
 
 // ack acknowledges a message until the server confirms it, or the consumer is gone or
-// its AckWait over, or nobody wants to wait. What is not confirmed may be delivered again.
-func (c *consumption) ack(j *job) {
+// its AckWait over, or nobody wants to wait. It reports whether the server will know: what is
+// not confirmed may be delivered again.
+func (c *consumption) ack(j *job) bool {
 	j.answered = true
 	if c.unheard {
-		if err := j.message.Ack(); err != nil {
+		err := j.message.Ack()
+		if err != nil {
 			c.logger.Warn("done, but not acknowledged: may come again", "subject", j.message.Subject(), "error", err)
 		}
-		return
+		return err == nil
 	}
 	patience := time.Now().Add(c.ackWait())
 	for {
@@ -169,12 +172,12 @@ func (c *consumption) ack(j *job) {
 		late := ctx.Err() != nil
 		cancel()
 		if err == nil {
-			return
+			return true
 		}
 		if errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, jetstream.ErrMsgAlreadyAckd) || time.Now().After(patience) || c.work.Err() != nil ||
 			errors.Is(err, nats.ErrNoResponders) && c.deleted() {
 			c.logger.Warn("done, but not confirmed: may come again", "subject", j.message.Subject(), "error", err)
-			return
+			return false
 		}
 		if !late { // it failed at once
 			time.Sleep(ackPause)
