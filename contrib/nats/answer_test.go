@@ -280,6 +280,13 @@ func TestConsumeRefuses(t *testing.T) {
 	if err := natslimit.Consume(t.Context(), s.consumer, sweetspot.New(), nothing); err == nil || !strings.Contains(err.Error(), "MaxDeliver 3") {
 		t.Errorf("got %v, want one about MaxDeliver", err)
 	}
+	// A message may fail twice before deliveries without an answer begin to count.
+	bounded, over := context.WithTimeout(t.Context(), 10*time.Second)
+	defer over()
+	err := natslimit.Consume(bounded, s.consumer, sweetspot.New(), nothing, natslimit.Deliveries(3), natslimit.Failures(2, s.bucket()))
+	if err == nil || !strings.Contains(err.Error(), "MaxDeliver 3") || !strings.Contains(err.Error(), "at least the 5 of Deliveries and Failures") {
+		t.Errorf("got %v, want one about MaxDeliver, with 5", err)
+	}
 	lax := must(s.stream.CreateConsumer(t.Context(), jetstream.ConsumerConfig{Durable: "lax", AckPolicy: jetstream.AckAllPolicy}))
 	if err := natslimit.Consume(t.Context(), lax, sweetspot.New(), nothing); err == nil || !strings.Contains(err.Error(), "AckExplicit") {
 		t.Errorf("got %v, want one about the policy", err)
