@@ -26,7 +26,8 @@ var takesAnalyzer = effortsBy("sweetspottakes", "find the functions that compute
 		assembly: loops,
 		imported: func(f *types.Func) (effort, bool) {
 			fact := new(takes)
-			return fact.Effort, a.ImportObjectFact(f, fact)
+			known := a.ImportObjectFact(f, fact)
+			return fact.Effort, known
 		},
 		export: func(f *types.Func, of effort) {
 			if of != opaque && f.Exported() {
