@@ -168,6 +168,11 @@ func (e *efforts) within(n, self ast.Node, skip func(ast.Node) bool) effort {
 			} else if turns, ok := turnsOf(e.info, n); (!ok || turns > fewTurns) && (counts || !isChan(e.info.TypeOf(n.X))) {
 				most |= loops
 			}
+			// What returns an iterator counts by itself.
+			_, made := ast.Unparen(n.X).(*ast.CallExpr)
+			if _, ok := typeUnder(e.info, n.X).(*types.Signature); ok && !made {
+				most |= e.call(&ast.CallExpr{Fun: n.X}, self)
+			}
 		case *ast.SendStmt, *ast.SelectStmt:
 			if counts {
 				most |= opaque

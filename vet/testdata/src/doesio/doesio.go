@@ -53,6 +53,24 @@ func dynamic(s store) string { // want dynamic:"doesIO"
 
 func value(f func() error) { f() } // want value:"doesIO"
 
+type disk struct{ names []string }
+
+func (d *disk) all(yield func(string) bool) { // want all:"doesIO"
+	for _, name := range d.names {
+		direct()
+		if !yield(name) {
+			return
+		}
+	}
+}
+
+func ranging(d *disk) (n int) { // want ranging:"doesIO"
+	for name := range d.all {
+		n += len(name)
+	}
+	return n
+}
+
 // None of these does.
 
 func computes(s []string) int { return len(strings.Join(s, ",")) + below.Sum(nil) }
@@ -73,3 +91,12 @@ func pushes() { new(below.Stack[int]).Push(1) }
 func assembly()
 
 func received(c chan int) int { return <-c }
+
+func counting(yield func(int) bool) { _ = yield(1) && yield(2) }
+
+func counted() (n int) {
+	for i := range counting {
+		n += i
+	}
+	return n
+}

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"flag"
+	"iter"
 	"log"
 	"net/http"
 	"os"
@@ -353,3 +354,14 @@ var (
 		{Name: "chunk_size", Default: 4},
 	}
 )
+
+// What an iterator does, nobody knows who only has it.
+func sequence(all iter.Seq[int], sums []int) {
+	for i := range 4 { // want `workers: 4; the work behind it cannot be told`
+		go func() {
+			for v := range all {
+				sums[i] += v
+			}
+		}()
+	}
+}
