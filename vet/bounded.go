@@ -59,11 +59,10 @@ var aboutEnd = regexp.MustCompile(`(?i)done|quit|stop|exit|clos|cancel|shutdown|
 // unlimited reports whether a group is of a kind that starts whatever it gets, and
 // has not been given a limit.
 func (p *pass) unlimited(s *spawn) bool {
-	t := deref(p.TypesInfo.TypeOf(s.group))
-	if isNamed(t, "sync", "WaitGroup") {
+	if s.plain {
 		return true
 	}
-	n, ok := types.Unalias(t).(*types.Named)
+	n, ok := types.Unalias(deref(p.TypesInfo.TypeOf(s.group))).(*types.Named)
 	if !ok || n.Obj().Name() != "Group" {
 		return false
 	}

@@ -20,6 +20,7 @@ type spawn struct {
 
 	group  ast.Expr      // the receiver of the method; nil for a go statement
 	method string        // "Go" or "TryGo"; empty for a go statement
+	plain  bool          // the method is that of a sync.WaitGroup, which may be embedded
 	call   *ast.CallExpr // of the go statement; nil for a method
 	fun    ast.Expr      // the function that the goroutine runs
 
@@ -251,7 +252,7 @@ func newSpawn(info *types.Info, c inspector.Cursor) *spawn {
 		if _, ok := typeUnder(info, n.Args[0]).(*types.Signature); !ok {
 			return nil
 		}
-		return &spawn{cur: c, group: sel.X, method: callee.Name(), fun: ast.Unparen(n.Args[0])}
+		return &spawn{cur: c, group: sel.X, method: callee.Name(), plain: pathOf(callee) == "sync", fun: ast.Unparen(n.Args[0])}
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func (p *pass) unboundedGo(s *spawn, loop inspector.Cursor) {
 	if p.streams(loop) != "" {
 		call = "sweetspot.ForEachSeq"
 	}
-	if s.group != nil && !isNamed(deref(p.TypesInfo.TypeOf(s.group)), "sync", "WaitGroup") {
+	if s.group != nil && !s.plain {
 		message += "give the group a limit with SetLimit, or one that is found, with the SetLimiter of a sweetspot.Group"
 	} else {
 		message += call + " runs as many at a time as pay"

@@ -89,7 +89,7 @@ func (v *inventory) unbounded(s *spawn, loop inspector.Cursor, work effort) {
 	}
 	instead := "sweetspot.ForEach"
 	switch {
-	case s.group != nil && !isNamed(deref(v.TypesInfo.TypeOf(s.group)), "sync", "WaitGroup"):
+	case s.group != nil && !s.plain:
 		instead = groupInstead
 	case v.streams(loop) != "":
 		instead = "sweetspot.ForEachSeq"

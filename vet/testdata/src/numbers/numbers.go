@@ -365,3 +365,13 @@ func sequence(all iter.Seq[int], sums []int) {
 		}()
 	}
 }
+
+// What a sync.WaitGroup of a struct starts is not bounded either.
+type site struct{ sync.WaitGroup }
+
+func (s *site) visit(urls []string) {
+	for _, u := range urls {
+		s.Go(func() { get(u) }) // want `no number: one for each element; the work behind it waits; instead: sweetspot.ForEach$`
+	}
+	s.Wait()
+}

@@ -194,3 +194,20 @@ func hanoi(n int, from, to, via *tree) {
 }
 
 func move(from, to *tree) { from.v, to.v = to.v, from.v }
+
+// The group is a part of a struct.
+type crew struct {
+	sync.WaitGroup
+	sum int
+}
+
+func embedded(t *tree) int {
+	if t == nil {
+		return 0
+	}
+	var c crew
+	c.Go(func() { c.sum = embedded(t.left) }) // want `recspawn/quiet: embedded starts a goroutine`
+	right := embedded(t.right)
+	c.Wait()
+	return t.v + c.sum + right
+}
