@@ -51,13 +51,13 @@ func endsFlow(list []ast.Stmt) bool {
 }
 
 // leaves reports whether the statement ends the loop that it stands in, as far as a
-// break within a switch may.
+// break within a switch, or a continue with a label, may.
 func leaves(s ast.Node) bool {
 	switch s := s.(type) {
 	case *ast.ReturnStmt:
 		return true
 	case *ast.BranchStmt:
-		return s.Tok == token.BREAK || s.Tok == token.GOTO
+		return s.Tok == token.BREAK || s.Tok == token.GOTO || s.Tok == token.CONTINUE && s.Label != nil
 	}
 	return false
 }

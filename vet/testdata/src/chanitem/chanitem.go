@@ -754,3 +754,24 @@ func Sieve(n int) (primes []int) {
 	}
 	return primes
 }
+
+// The inner loop ends with what it sends.
+func firsts(rows [][]int) (sum int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+	next:
+		for _, row := range rows {
+			for _, v := range row {
+				if v > 0 {
+					c <- v
+					continue next
+				}
+			}
+		}
+	}()
+	for v := range c {
+		sum += v
+	}
+	return sum
+}
