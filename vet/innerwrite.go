@@ -58,16 +58,23 @@ func (p *pass) bind(function inspector.Cursor, call *ast.CallExpr) map[*types.Va
 		return args
 	}
 	sig := signatureOf(p.TypesInfo, function)
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && sig.Recv() != nil && sig.Recv().Name() != "" {
-		args[sig.Recv()] = sel.X
+	given := call.Args
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && sig.Recv() != nil {
+		recv := sel.X
+		if p.TypesInfo.Types[recv].IsType() && len(given) > 0 { // a method expression
+			recv, given = given[0], given[1:]
+		}
+		if sig.Recv().Name() != "" {
+			args[sig.Recv()] = recv
+		}
 	}
 	single := sig.Params().Len()
 	if sig.Variadic() {
 		single--
 	}
-	for i := range min(single, len(call.Args)) {
+	for i := range min(single, len(given)) {
 		if v := sig.Params().At(i); v.Name() != "" {
-			args[v] = call.Args[i]
+			args[v] = given[i]
 		}
 	}
 	return args

@@ -222,3 +222,19 @@ func atomicPointer(n int, data []int) {
 		}()
 	}
 }
+
+// A method, called as a function.
+type ledgers [][]int
+
+func (l ledgers) count(counts []int, w int) {
+	for range l[w] {
+		counts[w]++ // want `falseshare/quiet: each goroutine writes its own counts\[w\]`
+	}
+}
+
+func methodExpression(n int, l ledgers) {
+	counts := make([]int, n)
+	for w := range n {
+		go ledgers.count(l, counts, w)
+	}
+}
