@@ -74,7 +74,7 @@ func (x *examination) tooFew() []Finding {
 	}
 	var all []Finding
 	for _, s := range x.p.Activity.Spawns {
-		if s.Peak != x.p.Procs || x.p.Procs < 2 || governed(s.Entry) || !x.users(s.Place) || x.settled(outer(s.Place.Func)) {
+		if s.Peak != x.p.Procs || x.p.Procs < 2 || governed(s.Entry) || !x.users(s.Place) || x.settled(x.function(s.Place)) {
 			continue
 		}
 		// The number must follow that of CPUs: GOMAXPROCS, or NumCPU, which is the same in
@@ -100,7 +100,7 @@ func (x *examination) tooFew() []Finding {
 		f.Check, f.URL = checkTooFew, urlOf(checkTooFew)
 		f.Share = x.idle() * waits / life
 		f.Seconds = f.Share * x.wall
-		f.Title = fmt.Sprintf("%s has as many workers as CPUs, and they wait", short(outer(s.Place.Func)))
+		f.Title = fmt.Sprintf("%s has as many workers as CPUs, and they wait", short(x.function(s.Place)))
 		f.Evidence = []string{
 			fmt.Sprintf("There are %d of them, and they spend %s of their time waiting for the network, a timer, the system, or a library that does.", s.Peak, percent(waits/life)),
 			fmt.Sprintf("The CPUs are idle %s of the time. What can be won is at most what is said, if what they wait for can take more at once.", percent(x.idle())),

@@ -38,7 +38,7 @@ func (x *examination) declared() []Finding {
 			continue
 		}
 		for _, p := range f.Other {
-			x.claimed[outer(p.Func)] = true
+			x.claimed[x.function(p)] = true
 		}
 		all = append(all, f)
 	}
@@ -51,7 +51,7 @@ func (x *examination) used(s Static, profile *dissect.Weighing) []*dissect.Weigh
 	var lines []*dissect.Weight
 	for i := range profile.Lines {
 		w := &profile.Lines[i]
-		if s.usedAt(w.Place) && !x.settled(outer(w.Place.Func)) {
+		if s.usedAt(w.Place) && !x.settled(x.function(w.Place)) {
 			lines = append(lines, w)
 		}
 	}
@@ -80,7 +80,7 @@ func (x *examination) array(s Static) (Finding, bool) {
 		return f, false
 	}
 	f.URL, f.Static = s.URL, []Static{s}
-	f.Title = fmt.Sprintf("%s uses a channel as a list", short(outer(places[0].Func)))
+	f.Title = fmt.Sprintf("%s uses a channel as a list", short(x.function(places[0])))
 	f.Evidence = []string{fmt.Sprintf("Its operations take %s of the CPU time in the channel's lock.", percent(ofCPU))}
 	f.Remedy = "Append to a slice, or fill one by index; sweetspot.ForEach shares it out."
 	return f, true
@@ -95,7 +95,7 @@ func (x *examination) table(s Static) (Finding, bool) {
 	}
 	f := x.finding(s.Check, Unknown, dissect.Place{Func: places[0].Func, File: s.File, Line: s.Line}, places...)
 	f.URL, f.Static = s.URL, []Static{s}
-	f.Title = fmt.Sprintf("locks side by side are taken in %s", short(outer(places[0].Func)))
+	f.Title = fmt.Sprintf("locks side by side are taken in %s", short(x.function(places[0])))
 	f.Evidence = []string{fmt.Sprintf("Taking and giving back locks of the table is %s of the CPU time.", percent(cost/x.cpu()))}
 	f.Remedy = "Pad the elements to a multiple of 64 bytes; sweetspot vet --fix does."
 	was := 0.0

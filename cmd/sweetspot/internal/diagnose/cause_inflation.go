@@ -53,7 +53,7 @@ func (x *examination) inflation() (i inflation, ok bool) {
 		return i, true
 	}
 	var fought float64 // of what was added: both ends of a queue have a part
-	for fn, group := range byFunction(x.p.Profile.Lines, placeOf) {
+	for fn, group := range byFunction(x.p.Profile.Lines, x.functionOf) {
 		if grew, times := i.grew(x.fought(fn, group)); times >= inflated {
 			fought += grew
 		}
@@ -121,15 +121,15 @@ func (x *examination) fought(fn string, lines []*dissect.Weight) (share, was flo
 	with, _ := x.locking(x.p.Profile, fn)
 	before, _ := x.locking(x.one.Profile, fn)
 	if slices.ContainsFunc(lines, func(w *dissect.Weight) bool { _, ok := x.storing(w); return ok }) {
-		with, before = with+self(x.p.Profile, fn), before+self(x.one.Profile, fn)
+		with, before = with+x.self(x.p.Profile, fn), before+x.self(x.one.Profile, fn)
 	}
 	return with / x.cpu(), before / x.one.Profile.All.Amount
 }
 
 // self returns the CPU time of a function without what it calls.
-func self(profile *dissect.Weighing, fn string) (cost float64) {
+func (x *examination) self(profile *dissect.Weighing, fn string) (cost float64) {
 	for _, w := range profile.Lines {
-		if outer(w.Place.Func) == fn {
+		if x.function(w.Place) == fn {
 			cost += w.Self.Amount
 		}
 	}
@@ -139,7 +139,7 @@ func self(profile *dissect.Weighing, fn string) (cost float64) {
 // locking returns the CPU time that a function takes in locks, and the lines, most first.
 func (x *examination) locking(profile *dissect.Weighing, fn string) (cost float64, places []dissect.Place) {
 	for _, w := range profile.Lines { // which are in the order of their cost
-		if took := w.Groups[dissect.Channels]; took > 0 && outer(w.Place.Func) == fn && x.line(w.Place).locks {
+		if took := w.Groups[dissect.Channels]; took > 0 && x.function(w.Place) == fn && x.line(w.Place).locks {
 			cost += took
 			places = append(places, w.Place)
 		}

@@ -38,7 +38,7 @@ func (x *examination) items() []Finding {
 func (x *examination) outsideIn(fn string) float64 {
 	var all float64
 	for i := range x.p.Activity.Spawns {
-		if s := &x.p.Activity.Spawns[i]; outer(s.Place.Func) == fn {
+		if s := &x.p.Activity.Spawns[i]; x.function(s.Place) == fn {
 			all += outside(s)
 		}
 	}

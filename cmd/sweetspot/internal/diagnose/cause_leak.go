@@ -14,7 +14,7 @@ func (x *examination) leaks() []Finding {
 		return nil
 	}
 	var all []Finding
-	for fn, group := range byFunction(x.p.Leaks.Lines, placeOf) {
+	for fn, group := range byFunction(x.p.Leaks.Lines, x.functionOf) {
 		var leaked float64
 		var places []dissect.Place
 		for _, w := range group {

@@ -19,7 +19,7 @@ func (x *examination) others() []Finding {
 			continue
 		}
 		for _, w := range x.p.Profile.Lines {
-			fn := outer(w.Place.Func)
+			fn := x.function(w.Place)
 			if !s.covers(w.Place) || w.Through.Amount < hotLine*x.cpu() || x.settled(fn) ||
 				slices.ContainsFunc(all, func(f Finding) bool { return len(f.Static) > 0 && f.Static[0].is(s) }) {
 				continue

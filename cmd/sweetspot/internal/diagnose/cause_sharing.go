@@ -37,7 +37,7 @@ func (x *examination) sharing() []Finding {
 			}
 			return f, len(f.Static) > 0
 		}
-		was := self(x.one.Profile, fn) / x.one.Profile.All.Amount
+		was := x.self(x.one.Profile, fn) / x.one.Profile.All.Amount
 		cost, told := more.of(share, was)
 		if told {
 			f.Basis = Inflation

@@ -36,7 +36,7 @@ func (x *examination) spawns() []Finding {
 		return nil
 	}
 	var all []Finding
-	for fn, group := range byFunction(x.p.Activity.Spawns, func(s *dissect.Spawn) dissect.Place { return s.Place }) {
+	for fn, group := range byFunction(x.p.Activity.Spawns, func(s *dissect.Spawn) string { return x.function(s.Place) }) {
 		var fine, burst []*dissect.Spawn
 		for _, s := range group {
 			switch {
@@ -164,7 +164,7 @@ func (x *examination) parksIn(fn string) []*dissect.Park {
 	var all []*dissect.Park
 	for i := range x.p.Activity.Parks {
 		k := &x.p.Activity.Parks[i]
-		if outer(k.Place.Func) == fn && !strings.HasPrefix(k.Reason, "GC ") { // the collector stops anybody anywhere
+		if x.function(k.Place) == fn && !strings.HasPrefix(k.Reason, "GC ") { // the collector stops anybody anywhere
 			all = append(all, k)
 		}
 	}
@@ -176,7 +176,7 @@ func (x *examination) parksIn(fn string) []*dissect.Park {
 func (x *examination) sendsBack(fn string) bool {
 	sends, ranges := false, false
 	for _, k := range x.parksIn(fn) {
-		sends = sends || k.Reason == chanSend && strings.HasPrefix(k.Place.Func, fn+".func")
+		sends = sends || k.Reason == chanSend && strings.Contains(k.Place.Func, ".func")
 		ranges = ranges || k.Reason == chanReceive && strings.HasPrefix(x.line(k.Place).text, "for ")
 	}
 	return sends && ranges

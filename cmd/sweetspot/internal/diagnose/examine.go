@@ -86,6 +86,21 @@ func (x *examination) line(p dissect.Place) line {
 	return line{}
 }
 
+// function returns the declared function that a place is in. The compiler calls a literal of
+// a function that it has inlined a.caller.inlined.func1, like that of a method: the source says
+// which it is.
+func (x *examination) function(p dissect.Place) string {
+	start := strings.LastIndexByte(p.Func, '/') + 1
+	pkg, name, _ := strings.Cut(p.Func[start:], ".")
+	name = "." + asParts.Replace(name) + "."
+	if in := x.line(p).function; in != "" && strings.Contains(name, "."+in+".") {
+		return p.Func[:start] + pkg + "." + in
+	}
+	return outer(p.Func)
+}
+
+var asParts = strings.NewReplacer("[...]", "", "-range", ".")
+
 // users reports whether a line is in the code of the user, who can change it.
 func (x *examination) users(p dissect.Place) bool { return x.o.Scope == nil || x.o.Scope.Has(p) }
 
@@ -107,11 +122,11 @@ func (x *examination) settled(fn string) bool {
 
 // byFunction groups things by the declared function that they are in, in the order
 // in which these first occur.
-func byFunction[T any](all []T, place func(*T) dissect.Place) iter.Seq2[string, []*T] {
+func byFunction[T any](all []T, of func(*T) string) iter.Seq2[string, []*T] {
 	var order []string
 	groups := map[string][]*T{}
 	for i := range all {
-		fn := outer(place(&all[i]).Func)
+		fn := of(&all[i])
 		if groups[fn] == nil {
 			order = append(order, fn)
 		}
@@ -126,13 +141,13 @@ func byFunction[T any](all []T, place func(*T) dissect.Place) iter.Seq2[string, 
 	}
 }
 
-func placeOf(w *dissect.Weight) dissect.Place { return w.Place }
+func (x *examination) functionOf(w *dissect.Weight) string { return x.function(w.Place) }
 
 // settle has look examine the functions of a profile whose cost has no cause yet, each by its lines, and
 // returns what it finds. The cost of a function with a finding has its cause.
 func (x *examination) settle(profile *dissect.Weighing, look func(fn string, lines []*dissect.Weight) (Finding, bool)) []Finding {
 	var all []Finding
-	for fn, lines := range byFunction(profile.Lines, placeOf) {
+	for fn, lines := range byFunction(profile.Lines, x.functionOf) {
 		if x.settled(fn) {
 			continue
 		}
@@ -157,7 +172,7 @@ func (x *examination) overhead(fn string, events float64) float64 {
 	var handling, all float64
 	for _, w := range x.p.Profile.Lines {
 		all += w.Groups[dissect.Scheduling] + w.Groups[dissect.Channels]
-		if outer(w.Place.Func) != fn {
+		if x.function(w.Place) != fn {
 			continue
 		}
 		handling += w.Groups[dissect.Scheduling] + w.Groups[dissect.Channels]
@@ -174,7 +189,7 @@ func (x *examination) overhead(fn string, events float64) float64 {
 	}
 	if a := x.p.Allocs; a != nil && a.All.Amount > 0 {
 		for _, w := range a.Lines {
-			if l := x.line(w.Place); outer(w.Place.Func) == fn && (l.spawns || l.makeChan) {
+			if l := x.line(w.Place); x.function(w.Place) == fn && (l.spawns || l.makeChan) {
 				cost += x.looseCollection * min(w.Own.Amount/a.All.Amount, 1)
 			}
 		}

@@ -566,6 +566,7 @@ func TestOuter(t *testing.T) {
 		"example.com/a/b.(*T).F":           "example.com/a/b.(*T).F",
 		"example.com/a/b.(*T).F.func1":     "example.com/a/b.(*T).F",
 		"example.com/a/b.T.F.gowrap1":      "example.com/a/b.T.F",
+		"example.com/a/b.F.deferwrap1":     "example.com/a/b.F",
 		"example.com/a/b.pool[...].func1":  "example.com/a/b.pool",
 		"example.com/a/b.F-range1":         "example.com/a/b.F",
 		"example.com/a/b.F.func1-range2":   "example.com/a/b.F",
@@ -574,6 +575,27 @@ func TestOuter(t *testing.T) {
 	} {
 		if got := diagnose.Outer(fn); got != want {
 			t.Errorf("%s is in %s, want %s", fn, got, want)
+		}
+	}
+}
+
+// A literal of an inlined function belongs to that function, as its lines do.
+func TestFunction(t *testing.T) {
+	const work = "testdata/work.go"
+	for p, want := range map[dissect.Place]string{
+		{Func: "m/work.add", File: work, Line: 42}:                          "m/work.add",
+		{Func: "m/work.add.func1", File: work, Line: 44}:                    "m/work.add",
+		{Func: "m/work.sums.add.func1", File: work, Line: 44}:               "m/work.add",
+		{Func: "m/work.sums[...].func1.add.2", File: work, Line: 44}:        "m/work.add",
+		{Func: "m/work.sums.add-range1", File: work, Line: 44}:              "m/work.add",
+		{Func: "m/work.all.(*counter).count.func1", File: work, Line: 59}:   "m/work.(*counter).count",
+		{Func: "m/work.(*counter).count", File: work, Line: 59}:             "m/work.(*counter).count",
+		{Func: "m/work.other.func1", File: work, Line: 44}:                  "m/work.other", // the source is another one by now
+		{Func: "m/work.sums.add.func1", File: "testdata/none.go", Line: 44}: "m/work.sums.add",
+		{Func: "m/work.counter.add.deferwrap1", File: "testdata/none.go"}:   "m/work.counter.add",
+	} {
+		if got := diagnose.FunctionOf(p); got != want {
+			t.Errorf("%s:%d of %s is in %s, want %s", p.File, p.Line, p.Func, got, want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"time"
 
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
@@ -33,6 +34,9 @@ func LineAt(file string, n int) (Line, bool) {
 	}
 	return Line{l.spawns, l.recurses, l.channel, l.makeChan, l.locks, l.stores, l.adds, l.library}, true
 }
+
+// FunctionOf is the declared function that a place is in.
+func FunctionOf(p dissect.Place) string { return (&examination{src: &sources{}}).function(p) }
 
 var (
 	Outer    = outer

@@ -10,12 +10,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/vetcmd"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 // A line is what a line of source does, as far as its syntax tells.
 type line struct {
-	text      string
+	text     string
+	function string // declared, that it is in
+
 	spawns    bool // a go statement, or a call of a method Go
 	channel   bool // an operation on a channel that may hand over; a range may be one
 	makeChan  bool
@@ -80,9 +83,10 @@ func readLines(file string) map[int]*line {
 		r := &lineReader{at: at, library: library, ends: endsIn(decl), looks: map[ast.Node]bool{}}
 		r.function, _ = decl.(*ast.FuncDecl)
 		ast.Inspect(decl, r.read)
-		if r.function != nil && (r.asksCPUs || r.asksProcs) {
+		if r.function != nil {
+			name := vetcmd.FunctionName(r.function)
 			for n := fset.PositionFor(decl.Pos(), false).Line; n <= fset.PositionFor(decl.End(), false).Line; n++ {
-				lines[n].asksCPUs, lines[n].asksProcs = r.asksCPUs, r.asksProcs
+				lines[n].function, lines[n].asksCPUs, lines[n].asksProcs = name, r.asksCPUs, r.asksProcs
 			}
 		}
 	}
@@ -323,7 +327,7 @@ func outer(fn string) string {
 		if i < 2 {
 			continue // the package and a name
 		}
-		digits := strings.TrimPrefix(strings.TrimPrefix(part, "func"), "gowrap")
+		digits := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(part, "func"), "gowrap"), "deferwrap")
 		digits, _, _ = strings.Cut(digits, "-")
 		if _, err := strconv.Atoi(digits); err == nil {
 			parts = parts[:i]

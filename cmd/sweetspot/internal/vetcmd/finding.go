@@ -173,15 +173,15 @@ func (u *unit) function(pos token.Pos) string {
 		}
 		for _, decl := range file.Decls {
 			if f, ok := decl.(*ast.FuncDecl); ok && f.Pos() <= pos && pos < f.End() {
-				return functionName(f)
+				return FunctionName(f)
 			}
 		}
 	}
 	return ""
 }
 
-// functionName is the name as stack traces have it, without type parameters.
-func functionName(f *ast.FuncDecl) string {
+// FunctionName is the name as stack traces have it, without type parameters.
+func FunctionName(f *ast.FuncDecl) string {
 	if f.Recv == nil || len(f.Recv.List) == 0 {
 		return f.Name.Name
 	}
