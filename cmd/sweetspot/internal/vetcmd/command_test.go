@@ -360,6 +360,18 @@ func twice() {
 	r.GOMAXPROCS(r.NumCPU())
 	println("twice")
 }
+-- two.go --
+package m
+
+import (
+	"runtime"
+	r "runtime"
+)
+
+func two() {
+	r.GOMAXPROCS(r.NumCPU())
+	println(runtime.NumGoroutine())
+}
 -- reasons.go --
 package m
 
@@ -422,6 +434,7 @@ func renumbered() {
 		"renumbered.go": "package m\n\nvar keep = 1\n\n//line renumbered.go:4\nfunc renumbered() {\n\tprintln(keep)\n}\n",
 		"reasons.go": "package m\n\nvar first = 1\n\n// It has a reason.\nfunc init() {\n}\n\n" +
 			"func init() {\n\t// It has a reason.\n}\n\nfunc init() {}\n\nvar last = 2\n",
+		"two.go":   "package m\n\nimport (\n\t\"runtime\"\n)\n\nfunc two() {\n\tprintln(runtime.NumGoroutine())\n}\n",
 		"twice.go": "package m\n\nfunc twice() {\n\tprintln(\"twice\")\n}\n",
 	} {
 		if after := string(read(t, dir, name)); after != want {

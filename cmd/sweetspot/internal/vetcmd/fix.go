@@ -78,9 +78,13 @@ func tidied(name string, before, after []byte) ([]byte, error) {
 			return emptyInit(fset, is, d) && !emptyInit(fset, was, was.Decls[at-1])
 		})
 	}
-	for _, spec := range slices.Clone(is.Imports) {
+	uses := func(f ast.File, spec *ast.ImportSpec, path string) bool {
+		f.Imports = []*ast.ImportSpec{spec} // there may be several of a path
+		return astutil.UsesImport(&f, path)
+	}
+	for i, spec := range slices.Clone(is.Imports) {
 		path, err := strconv.Unquote(spec.Path.Value)
-		if err == nil && astutil.UsesImport(was, path) && !astutil.UsesImport(is, path) {
+		if err == nil && uses(*was, was.Imports[i], path) && !uses(*is, spec, path) {
 			as := ""
 			if spec.Name != nil {
 				as = spec.Name.Name
