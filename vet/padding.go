@@ -50,6 +50,9 @@ func (p *pass) padFix(elem types.Type, pad int64) []analysis.SuggestedFix {
 	if !ok || named.Obj().Exported() && isOpen(of) {
 		return nil
 	}
+	if last := of.Field(of.NumFields() - 1); p.TypesSizes.Sizeof(last.Type()) == 0 {
+		return nil // which takes bytes at the end of a struct only, so that the size is another one then
+	}
 	for c := range p.inspector.Root().Preorder((*ast.CompositeLit)(nil)) {
 		lit := c.Node().(*ast.CompositeLit)
 		// A pointer is that of {…} in a []*shard.
