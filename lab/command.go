@@ -101,6 +101,19 @@ another version of Go or of this library, give their --bench to benchstat.`,
 	return c
 }
 
+// words wants at least one word, and at most so many; none says what would be right.
+func words(most int, none string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0:
+			return errors.New(none)
+		case len(args) > most:
+			return fmt.Errorf("%s is left over", args[most])
+		}
+		return nil
+	}
+}
+
 // untilSignal does what a command does, until a signal ends that.
 func untilSignal(c *cobra.Command, do func(ctx context.Context) error) error {
 	ctx, stop := exitcode.UntilSignal(c.Context())
@@ -222,7 +235,7 @@ What this program knows of why a claim cannot be told, or of why ours falls shor
 replaces what the file says of it; --json writes the figures with that.`,
 		Example: `  sweetspot lab run all --json lab.json
   sweetspot lab report lab.json --html lab.html --svg pictures`,
-		Args: cobra.ExactArgs(1),
+		Args: words(1, "which figures? a FILE that lab run has written with --json"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := o.again(args[0], c.InOrStdin(), c.OutOrStdout()); err != nil {
 				return fmt.Errorf("lab report: %w", err)

@@ -3,7 +3,6 @@ package lab
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -24,7 +23,7 @@ type compareOptions struct {
 }
 
 func compareCommand() *cobra.Command {
-	o := &compareOptions{}
+	o := &compareOptions{length: time.Minute}
 	c := &cobra.Command{
 		Use:   "compare ID POINT POINT",
 		Short: "Measure two points of an experiment in turn, for as long as it takes to tell them apart",
@@ -36,7 +35,7 @@ points have them to themselves, so that smaller differences show.
 A point is a label, and its place on the axis of the experiment after a slash.`,
 		Example: `  sweetspot lab compare A3 Do/24 Do/2 --for 3m
   sweetspot lab compare E6 "search: ours" "search: fixed number/2048" --rounds 6`,
-		Args:              cobra.ExactArgs(3),
+		Args:              words(3, "which experiment? one ID as in lab list"),
 		ValidArgsFunction: completeID,
 		RunE: func(c *cobra.Command, args []string) error {
 			return untilSignal(c, func(ctx context.Context) error {
@@ -47,7 +46,7 @@ A point is a label, and its place on the axis of the experiment after a slash.`,
 	f := c.Flags()
 	f.StringVar(&o.size, "size", "full", "do work of `SIZE`: quick, full, article")
 	f.IntVar(&o.rounds, "rounds", 0, "measure each point `N` times (default as often as --for allows)")
-	f.DurationVar(&o.length, "for", time.Minute, "begin no round after `TIME`")
+	f.Var((*humanize.Time)(&o.length), "for", "begin no round after `TIME`")
 	c.MarkFlagsMutuallyExclusive("rounds", "for")
 	return c
 }
@@ -57,8 +56,8 @@ func (o *compareOptions) execute(ctx context.Context, id string, names []string,
 	if err != nil {
 		return err
 	}
-	if o.rounds < 0 || o.length <= 0 {
-		return errors.New("--rounds and --for must be more than 0")
+	if o.rounds < 0 {
+		return fmt.Errorf("--rounds is %d, want 1 or more", o.rounds)
 	}
 	r := &runner{scale: s, rounds: o.rounds, progress: progressTo(errOut)}
 	if r.progress.line == nil {
@@ -77,7 +76,7 @@ func (o *compareOptions) execute(ctx context.Context, id string, names []string,
 
 func (r *runner) pairOf(e *experiment, points []point, names []string) (pair [2]*subject, err error) {
 	if len(names) != len(pair) {
-		return pair, fmt.Errorf("experiment %s: want two points to compare, not %d", e.id, len(names))
+		return pair, fmt.Errorf("experiment %s: want two points to compare, not %d: there is %s", e.id, len(names), namesOf(points))
 	}
 	for i, name := range names {
 		if pair[i], err = r.subject(e, points, name); err != nil {
@@ -94,15 +93,19 @@ func (r *runner) pairOf(e *experiment, points []point, names []string) (pair [2]
 func (r *runner) subject(e *experiment, points []point, name string) (*subject, error) {
 	i := slices.IndexFunc(points, func(p point) bool { return p.name() == name || p.name() == name+"/0" })
 	if i < 0 {
-		var there []string
-		for _, p := range points {
-			there = append(there, strings.TrimSuffix(p.name(), "/0"))
-		}
-		return nil, fmt.Errorf("experiment %s has no point %q to measure at size %s: there is %s", e.id, name, r.scale, strings.Join(there, "; "))
+		return nil, fmt.Errorf("experiment %s has no point %q to measure at size %s: there is %s", e.id, name, r.scale, namesOf(points))
 	}
 	p := points[i]
 	p.cpus = cmp.Or(p.cpus, runtime.GOMAXPROCS(0))
 	return &subject{e: e, p: p, n: r.sizeOf(e)}, nil
+}
+
+func namesOf(points []point) string {
+	var names []string
+	for _, p := range points {
+		names = append(names, strings.TrimSuffix(p.name(), "/0"))
+	}
+	return strings.Join(names, "; ")
 }
 
 // inTurn measures both points once in each round; which of them is first changes, so

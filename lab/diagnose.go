@@ -44,7 +44,7 @@ module cache; the source of the work is in this program.`,
   sweetspot lab diagnose A3 Do/2 Do/24 --size quick --keep recordings
   go tool trace recordings/Do-24/1/trace.out
   sweetspot lab diagnose D3 Slow Parallel1`,
-		Args:              cobra.RangeArgs(1, 3),
+		Args:              words(3, "which experiment? one ID as in lab list"),
 		ValidArgsFunction: completeID,
 		RunE: func(c *cobra.Command, args []string) error {
 			return untilSignal(c, func(ctx context.Context) error {

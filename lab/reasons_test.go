@@ -182,13 +182,16 @@ func TestCompare(t *testing.T) {
 		t.Errorf("printed %q and %q", out, progress)
 	}
 	for args, want := range map[string]string{
-		"S3 ours":                             "accepts 3 arg(s), received 2",
+		"":                                    "which experiment? one ID as in lab list",
+		"S3":                                  "lab compare: experiment S3: want two points to compare, not 0: there is place/2; ours",
+		"S3 ours":                             "lab compare: experiment S3: want two points to compare, not 1: there is place/2; ours",
+		"S3 ours place/2 x":                   "x is left over",
 		"Z1 a b":                              `lab compare: unknown experiment "Z1"`,
 		"S3 ours place/9":                     `lab compare: experiment S3 has no point "place/9" to measure at size full: there is place/2; ours`,
 		"S3 ours ours/0":                      "lab compare: both points are ours: there is nothing to compare",
 		"S3 ours place/2 --size huge":         `lab compare: --size is "huge"`,
-		"S3 ours place/2 --rounds -1":         "lab compare: --rounds and --for must be more than 0",
-		"S3 ours place/2 --for 0s":            "lab compare: --rounds and --for must be more than 0",
+		"S3 ours place/2 --rounds -1":         "lab compare: --rounds is -1, want 1 or more",
+		"S3 ours place/2 --for -1":            `"-1" is not a length of time`,
 		"S3 ours place/2 --for 1s --rounds 2": "[for rounds] were all set",
 		"T4 no-number ours":                   `experiment T4 has no point "no-number"`,
 	} {

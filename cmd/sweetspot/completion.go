@@ -24,6 +24,7 @@ var choices = map[string]func() []string{
 	"sweetspot sim company --scenario":   func() []string { return names(sim.Companies(), func(c sim.Company) string { return c.Name }) },
 	"sweetspot sim company --controller": run.LawNames,
 	"sweetspot lab run --size":           sizes,
+	"sweetspot lab compare --size":       sizes,
 	"sweetspot lab diagnose --size":      sizes,
 }
 

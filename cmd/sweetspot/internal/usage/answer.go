@@ -127,6 +127,9 @@ func answered(check cobra.PositionalArgs) cobra.PositionalArgs {
 		}
 		if check != nil {
 			if err := check(c, args); err != nil {
+				if strings.TrimSuffix(c.Use, " [flags]") == c.Name() { // it takes no words
+					err = fmt.Errorf("%s is left over", args[0])
+				}
 				return fmt.Errorf("%w; usage: %s", err, c.UseLine())
 			}
 		}
