@@ -20,13 +20,13 @@ func Command() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lab",
 		Short: "Run the experiments of the articles on this machine, with our answers",
-		Long: `lab runs the experiments of the articles about goroutines, channels and caches,
-and shows what each article claims, what this machine shows, and what sweetspot
-makes of the same work.
+		Long: `lab runs the experiments of five articles about goroutines, channels, caches and
+feedback control. It shows what each article claims, what this machine shows, and
+how sweetspot does on the same work.
 
-run measures, list says what there is, report makes pages and pictures anew from
-the figures of a run, compare measures two points of an experiment for as long as
-you like, and diagnose says what two points do.`,
+list names the experiments, and run measures them. report writes pages and pictures
+again from the figures of a run. compare measures two points of an experiment for as
+long as you like, and diagnose compares what they do.`,
 		Example: `  sweetspot lab run all --quick --html lab.html
   sweetspot lab diagnose A3 Do/12 Do/24`,
 	}
@@ -63,19 +63,18 @@ func runCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run ID... | all",
 		Short: "Run experiments",
-		Long: `run measures experiments, given by their IDs, by the letter of an article, or
-all. The points of all of them are measured in turn, round after round, each time
-in a fresh process. A figure is the median of its rounds with its interval of 95 %
-confidence; ratios are formed within rounds, and every run's result is checked.
+		Long: `run measures experiments, named by their IDs, by the letter of an article, or as
+all. A round measures all their points in turn, each in a fresh process. A figure is
+the median of its rounds with its interval of 95 % confidence; ratios are formed
+within rounds, and the result of every run is checked.
 
-An experiment that cannot be measured fails alone, and loudly: the others go on,
-its reason is in all reports, and the exit code is 255. INT and TERM end the run;
-files stay as they were. A sample that takes more than 5 minutes fails, except
-with --size article.
+If an experiment cannot be measured, the others go on; all reports say why it
+failed, and the exit code is 255. INT and TERM end the run; files stay as they were.
+A sample that takes more than 5 minutes fails, except with --size article.
 
-The figures have a format with a schema and a version; reports can be made from
-them anew (see sweetspot lab report). To compare two runs, on another machine, with
-another version of Go or of this library, give their --bench to benchstat.`,
+The figures of --json have a schema and a version, and sweetspot lab report writes
+the other reports from them. To compare runs of two machines, or of two versions of Go
+or of this library, give the files of --bench to benchstat.`,
 		Example: `  sweetspot lab run all --quick
   sweetspot lab run A6 D --json lab.json --html lab.html
   sweetspot lab run B2 --size article --rounds 6
@@ -92,9 +91,9 @@ another version of Go or of this library, give their --bench to benchstat.`,
 		},
 	}
 	f := c.Flags()
-	f.BoolVar(&o.quick, "quick", false, "small work and few rounds: 6 minutes for everything on 2 CPUs")
+	f.BoolVar(&o.quick, "quick", false, "do small work in few rounds: 6 minutes for everything on 2 CPUs")
 	f.StringVar(&o.size, "size", "full", "do work of `SIZE`: quick, full (an hour for everything on 2 CPUs) or article (that of the articles)")
-	f.StringVar(&o.into, "into", "", "put the figures into those of `FILE`, which run wrote on this machine, in place of what it has of the same experiments; --json and the others write all of them")
+	f.StringVar(&o.into, "into", "", "put the figures into those of `FILE`, which run wrote on this machine, and replace the same experiments there; --json and the other outputs get all of them")
 	f.IntVar(&o.rounds, "rounds", 0, "measure everything in `N` rounds (default 6, but 2 for streams with --quick, and more for a few points in the full size); below 6 there is no confidence interval, only the span of the samples")
 	o.outputs.flags(c)
 	c.MarkFlagsMutuallyExclusive("quick", "size")
@@ -226,13 +225,13 @@ func reportCommand() *cobra.Command {
 	o := &outputs{}
 	c := &cobra.Command{
 		Use:   "report FILE",
-		Short: "Make the reports anew from figures",
+		Short: "Write the reports again, from the figures of a run",
 		Long: `report reads the figures that run has written with --json (- is standard input),
-prints the table, and writes the other reports: the same ones, to the byte, that run
-would have written with them. Nothing is measured.
+prints the table, and writes the other reports, to the byte as run would have
+written them. It measures nothing.
 
-What this program knows of why a claim cannot be told, or of why ours falls short,
-replaces what the file says of it; --json writes the figures with that.`,
+Where this version of sweetspot knows why a claim cannot be told, or why ours falls
+short, its words replace those of the file; --json writes the figures with them.`,
 		Example: `  sweetspot lab run all --json lab.json
   sweetspot lab report lab.json --html lab.html --svg pictures`,
 		Args: words(1, "which figures? a FILE that lab run has written with --json"),

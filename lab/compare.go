@@ -26,13 +26,14 @@ func compareCommand() *cobra.Command {
 	o := &compareOptions{length: time.Minute}
 	c := &cobra.Command{
 		Use:   "compare ID POINT POINT",
-		Short: "Measure two points of an experiment in turn, for as long as it takes to tell them apart",
+		Short: "Measure two points of an experiment in turn, and compare them",
 		Long: `compare measures two points of an experiment in turn, each time in a fresh process,
-and prints the ratio of their figures with its interval. A run of everything has
-some minutes for an experiment and spends them on all of its points; here two
-points have them to themselves, so that smaller differences show.
+and prints the ratio of their figures with its interval. A run of everything spends
+some minutes on all points of an experiment; here two points have them to themselves,
+so that smaller differences show.
 
-A point is a label, and its place on the axis of the experiment after a slash.`,
+A point is a label, and after a slash its place on the axis of the experiment. If you
+name no points, an error lists them.`,
 		Example: `  sweetspot lab compare A3 Do/24 Do/2 --for 3m
   sweetspot lab compare E6 "search: ours" "search: fixed number/2048" --rounds 6`,
 		Args:              words(3, "which experiment? one ID as in lab list"),

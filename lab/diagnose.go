@@ -29,17 +29,17 @@ func diagnoseCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diagnose ID [POINT POINT]",
 		Short: "Compare what two points of an experiment do: profiles, trace, escapes",
-		Long: `diagnose looks into two points of an experiment and compares them: a CPU profile,
-a profile of allocations, an execution trace, and what the compiler says of the
-variables of the work. Each is recorded several times, in turn, in fresh
-processes. What differs is what every recording says.
+		Long: `diagnose compares what two points of an experiment do: a CPU profile, a profile of
+allocations, an execution trace, and what the escape analysis of the compiler says about the
+variables of the work. It records both points several times, in turn, in fresh processes. A
+row differs if every recording of one point is above every recording of the other.
 
 Points are named as in lab compare. Those that take another measure of the same work
-are left out. By default they are the first label with 12 and with 24 workers, or the
-first two points where there is no such label.
+are left out. The default is the first label with 12 and with 24 workers, or the
+first two points if there is no such label.
 
-The last part takes the go command and the modules that the work imports, from the
-module cache; the source of the work is in this program.`,
+The escape analysis needs the go command, and in the module cache the modules that the work
+imports; the source of the work is in this program.`,
 		Example: `  sweetspot lab diagnose A3
   sweetspot lab diagnose A3 Do/2 Do/24 --size quick --keep recordings
   go tool trace recordings/Do-24/1/trace.out
@@ -54,7 +54,7 @@ module cache; the source of the work is in this program.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.size, "size", "full", "do work of `SIZE`: quick, full, article")
-	f.IntVar(&o.rounds, "rounds", 5, "record each `N` times; below 4 nothing is said to differ")
+	f.IntVar(&o.rounds, "rounds", 5, "record each point `N` times; below 4 no row is called different")
 	f.StringVar(&o.keep, "keep", "", "keep the recordings in `DIR`, for go tool pprof and go tool trace")
 	f.StringVar(&o.json, "json", "", "write the comparison as JSON to `FILE`; - is standard output, in place of the table")
 	return c

@@ -97,7 +97,7 @@ func microsecond() { compute(1) }
 
 func nothingBetween() {}
 
-// A lowering is what came of those who waited when the limit was lowered.
+// A lowering says how the waiting tasks fared when the limit was lowered.
 type lowering struct {
 	beyond int // at most in flight beyond the lower limit, of those admitted when all that ran before had ended
 	lost   int // who never got a permit though all had been given back
@@ -189,7 +189,7 @@ func (t *trial) admitted() int {
 	return t.count
 }
 
-// giveUp is for how long nobody may have held a permit before those who wait are
+// giveUp is how long no task may hold a permit before the waiting ones count as
 // lost. To hand one over takes microseconds.
 const giveUp = 50 * time.Millisecond
 
@@ -254,8 +254,7 @@ func longPoint(label string, work func() (int, error)) point {
 	return p
 }
 
-// A headcount is of those at work, and how many were at a time since it was begun
-// anew.
+// A headcount counts the workers at work, and the most at a time since its last reset.
 type headcount struct{ now, most atomic.Int64 }
 
 func (h *headcount) work() {

@@ -25,8 +25,8 @@ type experiment struct {
 	inFull func(r *runner, ctx context.Context) (string, error)
 	// judge says what the figures mean. It is called when all points have them.
 	judge func(r *results) verdict
-	// untold says why its claim cannot be told, where it cannot, and short why ours has
-	// less of the best variant than it is to have; nil where nothing is known of that.
+	// untold says why its claim cannot be told, and short why ours has less than 0.97 of the
+	// best variant; both are for the cases where that is so, and nil if no reason is known.
 	untold, short func(r *results) string
 	further       string // how a reader can add to it
 }
@@ -104,14 +104,14 @@ type point struct {
 	set func(n int) (task, error)
 	// certain is set where the figure is the same each time: it is measured once.
 	certain bool
-	// rounds is in how many rounds it is measured; 0 is as many as the run has. It is
-	// known before anything is measured.
+	// rounds is the number of its rounds; 0 means that of the run. It is fixed before
+	// anything is measured.
 	rounds int
 	// seeded works the figure out where it depends on a seed alone: see bySeed.
 	seeded func(seed uint64) (float64, error)
 }
 
-// inRounds has points measured in another number of rounds than the rest.
+// inRounds gives points a number of rounds of their own.
 func inRounds(n int, ps ...point) []point {
 	for i := range ps {
 		ps[i].rounds = n

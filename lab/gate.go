@@ -127,7 +127,7 @@ func fixedAt(n int) governor {
 	}}
 }
 
-// The article's law is two things: as published, and mended (package kaburaya says how).
+// The article's law has two forms: as published, and mended (package kaburaya says how).
 // Both go by the CPU usage of the application, as the talk has it. The published code
 // reads that of the machine: E4 compares the two.
 const (

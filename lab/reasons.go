@@ -11,10 +11,9 @@ import (
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
-// explain says of an experiment why its claim cannot be told, and why ours has less than
-// it is to have, where that is so. What it says of causes was found out on the machine
-// of the published report; the figures are those at hand. Figures of another version may
-// lack a point that it needs: then it says so.
+// explain sets the reasons why the claim of an experiment cannot be told and why ours falls
+// short, where that is so. The causes were found on the machine of the published report; the
+// figures are those at hand. If figures of another version lack a point, the text says so.
 func (e *experiment) explain(x *figures.Experiment, r *results) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -36,8 +35,8 @@ func (e *experiment) explain(x *figures.Experiment, r *results) {
 	}
 }
 
-// explainAll does that for figures that were read, as they may be older than what is
-// known of their causes.
+// explainAll does that for figures from a file, which may be older than what is known about
+// the causes.
 func explainAll(f *figures.File) {
 	for i := range f.Experiments {
 		x := &f.Experiments[i]
@@ -51,8 +50,8 @@ func explainAll(f *figures.File) {
 // always returns a text that needs no figures.
 func always(text string) func(*results) string { return func(*results) string { return text } }
 
-// toTell says how many rounds it would take to know the median of such samples to within
-// width either way, and how long they would take.
+// toTell says how many rounds it takes to know the median of such samples to ± width, and
+// how long these rounds last.
 func (r *results) toTell(samples []float64, width float64) string {
 	return r.roundsTake(roundsToTell(samples, width), len(samples))
 }
@@ -68,20 +67,20 @@ func (r *results) roundsTake(rounds, had int) string {
 	return words
 }
 
-// roundsToTell is how many samples it takes for an interval of the median that is no
-// wider than that to each side, if their spread stays as it is.
+// roundsToTell is how many samples it takes for an interval of at most ± width around the
+// median, if the spread stays the same.
 func roundsToTell(samples []float64, width float64) int {
 	return roundsFor(normal95, samples, width)
 }
 
-// roundsToDecide is how many it takes for an interval that leaves the bar out four times in
-// five.
+// roundsToDecide is how many samples it takes for an interval that excludes the bar four times
+// in five.
 func roundsToDecide(samples []float64, bar float64) int {
 	return roundsFor(normal95+normal80, samples, math.Abs(estimateOf(samples).y-bar))
 }
 
-// roundsFor goes by the standard error of a median, which is sqrt(pi/2) times that of a
-// mean. So many times that error is width.
+// roundsFor uses the standard error of a median, which is sqrt(pi/2) times that of a mean:
+// width is that many standard errors.
 func roundsFor(times float64, samples []float64, width float64) int {
 	if width <= 0 {
 		return enoughRounds

@@ -119,9 +119,9 @@ func (r *results) answerOf(variants func(*figures.Point) bool, ours *figures.Poi
 	return r.answerAmong(variants, func(p *figures.Point) bool { return p.Label == ours.Label && p.X == ours.X })
 }
 
-// answerAmong compares the best of ours with the best of the variants. Who is the
-// best of the even rounds is compared in the odd ones, and the other way round:
-// the best of many owes its place to luck as well.
+// answerAmong compares the best of ours with the best of the variants. The
+// best of the even rounds is compared in the odd ones, and the other way round,
+// because the best of many is also the luckiest.
 func (r *results) answerAmong(variants, ours func(*figures.Point) bool) *figures.Ours {
 	answer := r.answerTo(r.bestOf(variants), r.bestOf(ours))
 	var ratios []float64
@@ -163,7 +163,7 @@ func (r *results) half(odd int) *results {
 	return h
 }
 
-// isVariant tells the points that the article measured.
+// isVariant reports whether the article measured a point.
 func isVariant(p *figures.Point) bool { return !p.Ours && !p.Aside }
 
 // answerTo compares the given point of ours with the given variant.

@@ -52,7 +52,7 @@ func (s *subject) measured() *subject {
 	return s
 }
 
-// over says that it has been measured as often as it is to be.
+// over reports whether all its rounds are measured.
 func (s *subject) over() bool { return len(s.samples) >= s.turns }
 
 // measure measures all points in turn, and returns what they say. Points that
@@ -79,7 +79,7 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 		rounds = max(rounds, s.turns)
 	}
 	for round := range rounds {
-		// Each round begins elsewhere, so that what is periodic meets other points.
+		// Each round begins with another point, so that periodic disturbances hit other points.
 		start := round * len(subjects) / r.rounds % len(subjects)
 		for i := range subjects {
 			s := subjects[(start+i)%len(subjects)]
@@ -116,11 +116,11 @@ func (r *runner) measure(ctx context.Context) (*figures.File, error) {
 	return f, nil
 }
 
-// enoughRounds is how many samples an interval of 95 % takes. Up to eight of them it holds
-// all.
+// enoughRounds is how many samples an interval of 95 % takes. With up to eight samples it
+// contains all of them.
 const enoughRounds = 6
 
-// roundsOf returns in how many rounds a point is measured.
+// roundsOf returns the number of rounds of a point.
 func (r *runner) roundsOf(p *point) int {
 	switch {
 	case p.certain:
@@ -139,8 +139,8 @@ func (r *runner) sizeOf(e *experiment) int {
 	return n
 }
 
-// longest is what a sample of quick and full work may take. None takes nearly as
-// long, so one that does hangs.
+// longest is what a sample of quick and full work may take. A sample that takes this long
+// hangs: the others take far less.
 const longest = 5 * time.Minute
 
 // sample measures a point once, in a fresh process.
@@ -202,7 +202,7 @@ func lastLines(s string) string {
 	return s
 }
 
-// conclude makes the experiment's entry.
+// conclude makes the entry of an experiment.
 func (r *runner) conclude(e *experiment, subjects []*subject) figures.Experiment {
 	x := figures.Experiment{
 		ID: e.id, Title: e.title, Article: e.article, About: e.about, Claim: e.claim,

@@ -32,8 +32,7 @@ func shareSamples(all []*subject) []*subject {
 // one. A disturbance takes less as well.
 const fallTo = 1. / 3
 
-// fallen says whether the sweep that s belongs to has fallen, by what was measured of
-// it so far.
+// fallen reports whether the sweep of s has fallen, by the samples so far.
 func fallen(s *subject, subjects []*subject) bool {
 	if s.p.sweep == "" {
 		return false

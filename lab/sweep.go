@@ -20,8 +20,8 @@ type sweep struct {
 	smallest *figures.Point    // the smallest number within 2 % of that
 }
 
-// nearBest is how much of the best throughput the number may leave that is the best
-// to have: the smallest with nearly as much.
+// nearBest is the part of the best throughput that the best number has at least: of these
+// numbers it is the smallest.
 const nearBest = 0.98
 
 // The bars for streams of half a minute.
@@ -67,9 +67,9 @@ func (w sweep) bestOfHalf(odd int) *figures.Point {
 	return best
 }
 
-// portions is what a point has of the best fixed number in each round. Which number that
-// is, the odd rounds say for the even ones, and the other way round: the best of many owes
-// its place to luck as well.
+// portions is what a point has of the best fixed number in each round. The odd
+// rounds choose that number for the even ones, and the other way round, because the best of
+// many is also the luckiest.
 func (w sweep) portions(p *figures.Point) []float64 {
 	var all []float64
 	for i, y := range p.Samples {
@@ -84,10 +84,10 @@ func (w sweep) portion(p *figures.Point) estimate { return estimateOf(w.portions
 
 func (w sweep) point(g governor) *figures.Point { return w.r.at(w.job.labelOf(g), 0) }
 
-// score is the throughput by a governor over that of the best fixed number.
+// score is the throughput with a governor over that of the best fixed number.
 func (w sweep) score(g governor) estimate { return w.portion(w.point(g)) }
 
-// limit is what a stream by a governor shows of its limit.
+// limit is a figure of the limit that a governor chose for a stream.
 func (w sweep) limit(g governor, extra string) float64 {
 	return w.r.at(w.job.labelOf(g)+", "+extra, 0).Y
 }
@@ -112,7 +112,7 @@ func (w sweep) among(a, b float64) *figures.Point {
 }
 
 // beats says whether the best of some numbers is better than the best of others. It is
-// untold if none of either was tried.
+// untold if no number of one side was tried.
 func (w sweep) beats(a, b *figures.Point, by float64) figures.Effect {
 	if a == nil || b == nil {
 		return figures.Untold
@@ -123,8 +123,8 @@ func (w sweep) beats(a, b *figures.Point, by float64) figures.Effect {
 // more compares the greatest number with the best.
 func (w sweep) more() estimate { return w.portion(w.last()) }
 
-// clearly is how far below the best a number must be in all rounds to be none of
-// the good ones: rounds are few.
+// clearly is the part of the best that a number is below in all rounds if it is not good.
+// It is far below 1 because rounds are few.
 const clearly = 0.9
 
 // good are the numbers that are not clearly worse than the best one.
@@ -149,8 +149,8 @@ func disjoint(a, b sweep) bool {
 	return true
 }
 
-// nearest is the number that comes nearest to being good for all works, and what it has
-// of the best where it has least.
+// nearest is the number that comes nearest to being good for all jobs, with the part of the
+// best that it has in its worst job.
 func nearest(all []sweep) (number float64, least sweep, portions []float64) {
 	lowest := -1.0
 	for _, p := range all[0].fixed() {
@@ -172,8 +172,8 @@ func nearest(all []sweep) (number float64, least sweep, portions []float64) {
 	return number, least, portions
 }
 
-// numbersDiffer says whether the works need different numbers: whether some two have
-// no good one in common. That is absent if some number is surely near the best in all.
+// numbersDiffer says whether the jobs need different numbers: whether two of them have no
+// good number in common. That is absent if one number is surely near the best in all jobs.
 func numbersDiffer(all []sweep) figures.Effect {
 	for i, a := range all {
 		for _, b := range all[:i] {
@@ -192,7 +192,7 @@ func numbersDiffer(all []sweep) figures.Effect {
 	return figures.Untold
 }
 
-// words tells what the numbers and the governors do.
+// words describes the numbers and the governors.
 func (w sweep) words() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: best fixed number %g", w.job.name, w.best.X)
@@ -209,7 +209,7 @@ func (w sweep) words() string {
 	return b.String()
 }
 
-// portion prints an estimate as a part of something.
+// portion prints an estimate as a fraction.
 func portion(e estimate) string {
 	return fmt.Sprintf("%s (%s to %s)", humanize.Number(e.y), humanize.Number(e.low), humanize.Number(e.high))
 }
@@ -237,8 +237,8 @@ func bars(sweeps []sweep, length int) string {
 	return words
 }
 
-// undecided says in which jobs it cannot be told whether a figure is above a bar, and how
-// many rounds that would take.
+// undecided names the jobs in which a figure may be above or below a bar, and says how many
+// rounds would decide.
 func (r *results) undecided(jobs []*job, samples func(j *job) []float64, bar float64) string {
 	var each []string
 	for _, j := range jobs {
@@ -271,7 +271,7 @@ func furthestBehind(sweeps []sweep) sweep {
 }
 
 // shortIn says why ours has less than the best fixed number in the job where it is furthest
-// behind. What is said of longer runs was found out on the machine of the published report.
+// behind. The statements about longer runs are from the machine of the published report.
 func shortIn(jobs func(s scale) []*job) func(*results) string {
 	return func(r *results) string {
 		var sweeps []sweep

@@ -6,9 +6,8 @@ import (
 	"github.com/sweetspot-go/sweetspot/control"
 )
 
-// What the talk names beside its law, and what it wants of the next one, each as a law
-// of its own. They keep its inner loop, a PID with a gain of 0.1 once in 100 ms, and
-// differ in what it is given.
+// Variants of the law that the talk mentions or proposes, each as a law of its own. They
+// keep its inner loop, a PID with a gain of 0.1 once in 100 ms, and differ in the set point.
 
 // A setPoint says what the CPU usage should be from now on, in percent, by that of the
 // last period, the limit, and whether that held anything back.
@@ -100,7 +99,7 @@ const (
 // highTarget begins with all CPUs as the target. One that is missed is lowered towards
 // the usage by a tenth of the distance each period; one that is met is kept, with a set
 // point a little below, to find fewer. A change of the usage by more than the change
-// rate begins anew.
+// rate starts the search again.
 func highTarget() setPoint {
 	target, missed, last := 100.0, 0, 0.0
 	return func(usage float64, _ int, _ bool) float64 {
@@ -175,8 +174,8 @@ func predicted() setPoint {
 	}
 }
 
-// What a search over other simulated works has found. The test of the variants is that
-// search: it tries all pairs anew.
+// Parameters found by a search over other simulated works. The test of the variants is that
+// search: it tries all pairs again.
 const (
 	searchedGain       = 0.5
 	searchedChangeRate = 0.1
