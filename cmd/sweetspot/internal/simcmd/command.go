@@ -107,7 +107,7 @@ func (o *options) execute(in io.Reader, out io.Writer) error {
 		}
 		return writeTrace(out, scenarios[0], entries[0], list[0])
 	}
-	r := &result{scenarios: scenarios, seeds: list}
+	r := &result{Scenarios: scenarios, Seeds: list}
 	files := outfile.New(out)
 	defer files.Close()
 	if err := cmp.Or(files.Add("--json", o.json, r.writeJSON), files.Add("--html", o.html, r.writeHTML)); err != nil {

@@ -17,7 +17,7 @@ func PageOf(scenarios, law string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r := &result{scenarios: all, seeds: []uint64{1}}
+	r := &result{Scenarios: all, Seeds: []uint64{1}}
 	if err := r.judge(entries, io.Discard); err != nil {
 		return "", err
 	}

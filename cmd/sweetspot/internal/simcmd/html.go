@@ -1,6 +1,7 @@
 package simcmd
 
 import (
+	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
@@ -12,47 +13,35 @@ import (
 	"github.com/sweetspot-go/sweetspot/sim"
 )
 
+// The parts of the page.
+var (
+	//go:embed assets/page.html
+	pageText string
+	//go:embed assets/page.css
+	style string
+	//go:embed assets/sort.js
+	script string
+)
+
 // writeHTML writes the gallery: the scores, all figures, and a picture of the first seed for
-// each scenario and law.
+// each scenario and law. Nothing in it refers to anything outside.
 func (r *result) writeHTML(w io.Writer) error {
-	scores := &table{
-		ID: "scores", Title: "Scores", Head: append([]string{"scenario"}, r.names...),
-		About: "A score of 0.98 and more, 0.95, 0.9, 0.75, 0.5, and less, have colours of their own.",
+	functions := template.FuncMap{
+		"style":  func() template.CSS { return template.CSS(style + plot.Style) },
+		"script": func() template.JS { return template.JS(script) },
+		"seeds":  func() string { return listOf(r.Seeds) },
+		// Long names may be broken after their colon, or a table of many laws
+		// would be wider than a screen.
+		"breakable": func(s string) template.HTML {
+			return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(s), ":", ":<wbr>"))
+		},
+		"grade": gradeOf, "describe": describe, "missing": humanize.Missing,
+		"picture": func(scenario, law int) template.HTML {
+			c := course(r.Scenarios[scenario], r.Verdicts[law].First[scenario])
+			return template.HTML(plot.SVG(c, plot.Narrow, fmt.Sprintf("p%d-%d", scenario, law)))
+		},
 	}
-	figures := &table{
-		ID: "figures", Title: "All figures",
-		Head: []string{"scenario", "law", "score", "worst", "last third", "N*", "N/N*", "t95 s", "recover s", "act"},
-		About: "Medians over the seeds, but for worst, the lowest score. Last third: the score of the last third of the run; N/N*: mean of " +
-			"limit/N* in it. t95: seconds until the score's ratio is 0.95 for a second. Recover: the longest time after a step of the " +
-			"scenario until it is so again. Act: units really completed over those that N* would complete.",
-	}
-	p := page{Title: "sweetspot sim", Tables: []*table{scores, figures}, About: fmt.Sprintf("How close each law comes to the best fixed number of units "+
-		"in flight, on simulated machines. The score is the mean over time of X(limit)/X(N*), the search included; N* is the least number with 98 %% of "+
-		"the highest throughput. Seeds %s: medians, and the worst. The pictures show seed %d.", listOf(r.seeds), r.seeds[0])}
-	three := func(x float64) string { return fmt.Sprintf("%.3f", x) }
-	mean, worst, run := cells("mean"), cells("mean of worst seeds"), cells("worst run")
-	for _, v := range r.verdicts {
-		mean = append(mean, cell{Text: fmt.Sprintf("%.4f", v.Mean)})
-		worst = append(worst, cell{Text: fmt.Sprintf("%.4f", v.MeanWorst)})
-		run = append(run, cell{Text: three(v.Min)})
-	}
-	scores.Foot = [][]cell{mean, worst, run}
-	for i, s := range r.scenarios {
-		nstar := fmt.Sprint(r.verdicts[0].Rows[i].NStar)
-		of, line := part{Name: s.Name, Small: "N* " + nstar, About: describe(s)}, cells(s.Name)
-		for j, v := range r.verdicts {
-			row := v.Rows[i]
-			score, ratio := cell{three(row.Score), gradeOf(row.Score)}, fmt.Sprintf("%.2f", row.Ratio)
-			line = append(line, score)
-			figures.Rows = append(figures.Rows, append([]cell{{Text: s.Name}, {r.names[j], "text"}, score}, cells(
-				three(row.Worst), three(row.Last), nstar, ratio, humanize.Missing(row.T95), humanize.Missing(row.Recover), three(row.Act))...))
-			of.Pictures = append(of.Pictures, pictured{r.names[j], score, fmt.Sprintf("worst %.3f, N/N* %s", row.Worst, ratio),
-				template.HTML(plot.SVG(course(s, v.First[i]), plot.Narrow, fmt.Sprintf("p%d-%d", i, j)))})
-		}
-		scores.Rows = append(scores.Rows, line)
-		p.Parts = append(p.Parts, of)
-	}
-	return p.write(w)
+	return template.Must(template.New("page").Funcs(functions).Parse(pageText)).Execute(w, r)
 }
 
 func course(s sim.Scenario, r *sim.Result) *plot.Course {

@@ -61,9 +61,9 @@ type number float64
 func (x number) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "%.6g", float64(x)), nil }
 
 func (r *result) writeJSON(w io.Writer) error {
-	d := document{Version: version, Seeds: r.seeds, Controllers: []judged{}}
-	for i, v := range r.verdicts {
-		j := judgedOf(r.names[i], v)
+	d := document{Version: version, Seeds: r.Seeds, Controllers: []judged{}}
+	for i, v := range r.Verdicts {
+		j := judgedOf(r.Names[i], v)
 		if i == 0 {
 			d.judged = j
 		} else {
