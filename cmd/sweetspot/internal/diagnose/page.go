@@ -19,37 +19,10 @@ var pageText string
 //go:embed assets/page.css
 var style string
 
-// A page is what the template gets.
-type page struct {
-	Report        *Report
-	Style         template.CSS
-	Circumstances string
-	Overview      []entry
-	Sections      []section
-	Facts         [][2]string
-}
-
 // An entry is a cause in the list of all.
 type entry struct {
-	Won, Title, Target, Anchor string
-	share                      float64
-}
-
-type section struct {
-	*Target
-	Anchor   string
-	Each     string
-	Causes   []cause
-	Pictures []pictured
-	Tables   []seenTable
-}
-
-type cause struct {
 	*Finding
-	Anchor, Could, Where string
-	Costs                string
-	Others               []string
-	Width                float64
+	Target, Anchor string
 }
 
 type pictured struct {
@@ -61,63 +34,41 @@ type pictured struct {
 // WriteHTML writes one page that needs nothing else: the causes, what shows them,
 // and plots. Files are told relative to dir, if they are below it.
 func (r *Report) WriteHTML(w io.Writer, dir string) error {
-	p := &page{Report: r, Style: template.CSS(style + plot.Style), Circumstances: r.circumstances()}
 	prints := &printer{dir: dir}
-	for i, t := range r.Targets {
-		s := section{Target: t, Anchor: fmt.Sprintf("target-%d", i+1), Each: t.Per.each()}
-		for k := range t.Findings {
-			f := &t.Findings[k]
-			c := cause{Finding: f, Anchor: fmt.Sprintf("cause-%d-%d", i+1, k+1), Could: f.could(), Costs: f.costs(), Where: prints.place(f.Place), Width: 100 * f.Share}
-			for _, o := range f.Other {
-				c.Others = append(c.Others, prints.place(o))
+	functions := template.FuncMap{
+		"style":    func() template.CSS { return template.CSS(style + plot.Style) },
+		"count":    humanize.Count[int],
+		"number":   humanize.Number,
+		"took":     func(s float64) time.Duration { return time.Duration(s * float64(time.Second)).Round(time.Second) },
+		"wide":     func(share float64) float64 { return 100 * share },
+		"each":     Per.each,
+		"could":    (*Finding).could,
+		"costs":    (*Finding).costs,
+		"place":    prints.place,
+		"overview": r.overview,
+		"won": func(share float64) string {
+			if share < worthwhile {
+				return "–"
 			}
-			s.Causes = append(s.Causes, c)
-			won := percent(f.Share)
-			if f.Share < worthwhile {
-				won = "–"
-			}
-			p.Overview = append(p.Overview, entry{won, f.Title, t.Name, c.Anchor, f.Share})
-		}
-		s.Pictures = t.pictures(s.Anchor)
-		s.Tables = append([]seenTable{t.times()}, prints.tables(t)...)
-		p.Sections = append(p.Sections, s)
+			return percent(share)
+		},
+		"pictures": (*Target).pictures,
+		"tables":   func(t *Target) []seenTable { return append([]seenTable{t.times()}, prints.tables(t)...) },
 	}
-	slices.SortStableFunc(p.Overview, func(a, b entry) int { return cmp.Compare(b.share, a.share) })
-	p.Facts = r.facts()
-	if err := template.Must(template.New("page").Parse(pageText)).Execute(w, p); err != nil {
+	if err := template.Must(template.New("page").Funcs(functions).Parse(pageText)).Execute(w, r); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
 	return nil
 }
 
-func (r *Report) circumstances() string {
-	if r.Run.Rounds == 0 { // this is not the machine of it
-		return "read " + r.Run.Began.UTC().Format("2006-01-02 15:04 MST")
-	}
-	return fmt.Sprintf("%s, %s/%s, %s, %s", humanize.Count(r.Machine.CPUs, "CPUs"), r.Machine.OS, r.Machine.Arch, r.Machine.Go, r.Run.Began.UTC().Format("2006-01-02 15:04 MST"))
-}
-
-func (r *Report) facts() [][2]string {
-	var all [][2]string
-	if r.Run.Rounds == 0 {
-		return nil
-	}
-	for _, f := range [][2]string{
-		{"CPU", r.Machine.Model},
-		{"CPUs that Go uses", fmt.Sprint(r.Machine.CPUs)},
-		{"system", r.Machine.OS + "/" + r.Machine.Arch},
-		{"kernel", r.Machine.Kernel},
-		{"Go", r.Machine.Go},
-		{"took", time.Duration(r.Run.Seconds * float64(time.Second)).Round(time.Second).String()},
-		{"a loop in registers, with the most CPUs", humanize.Number(r.Run.Steady) + " times as much CPU time as with the fewest"},
-	} {
-		if f[1] != "" {
-			all = append(all, f)
+// overview returns the causes of all targets, the most to win first.
+func (r *Report) overview() (all []entry) {
+	for i, t := range r.Targets {
+		for k := range t.Findings {
+			all = append(all, entry{&t.Findings[k], t.Name, fmt.Sprintf("cause-%d-%d", i, k)})
 		}
 	}
-	if r.Machine.Virtual {
-		all = append(all, [2]string{"virtual", "yes: its host may take CPUs away unseen"})
-	}
+	slices.SortStableFunc(all, func(a, b entry) int { return cmp.Compare(b.Share, a.Share) })
 	return all
 }
 
