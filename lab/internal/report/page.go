@@ -2,7 +2,7 @@ package report
 
 import (
 	"cmp"
-	"embed"
+	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
@@ -15,55 +15,20 @@ import (
 	"github.com/sweetspot-go/sweetspot/lab/figures"
 )
 
-//go:embed assets
-var assets embed.FS
+//go:embed assets/page.html
+var pageText string
 
-var pageTemplate = template.Must(template.ParseFS(assets, "assets/page.html"))
+//go:embed assets/page.css
+var style string
 
-// A page is what the template gets.
-type page struct {
-	Style         template.CSS
-	Circumstances string
-	Commit        string // of the source; empty if not known
-	Dirty         bool
-	Failed        []*section
-	Count         figures.Count
-	Overview      *pictured
-	Articles      []*article
-	Facts         []fact
-	Rounds        int
-	Confidence    string
-	FewRounds     bool // too few for the confidence
-	Scale         string
-}
-
+// An article has its experiments one after the other.
 type article struct {
-	Name     string
-	Sections []*section
-}
-
-type section struct {
-	*figures.Experiment
-	Anchor   string
-	Ours     *answer
-	Pictures []*pictured
-	Fits     []fitRow
-	Then     []thenRow
-	Command  string // that repeats it
-	Took     string
+	Name        string
+	Experiments []*figures.Experiment
 }
 
 // A thenRow is a figure of the article with what was measured here.
 type thenRow struct{ Label, Text, There, Here, Times string }
-
-// An answer is what ours is beside the best variant of the article.
-type answer struct {
-	Label, Best     string
-	Avoids          string
-	Figure          string
-	Ratio, Interval string
-	Standing        figures.Standing
-}
 
 // A pictured is a plot with the table of what is on it.
 type pictured struct {
@@ -85,41 +50,46 @@ type row struct {
 	Ours                   bool
 }
 
-type fitRow struct{ Label, Intercept, Slope, Interval, Each string }
-
-type fact struct{ Name, Value string }
-
-// enoughRounds is how many samples a distribution-free interval of 95 % takes.
-const enoughRounds = 6
-
 // HTML writes one page that needs nothing else: an overview, a section for each
 // experiment, and how it was measured.
 func HTML(f *figures.File, w io.Writer) error {
-	css, err := assets.ReadFile("assets/page.css")
-	if err != nil {
-		return err
+	functions := template.FuncMap{
+		"style":         func() template.CSS { return template.CSS(style + plot.Style) },
+		"circumstances": func() string { return circumstances(f, f.Run.Rounds) },
+		"overview": func() *pictured {
+			if o := overview(f); len(o.Rows) > 0 {
+				return picturedOf(o, "overview")
+			}
+			return nil
+		},
+		"articles": func() []*article { return articlesOf(f) },
+		"pictures": func(e *figures.Experiment) []*pictured { return picturesOf(f, e) },
+		"then":     thenRows,
+		"unit":     unitOf,
+		"suit":     humanize.UnitFor,
+		"format":   humanize.Format,
+		"number":   humanize.Number,
+		"memory":   memory,
+		"percent":  func(v float64) string { return fmt.Sprintf("%g %%", 100*v) },
+		"took":     func(s float64) time.Duration { return time.Duration(s * float64(time.Second)).Round(time.Second) },
+		"clean":    func(commit string) string { return strings.TrimSuffix(commit, "+dirty") },
 	}
-	commit, dirty := strings.CutSuffix(f.Machine.Commit, "+dirty")
-	p := &page{
-		Commit: commit, Dirty: dirty,
-		Style:         template.CSS(string(css) + plot.Style),
-		Circumstances: circumstances(f, f.Run.Rounds),
-		Count:         f.Count(),
-		Rounds:        f.Run.Rounds, Scale: f.Run.Scale,
-		Confidence: fmt.Sprintf("%g %%", 100*f.Run.Confidence),
-		FewRounds:  f.Run.Rounds < enoughRounds,
-		Facts:      facts(f),
-	}
-	if o := overview(f); len(o.Rows) > 0 {
-		p.Overview = picturedOf(o, "overview")
-	}
-	for i := range f.Experiments {
-		p.add(f, &f.Experiments[i])
-	}
-	if err := pageTemplate.Execute(w, p); err != nil {
+	if err := template.Must(template.New("page").Funcs(functions).Parse(pageText)).Execute(w, f); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
 	return nil
+}
+
+func articlesOf(f *figures.File) (all []*article) {
+	for i := range f.Experiments {
+		e := &f.Experiments[i]
+		if n := len(all); n == 0 || all[n-1].Name != e.Article {
+			all = append(all, &article{Name: e.Article})
+		}
+		a := all[len(all)-1]
+		a.Experiments = append(a.Experiments, e)
+	}
+	return all
 }
 
 func picturedOf(d plot.Drawing, id string) *pictured {
@@ -128,30 +98,7 @@ func picturedOf(d plot.Drawing, id string) *pictured {
 	}
 }
 
-func (p *page) add(f *figures.File, e *figures.Experiment) {
-	s := &section{Experiment: e, Anchor: e.ID, Command: fmt.Sprintf("sweetspot lab run %s --size %s", e.ID, f.Run.Scale), Then: thenRows(e)}
-	if f.Run.Rounds != enoughRounds { // which is the default, and leaves some points more or fewer
-		s.Command += fmt.Sprintf(" --rounds %d", f.Run.Rounds)
-	}
-	if e.Seconds > 0 {
-		s.Took = time.Duration(e.Seconds * float64(time.Second)).Round(time.Second).String()
-	}
-	if n := len(p.Articles); n == 0 || p.Articles[n-1].Name != e.Article {
-		p.Articles = append(p.Articles, &article{Name: e.Article})
-	}
-	a := p.Articles[len(p.Articles)-1]
-	a.Sections = append(a.Sections, s)
-	if e.Error != "" {
-		p.Failed = append(p.Failed, s)
-		return
-	}
-	if o := e.Ours; o != nil {
-		s.Ours = &answer{
-			Label: o.Label, Best: o.Best, Avoids: o.Avoids, Figure: humanize.Format(o.Y, o.Unit),
-			Ratio: humanize.Number(o.Ratio), Interval: humanize.Number(o.Low) + " to " + humanize.Number(o.High),
-			Standing: o.Standing(),
-		}
-	}
+func picturesOf(f *figures.File, e *figures.Experiment) (all []*pictured) {
 	for i, g := range groups(e) {
 		p := picturedOf(g.chart(f), fmt.Sprintf("%s-%d", e.ID, i+1))
 		p.Aside, p.About, p.Unit, p.Rows = g.aside, g.panel, g.best().Name, g.rows()
@@ -159,33 +106,22 @@ func (p *page) add(f *figures.File, e *figures.Experiment) {
 		if g.onAxis() {
 			p.Axis = e.Axis.Name
 		}
-		s.Pictures = append(s.Pictures, p)
+		all = append(all, p)
 	}
 	for i, d := range drawings(f, e) {
 		p := picturedOf(d, fmt.Sprintf("%s-seen-%d", e.ID, i+1))
 		p.About = d.about
-		s.Pictures = append(s.Pictures, p)
+		all = append(all, p)
 	}
-	for _, fit := range e.Fits {
-		unit := ""
-		for _, p := range e.Points {
-			if p.Label == fit.Label {
-				unit = p.Unit
-				break
-			}
-		}
-		slope := humanize.UnitFor(unit, fit.Slope)
-		s.Fits = append(s.Fits, fitRow{
-			Label: fit.Label, Intercept: humanize.Format(fit.Intercept, unit),
-			Slope: slope.Number(fit.Slope) + " " + slope.Name, Interval: slope.Number(fit.Low) + " to " + slope.Number(fit.High),
-			Each: cmp.Or(e.Axis.Name, "x"),
-		})
-	}
+	return all
 }
 
-// thenRows are the article's figures beside those of the same points here.
-func thenRows(e *figures.Experiment) []thenRow {
-	var rows []thenRow
+// thenRows are the article's figures beside those of the same points here. An experiment that
+// failed has none.
+func thenRows(e *figures.Experiment) (rows []thenRow) {
+	if e.Error != "" {
+		return nil
+	}
 	for _, p := range e.Published {
 		r := thenRow{Label: p.Label, Text: p.Text, There: humanize.Format(p.Y, p.Unit)}
 		switch {
@@ -243,6 +179,14 @@ func bestOf(e *figures.Experiment, label string) *figures.Point {
 	return best
 }
 
+// unitOf returns the unit of the points of a label.
+func unitOf(e *figures.Experiment, label string) string {
+	if p := bestOf(e, label); p != nil {
+		return p.Unit
+	}
+	return ""
+}
+
 // best returns the unit that suits the points of a group.
 func (g *group) best() humanize.Unit {
 	var ys []float64
@@ -287,28 +231,4 @@ func (g *group) rows() []row {
 		})
 	}
 	return rows
-}
-
-// facts returns what is known of the machine and the run.
-func facts(f *figures.File) []fact {
-	m := f.Machine
-	all := []fact{
-		{"CPU", m.Model},
-		{"CPUs that Go uses", fmt.Sprint(m.CPUs)},
-		{"system", m.OS + "/" + m.Arch},
-		{"version", m.Version},
-		{"commit", m.Commit},
-		{"kernel", m.Kernel},
-		{"memory", memory(m.Memory)},
-		{"Go", m.Go},
-		{"began", f.Run.Began.UTC().Format("2006-01-02 15:04 MST")},
-		{"took", time.Duration(f.Run.Seconds * float64(time.Second)).Round(time.Second).String()},
-		{"size of the work", f.Run.Scale},
-		{"rounds", fmt.Sprint(f.Run.Rounds)},
-		{"behaviour of the law and the calls", f.Run.Behaviour},
-	}
-	if m.Virtual {
-		all = append(all, fact{"virtual", "yes: its host may take CPUs away unseen"})
-	}
-	return slices.DeleteFunc(all, func(x fact) bool { return x.Value == "" })
 }
