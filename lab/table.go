@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/lab/figures"
@@ -102,27 +101,11 @@ func printRow(b *strings.Builder, name, text string) {
 	if text == "" {
 		return
 	}
-	column := indent
-	fmt.Fprintf(b, "    %-8s ", name)
-	for i, line := range strings.Split(text, "\n") {
-		if i > 0 {
-			fmt.Fprintf(b, "\n%*s", indent, "")
-			column = indent
-		}
-		for j, word := range strings.Fields(line) {
-			n := utf8.RuneCountInString(word)
-			switch {
-			case j == 0:
-			case column+1+n > width:
-				fmt.Fprintf(b, "\n%*s", indent, "")
-				column = indent
-			default:
-				b.WriteByte(' ')
-				column++
-			}
-			b.WriteString(word)
-			column += n
+	before := fmt.Sprintf("    %-8s ", name)
+	for para := range strings.SplitSeq(text, "\n") {
+		for _, line := range humanize.Wrap(para, width-indent) {
+			b.WriteString(before + line + "\n")
+			before = fmt.Sprintf("%*s", indent, "")
 		}
 	}
-	b.WriteByte('\n')
 }
