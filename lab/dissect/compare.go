@@ -78,7 +78,7 @@ type Row struct {
 	Differs bool `json:"differs"`
 }
 
-// A Spread is the median of the recordings, with the least and the most.
+// A Spread is the median of figures, such as those of the recordings, with the least and the most.
 type Spread struct {
 	Mid  float64 `json:"mid"`
 	Low  float64 `json:"low"`
@@ -215,14 +215,18 @@ func (c *Comparison) Differing() []Row {
 }
 
 func rowOf(name, unit string, a, b []float64) Row {
-	r := Row{Name: name, Unit: unit, A: spreadOf(a), B: spreadOf(b)}
+	r := Row{Name: name, Unit: unit, A: SpreadOf(a), B: SpreadOf(b)}
 	r.Differs = len(a) >= enough && (r.A.High < r.B.Low || r.B.High < r.A.Low)
 	return r
 }
 
-func spreadOf(all []float64) Spread {
+// SpreadOf returns that of figures, zero of none.
+func SpreadOf(all []float64) Spread {
+	n := len(all)
+	if n == 0 {
+		return Spread{}
+	}
 	s := slices.Sorted(slices.Values(all))
-	n := len(s)
 	return Spread{Mid: (s[(n-1)/2] + s[n/2]) / 2, Low: s[0], High: s[n-1]}
 }
 

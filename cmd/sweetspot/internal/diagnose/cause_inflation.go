@@ -36,7 +36,7 @@ const (
 // process is asked, since a profile has too few samples to tell a third; the profile says
 // where.
 type inflation struct {
-	Interval
+	dissect.Spread
 	x            *examination
 	with, before float64 // CPU time of an operation
 	sure         bool    // most of what was added is in memory that CPUs take from each other
@@ -48,7 +48,7 @@ func (x *examination) inflation() (i inflation, ok bool) {
 		return i, false
 	}
 	more := ratioOf(x.p.CPU, x.one.CPU)
-	i = inflation{Interval{more.Mid / x.steady, more.Low / x.steady, more.High / x.steady}, x, median(x.p.CPU), median(x.one.CPU), false}
+	i = inflation{dissect.Spread{Mid: more.Mid / x.steady, Low: more.Low / x.steady, High: more.High / x.steady}, x, median(x.p.CPU), median(x.one.CPU), false}
 	if min(len(x.p.CPU), len(x.one.CPU)) < inflatedRounds || len(x.o.Control) > 0 && more.Mid <= slices.Max(x.o.Control) || i.Mid < inflated || i.Low < inflatedEver {
 		return i, true
 	}

@@ -24,8 +24,8 @@ type Change struct {
 	Name string `json:"name"`
 	// Before and After are the times of an operation with the most CPUs; a recording of a
 	// program that goes on has none. Differs is set if their ranges do not overlap.
-	Before   *Interval       `json:"before,omitempty"`
-	After    *Interval       `json:"after,omitempty"`
+	Before   *dissect.Spread `json:"before,omitempty"`
+	After    *dissect.Spread `json:"after,omitempty"`
 	Differs  bool            `json:"differs"`
 	Findings []FindingChange `json:"findings"`
 }

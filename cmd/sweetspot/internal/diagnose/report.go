@@ -63,9 +63,9 @@ type Target struct {
 
 // Measured is a target at one GOMAXPROCS, without an instrument.
 type Measured struct {
-	Procs   int       `json:"procs"`
-	Seconds Interval  `json:"seconds"`
-	CPU     *Interval `json:"cpu_seconds,omitempty"` // absent where it cannot be told
+	Procs   int             `json:"procs"`
+	Seconds dissect.Spread  `json:"seconds"`
+	CPU     *dissect.Spread `json:"cpu_seconds,omitempty"` // absent where it cannot be told
 	// Samples are the seconds of each round.
 	Samples []float64 `json:"samples"`
 }
@@ -103,9 +103,9 @@ func reportOn(all []*Observation, static []Static, run Recorded) *Report {
 		r.Targets = append(r.Targets, t)
 		var points []ScalePoint
 		for _, p := range o.Points {
-			m := Measured{Procs: p.Procs, Seconds: intervalOf(p.Seconds), Samples: append([]float64{}, p.Seconds...)}
+			m := Measured{Procs: p.Procs, Seconds: dissect.SpreadOf(p.Seconds), Samples: append([]float64{}, p.Seconds...)}
 			if len(p.CPU) > 0 {
-				m.CPU = new(intervalOf(p.CPU))
+				m.CPU = new(dissect.SpreadOf(p.CPU))
 			}
 			t.Points = append(t.Points, m)
 			points = append(points, ScalePoint{N: p.Procs, Samples: rates(p.Seconds)})

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 // A Scaling is what work does with more CPUs, or with more workers.
@@ -20,16 +22,9 @@ type Scaling struct {
 // A ScalePoint is the throughput with n of them. Samples at the same place are
 // of the same round, and so of nearly the same time.
 type ScalePoint struct {
-	N       int       `json:"n"`
-	Samples []float64 `json:"samples"` // 1/s
-	Speedup Interval  `json:"speedup"` // against the fewest
-}
-
-// An Interval is a median with the range that holds it.
-type Interval struct {
-	Mid  float64 `json:"mid"`
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
+	N       int            `json:"n"`
+	Samples []float64      `json:"samples"` // 1/s
+	Speedup dissect.Spread `json:"speedup"` // against the fewest
 }
 
 // A USL is a fit of the universal scalability law by N. J. Gunther ("A General
@@ -41,11 +36,11 @@ type Interval struct {
 // where λ is that of one, σ the contention, what has to be done one after the
 // other, and κ the coherency, what each pair has to agree on.
 type USL struct {
-	One        Interval `json:"one"` // λ, 1/s
-	Contention Interval `json:"contention"`
-	Coherency  Interval `json:"coherency"`
-	Peak       float64  `json:"peak,omitempty"` // n with the most throughput; 0 if there is none near
-	Misses     float64  `json:"misses"`         // the most by which a median is off the curve, of itself
+	One        dissect.Spread `json:"one"` // λ, 1/s
+	Contention dissect.Spread `json:"contention"`
+	Coherency  dissect.Spread `json:"coherency"`
+	Peak       float64        `json:"peak,omitempty"` // n with the most throughput; 0 if there is none near
+	Misses     float64        `json:"misses"`         // the most by which a median is off the curve, of itself
 }
 
 const (
@@ -99,7 +94,7 @@ func fitUSL(points []ScalePoint) (*USL, string) {
 	case rounds < fitRounds:
 		return nil, fmt.Sprintf("a fit takes %d rounds, and there are %d", fitRounds, rounds)
 	}
-	at := func(which []int) (one, contention, coherency float64) {
+	at := func(which []int) [3]float64 {
 		ns, xs := make([]float64, len(points)), make([]float64, len(points))
 		of := make([]float64, len(which))
 		for i, p := range points {
@@ -114,24 +109,26 @@ func fitUSL(points []ScalePoint) (*USL, string) {
 	for k := range which {
 		which[k] = k
 	}
-	one, contention, coherency := at(which)
-	u := &USL{One: Interval{Mid: one}, Contention: Interval{Mid: contention}, Coherency: Interval{Mid: coherency}}
-	for _, p := range points {
-		x := median(p.Samples[:rounds])
-		u.Misses = max(u.Misses, math.Abs(u.At(float64(p.N))-x)/x)
-	}
-	var ones, contentions, coherencies []float64
+	mid := at(which)
+	var samples [3][]float64
 	random := rand.New(rand.NewPCG(1, 2)) // the same figures give the same intervals
 	for range resamples {
 		for k := range which {
 			which[k] = random.IntN(rounds)
 		}
-		a, b, c := at(which)
-		ones, contentions, coherencies = append(ones, a), append(contentions, b), append(coherencies, c)
+		for i, v := range at(which) {
+			samples[i] = append(samples[i], v)
+		}
 	}
-	u.One.span(ones)
-	u.Contention.span(contentions)
-	u.Coherency.span(coherencies)
+	u := &USL{}
+	for i, to := range []*dissect.Spread{&u.One, &u.Contention, &u.Coherency} {
+		slices.Sort(samples[i])
+		*to = dissect.Spread{Mid: mid[i], Low: samples[i][resamples/40], High: samples[i][resamples-1-resamples/40]}
+	}
+	for _, p := range points {
+		x := median(p.Samples[:rounds])
+		u.Misses = max(u.Misses, math.Abs(u.At(float64(p.N))-x)/x)
+	}
 	switch {
 	case !(max(u.One.Mid, u.One.High) < math.Inf(1)): // with 1/λ = 0, σ and κ are not known either
 		return nil, "the throughput falls faster than the law knows"
@@ -140,8 +137,8 @@ func fitUSL(points []ScalePoint) (*USL, string) {
 	case !(u.Contention.High-u.Contention.Low <= fitWidth):
 		return nil, fmt.Sprintf("the noise leaves a contention from %.2f to %.2f", u.Contention.Low, u.Contention.High)
 	}
-	if u.Coherency.Low > 0 && contention < 1 {
-		if peak := math.Sqrt((1 - contention) / coherency); peak <= fitBeyond*float64(points[len(points)-1].N) {
+	if u.Coherency.Low > 0 && u.Contention.Mid < 1 {
+		if peak := math.Sqrt((1 - u.Contention.Mid) / u.Coherency.Mid); peak <= fitBeyond*float64(points[len(points)-1].N) {
 			u.Peak = peak
 		}
 	}
@@ -153,18 +150,13 @@ func (u *USL) At(n float64) float64 {
 	return u.One.Mid * n / (1 + u.Contention.Mid*(n-1) + u.Coherency.Mid*n*(n-1))
 }
 
-func (i *Interval) span(values []float64) {
-	slices.Sort(values)
-	i.Low, i.High = values[len(values)/40], values[len(values)-1-len(values)/40]
-}
-
 // leastSteps is how often leastUSL goes round at most. The terms resemble each other, so that it comes
 // closer by little each time; 5,000 rounds are exact to six digits.
 const leastSteps = 5_000
 
 // leastUSL fits n/x = a + b(n-1) + cn(n-1), which is linear, and where a = 1/λ, b = σ/λ and
-// c = κ/λ. It improves one of them after the other; none can be less than 0.
-func leastUSL(ns, xs []float64) (one, contention, coherency float64) {
+// c = κ/λ, and returns λ, σ and κ. It improves one of them after the other; none can be less than 0.
+func leastUSL(ns, xs []float64) [3]float64 {
 	var v [3]float64
 	rows := make([][3]float64, len(ns))
 	for i, n := range ns {
@@ -184,33 +176,19 @@ func leastUSL(ns, xs []float64) (one, contention, coherency float64) {
 			break
 		}
 	}
-	return 1 / v[0], v[1] / v[0], v[2] / v[0]
+	return [3]float64{1 / v[0], v[1] / v[0], v[2] / v[0]}
 }
 
 // ratioOf returns the median of the ratios of samples of the same round, with
 // their range.
-func ratioOf(a, b []float64) Interval {
+func ratioOf(a, b []float64) dissect.Spread {
 	var all []float64
 	for i := range min(len(a), len(b)) {
 		if b[i] > 0 {
 			all = append(all, a[i]/b[i])
 		}
 	}
-	return intervalOf(all)
+	return dissect.SpreadOf(all)
 }
 
-// intervalOf returns the median and the range of values, which are few.
-func intervalOf(values []float64) Interval {
-	if len(values) == 0 {
-		return Interval{}
-	}
-	return Interval{Mid: median(values), Low: slices.Min(values), High: slices.Max(values)}
-}
-
-func median(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	s := slices.Sorted(slices.Values(values))
-	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
-}
+func median(values []float64) float64 { return dissect.SpreadOf(values).Mid }
