@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 // child returns a process of this program that runs a hidden command of lab, such
@@ -16,6 +18,6 @@ func child(ctx context.Context, args ...string) (*exec.Cmd, error) {
 		return nil, fmt.Errorf("the program does not know where it is, and so cannot start processes of its own: %w", err)
 	}
 	c := exec.CommandContext(ctx, self, append([]string{"lab"}, args...)...)
-	endWithParent(c)
+	dissect.EndWithParent(c)
 	return c, nil
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -100,7 +98,9 @@ func (o *diagnoseOptions) diagnosis(r runner, e *experiment, names []string) (*d
 	if d.pair, err = r.pairOf(e, points, names); err != nil {
 		return nil, err
 	}
-	d.dir, d.clean, err = o.directory()
+	if d.dir, d.clean, err = dissect.Directory(o.keep); err != nil && o.keep != "" {
+		err = fmt.Errorf("--keep: %w", err)
+	}
 	return d, err
 }
 
@@ -175,24 +175,4 @@ func nameAt(e *experiment, label string, x float64) string {
 		return label
 	}
 	return fmt.Sprintf("%s, %s %g", label, e.axis.Name, x)
-}
-
-// directory returns where recordings go, and what ends their life there.
-func (o *diagnoseOptions) directory() (string, func(), error) {
-	if o.keep == "" {
-		dir, err := os.MkdirTemp("", "sweetspot-diagnose-")
-		return dir, func() { os.RemoveAll(dir) }, err
-	}
-	if err := os.MkdirAll(o.keep, 0o777); err != nil {
-		return "", nil, fmt.Errorf("--keep: %w", err)
-	}
-	there, err := os.ReadDir(o.keep)
-	if err != nil {
-		return "", nil, fmt.Errorf("--keep: %w", err)
-	}
-	if len(there) > 0 {
-		return "", nil, fmt.Errorf("--keep: %s is not empty, and recordings of another time would be mixed with these", o.keep)
-	}
-	dir, err := filepath.Abs(o.keep)
-	return dir, func() {}, err
 }

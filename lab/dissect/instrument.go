@@ -90,6 +90,31 @@ func Record(ctx context.Context, dir string, i Instrument, w Work, least time.Du
 	return os.WriteFile(factsPath(dir, i), append(text, '\n'), 0o666)
 }
 
+// Directory returns where recordings go, and what removes it once they are not needed any more:
+// that of the given name, to stay, which is made unless it is there, and must be empty; or a new
+// one for no name. The path is absolute, since processes may have another directory.
+func Directory(keep string) (dir string, remove func(), err error) {
+	if keep == "" {
+		if keep, err = os.MkdirTemp("", "sweetspot-diagnose-"); err != nil {
+			return "", nil, err
+		}
+		dir, err = filepath.Abs(keep)
+		return dir, func() { os.RemoveAll(dir) }, err
+	}
+	if err := os.MkdirAll(keep, 0o777); err != nil {
+		return "", nil, err
+	}
+	there, err := os.ReadDir(keep)
+	if err != nil {
+		return "", nil, err
+	}
+	if len(there) > 0 {
+		return "", nil, fmt.Errorf("%s is not empty, and recordings of another time would be mixed with these", keep)
+	}
+	dir, err = filepath.Abs(keep)
+	return dir, func() {}, err
+}
+
 func create(dir, name string, fill func(*os.File) (Facts, error)) (Facts, error) {
 	file, err := os.Create(filepath.Join(dir, name))
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 	"github.com/sweetspot-go/sweetspot/internal/statusline"
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 // A source makes the evidence. All that comes after it, causes, ranking and reports, is the
@@ -84,7 +85,7 @@ func (o *options) source(flags *pflag.FlagSet, errOut io.Writer) (source, error)
 	}
 	from.what = "sweetspot diagnose " + base.Redacted()
 	from.record = func(ctx context.Context) ([]*Observation, []Failure, error) {
-		dir, remove, err := keepIn(o.Keep)
+		dir, remove, err := dissect.Directory(o.Keep)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"time"
@@ -67,14 +66,11 @@ func Record(ctx context.Context, o Options) (all []*Observation, failed []Failur
 	if o, err = o.complete(); err != nil {
 		return nil, nil, err
 	}
-	place, remove, err := keepIn(o.Keep)
+	place, remove, err := dissect.Directory(o.Keep)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer remove()
-	if place, err = filepath.Abs(place); err != nil { // processes have another directory
-		return nil, nil, err
-	}
 	r := &recorder{Options: o, place: place}
 	if len(o.Command) > 0 {
 		all, err = r.command(ctx)
@@ -136,29 +132,6 @@ func (o Options) gomaxprocs() []int {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// keepIn returns the directory for recordings, and what removes it if it is not to be kept.
-func keepIn(keep string) (dir string, remove func(), err error) {
-	if keep != "" {
-		return keep, func() {}, emptyDir(keep)
-	}
-	dir, err = os.MkdirTemp("", "sweetspot-diagnose-")
-	return dir, func() { os.RemoveAll(dir) }, err
-}
-
-func emptyDir(name string) error {
-	if err := os.MkdirAll(name, 0o777); err != nil {
-		return err
-	}
-	there, err := os.ReadDir(name)
-	if err != nil {
-		return err
-	}
-	if len(there) > 0 {
-		return fmt.Errorf("%s is not empty, and recordings of another time would be mixed with these", name)
-	}
-	return nil
 }
 
 // ends returns the least and the largest GOMAXPROCS, which the instruments look at.

@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
 
 type process struct {
@@ -59,7 +61,7 @@ func (j job) run(ctx context.Context) (process, error) {
 		return c.Process.Kill() // Windows cannot interrupt
 	}
 	c.WaitDelay = grace
-	endWithParent(c)
+	dissect.EndWithParent(c)
 	var stdout bytes.Buffer
 	var stderr tail
 	c.Stdout, c.Stderr = &stdout, &stderr
