@@ -1,8 +1,9 @@
 package dissect
 
 import (
-	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -10,12 +11,13 @@ import (
 func GroupOf(stack ...string) Group { return groupOf(stack) }
 
 // CutSchedule traces w until the trace has so many bytes.
-func CutSchedule(w Work, most int) (*Schedule, error) {
-	var b bytes.Buffer
-	f, err := traceRuns(context.Background(), &b, w, 50*time.Millisecond, most)
+func CutSchedule(dir string, w Work, most int) (*Schedule, error) {
+	f, err := create(dir, "trace.out", func(file *os.File) (Facts, error) {
+		return traceRuns(context.Background(), file, w, 50*time.Millisecond, most)
+	})
 	if err != nil {
 		return nil, err
 	}
 	f.Procs = 1
-	return readSchedule(bytes.NewReader(b.Bytes()), f)
+	return openSchedule(filepath.Join(dir, "trace.out"), f)
 }

@@ -241,7 +241,7 @@ func TestScheduleKnowsTheRuntimesGoroutines(t *testing.T) {
 }
 
 func TestScheduleIsCut(t *testing.T) {
-	s, err := dissect.CutSchedule(dissect.Work{Run: func() error {
+	s, err := dissect.CutSchedule(t.TempDir(), dissect.Work{Run: func() error {
 		for range 300_000 {
 			runtime.Gosched()
 			c := make(chan int)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime/trace"
 	"strings"
 	"sync"
@@ -101,39 +100,23 @@ func (l *limited) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func openSchedule(path string, f Facts) (*Schedule, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	s, err := readSchedule(file, f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return s, nil
-}
-
-// readSchedule sums a trace up over the regions of the runs. It reads twice: which
+// openSchedule sums a trace up over the regions of the runs. It reads twice: which
 // goroutines are the runtime's shows only where a stack is recorded.
-func readSchedule(in io.ReadSeeker, f Facts) (*Schedule, error) {
-	ofRuntime := map[goID]bool{}
-	if err := eachEvent(in, func(e event) { noteRuntime(ofRuntime, e) }); err != nil {
-		return nil, err
-	}
-	if _, err := in.Seek(0, io.SeekStart); err != nil {
+func openSchedule(path string, f Facts) (*Schedule, error) {
+	file, ofRuntime := Tracing{Files: []string{path}}, map[goID]bool{}
+	if _, err := file.read(0, path, func(e event) { noteRuntime(ofRuntime, e) }); err != nil {
 		return nil, err
 	}
 	t := newTally(ofRuntime)
 	t.Schedule = Schedule{Reasons: map[string]float64{}, Cut: f.Cut}
-	if err := eachEvent(in, t.add); err != nil {
+	if _, err := file.read(0, path, t.add); err != nil {
 		return nil, err
 	}
 	if t.within {
 		t.end(t.last)
 	}
 	if t.runs == 0 {
-		return nil, errors.New("reading a trace: there is no run in it")
+		return nil, fmt.Errorf("%s: reading a trace: there is no run in it", path)
 	}
 	return t.sum(f), nil
 }
