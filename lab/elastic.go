@@ -56,30 +56,25 @@ func (e exactGate) asked() int {
 
 // pairPoint measures n pairs of Wait and Signal by that many goroutines, each with
 // something in between. The figure is the time of a pair.
-func pairPoint(label string, goroutines int, between func(), newGate func() (g waitSignal, end func())) point {
-	return point{label: label, x: float64(goroutines), unit: "ns/pair", set: func(n int) (task, error) {
-		if n < goroutines {
-			return task{}, fmt.Errorf("there are %d pairs for %d goroutines, want one each at least", n, goroutines)
+func pairPoint(label string, many int, between func(), newGate func() (g waitSignal, end func())) point {
+	return point{label: label, x: float64(many), unit: "ns/pair", set: func(n int) (task, error) {
+		if n < many {
+			return task{}, fmt.Errorf("there are %d pairs for %d goroutines, want one each at least", n, many)
 		}
 		g, end := newGate()
 		var done atomic.Int64
 		return task{
 			before: func() error { done.Store(0); return nil },
 			run: func() error {
-				var running sync.WaitGroup
-				for k := range goroutines {
-					running.Go(func() {
-						share := shareOf(k, goroutines, n)
-						for range share {
-							g.Wait()
-							between()
-							g.Signal()
-						}
-						done.Add(int64(share))
-					})
-				}
-				running.Wait()
-				return nil
+				return goroutines(many, func(k int) {
+					share := shareOf(k, many, n)
+					for range share {
+						g.Wait()
+						between()
+						g.Signal()
+					}
+					done.Add(int64(share))
+				})
 			},
 			check: func() error {
 				if got := done.Load(); got != int64(n) {

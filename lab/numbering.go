@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/sweetspot-go/sweetspot"
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
 )
 
@@ -115,7 +114,7 @@ func askAll(next func() int64, share int) (t tally) {
 	return t
 }
 
-// goroutines serves each client in a goroutine of its own.
+// goroutines does each part, such as those of a client, in a goroutine of its own.
 func goroutines(clients int, client func(k int)) error {
 	var wg sync.WaitGroup
 	for k := range clients {
@@ -128,11 +127,7 @@ func goroutines(clients int, client func(k int)) error {
 // items serves clients as the items of a call, in as many goroutines as it finds
 // to pay.
 func items(clients int, client func(k int)) error {
-	all := make([]int, clients)
-	for k := range all {
-		all[k] = k
-	}
-	return sweetspot.ForEach(context.Background(), all, func(_ context.Context, k int) error {
+	return byForEach(context.Background(), clients, func(_ context.Context, k int) error {
 		client(k)
 		return nil
 	})

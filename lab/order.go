@@ -7,7 +7,6 @@ import (
 	"io"
 	"runtime"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/lab/figures"
@@ -138,10 +137,4 @@ func (t *task) single() (time.Duration, error) {
 }
 
 // warm keeps all CPUs busy.
-func warm(d time.Duration) {
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() { spin(d) })
-	}
-	wg.Wait()
-}
+func warm(d time.Duration) { goroutines(runtime.GOMAXPROCS(0), func(int) { spin(d) }) }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"sync"
 	"time"
 )
 
@@ -90,10 +89,6 @@ func (f *fleet) start(o service, threads int) error {
 
 func (f *fleet) stop() error {
 	errs := make([]error, len(f.servers))
-	var wg sync.WaitGroup
-	for i, s := range f.servers {
-		wg.Go(func() { errs[i] = s.stop() })
-	}
-	wg.Wait()
+	goroutines(len(errs), func(i int) { errs[i] = f.servers[i].stop() })
 	return errors.Join(errs...)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
-	"sync"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot"
@@ -196,14 +195,7 @@ func tiedPoint(unit, of string, sum func(n int) int64) point {
 func busyPoints(p point) []point {
 	size := func(int) string { return fmt.Sprintf("2 goroutines for %d ms", spinTime.Milliseconds()) }
 	two := point{label: independent, size: size, set: func(int) (task, error) {
-		return task{run: func() error {
-			var wg sync.WaitGroup
-			for range 2 {
-				wg.Go(func() { spin(spinTime) })
-			}
-			wg.Wait()
-			return nil
-		}}, nil
+		return task{run: func() error { return goroutines(2, func(int) { spin(spinTime) }) }}, nil
 	}}
 	return []point{onAll(busyPoint(p)), onAll(busyPoint(two))}
 }

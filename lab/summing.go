@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/bits"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -159,14 +158,10 @@ func addShares(sums []int64, stride int, limit int64, n int, add func(sums []int
 		add(sums, 0, 0, limit)
 		return
 	}
-	var wg sync.WaitGroup
-	for i := range n {
-		wg.Go(func() {
-			lo, hi := share(limit, i, n)
-			add(sums, i*stride, lo, hi)
-		})
-	}
-	wg.Wait()
+	goroutines(n, func(i int) {
+		lo, hi := share(limit, i, n)
+		add(sums, i*stride, lo, hi)
+	})
 }
 
 func onePerCPU() int { return runtime.GOMAXPROCS(0) }

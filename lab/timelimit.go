@@ -17,11 +17,7 @@ type runAll func(ctx context.Context, n int, run func(ctx context.Context, i int
 
 func allAtOnce(ctx context.Context, n int, run func(ctx context.Context, i int) error) error {
 	errs := make([]error, n)
-	var wg sync.WaitGroup
-	for i := range n {
-		wg.Go(func() { errs[i] = run(ctx, i) })
-	}
-	wg.Wait()
+	goroutines(n, func(i int) { errs[i] = run(ctx, i) })
 	return errors.Join(errs...)
 }
 
