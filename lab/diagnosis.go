@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/sweetspot-go/sweetspot/internal/humanize"
@@ -94,13 +93,7 @@ func (d *diagnosis) least(i dissect.Instrument) time.Duration {
 
 // placeOf returns the directory of a point's recordings of a round.
 func (d *diagnosis) placeOf(p *point, round int) string {
-	safe := func(r rune) rune {
-		if strings.ContainsRune(`/\:*?"<>| ,`, r) {
-			return '_'
-		}
-		return r
-	}
-	return filepath.Join(d.dir, strings.Map(safe, fmt.Sprintf("%s-%g", p.label, p.x)), strconv.Itoa(round+1))
+	return filepath.Join(d.dir, dissect.FileName(fmt.Sprintf("%s-%g", p.label, p.x)), strconv.Itoa(round+1))
 }
 
 // hashingSource is the work of A1 to A8, for the compiler to look at: a file that needs

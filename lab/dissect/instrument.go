@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 )
 
@@ -113,6 +116,26 @@ func Directory(keep string) (dir string, remove func(), err error) {
 	}
 	dir, err = filepath.Abs(keep)
 	return dir, func() {}, err
+}
+
+// longestName is how long the name of a directory may be: most systems take 255 bytes.
+const longestName = 100
+
+// FileName returns the name of a directory for the recordings of what has a name. What of that
+// does not fit is told by a hash.
+func FileName(name string) string {
+	short := strings.Map(func(c rune) rune {
+		if strings.ContainsRune(`/\:*?"<>| ,`, c) {
+			return '_'
+		}
+		return c
+	}, name)
+	if len(short) <= longestName {
+		return short
+	}
+	hash := fnv.New64a()
+	io.WriteString(hash, name)
+	return fmt.Sprintf("%s-%x", strings.ToValidUTF8(short[:longestName], ""), hash.Sum64())
 }
 
 func create(dir, name string, fill func(*os.File) (Facts, error)) (Facts, error) {

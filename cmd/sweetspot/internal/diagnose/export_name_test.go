@@ -2,9 +2,6 @@ package diagnose
 
 import "context"
 
-// FileName is the name of the directory of a benchmark's recordings.
-var FileName = fileName
-
 // Kept is what is kept of the output of a process.
 func Kept(ctx context.Context, mute bool, name string, args ...string) (string, error) {
 	p, err := job{name: name, args: args, mute: mute}.run(ctx)

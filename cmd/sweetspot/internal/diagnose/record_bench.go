@@ -3,8 +3,6 @@ package diagnose
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -330,28 +328,8 @@ func (r *recorder) count(ctx context.Context, b bench, m *measuring, o *Observat
 	return nil
 }
 
-// longestName is how long the name of a directory may be: most systems take 255 bytes.
-const longestName = 100
-
-// fileName returns the name of a directory for a benchmark. What of its name does not
-// fit is told by a hash.
-func fileName(name string) string {
-	short := strings.Map(func(c rune) rune {
-		if strings.ContainsRune(`/\:*?"<>| ,`, c) {
-			return '_'
-		}
-		return c
-	}, name)
-	if len(short) <= longestName {
-		return short
-	}
-	hash := fnv.New64a()
-	io.WriteString(hash, name)
-	return fmt.Sprintf("%s-%x", strings.ToValidUTF8(short[:longestName], ""), hash.Sum64())
-}
-
 func (r *recorder) file(b bench, procs int, name string) (string, error) {
-	dir := filepath.Join(filepath.Dir(b.binary), fileName(b.name), strconv.Itoa(procs))
+	dir := filepath.Join(filepath.Dir(b.binary), dissect.FileName(b.name), strconv.Itoa(procs))
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
 	}

@@ -4,22 +4,10 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/sweetspot-go/sweetspot/cmd/sweetspot/internal/diagnose"
 	"github.com/sweetspot-go/sweetspot/lab/dissect"
 )
-
-func TestFileName(t *testing.T) {
-	if got := diagnose.FileName("BenchmarkA/b c"); got != "BenchmarkA_b_c" {
-		t.Errorf("a short name becomes %s", got)
-	}
-	long := "Benchmark/" + strings.Repeat("ü", 300)
-	a, b := diagnose.FileName(long+"1"), diagnose.FileName(long+"2")
-	if a == b || len(a) > 255 || !utf8.ValidString(a) {
-		t.Errorf("long names become %s and %s", a, b)
-	}
-}
 
 func TestQuoted(t *testing.T) {
 	for word, want := range map[string]string{
