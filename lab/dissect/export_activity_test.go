@@ -2,7 +2,7 @@ package dissect
 
 // MedianOf returns the median that is kept of some times.
 func MedianOf(all ...float64) float64 {
-	var d durations
+	d := durations{}
 	for _, s := range all {
 		d.add(s)
 	}

@@ -66,7 +66,7 @@ func (s *spawning) leave() {
 func (w *watch) spawnOf(at *site) *spawning {
 	s := w.spawns[at.key]
 	if s == nil {
-		s = &spawning{Spawn: Spawn{Place: at.key.place, Entry: at.key.entry, Stack: at.stack, Waits: map[string]Wait{}}}
+		s = &spawning{Spawn: Spawn{Place: at.key.place, Entry: at.key.entry, Stack: at.stack, Waits: map[string]Wait{}}, runs: durations{}}
 		w.spawns[at.key] = s
 	}
 	return s
@@ -94,7 +94,7 @@ func (w *watch) parked(g *goroutine, reason string, at exptrace.Stack) {
 	key := parkKey{place, reason}
 	p := w.parks[key]
 	if p == nil {
-		p = &parking{Park: Park{Place: place, Stack: stack, Reason: reason}, of: map[*spawning]float64{}}
+		p = &parking{Park: Park{Place: place, Stack: stack, Reason: reason}, fresh: durations{}, of: map[*spawning]float64{}}
 		w.parks[key] = p
 	}
 	p.Times++
