@@ -18,10 +18,9 @@ type fleet struct {
 	leaving int // replicas that leave when they finish a request
 	busy    int // replicas at work, those that leave included
 
-	startAt   endings // when replicas begin to serve; unit is the order in which they were asked for
-	cancelled map[int32]bool
-	order     []int32 // those that start, the youngest last
-	orders    int32
+	startAt endings // when replicas begin to serve; unit is the order in which they were asked for
+	order   []int32 // those that start, the youngest last: others were let go
+	orders  int32
 
 	arrivals arrivals
 	work     sampler
@@ -52,7 +51,7 @@ type fleetCount struct {
 }
 
 func newFleet(s *Service, seed uint64) *fleet {
-	f := &fleet{service: s, ready: s.Replicas, work: newSampler(s.Work), startup: newSampler(s.Startup), cancelled: map[int32]bool{}}
+	f := &fleet{service: s, ready: s.Replicas, work: newSampler(s.Work), startup: newSampler(s.Startup), waits: waits{}}
 	stream := func(i uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, i)) }
 	f.draws.work, f.draws.startup = stream(2), stream(3)
 	f.arrivals = arrivals{service: s, draws: stream(1)}
@@ -89,10 +88,8 @@ func (f *fleet) all() int { return f.asked() + f.leaving }
 
 // setReplicas puts a number of replicas in force.
 func (f *fleet) setReplicas(n int) {
-	for f.asked() > n && len(f.order) > 0 {
-		last := len(f.order) - 1
-		f.cancelled[f.order[last]] = true
-		f.order = f.order[:last]
+	if surplus := min(f.asked()-n, len(f.order)); surplus > 0 {
+		f.order = f.order[:len(f.order)-surplus]
 	}
 	if surplus := f.ready - n; surplus > 0 {
 		atOnce := min(surplus, f.ready-(f.busy-f.leaving))
@@ -174,11 +171,10 @@ func (f *fleet) serve() {
 
 // begin lets a replica serve, unless it was let go while it started.
 func (f *fleet) begin(order int32) {
-	if f.cancelled[order] {
-		delete(f.cancelled, order)
+	i, starts := slices.BinarySearch(f.order, order)
+	if !starts {
 		return
 	}
-	i := slices.Index(f.order, order)
 	f.order = slices.Delete(f.order, i, i+1)
 	f.ready++
 	f.serve()
@@ -235,38 +231,30 @@ func (a *arrivals) next() {
 	a.at = math.Inf(1)
 }
 
-// waits is a histogram of waiting times with 64 buckets for each doubling.
-type waits struct {
-	none, some int64
-	buckets    map[uint64]int64
-}
+// waits is a histogram of waiting times with 64 buckets for each doubling. Bucket 0 is no wait.
+type waits map[uint64]int64
 
 // bucketShift leaves the exponent of a float64 and 6 bits of its fraction.
 const bucketShift = 52 - 6
 
-func (w *waits) add(seconds float64) {
-	if seconds <= 0 {
-		w.none++
-		return
+func (w waits) add(seconds float64) {
+	bucket := uint64(0)
+	if seconds > 0 {
+		bucket = math.Float64bits(seconds)>>bucketShift + 1
 	}
-	if w.buckets == nil {
-		w.buckets = map[uint64]int64{}
-	}
-	w.some++
-	w.buckets[math.Float64bits(seconds)>>bucketShift]++
+	w[bucket]++
 }
 
-// quantile returns the upper edge of the bucket that holds quantile q; 0 where
-// that request did not wait.
-func (w *waits) quantile(q float64) float64 {
-	rank := int64(math.Ceil(q * float64(w.none+w.some)))
-	if rank <= w.none {
-		return 0
+// quantile returns the upper edge of the bucket that holds quantile q.
+func (w waits) quantile(q float64) float64 {
+	all := int64(0)
+	for _, n := range w {
+		all += n
 	}
-	seen := w.none
-	for _, k := range slices.Sorted(maps.Keys(w.buckets)) {
-		if seen += w.buckets[k]; seen >= rank {
-			return math.Float64frombits((k + 1) << bucketShift)
+	left := int64(math.Ceil(q * float64(all)))
+	for _, bucket := range slices.Sorted(maps.Keys(w)) {
+		if left -= w[bucket]; left <= 0 {
+			return math.Float64frombits(bucket << bucketShift)
 		}
 	}
 	return 0
