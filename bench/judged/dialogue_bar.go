@@ -18,20 +18,20 @@ type dialogueBar struct {
 
 func newDialogueBar(sc *dialogueScenario, unlimited published) *dialogueBar {
 	b := &dialogueBar{sc, slices.MinFunc(sc.published(), published.compare), unlimited, sameSuccess, sameMean}
-	ratio := unlimited.mean / sc.unlimited.mean
-	if d, r := math.Abs(unlimited.success-sc.unlimited.success), max(ratio, 1/ratio); d <= runnerSuccess && r <= runnerMean {
+	ratio := unlimited.Mean / sc.Unlimited.Mean
+	if d, r := math.Abs(unlimited.Success-sc.Unlimited.Success), max(ratio, 1/ratio); d <= runnerSuccess && r <= runnerMean {
 		b.success, b.mean = max(b.success, d), max(b.mean, r)
 	}
 	return b
 }
 
 func (sc *dialogueScenario) published() []published {
-	return []published{sc.roundRobin, sc.pin, sc.unlimited}
+	return []published{sc.RoundRobin, sc.Pin, sc.Unlimited}
 }
 
 // met says whether p is as good as the best published: in both success and time, or better in success.
 func (b *dialogueBar) met(p published) bool {
-	return p.success > b.best.success+b.success || p.success >= b.best.success-b.success && p.mean <= b.best.mean*b.mean
+	return p.Success > b.best.Success+b.success || p.Success >= b.best.Success-b.success && p.Mean <= b.best.Mean*b.mean
 }
 
 // mark is what is put before a result.
@@ -39,7 +39,7 @@ func (b *dialogueBar) mark(p published) string {
 	switch {
 	case b.met(p):
 		return "✓ "
-	case slices.ContainsFunc(b.sc.published(), func(q published) bool { return q.success >= p.success && q.mean <= p.mean }):
+	case slices.ContainsFunc(b.sc.published(), func(q published) bool { return q.Success >= p.Success && q.Mean <= p.Mean }):
 		return ""
 	}
 	return "○ "
@@ -62,14 +62,14 @@ const (
 // compare says which of two is better: the one with more success and, where that is
 // alike, with the shorter mean.
 func (p published) compare(q published) int {
-	if d := q.success - p.success; d > sameSuccess || d < -sameSuccess {
+	if d := q.Success - p.Success; d > sameSuccess || d < -sameSuccess {
 		return cmp.Compare(d, 0)
 	}
-	return cmp.Compare(p.mean, q.mean)
+	return cmp.Compare(p.Mean, q.Mean)
 }
 
 func (p published) String() string {
-	return fmt.Sprintf("%.1f %% %s", p.success, time.Duration(math.Round(p.mean*1e9)).Round(roundTo(p.mean)))
+	return fmt.Sprintf("%.1f %% %s", p.Success, time.Duration(math.Round(p.Mean*1e9)).Round(roundTo(p.Mean)))
 }
 
 // roundTo leaves three or four digits of a time of s seconds.

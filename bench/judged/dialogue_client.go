@@ -73,7 +73,7 @@ func (c *dialogueClient) send(endpoint, failed int, done func(code int)) {
 // choose returns the next host in turn, or the one with the least load and failures;
 // of equal ones any.
 func (c *dialogueClient) choose() *host {
-	there := slices.DeleteFunc(slices.Clone(c.hosts), func(h *host) bool { return c.clock.now < h.node.spec.begins })
+	there := slices.DeleteFunc(slices.Clone(c.hosts), func(h *host) bool { return c.clock.now < seconds(h.node.phases[0].From) })
 	if len(there) != c.known {
 		c.known = len(there)
 		for _, h := range c.hosts {

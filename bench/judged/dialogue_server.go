@@ -10,7 +10,7 @@ import (
 // the request comes, its code when it is given.
 type node struct {
 	clock  *clock
-	spec   serverSpec
+	phases []serverPhase
 	dice   *rand.Rand
 	active int
 	rate   minuteRate
@@ -28,39 +28,40 @@ func (n *node) request(endpoint int, answer func(code int)) {
 }
 
 func (n *node) phase() *serverPhase {
-	for i := len(n.spec.phases) - 1; i > 0; i-- {
-		if n.clock.now >= n.spec.phases[i].from {
-			return &n.spec.phases[i]
+	for i := len(n.phases) - 1; i > 0; i-- {
+		if n.clock.now >= seconds(n.phases[i].From) {
+			return &n.phases[i]
 		}
 	}
-	return &n.spec.phases[0]
+	return &n.phases[0]
 }
 
 func (n *node) time(p *serverPhase) time.Duration {
+	took := seconds(p.Took)
 	switch {
-	case p.slows == 0:
-		return p.took
-	case n.active > p.slows:
-		return 5 * p.took
+	case p.Slows == 0:
+		return took
+	case n.active > p.Slows:
+		return 5 * took
 	}
-	return p.took + p.took*time.Duration(n.active)/time.Duration(p.slows)
+	return took + took*time.Duration(n.active)/time.Duration(p.Slows)
 }
 
 func (n *node) code(p *serverPhase, endpoint int) int {
 	switch {
-	case p.most > 0 && n.active > p.most:
-		return p.busy
-	case p.fails == endpoint:
+	case p.Most > 0 && n.active > p.Most:
+		return p.Busy
+	case p.Fails == endpoint:
 		return 500
-	case p.flake > 0 && n.dice.Float64() <= p.flake:
+	case p.Flake > 0 && n.dice.Float64() <= p.Flake:
 		return 500
-	case p.rate > 0:
-		if n.rate.of(n.clock.now) >= p.rate {
+	case p.Rate > 0:
+		if n.rate.of(n.clock.now) >= p.Rate {
 			return 429
 		}
 		n.rate.mark()
 	}
-	return p.code
+	return p.Code
 }
 
 // A minuteRate is the one-minute rate of Dropwizard's Meter: a mean with exponential

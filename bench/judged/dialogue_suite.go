@@ -33,7 +33,7 @@ func judgeDialogue(o options) []program.Table {
 	rows, _ := sweetspot.Map(context.Background(), dialogueScenarios, func(_ context.Context, sc dialogueScenario) (row, error) {
 		bar := newDialogueBar(&sc, playDialogue(o, &sc, dialogueWay{}))
 		n, fixed := sweepDialogue(o, &sc, bar)
-		r := row{cells: []string{sc.name, sc.roundRobin.String(), sc.pin.String(), sc.unlimited.String(), bar.unlimited.String(), fmt.Sprint(n)}}
+		r := row{cells: []string{sc.Name, sc.RoundRobin.String(), sc.Pin.String(), sc.Unlimited.String(), bar.unlimited.String(), fmt.Sprint(n)}}
 		add := func(p published) {
 			r.cells = append(r.cells, bar.mark(p)+p.String())
 			r.met = append(r.met, bar.met(p))
@@ -84,22 +84,22 @@ func sweepDialogue(o options, sc *dialogueScenario, bar *dialogueBar) (n int, be
 func playDialogue(o options, sc *dialogueScenario, w dialogueWay) published {
 	var all []published
 	for _, seed := range o.seeds {
-		all = append(all, runDialogue(sc, w, machine{100_000, seed, sc.slower}))
+		all = append(all, runDialogue(sc, w, machine{100_000, seed, sc.Slower}))
 	}
-	return published{meanOf(all, func(p published) float64 { return p.success }), meanOf(all, func(p published) float64 { return p.mean })}
+	return published{meanOf(all, func(p published) float64 { return p.Success }), meanOf(all, func(p published) float64 { return p.Mean })}
 }
 
 func runDialogue(sc *dialogueScenario, w dialogueWay, m machine) published {
 	c := new(clock)
 	dice := rand.New(rand.NewPCG(m.seed, 20))
 	var nodes []*node
-	for _, s := range sc.servers {
-		nodes = append(nodes, &node{clock: c, spec: s, dice: dice})
+	for _, phases := range sc.Servers {
+		nodes = append(nodes, &node{clock: c, phases: phases, dice: dice})
 	}
 	var clients []*dialogueClient
-	for range sc.clients {
+	for range sc.Clients {
 		cl := &dialogueClient{clock: c, dice: dice, inTurn: w.inTurn, errors: w.errors, retries: func(code int) bool {
-			return code == 429 || code == 503 || code == 500 && sc.get
+			return code == 429 || code == 503 || code == 500 && sc.Get
 		}}
 		for _, n := range nodes {
 			h := &host{node: n}
@@ -117,7 +117,7 @@ func runDialogue(sc *dialogueScenario, w dialogueWay, m machine) published {
 	send := func() {
 		sent++
 		began := c.now
-		clients[dice.IntN(len(clients))].send(1+dice.IntN(max(1, sc.endpoints)), 0, func(code int) {
+		clients[dice.IntN(len(clients))].send(1+dice.IntN(max(1, sc.Endpoints)), 0, func(code int) {
 			received++
 			took += (c.now - began).Seconds()
 			if code == 200 {
@@ -126,18 +126,18 @@ func runDialogue(sc *dialogueScenario, w dialogueWay, m machine) published {
 		})
 	}
 	total := 0
-	for _, s := range sc.streams {
-		total += s.n
+	for _, s := range sc.Streams {
+		total += s.N
 		var next func(int)
 		next = func(i int) {
 			send()
-			if i+1 < s.n {
-				c.after(s.every, func() { next(i + 1) })
+			if i+1 < s.N {
+				c.after(seconds(1/s.Rate), func() { next(i + 1) })
 			}
 		}
 		c.after(0, func() { next(0) })
 	}
-	for received < total && len(c.queue) > 0 && c.queue[0].at <= sc.abort {
+	for received < total && len(c.queue) > 0 && c.queue[0].at <= seconds(sc.Abort) {
 		c.run(c.queue[0].at)
 	}
 	return published{100 * float64(good) / float64(sent), took / float64(max(1, received))}

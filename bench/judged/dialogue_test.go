@@ -9,7 +9,7 @@ import (
 
 func dialogueNamed(t *testing.T, name string) *dialogueScenario {
 	t.Helper()
-	i := slices.IndexFunc(dialogueScenarios, func(s dialogueScenario) bool { return s.name == name })
+	i := slices.IndexFunc(dialogueScenarios, func(s dialogueScenario) bool { return s.Name == name })
 	if i < 0 {
 		t.Fatalf("no scenario %q", name)
 	}
@@ -22,12 +22,12 @@ func dialogueNamed(t *testing.T, name string) *dialogueScenario {
 // what it does for sticky sessions.
 func TestUnlimitedAsPublished(t *testing.T) {
 	for _, sc := range dialogueScenarios {
-		if sc.name == "steady_vs_bursty_client" {
+		if sc.Name == "steady_vs_bursty_client" {
 			continue
 		}
-		got, want := playDialogue(vectorTestOptions, &sc, dialogueWay{}), sc.unlimited
-		if math.Abs(got.success-want.success) > 1 || math.Abs(got.mean/want.mean-1) > 0.04 {
-			t.Errorf("%s: %v, want %v", sc.name, got, want)
+		got, want := playDialogue(vectorTestOptions, &sc, dialogueWay{}), sc.Unlimited
+		if math.Abs(got.Success-want.Success) > 1 || math.Abs(got.Mean/want.Mean-1) > 0.04 {
+			t.Errorf("%s: %v, want %v", sc.Name, got, want)
 		}
 	}
 }
@@ -40,13 +40,13 @@ func TestDialogueFixed(t *testing.T) {
 		return runDialogue(&sc, dialogueWay{limit: func(c *clock, m machine) *limiter { return newLimiter(c, nil, n, m) }}, machine{})
 	}
 	// Two at a time for two minutes, in 150 ms each, of 1800.
-	if got, want := play(2).success, 100*2*120/0.150/1800; math.Abs(got-want) > 0.2 {
+	if got, want := play(2).Success, 100*2*120/0.150/1800; math.Abs(got-want) > 0.2 {
 		t.Errorf("with the number that the server bears %.1f %% succeed, want %.1f", got, want)
 	}
-	if got := play(8).success; got > 50 {
+	if got := play(8).Success; got > 50 {
 		t.Errorf("with four times that number %.1f %% succeed, want fewer", got)
 	}
-	if n, _ := sweepDialogue(vectorTestOptions, &sc, newDialogueBar(&sc, sc.unlimited)); n != 2 {
+	if n, _ := sweepDialogue(vectorTestOptions, &sc, newDialogueBar(&sc, sc.Unlimited)); n != 2 {
 		t.Errorf("the best fixed number is %d, want 2", n)
 	}
 }

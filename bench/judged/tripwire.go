@@ -34,6 +34,8 @@ type weighted struct {
 	weight int
 }
 
+const ms = time.Millisecond
+
 func each(d time.Duration) []weighted { return []weighted{{d, 1}} }
 
 // failsafeSettings are those of the adaptive limiter in a configuration. All have

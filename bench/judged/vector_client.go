@@ -44,10 +44,10 @@ func newVectorRun(sc *vectorScenario, seed uint64, around bool, admit func(*cloc
 // play runs the scenario until the sink has served all requests, and says how long
 // that took. It gives up after an hour, and then returns that.
 func (r *vectorRun) play() time.Duration {
-	if r.sc.interval == 0 {
-		r.ready = r.sc.requests
+	if r.sc.Interval == 0 {
+		r.ready = r.sc.Requests
 	} else {
-		r.generate(r.sc.requests)
+		r.generate(r.sc.Requests)
 	}
 	r.feed()
 	r.clock.run(time.Hour)
@@ -59,7 +59,7 @@ func (r *vectorRun) generate(n int) {
 	r.ready++
 	r.feed()
 	if n > 1 {
-		r.clock.after(r.sc.interval, func() { r.generate(n - 1) })
+		r.clock.after(seconds(r.sc.Interval), func() { r.generate(n - 1) })
 	}
 }
 
@@ -101,7 +101,7 @@ func (r *vectorRun) attempt(u unit, last, pause time.Duration) {
 			return
 		}
 		u.end(sweetspot.Done)
-		if r.served++; r.served == r.sc.requests {
+		if r.served++; r.served == r.sc.Requests {
 			r.clock.halted = true
 		}
 	})

@@ -32,10 +32,10 @@ func (s *sink) request(answer func(ok bool)) {
 	s.rates.add(len(s.recent), s.clock.now)
 	s.adjust(+1)
 	n, sc := s.level, s.sc
-	accepted := (sc.most == 0 || n <= sc.most) && (sc.rate == 0 || len(s.recent) <= sc.rate)
+	accepted := (sc.Most == 0 || n <= sc.Most) && (sc.Rate == 0 || len(s.recent) <= sc.Rate)
 	switch {
 	case accepted:
-	case sc.drops:
+	case sc.Drops:
 		s.refused++
 		s.leave()
 		return
@@ -51,12 +51,12 @@ func (s *sink) request(answer func(ok bool)) {
 
 // delay returns how long a request takes with n in flight, s.
 func (s *sink) delay(n int) float64 {
-	w := s.sc.slow
-	d := 1 + float64(n-1)*w.scale + s.dice.ExpFloat64()*s.sc.jitter
-	if w.knee > 0 {
-		d += math.Pow(w.exp, float64(max(0, n-w.knee))) - 1
+	w := s.sc.Slow
+	d := 1 + float64(n-1)*w.Scale + s.dice.ExpFloat64()*s.sc.Jitter
+	if w.Knee > 0 {
+		d += math.Pow(w.Exp, float64(max(0, n-w.Knee))) - 1
 	}
-	return d * s.sc.delay
+	return d * s.sc.Delay
 }
 
 func (s *sink) leave() {

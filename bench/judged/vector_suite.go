@@ -33,9 +33,9 @@ func vectorWays(o options, sc *vectorScenario) []vectorWay {
 	}}
 	ours := vectorWay{"ours", false, func(c *clock, m machine) *limiter { return newLimiter(c, o.law(), cpus, m) }}
 	switch {
-	case sc.fixed > 0:
-		return []vectorWay{vectorFixed(sc.fixed)}
-	case sc.most > 0 || sc.rate > 0:
+	case sc.Fixed > 0:
+		return []vectorWay{vectorFixed(sc.Fixed)}
+	case sc.Most > 0 || sc.Rate > 0:
 		return []vectorWay{theirs, ours, {"ours, held while it retries", true, ours.admit}}
 	}
 	return []vectorWay{theirs, ours}
@@ -81,12 +81,12 @@ func judgeVector(o options) []program.Table {
 		for _, w := range ways {
 			results = append(results, playVector(o, sc, w))
 		}
-		sweep := []vectorFixedRun{{sc.fixed, results[0]}}
-		if sc.fixed == 0 {
+		sweep := []vectorFixedRun{{sc.Fixed, results[0]}}
+		if sc.Fixed == 0 {
 			sweep = sweepVector(o, sc)
 		}
 		best := sweep[0].rs
-		row := []string{sc.name, fmt.Sprint(sweep[0].n), outcomeOf(sc, best, best)}
+		row := []string{sc.Name, fmt.Sprint(sweep[0].n), outcomeOf(sc, best, best)}
 		for _, rs := range results {
 			row = append(row, outcomeOf(sc, rs, best))
 		}
@@ -121,7 +121,7 @@ func sweepVector(o options, sc *vectorScenario) (all []vectorFixedRun) {
 func outcomeOf(sc *vectorScenario, rs, best []vectorResult) string {
 	refused := meanOf(rs, func(r vectorResult) float64 { return r.refused })
 	peak := meanOf(rs, func(r vectorResult) float64 { return r.stats[sinkInFlight].max })
-	return fmt.Sprintf("%s (%.2f), %.0f, %.0f, %s", figure(took(rs)), took(best)/took(rs), refused, peak, kept(sc.bands, rs))
+	return fmt.Sprintf("%s (%.2f), %.0f, %.0f, %s", figure(took(rs)), took(best)/took(rs), refused, peak, kept(sc.Bands, rs))
 }
 
 func took(rs []vectorResult) float64 {
@@ -129,15 +129,17 @@ func took(rs []vectorResult) float64 {
 }
 
 // kept returns how many bands are kept, of how many that apply.
-func kept(bands []band, rs []vectorResult) string {
+func kept(bands map[quantity][]band, rs []vectorResult) string {
 	in, all := 0, 0
-	for _, b := range bands {
-		x := b.value(rs)
-		if math.IsNaN(x) {
-			continue
-		}
-		if all++; b.misses(x) == "" {
-			in++
+	for of, bs := range bands {
+		for _, b := range bs {
+			x := b.value(of, rs)
+			if math.IsNaN(x) {
+				continue
+			}
+			if all++; b.misses(x) == "" {
+				in++
+			}
 		}
 	}
 	return fmt.Sprintf("%d/%d", in, all)
@@ -151,21 +153,18 @@ const vectorQuick = 0.95
 // in how many of them ours is out, and in how many of these a quick fixed number is not.
 func addBands(t *program.Table, sc *vectorScenario, theirs, ours []vectorResult, sweep []vectorFixedRun) (missed, kept int) {
 	for _, of := range []quantity{sinkInFlight, sinkRate, inFlight, limitInForce, timeTaken, timeAveraged} {
-		var bands []band
+		bands := sc.Bands[of]
 		var want []string
-		for _, b := range sc.bands {
-			if b.of == of {
-				bands = append(bands, b)
-				want = append(want, fmt.Sprintf("%s %.4g–%.4g", b.stat, b.low, b.top))
-			}
+		for _, b := range bands {
+			want = append(want, fmt.Sprintf("%s %.4g–%.4g", b.stat, b.low, b.top))
 		}
-		a, b, quickest := valuesOf(bands, theirs), valuesOf(bands, ours), sweep[0]
+		a, b, quickest := valuesOf(of, bands, theirs), valuesOf(of, bands, ours), sweep[0]
 		if !strings.ContainsAny(a+b, "↑↓") {
 			continue
 		}
 		within, quick := "none", 0.0
 		for _, f := range sweep {
-			if !strings.ContainsAny(valuesOf(bands, f.rs), "↑↓") {
+			if !strings.ContainsAny(valuesOf(of, bands, f.rs), "↑↓") {
 				quick = took(quickest.rs) / took(f.rs)
 				within = fmt.Sprintf("%d (%.2f)", f.n, quick)
 				break
@@ -177,17 +176,17 @@ func addBands(t *program.Table, sc *vectorScenario, theirs, ours []vectorResult,
 				kept++
 			}
 		}
-		t.Add(sc.name, string(of), strings.Join(want, ", "), a, cmp.Or(b, "–"),
-			fmt.Sprintf("%d: %s", quickest.n, valuesOf(bands, quickest.rs)), within, sc.within(bands, took(quickest.rs)))
+		t.Add(sc.Name, string(of), strings.Join(want, ", "), a, cmp.Or(b, "–"),
+			fmt.Sprintf("%d: %s", quickest.n, valuesOf(of, bands, quickest.rs)), within, sc.within(of, took(quickest.rs)))
 	}
 	return missed, kept
 }
 
-// valuesOf returns what bands are about, and on which side it is out.
-func valuesOf(bands []band, rs []vectorResult) string {
+// valuesOf returns what bands of a quantity are about, and on which side it is out.
+func valuesOf(of quantity, bands []band, rs []vectorResult) string {
 	var cells []string
 	for _, b := range bands {
-		if v := b.value(rs); !math.IsNaN(v) {
+		if v := b.value(of, rs); !math.IsNaN(v) {
 			cells = append(cells, stats.FormatDigits(v)+b.misses(v))
 		}
 	}
@@ -197,21 +196,21 @@ func valuesOf(bands []band, rs []vectorResult) string {
 // within returns how close to the quickest a law can come that keeps a mean in flight.
 // Every request is in flight for the delay at least, so that all take their number times
 // the delay over the mean.
-func (sc *vectorScenario) within(bands []band, quickest float64) string {
-	for _, b := range bands {
-		if b.stat == "mean" && (b.of == inFlight || b.of == sinkInFlight) {
-			return fmt.Sprintf("%.2f", min(1, quickest*b.top/(float64(sc.requests)*sc.delay)))
+func (sc *vectorScenario) within(of quantity, quickest float64) string {
+	for _, b := range sc.Bands[of] {
+		if b.stat == "mean" && (of == inFlight || of == sinkInFlight) {
+			return fmt.Sprintf("%.2f", min(1, quickest*b.top/(float64(sc.Requests)*sc.Delay)))
 		}
 	}
 	return ""
 }
 
-// value returns what a band is about, the middle one of the runs; NaN if they lack
-// that quantity.
-func (b band) value(rs []vectorResult) float64 {
+// value returns what a band of a quantity is about, the middle one of the runs; NaN if
+// they lack that quantity.
+func (b band) value(of quantity, rs []vectorResult) float64 {
 	var xs []float64
 	for _, r := range rs {
-		s, ok := r.stats[b.of]
+		s, ok := r.stats[of]
 		if !ok {
 			return math.NaN()
 		}

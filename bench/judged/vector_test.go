@@ -11,7 +11,7 @@ var vectorTestOptions = options{seeds: []uint64{1}, law: func() control.Controll
 
 func vectorNamed(t *testing.T, name string) *vectorScenario {
 	t.Helper()
-	i := slices.IndexFunc(vectorScenarios, func(s vectorScenario) bool { return s.name == name })
+	i := slices.IndexFunc(vectorScenarios, func(s vectorScenario) bool { return s.Name == name })
 	if i < 0 {
 		t.Fatalf("no scenario %q", name)
 	}
@@ -25,13 +25,15 @@ func TestVectorsLawKeepsTheBands(t *testing.T) {
 	for i := range vectorScenarios {
 		sc := &vectorScenarios[i]
 		rs := playVector(vectorTestOptions, sc, vectorWays(vectorTestOptions, sc)[0])
-		for _, b := range sc.bands {
-			x := b.value(rs)
-			if sc.name == "defers-at-high-concurrency" {
-				x = min(max(x/1.15, b.low), x)
-			}
-			if side := b.misses(x); side != "" {
-				t.Errorf("%s: %s of %s is %.4g%s, want %v to %v", sc.name, b.stat, b.of, x, side, b.low, b.top)
+		for of, bands := range sc.Bands {
+			for _, b := range bands {
+				x := b.value(of, rs)
+				if sc.Name == "defers-at-high-concurrency" {
+					x = min(max(x/1.15, b.low), x)
+				}
+				if side := b.misses(x); side != "" {
+					t.Errorf("%s: %s of %s is %.4g%s, want %v to %v", sc.Name, b.stat, of, x, side, b.low, b.top)
+				}
 			}
 		}
 	}
@@ -69,9 +71,12 @@ func TestVectorFixed(t *testing.T) {
 // TestValuesOf: numbers have three digits, or all that are before the point.
 func TestValuesOf(t *testing.T) {
 	rs := []vectorResult{{stats: map[quantity]summary{sinkRate: {min: 0.1012, max: 999.5, mean: 61.93, mode: 1000}}}}
-	bands := []band{{sinkRate, "min", 0, 1}, {sinkRate, "max", 0, 350}, {sinkRate, "mean", 70, 150}, {sinkRate, "mode", 1, 1e4}, {inFlight, "max", 0, 1}}
-	if got, want := valuesOf(bands, rs), "0.101, 1000↑, 61.9↓, 1000"; got != want {
+	bands := []band{{"min", 0, 1}, {"max", 0, 350}, {"mean", 70, 150}, {"mode", 1, 1e4}}
+	if got, want := valuesOf(sinkRate, bands, rs), "0.101, 1000↑, 61.9↓, 1000"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+	if got := valuesOf(inFlight, bands, rs); got != "" {
+		t.Errorf("%s, want nothing of a quantity that was not measured", got)
 	}
 }
 
