@@ -1,11 +1,6 @@
 package main
 
-import (
-	"context"
-	"math"
-
-	"github.com/sweetspot-go/sweetspot"
-)
+import "math"
 
 func linefit() problem {
 	return problem{"linefit", "the line with the least squares through points", []int{20_000_000, 1_000_000}, func(n int) solutions {
@@ -13,30 +8,11 @@ func linefit() problem {
 		for i := range points {
 			points[i] = pair{float64(i), float64(i)}
 		}
-		return compare(pair.near, [forms]func() pair{
-			serial: func() pair {
-				mean := pair{}.total(points).per(n)
-				return mean.line(pair{}.moments(points, mean))
-			},
-			byHand: func() pair {
-				mean := splitReduce(grain, 0, n, func(lo, hi int) pair { return pair{}.total(points[lo:hi]) }, pair.plus).per(n)
-				return mean.line(splitReduce(grain, 0, n, func(lo, hi int) pair { return pair{}.moments(points[lo:hi], mean) }, pair.plus))
-			},
-			ours: func() pair { return linefitOurs(points) },
+		return compare(pair.near, func(form int) pair {
+			mean := reduce(form, n, func(s pair, lo, hi int) pair { return s.total(points[lo:hi]) }, pair.plus).per(n)
+			return mean.line(reduce(form, n, func(s pair, lo, hi int) pair { return s.moments(points[lo:hi], mean) }, pair.plus))
 		})
 	}}
-}
-
-func linefitOurs(points []pair) pair {
-	zero := func() pair { return pair{} }
-	sum, err := sweetspot.ReduceRange(context.Background(), len(points), zero,
-		func(_ context.Context, s pair, lo, hi int) (pair, error) { return s.total(points[lo:hi]), nil }, pair.plus)
-	must(err)
-	mean := sum.per(len(points))
-	sum, err = sweetspot.ReduceRange(context.Background(), len(points), zero,
-		func(_ context.Context, s pair, lo, hi int) (pair, error) { return s.moments(points[lo:hi], mean), nil }, pair.plus)
-	must(err)
-	return mean.line(sum)
 }
 
 // A pair is a point, two sums, or the y at 0 and the slope of a line.

@@ -1,11 +1,5 @@
 package main
 
-import (
-	"context"
-
-	"github.com/sweetspot-go/sweetspot"
-)
-
 func mcss() problem {
 	return problem{"mcss", "the largest sum of neighbouring numbers", []int{20_000_000, 500_000}, func(n int) solutions {
 		numbers := make([]float64, n)
@@ -13,23 +7,10 @@ func mcss() problem {
 			// 512ths: their sums are exact in any order.
 			numbers[i] = float64(int(hash(uint64(i))%1000)-500) / 512
 		}
-		return compare(equal, [forms]func() float64{
-			serial: func() float64 { return stretch{}.over(numbers).best },
-			byHand: func() float64 {
-				return splitReduce(grain, 0, n, func(lo, hi int) stretch { return stretch{}.over(numbers[lo:hi]) }, stretch.then).best
-			},
-			ours: func() float64 { return mcssOurs(numbers) },
+		return compare(equal, func(form int) float64 {
+			return reduce(form, n, func(s stretch, lo, hi int) stretch { return s.over(numbers[lo:hi]) }, stretch.then).best
 		})
 	}}
-}
-
-func mcssOurs(numbers []float64) float64 {
-	s, err := sweetspot.ReduceRange(context.Background(), len(numbers),
-		func() stretch { return stretch{} },
-		func(_ context.Context, s stretch, lo, hi int) (stretch, error) { return s.over(numbers[lo:hi]), nil },
-		stretch.then)
-	must(err)
-	return s.best
 }
 
 // A stretch of numbers has a sum, and the largest sum of some at its beginning, at its

@@ -15,23 +15,20 @@ func msort() problem {
 		for i := range numbers {
 			numbers[i] = int(hash(uint64(i)) % uint64(n))
 		}
-		return compare(slices.Equal, [forms]func() []int{
-			serial: func() []int {
-				s := newSorting(slices.Clone(numbers))
-				s.serial()
-				return s.numbers
-			},
-			byHand: func() []int {
+		return compare(slices.Equal, func(form int) []int {
+			if form == byHand {
 				sorted := make([]int, n)
 				split(grain, 0, n, func(lo, hi int) { copy(sorted[lo:hi], numbers[lo:hi]) })
 				newSorting(sorted).byHand()
 				return sorted
-			},
-			ours: func() []int {
-				s := newSorting(slices.Clone(numbers))
+			}
+			s := newSorting(slices.Clone(numbers))
+			if form == serial {
+				s.serial()
+			} else {
 				joinSort(sweetspot.NewJoiner(), s)
-				return s.numbers
-			},
+			}
+			return s.numbers
 		})
 	}}
 }
@@ -66,15 +63,16 @@ func (s sorting) leaf() {
 	}
 }
 
-func (s sorting) serial() {
+// serial returns nothing of use, for the sake of JoinSerial, as do others below.
+func (s sorting) serial() struct{} {
 	if len(s.numbers) <= sortGrain {
 		s.leaf()
-		return
+		return struct{}{}
 	}
 	a, b, m := s.halves()
 	a.serial()
 	b.serial()
-	m.serial()
+	return m.serial()
 }
 
 func (s sorting) byHand() {
@@ -93,13 +91,8 @@ func joinSort(j *sweetspot.Joiner, s sorting) struct{} {
 		return struct{}{}
 	}
 	a, b, m := s.halves()
-	sweetspot.JoinSerial(j, joinSort, plainSort, a, b)
+	sweetspot.JoinSerial(j, joinSort, sorting.serial, a, b)
 	return joinMerge(j, m)
-}
-
-func plainSort(s sorting) struct{} {
-	s.serial()
-	return struct{}{}
 }
 
 // A merging puts two slices in order into a third.
@@ -117,7 +110,7 @@ func (m merging) halves() (first, last merging) {
 	return merging{m.a[:i], m.b[:j], m.out[:i+j]}, merging{m.a[i:], m.b[j:], m.out[i+j:]}
 }
 
-func (m merging) serial() {
+func (m merging) serial() struct{} {
 	a, b, out := m.a, m.b, m.out
 	for len(a) > 0 && len(b) > 0 {
 		if a[0] <= b[0] {
@@ -129,6 +122,7 @@ func (m merging) serial() {
 	}
 	copy(out, a)
 	copy(out[len(a):], b)
+	return struct{}{}
 }
 
 func (m merging) byHand() {
@@ -142,15 +136,9 @@ func (m merging) byHand() {
 
 func joinMerge(j *sweetspot.Joiner, m merging) struct{} {
 	if len(m.out) <= 2 {
-		m.serial()
-		return struct{}{}
+		return m.serial()
 	}
 	first, last := m.halves()
-	sweetspot.JoinSerial(j, joinMerge, plainMerge, first, last)
-	return struct{}{}
-}
-
-func plainMerge(m merging) struct{} {
-	m.serial()
+	sweetspot.JoinSerial(j, joinMerge, merging.serial, first, last)
 	return struct{}{}
 }

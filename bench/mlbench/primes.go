@@ -2,73 +2,27 @@ package main
 
 import (
 	"context"
-	"iter"
 	"math"
 	"slices"
-
-	"github.com/sweetspot-go/sweetspot"
 )
 
 func primes() problem {
 	return problem{"primes", "the primes up to n, by a sieve", []int{20_000_000, 1_000_000}, func(n int) solutions {
-		return compare(slices.Equal, [forms]func() []int{
-			serial: func() []int { return primesSerial(n) },
-			byHand: func() []int { return primesByHand(n) },
-			ours:   func() []int { return primesOurs(n) },
-		})
+		return compare(slices.Equal, func(form int) []int { return primesUpTo(form, n) })
 	}}
 }
 
-func primesSerial(n int) []int {
+func primesUpTo(form, n int) []int {
 	if n < 2 {
 		return nil
 	}
+	small := primesUpTo(form, root(n))
 	s := make(sieve, n+1)
-	s.fill(0, n+1)
-	for _, p := range primesSerial(root(n)) {
-		s.cross(p, 0, s.multiples(p))
-	}
-	return filter{s.count, s.collect}.serial(2, n+1)
-}
-
-func primesByHand(n int) []int {
-	if n < 2 {
-		return nil
-	}
-	small := primesByHand(root(n))
-	s := make(sieve, n+1)
-	split(grain, 0, n+1, s.fill)
-	split(1, 0, len(small), func(first, end int) {
-		for _, p := range small[first:end] {
-			split(grain, 0, s.multiples(p), func(lo, hi int) { s.cross(p, lo, hi) })
-		}
+	loop(context.Background(), form, grain, n+1, s.fill)
+	each(form, small, func(ctx context.Context, p int) {
+		loop(ctx, form, grain, s.multiples(p), func(lo, hi int) { s.cross(p, lo, hi) })
 	})
-	return filter{s.count, s.collect}.byHand(2, n+1)
-}
-
-func primesOurs(n int) []int {
-	if n < 2 {
-		return nil
-	}
-	small := primesOurs(root(n))
-	s := make(sieve, n+1)
-	err := sweetspot.WorkersRange(context.Background(), n+1, func(_ context.Context, chunks iter.Seq2[int, int]) error {
-		for lo, hi := range chunks {
-			s.fill(lo, hi)
-		}
-		return nil
-	})
-	must(err)
-	err = sweetspot.ForEach(context.Background(), small, func(ctx context.Context, p int) error {
-		return sweetspot.WorkersRange(ctx, s.multiples(p), func(_ context.Context, chunks iter.Seq2[int, int]) error {
-			for lo, hi := range chunks {
-				s.cross(p, lo, hi)
-			}
-			return nil
-		})
-	})
-	must(err)
-	return filter{s.count, s.collect}.ours(2, n+1)
+	return filter{s.count, s.collect}.in(form, 2, n+1)
 }
 
 func root(n int) int { return int(math.Sqrt(float64(n))) }

@@ -31,13 +31,12 @@ type solutions [forms]struct {
 
 var errWrong = errors.New("the result is not that of the serial form")
 
-// compare returns the three forms as solutions, each to be held against the result of
-// the first.
-func compare[R any](same func(a, b R) bool, forms [forms]func() R) (s solutions) {
-	want := forms[serial]()
-	for i, f := range forms {
+// compare returns the forms as solutions, each to be held against the result of the first.
+func compare[R any](same func(a, b R) bool, solve func(form int) R) (s solutions) {
+	want := solve(serial)
+	for i := range s {
 		var got R
-		s[i].run = func() { got = f() }
+		s[i].run = func() { got = solve(i) }
 		s[i].check = func() error {
 			right := same(got, want)
 			var none R

@@ -15,33 +15,23 @@ const (
 func sparse() problem {
 	return problem{"sparse-mxv", "a sparse matrix times a vector", []int{10_000_000, 1_000_000}, func(n int) solutions {
 		matrix, vector := newMatrix(n)
-		product := func(out []float64, rows [][]entry) {
-			for i, r := range rows {
-				out[i] = dot(r, vector)
+		return compare(slices.Equal, func(form int) []float64 {
+			if form == ours {
+				out, err := sweetspot.Map(context.Background(), matrix, func(_ context.Context, row []entry) (float64, error) {
+					return dot(row, vector), nil
+				})
+				must(err)
+				return out
 			}
-		}
-		return compare(slices.Equal, [forms]func() []float64{
-			serial: func() []float64 {
-				out := make([]float64, len(matrix))
-				product(out, matrix)
-				return out
-			},
-			byHand: func() []float64 {
-				out := make([]float64, len(matrix))
-				split(rowGrain, 0, len(matrix), func(lo, hi int) { product(out[lo:hi], matrix[lo:hi]) })
-				return out
-			},
-			ours: func() []float64 { return sparseOurs(matrix, vector) },
+			out := make([]float64, len(matrix))
+			loop(context.Background(), form, rowGrain, len(matrix), func(lo, hi int) {
+				for i, row := range matrix[lo:hi] {
+					out[lo+i] = dot(row, vector)
+				}
+			})
+			return out
 		})
 	}}
-}
-
-func sparseOurs(matrix [][]entry, vector []float64) []float64 {
-	out, err := sweetspot.Map(context.Background(), matrix, func(_ context.Context, row []entry) (float64, error) {
-		return dot(row, vector), nil
-	})
-	must(err)
-	return out
 }
 
 // An entry is one number of a row that is not 0.

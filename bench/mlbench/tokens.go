@@ -2,45 +2,20 @@ package main
 
 import (
 	"context"
-	"iter"
 	"slices"
-
-	"github.com/sweetspot-go/sweetspot"
 )
 
 func tokens() problem {
 	return problem{"tokens", "where the words of a text begin and end", []int{20_000_000, 500_000}, func(n int) solutions {
 		t := newText(n)
 		edges := filter{t.countEdges, t.fillEdges}
-		return compare(slices.Equal, [forms]func() []word{
-			serial: func() []word {
-				at := edges.serial(0, n+1)
-				words := make([]word, len(at)/2)
-				fillWords(words, at)
-				return words
-			},
-			byHand: func() []word {
-				at := edges.byHand(0, n+1)
-				words := make([]word, len(at)/2)
-				split(grain, 0, len(words), func(lo, hi int) { fillWords(words[lo:hi], at[2*lo:2*hi]) })
-				return words
-			},
-			ours: func() []word { return tokensOurs(edges, n) },
+		return compare(slices.Equal, func(form int) []word {
+			at := edges.in(form, 0, n+1)
+			words := make([]word, len(at)/2)
+			loop(context.Background(), form, grain, len(words), func(lo, hi int) { fillWords(words[lo:hi], at[2*lo:2*hi]) })
+			return words
 		})
 	}}
-}
-
-func tokensOurs(edges filter, n int) []word {
-	at := edges.ours(0, n+1)
-	words := make([]word, len(at)/2)
-	err := sweetspot.WorkersRange(context.Background(), len(words), func(_ context.Context, chunks iter.Seq2[int, int]) error {
-		for lo, hi := range chunks {
-			fillWords(words[lo:hi], at[2*lo:2*hi])
-		}
-		return nil
-	})
-	must(err)
-	return words
 }
 
 // A word lies from one position of a text up to another.
