@@ -16,18 +16,18 @@ import (
 
 // ablate removes one rule after the other, or only the one of that name.
 func ablate(seeds, only string, write bool) error {
-	chosen := slices.DeleteFunc(slices.Clone(rules), func(r rule) bool { return only != "" && r.name != only })
+	chosen := slices.DeleteFunc(slices.Clone(rules), func(r rule) bool { return only != "" && r.Name != only })
 	if len(chosen) == 0 {
 		return fmt.Errorf("no rule has the name %q: want one of\n%s", only, names(rules))
 	}
 	// The law as it is comes first: the others are compared with it.
 	var outcomes []outcome
-	for _, r := range append([]rule{{name: "(all rules)"}}, chosen...) {
+	for _, r := range append([]rule{{Name: "(all rules)"}}, chosen...) {
 		o, err := without(r, seeds)
 		if err != nil {
-			return fmt.Errorf("without %q: %w", r.name, err)
+			return fmt.Errorf("without %q: %w", r.Name, err)
 		}
-		fmt.Fprintf(os.Stderr, "%-34s %s\n", r.name, o)
+		fmt.Fprintf(os.Stderr, "%-34s %s\n", r.Name, o)
 		outcomes = append(outcomes, o)
 	}
 	t := table(outcomes)
@@ -42,7 +42,7 @@ func ablate(seeds, only string, write bool) error {
 func names(rs []rule) string {
 	var b strings.Builder
 	for _, r := range rs {
-		fmt.Fprintf(&b, "  %s\n", r.name)
+		fmt.Fprintf(&b, "  %s\n", r.Name)
 	}
 	return b.String()
 }
@@ -67,7 +67,7 @@ func without(r rule, seeds string) (o outcome, err error) {
 		return o, err
 	}
 	defer os.RemoveAll(dir)
-	replaced, err := edited("control", dir, r.edits)
+	replaced, err := edited("control", dir, r.Edits)
 	if err != nil {
 		return o, err
 	}
@@ -117,8 +117,8 @@ func edited(dir, to string, edits []edit) (map[string]string, error) {
 		}
 		text := string(src)
 		for i, e := range edits {
-			found[i] = found[i] || strings.Contains(text, e.old)
-			text = strings.ReplaceAll(text, e.old, e.new)
+			found[i] = found[i] || strings.Contains(text, e.Old)
+			text = strings.ReplaceAll(text, e.Old, e.New)
 		}
 		if text == string(src) {
 			continue
@@ -129,7 +129,7 @@ func edited(dir, to string, edits []edit) (map[string]string, error) {
 		}
 	}
 	if i := slices.Index(found, false); i >= 0 {
-		return nil, fmt.Errorf("the source has no %q any more: bring scripts/law/rules.go up to date", edits[i].old)
+		return nil, fmt.Errorf("the source has no %q any more: bring scripts/law/rules.json up to date", edits[i].Old)
 	}
 	return replaced, nil
 }
@@ -163,7 +163,7 @@ func table(outcomes []outcome) string {
 	for _, o := range append([]outcome{all}, rest...) {
 		more := slices.DeleteFunc(slices.Clone(o.Missed), func(m miss) bool { return slices.ContainsFunc(all.Missed, m.sameBar) })
 		fmt.Fprintf(&b, "| %s | %s | %.4f | %.4f | %.3f | %.4f | %.4f | %s |\n",
-			o.rule.name, o.rule.purpose, o.Mean, o.MeanWorst, o.Worst, o.Together, o.TogetherWorst, strings.Join(named(more), "; "))
+			o.rule.Name, o.rule.Purpose, o.Mean, o.MeanWorst, o.Worst, o.Together, o.TogetherWorst, strings.Join(named(more), "; "))
 	}
 	return b.String()
 }

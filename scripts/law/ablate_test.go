@@ -13,11 +13,11 @@ import (
 
 func TestTableIsSortedByCost(t *testing.T) {
 	got := table([]outcome{
-		{rule: rule{name: "(all)"}, Mean: 0.99, MeanWorst: 0.98, Worst: 0.93, Together: 0.9, TogetherWorst: 0.8, Missed: []miss{{Scenario: "c", Figure: "act", got: 0.8}}},
-		{rule: rule{name: "cheap"}, Mean: 0.985, MeanWorst: 0.98, Worst: 0.93, Together: 0.9, TogetherWorst: 0.8},
-		{rule: rule{name: "dear", purpose: "help"}, Mean: 0.98, MeanWorst: 0.90, Worst: 0.10, Together: 0.9, TogetherWorst: 0.8, Missed: []miss{{Scenario: "a", Figure: "last"}, {Scenario: "b", Figure: "t95"}, {Scenario: "c", Figure: "act", got: 0.7}}},
-		{rule: rule{name: "harmful"}, Mean: 0.995, MeanWorst: 0.98, Worst: 0.93, Together: 0.9, TogetherWorst: 0.8},
-		{rule: rule{name: "social"}, Mean: 0.99, MeanWorst: 0.98, Worst: 0.93, Together: 0.5, TogetherWorst: 0.4},
+		{rule: rule{Name: "(all)"}, Mean: 0.99, MeanWorst: 0.98, Worst: 0.93, Together: 0.9, TogetherWorst: 0.8, Missed: []miss{{Scenario: "c", Figure: "act", got: 0.8}}},
+		{rule: rule{Name: "cheap"}, Mean: 0.985, MeanWorst: 0.98, Worst: 0.93, Together: 0.9, TogetherWorst: 0.8},
+		{rule: rule{Name: "dear", Purpose: "help"}, Mean: 0.98, MeanWorst: 0.90, Worst: 0.10, Together: 0.9, TogetherWorst: 0.8, Missed: []miss{{Scenario: "a", Figure: "last"}, {Scenario: "b", Figure: "t95"}, {Scenario: "c", Figure: "act", got: 0.7}}},
+		{rule: rule{Name: "harmful"}, Mean: 0.995, MeanWorst: 0.98, Worst: 0.93, Together: 0.9, TogetherWorst: 0.8},
+		{rule: rule{Name: "social"}, Mean: 0.99, MeanWorst: 0.98, Worst: 0.93, Together: 0.5, TogetherWorst: 0.4},
 	})
 	want := `| without | it is there to | mean of medians | mean of worst | worst run | companies: mean | of worst | more bars missed |
 |---|---|---|---|---|---|---|---|

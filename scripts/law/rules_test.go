@@ -20,15 +20,15 @@ func inRoot(t *testing.T) {
 func TestRulesFitTheSource(t *testing.T) {
 	inRoot(t)
 	for _, r := range rules {
-		replaced, err := edited("control", t.TempDir(), r.edits)
+		replaced, err := edited("control", t.TempDir(), r.Edits)
 		if err != nil {
-			t.Errorf("%s: %v", r.name, err)
+			t.Errorf("%s: %v", r.Name, err)
 		} else if len(replaced) == 0 {
-			t.Errorf("without %s: nothing changed", r.name)
+			t.Errorf("without %s: nothing changed", r.Name)
 		}
 		for _, f := range replaced {
 			if _, err := parser.ParseFile(token.NewFileSet(), f, nil, 0); err != nil {
-				t.Errorf("without %s: %v", r.name, err)
+				t.Errorf("without %s: %v", r.Name, err)
 			}
 		}
 	}
@@ -37,10 +37,10 @@ func TestRulesFitTheSource(t *testing.T) {
 func TestRulesAreNamedOnce(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range rules {
-		if r.name == "" || r.purpose == "" || len(r.edits) == 0 || seen[r.name] {
+		if r.Name == "" || r.Purpose == "" || len(r.Edits) == 0 || seen[r.Name] {
 			t.Errorf("%+v: want a name of its own, a purpose and an edit", r)
 		}
-		seen[r.name] = true
+		seen[r.Name] = true
 	}
 }
 
