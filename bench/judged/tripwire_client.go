@@ -25,7 +25,7 @@ type tripwireResult struct {
 
 func playTripwire(sc *tripwireScenario, seed uint64, admit func(*clock) gate) tripwireResult {
 	c := new(clock)
-	server := newThreaded(c, sc.threads)
+	server := newThreaded(c, sc.Threads)
 	g := admit(c)
 	dice := rand.New(rand.NewPCG(seed, 30))
 	sent, good := 0, 0
@@ -42,10 +42,10 @@ func playTripwire(sc *tripwireScenario, seed uint64, admit func(*clock) gate) tr
 				took = append(took, (c.now - began).Seconds())
 				end(sweetspot.Done)
 			})
-			if sc.timeout == 0 {
+			if sc.Timeout == 0 {
 				return
 			}
-			c.after(sc.timeout, func() {
+			c.after(seconds(sc.Timeout), func() {
 				if open {
 					open = false
 					server.drop(w)
@@ -56,12 +56,12 @@ func playTripwire(sc *tripwireScenario, seed uint64, admit func(*clock) gate) tr
 		}, func() {})
 	}
 	var from time.Duration
-	for _, s := range sc.stages {
-		every := seconds(1 / s.rate)
-		for at := every; at <= s.length; at += every {
-			c.after(from+at, func() { send(pick(s.work, dice)) })
+	for _, s := range sc.Stages {
+		every, length := seconds(1/s.Rate), seconds(s.Length)
+		for at := every; at <= length; at += every {
+			c.after(from+at, func() { send(pick(s.Work, dice)) })
 		}
-		from += s.length
+		from += length
 	}
 	var limits float64
 	const looks = 200
@@ -81,12 +81,12 @@ func playTripwire(sc *tripwireScenario, seed uint64, admit func(*clock) gate) tr
 func pick(ws []weighted, dice *rand.Rand) time.Duration {
 	sum := 0
 	for _, w := range ws {
-		sum += w.weight
+		sum += w.Weight
 	}
 	n := dice.IntN(sum)
 	for _, w := range ws {
-		if n -= w.weight; n < 0 {
-			return w.time
+		if n -= w.Weight; n < 0 {
+			return seconds(w.Time)
 		}
 	}
 	panic("unreachable")

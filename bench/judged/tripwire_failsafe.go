@@ -26,7 +26,7 @@ type failsafe struct {
 }
 
 func newFailsafe(ctx context.Context, c *clock, s failsafeSettings) *failsafe {
-	return &failsafe{ctx: ctx, clock: c, began: time.Now(), lim: s.build(), queue: s.queue > 0}
+	return &failsafe{ctx: ctx, clock: c, began: time.Now(), lim: s.build(), queue: s.Queue > 0}
 }
 
 func (f *failsafe) limit() int { return f.lim.Limit() }

@@ -40,7 +40,7 @@ func judgeTripwire(o options) []program.Table {
 		}
 		n, best := sweepTripwire(fixed)
 		ctx, cancel := context.WithCancel(context.Background())
-		theirs := play(func(c *clock, _ machine) gate { return newFailsafe(ctx, c, sc.failsafe) })
+		theirs := play(func(c *clock, _ machine) gate { return newFailsafe(ctx, c, sc.Failsafe) })
 		cancel()
 		cell := func(r tripwireResult) string {
 			s := fmt.Sprintf("%.1f %% %s ms (%.2f)", 100*r.success, figure(1000*r.mean), r.score/best.score)
@@ -51,7 +51,7 @@ func judgeTripwire(o options) []program.Table {
 		}
 		open := fixed(math.MaxInt32)
 		open.limit = math.NaN()
-		row := []string{sc.name, cell(open), fmt.Sprint(n), cell(best), cell(theirs)}
+		row := []string{sc.Name, cell(open), fmt.Sprint(n), cell(best), cell(theirs)}
 		for j, r := range []tripwireResult{
 			byLaw(servers, cpus), byLaw(servers, tripwireFirstLimit), byLaw(o.law, cpus), byLaw(o.law, tripwireFirstLimit),
 		} {

@@ -10,6 +10,9 @@ import (
 	"github.com/sweetspot-go/sweetspot"
 )
 
+// each is work that takes so many seconds for each request.
+func each(s float64) []weighted { return []weighted{{s, 1}} }
+
 func tripwireFixed(sc *tripwireScenario, n int) tripwireResult {
 	return playTripwire(sc, 1, func(c *clock) gate { return &door{lim: newLimiter(c, nil, n, machine{})} })
 }
@@ -43,14 +46,14 @@ func TestThreadsAreShared(t *testing.T) {
 // serve what they can.
 func TestTripwireFixed(t *testing.T) {
 	// Rates at which requests do not come just when others are done.
-	easy := tripwireScenario{threads: 12, stages: []stage{{time.Minute, 97, each(50 * ms)}}}
+	easy := tripwireScenario{Threads: 12, Stages: []stage{{60, 97, each(0.05)}}}
 	if r := tripwireFixed(&easy, 6); r.success < 0.998 || math.Abs(r.mean-0.050) > 1e-4 {
 		t.Errorf("%+v below the capacity, want all in 50 ms", r)
 	}
 	if r := tripwireFixed(&easy, 3); math.Abs(r.success-0.6) > 0.01 {
 		t.Errorf("%+v: 3 at a time serve 3 of the 5 requests that come in 50 ms", r)
 	}
-	hard := tripwireScenario{threads: 12, stages: []stage{{time.Minute, 193, each(100 * ms)}}}
+	hard := tripwireScenario{Threads: 12, Stages: []stage{{60, 193, each(0.1)}}}
 	for _, n := range []int{12, 24} {
 		r := tripwireFixed(&hard, n)
 		if mean := 0.1 * float64(n) / 12; r.success > 120./193 || r.success < 0.59 || math.Abs(r.mean/mean-1) > 0.03 {
@@ -85,10 +88,10 @@ func TestFailsafe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		easy := tripwireScenario{threads: 12, stages: []stage{{time.Minute, 100, each(50 * ms)}}}
+		easy := tripwireScenario{Threads: 12, Stages: []stage{{60, 100, each(0.05)}}}
 		var f *failsafe
 		r := playTripwire(&easy, 1, func(c *clock) gate {
-			f = newFailsafe(ctx, c, comparison10)
+			f = newFailsafe(ctx, c, failsafeSettings{Samples: 10, Correlation: 10})
 			if f.limit() != tripwireFirstLimit {
 				t.Errorf("it starts at %d, want %d", f.limit(), tripwireFirstLimit)
 			}
@@ -98,7 +101,7 @@ func TestFailsafe(t *testing.T) {
 			t.Errorf("%+v with a limit of %d at last, want all served and 25 to 30", r, f.limit())
 		}
 		// With a queue, those who wait get the permits that come back.
-		hard := tripwireScenario{threads: 2, stages: []stage{{10 * time.Second, 100, each(100 * ms)}}}
+		hard := tripwireScenario{Threads: 2, Stages: []stage{{10, 100, each(0.1)}}}
 		r = playTripwire(&hard, 1, func(c *clock) gate { return newFailsafe(ctx, c, failsafeSettings{10, 50, 2, 3}) })
 		if served := r.success * 1000; served < 180 || served > 200 {
 			t.Errorf("%v requests served in 10 s by two threads in 100 ms each, want nearly 200", served)
