@@ -38,7 +38,7 @@ func (b *dialogueBar) met(p published) bool {
 func (b *dialogueBar) mark(p published) string {
 	switch {
 	case b.met(p):
-		return "✓ "
+		return met
 	case slices.ContainsFunc(b.sc.published(), func(q published) bool { return q.Success >= p.Success && q.Mean <= p.Mean }):
 		return ""
 	}

@@ -26,18 +26,11 @@ func judgeDialogue(o options) []program.Table {
 	t := program.Table{Name: "dialogue", Caption: "Percent of success and mean time of an answer: published for dialogue's strategies, unlimited ones once more in our runner, the best fixed number for each host, and ours. ✓ is as good as the best published, ○ trades one for the other: no published strategy is as good in both. From 20 is where dialogue's limits begin, and there a 500 is an overload, too.",
 		Head: []string{"scenario", "round robin", "pin", "unlimited", "unlimited here", "N", "fixed", "ours", "500 is overload", "in turn", "from 20", "from 20, 500 is overload"}, Words: true}
 	const given = 6 // columns before those that are judged
-	type row struct {
-		cells []string
-		met   []bool
-	}
-	rows, _ := sweetspot.Map(context.Background(), dialogueScenarios, func(_ context.Context, sc dialogueScenario) (row, error) {
+	t.Rows, _ = sweetspot.Map(context.Background(), dialogueScenarios, func(_ context.Context, sc dialogueScenario) ([]string, error) {
 		bar := newDialogueBar(&sc, playDialogue(o, &sc, dialogueWay{}))
 		n, fixed := sweepDialogue(o, &sc, bar)
-		r := row{cells: []string{sc.Name, sc.RoundRobin.String(), sc.Pin.String(), sc.Unlimited.String(), bar.unlimited.String(), fmt.Sprint(n)}}
-		add := func(p published) {
-			r.cells = append(r.cells, bar.mark(p)+p.String())
-			r.met = append(r.met, bar.met(p))
-		}
+		row := []string{sc.Name, sc.RoundRobin.String(), sc.Pin.String(), sc.Unlimited.String(), bar.unlimited.String(), fmt.Sprint(n)}
+		add := func(p published) { row = append(row, bar.mark(p)+p.String()) }
 		add(fixed)
 		for _, w := range []struct {
 			start          int
@@ -45,22 +38,9 @@ func judgeDialogue(o options) []program.Table {
 		}{{cpus, false, false}, {cpus, false, true}, {cpus, true, false}, {dialogueFirst, false, false}, {dialogueFirst, false, true}} {
 			add(playDialogue(o, &sc, dialogueWay{inTurn: w.inTurn, errors: w.errors, limit: func(c *clock, m machine) *limiter { return newLimiter(c, o.law(), w.start, m) }}))
 		}
-		return r, nil
+		return row, nil
 	})
-	count := append([]string{"as good as the best published"}, make([]string, len(t.Head)-1)...)
-	for i := given; i < len(t.Head); i++ {
-		met := 0
-		for _, r := range rows {
-			if r.met[i-given] {
-				met++
-			}
-		}
-		count[i] = fmt.Sprintf("%d of %d", met, len(rows))
-	}
-	for _, r := range rows {
-		t.Add(r.cells...)
-	}
-	t.Add(count...)
+	countMarks(&t, "as good as the best published", given)
 	return []program.Table{t}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/sweetspot-go/sweetspot/bench/internal/program"
 	"github.com/sweetspot-go/sweetspot/control"
@@ -80,4 +81,24 @@ func parse(args []string, out io.Writer) (chosen []suite, o options, err error) 
 		err = fmt.Errorf("-seeds: %w", err)
 	}
 	return chosen, o, err
+}
+
+// met is put before a result that meets its bar.
+const met = "✓ "
+
+// countMarks adds a row with the number of rows that have met their bars, for each column
+// after those that are given.
+func countMarks(t *program.Table, what string, given int) {
+	count := make([]string, len(t.Head))
+	count[0] = what
+	for i := given; i < len(count); i++ {
+		n := 0
+		for _, r := range t.Rows {
+			if strings.HasPrefix(r[i], met) {
+				n++
+			}
+		}
+		count[i] = fmt.Sprintf("%d of %d", n, len(t.Rows))
+	}
+	t.Add(count...)
 }

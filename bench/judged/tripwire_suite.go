@@ -20,7 +20,7 @@ func judgeTripwire(o options) []program.Table {
 	t := program.Table{Name: "tripwire", Caption: "Percent of success, mean time and, in brackets, Tripwire's score over that of the best fixed number without a queue, N; the mean limit last. Failsafe-go begins at 20. ✓ has at least its score. Our law for servers is the one that a user of httplimit.Server gets.",
 		Head: []string{"configuration", "no limit", "N", "fixed", "failsafe-go", "our law for servers", "from 20", "our " + o.name, "from 20"}, Words: true}
 	servers := func() control.Controller { return control.NewOverload(control.NewLatency()) }
-	var met [4]int // by the ways of ours
+	const given = 5 // columns before those that are judged
 	for i := range tripwireScenarios {
 		sc := &tripwireScenarios[i]
 		m := machine{maxLimit: tripwireMaxLimit}
@@ -52,24 +52,18 @@ func judgeTripwire(o options) []program.Table {
 		open := fixed(math.MaxInt32)
 		open.limit = math.NaN()
 		row := []string{sc.Name, cell(open), fmt.Sprint(n), cell(best), cell(theirs)}
-		for j, r := range []tripwireResult{
+		for _, r := range []tripwireResult{
 			byLaw(servers, cpus), byLaw(servers, tripwireFirstLimit), byLaw(o.law, cpus), byLaw(o.law, tripwireFirstLimit),
 		} {
 			mark := ""
 			if r.score >= theirs.score-tripwireSame*best.score {
-				mark = "✓ "
-				met[j]++
+				mark = met
 			}
 			row = append(row, mark+cell(r))
 		}
 		t.Add(row...)
 	}
-	count := make([]string, len(t.Head))
-	count[0] = "at least failsafe-go's score"
-	for j, n := range met {
-		count[len(count)-len(met)+j] = fmt.Sprintf("%d of %d", n, len(tripwireScenarios))
-	}
-	t.Add(count...)
+	countMarks(&t, "at least failsafe-go's score", given)
 	return []program.Table{t}
 }
 
